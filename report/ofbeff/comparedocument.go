@@ -103,7 +103,9 @@ func (c *Comparison) aspects() []versus.Aspect {
 			Of:     of(func(r *beff.Result) string { return fmt.Sprint(r.Processes) }),
 			Remedy: "all figures but latencies and ping-pong are per process"},
 		{Level: document.Warning, Class: true, Names: "numbers of processes per node",
-			Of:     of(func(r *beff.Result) string { return fmt.Sprint(r.PerNode()) }),
+			Of: of(func(r *beff.Result) string {
+				return words.Either(r.PerNode() > 0, fmt.Sprint(r.PerNode()), "not known")
+			}),
 			Remedy: "within a node messages go through its memory, between nodes through the network"},
 	}
 }
@@ -113,21 +115,22 @@ type row struct {
 	name  string
 	unit  float64
 	each  bool // the figure is divided by the processes if their numbers differ
+	rated bool // the figure is the rating or a part of it: it has the digits that the rating bears
 	value func(*beff.Derived) float64
 }
 
 var rows = []row{
-	{"b_eff, MB/s", words.Mega, true, func(d *beff.Derived) float64 { return d.BEff }},
-	{"b_eff per process, MB/s", words.Mega, false, func(d *beff.Derived) float64 { return d.BEffPerProcess }},
-	{"rings, MB/s", words.Mega, true, func(d *beff.Derived) float64 { return d.Rings }},
-	{"randoms, MB/s", words.Mega, true, func(d *beff.Derived) float64 { return d.Randoms }},
-	{"at Lmax, MB/s", words.Mega, true, func(d *beff.Derived) float64 { return d.AtLmax }},
-	{"rings at Lmax, MB/s", words.Mega, true, func(d *beff.Derived) float64 { return d.RingsAtLmax }},
-	{"ping-pong at Lmax, MB/s", words.Mega, false, func(d *beff.Derived) float64 { return d.PingPongAtLmax }},
-	{"latency, rings & randoms, µs", words.Micro, false,
+	{"b_eff, MB/s", words.Mega, true, true, func(d *beff.Derived) float64 { return d.BEff }},
+	{"b_eff per process, MB/s", words.Mega, false, true, func(d *beff.Derived) float64 { return d.BEffPerProcess }},
+	{"rings, MB/s", words.Mega, true, true, func(d *beff.Derived) float64 { return d.Rings }},
+	{"randoms, MB/s", words.Mega, true, true, func(d *beff.Derived) float64 { return d.Randoms }},
+	{"at Lmax, MB/s", words.Mega, true, true, func(d *beff.Derived) float64 { return d.AtLmax }},
+	{"rings at Lmax, MB/s", words.Mega, true, true, func(d *beff.Derived) float64 { return d.RingsAtLmax }},
+	{"ping-pong at Lmax, MB/s", words.Mega, false, false, func(d *beff.Derived) float64 { return d.PingPongAtLmax }},
+	{"latency, rings & randoms, µs", words.Micro, false, false,
 		func(d *beff.Derived) float64 { return d.LatencyRingsAndRandoms }},
-	{"latency, rings, µs", words.Micro, false, func(d *beff.Derived) float64 { return d.LatencyRings }},
-	{"latency, ping-pong, µs", words.Micro, false, func(d *beff.Derived) float64 { return d.LatencyPingPong }},
+	{"latency, rings, µs", words.Micro, false, false, func(d *beff.Derived) float64 { return d.LatencyRings }},
+	{"latency, ping-pong, µs", words.Micro, false, false, func(d *beff.Derived) float64 { return d.LatencyPingPong }},
 }
 
 // figures returns the table of all results side by side. Where the numbers of processes differ, it has figures per
@@ -149,12 +152,19 @@ func (c *Comparison) figures() document.Section {
 			name = strings.Replace(name, ",", " per process,", 1)
 		}
 		var figures []float64
+		var ratings []versus.Sampled
 		for i, r := range c.Results {
 			x := row.value(&r.Derived)
 			if each {
 				x *= c.scale(i)
 			}
-			figures = append(figures, x)
+			rated := c.rated(i)
+			rated.Value = x
+			figures, ratings = append(figures, x), append(ratings, rated)
+		}
+		if row.rated {
+			t.AddRated(name, row.unit, ratings)
+			continue
 		}
 		t.Add(name, row.unit, figures)
 	}
@@ -190,11 +200,17 @@ func (c *Comparison) gap(i int) (section document.Section, ok bool) {
 	if o.Gap == nil {
 		return document.Section{}, false
 	}
-	return versus.Gap(i+1, c.Names[0], o.Name, o.Main,
+	explained := []document.Block{
 		document.Paragraph(fmt.Sprintf("b_eff%s of %s is %.3f times that of %s. The contributions of all parts sum up "+
-			"to the difference.", c.unit(), o.Name, o.Main.Ratio(), c.Names[0])),
+			"to the difference.%s", c.unit(), o.Name, o.Main.Ratio(), c.Names[0], o.Main.Unsure())),
 		versus.PartsTable(fmt.Sprintf("gap-areas-%d", i+1), "By kind of pattern and class of lengths.", o.Gap.Areas,
-			len(o.Gap.Areas)),
-		versus.PartsTable(fmt.Sprintf("gap-patterns-%d", i+1),
-			"The largest parts of single patterns, by class of lengths.", o.Gap.Patterns, mostPatterns)), true
+			len(o.Gap.Areas))}
+	if onePair(c.Results[0]) != "" && onePair(c.Results[i+1]) != "" {
+		explained = append(explained, document.Paragraph("With 2 processes all ring and random patterns are one and "+
+			"the same pair: single ones have no parts of their own."))
+	} else {
+		explained = append(explained, versus.PartsTable(fmt.Sprintf("gap-patterns-%d", i+1),
+			"The largest parts of single patterns, by class of lengths.", o.Gap.Patterns, mostPatterns))
+	}
+	return versus.Gap(i+1, c.Names[0], o.Name, o.Main, explained...), true
 }

@@ -149,6 +149,14 @@ func (c *Comparison) aspects() []versus.Aspect {
 		{Level: document.Warning, Class: true, Names: "longest chunks",
 			Of:     of(func(r *beffio.Result) string { return words.Length(r.MPart) }),
 			Remedy: "M_PART is a part of the memory; use the same --memory"},
+		{Level: document.Warning, Class: true, Names: "numbers of processes",
+			Of:     of(func(r *beffio.Result) string { return fmt.Sprint(r.Processes) }),
+			Remedy: "more processes may get more of the file system, or be in each other's way"},
+		{Level: document.Warning, Class: true, Names: "numbers of processes per node",
+			Of: of(func(r *beffio.Result) string {
+				return words.Either(r.PerNode() > 0, fmt.Sprint(r.PerNode()), "not known")
+			}),
+			Remedy: "the processes of a node share its way to the file system, and its cache"},
 		{Level: document.Warning, Names: "numbers of processes of the best partitions", Of: func(i int) string {
 			if n := c.sides[i][0].n; n >= 0 {
 				return fmt.Sprint(c.Results[i].Partitions[n])
@@ -162,22 +170,36 @@ func (c *Comparison) aspects() []versus.Aspect {
 func (c *Comparison) figures() document.Section {
 	t := versus.NewSideBySide("The ratings are those of each formula's best partition, the others of the partition "+
 		"that is compared.", c.Names)
-	add := func(name string, of func(v view) float64) {
-		var figures []float64
+	add := func(name string, of func(v view) float64, within func(v view) *rating.Interval) {
+		var figures []versus.Sampled
 		for _, s := range c.sides {
-			figures = append(figures, s.of(of))
+			sampled := s.sampled(func(v view) versus.Sampled { return versus.OfRating(of(v), within(v)) })
+			sampled.Value = s.of(of)
+			figures = append(figures, sampled)
 		}
-		t.Add(name, words.Mega, figures)
+		t.AddRated(name, words.Mega, figures)
 	}
-	add("b_eff_io by the paper, MB/s", func(v view) float64 { return v.Derived.Paper })
-	add("b_eff_io by release 2.1, MB/s", func(v view) float64 { return v.Derived.Release21 })
+	// A rating has the interval of its best partition, which is the run's if the run is by the same rules.
+	by := func(rules beffio.Rules) func(v view) *rating.Interval {
+		return func(v view) *rating.Interval {
+			if v.Rules != rules {
+				return nil
+			}
+			return v.Derived.BEffIOInterval
+		}
+	}
+	none := func(view) *rating.Interval { return nil }
+	add("b_eff_io by the paper, MB/s", func(v view) float64 { return v.Derived.Paper }, by(beffio.RulesPaper))
+	add("b_eff_io by release 2.1, MB/s", func(v view) float64 { return v.Derived.Release21 }, by(beffio.Rules21))
 	for _, a := range beffio.Accesses() {
-		add(string(a)+", MB/s", func(v view) float64 { return v.access(a).Bandwidth })
+		add(string(a)+", MB/s", func(v view) float64 { return v.access(a).Bandwidth },
+			func(v view) *rating.Interval { return v.access(a).Interval })
 	}
 	for _, a := range beffio.Accesses() {
 		for _, typ := range beffio.Types() {
 			if a != beffio.Rewrite || c.rewritten(int(typ)) {
-				add(fmt.Sprintf("%s, %v, MB/s", a, typ), func(v view) float64 { return v.access(a).Types[typ] })
+				add(fmt.Sprintf("%s, %v, MB/s", a, typ), func(v view) float64 { return v.access(a).Types[typ] },
+					none)
 			}
 		}
 	}
@@ -212,7 +234,8 @@ func (c *Comparison) gap(i int) (section document.Section, ok bool) {
 	}
 	return versus.Gap(i+1, c.Names[0], o.Name, o.Main,
 		document.Paragraph(fmt.Sprintf("By %s, b_eff_io of %s is %.3f times that of %s. The contributions of all "+
-			"parts sum up to the difference.", formulaNames[c.Rules], o.Name, o.Main.Ratio(), c.Names[0])),
+			"parts sum up to the difference.%s", formulaNames[c.Rules], o.Name, o.Main.Ratio(), c.Names[0],
+			o.Main.Unsure())),
 		versus.PartsTable(fmt.Sprintf("gap-parts-%d", i+1), "By access method and pattern type.", o.Gap.Parts,
 			len(o.Gap.Parts))), true
 }

@@ -17,17 +17,29 @@ func Document(sections []Section, view View) *document.Document {
 	for _, s := range sections {
 		rows += len(s.Rows)
 	}
-	d := &document.Document{Title: "Effective bandwidth of systems", Subtitle: subtitle(sections),
-		Notices: notices(sections, rows)}
+	d := &document.Document{Title: "Effective bandwidth of systems", Notices: notices(sections, rows)}
+	tables := 0
 	notes := document.List{"1 MB/s = 10^6 bytes per second, 1 MiB = 2^20 bytes.",
 		"A class is the benchmark, the kind of engine, the rules of the loops or of the formula, the longest " +
 			"message or chunk (full where it is 1/128 of the memory that is there, within a tenth, or that isn't " +
-			"known), the number of processes and the number of them on a node. Each class has ranks of its own; " +
-			"those that differ in processes alone stand below each other in one table, the largest first. Ranked " +
-			"are valid results and published ones; the others stand at the end, without a rank."}
+			"known), the number of processes and the number of them on a node. Each class has a section and ranks " +
+			"of its own; of those that differ in processes alone the largest stands first. Ranked are valid results " +
+			"and published ones; the others stand below them, without a rank."}
 	for i := range sections {
-		section, columns := sections[i].document(i, view)
-		d.Sections = append(d.Sections, section)
+		columns, classes := view.columns(&sections[i]), sections[i].classes(view)
+		for _, of := range classes {
+			d.Sections = append(d.Sections, of.document(tables, columns, view))
+			tables++
+		}
+		if f := sections[i].bars(id(i) + "-bars"); f != nil {
+			if len(classes) > 1 {
+				d.Sections = append(d.Sections, document.Section{ID: fmt.Sprint("sizes-", i+1),
+					Title: fmt.Sprintf("%v, all %d sizes", sections[i].Class, len(classes)),
+					Blocks: []document.Block{document.Paragraph(inOne)}})
+			}
+			last := &d.Sections[len(d.Sections)-1]
+			last.Blocks = append(last.Blocks, f)
+		}
 		for _, c := range columns {
 			if c.about != "" && sections[i].fills(c) && !slices.Contains(notes, c.about) {
 				notes = append(notes, c.about)
@@ -41,12 +53,17 @@ func Document(sections []Section, view View) *document.Document {
 		notes = append(notes, "Paper 2001: Table 1 of Rabenseifner and Koniges, Effective Communication and File-I/O "+
 			"Bandwidth Benchmarks, LNCS 2131, 2001.")
 	}
+	d.Subtitle = subtitle(sections, tables)
 	d.Sections = append(d.Sections, document.Section{ID: "notes", Title: "Notes", Blocks: []document.Block{notes}})
 	return d
 }
 
-// subtitle returns the numbers of results, systems and classes, and from when to when they were measured.
-func subtitle(sections []Section) string {
+// inOne says where sizes stand together.
+const inOne = "Ratings of different sizes answer different questions. Column \"of all sizes\" above ranks them all the " +
+	"same, and `beff list --sort of-all-sizes` has them in one table."
+
+// subtitle returns the numbers of results, systems and tables, and from when to when they were measured.
+func subtitle(sections []Section, tables int) string {
 	systems, results := map[string]bool{}, 0
 	var first, last time.Time
 	for _, s := range sections {
@@ -72,26 +89,48 @@ func subtitle(sections []Section) string {
 	default:
 		text += fmt.Sprintf(", measured %s to %s", from, to)
 	}
-	if len(sections) > 1 {
-		text += fmt.Sprintf(", in %d sections", len(sections))
+	if tables > 1 {
+		text += fmt.Sprintf(", in %d sections", tables)
 	}
 	return text
 }
 
-// document returns the section of a class, which is the i-th, and its columns.
-func (s *Section) document(i int, view View) (document.Section, []column) {
-	id := "ranking"
-	if i > 0 {
-		id = fmt.Sprintf("ranking-%d", i+1)
+// classes returns a section for each size, in their order. In an order of the reader's own all sizes stand together,
+// and so do results without a rating, which have no class to be ranked in.
+func (s *Section) classes(view View) (list []Section) {
+	if view.Sort != "" || unrated(s.Class.Benchmark) {
+		return []Section{*s}
 	}
-	t := &document.Table{ID: id, Sortable: true, Caption: fmt.Sprintf("Systems by %s.", s.Class.Benchmark)}
+	for _, at := range s.sizes() {
+		of := Section{Class: s.Class}
+		for _, r := range s.Rows {
+			if r.size() == at {
+				of.Rows = append(of.Rows, r)
+			}
+		}
+		list = append(list, of)
+	}
+	return list
+}
+
+// id returns the ID of the i-th table.
+func id(i int) string {
+	if i == 0 {
+		return "ranking"
+	}
+	return fmt.Sprintf("ranking-%d", i+1)
+}
+
+// document returns the i-th section, with the columns.
+func (s *Section) document(i int, used []column, view View) document.Section {
+	t := &document.Table{ID: id(i), Sortable: true, Caption: fmt.Sprintf("Systems by %s.", s.Class.Benchmark)}
 	switch s.Class.Benchmark {
 	case probes:
 		t.Caption = "Probes. beff report FILE shows all kernels."
 	case others:
 		t.Caption = "Results of " + s.Class.Rules + ", as it printed them. beff report FILE shows all of them."
 	}
-	used, rows := view.columns(s), view.rows(s)
+	rows := view.rows(s)
 	for _, c := range used {
 		t.Columns = append(t.Columns, c.Column)
 	}
@@ -108,11 +147,7 @@ func (s *Section) document(i int, view View) (document.Section, []column) {
 	if n := len(s.Rows) - len(rows); n > 0 {
 		t.Caption += fmt.Sprintf(" The other %s left out.", words.Either(n == 1, "row is", fmt.Sprint(n, " rows are")))
 	}
-	section := document.Section{ID: "class-" + fmt.Sprint(i+1), Title: s.title(), Blocks: []document.Block{t}}
-	if f := s.bars(id + "-bars"); f != nil {
-		section.Blocks = append(section.Blocks, f)
-	}
-	return section, used
+	return document.Section{ID: "class-" + fmt.Sprint(i+1), Title: s.title(), Blocks: []document.Block{t}}
 }
 
 // sizes returns the sizes of a section in their order.
@@ -130,6 +165,8 @@ func (s *Section) title() string {
 	sizes := s.sizes()
 	switch {
 	case s.Class.Benchmark == others:
+		return s.Class.String()
+	case len(sizes) > 1 && unrated(s.Class.Benchmark):
 		return s.Class.String()
 	case len(sizes) > 1:
 		return fmt.Sprintf("%v: %d sizes, each ranked by itself", s.Class, len(sizes))

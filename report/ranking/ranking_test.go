@@ -135,16 +135,17 @@ func TestDocument(t *testing.T) {
 	require.NoError(t, document.PlainText(new(bytes.Buffer), Document(nil, View{})))
 }
 
-// Ranks are within a class, to which the numbers of processes belong: those of another size stand below, and the rank
-// over all sizes behind it, where there are several. The title names the class (issue 14, 3).
+// Ranks are within a class, to which the numbers of processes belong: each size has a section, whose title names the
+// class, and where there are several the rank over all sizes and a picture of them (issue 14, 3).
 func TestSizes(t *testing.T) {
-	made := func(processes ...int) document.Section {
+	made := func(view View, processes ...int) []document.Section {
 		var list []Entry
 		for i, n := range processes {
 			list = append(list, changed(named(fmt.Sprint("s", i), float64(i+1), Valid),
 				func(e *Entry) { e.Processes = n }))
 		}
-		return Document(Rank(list, false), View{}).Sections[0]
+		sections := Document(Rank(list, false), view).Sections
+		return sections[:len(sections)-1]
 	}
 	cells := func(section document.Section, name string) (list []string) {
 		table := section.Blocks[0].(*document.Table)
@@ -157,18 +158,35 @@ func TestSizes(t *testing.T) {
 		}
 		return list
 	}
-	one := made(4, 4, 4)
-	require.Equal(t, "b_eff, MPI, rules 2001, full Lmax, 4 processes, 2 per node", one.Title)
-	require.Equal(t, []string{"1", "2", "3"}, cells(one, "rank"))
-	require.Empty(t, cells(one, overSizes))
-	require.Empty(t, one.Blocks[0].(*document.Table).Breaks)
+	one := made(View{}, 4, 4, 4)
+	require.Len(t, one, 1)
+	require.Equal(t, "b_eff, MPI, rules 2001, full Lmax, 4 processes, 2 per node", one[0].Title)
+	require.Equal(t, []string{"1", "2", "3"}, cells(one[0], "rank"))
+	require.Empty(t, cells(one[0], overSizes))
+	require.Len(t, one[0].Blocks, 2) // the picture
 
-	three := made(4, 16, 4, 8)
-	require.Equal(t, "b_eff, MPI, rules 2001, full Lmax: 3 sizes, each ranked by itself", three.Title)
-	require.Equal(t, []string{"16", "8", "4", "4"}, cells(three, "processes"))
-	require.Equal(t, []string{"1", "1", "1", "2"}, cells(three, "rank"))
-	require.Equal(t, []string{"3", "1", "2", "4"}, cells(three, overSizes))
-	require.Equal(t, []int{1, 2}, three.Blocks[0].(*document.Table).Breaks)
+	three := made(View{}, 4, 16, 4, 8)
+	require.Len(t, three, 4)
+	for i, want := range []struct {
+		size                    string
+		processes, ranks, OfAll []string
+	}{
+		{"16 processes, 2 per node", []string{"16"}, []string{"1"}, []string{"3"}},
+		{"8 processes, 2 per node", []string{"8"}, []string{"1"}, []string{"1"}},
+		{"4 processes, 2 per node", []string{"4", "4"}, []string{"1", "2"}, []string{"2", "4"}},
+	} {
+		require.Equal(t, "b_eff, MPI, rules 2001, full Lmax, "+want.size, three[i].Title)
+		require.Equal(t, want.processes, cells(three[i], "processes"))
+		require.Equal(t, want.ranks, cells(three[i], "rank"))
+		require.Equal(t, want.OfAll, cells(three[i], overSizes))
+		require.Len(t, three[i].Blocks, 1)
+	}
+	require.Equal(t, "b_eff, MPI, rules 2001, full Lmax, all 3 sizes", three[3].Title)
+	require.IsType(t, &document.Figure{}, three[3].Blocks[1])
+
+	sorted := made(View{Sort: overSizes}, 4, 16, 4, 8)
+	require.Len(t, sorted, 1)
+	require.Equal(t, "b_eff, MPI, rules 2001, full Lmax: 3 sizes, each ranked by itself", sorted[0].Title)
 }
 
 // The paper's b_eff per process is b_eff divided by the number of processes, rounded, but for one misprint.

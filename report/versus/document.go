@@ -90,6 +90,20 @@ func NewSideBySide(caption string, names []string) SideBySide {
 // Add adds a row of a figure of each result, shown in a unit, which the name ends with. Bandwidths of 10 GB/s or more
 // are in GB/s or more.
 func (t SideBySide) Add(name string, unit float64, figures []float64) {
+	t.add(name, unit, figures, func(_ int, x float64) document.Cell { return Number(x) })
+}
+
+// AddRated adds a row of ratings, or of parts of them, with the digits that their intervals bear.
+func (t SideBySide) AddRated(name string, unit float64, ratings []Sampled) {
+	var figures []float64
+	for _, s := range ratings {
+		figures = append(figures, s.Value)
+	}
+	t.add(name, unit, figures, func(i int, x float64) document.Cell { return ratings[i].cell(x) })
+}
+
+// add adds a row of figures, whose cells are those of figures in the unit that is shown.
+func (t SideBySide) add(name string, unit float64, figures []float64, cell func(i int, x float64) document.Cell) {
 	const most = 10_000
 	for _, next := range [][2]string{{"MB/s", "GB/s"}, {"GB/s", "TB/s"}, {"TB/s", "PB/s"}} {
 		if before, is := strings.CutSuffix(name, next[0]); is && slices.Max(figures)/unit >= most {
@@ -98,13 +112,31 @@ func (t SideBySide) Add(name string, unit float64, figures []float64) {
 	}
 	cells := []document.Cell{document.Text(name)}
 	for i, x := range figures {
-		cells = append(cells, Number(x/unit))
+		cells = append(cells, cell(i, x/unit))
 		if i > 0 {
-			cells = append(cells, Fixed(x/figures[0], 3))
+			cells = append(cells, RatioCell(x/figures[0]))
 		}
 	}
 	t.Rows = append(t.Rows, cells)
 }
+
+// cell returns a cell of the figure in another unit, with the digits that its interval bears.
+func (s Sampled) cell(x float64) document.Cell {
+	if !measured(x) {
+		return document.Text("-")
+	}
+	part := math.NaN()
+	if in, known := s.Interval(); known {
+		part = in.High/s.Value - 1
+	}
+	c := document.Number(x, "")
+	c.Digits = words.Borne(x, part)
+	c.Text = words.Digits(x, c.Digits)
+	return c
+}
+
+// RatioCell returns a cell of a ratio: with three decimals, of large ones with four digits.
+func RatioCell(x float64) document.Cell { return Number(x) }
 
 // Section returns the section of the table.
 func (t SideBySide) Section() document.Section {
@@ -147,8 +179,8 @@ func Differences(i int, first, second, caption string, list []Difference, none s
 		t.Caption += " and their ratio. The spread isn't known."
 	}
 	for _, d := range list {
-		cells := []document.Cell{document.Text(d.Name), Number(d.First.Value / words.Mega),
-			Number(d.Second.Value / words.Mega), Fixed(d.Ratio(), 3)}
+		cells := []document.Cell{document.Text(d.Name), d.First.cell(d.First.Value / words.Mega),
+			d.Second.cell(d.Second.Value / words.Mega), RatioCell(d.Ratio())}
 		if known {
 			cells = append(cells, IntervalCells(d)...)
 		}
@@ -173,9 +205,9 @@ func IntervalCells(d Difference) []document.Cell {
 	case !in.Known:
 		return []document.Cell{document.Text("-"), document.Text("-"), document.Text("not known")}
 	case d.Significant:
-		return []document.Cell{Fixed(in.Low, 3), Fixed(in.High, 3), {Text: "yes", Strong: true}}
+		return []document.Cell{RatioCell(in.Low), RatioCell(in.High), {Text: "yes", Strong: true}}
 	}
-	return []document.Cell{Fixed(in.Low, 3), Fixed(in.High, 3), document.Text("no")}
+	return []document.Cell{RatioCell(in.Low), RatioCell(in.High), document.Text("no")}
 }
 
 // Gap returns a section for the parts of the main difference between result i and the first one. explained are the
@@ -187,6 +219,12 @@ func Gap(i int, first, second string, main Difference, explained ...document.Blo
 		section.Blocks = []document.Block{document.Paragraph("No gap to explain: " + main.noise())}
 	}
 	return section
+}
+
+// Unsure returns a sentence for the end of a paragraph on a difference whose spread isn't known; empty if it is.
+func (d Difference) Unsure() string {
+	return words.Either(d.Interval().Known, "", " What runs spread isn't known: the difference may be chance, and so "+
+		"may each of its parts.")
 }
 
 // noise returns the reason why the difference is noise.

@@ -96,8 +96,12 @@ func TestSideBySide(t *testing.T) {
 	require.Equal(t, []document.Column{{Name: "figure"}, {Name: "a", Numbers: true}, {Name: "b", Numbers: true},
 		{Name: "ratio", Numbers: true}, {Name: "c", Numbers: true}, {Name: "ratio", Numbers: true}}, table.Columns)
 	table.Add("b_eff", 1e6, []float64{2e6, 5e9, 0})
-	require.Equal(t, [][]string{{"b_eff", "2.000", "5000", "2500.000", "-", "-"}}, [][]string{texts(table.Rows[0])})
+	require.Equal(t, [][]string{{"b_eff", "2.000", "5000", "2500", "-", "-"}}, [][]string{texts(table.Rows[0])})
 	requireValues(t, []float64{none, 2, 5000, 2500, none, none}, table.Rows[0])
+	table.AddRated("b_eff, MB/s", 1e6, []Sampled{{Value: 2345.6e6, Deviation: 0.06, Degrees: normal},
+		{Value: 4691.2e6}, {}})
+	require.Equal(t, []string{"b_eff, MB/s", "2350", "4690", "2.000", "-", "-"}, texts(table.Rows[1]))
+	require.Equal(t, 3, table.Rows[1][1].Digits) // as they bear in another unit
 	section := table.Section()
 	require.Equal(t, []document.Block{table.Table}, section.Blocks)
 }
@@ -129,9 +133,10 @@ func TestDifferences(t *testing.T) {
 		{Name: "b", Unit: "MB/s", Numbers: true}, {Name: "ratio", Numbers: true},
 		{Name: "95 % from", Numbers: true}, {Name: "95 % to", Numbers: true},
 		{Name: "significant"}}, table.Columns)
+	// Figures have the digits that their own intervals bear: ± 0, 4 and 54 %, not known.
 	require.Equal(t, []string{"all", "100.0", "150.0", "1.500", "1.437", "1.566", "yes"}, texts(table.Rows[0]))
-	require.Equal(t, []string{"rings", "100.0", "150.0", "1.500", "0.976", "2.306", "no"}, texts(table.Rows[1]))
-	require.Equal(t, []string{"randoms", "3.000", "2.000", "0.667", "-", "-", "not known"}, texts(table.Rows[2]))
+	require.Equal(t, []string{"rings", "100.0", "150", "1.500", "0.976", "2.306", "no"}, texts(table.Rows[1]))
+	require.Equal(t, []string{"randoms", "3.000", "2.00", "0.667", "-", "-", "not known"}, texts(table.Rows[2]))
 	require.True(t, table.Rows[0][6].Strong)
 	require.False(t, table.Rows[1][6].Strong)
 	require.Equal(t, []document.Block{table, document.Paragraph(list[0].Detectable()), behind}, section.Blocks)
