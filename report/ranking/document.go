@@ -59,8 +59,8 @@ func Document(sections []Section, view View) *document.Document {
 }
 
 // inOne says where sizes stand together.
-const inOne = "Ratings of different sizes answer different questions. Column \"of all sizes\" above ranks them all the " +
-	"same, and `beff list --sort of-all-sizes` has them in one table."
+const inOne = "Ratings of different sizes answer different questions. Column \"of all sizes\" above ranks them " +
+	"all the same, and `beff list --sort of-all-sizes` has them in one table."
 
 // subtitle returns the numbers of results, systems and tables, and from when to when they were measured.
 func subtitle(sections []Section, tables int) string {
