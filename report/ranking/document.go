@@ -34,7 +34,7 @@ func Document(sections []Section, view View) *document.Document {
 		if f := sections[i].bars(id(i) + "-bars"); f != nil {
 			if len(classes) > 1 {
 				d.Sections = append(d.Sections, document.Section{ID: fmt.Sprint("sizes-", i+1),
-					Title: fmt.Sprintf("%v, all %d sizes", sections[i].Class, len(classes)),
+					Title:  fmt.Sprintf("%v, all %d sizes", sections[i].Class, len(classes)),
 					Blocks: []document.Block{document.Paragraph(inOne)}})
 			}
 			last := &d.Sections[len(d.Sections)-1]
