@@ -280,8 +280,8 @@ func warnings(r *Result, run Run) []rating.Warning {
 	add(r.Complete && len(ignored) > 0, "hints", "look into the library's documentation for the hints that it knows",
 		"the library did not tell that it uses these hints: %s", strings.Join(ignored, ", "))
 	add(r.WallSeconds > r.Duration*(1+overrunTolerance), "overrun",
-		"give a longer -T: calls and syncs of this file system take long",
-		"the run took %.1f s where %.0f s were scheduled", r.WallSeconds, r.Duration)
+		"give a longer -T: each pattern makes a call at least, and syncs, which take that long on this file system",
+		"-T is too short: the run took %s where %s were scheduled", long(r.WallSeconds), long(r.Duration))
 	cut := 0
 	for _, s := range r.Samples {
 		if s.OutOfTime {

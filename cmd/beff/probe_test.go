@@ -15,6 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // probeLine returns what `beff probe` is asked for by a command line.
@@ -172,4 +173,33 @@ func planned(t *testing.T, r *imb.Request, processes int) error {
 		require.Positive(t, plan.Rows())
 	}
 	return err
+}
+
+// A probe that something disturbed says so behind its text, each sign with what to do; a quiet one, and one that isn't
+// valid, doesn't.
+func TestNoiseOfProbe(t *testing.T) {
+	quiet := rating.NewSign("steal", "ask", 0, 1, "little")
+	noisy := rating.NewSign("load", "run alone", 2, 1, "much")
+	other := rating.Warning{Code: "embedded", Text: "no MPI", Remedy: "make a plug-in"}
+	for name, x := range map[string]struct {
+		signs []rating.Sign
+		valid bool
+		want  string
+	}{
+		"quiet":     {[]rating.Sign{quiet}, true, ""},
+		"noisy":     {[]rating.Sign{quiet, noisy}, true, "beff: valid, but noisy: much: run alone\n"},
+		"not valid": {[]rating.Sign{noisy}, false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var stderr bytes.Buffer
+			text := tables{stderr: &stderr, result: func(*probe.Measured, rating.Run) *probe.Result {
+				return &probe.Result{Warnings: append(rating.Warnings(x.signs), other), Judged: probe.Judged{
+					Valid: x.valid, Noisy: rating.Noisy(x.signs), Signs: rating.Stated(x.signs)}}
+			}}
+			for _, when := range []moment{underWay, final} {
+				require.NoError(t, text.show(io.Discard, &probe.Measured{}, rating.Run{}, when))
+			}
+			require.Equal(t, x.want, stderr.String())
+		})
+	}
 }

@@ -106,7 +106,8 @@ func testComponent(t *testing.T, c probe.Component, ranks int) {
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	require.NoError(t, cmd.Run(), "%s\n%s", &stdout, &stderr)
 	said := slices.DeleteFunc(ours(stderr.String()), func(line string) bool {
-		return strings.HasPrefix(line, "beff: warning: ") && strings.Contains(line, "more processes than processors")
+		return strings.HasPrefix(line, "beff: warning: ") && strings.Contains(line, "more processes than processors") ||
+			strings.HasPrefix(line, "beff: valid, but noisy: ") // the machine that runs the tests
 	})
 	require.Equal(t, []string{"beff: done; what was measured is in " + prefix + ".json, " + prefix + ".txt and " +
 		prefix + ".csv"}, said)

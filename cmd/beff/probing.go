@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -21,6 +22,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -209,7 +211,13 @@ func (t *tables) show(w io.Writer, m *probe.Measured, run rating.Run, when momen
 	for _, w := range m.Notes {
 		fmt.Fprintf(t.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
 	}
-	for _, line := range ofprobe.Contests(t.result(m, run)) {
+	r := t.result(m, run)
+	if v := r.Verdict(); v.State() == rating.IsNoisy {
+		for _, w := range v.Warnings[:len(rating.Warnings(v.Signs))] { // the first ones are those of signs
+			fmt.Fprintf(t.stderr, "beff: %s: %s: %s\n", parts.Standing(v, math.NaN()), w.Text, w.Remedy)
+		}
+	}
+	for _, line := range ofprobe.Contests(r) {
 		fmt.Fprintln(t.stderr, "beff: fastest: "+line)
 	}
 	return nil

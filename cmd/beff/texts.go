@@ -97,8 +97,8 @@ var texts = kong.Vars{
 		"this time and 20 times what it should; 0: never. SIGUSR1 asks at any time.",
 	"probe": "Measure kernels of the Intel MPI Benchmarks (IMB); probe list.",
 	"probe_kernels": "Names of kernels in any case, with Multi- for the multiple mode, or whole components: " +
-		"imb-mpi1, imb-ext, imb-io, imb-nbc, imb-rma (default: imb-mpi1). What IMB-EXT and IMB-RMA " +
-		"both have is that of the component of the other names, or named with it: ext:Accumulate, " +
+		"imb-mpi1, imb-ext, imb-io, imb-nbc, imb-rma, imb-p2p, mpiblib, pgas (default: imb-mpi1). What IMB-EXT " +
+		"and IMB-RMA both have is that of the component of the other names, or named with it: ext:Accumulate, " +
 		"rma:Accumulate.",
 	"probe_list":        "List the kernels: what they call, what their figures mean, whether they run here.",
 	"probe_list_engine": launch.Either() + ": whose abilities are shown. " + auto,
@@ -130,10 +130,10 @@ var texts = kong.Vars{
 	"run_patterns": "Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and " +
 		"randoms.",
 	"run_within": "Measure until the interval of b_eff is ± this part of it, such as 2%, in a fraction of a full " +
-		"run's time: 6 to 8 s, longer only on a machine that changes its state. " +
+		"run's time: 7 to 8 s, longer only on a machine that changes its state. " +
 		"Such ratings have rules of their own, adaptive, and aren't ranked with others.",
 	"run_at_most": "With --within: begin no round that would last longer, however wide the interval is; the " +
-		"first is always whole (default: about the time of a full run).",
+		"first is always whole (default: about the time of a full run of one pass).",
 	"run_quick": "A preview in under 10 s: one repetition, short loops, messages up to 1 MiB (shorter ones if more " +
 		"than 32 " +
 		"processes share a host's processors) unless --memory is given. Not valid as a rating.",

@@ -67,7 +67,7 @@ func (l *lines) first(since time.Time) (said, bool) {
 			func(begin string) bool { return strings.HasPrefix(s.text, begin) }) &&
 			!strings.Contains(s.text, ", elapsed ") && !strings.Contains(s.text, ", stands still ") &&
 			!strings.HasPrefix(s.text, "beff: done") && !strings.HasPrefix(s.text, "beff: fastest") &&
-			!strings.Contains(s.text, " goes on after ")
+			!strings.HasPrefix(s.text, "beff: valid, but noisy") && !strings.Contains(s.text, " goes on after ")
 		if about && !s.at.Before(since) {
 			return s, true
 		}

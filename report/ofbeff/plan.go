@@ -27,8 +27,8 @@ func adaptiveTime(p *beff.Plan) string {
 	if p.AtMost > 0 {
 		return fmt.Sprintf("until b_eff is known within %.3g %%, at most %v", 100*p.Within, p.AtMost)
 	}
-	return fmt.Sprintf("6 to 8 s, until b_eff is known within %.3g %%; on a machine whose state changes at most that "+
-		"of a full run", 100*p.Within)
+	return fmt.Sprintf("7 to 8 s, until b_eff is known within %.3g %%; on a machine whose state changes at most that "+
+		"of a full run of one pass", 100*p.Within)
 }
 
 // Plan writes the measurements of a run over a library, before anything runs.

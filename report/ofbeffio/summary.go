@@ -350,7 +350,8 @@ func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Lib
 	writing := wanted * writePart(p) * partitions // seconds
 	limit, of := planLimit(p, fs)
 	tooLittle := short && guessedIORate*writing > float64(limit)
-	would := fmt.Sprintf("time: %.1f min of a partition are less than %.1f min", p.PartitionSeconds()/60, wanted/60)
+	would := fmt.Sprintf("time: %s min of a partition are less than %s min", minutes(p.PartitionSeconds()),
+		minutes(wanted))
 	if rate := guessedIORate / 1e9; tooLittle {
 		add(true, "%s: T = %.0f s would write %s at %.0f GB/s, but %s: that is the limit here, unless the file "+
 			"system writes less than %.4g MB/s",

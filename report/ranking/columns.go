@@ -230,7 +230,7 @@ var list = []column{
 			"repetitions of a single run say, half of the 95 % interval of its rating. Other runs may differ by more."),
 	percent("± between runs", func(r *Row) float64 { return r.half(r.Between) }).ofRows().with(
 		"\"± between runs\" is half of the " +
-			"95 % interval of the mean of three runs or more, by Student's t on the logarithms."),
+			"95 % interval of the mean of three runs or more by one library, by Student's t on the logarithms."),
 	figure("per process", "MB/s", words.Mega, func(r *Row) float64 { return r.PerProcess }).only(bEff).asRated(),
 	figure("at Lmax", "MB/s", words.Mega, func(r *Row) float64 { return r.AtLmax }).only(bEff),
 	figure("at Lmax per process", "MB/s", words.Mega, func(r *Row) float64 { return r.AtLmaxPerProcess }).only(bEff),

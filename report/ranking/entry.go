@@ -90,7 +90,7 @@ type Row struct {
 	OfAll int // the same among the rows of all sizes; 0: not ranked
 	Runs  int // results of this system in this class and size, shown or not
 	Shown int // those that the figures are of: the ones of the best status
-	// Between is the interval of the rating between the runs; nil for less than three.
+	// Between is the interval of the rating between the runs; nil for less than three, and for several libraries.
 	Between *rating.Interval
 	// IO is the system's best b_eff_io result, of any class and size, beside its b_eff; nil: there is none.
 	IO *Entry
@@ -224,6 +224,9 @@ func join(entries []Entry, every bool) []Row {
 	return rows
 }
 
+// several stands for the libraries of a row whose runs had different ones.
+const several = "several"
+
 // joined returns the row of the runs of one system, class and size: the geometric means over the valid ones, noisy or
 // not, or over those of the best status. The row's status is the worst of these.
 func joined(runs []*Entry) Row {
@@ -251,7 +254,7 @@ func joined(runs []*Entry) Row {
 			whole.Date = e.Date
 		}
 		if e.Library != whole.Library {
-			whole.Library = "several"
+			whole.Library = several
 		}
 	}
 	if n := len(files); n > 1 {
@@ -264,7 +267,9 @@ func joined(runs []*Entry) Row {
 		}
 		*figure = mean(each)
 	}
-	_, row.Between = rating.Between(ratings)
+	if whole.Library != several { // what is between two libraries is no error of either
+		_, row.Between = rating.Between(ratings)
+	}
 	return row
 }
 

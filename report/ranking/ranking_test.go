@@ -85,6 +85,14 @@ func TestRank(t *testing.T) {
 	// the logarithms of 1, 2 and 4 have the deviation log 2; t of 2 degrees is 4.302653
 	require.InEpsilon(t, math.Log(2)*4.302653/math.Sqrt(3), math.Log(rows[1].Between.High/2e9), 1e-6)
 	require.Nil(t, rows[2].Between)
+	mixed := entries()
+	for i := range mixed {
+		mixed[i].Library = fmt.Sprintf("Open MPI 4.1.%d", i)
+	}
+	row := Rank(mixed, false)[0].Rows[1]
+	require.Equal(t, 3, row.Shown)
+	require.Equal(t, several, row.Library)
+	require.Nil(t, row.Between, "what lies between libraries isn't chance")
 	require.Equal(t, 5e8, rows[0].IO.Rating, "a system's b_eff_io stands beside each of its b_eff")
 	require.Equal(t, 5e8, rows[2].IO.Rating)
 	require.Nil(t, rows[1].IO)

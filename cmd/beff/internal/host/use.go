@@ -22,6 +22,10 @@ type Use struct {
 	Fastest    float64 // the highest one
 }
 
+// tick is the step in seconds in which kernels count the time of each processor. So much of it may be from before a
+// run, or the run's own time that isn't counted yet: of a run of some milliseconds it is all that is known.
+const tick = 0.01
+
 // Load returns the load of the hosts of a job by the uses that its processes see, in the order of their ranks; nil if
 // no host knows it. Ranks of the embedded engine are one process.
 func Load(layout *job.Layout, governor string, uses []Use) *rating.Load {
@@ -45,7 +49,7 @@ func Load(layout *job.Layout, governor string, uses []Use) *rating.Load {
 				l.Slowest, l.Fastest = min(l.Slowest, u.Slowest), max(l.Fastest, u.Fastest)
 			}
 		}
-		if others := max(0, first.Busy-own) / first.Seconds; others > l.Others {
+		if others := max(0, first.Busy-own-tick*first.Processors) / first.Seconds; others > l.Others {
 			l.Others, l.Host, l.Processors = others, layout.Placement[i].Host, int(first.Processors)
 		}
 		l.Average, l.Throttled = max(l.Average, first.Average), l.Throttled+first.Throttled

@@ -22,11 +22,14 @@ func TestLoad(t *testing.T) {
 		3: {Process: 7, Own: 9}, // ranks of one process
 		4: {Process: 9, Own: 9},
 	}
-	require.Equal(t, &rating.Load{Average: 2, Others: 0.5, Host: "b", Processors: 8, Steal: 0.05,
+	require.Equal(t, &rating.Load{Average: 2, Others: 0.492, Host: "b", Processors: 8, Steal: 0.05,
 		Governor: "performance", Slowest: 1e9, Fastest: 3e9, Throttled: 3}, Load(layout, "performance", uses))
 
 	uses[1].Busy = 8 // less than its own: clocks tick at different times
 	require.Equal(t, "a", Load(layout, "", uses).Host)
-	require.InDelta(t, 0.2, Load(layout, "", uses).Others, 1e-12)
+	require.InDelta(t, 0.196, Load(layout, "", uses).Others, 1e-12)
+
+	uses[0] = Use{Process: 7, Seconds: 0.003, Busy: 0.02, Processors: 4} // ticks, of which each processor may have one
+	require.Zero(t, Load(&job.Layout{Placement: layout.Placement[:1], Ranks: [][]int{{0}}}, "", uses).Others)
 	require.Nil(t, Load(&job.Layout{Placement: layout.Placement[2:], Ranks: [][]int{{4}}}, "", uses))
 }
