@@ -163,7 +163,7 @@ func TestOutOfTime(t *testing.T) {
 	}
 	require.Greater(t, cut, 20)
 	require.Equal(t, "cut", r.Warnings[1].Code)
-	require.Contains(t, r.Warnings[1].Text, fmt.Sprintf("%d patterns were ended", cut))
+	require.Contains(t, r.Warnings[1].Text, fmt.Sprintf("%d of the patterns ended", cut))
 }
 
 // Where a pass has taken all the time that was left for two, the last one only opens the files and closes them, which

@@ -274,8 +274,8 @@ func warnings(r *Result, run Run) []rating.Warning {
 		rating.Gibibytes(largest),
 		ofMemory(r.TotalMemory))
 	add(limited > 0, "bytes", "allow more by --max-bytes, or take a larger file system",
-		"%d patterns were ended because the files of all partitions may hold %s together: the run is shorter than "+
-			"-T says", limited, rating.Gibibytes(r.MaxBytes))
+		"%d of the patterns ended early because the files of all partitions may hold %s together: the run is shorter "+
+			"than -T says", limited, rating.Gibibytes(r.MaxBytes))
 	ignored := r.ignoredHints()
 	add(r.Complete && len(ignored) > 0, "hints", "look into the library's documentation for the hints that it knows",
 		"the library did not tell that it uses these hints: %s", strings.Join(ignored, ", "))
@@ -289,7 +289,7 @@ func warnings(r *Result, run Run) []rating.Warning {
 		}
 	}
 	add(cut > 0, "cut", "give a longer -T, or look for other load on the file system",
-		"%d patterns were ended before they had repeated all that the initial write did, as they took more than "+
+		"%d of the patterns ended before they had repeated all that the initial write did, as they took more than "+
 			"twice the time that was expected; of the rated partition's files %.0f %% were read", cut, 100*r.readPart())
 	add(r.Engine.Kind().Embedded, "embedded",
 		rating.EmbeddedRemedy,

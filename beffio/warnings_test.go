@@ -57,9 +57,9 @@ func TestWarnings(t *testing.T) {
 			func(_ *beffio.Measured, r *beffio.Run) { r.Err = errors.New("stopped") }, nil, ""},
 		"two patterns out of bytes": {few, func(m *beffio.Measured, _ *beffio.Run) {
 			m.Samples[1].OutOfBytes, m.Samples[3].OutOfBytes = true, true
-		}, []string{"bytes"}, "2 patterns were ended because the files of all partitions may hold"},
+		}, []string{"bytes"}, "2 of the patterns ended early because the files of all partitions may hold"},
 		"a pattern out of bytes": {few, func(m *beffio.Measured, _ *beffio.Run) { m.Samples[1].OutOfBytes = true },
-			[]string{"bytes"}, "1 patterns were ended because the files of all partitions may hold"},
+			[]string{"bytes"}, "1 of the patterns ended early because the files of all partitions may hold"},
 		"10 % longer": {few, func(m *beffio.Measured, _ *beffio.Run) { m.WallSeconds = 7919 }, nil, ""},
 		"more than that": {few, func(m *beffio.Measured, _ *beffio.Run) { m.WallSeconds = 7921 },
 			[]string{"overrun"}, "-T is too short: the run took 132.0 min where 120.0 min were scheduled"},
@@ -67,7 +67,7 @@ func TestWarnings(t *testing.T) {
 			for i := range 3 {
 				m.Samples[len(m.Samples)-1-i].OutOfTime = true
 			}
-		}, []string{"cut"}, "3 patterns were ended before"},
+		}, []string{"cut"}, "3 of the patterns ended before"},
 		"a fine clock": {few, func(m *beffio.Measured, r *beffio.Run) {
 			shortest(m, 5)
 			r.Resolution = 0.01 // just the hundredth

@@ -67,7 +67,6 @@ func (r *Result) signs(rows int) []rating.Sign {
 		}
 	}
 	return []rating.Sign{rating.NewSign("outliers", "measure again with --repeat 5, and look for other load",
-		float64(off), 0, fmt.Sprintf("%d of %d rows take ten times as long as their neighbours, or a tenth%s "+
-			"(quiet: none)",
-			off, rows, first))}
+		float64(off), 0, fmt.Sprintf("of %d rows %d took ten times as long as their neighbours, or a tenth%s "+
+			"(quiet: none)", rows, off, first))}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -41,8 +42,12 @@ func mainFigure(s *samples) []*document.Figure {
 			upper.AddStep(n, "half of the peak at "+chart.Bytes(n))
 		}
 	}
+	repeated := "repetitions"
+	if s.Rules == beff.RulesAdaptive {
+		repeated = "rounds"
+	}
 	caption := "Bandwidth per process over message length, by the best method of each pattern and length: geometric " +
-		"means, with the 95 % interval by the repetitions."
+		"means, with the 95 % interval by the " + repeated + "."
 	f := &document.Figure{ID: "beff-bandwidth", Alt: upper.Describe("bandwidth per process", "MB/s"), Drawing: upper}
 	if lower := s.ratios(); lower != nil && s.Processes > 2 {
 		upper.X.Label = ""
