@@ -312,3 +312,15 @@ func TestCoverage(t *testing.T) {
 		}
 	}
 }
+
+// Of a single pass, the interval by whole repetitions is what holds the truth where a repetition differs from the
+// others as a whole. Three passes hold it by what differs between them.
+func TestCoverageOfRepetitions(t *testing.T) {
+	s := newSimulation(t, 1)
+	for _, k := range []kind{
+		{name: "drift of up to ±30 %", begin: drift(0.30), noise: normal(0.02), quiet: true},
+		{name: "disturbed for a third", begin: disturbed(math.Inf(1), 2), noise: normal(0.02), quiet: true},
+	} {
+		require.Greater(t, s.cover(&k, 40).covered, 0.9, k.name)
+	}
+}
