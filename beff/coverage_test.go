@@ -12,15 +12,18 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/stats"
 )
 
 // machines is the number of simulated machines of each kind whose table is printed; 0: a quick check without a table.
 var machines = flag.Int("machines", 0, "print the table of docs/statistics.md of that many machines")
 
 var (
+	seed   = flag.Uint64("machine-seed", 20261122, "seed of the simulated machines")
 	passes = flag.Int("passes", 3, "passes of each run")
 	first  = flag.Int("first", 0, "first kind of machines, from 0 on")
 	last   = flag.Int("last", 1000, "kind behind the last one")
@@ -200,11 +203,12 @@ type coverage struct {
 	marked         float64 // whose interval misses, and that are noisy
 	width          float64 // median of half of the interval
 	wider          float64 // whose interval isn't by blocks
+	spread         float64 // half of the interval that the runs' standard deviation makes
 }
 
 // cover runs machines of a kind and counts the intervals that hold the true b_eff.
 func (s *simulation) cover(k *kind, n int) coverage {
-	r := rand.New(rand.NewPCG(20261122, 14))
+	r := rand.New(rand.NewPCG(*seed, 14))
 	runs, both, truth := make([]*beff.Result, n), make([]int, n), 0.0
 	for i := range runs {
 		runs[i], both[i] = s.run(k, r)
@@ -216,6 +220,11 @@ func (s *simulation) cover(k *kind, n int) coverage {
 	}
 	truth = math.Exp(truth)
 	c, one := coverage{}, 1/float64(n)
+	logs := make([]float64, n)
+	for i, x := range runs {
+		logs[i] = math.Log(x.Derived.BEff)
+	}
+	c.spread = stats.Student((1+rating.Confidence)/2, float64(n-1)) * stat.StdDev(logs, nil)
 	count := func(part *float64, is bool) {
 		if is {
 			*part += one
@@ -297,5 +306,21 @@ func TestCoverage(t *testing.T) {
 		if k.steady {
 			require.LessOrEqual(t, c.noisy, 0.05, k.name)
 		}
+		if k.holds && k.steady {
+			const wider = 1.5 // the standard deviation of so few runs is known to a sixth
+			require.InDelta(t, 0, math.Log(c.width/c.spread), math.Log(wider), "%s: as wide as runs spread", k.name)
+		}
+	}
+}
+
+// Of a single pass, the interval by whole repetitions is what holds the truth where a repetition differs from the
+// others as a whole. Three passes hold it by what differs between them.
+func TestCoverageOfRepetitions(t *testing.T) {
+	s := newSimulation(t, 1)
+	for _, k := range []kind{
+		{name: "drift of up to ±30 %", begin: drift(0.30), noise: normal(0.02), quiet: true},
+		{name: "disturbed for a third", begin: disturbed(math.Inf(1), 2), noise: normal(0.02), quiet: true},
+	} {
+		require.Greater(t, s.cover(&k, 40).covered, 0.9, k.name)
 	}
 }

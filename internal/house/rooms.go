@@ -59,6 +59,7 @@ func rooms(project fs.FS) (map[string][]string, error) {
 	table["mpi/libshmem"] = []string{"mpi", "mpi/libmpi"}
 	table["internal/peers"] = []string{"probe", "report"}
 	table["internal/precise"] = []string{"report", "stats"}
+	table["internal/splits"] = []string{"beff", "report"}
 	table["cmd"] = slices.Concat(ground, benchmarks, engines, []string{"probe/programfile", "report",
 		"report/database", "sim"})
 	return table, nil

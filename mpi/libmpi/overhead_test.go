@@ -123,13 +123,16 @@ func fileOverhead(e mpi.Engine) error {
 	}
 	for _, c := range []struct {
 		name   string
+		blocks bool // the program keeps the times of its calls in blocks, as b_eff_io does
 		byHand func(memory *byte, length int32, loops int64, budget float64) float64
 	}{
-		{"against bare calls", hand.Writes},
-		{"the same, marks, laps, count", hand.MarkedWrites},
+		{"against bare calls", false, hand.Writes},
+		{"the same, marks, laps, count", false, hand.MarkedWrites},
+		{"and blocks in the program", true, hand.MarkedWrites},
 	} {
 		err = errors.Join(err, comparePairs(e, comparison{
-			name: c.name, runner: r, loops: mpi.Loops{Timed: fileLoops, Budget: 1e6}, per: fileLoops,
+			name: c.name, runner: r, per: fileLoops,
+			loops:  mpi.Loops{Timed: fileLoops, Budget: 1e6, Blocks: c.blocks},
 			byHand: func() float64 { return c.byHand(&memory[0], int32(len(memory)), fileLoops, 1e6) },
 			reset: func() error {
 				if rc := hand.Rewind(); rc != 0 {

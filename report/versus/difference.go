@@ -87,9 +87,19 @@ func (d Difference) Effect() string {
 	if !in.Known {
 		return percent(d.Ratio()) + " %, the spread isn't known"
 	}
+	verdict := "significant"
+	switch {
+	case in.Holds(1):
+		verdict = "not significant"
+	case !d.between():
+		verdict = "significant, if runs differ as the repetitions do"
+	}
 	return fmt.Sprintf("%s %%, 95 %% interval %s to %s %%: %s", percent(d.Ratio()), percent(in.Low), percent(in.High),
-		words.Either(in.Holds(1), "not significant", "significant"))
+		verdict)
 }
+
+// between reports whether a side has enough runs to tell by how much runs differ: see apart.
+func (d Difference) between() bool { return max(d.First.Runs, d.Second.Runs) >= leastRuns }
 
 // percent returns the distance of a ratio from 1 in %, with its sign.
 func percent(ratio float64) string {
@@ -114,7 +124,7 @@ func (d Difference) Detectable() string {
 	if !in.Known || d.First.Deviation+d.Second.Deviation == 0 {
 		return ""
 	}
-	least := math.Expm1(detectable(math.Hypot(d.First.Deviation, d.Second.Deviation), freedom(d.First, d.Second)))
+	least := math.Expm1(detectable(apart(d.First, d.Second)))
 	if least <= wanted {
 		return fmt.Sprintf("Runs like these show differences of %s of 1 %% and more: they are significant in at least "+
 			"%.0f %% of such comparisons.", d.Name, 100*power)
@@ -122,8 +132,7 @@ func (d Difference) Detectable() string {
 	text := fmt.Sprintf("Differences of %s below %s can't be relied on to be seen with these runs: they are "+
 		"significant in less than %.0f %% of such comparisons. %s each would show 1 %% in %[3]v %% of them", d.Name,
 		strings.TrimPrefix(words.Within(least), "± "), 100*power, d.runs())
-	return text + words.Either(min(d.First.Runs, d.Second.Runs) < leastRuns, ", if runs differ as the repetitions do.",
-		", if runs differ as these do.")
+	return text + words.Either(d.between(), ", if runs differ as these do.", ", if runs differ as the repetitions do.")
 }
 
 // wanted is the difference that the number of runs is named for, power the part of comparisons in which a difference
@@ -141,7 +150,7 @@ func detectable(deviation, freedom float64) float64 {
 
 // runs returns the number of runs of each side, in words, with which the difference that is wanted would be shown.
 func (d Difference) runs() string {
-	variance := d.First.perRun() + d.Second.perRun()
+	variance := d.First.beside(d.Second).perRun() + d.Second.beside(d.First).perRun()
 	for n := leastRuns; n <= mostRuns; n++ {
 		// Welch's degrees are 2(n-1) for equal spreads; by the estimated ones, which never are, 1.5(n-1) for few runs.
 		if detectable(math.Sqrt(variance/float64(n)), 1.5*float64(n-1)) <= math.Log1p(wanted) {

@@ -332,7 +332,7 @@ const (
 	// AboutRuns explains the figures of several runs.
 	AboutRuns = "Of several runs of a side, figures are the geometric means. From three runs on " +
 		"the interval is by what the runs differ; of two by what their repetitions say, at least by half of their " +
-		"distance."
+		"distance. One or two runs beside three or more are taken to be off by as much as these differ at least."
 	// AboutParts explains the contributions.
 	AboutParts = "Contributions: the logarithm of the ratio splits exactly over the parts (additive logarithmic mean " +
 		"decomposition); each part's share of it is given as its part of the difference. One of the other sign works " +

@@ -110,8 +110,13 @@ func TestHolm(t *testing.T) {
 
 // Words follow from the interval.
 func TestEffect(t *testing.T) {
-	require.Equal(t, "+10.0 %, 95 % interval +7.8 to +12.2 %: significant", between(1.1, 1.02).Effect())
-	require.Equal(t, "-50.0 %, 95 % interval -51.0 to -49.0 %: significant", between(0.5, 1.02).Effect())
+	require.Equal(t, "+10.0 %, 95 % interval +7.8 to +12.2 %: significant, if runs differ as the repetitions do",
+		between(1.1, 1.02).Effect())
+	require.Equal(t, "-50.0 %, 95 % interval -51.0 to -49.0 %: significant, if runs differ as the repetitions do",
+		between(0.5, 1.02).Effect())
+	runs := between(1.1, 1.02) // with the deviation of a single run too, 1.02^√(3+1)
+	runs.Second.Runs = leastRuns
+	require.Equal(t, "+10.0 %, 95 % interval +5.7 to +14.4 %: significant", runs.Effect())
 	require.Equal(t, "+1.0 %, 95 % interval -1.0 to +3.0 %: not significant", between(1.01, 1.02).Effect())
 	require.Equal(t, "+200 %, the spread isn't known",
 		Difference{First: Sampled{Value: 1}, Second: Sampled{Value: 3}}.Effect())
@@ -188,4 +193,42 @@ func TestPower(t *testing.T) {
 		least := detectable(deviation*math.Sqrt(2/float64(runs)), 1.5*float64(runs-1))
 		require.InDelta(t, power, seen(runs, math.Exp(least), deviation), 0.03, "%d runs", runs)
 	}
+}
+
+// A single run is significantly off the mean of others of the same machine in 5 % of the comparisons, however little
+// its own repetitions spread, and two runs are, too.
+func TestFewRunsBesideOthers(t *testing.T) {
+	const comparisons, deviation, within = 4000, 0.03, 0.003
+	source := rand.New(rand.NewPCG(5, 6))
+	run := func() Sampled {
+		return Sampled{Value: math.Exp(deviation * source.NormFloat64()), Deviation: within, Degrees: normal}
+	}
+	side := func(runs int) Sampled {
+		var list []Sampled
+		for range runs {
+			list = append(list, run())
+		}
+		return OfRuns(list)
+	}
+	for _, few := range []int{1, 2} {
+		for _, many := range []int{3, 9} {
+			significant := 0
+			for range comparisons {
+				in, p := ratio(side(few), side(many))
+				require.Equal(t, p < 1-confidence, !in.Holds(1))
+				if p < 1-confidence {
+					significant++
+				}
+			}
+			part := float64(significant) / comparisons
+			require.Less(t, part, 0.06, "%d beside %d", few, many)
+			if few == 1 {
+				require.Greater(t, part, 0.04, "%d beside %d", few, many)
+			}
+		}
+	}
+	wide := Sampled{Value: 1, Deviation: 1, Degrees: 7}
+	deviation3, degrees := apart(wide, side(3))
+	require.Greater(t, deviation3, 1., "its own spread counts if it is larger")
+	require.InDelta(t, 7, degrees, 0.1)
 }

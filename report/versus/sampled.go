@@ -21,6 +21,8 @@ type Sampled struct {
 	Deviation float64
 	Degrees   int // of freedom of Deviation; 0: it isn't known
 	Runs      int // of which Value is the mean and Deviation what they spread; 0: it is of a single one
+
+	borrowed bool // Deviation is that of the figure that it is compared with
 }
 
 // deviationOfBest holds the standard deviation of the largest of n normal values, with a deviation of 1 each, from n =
@@ -172,23 +174,39 @@ func ratio(a, b Sampled) (in Interval, p float64) {
 		return Interval{}, math.NaN()
 	}
 	log, r := math.Log(b.Value/a.Value), b.Value/a.Value
-	x, y := a.Deviation*a.Deviation, b.Deviation*b.Deviation
-	if x+y == 0 {
+	deviation, nu := apart(a, b)
+	if deviation == 0 {
 		if r == 1 {
 			return Interval{1, 1, true}, 1
 		}
 		return Interval{r, r, true}, 0
 	}
-	nu := freedom(a, b)
-	half := stats.Student((1+confidence)/2, nu) * math.Sqrt(x+y)
+	half := stats.Student((1+confidence)/2, nu) * deviation
 	return Interval{min(r, math.Exp(log-half)), max(r, math.Exp(log+half)), true},
-		2 * survival(math.Abs(log)/math.Sqrt(x+y), nu)
+		2 * survival(math.Abs(log)/deviation, nu)
 }
 
-// freedom returns the degrees of freedom of the difference of two logarithms, after Welch and Satterthwaite.
-func freedom(a, b Sampled) float64 {
+// apart returns the standard deviation of the difference of two logarithms and its degrees of freedom, after Welch and
+// Satterthwaite.
+func apart(a, b Sampled) (deviation, degrees float64) {
+	a, b = a.beside(b), b.beside(a)
 	x, y := a.Deviation*a.Deviation, b.Deviation*b.Deviation
-	return (x + y) * (x + y) / (x*x/float64(a.Degrees) + y*y/float64(b.Degrees))
+	if degrees = (x + y) * (x + y) / (x*x/float64(a.Degrees) + y*y/float64(b.Degrees)); a.borrowed || b.borrowed {
+		degrees = float64(a.Degrees) // of the one estimate that both have
+	}
+	return math.Sqrt(x + y), degrees
+}
+
+// beside returns a figure as it is compared with another one. What the repetitions of one or two runs say is not by how
+// much runs differ. If the other figure is of enough runs to tell, these are taken to be off by as much at least.
+func (s Sampled) beside(other Sampled) Sampled {
+	if s.Degrees < 1 || s.Runs >= leastRuns || other.Runs < leastRuns {
+		return s
+	}
+	if between := math.Sqrt(other.perRun() / float64(max(s.Runs, 1))); between > s.Deviation {
+		s.Deviation, s.Degrees, s.borrowed = between, other.Degrees, true
+	}
+	return s
 }
 
 // survival returns the probability of a value of Student's t above t.

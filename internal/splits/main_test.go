@@ -1,0 +1,32 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Of four runs three are alike and one is far off, each with a narrow interval of its own: of the 6 pairs in both
+// orders the 6 with that one are significant. Beside three others of which one is far off none is, but that one beside
+// the three that agree.
+func TestRun(t *testing.T) {
+	var paths []string
+	for i, b := range []float64{1e9, 1.001e9, 1.002e9, 2e9} {
+		path := filepath.Join(t.TempDir(), "run.json")
+		text := fmt.Sprintf(`{"derived": {"b_eff": %g, "b_eff_interval": {"low": %g, "high": %g, "confidence": 0.95}}}`,
+			b, 0.99*b, 1.01*b)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600), i)
+		paths = append(paths, path)
+	}
+	var out bytes.Buffer
+	require.NoError(t, run(paths, &out))
+	require.Equal(t, "4 runs differ by 34.6 %, say within 0.5 %\n"+
+		"1 and 3, by itself: 25.0 % of 4 significant\n1 and 1, as compared: 50.0 % of 12 significant\n"+
+		"1 and 3, as compared: 25.0 % of 4 significant\n", out.String())
+	require.ErrorContains(t, run(paths[:2], &out), "three results")
+	require.ErrorContains(t, run(append(paths, "missing"), &out), "missing")
+}
