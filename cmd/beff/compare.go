@@ -134,7 +134,7 @@ func (c *compareCommand) gate(files []report.Side, list []versus.Difference) err
 		case d.Ratio() >= least, in.Known && in.High >= least && !c.AnyDifference:
 		case c.AnyDifference, in.Known:
 			return exit.With(exit.Below, fmt.Errorf("%s has %.4f times the %s of %s%s: less than %v", other, d.Ratio(),
-				headline(files[0][0]), first, interval(in), least))
+				headline(files[0][0]), first, interval(d), least))
 		default:
 			return fmt.Errorf("--fail-below: %s has %.4f times the %s of %s, less than %v, but what runs spread is "+
 				"not known: measure with repetitions, or give --any-difference", other, d.Ratio(),
@@ -145,10 +145,14 @@ func (c *compareCommand) gate(files []report.Side, list []versus.Difference) err
 	return nil
 }
 
-// interval returns an interval in words, where it is known.
-func interval(in versus.Interval) string {
+// interval returns the interval of a difference in words, where it is known.
+func interval(d versus.Difference) string {
+	in, unless := d.Interval(), ""
 	if !in.Known {
 		return ""
 	}
-	return fmt.Sprintf(" (95 %% interval %.4f to %.4f)", in.Low, in.High)
+	if !d.Between() {
+		unless = " if runs differ as the repetitions do; three runs of a side tell"
+	}
+	return fmt.Sprintf(" (95 %% interval %.4f to %.4f%s)", in.Low, in.High, unless)
 }

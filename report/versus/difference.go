@@ -91,15 +91,15 @@ func (d Difference) Effect() string {
 	switch {
 	case in.Holds(1):
 		verdict = "not significant"
-	case !d.between():
+	case !d.Between():
 		verdict = "significant, if runs differ as the repetitions do"
 	}
 	return fmt.Sprintf("%s %%, 95 %% interval %s to %s %%: %s", percent(d.Ratio()), percent(in.Low), percent(in.High),
 		verdict)
 }
 
-// between reports whether a side has enough runs to tell by how much runs differ: see apart.
-func (d Difference) between() bool { return max(d.First.Runs, d.Second.Runs) >= leastRuns }
+// Between reports whether a side has enough runs to tell by how much runs differ: see apart.
+func (d Difference) Between() bool { return max(d.First.Runs, d.Second.Runs) >= leastRuns }
 
 // percent returns the distance of a ratio from 1 in %, with its sign.
 func percent(ratio float64) string {
@@ -132,7 +132,7 @@ func (d Difference) Detectable() string {
 	text := fmt.Sprintf("Differences of %s below %s can't be relied on to be seen with these runs: they are "+
 		"significant in less than %.0f %% of such comparisons. %s each would show 1 %% in %[3]v %% of them", d.Name,
 		strings.TrimPrefix(words.Within(least), "± "), 100*power, d.runs())
-	return text + words.Either(d.between(), ", if runs differ as these do.", ", if runs differ as the repetitions do.")
+	return text + words.Either(d.Between(), ", if runs differ as these do.", ", if runs differ as the repetitions do.")
 }
 
 // wanted is the difference that the number of runs is named for, power the part of comparisons in which a difference
