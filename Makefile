@@ -33,8 +33,9 @@ RUNS     ?= 10
 begins = $(if $(filter linux/amd64,$(shell $(GO) env GOOS)/$(shell $(GO) env GOARCH)),-ldflags '-E beff_entry')
 
 .PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
-	test-arm64 test-container bench coverage machines adaptive-machines disturbed adaptive splits tables slowlink smpi onesided lint \
-	mutants peers precise pictures deps clean test-go test-embedded test-openmpi test-mpich test-openshmem bench-openmpi bench-mpich
+	test-arm64 test-container bench coverage machines adaptive-machines disturbed adaptive splits tables slowlink smpi \
+	onesided lint mutants peers precise pictures deps clean test-go test-embedded test-openmpi test-mpich \
+	test-openshmem bench-openmpi bench-mpich
 
 help: ## show this
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -200,7 +201,7 @@ disturbed: build ## rate this machine RUNS=10 times alone and as often disturbed
 adaptive: build ## rate this machine by full and adaptive runs in turn, RUNS pairs, and compare them; only on a quiet machine
 	@internal/adaptive/run bin/beff $(RUNS) $(MPIRUN) -n 2
 
-splits: ## compare RUNS of one engine among themselves, and print how often differences are significant: RUNS="A.json B.json ..."
+splits: ## compare RUNS="A.json B.json ..." of one engine among themselves: how often differences are significant
 	@CGO_ENABLED=0 $(GO) run ./internal/splits $(RUNS)
 
 lint: ## gofmt, go vet, staticcheck

@@ -26,6 +26,7 @@ type group struct {
 	pass int
 }
 
+// moment is when a file was opened and closed, in seconds of the run.
 type moment struct{ open, close float64 }
 
 // period is an access method in a partition; without one it is the whole run.
@@ -34,8 +35,10 @@ type period struct {
 	access    Access
 }
 
+// wholeRun is the period of all partitions.
 var wholeRun = period{partition: -1}
 
+// momentsOf returns the moments of a run's samples, in the order in which they were measured.
 func momentsOf(r *Result) *moments {
 	m := &moments{samples: make([]float64, len(r.Samples)), files: map[group]moment{}, from: map[period]float64{},
 		to: map[period]float64{}}
@@ -80,9 +83,11 @@ const (
 	unseen = 0.15
 )
 
-// drifts returns how much longer everything took each second, as a part.
+// drifts returns how much longer everything took each second, as a part. An estimate by later passes that is within
+// two deviations of none is shrunk towards it: a drift that is larger than `hidden` is assumed to be rare.
 func (t *times) drifts() stats.Estimate {
-	const surprise, freedom = 2, 1e3
+	const surprise = 2  // deviations
+	const freedom = 1e3 // of what is assumed: as good as known
 	prior, e := hidden/t.to[wholeRun], t.byPasses()
 	if e.Variance == 0 {
 		prior = unseen / t.to[wholeRun]
@@ -170,14 +175,15 @@ func (b *Blocks) first(n, all int64) float64 {
 	return sum + b.Rest*float64(n)/float64(all)
 }
 
-// course is a value at several moments, with weights.
+// course is the values of a pattern at several moments, with weights.
 type course struct{ x, y, weight []float64 }
 
 func (c *course) add(x, y, weight float64) {
 	c.x, c.y, c.weight = append(c.x, x), append(c.y, y), append(c.weight, weight)
 }
 
-// slope returns that of the straight line, and the weighted squares of the moments around their mean.
+// slope returns the slope of the straight line through the values, and the weighted squares of the moments around
+// their mean.
 func (c *course) slope() (slope, squares float64) {
 	x, y, all := 0.0, 0.0, 0.0
 	for i, w := range c.weight {

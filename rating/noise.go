@@ -61,6 +61,18 @@ func Warnings(signs []Sign) []Warning {
 	return list
 }
 
+// AboutSigns returns the warnings that are about signs, and the others.
+func AboutSigns(warnings []Warning, signs []Sign) (about, others []Warning) {
+	for _, w := range warnings {
+		if slices.ContainsFunc(signs, func(s Sign) bool { return s.Name == w.Code }) {
+			about = append(about, w)
+		} else {
+			others = append(others, w)
+		}
+	}
+	return about, others
+}
+
 // Stated returns signs as documents have them: without remedies, which are those of the warnings.
 func Stated(signs []Sign) []Sign {
 	stated := slices.Clone(signs)

@@ -152,7 +152,7 @@ func interval(d versus.Difference) string {
 		return ""
 	}
 	if !d.Between() {
-		unless = " if runs differ as the repetitions do; three runs of a side tell"
+		unless = " " + d.Assumption() + "; three runs of a side tell"
 	}
 	return fmt.Sprintf(" (95 %% interval %.4f to %.4f%s)", in.Low, in.High, unless)
 }

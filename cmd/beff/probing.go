@@ -213,7 +213,8 @@ func (t *tables) show(w io.Writer, m *probe.Measured, run rating.Run, when momen
 	}
 	r := t.result(m, run)
 	if v := r.Verdict(); v.State() == rating.IsNoisy {
-		for _, w := range v.Warnings[:len(rating.Warnings(v.Signs))] { // the first ones are those of signs
+		noise, _ := rating.AboutSigns(v.Warnings, v.Signs)
+		for _, w := range noise {
 			fmt.Fprintf(t.stderr, "beff: %s: %s: %s\n", parts.Standing(v, math.NaN()), w.Text, w.Remedy)
 		}
 	}

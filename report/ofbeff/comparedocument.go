@@ -103,9 +103,7 @@ func (c *Comparison) aspects() []versus.Aspect {
 			Of:     of(func(r *beff.Result) string { return fmt.Sprint(r.Processes) }),
 			Remedy: "all figures but latencies and ping-pong are per process"},
 		{Level: document.Warning, Class: true, Names: "numbers of processes per node",
-			Of: of(func(r *beff.Result) string {
-				return words.Either(r.PerNode() > 0, fmt.Sprint(r.PerNode()), "not known")
-			}),
+			Of:     versus.Counted(func(i int) int { return c.Results[i].PerNode() }),
 			Remedy: "within a node messages go through its memory, between nodes through the network"},
 	}
 }

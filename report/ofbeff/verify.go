@@ -3,7 +3,6 @@ package ofbeff
 import (
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -64,12 +63,9 @@ func Verify(data []byte) (*beff.Result, error) {
 
 // judge gives a result the signs of noise by today's limits, and the warnings about them.
 func judge(r, made *beff.Result) {
-	ofSign := func(w rating.Warning) bool {
-		return slices.ContainsFunc(made.Signs, func(s rating.Sign) bool { return s.Name == w.Code })
-	}
-	others := slices.DeleteFunc(slices.Clone(r.Warnings), ofSign)
-	r.Warnings = slices.DeleteFunc(slices.Clone(made.Warnings), func(w rating.Warning) bool { return !ofSign(w) })
-	r.Warnings = append(r.Warnings, others...)
+	about, _ := rating.AboutSigns(made.Warnings, made.Signs)
+	_, others := rating.AboutSigns(r.Warnings, made.Signs)
+	r.Warnings = append(about, others...)
 	r.Signs, r.Noisy = made.Signs, made.Noisy
 }
 

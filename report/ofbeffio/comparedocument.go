@@ -153,9 +153,7 @@ func (c *Comparison) aspects() []versus.Aspect {
 			Of:     of(func(r *beffio.Result) string { return fmt.Sprint(r.Processes) }),
 			Remedy: "more processes may get more of the file system, or be in each other's way"},
 		{Level: document.Warning, Class: true, Names: "numbers of processes per node",
-			Of: of(func(r *beffio.Result) string {
-				return words.Either(r.PerNode() > 0, fmt.Sprint(r.PerNode()), "not known")
-			}),
+			Of:     versus.Counted(func(i int) int { return c.Results[i].PerNode() }),
 			Remedy: "the processes of a node share its way to the file system, and its cache"},
 		{Level: document.Warning, Names: "numbers of processes of the best partitions", Of: func(i int) string {
 			if n := c.sides[i][0].n; n >= 0 {

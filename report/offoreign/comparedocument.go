@@ -141,7 +141,7 @@ func (c *Comparison) summary(i int) document.Section {
 		p := &o.Pairs[k]
 		t.Rows = append(t.Rows, []document.Cell{document.Text(p.Name()), document.Text(quantities[p.Quantity].name),
 			document.Text(words.OneLine(p.First.Test)), document.Text(words.OneLine(p.Second.Test)),
-			versus.RatioCell(p.Mean().Ratio()), versus.Fixed(float64(len(p.Rows)), 0),
+			versus.Number(p.Mean().Ratio()), versus.Fixed(float64(len(p.Rows)), 0),
 			document.Text(words.Either(p.SameWay(), "same", "differs"))})
 	}
 	section.Blocks = []document.Block{t}
@@ -181,7 +181,7 @@ func (c *Comparison) rows(i int) document.Section {
 			}
 			d := p.Difference(r)
 			cells = append(cells, versus.Number(r.First.Value/of.scale), versus.Number(r.Second.Value/of.scale),
-				versus.RatioCell(d.Ratio()))
+				versus.Number(d.Ratio()))
 			if known {
 				cells = append(cells, versus.IntervalCells(d)...)
 			}

@@ -221,7 +221,7 @@ func (c *Comparison) summary(i int) document.Section {
 	}
 	versus.TestBeside(all, 0)
 	row := func(cells []document.Cell, d versus.Difference, lengths int) []document.Cell {
-		if cells = append(cells, versus.RatioCell(d.Ratio())); known {
+		if cells = append(cells, versus.Number(d.Ratio())); known {
 			cells = append(cells, versus.IntervalCells(d)...)
 		}
 		return append(cells, versus.Fixed(float64(lengths), 0))
@@ -230,7 +230,7 @@ func (c *Comparison) summary(i int) document.Section {
 	for i, d := range o.Kernels {
 		cells := []document.Cell{document.Text(d.Name)}
 		for _, class := range classes {
-			cells = append(cells, versus.RatioCell(d.Mean(class.above, class.top).Ratio()))
+			cells = append(cells, versus.Number(d.Mean(class.above, class.top).Ratio()))
 		}
 		count += len(d.Rows)
 		t.Rows = append(t.Rows, row(cells, all[i+1], len(d.Rows)))
@@ -268,7 +268,7 @@ func (c *Comparison) rows(i int) document.Section {
 				whole(r.Bytes), versus.Number(r.First.Value / words.Micro),
 				versus.Number(r.Second.Value / words.Micro),
 				versus.Number(r.First.Bandwidth / words.Mega), versus.Number(r.Second.Bandwidth / words.Mega),
-				versus.RatioCell(r.Ratio())}
+				versus.Number(r.Ratio())}
 			if known {
 				cells = append(cells, versus.IntervalCells(r.Difference())...)
 			}

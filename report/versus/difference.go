@@ -92,7 +92,7 @@ func (d Difference) Effect() string {
 	case in.Holds(1):
 		verdict = "not significant"
 	case !d.Between():
-		verdict = "significant, if runs differ as the repetitions do"
+		verdict += ", " + d.Assumption()
 	}
 	return fmt.Sprintf("%s %%, 95 %% interval %s to %s %%: %s", percent(d.Ratio()), percent(in.Low), percent(in.High),
 		verdict)
@@ -100,6 +100,11 @@ func (d Difference) Effect() string {
 
 // Between reports whether a side has enough runs to tell by how much runs differ: see apart.
 func (d Difference) Between() bool { return max(d.First.Runs, d.Second.Runs) >= leastRuns }
+
+// Assumption returns the condition under which the interval is that of other runs.
+func (d Difference) Assumption() string {
+	return words.Either(d.Between(), "if runs differ as these do", "if runs differ as the repetitions do")
+}
 
 // percent returns the distance of a ratio from 1 in %, with its sign.
 func percent(ratio float64) string {
@@ -132,7 +137,7 @@ func (d Difference) Detectable() string {
 	text := fmt.Sprintf("Differences of %s below %s can't be relied on to be seen with these runs: they are "+
 		"significant in less than %.0f %% of such comparisons. %s each would show 1 %% in %[3]v %% of them", d.Name,
 		strings.TrimPrefix(words.Within(least), "± "), 100*power, d.runs())
-	return text + words.Either(d.Between(), ", if runs differ as these do.", ", if runs differ as the repetitions do.")
+	return text + ", " + d.Assumption() + "."
 }
 
 // wanted is the difference that the number of runs is named for, power the part of comparisons in which a difference
@@ -150,7 +155,8 @@ func detectable(deviation, freedom float64) float64 {
 
 // runs returns the number of runs of each side, in words, with which the difference that is wanted would be shown.
 func (d Difference) runs() string {
-	variance := d.First.beside(d.Second).perRun() + d.Second.beside(d.First).perRun()
+	first, second, _ := besides(d.First, d.Second)
+	variance := first.perRun() + second.perRun()
 	for n := leastRuns; n <= mostRuns; n++ {
 		// Welch's degrees are 2(n-1) for equal spreads; by the estimated ones, which never are, 1.5(n-1) for few runs.
 		if detectable(math.Sqrt(variance/float64(n)), 1.5*float64(n-1)) <= math.Log1p(wanted) {

@@ -44,6 +44,14 @@ type Aspect struct {
 	Remedy string
 }
 
+// Counted returns an aspect's values by numbers, which are 0 where they aren't known.
+func Counted(number func(i int) int) func(i int) string {
+	return func(i int) string {
+		n := number(i)
+		return words.Either(n > 0, fmt.Sprint(n), "not known")
+	}
+}
+
 // differs reports whether not all of n results have the same value.
 func (a Aspect) differs(n int) bool {
 	for i := range n {
@@ -114,7 +122,7 @@ func (t SideBySide) add(name string, unit float64, figures []float64, cell func(
 	for i, x := range figures {
 		cells = append(cells, cell(i, x/unit))
 		if i > 0 {
-			cells = append(cells, RatioCell(x/figures[0]))
+			cells = append(cells, Number(x/figures[0]))
 		}
 	}
 	t.Rows = append(t.Rows, cells)
@@ -134,9 +142,6 @@ func (s Sampled) cell(x float64) document.Cell {
 	c.Text = words.Digits(x, c.Digits)
 	return c
 }
-
-// RatioCell returns a cell of a ratio: with three decimals, of large ones with four digits.
-func RatioCell(x float64) document.Cell { return Number(x) }
 
 // Section returns the section of the table.
 func (t SideBySide) Section() document.Section {
@@ -180,7 +185,7 @@ func Differences(i int, first, second, caption string, list []Difference, none s
 	}
 	for _, d := range list {
 		cells := []document.Cell{document.Text(d.Name), d.First.cell(d.First.Value / words.Mega),
-			d.Second.cell(d.Second.Value / words.Mega), RatioCell(d.Ratio())}
+			d.Second.cell(d.Second.Value / words.Mega), Number(d.Ratio())}
 		if known {
 			cells = append(cells, IntervalCells(d)...)
 		}
@@ -205,9 +210,9 @@ func IntervalCells(d Difference) []document.Cell {
 	case !in.Known:
 		return []document.Cell{document.Text("-"), document.Text("-"), document.Text("not known")}
 	case d.Significant:
-		return []document.Cell{RatioCell(in.Low), RatioCell(in.High), {Text: "yes", Strong: true}}
+		return []document.Cell{Number(in.Low), Number(in.High), {Text: "yes", Strong: true}}
 	}
-	return []document.Cell{RatioCell(in.Low), RatioCell(in.High), document.Text("no")}
+	return []document.Cell{Number(in.Low), Number(in.High), document.Text("no")}
 }
 
 // Gap returns a section for the parts of the main difference between result i and the first one. explained are the

@@ -21,8 +21,6 @@ type Sampled struct {
 	Deviation float64
 	Degrees   int // of freedom of Deviation; 0: it isn't known
 	Runs      int // of which Value is the mean and Deviation what they spread; 0: it is of a single one
-
-	borrowed bool // Deviation is that of the figure that it is compared with
 }
 
 // deviationOfBest holds the standard deviation of the largest of n normal values, with a deviation of 1 each, from n =
@@ -189,24 +187,30 @@ func ratio(a, b Sampled) (in Interval, p float64) {
 // apart returns the standard deviation of the difference of two logarithms and its degrees of freedom, after Welch and
 // Satterthwaite.
 func apart(a, b Sampled) (deviation, degrees float64) {
-	a, b = a.beside(b), b.beside(a)
+	a, b, one := besides(a, b)
 	x, y := a.Deviation*a.Deviation, b.Deviation*b.Deviation
-	if degrees = (x + y) * (x + y) / (x*x/float64(a.Degrees) + y*y/float64(b.Degrees)); a.borrowed || b.borrowed {
-		degrees = float64(a.Degrees) // of the one estimate that both have
+	if degrees = (x + y) * (x + y) / (x*x/float64(a.Degrees) + y*y/float64(b.Degrees)); one {
+		degrees = float64(a.Degrees)
 	}
 	return math.Sqrt(x + y), degrees
 }
 
-// beside returns a figure as it is compared with another one. What the repetitions of one or two runs say is not by how
-// much runs differ. If the other figure is of enough runs to tell, these are taken to be off by as much at least.
-func (s Sampled) beside(other Sampled) Sampled {
-	if s.Degrees < 1 || s.Runs >= leastRuns || other.Runs < leastRuns {
-		return s
+// besides returns two figures as they are compared. The repetitions of one or two runs don't say by how much runs
+// differ. If the other figure is of enough runs to tell, these are taken to be off by as much at least: then one
+// estimate of the deviation is that of both.
+func besides(a, b Sampled) (_, _ Sampled, one bool) {
+	few, many := &a, &b
+	if a.Runs > b.Runs {
+		few, many = &b, &a
 	}
-	if between := math.Sqrt(other.perRun() / float64(max(s.Runs, 1))); between > s.Deviation {
-		s.Deviation, s.Degrees, s.borrowed = between, other.Degrees, true
+	if few.Degrees < 1 || few.Runs >= leastRuns || many.Runs < leastRuns {
+		return a, b, false
 	}
-	return s
+	between := math.Sqrt(many.perRun() / float64(max(few.Runs, 1)))
+	if one = between > few.Deviation; one {
+		few.Deviation, few.Degrees = between, many.Degrees
+	}
+	return a, b, one
 }
 
 // survival returns the probability of a value of Student's t above t.
