@@ -32,10 +32,13 @@ RUNS     ?= 10
 # Where a program begins that says in a line that a limit of its address space is too small (cmd/beff/internal/enough).
 begins = $(if $(filter linux/amd64,$(shell $(GO) env GOOS)/$(shell $(GO) env GOARCH)),-ldflags '-E beff_entry')
 
+# A program of the module tools/, which measures or tests this one: it is built, and runs here.
+tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/tools/$(1)
+
 .PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
 	test-arm64 test-container bench coverage machines adaptive-machines disturbed adaptive splits tables slowlink smpi \
-	onesided lint mutants peers precise pictures deps clean test-go test-embedded test-openmpi test-mpich \
-	test-openshmem bench-openmpi bench-mpich
+	onesided lint mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded test-openmpi \
+	test-mpich test-openshmem bench-openmpi bench-mpich
 
 help: ## show this
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -54,8 +57,8 @@ run: build ## rate this machine: a full b_eff, written to results/
 
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
 	@.ci/deps
-	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-openmpi test-mpich test-openshmem test-faults \
-		test-packages test-srun docs
+	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory lint test-go test-tools test-openmpi test-mpich test-openshmem \
+		test-faults test-packages test-srun docs
 	@echo "all tests passed"
 
 # Tests of benchmarks in which ranks are goroutines; the race detector would only slow down the others.
@@ -64,9 +67,13 @@ many = Local|Resume|Embedded|Stop|Pairs|SeriesOf|TestMeasure$$
 test-go: ## the tests that need no MPI; -race on all that has goroutines, on few processes (test-embedded has more)
 	CGO_ENABLED=0 $(GO) test ./...
 	CGO_ENABLED=1 $(GO) test -race -short ./mpi/local ./mpi/job ./rating ./report
+	CGO_ENABLED=1 $(GO) test -race -short -run 'Ranks|Groups|OneSided' ./mpi/sim
 	CGO_ENABLED=1 $(GO) test -race -short -run '$(many)' ./beff ./beffio ./probe
 	CGO_ENABLED=1 $(GO) test -race -short ./cmd/beff/internal/...
 	CGO_ENABLED=1 $(GO) test -race -short -run 'TestScripts/(local|iosignal|resume|output)$$' ./cmd/beff
+
+test-tools: ## the tests of what measures and tests beff (tools/)
+	cd tools && CGO_ENABLED=0 $(GO) test ./...
 
 test-embedded: ## every kernel on the embedded engine, with 1 to 9 ranks under -race and with 64; takes some minutes
 	CGO_ENABLED=1 $(GO) test -race -timeout 60m ./mpi/local
@@ -101,11 +108,11 @@ test-packages: ## install, use and remove the packages, and what sites use aroun
 test-srun: ## jobs that start under a Slurm of two nodes on this machine: the part of make test-slurm that is quick (root)
 	@if [ $$(id -u) -ne 0 ] || ! unshare --mount --uts true; then \
 		echo "make: no right to make hosts of their own: Slurm isn't tested" >&2; \
-	else .ci/deps slurm && BEFF_SLURM=start CGO_ENABLED=0 $(GO) test -count 1 ./internal/slurm; fi
+	else .ci/deps slurm && cd tools && BEFF_SLURM=start CGO_ENABLED=0 $(GO) test -count 1 ./slurm; fi
 
 test-slurm: ## jobs under a Slurm of two nodes on this machine: srun, sbatch, scancel, requeue, the time limit (root)
 	@.ci/deps slurm
-	BEFF_SLURM=all CGO_ENABLED=0 $(GO) test -count 1 -timeout 60m -v ./internal/slurm
+	cd tools && BEFF_SLURM=all CGO_ENABLED=0 $(GO) test -count 1 -timeout 60m -v ./slurm
 
 test-glibc: ## the archive on Debian 11 (glibc 2.31), with its compiler and MPIs, in a chroot that debootstrap makes (root)
 	@.ci/deps chroot
@@ -123,6 +130,7 @@ axe: build ## make a web site of a few results, and use it in headless Chromium,
 	@rm -rf build/axe && mkdir -p build/axe/results
 	@for s in Hawk Vulcan; do for i in 1 2; do bin/beff run --engine local -n 2 --quick --memory 1MiB --seed $$i \
 		--system $$s -o build/axe/results/$$s$$i >/dev/null 2>&1; done; done
+	@for s in fat-tree-100g fat-tree-400g; do bin/beff model run $$s -n 16 -o build/axe/results/$$s >/dev/null; done
 	bin/beff site build/axe/results -o build/axe/public
 	@npm install --prefix build/axe --no-audit --no-fund --ignore-scripts puppeteer-core@24 axe-core@4 >/dev/null
 	@cp report/site/testdata/check.mjs build/axe/
@@ -131,7 +139,7 @@ axe: build ## make a web site of a few results, and use it in headless Chromium,
 docs: ## make pictures of machines that are models, and the documentation's site in build/site; every link must lead somewhere
 	packaging/site
 
-pictures: build ## make the pictures of docs/probes.md that are measured anew; only on a quiet machine
+pictures: build ## make the pictures of docs/studies/probes.md that are measured anew; only on a quiet machine
 	@mkdir -p build/pictures && cp bin/beff $(wildcard bin/*.so) build/pictures
 	packaging/pictures measured $(MPIRUN) -n 2
 
@@ -139,15 +147,15 @@ example: build ## make docs/example anew: a full b_eff of this machine, and its 
 	@rm -rf build/example && mkdir -p build/example
 	$(if $(MPICC),$(MPIRUN) -n $(RANKS) bin/beff run,bin/beff run -n $(RANKS)) --memory 64MiB --seed 7 \
 		--system "a virtual machine" -o build/example/rating
-	bin/beff report build/example/rating.json -o docs/example --format html,pdf
+	bin/beff report build/example/rating.json -o docs/example --format html,pdf --force
 
-peers: build ## hold imb-* up against IMB: IMB=DIR of its binaries for the same MPI; PEERS='-runs 3'; only on a quiet machine
-	@$(GO) run ./internal/peers -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)" $(PEERS)
+peers: build ## hold beff imb up against IMB: IMB=DIR of its binaries for the same MPI; PEERS='-runs 3'; only on a quiet machine
+	@$(call tool,peers) -imb "$(IMB)" -beff bin/beff -launch "$(MPIRUN) -n 2" -name "$(MPI)" $(PEERS)
 
 precise: build ## time to precision of a round trip beside ReproMPI: PEER=its mpibenchPredNreps; only on a quiet machine
-	@$(GO) run ./internal/precise -peer "$(PEER)" -beff bin/beff -launch "$(MPIRUN) -n 2" $(PRECISE)
+	@$(call tool,precise) -peer "$(PEER)" -beff bin/beff -launch "$(MPIRUN) -n 2" $(PRECISE)
 
-bench: ## print the figures of docs/costs.md: overhead of programs, embedded engine against MPI and memory, set-up of patterns
+bench: ## print the figures of docs/studies/costs.md: overhead of programs, embedded engine against MPI and memory, set-up of patterns
 	$(GO) test -run '^$$' -bench . ./patterns ./mpi/local
 	@$(MAKE) --no-print-directory bench-openmpi bench-mpich
 
@@ -157,61 +165,69 @@ bench-openmpi:
 bench-mpich:
 	$(call under_mpi,mpich,-bind-to core) -run '^$$' -bench . -benchtime 1x ./mpi/libmpi
 
-tables: ## print the tables of docs/statistics.md again; takes ten minutes
+tables: ## print the tables of docs/studies/statistics.md again; takes ten minutes
 	CGO_ENABLED=0 $(GO) test -run '^$$' -bench Standouts -benchtime 1x -timeout 2h ./stats
 
-smpi: ## compare the model of simulated machines with SimGrid's SMPI, as docs/simulate.md has it; needs libsimgrid-dev
-	CGO_ENABLED=0 $(GO) run ./internal/smpi
+smpi: ## compare the model of simulated machines with SimGrid's SMPI, as docs/studies/simulation.md has it; needs libsimgrid-dev
+	$(call tool,smpi)
 
 slowlink: ## slow a link between network namespaces of this machine, and see that it is named (root, tc, Open MPI)
 	@$(MAKE) --no-print-directory build MPI=openmpi
-	@for slow in none 'link 2 5' 'direction 5 2' 'node 3'; do internal/slowlink/run $$slow || exit 1; done
+	@for slow in none 'link 2 5' 'direction 5 2' 'node 3'; do tools/slowlink/run $$slow || exit 1; done
 
 with_all_mpis = CGO_ENABLED=0 $(GO) build -buildvcs=auto $(begins) -o bin/beff ./cmd/beff; for mpicc in mpicc.openmpi mpicc.mpich; do \
 	command -v $$mpicc >/dev/null && BEFF_PLUGINS=bin bin/beff mpi add --mpicc $$mpicc || true; done
 
 test-faults: ## the faults that matter most, in two minutes
 	@$(with_all_mpis)
-	CGO_ENABLED=0 $(GO) run ./internal/faults -quick
+	$(call tool,faults) -quick
 
-faults: ## do to runs what machines do to them, and print the table of docs/reliability.md (Linux, root for some)
+faults: ## do to runs what machines do to them, and print the table of docs/studies/faults.md (Linux, root for some)
 	@$(with_all_mpis)
-	CGO_ENABLED=0 $(GO) run ./internal/faults $(FAULTS)
+	$(call tool,faults) $(FAULTS)
 	CGO_ENABLED=0 $(GO) test -count 1 -timeout 24h -v -run TestHostile ./report -hostile 1000000 -during 23h
 
 onesided: ## compare puts and gets with the OSU benchmarks 7.4 that are built in OSU=DIR, for MPI=openmpi or mpich
 	@test -n "$(OSU)" || { echo "make: onesided needs OSU=DIR, the directory of osu_put_latency" >&2; exit 1; }
 	@$(MAKE) --no-print-directory build >/dev/null
-	@internal/onesided/run $(OSU) $(MPIRUN) -n 2 -- bin/beff
+	@tools/onesided/run $(OSU) $(MPIRUN) -n 2 -- bin/beff
 
-coverage: ## print the table of docs/statistics.md: how often the intervals of 10,000 simulated rows cover the truth
+coverage: ## print the table of docs/studies/statistics.md: how often the intervals of 10,000 simulated rows cover the truth
 	CGO_ENABLED=0 $(GO) test ./probe -run TestCoverage -count 1 -timeout 60m -v -coverage 10000
 
-machines: ## print the tables of docs/statistics.md: how often intervals of 1,000 simulated machines hold the truth
+machines: ## print the tables of docs/studies/statistics.md: how often intervals of 1,000 simulated machines hold the truth
 	CGO_ENABLED=0 $(GO) test ./beff ./beffio -run TestCoverage -count 1 -timeout 60m -v -machines 1000
 	CGO_ENABLED=0 $(GO) test ./beff -run TestCoverage -count 1 -timeout 60m -v -machines 1000 -passes 1
 
-adaptive-machines: ## print the table of docs/statistics.md about adaptive runs, by 200 simulated machines of each kind
+adaptive-machines: ## print the table of docs/studies/statistics.md about adaptive runs, by 200 simulated machines of each kind
 	CGO_ENABLED=0 $(GO) test ./beff -run 'TestAdaptive$$' -count 1 -timeout 180m -v -machines 200
 
 disturbed: build ## rate this machine RUNS=10 times alone and as often disturbed, by MPI and embedded; CORE=0: all on one core
-	@internal/disturbed/run bin/beff $(RUNS) $(MPIRUN) -n 2
-	@internal/disturbed/run bin/beff $(RUNS)
+	@tools/disturbed/run bin/beff $(RUNS) $(MPIRUN) -n 2
+	@tools/disturbed/run bin/beff $(RUNS)
 
 adaptive: build ## rate this machine by full and adaptive runs in turn, RUNS pairs, and compare them; only on a quiet machine
-	@internal/adaptive/run bin/beff $(RUNS) $(MPIRUN) -n 2
+	@tools/adaptive/run bin/beff $(RUNS) $(MPIRUN) -n 2
 
 splits: ## compare RUNS="A.json B.json ..." of one engine among themselves: how often differences are significant
-	@CGO_ENABLED=0 $(GO) run ./internal/splits $(RUNS)
+	@$(call tool,splits) $(RUNS)
 
 lint: ## gofmt, go vet, staticcheck
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "make: gofmt would change these" >&2; exit 1; }
 	CGO_ENABLED=1 $(GO) list ./... >/dev/null # as users build it: with cgo, C beside Go that doesn't use it is refused
 	CGO_ENABLED=0 $(GO) vet ./...
 	CGO_ENABLED=0 $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+	cd tools && CGO_ENABLED=0 $(GO) vet ./... && CGO_ENABLED=0 $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
 
 mutants: ## change one operator or constant at a time and see which changes no test notices; takes an hour
-	CGO_ENABLED=0 $(GO) run ./internal/mutate -n $(N) -seed $(SEED) $(PACKAGES)
+	$(call tool,mutate) -n $(N) -seed $(SEED) $(PACKAGES)
+
+direct = awk '/^require/ { on = 1; next } /^\)/ { on = 0 } on && !/indirect/ { print $$1 }' go.mod
+
+deps-behind: ## print the direct modules that have a newer version; go.mod says why one isn't brought up
+	@set -e; for dir in . packaging tools; do cd $(CURDIR)/$$dir; \
+		list=$$($(GO) list -m -u -f '{{if .Update}}{{.Path}} {{.Version}} -> {{.Update.Version}}{{end}}' $$($(direct))); \
+		echo "$$list" | sed '/^$$/d'; done
 
 deps: ## install what the tests need by the system's package manager
 	@.ci/deps

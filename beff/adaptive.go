@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -74,7 +73,7 @@ func rounds(samples []Sample) int {
 type turn struct {
 	Done     bool
 	First    bool     // all with the shortest loops
-	Most     float64  // seconds that the run lasts at most
+	End      float64  // seconds that the run lasts, about
 	Light    []bool   // by length: with the shortest loops
 	Units    [][]bool // by length and method: measured in this round
 	Patterns [][]bool // by length and pattern
@@ -112,7 +111,7 @@ func (m *measurer) measureAdaptive() error {
 		if err != nil {
 			return err
 		}
-		m.most = next.Most
+		m.end = next.End
 	}
 	return nil
 }
@@ -152,22 +151,15 @@ func (m *measurer) visit(rule *loopsAdaptive, here at, next *turn) error {
 	return m.finishLength()
 }
 
-// progressOfRound reports the next measurement of an adaptive run. It may end when it has looked long enough, which is
-// first taken for its end, and then goes on for the time that it lasts at most.
-func (m *measurer) progressOfRound(p *rating.Progress, a at) {
-	const usual = 0.7
+// leftOfRounds returns the seconds that an adaptive run has left: those after which it has looked long enough at least,
+// and then those in which its interval becomes narrow, by the root of the time.
+func (m *measurer) leftOfRounds(p *rating.Progress, a at) float64 {
 	p.Doing = fmt.Sprintf("round %d, %s", a.repetition+1, rating.Bytes(m.plan.Lengths[a.length]))
-	least, most := float64(leastSeconds), max(m.most, m.plan.AtMost.Seconds())
+	end := max(leastSeconds, m.end)
 	if m.plan.AtMost > 0 {
-		least = min(least, most)
+		end = min(end, m.plan.AtMost.Seconds())
 	}
-	now := m.earlier + p.Elapsed.Seconds()
-	if now < least || most <= least {
-		p.Part, p.Left = min(usual, usual*now/least), time.Duration(max(0, least-now)*float64(time.Second))
-		return
-	}
-	p.Part = min(1, usual+(1-usual)*(now-least)/(most-least))
-	p.Left = time.Duration(max(0, most-now) * float64(time.Second))
+	return max(0, end-m.earlier-p.Elapsed.Seconds())
 }
 
 // next returns the turn after the rounds that have these samples, which took some time.
@@ -179,7 +171,8 @@ func (p *Plan) next(samples []Sample, elapsed float64) turn {
 	if !(bEff > 0) || r.Repetitions >= mostRounds {
 		return turn{Done: true}
 	}
-	if in := g.Within(bEff); elapsed >= leastSeconds && in.Part(bEff) <= p.Within {
+	part := g.Within(bEff).Part(bEff)
+	if elapsed >= leastSeconds && part <= p.Within {
 		return turn{Done: true}
 	}
 	next, seconds := g.allocate(elapsed)
@@ -190,7 +183,10 @@ func (p *Plan) next(samples []Sample, elapsed float64) turn {
 	if elapsed+seconds > most {
 		return turn{Done: true}
 	}
-	next.Most = most
+	next.End = most
+	if end := elapsed * part * part / (p.Within * p.Within); end < most {
+		next.End = end
+	}
 	return next
 }
 

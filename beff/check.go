@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -17,6 +18,8 @@ const (
 	mostMessages = 6
 	// shortTime is a time in seconds with which no number of bytes is an infinite bandwidth: there are less than 1e50.
 	shortTime = 1e-200
+	// shortStep is a few times what samples are rounded to, in seconds.
+	shortStep = 5e-12
 	// meanTolerance allows for sums in any order.
 	meanTolerance = 1e-6
 )
@@ -52,8 +55,7 @@ func (r *Result) CheckPlan(p *Plan) error {
 		return fmt.Errorf("patterns has %d, the benchmark %d of these names", len(r.Patterns), len(p.Patterns))
 	}
 	for i, planned := range p.Patterns {
-		if want := (Pattern{planned.Name, planned.Kind, participants(planned),
-			planned.Messages}); r.Patterns[i] != want {
+		if want := described(planned, r.Whole()); r.Patterns[i] != want {
 			return fmt.Errorf("patterns[%d] is %+v, the benchmark's is %+v", i, r.Patterns[i], want)
 		}
 	}
@@ -62,9 +64,9 @@ func (r *Result) CheckPlan(p *Plan) error {
 
 func (r *Result) checkHead() error {
 	switch {
-	case r.Benchmark != Benchmark || r.SchemaVersion != SchemaVersion:
-		return fmt.Errorf("benchmark %q, schema version %d: this is for %s version %d", r.Benchmark, r.SchemaVersion,
-			Benchmark, SchemaVersion)
+	case r.Benchmark != Benchmark || r.SchemaVersion < 1 || r.SchemaVersion > SchemaVersion:
+		return fmt.Errorf("benchmark %q, schema version %d: this is for %s up to version %d", r.Benchmark,
+			r.SchemaVersion, Benchmark, SchemaVersion)
 	case r.Rules != Rules2001 && r.Rules != Rules36 && r.Rules != RulesAdaptive:
 		return fmt.Errorf("unknown rules %q", r.Rules)
 	case r.Processes < 2 || r.Processes > math.MaxInt32:
@@ -80,8 +82,10 @@ func (r *Result) checkHead() error {
 		return fmt.Errorf("repetitions is %d, the samples are of %d rounds", r.Repetitions, rounds(r.Samples))
 	case !rating.IsTime(r.WallSeconds) || !rating.IsTime(r.LoopSeconds):
 		return fmt.Errorf("measured for %v seconds, %v of them in loops", r.WallSeconds, r.LoopSeconds)
+	case r.Whole() && r.Complete != (r.Ended == ""):
+		return fmt.Errorf("complete is %t, and it ended early by %q", r.Complete, r.Ended)
 	}
-	return nil
+	return job.CheckPlacement(r.Placement, r.Processes)
 }
 
 func (r *Result) checkPatterns() error {
@@ -120,6 +124,10 @@ func (r *Result) checkLists() error {
 		r.Passes > most/n/len(r.Patterns)/r.Repetitions:
 		return fmt.Errorf("%d patterns, %d lengths, %d methods, %d repetitions: more than %d measurements",
 			len(r.Patterns), len(r.Lengths), len(r.Methods), r.Repetitions, most)
+	case r.Rules != RulesAdaptive && r.Repetitions != 1 && r.Repetitions != repetitions:
+		return fmt.Errorf("%d repetitions: no plan has other than 1 or %d", r.Repetitions, repetitions)
+	case r.Repetitions > mostRounds:
+		return fmt.Errorf("%d repetitions: an adaptive run has %d rounds at most", r.Repetitions, mostRounds)
 	case r.Lengths[0] < 1 || !slices.IsSorted(r.Lengths) || r.Lengths[len(r.Lengths)-1] != r.Lmax:
 		return fmt.Errorf("lengths %v: they go up from at least 1 to the longest message of %d bytes", r.Lengths,
 			r.Lmax)
@@ -158,6 +166,26 @@ func (r *Result) checkSamples() error {
 				"repetition %d", r.Patterns[pattern].Name, r.Lengths[length], r.Methods[method], repetition)
 		}
 	}
+	return r.checkShortened(seen)
+}
+
+// checkShortened returns an error if a complete result by release 3.6 has no sample at all of one of the two longest
+// messages, which the best method has. seen is that of checkSamples.
+func (r *Result) checkShortened(seen []bool) error {
+	if r.Rules != Rules36 {
+		return nil
+	}
+	each := len(r.Methods) * r.Repetitions
+	for at := 0; at < len(seen); at += each {
+		pattern, length := at/each/len(r.Lengths)%len(r.Patterns), at/each%len(r.Lengths)
+		measured := slices.ContainsFunc(r.Methods, func(m string) bool {
+			return r.Patterns[pattern].Name != "ping-pong" || m == Sendrecv.String()
+		})
+		if measured && length >= len(r.Lengths)-2 && !slices.Contains(seen[at:at+each], true) {
+			return fmt.Errorf("said to be complete, but pattern %s has no sample of length %d",
+				r.Patterns[pattern].Name, r.Lengths[length])
+		}
+	}
 	return nil
 }
 
@@ -181,6 +209,24 @@ func (r *Result) checkSample(s Sample) error {
 		return fmt.Errorf("%v seconds", s.Seconds)
 	case !rating.IsTime(s.Min) || s.Min > s.Seconds || !rating.IsTime(s.Mean) || s.Mean > s.Seconds*(1+meanTolerance):
 		return fmt.Errorf("minimum of %v and mean of %v seconds, maximum of %v", s.Min, s.Mean, s.Seconds)
+	}
+	return r.checkMean(s)
+}
+
+// checkMean returns an error for a mean that no times between the smallest and the largest one have: all but one of the
+// processes may be as quick as the quickest, or as slow as the slowest. The slowest one may have no messages.
+func (r *Result) checkMean(s Sample) error {
+	if !r.Whole() || s.Mean == 0 {
+		return nil
+	}
+	all := r.Patterns[s.Pattern].Processes
+	n, slow := float64(all), s.Seconds
+	if all < r.Processes {
+		slow = s.Min
+	}
+	least, most := ((n-1)*s.Min+slow)/n, (s.Min+(n-1)*s.Seconds)/n
+	if little := meanTolerance*s.Seconds + shortStep; s.Mean < least-little || s.Mean > most+little {
+		return fmt.Errorf("mean of %v seconds of %v processes that took %v to %v", s.Mean, n, s.Min, s.Seconds)
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -30,8 +32,8 @@ func TestCheck(t *testing.T) {
 		want   string
 	}{
 		"benchmark": {func(r *beff.Result) { r.Benchmark = "b_eff_io" },
-			`benchmark "b_eff_io", schema version 1`},
-		"version":     {func(r *beff.Result) { r.SchemaVersion = 2 }, "schema version 2"},
+			`benchmark "b_eff_io", schema version 2`},
+		"version":     {func(r *beff.Result) { r.SchemaVersion = 3 }, "schema version 3"},
 		"rules":       {func(r *beff.Result) { r.Rules = "" }, `unknown rules ""`},
 		"one process": {func(r *beff.Result) { r.Processes = 1 }, "1 processes"},
 		"processes":   {func(r *beff.Result) { r.Processes = math.MaxInt32 + 1 }, "2147483648 processes"},
@@ -127,6 +129,7 @@ func TestCheckAllows(t *testing.T) {
 		"mean by rounding": func(r *beff.Result) { r.Samples[0].Mean = math.Nextafter(r.Samples[0].Seconds, 1) },
 		"nothing measured": func(r *beff.Result) {
 			r.Samples, r.Derived, r.Valid, r.Criteria[0].Reached, r.Complete = nil, beff.Derived{}, false, false, false
+			r.Ended = "stopped"
 		},
 		"one message":          func(r *beff.Result) { planned(r).Patterns[1].Messages = 1 },
 		"six for each process": func(r *beff.Result) { planned(r).Patterns[1].Messages = 24 },
@@ -162,13 +165,14 @@ func TestCheckAllows(t *testing.T) {
 // planned returns a result with nothing measured yet.
 func planned(r *beff.Result) *beff.Result {
 	r.Samples, r.Derived, r.Valid, r.Criteria[0].Reached, r.Complete = nil, beff.Derived{}, false, false, false
+	r.Ended = "stopped"
 	return r
 }
 
 // measurements lets a result plan so many of them: of one pattern, length and method.
 func measurements(r *beff.Result, n int) {
-	planned(r).Patterns, r.Methods, r.Repetitions = r.Patterns[:1], r.Methods[:1], n
-	r.Lmax, r.Lengths = 1, []int64{1}
+	planned(r).Patterns, r.Methods, r.Repetitions = r.Patterns[:1], r.Methods[:1], 1
+	r.Lmax, r.Lengths = 1, slices.Repeat([]int64{1}, n)
 }
 
 // A field that is just outside of what a benchmark plans or measures is named.
@@ -180,7 +184,23 @@ func TestCheckRefuses(t *testing.T) {
 			measurements(r, 1)
 			r.Patterns, r.Lengths = checked().Patterns[:2], make([]int64, 1<<20)
 		},
-		"1 methods, 0 repetitions: nothing": func(r *beff.Result) { measurements(r, 0) },
+		"1 methods, 0 repetitions: nothing": func(r *beff.Result) { measurements(r, 1); r.Repetitions = 0 },
+		"2 repetitions: no plan has other":  func(r *beff.Result) { measurements(r, 1); r.Repetitions = 2 },
+		"24 repetitions: no plan has other": func(r *beff.Result) { measurements(r, 1); r.Repetitions = 24 },
+		"401 repetitions: an adaptive run has 400 rounds at most": func(r *beff.Result) {
+			measurements(r, 1)
+			r.Rules, r.Repetitions = beff.RulesAdaptive, 401
+			r.Samples = []beff.Sample{{Repetition: 400, Loops: 1, Seconds: 1}}
+		},
+		"complete is false, and it ended early by \"\"": func(r *beff.Result) { planned(r).Ended = "" },
+		"complete is true, and it ended early by \"x\"": func(r *beff.Result) { r.Ended = "x" },
+		"the hosts have 3 processes, not": func(r *beff.Result) {
+			r.Placement = []job.Placement{{Host: "a", Ranks: "0-2", Processes: 3}}
+		},
+		"sample 7: mean of": func(r *beff.Result) {
+			s := &r.Samples[7]
+			s.Min, s.Mean = s.Seconds/2, s.Seconds/2
+		},
 		"lengths [0]: they go up from":      func(r *beff.Result) { planned(r).Lengths = []int64{0} },
 		"lengths [0 4096]: they go up from": func(r *beff.Result) { planned(r).Lengths = []int64{0, 4096} },
 		"mean of": func(r *beff.Result) {
@@ -232,4 +252,18 @@ func TestCheckOfNewResult(t *testing.T) {
 		require.Positive(t, r.Derived.BEff)
 		require.NotNil(t, r.Placement)
 	}
+}
+
+// A complete result by release 3.6 may lack the slower methods of the two longest messages, and not all of them.
+func TestCheckShortened(t *testing.T) {
+	r, err := rate(t, &scripted.Engine{Processes: 4, Cost: scripted.Linear(1e-6, 1e9)}, config(beff.Rules36))
+	require.NoError(t, err)
+	for i := range r.Samples {
+		r.Samples[i].Mean = 0 // a script has no other processes
+	}
+	require.NoError(t, r.Check())
+	longest := len(r.Lengths) - 1
+	r.Samples = slices.DeleteFunc(r.Samples, func(s beff.Sample) bool { return s.Length == longest && s.Pattern == 3 })
+	require.ErrorContains(t, r.Check(), fmt.Sprintf("pattern %s has no sample of length %d", r.Patterns[3].Name,
+		r.Lmax))
 }

@@ -28,9 +28,9 @@ func TestLimited(t *testing.T) {
 		s := &scripted.Engine{Processes: 4, Cost: scripted.Linear(1e-6, 1e9)}
 		m, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now})
 		require.NoError(t, err)
-		r := beff.NewResult(plan, m, rating.Run{Layout: job.Layout{Memory: c.there}})
+		r := beff.NewResult(plan, m, known(plan.Processes, rating.Run{Layout: job.Layout{Memory: c.there}}))
 		require.True(t, r.Valid, "in its class")
-		require.Equal(t, c.class, rating.Class(r.Criteria), "%d of %d", c.memory, c.there)
+		require.Equal(t, c.class, rating.ClassOf(r.Criteria), "%d of %d", c.memory, c.there)
 		require.Equal(t, c.class != "", r.Limited() > 0)
 		last := r.Criteria[len(r.Criteria)-1]
 		require.Equal(t, c.there > 0, last.Name == "lmax", "old documents don't say what was there")

@@ -20,7 +20,7 @@ import (
 )
 
 // machines is the number of simulated machines of each kind whose table is printed; 0: a quick check without a table.
-var machines = flag.Int("machines", 0, "print the table of docs/statistics.md of that many machines")
+var machines = flag.Int("machines", 0, "print the table of docs/studies/statistics.md of that many machines")
 
 var (
 	seed   = flag.Uint64("machine-seed", 20261122, "seed of the simulated machines")

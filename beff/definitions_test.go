@@ -16,11 +16,11 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// These tests keep the figures of docs/definitions.md.
+// These tests keep the figures of docs/studies/definitions.md.
 
-// table returns the cells of the rows below a head of a table in docs/definitions.md.
+// table returns the cells of the rows below a head of a table in docs/studies/definitions.md.
 func table(t *testing.T, head string) (rows [][]string) {
-	text, err := os.ReadFile("../docs/definitions.md")
+	text, err := os.ReadFile("../docs/studies/definitions.md")
 	require.NoError(t, err)
 	_, rest, found := strings.Cut(string(text), head+"\n")
 	require.True(t, found, head)
@@ -154,4 +154,24 @@ func TestRulesAreExplained(t *testing.T) {
 			require.True(t, r.Valid)
 		}
 	}
+}
+
+// The rings of another size are at the end of the ranks, so that the factor of any number of processes takes no time.
+func TestReleaseOfRings(t *testing.T) {
+	for processes := 2; processes < 200; processes++ {
+		list, err := patterns.BEff(processes, 0)
+		require.NoError(t, err)
+		log, n := 0.0, 0.0
+		for _, p := range list {
+			if p.Kind == patterns.KindRing {
+				least := math.MaxInt
+				for rank := range processes {
+					least = min(least, len(p.Exchanges(rank)))
+				}
+				log, n = log+math.Log(float64(least*processes)/float64(p.Messages)), n+1
+			}
+		}
+		require.InEpsilon(t, math.Exp(log/n/2), beff.ReleaseOfRings(processes), 1e-12, processes)
+	}
+	require.InEpsilon(t, 1, beff.ReleaseOfRings(math.MaxInt32), 0.1)
 }

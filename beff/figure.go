@@ -10,10 +10,10 @@ import (
 
 // WithinOf returns the interval within the run of a figure that is made of the best repetitions, as b_eff is: of some
 // lengths, patterns or a method. It is that of Within, with the same rules. It is nil where the figure isn't positive,
-// of a single repetition and of several passes.
+// a length has one repetition alone, and of several passes.
 func (g *Grid) WithinOf(figure func(*Grid) float64) *rating.Interval {
 	value := figure(g)
-	if !(value > 0) || g.Repetitions < 2 || g.Passes > 1 {
+	if !(value > 0) || g.Passes > 1 || !g.repeated() {
 		return nil
 	}
 	log := math.Log(value)

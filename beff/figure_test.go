@@ -67,3 +67,27 @@ func TestWithinOfParts(t *testing.T) {
 		}
 	}
 }
+
+// What a run spreads isn't known before it has measured each length twice: nothing is said of an interval, or of what
+// is quiet.
+func TestNotRepeated(t *testing.T) {
+	s := newSimulation(t, 1)
+	steady := kind{begin: calm, noise: func(*rand.Rand) float64 { return 1 }}
+	x, _ := s.run(&steady, nil)
+	all := x.Samples
+	for last, known := range map[int]bool{4: false, 19: false, 20: true} { // lengths that were measured twice
+		x.Samples = nil
+		for _, sample := range all {
+			if sample.Repetition == 0 || sample.Repetition == 1 && sample.Length <= last {
+				x.Samples = append(x.Samples, sample)
+			}
+		}
+		x.Derived = beff.Derive(x)
+		require.Positive(t, x.Derived.BEff)
+		require.Equal(t, known, x.Derived.BEffInterval != nil, "up to length %d", last)
+		require.Equal(t, known, beff.NewGrid(x).WithinOf(func(g *beff.Grid) float64 { return g.Best(0, 0) }) != nil)
+		for _, sign := range beff.Signs(x) {
+			require.True(t, known || sign.Name == "elapsed", "%+v", sign)
+		}
+	}
+}

@@ -23,9 +23,9 @@ const alike = 0.1
 // large enough for drifts, whose true value is that of the middle repetition.
 const widened = 2.6
 
-// Within returns the interval of b_eff within the run; nil if there is no b_eff or only one repetition.
+// Within returns the interval of b_eff within the run; nil if there is no b_eff, or a length with one repetition alone.
 func (g *Grid) Within(bEff float64) *rating.Interval {
-	if !(bEff > 0) || g.Repetitions < 2 {
+	if !(bEff > 0) || !g.repeated() {
 		return nil
 	}
 	if g.Rules == RulesAdaptive {
@@ -33,6 +33,34 @@ func (g *Grid) Within(bEff float64) *rating.Interval {
 		return in
 	}
 	return g.interval(bEff, g.without(), g.weights(), g.ratingOf)
+}
+
+// repeated reports whether each length has two repetitions or more. Until then nothing is known of what spreads: the
+// short lengths that a run has measured again say nothing of the long ones, which bear b_eff.
+func (g *Grid) repeated() bool {
+	for l := range g.Lengths {
+		if !g.repeatedAt(l) {
+			return false
+		}
+	}
+	return true
+}
+
+func (g *Grid) repeatedAt(l int) bool {
+	for p := range g.Patterns {
+		for m := range g.Methods {
+			n := 0
+			for _, b := range g.Each(p, l, m) {
+				if !math.IsNaN(b) {
+					n++
+				}
+			}
+			if n > 1 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // skewness returns the mean skewness of the bandwidths of rings and randoms over three repetitions, by the weights of

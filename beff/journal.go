@@ -8,10 +8,8 @@ import (
 // if there are none.
 func (m *Measured) Since(before *Measured) (Measured, bool) {
 	first := len(before.Samples)
-	for i := first - 1; i >= 0 && before.Samples[i].Mean == 0; i-- {
-		if m.Samples[i].Mean != 0 {
-			first = i
-		}
+	if m.settled > before.settled {
+		first = min(first, before.settled)
 	}
 	news := *m
 	news.Samples = m.Samples[first:]
@@ -33,6 +31,7 @@ func (m *Measured) Add(news Measured) {
 		}
 	}
 	m.WallSeconds, m.LoopSeconds = news.WallSeconds, news.LoopSeconds
+	m.settled = len(m.Samples)
 }
 
 // at returns the place of a sample in the plan.
@@ -43,7 +42,8 @@ func (m *measurer) resume(from *Measured) {
 	if from == nil {
 		return
 	}
-	m.out, m.earlier = &Measured{Samples: slices.Clone(from.Samples), LoopSeconds: from.LoopSeconds}, from.WallSeconds
+	m.out, m.earlier = &Measured{Samples: slices.Clone(from.Samples), LoopSeconds: from.LoopSeconds,
+		settled: len(from.Samples)}, from.WallSeconds
 	m.begun = max(0, passesOf(from.Samples)-1)
 	m.kept = make(map[at]*Sample, len(from.Samples))
 	for i := range from.Samples {

@@ -3,6 +3,7 @@ package beff_test
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -140,4 +141,30 @@ func TestResumeAdaptive(t *testing.T) {
 		}
 		require.InEpsilon(t, len(want.Samples), len(got.Samples), 0.5, "%d", end)
 	}
+}
+
+// Samples that were passed to Keep stay as they are until it has returned once more, and are not copied for each
+// length: a run of many passes would copy for longer than it measures.
+func TestKept(t *testing.T) {
+	c := config(beff.Rules2001)
+	c.Patterns, c.Passes = []string{"ring", "ping-pong"}, 20
+	plan, err := beff.NewPlan(4, c)
+	require.NoError(t, err)
+	s := &scripted.Engine{Processes: plan.Processes, Cost: scripted.Linear(1e-6, 1e9)}
+	var last, copied []beff.Sample
+	lists := map[*beff.Sample]bool{}
+	m, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now, Keep: func(m beff.Measured) {
+		if !slices.Equal(copied, last) {
+			require.Equal(t, copied, last)
+		}
+		const most = 100 // of two lengths or more
+		last = m.Samples[max(0, len(m.Samples)-most):]
+		copied = append(copied[:0], last...)
+		lists[&m.Samples[0]] = true
+	}})
+	require.NoError(t, err)
+	for _, x := range m.Samples {
+		require.Positive(t, x.Mean)
+	}
+	require.Less(t, len(lists), len(plan.Lengths)*plan.Repetitions*c.Passes/10)
 }

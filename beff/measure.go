@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
-	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -22,6 +20,8 @@ type Measured struct {
 	Samples     []Sample
 	WallSeconds float64 // from the first barrier to the end of the last measurement
 	LoopSeconds float64 // of that, in timed loops and their untimed exchanges, by the slowest process of each
+
+	settled int // samples, the first ones, that will not get a mean any more
 }
 
 // measurer is the state of one process while it measures.
@@ -30,16 +30,15 @@ type measurer struct {
 	plan   *Plan
 	sides  []side
 	out    *Measured
-	runs   uint64  // measurements so far, a number in the marks
-	work   float64 // of the plan's passes, without that of earlier parts
-	ofPass float64 // work of a pass
-	done   float64
+	runs   uint64 // measurements so far, a number in the marks
+	visits visits
 	mean   []float64 // this process' seconds for each sample of the current length
+	spare  []Sample  // the samples without those of the lengths that get their means next: see finishLength
 	comms  []mpi.Comm
 
 	kept    map[at]*Sample // of earlier parts of the run
 	earlier float64        // seconds of these parts
-	most    float64        // that an adaptive run lasts at most; 0: not known yet
+	end     float64        // seconds that an adaptive run lasts, about; 0: not known yet
 	begun   int            // the last pass that they have begun
 	longest float64        // seconds of a pass
 
@@ -51,20 +50,18 @@ type measurer struct {
 // is returned by all processes alike (wrong data, rating.ErrStopped). Any other error leaves the others waiting, so the
 // job must be aborted. The means of a length's samples (Sample.Mean) are set at its end.
 func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
-	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}, ofPass: p.weigh()}
-	m.work = m.ofPass * float64(p.passes())
+	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}}
 	m.resume(watch.Earlier)
 	if err := m.Begin(p.Processes, m.setUp); err != nil {
 		return m.out, err
 	}
 	err := m.measureAll()
-	agreed := mpi.Agreed(err)
-	if agreed {
+	if mpi.Agreed(err) {
 		// all processes are here, so the samples of the unfinished length count
 		err = errors.Join(err, m.finishLength())
 	}
 	// If one process alone has failed, others may still write into its memory, so it stays until the job is aborted.
-	if err == nil || agreed {
+	if err == nil || mpi.Agreed(err) {
 		err = errors.Join(err, m.free())
 	}
 	return m.out, err
@@ -138,6 +135,7 @@ func (m *measurer) measurePass(pass int) error {
 	for repetition := range m.plan.Repetitions {
 		for length, bytes := range m.plan.Lengths {
 			here := at{pass: pass, repetition: repetition, length: length}
+			m.visits.begin(m.Seconds())
 			if err := m.prepare(rule, here, bytes); err != nil {
 				return err
 			}
@@ -148,6 +146,7 @@ func (m *measurer) measurePass(pass int) error {
 			if err := m.finishLength(); err != nil {
 				return err
 			}
+			m.visits.end(m.Seconds(), length)
 		}
 	}
 	return nil
@@ -192,7 +191,6 @@ func (m *measurer) each(here at, f func(at) error) error {
 func (m *measurer) sample(rule loopRule, a at) error {
 	if s := m.kept[a]; s != nil {
 		rule.kept(a, s.Loops, s.Seconds)
-		m.work -= m.weight(a.length)
 		return nil
 	}
 	m.progress(a)
@@ -211,6 +209,7 @@ func (m *measurer) sample(rule loopRule, a at) error {
 		if !rule.took(a, loops, t.max) {
 			continue
 		}
+		m.visits.took(t.max, loops)
 		m.mean = append(m.mean, t.own)
 		if m.World.Rank() == 0 {
 			m.out.Samples = append(m.out.Samples, Sample{
@@ -221,7 +220,6 @@ func (m *measurer) sample(rule loopRule, a at) error {
 		}
 		break
 	}
-	m.done += m.weight(a.length)
 	return nil
 }
 
@@ -313,11 +311,16 @@ func (m *measurer) finishLength() error {
 		return err
 	}
 	if m.World.Rank() == 0 {
-		m.out.Samples = slices.Clone(m.out.Samples) // samples passed to Keep don't change
-		samples := m.out.Samples[len(m.out.Samples)-len(m.mean):]
+		// Those that were passed to Keep last don't change: there are two lists in turn. A copy for each length would
+		// be as much work as the square of the passes.
+		last := m.out.Samples
+		m.out.Samples = append(m.spare, last[len(m.spare):]...)
+		m.spare = last[:len(last)-len(m.mean)]
+		samples := m.out.Samples[len(m.spare):]
 		for i := range samples {
 			samples[i].Mean = rating.Picoseconds(m.mean[i] / float64(participants(m.plan.Patterns[samples[i].Pattern])))
 		}
+		m.out.settled = len(m.out.Samples)
 		m.keep()
 	}
 	m.mean = m.mean[:0]
@@ -332,41 +335,3 @@ func (m *measurer) keep() {
 
 // participants returns the number of processes with messages in a pattern. They are the first of its communicator.
 func participants(p patterns.Pattern) int { return p.Processes }
-
-// weight returns the relative time of a measurement of a length: by the rule always the same, but never less than one
-// loop.
-func (m *measurer) weight(length int) float64 {
-	const bytesPerLoop = 4e6 // that one loop moves in the rules' target time, on a machine of a few GB/s
-	return 1 + float64(m.plan.Lengths[length])/bytesPerLoop
-}
-
-// weigh returns the sum of the weights of the measurements of a pass.
-func (p *Plan) weigh() float64 {
-	m := &measurer{plan: p}
-	work := 0.0
-	for length := range p.Lengths {
-		work += m.weight(length) * float64(p.Measurements()) / float64(p.passes()*len(p.Lengths))
-	}
-	return work
-}
-
-// progress reports the next measurement to the observer.
-func (m *measurer) progress(a at) {
-	m.Progress(func(p *rating.Progress) {
-		p.Doing = m.plan.ofPass("pass %d, ", a.pass) + fmt.Sprintf("repetition %d of %d, %s", a.repetition+1,
-			m.plan.Repetitions, rating.Bytes(m.plan.Lengths[a.length]))
-		if m.plan.Rules == RulesAdaptive {
-			m.progressOfRound(p, a)
-			return
-		}
-		work := m.work
-		if m.plan.AtLeast > 0 && m.done > 0 {
-			passes := max(a.pass+1, m.plan.covering(p.Worked.Seconds()/m.done*m.ofPass))
-			work += m.ofPass * float64(passes-1)
-		}
-		p.Part = min(m.done/work, 1)
-		if p.Part > 0 {
-			p.Left = time.Duration(float64(p.Worked) * (1 - p.Part) / p.Part)
-		}
-	})
-}

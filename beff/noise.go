@@ -89,11 +89,13 @@ func signs(r *Result, grids []*Grid) []rating.Sign {
 	return append(list, r.Load.Signs()...)
 }
 
-// JudgedBefore reports whether a document's signs have limits of earlier builds: 5 % of `elapsed` by the paper's rules,
-// or 4 % of `states`, which was how far the second best repetition of each length is below its best one.
+// JudgedBefore reports whether a document's signs are those of earlier builds: with limits of 5 % of `elapsed` by the
+// paper's rules, or 4 % of `states`, which was how far the second best repetition of each length is below its best one;
+// or of a run that ended before it had repeated each length.
 func (r *Result) JudgedBefore() bool {
 	return slices.ContainsFunc(r.Signs, func(s rating.Sign) bool {
-		return s.Name == signElapsed && s.Most == mostElapsed36 && r.Rules == Rules2001 ||
+		return s.Name == signInterval && r.Derived.BEffInterval == nil ||
+			s.Name == signElapsed && s.Most == mostElapsed36 && r.Rules == Rules2001 ||
 			s.Name == signStates && s.Most == mostStates && r.Rules != RulesAdaptive
 	})
 }
@@ -124,11 +126,11 @@ func ofRepetitions(g *Grid) (list []rating.Sign) {
 	}
 	if g.Rules == RulesAdaptive {
 		list = append(list, g.ofRounds()...)
-	} else if g.Repetitions > 1 && d.BEff > 0 {
+	} else if d.BEff > 0 && g.repeated() {
 		list = append(list, percent(signStates, steady, g.states(), mostWorse,
 			"b_eff would be lower if all lengths had met the worst state of the machine that some have met, by:"))
 	}
-	if g.Repetitions > 1 && d.BEff > 0 {
+	if d.BEff > 0 && g.repeated() {
 		list = append(list, ofOutliers([]*Grid{g}))
 	}
 	return list

@@ -193,7 +193,7 @@ func TestCoveringPasses(t *testing.T) {
 		}, Progress: func(p rating.Progress) { doing[p.Doing] = p.Part }}
 		m, err := plan.Measure(s, watch)
 		require.NoError(t, err)
-		r := beff.NewResult(plan, m, rating.Run{})
+		r := beff.NewResult(plan, m, known(plan.Processes, rating.Run{}))
 		require.NoError(t, r.Check())
 		require.True(t, r.Complete && r.Valid)
 		require.Equal(t, passes, max(1, r.Passes))

@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// release36 returns what a rating by rules 3.6 does as that release does, and what it doesn't: docs/definitions.md has
-// each difference with its effect.
+// release36 returns what a rating by rules 3.6 does as that release does, and what it doesn't:
+// docs/studies/definitions.md has each difference with its effect.
 func release36(r *Result) (w rating.Warning, ok bool) {
 	if r.Rules != Rules36 {
 		return w, false
@@ -18,7 +18,7 @@ func release36(r *Result) (w rating.Warning, ok bool) {
 	if higher := 1/ReleaseOfRings(r.Processes) - 1; higher > 0 {
 		odd = fmt.Sprintf(", which may make b_eff %.1f %% higher here", 100*higher)
 	}
-	return rating.Warning{Code: "rules", Remedy: "docs/definitions.md has each difference with its effect",
+	return rating.Warning{Code: "rules", Remedy: "docs/studies/definitions.md has each difference with its effect",
 		Text: "as in release 3.6 are the loop lengths (by the slowest process' times, not rank 0's), the untimed " +
 			"exchange before the 18 shortest lengths, the shortening of the two longest, the rings and the formula; " +
 			"not so are the random orders, which are uniform, the marks of 8 bytes, the grids of the details, and " +
@@ -40,8 +40,9 @@ func ReleaseOfRings(processes int) float64 {
 		}
 		n++
 		least := len(p.Exchanges(0))
-		for rank := range processes {
-			least = min(least, len(p.Exchanges(rank)))
+		const ends = 4 // rings of another size are the last ones
+		for rank := range min(ends, processes) {
+			least = min(least, len(p.Exchanges(rank)), len(p.Exchanges(processes-1-rank)))
 		}
 		log += math.Log(float64(least*processes) / float64(p.Messages))
 	}

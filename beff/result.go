@@ -3,7 +3,6 @@ package beff
 import (
 	"fmt"
 
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -11,7 +10,7 @@ import (
 // Benchmark and SchemaVersion identify a result document.
 const (
 	Benchmark     = "b_eff"
-	SchemaVersion = 1
+	SchemaVersion = 2
 )
 
 // Result is one run of the effective bandwidth benchmark b_eff by beff: where it was made, every sample, and the
@@ -68,6 +67,8 @@ type Pattern struct {
 	Processes int `json:"processes" jsonschema:"minimum=2"`
 	// In one loop over all processes.
 	Messages int64 `json:"messages" jsonschema:"minimum=1"`
+	// Rank that process 0 sends to first in a random pattern of at most 4096 processes, which follows from the seed.
+	First int `json:"first,omitempty" jsonschema:"minimum=0"`
 }
 
 // Sample is one measurement: indices into the result's patterns, lengths and methods, and its times.
@@ -112,11 +113,25 @@ func (r *Result) plan(p *Plan, samples []Sample) {
 	r.Within, r.AtMost, r.AtLeast, r.Passes = p.Within, p.AtMost.Seconds(), p.AtLeast.Seconds(), p.Config.Passes
 	r.Count()
 	for _, pattern := range p.Patterns {
-		r.Patterns = append(r.Patterns, Pattern{pattern.Name, pattern.Kind, participants(pattern), pattern.Messages})
+		r.Patterns = append(r.Patterns, described(pattern, r.Identity.Whole()))
 	}
 	for _, method := range p.Methods {
 		r.Methods = append(r.Methods, method.String())
 	}
+}
+
+// mostDrawn is the most processes of a random pattern whose first message is described: drawing takes time for each.
+const mostDrawn = 4096
+
+// described returns what a result says of a pattern, with its first message or, as before, without.
+func described(p patterns.Pattern, first bool) Pattern {
+	d := Pattern{Name: p.Name, Kind: p.Kind, Processes: participants(p), Messages: p.Messages}
+	if first && p.Kind == patterns.KindRandom && p.Processes <= mostDrawn {
+		if list := p.Exchanges(0); len(list) > 0 {
+			d.First = max(0, list[0].Dest)
+		}
+	}
+	return d
 }
 
 // Count sets the number of rounds or passes by the samples, where that wasn't planned.
@@ -183,8 +198,10 @@ func criteria(r *Result, err error) []rating.Criterion {
 		{Name: "methods", Text: "all 3 methods are measured",
 			Reached: len(r.Methods) == int(methodCount) && (whole || err == nil)},
 		often(r, err),
-		{Name: "processors", Text: "every process has a processor of its own",
-			Reached: len(job.Crowded(r.Placement)) == 0},
+		rating.ProcessorsCriterion(r.Engine, r.Placement),
+	}
+	if c, ok := rating.LibraryCriterion(r.Engine); ok {
+		list = append(list, c)
 	}
 	// Documents of older versions don't have the memory that was there, and not this criterion.
 	if r.MemoryThere > 0 {
@@ -207,6 +224,15 @@ func (r *Result) Limited() int64 {
 		return 0
 	}
 	return r.Lmax
+}
+
+// Interval returns the interval of b_eff within the run; nil where it isn't known, and of models, of which nothing was
+// measured.
+func (r *Result) Interval() *rating.Interval {
+	if r.Engine.Kind().Simulated {
+		return nil
+	}
+	return r.Derived.BEffInterval
 }
 
 // often returns the criterion about the number of repetitions.

@@ -136,7 +136,9 @@ func TestCrowdedWarning(t *testing.T) {
 		require.Equal(t, want, warned(r, "crowded"), "%d processors", processors)
 		for _, c := range r.Criteria {
 			if c.Name == "processors" {
-				require.Equal(t, !want, c.Reached)
+				require.Equal(t, processors > 1, c.Reached)
+				require.Equal(t, processors == 0, c.Unknown)
+				require.Equal(t, map[int]string{0: "NOT KNOWN", 1: "NOT met", 2: "met", 3: "met"}[processors], c.Met())
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 func early(t testing.TB) *beffio.Result {
 	r := made(t, config())
 	r.Complete, r.Processes, r.Partitions, r.Samples, r.Files = false, 1, []int{1}, nil, nil
+	r.Ended = "stopped"
 	return r
 }
 
@@ -202,9 +203,11 @@ func TestBoundsOfSamples(t *testing.T) {
 		"opened": {func(r *result) { r.Files[3].Open = 1e12 },
 			func(r *result) { r.Files[3].Open = 1.01e12 }},
 		"closed": {func(r *result) { r.Files[3].Close = 0 }, func(r *result) { r.Files[3].Close = -1 }},
-		"all errors": {func(r *result) { r.Samples[7].Errors, r.Samples[8].Errors = math.MaxInt64-1, 1 },
-			func(r *result) { r.Samples[7].Errors, r.Samples[8].Errors = math.MaxInt64-1, 2 }},
 	}.try(t, func() *result { return made(t, config()) })
+	bounds{
+		"all errors": {func(r *result) { r.Samples[7].Errors, r.Samples[8].Errors = math.MaxInt64-2, 1 },
+			func(r *result) { r.Samples[7].Errors, r.Samples[8].Errors = math.MaxInt64-2, 2 }},
+	}.try(t, func() *result { return counted(t, 1) }) // one more
 	for name, part := range map[string]func(*beffio.Sample) *float64{
 		"marks":        func(s *beffio.Sample) *float64 { return &s.Marks },
 		"io":           func(s *beffio.Sample) *float64 { s.LastIO = -1e-9; return &s.IO },

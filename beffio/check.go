@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -41,9 +42,9 @@ func (r *Result) Check() error {
 
 func (r *Result) checkHead() error {
 	switch f := &r.FileSystem; {
-	case r.Benchmark != Benchmark || r.SchemaVersion != SchemaVersion:
-		return fmt.Errorf("benchmark %q, schema version %d: this is for %s version %d", r.Benchmark, r.SchemaVersion,
-			Benchmark, SchemaVersion)
+	case r.Benchmark != Benchmark || r.SchemaVersion < 1 || r.SchemaVersion > SchemaVersion:
+		return fmt.Errorf("benchmark %q, schema version %d: this is for %s up to version %d", r.Benchmark,
+			r.SchemaVersion, Benchmark, SchemaVersion)
 	case r.Rules != RulesPaper && r.Rules != Rules21:
 		return fmt.Errorf("unknown rules %q", r.Rules)
 	case r.Processes < 1 || r.Processes > math.MaxInt32:
@@ -57,8 +58,10 @@ func (r *Result) checkHead() error {
 		return fmt.Errorf("scheduled for %v seconds", r.Duration)
 	case !isTime(r.WallSeconds) || !isTime(r.PilotSeconds) || r.PilotSeconds > r.WallSeconds:
 		return fmt.Errorf("measured for %v seconds, %v of them in the pilot run", r.WallSeconds, r.PilotSeconds)
+	case r.Whole() && r.Imported == "" && r.Complete != (r.Ended == ""):
+		return fmt.Errorf("complete is %t, and it ended early by %q", r.Complete, r.Ended)
 	}
-	return nil
+	return job.CheckPlacement(r.Placement, r.Processes)
 }
 
 func (r *Result) checkPartitions() error {
@@ -350,6 +353,12 @@ func (r *Result) checkErrors() error {
 	if r.PilotWrong < 0 || len(r.PilotErrors) > mostErrors || int64(len(r.PilotErrors)) > r.PilotWrong {
 		return fmt.Errorf("%d wrong chunks in the pilot run, %d of them are described", r.PilotWrong,
 			len(r.PilotErrors))
+	}
+	for _, s := range r.Samples {
+		if s.Errors > 0 && len(r.Errors) == 0 && r.Imported == "" && r.Whole() {
+			return fmt.Errorf("the sample of %s of pattern %d counts %d errors, and none is told of", s.Access,
+				s.Pattern, s.Errors)
+		}
 	}
 	for i, e := range slices.Concat(r.Errors, r.PilotErrors) {
 		if err := r.checkPlace(e.Partition, e.Access, r.typeOf(e.Pattern)); err != nil {

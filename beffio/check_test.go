@@ -24,8 +24,8 @@ func TestCheck(t *testing.T) {
 		change func(*beffio.Result)
 		want   string
 	}{
-		"benchmark":    {func(r *beffio.Result) { r.Benchmark = "b_eff" }, `benchmark "b_eff", schema version 1`},
-		"version":      {func(r *beffio.Result) { r.SchemaVersion = 2 }, "schema version 2"},
+		"benchmark":    {func(r *beffio.Result) { r.Benchmark = "b_eff" }, `benchmark "b_eff", schema version 2`},
+		"version":      {func(r *beffio.Result) { r.SchemaVersion = 3 }, "schema version 3"},
 		"rules":        {func(r *beffio.Result) { r.Rules = "3.6" }, `unknown rules "3.6"`},
 		"no processes": {func(r *beffio.Result) { r.Processes = 0 }, "0 processes"},
 		"processes":    {func(r *beffio.Result) { r.Processes = math.MaxInt32 + 1 }, "2147483648 processes"},
@@ -111,6 +111,8 @@ func TestCheck(t *testing.T) {
 		"error's text": {func(r *beffio.Result) { r.Errors = wrong(); r.Errors[0].Found = "\n" }, `found "\n"`},
 		"error of none": {func(r *beffio.Result) { r.Errors = wrong() },
 			"the sample of read of pattern 3 counts none"},
+		"errors not told": {func(r *beffio.Result) { r.Samples[7].Errors = 2 },
+			"the sample of write of pattern 7 counts 2 errors, and none is told of"},
 		"errors told": {func(r *beffio.Result) { r.Errors = make([]beffio.DataError, 21) },
 			"21 errors are told of"},
 	} {
@@ -176,6 +178,7 @@ func TestCheckAllows(t *testing.T) {
 		"nothing measured": func(r *beffio.Result) {
 			r.Samples, r.Files, r.Derived, r.Valid, r.Criteria[0].Reached, r.Complete = nil, nil, beffio.Derived{},
 				false, false, false
+			r.Ended = "stopped"
 		},
 		"wrong data": func(r *beffio.Result) {
 			r.Errors, r.Valid, r.Criteria = wrong(), false, []rating.Criterion{{Name: "errors"}}

@@ -409,3 +409,23 @@ func TestProgress(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, seen, 43+9+43)
 }
+
+// A run whose bytes are limited ends before T. Once it knows, its progress is that of what is left.
+func TestProgressOfFewBytes(t *testing.T) {
+	plan, err := NewPlan(2, thousand(func(c *Config) { c.MaxBytes = 4 << 30 }))
+	require.NoError(t, err)
+	e := &scripted.Engine{Processes: 2, Cost: func(s scripted.Step) float64 { return 2 * float64(s.Bytes) / 1e9 }}
+	e.Members = func(_, size int) int { return size }
+	var all []rating.Progress
+	begin := e.Now()
+	watch := observer{Now: e.Now, Progress: func(p rating.Progress) { all = append(all, p) }}
+	_, err = plan.Measure(e, "nowhere", watch)
+	require.NoError(t, err)
+	whole := e.Now().Sub(begin).Seconds()
+	require.Less(t, whole, plan.Duration.Seconds()/2)
+	for _, p := range all {
+		if at := p.Elapsed.Seconds() / whole; at > 0.5 {
+			require.InDelta(t, at, p.Part, 0.25, "%+v of %v s", p, whole)
+		}
+	}
+}

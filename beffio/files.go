@@ -56,7 +56,9 @@ func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error
 }
 
 // open opens the file of a type on all processes of a partition, and returns the seconds that it took. If one process
-// can't open it, all fail and have no file open.
+// can't open it, all fail. Files of their own are closed then. A file of all that some have open can't be: closing it
+// needs all processes. The error isn't agreed then, so that the job is aborted: a user closes all files before
+// MPI_Finalize (MPI 4.1, 14.2.2).
 func (m *measurer) open(a Access, n int, t patterns.IOType) (file mpi.File, seconds float64, err error) {
 	c, own := m.comms[n], m.comms[n]
 	name := fmt.Sprintf("%s_%d_%s", m.pass.prefix, m.plan.Partitions[n], t)
@@ -70,8 +72,18 @@ func (m *measurer) open(a Access, n int, t patterns.IOType) (file mpi.File, seco
 	})
 	opened := err == nil
 	err = m.agree(c, m.where(a, n, t.String()), err)
-	if mpi.Agreed(err) && opened && own == m.alone { // closing a file of several processes needs them all
+	switch {
+	case !mpi.Agreed(err):
+	case own == m.alone && opened:
 		err = errors.Join(err, file.Close())
+	case own != m.alone:
+		open := []float64{0}
+		if opened {
+			open[0] = 1
+		}
+		if failed := c.Allreduce(open, mpi.Sum); failed != nil || open[0] > 0 {
+			err = errors.Join(err, failed, fmt.Errorf("%.0f of %d processes have %s open", open[0], c.Size(), name))
+		}
 	}
 	return file, seconds, err
 }

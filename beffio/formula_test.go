@@ -44,8 +44,8 @@ func TestShare(t *testing.T) {
 	require.Zero(t, m.Share(patterns.Separated))
 }
 
-// The two formulas differ where reading is faster than writing: docs/definitions.md has 76 % for the figures of a real
-// run by release 2.1, whose rating was 214.516 MB/s.
+// The two formulas differ where reading is faster than writing: docs/studies/definitions.md has 76 % for the figures
+// of a real run by release 2.1, whose rating was 214.516 MB/s.
 func TestFormulasDiffer(t *testing.T) {
 	p := beffio.Partition{Accesses: []beffio.AccessMethod{
 		{Access: beffio.Write, Types: []float64{58.579, 48.697, 77.944, 77.036, 73.113},

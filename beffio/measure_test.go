@@ -288,6 +288,40 @@ func (o *opening) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []m
 	return o.Engine.(mpi.Files).OpenFile(c, path, mode, hints)
 }
 
+// apart is an engine with a file of all processes that this one alone can't open.
+type apart struct{ mpi.Engine }
+
+func (a apart) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mpi.Hint) (mpi.File, error) {
+	file, err := a.Engine.(mpi.Files).OpenFile(c, path, mode, hints)
+	if c.Size() > 1 && err == nil {
+		err = &mpi.Error{Call: "MPI_File_open", Rank: a.World().Rank(), Text: "too many open files"}
+	}
+	return file, err
+}
+
+// A file of all processes that only some can open stays open there: the job must be aborted. If nobody can, it ends in
+// order.
+func TestOpenFailsApart(t *testing.T) {
+	const ranks = 3
+	plan, err := NewPlan(ranks, small(func(c *Config) { c.Partitions = []int{ranks} }))
+	require.NoError(t, err)
+	for failing := 1; failing <= ranks; failing++ {
+		errs, dir := make([]error, ranks), t.TempDir()
+		require.NoError(t, local.Run(ranks, func(e mpi.Engine) error {
+			rank := e.World().Rank()
+			if rank < failing {
+				e = apart{e}
+			}
+			_, errs[rank] = plan.Measure(e, dir, observer{})
+			return nil
+		}))
+		for _, err := range errs {
+			require.ErrorContains(t, err, "MPI_File_open failed on rank 0: too many open files")
+			require.Equal(t, failing == ranks, mpi.Agreed(err), "%d processes: %v", failing, err)
+		}
+	}
+}
+
 // openIn returns the files of a directory that this process has open.
 func openIn(t *testing.T, dir string) (names []string) {
 	const descriptors = "/proc/self/fd"

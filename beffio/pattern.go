@@ -2,6 +2,7 @@ package beffio
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -289,7 +290,9 @@ func (m *measurer) progress(a Access, n int, r patterns.IORow) {
 			p.Doing = "pilot run"
 		}
 		p.Left = max(m.plan.Duration-p.Elapsed, 0)
-		p.Part = min(float64(p.Elapsed)/float64(m.plan.Duration), 1)
+		if s := m.pass.schedule; m.out != nil && s.outOfBytes {
+			p.Left = min(p.Left, time.Duration(s.left(m.Seconds()-m.pass.origin)*float64(time.Second)))
+		}
 	})
 }
 func (m *measurer) patterns(a Access, n int, t patterns.IOType, file mpi.File) error {

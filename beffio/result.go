@@ -13,7 +13,7 @@ import (
 // Benchmark and SchemaVersion identify a result document.
 const (
 	Benchmark     = "b_eff_io"
-	SchemaVersion = 1
+	SchemaVersion = 2
 )
 
 // Result is one run of the effective I/O bandwidth benchmark b_eff_io by beff: where it was made, every sample, and the
@@ -377,6 +377,9 @@ func criteria(r *Result, err error) []rating.Criterion {
 		})
 	}
 	if c, ok := r.JoinedCriterion(); ok {
+		list = append(list, c)
+	}
+	if c, ok := rating.LibraryCriterion(r.Engine); ok {
 		list = append(list, c)
 	}
 	// Documents of older versions don't have the memory that was there, and not this criterion.

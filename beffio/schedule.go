@@ -170,6 +170,26 @@ func (s *schedule) shareSeconds(it item, left float64) float64 {
 	return (mine+mineS*unit)/all*left*patience + left*slack
 }
 
+// left returns the seconds that the items from the next one on take, some seconds after the schedule's begin, where the
+// bytes were limited before the time: they go on in the pace of those so far.
+func (s *schedule) left(elapsed float64) float64 {
+	took, units := 0.0, 0.0
+	for it, seconds := range s.took {
+		if r := s.plan.Rows[it.row]; timeDriven(it.access, r) {
+			took, units = took+seconds, units+float64(r.Units)
+		}
+	}
+	known, perS := 0.0, 0.0
+	for _, it := range s.items[s.next:] {
+		k, u := s.expected(it)
+		known, perS = known+k, perS+u
+	}
+	if units > 0 {
+		known += perS * took / units
+	}
+	return min(known, max(s.seconds-elapsed, 0))
+}
+
 // mostPasses bounds the passes over files that are read in no time.
 const mostPasses = 1000
 

@@ -21,6 +21,7 @@ func judged(t *testing.T, c beffio.Config, change func(*beffio.Measured, *beffio
 	from := made(t, c)
 	m := &beffio.Measured{Samples: from.Samples, Files: from.Files, WallSeconds: 7000, PilotSeconds: 500}
 	run := beffio.Run{}
+	run.Library.Engine = "libmpi"
 	change(m, &run)
 	return beffio.NewResult(plan, m, run)
 }

@@ -12,7 +12,7 @@ import (
 // Limits of what a result may hold.
 const (
 	MostTables  = 10_000
-	MostRows    = 1_000_000 // of all tables together
+	MostRows    = 100_000 // of all tables together
 	MostColumns = 64
 	MostFigures = 8_000_000 // of all tables together, with those of single repetitions
 	mostText    = 4096

@@ -1,6 +1,8 @@
 package foreign
 
 import (
+	"strings"
+
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -28,11 +30,16 @@ type Result struct {
 	rating.Circumstances
 	// False if the file ends early.
 	Complete bool             `json:"complete"`
-	Warnings []rating.Warning `json:"warnings"`
+	Warnings []rating.Warning `json:"warnings" jsonschema:"maxItems=1000"`
 	// The program's own single number; left out if it has none.
 	Rating *Rating `json:"rating,omitempty"`
 	Tables []Table `json:"tables"`
 }
+
+// WaysUnknown is the only warning that an imported result may have.
+var WaysUnknown = rating.Warning{Code: "ways", Text: "np.out doesn't say whether messages went one way at a time, " +
+	"both ways or in a stream: it is taken for the first, NetPIPE's default",
+	Remedy: "import the text that NetPIPE printed, which says it"}
 
 // Rating is a program's own single number.
 type Rating struct {
@@ -63,6 +70,12 @@ type Table struct {
 	Lengths bool     `json:"lengths,omitempty"`
 	Columns []Column `json:"columns"`
 	Rows    []Row    `json:"rows"`
+}
+
+// PerProcess reports whether the table's bandwidths are those of a process where its program has accumulated ones, too.
+func (t *Table) PerProcess() bool {
+	at := t.Main(BytesPerSecond)
+	return at >= 0 && strings.HasSuffix(t.Columns[at].Name, "per process")
 }
 
 // Setting is a setting of a test.

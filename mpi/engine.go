@@ -3,6 +3,7 @@ package mpi
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -287,8 +288,16 @@ type AgreedError struct{ Err error }
 func (e *AgreedError) Error() string { return e.Err.Error() }
 func (e *AgreedError) Unwrap() error { return e.Err }
 
-// Agreed reports whether err, or an error that it wraps, is an AgreedError.
+// Agreed reports whether err, or an error that it wraps, is an AgreedError. Of several errors that are joined, all must
+// be: a process that has failed alone besides leaves the others waiting.
 func Agreed(err error) bool {
-	var agreed *AgreedError
-	return errors.As(err, &agreed)
+	switch e := err.(type) {
+	case *AgreedError:
+		return true
+	case interface{ Unwrap() error }:
+		return Agreed(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		return !slices.ContainsFunc(e.Unwrap(), func(part error) bool { return !Agreed(part) })
+	}
+	return false
 }

@@ -2,6 +2,8 @@ package mpi_test
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,5 +28,22 @@ func TestKind(t *testing.T) {
 		again, err := json.Marshal(l)
 		require.NoError(t, err)
 		require.Equal(t, text, string(again))
+	}
+}
+
+// An error that all processes return stays one, whatever it is wrapped in, until one of this process alone is joined.
+func TestAgreed(t *testing.T) {
+	all, alone := error(&mpi.AgreedError{Err: errors.New("stopped")}), errors.New("MPI_Allreduce failed here")
+	for _, c := range []struct {
+		err  error
+		want bool
+	}{
+		{nil, false}, {alone, false}, {all, true},
+		{fmt.Errorf("x: %w", all), true}, {fmt.Errorf("x: %w", alone), false},
+		{errors.Join(all, nil), true}, {errors.Join(all, all), true}, {errors.Join(all, alone), false},
+		{errors.Join(errors.Join(alone, all), all), false}, {fmt.Errorf("x: %w", errors.Join(all, alone)), false},
+		{fmt.Errorf("%w; %w", alone, all), false}, {&mpi.AgreedError{Err: errors.Join(all, alone)}, true},
+	} {
+		require.Equal(t, c.want, mpi.Agreed(c.err), "%v", c.err)
 	}
 }

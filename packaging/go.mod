@@ -5,7 +5,7 @@ go 1.26.4
 require (
 	github.com/CycloneDX/cyclonedx-go v0.12.0
 	github.com/cpuguy83/go-md2man/v2 v2.0.7
-	github.com/goreleaser/nfpm/v2 v2.47.0
+	github.com/goreleaser/nfpm/v2 v2.47.0 // 2.48 needs go.digitalxero.dev/rpm, which not every proxy of Go modules has
 	github.com/stretchr/testify v1.12.1
 )
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"debug/buildinfo"
 	"debug/elf"
 	"fmt"
 	"os"
@@ -82,6 +83,20 @@ func TestSameBytesTwice(t *testing.T) {
 	require.Equal(t, string(want), string(got))
 	require.Equal(t, 4, strings.Count(string(got), "\n"))
 	run(t, bare(t), r.out, "sha256sum", "-c", "SHA256SUMS")
+}
+
+// NOTICE names the modules that the program is linked of, and no other.
+func TestNotice(t *testing.T) {
+	dir := unpacked(t)
+	info, err := buildinfo.ReadFile(filepath.Join(dir, "bin", "beff"))
+	require.NoError(t, err)
+	text, err := os.ReadFile("../NOTICE")
+	require.NoError(t, err)
+	var want []string
+	for _, m := range info.Deps {
+		want = append(want, regexp.MustCompile(`/v\d+$`).ReplaceAllString(m.Path, ""))
+	}
+	require.ElementsMatch(t, want, regexp.MustCompile(`\b[a-z.]+\.[a-z]+/[\w~./-]*\w`).FindAllString(string(text), -1))
 }
 
 // The archive works where there is no Go and no module cache, with any libc: no symbol has a version.

@@ -2,6 +2,7 @@ package patterns
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"strings"
 )
@@ -16,7 +17,7 @@ func Partners(processes, q int) ([][]int, error) {
 	if q == 0 {
 		q = processes / 2
 	}
-	if q < 0 || processes%(2*q) != 0 {
+	if q < 0 || q > processes/2 || processes%(2*q) != 0 {
 		return nil, fmt.Errorf("the offset %d makes no pairs of %d processes: want %s", q, processes,
 			offsetsOf(processes))
 	}
@@ -73,8 +74,9 @@ func Scattered(rank, processes, slots, draws int) []Target {
 	}
 	list := make([]Target, draws)
 	for i := range list {
-		// Both factors are below 2^32 for all memory that a machine has.
-		at := ((uint64(i)*uint64(processes)+uint64(rank))%all*(step%all) + uint64(slots)/2) % all
+		// Of 131,072 processes with slots of 1 byte the product has more than 64 bits.
+		high, low := bits.Mul64((uint64(i)*uint64(processes)+uint64(rank))%all, step%all)
+		at := (bits.Rem64(high, low, all) + uint64(slots)/2) % all
 		list[i] = Target{Process: int(at % uint64(processes)), Slot: int(at / uint64(processes))}
 	}
 	return list

@@ -3,6 +3,7 @@ package patterns
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,6 +23,7 @@ func TestPartners(t *testing.T) {
 		{2, 0, [][]int{{0, 1}}, ""},
 		{8, 3, nil, "the offset 3 makes no pairs of 8 processes: want 1, 2 or 4"},
 		{8, -1, nil, "the offset -1 makes no pairs of 8 processes: want 1, 2 or 4"},
+		{8, math.MaxInt, nil, "the offset 9223372036854775807 makes no pairs of 8 processes: want 1, 2 or 4"},
 		{8, 8, nil, "the offset 8 makes no pairs of 8 processes: want 1, 2 or 4"},
 		{6, 2, nil, "the offset 2 makes no pairs of 6 processes: want 1 or 3"},
 		{2, 2, nil, "the offset 2 makes no pairs of 2 processes: want 1"},
@@ -117,5 +119,20 @@ func TestScattered(t *testing.T) {
 			}
 		}
 		require.Len(t, seen, processes*draws)
+	}
+}
+
+// TestScatteredMany compares draws of a large job with the permutation in numbers of any length.
+func TestScatteredMany(t *testing.T) {
+	const processes, slots, draws = 1 << 20, 1<<22 - 3, 256
+	all := big.NewInt(processes * slots)
+	at := func(i int64) *big.Int {
+		x := Scattered(int(i%processes), processes, slots, draws)[i/processes]
+		return big.NewInt(int64(x.Slot)*processes + int64(x.Process))
+	}
+	step := new(big.Int).Sub(at(1), at(0))
+	for i := int64(1); i < processes*draws; i = 3*i + 1 {
+		want := new(big.Int).Mul(step, big.NewInt(i))
+		require.Equal(t, want.Add(want, at(0)).Mod(want, all), at(i), "draw %d", i)
 	}
 }

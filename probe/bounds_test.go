@@ -55,7 +55,8 @@ func row() *Result {
 	b.Rows = []Row{{Bytes: 1000, Repetitions: 4, Samples: []Sample{{Min: 8, Max: 8, Mean: 8}}}}
 	b.Rows[0].Derived = Derive(k, &b, &b.Rows[0])
 	return &Result{Identity: rating.Identity{Benchmark: Benchmark, SchemaVersion: SchemaVersion}, Processes: 5,
-		Blocks: []Block{b}}
+		Complete: true,
+		Blocks:   []Block{b}}
 }
 
 // Check allows what is just within its bounds, and names what is just beyond.
@@ -64,11 +65,13 @@ func TestCheckBounds(t *testing.T) {
 		change func(r *Result, b *Block, x *Row)
 		want   string // empty: nothing is wrong
 	}{
-		"nothing":         {func(*Result, *Block, *Row) {}, ""},
-		"no figures":      {func(_ *Result, _ *Block, x *Row) { x.Derived = nil }, ""},
-		"no process":      {func(r *Result, _ *Block, _ *Row) { r.Processes = 0 }, "processes is 0"},
-		"most processes":  {func(r *Result, _ *Block, _ *Row) { r.Processes = 1 << 26 }, ""},
-		"more processes":  {func(r *Result, _ *Block, _ *Row) { r.Processes = 1<<26 + 1 }, "processes is 67108865"},
+		"nothing":        {func(*Result, *Block, *Row) {}, ""},
+		"no figures":     {func(_ *Result, _ *Block, x *Row) { x.Derived = nil }, ""},
+		"no process":     {func(r *Result, _ *Block, _ *Row) { r.Processes = 0 }, "processes is 0"},
+		"most processes": {func(r *Result, _ *Block, _ *Row) { r.Processes = 1 << 26 }, ""},
+		"more processes": {func(r *Result, _ *Block, _ *Row) { r.Processes = 1<<26 + 1 },
+			"processes is 67108865"},
+		"ended":           {func(r *Result, _ *Block, _ *Row) { r.Ended = "x" }, "it ended early by"},
 		"all others wait": {func(_ *Result, b *Block, _ *Row) { b.Waiting = 3 }, ""},
 		"more wait": {func(_ *Result, b *Block, _ *Row) { b.Waiting = 4 },
 			"4 processes wait, 2 of 5 are active"},

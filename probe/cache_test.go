@@ -2,7 +2,6 @@ package probe_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -40,21 +39,34 @@ func TestOffCacheMemory(t *testing.T) {
 	}
 }
 
-// The remaining time is estimated from that of the rows so far.
+// Progress never goes back, and after the first tenth is never off by more than a quarter: rows take as long as others
+// of their length, by what they move, and as in the pass before.
 func TestProgressOfRows(t *testing.T) {
-	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 { return 1e-3 }}
-	plan, err := probe.NewPlan(2, probe.Config{Selections: named(t, "PingPong", "Sendrecv"), Settings: probe.Settings{
-		Lengths: []int64{8, 16, 32}, Policy: probe.Off, MsgsPer: 100}},
-		func(mpi.Op) bool { return true }, s.Library())
-	require.NoError(t, err)
-	var left []time.Duration
-	_, err = plan.Measure(s, rating.Observer[probe.Measured]{Now: s.Now, Progress: func(p rating.Progress) {
-		require.InDelta(t, float64(len(left))/6, p.Part, 1e-12)
-		left = append(left, p.Left)
-	}})
-	require.NoError(t, err)
-	const row = 110 * time.Millisecond // 100 repetitions, and 10 before
-	require.Equal(t, []time.Duration{0, 5 * row, 4 * row, 3 * row, 2 * row, row}, left)
+	for name, cost := range map[string]func(scripted.Step) float64{"latency": scripted.Linear(1e-4, 1e12),
+		"bandwidth": scripted.Linear(1e-6, 1e8), "both": scripted.Linear(1e-6, 4e9)} {
+		for _, settings := range []probe.Settings{{MsgsPer: 100}, {Passes: 3, Lengths: []int64{8, 16, 1 << 20}}} {
+			s := &scripted.Engine{Processes: 4, Cost: cost}
+			plan, err := probe.NewPlan(4, probe.Config{Selections: named(t, "PingPong", "Sendrecv", "Exchange"),
+				Settings: settings}, func(mpi.Op) bool { return true }, s.Library())
+			require.NoError(t, err)
+			var all []rating.Progress
+			begin := s.Now()
+			_, err = plan.Measure(s, rating.Observer[probe.Measured]{Now: s.Now,
+				Progress: func(p rating.Progress) { all = append(all, p) }})
+			require.NoError(t, err)
+			require.Len(t, all, plan.Rows())
+			last, whole := 0.0, s.Now().Sub(begin).Seconds()
+			for _, p := range all {
+				require.GreaterOrEqual(t, p.Part, last)
+				last = p.Part
+				if at := p.Elapsed.Seconds() / whole; at >= 0.1 {
+					require.InDelta(t, at, p.Part, 0.25, "%s, %+v: %+v of %v s", name, settings, p, whole)
+					require.InDelta(t, whole, (p.Elapsed + p.Left).Seconds(), 0.25*whole, "%s, %+v: %+v", name,
+						settings, p)
+				}
+			}
+		}
+	}
 }
 
 // A map has P times Q processes, both at least one. Only blocks of the multiple mode and of maps list their groups.

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -21,14 +22,19 @@ func (r *Result) Check() error {
 	switch {
 	case r.Benchmark != Benchmark:
 		return fmt.Errorf("benchmark is %q, want %q", r.Benchmark, Benchmark)
-	case r.SchemaVersion != SchemaVersion:
-		return fmt.Errorf("schema_version is %d, this program knows %d", r.SchemaVersion, SchemaVersion)
+	case r.SchemaVersion < 1 || r.SchemaVersion > SchemaVersion:
+		return fmt.Errorf("schema_version is %d, this program knows up to %d", r.SchemaVersion, SchemaVersion)
 	case r.Processes < 1 || r.Processes > mostProcesses:
 		return fmt.Errorf("processes is %d", r.Processes)
 	case !rating.IsTime(r.WallSeconds):
 		return fmt.Errorf("wall_seconds is %v", r.WallSeconds)
 	case !rating.IsTime(r.CPU.Flops) || !rating.IsTime(r.CPU.Target):
 		return fmt.Errorf("cpu is %+v", r.CPU)
+	case r.Whole() && r.Imported == "" && r.Complete != (r.Ended == ""):
+		return fmt.Errorf("complete is %t, and it ended early by %q", r.Complete, r.Ended)
+	}
+	if err := job.CheckPlacement(r.Placement, r.Processes); err != nil {
+		return err
 	}
 	if err := r.Settings.checkFor(r.Processes); err != nil {
 		return fmt.Errorf("settings: %w", err)
@@ -41,9 +47,19 @@ func (r *Result) Check() error {
 	if err := r.checkPrograms(); err != nil {
 		return err
 	}
+	judged := 0
 	for i := range r.Blocks {
-		if err := r.checkBlock(&r.Blocks[i]); err != nil {
+		b := &r.Blocks[i]
+		if err := r.checkBlock(b); err != nil {
 			return fmt.Errorf("blocks[%d]: %w", i, err)
+		}
+		for j := range b.Rows {
+			if b.Rows[j].Pairs != nil {
+				judged += b.Processes
+			}
+		}
+		if judged > mostProcesses {
+			return fmt.Errorf("blocks[%d]: the rows of pairs have more than %d processes together", i, mostProcesses)
 		}
 	}
 	return nil
@@ -95,6 +111,30 @@ func (r *Result) checkBlock(b *Block) error {
 		}
 		if err != nil {
 			return fmt.Errorf("%s: rows[%d]: %w", b.Kernel, i, err)
+		}
+	}
+	return nil
+}
+
+// CheckLengths returns an error unless the rows of a result of this version have the lengths that the settings ask for,
+// in their order. Lengths that are selected while a block is measured are any.
+func (r *Result) CheckLengths() error {
+	plan := &Plan{Config: Config{Settings: r.Settings}}
+	for i := range r.Blocks {
+		b := &r.Blocks[i]
+		k, ok := r.Kernel(b)
+		if !ok || !r.Whole() || r.Imported != "" {
+			continue
+		}
+		if _, refined := k.refinement(&r.Settings); refined {
+			continue
+		}
+		planned := plan.lengths(k)
+		for j, row := range b.Rows {
+			if j == len(planned) || row.Bytes != planned[j] {
+				return fmt.Errorf("blocks[%d]: %s: rows[%d] has %d bytes, the settings ask for %v", i, b.Kernel, j,
+					row.Bytes, planned)
+			}
 		}
 	}
 	return nil

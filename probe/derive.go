@@ -1,5 +1,7 @@
 package probe
 
+import "sync"
+
 // Derive returns the figures of a row, one element for each of its samples.
 func Derive(k *Kernel, b *Block, r *Row) []Times {
 	var list []Times
@@ -60,6 +62,7 @@ func (k *Kernel) Messages(b *Block) float64 {
 
 // Rederive derives all figures of a result again from its samples.
 func Rederive(r *Result) {
+	world := sync.OnceValue(r.world) // of pairs alone
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
 		k, ok := r.Kernel(b)
@@ -69,7 +72,9 @@ func Rederive(r *Result) {
 			if ok {
 				r.Settings.derive(k, b, row)
 			}
-			row.Verdicts = r.Judge(b, row)
+			if row.Verdicts = nil; row.Pairs != nil {
+				row.Verdicts = r.judgeOn(world(), b, row)
+			}
 		}
 	}
 }

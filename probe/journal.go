@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Since returns the news of a measurement: the rows that before lacks, in their blocks, and the calibration. It reports
-// false if there is no such row.
+// Since returns the news of a measurement: the rows that before lacks, in their blocks, and all that isn't in blocks.
+// It reports false if there is no such row or note.
 func (m *Measured) Since(before *Measured) (Measured, bool) {
 	news := *m
 	news.Blocks = nil
@@ -20,54 +20,90 @@ func (m *Measured) Since(before *Measured) (Measured, bool) {
 		}
 		news.Blocks = append(news.Blocks, b)
 	}
-	return news, len(news.Blocks) > 0
+	return news, len(news.Blocks) > 0 || len(m.Notes) > len(before.Notes)
 }
 
-// Add adds news to a measurement: rows of the last block, and further blocks.
+// Add adds news to a measurement: rows of its blocks, and further blocks.
 func (m *Measured) Add(news Measured) {
+	blocks := m.Blocks
 	for _, b := range news.Blocks {
-		if last := len(m.Blocks) - 1; last >= 0 && m.Blocks[last].same(&b) {
-			b.Rows = append(m.Blocks[last].Rows, b.Rows...)
-			m.Blocks[last] = b
+		if i := place(blocks, &b, len(blocks)-1); i >= 0 {
+			b.Rows = append(blocks[i].Rows, b.Rows...)
+			blocks[i] = b
 		} else {
-			m.Blocks = append(m.Blocks, b)
+			blocks = append(blocks, b)
 		}
 	}
-	m.CPU, m.Factors, m.Clock, m.WallSeconds = news.CPU, news.Factors, news.Clock, news.WallSeconds
+	*m = news
+	m.Blocks = blocks
+}
+
+// place returns the index of a block in a list, where it is looked for at a guess first; -1 if it isn't there.
+func place(list []Block, b *Block, guess int) int {
+	if guess >= 0 && guess < len(list) && b.same(list[guess]) {
+		return guess
+	}
+	return slices.IndexFunc(list, b.same)
 }
 
 // same reports whether two blocks are of the same kernel, processes and choices.
-func (b *Block) same(other *Block) bool {
-	x, y := *b, *other
+func (b *Block) same(other Block) bool {
+	if b.Kernel != other.Kernel || b.Pass != other.Pass {
+		return false
+	}
+	x, y := *b, other
 	x.Rows, x.Barriers, y.Rows, y.Barriers = nil, nil, nil, nil
 	return reflect.DeepEqual(x, y)
 }
 
-// whole takes over a block that earlier parts of the run have measured, and reports whether it did. A later block shows
-// that its rows are all there.
-func (m *measurer) whole(i int) bool {
-	if i >= len(m.earlier.Blocks)-1 {
-		return false
+// is reports whether a row is that of a length and a stride.
+func (r *Row) is(bytes, stride int64) bool { return r.Bytes == bytes && r.Stride == stride }
+
+// lacking returns the planned rows that a block lacks, counted from 0. A row that is planned twice is there twice.
+func (p *Plan) lacking(k *Kernel, rows []Row) (list []int) {
+	there := map[[2]int64]int{}
+	for _, r := range rows {
+		there[[2]int64{r.Bytes, r.Stride}]++
 	}
-	m.out.Blocks = append(m.out.Blocks, m.earlier.Blocks[i])
-	m.done += len(m.earlier.Blocks[i].Rows)
-	return true
+	for i, bytes := range p.lengths(k) {
+		row := [2]int64{bytes, p.stride(k, i)}
+		if there[row]--; there[row] < 0 {
+			list = append(list, i)
+		}
+	}
+	return list
 }
 
-// begun returns the rows of the last block that earlier parts of the run have measured.
-func (m *measurer) begun(i int) []Row {
-	if i != len(m.earlier.Blocks)-1 {
-		return nil
+// resume takes over what earlier parts of the run have measured.
+func (m *measurer) resume(from *Measured) {
+	if from == nil {
+		return
 	}
-	return m.earlier.Blocks[i].Rows
+	m.earlier = *from
+	*m.out = *from
+	m.out.Blocks, m.out.Notes = slices.Clone(from.Blocks), slices.Clone(from.Notes)
+	for i := range m.out.Blocks {
+		m.out.Blocks[i].Rows = slices.Clone(from.Blocks[i].Rows)
+	}
+}
+
+// begun returns the block of the result for one of the plan, in which earlier parts of the run may have measured rows,
+// and the planned rows that are missing.
+func (m *measurer) begun(b *Block, k *Kernel) (*Block, []int) {
+	i := place(m.out.Blocks[:len(m.earlier.Blocks)], b, 0)
+	if i < 0 {
+		i = len(m.out.Blocks)
+		m.out.Blocks = append(m.out.Blocks, *b)
+		m.out.Blocks[i].Rows = []Row{}
+	}
+	return &m.out.Blocks[i], m.plan.lacking(k, m.out.Blocks[i].Rows)
 }
 
 // take takes over rows of an earlier part of the run.
 func (t *table) take(rows []Row) {
-	t.block.Rows = append([]Row{}, slices.Clone(rows)...)
-	for i, row := range t.block.Rows {
+	for i, row := range rows {
 		if row.Missing == timeOut {
-			t.missing = &t.block.Rows[i]
+			t.missing = &rows[i]
 		}
 		if row.Repetitions > 0 {
 			t.history = append(t.history, struct{ bytes, repetitions int64 }{row.Bytes, row.Repetitions})
@@ -75,27 +111,34 @@ func (t *table) take(rows []Row) {
 	}
 }
 
-// Trim drops the rows that can't be gone on with, because others before them are lost.
+// Trim drops the blocks and rows that are not of the plan, and puts the others into its order: rows that were lost are
+// measured behind the others. Lists that m had stay as they are.
 func (p *Plan) Trim(m *Measured) {
-	for i := range m.Blocks {
-		if i == len(p.Blocks) || !m.Blocks[i].same(&p.Blocks[i]) {
-			m.Blocks = m.Blocks[:i]
-			return
-		}
+	var blocks []Block
+	for i := range p.Blocks {
 		k, ok := p.kernel(&p.Blocks[i])
-		if !ok {
-			return
+		at := place(m.Blocks, &p.Blocks[i], i)
+		if !ok || at < 0 {
+			continue
 		}
-		planned, b := p.lengths(k), &m.Blocks[i]
-		for j := range planned {
-			switch {
-			case j == len(b.Rows):
-				m.Blocks = m.Blocks[:i+1]
-				return
-			case b.Rows[j].Bytes != planned[j]:
-				b.Rows, m.Blocks = b.Rows[:j], m.Blocks[:i+1]
-				return
-			}
+		b := m.Blocks[at]
+		b.Rows = p.inOrder(k, b.Rows)
+		blocks = append(blocks, b)
+	}
+	m.Blocks = blocks
+}
+
+// inOrder returns the planned rows of a block in their order, and behind them those whose lengths depend on others.
+func (p *Plan) inOrder(k *Kernel, rows []Row) []Row {
+	left, ordered := slices.Clone(rows), make([]Row, 0, len(rows))
+	for i, bytes := range p.lengths(k) {
+		stride := p.stride(k, i)
+		if at := slices.IndexFunc(left, func(r Row) bool { return r.is(bytes, stride) }); at >= 0 {
+			ordered, left = append(ordered, left[at]), slices.Delete(left, at, at+1)
 		}
 	}
+	if _, adaptive := k.refinement(&p.Settings); adaptive {
+		ordered = append(ordered, left...)
+	}
+	return ordered
 }

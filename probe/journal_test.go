@@ -2,6 +2,7 @@ package probe_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -69,36 +70,87 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// Rows behind lost ones can't be gone on with.
-func TestTrim(t *testing.T) {
-	c := probe.Config{Selections: named(t, "PingPong", "Exchange"),
-		Settings: probe.Settings{Lengths: []int64{0, 4, 64}, MsgsPer: 3, SampleTime: 0.01}}
-	for _, lost := range []func(*probe.Measured){
-		func(m *probe.Measured) { m.Blocks[0].Rows = append(m.Blocks[0].Rows[:1:1], m.Blocks[0].Rows[2:]...) },
-		func(m *probe.Measured) { m.Blocks[0].Rows = m.Blocks[0].Rows[:1] },
-	} {
-		whole, err := part(t, c, nil, 1<<30)
-		require.NoError(t, err)
-		lost(whole)
-		require.NoError(t, local.Run(2, func(e mpi.Engine) error {
-			plan, err := probe.NewPlan(2, c, e.Supports, e.Library())
-			if err == nil && e.World().Rank() == 0 {
-				plan.Trim(whole)
+// What a journal has lost is measured again, and nothing else: a row in the middle of a block or at its end, or a whole
+// block, also of kernels whose rows have the same length. The result has all rows in the order of the plan.
+func TestResumeLost(t *testing.T) {
+	lengths := probe.Settings{Lengths: []int64{0, 4, 64}, MsgsPer: 3, SampleTime: 0.01}
+	strides := probe.Settings{MsgsPer: 3, Policy: probe.Off, OneSided: &probe.OneSided{Count: 10}}
+	barriers := probe.Settings{Lengths: []int64{4, 64}, Timing: probe.ByRoot,
+		Precision: &probe.Precision{Relative: 0.5, Confidence: 0.95, Least: 3, Most: 5, Inner: 1,
+			Statistic: probe.ByMean}}
+	lost := func(block int, rows ...int) func(*probe.Measured) {
+		return func(m *probe.Measured) {
+			for i, row := range rows {
+				m.Blocks[block].Rows = slices.Delete(m.Blocks[block].Rows, row-i, row-i+1)
 			}
-			return err
-		}))
-		require.Len(t, whole.Blocks, 1)
-		require.Len(t, whole.Blocks[0].Rows, 1)
-		whole, err = part(t, c, nil, 1<<30)
-		require.NoError(t, err)
-		whole.Blocks = whole.Blocks[1:]
-		require.NoError(t, local.Run(2, func(e mpi.Engine) error {
-			plan, err := probe.NewPlan(2, c, e.Supports, e.Library())
-			if err == nil && e.World().Rank() == 0 {
-				plan.Trim(whole)
-			}
-			return err
-		}))
-		require.Empty(t, whole.Blocks, "a whole block is lost")
+		}
 	}
+	for name, c := range map[string]struct {
+		config probe.Config
+		lose   func(*probe.Measured)
+	}{
+		"in the middle": {probe.Config{Selections: named(t, "PingPong", "Exchange"), Settings: lengths}, lost(0, 1)},
+		"at the end":    {probe.Config{Selections: named(t, "PingPong", "Exchange"), Settings: lengths}, lost(0, 1, 2)},
+		"a block": {probe.Config{Selections: named(t, "PingPong", "Exchange", "Barrier"), Settings: lengths},
+			func(m *probe.Measured) { m.Blocks = slices.Delete(m.Blocks, 1, 2) }},
+		"strides":  {probe.Config{Selections: ofPGAS(t, "Strided_put_target"), Settings: strides}, lost(0, 1, 4)},
+		"barriers": {probe.Config{Selections: named(t, "Bcast"), Settings: barriers}, lost(0, 0)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			whole, err := part(t, c.config, nil, 1<<30)
+			require.NoError(t, err)
+			want := clone(whole)
+			c.lose(whole)
+			got, err := part(t, c.config, whole, 1<<30)
+			require.NoError(t, err)
+			require.Len(t, got.Blocks, len(want.Blocks))
+			for i, b := range got.Blocks {
+				require.Equal(t, want.Blocks[i].Kernel, b.Kernel)
+				require.Equal(t, len(want.Blocks[i].Barriers), len(b.Barriers))
+				require.Len(t, b.Rows, len(want.Blocks[i].Rows))
+				for j, row := range b.Rows {
+					w := want.Blocks[i].Rows[j]
+					require.Equal(t, [2]int64{w.Bytes, w.Stride}, [2]int64{row.Bytes, row.Stride})
+				}
+			}
+			for _, b := range whole.Blocks {
+				i := slices.IndexFunc(got.Blocks, func(x probe.Block) bool { return x.Kernel == b.Kernel })
+				for _, row := range b.Rows {
+					require.Contains(t, got.Blocks[i].Rows, row)
+				}
+				require.Equal(t, b.Barriers, got.Blocks[i].Barriers)
+			}
+		})
+	}
+}
+
+func clone(m *probe.Measured) *probe.Measured {
+	c := *m
+	c.Blocks = slices.Clone(m.Blocks)
+	for i := range c.Blocks {
+		c.Blocks[i].Rows = slices.Clone(m.Blocks[i].Rows)
+	}
+	return &c
+}
+
+// Of a whole probe nothing is measured again, and its notes are there, also when it fails before the first row.
+func TestResumeWhole(t *testing.T) {
+	c := probe.Config{Selections: named(t, "PingPong"), Settings: probe.Settings{Lengths: []int64{0, 4}, MsgsPer: 3,
+		SampleTime: 0.01}}
+	whole, err := part(t, c, nil, 1<<30)
+	require.NoError(t, err)
+	whole.Notes = []rating.Warning{{Code: "note", Text: "of the matching"}}
+	require.NoError(t, local.Run(2, func(e mpi.Engine) error {
+		plan, err := probe.NewPlan(2, c, e.Supports, e.Library())
+		require.NoError(t, err)
+		rank := e.World().Rank()
+		m, err := plan.Measure(e, rating.Observer[probe.Measured]{Earlier: whole, Keep: func(m probe.Measured) {
+			require.Equal(t, 2, rowsOf(m), "at every time")
+		}})
+		if rank == 0 {
+			require.Equal(t, whole.Blocks, m.Blocks)
+			require.Equal(t, whole.Notes, m.Notes)
+		}
+		return err
+	}))
 }

@@ -3,7 +3,6 @@ package probe
 import (
 	"fmt"
 
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -23,6 +22,12 @@ func (r *Result) Verdict() rating.Verdict {
 	return rating.Verdict{Warnings: r.Warnings, Valid: r.Valid, Criteria: r.Criteria, Noisy: r.Noisy, Signs: r.Signs}
 }
 
+// SetVerdict sets the verdict and the warnings.
+func (r *Result) SetVerdict(v rating.Verdict) {
+	r.Warnings = v.Warnings
+	r.Judged = Judged{Valid: v.Valid, Criteria: v.Criteria, Noisy: v.Noisy, Signs: v.Signs}
+}
+
 // JudgeRun returns the verdict that follows from the result.
 func (r *Result) JudgeRun() Judged {
 	defects, rows := int64(0), 0
@@ -37,8 +42,10 @@ func (r *Result) JudgeRun() Judged {
 	criteria := []rating.Criterion{
 		{Name: "complete", Text: "the measurement was finished", Reached: r.Complete && rows > 0},
 		{Name: "data", Text: fmt.Sprintf("all data are right (%d defects)", defects), Reached: defects == 0},
-		{Name: "processors", Text: "every process has a processor of its own",
-			Reached: len(job.Crowded(r.Placement)) == 0},
+		rating.ProcessorsCriterion(r.Engine, r.Placement),
+	}
+	if c, ok := rating.LibraryCriterion(r.Engine); ok {
+		criteria = append(criteria, c)
 	}
 	signs := append(r.signs(rows), r.Load.Signs()...)
 	return Judged{Valid: rating.Valid(criteria), Criteria: criteria, Noisy: rating.Noisy(signs), Signs: signs}
@@ -66,7 +73,7 @@ func (r *Result) signs(rows int) []rating.Sign {
 			}
 		}
 	}
-	return []rating.Sign{rating.NewSign("outliers", "measure again with --repeat 5, and look for other load",
+	return []rating.Sign{rating.NewSign("outliers", "measure again with --passes 5, and look for other load",
 		float64(off), 0, fmt.Sprintf("of %d rows %d took ten times as long as their neighbours, or a tenth%s "+
 			"(quiet: none)", rows, off, first))}
 }

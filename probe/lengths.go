@@ -66,15 +66,16 @@ func (k *Kernel) refinement(s *Settings) (r stats.Refinement, ok bool) {
 		Stride: upTo(a.Stride, unit), Most: a.Most}, true
 }
 
-// nextLength returns the length of a block's row, counted from 0, which process 0 decides. ok is false if there are no
-// more.
-func (m *measurer) nextLength(t *table, planned []int64, row int) (bytes int64, ok bool, err error) {
-	if row < len(planned) {
-		return planned[row], true, nil
+// nextLength returns the length and the stride of a block's next row: the first of those that are lacking, which it
+// takes off, and then a length that process 0 decides. ok is false if there are no more.
+func (m *measurer) nextLength(t *table, lacking *[]int) (bytes, stride int64, ok bool, err error) {
+	if list := *lacking; len(list) > 0 {
+		*lacking = list[1:]
+		return m.plan.lengths(t.kernel)[list[0]], m.plan.stride(t.kernel, list[0]), true, nil
 	}
 	rule, adaptive := t.kernel.refinement(&m.plan.Settings)
 	if !adaptive || t.missing != nil {
-		return 0, false, nil
+		return 0, 0, false, nil
 	}
 	decided := []int64{-1}
 	if m.First() {
@@ -84,7 +85,7 @@ func (m *measurer) nextLength(t *table, planned []int64, row int) (bytes int64, 
 		}
 	}
 	err = broadcast(m.World, decided)
-	return decided[0], decided[0] >= 0, err
+	return decided[0], 0, decided[0] >= 0, err
 }
 
 // Split reports whether a length of a kernel was selected because of the times of others.

@@ -23,12 +23,13 @@ type Measured struct {
 // measurer is the state of one process while it measures.
 type measurer struct {
 	rating.Process[Measured]
-	plan   *Plan
-	out    *Measured
-	turn   float64       // seconds of one Exploit; 0: not calibrated
-	looped time.Duration // time of the block's loops so far, untimed ones too
-	paused time.Duration // looped at the last pause
-	done   int
+	plan     *Plan
+	out      *Measured
+	turn     float64       // seconds of one Exploit; 0: not calibrated
+	looped   time.Duration // time of the block's loops so far, untimed ones too
+	paused   time.Duration // looped at the last pause
+	ahead    *forecast     // of process 0, if somebody looks at its progress
+	rowBegan float64       // seconds
 	// Factors of the processes; nil: all are 1.
 	factors []float64
 	earlier Measured // of earlier parts of the run
@@ -43,8 +44,9 @@ type measurer struct {
 // block.
 func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
 	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}}
-	if watch.Earlier != nil {
-		m.earlier = *watch.Earlier
+	m.resume(watch.Earlier)
+	if m.First() {
+		m.ahead = p.forecast()
 	}
 	if err := m.Begin(p.Processes, func() error { return nil }); err != nil {
 		return m.out, err
@@ -60,10 +62,7 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured
 	}
 	m.keep()
 	for i := range p.Blocks {
-		if m.whole(i) {
-			continue
-		}
-		if err := m.block(p.Blocks[i], m.begun(i)); err != nil {
+		if err := m.block(&p.Blocks[i], i); err != nil {
 			return m.out, err
 		}
 	}
@@ -83,6 +82,7 @@ func (m *measurer) keep() {
 type table struct {
 	kernel  *Kernel
 	block   *Block // of process 0: the result's
+	number  int    // of the block in the plan
 	comm    mpi.Comm
 	all     mpi.Comm // of all groups, of kernels that meet all processes
 	group   int      // of this process; -1: it waits
@@ -94,24 +94,27 @@ type table struct {
 	missing  *Row // the row that ended the block: all later rows are missing, too
 }
 
-// block measures a kernel on one number of processes, of which an earlier part of the run has measured some rows.
-func (m *measurer) block(b Block, rows []Row) (err error) {
-	k, ok := m.plan.kernel(&b)
+// block measures a numbered block, a kernel on one number of processes, without the rows that earlier parts of the run
+// have measured.
+func (m *measurer) block(b *Block, number int) (err error) {
+	k, ok := m.plan.kernel(b)
 	if !ok {
 		return fmt.Errorf("measure: no kernel %s %s", b.Component, b.Kernel)
 	}
-	m.out.Blocks = append(m.out.Blocks, b)
-	t := &table{kernel: k, block: &m.out.Blocks[len(m.out.Blocks)-1], groups: m.plan.groups(k, b.Processes, b.Multi)}
+	block, lacking := m.begun(b, k)
+	if _, adaptive := k.refinement(&m.plan.Settings); len(lacking) == 0 && !adaptive {
+		return nil
+	}
+	t := &table{kernel: k, block: block, number: number, groups: m.plan.groups(k, b.Processes, b.Multi)}
 	m.looped = 0
 	m.paused = 0
-	t.take(rows)
-	m.done += len(rows)
+	t.take(block.Rows)
 	m.keep()
 	if err := m.join(t); err != nil {
 		return err
 	}
 	if err = m.timeBarriers(t); err == nil {
-		err = m.rows(t)
+		err = m.rows(t, lacking)
 	}
 	if t.comm != nil && (err == nil || mpi.Agreed(err)) {
 		err = errors.Join(err, t.comm.Free())
@@ -147,24 +150,24 @@ func (m *measurer) join(t *table) (err error) {
 	return err
 }
 
-// rows measures all lengths of a block.
-func (m *measurer) rows(t *table) error {
-	planned := m.plan.lengths(t.kernel)
-	for i := len(t.block.Rows); ; i++ {
-		bytes, more, err := m.nextLength(t, planned, i)
+// rows measures the planned rows of a block that are lacking, and then those whose lengths depend on others.
+func (m *measurer) rows(t *table, lacking []int) error {
+	for {
+		bytes, stride, more, err := m.nextLength(t, &lacking)
 		if err != nil || !more {
 			return err
 		}
-		m.progress(t, bytes)
+		m.rowBegan = m.Seconds()
+		m.progress(t, t.doing(bytes), 0)
 		m.pauseAround(t.kernel)
-		row, err := m.row(t, bytes, m.plan.stride(t.kernel, i))
+		row, err := m.row(t, bytes, stride)
 		if err != nil {
 			return fmt.Errorf("%s, %s, %d bytes: %w", t.block.Kernel, processes(t.block.Processes), bytes, err)
 		}
-		m.done++
 		m.pauseAround(t.kernel)
 		m.pause()
 		if m.World.Rank() == 0 {
+			m.tookRow(t)
 			m.plan.Settings.derive(t.kernel, t.block, &row)
 			t.block.Rows = append(t.block.Rows, row)
 		}
@@ -207,17 +210,6 @@ func (m *measurer) most(value float64) (float64, error) {
 	v := []float64{value}
 	err := m.World.Allreduce(v, mpi.Max)
 	return v[0], err
-}
-
-func (m *measurer) progress(t *table, bytes int64) {
-	m.Progress(func(p *rating.Progress) {
-		p.Doing = fmt.Sprintf("%s, %s, %s", t.block.Name(), processes(t.block.Processes), rating.Bytes(bytes))
-		rows := max(m.plan.Rows(), m.done+1) // adaptive lengths are more than those that are known
-		p.Part = float64(m.done) / float64(max(rows, 1))
-		if m.done > 0 {
-			p.Left = p.Worked / time.Duration(m.done) * time.Duration(rows-m.done)
-		}
-	})
 }
 
 // Rows returns the number of rows of all blocks of the plan.

@@ -90,6 +90,8 @@ type PairSamples struct {
 	Means []float64 `json:"means"`
 	// Seconds: the standard deviations of the repetitions of all passes.
 	Deviations []float64 `json:"deviations"`
+	// Seconds: the standard deviations of the passes' means. Earlier versions left them out.
+	PassDeviations []float64 `json:"pass_deviations,omitempty"`
 	// Repetitions of all passes; left out if all pairs have the row's.
 	Counts []int64 `json:"counts,omitempty"`
 }
@@ -140,22 +142,31 @@ func (p *PairSamples) Count(row *Row, pair int) int64 {
 	return p.Counts[pair]
 }
 
-// Half returns half of the interval of a pair's mean in seconds, with a confidence (Student's).
-func (p *PairSamples) Half(row *Row, pair int, confidence float64) float64 {
-	n := float64(p.Count(row, pair))
-	if n < 2 {
-		return 0
+// Half returns half of the interval of a pair's mean in seconds, with a confidence: Student's of the passes' means,
+// because a disturbance hits all repetitions of a pass. It is NaN for fewer than three passes. Without deviations of
+// the means it has that of the passes' medians.
+func (p *PairSamples) Half(pair int, confidence float64) float64 {
+	n := float64(len(p.Medians))
+	if n < leastPrecise {
+		return math.NaN()
 	}
-	return stats.Student((1+confidence)/2, n-1) * p.Deviations[pair] / math.Sqrt(n)
+	deviation := stats.Deviation(p.medians(pair))
+	if p.PassDeviations != nil {
+		deviation = p.PassDeviations[pair]
+	}
+	return stats.Student((1+confidence)/2, n-1) * deviation / math.Sqrt(n)
 }
 
 // Of returns the time of a pair in seconds: the median of its passes.
-func (p *PairSamples) Of(pair int) float64 {
+func (p *PairSamples) Of(pair int) float64 { return stats.Middle(p.medians(pair)) }
+
+// medians returns the medians of a pair's passes in seconds.
+func (p *PairSamples) medians(pair int) []float64 {
 	list := make([]float64, len(p.Medians))
 	for pass := range p.Medians {
 		list[pass] = p.Medians[pass][pair]
 	}
-	return stats.Middle(list)
+	return list
 }
 
 // sample returns the least, the largest and the mean time of a pair.
@@ -207,7 +218,11 @@ func (t *PairTimes) check(k *Kernel, b *Block, row *Row) error {
 			slices.ContainsFunc(d.Counts, func(c int64) bool { return c < 1 }) {
 			return fmt.Errorf("want the repetitions of %d pairs, not %d, or one has none", n, len(d.Counts))
 		}
-		for _, list := range append([][]float64{d.Means, d.Deviations}, d.Medians...) {
+		lists := append([][]float64{d.Means, d.Deviations}, d.Medians...)
+		if d.PassDeviations != nil {
+			lists = append(lists, d.PassDeviations)
+		}
+		for _, list := range lists {
 			if len(list) != n || slices.ContainsFunc(list, func(x float64) bool { return !rating.IsTime(x) }) {
 				return fmt.Errorf("want times of %d pairs, not %d, or one is no time", n, len(list))
 			}

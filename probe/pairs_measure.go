@@ -11,8 +11,8 @@ import (
 )
 
 // Each pair is measured in several passes over all pairs, so that a disturbance of the machine, which hits one pass,
-// can't be taken for a slow link. A batch is a pair's repetitions in a pass. Further passes, for a precision, add to
-// the first ones in turn.
+// can't be taken for a slow link. A batch is a pair's repetitions in a pass. For a precision there are five further
+// passes at a time, which add to the first ones.
 const (
 	passes     = 5
 	mostBatch  = 5 // repetitions, unless the user says how many
@@ -46,6 +46,7 @@ type pairRecord struct {
 	Medians   [passes]float64 // seconds
 	Mean      float64         // seconds
 	Deviation float64         // seconds: the standard deviation with n-1
+	Between   float64         // seconds: that of the passes' means
 	Count     int64           // repetitions
 }
 
@@ -73,7 +74,7 @@ func (m *measurer) pairs(t *table, s *scene, row *Row) error {
 				return err
 			}
 		}
-		if pass >= passes-1 {
+		if pass%passes == passes-1 {
 			if more, err = x.decide(); err != nil {
 				return err
 			}
@@ -145,12 +146,8 @@ func (x *pairing) directions() int {
 // other.
 func (x *pairing) round(pass, k int) error {
 	list := x.rounds.Of(k)
-	x.Progress(func(p *rating.Progress) {
-		p.Doing = fmt.Sprintf("%s, %s, pass %d, round %d of %d", x.t.block.Name(), rating.Bytes(x.s.bytes), pass+1, k+1,
-			x.rounds.Count)
-		part := float64(min(pass, passes-1)*x.rounds.Count+k) / float64(passes*x.rounds.Count)
-		p.Part = (float64(x.done) + part) / float64(max(x.plan.Rows(), 1))
-	})
+	x.progress(x.t, fmt.Sprintf("%s, %s, pass %d, round %d of %d", x.t.block.Name(), rating.Bytes(x.s.bytes), pass+1,
+		k+1, x.rounds.Count), float64(min(pass, passes-1)*x.rounds.Count+k)/float64(passes*x.rounds.Count))
 	together := 1
 	if x.plan.Settings.AtOnce {
 		together = len(list)
@@ -250,8 +247,8 @@ func (x *pairing) batch(with *meeting, n int64) ([]float64, error) {
 	return nil, nil
 }
 
-// decide sets the repetitions of the next pass, and reports whether there is one: process 0 collects how many more the
-// precision wants of each pair, and all get the list.
+// decide sets the repetitions of the next five passes, and reports whether there are any: process 0 collects how many
+// more the precision wants of each pair, and all get the list.
 func (x *pairing) decide() (bool, error) {
 	if x.rule == nil {
 		return false, nil
@@ -262,8 +259,7 @@ func (x *pairing) decide() (bool, error) {
 	}
 	wishes := make([]int64, x.rounds.Count)
 	for at, slots := range x.mine {
-		more, _ := x.rule.next(slices.Concat(slots[:]...))
-		wishes[at.round] = max(wishes[at.round], more)
+		wishes[at.round] = max(wishes[at.round], x.rule.nextBatch(slots))
 	}
 	all, err := gathered(x.s.comm, wishes)
 	if err != nil {
@@ -327,7 +323,8 @@ func (x *pairing) finish() error {
 
 // newPairSamples returns room for the times of pairs.
 func newPairSamples(pairs int) PairSamples {
-	p := PairSamples{Means: make([]float64, pairs), Deviations: make([]float64, pairs), Counts: make([]int64, pairs)}
+	p := PairSamples{Means: make([]float64, pairs), Deviations: make([]float64, pairs),
+		PassDeviations: make([]float64, pairs), Counts: make([]int64, pairs)}
 	for range passes {
 		p.Medians = append(p.Medians, make([]float64, pairs))
 	}
@@ -357,7 +354,7 @@ func (x *pairing) collect(k int) error {
 				to.Medians[pass][i] = rating.Picoseconds(r.Medians[pass])
 			}
 			to.Means[i], to.Counts[i] = rating.Picoseconds(r.Mean), r.Count
-			to.Deviations[i] = rating.Picoseconds(r.Deviation)
+			to.Deviations[i], to.PassDeviations[i] = rating.Picoseconds(r.Deviation), rating.Picoseconds(r.Between)
 		}
 	}
 	return nil
@@ -371,8 +368,30 @@ func reduced(slots *[passes][]float64) (r pairRecord) {
 	if r.Count > 1 {
 		r.Deviation = stats.Deviation(all)
 	}
+	r.Between = stats.Deviation(ofPasses(slots, ByMean))
 	for pass, times := range slots {
 		r.Medians[pass] = stats.Middle(times)
 	}
 	return r
+}
+
+// ofPasses returns a statistic of each pass.
+func ofPasses(slots *[passes][]float64, statistic Statistic) []float64 {
+	list := make([]float64, passes)
+	for pass, times := range slots {
+		if list[pass] = stats.Middle(times); statistic == ByMean {
+			list[pass], _ = stats.Mean(times, DefaultPrecision.Confidence)
+		}
+	}
+	return list
+}
+
+// nextBatch returns the repetitions that each of the next five passes adds to a pair: none if the interval of its
+// passes' statistics is narrow enough, or the most repetitions are there.
+func (p *Precision) nextBatch(slots *[passes][]float64) int64 {
+	n := int64(len(slots[0]) * passes)
+	student := Precision{Statistic: ByMean, Confidence: p.Confidence}
+	relative, known := student.width(ofPasses(slots, p.Statistic))
+	more, _ := p.after(n, relative, known)
+	return min((more+passes-1)/passes, (p.Most-n)/passes)
 }

@@ -150,7 +150,7 @@ func TestPairTimes(t *testing.T) {
 							require.InEpsilon(t, want*1.2, d.Of(i), 1e-5)
 							require.InEpsilon(t, want*1.2, d.Means[i], 1e-5)
 							require.InEpsilon(t, want*0.14663, d.Deviations[i], 1e-2)
-							require.InEpsilon(t, 2.144787*want*0.14663/math.Sqrt(15), d.Half(&row, i, 0.95), 1e-2)
+							require.InEpsilon(t, 2.776445*want*0.1*math.Sqrt(2.5/5), d.Half(i, 0.95), 1e-4)
 						}
 					}
 				}
@@ -159,23 +159,45 @@ func TestPairTimes(t *testing.T) {
 	}
 }
 
-// With a precision, a pair whose times differ has more repetitions than one whose times are the same.
+// With a precision, a pair whose passes differ has more repetitions than one whose passes are the same. A disturbance
+// that hits one pass is seen, though nine of ten repetitions agree. Each pass has as many.
 func TestPairsUntilPrecise(t *testing.T) {
-	rule := probe.DefaultPrecision
-	r := onScriptedPairs(t, 4, false, pairsConfig(t, "Roundtrip_pairs", probe.Settings{Precision: &rule}),
-		func(from, to, batch, repetition int) float64 {
-			if from == 1 && to == 2 {
-				return 1e-6 * (1 + 0.1*float64((batch+repetition)%2))
-			}
-			return 1e-6
-		})
-	row := r.Blocks[0].Rows[0]
-	require.EqualValues(t, 5, row.Repetitions)
-	for i, p := range row.Pairs.Pairs(4) {
-		require.Equal(t, p == patterns.Pair{I: 1, J: 2}, row.Pairs.There.Count(&row, i) > 5, "%v", p)
-		half := row.Pairs.There.Half(&row, i, rule.Confidence)
-		require.Less(t, half, rule.Relative*row.Pairs.There.Means[i])
+	for _, statistic := range []probe.Statistic{probe.ByMean, probe.ByMedian} {
+		rule := probe.DefaultPrecision
+		rule.Statistic, rule.Least, rule.Most = statistic, 50, 1000
+		r := onScriptedPairs(t, 4, false, pairsConfig(t, "Roundtrip_pairs", probe.Settings{Precision: &rule}),
+			func(from, to, batch, repetition int) float64 {
+				switch {
+				case from == 1 && to == 2 && batch == 2:
+					return 1.1e-6
+				case from == 0 && to == 3: // so do all passes
+					return 1e-6 * (1 + 0.01*float64(repetition%2))
+				}
+				return 1e-6
+			})
+		row := r.Blocks[0].Rows[0]
+		require.EqualValues(t, 50, row.Repetitions)
+		for i, p := range row.Pairs.Pairs(4) {
+			d, n := row.Pairs.There, row.Pairs.There.Count(&row, i)
+			require.Equal(t, p == patterns.Pair{I: 1, J: 2}, n > 50, "%v", p)
+			require.Zero(t, n%5, "%v", p)
+			require.Less(t, d.Half(i, rule.Confidence), rule.Relative*d.Means[i], "%v", p)
+		}
 	}
+}
+
+// The interval of a pair one of whose five passes took half as long again is that of five means, not of 25 independent
+// repetitions. Results of earlier versions have the passes' medians alone.
+func TestPairsDisturbedPass(t *testing.T) {
+	r := onScriptedPairs(t, 3, false, pairsConfig(t, "Roundtrip_pairs", probe.Settings{MsgsPer: 25}),
+		func(_, _, batch, _ int) float64 { return 1e-6 * (1 + 0.5*float64(batch/4)) })
+	d := r.Blocks[0].Rows[0].Pairs.There
+	for range 2 {
+		require.InEpsilon(t, 2.776445*0.1e-6, d.Half(0, 0.95), 1e-4)
+		d.PassDeviations = nil
+	}
+	d.Medians = d.Medians[:2]
+	require.True(t, math.IsNaN(d.Half(0, 0.95)), "two passes tell nothing")
 }
 
 // A slow node, link and direction of a job are named, by their hosts or ranks.

@@ -84,7 +84,10 @@ const (
 )
 
 // Judge returns the verdicts of a row, none unless it has times of pairs.
-func (r *Result) Judge(b *Block, row *Row) []PairVerdict {
+func (r *Result) Judge(b *Block, row *Row) []PairVerdict { return r.judgeOn(r.world(), b, row) }
+
+// judgeOn is Judge with the hosts of the world's ranks.
+func (r *Result) judgeOn(world []string, b *Block, row *Row) []PairVerdict {
 	if row.Pairs == nil {
 		return nil
 	}
@@ -92,7 +95,7 @@ func (r *Result) Judge(b *Block, row *Row) []PairVerdict {
 	if r.Clock != nil {
 		tick = r.Clock.Resolution
 	}
-	return judge(row.Pairs, b.Processes, r.HostsOf(b), tick)
+	return judge(row.Pairs, b.Processes, b.hosts(world), tick)
 }
 
 // judge returns the verdicts of a row of pairs, of which rank r runs on hosts[r]. tick is the clock's resolution in
@@ -352,24 +355,42 @@ func (u *unitTable) ways(o stats.Standouts) (list []Finding) {
 }
 
 // HostsOf returns the host of each rank of a block. Of ranks that no placement names it is empty.
-func (r *Result) HostsOf(b *Block) []string {
-	world := map[int]string{}
+func (r *Result) HostsOf(b *Block) []string { return b.hosts(r.world()) }
+
+// mostPlaced is the most processes of a job whose hosts are looked up.
+const mostPlaced = 1 << 20
+
+// world returns the host of each rank of the world; empty where it isn't known.
+func (r *Result) world() []string {
+	list := make([]string, min(r.Processes, mostPlaced))
+	if r.Processes > mostPlaced {
+		return list
+	}
 	for _, p := range r.Placement {
 		ranks, err := p.List()
 		if err != nil {
 			continue
 		}
 		for _, rank := range ranks {
-			world[rank] = p.Host
+			if rank < len(list) {
+				list[rank] = p.Host
+			}
 		}
 	}
+	return list
+}
+
+// hosts returns the host of each rank of the block, by those of the world.
+func (b *Block) hosts(world []string) []string {
 	list := make([]string, b.Processes)
 	for i := range list {
 		rank := i
 		if len(b.Groups) == 1 && i < len(b.Groups[0]) {
 			rank = b.Groups[0][i]
 		}
-		list[i] = world[rank]
+		if rank < len(world) {
+			list[i] = world[rank]
+		}
 	}
 	return list
 }

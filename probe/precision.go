@@ -78,8 +78,12 @@ func (p *Precision) first() int64 { return min(max(p.Least, leastPrecise), p.Mos
 // as large as the repetitions so far say that it must be, but no larger than all of them. So there are few looks at the
 // interval: a series that stops at the first narrow one of many has intervals that are too short.
 func (p *Precision) next(times []float64) (more int64, ended Ending) {
-	n := int64(len(times))
 	relative, known := p.width(times)
+	return p.after(int64(len(times)), relative, known)
+}
+
+// after returns what next does after n repetitions, whose interval has a relative width if it is known.
+func (p *Precision) after(n int64, relative float64, known bool) (more int64, ended Ending) {
 	switch {
 	case p.Least < p.Most && known && n >= max(p.Least, leastPrecise) && relative < p.Relative:
 		return 0, Precise

@@ -63,7 +63,7 @@ func (r *Result) remarksOn(k *Kernel, row *Row, series *Series, x *Statistics) (
 			OutOfTime: "there is no time for more"}[series.Ended])
 	}
 	if operations := r.tooShort(k, value); operations > 0 {
-		add("too-short", "so short that the clock matters: --inner %d", operations)
+		add("too-short", "so short that the clock matters: --option inner=%d", operations)
 	}
 	if known && p.Statistic == ByMean && math.Abs(x.OutlierShift) > half {
 		add("outliers", "%d of %d repetitions are outliers that move the mean by %+.3g %%", x.Outliers, len(series.Max),
@@ -140,8 +140,8 @@ func seriesWarnings(r *Result) (list []rating.Warning) {
 // remarkKinds has the remedies of all kinds of remarks, in the order of the warnings.
 var remarkKinds = []struct{ code, remedy string }{
 	{"not-positive", "a barrier takes longer than the operation: use --timing max"},
-	{"too-short", "give --inner, so that several operations lie between two readings of the clock"},
+	{"too-short", "give --option inner=N, so that several operations lie between two readings of the clock"},
 	{"clocks", "the timing max needs no offsets; more --repetitions narrow them"},
-	{"outliers", "look for other work on the machine, or use --statistic median"},
-	{"not-precise", "give more --repetitions or --time, or a larger --precision"},
+	{"outliers", "look for other work on the machine, or use --option statistic=median"},
+	{"not-precise", "give more --repetitions or --sample-time, or a larger --within"},
 }

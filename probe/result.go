@@ -7,7 +7,7 @@ import (
 // Benchmark and SchemaVersion identify a result document.
 const (
 	Benchmark     = "probe"
-	SchemaVersion = 1
+	SchemaVersion = 2
 )
 
 // FurtherChecked is the largest number of repetitions that are run after the last timed one and checked like it: see
@@ -36,7 +36,7 @@ type Result struct {
 	CPU CPU `json:"cpu"`
 	// The clock of series; left out without any.
 	Clock    *Clock           `json:"clock,omitempty"`
-	Warnings []rating.Warning `json:"warnings"`
+	Warnings []rating.Warning `json:"warnings" jsonschema:"maxItems=1000"`
 	Judged
 	// Libraries that were loaded before all others (LD_PRELOAD), which may stand in for those of the MPI library.
 	Preloaded []string `json:"preloaded,omitempty"`

@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,11 +18,13 @@ type Run struct {
 
 // NewResult returns the result of a run with all figures derived from its samples.
 func NewResult(p *Plan, m *Measured, run Run) *Result {
+	ordered := *m
+	p.Trim(&ordered)
 	r := &Result{
 		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
 		Period: run.Period(m.WallSeconds), Circumstances: run.Circumstances(), Complete: run.Err == nil,
 		Command: run.Command, Processes: p.Processes, ThreadLevel: run.ThreadLevel, Settings: p.Settings, CPU: m.CPU,
-		Clock: m.Clock, Blocks: m.Blocks, Preloaded: run.Preloaded, Factors: m.Factors,
+		Clock: m.Clock, Blocks: ordered.Blocks, Preloaded: run.Preloaded, Factors: m.Factors,
 	}
 	for _, s := range p.Selections {
 		if s.Kernel.program != nil {
@@ -37,15 +38,35 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		r.Blocks = []Block{}
 	}
 	Rederive(r)
-	r.Judged = r.JudgeRun()
-	r.Warnings = slices.Insert(warnings(p, r, m.Notes, run), 0, rating.Warnings(r.Signs)...)
-	r.Signs = rating.Stated(r.Signs)
+	r.Conclude(slices.Concat(unproven("option", p.Notices), unproven("kernel-skipped", p.Skipped), m.Notes))
 	return r
 }
 
-// warnings returns the facts that a reader should know before the figures.
-func warnings(p *Plan, r *Result, notes []rating.Warning, run Run) []rating.Warning {
-	list := []rating.Warning{}
+// Unproven are the warnings about what isn't in a result, each with its remedy.
+var Unproven = map[string]string{
+	"option":         "docs/studies/imb.md has all options",
+	"kernel-skipped": "run it under mpirun, with enough processes",
+	unsafeProgram:    "use nonblocking calls or sendrecv, which need no buffers",
+	notMatched:       "try it on fewer processes first",
+}
+
+// unproven returns a warning for each text.
+func unproven(code string, texts []string) (list []rating.Warning) {
+	for _, text := range texts {
+		list = append(list, rating.Warning{Code: code, Text: text, Remedy: Unproven[code]})
+	}
+	return list
+}
+
+// Conclude sets the verdict that follows from the result, and its warnings, with some about what isn't in it.
+func (r *Result) Conclude(others []rating.Warning) {
+	r.Judged = r.JudgeRun()
+	r.Warnings = append([]rating.Warning{}, slices.Concat(rating.Warnings(r.Signs), r.warnings(), others)...)
+	r.Signs = rating.Stated(r.Signs)
+}
+
+// warnings returns the facts that a reader should know before the figures, as far as they are in the result.
+func (r *Result) warnings() (list []rating.Warning) {
 	warn := func(code, text, remedy string) {
 		list = append(list, rating.Warning{Code: code, Text: text, Remedy: remedy})
 	}
@@ -65,16 +86,10 @@ func warnings(p *Plan, r *Result, notes []rating.Warning, run Run) []rating.Warn
 	if w, ok := rating.SimulatedWarning(r.Engine, r.Host.Name); ok {
 		list = append(list, w)
 	}
-	for _, s := range p.Notices {
-		warn("option", s, "docs/imb.md has all options")
-	}
-	if len(run.Preloaded) > 0 {
+	if len(r.Preloaded) > 0 {
 		warn("preloaded", "libraries are loaded before the MPI library (LD_PRELOAD): "+
-			strings.Join(run.Preloaded, ", ")+"; calls that they define are what was measured",
+			strings.Join(r.Preloaded, ", ")+"; calls that they define are what was measured",
 			"unset LD_PRELOAD, unless that is meant")
-	}
-	for _, s := range p.Skipped {
-		warn("kernel-skipped", s, "run it under mpirun, with enough processes")
 	}
 	for _, b := range r.Blocks {
 		for _, row := range b.Rows {
@@ -85,14 +100,14 @@ func warnings(p *Plan, r *Result, notes []rating.Warning, run Run) []rating.Warn
 			}
 		}
 	}
-	list = append(append(list, notes...), seriesWarnings(r)...)
+	list = append(list, seriesWarnings(r)...)
 	switch {
-	case errors.Is(run.Err, rating.ErrWall):
+	case strings.HasSuffix(r.Ended, rating.ErrWall.Error()):
 		warn("ended-early", "the run ended early: the wall limit has come", "--resume measures what is missing")
-	case errors.Is(run.Err, rating.ErrStopped):
+	case strings.HasSuffix(r.Ended, rating.ErrStopped.Error()):
 		warn("ended-early", "the run was stopped early", "run it again")
-	case run.Err != nil:
-		warn("ended-early", "the run ended early: "+run.Err.Error(), "run it again")
+	case r.Ended != "":
+		warn("ended-early", "the run ended early: "+r.Ended, "run it again")
 	}
 	return list
 }

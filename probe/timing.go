@@ -12,8 +12,9 @@ import (
 // Timing is the rule by which the clocks of the processes give the time of a repetition.
 type Timing string
 
-// The timings (MPIBlib manual, 7.2.3; docs/statistics.md has the table). ByLoop is IMB's way: repetitions follow each
-// other without any synchronisation. The others have two barriers before each repetition, which don't count.
+// The timings (MPIBlib manual, 7.2.3; docs/studies/statistics.md has the table). ByLoop is IMB's way: repetitions
+// follow each other without any synchronisation. The others have two barriers before each repetition, which don't
+// count.
 const (
 	ByLoop   Timing = "loop"   // as it comes: the slowest process since its last repetition
 	ByMax    Timing = "max"    // the slowest process since it left the barriers itself
@@ -117,8 +118,8 @@ func together(groups []spread) []spread {
 
 // timeBarriers measures the time of a barrier on the root of each group, for the timing root.
 func (m *measurer) timeBarriers(t *table) error {
-	if m.plan.Settings.Clocked() != ByRoot || !m.plan.inSeries(t.kernel) {
-		return nil
+	if m.plan.Settings.Clocked() != ByRoot || !m.plan.inSeries(t.kernel) || len(t.block.Barriers) > 0 {
+		return nil // earlier parts of the run have it
 	}
 	if err := m.timeBarrier(t); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// Method is the set of rules by which kernels are measured, where the user's guide and today's IMB differ. docs/imb.md
-// lists the differences.
+// Method is the set of rules by which kernels are measured, where the user's guide and today's IMB differ.
+// docs/studies/imb.md lists the differences.
 type Method string
 
 // The methods.

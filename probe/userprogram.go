@@ -178,12 +178,16 @@ func (m *measurer) matched(t *table, s *scene, row *Row) (bool, error) {
 	return !refused, err
 }
 
+// Codes of the notes on programs.
+const (
+	unsafeProgram = "unsafe-program"
+	notMatched    = "not-matched"
+)
+
 // matchProgram walks through the calls of a program with each root that a row has. An error says why it can't run.
 // Warnings are what a user should know of one that can.
 func matchProgram(f *programfile.File, ranks int, bytes int64) (notes []rating.Warning, err error) {
-	add := func(code, text, remedy string) {
-		notes = append(notes, rating.Warning{Code: code, Text: text, Remedy: remedy})
-	}
+	add := func(code, text string) { notes = append(notes, unproven(code, []string{text})...) }
 	var found programfile.Matching
 	for root := 0; root <= min(mostAlone, ranks-1) && found == (programfile.Matching{}); root++ {
 		if found, err = f.Match(ranks, root, bytes); err != nil {
@@ -191,12 +195,11 @@ func matchProgram(f *programfile.File, ranks int, bytes int64) (notes []rating.W
 		}
 	}
 	if found.Unsafe != nil {
-		add("unsafe-program", found.Unsafe.Error()+", unless the library buffers the messages",
-			"use nonblocking calls or sendrecv, which need no buffers")
+		add(unsafeProgram, found.Unsafe.Error()+", unless the library buffers the messages")
 	}
 	if found.Skipped {
-		add("not-matched", fmt.Sprintf("%s: all processes together have more than %d calls: whether sends and "+
-			"receives match was not looked at", f.Source, programfile.MostMatched), "try it on fewer processes first")
+		add(notMatched, fmt.Sprintf("%s: all processes together have more than %d calls: whether sends and "+
+			"receives match was not looked at", f.Source, programfile.MostMatched))
 	}
 	return notes, nil
 }

@@ -1,5 +1,11 @@
 package rating
 
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
 // Environment holds what a run's figures may depend on beside its settings. It was found when the run began. Facts that
 // could not be found are left out.
 type Environment struct {
@@ -25,6 +31,20 @@ type Environment struct {
 	Bindings []Binding `json:"bindings,omitempty"`
 	// Options of the rated file system.
 	Mount Mount `json:"mount,omitzero"`
+}
+
+// Check returns an error if a variable's name could be anything else in a shell. A character that isn't UTF-8 was
+// recorded as a question mark until version 0.1.0.
+func (e *Environment) Check() error {
+	if e == nil {
+		return nil
+	}
+	for _, v := range e.Variables {
+		if v.Name = strings.ReplaceAll(v.Name, "?", "_"); !v.IsNamed() {
+			return fmt.Errorf("%q is no name of a variable", v.Name)
+		}
+	}
+	return nil
 }
 
 // Build is the state of the sources that the program was built from.
@@ -55,6 +75,12 @@ type Variable struct {
 	// Its name says that its value may be a secret.
 	Hidden bool `json:"hidden,omitempty"`
 }
+
+// name is the form of names of variables that a shell knows as such (POSIX.1-2017, XBD 3.235).
+var name = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// IsNamed reports whether the variable's name is one that a shell knows as such.
+func (v Variable) IsNamed() bool { return name.MatchString(v.Name) }
 
 // NodeKind is a kind of node: all facts are the same on its hosts.
 type NodeKind struct {

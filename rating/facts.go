@@ -101,6 +101,8 @@ type Criterion struct {
 	Name    string `json:"name"`
 	Text    string `json:"text"`
 	Reached bool   `json:"reached"`
+	// It isn't known whether the condition is met: it then isn't reached. Left out if it is known.
+	Unknown bool `json:"unknown,omitempty"`
 	// The class that the result is of if the condition isn't met: it then is valid for that class alone. Left out:
 	// the condition is needed in all classes.
 	Class string `json:"class,omitempty"`
@@ -109,7 +111,21 @@ type Criterion struct {
 	Since int `json:"-"`
 }
 
-// Valid reports whether all criteria are met but those of a class.
+// Met returns whether a criterion is met in a word: "met", "NOT met" with the class that the result then is of, or "NOT
+// KNOWN".
+func (c Criterion) Met() string {
+	switch {
+	case c.Reached:
+		return "met"
+	case c.Unknown:
+		return "NOT KNOWN"
+	case c.Class != "":
+		return "NOT met: of the class " + c.Class
+	}
+	return "NOT met"
+}
+
+// Valid reports whether all criteria are met but those of a class. One that isn't known isn't met.
 func Valid(criteria []Criterion) bool {
 	for _, c := range criteria {
 		if !c.Reached && c.Class == "" {
@@ -119,8 +135,8 @@ func Valid(criteria []Criterion) bool {
 	return true
 }
 
-// Class returns the class that a result is valid for by its criteria; empty: the full one.
-func Class(criteria []Criterion) string {
+// ClassOf returns the class that a result is valid for by its criteria; empty: the full one.
+func ClassOf(criteria []Criterion) string {
 	for _, c := range criteria {
 		if !c.Reached && c.Class != "" {
 			return c.Class

@@ -12,28 +12,34 @@ import (
 const Tolerance = 1e-9
 
 // Follows returns an error if the figures of a document differ from those derived from its samples. The error names the
-// first one that differs by its path in the document, which begins with name. A figure that is 0 is missing, which is
-// allowed because a later version may derive more. Elements of lists are never missing.
+// first one that differs by its path in the document, which begins with name. Unless all of them must be there, a
+// figure that is 0 is missing, which is allowed of old documents, because later versions derive more. Elements of lists
+// are never missing.
 //
 // Both are the same type: a struct with JSON names, a list, a number or a text.
-func Follows(name string, have, want any) error {
-	return follows(name, reflect.ValueOf(have), reflect.ValueOf(want))
+func Follows(name string, have, want any, all bool) error {
+	return follows(name, reflect.ValueOf(have), reflect.ValueOf(want), all)
 }
 
-func follows(name string, have, want reflect.Value) error {
+func follows(name string, have, want reflect.Value, all bool) error {
 	switch have.Kind() {
 	case reflect.Pointer:
-		if want.IsNil() {
+		switch {
+		case have.IsNil() && want.IsNil():
+			return nil
+		case have.IsNil():
+			return fmt.Errorf("%s is missing, the samples give one", name)
+		case want.IsNil():
 			return fmt.Errorf("%s is there, the samples give none", name)
 		}
-		return follows(name, have.Elem(), want.Elem())
+		return follows(name, have.Elem(), want.Elem(), all)
 	case reflect.Struct:
 		for i := range have.NumField() {
-			if have.Field(i).IsZero() {
+			if !all && have.Field(i).IsZero() {
 				continue
 			}
 			field, _, _ := strings.Cut(have.Type().Field(i).Tag.Get("json"), ",")
-			if err := follows(name+"."+field, have.Field(i), want.Field(i)); err != nil {
+			if err := follows(name+"."+field, have.Field(i), want.Field(i), all); err != nil {
 				return err
 			}
 		}
@@ -47,7 +53,7 @@ func follows(name string, have, want reflect.Value) error {
 			if h.Kind() == reflect.Float64 && Near(h.Float(), w.Float()) {
 				continue // a name for each of hundreds would take longer
 			}
-			if err := follows(fmt.Sprintf("%s[%d]", name, i), h, w); err != nil {
+			if err := follows(fmt.Sprintf("%s[%d]", name, i), h, w, all); err != nil {
 				return err
 			}
 		}

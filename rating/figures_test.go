@@ -44,7 +44,7 @@ func TestFollows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			have := made()
 			c.change(&have)
-			err := Follows("derived", have, made())
+			err := Follows("derived", have, made(), false)
 			if c.want == "" {
 				require.NoError(t, err)
 				return
@@ -52,6 +52,32 @@ func TestFollows(t *testing.T) {
 			require.ErrorContains(t, err, c.want)
 		})
 	}
+}
+
+// Where all figures must be there, one that is 0 or missing is found.
+func TestFollowsAll(t *testing.T) {
+	type rated struct {
+		figures
+		Interval *Interval `json:"interval,omitempty"`
+	}
+	made := func() rated { return rated{figures{Rate: 100, List: []float64{5, 0}}, &Interval{Low: 90, High: 110}} }
+	require.NoError(t, Follows("d", made(), made(), true))
+	for want, change := range map[string]func(*rated){
+		"d.interval is missing":                       func(r *rated) { r.Interval = nil },
+		"d.interval.low is 0, the samples give 90":    func(r *rated) { r.Interval.Low = 0 },
+		"rate is 0, the samples give 100":             func(r *rated) { r.Rate = 0 },
+		"list has 0 figures, the samples give 2":      func(r *rated) { r.List = nil },
+		"d.interval.method is runs, the samples give": func(r *rated) { r.Interval.Method = ByRuns },
+	} {
+		have := made()
+		change(&have)
+		require.ErrorContains(t, Follows("d", have, made(), true), want)
+	}
+	have, none := made(), made()
+	none.Interval = nil
+	require.ErrorContains(t, Follows("d", have, none, true), "d.interval is there, the samples give none")
+	require.NoError(t, Follows("d", none, none, true))
+	require.NoError(t, Follows("d", none, have, false), "of an old document")
 }
 
 func TestIsTime(t *testing.T) {

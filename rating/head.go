@@ -22,6 +22,13 @@ type Identity struct {
 	Tags []Tag `json:"tags,omitempty"`
 }
 
+// whole is the first schema version of ratings and probes whose documents have all figures, signs, warnings and
+// criteria that follow from their samples and facts. Of older ones some may be missing.
+const whole = 2
+
+// Whole reports whether the document must have all that follows from its samples and facts, and a digest.
+func (i *Identity) Whole() bool { return i.SchemaVersion >= whole }
+
 // Software names the programs that measured.
 type Software struct {
 	// Version of the program.
@@ -75,6 +82,8 @@ type Period struct {
 	WallSeconds float64 `json:"wall_seconds" jsonschema:"minimum=0"`
 	// Where a run that had ended early was gone on with; left out if it was measured in one part.
 	Joined []Join `json:"joined,omitempty"`
+	// Why the run ended early, in words; left out of a complete one.
+	Ended string `json:"ended,omitempty"`
 }
 
 // Circumstances holds what a run found around it, and what happened to it.
@@ -82,12 +91,12 @@ type Circumstances struct {
 	// What the figures may depend on beside the settings; left out by programs that didn't look.
 	Environment *Environment `json:"environment,omitempty"`
 	// Processes that didn't go on for longer than the run's patience. A document names the first ones.
-	Waits []Wait `json:"waits,omitempty"`
+	Waits []Wait `json:"waits,omitempty" jsonschema:"maxItems=1000"`
 }
 
 // Verdict is the part of a result that a reader should see before the figures.
 type Verdict struct {
-	Warnings []Warning `json:"warnings"`
+	Warnings []Warning `json:"warnings" jsonschema:"maxItems=1000"`
 	// All criteria are met.
 	Valid    bool        `json:"valid"`
 	Criteria []Criterion `json:"criteria"`

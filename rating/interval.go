@@ -17,7 +17,7 @@ type Interval struct {
 	High float64 `json:"high" jsonschema:"minimum=0"`
 	// Probability, 0 to 1.
 	Confidence float64 `json:"confidence" jsonschema:"minimum=0"`
-	// Method is the way in which it was computed: docs/statistics.md.
+	// Method is the way in which it was computed: docs/studies/statistics.md.
 	Method Method `json:"method"`
 }
 

@@ -8,7 +8,7 @@ import (
 
 // Model is the machine of a simulated result, and how its times were computed.
 type Model struct {
-	// Description of the machine (docs/simulate.md), with all changes applied.
+	// Description of the machine (docs/models.md), with all changes applied.
 	Machine string `json:"machine"`
 	// How messages share the network: max-min fair in each exchange, the same for each message by itself, or a bound by
 	// the busiest link for some patterns or all.
@@ -19,8 +19,11 @@ type Model struct {
 	Links int `json:"links" jsonschema:"minimum=0"`
 }
 
+// simulated is the code of the warning about a model.
+const simulated = "simulated"
+
 // SimulatedWarning says that a result of an engine whose network is a model is not measured.
 func SimulatedWarning(engine mpi.Library, machine string) (Warning, bool) {
-	return Warning{Code: "simulated", Text: fmt.Sprintf("computed by a model of the machine %s: nothing was measured",
+	return Warning{Code: simulated, Text: fmt.Sprintf("computed by a model of the machine %s: nothing was measured",
 		machine), Remedy: "compare it with a measured result before relying on it"}, engine.Kind().Simulated
 }

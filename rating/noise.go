@@ -26,6 +26,10 @@ func NewSign(name, remedy string, value, most float64, text string) Sign {
 	return Sign{Name: name, Text: text, Value: value, Most: most, Quiet: !(value > most), Remedy: remedy}
 }
 
+// TooNoisy is the distance to an end of a rating's interval over the rating above which a valid rating is no more one
+// to compare.
+const TooNoisy = 0.25
+
 // mostTick is the smallest step of the clock as a part of the shortest time that was measured with it.
 const mostTick = 0.01
 
@@ -89,17 +93,25 @@ type State int
 const (
 	IsValid    State = iota // all criteria are met, and nothing disturbed the run
 	IsNoisy                 // all criteria are met, but something disturbed the run
+	IsModel                 // all criteria are met, but nothing was measured
 	IsNotValid              // not all criteria are met
 )
 
 // String returns the state as lists show it.
-func (s State) String() string { return [...]string{"valid", "noisy", "NOT VALID"}[s] }
+func (s State) String() string { return [...]string{"valid", "noisy", "model", "NOT VALID"}[s] }
+
+// ofModel reports whether the verdict is on figures that a model gave.
+func (v Verdict) ofModel() bool {
+	return slices.ContainsFunc(v.Warnings, func(w Warning) bool { return w.Code == simulated })
+}
 
 // State returns the verdict in one word.
 func (v Verdict) State() State {
 	switch {
 	case !v.Valid:
 		return IsNotValid
+	case v.ofModel():
+		return IsModel
 	case v.Noisy:
 		return IsNoisy
 	}

@@ -32,8 +32,8 @@ type Observer[M any] struct {
 	Stop     func() bool
 	Progress func(Progress) // called on process 0 before each sample
 	Begin    func(Stage)    // called on every process before each measurement
-	// Keep is called on process 0 after each sample with all samples so far. They don't change any more, so another
-	// goroutine may read them.
+	// Keep is called on process 0 after each sample with all samples so far. They don't change before the next call
+	// has returned, so another goroutine may read them until then.
 	Keep func(M)
 }
 
@@ -53,7 +53,7 @@ type Progress struct {
 	Elapsed time.Duration
 	Worked  time.Duration // Elapsed without the time in which the process didn't go on
 	Left    time.Duration // a guess
-	Part    float64       // of the work, 0 to 1
+	Part    float64       // of the time that the whole run works, 0 to 1; never less than before
 }
 
 // Process is one process of a run while it measures, with the parts that all benchmarks share.
@@ -64,6 +64,7 @@ type Process[M any] struct {
 	begin  time.Time
 	wished time.Duration // of the last Wish, since begin
 	recent time.Duration // of the measurements before it
+	part   float64       // of the last Progress
 }
 
 // NewProcess returns this process of a run, which watch follows.
@@ -112,7 +113,7 @@ func (p *Process[M]) Keep(m M) {
 	}
 }
 
-// Progress reports process 0's progress to the observer. tell fills in all but the elapsed time.
+// Progress reports process 0's progress to the observer. tell fills in what is done, and how long it is left.
 func (p *Process[M]) Progress(tell func(*Progress)) {
 	if p.watch.Progress == nil || !p.First() {
 		return
@@ -123,6 +124,10 @@ func (p *Process[M]) Progress(tell func(*Progress)) {
 		at.Worked = max(at.Elapsed-p.watch.Waited(), 0)
 	}
 	tell(&at)
+	if whole := at.Worked + at.Left; whole > 0 {
+		p.part = max(p.part, min(float64(at.Worked)/float64(whole), 1))
+	}
+	at.Part = p.part
 	p.watch.Progress(at)
 }
 

@@ -7,7 +7,11 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// Run holds the facts of any benchmark's run that a result needs besides plan and measurement.
+// Release is the version of the program, in every result that it makes.
+const Release = "0.1.0"
+
+// Run holds the facts of any benchmark's run that a result needs besides plan and measurement. RunOf fills in what an
+// engine knows. A result without a Library names nothing that was measured, and is never valid.
 type Run struct {
 	Version string // of the program
 	Library mpi.Library
@@ -24,11 +28,27 @@ type Run struct {
 	// Environment is nil if it isn't known.
 	Environment *Environment
 	Err         error // the reason why the measurement ended early; nil: it is complete
+
+	// Schema is the version of the document; 0: the newest. Older ones are made again to prove documents of that time.
+	Schema int
+}
+
+// RunOf returns what an engine knows of a run, on rank 0 with the placement of the processes. All processes call it.
+func RunOf(e mpi.Engine, mine job.Node) (Run, error) {
+	r := Run{Version: Release, Library: e.Library(), Resolution: e.Clock().Resolution}
+	layout, err := job.Locate(e.World(), mine)
+	if layout != nil {
+		r.Layout = *layout
+	}
+	return r, err
 }
 
 // Identity returns the head of a benchmark's document, with the version of its schema.
 func (r Run) Identity(benchmark string, version int) Identity {
 	id := Identity{Benchmark: benchmark, SchemaVersion: version}
+	if r.Schema > 0 {
+		id.SchemaVersion = r.Schema
+	}
 	if r.System != (System{}) {
 		id.System = &r.System
 	}
@@ -49,5 +69,9 @@ func (r Run) Circumstances() Circumstances { return Circumstances{r.Environment,
 
 // Period returns the beginning of the run, with the seconds that it measured.
 func (r Run) Period(wall float64) Period {
-	return Period{Started: r.Started, WallSeconds: wall, Joined: r.Joined}
+	p := Period{Started: r.Started, WallSeconds: wall, Joined: r.Joined}
+	if r.Err != nil {
+		p.Ended = r.Err.Error()
+	}
+	return p
 }

@@ -17,6 +17,14 @@ func (i *Identity) Retag(system *System, at time.Time) {
 	i.Tags, i.Digest, i.System = tags, "", system
 }
 
+// First returns the digest of the document as it was before all changes of the system's words; empty if it had none.
+func (i *Identity) First() string {
+	if len(i.Tags) > 0 {
+		return i.Tags[0].Digest
+	}
+	return i.Digest
+}
+
 // Untag takes the last change back. It reports whether there was one.
 func (i *Identity) Untag() bool {
 	last := len(i.Tags) - 1

@@ -3,8 +3,26 @@ package rating
 import (
 	"fmt"
 
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
+
+// ProcessorsCriterion returns the criterion that every process has a processor of its own. Those of a simulated machine
+// have.
+func ProcessorsCriterion(engine mpi.Library, placement []job.Placement) Criterion {
+	own, known := job.OwnProcessors(placement)
+	if !known && engine.Kind().Simulated {
+		own, known = true, true
+	}
+	return Criterion{Name: "processors", Text: "every process has a processor of its own", Reached: own,
+		Unknown: !known}
+}
+
+// LibraryCriterion returns the criterion that the library is known that measured. ok is false if it is.
+func LibraryCriterion(engine mpi.Library) (c Criterion, ok bool) {
+	return Criterion{Name: "library", Text: "the library that measured is named", Unknown: true, Since: whole},
+		engine.Engine == ""
+}
 
 // EmbeddedRemedy is the advice of the warning about the embedded engine.
 const EmbeddedRemedy = "make a plug-in of an MPI (beff mpi add), and start with its mpirun or srun"

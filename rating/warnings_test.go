@@ -2,6 +2,7 @@ package rating_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/mpi/sim"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -49,4 +51,31 @@ func TestCrowdedWarning(t *testing.T) {
 			}
 		}
 	}
+}
+
+// What isn't known isn't met: whether each process has a processor of its own, and what library has measured. Of models
+// both are.
+func TestNotKnown(t *testing.T) {
+	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20})
+	require.NoError(t, err)
+	io, err := beffio.NewPlan(2, beffio.Config{Rules: beffio.RulesPaper, Duration: time.Hour, Memory: 256 << 20,
+		TotalMemory: 1 << 30, MaxBytes: 1 << 42})
+	require.NoError(t, err)
+	unknown := func(criteria []rating.Criterion) (names []string) {
+		for _, c := range criteria {
+			if c.Unknown {
+				require.False(t, c.Reached)
+				require.False(t, rating.Valid([]rating.Criterion{c}))
+				names = append(names, c.Name)
+			}
+		}
+		return names
+	}
+	var none rating.Run
+	named := rating.Run{Library: mpi.Library{Engine: "libmpi"}}
+	model := rating.Run{Library: mpi.Library{Engine: "sim", Stated: sim.Kind}}
+	for want, run := range map[string]rating.Run{"processors library": none, "processors": named, "": model} {
+		require.Equal(t, want, strings.Join(unknown(beff.NewResult(plan, &beff.Measured{}, run).Criteria), " "))
+	}
+	require.Equal(t, []string{"library"}, unknown(beffio.NewResult(io, &beffio.Measured{}, beffio.Run{}).Criteria))
 }

@@ -19,26 +19,28 @@ import (
 	"github.com/effective-bandwidth/beff/report/offoreign"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
-// Report is a result with what can be written of it. One that is also Ranked has a place in rankings.
+// Report is a result with what can be written of it.
 type Report interface {
 	Head() parts.Head
 	Sealed(w io.Writer) error
 	Document() *document.Document
 	KeyValue(w io.Writer, verified bool) error
 	Texts() []parts.Text
+	Entry() ranking.Entry // without the system's name
+	Measured() any        // what was measured, all else follows from it
 }
-
-// Ranked is a report that has a place in a ranking.
-type Ranked interface{ Entry() ranking.Entry }
 
 // benchmark is a row of the table.
 type benchmark struct {
 	name    string // the field of that name
 	version int    // the newest schema_version that is read
+
+	shape func() *prove.Rule // of documents
 
 	// read returns a report that its benchmark's check passes, or nil, and the first thing that does not hold.
 	read func(data []byte) (Report, error)
@@ -50,6 +52,8 @@ type benchmark struct {
 	// joint returns the report of several runs of one configuration and shape. It is for reports that have a Shape.
 	joint func(names []string, runs []Report) Report
 	none  Report // says which texts there are
+	// bare returns the result in a report.
+	bare func(Report) any
 }
 
 // of is a report of a result of the type T.
@@ -59,10 +63,11 @@ type of[T any] interface {
 }
 
 // row makes a row of the functions of a benchmark's room.
-func row[T any, R of[T]](name string, version int, verify func([]byte) (*T, error),
+func row[T any, R of[T]](name string, version int, shape func() *prove.Rule, verify func([]byte) (*T, error),
 	complete func(*journal.Journal) (*T, int, error), report func(*T) R,
 	compare func([]string, [][]*T) (*versus.Comparison, error), joint func([]string, []*T) Report) *benchmark {
-	return &benchmark{name: name, version: version, none: report(nil),
+	return &benchmark{name: name, version: version, shape: shape, none: report(nil),
+		bare: func(r Report) any { return r.(R).Bare() },
 		read: func(data []byte) (Report, error) {
 			r, err := verify(data)
 			if r == nil {
@@ -98,15 +103,15 @@ func bare[T any, R of[T]](reports []Report) (list []*T) {
 
 // all benchmarks. A further one is a row here, and a room of its own.
 var all = []*benchmark{
-	row(beff.Benchmark, beff.SchemaVersion, ofbeff.Verify, ofbeff.Completed,
+	row(beff.Benchmark, beff.SchemaVersion, ofbeff.Shape, ofbeff.Verify, ofbeff.Completed,
 		func(r *beff.Result) ofbeff.Report { return ofbeff.Report{Result: r} }, ofbeff.Compared,
 		func(names []string, runs []*beff.Result) Report { return ofbeff.JoinedReport(names, runs) }),
-	row(beffio.Benchmark, beffio.SchemaVersion, ofbeffio.Verify, ofbeffio.Completed,
+	row(beffio.Benchmark, beffio.SchemaVersion, ofbeffio.Shape, ofbeffio.Verify, ofbeffio.Completed,
 		func(r *beffio.Result) ofbeffio.Report { return ofbeffio.Report{Result: r} }, ofbeffio.Compared,
 		func(names []string, runs []*beffio.Result) Report { return ofbeffio.JoinedReport(names, runs) }),
-	row(probe.Benchmark, probe.SchemaVersion, ofprobe.Verify, ofprobe.Completed,
+	row(probe.Benchmark, probe.SchemaVersion, ofprobe.Shape, ofprobe.Verify, ofprobe.Completed,
 		func(r *probe.Result) ofprobe.Report { return ofprobe.Report{Result: r} }, ofprobe.Compared, nil),
-	row(foreign.Benchmark, foreign.SchemaVersion, offoreign.Verify, offoreign.Completed,
+	row(foreign.Benchmark, foreign.SchemaVersion, offoreign.Shape, offoreign.Verify, offoreign.Completed,
 		func(r *foreign.Result) offoreign.Report { return offoreign.Report{Result: r} }, offoreign.Compared, nil),
 }
 
@@ -142,10 +147,19 @@ func find(data []byte) (*benchmark, error) {
 	return nil, fmt.Errorf("results of benchmark %.40q are not known to this program", name)
 }
 
+var errEarly = errors.New("the file is truncated: its JSON ends early")
+
 var errForeign = errors.New("no result document: it has no benchmark and schema_version")
 
 // identity reads no more of a document than up to these two fields, which come first.
 func identity(data []byte) (name string, version int, err error) {
+	if len(data) > readSize {
+		name, version, err = identity(data[:readSize])
+		if errors.Is(err, errEarly) {
+			err = errForeign
+		}
+		return name, version, err
+	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	if token, err := d.Token(); err != nil {
 		return "", 0, noDocument(data, err)
@@ -183,7 +197,7 @@ func noDocument(data []byte, err error) error {
 		return fmt.Errorf("the file is empty")
 	}
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return fmt.Errorf("the file is truncated: its JSON ends early")
+		return errEarly
 	}
 	return fmt.Errorf("no result document: %w", err)
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,31 +47,67 @@ type File struct {
 
 	// Journal is the file that the result was made from, of a run that has not ended; else empty.
 	Journal string
+	// Beside says what is damaged of a journal beside the result, or of Journal, by which the result is none the worse.
+	Beside string
 
-	kind   *benchmark
-	report Report
+	// Signer is the name of the one who vouches for the document; else empty.
+	Signer string
+
+	kind        *benchmark
+	report      Report
+	measurement rating.Measurement
+	tags        int // changes of the system's words
+	digest      string
+	large       bool   // it has the lock of large files
+	text        []byte // that document of a file read again, and of standard input, which can't be
+	keep        bool   // the text
+	by          Vouch  // whoever vouched for it; nil: nobody
 }
 
+// Vouch returns the name of the one who vouches for the document in a file, or an error. It gets the bytes that the
+// result is made of, and keeps none of them.
+type Vouch func(path string, document []byte) (name string, err error)
+
 // Read reads and proves a result file. A system.yaml in its directory overrides what the result says of its system.
-func Read(path string) *File {
-	f := &File{Path: path}
-	err := f.read()
-	f.Problem, f.Usable, f.Foreign = line(err), f.report != nil, errors.Is(err, errForeign)
+func Read(path string) *File { return ReadVouched(path, nil) }
+
+// ReadVouched is Read of a file that somebody must vouch for, unless by is nil: it can't be used without. Nothing
+// beside the document changes what it says: its system.yaml isn't read, and a journal is not what was vouched for.
+func ReadVouched(path string, by Vouch) *File {
+	f := (&File{Path: path}).proven(by)
+	f.unlock()
 	return f
 }
 
-// ReadAll reads files on all processors, where it also calls done with each, if that is not nil.
-func ReadAll(paths []string, done func(*File)) []*File {
+// proven reads and proves the file, which may have the lock of large files then.
+func (f *File) proven(by Vouch) *File {
+	f.by = by
+	err := f.read(by)
+	f.Problem, f.Usable, f.Foreign = line(err), f.report != nil, errors.Is(err, errForeign)
+	if f.Usable {
+		id := f.report.Head().Identity
+		f.measurement, f.tags, f.digest = measurementOf(f.report), len(id.Tags), id.Digest
+	}
+	return f
+}
+
+// ReadAll reads files on all processors, but one large file at a time. There it also calls done with each, if that is
+// not nil.
+func ReadAll(paths []string, done func(*File)) []*File { return ReadAllVouched(paths, nil, done) }
+
+// ReadAllVouched is ReadAll of files that somebody must vouch for, unless by is nil.
+func ReadAllVouched(paths []string, by Vouch, done func(*File)) []*File {
 	files := make([]*File, len(paths))
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(paths)) {
 		workers.Go(func() {
 			for i := range next {
-				files[i] = Read(paths[i])
+				files[i] = (&File{Path: paths[i]}).proven(by)
 				if done != nil {
 					done(files[i])
 				}
+				files[i].unlock()
 			}
 		})
 	}
@@ -82,9 +119,13 @@ func ReadAll(paths []string, done func(*File)) []*File {
 	return files
 }
 
-func (f *File) read() error {
+func (f *File) read(by Vouch) error {
 	buffer := buffers.Get().(*[]byte)
-	defer buffers.Put(buffer)
+	defer func() {
+		if cap(*buffer) <= largeSize {
+			buffers.Put(buffer)
+		}
+	}()
 	var problem error
 	if f.Path != input.Stdin { // which has nothing beside it
 		problem = f.underWay(buffer)
@@ -95,18 +136,9 @@ func (f *File) read() error {
 	if f.report == nil {
 		return problem
 	}
-	var system rating.System
-	var err error
-	if f.Path != input.Stdin {
-		system, err = systemOf(filepath.Dir(f.Path))
-	}
-	if err != nil {
-		f.report = nil
-		return err
-	}
-	f.override(system)
+	err := f.beside(by, *buffer)
 	head := f.report.Head()
-	err = head.Host.Check()
+	err = cmp.Or(err, head.Host.Check(), head.Environment.Check())
 	if head.System != nil {
 		err = cmp.Or(err, head.System.Check())
 	}
@@ -117,10 +149,47 @@ func (f *File) read() error {
 	return problem
 }
 
+// beside asks who vouches for the document, or lets a system.yaml override its words.
+func (f *File) beside(by Vouch, document []byte) (err error) {
+	switch {
+	case by != nil && f.Journal != "": // it isn't what the document has
+		return fmt.Errorf("not signed: it is made from %s, as the run has not ended", f.Journal)
+	case by != nil:
+		f.Signer, err = by(f.Path, document)
+		return err
+	case f.Path == input.Stdin:
+		return nil
+	}
+	system, err := systemOf(filepath.Dir(f.Path))
+	if err == nil {
+		f.override(system)
+	}
+	return err
+}
+
+// Again reads and proves the file once more, even after Forget, and keeps its text. It is an error if it isn't the same
+// result.
+func (f *File) Again() (*File, error) {
+	again := (&File{Path: f.Path, text: f.text, keep: true}).proven(f.by)
+	again.unlock()
+	if !again.Usable || again.measurement != f.measurement || again.digest != f.digest ||
+		(again.Problem == nil) != (f.Problem == nil) {
+		return nil, fmt.Errorf("%s: %w", f.Name(), errChanged)
+	}
+	return again, nil
+}
+
+var errChanged = errors.New("the file has changed since it was checked: try again")
+
 // document reads the result document.
 func (f *File) document(buffer *[]byte) (problem error) {
-	if err := content(f.Path, buffer, mayBeJSON); err != nil {
+	if f.text != nil {
+		*buffer = append((*buffer)[:0], f.text...)
+	} else if err := content(f.Path, buffer, f.mayBeResult()); err != nil {
 		return err
+	}
+	if f.keep || f.Path == input.Stdin {
+		f.text = bytes.Clone(*buffer)
 	}
 	if f.kind, problem = find(*buffer); problem != nil {
 		return problem
@@ -145,8 +214,8 @@ func (f *File) override(by rating.System) {
 		Note: cmp.Or(by.Note, old.Note)}
 }
 
-// Forget drops the samples, for readers of thousands of files. Only Path, Problem, Usable and Foreign are
-// left. Nobody may have kept samples of it.
+// Forget drops the samples, for readers of thousands of files. Only the fields, Digest and Again are left. Nobody may
+// have kept samples of it.
 func (f *File) Forget() {
 	if r, has := f.report.(interface{ Recycle() }); has {
 		r.Recycle()
@@ -156,6 +225,49 @@ func (f *File) Forget() {
 
 // buffers are used again: nothing of a result points into the text it was read from.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// largeSize is the size of texts of which one is in memory at a time, with what is made of it: each may need a
+// multiple of its size.
+const largeSize = 8 << 20
+
+// largeGarbage is the collector's percentage (runtime/debug.SetGCPercent) from the first large file on. Lists that grow
+// leave garbage of several times their size, and so do reports of long lists.
+const largeGarbage = 25
+
+var largeFiles sync.Mutex
+
+// lock waits until no other large file is read, if this one is large.
+func (f *File) lock(text []byte) {
+	if len(text) > largeSize && !f.large {
+		largeFiles.Lock()
+		f.large = true
+		debug.SetGCPercent(largeGarbage)
+	}
+}
+
+// unlock lets others read a large file. What nobody holds of this one is given back before.
+func (f *File) unlock() {
+	if f.large {
+		f.large = false
+		debug.FreeOSMemory()
+		largeFiles.Unlock()
+	}
+}
+
+// mayBeResult returns a function that reports whether a text may be the beginning of a result: of a large one it looks
+// at the first part, so that most of what is none is never in memory as a whole.
+func (f *File) mayBeResult() func([]byte) bool {
+	looked := false
+	return func(text []byte) bool {
+		f.lock(text)
+		if looked || len(text) <= largeSize {
+			return mayBeJSON(text)
+		}
+		looked = true
+		kind, err := find(text)
+		return err == nil && kind.shape().CheckBegin(text[:readSize]) == nil
+	}
+}
 
 // content reads a file into a buffer, unpacked if it is in gzip's format. Of what begins as no such text does, it reads
 // only the beginning.
@@ -193,7 +305,11 @@ func content(path string, buffer *[]byte, begins func([]byte) bool) error {
 			return cause(err)
 		case len(data) == cap(data):
 			// at once: io.ReadAll would copy a megabyte several times
-			data = slices.Grow(data, max(size-len(data), 0)+readSpare)
+			next := size
+			if len(data) <= largeSize {
+				next = min(size, largeSize+1) // begins looks at it
+			}
+			data = slices.Grow(data, max(next-len(data), 0)+readSpare)
 		}
 	}
 }
@@ -218,6 +334,22 @@ func Text(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return text, nil
+}
+
+// Text returns the document that was read and proven, unpacked if it is in gzip's format. It is an error if the file
+// holds another result by now, or if the result isn't what a document has.
+func (f *File) Text() ([]byte, error) {
+	switch {
+	case f.Journal != "":
+		return nil, errors.New("its run has not ended")
+	case f.text != nil:
+		return f.text, nil
+	}
+	again, err := f.Again()
+	if err != nil {
+		return nil, err
+	}
+	return again.text, nil
 }
 
 // cause returns the error without the path, which stands before it anyway.
@@ -269,17 +401,22 @@ func (f *File) Name() string {
 	if f.Path == input.Stdin {
 		return "standard input"
 	}
-	if utf8.ValidString(f.Path) && !strings.ContainsFunc(f.Path, func(c rune) bool { return !words.Visible(c) }) {
-		return f.Path
+	return shown(f.Path)
+}
+
+// shown returns a path, in quotes if it holds characters that could garble a terminal.
+func shown(path string) string {
+	if utf8.ValidString(path) && !strings.ContainsFunc(path, func(c rune) bool { return !words.Visible(c) }) {
+		return path
 	}
-	return strconv.QuoteToGraphic(f.Path)
+	return strconv.QuoteToGraphic(path)
 }
 
 // Benchmark returns the name of the benchmark.
 func (f *File) Benchmark() string { return f.kind.name }
 
 // Digest returns the digest of the result; "" if it has none.
-func (f *File) Digest() string { return f.report.Head().Digest }
+func (f *File) Digest() string { return f.digest }
 
 // Document returns the report. Where the file is not proven, its first notice says so.
 func (f *File) Document() *document.Document {
@@ -296,21 +433,15 @@ func (f *File) Document() *document.Document {
 
 // Documents returns the reports of files. Each says where the rating stands among the others.
 func Documents(files []*File) []*document.Document {
-	var entries []ranking.Entry
-	at := map[int]int{} // of a file's entry
+	entries := make([]ranking.Entry, len(files))
 	for i, f := range files {
-		if e, ranked := f.Entry(); ranked {
-			at[i], entries = len(entries), append(entries, e)
-		}
+		entries[i] = f.Entry()
 	}
 	list := make([]*document.Document, len(files))
 	for i, f := range files {
 		list[i] = f.Document()
-		if n, ranked := at[i]; ranked {
-			others := slices.Delete(slices.Clone(entries), n, n+1)
-			if s := ranking.Standing(entries[n], others); s != "" {
-				list[i].Lead.Sentences = append(list[i].Lead.Sentences, s)
-			}
+		if s := ranking.Standing(entries[i], slices.Delete(slices.Clone(entries), i, i+1)); s != "" {
+			list[i].Lead.Sentences = append(list[i].Lead.Sentences, s)
 		}
 	}
 	return list
@@ -331,25 +462,28 @@ func (f *File) KeyValue(w io.Writer) error { return f.report.KeyValue(w, f.Probl
 // Texts returns the formats that its benchmark alone has.
 func (f *File) Texts() []parts.Text { return f.report.Texts() }
 
-// Entry returns the result in a ranking; ranked is false where its benchmark has none. A system without a name is
-// called by its host's.
-func (f *File) Entry() (e ranking.Entry, ranked bool) {
-	r, ranked := f.report.(Ranked)
-	if !ranked {
-		return e, false
-	}
-	e = r.Entry()
+// Entry returns the result in a ranking. A system without a name is called by its host's.
+func (f *File) Entry() ranking.Entry {
+	e := f.report.Entry()
 	head := f.report.Head()
 	if head.System != nil {
 		e.System = *head.System
 	}
+	e.ByHost = e.System.Name == "" && !f.model()
 	e.System.Name = cmp.Or(e.System.Name, head.Host.Name, "(no name)")
-	e.Library = strings.TrimSpace(head.Engine.Library + " " + head.Engine.Version)
+	e.Library, e.LibraryName = strings.TrimSpace(head.Engine.Library+" "+head.Engine.Version), head.Engine.Library
+	if at := strings.IndexAny(e.LibraryName, "0123456789"); head.Engine.Version == "" && at > 0 {
+		e.LibraryName = strings.TrimRight(e.LibraryName[:at], " v") // of other programs' results: both in one text
+	}
+	e.Measurement = f.measurement
+	if head.Model != nil {
+		e.Machine = head.Model.Machine
+	}
 	e.Nodes, e.File = len(head.Placement), f.Name()
 	if f.Problem != nil {
 		e.Status = ranking.Unverified
 	}
-	return e, true
+	return e
 }
 
 // Facts returns what the figures may depend on: the library, beff, and the environment, if these are known.
@@ -358,16 +492,11 @@ func (f *File) Facts() []document.Fact {
 	return parts.Dependencies(head.Software, head.Environment)
 }
 
-// Curve returns the bandwidth of the result over the message length; nil if its benchmark has none.
-func (f *File) Curve() []parts.CurvePoint {
-	if r, has := f.report.(interface{ Curve() []parts.CurvePoint }); has {
-		return r.Curve()
-	}
-	return nil
-}
-
 // RecordsEnvironment reports whether the result has the environment of its run.
 func (f *File) RecordsEnvironment() bool { return f.report.Head().Environment != nil }
+
+// model reports whether the result was computed by a model.
+func (f *File) model() bool { return f.report.Head().Engine.Kind().Simulated }
 
 // Compare compares sides with the first one; all files must be of the same benchmark, and those of a side of one
 // configuration.
@@ -375,7 +504,7 @@ func Compare(sides []Side) (*versus.Comparison, error) {
 	first := sides[0][0]
 	var reports [][]Report
 	var notices []document.Notice
-	notValid := false
+	stamp, models := "", true
 	for _, s := range sides {
 		var runs []Report
 		for _, f := range s {
@@ -385,8 +514,10 @@ func Compare(sides []Side) (*versus.Comparison, error) {
 			}
 			runs = append(runs, f.report)
 			notices = append(notices, f.notices()...)
-			v := f.report.Head().Verdict
-			notValid = notValid || f.Problem != nil || v != nil && v.State() == rating.IsNotValid
+			if v := f.report.Head().Verdict; f.Problem != nil || v != nil && v.State() == rating.IsNotValid {
+				stamp = parts.NotValid
+			}
+			models = models && f.model()
 		}
 		if err := s.check(); err != nil {
 			return nil, err
@@ -397,7 +528,13 @@ func Compare(sides []Side) (*versus.Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts.Stamped(c.Document, c.Document.Title, notValid)
+	if models && stamp == "" {
+		stamp = parts.OfModel
+	}
+	if what := unlike(sides); what != "" {
+		c.Document.Subtitle = "NOT OF ONE CLASS: " + what + "; " + c.Document.Subtitle
+	}
+	parts.Stamped(c.Document, c.Document.Title, stamp)
 	c.Document.Notices = append(notices, c.Document.Notices...)
 	return c, nil
 }

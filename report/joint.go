@@ -10,42 +10,37 @@ import (
 // shaped is a report whose runs of one configuration become one, if they are of one shape.
 type shaped interface{ Shape() string }
 
-// alike holds what runs share that are reported as one.
-type alike struct {
-	configuration
-	shape string
-	valid bool
-}
-
-// alike returns what the file's run must share with others to be reported as one with them; known is false where it is
-// reported by itself: unless it is proven, complete, has a rating, and is of a benchmark that joins runs.
-func (f *File) alike() (a alike, known bool) {
-	r, joins := f.report.(shaped)
-	e, ranked := f.Entry()
-	if !joins || !ranked || f.Problem != nil || !f.Complete() || !(e.Rating > 0) {
-		return a, false
-	}
-	a.configuration, _ = f.configuration()
-	a.shape, a.valid = r.Shape(), f.report.Head().Verdict.State() != rating.IsNotValid
-	return a, true
+// joins reports whether the file's run may be reported as one with others of its cell: it is proven, complete, has a
+// rating, and is of a benchmark that joins runs.
+func (f *File) joins() bool {
+	_, has := f.report.(shaped)
+	e := f.Entry()
+	return has && f.Problem == nil && f.Complete() && e.Rating() > 0
 }
 
 // Together returns the files, with those of one system and configuration replaced by one file of all of them, which
 // stands in the place of the first. It is called by the first one's name, and how many more there are.
 func Together(files []*File) []*File {
+	type alike struct {
+		cell  int
+		shape string
+		valid bool
+	}
 	var sides []Side
-	at, copies := map[alike]int{}, map[string]bool{}
+	var cells rating.Cells
+	at := map[alike]int{}
 	for _, f := range files {
-		a, known := f.alike()
-		known = known && !(f.Digest() != "" && copies[f.Digest()]) // a copy is no further run
-		copies[f.Digest()] = true
-		i, seen := at[a]
-		if !seen || !known {
-			i = len(sides)
-			sides = append(sides, nil)
+		if !f.joins() {
+			sides = append(sides, Side{f})
+			continue
 		}
-		if known {
-			at[a] = i
+		b := f.Basis()
+		a := alike{shape: f.report.(shaped).Shape(), valid: b.Problem == ""}
+		a.cell, _ = cells.Of(b)
+		i, seen := at[a]
+		if !seen {
+			i = len(sides)
+			sides, at[a] = append(sides, nil), i
 		}
 		sides[i] = append(sides[i], f)
 	}

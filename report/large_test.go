@@ -17,7 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
-// A document of 88 MB is read and proven in 300 MB of memory, in any layout. docs/reliability.md has the time.
+// A document of 88 MB is read and proven in 300 MB of memory, in any layout. docs/studies/faults.md has the time.
 func TestLarge(t *testing.T) {
 	const variable, most = "BEFF_TEST_READ", 300 << 10 // kB
 	if path := os.Getenv(variable); path != "" {       // the process that reads

@@ -5,10 +5,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
@@ -20,7 +22,7 @@ type Metric struct {
 
 // Metric returns what metrics say of the result.
 func (f *File) Metric() Metric {
-	e, _ := f.Entry()
+	e := f.Entry()
 	return Metric{e, f.report.Head().Engine.Engine}
 }
 
@@ -29,7 +31,8 @@ func (m *Metric) labels() string {
 	var b strings.Builder
 	for _, l := range []struct{ name, value string }{
 		{"benchmark", m.Benchmark}, {"system", m.System.Name}, {"engine", m.engine}, {"library", m.Library},
-		{"processes", strconv.Itoa(m.Processes)}, {"class", m.Class.String()},
+		{"processes", strconv.Itoa(m.Processes)}, {"per_node", strconv.Itoa(m.PerNode)},
+		{"class", m.Class.String()}, {"way", m.Way},
 	} {
 		fmt.Fprintf(&b, "%s=\"%s\",", l.name, escaped.Replace(strings.ToValidUTF8(l.value, "\uFFFD")))
 	}
@@ -42,60 +45,42 @@ var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 // family is a family of metrics.
 type family struct {
 	name, unit, help string
-	of               func(*Metric) (value float64, known bool)
+	of               func(*Metric) float64 // NaN: not known
 }
 
-// families returns all families, in the order in which they are written. Names end with the unit.
-func families() []family {
-	named := func(figure string) func(*Metric) (aFigure, bool) {
-		return func(m *Metric) (aFigure, bool) {
-			list := figuresOf(&m.Entry)
-			i := slices.IndexFunc(list, func(f aFigure) bool { return f.name == figure })
-			if i < 0 {
-				return aFigure{}, false
-			}
-			return list[i], true
+// units has the words for units in names of metrics.
+var units = map[string]string{"B/s": "bytes_per_second", "s": "seconds", "1/s": "per_second"}
+
+// families returns all families, in the order in which they are written: each figure with the ends of its interval.
+// Names end with the unit.
+func families() (list []family) {
+	for _, f := range ranking.AllFigures() {
+		add := func(end, help string, of func(rating.Value) float64) {
+			list = append(list, family{"beff_" + f.Key + end, units[f.Unit.Base], f.About + help,
+				func(m *Metric) float64 {
+					if v, known := m.Figures[f.Key]; known {
+						return of(v)
+					}
+					return math.NaN()
+				}})
 		}
+		add("", "", func(v rating.Value) float64 { return v.Value })
+		add("_low", ": lower end of its 95 % interval", func(v rating.Value) float64 { return v.Ends().Low })
+		add("_high", ": upper end of its 95 % interval", func(v rating.Value) float64 { return v.Ends().High })
 	}
-	value := func(figure string) func(*Metric) (float64, bool) {
-		return func(m *Metric) (float64, bool) {
-			f, known := named(figure)(m)
-			return f.value, known
-		}
-	}
-	end := func(high bool) func(*Metric) (float64, bool) {
-		return func(m *Metric) (float64, bool) {
-			f, known := named("b_eff")(m)
-			if !known || f.within == nil {
-				return 0, false
+	return append(list,
+		family{"beff_valid", "", "1 if all criteria of the benchmark are met.", func(m *Metric) float64 {
+			if m.Status.Valid() {
+				return 1
 			}
-			if high {
-				return f.within.High, true
+			return 0
+		}},
+		family{"beff_run_start_time", "seconds", "When the measurement began, since 1970.", func(m *Metric) float64 {
+			if m.Date.IsZero() {
+				return math.NaN()
 			}
-			return f.within.Low, true
-		}
-	}
-	const bandwidth, seconds = "bytes_per_second", "seconds"
-	return []family{
-		{"beff_effective_bandwidth", bandwidth, "b_eff of all processes together.", value("b_eff")},
-		{"beff_effective_bandwidth_low", bandwidth, "Lower end of the 95 % interval of b_eff.", end(false)},
-		{"beff_effective_bandwidth_high", bandwidth, "Upper end of the 95 % interval of b_eff.", end(true)},
-		{"beff_effective_io_bandwidth", bandwidth, "b_eff_io of the best partition.", value("b_eff_io")},
-		{"beff_bandwidth_at_lmax", bandwidth, "Bandwidth of rings and randoms at the longest message.",
-			value("bandwidth_at_lmax")},
-		{"beff_ping_pong_bandwidth", bandwidth, "Largest bandwidth of the ping-pong.", value("ping_pong_bandwidth")},
-		{"beff_latency", seconds, "Time of an exchange at the shortest message; of probes of their ping-pong.",
-			value("latency")},
-		{"beff_valid", "", "1 if all criteria of the benchmark are met.",
-			func(m *Metric) (float64, bool) {
-				if m.Status.Valid() {
-					return 1, true
-				}
-				return 0, true
-			}},
-		{"beff_run_start_time", seconds, "When the measurement began, since 1970.",
-			func(m *Metric) (float64, bool) { return float64(m.Date.Unix()), !m.Date.IsZero() }},
-	}
+			return float64(m.Date.Unix())
+		}})
 }
 
 // OpenMetrics writes the figures of results as OpenMetrics 1.0, which Prometheus' text format has too, so that the
@@ -121,8 +106,8 @@ func OpenMetrics(w io.Writer, metrics []Metric) error {
 		}
 		begun := false
 		for _, m := range list {
-			x, known := f.of(m)
-			if !known {
+			x := f.of(m)
+			if math.IsNaN(x) {
 				continue
 			}
 			if !begun {

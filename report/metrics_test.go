@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -18,11 +19,14 @@ func TestOpenMetrics(t *testing.T) {
 	require.True(t, f.Usable)
 	older := f.Metric()
 	older.Date = older.Date.Add(-time.Hour)
-	older.Rating *= 2
+	older.Figures = maps.Clone(older.Figures)
+	older.Figures["b_eff"] = older.Figures["b_eff"].Over(0.5)
 	newest := f.Metric()
 	pair := Read(file(t, dir, "p.json", sealedProbe(t))).Metric()
 	var b bytes.Buffer
-	require.NoError(t, OpenMetrics(&b, []Metric{older, newest, pair}))
+	spread, cached := newest, pair
+	spread.PerNode, cached.Way = 1, "another way"
+	require.NoError(t, OpenMetrics(&b, []Metric{older, newest, pair, spread, cached}))
 	require.True(t, strings.HasSuffix(b.String(), "\n# EOF\n"))
 
 	parser := expfmt.NewTextParser(model.LegacyValidation)
@@ -32,9 +36,9 @@ func TestOpenMetrics(t *testing.T) {
 		require.Equal(t, "GAUGE", f.GetType().String(), name)
 		require.NotEmpty(t, f.GetHelp(), name)
 	}
-	got := families["beff_effective_bandwidth_bytes_per_second"].GetMetric()
-	require.Len(t, got, 1, "of two results of one kind the newest one")
-	require.InEpsilon(t, newest.Rating, got[0].GetGauge().GetValue(), 1e-15)
+	got := families["beff_b_eff_bytes_per_second"].GetMetric()
+	require.Len(t, got, 2, "of two results of one kind the newest one; on other nodes it is another kind")
+	require.InEpsilon(t, newest.Rating(), got[0].GetGauge().GetValue(), 1e-15)
 	require.Nil(t, got[0].TimestampMs, "the collector refuses timestamps")
 	labels := map[string]string{}
 	for _, l := range got[0].GetLabel() {
@@ -44,9 +48,10 @@ func TestOpenMetrics(t *testing.T) {
 	require.Equal(t, "unverified", labels["verdict"], "its digest is of another name")
 	require.Equal(t, newest.Library, labels["library"])
 	require.NotEmpty(t, labels["engine"])
-	low := families["beff_effective_bandwidth_low_bytes_per_second"].GetMetric()[0].GetGauge().GetValue()
-	require.Less(t, low, newest.Rating)
-	require.Len(t, families["beff_latency_seconds"].GetMetric(), 2)
+	low := families["beff_b_eff_low_bytes_per_second"].GetMetric()[0].GetGauge().GetValue()
+	require.Less(t, low, newest.Rating())
+	require.Len(t, families["beff_latency_rings_seconds"].GetMetric(), 2)
+	require.Len(t, families["beff_latency_seconds"].GetMetric(), 2, "of probes")
 
 	b.Reset()
 	require.NoError(t, OpenMetrics(&b, nil))

@@ -18,6 +18,8 @@ func sealedProbe(t testing.TB) string {
 	p := fixture.ProbeCluster()
 	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
 	var b bytes.Buffer
+	p.Result.Settings.Lengths = fixture.ProbeLengths
+	p.Result.Conclude(nil)
 	require.NoError(t, ofprobe.Form.Seal(&b, &p.Result))
 	return b.String()
 }
@@ -29,12 +31,11 @@ func TestReadProbe(t *testing.T) {
 	require.NoError(t, f.Problem)
 	require.Equal(t, "probe", f.Benchmark())
 	require.NotEmpty(t, f.Digest())
-	e, listed := f.Entry()
-	require.True(t, listed)
-	require.Zero(t, e.Rating)
+	e := f.Entry()
+	require.Zero(t, e.Rating())
 	require.Equal(t, "PingPong", e.Kernels)
-	require.InEpsilon(t, 1e-6, e.Latency, 0.5)
-	require.Positive(t, e.PingPong)
+	require.InEpsilon(t, 1e-6, e.Figures["latency"].Value, 0.5)
+	require.Positive(t, e.Figures["bandwidth"].Value)
 	require.NoError(t, f.Document().Validate())
 	var b bytes.Buffer
 	require.NoError(t, f.KeyValue(&b))

@@ -9,11 +9,11 @@ import (
 
 // Proven says what of a proven result holds: its number, or the kernels of one without a number.
 func (f *File) Proven() string {
-	e, _ := f.Entry()
+	e := f.Entry()
 	what := f.Benchmark()
 	switch {
-	case e.Rating > 0:
-		number, unit := words.Rated(e.Rating, math.NaN())
+	case e.Rating() > 0:
+		number, unit := words.Rated(e.Rating(), math.NaN())
 		what = fmt.Sprintf("%s = %s %s", what, number, unit)
 	case e.Kernels != "":
 		what = e.Kernels

@@ -17,18 +17,37 @@ var passed = map[string]bool{"-o": true, "--output": true, "-output": true, "--f
 var tuning = []string{"UCX_", "FI_", "PSM", "I_MPI_", "MPICH_", "MV2_", "ROMIO_", "HCOLL_", "UCC_", "OMP_", "MALLOC_",
 	"LD_PRELOAD", "GOMEMLIMIT"}
 
+// naming matches the names of variables that may name programs, libraries or files, such as I_MPI_GTOOL and
+// UCX_GDB_COMMAND. A result may be a stranger's, and what it names would run.
+var naming = regexp.MustCompile(`(?i)PRELOAD|LIBRAR|PATH|DIRS?(_|$)|DIRECTOR|ROOT|BIN(_|$)|EXEC|TOOL|FILE|CONF|` +
+	`MODULE|PLUGIN|COMPONENT|AGENT|COMMAND|CMD|GDB|DEST|OUTPUT|HINTS|TRACE|DUMP|SCRIPT|SHELL|PROGRAM|WRAPPER|BOOTSTRAP`)
+
+// single matches values that are no command with arguments and no path, whatever their variable is for.
+var single = regexp.MustCompile(`^[\w.,:^*+=@%{}\[\]()-]*$`)
+
+// output matches the short flag of the output, which others may stand before, and the output in the same word.
+var output = regexp.MustCompile(`^-[vh]*o(.*)`)
+
+// measures matches the commands that measure.
+var measures = regexp.MustCompile(`^(run|io|probe|imb)$`)
+
 // Rerun returns the command that measures a result again, with the launcher and the variables that change what
-// libraries do, in a shell's words. It is an error if the result doesn't have its command.
-func (f *File) Rerun() (string, error) {
+// libraries do, in a shell's words. Left are variables that may name programs or files: these aren't in the command. It
+// is an error if the result doesn't have its command.
+func (f *File) Rerun() (command string, left []string, err error) {
 	head := f.report.Head()
 	env := head.Environment
-	if env == nil || len(env.Command) == 0 {
-		return "", errors.New("the result doesn't say by which command it was measured: it is of an older beff, or " +
-			"was imported")
+	if env == nil || len(env.Command) < 2 || !measures.MatchString(env.Command[1]) {
+		return "", nil, errors.New("the result doesn't say by which command it was measured: it is of an older " +
+			"beff, or was imported")
 	}
 	var words []string
 	for _, v := range env.Variables {
-		if !v.Hidden && slices.ContainsFunc(tuning, func(b string) bool { return strings.HasPrefix(v.Name, b) }) {
+		switch {
+		case v.Hidden || !slices.ContainsFunc(tuning, func(b string) bool { return strings.HasPrefix(v.Name, b) }):
+		case !v.IsNamed(), naming.MatchString(v.Name), !single.MatchString(v.Value):
+			left = append(left, v.Name)
+		default:
 			words = append(words, v.Name+"="+quoted(v.Value))
 		}
 	}
@@ -40,12 +59,19 @@ func (f *File) Rerun() (string, error) {
 	if distributed {
 		words = append(words, "mpirun", "-n", fmt.Sprint(ranks))
 	}
+	words = append(words, "beff")
 	given := map[string]bool{}
-	for i := 0; i < len(env.Command); i++ {
+	for i := 1; i < len(env.Command); i++ {
 		name, _, joined := strings.Cut(env.Command[i], "=")
 		given[name] = true
 		if follows, ok := passed[name]; ok {
 			if follows && !joined {
+				i++
+			}
+			continue
+		}
+		if m := output.FindStringSubmatch(env.Command[i]); m != nil && env.Command[1] != "imb" {
+			if m[1] == "" {
 				i++
 			}
 			continue
@@ -61,7 +87,7 @@ func (f *File) Rerun() (string, error) {
 			words = append(words, again[i], quoted(again[i+1]))
 		}
 	}
-	return strings.Join(words, " "), nil
+	return strings.Join(words, " "), left, nil
 }
 
 var plain = regexp.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)

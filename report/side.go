@@ -3,8 +3,10 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
-	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Side is one or several runs that are compared with others as one: of one system and one configuration.
@@ -33,18 +35,15 @@ func Sides(files []*File, sizes []int) []Side {
 // Where all files would be one side there would be nothing to compare: each is one by itself then.
 func Joined(files []*File) []Side {
 	var sides []Side
-	at := map[configuration]int{}
+	var cells rating.Cells
+	at := map[int]int{} // a cell's side
 	for _, f := range files {
-		k, ranked := f.configuration()
-		i, seen := at[k]
-		if !seen || !ranked {
-			i = len(sides)
+		n, first := cells.Of(f.Basis())
+		if first {
+			at[n] = len(sides)
 			sides = append(sides, nil)
 		}
-		if ranked {
-			at[k] = i
-		}
-		sides[i] = append(sides[i], f)
+		sides[at[n]] = append(sides[at[n]], f)
 	}
 	if len(sides) == 1 {
 		return Apart(files)
@@ -52,43 +51,59 @@ func Joined(files []*File) []Side {
 	return sides
 }
 
-// configuration holds the properties that runs of a side share.
-type configuration struct {
-	ranking.Class
-	system             string
-	processes, perNode int
-	library, version   string
+// Basis returns what decides which other results the file may be compared with.
+func (f *File) Basis() rating.Basis {
+	e := f.Entry()
+	return e.Basis()
 }
 
-// configuration returns the file's own; known is false where its benchmark has no ranking.
-func (f *File) configuration() (c configuration, known bool) {
-	e, ranked := f.Entry()
-	if !ranked {
-		return c, false
-	}
-	engine := f.report.Head().Engine
-	return configuration{e.Class, e.System.Name, e.Processes, e.PerNode, engine.Library, engine.Version}, true
-}
-
-// check returns an error if the runs of a side are not of one configuration. Their system may have several names.
-func (s Side) check() error {
-	first, _ := s[0].configuration()
-	for _, f := range s[1:] {
-		c, known := f.configuration()
-		if !known {
-			return nil // the benchmark itself says whether it joins runs
-		}
-		if c.system = first.system; c != first {
-			return fmt.Errorf("%s and %s can't be runs of one side: %s, %s", s[0].Name(), f.Name(), first, c)
+// Judged returns an error that says why another side's figures can't be judged by this one's, nil if they can.
+func (s Side) Judged(other Side) error {
+	for _, f := range s {
+		for _, g := range other {
+			if err := f.Basis().Judged(g.Basis()); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// String returns the configuration in words, without the system.
-func (c configuration) String() string {
-	return fmt.Sprintf("%v on %d processes, %d a node, by %s %s", c.Class, c.processes, c.perNode, c.library,
-		c.version)
+// unlike names the properties of a class in which sides differ from the first one; empty: in none.
+func unlike(sides []Side) string {
+	var list []string
+	for _, s := range sides[1:] {
+		for _, what := range sides[0][0].Basis().Differs(s[0].Basis()) {
+			if !slices.Contains(list, what) {
+				list = append(list, what)
+			}
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// check returns an error if the runs of a side are not of one cell. Their system may have several names.
+func (s Side) check() error {
+	var cells rating.Cells
+	first := s[0].Basis()
+	for _, f := range s {
+		b := f.Basis()
+		b.System = first.System
+		if n, _ := cells.Of(b); n > 0 {
+			return fmt.Errorf("%s and %s can't be runs of one side: %s, %s", s[0].Name(), f.Name(), inWords(first),
+				inWords(b))
+		}
+	}
+	return nil
+}
+
+// inWords returns what runs of a side share in words, without the system.
+func inWords(b rating.Basis) string {
+	text := fmt.Sprintf("%v on %d processes, %d a node, by %s%s", b.Class, b.Processes, b.PerNode, b.Library, b.Version)
+	if b.Way != "" {
+		text += ", measured by " + b.Way
+	}
+	return text
 }
 
 // Name returns the name of a side: of several files the first one's, and how many more there are.
@@ -102,7 +117,7 @@ func (s Side) named(first string) string {
 }
 
 // namesOf returns the names of sides in a comparison, which all differ: that of the first file, and of several runs how
-// many more there are, unless it is the name of the system of all of them.
+// many more there are, unless it is the name of the system of all of them. Beside measured ones models are called so.
 func namesOf(sides []Side) []string {
 	var firsts []*File
 	for _, s := range sides {
@@ -113,6 +128,9 @@ func namesOf(sides []Side) []string {
 		if list[i] != s.system() {
 			list[i] = s.named(list[i])
 		}
+		if s[0].model() && slices.ContainsFunc(firsts, func(f *File) bool { return !f.model() }) {
+			list[i] += " (model)"
+		}
 	}
 	return list
 }
@@ -121,8 +139,8 @@ func namesOf(sides []Side) []string {
 func (s Side) system() string {
 	name := ""
 	for _, f := range s {
-		c, _ := f.configuration()
-		if name = cmp.Or(name, c.system); c.system != name {
+		b := f.Basis()
+		if name = cmp.Or(name, b.System); b.System != name {
 			return ""
 		}
 	}

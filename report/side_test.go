@@ -63,3 +63,19 @@ func TestJoinedSides(t *testing.T) {
 	_, err = Compare([]Side{{a1, other}, {a3}})
 	require.ErrorContains(t, err, "can't be runs of one side: b_eff, MPI, rules 2001, full Lmax on 8 processes")
 }
+
+// The first line of a comparison says in what its sides aren't of one class where a gate between them doesn't judge.
+func TestOfOneClass(t *testing.T) {
+	dir := t.TempDir()
+	a, b := run(t, dir, "a.json", "A", 1, nil), run(t, dir, "b.json", "B", 2, nil)
+	fewer := run(t, dir, "c.json", "C", 1, func(m *fixture.Machine) { m.Processes, m.Config.Memory = 4, 1<<30 })
+	for other, want := range map[*File]string{
+		b:     "compared with A",
+		fewer: "NOT OF ONE CLASS: Lmax 32 MiB and 8 MiB, 8 and 4 processes, 8 and 4 processes a node; compared with A",
+	} {
+		c, err := Compare([]Side{{a}, {other}})
+		require.NoError(t, err)
+		require.Equal(t, want, c.Document.Subtitle)
+		require.Equal(t, other == fewer, Side{a}.Judged(Side{other}) != nil)
+	}
+}

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"math"
-	"slices"
 	"time"
 
 	"github.com/effective-bandwidth/beff/rating"
@@ -19,7 +17,7 @@ var runColumn = tidy.Column{Name: "run", Kind: tidy.Integer, About: "number of t
 // Tables returns the result as tidy tables: one line about the run, its figures and criteria, then the tables of its
 // benchmark. The first column of each is the number of the run.
 func (f *File) Tables(run int64) []*tidy.Table {
-	e, _ := f.Entry()
+	e := f.Entry()
 	list := []*tidy.Table{runs(f, &e), figures(&e), criteria(f)}
 	if r, has := f.report.(tabled); has {
 		list = append(list, r.Tables()...)
@@ -54,7 +52,7 @@ func (f *File) MainTable() string {
 }
 
 // Verdicts in tables and metrics: words that programs compare.
-var verdicts = map[ranking.Status]string{ranking.Valid: "valid", ranking.Noisy: "noisy",
+var verdicts = map[ranking.Status]string{ranking.Valid: "valid", ranking.Noisy: "noisy", ranking.Computed: "model",
 	ranking.NotValid: "not valid", ranking.Unverified: "unverified"}
 
 // aRun is a line of the table of runs.
@@ -75,6 +73,8 @@ func runs(f *File, e *ranking.Entry) *tidy.Table {
 	return tidy.Of("runs", "results", []tidy.Field[r]{
 		tidy.String("file", "where it was read from", func(x *r) string { return x.File.Name() }),
 		tidy.String("digest", "SHA-256 of the result document", func(x *r) string { return x.Digest() }),
+		tidy.String("measurement", "when it began and a hash of its samples: a copy has the same one",
+			func(x *r) string { return x.File.Measurement() }),
 		tidy.String("benchmark", "b_eff, b_eff_io or probe", func(x *r) string { return x.kind.name }),
 		tidy.String("system", "name of the system", func(x *r) string { return x.System.Name }),
 		tidy.String("site", "institution and place", func(x *r) string { return x.System.Site }),
@@ -101,59 +101,34 @@ func runs(f *File, e *ranking.Entry) *tidy.Table {
 		tidy.String("library_version", "its version", func(x *r) string { return x.report.Head().Engine.Version }),
 		tidy.String("beff_version", "of the program that measured", func(x *r) string { return x.report.Head().Beff }),
 		tidy.Yes("complete", "1: the run was finished", func(x *r) bool { return x.report.Head().Complete }),
-		tidy.String("verdict", "valid, noisy, not valid, or unverified: its figures don't follow from its samples",
-			func(x *r) string { return verdicts[x.Status] }),
+		tidy.String("verdict", "valid, noisy, model, not valid, or unverified: its figures don't follow from its "+
+			"samples", func(x *r) string { return verdicts[x.Status] }),
 	}, func(yield func(*r) bool) { yield(&r{f, e}) })
 }
 
-// aFigure is a figure of a whole result: in bytes per second or seconds.
+// aFigure is a figure of a whole result.
 type aFigure struct {
-	name, unit, about string
-	value             float64
-	within            *rating.Interval
-}
-
-// figuresOf returns the figures of a result that are known.
-func figuresOf(e *ranking.Entry) []aFigure {
-	const bandwidth, time = "B/s", "s"
-	list := []aFigure{
-		{"b_eff", bandwidth, "effective bandwidth", e.Rating, e.Within},
-		{"bandwidth_at_lmax", bandwidth, "of rings and randoms at the longest message", e.AtLmax, nil},
-		{"ping_pong_bandwidth", bandwidth, "largest bandwidth of the ping-pong", e.PingPong, nil},
-		{"latency", time, "of an exchange over rings and randoms; of probes that of their ping-pong", e.Latency, nil},
-		{"write_bandwidth", bandwidth, "of the rated partition's write access", e.Write, nil},
-	}
-	switch e.Benchmark {
-	case "b_eff_io":
-		list[0].name, list[0].about = "b_eff_io", "effective I/O bandwidth"
-	case "probe":
-		list[0].value = 0
-	}
-	return slices.DeleteFunc(list, func(f aFigure) bool {
-		return !(f.value > 0) || math.IsInf(f.value, 0)
-	})
+	rating.Figure
+	rating.Value
 }
 
 // figures returns the table of figures of whole results.
 func figures(e *ranking.Entry) *tidy.Table {
 	type f = aFigure
-	end := func(of func(*rating.Interval) float64) func(*f) float64 {
-		return func(x *f) float64 {
-			if x.within == nil {
-				return math.NaN()
-			}
-			return of(x.within)
+	var list []f
+	for _, of := range ranking.Figures(e.Benchmark) {
+		if v, known := e.Figures[of.Key]; known {
+			list = append(list, f{of, v})
 		}
 	}
 	return tidy.Of("figures", "figures of whole results", []tidy.Field[f]{
-		tidy.String("figure", "b_eff, b_eff_io, bandwidth_at_lmax, ping_pong_bandwidth, latency or write_bandwidth",
-			func(x *f) string { return x.name }),
-		tidy.String("unit", "B/s or s", func(x *f) string { return x.unit }),
-		tidy.Float("value", "", "in this unit", func(x *f) float64 { return x.value }),
+		tidy.String("figure", "its key: docs/studies/definitions.md has all", func(x *f) string { return x.Key }),
+		tidy.String("unit", "B/s, s or 1/s", func(x *f) string { return x.Unit.Base }),
+		tidy.Float("value", "", "in this unit", func(x *f) float64 { return x.Value.Value }),
 		tidy.Float("low", "", "lower end of its 95 % interval, where that is known",
-			end(func(in *rating.Interval) float64 { return in.Low })),
-		tidy.Float("high", "", "upper end", end(func(in *rating.Interval) float64 { return in.High })),
-	}, tidy.List(figuresOf(e)))
+			func(x *f) float64 { return x.Ends().Low }),
+		tidy.Float("high", "", "upper end", func(x *f) float64 { return x.Ends().High }),
+	}, tidy.List(list))
 }
 
 // criteria returns the table of criteria.
@@ -168,6 +143,7 @@ func criteria(f *File) *tidy.Table {
 	return tidy.Of("criteria", "criteria of results", []tidy.Field[c]{
 		tidy.String("criterion", "its name", func(x *c) string { return x.Name }),
 		tidy.Yes("met", "1: it is met", func(x *c) bool { return x.Reached }),
+		tidy.Yes("known", "1: it is known whether it is met", func(x *c) bool { return !x.Unknown }),
 		tidy.String("text", "in words", func(x *c) string { return x.Text }),
 	}, tidy.List(list))
 }

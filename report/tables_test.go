@@ -66,7 +66,7 @@ func TestTables(t *testing.T) {
 
 // Names of columns are the same everywhere, and documented.
 func TestColumns(t *testing.T) {
-	text, err := os.ReadFile("../docs/export.md")
+	text, err := os.ReadFile("../docs/results.md")
 	require.NoError(t, err)
 	for _, x := range AllTables() {
 		require.Contains(t, string(text), "| `"+x.Name+"` |")
@@ -133,21 +133,21 @@ func TestCSV(t *testing.T) {
 // A database takes nothing of an export that fails.
 func TestDatabaseDiscards(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a b?c#d%.sqlite")
-	d, err := database.Open(path)
+	d, err := database.Open(path, func() {})
 	require.NoError(t, err)
 	x := ofbeff.Report{Result: new(beff.Result)}.Tables()[0]
 	require.NoError(t, d.Declare(x))
 	require.NoError(t, d.Discard())
 	require.NoFileExists(t, path)
 
-	d, err = database.Open(path)
+	d, err = database.Open(path, func() {})
 	require.NoError(t, err)
 	older := *x
 	older.Columns = x.Columns[:3]
 	require.NoError(t, d.Declare(&older))
 	require.NoError(t, d.Close())
 	require.FileExists(t, path)
-	d, err = database.Open(path)
+	d, err = database.Open(path, func() {})
 	require.NoError(t, err)
 	require.NoError(t, d.Declare(x), "a later version has more columns")
 	require.NoError(t, d.Add(ofbeff.Report{Result: fixture.Cluster("").Result()}.Tables()[0]))
@@ -158,28 +158,30 @@ func TestDatabaseDiscards(t *testing.T) {
 func TestQueries(t *testing.T) {
 	program, err := exec.LookPath("sqlite3")
 	require.NoError(t, err, "install sqlite3")
-	text, err := os.ReadFile("../docs/export.md")
+	text, err := os.ReadFile("../docs/results.md")
 	require.NoError(t, err)
 	var io bytes.Buffer
 	require.NoError(t, ofbeffio.Form.Seal(&io, fixture.IOCluster().Result()))
 	dir := t.TempDir()
 	path := filepath.Join(dir, "all.sqlite")
-	d, err := database.Open(path)
+	d, err := database.Open(path, func() {})
 	require.NoError(t, err)
 	for _, x := range AllTables() {
 		require.NoError(t, d.Declare(x))
 	}
 	for name, text := range map[string]string{"a": sealed(t), "io": io.String()} {
 		f := Read(file(t, dir, name+".json", text))
-		number, there, err := d.Next(f.Digest())
+		number, there, err := d.Next(f.Digest(), f.Measurement())
 		require.NoError(t, err)
 		require.False(t, there)
 		for _, x := range f.Tables(number) {
 			require.NoError(t, d.Add(x))
 		}
-		_, there, err = d.Next(f.Digest())
-		require.NoError(t, err)
-		require.True(t, there)
+		for _, known := range [][2]string{{f.Digest(), "another"}, {"", f.Measurement()}} {
+			_, there, err = d.Next(known[0], known[1])
+			require.NoError(t, err)
+			require.True(t, there)
+		}
 	}
 	require.NoError(t, d.Close())
 	queries := regexp.MustCompile(`(?s)sqlite3 all.sqlite "(.*?)"`).FindAllSubmatch(text, -1)

@@ -17,11 +17,8 @@ func (f *File) Tagged(change func(*rating.System), at time.Time) ([]byte, error)
 	if f.Problem != nil {
 		return nil, f.Problem
 	}
-	if f.Journal != "" {
-		return nil, errors.New("its run has not ended")
-	}
-	var text []byte
-	if err := content(f.Path, &text, mayBeJSON); err != nil {
+	text, err := f.Text()
+	if err != nil {
 		return nil, err
 	}
 	same, err := false, error(nil)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -25,17 +26,25 @@ func (f *File) underWay(buffer *[]byte) (problem error) {
 	if _, err := os.Lstat(path); err != nil && !named {
 		return nil
 	}
-	err := content(path, buffer, journal.Begins)
+	err := content(path, buffer, func(text []byte) bool {
+		f.lock(text)
+		return journal.Begins(text)
+	})
 	var left *journal.Journal
 	if err == nil {
 		left, err = journal.Parse(*buffer)
 	}
+	head := (*journal.HeadError)(nil)
 	_, alone := os.Stat(f.Path)
 	switch {
+	case err != nil && named:
+		return err
+	case err != nil && alone != nil:
+		return fmt.Errorf("%s: %w", path, err)
+	case errors.As(err, &head) && head.Own:
+		f.Beside = fmt.Sprintf("%s: %v", path, err)
+		return nil
 	case named, alone != nil:
-		if err != nil {
-			return err
-		}
 	case err != nil, left.Ended, f.outlives(left):
 		return nil // the document has all
 	}
@@ -51,7 +60,10 @@ func (f *File) completed(path string, left *journal.Journal) (problem error) {
 	if err != nil {
 		return err
 	}
-	f.report, f.Journal = made, path
+	f.report, f.Journal = made, shown(path)
+	if left.Halved > 0 {
+		f.Beside = path + ": a copy of its head is damaged, and nothing is lost by it"
+	}
 	if unread += left.Damaged; unread > 0 {
 		return fmt.Errorf("%s of %s damaged: the samples in them are left out", words.Count(unread, "record"), path)
 	}
@@ -77,13 +89,16 @@ func (f *File) outlives(left *journal.Journal) bool {
 // Complete reports whether the run was finished.
 func (f *File) Complete() bool { return f.report.Head().Complete }
 
-// unended returns a notice if the run has not ended.
-func (f *File) unended() []document.Notice {
-	if f.Journal == "" {
-		return nil
+// unended returns a notice if the run has not ended, and one if its journal is damaged.
+func (f *File) unended() (list []document.Notice) {
+	if f.Beside != "" {
+		list = append(list, document.Notice{Level: document.Warning, Text: f.Beside})
 	}
-	return []document.Notice{{Level: document.Warning,
+	if f.Journal == "" {
+		return list
+	}
+	return append(list, document.Notice{Level: document.Warning,
 		Text: "made from " + f.Journal + ": the run is still under way, " +
 			"or was killed", Remedy: "--resume " + strings.TrimSuffix(f.Journal, journal.Suffix) +
-			" goes on with a run that was killed"}}
+			" goes on with a run that was killed"})
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,7 +24,7 @@ import (
 func beginning(t testing.TB, r *beff.Result) []byte {
 	b := *r
 	b.Samples, b.Derived, b.Complete, b.Valid = []beff.Sample{}, beff.Derived{}, false, false
-	b.Verdict = rating.NewVerdict(nil, nil, nil)
+	b.Verdict, b.Ended = rating.NewVerdict(nil, nil, nil), rating.ErrUnderWay.Error()
 	var text bytes.Buffer
 	require.NoError(t, ofbeff.Form.Seal(&text, &b))
 	return text.Bytes()
@@ -31,16 +32,37 @@ func beginning(t testing.TB, r *beff.Result) []byte {
 
 // kept writes the journal of a run that has these samples, in records of 100.
 func kept(t testing.TB, path string, r *beff.Result) *journal.File {
-	file, left, err := journal.Open(path)
+	file, left, err := journal.Open(path, false)
 	require.NoError(t, err)
 	require.Nil(t, left)
-	require.NoError(t, file.Append(journal.Heads, journal.Head{Owner: journal.Owner{Host: "n1", PID: 1}, Made: true,
+	require.NoError(t, file.Begin(journal.Head{Owner: journal.Owner{Host: "n1", PID: 1}, Made: true,
 		Document: beginning(t, r), Decided: []byte("{}")}))
 	for some := range slices.Chunk(r.Samples, 100) {
 		require.NoError(t, file.Append(journal.Data, beff.Measured{Samples: some, WallSeconds: r.WallSeconds,
 			LoopSeconds: r.LoopSeconds}))
 	}
 	return file
+}
+
+// A journal is of a run that has not ended, whatever its head says: it isn't valid, with all of its samples.
+func TestNeverComplete(t *testing.T) {
+	dir := t.TempDir()
+	whole := fixture.Cluster("").Result()
+	require.True(t, whole.Valid)
+	head := *whole
+	head.Samples = []beff.Sample{}
+	var begun bytes.Buffer
+	require.NoError(t, ofbeff.Form.Write(&begun, &head))
+	j, _, err := journal.Open(filepath.Join(dir, "a.journal"), false)
+	require.NoError(t, err)
+	require.NoError(t, j.Begin(journal.Head{Owner: journal.Owner{Host: "n1", PID: 1}, Document: begun.Bytes(),
+		Decided: []byte("{}")}))
+	require.NoError(t, j.Append(journal.Data, beff.Measured{Samples: whole.Samples, WallSeconds: whole.WallSeconds,
+		LoopSeconds: whole.LoopSeconds}))
+	f := Read(filepath.Join(dir, "a.journal"))
+	require.NoError(t, f.Problem)
+	require.False(t, f.Complete())
+	require.False(t, entry(t, f).Status.Valid())
 }
 
 // text returns a report as text.
@@ -63,7 +85,7 @@ func TestUnderWay(t *testing.T) {
 		require.Equal(t, filepath.Join(dir, "a.journal"), f.Journal)
 		require.False(t, f.Complete())
 		e := entry(t, f)
-		require.Equal(t, whole.Derived.BEff, e.Rating)
+		require.Equal(t, whole.Derived.BEff, e.Rating())
 		require.Contains(t, f.Document().Notices[0].Text, "still under way, or was killed")
 	}
 	require.NoError(t, os.Remove(path))
@@ -90,14 +112,50 @@ func TestUnderWay(t *testing.T) {
 	// A flipped byte is named, and the other samples are shown on request.
 	data, err := os.ReadFile(filepath.Join(dir, "a.journal"))
 	require.NoError(t, err)
-	lines := bytes.SplitAfter(data, []byte("\n"))
-	lines[2][50] ^= 1
-	file(t, dir, "b.journal", string(bytes.Join(lines, nil)))
+	second := bytes.LastIndex(data, []byte(" data:"))
+	flipped := bytes.Clone(data)
+	flipped[second+50] ^= 1
+	file(t, dir, "b.journal", string(flipped))
 	f := read("b.json")
 	require.ErrorContains(t, f.Problem, "1 record of "+filepath.Join(dir, "b.journal")+" damaged")
 	require.True(t, f.Usable)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "c.journal"), []byte("nonsense\n"), 0o600))
-	require.ErrorContains(t, read("c.json").Problem, "the journal has no head that is whole")
+	require.EqualError(t, read("c.json").Problem,
+		filepath.Join(dir, "c.journal")+": it is no journal of beff's; move it away")
+}
+
+// A damaged copy of a head is told, and all samples are there. Beside a document a journal without a head is told, and
+// a file that is none is not.
+func TestDamagedHead(t *testing.T) {
+	dir := t.TempDir()
+	whole := fixture.Cluster("").Result()
+	path := filepath.Join(dir, "a.journal")
+	require.NoError(t, kept(t, path, whole).Close())
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	data[60] ^= 1
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	f := Read(path)
+	require.NoError(t, f.Problem)
+	require.Equal(t, whole.Derived.BEff, entry(t, f).Figures["b_eff"].Value)
+	require.Equal(t, path+": a copy of its head is damaged, and nothing is lost by it", f.Beside)
+	require.Contains(t, text(t, f), "a copy of its head is damaged")
+
+	data[bytes.LastIndex(data, []byte(" head "))+60] ^= 1
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	records := (len(whole.Samples) + 99) / 100
+	damaged := fmt.Sprintf("%s: it is damaged: its head can't be read, %d records follow; move it away", path, records)
+	require.EqualError(t, Read(filepath.Join(dir, "a.json")).Problem, damaged)
+	file(t, dir, "a.json", sealed(t))
+	f = Read(filepath.Join(dir, "a.json"))
+	require.NoError(t, f.Problem)
+	require.Equal(t, damaged, f.Beside)
+	require.Contains(t, f.Document().Notices[0].Text, "its head can't be read")
+
+	require.NoError(t, os.WriteFile(path, []byte("notes\n"), 0o600))
+	f = Read(filepath.Join(dir, "a.json"))
+	require.NoError(t, f.Problem)
+	require.Empty(t, f.Beside)
 }
 
 // Whatever is in a journal, reading it gives a result or one line.

@@ -42,8 +42,12 @@ func Jackknife(without [][]float64) (variance, freedom float64) {
 
 // Resampled returns the variance of a figure of n repetitions that are drawn anew from themselves (bootstrap, Efron
 // 1979), exactly: over all sets of repetitions that n draws may hit, each with its probability. figure gets which of
-// them are drawn. n is 2 to 10.
+// them are drawn. There are 2^n sets: it is NaN for more than 10 repetitions.
 func Resampled(n int, figure func(drawn []bool) float64) float64 {
+	const most = 10
+	if n > most {
+		return math.NaN()
+	}
 	mean, square := 0.0, 0.0
 	drawn := make([]bool, n)
 	for set := 1; set < 1<<n; set++ {

@@ -61,6 +61,7 @@ func TestResampled(t *testing.T) {
 		})
 	}
 	require.InDelta(t, 19./27*8/27, largest(0, 0, 1), 1e-12)
+	require.True(t, math.IsNaN(largest(make([]float64, 60)...)), "2^60 sets")
 	require.InDelta(t, 26./27/27, largest(1, 0, 1), 1e-12, "one of three is worse: all draws hit it in 1 of 27 cases")
 	require.InDelta(t, 3./16, largest(0, 1), 1e-12)
 	require.InDelta(t, 0, largest(2, 2, 2, 2), 1e-12)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -18,72 +17,62 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // version of the program, in every result.
-const version = "0.1.0"
+const version = rating.Release
 
 // cli is the command line. Each command names its group; the first ones of a group are used most.
 type cli struct {
-	Run         runCommand         `cmd:"" group:"measure" help:"Measure b_eff, the bandwidth of communication."`
-	IO          ioCommand          `cmd:"" group:"measure" name:"io" help:"${io}"`
-	Probe       probeCommand       `cmd:"" group:"measure" help:"${probe}"`
-	MPI1        imbCommand         `cmd:"" group:"measure" name:"imb-mpi1" passthrough:"" help:"${imb_mpi1}"`
-	EXT         imbCommand         `cmd:"" group:"measure" name:"imb-ext" passthrough:"" help:"The same of IMB-EXT."`
-	IMBIO       imbCommand         `cmd:"" group:"measure" name:"imb-io" passthrough:"" help:"The same of IMB-IO."`
-	NBC         imbCommand         `cmd:"" group:"measure" name:"imb-nbc" passthrough:"" help:"The same of IMB-NBC."`
-	RMA         imbCommand         `cmd:"" group:"measure" name:"imb-rma" passthrough:"" help:"The same of IMB-RMA."`
-	P2P         imbCommand         `cmd:"" group:"measure" name:"imb-p2p" passthrough:"" help:"The same of IMB-P2P."`
-	Simulate    simulateCommand    `cmd:"" group:"measure" help:"${simulate}"`
-	Extrapolate extrapolateCommand `cmd:"" group:"measure" help:"${extrapolate}"`
-	Fit         fitCommand         `cmd:"" group:"measure" help:"${fit}"`
-	Report      reportCommand      `cmd:"" group:"look" help:"${report}"`
-	Compare     compareCommand     `cmd:"" group:"look" help:"${compare}"`
-	List        listCommand        `cmd:"" group:"look" help:"Rank the systems of many results."`
-	History     historyCommand     `cmd:"" group:"look" help:"Follow figures over time, and find what changed."`
-	Site        siteCommand        `cmd:"" group:"look" help:"Make a web site of many results."`
-	Export      exportCommand      `cmd:"" group:"look" help:"${export}"`
-	Verify      verifyCommand      `cmd:"" group:"keep" help:"Prove that figures follow from samples."`
-	Sign        signCommand        `cmd:"" group:"keep" help:"Sign results with an SSH key."`
-	Rerun       rerunCommand       `cmd:"" group:"keep" help:"Print the command that measures a result again."`
-	Tag         tagCommand         `cmd:"" group:"keep" help:"Correct the words about the system of results."`
-	Import      importCommand      `cmd:"" group:"keep" help:"${import}"`
-	MPI         mpiCommand         `cmd:"" group:"install" name:"mpi" help:"${mpi_command}"`
-	Job         jobCommand         `cmd:"" group:"install" help:"${job}"`
-	Config      configCommand      `cmd:"" group:"install" help:"Show the values that beff.toml gives to flags."`
-	About       versionCommand     `cmd:"" group:"install" name:"version" help:"Show version, commit, Go and plug-ins."`
-	Help        helpCommand        `cmd:"" group:"install" help:"Explain a command: beff help run."`
-	Completion  completionCommand  `cmd:"" group:"install" help:"Print the completion script of a shell."`
-	Words       wordsCommand       `cmd:"" group:"install" hidden:"" name:"complete-words" passthrough:""`
-	Manual      manualCommand      `cmd:"" group:"install" hidden:"" help:"Write the pages of the manual."`
-	Version     kong.VersionFlag   `help:"Show the version."`
+	Run        runCommand        `cmd:"" group:"measure" help:"Measure b_eff, the bandwidth of communication."`
+	IO         ioCommand         `cmd:"" group:"measure" name:"io" help:"${io}"`
+	Probe      probeCommand      `cmd:"" group:"measure" help:"${probe}"`
+	IMB        imbCommands       `cmd:"" group:"measure" name:"imb" help:"${imb}"`
+	Model      modelCommand      `cmd:"" group:"measure" help:"${model}"`
+	Report     reportCommand     `cmd:"" group:"look" help:"${report}"`
+	Compare    compareCommand    `cmd:"" group:"look" help:"${compare}"`
+	List       listCommand       `cmd:"" group:"look" help:"${list}"`
+	Site       siteCommand       `cmd:"" group:"look" help:"Make a web site of many results."`
+	Export     exportCommand     `cmd:"" group:"look" help:"${export}"`
+	Verify     verifyCommand     `cmd:"" group:"keep" help:"${verify}"`
+	Sign       signCommand       `cmd:"" group:"keep" help:"Sign results with an SSH key."`
+	Rerun      rerunCommand      `cmd:"" group:"keep" help:"Print the command that measures a result again."`
+	Tag        tagCommand        `cmd:"" group:"keep" help:"Correct the words about the system of results."`
+	Import     importCommand     `cmd:"" group:"keep" help:"${import}"`
+	MPI        mpiCommand        `cmd:"" group:"install" name:"mpi" help:"${mpi_command}"`
+	Job        jobCommand        `cmd:"" group:"install" help:"${job}"`
+	Config     configCommand     `cmd:"" group:"install" help:"Show the values that beff.toml gives to flags."`
+	About      versionCommand    `cmd:"" group:"install" name:"version" help:"Show version, commit, Go and plug-ins."`
+	Help       helpCommand       `cmd:"" group:"install" help:"Explain a command: beff help run."`
+	Completion completionCommand `cmd:"" group:"install" help:"Print the completion script of a shell."`
+	Words      wordsCommand      `cmd:"" group:"install" hidden:"" name:"complete-words" passthrough:""`
+	Manual     manualCommand     `cmd:"" group:"install" hidden:"" help:"Write the pages of the manual."`
+	Version    kong.VersionFlag  `help:"Show the version."`
 }
 
 // newCLI returns the commands with the values that their types don't hold.
 func newCLI() *cli {
-	return &cli{
-		Probe: probeCommand{Run: newProbeRun()},
-		MPI1:  imbCommand{component: probe.MPI1}, EXT: imbCommand{component: probe.EXT},
-		IMBIO: imbCommand{component: probe.IO},
-		NBC:   imbCommand{component: probe.NBC}, RMA: imbCommand{component: probe.RMA},
-		P2P: imbCommand{component: probe.P2P},
-	}
+	return &cli{Probe: probeCommand{Run: newProbeRun()}, IMB: newIMBCommands()}
 }
 
 // process is this process as the commands see it.
 type process struct {
 	args           []string
 	launcher       *launch.Launcher
-	stdout, stderr io.Writer // io.Discard in a silent process
+	stdout, stderr io.Writer // io.Discard in a silent process; stderr shows no control characters
 	speaks         bool
 	out, err       io.Writer // the real ones
+	exit           func(code int)
+	tidied         func() // lets a signal leave unfinished files; measurements end by one in order
+	signals        *taken
+	configured     *kong.Context // has the values of beff.toml
 }
 
 // speak makes this the process that talks to the user, or a silent one.
 func (p *process) speak(speaks bool) {
-	p.speaks, p.stdout, p.stderr = speaks, p.out, p.err
+	p.speaks, p.stdout, p.stderr = speaks, p.out, words.Safe(p.err)
 	if !speaks {
 		p.stdout, p.stderr = io.Discard, io.Discard
 	}
@@ -115,8 +104,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "beff: only %d files may be open at a time (ulimit -n): want at least %d\n", n, leastFiles)
 		return exit.Failed
 	}
-	p := &process{args: args, launcher: launch.Find(os.Getenv), out: stdout, err: stderr}
+	p := &process{args: args, launcher: launch.Find(os.Getenv), out: stdout, err: stderr, exit: os.Exit,
+		signals: &taken{}}
 	p.speak(p.launcher.Speaks())
+	defer p.catch()()
 	code, err := p.execute(args)
 	if err != nil && !errors.Is(err, mpi.ErrAborted) {
 		fmt.Fprintf(p.stderr, "beff: %s\n", plain.Text(err))
@@ -131,10 +122,12 @@ func (p *process) execute(args []string) (code int, err error) {
 	call, err := p.parse(args)
 	switch {
 	case err != nil:
-		return exit.Usage, err
+		return exit.Code(err), err
 	case call == nil:
 		return 0, nil
 	}
+	p.tidied = publish.Tidy()
+	defer p.tidied()
 	err = call.Run(p)
 	return exit.Code(err), err
 }
@@ -143,11 +136,16 @@ func (p *process) execute(args []string) (code int, err error) {
 func (p *process) parse(args []string) (call *kong.Context, err error) {
 	helped := false
 	short, long := inPlace(texts)
+	stdout := &checked{Writer: p.stdout}
+	var out io.Writer = stdout
+	if terminalAt(p.stdout) {
+		out = p.stdout // whose width the parser asks for
+	}
 	parser, err := kong.New(newCLI(), kong.Name("beff"), kong.Description(description),
-		kong.Writers(p.stdout, p.stderr), short, long,
-		kong.Vars{"version": "beff " + version, "formats": formats()},
+		kong.Writers(out, p.stderr), short, long,
+		kong.Vars{"version": "beff " + version},
 		kong.Exit(func(int) { helped = true }),
-		kong.ExplicitGroups(groups), kong.Help(showHelp), kong.WithBeforeResolve(configure),
+		kong.ExplicitGroups(groups), kong.Help(showHelp), kong.WithBeforeResolve(p.configure),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {
 		return nil, err
@@ -156,10 +154,27 @@ func (p *process) parse(args []string) (call *kong.Context, err error) {
 		args = []string{"--help"}
 	}
 	call, err = parser.Parse(args)
-	if helped {
+	switch {
+	case stdout.err != nil:
+		return nil, stdout.err
+	case helped:
 		return nil, nil
 	}
-	return call, misused(err)
+	return call, exit.With(exit.Usage, misused(err))
+}
+
+// checked is a writer that keeps its first error: the parser drops some.
+type checked struct {
+	io.Writer
+	err error
+}
+
+func (c *checked) Write(text []byte) (int, error) {
+	n, err := c.Writer.Write(text)
+	if c.err == nil {
+		c.err = err
+	}
+	return n, err
 }
 
 const description = `beff rates the communication and the I/O of a parallel machine by one number each,
@@ -171,8 +186,3 @@ b_eff and b_eff_io.
   beff run                              this machine's memory, without an MPI
   beff report mymachine.json -o mymachine.html                  a page of it
   beff compare old.json new.json        what differs, and where it comes from`
-
-// formats returns the names of the formats that commands have, for help texts.
-func formats() string {
-	return publish.Names(publish.Without("kv")) + "; also kv, " + strings.Join(report.TextNames(), ", ") + " (report)"
-}

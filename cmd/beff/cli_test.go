@@ -15,8 +15,8 @@ import (
 func TestWrongCommandLine(t *testing.T) {
 	for _, args := range [][]string{
 		{"run", "-n", "64", "--memory", "1MiB", "--patterns", "nonsense"},
-		{"io", "-n", "64", "--memory", "256MiB", "-N", "65", "-p", t.TempDir()},
-		{"probe", "-n", "64", "--map", "3x3", "PingPong"},
+		{"io", "-n", "64", "--memory", "256MiB", "--partitions", "65", "-p", t.TempDir()},
+		{"probe", "-n", "64", "--option", "map=3x3", "PingPong"},
 	} {
 		for range 20 {
 			var stdout, stderr bytes.Buffer
@@ -39,5 +39,21 @@ func TestHelpFitsOnAScreen(t *testing.T) {
 	for line := range strings.Lines(commands) {
 		require.LessOrEqual(t, utf8.RuneCountInString(line), 80, line)
 		require.NotRegexp(t, `^ {6}`, line, "a command's text has one line")
+	}
+}
+
+// The help of a command names the formats that it has, and no others.
+func TestFormatsOfCommands(t *testing.T) {
+	for command, has := range map[string]bool{"report": true, "compare": false, "list": false, "model scale": false} {
+		for _, format := range []string{"kv", "samples"} {
+			var stdout, stderr bytes.Buffer
+			require.Zero(t, run(append(strings.Fields(command), "--help"), &stdout, &stderr))
+			help := strings.Join(strings.Fields(stdout.String()), " ")
+			require.Contains(t, help, "text, brief, json")
+			require.Equal(t, has, strings.Contains(help, " "+format+","), "%s: %s", command, format)
+			args := append(strings.Fields(command), "--format", format, "nothing.json", "nothing.json")
+			require.NotZero(t, run(args, &stdout, &stderr))
+			require.Equal(t, !has, strings.Contains(stderr.String(), "unknown format"), "%s: %s", command, format)
+		}
 	}
 }

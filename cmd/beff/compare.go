@@ -1,14 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
-	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/versus"
 )
@@ -33,21 +34,15 @@ func (c *compareCommand) Run(p *process) error {
 	case c.AnyDifference && c.FailBelow == nil:
 		return exit.Misuse("--any-difference says how --fail-below judges: give both")
 	}
-	files, sizes, err := c.sides()
+	files, sizes, err := c.files()
 	if err != nil {
 		return err
 	}
-	taken, refused := c.Take(files)
-	if err := publish.Refuse(p.stderr, refused, len(files)); err != nil {
+	_, refused := c.Take(files)
+	if err := refused.End(p.stderr); err != nil {
 		return err
 	}
-	sides := report.Joined(taken)
-	switch {
-	case len(sizes) > 1:
-		sides = report.Sides(taken, sizes)
-	case c.Apart:
-		sides = report.Apart(taken)
-	}
+	sides := c.sides(p.stderr, files, sizes)
 	made, err := report.Compare(sides)
 	if err != nil {
 		return err
@@ -62,8 +57,27 @@ func (c *compareCommand) Run(p *process) error {
 // versusWord stands between the results of two sides.
 const versusWord = "vs"
 
-// sides returns all results, and how many of them each side has: one where no word stands between.
-func (c *compareCommand) sides() (files []*report.File, sizes []int, err error) {
+// sides returns the sides of results. A measurement counts once in a side, or without sides at all, unless nothing is
+// left to be compared then: a result may be compared with itself.
+func (c *compareCommand) sides(stderr io.Writer, files []*report.File, sizes []int) []report.Side {
+	if len(sizes) > 1 {
+		sides := report.Sides(files, sizes)
+		for i := range sides {
+			sides[i] = publish.Once(stderr, sides[i])
+		}
+		return sides
+	}
+	if copies := new(report.Copies); len(copies.Drop(files)) > 1 {
+		files = publish.Once(stderr, files)
+	}
+	if c.Apart {
+		return report.Apart(files)
+	}
+	return report.Joined(files)
+}
+
+// files returns all results, and how many of them each side has: one where no word stands between.
+func (c *compareCommand) files() (files []*report.File, sizes []int, err error) {
 	for rest, more := c.Results, true; more; {
 		side := rest
 		i := slices.Index(rest, versusWord)
@@ -89,15 +103,6 @@ func (c *compareCommand) sides() (files []*report.File, sizes []int, err error) 
 	return files, sizes, nil
 }
 
-// headline returns the name of the figure that ratios compare: the benchmark's number, or speed for probes, which have
-// no number.
-func headline(f *report.File) string {
-	if f.Benchmark() == probe.Benchmark {
-		return "speed"
-	}
-	return f.Benchmark()
-}
-
 // limit is the ratio of --fail-below. Its text form is a number such as 0.95, or a percentage such as 95%.
 type limit float64
 
@@ -118,31 +123,33 @@ func (l *limit) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// gate returns an error if a result is slower than --fail-below allows, or can't be compared. It is for regression
-// tests: a difference that may be noise is none, unless any is asked for.
-func (c *compareCommand) gate(files []report.Side, list []versus.Difference) error {
+// gate returns an error if a result is slower than --fail-below allows, or can't be judged. It is for regression
+// tests: a difference that may be noise is none, unless any is asked for. Models have no noise.
+func (c *compareCommand) gate(sides []report.Side, list []versus.Difference) error {
 	if c.FailBelow == nil {
 		return nil
 	}
-	least := float64(*c.FailBelow)
+	least, below := float64(*c.FailBelow), error(nil)
 	for i, d := range list {
-		first, other, in := files[0].Name(), files[i+1].Name(), d.Interval()
+		first, other, in := sides[0].Name(), sides[i+1].Name(), d.Interval()
+		err := sides[0].Judged(sides[i+1])
 		switch {
+		case err != nil:
 		case !d.Measured():
-			return fmt.Errorf("--fail-below: %s and %s can't be compared, as one of them has no %s", first, other,
-				headline(files[0][0]))
+			err = fmt.Errorf("%s or %s has no %s", first, other, d.Name)
 		case d.Ratio() >= least, in.Known && in.High >= least && !c.AnyDifference:
-		case c.AnyDifference, in.Known:
-			return exit.With(exit.Below, fmt.Errorf("%s has %.4f times the %s of %s%s: less than %v", other, d.Ratio(),
-				headline(files[0][0]), first, interval(d), least))
+			continue
+		case c.AnyDifference, in.Known, d.Computed():
+			below = cmp.Or(below, fmt.Errorf("%s has %.4f times the %s of %s%s: less than %v", other, d.Ratio(), d.Name,
+				first, interval(d), least))
+			continue
 		default:
-			return fmt.Errorf("--fail-below: %s has %.4f times the %s of %s, less than %v, but what runs spread is "+
-				"not known: measure with repetitions, or give --any-difference", other, d.Ratio(),
-				headline(files[0][0]),
-				first, least)
+			err = fmt.Errorf("%s has %.4f times the %s of %s, less than %v, but what runs spread is not known: "+
+				"measure with repetitions, or give --any-difference", other, d.Ratio(), d.Name, first, least)
 		}
+		return exit.With(exit.NotJudged, fmt.Errorf("--fail-below can't be judged: %w", err))
 	}
-	return nil
+	return exit.With(exit.Below, below)
 }
 
 // interval returns the interval of a difference in words, where it is known.

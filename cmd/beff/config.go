@@ -8,6 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/config"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // configCommand is `beff config`.
@@ -28,34 +29,40 @@ func (c *configCommand) Run(p *process, line *kong.Context) error {
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	for _, f := range files {
 		state := "not there"
-		if f.Found {
+		switch {
+		case f.Refused != nil:
+			state = "not read"
+		case f.Found:
 			state = "read"
 		}
-		fmt.Fprintf(w, "%s\t%s\n", f.Path, state)
+		fmt.Fprintf(w, "%s\t%s\n", words.Line(f.Path, '?'), state)
 	}
 	values := config.Values(files)
 	if len(values) > 0 {
 		fmt.Fprintln(w, "\nkey\tvalue\tfrom")
 	}
 	for _, v := range values {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", v.Key(), v.Text(), v.File)
+		fmt.Fprintf(w, "%s\t%s\t%s\n", words.Line(v.Key(), '?'), words.Line(v.Text(), '?'), words.Line(v.File, '?'))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	p.note(files, nil)
 	return config.Check(values, line.Model)
 }
 
 // configure lets beff.toml give values to flags that the command line doesn't have.
-func configure(line *kong.Context) error {
+func (p *process) configure(line *kong.Context) error {
 	node := line.Selected()
-	if node == nil || node.Target.CanAddr() && unconfigured(node.Target.Addr().Interface()) {
+	if p.configured == line || node == nil || node.Target.CanAddr() && unconfigured(node.Target.Addr().Interface()) {
 		return nil
 	}
+	p.configured = line
 	files, err := config.Read(config.Paths(os.Getenv))
 	if err != nil {
 		return err
 	}
+	p.note(files, node)
 	values := config.Values(files)
 	if err := config.Check(values, line.Model); err != nil {
 		return err
@@ -64,10 +71,18 @@ func configure(line *kong.Context) error {
 	return nil
 }
 
+// note says on stderr what is not taken of the files, for the command of a node, or for all.
+func (p *process) note(files []config.File, node *kong.Node) {
+	for _, text := range config.Notes(files, node) {
+		fmt.Fprintln(p.stderr, "beff:", text)
+	}
+}
+
 // unconfigured reports whether a command must work whatever is in beff.toml.
 func unconfigured(command any) bool {
 	switch command.(type) {
-	case *configCommand, *helpCommand, *versionCommand, *completionCommand, *wordsCommand, *manualCommand:
+	case *configCommand, *helpCommand, *versionCommand, *completionCommand, *wordsCommand, *manualCommand,
+		*tagCommand, *importCommand: // whose words are about results that may be anybody's
 		return true
 	}
 	return false
@@ -75,7 +90,8 @@ func unconfigured(command any) bool {
 
 const exampleConfig = `# beff.toml: values of flags, so that nobody writes them with each command.
 # A key is the name of a flag. Those at the top are for every command that has the flag, those in a table for the
-# command of that name. The current directory's file comes first, then the user's, then the site's: see beff config.
+# command of that name. The user's file comes before the site's: see beff config. That of the current directory comes
+# first, and gives system, site and note alone.
 
 # system = "Example"            # what reports and rankings call the machine
 # site = "Computing Centre"
@@ -93,5 +109,5 @@ const exampleConfig = `# beff.toml: values of flags, so that nobody writes them 
 
 # [job]
 # scheduler = "slurm"
-# ntasks-per-node = 48
+# per-node = 48
 `

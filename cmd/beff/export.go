@@ -29,6 +29,7 @@ type exportCommand struct {
 	chosen
 	signed
 	Unverified bool `help:"Take results that don't verify, and mark them."`
+	Force      bool `help:"Overwrite existing output files."`
 }
 
 // sink takes results one after the other.
@@ -55,12 +56,12 @@ func (c *exportCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	refused, err := c.addAll(into)
+	refused, err := c.addAll(p.stderr, into)
 	if err != nil {
 		into.drop()
 		return err
 	}
-	return errors.Join(into.end(), publish.Refuse(p.stderr, refused, len(c.Results)))
+	return errors.Join(into.end(), refused.End(p.stderr))
 }
 
 // sink opens the output.
@@ -95,27 +96,27 @@ func (c *exportCommand) sink(p *process) (sink, error) {
 }
 
 // addAll adds all results, in order and a few at a time, so that thousands of them need little memory.
-func (c *exportCommand) addAll(into sink) (refused []error, err error) {
+func (c *exportCommand) addAll(stderr io.Writer, into sink) (refused publish.Refused, err error) {
 	paths, err := publish.Expand(c.Results)
 	if err != nil {
-		return nil, err
+		return refused, err
 	}
-	flags := &publish.Flags{Unverified: c.Unverified}
+	by, err := c.vouch()
+	if err != nil {
+		return refused, err
+	}
+	flags, copies := &publish.Flags{Unverified: c.Unverified}, new(report.Copies)
 	const together = 8
 	for some := range slices.Chunk(paths, together) {
-		files := report.ReadAll(some, nil)
+		files := report.ReadAllVouched(some, by, nil)
 		// A directory may hold reports as well. A file that is named is meant as a result.
 		files = slices.DeleteFunc(files, func(f *report.File) bool {
 			return f.Foreign && !slices.Contains(c.Results, f.Path)
 		})
-		if _, err := c.check(files); err != nil {
-			return refused, err
-		}
 		taken, not := flags.Take(files)
-		refused = append(refused, not...)
-		for _, f := range taken {
-			e, _ := f.Entry()
-			if wanted, err := c.choose([]history.Point{{Entry: e}}, time.Now()); err != nil {
+		refused.Errs, refused.Of = append(refused.Errs, not.Errs...), refused.Of+not.Of
+		for _, f := range copies.Drop(taken) {
+			if wanted, err := c.choose([]history.Point{{Entry: f.Entry()}}, time.Now(), nil); err != nil {
 				return refused, err
 			} else if len(wanted) == 0 {
 				continue
@@ -125,6 +126,7 @@ func (c *exportCommand) addAll(into sink) (refused []error, err error) {
 			}
 		}
 	}
+	publish.SayCopies(stderr, copies)
 	return refused, nil
 }
 
@@ -185,10 +187,10 @@ func (s *csvFiles) add(f *report.File) error {
 		}
 		s.name = t.Name
 		to, err := s.file(t)
-		if err == nil {
-			err = to.out.Add(t)
-		}
 		if err != nil {
+			return err
+		}
+		if err := to.out.Add(t); err != nil {
 			return fmt.Errorf("output: %w", err)
 		}
 	}
@@ -207,9 +209,12 @@ func (s *csvFiles) file(t *tidy.Table) (*csvFile, error) {
 		if !s.single {
 			path = filepath.Join(path, t.Name+".csv")
 		}
+		if _, err := publish.Free(path, s.command.Force); err != nil {
+			return nil, err
+		}
 		var err error
 		if made.part, err = publish.NewPart(path); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("output: %w", err)
 		}
 		w = made.part
 	}
@@ -260,7 +265,12 @@ func (c *exportCommand) sqlite(p *process) (sink, error) {
 	if c.Output == "" {
 		return nil, exit.Misuse("--format sqlite: a database is a file: give -o FILE.sqlite")
 	}
-	d, err := database.Open(c.Output)
+	if _, err := publish.Free(c.Output, true); err != nil { // one that is there gets more rows
+		return nil, err
+	}
+	d, err := database.Open(c.Output, func() {
+		fmt.Fprintf(p.stderr, "beff: %s is locked: waiting until another process has written it\n", c.Output)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("output: %w", err)
 	}
@@ -285,7 +295,7 @@ type databaseFile struct {
 }
 
 func (s *databaseFile) add(f *report.File) error {
-	number, there, err := s.Next(f.Digest())
+	number, there, err := s.Next(f.Digest(), f.Measurement())
 	if err != nil {
 		return fmt.Errorf("output: %w", err)
 	}
@@ -323,6 +333,11 @@ func (s *databaseFile) drop() { _ = s.Discard() }
 func (c *exportCommand) openMetrics(p *process) (sink, error) {
 	if len(c.Table) > 0 {
 		return nil, exit.Misuse("--table: metrics have no tables")
+	}
+	if c.Output != "" {
+		if _, err := publish.Free(c.Output, c.Force); err != nil {
+			return nil, err
+		}
 	}
 	return &metrics{path: c.Output, stdout: p.stdout}, nil
 }

@@ -14,10 +14,11 @@ import (
 // Open MPI's OMPIO returns success from the call around it.
 func TestSwallowedErrorUnderMPI(t *testing.T) {
 	scratch, library := t.TempDir(), filepath.Join(t.TempDir(), "fault.so")
-	out, err := exec.Command("cc", "-shared", "-fPIC", "-o", library, "../../internal/faults/shim/fault.c",
+	out, err := exec.Command("cc", "-shared", "-fPIC", "-o", library, "../../tools/faults/shim/fault.c",
 		"-ldl").CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	c := underMPI(t, launcher(t), 2, "io", "-T", "20s", "-N", "2", "--memory", "128MiB", "--max-bytes", "512MiB", "-p",
+	c := underMPI(t, launcher(t), 2, "io", "-T", "20s", "--partitions", "2", "--memory", "128MiB", "--max-bytes",
+		"512MiB", "-p",
 		scratch, "-o", filepath.Join(t.TempDir(), "r"))
 	c.Env = append(c.Env, "LD_PRELOAD="+library, "FAULT_RANK=1", "FAULT_CALL=write", "FAULT_AT=20", "FAULT_DO=EIO",
 		"FAULT_FILE=separated") // MPICH ends the job itself after an error in the file of a shared pointer

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,15 +14,20 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/manual"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/probe"
 )
 
-// groups are the parts of the list of commands. A command names its group by its tag.
+// groups are the parts of the list of commands, and of the flags of beff probe. Each names its group by its tag.
 var groups = []kong.Group{
 	{Key: "measure", Title: "Measure:"},
 	{Key: "look", Title: "Look at results:"},
 	{Key: "keep", Title: "Keep results:"},
 	{Key: "install", Title: "Install:"},
+	{Key: imb.Kernels, Title: "What is measured:"},
+	{Key: imb.Timing, Title: "How it is measured:"},
+	{Key: imb.Processes, Title: "Processes:"},
+	{Key: imb.Output, Title: "Output:"},
 }
 
 // showHelp prints help: of the whole program on one screen, with the commands in their groups.
@@ -97,7 +103,8 @@ func known(app *kong.Application) complete.Values {
 }
 
 func pluginNames() (list []string) {
-	for _, p := range plugins.Find(plugins.Directories(os.Getenv)) {
+	found, _ := plugins.Find(plugins.Directories(os.Getenv))
+	for _, p := range found {
 		list = append(list, p.Name)
 	}
 	return list
@@ -150,15 +157,10 @@ func (c *manualCommand) Run(p *process, line *kong.Context) error {
 		form, ending = manual.Site, ".md"
 	}
 	for _, page := range manual.Pages(line.Model, p.grammar) {
-		f, err := os.Create(filepath.Join(c.Directory, page.Name+ending))
+		err := publish.Replace(filepath.Join(c.Directory, page.Name+ending), func(w io.Writer) error {
+			return page.Write(w, form, "beff "+version)
+		})
 		if err != nil {
-			return err
-		}
-		if err := page.Write(f, form, "beff "+version); err != nil {
-			f.Close()
-			return err
-		}
-		if err := f.Close(); err != nil {
 			return err
 		}
 	}

@@ -2,10 +2,8 @@ package main
 
 import (
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
@@ -16,70 +14,51 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// historyCommand is `beff history`.
-type historyCommand struct {
-	Results  []string `arg:"" name:"result" help:"${list_results}"`
-	Figure   []string `placeholder:"NAME" help:"${history_figure}"`
-	Baseline string   `placeholder:"FILE|DATE" help:"${history_baseline}"`
-	chosen
-	signed
-	publish.Flags
-}
-
-// Run is called by the command line.
-func (c *historyCommand) Run(p *process) error {
-	formats, err := c.Chosen(publish.Without("kv"))
+// overTime follows the figures that the columns name, and finds what changed.
+func (c *listCommand) overTime(p *process, formats []publish.Format) error {
+	base, err := c.overTimeOf()
 	if err != nil {
 		return err
 	}
-	for _, key := range c.Figure {
-		if !slices.Contains(ranking.FigureKeys(), key) {
-			return exit.Misuse("--figure %s: want %s%s", key, strings.Join(ranking.FigureKeys(), ", "),
-				words.Meant(key, ranking.FigureKeys()))
-		}
-	}
-	base, err := c.base()
+	points, refused, err := read(p.stderr, c.Results, &c.Flags, c.signed, true, nil)
 	if err != nil {
 		return err
 	}
-	points, refused, err := read(c.Results, &c.Flags, c.signed, true, nil)
-	if err != nil {
+	if points, err = c.choose(points, time.Now(), nil); err != nil {
 		return err
 	}
-	if points, err = c.choose(points, time.Now()); err != nil {
-		return err
-	}
-	series, alone := history.Of(points, c.Figure)
+	series, alone := history.Of(points, c.Columns)
 	if len(series) == 0 {
 		fmt.Fprintf(p.stderr, "beff: no history: %s, but no two of one system, class and size\n",
 			words.Count(len(points), "result"))
-		return publish.Refuse(p.stderr, refused, len(c.Results))
+	} else {
+		paper := &publish.Paper{Name: "history", Document: history.Document(series, alone, base),
+			Table: history.Table(series)}
+		if err := c.Publish(p.stdout, p.stderr, []*publish.Paper{paper}, formats); err != nil {
+			return err
+		}
 	}
-	paper := &publish.Paper{Name: "history", Document: history.Document(series, alone, base),
-		Table: history.Table(series)}
-	if err := c.Publish(p.stdout, p.stderr, []*publish.Paper{paper}, formats); err != nil {
-		return err
-	}
-	if err := publish.Refuse(p.stderr, refused, len(c.Results)); err != nil || base == nil {
+	if err := refused.End(p.stderr); err != nil || base == nil {
 		return err
 	}
 	return gateOf(series, *base)
 }
 
-// gateOf returns an error if a series is below the baseline, or if none has it.
-func gateOf(series []*history.Series, base history.Baseline) error {
-	names, of := history.Below(series, base)
+// overTimeOf checks the flags, and returns the baseline that they name: a date, or else a file of the results; nil:
+// none.
+func (c *listCommand) overTimeOf() (*history.Baseline, error) {
 	switch {
-	case of == 0:
-		return fmt.Errorf("--baseline: no series has results of it and behind it")
-	case len(names) > 0:
-		return exit.With(exit.Below, fmt.Errorf("below the baseline: %s", strings.Join(names, ", ")))
+	case c.All, c.Reference, c.Sort != "", c.Limit != 0:
+		return nil, exit.Misuse("--all, --reference, --sort and --limit are of rankings: leave them out, or --over")
+	case len(c.Results) == 0:
+		return nil, exit.Misuse("list: want results")
 	}
-	return nil
-}
-
-// base returns the baseline that the flag names: a date, or else a file of the results.
-func (c *historyCommand) base() (*history.Baseline, error) {
+	for _, key := range c.Columns {
+		if known := ranking.FigureKeys(); !slices.Contains(known, key) {
+			return nil, exit.Misuse("--columns %s: over time want %s%s", key, strings.Join(known, ", "),
+				words.Meant(key, known))
+		}
+	}
 	if c.Baseline == "" {
 		return nil, nil
 	}
@@ -94,47 +73,17 @@ func (c *historyCommand) base() (*history.Baseline, error) {
 		return nil, exit.Misuse("--baseline %s: want a date such as 2026-10-31, or a result file: %w", c.Baseline,
 			f.Problem)
 	}
-	return &history.Baseline{File: f.Name()}, nil
+	return &history.Baseline{Result: f.Basis().Measurement}, nil
 }
 
-// read reads the results of paths, with what lists and histories need of them, and returns an error for each that is
-// refused. Facts, which histories need, take most of the memory of thousands of results. Keep gets each file while it
-// is in memory, from several goroutines; it may be nil.
-func read(results []string, flags *publish.Flags, by signed, facts bool,
-	keep func(*report.File)) (points []history.Point, refused []error, err error) {
-	// Hardly anything of a file is kept. With fewer collections a thousand files take a tenth less time.
-	defer debug.SetGCPercent(debug.SetGCPercent(400))
-	all := map[*report.File]history.Point{}
-	var lock sync.Mutex
-	files, err := publish.Read(results, func(f *report.File) {
-		if f.Usable {
-			if keep != nil {
-				keep(f)
-			}
-			e, listed := f.Entry()
-			point := history.Point{Entry: e, Path: f.Path}
-			if facts {
-				point.Facts, point.Known = f.Facts(), f.RecordsEnvironment()
-			}
-			lock.Lock()
-			defer lock.Unlock()
-			if listed {
-				all[f] = point
-			}
-			f.Forget()
-		}
-	})
-	if err != nil {
-		return nil, nil, err
+// gateOf returns an error if a series is below the baseline, or can't be judged.
+func gateOf(series []*history.Series, base history.Baseline) error {
+	names, err := history.Below(series, base)
+	switch {
+	case len(names) > 0:
+		return exit.With(exit.Below, fmt.Errorf("below the baseline: %s", strings.Join(names, ", ")))
+	case err != nil:
+		return exit.With(exit.NotJudged, fmt.Errorf("--baseline can't be judged: %w", err))
 	}
-	if _, err := by.check(files); err != nil {
-		return nil, nil, err
-	}
-	taken, refused := flags.Take(files)
-	for _, f := range taken {
-		if p, listed := all[f]; listed {
-			points = append(points, p)
-		}
-	}
-	return points, refused, nil
+	return nil
 }

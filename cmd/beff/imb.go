@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -11,7 +12,32 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 )
 
-// imbCommand is one of `beff imb-mpi1` and its sisters: IMB's own command line, for job scripts that have it.
+// imbCommands is `beff imb`: IMB's executables, each a command.
+type imbCommands struct {
+	MPI1 imbCommand `cmd:"" name:"mpi1" passthrough:"" help:"IMB-MPI1: point-to-point and collective calls."`
+	EXT  imbCommand `cmd:"" passthrough:"" help:"IMB-EXT: one-sided calls of MPI-2."`
+	IO   imbCommand `cmd:"" name:"io" passthrough:"" help:"IMB-IO: files."`
+	NBC  imbCommand `cmd:"" passthrough:"" help:"IMB-NBC: nonblocking collective calls."`
+	RMA  imbCommand `cmd:"" passthrough:"" help:"IMB-RMA: one-sided calls of MPI-3."`
+	P2P  imbCommand `cmd:"" name:"p2p" passthrough:"" help:"IMB-P2P: pairs of processes."`
+}
+
+func newIMBCommands() imbCommands {
+	return imbCommands{MPI1: imbCommand{component: probe.MPI1}, EXT: imbCommand{component: probe.EXT},
+		IO: imbCommand{component: probe.IO}, NBC: imbCommand{component: probe.NBC},
+		RMA: imbCommand{component: probe.RMA}, P2P: imbCommand{component: probe.P2P}}
+}
+
+// commandLine returns the arguments of a program of this name: one that is called imb-mpi1, IMB-MPI1 and so on, such as
+// by a link, is `beff imb mpi1`.
+func commandLine(name string, args []string) []string {
+	if component, ok := strings.CutPrefix(strings.ToLower(filepath.Base(name)), "imb-"); ok {
+		return append([]string{"imb", component}, args...)
+	}
+	return args
+}
+
+// imbCommand is one of IMB's own command lines, for job scripts that have it.
 type imbCommand struct {
 	component probe.Component
 	Args      []string `arg:"" optional:"" help:"Options and benchmarks as IMB takes them: see -help."`
@@ -58,9 +84,9 @@ func (c *imbCommand) usage(p *process, names []string) error {
 			return explain(p, o)
 		}
 	}
-	name := strings.ToLower(string(c.component))
-	fmt.Fprintf(p.stdout, "Usage: beff imb-%s [options] [benchmark…]\n\nIMB-%s by its own command line, measured "+
-		"as IMB 2021.11 does it. -list shows the benchmarks, -help OPTION one option.\n\n", name, c.component)
+	fmt.Fprintf(p.stdout, "Usage: %s [options] [benchmark…]\n\n%s by its own command line, measured "+
+		"as IMB 2021.11 does it. -list shows the benchmarks, -help OPTION one option.\n\n", imb.Command(c.component),
+		c.component.Title())
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	own := false
 	for _, o := range imb.Options(imb.Guide) {

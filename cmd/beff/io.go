@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -26,23 +27,22 @@ import (
 // ioCommand is `beff io`.
 type ioCommand struct {
 	processes
-	Partitions  []int        `short:"N" placeholder:"P,…" help:"${io_partitions}"`
-	Time        *size.Time   `short:"T" placeholder:"TIME" help:"${io_time}"`
-	Directory   string       `short:"p" placeholder:"DIR" default:"." help:"${io_directory}"`
-	Memory      *size.Bytes  `placeholder:"SIZE" help:"${io_memory}"`
-	TotalMemory *size.Bytes  `placeholder:"SIZE" help:"${io_total_memory}"`
-	MaxBytes    *size.Bytes  `placeholder:"SIZE" help:"${io_max_bytes}"`
-	Rules       beffio.Rules `enum:"paper,2.1" default:"paper" help:"${io_rules}"`
-	Rewrite     bool         `help:"Rewrite all pattern types, not only type 0."`
-	NoShared    bool         `name:"noshared" help:"${io_no_shared}"`
-	NoUnique    bool         `name:"nounique" help:"Open files without MPI_MODE_UNIQUE_OPEN."`
-	Verify      string       `enum:"sampled,full" default:"sampled" help:"${io_verify}"`
-	Keep        bool         `help:"Keep the files, and say where they are."`
-	Hints       string       `placeholder:"FILE" help:"${io_hints}"`
-	Quick       bool         `help:"A preview that takes about 60 s. Not valid as a rating."`
-	DryRun      bool         `help:"Print what would be measured, and stop."`
-	Output      *string      `short:"o" placeholder:"PATH" xor:"output" help:"${io_output}"`
-	JSON        bool         `name:"json" help:"${json}"`
+	Partitions  []int       `placeholder:"P,…" help:"${io_partitions}"`
+	Time        *size.Time  `short:"T" placeholder:"TIME" help:"${io_time}"`
+	Directory   string      `short:"p" placeholder:"DIR" default:"." help:"${io_directory}"`
+	Memory      *size.Bytes `placeholder:"SIZE" help:"${io_memory}"`
+	TotalMemory *size.Bytes `placeholder:"SIZE" help:"${io_total_memory}"`
+	MaxBytes    *size.Bytes `placeholder:"SIZE" help:"${io_max_bytes}"`
+	Rules       string      `enum:"2001,2.1" default:"2001" help:"${io_rules}"`
+	Rewrite     bool        `help:"Rewrite all pattern types, not only type 0."`
+	NoShared    bool        `name:"noshared" help:"${io_no_shared}"`
+	NoUnique    bool        `name:"nounique" help:"Open files without MPI_MODE_UNIQUE_OPEN."`
+	Verify      string      `enum:"sampled,full" default:"sampled" help:"${io_verify}"`
+	Keep        bool        `help:"Keep the files, and say where they are."`
+	Hints       string      `placeholder:"FILE" help:"${io_hints}"`
+	Quick       bool        `help:"A preview that takes about 60 s. Not valid as a rating."`
+	DryRun      bool        `help:"Print what would be measured, and stop."`
+	Output      *string     `short:"o" placeholder:"PATH" xor:"output" help:"${io_output}"`
 	resuming
 	about
 	telling
@@ -56,12 +56,15 @@ const (
 	staysFree = 0.10
 )
 
+// ioRules holds the rules by the words of --rules, which are the same for all benchmarks.
+var ioRules = map[string]beffio.Rules{"2001": beffio.RulesPaper, "2.1": beffio.Rules21}
+
 // Run is called by the command line.
 func (c *ioCommand) Run(p *process, line *kong.Context) error {
 	return measure(p, &order{
 		Choice: c.choice(false, nil), ranks: c.Ranks, least: 1, system: c.system(),
 		benchmark: beffio.Benchmark, endings: publish.EndingsOf(ofbeffio.Report{}),
-		output: c.Output, json: c.JSON, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
+		output: c.Output, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
 		watch: c.rules(),
 	}, c.plan)
 }
@@ -155,8 +158,9 @@ func (t *target) fits(before *past) error {
 // target returns the checked configuration by the flags and by the facts that rank 0 finds. All processes plan by it.
 func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	t := target{Config: beffio.Config{
-		Rules: c.Rules, Partitions: c.Partitions, Duration: fullTime, Memory: layout.Memory, TotalMemory: layout.Total,
-		RewriteAll: c.Rewrite, NoShared: c.NoShared, NoUnique: c.NoUnique, Keep: c.Keep, Quick: c.Quick,
+		Rules: ioRules[c.Rules], Partitions: c.Partitions, Duration: fullTime, Memory: layout.Memory,
+		TotalMemory: layout.Total,
+		RewriteAll:  c.Rewrite, NoShared: c.NoShared, NoUnique: c.NoUnique, Keep: c.Keep, Quick: c.Quick,
 		Verify: beffio.Verification(c.Verify),
 	}}
 	if c.Quick {
@@ -208,14 +212,16 @@ func (c *ioCommand) readHints(config *beffio.Config) error {
 	if c.Hints == "" {
 		return nil
 	}
-	f, _, err := input.Open(c.Hints)
+	text, err := input.ReadAll(c.Hints, longestHints)
 	if err != nil {
 		return exit.Misuse("hints: %w", err)
 	}
-	defer f.Close()
-	config.Hints, err = beffio.ParseHints(f)
+	config.Hints, err = beffio.ParseHints(bytes.NewReader(text))
 	return exit.With(exit.Usage, err)
 }
+
+// longestHints is the most bytes that are read of a file of hints.
+const longestHints = 1 << 20
 
 // maxBytes returns how many bytes may be written: never more than are free.
 func (c *ioCommand) maxBytes(fs beffio.FileSystem) (int64, error) {

@@ -43,7 +43,7 @@ func TestIOUnderMPI(t *testing.T) {
 	}{
 		{2, nil},
 		{2, []string{"--rewrite", "--noshared", "--nounique", "--rules", "2.1"}},
-		{3, []string{"-N", "3"}},
+		{3, []string{"--partitions", "3"}},
 	} {
 		t.Run(fmt.Sprintf("P=%d %s", c.ranks, strings.Join(c.args, " ")), func(t *testing.T) {
 			scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "rating")

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
@@ -30,9 +32,9 @@ type jobCommand struct {
 	LSF       bool       `name:"lsf" xor:"scheduler" help:"For LSF: bsub."`
 	Scheduler string     `enum:",slurm,pbs,flux,lsf" default:"" placeholder:"NAME" help:"${job_scheduler}"`
 	Nodes     int        `short:"N" default:"1" placeholder:"N" help:"${job_nodes}"`
-	PerNode   int        `name:"ntasks-per-node" default:"0" placeholder:"N" help:"${job_per_node}"`
-	Time      *size.Time `placeholder:"TIME" help:"${job_time}"`
-	Queue     string     `aliases:"partition" placeholder:"NAME" help:"Partition or queue."`
+	PerNode   int        `default:"0" placeholder:"N" help:"${job_per_node}"`
+	Wall      *size.Time `placeholder:"TIME" help:"${job_wall}"`
+	Queue     string     `placeholder:"NAME" help:"Partition or queue."`
 	Account   string     `placeholder:"NAME" help:"Account, project or bank."`
 	Modules   []string   `placeholder:"NAME" help:"Environment modules to load."`
 	Launcher  string     `placeholder:"COMMAND" help:"${job_launcher}"`
@@ -60,19 +62,23 @@ func (c *jobCommand) Run(p *process) error {
 		return err
 	}
 	if c.Nodes < 1 || c.PerNode < 1 {
-		return exit.Misuse("job: want nodes and processes of each, such as -N 16 --ntasks-per-node 48")
+		return exit.Misuse("job: want nodes and processes of each, such as -N 16 --per-node 48")
 	}
 	command := c.Command
 	if len(command) == 0 {
 		command = []string{"run"}
 	}
-	lasts, err := p.duration(command, c.Nodes*c.PerNode, c.PerNode)
+	line, err := p.measuring(command)
 	if err != nil {
 		return err
 	}
-	args, output := withoutOutput(command)
+	lasts, err := line.lasts(c.Nodes*c.PerNode, c.PerNode)
+	if err != nil {
+		return err
+	}
+	args, output := line.withoutOutput()
 	j := &jobscript.Job{Name: "beff-" + args[0], Nodes: c.Nodes, PerNode: c.PerNode, Queue: c.Queue,
-		Account: c.Account, Modules: c.Modules, Directives: c.Directive, Launcher: c.Launcher, Hydra: hydra(),
+		Account: c.Account, Modules: c.Modules, Directives: c.Directive, Launcher: c.Launcher, Hydra: p.hydra(),
 		Program: jobscript.Quote(c.program())}
 	for i := range args {
 		args[i] = jobscript.Quote(args[i])
@@ -115,8 +121,8 @@ func (c *jobCommand) scheduler() (*jobscript.Scheduler, error) {
 func (c *jobCommand) limit(j *jobscript.Job, lasts time.Duration) {
 	all := lasts * time.Duration(len(j.Steps))
 	switch {
-	case c.Time != nil:
-		j.Limit, j.Basis = time.Duration(*c.Time), "as given"
+	case c.Wall != nil:
+		j.Limit, j.Basis = time.Duration(*c.Wall), "as given"
 	case lasts == 0:
 		j.Limit, j.Basis = unknownTime, "a guess, because it isn't known how long "+j.Steps[0].Args[0]+" takes"
 	default:
@@ -143,48 +149,81 @@ func (c *jobCommand) program() string {
 }
 
 // hydra reports whether the MPI of this machine is MPICH or its kin: all plug-ins that there are say so.
-func hydra() bool {
-	list := plugins.Find(plugins.Directories(os.Getenv))
+func (p *process) hydra() bool {
+	list := p.plugins()
 	return len(list) > 0 && !slices.ContainsFunc(list, func(p plugins.Plugin) bool { return p.Family != plugin.MPICH })
 }
 
-// withoutOutput returns a command line without the prefix of its output, and the prefix.
-func withoutOutput(line []string) (rest []string, prefix string) {
-	for i := 0; i < len(line); i++ {
-		word := line[i]
-		value, long := strings.CutPrefix(word, "--output=")
-		switch {
-		case (word == "-o" || word == "--output") && i+1 < len(line):
-			i++
-			prefix = line[i]
-		case long:
-			prefix = value
-		case strings.HasPrefix(word, "-o") && !strings.HasPrefix(word, "--"):
-			prefix = strings.TrimPrefix(word, "-o")
-		default:
-			rest = append(rest, word)
+// measuring is a command line that measures.
+type measuring struct {
+	lasting
+	words  []string
+	parsed *kong.Context
+}
+
+// measuring returns the command line of some words, or an error if it doesn't measure.
+func (p *process) measuring(words []string) (*measuring, error) {
+	parsed, err := p.parse(words)
+	if err != nil {
+		return nil, exit.With(exit.Usage, err)
+	}
+	if parsed != nil {
+		if c, ok := parsed.Selected().Target.Addr().Interface().(lasting); ok {
+			return &measuring{c, words, parsed}, nil
+		}
+	}
+	return nil, exit.Misuse("job: %s doesn't measure: want run, io or probe", words[0])
+}
+
+// withoutOutput returns the words without those that give the output's prefix, and the prefix.
+func (m *measuring) withoutOutput() (rest []string, prefix string) {
+	if _, ok := m.lasting.(*imbCommand); ok {
+		return withoutIMBOutput(m.words)
+	}
+	rest = slices.Clone(m.words)
+	for _, x := range m.parsed.Path {
+		if x.Flag == nil || x.Flag.Name != "output" || x.Resolved {
+			continue
+		}
+		last := len(rest) - len(x.Remainder()) - 1
+		first := last
+		if word := rest[last]; word == publish.Stdout || !strings.HasPrefix(word, "-") {
+			first, prefix = last-1, word
+		}
+		before, joined, long := strings.Cut(rest[first], "--output=")
+		if !long && !strings.HasPrefix(rest[first], "--") {
+			before, joined, _ = strings.Cut(rest[first], "o") // short flags may be before it in the same word
+		}
+		if joined != "" {
+			prefix = joined
+		}
+		rest = slices.Delete(rest, first, last+1)
+		if !slices.Contains([]string{"", "-", "--output"}, before) {
+			rest = slices.Insert(rest, first, before)
 		}
 	}
 	return rest, prefix
 }
 
-// duration returns the expected duration of a command that measures, 0 if it isn't known.
-func (p *process) duration(command []string, processes, perNode int) (time.Duration, error) {
-	line, err := p.parse(command)
-	if err != nil {
-		return 0, exit.With(exit.Usage, err)
-	}
-	if line != nil {
-		if c, ok := line.Selected().Target.Addr().Interface().(lasting); ok {
-			return c.lasts(processes, perNode)
+// withoutIMBOutput does so with a command line of IMB, whose options are words of their own.
+func withoutIMBOutput(words []string) (rest []string, prefix string) {
+	for i := 0; i < len(words); i++ {
+		switch value, joined := strings.CutPrefix(words[i], "--output="); {
+		case joined:
+			prefix = value
+		case (words[i] == "-o" || words[i] == "--output") && i+1 < len(words):
+			i++
+			prefix = words[i]
+		default:
+			rest = append(rest, words[i])
 		}
 	}
-	return 0, exit.Misuse("job: %s doesn't measure: want run, io or probe", command[0])
+	return rest, prefix
 }
 
 // errRanks is the error of a job whose command sets the number of processes.
 func errRanks(n int) error {
-	return exit.Misuse("job: -n %d is for the embedded engine: -N and --ntasks-per-node set the processes", n)
+	return exit.Misuse("job: -n %d is for the embedded engine: -N and --per-node set the processes", n)
 }
 
 // lasts implements lasting by the plan of a run.

@@ -7,8 +7,10 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"sync"
 	"time"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
 )
@@ -19,25 +21,33 @@ const (
 	writeEvery = 500 * time.Millisecond
 	// syncPart limits the part of the time in which rank 0 waits until the journal is on the disk: one in so many.
 	syncPart = 250
+	// lookEvery is the time after which the journal's name is looked for again.
+	lookEvery = 10 * time.Second
 )
 
 // ledger keeps the samples of a run in its journal while it measures. Rank 0 writes between two measurements, because a
 // goroutine could disturb one, and waits until what it has written is on the disk. For a slow disk a goroutine waits:
-// it sleeps while the disk works.
+// it sleeps while the disk works. Any goroutine may call its methods, but waits while another one writes.
 type ledger[M any] struct {
-	file    *journal.File // nil: no files
-	since   func(now, before *M) (M, bool)
-	kept    M // in the journal
+	since func(now, before *M) (M, bool)
+
+	mu      sync.Mutex      // guards what follows
+	out     *publish.Output // its journal is nil: no files
+	flush   func() error    // brings the journal to the disk
+	kept    M               // in the journal
 	written time.Time
 	synced  time.Time
+	looked  time.Time
 	cost    time.Duration // of the last sync
+	durable int64         // bytes that are on the disk
 	flight  chan synced   // of the goroutine that waits; nil: there is none
 }
 
-// synced is how a sync ended, and how long it took.
+// synced is how a sync ended, how long it took, and the bytes that were there when it began.
 type synced struct {
 	err  error
 	cost time.Duration
+	size int64
 }
 
 // urgency says why news are to be written.
@@ -49,25 +59,66 @@ const (
 	atLast                // nothing comes behind them: they are on the disk when keep returns
 )
 
+// begin takes a journal whose head is written, and what it has.
+func (l *ledger[M]) begin(out *publish.Output, since func(now, before *M) (M, bool), kept *M) {
+	l.out, l.since, l.looked = out, since, time.Now()
+	if kept != nil {
+		l.kept = *kept
+	}
+	if out.Journal != nil {
+		l.flush, l.durable = out.Journal.Sync, out.Journal.Size()
+	}
+}
+
 // keep writes the news of a measurement if it is time to. It reports whether it did.
 func (l *ledger[M]) keep(now *M, why urgency) (bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	begin := time.Now()
-	if l.file == nil || why == inTurn && begin.Sub(l.written) < writeEvery {
+	if l.out == nil || l.out.Journal == nil || why == inTurn && begin.Sub(l.written) < writeEvery {
 		return false, nil
 	}
 	l.written = begin
 	news, some := l.since(now, &l.kept)
-	if !some {
-		if why == atLast && l.flight != nil {
-			return false, l.landed(<-l.flight)
+	if some {
+		if err := l.out.Journal.Append(journal.Data, news); err != nil {
+			return false, err
 		}
-		return false, nil
+		l.kept = *now
 	}
-	if err := l.file.Append(journal.Data, news); err != nil {
-		return false, err
+	return some, l.sync(why == atLast)
+}
+
+// waits writes the times in which a process didn't go on.
+func (l *ledger[M]) waits(list []rating.Wait) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.out == nil || l.out.Journal == nil {
+		return nil
 	}
-	l.kept = *now
-	return true, l.sync(why == atLast)
+	if err := l.out.Journal.Append(journal.Waits, list); err != nil {
+		return err
+	}
+	return l.sync(false)
+}
+
+// look sees now and then, or at once, that the journal still has its name. It returns the words for what it did.
+func (l *ledger[M]) look(now bool) (told string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.out == nil || l.out.Journal == nil || !now && time.Since(l.looked) < lookEvery {
+		return "", nil
+	}
+	if l.looked = time.Now(); !l.out.Journal.Lost() {
+		return "", nil
+	}
+	if l.flight != nil { // it has the old file
+		_ = l.landed(<-l.flight)
+	}
+	if told, err = l.out.Look(); err == nil {
+		l.durable = l.out.Journal.Size()
+	}
+	return told, err
 }
 
 // sync brings the journal to the disk, at least soon.
@@ -80,25 +131,32 @@ func (l *ledger[M]) sync(wait bool) error {
 			return err
 		}
 	}
-	if wait || time.Since(l.synced) >= syncPart*l.cost {
-		return l.landed(l.timed())
+	switch size := l.out.Journal.Size(); {
+	case size == l.durable:
+		return nil
+	case wait || time.Since(l.synced) >= syncPart*l.cost:
+		return l.landed(l.timed(size))
+	default:
+		flight := make(chan synced, 1)
+		l.flight = flight
+		go func() { flight <- l.timed(size) }()
+		return nil
 	}
-	flight := make(chan synced, 1)
-	l.flight = flight
-	go func() { flight <- l.timed() }()
-	return nil
 }
 
-// timed returns when the journal is on the disk.
-func (l *ledger[M]) timed() synced {
+// timed returns when so many bytes of the journal are on the disk.
+func (l *ledger[M]) timed(size int64) synced {
 	begin := time.Now()
-	err := l.file.Sync()
-	return synced{err, time.Since(begin)}
+	err := l.flush()
+	return synced{err, time.Since(begin), size}
 }
 
 // landed takes the outcome of a sync.
 func (l *ledger[M]) landed(s synced) error {
 	l.flight, l.cost, l.synced = nil, s.cost, time.Now()
+	if s.err == nil {
+		l.durable = s.size
+	}
 	return s.err
 }
 

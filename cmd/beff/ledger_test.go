@@ -1,13 +1,16 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/rating"
@@ -16,14 +19,16 @@ import (
 
 // newLedger returns the ledger of a measurement that is a number, and a function that returns what is in its file.
 func newLedger(t *testing.T) (*ledger[int], func() (inFile []int)) {
-	path := filepath.Join(t.TempDir(), "a.journal")
-	file, _, err := journal.Open(path)
-	require.NoError(t, err)
-	t.Cleanup(func() { file.Close() })
-	require.NoError(t, file.Append(journal.Heads, journal.Head{}))
-	l := &ledger[int]{file: file, since: func(now, before *int) (int, bool) { return *now, *now > *before }}
+	prefix := filepath.Join(t.TempDir(), "results", "a")
+	require.NoError(t, os.Mkdir(filepath.Dir(prefix), 0o755))
+	out := &publish.Output{Endings: []string{".json"}}
+	require.NoError(t, out.Open(&prefix, io.Discard))
+	t.Cleanup(func() { _ = out.Leave() })
+	require.NoError(t, out.Journal.Begin(journal.Head{}))
+	l := &ledger[int]{}
+	l.begin(out, func(now, before *int) (int, bool) { return *now, *now > *before }, nil)
 	return l, func() (inFile []int) {
-		text, err := os.ReadFile(path)
+		text, err := os.ReadFile(out.Journal.Path)
 		require.NoError(t, err)
 		left, err := journal.Parse(text)
 		require.NoError(t, err)
@@ -71,6 +76,86 @@ func TestLedgerSyncs(t *testing.T) {
 	require.Nil(t, l.flight)
 	require.Less(t, l.cost, time.Hour)
 	require.Equal(t, []int{1, 2, 3, 4}, inFile())
+}
+
+// What was written while a slow sync was under way is on the disk, too, when the last news are kept, whether there are
+// any or not.
+func TestLastSync(t *testing.T) {
+	for _, last := range []int{2, 3} {
+		l, _ := newLedger(t)
+		disk, begun, end := int64(0), make(chan struct{}), make(chan struct{})
+		l.flush = func() error {
+			size := l.out.Journal.Size()
+			begun <- struct{}{}
+			<-end
+			disk = size
+			return nil
+		}
+		l.cost, l.synced = time.Hour, time.Now() // a goroutine waits
+		n := 1
+		_, err := l.keep(&n, atOnce)
+		require.NoError(t, err)
+		<-begun
+		n = 2
+		_, err = l.keep(&n, atOnce) // in the flight's time
+		require.NoError(t, err)
+		go func() {
+			close(end)
+			for range begun {
+			}
+		}()
+		_, err = l.keep(&last, atLast)
+		require.NoError(t, err)
+		require.Equal(t, l.out.Journal.Size(), disk)
+		close(begun)
+	}
+}
+
+// A journal whose directory is removed, or whose name another run has taken, is noticed and made anew with everything.
+func TestLedgerLooks(t *testing.T) {
+	l, inFile := newLedger(t)
+	path := l.out.Journal.Path
+	n := 1
+	step := func() {
+		_, err := l.keep(&n, atOnce)
+		require.NoError(t, err)
+		n++
+	}
+	look := func(want string) {
+		told, err := l.look(false)
+		require.NoError(t, err)
+		require.Empty(t, told, "it has just looked")
+		l.looked = l.looked.Add(-lookEvery)
+		told, err = l.look(false)
+		require.NoError(t, err)
+		require.Regexp(t, want, told)
+	}
+	step()
+	look("^$")
+	require.NoError(t, os.RemoveAll(filepath.Dir(path)))
+	step()
+	look("^" + path + " was removed or moved: it is made anew, with all samples$")
+	look("^$")
+	step()
+	require.Equal(t, []int{1, 2, 3}, inFile())
+
+	require.NoError(t, os.Remove(path))
+	prefix := strings.TrimSuffix(path, journal.Suffix)
+	second := &publish.Output{Endings: []string{".json"}, Force: true}
+	require.NoError(t, second.Open(&prefix, io.Discard))
+	step()
+	look("^" + path + " is another file now: this run goes on as " + prefix + "-[a-z2-7]{8}$")
+	step()
+	require.Equal(t, []int{1, 2, 3, 4, 5}, inFile())
+	require.NotEqual(t, path, l.out.Journal.Path)
+	require.NoError(t, second.Leave())
+
+	require.NoError(t, os.RemoveAll(filepath.Dir(path)))
+	require.NoError(t, os.WriteFile(filepath.Dir(path), nil, 0o600))
+	_, err := l.look(true)
+	require.ErrorContains(t, err, "was removed or moved, and can't be made anew: ")
+	files := []publish.File{{Ending: ".json", Write: func(io.Writer) error { return nil }}}
+	require.ErrorContains(t, l.out.End(files, nil), "; the journal is gone, too")
 }
 
 // What is known is on disk before a measurement begins that takes long, and as soon as a process hangs.

@@ -14,6 +14,8 @@ import (
 // listCommand is `beff list`.
 type listCommand struct {
 	Results   []string `arg:"" optional:"" name:"result" help:"${list_results}"`
+	Over      string   `enum:",time" default:"" placeholder:"time" help:"${list_over}"`
+	Baseline  string   `placeholder:"FILE|DATE" help:"${list_baseline}"`
 	All       bool     `help:"${list_all}"`
 	Reference bool     `help:"Also list the systems of the 2001 paper."`
 	Columns   []string `placeholder:"NAME" help:"${list_columns}"`
@@ -30,14 +32,19 @@ func (c *listCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
+	if c.Over != "" {
+		return c.overTime(p, formats)
+	}
 	view, err := c.view()
 	switch {
 	case err != nil:
 		return err
+	case c.Baseline != "":
+		return exit.Misuse("--baseline is for --over time: give both")
 	case len(c.Results) == 0 && !c.Reference:
 		return exit.Misuse("list: want results, or --reference")
 	}
-	points, refused, err := read(c.Results, &c.Flags, c.signed, false, nil)
+	points, refused, err := read(p.stderr, c.Results, &c.Flags, c.signed, false, nil)
 	if err != nil {
 		return err
 	}
@@ -46,22 +53,30 @@ func (c *listCommand) Run(p *process) error {
 			points = append(points, history.Point{Entry: e})
 		}
 	}
-	if points, err = c.choose(points, time.Now()); err != nil {
+	var shown func(*ranking.Entry) float64
+	if publish.Scaled(formats) {
+		shown = ranking.Shown(entriesOf(points), view)
+	}
+	if points, err = c.choose(points, time.Now(), shown); err != nil {
 		return err
 	}
-	var entries []ranking.Entry
-	for _, p := range points {
-		entries = append(entries, p.Entry)
-	}
-	if len(entries) > 0 {
+	if entries := entriesOf(points); len(entries) > 0 {
 		d := ranking.Document(ranking.Rank(entries, c.All), view)
 		if err := c.Publish(p.stdout, p.stderr, []*publish.Paper{{Name: "ranking", Document: d}}, formats); err != nil {
 			return err
 		}
-	} else if len(refused) == 0 {
+	} else if len(refused.Errs) == 0 {
 		fmt.Fprintln(p.stderr, "beff: none of the results is as --where and --since want it")
 	}
-	return publish.Refuse(p.stderr, refused, len(c.Results))
+	return refused.End(p.stderr)
+}
+
+// entriesOf returns the entries of results.
+func entriesOf(points []history.Point) (entries []ranking.Entry) {
+	for _, p := range points {
+		entries = append(entries, p.Entry)
+	}
+	return entries
 }
 
 // view returns the choice of rows and columns.

@@ -29,7 +29,11 @@ func inPlace(vars kong.Vars) (short kong.Vars, long kong.Option) {
 			case *kong.Node:
 				x.Help = texts.Replace(x.Help)
 			case *kong.Value:
+				for name, text := range x.Tag.Vars { // of the command comes first
+					x.Help = strings.ReplaceAll(x.Help, "${"+name+"}", text)
+				}
 				x.Help = texts.Replace(x.Help)
+				clear(x.Tag.Vars)
 			}
 			return next(nil)
 		})

@@ -11,7 +11,7 @@ import (
 // Long texts stand where they would stand as variables.
 func TestLongTexts(t *testing.T) {
 	model := func(options ...kong.Option) map[string][]string {
-		k, err := kong.New(newCLI(), append(options, kong.Vars{"version": "v", "formats": formats()},
+		k, err := kong.New(newCLI(), append(options, kong.Vars{"version": "v"},
 			kong.ExplicitGroups(groups))...)
 		require.NoError(t, err)
 		all := map[string][]string{}

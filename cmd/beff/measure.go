@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -23,6 +25,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
+	"github.com/effective-bandwidth/beff/report/whatif"
 )
 
 // order holds the values of the flags that every command that measures has.
@@ -34,7 +37,6 @@ type order struct {
 	benchmark string   // name in the documents
 	endings   []string // of the documents, the JSON one first
 	output    *string
-	json      bool // the result document goes to stdout, and nothing else
 	resuming
 	asks   bool // the command line says what is measured
 	force  bool
@@ -82,16 +84,22 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 	if err := o.system.Check(); err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	if o.output != nil && *o.output == publish.Stdout {
-		o.output, o.json = nil, true
+	printed := o.output != nil && *o.output == publish.Stdout // the document, and nothing else
+	if printed {
+		o.output = nil
 	}
 	return p.start(o.Choice, o.ranks, o.least, func(e mpi.Engine) error {
 		layout, err := locate(e)
 		if err != nil {
 			return err
 		}
+		watcher, err := newWatcher(p, e, layout, o.watch)
+		if err != nil {
+			return err
+		}
+		defer watcher.stop()
 		out := &publish.Output{Endings: o.endings, Force: o.force, Own: own(o.benchmark)}
-		before, done, err := o.past(e, out, p.stderr)
+		before, done, err := o.past(e, out, watcher, p.stderr)
 		if err != nil || done {
 			return err
 		}
@@ -99,8 +107,8 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 		if err != nil {
 			return errors.Join(err, out.Leave())
 		}
-		if o.json {
-			b.printJSON()
+		if printed {
+			b.printDocument()
 		}
 		_, err = job.Decide(e.World(), func() (struct{}, error) {
 			switch {
@@ -108,8 +116,12 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 				return struct{}{}, errors.Join(out.Leave(), b.describe(p.stdout))
 			case before != nil:
 				return struct{}{}, nil
+			case !o.dryRun && o.output == nil:
+				return struct{}{}, nil
 			case !o.dryRun:
-				return struct{}{}, out.Open(o.output, p.stderr)
+				return struct{}{}, watcher.at("making the files of "+*o.output, func() error {
+					return out.Open(o.output, p.stderr)
+				})
 			}
 			if o.output != nil {
 				if err := out.Documents(*o.output); err != nil {
@@ -120,10 +132,6 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 			return struct{}{}, b.describe(p.stdout)
 		})
 		if err != nil || o.dryRun {
-			return err
-		}
-		watcher, err := newWatcher(e, layout, o.watch, p.err)
-		if err != nil {
 			return err
 		}
 		r := &recording[M]{process: p, benchmark: b, engine: e, out: out, watcher: watcher,
@@ -142,8 +150,8 @@ func own(benchmark string) string {
 	return benchmark + "-" + time.Now().UTC().Format("20060102T150405Z")
 }
 
-// printJSON makes the result document the only thing that is printed.
-func (b *benchmark[M]) printJSON() {
+// printDocument makes the result document the only thing that is printed.
+func (b *benchmark[M]) printDocument() {
 	b.live = false
 	b.show = func(w io.Writer, m *M, run rating.Run, when moment) error {
 		if when != final || b.samples(m) == 0 {
@@ -156,7 +164,7 @@ func (b *benchmark[M]) printJSON() {
 // facts finds what the result says of the hosts, or of the machine that is a model. All processes call it.
 func (r *recording[M]) facts(layout *job.Layout) (err error) {
 	if s := simulation(r.engine); s != nil {
-		r.about.Host, r.about.Layout, r.about.Started = hostOf(s), *layout, s.Now()
+		r.about.Host, r.about.Layout, r.about.Started = whatif.HostOf(s), *layout, s.Now()
 		return nil
 	}
 	if r.about.Environment, err = r.environment(r.engine, r.parent); err == nil && r.first() {
@@ -167,12 +175,17 @@ func (r *recording[M]) facts(layout *job.Layout) (err error) {
 
 // past returns the earlier part of a run that is gone on with, on rank 0, which has the lock then. Done is true, on all
 // ranks, if nothing is missing of it.
-func (o *order) past(e mpi.Engine, out *publish.Output, stderr io.Writer) (before *past, done bool, err error) {
+func (o *order) past(e mpi.Engine, out *publish.Output, w *watcher, stderr io.Writer) (before *past, done bool,
+	err error) {
 	if o.Resume == nil {
 		return nil, false, nil
 	}
 	done, err = job.Decide(e.World(), func() (bool, error) {
-		left, err := out.Resume(*o.Resume, stderr)
+		var left *journal.Journal
+		err := w.at("reading the journal of "+*o.Resume, func() (err error) {
+			left, err = out.Resume(*o.Resume, stderr)
+			return err
+		})
 		if err == nil && left != nil {
 			before, err = newPast(left, o.benchmark, e.World().Size(), o.asks)
 		}
@@ -196,6 +209,8 @@ type recording[M any] struct {
 	about   rating.Run
 	dir     *scratch.Dir // nil: the benchmark has no files
 
+	some atomic.Bool // samples are kept
+
 	mu      sync.Mutex // guards what follows: a signal may end the run from another goroutine
 	ledger  ledger[M]
 	kept    *M // the last measurement; nil: none
@@ -210,7 +225,7 @@ func (r *recording[M]) first() bool { return r.engine.World().Rank() == 0 }
 
 // run begins the files, makes the directory, measures, and ends.
 func (r *recording[M]) run(o *order, before *past) (err error) {
-	stopped, release := r.signals(r.out.Journal != nil, r.tell, r.stop) // from the first file on
+	stopped, release := r.take(r.out.Journal != nil, r.tell, r.stop) // from the first file on
 	defer release()
 	earlier, err := r.begin(o, before)
 	if err != nil {
@@ -218,7 +233,7 @@ func (r *recording[M]) run(o *order, before *past) (err error) {
 	}
 	directory := ""
 	if r.parent != "" {
-		if r.dir, err = shareScratch(r.engine, r.parent, !r.keeps); err != nil {
+		if r.dir, err = shareScratch(r.engine, r.watcher, r.parent, !r.keeps); err != nil {
 			if r.first() {
 				r.discard(before)
 			}
@@ -227,19 +242,14 @@ func (r *recording[M]) run(o *order, before *past) (err error) {
 		directory = r.dir.Path
 	}
 	show, still, endShow := r.display()
-	if r.watcher != nil {
-		r.watcher.hung, r.watcher.still = r.hang, still
-		if r.first() {
-			r.watcher.noted = r.note
-		}
+	if r.watcher != nil && r.first() {
+		r.watcher.hears.Store(&hearer{still, r.note, r.hang})
 	}
-	r.watcher.start()
-	defer r.watcher.stop()
 	left := r.left(o)
 	r.meter = host.NewMeter("/")
 	unbound := r.bound(left)
 	measured, err := r.measure(directory, rating.Observer[M]{Now: clockOf(r.engine), Earlier: earlier, Left: left,
-		Stop: stopped.Load, Progress: show, Keep: r.keep, Begin: r.enter, Waited: r.watcher.waited})
+		Stop: stopped.Load, Progress: show, Keep: r.keep, Begin: r.enter, Waited: r.watcher.lost})
 	unbound()
 	endShow()
 	if err == nil && simulation(r.engine) == nil {
@@ -275,11 +285,28 @@ func terminalAt(w io.Writer) bool { return terminal.Of(w, os.Getenv).Terminal }
 
 // keep remembers a measurement, shows it, and writes it now and then.
 func (r *recording[M]) keep(m M) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.kept = &m
-	r.print(&m, r.about, underWay)
-	r.write(&m, inTurn)
+	r.atJournal(func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.kept = &m
+		if !r.some.Load() {
+			r.some.Store(r.samples(&m) > 0)
+		}
+		r.print(&m, r.about, underWay)
+		r.write(&m, inTurn)
+	})
+}
+
+// atJournal calls f, which writes the journal, or waits for another goroutine that does.
+func (r *recording[M]) atJournal(f func()) {
+	if r.out.Journal == nil {
+		f()
+		return
+	}
+	_ = r.watcher.at("writing "+filepath.Base(r.out.Journal.Path), func() error {
+		f()
+		return nil
+	})
 }
 
 // enter notes a measurement that begins. If it takes long, what is known by now doesn't wait for its end.
@@ -291,18 +318,29 @@ func (r *recording[M]) enter(s rating.Stage) {
 	if s.Expected < writeEvery || !r.first() {
 		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.kept != nil && !r.ended {
-		r.write(r.kept, atOnce)
-	}
+	r.atJournal(func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.kept != nil && !r.ended {
+			r.write(r.kept, atOnce)
+		}
+	})
 }
 
 // write brings the news of a measurement to the journal.
 func (r *recording[M]) write(m *M, why urgency) {
-	written, err := r.ledger.keep(m, why)
-	if written && err == nil && r.out.Old() {
-		err = r.out.Keep(r.files(m, r.ending(rating.ErrUnderWay)))
+	told, err := r.ledger.look(why == atLast)
+	if told != "" {
+		fmt.Fprintf(r.stderr, "\nbeff: output: %s\n", plain.Text(errors.New(told)))
+	}
+	if err == nil {
+		var written bool
+		written, err = r.ledger.keep(m, why)
+		if written && err == nil && r.out.Old() {
+			err = r.watcher.at("writing "+filepath.Base(r.out.Result()), func() error {
+				return r.out.Keep(r.files(m, r.ending(rating.ErrUnderWay)))
+			})
+		}
 	}
 	if err != nil && !r.warned {
 		r.warned = true // once: it will not get better
@@ -315,15 +353,13 @@ func (r *recording[M]) write(m *M, why urgency) {
 func (r *recording[M]) note() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.ledger.file == nil || r.ended {
+	if r.ended {
 		return
 	}
 	if r.kept != nil {
 		r.write(r.kept, atOnce)
 	}
-	if err := r.ledger.file.Append(journal.Waits, r.ending(nil).Waits); err == nil {
-		_ = r.ledger.file.Sync()
-	}
+	_ = r.ledger.waits(r.ending(nil).Waits)
 }
 
 // print shows the news, and remembers the first error: the run goes on for its files. If it has files, it is no error
@@ -332,10 +368,10 @@ func (r *recording[M]) print(m *M, run rating.Run, when moment) {
 	if r.deaf {
 		return
 	}
-	err := r.show(r.stdout, m, run, when)
+	err := r.watcher.at("writing to standard output", func() error { return r.show(r.stdout, m, run, when) })
 	switch {
 	case err == nil:
-	case errors.Is(err, syscall.EPIPE) && r.out.Journal != nil:
+	case r.out.Journal != nil && (errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.EBADF)):
 		r.deaf = true
 	case r.unshown == nil:
 		r.unshown = fmt.Errorf("stdout: %w", err)
@@ -348,7 +384,7 @@ func (r *recording[M]) ending(err error) rating.Run {
 	run.Err, run.Waits = err, slices.Concat(r.about.Waits, r.watcher.waits())
 	run.Waits = run.Waits[:min(len(run.Waits), rating.MostWaits)]
 	if s := simulation(r.engine); s != nil {
-		run.Model = modelOf(s)
+		run.Model = whatif.ModelOf(s)
 	}
 	return run
 }
@@ -360,11 +396,13 @@ func (r *recording[M]) tell(s os.Signal) {
 	}
 }
 
-// where returns the end of a sentence with the place of the samples.
+// where returns the end of a sentence with the place of the samples, or with the file that doesn't answer. It waits for
+// no lock.
 func (r *recording[M]) where() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.kept == nil || r.samples(r.kept) == 0 {
+	if text := r.unanswered(); text != "" {
+		return text
+	}
+	if !r.some.Load() {
 		return "; nothing was measured yet"
 	}
 	return r.out.Where()
@@ -374,11 +412,9 @@ func (r *recording[M]) where() string {
 // either may happen to the same run.
 func (r *recording[M]) stop(os.Signal) {
 	r.interrupt()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.cut(rating.ErrStopped, ", in the middle of a "+r.unit) {
-		os.Exit(exit.Failed) // the directory's guard removes it
-	}
+	r.last(exit.Failed, rating.ErrStopped, func() bool { // the directory's guard removes it
+		return r.cut(rating.ErrStopped, ", in the middle of a "+r.unit)
+	})
 }
 
 // cut writes what rank 0 has kept, as of a run that an error ends in the middle of something. It reports whether it did
@@ -435,11 +471,16 @@ func (r *recording[M]) end(m *M, err error) error {
 // finish writes the documents of a run that ended with an error or in order, and the last of what goes to stdout.
 func (r *recording[M]) finish(m *M, err error) error {
 	var unwritten error
-	if r.samples(m) == 0 {
+	switch {
+	case r.samples(m) > 0:
+		r.atJournal(func() { r.write(m, atLast) })
+		unwritten = r.watcher.at("writing "+filepath.Base(r.out.Result()), func() error {
+			return r.out.End(r.files(m, r.ending(err)), err)
+		})
+	case len(r.about.Joined) > 0: // the files are of earlier parts, too
+		unwritten = r.out.Leave()
+	default:
 		r.out.Discard()
-	} else {
-		r.write(m, atLast)
-		unwritten = r.out.End(r.files(m, r.ending(err)), err)
 	}
 	r.print(m, r.ending(err), final)
 	return errors.Join(unwritten, r.unshown)
@@ -450,7 +491,7 @@ func (r *recording[M]) clear() error {
 	switch {
 	case r.dir == nil:
 	case !r.keeps:
-		return r.dir.Remove()
+		return r.watcher.at("removing "+r.dir.Path, r.dir.Remove)
 	case r.first():
 		fmt.Fprintf(r.stderr, "beff: the files are in %s\n", r.dir.Path)
 	}

@@ -6,15 +6,21 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/watch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/rating/journal"
 )
 
 // counted is one process of a run whose measurement is a number of samples, and all that it prints.
@@ -46,10 +52,32 @@ func newCounted(e mpi.Engine, prefix string) (*counted, error) {
 		}}
 	_, err := job.Decide(e.World(), func() (struct{}, error) {
 		err := c.out.Open(&prefix, io.Discard)
-		c.ledger.file, c.ledger.since = c.out.Journal, c.since
+		if err == nil {
+			err = c.out.Journal.Begin(journal.Head{})
+			c.ledger.begin(c.out, c.since, nil)
+		}
 		return struct{}{}, err
 	})
 	return c, err
+}
+
+// A run that has measured nothing leaves nothing, but what earlier parts of it have left stays.
+func TestNothingMeasured(t *testing.T) {
+	for _, joined := range [][]rating.Join{nil, {{Samples: 0}}} {
+		prefix := filepath.Join(t.TempDir(), "run")
+		require.NoError(t, local.Run(1, func(e mpi.Engine) error {
+			r, err := newCounted(e, prefix)
+			if err != nil {
+				return err
+			}
+			r.about.Joined = joined
+			none := 0
+			require.ErrorIs(t, r.end(&none, rating.Stopped(1)), rating.ErrStopped)
+			return nil
+		}))
+		_, err := os.Stat(prefix + journal.Suffix)
+		require.Equal(t, joined != nil, err == nil)
+	}
 }
 
 // A signal ends a run in order if the measurement in flight ends in time, and in its middle if not. Rank 0 writes what
@@ -93,6 +121,56 @@ func TestSignal(t *testing.T) {
 			require.Equal(t, stopped, ranks[0].stdout.String())
 			require.Equal(t, c.stderr, ranks[0].stderr.String())
 			require.Empty(t, ranks[1].stderr.String())
+		})
+	}
+}
+
+// A journal whose file system doesn't answer blocks the run alone: the watch names the journal, and limits and signals
+// end the process.
+func TestStalledJournal(t *testing.T) {
+	defer func(most time.Duration) { mostAtFile = most }(mostAtFile)
+	mostAtFile = 100 * time.Millisecond
+	for name, row := range map[string]struct {
+		limit time.Duration
+		end   func(*counted)
+		line  string
+	}{
+		"hang limit": {200 * time.Millisecond, func(*counted) {},
+			"ended by --hang-limit: rank 0 on .*: \\d+ s in writing run.journal"},
+		"signal": {0, func(c *counted) { c.tell(syscall.SIGTERM); c.stop(syscall.SIGTERM) },
+			"stopped before the end, after \\d+ s in writing run.journal"},
+		"wall limit": {0, func(c *counted) {
+			c.last(exit.Unfinished, rating.ErrWall, func() bool { return c.cut(rating.ErrWall, "") })
+		}, "after \\d+ s in writing run.journal"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			prefix := filepath.Join(t.TempDir(), "run")
+			require.NoError(t, local.Run(1, func(e mpi.Engine) error {
+				c, err := newCounted(e, prefix)
+				require.NoError(t, err)
+				stderr, ended, thaw := &text{}, make(chan int), make(chan int)
+				c.process.stderr, c.process.err = stderr, stderr
+				c.process.exit = func(code int) { ended <- code; select {} }
+				c.ledger.since = func(now, _ *int) (int, bool) { <-thaw; return *now, true }
+				c.watcher, err = newWatcher(c.process, e, &job.Layout{}, watch.Rules{Patience: 50 * time.Millisecond,
+					Limit: row.limit})
+				require.NoError(t, err)
+				c.watcher.hears.Store(&hearer{func(time.Duration) {}, c.note, c.hang})
+				go c.keep(2)
+				told := regexp.MustCompile(`(?m)^beff: rank 0 on .*: \d+ s in writing run.journal$`)
+				spoken := func() bool { return told.MatchString(stderr.String()) }
+				require.Eventually(t, spoken, time.Minute, time.Millisecond)
+				go row.end(c)
+				require.Positive(t, <-ended)
+				require.Regexp(t, "(?m)^beff: .*"+row.line, stderr.String())
+				require.Contains(t, stderr.String(), "--resume "+prefix+" measures what is missing")
+				close(thaw)
+				c.watcher.stop()
+				for _, w := range c.watcher.waits() {
+					require.False(t, w.Stopped)
+				}
+				return nil
+			}))
 		})
 	}
 }

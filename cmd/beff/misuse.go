@@ -11,18 +11,21 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// What the library for command lines says of a wrong one. Its words are those of a programmer.
-var (
-	noValue    = regexp.MustCompile(`^(.*): expected .* value but got ("(.*?)"|'.*') \(`)
-	negative   = regexp.MustCompile(`^-[0-9.]`)
-	noNumber   = regexp.MustCompile(`^(.*): expected (?:a valid \d+ bit (u?)int|an (u?)int|a (float)) but got (".*")`)
-	noChoice   = regexp.MustCompile(`^(.*) must be one of (.*) but got "(.*)"$`)
-	noArgument = regexp.MustCompile(`^expected ("<.*)$`)
-	noCommand  = regexp.MustCompile(`^expected one of (.*)$`)
-	noFlags    = regexp.MustCompile(`^missing flags: (.*)$`)
-	unexpected = regexp.MustCompile(`^unexpected argument (.*?)(?:, did you mean .*)?$`)
-	unknown    = regexp.MustCompile(`^unknown flag (.*?)(?:, did you mean .*)?$`)
-)
+// misuses has what the library for command lines says of a wrong one, in the words of programmers, and the error in
+// those of users. The first that matches counts.
+var misuses = []struct {
+	says  *regexp.Regexp
+	error func(line *kong.Context, m []string) error
+}{
+	{regexp.MustCompile(`^(.*): expected .* value but got ("(.*?)"|'.*') \(`), noValue},
+	{regexp.MustCompile(`^(.*): expected (?:a valid \d+ bit (u?)int|an (u?)int|a (float)) but got (".*")`), noNumber},
+	{regexp.MustCompile(`^(.*) must be one of (.*) but got "(.*)"$`), noChoice},
+	{regexp.MustCompile(`^expected ("<.*)$`), noArgument},
+	{regexp.MustCompile(`^expected one of (.*)$`), noCommand},
+	{regexp.MustCompile(`^missing flags: (.*)$`), noFlags},
+	{regexp.MustCompile(`^unexpected argument (.*?)(?:, did you mean .*)?$`), surplus},
+	{regexp.MustCompile(`^unknown flag (.*?)(?:, did you mean .*)?$`), noOption},
+}
 
 // misused returns an error of the command line in the words of users, with the cure.
 func misused(err error) error {
@@ -30,47 +33,55 @@ func misused(err error) error {
 	if !errors.As(err, &parsed) {
 		return err
 	}
-	text, line := err.Error(), parsed.Context
-	switch {
-	case noValue.MatchString(text):
-		m := noValue.FindStringSubmatch(text)
-		behind := ""
-		if negative.MatchString(m[3]) {
-			return exit.Misuse("%s %q: want no negative number", spellings(line, m[1]), m[3])
+	for _, x := range misuses {
+		if m := x.says.FindStringSubmatch(err.Error()); m != nil {
+			return x.error(parsed.Context, m)
 		}
-		if m[3] != "" && m[3] != "EOL" {
-			behind = " before " + m[3]
-		}
-		return exit.Misuse("%s: its value is missing%s", spellings(line, m[1]), behind)
-	case noNumber.MatchString(text):
-		m := noNumber.FindStringSubmatch(text)
-		kind := words.Either(m[4] == "", "a whole number", "a number")
-		if m[2]+m[3] != "" {
-			kind += " from 0 to 4294967295"
-		}
-		return exit.Misuse("%s %s: want %s", spellings(line, m[1]), m[5], kind)
-	case noChoice.MatchString(text):
-		m := noChoice.FindStringSubmatch(text)
-		choices := strings.Split(strings.ReplaceAll(m[2], `"`, ""), ",")
-		return exit.Misuse("%s %s: want %s%s", m[1], m[3], words.Joined(choices, "or"), words.Meant(m[3], choices))
-	case noArgument.MatchString(text):
-		m := noArgument.FindStringSubmatch(text)
-		what := strings.NewReplacer(`"`, "", "<", "", ">", "", " ...", "").Replace(m[1])
-		return exit.Misuse("%s: want a %s: beff help %[1]s explains it", path(line), what)
-	case noCommand.MatchString(text):
-		names := strings.Split(noCommand.FindStringSubmatch(text)[1], ", ")
-		for i, name := range names {
-			names[i] = strings.Trim(strings.TrimPrefix(name, `"`+path(line)+" "), `"`)
-		}
-		return exit.Misuse("%s: want %s", path(line), words.Joined(names, "or"))
-	case noFlags.MatchString(text):
-		return exit.Misuse("%s: give %s", path(line), noFlags.FindStringSubmatch(text)[1])
-	case unexpected.MatchString(text):
-		return surplus(line, unexpected.FindStringSubmatch(text)[1])
-	case unknown.MatchString(text):
-		return noOption(line, unknown.FindStringSubmatch(text)[1])
 	}
 	return err
+}
+
+var negative = regexp.MustCompile(`^-[0-9.]`)
+
+func noValue(line *kong.Context, m []string) error {
+	behind := ""
+	if negative.MatchString(m[3]) {
+		return exit.Misuse("%s %q: want no negative number", spellings(line, m[1]), m[3])
+	}
+	if m[3] != "" && m[3] != "EOL" {
+		behind = " before " + m[3]
+	}
+	return exit.Misuse("%s: its value is missing%s", spellings(line, m[1]), behind)
+}
+
+func noNumber(line *kong.Context, m []string) error {
+	kind := words.Either(m[4] == "", "a whole number", "a number")
+	if m[2]+m[3] != "" {
+		kind += " from 0 to 4294967295"
+	}
+	return exit.Misuse("%s %s: want %s", spellings(line, m[1]), m[5], kind)
+}
+
+func noChoice(_ *kong.Context, m []string) error {
+	choices := strings.Split(strings.ReplaceAll(m[2], `"`, ""), ",")
+	return exit.Misuse("%s %s: want %s%s", m[1], m[3], words.Joined(choices, "or"), words.Meant(m[3], choices))
+}
+
+func noArgument(line *kong.Context, m []string) error {
+	what := strings.NewReplacer(`"`, "", "<", "", ">", "", " ...", "").Replace(m[1])
+	return exit.Misuse("%s: want a %s: beff help %[1]s explains it", path(line), what)
+}
+
+func noCommand(line *kong.Context, m []string) error {
+	names := strings.Split(m[1], ", ")
+	for i, name := range names {
+		names[i] = strings.Trim(strings.TrimPrefix(name, `"`+path(line)+" "), `"`)
+	}
+	return exit.Misuse("%s: want %s", path(line), words.Joined(names, "or"))
+}
+
+func noFlags(line *kong.Context, m []string) error {
+	return exit.Misuse("%s: give %s", path(line), m[1])
 }
 
 // node returns the command that was given, as far as it was known.
@@ -100,8 +111,8 @@ func spellings(line *kong.Context, name string) string {
 }
 
 // surplus returns the error of a word behind a command that it doesn't take, or of a command that there isn't.
-func surplus(line *kong.Context, word string) error {
-	at := node(line)
+func surplus(line *kong.Context, m []string) error {
+	at, word := node(line), m[1]
 	var names []string
 	for _, child := range at.Children {
 		if !child.Hidden {
@@ -119,8 +130,8 @@ func surplus(line *kong.Context, word string) error {
 }
 
 // noOption returns the error of an option that a command hasn't.
-func noOption(line *kong.Context, word string) error {
-	var names []string
+func noOption(line *kong.Context, m []string) error {
+	word, names := m[1], []string(nil)
 	for _, f := range line.Flags() {
 		if !f.Hidden {
 			names = append(names, "--"+f.Name)

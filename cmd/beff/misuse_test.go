@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -23,7 +24,7 @@ func TestPlainWords(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty.json": "", "text.json": "rating", "cut.json": `{"a": [1,2`, "other.json": `{"a":1}`,
 		"number.json": `{"benchmark": "b_eff", "schema_version": 2, "seed": 1e99}`, "type.json": `{"benchmark": [1]}`,
-		"machine.yaml": "a: [b", "program.json": `{"a"`, "beff.toml": "", "broken/beff.toml": "run = [",
+		"machine.yaml": "a: [b", "program.json": `{"a"`, "beff.toml": "", "broken/beff/beff.toml": "run = [",
 	} {
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
@@ -50,8 +51,8 @@ func TestPlainWords(t *testing.T) {
 		"report other.json --frmat pdf":  "did you mean --format",
 		"probe PingPnog":                 "did you mean PingPong",
 		"probe tree Scatterv_Traf":       "did you mean Scatterv_Traff",
-		"imb-mpi1 -npmni 4":              "did you mean -npmin",
-		"imb-mpi1 -npmin x":              "want a whole number",
+		"imb mpi1 -npmni 4":              "did you mean -npmin",
+		"imb mpi1 -npmin x":              "want a whole number",
 		"run --patterns rign":            "did you mean ring",
 		"run --patterns [":               "a bracket has no end",
 		"run --methods sendrec":          "did you mean sendrecv",
@@ -69,25 +70,25 @@ func TestPlainWords(t *testing.T) {
 		"io -p /nowhere":                 "no such file or directory",
 		"io --hints hints":               "no such file",
 		"job --slurm -N a":               "want a whole number",
-		"job --slurm -N 1 --ntasks-per-node 2 run --quik": "did you mean --quick",
-		"list --sort dat other.json":                      "did you mean date",
-		"list --where library~( other.json":               "missing closing",
-		"list --where date>soon other.json":               "want a date",
-		"history --figure latencie .":                     "did you mean latency",
-		"history --baseline nothing .":                    "want a date",
-		"import nothing":                                  "no such file",
-		"import text.json":                                "no",
-		"mpi add --mpicc no-such-mpicc":                   "there is no program no-such-mpicc on the PATH",
-		"mpi remove nothing":                              "there is none here",
-		"completion zhs":                                  "did you mean zsh",
-		"simulate machine.yaml":                           "no YAML",
-		"simulate --preset te3":                           "did you mean t3e",
-		"simulate nothing.yaml":                           "no such file",
-		"fit other.json":                                  "give --output",
-		"sign other.json":                                 "give --key",
-		"verify no/where":                                 "NOT VERIFIED: no such file",
-		"compare other.json":                              "want two results or more",
-		"compare a b --fail-below x":                      "want a ratio",
+		"job --slurm -N 1 --per-node 2 run --quik": "did you mean --quick",
+		"list --sort dat other.json":               "did you mean date",
+		"list --where library~( other.json":        "missing closing",
+		"list --where date>soon other.json":        "want a date",
+		"list --over time --columns latencie .":    "did you mean latency",
+		"list --over time --baseline nothing .":    "want a date",
+		"import nothing":                           "no such file",
+		"import text.json":                         "no",
+		"mpi add --mpicc no-such-mpicc":            "there is no program no-such-mpicc on the PATH",
+		"mpi remove nothing":                       "there is none here",
+		"completion zhs":                           "did you mean zsh",
+		"model run machine.yaml":                   "no YAML",
+		"model run te3":                            "did you mean t3e",
+		"model run nothing.yaml":                   "no such file",
+		"model fit other.json":                     "give --output",
+		"sign other.json":                          "give --key",
+		"verify no/where":                          "NOT VERIFIED: no such file",
+		"compare other.json":                       "want two results or more",
+		"compare a b --fail-below x":               "want a ratio",
 	} {
 		var stdout, stderr bytes.Buffer
 		require.NotZero(t, run(strings.Fields(line), &stdout, &stderr), line)
@@ -102,8 +103,28 @@ func TestPlainWords(t *testing.T) {
 		assert.NotRegexp(t, ofLibraries, said, line)
 		assert.Equal(t, 1, strings.Count(stderr.String(), "\n"), "%s: %s", line, text)
 	}
-	t.Chdir("broken")
+	broken, err := filepath.Abs("broken")
+	require.NoError(t, err)
+	t.Setenv("XDG_CONFIG_HOME", broken)
 	var stdout, stderr bytes.Buffer
 	require.Equal(t, 2, run([]string{"run", "--dry-run"}, &stdout, &stderr))
-	require.Equal(t, "beff: beff.toml:1:7: array is incomplete\n", stderr.String())
+	require.Equal(t, "beff: "+broken+"/beff/beff.toml:1:7: array is incomplete\n", stderr.String())
+}
+
+// The library still says each of these texts as it is known here.
+func TestMisuses(t *testing.T) {
+	lines := []string{"run --ranks", "run --ranks=x", "run --engine loal", "report", "mpi", "sign a.json",
+		"run surplus",
+		"run --quik"}
+	require.Len(t, lines, len(misuses))
+	for i, line := range lines {
+		parser, err := kong.New(newCLI(), kong.Name("beff"), texts, kong.Vars{"version": "v"},
+			kong.ExplicitGroups(groups))
+		require.NoError(t, err)
+		_, err = parser.Parse(strings.Fields(line))
+		require.Error(t, err, line)
+		for k, x := range misuses[:i+1] {
+			require.Equal(t, k == i, x.says.MatchString(err.Error()), "%s: %v: %v", line, err, x.says)
+		}
+	}
 }

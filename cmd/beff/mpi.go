@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
 )
 
@@ -15,6 +16,15 @@ type mpiCommand struct {
 	Add    mpiAdd    `cmd:"" help:"${mpi_add}"`
 	List   mpiList   `cmd:"" help:"${mpi_list}"`
 	Remove mpiRemove `cmd:"" help:"Remove plug-ins."`
+}
+
+// plugins returns the plug-ins of this machine. Those that aren't trusted are named on stderr.
+func (p *process) plugins() []plugins.Plugin {
+	list, refused := plugins.Find(plugins.Directories(os.Getenv))
+	for _, err := range refused {
+		fmt.Fprintf(p.stderr, "beff: %s\n", plain.Text(err))
+	}
+	return list
 }
 
 // mpiAdd is `beff mpi add`.
@@ -39,10 +49,10 @@ type mpiList struct{}
 
 // Run is called by the command line.
 func (c *mpiList) Run(p *process) error {
-	directories := plugins.Directories(os.Getenv)
-	list := plugins.Find(directories)
+	list := p.plugins()
 	if len(list) == 0 {
-		fmt.Fprintf(p.stderr, "beff: there are no plug-ins in %s: run beff mpi add\n", strings.Join(directories, ", "))
+		fmt.Fprintf(p.stderr, "beff: there are no plug-ins in %s: run beff mpi add\n",
+			strings.Join(plugins.Directories(os.Getenv), ", "))
 		return nil
 	}
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
@@ -66,7 +76,7 @@ type mpiRemove struct {
 
 // Run is called by the command line.
 func (c *mpiRemove) Run(p *process) error {
-	list := plugins.Find(plugins.Directories(os.Getenv))
+	list := p.plugins()
 	for _, name := range c.Names {
 		found := plugins.Named(list, name)
 		if found == nil {

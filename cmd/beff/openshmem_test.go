@@ -38,10 +38,10 @@ var onSHMEM = []string{"Sync_barrier", "Put_get", "Put_put_barrier", "Get_get_ba
 
 // TestPGASUnderOpenSHMEM measures all kernels that OpenSHMEM has: no wrong data, and the document names the engine.
 func TestPGASUnderOpenSHMEM(t *testing.T) {
-	for processes, completion := range map[int]string{2: "each", 4: "all --offset 1"} {
+	for processes, completion := range map[int]string{2: "each", 4: "all --option offset=1"} {
 		prefix := filepath.Join(t.TempDir(), "pgas")
-		out, err := underSHMEM(t, processes, "probe pgas --engine openshmem --msglog 12:12 --iter 2,1,2 --count 50 "+
-			"--block 8 --strides 1,3 --completion "+completion+" -o "+prefix)
+		out, err := underSHMEM(t, processes, "probe pgas --engine openshmem --msglog 12:12 --iter 2,1,2 "+
+			"--option count=50 --option block=8 --option strides=1,3 --option completion="+completion+" -o "+prefix)
 		require.NoError(t, err, out)
 		require.Contains(t, out, "beff: skipped: Reduction needs collective communication (MPI_Allreduce), which "+
 			"OpenSHMEM 1.4 of Open MPI doesn't have")

@@ -19,14 +19,15 @@ func TestPGASUnderMPI(t *testing.T) {
 		ranks   int
 		options string
 	}{
-		{2, "--completion each --window allocate"},
-		{2, "--completion local --target compute"},
-		{4, "--completion all --offset 1"},
-		{4, "--completion request --window allocate --self"},
+		{2, "--option completion=each --option window=allocate"},
+		{2, "--option completion=local --option target=compute"},
+		{4, "--option completion=all --option offset=1"},
+		{4, "--option completion=request --option window=allocate --option self"},
 	} {
 		t.Run(fmt.Sprintf("P=%d %s", c.ranks, c.options), func(t *testing.T) {
 			prefix := filepath.Join(t.TempDir(), "pgas")
-			args := "probe pgas --msglog 12:12 --iter 2,1,2 --count 50 --block 8 --strides 1,3 " + c.options
+			args := "probe pgas --msglog 12:12 --iter 2,1,2 --option count=50 --option block=8 " +
+				"--option strides=1,3 " + c.options
 			out, err := underMPI(t, launcher(t), c.ranks,
 				append(strings.Fields(args), "-o", prefix)...).CombinedOutput()
 			require.NoError(t, err, string(out))
@@ -63,7 +64,7 @@ func measuredPGAS(t *testing.T, r *probe.Result) map[string]bool {
 // TestOffsetUnderMPI pairs up the kernels of two processes of IMB-RMA.
 func TestOffsetUnderMPI(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "rma")
-	args := "probe rma:Fetch_and_op rma:Unidir_put --msglog 3:3 --iter 2,1,2 --offset 1 --window allocate"
+	args := "probe rma:Fetch_and_op rma:Unidir_put --msglog 3:3 --iter 2,1,2 --option offset=1 --option window=allocate"
 	out, err := underMPI(t, launcher(t), 4, append(strings.Fields(args), "-o", prefix)...).CombinedOutput()
 	require.NoError(t, err, string(out))
 	blocks := readProbe(t, prefix+".json").Blocks

@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -15,14 +18,17 @@ import (
 type probeCommand struct {
 	Run  probeRun  `cmd:"" default:"withargs" help:"${probe_run}"`
 	List probeList `cmd:"" help:"${probe_list}"`
+	Keys probeKeys `cmd:"" help:"${probe_keys}"`
 	Tree probeTree `cmd:"" help:"${probe_tree}"`
 }
 
 // probeRun is `beff probe KERNEL…`.
 type probeRun struct {
 	Kernels []string `arg:"" optional:"" name:"kernel" help:"${probe_kernels}"`
-	Options any      `embed:""` // a struct with a field for each row of imb's table of options
-	about
+	File    string   `short:"f" placeholder:"FILE" group:"kernels" help:"${probe_file}"`
+	Option  []string `placeholder:"KEY=VALUE" sep:"none" group:"kernels" help:"${probe_option}"`
+	Options any      `embed:""` // a struct with a field for each flag of imb's table of options
+	about   `group:"output"`
 }
 
 // newProbeRun returns the command with the flags of the table.
@@ -35,9 +41,12 @@ func newProbeRun() probeRun {
 func flagStruct(options []*imb.Option) reflect.Type {
 	var fields []reflect.StructField
 	for i, o := range options {
+		if o.Group == "" {
+			continue
+		}
 		field := reflect.StructField{Name: fmt.Sprintf("Option%d", i), Type: reflect.TypeFor[*string]()}
 		switch {
-		case o.List:
+		case o.List, o.Again:
 			field.Type = reflect.TypeFor[[]string]()
 		case o.Value == "":
 			field.Type = reflect.TypeFor[bool]()
@@ -46,6 +55,10 @@ func flagStruct(options []*imb.Option) reflect.Type {
 		}
 		tag := map[string]string{
 			"name": o.Flag(), "short": o.Short, "help": o.Explain(imb.Beff), "placeholder": o.Value, "xor": o.Excepts,
+			"group": o.Group,
+		}
+		if o.Again {
+			tag["sep"] = "none"
 		}
 		if o.Choices != nil {
 			tag["enum"] = strings.Join(o.Choices, ",")
@@ -76,31 +89,70 @@ func (c *probeRun) Run(p *process, line *kong.Context) error {
 	return p.probe(r, c.about, asked.Asks())
 }
 
-// request returns what the steps of a command line ask for. Flags are taken in their order, as IMB's are.
+// request returns what the steps of a command line ask for: values of beff.toml, then those of the campaign file, and
+// then the flags in their order, as IMB's are. Kernels that are named replace those of the file.
 func (c *probeRun) request(line []*kong.Path) (*imb.Request, error) {
 	r := imb.New("")
+	table := map[string]*imb.Option{}
+	for _, o := range imb.Options(imb.Beff) {
+		table[o.Flag()] = o
+	}
+	set := func(resolved bool) error {
+		for _, step := range line {
+			if step.Flag == nil || step.Resolved != resolved {
+				continue
+			}
+			set := r.SetKey
+			if o := table[step.Flag.Name]; o != nil {
+				delete(table, o.Flag()) // the flag has the last of its values, or all of them
+				set = func(value string) error { return o.Set(r, imb.Beff, "--"+o.Flag(), value) }
+			} else if step.Flag.Name != "option" {
+				continue
+			}
+			for _, value := range flagValues(step.Flag) {
+				if err := set(value); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	if err := set(true); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(line, func(step *kong.Path) bool { return step.Flag != nil && step.Flag.Name == "file" }) {
+		if err := r.ReadCampaign(c.File); err != nil {
+			return nil, fmt.Errorf("campaign: %w", err)
+		}
+	}
+	if len(c.Kernels) > 0 {
+		r.Names, r.Files = nil, nil
+	}
 	for _, name := range c.Kernels {
 		if err := r.Name(name); err != nil {
 			return nil, fmt.Errorf("%q: %w", name, err)
 		}
 	}
-	table := map[string]*imb.Option{}
-	for _, o := range imb.Options(imb.Beff) {
-		table[o.Flag()] = o
-	}
-	for _, step := range line {
-		if step.Flag == nil || table[step.Flag.Name] == nil {
-			continue
+	return r, set(false)
+}
+
+// probeKeys is `beff probe keys`.
+type probeKeys struct{}
+
+// Run is called by the command line: it prints a campaign file with all keys, as comments.
+func (c *probeKeys) Run(p *process) error {
+	var b strings.Builder
+	fmt.Fprint(&b, "# A campaign of beff probe -f FILE.\n\n# What is measured.\n"+
+		"# kernels = [\"PingPong\", \"Allreduce\"]\n")
+	for _, o := range imb.Keys() {
+		value := strconv.Quote(o.Example)
+		if o.Value == "" {
+			value = "true"
 		}
-		o := table[step.Flag.Name]
-		delete(table, o.Flag()) // the flag has the last of its values, or all of them
-		for _, value := range flagValues(step.Flag) {
-			if err := o.Set(r, imb.Beff, "--"+o.Flag(), value); err != nil {
-				return nil, err
-			}
-		}
+		fmt.Fprintf(&b, "\n# %s\n# %s = %s\n", o.Explain(imb.Beff), o.Flag(), value)
 	}
-	return r, nil
+	_, err := io.WriteString(p.stdout, b.String())
+	return err
 }
 
 // flagValues returns the values that a flag was given; of a switch, an empty one if it is on.

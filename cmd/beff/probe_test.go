@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -28,20 +30,40 @@ func probeLine(args ...string) (*imb.Request, error) {
 	return line.Model.Target.Addr().Interface().(*cli).Probe.Run.request(line.Path)
 }
 
-// Every row of the table of options asks for the same in both grammars, in all its spellings, and for something else
-// than no option does.
+// Every row of the table of options asks for the same in both grammars, in all its spellings and as a key, alone and in
+// a campaign file, and for something else than no option does.
 func TestOptionsInBothGrammars(t *testing.T) {
 	none, err := probeLine("PingPong")
 	require.NoError(t, err)
 	for _, o := range imb.Options(imb.Beff) {
 		t.Run(o.Name, func(t *testing.T) {
-			var want *imb.Request
+			lines := map[imb.Grammar][][]string{}
 			for _, g := range []imb.Grammar{imb.Beff, imb.Guide} {
 				for _, name := range o.Spellings(g) {
-					args := []string{"PingPong", name}
-					if o.Value != "" {
-						args = append(args, o.Example)
+					if args := []string{"PingPong", name}; o.Value != "" {
+						lines[g] = append(lines[g], append(args, o.Example))
+					} else {
+						lines[g] = append(lines[g], args)
 					}
+				}
+			}
+			if o.Group == "" { // no flag
+				lines[imb.Beff] = nil
+			}
+			if o.Group != imb.Output {
+				key, value := o.Flag()+"="+o.Example, strconv.Quote(o.Example)
+				if o.Value == "" {
+					key, value = o.Flag(), "true"
+				}
+				file := filepath.Join(t.TempDir(), "campaign.toml")
+				text := "kernels = \"PingPong\"\n" + o.Flag() + " = " + value + "\n"
+				require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+				lines[imb.Beff] = append(lines[imb.Beff], []string{"PingPong", "--option", key}, []string{"-f", file},
+					[]string{"-f", file, "PingPong"})
+			}
+			var want *imb.Request
+			for g, all := range lines {
+				for _, args := range all {
 					r, err := inGrammar(g, args)
 					require.NoError(t, err, args)
 					if want == nil {
@@ -52,6 +74,57 @@ func TestOptionsInBothGrammars(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What is a campaign is a file: the command itself has no more than this many flags, each in a group of its help.
+func TestFlagsOfProbe(t *testing.T) {
+	line, err := (&process{stdout: io.Discard, stderr: io.Discard}).parse([]string{"probe", "PingPong"})
+	require.NoError(t, err)
+	flags := line.Flags()
+	require.LessOrEqual(t, len(flags), 35)
+	for _, f := range flags {
+		require.True(t, f.Group != nil || f.Name == "help" || f.Name == "version", f.Name)
+	}
+}
+
+// Flags come before the campaign file, and that before beff.toml. Wrong files name file and key.
+func TestCampaign(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(t.TempDir()))
+	user := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "beff")
+	require.NoError(t, os.Mkdir(user, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(user, "beff.toml"), []byte("npmin = 4\ntiming = \"root\""), 0o600))
+	request := func(text string, args ...string) (*imb.Request, error) {
+		require.NoError(t, os.WriteFile("c.toml", []byte(text), 0o600))
+		return probeLine(append([]string{"-f", "c.toml"}, args...)...)
+	}
+	const campaign = "kernels = [\"Bcast\", \"./a.yaml\"]\nnpmin = 3\nlengths = \"1:9:4\"\nat-once = false\n"
+	r, err := request(campaign)
+	require.NoError(t, err)
+	require.Equal(t, []string{"Bcast"}, r.Names)
+	require.Equal(t, []string{"./a.yaml"}, r.Files)
+	require.Equal(t, 3, r.Settings.LeastProcs)
+	require.Equal(t, probe.ByRoot, r.Settings.Timing)
+	require.False(t, r.Settings.AtOnce)
+	r, err = request(campaign, "--npmin", "2", "--msgsize", "7", "Barrier")
+	require.NoError(t, err)
+	require.Equal(t, []string{"Barrier"}, r.Names)
+	require.Empty(t, r.Files)
+	require.Equal(t, 2, r.Settings.LeastProcs)
+	require.Equal(t, []int64{7}, r.Settings.Lengths)
+	for text, want := range map[string]string{
+		"ofset = 1":                       `c.toml: there is no key "ofset": did you mean offset?`,
+		"output = \"x\"":                  `c.toml: there is no key "output"`,
+		"[probe]\noffset = 1":             `c.toml: there is no key "probe.offset"`,
+		"completion = \"never\"":          `c.toml: completion "never": want `,
+		"at-once = 3":                     `c.toml: at-once "3": want on or off`,
+		"msglog = 3\nlengths = \"0:1:1\"": "c.toml: msglog and lengths exclude each other",
+		"offset = ":                       "c.toml:1:",
+		"kernels = [\"\"]":                `c.toml: kernels: "": want names`,
+	} {
+		_, err := request(text)
+		require.ErrorContains(t, err, want)
 	}
 }
 
@@ -72,17 +145,18 @@ func TestOptionsAreKnownFlags(t *testing.T) {
 	line, err := (&process{stdout: io.Discard, stderr: io.Discard}).parse([]string{"probe", "PingPong"})
 	require.NoError(t, err)
 	for _, o := range imb.Options(imb.Beff) {
-		found := false
+		found := o.Group == ""
 		for _, f := range line.Flags() {
 			if f.Name != o.Flag() {
 				continue
 			}
+			require.NotEmpty(t, o.Group)
 			found = true
 			require.Equal(t, o.Short, strings.Trim(string(f.Short), "\x00"))
 			require.Equal(t, o.Explain(imb.Beff), f.Help)
 			require.Equal(t, strings.Join(o.Choices, ","), f.Enum)
 			require.Equal(t, o.Value == "", f.IsBool())
-			require.Equal(t, o.List, f.Target.Kind() == reflect.Slice)
+			require.Equal(t, o.List || o.Again, f.Target.Kind() == reflect.Slice)
 		}
 		require.True(t, found, o.Name)
 	}
@@ -91,7 +165,7 @@ func TestOptionsAreKnownFlags(t *testing.T) {
 // The flags of beff's grammar count in their order, as IMB's do.
 func TestLastOptionCounts(t *testing.T) {
 	for _, args := range [][]string{
-		{"--iter", "5,off", "--iter-policy", "auto"}, {"--iter-policy", "off", "--iter", "5,auto"},
+		{"--iter", "5,off", "--option", "iter-policy=auto"}, {"--option", "iter-policy=off", "--iter", "5,auto"},
 	} {
 		r, err := probeLine(args...)
 		require.NoError(t, err)
@@ -116,10 +190,16 @@ func TestWrongOptions(t *testing.T) {
 		{"map", "2147483647x2147483647", "want P and Q from 1 on with at most 2^31-1 processes"},
 		{"map", "4294967296x4294967296", "want PxQ"},
 	} {
-		written := []string{"-" + x.option, "--" + strings.ReplaceAll(x.option, "_", "-")}
-		for i, command := range []string{"imb-mpi1", "probe"} {
+		options := imb.Options(imb.Beff)
+		o := options[slices.IndexFunc(options, func(o *imb.Option) bool { return o.Name == x.option })]
+		written := []string{"-" + x.option, "--" + o.Flag()}
+		if o.Group == "" {
+			written = written[:1]
+		}
+		for i := range written {
 			var stdout, stderr bytes.Buffer
-			code := run([]string{command, written[i], x.value, "-n", "2", "PingPong"}, &stdout, &stderr)
+			command := strings.Fields([]string{"imb mpi1", "probe"}[i])
+			code := run(append(command, written[i], x.value, "-n", "2", "PingPong"), &stdout, &stderr)
 			require.Equal(t, exit.Usage, code, "%s %s: %s", written[i], x.value, &stderr)
 			require.Empty(t, stdout.String())
 			require.True(t, strings.HasPrefix(stderr.String(), "beff: "+written[i]+` "`+x.value+`": `), &stderr)
@@ -132,7 +212,7 @@ func TestWrongOptions(t *testing.T) {
 	for _, option := range []string{"msglen", "input"} {
 		for file, want := range map[string]string{"/dev/zero": "is a device: only files are read",
 			long: "is longer than"} {
-			r, err := probeLine("--"+option, file)
+			r, err := probeLine("--option", option+"="+file)
 			require.NoError(t, err)
 			require.ErrorContains(t, r.Read(), want)
 		}
@@ -142,11 +222,11 @@ func TestWrongOptions(t *testing.T) {
 // Whatever fits one process' settings has a plan, or an error of one line.
 func FuzzProbeLine(f *testing.F) {
 	for _, o := range imb.Options(imb.Beff) {
-		f.Add("PingPong --"+o.Flag()+" "+o.Example, 4)
+		f.Add("PingPong --option "+o.Flag()+"="+o.Example, 4)
 		f.Add("PingPong "+o.Usage(), 3)
 	}
-	f.Add("imb-io --off-cache 4096PiB --iter 2147483647,2147483647,1,auto --mem 4096PiB --msglog 40", 1)
-	f.Add("-n 2147483647 --npmin 2147483647 --map 46340x46340 --time 1e9 -multi 1", 46340*46340)
+	f.Add("imb-io --off-cache 4096PiB --iter 2147483647,2147483647,1,auto --memory 4096PiB --msglog 40", 1)
+	f.Add("-n 2147483647 --npmin 2147483647 --map 46340x46340 --sample-time 1e9 -multi 1", 46340*46340)
 	f.Fuzz(func(t *testing.T, text string, processes int) {
 		args := strings.Fields(text)
 		for _, g := range []imb.Grammar{imb.Beff, imb.Guide} {

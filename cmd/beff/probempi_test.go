@@ -81,7 +81,7 @@ func testComponent(t *testing.T, c probe.Component, ranks int) {
 		}
 	}
 	scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "probe")
-	args := append([]string{"imb-" + strings.ToLower(string(c)), "-msglog", "12:12", "-p", scratch, "-o", prefix},
+	args := append([]string{"imb", strings.ToLower(string(c)), "-msglog", "12:12", "-p", scratch, "-o", prefix},
 		few(c, ranks)...)
 	if len(optional) > 0 {
 		args = append(args, "-include", strings.Join(optional, ","))
@@ -151,7 +151,7 @@ func few(c probe.Component, ranks int) []string {
 // Groups that write at once have a file each.
 func TestProbeGroupsOfFilesUnderMPI(t *testing.T) {
 	scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "probe")
-	args := "imb-io -multi 1 -npmin 2 -iter 2,1,2 -msglog 12:12 P_Write_Indv P_Read_Priv C_Write_Shared C_Read_Expl " +
+	args := "imb io -multi 1 -npmin 2 -iter 2,1,2 -msglog 12:12 P_Write_Indv P_Read_Priv C_Write_Shared C_Read_Expl " +
 		"S_Write_Expl"
 	out, err := underMPI(t, launcher(t), 4, append(strings.Fields(args), "-p", scratch, "-o",
 		prefix)...).CombinedOutput()
@@ -172,7 +172,8 @@ func TestProbeGroupsOfFilesUnderMPI(t *testing.T) {
 func TestThreadLevelUnderMPI(t *testing.T) {
 	for _, level := range []string{"single", "funneled"} {
 		prefix := filepath.Join(t.TempDir(), "probe")
-		out, err := underMPI(t, launcher(t), 2, "imb-mpi1", "PingPong", "-msglog", "2", "-iter", "2", "-thread_level",
+		out, err := underMPI(t, launcher(t), 2, "imb", "mpi1", "PingPong", "-msglog", "2", "-iter", "2",
+			"-thread_level",
 			level, "-o", prefix).CombinedOutput()
 		require.NoError(t, err, string(out))
 		require.Equal(t, "MPI_THREAD_"+strings.ToUpper(level), readProbe(t, prefix+".json").ThreadLevel)
@@ -182,13 +183,13 @@ func TestThreadLevelUnderMPI(t *testing.T) {
 // Every failure is one line of one rank, and ends the whole job.
 func TestProbeRefusalsUnderMPI(t *testing.T) {
 	for args, want := range map[string]string{
-		"imb-mpi1 -unknown_option off":           `option "-unknown_option" is not known`,
-		"imb-mpi1 -map 3x3 PingPong":             "map",
-		"probe PongPing":                         "unknown benchmark",
-		"probe --input /nonexistent/names":       "list of benchmarks",
-		"probe -p /nonexistent P_Write_Priv":     "/nonexistent",
-		"probe -n 2 PingPong":                    "-n is for the embedded engine",
-		"probe -o /nonexistent/x --iter 1 Bcast": "/nonexistent/x.journal",
+		"imb mpi1 -unknown_option off":            `option "-unknown_option" is not known`,
+		"imb mpi1 -map 3x3 PingPong":              "map",
+		"probe PongPing":                          "unknown benchmark",
+		"probe --option input=/nonexistent/names": "list of benchmarks",
+		"probe -p /nonexistent P_Write_Priv":      "/nonexistent",
+		"probe -n 2 PingPong":                     "-n is for the embedded engine",
+		"probe -o /nonexistent/x --iter 1 Bcast":  "/nonexistent/x.journal",
 	} {
 		t.Run(args, func(t *testing.T) { refused(t, 2, args, want) })
 	}
@@ -204,7 +205,8 @@ func TestProbeSignalUnderMPI(t *testing.T) {
 	require.NoError(t, err)
 	defer stdout.Close()
 	var stderr bytes.Buffer
-	cmd := underMPI(t, launcher(t), 2, "probe", "--time", "2", "--iter", "20000,1000000", "-p", scratch, "-o", prefix,
+	cmd := underMPI(t, launcher(t), 2, "probe", "--sample-time", "2", "--iter", "20000,1000000", "-p",
+		scratch, "-o", prefix,
 		"PingPong", "P_Write_Priv")
 	cmd.Stdout, cmd.Stderr = stdout, &stderr
 	require.NoError(t, cmd.Start())

@@ -107,8 +107,7 @@ func (c *probeTree) draw(w io.Writer, tree *patterns.Tree, labels patterns.Label
 		_, err = io.WriteString(w, tree.Dot(labels))
 	case "svg":
 		title := fmt.Sprintf("%s, root %d", strings.ReplaceAll(c.Name, "_", " "), tree.Root)
-		err = document.SVG(w, &document.Figure{ID: "tree", Caption: title, Alt: title,
-			Drawing: chart.NewTree(tree, labels)})
+		err = document.SVG(w, chart.Tree{ID: "tree", Caption: title, Tree: tree, Labels: labels}.Figure())
 	default:
 		_, err = io.WriteString(w, tree.Text(labels))
 	}

@@ -37,8 +37,7 @@ func (p *process) probe(r *imb.Request, a about, asks bool) error {
 		Choice: launch.Choice{Engine: r.Engine, MPI: r.MPI, Threads: r.ThreadLevel,
 			Simulation: r.Simulation}, ranks: r.Ranks, least: 1,
 		system: a.system(), benchmark: probe.Benchmark, endings: publish.EndingsOf(ofprobe.Report{}),
-		output: r.Output, json: r.JSON,
-		resuming: resuming{r.Resume, r.ResumeAnyway, (*size.Time)(r.Wall)}, force: r.Force,
+		output: r.Output, resuming: resuming{r.Resume, r.ResumeAnyway, (*size.Time)(r.Wall)}, force: r.Force,
 		dryRun: r.DryRun, asks: asks,
 		watch: watch.Rules{Patience: r.Patience, Limit: r.HangLimit},
 	}, func(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[probe.Measured], error) {

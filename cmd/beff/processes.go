@@ -8,7 +8,7 @@ type processes struct {
 	MPI     string   `name:"mpi" placeholder:"NAME" help:"${mpi}"`
 	Engine  string   `enum:"${engines}" default:"auto" help:"${engine}"`
 	Machine string   `placeholder:"FILE|PRESET" help:"${machine}"`
-	Set     []string `sep:"none" placeholder:"KEY=VALUE" help:"${simulate_set}"`
+	Set     []string `sep:"none" placeholder:"KEY=VALUE" help:"${model_set}"`
 	watching
 }
 

@@ -10,9 +10,9 @@ import (
 
 // reportCommand is `beff report`.
 type reportCommand struct {
-	Results []string `arg:"" name:"result" help:"${report_results}"`
-	Apart   bool     `help:"${report_apart}"`
-	publish.Flags
+	Results       []string `arg:"" name:"result" help:"${report_results}"`
+	Apart         bool     `help:"${report_apart}"`
+	publish.Flags `set:"formats=${formats_of_results}"`
 }
 
 // Run is called by the command line.
@@ -26,6 +26,7 @@ func (c *reportCommand) Run(p *process) error {
 		return err
 	}
 	taken, refused := c.Take(files)
+	taken = publish.Once(p.stderr, taken)
 	var papers []*publish.Paper
 	if !c.Apart && !publish.Own(formats) {
 		taken = report.Together(taken)
@@ -46,5 +47,5 @@ func (c *reportCommand) Run(p *process) error {
 			return err
 		}
 	}
-	return publish.Refuse(p.stderr, refused, len(files))
+	return refused.End(p.stderr)
 }

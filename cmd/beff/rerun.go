@@ -18,9 +18,13 @@ func (c *rerunCommand) Run(p *process) error {
 	if f.Problem != nil {
 		return fmt.Errorf("%s: %w", f.Name(), f.Problem)
 	}
-	command, err := f.Rerun()
+	command, left, err := f.Rerun()
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	if len(left) > 0 {
+		fmt.Fprintf(p.stderr, "beff: left out, as they may name programs or files: %s\n",
+			words.Line(words.Some(left), '?'))
 	}
 	_, err = fmt.Fprintln(p.stdout, words.OneLine(command))
 	return err

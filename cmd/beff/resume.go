@@ -190,21 +190,24 @@ func (r *recording[M]) begin(o *order, before *past) (*M, error) {
 	return job.Decide(r.engine.World(), func() (earlier *M, err error) {
 		r.mu.Lock() // a signal waits until the files are whole
 		defer r.mu.Unlock()
-		if before != nil {
-			earlier, err = r.takeOver(before, o.ResumeAnyway)
-		} else if r.out.Journal != nil {
-			var head journal.Head
-			if head, err = r.head(); err == nil {
-				err = r.out.Begin(head, r.room, r.files(new(M), r.ending(rating.ErrUnderWay)))
+		r.atJournal(func() {
+			if before != nil {
+				earlier, err = r.takeOver(before, o.ResumeAnyway)
+			} else if r.out.Journal != nil {
+				var head journal.Head
+				if head, err = r.head(); err == nil {
+					err = r.out.Begin(head, r.room, r.files(new(M), r.ending(rating.ErrUnderWay)))
+				}
 			}
-		}
+		})
 		if err != nil {
 			r.discard(before)
 			return nil, err
 		}
-		r.ledger.file, r.ledger.since = r.out.Journal, r.since
+		r.ledger.begin(r.out, r.since, earlier)
 		if earlier != nil {
-			r.ledger.kept, r.kept = *earlier, earlier
+			r.kept = earlier
+			r.some.Store(r.samples(earlier) > 0)
 		}
 		if r.benchmark.begin != nil {
 			r.benchmark.begin(r.stderr)
@@ -258,7 +261,10 @@ func (r *recording[M]) takeOver(before *past, anyway bool) (*M, error) {
 	fmt.Fprintf(r.stderr, "beff: going on behind sample %d of %s\n", join.Samples,
 		r.about.Started.Format(time.RFC1123Z))
 	if w, ok := rating.WaitWarning(before.Waits); ok {
-		fmt.Fprintf(r.stderr, "beff: before that, %s\n", w.Text)
+		fmt.Fprintf(r.stderr, "beff: before that, %s\n", words.OneLine(w.Text))
+	}
+	if before.Halved > 0 {
+		fmt.Fprintln(r.stderr, "beff: a copy of the journal's head is damaged: nothing is lost by it")
 	}
 	if unread > 0 {
 		fmt.Fprintf(r.stderr, "beff: %s of the journal can't be read: their samples are measured again\n",

@@ -33,7 +33,6 @@ type runCommand struct {
 	AtMost   *size.Time  `placeholder:"TIME" help:"${run_at_most}"`
 	DryRun   bool        `help:"Print what would be measured, and stop."`
 	Output   *string     `short:"o" placeholder:"PATH" xor:"output" help:"${run_output}"`
-	JSON     bool        `name:"json" help:"${json}"`
 	resuming
 	about
 	telling
@@ -64,7 +63,7 @@ func (c *runCommand) Run(p *process, line *kong.Context) error {
 	return measure(p, &order{
 		Choice: c.choice(true, c.Seed), ranks: c.Ranks, least: 2, system: c.system(),
 		benchmark: beff.Benchmark, endings: publish.EndingsOf(ofbeff.Report{}),
-		output: c.Output, json: c.JSON, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
+		output: c.Output, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
 		watch: c.rules(),
 	}, c.plan)
 }

@@ -23,7 +23,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(cleaning{m}, map[string]func(){"beff": main})
+	syscall.Umask(0o022) // files that a group may change aren't trusted
+	testscript.Main(cleaning{m}, map[string]func(){"beff": main, "beff-weighed": weighed, "imb-mpi1": main,
+		"IMB-P2P": main})
 }
 
 // cleaning calls what tests left in atEnd when all have run.
@@ -56,6 +58,7 @@ func TestScripts(t *testing.T) {
 			"emptied":  emptied,
 			"sampled":  sampled,
 			"sends":    sends,
+			"leased":   leased,
 		},
 	})
 }
@@ -88,6 +91,21 @@ func sends(ts *testscript.TestScript, neg bool, args []string) {
 	left, err := journal.Parse([]byte(ts.ReadFile(args[1])))
 	ts.Check(err)
 	ts.Check(syscall.Kill(left.Head.Owner.PID, unix.SignalNum("SIG"+args[0])))
+}
+
+// leased FILE makes an empty file whose open for writing doesn't return before the script has ended (fcntl(2),
+// "Leases"; 45 s at most), as on a file system that doesn't answer.
+func leased(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 || neg {
+		ts.Fatalf("want one path")
+	}
+	name := ts.MkAbs(args[0])
+	ts.Check(os.WriteFile(name, nil, 0o600))
+	f, err := os.Open(name)
+	ts.Check(err)
+	ts.Defer(func() { f.Close() })
+	_, err = unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_RDLCK)
+	ts.Check(err)
 }
 
 // emptied DIR waits until nothing is in it: a guard removes a run's files after the run has ended.

@@ -11,10 +11,14 @@ import (
 
 // shareScratch lets rank 0 make a directory in parent, and all processes check that they see it. A guarded directory is
 // removed even if this process is killed. After an error it is gone.
-func shareScratch(e mpi.Engine, parent string, guarded bool) (dir *scratch.Dir, err error) {
+func shareScratch(e mpi.Engine, w *watcher, parent string, guarded bool) (dir *scratch.Dir, err error) {
 	world := e.World()
 	path, err := job.Decide(world, func() (string, error) {
-		if dir, err = scratch.Make(parent); err != nil {
+		err := w.at("making a directory in "+parent, func() (err error) {
+			dir, err = scratch.Make(parent)
+			return err
+		})
+		if err != nil {
 			return "", err
 		}
 		if !guarded {

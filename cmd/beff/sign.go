@@ -30,22 +30,20 @@ func (c *signCommand) Run(p *process) error {
 			return fmt.Errorf("%s: not signed, as it is not verified: %w", f.Name(), f.Problem)
 		}
 		if f.Journal != "" {
-			return fmt.Errorf("%s: %w", f.Name(), errUnended(f))
+			return fmt.Errorf("%s: not signed: it is made from %s, as the run has not ended", f.Name(), f.Journal)
 		}
-		made, err := sign.Sign(f.Path, c.Key)
+		text, err := f.Text()
 		if err != nil {
 			return fmt.Errorf("sign: %w", err)
 		}
-		if _, err := fmt.Fprintf(p.stdout, "%s: signed, in %s\n", f.Name(), made); err != nil {
+		if err := sign.Sign(f.Path, text, c.Key); err != nil {
+			return fmt.Errorf("sign: %w", err)
+		}
+		if _, err := fmt.Fprintf(p.stdout, "%s: signed, in %s\n", f.Name(), sign.PathOf(f.Name())); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// errUnended returns the error of a result that is made from a journal, which nobody signs.
-func errUnended(f *report.File) error {
-	return fmt.Errorf("not signed: it is made from %s, as the run has not ended", f.Journal)
 }
 
 // signed holds the flag of commands that take signed results.
@@ -53,9 +51,9 @@ type signed struct {
 	Signer string `placeholder:"FILE" help:"${signer}"`
 }
 
-// check makes the files that none of the signers has signed unusable. It returns the names of the signers by path, and
-// does nothing without the flag.
-func (s signed) check(files []*report.File) (map[string]string, error) {
+// vouch returns the check of the documents that are read, which must be signed by one of the signers; nil without the
+// flag.
+func (s signed) vouch() (report.Vouch, error) {
 	if s.Signer == "" {
 		return nil, nil
 	}
@@ -63,17 +61,15 @@ func (s signed) check(files []*report.File) (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("signer: %w", err)
 	}
-	names := map[string]string{}
-	for _, f := range files {
-		if f.Journal != "" { // the signature is of the document, and this is not what it has
-			f.Problem, f.Usable = errUnended(f), false
-		}
-		if f.Problem != nil {
-			continue
-		}
-		if names[f.Path], err = signers.Check(f.Path); err != nil {
-			f.Problem, f.Usable = err, false
-		}
+	return signers.Check, nil
+}
+
+// read reads the results that words name, as publish.Read does. Nothing can be used of those that none of the signers
+// has signed.
+func (s signed) read(words []string, done func(*report.File)) ([]*report.File, error) {
+	by, err := s.vouch()
+	if err != nil {
+		return nil, err
 	}
-	return names, nil
+	return publish.ReadVouched(words, by, done)
 }

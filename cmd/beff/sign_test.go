@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/pem"
+	"errors"
 	"os"
 	"strings"
 
@@ -16,13 +17,24 @@ func sshkey(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: sshkey FILE COMMENT")
 	}
+	ts.Check(newKey(ts.MkAbs(args[0]), args[1]))
+}
+
+// newKey writes a new SSH key and its public key.
+func newKey(path, comment string) error {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
-	ts.Check(err)
-	block, err := ssh.MarshalPrivateKey(private, args[1])
-	ts.Check(err)
+	if err != nil {
+		return err
+	}
+	block, err := ssh.MarshalPrivateKey(private, comment)
+	if err != nil {
+		return err
+	}
 	key, err := ssh.NewPublicKey(public)
-	ts.Check(err)
-	line := strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key))) + " " + args[1] + "\n"
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), pem.EncodeToMemory(block), 0o600))
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".pub"), []byte(line), 0o600))
+	if err != nil {
+		return err
+	}
+	line := strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key))) + " " + comment + "\n"
+	return errors.Join(os.WriteFile(path, pem.EncodeToMemory(block), 0o600),
+		os.WriteFile(path+".pub", []byte(line), 0o600))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -15,11 +16,11 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/history"
 	"github.com/effective-bandwidth/beff/report/input"
-	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/site"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -33,75 +34,88 @@ type siteCommand struct {
 	chosen
 	signed
 	Unverified bool `help:"Take results that don't verify, and mark them."`
+	Force      bool `help:"Overwrite the site that is there."`
 }
 
 // Run is called by the command line.
 func (c *siteCommand) Run(p *process) error {
+	if _, err := publish.Free(filepath.Join(c.Output, "index.html"), c.Force); err != nil {
+		return err
+	}
 	flags := &publish.Flags{Unverified: c.Unverified}
-	curves := curves{of: map[string][]parts.CurvePoint{}}
-	points, refused, err := read(c.Results, flags, c.signed, true, curves.keep)
+	kept := siteFiles{of: map[string]*report.File{}}
+	points, refused, err := read(p.stderr, c.Results, flags, c.signed, true, kept.keep)
 	if err != nil {
 		return err
 	}
-	if points, err = c.choose(points, time.Now()); err != nil {
+	if points, err = c.choose(points, time.Now(), nil); err != nil {
 		return err
 	}
 	if len(points) == 0 {
-		if err := publish.Refuse(p.stderr, refused, len(c.Results)); err != nil {
+		if err := refused.End(p.stderr); err != nil {
 			return exit.Misuse("site: no results: %w", err)
 		}
 		return exit.Misuse("site: no results")
 	}
-	results := c.results(points, curves.of)
-	written, err := c.write(results)
+	results := c.results(points, kept.of)
+	written, err := c.write(results, kept.of)
 	if err != nil {
 		return fmt.Errorf("site: %w", err)
 	}
 	fmt.Fprintf(p.stderr, "beff: %s written to %s: open %s\n", words.Count(written, "file"), c.Output,
 		filepath.Join(c.Output, "index.html"))
-	return publish.Refuse(p.stderr, refused, len(c.Results))
+	return refused.End(p.stderr)
 }
 
-// curves holds the curves of results by their paths.
-type curves struct {
+// siteFiles holds the files of results by their paths.
+type siteFiles struct {
 	sync.Mutex
-	of map[string][]parts.CurvePoint
+	of map[string]*report.File
 }
 
-func (c *curves) keep(f *report.File) {
-	c.Lock()
-	defer c.Unlock()
-	c.of[f.Path] = f.Curve()
+func (s *siteFiles) keep(f *report.File) {
+	s.Lock()
+	defer s.Unlock()
+	s.of[f.Path] = f
 }
 
-// results returns the results of the site, the newest first. The newest ones of each system, class and size have a
-// report.
-func (c *siteCommand) results(points []history.Point, curves map[string][]parts.CurvePoint) []site.Result {
+// results returns the results of the site, the newest first. The newest one of each cell has a report, unless it is
+// still under way.
+func (c *siteCommand) results(points []history.Point, files map[string]*report.File) []site.Result {
 	slices.SortStableFunc(points, func(a, b history.Point) int { return -a.Date.Compare(b.Date) })
 	var names []string
 	for _, p := range points {
 		names = append(names, input.Stem(filepath.Base(p.Path)))
 	}
 	results := make([]site.Result, len(points))
-	seen := map[string]bool{}
+	var cells rating.Cells
 	for i, id := range site.IDs(names) {
 		p := points[i]
-		of := fmt.Sprintf("%v %s %d %d", p.Class, p.System.Name, p.Processes, p.PerNode)
-		results[i] = site.Result{Point: p, ID: id, HasReport: !seen[of], Curve: curves[p.Path]}
-		seen[of] = true
+		from := files[p.Path]
+		results[i] = site.Result{Point: p, ID: id}
+		if from.Journal == "" {
+			_, results[i].HasReport = cells.Of(p.Basis())
+		}
 	}
 	return results
 }
 
 // write writes all files and returns their number.
-func (c *siteCommand) write(results []site.Result) (written int, err error) {
-	for _, dir := range []string{"reports", "results", "systems"} {
+func (c *siteCommand) write(results []site.Result, files map[string]*report.File) (written int, err error) {
+	for _, dir := range []string{"comparisons", "reports", "results", "systems"} {
 		if err := os.MkdirAll(filepath.Join(c.Output, dir), 0o755); err != nil {
 			return 0, err
 		}
 	}
+	if err := c.free(results); err != nil {
+		return 0, err
+	}
 	for left, i := int64(c.Most), 0; i < len(results); i++ { // as many of the newest ones as there is room for
-		n, err := c.document(&results[i], left)
+		from := files[results[i].Path]
+		if from.Journal != "" {
+			continue // its document has no samples yet
+		}
+		n, err := c.document(&results[i], from, left)
 		if err != nil {
 			return written, err
 		}
@@ -112,12 +126,16 @@ func (c *siteCommand) write(results []site.Result) (written int, err error) {
 		left -= n
 		written++
 	}
-	n, err := c.reports(results)
+	n, err := c.reports(results, files)
 	if err != nil {
 		return written, err
 	}
-	written += n
-	for _, f := range site.Files(c.Title, results) {
+	comparisons, err := c.comparisons(results, files)
+	if err != nil {
+		return written, err
+	}
+	written += n + len(comparisons)
+	for _, f := range site.Files(c.Title, results, comparisons) {
 		if err := publish.Replace(filepath.Join(c.Output, f.Path), f.Write); err != nil {
 			return written, err
 		}
@@ -126,41 +144,52 @@ func (c *siteCommand) write(results []site.Result) (written int, err error) {
 	return written, nil
 }
 
-// document writes a result's document, compressed, if it has room in so many bytes. It returns its size, 0 if it has
-// not.
-func (c *siteCommand) document(r *site.Result, room int64) (int64, error) {
-	from, err := os.Open(r.Path)
-	if err != nil {
-		return 0, err
+// free returns an error if a file of the site is there already, unless it may be overwritten.
+func (c *siteCommand) free(results []site.Result) error {
+	var paths []string
+	for _, r := range results {
+		paths = append(paths, site.ReportPath(r.ID), site.DocumentPath(r.ID))
 	}
-	defer from.Close()
-	path := filepath.Join(c.Output, site.DocumentPath(r.ID))
-	err = publish.Replace(path, func(w io.Writer) error {
-		plain, packed, err := input.Unpacked(from)
-		if err != nil {
+	for _, x := range site.Comparisons(results) {
+		paths = append(paths, x.Path)
+	}
+	for _, f := range site.Files(c.Title, results, nil) {
+		paths = append(paths, f.Path)
+	}
+	for _, path := range paths {
+		if _, err := publish.Free(filepath.Join(c.Output, path), c.Force); err != nil {
 			return err
 		}
-		if packed {
-			_, err := from.Seek(0, io.SeekStart)
-			_, failed := io.Copy(w, from)
-			return errors.Join(err, failed)
-		}
-		z := gzip.NewWriter(w)
-		_, err = io.Copy(z, plain)
-		return errors.Join(err, z.Close())
-	})
+	}
+	return nil
+}
+
+// document writes a result's document as it was checked, compressed, if it has room in so many bytes. It returns its
+// size, 0 if it has not.
+func (c *siteCommand) document(r *site.Result, from *report.File, room int64) (int64, error) {
+	again, err := from.Again()
 	if err != nil {
 		return 0, err
 	}
-	info, err := os.Stat(path)
-	if err != nil || info.Size() <= room {
-		return info.Size(), err
+	text, err := again.Text()
+	if err != nil {
+		return 0, err
 	}
-	return 0, os.Remove(path)
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err = z.Write(text)
+	if err = errors.Join(err, z.Close()); err != nil || int64(packed.Len()) > room {
+		return 0, err
+	}
+	size := int64(packed.Len())
+	return size, publish.Replace(filepath.Join(c.Output, site.DocumentPath(r.ID)), func(w io.Writer) error {
+		_, err := packed.WriteTo(w)
+		return err
+	})
 }
 
 // reports writes the reports of the results that have one, on all processors, and returns their number.
-func (c *siteCommand) reports(results []site.Result) (int, error) {
+func (c *siteCommand) reports(results []site.Result, files map[string]*report.File) (int, error) {
 	next, written := make(chan *site.Result), 0
 	var workers sync.WaitGroup
 	var lock sync.Mutex
@@ -168,7 +197,7 @@ func (c *siteCommand) reports(results []site.Result) (int, error) {
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for r := range next {
-				err := c.report(r)
+				err := c.report(r, files[r.Path])
 				lock.Lock()
 				failed = errors.Join(failed, err)
 				written++
@@ -187,14 +216,48 @@ func (c *siteCommand) reports(results []site.Result) (int, error) {
 }
 
 // report writes the report of a result.
-func (c *siteCommand) report(r *site.Result) error {
-	f := report.Read(r.Path)
-	if !f.Usable {
-		return f.Problem
+func (c *siteCommand) report(r *site.Result, from *report.File) error {
+	f, err := from.Again()
+	if err != nil {
+		return err
 	}
 	d := f.Document()
+	if figures := d.Figures(); len(figures) > 0 {
+		r.Picture = figures[0]
+	}
+	return c.page(site.ReportPath(r.ID), d)
+}
+
+// page writes a document as a page that leads back to the index.
+func (c *siteCommand) page(path string, d *document.Document) error {
 	d.Lead.Links = append(d.Lead.Links, document.Link{Text: "All systems", Address: "../index.html"})
-	return publish.Replace(filepath.Join(c.Output, site.ReportPath(r.ID)), func(w io.Writer) error {
-		return document.HTML(w, d)
-	})
+	return publish.Replace(filepath.Join(c.Output, path), func(w io.Writer) error { return document.HTML(w, d) })
+}
+
+// comparisons writes the comparisons of the site and returns them. Results that have nothing in common have none.
+func (c *siteCommand) comparisons(results []site.Result, files map[string]*report.File) (list []site.Comparison,
+	err error) {
+	paths := map[string]string{}
+	for _, r := range results {
+		paths[r.ID] = r.Path
+	}
+	for _, x := range site.Comparisons(results) {
+		var best []*report.File
+		for _, id := range x.Best {
+			f, err := files[paths[id]].Again()
+			if err != nil {
+				return nil, err
+			}
+			best = append(best, f)
+		}
+		made, err := report.Compare(report.Apart(best))
+		if err != nil {
+			continue
+		}
+		if err := c.page(x.Path, made.Document); err != nil {
+			return nil, err
+		}
+		list = append(list, x)
+	}
+	return list, nil
 }

@@ -5,13 +5,16 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"syscall"
+	"time"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/crash"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -23,14 +26,17 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 			return exit.Misuse("-n %d: want at least %d %s", choice.Ranks, least, words.Plural("rank", least))
 		}
 	}
-	choice.Plugins = func() []plugins.Plugin { return plugins.Find(plugins.Directories(os.Getenv)) }
+	choice.Plugins = p.plugins
 	choice.Within = launch.FindAllocation(os.Getenv)
+	p.signals.measures.Store(true)
 	start, err := launch.Choose(p.launcher, choice, runtime.NumCPU())
 	if err != nil {
 		return err
 	}
+	p.tidied()
 	signal.Ignore(syscall.SIGUSR1) // until there is an answer (watcher)
 	return start(func(e mpi.Engine) error {
+		p.signals.joined.Store(true)
 		// The world knows the speaker better than the launcher does, unless each process is alone in it.
 		if e.Library().Kind().Distributed && e.World().Size() > 1 {
 			p.speak(e.World().Rank() == 0)
@@ -43,7 +49,7 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 		// After an error of one process alone the others wait without end. That process must speak, whichever rank it
 		// is, and end the job.
 		if err != nil && !mpi.Agreed(err) && e.Library().Kind().Distributed {
-			fmt.Fprintf(os.Stderr, "beff: rank %d on %s: %v\n", e.World().Rank(), e.Host(), err)
+			fmt.Fprintf(words.Safe(p.err), "beff: rank %d on %s: %v\n", e.World().Rank(), e.Host(), err)
 			e.Abort(exit.Failed)
 		}
 		return err
@@ -51,28 +57,94 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 }
 
 // endings returns the signals that end a run in order: those that ask for it, that of a limit of processor time, and
-// those of crashes, if another process has sent them. The Go runtime would print all goroutines for these. A SIGHUP
-// that was ignored before, as under nohup, stays so.
+// those of crashes, if another process has sent them. A SIGHUP that was ignored before, as under nohup, stays so.
 func endings() []os.Signal {
-	list := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGXCPU, syscall.SIGABRT,
-		syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL, syscall.SIGSYS, syscall.SIGTRAP}
+	list := append([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGXCPU}, crash.Signals...)
 	if !signal.Ignored(syscall.SIGHUP) {
 		list = append(list, syscall.SIGHUP)
 	}
 	return list
 }
 
-// signals calls tell, and then stop, on the first signal that ends a run, in another goroutine. A second one of a
+// taken says who takes the signals that end this process.
+type taken struct {
+	measures atomic.Bool  // the command measures
+	joined   atomic.Bool  // MPI is initialized
+	runs     atomic.Int32 // that take them: one for each rank of the embedded engine
+	ran      atomic.Bool  // one of them has ended
+}
+
+// catch ends this process by a line at a signal that no run takes (take): before the first one, such as in MPI_Init,
+// and behind the last one. Where nothing is measured the signals do what they always do, but for those of crashes.
+func (p *process) catch() (release func()) {
+	released := make(chan struct{})
+	signal.Notify(crash.Come, endings()...)
+	go func() {
+		for {
+			select {
+			case <-released:
+				return
+			case s := <-crash.Come:
+				p.caught(s)
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(crash.Come)
+		close(released)
+	}
+}
+
+// caught ends this process by a line about a signal. A silent one gives the one that speaks the time to end the job,
+// and says nothing, because a launcher ends it where that one has failed. It speaks of a crash, which it alone has.
+func (p *process) caught(s os.Signal) {
+	crashed := slices.Contains(crash.Signals, s)
+	switch {
+	case p.signals.runs.Load() > 0:
+		return
+	case !p.signals.measures.Load() && !crashed:
+		signal.Reset(s)
+		_ = syscall.Kill(os.Getpid(), s.(syscall.Signal))
+		return
+	}
+	who := ""
+	if p.launcher != nil && !p.speaks {
+		who = fmt.Sprintf("rank %d: ", p.launcher.Rank)
+		if !crashed {
+			time.Sleep(silence)
+		}
+	}
+	what := "stopped"
+	switch {
+	case p.signals.ran.Load():
+		what = "stopped behind the end of the run"
+	case p.signals.measures.Load():
+		what = "stopped; nothing was measured yet"
+	}
+	if who == "" || crashed {
+		fmt.Fprintf(p.err, "beff: %s%v: %s\n", who, s, what)
+	}
+	// Hydra ends the others at a signal, and at an exit only behind MPI_Init, in which they wait for this process.
+	if l := p.launcher; l != nil && len(l.Families) > 0 && l.Families[0] == plugin.MPICH && !p.signals.joined.Load() {
+		signal.Reset(syscall.SIGTERM)
+		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
+		time.Sleep(silence)
+	}
+	p.exit(exit.Failed)
+}
+
+// take calls tell, and then stop, on the first signal that ends a run, in another goroutine. A second one of a
 // terminal ends the process. Batch systems send theirs more than once (Slurm at a time limit twice in a second), and
 // kill a process that takes too long. Stopped becomes true between the two calls. A run that keeps files goes on when
 // nobody reads its stdout.
-func (p *process) signals(keeps bool, tell, stop func(os.Signal)) (stopped *atomic.Bool, release func()) {
+func (p *process) take(keeps bool, tell, stop func(os.Signal)) (stopped *atomic.Bool, release func()) {
 	if keeps {
 		signal.Ignore(syscall.SIGPIPE)
 	}
 	stopped = new(atomic.Bool)
 	come := make(chan os.Signal, 1)
 	signal.Notify(come, endings()...)
+	p.signals.runs.Add(1) // from here on it isn't caught
 	go func() {
 		for s := range come {
 			if stopped.Load() {
@@ -85,6 +157,8 @@ func (p *process) signals(keeps bool, tell, stop func(os.Signal)) (stopped *atom
 		}
 	}()
 	return stopped, func() {
+		p.signals.ran.Store(true)
+		p.signals.runs.Add(-1)
 		signal.Stop(come)
 		close(come)
 	}

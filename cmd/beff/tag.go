@@ -78,7 +78,7 @@ func (c *tagCommand) Run(p *process) error {
 			errs = append(errs, fmt.Errorf("%s: not tagged: %w", f.Name(), err))
 		}
 	}
-	if err := publish.Refuse(p.stderr, errs, len(files)); err != nil {
+	if err := (publish.Refused{Errs: errs, Of: len(files)}).End(p.stderr); err != nil {
 		return err
 	}
 	for i, f := range files {

@@ -6,6 +6,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/imports"
 	"github.com/effective-bandwidth/beff/report/ranking"
@@ -21,7 +22,8 @@ var texts = kong.Vars{
 	"compare_any_difference": "With --fail-below: judge by the ratio alone, whatever its interval.",
 	"compare_apart":          "Compare each result by itself, runs of one system and configuration too.",
 	"compare_fail_below": "End with exit code 3 if any other result has less than RATIO times the first one's b_eff, " +
-		"b_eff_io or, of probes, speed, such as 0.95 or 95%: if the upper end of the ratio's 95 % interval is below.",
+		"b_eff_io or, of probes, speed, such as 0.95 or 95%: if the upper end of the ratio's 95 % interval is " +
+		"below. Exit code 5: they can't be judged.",
 	"compare_results": "Two result files or more, or directories with results; the first is what the others are " +
 		"compared with. Runs of one system " +
 		"and configuration are one side, unless all are; or say it: a1.json a2.json vs b1.json b2.json.",
@@ -31,11 +33,13 @@ var texts = kong.Vars{
 	"export_format": "csv, sqlite or openmetrics (default: by the ending of -o; csv).",
 	"export_output": "FILE.csv: one table. FILE.sqlite: a database, which may be there. FILE.prom: OpenMetrics. A " +
 		"directory: a CSV file for each table (default: one table on stdout).",
-	"export_table": "Write these tables (default: all, or the one of the measurements): " + tableNames() + ".",
+	"export_table":       "Write these tables (default: all, or the one of the measurements): " + tableNames() + ".",
+	"formats":            publish.Names(publish.Without("kv")),
+	"formats_of_results": publish.Names(publish.OfResults()),
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
 		"(default: never).",
-	"imb_mpi1": "Measure by IMB-MPI1's own command line.",
-	"import":   "Turn output of other programs into a result document.",
+	"imb":    "Measure by IMB's own command lines: beff imb mpi1 ….",
+	"import": "Turn output of other programs into a result document.",
 	"import_file": "Output of a program, which is known by its contents; - for standard input. Read are: " +
 		strings.Join(imports.Names(), ", ") + ".",
 	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the name (default: -, stdout).",
@@ -49,9 +53,9 @@ var texts = kong.Vars{
 		"GiB (default: the node's memory, or the cgroup's limit, divided by the processes there).",
 	"io_no_shared": "Measure type 1 without shared file pointers. Not valid as a rating.",
 	"io_output": "Write PATH.json (everything), PATH.sum (the summary of release 2.1) and PATH.prot (a line for each " +
-		"pattern); PATH.json.gz packs; DIR/ chooses the names; - is --json.",
+		"pattern); PATH.json.gz packs; DIR/ chooses the names; - prints the document alone.",
 	"io_partitions": "Numbers of processes to measure with (default: a small and a medium part of them, and all).",
-	"io_rules": "paper: the 2001 paper's formula for the rating. 2.1: that of HLRS release 2.1. Both are always " +
+	"io_rules": "2001: the paper's formula for the rating. 2.1: that of HLRS release 2.1. Both are always " +
 		"shown.",
 	"io_time": "Duration of the whole run, such as 45m or 90s, or a number of seconds (default: 30m). A rating needs " +
 		"15 minutes, by rules 2.1 30 minutes, for each partition.",
@@ -60,29 +64,30 @@ var texts = kong.Vars{
 	"io_verify": "Compare what is read with what was written: sampled (the marks of each chunk, and samples of the " +
 		"data of each pattern's last call), or full (all bytes, in the time of the marks).",
 	"job":           "Print the script of a batch job: beff job --slurm -N 16 … run.",
-	"job_command":   "The command that measures, with its flags: run, io, probe or imb-… (default: run).",
+	"job_command":   "The command that measures, with its flags: run, io, probe or imb … (default: run).",
 	"job_directive": "A further line for the batch system, such as --constraint=skylake; may be given several times.",
 	"job_launcher":  "Command that starts the processes, such as srun --mpi=pmix (default: srun, flux run or mpirun).",
 	"job_nodes":     "Nodes, which the job has for itself (default: 1).",
 	"job_per_node":  "Processes of each node, as a rule its cores.",
 	"job_scheduler": "slurm, pbs, flux or lsf, in beff.toml.",
-	"job_time":      "Time limit, such as 2h (default: the expected time, half of it again, and five minutes).",
-	"history_figure": "Follow these figures (default: b_eff, b_eff_io; latency and bandwidth of probes): " +
-		strings.Join(ranking.FigureKeys(), ", ") + ".",
-	"history_baseline": "End with exit code 3 if the newest level of a figure is below that of a result file, or of " +
-		"a date: if all of the change's 95 % interval is.",
-	"json":     "Print the result document instead of the summary.",
+	"job_wall":      "Time limit, such as 2h (default: the expected time, half of it again, and five minutes).",
+	"list_baseline": "With --over time: end with exit code 3 if the newest level of a figure is below that of a " +
+		"result file, or of " +
+		"a date: if all of the change's 95 % interval is. Exit code 5: it can't be " +
+		"judged.",
 	"list_all": "A row for each result, with its date, library and file, not one for each system.",
 	"list_columns": "Show these columns, or +NAME,… beside the usual ones: " + strings.Join(ranking.Columns(), ", ") +
-		".",
+		". Over time follow the figures among them (default: b_eff, b_eff_io; latency and bandwidth of probes).",
+	"list":      "Rank the systems of many results, or follow them over time.",
+	"list_over": "Follow the figures of each system over time, and find what changed, in place of a ranking.",
 	"list_sort": "Order the rows by a column, such as date; date:desc from the highest to the lowest (default: by " +
 		"rank).",
 	"site_most": "The most bytes of result documents in the site, compressed: those of the newest results (default: " +
 		"80MB).",
 	"since": "Take results of this date or later: 2026-10-31, 2026-10, or 30d, days before today.",
 	"where": "Take results for which this holds, such as 'processes=128, library~\"Open MPI\", valid, date<2026-10': " +
-		"columns with = != < <= > >= (in the column's unit) or ~ !~ (regular expression), and valid, noisy, " +
-		"verified; ! for not. May be given several times.",
+		"columns with = != < <= > >= (b_eff>30GB/s; bare in the list's unit, elsewhere in MB/s) or ~ !~ (regular " +
+		"expression), and valid, noisy, verified; ! for not. May be given several times.",
 	"list_results": "Result files, or directories with results (*.json, *.json.gz) in or below " +
 		"them; - for standard input.",
 	"mpi":         "Plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher).",
@@ -96,6 +101,10 @@ var texts = kong.Vars{
 	"patience": "Say which process waits in which call if it doesn't go on for this time, or if a measurement takes " +
 		"this time and 20 times what it should; 0: never. SIGUSR1 asks at any time.",
 	"probe": "Measure kernels of the Intel MPI Benchmarks (IMB); probe list.",
+	"probe_file": "Campaign file: TOML with kernels and all other keys that beff probe keys explains. " +
+		"Flags come before it.",
+	"probe_keys":   "Print a campaign file with all keys, each explained.",
+	"probe_option": "Set a key of campaign files, such as offset=1 or at-once; may be given several times.",
 	"probe_kernels": "Names of kernels in any case, with Multi- for the multiple mode, or whole components: " +
 		"imb-mpi1, imb-ext, imb-io, imb-nbc, imb-rma, imb-p2p, mpiblib, pgas (default: imb-mpi1). What IMB-EXT " +
 		"and IMB-RMA both have is that of the component of the other names, or named with it: ext:Accumulate, " +
@@ -115,7 +124,7 @@ var texts = kong.Vars{
 		"between them.",
 	"publish_output": "Write files whose names begin with PATH; x.pdf: this one, in the format of its ending; DIR/: " +
 		"there, with names of their own; - is stdout (the default).",
-	"machine": "The machine of --engine sim: a file (docs/simulate.md), or " + presetNames() + ".",
+	"machine": "The machine of --engine sim: a file (docs/models.md), or " + presetNames() + ".",
 	"ranks": "Ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets " +
 		"them.",
 	"resume":        "Go on with the run that wrote PREFIX.journal, and measure what is missing.",
@@ -123,7 +132,7 @@ var texts = kong.Vars{
 	"run_memory": "Memory per process, such as 2GiB; messages go up to 1/128 of it (default: the node's memory, or " +
 		"the cgroup's limit, divided by the processes there).",
 	"run_output": "Write PATH.json (everything) and PATH.txt (the summary); PATH.json.gz packs; DIR/ chooses the " +
-		"names; - is --json.",
+		"names; - prints the document alone.",
 	"run_passes": "Measure everything K times in this job, each time with another seed, as ratings of their own in " +
 		"one document; the rating is their mean (default: until 90 s have passed; once with --quick, --within, " +
 		"--rules 3.6, --engine sim, and where patterns or methods are left out).",
@@ -134,29 +143,29 @@ var texts = kong.Vars{
 		"Such ratings have rules of their own, adaptive, and aren't ranked with others.",
 	"run_at_most": "With --within: begin no round that would last longer, however wide the interval is; the " +
 		"first is always whole (default: about the time of a full run of one pass).",
-	"run_quick": "A preview in under 10 s: one repetition, short loops, messages up to 1 MiB (shorter ones if more " +
-		"than 32 " +
-		"processes share a host's processors) unless --memory is given. Not valid as a rating.",
+	"run_quick": "A preview of seconds: one repetition, short loops, messages up to 1 MiB (shorter ones if more than " +
+		"32 processes share a host's processors) unless --memory is given. Not valid as a rating.",
 	"run_rules": "2001: the paper's loop lengths. 3.6: those of HLRS release 3.6.",
 	"signer": "Take only results that one of these public SSH keys has signed (beff sign): a .pub file, or a list of " +
 		"allowed signers.",
-	"simulate":          "Compute b_eff of a machine that is a model.",
-	"simulate_compare":  "Print what each --set gives, and the elasticities of b_eff: which parameter moves it most.",
-	"fit":               "Find the model machine that measured results are of.",
-	"fit_result":        "Results of beff run and beff probe, of one machine; together they tell more of it.",
-	"fit_against":       "Another result, which the machine is to predict; may be given several times.",
-	"fit_per_node":      "Processes of each node, for results that don't tell it: imported ones.",
-	"fit_output":        "Write the machine, which beff simulate takes, to PATH.yaml, or to DIR/machine.yaml.",
-	"extrapolate":       "Compute b_eff of model machines over the number of processes.",
-	"extrapolate_over":  "Numbers of processes (default: 16,64,256,1024).",
-	"simulate_machine":  "File that describes the machine (docs/simulate.md).",
-	"simulate_messages": "Follow each message, so that processes drift apart: exact, slow beyond 64 processes.",
-	"simulate_preset":   "A machine that comes with beff: " + presetNames() + ".",
-	"simulate_ranks":    "Processes (default: all of the machine, if it says how many nodes it has).",
-	"simulate_seed":     "Seed of the random patterns, the noise and random placements.",
-	"simulate_set": "Change a value of the machine: KEY=VALUE, KEY*=FACTOR or KEY/=FACTOR; may be given " +
+	"model":              "Compute b_eff of machines that are models (model run, scale, fit).",
+	"model_run":          "Compute b_eff of a machine that is a model.",
+	"model_compare":      "Print what each --set gives, and the elasticities of b_eff: which parameter moves it most.",
+	"model_fit":          "Find the model machine that measured results are of.",
+	"model_fit_result":   "Results of beff run and beff probe, of one machine; together they tell more of it.",
+	"model_fit_against":  "Another result, which the machine is to predict; may be given several times.",
+	"model_fit_per_node": "Processes of each node, for results that don't tell it: imported ones.",
+	"model_fit_output":   "Write the machine, which beff model run takes, to PATH.yaml, or to DIR/machine.yaml.",
+	"model_scale":        "Compute b_eff of model machines over the number of processes.",
+	"model_scale_ranks":  "Numbers of processes (default: 16,64,256,1024).",
+	"model_machine":      "A machine: a file that describes it (docs/models.md), or " + presetNames() + ".",
+	"model_messages":     "Follow each message, so that processes drift apart: exact, slow beyond 64 processes.",
+	"model_ranks":        "Processes (default: all of the machine, if it says how many nodes it has).",
+	"model_seed":         "Seed of the random patterns, the noise and random placements.",
+	"model_set": "Change a value of the machine: KEY=VALUE, KEY*=FACTOR or KEY/=FACTOR; may be given " +
 		"several times.",
 	"run_seed": "Seed of the random patterns (default: a new one for each run; the result tells it).",
+	"verify":   "Prove that figures follow from samples, and say who signed.",
 	"wall": "End in order before TIME has passed since the start: what doesn't fit is not begun (default: the end " +
 		"of the batch job, of Slurm, PBS or Flux).",
 }

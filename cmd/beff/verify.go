@@ -2,9 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/sign"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -14,19 +18,18 @@ type verifyCommand struct {
 	signed
 }
 
-// Run is called by the command line. Each file has its line on stdout.
+// mostStated is the most results of which all that is stated is listed. Of more the names alone are said.
+const mostStated = 4
+
+// Run is called by the command line. Each file has its line on stdout, and what it states without a proof below.
 func (c *verifyCommand) Run(p *process) error {
 	wrong := 0
-	files, err := publish.Read(c.Results, nil)
-	if err != nil {
-		return err
-	}
-	signers, err := c.check(files)
+	files, err := c.read(c.Results, nil)
 	if err != nil {
 		return err
 	}
 	for _, f := range files {
-		text := "verified"
+		text, signer := "verified", c.signer(f)
 		switch {
 		case f.Problem != nil:
 			wrong++
@@ -34,20 +37,55 @@ func (c *verifyCommand) Run(p *process) error {
 		case f.Journal != "":
 			text += ", made from " + f.Journal + ": the run is under way or was killed"
 		case f.Digest() == "":
-			text += ", no digest"
+			text = "NO DIGEST (an old version wrote it), the rest is verified"
 		}
-		if name := signers[f.Path]; name != "" {
-			text += ", signed by " + words.Line(name, '?')
+		if signer != "" && f.Problem == nil {
+			text += ", signed by " + words.Line(signer, '?')
 		}
 		if f.Problem == nil {
 			text += ": " + f.Proven()
 		}
+		if f.Beside != "" {
+			text += "; " + words.Line(f.Beside, '?')
+		}
 		if _, err := fmt.Fprintf(p.stdout, "%s: %s\n", f.Name(), text); err != nil {
 			return err
 		}
+		if f.Problem == nil && len(files) <= mostStated {
+			if err := stated(p.stdout, f.Stated()); err != nil {
+				return err
+			}
+		}
+	}
+	if len(files) > mostStated {
+		fmt.Fprintln(p.stdout, "Stated, not proven, in each: engine, hosts, date, names, settings: "+
+			"verify one file to see the values.")
 	}
 	if wrong > 0 {
 		return fmt.Errorf("%d of %d results can't be verified", wrong, len(files))
 	}
 	return nil
+}
+
+// signer returns who has signed a result, as far as it is known; nothing if nobody has. A signature that is not of the
+// result is its problem.
+func (c *verifyCommand) signer(f *report.File) string {
+	if c.Signer != "" || f.Problem != nil || f.Journal != "" || f.Path == input.Stdin {
+		return f.Signer
+	}
+	key, err := sign.Key(f.Path, f.Text)
+	if f.Problem = err; err != nil || key == "" {
+		return ""
+	}
+	return key + " (--signer says whether that is a key you know)"
+}
+
+// stated lists what is in a document and can't be proven.
+func stated(w io.Writer, list []report.Stated) error {
+	fmt.Fprintln(w, "  stated, not proven:")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, s := range list {
+		fmt.Fprintf(t, "    %s\t%s\n", s.Name, s.Value)
+	}
+	return t.Flush()
 }

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"text/tabwriter"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/sources"
 )
 
@@ -24,8 +23,7 @@ func (c *versionCommand) Run(p *process) error {
 	fmt.Fprintf(w, "binary\t%s (%s/%s)\n", path, runtime.GOOS, runtime.GOARCH)
 	fmt.Fprintf(w, "commit\t%s\n", sources.Of())
 	fmt.Fprintf(w, "built with\t%s\n", runtime.Version())
-	directories := plugins.Directories(os.Getenv)
-	list := plugins.Find(directories)
+	list := p.plugins()
 	if len(list) == 0 {
 		fmt.Fprintln(w, "plug-ins\tnone: beff mpi add makes one")
 	}

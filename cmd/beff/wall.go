@@ -152,14 +152,15 @@ func (r *recording[M]) bound(left func() time.Duration) (release func()) {
 	released := false // guarded by r.mu
 	timer := time.AfterFunc(max(left(), soonest), func() {
 		r.interrupt()
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if !released && r.cut(rating.ErrWall, ", in the middle of a "+r.unit) {
+		r.last(exit.Unfinished, rating.ErrWall, func() bool { // the directory's guard removes it
+			if released || !r.cut(rating.ErrWall, ", in the middle of a "+r.unit) {
+				return false
+			}
 			if r.samples(r.kept) > 0 {
 				r.out.TellRest(r.stderr)
 			}
-			os.Exit(exit.Unfinished) // the directory's guard removes it
-		}
+			return true
+		})
 	})
 	return func() {
 		timer.Stop()

@@ -57,7 +57,8 @@ func TestLimitInCallUnderMPI(t *testing.T) {
 	prefix, hold := filepath.Join(dir, "slow"), filepath.Join(dir, "hold")
 	require.NoError(t, os.WriteFile(hold, nil, 0o600))
 	stderr := &text{}
-	c := underMPI(t, launcher(t), 2, "io", "-T", "20s", "-N", "2", "--memory", "128MiB", "--max-bytes", "1GiB",
+	c := underMPI(t, launcher(t), 2, "io", "-T", "20s", "--partitions", "2", "--memory", "128MiB", "--max-bytes",
+		"1GiB",
 		"--wall",
 		"3s", "-p", scratch, "-o", prefix)
 	c.Env, c.Stderr = append(c.Env, slowCalls(t, hold)), stderr

@@ -2,10 +2,10 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -30,27 +30,37 @@ func (w watching) rules() watch.Rules {
 // watcher is the watch over the processes of a run that this process sees. All print to stderr, because only the
 // process that waits knows of it for sure.
 type watcher struct {
+	*process
 	dog       *watch.Dog
+	filing    watch.Filing
+	moves     bool // the engine shows what its processes are in
 	names     watch.Names
 	post      *watch.Post // of rank 0; nil: none
 	to        watch.Address
 	processes int
 	first     bool
-	stderr    io.Writer
-	still     func(lasted time.Duration)      // shows that nothing moves, at each look while it doesn't
-	noted     func()                          // keeps the waits so far when they change; nil: nobody does
-	hung      func(w rating.Wait, first bool) // ends this process
-	signals   chan os.Signal
+	asked     chan os.Signal
+	waited    chan struct{} // the waits have changed, and aren't kept yet
+	ended     chan struct{}
+	hears     atomic.Pointer[hearer] // nil: the run has no files yet
 
 	mu   sync.Mutex    // guards next
 	next time.Duration // of the next summary
 }
 
-// newWatcher returns the watch over this process, or over all ranks of the embedded engine. It is nil where rank 0
-// watches for all. The layout is rank 0's. It is collective.
-func newWatcher(e mpi.Engine, layout *job.Layout, rules watch.Rules, stderr io.Writer) (*watcher, error) {
+// hearer is a run that hears of its waits.
+type hearer struct {
+	still func(lasted time.Duration) // shows that nothing moves, at each look while it doesn't
+	keep  func()                     // keeps the waits so far; it may wait for a file system
+	hung  func(error)                // ends the run, and returns if its files don't answer
+}
+
+// newWatcher begins to watch over this process, or over all ranks of the embedded engine, and to answer SIGUSR1. It is
+// nil where rank 0 watches for all. The layout is rank 0's. It is collective.
+func newWatcher(p *process, e mpi.Engine, layout *job.Layout, rules watch.Rules) (*watcher, error) {
 	first, distributed := e.World().Rank() == 0, e.Library().Kind().Distributed
-	w := &watcher{processes: e.World().Size(), first: first, stderr: stderr}
+	w := &watcher{process: p, processes: e.World().Size(), first: first, waited: make(chan struct{}, 1),
+		ended: make(chan struct{}), asked: make(chan os.Signal, 1)}
 	type shared struct {
 		Names watch.Names
 		To    watch.Address
@@ -58,32 +68,47 @@ func newWatcher(e mpi.Engine, layout *job.Layout, rules watch.Rules, stderr io.W
 	known, err := job.Decide(e.World(), func() (s shared, err error) {
 		s.Names = layout.Placement
 		if distributed && w.processes > 1 && rules.Patience > 0 {
-			if w.post, err = watch.Listen(); err == nil { // without it each process tells of itself
+			if w.post, err = watch.Listen(len(s.Names) == 1); err == nil { // without it each process tells of itself
 				s.To = w.post.Address
 			}
 		}
 		return s, nil
 	})
-	looked, ok := e.(mpi.Watchable)
-	if err != nil || !ok || !first && !distributed {
+	if err != nil || !first && !distributed {
 		return nil, err
 	}
-	w.names, w.to = known.Names, known.To
-	w.dog = watch.New(rules, looked.Look, w.names, watch.Events{Told: w.told, Over: w.over, Hung: w.end, Look: w.look})
+	looked, moves := e.(mpi.Watchable)
+	look := func() []mpi.Sight { // which always moves
+		return []mpi.Sight{{Loop: -1, Moment: mpi.Moment{Calls: uint64(time.Now().UnixNano())}}}
+	}
+	if moves {
+		look = looked.Look
+	}
+	w.names, w.to, w.moves = known.Names, known.To, moves
+	w.dog = watch.New(rules, look, &w.filing, w.names,
+		watch.Events{Told: w.told, Over: w.over, Hung: w.hung, Look: w.look})
+	w.start()
 	return w, nil
 }
 
-// start begins to watch, and to answer SIGUSR1.
 func (w *watcher) start() {
-	if w == nil {
-		return
-	}
 	w.dog.Start()
-	w.signals = make(chan os.Signal, 1)
-	signal.Notify(w.signals, syscall.SIGUSR1)
+	signal.Notify(w.asked, syscall.SIGUSR1)
 	go func() {
-		for range w.signals {
+		for range w.asked {
 			w.print(w.dog.Now())
+		}
+	}()
+	go func() { // waits for the files, so that who tells of waits doesn't
+		for {
+			select {
+			case <-w.waited:
+			case <-w.ended:
+				return
+			}
+			if h := w.hears.Load(); h != nil {
+				h.keep()
+			}
 		}
 	}()
 }
@@ -95,15 +120,25 @@ func (w *watcher) stop() {
 	}
 	w.dog.End()
 	signal.Ignore(syscall.SIGUSR1) // without a handler it would end the process, which may still write
-	close(w.signals)
+	close(w.asked)
+	close(w.ended)
 	if w.post != nil {
 		w.post.Close()
 	}
 }
 
+// at calls f, which is at a file as the words say, such as "writing r.journal". Of a process that nobody watches it
+// isn't told.
+func (w *watcher) at(what string, f func() error) error {
+	if w == nil {
+		return f()
+	}
+	return w.filing.Do(what, f)
+}
+
 // begin notes a measurement that begins.
 func (w *watcher) begin(s rating.Stage) {
-	if w != nil {
+	if w != nil && w.moves {
 		w.dog.Begin(s)
 	}
 }
@@ -118,21 +153,23 @@ func (w *watcher) waits() []rating.Wait {
 
 func (w *watcher) print(waits []rating.Wait) {
 	for _, line := range watch.Lines(waits) {
-		fmt.Fprintf(w.stderr, "beff: %s\n", line)
+		fmt.Fprintf(w.err, "beff: %s\n", line)
 	}
 }
 
-// waited returns for how long this process has waited, of waits that are over.
-func (w *watcher) waited() time.Duration {
+// lost returns for how long this process has waited, of waits that are over.
+func (w *watcher) lost() time.Duration {
 	if w == nil {
 		return 0
 	}
 	return w.dog.Waited()
 }
 
+// note lets the run keep its waits, soon.
 func (w *watcher) note() {
-	if w.noted != nil {
-		w.noted()
+	select {
+	case w.waited <- struct{}{}:
+	default:
 	}
 }
 
@@ -147,7 +184,7 @@ func (w *watcher) told(waits []rating.Wait) {
 
 // over prints that a process goes on.
 func (w *watcher) over(wait rating.Wait) {
-	fmt.Fprintf(w.stderr, "beff: rank %d on %s goes on after %.0f s\n", wait.Rank, wait.Host, wait.Seconds)
+	fmt.Fprintf(w.err, "beff: rank %d on %s goes on after %.0f s\n", wait.Rank, wait.Host, wait.Seconds)
 	w.note()
 }
 
@@ -159,7 +196,9 @@ func (w *watcher) look(waits []rating.Wait) {
 		return
 	}
 	lasted := time.Duration(waits[0].Seconds * float64(time.Second))
-	w.still(lasted)
+	if h := w.hears.Load(); h != nil {
+		h.still(lasted)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
@@ -172,27 +211,100 @@ func (w *watcher) look(waits []rating.Wait) {
 	w.next = 2 * lasted
 	w.note()
 	if w.post != nil {
-		fmt.Fprintf(w.stderr, "beff: %s\n", watch.Summary(w.processes, append(waits, w.post.Waits()...), w.names))
+		fmt.Fprintf(w.err, "beff: %s\n", watch.Summary(w.processes, append(waits, w.post.Waits()...), w.names))
 	}
 }
-
-// end ends a run that has waited for longer than the limit.
-func (w *watcher) end(wait rating.Wait) { w.hung(wait, w.first) }
 
 // leave is how long the other processes give rank 0 to write the samples, after the limit.
 const leave = 5 * time.Second
 
-// hang ends a run that doesn't go on. Rank 0 keeps the samples and ends the job by its exit. If rank 0 is what hangs,
+// hung ends a run that doesn't go on. Rank 0 keeps the samples and ends the job by its exit. If rank 0 is what hangs,
 // another process ends it.
-func (r *recording[M]) hang(w rating.Wait, first bool) {
-	if !first {
+func (w *watcher) hung(wait rating.Wait) {
+	err := fmt.Errorf("ended by --hang-limit: %s", wait.Words())
+	if !w.first {
 		time.Sleep(leave)
-		fmt.Fprintf(r.err, "beff: ended by --hang-limit: %s\n", w.Words())
-		os.Exit(exit.Failed)
+	} else if h := w.hears.Load(); h != nil {
+		h.hung(err)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.cut(fmt.Errorf("ended by --hang-limit: %s", w.Words()), "") {
-		os.Exit(exit.Failed)
+	atMost(printing, func() { fmt.Fprintf(w.err, "beff: %v\n", err) })
+	w.exit(exit.Failed)
+}
+
+// printing is the longest time that the last line of a process may take: its stderr may be a file, too.
+const printing = time.Second
+
+// atMost calls f in a goroutine of its own, and returns when f has, or the time is over.
+func atMost(most time.Duration, f func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	select {
+	case <-done:
+	case <-time.After(most):
 	}
+}
+
+// mostAtFile is the longest time that a file takes for one thing, from its beginning on; tests set it.
+var mostAtFile = 10 * time.Second
+
+// last calls f with r.mu, and ends this process with an exit code if f reports true. It ends it, too, if f isn't done
+// in time: the file system of the results doesn't answer, and the goroutine that waits for it has the lock. Err is why
+// the run ends. Only rank 0 has files.
+func (r *recording[M]) last(code int, err error, f func() bool) {
+	if !r.first() {
+		return
+	}
+	done := make(chan bool, 1)
+	go func() {
+		r.mu.Lock()
+		over := f()
+		if !over {
+			r.mu.Unlock() // else the run can't end now
+		}
+		done <- over
+	}()
+	most := mostAtFile
+	if r.watcher != nil {
+		if what, since := r.watcher.filing.Now(); what != "" {
+			most = max(mostAtFile-time.Since(since), 0)
+		}
+	}
+	select {
+	case over := <-done:
+		if over {
+			r.exit(code)
+		}
+	case <-time.After(most):
+		atMost(printing, func() {
+			fmt.Fprintf(r.err, "beff: %v%s\n", err, r.unanswered())
+			r.out.TellRest(r.err)
+		})
+		if r.engine.Library().Kind().Distributed { // this process may not end before its files answer
+			atMost(printing, func() { r.engine.Abort(code) })
+		}
+		r.exit(code)
+	}
+}
+
+// unanswered returns the end of a sentence with the file that hasn't answered for some time, empty if there is none.
+func (r *recording[M]) unanswered() string {
+	if r.watcher != nil {
+		if what, since := r.watcher.filing.Now(); what != "" && time.Since(since) > min(time.Second, mostAtFile) {
+			return fmt.Sprintf(", after %.0f s in %s", time.Since(since).Seconds(), what)
+		}
+	}
+	return ""
+}
+
+// hang ends a run that doesn't go on.
+func (r *recording[M]) hang(err error) {
+	r.last(exit.Failed, err, func() bool {
+		if !r.cut(err, "") {
+			fmt.Fprintf(r.stderr, "beff: %v\n", err) // the documents are whole
+		}
+		return true
+	})
 }

@@ -10,11 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each test that docs/definitions.md names exists.
+// Each test that docs/studies/definitions.md and docs/security.md name exists, those that are scripts too.
 func TestDefinitionsNameTests(t *testing.T) {
 	project := os.DirFS("../..")
-	text, err := fs.ReadFile(project, "docs/definitions.md")
-	require.NoError(t, err)
 	var code strings.Builder
 	require.NoError(t, fs.WalkDir(project, ".", func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, "_test.go") {
@@ -24,9 +22,17 @@ func TestDefinitionsNameTests(t *testing.T) {
 		code.Write(data)
 		return err
 	}))
-	names := regexp.MustCompile("`(Test[A-Za-z0-9]+)`").FindAllSubmatch(text, -1)
-	require.Greater(t, len(names), 20)
-	for _, name := range names {
-		require.Contains(t, code.String(), "func "+string(name[1])+"(", "docs/definitions.md")
+	for page, least := range map[string]int{"docs/studies/definitions.md": 20, "docs/security.md": 12} {
+		text, err := fs.ReadFile(project, page)
+		require.NoError(t, err)
+		names := regexp.MustCompile("`(Test[A-Za-z0-9]+)(?:/([a-z0-9]+))?`").FindAllSubmatch(text, -1)
+		require.Greater(t, len(names), least, page)
+		for _, name := range names {
+			require.Contains(t, code.String(), "func "+string(name[1])+"(", page)
+			if script := string(name[2]); script != "" {
+				_, err := fs.Stat(project, "cmd/beff/testdata/script/"+script+".txtar")
+				require.NoError(t, err, page)
+			}
+		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 var ofTests = []string{"mpi/conformance", "mpi/fault", "mpi/scripted"}
 
 // rooms returns a row for each room, a package with those below it, and the rooms that it may import besides itself.
-// docs/architecture.md gives the reasons. Benchmarks and engines need no row: a package report/ofX says that X is a
+// docs/dev/architecture.md gives the reasons. Benchmarks and engines need no row: a package report/ofX says that X is a
 // benchmark, and a further package of mpi is an engine.
 func rooms(project fs.FS) (map[string][]string, error) {
 	benchmarks, err := fs.Glob(project, "report/of*")
@@ -52,16 +52,15 @@ func rooms(project fs.FS) (map[string][]string, error) {
 			table[room] = []string{"mpi"}
 		}
 	}
-	table["internal/smpi"] = []string{"patterns", "sim"}
 	table["sim"] = []string{}
 	table["report/database"] = []string{"report"}
+	// Machines that are models are rated and fitted there: of all reports it alone computes.
+	table["report/whatif"] = append([]string{"report", "mpi/sim", "sim"}, table["report"]...)
 	table["mpi/sim"] = []string{"mpi", "mpi/local", "sim"}
 	table["mpi/libshmem"] = []string{"mpi", "mpi/libmpi"}
-	table["internal/peers"] = []string{"probe", "report"}
-	table["internal/precise"] = []string{"report", "stats"}
-	table["internal/splits"] = []string{"beff", "report"}
+	table["tools"] = slices.Concat(ground, benchmarks, []string{"report", "sim"})
 	table["cmd"] = slices.Concat(ground, benchmarks, engines, []string{"probe/programfile", "report",
-		"report/database", "sim"})
+		"report/database", "report/whatif", "sim"})
 	return table, nil
 }
 

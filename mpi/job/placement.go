@@ -24,6 +24,43 @@ type Placement struct {
 	Processors int `json:"processors,omitempty" jsonschema:"minimum=1"`
 }
 
+// mostListed is the most processes whose ranks CheckPlacement looks at one by one, which takes a byte for each.
+const mostListed = 1 << 24
+
+// CheckPlacement returns an error unless a placement has each rank of so many processes once. One of no host is right:
+// it isn't known.
+func CheckPlacement(list []Placement, processes int) error {
+	sum := 0
+	for _, p := range list {
+		if p.Processes < 0 || p.Processes > processes-sum {
+			return fmt.Errorf("the hosts have more than %d processes", processes)
+		}
+		sum += p.Processes
+	}
+	switch {
+	case len(list) == 0:
+		return nil
+	case sum != processes:
+		return fmt.Errorf("the hosts have %d processes, not %d", sum, processes)
+	case processes > mostListed:
+		return nil
+	}
+	seen := make([]bool, processes)
+	for _, p := range list {
+		ranks, err := p.List()
+		if err != nil {
+			return err
+		}
+		for _, rank := range ranks {
+			if rank >= processes || seen[rank] {
+				return fmt.Errorf("rank %d is on two hosts, or not one of %d", rank, processes)
+			}
+			seen[rank] = true
+		}
+	}
+	return nil
+}
+
 // NewPlacement returns the placement of ascending ranks on a host whose processors aren't known.
 func NewPlacement(host string, ranks []int) Placement {
 	return Placement{Host: host, Ranks: ranges(ranks), Processes: len(ranks)}
@@ -43,6 +80,19 @@ func Crowded(placement []Placement) []string {
 	return hosts
 }
 
+// OwnProcessors reports whether each process has a processor of its own. It is not known without a placement, or if the
+// processors of a host aren't known and no other host is crowded.
+func OwnProcessors(placement []Placement) (own, known bool) {
+	known = len(placement) > 0
+	for _, p := range placement {
+		if p.Crowded() {
+			return false, true
+		}
+		known = known && p.Processors > 0
+	}
+	return known, known
+}
+
 // Node holds the facts that one process knows about its machine.
 type Node struct {
 	Host   string
@@ -50,8 +100,29 @@ type Node struct {
 	CPUs   CPUs  // the processors that this process may run on; empty: not known
 }
 
-// CPUs is a set of processors: bit i%64 of word i/64 is processor i.
-type CPUs [16]uint64
+// CPUs is a set of processors: bit i%64 of word i/64 is processor i. It is as long as the largest one needs.
+type CPUs []uint64
+
+// wordBits is the number of processors in a word of a set.
+const wordBits = 64
+
+// Add adds a processor to the set.
+func (c *CPUs) Add(i int) {
+	for len(*c) <= i/wordBits {
+		*c = append(*c, 0)
+	}
+	(*c)[i/wordBits] |= 1 << (i % wordBits)
+}
+
+// List returns the processors of the set in their order.
+func (c CPUs) List() (list []int) {
+	for i := range wordBits * len(c) {
+		if c[i/wordBits]>>(i%wordBits)&1 == 1 {
+			list = append(list, i)
+		}
+	}
+	return list
+}
 
 // Count returns the number of processors in the set.
 func (c CPUs) Count() int {
@@ -76,20 +147,27 @@ type Layout struct {
 // hostBytes is the longest part of a host's name that Locate sends.
 const hostBytes = 256
 
-// wireNode is a Node with a fixed number of bytes.
+// wireNode is a Node with a fixed number of bytes, before the words of its processors, of which all nodes send as many.
 type wireNode struct {
 	Host   [hostBytes]byte
 	Memory int64
-	CPUs   CPUs
 }
 
 // Locate collects the nodes of all processes. It returns the layout on rank 0, nil on the others.
 func Locate(c mpi.Comm, mine Node) (*Layout, error) {
 	var send, recv []byte
-	w := wireNode{Memory: mine.Memory, CPUs: mine.CPUs}
+	words := []float64{float64(len(mine.CPUs))}
+	if err := c.Allreduce(words, mpi.Max); err != nil {
+		return nil, err
+	}
+	w, cpus := wireNode{Memory: mine.Memory}, make(CPUs, int(words[0]))
 	copy(w.Host[:], mine.Host)
+	copy(cpus, mine.CPUs)
 	send, err := binary.Append(nil, binary.LittleEndian, w)
 	if err != nil {
+		return nil, fmt.Errorf("locate: %w", err)
+	}
+	if send, err = binary.Append(send, binary.LittleEndian, []uint64(cpus)); err != nil {
 		return nil, fmt.Errorf("locate: %w", err)
 	}
 	if c.Rank() == 0 {
@@ -100,10 +178,15 @@ func Locate(c mpi.Comm, mine Node) (*Layout, error) {
 	}
 	nodes := make([]Node, c.Size())
 	for i := range nodes {
-		if _, err := binary.Decode(recv[i*len(send):], binary.LittleEndian, &w); err != nil {
+		n, err := binary.Decode(recv[i*len(send):], binary.LittleEndian, &w)
+		on := make(CPUs, len(cpus))
+		if err == nil {
+			_, err = binary.Decode(recv[i*len(send)+n:], binary.LittleEndian, []uint64(on))
+		}
+		if err != nil {
 			return nil, fmt.Errorf("locate: %w", err)
 		}
-		nodes[i] = Node{string(bytes.TrimRight(w.Host[:], "\x00")), w.Memory, w.CPUs}
+		nodes[i] = Node{string(bytes.TrimRight(w.Host[:], "\x00")), w.Memory, on}
 	}
 	return layout(nodes), nil
 }
@@ -122,15 +205,19 @@ func layout(nodes []Node) *Layout {
 	for _, host := range hosts {
 		on := ranks[host]
 		node, known := nodes[on[0]], true
+		node.CPUs = nil
 		for _, r := range on {
 			node.Memory = min(node.Memory, nodes[r].Memory)
 			known = known && nodes[r].CPUs.Count() > 0
 			for i, word := range nodes[r].CPUs {
+				if i == len(node.CPUs) {
+					node.CPUs = append(node.CPUs, 0)
+				}
 				node.CPUs[i] |= word
 			}
 		}
 		if !known {
-			node.CPUs = CPUs{}
+			node.CPUs = nil
 		}
 		l.Placement = append(l.Placement, Placement{host, ranges(on), len(on), node.CPUs.Count()})
 		l.Ranks = append(l.Ranks, on)

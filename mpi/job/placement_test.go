@@ -2,6 +2,7 @@ package job
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -93,14 +94,15 @@ func TestRangesRoundTrip(t *testing.T) {
 func cpus(list ...int) CPUs {
 	var set CPUs
 	for _, i := range list {
-		set[i/64] |= 1 << (i % 64)
+		set.Add(i)
 	}
 	return set
 }
 
 func TestCPUs(t *testing.T) {
 	require.Zero(t, CPUs{}.Count())
-	require.Equal(t, 5, cpus(0, 1, 63, 64, 1023).Count())
+	require.Equal(t, 6, cpus(0, 1, 63, 64, 1023, 1<<20).Count())
+	require.Equal(t, []int{1, 63, 64, 5000}, cpus(5000, 1, 64, 63).List())
 }
 
 func TestLayout(t *testing.T) {
@@ -202,12 +204,12 @@ func TestLocate(t *testing.T) {
 	layouts := make([]*Layout, len(names))
 	require.NoError(t, local.Run(len(names), func(e mpi.Engine) error {
 		rank := e.World().Rank()
-		l, err := Locate(e.World(), Node{names[rank], int64(rank+1) << 30, cpus(rank, 1023)})
+		l, err := Locate(e.World(), Node{names[rank], int64(rank+1) << 30, cpus(rank, 1023+1000*rank)})
 		layouts[rank] = l
 		return err
 	}))
 	require.Equal(t, &Layout{
-		Placement: []Placement{{"a", "0,2,5", 3, 4}, {"b", "1,4", 2, 3}, {long[:hostBytes], "3", 1, 2}},
+		Placement: []Placement{{"a", "0,2,5", 3, 6}, {"b", "1,4", 2, 4}, {long[:hostBytes], "3", 1, 2}},
 		Ranks:     [][]int{{0, 2, 5}, {1, 4}, {3}},
 		Memory:    (1 << 30) / 3,
 		Total:     (1 + 2 + 4) << 30,
@@ -221,6 +223,39 @@ func TestCrowded(t *testing.T) {
 	require.True(t, Placement{Processes: 3, Processors: 2}.Crowded())
 	require.False(t, Placement{Processes: 2, Processors: 2}.Crowded())
 	require.False(t, Placement{Processes: 2}.Crowded(), "not known")
+	full, unknown := Placement{Processes: 2, Processors: 2}, Placement{Processes: 2}
+	crowded := Placement{Processes: 3, Processors: 2}
+	for i, c := range []struct {
+		list       []Placement
+		own, known bool
+	}{
+		{nil, false, false}, {[]Placement{full}, true, true}, {[]Placement{unknown}, false, false},
+		{[]Placement{full, unknown}, false, false}, {[]Placement{unknown, crowded}, false, true},
+	} {
+		own, known := OwnProcessors(c.list)
+		require.Equal(t, [2]bool{c.own, c.known}, [2]bool{own, known}, "%d", i)
+	}
+}
+
+// A placement has each rank once, or isn't known.
+func TestCheckPlacement(t *testing.T) {
+	for want, list := range map[string][]Placement{
+		"":                        {{Ranks: "0-2:2", Processes: 2}, {Ranks: "1,3", Processes: 2}},
+		"have 3 processes, not 4": {{Ranks: "0-2", Processes: 3}},
+		"more than 4 processes":   {{Ranks: "0-3", Processes: 4}, {Ranks: "0", Processes: 1}},
+		"rank 1 is on two hosts":  {{Ranks: "0-1", Processes: 2}, {Ranks: "1-2", Processes: 2}},
+		"rank 4 is on two hosts":  {{Ranks: "0-1", Processes: 2}, {Ranks: "3-4", Processes: 2}},
+		"want 2, not 1":           {{Ranks: "0-1", Processes: 2}, {Ranks: "2", Processes: 2}},
+	} {
+		if err := CheckPlacement(list, 4); want == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, want)
+		}
+	}
+	require.NoError(t, CheckPlacement(nil, 4))
+	vast := []Placement{{Ranks: "0-2147483646", Processes: math.MaxInt32}}
+	require.NoError(t, CheckPlacement(vast, math.MaxInt32), "takes no memory")
 }
 
 // List gives back the ranks that a placement names, and refuses any other text.

@@ -3,6 +3,7 @@ package libmpi
 import (
 	"fmt"
 	"math"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -57,6 +58,8 @@ func RunThreaded(path, level string, main func(mpi.Engine) error) error {
 		return fmt.Errorf("plug-in %s: %w", path, err)
 	}
 	provided := int32(0)
+	host, _ := os.Hostname() // a machine without a name has an empty one
+	api.Guard("a process on " + host)
 	if rc := api.Init(int32(wanted), &provided); rc != success {
 		return fmt.Errorf("MPI_Init failed with code %d", rc)
 	}
@@ -92,7 +95,7 @@ func newEngine(api *plugin.Library) (*engine, error) {
 	if err := e.identify(); err != nil {
 		return nil, err
 	}
-	api.Guard(world.c, e.host)
+	api.Guard(fmt.Sprintf("rank %d on %s", world.rank, e.host))
 	return e, nil
 }
 

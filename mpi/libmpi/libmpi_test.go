@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,6 +33,7 @@ const (
 var process = conformance.Process{Engine: onRank, Work: map[string]func(mpi.Engine) error{
 	"agreed":        func(mpi.Engine) error { return &mpi.AgreedError{Err: errors.New("agreed by all")} },
 	"alone":         failAlone,
+	"terminated":    terminated,
 	"barrier":       func(e mpi.Engine) error { return e.World().Barrier() },
 	"crash in Go":   crashInGo,
 	"long":          longMessage,
@@ -40,6 +43,7 @@ var process = conformance.Process{Engine: onRank, Work: map[string]func(mpi.Engi
 	"too large":     fileTooLarge,
 	"hints":         hints,
 	"elements":      elements,
+	"pending":       pending,
 	"extents":       extents,
 	"file overhead": fileOverhead,
 }}
@@ -77,11 +81,29 @@ func TestCrash(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, plugin.Build(os.Getenv("MPICC"), path, source))
 	t.Setenv(pluginVariable, path)
-	out, err := mpirun(t, 2, "barrier")
+	out, err := mpirun(t, 2, "terminated")
+	require.NoError(t, err, out)
+	out, err = mpirun(t, 2, "barrier")
 	require.Error(t, err)
 	require.Regexp(t, `(?m)^beff: rank 1 on \S+: signal 11 \(Segmentation fault\) in the MPI library or its plug-in$`,
 		out)
 	require.NotContains(t, out, "goroutine")
+	t.Setenv("CRASH_INIT", "1")
+	out, err = mpirun(t, 1, "barrier")
+	require.Error(t, err)
+	require.Regexp(t, `(?m)^beff: a process on \S+: signal 11 \(Segmentation fault\) in the MPI library`, out)
+	require.NotContains(t, out, "goroutine")
+}
+
+// terminated sends this process a signal whose handler the library has replaced.
+func terminated(mpi.Engine) error {
+	come := make(chan os.Signal, 1)
+	signal.Notify(come, syscall.SIGTERM)
+	if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
+		return err
+	}
+	<-come
+	return nil
 }
 
 // TestCrashInGo leaves a crash in Go to the Go runtime, or to the library if it has a handler of its own.

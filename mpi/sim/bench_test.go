@@ -33,7 +33,7 @@ func follow(b *testing.B, op mpi.Op) {
 			}
 			err = Run(x, 1, func(e mpi.Engine) error {
 				for range b.N {
-					p, err := collectiveOf(e, mpi.Alltoall, 1024)
+					p, err := collectiveOf(e, e.World(), mpi.Alltoall, 1024)
 					if err != nil {
 						return err
 					}
@@ -42,7 +42,7 @@ func follow(b *testing.B, op mpi.Op) {
 							return err
 						}
 					} else if op != mpi.Alltoall {
-						if p, err = collectiveOf(e, op, 1024); err != nil {
+						if p, err = collectiveOf(e, e.World(), op, 1024); err != nil {
 							return err
 						}
 					}

@@ -11,13 +11,15 @@ import (
 // Gropp, Optimization of collective communication operations in MPICH, Int. J. High Perform. Comput. Appl. 19(1),
 // 2005). Combining data takes no time.
 const (
-	longBcast     = 12 << 10 // bytes from which a broadcast scatters and gathers
-	fewBcast      = 8        // processes up to which it doesn't
-	longAllgather = 80 << 10 // bytes of all from which an allgather goes around
-	shortAlltoall = 256      // bytes of a message up to which an alltoall combines them
-	longAlltoall  = 32 << 10 // bytes of a message from which an alltoall goes by pairs
-	longReduce    = 2 << 10  // bytes from which a reduction scatters
-	throttle      = 32       // messages at once of an alltoall (MPIR_CVAR_ALLTOALL_THROTTLE)
+	longBcast     = 12 << 10  // bytes from which a broadcast scatters and gathers
+	few           = 8         // processes below which it doesn't, and an alltoall doesn't combine
+	longGather    = 512 << 10 // bytes of all from which blocks go around where processes are a power of two
+	oddGather     = 80 << 10  // and where they aren't
+	shortAlltoall = 256       // bytes of a message up to which an alltoall combines them
+	longAlltoall  = 32 << 10  // bytes of a message above which an alltoall goes by pairs
+	longReduce    = 2 << 10   // bytes from which a reduction scatters
+	longScatter   = 512 << 10 // bytes of all from which sums are scattered by pairs
+	throttle      = 32        // messages at once of an alltoall (MPIR_CVAR_ALLTOALL_THROTTLE)
 )
 
 // collectives has the collective calls.
@@ -31,21 +33,19 @@ var collectives = map[mpi.Op]func(c *composer, call *mpi.Call){
 		}
 		c.bcast(c.root(x), c.bytes(side))
 	},
-	mpi.Gather:     func(c *composer, x *mpi.Call) { c.gather(c.root(x), c.bytes(x.Send)) },
-	mpi.Scatter:    func(c *composer, x *mpi.Call) { c.scatter(c.root(x), c.bytes(x.Recv)) },
-	mpi.Gatherv:    func(c *composer, x *mpi.Call) { c.toRoot(x) },
-	mpi.Scatterv:   func(c *composer, x *mpi.Call) { c.fromRoot(x) },
-	mpi.Allgather:  func(c *composer, x *mpi.Call) { c.allgather(c.bytes(x.Send)) },
-	mpi.Allgatherv: func(c *composer, x *mpi.Call) { c.around(c.blocks(x.Recv)) },
-	mpi.Alltoall:   func(c *composer, x *mpi.Call) { c.alltoall(c.bytes(x.Send) / int64(c.size)) },
-	mpi.Alltoallv:  func(c *composer, x *mpi.Call) { c.alltoallv(x) },
-	mpi.Reduce:     func(c *composer, x *mpi.Call) { c.reduce(c.root(x), c.bytes(x.Send)) },
-	mpi.Allreduce:  func(c *composer, x *mpi.Call) { c.combine(c.bytes(x.Send)) },
-	mpi.ReduceScatter: func(c *composer, x *mpi.Call) {
-		c.byPairs(func(peer int) int64 { return c.blocks(x.Send)[peer] })
-	},
+	mpi.Gather:        func(c *composer, x *mpi.Call) { c.gather(c.root(x), c.bytes(x.Send)) },
+	mpi.Scatter:       func(c *composer, x *mpi.Call) { c.scatter(c.root(x), c.bytes(x.Recv)) },
+	mpi.Gatherv:       func(c *composer, x *mpi.Call) { c.toRoot(x) },
+	mpi.Scatterv:      func(c *composer, x *mpi.Call) { c.fromRoot(x) },
+	mpi.Allgather:     func(c *composer, x *mpi.Call) { c.allgather(uniform(c.bytes(x.Send))) },
+	mpi.Allgatherv:    func(c *composer, x *mpi.Call) { c.allgather(sums(c.blocks(x.Recv))) },
+	mpi.Alltoall:      func(c *composer, x *mpi.Call) { c.alltoall(c.bytes(x.Send) / int64(c.size)) },
+	mpi.Alltoallv:     func(c *composer, x *mpi.Call) { c.alltoallv(x) },
+	mpi.Reduce:        func(c *composer, x *mpi.Call) { c.reduce(c.root(x), c.bytes(x.Send)) },
+	mpi.Allreduce:     func(c *composer, x *mpi.Call) { c.combine(c.bytes(x.Send)) },
+	mpi.ReduceScatter: func(c *composer, x *mpi.Call) { c.reduceScatter(sums(c.blocks(x.Send))) },
 	mpi.ReduceScatterBlock: func(c *composer, x *mpi.Call) {
-		c.byPairs(func(int) int64 { return c.bytes(x.Recv) })
+		c.reduceScatter(uniform(c.bytes(x.Recv)))
 	},
 }
 
@@ -72,6 +72,23 @@ func (c *composer) blocks(s mpi.Span) []int64 {
 		list[place.Peer] += place.Length
 	}
 	return list
+}
+
+// stretch returns the bytes of the blocks of so many processes from one on, around.
+type stretch func(first, processes int) int64
+
+// uniform returns the stretches of blocks of a length.
+func uniform(block int64) stretch {
+	return func(_, processes int) int64 { return int64(processes) * block }
+}
+
+// sums returns the stretches of blocks that differ.
+func sums(blocks []int64) stretch {
+	before := make([]int64, 2*len(blocks)+1)
+	for i := range 2 * len(blocks) {
+		before[i+1] = before[i] + blocks[i%len(blocks)]
+	}
+	return func(first, processes int) int64 { return before[first+processes] - before[first] }
 }
 
 // to begins a message of the present collective call, from begins to receive one.
@@ -153,13 +170,17 @@ func (c *composer) up(root int, bytes func(size int) int64) {
 }
 
 func (c *composer) bcast(root int, n int64) {
-	if n < longBcast || c.size < fewBcast {
+	if n < longBcast || c.size < few {
 		c.down(root, func(int) int64 { return n })
 		return
 	}
 	block := n / int64(c.size)
 	c.scatter(root, block)
-	c.ring(block)
+	if n < longGather && c.even() {
+		c.double(root, uniform(block))
+	} else {
+		c.around(uniform(block))
+	}
 }
 
 func (c *composer) scatter(root int, n int64) {
@@ -202,35 +223,44 @@ func (c *composer) fromRoot(x *mpi.Call) {
 	c.end(slots...)
 }
 
-// ring passes blocks around.
-func (c *composer) ring(n int64) {
-	for range c.size - 1 {
-		c.swap(c.at(1), n, c.at(-1))
-	}
-}
+// even reports whether the processes are a power of two.
+func (c *composer) even() bool { return c.size&(c.size-1) == 0 }
 
-// around passes blocks that differ around.
-func (c *composer) around(blocks []int64) {
+// around passes blocks around.
+func (c *composer) around(bytes stretch) {
 	for step := range c.size - 1 {
-		c.swap(c.at(1), blocks[c.at(-step)], c.at(-1))
+		c.swap(c.at(1), bytes(c.at(-step), 1), c.at(-1))
 	}
 }
 
-// allgather is Bruck's for short blocks, and a ring for long ones.
-func (c *composer) allgather(n int64) {
-	if n*int64(c.size) >= longAllgather {
-		c.ring(n)
-		return
+// double lets pairs of processes, of a power of two, swap all blocks that they have. Blocks are counted from a root on.
+func (c *composer) double(root int, bytes stretch) {
+	number, rank := c.after(root)
+	for d := 1; d < c.size; d *= 2 {
+		peer := rank(number ^ d)
+		c.swap(peer, bytes(number&^(d-1), d), peer)
 	}
-	for have := 1; have < c.size; have *= 2 {
-		c.swap(c.at(-have), int64(min(have, c.size-have))*n, c.at(have))
+}
+
+// allgather doubles where processes are a power of two. Else it is Bruck's for short blocks, and goes around for long
+// ones.
+func (c *composer) allgather(bytes stretch) {
+	switch all := bytes(0, c.size); {
+	case all < longGather && c.even():
+		c.double(0, bytes)
+	case all < oddGather:
+		for have := 1; have < c.size; have *= 2 {
+			c.swap(c.at(-have), bytes(c.me, min(have, c.size-have)), c.at(have))
+		}
+	default:
+		c.around(bytes)
 	}
 }
 
 // alltoall is Bruck's for short blocks, many messages at once for those between, and one after the other for long ones.
 func (c *composer) alltoall(n int64) {
 	switch {
-	case n <= shortAlltoall:
+	case n <= shortAlltoall && c.size >= few:
 		for d := 1; d < c.size; d *= 2 {
 			blocks := 0
 			for i := range c.size {
@@ -240,7 +270,7 @@ func (c *composer) alltoall(n int64) {
 			}
 			c.swap(c.at(d), int64(blocks)*n, c.at(-d))
 		}
-	case n < longAlltoall:
+	case n <= longAlltoall:
 		for first := 1; first < c.size; first += throttle {
 			var slots []int32
 			last := min(first+throttle, c.size)
@@ -253,15 +283,15 @@ func (c *composer) alltoall(n int64) {
 			c.end(slots...)
 		}
 	default:
-		c.byPairs(func(int) int64 { return n })
+		c.byPairs(uniform(n))
 	}
 }
 
 // byPairs sends each other process its block, one after the other.
-func (c *composer) byPairs(bytes func(peer int) int64) {
+func (c *composer) byPairs(bytes stretch) {
 	for d := 1; d < c.size; d++ {
 		to := c.at(d)
-		c.swap(to, bytes(to), c.at(-d))
+		c.swap(to, bytes(to, 1), c.at(-d))
 	}
 }
 
@@ -290,60 +320,72 @@ func (c *composer) reduce(root int, n int64) {
 		c.up(root, func(int) int64 { return n })
 		return
 	}
-	c.halve(n)
+	number, whole := c.fold(n)
+	c.halve(number, whole, func(_, d int) int64 { return n * int64(d) / int64(whole) })
 	c.gather(root, n/int64(c.size))
+}
+
+// reduceScatter scatters sums by halving for short data, and by pairs for long ones.
+func (c *composer) reduceScatter(bytes stretch) {
+	all := bytes(0, c.size)
+	if all >= longScatter {
+		c.byPairs(bytes)
+		return
+	}
+	number, whole := c.fold(all)
+	first := func(number int) int { return number + min(number, c.size-whole) } // process whose block it has
+	c.halve(number, whole, func(from, d int) int64 { return bytes(first(from), first(from+d)-first(from)) })
+	c.unfold(bytes(c.me&^1, 1))
 }
 
 // combine is an allreduce: by doubling for short data, and by halving and doubling for long ones (Rabenseifner).
 func (c *composer) combine(n int64) {
-	peer, whole := c.fold(n)
-	if peer != nil {
-		if n < longReduce {
-			for d := 1; d < whole; d *= 2 {
-				c.swap(peer(d), n, peer(d))
-			}
-		} else {
-			for d := whole / 2; d > 0; d /= 2 {
-				c.swap(peer(d), n*int64(d)/int64(whole), peer(d))
-			}
-			for d := 1; d < whole; d *= 2 {
-				c.swap(peer(d), n*int64(d)/int64(whole), peer(d))
-			}
-		}
+	number, whole := c.fold(n)
+	part := func(_, d int) int64 { return n * int64(d) / int64(whole) }
+	if n < longReduce {
+		part = func(int, int) int64 { return n }
+	} else {
+		c.halve(number, whole, part)
+	}
+	for d := 1; number >= 0 && d < whole; d *= 2 {
+		peer := c.folded(number ^ d)
+		c.swap(peer, part(0, d), peer)
 	}
 	c.unfold(n)
 }
 
-// halve scatters sums by halving.
-func (c *composer) halve(n int64) {
-	if peer, whole := c.fold(n); peer != nil {
-		for d := whole / 2; d > 0; d /= 2 {
-			c.swap(peer(d), n*int64(d)/int64(whole), peer(d))
-		}
+// halve scatters sums: the processes that go on send the half that they don't keep, then half of the rest, and so on.
+// Part returns the bytes of so many numbers' sums.
+func (c *composer) halve(number, whole int, part func(first, numbers int) int64) {
+	for d := whole / 2; number >= 0 && d > 0; d /= 2 {
+		peer := c.folded(number ^ d)
+		c.swap(peer, part((number^d)&^(d-1), d), peer)
 	}
 }
 
 // fold lets the first processes pass their data to a neighbor, so that as many go on as a power of two tells. It
-// returns the rank at a distance of one that goes on, nil for one that doesn't, and their number.
-func (c *composer) fold(n int64) (peer func(distance int) int, whole int) {
+// returns this process' number among those, -1 if it doesn't go on, and how many they are.
+func (c *composer) fold(n int64) (number, whole int) {
 	whole = 1 << (bits.Len(uint(c.size)) - 1)
 	rest := c.size - whole
-	number := c.me - rest
-	if c.me < 2*rest {
-		if c.me%2 == 0 {
-			c.end(c.to(c.me+1, n))
-			return nil, whole
-		}
-		c.end(c.from(c.me - 1))
-		number = c.me / 2
+	switch {
+	case c.me >= 2*rest:
+		return c.me - rest, whole
+	case c.me%2 == 0:
+		c.end(c.to(c.me+1, n))
+		return -1, whole
 	}
-	return func(distance int) int {
-		other := number ^ distance
-		if other < rest {
-			return 2*other + 1
-		}
-		return other + rest
-	}, whole
+	c.end(c.from(c.me - 1))
+	return c.me / 2, whole
+}
+
+// folded returns the rank of a number.
+func (c *composer) folded(number int) int {
+	rest := c.size - 1<<(bits.Len(uint(c.size))-1)
+	if number < rest {
+		return 2*number + 1
+	}
+	return number + rest
 }
 
 // unfold passes the result back to the processes that didn't go on.

@@ -9,8 +9,7 @@ import (
 )
 
 // collective returns a program of a call on so many bytes for each process.
-func collectiveOf(e mpi.Engine, op mpi.Op, bytes int64) (*mpi.Program, error) {
-	comm := e.World()
+func collectiveOf(e mpi.Engine, comm mpi.Comm, op mpi.Op, bytes int64) (*mpi.Program, error) {
 	processes, me := comm.Size(), comm.Rank()
 	all := bytes * int64(processes)
 	b, err := e.NewBuffer(2 * all)
@@ -60,7 +59,7 @@ func TestNonblocking(t *testing.T) {
 					}
 					for _, bytes := range []int64{8, 1 << 10, 1 << 16} {
 						seconds := func(op mpi.Op, beside ...mpi.Call) float64 {
-							p, err := collectiveOf(e, op, bytes)
+							p, err := collectiveOf(e, e.World(), op, bytes)
 							require.NoError(t, err)
 							p.Loop = append(p.Loop[:1:1], append(beside, p.Loop[1:]...)...)
 							m, err := measure(e, p, mpi.Loops{Timed: 20})

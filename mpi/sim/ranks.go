@@ -24,6 +24,8 @@ type world struct {
 	// record takes each run of programs before it is followed; nil: nobody wants to know.
 	record func(entries []entry)
 
+	following sync.Mutex // guards model and noise: groups that don't wait for each other are followed one by one
+
 	mu       sync.Mutex // guards all that follows
 	groups   []*group
 	meetings []*meeting
@@ -247,6 +249,8 @@ func (m *meeting) run(of mpi.Comm, place int, x *play, n mpi.Loops, measures boo
 // follow simulates the programs of processes that meet, from one beginning on. Noise is in what is measured alone,
 // which all processes do in the same order.
 func (m *meeting) follow(measures bool) {
+	m.world.following.Lock()
+	defer m.world.following.Unlock()
 	begin, backlog := 0.0, false
 	for i := range m.entries {
 		x := m.entries[i].runner

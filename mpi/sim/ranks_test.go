@@ -1,7 +1,11 @@
 package sim
 
 import (
+	"errors"
+	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -77,7 +81,7 @@ func TestRanksCollectives(t *testing.T) {
 					continue
 				}
 				for _, bytes := range []int64{8, 1 << 10, 1 << 16} {
-					p, err := collectiveOf(e, op, bytes)
+					p, err := collectiveOf(e, e.World(), op, bytes)
 					if err != nil {
 						return err
 					}
@@ -142,4 +146,43 @@ func TestRanksRefuse(t *testing.T) {
 		require.False(t, files || mpi.Moves(e))
 		return nil
 	})
+}
+
+// TestRanksGraph lets the halves of a ring of cables gather at the same time, and then one after the other. They share
+// no cable, so that takes each as long.
+func TestRanksGraph(t *testing.T) {
+	for _, processes := range []int{8, 64} {
+		var cables []string
+		for node := range processes {
+			cables = append(cables, fmt.Sprintf("{between: [%d, %d]}", node, (node+1)%processes))
+		}
+		onRanks(t, processes, func(e mpi.Engine) error {
+			world, clock := e.World(), func() time.Time { return e.(Simulation).Now() }
+			second := world.Rank() / (processes / 2)
+			half, err := world.Split(second, 0)
+			if err != nil {
+				return err
+			}
+			gather := func() (took time.Duration) {
+				before := clock()
+				for n := range int64(20) {
+					p, failed := collectiveOf(e, half, mpi.Allgather, 100*n)
+					require.NoError(t, failed)
+					p.Start = nil
+					_, failed = measure(e, p, mpi.Loops{Timed: 1})
+					err = errors.Join(err, failed)
+				}
+				return clock().Sub(before)
+			}
+			together := gather()
+			for turn := range 2 {
+				if turn == second {
+					require.InDelta(t, together, gather(), 2)
+				}
+				err = errors.Join(err, world.Barrier())
+			}
+			require.NotZero(t, together)
+			return err
+		}, "topology={kind: graph, cables: ["+strings.Join(cables, ", ")+"]}")
+	}
 }

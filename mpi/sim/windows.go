@@ -98,7 +98,7 @@ const bytesOfWindow = 32
 var windowCalls = map[mpi.Op]func(c *composer, x *mpi.Call){
 	mpi.WinCreate: func(c *composer, _ *mpi.Call) {
 		c.round++
-		c.allgather(bytesOfWindow)
+		c.allgather(uniform(bytesOfWindow))
 	},
 	mpi.WinFree: func(c *composer, _ *mpi.Call) {
 		c.round++

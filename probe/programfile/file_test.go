@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// halo is the file of docs/probes.md.
+// halo is the file of docs/calls.md.
 const halo = `program: halo-and-sum
 needs: size >= 2                      # else the kernel is skipped, with these words
 let: {left: (rank + size - 1) % size, right: (rank + 1) % size}

@@ -1,10 +1,14 @@
 package journal
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
 )
 
 // Ending of a journal's file name.
@@ -18,30 +22,38 @@ var ErrInUse = errors.New("another run writes it")
 
 // File is a journal that this process alone writes.
 type File struct {
-	Path string
-	f    *os.File
-	size int64 // bytes that are whole lines
+	Path  string
+	f     *os.File
+	size  int64  // bytes that are whole lines
+	id    string // of the head that this process has begun; empty: none yet
+	mine  bool   // this process has made the file, or begun it
+	named bool   // the directory entry is on the disk
 }
 
 // Open opens a journal or makes it, and locks it until this process ends. It returns the contents, nil of a new file.
-// Where another process has the lock, the error is ErrInUse, and the contents name the owner if they can be read.
-func Open(path string) (*File, *Journal, error) {
+// Where another process has the lock, the error is ErrInUse, and the contents name the owner if they can be read. A
+// file without a head that can be read is a HeadError: it is not touched. With force a journal of that kind is opened
+// as if it were new.
+func Open(path string, force bool) (*File, *Journal, error) {
 	for {
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+		f, made, err := openOrMake(path)
 		if err != nil {
 			return nil, nil, err
 		}
-		locked := lock(f)
+		locked := Lock(f)
 		held, err := load(f)
+		if head := (*HeadError)(nil); errors.As(err, &head) && force && head.Own {
+			held, err = nil, nil
+		}
 		switch {
-		case locked == errLocked, locked != nil && alive(held):
+		case locked == ErrLocked, locked != nil && alive(held):
 			err = ErrInUse
 		case err != nil:
 		case !same(f, path):
 			f.Close() // its owner has removed it meanwhile
 			continue
 		default:
-			j := &File{Path: path, f: f}
+			j := &File{Path: path, f: f, mine: made}
 			if held != nil {
 				j.size = held.end
 			}
@@ -50,6 +62,15 @@ func Open(path string) (*File, *Journal, error) {
 		f.Close()
 		return nil, held, err
 	}
+}
+
+// openOrMake opens a file, or makes it.
+func openOrMake(path string) (f *os.File, made bool, err error) {
+	f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	if made = err == nil; errors.Is(err, os.ErrExist) {
+		f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	}
+	return f, made, err
 }
 
 // load reads an open journal, nil of an empty one.
@@ -62,16 +83,17 @@ func load(f *os.File) (*Journal, error) {
 		return nil, fmt.Errorf("%s is no file", f.Name())
 	case info.Size() > mostBytes:
 		return nil, fmt.Errorf("%s is larger than %d MiB", f.Name(), mostBytes>>20)
-	case info.Size() == 0:
-		return nil, nil
 	}
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, mostBytes))
 	if err != nil {
 		return nil, err
 	}
 	held, err := Parse(text)
-	if err != nil { // a run that was killed before it had written its head
+	switch {
+	case err == ErrEmpty:
 		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	return held, nil
 }
@@ -83,12 +105,35 @@ func same(f *os.File, path string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(opened, named)
 }
 
-// Append writes a record at the end. After an error the file is as it was before.
+// Begin writes the head of a part of a run, whose records name it: twice, so that no damaged line loses both.
+func (j *File) Begin(head Head) error {
+	head.Form, head.ID = form, strings.ToLower(rand.Text()[:8])
+	text, err := line(Heads, "", head)
+	if err == nil {
+		err = j.f.Truncate(j.size) // of what nobody could read
+	}
+	if err == nil {
+		err = j.write(append(text, text...))
+	}
+	if err == nil {
+		j.id, j.mine = head.ID, true
+	}
+	return err
+}
+
+// Append writes a record at the end. After an error the file is as it was before. Without Begin it is an error.
 func (j *File) Append(kind Kind, value any) error {
-	text, err := line(kind, value)
+	if j.id == "" {
+		return fmt.Errorf("journal %s: a record before its head", j.Path)
+	}
+	text, err := line(kind, j.id, value)
 	if err != nil {
 		return err
 	}
+	return j.write(text)
+}
+
+func (j *File) write(text []byte) error {
 	if _, err := j.f.WriteAt(text, j.size); err != nil {
 		return errors.Join(err, j.f.Truncate(j.size))
 	}
@@ -96,23 +141,82 @@ func (j *File) Append(kind Kind, value any) error {
 	return nil
 }
 
-// Sync returns when all records are on the disk.
-func (j *File) Sync() error { return sync(j.f) }
+// Size returns the number of bytes that were written.
+func (j *File) Size() int64 { return j.size }
+
+// Sync returns when all records are on the disk, and the name of the file is.
+func (j *File) Sync() error {
+	if err := sync(j.f); err != nil || j.named {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(j.Path))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	if err := dir.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
+		return err // some file systems can't do so (fsync(2), EINVAL)
+	}
+	j.named = true
+	return nil
+}
+
+// Lost reports whether the name of the journal is gone, or is another file's: somebody has removed or moved it, or its
+// directory.
+func (j *File) Lost() bool {
+	opened, err1 := j.f.Stat()
+	named, err2 := os.Stat(j.Path)
+	gone := errors.Is(err2, os.ErrNotExist) || errors.Is(err2, syscall.ENOTDIR)
+	return gone || err1 == nil && err2 == nil && !os.SameFile(opened, named)
+}
+
+// Renew makes the journal anew under a path that has no file, with everything that was written, and its directory. The
+// error is os.ErrExist or ErrInUse if there is a file.
+func (j *File) Renew(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	if Lock(f) == ErrLocked {
+		f.Close()
+		return ErrInUse
+	}
+	next := &File{Path: path, f: f, size: j.size, id: j.id, mine: true}
+	_, err = io.Copy(io.NewOffsetWriter(f, 0), io.NewSectionReader(j.f, 0, j.size))
+	if err == nil {
+		err = next.Sync()
+	}
+	if err != nil {
+		return errors.Join(err, next.Remove())
+	}
+	j.f.Close()
+	*j = *next
+	return nil
+}
 
 // Trim drops what stands behind the last whole line, and room that was reserved.
 func (j *File) Trim() error { return j.f.Truncate(j.size) }
 
 // Clear drops all records.
 func (j *File) Clear() error {
-	j.size = 0
+	j.size, j.mine = 0, true
 	return j.f.Truncate(0)
 }
 
 // Reserve makes sure that the next bytes have room. Where the file system can't promise it, it does nothing.
 func (j *File) Reserve(bytes int64) error { return reserve(j.f, j.size, bytes) }
 
-// Remove removes the file and gives the lock back.
-func (j *File) Remove() error { return errors.Join(os.Remove(j.Path), j.f.Close()) }
+// Remove removes the file and gives the lock back. One that this process has neither made nor begun stays, and so does
+// another one that has taken the name.
+func (j *File) Remove() error {
+	if !j.mine || j.Lost() {
+		return j.f.Close()
+	}
+	return errors.Join(os.Remove(j.Path), j.f.Close())
+}
 
 // Close gives the lock back.
 func (j *File) Close() error { return j.f.Close() }

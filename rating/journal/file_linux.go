@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errLocked is the error of a file that another process has locked.
-var errLocked = unix.EWOULDBLOCK
+// ErrLocked is the error of a file that another process has locked.
+var ErrLocked = unix.EWOULDBLOCK
 
-// lock locks an open file until it is closed or the process ends. On NFS it is a lock of the server (flock(2), "NFS
-// details"). Any error but errLocked means that the file system has no locks.
-func lock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
+// Lock locks an open file until it is closed or the process ends. On NFS it is a lock of the server (flock(2), "NFS
+// details"). Any error but ErrLocked means that the file system has no locks.
+func Lock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
 
 // alive reports whether the owner of a journal may still live, where the file system has no locks. Of another host that
 // is not known: a journal that was not ended is in use.

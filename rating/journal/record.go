@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"regexp"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -28,8 +30,15 @@ type Owner struct {
 	PID  int    `json:"pid"`
 }
 
+// form is the newest form of journals, which this program writes. In those before 2 records don't name their head.
+const form = 2
+
 // Head is the beginning of a part of a run.
 type Head struct {
+	// Form is the form of the part's records, and ID names the head in each of them. Begin sets both.
+	Form int    `json:"form,omitempty"`
+	ID   string `json:"id,omitempty"`
+
 	Owner Owner `json:"owner"`
 	// Made is true if all documents are of this run.
 	Made bool `json:"made"`
@@ -53,97 +62,182 @@ type Journal struct {
 	Parts   int      // heads
 	Records [][]byte // the JSON of all data that count, in their order
 	Waits   []rating.Wait
-	Damaged int   // lines that are not as they were written
+	Damaged int   // lines that are not as they were written, and records whose head is lost
+	Halved  int   // heads of which one of the two copies is damaged, by which nothing is lost
 	Ended   bool  // the documents have everything that stands here
 	end     int64 // bytes up to the end of the last whole line
+	later   int   // the form of a head that a later program wrote
 }
 
-var (
-	errEmpty = errors.New("the journal is empty")
-	errHead  = errors.New("the journal has no head that is whole")
-)
+// mostWaits is the most bytes of a record of waits, which are few.
+const mostWaits = 256 << 10
+
+// HeadError is the error of a text that has no head that can be read. It may keep samples.
+type HeadError struct {
+	Records int  // whole records that follow
+	Own     bool // it is a journal, and nothing else
+	later   int
+}
+
+func (e *HeadError) Error() string {
+	said := "it is no journal of beff's"
+	switch {
+	case e.later > 0:
+		said = fmt.Sprintf("a later beff wrote it (form %d, this program reads up to %d)", e.later, form)
+	case e.Own && e.Records == 1:
+		said = "it is damaged: its head can't be read, 1 record follows"
+	case e.Own:
+		said = fmt.Sprintf("it is damaged: its head can't be read, %d records follow", e.Records)
+	}
+	return said + "; move it away"
+}
+
+// ErrEmpty is the error of a journal without any text.
+var ErrEmpty = errors.New("the journal is empty")
 
 // castagnoli is the table of the CRC-32C.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func checksum(text []byte) uint32 { return crc32.Checksum(text, castagnoli) }
 
-// line returns a record as a line.
-func line(kind Kind, value any) ([]byte, error) {
+// line returns a record of the part that a head begins, as a line. An empty line before it keeps the damage of another
+// record's end away. A head itself has no id here.
+func line(kind Kind, id string, value any) ([]byte, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
-	rest := append([]byte(kind+" "), text...)
-	return fmt.Appendf(nil, "%08x %s\n", checksum(rest), rest), nil
+	rest := []byte(kind)
+	if id != "" {
+		rest = append(rest, ":"+id...)
+	}
+	rest = append(append(rest, ' '), text...)
+	return fmt.Appendf(nil, "\n%08x %s\n", checksum(rest), rest), nil
 }
 
 // record returns the parts of a line; ok is false if it is not as it was written.
-func record(line []byte) (kind Kind, text []byte, ok bool) {
+func record(line []byte) (kind Kind, id string, text []byte, ok bool) {
 	sum, rest, _ := bytes.Cut(line, []byte(" "))
-	if string(sum) != fmt.Sprintf("%08x", checksum(rest)) {
-		return "", nil, false
+	if !bytes.Equal(sum, fmt.Appendf(nil, "%08x", checksum(rest))) {
+		return "", "", nil, false
 	}
 	name, text, ok := bytes.Cut(rest, []byte(" "))
-	return Kind(name), text, ok
+	first, id, _ := strings.Cut(string(name), ":")
+	return Kind(first), id, text, ok
 }
 
 // Begins reports whether a text may be that of a journal, or its beginning.
 func Begins(text []byte) bool {
-	return len(text) == 0 || bytes.IndexByte([]byte("0123456789abcdef"), text[0]) >= 0
+	return len(text) == 0 || bytes.IndexByte([]byte("\n0123456789abcdef"), text[0]) >= 0
 }
 
-// Parse reads the text of a journal. The result points into the text. The error is not nil if no head is whole. A last
-// line that is not whole is left out.
+// heading is how a journal begins, whatever stands in its head.
+var heading = regexp.MustCompile(`^\n?[0-9a-f]{8} head `)
+
+// Parse reads the text of a journal. The result points into the text. The error is a HeadError if no head can be read,
+// and ErrEmpty if there is no text. A last line that is not whole is left out.
 func Parse(text []byte) (*Journal, error) {
 	j := &Journal{}
+	if len(text) == 0 {
+		return j, ErrEmpty
+	}
+	var marks []mark
 	for rest := text; len(rest) > 0; {
 		end := bytes.IndexByte(rest, '\n')
 		if end < 0 {
 			break // a process was killed while it wrote this
 		}
-		if !j.take(rest[:end]) {
-			j.Damaged++
+		if end > 0 {
+			marks = append(marks, j.take(rest[:end]))
 		}
 		rest = rest[end+1:]
 		j.end = int64(len(text) - len(rest))
 	}
-	switch {
-	case j.Parts > 0:
-		return j, nil
-	case j.end == 0:
-		return j, errEmpty
+	orphans := 0
+	for _, m := range marks {
+		switch m {
+		case damaged:
+			j.Damaged++
+		case orphan:
+			j.Damaged, orphans = j.Damaged+1, orphans+1
+		}
 	}
-	return j, errHead
+	j.Halved = halves(marks)
+	j.Damaged -= j.Halved
+	if j.Parts == 0 || j.later > 0 {
+		return j, &HeadError{Records: orphans, later: j.later,
+			Own: j.Parts > 0 || orphans > 0 || heading.Match(text)}
+	}
+	return j, nil
 }
 
-// take adds a line; it returns false if the line is damaged.
-func (j *Journal) take(line []byte) bool {
-	kind, text, ok := record(line)
-	if !ok {
-		return false
+// halves returns the number of heads of which one copy is among the damaged lines: the one before or behind the other.
+// It gets a mark for each line.
+func halves(marks []mark) (n int) {
+	for i, m := range marks[:max(len(marks)-1, 0)] {
+		if next := marks[i+1]; m == head1 && (next == damaged || next != head2 && i > 0 && marks[i-1] == damaged) {
+			n++
+		}
+	}
+	return n
+}
+
+// mark says what a line was taken for.
+type mark byte
+
+const (
+	taken mark = iota
+	head1      // the first copy of a head
+	head2      // the second one
+	damaged
+	orphan // its head is lost
+)
+
+// take adds a line.
+func (j *Journal) take(line []byte) mark {
+	kind, id, text, ok := record(line)
+	switch {
+	case !ok:
+		return damaged
+	case kind == Heads:
+		return j.begin(text)
+	case j.Parts == 0 || id != j.Head.ID:
+		return orphan
 	}
 	switch kind {
-	case Heads:
-		var head Head
-		if json.Unmarshal(text, &head) != nil {
-			return false
-		}
-		j.Head, j.Parts, j.Ended = head, j.Parts+1, false
 	case Whole:
 		j.Records, j.Ended = [][]byte{text}, false
 	case Data:
 		j.Records, j.Ended = append(j.Records, text), false
 	case Waits:
 		var waits []rating.Wait
-		if json.Unmarshal(text, &waits) != nil {
-			return false
+		if len(text) > mostWaits || json.Unmarshal(text, &waits) != nil {
+			return damaged
 		}
 		j.Waits, j.Ended = waits, false
 	case Ended:
 		j.Ended = true
 	default:
-		return false
+		return damaged
 	}
-	return true
+	return taken
+}
+
+// begin takes a copy of a head.
+func (j *Journal) begin(text []byte) mark {
+	var head Head
+	switch {
+	case json.Unmarshal(text, &head) != nil:
+		return damaged
+	case head.Form > form:
+		j.later = head.Form
+		return orphan
+	case j.Parts > 0 && head.Form == form && head.ID == j.Head.ID:
+		return head2
+	}
+	j.Head, j.Parts, j.Ended = head, j.Parts+1, false
+	if head.Form == form {
+		return head1
+	}
+	return taken
 }

@@ -51,10 +51,15 @@ func (c *Chart) Aspect() float64 { return float64((c.Frame + c.Legend.height()) 
 
 // Draw implements document.Drawing. On a canvas of another aspect the data fill the space that the legend leaves.
 func (c *Chart) Draw(canvas draw.Canvas) {
-	size := canvas.Size()
-	if u := min(size.X/PageWidth, size.Y/(PageWidth*vg.Length(c.Aspect()))); u > 0 {
+	if u := unit(canvas, c.Aspect()); u > 0 {
 		c.drawWith(canvas, u, c.margin(), 0)
 	}
+}
+
+// unit returns the length of a point of a drawing with an aspect: see pen.u. It is not positive where there is no room.
+func unit(canvas draw.Canvas, aspect float64) vg.Length {
+	size := canvas.Size()
+	return min(size.X/PageWidth, size.Y/(PageWidth*vg.Length(aspect)))
 }
 
 // drawWith draws the chart with room for labels to the right, and more room to the left. Both are in points.

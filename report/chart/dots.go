@@ -1,24 +1,40 @@
 package chart
 
 import (
+	"cmp"
+	"fmt"
 	"math"
-	"strings"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Dot is a value, with its range if there is one.
-type Dot struct {
-	Spread
-	Name string // of what the value is, among those of the group; may be empty
-	Note string // written to the right, behind the name
-	Look int    // the number of its look
+// Dots is a picture of values as dots, a row for each, since names need the width. The name and the value of each stand
+// beside it, so that any number of them can be told apart.
+type Dots struct {
+	ID, Title, Caption string
+	X                  Quantity // values of 0 or NaN are left out, and groups without others
+	Groups             []Group
+	Of, Each           string   // what the groups are, and the dots of one, in the plural
+	Most               int      // groups that are drawn; 0: all. Of a group the first MostCurves dots are
+	Legend             []string // the meaning of each look; nil: dots have names
 }
 
 // Group is a list of dots with a common name.
 type Group struct {
 	Name string
 	Dots []Dot
+}
+
+// Dot is a value, with its range if there is one. Its value is written beside it.
+type Dot struct {
+	Spread
+	Name string // of what the value is, among those of the group; may be empty
+	Look int    // the number of its look
 }
 
 // Lengths of a chart of dots in points. dotShare is the fraction of a group's height that its dots take.
@@ -37,29 +53,57 @@ const (
 	narrowRatio = 2.5
 )
 
-// DotChart returns a chart of a row for each dot, since names need the width. The name and the value of each stand
-// beside it, so that any number of them can be told apart.
-func DotChart(label string, groups []Group) *Chart {
+// Figure implements Picture.
+func (d Dots) Figure() *document.Figure {
+	var all []float64
+	var groups []Group
+	dots := 0
+	for _, g := range d.Groups {
+		dots = max(dots, len(g.Dots))
+		g.Dots = g.Dots[:min(len(g.Dots), MostCurves)]
+		if slices.ContainsFunc(g.Dots, func(d Dot) bool { return Usable(d.Mean) }) {
+			groups = append(groups, g)
+		}
+	}
+	if len(groups) == 0 {
+		return nil
+	}
+	drawn := groups[:min(len(groups), cmp.Or(d.Most, len(groups)))]
+	for _, g := range drawn {
+		for _, d := range g.Dots {
+			all = append(all, d.Mean)
+		}
+	}
+	low, high := Span(all)
+	return &document.Figure{ID: d.ID, Title: d.Title, Drawing: d.chart(drawn),
+		Caption: d.Caption + omitted(len(drawn), len(groups), d.Of) + omitted(MostCurves, dots, d.Each),
+		Alt: fmt.Sprintf("Chart of dots of %s: %s between %s and %s.", d.X.Name, words.Count(len(drawn), "group"),
+			d.X.Say(low), d.X.Say(high))}
+}
+
+// chart returns the drawing.
+func (d *Dots) chart(groups []Group) *Chart {
 	var xs []float64
 	var names []string
 	most, style, widest := 1, TextOf(smallSize), vg.Length(0)
 	for _, g := range groups {
-		names = append(names, shortened(g.Name, style, nameWidth))
+		names = append(names, shortened(Clean(g.Name), style, nameWidth))
 		most = max(most, len(g.Dots))
-		for _, d := range g.Dots {
-			xs = append(xs, d.Low, d.Mean, d.High)
-			widest = max(widest, style.Width(d.label()))
+		for _, dot := range g.Dots {
+			xs = append(xs, dot.Low, dot.Mean, dot.High)
+			widest = max(widest, style.Width(d.label(dot)))
 		}
 	}
-	c := &Chart{X: Axis{Label: label, Scale: dotScale(xs)}, Y: Axis{Scale: even(names)}, bars: true}
-	if widest > 0 {
-		widest += 10
-	}
-	c.X.Scale = c.X.Scale.thinned(PageWidth - nameWidth - 20 - widest)
-	c.X.Max += (c.X.Max - c.X.Min) * float64(widest/(PageWidth-nameWidth-20-widest))
-	c.Frame = axisRoom + vg.Length(len(groups)*most)*DotHeight/dotShare
+	widest += 10
+	room := PageWidth - nameWidth - 20 - widest
+	c := &Chart{X: Axis{Label: d.X.Name, Scale: dotScale(xs).labelled(d.X.Say).thinned(room), Say: d.X.Say},
+		Y: Axis{Scale: even(names)}, bars: true, Frame: axisRoom + vg.Length(len(groups)*most)*DotHeight/dotShare}
+	c.X.Max += (c.X.Max - c.X.Min) * float64(widest/room)
 	for i, g := range groups {
-		c.addDots(g, c.Y.Max-0.5-float64(i), most)
+		c.addDots(d, g, c.Y.Max-0.5-float64(i), most)
+	}
+	for i, name := range d.Legend {
+		c.Legend = append(c.Legend, Entry{name, DotIcon(i)})
 	}
 	return c
 }
@@ -76,13 +120,17 @@ func dotScale(values []float64) Scale {
 	return between(low, high)
 }
 
-// label returns the text beside the dot.
-func (d Dot) label() string {
-	return strings.TrimSpace(shortened(d.Name, TextOf(smallSize), labelWidth) + " " + d.Note)
+// label returns the text beside a dot.
+func (d *Dots) label(dot Dot) string {
+	name := ""
+	if dot.Name != "" {
+		name = shortened(Clean(dot.Name), TextOf(smallSize), labelWidth) + " "
+	}
+	return name + d.X.Say(dot.Mean)
 }
 
 // addDots adds a group of up to most dots around the position middle of the y axis.
-func (c *Chart) addDots(g Group, middle float64, most int) {
+func (c *Chart) addDots(of *Dots, g Group, middle float64, most int) {
 	height := dotShare / float64(most)
 	top := middle + height*float64(len(g.Dots)-1)/2
 	for i, d := range g.Dots {
@@ -93,22 +141,19 @@ func (c *Chart) addDots(g Group, middle float64, most int) {
 		look := LookOf(d.Look)
 		look.solid = true
 		if c.X.At(d.Mean) > c.X.Min {
-			c.Layers = append(c.Layers, guide{Point{c.X.floor, y}, Point{d.Mean, y}})
+			c.Layers = append(c.Layers, guide{Point{X: d.Mean, Y: y}})
 		}
 		if d.Low < d.High {
-			c.Layers = append(c.Layers, Whisker{From: Point{d.Low, y}, To: Point{d.High, y}})
+			c.Layers = append(c.Layers, Whisker{From: Point{X: d.Low, Y: y}, To: Point{X: d.High, Y: y}})
 			end = math.Max(end, d.High)
 		}
-		c.Layers = append(c.Layers, Marks{Look: look, Points: []Point{{d.Mean, y}}, Shapes: []int{look.Shape},
-			Name: g.Name, Scale: dotSize})
-		if text := d.label(); text != "" {
-			c.Layers = append(c.Layers, caption{Point{end, y}, text})
-		}
+		c.Layers = append(c.Layers, Marks{Look: look, Points: []Point{{X: d.Mean, Y: y}}, Shapes: []int{look.Shape},
+			Name: Clean(g.Name), Scale: dotSize}, caption{Point{X: end, Y: y}, of.label(d)})
 	}
 }
 
 // guide is a dotted line from the axis to a dot, for the eye.
-type guide struct{ from, to Point }
+type guide struct{ to Point }
 
 func (g guide) Values() []Point { return nil }
 
@@ -117,5 +162,10 @@ func (g guide) draw(p pen) {
 		[]vg.Point{{X: p.c.Min.X, Y: p.at(g.to.X, g.to.Y).Y}, p.at(g.to.X, g.to.Y)})
 }
 
-// Single returns the spread of a single value.
-func Single(x float64) Spread { return Spread{x, x, x} }
+// Within returns a value with its interval, which may not be known.
+func Within(x float64, in *rating.Interval) Spread {
+	if in == nil || !(0 < in.Low && in.Low <= x && x <= in.High) {
+		return Spread{x, x, x}
+	}
+	return Spread{in.Low, x, in.High}
+}

@@ -16,8 +16,13 @@ type Layer interface {
 }
 
 // Point is a point of a curve. It counts as missing unless both coordinates are positive numbers.
-type Point struct{ X, Y float64 }
+type Point struct {
+	X, Y      float64
+	Low, High float64 // the interval of Y; 0: not known
+	Mark      int     // the number of a mark on it: see Plot.Marks; 0: none
+}
 
+// Usable reports whether a point can be drawn.
 func (p Point) Usable() bool { return Usable(p.X) && Usable(p.Y) }
 
 // Curve is a line through points that breaks where one is missing. Every n-th point is marked, starting at first, so
@@ -122,23 +127,6 @@ func (b Band) fillRun(p pen, from, to int) {
 	if to > from {
 		p.c.StrokeLines(p.stroke(darkInk, thinWidth, nil), append(outline, outline[0]))
 	}
-}
-
-// Box is a filled and outlined rectangle between two points.
-type Box struct {
-	fill     color.Color
-	min, max Point
-}
-
-func (b Box) Values() []Point {
-	return []Point{b.min, b.max}
-}
-
-func (b Box) draw(p pen) {
-	low, high := p.at(b.min.X, b.min.Y), p.at(b.max.X, b.max.Y)
-	corners := []vg.Point{low, {X: high.X, Y: low.Y}, high, {X: low.X, Y: high.Y}, low}
-	p.c.FillPolygon(b.fill, corners)
-	p.c.StrokeLines(p.stroke(Ink, thinWidth, nil), corners)
 }
 
 // Whisker is a line between two points with a bar at each end.

@@ -84,31 +84,26 @@ func (p pen) within(corner vg.Point, width, height vg.Length) pen {
 // tiny replaces 0 in an icon, because points at 0 are not drawn.
 const tiny = 1e-9
 
-// LineIcon returns the icon of a curve.
-func LineIcon(l Look) []Layer {
-	return []Layer{Curve{Look: l, Points: []Point{{tiny, 0.5}, {1, 0.5}}}, Curve{Look: l, Points: []Point{{0.5, 0.5}}}}
-}
-
 // PlainIcon returns the icon of a curve without marks.
 func PlainIcon(l Look) []Layer {
-	return []Layer{Curve{Look: l, Points: []Point{{tiny, 0.5}, {1, 0.5}}}}
+	return []Layer{Curve{Look: l, Points: []Point{{X: tiny, Y: 0.5}, {X: 1, Y: 0.5}}}}
 }
 
 // MarkIcon returns the icon of a mark without a line.
-func MarkIcon(l Look) []Layer { return []Layer{Curve{Look: l, Points: []Point{{0.5, 0.5}}}} }
+func MarkIcon(l Look) []Layer { return []Layer{Curve{Look: l, Points: []Point{{X: 0.5, Y: 0.5}}}} }
 
 // BandIcon returns the icon of a band.
 func BandIcon(b Band) []Layer {
-	b.Low, b.High = []Point{{tiny, tiny}, {1, tiny}}, []Point{{tiny, 1}, {1, 1}}
+	b.Low, b.High = []Point{{X: tiny, Y: tiny}, {X: 1, Y: tiny}}, []Point{{X: tiny, Y: 1}, {X: 1, Y: 1}}
 	return []Layer{b}
 }
 
-// BoxIcon returns the icon of a bar.
-func BoxIcon(fill color.Color) []Layer { return []Layer{Box{fill: fill, max: Point{1, 1}}} }
+// BoxIcon returns the icon of an area of a colour.
+func BoxIcon(fill color.Color) []Layer { return BandIcon(Band{Fill: fill}) }
 
 // DotIcon returns the icon of the dots with a look.
 func DotIcon(look int) []Layer {
 	l := LookOf(look)
 	l.solid = true
-	return []Layer{Marks{Look: l, Points: []Point{{0.5, 0.5}}, Shapes: []int{l.Shape}, Scale: dotSize}}
+	return []Layer{Marks{Look: l, Points: []Point{{X: 0.5, Y: 0.5}}, Shapes: []int{l.Shape}, Scale: dotSize}}
 }

@@ -10,11 +10,16 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Matrix is a square of values between things of a list, such as the times between processes, or a table of values such
 // as those of patterns at message lengths. Values that are not usable are not measured.
 type Matrix struct {
+	ID, Caption string
+
 	Names   []string // of the rows and columns; those of neighbours may be the same
 	Across  []string // of the columns, if they are other things than the rows; their values are not drawn together
 	Says    []string // of a table: the names of the columns in the words for a cell
@@ -32,9 +37,26 @@ const (
 	rowOfTable  = 9  // height of a row of a table, in points
 )
 
-// Folded returns the matrix with at most 64 rows and columns, and the number of rows that one of them stands for. A
+// Figure implements Picture.
+func (m Matrix) Figure() *document.Figure {
+	folded, by := m.folded()
+	low, high := Span(slices.Concat(m.Values...))
+	columns := len(m.Names)
+	if m.Across != nil {
+		columns = len(m.Across)
+	}
+	f := &document.Figure{ID: m.ID, Caption: m.Caption, Drawing: folded.Chart(), Lines: folded.Lines(),
+		Alt: fmt.Sprintf("Heat map: %s (%s) and %s (%s), values from %s to %s %s.", words.Count(len(m.Names), "row"),
+			m.Rows, words.Count(columns, "column"), m.Columns, Short(low), Short(high), m.Unit)}
+	if by > 1 {
+		f.Caption += fmt.Sprintf(" A cell is the largest of %d by %d.", by, by)
+	}
+	return f
+}
+
+// folded returns the matrix with at most 64 rows and columns, and the number of rows that one of them stands for. A
 // cell shows the largest of its values, because a slow one should be seen.
-func (m Matrix) Folded() (Matrix, int) {
+func (m Matrix) folded() (Matrix, int) {
 	by := (len(m.Names) + mostCells - 1) / mostCells
 	if by <= 1 || m.Across != nil {
 		return m, 1
@@ -130,7 +152,6 @@ func heat(class, classes int) color.Color {
 // Chart returns the matrix as a chart of coloured cells, the first row at the top. The legend has the range of each
 // colour.
 func (m Matrix) Chart() *Chart {
-	m, _ = m.Folded()
 	bounds := classes(m.Values)
 	const room = 50 // of the axes, in points
 	c := &Chart{X: Axis{Label: m.Columns, Scale: m.scale(1)}, Y: Axis{Label: m.Rows, Scale: m.scale(-1)},
@@ -197,7 +218,7 @@ func (l cells) Values() []Point {
 	if l.of.Across != nil {
 		across = len(l.of.Across)
 	}
-	return []Point{{float64(across), n}}
+	return []Point{{X: float64(across), Y: n}}
 }
 
 // draw fills the cells, those of a colour as one path. They overlap a little, or else white lines would show between
@@ -266,7 +287,6 @@ func (l frames) draw(p pen) {
 // Lines returns the matrix in letters, a line for each row, and the meaning of the letters below.
 func (m Matrix) Lines() []string {
 	const letters = ".:-=+*#@"
-	m, _ = m.Folded()
 	bounds := classes(m.Values)
 	width := 0
 	for _, name := range m.Names {

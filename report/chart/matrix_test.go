@@ -68,14 +68,14 @@ func TestFolded(t *testing.T) {
 	})
 	m.Values[3][3] = math.NaN()
 	m.Marked = [][2]int{{99, 50}}
-	f, by := m.Folded()
+	f, by := m.folded()
 	require.Equal(t, 2, by)
 	require.Len(t, f.Values, 50)
 	require.Equal(t, "98", f.Names[49])
 	require.Equal(t, 7.0, f.Values[49][25])
 	require.Equal(t, 1.0, f.Values[1][1])
 	require.Equal(t, [][2]int{{49, 25}}, f.Marked)
-	same, by := square(64, func(int, int) float64 { return 1 }).Folded()
+	same, by := square(64, func(int, int) float64 { return 1 }).folded()
 	require.Equal(t, 1, by)
 	require.Len(t, same.Values, 64)
 }

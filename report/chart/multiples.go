@@ -1,13 +1,37 @@
 package chart
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// Multiples is a drawing of many small charts side by side, each with a title. The charts' names of curves and axes are
-// left out.
+// Together is a picture of plots side by side, each below its title, with axes of its own. The names of curves and axes
+// are left out.
+type Together struct {
+	ID, Caption, Alt string
+	Plots            []Plot
+}
+
+// Figure implements Picture.
+func (t Together) Figure() *document.Figure {
+	var m Multiples
+	for _, p := range t.Plots {
+		if c := p.chart(FrameHeight); c != nil {
+			m = append(m, Small{p.Title, c})
+		}
+	}
+	if m == nil {
+		return nil
+	}
+	return &document.Figure{ID: t.ID, Caption: t.Caption, Alt: t.Alt, Drawing: m}
+}
+
+// Multiples is a drawing of many small charts.
 type Multiples []Small
 
 // Small is a small chart.
@@ -32,11 +56,11 @@ func (m Multiples) Aspect() float64 { return float64(m.rows()) * smallHeight / f
 
 // Draw implements document.Drawing.
 func (m Multiples) Draw(canvas draw.Canvas) {
-	size := canvas.Size()
-	u := min(size.X/PageWidth, size.Y/(PageWidth*vg.Length(m.Aspect())))
+	u := unit(canvas, m.Aspect())
 	if !(u > 0) {
 		return
 	}
+	size := canvas.Size()
 	width, height := size.X/acrossSmall, size.Y/vg.Length(m.rows())
 	style := TextOf(smallSize * 0.9 * u)
 	for i, s := range m {
@@ -61,9 +85,12 @@ func (c *Chart) bare(width vg.Length) *Chart {
 		case Curve:
 			layer.Name = ""
 			l = layer
-		case step:
-			layer.text = ""
-			l = layer
+		case steps:
+			bare := slices.Clone(layer)
+			for i := range bare {
+				bare[i].Text = ""
+			}
+			l = bare
 		}
 		b.Layers = append(b.Layers, l)
 	}

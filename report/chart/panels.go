@@ -6,8 +6,6 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"github.com/effective-bandwidth/beff/report/document"
 )
 
 // Panels is a drawing of several charts below each other, whose x axes agree.
@@ -27,8 +25,7 @@ func (p Panels) Aspect() float64 {
 
 // Draw implements document.Drawing. The left ends of the data are below each other: the widest ticks give the room.
 func (p Panels) Draw(canvas draw.Canvas) {
-	size := canvas.Size()
-	u := min(size.X/PageWidth, size.Y/(PageWidth*vg.Length(p.Aspect())))
+	u := unit(canvas, p.Aspect())
 	if !(u > 0) {
 		return
 	}
@@ -38,27 +35,12 @@ func (p Panels) Draw(canvas draw.Canvas) {
 	}
 	top := canvas.Max.Y
 	for _, c := range p {
-		height := c.height() / (PageWidth * vg.Length(p.Aspect())) * size.Y
+		height := c.height() / (PageWidth * vg.Length(p.Aspect())) * canvas.Size().Y
 		part := canvas
 		part.Max.Y, part.Min.Y = top, top-height
 		c.drawWith(part, u, margin, room-c.tickWidth())
 		top -= height
 	}
-}
-
-// Linear returns the panels with linear y axes, nil if they are that already.
-func (p Panels) Linear() document.Drawing {
-	list, changed := Panels{}, false
-	for _, c := range p {
-		if l := c.linear(); l != nil {
-			c, changed = l, true
-		}
-		list = append(list, c)
-	}
-	if !changed {
-		return nil
-	}
-	return list
 }
 
 // Lines returns the curves of all panels in letters.
@@ -73,35 +55,6 @@ func (p Panels) Lines() []string {
 		}
 	}
 	return list
-}
-
-// Linear returns the chart with a linear y axis, nil if it is that already.
-func (c *Chart) Linear() document.Drawing {
-	if l := c.linear(); l != nil {
-		return l
-	}
-	return nil
-}
-
-func (c *Chart) linear() *Chart {
-	if !c.Y.log {
-		return nil
-	}
-	l := *c
-	_, ys := Values(c.Layers)
-	l.Y.Scale = linear(ys)
-	if c.Y.relabel != nil {
-		l.Y.Scale = l.Y.Scale.labelled(c.Y.relabel)
-	}
-	l.Layers = nil
-	for _, layer := range c.Layers {
-		if s, is := layer.(step); is { // from the bottom to the top
-			s.from.Y, s.to.Y = tiny, l.Y.Max
-			layer = s
-		}
-		l.Layers = append(l.Layers, layer)
-	}
-	return &l
 }
 
 // blocks are the heights of a sparkline.

@@ -14,8 +14,7 @@ type Scale struct {
 	Min, Max float64
 	floor    float64 // the value at position Min
 	Ticks    []plot.Tick
-	log      bool                 // decades
-	relabel  func(float64) string // of the ticks; nil: plain numbers
+	log      bool // decades
 }
 
 // labelled returns the scale with other texts at its ticks, made from their values.
@@ -30,7 +29,7 @@ func (s Scale) labelled(text func(float64) string) Scale {
 			ticks[i].Label = text(x)
 		}
 	}
-	s.Ticks, s.relabel = ticks, text
+	s.Ticks = ticks
 	return s
 }
 

@@ -8,19 +8,11 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Largest returns the largest number of a list, NaN if there is none.
-func Largest(list []float64) float64 {
-	most := math.NaN()
-	for _, x := range list {
-		if !(x <= most) && !math.IsNaN(x) {
-			most = x
-		}
-	}
-	return most
-}
-
 // Spread is the range of values with their geometric mean.
 type Spread struct{ Low, Mean, High float64 }
+
+// Over returns the spread divided by a number.
+func (s Spread) Over(n float64) Spread { return Spread{s.Low / n, s.Mean / n, s.High / n} }
 
 // SpreadOf returns the spread of a list. All of it is NaN if a value is missing: no mean is taken over a part of the
 // values.
@@ -29,15 +21,6 @@ func SpreadOf(list []float64) Spread {
 		return Spread{math.NaN(), math.NaN(), math.NaN()}
 	}
 	return Spread{slices.Min(list), stat.GeometricMean(list, nil), slices.Max(list)}
-}
-
-// Each returns f of every pattern in a list.
-func Each(list []int, f func(p int) float64) []float64 {
-	out := make([]float64, len(list))
-	for i, p := range list {
-		out[i] = f(p)
-	}
-	return out
 }
 
 // Worst returns (highest - lowest) / highest, NaN if there are less than two numbers.
@@ -68,11 +51,11 @@ type Quartiles struct {
 func (q Quartiles) at(p float64) float64 { return stat.Quantile(p, stat.Empirical, q.Sorted, nil) }
 
 func (q Quartiles) Values() []Point {
-	return []Point{{q.X, q.at(0.05)}, {q.X, q.Sorted[len(q.Sorted)-1]}}
+	return []Point{{X: q.X, Y: q.at(0.05)}, {X: q.X, Y: q.Sorted[len(q.Sorted)-1]}}
 }
 
 func (q Quartiles) draw(p pen) {
-	Whisker{From: Point{q.X, q.at(0.05)}, To: Point{q.X, q.at(0.95)}}.draw(p)
+	Whisker{From: Point{X: q.X, Y: q.at(0.05)}, To: Point{X: q.X, Y: q.at(0.95)}}.draw(p)
 	half := vg.Point{X: boxWidth / 2 * p.u}
 	low, middle, high := p.at(q.X, q.at(0.25)), p.at(q.X, q.at(0.5)), p.at(q.X, q.at(0.75))
 	corners := []vg.Point{low.Sub(half), low.Add(half), high.Add(half), high.Sub(half), low.Sub(half)}

@@ -7,13 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestLargest(t *testing.T) {
-	require.EqualValues(t, 5, Largest([]float64{math.NaN(), 3, 5, math.NaN(), 2}))
-	require.EqualValues(t, -1, Largest([]float64{-2, -1}))
-	require.True(t, math.IsNaN(Largest([]float64{math.NaN()})))
-	require.True(t, math.IsNaN(Largest(nil)))
-}
-
 // The geometric mean of 1, 4 and 16 is 4; there is none of a part of the values.
 func TestSpreadOf(t *testing.T) {
 	s := SpreadOf([]float64{4, 16, 1})
@@ -34,10 +27,6 @@ func TestWorst(t *testing.T) {
 	require.True(t, math.IsNaN(Worst(nil)))
 }
 
-func TestEach(t *testing.T) {
-	require.Equal(t, []float64{6, 2}, Each([]int{3, 1}, func(p int) float64 { return 2 * float64(p) }))
-}
-
 // A quantile of p is the smallest number that p of the numbers don't exceed: of 1 to 20, in steps of 5 %.
 func TestQuartiles(t *testing.T) {
 	q := Quartiles{X: 7}
@@ -47,6 +36,6 @@ func TestQuartiles(t *testing.T) {
 	for p, want := range map[float64]float64{0.05: 1, 0.25: 5, 0.5: 10, 0.75: 15, 0.95: 19, 1: 20} {
 		require.Equal(t, want, q.at(p), "%v", p)
 	}
-	require.Equal(t, []Point{{7, 1}, {7, 20}}, q.Values())
-	require.Equal(t, []Point{{7, 3}, {7, 3}}, Quartiles{X: 7, Sorted: []float64{3}}.Values())
+	require.Equal(t, []Point{{X: 7, Y: 1}, {X: 7, Y: 20}}, q.Values())
+	require.Equal(t, []Point{{X: 7, Y: 3}, {X: 7, Y: 3}}, Quartiles{X: 7, Sorted: []float64{3}}.Values())
 }

@@ -68,8 +68,7 @@ type shape struct {
 	open    bool // lines only, nothing to fill
 }
 
-// shapes holds the marks. The first MethodShapes stand for methods, if a figure marks methods. Curves begin with the
-// next one.
+// shapes holds the marks. The first MarkShapes are those of Point.Mark. Curves begin with the next one.
 var shapes = [...]shape{
 	{corners: polygon(20, 0, 1)},
 	{corners: polygon(4, math.Pi/4, 1.2)},
@@ -82,8 +81,8 @@ var shapes = [...]shape{
 	{corners: polygon(6, 0, 1.2)},
 }
 
-// MethodShapes is the number of shapes that are reserved for methods.
-const MethodShapes = 3
+// MarkShapes is the number of shapes of marks that have a meaning of their own.
+const MarkShapes = 3
 
 // polygon returns n corners at a distance from the centre, the first one at an angle in radians.
 func polygon(n int, angle float64, distance vg.Length) []vg.Point {
@@ -108,7 +107,7 @@ type Look struct {
 // dashes and shape.
 func LookOf(i int) Look {
 	return Look{Colour: colour(i), Width: LineWidth, dash: dashes[i%len(dashes)],
-		Shape: (MethodShapes + i) % len(shapes)}
+		Shape: (MarkShapes + i) % len(shapes)}
 }
 
 // MeanLook is the look of an average.

@@ -71,17 +71,6 @@ func Binary(x float64) string {
 	return strconv.FormatFloat(x, 'f', -1, 64) + units[0]
 }
 
-// length formats a message length with its unit.
-func length(bytes int64) string {
-	switch {
-	case bytes == 1:
-		return "1 byte"
-	case bytes%1024 == 0:
-		return Binary(float64(bytes)) + " bytes"
-	}
-	return fmt.Sprintf("%d bytes", bytes)
-}
-
 // decimal formats m·10^d.
 func decimal(m, d int) string {
 	s := fmt.Sprintf("%de%d", m, d)

@@ -2,16 +2,37 @@ package chart
 
 import (
 	"fmt"
+	"strings"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Tree is a drawing of a tree: the root on top, the ranks in boxes, the bytes of an edge beside it.
+// Tree is a picture of a tree of ranks; it is empty without one.
 type Tree struct {
+	ID, Caption string
+	*patterns.Tree
+	Labels patterns.Labels
+}
+
+// Figure implements Picture.
+func (t Tree) Figure() *document.Figure {
+	if t.Tree == nil {
+		return nil
+	}
+	return &document.Figure{ID: t.ID, Caption: t.Caption, Drawing: newDrawnTree(t.Tree, t.Labels),
+		Lines: strings.Split(strings.TrimSpace(t.Text(t.Labels)), "\n"),
+		Alt: fmt.Sprintf("Tree of %s: rank %d is the parent of %s.", words.Processes(len(t.Parent)), t.Root,
+			words.Count(len(t.Children[t.Root]), "rank"))}
+}
+
+// drawnTree is the drawing: the root on top, the ranks in boxes, the bytes of an edge beside it.
+type drawnTree struct {
 	tree   *patterns.Tree
 	labels patterns.Labels
 	across []float64 // of each rank, in leaves
@@ -20,16 +41,16 @@ type Tree struct {
 	levels int
 }
 
-// NewTree returns the drawing of a tree.
-func NewTree(tree *patterns.Tree, labels patterns.Labels) *Tree {
-	t := &Tree{tree: tree, labels: labels, across: make([]float64, len(tree.Parent)),
+// newDrawnTree returns the drawing of a tree.
+func newDrawnTree(tree *patterns.Tree, labels patterns.Labels) *drawnTree {
+	t := &drawnTree{tree: tree, labels: labels, across: make([]float64, len(tree.Parent)),
 		depth: make([]int, len(tree.Parent))}
 	t.lay(tree.Root, 0)
 	return t
 }
 
 // lay places a subtree: leaves side by side, other ranks in the middle of their children.
-func (t *Tree) lay(rank, depth int) {
+func (t *drawnTree) lay(rank, depth int) {
 	t.depth[rank], t.levels = depth, max(t.levels, depth+1)
 	children := t.tree.Children[rank]
 	if len(children) == 0 {
@@ -51,17 +72,16 @@ const (
 )
 
 // Aspect implements document.Drawing.
-func (t *Tree) Aspect() float64 {
+func (t *drawnTree) Aspect() float64 {
 	return float64(levelHeight*vg.Length(t.levels)/PageWidth) * t.squeeze()
 }
 
 // squeeze returns the factor by which the levels of a very high tree are lower.
-func (t *Tree) squeeze() float64 { return min(1, 100/float64(t.levels)) }
+func (t *drawnTree) squeeze() float64 { return min(1, 100/float64(t.levels)) }
 
 // Draw implements document.Drawing. Where many leaves are side by side, their texts are small.
-func (t *Tree) Draw(canvas draw.Canvas) {
-	size := canvas.Size()
-	u := min(size.X/PageWidth, size.Y/(PageWidth*vg.Length(t.Aspect())))
+func (t *drawnTree) Draw(canvas draw.Canvas) {
+	u := unit(canvas, t.Aspect())
 	if !(u > 0) {
 		return
 	}
@@ -94,10 +114,12 @@ func (t *Tree) Draw(canvas draw.Canvas) {
 }
 
 // point returns the position of a rank.
-func (t *Tree) point(p pen, rank int) vg.Point { return p.at(t.across[rank], float64(t.depth[rank])) }
+func (t *drawnTree) point(p pen, rank int) vg.Point {
+	return p.at(t.across[rank], float64(t.depth[rank]))
+}
 
 // widest returns the width of the widest box, in points.
-func (t *Tree) widest() float64 {
+func (t *drawnTree) widest() float64 {
 	style, most := TextOf(smallSize), vg.Length(0)
 	for rank := range t.tree.Parent {
 		most = max(most, style.Width(t.labels.Rank(rank)))
@@ -106,7 +128,7 @@ func (t *Tree) widest() float64 {
 }
 
 // box draws a text on paper, perhaps framed.
-func (t *Tree) box(p pen, at vg.Point, words string, scale vg.Length, framed bool) {
+func (t *drawnTree) box(p pen, at vg.Point, words string, scale vg.Length, framed bool) {
 	style := TextOf(smallSize * p.u * scale)
 	style.XAlign, style.YAlign = text.XCenter, text.YCenter
 	half := vg.Point{X: style.Width(words)/2 + 3*p.u*scale, Y: boxHeight / 2 * p.u * scale}

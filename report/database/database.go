@@ -9,9 +9,12 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"regexp"
 	"strings"
+	"time"
 
-	_ "modernc.org/sqlite" // the driver
+	"modernc.org/sqlite" // and the driver
+	sqlitelib "modernc.org/sqlite/lib"
 
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
@@ -19,50 +22,99 @@ import (
 // application is the application_id of our databases: "beff".
 const application = 0x62656666
 
+// How long another process is waited for, which may export a lot: without a word, and at all.
+const (
+	patience = 2 * time.Second
+	longest  = time.Hour
+)
+
 // Database is an open database. What was added is in it when Close has returned no error, all of it or nothing.
 type Database struct {
 	handle *sql.DB
 	tx     *sql.Tx
 	path   string
-	made   bool                 // it wasn't there before
+	file   fs.FileInfo          // of the path, as it was opened
+	made   bool                 // it was empty
 	insert map[string]*sql.Stmt // by table
 }
 
-// Open opens a database, which is made if it isn't there. A file that is no database of ours is refused.
-func Open(path string) (d *Database, err error) {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		info = nil
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no file", path)
+// Open opens a database, which is made if it isn't there, and waits until no other process writes it. If that lasts, it
+// calls waits, which may say so. A file that is no database of ours is refused, unless it is empty: one that was killed
+// may leave it so.
+func Open(path string, waits func()) (*Database, error) {
+	for {
+		there, err := file(path)
+		if err != nil {
+			return nil, err
+		}
+		d := &Database{path: path, file: there, insert: map[string]*sql.Stmt{}}
+		name := url.URL{Scheme: "file", OmitHost: true, Path: path,
+			RawQuery: fmt.Sprintf("_pragma=busy_timeout(%d)&_txlock=immediate", patience.Milliseconds())}
+		if d.handle, err = sql.Open("sqlite", name.String()); err != nil {
+			return nil, err
+		}
+		d.handle.SetMaxOpenConns(1)
+		err = d.begin(waits)
+		switch named := d.isNamed(); {
+		case named && err == nil:
+			return d, nil
+		case named:
+			return nil, errors.Join(fmt.Errorf("%s: %w", path, err), d.Discard())
+		}
+		_ = d.Discard() // another process has removed it meanwhile
 	}
-	d = &Database{path: path, made: info == nil || info.Size() == 0, insert: map[string]*sql.Stmt{}}
-	name := url.URL{Scheme: "file", OmitHost: true, Path: path,
-		RawQuery: "_pragma=busy_timeout(10000)&_txlock=immediate"}
-	if d.handle, err = sql.Open("sqlite", name.String()); err != nil {
-		return nil, err
-	}
-	d.handle.SetMaxOpenConns(1)
-	if err = d.begin(); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), d.discard())
-	}
-	return d, nil
 }
 
-// begin begins the transaction that everything is added in.
-func (d *Database) begin() (err error) {
-	var id int64
-	if err = d.handle.QueryRow("PRAGMA application_id").Scan(&id); err != nil {
+// isNamed reports whether the path still names the file that was opened.
+func (d *Database) isNamed() bool {
+	now, err := os.Stat(d.path)
+	return err == nil && os.SameFile(d.file, now)
+}
+
+// file returns what is known of a file, which is made if it isn't there. SQLite would open what lies beside it.
+func file(path string) (fs.FileInfo, error) {
+	for _, beside := range []string{path + "-journal", path + "-wal", path + "-shm"} {
+		if info, err := os.Lstat(beside); err == nil && !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is no file: move it away", beside)
+		}
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return f.Stat()
+	}
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is no file", path)
+	}
+	return info, err
+}
+
+// begin begins the transaction that everything is added in. What another process has left behind is known within it
+// alone.
+func (d *Database) begin(waits func()) (err error) {
+	d.tx, err = d.handle.Begin()
+	if locked := (*sqlite.Error)(nil); errors.As(err, &locked) && locked.Code() == sqlitelib.SQLITE_BUSY {
+		waits()
+		if _, err = d.handle.Exec(fmt.Sprintf("PRAGMA busy_timeout = %d", longest.Milliseconds())); err == nil {
+			d.tx, err = d.handle.Begin()
+		}
+	}
+	if err != nil {
 		return err
 	}
-	if !d.made && id != application {
+	var id, entries int64
+	if err = d.tx.QueryRow("PRAGMA application_id").Scan(&id); err != nil {
+		return err
+	}
+	if err = d.tx.QueryRow("SELECT count(*) FROM sqlite_schema").Scan(&entries); err != nil {
+		return err
+	}
+	if d.made = id == 0 && entries == 0; !d.made && id != application {
 		return errors.New("the file is there, and no database that beff made: choose another name")
-	}
-	if d.tx, err = d.handle.Begin(); err != nil {
-		return err
 	}
 	_, err = d.tx.Exec(fmt.Sprintf("PRAGMA application_id = %d", application))
 	return err
@@ -76,6 +128,9 @@ func (d *Database) Declare(t *tidy.Table) error {
 	}
 	_, err := d.tx.Exec(fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s (%s)", quoted(t.Name), strings.Join(columns, ", ")))
 	if err != nil {
+		return err
+	}
+	if err := d.isPlain(t.Name); err != nil {
 		return err
 	}
 	there, err := d.columns(t.Name)
@@ -100,6 +155,32 @@ func (d *Database) Declare(t *tidy.Table) error {
 		return err
 	}
 	return d.describe(t)
+}
+
+// column and made match what Declare makes of a column and of a table, in SQLite's words.
+const column = `[\w"]+( TEXT| INTEGER| REAL)?( PRIMARY KEY| NOT NULL REFERENCES runs \(run\))?`
+
+var made = regexp.MustCompile(`^CREATE (TABLE|(UNIQUE )?INDEX) [\w"]+ (ON [\w"]+ )?\(` + column +
+	`(, ` + column + `)*\)$`)
+
+// isPlain returns an error if a table has more than columns and indices. What a stranger has put into a database, such
+// as triggers, would run with each row.
+func (d *Database) isPlain(table string) error {
+	list, err := d.tx.Query("SELECT sql FROM sqlite_schema WHERE tbl_name = ? COLLATE NOCASE AND sql NOT NULL", table)
+	if err != nil {
+		return err
+	}
+	defer list.Close()
+	for list.Next() {
+		var text string
+		if err := list.Scan(&text); err != nil {
+			return err
+		}
+		if !made.MatchString(text) {
+			return fmt.Errorf("%s: its table %s isn't as beff made it: choose another name", d.path, table)
+		}
+	}
+	return list.Err()
 }
 
 // The names that have a meaning here.
@@ -189,36 +270,32 @@ func (d *Database) Add(t *tidy.Table) error {
 	return nil
 }
 
-// Next returns the number for a further run; there is true if the database has the result of this digest. The table of
-// runs must be declared.
-func (d *Database) Next(digest string) (number int64, there bool, err error) {
-	err = d.tx.QueryRow("SELECT 1 + coalesce(max(run), 0), coalesce(sum(digest = ?), 0) > 0 FROM runs", digest).
-		Scan(&number, &there)
+// Next returns the number for a further run; there is true if the database has the result of this digest or
+// measurement. The table of runs must be declared.
+func (d *Database) Next(digest, measurement string) (number int64, there bool, err error) {
+	err = d.tx.QueryRow("SELECT 1 + coalesce(max(run), 0), coalesce(sum(digest = ? OR measurement = ?), 0) > 0 "+
+		"FROM runs", digest, measurement).Scan(&number, &there)
 	return number, there, err
 }
 
 // Close ends the transaction and closes the database.
 func (d *Database) Close() error {
 	if err := d.tx.Commit(); err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", d.path, err), d.discard())
+		return errors.Join(fmt.Errorf("%s: %w", d.path, err), d.Discard())
 	}
 	return d.handle.Close()
 }
 
-// Discard closes the database without what was added. A new one is removed.
-func (d *Database) Discard() error { return d.discard() }
-
-func (d *Database) discard() error {
+// Discard closes the database without what was added. One that was empty is removed, before the end of the transaction:
+// until then nobody else can write it, and who waits for it finds that it is gone.
+func (d *Database) Discard() (err error) {
+	if d.made && d.isNamed() {
+		err = os.Remove(d.path)
+	}
 	if d.tx != nil {
 		_ = d.tx.Rollback()
 	}
-	err := d.handle.Close()
-	if d.made {
-		if gone := os.Remove(d.path); !errors.Is(gone, fs.ErrNotExist) {
-			err = errors.Join(err, gone)
-		}
-	}
-	return err
+	return errors.Join(err, d.handle.Close())
 }
 
 // quoted returns a name in SQL.

@@ -2,13 +2,10 @@ package document
 
 import (
 	"bytes"
-	"encoding/csv"
 	"fmt"
 	"io"
-	"math"
-	"strconv"
-	"strings"
-	"unicode/utf8"
+
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // CSV writes the notices and all tables, separated by empty lines. Each is a line with the table's ID and caption, a
@@ -18,7 +15,7 @@ func CSV(w io.Writer, d *Document) error {
 		if len(d.Notices) > 0 {
 			records := [][]string{{"notices", "What a reader must know."}, {"level", "text", "remedy"}}
 			for _, n := range d.Notices {
-				records = append(records, []string{levelWords[n.Level], safeCell(n.Text), safeCell(n.Remedy)})
+				records = append(records, []string{levelWords[n.Level], n.Text, n.Remedy})
 			}
 			if err := writeCSV(b, records); err != nil {
 				return err
@@ -33,7 +30,7 @@ func CSV(w io.Writer, d *Document) error {
 				if b.Len() > 0 {
 					fmt.Fprintln(b)
 				}
-				if err := writeCSV(b, append([][]string{{t.ID, safeCell(t.Caption)}}, t.records()...)); err != nil {
+				if err := writeCSV(b, append([][]string{{t.ID, t.Caption}}, t.records()...)); err != nil {
 					return err
 				}
 			}
@@ -53,19 +50,15 @@ func TableCSV(w io.Writer, t *Table) error {
 }
 
 func writeCSV(w io.Writer, records [][]string) error {
-	c := csv.NewWriter(w)
-	if err := c.WriteAll(records); err != nil {
-		return err
+	c := words.NewCSV(w)
+	for _, r := range records {
+		c.Texts(r...)
 	}
-	return c.Error()
+	return c.Flush()
 }
 
 func (t *Table) records() [][]string {
-	heads := t.heads()
-	for i := range heads {
-		heads[i] = safeCell(heads[i])
-	}
-	records := [][]string{heads}
+	records := [][]string{t.heads()}
 	for _, row := range t.Rows {
 		records = append(records, record(row))
 	}
@@ -79,33 +72,10 @@ func record(row []Cell) []string {
 	r := make([]string, len(row))
 	for i, c := range row {
 		if c.Value != nil {
-			r[i] = exact(*c.Value)
+			r[i] = words.Exact(*c.Value)
 		} else {
-			r[i] = safeCell(c.Text)
+			r[i] = c.Text
 		}
 	}
 	return r
-}
-
-// exact formats a number with as many digits as are needed to read back the same value. It uses an exponent only where
-// JavaScript does: 1048576, not 1.048576e+06.
-func exact(v float64) string {
-	format := byte('f')
-	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e21) {
-		format = 'e'
-	}
-	return strconv.FormatFloat(v, format, -1, 64)
-}
-
-// safeCell keeps spreadsheets from running a text as a formula (OWASP, CSV Injection). Numbers and single dashes are
-// not changed.
-func safeCell(s string) string {
-	first, _ := utf8.DecodeRuneInString(s)
-	if strings.Trim(s, "-") == "" || !strings.ContainsRune("=+-@＝＋－＠", first) {
-		return s
-	}
-	if _, err := strconv.ParseFloat(s, 64); err == nil {
-		return s
-	}
-	return "'" + s
 }

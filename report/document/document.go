@@ -118,11 +118,12 @@ type Cell struct {
 	Digits int    // that a bandwidth bears, if it is shown in another unit; 0: four
 }
 
-// Figure is a drawing with its caption. Its ID is unique in the document. Title and stamp are part of the picture, so
-// that a copy of it elsewhere has them too.
+// Figure is a drawing with its caption. Its ID is unique in the document. Title, source and stamp are part of the
+// picture, so that a copy of it elsewhere has them too.
 type Figure struct {
 	ID      string
-	Title   string // above the drawing: the system, and how it was measured; empty: none
+	Title   string // above the drawing: what it shows; empty: none
+	Source  string // below the title: of which system, and how it was measured; empty: none
 	Stamp   string // across the drawing, such as NOT VALID; empty: none
 	Caption string
 	Alt     string // the content in words, for readers who can't see it

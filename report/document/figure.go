@@ -82,23 +82,32 @@ func writeFigure(w io.Writer, format string, f *Figure,
 
 // Lengths in points of a figure that is figureWidth wide.
 const (
-	titleSize   = 8.5
-	titleHeight = 14
-	stampSize   = 64
+	titleSize    = 8.5
+	titleHeight  = 14
+	sourceHeight = 11
+	stampSize    = 64
 )
 
-// titled reports whether a title stands above the drawing.
-func (f *Figure) titled() bool { return f.Title != "" }
-
-// Aspect returns the height divided by the width, with the title.
-func (f *Figure) Aspect() float64 {
-	if f.titled() {
-		return f.Drawing.Aspect() + float64(titleHeight/figureWidth)
+// titles returns the lines that stand above the drawing, and their height.
+func (f *Figure) titles() (lines []string, height vg.Length) {
+	for _, line := range []string{f.Title, f.Source} {
+		if line != "" {
+			lines = append(lines, line)
+		}
 	}
-	return f.Drawing.Aspect()
+	if len(lines) == 0 {
+		return nil, 0
+	}
+	return lines, titleHeight + sourceHeight*vg.Length(len(lines)-1)
 }
 
-// Draw draws the figure: on paper, with its title above, and its stamp across.
+// Aspect returns the height divided by the width, with the titles.
+func (f *Figure) Aspect() float64 {
+	_, height := f.titles()
+	return f.Drawing.Aspect() + float64(height/figureWidth)
+}
+
+// Draw draws the figure: on paper, with its titles above, and its stamp across.
 func (f *Figure) Draw(c draw.Canvas) {
 	c.SetColor(palette.Paper.Light)
 	c.Fill(c.Rectangle.Path())
@@ -110,15 +119,16 @@ func (f *Figure) Draw(c draw.Canvas) {
 	if f.Stamp != "" {
 		f.drawStamp(c, u)
 	}
-	if !f.titled() {
-		f.Drawing.Draw(c)
-		return
+	lines, height := f.titles()
+	f.Drawing.Draw(draw.Crop(c, 0, 0, 0, -height*u))
+	for i, line := range lines {
+		style := labelled(titleSize*u, stdfont.WeightBold, palette.Ink.Light)
+		if i > 0 {
+			style = labelled(titleSize*u, stdfont.WeightNormal, palette.Ink.Light)
+		}
+		line = fitting(line, float64(size.X-8*u), func(s string) float64 { return float64(style.Width(s)) })
+		c.FillText(style, vg.Point{X: c.Min.X + 4*u, Y: c.Max.Y - (10.5+sourceHeight*vg.Length(i))*u}, line)
 	}
-	f.Drawing.Draw(draw.Crop(c, 0, 0, 0, -titleHeight*u))
-	style := labelled(titleSize*u, stdfont.WeightBold, palette.Ink.Light)
-	room := size.X - 8*u
-	title := fitting(f.Title, float64(room), func(s string) float64 { return float64(style.Width(s)) })
-	c.FillText(style, vg.Point{X: c.Min.X + 4*u, Y: c.Max.Y - 10.5*u}, title)
 }
 
 // drawStamp writes the stamp from the lower left to the upper right, in a tone that the data are seen on.

@@ -1,4 +1,4 @@
-// Figures: values where a pointer is, curves that are switched off, a linear axis. It has no dependencies.
+// Figures: values where a pointer is, and curves that are switched off. It has no dependencies.
 "use strict";
 (function () {
   const tip = document.createElement("div");
@@ -16,28 +16,21 @@
     tip.style.top = Math.max(at.top - tip.offsetHeight - 4, 0) + window.scrollY + "px";
   }
 
-  // A part's description has the way from point to point, and their texts. The parts of a linear drawing have the texts
-  // of the first one.
-  document.querySelectorAll("figure").forEach((figure) => {
-    const first = [];
-    figure.querySelectorAll("svg").forEach((svg) => {
-      svg.querySelectorAll("g[data-part]").forEach((part, i) => {
-        const points = part.querySelector("desc");
-        if (!points) return;
-        if (points.textContent) first[i] = points.textContent.split("|");
-        points.remove();
-        const ways = points.dataset.at.match(/-?[0-9.]+/g).map(Number);
-        let x = 0, y = 0;
-        (first[i] || []).forEach((text, k) => {
-          const circle = document.createElementNS("http://www.w3.org/2000/svg", "circle");
-          circle.setAttribute("cx", x += ways[2 * k]);
-          circle.setAttribute("cy", y += ways[2 * k + 1]);
-          circle.dataset.value = part.dataset.part + ", " + text;
-          circle.addEventListener("pointerenter", () => show(circle));
-          circle.addEventListener("pointerleave", () => { tip.hidden = true; });
-          part.append(circle);
-        });
-      });
+  // A part's description has the way from point to point, and their texts.
+  document.querySelectorAll("figure g[data-part]").forEach((part) => {
+    const points = part.querySelector("desc");
+    if (!points) return;
+    points.remove();
+    const ways = points.dataset.at.match(/-?[0-9.]+/g).map(Number);
+    let x = 0, y = 0;
+    points.textContent.split("|").forEach((text, k) => {
+      const circle = document.createElementNS("http://www.w3.org/2000/svg", "circle");
+      circle.setAttribute("cx", x += ways[2 * k]);
+      circle.setAttribute("cy", y += ways[2 * k + 1]);
+      circle.dataset.value = part.dataset.part + ", " + text;
+      circle.addEventListener("pointerenter", () => show(circle));
+      circle.addEventListener("pointerleave", () => { tip.hidden = true; });
+      part.append(circle);
     });
   });
 
@@ -68,11 +61,6 @@
       parts.forEach((groups, name) => {
         tools.append(button(name, true, (on) => groups.forEach((g) => g.classList.toggle("off", !on))));
       });
-    }
-    const linear = figure.querySelector(".linear");
-    if (linear) {
-      const first = linear.previousElementSibling;
-      tools.prepend(button("linear axis", false, (on) => { linear.hidden = !on; first.hidden = on; }));
     }
     if (tools.childElementCount > 0) figure.insertBefore(tools, figure.querySelector("figcaption"));
   });

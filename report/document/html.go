@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/effective-bandwidth/beff/report/palette"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 //go:embed page.html
@@ -105,29 +106,14 @@ type pictureView struct {
 }
 
 // SVG returns the figure as an element of the page, whose values can be pointed at.
-func (v pictureView) SVG() template.HTML {
-	return template.HTML(v.vector(v.Figure, nil).Element(v.description(), false) + "\n")
-}
+func (v pictureView) SVG() template.HTML { return Inline(v.Figure) }
 
-// Linear returns the figure with a linear axis, "" if it has none.
-func (v pictureView) Linear() template.HTML {
-	d, is := v.Drawing.(interface{ Linear() Drawing })
-	if !is {
-		return ""
-	}
-	f := *v.Figure
-	if f.Drawing = d.Linear(); f.Drawing == nil {
-		return ""
-	}
-	return template.HTML(v.vector(&f, v.vector(v.Figure, nil).values).Element(v.description(), false) + "\n")
-}
-
-// vector returns the drawing on a canvas that keeps values, but for those that another drawing of the figure has.
-func (v pictureView) vector(f *Figure, known []string) *Vector {
+// Inline returns a figure as an element of a page with Style.
+func Inline(f *Figure) template.HTML {
 	c := NewVector(figureWidth, figureWidth*vg.Length(f.Aspect()))
-	c.notes, c.known = true, known
+	c.notes = true
 	f.Draw(draw.New(c))
-	return c
+	return template.HTML(c.Element(f.description(), false) + "\n")
 }
 
 // View returns a table in the form that the template needs.
@@ -161,4 +147,4 @@ type cellView struct {
 }
 
 // Exact returns the number by which the column is sorted.
-func (c cellView) Exact() string { return exact(*c.Value) }
+func (c cellView) Exact() string { return words.Exact(*c.Value) }

@@ -84,6 +84,7 @@ func (d *Document) leads() bool {
 func (f *Figure) mapped(change func(string) string) *Figure {
 	m := *f
 	m.Caption, m.Alt, m.Title, m.Lines = change(f.Caption), change(f.Alt), clean(f.Title), nil
+	m.Source = clean(f.Source)
 	lines := f.Lines
 	if d, is := f.Drawing.(interface{ Lines() []string }); is && len(lines) == 0 {
 		lines = d.Lines()

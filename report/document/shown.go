@@ -42,9 +42,8 @@ func (t *Table) rows() [][]Cell {
 	return append(t.Rows[:len(t.Rows):len(t.Rows)], t.Footer)
 }
 
-// scale shows all bandwidths in MB/s of a table with large ones in a larger unit, with four digits or as many as a cell
-// bears.
-func (t *Table) scale() {
+// Bandwidths returns the unit in which readers see the bandwidths of a table, and how many MB/s it has.
+func (t *Table) Bandwidths() (unit string, by float64) {
 	most := 0.0
 	for _, row := range t.rows() {
 		for i, c := range row {
@@ -57,14 +56,21 @@ func (t *Table) scale() {
 	for ; step < len(steps)-1 && most/by >= mostShown; by *= 1000 {
 		step++
 	}
-	if step == 0 {
+	return steps[step], by
+}
+
+// scale shows all bandwidths in MB/s of a table with large ones in a larger unit, with four digits or as many as a cell
+// bears.
+func (t *Table) scale() {
+	unit, by := t.Bandwidths()
+	if by == 1 {
 		return
 	}
 	for i := range t.Columns {
 		if t.Columns[i].Unit != steps[0] {
 			continue
 		}
-		t.Columns[i].Unit = steps[step]
+		t.Columns[i].Unit = unit
 		for _, row := range t.rows() {
 			if c := &row[i]; c.Value != nil {
 				c.Text = fourDigits(*c.Value / by)

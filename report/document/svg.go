@@ -36,11 +36,9 @@ type Vector struct {
 	body  bytes.Buffer
 	notes bool // it is part of a page: names of parts and values are kept, and the page has the style
 
-	last   drawnPath // of a page, the path that the body ends with
-	part   []string  // of a page, what the part that is begun has noted
-	at     tenths    // of a page, where it has noted that
-	values []string  // of a page, what all parts have noted, in their order
-	known  []string  // values of the figure's first drawing, which this one needn't repeat
+	last drawnPath // of a page, the path that the body ends with
+	part []string  // of a page, what the part that is begun has noted
+	at   tenths    // of a page, where it has noted that
 }
 
 // drawnPath is a path that was written. Those that follow it may become part of it, as pages have thousands of them.
@@ -311,13 +309,9 @@ func (v *Vector) End() {
 	if !v.notes {
 		return
 	}
-	texts, index := strings.Join(v.part, "|"), len(v.values)
-	v.values = append(v.values, texts)
-	if index < len(v.known) && v.known[index] == texts {
-		texts = ""
-	}
 	if len(v.part) > 0 {
-		fmt.Fprintf(&v.body, `<desc data-at="%s">%s</desc>`, v.at.String(), html.EscapeString(texts))
+		fmt.Fprintf(&v.body, `<desc data-at="%s">%s</desc>`, v.at.String(),
+			html.EscapeString(strings.Join(v.part, "|")))
 	}
 	v.part = nil
 	v.body.WriteString("</g>\n")

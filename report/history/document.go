@@ -1,6 +1,8 @@
 package history
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -35,8 +38,9 @@ func Document(list []*Series, alone int, base *Baseline) *document.Document {
 	}
 	d.Sections = append(d.Sections, stepSection(list))
 	d.Sections = append(d.Sections, Sections(list)...)
-	notes := document.List{"A series has the results of one system, class, number of processes and number of them on " +
-		"a node. Valid results count, or those that are not valid where there are no others.",
+	notes := document.List{"A series has the results of one system, class, number of processes, number of them on " +
+		"a node and library, of any version. Valid results count, or those that are not valid where there are " +
+		"no others.",
 		"A step is a place where the ranks of the results before and behind differ so much that at most 1 % of all " +
 			"orders of the same results look like it. It needs ten results, or more if it is near an end. Of a " +
 			"hundred series of " +
@@ -87,7 +91,7 @@ func (s *Series) name() string {
 // Percent returns a change as "−11.8 ± 1.2 %"; the larger side of the interval counts.
 func (c Change) Percent() string {
 	text := fmt.Sprintf("%+.1f", 100*(c.Ratio-1))
-	if c.High > 0 {
+	if c.High > c.Low {
 		text += fmt.Sprintf(" ± %.1f", 100*math.Max(c.High-c.Ratio, c.Ratio-c.Low))
 	}
 	return strings.Replace(text, "-", "−", 1) + " %"
@@ -96,9 +100,12 @@ func (c Change) Percent() string {
 // baseNotices returns a notice for each series that has a baseline.
 func baseNotices(list []*Series, base Baseline) (notices []document.Notice) {
 	for _, s := range list {
-		c, ok := s.Against(base)
+		c, ok, err := s.Against(base)
 		switch {
 		case !ok:
+		case err != nil:
+			notices = append(notices, document.Notice{Level: document.Warning,
+				Text: fmt.Sprintf("%s can't be judged: %v", s.name(), err)})
 		case s.Down(c):
 			notices = append(notices, document.Notice{Level: document.Bad,
 				Text: fmt.Sprintf("%s is below the baseline: "+
@@ -111,17 +118,24 @@ func baseNotices(list []*Series, base Baseline) (notices []document.Notice) {
 	return notices
 }
 
-// Below returns the names of the series that are below a baseline, and the number of those that have one.
-func Below(list []*Series, base Baseline) (names []string, of int) {
+// Below returns the names of the series that are below a baseline. It is an error if a series can't be judged, or none
+// has results of the baseline and behind it.
+func Below(list []*Series, base Baseline) (names []string, err error) {
+	none := true
 	for _, s := range list {
-		if c, ok := s.Against(base); ok {
-			of++
-			if s.Down(c) {
-				names = append(names, fmt.Sprintf("%s (%s)", s.name(), c.Percent()))
-			}
+		c, ok, not := s.Against(base)
+		none = none && !ok
+		switch {
+		case not != nil:
+			err = cmp.Or(err, fmt.Errorf("%s: %w", s.name(), not))
+		case ok && s.Down(c):
+			names = append(names, fmt.Sprintf("%s (%s)", s.name(), c.Percent()))
 		}
 	}
-	return names, of
+	if none {
+		err = errors.New("no series has results of it and behind it")
+	}
+	return names, err
 }
 
 // stepSection returns the table of all steps.
@@ -186,7 +200,8 @@ func (s *Series) newest() string {
 		return ""
 	}
 	which := words.Either(len(s.Levels) > 1, "the "+words.Count(len(values), "result")+" since the last step", "all")
-	return fmt.Sprintf(" Mean of %s: %.4g %s %s (between them).", which, mean, s.Of.Unit, words.Within(in.Part(mean)))
+	return fmt.Sprintf(" Mean of %s: %.4g %s %s (between them).", which, mean, s.Of.Unit.Shown,
+		words.Within(in.Part(mean)))
 }
 
 // remark returns what a reader should know of the results.
@@ -202,24 +217,33 @@ func (s *Series) remark() string {
 
 // figure returns the picture of a series.
 func (s *Series) figure(i int) *document.Figure {
-	var values []chart.Dated
-	for k := range s.Points {
-		low, high := s.within(k)
-		values = append(values, chart.Dated{At: s.Points[k].Date, Value: s.value(k), Low: low, High: high})
-	}
-	var eras []chart.Era
-	var changes []string
+	p := chart.Plot{ID: fmt.Sprint("history-", i), Title: s.name(), X: chart.Date,
+		Y:       chart.Quantity{Name: fmt.Sprintf("%s, %s", s.Of.Name, s.Of.Unit.Shown), Scale: chart.Zoomed},
+		Series:  []chart.Series{{Name: "results", Dots: true}},
+		Caption: s.name() + " over time, with the level between steps.", Bars: "the intervals of the results"}
+	results, level := &p.Series[0], &chart.Series{Name: "level"}
+	p.Mean = level
 	for k, l := range s.Levels {
-		eras = append(eras, chart.Era{From: s.Points[l.From].Date, To: s.Points[l.To-1].Date, Level: l.Value})
-		if k > 0 {
-			changes = append(changes, s.Steps[k-1].label())
+		if k > 0 { // the line ends
+			gap := chart.Point{X: (chart.Day(s.Points[l.From-1].Date) + chart.Day(s.Points[l.From].Date)) / 2}
+			results.Points, level.Points = append(results.Points, gap), append(level.Points, gap)
+			p.Steps = append(p.Steps, chart.Step{X: gap.X, Text: s.Steps[k-1].label()})
+		}
+		for i := l.From; i < l.To; i++ {
+			pt := chart.Point{X: chart.Day(s.Points[i].Date), Y: s.value(i)}
+			pt.Low, pt.High = s.within(i)
+			results.Points = append(results.Points, pt)
+			level.Points = append(level.Points, chart.Point{X: pt.X, Y: l.Value})
 		}
 	}
-	f := chart.History(fmt.Sprint("history-", i), s.name()+" over time, with the intervals of the results and the "+
-		"level between steps.", fmt.Sprintf("%s, %s", s.Of.Name, s.Of.Unit), values, eras, changes)
+	f := p.Figure()
 	if f != nil {
-		f.Title = s.name()
-		f.Stamp = words.Either(s.NotValid, "NOT VALID", "")
+		switch {
+		case s.NotValid:
+			f.Stamp = parts.NotValid
+		case s.Points[0].Engine == rating.Simulated:
+			f.Stamp = parts.OfModel
+		}
 	}
 	return f
 }
@@ -238,18 +262,17 @@ func (x *Step) label() string {
 
 // within returns the interval of a point's figure; 0 if none is known.
 func (s *Series) within(i int) (low, high float64) {
-	p := &s.Points[i]
-	if p.Within == nil || !s.Of.Rating {
+	in := s.Points[i].Figures[s.Of.Key].Within
+	if in == nil {
 		return 0, 0
 	}
-	scale := s.value(i) / p.Rating
-	return p.Within.Low * scale, p.Within.High * scale
+	return s.Of.Unit.In(in.Low), s.Of.Unit.In(in.High)
 }
 
 // table returns all results of a series.
 func (s *Series) table(i int) *document.Table {
 	t := &document.Table{ID: fmt.Sprint("results-", i), Sortable: true, Caption: s.name() + ": all results.",
-		Columns: []document.Column{{Name: "date"}, {Name: s.Of.Name, Unit: s.Of.Unit, Numbers: true},
+		Columns: []document.Column{{Name: "date"}, {Name: s.Of.Name, Unit: s.Of.Unit.Shown, Numbers: true},
 			{Name: "±", Unit: "%", Numbers: true}, {Name: "step", Numbers: true}, {Name: "library"}, {Name: "status"},
 			{Name: "file"}}}
 	for k := range s.Points {
@@ -296,7 +319,7 @@ func Table(list []*Series) *document.Table {
 					}
 				}
 				t.Rows = append(t.Rows, []document.Cell{document.Text(p.System.Name), document.Text(p.Class.String()),
-					number(float64(p.Processes)), document.Text(s.Of.Name), document.Text(s.Of.Unit),
+					number(float64(p.Processes)), document.Text(s.Of.Key), document.Text(s.Of.Unit.Shown),
 					document.Text(p.Date.UTC().Format(time.RFC3339)), number(s.value(k)), number(low), number(high),
 					number(l.Value), number(step), document.Text(cause), document.Text(p.Library),
 					document.Text(p.Status.String()), document.Text(p.File)})

@@ -5,13 +5,16 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/drawn"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
@@ -21,10 +24,12 @@ func nightly(n int, level func(i int) float64) []Point {
 	var list []Point
 	for i := range n {
 		x := level(i) * (1 + 0.01*random.NormFloat64())
-		p := Point{Entry: ranking.Entry{Class: ranking.Class{Benchmark: "b_eff", Rules: "2001"}, Processes: 4,
-			Rating:  x,
-			Latency: 1e3 / x, Date: time.Date(2026, 1, 1+i, 3, 0, 0, 0, time.UTC), File: fmt.Sprint("r", i),
-			Within: rating.Around(x, 0.02, rating.ByBlocks), Library: "Open MPI 4.1.4"},
+		p := Point{Entry: ranking.Entry{Class: rating.Class{Benchmark: "b_eff", Rules: "2001"}, Processes: 4,
+			Figures: rating.Values{"b_eff": {Value: x, Within: rating.Around(x, 0.02, rating.ByBlocks)},
+				"latency_rings": {Value: 1e3 / x}},
+			Date: time.Date(2026, 1, 1+i, 3, 0, 0, 0, time.UTC), File: fmt.Sprint("r", i),
+			Library: "Open MPI 4.1.4", LibraryName: "Open MPI",
+			Measurement: of(i)},
 			Facts: []document.Fact{{Name: "library", Value: "Open MPI 4.1.4"}, {Name: "kernel", Value: "5.14"}},
 			Known: true}
 		p.System.Name = "Hawk"
@@ -32,6 +37,9 @@ func nightly(n int, level func(i int) float64) []Point {
 	}
 	return list
 }
+
+// of returns what tells the i-th result's measurement from others.
+func of(i int) rating.Measurement { return rating.Measurement{Started: int64(i + 1)} }
 
 // falls returns a level that falls by 11.8 % on a day.
 func falls(at int) func(int) float64 {
@@ -70,7 +78,7 @@ func TestStep(t *testing.T) {
 	require.Contains(t, text.String(), "2026-01-18 | Hawk")
 	require.NotEmpty(t, Table(list).Rows)
 	// of the latency the same step is one up, which is for the worse
-	list, _ = Of(points, []string{"latency"})
+	list, _ = Of(points, []string{"latency_rings"})
 	require.Equal(t, 17, list[0].Steps[0].At)
 	require.Greater(t, list[0].Steps[0].Ratio, 1.0)
 	require.True(t, list[0].Worse(list[0].Steps[0].Change))
@@ -106,20 +114,95 @@ func TestBaseline(t *testing.T) {
 		down bool
 	}{
 		{step, Baseline{Date: first}, true, true}, {step, Baseline{Date: first.AddDate(0, 0, 25)}, true, false},
-		{step, Baseline{Date: first.AddDate(0, 0, -1)}, false, false}, {step, Baseline{File: "r3"}, true, true},
-		{step, Baseline{File: "r25"}, true, false}, {step, Baseline{File: "r29"}, false, false},
-		{step, Baseline{File: "other"}, false, false}, {steady, Baseline{Date: first}, true, false},
-		{steady, Baseline{File: "r3"}, true, false},
-		{one(nightly(2, falls(1))), Baseline{File: "r0"}, true, true},
-		{one(nightly(2, func(int) float64 { return 1e9 })), Baseline{File: "r0"}, true, false},
+		{step, Baseline{Date: first.AddDate(0, 0, -1)}, false, false}, {step, Baseline{Result: of(3)}, true, true},
+		{step, Baseline{Result: of(25)}, true, false}, {step, Baseline{Result: of(29)}, false, false},
+		{step, Baseline{Result: of(99)}, false, false}, {steady, Baseline{Date: first}, true, false},
+		{steady, Baseline{Date: first.AddDate(0, 0, 28)}, true, false},
+		{steady, Baseline{Date: first.AddDate(0, 0, 29)}, false, false}, // nothing is behind it
+		{steady, Baseline{Result: of(3)}, true, false},
+		{one(nightly(2, falls(1))), Baseline{Result: of(0)}, true, true},
+		{one(nightly(2, func(int) float64 { return 1e9 })), Baseline{Result: of(0)}, true, false},
 	} {
-		c, ok := x.s.Against(x.base)
+		c, ok, err := x.s.Against(x.base)
+		require.NoError(t, err)
 		require.Equal(t, x.ok, ok, "%+v", x.base)
 		require.Equal(t, x.down, ok && x.s.Down(c), "%+v %+v", x.base, c)
 	}
-	names, of := Below([]*Series{step, steady}, Baseline{Date: first})
+	names, err := Below([]*Series{step, steady}, Baseline{Date: first})
+	require.NoError(t, err)
 	require.Len(t, names, 1)
-	require.Equal(t, 2, of)
+	_, err = Below([]*Series{step, steady}, Baseline{Date: first.AddDate(0, 0, -1)})
+	require.EqualError(t, err, "no series has results of it and behind it")
+}
+
+// What isn't valid, or of other lengths, judges nothing: neither well nor badly.
+func TestNotJudged(t *testing.T) {
+	for want, change := range map[string]func(*Point){
+		"r0 and r3 are not of one class: Lmax 1 MiB and 512 KiB": func(p *Point) { p.Longest = 512 << 10 },
+		"r0 is NOT VALID": nil,
+		"it is −20.6 %, and what results spread isn't known": func(p *Point) {
+			p.Figures = rating.Values{"b_eff": {Value: 5e8}}
+		},
+	} {
+		points := nightly(4, func(int) float64 { return 1e9 })
+		for i := range points {
+			points[i].Figures["b_eff"] = rating.Value{Value: 1e9, Within: points[i].Within()}
+			if points[i].Longest = 1 << 20; change == nil {
+				points[i].Status = ranking.NotValid
+			}
+		}
+		if change != nil {
+			change(&points[3])
+		}
+		list, _ := Of(points, nil)
+		require.Len(t, list, 1)
+		base := Baseline{Result: of(0)}
+		names, err := Below(list, base)
+		require.Empty(t, names)
+		require.EqualError(t, err, "Hawk, 4 processes: b_eff: "+want)
+		require.Contains(t, Document(list, 0, &base).Notices[0].Text, "can't be judged: "+want)
+	}
+}
+
+// A gate tells of the newest result, or says that it can't: neither older ones nor those of another class stand for it.
+func TestNewestIsJudged(t *testing.T) {
+	ended := func(p []Point) { p[9].Status, p[9].Figures = ranking.Unverified, nil }
+	for _, x := range []struct {
+		change           func([]Point)
+		ofResult, ofDate string
+	}{
+		{func(p []Point) { p[9].Status = ranking.NotValid }, "r9 is NOT VALID", "r9 is NOT VALID"},
+		{ended, "r9 is UNVERIFIED", "r9 is UNVERIFIED"},
+		{func(p []Point) { p[8].Longest = 16 << 20 }, "r2 and r8 are not of one class: Lmax 1 MiB and 16 MiB",
+			"r9 and r8 are not of one class: Lmax 1 MiB and 16 MiB"}, // the level of the date goes on to the newest one
+	} {
+		points := nightly(10, func(int) float64 { return 1e9 })
+		for i := range points {
+			points[i].Longest = 1 << 20
+		}
+		x.change(points)
+		list, _ := Of(points, nil)
+		for want, base := range map[string]Baseline{x.ofResult: {Result: of(2)}, x.ofDate: {Date: points[2].Date}} {
+			names, err := Below(list, base)
+			require.Empty(t, names)
+			require.EqualError(t, err, "Hawk, 4 processes: b_eff: "+want)
+		}
+	}
+}
+
+// Another library is another series, a new version of one isn't.
+func TestLibraries(t *testing.T) {
+	points := nightly(6, func(int) float64 { return 1e9 })
+	for i := range points {
+		points[i].Library = "Open MPI 4.1." + fmt.Sprint(i)
+		if i%2 == 1 {
+			points[i].LibraryName, points[i].Library = "MPICH", "MPICH 4.0.2"
+		}
+	}
+	list, _ := Of(points, nil)
+	require.Len(t, list, 2)
+	require.Len(t, list[0].Points, 3)
+	require.Len(t, list[1].Points, 3)
 }
 
 // Classes and sizes are apart, results without another one are counted, and valid ones come before the others.
@@ -161,4 +244,20 @@ func TestArrow(t *testing.T) {
 		{"5.14", "6.1", "5.14 → 6.1"}} {
 		require.Equal(t, x[2], arrow(x[0], x[1]))
 	}
+}
+
+// The picture has each result as a dot and a level that ends at a step; in letters they are below each other.
+func TestPicture(t *testing.T) {
+	list, _ := Of(nightly(40, falls(20)), nil)
+	f := list[0].figure(1)
+	drawn.RequireAllGood(t, "history", []*document.Figure{f})
+	require.Equal(t, []string{"level", "results"}, drawn.Names(f))
+	require.Equal(t, 40, drawn.Count[chart.Whisker](f))
+	require.Contains(t, f.Alt, " from 2026-01-01 to 2026-02-09. Lines: −11.8 ± 0.7 %.")
+	lines := f.Drawing.(*chart.Chart).Lines()
+	level, _, _ := strings.Cut(lines[0][len("results  "):], "  ")
+	results, _, _ := strings.Cut(lines[1][len("results  "):], "  ")
+	require.Equal(t, strings.Index(level, " "), strings.Index(results, " "))
+	require.Len(t, []rune(level), 41)
+	require.Len(t, []rune(results), 41)
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/rating"
+
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
@@ -18,7 +20,8 @@ func TestNewest(t *testing.T) {
 		about(nightly(30, falls(17))))
 	points := nightly(3, falls(3))
 	for i := range points {
-		points[i].Benchmark, points[i].Within = "b_eff_io", nil
+		points[i].Benchmark = "b_eff_io"
+		points[i].Figures = rating.Values{"b_eff_io": {Value: points[i].Figures["b_eff"].Value}}
 	}
 	require.Regexp(t, `Mean of all: [45]\d{3} MB/s ± \d`, about(points))
 	require.NotContains(t, about(points[:2]), "Mean")

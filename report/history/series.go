@@ -1,15 +1,18 @@
-// Package history follows the figures of systems over time. Results of one system, class and size are a series for each
-// figure. Where the level of a series changes for good, it finds a step, and says what else changed then: libraries,
-// kernels, variables and whatever else the results have recorded. It says too whether a series lies below a baseline.
+// Package history follows the figures of systems over time. Results of one system, class, size and library are a series
+// for each figure. Where the level of a series changes for good, it finds a step, and says what else changed then:
+// libraries, kernels, variables and whatever else the results have recorded. It says too whether a series lies below a
+// baseline.
 package history
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/stats"
@@ -24,13 +27,14 @@ type Point struct {
 	Known bool
 }
 
-// Series is a figure of one system, class and size over time.
+// Series is a figure of one system, class, size and library over time.
 type Series struct {
-	Of     ranking.Figure
+	Of     rating.Figure
 	Points []Point // the oldest first, all with the figure
 	// NotValid reports whether these are results that are not valid for comparison, because there are no others.
 	NotValid bool
-	LeftOut  int // results that are not valid, beside others that are
+	LeftOut  int   // results that are not valid, beside others that are
+	Last     Point // the newest result of all, valid or not, whether it has the figure or not
 
 	Levels    []Level
 	Steps     []Step // one between each two levels
@@ -65,35 +69,32 @@ const (
 	leastFreedom = 5
 )
 
-// Of returns the series of results: for each system, class and size one for each figure of the keys, or the usual ones
-// where there are no keys. Series have two points or more; alone is the number of results without another one.
+// Of returns the series of results: for each system, class, size and library, of any version, one for each figure of
+// the keys, or the usual ones where there are no keys. Series have two points or more; alone is the number of results
+// without another one.
 func Of(points []Point, keys []string) (list []*Series, alone int) {
-	type key struct {
-		ranking.Class
-		system             string
-		processes, perNode int
-	}
-	groups := map[key][]Point{}
-	var order []key
+	var cells rating.Cells
+	var groups [][]Point
 	for _, p := range points {
-		k := key{p.Class, p.System.Name, p.Processes, p.PerNode}
-		if groups[k] == nil {
-			order = append(order, k)
+		n, first := cells.Of(p.Basis().OverTime())
+		if first {
+			groups = append(groups, nil)
 		}
-		groups[k] = append(groups[k], p)
+		groups[n] = append(groups[n], p)
 	}
-	slices.SortStableFunc(order, func(a, b key) int {
-		return cmp.Or(strings.Compare(a.system, b.system), strings.Compare(a.Class.String(), b.Class.String()),
-			cmp.Compare(a.processes, b.processes), cmp.Compare(a.perNode, b.perNode))
+	slices.SortStableFunc(groups, func(x, y []Point) int {
+		a, b := &x[0], &y[0]
+		return cmp.Or(strings.Compare(a.System.Name, b.System.Name),
+			strings.Compare(a.Class.String(), b.Class.String()), cmp.Compare(a.Processes, b.Processes),
+			cmp.Compare(a.PerNode, b.PerNode), strings.Compare(a.LibraryName, b.LibraryName))
 	})
-	for _, k := range order {
-		group := groups[k]
+	for _, group := range groups {
 		slices.SortStableFunc(group, func(a, b Point) int { return a.Date.Compare(b.Date) })
 		if len(group) < 2 {
 			alone++
 			continue
 		}
-		for _, f := range ranking.Figures(k.Benchmark, keys) {
+		for _, f := range ranking.Followed(group[0].Benchmark, keys) {
 			if s := newSeries(f, group); len(s.Points) > 1 {
 				list = append(list, s)
 			}
@@ -103,11 +104,11 @@ func Of(points []Point, keys []string) (list []*Series, alone int) {
 }
 
 // newSeries returns the series of a figure, of the valid results if there are at least two.
-func newSeries(f ranking.Figure, group []Point) *Series {
-	s := &Series{Of: f}
+func newSeries(f rating.Figure, group []Point) *Series {
+	s := &Series{Of: f, Last: group[len(group)-1]}
 	var valid []Point
 	for _, p := range group {
-		if !(f.Value(&p.Entry) > 0) || p.Date.IsZero() {
+		if !p.Figures[f.Key].Known() || p.Date.IsZero() {
 			continue
 		}
 		s.Points = append(s.Points, p)
@@ -143,8 +144,8 @@ func (s *Series) split() {
 	}
 }
 
-// value returns the figure of a point.
-func (s *Series) value(i int) float64 { return s.Of.Value(&s.Points[i].Entry) }
+// value returns the figure of a point in the unit that is shown.
+func (s *Series) value(i int) float64 { return s.Of.Unit.In(s.Points[i].Figures[s.Of.Key].Value) }
 
 // change returns the change from one level to another. Its interval is Student's, with the deviation of all points from
 // their levels.
@@ -159,7 +160,7 @@ func (s *Series) change(from, to Level) Change {
 }
 
 // Worse reports whether a change is for the worse.
-func (s *Series) Worse(c Change) bool { return (c.Ratio < 1) != s.Of.LessIsBetter }
+func (s *Series) Worse(c Change) bool { return c.Ratio != 1 && (c.Ratio < 1) != s.Of.Less }
 
 // changed returns the facts that differ, in the order of the later ones; with all also those that only one side has.
 func changed(before, behind []document.Fact, all bool) (list []string) {
@@ -195,22 +196,23 @@ func arrow(was, now string) string {
 	return none(was) + " → " + none(now)
 }
 
-// Baseline is what newer results are compared with: a file's result, or the level at a date.
+// Baseline is what newer results are compared with: a result, or without one the level at a date.
 type Baseline struct {
-	File string
-	Date time.Time
+	Result rating.Measurement
+	Date   time.Time
 }
 
 // Against returns the change from the baseline to the newest level of a series, ok if the series has a baseline and
-// results behind it. Where the scatter of the series isn't known, the interval is that of the results' own.
-func (s *Series) Against(b Baseline) (c Change, ok bool) {
-	from := Level{}
+// results behind it. Where the scatter of the series isn't known, the interval is that of the results' own. It is an
+// error if the one can't be judged by the other.
+func (s *Series) Against(b Baseline) (c Change, ok bool, err error) {
+	from, one := Level{}, b.Result != rating.Measurement{}
 	for i, p := range s.Points {
-		if b.File != "" && p.File == b.File {
+		if one && p.Measurement == b.Result {
 			from = Level{i, i + 1, s.value(i)}
 		}
 	}
-	if b.File == "" {
+	if !one {
 		for _, l := range s.Levels {
 			if !s.Points[l.From].Date.After(b.Date) {
 				from = l
@@ -218,16 +220,42 @@ func (s *Series) Against(b Baseline) (c Change, ok bool) {
 		}
 	}
 	to := s.Levels[len(s.Levels)-1]
-	if from.Value == 0 || from.To == len(s.Points) && b.File != "" {
-		return c, false
-	}
-	if b.File != "" && to.From <= from.From { // the level goes on: the results behind the file's
+	if one && to.From <= from.From { // the level goes on: the results behind the file's
 		to = s.mean(from.To, len(s.Points))
+	}
+	if from.Value == 0 || one && s.Last.Measurement == b.Result || !one && !s.Last.Date.After(b.Date) {
+		return c, false, nil
+	}
+	if err := s.judged(from, to); err != nil {
+		return c, true, err
+	}
+	if to.From == to.To || !one && !s.Points[to.To-1].Date.After(b.Date) { // the newest result lacks the figure
+		return c, false, nil
 	}
 	if c = s.change(from, to); c.Low == 0 {
 		c = s.ofOwn(from, to)
 	}
-	return c, true
+	if s.Points[0].Engine == rating.Simulated { // models have no noise
+		c.Low, c.High = c.Ratio, c.Ratio
+	}
+	if c.High == 0 && s.Worse(c) {
+		return c, true, fmt.Errorf("it is %s, and what results spread isn't known", c.Percent())
+	}
+	return c, true, nil
+}
+
+// judged returns an error that says why one level can't be judged by another: each result of both, and the newest one
+// of all, by the last one of the first level.
+func (s *Series) judged(from, to Level) error {
+	by := s.Points[from.To-1].Basis()
+	for _, p := range slices.Concat(s.Points[from.From:from.To], s.Points[to.From:to.To], []Point{s.Last}) {
+		if b := p.Basis(); b.Measurement == by.Measurement {
+			continue
+		} else if err := by.Judged(b); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // mean returns a part of a series as a level.
@@ -245,8 +273,8 @@ func (s *Series) ofOwn(from, to Level) Change {
 		sum := 0.0
 		for _, p := range s.Points[l.From:l.To] {
 			half := math.NaN()
-			if p.Within != nil && s.Of.Rating {
-				half = math.Log(p.Within.High/p.Within.Low) / 2
+			if in := p.Figures[s.Of.Key].Within; in != nil {
+				half = math.Log(in.High/in.Low) / 2
 			}
 			sum += half * half
 		}
@@ -262,7 +290,7 @@ func (s *Series) ofOwn(from, to Level) Change {
 
 // Down reports whether the whole interval of a change is on the worse side of no change.
 func (s *Series) Down(c Change) bool {
-	if s.Of.LessIsBetter {
+	if s.Of.Less {
 		return c.Low > 1
 	}
 	return c.High > 0 && c.High < 1

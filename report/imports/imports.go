@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/report"
@@ -63,7 +64,7 @@ var ErrUnknown = errors.New("its format isn't known")
 
 // Read reads a file of any format. The result names its source by name. An error names the line, not the file.
 func Read(rd io.Reader, name string) (report.Report, error) {
-	in := bufio.NewReaderSize(rd, tools.Head)
+	in := bufio.NewReaderSize(&limited{Reader: rd}, tools.Head)
 	head, err := in.Peek(tools.Head)
 	if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
 		return nil, err
@@ -82,4 +83,29 @@ func Read(rd io.Reader, name string) (report.Report, error) {
 		return nil, errors.New("it is empty")
 	}
 	return nil, fmt.Errorf("%w: known is output of %s", ErrUnknown, strings.Join(Names(), ", "))
+}
+
+// Of a file, which may have no end, most bytes are read: more than any of these programs prints in a run. From many on
+// the collector works harder, as lists that grow leave garbage of several times their size.
+const (
+	most    = 64 << 20
+	many    = 4 << 20
+	garbage = 25
+)
+
+// limited is a reader of most bytes.
+type limited struct {
+	io.Reader
+	n int
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	n, err := l.Reader.Read(p)
+	if l.n <= many && l.n+n > many {
+		debug.SetGCPercent(garbage)
+	}
+	if l.n += n; l.n > most {
+		return 0, fmt.Errorf("it is larger than %d MiB: no output of these programs is", most>>20)
+	}
+	return n, err
 }

@@ -8,13 +8,15 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+	"time"
 )
 
 // Stdin is the word for standard input.
 const Stdin = "-"
 
 // Open opens a file to be read. Anything else is never opened: a pipe or a terminal would wait for another program, a
-// device may have no end, and opening one may do something.
+// device may have no end, and opening one may do something. Nor is what a stranger's link in a directory such as /tmp
+// names.
 func Open(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if named := (*fs.PathError)(nil); errors.As(err, &named) {
@@ -22,6 +24,9 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 	}
 	if err == nil {
 		err = regular(path, info)
+	}
+	if err == nil {
+		_, err = follow(path, false)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -37,23 +42,36 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 		f.Close()
 		return nil, nil, err
 	}
+	if info.Size() == 0 { // the kernel has files to wait for, such as /proc/kmsg; others have no deadline
+		_ = f.SetReadDeadline(time.Now().Add(patience))
+	}
 	return f, info, nil
 }
 
+// patience is how long a file is waited for that has no end.
+const patience = time.Second
+
 // regular returns an error unless it is a file.
 func regular(path string, info fs.FileInfo) error {
-	kind := "a device"
+	if kind := kindOf(info); kind != "" {
+		return &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("is %s: only files are read", kind)}
+	}
+	return nil
+}
+
+// kindOf returns what something is that is no file; empty: it is one.
+func kindOf(info fs.FileInfo) string {
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
-		return nil
+		return ""
 	case mode.IsDir():
-		kind = "a directory"
+		return "a directory"
 	case mode&fs.ModeNamedPipe != 0:
-		kind = "a pipe"
+		return "a pipe"
 	case mode&fs.ModeSocket != 0:
-		kind = "a socket"
+		return "a socket"
 	}
-	return &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("is %s: only files are read", kind)}
+	return "a device"
 }
 
 // ReadAll returns the text of a file, of most bytes at most.
@@ -63,12 +81,13 @@ func ReadAll(path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	tooLong := &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("is longer than %d bytes", most)}
 	if info.Size() > most {
-		return nil, fmt.Errorf("is longer than %d bytes", most)
+		return nil, tooLong
 	}
 	text, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && int64(len(text)) > most {
-		err = fmt.Errorf("is longer than %d bytes", most)
+		err = tooLong
 	}
 	return text, err
 }

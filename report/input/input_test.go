@@ -36,6 +36,11 @@ func TestOnlyFiles(t *testing.T) {
 		require.ErrorContains(t, err, want, name)
 		require.ErrorContains(t, err, name)
 	}
+	if f, err := os.Open("/proc/kmsg"); err == nil { // where the kernel's messages may be read
+		f.Close()
+		_, err = ReadAll("/proc/kmsg", 1<<30)
+		require.ErrorContains(t, err, "/proc/kmsg: i/o timeout", "it has no end")
+	}
 	_, err = ReadAll(at("file"), 3)
 	require.ErrorContains(t, err, "is longer than 3 bytes")
 }

@@ -3,10 +3,12 @@ package ofbeff
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Common returns the result in the form that results of several programs share, with the tables that the original
@@ -15,6 +17,10 @@ func (r Report) Common() *foreign.Result {
 	d := &r.Derived
 	c := &foreign.Result{Identity: r.Identity, Software: r.Software, Program: "beff", ProgramVersion: r.Beff,
 		Processes: r.Processes, Machine: r.Machine, Period: r.Period, Complete: r.Complete, Warnings: r.Warnings}
+	if d.BEff > 0 {
+		c.Rating = &foreign.Rating{Name: foreign.BEff, Quantity: foreign.BytesPerSecond, Value: d.BEff,
+			NotValid: !r.Valid}
+	}
 	settings := []foreign.Setting{{Name: "memory per process", Value: fmt.Sprintf("%d MiB", r.MemoryPerProcess>>20)},
 		{Name: "Lmax", Value: fmt.Sprintf("%d bytes", r.Lmax)}, {Name: "rules", Value: string(r.Rules)}}
 	table := func(test string, o foreign.Operation, columns ...foreign.Column) foreign.Table {
@@ -24,21 +30,21 @@ func (r Report) Common() *foreign.Result {
 	main := func(name string, q foreign.Quantity) foreign.Column {
 		return foreign.Column{Name: name, Quantity: q, Main: true}
 	}
-	labelled := func(t foreign.Table, rows []foreign.Row) {
-		for _, row := range rows {
-			if row.Values[0] > 0 {
-				t.Rows = append(t.Rows, row)
-			}
+	bandwidths := table("b_eff", foreign.EffectiveRate, main("bandwidth", foreign.BytesPerSecond))
+	latencies := table("b_eff", foreign.EffectiveRate, main("latency", foreign.Seconds))
+	for _, f := range beff.Figures {
+		v := f.Of(r.Result)
+		label := strings.ReplaceAll(strings.TrimPrefix(f.Name, "latency, "), "&", "and")
+		row := foreign.Row{Label: label, Values: []float64{v.Value}}
+		switch {
+		case !v.Known() || f.PerProcess:
+		case f.Unit == rating.Bandwidth:
+			bandwidths.Rows = append(bandwidths.Rows, row)
+		case f.Unit == rating.Latency:
+			latencies.Rows = append(latencies.Rows, row)
 		}
-		c.Tables = append(c.Tables, t)
 	}
-	row := func(label string, x float64) foreign.Row { return foreign.Row{Label: label, Values: []float64{x}} }
-	labelled(table("b_eff", foreign.EffectiveRate, main("bandwidth", foreign.BytesPerSecond)),
-		[]foreign.Row{row(foreign.BEff, d.BEff), row(foreign.AtLmax, d.AtLmax),
-			row(foreign.RingsAtLmax, d.RingsAtLmax), row(foreign.PingPongAtLmax, d.PingPongAtLmax)})
-	labelled(table("b_eff", foreign.EffectiveRate, main("latency", foreign.Seconds)),
-		[]foreign.Row{row(foreign.LatencyOfBoth, d.LatencyRingsAndRandoms), row(foreign.LatencyOfRings, d.LatencyRings),
-			row(foreign.LatencyOfPingPong, d.LatencyPingPong)})
+	c.Tables = append(c.Tables, bandwidths, latencies)
 
 	g := beff.NewGrid(r.Result)
 	all := table("rings and randoms", foreign.Rings, main("accumulated", foreign.BytesPerSecond))

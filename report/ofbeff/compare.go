@@ -101,7 +101,7 @@ func (c *Comparison) scale(i int) float64 {
 
 // rated returns the rating of side i, of a single run with the interval within it.
 func (c *Comparison) rated(i int) versus.Sampled {
-	return c.of(i, func(r run) versus.Sampled { return versus.OfRating(r.Derived.BEff, r.Derived.BEffInterval) })
+	return c.of(i, func(r run) versus.Sampled { return r.figure(r.Derived.BEff, r.Derived.BEffInterval) })
 }
 
 // against returns the comparison of side i with the first.
@@ -134,7 +134,15 @@ func (r run) sampled(a area) versus.Sampled {
 	for _, g := range r.passes {
 		figures, within = append(figures, a.best(g)), append(within, g.WithinOf(a.best))
 	}
-	return versus.OfRating(rating.OfPasses(figures, within))
+	return r.figure(rating.OfPasses(figures, within))
+}
+
+// figure returns a figure with its interval within the run, which models have none of.
+func (r run) figure(x float64, in *rating.Interval) versus.Sampled {
+	if r.Engine.Kind().Simulated {
+		return versus.Sampled{Value: x, Model: true}
+	}
+	return versus.OfRating(x, in)
 }
 
 // allOf reports whether the runs of a side have all message lengths.

@@ -3,10 +3,8 @@ package ofbeff
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/versus"
@@ -15,47 +13,25 @@ import (
 
 // Document returns the comparison as a report, which ends with figures.
 func (c *Comparison) Document(figures []*document.Figure) *document.Document {
-	d := versus.Opening("b_eff", c.opening(), c.aspects())
-	d.Notices = c.notices()
-	if len(c.Others) == 1 {
-		d.Headline = versus.Headline(c.Names[0], c.Others[0].Name, c.Others[0].Main)
-	} else {
-		var mains []versus.Difference
-		for _, o := range c.Others {
-			mains = append(mains, o.Main)
-		}
-		d.Headline = versus.HeadlineOfMany(c.Names, mains)
-	}
-	d.Sections = append(d.Sections, c.figures())
+	sections := []document.Section{c.figures()}
 	for i := range c.Others {
-		d.Sections = append(d.Sections, c.differences(i))
-		if section, ok := c.gap(i); ok {
-			d.Sections = append(d.Sections, section)
-		}
+		sections = append(sections, c.differences(i), c.gap(i))
 	}
-	if section := parts.EnvironmentsDiffer(c.Names, c.circumstances()); len(section.Blocks) > 0 {
-		d.Sections = append(d.Sections, section)
-	}
-	d.Sections = append(d.Sections, versus.Closing(figures, method)...)
-	return d
+	return versus.Page{Title: "b_eff", Sides: c.opening(), Notices: c.notices(), Sections: sections,
+		Mains: versus.Mains(c.Others, mainOf), Pictures: figures, Method: method}.Document()
 }
+
+func mainOf(o Other) versus.Difference { return o.Main }
 
 // opening returns what the first lines say of the sides.
 func (c *Comparison) opening() (sides []versus.Side) {
 	for i, r := range c.Results {
 		sides = append(sides, versus.Side{Name: c.Names[i], Date: r.Started, Runs: c.runs[i],
+			Around: r.Circumstances,
 			Fact: fmt.Sprintf("%s, %d processes, %s %s, rules %s, %s", parts.NameOf(r.System, r.Host), r.Processes,
 				r.Engine.Library, r.Engine.Version, r.Rules, r.Started.Format("2006-01-02"))})
 	}
 	return sides
-}
-
-// circumstances returns those of all results.
-func (c *Comparison) circumstances() (list []rating.Circumstances) {
-	for _, r := range c.Results {
-		list = append(list, r.Circumstances)
-	}
-	return list
 }
 
 var method = []string{
@@ -80,7 +56,8 @@ func (c *Comparison) unit() string {
 // notices returns the reasons why the results should not be compared, the worst first.
 func (c *Comparison) notices() []document.Notice {
 	sides := c.opening()
-	return slices.Concat(versus.NotValid(sides), versus.Differing(c.Names, c.aspects()), versus.Noisy(sides))
+	return slices.Concat(versus.NotValid(sides), versus.OfModels(sides),
+		versus.Differing(c.Names, c.aspects()), versus.Noisy(sides))
 }
 
 // aspects returns the facts of a run that the results should share.
@@ -89,86 +66,45 @@ func (c *Comparison) aspects() []versus.Aspect {
 		return func(i int) string { return value(c.Results[i]) }
 	}
 	return []versus.Aspect{
-		{Level: document.Bad, Class: true, Names: "rules",
+		{Level: document.Bad, Names: "rules",
 			Of:     of(func(r *beff.Result) string { return string(r.Rules) }),
 			Remedy: "loop lengths differ with them; compare results of the same rules"},
-		{Level: document.Bad, Class: true, Names: "engines",
+		{Level: document.Bad, Names: "engines",
 			Of:     of(func(r *beff.Result) string { return rankedIn(r).Engine.String() }),
 			Remedy: "the embedded engine rates one machine's memory, not an MPI or a network"},
-		{Level: document.Bad, Class: true, Names: "longest messages",
+		{Level: document.Bad, Names: "longest messages",
 			Of: of(func(r *beff.Result) string { return words.Length(r.Lmax) }),
 			Remedy: "b_eff depends on the longest message: these ratings do not measure the same thing; use the same " +
 				"--memory"},
-		{Level: document.Warning, Class: true, Names: "numbers of processes",
+		{Level: document.Warning, Names: "numbers of processes",
 			Of:     of(func(r *beff.Result) string { return fmt.Sprint(r.Processes) }),
 			Remedy: "all figures but latencies and ping-pong are per process"},
-		{Level: document.Warning, Class: true, Names: "numbers of processes per node",
+		{Level: document.Warning, Names: "numbers of processes per node",
 			Of:     versus.Counted(func(i int) int { return c.Results[i].PerNode() }),
 			Remedy: "within a node messages go through its memory, between nodes through the network"},
 	}
 }
 
-// row is a line of the table of figures.
-type row struct {
-	name  string
-	unit  float64
-	each  bool // the figure is divided by the processes if their numbers differ
-	rated bool // the figure is the rating or a part of it: it has the digits that the rating bears
-	value func(*beff.Derived) float64
-}
-
-var rows = []row{
-	{"b_eff, MB/s", words.Mega, true, true, func(d *beff.Derived) float64 { return d.BEff }},
-	{"b_eff per process, MB/s", words.Mega, false, true, func(d *beff.Derived) float64 { return d.BEffPerProcess }},
-	{"rings, MB/s", words.Mega, true, true, func(d *beff.Derived) float64 { return d.Rings }},
-	{"randoms, MB/s", words.Mega, true, true, func(d *beff.Derived) float64 { return d.Randoms }},
-	{"at Lmax, MB/s", words.Mega, true, true, func(d *beff.Derived) float64 { return d.AtLmax }},
-	{"rings at Lmax, MB/s", words.Mega, true, true, func(d *beff.Derived) float64 { return d.RingsAtLmax }},
-	{"ping-pong at Lmax, MB/s", words.Mega, false, false, func(d *beff.Derived) float64 { return d.PingPongAtLmax }},
-	{"latency, rings & randoms, µs", words.Micro, false, false,
-		func(d *beff.Derived) float64 { return d.LatencyRingsAndRandoms }},
-	{"latency, rings, µs", words.Micro, false, false, func(d *beff.Derived) float64 { return d.LatencyRings }},
-	{"latency, ping-pong, µs", words.Micro, false, false, func(d *beff.Derived) float64 { return d.LatencyPingPong }},
-}
-
-// figures returns the table of all results side by side. Where the numbers of processes differ, it has figures per
+// figures returns the tables of all results side by side. Where the numbers of processes differ, they have figures per
 // process.
 func (c *Comparison) figures() document.Section {
-	bandwidths := versus.NewSideBySide("Larger is better.", c.Names)
-	latencies := versus.NewSideBySide("Smaller is better.", c.Names)
-	latencies.ID = "latencies-table"
-	for _, row := range rows {
-		t := bandwidths
-		if row.unit == words.Micro {
-			t = latencies
-		}
-		name, each := row.name, c.PerProcess && row.each
-		if each {
-			if row.name == rows[0].name {
-				continue // the next row has it
-			}
-			name = strings.Replace(name, ",", " per process,", 1)
-		}
-		var figures []float64
-		var ratings []versus.Sampled
-		for i, r := range c.Results {
-			x := row.value(&r.Derived)
-			if each {
-				x *= c.scale(i)
-			}
-			rated := c.rated(i)
-			rated.Value = x
-			figures, ratings = append(figures, x), append(ratings, rated)
-		}
-		if row.rated {
-			t.AddRated(name, row.unit, ratings)
+	var lines []versus.Line
+	for _, f := range beff.Figures {
+		if f.OfAll && c.PerProcess || f.PerProcess && !c.PerProcess {
 			continue
 		}
-		t.Add(name, row.unit, figures)
+		line := versus.Line{Figure: f.Figure}
+		for i, r := range c.Results {
+			var s versus.Sampled
+			if f.Rated {
+				s = c.rated(i)
+			}
+			s.Value = f.Of(r).Value
+			line.Sides = append(line.Sides, s)
+		}
+		lines = append(lines, line)
 	}
-	section := bandwidths.Section()
-	section.Blocks = append(section.Blocks, latencies.Table)
-	return section
+	return versus.SideBySide(c.Names, "", lines)
 }
 
 // differences returns the section with the areas of another result, and the lengths of each class.
@@ -192,11 +128,11 @@ func (c *Comparison) differences(i int) document.Section {
 // mostPatterns is the number of single patterns in the table of parts.
 const mostPatterns = 10
 
-// gap returns the section about the sources of the difference; ok is false if either result has no b_eff.
-func (c *Comparison) gap(i int) (section document.Section, ok bool) {
+// gap returns the section about the sources of the difference; without blocks if either result has no b_eff.
+func (c *Comparison) gap(i int) document.Section {
 	o := &c.Others[i]
 	if o.Gap == nil {
-		return document.Section{}, false
+		return document.Section{}
 	}
 	explained := []document.Block{
 		document.Paragraph(fmt.Sprintf("b_eff%s of %s is %.3f times that of %s. The contributions of all parts sum up "+
@@ -210,5 +146,5 @@ func (c *Comparison) gap(i int) (section document.Section, ok bool) {
 		explained = append(explained, versus.PartsTable(fmt.Sprintf("gap-patterns-%d", i+1),
 			"The largest parts of single patterns, by class of lengths.", o.Gap.Patterns, mostPatterns))
 	}
-	return versus.Gap(i+1, c.Names[0], o.Name, o.Main, explained...), true
+	return versus.Gap(i+1, c.Names[0], o.Name, o.Main, explained...)
 }

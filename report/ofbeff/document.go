@@ -2,6 +2,7 @@ package ofbeff
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -57,15 +58,18 @@ func headline(r *beff.Result) document.Headline {
 }
 
 // part returns the distance to an end of b_eff's interval over b_eff, NaN if it is not known.
-func part(r *beff.Result) float64 { return r.Derived.BEffInterval.Part(r.Derived.BEff) }
+func part(r *beff.Result) float64 { return r.Interval().Part(r.Derived.BEff) }
 
 // within returns the interval of b_eff in words.
 func within(r *beff.Result) string {
-	if r.Derived.BEffInterval == nil {
+	if r.Engine.Kind().Simulated {
+		return "(computed by a model)"
+	}
+	if r.Interval() == nil {
 		if r.Rules == beff.RulesAdaptive {
 			return "(interval not known: it needs more rounds)"
 		}
-		return "(interval not known: it needs two repetitions or more)"
+		return "(interval not known: it needs each length twice)"
 	}
 	if r.Rules == beff.RulesAdaptive {
 		return fmt.Sprintf("%s (within these %.1f s)", words.Within(part(r)), r.WallSeconds)
@@ -125,33 +129,26 @@ func facts(r *beff.Result) []document.Fact {
 	return list
 }
 
-// summarySection returns the table of release 3.6's summary.
+// summarySection returns the table of all figures.
 func summarySection(r *beff.Result) document.Section {
-	d := &r.Derived
-	none := document.Text("")
-	return document.Section{ID: "summary", Title: "Summary", Blocks: []document.Block{
-		&document.Table{
-			ID: "summary-table", Caption: "Summary. Latency is the time of one exchange of a " +
-				"process at the shortest message.",
-			Columns: parts.Columns("", [2]string{"processes"}, [2]string{"b_eff", "MB/s"}, [2]string{"Lmax", "MiB"},
-				[2]string{"at Lmax, rings & random", "MB/s"},
-				[2]string{"at Lmax, rings", "MB/s"}, [2]string{"latency, rings & random", "µs"},
-				[2]string{"latency, rings", "µs"}, [2]string{"latency, ping-pong", "µs"},
-				[2]string{"ping-pong at Lmax", "MB/s"}),
-			Rows: [][]document.Cell{
-				{document.Text("accumulated"), parts.Number(float64(r.Processes), 0),
-					parts.Strong(parts.Bandwidth(d.BEff)),
-					document.Number(float64(r.Lmax)/words.Mebi, fmt.Sprintf("%.4g", float64(r.Lmax)/words.Mebi)),
-					parts.Bandwidth(d.AtLmax), parts.Bandwidth(d.RingsAtLmax),
-					parts.Microseconds(d.LatencyRingsAndRandoms),
-					parts.Microseconds(d.LatencyRings),
-					parts.Microseconds(d.LatencyPingPong), parts.Bandwidth(d.PingPongAtLmax)},
-				{document.Text("per process"), none, parts.Bandwidth(d.BEffPerProcess), none,
-					parts.Bandwidth(d.AtLmaxPerProcess),
-					parts.Bandwidth(d.RingsAtLmaxPerProcess), none, none, none, none},
-			},
-		},
-	}}
+	t := &document.Table{ID: "summary-table", Caption: "Summary. Latency is the time of one exchange of a process at " +
+		"the shortest message.", Columns: parts.Columns(words.Processes(r.Processes)),
+		Rows: [][]document.Cell{{document.Text("accumulated")}, {document.Text("per process")}}}
+	for _, f := range beff.Figures {
+		within := math.NaN()
+		if f.Rated {
+			within = part(r)
+		}
+		cell := parts.FigureCell(f.Figure, f.Unit.In(f.Of(r).Value), within)
+		if f.PerProcess {
+			t.Rows[1][len(t.Columns)-1] = cell
+			continue
+		}
+		cell.Strong = f.Key == beff.Benchmark
+		t.Columns = append(t.Columns, document.Column{Name: f.Name, Unit: f.Unit.Shown, Numbers: true})
+		t.Rows[0], t.Rows[1] = append(t.Rows[0], cell), append(t.Rows[1], document.Text(""))
+	}
+	return document.Section{ID: "summary", Title: "Summary", Blocks: []document.Block{t}}
 }
 
 // averagesSection returns the averages by other rules than b_eff's, which users compare with it.
@@ -171,8 +168,6 @@ func averagesSection(r *beff.Result) document.Section {
 			section.Blocks = append(section.Blocks, t)
 		}
 	}
-	add("averages-kinds", "The two halves of b_eff, whose geometric mean it is.", "patterns",
-		[]string{"rings", "randoms"}, []float64{d.Rings, d.Randoms})
 	add("averages-methods", "Each method alone, and the best method of each pattern chosen after averaging over "+
 		"lengths.", "method",
 		append(append([]string{}, r.Methods...), "best after averaging"),

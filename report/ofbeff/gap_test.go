@@ -158,7 +158,7 @@ func TestPlottedSamples(t *testing.T) {
 			list := s.of(kind)
 			require.Len(t, list, map[patterns.Kind]int{patterns.KindRing: 6, patterns.KindRandom: 30}[kind])
 			for _, p := range list {
-				kinds[kind] += math.Log(s.mean(p, m)*float64(r.Processes)) / float64(len(list))
+				kinds[kind] += math.Log(s.average(p, m)*float64(r.Processes)) / float64(len(list))
 			}
 		}
 		both := math.Exp((kinds[patterns.KindRing] + kinds[patterns.KindRandom]) / 2)
@@ -172,7 +172,7 @@ func TestPlottedSamples(t *testing.T) {
 		{Length: len(r.Lengths), Loops: 1, Seconds: 1}, {Method: len(r.Methods), Loops: 1, Seconds: 1},
 		{Repetition: r.Repetitions, Loops: 1, Seconds: 1}}
 	require.Empty(t, newSamples(&outside).of(patterns.KindRing))
-	require.True(t, math.IsNaN(newSamples(&outside).mean(0, 0)))
+	require.True(t, math.IsNaN(newSamples(&outside).average(0, 0)))
 }
 
 // If either has no b_eff, there is no gap.

@@ -59,7 +59,7 @@ func JoinedReport(names []string, results []*beff.Result) Joint {
 func rated(names []string, results []*beff.Result) (list []parts.Rated) {
 	for i, r := range results {
 		list = append(list, parts.Rated{Name: names[i], Started: r.Started, Seed: fmt.Sprint(r.Seed),
-			Rating: r.Derived.BEff, Within: r.Derived.BEffInterval, Verdict: r.Verdict})
+			Rating: r.Derived.BEff, Within: r.Interval(), Verdict: r.Verdict})
 	}
 	return list
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/plot/vg"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/report/chart"
@@ -22,6 +21,11 @@ func layersOf[T chart.Layer](f *document.Figure) (list []T) {
 		}
 	}
 	return list
+}
+
+// figured draws the pictures of a room.
+func figured(pictures func(*samples) []chart.Picture, s *samples) []*document.Figure {
+	return chart.Figures(pictures(s)...)
 }
 
 // exchange returns the seconds of an exchange of l bytes by method m of a fixture's cluster: 1 µs and 0.1 ns for each
@@ -72,8 +76,8 @@ func machine(methods []string, patterns ...string) *samples {
 // The dots are the methods' mean bandwidths over all lengths: of each ring, and of the randoms if there is one.
 func TestMethodDots(t *testing.T) {
 	two, all := []string{"sendrecv", "nonblocking"}, []string(nil)
-	require.Empty(t, methodDots(machine([]string{"sendrecv"})))
-	require.Empty(t, methodDots(machine(all, "ping-pong")))
+	require.Empty(t, figured(methodDots, machine([]string{"sendrecv"})))
+	require.Empty(t, figured(methodDots, machine(all, "ping-pong")))
 	for _, c := range []struct {
 		s    *samples
 		dots int
@@ -82,24 +86,24 @@ func TestMethodDots(t *testing.T) {
 		{machine(all, "ring", "random-01"), 3 * 7},
 		{machine(all, "random-01"), 3}, {machine(two, "ring-1[*]8fix"), 2},
 	} {
-		list := methodDots(c.s)
+		list := figured(methodDots, c.s)
 		require.Len(t, list, 1)
 		dots := layersOf[chart.Marks](list[0])
 		require.Len(t, dots, c.dots)
 	}
 	s := machine(all, "ring")
-	dots := layersOf[chart.Marks](methodDots(s)[0])
+	dots := layersOf[chart.Marks](figured(methodDots, s)[0])
 	for m := range 3 {
 		sum := 0.0
 		for _, l := range s.Lengths {
-			sum += float64(l) / exchange(l, m) / 1e6
+			sum += float64(l) / exchange(l, m)
 		}
 		require.InEpsilon(t, sum/21, dots[m].Values()[0].X, 1e-9, "method %d", m)
 	}
 	// A method that was measured nowhere has no dots.
 	r := fixture.Cluster("a").Result()
 	r.Samples = slices.DeleteFunc(r.Samples, func(s beff.Sample) bool { return s.Method == 1 })
-	require.Len(t, layersOf[chart.Marks](methodDots(newSamples(r))[0]), 2*7)
+	require.Len(t, layersOf[chart.Marks](figured(methodDots, newSamples(r))[0]), 2*7)
 }
 
 // A figure of bandwidths for the best method, and one for each of two or more that was measured, whose marks are the
@@ -110,10 +114,10 @@ func TestBandwidthsOfMethods(t *testing.T) {
 		want int
 	}{{machine([]string{"sendrecv"}), 1}, {machine([]string{"sendrecv", "nonblocking"}), 3}, {machine(nil), 4},
 		{machine([]string{"sendrecv"}, "ring-1[*]8fix"), 1}, {machine(nil, "ping-pong"), 0}} {
-		require.Len(t, bandwidths(c.s), c.want)
+		require.Len(t, figured(bandwidths, c.s), c.want)
 	}
 	s := machine(nil)
-	for i, f := range bandwidths(s) {
+	for i, f := range figured(bandwidths, s) {
 		for l, shape := range layersOf[chart.Marks](f)[0].Shapes {
 			require.Equal(t, max(i-1, 0), shape, "the first method is the best one at length %d", l)
 		}
@@ -127,20 +131,20 @@ func TestBandwidthsOfMethods(t *testing.T) {
 		require.Equal(t, []string{s.Methods[max(i-1, 0)]}, explained)
 		curve := layersOf[chart.Curve](f)[1] // the first one is the mean of the randoms
 		for l, p := range curve.Points {
-			require.InEpsilon(t, float64(s.Lengths[l])/exchange(s.Lengths[l], max(i-1, 0))/1e6, p.Y, 1e-9)
+			require.InEpsilon(t, float64(s.Lengths[l])/exchange(s.Lengths[l], max(i-1, 0)), p.Y, 1e-9)
 			require.EqualValues(t, s.Lengths[l], p.X)
 		}
 	}
 	r := fixture.Cluster("a").Result()
 	r.Samples = slices.DeleteFunc(r.Samples, func(s beff.Sample) bool { return s.Method == 1 })
-	require.Len(t, bandwidths(newSamples(r)), 3, "none of a method that was measured nowhere")
+	require.Len(t, figured(bandwidths, newSamples(r)), 3, "none of a method that was measured nowhere")
 }
 
 // Latencies are of messages up to 4 kB: an exchange in the rings, in the randoms half as long again, and one message of
 // the ping-pong pair. The method of the mean is not marked.
 func TestLatencies(t *testing.T) {
 	s := machine(nil)
-	f := latencies(s)[0]
+	f := figured(latencies, s)[0]
 	curves := layersOf[chart.Curve](f)
 	require.Len(t, curves, 1+6+1)
 	for i, c := range curves {
@@ -150,7 +154,7 @@ func TestLatencies(t *testing.T) {
 				continue
 			}
 			usable++
-			want := exchange(s.Lengths[l], 0) * 1e6
+			want := exchange(s.Lengths[l], 0)
 			switch i {
 			case 0:
 				want *= 1.5
@@ -161,20 +165,18 @@ func TestLatencies(t *testing.T) {
 		}
 		require.Equal(t, 13, usable, "1 byte to 4 kB")
 	}
-	require.InEpsilon(t, s.Derived.LatencyPingPong*1e6, curves[7].Points[0].Y, 1e-9)
-	for _, shape := range layersOf[chart.Marks](f)[0].Shapes {
-		require.Equal(t, -1, shape)
-	}
+	require.InEpsilon(t, s.Derived.LatencyPingPong, curves[7].Points[0].Y, 1e-9)
+	require.Empty(t, layersOf[chart.Marks](f))
 	for _, entry := range f.Drawing.(*chart.Chart).Legend {
 		require.NotContains(t, entry.Name, "mean by")
 	}
 	r := fixture.Cluster("a").Result()
 	r.Lengths = slices.Clone(r.Lengths)
 	r.Lengths[13] = 4097
-	longer := layersOf[chart.Curve](latencies(newSamples(r))[0])[1].Points
+	longer := layersOf[chart.Curve](figured(latencies, newSamples(r))[0])[1].Points
 	require.True(t, longer[12].Usable())
 	require.False(t, longer[13].Usable())
-	require.Len(t, layersOf[chart.Curve](latencies(machine(nil, "ping-pong"))[0]), 1)
+	require.Len(t, layersOf[chart.Curve](figured(latencies, machine(nil, "ping-pong"))[0]), 1)
 }
 
 // The third repetition takes 2 % of the first method's time longer: it is 0.02/1.02 below the first, with a tenth more
@@ -184,7 +186,7 @@ func TestSpreadOfRepetitions(t *testing.T) {
 		m := fixture.Cluster("a")
 		m.Config.Memory = memory
 		s := newSamples(m.Result())
-		f := repetitionSpread(s)[0]
+		f := figured(repetitionSpread, s)[0]
 		dots := layersOf[chart.Quartiles](f)
 		require.Len(t, dots, lengths)
 		last := 0.0
@@ -204,22 +206,20 @@ func TestSpreadOfRepetitions(t *testing.T) {
 		legend := f.Drawing.(*chart.Chart).Legend
 		require.Equal(t, []chart.Layer{chart.Whisker{From: chart.Point{X: 0, Y: 0.5}, To: chart.Point{X: 1, Y: 0.5}}},
 			legend[3].Icon, "across the icon")
-		require.Equal(t, chart.MarkIcon(chart.Look{Colour: chart.Ink, Shape: chart.MethodShapes,
+		require.Equal(t, chart.MarkIcon(chart.Look{Colour: chart.Ink, Shape: chart.MarkShapes,
 			Width: chart.LineWidth}), legend[0].Icon, "the first shape that stands for no method")
 	}
 	m := fixture.Cluster("a")
 	m.Later = 0.0001
-	for _, q := range layersOf[chart.Quartiles](repetitionSpread(newSamples(m.Result()))[0]) {
+	for _, q := range layersOf[chart.Quartiles](figured(repetitionSpread, newSamples(m.Result()))[0]) {
 		require.EqualValues(t, 0.1, q.Sorted[0], "less is drawn as 0.1 %")
 	}
-	require.Less(t, repetitionSpread(machine(nil))[0].Drawing.(*chart.Chart).Frame, vg.Length(chart.FrameHeight),
-		"dots need less height than curves")
 	r := fixture.Cluster("a").Result()
 	r.Lengths = slices.Clone(r.Lengths)
 	r.Lengths[0] = 0
 	require.Len(t, byLength(newSamples(r)), 20, "a length of nothing has no place on the axis")
 	m.Config.Quick = true
-	require.Empty(t, repetitionSpread(newSamples(m.Result())), "one repetition has no spread")
+	require.Empty(t, figured(repetitionSpread, newSamples(m.Result())), "one repetition has no spread")
 }
 
 // The best method of the randoms at a length, however slow, or none where there are no randoms.

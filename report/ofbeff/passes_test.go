@@ -42,8 +42,8 @@ func TestPasses(t *testing.T) {
 	e.System.Name = "a"
 	row := ranking.Rank([]ranking.Entry{e}, true)[0].Rows[0]
 	require.Equal(t, 1, row.Runs)
-	require.InEpsilon(t, r.Derived.BEff, row.Rating, 1e-12)
-	require.Equal(t, r.Derived.BEffInterval, row.Within)
+	require.InEpsilon(t, r.Derived.BEff, row.Rating(), 1e-12)
+	require.Equal(t, r.Derived.BEffInterval, row.Within())
 	require.Nil(t, row.Between)
 	require.Equal(t, "a", row.System.Name)
 

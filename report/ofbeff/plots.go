@@ -1,75 +1,198 @@
 package ofbeff
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/findings"
+	"github.com/effective-bandwidth/beff/report/versus"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-const (
-	bandwidthLabel = "bandwidth per process"
-	timeLabel      = "time of one exchange"
+// The quantities of the pictures.
+var (
+	perProcess = chart.Bandwidth.Called("bandwidth per process")
+	exchanged  = chart.Time.Called("time of one exchange").Fitting(20)
+	ratioLabel = chart.Ratio.Called("pattern / mean of rings")
+	percent    = chart.Quantity{Name: "worst repetition below the best",
+		Say: func(x float64) string { return fmt.Sprintf("%.3g %%", x) }}.Fitting(10)
 )
 
-// Figures returns all figures of a b_eff result: that of the first page, bandwidth over message length with the best
+// Figures returns all pictures of a b_eff result: that of the first page, bandwidth over message length with the best
 // method and with each method, methods compared, latency, spread of the repetitions, detail patterns and Cartesian
-// ones. Figures whose data were not measured are left out. The result need not have passed Result.Check: samples that
+// ones. Pictures whose data were not measured are left out. The result need not have passed Result.Check: samples that
 // no list has are ignored.
 func Figures(r *beff.Result) []*document.Figure {
 	s := newSamples(r)
 	if s == nil {
 		return nil
 	}
-	var list []*document.Figure
-	for _, figures := range []func(*samples) []*document.Figure{mainFigure, heatMap, bandwidths, methodDots, latencies,
-		repetitionSpread,
-		details} {
-		list = append(list, figures(s)...)
+	var list []chart.Picture
+	for _, pictures := range []func(*samples) []chart.Picture{mainPlot, heatMap, bandwidths, methodDots, latencies,
+		repetitionSpread, details} {
+		list = append(list, pictures(s)...)
 	}
-	return list
+	return chart.Figures(list...)
 }
 
-// view is one way to look at bandwidths over message lengths.
-type view struct {
-	id, caption string
-	of          func(p, l int) float64
-	shape       func(l int) int // the method that marks the randoms' mean; negative: none
+// over returns a point for each length.
+func (s *samples) over(y func(l int) chart.Point) []chart.Point { return chart.Over(s.Lengths, y) }
+
+// curves returns a series for each pattern of a list.
+func (s *samples) curves(list []int, of func(p, l int) float64) (series []chart.Series) {
+	for _, p := range list {
+		series = append(series, chart.Series{Name: s.Patterns[p].Name,
+			Points: s.over(func(l int) chart.Point { return chart.At(of(p, l)) })})
+	}
+	return series
 }
 
-// bandwidths returns figures of rings and randoms: by the best method, and by each method. All have the same axes.
-func bandwidths(s *samples) []*document.Figure {
-	views := []view{{"beff-patterns", "Bandwidth per process over message length, by the best method of each " +
-		"pattern and length", s.best, s.bestMethod}}
-	for m := range s.Methods {
+// mean returns the geometric mean of all patterns of a kind, with their range.
+func (s *samples) mean(kind patterns.Kind, of func(p, l int) float64) *chart.Series {
+	list := s.of(kind)
+	return &chart.Series{Name: words.Count(len(list), string(kind)), Points: s.over(func(l int) chart.Point {
+		x := spreadAt(list, func(p int) float64 { return of(p, l) })
+		return chart.Point{Y: x.Mean, Low: x.Low, High: x.High}
+	})}
+}
+
+// mainPlot is the picture of the first page: the means of rings and randoms over the message length, with b_eff and the
+// length of half of the peak, and below each pattern over the mean of the rings. With two processes all patterns are
+// one pair, so that there is nothing to compare.
+func mainPlot(s *samples) []chart.Picture {
+	r, repeated := s.Result, words.Either(s.Rules == beff.RulesAdaptive, "rounds", "repetitions")
+	p := chart.Plot{ID: "beff-bandwidth", X: chart.Length, Y: perProcess,
+		Title: "Bandwidth per process of rings and randoms, means by the best method",
+		Caption: "Bandwidth per process over message length, by the best method of each pattern and length: " +
+			"geometric means.",
+		Bars: "the 95 % intervals by the " + repeated}
+	for _, kind := range kinds {
+		p.Series = append(p.Series, s.meanWithin(kind))
+	}
+	if r.Derived.BEff > 0 {
+		p.Level = &chart.Level{Y: r.Derived.BEffPerProcess, Text: "b_eff"}
+		if in := r.Interval(); in != nil {
+			each := float64(r.Processes)
+			p.Level.Low, p.Level.High = in.Low/each, in.High/each
+		}
+		if n := findings.Half(r); n > 0 {
+			p.Steps = []chart.Step{{X: n, Text: "half of the peak at " + chart.Bytes(n)}}
+		}
+	}
+	if rings := s.of(patterns.KindRing); len(rings) > 0 && s.Processes > 2 {
+		p.Below = &chart.Plot{X: chart.Length, Y: ratioLabel, Series: s.curves(rings, s.overRings), Of: "rings",
+			Mean:    s.mean(patterns.KindRandom, s.overRings),
+			Caption: "each ring, and the range of the random patterns, over the mean of the rings."}
+	}
+	return []chart.Picture{p}
+}
+
+// overRings returns a pattern's bandwidth over the mean of the rings at a length.
+func (s *samples) overRings(p, l int) float64 {
+	return s.best(p, l) / spreadAt(s.of(patterns.KindRing), func(p int) float64 { return s.best(p, l) }).Mean
+}
+
+// meanWithin returns the geometric mean of patterns of a kind, with the 95 % interval of each length. Models have none.
+func (s *samples) meanWithin(kind patterns.Kind) chart.Series {
+	list := s.of(kind)
+	return chart.Series{Name: "mean of " + words.Count(len(list), string(kind)),
+		Points: s.over(func(l int) chart.Point {
+			pt := chart.At(spreadAt(list, func(p int) float64 { return s.best(p, l) }).Mean)
+			if s.Engine.Kind().Simulated || !chart.Usable(pt.Y) {
+				return pt
+			}
+			var each []float64
+			for i := range s.Repetitions {
+				each = append(each, spreadAt(list, func(p int) float64 {
+					return s.perProcess(p, s.InRepetition(p, l, i))
+				}).Mean)
+			}
+			if in, known := versus.OfBest(pt.Y, each).Interval(); known {
+				pt.Low, pt.High = in.Low, in.High
+			}
+			return pt
+		})}
+}
+
+// heatMap is the picture of all patterns at all lengths: the bandwidth per process over the mean of the rings at that
+// length. With two processes all patterns are one pair, and have none.
+func heatMap(s *samples) []chart.Picture {
+	if s.Processes <= 2 || len(s.of(patterns.KindRing)) == 0 {
+		return nil
+	}
+	m := chart.Matrix{ID: "beff-heat", Unit: "times", Rows: "pattern", Columns: chart.LengthLabel,
+		Across: []string{}, Says: []string{},
+		Caption: "All patterns at all lengths: bandwidth per process over the mean of the rings at that length."}
+	for _, bytes := range s.Lengths {
+		m.Across = append(m.Across, chart.Binary(roundedLength(bytes)))
+		m.Says = append(m.Says, chart.Bytes(float64(bytes)))
+	}
+	for p, pattern := range s.Patterns {
+		if s.Measured(p) {
+			row := make([]float64, len(s.Lengths))
+			for l := range row {
+				row[l] = s.overRings(p, l)
+			}
+			m.Names, m.Values = append(m.Names, chart.Clean(pattern.Name)), append(m.Values, row)
+		}
+	}
+	if len(m.Names) < 2 {
+		return nil
+	}
+	return []chart.Picture{m}
+}
+
+// roundedLength returns a length with two digits in its binary unit, for an axis.
+func roundedLength(bytes int64) float64 {
+	unit, x := 1.0, float64(bytes)
+	for ; x >= 1024; x /= 1024 {
+		unit *= 1024
+	}
+	if x >= 10 {
+		return float64(int64(x+0.5)) * unit
+	}
+	return float64(int64(10*x+0.5)) / 10 * unit
+}
+
+// bandwidths are pictures of rings and randoms: by the best method, and by each method of several.
+func bandwidths(s *samples) []chart.Picture {
+	plot := func(id, method, caption string, of func(p, l int) float64, mark func(l int) int) chart.Plot {
+		p := chart.Plot{ID: id, X: chart.Length, Y: perProcess, Series: s.curves(s.of(patterns.KindRing), of),
+			Of: "rings", Mean: s.mean(patterns.KindRandom, of),
+			Title:   "Bandwidth per process of rings and randoms, " + method,
+			Caption: "Bandwidth per process over message length, by " + caption + "."}
+		for l := range p.Mean.Points {
+			p.Mean.Points[l].Mark = mark(l) + 1
+		}
+		for _, name := range s.Methods {
+			p.Marks = append(p.Marks, "mean by "+chart.Clean(name))
+		}
+		return p
+	}
+	list := []chart.Plot{plot("beff-patterns", "best method", "the best method of each pattern and length", s.best,
+		s.bestMethod)}
+	for m, name := range s.Methods {
 		if len(s.Methods) > 1 {
-			views = append(views, view{
-				"beff-bandwidth-" + s.methodID(m),
-				"Bandwidth per process over message length, by the method " + chart.Clean(s.Methods[m]) + " alone",
-				func(p, l int) float64 { return s.alone(p, l, m) }, func(int) int { return m % chart.MethodShapes },
-			})
+			list = append(list, plot("beff-bandwidth-"+s.methodID(m), calls(name),
+				"the method "+chart.Clean(name)+" alone", func(p, l int) float64 { return s.alone(p, l, m) },
+				func(int) int { return m % chart.MarkShapes }))
 		}
 	}
-	var list []*document.Figure
-	var charts []*chart.Chart
-	for _, v := range views {
-		if c := s.bandwidthChart(v); len(c.Layers) > 0 {
-			charts = append(charts, c)
-			caption := v.caption + "." + c.BandNote("random patterns",
-				", marked by the method that it was reached with") +
-				chart.Omitted(len(s.of(patterns.KindRing)), "rings")
-			list = append(list, &document.Figure{ID: v.id, Caption: caption, Drawing: c})
-		}
-	}
-	sameAxes(charts)
-	for i, c := range charts {
-		list[i].Alt = c.Describe("bandwidth per process", "MB/s")
-	}
-	return list
+	return chart.Alike(list)
+}
+
+// calls returns the MPI calls of a method, or its name.
+func calls(method string) string {
+	known := map[string]string{"sendrecv": "MPI_Sendrecv", "alltoallv": "MPI_Alltoallv",
+		"nonblocking": "MPI_Isend and MPI_Irecv"}
+	return cmp.Or(known[method], chart.Clean(method))
 }
 
 // methodID returns the name of a method in an ID, which is part of a file's name. Unknown or repeated names become a
@@ -83,87 +206,11 @@ func (s *samples) methodID(m int) string {
 	return name
 }
 
-// bandwidthChart returns a chart without axes: the rings as curves, the randoms as a band.
-func (s *samples) bandwidthChart(v view) *chart.Chart {
-	c := &chart.Chart{Frame: chart.FrameHeight}
-	addCurves(c, s, s.of(patterns.KindRing), func(p int) []chart.Point {
-		return s.points(func(l int) float64 { return v.of(p, l) / words.Mega })
-	})
-	addBand(c, s, "random", s.of(patterns.KindRandom), func(p, l int) float64 { return v.of(p, l) / words.Mega },
-		v.shape)
-	return c
-}
-
-// points returns a point for each length, with f as its height.
-func (s *samples) points(f func(l int) float64) []chart.Point {
-	list := make([]chart.Point, len(s.Lengths))
-	for l, bytes := range s.Lengths {
-		list[l] = chart.Point{X: float64(bytes), Y: f(l)}
-	}
-	return list
-}
-
-// addCurves adds a curve for each of the first MostCurves patterns of a list, if it has points.
-func addCurves(c *chart.Chart, s *samples, list []int, points func(p int) []chart.Point) {
-	for i, p := range list[:min(len(list), chart.MostCurves)] {
-		pts := points(p)
-		if slices.ContainsFunc(pts, chart.Point.Usable) {
-			c.AddCurve(i, chart.Clean(s.Patterns[p].Name), pts)
-		}
-	}
-}
-
-// addBand adds patterns of a kind as a band from the lowest to the highest, and their geometric mean as a broad line.
-// Both are behind everything: on some machines all curves are the same, and a broad line is seen below narrow ones. In
-// front are marks on the mean, whose shapes stand for methods.
-func addBand(c *chart.Chart, s *samples, kind string, list []int, of func(p, l int) float64, method func(l int) int) {
-	var spreads []chart.Spread
-	for l := range s.Lengths {
-		spreads = append(spreads, chart.SpreadOf(chart.Each(list, func(p int) float64 { return of(p, l) })))
-	}
-	mean := s.points(func(l int) float64 { return spreads[l].Mean })
-	if !slices.ContainsFunc(mean, chart.Point.Usable) {
-		return
-	}
-	b := chart.Band{Fill: chart.BandInk, Name: words.Count(len(list), kind) + ", range"}
-	b.Low = s.points(func(l int) float64 { return spreads[l].Low })
-	b.High = s.points(func(l int) float64 { return spreads[l].High })
-	best := chart.Marks{Look: chart.MeanLook, Points: mean, Shapes: make([]int, len(mean))}
-	for l := range best.Shapes {
-		best.Shapes[l] = method(l)
-	}
-	line := chart.MeanLook
-	line.Shape = max(0, best.Shapes[slices.IndexFunc(mean, chart.Point.Usable)]) // of points without neighbours
-	c.Layers = append([]chart.Layer{b, chart.Curve{Look: line, Name: words.Count(len(list), kind) + ", mean",
-		Points: mean}}, append(c.Layers, best)...)
-	c.Legend = append(c.Legend,
-		chart.Entry{Name: words.Count(len(list), kind) + ", range", Icon: chart.BandIcon(b)})
-	explain(c, best, s.Methods)
-}
-
-// explain adds an entry to the legend for each method that marks show.
-func explain(c *chart.Chart, m chart.Marks, methods []string) {
-	for i, name := range methods[:min(len(methods), chart.MethodShapes)] {
-		shown := false
-		for l, p := range m.Points {
-			shown = shown || m.Shapes[l] == i && p.Usable()
-		}
-		if shown {
-			l := m.Look
-			l.Shape = i
-			c.Legend = append(c.Legend, chart.Entry{Name: "mean by " + chart.Clean(name), Icon: chart.MarkIcon(l)})
-		}
-	}
-}
-
-// none returns no method: the mean has no marks.
-func none(int) int { return -1 }
-
 // bestMethod returns the method with the highest mean of the randoms at a length, of the methods that have a shape of
 // their own; negative if none was measured with all randoms.
 func (s *samples) bestMethod(l int) int {
 	best, most := -1, 0.0
-	for m := range min(len(s.Methods), chart.MethodShapes) {
+	for m := range min(len(s.Methods), chart.MarkShapes) {
 		mean := spreadAt(s.of(patterns.KindRandom), func(p int) float64 { return s.alone(p, l, m) }).Mean
 		if mean > most {
 			best, most = m, mean
@@ -172,14 +219,106 @@ func (s *samples) bestMethod(l int) int {
 	return best
 }
 
-// sameAxes gives charts of bandwidth over length the same axes, which contain the data of all.
-func sameAxes(charts []*chart.Chart) {
-	var xs, ys []float64
-	for _, c := range charts {
-		x, y := chart.Values(c.Layers)
-		xs, ys = append(xs, x...), append(ys, y...)
+// methodDots is the picture that compares methods: the average over lengths of each ring, and that of the randoms with
+// their range.
+func methodDots(s *samples) []chart.Picture {
+	if len(s.Methods) < 2 {
+		return nil
 	}
-	for _, c := range charts {
-		c.X, c.Y = chart.LengthAxis(xs), chart.RateAxis(bandwidthLabel, ys)
+	group := func(name string, list []int) chart.Group {
+		g := chart.Group{Name: name}
+		for m, method := range s.Methods {
+			g.Dots = append(g.Dots, chart.Dot{Name: method, Look: m,
+				Spread: spreadAt(list, func(p int) float64 { return s.average(p, m) })})
+		}
+		return g
 	}
+	d := chart.Dots{ID: "beff-methods", X: perProcess.Called(perProcess.Name + ", mean over all lengths"),
+		Caption: "The methods compared: bandwidth per process, averaged over all message lengths, of each ring" +
+			" and of the random patterns, whose geometric mean is drawn with the range."}
+	for _, p := range s.of(patterns.KindRing) {
+		d.Groups = append(d.Groups, group(s.Patterns[p].Name, []int{p}))
+	}
+	randoms := s.of(patterns.KindRandom)
+	d.Groups = append(d.Groups, group(words.Count(len(randoms), "random"), randoms))
+	return []chart.Picture{d}
+}
+
+// longestLatency is the last message length of the picture of latency, in bytes. The lengths up to it are the same on
+// every machine (paper, Sec. 3).
+const longestLatency = 4096
+
+// latencies is the picture of the time of one exchange of a process by the best method; of the ping-pong pair, of the
+// time of one message.
+func latencies(s *samples) []chart.Picture {
+	time := func(p, l int) float64 {
+		if s.Lengths[l] > longestLatency {
+			return 0
+		}
+		return float64(s.Lengths[l]) / s.best(p, l)
+	}
+	p := chart.Plot{ID: "beff-latency", X: chart.Length, Y: exchanged, Series: s.curves(s.of(patterns.KindRing), time),
+		Mean: s.mean(patterns.KindRandom, time),
+		Caption: "Latency: time of one exchange of a process, with the best method of each pattern and length; of " +
+			"the ping-pong pair, the time of one message."}
+	for at, pattern := range s.Patterns {
+		if pattern.Name == "ping-pong" {
+			p.Series = append(p.Series, chart.Series{Name: "ping-pong, one message", Points: s.over(
+				func(l int) chart.Point { return chart.At(time(at, l) / float64(pattern.Processes)) })})
+		}
+	}
+	return []chart.Picture{p}
+}
+
+// leastSpread is the smallest spread that is drawn, in percent: a logarithmic axis has no 0, and clocks are not finer.
+const leastSpread = 0.1
+
+// repetitionSpread is the picture of the distance between the worst and the best repetition of a measurement, with a
+// box for each length. Rings and randoms are together, because both count for b_eff.
+func repetitionSpread(s *samples) []chart.Picture {
+	return []chart.Picture{chart.Plot{ID: "beff-spread", X: chart.Length, Y: percent, Boxes: byLength(s),
+		Caption: "Spread of the repetitions over message length: how far the bandwidth of the worst repetition is " +
+			"below that of the best, over the measurements of all rings and randoms with all methods. Less than " +
+			"0.1 % is drawn as 0.1 %."}}
+}
+
+// byLength returns the spreads of all measurements of each length. With little memory several lengths are equal: they
+// are one.
+func byLength(s *samples) []chart.Quartiles {
+	of := map[int64][]float64{}
+	for _, p := range append(s.of(patterns.KindRing), s.of(patterns.KindRandom)...) {
+		for l, bytes := range s.Lengths {
+			for m := range s.Methods {
+				if x := chart.Worst(s.Each(p, l, m)); !math.IsNaN(x) && bytes > 0 {
+					of[bytes] = append(of[bytes], max(100*x, leastSpread))
+				}
+			}
+		}
+	}
+	var list []chart.Quartiles
+	for bytes, spreads := range of {
+		slices.Sort(spreads)
+		list = append(list, chart.Quartiles{X: float64(bytes), Sorted: spreads})
+	}
+	slices.SortFunc(list, func(a, b chart.Quartiles) int { return cmp.Compare(a.X, b.X) })
+	return list
+}
+
+// details are pictures of the patterns that don't count for b_eff, compared with the rings. The Cartesian patterns,
+// which are many, have one of their own.
+func details(s *samples) []chart.Picture {
+	list := []chart.Plot{{ID: "beff-details", Of: "detail patterns"}, {ID: "beff-cartesian", Of: "Cartesian patterns"}}
+	for i := range list {
+		p := &list[i]
+		of := slices.DeleteFunc(s.of(patterns.KindDetail), func(at int) bool {
+			return (i == 1) != strings.HasPrefix(s.Patterns[at].Name, "cart")
+		})
+		p.X, p.Y, p.Series = chart.Length, perProcess, s.curves(of, s.best)
+		p.Caption = "The " + p.Of + ": bandwidth per process that takes part, over message length, with the best " +
+			"method."
+		if len(of) > 0 {
+			p.Mean = s.mean(patterns.KindRing, s.best)
+		}
+	}
+	return chart.Alike(list)
 }

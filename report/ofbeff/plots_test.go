@@ -83,8 +83,8 @@ func TestBEffContents(t *testing.T) {
 	require.Equal(t, 8, drawn.Count[chart.Curve](by["beff-latency"]), "six rings, the mean, ping-pong")
 	require.Equal(t, len(r.Lengths), drawn.Count[chart.Quartiles](by["beff-spread"]))
 	require.Equal(t, 4+1, drawn.Count[chart.Curve](by["beff-details"]))
-	require.Equal(t, "Line chart of bandwidth per process against message length: 7 curves between 0.862 and 9997 "+
-		"MB/s from 1 byte to 32M bytes.", by["beff-patterns"].Alt)
+	require.Equal(t, "Line chart of bandwidth per process against message length: 7 curves between 862 kB/s and "+
+		"10 GB/s from 1 B to 32 MiB.", by["beff-patterns"].Alt)
 }
 
 // TestSamplesAgree compares samples.go with the averages that package beff derives.
@@ -93,7 +93,7 @@ func TestSamplesAgree(t *testing.T) {
 	s := newSamples(r)
 	mean := func(l int) float64 {
 		of := func(kind patterns.Kind) float64 {
-			return chart.SpreadOf(chart.Each(s.of(kind), func(p int) float64 { return s.best(p, l) })).Mean
+			return spreadAt(s.of(kind), func(p int) float64 { return s.best(p, l) }).Mean
 		}
 		return math.Sqrt(of(patterns.KindRing)*of(patterns.KindRandom)) * float64(r.Processes)
 	}
@@ -102,7 +102,7 @@ func TestSamplesAgree(t *testing.T) {
 	}
 	for m, want := range r.Derived.PerMethod {
 		of := func(kind patterns.Kind) float64 {
-			return chart.SpreadOf(chart.Each(s.of(kind), func(p int) float64 { return s.mean(p, m) })).Mean
+			return spreadAt(s.of(kind), func(p int) float64 { return s.average(p, m) }).Mean
 		}
 		require.InEpsilon(t, want, math.Sqrt(of(patterns.KindRing)*of(patterns.KindRandom))*float64(r.Processes), 1e-9)
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -22,7 +23,7 @@ type Report struct{ *beff.Result }
 
 // Head returns the result's identity and machine, to be read and to be overridden.
 func (r Report) Head() parts.Head {
-	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software,
+	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
 		Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes, Verdict: &r.Verdict,
 		Draws: []string{"--seed", fmt.Sprint(r.Seed)}}
 }
@@ -46,35 +47,24 @@ func (r Report) Texts() []parts.Text {
 
 // Entry returns the result as an entry of a ranking, without the system's name.
 func (r Report) Entry() ranking.Entry {
-	d := &r.Derived
-	e := ranking.Entry{
+	return ranking.Entry{
 		Class: rankedIn(r.Result), Processes: r.Processes, PerNode: r.PerNode(), Longest: r.Lmax,
 		MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.StatusOf(r.Verdict),
-		Within: d.BEffInterval,
-		Rating: d.BEff, PerProcess: d.BEffPerProcess, AtLmax: d.AtLmax,
-		AtLmaxPerProcess:  d.AtLmaxPerProcess,
-		RingsAtLmaxOfEach: d.RingsAtLmaxPerProcess,
-		PingPong:          d.PingPongAtLmax, Latency: d.LatencyRingsAndRandoms,
+		Figures: beff.Figures.Values(r.Result),
 	}
-	return e
-}
-
-// Curve returns the average bandwidth of all patterns over the message length.
-func (r Report) Curve() (list []parts.CurvePoint) {
-	for i, x := range r.Derived.PerLength {
-		list = append(list, parts.CurvePoint{Bytes: r.Lengths[i], Bandwidth: x})
-	}
-	return list
 }
 
 // rankedIn returns the class that a result is ranked in.
-func rankedIn(r *beff.Result) ranking.Class {
-	return ranking.Class{Benchmark: beff.Benchmark, Rules: string(r.Rules), Engine: ranking.EngineOf(r.Engine.Kind()),
+func rankedIn(r *beff.Result) rating.Class {
+	return rating.Class{Benchmark: beff.Benchmark, Rules: string(r.Rules), Engine: rating.EngineOf(r.Engine.Kind()),
 		Limited: r.Limited()}
 }
 
 // Recycle takes the samples for the next result that is read.
 func (r Report) Recycle() { Form.Recycle(r.Result) }
+
+// Measured returns the samples.
+func (r Report) Measured() any { return r.Samples }
 
 // Bare returns the result alone.
 func (r Report) Bare() *beff.Result { return r.Result }
@@ -85,6 +75,5 @@ func Compared(names []string, sides [][]*beff.Result) (*versus.Comparison, error
 	if err != nil {
 		return nil, err
 	}
-	return versus.Made(c.Document(Overlay(names, c.Results)), c.Others,
-		func(o Other) versus.Difference { return o.Main }), nil
+	return versus.Made(c.Document(Overlay(names, c.Results)), c.Others, mainOf), nil
 }

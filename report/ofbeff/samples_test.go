@@ -52,7 +52,8 @@ func TestFloat(t *testing.T) {
 	}
 }
 
-// Documents whose samples are in lines of their own are read as schema and encoding/json read them, or left to them.
+// Documents whose samples are in lines of their own are read as their rule and encoding/json read
+// them, or left to them.
 func FuzzSamples(f *testing.F) {
 	m := fixture.Cluster("a")
 	m.Config.Quick, m.Config.Memory = true, 512<<10
@@ -73,7 +74,7 @@ func FuzzSamples(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, lines string) {
 		data := slices.Concat(begin, []byte("\n    "+lines+"\n  ]\n}\n"))
-		want, wrong := prove.Decoded[beff.Result](data, bEff1)
+		want, wrong := prove.Decoded[beff.Result](data, Shape())
 		got, err := read(data)
 		require.Equal(t, wrong, err)
 		require.Equal(t, want, got)

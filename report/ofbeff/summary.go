@@ -34,7 +34,7 @@ func Summary(w io.Writer, r *beff.Result) error {
 // system writes the rules, the machine and the processes.
 func system(w io.Writer, r *beff.Result) {
 	row := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "%-12s %s\n", name, fmt.Sprintf(format, args...))
+		fmt.Fprintf(w, "%-12s %s\n", name, words.OneLine(fmt.Sprintf(format, args...)))
 	}
 	if r.Derived.BEff > 0 {
 		number, unit := words.Rated(r.Derived.BEff, part(r))
@@ -109,7 +109,7 @@ func averages(w io.Writer, r *beff.Result) {
 	d := &r.Derived
 	of := func(processes int, name string, x float64) {
 		if x > 0 {
-			fmt.Fprintf(w, "%-44s %12.3f MB/s = %.3f per process\n", name, x/words.Mega,
+			fmt.Fprintf(w, "%-44s %12.3f MB/s = %.3f per process\n", words.OneLine(name), x/words.Mega,
 				x/words.Mega/float64(processes))
 		}
 	}
@@ -153,7 +153,7 @@ func Line(w io.Writer, r *beff.Result) error {
 		return err
 	}
 	h := &r.Host
-	host := strings.Join(strings.Fields(fmt.Sprintln(h.System, h.Name, h.Release, h.Version, h.Machine)), " ")
+	host := words.Line(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "), ' ')
 	_, err := fmt.Fprintf(w, "b_eff = %.3f MB/s = %.3f * %d PEs with %s MB/PE on %s%s\n", r.Derived.BEff/words.Mega,
 		r.Derived.BEffPerProcess/words.Mega, r.Processes, words.Memory(r.MemoryPerProcess), host, remarks(r))
 	return err
@@ -164,8 +164,5 @@ func remarks(r *beff.Result) string {
 	if r.Engine.Kind().Embedded {
 		text += ", embedded engine"
 	}
-	if !r.Valid {
-		text += ", NOT VALID (see above)"
-	}
-	return text
+	return text + parts.Doubt(r.Verdict, part(r))
 }

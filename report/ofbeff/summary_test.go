@@ -45,7 +45,7 @@ func TestSummaryEndsWithLine(t *testing.T) {
 func TestMarked(t *testing.T) {
 	for name, r := range fixture.Results(t) {
 		text := summary(t, r)
-		require.Equal(t, name != "whole" && name != "hosts", strings.Contains(text, "NOT VALID for comparison"), name)
+		require.Equal(t, name != "whole", strings.Contains(text, "NOT VALID for comparison"), name)
 		require.Equal(t, r.Engine.Engine == "local", strings.Contains(text, "no MPI"), name)
 	}
 }
@@ -89,7 +89,13 @@ func TestLine(t *testing.T) {
 	require.Equal(t, "b_eff = 9709.549 MB/s = 37.928 * 256 PEs with 128 MB/PE on sn6715 hwwt3e 2.0.4.71 unicosmk "+
 		"CRAY T3E\n", line())
 
-	r.Valid = false
+	front := line()[:len(line())-1]
+	r.System = &rating.System{Name: "Demo"}
+	r.Noisy, r.Derived.BEffInterval = true, &rating.Interval{Low: 8e9, High: 9709.549e6 * 1.53}
+	require.Equal(t, front+", system Demo, ± 53 %, noisy\n", line(), "the original's line, then the doubt")
+	r.Derived.BEffInterval = nil
+	require.Equal(t, front+", system Demo, noisy\n", line())
+	r.Valid, r.System = false, nil
 	require.Contains(t, line(), " CRAY T3E, NOT VALID (see above)\n")
 	r.MemoryPerProcess = 512 << 10
 	require.Contains(t, line(), " with 0.5 MB/PE on ")

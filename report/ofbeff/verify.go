@@ -3,6 +3,8 @@ package ofbeff
 import (
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -10,7 +12,6 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/prove"
-	"github.com/effective-bandwidth/beff/report/schema"
 )
 
 // Verify reads a b_eff result document and proves it. The error names the first thing that does not hold. The result
@@ -27,56 +28,63 @@ func Verify(data []byte) (*beff.Result, error) {
 	}
 	stated := *r
 	r.Derived, r.Valid = beff.Derived{}, false
-	made, err := remade(r, rating.ErrStopped)
+	made, err := remade(r, prove.Reason(r.Period, r.Verdict, r.Complete))
 	if err != nil {
 		r.Derived = beff.Derive(r)
 		return r, err
 	}
+	by := prove.RulesOf(r.Identity, r.Software, nil)
+	have := stated.Verdict
 	r.Derived = made.Derived
-	before := r.JudgedBefore()
-	if before {
-		judge(r, made)
-	} else if len(r.Signs) == 0 { // of a version that had none
-		r.Signs, r.Noisy = made.Signs, made.Noisy
+	if r.JudgedBefore() && !by.Whole { // by limits that are not today's
+		have.Signs, have.Noisy = made.Signs, made.Noisy
 	}
-	for _, prove := range []func() error{
-		func() error { return rating.Follows("derived", stated.Derived, made.Derived) },
-		func() error { return prove.SameCriteria(stated.Verdict, made.Criteria, stated.SchemaVersion) },
-		func() error {
-			if before {
-				return nil
-			}
-			return prove.SameSigns(stated.Verdict, made.Signs)
-		},
-		func() error {
-			return prove.SameDigest(data, stated.Digest,
-				func() (string, error) { return Form.Digest(&stated) })
-		},
-	} {
-		if err := prove(); err != nil {
-			return r, err
-		}
+	r.Verdict = by.Shown(have, made.Verdict)
+	err = rating.Follows("derived", known(stated, &made.Derived), made.Derived, by.Whole)
+	if err == nil {
+		err = by.SameVerdict(have, made.Verdict)
 	}
-	r.Valid = stated.Valid
-	return r, nil
+	if err == nil {
+		err = by.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(&stated) })
+	}
+	r.Valid = r.Valid && err == nil
+	return r, err
 }
 
-// judge gives a result the signs of noise by today's limits, and the warnings about them.
-func judge(r, made *beff.Result) {
-	about, _ := rating.AboutSigns(made.Warnings, made.Signs)
-	_, others := rating.AboutSigns(r.Warnings, made.Signs)
-	r.Warnings = append(about, others...)
-	r.Signs, r.Noisy = made.Signs, made.Noisy
+// known returns the figures that a document states, without intervals of runs that ended before each length was
+// repeated: earlier builds had these.
+func known(stated beff.Result, made *beff.Derived) beff.Derived {
+	d := stated.Derived
+	if stated.Complete {
+		return d
+	}
+	if made.BEffInterval == nil {
+		d.BEffInterval = nil
+	}
+	d.Passes = slices.Clone(d.Passes)
+	for i := range min(len(d.Passes), len(made.Passes)) {
+		if made.Passes[i].BEffInterval == nil {
+			d.Passes[i].BEffInterval = nil
+		}
+	}
+	return d
 }
 
 // read returns the result in a document of the schema's shape. Samples are nearly all of a document: they are read one
-// by one, and only the rest goes through schema and encoding/json, with the same result as if all of it did.
+// by one, and only the rest goes through its rule and encoding/json, with the same result as if all of it did.
 func read(data []byte) (*beff.Result, error) {
 	return Form.Read(data, readSample,
-		func(text []byte) (*beff.Result, error) { return prove.Decoded[beff.Result](text, bEff1) })
+		func(text []byte) (*beff.Result, error) { return prove.Decoded[beff.Result](text, Shape()) })
 }
 
-var bEff1 = prove.Compiled(func() string { return schema.Of(beff.Benchmark, beff.SchemaVersion) })
+// Shape returns the rule of result documents.
+var Shape = sync.OnceValue(func() *prove.Rule {
+	var methods []string
+	for _, m := range beff.Methods() {
+		methods = append(methods, m.String())
+	}
+	return prove.RuleOf[beff.Result](beff.Benchmark, beff.SchemaVersion).Only("methods", methods...)
+})
 
 // Completed returns the result of a run that has not ended: the document that it began with, with the samples and the
 // waits of its journal. It also returns the number of records that could not be read.
@@ -84,9 +92,12 @@ func Completed(left *journal.Journal) (r *beff.Result, unread int, err error) {
 	if r, err = read(left.Head.Document); err != nil {
 		return nil, 0, err
 	}
-	m, unread := journal.Replay(left.Records, (*beff.Measured).Add)
+	m, unread, err := prove.Replayed(left.Records, (*beff.Measured).Add)
+	if err != nil {
+		return nil, 0, err
+	}
 	r.Samples, r.WallSeconds, r.LoopSeconds, r.Digest = m.Samples, m.WallSeconds, m.LoopSeconds, ""
-	r.Waits = left.Waits
+	r.Waits, r.Complete, r.Ended = left.Waits, false, rating.ErrUnderWay.Error()
 	r.Count()
 	if err := r.Check(); err != nil {
 		return nil, unread, err
@@ -95,7 +106,7 @@ func Completed(left *journal.Journal) (r *beff.Result, unread int, err error) {
 	if err != nil {
 		return nil, unread, err
 	}
-	r.Derived, r.Verdict = made.Derived, made.Verdict
+	r.Derived, r.Verdict, r.Ended = made.Derived, made.Verdict, made.Ended
 	return r, unread, nil
 }
 
@@ -121,7 +132,7 @@ func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	}
 	run := rating.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement,
 		Memory: r.MemoryThere}, Load: r.Load, Started: r.Started, Resolution: r.ClockResolution,
-		Joined: r.Joined, Waits: r.Waits}
+		Joined: r.Joined, Waits: r.Waits, Schema: r.SchemaVersion}
 	if !r.Complete {
 		run.Err = ended
 	}

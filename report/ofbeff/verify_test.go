@@ -72,6 +72,19 @@ func TestFirstVersion(t *testing.T) {
 	require.Empty(t, r.Digest)
 }
 
+// A document that says it is of the first version, to lack what it needs since, isn't valid where that isn't known.
+func TestDowngraded(t *testing.T) {
+	r := asFirst(fixture.Cluster("a").Result())
+	require.True(t, r.Valid)
+	for i := range r.Placement {
+		r.Placement[i].Processors = 0
+	}
+	again, err := Verify(room.Sealed(t, r))
+	require.NoError(t, err)
+	require.False(t, again.Valid)
+	require.Equal(t, "NOT KNOWN", again.Criteria[4].Met())
+}
+
 // The first thing that does not hold is named, with both values.
 func TestRefused(t *testing.T) {
 	good := string(room.Sealed(t, fixture.Cluster("a").Result()))
@@ -106,7 +119,7 @@ func TestRefused(t *testing.T) {
 		"processors": {`"processors": 8`, `"processors": 4`,
 			`criterion "processors" is met: true, by the samples: false`, true},
 		"digest":          {`"digest": "`, `"digest": "0`, "digest is ", true},
-		"a later version": {`"schema_version": 1`, `"schema_version": 2`, "'/schema_version'", false},
+		"a later version": {`"schema_version": 2`, `"schema_version": 3`, "'/schema_version'", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if r := room.Refused(t, good, c.old, c.new, c.want, c.usable); r != nil {
@@ -142,16 +155,26 @@ func FuzzBEff(f *testing.F) {
 
 func BenchmarkBEff(b *testing.B) { room.Benchmark(b, fixture.Cluster("a").Result()) }
 
+// asFirst changes a result to one that the first version of the schema has.
+func asFirst(r *beff.Result) *beff.Result {
+	r.SchemaVersion = 1
+	for i := range r.Patterns {
+		r.Patterns[i].First = 0
+	}
+	return r
+}
+
 // Documents of builds that had other limits of `elapsed` and `states` are proven, and judged by those of today.
 func TestJudgedBefore(t *testing.T) {
 	m := fixture.Cluster("a")
 	want, other := m.Result(), rating.Warning{Code: "other", Text: "another warning", Remedy: "do it"}
 	require.False(t, want.Noisy)
+	first := func() *beff.Result { return asFirst(m.Result()) }
 	for name, sign := range map[string]rating.Sign{
 		"states":  rating.NewSign("states", "look", 0.047, 0.04, "second best below best: 4.7 %"),
 		"elapsed": rating.NewSign("elapsed", "look", 0.053, 0.05, "time outside: 5.3 %"),
 	} {
-		before := m.Result()
+		before := first()
 		before.Warnings = append(rating.Warnings([]rating.Sign{sign}), other)
 		at := slices.IndexFunc(before.Signs, func(s rating.Sign) bool { return s.Name == name })
 		sign.Remedy = ""
@@ -160,7 +183,8 @@ func TestJudgedBefore(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, r.Valid == want.Valid && !r.Noisy)
 		require.Equal(t, want.Signs, r.Signs)
-		require.Equal(t, []rating.Warning{other}, r.Warnings)
+		require.Len(t, r.Warnings, 1)
+		require.Equal(t, "the document says: another warning", r.Warnings[0].Text)
 
 		before.Signs[at].Most += 0.001
 		_, err = Verify(room.Sealed(t, before))
@@ -168,7 +192,7 @@ func TestJudgedBefore(t *testing.T) {
 	}
 
 	m.Later = 0.5 // `spread` and `interval` are noisy by both
-	noisy := m.Result()
+	noisy := first()
 	require.True(t, noisy.Noisy)
 	wanted := noisy.Warnings
 	at := slices.IndexFunc(noisy.Signs, func(s rating.Sign) bool { return s.Name == "states" })
@@ -177,4 +201,31 @@ func TestJudgedBefore(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, r.Noisy)
 	require.Equal(t, wanted, r.Warnings)
+}
+
+// An earlier build's document of a run that had measured some lengths twice has an interval, and says that it is quiet.
+// It is proven, and shown without.
+func TestNotKnownBefore(t *testing.T) {
+	old := asFirst(fixture.Cluster("a").Result())
+	old.Samples = slices.DeleteFunc(old.Samples, func(s beff.Sample) bool {
+		return s.Repetition > 1 || s.Repetition == 1 && s.Length > 4
+	})
+	old.Complete = false
+	made, err := remade(old, rating.ErrStopped)
+	require.NoError(t, err)
+	old.Derived, old.Verdict = made.Derived, made.Verdict
+	require.Positive(t, old.Derived.BEff)
+	require.Nil(t, old.Derived.BEffInterval)
+	want := old.Signs
+	old.Derived.BEffInterval = rating.Around(old.Derived.BEff, 1e-5, rating.ByBlocks)
+	old.Signs = append(slices.Clone(want), rating.NewSign("interval", "", 1e-5, 0.1, "0.0 %"))
+	r, err := Verify(room.Sealed(t, old))
+	require.NoError(t, err)
+	require.Nil(t, r.Derived.BEffInterval)
+	require.Equal(t, want, r.Signs)
+
+	whole := fixture.Cluster("a").Result()
+	whole.Derived.BEffInterval.Low *= 0.9
+	_, err = Verify(room.Sealed(t, whole))
+	require.ErrorContains(t, err, "b_eff_interval", "where it is known it is proven")
 }

@@ -72,11 +72,15 @@ func (a chunkAxis) all() []float64 {
 	return append(list, a.last)
 }
 
-// axis returns the axis as a chart has it.
-func (a chunkAxis) axis() chart.Axis {
+// quantity returns the axis as a picture has it.
+func (a chunkAxis) quantity() chart.Quantity {
 	s := chart.Scale{At: chart.Identity, Min: a.places[0].place - 0.5, Max: a.last + 0.5}
-	for _, c := range a.places {
+	said := map[float64]string{}
+	for i, c := range a.places {
 		s.Ticks = append(s.Ticks, plot.Tick{Value: c.place, Label: c.label})
+		if said[c.place] = c.label; c.label == "+8" {
+			said[c.place] = a.places[i-1].label + "+8"
+		}
 	}
 	label := "M_PART"
 	if a.mpart > 0 && a.mpart%(1<<20) == 0 {
@@ -84,7 +88,26 @@ func (a chunkAxis) axis() chart.Axis {
 	} else if a.mpart > 0 {
 		label = fmt.Sprintf("%.1fM", float64(a.mpart)/(1<<20))
 	}
-	s.Ticks = append(s.Ticks, plot.Tick{Value: a.last, Label: label})
-	return chart.Axis{Label: "contiguous chunk on disk in bytes (1k = 1024; +8: 8 bytes more; the last is M_PART)",
-		Scale: s}
+	s.Ticks, said[a.last] = append(s.Ticks, plot.Tick{Value: a.last, Label: label}), label
+	return chart.Quantity{Name: "chunk size on disk",
+		Label: "contiguous chunk on disk in bytes (1k = 1024; +8: 8 bytes more; the last is M_PART)",
+		Say:   func(x float64) string { return said[x] }, Scale: func([]float64) chart.Scale { return s }}
+}
+
+// series returns bandwidths over the size, with an empty point at each size that they lack, so that the line breaks
+// there. Several points of one size stay: type 0 has two rows of 1 MB.
+func (a chunkAxis) series(name string, list []chunkPoint) chart.Series {
+	s := chart.Series{Name: name}
+	found := map[float64]bool{}
+	for _, p := range list {
+		if place, known := a.place(p.disk, a.mpart); known && chart.Usable(p.bandwidth) {
+			s.Points, found[place] = append(s.Points, chart.Point{X: place, Y: p.bandwidth}), true
+		}
+	}
+	for _, place := range a.all() {
+		if !found[place] {
+			s.Points = append(s.Points, chart.Point{X: place})
+		}
+	}
+	return s
 }

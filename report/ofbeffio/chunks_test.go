@@ -1,7 +1,6 @@
 package ofbeffio
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -20,86 +19,67 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/golden"
 )
 
-func chunkCurves() []ChunkCurve {
-	var list []ChunkCurve
+// chunkTypes returns bandwidths of each type over chunks.
+func chunkTypes() [][]chunkPoint {
+	list := make([][]chunkPoint, len(beffio.Types()))
 	for _, row := range patterns.IO(4 << 20) {
-		if int(row.Type) == len(list) {
-			list = append(list, ChunkCurve{Type: row.Type})
-		}
-		c := &list[row.Type]
 		b := 1e9 / (1 + 2e5/float64(row.Disk)) / float64(1+row.Type) / float64(1+row.Disk%16/8)
 		if row.Units > 0 {
-			c.Points = append(c.Points, ChunkPoint{row.Disk, b})
+			list[row.Type] = append(list[row.Type], chunkPoint{row.Disk, b})
 		}
 	}
-	list[1].Points[2].Bandwidth = 0
+	list[1][2].bandwidth = 0
 	return list
 }
 
-func partitionCurves(n int) []PartitionCurve {
-	var list []PartitionCurve
-	for i := range n {
-		c := PartitionCurve{Name: fmt.Sprintf("system %d", i+1)}
-		for p := 512; p >= 2; p /= 2 + i%2 {
-			c.Points = append(c.Points, PartitionPoint{p, 1e9 * (1 - math.Exp(-float64(p)/100)) * float64(i+3)})
-		}
-		list = append(list, c)
-	}
-	return list
+// chunks returns a picture of types.
+func chunks(id string, types [][]chunkPoint, mpart int64) chart.Plot {
+	p := overChunks(types, mpart)
+	p.ID, p.Caption = id, "Chunks."
+	return p
 }
 
-// TestHostileInput feeds names and numbers of strangers to the figures of b_eff_io.
+// TestHostileInput feeds numbers of strangers to the picture over chunks.
 func TestHostileInput(t *testing.T) {
-	var curves []PartitionCurve
-	var chunks []ChunkCurve
-	for i, name := range drawn.HostileNames {
+	var types [][]chunkPoint
+	for i := range drawn.HostileNames {
 		x := drawn.HostileNumbers[i%len(drawn.HostileNumbers)]
-		curves = append(curves, PartitionCurve{name, []PartitionPoint{{i, x}, {math.MaxInt, 1e6}, {i, 1e9}}})
-		chunks = append(chunks, ChunkCurve{patterns.IOType(i - 3), []ChunkPoint{{1 << 10, x}, {1 << 20, 1e6}}})
+		types = append(types, []chunkPoint{{1 << 10, x}, {1 << 20, 1e6}})
 	}
-	for _, f := range []*document.Figure{
-		Partitions("partitions", "Partitions.", curves),
-		Chunks("chunks", "Chunks.", chunks, math.MinInt64),
-	} {
-		drawn.Pictures(t, "hostile", []*document.Figure{f})
-		drawn.RequireReadable(t, f, chart.PageWidth)
-	}
+	f := chunks("chunks", types, math.MinInt64).Figure()
+	drawn.Pictures(t, "hostile", []*document.Figure{f})
+	drawn.RequireReadable(t, f, chart.PageWidth)
 }
 
 // TestGolden pins gonum's drawing as well: its version is fixed.
 func TestGolden(t *testing.T) {
-	got := drawn.Svg(t, Chunks("chunks", "Chunks.", chunkCurves()[:2], 2<<20), 8*vg.Centimeter)
+	got := drawn.Svg(t, chunks("chunks", chunkTypes()[:2], 2<<20).Figure(), 8*vg.Centimeter)
 	golden.Equal(t, "chunks.svg", got)
 }
 
 func TestIOFigures(t *testing.T) {
-	drawn.RequireAllGood(t, "io", []*document.Figure{
-		Chunks("chunks", "Chunks.", chunkCurves(), 4<<20),
-		Chunks("chunks-few", "Chunks.", []ChunkCurve{{patterns.Shared, []ChunkPoint{{1 << 10, 3e6}}},
-			{99, []ChunkPoint{{2 << 20, 5e6}}}}, 2<<20),
-		Partitions("partitions", "Partitions.", partitionCurves(5)),
-		Partitions("partitions-many", "Partitions.", partitionCurves(14)),
-	})
+	drawn.RequireAllGood(t, "io", chart.Figures(chunks("chunks", chunkTypes(), 4<<20),
+		chunks("chunks-few", [][]chunkPoint{nil, {{1 << 10, 3e6}}, {{2 << 20, 5e6}}}, 2<<20)))
+}
+
+// A chunk of 8 bytes more says of what.
+func TestChunksInWords(t *testing.T) {
+	x := chunks("chunks", chunkTypes(), 4<<20).X
+	require.Equal(t, []string{"1k", "1k+8", "32k+8", "4M"}, []string{x.Say(1), x.Say(2), x.Say(5), x.Say(10)})
 }
 
 func TestIONothing(t *testing.T) {
-	require.Nil(t, Chunks("a", "b", nil, 0))
-	require.Nil(t, Chunks("a", "b", []ChunkCurve{{0, []ChunkPoint{{0, 1}, {12345, 1}, {1 << 10, math.NaN()}}}}, 0))
-	require.Nil(t, Partitions("a", "b", []PartitionCurve{{"x", []PartitionPoint{{0, 1}, {-1, 1}, {1, -1}}}}))
-}
-
-func TestCurveCaps(t *testing.T) {
-	f := Partitions("partitions", "Partitions.", partitionCurves(14))
-	require.Equal(t, chart.MostCurves, drawn.Count[chart.Curve](f))
-	require.Contains(t, f.Caption, "first 12 of 14 systems")
+	require.Nil(t, chunks("a", nil, 0).Figure())
+	require.Nil(t, chunks("a", [][]chunkPoint{{{0, 1}, {12345, 1}, {1 << 10, math.NaN()}}}, 0).Figure())
 }
 
 // Chunks of 32 bytes, which imported files of release 2.1 may have, are drawn before those of 1 kB and compared
 // (finding A15 of a review: they were in the table alone).
 func TestSmallChunks(t *testing.T) {
 	r := fixture.Imported(t, fixture.Foreign(t))
-	for _, f := range append(accesses(r, r.Rated()), Overlay([]string{"a", "b"}, []*beffio.Result{r, r},
-		[]int{r.Rated(), r.Rated()})...) {
+	n := r.Rated()
+	for _, f := range append(Overlay([]string{"a", "b"}, []*beffio.Result{r, r}, []int{n, n}),
+		access(r, n, beffio.Write).Figure(), access(r, n, beffio.Read).Figure()) {
 		c := f.Drawing.(*chart.Chart)
 		if !strings.Contains(f.ID, "chunks") && !strings.HasPrefix(f.ID, "beffio-") {
 			continue
@@ -122,7 +102,7 @@ func TestSmallChunks(t *testing.T) {
 	require.Contains(t, names, "read, chunks of 32 B")
 
 	own := fixture.IOCluster().Result()
-	require.Equal(t, 0.5, accesses(own, own.Rated())[0].Drawing.(*chart.Chart).X.Scale.Min)
+	require.Equal(t, 0.5, access(own, own.Rated(), beffio.Write).Figure().Drawing.(*chart.Chart).X.Scale.Min)
 	require.Empty(t, smallClasses(newView(own, own.Rules), newView(r, own.Rules)), "both must have them")
 }
 

@@ -25,18 +25,6 @@ type Comparison struct {
 // side holds the runs of a side.
 type side []view
 
-// of returns the geometric mean of a figure over the runs, 0 if one has none.
-func (s side) of(figure func(v view) float64) float64 {
-	var each []float64
-	for _, v := range s {
-		each = append(each, figure(v))
-	}
-	if slices.Min(each) <= 0 {
-		return 0
-	}
-	return versus.GeometricMean(each)
-}
-
 // sampled returns a figure of a side, of which each run has its own.
 func (s side) sampled(figure func(v view) versus.Sampled) versus.Sampled {
 	var runs []versus.Sampled
@@ -117,7 +105,8 @@ func (c *Comparison) against(i int) Other {
 // view is the partition of a result that is compared.
 type view struct {
 	*beffio.Result
-	n      int // its index; negative: there is none
+	by     *beffio.Result // the result by the rules of the comparison
+	n      int            // its index; negative: there is none
 	whole  []int
 	passes map[passOf]transfer
 }
@@ -131,19 +120,8 @@ type transfer struct {
 }
 
 func newView(r *beffio.Result, rules beffio.Rules) view {
-	v := view{Result: r, n: -1, passes: map[passOf]transfer{}}
-	best := 0.0
-	for n, p := range r.Derived.Partitions {
-		if x := p.Rating(rules); x > best {
-			v.n, best = n, x
-		}
-	}
-	for n, p := range r.Derived.Partitions { // without a rating, the largest one with samples
-		if best == 0 && len(p.Accesses) > 0 && (v.n < 0 || p.Processes > r.Partitions[v.n]) {
-			v.n = n
-		}
-	}
-	if v.n >= 0 {
+	v := view{Result: r, by: r.By(rules), passes: map[passOf]transfer{}}
+	if v.n = v.by.Main(); v.n >= 0 {
 		v.findPasses()
 	}
 	return v

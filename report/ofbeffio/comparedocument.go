@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beffio"
-	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/versus"
@@ -15,37 +14,21 @@ import (
 
 // Document returns the comparison as a report, which ends with figures.
 func (c *Comparison) Document(figures []*document.Figure) *document.Document {
-	d := versus.Opening("b_eff_io", c.opening(), c.aspects())
-	d.Notices = c.notices()
-	if len(c.Others) == 1 {
-		if d.Headline = versus.Headline(c.Names[0], c.Others[0].Name, c.Others[0].Main); d.Headline.Value != "" {
-			d.Headline.Note += ", by " + formulaNames[c.Rules]
-		}
-	} else {
-		var mains []versus.Difference
-		for _, o := range c.Others {
-			mains = append(mains, o.Main)
-		}
-		d.Headline = versus.HeadlineOfMany(c.Names, mains)
-	}
-	d.Sections = append(d.Sections, c.figures())
+	sections := []document.Section{c.figures()}
 	for i := range c.Others {
-		d.Sections = append(d.Sections, c.differences(i))
-		if section, ok := c.gap(i); ok {
-			d.Sections = append(d.Sections, section)
-		}
+		sections = append(sections, c.differences(i), c.gap(i))
 	}
-	if section := parts.EnvironmentsDiffer(c.Names, c.circumstances()); len(section.Blocks) > 0 {
-		d.Sections = append(d.Sections, section)
-	}
-	d.Sections = append(d.Sections, versus.Closing(figures, method)...)
-	return d
+	return versus.Page{Title: "b_eff_io", Sides: c.opening(), Notices: c.notices(), Sections: sections,
+		Mains: versus.Mains(c.Others, mainOf), Remark: ", by " + formulaNames[c.Rules], Pictures: figures,
+		Method: method}.Document()
 }
+
+func mainOf(o Other) versus.Difference { return o.Main }
 
 // opening returns what the first lines say of the sides.
 func (c *Comparison) opening() (sides []versus.Side) {
 	for i, r := range c.Results {
-		s := versus.Side{Name: c.Names[i], Fact: c.fact(i), Date: r.Started}
+		s := versus.Side{Name: c.Names[i], Fact: c.fact(i), Date: r.Started, Around: r.Circumstances}
 		for _, v := range c.sides[i] {
 			s.Runs = append(s.Runs, parts.Rated{Rating: v.Derived.BEffIO, Within: v.Derived.BEffIOInterval,
 				Verdict: v.Verdict})
@@ -53,14 +36,6 @@ func (c *Comparison) opening() (sides []versus.Side) {
 		sides = append(sides, s)
 	}
 	return sides
-}
-
-// circumstances returns those of all results.
-func (c *Comparison) circumstances() (list []rating.Circumstances) {
-	for _, r := range c.Results {
-		list = append(list, r.Circumstances)
-	}
-	return list
 }
 
 var formulaNames = map[beffio.Rules]string{beffio.RulesPaper: "the paper's formula",
@@ -130,7 +105,7 @@ func (c *Comparison) aspects() []versus.Aspect {
 		rewriting = document.Warning
 	}
 	return []versus.Aspect{
-		{Level: document.Bad, Class: true, Names: "engines",
+		{Level: document.Bad, Names: "engines",
 			Of:     of(func(r *beffio.Result) string { return rankedIn(r).Engine.String() }),
 			Remedy: "the embedded engine rates what one machine gets from the file system, not an MPI-IO"},
 		{Level: document.Bad, Names: "file pointers of type 1",
@@ -139,20 +114,20 @@ func (c *Comparison) aspects() []versus.Aspect {
 		{Level: rewriting, Names: "types that are rewritten",
 			Of:     either(func(r *beffio.Result) bool { return r.RewriteAll }, "all", "scatter"),
 			Remedy: "the paper's formula takes the mean over those that are; use --rewrite for both, or for none"},
-		{Level: document.Warning, Class: true, Names: "rules",
+		{Level: document.Warning, Names: "rules",
 			Of: of(func(r *beffio.Result) string { return string(r.Rules) }),
 			Remedy: fmt.Sprintf("they ask for other times, and their headlines are by other formulas: ratios here "+
 				"are by %s", formulaNames[c.Rules])},
 		{Level: document.Warning, Names: "times scheduled for a partition", Of: of(func(r *beffio.Result) string {
 			return fmt.Sprintf("%.4g s", r.Duration/float64(len(r.Partitions)))
 		}), Remedy: "what is written in a short time stays in caches; use the same -T and as many partitions"},
-		{Level: document.Warning, Class: true, Names: "longest chunks",
+		{Level: document.Warning, Names: "longest chunks",
 			Of:     of(func(r *beffio.Result) string { return words.Length(r.MPart) }),
 			Remedy: "M_PART is a part of the memory; use the same --memory"},
-		{Level: document.Warning, Class: true, Names: "numbers of processes",
+		{Level: document.Warning, Names: "numbers of processes",
 			Of:     of(func(r *beffio.Result) string { return fmt.Sprint(r.Processes) }),
 			Remedy: "more processes may get more of the file system, or be in each other's way"},
-		{Level: document.Warning, Class: true, Names: "numbers of processes per node",
+		{Level: document.Warning, Names: "numbers of processes per node",
 			Of:     versus.Counted(func(i int) int { return c.Results[i].PerNode() }),
 			Remedy: "the processes of a node share its way to the file system, and its cache"},
 		{Level: document.Warning, Names: "numbers of processes of the best partitions", Of: func(i int) string {
@@ -166,52 +141,19 @@ func (c *Comparison) aspects() []versus.Aspect {
 
 // figures returns the table of all results side by side.
 func (c *Comparison) figures() document.Section {
-	t := versus.NewSideBySide("The ratings are those of each formula's best partition, the others of the partition "+
-		"that is compared.", c.Names)
-	add := func(name string, of func(v view) float64, within func(v view) *rating.Interval) {
-		var figures []versus.Sampled
+	var lines []versus.Line
+	for _, f := range beffio.Figures {
+		line := versus.Line{Figure: f.Figure}
 		for _, s := range c.sides {
-			sampled := s.sampled(func(v view) versus.Sampled { return versus.OfRating(of(v), within(v)) })
-			sampled.Value = s.of(of)
-			figures = append(figures, sampled)
+			line.Sides = append(line.Sides, s.sampled(func(v view) versus.Sampled {
+				x := f.Of(v.by)
+				return versus.OfRating(x.Value, x.Within)
+			}))
 		}
-		t.AddRated(name, words.Mega, figures)
+		lines = append(lines, line)
 	}
-	// A rating has the interval of its best partition, which is the run's if the run is by the same rules.
-	by := func(rules beffio.Rules) func(v view) *rating.Interval {
-		return func(v view) *rating.Interval {
-			if v.Rules != rules {
-				return nil
-			}
-			return v.Derived.BEffIOInterval
-		}
-	}
-	none := func(view) *rating.Interval { return nil }
-	add("b_eff_io by the paper, MB/s", func(v view) float64 { return v.Derived.Paper }, by(beffio.RulesPaper))
-	add("b_eff_io by release 2.1, MB/s", func(v view) float64 { return v.Derived.Release21 }, by(beffio.Rules21))
-	for _, a := range beffio.Accesses() {
-		add(string(a)+", MB/s", func(v view) float64 { return v.access(a).Bandwidth },
-			func(v view) *rating.Interval { return v.access(a).Interval })
-	}
-	for _, a := range beffio.Accesses() {
-		for _, typ := range beffio.Types() {
-			if a != beffio.Rewrite || c.rewritten(int(typ)) {
-				add(fmt.Sprintf("%s, %v, MB/s", a, typ), func(v view) float64 { return v.access(a).Types[typ] },
-					none)
-			}
-		}
-	}
-	return t.Section()
-}
-
-// rewritten reports whether any result has rewritten a type.
-func (c *Comparison) rewritten(typ int) bool {
-	for _, s := range c.sides {
-		if v := s[0]; v.access(beffio.Rewrite).Types[typ] > 0 {
-			return true
-		}
-	}
-	return false
+	return versus.SideBySide(c.Names, " The ratings by a formula are those of its best partition, the others of the "+
+		"partition that is compared.", lines)
 }
 
 // differences returns the section with the areas of another result, and the numbers of passes.
@@ -224,16 +166,16 @@ func (c *Comparison) differences(i int) document.Section {
 			len(c.sides[i+1][0].whole), o.Name)))
 }
 
-// gap returns the section about the sources of the difference; ok is false if either result has no rating.
-func (c *Comparison) gap(i int) (section document.Section, ok bool) {
+// gap returns the section about the sources of the difference; without blocks if either result has no rating.
+func (c *Comparison) gap(i int) document.Section {
 	o := &c.Others[i]
 	if o.Gap == nil {
-		return document.Section{}, false
+		return document.Section{}
 	}
 	return versus.Gap(i+1, c.Names[0], o.Name, o.Main,
 		document.Paragraph(fmt.Sprintf("By %s, b_eff_io of %s is %.3f times that of %s. The contributions of all "+
 			"parts sum up to the difference.%s", formulaNames[c.Rules], o.Name, o.Main.Ratio(), c.Names[0],
 			o.Main.Unsure())),
 		versus.PartsTable(fmt.Sprintf("gap-parts-%d", i+1), "By access method and pattern type.", o.Gap.Parts,
-			len(o.Gap.Parts))), true
+			len(o.Gap.Parts)))
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
-	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -43,7 +42,7 @@ func JoinedReport(names []string, results []*beffio.Result) Joint {
 	}
 	r.Digest, r.Tags, r.Samples, r.Files, r.Derived = "", nil, nil, nil, rating.Means(figures)
 	j := Joint{Report{&r}, names, results, parts.RunsOf(beffio.Benchmark, rated)}
-	r.Verdict = j.runs.Together()
+	r.Verdict, r.Derived.BEffIOInterval = j.runs.Together(), j.runs.Between
 	return j
 }
 
@@ -100,21 +99,8 @@ func (j Joint) spreads() document.Section {
 
 // KeyValue writes the means of all runs for scripts.
 func (j Joint) KeyValue(w io.Writer, verified bool) error {
-	return keyValue(w, j.Result, verified, func(k parts.Keys) {
-		if in := j.runs.Between; in != nil {
-			k.Mbps("b_eff_io_low", in.Low)
-			k.Mbps("b_eff_io_high", in.High)
-		}
-		j.runs.Keys(k)
-	})
+	return keyValue(w, j.Result, verified, j.runs.Keys)
 }
 
 // Texts returns none: they are of single runs.
 func (j Joint) Texts() []parts.Text { return nil }
-
-// Entry returns the runs as an entry of a ranking, without the system's name.
-func (j Joint) Entry() (e ranking.Entry) {
-	e = j.Report.Entry()
-	e.Within = j.runs.Between
-	return e
-}

@@ -11,19 +11,21 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Figures returns all figures of a b_eff_io result that has passed Result.Check. For each access method of each
+// ofAll is the quantity of the pictures.
+var ofAll = chart.Bandwidth.Called("bandwidth of all processes")
+
+// Figures returns all pictures of a b_eff_io result that has passed Result.Check. For each access method of each
 // partition, the rated one first, there is the bandwidth over the chunk size, with a curve for each pattern type. Where
-// there are several partitions, a figure has their ratings over their numbers of processes. Figures whose data were not
-// measured are left out.
+// there are several partitions, a picture has their ratings over their numbers of processes. Pictures whose data were
+// not measured are left out.
 func Figures(r *beffio.Result) []*document.Figure {
-	var list []*document.Figure
-	if f := ratings(r); f != nil {
-		list = append(list, f)
-	}
+	list := []chart.Picture{ratings(r)}
 	for _, n := range rankedPartitions(r) {
-		list = append(list, accesses(r, n)...)
+		for _, a := range beffio.Accesses() {
+			list = append(list, access(r, n, a))
+		}
 	}
-	return list
+	return chart.Figures(list...)
 }
 
 // rankedPartitions returns the indices of the partitions: the rated one first, then from the largest to the smallest.
@@ -45,72 +47,88 @@ func rankedPartitions(r *beffio.Result) []int {
 	return list
 }
 
-// accesses returns a figure for each access method of a partition. IDs of the rated partition have no suffix.
-func accesses(r *beffio.Result, n int) []*document.Figure {
+// access is the picture of an access method of a partition. The ID of the rated partition has no suffix.
+func access(r *beffio.Result, n int, a beffio.Access) chart.Plot {
 	suffix, remark := fmt.Sprintf("-%d", r.Partitions[n]), ""
 	if n == r.Rated() {
 		suffix, remark = "", ", the partition that is rated"
 	}
-	var list []*document.Figure
-	for _, a := range beffio.Accesses() {
-		var curves []ChunkCurve
-		for _, t := range beffio.Types() {
-			curves = append(curves, ChunkCurve{t, chunksOf(r, n, a, t)})
-		}
-		caption := fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk, on %s%s. Type 0 has "+
-			"two patterns of 1M: with 1 MB and with 2 MB in memory.", a, on(r.Partitions[n]), remark)
-		if f := Chunks("beffio-"+string(a)+suffix, caption, curves, r.MPart); f != nil {
-			list = append(list, f)
-		}
+	var types [][]chunkPoint
+	for _, t := range beffio.Types() {
+		types = append(types, chunksOf(r, n, a, t))
 	}
-	return list
+	p := overChunks(types, r.MPart)
+	p.ID, p.Title = "beffio-"+string(a)+suffix, fmt.Sprintf("Bandwidth of %s, %s", a, words.Processes(r.Partitions[n]))
+	p.Caption = fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk, on %s%s. Type 0 has "+
+		"two patterns of 1M: with 1 MB and with 2 MB in memory.", a, words.Processes(r.Partitions[n]), remark)
+	return p
 }
 
-func on(processes int) string {
-	if processes == 1 {
-		return "1 process"
-	}
-	return words.Processes(processes)
+// chunkPoint is the bandwidth in bytes per second of a pattern whose chunks are of so many contiguous bytes on disk. A
+// pattern that was not measured, or failed, has a bandwidth of 0 or NaN, or no point.
+type chunkPoint struct {
+	disk      int64
+	bandwidth float64
 }
 
 // chunksOf returns the bandwidths of a type's patterns that have a share of the time.
-func chunksOf(r *beffio.Result, n int, a beffio.Access, t patterns.IOType) []ChunkPoint {
-	var list []ChunkPoint
+func chunksOf(r *beffio.Result, n int, a beffio.Access, t patterns.IOType) []chunkPoint {
+	var list []chunkPoint
 	for _, p := range r.Patterns {
 		if p.Type == t && (p.Units > 0 || r.Imported != "") {
-			list = append(list, ChunkPoint{p.Disk, r.Bandwidth(n, a, p.Number)})
+			list = append(list, chunkPoint{p.Disk, r.Bandwidth(n, a, p.Number)})
 		}
 	}
 	return list
 }
 
-// ratings returns the figure of ratings over partitions; nil if less than two have a rating.
-func ratings(r *beffio.Result) *document.Figure {
-	bandwidth := func(a beffio.Access) func(beffio.Partition) float64 {
-		return func(p beffio.Partition) float64 { return p.Access(a).Bandwidth }
+// overChunks is the picture of each type's bandwidths over the chunk size on disk, on the pseudo-logarithmic axis of
+// the paper's Fig. 3. mpart is M_PART in bytes. Chunks above 1 kB of sizes that no pattern has are left out.
+func overChunks(types [][]chunkPoint, mpart int64) chart.Plot {
+	var sizes []int64
+	for _, p := range slices.Concat(types...) {
+		sizes = append(sizes, p.disk)
 	}
-	curves := []PartitionCurve{
-		{Name: "b_eff_io by the paper"}, {Name: "b_eff_io by release 2.1"}, {Name: "write"}, {Name: "rewrite"},
-		{Name: "read"},
+	axis := newChunkAxis(sizes, mpart)
+	p := chart.Plot{X: axis.quantity(), Y: ofAll, Of: "pattern types"}
+	for t, list := range types {
+		p.Series = append(p.Series, axis.series(patterns.IOType(t).String(), list))
 	}
-	of := []func(beffio.Partition) float64{
-		func(p beffio.Partition) float64 { return p.Paper }, func(p beffio.Partition) float64 { return p.Release21 },
-		bandwidth(beffio.Write), bandwidth(beffio.Rewrite), bandwidth(beffio.Read),
-	}
+	return p
+}
+
+// overPartitions has the curves of the picture of partitions.
+var overPartitions = []struct {
+	name string
+	of   func(beffio.Partition) float64
+}{
+	{"b_eff_io by the paper", func(p beffio.Partition) float64 { return p.Paper }},
+	{"b_eff_io by release 2.1", func(p beffio.Partition) float64 { return p.Release21 }},
+	{"write", func(p beffio.Partition) float64 { return p.Access(beffio.Write).Bandwidth }},
+	{"rewrite", func(p beffio.Partition) float64 { return p.Access(beffio.Rewrite).Bandwidth }},
+	{"read", func(p beffio.Partition) float64 { return p.Access(beffio.Read).Bandwidth }},
+}
+
+// ratings is the picture of ratings over partitions (paper, Fig. 2); it is empty if less than two have a rating.
+func ratings(r *beffio.Result) chart.Plot {
+	var processes []int
 	rated := 0
 	for _, p := range r.Derived.Partitions {
-		if p.Paper > 0 {
+		if processes = append(processes, p.Processes); p.Paper > 0 {
 			rated++
 		}
-		for i := range curves {
-			curves[i].Points = append(curves[i].Points, PartitionPoint{p.Processes, of[i](p)})
-		}
 	}
+	p := chart.Plot{ID: "beffio-partitions", X: chart.Processes, Y: ofAll.Fitting(20),
+		Caption: "b_eff_io by both formulas, and the means of the access methods, over the number of processes of " +
+			"the partition."}
 	if rated < 2 {
-		return nil
+		return p
 	}
-	return Partitions("beffio-partitions", "b_eff_io by both formulas, and the means of the access methods, over "+
-		"the number of processes of the partition.", curves)
+	for _, c := range overPartitions {
+		p.Series = append(p.Series, chart.Series{Name: c.name, Points: chart.Over(processes,
+			func(i int) chart.Point { return chart.At(c.of(r.Derived.Partitions[i])) })})
+	}
+	return p
 }
 
 // overlaid is one of several results in a picture, with its partition.
@@ -120,69 +138,49 @@ type overlaid struct {
 	partition int
 }
 
-// Overlay returns figures that compare systems: for each access method the bandwidth over the chunk size, averaged over
-// the pattern types that all of them have, and bars for each pattern type. A result is left out if partitions has no
-// index for it, or a negative one.
+// Overlay returns pictures that compare systems: for each access method the bandwidth over the chunk size, averaged
+// over the pattern types that all of them have, and dots for each pattern type. A result is left out if partitions has
+// no index for it, or a negative one.
 func Overlay(names []string, rs []*beffio.Result, partitions []int) []*document.Figure {
 	var systems []overlaid
 	for i, r := range rs {
 		if i < len(names) && i < len(partitions) && r != nil && partitions[i] >= 0 &&
 			partitions[i] < len(r.Partitions) {
-			systems = append(systems, overlaid{chart.Clean(names[i]), r, partitions[i]})
+			systems = append(systems, overlaid{names[i], r, partitions[i]})
 		}
 	}
 	if len(systems) == 0 {
 		return nil
 	}
-	drawn := systems[:min(len(systems), chart.MostCurves)]
-	var list []*document.Figure
+	var list []chart.Picture
 	for _, a := range beffio.Accesses() {
-		for _, f := range []*document.Figure{overlayChunks(drawn, a), overlayTypes(drawn, a)} {
-			if f != nil {
-				f.Caption += chart.Omitted(len(systems), "systems")
-				list = append(list, f)
-			}
-		}
+		list = append(list, overlayChunks(systems, a), overlayTypes(systems, a))
 	}
-	return list
+	return chart.Figures(list...)
 }
 
-// overlayChunks returns the figure of the mean over types at each chunk size. M_PART is each system's own.
-func overlayChunks(systems []overlaid, a beffio.Access) *document.Figure {
-	c := &chart.Chart{Frame: chart.FrameHeight}
+// overlayChunks is the picture of the mean over types at each chunk size. M_PART is each system's own.
+func overlayChunks(systems []overlaid, a beffio.Access) chart.Plot {
 	types, axis := typesOf(systems, a), chunkAxisOf(systems)
-	for i, s := range systems {
+	p := chart.Plot{ID: "compare-chunks-" + string(a), X: axis.quantity(), Y: ofAll, Of: "systems",
+		Caption: fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk: the mean over %s.", a,
+			words.Count(len(types), "pattern type"))}
+	for _, s := range systems {
 		sums, counts := map[float64]float64{}, map[float64]float64{}
 		for _, t := range types {
-			for _, p := range chunksOf(s.Result, s.partition, a, t) {
-				if at, known := axis.place(p.Disk, s.MPart); known && chart.Usable(p.Bandwidth) {
-					sums[at], counts[at] = sums[at]+p.Bandwidth/words.Mega, counts[at]+1
+			for _, c := range chunksOf(s.Result, s.partition, a, t) {
+				if at, known := axis.place(c.disk, s.MPart); known && chart.Usable(c.bandwidth) {
+					sums[at], counts[at] = sums[at]+c.bandwidth, counts[at]+1
 				}
 			}
 		}
-		var points []chart.Point
+		each := chart.Series{Name: s.name}
 		for _, at := range axis.all() {
-			points = append(points, chart.Point{X: at, Y: sums[at] / max(counts[at], 1)})
+			each.Points = append(each.Points, chart.Point{X: at, Y: sums[at] / max(counts[at], 1)})
 		}
-		if slices.ContainsFunc(points, chart.Point.Usable) {
-			l := chart.LookOf(i)
-			c.Layers = append(c.Layers, chart.Curve{Look: l, Name: s.name, Points: points, Every: 1})
-		}
+		p.Series = append(p.Series, each)
 	}
-	if len(c.Layers) == 0 {
-		return nil
-	}
-	_, ys := chart.Values(c.Layers)
-	c.X = axis.axis()
-	c.Y = chart.RateAxis("bandwidth of all processes", ys)
-	low, high := chart.Span(ys)
-	return &document.Figure{
-		ID: "compare-chunks-" + string(a), Drawing: c,
-		Caption: fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk: the mean over %s.", a,
-			words.Count(len(types), "pattern type")),
-		Alt: fmt.Sprintf("Line chart of bandwidth against chunk size on disk: %s between %s and %s MB/s.",
-			words.Count(c.Curves(), "curve"), chart.Short(low), chart.Short(high)),
-	}
+	return p
 }
 
 // chunkAxisOf returns the axis for the chunks of all systems.
@@ -221,27 +219,16 @@ func (s overlaid) ofType(a beffio.Access, t patterns.IOType) float64 {
 	return 0
 }
 
-// overlayTypes returns the figure of each pattern type's bandwidth, a dot for each system.
-func overlayTypes(systems []overlaid, a beffio.Access) *document.Figure {
-	var groups []chart.Group
+// overlayTypes is the picture of each pattern type's bandwidth, a dot for each system.
+func overlayTypes(systems []overlaid, a beffio.Access) chart.Dots {
+	d := chart.Dots{ID: "compare-types-" + string(a), X: ofAll, Each: "systems",
+		Caption: fmt.Sprintf("Bandwidth of %s by pattern type, from open to close.", a)}
 	for _, t := range beffio.Types() {
-		g, found := chart.Group{Name: t.String()}, false
+		g := chart.Group{Name: t.String()}
 		for i, s := range systems {
-			x := s.ofType(a, t) / words.Mega
-			found = found || chart.Usable(x)
-			g.Dots = append(g.Dots, chart.Dot{Spread: chart.Single(x), Name: s.name, Note: chart.Rate(x), Look: i})
+			g.Dots = append(g.Dots, chart.Dot{Name: s.name, Look: i, Spread: chart.Within(s.ofType(a, t), nil)})
 		}
-		if found {
-			groups = append(groups, g)
-		}
+		d.Groups = append(d.Groups, g)
 	}
-	if len(groups) == 0 {
-		return nil
-	}
-	return &document.Figure{
-		ID: "compare-types-" + string(a), Drawing: chart.RateDots("", groups),
-		Caption: fmt.Sprintf("Bandwidth of %s by pattern type, from open to close.", a),
-		Alt: fmt.Sprintf("Chart of dots: %s with a dot for each of %s.", words.Count(len(groups), "pattern type"),
-			words.Count(len(systems), "system")),
-	}
+	return d
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
@@ -22,8 +23,9 @@ type Report struct{ *beffio.Result }
 
 // Head returns the result's identity and machine, to be read and to be overridden.
 func (r Report) Head() parts.Head {
-	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software,
-		Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes, Verdict: &r.Verdict}
+	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
+		Imported: r.Imported, Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes,
+		Verdict: &r.Verdict, Unproven: free(r.Result)}
 }
 
 // Sealed writes the result document with its digest.
@@ -49,12 +51,8 @@ func (r Report) Texts() []parts.Text {
 func (r Report) Entry() ranking.Entry {
 	e := ranking.Entry{
 		Class: rankedIn(r.Result), Processes: r.Processes, PerNode: r.PerNode(), Longest: r.MPart,
-		MemoryPerProcess: r.MemoryPerProcess, TotalMemory: r.TotalMemory, Date: r.Started,
-		Status: ranking.StatusOf(r.Verdict),
-		Rating: r.Derived.BEffIO, Within: r.Derived.BEffIOInterval,
-	}
-	if n := r.Rated(); n >= 0 {
-		e.Write = r.Derived.Partitions[n].Access(beffio.Write).Bandwidth
+		MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.StatusOf(r.Verdict),
+		Figures: beffio.Figures.Values(r.Result),
 	}
 	if r.Imported != "" {
 		e.Remark = "imported"
@@ -63,10 +61,13 @@ func (r Report) Entry() ranking.Entry {
 }
 
 // rankedIn returns the class that a result is ranked in.
-func rankedIn(r *beffio.Result) ranking.Class {
-	return ranking.Class{Benchmark: beffio.Benchmark, Rules: string(r.Rules),
-		Engine: ranking.EngineOf(r.Engine.Kind()), Limited: r.Limited()}
+func rankedIn(r *beffio.Result) rating.Class {
+	return rating.Class{Benchmark: beffio.Benchmark, Rules: string(r.Rules),
+		Engine: rating.EngineOf(r.Engine.Kind()), Limited: r.Limited()}
 }
+
+// Measured returns the samples.
+func (r Report) Measured() any { return r.Samples }
 
 // Bare returns the result alone.
 func (r Report) Bare() *beffio.Result { return r.Result }
@@ -77,6 +78,5 @@ func Compared(names []string, sides [][]*beffio.Result) (*versus.Comparison, err
 	if err != nil {
 		return nil, err
 	}
-	return versus.Made(c.Document(Overlay(names, c.Results, c.Partitions())), c.Others,
-		func(o Other) versus.Difference { return o.Main }), nil
+	return versus.Made(c.Document(Overlay(names, c.Results, c.Partitions())), c.Others, mainOf), nil
 }

@@ -207,9 +207,7 @@ func remarks(r *beffio.Result) string {
 	if r.Engine.Kind().Embedded {
 		text += ", embedded engine"
 	}
-	if !r.Valid {
-		text += ", NOT VALID (see above)"
-	}
+	text += parts.Doubt(r.Verdict, part(r))
 	if n := r.WrongChunks(-1); n > 0 {
 		text += fmt.Sprintf(", with %d ERRORS", n)
 	}

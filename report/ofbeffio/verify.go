@@ -4,17 +4,21 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
+	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/prove"
-	"github.com/effective-bandwidth/beff/report/schema"
 )
 
-var bEffIO1 = prove.Compiled(func() string { return schema.Of(beffio.Benchmark, beffio.SchemaVersion) })
+// Shape returns the rule of result documents.
+var Shape = sync.OnceValue(func() *prove.Rule {
+	return prove.RuleOf[beffio.Result](beffio.Benchmark, beffio.SchemaVersion)
+})
 
 // Verify reads a b_eff_io result document and proves it, with results as ofbeff.Verify has them. An imported result has
 // no times: its figures follow from the bandwidths that it has instead. Criteria that depend on facts that only the
@@ -34,36 +38,30 @@ func Verify(data []byte) (*beffio.Result, error) {
 	if err != nil {
 		return r, err
 	}
-	for _, prove := range []func() error{
-		func() error {
-			return rating.Follows("derived", stated.Derived, r.Derived)
-		},
-		func() error {
-			return prove.SameCriteria(stated.Verdict, made.Criteria, stated.SchemaVersion)
-		},
-		func() error { return prove.SameSigns(stated.Verdict, made.Signs) },
-		func() error {
-			return prove.SameDigest(data, stated.Digest,
-				func() (string, error) { return Form.Digest(&stated) })
-		},
-	} {
-		if err := prove(); err != nil {
-			return r, err
-		}
+	by := prove.RulesOf(r.Identity, r.Software, free(r))
+	r.Verdict = by.Shown(stated.Verdict, made)
+	err = rating.Follows("derived", stated.Derived, r.Derived, by.Whole)
+	if err == nil {
+		err = by.SameVerdict(stated.Verdict, made)
 	}
-	r.Valid = stated.Valid
-	if len(r.Signs) == 0 { // of a version that had none
-		r.Signs, r.Noisy = made.Signs, made.Noisy
+	if err == nil {
+		err = by.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(&stated) })
 	}
-	return r, nil
+	r.Valid = r.Valid && err == nil
+	return r, err
+}
+
+// free returns the codes of the warnings about what isn't in the document, with their remedies.
+func free(r *beffio.Result) map[string]string {
+	if r.Imported == "" {
+		return nil
+	}
+	return sum21.Remedies
 }
 
 // read returns the result in a document of the schema's shape.
 func read(data []byte) (*beffio.Result, error) {
-	decoded := func(text []byte) (*beffio.Result, error) {
-		return prove.Decoded[beffio.Result](text, bEffIO1)
-	}
-	return Form.Read(data, nil, decoded)
+	return prove.Decoded[beffio.Result](data, Shape())
 }
 
 // Completed returns the result of a run that has not ended, as ofbeff.Completed does.
@@ -71,11 +69,14 @@ func Completed(left *journal.Journal) (r *beffio.Result, unread int, err error) 
 	if r, err = read(left.Head.Document); err != nil {
 		return nil, 0, err
 	}
-	m, unread := journal.Replay(left.Records, (*beffio.Measured).Add)
+	m, unread, err := prove.Replayed(left.Records, (*beffio.Measured).Add)
+	if err != nil {
+		return nil, 0, err
+	}
 	r.Samples, r.Files, r.Errors, r.HintsInForce = m.Samples, m.Files, m.Errors, m.Hints
 	r.PilotErrors, r.PilotWrong = m.PilotErrors, m.PilotWrong
 	r.WallSeconds, r.PilotSeconds, r.Digest = m.WallSeconds, m.PilotSeconds, ""
-	r.Waits = left.Waits
+	r.Waits, r.Complete, r.Ended = left.Waits, false, rating.ErrUnderWay.Error()
 	if err := r.Check(); err != nil {
 		return nil, unread, err
 	}
@@ -83,16 +84,17 @@ func Completed(left *journal.Journal) (r *beffio.Result, unread int, err error) 
 	if err != nil {
 		return nil, unread, err
 	}
-	r.Derived, r.Verdict = made.Derived, made.Verdict
+	r.Derived, r.Verdict, r.Ended = made.Derived, made.Verdict, made.Ended
 	return r, unread, nil
 }
 
 // remadeVerdict returns the verdict on the run that a result describes, by its samples.
 func remadeVerdict(r *beffio.Result) (rating.Verdict, error) {
 	if r.Imported != "" {
-		return rating.Verdict{Criteria: importedCriteria(r)}, nil
+		criteria := importedCriteria(r)
+		return rating.Verdict{Criteria: criteria, Valid: rating.Valid(criteria)}, nil
 	}
-	made, err := remade(r, rating.ErrStopped)
+	made, err := remade(r, prove.Reason(r.Period, r.Verdict, r.Complete))
 	if err != nil {
 		return rating.Verdict{}, err
 	}
@@ -119,7 +121,8 @@ func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 	}
 	run := beffio.Run{FileSystem: r.FileSystem, Run: rating.Run{Library: r.Engine, Host: r.Host,
 		Layout: job.Layout{Placement: r.Placement, Memory: r.MemoryThere}, Load: r.Load, Started: r.Started,
-		Resolution: r.ClockResolution, Joined: r.Joined, Waits: r.Waits}}
+		Resolution: r.ClockResolution, Joined: r.Joined, Waits: r.Waits,
+		Schema: r.SchemaVersion}}
 	if !r.Complete {
 		run.Err = ended
 	}
@@ -136,26 +139,10 @@ func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 	return made, nil
 }
 
-// importedCriteria returns the criteria that sum21.Read gives. The file alone says whether the time was enough to the
-// second, and has further criteria: these stay as they are, where that is possible.
+// importedCriteria returns the criteria that sum21.Read gives. What the file alone says is as the document has it.
 func importedCriteria(r *beffio.Result) []rating.Criterion {
-	whole, wrong := r.Complete, r.WrongChunks(-1)
-	for _, p := range r.Derived.Partitions {
-		whole = whole && p.Release21 > 0
+	missed := func(name string) bool {
+		return slices.ContainsFunc(r.Criteria, func(c rating.Criterion) bool { return c.Name == name && !c.Reached })
 	}
-	const rounding = 1e-9 // minutes have one decimal in a .sum file
-	seconds := r.Duration / float64(len(r.Partitions)) * (1 + rounding)
-	list := []rating.Criterion{
-		{Name: "complete", Reached: whole},
-		{Name: "time", Reached: seconds >= beffio.Rules21.LeastSeconds() && !r.Quick},
-		{Name: "shared", Reached: !r.NoShared},
-		{Name: "errors", Reached: wrong == 0},
-	}
-	if i := slices.IndexFunc(r.Criteria, func(c rating.Criterion) bool { return c.Name == "time" }); i >= 0 {
-		list[1].Reached = list[1].Reached && r.Criteria[i].Reached
-	}
-	for _, c := range r.Criteria[min(len(list), len(r.Criteria)):] {
-		list = append(list, rating.Criterion{Name: c.Name})
-	}
-	return list
+	return sum21.Criteria(r, !missed("time"), missed("bytes"))
 }

@@ -93,7 +93,7 @@ func TestIORefused(t *testing.T) {
 		"host's name":     {"old", `"name": "n001"`, `"name": "n002"`, "digest is ", true},
 		"file system":     {"old", `"type": "lustre"`, `"type": "gpfs"`, "digest is ", true},
 		"digest":          {"old", `"digest": "`, `"digest": "0`, "digest is ", true},
-		"a later version": {"old", `"schema_version": 1`, `"schema_version": 2`, "'/schema_version'", false},
+		"a later version": {"old", `"schema_version": 2`, `"schema_version": 3`, "'/schema_version'", false},
 		"imported rating": {"imported", `"b_eff_io_2_1": 959`, `"b_eff_io_2_1": 969`, "derived.b_eff_io_2_1 is 9.69",
 			true},
 		"imported verdict": {"half", `"valid": false`, `"valid": true`, "valid is true, by the criteria it is false",

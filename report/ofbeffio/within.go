@@ -87,28 +87,21 @@ func intervalsSection(r *beffio.Result) document.Section {
 	return section
 }
 
-// intervalKeys writes the intervals of the rating and of the rated partition's access methods, and why they aren't
-// known.
-func intervalKeys(k parts.Keys, r *beffio.Result) {
-	add := func(name string, in *rating.Interval, not *beffio.NotKnown) {
-		if in != nil {
-			k.Mbps(name+"_low", in.Low)
-			k.Mbps(name+"_high", in.High)
-		}
+// unknownKeys writes why the intervals of the rating and of the rated partition's access methods aren't known, and the
+// second interval of reading.
+func unknownKeys(k parts.Keys, r *beffio.Result) {
+	why := func(key string, not *beffio.NotKnown) {
 		if not != nil {
-			k.Text(name+"_interval_not_known", string(not.Reason))
+			k.Text(key+"_interval_not_known", string(not.Reason))
 		}
 	}
-	d := &r.Derived
-	add("b_eff_io", d.BEffIOInterval, d.NotKnown)
-	n := r.Rated()
-	if n < 0 {
-		return
+	why(beffio.Benchmark, r.Derived.NotKnown)
+	if n := r.Rated(); n >= 0 {
+		for _, m := range r.Derived.Partitions[n].Accesses {
+			why(string(m.Access), m.NotKnown)
+		}
 	}
-	for _, m := range d.Partitions[n].Accesses {
-		add(string(m.Access), m.Interval, m.NotKnown)
-	}
-	if in := d.ReadInterval; in != nil {
+	if in := r.Derived.ReadInterval; in != nil {
 		k.Mbps("read_passes_low", in.Low)
 		k.Mbps("read_passes_high", in.High)
 	}

@@ -20,7 +20,7 @@ type Comparison struct {
 // Other is the comparison of one result with the first.
 type Other struct {
 	Name                  string
-	Main                  versus.Difference // of the speed: geometric means over all that both have
+	Main                  versus.Difference // of the rating that both have; else of the speed: geometric means
 	Pairs                 []Pair
 	OnlyFirst, OnlySecond []string // tests of which the other result has nothing
 }
@@ -153,9 +153,32 @@ func against(name string, a, b *foreign.Result) Other {
 		}
 	}
 	o.OnlyFirst, o.OnlySecond = alone(a, paired, 0), alone(b, paired, 1)
-	o.Main = meanOf("speed", o.Pairs)
+	o.Main = ratingOf(a, b)
+	if o.Main.Name == "" {
+		o.Main = meanOf(speed, o.Pairs)
+	}
 	o.test()
 	return o
+}
+
+// speed is the name of what two results are compared by that have no rating in common.
+const speed = "speed"
+
+// ratingOf returns the programs' own number, where both results have the same one: per process where a bandwidth is of
+// other numbers of processes.
+func ratingOf(a, b *foreign.Result) (d versus.Difference) {
+	x, y := a.Rating, b.Rating
+	if x == nil || y == nil || x.Name != y.Name || x.Quantity != y.Quantity {
+		return d
+	}
+	d = versus.Difference{Name: words.OneLine(x.Name), First: versus.Sampled{Value: x.Value},
+		Second: versus.Sampled{Value: y.Value}}
+	if x.Quantity == foreign.BytesPerSecond && a.Processes != b.Processes && a.Processes > 0 && b.Processes > 0 {
+		d.Name += " per process"
+		d.First.Value /= float64(a.Processes)
+		d.Second.Value /= float64(b.Processes)
+	}
+	return d
 }
 
 // alone returns the names of a side's tests without a partner.

@@ -16,29 +16,28 @@ import (
 func (c *Comparison) Document() *document.Document {
 	var sides []versus.Side
 	for i, r := range c.Results {
-		sides = append(sides, versus.Side{Name: c.Names[i], Fact: fact(r), Date: r.Started})
+		sides = append(sides, versus.Side{Name: c.Names[i], Fact: fact(r), Date: r.Started, Around: r.Circumstances})
 	}
-	d := versus.Opening("Results", sides, nil)
-	d.Notices = c.notices()
-	if len(c.Others) == 1 {
-		if d.Headline = versus.Headline(c.Names[0], c.Others[0].Name, c.Others[0].Main); d.Headline.Value != "" {
-			d.Headline.Note += "; geometric mean over all that both have"
-		}
-	}
+	var sections []document.Section
 	for i := range c.Others {
-		d.Sections = append(d.Sections, c.summary(i))
-		if s := c.rows(i); len(s.Blocks) > 0 {
-			d.Sections = append(d.Sections, s)
-		}
+		sections = append(sections, c.summary(i), c.rows(i))
 	}
-	d.Sections = append(d.Sections, versus.Closing(c.Overlay(), method)...)
-	return d
+	p := versus.Page{Title: "Results", Sides: sides, Notices: c.notices(), Sections: sections,
+		Mains: versus.Mains(c.Others, mainOf), Pictures: c.Overlay(), Method: method}
+	if p.Mains[0].Name == speed {
+		p.Remark = "; geometric mean over all that both have"
+	}
+	return p.Document()
 }
+
+func mainOf(o Other) versus.Difference { return o.Main }
 
 var method = []string{
 	"Compared are tests that measure the same thing on the same number of processes, where both files say it, at " +
 		"lengths that both have. Of several such tests the nearest ones are taken: of the same program, measured in " +
 		"the same way, with the same settings.",
+	"Where both have the same rating, such as b_eff, it is what the comparison is about; else the geometric mean " +
+		"over all that both have.",
 	"Nothing is corrected for what differs in method. The notices say what that is.",
 	"A ratio is that of the bandwidths or rates, or the inverse one of the times: above 1 is faster.",
 	versus.About,
@@ -141,7 +140,7 @@ func (c *Comparison) summary(i int) document.Section {
 		p := &o.Pairs[k]
 		t.Rows = append(t.Rows, []document.Cell{document.Text(p.Name()), document.Text(quantities[p.Quantity].name),
 			document.Text(words.OneLine(p.First.Test)), document.Text(words.OneLine(p.Second.Test)),
-			versus.Number(p.Mean().Ratio()), versus.Fixed(float64(len(p.Rows)), 0),
+			parts.Four(p.Mean().Ratio()), parts.Number(float64(len(p.Rows)), 0),
 			document.Text(words.Either(p.SameWay(), "same", "differs"))})
 	}
 	section.Blocks = []document.Block{t}
@@ -165,8 +164,9 @@ func (c *Comparison) rows(i int) document.Section {
 		if p.First.Lengths {
 			t.Columns = append(t.Columns, document.Column{Name: "length", Unit: "B", Numbers: true})
 		}
-		t.Columns = append(t.Columns, document.Column{Name: c.Names[0], Unit: of.unit, Numbers: true},
-			document.Column{Name: o.Name, Unit: of.unit, Numbers: true}, document.Column{Name: "ratio", Numbers: true})
+		t.Columns = append(t.Columns, document.Column{Name: c.Names[0], Unit: of.unit.Shown, Numbers: true},
+			document.Column{Name: o.Name, Unit: of.unit.Shown, Numbers: true},
+			document.Column{Name: "ratio", Numbers: true})
 		known := slices.ContainsFunc(p.Rows, func(r Row) bool { return p.Difference(r).Interval().Known })
 		if known {
 			t.Columns = append(t.Columns, versus.IntervalColumns...)
@@ -180,8 +180,8 @@ func (c *Comparison) rows(i int) document.Section {
 				cells = append(cells, length(r.Bytes))
 			}
 			d := p.Difference(r)
-			cells = append(cells, versus.Number(r.First.Value/of.scale), versus.Number(r.Second.Value/of.scale),
-				versus.Number(d.Ratio()))
+			cells = append(cells, parts.Four(of.unit.In(r.First.Value)), parts.Four(of.unit.In(r.Second.Value)),
+				parts.Four(d.Ratio()))
 			if known {
 				cells = append(cells, versus.IntervalCells(d)...)
 			}

@@ -2,6 +2,7 @@ package offoreign
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
@@ -131,10 +132,10 @@ func table(i int, t *foreign.Table) *document.Table {
 	add(t.Lengths, document.Column{Name: "length", Unit: "B", Numbers: true})
 	add(repetitions, document.Column{Name: "repetitions", Numbers: true})
 	for _, c := range t.Columns {
-		add(true, document.Column{Name: bare(c), Unit: quantities[c.Quantity].unit, Numbers: true})
+		add(true, document.Column{Name: bare(c), Unit: quantities[c.Quantity].unit.Shown, Numbers: true})
 	}
 	main := t.Columns[t.Mains()[0]]
-	add(halves, document.Column{Name: "± of " + bare(main), Unit: quantities[main.Quantity].unit, Numbers: true})
+	add(halves, document.Column{Name: "± of " + bare(main), Unit: quantities[main.Quantity].unit.Shown, Numbers: true})
 	add(failed, document.Column{Name: "remarks"})
 	for _, row := range t.Rows {
 		var cells []document.Cell
@@ -184,6 +185,11 @@ func overview(r *foreign.Result) document.Section {
 			{Name: "time", Unit: "µs", Numbers: true}, {Name: "of", Unit: "B", Numbers: true},
 			{Name: "bandwidth", Unit: "MB/s", Numbers: true}, {Name: "at", Unit: "B", Numbers: true},
 			{Name: "rate", Unit: "1/s", Numbers: true}}}
+	mixed := false
+	if slices.ContainsFunc(r.Tables, func(x foreign.Table) bool { return x.PerProcess() }) {
+		t.Caption += " Some tests print the bandwidth of a process, others that of all processes together."
+		t.Columns, mixed = append(t.Columns, document.Column{Name: "bandwidth is"}), true
+	}
 	none := document.Text("-")
 	at := func(t *foreign.Table, row *foreign.Row) document.Cell {
 		if t.Lengths && row != nil {
@@ -197,34 +203,19 @@ func overview(r *foreign.Result) document.Section {
 		if x.Operation != "" {
 			measured = x.Operation.Title()
 		}
-		time, short := best(x, foreign.Seconds)
-		rate, long := best(x, foreign.BytesPerSecond)
-		often, _ := best(x, foreign.PerSecond)
-		t.Rows = append(t.Rows, []document.Cell{document.Text(words.OneLine(x.Test)), document.Text(measured),
+		time, short := x.Best(foreign.Seconds)
+		rate, long := x.Best(foreign.BytesPerSecond)
+		often, _ := x.Best(foreign.PerSecond)
+		cells := []document.Cell{document.Text(words.OneLine(x.Test)), document.Text(measured),
 			parts.Number(float64(x.Processes), 0), parts.Microseconds(time), at(x, short), parts.Bandwidth(rate),
-			at(x, long), parts.Number(often, 0)})
+			at(x, long), parts.Number(often, 0)}
+		if mixed {
+			each := words.Either(rate == 0, "", words.Either(x.PerProcess(), "per process", "of all"))
+			cells = append(cells, document.Text(each))
+		}
+		t.Rows = append(t.Rows, cells)
 	}
 	return document.Section{ID: "summary", Title: "Overview", Blocks: []document.Block{t}}
-}
-
-// best returns the best figure of a quantity: the time at the shortest length above 0, or else the largest figure; 0 if
-// there is none.
-func best(t *foreign.Table, q foreign.Quantity) (x float64, at *foreign.Row) {
-	k := t.Main(q)
-	if k < 0 {
-		return 0, nil
-	}
-	for i := range t.Rows {
-		row := &t.Rows[i]
-		v := row.Values[k]
-		switch {
-		case v <= 0:
-		case at == nil, quantities[q].less && t.Lengths && (at.Bytes == 0 || row.Bytes < at.Bytes && row.Bytes > 0),
-			quantities[q].less && !t.Lengths && v < x, !quantities[q].less && v > x:
-			x, at = v, row
-		}
-	}
-	return x, at
 }
 
 // sentences returns those of the first page: latency and bandwidth of messages, and of files.
@@ -232,7 +223,7 @@ func sentences(r *foreign.Result) (list []string) {
 	add := func(o foreign.Operation, q foreign.Quantity, say func(x float64, at string) string) {
 		for i := range r.Tables {
 			t := &r.Tables[i]
-			if x, row := best(t, q); t.Operation == o && x > 0 {
+			if x, row := t.Best(q); t.Operation == o && x > 0 {
 				at := ""
 				if t.Lengths {
 					at = fmt.Sprintf(" at %s", words.Count(int(row.Bytes), "byte"))
@@ -243,15 +234,15 @@ func sentences(r *foreign.Result) (list []string) {
 		}
 	}
 	add(foreign.Message, foreign.Seconds, func(x float64, at string) string {
-		return fmt.Sprintf("A message between two processes takes %s%s", chart.Micro(x/words.Micro), at)
+		return fmt.Sprintf("A message between two processes takes %s%s", chart.Seconds(x), at)
 	})
 	add(foreign.Message, foreign.BytesPerSecond, func(x float64, at string) string {
-		return fmt.Sprintf("Between two processes go up to %s%s", chart.Rate(x/words.Mega), at)
+		return fmt.Sprintf("Between two processes go up to %s%s", chart.Rate(x), at)
 	})
 	for _, o := range []foreign.Operation{foreign.Write, foreign.Read} {
 		add(o, foreign.BytesPerSecond, func(x float64, _ string) string {
 			title := o.Title()
-			return fmt.Sprintf("%s reaches %s", strings.ToUpper(title[:1])+title[1:], chart.Rate(x/words.Mega))
+			return fmt.Sprintf("%s reaches %s", strings.ToUpper(title[:1])+title[1:], chart.Rate(x))
 		})
 	}
 	return list

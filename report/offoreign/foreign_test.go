@@ -128,7 +128,7 @@ func TestTexts(t *testing.T) {
 	require.NoError(t, offoreign.CSV(&b, r))
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	require.Len(t, lines, 1+2*4+2)
-	require.Contains(t, b.String(), "P,,send,message,half_round_trip,2,8,,0,2,time,seconds,1.5e-06,\n")
+	require.Contains(t, b.String(), "P,,send,message,half_round_trip,2,8,,0,2,time,seconds,0.0000015,\n")
 	d := offoreign.Document(r)
 	require.NoError(t, document.PlainText(&b, d))
 	require.Contains(t, b.String(), "P's score = 7")
@@ -140,8 +140,7 @@ func TestEntry(t *testing.T) {
 	r := made("P", foreign.HalfRoundTrip, 1)
 	e := offoreign.Report{Result: r}.Entry()
 	require.Equal(t, []any{"foreign", "P", 1e-6, float64(1<<20) * 1e6, "send"},
-		[]any{e.Benchmark, e.Rules, e.Latency, e.PingPong, e.Kernels})
-	require.Len(t, offoreign.Report{Result: r}.Curve(), 3)
+		[]any{e.Benchmark, e.Rules, e.Figures["latency"].Value, e.Figures["bandwidth"].Value, e.Kernels})
 
 	r.Rating = &foreign.Rating{Name: "b_eff", Quantity: foreign.BytesPerSecond, Value: 5e9}
 	r.Tables = []foreign.Table{{Test: "b_eff", Operation: foreign.EffectiveRate, Way: foreign.BestOfMethods,
@@ -151,5 +150,6 @@ func TestEntry(t *testing.T) {
 		Rows:    []foreign.Row{{Label: foreign.AtLmax, Values: []float64{2e9}}}}}
 	e = offoreign.Report{Result: r}.Entry()
 	require.Equal(t, []any{"b_eff", "3.6", 5e9, 2.5e9, 2e9, int64(8 << 20), int64(1 << 30)},
-		[]any{e.Benchmark, e.Rules, e.Rating, e.PerProcess, e.AtLmax, e.Longest, e.MemoryPerProcess})
+		[]any{e.Benchmark, e.Rules, e.Rating(), e.Figures["b_eff_per_process"].Value,
+			e.Figures["at_lmax"].Value, e.Longest, e.MemoryPerProcess})
 }

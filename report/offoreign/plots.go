@@ -2,7 +2,6 @@ package offoreign
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/report/chart"
@@ -12,82 +11,71 @@ import (
 
 // Figures returns the pictures of a result: for each table over lengths its times and its bandwidths. IDs begin with
 // that of the table's section.
-func Figures(r *foreign.Result) (list []*document.Figure) {
+func Figures(r *foreign.Result) []*document.Figure {
+	var list []chart.Picture
 	for i := range r.Tables {
 		t := &r.Tables[i]
 		for _, q := range order {
-			c := &chart.Chart{Frame: chart.FrameHeight}
-			n := 0
-			for k, column := range t.Columns {
-				if column.Quantity != q {
-					continue
-				}
-				if points := points(t, k); len(points) > 1 {
-					c.AddCurve(n, chart.Clean(bare(column)), points)
-					n++
-				}
-			}
-			if n == 0 || !t.Lengths || quantities[q].axis == nil {
+			if !t.Lengths || quantities[q].drawn.Scale == nil {
 				continue
 			}
-			if f := overLengths(c, q, fmt.Sprintf("%s-%s", sectionID(i), quantities[q].name),
-				words.OneLine(t.Test)); f != nil {
-				list = append(list, f)
+			p := overLengths(q, sectionID(i)+"-"+quantities[q].name, words.OneLine(t.Test))
+			for k, column := range t.Columns {
+				if column.Quantity == q {
+					p.Series = append(p.Series, series(bare(column), t, k))
+				}
 			}
-		}
-	}
-	return list
-}
-
-// points returns the figures of a column over the length; length 0 has no place on the axis.
-func points(t *foreign.Table, k int) (list []chart.Point) {
-	for _, row := range t.Rows {
-		p := chart.Point{X: float64(row.Bytes), Y: row.Values[k] / quantities[t.Columns[k].Quantity].scale}
-		if p.Usable() {
 			list = append(list, p)
 		}
 	}
-	slices.SortStableFunc(list, chart.ByX)
-	return list
+	return chart.Figures(list...)
 }
 
-// overLengths completes a picture of a quantity over the length.
-func overLengths(c *chart.Chart, q foreign.Quantity, id, title string) *document.Figure {
-	of := quantities[q]
-	xs, ys := chart.Values(c.Layers)
-	c.X, c.Y = chart.LengthAxis(xs), of.axis(of.name, ys)
-	return &document.Figure{ID: id, Caption: title + ": " + of.name + " over message length.",
-		Alt: c.Describe(of.name, of.unit), Drawing: c}
+// series returns the figures of a column over the length; a single one says nothing.
+func series(name string, t *foreign.Table, k int) chart.Series {
+	s := chart.Series{Name: name}
+	for _, row := range t.Rows {
+		if p := (chart.Point{X: float64(row.Bytes), Y: row.Values[k]}); p.Usable() {
+			s.Points = append(s.Points, p)
+		}
+	}
+	if len(s.Points) < 2 {
+		s.Points = nil
+	}
+	return s
+}
+
+// overLengths returns the picture of a quantity over the length, without series.
+func overLengths(q foreign.Quantity, id, title string) chart.Plot {
+	of := quantities[q].drawn
+	return chart.Plot{ID: id, X: chart.Length, Y: of, Caption: title + ": " + of.Name + " over message length."}
 }
 
 // Overlay returns pictures of what two results or more have in common: the main figures of the tables that are
 // compared, over the length.
-func (c *Comparison) Overlay() (list []*document.Figure) {
+func (c *Comparison) Overlay() []*document.Figure {
 	if len(c.Others) == 0 {
 		return nil
 	}
+	var list []chart.Picture
 	for i, p := range c.Others[0].Pairs {
 		of := quantities[p.Quantity]
-		if !p.First.Lengths || of.axis == nil {
+		if !p.First.Lengths || of.drawn.Scale == nil {
 			continue
 		}
-		drawing := &chart.Chart{Frame: chart.FrameHeight}
-		add := func(n int, name string, t *foreign.Table) {
-			if list := points(t, t.Main(p.Quantity)); len(list) > 1 && n < chart.MostCurves {
-				drawing.AddCurve(n, chart.Clean(name+", "+words.OneLine(t.Test)), list)
-			}
+		x := overLengths(p.Quantity, fmt.Sprintf("compare-%d-%s", i+1, of.name), p.Name())
+		add := func(name string, t *foreign.Table) {
+			x.Series = append(x.Series, series(name+", "+words.OneLine(t.Test), t, t.Main(p.Quantity)))
 		}
-		add(0, c.Names[0], p.First)
-		for n, o := range c.Others {
+		add(c.Names[0], p.First)
+		for _, o := range c.Others {
 			for _, other := range o.Pairs {
 				if other.First == p.First && other.Quantity == p.Quantity {
-					add(n+1, o.Name, other.Second)
+					add(o.Name, other.Second)
 				}
 			}
 		}
-		if len(drawing.Layers) > 1 {
-			list = append(list, overLengths(drawing, p.Quantity, fmt.Sprintf("compare-%d-%s", i+1, of.name), p.Name()))
-		}
+		list = append(list, x)
 	}
-	return list
+	return chart.Figures(list...)
 }

@@ -5,30 +5,30 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
-	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // shownAs is how a quantity is shown.
 type shownAs struct {
-	name, unit string
-	scale      float64 // base units in one of the unit
-	less       bool    // less is better
-	compared   bool
-	axis       func(label string, values []float64) chart.Axis // nil: it isn't drawn
+	name     string
+	unit     rating.Unit
+	less     bool // less is better
+	compared bool
+	drawn    chart.Quantity // without a scale: it isn't drawn
 }
 
 // quantities has a row for each quantity.
 var quantities = map[foreign.Quantity]shownAs{
-	foreign.Seconds:        {"time", "µs", words.Micro, true, true, chart.TimeAxis},
-	foreign.BytesPerSecond: {"bandwidth", "MB/s", words.Mega, false, true, chart.RateAxis},
-	foreign.PerSecond:      {"rate", "1/s", 1, false, true, nil},
-	foreign.Part:           {"part", "%", 0.01, false, false, nil},
-	foreign.Bytes:          {"bytes", "B", 1, false, false, nil},
-	foreign.Number:         {"number", "", 1, false, false, nil},
-	foreign.Score:          {"score", "", 1, false, true, nil},
+	foreign.Seconds:        {"time", rating.Latency, true, true, chart.Time},
+	foreign.BytesPerSecond: {"bandwidth", rating.Bandwidth, false, true, chart.Bandwidth},
+	foreign.PerSecond:      {"rate", rating.Rate, false, true, chart.Quantity{}},
+	foreign.Part:           {"part", rating.Unit{Shown: "%", Scale: 0.01}, false, false, chart.Quantity{}},
+	foreign.Bytes:          {"bytes", rating.Unit{Base: "B", Shown: "B", Scale: 1}, false, false, chart.Quantity{}},
+	foreign.Number:         {"number", rating.Score, false, false, chart.Quantity{}},
+	foreign.Score:          {"score", rating.Score, false, true, chart.Quantity{}},
 }
 
 // order has the quantities that are compared and drawn, in their order.
@@ -36,8 +36,7 @@ var order = []foreign.Quantity{foreign.Seconds, foreign.BytesPerSecond, foreign.
 
 // cell returns the cell of a figure.
 func cell(q foreign.Quantity, x float64) document.Cell {
-	s := quantities[q]
-	x /= s.scale
+	x = quantities[q].unit.In(x)
 	if x == 0 { // a figure, unlike in our own results
 		return document.Number(0, "0")
 	}
@@ -45,7 +44,7 @@ func cell(q foreign.Quantity, x float64) document.Cell {
 	case foreign.Seconds:
 		return parts.Number(x, 3)
 	case foreign.BytesPerSecond:
-		return parts.Bandwidth(x * s.scale)
+		return parts.Bandwidth(x * rating.Bandwidth.Scale)
 	case foreign.Part:
 		return document.Number(x, fmt.Sprintf("%.2f", x))
 	}

@@ -2,15 +2,18 @@ package offoreign
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"slices"
+	"sync"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/prove"
-	"github.com/effective-bandwidth/beff/report/schema"
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
@@ -23,8 +26,8 @@ type Report struct{ *foreign.Result }
 
 // Head returns the result's identity and machine, to be read and to be overridden.
 func (r Report) Head() parts.Head {
-	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Complete: r.Complete,
-		Circumstances: &r.Circumstances, Processes: r.Processes}
+	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
+		Imported: r.Imported, Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes}
 }
 
 // Sealed writes the result document with its digest.
@@ -43,27 +46,35 @@ func (r Report) Texts() []parts.Text {
 	}
 }
 
+// Measured returns the tables.
+func (r Report) Measured() any { return r.Tables }
+
 // Bare returns the result alone.
 func (r Report) Bare() *foreign.Result { return r.Result }
 
 // Common returns the result in the form that results of several programs share.
 func (r Report) Common() *foreign.Result { return r.Result }
 
-var foreign1 = prove.Compiled(func() string { return schema.Of(foreign.Benchmark, foreign.SchemaVersion) })
+// Shape returns the rule of result documents.
+var Shape = sync.OnceValue(func() *prove.Rule {
+	return prove.RuleOf[foreign.Result](foreign.Benchmark, foreign.SchemaVersion)
+})
 
 // Verify reads a result document and proves what can be proven: that it is whole, and that a figure follows from its
 // repetitions where it has these.
 func Verify(data []byte) (*foreign.Result, error) {
-	r, err := Form.Read(data, nil, func(text []byte) (*foreign.Result, error) {
-		return prove.Decoded[foreign.Result](text, foreign1)
-	})
+	r, err := prove.Decoded[foreign.Result](data, Shape())
 	if err != nil {
 		return nil, err
 	}
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	return r, prove.SameDigest(data, r.Digest, func() (string, error) { return Form.Digest(r) })
+	if i := slices.IndexFunc(r.Warnings, func(w rating.Warning) bool { return w != foreign.WaysUnknown }); i >= 0 {
+		return nil, fmt.Errorf("warnings[%d] is %.80q, which isn't known", i, r.Warnings[i].Code)
+	}
+	by := prove.Rules{Schema: r.SchemaVersion, Whole: true} // the first version has digests already
+	return r, by.SameDigest(data, r.Digest, func() (string, error) { return Form.Digest(r) })
 }
 
 // Completed returns an error: no run of ours makes such a result.
@@ -84,5 +95,5 @@ func Compared(names []string, sides [][]*foreign.Result) (*versus.Comparison, er
 	if err != nil {
 		return nil, err
 	}
-	return versus.Made(c.Document(), c.Others, func(o Other) versus.Difference { return o.Main }), nil
+	return versus.Made(c.Document(), c.Others, mainOf), nil
 }

@@ -1,13 +1,11 @@
 package offoreign
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
-	"strconv"
-	"time"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -15,67 +13,50 @@ import (
 // CSV writes a line for each figure: seconds, bytes per second and so on, with the unit that was printed beside it.
 // The figures of single repetitions have lines of their own, with their number from 1 on.
 func CSV(w io.Writer, r *foreign.Result) error {
-	out := csv.NewWriter(w)
-	lines := [][]string{{"program", "version", "test", "operation", "way", "processes", "bytes", "label", "repetitions",
-		"repetition", "column", "quantity", "value", "printed_in"}}
-	exact := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	out := words.NewCSV(w)
+	out.Texts("program", "version", "test", "operation", "way", "processes", "bytes", "label", "repetitions",
+		"repetition", "column", "quantity", "value", "printed_in")
 	for i := range r.Tables {
 		t := &r.Tables[i]
 		main := t.Mains()[0]
 		for _, row := range t.Rows {
-			bytes := ""
+			var bytes any
 			if t.Lengths {
-				bytes = fmt.Sprint(row.Bytes)
+				bytes = row.Bytes
 			}
-			line := func(k int, repetition string, x float64) {
+			line := func(k int, repetition any, x float64) {
 				c := t.Columns[k]
-				lines = append(lines, []string{r.Program, words.OneLine(r.ProgramVersion), words.OneLine(t.Test),
-					string(t.Operation), string(t.Way), fmt.Sprint(t.Processes), bytes, words.OneLine(row.Label),
-					fmt.Sprint(row.Repetitions), repetition, words.OneLine(c.Name), string(c.Quantity), exact(x),
-					words.OneLine(c.Printed)})
+				out.Line(r.Program, r.ProgramVersion, t.Test, t.Operation, t.Way, t.Processes, bytes, row.Label,
+					row.Repetitions, repetition, c.Name, c.Quantity, x, c.Printed)
 			}
 			for k, x := range row.Values {
-				line(k, "", x)
+				line(k, nil, x)
 			}
 			for n, x := range row.Each {
-				line(main, fmt.Sprint(n+1), x)
+				line(main, n+1, x)
 			}
 		}
 	}
-	return out.WriteAll(lines)
+	return out.Flush()
 }
 
 // KeyValue writes lines for scripts: of each test the main figures of its rows, of those over lengths at the shortest
 // and the longest length. Keys begin with the test, the number of processes if it is known, and the length or the
 // row's name. Success is 1 if the file was whole and the program found no wrong data.
 func KeyValue(w io.Writer, r *foreign.Result, verified bool) error {
-	k := parts.NewKeys(w)
-	started := ""
-	if !r.Started.IsZero() {
-		started = r.Started.UTC().Format(time.RFC3339)
-	}
-	for _, line := range [][2]string{
-		{"benchmark", r.Benchmark}, {"schema_version", fmt.Sprint(r.SchemaVersion)}, {"program", r.Program},
-		{"program_version", r.ProgramVersion}, {"system", parts.NameOf(r.System, r.Host)}, {"host", r.Host.Name},
-		{"library", r.Engine.Library}, {"library_version", r.Engine.Version}, {"imported", r.Imported},
-		{"started", started},
-	} {
-		k.Text(line[0], line[1])
-	}
-	k.Stated(r.System)
-	k.Plain("processes", float64(r.Processes))
-	if x := r.Rating; x != nil {
-		figureKey(k, parts.KeyName(x.Name), x.Quantity, x.Value)
-	}
-	for i := range r.Tables {
-		tableKeys(k, &r.Tables[i])
-	}
 	n := r.Failed()
-	k.Text("failed", fmt.Sprint(n))
-	k.Text("warnings", fmt.Sprint(len(r.Warnings)))
-	k.Text("verified", parts.Flag(verified))
-	k.Text("Success", parts.Flag(verified && r.Complete && n == 0 && (r.Rating == nil || !r.Rating.NotValid)))
-	return k.Flush()
+	v := rating.Verdict{Warnings: r.Warnings, Valid: r.Complete && n == 0 && (r.Rating == nil || !r.Rating.NotValid)}
+	return parts.KeyValue(w, Report{r}.Head(), r, foreign.Figures, v, verified, func(k parts.Keys) {
+		k.Text("program", r.Program)
+		k.Text("program_version", r.ProgramVersion)
+		if x := r.Rating; x != nil {
+			k.In(quantities[x.Quantity].unit, parts.KeyName(x.Name), x.Value)
+		}
+		for i := range r.Tables {
+			tableKeys(k, &r.Tables[i])
+		}
+		k.Text("failed", fmt.Sprint(n))
+	})
 }
 
 // tableKeys writes the keys of a table.
@@ -95,21 +76,7 @@ func tableKeys(k parts.Keys, t *foreign.Table) {
 			key += "_" + parts.KeyName(row.Label)
 		}
 		for _, c := range t.Mains() {
-			figureKey(k, key, t.Columns[c].Quantity, row.Values[c])
+			k.In(quantities[t.Columns[c].Quantity].unit, key, row.Values[c])
 		}
-	}
-}
-
-// figureKey writes a figure with the unit in its key.
-func figureKey(k parts.Keys, key string, q foreign.Quantity, x float64) {
-	switch q {
-	case foreign.Seconds:
-		k.Us(key, x)
-	case foreign.BytesPerSecond:
-		k.Mbps(key, x)
-	case foreign.PerSecond:
-		k.Plain(key+"_per_s", x)
-	default:
-		k.Plain(key, x)
 	}
 }

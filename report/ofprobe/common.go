@@ -82,10 +82,10 @@ func (r Report) Common() *foreign.Result {
 			}
 			for i := range b.Rows {
 				row := &b.Rows[i]
-				if x := Slowest(time, row); x > 0 {
+				if x := row.Slowest(time); x > 0 {
 					of := foreign.Row{Bytes: row.Bytes, Repetitions: row.Repetitions, Values: []float64{x}}
 					if k.Moved > 0 {
-						of.Values = append(of.Values, Bandwidth(row))
+						of.Values = append(of.Values, row.Bandwidth())
 					}
 					t.Rows = append(t.Rows, of)
 				}

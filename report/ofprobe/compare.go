@@ -128,7 +128,7 @@ func comparedTables(r *probe.Result) []comparedTable {
 			}
 			for i := range b.Rows {
 				row := &b.Rows[i]
-				if time := Slowest(k.Times()[0], row); time > 0 && !math.IsInf(time, 0) {
+				if time := row.Slowest(k.Times()[0]); time > 0 && !math.IsInf(time, 0) {
 					t.rows = append(t.rows, Row{Bytes: row.Bytes, First: timed(r, k.Times()[0], row)})
 				}
 				if k.Strided() { // all rows have one length: each stride is a table of its own

@@ -10,34 +10,28 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
-	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/versus"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Document returns the comparison as a report, which ends with figures.
 func (c *Comparison) Document(figures []*document.Figure) *document.Document {
-	d := versus.Opening("Probes", c.opening(), c.aspects())
-	d.Notices = c.notices()
-	if len(c.Others) == 1 {
-		if d.Headline = versus.Headline(c.Names[0], c.Others[0].Name, c.Others[0].Main); d.Headline.Value != "" {
-			d.Headline.Note += "; geometric mean over all lengths that both have"
-		}
-	}
+	var sections []document.Section
 	for i := range c.Others {
-		d.Sections = append(d.Sections, c.summary(i), c.rows(i))
+		sections = append(sections, c.summary(i), c.rows(i))
 	}
-	if section := parts.EnvironmentsDiffer(c.Names, c.circumstances()); len(section.Blocks) > 0 {
-		d.Sections = append(d.Sections, section)
-	}
-	d.Sections = append(d.Sections, versus.Closing(figures, c.method())...)
-	return d
+	return versus.Page{Title: "Probes", Sides: c.opening(), Notices: c.notices(), Sections: sections,
+		Mains: versus.Mains(c.Others, mainOf), Remark: "; geometric mean over all lengths that both have",
+		Pictures: figures, Method: c.method()}.Document()
 }
+
+func mainOf(o Other) versus.Difference { return o.Main }
 
 // opening returns what the first lines say of the sides. What IMB printed has no verdict.
 func (c *Comparison) opening() (sides []versus.Side) {
 	for i, r := range c.Results {
-		side := versus.Side{Name: c.Names[i], Fact: fact(r) + versus.RunsOf(len(c.sides[i])), Date: r.Started}
+		side := versus.Side{Name: c.Names[i], Fact: fact(r) + versus.RunsOf(len(c.sides[i])), Date: r.Started,
+			Around: r.Circumstances}
 		for _, run := range c.sides[i] {
 			if run.Started.After(side.Date) {
 				side.Date = run.Started
@@ -49,14 +43,6 @@ func (c *Comparison) opening() (sides []versus.Side) {
 		sides = append(sides, side)
 	}
 	return sides
-}
-
-// circumstances returns those of all results.
-func (c *Comparison) circumstances() (list []rating.Circumstances) {
-	for _, r := range c.Results {
-		list = append(list, r.Circumstances)
-	}
-	return list
 }
 
 // fact returns the machine and the library of a result, in words. IMB's text doesn't have the library.
@@ -86,7 +72,7 @@ var method = []string{
 // Lines about the spread: of results in one sample, and of those with series or passes.
 const (
 	oneSample = "Each length was measured in one sample: what repeated runs would spread is not known, and so is " +
-		"whether a difference is significant. Measure with series (--precision) or several passes (--passes)."
+		"whether a difference is significant. Measure with series (--within) or several passes (--passes)."
 	ofRepetitions = versus.About + " Repetitions are the passes or runs, where there are several, else those of a " +
 		"row's series. Rows of one pass are taken to be off together, because a state of the machine lasts for " +
 		"longer than one of them: half of the interval of a mean over lengths is the mean of theirs; a row whose " +
@@ -145,7 +131,8 @@ func (c *Comparison) notices() []document.Notice {
 		}
 	}
 	sides := c.opening()
-	list = slices.Concat(list, versus.NotValid(sides), versus.Differing(c.Names, c.aspects()), versus.Noisy(sides))
+	list = slices.Concat(list, versus.NotValid(sides), versus.OfModels(sides),
+		versus.Differing(c.Names, c.aspects()), versus.Noisy(sides))
 	for i := range c.Others {
 		o := &c.Others[i]
 		if len(o.Kernels) == 0 {
@@ -169,8 +156,8 @@ func (c *Comparison) aspects() []versus.Aspect {
 		return func(i int) string { return words.Either(holds(c.Results[i]), yes, no) }
 	}
 	return []versus.Aspect{
-		{Level: document.Bad, Class: true, Names: "engines",
-			Of:     func(i int) string { return ranking.EngineOf(c.Results[i].Engine.Kind()).String() },
+		{Level: document.Bad, Names: "engines",
+			Of:     func(i int) string { return rating.EngineOf(c.Results[i].Engine.Kind()).String() },
 			Remedy: "the embedded engine shows one machine's memory, not an MPI or a network"},
 		{Level: document.Warning, Names: "caches",
 			Of:     either(func(r *probe.Result) bool { return r.Settings.CacheSize > 0 }, "avoided", "used"),
@@ -178,7 +165,7 @@ func (c *Comparison) aspects() []versus.Aspect {
 		{Level: document.Warning, Names: "methods",
 			Of: func(i int) string { return c.Results[i].Settings.HowMeasured().Title() },
 			Remedy: "beff probe measures as the user's guide says, beff imb-* as today's IMB does without --guide: " +
-				"docs/imb.md has the differences"},
+				"docs/studies/imb.md has the differences"},
 		{Level: document.Warning, Names: "origins",
 			Of:     either(func(r *probe.Result) bool { return r.Imported != "" }, "imported", "measured"),
 			Remedy: "imported times have two decimals of a microsecond: short ones differ by that alone"},
@@ -221,16 +208,16 @@ func (c *Comparison) summary(i int) document.Section {
 	}
 	versus.TestBeside(all, 0)
 	row := func(cells []document.Cell, d versus.Difference, lengths int) []document.Cell {
-		if cells = append(cells, versus.Number(d.Ratio())); known {
+		if cells = append(cells, parts.Four(d.Ratio())); known {
 			cells = append(cells, versus.IntervalCells(d)...)
 		}
-		return append(cells, versus.Fixed(float64(lengths), 0))
+		return append(cells, parts.Number(float64(lengths), 0))
 	}
 	count := 0
 	for i, d := range o.Kernels {
 		cells := []document.Cell{document.Text(d.Name)}
 		for _, class := range classes {
-			cells = append(cells, versus.Number(d.Mean(class.above, class.top).Ratio()))
+			cells = append(cells, parts.Four(d.Mean(class.above, class.top).Ratio()))
 		}
 		count += len(d.Rows)
 		t.Rows = append(t.Rows, row(cells, all[i+1], len(d.Rows)))
@@ -265,10 +252,10 @@ func (c *Comparison) rows(i int) document.Section {
 	for _, d := range o.Kernels {
 		for _, r := range d.Rows {
 			cells := []document.Cell{document.Text(d.Name),
-				whole(r.Bytes), versus.Number(r.First.Value / words.Micro),
-				versus.Number(r.Second.Value / words.Micro),
-				versus.Number(r.First.Bandwidth / words.Mega), versus.Number(r.Second.Bandwidth / words.Mega),
-				versus.Number(r.Ratio())}
+				whole(r.Bytes), parts.Four(r.First.Value / words.Micro),
+				parts.Four(r.Second.Value / words.Micro),
+				parts.Four(r.First.Bandwidth / words.Mega), parts.Four(r.Second.Bandwidth / words.Mega),
+				parts.Four(r.Ratio())}
 			if known {
 				cells = append(cells, versus.IntervalCells(r.Difference())...)
 			}

@@ -7,11 +7,14 @@ import (
 
 // timed returns the time of a row. Its spread is that of its series, where it has one.
 func timed(r *probe.Result, t probe.Time, row *probe.Row) Timed {
+	if r.Engine.Kind().Simulated {
+		return Timed{Bandwidth: row.Bandwidth(), Sampled: versus.Sampled{Value: row.Slowest(t), Model: true}}
+	}
 	repetitions := 0
 	if len(row.Series) > 0 {
 		repetitions = len(row.Series[0].Max) // all groups have as many
 	}
-	return Timed{Bandwidth: Bandwidth(row), Sampled: versus.OfInterval(Slowest(t, row), slowestInterval(r, t, row),
+	return Timed{Bandwidth: row.Bandwidth(), Sampled: versus.OfInterval(row.Slowest(t), slowestInterval(r, t, row),
 		repetitions, r.Settings.Rule().Confidence)}
 }
 
@@ -78,7 +81,7 @@ func joinRow(row Row, tables []comparedTable) (_ Row, whole bool) {
 // by their distance alone, with a single degree of freedom.
 func ofSeveral(each []versus.Sampled) versus.Sampled {
 	s := versus.OfRuns(each)
-	if s.Degrees == 0 {
+	if s.Degrees == 0 && !s.Model {
 		values := make([]float64, len(each))
 		for i, x := range each {
 			values[i] = x.Value

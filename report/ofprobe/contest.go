@@ -1,11 +1,13 @@
 package ofprobe
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/versus"
@@ -89,48 +91,41 @@ type span struct {
 	gains       []float64 // the base's time divided by that of the fastest one, at each length
 }
 
-// time returns the time of an entrant at a length in µs, with its interval; 0: there is none.
-func (c *contest) time(i int, bytes int64) (t, low, high float64) {
-	e, main := c.entrants[i], c.entrants[i].kernel.Times()[0]
-	row := e.rows[bytes]
-	if row == nil {
-		return 0, 0, 0
+// time returns the time of an entrant at a length, with its interval; 0: there is none.
+func (c *contest) time(i int, bytes int64) chart.Point {
+	e := c.entrants[i]
+	if row := e.rows[bytes]; row != nil {
+		return timeOf(c.result, e.kernel, e.kernel.Times()[0], row)
 	}
-	t = Slowest(main, row) / words.Micro
-	if interval := intervalOf(c.result, e.kernel, main); interval != nil {
-		if low, high, known := interval(row); known {
-			return t, low, high
-		}
-	}
-	return t, t, t
+	return chart.Point{}
 }
 
 // spans returns the ranges of lengths that at least two entrants have.
 func (c *contest) spans() (list []span) {
 	for _, row := range c.entrants[0].block.Rows {
-		best, bestHigh, there := -1.0, 0.0, 0
+		best, there := chart.Point{}, 0
 		for i := range c.entrants {
-			if t, _, high := c.time(i, row.Bytes); t > 0 {
-				if there++; best < 0 || t < best {
-					best, bestHigh = t, high
+			if t := c.time(i, row.Bytes); t.Y > 0 {
+				if there++; best.Y == 0 || t.Y < best.Y {
+					best = t
 				}
 			}
 		}
-		base, _, _ := c.time(0, row.Bytes)
+		base := c.time(0, row.Bytes).Y
 		if there < 2 || base <= 0 {
 			continue
 		}
 		var fastest []int
 		for i := range c.entrants {
-			if t, low, _ := c.time(i, row.Bytes); t > 0 && (t == best || low < bestHigh) {
+			if t := c.time(i, row.Bytes); t.Y > 0 && (t.Y == best.Y || cmp.Or(t.Low, t.Y) < cmp.Or(best.High, best.Y)) {
 				fastest = append(fastest, i)
 			}
 		}
 		if last := len(list) - 1; last >= 0 && slices.Equal(list[last].fastest, fastest) {
-			list[last].last, list[last].gains = row.Bytes, append(list[last].gains, base/best)
+			list[last].last, list[last].gains = row.Bytes, append(list[last].gains, base/best.Y)
 			continue
 		}
-		list = append(list, span{row.Bytes, row.Bytes, fastest, []float64{base / best}})
+		list = append(list, span{row.Bytes, row.Bytes, fastest, []float64{base / best.Y}})
 	}
 	return list
 }
@@ -237,28 +232,19 @@ func contestNote(r *probe.Result) string {
 	return "The root is process 0 in all repetitions, and each begins when all processes are ready."
 }
 
-// contestFigures returns a figure for each operation, on the most processes: how many times as fast as the library's
-// call each algorithm is, over the message length.
-func contestFigures(r *probe.Result) (list []*document.Figure) {
+// contestPlots are the pictures of operations, on the most processes: how many times as fast as the library's call each
+// algorithm is, over the message length.
+func contestPlots(r *probe.Result) (list []chart.Picture) {
 	for _, c := range largest(contests(r)) {
-		operation := c.operation
-		var curves []blockCurve
+		var curves []curve
 		for i, e := range c.entrants {
-			curves = append(curves, blockCurve{name: e.kernel.Title(), block: e.block,
-				of: func(row *probe.Row) float64 {
-					base, _, _ := c.time(0, row.Bytes)
-					own, _, _ := c.time(i, row.Bytes)
-					if own <= 0 {
-						return 0
-					}
-					return base / own
+			curves = append(curves, curve{name: e.kernel.Title(), block: e.block,
+				point: func(row *probe.Row) chart.Point {
+					return chart.At(c.time(0, row.Bytes).Y / c.time(i, row.Bytes).Y)
 				}})
 		}
-		label := "times as fast as " + c.base()
-		if f := lengthFigure(curves, ratioID(operation), operation+" on "+c.who+": speed against "+c.base(),
-			label, "speed", label); f != nil {
-			list = append(list, f)
-		}
+		list = append(list, plot(ratioID(c.operation), c.operation+" on "+c.who+": speed against "+c.base(),
+			chart.Ratio.Called("times as fast as "+c.base()), curves))
 	}
 	return list
 }

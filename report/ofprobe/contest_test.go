@@ -44,7 +44,7 @@ func TestContests(t *testing.T) {
 	require.Equal(t, "Bcast: library against algorithms", d.Sections[1].Title)
 	require.Len(t, d.Sections[1].Blocks, 3, "a table, a picture, a note")
 	var ids []string
-	for _, f := range contestFigures(r) {
+	for _, f := range chart.Figures(contestPlots(r)...) {
 		ids = append(ids, f.ID)
 		require.Equal(t, "2 times", f.Drawing.(*chart.Chart).Y.Say(2), "a ratio has no unit")
 		for _, tick := range f.Drawing.(*chart.Chart).Y.Ticks {
@@ -89,11 +89,11 @@ func TestTreesThatFit(t *testing.T) {
 		p.Add(probe.MPIB, "Reduce_chain", probe.Plain, processes, 1)
 	}
 	k := Of(&p.Result)[0]
-	require.Nil(t, treeFigure(&p.Result, k), "13 levels")
+	require.Nil(t, treeOf(&p.Result, k).Figure(), "13 levels")
 	k.Blocks = k.Blocks[:1]
-	require.Len(t, treeFigure(&p.Result, k).Lines, 12)
+	require.Len(t, treeOf(&p.Result, k).Figure().Lines, 12)
 	k.Blocks = nil
-	require.Nil(t, treeFigure(&p.Result, k))
+	require.Nil(t, treeOf(&p.Result, k).Figure())
 }
 
 // Without the library's call the first algorithm is the base, and one kernel alone is no contest.

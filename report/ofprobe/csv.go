@@ -1,7 +1,6 @@
 package ofprobe
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // csvTimes has the columns of a row's figures. Times are in seconds.
@@ -82,7 +82,7 @@ func seriesFields(r *probe.Result, b *probe.Block, row *probe.Row, group int) []
 	for _, c := range csvStatistics {
 		text := ""
 		if x != nil {
-			text = exact(c.of(x))
+			text = words.Exact(c.of(x))
 		}
 		fields = append(fields, text)
 	}
@@ -93,7 +93,7 @@ func seriesFields(r *probe.Result, b *probe.Block, row *probe.Row, group int) []
 // kernel lacks are empty. A row without figures has one line, which says why. The columns of the checks are the row's.
 // Those of series and of one-sided transfers come last.
 func CSV(w io.Writer, r *probe.Result) error {
-	out := csv.NewWriter(w)
+	out := words.NewCSV(w)
 	head := []string{"kernel", "component", "mode", "multi", "processes", "group", "bytes", "repetitions"}
 	for _, t := range csvTimes {
 		head = append(head, t.name)
@@ -103,7 +103,7 @@ func CSV(w io.Writer, r *probe.Result) error {
 	if oneSided {
 		head = append(head, oneSidedHeads...)
 	}
-	lines := [][]string{head}
+	out.Texts(head...)
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
 		for j := range b.Rows {
@@ -116,11 +116,11 @@ func CSV(w io.Writer, r *probe.Result) error {
 				if oneSided {
 					line = append(line, oneSidedFields(b, row, group)...)
 				}
-				lines = append(lines, line)
+				out.Texts(line...)
 			}
 		}
 	}
-	return out.WriteAll(lines)
+	return out.Flush()
 }
 
 func csvLine(b *probe.Block, row *probe.Row, group int) []string {
@@ -131,7 +131,7 @@ func csvLine(b *probe.Block, row *probe.Row, group int) []string {
 		if group < len(row.Derived) {
 			// 0 is a figure
 			if x := t.of(&row.Derived[group]); x != 0 || t.name == "overlap" && row.Derived[group].Overlapped > 0 {
-				text = exact(x)
+				text = words.Exact(x)
 			}
 		}
 		line = append(line, text)

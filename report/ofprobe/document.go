@@ -159,30 +159,17 @@ func overview(kernels []*Kernel) document.Section {
 				if defects += row.Defects; row.Missing != "" {
 					missing++
 				}
-				if x := Bandwidth(row); x > best {
+				if x := row.Bandwidth(); x > best {
 					best, at = x, row.Bytes
 				}
 			}
-			time, of := shortest(k, b)
+			time, of := b.Shortest(k.Times()[0])
 			t.Rows = append(t.Rows, []document.Cell{document.Text(k.Title()), document.Text(k.Component.Title()),
 				document.Text(Who(b)), parts.Microseconds(time), parts.Number(float64(of), 0), parts.Bandwidth(best),
 				parts.Number(float64(at), 0), remark(missing, defects)})
 		}
 	}
 	return document.Section{ID: "summary", Title: "Overview", Blocks: []document.Block{t}}
-}
-
-// shortest returns the time of a block's first row with bytes, and their number. With 0 bytes many calls do nothing; a
-// kernel without any other row has the time of that.
-func shortest(k *Kernel, b *probe.Block) (time float64, of int64) {
-	for i := range b.Rows {
-		row := &b.Rows[i]
-		x := Slowest(k.Times()[0], row)
-		if x > 0 && (time == 0 || of == 0 && row.Bytes > 0) {
-			time, of = x, row.Bytes
-		}
-	}
-	return time, of
 }
 
 func remark(missing int, defects int64) document.Cell {

@@ -49,6 +49,23 @@ func TestProbeKeyValue(t *testing.T) {
 	}
 }
 
+// A probe that isn't valid is no success, though it was whole and its data were right.
+func TestProbeSuccess(t *testing.T) {
+	p := fixture.ProbeCluster()
+	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
+	for processors, want := range map[int]string{8: "criterion_processors=1\n", 1: "criterion_processors=0\nnoisy",
+		0: "criterion_processors=0\ncriterion_processors_unknown=1\n"} {
+		for i := range p.Result.Placement {
+			p.Result.Placement[i].Processors = processors
+		}
+		p.Result.Conclude(nil)
+		var b strings.Builder
+		require.NoError(t, ofprobe.KeyValue(&b, &p.Result, true))
+		require.Contains(t, b.String(), want)
+		require.Equal(t, processors == 8, strings.HasSuffix(b.String(), "\nSuccess=1\n"))
+	}
+}
+
 func TestProbeCSV(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, ofprobe.CSV(&b, probeResult()))

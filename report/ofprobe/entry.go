@@ -6,27 +6,20 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Entry returns the result as an entry of a list, without the system's name. It has no rating. Its latency and
-// bandwidth are PingPong's.
+// Entry returns the result as an entry of a list, without the system's name. It has no rating.
 func (r Report) Entry() ranking.Entry {
 	e := ranking.Entry{
-		Class:     ranking.Class{Benchmark: probe.Benchmark, Engine: ranking.EngineOf(r.Engine.Kind())},
-		Processes: r.Processes, PerNode: r.PerNode(), Date: r.Started, Status: r.status(),
+		Class:     rating.Class{Benchmark: probe.Benchmark, Engine: rating.EngineOf(r.Engine.Kind())},
+		Processes: r.Processes, PerNode: r.PerNode(), Date: r.Started, Status: r.status(), Way: r.way(),
+		Figures: probe.Figures.Values(r.Result),
 	}
 	var names []string
 	for _, k := range Of(r.Result) {
 		names = append(names, k.Title())
-		if k.Title() != "PingPong" {
-			continue
-		}
-		e.Latency, _ = shortest(k, k.Blocks[0])
-		for i := range k.Blocks[0].Rows {
-			e.PingPong = max(e.PingPong, Bandwidth(&k.Blocks[0].Rows[i]))
-		}
 	}
 	const most = 3
 	if n := len(names) - most; n > 1 {
@@ -39,20 +32,20 @@ func (r Report) Entry() ranking.Entry {
 	return e
 }
 
-// Curve returns the bandwidth of PingPong over the message length.
-func (r Report) Curve() (list []parts.CurvePoint) {
-	for _, k := range Of(r.Result) {
-		if k.Title() != "PingPong" {
-			continue
-		}
-		for i := range k.Blocks[0].Rows {
-			row := &k.Blocks[0].Rows[i]
-			if x := Bandwidth(row); x > 0 {
-				list = append(list, parts.CurvePoint{Bytes: row.Bytes, Bandwidth: x})
-			}
-		}
+// way returns how the probe measured, in words. Probes that differ in it measure different things.
+func (r Report) way() string {
+	s := &r.Settings
+	list := []string{s.HowMeasured().Title(), words.Either(s.CacheSize > 0, "caches avoided", "caches used")}
+	if s.Precision != nil {
+		list = append(list, "series")
 	}
-	return list
+	if s.Timing != "" && s.Timing != probe.ByLoop {
+		list = append(list, "timing "+string(s.Timing))
+	}
+	if r.Imported != "" {
+		list = append(list, "imported")
+	}
+	return strings.Join(list, ", ")
 }
 
 // status returns the status of a whole probe, whose data were right. Texts of others have no verdict.

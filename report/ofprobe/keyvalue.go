@@ -3,7 +3,6 @@ package ofprobe
 import (
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -12,33 +11,18 @@ import (
 // KeyValue writes a probe's result as ofbeff.KeyValue writes one of b_eff. For each kernel, number of processes and
 // mode there are the time of the slowest process or group, and the bandwidth. They are of the shortest and the longest
 // length with figures, and of 1 kB and 64 kB if measured. Keys begin with COMPONENT_KERNEL_[MODE_]PROCESSES_BYTES_.
-// Success is 1 if the run was whole and no data were wrong.
+// Success is 1 for a verified result that is valid, of a text of IMB if it is whole and no data were wrong.
 func KeyValue(w io.Writer, r *probe.Result, verified bool) error {
-	k := parts.NewKeys(w)
-	for _, line := range [][2]string{
-		{"benchmark", r.Benchmark}, {"schema_version", fmt.Sprint(r.SchemaVersion)}, {"beff_version", r.Beff},
-		{"system", parts.NameOf(r.System, r.Host)},
-		{"host", r.Host.Name}, {"machine", r.Host.Machine}, {"engine", r.Engine.Engine}, {"library", r.Engine.Library},
-		{"library_version", r.Engine.Version},
-		{"imported", r.Imported}, {"started", r.Started.UTC().Format(time.RFC3339)},
-	} {
-		k.Text(line[0], line[1])
-	}
-	k.Stated(r.System)
-	k.Plain("wall_seconds", r.WallSeconds)
-	k.Text("processes", fmt.Sprint(r.Processes))
-	for _, kernel := range Of(r) {
-		for _, b := range kernel.Blocks {
-			blockKeys(k, kernel, b)
+	n, v := Defects(r), r.Verdict()
+	v.Valid = Report{r}.status().Valid()
+	return parts.KeyValue(w, Report{r}.Head(), r, probe.Figures, v, verified, func(k parts.Keys) {
+		for _, kernel := range Of(r) {
+			for _, b := range kernel.Blocks {
+				blockKeys(k, kernel, b)
+			}
 		}
-	}
-	n := Defects(r)
-	k.Text("defects", fmt.Sprint(n))
-	k.Text("noisy", parts.Flag(r.Noisy))
-	k.Text("warnings", fmt.Sprint(len(r.Warnings)))
-	k.Text("verified", parts.Flag(verified))
-	k.Text("Success", parts.Flag(verified && r.Complete && n == 0))
-	return k.Flush()
+		k.Text("defects", fmt.Sprint(n))
+	})
 }
 
 // blockKeys writes the keys of a block.
@@ -72,9 +56,9 @@ func blockKeys(k parts.Keys, kernel *Kernel, b *probe.Block) {
 			if j > 0 {
 				name += "_" + t.Name
 			}
-			k.Us(name, Slowest(t, row))
+			k.Us(name, row.Slowest(t))
 		}
-		k.Mbps(key, Bandwidth(row))
+		k.Mbps(key, row.Bandwidth())
 	}
 }
 

@@ -42,27 +42,21 @@ func oneSidedSets() (list []oneSidedSet) {
 	return list
 }
 
-// oneSidedFigures returns the figures of sets of which two kernels or more were measured.
-func oneSidedFigures(r *probe.Result) (list []*document.Figure) {
+// oneSided are the pictures of sets of which two kernels or more were measured.
+func oneSided(r *probe.Result) (list []chart.Picture) {
 	for _, set := range oneSidedSets() {
-		var curves []blockCurve
+		var curves []curve
 		found := map[string]bool{}
 		for _, k := range set.kernels {
 			for i := range r.Blocks {
-				b := &r.Blocks[i]
-				if b.Component != probe.PGAS || b.Kernel != k[0] {
-					continue
+				if b := &r.Blocks[i]; b.Component == probe.PGAS && b.Kernel == k[0] {
+					found[k[0]] = true
+					curves = append(curves, curve{name: k[1] + ", " + Who(b), block: b, point: bandwidth})
 				}
-				found[k[0]] = true
-				curves = append(curves, blockCurve{name: k[1] + ", " + Who(b), block: b,
-					of: func(row *probe.Row) float64 { return Bandwidth(row) / words.Mega }})
 			}
 		}
-		if len(found) < 2 {
-			continue
-		}
-		if f := lengthFigure(curves, oneSidedID+set.id, set.title, bandwidthLabel, "bandwidth", "MB/s"); f != nil {
-			list = append(list, f)
+		if len(found) > 1 {
+			list = append(list, plot(oneSidedID+set.id, set.title, chart.Bandwidth, curves))
 		}
 	}
 	return list
@@ -82,11 +76,11 @@ func oneSidedSection(figures []*document.Figure) document.Section {
 // mostOrigins is the number of pairs, or processes, in a figure of them: the slowest.
 const mostOrigins = 24
 
-// originsFigure returns the figure of the bandwidths of single origins at the longest length or stride, or of their
-// times if there are no bandwidths; nil if there is only one pair. Of several blocks it is the last.
-func originsFigure(k *Kernel) *document.Figure {
+// originDots is the picture of the bandwidths of single origins at the longest length or stride, or of their times if
+// there are no bandwidths; it is empty if there is only one pair. Of several blocks it is the last.
+func originDots(k *Kernel) (d chart.Dots) {
 	if k.Class != probe.Partners {
-		return nil
+		return d
 	}
 	b := k.Blocks[len(k.Blocks)-1]
 	at := slices.IndexFunc(b.Rows, func(row probe.Row) bool { return len(row.Samples) == 0 })
@@ -94,42 +88,30 @@ func originsFigure(k *Kernel) *document.Figure {
 		at = len(b.Rows)
 	}
 	if at == 0 || len(b.Rows[at-1].Samples) != 1 {
-		return nil
+		return d
 	}
 	row := &b.Rows[at-1]
 	groups := originGroups(k, b, row)
 	if len(groups) < 2 {
-		return nil
+		return d
 	}
 	slices.SortStableFunc(groups, func(a, b chart.Group) int { return cmp.Compare(slowestDot(a), slowestDot(b)) })
-	what, label := "bandwidth", bandwidthLabel
+	d = chart.Dots{ID: "probe-" + k.Key() + "-origins", X: chart.Bandwidth, Groups: groups, Most: mostOrigins,
+		Of: "origins"}
 	if k.Moved == 0 {
-		what, label = "time", timeLabel
+		d.X = chart.Time
 		slices.Reverse(groups)
 	}
-	omitted := ""
-	if n := len(groups); n > mostOrigins {
-		omitted = fmt.Sprintf(" Drawn are %d of %d.", mostOrigins, n)
-	}
-	c := chart.DotChart(label, groups[:min(len(groups), mostOrigins)])
-	if k.Moved > 0 {
-		c = chart.RateDots(label, groups[:min(len(groups), mostOrigins)])
-	}
 	if k.TwoWay() {
-		for i, name := range []string{"from the lower rank", "from the upper rank"} {
-			c.Legend = append(c.Legend, chart.Entry{Name: name, Icon: chart.DotIcon(i)})
-		}
+		d.Legend = []string{"from the lower rank", "from the upper rank"}
 	}
-	low, high := slowestDot(groups[0]), slowestDot(groups[len(groups)-1])
 	place := fmt.Sprintf(" of %s", words.Count(int(row.Bytes), "byte"))
 	if row.Stride > 0 {
 		place += fmt.Sprintf(" with stride %d", row.Stride)
 	}
-	return &document.Figure{ID: "probe-" + k.Key() + "-origins", Drawing: c,
-		Caption: fmt.Sprintf("%s: %s%s of each of %s, the slowest first.%s", k.Title(), what,
-			words.Either(k.NoLength(), "", place), words.Count(len(groups), "origin"), omitted),
-		Alt: fmt.Sprintf("Chart of dots of %s of %s: %s to %s.", what, words.Count(len(groups), "origin"),
-			chart.Short(min(low, high)), chart.Short(max(low, high)))}
+	d.Caption = fmt.Sprintf("%s: %s%s of each of %s, the slowest first.", k.Title(), d.X.Name,
+		words.Either(k.NoLength(), "", place), words.Count(len(groups), "origin"))
+	return d
 }
 
 // originGroups returns a dot for each origin, those of a pair in a group.
@@ -151,13 +133,11 @@ func originGroups(k *Kernel, b *probe.Block, row *probe.Row) (list []chart.Group
 			g.Name = fmt.Sprintf("ranks %d and %d", ranks[0], ranks[len(ranks)-1])
 		}
 		for j, seconds := range each[i : i+per] {
-			value := seconds / n / words.Micro
-			note := chart.Micro(value)
+			value := seconds / n
 			if k.Moved > 0 {
-				value = k.Moved * float64(row.Bytes) * n / seconds / words.Mega
-				note = chart.Rate(value)
+				value = k.Moved * float64(row.Bytes) * n / seconds
 			}
-			g.Dots = append(g.Dots, chart.Dot{Spread: chart.Single(value), Look: j, Note: note})
+			g.Dots = append(g.Dots, chart.Dot{Spread: chart.Within(value, nil), Look: j})
 		}
 		list = append(list, g)
 	}
@@ -196,7 +176,7 @@ func oneSidedFields(b *probe.Block, row *probe.Row, group int) []string {
 		float64(row.Stride)} {
 		text := ""
 		if figure > 0 {
-			text = exact(figure)
+			text = words.Exact(figure)
 		}
 		list = append(list, text)
 	}

@@ -106,14 +106,13 @@ func (p *pairing) nodes() (names []string, of []int) {
 	return names, of
 }
 
-// heatMaps returns the figures of a kernel: for each row a matrix of ranks, and one of nodes if there are several with
+// heatMaps are the pictures of a kernel: for each row a matrix of ranks, and one of nodes if there are several with
 // several ranks.
-func heatMaps(r *probe.Result, k *Kernel) []*document.Figure {
-	var list []*document.Figure
+func heatMaps(r *probe.Result, k *Kernel) (list []chart.Picture) {
 	for _, p := range pairings(r, k) {
 		list = append(list, p.rankMap())
-		if f := p.nodeMap(); f != nil {
-			list = append(list, f)
+		if names, of := p.nodes(); len(names) > 1 && len(names) < len(p.hosts) {
+			list = append(list, p.nodeMap(names, of))
 		}
 	}
 	return list
@@ -140,42 +139,30 @@ func (p *pairing) length() string {
 	return text
 }
 
-// figure returns a matrix as a figure. Unit is what its rows are: rank or node.
-func (p *pairing) figure(unit string, m chart.Matrix) *document.Figure {
+// matrix completes a matrix. Unit is what its rows are: rank or node.
+func (p *pairing) matrix(unit string, m chart.Matrix) chart.Matrix {
 	message := words.Count(int(p.row.Bytes), "byte")
 	what, rows, columns := "a round trip of "+message, unit, unit
 	if p.directed() {
 		what = fmt.Sprintf("%g messages of %s one way and an empty answer", p.kernel.Moved, message)
 		rows, columns = "from "+unit, "to "+unit
 	}
-	m.Rows, m.Columns, m.Unit = rows, columns, "µs"
-	m.Marks = "named as slow"
-	folded, by := m.Folded()
-	note := ""
-	if by > 1 {
-		note = fmt.Sprintf(" A cell is the slowest of %d by %d %ss.", by, by, unit)
-	}
+	m.ID, m.Rows, m.Columns, m.Unit, m.Marks = p.figureID(unit), rows, columns, "µs", "named as slow"
+	m.Caption = fmt.Sprintf("%s: time of %s between each two %ss.", p.kernel.Title(), what, unit)
 	if unit == "node" {
-		note += " Of the times of their ranks it is the first quartile."
+		m.Caption += " Of the times of their ranks it is the first quartile."
 	}
 	if p.block.Pass > 0 {
-		note += fmt.Sprintf(" Pass %d.", p.block.Pass)
+		m.Caption += fmt.Sprintf(" Pass %d.", p.block.Pass)
 	}
 	if unit == "rank" && len(slices.Compact(slices.Sorted(slices.Values(p.hosts)))) > 1 {
-		note += " Ranks are ordered by host."
+		m.Caption += " Ranks are ordered by host."
 	}
-	low, high := chart.Span(slices.Concat(m.Values...))
-	return &document.Figure{
-		ID:      p.figureID(unit),
-		Caption: fmt.Sprintf("%s: time of %s between each two %ss.%s", p.kernel.Title(), what, unit, note),
-		Alt: fmt.Sprintf("Matrix of times between %s: %s to %s µs.", words.Count(len(m.Names), unit), chart.Short(low),
-			chart.Short(high)),
-		Drawing: folded.Chart(), Lines: folded.Lines(),
-	}
+	return m
 }
 
 // rankMap returns the matrix of all ranks.
-func (p *pairing) rankMap() *document.Figure {
+func (p *pairing) rankMap() chart.Matrix {
 	times, at := p.times(), make([]int, len(p.order))
 	m := chart.Matrix{}
 	for i, rank := range p.order {
@@ -187,31 +174,24 @@ func (p *pairing) rankMap() *document.Figure {
 		}
 		m.Values = append(m.Values, row)
 	}
-	m.Marked = p.marks(probe.Processes, func(name string) []int {
+	named := func(is func(rank int) bool) (list []int) {
 		for rank := range p.hosts {
-			if fmt.Sprint(rank) == name {
-				return []int{at[rank]}
-			}
-		}
-		return nil
-	})
-	m.Marked = append(m.Marked, p.marks(probe.Nodes, func(name string) (list []int) {
-		for rank, host := range p.hosts {
-			if host == name {
+			if is(rank) {
 				list = append(list, at[rank])
 			}
 		}
 		return list
+	}
+	m.Marked = append(p.marks(probe.Processes, func(name string) []int {
+		return named(func(rank int) bool { return fmt.Sprint(rank) == name })
+	}), p.marks(probe.Nodes, func(name string) []int {
+		return named(func(rank int) bool { return p.hosts[rank] == name })
 	})...)
-	return p.figure("rank", m)
+	return p.matrix("rank", m)
 }
 
 // nodeMap returns the matrix of hosts: the first quartiles of the times of their ranks, by which they are judged.
-func (p *pairing) nodeMap() *document.Figure {
-	names, of := p.nodes()
-	if len(names) < 2 || len(names) == len(p.hosts) {
-		return nil
-	}
+func (p *pairing) nodeMap(names []string, of []int) chart.Matrix {
 	cells := map[[2]int][]float64{}
 	for i, row := range p.times() {
 		for j, x := range row {
@@ -231,7 +211,7 @@ func (p *pairing) nodeMap() *document.Figure {
 		m.Values = append(m.Values, row)
 	}
 	m.Marked = p.marks(probe.Nodes, func(name string) []int { return []int{slices.Index(names, name)} })
-	return p.figure("node", m)
+	return p.matrix("node", m)
 }
 
 // marks returns the cells of the findings about links of a unit. at returns the rows of a name.
@@ -297,7 +277,7 @@ func (p *pairing) slowest() *document.Table {
 		t.Rows = append(t.Rows, []document.Cell{
 			whole(w.from), document.Text(p.hosts[w.from]), whole(w.to), document.Text(p.hosts[w.to]),
 			parts.Microseconds(w.seconds()), parts.Microseconds(least), parts.Microseconds(w.samples.Means[w.pair]),
-			parts.Microseconds(w.samples.Half(p.row, w.pair, confidence))})
+			parts.Microseconds(w.samples.Half(w.pair, confidence))})
 	}
 	return t
 }

@@ -1,14 +1,12 @@
 package ofprobe
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
-	"math"
 	"slices"
-	"strconv"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // hasPairs reports whether a result has times of pairs.
@@ -19,39 +17,31 @@ func hasPairs(r *probe.Result) bool {
 // confidence is that of the intervals of means.
 const confidence = 0.95
 
-// exact formats a number with all its digits, and what is not measured as nothing.
-func exact(x float64) string {
-	if math.IsNaN(x) {
-		return ""
-	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
-}
-
 // PairsCSV writes a line for each pair, and for each of its directions if they have times of their own. Times are in
-// seconds; ci95_s is half of the 95 % interval of the mean, pass the run through the whole list that the pair is of.
+// seconds; ci95_s is half of the 95 % interval of the mean, by the means of the passes; pass is the run through the
+// whole list that the pair is of.
 func PairsCSV(w io.Writer, r *probe.Result) error {
-	lines := [][]string{{"kernel", "processes", "bytes", "from", "to", "from_host", "to_host", "repetitions",
-		"median_s", "mean_s", "ci95_s", "deviation_s", "pass_medians_s", "pass"}}
+	out := words.NewCSV(w)
+	out.Texts("kernel", "processes", "bytes", "from", "to", "from_host", "to_host", "repetitions",
+		"median_s", "mean_s", "ci95_s", "deviation_s", "pass_medians_s", "pass")
 	for _, k := range Of(r) {
 		for _, p := range pairings(r, k) {
 			for _, x := range p.ways() {
-				line := []string{k.Name, fmt.Sprint(p.block.Processes), fmt.Sprint(p.row.Bytes), fmt.Sprint(x.from),
-					fmt.Sprint(x.to), p.hosts[x.from], p.hosts[x.to], fmt.Sprint(x.samples.Count(p.row, x.pair)),
-					exact(x.seconds()), exact(x.samples.Means[x.pair]),
-					exact(x.samples.Half(p.row, x.pair, confidence)),
-					exact(x.samples.Deviations[x.pair])}
 				passes := ""
 				for i, pass := range x.samples.Medians {
 					if i > 0 {
 						passes += " "
 					}
-					passes += exact(pass[x.pair])
+					passes += words.Exact(pass[x.pair])
 				}
-				lines = append(lines, append(line, passes, fmt.Sprint(max(1, p.block.Pass))))
+				out.Line(k.Name, p.block.Processes, p.row.Bytes, x.from, x.to, p.hosts[x.from], p.hosts[x.to],
+					x.samples.Count(p.row, x.pair), x.seconds(), x.samples.Means[x.pair],
+					x.samples.Half(x.pair, confidence), x.samples.Deviations[x.pair], passes,
+					max(1, p.block.Pass))
 			}
 		}
 	}
-	return csv.NewWriter(w).WriteAll(lines)
+	return out.Flush()
 }
 
 // MatrixCSV writes a matrix of seconds for each row of pairs: a head with the ranks, then a line for each rank. Where
@@ -66,19 +56,20 @@ func MatrixCSV(w io.Writer, r *probe.Result) error {
 				}
 			}
 			found = true
-			head := []string{fmt.Sprintf("%s %s [s]", k.Name, p.length()), "host"}
+			out := words.NewCSV(w)
+			line := []any{fmt.Sprintf("%s %s [s]", k.Name, p.length()), "host"}
 			for rank := range p.hosts {
-				head = append(head, fmt.Sprint(rank))
+				line = append(line, rank)
 			}
-			lines := [][]string{head}
+			out.Line(line...)
 			for rank, times := range p.times() {
-				line := []string{fmt.Sprint(rank), p.hosts[rank]}
+				line = append(line[:0], rank, p.hosts[rank])
 				for _, x := range times {
-					line = append(line, exact(x))
+					line = append(line, x)
 				}
-				lines = append(lines, line)
+				out.Line(line...)
 			}
-			if err := csv.NewWriter(w).WriteAll(lines); err != nil {
+			if err := out.Flush(); err != nil {
 				return err
 			}
 		}

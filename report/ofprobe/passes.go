@@ -76,7 +76,7 @@ func rowsOfPasses(k *Kernel) (list []passed) {
 				at = len(list)
 				list = append(list, passed{who: who, bytes: row.Bytes, stride: row.Stride})
 			}
-			list[at].times = append(list[at].times, Slowest(k.Times()[0], row))
+			list[at].times = append(list[at].times, row.Slowest(k.Times()[0]))
 		}
 	}
 	return list

@@ -1,9 +1,11 @@
 package ofprobe
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/chart"
@@ -11,119 +13,63 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-const (
-	timeLabel      = "time"
-	bandwidthLabel = "bandwidth"
-)
-
-// axisOf returns the axis of times in µs, of bandwidths in MB/s, or of ratios, which have labels of their own.
-func axisOf(label string, values []float64) chart.Axis {
-	switch label {
-	case bandwidthLabel:
-		return chart.RateAxis(label, values)
-	case timeLabel:
-		return chart.TimeAxis(label, values)
-	}
-	return chart.RatioAxis(label, values)
-}
-
-// Figures returns all figures of a probe's result: for each kernel the time and the bandwidth over the message length,
+// Figures returns all pictures of a probe's result: for each kernel the time and the bandwidth over the message length,
 // with a curve for each number of processes and mode. Kernels without lengths have the time over the number of
 // processes. Length 0 has no place on the axis. Several groups are one curve, that of the slowest. IDs are
-// probe-KEY-time, probe-KEY-bandwidth, and probe-KEY-tree of algorithms. Figures of several kernels of PGAS come first.
+// probe-KEY-time, probe-KEY-bandwidth, and probe-KEY-tree of algorithms. Pictures of several kernels of PGAS come
+// first.
 func Figures(r *probe.Result) []*document.Figure {
-	list := oneSidedFigures(r)
+	list := oneSided(r)
 	for _, k := range Of(r) {
 		if k.Class == probe.Pairs {
 			list = append(list, heatMaps(r, k)...)
 			continue
 		}
-		for _, f := range []*document.Figure{timesFigure(r, k), bandwidthsFigure(k), processesFigure(k),
-			originsFigure(k), treeFigure(r, k)} {
-			if f != nil {
-				list = append(list, f)
-			}
-		}
+		list = append(list, times(r, k), bandwidths(k), overProcesses(k), originDots(k), treeOf(r, k))
 	}
-	return append(together(Of(r), list), contestFigures(r)...)
+	if len(Of(r)) >= manyKernels {
+		list = together(list)
+	}
+	return chart.Figures(append(list, contestPlots(r)...)...)
 }
 
-// blockCurve is a curve with a point for each row of a block.
-type blockCurve struct {
-	name  string
-	block *probe.Block
-	of    func(*probe.Row) float64
-	ends  func(*probe.Row) (low, high float64, known bool) // of the interval; nil: there is none
-	// the length was added because of others' times; nil: none was
-	added func(*probe.Row) bool
-	kind  curveKind
-}
-
-// curveKind says whether a curve is one of measured times beside simulated ones.
-type curveKind int
-
-const (
-	alone curveKind = iota
-	measured
-	simulated
-)
-
-// addIntervals adds the intervals of a curve's points, and marks the lengths that were added.
-func (from blockCurve) addIntervals(c *chart.Chart) {
-	var added []chart.Point
-	for j := range from.block.Rows {
-		row := &from.block.Rows[j]
-		if from.ends != nil && abscissa(row) > 0 {
-			if low, high, known := from.ends(row); known && 0 < low && low < high {
-				x := abscissa(row)
-				c.Layers = append(c.Layers, chart.Whisker{Name: from.name, From: chart.Point{X: x, Y: low},
-					To: chart.Point{X: x, Y: high}})
-			}
-		}
-		if from.added != nil && from.added(row) {
-			added = append(added, chart.Point{X: float64(row.Bytes), Y: from.of(row)})
-		}
-	}
-	c.AddMarks("lengths between others", added)
+// curve is a block as a series of a picture, with a point for each row.
+type curve struct {
+	name      string
+	block     *probe.Block
+	point     func(*probe.Row) chart.Point // without its X
+	simulated bool
 }
 
 // abscissa returns the x of a row: its stride in blocks if it has one, else its length in bytes.
-func abscissa(row *probe.Row) float64 {
-	if row.Stride > 0 {
-		return float64(row.Stride)
-	}
-	return float64(row.Bytes)
-}
+func abscissa(row *probe.Row) float64 { return float64(cmp.Or(row.Stride, row.Bytes)) }
 
-// overLengths returns a chart of curves over message length, or over stride; nil if none has a point.
-func overLengths(curves []blockCurve) *chart.Chart {
-	c := &chart.Chart{Frame: chart.FrameHeight}
-	for i, from := range curves[:min(len(curves), chart.MostCurves)] {
-		var points []chart.Point
-		for j := range from.block.Rows {
-			row := &from.block.Rows[j]
-			if x := abscissa(row); x > 0 {
-				points = append(points, chart.Point{X: x, Y: from.of(row)})
+// plot is a picture of curves over the message length, or over the stride.
+func plot(id, title string, y chart.Quantity, curves []curve) chart.Plot {
+	p := chart.Plot{ID: id, X: chart.Length, Y: y, Caption: title + " over message length."}
+	for _, c := range curves {
+		s := chart.Series{Name: c.name, Simulated: c.simulated}
+		for i := range c.block.Rows {
+			row := &c.block.Rows[i]
+			pt := c.point(row)
+			pt.X = abscissa(row)
+			s.Points = append(s.Points, pt)
+			if row.Stride > 0 {
+				p.X, p.Caption = chart.Stride, title+" over the stride."
 			}
 		}
-		slices.SortStableFunc(points, chart.ByX)
-		if slices.ContainsFunc(points, chart.Point.Usable) {
-			if from.kind == alone {
-				c.AddCurve(i, from.name, points)
-			} else {
-				c.AddOf(i, from.name, from.kind == simulated, points)
-			}
-			from.addIntervals(c)
-		}
+		p.Series = append(p.Series, s)
 	}
-	if len(c.Layers) == 0 {
-		return nil
-	}
-	return c
+	return p
 }
 
-func timesFigure(r *probe.Result, k *Kernel) *document.Figure {
-	var curves []blockCurve
+// bandwidth returns the point of a row's bandwidth.
+func bandwidth(row *probe.Row) chart.Point { return chart.At(row.Bandwidth()) }
+
+// times is the picture of a kernel's times: with their intervals, the lengths that were added because of them, and the
+// lengths at which they jump.
+func times(r *probe.Result, k *Kernel) chart.Plot {
+	var curves []curve
 	times := k.Times()
 	for _, b := range k.Blocks {
 		for _, t := range times {
@@ -131,31 +77,40 @@ func timesFigure(r *probe.Result, k *Kernel) *document.Figure {
 			if len(times) > 1 {
 				name = t.Name + ", " + name
 			}
-			curves = append(curves, blockCurve{name: name, block: b,
-				of:    func(row *probe.Row) float64 { return Slowest(t, row) / words.Micro },
-				ends:  intervalOf(r, k, t),
-				added: func(row *probe.Row) bool { return r.Settings.Split(k.Kernel, row.Bytes) }})
+			curves = append(curves, curve{name: name, block: b, point: func(row *probe.Row) chart.Point {
+				pt := timeOf(r, k, t, row)
+				if r.Settings.Split(k.Kernel, row.Bytes) {
+					pt.Mark = 1
+				}
+				return pt
+			}})
 		}
 	}
-	f := lengthFigureOf(k, curves, "time", timeLabel, "time", "µs")
-	if f != nil {
-		explainIntervals(r, k, f)
+	p := plot("probe-"+k.Key()+"-time", k.Title()+": time", chart.Time, curves)
+	p.Bars = fmt.Sprintf("the intervals with a confidence of %g %%", 100*r.Settings.Rule().Confidence)
+	p.Marks = []string{"lengths between others"}
+	for _, b := range k.Blocks {
+		if b.Pass > 1 {
+			continue // the jumps of the first pass say enough
+		}
+		for _, s := range r.Settings.Steps(k.Kernel, b) {
+			p.Steps = append(p.Steps, chart.Step{X: math.Sqrt(float64(max(s.Above, 1)) * float64(s.To)),
+				Text: fmt.Sprintf("above %d B: %s%s", s.Above, words.Either(s.By < 0, "-", "+"),
+					chart.Seconds(math.Abs(s.By)))})
+		}
 	}
-	return f
+	return p
 }
 
-// intervalOf returns the function of the interval of a kernel's time in µs. Several groups have that of the slowest.
-func intervalOf(r *probe.Result, k *Kernel, t probe.Time) func(*probe.Row) (low, high float64, known bool) {
-	if !k.hasSeries() || t.Name != k.Times()[0].Name {
-		return nil
-	}
-	return func(row *probe.Row) (low, high float64, known bool) {
-		in := slowestInterval(r, t, row)
-		if in == nil {
-			return 0, 0, false
+// timeOf returns a time of a row, of the slowest group, with its interval if it is the kernel's main one and has one.
+func timeOf(r *probe.Result, k *Kernel, t probe.Time, row *probe.Row) chart.Point {
+	pt := chart.At(row.Slowest(t))
+	if k.hasSeries() && t.Name == k.Times()[0].Name {
+		if in := slowestInterval(r, t, row); in != nil {
+			pt.Low, pt.High = in[0], in[1]
 		}
-		return in[0] / words.Micro, in[1] / words.Micro, true
 	}
+	return pt
 }
 
 // slowestInterval returns the ends of the interval of a row's main time in seconds, of the slowest group; nil if it
@@ -171,99 +126,75 @@ func slowestInterval(r *probe.Result, t probe.Time, row *probe.Row) (interval []
 	return interval
 }
 
-// explainIntervals completes the figure of times: the bars in its caption, and the lengths at which the time jumps.
-func explainIntervals(r *probe.Result, k *Kernel, f *document.Figure) {
-	if k.hasSeries() {
-		f.Caption += fmt.Sprintf(" Bars are the intervals with a confidence of %g %%.",
-			100*r.Settings.Rule().Confidence)
-	}
-	c := f.Drawing.(*chart.Chart)
+func bandwidths(k *Kernel) chart.Plot {
+	var curves []curve
 	for _, b := range k.Blocks {
-		if b.Pass > 1 {
-			continue // the jumps of the first pass say enough
-		}
-		for _, s := range r.Settings.Steps(k.Kernel, b) {
-			c.AddStep(math.Sqrt(float64(max(s.Above, 1))*float64(s.To)), fmt.Sprintf("above %d B: %s", s.Above,
-				signed(s.By)))
-		}
+		curves = append(curves, curve{name: Who(b), block: b, point: bandwidth})
 	}
+	return plot("probe-"+k.Key()+"-bandwidth", k.Title()+": bandwidth", chart.Bandwidth, curves)
 }
 
-// signed returns a difference of times in seconds with its sign and unit.
-func signed(seconds float64) string {
-	if seconds < 0 {
-		return "-" + chart.Micro(-seconds/words.Micro)
+// overProcesses is the picture of the time over the number of processes, for kernels whose rows have no length.
+func overProcesses(k *Kernel) chart.Plot {
+	p := chart.Plot{ID: "probe-" + k.Key() + "-time", X: chart.Processes, Y: chart.Time,
+		Caption: k.Title() + ": time over the number of processes."}
+	for _, t := range k.Times() {
+		p.Series = append(p.Series, chart.Series{Name: t.Name, Points: processPoints(k, t)})
 	}
-	return "+" + chart.Micro(seconds/words.Micro)
+	return p
 }
 
-func bandwidthsFigure(k *Kernel) *document.Figure {
-	var curves []blockCurve
-	for _, b := range k.Blocks {
-		curves = append(curves, blockCurve{name: Who(b), block: b,
-			of: func(row *probe.Row) float64 { return Bandwidth(row) / words.Mega }})
-	}
-	return lengthFigureOf(k, curves, "bandwidth", bandwidthLabel, "bandwidth", "MB/s")
-}
-
-func lengthFigureOf(k *Kernel, curves []blockCurve, id, label, what, unit string) *document.Figure {
-	return lengthFigure(curves, "probe-"+k.Key()+"-"+id, k.Title()+": "+what, label, what, unit)
-}
-
-// lengthFigure returns a figure of curves over message length, or over stride; nil if none has a point.
-func lengthFigure(curves []blockCurve, id, title, label, described, unit string) *document.Figure {
-	c := overLengths(curves)
-	if c == nil {
-		return nil
-	}
-	xs, ys := chart.Values(c.Layers)
-	c.Y = axisOf(label, ys)
-	if slices.ContainsFunc(curves[0].block.Rows, func(row probe.Row) bool { return row.Stride > 0 }) {
-		c.X = chart.CountAxis("stride in blocks", xs)
-		low, high := chart.Span(ys)
-		return &document.Figure{ID: id, Caption: title + " over the stride." + chart.Omitted(len(curves), "curves"),
-			Alt: fmt.Sprintf("Line chart of %s against stride: %s between %s and %s %s.", described,
-				words.Count(c.Curves(), "curve"), chart.Short(low), chart.Short(high), unit), Drawing: c}
-	}
-	c.X = chart.LengthAxis(xs)
-	return &document.Figure{ID: id, Caption: title + " over message length." + chart.Omitted(len(curves), "curves"),
-		Alt: c.Describe(described, unit), Drawing: c}
-}
-
-// processesFigure returns the figure of the time over the number of processes, for kernels whose rows have no length.
-func processesFigure(k *Kernel) *document.Figure {
-	c := &chart.Chart{Frame: chart.FrameHeight}
-	for i, t := range k.Times() {
-		if points := processPoints(k, t); len(points) > 1 {
-			c.AddCurve(i, t.Name, points)
-		}
-	}
-	if len(c.Layers) == 0 {
-		return nil
-	}
-	return processFigure(c, "probe-"+k.Key()+"-time", k.Title()+": time over the number of processes.")
-}
-
-// processPoints returns a kernel's times over the number of processes, of blocks that have one row without a length.
-func processPoints(k *Kernel, t probe.Time) []chart.Point {
-	var points []chart.Point
+// processPoints returns a kernel's times over the number of processes, of blocks that have one row without a length; a
+// single one says nothing.
+func processPoints(k *Kernel, t probe.Time) (list []chart.Point) {
 	for _, b := range k.Blocks {
 		if len(b.Rows) == 1 && b.Rows[0].Bytes == 0 {
-			points = append(points, chart.Point{X: float64(b.Processes), Y: Slowest(t, &b.Rows[0]) / words.Micro})
+			if pt := (chart.Point{X: float64(b.Processes), Y: b.Rows[0].Slowest(t)}); pt.Usable() {
+				list = append(list, pt)
+			}
 		}
 	}
-	slices.SortStableFunc(points, chart.ByX)
-	return slices.DeleteFunc(points, func(p chart.Point) bool { return !p.Usable() })
+	if len(list) < 2 {
+		return nil
+	}
+	return list
 }
 
-// processFigure completes a chart of times over the number of processes.
-func processFigure(c *chart.Chart, id, caption string) *document.Figure {
-	xs, ys := chart.Values(c.Layers)
-	c.X, c.Y = chart.CountAxis("number of processes", xs), axisOf(timeLabel, ys)
-	low, high := chart.Span(ys)
-	return &document.Figure{
-		ID: id, Caption: caption, Drawing: c,
-		Alt: fmt.Sprintf("Line chart of time against number of processes: %s between %s and %s µs.",
-			words.Count(c.Curves(), "curve"), chart.Short(low), chart.Short(high)),
+// Kernels from which on their pictures stand side by side in the overview, and the number of them in one picture.
+const (
+	manyKernels = 5
+	mostSmall   = 18
+)
+
+// overviewID begins the IDs of the pictures of all kernels.
+const overviewID = "probe-all-"
+
+// together returns the pictures with those of all times in one, and those of all bandwidths.
+func together(pictures []chart.Picture) (list []chart.Picture) {
+	rest := slices.Clone(pictures)
+	for _, what := range []string{"time", "bandwidth"} {
+		var small []chart.Plot
+		rest = slices.DeleteFunc(rest, func(x chart.Picture) bool {
+			p, is := x.(chart.Plot)
+			is = is && strings.HasSuffix(p.ID, "-"+what) && !p.Empty()
+			if is {
+				p.Title, _, _ = strings.Cut(p.Caption, ":")
+				small = append(small, p)
+			}
+			return is
+		})
+		n := 0
+		for part := range slices.Chunk(small, mostSmall) {
+			id := overviewID + what
+			if n++; n > 1 {
+				id += fmt.Sprintf("-%d", n)
+			}
+			list = append(list, chart.Together{ID: id, Plots: part,
+				Caption: fmt.Sprintf("The %s of each kernel over the message length in bytes (1k = 1024), or over the "+
+					"number of processes; a curve for each number of processes and each mode. Each chart has axes of "+
+					"its own.", what),
+				Alt: fmt.Sprintf("%s of %s.", strings.ToUpper(what[:1])+what[1:], words.Count(len(part), "kernel"))})
+		}
 	}
+	return append(list, rest...)
 }

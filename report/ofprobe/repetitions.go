@@ -1,35 +1,34 @@
 package ofprobe
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
-	"strconv"
+	"math"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Repetitions writes a line for each repetition of all series: the time by the timing method, then that of the quickest
 // process and the mean of all, in seconds between two readings of the clock. The stride comes last.
 func Repetitions(w io.Writer, r *probe.Result) error {
-	out := csv.NewWriter(w)
-	lines := [][]string{{"kernel", "component", "mode", "pass", "processes", "group", "bytes", "time", "repetition",
-		"max_s", "min_s", "mean_s", "stride"}}
+	out := words.NewCSV(w)
+	out.Texts("kernel", "component", "mode", "pass", "processes", "group", "bytes", "time", "repetition",
+		"max_s", "min_s", "mean_s", "stride")
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
 		for j := range b.Rows {
 			for k := range b.Rows[j].Series {
 				x := &b.Rows[j].Series[k]
 				for n := range x.Max {
-					lines = append(lines, []string{b.Kernel, string(b.Component), string(b.Mode),
-						fmt.Sprint(max(1, b.Pass)), fmt.Sprint(b.Processes), fmt.Sprint(x.Group),
-						fmt.Sprint(b.Rows[j].Bytes), x.Time, fmt.Sprint(n + 1), picoseconds(x.Max, n),
-						picoseconds(x.Min, n), picoseconds(x.Mean, n), strideField(&b.Rows[j])})
+					out.Line(b.Kernel, b.Component, b.Mode, max(1, b.Pass), b.Processes, x.Group, b.Rows[j].Bytes,
+						x.Time, n+1, picoseconds(x.Max, n), picoseconds(x.Min, n), picoseconds(x.Mean, n),
+						strideField(&b.Rows[j]))
 				}
 			}
 		}
 	}
-	return out.WriteAll(lines)
+	return out.Flush()
 }
 
 // strideField returns the stride of a row in blocks, "" if it has none.
@@ -40,10 +39,10 @@ func strideField(row *probe.Row) string {
 	return fmt.Sprint(row.Stride)
 }
 
-// picoseconds returns a time in seconds, "" if the list is empty.
-func picoseconds(list []int64, i int) string {
+// picoseconds returns a time in seconds, NaN if the list is empty.
+func picoseconds(list []int64, i int) float64 {
 	if i >= len(list) {
-		return ""
+		return math.NaN()
 	}
-	return strconv.FormatFloat(float64(list[i])*1e-12, 'g', 15, 64)
+	return float64(list[i]) / 1e12
 }

@@ -1,7 +1,6 @@
 package ofprobe
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/effective-bandwidth/beff/probe"
@@ -9,7 +8,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
-	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/versus"
 )
@@ -24,8 +22,9 @@ type Report struct{ *probe.Result }
 
 // Head returns the result's identity and machine, to be read and to be overridden.
 func (r Report) Head() parts.Head {
-	h := parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software,
-		Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes}
+	h := parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
+		Imported: r.Imported, Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes,
+		Unproven: free(r.Result)}
 	if len(r.Criteria) > 0 { // not read from other programs' output
 		v := r.Verdict()
 		h.Verdict = &v
@@ -62,38 +61,17 @@ func (r Report) Texts() []parts.Text {
 	return list
 }
 
+// Measured returns the blocks.
+func (r Report) Measured() any { return r.Blocks }
+
 // Bare returns the result alone.
 func (r Report) Bare() *probe.Result { return r.Result }
 
 // Compared returns the comparison of sides with the first one, and its figures: see Compare.
 func Compared(names []string, sides [][]*probe.Result) (*versus.Comparison, error) {
-	for i, runs := range sides {
-		for _, r := range runs[1:] {
-			if what := apart(runs[0], r); what != "" {
-				return nil, fmt.Errorf("%s: %s of its runs differ: they can't be one side", names[i], what)
-			}
-		}
-	}
 	c, err := Compare(names, sides)
 	if err != nil {
 		return nil, err
 	}
-	return versus.Made(c.Document(Overlay(names, c.Results)), c.Others,
-		func(o Other) versus.Difference { return o.Main }), nil
-}
-
-// apart names in what two results differ that runs of a side share; empty if they may be runs of one side.
-func apart(a, b *probe.Result) string {
-	kind := func(r *probe.Result) ranking.Engine { return ranking.EngineOf(r.Engine.Kind()) }
-	switch {
-	case kind(a) != kind(b) || a.Engine.Library != b.Engine.Library || a.Engine.Version != b.Engine.Version:
-		return "the engines"
-	case a.Processes != b.Processes || a.PerNode() != b.PerNode():
-		return "the processes"
-	case a.Settings.HowMeasured() != b.Settings.HowMeasured() || a.Settings.Timing != b.Settings.Timing ||
-		(a.Settings.Precision == nil) != (b.Settings.Precision == nil) ||
-		(a.Settings.CacheSize > 0) != (b.Settings.CacheSize > 0) || (a.Imported == "") != (b.Imported == ""):
-		return "the ways of measuring"
-	}
-	return ""
+	return versus.Made(c.Document(Overlay(names, c.Results)), c.Others, mainOf), nil
 }

@@ -66,26 +66,6 @@ func (k *Kernel) Key() string {
 	return strings.ToLower(strings.ReplaceAll(string(k.Component)+"-"+k.Title(), "_", "-"))
 }
 
-// Bandwidth returns the bandwidth of a row's slowest group in bytes per second; 0 if there is none.
-func Bandwidth(row *probe.Row) float64 {
-	least := 0.0
-	for i, t := range row.Derived {
-		if i == 0 || t.Bandwidth < least {
-			least = t.Bandwidth
-		}
-	}
-	return least
-}
-
-// Slowest returns a time of a row's slowest group in seconds; 0 if there is none.
-func Slowest(t probe.Time, row *probe.Row) float64 {
-	most := 0.0
-	for i := range row.Derived {
-		most = max(most, t.Of(&row.Derived[i]))
-	}
-	return most
-}
-
 // Who returns the number of processes and of groups, the mode, and the properties of one-sided transfers.
 func Who(b *probe.Block) string {
 	text := words.Processes(b.Processes)

@@ -2,12 +2,10 @@ package ofprobe
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/chart"
-	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -18,11 +16,11 @@ const mostInTree = 64
 // mostLevels is the number of levels up to which a tree stays a part of a page: a long chain says nothing as a picture.
 const mostLevels = 12
 
-// treeFigure returns the figure of the tree along which an algorithm's data move, on the most processes that it can be
-// read for; nil if there is none, or the root talks to all others itself.
-func treeFigure(r *probe.Result, k *Kernel) *document.Figure {
+// treeOf is the picture of the tree along which an algorithm's data move, on the most processes that it can be read
+// for; it is empty if there is none, or the root talks to all others itself.
+func treeOf(r *probe.Result, k *Kernel) (t chart.Tree) {
 	if k.Algorithm == nil || k.Algorithm.Shape.Name == "flat" {
-		return nil
+		return t
 	}
 	var block *probe.Block
 	for _, b := range k.Blocks {
@@ -31,7 +29,7 @@ func treeFigure(r *probe.Result, k *Kernel) *document.Figure {
 		}
 	}
 	if block == nil || block.Processes < 2 || len(block.Rows) == 0 {
-		return nil
+		return t
 	}
 	bytes := block.Rows[len(block.Rows)-1].Bytes
 	counts := make([]int64, block.Processes)
@@ -43,16 +41,12 @@ func treeFigure(r *probe.Result, k *Kernel) *document.Figure {
 	}
 	tree := k.Algorithm.Shape.Build(counts, 0)
 	if levels(tree, tree.Root) > mostLevels {
-		return nil
+		return t
 	}
 	labels := k.Algorithm.Labels(tree, counts)
-	return &document.Figure{ID: "probe-" + k.Key() + "-tree",
+	return chart.Tree{ID: "probe-" + k.Key() + "-tree", Tree: tree, Labels: labels,
 		Caption: fmt.Sprintf("%s: the tree of %s with root 0.%s", k.Title(), words.Processes(block.Processes),
-			aboutLabels(labels, bytes)),
-		Alt: fmt.Sprintf("Tree of %s: rank 0 is the parent of %s.", words.Processes(block.Processes),
-			words.Count(len(tree.Children[0]), "rank")),
-		Drawing: chart.NewTree(tree, labels),
-		Lines:   strings.Split(strings.TrimSpace(tree.Text(labels)), "\n")}
+			aboutLabels(labels, bytes))}
 }
 
 // levels returns the number of levels of the subtree of a rank.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -23,6 +24,36 @@ func Bandwidth(bytesPerSecond float64) document.Cell {
 		decimals = 3
 	}
 	return Number(x, decimals)
+}
+
+// Four returns a cell of a number with four digits, or more if they are before the point; a dash stands for what was
+// not measured.
+func Four(x float64) document.Cell {
+	decimals := 3
+	for limit := 10.0; x >= limit && decimals > 0; limit *= 10 {
+		decimals--
+	}
+	return Number(x, decimals)
+}
+
+// Borne returns a cell of a number with the digits that its interval bears, which is that part of it to each side; NaN:
+// it isn't known.
+func Borne(x, part float64) document.Cell {
+	if !(x > 0) || math.IsInf(x, 0) {
+		return document.Text("-")
+	}
+	c := document.Number(x, "")
+	c.Digits = words.Borne(x, part)
+	c.Text = words.Digits(x, c.Digits)
+	return c
+}
+
+// FigureCell returns a cell of a figure in a unit: with the digits that are borne if it has an interval or is rated.
+func FigureCell(f rating.Figure, x, part float64) document.Cell {
+	if f.Rated || !math.IsNaN(part) {
+		return Borne(x, part)
+	}
+	return Four(x)
 }
 
 // Microseconds returns a cell in µs.

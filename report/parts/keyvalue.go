@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -15,22 +16,60 @@ import (
 // Keys writes lines of a key and a value.
 type Keys struct{ *bufio.Writer }
 
-// NewKeys returns keys that are written to w; Flush is the last call.
-func NewKeys(w io.Writer) Keys { return Keys{bufio.NewWriter(w)} }
+// KeyValue writes a result's lines for scripts: what every result says of itself, its figures, what its benchmark adds,
+// and the verdict: whether criteria are met, 0 for those of which that isn't known, which have a further key. The last
+// key is Success: 1 for a verified result that is valid for comparison, else 0.
+func KeyValue[R any](w io.Writer, h Head, r *R, figures rating.Figures[R], v rating.Verdict, verified bool,
+	own func(Keys)) error {
+	k := Keys{bufio.NewWriter(w)}
+	started := ""
+	if !h.Started.IsZero() {
+		started = h.Started.UTC().Format(time.RFC3339)
+	}
+	for _, line := range [][2]string{{"benchmark", h.Benchmark}, {"schema_version", fmt.Sprint(h.SchemaVersion)},
+		{"beff_version", h.Beff}, {"system", NameOf(h.System, h.Host)}, {"host", h.Host.Name},
+		{"machine", h.Host.Machine}, {"engine", h.Engine.Engine}, {"library", h.Engine.Library},
+		{"library_version", h.Engine.Version}, {"imported", h.Imported}, {"started", started}} {
+		k.Text(line[0], line[1])
+	}
+	for _, x := range h.System.Facts() {
+		if x.Name != "system" {
+			k.Text(x.Name, x.Text)
+		}
+	}
+	k.Plain("wall_seconds", h.WallSeconds)
+	k.Plain("processes", float64(h.Processes))
+	Figures(k, "", figures, r)
+	own(k)
+	for _, c := range v.Criteria {
+		key := "criterion_" + KeyName(c.Name)
+		if k.Text(key, Flag(c.Reached)); c.Unknown {
+			k.Text(key+"_unknown", Flag(true))
+		}
+	}
+	k.Text("noisy", Flag(v.Noisy))
+	k.Text("warnings", fmt.Sprint(len(v.Warnings)))
+	k.Text("verified", Flag(verified))
+	k.Text("Success", Flag(verified && v.Valid))
+	return k.Flush()
+}
+
+// Figures writes figures, each with the ends of its interval if that is known. The keys begin with a prefix.
+func Figures[R any](k Keys, prefix string, figures rating.Figures[R], r *R) {
+	for _, f := range figures {
+		v := f.Of(r)
+		k.In(f.Unit, prefix+f.Key, v.Value)
+		if in := v.Within; in != nil {
+			k.In(f.Unit, prefix+f.Key+"_low", in.Low)
+			k.In(f.Unit, prefix+f.Key+"_high", in.High)
+		}
+	}
+}
 
 // Text writes a text as one line, whatever it holds; nothing if it is empty.
 func (k Keys) Text(key, value string) {
 	if value = words.Line(value, ' '); value != "" {
 		fmt.Fprintf(k, "%s=%s\n", key, value)
-	}
-}
-
-// Stated writes the words about a system, but for its name.
-func (k Keys) Stated(s *rating.System) {
-	for _, x := range s.Facts() {
-		if x.Name != "system" {
-			k.Text(x.Name, x.Text)
-		}
 	}
 }
 
@@ -45,10 +84,17 @@ func (k Keys) Plain(key string, x float64) {
 func (k Keys) Bytes(key string, n int64) { k.Plain(key+"_bytes", float64(n)) }
 
 // Mbps writes a bandwidth, given in bytes per second, in MB/s.
-func (k Keys) Mbps(key string, x float64) { k.Plain(key+"_MBps", x/words.Mega) }
+func (k Keys) Mbps(key string, x float64) { k.In(rating.Bandwidth, key, x) }
 
 // Us writes a time, given in seconds, in microseconds.
-func (k Keys) Us(key string, x float64) { k.Plain(key+"_us", x/words.Micro) }
+func (k Keys) Us(key string, x float64) { k.In(rating.Latency, key, x) }
+
+// suffixes are the ends of keys, by the unit that values are written in.
+var suffixes = map[string]string{"MB/s": "_MBps", "µs": "_us", "s": "_seconds", "1/s": "_per_s", "%": "_percent",
+	"B": "_bytes"}
+
+// In writes a value of a unit.
+func (k Keys) In(u rating.Unit, key string, x float64) { k.Plain(key+suffixes[u.Shown], u.In(x)) }
 
 // Flag returns 1 for true and 0 for false.
 func Flag(is bool) string {

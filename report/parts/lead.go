@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/rating"
@@ -18,26 +19,54 @@ func Lead(meaning string, sentences []string) document.Lead {
 		Links: []document.Link{{Text: "Glossary of the words", Address: glossary}}}
 }
 
-// Titled writes the system, its processes, the engine and the date into all pictures of a result's document, and
-// NOT VALID across them where it is so.
+// Titled writes what they show, the system, its processes, the engine and the date into all pictures of a result's
+// document, and across them what is wrong with it. A picture whose title names a number of processes has that alone.
 func Titled(d *document.Document, h Head) {
-	title := []string{NameOf(h.System, h.Host)}
-	if h.Processes > 0 {
-		title = append(title, words.Processes(h.Processes))
+	source := func(processes int) string {
+		list := []string{NameOf(h.System, h.Host)}
+		if processes > 0 {
+			list = append(list, words.Processes(processes))
+		}
+		if engine := h.engine(); engine != "" {
+			list = append(list, engine)
+		}
+		if !d.Date.IsZero() && !h.Engine.Kind().Simulated { // the clock of a model begins with 1970
+			list = append(list, d.Date.Format("2006-01-02"))
+		}
+		return strings.Join(list, " · ")
 	}
-	if engine := h.engine(); engine != "" {
-		title = append(title, engine)
+	stamp := words.Either(h.Engine.Kind().Simulated, OfModel, "")
+	if h.Verdict != nil && h.Verdict.State() == rating.IsNotValid {
+		stamp = NotValid
 	}
-	if !d.Date.IsZero() && !h.Engine.Kind().Simulated { // the clock of a model begins with 1970
-		title = append(title, d.Date.Format("2006-01-02"))
+	Stamped(d, source(h.Processes), stamp)
+	for _, f := range d.Figures() {
+		if onProcesses.MatchString(f.Title) {
+			f.Source = chart.Clean(source(0))
+		}
 	}
-	Stamped(d, strings.Join(title, " · "), h.Verdict != nil && h.Verdict.State() == rating.IsNotValid)
 }
 
-// Stamped writes a title into all pictures of a document, and NOT VALID across them where it is so.
-func Stamped(d *document.Document, title string, notValid bool) {
+// onProcesses is the form of a title that names a number of processes.
+var onProcesses = regexp.MustCompile(`\b\d+ process`)
+
+// Stamps of pictures.
+const (
+	NotValid = "NOT VALID"
+	OfModel  = "MODEL" // nothing was measured
+)
+
+// Stamped writes the source into all pictures of a document, and a stamp across them. A picture without a title is
+// called by the first words of its caption.
+func Stamped(d *document.Document, source, stamp string) {
 	for _, f := range d.Figures() {
-		f.Title, f.Stamp = chart.Clean(title), words.Either(notValid, "NOT VALID", "")
+		if f.Title == "" {
+			f.Title = f.Caption
+			if at := strings.IndexAny(f.Title+".", ".:;"); at >= 0 {
+				f.Title = f.Title[:at]
+			}
+		}
+		f.Title, f.Source, f.Stamp = chart.Clean(f.Title), chart.Clean(source), stamp
 	}
 }
 

@@ -11,18 +11,16 @@ type Head struct {
 	*rating.Identity
 	*rating.Machine
 	*rating.Software
+	*rating.Period
 	*rating.Circumstances
+	Imported string   // the file that it was read from; empty: it was measured
 	Draws    []string // flags and values that repeat the random choices of the run
 	Complete bool     // the measurement was finished
 
 	Processes int
 	Verdict   *rating.Verdict // nil: it has none
-}
-
-// CurvePoint is a message length in bytes with the bandwidth there, in bytes per second.
-type CurvePoint struct {
-	Bytes     int64
-	Bandwidth float64
+	// Unproven are the codes of warnings about what isn't in the document, with their remedies.
+	Unproven map[string]string
 }
 
 // Text is a benchmark's own way to write a result. It is made from the result alone, so that a stored one gives the

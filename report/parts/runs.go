@@ -103,30 +103,25 @@ const sigmas = 1.96
 
 // Figure returns the picture of the runs as dots, each with its interval within, and their mean with the one between.
 func (r Runs) Figure() *document.Figure {
-	var groups []chart.Group
-	dot := func(name string, value float64, in *rating.Interval, look int) {
-		spread := chart.Single(value / words.Mega)
-		if in != nil {
-			spread.Low, spread.High = in.Low/words.Mega, in.High/words.Mega
-		}
-		groups = append(groups, chart.Group{Name: chart.Clean(name),
-			Dots: []chart.Dot{{Spread: spread, Note: chart.Rate(spread.Mean), Look: look}}})
-	}
 	shown := r.List[:min(len(r.List), mostRuns)]
+	d := chart.Dots{ID: "runs-dots", X: chart.Bandwidth.Called(r.Benchmark)}
+	dot := func(name string, x float64, in *rating.Interval, look int) {
+		d.Groups = append(d.Groups, chart.Group{Name: name,
+			Dots: []chart.Dot{{Spread: chart.Within(x, in), Look: look}}})
+	}
+	known := false
 	for _, one := range shown {
 		dot(one.Name, one.Rating, one.Within, 0)
+		known = known || one.Within != nil
 	}
 	dot("mean of "+r.Count(), r.Mean, r.Between, 1)
-	known := slices.ContainsFunc(shown, func(one Rated) bool { return one.Within != nil })
-	caption := "The runs, " + words.Either(known, "each with its 95 % interval within the run",
+	d.Caption = "The runs, " + words.Either(known, "each with its 95 % interval within the run",
 		"in the order of the files") + ", and their geometric mean" +
 		words.Either(r.Between != nil, " with the 95 % interval between them", "") + "."
 	if len(shown) < len(r.List) {
-		caption += fmt.Sprintf(" The first %d of %d are drawn.", len(shown), len(r.List))
+		d.Caption += fmt.Sprintf(" Drawn are the first %d of %d runs.", len(shown), len(r.List))
 	}
-	least, most := r.ends()
-	return &document.Figure{ID: "runs-dots", Caption: caption, Drawing: chart.RateDots(r.Benchmark, groups),
-		Alt: fmt.Sprintf("Chart of dots: %s from %.4g to %.4g MB/s.", r.Count(), least/words.Mega, most/words.Mega)}
+	return d.Figure()
 }
 
 // mostRuns is the number of runs that a picture has room for.
@@ -175,7 +170,7 @@ func (r Runs) Together() rating.Verdict {
 			switch {
 			case at < 0:
 				v.Criteria = append(v.Criteria, c)
-			case v.Criteria[at].Reached && !c.Reached:
+			case !c.Reached && (v.Criteria[at].Reached || v.Criteria[at].Unknown && !c.Unknown):
 				v.Criteria[at] = c
 			}
 		}

@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -24,7 +25,7 @@ func Notices(v rating.Verdict, part float64) []document.Notice {
 	text := Standing(v, part)
 	first := document.Notice{Level: document.Good, Text: strings.ToUpper(text[:1]) + text[1:], Bare: true}
 	switch v.State() {
-	case rating.IsNoisy:
+	case rating.IsNoisy, rating.IsModel:
 		first.Level = document.Warning
 	case rating.IsNotValid:
 		first.Level = document.Bad
@@ -56,13 +57,15 @@ func VerdictSection(v rating.Verdict) document.Section {
 		switch {
 		case !c.Reached && c.Class != "":
 			met = Strong(document.Text("no: of the class " + c.Class))
+		case c.Unknown:
+			met = Strong(document.Text("NOT KNOWN"))
 		case !c.Reached:
 			met = Strong(document.Text("NO"))
 		}
 		criteria.Rows = append(criteria.Rows, []document.Cell{document.Text(c.Name), document.Text(c.Text), met})
 	}
 	blocks := []document.Block{criteria}
-	if t := signsTable(v.Signs); len(t.Rows) > 0 {
+	if t := signsTable(signsOf(v)); len(t.Rows) > 0 {
 		blocks = append(blocks, t)
 	}
 	if len(v.Warnings) == 0 {
@@ -93,18 +96,25 @@ func signsTable(signs []rating.Sign) *document.Table {
 	return t
 }
 
-// NotMet returns the texts of the criteria that are not met.
+// NotMet returns the texts of the criteria that are not met, and of those of which that isn't known.
 func NotMet(criteria []rating.Criterion) string {
-	var texts []string
+	var not, unknown []string
 	for _, c := range criteria {
-		if !c.Reached && c.Class == "" {
-			texts = append(texts, c.Text)
+		switch {
+		case c.Unknown:
+			unknown = append(unknown, c.Text)
+		case !c.Reached && c.Class == "":
+			not = append(not, c.Text)
 		}
 	}
-	if len(texts) == 0 {
-		return ""
+	var parts []string
+	if len(not) > 0 {
+		parts = append(parts, "not met: "+strings.Join(not, "; "))
 	}
-	return "not met: " + strings.Join(texts, "; ")
+	if len(unknown) > 0 {
+		parts = append(parts, "not known: "+strings.Join(unknown, "; "))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // PlacementTable returns a table of the ranks on each host; nothing if that is not known.
@@ -112,7 +122,11 @@ func PlacementTable(list []job.Placement) []document.Block {
 	t := &document.Table{ID: "placement", Caption: "Which ranks ran where.",
 		Columns: append(Columns("host"), document.Column{Name: "ranks"},
 			document.Column{Name: "processes", Numbers: true}, document.Column{Name: "processors", Numbers: true})}
-	for _, p := range list {
+	const most = 1000
+	if len(list) > most {
+		t.Caption += fmt.Sprintf(" The first %d of %d hosts; the result has all.", most, len(list))
+	}
+	for _, p := range list[:min(len(list), most)] {
 		t.Rows = append(t.Rows, []document.Cell{document.Text(p.Host), document.Text(shortened(p.Ranks)),
 			Number(float64(p.Processes), 0), Number(float64(p.Processors), 0)})
 	}

@@ -55,18 +55,38 @@ func shortened(ranks string) string {
 // Warnings writes each warning with its remedy.
 func Warnings(w io.Writer, list []rating.Warning) {
 	for _, x := range list {
-		fmt.Fprintf(w, "warning: %s\n         remedy: %s\n", x.Text, x.Remedy)
+		fmt.Fprintf(w, "warning: %s\n         remedy: %s\n", words.OneLine(x.Text), words.OneLine(x.Remedy))
 	}
+}
+
+// Doubt returns what a reader of the last line alone must know of a result that isn't plainly valid; empty if it is.
+// part is that of Standing.
+func Doubt(v rating.Verdict, part float64) string {
+	switch v.State() {
+	case rating.IsNoisy:
+		return ", " + strings.TrimPrefix(words.Within(part)+", noisy", ", ")
+	case rating.IsModel:
+		return ", computed by a model"
+	case rating.IsNotValid:
+		return ", NOT VALID (see above)"
+	}
+	return ""
 }
 
 // Standing returns the verdict in a line. part is the distance to an end of the rating's interval over the rating, NaN
 // if it is not known.
 func Standing(v rating.Verdict, part float64) string {
 	switch v.State() {
+	case rating.IsModel:
+		return "computed by a model: nothing was measured"
 	case rating.IsValid:
 		return "valid for comparison" + inClass(v.Criteria)
 	case rating.IsNoisy:
-		return strings.TrimSuffix("valid"+inClass(v.Criteria)+", but noisy: "+words.Within(part), ": ")
+		text := "valid" + inClass(v.Criteria) + ", but noisy"
+		if part > rating.TooNoisy {
+			text = "too noisy to compare"
+		}
+		return strings.TrimSuffix(text+": "+words.Within(part), ": ")
 	}
 	return "NOT VALID for comparison"
 }
@@ -75,23 +95,24 @@ func Standing(v rating.Verdict, part float64) string {
 func Verdict(w io.Writer, v rating.Verdict, part float64) {
 	fmt.Fprintln(w, Standing(v, part))
 	for i, c := range v.Criteria {
-		met := "met"
-		switch {
-		case !c.Reached && c.Class != "":
-			met = "NOT met: of the class " + c.Class
-		case !c.Reached:
-			met = "NOT met"
-		}
-		fmt.Fprintf(w, "  criterion %d: %s -- %s\n", i+1, c.Text, met)
+		fmt.Fprintf(w, "  criterion %d: %s -- %s\n", i+1, words.OneLine(c.Text), words.OneLine(c.Met()))
 	}
-	for _, s := range v.Signs {
-		fmt.Fprintf(w, "  noise: %s -- %s\n", s.Text, words.Either(s.Quiet, "quiet", "NOISY"))
+	for _, s := range signsOf(v) {
+		fmt.Fprintf(w, "  noise: %s -- %s\n", words.OneLine(s.Text), words.Either(s.Quiet, "quiet", "NOISY"))
 	}
+}
+
+// signsOf returns the signs of noise that are shown: those of a model are the model's own.
+func signsOf(v rating.Verdict) []rating.Sign {
+	if v.State() == rating.IsModel {
+		return nil
+	}
+	return v.Signs
 }
 
 // inClass returns the words behind a valid verdict where it holds for a class alone.
 func inClass(criteria []rating.Criterion) string {
-	if class := rating.Class(criteria); class != "" {
+	if class := rating.ClassOf(criteria); class != "" {
 		return " in the class " + class
 	}
 	return ""

@@ -1,53 +1,119 @@
 package prove
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// SameCriteria compares the verdict of a document of a schema version with the verdict that its samples give. All
-// criteria that the benchmark has today are in want. A document need not have criteria that came with later versions,
-// neither in its list nor in its verdict. A criterion's text may have changed.
-func SameCriteria(have rating.Verdict, want []rating.Criterion, version int) error {
-	list := asOf(want, version)
-	for i, c := range list {
+// Rules say what a document is held to: that of a whole version has all that follows from it, in the words of the
+// program that wrote it. Of an older one signs, warnings, criteria and words may be those of its time.
+type Rules struct {
+	Schema int
+	Whole  bool // all must be there
+	Words  bool // in today's words, because this version of the program wrote it
+
+	// Free are the codes of warnings about what isn't in the document. They may be there or not, and their texts are
+	// stated; their remedies are ours.
+	Free map[string]string
+}
+
+// RulesOf returns the rules of a document, with the free warnings' remedies by their codes.
+func RulesOf(id rating.Identity, by rating.Software, free map[string]string) Rules {
+	return Rules{Schema: id.SchemaVersion, Whole: id.Whole(), Words: id.Whole() && by.Beff == rating.Release,
+		Free: free}
+}
+
+// SameVerdict compares the verdict of a document with the one that its samples and facts give.
+func (by Rules) SameVerdict(have, want rating.Verdict) error {
+	for _, same := range []func(have, want rating.Verdict) error{by.sameCriteria, by.sameSigns, by.sameWarnings} {
+		if err := same(have, want); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Shown returns the verdict that readers are shown: the one that was made, in today's words, and what only the document
+// can say. Of an old document, warnings with codes that aren't known any more are said to be its own.
+func (by Rules) Shown(have, made rating.Verdict) rating.Verdict {
+	shown := made
+	for _, w := range have.Warnings {
+		remedy, free := by.Free[w.Code]
 		switch {
-		case i >= len(have.Criteria):
+		case free:
+			shown.Warnings = append(shown.Warnings[:len(shown.Warnings):len(shown.Warnings)],
+				rating.Warning{Code: w.Code, Text: w.Text, Remedy: remedy})
+		case !by.Whole && !known(made, w.Code):
+			shown.Warnings = append(shown.Warnings[:len(shown.Warnings):len(shown.Warnings)],
+				rating.Warning{Code: w.Code, Text: "the document says: " + w.Text,
+					Remedy: "this version of beff doesn't know this warning: look at what wrote the document"})
+		}
+	}
+	return shown
+}
+
+// known reports whether a verdict has a warning or a sign of this name.
+func known(v rating.Verdict, code string) bool {
+	return slices.ContainsFunc(v.Warnings, func(w rating.Warning) bool { return w.Code == code }) ||
+		slices.ContainsFunc(v.Signs, func(s rating.Sign) bool { return s.Name == code })
+}
+
+// sameCriteria compares criteria and validity. A document need not have criteria that came with later versions, neither
+// in its list nor in its verdict.
+func (by Rules) sameCriteria(have, want rating.Verdict) error {
+	list := by.asOf(have.Criteria, want.Criteria)
+	for i, c := range list {
+		if i >= len(have.Criteria) {
 			return fmt.Errorf("criteria lacks %q, which is met: %t", c.Name, c.Reached)
-		case have.Criteria[i].Name != c.Name:
-			return fmt.Errorf("criteria[%d] is %q, the benchmark's is %q", i, have.Criteria[i].Name, c.Name)
-		case have.Criteria[i].Reached != c.Reached:
-			return fmt.Errorf("criterion %q is met: %t, by the samples: %t", c.Name, have.Criteria[i].Reached,
-				c.Reached)
+		}
+		h := have.Criteria[i]
+		switch {
+		case h.Name != c.Name:
+			return fmt.Errorf("criteria[%d] is %q, the benchmark's is %q", i, h.Name, c.Name)
+		case h.Reached != c.Reached:
+			return fmt.Errorf("criterion %q is met: %t, by the samples: %t", c.Name, h.Reached, c.Reached)
+		case h.Unknown != c.Unknown:
+			return fmt.Errorf("criterion %q is not known: %t, by the document: %t", c.Name, h.Unknown, c.Unknown)
+		case by.Whole && h.Class != c.Class:
+			return fmt.Errorf("criterion %q is of the class %q, by the samples of %q", c.Name, h.Class, c.Class)
+		case by.Words && h.Text != c.Text:
+			return fmt.Errorf("criterion %q says %.80q, by the samples it is %q", c.Name, h.Text, c.Text)
 		}
 	}
 	if len(have.Criteria) > len(list) {
 		return fmt.Errorf("criteria has %q, which the benchmark does not know", have.Criteria[len(list)].Name)
 	}
-	if valid := rating.Valid(list); have.Valid != valid {
+	if valid := len(list) > 0 && rating.Valid(list); have.Valid != valid {
 		return fmt.Errorf("valid is %t, by the criteria it is %t", have.Valid, valid)
 	}
 	return nil
 }
 
-// SameSigns compares the signs of noise of a document with those that its samples give, by their names: a document may
-// lack signs that came later. Whether it is noisy must follow from the signs that it has. A sign's text may have
-// changed.
-func SameSigns(have rating.Verdict, want []rating.Sign) error {
+// sameSigns compares the signs of noise by their names, and the verdict on them. An old document may lack some.
+func (by Rules) sameSigns(have, want rating.Verdict) error {
 	for i, s := range have.Signs {
-		at := slices.IndexFunc(want, func(w rating.Sign) bool { return w.Name == s.Name })
-		if at < 0 {
+		at := slices.IndexFunc(want.Signs, func(w rating.Sign) bool { return w.Name == s.Name })
+		if at < 0 || slices.ContainsFunc(have.Signs[:i], func(x rating.Sign) bool { return x.Name == s.Name }) {
 			return fmt.Errorf("signs[%d] is %q, which the samples don't give", i, s.Name)
 		}
-		w := want[at]
+		w := want.Signs[at]
 		switch {
 		case !rating.Near(s.Value, w.Value):
 			return fmt.Errorf("sign %q is %v, the samples give %v", s.Name, s.Value, w.Value)
 		case s.Most != w.Most || s.Quiet != w.Quiet:
 			return fmt.Errorf("sign %q is quiet up to %v: %t, the benchmark's limit is %v: %t", s.Name, s.Most, s.Quiet,
 				w.Most, w.Quiet)
+		case by.Words && s.Text != w.Text:
+			return fmt.Errorf("sign %q says %.80q, by the samples it is %q", s.Name, s.Text, w.Text)
+		}
+	}
+	for _, w := range want.Signs {
+		if by.Whole && !slices.ContainsFunc(have.Signs, func(s rating.Sign) bool { return s.Name == w.Name }) {
+			return fmt.Errorf("signs lacks %q, which is quiet: %t", w.Name, w.Quiet)
 		}
 	}
 	if noisy := rating.Noisy(have.Signs); have.Noisy != noisy {
@@ -56,13 +122,73 @@ func SameSigns(have rating.Verdict, want []rating.Sign) error {
 	return nil
 }
 
-// asOf returns the criteria that a schema version has.
-func asOf(all []rating.Criterion, version int) []rating.Criterion {
-	var list []rating.Criterion
-	for _, c := range all {
-		if c.Since <= version {
-			list = append(list, c)
+// sameWarnings compares the warnings of a document of a whole version, but for the free ones, with those that follow.
+func (by Rules) sameWarnings(have, want rating.Verdict) error {
+	if !by.Whole {
+		return nil
+	}
+	next := 0
+	for i, h := range have.Warnings {
+		if remedy, free := by.Free[h.Code]; free {
+			if by.Words && h.Remedy != remedy {
+				return fmt.Errorf("warnings[%d] has the remedy %.80q, that of %q is %q", i, h.Remedy, h.Code, remedy)
+			}
+			continue
 		}
+		if next == len(want.Warnings) || want.Warnings[next].Code != h.Code {
+			return fmt.Errorf("warnings[%d] is %.80q: %s", i, h.Code, due(want.Warnings[next:]))
+		}
+		switch w := want.Warnings[next]; {
+		case by.Words && h.Text != w.Text:
+			return fmt.Errorf("warning %q says %.80q, by the document it is %q", h.Code, h.Text, w.Text)
+		case by.Words && h.Remedy != w.Remedy:
+			return fmt.Errorf("warning %q has the remedy %.80q, ours is %q", h.Code, h.Remedy, w.Remedy)
+		}
+		next++
+	}
+	if next < len(want.Warnings) {
+		return errors.New("warnings lacks one: " + due(want.Warnings[next:]))
+	}
+	return nil
+}
+
+// due says which warnings follow next.
+func due(list []rating.Warning) string {
+	if len(list) == 0 {
+		return "by the document there is none more"
+	}
+	return fmt.Sprintf("by the document the next is %q", list[0].Code)
+}
+
+// asOf returns the criteria that a document of the schema version must have. An old one says of what isn't known what
+// it likes, mostly that it is met.
+func (by Rules) asOf(have, all []rating.Criterion) (list []rating.Criterion) {
+	for _, c := range all {
+		if c.Since > by.Schema {
+			continue
+		}
+		if i := len(list); c.Unknown && !by.Whole && i < len(have) {
+			c.Reached, c.Unknown = have[i].Reached, have[i].Unknown
+		}
+		list = append(list, c)
 	}
 	return list
+}
+
+// Reason returns the error that ended a run, by its document; nil if it is complete. Old ones say it in a criterion
+// alone.
+func Reason(p rating.Period, v rating.Verdict, complete bool) error {
+	if complete {
+		return nil
+	}
+	text := p.Ended
+	for _, c := range v.Criteria {
+		if _, after, found := strings.Cut(c.Text, "(it ended with: "); text == "" && c.Name == "complete" && found {
+			text = strings.TrimSuffix(after, ")")
+		}
+	}
+	if text == "" {
+		return rating.ErrStopped
+	}
+	return errors.New(text)
 }

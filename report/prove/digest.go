@@ -8,10 +8,13 @@ import (
 )
 
 // SameDigest returns an error if a document's digest is not the one of its bytes. A document that was laid out anew
-// since it was sealed has the digest of the bytes that its format writes, which digest returns. No digest at all is
-// right.
-func SameDigest(data []byte, have string, digest func() (string, error)) error {
-	if have == "" {
+// since it was sealed has the digest of the bytes that its format writes, which digest returns. Old documents may have
+// none.
+func (by Rules) SameDigest(data []byte, have string, digest func() (string, error)) error {
+	switch {
+	case have == "" && by.Whole:
+		return fmt.Errorf("it has no digest: each document of schema version %d is written with one", by.Schema)
+	case have == "":
 		return nil
 	}
 	line := []byte("  \"digest\": \"" + have + "\",\n")

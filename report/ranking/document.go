@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -18,7 +20,7 @@ func Document(sections []Section, view View) *document.Document {
 		rows += len(s.Rows)
 	}
 	d := &document.Document{Title: "Effective bandwidth of systems", Notices: notices(sections, rows)}
-	tables := 0
+	tables, means := 0, []string(nil)
 	notes := document.List{"1 MB/s = 10^6 bytes per second, 1 MiB = 2^20 bytes.",
 		"A class is the benchmark, the kind of engine, the rules of the loops or of the formula, the longest " +
 			"message or chunk (full where it is 1/128 of the memory that is there, within a tenth, or that isn't " +
@@ -31,7 +33,7 @@ func Document(sections []Section, view View) *document.Document {
 			d.Sections = append(d.Sections, of.document(tables, columns, view))
 			tables++
 		}
-		if f := sections[i].bars(id(i) + "-bars"); f != nil {
+		if f := sections[i].Dots(id(i) + "-bars"); f != nil {
 			if len(classes) > 1 {
 				d.Sections = append(d.Sections, document.Section{ID: fmt.Sprint("sizes-", i+1),
 					Title:  fmt.Sprintf("%v, all %d sizes", sections[i].Class, len(classes)),
@@ -41,13 +43,22 @@ func Document(sections []Section, view View) *document.Document {
 			last.Blocks = append(last.Blocks, f)
 		}
 		for _, c := range columns {
-			if c.about != "" && sections[i].fills(c) && !slices.Contains(notes, c.about) {
+			if !sections[i].fills(c) {
+				continue
+			}
+			if c.about != "" && !slices.Contains(notes, c.about) {
 				notes = append(notes, c.about)
+			}
+			if c.means != "" && !slices.Contains(means, c.means) {
+				means = append(means, c.means)
 			}
 		}
 	}
+	if len(means) > 0 {
+		notes = append(notes, strings.Join(means, "; ")+".")
+	}
 	if view.Every {
-		notes = append(notes, "Of several results of one system and size the best one has the rank.")
+		notes = append(notes, "Of the results of a row the best one has its rank, which is that of their mean.")
 	}
 	if published(sections) {
 		notes = append(notes, "Paper 2001: Table 1 of Rabenseifner and Koniges, Effective Communication and File-I/O "+
@@ -195,25 +206,34 @@ func (s *Section) fills(c column) bool {
 	})
 }
 
-// bars returns a bar chart of the ranked systems, nil if there are less than two.
-func (s *Section) bars(id string) *document.Figure {
+// Dots returns the picture of the ranked systems, nil if there are less than two.
+func (s *Section) Dots(id string) *document.Figure {
 	rows := slices.Clone(s.Rows)
-	slices.SortStableFunc(rows, func(a, b Row) int { return -cmp.Compare(a.Rating, b.Rating) })
-	var list []chart.Ranked
+	slices.SortStableFunc(rows, func(a, b Row) int { return -cmp.Compare(a.Rating(), b.Rating()) })
+	title := s.Class.Benchmark + " of the ranked systems, with their numbers of processes"
+	d := chart.Dots{ID: id, Title: title, Caption: title + ".", X: chart.Bandwidth.Called(s.Class.Benchmark),
+		Of: "systems", Most: mostDots}
+	byLibrary := s.byLibrary()
 	for i := range rows {
 		if r := &rows[i]; r.Rank > 0 {
-			row := chart.Ranked{Name: fmt.Sprintf("%s, %d", r.System.Name, r.Processes), Value: r.Rating}
-			if in := cmp.Or(r.Between, r.Within); in != nil {
-				row.Low, row.High = in.Low, in.High
+			name := fmt.Sprintf("%s, %d", r.System.Name, r.Processes)
+			if byLibrary {
+				name += ", " + r.Library
 			}
-			list = append(list, row)
+			d.Groups = append(d.Groups, chart.Group{Name: name,
+				Dots: []chart.Dot{{Spread: chart.Within(r.Rating(), r.interval())}}})
 		}
 	}
-	if len(list) < 2 {
+	f := d.Figure()
+	if len(d.Groups) < 2 || f == nil {
 		return nil
 	}
-	return chart.Ranking(id, s.Class.Benchmark+" of the ranked systems, with their numbers of processes.", list)
+	f.Source, f.Stamp = s.title(), words.Either(s.Class.Engine == rating.Simulated, "MODEL", "")
+	return f
 }
+
+// mostDots is the number of systems that a picture has room for.
+const mostDots = 40
 
 // published reports whether a row is of the paper.
 func published(sections []Section) bool {
@@ -222,15 +242,26 @@ func published(sections []Section) bool {
 	})
 }
 
-// notices returns the numbers of rows that are not verified or not valid, as notices.
+// notices returns the systems that are named by their hosts, and the numbers of rows that are not verified or not
+// valid.
 func notices(sections []Section, rows int) []document.Notice {
 	counts := map[Status]int{}
+	var hosts []string
 	for _, s := range sections {
 		for _, r := range s.Rows {
 			counts[r.Status]++
+			if r.ByHost && !slices.Contains(hosts, r.System.Name) {
+				hosts = append(hosts, r.System.Name)
+			}
 		}
 	}
 	var notices []document.Notice
+	if len(hosts) > 0 {
+		notices = append(notices, document.Notice{Level: document.Note, Text: fmt.Sprintf("named by %s of process "+
+			"0: %s. Runs that begin on another node of a machine are another system here, and nodes of one name are "+
+			"one system", words.Either(len(hosts) > 1, "the hosts", "the host"), words.Some(hosts)),
+			Remedy: "give the system's name to the run (--system), to its results (beff tag), or in a system.yaml"})
+	}
 	if n := counts[Unverified]; n > 0 {
 		notices = append(notices, document.Notice{Level: document.Bad, Text: fmt.Sprintf("UNVERIFIED: %d of %d rows "+
 			"hold results that don't follow from their samples", n, rows),

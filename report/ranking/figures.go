@@ -1,56 +1,73 @@
 package ranking
 
-import "slices"
+import (
+	"slices"
 
-// Figure is a number of results, such as b_eff or the latency.
-type Figure struct {
-	Key, Name, Unit string
-	LessIsBetter    bool
-	Rating          bool // intervals within the run are of it
-	// Value returns the figure in its unit, 0 if a result doesn't have it.
-	Value func(*Entry) float64
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// The benchmarks that lists have sections of. Probes and results of other programs have no rating, and so no rank. The
+// rules of a class of the latter are the program.
+const (
+	bEff   = beff.Benchmark
+	bEffIO = beffio.Benchmark
+	probes = probe.Benchmark
+	others = foreign.Benchmark
+)
+
+// order lists the benchmarks in the order of their sections.
+var order = []string{bEff, bEffIO, probes, others}
+
+// unrated reports whether results of a benchmark have no rating.
+func unrated(benchmark string) bool { return benchmark == probes || benchmark == others }
+
+// Figures returns all figures of a benchmark's results.
+func Figures(benchmark string) []rating.Figure {
+	switch benchmark {
+	case bEff:
+		return beff.Figures.Declared()
+	case bEffIO:
+		return beffio.Figures.Declared()
+	case probes:
+		return probe.Figures.Declared()
+	}
+	return foreign.Figures.Declared()
 }
 
-// Figures returns the figures of a benchmark's results whose keys are given; without keys its rating, or the latency
-// and the bandwidth of probes, and what other programs'
-// results have.
-func Figures(benchmark string, keys []string) (figures []Figure) {
-	usual := len(keys) == 0
-	if usual {
-		keys = []string{bEff, bEffIO, "bandwidth"}
-		switch benchmark {
-		case probes:
-			keys = append(keys, "latency")
-		case others:
-			keys = append(keys, "latency", "write", "read", "creates", "score")
-		}
-	}
-	for _, c := range list {
-		if !c.Numbers || c.ofRow || !c.has(benchmark) || !slices.Contains(keys, c.key()) || usual && c.of != benchmark {
-			continue
-		}
-		cell := c.cell
-		f := Figure{Key: c.key(), Name: c.Name, Unit: c.Unit, LessIsBetter: c.less, Rating: c.Name == benchmark}
-		f.Value = func(e *Entry) float64 {
-			if x := cell(&Row{Entry: e, Runs: 1}).Value; x != nil {
-				return *x
+// AllFigures returns the figures of all benchmarks, of each key one.
+func AllFigures() (list []rating.Figure) {
+	for _, benchmark := range order {
+		for _, f := range Figures(benchmark) {
+			if !slices.ContainsFunc(list, func(other rating.Figure) bool { return other.Key == f.Key }) {
+				list = append(list, f)
 			}
-			return 0
 		}
-		if f.Key == bEffIO && benchmark == bEff { // of the system's other results
-			continue
-		}
-		figures = append(figures, f)
 	}
-	return figures
+	return list
+}
+
+// Followed returns the figures of a benchmark's results that a history is of: those of the keys, or without keys its
+// rating, or the listed ones of a benchmark without.
+func Followed(benchmark string, keys []string) []rating.Figure {
+	return slices.DeleteFunc(Figures(benchmark), func(f rating.Figure) bool {
+		switch {
+		case len(keys) > 0:
+			return !slices.Contains(keys, f.Key)
+		case unrated(benchmark):
+			return !f.Listed
+		}
+		return f.Key != benchmark
+	})
 }
 
 // FigureKeys returns the keys of all figures.
 func FigureKeys() (keys []string) {
-	for _, c := range list {
-		if c.Numbers && !c.ofRow && c.Unit != "" && c.Unit != "%" && !slices.Contains(keys, c.key()) {
-			keys = append(keys, c.key())
-		}
+	for _, f := range AllFigures() {
+		keys = append(keys, f.Key)
 	}
 	return keys
 }

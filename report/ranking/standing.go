@@ -6,39 +6,73 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Standing returns a sentence on the place of a rating among others of its class and size; where there are none, of
-// b_eff by an MPI among those of the 2001 paper, which are of all sizes. It is empty unless the rating is valid.
+// leastOthers is the number of other systems from which on a place among them is worth a sentence.
+const leastOthers = 3
+
+// Standing returns a sentence on the place of a result among those of other systems that it is ranked with, of each
+// the mean of its runs. It is empty where there are too few. What intervals can't tell apart has no place before or
+// behind it.
 func Standing(e Entry, others []Entry) string {
-	if !e.Status.Valid() || !(e.Rating > 0) {
+	among := slices.DeleteFunc(slices.Clone(others), func(o Entry) bool {
+		return !o.Basis().Ranks(e.Basis()) || o.System.Name == e.System.Name || !(o.Rating() > 0)
+	})
+	rows := join(among)
+	if len(rows) < leastOthers || !(e.Rating() > 0) {
 		return ""
 	}
-	among := slices.DeleteFunc(slices.Clone(others), func(o Entry) bool {
-		return o.Class != e.Class || o.size() != e.size() || !o.Status.Valid() || !(o.Rating > 0)
-	})
-	which := "given here, of one class"
-	if len(among) == 0 {
-		if e.Benchmark != bEff || e.Engine != MPI || e.Limited > 0 {
-			return ""
+	slices.SortStableFunc(rows, func(a, b Row) int { return -cmp.Compare(a.Rating(), b.Rating()) })
+	var above, below []Row
+	var same []string
+	own := Row{Entry: &e}
+	for _, r := range rows {
+		switch {
+		case !own.toldFrom(r):
+			same = append(same, r.named())
+		case r.Rating() > e.Rating():
+			above = append(above, r)
+		default:
+			below = append(below, r)
 		}
-		among, which = Reference(), "of the 2001 paper, of all sizes"
 	}
-	slices.SortStableFunc(among, func(a, b Entry) int { return -cmp.Compare(a.Rating, b.Rating) })
-	before := slices.IndexFunc(among, func(o Entry) bool { return o.Rating <= e.Rating })
-	text := fmt.Sprintf("Beside the %s %s, its %s", words.Count(len(among), "rating"), which, e.Benchmark)
-	switch before {
-	case -1:
-		return text + " is the lowest, behind " + among[len(among)-1].named() + "."
-	case 0:
-		return text + " is the highest, before " + among[0].named() + "."
+	text := fmt.Sprintf("Beside the %s given here, of one class, its %s", words.Count(len(rows), "other rating"),
+		e.Benchmark)
+	switch {
+	case len(same) == len(rows):
+		return text + " can't be told from any."
+	case len(same) > 0:
+		return fmt.Sprintf("%s can't be told from that of %s; surely higher: %d, lower: %d.", text, words.Some(same),
+			len(above), len(below))
+	case len(below) == 0:
+		return text + " is the lowest, behind " + above[len(above)-1].named() + "."
+	case len(above) == 0:
+		return text + " is the highest, before " + below[0].named() + "."
 	}
-	return fmt.Sprintf("%s is between %s and %s.", text, among[before-1].named(), among[before].named())
+	return fmt.Sprintf("%s is between %s and %s.", text, above[len(above)-1].named(), below[0].named())
+}
+
+// interval returns the interval of a row's rating: between its runs, or within a single one.
+func (r *Row) interval() *rating.Interval { return cmp.Or(r.Between, r.Within()) }
+
+// toldFrom reports whether two ratings differ by more than their intervals say, as those of independent figures. What
+// has no interval can't be told from anything, but models are as they are.
+func (r *Row) toldFrom(other Row) bool {
+	a, b := r.interval(), other.interval()
+	if r.Engine == rating.Simulated {
+		return r.Rating() != other.Rating()
+	}
+	if a == nil || b == nil {
+		return false
+	}
+	half := func(in *rating.Interval) float64 { return math.Log(in.High/in.Low) / 2 }
+	return math.Abs(math.Log(r.Rating()/other.Rating())) > math.Hypot(half(a), half(b))
 }
 
 // named returns the system with its size and its rating.
-func (e *Entry) named() string {
-	number, unit := words.Rated(e.Rating, math.NaN())
-	return fmt.Sprintf("%s on %s (%s %s)", e.System.Name, words.Processes(e.Processes), number, unit)
+func (r *Row) named() string {
+	number, unit := words.Rated(r.Rating(), r.interval().Part(r.Rating()))
+	return fmt.Sprintf("%s on %s (%s %s)", r.System.Name, words.Processes(r.Processes), number, unit)
 }

@@ -39,41 +39,35 @@ func unknownColumn(key string, known []string) error {
 }
 
 // Columns returns the keys of all columns.
-func Columns() (keys []string) {
-	for _, c := range list {
-		if !slices.Contains(keys, c.key()) {
-			keys = append(keys, c.key())
+func Columns() []string { return keys(func(column) bool { return true }) }
+
+// keys returns the keys of the columns of all benchmarks that are taken, each once.
+func keys(take func(column) bool) (keys []string) {
+	for _, benchmark := range order {
+		for _, c := range columns(benchmark) {
+			if take(c) && !slices.Contains(keys, c.key) {
+				keys = append(keys, c.key)
+			}
 		}
 	}
 	return keys
 }
 
-// key returns the column's name as users write it: per-node, within-the-run.
-func (c *column) key() string {
-	return strings.ReplaceAll(strings.TrimPrefix(c.Name, "± "), " ", "-")
-}
-
-// has reports whether the column can be in sections of a benchmark.
-func (c *column) has(benchmark string) bool {
-	return c.of == benchmark || c.of == "" && !(c.ofRatings && unrated(benchmark))
-}
-
 // columns returns the columns of a section.
 func (v View) columns(s *Section) (used []column) {
-	plain := !slices.ContainsFunc(v.Columns, func(key string) bool { return !strings.HasPrefix(key, "+") })
-	for _, c := range list {
-		usual := !c.chosen || v.Every && c.each
-		if plain && c.has(s.Class.Benchmark) && (slices.Contains(v.Columns, "+"+c.key()) ||
-			usual && (!c.optional || s.fills(c))) {
-			used = append(used, c)
+	all := columns(s.Class.Benchmark)
+	if !slices.ContainsFunc(v.Columns, func(key string) bool { return !strings.HasPrefix(key, "+") }) {
+		for _, c := range all {
+			usual := !c.chosen || v.Every && c.each
+			if slices.Contains(v.Columns, "+"+c.key) || usual && (!c.optional || s.fills(c)) {
+				used = append(used, c)
+			}
 		}
-	}
-	if plain {
-		return used
+		return s.apart(used, all)
 	}
 	for _, key := range v.Columns {
-		for _, c := range list {
-			if c.key() == strings.TrimPrefix(key, "+") && c.has(s.Class.Benchmark) && (!v.Filled || s.fills(c)) {
+		for _, c := range all {
+			if c.key == strings.TrimPrefix(key, "+") && (!v.Filled || s.fills(c)) {
 				used = append(used, c)
 			}
 		}
@@ -81,13 +75,44 @@ func (v View) columns(s *Section) (used []column) {
 	return used
 }
 
+// library is the key of the column that tells a system's rows apart.
+const library = "library"
+
+// apart returns columns with the library, which is one of all, behind the system where that tells rows apart.
+func (s *Section) apart(used, all []column) []column {
+	is := func(key string) func(column) bool { return func(c column) bool { return c.key == key } }
+	if !s.byLibrary() || slices.ContainsFunc(used, is(library)) {
+		return used
+	}
+	return slices.Insert(used, slices.IndexFunc(used, is("system"))+1, all[slices.IndexFunc(all, is(library))])
+}
+
+// byLibrary reports whether a system has several rows of one size, by several libraries.
+func (s *Section) byLibrary() bool {
+	type at struct {
+		system string
+		size
+	}
+	seen := map[at]string{}
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		k := at{r.System.Name, r.size()}
+		if other, again := seen[k]; again && other != r.Library {
+			return true
+		}
+		seen[k] = r.Library
+	}
+	return false
+}
+
 // rows returns the rows of a section in their order, as many as there may be.
 func (v View) rows(s *Section) []Row {
 	rows := slices.Clone(s.Rows)
-	i := slices.IndexFunc(list, func(c column) bool { return c.key() == v.Sort && c.has(s.Class.Benchmark) })
+	all := columns(s.Class.Benchmark)
+	i := slices.IndexFunc(all, func(c column) bool { return c.key == v.Sort })
 	if v.Sort != "" && i >= 0 {
 		slices.SortStableFunc(rows, func(a, b Row) int {
-			order, missing := compareCells(list[i].cell(&a), list[i].cell(&b))
+			order, missing := compareCells(all[i].cell(&a), all[i].cell(&b))
 			if v.Falling && !missing {
 				return -order
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
@@ -55,7 +56,8 @@ func TestView(t *testing.T) {
 	require.ErrorContains(t, View{Columns: []string{"+x"}}.Check(), `unknown column "x"`)
 }
 
-// Of the results of one system and size the best one has a rank; each says when and with which library.
+// Of the results of a row the best one has the row's rank, which is that of their mean; each says when and with which
+// library.
 func TestEveryRank(t *testing.T) {
 	heads, cells := shownIn(t, some(), View{Every: true})
 	require.Equal(t, []string{"date", "library", "file"}, heads[len(heads)-3:])
@@ -63,12 +65,13 @@ func TestEveryRank(t *testing.T) {
 	for _, row := range cells {
 		ranks = append(ranks, row[0]+" "+row[len(row)-1])
 	}
-	require.Equal(t, []string{"1 h3", "2 a4", "- h1", "- v2"}, ranks)
+	require.Equal(t, []string{"2 h3", "1 a4", "- h1", "- v2"}, ranks)
 }
 
 // A probe has a row of its own in a section without ranks.
 func TestProbes(t *testing.T) {
-	probe := Entry{Class: Class{Benchmark: probes}, Processes: 2, Kernels: "PingPong", Latency: 2e-6, PingPong: 3e9}
+	probe := Entry{Class: rating.Class{Benchmark: probes}, Processes: 2, Kernels: "PingPong",
+		Figures: valued(map[string]float64{"latency": 2e-6, "bandwidth": 3e9})}
 	probe.System.Name = "Hawk"
 	list := []Entry{probe, probe}
 	require.Equal(t, "probes, MPI", list[0].Class.String())
@@ -85,8 +88,16 @@ func TestFilter(t *testing.T) {
 		"b_eff!=1000 and valid": "h3a4", "processes=4,system=hawk": "h3h1", "processes>4": "", "Lmax<=8": "h3h1v2a4",
 		"per-node=2": "h3h1v2a4", "b_eff_io>1": "", "M_PART>0": "", "within-the-run<5": "", "file~^h": "h3h1",
 		"system~and": "", "verified": "h3h1v2a4",
+		"b_eff>=2GB/s": "h3v2a4", "b_eff<2 GB/s": "h1", "b_eff=1e9 B/s, valid": "h1",
+		"memory-per-process>=1 GiB":         "h3h1v2a4",
+		"latency_rings_and_randoms<1100ns":  "h3h1v2a4",
+		"latency_rings_and_randoms>2us":     "",
+		"b_eff>0.0009 TB/s and processes=4": "h3h1v2a4",
+		"date=2026":                         "h3h1v2a4", "date=2026-02": "v2",
+		"date<=2026-02-01": "h1v2", "Date>2026-02-01": "h3a4",
+		"date!=2026-02-01": "h3h1a4", "date=2026-02-01T00:00": "v2", "date=\"2026-02-01 00:01\"": "",
 	} {
-		f, err := NewFilter(text)
+		f, err := NewFilter(text, nil)
 		require.NoError(t, err, text)
 		got := ""
 		for _, e := range some() {
@@ -99,10 +110,30 @@ func TestFilter(t *testing.T) {
 	for text, want := range map[string]string{
 		"processes": "want a column with a value", "processes=": "want conditions such as", "=4": "want conditions",
 		"colour=red": `unknown column "colour"`, "rank=1": `unknown column "rank"`, "processes>many": "want a number",
+		"b_eff>3 GiB":     "b_eff>3 GiB: want a number, or one with a unit: B/s, GB/s, MB/s, PB/s, TB/s, kB/s",
+		"processes>3MB/s": "want a number", "date>soon": "want a date",
 		"library~(": "missing closing", "valid noisy": "want conditions", "system~\"a": "want conditions",
 	} {
-		_, err := NewFilter(text)
+		_, err := NewFilter(text, nil)
 		require.ErrorContains(t, err, want, text)
+	}
+}
+
+// Without a unit a bandwidth has the one that the list shows for the result.
+func TestShownUnit(t *testing.T) {
+	list := []Entry{named("slow", 2e9, Valid), named("fast", 3e10, Valid), named("small", 3e9, Valid)}
+	list[2].Processes = 2
+	for text, want := range map[string][]string{"b_eff>2.5": {"fast", "small"}, "b_eff<1000": {"slow", "fast"},
+		"b_eff>2500MB/s": {"fast", "small"}} {
+		f, err := NewFilter(text, Shown(list, View{}))
+		require.NoError(t, err)
+		var got []string
+		for _, e := range list {
+			if f(&e) {
+				got = append(got, e.System.Name)
+			}
+		}
+		require.Equal(t, want, got, text)
 	}
 }
 
@@ -112,7 +143,7 @@ func FuzzFilter(f *testing.F) {
 	}
 	entries := some()
 	f.Fuzz(func(t *testing.T, text string) {
-		if holds, err := NewFilter(text); err == nil {
+		if holds, err := NewFilter(text, nil); err == nil {
 			holds(&entries[0])
 		}
 	})

@@ -2,6 +2,7 @@ package schema_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"os"
 	"testing"
@@ -22,10 +23,36 @@ import (
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
+	"github.com/effective-bandwidth/beff/report/offoreign"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
+	"github.com/effective-bandwidth/beff/report/prove"
 )
 
-func compiled(t *testing.T, file string) *check.Schema {
+// shapes are the rules by which documents are read. They are made of the same types as the schemas.
+var shapes = map[string]func() *prove.Rule{"b_eff-2.json": ofbeff.Shape, "b_eff_io-2.json": ofbeffio.Shape,
+	"probe-2.json": ofprobe.Shape, "foreign-1.json": offoreign.Shape}
+
+// agreed is a schema with its rule.
+type agreed struct {
+	*check.Schema
+	t    *testing.T
+	rule *prove.Rule
+}
+
+// Validate returns the schema's error. The rule must have one, too.
+func (a agreed) Validate(doc any) error {
+	text, err := json.Marshal(doc)
+	require.NoError(a.t, err)
+	err = a.Schema.Validate(doc)
+	if ruled := a.rule.Check(text); err == nil {
+		require.NoError(a.t, ruled)
+	} else {
+		require.Error(a.t, ruled)
+	}
+	return err
+}
+
+func compiled(t *testing.T, file string) agreed {
 	text, err := os.Open(file)
 	require.NoError(t, err)
 	defer text.Close()
@@ -37,7 +64,7 @@ func compiled(t *testing.T, file string) *check.Schema {
 	s, err := c.Compile(file)
 	require.NoError(t, err)
 	require.Equal(t, 2020, s.DraftVersion)
-	return s
+	return agreed{s, t, shapes[file]()}
 }
 
 // document is a result as JSON, as the validator wants it.
@@ -72,7 +99,7 @@ func synthetic(t *testing.T, c beff.Config) *beff.Result {
 }
 
 func TestSynthetic(t *testing.T) {
-	s := compiled(t, "b_eff-1.json")
+	s := compiled(t, "b_eff-2.json")
 	for name, c := range map[string]beff.Config{
 		"whole":    {},
 		"quick":    {Quick: true},
@@ -114,7 +141,7 @@ func TestMeasured(t *testing.T) {
 	}))
 	require.Len(t, r.Samples, plan.Measurements())
 	require.NoError(t, r.Check())
-	require.NoError(t, compiled(t, "b_eff-1.json").Validate(document(t, ofbeff.Form.Write, r)))
+	require.NoError(t, compiled(t, "b_eff-2.json").Validate(document(t, ofbeff.Form.Write, r)))
 }
 
 // ioSynthetic is a result whose every call of a process moved its chunk in a millisecond.
@@ -154,7 +181,7 @@ func ioSynthetic(t *testing.T, c beffio.Config) *beffio.Result {
 }
 
 func TestIOSynthetic(t *testing.T) {
-	s := compiled(t, "b_eff_io-1.json")
+	s := compiled(t, "b_eff_io-2.json")
 	scatter := patterns.Scatter
 	for name, change := range map[string]func(*beffio.Config){
 		"whole":     func(*beffio.Config) {},
@@ -191,7 +218,7 @@ func TestImported(t *testing.T) {
 	require.NoError(t, sum21.Write(&text, ioSynthetic(t, ioConfig())))
 	r, err := sum21.Read(&text, "a.sum")
 	require.NoError(t, err)
-	require.NoError(t, compiled(t, "b_eff_io-1.json").Validate(document(t, ofbeffio.Form.Write, r)))
+	require.NoError(t, compiled(t, "b_eff_io-2.json").Validate(document(t, ofbeffio.Form.Write, r)))
 }
 
 type object = map[string]any
@@ -199,10 +226,10 @@ type object = map[string]any
 // documents are good ones.
 func documents(t *testing.T) map[string]object {
 	return map[string]object{
-		"b_eff-1.json": document(t, ofbeff.Form.Write,
+		"b_eff-2.json": document(t, ofbeff.Form.Write,
 			synthetic(t, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30})).(object),
-		"b_eff_io-1.json": document(t, ofbeffio.Form.Write, ioSynthetic(t, ioConfig())).(object),
-		"probe-1.json":    document(t, ofprobe.Form.Write, probed()).(object),
+		"b_eff_io-2.json": document(t, ofbeffio.Form.Write, ioSynthetic(t, ioConfig())).(object),
+		"probe-2.json":    document(t, ofprobe.Form.Write, probed()).(object),
 	}
 }
 
@@ -224,7 +251,7 @@ func probed() *probe.Result {
 }
 
 func TestProbe(t *testing.T) {
-	s := compiled(t, "probe-1.json")
+	s := compiled(t, "probe-2.json")
 	r := probed()
 	require.NoError(t, r.Check())
 	require.NoError(t, s.Validate(document(t, ofprobe.Form.Write, r)))
@@ -249,12 +276,12 @@ func TestRefused(t *testing.T) {
 			"unknown field in a list": func(doc object) { first(doc, list(doc))["more"] = 1 },
 			"missing field":           func(doc object) { delete(doc, list(doc)) },
 			"other benchmark":         func(doc object) { doc["benchmark"] = "b_eff_mem" },
-			"other version":           func(doc object) { doc["schema_version"] = 2 },
+			"other version":           func(doc object) { doc["schema_version"] = 3 },
 			"no processes":            func(doc object) { doc["processes"] = 0 },
 			"no list":                 func(doc object) { doc["warnings"] = nil },
 			"no date":                 func(doc object) { doc["started"] = "yesterday" },
 		},
-		"probe-1.json": {
+		"probe-2.json": {
 			"unknown component": func(doc object) { first(doc, "blocks")["component"] = "HALO" },
 			"unknown mode":      func(doc object) { first(doc, "blocks")["mode"] = "AGGREGATE" },
 			"unknown policy":    func(doc object) { doc["settings"].(object)["iter_policy"] = "any" },
@@ -268,7 +295,7 @@ func TestRefused(t *testing.T) {
 			},
 			"time as text": func(doc object) { first(first(first(doc, "blocks"), "rows"), "derived")["t_max"] = "1 s" },
 		},
-		"b_eff-1.json": {
+		"b_eff-2.json": {
 			"unknown rules":      func(doc object) { doc["rules"] = "2.0" },
 			"back in time":       func(doc object) { first(doc, "samples")["seconds"] = -1 },
 			"b_eff_io":           func(doc object) { doc["benchmark"] = "b_eff_io" },
@@ -282,7 +309,7 @@ func TestRefused(t *testing.T) {
 			"negative bandwidth": func(doc object) { doc["derived"].(object)["b_eff"] = -1 },
 			"bandwidth as text":  func(doc object) { doc["derived"].(object)["per_length"].([]any)[0] = "1 MB/s" },
 		},
-		"b_eff_io-1.json": {
+		"b_eff_io-2.json": {
 			"unknown rules":     func(doc object) { doc["rules"] = "2.0" },
 			"back in time":      func(doc object) { first(doc, "samples")["seconds"] = -1 },
 			"b_eff":             func(doc object) { doc["benchmark"] = "b_eff" },

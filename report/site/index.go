@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed" // for the page's parts
 	"encoding/base64"
@@ -9,9 +10,12 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"time"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/history"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -32,16 +36,25 @@ type page struct {
 	Title, Subtitle     string
 	Policy              string
 	Style, Script, Data template.HTML
+	Pictures            []picture
+	Comparisons         []Comparison
+}
+
+// picture is that of a class.
+type picture struct {
+	Class   int
+	Caption string
+	SVG     template.HTML
 }
 
 // index writes the page of the ranking.
-func index(w io.Writer, title string, results []Result) error {
+func index(w io.Writer, title string, results []Result, comparisons []Comparison) error {
 	data, err := json.Marshal(newData(results)) // it escapes <, > and &
 	if err != nil {
 		return err
 	}
 	css := document.Style() + indexCSS
-	p := page{Title: title, Subtitle: subtitle(results),
+	p := page{Title: title, Subtitle: subtitle(results), Pictures: pictures(results), Comparisons: comparisons,
 		Policy: fmt.Sprintf("default-src 'none'; base-uri 'none'; form-action 'none'; script-src '%s'; style-src '%s'",
 			hash(indexJS), hash(css)),
 		Style:  template.HTML("<style>" + css + "</style>"),
@@ -54,6 +67,16 @@ func index(w io.Writer, title string, results []Result) error {
 	}
 	_, err = b.WriteTo(w)
 	return err
+}
+
+// pictures returns that of each class in which two systems or more are ranked.
+func pictures(results []Result) (list []picture) {
+	for i, s := range ranking.Rank(entriesOf(results), false) {
+		if f := s.Dots("ranking"); f != nil {
+			list = append(list, picture{i, f.Caption, document.Inline(f)})
+		}
+	}
+	return list
 }
 
 func hash(s string) string {
@@ -78,10 +101,8 @@ func subtitle(results []Result) string {
 
 // data is everything that the page's script knows.
 type data struct {
-	Classes []class  `json:"classes"`
-	Rows    []row    `json:"rows"`
-	Names   []string `json:"names"` // of facts
-	Values  []string `json:"values"`
+	Classes []class `json:"classes"`
+	Rows    []row   `json:"rows"`
 }
 
 // class is a class of results, with the figures that they have.
@@ -98,13 +119,14 @@ type figure struct {
 	Less bool   `json:"less,omitempty"` // less is better
 }
 
-// row is a result.
+// row is a result, or the mean of several ones, as beff list has it.
 type row struct {
-	ID        string             `json:"id"`
 	Class     int                `json:"class"`
 	Rank      int                `json:"rank,omitempty"` // of its class and size
 	OfAll     int                `json:"of_all,omitempty"`
-	Best      bool               `json:"best,omitempty"` // of its system and size
+	Shown     bool               `json:"shown,omitempty"` // where each system has a row
+	Mean      bool               `json:"mean,omitempty"`  // it is that of several results
+	Runs      int                `json:"runs,omitempty"`  // of a mean
 	System    string             `json:"system"`
 	Site      string             `json:"site,omitempty"`
 	Note      string             `json:"note,omitempty"`
@@ -118,8 +140,6 @@ type row struct {
 	Low       float64            `json:"low,omitempty"` // interval of the rating, in its unit
 	High      float64            `json:"high,omitempty"`
 	Figures   map[string]float64 `json:"figures"`
-	Curve     [][2]float64       `json:"curve,omitempty"` // bytes and MB/s
-	Facts     [][2]int           `json:"facts,omitempty"` // indices of names and values
 	Report    string             `json:"report,omitempty"`
 	Document  string             `json:"document,omitempty"`
 }
@@ -128,43 +148,48 @@ type row struct {
 func newData(results []Result) *data {
 	d := &data{}
 	by, pages := map[string]*Result{}, map[string]string{}
-	var entries []ranking.Entry
+	entries := entriesOf(results)
 	for i := range results {
-		e := results[i].Entry
-		e.File = results[i].ID
-		by[e.File] = &results[i]
-		entries = append(entries, e)
+		by[results[i].ID] = &results[i]
 	}
 	for _, s := range systems(results) {
 		pages[s.name] = s.path
 	}
-	facts := newTexts()
+	means := ranking.Rank(entries, false)
 	for i, section := range ranking.Rank(entries, true) {
 		c := class{Name: section.Class.String()}
-		figures := ranking.Figures(section.Class.Benchmark, ranking.FigureKeys())
+		figures := slices.DeleteFunc(ranking.Figures(section.Class.Benchmark),
+			func(f rating.Figure) bool { return !f.Listed })
 		for _, f := range figures {
-			c.Figures = append(c.Figures, figure{f.Key, f.Name, f.Unit, f.LessIsBetter})
-			if f.Rating {
+			c.Figures = append(c.Figures, figure{f.Key, f.Name, f.Unit.Shown, f.Less})
+			if f.Key == section.Class.Benchmark {
 				c.Rating = f.Key
 			}
 		}
 		d.Classes = append(d.Classes, c)
-		best := map[[3]any]bool{}
+		single := map[string]bool{} // results with a row of their own in the list
+		for _, r := range means[i].Rows {
+			from := by[r.File]
+			if single[r.File] = from != nil; from != nil {
+				continue
+			}
+			mean := Result{Point: history.Point{Entry: *r.Entry}}
+			x := newRow(&mean, &r, figures)
+			x.Class, x.Shown, x.Mean, x.Runs, x.Page = i, true, true, r.Shown, pages[r.System.Name]
+			d.Rows = append(d.Rows, x)
+		}
 		for _, r := range section.Rows {
-			at := [3]any{r.System.Name, r.Processes, r.PerNode}
-			x := newRow(by[r.File], &r, figures, facts)
-			x.Class, x.Best, x.Page = i, !best[at], pages[r.System.Name]
-			best[at] = true
+			x := newRow(by[r.File], &r, figures)
+			x.Class, x.Shown, x.Page = i, single[r.File], pages[r.System.Name]
 			d.Rows = append(d.Rows, x)
 		}
 	}
-	d.Names, d.Values = facts.names.list, facts.values.list
 	return d
 }
 
 // newRow returns a result as the script knows it.
-func newRow(r *Result, ranked *ranking.Row, figures []ranking.Figure, facts *factTexts) row {
-	x := row{ID: r.ID, Rank: ranked.Rank, OfAll: ranked.OfAll,
+func newRow(r *Result, ranked *ranking.Row, figures []rating.Figure) row {
+	x := row{Rank: ranked.Rank, OfAll: ranked.OfAll,
 		System: r.System.Name, Site: r.System.Site, Note: r.System.Note,
 		Processes: r.Processes, Nodes: r.Nodes, Library: r.Library, Status: r.Status.String(), Valid: r.Status.Valid(),
 		Figures: map[string]float64{}}
@@ -172,18 +197,12 @@ func newRow(r *Result, ranked *ranking.Row, figures []ranking.Figure, facts *fac
 		x.Date = r.Date.UTC().Format("2006-01-02 15:04")
 	}
 	for _, f := range figures {
-		if v := f.Value(&r.Entry); v > 0 {
-			x.Figures[f.Key] = rounded(v)
+		if v, known := r.Figures[f.Key]; known {
+			x.Figures[f.Key] = rounded(f.Unit.In(v.Value))
 		}
 	}
-	if in := r.Within; in != nil {
-		x.Low, x.High = rounded(in.Low/words.Mega), rounded(in.High/words.Mega)
-	}
-	for _, p := range r.Curve {
-		x.Curve = append(x.Curve, [2]float64{float64(p.Bytes), rounded(p.Bandwidth / words.Mega)})
-	}
-	for _, f := range r.Facts {
-		x.Facts = append(x.Facts, [2]int{facts.names.at(f.Name), facts.values.at(f.Value)})
+	if in := cmp.Or(ranked.Between, r.Within()); in != nil {
+		x.Low, x.High = rounded(rating.Bandwidth.In(in.Low)), rounded(rating.Bandwidth.In(in.High))
 	}
 	if r.HasReport {
 		x.Report = ReportPath(r.ID)
@@ -199,26 +218,4 @@ func rounded(x float64) float64 {
 	var y float64
 	fmt.Sscanf(fmt.Sprintf("%.6g", x), "%g", &y)
 	return y
-}
-
-// factTexts holds the texts of facts, each once: those of a system's results are nearly the same.
-type factTexts struct{ names, values texts }
-
-func newTexts() *factTexts {
-	return &factTexts{texts{places: map[string]int{}}, texts{places: map[string]int{}}}
-}
-
-type texts struct {
-	list   []string
-	places map[string]int
-}
-
-// at returns the place of a text.
-func (t *texts) at(text string) int {
-	i, known := t.places[text]
-	if !known {
-		i = len(t.list)
-		t.places[text], t.list = i, append(t.list, text)
-	}
-	return i
 }

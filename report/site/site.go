@@ -1,6 +1,6 @@
-// Package site makes a static web site of many results: a page with their ranking, which is filtered, sorted and
-// compared in the browser, a page for each system with its history, and pages of reports. The site needs no server and
-// no network: all data are in its pages, and only their own scripts run.
+// Package site makes a static web site of many results: a page with their ranking, which is filtered and sorted in
+// the browser, a page for each system with its newest pictures and its history, and pages of comparisons and reports.
+// The site needs no server and no network: all data are in its pages, and only their own scripts run.
 package site
 
 import (
@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/history"
-	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -21,8 +21,8 @@ import (
 type Result struct {
 	history.Point
 	ID string
-	// Curve is the bandwidth over the message length; nil if the result has none.
-	Curve []parts.CurvePoint
+	// Picture is the one that its report begins with; nil: none.
+	Picture *document.Figure
 	// HasReport and HasDocument report whether the site has these files of the result.
 	HasReport, HasDocument bool
 }
@@ -37,13 +37,74 @@ type File struct {
 func ReportPath(id string) string   { return "reports/" + id + ".html" }
 func DocumentPath(id string) string { return "results/" + id + ".json.gz" }
 
-// Files returns the pages of a site, without those of reports and documents, which their owner writes.
-func Files(title string, results []Result) []File {
-	files := []File{{"index.html", func(w io.Writer) error { return index(w, title, results) }}}
+// Files returns the pages of a site, without those of reports, comparisons and documents, which their owner writes.
+func Files(title string, results []Result, comparisons []Comparison) []File {
+	files := []File{{"index.html", func(w io.Writer) error { return index(w, title, results, comparisons) }}}
 	for _, s := range systems(results) {
 		files = append(files, File{s.path, func(w io.Writer) error { return document.HTML(w, s.document(title)) }})
 	}
 	return files
+}
+
+// Comparison is a page that compares the best results of some systems, of one class and size.
+type Comparison struct {
+	Class int // its number
+	Name  string
+	Path  string
+	Best  []string // IDs of results, the best first
+}
+
+// mostCompared is the number of systems that a page compares.
+const mostCompared = 6
+
+// Comparisons returns the comparisons of a site: one for each class and size in which two systems or more have ranked
+// results that may be judged by each other.
+func Comparisons(results []Result) (list []Comparison) {
+	var cells rating.Cells
+	for i, section := range ranking.Rank(entriesOf(results), true) {
+		var of [][]ranking.Row // of each cell the best row of each system
+		at := map[int]int{}
+		for _, r := range section.Rows {
+			if r.Rank == 0 {
+				continue
+			}
+			cell, first := cells.Of(r.Basis().OfClass())
+			if first {
+				at[cell], of = len(of), append(of, nil)
+			}
+			n := at[cell]
+			same := func(other ranking.Row) bool { return other.System.Name == r.System.Name }
+			if !slices.ContainsFunc(of[n], same) {
+				of[n] = append(of[n], r)
+			}
+		}
+		for n, rows := range of {
+			if len(rows) < 2 {
+				continue
+			}
+			c := Comparison{Class: i, Path: fmt.Sprintf("comparisons/%d-%d.html", i+1, n+1)}
+			var systems []string
+			for _, r := range rows[:min(len(rows), mostCompared)] {
+				c.Best, systems = append(c.Best, r.File), append(systems, r.System.Name)
+			}
+			c.Name = words.Joined(systems, "and") + " on " + words.Processes(rows[0].Processes)
+			if rows[0].PerNode > 0 {
+				c.Name += fmt.Sprintf(", %d a node", rows[0].PerNode)
+			}
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// entriesOf returns the results as a ranking has them, with their IDs as files: rows come in another order.
+func entriesOf(results []Result) (list []ranking.Entry) {
+	for _, r := range results {
+		e := r.Entry
+		e.File = r.ID
+		list = append(list, e)
+	}
+	return list
 }
 
 // IDs returns an ID for each name: its letters and digits, and a number where it is there again.
@@ -119,29 +180,50 @@ func (s *system) document(title string) *document.Document {
 			d.Facts = append(d.Facts, document.Fact{Name: x[0], Value: x[1]})
 		}
 	}
-	d.Sections = s.classes()
+	d.Sections = append(s.classes(), s.pictures()...)
 	series, _ := history.Of(points, nil)
 	d.Sections = append(d.Sections, history.Sections(series)...)
 	return d
 }
 
-// columns lists the keys of the columns of a system's results.
-var columns = []string{"date", "processes", "nodes", "b_eff", "b_eff_io", "within-the-run", "latency", "bandwidth",
-	"kernels", "library", "b_eff-status", "b_eff_io-status", "status"}
+// mostPictures is the number of results whose pictures a system's page has.
+const mostPictures = 4
+
+// pictures returns the section of the newest results' pictures.
+func (s *system) pictures() []document.Section {
+	section := document.Section{ID: "newest", Title: "Newest results"}
+	for _, r := range s.results {
+		if r.Picture != nil && len(section.Blocks) < mostPictures {
+			f := *r.Picture
+			f.ID = fmt.Sprint("newest-", len(section.Blocks)+1)
+			section.Blocks = append(section.Blocks, &f)
+		}
+	}
+	if section.Blocks == nil {
+		return nil
+	}
+	return []document.Section{section}
+}
+
+// columns returns the keys of the columns of a system's results.
+func columns() []string {
+	keys := []string{"date", "processes", "nodes"}
+	for _, f := range ranking.AllFigures() {
+		if f.Listed {
+			keys = append(keys, f.Key)
+		}
+	}
+	return append(keys, "within-the-run", "kernels", "library", "b_eff-status", "b_eff_io-status", "status", "file")
+}
 
 // classes returns a section with the results of each class, the newest first, with links to their files.
 func (s *system) classes() (sections []document.Section) {
 	by := map[string]Result{}
-	var entries []ranking.Entry
 	for _, r := range s.results {
-		e := r.Entry
-		e.File = r.ID // the rows come in another order
 		by[r.ID] = r
-		entries = append(entries, e)
 	}
-	view := ranking.View{Every: true, Filled: true, Sort: "date", Falling: true,
-		Columns: append(slices.Clone(columns), "file")}
-	d := ranking.Document(ranking.Rank(entries, true), view)
+	view := ranking.View{Every: true, Filled: true, Sort: "date", Falling: true, Columns: columns()}
+	d := ranking.Document(ranking.Rank(entriesOf(s.results), true), view)
 	for i, section := range d.Sections[:len(d.Sections)-1] {
 		section.Blocks = section.Blocks[:1]
 		t := section.Blocks[0].(*document.Table)

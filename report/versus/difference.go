@@ -27,6 +27,9 @@ func (d Difference) Measured() bool { return measured(d.First.Value) && measured
 // Ratio returns the second figure divided by the first.
 func (d Difference) Ratio() float64 { return d.Second.Value / d.First.Value }
 
+// Computed reports whether both figures are those of models, which have no noise.
+func (d Difference) Computed() bool { return d.First.Model && d.Second.Model }
+
 // Interval returns the 95 % interval of the ratio, which always holds it.
 func (d Difference) Interval() Interval {
 	in, _ := ratio(d.First, d.Second)
@@ -75,6 +78,9 @@ const Noise = 0.02
 // IsNoise reports whether the ratio can't be told from 1: its interval holds 1, or it isn't known and the ratio is
 // within Noise.
 func (d Difference) IsNoise() bool {
+	if d.Computed() {
+		return d.Ratio() == 1
+	}
 	if in := d.Interval(); in.Known {
 		return in.Holds(1)
 	}
@@ -84,6 +90,9 @@ func (d Difference) IsNoise() bool {
 // Effect returns the difference in words: "+10.1 %, 95 % interval +7.6 to +12.6 %".
 func (d Difference) Effect() string {
 	in := d.Interval()
+	if d.First.Model || d.Second.Model {
+		return percent(d.Ratio()) + " %, " + words.Either(d.Computed(), "both", "one of them") + " computed by a model"
+	}
 	if !in.Known {
 		return percent(d.Ratio()) + " %, the spread isn't known"
 	}
@@ -175,9 +184,13 @@ type Comparison struct {
 
 // Made returns a document's comparison of other results with the first one, each with its main figure.
 func Made[Other any](d *document.Document, others []Other, main func(Other) Difference) *Comparison {
-	c := &Comparison{Document: d}
+	return &Comparison{Document: d, Main: Mains(others, main)}
+}
+
+// Mains returns the main figure of each of other results.
+func Mains[Other any](others []Other, main func(Other) Difference) (list []Difference) {
 	for _, o := range others {
-		c.Main = append(c.Main, main(o))
+		list = append(list, main(o))
 	}
-	return c
+	return list
 }

@@ -6,13 +6,55 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Opening returns the beginning of a comparison's document: the title names the benchmark and all results, the line
-// below it what isn't of one class.
-func Opening(title string, sides []Side, aspects []Aspect) *document.Document {
+// Page is what a comparison of sides with the first one shows.
+type Page struct {
+	Title    string
+	Sides    []Side
+	Notices  []document.Notice
+	Mains    []Difference // of each side but the first
+	Remark   string       // behind the headline of two sides
+	Sections []document.Section
+	Pictures []*document.Figure
+	Method   []string
+}
+
+// Document returns the page as a document. Sections without blocks are left out. Three sides or more have a headline if
+// they have ratings.
+func (p Page) Document() *document.Document {
+	d := opening(p.Title, p.Sides)
+	d.Notices = p.Notices
+	var names []string
+	var around []rating.Circumstances
+	rated := true
+	for _, s := range p.Sides {
+		names, around = append(names, s.Name), append(around, s.Around)
+		rated = rated && len(s.Runs) > 0 && s.Runs[0].Rating > 0
+	}
+	switch {
+	case len(p.Mains) == 1:
+		if d.Headline = headline(names[0], names[1], p.Mains[0]); d.Headline.Value != "" {
+			d.Headline.Note += p.Remark
+		}
+	case rated:
+		d.Headline = headlineOfMany(names, p.Mains)
+	}
+	for _, s := range append(p.Sections, parts.EnvironmentsDiffer(names, around)) {
+		if len(s.Blocks) > 0 {
+			d.Sections = append(d.Sections, s)
+		}
+	}
+	d.Sections = append(d.Sections, closing(p.Pictures, p.Method)...)
+	return d
+}
+
+// opening returns the beginning of a comparison's document: the title names the benchmark and all results.
+func opening(title string, sides []Side) *document.Document {
 	d := &document.Document{Subtitle: "compared with " + sides[0].Name}
 	var names []string
 	for _, s := range sides {
@@ -23,22 +65,12 @@ func Opening(title string, sides []Side, aspects []Aspect) *document.Document {
 		}
 	}
 	d.Title = title + " of " + strings.Join(names, ", ")
-	var classes []string
-	for _, a := range aspects {
-		if a.Class && a.differs(len(sides)) {
-			classes = append(classes, a.Names)
-		}
-	}
-	if len(classes) > 0 {
-		d.Subtitle = fmt.Sprintf("NOT OF ONE CLASS: the %s differ; %s", words.Joined(classes, "and"), d.Subtitle)
-	}
 	return d
 }
 
 // Aspect is a fact of a run that results should share to be compared.
 type Aspect struct {
 	Level  document.Level
-	Class  bool   // those that differ in it are ratings of different classes
 	Names  string // in the plural
 	Of     func(i int) string
 	Remedy string
@@ -79,77 +111,70 @@ func Differing(names []string, aspects []Aspect) []document.Notice {
 	return list
 }
 
-// SideBySide is a table of figures of all results, with their ratios to the first one.
-type SideBySide struct{ *document.Table }
+// Line is a figure of all results that are compared, with its value of each.
+type Line struct {
+	rating.Figure
+	Sides []Sampled
+}
 
-// NewSideBySide returns the table without rows.
-func NewSideBySide(caption string, names []string) SideBySide {
-	t := &document.Table{ID: "figures-table", Caption: "Ratios are to " + names[0] + ". " + caption,
-		Columns: []document.Column{{Name: "figure"}}}
-	for i, name := range names {
-		t.Columns = append(t.Columns, document.Column{Name: name, Numbers: true})
-		if i > 0 {
-			t.Columns = append(t.Columns, document.Column{Name: "ratio", Numbers: true})
+// SideBySide returns the section of the figures of all results, with their ratios to the first one: a table of those of
+// which more is better, and one of the others. A figure that no result has is left out.
+func SideBySide(names []string, remark string, lines []Line) document.Section {
+	section := document.Section{ID: "side-by-side", Title: "Side by side"}
+	for _, less := range []bool{false, true} {
+		t := &document.Table{ID: words.Either(less, "less-table", "figures-table"),
+			Caption: "Ratios are to " + names[0] + ". " + words.Either(less, "Smaller is better.",
+				"Larger is better."+remark), Columns: []document.Column{{Name: "figure"}}}
+		for i, name := range names {
+			t.Columns = append(t.Columns, document.Column{Name: name, Numbers: true})
+			if i > 0 {
+				t.Columns = append(t.Columns, document.Column{Name: "ratio", Numbers: true})
+			}
+		}
+		for _, l := range lines {
+			if l.Less == less && slices.ContainsFunc(l.Sides, func(s Sampled) bool { return measured(s.Value) }) {
+				t.Rows = append(t.Rows, l.cells())
+			}
+		}
+		if len(t.Rows) > 0 {
+			section.Blocks = append(section.Blocks, t)
 		}
 	}
-	return SideBySide{t}
+	return section
 }
 
-// Add adds a row of a figure of each result, shown in a unit, which the name ends with. Bandwidths of 10 GB/s or more
-// are in GB/s or more.
-func (t SideBySide) Add(name string, unit float64, figures []float64) {
-	t.add(name, unit, figures, func(_ int, x float64) document.Cell { return Number(x) })
-}
-
-// AddRated adds a row of ratings, or of parts of them, with the digits that their intervals bear.
-func (t SideBySide) AddRated(name string, unit float64, ratings []Sampled) {
-	var figures []float64
-	for _, s := range ratings {
-		figures = append(figures, s.Value)
-	}
-	t.add(name, unit, figures, func(i int, x float64) document.Cell { return ratings[i].cell(x) })
-}
-
-// add adds a row of figures, whose cells are those of figures in the unit that is shown.
-func (t SideBySide) add(name string, unit float64, figures []float64, cell func(i int, x float64) document.Cell) {
+// cells returns the row of a figure. Bandwidths of 10 GB/s or more are in GB/s or more. Figures with an interval, and
+// those made of a rating, have the digits that they bear.
+func (l Line) cells() []document.Cell {
 	const most = 10_000
-	for _, next := range [][2]string{{"MB/s", "GB/s"}, {"GB/s", "TB/s"}, {"TB/s", "PB/s"}} {
-		if before, is := strings.CutSuffix(name, next[0]); is && slices.Max(figures)/unit >= most {
-			name, unit = before+next[1], unit*1000
+	unit, largest := l.Unit, 0.0
+	for _, s := range l.Sides {
+		largest = max(largest, s.Value)
+	}
+	for _, next := range []string{"GB/s", "TB/s", "PB/s"} {
+		if unit.Base == rating.Bandwidth.Base && unit.In(largest) >= most {
+			unit.Shown, unit.Scale = next, 1000*unit.Scale
 		}
 	}
-	cells := []document.Cell{document.Text(name)}
-	for i, x := range figures {
-		cells = append(cells, cell(i, x/unit))
-		if i > 0 {
-			cells = append(cells, Number(x/figures[0]))
+	cells := []document.Cell{document.Text(strings.TrimSuffix(l.Name+", "+unit.Shown, ", "))}
+	for i, s := range l.Sides {
+		if cells = append(cells, parts.FigureCell(l.Figure, unit.In(s.Value), s.part())); i > 0 {
+			cells = append(cells, parts.Four(s.Value/l.Sides[0].Value))
 		}
 	}
-	t.Rows = append(t.Rows, cells)
+	return cells
 }
 
-// cell returns a cell of the figure in another unit, with the digits that its interval bears.
-func (s Sampled) cell(x float64) document.Cell {
-	if !measured(x) {
-		return document.Text("-")
-	}
-	part := math.NaN()
+// part returns the distance of the interval's end from the figure over it, NaN if it isn't known.
+func (s Sampled) part() float64 {
 	if in, known := s.Interval(); known {
-		part = in.High/s.Value - 1
+		return in.High/s.Value - 1
 	}
-	c := document.Number(x, "")
-	c.Digits = words.Borne(x, part)
-	c.Text = words.Digits(x, c.Digits)
-	return c
+	return math.NaN()
 }
 
-// Section returns the section of the table.
-func (t SideBySide) Section() document.Section {
-	return document.Section{ID: "side-by-side", Title: "Side by side", Blocks: []document.Block{t.Table}}
-}
-
-// Closing returns the last sections of a comparison: its figures, if there are any, and its method.
-func Closing(figures []*document.Figure, method []string) []document.Section {
+// closing returns the last sections of a comparison: its figures, if there are any, and its method.
+func closing(figures []*document.Figure, method []string) []document.Section {
 	how := document.Section{ID: "method", Title: "How this was computed",
 		Blocks: []document.Block{document.List(method)}}
 	if len(figures) == 0 {
@@ -181,11 +206,11 @@ func Differences(i int, first, second, caption string, list []Difference, none s
 		t.Columns = append(t.Columns, IntervalColumns...)
 		t.Caption += ", their ratio with its 95 % interval, and whether it is significant."
 	} else {
-		t.Caption += " and their ratio. The spread isn't known."
+		t.Caption += " and their ratio." + words.Either(list[0].Computed(), "", " The spread isn't known.")
 	}
 	for _, d := range list {
-		cells := []document.Cell{document.Text(d.Name), d.First.cell(d.First.Value / words.Mega),
-			d.Second.cell(d.Second.Value / words.Mega), Number(d.Ratio())}
+		cells := []document.Cell{document.Text(d.Name), parts.Borne(d.First.Value/words.Mega, d.First.part()),
+			parts.Borne(d.Second.Value/words.Mega, d.Second.part()), parts.Four(d.Ratio())}
 		if known {
 			cells = append(cells, IntervalCells(d)...)
 		}
@@ -210,9 +235,9 @@ func IntervalCells(d Difference) []document.Cell {
 	case !in.Known:
 		return []document.Cell{document.Text("-"), document.Text("-"), document.Text("not known")}
 	case d.Significant:
-		return []document.Cell{Number(in.Low), Number(in.High), {Text: "yes", Strong: true}}
+		return []document.Cell{parts.Four(in.Low), parts.Four(in.High), {Text: "yes", Strong: true}}
 	}
-	return []document.Cell{Number(in.Low), Number(in.High), document.Text("no")}
+	return []document.Cell{parts.Four(in.Low), parts.Four(in.High), document.Text("no")}
 }
 
 // Gap returns a section for the parts of the main difference between result i and the first one. explained are the
@@ -228,8 +253,8 @@ func Gap(i int, first, second string, main Difference, explained ...document.Blo
 
 // Unsure returns a sentence for the end of a paragraph on a difference whose spread isn't known; empty if it is.
 func (d Difference) Unsure() string {
-	return words.Either(d.Interval().Known, "", " What runs spread isn't known: the difference may be chance, and so "+
-		"may each of its parts.")
+	return words.Either(d.Interval().Known || d.Computed(), "", " What runs spread isn't known: the difference may be "+
+		"chance, and so may each of its parts.")
 }
 
 // noise returns the reason why the difference is noise.
@@ -275,24 +300,6 @@ func PartsTable(id, caption string, list []Part, most int) *document.Table {
 	return t
 }
 
-// Number returns a cell of a number with at least four digits, or "-" if it was not measured (0, NaN or
-// infinite).
-func Number(x float64) document.Cell {
-	decimals := 3
-	for limit := 10.0; x >= limit && decimals > 0; limit *= 10 {
-		decimals--
-	}
-	return Fixed(x, decimals)
-}
-
-// Fixed returns a cell of a number with the given decimals, or "-" if it was not measured (0, NaN or infinite).
-func Fixed(x float64, decimals int) document.Cell {
-	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
-		return document.Text("-")
-	}
-	return document.Number(x, fmt.Sprintf("%.*f", decimals, x))
-}
-
 // RunsOf returns the number of a side's runs as the end of a fact; empty for one.
 func RunsOf(runs int) string {
 	if runs == 1 {
@@ -301,8 +308,8 @@ func RunsOf(runs int) string {
 	return fmt.Sprintf(", mean of %d runs", runs)
 }
 
-// Headline returns the headline of a comparison of two results; none if the main figure was not measured in both.
-func Headline(first, second string, main Difference) document.Headline {
+// headline returns the headline of a comparison of two results; none if the main figure was not measured in both.
+func headline(first, second string, main Difference) document.Headline {
 	if !main.Measured() {
 		return document.Headline{}
 	}
@@ -310,9 +317,9 @@ func Headline(first, second string, main Difference) document.Headline {
 		Note: fmt.Sprintf("%s has %.3f times the %s of %s: %s", second, main.Ratio(), main.Name, first, main.Effect())}
 }
 
-// HeadlineOfMany returns the headline of a comparison of three results or more: the highest main figure, and the lowest
+// headlineOfMany returns the headline of a comparison of three results or more: the highest main figure, and the lowest
 // over it. It is none if one was not measured.
-func HeadlineOfMany(names []string, mains []Difference) document.Headline {
+func headlineOfMany(names []string, mains []Difference) document.Headline {
 	values := []float64{mains[0].First.Value}
 	for _, m := range mains {
 		if !m.Measured() {

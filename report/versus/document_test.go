@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // texts returns the texts of cells.
@@ -52,25 +52,18 @@ func TestOpening(t *testing.T) {
 	latest := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
 	sides := []Side{{Name: "a", Fact: "here", Date: middle}, {Name: "b", Fact: "there", Date: latest},
 		{Name: "c", Fact: "nowhere", Date: old}}
-	d := Opening("b_eff", sides, nil)
+	d := opening("b_eff", sides)
 	require.Equal(t, &document.Document{Title: "b_eff of a, b, c", Subtitle: "compared with a", Date: latest,
 		Facts: []document.Fact{{Name: "a", Value: "here"}, {Name: "b", Value: "there"},
 			{Name: "c", Value: "nowhere"}}}, d)
-	last := func(i int) string { return words.Either(i == 2, "x", "y") }
-	aspects := []Aspect{{Class: true, Names: "rules", Of: last},
-		{Class: true, Names: "same", Of: func(int) string { return "" }},
-		{Names: "others", Of: last}, {Class: true, Names: "engines", Of: last}}
-	require.Equal(t, "NOT OF ONE CLASS: the rules and engines differ; compared with a", Opening("b_eff", sides,
-		aspects).Subtitle)
-	require.Equal(t, "compared with a", Opening("b_eff", sides[:2], aspects).Subtitle)
 }
 
 // A notice names every result's value of an aspect, where they are not all the same.
 func TestDiffering(t *testing.T) {
 	values := []string{"x", "x", "y"}
 	aspects := []Aspect{
-		{document.Bad, false, "same", func(int) string { return "1" }, "none"},
-		{document.Warning, true, "letters", func(i int) string { return values[i] }, "take one"},
+		{document.Bad, "same", func(int) string { return "1" }, "none"},
+		{document.Warning, "letters", func(i int) string { return values[i] }, "take one"},
 	}
 	require.Equal(t, []document.Notice{{Level: document.Warning, Text: "the letters differ: a x, b x, c y",
 		Remedy: "take one"}}, Differing([]string{"a", "b", "c"}, aspects))
@@ -83,36 +76,42 @@ func TestHeadlineOfMany(t *testing.T) {
 		return Difference{Name: "b_eff", First: Sampled{Value: x},
 			Second: Sampled{Value: y}}
 	}
-	h := HeadlineOfMany([]string{"a", "b", "c"}, []Difference{at(2e9, 4e9), at(2e9, 1e9)})
+	h := headlineOfMany([]string{"a", "b", "c"}, []Difference{at(2e9, 4e9), at(2e9, 1e9)})
 	require.Equal(t, document.Headline{Name: "The highest b_eff of 3: b", Value: "4.00", Unit: "GB/s",
 		Note: "c has the lowest, 0.250 times that"}, h)
-	require.Empty(t, HeadlineOfMany([]string{"a", "b", "c"}, []Difference{at(2e9, 4e9), at(2e9, 0)}))
+	require.Empty(t, headlineOfMany([]string{"a", "b", "c"}, []Difference{at(2e9, 4e9), at(2e9, 0)}))
 }
 
-// Behind each figure but the first stands its ratio to the first.
+// Behind each figure but the first stands its ratio to the first. Figures of which less is better have a table of their
+// own, those that no result has none.
 func TestSideBySide(t *testing.T) {
-	table := NewSideBySide("More.", []string{"a", "b", "c"})
-	require.Equal(t, "Ratios are to a. More.", table.Caption)
+	rated := rating.Figure{Name: "b_eff", Unit: rating.Bandwidth, Rated: true}
+	section := SideBySide([]string{"a", "b", "c"}, " More.", []Line{
+		{rating.Figure{Name: "ping-pong", Unit: rating.Bandwidth}, []Sampled{{Value: 2e6}, {Value: 5e9}, {}}},
+		{rating.Figure{Name: "latency", Unit: rating.Latency, Less: true}, []Sampled{{Value: 2e-6}, {Value: 3e-6}, {}}},
+		{rated, []Sampled{{Value: 2345.6e6, Deviation: 0.06, Degrees: normal}, {Value: 4691.2e6}, {}}},
+		{rated, []Sampled{{}, {}, {}}}})
+	require.Len(t, section.Blocks, 2)
+	table, less := section.Blocks[0].(*document.Table), section.Blocks[1].(*document.Table)
+	require.Equal(t, "Ratios are to a. Larger is better. More.", table.Caption)
 	require.Equal(t, []document.Column{{Name: "figure"}, {Name: "a", Numbers: true}, {Name: "b", Numbers: true},
 		{Name: "ratio", Numbers: true}, {Name: "c", Numbers: true}, {Name: "ratio", Numbers: true}}, table.Columns)
-	table.Add("b_eff", 1e6, []float64{2e6, 5e9, 0})
-	require.Equal(t, [][]string{{"b_eff", "2.000", "5000", "2500", "-", "-"}}, [][]string{texts(table.Rows[0])})
+	require.Len(t, table.Rows, 2)
+	require.Equal(t, []string{"ping-pong, MB/s", "2.000", "5000", "2500", "-", "-"}, texts(table.Rows[0]))
 	requireValues(t, []float64{none, 2, 5000, 2500, none, none}, table.Rows[0])
-	table.AddRated("b_eff, MB/s", 1e6, []Sampled{{Value: 2345.6e6, Deviation: 0.06, Degrees: normal},
-		{Value: 4691.2e6}, {}})
 	require.Equal(t, []string{"b_eff, MB/s", "2350", "4690", "2.000", "-", "-"}, texts(table.Rows[1]))
 	require.Equal(t, 3, table.Rows[1][1].Digits) // as they bear in another unit
-	section := table.Section()
-	require.Equal(t, []document.Block{table.Table}, section.Blocks)
+	require.Equal(t, "Ratios are to a. Smaller is better.", less.Caption)
+	require.Equal(t, [][]string{{"latency, µs", "2.000", "3.000", "1.500", "-", "-"}}, [][]string{texts(less.Rows[0])})
 }
 
 func TestClosing(t *testing.T) {
 	figures := []*document.Figure{{ID: "one"}, {ID: "two"}}
-	list := Closing(figures, []string{"so"})
+	list := closing(figures, []string{"so"})
 	require.Len(t, list, 2)
 	require.Equal(t, []document.Block{figures[0], figures[1]}, list[0].Blocks)
 	require.Equal(t, []document.Block{document.List{"so"}}, list[1].Blocks)
-	require.Equal(t, list[1:], Closing(nil, []string{"so"}))
+	require.Equal(t, list[1:], closing(nil, []string{"so"}))
 }
 
 // The row of an area has bandwidths in MB/s, their ratio, and the interval where it is known.
@@ -190,16 +189,4 @@ func TestPartsTable(t *testing.T) {
 		require.Equal(t, []string{"all", "+100.02"}, texts(table.Footer))
 	}
 	require.Equal(t, "0.00", PartsTable("parts", "", []Part{{"x", 0, -1e-9}}, 1).Rows[0][1].Text)
-}
-
-// A number has four digits, or all digits before its point.
-func TestNumber(t *testing.T) {
-	for x, want := range map[float64]string{0.0126: "0.013", 1: "1.000", 9.9994: "9.999", 10: "10.00", 99.99: "99.99",
-		100: "100.0", 999.9: "999.9", 1000: "1000", 9999: "9999", 10000: "10000", 123456: "123456", 0: "-"} {
-		require.Equal(t, want, Number(x).Text)
-	}
-	for _, x := range []float64{0, math.NaN(), math.Inf(1), math.Inf(-1)} {
-		require.Equal(t, document.Text("-"), Fixed(x, 3), "%v", x)
-	}
-	require.Equal(t, "-0.25", Fixed(-0.25, 2).Text)
 }

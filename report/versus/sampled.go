@@ -19,8 +19,9 @@ type Sampled struct {
 	// Deviation is the standard deviation of the natural logarithm of Value: by how much the same figure of another
 	// run would differ, if runs differ as the repetitions do.
 	Deviation float64
-	Degrees   int // of freedom of Deviation; 0: it isn't known
-	Runs      int // of which Value is the mean and Deviation what they spread; 0: it is of a single one
+	Degrees   int  // of freedom of Deviation; 0: it isn't known
+	Runs      int  // of which Value is the mean and Deviation what they spread; 0: it is of a single one
+	Model     bool // it was computed by a model: what it is off by isn't known, but it has no noise
 }
 
 // deviationOfBest holds the standard deviation of the largest of n normal values, with a deviation of 1 each, from n =
@@ -55,6 +56,9 @@ func OfRuns(runs []Sampled) Sampled {
 		values = append(values, r.Value)
 	}
 	mean := OfMean(values)
+	if runs[0].Model {
+		return Sampled{Value: mean.Value, Model: true}
+	}
 	if mean.Runs = len(runs); len(runs) >= leastRuns {
 		return mean
 	}
@@ -92,6 +96,9 @@ func (s Sampled) half() float64 {
 // whose spread isn't known has the widest of the others. It is not known itself where less than half of them are.
 func OfTogether(value float64, list []Sampled) Sampled {
 	known, sum, widest := 0, 0.0, 0.0
+	if len(list) > 0 && list[0].Model {
+		return Sampled{Value: value, Model: true}
+	}
 	for _, s := range list {
 		if s.Degrees > 0 {
 			known++

@@ -16,6 +16,7 @@ import (
 type Side struct {
 	Name, Fact string
 	Date       time.Time
+	Around     rating.Circumstances
 	// Runs are those of the side, with their verdicts; none if no rule says what is valid. Those of probes have no
 	// rating.
 	Runs []parts.Rated
@@ -47,6 +48,9 @@ func (s Side) rating(benchmark string) string {
 		one := s.Runs[0]
 		part := one.Within.Part(one.Rating)
 		number, unit := words.Rated(one.Rating, part)
+		if one.Verdict.State() == rating.IsModel {
+			return number + " " + unit
+		}
 		if math.IsNaN(part) {
 			return fmt.Sprintf("%s %s (interval not known)", number, unit)
 		}
@@ -68,6 +72,8 @@ func (s Side) standing() string {
 		return "NOT VALID"
 	case bad > 0:
 		return fmt.Sprintf("%d of %d runs NOT VALID", bad, n)
+	case s.in(rating.IsModel) > 0:
+		return "computed by a model"
 	case noisy > 0 && n > 1:
 		return fmt.Sprintf("valid, but %d of %d runs noisy", noisy, n)
 	case noisy > 0:
@@ -114,6 +120,22 @@ func NotValid(sides []Side) []document.Notice {
 		return nil
 	}
 	return []document.Notice{{Level: document.Bad, Text: strings.Join(texts, "; ")}}
+}
+
+// OfModels returns one notice about the sides that a model computed; none if all were measured.
+func OfModels(sides []Side) []document.Notice {
+	var names []string
+	for _, s := range sides {
+		if s.in(rating.IsModel) > 0 {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []document.Notice{{Level: document.Warning, Text: words.Joined(names, "and") +
+		words.Either(len(names) > 1, " are", " is") + " computed by a model: nothing was measured",
+		Remedy: "compare a model with a measured result before relying on it"}}
 }
 
 // Noisy returns one notice about the sides that something disturbed, with the signs; none if nothing did.

@@ -14,16 +14,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/sim/fit"
 )
-
-// Parameter is a fitted value, in seconds or bytes per second, with half of its 95 % interval relative to it.
-type Parameter struct {
-	Key    string
-	Value  float64
-	Within float64
-	Below  float64   // the true value is between Value and this one, of lengths in bytes; 0: it has an interval
-	By     []float64 // shares of the kernels in what is known of it; nil: not known
-}
 
 // Kernel is the times of a kernel in a file.
 type Kernel struct {
@@ -38,12 +30,6 @@ type Left struct {
 	Bare, Whole float64
 }
 
-// Solution is what a fit found.
-type Solution struct {
-	Parameters []Parameter
-	Kernels    []Kernel
-}
-
 // Head says what was fitted.
 type Head struct {
 	Name      string
@@ -53,10 +39,10 @@ type Head struct {
 
 // Fitted returns what a fit found: the parameters with the kernels that tell them, and what is left of each kernel's
 // times. Out are lines about what tells nothing.
-func Fitted(h Head, s *Solution, out []string) *document.Document {
-	blocks := []document.Block{leftTable("fitted-residuals", s.Kernels), document.Paragraph("By the parameters and " +
+func Fitted(h Head, found []fit.Parameter, kernels []Kernel, out []string) *document.Document {
+	blocks := []document.Block{leftTable("fitted-residuals", kernels), document.Paragraph("By the parameters and " +
 		"protocols alone, without factors of lengths. A kernel that the model describes well weighs more in the fit.")}
-	if list := apart(s.Kernels); len(list) > 0 {
+	if list := apart(kernels); len(list) > 0 {
 		blocks = append(blocks, document.Paragraph("The machine is far from the times of "+strings.Join(list, "; ")+
 			": the runs met different states of it, other programs disturbed them, or the model lacks what they need."))
 	}
@@ -65,7 +51,7 @@ func Fitted(h Head, s *Solution, out []string) *document.Document {
 	}
 	d := &document.Document{Title: "Fit of " + h.Name, Date: h.Date, Subtitle: rating.Processes(h.Processes)}
 	d.Sections = []document.Section{
-		{ID: "parameters", Title: "Parameters", Blocks: []document.Block{foundTable(s)}},
+		{ID: "parameters", Title: "Parameters", Blocks: []document.Block{foundTable(found, kernels)}},
 		{ID: "residuals", Title: "Residuals", Blocks: blocks},
 	}
 	return d
@@ -87,18 +73,18 @@ func apart(kernels []Kernel) (list []string) {
 }
 
 // foundTable returns the table of parameters.
-func foundTable(s *Solution) *document.Table {
+func foundTable(found []fit.Parameter, kernels []Kernel) *document.Table {
 	t := &document.Table{ID: "fitted-parameters", Caption: "Fitted parameters in seconds, bytes or bytes per second, " +
 		"with 95 % intervals, and which kernels they are known by: the parts of what each adds to it.",
 		Columns: append(parts.Columns("parameter", [2]string{"value"}, [2]string{"±", "%"}),
 			document.Column{Name: "known by"})}
-	for _, p := range s.Parameters {
+	for _, p := range found {
 		within, by := document.Text("not told"), "nothing"
 		switch {
 		case p.Below > 0:
 			within, by = document.Text("below "+rating.Bytes(int64(p.Below))), "the lengths"
 		case p.Within < 1:
-			within, by = parts.Number(100*p.Within, 1), sharesOf(p.By, s.Kernels)
+			within, by = parts.Number(100*p.Within, 1), sharesOf(p.By, kernels)
 		}
 		t.Rows = append(t.Rows, []document.Cell{document.Text(p.Key), document.Number(p.Value,
 			fmt.Sprintf("%.4g", p.Value)), within, document.Text(by)})

@@ -1,5 +1,5 @@
-// Package whatif makes documents of simulated machines: what changes would give, and how b_eff grows with the number of
-// processes.
+// Package whatif rates machines that are models, and finds those that measured results are of. It makes documents of
+// them: what changes would give, how b_eff grows with the number of processes, and what a fit leaves.
 package whatif
 
 import (
@@ -12,7 +12,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
-	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // epoch is the date of documents of machines that nobody measured, as of their results.
@@ -155,34 +154,28 @@ func growthTable(i int, points []Point) *document.Table {
 // growthFigure returns b_eff per process over the number of processes, nil if there is nothing to draw.
 func growthFigure(machines [][]Point) *document.Figure {
 	const least = 1e-3 // an interval that can be seen
-	c := &chart.Chart{Frame: chart.FrameHeight}
-	for i, points := range machines {
-		look, name := chart.LookOf(i), chart.Clean(points[0].Name)
-		var list, limits []chart.Point
-		for _, p := range points {
-			at := chart.Point{X: float64(p.Processes), Y: p.BEff / float64(p.Processes) / words.Mega}
-			list = append(list, at)
-			if p.limits() && len(limits) == 0 {
-				limits = append(limits, at)
+	p := chart.Plot{ID: "growth", Title: "b_eff per process over the number of processes", X: chart.Processes,
+		Y: chart.Bandwidth.Called("b_eff per process"), Of: "machines", Bars: "95 % intervals",
+		Marks:   []string{"the network begins to limit"},
+		Caption: "b_eff per process over the number of processes, of simulated machines."}
+	for _, points := range machines {
+		s, marked := chart.Series{Name: points[0].Name, Simulated: true}, false
+		for _, x := range points {
+			y := x.BEff / float64(x.Processes)
+			pt := chart.Point{X: float64(x.Processes), Y: y}
+			if x.Half > least {
+				pt.Low, pt.High = y*(1-x.Half), y*(1+x.Half)
 			}
-			if p.Half > least {
-				c.Layers = append(c.Layers, chart.Whisker{From: chart.Point{X: at.X, Y: at.Y * (1 - p.Half)},
-					To: chart.Point{X: at.X, Y: at.Y * (1 + p.Half)}, Name: name})
+			if x.limits() && !marked {
+				pt.Mark, marked = 1, true
 			}
+			s.Points = append(s.Points, pt)
 		}
-		c.Layers = append(c.Layers, chart.Curve{Look: look, Name: name, Points: list})
-		if len(limits) > 0 {
-			c.Layers = append(c.Layers, chart.Curve{Look: look, Points: limits, Dots: true})
-		}
+		p.Series = append(p.Series, s)
 	}
-	xs, ys := chart.Values(c.Layers)
-	if len(xs) < 2 {
-		return nil
+	f := p.Figure()
+	if f != nil {
+		f.Stamp, f.Source = parts.OfModel, "computed by models: nothing was measured"
 	}
-	c.X, c.Y = chart.Axis{Label: "processes", Scale: chart.Counts(xs)},
-		chart.Axis{Label: "b_eff in MB/s per process", Scale: chart.Decades(ys, chart.YRoom)}
-	return &document.Figure{ID: "growth", Caption: "b_eff per process over the number of processes, of simulated " +
-		"machines, with 95 % intervals. The mark of a curve is where the network begins to limit.",
-		Alt: fmt.Sprintf("Line chart of b_eff per process against the number of processes: %s.",
-			words.Count(len(machines), "curve")), Drawing: c}
+	return f
 }

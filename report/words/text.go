@@ -36,6 +36,8 @@ func Plural(noun string, n int) string {
 		return noun
 	case strings.HasSuffix(noun, "s"):
 		return noun + "es"
+	case strings.HasSuffix(noun, "py"):
+		return strings.TrimSuffix(noun, "y") + "ies"
 	}
 	return noun + "s"
 }

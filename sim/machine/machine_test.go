@@ -78,6 +78,7 @@ func TestFaults(t *testing.T) {
 		{"link.bandwidth=0", "small.yaml:9: link.bandwidth: it is missing or 0"},
 		{"link.duplex=both", `small.yaml:8: link.duplex: "both": want full, half`},
 		{"topology.kind=mesh", `small.yaml:11: topology.kind: "mesh": want fat-tree`},
+		{"topology={kind: torus, dimensions: 65}", "topology.dimensions: 65: want 0 to 64"},
 		{"endpoint.duplex=3", "small.yaml:4: endpoint.duplex: 3: want 1 to 2"},
 		{"placement=list", "hosts belong to placement: list"},
 		{"sources={link.colour: red}", "there is no such key in a machine"},
@@ -134,6 +135,7 @@ func TestShapes(t *testing.T) {
 		{"{kind: hyperx, terminals: 4}", 64, 64}, {"{kind: dragonfly, routers: 4, terminals: 2, global: 2}", 40, 40},
 		{"{kind: full}", 1000, 1000}, {"{kind: fat-tree}", 16, 0},
 		{"{kind: dragonfly, routers: 2, global: 1}", 100, 0}, {"{kind: torus, dims: [2, 2]}", 5, 0},
+		{"{kind: torus, dimensions: 64}", 2, 2},
 		{"{kind: graph, cables: [{between: [0, 1]}]}", 3, 0}, {"{kind: graph, cables: [{between: [0]}]}", 2, 0},
 	} {
 		m, err := Parse("small", []byte(small), "topology="+c.topology, "processes_per_node=1")

@@ -32,14 +32,14 @@ func (e *Error) Error() string {
 	return where + ": " + e.Text
 }
 
-// mostText is the longest file that is read, in bytes.
-const mostText = 64 << 20
+// MostText is the longest file that is read, in bytes: YAML takes a hundred times as much memory.
+const MostText = 1 << 19
 
 // Parse reads a machine from the text of a file of some name, after the changes of some settings such as
 // link.bandwidth*=2. An error is an *Error.
 func Parse(file string, text []byte, settings ...string) (*Machine, error) {
-	if len(text) > mostText {
-		return nil, &Error{File: file, Text: fmt.Sprintf("longer than %d bytes", mostText)}
+	if len(text) > MostText {
+		return nil, &Error{File: file, Text: fmt.Sprintf("longer than %d bytes", MostText)}
 	}
 	root := &yaml.Node{}
 	if err := yaml.Load(text, root); err != nil {
@@ -256,6 +256,7 @@ func (m *Machine) check() (key string, err error) {
 		{"nodes", float64(m.Nodes), 0, 1 << 30}, {"processes_per_node", float64(m.PerNode), 1, 1 << 20},
 		{"endpoint.duplex", m.Endpoint.duplex(), 1, 2}, {"endpoint.ports", float64(m.Endpoint.Ports), 0, 1 << 10},
 		{"topology.taper", m.Topology.taper(), 1, 1 << 10}, {"topology.radix", float64(m.Topology.Radix), 0, 1 << 16},
+		{"topology.dimensions", float64(m.Topology.Dimensions), 0, 1 << 6},
 		{"noise.sigma", m.Noise.Sigma, 0, 10}, {"noise.slow_part", m.Noise.SlowPart, 0, 1},
 		{"noise.slow_factor", m.Noise.SlowFactor, 0, 1e6}, {"noise.slow_length", m.Noise.SlowLength, 0, 1e9},
 		{"noise.slow_bandwidth", m.Noise.SlowBandwidth, 0, 1},

@@ -81,7 +81,7 @@ func schemaOf(t *testing.T) []byte {
 		}}
 	require.NoError(t, r.AddGoComments("github.com/effective-bandwidth/beff/sim/machine", "./"))
 	s := r.Reflect(&Machine{})
-	s.ID, s.Title = "machine-1.json", "Description of a machine for beff simulate"
+	s.ID, s.Title = "machine-1.json", "Description of a machine for beff model run"
 	text, err := json.MarshalIndent(s, "", "  ")
 	require.NoError(t, err)
 	return append(text, '\n')

@@ -31,11 +31,18 @@ type Model struct {
 // MostFair is Model.MostFair unless it is set.
 const MostFair = 20_000
 
+// mostParts is the most resources of a model: several lists have a number for each.
+const mostParts = 1 << 28
+
 // New returns the model of a machine with a number of processes. The seed is that of a random placement.
 func New(m *machine.Machine, processes int, seed uint64) (*Model, error) {
 	network, err := m.Network(processes)
 	if err != nil {
 		return nil, err
+	}
+	if parts := kinds*(processes+network.Nodes()) + network.Links(); parts > mostParts {
+		return nil, m.Fault("topology", "%d processes, %d nodes and %d links are too many: want a smaller network",
+			processes, network.Nodes(), network.Links())
 	}
 	place, err := m.Place(processes, network.Nodes(), seed)
 	if err != nil {

@@ -27,6 +27,17 @@ func modelOf(t *testing.T, processes int, settings ...string) *Model {
 	return m
 }
 
+// TestTooLarge refuses machines with more parts than the numbers of resources are made for.
+func TestTooLarge(t *testing.T) {
+	for _, shape := range []string{"{kind: torus, dims: [1000000000]}", "{kind: fat-tree, down: [1000000000]}",
+		"{kind: hyperx, dims: [4], terminals: 100000000}"} {
+		m, err := machine.Parse("plain", []byte(plain), "topology="+shape)
+		require.NoError(t, err)
+		_, err = New(m, 16, 1)
+		require.ErrorContains(t, err, "topology: 16 processes", shape)
+	}
+}
+
 // shifted returns the messages of a step in which each process sends to the one that is so many places further, in a
 // round for each.
 func shifted(processes int, by ...int) (list []Message) {

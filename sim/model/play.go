@@ -57,7 +57,7 @@ type Played struct {
 // Play follows the processes of some scripts message by message, as a simulation of events: endpoints are those of
 // LogGP, messages on their way share bandwidth max-min fairly, and each process goes on when its own messages let it. A
 // process' messages begin to share after their latency, and end at the receiver. It returns an error if the processes
-// wait for each other without end.
+// wait for each other without end. Only one goroutine at a time may call it: the network keeps routes.
 func (m *Model) Play(scripts []Script) ([]Played, error) {
 	p := &play{m: m, actors: make([]actor, len(scripts)), of: make(map[int32]*actor, len(scripts)),
 		ports: map[int32]float64{}, lines: map[int32]*queue{}}

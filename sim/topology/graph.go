@@ -13,7 +13,7 @@ type Cable struct {
 
 // Graph is a network of given cables between vertices: the nodes, then the switches. Messages take a shortest way by
 // the number of links; of several the one whose next vertex is first in the list of cables. The ways to one destination
-// are found together and kept until another destination is asked for.
+// are found together and kept until another destination is asked for, so only one goroutine at a time may call Route.
 type Graph struct {
 	nodes  int
 	cables []Cable

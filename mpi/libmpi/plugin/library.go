@@ -13,7 +13,7 @@ import (
 
 // Library is a loaded plug-in: its functions and its MPI's constants. Functions that return an int32 return
 // MPI_SUCCESS, which is 0, or the return code of the call that failed. All but Interrupt belong to the thread that
-// calls Init.
+// calls Init, and Abort, while that thread is in no other one.
 type Library struct {
 	functions
 	Constants Constants
@@ -28,7 +28,7 @@ type functions struct {
 	Locate   func(*Host) int32
 	Abort    func(c *Comm, code int32)
 	Explain  func(code int32, out *Failure)
-	Guard    func(world *Comm, host string)
+	Guard    func(who string)
 	Shed     func()
 
 	Alloc      func(count, size int64) unsafe.Pointer

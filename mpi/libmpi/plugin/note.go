@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 )
 
@@ -26,12 +27,20 @@ type Note struct {
 	Wrapper string // path of the compiler wrapper that built it
 }
 
+// mostBytes is the most that is read of a plug-in, which has 50 kB.
+const mostBytes = 16 << 20
+
 // ErrNoPlugin is the error of a file that is no plug-in.
 var ErrNoPlugin = errors.New("this is no plug-in of beff")
 
 // ReadNote returns the note in a plug-in.
 func ReadNote(path string) (Note, error) {
-	data, err := os.ReadFile(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return Note{}, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, mostBytes))
 	if err != nil {
 		return Note{}, err
 	}

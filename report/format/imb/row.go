@@ -267,11 +267,21 @@ func (f *file) finish() error {
 	return nil
 }
 
+// Remedies are those of the warnings about what a text of IMB doesn't have, by their codes.
+var Remedies = map[string]string{
+	"imported":  "keep the file",
+	"groups":    "measure with -multi 1",
+	"megabytes": "",
+	"truncated": "import the whole text, or measure again",
+	"unknown":   "",
+	"defects":   "look for their cause first",
+}
+
 // remark adds warnings of the facts that the result has no place for.
 func (f *file) remark() {
-	add := func(is bool, code, text, remedy string) {
+	add := func(is bool, code, text string) {
 		if is {
-			f.r.Warnings = append(f.r.Warnings, rating.Warning{Code: code, Text: text, Remedy: remedy})
+			f.r.Warnings = append(f.r.Warnings, rating.Warning{Code: code, Text: text, Remedy: Remedies[code]})
 		}
 	}
 	text := "taken from text"
@@ -279,18 +289,14 @@ func (f *file) remark() {
 		text += " of " + f.version
 	}
 	add(true, "imported", text+": times have two decimals of a microsecond, and bandwidths follow from them; "+
-		"overlap is by the guide's formula; which hosts ran what is not known", "keep the file")
+		"overlap is by the guide's formula; which hosts ran what is not known")
 	groups := f.r.Settings.Multi != nil && *f.r.Settings.Multi == 0 &&
 		slices.ContainsFunc(f.r.Blocks, func(b probe.Block) bool { return len(b.Groups) > 1 })
 	add(groups, "groups",
-		"the figures of several groups are those over all of them (-multi 0): each group has the same",
-		"measure with -multi 1")
+		"the figures of several groups are those over all of them (-multi 0): each group has the same")
 	add(f.rows > 0 && f.bases[0] && f.bases[1], "megabytes",
-		"no throughput has digits enough to tell megabytes of 10^6 bytes from those of 2^20: said to be of 10^6", "")
-	add(!f.r.Complete, "truncated", "the text ends too early: its last line is missing",
-		"import the whole text, or measure again")
-	add(len(f.unknown) > 0, "unknown", "kernels that this program doesn't know are left out: "+words.Some(f.unknown),
-		"")
-	add(f.defects > 0, "defects", fmt.Sprintf("%d defects are in the text: data were wrong", f.defects),
-		"look for their cause first")
+		"no throughput has digits enough to tell megabytes of 10^6 bytes from those of 2^20: said to be of 10^6")
+	add(!f.r.Complete, "truncated", "the text ends too early: its last line is missing")
+	add(len(f.unknown) > 0, "unknown", "kernels that this program doesn't know are left out: "+words.Some(f.unknown))
+	add(f.defects > 0, "defects", fmt.Sprintf("%d defects are in the text: data were wrong", f.defects))
 }

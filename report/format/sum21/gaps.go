@@ -118,23 +118,41 @@ func (f *file) verdict() {
 	if f.reasons[embedded] {
 		r.Engine = mpi.Library{Engine: "local", Library: "beff embedded engine"}
 	}
-	errors := r.WrongChunks(-1)
 	// The limit of 30 minutes itself is met or not as the file says.
-	long := f.minutes() >= leastMinutes && !r.Quick
+	said := true
 	for _, p := range f.parts {
-		long = long && (p.stated[1] == 0 || p.reached[1])
+		said = said && (p.stated[1] == 0 || p.reached[1])
 	}
-	r.Criteria = []rating.Criterion{
-		{Name: "complete", Text: "all figures of all partitions are in the file", Reached: r.Complete},
-		{Name: "time", Text: fmt.Sprintf("scheduled time %.1f min of a partition >= %d min", f.minutes(), leastMinutes),
-			Reached: long},
+	r.Criteria = Criteria(r, said, f.reasons[outOfBytes])
+	r.Valid = rating.Valid(r.Criteria)
+}
+
+// Criteria returns release 2.1's criteria of an imported result. The file alone says whether the time was enough to the
+// second, and whether the limit of bytes ended a pattern, which is a criterion where it did.
+func Criteria(r *beffio.Result, enough, ended bool) []rating.Criterion {
+	const rounding = 1e-9 // minutes have one decimal in a .sum file
+	whole, minutes, errors := r.Complete, minutes(r), r.WrongChunks(-1)
+	for _, p := range r.Derived.Partitions {
+		whole = whole && p.Release21 > 0
+	}
+	list := []rating.Criterion{
+		{Name: "complete", Text: "all figures of all partitions are in the file", Reached: whole},
+		{Name: "time", Text: fmt.Sprintf("scheduled time %.1f min of a partition >= %d min", minutes, leastMinutes),
+			Reached: enough && minutes*(1+rounding) >= leastMinutes && !r.Quick},
 		{Name: "shared", Text: "shared file pointers must be used for pattern type 1", Reached: !r.NoShared},
 		{Name: "errors", Text: fmt.Sprintf("error count (%d) == 0", errors), Reached: errors == 0},
 	}
-	if f.reasons[outOfBytes] {
-		r.Criteria = append(r.Criteria, rating.Criterion{Name: "bytes", Text: reasons[outOfBytes].text, Reached: false})
+	if ended {
+		list = append(list, rating.Criterion{Name: "bytes", Text: reasons[outOfBytes].text})
 	}
-	r.Valid = rating.Valid(r.Criteria)
+	return list
+}
+
+// Remedies are those of the warnings about what a file doesn't have, by their codes.
+var Remedies = map[string]string{
+	"imported":  "keep the file; measure again for more than its figures",
+	"truncated": "import the whole file, or measure again",
+	"rows":      "import the whole file, or measure again",
 }
 
 // remark puts the name of the file, its gaps, and the facts that a result has no place for into the result.
@@ -149,20 +167,18 @@ func (f *file) remark(name string) {
 	if f.options != "" {
 		text += "; options: " + f.options
 	}
-	f.r.Warnings = []rating.Warning{{Code: "imported", Text: text,
-		Remedy: "keep the file; measure again for more than its figures"}}
+	add := func(code, text string) {
+		f.r.Warnings = append(f.r.Warnings, rating.Warning{Code: code, Text: text, Remedy: Remedies[code]})
+	}
+	add("imported", text)
 	if list := f.missing(); len(list) > 0 {
 		text := "the file has a gap"
 		if f.best == nil && f.unrated == 0 {
 			text = "the file ends too early"
 		}
-		f.r.Warnings = append(f.r.Warnings, rating.Warning{Code: "truncated",
-			Text:   text + ": missing are " + words.Some(list),
-			Remedy: "import the whole file, or measure again"})
+		add("truncated", text+": missing are "+words.Some(list))
 	}
 	if len(f.holes) > 0 && !f.reasons[stopped] { // which says why
-		f.r.Warnings = append(f.r.Warnings, rating.Warning{Code: "rows",
-			Text:   "figures of the table are missing that other rows have: " + words.Some(f.holes),
-			Remedy: "import the whole file, or measure again"})
+		add("rows", "figures of the table are missing that other rows have: "+words.Some(f.holes))
 	}
 }

@@ -190,14 +190,14 @@ func (f *file) readPercent(p *summary, m []string) error {
 
 // rating reads figure, processes, memory and minutes.
 func (f *file) rating(m []string) (*rated, error) {
-	if minutes := f.minutes(); !near(decimal(m[4]), minutes, 0.05) {
+	if minutes := minutes(&f.r); !near(decimal(m[4]), minutes, 0.05) {
 		return nil, fmt.Errorf("scheduled time of %s minutes: T of line %d gives %.1f", m[4], f.lineOptions, minutes)
 	}
 	return &rated{figureAt{decimal(m[1]), f.line}, int(count(m[2]))}, f.sameMemory(m[3])
 }
 
 // minutes returns the scheduled time of a partition.
-func (f *file) minutes() float64 { return f.r.Duration / float64(len(f.r.Partitions)) / 60 }
+func minutes(r *beffio.Result) float64 { return r.Duration / float64(len(r.Partitions)) / 60 }
 
 func (f *file) readRating(p *summary, m []string) (err error) {
 	p.rating, err = f.rating(m)
@@ -228,7 +228,7 @@ func (f *file) readCriterion(p *summary, m []string) error {
 	switch number {
 	case 1:
 		// At the limit itself the other program may have rounded.
-		if minutes := f.minutes(); !near(minutes, leastMinutes, 1e-6) {
+		if minutes := minutes(&f.r); !near(minutes, leastMinutes, 1e-6) {
 			want = minutes > leastMinutes
 		}
 	case 2:

@@ -46,8 +46,6 @@ func (s *writer) machine() string {
 // memoryMB returns the memory of a process in whole MBytes of 2^20 bytes; at least 1, as a .sum file knows no less.
 func (s *writer) memoryMB() int64 { return max(s.r.MemoryPerProcess/words.Mebi, 1) }
 
-func (s *writer) minutes() float64 { return s.r.Duration / float64(len(s.r.Partitions)) / 60 }
-
 func (s *writer) head() {
 	r := s.r
 	from := ""
@@ -176,7 +174,7 @@ func (s *writer) plot(n int) {
 	s.line("  set title '%s' -4", strings.ReplaceAll(s.machine(), "'", ""))
 	s.line("  set label 1 'b_eff_io'  at 10,50000 right")
 	s.line("  set label 2 'rel. 2.1'  at 10,25000 right")
-	s.line("  set label 3 'T=%3.1fmin' at 10,12500 right", s.minutes())
+	s.line("  set label 3 'T=%3.1fmin' at 10,12500 right", minutes(s.r))
 	s.line("  set label 4 'n=%d'     at 10,6250  right", s.r.Partitions[n])
 	if s.r.NoShared {
 		s.line("  set label 5 'workaround for type 1:'  at 10,0.50 right")
@@ -209,7 +207,7 @@ func (s *writer) averages(n int) {
 	}
 	s.line("b_eff_io of these measurements = %8.3f MB/s on %d processes with %3d MByte/PE and scheduled "+
 		"time=%3.1f min%s",
-		p.Release21/words.Mega, s.r.Partitions[n], s.memoryMB(), s.minutes(), wrong)
+		p.Release21/words.Mega, s.r.Partitions[n], s.memoryMB(), minutes(s.r), wrong)
 	s.line("(by the paper's formula, 0.25 write + 0.25 rewrite + 0.50 read: %8.3f MB/s)\n", p.Paper/words.Mega)
 }
 
@@ -229,8 +227,8 @@ type criterion struct {
 func (s *writer) criteria(errors int64) []criterion {
 	const rounding = 1e-9
 	return []criterion{
-		{fmt.Sprintf("scheduled time %3.1f min >= %d min", s.minutes(), leastMinutes),
-			s.minutes() >= leastMinutes-rounding},
+		{fmt.Sprintf("scheduled time %3.1f min >= %d min", minutes(s.r), leastMinutes),
+			minutes(s.r) >= leastMinutes-rounding},
 		{"shared file pointers must be used for pattern type 1", !s.r.NoShared},
 		{fmt.Sprintf("error count (%d) == 0", errors), errors == 0},
 	}
@@ -281,7 +279,7 @@ func (s *writer) maximum() {
 			s.d.BEffIO/words.Mega, words.Processes(s.d.Processes))
 	}
 	s.line(" b_eff_io = %8.3f MB/s on %d processes with %d MByte/PE, scheduled time=%3.1f Min, on %s%s%s%s",
-		s.d.Partitions[best].Release21/words.Mega, s.r.Partitions[best], s.memoryMB(), s.minutes(), s.machine(),
+		s.d.Partitions[best].Release21/words.Mega, s.r.Partitions[best], s.memoryMB(), minutes(s.r), s.machine(),
 		unless(!s.r.Engine.Kind().Embedded, ", embedded engine"), errorText(errors),
 		unless(s.valid(errors), ", NOT VALID (see above)"))
 }

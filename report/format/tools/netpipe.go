@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/rating"
 )
 
 // netpipeRow is a row of NetPIPE's text: of 3.x, whose Mbps have 2^20 bits, and of 5.x, whose units differ by row.
@@ -86,7 +85,7 @@ func decimals(field string) int {
 
 // readNetPIPE reads the text that NetPIPE prints, or the file that it writes, np.out.
 func readNetPIPE(t *text, r *foreign.Result) error {
-	plain := &text{data: netpipeColour.ReplaceAllString(t.data, "")}
+	plain := &text{data: netpipeColour.ReplaceAllString(t.data, ""), into: t.into}
 	columns := []foreign.Column{mainColumn("time", foreign.Seconds, "usec"),
 		mainColumn("bandwidth", foreign.BytesPerSecond, "Mbps")}
 	x := foreign.Table{Test: "NetPIPE", Operation: foreign.Message, Way: foreign.HalfRoundTrip, Processes: 2,
@@ -109,9 +108,7 @@ func readNetPIPE(t *text, r *foreign.Result) error {
 
 // netpipeFile reads np.out.
 func netpipeFile(t *text, r *foreign.Result, x *foreign.Table) error {
-	r.Warnings = append(r.Warnings, rating.Warning{Code: "ways", Text: "np.out doesn't say whether messages went one " +
-		"way at a time, both ways or in a stream: it is taken for the first, NetPIPE's default", Remedy: "import the " +
-		"text that NetPIPE printed, which says it"})
+	r.Warnings = append(r.Warnings, foreign.WaysUnknown)
 	last, n := strings.Count(t.data, "\n"), 0
 	return t.each(func(line string) error {
 		if n++; strings.TrimSpace(line) == "" {

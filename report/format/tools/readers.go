@@ -40,25 +40,19 @@ var Readers = []Reader{
 // Head is how much of a file is asked for by what it is recognised.
 const Head = 64 << 10
 
-// most is the most bytes of a file that is read: more than any of these programs prints in a run.
-const most = 64 << 20
-
 // Read reads a program's output. The result names its source by name, of which it has no path. An error names the
 // line, not the file.
 func (p *Reader) Read(rd io.Reader, name string) (*foreign.Result, error) {
-	data, err := io.ReadAll(io.LimitReader(rd, most+1))
-	if err != nil {
+	var data strings.Builder
+	if _, err := io.Copy(&data, rd); err != nil {
 		return nil, err
-	}
-	if len(data) > most {
-		return nil, fmt.Errorf("it is larger than %d MiB: no output of %s is", most>>20, p.Program)
 	}
 	r := &foreign.Result{
 		Identity: rating.Identity{Benchmark: foreign.Benchmark, SchemaVersion: foreign.SchemaVersion},
 		Imported: name, Program: p.Program, Complete: true, Tables: []foreign.Table{},
 		Machine: rating.Machine{Placement: []job.Placement{}}, Warnings: []rating.Warning{},
 	}
-	if err := p.read(&text{data: string(data)}, r); err != nil {
+	if err := p.read(&text{data: data.String(), into: r}, r); err != nil {
 		return nil, err
 	}
 	figures, processes, known := 0, 0, true
@@ -108,6 +102,7 @@ func (e *lineError) Unwrap() error { return e.err }
 // text is a file's text.
 type text struct {
 	data string
+	into *foreign.Result // what is made of it
 }
 
 // each calls f with each line, without its end, and returns f's first error with the line's number.
@@ -118,8 +113,22 @@ func (t *text) each(f func(line string) error) error {
 		if err := f(strings.TrimRight(line, "\r\n")); err != nil {
 			return &lineError{n, err}
 		}
+		if n%look == 0 && t.rows() > foreign.MostRows { // before all of them are in memory
+			return &lineError{n, fmt.Errorf("more than %d rows", foreign.MostRows)}
+		}
 	}
 	return nil
+}
+
+// look is the number of lines after which each counts the rows.
+const look = 1000
+
+// rows returns the number of rows so far.
+func (t *text) rows() (n int) {
+	for i := range t.into.Tables {
+		n += len(t.into.Tables[i].Rows)
+	}
+	return n
 }
 
 // cut reports whether the last line has no end, so that figures may lack digits there.

@@ -16,6 +16,11 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/input"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Name is the name of the files.
@@ -23,10 +28,19 @@ const Name = "beff.toml"
 
 // File is a file of values.
 type File struct {
-	Path   string
-	Found  bool
-	Values []Value // in the order of their keys; those at the top first
+	Path    string
+	Found   bool
+	Refused error   // why it isn't read; nil: it is
+	Values  []Value // in the order of their keys; those at the top first
+	Ignored []Value // that may not stand in this file
 }
+
+// Words are the flags that the current directory's file may set. Whoever made the directory, such as that of results
+// that came from elsewhere, may call the system as he likes, and choose nothing that is run, trusted or written.
+var Words = []string{"system", "site", "note"}
+
+// mostBytes is the most that is read of a file.
+const mostBytes = 64 << 10
 
 // Value is a value of a file.
 type Value struct {
@@ -45,7 +59,7 @@ func (v Value) Key() string {
 }
 
 // Paths returns the places of the files, in the order in which they count: the current directory's, the user's, and
-// the site's: that of an installation below a directory of its own, and the system's.
+// the site's: that of the tree that the program is installed in, and the system's.
 func Paths(getenv func(string) string) []string {
 	list := []string{Name}
 	home := getenv("XDG_CONFIG_HOME")
@@ -55,36 +69,98 @@ func Paths(getenv func(string) string) []string {
 	if filepath.IsAbs(home) {
 		list = append(list, filepath.Join(home, "beff", Name))
 	}
-	if self, err := os.Executable(); err == nil {
-		if real, err := filepath.EvalSymlinks(self); err == nil {
-			self = real
-		}
-		list = append(list, filepath.Join(filepath.Dir(filepath.Dir(self)), "etc", Name))
+	if prefix := input.Prefix(); prefix != "" {
+		list = append(list, filepath.Join(prefix, "etc", Name))
 	}
 	return append(list, filepath.Join("/etc", Name))
 }
 
-// Read reads the files that are there. Each path has its File.
+// Read reads the files that are there. Each path has its File. The current directory's is taken for its Words alone,
+// and never an error. The others are read if they are trusted.
 func Read(paths []string) ([]File, error) {
 	files := make([]File, len(paths))
 	for i, path := range paths {
-		files[i].Path = path
-		data, err := os.ReadFile(path)
+		f := &files[i]
+		f.Path = path
+		info, err := os.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err == nil {
-			files[i].Found = true
-			files[i].Values, err = parse(path, data)
+		f.Found = true
+		mine := filepath.IsAbs(path)
+		if err == nil && mine {
+			if path, f.Refused = input.Trusted(path); f.Refused != nil {
+				continue
+			}
 		}
-		if err != nil {
+		if !mine && slices.ContainsFunc(paths[1:], func(other string) bool {
+			same, err := os.Stat(other)
+			return err == nil && os.SameFile(info, same)
+		}) {
+			continue // it is the user's or the site's
+		}
+		var data []byte
+		if err == nil {
+			data, err = input.ReadAll(path, mostBytes)
+		}
+		if err == nil {
+			f.Values, err = Parse(f.Path, data)
+		}
+		switch {
+		case err != nil && mine:
 			return files, err
+		case err != nil:
+			f.Refused = err
+		case !mine:
+			f.Values, f.Ignored = divided(f.Values)
 		}
 	}
 	return files, nil
 }
 
-func parse(path string, data []byte) (list []Value, err error) {
+// divided returns the values of Words, and the others.
+func divided(list []Value) (words, others []Value) {
+	for _, v := range list {
+		if slices.Contains(Words, v.Flag) && v.Command == "" && v.isShort() {
+			words = append(words, v)
+		} else {
+			others = append(others, v)
+		}
+	}
+	return words, others
+}
+
+// isShort reports whether results have room for a value of Words.
+func (v Value) isShort() bool {
+	var s rating.System
+	*map[string]*string{"system": &s.Name, "site": &s.Site, "note": &s.Note}[v.Flag] = v.Text()
+	return s.Check() == nil
+}
+
+// Notes returns what a user must know of files: which are not read, and which of their values are ignored that the
+// command of a node would take; nil: that any command would take.
+func Notes(files []File, node *kong.Node) (list []string) {
+	for i, f := range files {
+		if f.Refused != nil {
+			list = append(list, words.Line("not read: "+plain.Text(f.Refused), '?'))
+		}
+		var keys []string
+		for _, v := range f.Ignored {
+			if node == nil || v.isFor(node) {
+				keys = append(keys, words.Line(v.Key(), '?'))
+			}
+		}
+		if len(keys) > 0 {
+			list = append(list, fmt.Sprintf("%s: ignored: %s: the current directory's file gives %s alone, as "+
+				"short texts at its top; others belong into %s", f.Path, words.Some(keys),
+				words.Joined(Words, "and"), files[i+1].Path))
+		}
+	}
+	return list
+}
+
+// Parse returns the values of a file, in the order of their keys; those at the top first.
+func Parse(path string, data []byte) (list []Value, err error) {
 	var content map[string]any
 	if err := toml.Unmarshal(data, &content); err != nil {
 		if at := (*toml.DecodeError)(nil); errors.As(err, &at) {
@@ -176,6 +252,10 @@ func Values(files []File) (list []Value) {
 // never are the flags that no file may set: they must be meant when they are given.
 var never = []string{"help", "version", "force", "unverified"}
 
+// absolute are the flags whose files must be named from the root on: the same name in another directory is another
+// file, which may be a stranger's.
+var absolute = []string{"signer", "key"}
+
 // Check returns an error that names the first value that no command has a flag for, or that its flag doesn't take.
 func Check(values []Value, app *kong.Application) error {
 	for _, v := range values {
@@ -183,6 +263,8 @@ func Check(values []Value, app *kong.Application) error {
 		switch {
 		case slices.Contains(never, v.Flag):
 			return fmt.Errorf("%s: %s can't be set in a file", v.File, v.Key())
+		case slices.Contains(absolute, v.Flag) && !filepath.IsAbs(v.Text()):
+			return fmt.Errorf("%s: %s: want a whole path, from / on", v.File, v.Key())
 		case len(flags) == 0:
 			return fmt.Errorf("%s: there is no flag for %s", v.File, v.Key())
 		}
@@ -198,17 +280,20 @@ func Check(values []Value, app *kong.Application) error {
 // flags returns the flags that a value is for.
 func (v Value) flags(app *kong.Application) (list []*kong.Flag) {
 	for _, node := range app.Leaves(true) {
-		if v.Command != "" && v.Command != first(node) {
-			continue
-		}
-		for _, f := range node.Flags {
-			if f.Name == v.Flag {
-				list = append(list, f)
-			}
+		if v.isFor(node) {
+			list = append(list, node.Flags[slices.IndexFunc(node.Flags, v.named)])
 		}
 	}
 	return list
 }
+
+// isFor reports whether a command has the flag, and the value is not for another one.
+func (v Value) isFor(node *kong.Node) bool {
+	return (v.Command == "" || v.Command == first(node)) && slices.ContainsFunc(node.Flags, v.named)
+}
+
+// named reports whether a flag has the value's name.
+func (v Value) named(f *kong.Flag) bool { return f.Name == v.Flag }
 
 // fits returns an error if a flag doesn't take the value.
 func (v Value) fits(f *kong.Flag) error {

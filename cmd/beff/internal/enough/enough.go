@@ -1,5 +1,6 @@
-// Package enough says in a line that a limit of the address space (ulimit -v) is too small for the Go runtime, which
-// prints a dump and ends with the exit code of a wrong command line, before any code in Go runs. The linker's flag
+// Package enough looks before any code in Go runs at what the Go runtime needs or hides. It says in a line that a limit
+// of the address space (ulimit -v) is too small for the runtime, which prints a dump and ends with the exit code of a
+// wrong command line. It notes that standard output is closed, for which the runtime opens /dev/null. The linker's flag
 // -E beff_entry lets a program begin with it (make build, make dist); without the flag it does nothing.
 package enough
 
@@ -9,6 +10,12 @@ var least uint64 = 2000000 << 10
 
 var refusal = "beff: the limit of the address space (ulimit -v) is too small for threads and messages: " +
 	"want at least 2000000 kB, or unlimited\n"
+
+// closed is 1 if standard output was closed when the program began.
+var closed uint8
+
+// Closed reports whether standard output was closed when the program began.
+func Closed() bool { return closed != 0 }
 
 // Least returns the smallest limit, and the line that a program with less says.
 func Least() (bytes uint64, line string) { return least, refusal }

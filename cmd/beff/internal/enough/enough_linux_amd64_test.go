@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A program that begins here says in a line that its address space is too small, and runs where it isn't.
+// A program that begins here says in a line that its address space is too small, and runs where it isn't. One whose
+// standard output is closed says so if it has something to write.
 func TestLeast(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it links the whole program, which takes seconds; without -short it runs")
@@ -28,6 +29,11 @@ func TestLeast(t *testing.T) {
 		text, err := run(small)
 		require.EqualError(t, err, "exit status 1")
 		require.Equal(t, line, text)
+	}
+	for _, command := range []string{"help", "version"} {
+		text, err := exec.Command("sh", "-c", binary+" "+command+" 2>&1 >&-").CombinedOutput()
+		require.EqualError(t, err, "exit status 1", command)
+		require.Equal(t, "beff: standard output is closed: bad file descriptor\n", string(text), command)
 	}
 	for _, enough := range []any{least >> 10, "unlimited"} {
 		text, err := run(enough)

@@ -24,5 +24,13 @@ TEXT beff_entry(SB), NOSPLIT|NOFRAME, $0
 	MOVQ $1, DI
 	SYSCALL
 begin:
+	MOVQ $72, AX       // fcntl
+	MOVQ $1, DI
+	MOVQ $1, SI        // F_GETFD
+	SYSCALL
+	CMPQ AX, $-9       // EBADF
+	JNE  open
+	MOVB $1, ·closed(SB)
+open:
 	MOVQ R12, DX
 	JMP  _rt0_amd64_linux(SB)

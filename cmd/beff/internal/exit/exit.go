@@ -12,9 +12,11 @@ import (
 const (
 	Failed = 1
 	Usage  = 2 // the command line was wrong
-	Below  = 3 // beff compare --fail-below: it is below
+	Below  = 3 // beff compare --fail-below, beff list --baseline: it is below
 	// Unfinished: the wall limit has come. The result is whole as far as it goes, and --resume goes on with it.
 	Unfinished = 4
+	// NotJudged: a gate has nothing to judge by, such as results of two classes, or one that isn't valid.
+	NotJudged = 5
 )
 
 // coded is an error with an exit code of its own.

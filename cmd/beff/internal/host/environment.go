@@ -36,6 +36,9 @@ func Variables(environ []string) (list []rating.Variable) {
 			continue
 		}
 		v := rating.Variable{Name: name, Value: value}
+		if !v.IsNamed() {
+			continue
+		}
 		if isSecret(name) {
 			v = rating.Variable{Name: name, Hidden: true}
 		}

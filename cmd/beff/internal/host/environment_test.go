@@ -14,11 +14,11 @@ import (
 func TestVariables(t *testing.T) {
 	list := Variables([]string{"UCX_TLS=tcp", "HOME=/root", "SLURM_JWT=x", "OMPI_MCA_btl=tcp,self", "FI_A=b=c",
 		"MPICH_API_KEY=k", "I_MPI_PASSWORD=p", "OMPI_MCA_orte_precondition_transports=0123", "FLUX_x_token=t",
-		"PSM2_DEVICES=", "AWS_SECRET=s", "UCX_LONG=" + strings.Repeat("é", longestValue), "PBS_\xff=\xff"})
+		"PSM2_DEVICES=", "AWS_SECRET=s", "UCX_LONG=" + strings.Repeat("é", longestValue), "PBS_X=\xff", "PBS_\xff=1"})
 	require.Equal(t, []rating.Variable{{Name: "FI_A", Value: "b=c"}, {Name: "FLUX_x_token", Hidden: true},
 		{Name: "I_MPI_PASSWORD", Hidden: true}, {Name: "MPICH_API_KEY", Hidden: true},
 		{Name: "OMPI_MCA_btl", Value: "tcp,self"}, {Name: "OMPI_MCA_orte_precondition_transports", Hidden: true},
-		{Name: "PBS_?", Value: "?"}, {Name: "PSM2_DEVICES"}, {Name: "SLURM_JWT", Hidden: true},
+		{Name: "PBS_X", Value: "?"}, {Name: "PSM2_DEVICES"}, {Name: "SLURM_JWT", Hidden: true},
 		{Name: "UCX_LONG", Value: strings.Repeat("é", longestValue/2) + "…"}, {Name: "UCX_TLS", Value: "tcp"}}, list)
 	require.Len(t, Variables(many(mostVariables+10)), mostVariables)
 }
@@ -73,7 +73,7 @@ func TestNode(t *testing.T) {
 
 func TestCPUList(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "0": 1, "0-3": 4, "0-3,8": 5, "x": 0, "3-1": 0, "-1": 0,
-		"0-99999": 1024} {
+		"0-99999": 100_000, "5,0-9999999999": 1<<20 + 1} {
 		require.Equal(t, want, cpuList(text).Count(), text)
 	}
 }

@@ -42,15 +42,19 @@ func Facts(root string) rating.Host {
 // CPUs returns the set of processors that this process may run on, empty if unknown. A launcher that binds processes
 // gives each its own set.
 func CPUs() job.CPUs {
-	var set unix.CPUSet
 	var cpus job.CPUs
-	if unix.SchedGetaffinity(0, &set) != nil {
-		return cpus
-	}
-	for i := range 64 * len(cpus) {
-		if set.IsSet(i) {
-			cpus[i/64] |= 1 << (i % 64)
+	const least, most = 1 << 10, 1 << 20
+	for n := least; n <= most; n *= 2 { // the kernel refuses a set that is too small for the machine
+		set := unix.NewCPUSet(n)
+		if unix.SchedGetaffinityDynamic(0, set) != nil {
+			continue
 		}
+		for i := range n {
+			if set.IsSet(i) {
+				cpus.Add(i)
+			}
+		}
+		break
 	}
 	return cpus
 }

@@ -31,7 +31,7 @@ func Libraries(string) []string { return nil }
 func Mount(_, _ string) rating.Mount { return rating.Mount{} }
 
 // CPUs returns the empty set: the processors that this process may run on are not known on this system.
-func CPUs() job.CPUs { return job.CPUs{} }
+func CPUs() job.CPUs { return nil }
 
 // Memory returns 0: the memory is not known on this system, so the user must give --memory.
 func Memory(string) int64 { return 0 }

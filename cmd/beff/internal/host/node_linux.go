@@ -153,8 +153,9 @@ func cpuList(text string) (set job.CPUs) {
 		if err1 != nil || err2 != nil || first < 0 {
 			continue
 		}
-		for i := first; i <= last && i < 64*len(set); i++ {
-			set[i/64] |= 1 << (i % 64)
+		const most = 1 << 20 // more than a node has
+		for i := first; i <= min(last, most); i++ {
+			set.Add(i)
 		}
 	}
 	return set
@@ -162,15 +163,10 @@ func cpuList(text string) (set job.CPUs) {
 
 // Bound returns the processors that this process may run on, and their NUMA nodes, as lists such as 0-3,8.
 func Bound(root string) (cpus, numa string) {
-	mine := CPUs()
-	var on, nodes []int
-	for i := range 64 * len(mine) {
-		if mine[i/64]&(1<<(i%64)) != 0 {
-			on = append(on, i)
-		}
-	}
+	on := CPUs().List()
+	var nodes []int
 	for number, set := range numaNodes(root) {
-		if slices.ContainsFunc(on, func(i int) bool { return set[i/64]&(1<<(i%64)) != 0 }) {
+		if slices.ContainsFunc(set.List(), func(i int) bool { return slices.Contains(on, i) }) {
 			nodes = append(nodes, number)
 		}
 	}

@@ -34,9 +34,9 @@ var helpOf2021 = map[probe.Component]string{
 		"-msgwr disable, -pause 10, -MsgLog 3:7",
 }
 
-// Every option of every binary is taken, alone and with all others, and docs/imb.md has a row for it.
+// Every option of every binary is taken, alone and with all others, and docs/studies/imb.md has a row for it.
 func TestOptionsOf2021(t *testing.T) {
-	page, err := os.ReadFile("../../../../docs/imb.md")
+	page, err := os.ReadFile("../../../../docs/studies/imb.md")
 	require.NoError(t, err)
 	_, table, found := strings.Cut(string(page), "## Options")
 	require.True(t, found)
@@ -47,7 +47,7 @@ func TestOptionsOf2021(t *testing.T) {
 			args := strings.Fields(option)
 			_, err := Parse(c, args)
 			require.NoError(t, err, "%s %s", c, option)
-			require.Contains(t, strings.ToLower(table), "`"+strings.ToLower(args[0]), "docs/imb.md")
+			require.Contains(t, strings.ToLower(table), "`"+strings.ToLower(args[0]), "docs/studies/imb.md")
 			all = append(all, args...)
 		}
 		_, err := Parse(c, all)

@@ -34,8 +34,8 @@ func Parse(c probe.Component, args []string) (*Request, error) {
 		o := find(name)
 		switch {
 		case o == nil:
-			return nil, fmt.Errorf("option %q is not known: %sbeff %s -help shows those that are", name,
-				meantOption(name), c.Group())
+			return nil, fmt.Errorf("option %q is not known: %s%s -help shows those that are", name,
+				meantOption(name), Command(c))
 		case o.Value == "" && joined:
 			return nil, fmt.Errorf("option %s has no value", name)
 		case o.optional && !joined && !followed(args[i+1:]):
@@ -62,6 +62,9 @@ func Parse(c probe.Component, args []string) (*Request, error) {
 	}
 	return r, nil
 }
+
+// Command returns the command of a component's own command line: beff imb mpi1.
+func Command(c probe.Component) string { return "beff imb " + strings.ToLower(string(c)) }
 
 func find(name string) *Option {
 	for _, o := range Options(Guide) {

@@ -1,6 +1,7 @@
 package imb
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/programfile"
 	"github.com/effective-bandwidth/beff/report/words"
+	"github.com/effective-bandwidth/beff/sim/machine"
 )
 
 // Grammar is the style of a command line's options. Values are the same in both, except that in IMB's grammar a size
@@ -22,7 +24,7 @@ type Grammar int
 // The grammars.
 const (
 	Beff  Grammar = 1 << iota // beff probe: --off-cache=8MiB
-	Guide                     // beff imb-mpi1 and its sisters: -off_cache 8
+	Guide                     // beff imb mpi1 and its sisters: -off_cache 8
 )
 
 // Option is a row of the table that defines both command lines.
@@ -34,16 +36,19 @@ const (
 //   - Example is the value that tests use, in both grammars.
 type Option struct {
 	Name    string   // in the guide, without its dash; of beff's own options, without the two dashes
+	Group   string   // of flags of beff probe; empty: it is a key of campaign files, and no flag
 	Short   string   // another name of one of beff's own options: a letter without its dash
 	Own     bool     // beff's own: the same in both grammars
 	Value   string   // name of the value in help texts; empty: the option has no value
 	Choices []string // the allowed values; nil: any
 	List    bool     // values separated by commas, in IMB's grammar also by blanks
+	Again   bool     // it may be given several times, with one value each
 	Help    string   // a sentence without capital and stop
 	Default string   // in words; if there are Choices, one of them
 	Excepts string   // options with the same word exclude each other; in IMB's grammar the last one counts
 	Example string   // a value that is not the default
 
+	flag      string            // name in beff's grammar, without dashes; empty: Name
 	only      Grammar           // 0: both grammars have it
 	of        []probe.Component // that it has an effect on; nil: on all
 	spellings []string
@@ -51,6 +56,14 @@ type Option struct {
 	unit      string // of sizes without a unit in IMB's grammar, for size.Parse; empty: the value is no size
 	set       func(r *Request, value, unit string) error
 }
+
+// The groups of the flags of beff probe. Those of Output are no keys of campaign files.
+const (
+	Processes = "processes"
+	Kernels   = "kernels"
+	Timing    = "timing"
+	Output    = "output"
+)
 
 // messages and files hold the defaults: messages of all components but IMB-IO, files of IMB-IO.
 var messages, files = probe.MPI1.Defaults(), probe.IO.Defaults()
@@ -63,29 +76,30 @@ func ofIO(show func(probe.Defaults) string) string {
 // table has first beff's own options for a job, then the options of the guide ("Command-line Control"), then the rest
 // of beff's own.
 var table = []Option{
-	{Name: "ranks", Short: "n", Own: true, Value: "P", Example: "3",
+	{Name: "ranks", Group: Processes, Short: "n", Own: true, Value: "P", Example: "3",
 		Help: "ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets " +
 			"them",
 		set: whole(func(r *Request) *int { r.Ranks = new(int); return r.Ranks })},
-	{Name: "engine", Own: true, Value: "ENGINE", Choices: launch.Engines(), Default: launch.Auto,
+	{Name: "engine", Group: Processes, Own: true, Value: "ENGINE", Choices: launch.Engines(), Default: launch.Auto,
 		Example: launch.Engines()[1],
 		Help: "what processes talk through: " + launch.Either() + ". Auto takes MPI under mpirun or srun, else " +
 			"local, the embedded engine",
 		set: word(func(r *Request) *string { return &r.Engine })},
-	{Name: "mpi", Own: true, Value: "NAME", Example: "mpich",
+	{Name: "mpi", Group: Processes, Own: true, Value: "NAME", Example: "mpich",
 		Help: "the plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher)",
 		set:  word(func(r *Request) *string { return &r.MPI })},
-	{Name: "machine", Own: true, Value: "FILE|PRESET", Example: "t3e",
-		Help: "the machine of --engine sim: a file (docs/simulate.md), or a preset of beff simulate",
-		set:  word(func(r *Request) *string { return &r.Simulation.Machine })},
-	{Name: "set", Own: true, Value: "KEY=VALUE", List: true, Example: "link.latency=1us,link.bandwidth*=2",
-		Help: "changes of that machine: KEY=VALUE, KEY*=FACTOR or KEY/=FACTOR",
+	{Name: "machine", Group: Processes, Own: true, Value: "FILE|PRESET", Example: "t3e",
+		Help: "the machine of --engine sim: a file (docs/models.md), or " +
+			strings.Join(machine.Presets(), ", "),
+		set: word(func(r *Request) *string { return &r.Simulation.Machine })},
+	{Name: "set", Group: Processes, Own: true, Value: "KEY=VALUE", Again: true, Example: "link.bandwidth*=2",
+		Help: "change a value of the machine: KEY=VALUE, KEY*=FACTOR or KEY/=FACTOR; may be given several times",
 		set: func(r *Request, value, _ string) error {
-			r.Simulation.Set = append(r.Simulation.Set, strings.Split(value, ",")...)
+			r.Simulation.Set = append(r.Simulation.Set, value)
 			return nil
 		}},
 
-	{Name: "npmin", Value: "P", Example: "3",
+	{Name: "npmin", Group: Kernels, Value: "P", Example: "3",
 		Help:    "the least active processes: benchmarks run on P, 2P, 4P, … and all",
 		Default: fmt.Sprintf("%d, of IMB-IO %d", messages.LeastProcs, files.LeastProcs),
 		set:     whole(func(r *Request) *int { return &r.Settings.LeastProcs })},
@@ -97,11 +111,11 @@ var table = []Option{
 				r.Settings.Multi = &outflag
 			}
 		})},
-	{Name: "off_cache", Value: "SIZE[,LINE]", Example: "32MiB,128", unit: "MiB",
+	{Name: "off_cache", Group: Timing, Value: "SIZE[,LINE]", Example: "32MiB,128", unit: "MiB",
 		Help: fmt.Sprintf("avoid the last level cache of that size, with lines of LINE bytes (%d if not given); -1: %s",
 			probe.DefaultCacheLine, short(probe.DefaultCacheSize)),
 		set: setCache},
-	{Name: "iter", Value: "N[,VOL[,NONAGGR[,POLICY]]]", Example: "5,6,7,off",
+	{Name: "iter", Group: Timing, Value: "N[,VOL[,NONAGGR[,POLICY]]]", Example: "5,6,7,off",
 		Help: "the most repetitions, the most that they move in units of 2^20 bytes, the most in non-aggregate mode",
 		Default: ofIO(func(d probe.Defaults) string {
 			return fmt.Sprintf("%d,%d,%d", d.MsgsPer, d.OverallVol>>20, d.MsgsNonAggr)
@@ -110,16 +124,16 @@ var table = []Option{
 	{Name: "iter_policy", Value: "POLICY", Choices: policies, Default: string(probe.DefaultPolicy), Example: "auto",
 		Help: "how repetitions become fewer where they would take too long: " + either(policies),
 		set:  word(func(r *Request) *probe.Policy { return &r.Settings.Policy })},
-	{Name: "time", Value: "TIME", Example: "2.5",
+	{Name: "time", Group: Timing, flag: "sample-time", Value: "TIME", Example: "2.5",
 		Help:    "how long a message length may take, such as 90s, or a number of seconds",
 		Default: strconv.FormatFloat(probe.DefaultSampleTime, 'g', -1, 64), set: setTime},
-	{Name: "mem", Value: "SIZE", Example: "3MiB", unit: "GiB",
+	{Name: "mem", Group: Timing, flag: "memory", Value: "SIZE", Example: "3MiB", unit: "GiB",
 		Help: "memory of a process for messages", Default: short(probe.DefaultMemory), set: setMemory},
-	{Name: "msglog", Value: "[MIN:]MAX", Example: "2:4", Excepts: "lengths",
+	{Name: "msglog", Group: Kernels, Value: "[MIN:]MAX", Example: "2:4", Excepts: "lengths",
 		Help:    "message lengths 0 and 2^MIN to 2^MAX bytes",
 		Default: ofIO(func(d probe.Defaults) string { return fmt.Sprintf("0:%d", d.LongestLog) }),
 		set:     setLog},
-	{Name: "msgsize", Value: "BYTES", Example: "1,4096", Excepts: "lengths",
+	{Name: "msgsize", Group: Kernels, Value: "BYTES", Example: "1,4096", Excepts: "lengths",
 		Help: "message lengths, separated by commas",
 		set: parsed(parseSizes, func(r *Request, lengths []int64) {
 			r.Settings.Lengths, r.Settings.Adaptive, r.Lengths = lengths, nil, ""
@@ -132,7 +146,7 @@ var table = []Option{
 	{Name: "msglen", Value: "FILE", Example: "lengths", Excepts: "lengths",
 		Help: "message lengths, one in a line",
 		set:  word(func(r *Request) *string { r.Settings.Adaptive = nil; return &r.Lengths })},
-	{Name: "lengths", Own: true, Value: "LENGTHS", Example: "1:9:4", Excepts: "lengths",
+	{Name: "lengths", Group: Kernels, Own: true, Value: "LENGTHS", Example: "1:9:4", Excepts: "lengths",
 		Help: "message lengths MIN:MAX:STRIDE, or adaptive:MIN:MAX[,DIFF[,STRIDE[,NUM]]]: few where the time is a " +
 			fmt.Sprintf("straight line, more where it jumps by a part of DIFF (default: %g), at least STRIDE bytes ",
 				probe.DefaultAdaptive.Difference) +
@@ -150,7 +164,7 @@ var table = []Option{
 	{Name: "input", Value: "FILE", Example: "names",
 		Help: "names of benchmarks, one in a line",
 		set:  word(func(r *Request) *string { return &r.Input })},
-	{Name: "inline", Short: "e", Own: true, Value: "CALLS", Example: "[barrier]",
+	{Name: "inline", Group: Kernels, Short: "e", Own: true, Value: "CALLS", Example: "[barrier]",
 		Help: "measure a list of calls, written as in a program file: each process has the areas out and in, and the " +
 			"neighbours left and right",
 		set: func(r *Request, v, _ string) error {
@@ -216,17 +230,17 @@ var table = []Option{
 		set: flag(func(r *Request) *bool { return &r.Help })},
 
 	{Name: "guide", Own: true, only: Guide,
-		Help: "measure as the user's guide 4.0 says, not as IMB 2021.11 does: see docs/imb.md",
+		Help: "measure as the user's guide 4.0 says, not as IMB 2021.11 does: see docs/studies/imb.md",
 		set:  func(r *Request, _, _ string) error { r.Settings.Method = probe.ByGuide; return nil }},
 	{Name: "imb-mbytes", Own: true, Value: "BYTES", Choices: megabytes, Default: megabytes[0], Example: megabytes[1],
 		Help: "bytes of a Mbyte in the text: 1e6 as in today's IMB, 2^20 as in the user's guide",
 		set:  func(r *Request, v, _ string) error { r.Settings.MegaBytesOf2 = v == megabytes[1]; return nil }},
-	{Name: "timing", Own: true, Value: "TIMING", Choices: timings, Default: timings[0], Example: "max",
+	{Name: "timing", Group: Timing, Own: true, Value: "TIMING", Choices: timings, Default: timings[0], Example: "max",
 		Help: "whose clock gives the time of a repetition: loop, all repetitions together as IMB does it; max, the " +
 			"slowest process since a barrier; root, until the root knows that all are done; global, from the first " +
 			"start to the last end",
 		set: setTiming},
-	{Name: "precision", Own: true, Value: "PART", Example: "5%",
+	{Name: "within", Group: Timing, Own: true, Value: "PART", Example: "5%",
 		Help:    "time each repetition, and repeat until half of the interval of the mean is less than that part of it",
 		Default: percent(probe.DefaultPrecision.Relative),
 		set:     precise(parsePart, func(p *probe.Precision, v float64) { p.Relative = v })},
@@ -234,8 +248,8 @@ var table = []Option{
 		Help:    "confidence level of the intervals",
 		Default: percent(probe.DefaultPrecision.Confidence),
 		set:     precise(parsePart, func(p *probe.Precision, v float64) { p.Confidence = v })},
-	{Name: "repetitions", Own: true, Value: "MIN:MAX", Example: "10:1000",
-		Help:    "the fewest and the most repetitions of a precision; N for N:N, a fixed number",
+	{Name: "repetitions", Group: Timing, Own: true, Value: "MIN:MAX", Example: "10:1000",
+		Help:    "the fewest and the most repetitions of --within; N for N:N, a fixed number",
 		Default: fmt.Sprintf("%d:%d", probe.DefaultPrecision.Least, probe.DefaultPrecision.Most),
 		set: precise(parseLimits, func(p *probe.Precision, l limits) {
 			p.Least, p.Most = l.least, l.most
@@ -248,8 +262,8 @@ var table = []Option{
 		Example: statistics[1], Help: "the figure that must be precise, and that stands for all repetitions",
 		set: precise(func(v string) (probe.Statistic, error) { return probe.Statistic(v), nil },
 			func(p *probe.Precision, v probe.Statistic) { p.Statistic = v })},
-	{Name: "repeat", Own: true, Value: "N", Default: "1", Example: "3",
-		Help: "passes through the whole list, so that the spread between them shows",
+	{Name: "passes", Group: Timing, Own: true, Value: "K", Default: "1", Example: "3",
+		Help: "measure the whole list K times, so that the spread between the passes shows",
 		set:  setPasses},
 	{Name: "columns", Own: true, Value: "COLUMNS", Choices: columns, Default: columns[0], Example: columns[1],
 		Help: "columns of the text of series: the interval with the median and the extremes, the interval with " +
@@ -258,7 +272,7 @@ var table = []Option{
 	{Name: "warmup", Own: true, Value: "N", Example: "3",
 		Help:    "untimed repetitions before the timed ones, of a series before each batch of them",
 		Default: "1 of a series, else a tenth of the timed ones, at least ten; none of files", set: setWarmUp},
-	{Name: "pairs", Own: true, Value: "all|ring|N", Example: "ring",
+	{Name: "pairs", Group: Timing, Own: true, Value: "all|ring|N", Example: "ring",
 		Help:    "pairs that Roundtrip_pairs and Oneway_pairs measure: all, those of neighbours, or N that are drawn",
 		Default: "all; of more than 256 processes 16 of each",
 		set:     word(func(r *Request) *string { return &r.Settings.Pairs })},
@@ -315,34 +329,32 @@ var table = []Option{
 		set: func(r *Request, _, _ string) error {
 			return oneSided(strconv.ParseBool, func(o *probe.OneSided, on bool) { o.Self = on })(r, "true", "")
 		}},
-	{Name: "directory", Short: "p", Own: true, Value: "DIR", Default: "the current one", Example: "disk",
+	{Name: "directory", Group: Output, Short: "p", Own: true, Value: "DIR", Default: "the current one", Example: "disk",
 		Help: "directory of the file system for the benchmarks of IMB-IO. All processes must see it; a scratch " +
 			"directory is made in it, and removed at the end",
 		set: word(func(r *Request) *string { return &r.Directory })},
-	{Name: "dry-run", Own: true, Help: "print what would be measured, and stop",
+	{Name: "dry-run", Group: Output, Own: true, Help: "print what would be measured, and stop",
 		set: flag(func(r *Request) *bool { return &r.DryRun })},
-	{Name: "output", Short: "o", Own: true, Value: "PATH", Example: "out", Excepts: "output",
+	{Name: "output", Group: Output, Short: "o", Own: true, Value: "PATH", Example: "out", Excepts: "output",
 		Help: "write PATH.json (everything), PATH.txt (IMB's text, which is printed too) and PATH.csv (a line for " +
-			"each row); PATH.json.gz packs; DIR/ chooses the names; - is --json",
+			"each row); PATH.json.gz packs; DIR/ chooses the names; - prints the document alone",
 		set: func(r *Request, v, _ string) error { r.Output = &v; return nil }},
-	{Name: "json", Own: true, Help: "print the result document instead of the text",
-		set: flag(func(r *Request) *bool { return &r.JSON })},
-	{Name: "patience", Own: true, Value: "TIME", Example: "2m", Default: "30s",
+	{Name: "patience", Group: Processes, Own: true, Value: "TIME", Example: "2m", Default: "30s",
 		Help: "say which process waits in which call if it doesn't go on for this time; 0: never",
 		set:  duration(func(r *Request) *time.Duration { return &r.Patience })},
-	{Name: "hang-limit", Own: true, Value: "TIME", Example: "10m", Default: "never",
+	{Name: "hang-limit", Group: Processes, Own: true, Value: "TIME", Example: "10m", Default: "never",
 		Help: "keep the rows and end the run with exit code 1 once a process has not gone on for this time",
 		set:  duration(func(r *Request) *time.Duration { return &r.HangLimit })},
-	{Name: "force", Own: true, Help: "overwrite existing output files",
+	{Name: "force", Group: Output, Own: true, Help: "overwrite existing output files",
 		set: flag(func(r *Request) *bool { return &r.Force })},
-	{Name: "resume", Own: true, Value: "PREFIX", Example: "out", Excepts: "output",
+	{Name: "resume", Group: Output, Own: true, Value: "PREFIX", Example: "out", Excepts: "output",
 		Help: "go on with the run that wrote PREFIX.journal, and measure what is missing",
 		set:  func(r *Request, v, _ string) error { r.Resume = &v; return nil }},
-	{Name: "wall", Own: true, Value: "TIME", Example: "55m",
+	{Name: "wall", Group: Output, Own: true, Value: "TIME", Example: "55m",
 		Help: "end in order before TIME has passed since the start: what doesn't fit is not begun (default: the end " +
 			"of the batch job, of Slurm, PBS or Flux)",
 		set: duration(func(r *Request) *time.Duration { r.Wall = new(time.Duration); return r.Wall })},
-	{Name: "resume-anyway", Own: true,
+	{Name: "resume-anyway", Group: Output, Own: true,
 		Help: "go on even if program, library or placement are not the same; the result says so",
 		set:  flag(func(r *Request) *bool { return &r.ResumeAnyway })},
 }
@@ -388,7 +400,7 @@ func (o *Option) Spellings(g Grammar) []string {
 }
 
 // Flag returns the option's name in beff's grammar, without dashes.
-func (o *Option) Flag() string { return strings.ReplaceAll(o.Name, "_", "-") }
+func (o *Option) Flag() string { return cmp.Or(o.flag, strings.ReplaceAll(o.Name, "_", "-")) }
 
 // Usage returns the option's spellings in IMB's grammar with the name of its value.
 func (o *Option) Usage() string {

@@ -46,7 +46,6 @@ type Request struct {
 	// Times after which a process that doesn't go on is told, and ends the run; 0: never.
 	Patience, HangLimit time.Duration
 	Output              *string
-	JSON                bool
 }
 
 // defaultPatience is that of beff run.
@@ -74,7 +73,7 @@ func New(c probe.Component) *Request {
 func (r *Request) Measuring() *Request {
 	m := *r
 	m.Help, m.List, m.Force, m.DryRun, m.Resume, m.ResumeAnyway = false, false, false, false, nil, false
-	m.Ranks, m.Engine, m.Directory, m.MPI, m.Output, m.JSON, m.Wall = nil, "", "", "", nil, false, nil
+	m.Ranks, m.Engine, m.Directory, m.MPI, m.Output, m.Wall = nil, "", "", "", nil, nil
 	m.Patience, m.HangLimit, m.Simulation = 0, 0, launch.Simulation{}
 	return &m
 }
@@ -183,7 +182,7 @@ func (r *Request) Config() (probe.Config, error) {
 }
 
 // longestFile is the most bytes that are read of a file. It has room for all lengths and kernels.
-const longestFile = 4 << 20
+const longestFile = 32 << 10
 
 // readFile parses a file. The error contains the file's name once.
 func readFile[T any](name string, parse func(string) (T, error)) (T, error) {

@@ -70,8 +70,6 @@ func startMPI(l *Launcher, c Choice, _ int) (Start, error) {
 	return func(main func(mpi.Engine) error) error { return libmpi.RunThreaded(plugin.Path, c.Threads, main) }, nil
 }
 
-// startLocal starts one rank per core if the user doesn't say how many, but never a single one: that would have nobody
-// to talk to.
 // launched returns an error if the choice has a number of processes, which the launcher sets.
 func launched(c Choice) error {
 	if c.Ranks == 0 {
@@ -105,6 +103,8 @@ func startSHMEM(l *Launcher, c Choice, _ int) (Start, error) {
 	return func(main func(mpi.Engine) error) error { return libshmem.Run(plugin.Path, main) }, nil
 }
 
+// startLocal starts one rank per core if the user doesn't say how many, but never a single one: that would have nobody
+// to talk to.
 func startLocal(_ *Launcher, c Choice, cores int) (Start, error) {
 	switch {
 	case c.MPI != "":

@@ -2,13 +2,15 @@ package launch
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/sim"
+	"github.com/effective-bandwidth/beff/report/input"
+	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/sim/machine"
 	"github.com/effective-bandwidth/beff/sim/model"
 )
@@ -41,9 +43,9 @@ func startSim(_ *Launcher, c Choice, _ int) (Start, error) {
 	case c.Simulation.Machine == "":
 		return nil, exit.Misuse("--engine sim: want --machine, a file or one of %v", machine.Presets())
 	}
-	m, err := c.Simulation.read()
+	m, err := ReadMachine(c.Simulation.Machine, c.Simulation.Set...)
 	if err != nil {
-		return nil, exit.With(exit.Usage, err)
+		return nil, err
 	}
 	if c.Ranks == 0 {
 		if c.Ranks = m.Nodes * m.PerNode; c.Ranks == 0 {
@@ -65,14 +67,19 @@ func startSim(_ *Launcher, c Choice, _ int) (Start, error) {
 	return func(main func(mpi.Engine) error) error { return sim.Run(x, seed, main) }, nil
 }
 
-// read reads the machine: a file, or a preset if there is no such file.
-func (s Simulation) read() (*machine.Machine, error) {
-	text, err := os.ReadFile(s.Machine)
-	if errors.Is(err, fs.ErrNotExist) && slices.Contains(machine.Presets(), s.Machine) {
-		text, err = machine.Preset(s.Machine)
+// ReadMachine reads a machine with some settings: a file, or a preset if there is no such file.
+func ReadMachine(name string, settings ...string) (*machine.Machine, error) {
+	text, err := input.ReadAll(name, machine.MostText)
+	if errors.Is(err, fs.ErrNotExist) {
+		if slices.Contains(machine.Presets(), name) {
+			text, err = machine.Preset(name)
+		} else {
+			err = fmt.Errorf("%w%s", err, words.Meant(name, machine.Presets()))
+		}
 	}
 	if err != nil {
-		return nil, err
+		return nil, exit.With(exit.Usage, err)
 	}
-	return machine.Parse(s.Machine, text, s.Set...)
+	m, err := machine.Parse(name, text, settings...)
+	return m, exit.With(exit.Usage, err)
 }

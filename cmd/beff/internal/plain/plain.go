@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -20,10 +21,10 @@ func replace(from, to string) rule { return rule{regexp.MustCompile(from), to} }
 
 // rules holds the words of Go's libraries that errors have, with those for users.
 var rules = []rule{
-	// Of the system: Go names its call first, then the file. Sentences of ours may begin with the same words, so the
-	// file is a single word.
+	// Of the system: Go names its call first, then the file, then the cause. Sentences of ours may begin with the same
+	// words, so the file is a single word, and the cause one of the system or of report/input.
 	replace(`\b(?:open|stat|lstat|read|write|mkdir|readdirent|fdopendir|remove|unlink|rename|symlink|readlink|chdir|`+
-		`getwd|fsync|sync|truncate|close|openat|statfs) ([^\s:]+): `, "$1: "),
+		`getwd|fsync|sync|truncate|close|openat|statfs) ([^\s:]+): (`+causes()+`)`, "$1: $2"),
 	replace(`\bfork/exec ([^:]+): `, "$1: "),
 	replace(`\bexec: "([^"]+)": executable file not found in \$PATH`, `there is no program $1 on the PATH`),
 	replace(`\bexec: ("[^"]+"): `, "$1: "),
@@ -48,13 +49,25 @@ var rules = []rule{
 	replace(`\bsyntax error in pattern`, "a bracket has no end"),
 }
 
-// Text returns an error as users read it, with a cure where one is known.
+// causes returns a pattern of what errors of files say.
+func causes() string {
+	list := []string{"is (?:a|longer) ", "file already closed", "i/o timeout"}
+	const beyond = syscall.Errno(1 << 8) // all numbers that systems have
+	for e := range beyond {
+		if text := e.Error(); !strings.HasPrefix(text, "errno ") {
+			list = append(list, regexp.QuoteMeta(text))
+		}
+	}
+	return strings.Join(list, "|")
+}
+
+// Text returns an error as users read it, in one line, with a cure where one is known. Parts of it may be strangers'.
 func Text(err error) string {
-	text := err.Error()
+	text := strings.ReplaceAll(err.Error(), "\n", "; ")
 	for _, r := range rules {
 		text = r.from.ReplaceAllString(text, r.to)
 	}
-	return cured(text)
+	return words.OneLine(cured(text))
 }
 
 var missing = regexp.MustCompile(`(\S+): no such file or directory$`)

@@ -18,7 +18,9 @@ func TestText(t *testing.T) {
 	for text, want := range map[string]string{
 		"write /dev/full: no space left on device":  "/dev/full: no space left on device",
 		`strconv.Atoi: parsing "x": invalid syntax`: `"x" is no number`,
-		"unexpected EOF": "it ends early",
+		"unexpected EOF":      "it ends early",
+		"read x: is a pipe":   "x: is a pipe",
+		"a\nb\x1b[2Jc\u202ed": "a; b [2Jc d",
 	} {
 		require.Equal(t, want, plain.Text(errors.New(text)))
 	}
@@ -28,6 +30,7 @@ func TestText(t *testing.T) {
 			"bytes were written: no space left on device",
 		"read of pattern 3 (scatter) on 2 processes: MPI_File_read_all failed",
 		"rank 0: close of the file: input/output error",
+		"the note of x.json: write UCX_TLS: tcp",
 	} {
 		require.Equal(t, text, plain.Text(fmt.Errorf("%s", text)))
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
+	"github.com/effective-bandwidth/beff/report/input"
 )
 
 // Variable is the environment's variable with directories of plug-ins, which are looked into first.
@@ -27,12 +28,15 @@ type Plugin struct {
 }
 
 // Directories returns the directories of plug-ins, in the order in which they are looked into: those that Variable
-// names, a package's, the one of the program, and the user's. Those that can't be known are left out.
+// names, that of the tree that the program is installed in, the one of the program, and the user's. Those that can't be
+// known are left out.
 func Directories(getenv func(string) string) []string {
 	list := filepath.SplitList(getenv(Variable))
+	if prefix := input.Prefix(); prefix != "" {
+		list = append(list, filepath.Join(prefix, "lib", "beff"))
+	}
 	if self, err := os.Executable(); err == nil {
-		beside := filepath.Dir(self)
-		list = append(list, filepath.Join(filepath.Dir(beside), "lib", "beff"), beside)
+		list = append(list, filepath.Dir(self))
 	}
 	data := getenv("XDG_DATA_HOME")
 	if home := getenv("HOME"); data == "" && home != "" {
@@ -44,23 +48,34 @@ func Directories(getenv func(string) string) []string {
 	return slices.DeleteFunc(list, func(dir string) bool { return dir == "" })
 }
 
-// Find returns the plug-ins in directories, ordered by name. Of two with one name the first counts.
-func Find(directories []string) []Plugin {
-	var list []Plugin
+// Find returns the plug-ins in directories, ordered by name. Of two with one name the first counts. What somebody else
+// could have put there is refused with an error: its code would run as this user.
+func Find(directories []string) (list []Plugin, refused []error) {
 	for _, dir := range directories {
 		paths, _ := filepath.Glob(filepath.Join(escape(dir), "*"+ending))
+		if len(paths) == 0 {
+			continue
+		}
+		real, err := input.TrustedDirectory(dir)
+		if err != nil {
+			refused = append(refused, fmt.Errorf("plug-ins are not loaded: %w", err))
+			continue
+		}
 		for _, path := range paths {
 			name := strings.TrimSuffix(filepath.Base(path), ending)
 			if checkName(name) != nil || Named(list, name) != nil {
 				continue
 			}
-			if note, err := plugin.ReadNote(path); err == nil {
+			path = filepath.Join(real, name+ending)
+			if _, err := input.Trusted(path); err != nil {
+				refused = append(refused, fmt.Errorf("plug-in is not loaded: %w", err))
+			} else if note, err := plugin.ReadNote(path); err == nil {
 				list = append(list, Plugin{name, path, note})
 			}
 		}
 	}
 	slices.SortFunc(list, func(a, b Plugin) int { return strings.Compare(a.Name, b.Name) })
-	return list
+	return list, refused
 }
 
 // escape returns a path as a pattern that matches it alone.
@@ -90,8 +105,8 @@ func Names(list []Plugin) string {
 }
 
 // Add makes the plug-in of the MPI whose compiler wrapper is named, and loads it once. An empty name becomes that of
-// the library. The plug-in goes to the first directory that can be written to; the last one, which is the user's, is
-// made.
+// the library. The plug-in goes to the first directory that can be written to, and by nobody else; the last one, which
+// is the user's, is made.
 func Add(directories []string, wrapper, name string) (*Plugin, mpi.Library, error) {
 	if err := checkName(name); err != nil {
 		return nil, mpi.Library{}, err
@@ -126,15 +141,19 @@ func create(directories []string) (string, error) {
 	if len(directories) == 0 {
 		return "", fmt.Errorf("no directory for plug-ins is known: set %s to one", Variable)
 	}
-	var failed []error
+	var failed []string
 	for i, dir := range directories {
 		if i == len(directories)-1 {
-			if err := os.MkdirAll(dir, 0o777); err != nil {
-				failed = append(failed, err)
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				failed = append(failed, err.Error())
 				break
 			}
 		}
-		f, err := os.CreateTemp(dir, ".new-*"+ending)
+		var f *os.File
+		real, err := input.TrustedDirectory(dir)
+		if err == nil {
+			f, err = os.CreateTemp(real, ".new-*"+ending)
+		}
 		if err == nil {
 			if err = errors.Join(f.Chmod(0o755), f.Close()); err == nil {
 				return f.Name(), nil
@@ -142,11 +161,11 @@ func create(directories []string) (string, error) {
 			os.Remove(f.Name())
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			failed = append(failed, err)
+			failed = append(failed, err.Error())
 		}
 	}
-	return "", fmt.Errorf("no directory for plug-ins can be written to: set %s to one: %w", Variable,
-		errors.Join(failed...))
+	return "", fmt.Errorf("no directory for plug-ins can be written to: set %s to one: %s", Variable,
+		strings.Join(failed, "; "))
 }
 
 // checkName returns an error for a name that makes no file name or no word of a command line.

@@ -3,6 +3,7 @@ package plugins
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,8 +16,7 @@ import (
 func TestDirectories(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)
-	beside := filepath.Dir(self)
-	program := []string{filepath.Join(filepath.Dir(beside), "lib", "beff"), beside}
+	program := []string{filepath.Dir(self)} // which is no bin: what is above may be anybody's
 	for _, c := range []struct {
 		env           map[string]string
 		before, after []string
@@ -36,7 +36,7 @@ func TestDirectories(t *testing.T) {
 func write(t *testing.T, dir, name, wrapper string) string {
 	path := filepath.Join(dir, name)
 	note := "\x7fELF beff plug-in of the engine over MPI\nversion\n" + plugin.MPICH + "\n" + wrapper + "\n\x00"
-	require.NoError(t, os.WriteFile(path, []byte(note), 0o666))
+	require.NoError(t, os.WriteFile(path, []byte(note), 0o644))
 	return path
 }
 
@@ -49,7 +49,8 @@ func TestFind(t *testing.T) {
 	write(t, second, "mpich.txt", "/no/plugin")
 	write(t, second, ".new-1.so", "/begun/mpicc")
 	require.NoError(t, os.WriteFile(filepath.Join(second, "other.so"), []byte("another library"), 0o666))
-	list := Find([]string{"/nonexistent", first, second})
+	list, refused := Find([]string{"/nonexistent", first, second})
+	require.Empty(t, refused)
 	require.Equal(t, []Plugin{
 		{"cray", two, plugin.Note{Version: "version", Family: plugin.MPICH, Wrapper: "/two/cc"}},
 		{"mpich", one, plugin.Note{Version: "version", Family: plugin.MPICH, Wrapper: "/one/mpicc"}},
@@ -58,6 +59,41 @@ func TestFind(t *testing.T) {
 	require.Equal(t, one, Named(list, "mpich").Path)
 	require.Nil(t, Named(list, "openmpi"))
 	require.Equal(t, "none", Names(nil))
+}
+
+// What somebody else could have put there is neither loaded nor hidden.
+func TestFindTrusted(t *testing.T) {
+	t.Setenv("HOME", "/nonexistent")
+	mine, open, shared := t.TempDir(), t.TempDir(), t.TempDir()
+	write(t, mine, "mpich.so", "/mine/mpicc")
+	write(t, open, "mpich.so", "/open/mpicc")
+	write(t, shared, "mpich.so", "/shared/mpicc")
+	loose := write(t, mine, "loose.so", "/loose/mpicc")
+	require.NoError(t, os.Chmod(loose, 0o666))
+	require.NoError(t, os.Chmod(open, 0o775))
+	require.NoError(t, os.Chmod(shared, 0o777|os.ModeSticky))
+	const others = " is not trusted: its group or others may change it: chmod go-w "
+	want := []string{"plug-ins are not loaded: " + open + others + open, "plug-ins are not loaded: " + shared +
+		" is not trusted: it is a directory of all users: take one of your own",
+		"plug-in is not loaded: " + loose + others + loose}
+	if os.Geteuid() == 0 {
+		his := write(t, mine, "his.so", "/his/mpicc")
+		require.NoError(t, os.Chown(his, 65534, 65534))
+		want = slices.Insert(want, 2, "plug-in is not loaded: "+his+" is not trusted: "+his+
+			" belongs to user 65534: take a copy of your own")
+	}
+	list, refused := Find([]string{open, shared, mine})
+	var said []string
+	for _, err := range refused {
+		said = append(said, err.Error())
+	}
+	require.Equal(t, want, said)
+	require.Equal(t, "mpich", Names(list))
+	require.Equal(t, mine+"/mpich.so", list[0].Path)
+
+	made, err := create([]string{open, shared, mine})
+	require.NoError(t, err)
+	require.Equal(t, mine, filepath.Dir(made))
 }
 
 // A new plug-in goes to the first directory that can be written to. Only the last one, the user's, is made.

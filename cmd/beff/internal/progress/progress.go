@@ -14,6 +14,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Display shows progress. Any goroutine may call its methods.
@@ -55,7 +56,7 @@ func New(w io.Writer) *Display {
 func (d *Display) Show(part float64, elapsed, left time.Duration, what string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.part, d.what, d.stood = part, what, 0
+	d.part, d.what, d.stood = part, words.OneLine(what), 0
 	switch {
 	case d.width != nil:
 		d.draw(fmt.Sprintf("%v left", left.Round(time.Second)))
@@ -95,7 +96,7 @@ func (d *Display) draw(state string) {
 		runes := []rune(text)
 		text = string(runes[:len(runes)-1])
 	}
-	fmt.Fprint(d.w, "\r"+text+erase) // a failing display must not end the run
+	fmt.Fprint(words.Behind(d.w), "\r"+text+erase) // a failing display must not end the run
 }
 
 // erase clears the rest of a line (ECMA-48, 8.3.41).
@@ -110,6 +111,6 @@ func (d *Display) End() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.width != nil {
-		fmt.Fprint(d.w, "\r"+erase)
+		fmt.Fprint(words.Behind(d.w), "\r"+erase)
 	}
 }

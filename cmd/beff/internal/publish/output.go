@@ -65,7 +65,7 @@ func (o *Output) Open(prefix *string, stderr io.Writer) error {
 	if err := o.name(*prefix); err != nil {
 		return err
 	}
-	left, err := o.lock()
+	left, err := o.lock(o.Force)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (o *Output) Open(prefix *string, stderr io.Writer) error {
 	}
 	if left != nil && !left.Ended {
 		fmt.Fprintf(stderr, "beff: %s was left by process %d on %s, which is gone: it is taken\n", o.Journal.Path,
-			left.Head.Owner.PID, left.Head.Owner.Host)
+			left.Head.Owner.PID, words.OneLine(left.Head.Owner.Host))
 	}
 	return o.Journal.Clear()
 }
@@ -142,14 +142,18 @@ func Packed(name string, write func(io.Writer) error) func(io.Writer) error {
 	}
 }
 
-// lock opens the journal, and returns its contents, nil of a new one.
-func (o *Output) lock() (*journal.Journal, error) {
-	file, left, err := journal.Open(o.prefix + journal.Suffix)
+// lock opens the journal, and returns its contents, nil of a new one. With force one that is damaged is new.
+func (o *Output) lock(force bool) (*journal.Journal, error) {
+	path, _, err := input.Target(o.prefix + journal.Suffix)
+	if err != nil {
+		return nil, fmt.Errorf("output: %w", err)
+	}
+	file, left, err := journal.Open(path, force)
 	switch {
 	case errors.Is(err, journal.ErrInUse) && left != nil:
 		owner := left.Head.Owner
 		return left, fmt.Errorf("output %s is in use by process %d on %s: choose another -o", o.prefix, owner.PID,
-			owner.Host)
+			words.OneLine(owner.Host))
 	case err != nil:
 		return left, fmt.Errorf("output: %w", err)
 	}
@@ -175,9 +179,12 @@ func (o *Output) Resume(prefix string, stderr io.Writer) (*journal.Journal, erro
 		}
 		return nil, fmt.Errorf("nothing to go on with: %w", err)
 	}
-	left, err := o.lock()
+	if err := o.unlinked(); err != nil {
+		return nil, err
+	}
+	left, err := o.lock(false)
 	if err == nil && left == nil {
-		err = fmt.Errorf("nothing to go on with: %s is empty", path)
+		err = errors.Join(fmt.Errorf("nothing to go on with: %s is empty", path), o.Leave())
 	}
 	return left, err
 }
@@ -190,7 +197,7 @@ func (o *Output) Begin(head journal.Head, room int64, files []File) error {
 		return nil
 	}
 	head.Made = !o.old
-	err := o.Journal.Append(journal.Heads, head)
+	err := o.Journal.Begin(head)
 	if err == nil {
 		err = o.Journal.Reserve(room)
 	}
@@ -218,25 +225,26 @@ func (o *Output) create(beginnings bool) error {
 
 // createOne makes a document. One that exists must be empty, unless it may be overwritten, or is but a beginning.
 func (o *Output) createOne(name string, beginning bool) error {
-	info, err := os.Stat(name)
-	mine := err != nil || info.Size() == 0 || beginning
-	switch {
-	case err == nil && !info.Mode().IsRegular():
-		return fmt.Errorf("output %s is no file", name)
-	case !mine && !o.Force:
-		return fmt.Errorf("output %s exists: choose another -o, or --force", name)
-	case !mine:
-		o.old = true
+	beginning = beginning && !isLink(name)
+	old, err := Free(name, o.Force || beginning)
+	if err != nil {
+		return err
 	}
-	f, err := os.OpenFile(resolved(name), os.O_WRONLY|os.O_CREATE, 0o644)
-	if err == nil {
-		if err = f.Close(); mine {
-			o.made = append(o.made, name)
-		}
+	mine := !old || beginning
+	o.old = o.old || !mine
+	f, err := os.OpenFile(resolved(name), os.O_WRONLY, 0)
+	switch {
+	case err == nil:
+		err = f.Close()
+	case errors.Is(err, os.ErrNotExist): // it is made when it has a text
+		err = nil
+	}
+	if err == nil && mine {
+		o.made = append(o.made, name)
 	}
 	if err == nil { // can a part be made beside it?
 		if f, err = newPart(resolved(name)); err == nil {
-			err = errors.Join(f.Close(), os.Remove(f.Name()))
+			err = errors.Join(remove(f.Name()), f.Close())
 		}
 	}
 	if err != nil {
@@ -245,27 +253,44 @@ func (o *Output) createOne(name string, beginning bool) error {
 	return nil
 }
 
-// resolved returns the file that a name stands for: a link's target, which need not exist.
-func resolved(name string) string {
-	const most = 40 // links behind each other, as for the system
-	for range most {
-		target, err := os.Readlink(name)
-		if err != nil {
-			break
-		}
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(filepath.Dir(name), target)
-		}
-		name = target
+// Free returns an error unless a file may be written: there is none of this name, or force says that it may be
+// overwritten. Old: there is one that isn't empty.
+func Free(name string, force bool) (old bool, err error) {
+	_, info, err := input.Target(name)
+	if err != nil {
+		return false, fmt.Errorf("output: %w", err)
 	}
-	return name
+	if old = info != nil && info.Size() > 0; old && !force {
+		return old, fmt.Errorf("output %s exists: choose another -o, or --force", name)
+	}
+	return old, nil
 }
 
-// newPart makes a file beside another one for its next version. Its name is unique, because another run with the same
-// output may write at the same time.
-func newPart(name string) (*os.File, error) {
-	own := fmt.Sprintf("%s.%s.part", name, strings.ToLower(rand.Text()[:8]))
-	return os.OpenFile(own, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+// isLink reports whether a file is a link. What it leads to is not known to be of the run whose journal is beside it: a
+// journal may be a stranger's.
+func isLink(name string) bool {
+	info, err := os.Lstat(name)
+	return err == nil && info.Mode()&os.ModeSymlink != 0
+}
+
+// unlinked returns an error for a document that a link leads to, unless it may be overwritten.
+func (o *Output) unlinked() error {
+	for _, ending := range o.Endings {
+		if name := o.path(ending); isLink(name) {
+			if _, err := Free(name, o.Force); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// resolved returns the file that a name stands for, which Free has looked at: a link's target, which need not exist.
+func resolved(name string) string {
+	if path, _, err := input.Target(name); err == nil {
+		return path
+	}
+	return name
 }
 
 // Keep writes the documents as they are now: each one, even if another can't be written.
@@ -285,7 +310,7 @@ func (o *Output) Keep(files []File) error {
 
 // GoOn writes the head of a further part to the journal, and the measurement that it goes on with.
 func (o *Output) GoOn(head journal.Head, earlier any) error {
-	err := o.Journal.Append(journal.Heads, head)
+	err := o.Journal.Begin(head)
 	if err == nil {
 		err = o.Journal.Append(journal.Whole, earlier)
 	}
@@ -296,6 +321,26 @@ func (o *Output) GoOn(head journal.Head, earlier any) error {
 		err = fmt.Errorf("output: %w", err)
 	}
 	return err
+}
+
+// Look makes sure that the journal still has its name, and makes it anew if it has not: with its directory, or beside
+// the files of another run that has taken the name. It returns the words for that, if there are any.
+func (o *Output) Look() (told string, err error) {
+	if o.Journal == nil || !o.Journal.Lost() {
+		return "", nil
+	}
+	was := o.Journal.Path
+	if err = o.Journal.Renew(was); err == nil {
+		return was + " was removed or moved: it is made anew, with all samples", nil
+	}
+	if errors.Is(err, os.ErrExist) || errors.Is(err, journal.ErrInUse) {
+		prefix := o.prefix + "-" + strings.ToLower(rand.Text()[:8])
+		if err = o.Journal.Renew(prefix + journal.Suffix); err == nil {
+			o.prefix, o.made, o.old = prefix, nil, false
+			return fmt.Sprintf("%s is another file now: this run goes on as %s", was, prefix), nil
+		}
+	}
+	return "", fmt.Errorf("%s was removed or moved, and can't be made anew: %w", was, err)
 }
 
 // Old reports whether documents of another run are still there. The next Keep writes over them.
@@ -319,6 +364,9 @@ func (o *Output) End(files []File, reason error) error {
 	}
 	// Its room is the documents' now.
 	if err := errors.Join(o.Journal.Trim(), o.Keep(files)); err != nil {
+		if o.Journal.Lost() {
+			return fmt.Errorf("%w; the journal is gone, too", err)
+		}
 		return fmt.Errorf("%w; the samples are in %s", err, o.Journal.Path)
 	}
 	if reason == nil {
@@ -327,10 +375,12 @@ func (o *Output) End(files []File, reason error) error {
 	return o.Journal.Append(journal.Ended, journal.Ending{Reason: reason.Error()})
 }
 
-// Discard removes the files of a run that has measured nothing.
+// Discard removes the files of a run that has measured nothing. An empty one was there before, and stays.
 func (o *Output) Discard() {
 	for _, name := range o.made {
-		os.Remove(resolved(name))
+		if info, err := os.Stat(name); err == nil && info.Size() > 0 {
+			os.Remove(resolved(name))
+		}
 	}
 	if o.Journal != nil {
 		o.Journal.Remove()
@@ -364,7 +414,8 @@ func (o *Output) Tell(w io.Writer) {
 	}
 }
 
-// Replace writes a file anew. At every moment the old or the new one is there, whole. A link stays a link.
+// Replace writes a file anew. At every moment the old or the new one is there, whole. A link stays a link; input.Target
+// says which are not followed.
 func Replace(name string, write func(io.Writer) error) error {
 	part, err := NewPart(name)
 	if err != nil {
@@ -375,42 +426,6 @@ func Replace(name string, write func(io.Writer) error) error {
 		return err
 	}
 	return part.Keep()
-}
-
-// Part is the next version of a file, which is written beside it.
-type Part struct {
-	*os.File
-	name string
-}
-
-// NewPart begins the next version of a file.
-func NewPart(name string) (*Part, error) {
-	name = resolved(name)
-	f, err := newPart(name)
-	if err != nil {
-		return nil, err
-	}
-	return &Part{f, name}, nil
-}
-
-// Keep gives the part the file's name. After an error it is gone.
-func (p *Part) Keep() error {
-	err := errors.Join(p.Sync(), p.Close())
-	if err == nil {
-		err = os.Rename(p.Name(), p.name)
-	}
-	if err != nil {
-		os.Remove(p.Name())
-		return err
-	}
-	syncDirectory(filepath.Dir(p.name))
-	return nil
-}
-
-// Drop removes the part, and leaves the file as it is.
-func (p *Part) Drop() {
-	p.Close()
-	os.Remove(p.Name())
 }
 
 // syncDirectory makes sure that a new name survives the loss of power, on file systems that can do so.

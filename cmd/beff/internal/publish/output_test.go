@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -107,6 +110,132 @@ func TestStale(t *testing.T) {
 type stringWriter struct{ text string }
 
 func (w *stringWriter) Write(p []byte) (int, error) { w.text += string(p); return len(p), nil }
+
+// A journal whose head can't be read, and a file that is none, stay as they are, whatever a run without --force finds
+// beside them. With it the first is written over, the second never.
+func TestUnreadable(t *testing.T) {
+	for _, there := range []bool{false, true} {
+		dir := t.TempDir()
+		prefix := filepath.Join(dir, "a")
+		require.NoError(t, begun(t, prefix, 3).Leave())
+		// both copies of the head
+		damaged := []byte(strings.ReplaceAll(contents(t, prefix+".journal"), `"pid":17`, `"pid":18`))
+		other := filepath.Join(dir, "notes")
+		require.NoError(t, os.WriteFile(prefix+".journal", damaged, 0o600))
+		require.NoError(t, os.WriteFile(other+".journal", []byte("notes"), 0o600))
+		require.NoError(t, os.Remove(prefix+".json"))
+		if there {
+			require.NoError(t, os.WriteFile(prefix+".json", []byte("{}"), 0o600))
+			require.NoError(t, os.WriteFile(other+".json", []byte("{}"), 0o600))
+		}
+		o := &Output{Endings: []string{".json"}}
+		names := listed(t, dir)
+		const says = ".journal: it is damaged: its head can't be read, 3 records follow; move it away"
+		require.EqualError(t, o.Open(&prefix, io.Discard), "output: "+prefix+says)
+		_, err := o.Resume(prefix, io.Discard)
+		require.EqualError(t, err, "output: "+prefix+says)
+		for _, force := range []bool{false, true} {
+			o := &Output{Endings: []string{".json"}, Force: force}
+			require.EqualError(t, o.Open(&other, io.Discard),
+				"output: "+other+".journal: it is no journal of beff's; move it away")
+		}
+		require.Equal(t, string(damaged), contents(t, prefix+".journal"))
+		require.Equal(t, "notes", contents(t, other+".journal"))
+		require.Equal(t, names, listed(t, dir))
+		forced := &Output{Endings: []string{".json"}, Force: true}
+		require.NoError(t, forced.Open(&prefix, io.Discard))
+		require.Empty(t, contents(t, prefix+".journal"))
+		require.NoError(t, forced.Leave())
+	}
+}
+
+// A journal, which may be a stranger's, lets no run write through a link that lies beside it.
+func TestJournalBesideLinks(t *testing.T) {
+	for _, records := range []int{0, 1} {
+		dir := t.TempDir()
+		prefix, precious := filepath.Join(dir, "a"), filepath.Join(dir, "precious")
+		require.NoError(t, begun(t, prefix, records).Leave())
+		require.NoError(t, os.WriteFile(precious, []byte("precious"), 0o600))
+		require.NoError(t, os.Remove(prefix+".json"))
+		require.NoError(t, os.Symlink("precious", prefix+".json"))
+		o := &Output{Endings: []string{".json"}}
+		if records == 0 {
+			require.ErrorContains(t, o.Open(&prefix, io.Discard), "a.json exists")
+		}
+		_, err := (&Output{Endings: []string{".json"}}).Resume(prefix, io.Discard)
+		require.ErrorContains(t, err, "a.json exists")
+		require.Equal(t, "precious", contents(t, precious))
+		require.Equal(t, []string{"a.journal", "a.json", "precious"}, listed(t, dir))
+		forced := &Output{Endings: []string{".json"}, Force: true}
+		_, err = forced.Resume(prefix, io.Discard)
+		require.NoError(t, err)
+		require.NoError(t, forced.Leave())
+	}
+}
+
+// An empty file that was there before stays if nothing is written.
+func TestEmptyStays(t *testing.T) {
+	prefix := filepath.Join(t.TempDir(), "a")
+	require.NoError(t, os.WriteFile(prefix+".json", nil, 0o600))
+	o := &Output{Endings: []string{".json"}}
+	require.NoError(t, o.Documents(prefix))
+	o.Discard()
+	require.FileExists(t, prefix+".json")
+}
+
+// A document that a run has no text for yet isn't there, and an empty journal of somebody else stays.
+func TestNothingEmpty(t *testing.T) {
+	dir := t.TempDir()
+	prefix := filepath.Join(dir, "a")
+	require.NoError(t, os.WriteFile(prefix+".journal", nil, 0o600))
+	require.NoError(t, (&Output{Endings: []string{".json"}}).Documents(prefix))
+	require.Equal(t, []string{"a.journal"}, listed(t, dir))
+	require.NoError(t, os.WriteFile(prefix+".json", []byte("{}"), 0o600))
+	require.ErrorContains(t, (&Output{Endings: []string{".json"}}).Open(&prefix, io.Discard), "exists")
+	require.Equal(t, []string{"a.journal", "a.json"}, listed(t, dir))
+}
+
+// The next version of a file that a process has left which was killed is removed by the next one that writes the file;
+// one that is being written is not, nor are files of other names.
+func TestPartsLeft(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.json")
+	stay := []string{"a.json.abcdefg1.part", "a.json.part", "b.a.json.abcdefgh.part", "b.json.abcdefgh.part"}
+	for _, name := range append(stay, "a.json.abcdefgh.part") {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "a.json.abcdefgi.part"), 0o700))
+	stay = append(stay, "a.json.abcdefgi.part")
+	own, err := NewPart(path)
+	require.NoError(t, err)
+	live := filepath.Base(own.Name())
+	require.ElementsMatch(t, append(stay, live), listed(t, dir))
+	unfinished.left = map[string][]string{} // as another process
+	require.NoError(t, Replace(path, func(w io.Writer) error { _, err := io.WriteString(w, "new"); return err }))
+	require.ElementsMatch(t, append(stay, live, "a.json"), listed(t, dir))
+	require.NoError(t, own.Keep())
+	require.ElementsMatch(t, append(stay, "a.json"), listed(t, dir))
+	require.Empty(t, unfinished.own)
+}
+
+// A signal that ends a process takes the parts that it writes with it.
+func TestTidy(t *testing.T) {
+	const inside = "BEFF_TEST_TIDY"
+	if path := os.Getenv(inside); path != "" {
+		defer Tidy()()
+		_, err := NewPart(path)
+		require.NoError(t, err)
+		require.Len(t, listed(t, filepath.Dir(path)), 1)
+		require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGTERM))
+		select {}
+	}
+	path := filepath.Join(t.TempDir(), "a.json")
+	c := exec.Command(os.Args[0], "-test.run=^TestTidy$")
+	c.Env = append(os.Environ(), inside+"="+path)
+	require.Error(t, c.Run())
+	require.Equal(t, syscall.SIGTERM, c.ProcessState.Sys().(syscall.WaitStatus).Signal())
+	require.Empty(t, listed(t, filepath.Dir(path)))
+}
 
 // A link stays a link, and its target is written, whether it was there before or not.
 func TestLinks(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,9 +21,9 @@ import (
 type Flags struct {
 	Format     []string `placeholder:"NAME" help:"${formats} (default: text)."`
 	Plots      bool     `help:"The plots too; without --format they alone."`
-	JSON       bool     `name:"json" help:"The same as --format json."`
 	Output     string   `short:"o" placeholder:"PATH" help:"${publish_output}"`
 	Unverified bool     `help:"Take results that don't verify, and mark them."`
+	Force      bool     `help:"Overwrite existing output files."`
 
 	read []string // results that were read
 }
@@ -33,9 +34,6 @@ func (f *Flags) Chosen(of []Format) ([]Format, error) {
 		f.Output = ""
 	}
 	names := slices.Clone(f.Format)
-	if f.JSON {
-		names = append(names, "json")
-	}
 	if f.Plots {
 		names = append(names, Plots)
 	}
@@ -110,21 +108,27 @@ func (f *Flags) files(stderr io.Writer, papers []*Paper, list []Format) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("output: %w", err)
 	}
-	var written []string
+	writers := map[string]func(io.Writer) error{}
 	for _, p := range papers {
 		for name, write := range p.files(list) {
-			path := filepath.Join(dir, name)
-			if err := f.spares(path); err != nil {
-				return err
-			}
-			if err := Replace(path, write); err != nil {
-				return fmt.Errorf("output %s: %w", name, err)
-			}
-			written = append(written, path)
+			writers[filepath.Join(dir, name)] = write
+		}
+	}
+	written := slices.Sorted(maps.Keys(writers))
+	for _, path := range written { // all or none
+		if err := f.spares(path); err != nil {
+			return err
+		}
+		if _, err := Free(path, f.Force); err != nil {
+			return err
+		}
+	}
+	for _, path := range written {
+		if err := Replace(path, writers[path]); err != nil {
+			return fmt.Errorf("output %s: %w", path, err)
 		}
 	}
 	const few = 3
-	slices.Sort(written)
 	switch n := len(written); {
 	case n == 0:
 		return errors.New("output: there is nothing to draw")
@@ -165,17 +169,23 @@ func complete(papers []*Paper, list []Format) error {
 	return nil
 }
 
-// Refuse returns the error that ends a command which refused some of its results, nil if there are none. Several errors
-// are printed before, each in a line.
-func Refuse(stderr io.Writer, errs []error, of int) error {
-	switch len(errs) {
+// Refused holds an error for each result that a command refused, of so many that were read.
+type Refused struct {
+	Errs []error
+	Of   int
+}
+
+// End returns the error that ends the command, nil if no result was refused. Several errors are printed before, each
+// in a line.
+func (r Refused) End(stderr io.Writer) error {
+	switch len(r.Errs) {
 	case 0:
 		return nil
 	case 1:
-		return errs[0]
+		return r.Errs[0]
 	}
-	for _, err := range errs {
+	for _, err := range r.Errs {
 		fmt.Fprintf(stderr, "beff: %s\n", plain.Text(err))
 	}
-	return fmt.Errorf("%d of %d results are refused", len(errs), of)
+	return fmt.Errorf("%d of %d results are refused", len(r.Errs), r.Of)
 }

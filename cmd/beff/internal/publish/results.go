@@ -2,6 +2,7 @@ package publish
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,33 +13,53 @@ import (
 	"github.com/effective-bandwidth/beff/report/input"
 )
 
-// Take returns the results to use, and an error for each of the others. One that does not verify is used on request, if
-// it can be.
-func (f *Flags) Take(files []*report.File) (taken []*report.File, refused []error) {
+// Take returns the results to use, and refuses the others. One that does not verify is used on request, if it can be.
+func (f *Flags) Take(files []*report.File) (taken []*report.File, refused Refused) {
+	refused.Of = len(files)
 	for _, file := range files {
 		f.read = append(f.read, file.Path)
 		switch {
 		case file.Problem == nil, f.Unverified && file.Usable:
 			taken = append(taken, file)
 		case file.Usable:
-			refused = append(refused, fmt.Errorf("%s: %w (--unverified takes it nevertheless)", file.Name(),
+			refused.Errs = append(refused.Errs, fmt.Errorf("%s: %w (--unverified takes it nevertheless)", file.Name(),
 				file.Problem))
 		default:
-			refused = append(refused, fmt.Errorf("%s: %w", file.Name(), file.Problem))
+			refused.Errs = append(refused.Errs, fmt.Errorf("%s: %w", file.Name(), file.Problem))
 		}
 	}
 	return taken, refused
 }
 
+// Once returns files without copies of a measurement, and says which were left out.
+func Once(stderr io.Writer, files []*report.File) []*report.File {
+	var copies report.Copies
+	files = copies.Drop(files)
+	SayCopies(stderr, &copies)
+	return files
+}
+
+// SayCopies says which copies were left out, in a line for each measurement.
+func SayCopies(stderr io.Writer, copies *report.Copies) {
+	for _, line := range copies.Left() {
+		fmt.Fprintf(stderr, "beff: %s\n", line)
+	}
+}
+
 // Read reads the results that words name: files, directories with results, and - for standard input. In a directory
 // other JSON than results is passed over. Done is called with each file, as report.ReadAll does; it may be nil.
 func Read(words []string, done func(*report.File)) ([]*report.File, error) {
+	return ReadVouched(words, nil, done)
+}
+
+// ReadVouched is Read of results that somebody must vouch for, unless by is nil.
+func ReadVouched(words []string, by report.Vouch, done func(*report.File)) ([]*report.File, error) {
 	paths, err := Expand(words)
 	if err != nil {
 		return nil, err
 	}
 	// A file that is named is meant as a result.
-	return slices.DeleteFunc(report.ReadAll(paths, done), func(f *report.File) bool {
+	return slices.DeleteFunc(report.ReadAllVouched(paths, by, done), func(f *report.File) bool {
 		return f.Foreign && !slices.Contains(words, f.Path)
 	}), nil
 }

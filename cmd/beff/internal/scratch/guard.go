@@ -44,24 +44,23 @@ func (d *Dir) Guard() error {
 // directory at path if it still exists.
 func BeGuard(path string) error {
 	signal.Ignore(syscall.SIGUSR1) // by which users ask all processes of a program where they are
+	d, err := Adopt(path)          // now, while the name is that of the directory
+	if err != nil {
+		return err
+	}
 	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
 		return err
 	}
 	// Other processes may still write. A file that they make meanwhile, or one that NFS keeps until it is closed, is
 	// removed by a later try.
 	const tries, between = 120, 500 * time.Millisecond
-	var last error
 	for range tries {
-		d, err := Adopt(path)
-		if err != nil {
-			return nil // it is gone
-		}
-		if last = d.Remove(); last == nil {
+		if err = d.remove(); err == nil {
 			return nil
 		}
 		time.Sleep(between)
 	}
-	return last
+	return err
 }
 
 // closeOnExec keeps the guard from inheriting open files of this process, such as the sockets of an MPI library, which

@@ -4,8 +4,10 @@ package scratch
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,7 +21,8 @@ const prefix = "beff-io-"
 type Dir struct {
 	Path   string
 	parent *os.Root
-	guard  io.Closer // the guard's standard input: the guard acts when it is closed; nil: there is no guard
+	info   os.FileInfo // of the directory itself: another one that takes its name is not removed
+	guard  io.Closer   // the guard's standard input: the guard acts when it is closed; nil: there is no guard
 	once   sync.Once
 	err    error
 }
@@ -43,20 +46,46 @@ func Make(parent string) (*Dir, error) {
 		root.Close()
 		return nil, fmt.Errorf("scratch directory in %s: %w", where, err)
 	}
-	return &Dir{Path: filepath.Join(where, name), parent: root}, nil
+	d := &Dir{Path: filepath.Join(where, name), parent: root}
+	return d.known()
+}
+
+// known keeps what the directory is.
+func (d *Dir) known() (*Dir, error) {
+	var err error
+	if d.info, err = d.parent.Lstat(filepath.Base(d.Path)); err != nil {
+		d.parent.Close()
+		return nil, fmt.Errorf("scratch directory: %w", err)
+	}
+	return d, nil
+}
+
+// remove removes the directory if it still has its name.
+func (d *Dir) remove() error {
+	name := filepath.Base(d.Path)
+	info, err := d.parent.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && !os.SameFile(info, d.info):
+		err = errors.New("another one has its name")
+	case err == nil:
+		err = d.parent.RemoveAll(name)
+	}
+	if err != nil {
+		return fmt.Errorf("remove %s: %w", d.Path, err)
+	}
+	return nil
 }
 
 // Remove removes the directory with its contents, without following symbolic links. Only the first call has an effect,
 // later ones return its error. Any goroutine may call it, even while files are still written.
 func (d *Dir) Remove() error {
 	d.once.Do(func() {
-		d.err = d.parent.RemoveAll(filepath.Base(d.Path))
+		d.err = d.remove()
 		d.parent.Close()
 		if d.guard != nil {
 			d.guard.Close() // it tries again if this process failed
-		}
-		if d.err != nil {
-			d.err = fmt.Errorf("remove %s: %w", d.Path, d.err)
 		}
 	})
 	return d.err
@@ -71,9 +100,6 @@ func Adopt(path string) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("scratch directory: %w", err)
 	}
-	if _, err := root.Lstat(filepath.Base(path)); err != nil {
-		root.Close()
-		return nil, fmt.Errorf("scratch directory: %w", err)
-	}
-	return &Dir{Path: path, parent: root}, nil
+	d := &Dir{Path: path, parent: root}
+	return d.known()
 }

@@ -57,6 +57,18 @@ func TestMakeAndRemove(t *testing.T) {
 	require.NoError(t, another.Remove())
 }
 
+// Who may write in the parent can give the directory's name to another one, which isn't removed.
+func TestReplaced(t *testing.T) {
+	d, err := Make(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, os.Rename(d.Path, d.Path+"-moved"))
+	require.NoError(t, os.Mkdir(d.Path, 0o700))
+	precious := filepath.Join(d.Path, "precious")
+	require.NoError(t, os.WriteFile(precious, nil, 0o600))
+	require.ErrorContains(t, d.Remove(), "another one has its name")
+	require.FileExists(t, precious)
+}
+
 // The parent may be a symbolic link, as scratch directories often are.
 func TestLinkedParent(t *testing.T) {
 	parent, link := t.TempDir(), filepath.Join(t.TempDir(), "link")

@@ -35,6 +35,12 @@ func result(t *testing.T) string {
 	return path
 }
 
+func text(t *testing.T, path string) []byte {
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return data
+}
+
 // A signature is of one file, as it was, by one key.
 func TestSign(t *testing.T) {
 	private, public := keys(t, "me@site")
@@ -45,26 +51,32 @@ func TestSign(t *testing.T) {
 	yours, err := Read(other)
 	require.NoError(t, err)
 
-	_, err = mine.Check(path)
+	_, err = mine.Check(path, text(t, path))
 	require.ErrorContains(t, err, "not signed")
-	made, err := Sign(path, private)
-	require.NoError(t, err)
-	require.Equal(t, path+".sig", made)
-	name, err := mine.Check(path)
-	require.NoError(t, err)
-	require.Equal(t, "me@site", name)
-	name, err = append(yours, mine...).Check(path)
+	made := path + ".sig"
+	require.NoError(t, Sign(path, text(t, path), private))
+	name, err := mine.Check(path, text(t, path))
 	require.NoError(t, err)
 	require.Equal(t, "me@site", name)
-	_, err = yours.Check(path)
+	name, err = append(yours, mine...).Check(path, text(t, path))
+	require.NoError(t, err)
+	require.Equal(t, "me@site", name)
+	_, err = yours.Check(path, text(t, path))
 	require.ErrorContains(t, err, "signed by another key: SHA256:")
 
 	require.NoError(t, os.WriteFile(path, []byte(`{"benchmark":"b_eff" }`), 0o600))
-	_, err = mine.Check(path)
+	_, err = mine.Check(path, text(t, path))
 	require.ErrorContains(t, err, "the signature of me@site is not of this file")
 	require.NoError(t, os.WriteFile(made, []byte("x"), 0o600))
-	_, err = mine.Check(path)
+	_, err = mine.Check(path, text(t, path))
 	require.ErrorContains(t, err, "no signature")
+
+	// What isn't a signature keeps its name, and so does a link, wherever it leads.
+	require.ErrorContains(t, Sign(path, text(t, path), private), made+" is no signature: move it away")
+	require.NoError(t, os.Remove(made))
+	require.NoError(t, os.Symlink("elsewhere", made))
+	require.ErrorContains(t, Sign(path, text(t, path), private), made+" is a link: move it away")
+	require.NoFileExists(t, filepath.Join(filepath.Dir(path), "elsewhere"))
 }
 
 // OpenSSH accepts our signatures and we accept OpenSSH's, but not those for other purposes.
@@ -82,8 +94,7 @@ func TestOpenSSH(t *testing.T) {
 	require.NoError(t, err)
 
 	path := result(t)
-	_, err = Sign(path, private)
-	require.NoError(t, err)
+	require.NoError(t, Sign(path, text(t, path), private))
 	verify := exec.Command(tool, "-Y", "verify", "-f", allowed, "-I", "me@site", "-n", Namespace, "-s", path+Ending)
 	verify.Stdin, err = os.Open(path)
 	require.NoError(t, err)
@@ -94,7 +105,7 @@ func TestOpenSSH(t *testing.T) {
 		require.NoError(t, os.Remove(path+Ending))
 		out, err := exec.Command(tool, "-Y", "sign", "-n", namespace, "-f", private, path).CombinedOutput()
 		require.NoError(t, err, "%s", out)
-		name, err := signers.Check(path)
+		name, err := signers.Check(path, text(t, path))
 		if ok {
 			require.NoError(t, err)
 			require.Equal(t, "me@site", name)

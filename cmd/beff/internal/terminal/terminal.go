@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"golang.org/x/term"
+
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Screen is what texts are written to.
@@ -27,7 +29,7 @@ const (
 // Open MPI gives its processes is none: mpirun's own output may be a file.
 func Of(w io.Writer, getenv func(string) string) Screen {
 	var s Screen
-	if f, is := w.(*os.File); is && term.IsTerminal(int(f.Fd())) && getenv("OMPI_COMM_WORLD_RANK") == "" {
+	if f, is := words.Behind(w).(*os.File); is && term.IsTerminal(int(f.Fd())) && getenv("OMPI_COMM_WORLD_RANK") == "" {
 		s.Terminal = true
 		s.Colour = getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {

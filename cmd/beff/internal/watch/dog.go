@@ -1,6 +1,7 @@
 // Package watch notices processes that don't go on: which call, which partners, which measurement, for how long. A
-// goroutine looks now and then at what the engine shows of its processes (mpi.Watchable). It sleeps in between, and it
-// stops nothing.
+// goroutine looks now and then at what the engine shows of its processes (mpi.Watchable), and at what this process does
+// with files (Filing). It sleeps in between, stops nothing, and never writes: another one tells what it has seen. So a
+// file system that doesn't answer stops neither the looks nor the limit.
 //
 // Processes tell each other of it by datagrams beside MPI (Post), because MPI may be what is stuck. Nothing is sent
 // while all is well.
@@ -40,11 +41,12 @@ func (r Rules) shortest() time.Duration {
 	return r.Patience
 }
 
-// Events are the functions that a dog calls, all from its own goroutine.
+// Events are the functions that a dog calls. All but Hung may wait for a file system: none is called before the one
+// before it has returned.
 type Events struct {
 	Told func(waits []rating.Wait) // these have lasted for longer than the patience
 	Over func(w rating.Wait)       // a told one has ended
-	Hung func(w rating.Wait)       // one has lasted for longer than the limit
+	Hung func(w rating.Wait)       // one has lasted for longer than the limit; called at once, whatever else waits
 	Look func(waits []rating.Wait) // those that were told and still last, at each look
 }
 
@@ -52,19 +54,22 @@ type Events struct {
 type Dog struct {
 	rules  Rules
 	look   func() []mpi.Sight
+	filing *Filing
 	names  Names
 	events Events
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards what follows; held for no call of the system
 	stage    rating.Stage
 	began    time.Time // of the stage
 	slowTold bool      // of the stage
 	seen     []seen    // by the order of the sights
+	atFile   bool      // the first one is at a file
 	last     time.Time // look
 	waits    []rating.Wait
 	waited   time.Duration
 	hung     bool
 	stopped  chan struct{}
+	quiet    chan struct{} // closed when nothing is told any more
 }
 
 // seen is one process as it was last seen.
@@ -75,18 +80,32 @@ type seen struct {
 	kept  int // index of its wait in the result; -1: there is none
 }
 
-// New returns a dog that doesn't watch yet. names gives the words of a rank's host.
-func New(rules Rules, look func() []mpi.Sight, names Names, events Events) *Dog {
-	return &Dog{rules: rules, look: look, names: names, events: events, stopped: make(chan struct{})}
+// New returns a dog that doesn't watch yet. Look returns sights of the processes, this one first. Filing is what this
+// process does with files. names gives the words of a rank's host.
+func New(rules Rules, look func() []mpi.Sight, filing *Filing, names Names, events Events) *Dog {
+	return &Dog{rules: rules, look: look, filing: filing, names: names, events: events, stopped: make(chan struct{}),
+		quiet: make(chan struct{})}
 }
+
+// untold is the number of looks whose news may wait until those before are told. News behind them are dropped: whoever
+// tells doesn't return.
+const untold = 16
 
 // Start begins to watch, until End.
 func (d *Dog) Start() {
 	d.Tick(time.Now())
-	if d.rules.shortest() == 0 {
-		return
-	}
+	found := make(chan news, untold)
 	go func() {
+		defer close(d.quiet)
+		for n := range found {
+			d.tell(n)
+		}
+	}()
+	go func() {
+		defer close(found)
+		if d.rules.shortest() == 0 {
+			return
+		}
 		t := time.NewTicker(d.rules.every())
 		defer t.Stop()
 		for {
@@ -94,14 +113,28 @@ func (d *Dog) Start() {
 			case <-d.stopped:
 				return
 			case <-t.C:
-				d.Tick(time.Now())
+			}
+			n := d.see(time.Now())
+			if n.hung != nil {
+				go d.events.Hung(*n.hung)
+				n.hung = nil
+			}
+			select {
+			case found <- n:
+			default:
 			}
 		}
 	}()
 }
 
-// End ends the watch.
-func (d *Dog) End() { close(d.stopped) }
+// End ends the watch. It waits a moment for what is being told.
+func (d *Dog) End() {
+	close(d.stopped)
+	select {
+	case <-d.quiet:
+	case <-time.After(time.Second):
+	}
+}
 
 // Begin notes the measurement that begins now.
 func (d *Dog) Begin(s rating.Stage) {
@@ -150,12 +183,24 @@ type news struct {
 	hung             *rating.Wait
 }
 
-// Tick looks once.
-func (d *Dog) Tick(now time.Time) {
+// Tick looks once, and tells what it has seen.
+func (d *Dog) Tick(now time.Time) { d.tell(d.see(now)) }
+
+// see looks once. While this process is at a file, that is what its sight shows.
+func (d *Dog) see(now time.Time) news {
 	sights := d.look()
 	d.mu.Lock()
-	found := d.compare(sights, now)
-	d.mu.Unlock()
+	defer d.mu.Unlock()
+	what, since := d.filing.Now()
+	if d.atFile = what != ""; d.atFile {
+		sights[0] = mpi.Sight{Rank: sights[0].Rank, Call: what, Loop: -1,
+			Moment: mpi.Moment{Calls: uint64(since.UnixNano()), Index: -1}}
+	}
+	return d.compare(sights, now)
+}
+
+// tell passes on what a look has found.
+func (d *Dog) tell(found news) {
 	if len(found.told) > 0 {
 		d.events.Told(found.told)
 	}
@@ -191,7 +236,7 @@ func (d *Dog) compare(sights []mpi.Sight, now time.Time) (found news) {
 			d.end(s, now, &found)
 			*s = seen{sight: sights[i], since: now, kept: -1}
 		}
-		d.judge(s, now, &found)
+		d.judge(s, d.stage.Idle && !(d.atFile && i == 0), now, &found)
 	}
 	if w, slow := d.slow(now); slow && len(found.told) == 0 && len(found.last) == 0 {
 		found.told = append(found.told, w)
@@ -245,14 +290,15 @@ func (d *Dog) end(s *seen, now time.Time, found *news) {
 	found.over = append(found.over, w)
 }
 
-// judge tells of a process that hasn't moved for longer than the patience. One that waits for others is right to do so.
-func (d *Dog) judge(s *seen, now time.Time, found *news) {
+// judge tells of a process that hasn't moved for longer than the patience. One that is idle waits for others, and is
+// right to do so.
+func (d *Dog) judge(s *seen, idle bool, now time.Time, found *news) {
 	still := now.Sub(s.since)
 	if still < d.rules.shortest() {
 		return
 	}
 	w := d.wait(s, now)
-	if d.rules.Limit > 0 && still >= d.rules.Limit && !d.hung && !d.stage.Idle {
+	if d.rules.Limit > 0 && still >= d.rules.Limit && !d.hung && !idle {
 		d.hung = true
 		found.hung = &w
 	}
@@ -260,7 +306,7 @@ func (d *Dog) judge(s *seen, now time.Time, found *news) {
 		return
 	}
 	found.last = append(found.last, w)
-	if s.told || d.stage.Idle {
+	if s.told || idle {
 		return
 	}
 	s.told, s.kept, d.slowTold = true, d.keep(w), true

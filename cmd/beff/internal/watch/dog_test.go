@@ -2,6 +2,8 @@ package watch
 
 import (
 	"fmt"
+	"net"
+	"slices"
 	"testing"
 	"time"
 
@@ -20,6 +22,7 @@ var (
 // kennel is a dog with the events that it has told, in words.
 type kennel struct {
 	*Dog
+	filing Filing
 	sights []mpi.Sight
 	heard  []string
 }
@@ -39,7 +42,7 @@ func newKennel(rules Rules, ranks int) *kennel {
 	one := func(event string) func(rating.Wait) {
 		return func(w rating.Wait) { hear(event)([]rating.Wait{w}) }
 	}
-	k.Dog = New(rules, func() []mpi.Sight { return k.sights }, two,
+	k.Dog = New(rules, func() []mpi.Sight { return slices.Clone(k.sights) }, &k.filing, two,
 		Events{Told: hear("told"), Over: one("over"), Hung: one("hung"), Look: hear("look")})
 	return k
 }
@@ -116,6 +119,51 @@ func TestIdle(t *testing.T) {
 	require.Empty(t, k.Waits())
 }
 
+// A process that is at a file for too long is told of with the file, also while others measure. It isn't called stopped
+// afterwards.
+func TestAtFile(t *testing.T) {
+	k := newKennel(Rules{Patience: 4 * time.Second, Limit: 8 * time.Second}, 2)
+	k.stage = rating.Stage{Idle: true}
+	k.sights[0] = mpi.Sight{Call: "MPI_Recv", With: []int{1}, Bytes: 8, Loop: 3}
+	k.sights[1] = mpi.Sight{Rank: 1, Call: "MPI_Allreduce", Loop: -1}
+	require.NoError(t, k.filing.Do("writing r.journal", func() error {
+		for s := 0.0; s < 4; s++ {
+			require.Empty(t, k.at(s))
+		}
+		require.Equal(t, []string{"told rank 0 on n1: 5 s in writing r.journal",
+			"look rank 0 on n1: 5 s in writing r.journal", "look rank 1 on n2: 5 s in MPI_Allreduce"}, k.at(5))
+		require.Contains(t, k.at(8), "hung rank 0 on n1: 8 s in writing r.journal")
+		return nil
+	}))
+	require.Equal(t, []string{"over rank 0 on n1: 9 s in writing r.journal",
+		"look rank 1 on n2: 9 s in MPI_Allreduce"}, k.at(9))
+	require.Len(t, k.Waits(), 1)
+	require.False(t, k.Waits()[0].Stopped)
+}
+
+// Who tells may wait for ever: the looks and the limit don't.
+func TestNobodyTells(t *testing.T) {
+	hung, never := make(chan rating.Wait), make(chan int)
+	d := New(Rules{Patience: 10 * time.Millisecond, Limit: 50 * time.Millisecond},
+		func() []mpi.Sight { return make([]mpi.Sight, 1) }, &Filing{}, two,
+		Events{Told: func([]rating.Wait) { <-never }, Over: func(rating.Wait) {},
+			Hung: func(w rating.Wait) { hung <- w; <-never }, Look: func([]rating.Wait) { <-never }})
+	d.Start()
+	defer d.End()
+	require.Empty(t, (<-hung).Call)
+	for range 3 * untold { // nobody waits for what can't be told
+		looked := d.lastLook()
+		again := func() bool { return d.lastLook().After(looked) }
+		require.Eventually(t, again, time.Minute, time.Millisecond)
+	}
+}
+
+func (d *Dog) lastLook() time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.last
+}
+
 // Looks that come late mean that the process itself was stopped.
 func TestStopped(t *testing.T) {
 	k := newKennel(Rules{Patience: 4 * time.Second}, 1)
@@ -184,21 +232,30 @@ func TestSummary(t *testing.T) {
 		Summary(1024, waits, names))
 	require.Equal(t, "2 of 2 ranks wait (1 in MPI_Allreduce, 1 in MPI_Sendrecv)", Summary(2, waits[:2], names))
 	require.Equal(t, "1 of 4 ranks wait (1 in MPI_Sendrecv); ranks 1-3 don't answer", Summary(4, waits[:1], names))
+	waits[0].Call = "writing r.journal"
+	require.Equal(t, "1 of 1 ranks wait (1 in writing r.journal)", Summary(1, waits[:1], names))
 	require.Contains(t, Summary(1024, waits[:1], names), "; 1023 ranks don't answer, such as 1-8")
 }
 
 // Letters come to rank 0, and only those with its token.
 func TestPost(t *testing.T) {
-	p, err := Listen()
+	p, err := Listen(true)
 	require.NoError(t, err)
 	defer p.Close()
-	forged := p.Address
-	forged.Token = "x"
-	forged.Send([]rating.Wait{{Rank: 2}})
+	require.Equal(t, "127.0.0.1", p.conn.LocalAddr().(*net.UDPAddr).IP.String(), "nobody else can speak to it")
+	require.Equal(t, []string{"127.0.0.1"}, p.Address.Hosts)
+	require.Len(t, p.Address.Token, 26)
+	for _, token := range []string{"", "x", p.Address.Token[1:], "x" + p.Address.Token[1:]} {
+		forged := p.Address
+		forged.Token = token
+		forged.Send([]rating.Wait{{Rank: 2}})
+	}
 	sent := []rating.Wait{{Rank: 1, Host: "n2", Call: "MPI_Recv", Seconds: 41}, {Rank: 3}}
+	var got []rating.Wait // forged ones would come first
 	require.Eventually(t, func() bool {
 		p.Address.Send(sent)
-		return len(p.Waits()) == 2
+		got = p.Waits()
+		return len(got) >= len(sent)
 	}, time.Minute, 10*time.Millisecond)
-	require.Equal(t, sent, p.Waits())
+	require.Equal(t, sent, got)
 }

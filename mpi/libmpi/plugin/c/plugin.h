@@ -70,8 +70,9 @@ BEFF_EXPORT int beff_locate(beff_host *out);
 BEFF_EXPORT void beff_abort(const beff_comm *c, int code);
 BEFF_EXPORT void beff_explain(int code, beff_failure *out);
 
-// beff_guard makes a process that crashes in C say so in a line.
-BEFF_EXPORT void beff_guard(const beff_comm *world, const char *host);
+// beff_guard makes a process that crashes in C say so in a line, with a name for the process. It is called before MPI
+// is initialized and again afterwards, when it puts back the handlers of signals that the library has replaced.
+BEFF_EXPORT void beff_guard(const char *name);
 
 // beff_shed gives back the pages of the program's code, of which its start needs many.
 BEFF_EXPORT void beff_shed(void);

@@ -63,14 +63,22 @@ static void crash(int number, siginfo_t *info, void *context) {
 	raise(number);
 }
 
-void beff_guard(const beff_comm *world, const char *host) {
-	const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-	struct sigaction action = {.sa_sigaction = crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-	snprintf(who, sizeof who, "rank %d on %s", world->rank, host);
+void beff_guard(const char *name) {
+	static int again;
+	const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+	const int others[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGSYS, SIGTRAP};
+	struct sigaction action = {.sa_sigaction = crash, .sa_flags = SA_SIGINFO | SA_ONSTACK}, old;
+	snprintf(who, sizeof who, "%s", name);
 	dl_iterate_phdr(find_code, NULL);
 	sigfillset(&action.sa_mask);
 	sigaction(SIGURG, NULL, &go); // by which it preempts: no library takes that one
-	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &action, before + signals[i]);
+	for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
+		sigaction(crashes[i], &action, &old);
+		if (!(old.sa_flags & SA_SIGINFO) || old.sa_sigaction != crash) before[crashes[i]] = old;
+	}
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		sigaction(others[i], again ? before + others[i] : NULL, again ? NULL : before + others[i]);
+	again = 1;
 }
 
 // drop gives back the pages of the program that it can't write to. They come back from its file where they are needed.

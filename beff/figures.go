@@ -1,0 +1,53 @@
+package beff
+
+import "github.com/effective-bandwidth/beff/rating"
+
+// Figures lists the figures of b_eff. A further one is a row here.
+var Figures = rating.Figures[Result]{
+	{Figure: rating.Figure{Key: Benchmark, Name: Benchmark, About: "effective bandwidth",
+		Unit: rating.Bandwidth, Rated: true, OfAll: true, Listed: true},
+		Of: func(r *Result) rating.Value { return rating.Value{Value: r.Derived.BEff, Within: r.Interval()} }},
+	{Figure: rating.Figure{Key: "rings", Name: "rings",
+		About: "half of b_eff: average over the ring patterns",
+		Unit:  rating.Bandwidth, Rated: true, OfAll: true},
+		Of: from(func(d *Derived) float64 { return d.Rings })},
+	{Figure: rating.Figure{Key: "randoms", Name: "randoms",
+		About: "half of b_eff: average over the random patterns",
+		Unit:  rating.Bandwidth, Rated: true, OfAll: true},
+		Of: from(func(d *Derived) float64 { return d.Randoms })},
+	{Figure: rating.Figure{Key: "at_lmax", Name: "at Lmax",
+		About: "bandwidth of rings and randoms at the longest message",
+		Unit:  rating.Bandwidth, Rated: true, OfAll: true, Listed: true},
+		Of: from(func(d *Derived) float64 { return d.AtLmax })},
+	{Figure: rating.Figure{Key: "rings_at_lmax", Name: "rings at Lmax",
+		About: "bandwidth of rings at the longest message",
+		Unit:  rating.Bandwidth, Rated: true, OfAll: true},
+		Of: from(func(d *Derived) float64 { return d.RingsAtLmax })},
+	{Figure: rating.Figure{Key: "ping_pong_at_lmax", Name: "ping-pong at Lmax",
+		About: "bandwidth between ranks 0 and 1 at the longest message",
+		Unit:  rating.Bandwidth, Listed: true},
+		Of: from(func(d *Derived) float64 { return d.PingPongAtLmax })},
+	{Figure: rating.Figure{Key: "latency_rings_and_randoms", Name: "latency, rings & randoms",
+		About: "time of an exchange of a process at the shortest message over rings and randoms",
+		Unit:  rating.Latency, Less: true, Listed: true},
+		Of: from(func(d *Derived) float64 { return d.LatencyRingsAndRandoms })},
+	{Figure: rating.Figure{Key: "latency_rings", Name: "latency, rings",
+		About: "time of an exchange of a process at the shortest message over rings",
+		Unit:  rating.Latency, Less: true},
+		Of: from(func(d *Derived) float64 { return d.LatencyRings })},
+	{Figure: rating.Figure{Key: "latency_ping_pong", Name: "latency, ping-pong",
+		About: "time of a message of the shortest length between ranks 0 and 1",
+		Unit:  rating.Latency, Less: true},
+		Of: from(func(d *Derived) float64 { return d.LatencyPingPong })},
+	{Figure: rating.Figure{Key: "balance", Name: "balance",
+		About: "b_eff per process over memory per process: how often in a second the memory could be communicated",
+		Unit:  rating.Rate, Rated: true, Listed: true},
+		Of: func(r *Result) rating.Value {
+			return rating.Value{Value: r.Derived.BEff}.Over(float64(r.Processes)).Over(float64(r.MemoryPerProcess))
+		}},
+}.WithPerProcess(func(r *Result) int { return r.Processes })
+
+// from returns how a figure follows that is derived from the samples.
+func from(of func(*Derived) float64) func(*Result) rating.Value {
+	return func(r *Result) rating.Value { return rating.Value{Value: of(&r.Derived)} }
+}

@@ -1,0 +1,101 @@
+package beff
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// visits foresees how long lengths take: as long as when they were last visited, and before that as long as the longest
+// one that was, with loops that grow by the bandwidth so far.
+type visits struct {
+	seconds []float64 // of all measurements of the first lengths in a repetition
+	perLoop []float64 // mean seconds of a loop of these
+	began   float64
+	loops   float64 // seconds of a loop of all measurements of the present visit
+	samples int     // of the present visit
+}
+
+func (v *visits) begin(now float64) { v.began, v.loops, v.samples = now, 0, 0 }
+
+// took takes a sample of the present visit.
+func (v *visits) took(seconds float64, loops int64) {
+	v.loops += seconds / float64(loops)
+	v.samples++
+}
+
+func (v *visits) end(now float64, length int) {
+	if v.samples == 0 { // an earlier part of the run has them
+		return
+	}
+	if length == len(v.seconds) {
+		v.seconds, v.perLoop = append(v.seconds, 0), append(v.perLoop, 0)
+	}
+	if length < len(v.seconds) {
+		v.seconds[length], v.perLoop[length] = now-v.began, v.loops/float64(v.samples)
+	}
+}
+
+// foreseen returns the seconds of a visit of a length.
+func (m *measurer) foreseen(length int) float64 {
+	known, target := m.visits.seconds, m.plan.loopSeconds()
+	last := len(known) - 1
+	if length <= last {
+		return known[length]
+	}
+	measurements := float64(m.plan.Measurements()) / float64(m.plan.passes()*m.plan.Repetitions*len(m.plan.Lengths))
+	if last < 0 {
+		return measurements * target
+	}
+	longer := float64(m.plan.Lengths[length] - m.plan.Lengths[last])
+	loop := m.visits.perLoop[last]
+	then := loop + longer*rating.Slope(m.plan.Lengths[:last+1], m.visits.perLoop)
+	return known[last] + measurements*(max(0, then-target)-max(0, loop-target))
+}
+
+// left returns the seconds that the run has left before a measurement, some seconds behind its begin.
+func (m *measurer) left(a at, now float64) float64 {
+	pass, rest := 0.0, -now+m.visits.began
+	for length := range m.plan.Lengths {
+		visit := m.foreseen(length)
+		pass += visit
+		if length >= a.length {
+			rest += visit
+		}
+	}
+	rest = max(rest, 0) + pass*float64(m.plan.Repetitions-1-a.repetition)
+	pass *= float64(m.plan.Repetitions)
+	if m.plan.AtLeast == 0 {
+		return rest + pass*float64(m.plan.passes()-1-a.pass)
+	}
+	return rest + m.further(m.earlier+now+rest, rest, pass)
+}
+
+// further returns the seconds of the passes behind this one, which ends after some seconds and of which a part is left.
+// It is the mean over the times at which this pass may end, because a little less may be a pass more.
+func (m *measurer) further(end, rest, ofPass float64) float64 {
+	const steps, unsure = 8, 0.3
+	off, sum := unsure*rest, 0.0
+	for i := range steps + 1 {
+		lacks := m.plan.AtLeast.Seconds() - end + off*(2*float64(i)/steps-1)
+		sum += ofPass * max(0, math.Ceil(lacks/ofPass))
+	}
+	return sum / (steps + 1)
+}
+
+// progress reports the next measurement to the observer.
+func (m *measurer) progress(a at) {
+	m.Progress(func(p *rating.Progress) {
+		p.Doing = m.plan.ofPass("pass %d, ", a.pass) + fmt.Sprintf("repetition %d of %d, %s", a.repetition+1,
+			m.plan.Repetitions, rating.Bytes(m.plan.Lengths[a.length]))
+		left := 0.0
+		if m.plan.Rules == RulesAdaptive {
+			left = m.leftOfRounds(p, a)
+		} else {
+			left = m.left(a, p.Worked.Seconds())
+		}
+		p.Left = time.Duration(left * float64(time.Second))
+	})
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
+)
+
+// What the documentation says to type are command lines that beff understands.
+func TestDocsAreUnderstood(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	var pages []string
+	for _, pattern := range []string{"../../*.md", "../../docs/*.md", "../../docs/studies/*.md"} {
+		list, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		pages = append(pages, list...)
+	}
+	seen := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, line := range typed(string(text)) {
+			seen++
+			assert.NoError(t, understood(line), "%s: beff %s", page, strings.Join(line, " "))
+		}
+	}
+	require.Greater(t, seen, 120)
+}
+
+// begins is where a command line of beff begins: in a line that is typed, behind a launcher or another command.
+var begins = regexp.MustCompile(`(?:^ *|[;&|] |mpirun .*|oshrun .*)(?:bin/)?beff `)
+
+// typed returns the arguments of beff in the indented lines of a page.
+func typed(text string) (list [][]string) {
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\\\n", " "), "\n") {
+		line, indented := strings.CutPrefix(line, "    ")
+		line, _, _ = strings.Cut(line, " # ")
+		for _, at := range begins.FindAllStringIndex(line, -1) {
+			if words := shellWords(line[at[1]:]); indented && len(words) > 0 && !strings.Contains(line, "…") {
+				list = append(list, words)
+			}
+		}
+	}
+	return list
+}
+
+// shellWords returns the words of a command as far as it goes: to a pipe or the next command.
+func shellWords(line string) (words []string) {
+	for _, m := range regexp.MustCompile(`(?:'[^']*'|"[^"]*"|\$\([^)]*\)|[^\s'"])+`).FindAllString(line, -1) {
+		word, last := strings.CutSuffix(m, ";")
+		if regexp.MustCompile(`^[|><&]`).MatchString(word) {
+			break
+		}
+		words = append(words, strings.NewReplacer("'", "", `"`, "").Replace(word))
+		if last {
+			break
+		}
+	}
+	return words
+}
+
+// understood returns why beff doesn't understand a command line, nil if it does.
+func understood(words []string) error {
+	p := &process{stdout: io.Discard, stderr: io.Discard, signals: &taken{}}
+	call, err := p.parse(words)
+	if err != nil || call == nil {
+		return err
+	}
+	switch c := call.Selected().Target.Addr().Interface().(type) {
+	case *imbCommand:
+		_, err = imb.Parse(c.component, c.Args)
+	case *jobCommand:
+		err = understood(c.Command)
+	}
+	return err
+}

@@ -1,0 +1,105 @@
+package imb
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/config"
+	"github.com/effective-bandwidth/beff/report/input"
+)
+
+// kernelsKey is the key of a campaign file for the names of kernels and program files.
+const kernelsKey = "kernels"
+
+// Keys returns the options that a campaign file may set: all of beff probe's but those of one run's files.
+func Keys() []*Option {
+	return slices.DeleteFunc(Options(Beff), func(o *Option) bool { return o.Group == Output })
+}
+
+// ReadCampaign sets what a campaign file asks for: TOML, whose keys are those of Keys, and kernels. It is taken in the
+// order of the table.
+func (r *Request) ReadCampaign(path string) error {
+	text, err := input.ReadAll(path, longestFile)
+	if err != nil {
+		return err
+	}
+	values, err := config.Parse(path, text)
+	if err != nil {
+		return err
+	}
+	at := map[string][]string{}
+	for _, v := range values {
+		at[v.Key()] = v.Parts
+	}
+	for _, name := range at[kernelsKey] {
+		if err := r.Name(name); err != nil {
+			return fmt.Errorf("%s: kernels: %q: %w", path, name, err)
+		}
+	}
+	delete(at, kernelsKey)
+	taken := map[string]string{} // keys that others exclude
+	for _, o := range Keys() {
+		parts, given := at[o.Flag()]
+		if !given {
+			continue
+		}
+		delete(at, o.Flag())
+		if other := taken[o.Excepts]; other != "" && o.Excepts != "" {
+			return fmt.Errorf("%s: %s and %s exclude each other", path, other, o.Flag())
+		}
+		taken[o.Excepts] = o.Flag()
+		if !o.Again {
+			parts = []string{strings.Join(parts, ",")}
+		}
+		for _, value := range parts {
+			if err := o.setKey(r, path+": "+o.Flag(), value); err != nil {
+				return err
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(at)) {
+		return fmt.Errorf("%s: %w", path, unknownKey(key))
+	}
+	return nil
+}
+
+// SetKey sets a key of campaign files by KEY=VALUE; of a switch by KEY.
+func (r *Request) SetKey(text string) error {
+	key, value, _ := strings.Cut(text, "=")
+	for _, o := range Keys() {
+		if o.Flag() == key {
+			return o.setKey(r, "--option "+key, value)
+		}
+	}
+	return unknownKey(key)
+}
+
+// setKey sets the option, of which a switch is on or off.
+func (o *Option) setKey(r *Request, written, value string) error {
+	if o.Value != "" {
+		return o.Set(r, Beff, written, value)
+	}
+	on, err := value == "", error(nil)
+	if !on {
+		on, err = parseSwitch(value)
+	}
+	if err != nil {
+		return fmt.Errorf("%s %q: %w", written, value, err)
+	}
+	if on {
+		return o.Set(r, Beff, written, "")
+	}
+	return nil
+}
+
+// unknownKey returns the error of a key that there isn't.
+func unknownKey(key string) error {
+	names := []string{kernelsKey}
+	for _, o := range Keys() {
+		names = append(names, o.Flag())
+	}
+	return fmt.Errorf("there is no key %q%s `beff probe keys` explains all", key, cmp.Or(Meant(key, names), ":"))
+}

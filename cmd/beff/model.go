@@ -1,0 +1,124 @@
+package main
+
+import (
+	"io"
+	"time"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/ofbeff"
+	"github.com/effective-bandwidth/beff/report/whatif"
+	"github.com/effective-bandwidth/beff/sim/machine"
+)
+
+// modelCommand is `beff model`.
+type modelCommand struct {
+	Run   modelRun   `cmd:"" help:"${model_run}"`
+	Scale modelScale `cmd:"" help:"${model_scale}"`
+	Fit   modelFit   `cmd:"" help:"${model_fit}"`
+}
+
+// modelRun is `beff model run`.
+type modelRun struct {
+	Machine string `arg:"" help:"${model_machine}"`
+	Ranks   int    `short:"n" placeholder:"P" help:"${model_ranks}"`
+	varied
+	Rules    string  `enum:"2001,3.6" default:"2001" help:"${run_rules}"`
+	Messages bool    `help:"${model_messages}"`
+	Compare  bool    `help:"${model_compare}"`
+	Output   *string `short:"o" placeholder:"PATH" help:"${run_output}"`
+	telling
+	Force bool `help:"Overwrite existing output files."`
+}
+
+// varied holds the flags that change machines.
+type varied struct {
+	Set  []string `sep:"none" placeholder:"KEY=VALUE" help:"${model_set}"`
+	Seed uint32   `default:"1" placeholder:"N" help:"${model_seed}"`
+}
+
+// Run is called by the command line.
+func (c *modelRun) Run(p *process) error {
+	m, err := launch.ReadMachine(c.Machine, c.Set...)
+	if err != nil {
+		return err
+	}
+	if c.Compare {
+		return c.compare(p, m)
+	}
+	printed := c.Output != nil && *c.Output == publish.Stdout
+	if printed {
+		c.Output = nil
+	}
+	out := &publish.Output{Endings: publish.EndingsOf(ofbeff.Report{}), Force: c.Force, Own: "simulated-" + m.Name}
+	if c.Output != nil {
+		if err := out.Documents(*c.Output); err != nil {
+			return err
+		}
+	}
+	r, err := c.simulate(p, m)
+	if err != nil {
+		out.Discard()
+		return err
+	}
+	if c.Output != nil {
+		if err := out.Keep(publish.FilesOf(ofbeff.Report{Result: r})); err != nil {
+			return err
+		}
+	}
+	if printed {
+		return ofbeff.Report{Result: r}.Sealed(p.stdout)
+	}
+	return c.tell(p.stdout, ofbeff.Document(r, ofbeff.Figures(r)),
+		func(w io.Writer) error { return ofbeff.Summary(w, r) }, func(w io.Writer) error { return ofbeff.Line(w, r) })
+}
+
+// ranks returns the number of processes: the one that is given, or that of the whole machine.
+func (c *modelRun) ranks(m *machine.Machine) (int, error) {
+	switch {
+	case c.Ranks > 0:
+		return c.Ranks, nil
+	case m.Nodes > 0:
+		return m.Nodes * m.PerNode, nil
+	}
+	return 0, exit.Misuse("%s doesn't say how many nodes it has: want -n P", m.Name)
+}
+
+// simulate returns the result of a machine.
+func (c *modelRun) simulate(p *process, m *machine.Machine) (*beff.Result, error) {
+	ranks, err := c.ranks(m)
+	if err != nil {
+		return nil, err
+	}
+	config := beff.Config{Rules: beff.Rules(c.Rules), Memory: int64(m.Memory), Seed: uint64(c.Seed)}
+	display := progress.New(p.stderr)
+	begin := time.Now()
+	defer display.End()
+	r, err := whatif.Simulate(m, ranks, config, c.Messages, func(at rating.Progress) {
+		took := time.Since(begin)
+		display.Show(at.Part, took, time.Duration(float64(took)*(1/max(at.Part, 1e-6)-1)), at.Doing)
+	})
+	return r, exit.With(exit.Usage, err)
+}
+
+// compare prints what each of the settings gives, and all of them together, and the elasticities of the machine.
+func (c *modelRun) compare(p *process, m *machine.Machine) error {
+	if c.Output != nil {
+		return exit.Misuse("--compare prints a text and no result: leave out -o")
+	}
+	ranks, err := c.ranks(m)
+	if err != nil {
+		return err
+	}
+	read := func(settings ...string) (*machine.Machine, error) { return launch.ReadMachine(c.Machine, settings...) }
+	d, err := whatif.Changes(read, c.Set, ranks, uint64(c.Seed))
+	if err != nil {
+		return exit.With(exit.Usage, err)
+	}
+	return document.PlainText(p.stdout, d)
+}

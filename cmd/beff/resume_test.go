@@ -1,0 +1,100 @@
+package main
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating/journal"
+)
+
+// fill sets every exported field of a value, and of all values in it, to another value than zero.
+func fill(v reflect.Value, n *int) {
+	*n++
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), n)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fill(v.Index(0), n)
+		fill(v.Index(1), n)
+	case reflect.Array:
+		for i := range v.Len() {
+			fill(v.Index(i), n)
+		}
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(key, n)
+		fill(value, n)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fill(v.Field(i), n)
+			}
+		}
+	case reflect.String:
+		v.SetString(string(rune('a' + *n%26)))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Float64:
+		v.SetFloat(float64(*n))
+	case reflect.Int, reflect.Int64, reflect.Int32:
+		v.SetInt(int64(*n))
+	case reflect.Uint8, reflect.Uint64, reflect.Uint32:
+		v.SetUint(uint64(*n % 256))
+	default:
+		panic(v.Type().String())
+	}
+}
+
+// keepsAll checks that a journal of a measurement has every field of it, in one record or in several.
+func keepsAll[M any](t *testing.T, since func(now, before *M) (M, bool), add func(m *M, news M), part func(m *M) M) {
+	var all M
+	n := 0
+	fill(reflect.ValueOf(&all).Elem(), &n)
+	require.Greater(t, n, 20)
+	first := part(&all)
+	var records [][]byte
+	var before M
+	for _, now := range []M{first, all} {
+		news, some := since(&now, &before)
+		require.True(t, some)
+		text, err := json.Marshal(news)
+		require.NoError(t, err)
+		records, before = append(records, text), now
+	}
+	got, unread := journal.Replay(records, add)
+	require.Zero(t, unread)
+	require.EqualExportedValues(t, all, *got)
+	_, some := since(&all, got)
+	require.False(t, some, "all of it is there")
+}
+
+// What a journal keeps of a measurement is all of it: no field is forgotten.
+func TestJournalKeepsAll(t *testing.T) {
+	t.Run("b_eff", func(t *testing.T) {
+		keepsAll(t, (*beff.Measured).Since, (*beff.Measured).Add, func(m *beff.Measured) beff.Measured {
+			return beff.Measured{Samples: m.Samples[:1]}
+		})
+	})
+	t.Run("b_eff_io", func(t *testing.T) {
+		keepsAll(t, (*beffio.Measured).Since, (*beffio.Measured).Add, func(m *beffio.Measured) beffio.Measured {
+			return beffio.Measured{Samples: m.Samples[:1], Hints: m.Hints[:1], PilotErrors: m.PilotErrors}
+		})
+	})
+	t.Run("probe", func(t *testing.T) {
+		keepsAll(t, (*probe.Measured).Since, (*probe.Measured).Add, func(m *probe.Measured) probe.Measured {
+			first := m.Blocks[0]
+			first.Rows = first.Rows[:1]
+			return probe.Measured{Blocks: []probe.Block{first}, Notes: m.Notes[:1]}
+		})
+	})
+}

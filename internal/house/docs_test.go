@@ -1,0 +1,111 @@
+package house
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Pages for users are few and short, and each begins with what to type.
+func TestDocsOfUsersAreShort(t *testing.T) {
+	pages, err := filepath.Glob(root + "/docs/*.md")
+	require.NoError(t, err)
+	pages = append(pages, root+"/README.md")
+	require.LessOrEqual(t, len(pages), 12)
+	words := 0
+	for _, page := range pages {
+		text := read(t, page)
+		words += len(strings.Fields(text))
+		first, _, _ := strings.Cut(text, "\n## ")
+		if filepath.Base(page) != "README.md" { // which says first what beff is
+			require.Contains(t, first, "\n\n    ", "%s says nothing to type above its first section", page)
+		}
+	}
+	require.LessOrEqual(t, words, 20_000)
+}
+
+// What a page says to make is a target of the Makefile.
+func TestDocsNameTargets(t *testing.T) {
+	targets := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^([a-z0-9-]+):`).FindAllStringSubmatch(read(t, root+"/Makefile"), -1) {
+		targets[m[1]] = true
+	}
+	seen := 0
+	making := regexp.MustCompile("(?m)(?:`|^ {4})make ([a-z0-9-]+)")
+	files(t, func(name string) {
+		if strings.HasPrefix(name, "docs/") || !strings.Contains(name, "/") {
+			for _, m := range making.FindAllStringSubmatch(read(t, filepath.Join(root, name)), -1) {
+				seen++
+				require.True(t, targets[m[1]], "%s: make %s", name, m[1])
+			}
+		}
+	}, ".md")
+	require.Greater(t, seen, 40)
+}
+
+// Each table of figures in the notebook has the command that wrote it above it.
+func TestTablesOfStudiesNameCommands(t *testing.T) {
+	pages, err := filepath.Glob(root + "/docs/studies/*.md")
+	require.NoError(t, err)
+	figures := regexp.MustCompile(`\| *[-+]?\d[-+\d.,()%… ]*\|`)
+	seen := 0
+	for _, page := range pages {
+		lines := strings.Split(read(t, page), "\n")
+		for i, line := range lines {
+			if !strings.HasPrefix(line, "|---") || i < 3 || !figures.MatchString(lines[i+1]) {
+				continue
+			}
+			seen++
+			command := strings.HasPrefix(lines[i-3], "    ") || strings.HasPrefix(lines[i-3], "```")
+			if !command || lines[i-2] != "" {
+				t.Errorf("%s:%d: no command stands above the table", page, i)
+			}
+		}
+	}
+	require.Greater(t, seen, 15)
+}
+
+// Each link within the project leads to a file, and to a heading of it.
+func TestLinksLeadSomewhere(t *testing.T) {
+	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
+	anchors := func(text string) map[string]bool {
+		list := map[string]bool{}
+		for _, m := range heading.FindAllStringSubmatch(text, -1) {
+			name := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
+			list[strings.ReplaceAll(name, " ", "-")] = true
+		}
+		return list
+	}
+	link := regexp.MustCompile(`\]\(([^)#: ]*)(?:#([^) ]*))?\)`)
+	seen := 0
+	files(t, func(name string) {
+		if strings.Contains(name, "testdata/") {
+			return
+		}
+		page := filepath.Join(root, name)
+		for _, m := range link.FindAllStringSubmatch(read(t, page), -1) {
+			seen++
+			to := page
+			if m[1] != "" {
+				to = filepath.Join(filepath.Dir(page), m[1])
+			}
+			if _, err := os.Stat(to); err != nil {
+				t.Errorf("%s: %v", name, err)
+			} else if m[2] != "" && !anchors(read(t, to))[m[2]] {
+				t.Errorf("%s: %s has no heading %s", name, m[1], m[2])
+			}
+		}
+	}, ".md")
+	require.Greater(t, seen, 100)
+}
+
+// read returns the text of a file.
+func read(t *testing.T, name string) string {
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	return string(text)
+}

@@ -1,0 +1,134 @@
+package probe
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// forecast foresees how long rows take: as long as in an earlier pass, else by their messages, which take as long as
+// those of the same length so far.
+type forecast struct {
+	rows  []foreseen // of a pass
+	first []int      // the row that a block of a pass begins with; behind the last one their number
+	of    int        // rows of all passes
+}
+
+// foreseen is a row of a pass.
+type foreseen struct {
+	bytes    int64
+	messages float64
+	took     float64 // seconds; 0: not measured yet
+}
+
+// forecast returns a forecast in which no row is measured.
+func (p *Plan) forecast() *forecast {
+	f := &forecast{}
+	passes := max(p.Settings.Passes, 1)
+	for i := range p.Blocks[:len(p.Blocks)/passes] {
+		b := &p.Blocks[i]
+		f.first = append(f.first, len(f.rows))
+		k, _ := p.kernel(b)
+		for _, bytes := range p.lengths(k) {
+			f.rows = append(f.rows, foreseen{bytes: bytes, messages: p.messages(k, b, bytes)})
+		}
+	}
+	f.first = append(f.first, len(f.rows))
+	f.of = passes * len(f.rows)
+	return f
+}
+
+// messages returns how many messages a row has one after the other, about.
+func (p *Plan) messages(k *Kernel, b *Block, bytes int64) float64 {
+	each := math.Max(1, float64(k.Halves))
+	switch k.Class {
+	case Rate:
+		each = float64(b.WindowSize)
+	case Parallel:
+		each = math.Max(1, k.Moved)
+	case Collective, Traffic:
+		each = float64(b.Processes)
+	case Sync:
+		each = math.Log2(float64(max(b.Processes, 2)))
+	}
+	return each * float64(p.selected(k, b, bytes))
+}
+
+// at returns the number of a row of a block, of those of a pass and of all. Adaptive lengths that aren't known before
+// count as the block's last one.
+func (f *forecast) at(block, row int) (ofPass, ofAll int) {
+	blocks := len(f.first) - 1
+	i := block % blocks
+	ofPass = max(f.first[i], min(f.first[i]+row, f.first[i+1]-1))
+	return ofPass, block/blocks*len(f.rows) + ofPass
+}
+
+// left returns the seconds that rows take from one of all on.
+func (f *forecast) left(from int) float64 {
+	took, messages := map[int64]float64{}, map[int64]float64{}
+	for _, r := range f.rows {
+		if r.took > 0 {
+			took[r.bytes] += r.took
+			messages[r.bytes] += r.messages
+		}
+	}
+	lengths := slices.Sorted(maps.Keys(took))
+	var each []float64 // seconds of a message
+	for _, bytes := range lengths {
+		each = append(each, took[bytes]/messages[bytes])
+	}
+	slope := rating.Slope(lengths, each)
+	message := func(bytes int64) float64 {
+		const usual = 1e-6
+		i, known := slices.BinarySearch(lengths, bytes)
+		switch {
+		case known:
+			return each[i]
+		case len(each) == 0:
+			return usual + float64(bytes)*slope
+		case i == 0:
+			return each[0]
+		}
+		return each[i-1] + float64(bytes-lengths[i-1])*slope
+	}
+	seconds := 0.0
+	for i := from; i < f.of; i++ {
+		if r := &f.rows[i%len(f.rows)]; r.took > 0 {
+			seconds += r.took
+		} else {
+			seconds += r.messages * message(r.bytes)
+		}
+	}
+	return seconds
+}
+
+// progress reports the next row of a block to the observer, of which a part is done.
+func (m *measurer) progress(t *table, doing string, part float64) {
+	m.Progress(func(p *rating.Progress) {
+		p.Doing = doing
+		ahead, here := m.ahead, m.Seconds()-m.rowBegan
+		_, row := ahead.at(t.number, len(t.block.Rows))
+		left := ahead.left(row)
+		if part > 0 {
+			left = here*(1-part)/part + ahead.left(row+1)
+		} else {
+			left = math.Max(left-here, 0)
+		}
+		p.Left = time.Duration(left * float64(time.Second))
+	})
+}
+
+// tookRow notes how long a row of a block took, on process 0.
+func (m *measurer) tookRow(t *table) {
+	row, _ := m.ahead.at(t.number, len(t.block.Rows))
+	m.ahead.rows[row].took = math.Max(m.Seconds()-m.rowBegan, 1e-9)
+}
+
+// doing returns a row in words.
+func (t *table) doing(bytes int64) string {
+	return fmt.Sprintf("%s, %s, %s", t.block.Name(), processes(t.block.Processes), rating.Bytes(bytes))
+}

@@ -1,0 +1,127 @@
+package rating
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
+
+// Basis is what of a result decides which others it may be ranked, judged or averaged with. Whoever puts figures of
+// several results beside each other asks here.
+type Basis struct {
+	Name string // by which messages call it
+	Class
+	System             string
+	Processes, PerNode int    // 0: not known
+	Longest            int64  // bytes of the longest message of b_eff, or chunk of b_eff_io; 0: not known
+	Library, Version   string // that the processes communicated through; a model's version is its description
+	Way                string // how a probe measured, in words; empty: its class says it
+	Measurement        Measurement
+	// Problem is why it isn't valid for comparison, such as "NOT VALID"; empty: it is.
+	Problem string
+}
+
+// Measurement tells measurements apart, whatever their files are called and say of the system.
+type Measurement struct {
+	Benchmark string
+	Started   int64  // Unix time in nanoseconds
+	Samples   uint64 // a hash
+}
+
+// Ranks reports whether two results stand in one ranking: they are valid, of one class and of one size. Their longest
+// messages may differ, as the memories of their systems do.
+func (b Basis) Ranks(other Basis) bool {
+	return b.Problem == "" && other.Problem == "" && b.Class == other.Class && b.Processes == other.Processes &&
+		b.PerNode == other.PerNode
+}
+
+// Judged returns an error that says why a figure of another result can't be judged by that of this one, nil if it can:
+// both are valid and of one class, they have messages of the same lengths, and they are two measurements.
+func (b Basis) Judged(other Basis) error {
+	for _, x := range []Basis{b, other} {
+		if x.Problem != "" {
+			return fmt.Errorf("%s is %s", x.Name, x.Problem)
+		}
+	}
+	if what := b.Differs(other); len(what) > 0 {
+		return fmt.Errorf("%s and %s are not of one class: %s", b.Name, other.Name, strings.Join(what, ", "))
+	}
+	if b.Measurement == other.Measurement {
+		return fmt.Errorf("%s and %s are the same measurement", b.Name, other.Name)
+	}
+	return nil
+}
+
+// Differs names the properties of a class that two results don't share, with their values. What isn't known differs
+// from nothing.
+func (b Basis) Differs(other Basis) (list []string) {
+	add := func(differ bool, format string, values ...any) {
+		if differ {
+			list = append(list, fmt.Sprintf(format, values...))
+		}
+	}
+	add(b.Benchmark != other.Benchmark, "benchmarks %s and %s", b.Benchmark, other.Benchmark)
+	add(b.Engine != other.Engine, "%v and %v", b.Engine, other.Engine)
+	add(b.Benchmark == other.Benchmark && b.Rules != other.Rules, "%s %s and %s",
+		cmp.Or(rules[b.Benchmark], "rules"), b.Rules, other.Rules)
+	add(b.Longest > 0 && other.Longest > 0 && !SameLength(b.Longest, other.Longest), "%s %s and %s",
+		longest[b.Benchmark], Bytes(b.Longest), Bytes(other.Longest))
+	add(b.Way != other.Way, "measured by %s, and by %s", b.Way, other.Way)
+	add(known(b.Processes, other.Processes), "%d and %d processes", b.Processes, other.Processes)
+	add(known(b.PerNode, other.PerNode), "%d and %d processes a node", b.PerNode, other.PerNode)
+	return list
+}
+
+// rules names what takes the place of rules where it is called otherwise.
+var rules = map[string]string{"foreign": "programs"}
+
+// known reports whether two numbers are known and differ.
+func known(a, b int) bool { return a > 0 && b > 0 && a != b }
+
+// cell returns what all results of a cell share exactly.
+func (b Basis) cell() Basis {
+	b.Name, b.Longest, b.Measurement, b.Problem = "", 0, Measurement{}, ""
+	return b
+}
+
+// OverTime returns the basis of a series of results over time: a new version of a library, and another memory, are what
+// such a series is to show.
+func (b Basis) OverTime() Basis {
+	b.Version, b.Longest = "", 0
+	return b
+}
+
+// OfClass returns the basis of all results of a class, of any system and library: one may be judged by another.
+func (b Basis) OfClass() Basis {
+	b.System, b.Library, b.Version = "", "", ""
+	return b
+}
+
+// Cells numbers results by the cells of a table that they stand in: those of one cell are runs of one system, class,
+// size and library, with messages of the same lengths, and may be averaged. Its zero value is ready.
+type Cells struct {
+	numbers map[Basis][]numbered
+	count   int
+}
+
+// numbered is the number of a cell with the longest message of its first result.
+type numbered struct {
+	longest int64
+	number  int
+}
+
+// Of returns the number of a result's cell, counted from 0, and whether it is the first one there.
+func (c *Cells) Of(b Basis) (number int, first bool) {
+	key := b.cell()
+	for _, n := range c.numbers[key] {
+		if n.longest == b.Longest || SameLength(n.longest, b.Longest) {
+			return n.number, false
+		}
+	}
+	if c.numbers == nil {
+		c.numbers = map[Basis][]numbered{}
+	}
+	number, c.count = c.count, c.count+1
+	c.numbers[key] = append(c.numbers[key], numbered{b.Longest, number})
+	return number, true
+}

@@ -1,0 +1,129 @@
+package rating
+
+import "math"
+
+// Figure is a number that results of a benchmark have, such as b_eff or a latency. Each benchmark has one list of its
+// figures. What shows, sorts, filters, compares, judges or exports figures is a loop over such lists.
+type Figure struct {
+	// Key names the figure in all outputs. It is the name of its field in the result document, if it has one. A rating
+	// has the benchmark's name.
+	Key   string
+	Name  string // in words: the head of a column
+	About string // what it is
+	Unit  Unit
+	Less  bool // less is better
+	// Rated figures are the rating, a part of it or made of it: without an interval of their own they have the digits
+	// that the rating's interval bears.
+	Rated bool
+	// OfAll figures are of all processes together. Behind each stands the same one PerProcess.
+	OfAll, PerProcess bool
+	// Listed figures are in lists of results unless others are asked for.
+	Listed bool
+}
+
+// Unit is what a figure counts in.
+type Unit struct {
+	Base  string  // of values: bytes, seconds and what is made of them; empty for a number
+	Shown string  // in tables
+	Scale float64 // values in one of the shown unit
+}
+
+// The units.
+var (
+	Bandwidth = Unit{"B/s", "MB/s", 1e6}
+	Latency   = Unit{"s", "µs", 1e-6}
+	Duration  = Unit{"s", "s", 1}
+	Rate      = Unit{"1/s", "1/s", 1}
+	Score     = Unit{"", "", 1}
+)
+
+// In returns a value in the unit that is shown.
+func (u Unit) In(value float64) float64 { return value / u.Scale }
+
+// Value is a figure of a result in its base unit, with its interval within the run.
+type Value struct {
+	Value  float64   // above 0 if it is known
+	Within *Interval // nil: not known
+}
+
+// Known reports whether there is a value.
+func (v Value) Known() bool { return v.Value > 0 && !math.IsInf(v.Value, 0) }
+
+// Ends returns the ends of the interval, NaN if they aren't known.
+func (v Value) Ends() Interval {
+	if v.Within == nil {
+		return Interval{Low: math.NaN(), High: math.NaN()}
+	}
+	return *v.Within
+}
+
+// Over returns the value divided by a number.
+func (v Value) Over(n float64) Value {
+	v.Value /= n
+	if in := v.Within; in != nil {
+		v.Within = &Interval{Low: in.Low / n, High: in.High / n, Confidence: in.Confidence, Method: in.Method}
+	}
+	return v
+}
+
+// Values are the known figures of a result, by their keys.
+type Values map[string]Value
+
+// FigureOf is a figure with how it follows from a result.
+type FigureOf[R any] struct {
+	Figure
+	Of func(*R) Value
+}
+
+// Figures are all figures of a benchmark, in their order.
+type Figures[R any] []FigureOf[R]
+
+// Declared returns the figures without how they follow.
+func (list Figures[R]) Declared() (figures []Figure) {
+	for _, f := range list {
+		figures = append(figures, f.Figure)
+	}
+	return figures
+}
+
+// Values returns the figures of a result that are known.
+func (list Figures[R]) Values(r *R) Values {
+	values := Values{}
+	for _, f := range list {
+		if v := f.Of(r); v.Known() {
+			values[f.Key] = v
+		}
+	}
+	return values
+}
+
+// WithPerProcess returns the figures, and behind each of all processes the same one per process.
+func (list Figures[R]) WithPerProcess(processes func(*R) int) (all Figures[R]) {
+	for _, f := range list {
+		all = append(all, f)
+		if !f.OfAll {
+			continue
+		}
+		one := f
+		one.Key, one.Name, one.About = f.Key+"_per_process", f.Name+" per process", f.About+", per process"
+		one.OfAll, one.PerProcess = false, true
+		one.Of = func(r *R) Value { return f.Of(r).Over(float64(processes(r))) }
+		all = append(all, one)
+	}
+	return all
+}
+
+// MeanOf returns the geometric means of the figures that all of several runs have.
+func MeanOf(runs []Values) Values {
+	mean := Values{}
+	for key := range runs[0] {
+		var each []float64
+		for _, v := range runs {
+			each = append(each, v[key].Value)
+		}
+		if x, _ := Between(each); x > 0 {
+			mean[key] = Value{Value: x}
+		}
+	}
+	return mean
+}

@@ -1,0 +1,438 @@
+package report
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/format/tools"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/internal/golden"
+	"github.com/effective-bandwidth/beff/report/ofbeff"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
+	"github.com/effective-bandwidth/beff/report/offoreign"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
+)
+
+// alteration is a change of one member of a document.
+type alteration struct {
+	path string // of what is altered, without the indices of lists
+	how  string // changed, removed
+	text string // the member, altered
+}
+
+// member is a member of a document with its text.
+type member struct{ name, text string }
+
+// membersOf returns the members of a document, as they stand in it.
+func membersOf(t *testing.T, text []byte) (list []member) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	_, err := d.Token()
+	require.NoError(t, err)
+	for d.More() {
+		name, err := d.Token()
+		require.NoError(t, err)
+		var value json.RawMessage
+		require.NoError(t, d.Decode(&value))
+		list = append(list, member{name.(string), string(value)})
+	}
+	return list
+}
+
+// resealed returns a document with a digest of its own, laid out as results are.
+func resealed(members []member) []byte {
+	var lines []string
+	for _, m := range members {
+		if m.name != "digest" {
+			lines = append(lines, fmt.Sprintf("  %q: %s", m.name, m.text))
+		}
+	}
+	text := "{\n" + strings.Join(lines, ",\n") + "\n}\n"
+	sum := sha256.Sum256([]byte(text))
+	return []byte(strings.Replace(text, "{\n", "{\n  \"digest\": \""+hex.EncodeToString(sum[:])+"\",\n", 1))
+}
+
+// fieldsOf returns the fields of a type, and those of what it embeds, by their names in JSON.
+func fieldsOf(t reflect.Type) map[string]reflect.StructField {
+	fields := map[string]reflect.StructField{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		switch name, _, _ := strings.Cut(f.Tag.Get("json"), ","); {
+		case f.Anonymous && name == "":
+			maps.Copy(fields, fieldsOf(f.Type))
+		case f.IsExported() && name != "-":
+			fields[name] = f
+		}
+	}
+	return fields
+}
+
+// exampleOf returns a value of a type, the least that its JSON must have.
+func exampleOf(t reflect.Type, tag string) any {
+	_, choice, chosen := strings.Cut(tag, "enum=")
+	choice, _, _ = strings.Cut(choice, ",")
+	switch t.Kind() {
+	case reflect.Pointer:
+		return exampleOf(t.Elem(), tag)
+	case reflect.Struct:
+		if t == reflect.TypeFor[time.Time]() {
+			return "2026-11-21T09:30:00Z"
+		}
+		value := map[string]any{}
+		for name, f := range fieldsOf(t) {
+			if !strings.Contains(f.Tag.Get("json"), ",omit") {
+				value[name] = exampleOf(f.Type, f.Tag.Get("jsonschema"))
+			}
+		}
+		return value
+	case reflect.Slice:
+		return []any{exampleOf(t.Elem(), tag)}
+	case reflect.String:
+		if chosen {
+			return choice
+		}
+		return "x"
+	case reflect.Bool:
+		return true
+	}
+	return json.Number("1")
+}
+
+// alterations returns the alterations of all that is in a member, and of all that it could have: of lists, in the first
+// and in the last element.
+func alterations(t *testing.T, m member, f reflect.StructField) (list []alteration) {
+	var value any
+	d := json.NewDecoder(strings.NewReader(m.text))
+	d.UseNumber()
+	require.NoError(t, d.Decode(&value))
+	add := func(path, how string) {
+		var text []byte
+		var err error
+		if rows, is := value.([]any); is && slices.Contains(measured, m.name) { // a line each
+			var lines []string
+			for _, row := range rows {
+				line, err := json.Marshal(row)
+				require.NoError(t, err)
+				lines = append(lines, "    "+string(line))
+			}
+			text = []byte("[\n" + strings.Join(lines, ",\n") + "\n  ]")
+		} else {
+			text, err = json.Marshal(value)
+		}
+		require.NoError(t, err)
+		var before, after bytes.Buffer
+		require.NoError(t, errors.Join(json.Compact(&before, []byte(m.text)), json.Compact(&after, text)))
+		if before.String() != after.String() {
+			list = append(list, alteration{path, how, string(text)})
+		}
+	}
+	var walk func(path string, v any, t reflect.Type, set func(any))
+	walk = func(path string, v any, t reflect.Type, set func(any)) {
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		switch v := v.(type) {
+		case map[string]any:
+			for key, f := range fieldsOf(t) {
+				child, there := v[key]
+				if there {
+					walk(path+"."+key, child, f.Type, func(x any) { v[key] = x })
+					delete(v, key)
+					add(path+"."+key, "removed")
+					v[key] = child
+				} else {
+					v[key] = exampleOf(f.Type, f.Tag.Get("jsonschema"))
+					add(path+"."+key, "added")
+					delete(v, key)
+				}
+			}
+		case []any:
+			for _, i := range slices.Compact([]int{0, len(v) - 1}) {
+				if len(v) == 0 {
+					break
+				}
+				set(slices.Delete(slices.Clone(v), i, i+1))
+				add(path+"[]", "removed")
+				set(v)
+				walk(path+"[]", v[i], t.Elem(), func(x any) { v[i] = x })
+			}
+			set([]any{})
+			add(path, "emptied")
+			set(append(slices.Clone(v), exampleOf(t.Elem(), "")))
+			add(path+"[]", "added")
+			set(v)
+		default:
+			set(other(v))
+			add(path, "changed")
+			set(v)
+		}
+	}
+	walk(m.name, value, f.Type, func(x any) { value = x })
+	return list
+}
+
+// choices are other values of texts of which there are some.
+var choices = map[string]string{"2001": "3.6", "paper": "2.1", "ring": "random", "random": "ring", "write": "read",
+	"read": "write", "sampled": "full", "sendrecv": "nonblocking", "scatter": "shared", "dynamic": "off",
+	"aggregate": "non-aggregate", "MPI1": "EXT", "PingPong": "PingPing", "blocks": "states"}
+
+// other returns another value of the same type.
+func other(v any) any {
+	switch v := v.(type) {
+	case bool:
+		return !v
+	case string:
+		if at, err := time.Parse(time.RFC3339, v); err == nil {
+			return at.Add(time.Hour).Format(time.RFC3339)
+		}
+		if another, is := choices[v]; is {
+			return another
+		}
+		return v + "x"
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n + 1
+		}
+		x, _ := v.Float64()
+		return x * 1.25
+	}
+	return "x"
+}
+
+// altered are the documents whose fields are altered, by the names of their tables.
+func altered(t *testing.T) map[string][]byte {
+	machine := fixture.Cluster("Hawk")
+	machine.Processes, machine.Config.Memory = 4, 1<<20
+	machine.Config.Patterns, machine.Config.Methods = []string{"ring", "random"}, []string{"sendrecv"} // fewer samples
+	facts := func(m *rating.Machine, p *rating.Period, c *rating.Circumstances) {
+		m.Load = &rating.Load{Average: 0.5, Others: 0.01, Host: "n001", Processors: 8, Governor: "performance",
+			Slowest: 2e9, Fastest: 2.1e9, Steal: 0.001}
+		m.ClockResolution = 1e-9
+		p.Joined = []rating.Join{{Started: p.Started, Samples: 3, WallSeconds: 1, Differences: []string{"host"}}}
+		c.Waits = []rating.Wait{{Rank: 1, Host: "n001", Since: p.Started, Seconds: 30, Call: "MPI_Sendrecv"}}
+		c.Environment = &rating.Environment{Command: []string{"beff", "run"}, Modules: []string{"gcc"},
+			Variables: []rating.Variable{{Name: "UCX_TLS", Value: "rc"}},
+			Nodes:     []rating.NodeKind{{Ranks: "0-3", NodeFacts: rating.NodeFacts{CPU: "Xeon", SMT: "off"}}}}
+	}
+	b := machine.Result()
+	run := rating.Run{Version: b.Beff, Library: b.Engine, System: *b.System, Host: b.Host, Started: b.Started,
+		Layout: job.Layout{Placement: b.Placement, Memory: b.MemoryThere}}
+	facts(&b.Machine, &b.Period, &b.Circumstances)
+	run.Load, run.Resolution, run.Joined = b.Load, b.ClockResolution, b.Joined
+	run.Waits, run.Environment = b.Waits, b.Environment
+	plan, err := beff.NewPlan(b.Processes, machine.Config)
+	require.NoError(t, err)
+	b = beff.NewResult(plan, &beff.Measured{Samples: b.Samples, WallSeconds: 65.5, LoopSeconds: 50}, run)
+	require.True(t, b.Noisy)
+
+	disk := fixture.IOCluster()
+	var about struct {
+		rating.Machine
+		rating.Period
+		rating.Circumstances
+	}
+	about.Started = disk.Run.Started
+	facts(&about.Machine, &about.Period, &about.Circumstances)
+	disk.Run.Load, disk.Run.Resolution, disk.Run.Joined = about.Load, about.ClockResolution, about.Joined
+	disk.Run.Waits, disk.Run.Environment = about.Waits, about.Environment
+
+	p := fixture.ProbeCluster()
+	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
+	p.Add(probe.NBC, "Ibcast", probe.Plain, 4, 1)
+	r := &p.Result
+	r.Blocks[1].Rows[3].Defects = 2
+	facts(&r.Machine, &r.Period, &r.Circumstances)
+	r.Settings.Lengths = fixture.ProbeLengths
+	r.Preloaded = []string{"libany.so"}
+	r.Conclude([]rating.Warning{{Code: "option", Text: "-any does nothing", Remedy: probe.Unproven["option"]}})
+
+	text, err := os.ReadFile("format/tools/testdata/beff/short.sum")
+	require.NoError(t, err)
+	i := slices.IndexFunc(tools.Readers, func(r tools.Reader) bool { return r.Recognises(text) })
+	original, err := tools.Readers[i].Read(bytes.NewReader(text), "short.sum")
+	require.NoError(t, err)
+	sealed := func(seal func(io.Writer) error) []byte {
+		var b bytes.Buffer
+		require.NoError(t, seal(&b))
+		return b.Bytes()
+	}
+	return map[string][]byte{
+		"b_eff":    sealed(ofbeff.Report{Result: b}.Sealed),
+		"b_eff_io": sealed(ofbeffio.Report{Result: disk.Result()}.Sealed),
+		"probe":    sealed(ofprobe.Report{Result: r}.Sealed),
+		"imported b_eff_io": sealed(ofbeffio.Report{
+			Result: fixture.Imported(t, fixture.Foreign(t))}.Sealed),
+		"imported probe": sealed(ofprobe.Report{
+			Result: fixture.ImportIMB(t, fixture.IMBText(t, fixture.Probed()["pingpong"]))}.Sealed),
+		"foreign": sealed(offoreign.Report{Result: original}.Sealed),
+	}
+}
+
+// proof returns the report of a document, and the first thing that doesn't hold.
+func proof(text []byte) (Report, error) {
+	k, err := find(text)
+	if err != nil {
+		return nil, err
+	}
+	return k.read(text)
+}
+
+// remade returns the document of a report with all that follows made anew, its verdict and its digest, too.
+func remade(t *testing.T, k *benchmark, r Report) []byte {
+	bare := reflect.New(reflect.TypeOf(k.bare(r)).Elem())
+	bare.Elem().Set(reflect.ValueOf(k.bare(r)).Elem())
+	if v := r.Head().Verdict; v != nil {
+		bare.Elem().FieldByName("Valid").SetBool(rating.Valid(v.Criteria))
+	}
+	var b bytes.Buffer
+	switch bare := bare.Interface().(type) {
+	case *beff.Result:
+		require.NoError(t, ofbeff.Form.Seal(&b, bare))
+	case *beffio.Result:
+		require.NoError(t, ofbeffio.Form.Seal(&b, bare))
+	case *probe.Result:
+		require.NoError(t, ofprobe.Form.Seal(&b, bare))
+	case *foreign.Result:
+		require.NoError(t, offoreign.Form.Seal(&b, bare))
+	}
+	return b.Bytes()
+}
+
+// tried are alterations of a document, and those that pass, by their paths.
+type tried struct {
+	name      string
+	good      Report
+	kind      *benchmark
+	key       ed25519.PublicKey
+	signature []byte
+	all       int
+	passed    map[string][]string
+}
+
+// try alters a document, and requires of what passes that it is listed and changes no rating and no verdict; of what
+// doesn't, that it is listed if it passes when all that follows from it is made anew.
+func (x *tried) try(t *testing.T, a alteration, members []member) {
+	x.all++
+	changed := resealed(members)
+	require.False(t, ed25519.Verify(x.key, changed, x.signature))
+	r, err := proof(changed)
+	again := err != nil && r != nil
+	if again {
+		r, err = proof(remade(t, x.kind, r))
+	}
+	if err != nil {
+		return
+	}
+	top, _, _ := strings.Cut(a.path, ".")
+	top = strings.TrimRight(top, "[]")
+	listed := slices.Contains(append(statedNames(x.kind, x.good), statedNames(x.kind, r)...), top)
+	if !listed && shownOf(t, r) == shownOf(t, x.good) { // such as an empty member
+		return
+	}
+	require.True(t, listed, "%s %s passes, made anew: %t, and isn't listed", a.path, a.how, again)
+	if again {
+		return
+	}
+	if !slices.Contains(x.passed[a.path], a.how) {
+		x.passed[a.path] = append(x.passed[a.path], a.how)
+	}
+	if v := r.Head().Verdict; v != nil {
+		require.Equal(t, x.good.Head().Verdict.State(), v.State(), a.path)
+		require.Equal(t, rating.ClassOf(x.good.Head().Verdict.Criteria), rating.ClassOf(v.Criteria), a.path)
+	}
+	if !slices.Contains([]string{"files", "rating"}, top) { // which are what was measured
+		require.Equal(t, x.good.Entry().Figures[x.kind.name], r.Entry().Figures[x.kind.name], a.path)
+	}
+}
+
+// shownOf returns what a report shows.
+func shownOf(t *testing.T, r Report) string {
+	var b bytes.Buffer
+	require.NoError(t, errors.Join(document.PlainText(&b, r.Document()), r.KeyValue(&b, true)))
+	fmt.Fprintf(&b, "%+v", r.Entry())
+	return b.String()
+}
+
+// TestAltered alters every field of a result of each benchmark, one by one, with a new digest, and with all that
+// follows made anew. What passes as it is is in the tables of testdata, and what passes at all is listed by verify as
+// stated. Of what is signed nothing passes.
+func TestAltered(t *testing.T) {
+	public, private, err := ed25519.GenerateKey(nil)
+	require.NoError(t, err)
+	for name, text := range altered(t) {
+		t.Run(name, func(t *testing.T) {
+			good, err := proof(text)
+			require.NoError(t, err)
+			kind, err := find(text)
+			require.NoError(t, err)
+			members := membersOf(t, text)
+			again, err := proof(resealed(members))
+			require.NoError(t, err)
+			require.Equal(t, good.Head().Verdict, again.Head().Verdict)
+			_, err = proof(remade(t, kind, good))
+			require.NoError(t, err)
+			x := &tried{name: name, good: good, kind: kind, key: public, signature: ed25519.Sign(private, text),
+				passed: map[string][]string{}}
+			fields := fieldsOf(reflect.TypeOf(kind.bare(good)).Elem())
+			delete(fields, "digest")
+			for i, m := range members {
+				f, is := fields[m.name]
+				if delete(fields, m.name); !is {
+					continue
+				}
+				x.try(t, alteration{path: m.name, how: "removed"}, slices.Delete(slices.Clone(members), i, i+1))
+				for _, a := range alterations(t, m, f) {
+					other := slices.Clone(members)
+					other[i].text = a.text
+					x.try(t, a, other)
+				}
+			}
+			for key, f := range fields {
+				text, err := json.Marshal(exampleOf(f.Type, f.Tag.Get("jsonschema")))
+				require.NoError(t, err)
+				x.try(t, alteration{path: key, how: "added"}, slices.Insert(slices.Clone(members), 2,
+					member{key, string(text)}))
+			}
+			var table strings.Builder
+			fmt.Fprintf(&table, "# Of %d alterations of a result of %s these pass: they are stated, not proven.\n",
+				x.all, name)
+			for _, path := range slices.Sorted(maps.Keys(x.passed)) {
+				fmt.Fprintf(&table, "%s: %s\n", path, strings.Join(slices.Sorted(slices.Values(x.passed[path])), ", "))
+			}
+			golden.File(t, "testdata/altered_"+strings.ReplaceAll(name, " ", "_")+".txt", table.String(),
+				"other alterations pass: look at each, then -update")
+		})
+	}
+	bare := bytes.Replace(altered(t)["b_eff"], []byte(`"digest"`), []byte(`"digesT"`), 1)
+	_, err = proof(bare)
+	require.Error(t, err)
+}
+
+// statedNames returns the names of what verify lists of a result.
+func statedNames(k *benchmark, r Report) (names []string) {
+	for _, s := range statedIn(k, r) {
+		names = append(names, s.Name)
+	}
+	return names
+}

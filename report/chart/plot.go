@@ -1,0 +1,291 @@
+package chart
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Picture is a picture as data: Plot, Dots, Matrix. Figure returns nil if there is nothing to draw.
+type Picture interface{ Figure() *document.Figure }
+
+// Figures draws pictures, without those that have nothing to draw.
+func Figures(pictures ...Picture) (list []*document.Figure) {
+	for _, p := range pictures {
+		if f := p.Figure(); f != nil {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// Plot is a picture of one quantity over another. It says what is drawn; Figure adds axes, legend, the description for
+// readers who can't see it, and to the caption what bands, bars and dots are, and how many series are left out.
+type Plot struct {
+	ID, Title, Caption string
+	X, Y               Quantity
+
+	Series []Series // those with the same place in several pictures look the same; the first MostCurves are drawn
+	Of     string   // what they are, in the plural; empty: curves
+	Mean   *Series  // of many, behind the others: a broad line, in the band of Low and High if points have them
+	Boxes  []Quartiles
+	Level  *Level
+	Steps  []Step
+	Bars   string   // what the bars from Low to High are: "the 95 % intervals"
+	Marks  []string // the meanings of marks: of those with Mark 1, with Mark 2, and so on
+	Below  *Plot    // a lower panel over the same X
+
+	beside []Plot // pictures with the same axes
+}
+
+// Series is a line through points in the order of X, with its name at its end. It breaks where a point is not usable.
+type Series struct {
+	Name      string
+	Points    []Point
+	Dots      bool // the points alone
+	Simulated bool // beside such series those that were measured are dots
+}
+
+// MostCurves is the number of curves that can be distinguished in a picture.
+const MostCurves = 12
+
+// Over returns a point for each x, which y completes.
+func Over[T int | int64](xs []T, y func(i int) Point) []Point {
+	list := make([]Point, len(xs))
+	for i, x := range xs {
+		list[i] = y(i)
+		list[i].X = float64(x)
+	}
+	return list
+}
+
+// At returns a point at a height.
+func At(y float64) Point { return Point{Y: y} }
+
+// Alike returns plots as pictures with the same axes, which hold the points of all.
+func Alike(plots []Plot) (list []Picture) {
+	for _, p := range plots {
+		p.beside = plots
+		list = append(list, p)
+	}
+	return list
+}
+
+// Figure implements Picture.
+func (p Plot) Figure() *document.Figure {
+	c := p.chart(FrameHeight)
+	if c == nil {
+		return nil
+	}
+	f := &document.Figure{ID: p.ID, Title: p.Title, Drawing: c, Caption: p.Caption + p.notes(c), Alt: p.described(c)}
+	if p.Below == nil {
+		return f
+	}
+	if lower := p.Below.chart(lowerHeight); lower != nil {
+		c.X.Label, c.Frame = "", upperHeight
+		f.Drawing = Panels{c, lower}
+		f.Caption += " Below: " + p.Below.Caption + p.Below.notes(lower)
+		f.Alt += " Below: " + p.Below.described(lower)
+	}
+	return f
+}
+
+// Heights of two panels, in points.
+const (
+	upperHeight = 200
+	lowerHeight = 150
+)
+
+// chart returns the drawing without its panel below, nil if no point is usable.
+func (p *Plot) chart(height vg.Length) *Chart {
+	layers := p.layers()
+	xs, ys := Values(layers)
+	if len(xs) == 0 {
+		return nil
+	}
+	for _, other := range p.beside {
+		x, y := Values(other.layers())
+		xs, ys = append(xs, x...), append(ys, y...)
+	}
+	c := &Chart{Frame: height, X: p.X.axis(xs), Y: p.Y.axis(ys), Layers: layers}
+	if p.Level != nil {
+		l := *p.Level
+		l.Text += " " + c.Y.say(l.Y)
+		c.Layers = append([]Layer{l}, c.Layers...)
+	}
+	if len(p.Steps) > 0 {
+		c.Layers = append(c.Layers, steps(p.Steps))
+	}
+	c.explain(p.Marks)
+	return c
+}
+
+// layers returns what is drawn of the data, from the back to the front.
+func (p *Plot) layers() (list []Layer) {
+	marks := Marks{Look: MeanLook}
+	mark := func(points []Point) {
+		for _, pt := range points {
+			if pt.Mark > 0 && pt.Usable() {
+				marks.Points, marks.Shapes = append(marks.Points, pt), append(marks.Shapes, pt.Mark-1)
+			}
+		}
+	}
+	if p.Mean != nil {
+		list = append(list, p.Mean.mean()...)
+		mark(p.Mean.Points)
+	}
+	mixed := p.mixed()
+	for i, s := range p.Series[:min(len(p.Series), MostCurves)] {
+		if points := s.points(); slices.ContainsFunc(points, Point.Usable) {
+			c := Curve{Look: LookOf(i), Name: Clean(s.Name), Points: points, Every: 1, first: i,
+				Dots: s.Dots || mixed && !s.Simulated}
+			if p.X.Dense {
+				c.Every = 3 // so that those of curves on each other are side by side
+			}
+			for _, pt := range points {
+				if pt.Usable() && pt.ranged() {
+					list = append(list, Whisker{Name: c.Name, From: Point{X: pt.X, Y: pt.Low},
+						To: Point{X: pt.X, Y: pt.High}})
+				}
+			}
+			list = append(list, c)
+			mark(points)
+		}
+	}
+	for _, b := range p.Boxes {
+		list = append(list, b)
+	}
+	if len(marks.Points) > 0 {
+		list = append(list, marks)
+	}
+	return list
+}
+
+// Empty reports whether there is nothing to draw.
+func (p Plot) Empty() bool {
+	xs, _ := Values(p.layers())
+	return len(xs) == 0
+}
+
+// points returns the points that have a place on the axis, in the order of X.
+func (s *Series) points() []Point {
+	list := slices.DeleteFunc(slices.Clone(s.Points), func(p Point) bool { return !Usable(p.X) })
+	slices.SortStableFunc(list, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
+	return list
+}
+
+// ranged reports whether a point has an interval.
+func (p Point) ranged() bool { return 0 < p.Low && p.Low < p.High }
+
+// mean returns the layers of the mean of many. On some machines all curves are the same: a broad line is seen below
+// narrow ones.
+func (s *Series) mean() []Layer {
+	points := s.points()
+	first := slices.IndexFunc(points, Point.Usable)
+	if first < 0 {
+		return nil
+	}
+	c := Curve{Look: MeanLook, Name: Clean(s.Name), Points: points}
+	c.Shape = max(0, points[first].Mark-1) // of points without neighbours
+	if !slices.ContainsFunc(points, func(p Point) bool { return p.Usable() && 0 < p.Low && p.Low <= p.High }) {
+		return []Layer{c}
+	}
+	band := Band{Fill: BandInk, Name: c.Name + ", range"}
+	for _, pt := range points {
+		band.Low = append(band.Low, Point{X: pt.X, Y: pt.Low})
+		band.High = append(band.High, Point{X: pt.X, Y: pt.High})
+	}
+	c.Name += ", mean"
+	return []Layer{band, c}
+}
+
+// mixed reports whether some series were measured, and others simulated.
+func (p *Plot) mixed() bool {
+	simulated := func(s Series) bool { return s.Simulated }
+	return slices.ContainsFunc(p.Series, simulated) &&
+		slices.ContainsFunc(p.Series, func(s Series) bool { return !s.Simulated })
+}
+
+// layersOf returns the layers of a type.
+func layersOf[T Layer](c *Chart) (list []T) {
+	for _, l := range c.Layers {
+		if x, is := l.(T); is {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// notes returns the end of the caption.
+func (p *Plot) notes(c *Chart) (text string) {
+	if len(layersOf[Band](c)) > 0 {
+		text = fmt.Sprintf(" The band holds the %s, the broad line is their geometric mean.", p.Mean.Name)
+	}
+	if p.mixed() {
+		text += " Dots are measured, lines simulated."
+	}
+	if p.Bars != "" && len(layersOf[Whisker](c)) > 0 {
+		text += " Bars are " + p.Bars + "."
+	}
+	return text + omitted(MostCurves, len(p.Series), cmp.Or(p.Of, "curves"))
+}
+
+// omitted returns the part of a caption that reports what is left out, empty if that is nothing.
+func omitted(most, n int, of string) string {
+	if n <= most {
+		return ""
+	}
+	return fmt.Sprintf(" Drawn are the first %d of %d %s.", most, n, of)
+}
+
+// described returns the content in words.
+func (p *Plot) described(c *Chart) string {
+	xs, ys := Values(c.Layers)
+	low, high := Span(ys)
+	from, to := Span(xs)
+	kind, of := "Line chart", words.Count(c.Curves(), "curve")
+	if len(p.Boxes) > 0 {
+		kind, of = "Box plot", words.Count(len(p.Boxes), "box")
+	}
+	text := fmt.Sprintf("%s of %s against %s: %s between %s and %s from %s to %s.", kind, p.Y.Name, p.X.Name, of,
+		c.Y.say(low), c.Y.say(high), c.X.say(from), c.X.say(to))
+	var lines []string
+	for _, l := range layersOf[Level](c) {
+		lines = append(lines, l.Text)
+	}
+	for _, s := range p.Steps {
+		lines = append(lines, s.Text)
+	}
+	if len(lines) > 0 {
+		text += " Lines: " + strings.Join(lines, "; ") + "."
+	}
+	return text
+}
+
+// explain adds entries to the legend for what curves' names don't say: the band, the marks that are there, the boxes.
+func (c *Chart) explain(meanings []string) {
+	for _, b := range layersOf[Band](c) {
+		c.Legend = append(c.Legend, Entry{b.Name, BandIcon(b)})
+	}
+	for _, m := range layersOf[Marks](c) {
+		for i, meaning := range meanings[:min(len(meanings), MarkShapes)] {
+			if slices.Contains(m.Shapes, i) {
+				look := m.Look
+				look.Shape = i
+				c.Legend = append(c.Legend, Entry{meaning, MarkIcon(look)})
+			}
+		}
+	}
+	if len(layersOf[Quartiles](c)) > 0 {
+		c.Legend = append(c.Legend,
+			Entry{"worst of all", MarkIcon(Look{Colour: Ink, Shape: MarkShapes, Width: LineWidth})},
+			Entry{"middle half", BoxIcon(BandInk)}, Entry{"median", PlainIcon(MeanLook)},
+			Entry{"5 to 95 %", []Layer{Whisker{From: Point{X: 0, Y: 0.5}, To: Point{X: 1, Y: 0.5}}}})
+	}
+}

@@ -1,0 +1,98 @@
+package chart
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Quantity is what an axis is of. Values are in base units: bytes, seconds, bytes per second.
+type Quantity struct {
+	Name  string               // in a sentence: "message length"
+	Label string               // at the axis; empty: the name
+	Say   func(float64) string // a value with its unit; nil: Short
+	Scale func(values []float64) Scale
+	Dense bool // there are so many values that a curve marks each third of its points
+}
+
+// LengthLabel is the label of an axis of message lengths.
+const LengthLabel = "message length in bytes (1k = 1024)"
+
+// The quantities of pictures. Axes of bandwidths and times are logarithmic, those of ratios linear around 1 as long as
+// that shows them best.
+var (
+	Length    = Quantity{"message length", LengthLabel, Bytes, Lengths, true}
+	Stride    = Quantity{"stride", "stride in blocks", plain, Counts, true}
+	Processes = Quantity{"number of processes", "", plain, Counts, false}
+	Date      = Quantity{"time", "date of the run (UTC)", day, dates, false}
+	Bandwidth = Quantity{"bandwidth", "", Rate, decadesOf(Rate), false}
+	Time      = Quantity{"time", "", Seconds, decadesOf(Seconds), false}
+	Ratio     = Quantity{"ratio", "", Times, around1, false}
+)
+
+// Called returns the quantity under another name.
+func (q Quantity) Called(name string) Quantity {
+	q.Name, q.Label = name, ""
+	return q
+}
+
+// Fitting returns the quantity on a linear axis where its values don't differ by more than a factor.
+func (q Quantity) Fitting(factor float64) Quantity {
+	say := q.Say
+	q.Scale = func(values []float64) Scale { return Fitting(values, factor, YRoom).labelled(say) }
+	return q
+}
+
+// axis returns an axis of the quantity that holds the values.
+func (q Quantity) axis(values []float64) Axis {
+	return Axis{Label: cmp.Or(q.Label, q.Name), Scale: q.Scale(values), Say: q.Say}
+}
+
+// decadesOf returns the scales in decades with ticks in words.
+func decadesOf(say func(float64) string) func([]float64) Scale {
+	return func(values []float64) Scale { return Decades(values, YRoom).labelled(say) }
+}
+
+// around1 returns a scale of ratios: linear around 1, logarithmic if they differ much.
+func around1(values []float64) Scale {
+	low, high := Span(values)
+	low, high = min(low, 0.95), max(high, 1.05)
+	if high/low > narrowRatio {
+		return Decades([]float64{low, high}, YRoom)
+	}
+	return between(low, high)
+}
+
+// Rate returns a bandwidth in bytes per second with its unit: 500 kB/s, 12 GB/s. It has three digits, without zeros at
+// the end.
+func Rate(x float64) string {
+	return scaled(x, 1000, []string{"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"})
+}
+
+// Seconds returns a time in seconds with its unit.
+func Seconds(x float64) string { return scaled(x*1e9, 1000, []string{"ns", "µs", "ms", "s"}) }
+
+// Bytes returns a length with its unit.
+func Bytes(x float64) string { return scaled(x, 1024, []string{"B", "KiB", "MiB", "GiB", "TiB"}) }
+
+// Times returns a ratio.
+func Times(x float64) string { return fmt.Sprintf("%.3g times", x) }
+
+func scaled(x, by float64, units []string) string {
+	i := 0
+	for ; i < len(units)-1 && x >= by*(1-1e-9); i++ {
+		x /= by
+	}
+	text := "0"
+	switch {
+	case x >= 1e5 || x > 0 && x < 1e-3: // beyond the units
+		text = fmt.Sprintf("%.3g", x)
+	case x > 0:
+		text = fmt.Sprintf("%.*f", max(0, 2-int(math.Floor(math.Log10(x)+1e-9))), x)
+	}
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text + " " + units[i]
+}

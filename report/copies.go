@@ -1,0 +1,126 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Copies finds files of a measurement that another one has, too: packed, renamed, tagged, or copied by beff site. Its
+// zero value is ready.
+type Copies struct {
+	first map[rating.Measurement]int // place in names and counts
+	names []string
+	count []int
+}
+
+// Drop returns files without those of a measurement that an earlier one has, in this or in an earlier call. Of those of
+// one call it keeps the last tagged one that is proven, in the place of the first.
+func (c *Copies) Drop(files []*File) (kept []*File) {
+	if c.first == nil {
+		c.first = map[rating.Measurement]int{}
+	}
+	at := map[rating.Measurement]int{} // place in kept
+	for _, f := range files {
+		n, again := c.first[f.measurement]
+		if !again {
+			c.first[f.measurement], at[f.measurement] = len(c.names), len(kept)
+			c.names, c.count = append(c.names, f.Name()), append(c.count, 0)
+			kept = append(kept, f)
+			continue
+		}
+		c.count[n]++
+		if i, here := at[f.measurement]; here && f.better(kept[i]) {
+			kept[i], c.names[n] = f, f.Name()
+		}
+	}
+	return kept
+}
+
+// better reports whether a file is to be kept instead of another one of the same measurement.
+func (f *File) better(other *File) bool {
+	if (f.Problem == nil) != (other.Problem == nil) {
+		return f.Problem == nil
+	}
+	return f.tags > other.tags
+}
+
+// Left says in a line for each measurement how many copies were left out.
+func (c *Copies) Left() (lines []string) {
+	for i, n := range c.count {
+		if n > 0 {
+			lines = append(lines, fmt.Sprintf("%s of %s left out: the same measurement", words.Count(n, "copy"),
+				c.names[i]))
+		}
+	}
+	return lines
+}
+
+// Measurement returns what tells the file's measurement from others.
+func (f *File) Measurement() string {
+	return fmt.Sprintf("%x-%016x", f.measurement.Started, f.measurement.Samples)
+}
+
+// measurementOf tells the measurement of a report from others: by when it began, and its samples. Two models of one
+// name may give the same samples.
+func measurementOf(r Report) rating.Measurement {
+	h, head := fingerprint(offset), r.Head()
+	h.add(reflect.ValueOf(r.Measured()))
+	h.add(reflect.ValueOf(head.Model))
+	m := rating.Measurement{Benchmark: head.Benchmark}
+	if head.Started.IsZero() { // of other programs: few figures alone may be alike by chance
+		h.add(reflect.ValueOf(head.Identity.First()))
+	} else {
+		m.Started = head.Started.UnixNano()
+	}
+	m.Samples = uint64(h)
+	return m
+}
+
+// fingerprint is a hash of figures by FNV-1a, a word at a time (Fowler, Noll, Vo).
+type fingerprint uint64
+
+const (
+	offset = 14695981039346656037
+	prime  = 1099511628211
+	// mostElements is how many elements of a list are hashed, beside its length. More would take a tenth of the time
+	// in which a result is read.
+	mostElements = 64
+)
+
+func (h *fingerprint) word(x uint64) {
+	for shift := 0; shift < 64; shift += 16 {
+		*h = (*h ^ fingerprint(x>>shift&0xffff)) * prime
+	}
+}
+
+// add hashes a value: all fields of a structure, elements of a list that are spread over it.
+func (h *fingerprint) add(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Float64:
+		h.word(math.Float64bits(v.Float()))
+	case reflect.Int, reflect.Int64, reflect.Int32:
+		h.word(uint64(v.Int()))
+	case reflect.String:
+		for _, c := range []byte(v.String()) {
+			h.word(uint64(c))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			h.add(v.Field(i))
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			h.add(v.Elem())
+		}
+	case reflect.Slice:
+		n := v.Len()
+		h.word(uint64(n))
+		for i := range min(n, mostElements) {
+			h.add(v.Index(i * n / min(n, mostElements)))
+		}
+	}
+}

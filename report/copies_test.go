@@ -1,0 +1,79 @@
+package report
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+)
+
+// A measurement counts once, whatever its file is called and says of the system, packed or not, with its digest or
+// without.
+func TestCopies(t *testing.T) {
+	dir := t.TempDir()
+	a := run(t, dir, "a.json", "A", 1, nil)
+	text, err := os.ReadFile(a.Path)
+	require.NoError(t, err)
+	plain := func(name, text string) *File {
+		f := Read(file(t, dir, name, text))
+		require.NoError(t, f.Problem)
+		return f
+	}
+	var packed strings.Builder
+	z := gzip.NewWriter(&packed)
+	_, err = z.Write(text)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	tagged, err := a.Tagged(func(s *rating.System) { s.Name = "B" }, time.Unix(1, 0).UTC())
+	require.NoError(t, err)
+	undigested := strings.Replace(string(text), `  "digest": "`+a.Digest()+"\",\n", "", 1)
+	require.NotContains(t, undigested, "digest")
+	bare := Read(file(t, dir, "undigested.json", undigested))
+	require.ErrorContains(t, bare.Problem, "no digest")
+	other := run(t, dir, "other.json", "A", 1.01, nil)
+	wrong := plain("wrong.json", string(text))
+	wrong.Problem = errForeign
+
+	newer := plain("tagged.json", string(tagged))
+	var c Copies
+	require.Equal(t, []*File{newer, other}, c.Drop([]*File{wrong, a, plain("packed.json.gz", packed.String()), newer,
+		other, bare}), "what is proven and tagged last")
+	require.Equal(t, []string{"4 copies of " + newer.Name() + " left out: the same measurement"}, c.Left())
+	require.Empty(t, c.Drop([]*File{a}), "of an earlier call")
+
+	c = Copies{}
+	two := run(t, dir, "two.json", "A", 1, func(m *fixture.Machine) { m.Config.Passes = 2 })
+	probe := Read(file(t, dir, "probe.json", sealedProbe(t)))
+	require.Equal(t, []*File{a, two, probe, other}, c.Drop([]*File{a, two, probe, other}))
+	require.Empty(t, c.Left())
+}
+
+// Text and Again give what was read, and nothing else.
+func TestAgain(t *testing.T) {
+	dir := t.TempDir()
+	a, path := run(t, dir, "a.json", "A", 1, nil), filepath.Join(dir, "a.json")
+	a.Forget()
+	again, err := a.Again()
+	require.NoError(t, err)
+	require.Equal(t, "A", again.Entry().System.Name)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	kept, err := again.Text()
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(text, kept))
+	for _, change := range [][2]string{{`"name": "A"`, `"name": "B"`}, {`"seed": 42`, `"seed": 43`}, {`{`, `[`}} {
+		other := strings.Replace(string(text), change[0], change[1], 1)
+		require.False(t, string(text) == other, change[0])
+		require.NoError(t, os.WriteFile(path, []byte(other), 0o644))
+		_, err = a.Again()
+		require.ErrorContains(t, err, "has changed since it was checked")
+	}
+}

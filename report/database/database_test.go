@@ -1,0 +1,207 @@
+package database
+
+import (
+	"database/sql"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/report/tidy"
+)
+
+// table is a table of a number of rows.
+func table(rows int) *tidy.Table {
+	list := make([]int64, rows)
+	return tidy.Of("numbers", "", []tidy.Field[int64]{
+		tidy.Int("number", "", "", func(x *int64) int64 { return *x }),
+		tidy.String("text", "", func(*int64) string { return "a text that needs room" }),
+	}, tidy.List(list))
+}
+
+func add(t *testing.T, d *Database, rows int) {
+	require.NoError(t, d.Declare(table(0)))
+	require.NoError(t, d.Add(table(rows)))
+}
+
+func count(t *testing.T, path string) (n int) {
+	d, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	defer d.Close()
+	require.NoError(t, d.QueryRow("SELECT count(*) FROM numbers").Scan(&n))
+	return n
+}
+
+// Whoever opens a database that another one makes waits, and loses nothing, whether the other one keeps it or not.
+func TestTogether(t *testing.T) {
+	for name, end := range map[string]func(*Database) error{"kept": (*Database).Close, "dropped": (*Database).Discard} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "a.sqlite")
+			first, err := Open(path, func() {})
+			require.NoError(t, err)
+			add(t, first, 3)
+			opened := make(chan *Database)
+			go func() {
+				second, err := Open(path, func() {})
+				if err != nil {
+					t.Error(err)
+				}
+				opened <- second
+			}()
+			require.Eventually(t, func() bool { return opens(t, path) > 1 }, time.Minute, time.Millisecond)
+			require.NoError(t, end(first))
+			second := <-opened
+			require.NotNil(t, second)
+			add(t, second, 4)
+			require.NoError(t, second.Close())
+			require.Equal(t, map[string]int{"kept": 7, "dropped": 4}[name], count(t, path))
+		})
+	}
+}
+
+// Two exports that begin at once with a file that isn't there: both wait for each other, keep all of their results, and
+// leave the file.
+func TestAtOnce(t *testing.T) {
+	for range 10 {
+		path := filepath.Join(t.TempDir(), "a.sqlite")
+		begin, ended := make(chan bool), make(chan error)
+		for _, rows := range []int{300, 600} {
+			go func() {
+				<-begin
+				d, err := Open(path, func() {})
+				if err == nil {
+					err = errors.Join(d.Declare(table(0)), d.Add(table(rows)), d.Close())
+				}
+				ended <- err
+			}()
+		}
+		close(begin)
+		require.NoError(t, errors.Join(<-ended, <-ended))
+		require.Equal(t, 900, count(t, path))
+	}
+}
+
+// A process that is killed in its first transaction leaves what the next one takes.
+func TestKilled(t *testing.T) {
+	const variable = "BEFF_TEST_KILLED"
+	if path := os.Getenv(variable); path != "" {
+		d, err := Open(path, func() {})
+		require.NoError(t, err)
+		add(t, d, 200_000) // more than is kept in memory
+		require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGKILL))
+	}
+	path := filepath.Join(t.TempDir(), "a.sqlite")
+	c := exec.Command(os.Args[0], "-test.run", "^TestKilled$")
+	c.Env = append(os.Environ(), variable+"="+path)
+	require.EqualError(t, c.Run(), "signal: killed")
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.NotZero(t, info.Size(), "some of it is on the disk")
+	d, err := Open(path, func() {})
+	require.NoError(t, err)
+	add(t, d, 2)
+	require.NoError(t, d.Close())
+	require.Equal(t, 2, count(t, path))
+}
+
+// What is of somebody else stays as it is.
+func TestStrange(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.sqlite")
+	d, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	_, err = d.Exec("CREATE TABLE numbers (number); INSERT INTO numbers VALUES (1)")
+	require.NoError(t, err)
+	require.NoError(t, d.Close())
+	_, err = Open(path, func() {})
+	require.ErrorContains(t, err, "no database that beff made")
+	require.Equal(t, 1, count(t, path))
+	require.NoError(t, os.WriteFile(path, []byte("notes"), 0o644))
+	_, err = Open(path, func() {})
+	require.ErrorContains(t, err, "not a database")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "notes", string(text))
+}
+
+// A stranger's database runs nothing, and what lies beside it is not waited for.
+func TestHostile(t *testing.T) {
+	for _, change := range []string{
+		"CREATE TRIGGER x AFTER INSERT ON Numbers BEGIN DELETE FROM numbers; END",
+		"CREATE INDEX x ON numbers (abs(number))",
+		"ALTER TABLE numbers ADD COLUMN x DEFAULT 1",
+		"ALTER TABLE numbers ADD COLUMN x AS (number + 1)",
+		"ALTER TABLE numbers RENAME TO other; CREATE VIEW numbers AS SELECT number, text FROM other",
+	} {
+		path := filepath.Join(t.TempDir(), "a.sqlite")
+		d, err := Open(path, func() {})
+		require.NoError(t, err)
+		add(t, d, 1)
+		require.NoError(t, d.Close())
+		other, err := sql.Open("sqlite", path)
+		require.NoError(t, err)
+		_, err = other.Exec(change)
+		require.NoError(t, err)
+		require.NoError(t, other.Close())
+		d, err = Open(path, func() {})
+		require.NoError(t, err)
+		require.ErrorContains(t, d.Declare(table(0)), "its table numbers isn't as beff made it", change)
+		require.NoError(t, d.Discard())
+		require.Equal(t, 1, count(t, path))
+	}
+	for _, beside := range []string{"-journal", "-wal", "-shm"} {
+		path := filepath.Join(t.TempDir(), "a.sqlite")
+		require.NoError(t, syscall.Mkfifo(path+beside, 0o600))
+		_, err := Open(path, func() {})
+		require.EqualError(t, err, path+beside+" is no file: move it away")
+	}
+}
+
+// Who waits for another process says so, once.
+func TestSaysThatItWaits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.sqlite")
+	first, err := Open(path, func() {})
+	require.NoError(t, err)
+	add(t, first, 1)
+	said, began := 0, time.Now()
+	second, err := Open(path, func() {
+		said++
+		require.InDelta(t, patience.Seconds(), time.Since(began).Seconds(), 2)
+		require.NoError(t, first.Close())
+	})
+	require.NoError(t, err)
+	require.Equal(t, 1, said)
+	add(t, second, 1)
+	require.NoError(t, second.Close())
+	require.Equal(t, 2, count(t, path))
+}
+
+// A database that was discarded takes no other file with it that has its name by then.
+func TestDiscard(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.sqlite")
+	d, err := Open(path, func() {})
+	require.NoError(t, err)
+	add(t, d, 1)
+	require.NoError(t, os.Rename(path, path+".moved"))
+	require.NoError(t, os.WriteFile(path, []byte("another one's"), 0o600))
+	require.NoError(t, d.Discard())
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "another one's", string(text))
+}
+
+// opens returns how often this process has a file open.
+func opens(t *testing.T, path string) (n int) {
+	links, err := filepath.Glob("/proc/self/fd/*")
+	require.NoError(t, err)
+	for _, l := range links {
+		if to, err := os.Readlink(l); err == nil && to == path {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,160 @@
+package input
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const stranger = 65534
+
+// tree makes files below a directory of its own. A path is a directory if it ends with /; behind = is what a link
+// names, behind ! the mode, behind @ a stranger owns it.
+func tree(t *testing.T, entries ...string) string {
+	dir := t.TempDir()
+	for _, e := range entries {
+		path, foreign := strings.CutSuffix(e, "@")
+		path, mode, _ := strings.Cut(path, "!")
+		path, target, link := strings.Cut(path, "=")
+		at := filepath.Join(dir, path)
+		switch {
+		case link:
+			require.NoError(t, os.Symlink(target, at))
+		case strings.HasSuffix(path, "/"):
+			require.NoError(t, os.Mkdir(at, 0o755))
+		default:
+			require.NoError(t, os.WriteFile(at, []byte("text"), 0o644))
+		}
+		switch mode {
+		case "group":
+			require.NoError(t, os.Chmod(at, 0o775))
+		case "all":
+			require.NoError(t, os.Chmod(at, 0o777))
+		case "shared":
+			require.NoError(t, os.Chmod(at, 0o777|os.ModeSticky))
+		}
+		if foreign {
+			require.NoError(t, os.Lchown(at, stranger, stranger))
+		}
+	}
+	return dir
+}
+
+func asRoot(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root makes files of other users")
+	}
+}
+
+// refused checks an error: none for an empty text.
+func refused(t *testing.T, err error, want, path string) {
+	if want == "" {
+		require.NoError(t, err, path)
+		return
+	}
+	require.ErrorContains(t, err, want, path)
+	require.NotContains(t, err.Error(), "\n")
+}
+
+// Only what nobody else can change is trusted, and the error says what to do.
+func TestTrusted(t *testing.T) {
+	t.Setenv("HOME", "/nonexistent")
+	dir := tree(t, "file", "open!group", "group/!group", "group/file", "shared/!shared", "shared/file", "link=file",
+		"far=group/file", "home/!group", "home/me/", "home/me/file")
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
+	for path, want := range map[string]string{
+		"file": "", "link": "", "shared/file": "", "pipe": "is a pipe", "group": "is a directory",
+		"open":         "chmod go-w " + dir + "/open",
+		"group/file":   "chmod go-w " + dir + "/group",
+		"far":          "chmod go-w " + dir + "/group",
+		"home/me/file": "chmod go-w " + dir + "/home",
+		"missing":      "no such file",
+	} {
+		_, err := Trusted(filepath.Join(dir, path))
+		refused(t, err, want, path)
+	}
+	for path, want := range map[string]string{
+		"": "", "group": "chmod go-w", "shared": "take one of your own", "file": "not a directory",
+	} {
+		_, err := TrustedDirectory(filepath.Join(dir, path))
+		refused(t, err, want, path)
+	}
+	t.Setenv("HOME", dir+"/home/me") // what is above isn't looked at
+	_, err := Trusted(dir + "/home/me/file")
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink("home/me", dir+"/here"))
+	t.Chdir(dir + "/here") // the working directory's name may have links, too
+	real, err := Trusted("file")
+	require.NoError(t, err)
+	require.Equal(t, dir+"/home/me/file", real)
+	_, err = Trusted("../file")
+	refused(t, err, "no such file", "behind a link, .. is where the link leads")
+}
+
+// A file is read as it was looked at, even if the link that names it leads to another one meanwhile.
+func TestReadTrusted(t *testing.T) {
+	t.Setenv("HOME", "/nonexistent")
+	dir := tree(t, "good", "bad!all", "link=good")
+	require.NoError(t, os.WriteFile(dir+"/bad", []byte("not trusted"), 0o600))
+	ended, done := make(chan bool), make(chan bool)
+	go func() {
+		defer close(done)
+		for i := 0; ; i++ {
+			select {
+			case <-ended:
+				return
+			default:
+			}
+			_ = os.Symlink([]string{"good", "bad"}[i%2], dir+"/next")
+			_ = os.Rename(dir+"/next", dir+"/link")
+		}
+	}()
+	for range 20_000 {
+		if text, err := ReadTrusted(dir+"/link", 99); err == nil {
+			assert.Equal(t, "text", string(text))
+		}
+	}
+	close(ended)
+	<-done
+}
+
+// Nothing of a stranger is trusted, wherever it lies and whatever its mode is.
+func TestTrustedOwners(t *testing.T) {
+	asRoot(t)
+	dir := tree(t, "file@", "his/@", "his/file", "shared/!shared", "shared/his@", "link=file")
+	for _, path := range []string{"file", "his/file", "shared/his", "link"} {
+		_, err := Trusted(filepath.Join(dir, path))
+		refused(t, err, "belongs to user 65534: take a copy of your own", path)
+	}
+	_, err := TrustedDirectory(dir + "/his")
+	refused(t, err, "belongs to user 65534", "his")
+}
+
+// A stranger's link is followed to no output, and to no input from a directory of all users.
+func TestLinksOfStrangers(t *testing.T) {
+	asRoot(t)
+	dir := tree(t, "file", "mine=file", "his=file@", "via=his", "shared/!shared", "shared/mine=../file",
+		"shared/his=../file@", "shared/new@", "shared/dir=..@", "dir=.@", "loop=loop", "none=missing",
+		"device=/dev/null")
+	const no = "is a link of user 65534, and not followed"
+	for _, c := range []struct{ path, read, write string }{
+		{"mine", "", ""}, {"shared/mine", "", ""}, {"none", "no such file", ""},
+		{"shared/new", "", "is a file of user 65534 in a directory of all users: choose another name"},
+		{"his", "", no}, {"via", "", no}, {"shared/his", no, no}, {"shared/dir/file", no, no}, {"dir/file", "", ""},
+		{"loop", "too many levels", "too many levels"}, {"device", "is a device", "is a device, and no file"},
+		{"shared/../mine", "", ""}, {"file/more", "not a directory", "not a directory"},
+	} {
+		_, err := ReadAll(filepath.Join(dir, "./")+"/"+c.path, 9)
+		refused(t, err, c.read, c.path)
+		path, _, err := Target(dir + "/" + c.path)
+		refused(t, err, c.write, c.path)
+		if err == nil && c.path != "none" {
+			require.Equal(t, dir+"/file", path)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package ofbeff
+
+import (
+	"math"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/chart"
+)
+
+// samples gives the bandwidths of a result in bytes per second per process that takes part in the pattern; NaN where
+// nothing was measured.
+type samples struct{ *beff.Grid }
+
+// mostMeasurements is the limit of beff's Result.Check.
+const mostMeasurements = 1 << 20
+
+// newSamples returns the samples of a result; nil if there are none, or more than any checked result has.
+func newSamples(r *beff.Result) *samples {
+	if r == nil {
+		return nil
+	}
+	size := 1
+	for _, n := range []int{len(r.Patterns), len(r.Lengths), len(r.Methods), r.Repetitions} {
+		if n < 1 || n > mostMeasurements/size {
+			return nil
+		}
+		size *= n
+	}
+	return &samples{beff.NewGrid(r)}
+}
+
+// perProcess returns a pattern's bandwidth divided by the number of its processes.
+func (s *samples) perProcess(p int, bandwidth float64) float64 {
+	return bandwidth / float64(s.Patterns[p].Processes)
+}
+
+// alone returns the best of a method's repetitions.
+func (s *samples) alone(p, l, m int) float64 { return s.perProcess(p, s.Alone(p, l, m)) }
+
+// best returns the best method's best repetition.
+func (s *samples) best(p, l int) float64 { return s.perProcess(p, s.Best(p, l)) }
+
+// average returns a method's average over lengths. Where release 3.6 leaves the method out, the best method takes its
+// place. It is NaN if the method was measured nowhere.
+func (s *samples) average(p, m int) float64 {
+	measured := false
+	mean := beff.Mean(0, len(s.Lengths), func(l int) float64 {
+		measured = measured || s.Alone(p, l, m) > 0
+		return s.perProcess(p, s.OfMethod(p, l, m))
+	})
+	if !measured {
+		return math.NaN()
+	}
+	return mean
+}
+
+// of returns the patterns of a kind that were measured at all.
+func (s *samples) of(kind patterns.Kind) []int {
+	var list []int
+	for _, p := range s.OfKind(kind) {
+		if s.Measured(p) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// spreadAt returns the spread of f over patterns.
+func spreadAt(list []int, f func(p int) float64) chart.Spread {
+	values := make([]float64, len(list))
+	for i, p := range list {
+		values[i] = f(p)
+	}
+	return chart.SpreadOf(values)
+}

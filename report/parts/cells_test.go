@@ -1,0 +1,22 @@
+package parts
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/report/document"
+)
+
+// A number has four digits, or all digits before its point.
+func TestNumber(t *testing.T) {
+	for x, want := range map[float64]string{0.0126: "0.013", 1: "1.000", 9.9994: "9.999", 10: "10.00", 99.99: "99.99",
+		100: "100.0", 999.9: "999.9", 1000: "1000", 9999: "9999", 10000: "10000", 123456: "123456", 0: "-"} {
+		require.Equal(t, want, Four(x).Text)
+	}
+	for _, x := range []float64{0, math.NaN(), math.Inf(1), math.Inf(-1)} {
+		require.Equal(t, document.Text("-"), Number(x, 3), "%v", x)
+	}
+	require.Equal(t, "-0.25", Number(-0.25, 2).Text)
+}

@@ -1,0 +1,138 @@
+package prove
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+type inner struct {
+	O *inner2    `json:"o,omitempty"`
+	A [8]float64 `json:"a,omitzero"`
+}
+type inner2 struct{}
+
+type base struct {
+	Benchmark string `json:"benchmark,omitempty"`
+	Version   int    `json:"schema_version,omitempty"`
+}
+
+type ruled struct {
+	base
+	N   float64   `json:"n" jsonschema:"minimum=0"`
+	I   int       `json:"i,omitempty" jsonschema:"minimum=2"`
+	X   float64   `json:"x,omitempty" jsonschema:"exclusiveMinimum=0"`
+	S   string    `json:"s,omitempty" jsonschema:"enum=a,enum=é"`
+	P   string    `json:"p,omitempty" jsonschema:"pattern=^(A|B)$"`
+	V   int       `json:"v,omitempty" jsonschema:"enum=1,enum=2"`
+	B   bool      `json:"b,omitempty"`
+	T   time.Time `json:"t,omitzero"`
+	Any string    `json:"any,omitempty"`
+	U   []string  `json:"u,omitempty" jsonschema:"minItems=1,uniqueItems=true"`
+	F   []float64 `json:"f,omitempty" jsonschema:"minimum=1"`
+	R   [][2]int  `json:"r,omitempty"`
+	O   *inner    `json:"o,omitempty"`
+	L   []inner   `json:"l,omitempty"`
+}
+
+func rule() *Rule { return RuleOf[ruled]("b", 3) }
+
+// A text is accepted, or refused with the first fault and its place.
+func TestRule(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"n":0}`: "", ` { "n" : 1.5e-09 , "i":2,"x":1e-12,"s":"a","p":"B","b":false,"any":"\"\u00e9\\" } `: "",
+		`{"n":1,"t":"2026-11-22T12:00:00Z","u":["a","b"],"o":{"o":{}},"l":[{},{"o":{}}],"r":[[1,2]]}`: "",
+		`{"n":1,"s":"é"}`: "", `{"n":1,"v":2}`: "", `{"\u006e":1}`: "", `{"n":-0}`: "", `{"n":-0.0}`: "",
+		`{"benchmark":"b","schema_version":3,"n":1,"s":"\u0061"}`: "", `{"n":4.9e-324,"f":[1.0,1]}`: "",
+		`{"n":1.5e-300}`: "", `{"n":` + "0." + strings.Repeat("1", 900) + `}`: "",
+		`{"n":1,"any":"` + strings.Repeat("x", mostText) + `"}`: "",
+		`{"n":1,"v":3}`:   "3 is no value of it, at '/v'",
+		`{"n":1,"v":1.0}`: "1.0 is no integer", `{}`: `"n" is missing`, `{"i":2}`: `"n" is missing`,
+		`{"n":1,"n":1}`:           `"n" is there twice`,
+		`{"\u006e":1,"n":2}`:      `"n" is there twice`,
+		`{"n":-1}`:                "not as the schema wants it: -1 is too small, at '/n'",
+		`{"n":01}`:                "no JSON: a number that begins with 0",
+		`{"n":1.}`:                "no JSON: want a digit",
+		`{"n":null}`:              "want a number, at '/n'",
+		`{"n":"1"}`:               "want a number",
+		`{"n":1e999}`:             "out of range",
+		`{"n":1e-99999999}`:       "",
+		`{"n":0e99999999999}`:     "",
+		`{"n":1E400}`:             "out of range",
+		`{"n":1}{}`:               "no JSON: there is more behind its end",
+		`{"n":1,}`:                "no JSON: want the name of a member",
+		`{"n":1`:                  errEarly.Error(),
+		`{"n":`:                   errEarly.Error(),
+		`{"n":1,"b":tr`:           errEarly.Error(),
+		`{"n":1,"any":"a\`:        errEarly.Error(),
+		``:                        errEarly.Error(),
+		`{"n":1,"m":1}`:           `it has no member 'm'`,
+		`{"n":1,"o":{"p":1}}`:     `it has no member 'p', at '/o'`,
+		`{"n":1,"i":1}`:           "1 is too small",
+		`{"n":1,"i":2.0}`:         "2.0 is no integer",
+		`{"n":1,"x":0}`:           "0 is too small",
+		`{"n":1,"x":1e-400}`:      "too small",
+		`{"n":1,"s":"b"}`:         `"b" is no value of it`,
+		`{"n":1,"p":"C"}`:         `"C" is no value of it`,
+		`{"n":1,"f":[1,0.5]}`:     "0.5 is too small, at '/f/1'",
+		`{"n":1,"r":[[1]]}`:       "a list of 1, at '/r/0'",
+		`{"n":1,"r":[[1,2,3]]}`:   "a list of 3",
+		`{"n":1,"t":"yesterday"}`: "no date and time", `{"n":1,"u":[]}`: "a list of 0",
+		`{"n":1,"u":["a","a"]}`: `"a" is there twice`, `{"n":1,"u":["a" "b"]}`: "want a comma",
+		`{"n":1,"any":"` + "\n" + `"}`: "no JSON: a control character", `{"n":1,"any":"\x"}`: "no JSON",
+		`{"n":1,"any":"` + "\xff" + `"}`: "not UTF-8", `{"n":1,"b":truefalse}`: "no JSON",
+		`{"n":1,"any":"` + strings.Repeat("x", mostText+1) + `"}`: "a text of 262145 bytes",
+		`{"n":` + "0." + strings.Repeat("1", 1000) + `}`:          "",
+		`{"n":1,"l":[[[[`:            "want an object, at '/l/0'",
+		`{"n":1,"schema_version":1}`: "", `{"n":1,"schema_version":4}`: "4 is no value of it",
+		`{"n":1,"l":[` + strings.Repeat("{},", 1<<19) + `{}]}`: "no result is like this",
+	} {
+		got, err := Decoded[ruled]([]byte(text), rule())
+		if want != "" {
+			require.ErrorContains(t, err, want, "%.80s", text)
+			continue
+		}
+		require.NoError(t, err, "%.80s", text)
+		d := json.NewDecoder(bytes.NewReader([]byte(text)))
+		d.DisallowUnknownFields()
+		again := new(ruled)
+		require.NoError(t, d.Decode(again))
+		require.Equal(t, again, got)
+	}
+}
+
+// The beginning of a text that is right has no fault, wherever it is cut. That of another text has its fault as soon
+// as it is there.
+func TestBeginning(t *testing.T) {
+	good := `{"n":2.5e-1,"x":0.001,"u":["\u00e9","b"],"b":true,"l":[{"o":{}},{}],"r":[[1,2]],` +
+		`"t":"2026-11-22T12:00:00Z"}`
+	require.NoError(t, rule().Check([]byte(good)))
+	for n := range len(good) {
+		require.NoError(t, rule().CheckBegin([]byte(good[:n])), "%d", n)
+		require.Error(t, rule().Check([]byte(good[:n])), "%d", n)
+	}
+	require.ErrorContains(t, rule().CheckBegin([]byte(`{"n":1,"l":[{"o":{"o":{}}},{"q`+`":`)), "at '/l/0/o'")
+}
+
+func FuzzRule(f *testing.F) {
+	for _, seed := range []string{`{"n":0,"i":2,"x":0.1,"s":"a","p":"A","b":true,"t":"2026-11-22T12:00:00Z"}`,
+		`{"n":1e5,"u":["a"],"o":{"o":{}},"l":[{}],"any":"\u00e9"}`, `{"n":-0}`, `{"n":1,"i":9007199254740993}`} {
+		f.Add([]byte(seed))
+	}
+	r := rule()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		err := r.Check(data)
+		if json.Valid(data) && err != nil {
+			require.NotEqual(t, errEarly, err)
+			require.NotContains(t, err.Error(), "no JSON")
+		}
+		if err == nil {
+			require.True(t, json.Valid(data))
+			require.NoError(t, r.CheckBegin(data[:len(data)/2]))
+		}
+	})
+}

@@ -1,0 +1,87 @@
+package ranking
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// rated returns a result with a half interval of its rating.
+func ratedAs(name string, x, half float64) Entry {
+	e := named(name, x, Valid)
+	e.Figures[bEff] = rating.Value{Value: x, Within: rating.Around(x, half, rating.ByBlocks)}
+	return e
+}
+
+// A place is among three other systems at least, and what intervals can't tell apart has none.
+func TestStanding(t *testing.T) {
+	own := ratedAs("own", 2e9, 0.05)
+	others := []Entry{ratedAs("a", 1e9, 0.05), ratedAs("b", 4e9, 0.05), ratedAs("c", 3e9, 0.05)}
+	near := ratedAs("near", 2.1e9, 0.05)
+	three := append(others[1:3:3], near)
+	wide := ratedAs("own", 2e9, 0.7)
+	const beside = "Beside the 3 other ratings given here, of one class, its b_eff "
+	lowest, highest := ratedAs("own", 5e8, 0.05), ratedAs("own", 8e9, 0.05)
+	for want, c := range map[string]struct {
+		own    Entry
+		others []Entry
+	}{
+		beside + "is between c on 4 processes (3.00 GB/s) and a on 4 processes (1.000 GB/s).": {own, others},
+		beside + "is the lowest, behind a on 4 processes (1.000 GB/s).":                       {lowest, others},
+		beside + "is the highest, before b on 4 processes (4.00 GB/s).":                       {highest, others},
+		beside + "can't be told from any.":                                                    {wide, three},
+		beside + "can't be told from that of near on 4 processes (2.10 GB/s); surely higher: 1, lower: 1.": {own,
+			append(others[:2:2], near)},
+	} {
+		require.Equal(t, want, Standing(c.own, c.others))
+	}
+	for name, list := range map[string][]Entry{
+		"two":            others[:2],
+		"own runs":       append(others[:2:2], own, own),
+		"not valid":      append(others[:2:2], changed(others[2], func(e *Entry) { e.Status = NotValid })),
+		"another size":   append(others[:2:2], changed(others[2], func(e *Entry) { e.Processes = 8 })),
+		"another class":  append(others[:2:2], changed(others[2], func(e *Entry) { e.Rules = "3.6" })),
+		"runs of one":    append(others[:2:2], others[0]),
+		"the 2001 paper": Reference(),
+	} {
+		require.Empty(t, Standing(own, list), name)
+	}
+	own = named("own", 2e9, Valid)
+	require.Equal(t, beside+"can't be told from any.", Standing(own, others), "nothing is known of it")
+	model := func(e Entry) Entry {
+		e.Engine, e.Figures = rating.Simulated, rating.Values{bEff: {Value: e.Rating()}}
+		return e
+	}
+	for i := range others {
+		others[i] = model(others[i])
+	}
+	require.Contains(t, Standing(model(own), others), "is between c", "models have no noise")
+}
+
+// Runs by two libraries are two rows with ranks of their own.
+func TestLibraries(t *testing.T) {
+	list := []Entry{ratedAs("X", 3e9, 0.01), ratedAs("X", 1e9, 0.01), ratedAs("X", 2e9, 0.01)}
+	for i, library := range []string{"Open MPI", "MPICH", "MPICH"} {
+		list[i].LibraryName, list[i].Library = library, library+" 4"
+	}
+	rows := Rank(list, false)[0].Rows
+	require.Len(t, rows, 2)
+	require.Equal(t, []string{"Open MPI 4", "MPICH 4"}, []string{rows[0].Library, rows[1].Library})
+	require.Equal(t, []int{1, 2}, []int{rows[0].Runs, rows[1].Runs})
+	heads, _ := shownIn(t, list, View{})
+	require.Contains(t, heads, "library", "which tells them apart")
+	heads, _ = shownIn(t, list[1:], View{})
+	require.NotContains(t, heads, "library")
+}
+
+// Rows that are named by hosts are said to be.
+func TestNamedByHosts(t *testing.T) {
+	list := []Entry{named("n001", 1e9, Valid), named("Hawk", 1e9, Valid)}
+	require.Empty(t, Document(Rank(list, false), View{}).Notices)
+	list[0].ByHost = true
+	notices := Document(Rank(list, false), View{}).Notices
+	require.Len(t, notices, 1)
+	require.Contains(t, notices[0].Text, "named by the host of process 0: n001.")
+}

@@ -1,0 +1,113 @@
+package report
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// proven are the members of documents that follow from others: none can be changed, even if all that follows from it is
+// made anew. All others are stated: times of samples are what was measured, and who measured what, where and when, and
+// by which rules, is known to the document alone.
+var proven = []string{"benchmark", "schema_version", "digest", "quick", "processes", "lmax", "m_part", "complete",
+	"repetitions", "patterns", "lengths", "derived", "valid", "criteria", "noisy", "signs", "warnings"}
+
+// follows reports whether one of the proven members does follow in a result. The number of processes doesn't without
+// hosts, nor that a run was short, or whole, where no plan says what it should have. An old document may lack what
+// later ones have. Of an imported result its file alone says what was measured.
+func follows(name string, k *benchmark, head parts.Head, imported bool) bool {
+	switch name {
+	case "schema_version":
+		return head.Whole() || k.version == 1
+	case "processes":
+		return len(head.Placement) > 0
+	case "quick":
+		return k.name == beff.Benchmark
+	case "complete":
+		return k.name != probe.Benchmark && !imported
+	case "patterns", "m_part":
+		return !imported
+	}
+	return true
+}
+
+// Stated is a member of a document that verify can't prove, with its value in a line.
+type Stated struct{ Name, Value string }
+
+// Stated returns what is in the document and doesn't follow from anything, in its order.
+func (f *File) Stated() []Stated { return statedIn(f.kind, f.report) }
+
+func statedIn(k *benchmark, r Report) (list []Stated) {
+	head, bare := r.Head(), reflect.ValueOf(k.bare(r)).Elem()
+	from := bare.FieldByName("Imported")
+	imported := from.IsValid() && !from.IsZero()
+	add := func(name, value string) { list = append(list, Stated{name, words.Line(value, '?')}) }
+	var walk func(v reflect.Value)
+	walk = func(v reflect.Value) {
+		for i := range v.NumField() {
+			field := v.Type().Field(i)
+			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+			switch {
+			case field.Anonymous && name == "":
+				walk(v.Field(i))
+			case !field.IsExported() || slices.Contains(proven, name) && follows(name, k, head, imported) ||
+				options != "" && v.Field(i).IsZero():
+			case slices.Contains(measured, name):
+				add(name, fmt.Sprintf("%d, as they were measured", v.Field(i).Len()))
+			default:
+				if text := valueInWords(v.Field(i)); text != "" {
+					add(name, text)
+				}
+			}
+		}
+	}
+	walk(bare)
+	for _, w := range bare.FieldByName("Warnings").Interface().([]rating.Warning) {
+		if _, free := head.Unproven[w.Code]; free {
+			add("warnings", w.Code+": "+w.Text)
+		}
+	}
+	return list
+}
+
+// measured are lists of what was measured, whose values are too many.
+var measured = []string{"samples", "files", "blocks", "tables"}
+
+// valueInWords returns a value in words, without what is empty.
+func valueInWords(v reflect.Value) string {
+	var parts []string
+	switch v.Kind() {
+	case reflect.Pointer:
+		return valueInWords(v.Elem())
+	case reflect.Struct:
+		if at, is := v.Interface().(time.Time); is {
+			return at.Format(time.RFC3339)
+		}
+		for i := range v.NumField() {
+			field := v.Type().Field(i)
+			if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && !v.Field(i).IsZero() {
+				parts = append(parts, name+" "+valueInWords(v.Field(i)))
+			} else if field.Anonymous {
+				parts = append(parts, valueInWords(v.Field(i)))
+			}
+		}
+		return strings.Join(parts, ", ")
+	case reflect.Slice:
+		for i := range v.Len() {
+			parts = append(parts, valueInWords(v.Index(i)))
+		}
+		if v.Type().Elem().Kind() == reflect.Struct {
+			return "(" + strings.Join(parts, "); (") + ")"
+		}
+		return strings.Join(parts, " ")
+	}
+	return fmt.Sprint(v.Interface())
+}

@@ -1,0 +1,78 @@
+package whatif
+
+import (
+	"math"
+
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/sim/machine"
+)
+
+// Changes returns what each of some settings of a machine gives, and all of them together, and the elasticities of the
+// machine. Read returns it with settings.
+func Changes(read func(settings ...string) (*machine.Machine, error), set []string, ranks int, seed uint64) (
+	*document.Document, error) {
+	of := func(name string, settings ...string) (Rated, error) {
+		m, err := quiet(read, settings...)
+		if err != nil {
+			return Rated{}, err
+		}
+		r, err := rate(m, ranks, seed)
+		if name != "" {
+			r.Name = name
+		}
+		return r, err
+	}
+	first, err := of("")
+	if err != nil {
+		return nil, err
+	}
+	var changes []Rated
+	for _, s := range set {
+		r, err := of(s, s)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, r)
+	}
+	if len(set) > 1 {
+		r, err := of("all together", set...)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, r)
+	}
+	base, err := quiet(read)
+	if err != nil {
+		return nil, err
+	}
+	list, err := elasticities(base, of)
+	return Document(first, changes, list), err
+}
+
+// quiet returns a machine without noise from one measurement to the next.
+func quiet(read func(settings ...string) (*machine.Machine, error), settings ...string) (*machine.Machine, error) {
+	m, err := read(settings...)
+	if err == nil {
+		m.Noise.Sigma, m.Noise.SlowPart = 0, 0
+	}
+	return m, err
+}
+
+// elasticities returns those of all parameters of a machine. Of gives the rating of the machine with settings.
+func elasticities(m *machine.Machine, of func(name string, settings ...string) (Rated, error)) (
+	list []Elasticity, err error) {
+	const step = "1.02"
+	for _, x := range m.Parameters() {
+		more, err := of("", x.Key+"*="+step)
+		if err != nil {
+			return nil, err
+		}
+		less, err := of("", x.Key+"/="+step)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Elasticity{Key: x.Key, Value: x.Value,
+			Slope: math.Log(more.BEff/less.BEff) / (2 * math.Log(1.02))})
+	}
+	return list, nil
+}

@@ -1,0 +1,63 @@
+package whatif
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/effective-bandwidth/beff/sim/machine"
+)
+
+// draws is the number of seeds that an interval is of.
+const draws = 3
+
+// wide is the factor by which links are faster that never limit.
+const wide = 1 << 20
+
+// Scale returns the ratings of a machine over the numbers of processes that it has room for.
+func Scale(m *machine.Machine, over []int, seed uint64) (list []Point, err error) {
+	for _, n := range over {
+		if m.Nodes > 0 && n > m.Nodes*m.PerNode {
+			continue
+		}
+		point, err := pointOf(m, n, seed)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, point)
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s has %d processes, fewer than all of -n", m.Name, m.Nodes*m.PerNode)
+	}
+	return list, nil
+}
+
+// pointOf returns the rating for a number of processes: the mean over several seeds.
+func pointOf(m *machine.Machine, n int, seed uint64) (x Point, err error) {
+	var all []float64
+	for i := range uint64(draws) {
+		r, err := rate(m, n, seed+i)
+		if err != nil {
+			return x, err
+		}
+		if i == 0 {
+			x.Rated = r
+		}
+		all = append(all, r.BEff)
+	}
+	mean, deviation := stat.MeanStdDev(all, nil)
+	x.BEff, x.Half = mean, student(draws-1)*deviation/math.Sqrt(draws)/mean
+	free := *m // its ports stay as they are
+	if free.Endpoint.Port == 0 {
+		free.Endpoint.Port = free.Link.Bandwidth
+	}
+	free.Link.Bandwidth *= wide
+	unlimited, err := rate(&free, n, seed)
+	x.Free = unlimited.BEff
+	return x, err
+}
+
+// student returns half of the 95 % interval of a mean in standard errors.
+func student(freedom float64) float64 { return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(0.975) }

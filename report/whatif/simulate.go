@@ -1,0 +1,82 @@
+package whatif
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/mpi/sim"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
+	"github.com/effective-bandwidth/beff/sim/machine"
+	"github.com/effective-bandwidth/beff/sim/model"
+)
+
+// Simulate returns the result of a machine; exact: message by message. The progress may be nil.
+func Simulate(m *machine.Machine, ranks int, config beff.Config, exact bool,
+	progress func(rating.Progress)) (*beff.Result, error) {
+	plan, err := beff.NewPlan(ranks, config)
+	if err != nil {
+		return nil, err
+	}
+	x, err := model.New(m, ranks, config.Seed)
+	if err != nil {
+		return nil, err
+	}
+	x.Exact = exact
+	e := sim.New(x, config.Seed)
+	begin := e.Now()
+	measured, err := plan.Measure(e, rating.Observer[beff.Measured]{Now: e.Now, Progress: progress})
+	if err != nil {
+		return nil, err
+	}
+	return beff.NewResult(plan, measured, rating.Run{Version: rating.Release, Library: e.Library(), Started: begin,
+		Model: ModelOf(e), Host: HostOf(e), Layout: *LayoutOf(x)}), nil
+}
+
+// rate returns the rating of a machine, by one repetition without the details.
+func rate(m *machine.Machine, ranks int, seed uint64) (Rated, error) {
+	r, err := Simulate(m, ranks, beff.Config{Rules: beff.Rules2001, Memory: int64(m.Memory), Seed: seed, Quick: true,
+		Patterns: []string{"ring", "random"}}, false, nil)
+	if err != nil {
+		return Rated{}, err
+	}
+	return Rated{Name: m.Name, Processes: ranks, BEff: r.Derived.BEff, AtLmax: r.Derived.AtLmax,
+		Latency: r.Derived.LatencyRingsAndRandoms}, nil
+}
+
+// HostOf returns what a result says of the host of a machine that is a model.
+func HostOf(s sim.Simulation) rating.Host { return rating.Host{System: "model", Name: s.Model().Name} }
+
+// ModelOf returns what a result says of its model.
+func ModelOf(s sim.Simulation) *rating.Model {
+	x := s.Model()
+	text, err := x.Text()
+	if err != nil {
+		panic(err) // it was read from one
+	}
+	sharing := words.Either(s.Bounded(), "busiest link", "max-min fair")
+	if x.Exact {
+		sharing = "message by message"
+	}
+	return &rating.Model{Machine: text, Nodes: x.Nodes(), Links: x.Links(), Sharing: sharing}
+}
+
+// LayoutOf returns the distribution of processes over nodes.
+func LayoutOf(x *model.Model) *job.Layout {
+	ranks := make([][]int, x.Nodes())
+	for p, n := range x.NodeOf {
+		ranks[n] = append(ranks[n], p)
+	}
+	l := &job.Layout{Memory: int64(x.Memory)}
+	digits := int(math.Log10(float64(x.Nodes()))) + 1
+	for n, on := range ranks {
+		if len(on) > 0 {
+			l.Placement = append(l.Placement, job.NewPlacement(fmt.Sprintf("node%0*d", digits, n), on))
+			l.Ranks = append(l.Ranks, on)
+			l.Total += int64(x.Memory) * int64(len(on))
+		}
+	}
+	return l
+}

@@ -1,0 +1,34 @@
+package words
+
+import (
+	"io"
+	"strings"
+)
+
+// Safe returns a writer to a terminal, or to a file that may be shown on one. For each character that is not visible,
+// such as those of escape sequences, it writes a blank; ends of lines and tabs stay. A character must not be divided
+// between two calls of Write.
+func Safe(w io.Writer) io.Writer { return safe{w} }
+
+type safe struct{ to io.Writer }
+
+// Behind returns what a writer of Safe writes to; any other writer is returned as it is.
+func Behind(w io.Writer) io.Writer {
+	if s, is := w.(safe); is {
+		return s.to
+	}
+	return w
+}
+
+func (s safe) Write(p []byte) (int, error) {
+	text := strings.Map(func(r rune) rune {
+		if Visible(r) || r == '\n' || r == '\t' {
+			return r
+		}
+		return ' '
+	}, string(p))
+	if _, err := io.WriteString(s.to, text); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

@@ -1,0 +1,20 @@
+package words
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSafe(t *testing.T) {
+	var b bytes.Buffer
+	w := Safe(&b)
+	n, err := fmt.Fprint(w, "größe\ta\n\x1b[2J\x07\u009b1m\x9b\r\u202eb\x00")
+	require.NoError(t, err)
+	require.Equal(t, 26, n)
+	require.Equal(t, "größe\ta\n [2J  1m\ufffd  b ", b.String())
+	require.Equal(t, &b, Behind(w))
+	require.Equal(t, &b, Behind(&b))
+}

@@ -1,0 +1,254 @@
+// Command faults does to runs of beff what machines do to them, and prints what was said, how soon, what is kept and
+// what is left behind. docs/studies/faults.md shows its table. It ends with 1 if a run was silent, or lost its samples.
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+var (
+	binary = flag.String("beff", "bin/beff", "the program, with its plug-ins beside it")
+	only   = flag.String("only", "", "faults whose name contains this")
+	phase  = flag.String("phase", "", "faults of this phase: init, start, run, pilot, io or probe")
+	quick  = flag.Bool("quick", false, "the faults that matter most, which take two minutes together")
+	piece  = flag.String("piece", "1/1", "this piece of the table, of so many")
+)
+
+//go:embed shim/fault.c
+var shim string
+
+//go:embed shim/clock.c
+var clock string
+
+// engine is a way to start beff on two processes.
+type engine struct {
+	name     string
+	launcher []string
+	flags    []string // at the end of the command line
+}
+
+// engines returns the engines of this machine: the embedded one, and the MPIs with a launcher and a plug-in.
+func engines() []engine {
+	list := []engine{{name: "embedded", flags: []string{"--engine", "local", "-n", "2"}}}
+	for _, e := range []engine{
+		{name: "Open MPI", launcher: []string{"mpirun.openmpi", "--oversubscribe", "-n", "2"}},
+		{name: "MPICH", launcher: []string{"mpirun.mpich", "-n", "2"}},
+	} {
+		plugin := filepath.Join(filepath.Dir(*binary), strings.TrimPrefix(e.launcher[0], "mpirun.")+".so")
+		if _, err := os.Stat(plugin); err != nil {
+			continue
+		}
+		if _, err := exec.LookPath(e.launcher[0]); err == nil {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+func main() {
+	flag.Parse()
+	if err := campaign(); err != nil {
+		fmt.Fprintln(os.Stderr, "faults:", err)
+		os.Exit(1)
+	}
+}
+
+// campaign makes all faults on all engines, and prints a row for each.
+func campaign() error {
+	var err error
+	if *binary, err = filepath.Abs(*binary); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "beff-faults")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	library := filepath.Join(dir, "fault.so")
+	if err := compile(shim, library, "-shared", "-fPIC"); err != nil {
+		return err
+	}
+	if err := compile(clock, filepath.Join(dir, "clock")); err != nil {
+		return err
+	}
+	var first, pieces int
+	if _, err := fmt.Sscanf(*piece, "%d/%d", &first, &pieces); err != nil || first < 1 || first > pieces {
+		return fmt.Errorf("-piece %s: want such as 2/3", *piece)
+	}
+	table := chosen()
+	table = table[(first-1)*len(table)/pieces : first*len(table)/pieces]
+	if first == 1 {
+		fmt.Println("| fault | phase | engine | told after | exit | samples | left behind | first line |")
+		fmt.Println("|---|---|---|---|---|---|---|---|")
+	}
+	bad, n := 0, 0
+	for _, f := range table {
+		_, err := exec.LookPath(f.needs)
+		if f.needs == "" {
+			err = nil
+		}
+		if f.prepare != nil && os.Getuid() != 0 {
+			err = errors.New("only root may mount file systems and make networks")
+		}
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "faults: left out: %s: %v\n", f.name, err)
+			continue
+		}
+		for _, e := range engines() {
+			if f.engines != nil && !slices.Contains(f.engines, e.name) {
+				continue
+			}
+			own := filepath.Join(dir, fmt.Sprintf("run%d", n))
+			n++
+			row, err := f.make(e, own, library)
+			if errors.Is(err, errNotHere) {
+				fmt.Fprintf(os.Stderr, "faults: left out: %s, %s: %v\n", f.name, e.name, err)
+				continue
+			}
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", f.name, e.name, err)
+			}
+			fmt.Println(row)
+			if row.silent || row.lost || row.early || row.dump {
+				bad++
+			}
+		}
+	}
+	if bad > 0 {
+		return fmt.Errorf("%d of %d runs were silent, lost samples, printed goroutines, or ended before the fault",
+			bad, n)
+	}
+	return nil
+}
+
+// chosen returns the faults that the flags choose.
+func chosen() []fault {
+	return slices.DeleteFunc(slices.Clone(faults), func(f fault) bool {
+		return !strings.Contains(f.name, *only) || *quick && !f.quick || *phase != "" && *phase != f.phase
+	})
+}
+
+// compile compiles a text in C.
+func compile(source, program string, flags ...string) error {
+	if err := os.WriteFile(program+".c", []byte(source), 0o644); err != nil {
+		return err
+	}
+	words := append([]string{"-O1", "-o", program, program + ".c"}, append(flags, "-ldl")...)
+	if out, err := exec.Command("cc", words...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", filepath.Base(program), err, out)
+	}
+	return nil
+}
+
+// row is a row of the table.
+type row struct {
+	fault, phase, engine, told, kept, left, line string
+	exit                                         int
+	silent, lost, early, dump                    bool // early: the run ended before the fault; dump: of the Go runtime
+}
+
+// String returns the row in Markdown.
+func (r row) String() string {
+	line := strings.ReplaceAll(r.line, "|", "/")
+	if r.silent {
+		line = "**silent**"
+	}
+	if r.early {
+		line = "**ended before the fault**: " + line
+	}
+	if r.dump {
+		line = "**goroutines**: " + line
+	}
+	if r.lost {
+		r.kept = "**lost**"
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s | %d | %s | %s | %s |", r.fault, r.phase, r.engine, r.told, r.exit, r.kept,
+		r.left, line)
+}
+
+// make makes a fault on an engine.
+func (f *fault) make(e engine, dir, library string) (row, error) {
+	if err := os.MkdirAll(filepath.Join(dir, "files"), 0o755); err != nil {
+		return row{}, err
+	}
+	env := append([]string{}, f.env...)
+	made := filepath.Join(filepath.Dir(dir), filepath.Base(dir)+".made")
+	if len(f.env) > 0 {
+		env = append(env, "LD_PRELOAD="+library, "FAULT_MADE="+made)
+	}
+	args := append(slices.Clone(phases[f.phase]), f.flags...)
+	w := &world{dir: dir, engine: e, wrapper: f.wrapper}
+	defer func() {
+		for _, undo := range slices.Backward(w.undo) {
+			undo()
+		}
+	}()
+	if f.prepare != nil {
+		if err := f.prepare(w); err != nil {
+			return row{}, err
+		}
+	}
+	r, err := start(w.engine, dir, env, w.wrapper, f.inner, args...)
+	if err != nil {
+		return row{}, err
+	}
+	out := f.watch(r, e)
+	if _, err := os.Stat(made); len(f.env) > 0 && err != nil {
+		out.early = true
+	}
+	return out, nil
+}
+
+// watch makes a fault in the middle of a run, and returns its row.
+func (f *fault) watch(r *run, e engine) row {
+	before := 0
+	early := false
+	if f.do != nil {
+		early = !r.measuring(f.phase)
+		time.Sleep(f.after)
+		before = r.samples()
+		if !early {
+			r.hit = time.Now()
+			f.do(r)
+		}
+	}
+	most := f.most
+	if most == 0 {
+		most = time.Minute
+	}
+	hung := r.wait(most)
+	out := row{fault: f.name, phase: f.phase, engine: e.name, exit: r.exit, line: r.line, left: r.left()}
+	kept := r.samples()
+	switch {
+	case kept == 0:
+		out.kept = "none measured"
+	case r.verified():
+		out.kept = fmt.Sprintf("%d, verified", kept)
+	default:
+		out.kept = fmt.Sprintf("%d, **not verified**", kept)
+	}
+	out.lost = kept < before
+	if out.told = "-"; r.second >= 0 {
+		out.told = fmt.Sprintf("%.1f s", r.second.Seconds())
+	}
+	out.early, out.dump = early, r.lines.dumped()
+	// A run that was whole before it was asked to end has said so. Its launcher may have got the signal.
+	whole := f.harmless && r.lines.done()
+	out.silent = r.second < 0 && !f.mute && !whole && (hung || r.exit != 0 || !f.harmless)
+	if r.second < 0 && f.mute {
+		out.line = "(nobody is left to say anything)"
+	}
+	if hung {
+		out.line += " (ended by the campaign)"
+	}
+	return out
+}

@@ -1,0 +1,304 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// run is a run of beff that something is done to.
+type run struct {
+	dir      string // with its results (r.json) and its files (files)
+	launcher []string
+	cmd      *exec.Cmd
+	mark     string // in the environment of all its processes
+	begun    time.Time
+	hit      time.Time // when the fault was made
+	lines    lines
+	ended    chan struct{}
+	exit     int
+	clean    []string      // files that the campaign has made in the run's directory
+	second   time.Duration // from the fault to the first line of ours; negative: none came
+	line     string
+}
+
+// lines takes what a run prints to stderr, with the times.
+type lines struct {
+	mu   sync.Mutex
+	part bytes.Buffer
+	list []said
+}
+
+type said struct {
+	at   time.Time
+	text string
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.part.Write(p)
+	for {
+		text, err := l.part.ReadString('\n')
+		if err != nil {
+			l.part.Reset()
+			l.part.WriteString(text)
+			return len(p), nil
+		}
+		l.list = append(l.list, said{time.Now(), strings.TrimSpace(text)})
+	}
+}
+
+// first returns our first line about a fault since it was made, or that of a library or of the Go runtime that ends the
+// job itself. Progress is none.
+func (l *lines) first(since time.Time) (said, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.list {
+		about := slices.ContainsFunc([]string{"beff: ", "Abort(", "fatal error: ", "SIG"},
+			func(begin string) bool { return strings.HasPrefix(s.text, begin) }) &&
+			!strings.Contains(s.text, ", elapsed ") && !strings.Contains(s.text, ", stands still ") &&
+			!strings.HasPrefix(s.text, "beff: done") && !strings.HasPrefix(s.text, "beff: fastest") &&
+			!strings.HasPrefix(s.text, "beff: valid, but noisy") && !strings.Contains(s.text, " goes on after ")
+		if about && !s.at.Before(since) {
+			return s, true
+		}
+	}
+	return said{}, false
+}
+
+// dumped reports whether the Go runtime has printed its goroutines.
+func (l *lines) dumped() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(l.list, func(s said) bool { return strings.HasPrefix(s.text, "goroutine ") })
+}
+
+// done reports whether the run has said that it is whole.
+func (l *lines) done() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(l.list, func(s said) bool { return strings.HasPrefix(s.text, "beff: done") })
+}
+
+// start begins a run in a directory of its own. Words before the launcher's and before each process start it.
+func start(e engine, dir string, env, wrapper, inner []string, args ...string) (*run, error) {
+	r := &run{dir: dir, launcher: e.launcher, mark: fmt.Sprintf("BEFF_FAULTS=%d-%s.", os.Getpid(), filepath.Base(dir)),
+		ended: make(chan struct{})}
+	words := slices.Concat(wrapper, e.launcher, inner, []string{*binary}, args, e.flags)
+	r.cmd = exec.Command(words[0], words[1:]...)
+	r.cmd.Dir, r.cmd.Stderr = dir, &r.lines
+	r.cmd.Env = append(append(os.Environ(), r.mark, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"),
+		env...)
+	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	r.cmd.WaitDelay = time.Second
+	r.begun = time.Now()
+	r.hit = r.begun
+	if err := r.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		_ = r.cmd.Wait()
+		r.exit = r.cmd.ProcessState.ExitCode()
+		close(r.ended)
+	}()
+	return r, nil
+}
+
+// measuring waits until a phase of a run has come: until a sample is on disk; in the initialization all processes are
+// there; at the start a file; in a pilot run a byte of the rated files. It reports false if the run has ended before.
+func (r *run) measuring(phase string) bool {
+	for begin := time.Now(); time.Since(begin) < time.Minute; {
+		select {
+		case <-r.ended:
+			return false
+		case <-time.After(10 * time.Millisecond):
+		}
+		_, none := os.Stat(filepath.Join(r.dir, "r.journal"))
+		if phase == "init" {
+			if n := len(r.processes()); n == 2 || n == 1 && len(r.launcher) == 0 {
+				break
+			}
+			continue
+		}
+		if phase == "start" && none == nil || phase == "pilot" && r.writing() || r.samples() > 0 {
+			break
+		}
+	}
+	return true
+}
+
+// writing reports whether there is something in the rated files.
+func (r *run) writing() bool {
+	names, _ := filepath.Glob(filepath.Join(r.dir, "files", "*", "data*"))
+	return slices.ContainsFunc(names, func(name string) bool {
+		info, err := os.Stat(name)
+		return err == nil && info.Size() > 0
+	})
+}
+
+// process is one process of a run.
+type process struct{ pid, rank int }
+
+// processes returns the run's processes of beff by the mark in their environment, without the guard.
+func (r *run) processes() (list []process) {
+	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, name := range environs {
+		data, err := os.ReadFile(name)
+		if err != nil || !bytes.Contains(data, []byte(r.mark)) {
+			continue
+		}
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		words, _ := os.ReadFile(filepath.Join("/proc", fmt.Sprint(pid), "cmdline"))
+		first, rest, _ := bytes.Cut(words, []byte{0})
+		if filepath.Base(string(first)) != filepath.Base(*binary) || bytes.Contains(rest, []byte("guard")) {
+			continue
+		}
+		p := process{pid: pid}
+		for _, entry := range strings.Split(string(data), "\x00") {
+			for _, name := range []string{"OMPI_COMM_WORLD_RANK=", "PMI_RANK="} {
+				if value, ok := strings.CutPrefix(entry, name); ok {
+					p.rank, _ = strconv.Atoi(value)
+				}
+			}
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// signal sends a signal to a rank, or to the launcher if the rank is negative.
+func (r *run) signal(rank int, s syscall.Signal) {
+	r.hit = time.Now()
+	if rank < 0 {
+		_ = syscall.Kill(r.cmd.Process.Pid, s)
+		return
+	}
+	for _, p := range r.processes() {
+		if p.rank == rank || len(r.processes()) == 1 { // the embedded engine is one
+			_ = syscall.Kill(p.pid, s)
+		}
+	}
+}
+
+// stop asks the run to end in order, after something that it should have survived.
+func (r *run) stop() { _ = syscall.Kill(r.cmd.Process.Pid, syscall.SIGTERM) }
+
+// wait waits for the end of the run, and notes our first line. After the given time the run is killed.
+func (r *run) wait(most time.Duration) (hung bool) {
+	select {
+	case <-r.ended:
+	case <-time.After(most):
+		hung = true
+	}
+	for _, p := range r.processes() {
+		_ = syscall.Kill(p.pid, syscall.SIGKILL)
+	}
+	_ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL)
+	<-r.ended
+	r.second = -1
+	for _, name := range r.clean {
+		_ = os.Remove(name)
+	}
+	if s, ok := r.lines.first(r.hit); ok {
+		r.second, r.line = s.at.Sub(r.hit), strings.TrimPrefix(s.text, "beff: ")
+	}
+	return hung
+}
+
+// samples returns the number of samples that are on disk: in the result, or in its journal.
+func (r *run) samples() int {
+	most := 0
+	for _, name := range []string{"r.json", "r.journal"} {
+		data, err := os.ReadFile(filepath.Join(r.dir, name))
+		if err != nil {
+			continue
+		}
+		var result struct {
+			Samples []json.RawMessage `json:"samples"`
+			Blocks  []struct {
+				Rows []json.RawMessage `json:"rows"`
+			} `json:"blocks"`
+		}
+		n := 0
+		if json.Unmarshal(data, &result) == nil {
+			n = len(result.Samples)
+			for _, b := range result.Blocks {
+				n += len(b.Rows)
+			}
+		} else {
+			for line := range bytes.Lines(data) {
+				if bytes.Contains(line, []byte(" data:")) || bytes.Contains(line, []byte(" whole:")) {
+					n++
+				}
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// verified reports whether the result on disk is proven.
+func (r *run) verified() bool {
+	return exec.Command(*binary, "verify", filepath.Join(r.dir, "r.json")).Run() == nil
+}
+
+// files returns the names in the directory of the rated files. A file system whose servers are dead may never answer.
+func (r *run) files() ([]string, error) {
+	c := exec.Command("ls", "-A", filepath.Join(r.dir, "files"))
+	answer := make(chan error, 1)
+	var text bytes.Buffer
+	c.Stdout = &text
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	go func() { answer <- c.Wait() }()
+	select {
+	case err := <-answer:
+		return strings.Fields(text.String()), err
+	case <-time.After(time.Second):
+		_ = c.Process.Kill()
+		return nil, os.ErrDeadlineExceeded
+	}
+}
+
+// left returns what is left behind beside the results: files of the run, and empty results.
+func (r *run) left() string {
+	var list []string
+	for begin := time.Now(); ; time.Sleep(100 * time.Millisecond) { // the guard may need a moment
+		names, err := r.files()
+		switch {
+		case err != nil:
+			list = []string{"not known in -p: it doesn't answer"}
+		case len(names) > 0:
+			list = []string{fmt.Sprintf("%d in -p", len(names))}
+		default:
+			list = nil
+		}
+		if len(list) == 0 || time.Since(begin) > 5*time.Second {
+			break
+		}
+	}
+	entries, _ := os.ReadDir(r.dir)
+	for _, e := range entries {
+		if !e.Type().IsRegular() { // a file system whose servers are dead doesn't even say what its root is
+			continue
+		}
+		if info, err := e.Info(); err == nil && (info.Size() == 0 || strings.Contains(e.Name(), ".part")) {
+			list = append(list, e.Name())
+		}
+	}
+	if len(list) == 0 {
+		return "nothing"
+	}
+	return strings.Join(list, ", ")
+}

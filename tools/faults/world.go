@@ -1,0 +1,241 @@
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// world is the surroundings of a run before it begins: where it runs, by which words, and how that is undone.
+type world struct {
+	dir     string // of the run, with the programs of this campaign in its parent
+	engine  engine
+	wrapper []string
+	undo    []func()
+}
+
+//go:embed shim/moosefs
+var moosefs []byte
+
+// shell runs a command line, whose words must not have spaces.
+func (w *world) shell(format string, args ...any) error {
+	words := strings.Fields(fmt.Sprintf(format, args...))
+	out, err := exec.Command(words[0], words[1:]...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w: %s", strings.Join(words, " "), err, out)
+	}
+	return nil
+}
+
+// later runs a command line when the run has ended, whether it succeeds or not.
+func (w *world) later(format string, args ...any) {
+	w.undo = append(w.undo, func() { _ = w.shell(format, args...) })
+}
+
+// disk returns a preparation that mounts a small file system in memory at a place in the run's directory.
+func disk(at, options string) func(*world) error {
+	return func(w *world) error {
+		place := filepath.Join(w.dir, at)
+		w.later("umount -l %s", place)
+		return w.shell("mount -t tmpfs -o %s none %s", options, place)
+	}
+}
+
+// loop returns a preparation that makes a file system of its own on a loop device, at a place in the run's directory.
+func loop(at string) func(*world) error {
+	return func(w *world) error {
+		place, image := filepath.Join(w.dir, at), filepath.Join(w.dir, "..", filepath.Base(w.dir)+".image")
+		for _, line := range []string{"truncate -s 1536M " + image, "mkfs.ext4 -q -E lazy_itable_init=1 " + image,
+			"mount -o loop,errors=remount-ro " + image + " " + place,
+			"rm -rf " + filepath.Join(place, "lost+found")} {
+			if err := w.shell("%s", line); err != nil {
+				return err
+			}
+		}
+		w.later("umount -l %s", place)
+		w.later("rm -f %s", image)
+		return nil
+	}
+}
+
+// errNotHere is the error of a preparation that this system doesn't allow even root, such as within a container.
+var errNotHere = errors.New("not possible here")
+
+// frozen is how long a file system doesn't answer.
+const frozen = 16 * time.Second
+
+// freezable makes a file system for the results that can be frozen (fsfreeze(8)).
+func freezable(w *world) error {
+	err := loop("")(w)
+	for _, option := range []string{"-f", "-u"} {
+		if err == nil {
+			err = w.shell("fsfreeze %s %s", option, w.dir)
+		}
+	}
+	if err == nil {
+		err = os.Mkdir(filepath.Join(w.dir, "files"), 0o755)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", errNotHere, err)
+	}
+	w.later("fsfreeze -u %s", w.dir) // one that is frozen stays, and its device, when it is unmounted
+	return nil
+}
+
+// freezesBefore freezes the file system of the results before the run.
+func freezesBefore(w *world) error {
+	if err := freezable(w); err != nil {
+		return err
+	}
+	time.AfterFunc(frozen, func() { _ = w.shell("fsfreeze -u %s", w.dir) })
+	return w.shell("fsfreeze -f %s", w.dir)
+}
+
+// freezes returns a fault that freezes the file system of the results for a while, and sends the launcher a signal
+// meanwhile; 0: none.
+func freezes(s syscall.Signal) func(*run) {
+	return func(r *run) {
+		_ = exec.Command("fsfreeze", "-f", r.dir).Run()
+		if s != 0 {
+			time.Sleep(time.Second)
+			r.signal(-1, s)
+		}
+		time.Sleep(frozen)
+		_ = exec.Command("fsfreeze", "-u", r.dir).Run()
+	}
+}
+
+// fills fills a file system in the middle of the run.
+func fills(at string) func(*run) {
+	return func(r *run) {
+		f, err := os.Create(filepath.Join(r.dir, at, "other"))
+		if err != nil {
+			return
+		}
+		defer f.Close()
+		for block := make([]byte, 1<<20); err == nil; {
+			_, err = f.Write(block)
+		}
+		r.clean = append(r.clean, f.Name())
+	}
+}
+
+// readOnly makes the file system of the files read-only, as its driver does after an error of the disk.
+func readOnly(r *run) {
+	_ = exec.Command("mount", "-o", "remount,abort", filepath.Join(r.dir, "files")).Run()
+}
+
+// clocked lets the wall clock jump as jump says, for all processes of the run.
+func clocked(w *world) error {
+	w.wrapper = []string{filepath.Join(filepath.Dir(w.dir), "clock"), filepath.Join(w.dir, "offset")}
+	return nil
+}
+
+// jump lets the wall clock jump an hour ahead, and then a day back, and ends the run.
+func jump(r *run) {
+	r.hit = time.Now()
+	for _, seconds := range []int{3600, -86400} {
+		_ = os.WriteFile(filepath.Join(r.dir, "offset"), []byte(strconv.Itoa(seconds)), 0o644)
+		time.Sleep(2 * time.Second)
+	}
+	r.stop()
+}
+
+// stored puts the files onto a distributed file system, whose servers are in a network namespace.
+func stored(w *world) error {
+	script, state := filepath.Join(w.dir, "..", "moosefs"), w.dir+"-servers"
+	if err := os.WriteFile(script, moosefs, 0o755); err != nil {
+		return err
+	}
+	files := filepath.Join(w.dir, "files")
+	w.later("%s down %s %s %s", script, namespace(w.dir), state, files)
+	return w.shell("timeout 100 %s up %s %s %s", script, namespace(w.dir), state, files)
+}
+
+// namespace returns a short name that no other run has.
+func namespace(dir string) string {
+	return fmt.Sprintf("bf%d%s", os.Getpid()%10000, strings.TrimPrefix(filepath.Base(dir), "run"))
+}
+
+// serversDie takes the link to the storage servers down.
+func serversDie(r *run) {
+	_ = exec.Command("ip", "-n", namespace(r.dir), "link", "set", "eth0", "down").Run()
+}
+
+// nodes puts the two processes on two nodes: network namespaces with names of their own and one link between them. TCP
+// is the only way between them, which of the two MPIs only Open MPI can be told.
+func nodes(w *world) error {
+	name, hosts := namespace(w.dir), filepath.Join(w.dir, "hosts")
+	if err := os.WriteFile(hosts, []byte("127.0.0.1 localhost\n10.77.0.1 node1\n10.77.0.2 node2\n"),
+		0o644); err != nil {
+		return err
+	}
+	for _, node := range []string{"node1", "node2"} {
+		w.undo = append(w.undo, func() {
+			pids, _ := exec.Command("ip", "netns", "pids", name+node).Output()
+			for _, pid := range strings.Fields(string(pids)) {
+				_ = w.shell("kill -9 %s", pid)
+			}
+			_ = w.shell("ip netns del %s", name+node)
+		})
+		if err := w.shell("ip netns add %s", name+node); err != nil {
+			return err
+		}
+	}
+	lines := []string{"ip link add eth0 netns NAMEnode1 type veth peer name eth0 netns NAMEnode2"}
+	for i, node := range []string{"node1", "node2"} {
+		in := "ip -n NAME" + node
+		lines = append(lines, in+" link set lo up", fmt.Sprintf("%s addr add 10.77.0.%d/24 dev eth0", in, i+1),
+			in+" link set eth0 up")
+	}
+	for _, line := range lines {
+		if err := w.shell("%s", strings.ReplaceAll(line, "NAME", name)); err != nil {
+			return err
+		}
+	}
+	agent := filepath.Join(w.dir, "agent")
+	script := fmt.Sprintf("#!/bin/sh\nnode=$1; shift\nexec ip netns exec %s$node unshare --uts --mount sh -c "+
+		"'mount --bind %s /etc/hosts; hostname $0; eval \"$*\"' $node \"$@\"\n", name, hosts)
+	if err := os.WriteFile(agent, []byte(script), 0o755); err != nil {
+		return err
+	}
+	w.wrapper = []string{"ip", "netns", "exec", name + "node1", "unshare", "--uts", "--mount", "sh", "-c",
+		"mount --bind " + hosts + ` /etc/hosts; hostname node1; exec "$@"`, "sh"}
+	w.engine.launcher = []string{"mpirun.openmpi", "--host", "node1:1,node2:1", "-n", "2", "--mca", "plm_rsh_agent",
+		agent,
+		"--mca", "btl", "tcp,self", "--mca", "pml", "ob1", "--mca", "btl_tcp_if_include", "10.77.0.0/24",
+		"--mca", "oob_tcp_if_include", "10.77.0.0/24", "--map-by", "node", "--bind-to", "none"}
+	return nil
+}
+
+// linkDown takes the link between the nodes down.
+func linkDown(r *run) {
+	r.hit = time.Now()
+	_ = exec.Command("ip", "-n", namespace(r.dir)+"node1", "link", "set", "eth0", "down").Run()
+}
+
+// linkSlow leaves 20 Mbit/s of the link, and ends the run after some seconds.
+func linkSlow(r *run) {
+	r.hit = time.Now()
+	_ = exec.Command("tc", "-n", namespace(r.dir)+"node1", "qdisc", "add", "dev", "eth0", "root", "tbf", "rate",
+		"20mbit",
+		"burst", "16kb", "latency", "500ms").Run()
+	time.Sleep(8 * time.Second)
+	r.stop()
+}
+
+// again starts a second run with the same output, and takes its lines for those of the run.
+func again(r *run) {
+	r.hit = time.Now()
+	c := exec.Command(*binary, "run", "-n", "2", "--quick", "--memory", "4MiB", "-o", "r", "--force")
+	c.Dir, c.Stderr = r.dir, &r.lines
+	_ = c.Run()
+	r.stop()
+}

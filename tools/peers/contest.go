@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/format/imb"
+)
+
+// contest runs the programs in turn.
+type contest struct {
+	options
+	directory string // of the list of lengths, and of files
+	stderr    io.Writer
+}
+
+// processes is the number of processes of a run.
+const processes = 2
+
+// newContest makes a directory with the list of lengths.
+func newContest(o options, stderr io.Writer) (*contest, error) {
+	directory, err := os.MkdirTemp(o.directory, "peers-")
+	if err != nil {
+		return nil, err
+	}
+	var list strings.Builder
+	for _, n := range o.lengths {
+		fmt.Fprintln(&list, n)
+	}
+	for _, name := range []*string{&o.imb, &o.beff} {
+		if *name, err = filepath.Abs(*name); err != nil {
+			return nil, err
+		}
+	}
+	return &contest{options: o, directory: directory, stderr: stderr},
+		os.WriteFile(filepath.Join(directory, "lengths"), []byte(list.String()), 0o600)
+}
+
+// has reports whether IMB has the kernel, and it runs on two processes.
+func (c *contest) has(k *probe.Kernel) bool {
+	_, err := os.Stat(filepath.Join(c.imb, binary(k.Component)))
+	return err == nil && k.Fits(processes)
+}
+
+func binary(c probe.Component) string { return "IMB-" + string(c) }
+
+// key names a figure: a kernel, its mode, one of its times, a length.
+type key struct {
+	component probe.Component
+	kernel    string
+	mode      probe.Mode
+	time      string
+	bytes     int64
+}
+
+// least holds the least seconds of each figure.
+type least map[key]float64
+
+// figure is one figure of all programs: seconds.
+type figure struct {
+	key
+	first, ours, second float64
+}
+
+// measure runs IMB, beff and IMB again, and returns the figures of a batch of kernels in the order of the table.
+func (c *contest) measure(batch []*probe.Kernel) ([]figure, error) {
+	first, ours, second := least{}, least{}, least{}
+	name := binary(batch[0].Component)
+	peer, component := filepath.Join(c.imb, name), strings.ToLower(string(batch[0].Component))
+	for range c.runs {
+		for _, x := range []struct {
+			best    least
+			command []string
+		}{
+			{first, []string{peer}}, {ours, []string{c.beff, "imb", component, "-p", c.directory}},
+			{second, []string{peer}},
+		} {
+			if err := c.once(batch, x.best, x.command); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return figures(batch, first, ours, second), nil
+}
+
+// once runs one program, and keeps times that are less than those before.
+func (c *contest) once(batch []*probe.Kernel, best least, command []string) error {
+	words := append(strings.Fields(c.launch), command...)
+	words = append(words, "-msglen", "lengths")
+	if batch[0].Component == probe.P2P {
+		words = append(words, "-pause", "0")
+	} else {
+		words = append(words, "-npmin", fmt.Sprint(processes))
+	}
+	for _, k := range batch {
+		words = append(words, k.Name)
+	}
+	program := exec.Command(words[0], words[1:]...)
+	var text, wrong bytes.Buffer
+	program.Dir, program.Stdout, program.Stderr = c.directory, &text, &wrong
+	if err := program.Run(); err != nil {
+		return fmt.Errorf("%s: %w: %s", strings.Join(words, " "), err, firstLine(wrong.String()))
+	}
+	r, err := imb.Read(&text, command[0])
+	if err != nil {
+		return fmt.Errorf("%s: %w", strings.Join(words, " "), err)
+	}
+	for _, b := range r.Blocks {
+		k, ok := r.Kernel(&b)
+		for _, row := range b.Rows {
+			if !ok || len(row.Derived) == 0 {
+				continue
+			}
+			for _, time := range k.Times() {
+				at := key{b.Component, b.Kernel, b.Mode, time.Name, row.Bytes}
+				took := time.Of(&row.Derived[0])
+				if before, ok := best[at]; took > 0 && (!ok || took < before) {
+					best[at] = took
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}
+
+// figures returns the figures of a batch that all programs have, and those that one of them lacks.
+func figures(batch []*probe.Kernel, first, ours, second least) (list []figure) {
+	for _, k := range batch {
+		modes := k.Modes
+		if len(modes) == 0 {
+			modes = []probe.Mode{probe.Plain}
+		}
+		for _, mode := range modes {
+			for _, time := range k.Times() {
+				var lengths []int64
+				for _, best := range []least{first, ours, second} {
+					for at := range best {
+						if at.component == k.Component && at.kernel == k.Name && at.mode == mode &&
+							at.time == time.Name {
+							lengths = append(lengths, at.bytes)
+						}
+					}
+				}
+				slices.Sort(lengths)
+				for _, n := range slices.Compact(lengths) {
+					at := key{k.Component, k.Name, mode, time.Name, n}
+					list = append(list, figure{at, first[at], ours[at], second[at]})
+				}
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,123 @@
+// Peers holds beff imb up against the Intel MPI Benchmarks: the time of each kernel over that of IMB, beside IMB's
+// own over itself, as tables in Markdown.
+//
+//	cd tools && go run ./peers -imb DIR -beff ../bin/beff -launch "mpirun -n 2" -name "Open MPI" > table.md
+//
+// DIR has binaries of IMB that were built for the same MPI (IMB-MPI1, IMB-EXT, IMB-IO, IMB-NBC, IMB-RMA, IMB-P2P). It
+// fetches and builds nothing. IMB, beff and IMB again run in turn, some kernels at a time, and of each figure the least
+// of all runs counts. The machine must be quiet: a table of a busy one says nothing.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/probe"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "peers:", err)
+		os.Exit(1)
+	}
+}
+
+// options are those of the command line.
+type options struct {
+	imb, beff, launch, name, kernels, directory string
+	runs, batch                                 int
+	all                                         bool
+	lengths                                     []int64
+}
+
+func parse(args []string, stderr io.Writer) (o options, err error) {
+	f := flag.NewFlagSet("peers", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	f.StringVar(&o.imb, "imb", "", "directory of IMB's binaries")
+	f.StringVar(&o.beff, "beff", "bin/beff", "the binary of beff")
+	f.StringVar(&o.launch, "launch", "mpirun -n 2", "launcher of two processes")
+	f.StringVar(&o.name, "name", "MPI", "name of the MPI in the table")
+	f.StringVar(&o.kernels, "kernels", "*", "glob of kernels, such as RMA:*put*")
+	f.StringVar(&o.directory, "p", os.TempDir(), "directory of the files of IMB-IO")
+	f.IntVar(&o.runs, "runs", 9, "runs of each, of which the least time counts")
+	f.IntVar(&o.batch, "batch", 8, "kernels of a run")
+	f.BoolVar(&o.all, "all", false, "print a row for each figure, not only for those outside of the band")
+	lengths := f.String("lengths", "4,1024,65536,4194304", "message lengths in bytes")
+	if err = f.Parse(args); err != nil {
+		return o, err
+	}
+	for word := range strings.SplitSeq(*lengths, ",") {
+		n, err := strconv.ParseInt(word, 10, 64)
+		if err != nil {
+			return o, fmt.Errorf("-lengths %q: want whole numbers, separated by commas", *lengths)
+		}
+		o.lengths = append(o.lengths, n)
+	}
+	if o.imb == "" {
+		return o, fmt.Errorf("-imb is missing: the directory of IMB's binaries")
+	}
+	if _, err := path.Match(o.kernels, ""); err != nil || o.runs < 1 || o.batch < 1 {
+		return o, fmt.Errorf("-kernels %q, -runs %d, -batch %d: want a glob, and one or more", o.kernels, o.runs,
+			o.batch)
+	}
+	return o, nil
+}
+
+// run measures all kernels and writes the tables. A batch that fails is named, and the others are measured.
+func run(args []string, stdout, stderr io.Writer) error {
+	o, err := parse(args, stderr)
+	if err != nil {
+		return err
+	}
+	c, err := newContest(o, stderr)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(c.directory)
+	var all []figure
+	for _, batch := range c.batches() {
+		figures, err := c.measure(batch)
+		if err != nil {
+			fmt.Fprintf(stderr, "%s: %v\n", names(batch), err)
+			continue
+		}
+		all = append(all, figures...)
+	}
+	_, err = io.WriteString(stdout, report(&o, all))
+	return err
+}
+
+// batches returns the kernels in groups that run together: of one component, a number of them at most.
+func (c *contest) batches() (list [][]*probe.Kernel) {
+	for _, component := range probe.Components() {
+		var batch []*probe.Kernel
+		for i := range probe.Kernels {
+			k := &probe.Kernels[i]
+			matches, _ := path.Match(c.kernels, string(k.Component)+":"+k.Name)
+			if k.Component != component || !c.has(k) || !matches && c.kernels != "*" {
+				continue
+			}
+			if batch = append(batch, k); len(batch) == c.batch {
+				list, batch = append(list, batch), nil
+			}
+		}
+		if len(batch) > 0 {
+			list = append(list, batch)
+		}
+	}
+	return list
+}
+
+// names returns the kernels of a batch in words.
+func names(batch []*probe.Kernel) string {
+	var list []string
+	for _, k := range batch {
+		list = append(list, k.Name)
+	}
+	return string(batch[0].Component) + " " + strings.Join(list, ", ")
+}

@@ -1,0 +1,149 @@
+package slurm
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/rating/journal"
+)
+
+// long are the arguments of a run of two minutes and more, which nothing but Slurm ends before.
+var long = []string{"run", "--memory", "4GiB"}
+
+// running submits a job of a long run, and waits until its journal has samples.
+func (c *cluster) running(program, name string, args ...string) string {
+	args = append(append([]string{"--launcher", "srun --mpi=pmi2", "--wall", "30m"}, args...),
+		append(long, "-o", name)...)
+	id := c.submit(c.script(name, program, args...))
+	c.sampled(name)
+	return id
+}
+
+// sampled waits until the journal of a run has samples.
+func (c *cluster) sampled(name string) {
+	c.await("samples of "+name, func() bool {
+		text, err := os.ReadFile(filepath.Join(c.dir, "work", name+".journal"))
+		if err != nil {
+			return false
+		}
+		left, err := journal.Parse(text)
+		return err == nil && len(left.Records) > 0 && !left.Ended
+	})
+}
+
+// kept requires that a run that ended early has whole documents, is marked, and can be gone on with. It returns the
+// number of its samples.
+func (c *cluster) kept(program, name, id string) int {
+	// a job's state may be there before its processes end
+	c.await("whole document: "+c.log("beff-run", id), func() bool {
+		out, _ := c.command(program, "verify", name+".json").Output()
+		return strings.TrimSpace(string(out)) == name+".json: verified"
+	})
+	r := c.result(name + ".json")
+	require.False(c, r.Complete)
+	require.False(c, r.Valid)
+	require.NotEmpty(c, r.Samples)
+	require.Contains(c, unmet(r.Criteria), "complete")
+	require.FileExists(c, filepath.Join(c.dir, "work", name+".journal"))
+	return len(r.Samples)
+}
+
+// unmet returns the names of the criteria that a run doesn't meet.
+func unmet(list []rating.Criterion) (names []string) {
+	for _, k := range list {
+		if !k.Reached {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// cancelled cancels a job in its middle: what was measured is kept.
+func (c *cluster) cancelled(program string) {
+	id := c.running(program, "cancelled")
+	c.output("scancel", id)
+	require.Equal(c, "CANCELLED", c.ended(id))
+	c.kept(program, "cancelled", id)
+}
+
+// requeued starts a job again in its middle: it goes on where it was, and ends whole.
+func (c *cluster) requeued(program string) {
+	id := c.running(program, "requeued")
+	c.output("scontrol", "requeue", id)
+	c.await("second start", func() bool {
+		return c.field(id, "Restarts") == "1" && c.field(id, "JobState") == "RUNNING"
+	})
+	state := c.ended(id)
+	out := c.log("beff-run", id)
+	require.Equal(c, "COMPLETED", state, out)
+	require.Regexp(c, `(?m)^beff: going on behind sample [1-9]`, out)
+	r := c.result("requeued.json")
+	require.True(c, r.Complete)
+	require.Len(c, r.Joined, 1)
+}
+
+// limited lets a job come to the time limit that Slurm tells: the run ends in order before, is marked, and goes on when
+// the same script is submitted again.
+func (c *cluster) limited(program string) {
+	id := c.running(program, "limited", "--wall", "1m")
+	state := c.ended(id)
+	out := c.log("beff-run", id)
+	require.Equal(c, "FAILED", state, out) // by the exit code of a run that isn't whole, and not TIMEOUT
+	require.Regexp(c, `(?m)^beff: by (SLURM_JOB_END_TIME|squeue) this run has [1-3][0-9]?s left`, out)
+	require.Regexp(c, `(?m)^beff: stopped before the end: the wall limit has come$`, out)
+	require.Regexp(c, `(?m)^beff: --resume limited measures what is missing$`, out)
+	before := c.kept(program, "limited", id)
+	c.goesOn(program, "limited", before)
+}
+
+// killed lets a job run into its limit without being told of it: Slurm ends its processes, and what was measured is
+// kept all the same.
+func (c *cluster) killed(program string) {
+	path := c.script("killed", program, append([]string{"--launcher", "srun --mpi=pmi2", "--wall", "1m"},
+		append(long, "-o", "killed")...)...)
+	text, err := os.ReadFile(path)
+	require.NoError(c, err)
+	bare := regexp.MustCompile(` --wall \S+`).ReplaceAllString(string(text), "")
+	deaf := filepath.Join(c.dir, "deaf")
+	require.NoError(c, os.Mkdir(deaf, 0o755))
+	require.NoError(c, os.WriteFile(filepath.Join(deaf, "squeue"), []byte("#!/bin/sh\nexit 1\n"), 0o755))
+	bare = strings.Replace(bare, "\nset -u\n", "\nset -u\nunset SLURM_JOB_END_TIME\nPATH="+deaf+":$PATH\n", 1)
+	require.NotEqual(c, string(text), bare)
+	require.NoError(c, os.WriteFile(path, []byte(bare), 0o755))
+	id := c.submit(path)
+	c.sampled("killed")
+	require.Equal(c, "TIMEOUT", c.ended(id), c.log("beff-run", id))
+	before := c.kept(program, "killed", id)
+	c.goesOn(program, "killed", before)
+}
+
+// goesOn submits a run that ended early again, with time enough.
+func (c *cluster) goesOn(program, name string, before int) {
+	id := c.submit(c.script(name, program, append([]string{"--launcher", "srun --mpi=pmi2", "--wall", "30m"},
+		append(long, "-o", name)...)...))
+	require.Equal(c, "COMPLETED", c.ended(id), c.log("beff-run", id))
+	r := c.result(name + ".json")
+	require.True(c, r.Complete)
+	require.Len(c, r.Joined, 1)
+	require.Equal(c, before, r.Joined[0].Samples)
+}
+
+// files rates files by a script that has both placements.
+func (c *cluster) files(program string) {
+	text := c.output(program, "job", "--slurm", "-N", "2", "--per-node", "2", "--program", program, "--launcher",
+		"srun --mpi=pmix", "io", "-T", "10s", "--memory", "256MiB", "-o", "files")
+	path := filepath.Join(c.dir, "work", "files.sh")
+	require.NoError(c, os.WriteFile(path, []byte(text), 0o755))
+	id := c.submit(path)
+	state := c.ended(id)
+	require.Equal(c, "COMPLETED", state, c.log("beff-io", id))
+	for _, name := range []string{"files.json", "files-one-per-node.json"} {
+		out := c.output(program, "verify", name)
+		require.Contains(c, out, "verified")
+	}
+}

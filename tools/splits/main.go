@@ -1,0 +1,112 @@
+// Splits prints how often comparisons of runs of one system among themselves are significant: a line of the table of
+// docs/studies/statistics.md. Its arguments are results of b_eff, of one engine.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/combin"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/report/versus"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "splits:", err)
+		os.Exit(1)
+	}
+}
+
+// run reads the results and prints a line for each number of runs on both sides.
+func run(paths []string, stdout io.Writer) error {
+	if len(paths) < 3 {
+		return errors.New("want three results of b_eff or more")
+	}
+	var runs []versus.Sampled
+	for _, path := range paths {
+		s, err := read(path)
+		if err != nil {
+			return err
+		}
+		runs = append(runs, s)
+	}
+	squares := 0.0
+	for _, r := range runs {
+		squares += r.Deviation * r.Deviation
+	}
+	n := float64(len(runs))
+	fmt.Fprintf(stdout, "%d runs differ by %.1f %%, say within %.1f %%\n", len(runs),
+		100*math.Sqrt(n)*versus.OfRuns(runs).Deviation, 100*math.Sqrt(squares/n))
+	alone := func(list []versus.Sampled) versus.Sampled { // as if the other side didn't tell how far runs differ
+		s := versus.OfRuns(list)
+		s.Runs = 0
+		return s
+	}
+	for _, c := range []struct {
+		name string
+		a, b int
+		of   func([]versus.Sampled) versus.Sampled
+	}{
+		{"by itself", 1, 3, alone},
+		{"as compared", 1, 1, versus.OfRuns},
+		{"as compared", 1, 3, versus.OfRuns},
+		{"as compared", 3, 3, versus.OfRuns},
+		{"as compared", 5, 5, versus.OfRuns},
+	} {
+		if c.a+c.b <= len(runs) {
+			significant, n := splits(runs, c.a, c.b, c.of)
+			fmt.Fprintf(stdout, "%d and %d, %s: %.1f %% of %d significant\n", c.a, c.b, c.name,
+				100*float64(significant)/float64(n), n)
+		}
+	}
+	return nil
+}
+
+// read returns the rating of a result with its interval within the run.
+func read(path string) (versus.Sampled, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return versus.Sampled{}, err
+	}
+	r := &beff.Result{}
+	if err := json.Unmarshal(text, r); err != nil {
+		return versus.Sampled{}, fmt.Errorf("%s: %w", path, err)
+	}
+	s := versus.OfRating(r.Derived.BEff, r.Derived.BEffInterval)
+	if s.Degrees == 0 {
+		return s, fmt.Errorf("%s: no b_eff with an interval", path)
+	}
+	return s, nil
+}
+
+// splits returns how many comparisons of a of the runs with b others are significant, of all ways to choose them.
+func splits(runs []versus.Sampled, a, b int, side func([]versus.Sampled) versus.Sampled) (significant, all int) {
+	for _, first := range combin.Combinations(len(runs), a) {
+		var chosen, rest []versus.Sampled
+		for i, r := range runs {
+			if slices.Contains(first, i) {
+				chosen = append(chosen, r)
+			} else {
+				rest = append(rest, r)
+			}
+		}
+		for _, second := range combin.Combinations(len(rest), b) {
+			var others []versus.Sampled
+			for _, i := range second {
+				others = append(others, rest[i])
+			}
+			all++
+			if d := (versus.Difference{First: side(chosen), Second: side(others)}); !d.Interval().Holds(1) {
+				significant++
+			}
+		}
+	}
+	return significant, all
+}
