@@ -1,0 +1,221 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/stretchr/testify/require"
+)
+
+// grammar is a command line with each kind of flag that a file may set.
+type grammar struct {
+	Run struct {
+		System string   `help:"A word."`
+		Site   string   `help:"A word."`
+		Rules  string   `enum:"2001,3.6" default:"2001" help:"A choice."`
+		Signer string   `help:"A file."`
+		Passes *int     `help:"A number that need not be there."`
+		Loud   bool     `xor:"voice" help:"Excludes --quiet."`
+		Quiet  bool     `xor:"voice" help:"Excludes --loud."`
+		Force  bool     `help:"Must be meant."`
+		Words  []string `help:"A list with commas."`
+		Option []string `sep:"none" help:"A list of flags."`
+	} `cmd:""`
+	Model struct {
+		Run struct {
+			Machine string `help:"A word."`
+		} `cmd:""`
+		Old struct {
+			Seed int `help:"A number."`
+		} `cmd:"" hidden:""`
+		Fit struct {
+			Machine string `help:"A word."`
+		} `cmd:""`
+	} `cmd:""`
+}
+
+// parsed parses a command line with values of a file.
+func parsed(t *testing.T, values []Value, line ...string) *grammar {
+	var g grammar
+	parser, err := kong.New(&g, kong.Exit(func(int) { t.Fatal("it ends") }))
+	require.NoError(t, err)
+	require.NoError(t, Check(values, parser.Model))
+	parser, err = kong.New(&g, kong.Resolvers(Resolver(values)))
+	require.NoError(t, err)
+	_, err = parser.Parse(line)
+	require.NoError(t, err)
+	return &g
+}
+
+// values returns the values of a text.
+func values(t *testing.T, text string) []Value {
+	list, err := Parse("f", []byte(text))
+	require.NoError(t, err)
+	return list
+}
+
+// The site's file of the system comes last, the current directory's first.
+func TestPaths(t *testing.T) {
+	for _, c := range []struct {
+		env  map[string]string
+		want []string
+	}{
+		{nil, []string{"beff.toml", "/etc/beff.toml"}},
+		{map[string]string{"HOME": "/home/me"}, []string{"beff.toml", "/home/me/.config/beff/beff.toml", "/etc/beff.toml"}},
+		{map[string]string{"HOME": "/home/me", "XDG_CONFIG_HOME": "/x"}, []string{"beff.toml", "/x/beff/beff.toml",
+			"/etc/beff.toml"}},
+		{map[string]string{"XDG_CONFIG_HOME": "no/whole/path"}, []string{"beff.toml", "/etc/beff.toml"}},
+	} {
+		require.Equal(t, c.want, Paths(func(key string) string { return c.env[key] }))
+	}
+}
+
+// Values are ordered by their keys, those at the top first. What is no value of a flag is refused with its place.
+func TestParse(t *testing.T) {
+	list := values(t, "words = ['a', 12, true]\nb = 2.5\n[run]\nz = -3\ny = false\n[model]\nx = ['d']\n")
+	var got []string
+	for _, v := range list {
+		require.Equal(t, "f", v.File)
+		got = append(got, v.Key()+"="+v.Text())
+	}
+	require.Equal(t, []string{"b=2.5", "words=a, 12, true", "model.x=d", "run.y=false", "run.z=-3"}, got)
+	require.Equal(t, []string{"a", "12", "true"}, list[1].Parts)
+	for text, want := range map[string]string{
+		"a = \n":                      "f:1:5: ",
+		"\na = 1\na = 2\n":            "f:3:1: ",
+		"a = 2026-11-23\n":            "f: a: want a text, a number, true or false, or a list of them",
+		"[run.deep]\nx = 1\n":         "f: run.deep: want a text, ",
+		"[run]\nx = [[1], {y = 2}]\n": "f: run.x: want a text, ",
+	} {
+		_, err := Parse("f", []byte(text))
+		require.ErrorContains(t, err, want, text)
+	}
+}
+
+// The first value of a key counts, in the order of the files.
+func TestValues(t *testing.T) {
+	files := []File{{Values: values(t, "a = 1\n[run]\na = 2")}, {}, {Values: values(t, "a = 3\nb = 4\n[run]\nb = 5")}}
+	var got []string
+	for _, v := range Values(files) {
+		got = append(got, v.Key()+"="+v.Text())
+	}
+	require.Equal(t, []string{"a=1", "run.a=2", "b=4", "run.b=5"}, got)
+}
+
+// A value must be one of a flag that a file may set.
+func TestCheck(t *testing.T) {
+	var g grammar
+	parser, err := kong.New(&g)
+	require.NoError(t, err)
+	for text, want := range map[string]string{
+		"rules = '3.6'\n[run]\npasses = 3\nsystem = 'x'": "",
+		"[run]\nsigner = '/a'":                           "",
+		"machine = 'x'\n[model]\nmachine = 'y'":          "",
+		"seed = 3":                                       "f: there is no flag for seed",
+		"force = true":                                   "f: force can't be set in a file",
+		"[run]\nforce = true":                            "f: run.force can't be set in a file",
+		"signer = 'a'":                                   "f: signer: want a whole path, from / on",
+		"[run]\nsigner = './a'":                          "f: run.signer: want a whole path, from / on",
+		"rulez = 1":                                      "f: there is no flag for rulez",
+		"[run]\nmachine = 'x'":                           "f: there is no flag for run.machine",
+		"[fit]\nmachine = 'x'":                           "f: there is no flag for fit.machine",
+		"rules = '1999'":                                 "f: rules: want one of 2001, 3.6",
+		"passes = 'many'":                                "f: passes: ",
+		"loud = 'yes please'":                            "f: loud: ",
+	} {
+		if err := Check(values(t, text), parser.Model); want == "" {
+			require.NoError(t, err, text)
+		} else {
+			require.ErrorContains(t, err, want, text)
+		}
+	}
+	for _, f := range parser.Model.Leaves(true)[0].Flags {
+		require.False(t, f.Set, "%s: trying a value doesn't give it", f.Name)
+	}
+}
+
+// A value of a command comes before one of all commands, and the command line before both.
+func TestResolver(t *testing.T) {
+	list := values(t, "system = 'all'\nsite = 'here'\nmachine = 'any'\n[run]\nsystem = 'own'\npasses = 3\nloud = true\n"+
+		"words = ['a,b', 'c']\noption = ['d,e', 'f']\n[model]\nmachine = 'mine'")
+	run := parsed(t, list, "run").Run
+	require.Equal(t, []string{"own", "here", "2001"}, []string{run.System, run.Site, run.Rules})
+	require.Equal(t, 3, *run.Passes)
+	require.True(t, run.Loud)
+	require.Equal(t, [][]string{{"a,b", "c"}, {"d,e", "f"}}, [][]string{run.Words, run.Option})
+	run = parsed(t, list, "run", "--system", "given", "--quiet").Run
+	require.Equal(t, "given", run.System)
+	require.Equal(t, [2]bool{false, true}, [2]bool{run.Loud, run.Quiet}, "not both")
+	require.Equal(t, "mine", parsed(t, list, "model", "fit").Model.Fit.Machine)
+	require.Equal(t, "any", parsed(t, values(t, "machine = 'any'"), "model", "run").Model.Run.Machine)
+}
+
+// The current directory's file gives short words at its top alone and is never an error; the others are errors, and
+// trusted. One that is the user's own is his.
+func TestRead(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	mine, sites := filepath.Join(dir, "mine.toml"), filepath.Join(dir, "site.toml")
+	paths := []string{"beff.toml", mine, sites}
+	write := func(path, text string, mode os.FileMode) {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		require.NoError(t, os.Chmod(path, mode))
+	}
+	files, err := Read(paths)
+	require.NoError(t, err)
+	for i, f := range files {
+		require.Equal(t, File{Path: paths[i]}, f)
+	}
+
+	write("beff.toml", "system = '"+strings.Repeat("x", 300)+"'\nnote = 'N'\nsigner = '/a'\n[run]\nsite = 'x'\n", 0o666)
+	write(mine, "system = 'M'\nmemory = 1\n", 0o600)
+	write(sites, "site = 'W'\n", 0o620)
+	files, err = Read(paths)
+	require.NoError(t, err)
+	require.True(t, files[0].Found && files[1].Found && files[2].Found)
+	require.Len(t, files[0].Values, 1)
+	require.Equal(t, "note=N", files[0].Values[0].Key()+"="+files[0].Values[0].Text())
+	require.Len(t, files[0].Ignored, 3)
+	require.Len(t, files[1].Values, 2)
+	require.Empty(t, files[1].Ignored)
+	require.ErrorContains(t, files[2].Refused, "is not trusted")
+	require.Empty(t, files[2].Values)
+
+	var g grammar
+	parser, err := kong.New(&g)
+	require.NoError(t, err)
+	leaves := parser.Model.Leaves(true)
+	notes := Notes(files, nil)
+	require.Len(t, notes, 2)
+	require.Equal(t, "beff.toml: ignored: signer; system; run.site: the current directory's file gives system, site and "+
+		"note alone, as short texts at its top; others belong into "+mine, notes[0])
+	require.Regexp(t, "^not read: .*site.toml is not trusted: ", notes[1])
+	require.Contains(t, Notes(files, leaves[0])[0], "ignored: signer; system; run.site: ")
+	require.Len(t, Notes(files, leaves[1]), 1, "a model takes none of them")
+
+	write("beff.toml", "system = \n", 0o600)
+	files, err = Read(paths[:2])
+	require.NoError(t, err)
+	require.ErrorContains(t, files[0].Refused, "beff.toml:1:10: ")
+	require.Regexp(t, "^not read: beff.toml:1:10: ", Notes(files, nil)[0])
+	write(mine, "memory = \n", 0o600)
+	_, err = Read(paths[:2])
+	require.ErrorContains(t, err, mine+":1:10: ")
+	for more, too := range []bool{false, true} {
+		write(mine, "#"+strings.Repeat("x", 64<<10-1+more), 0o600)
+		_, err = Read(paths[:2])
+		require.Equal(t, too, err != nil, "%v", err)
+	}
+
+	write(mine, "memory = 1\n", 0o600)
+	require.NoError(t, os.Remove("beff.toml"))
+	require.NoError(t, os.Symlink(mine, "beff.toml"))
+	files, err = Read(paths[:2])
+	require.NoError(t, err)
+	require.True(t, files[0].Found)
+	require.Empty(t, append(files[0].Values, files[0].Ignored...))
+	require.Len(t, files[1].Values, 1)
+}
