@@ -241,7 +241,7 @@ func TestNoise(t *testing.T) {
 func TestArrow(t *testing.T) {
 	for _, x := range [][3]string{{"Open MPI 4.1.4", "Open MPI 4.1.6", "Open MPI 4.1.4 → 4.1.6"},
 		{"Open MPI 4", "MPICH 4", "Open MPI 4 → MPICH 4"}, {"", "tcp", "(none) → tcp"}, {"a b", "", "a b → (none)"},
-		{"5.14", "6.1", "5.14 → 6.1"}} {
+		{"5.14", "6.1", "5.14 → 6.1"}, {"a b", "a b c", "a b → b c"}, {"a b c", "a b", "a b c → b"}} {
 		require.Equal(t, x[2], arrow(x[0], x[1]))
 	}
 }

@@ -195,6 +195,8 @@ func TestRead(t *testing.T) {
 	require.Regexp(t, "^not read: .*site.toml is not trusted: ", notes[1])
 	require.Contains(t, Notes(files, leaves[0])[0], "ignored: signer; system; run.site: ")
 	require.Len(t, Notes(files, leaves[1]), 1, "a model takes none of them")
+	one := []File{{Path: "beff.toml", Ignored: files[0].Ignored[:1]}, files[1]}
+	require.Regexp(t, "^beff.toml: ignored: signer: ", Notes(one, nil)[0])
 
 	write("beff.toml", "system = \n", 0o600)
 	files, err = Read(paths[:2])

@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/pem"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -79,6 +80,33 @@ func TestSign(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(filepath.Dir(path), "elsewhere"))
 }
 
+// A signature tells whose key made it, whoever has that.
+func TestKey(t *testing.T) {
+	private, public := keys(t, "me@site")
+	key, _, _, _, err := ssh.ParseAuthorizedKey(text(t, public))
+	require.NoError(t, err)
+	path := result(t)
+	as := func(document []byte, failed error) func() ([]byte, error) {
+		return func() ([]byte, error) { return document, failed }
+	}
+	good := text(t, path)
+	got, err := Key(path, as(nil, errors.New("it is read without a signature")))
+	require.NoError(t, err)
+	require.Empty(t, got)
+	require.NoError(t, Sign(path, good, private))
+	got, err = Key(path, as(good, nil))
+	require.NoError(t, err)
+	require.Equal(t, ssh.FingerprintSHA256(key), got)
+	_, err = Key(path, as(append(good, ' '), nil))
+	require.ErrorContains(t, err, "the signature of SHA256:")
+	gone := errors.New("it is gone")
+	_, err = Key(path, as(nil, gone))
+	require.ErrorIs(t, err, gone)
+	require.NoError(t, os.WriteFile(PathOf(path), []byte("x"), 0o600))
+	_, err = Key(path, as(good, nil))
+	require.ErrorContains(t, err, "no signature")
+}
+
 // OpenSSH accepts our signatures and we accept OpenSSH's, but not those for other purposes.
 func TestOpenSSH(t *testing.T) {
 	tool, err := exec.LookPath("ssh-keygen")
@@ -133,5 +161,11 @@ func TestRead(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		_, err := Read(path)
 		require.ErrorContains(t, err, want, text)
+	}
+	for more, want := range []string{"no public key", "is longer than 1048576 bytes"} {
+		path := filepath.Join(t.TempDir(), "keys")
+		require.NoError(t, os.WriteFile(path, append([]byte("#"), make([]byte, 1<<20-1+more)...), 0o600))
+		_, err := Read(path)
+		require.ErrorContains(t, err, want)
 	}
 }

@@ -1,0 +1,155 @@
+package history
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/ranking"
+)
+
+// exact returns results of values without noise, of which each has the half of an interval's logarithm.
+func exact(values []float64, halves ...float64) []Point {
+	points := nightly(len(values), func(int) float64 { return 1 })
+	for i, x := range values {
+		v := rating.Value{Value: x}
+		if len(halves) > 0 {
+			v.Within = rating.Around(x, halves[i%len(halves)], rating.ByBlocks)
+		}
+		points[i].Figures = rating.Values{"b_eff": v}
+	}
+	return points
+}
+
+// series returns the only series of results.
+func series(t *testing.T, points []Point) *Series {
+	list, _ := Of(points, nil)
+	require.Len(t, list, 1)
+	return list[0]
+}
+
+// columns returns the heads of a table: with * those of numbers.
+func columns(table *document.Table) (list []string) {
+	for _, c := range table.Columns {
+		name := strings.TrimSpace(c.Name + " " + c.Unit)
+		if c.Numbers {
+			name += "*"
+		}
+		list = append(list, name)
+	}
+	return list
+}
+
+// texts returns the cells of a row.
+func texts(row []document.Cell) (list []string) {
+	for _, c := range row {
+		list = append(list, c.Text)
+	}
+	return list
+}
+
+// Without a known scatter the interval of a change is that of the results' own, of a mean of n a √n-th of it.
+func TestOwnIntervals(t *testing.T) {
+	s := series(t, exact([]float64{1e9, 9e8, 9e8, 9e8}, 0.03, 0.04, 0.04, 0.04))
+	for result, half := range map[int]float64{0: math.Hypot(0.03, 0.04/math.Sqrt(3)), 2: math.Hypot(0.04, 0.04)} {
+		c, ok, err := s.Against(Baseline{Result: of(result)})
+		require.NoError(t, err)
+		require.True(t, ok)
+		ratio := map[int]float64{0: 0.9, 2: 1}[result]
+		require.InEpsilon(t, ratio, c.Ratio, 1e-9)
+		require.InEpsilon(t, ratio*math.Exp(-half), c.Low, 1e-9)
+		require.InEpsilon(t, ratio*math.Exp(half), c.High, 1e-9)
+	}
+}
+
+// Ten results have a step in their middle, as the notes say, nine have none. A single result is never one.
+func TestFewestForStep(t *testing.T) {
+	for n, steps := range map[int]int{9: 0, 10: 1} {
+		points := nightly(n, falls(n/2))
+		require.Len(t, series(t, points).Steps, steps, "%d results", n)
+	}
+	require.Empty(t, series(t, nightly(400, falls(399))).Steps)
+}
+
+// Tables have each fact of a result in its column.
+func TestTables(t *testing.T) {
+	points := exact([]float64{5e9, 5.1e9, 5e9, 5.1e9, 5e9, 2.5e9, 2.4e9, 2.5e9, 2.4e9, 2.5e9}, 0.03)
+	points[5].Figures["b_eff"] = rating.Value{Value: 2.5e9, Within: &rating.Interval{Low: 2e9, High: 2.6e9}}
+	points[6].Figures["b_eff"] = rating.Value{Value: 2.5e9}
+	points[5].Facts = []document.Fact{{Name: "library", Value: "Open MPI 4.1.6"}, {Name: "kernel", Value: "5.14"}}
+	s := series(t, points)
+	require.Len(t, s.Steps, 1)
+	change := s.Steps[0].Percent()
+	const library = "library Open MPI 4.1.4 → 4.1.6"
+
+	all := s.table(7)
+	require.True(t, all.Sortable)
+	require.Equal(t, "results-7", all.ID)
+	require.Equal(t, []string{"date", "b_eff MB/s*", "± %*", "step*", "library", "status", "file"}, columns(all))
+	require.Equal(t, []string{"2026-01-05 03:00", "5000", "3", "", "Open MPI 4.1.4", "valid", "r4"}, texts(all.Rows[4]))
+	require.Equal(t, []string{"2026-01-06 03:00", "2500", "20", change, "Open MPI 4.1.4", "valid", "r5"},
+		texts(all.Rows[5]), "the larger side of the interval")
+	require.Equal(t, "-", all.Rows[6][2].Text)
+	require.True(t, all.Rows[5][3].Strong, "for the worse")
+
+	steps := stepSection([]*Series{s}).Blocks[0].(*document.Table)
+	require.True(t, steps.Sortable)
+	require.Equal(t, []string{"date", "system", "processes*", "figure", "change*", "chance*", "what else changed"},
+		columns(steps))
+	require.InDelta(t, 2./252, s.Steps[0].Probability, 2e-4, "of all orders of five and five two look like it")
+	require.Equal(t, []string{"2026-01-06", "Hawk", "4", "b_eff", change, fmt.Sprintf("%.2g", s.Steps[0].Probability),
+		library}, texts(steps.Rows[0]))
+
+	rows := Table([]*Series{s})
+	require.Equal(t, []string{"system", "class", "processes*", "figure", "unit", "date", "value*", "low*", "high*",
+		"level*", "step*", "changed", "library", "status", "file"}, columns(rows))
+	require.Len(t, rows.Rows, 10)
+	require.Equal(t, []string{"Hawk", points[5].Class.String(), "4", "b_eff", "MB/s", "2026-01-06T03:00:00Z", "2500",
+		"2000", "2600", fmt.Sprint(s.Levels[1].Value), fmt.Sprint(s.Steps[0].Ratio), library, "Open MPI 4.1.4", "valid",
+		"r5"}, texts(rows.Rows[5]))
+	require.Equal(t, []string{"", "", "", ""}, []string{rows.Rows[6][7].Text, rows.Rows[6][8].Text,
+		rows.Rows[6][10].Text, rows.Rows[6][11].Text})
+}
+
+// What a series leaves out is said, and its picture bears what it isn't.
+func TestRemarks(t *testing.T) {
+	const left, none = " Left out: 1 result not valid for comparison.", " None is valid for comparison."
+	for valid, want := range map[int]string{5: "", 4: left, 1: none} {
+		points := nightly(5, func(int) float64 { return 1e9 })
+		for i := range points[valid:] {
+			points[valid+i].Status = ranking.NotValid
+		}
+		s := series(t, points)
+		require.Equal(t, want, s.remark(), "%d valid", valid)
+		require.Len(t, s.Points, map[int]int{5: 5, 4: 4, 1: 5}[valid])
+		require.Equal(t, map[bool]string{true: parts.NotValid}[want == none], s.figure(1).Stamp)
+	}
+	points := nightly(5, func(int) float64 { return 1e9 })
+	for i := range points {
+		points[i].Engine = rating.Simulated
+	}
+	require.Equal(t, parts.OfModel, series(t, points).figure(1).Stamp)
+	for alone, want := range map[int]bool{0: false, 1: true} {
+		d := Document([]*Series{series(t, points)}, alone, nil)
+		notes := d.Sections[len(d.Sections)-1].Blocks[0].(document.List)
+		require.Equal(t, want, strings.Contains(notes[len(notes)-1], "1 result of systems, classes and sizes"))
+	}
+}
+
+// A step's label in a picture has 60 letters at most.
+func TestLabel(t *testing.T) {
+	x := Step{Change: Change{Ratio: 0.9}}
+	require.Equal(t, "−10.0 %", x.label())
+	for _, n := range []int{51, 52} { // behind "−10.0 %, "
+		x.Changed = []string{"library " + strings.Repeat("é", n)}
+		label := []rune(x.label())
+		require.Len(t, label, 60)
+		require.Equal(t, n > 51, label[59] == '…')
+	}
+}
