@@ -3,6 +3,7 @@ package prove
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -116,6 +117,19 @@ func TestBeginning(t *testing.T) {
 		require.Error(t, rule().Check([]byte(good[:n])), "%d", n)
 	}
 	require.ErrorContains(t, rule().CheckBegin([]byte(`{"n":1,"l":[{"o":{"o":{}}},{"q`+`":`)), "at '/l/0/o'")
+}
+
+// Lists may take 8 MiB of memory, and twice their text. What elements point to counts.
+func TestDense(t *testing.T) {
+	for _, text := range []int{0, 1000} {
+		most := int64(8<<20 + 2*text)
+		require.NoError(t, dense(most, text))
+		require.ErrorContains(t, dense(most+1, text), "no result is like this")
+	}
+	for each, list := range map[int64]reflect.Type{8: reflect.TypeFor[[]int](), 88: reflect.TypeFor[[]*[10]int](),
+		80: reflect.TypeFor[[][10]int](), 0: reflect.TypeFor[[10]int]()} {
+		require.Equal(t, each, ruleOf(list, true).each, "%v", list)
+	}
 }
 
 func FuzzRule(f *testing.F) {
