@@ -64,7 +64,8 @@ func TestPaths(t *testing.T) {
 		want []string
 	}{
 		{nil, []string{"beff.toml", "/etc/beff.toml"}},
-		{map[string]string{"HOME": "/home/me"}, []string{"beff.toml", "/home/me/.config/beff/beff.toml", "/etc/beff.toml"}},
+		{map[string]string{"HOME": "/home/me"}, []string{"beff.toml", "/home/me/.config/beff/beff.toml",
+			"/etc/beff.toml"}},
 		{map[string]string{"HOME": "/home/me", "XDG_CONFIG_HOME": "/x"}, []string{"beff.toml", "/x/beff/beff.toml",
 			"/etc/beff.toml"}},
 		{map[string]string{"XDG_CONFIG_HOME": "no/whole/path"}, []string{"beff.toml", "/etc/beff.toml"}},
@@ -139,8 +140,8 @@ func TestCheck(t *testing.T) {
 
 // A value of a command comes before one of all commands, and the command line before both.
 func TestResolver(t *testing.T) {
-	list := values(t, "system = 'all'\nsite = 'here'\nmachine = 'any'\n[run]\nsystem = 'own'\npasses = 3\nloud = true\n"+
-		"words = ['a,b', 'c']\noption = ['d,e', 'f']\n[model]\nmachine = 'mine'")
+	list := values(t, "system = 'all'\nsite = 'here'\nmachine = 'any'\n[run]\nsystem = 'own'\npasses = 3\n"+
+		"loud = true\nwords = ['a,b', 'c']\noption = ['d,e', 'f']\n[model]\nmachine = 'mine'")
 	run := parsed(t, list, "run").Run
 	require.Equal(t, []string{"own", "here", "2001"}, []string{run.System, run.Site, run.Rules})
 	require.Equal(t, 3, *run.Passes)
@@ -190,8 +191,8 @@ func TestRead(t *testing.T) {
 	leaves := parser.Model.Leaves(true)
 	notes := Notes(files, nil)
 	require.Len(t, notes, 2)
-	require.Equal(t, "beff.toml: ignored: signer; system; run.site: the current directory's file gives system, site and "+
-		"note alone, as short texts at its top; others belong into "+mine, notes[0])
+	require.Equal(t, "beff.toml: ignored: signer; system; run.site: the current directory's file gives system, site "+
+		"and note alone, as short texts at its top; others belong into "+mine, notes[0])
 	require.Regexp(t, "^not read: .*site.toml is not trusted: ", notes[1])
 	require.Contains(t, Notes(files, leaves[0])[0], "ignored: signer; system; run.site: ")
 	require.Len(t, Notes(files, leaves[1]), 1, "a model takes none of them")
