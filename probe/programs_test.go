@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -111,6 +112,37 @@ func TestDefinitions(t *testing.T) {
 		each, after := calls(t, sceneOf(t, c.component, c.name, c.mode, c.rank, c.size, 24, 3))
 		require.Equal(t, c.each, each, "%s, rank %d", c.name, c.rank)
 		require.Equal(t, c.after, after, "%s, rank %d", c.name, c.rank)
+	}
+}
+
+// Collective operations move what the guide's chapter on each of them says, X bytes being the message length: of 3
+// processes all have the same, with a root that rotates where there is one. Nonblocking ones do so as well.
+func TestBytesOfCollectives(t *testing.T) {
+	const x, all = 24, 3 * 24
+	for name, c := range map[string]struct {
+		sent, received int64
+		rotates        bool
+	}{
+		"Bcast": {x, x, true}, "Reduce": {x, x, true}, "Allreduce": {x, x, false}, "Reduce_scatter": {x, x / 3, false},
+		"Allgather": {x, all, false}, "Allgatherv": {x, all, false}, "Gather": {x, all, true},
+		"Gatherv": {x, all, true}, "Scatter": {all, x, true}, "Scatterv": {all, x, true}, "Alltoall": {all, all, false},
+		"Alltoallv": {all, all, false}, "Barrier": {0, 0, false},
+	} {
+		for component, name := range map[Component]string{MPI1: name, NBC: "I" + strings.ToLower(name)} {
+			for rank := range 3 {
+				s := sceneOf(t, component, name, Plain, rank, 3, x, 1)
+				p := s.program(s.kernel.recipe().build(s))
+				bytes := func(of mpi.Span) (n int64) {
+					for _, place := range p.Places[of.First : of.First+of.Count] {
+						n += place.Length
+					}
+					return n
+				}
+				require.Equal(t, c.rotates, p.Loop[0].Rotate, name)
+				require.Equal(t, [2]int64{c.sent, c.received}, [2]int64{bytes(p.Loop[0].Send), bytes(p.Loop[0].Recv)},
+					"%s, rank %d", name, rank)
+			}
+		}
 	}
 }
 
