@@ -153,3 +153,27 @@ func TestLabel(t *testing.T) {
 		require.Equal(t, n > 51, label[59] == '…')
 	}
 }
+
+// A history is called by its systems, up to four of them, and has all of their days.
+func TestNames(t *testing.T) {
+	var list []*Series
+	for i, want := range []string{"A", "A and B", "A, B and C", "A, B, C and D", "5 systems"} {
+		points := nightly(3+i, func(int) float64 { return 1e9 })
+		for k := range points {
+			points[k].System.Name = string(rune('A' + i))
+		}
+		list = append(list, series(t, points), series(t, points))
+		d := Document(list, 0, nil)
+		require.Equal(t, "History of "+want, d.Title)
+		require.Regexp(t, fmt.Sprintf("^2026-01-01 to 2026-01-0%d, ", 3+i), d.Subtitle)
+	}
+}
+
+// No change is for the worse, of figures that should be small either.
+func TestWorse(t *testing.T) {
+	for _, less := range []bool{false, true} {
+		s := &Series{Of: rating.Figure{Less: less}}
+		require.Equal(t, []bool{!less, false, less}, []bool{s.Worse(Change{Ratio: 0.9}), s.Worse(Change{Ratio: 1}),
+			s.Worse(Change{Ratio: 1.1})})
+	}
+}

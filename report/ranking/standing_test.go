@@ -1,6 +1,7 @@
 package ranking
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,6 +51,7 @@ func TestStanding(t *testing.T) {
 	}
 	own = named("own", 2e9, Valid)
 	require.Equal(t, beside+"can't be told from any.", Standing(own, others), "nothing is known of it")
+	require.Empty(t, Standing(named("own", 0, Valid), others), "without a rating it has no place")
 	model := func(e Entry) Entry {
 		e.Engine, e.Figures = rating.Simulated, rating.Values{bEff: {Value: e.Rating()}}
 		return e
@@ -71,7 +73,7 @@ func TestLibraries(t *testing.T) {
 	require.Equal(t, []string{"Open MPI 4", "MPICH 4"}, []string{rows[0].Library, rows[1].Library})
 	require.Equal(t, []int{1, 2}, []int{rows[0].Runs, rows[1].Runs})
 	heads, _ := shownIn(t, list, View{})
-	require.Contains(t, heads, "library", "which tells them apart")
+	require.Equal(t, "library", heads[slices.Index(heads, "system")+1], "which tells them apart")
 	heads, _ = shownIn(t, list[1:], View{})
 	require.NotContains(t, heads, "library")
 }
@@ -84,4 +86,23 @@ func TestNamedByHosts(t *testing.T) {
 	notices := Document(Rank(list, false), View{}).Notices
 	require.Len(t, notices, 1)
 	require.Contains(t, notices[0].Text, "named by the host of process 0: n001.")
+}
+
+// A noisy rating is too noisy to compare if an end of its interval is farther off than a quarter of it. One that is 0
+// has no rank.
+func TestTooNoisy(t *testing.T) {
+	for high, want := range map[float64]string{5e9: "valid, but noisy", 5.1e9: "too noisy to compare"} {
+		e := named("own", 4e9, Noisy)
+		e.Figures[bEff] = rating.Value{Value: 4e9, Within: &rating.Interval{Low: 3.5e9, High: high}}
+		require.Equal(t, want, e.status())
+	}
+	for rated, rank := range map[float64]int{0: 0, 1: 1} {
+		rows := Rank([]Entry{named("own", rated, Valid)}, false)[0].Rows
+		require.Equal(t, rank, rows[0].Rank)
+	}
+}
+
+// Each table has an ID of its own, by which readers link to it.
+func TestID(t *testing.T) {
+	require.Equal(t, []string{"ranking", "ranking-2", "ranking-3"}, []string{id(0), id(1), id(2)})
 }

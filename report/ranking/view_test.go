@@ -66,6 +66,9 @@ func TestEveryRank(t *testing.T) {
 		ranks = append(ranks, row[0]+" "+row[len(row)-1])
 	}
 	require.Equal(t, []string{"2 h3", "1 a4", "- h1", "- v2"}, ranks)
+	for _, r := range Rank(some(), true)[0].Rows {
+		require.Equal(t, [2]int{1, 1}, [2]int{r.Runs, r.Shown})
+	}
 }
 
 // A probe has a row of its own in a section without ranks.
