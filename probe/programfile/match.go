@@ -85,7 +85,7 @@ func (w *matcher) named(a at) string {
 	return fmt.Sprintf("%s of rank %d (line %d)", w.name(a), a.rank, w.line(a))
 }
 
-// lane is the messages from one process to another with one tag, which are received in the order in which they are sent.
+// lane is the messages from one process to another with one tag, which are received in the order of their sends.
 type lane struct {
 	from, to, tag int
 	calls         [2][]at // that send, that receive
