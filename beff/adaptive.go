@@ -136,7 +136,7 @@ func order(lengths, round int) (list []int) {
 func (m *measurer) visit(rule *loopsAdaptive, here at, next *turn) error {
 	units, chosen := next.Units[here.length], next.Patterns[here.length]
 	bytes := m.plan.Lengths[here.length]
-	if _, err := m.execute(rewind(m.World, bytes, here.repetition, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil {
+	if _, err := m.Execute(rewind(m.World, bytes, here.repetition, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil {
 		return err
 	}
 	rule.start(here.repetition, here.length)

@@ -158,7 +158,7 @@ func (m *measurer) prepare(rule loopRule, here at, bytes int64) error {
 	if m.whole(here) {
 		return nil
 	}
-	if _, err := m.execute(rewind(m.World, bytes, 0, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil || n == 0 {
+	if _, err := m.Execute(rewind(m.World, bytes, 0, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil || n == 0 {
 		return err
 	}
 	return m.each(here, func(a at) error {
@@ -238,27 +238,13 @@ func (m *measurer) run(a at, loops int64) (times, error) {
 	if a.length < warmLengths {
 		n.Untimed = 1
 	}
-	got, err := m.execute(program, n)
+	got, err := m.Execute(program, n)
 	if err != nil {
 		return times{}, fmt.Errorf("%s: %w", m.plan.where(a), err)
 	}
 	t, err := m.agree(a, s.takesPart(), got)
 	m.out.LoopSeconds += t.max * float64(n.Untimed+n.Timed) / float64(n.Timed)
 	return t, err
-}
-
-// execute compiles a program and runs it. After a failed call it doesn't close the program, because its requests may be
-// open.
-func (m *measurer) execute(p *mpi.Program, n mpi.Loops) (mpi.Measurement, error) {
-	runner, err := m.Engine.Compile(p)
-	if err != nil {
-		return mpi.Measurement{}, err
-	}
-	got, err := runner.Run(n)
-	if err == nil {
-		runner.Close()
-	}
-	return got, err
 }
 
 // agree combines the processes' outcomes: one reduction for times, wrong data and the wish to stop.

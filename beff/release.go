@@ -10,19 +10,19 @@ import (
 
 // release36 returns what a rating by rules 3.6 does as that release does, and what it doesn't:
 // docs/studies/definitions.md has each difference with its effect.
-func release36(r *Result) (w rating.Warning, ok bool) {
+func release36(r *Result) []rating.Warning {
 	if r.Rules != Rules36 {
-		return w, false
+		return nil
 	}
 	odd := ""
 	if higher := 1/ReleaseOfRings(r.Processes) - 1; higher > 0 {
 		odd = fmt.Sprintf(", which may make b_eff %.1f %% higher here", 100*higher)
 	}
-	return rating.Warning{Code: "rules", Remedy: "docs/studies/definitions.md has each difference with its effect",
+	return []rating.Warning{{Code: "rules", Remedy: "docs/studies/definitions.md has each difference with its effect",
 		Text: "as in release 3.6 are the loop lengths (by the slowest process' times, not rank 0's), the untimed " +
 			"exchange before the 18 shortest lengths, the shortening of the two longest, the rings and the formula; " +
 			"not so are the random orders, which are uniform, the marks of 8 bytes, the grids of the details, and " +
-			"the count of messages in rings of pairs on an odd number of processes" + odd}, true
+			"the count of messages in rings of pairs on an odd number of processes" + odd}}
 }
 
 // ReleaseOfRings returns the factor from b_eff to that of release 3.6 on a number of processes that all take equally

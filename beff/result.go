@@ -153,35 +153,18 @@ func memory(bytes int64) string {
 }
 
 func warnings(r *Result, run rating.Run) []rating.Warning {
-	list := []rating.Warning{}
+	list := append(rating.Common(r.Software, r.Machine, r.Period, r.Circumstances,
+		"this rates one machine's memory, not an MPI or a network"), release36(r)...)
 	add := func(found bool, code, remedy, text string, args ...any) {
 		if found {
 			list = append(list, rating.Warning{Code: code, Text: fmt.Sprintf(text, args...), Remedy: remedy})
 		}
-	}
-	if w, ok := rating.CrowdedWarning(r.Placement); ok {
-		list = append(list, w)
-	}
-	if w, ok := r.JoinedWarning(); ok {
-		list = append(list, w)
-	}
-	if w, ok := release36(r); ok {
-		list = append(list, w)
-	}
-	if w, ok := rating.WaitWarning(r.Waits); ok {
-		list = append(list, w)
 	}
 	add(!r.Quick && 2*r.Lmax < patterns.Lmax(run.Layout.Memory), "memory",
 		"leave --memory out, or give what one process may use",
 		"--memory is %s per process where %s are there: messages stop at %s instead of %s",
 		memory(r.MemoryPerProcess), memory(run.Layout.Memory), rating.Bytes(r.Lmax),
 		rating.Bytes(patterns.Lmax(run.Layout.Memory)))
-	add(r.Engine.Kind().Embedded, "embedded",
-		rating.EmbeddedRemedy,
-		"measured by the embedded engine: this rates one machine's memory, not an MPI or a network")
-	if w, ok := rating.SimulatedWarning(r.Engine, r.Host.Name); ok {
-		list = append(list, w)
-	}
 	return list
 }
 
@@ -200,9 +183,7 @@ func criteria(r *Result, err error) []rating.Criterion {
 		often(r, err),
 		rating.ProcessorsCriterion(r.Engine, r.Placement),
 	}
-	if c, ok := rating.LibraryCriterion(r.Engine); ok {
-		list = append(list, c)
-	}
+	list = append(list, rating.LibraryCriterion(r.Engine)...)
 	// Documents of older versions don't have the memory that was there, and not this criterion.
 	if r.MemoryThere > 0 {
 		list = append(list, rating.Criterion{
@@ -211,10 +192,7 @@ func criteria(r *Result, err error) []rating.Criterion {
 				"tenth (%s)", rating.Bytes(r.Lmax), rating.Bytes(patterns.Lmax(r.MemoryThere))),
 		})
 	}
-	if c, ok := r.JoinedCriterion(); ok {
-		list = append(list, c)
-	}
-	return list
+	return append(list, r.JoinedCriterion()...)
 }
 
 // Limited returns the longest message where it isn't the one that the memory there asks for, which makes the rating one

@@ -235,12 +235,7 @@ func (m *measurer) everyone(err error) error {
 	if err != nil && !mpi.Agreed(err) {
 		return err
 	}
-	stop := []float64{m.Wish()}
-	stop[0] = max(stop[0], rating.WishOf(err))
-	if failed := m.World.Allreduce(stop, mpi.Max); failed != nil {
-		return failed
-	}
-	if stopped := rating.Stopped(stop[0]); stopped != nil {
+	if stopped := m.Stopped(err); stopped != nil {
 		return stopped
 	}
 	_, told := job.Decide(m.World, func() (struct{}, error) { return struct{}{}, err })

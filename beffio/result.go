@@ -291,19 +291,8 @@ func warnings(r *Result, run Run) []rating.Warning {
 	add(cut > 0, "cut", "give a longer -T, or look for other load on the file system",
 		"%d of the patterns ended before they had repeated all that the initial write did, as they took more than "+
 			"twice the time that was expected; of the rated partition's files %.0f %% were read", cut, 100*r.readPart())
-	add(r.Engine.Kind().Embedded, "embedded",
-		rating.EmbeddedRemedy,
-		"measured by the embedded engine: this rates what one machine gets from the file system, not an MPI-IO")
-	if w, ok := rating.CrowdedWarning(r.Placement); ok {
-		list = append(list, w)
-	}
-	if w, ok := r.JoinedWarning(); ok {
-		list = append(list, w)
-	}
-	if w, ok := rating.WaitWarning(r.Waits); ok {
-		list = append(list, w)
-	}
-	return list
+	return append(list, rating.Common(r.Software, r.Machine, r.Period, r.Circumstances,
+		"this rates what one machine gets from the file system, not an MPI-IO")...)
 }
 
 // ignoredHints returns the given keys that are in no list of the hints in force.
@@ -376,12 +365,7 @@ func criteria(r *Result, err error) []rating.Criterion {
 			Reached: writing >= LeastWriting,
 		})
 	}
-	if c, ok := r.JoinedCriterion(); ok {
-		list = append(list, c)
-	}
-	if c, ok := rating.LibraryCriterion(r.Engine); ok {
-		list = append(list, c)
-	}
+	list = slices.Concat(list, r.JoinedCriterion(), rating.LibraryCriterion(r.Engine))
 	// Documents of older versions don't have the memory that was there, and not this criterion.
 	if r.MemoryThere > 0 {
 		list = append(list, rating.Criterion{

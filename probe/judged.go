@@ -44,9 +44,7 @@ func (r *Result) JudgeRun() Judged {
 		{Name: "data", Text: fmt.Sprintf("all data are right (%d defects)", defects), Reached: defects == 0},
 		rating.ProcessorsCriterion(r.Engine, r.Placement),
 	}
-	if c, ok := rating.LibraryCriterion(r.Engine); ok {
-		criteria = append(criteria, c)
-	}
+	criteria = append(criteria, rating.LibraryCriterion(r.Engine)...)
 	signs := append(r.signs(rows), r.Load.Signs()...)
 	return Judged{Valid: rating.Valid(criteria), Criteria: criteria, Noisy: rating.Noisy(signs), Signs: signs}
 }

@@ -175,7 +175,7 @@ func (m *measurer) rows(t *table, lacking []int) error {
 		if err := m.Engine.Collect(); err != nil {
 			return err
 		}
-		if err := m.stopped(); err != nil {
+		if err := m.Stopped(nil); err != nil {
 			return err
 		}
 	}
@@ -184,32 +184,6 @@ func (m *measurer) rows(t *table, lacking []int) error {
 // processes returns a number of processes in words.
 func processes(n int) string {
 	return rating.Processes(n)
-}
-
-// stopped returns rating.ErrStopped on all processes if one of them wants to end the run.
-func (m *measurer) stopped() error {
-	wish, err := m.most(m.Wish())
-	if err != nil {
-		return err
-	}
-	return rating.Stopped(wish)
-}
-
-// any reports whether yes is true on a process of the world.
-func (m *measurer) any(yes bool) (bool, error) {
-	v := []float64{0}
-	if yes {
-		v[0] = 1
-	}
-	err := m.World.Allreduce(v, mpi.Max)
-	return v[0] > 0, err
-}
-
-// most returns the largest of all processes' values.
-func (m *measurer) most(value float64) (float64, error) {
-	v := []float64{value}
-	err := m.World.Allreduce(v, mpi.Max)
-	return v[0], err
 }
 
 // Rows returns the number of rows of all blocks of the plan.

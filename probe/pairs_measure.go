@@ -122,7 +122,7 @@ func (x *pairing) size() (int64, error) {
 	if _, err := x.batch(x.role(x.rounds.Of(0)[:1], false), 1); err != nil {
 		return 0, err
 	}
-	seconds, err := x.most(x.Now().Sub(began).Seconds() / float64(1+x.warm))
+	seconds, err := x.Most(x.Now().Sub(began).Seconds() / float64(1+x.warm))
 	batches := x.rounds.Pairs
 	if x.plan.Settings.AtOnce {
 		batches = x.rounds.Count
@@ -173,7 +173,7 @@ func (x *pairing) round(pass, k int) error {
 	if err := x.Engine.Collect(); err != nil {
 		return err
 	}
-	return x.stopped()
+	return x.Stopped(nil)
 }
 
 // keepTimes adds the times of a batch that this process measured.
@@ -253,7 +253,7 @@ func (x *pairing) decide() (bool, error) {
 	if x.rule == nil {
 		return false, nil
 	}
-	late, err := x.any(x.Seconds()-x.began > x.patience())
+	late, err := x.Any(x.Seconds()-x.began > x.patience())
 	if late || err != nil {
 		return false, err
 	}

@@ -115,7 +115,7 @@ func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
 
 // late reports whether the block's loops have taken too long for another row, and writes that into the row.
 func (m *measurer) late(t *table, row *Row) (bool, error) {
-	late, err := m.any(m.World.Rank() == 0 && m.looped.Seconds() > m.plan.patience(t.kernel))
+	late, err := m.Any(m.World.Rank() == 0 && m.looped.Seconds() > m.plan.patience(t.kernel))
 	if late {
 		row.Missing, row.Detail = timeOut, fmt.Sprintf("the block's loops have taken more than %.6g s: allow more "+
 			"by \"-time X\"", m.plan.patience(t.kernel))
@@ -154,7 +154,7 @@ func (m *measurer) slowest(s *scene, n int64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return m.most(max(own, 0) / float64(n))
+	return m.Most(max(own, 0) / float64(n))
 }
 
 // layOut sets the size of the areas, and the number of their slots.
@@ -190,7 +190,7 @@ func (m *measurer) allocate(s *scene) (enough bool, err error) {
 			break
 		}
 	}
-	failed, err = m.any(failed)
+	failed, err = m.Any(failed)
 	if failed {
 		s.free()
 	}
@@ -419,7 +419,7 @@ func (m *measurer) compiled(err error) error {
 	case err != nil:
 		mine = failure
 	}
-	worst, comm := m.most(mine)
+	worst, comm := m.Most(mine)
 	switch {
 	case comm != nil:
 		return comm
@@ -442,12 +442,6 @@ func (m *measurer) execute(p *mpi.Program) error {
 	if p == nil {
 		return nil
 	}
-	runner, err := m.Engine.Compile(p)
-	if err != nil {
-		return err
-	}
-	if _, err = runner.Run(mpi.Loops{Timed: 1}); err == nil {
-		runner.Close()
-	}
+	_, err := m.Execute(p, mpi.Loops{Timed: 1})
 	return err
 }

@@ -70,22 +70,8 @@ func (r *Result) warnings() (list []rating.Warning) {
 	warn := func(code, text, remedy string) {
 		list = append(list, rating.Warning{Code: code, Text: text, Remedy: remedy})
 	}
-	if w, ok := rating.CrowdedWarning(r.Placement); ok {
-		list = append(list, w)
-	}
-	if w, ok := r.JoinedWarning(); ok {
-		list = append(list, w)
-	}
-	if w, ok := rating.WaitWarning(r.Waits); ok {
-		list = append(list, w)
-	}
-	if r.Engine.Kind().Embedded {
-		warn("embedded", "measured by the embedded engine: these are times of one machine's memory, not of an MPI "+
-			"or a network", rating.EmbeddedRemedy)
-	}
-	if w, ok := rating.SimulatedWarning(r.Engine, r.Host.Name); ok {
-		list = append(list, w)
-	}
+	list = rating.Common(r.Software, r.Machine, r.Period, r.Circumstances,
+		"these are times of one machine's memory, not of an MPI or a network")
 	if len(r.Preloaded) > 0 {
 		warn("preloaded", "libraries are loaded before the MPI library (LD_PRELOAD): "+
 			strings.Join(r.Preloaded, ", ")+"; calls that they define are what was measured",

@@ -116,7 +116,7 @@ func measurePassive(m *measurer, s *scene, n int64) (r reading, err error) {
 		return r, err
 	}
 	r.seconds = s.putTime()
-	longest, err := m.most(r.seconds)
+	longest, err := m.Most(r.seconds)
 	if err != nil {
 		return r, err
 	}
@@ -181,7 +181,7 @@ func (m *measurer) calibrate() error {
 		}
 		runner.Close()
 		m.turn = got.Seconds / float64(turns)
-		short, err := m.any(got.Seconds < calibrateTime)
+		short, err := m.Any(got.Seconds < calibrateTime)
 		switch {
 		case err != nil:
 			return err

@@ -101,7 +101,7 @@ func (k *take) computeFor(r *reading) (err error) {
 	case IO:
 		target = k.plan.Compute
 	case RMA:
-		target, err = k.most(r.seconds)
+		target, err = k.Most(r.seconds)
 	}
 	k.s.times = k.turns(target)
 	return err

@@ -174,7 +174,7 @@ func (m *measurer) matched(t *table, s *scene, row *Row) (bool, error) {
 			}
 		}
 	}
-	refused, err := m.any(row.Missing != "")
+	refused, err := m.Any(row.Missing != "")
 	return !refused, err
 }
 

@@ -31,18 +31,17 @@ func (p *Period) Parts() string {
 	return fmt.Sprintf("measured in %d parts, joined %s", len(p.Joined)+1, strings.Join(at, ", "))
 }
 
-// JoinedWarning returns the warning about a run that was measured in parts. ok is false if it was not.
-func (p *Period) JoinedWarning() (w Warning, ok bool) {
+// joinedWarning returns the warning about a run that was measured in parts.
+func (p *Period) joinedWarning() []Warning {
 	if len(p.Joined) == 0 {
-		return w, false
+		return nil
 	}
-	return Warning{Code: "joined", Text: "the run was " + p.Parts(),
-		Remedy: "the machine may have changed between the parts: compare the repetitions, or measure in one part"}, true
+	return []Warning{{Code: "joined", Text: "the run was " + p.Parts(),
+		Remedy: "the machine may have changed between the parts: compare the repetitions, or measure in one part"}}
 }
 
-// JoinedCriterion returns the criterion that all parts of a run were measured alike. ok is false if they were, or if
-// there is one part.
-func (p *Period) JoinedCriterion() (c Criterion, ok bool) {
+// JoinedCriterion returns the criterion that all parts of a run were measured alike, if they were not.
+func (p *Period) JoinedCriterion() []Criterion {
 	var all []string
 	for _, j := range p.Joined {
 		for _, d := range j.Differences {
@@ -52,7 +51,7 @@ func (p *Period) JoinedCriterion() (c Criterion, ok bool) {
 		}
 	}
 	if len(all) == 0 {
-		return c, false
+		return nil
 	}
-	return Criterion{Name: "joined", Text: "all parts were measured alike (" + strings.Join(all, "; ") + ")"}, true
+	return []Criterion{{Name: "joined", Text: "all parts were measured alike (" + strings.Join(all, "; ") + ")"}}
 }

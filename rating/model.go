@@ -22,8 +22,11 @@ type Model struct {
 // simulated is the code of the warning about a model.
 const simulated = "simulated"
 
-// SimulatedWarning says that a result of an engine whose network is a model is not measured.
-func SimulatedWarning(engine mpi.Library, machine string) (Warning, bool) {
-	return Warning{Code: simulated, Text: fmt.Sprintf("computed by a model of the machine %s: nothing was measured",
-		machine), Remedy: "compare it with a measured result before relying on it"}, engine.Kind().Simulated
+// SimulatedWarning returns the warning about a result of an engine whose network is a model.
+func SimulatedWarning(engine mpi.Library, machine string) []Warning {
+	if !engine.Kind().Simulated {
+		return nil
+	}
+	return []Warning{{Code: simulated, Text: fmt.Sprintf("computed by a model of the machine %s: nothing was measured",
+		machine), Remedy: "compare it with a measured result before relying on it"}}
 }

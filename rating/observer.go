@@ -106,6 +106,47 @@ func (p *Process[M]) Elapsed() time.Duration { return p.watch.Now().Sub(p.begin)
 // Seconds returns Elapsed in seconds.
 func (p *Process[M]) Seconds() float64 { return p.Elapsed().Seconds() }
 
+// Execute compiles a program and runs it. After a failed call it doesn't close the program, because its requests may be
+// open.
+func (p *Process[M]) Execute(program *mpi.Program, n mpi.Loops) (mpi.Measurement, error) {
+	runner, err := p.Engine.Compile(program)
+	if err != nil {
+		return mpi.Measurement{}, err
+	}
+	got, err := runner.Run(n)
+	if err == nil {
+		runner.Close()
+	}
+	return got, err
+}
+
+// Most returns the largest of all processes' values.
+func (p *Process[M]) Most(value float64) (float64, error) {
+	v := []float64{value}
+	err := p.World.Allreduce(v, mpi.Max)
+	return v[0], err
+}
+
+// Any reports whether yes is true on a process.
+func (p *Process[M]) Any(yes bool) (bool, error) {
+	value := 0.0
+	if yes {
+		value = 1
+	}
+	most, err := p.Most(value)
+	return most > 0, err
+}
+
+// Stopped returns ErrStopped or ErrWall on all processes if one of them wants to end the run: its observer wishes it,
+// or its own error says so.
+func (p *Process[M]) Stopped(err error) error {
+	wish, failed := p.Most(max(p.Wish(), wishOf(err)))
+	if failed != nil {
+		return failed
+	}
+	return Stopped(wish)
+}
+
 // Keep passes process 0's samples so far to the observer.
 func (p *Process[M]) Keep(m M) {
 	if p.watch.Keep != nil && p.First() {
@@ -187,8 +228,8 @@ func Stopped(wish float64) error {
 	return &mpi.AgreedError{Err: ErrStopped}
 }
 
-// WishOf returns the wish that led to an error of Stopped; that of going on for any other error.
-func WishOf(err error) float64 {
+// wishOf returns the wish that led to an error of Stopped; that of going on for any other error.
+func wishOf(err error) float64 {
 	switch {
 	case errors.Is(err, ErrWall):
 		return wall

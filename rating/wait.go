@@ -46,10 +46,10 @@ func (w Wait) Words() string {
 	return text
 }
 
-// WaitWarning returns the warning about processes that didn't go on for some time. ok is false if there are none.
-func WaitWarning(waits []Wait) (w Warning, ok bool) {
+// WaitWarning returns the warning about processes that didn't go on for some time, if there are any.
+func WaitWarning(waits []Wait) []Warning {
 	if len(waits) == 0 {
-		return w, false
+		return nil
 	}
 	longest := waits[0]
 	for _, other := range waits[1:] {
@@ -61,6 +61,6 @@ func WaitWarning(waits []Wait) (w Warning, ok bool) {
 	if n := len(waits) - 1; n > 0 {
 		text += fmt.Sprintf(", and %d more of this kind", n)
 	}
-	return Warning{Code: "wait", Text: text,
-		Remedy: "look at this process' node, its network and its storage, and measure again"}, true
+	return []Warning{{Code: "wait", Text: text,
+		Remedy: "look at this process' node, its network and its storage, and measure again"}}
 }

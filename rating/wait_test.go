@@ -20,11 +20,11 @@ func TestWaitWords(t *testing.T) {
 
 // The warning describes the longest wait and counts the others.
 func TestWaitWarning(t *testing.T) {
-	_, ok := WaitWarning(nil)
-	require.False(t, ok)
-	w, ok := WaitWarning([]Wait{{Rank: 1, Host: "a", Seconds: 5}, {Rank: 2, Host: "b", Seconds: 50},
+	require.Empty(t, WaitWarning(nil))
+	list := WaitWarning([]Wait{{Rank: 1, Host: "a", Seconds: 5}, {Rank: 2, Host: "b", Seconds: 50},
 		{Rank: 3, Host: "c", Seconds: 7}})
-	require.True(t, ok)
+	require.Len(t, list, 1)
+	w := list[0]
 	require.Equal(t, "wait", w.Code)
 	require.Equal(t, "a process didn't go on for some time: rank 2 on b: 50 s outside of any call, and 2 more of "+
 		"this kind",

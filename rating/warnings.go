@@ -2,6 +2,7 @@ package rating
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -18,28 +19,41 @@ func ProcessorsCriterion(engine mpi.Library, placement []job.Placement) Criterio
 		Unknown: !known}
 }
 
-// LibraryCriterion returns the criterion that the library is known that measured. ok is false if it is.
-func LibraryCriterion(engine mpi.Library) (c Criterion, ok bool) {
-	return Criterion{Name: "library", Text: "the library that measured is named", Unknown: true, Since: whole},
-		engine.Engine == ""
+// LibraryCriterion returns the criterion that the library is known that measured, of a result where it isn't.
+func LibraryCriterion(engine mpi.Library) []Criterion {
+	if engine.Engine != "" {
+		return nil
+	}
+	return []Criterion{{Name: "library", Text: "the library that measured is named", Unknown: true, Since: whole}}
+}
+
+// Common returns the warnings that results of any benchmark may have: about shared processors, how the run went, and
+// engines that measure no MPI. embedded says what a rating by the embedded engine rates.
+func Common(by Software, m Machine, p Period, c Circumstances, embedded string) (list []Warning) {
+	list = slices.Concat(CrowdedWarning(m.Placement), p.joinedWarning(), WaitWarning(c.Waits))
+	if by.Engine.Kind().Embedded {
+		list = append(list, Warning{Code: "embedded", Text: "measured by the embedded engine: " + embedded,
+			Remedy: EmbeddedRemedy})
+	}
+	return append(list, SimulatedWarning(by.Engine, m.Host.Name)...)
 }
 
 // EmbeddedRemedy is the advice of the warning about the embedded engine.
 const EmbeddedRemedy = "make a plug-in of an MPI (beff mpi add), and start with its mpirun or srun"
 
-// CrowdedWarning returns the warning about hosts whose processes share processors. ok is false if there are none.
-func CrowdedWarning(placement []job.Placement) (w Warning, ok bool) {
+// CrowdedWarning returns the warning about hosts whose processes share processors, if there are any.
+func CrowdedWarning(placement []job.Placement) []Warning {
 	hosts := job.Crowded(placement)
 	if len(hosts) == 0 {
-		return w, false
+		return nil
 	}
 	where := fmt.Sprintf("on %d of %d hosts, such as %s,", len(hosts), len(placement), hosts[0])
 	if len(placement) == 1 {
 		where = "on host " + hosts[0]
 	}
-	return Warning{
+	return []Warning{{
 		Code:   "crowded",
 		Remedy: "start at most one process per core, and look how the launcher binds them",
 		Text:   where + " there are more processes than processors that they may run on",
-	}, true
+	}}
 }

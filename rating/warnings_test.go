@@ -38,13 +38,13 @@ func TestCrowdedWarning(t *testing.T) {
 	for processors, crowded := range map[int]bool{0: false, 1: true, 2: false} {
 		placement := []job.Placement{{Host: "roomy", Ranks: "0", Processes: 1, Processors: 1},
 			{Host: "narrow", Ranks: "1-2", Processes: 2, Processors: processors}}
-		want, ok := rating.CrowdedWarning(placement)
-		require.Equal(t, crowded, ok)
+		want := rating.CrowdedWarning(placement)
+		require.Equal(t, crowded, len(want) == 1)
 		for benchmark, of := range warnings {
 			list := of(rating.Run{Library: mpi.Library{Engine: "libmpi"}, Layout: job.Layout{Placement: placement}})
 			if i := slices.IndexFunc(list, func(w rating.Warning) bool { return w.Code == "crowded" }); crowded {
 				require.GreaterOrEqual(t, i, 0, benchmark)
-				require.Equal(t, want, list[i], benchmark)
+				require.Equal(t, want[0], list[i], benchmark)
 				require.Contains(t, list[i].Text, "on 1 of 2 hosts, such as narrow, ", benchmark)
 			} else {
 				require.Negative(t, i, benchmark)

@@ -26,8 +26,7 @@ func modelled(t *testing.T, dir, name string, slower float64) *File {
 	m.Latency, m.PerByte = m.Latency*slower, m.PerByte*slower
 	r := m.Result()
 	r.Engine = mpi.Library{Engine: "sim", Library: "beff simulated network", Stated: mpi.EngineKind{Simulated: true}}
-	w, _ := rating.SimulatedWarning(r.Engine, r.Host.Name)
-	r.Warnings = append(r.Warnings, w)
+	r.Warnings = append(r.Warnings, rating.SimulatedWarning(r.Engine, r.Host.Name)...)
 	var b bytes.Buffer
 	require.NoError(t, ofbeff.Form.Seal(&b, r))
 	f := Read(file(t, dir, name+".json", b.String()))

@@ -178,7 +178,7 @@ func (t *tables) show(w io.Writer, m *probe.Measured, run rating.Run, when momen
 			return nil // it ended before it began
 		}
 		t.head = t.result(m, run)
-		if w, ok := rating.CrowdedWarning(t.head.Placement); ok {
+		for _, w := range rating.CrowdedWarning(t.head.Placement) {
 			fmt.Fprintf(t.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
 		}
 		t.text = imbtext.NewWriter(w, t.head, t.selections)

@@ -260,7 +260,7 @@ func (r *recording[M]) takeOver(before *past, anyway bool) (*M, error) {
 	head.Made = before.Head.Made
 	fmt.Fprintf(r.stderr, "beff: going on behind sample %d of %s\n", join.Samples,
 		r.about.Started.Format(time.RFC1123Z))
-	if w, ok := rating.WaitWarning(before.Waits); ok {
+	for _, w := range rating.WaitWarning(before.Waits) {
 		fmt.Fprintf(r.stderr, "beff: before that, %s\n", words.OneLine(w.Text))
 	}
 	if before.Halved > 0 {

@@ -83,7 +83,7 @@ type call struct {
 var calls = func() map[string]call {
 	all := map[string]call{}
 	for _, op := range mpi.Ops() {
-		name := strings.ToLower(strings.TrimPrefix(op.String(), "MPI_"))
+		name := nameOf(op)
 		form, ok := forms[name]
 		if op.Family() == mpi.NonblockingCollective {
 			if form, ok = forms[name[1:]]; ok {
@@ -96,6 +96,9 @@ var calls = func() map[string]call {
 	}
 	return all
 }()
+
+// nameOf returns the name of a call as files have it.
+func nameOf(op mpi.Op) string { return strings.ToLower(strings.TrimPrefix(op.String(), "MPI_")) }
 
 // node is an item of a list of calls: a call, or a list that is repeated or that has a condition.
 type node struct {

@@ -35,7 +35,7 @@ func (f *File) Match(size, root int, bytes int64) (m Matching, err error) {
 			m.Skipped = true
 			return m, nil
 		}
-		w.ranks = append(w.ranks, newWalker(p))
+		w.ranks = append(w.ranks, &walker{Program: p, rank: int32(rank), needs: make([]need, len(p.Calls))})
 	}
 	if err := w.meetMessages(); err != nil {
 		return m, err
@@ -54,46 +54,7 @@ func (f *File) Match(size, root int, bytes int64) (m Matching, err error) {
 type matcher struct {
 	file   *File
 	ranks  []*walker
-	rounds []round // collective calls, which all processes make in one order
-	strict bool    // nothing is buffered, and all collective calls synchronize
-	ready  []int   // ranks that may be able to go on
-}
-
-// walker is one process.
-type walker struct {
-	*Program
-	sent, got []at        // of each call: the call that receives its message, and the one that sends it
-	round     map[int]int // of each collective call
-
-	begun  int          // calls that have begun
-	ended  int          // calls that have ended
-	open   []int        // calls whose requests no MPI_Waitall has completed
-	closed map[int]bool // calls whose requests an MPI_Wait has completed
-	ready  bool         // the process is in the matcher's list
-}
-
-// newWalker returns a process whose calls don't know each other yet.
-func newWalker(p *Program) *walker {
-	w := &walker{Program: p, sent: make([]at, len(p.Calls)), got: make([]at, len(p.Calls)), round: map[int]int{}}
-	for i := range p.Calls {
-		w.sent[i], w.got[i] = nowhere, nowhere
-	}
-	return w
-}
-
-// at is a call of a process.
-type at struct{ rank, call int32 }
-
-// nowhere is no call.
-var nowhere = at{-1, -1}
-
-// round is a collective call of all processes.
-type round struct {
-	calls   []at // of each rank, as far as they have one
-	root    int  // -1: it has none
-	sends   bool // the root alone sends
-	arrived int  // processes that are in it
-	late    int  // lowest rank that may not be in it
+	strict bool // nothing is buffered, and all collective calls synchronize
 }
 
 // wrong returns an error at a call.
@@ -101,101 +62,110 @@ func (w *matcher) wrong(a at, format string, args ...any) error {
 	return &Error{w.file.Source, w.line(a), int(a.rank), fmt.Errorf(format, args...)}
 }
 
+// at is a call of a process.
+type at struct{ rank, call int32 }
+
 // call returns a call.
 func (w *matcher) call(a at) *mpi.Call { return &w.ranks[a.rank].Calls[a.call] }
 
-// place returns the place of a message.
-func (w *matcher) place(a at, s mpi.Span) *Place { return &w.ranks[a.rank].Places[s.First] }
+// need returns what a call needs.
+func (w *matcher) need(a at) *need { return &w.ranks[a.rank].needs[a.call] }
 
-// named returns a call with its rank and line in words.
-func (w *matcher) named(a at) string {
-	return fmt.Sprintf("%s of rank %d (line %d)", nameOf(w.call(a).Op), a.rank, w.line(a))
-}
+// place returns the first place of one side of a call.
+func (w *matcher) place(a at, s mpi.Span) *Place { return &w.ranks[a.rank].Places[s.First] }
 
 // line returns the line of a call.
 func (w *matcher) line(a at) int { return w.ranks[a.rank].Lines[a.call] }
 
-// nameOf returns the name of a call as files have it.
-func nameOf(op mpi.Op) string {
-	for name, c := range calls {
-		if c.op == op {
-			return name
-		}
-	}
-	return op.String()
+// name returns the name of a call as files have it.
+func (w *matcher) name(a at) string { return nameOf(w.call(a).Op) }
+
+// named returns a call with its rank and line in words.
+func (w *matcher) named(a at) string {
+	return fmt.Sprintf("%s of rank %d (line %d)", w.name(a), a.rank, w.line(a))
 }
 
-// channel is a way that messages take in order.
-type channel struct{ from, to, tag int }
+// lane is the messages from one process to another with one tag, which are received in the order of their sends.
+type lane struct {
+	from, to, tag int
+	calls         [2][]at // that send, that receive
+}
 
-// meetMessages finds the receive of each message.
+// The sides of a lane.
+const (
+	sends = iota
+	receives
+)
+
+// post is the part of a call in a lane: it sends or receives the message with this number.
+type post struct {
+	lane   *lane
+	side   int
+	number int
+}
+
+// meetMessages finds the receive of each message. The error is that of the first call that is wrong.
 func (w *matcher) meetMessages() error {
-	sends, receives := map[channel][]at{}, map[channel][]at{}
+	for _, e := range w.posts() {
+		here, others := e.lane.calls[e.side][e.number], e.lane.calls[1-e.side]
+		if e.number >= len(others) {
+			return w.wrong(here, "%s: %s", w.name(here), e.lane.lacks(e.side))
+		}
+		if e.side == receives {
+			continue
+		}
+		to := others[e.number]
+		sent, room := w.place(here, w.call(here).Send).Length, w.place(to, w.call(to).Recv).Length
+		if room < sent {
+			return w.wrong(to, "%s takes %d bytes, but the message has %d: %s", w.name(to), room, sent, w.named(here))
+		}
+		// A message is on its way once it is sent, unless the walk is strict or the call is MPI_Ssend.
+		w.need(to).always = &gate{calls: e.lane.calls[sends][e.number:][:1]}
+		w.need(here).strict = &gate{calls: others[e.number:][:1]}
+		if w.call(here).Op == mpi.Ssend {
+			w.need(here).always = w.need(here).strict
+		}
+	}
+	return nil
+}
+
+// posts returns the parts that all calls have in lanes, in the order of the ranks and of their calls.
+func (w *matcher) posts() (list []post) {
+	type way struct{ from, to, tag int }
+	lanes := map[way]*lane{}
 	for rank, r := range w.ranks {
 		for i, c := range r.Calls {
 			if c.Op.Family() != mpi.PointToPoint {
 				continue
 			}
 			here := at{int32(rank), int32(i)}
-			if c.Send.Count > 0 {
-				way := channel{rank, w.place(here, c.Send).Peer, c.Tag}
-				sends[way] = append(sends[way], here)
-			}
-			if c.Recv.Count > 0 {
-				way := channel{w.place(here, c.Recv).Peer, rank, c.Tag}
-				receives[way] = append(receives[way], here)
+			for side, span := range [...]mpi.Span{sends: c.Send, receives: c.Recv} {
+				if span.Count == 0 {
+					continue
+				}
+				x := way{rank, w.place(here, span).Peer, c.Tag}
+				if side == receives {
+					x.from, x.to = x.to, x.from
+				}
+				if lanes[x] == nil {
+					lanes[x] = &lane{from: x.from, to: x.to, tag: x.tag}
+				}
+				calls := &lanes[x].calls[side]
+				list = append(list, post{lanes[x], side, len(*calls)})
+				*calls = append(*calls, here)
 			}
 		}
 	}
-	if err := w.counts(sends, receives); err != nil {
-		return err
-	}
-	for rank, r := range w.ranks { // in order, so that the error is the same each time
-		taken := map[channel]int{}
-		for i, c := range r.Calls {
-			if c.Op.Family() != mpi.PointToPoint || c.Send.Count == 0 {
-				continue
-			}
-			from := at{int32(rank), int32(i)}
-			place := w.place(from, c.Send)
-			way := channel{rank, place.Peer, c.Tag}
-			to := receives[way][taken[way]]
-			taken[way]++
-			if room := w.place(to, w.call(to).Recv).Length; room < place.Length {
-				return w.wrong(to, "%s takes %d bytes, but the message has %d: %s", nameOf(w.call(to).Op), room,
-					place.Length, w.named(from))
-			}
-			w.ranks[from.rank].sent[from.call], w.ranks[to.rank].got[to.call] = to, from
-		}
-	}
-	return nil
+	return list
 }
 
-// counts returns an error at the first message or receive that has no counterpart.
-func (w *matcher) counts(sends, receives map[channel][]at) error {
-	first, reason := nowhere, ""
-	alone := func(some, others map[channel][]at, text func(way channel, count int) string) {
-		for way, list := range some {
-			count := len(others[way])
-			if len(list) <= count {
-				continue
-			}
-			if a := list[count]; first == nowhere || a.rank < first.rank ||
-				a.rank == first.rank && a.call < first.call {
-				first, reason = a, text(way, count)
-			}
-		}
+// lacks says that the other side of a lane has too few calls.
+func (l *lane) lacks(side int) string {
+	count := noMore(len(l.calls[1-side]))
+	if side == sends {
+		return fmt.Sprintf("rank %d receives %s from rank %d with tag %d", l.to, count, l.from, l.tag)
 	}
-	alone(sends, receives, func(way channel, count int) string {
-		return fmt.Sprintf("rank %d receives %s from rank %d with tag %d", way.to, noMore(count), way.from, way.tag)
-	})
-	alone(receives, sends, func(way channel, count int) string {
-		return fmt.Sprintf("rank %d sends %s to rank %d with tag %d", way.from, noMore(count), way.to, way.tag)
-	})
-	if first == nowhere {
-		return nil
-	}
-	return w.wrong(first, "%s: %s", nameOf(w.call(first).Op), reason)
+	return fmt.Sprintf("rank %d sends %s to rank %d with tag %d", l.from, count, l.to, l.tag)
 }
 
 // noMore returns a number of messages that is too small, in words.
@@ -211,6 +181,7 @@ func noMore(count int) string {
 
 // meetCollectives finds the collective calls that belong together, and compares them with those of rank 0.
 func (w *matcher) meetCollectives() error {
+	var rounds [][]at // each with the calls of the ranks so far
 	for rank, r := range w.ranks {
 		count := 0
 		for i, c := range r.Calls {
@@ -219,26 +190,24 @@ func (w *matcher) meetCollectives() error {
 			}
 			here := at{int32(rank), int32(i)}
 			if rank == 0 {
-				w.rounds = append(w.rounds, newRound(c))
+				rounds = append(rounds, nil)
 			}
-			if count == len(w.rounds) {
-				return w.wrong(here, "%s: rank 0 makes only %d collective calls", nameOf(c.Op), count)
+			if count == len(rounds) {
+				return w.wrong(here, "%s: rank 0 makes only %d collective calls", w.name(here), count)
 			}
-			x := &w.rounds[count]
-			x.calls = append(x.calls, here)
-			if err := w.alike(here, x.calls[0]); err != nil {
+			rounds[count] = append(rounds[count], here)
+			if err := w.alike(here, rounds[count][0]); err != nil {
 				return err
 			}
-			r.round[i] = count
 			count++
 		}
-		if count < len(w.rounds) {
-			return w.wrong(w.rounds[count].calls[0], "%s: rank %d makes only %d collective calls",
-				nameOf(w.call(w.rounds[count].calls[0]).Op), rank, count)
+		if count < len(rounds) {
+			first := rounds[count][0]
+			return w.wrong(first, "%s: rank %d makes only %d collective calls", w.name(first), rank, count)
 		}
 	}
-	for i := range w.rounds {
-		if err := w.lengths(&w.rounds[i]); err != nil {
+	for _, calls := range rounds {
+		if err := w.meet(calls); err != nil {
 			return err
 		}
 	}
@@ -252,51 +221,66 @@ func isCollective(op mpi.Op) bool {
 		slices.Contains([]mpi.Op{mpi.WinFence, mpi.FileWriteAtAll, mpi.FileReadAtAll, mpi.FileSync}, op)
 }
 
-// newRound returns the round of a collective call.
-func newRound(c mpi.Call) round {
-	sends, receives := c.Op.AtRoot()
-	if !sends && !receives {
-		return round{root: -1}
-	}
-	return round{root: c.Root, sends: sends}
-}
-
 // alike returns an error if two collective calls can't be one.
 func (w *matcher) alike(here, first at) error {
 	c, other := w.call(here), w.call(first)
 	switch {
 	case c.Op != other.Op:
-		return w.wrong(here, "%s meets %s", nameOf(c.Op), w.named(first))
+		return w.wrong(here, "%s meets %s", w.name(here), w.named(first))
 	case c.Root != other.Root:
-		return w.wrong(here, "%s has root %d, the one of rank 0 (line %d) has root %d", nameOf(c.Op), c.Root,
+		return w.wrong(here, "%s has root %d, the one of rank 0 (line %d) has root %d", w.name(here), c.Root,
 			w.line(first), other.Root)
 	case !c.Op.Reduces():
 		return nil
 	case c.Reduce != other.Reduce || w.place(here, c.Send).Type != w.place(first, other.Send).Type:
-		return w.wrong(here, "%s combines other elements than rank 0 (line %d), or in another way", nameOf(c.Op),
+		return w.wrong(here, "%s combines other elements than rank 0 (line %d), or in another way", w.name(here),
 			w.line(first))
 	}
 	return nil
 }
 
-// lengths returns an error unless each process of a round sends as much to each other one as that receives.
-func (w *matcher) lengths(x *round) error {
-	op := w.call(x.calls[0]).Op
-	send, recv := op.Parts()
+// meet notes what the calls of one round need, and returns an error unless each process sends as much to each other one
+// as that receives. Unless the walk is strict, a root that sends leaves when it wants, and others than a root that
+// receives do.
+func (w *matcher) meet(calls []at) error {
+	first := w.call(calls[0])
+	all := &gate{calls: calls}
+	rootSends, rootReceives := first.Op.AtRoot()
+	root := calls[first.Root:][:1]
+	from, to := calls, calls
+	for _, here := range calls {
+		x, isRoot := w.need(here), here == root[0]
+		x.strict = all
+		switch {
+		case !rootSends && !rootReceives, rootReceives && isRoot:
+			x.always = all
+		case rootSends && !isRoot:
+			x.always = &gate{calls: root}
+		}
+	}
+	switch {
+	case rootSends:
+		from, to = root, slices.Delete(slices.Clone(calls), first.Root, first.Root+1)
+	case rootReceives:
+		to = root
+	}
+	return w.lengths(from, to)
+}
+
+// lengths returns an error unless each of some calls passes as much to each of others as that takes.
+func (w *matcher) lengths(from, to []at) error {
+	send, recv := w.call(from[0]).Op.Parts()
 	if send == mpi.No {
 		return nil
 	}
-	from, to := x.members()
-	for k, i := range from {
-		others := to
+	for k, a := range from {
 		if k > 0 && even(send) && even(recv) {
-			others = to[:1] // all parts of a process are alike
+			to = to[:min(1, len(to))] // all parts of a process are alike
 		}
-		for _, j := range others {
-			if sent, got := w.part(x.calls[i], true, j), w.part(x.calls[j], false, i); sent != got {
-				return w.wrong(x.calls[j], "%s takes %d bytes of rank %d, which passes %d (line %d)", nameOf(op), got,
-					i,
-					sent, w.line(x.calls[i]))
+		for _, b := range to {
+			if sent, got := w.part(a, true, b), w.part(b, false, a); sent != got {
+				return w.wrong(b, "%s takes %d bytes of rank %d, which passes %d (line %d)", w.name(b), got, a.rank,
+					sent, w.line(a))
 			}
 		}
 	}
@@ -306,23 +290,8 @@ func (w *matcher) lengths(x *round) error {
 // even reports whether all parts of a side have the same length.
 func even(p mpi.Parts) bool { return p == mpi.Whole || p == mpi.Equal }
 
-// members returns the ranks whose data a round moves, and those that it moves them to.
-func (x *round) members() (from, to []int) {
-	all := make([]int, len(x.calls))
-	for i := range all {
-		all[i] = i
-	}
-	switch {
-	case x.root < 0:
-		return all, all
-	case x.sends:
-		return []int{x.root}, slices.Delete(slices.Clone(all), x.root, x.root+1)
-	}
-	return all, []int{x.root}
-}
-
 // part returns the bytes that a process sends to another one in a collective call, or receives from it.
-func (w *matcher) part(a at, sends bool, other int) int64 {
+func (w *matcher) part(a at, sends bool, other at) int64 {
 	c := w.call(a)
 	span := c.Send
 	kind, recv := c.Op.Parts()
@@ -336,5 +305,5 @@ func (w *matcher) part(a at, sends bool, other int) int64 {
 	case mpi.Equal:
 		return places[0].Length / int64(len(w.ranks))
 	}
-	return places[other].Length
+	return places[other.rank].Length
 }

@@ -124,8 +124,8 @@ func (c *Comparison) notices() []document.Notice {
 	}
 	for i, runs := range c.sides {
 		for _, r := range runs {
-			if w, ok := rating.CrowdedWarning(r.Placement); ok {
-				add(document.Warning, c.Names[i]+": "+w.Text, w.Remedy)
+			if w := rating.CrowdedWarning(r.Placement); w != nil {
+				add(document.Warning, c.Names[i]+": "+w[0].Text, w[0].Remedy)
 				break
 			}
 		}

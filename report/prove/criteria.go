@@ -123,11 +123,12 @@ func (by Rules) sameSigns(have, want rating.Verdict) error {
 }
 
 // sameWarnings compares the warnings of a document of a whole version, but for the free ones, with those that follow.
+// Their order has changed, but for those of one code.
 func (by Rules) sameWarnings(have, want rating.Verdict) error {
 	if !by.Whole {
 		return nil
 	}
-	next := 0
+	due := slices.Clone(want.Warnings)
 	for i, h := range have.Warnings {
 		if remedy, free := by.Free[h.Code]; free {
 			if by.Words && h.Remedy != remedy {
@@ -135,29 +136,22 @@ func (by Rules) sameWarnings(have, want rating.Verdict) error {
 			}
 			continue
 		}
-		if next == len(want.Warnings) || want.Warnings[next].Code != h.Code {
-			return fmt.Errorf("warnings[%d] is %.80q: %s", i, h.Code, due(want.Warnings[next:]))
+		next := slices.IndexFunc(due, func(w rating.Warning) bool { return w.Code == h.Code })
+		if next < 0 {
+			return fmt.Errorf("warnings[%d] is %.80q, which the document doesn't give", i, h.Code)
 		}
-		switch w := want.Warnings[next]; {
+		switch w := due[next]; {
 		case by.Words && h.Text != w.Text:
 			return fmt.Errorf("warning %q says %.80q, by the document it is %q", h.Code, h.Text, w.Text)
 		case by.Words && h.Remedy != w.Remedy:
 			return fmt.Errorf("warning %q has the remedy %.80q, ours is %q", h.Code, h.Remedy, w.Remedy)
 		}
-		next++
+		due = slices.Delete(due, next, next+1)
 	}
-	if next < len(want.Warnings) {
-		return errors.New("warnings lacks one: " + due(want.Warnings[next:]))
+	if len(due) > 0 {
+		return fmt.Errorf("warnings lacks one: by the document there is %q", due[0].Code)
 	}
 	return nil
-}
-
-// due says which warnings follow next.
-func due(list []rating.Warning) string {
-	if len(list) == 0 {
-		return "by the document there is none more"
-	}
-	return fmt.Sprintf("by the document the next is %q", list[0].Code)
 }
 
 // asOf returns the criteria that a document of the schema version must have. An old one says of what isn't known what
