@@ -43,7 +43,7 @@ func (place Place) validateForm() error {
 }
 
 // validateForms returns an error unless the call takes places of their form, and all of its places have the same one.
-// The displacements of a call's joined parts are counted in parts.
+// The displacements of a call's parts are counted in elements with their gaps, those of joined parts in parts.
 func (p *Program) validateForms(c Call) error {
 	form, seen := Adjacent, false
 	for _, side := range [...]Span{c.Send, c.Recv} {
@@ -54,7 +54,7 @@ func (p *Program) validateForms(c Call) error {
 			if place.Form != form {
 				return fmt.Errorf("elements of form %d and of form %d", form, place.Form)
 			}
-			if form.Joins() && !place.partBeside(p.Places[side.First]) {
+			if form != Adjacent && !place.partBeside(p.Places[side.First]) {
 				return fmt.Errorf("parts of form %d that differ in length, or aren't multiples of it apart", form)
 			}
 		}
@@ -65,8 +65,12 @@ func (p *Program) validateForms(c Call) error {
 	return nil
 }
 
-// partBeside reports whether a place is as long as the first one of its side, and a multiple of its extent away.
+// partBeside reports whether a place is a whole number of elements away from the first one of its side. If each is
+// joined, it is as long, and the elements are the parts.
 func (place Place) partBeside(first Place) bool {
-	return place.Length == first.Length &&
-		(place.Length == 0 || (place.Offset-first.Offset)%place.Extent() == 0)
+	element := place.Type.Size() * place.Form.Stride()
+	if place.Form.Joins() {
+		element = max(place.Extent(), 1)
+	}
+	return (place.Offset-first.Offset)%element == 0 && (!place.Form.Joins() || place.Length == first.Length)
 }

@@ -3,157 +3,243 @@ package conformance
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// collectiveOps returns the calls of a family in the tables.
-func collectiveOps(f mpi.Family) []mpi.Op {
-	var ops []mpi.Op
-	for _, m := range movementsOf(f) {
-		ops = append(ops, m.op)
-	}
-	for _, m := range reductionsOf(f) {
-		ops = append(ops, m.op)
-	}
-	barrier, _ := variant(mpi.Barrier, f)
-	return append(ops, barrier)
+// shape is a collective call with everything that may differ about it.
+type shape struct {
+	op      mpi.Op
+	form    mpi.Form
+	kind    mpi.Type
+	with    mpi.Reduction
+	unit    int64 // elements of a block
+	uneven  bool  // the blocks of vector calls differ in length, and some are empty
+	inPlace bool
+	root    int // 0: the first process, else the last one
+	rotate  bool
+	advance bool // the places move on with each loop
 }
 
-// collectives tests the blocking calls that move blocks.
-func collectives(p *process) error {
-	return p.onHalves(func(c mpi.Comm) error { return p.runMovements(c, movementsOf(mpi.Collective)) })
-}
-
-// nonblocking tests the nonblocking calls that move blocks.
-func nonblocking(p *process) error {
-	return p.onHalves(func(c mpi.Comm) error { return p.runMovements(c, movementsOf(mpi.NonblockingCollective)) })
-}
-
-// collectiveReduce tests all operations on all types, some of them with long messages, and some on communicators of a
-// part of the processes.
-func collectiveReduce(p *process) error {
-	var all []numeric
-	blocking := reductionsOf(mpi.Collective)
-	for _, kind := range []mpi.Type{mpi.Int32, mpi.Int64, mpi.Float32, mpi.Float64} {
-		for _, op := range []mpi.Reduction{mpi.Sum, mpi.Max, mpi.Min} {
-			all = append(all, numeric{kind, op})
+// collectiveOps returns the calls of a family that move or combine data, and the barrier.
+func collectiveOps(f mpi.Family) (list []mpi.Op) {
+	for _, op := range mpi.Ops() {
+		if op.Family() == f && op.Blocking() != mpi.DupFree && op.Blocking() != mpi.Decide {
+			list = append(list, op)
 		}
 	}
-	short, long := blockUnits[:len(blockUnits)-1], blockUnits[len(blockUnits)-1:]
-	if err := p.runReductions(p.world, blocking, all, short); err != nil {
-		return err
-	}
-	return p.onHalves(func(c mpi.Comm) error {
-		units := long
-		if c != p.world {
-			units = short
+	return list
+}
+
+// rooted reports whether a call has a root.
+func rooted(op mpi.Op) bool {
+	sends, receives := op.AtRoot()
+	return sends || receives
+}
+
+// blocks holds lengths of a block in bytes: none, one element, some, and just more than any library sends eagerly.
+// Longer ones would take too much memory, which grows with the square of the processes.
+var blocks = []int64{0, 8, 5000, 1<<17 + 8}
+
+var numbers = []mpi.Type{mpi.Int32, mpi.Int64, mpi.Float32, mpi.Float64}
+
+// shapes returns the shapes of a family that are tried on all engines: each call with each length, root, form, and in
+// place, each reduction with each type and operation, and then drawn combinations of all that.
+func shapes(f mpi.Family) (list []shape) {
+	for _, op := range collectiveOps(f) {
+		if gives, _ := op.Parts(); gives == mpi.No {
+			continue
 		}
-		return p.runReductions(c, blocking, reductionTypes, units)
+		kinds := []mpi.Type{mpi.Byte}
+		if op.Reduces() {
+			kinds = numbers
+		}
+		for i, kind := range kinds {
+			with := mpi.Reduction(i % 3)
+			for _, length := range blocks {
+				for root := range 3 {
+					list = append(list, shape{op: op, kind: kind, with: with, unit: length / kind.Size(), uneven: true,
+						root: root, rotate: root == 2})
+				}
+			}
+			for _, length := range blocks[:3] {
+				list = append(list, shape{op: op, kind: kind, with: with, unit: length / kind.Size(), inPlace: true})
+				for form := mpi.Joined; form <= mpi.ApartJoined; form++ {
+					list = append(list, shape{op: op, kind: kind, with: with, unit: length / kind.Size(), form: form,
+						uneven: true})
+				}
+			}
+			for with := range mpi.Min + 1 {
+				list = append(list, shape{op: op, kind: kind, with: with, unit: 1250})
+			}
+		}
+	}
+	draw := rand.New(rand.NewPCG(1, uint64(f)))
+	ops := collectiveOps(f)
+	for range 150 {
+		s := shape{op: ops[draw.IntN(len(ops))], form: mpi.Form(draw.IntN(4)), kind: mpi.Type(draw.IntN(5)),
+			with: mpi.Reduction(draw.IntN(3)), unit: []int64{0, 1, 2, 3, 17, 1000}[draw.IntN(6)],
+			uneven: draw.IntN(2) == 0, inPlace: draw.IntN(3) == 0, root: draw.IntN(2), rotate: draw.IntN(3) == 0,
+			advance: draw.IntN(2) == 0}
+		if gives, _ := s.op.Parts(); gives != mpi.No {
+			list = append(list, s)
+		}
+	}
+	for i := range list {
+		list[i].settle()
+	}
+	seen := map[shape]bool{}
+	return slices.DeleteFunc(list, func(s shape) bool {
+		again := seen[s]
+		seen[s] = true
+		return again
 	})
 }
 
-// nonblockingReduce tests the calls that combine elements.
-func nonblockingReduce(p *process) error {
-	return p.runReductions(p.world, reductionsOf(mpi.NonblockingCollective), reductionTypes, blockUnits)
+// settle leaves out what the standard or a library doesn't have.
+func (s *shape) settle() {
+	send, recv, _ := s.op.InPlace()
+	s.inPlace = s.inPlace && (send || recv)
+	if s.inPlace {
+		s.form = mpi.Adjacent
+	}
+	if s.op.Reduces() && s.kind == mpi.Byte {
+		s.kind = mpi.Int32
+	}
+	gives, gets := s.op.Parts()
+	parts := gives >= mpi.Vector || gets >= mpi.Vector
+	s.uneven = s.uneven && parts && !s.form.Joins() // joined parts are of the same length
+	s.advance = s.advance && !(parts && s.op.Reduces())
+	if !rooted(s.op) {
+		s.root, s.rotate = 0, false
+	}
+	if s.inPlace && s.op.Blocking() == mpi.Reduce && (s.root > 0 || s.rotate) {
+		s.unit = min(s.unit, 2048/s.kind.Size()) // MPICH 4.0 crashes with longer vectors at a root other than 0
+	}
+}
+
+// build adds the call. If it opens a request, a nonblocking barrier is open at the same time.
+func (s shape) build(x *script) {
+	gives, gets := s.op.Parts()
+	x.main.kind = s.kind
+	call := mpi.Call{Op: s.op, Rotate: s.rotate, Reduce: s.with, InPlace: s.inPlace,
+		Root: min(s.root, 1) * (x.size - 1)}
+	call.Send = s.side(x, gives, func(peer int) int64 { return s.length(x.rank, peer) })
+	call.Recv = s.side(x, gets, func(peer int) int64 { return s.length(peer, x.rank) })
+	x.Call(call)
+	if s.op.Starts() {
+		x.Call(mpi.Call{Op: mpi.Ibarrier}, mpi.Call{Op: mpi.Wait, Of: 0}, mpi.Call{Op: mpi.Waitall})
+	}
+}
+
+// length returns the bytes of the block that one process sends to another.
+func (s shape) length(from, to int) int64 {
+	n := s.unit
+	gives, gets := s.op.Parts()
+	switch {
+	case !s.uneven:
+	case gives == mpi.Whole:
+		n *= int64((from + 1) % 3)
+	case gets == mpi.Whole:
+		n *= int64((to + 1) % 3)
+	default:
+		n *= int64((from + 2*to + 1) % 3)
+	}
+	return n * s.kind.Size()
+}
+
+// side adds the places of one side of the call. Those of a vector call are in the reverse order of the ranks, except
+// where the standard has a single buffer.
+func (s shape) side(x *script, parts mpi.Parts, length func(peer int) int64) mpi.Span {
+	place := mpi.Place{Type: s.kind, Form: s.form}
+	first, loops := len(x.Places), int64(1)
+	var end int64 // of the places, from the first one's begin on
+	add := func(peer int, bytes int64) {
+		place.Peer, place.Length = peer, bytes
+		x.put(place)
+		end = place.Offset + place.Extent()
+	}
+	if s.advance {
+		loops = 4
+	}
+	// All places of a side are in one block of their own, as many times as there are loops.
+	space := x.memory(0)
+	space.kind = s.kind
+	place.Space, place.Offset = space, gap
+	switch parts {
+	case mpi.Whole:
+		add(0, length(x.rank))
+	case mpi.Equal:
+		add(0, int64(x.size)*s.unit*s.kind.Size())
+	default:
+		for i := range x.size {
+			peer := x.size - 1 - i
+			if s.op.Reduces() {
+				peer = i
+			}
+			add(peer, length(peer))
+			if place.Offset = end; !s.form.Joins() && !s.op.Reduces() {
+				place.Offset += 2 * gap // a whole number of elements that are apart
+			}
+		}
+	}
+	slot := (end + 2*gap) / gap * gap
+	space.size = loops * slot
+	for i := first; s.advance && i < len(x.Places); i++ {
+		x.Places[i].Advance = slot
+	}
+	return x.latest(len(x.Places) - first)
+}
+
+// collectives returns the body of a case that tries all shapes of a family.
+func collectives(f mpi.Family) func(p *process) error {
+	return func(p *process) error {
+		return p.onGroups(func(c mpi.Comm) error {
+			for i, s := range shapes(f) {
+				if c != p.world && i%3 > 0 {
+					continue
+				}
+				if err := p.play(c, s.build); err != nil {
+					return fmt.Errorf("%+v: %w", s, err)
+				}
+			}
+			return nil
+		})
+	}
 }
 
 // collectiveWalk moves places on between the calls. A call that kept the first place would transfer old marks.
-func collectiveWalk(p *process) error {
+func collectiveWalk(x *script) {
 	const chunk = 24
-	length := int64(chunk * p.size)
-	b, err := p.NewBuffer(5*length + 8)
-	if err != nil {
-		return err
-	}
-	defer b.Free()
-	in, err := p.NewBuffer(3*length + 8)
-	if err != nil {
-		return err
-	}
-	defer in.Free()
+	length := int64(chunk * x.size)
 	// The mark of a message from process a to process b is 1000·a + b, plus the loop's number times a million.
-	program := mpi.Program{Comm: p.world, Start: p.world}
-	sent := mpi.Mark{Width: 8, Key: uint64(1000 * p.rank), PerLoop: 1e6, Chunk: chunk, PerChunk: 1}
-	received := mpi.Mark{Width: 8, Key: uint64(p.rank), PerLoop: 1e6, Chunk: chunk, PerChunk: 1000}
-	send := mpi.One(program.Place(mpi.Place{Space: b, Length: length, Step: length + 8, Mark: sent}))
-	recv := mpi.One(program.Place(mpi.Place{Space: in, Length: length, Step: length, Mark: received}))
-	program.Call(mpi.Call{Op: mpi.Walk, Send: send, Recv: recv}, mpi.Call{Op: mpi.Stamp, Send: send},
+	sent := mpi.Mark{Width: 8, Key: uint64(1000 * x.rank), PerLoop: 1e6, Chunk: chunk, PerChunk: 1}
+	received := mpi.Mark{Width: 8, Key: uint64(x.rank), PerLoop: 1e6, Chunk: chunk, PerChunk: 1000}
+	send := x.put(mpi.Place{Space: x.memory(5*length + 8), Length: length, Step: length + 8, Mark: sent})
+	recv := x.put(mpi.Place{Space: x.memory(3*length + 8), Length: length, Step: length, Mark: received})
+	x.Call(mpi.Call{Op: mpi.Walk, Send: send, Recv: recv}, mpi.Call{Op: mpi.Stamp, Send: send},
 		mpi.Call{Op: mpi.Alltoall, Send: send, Recv: recv}, mpi.Call{Op: mpi.Check, Recv: recv})
-	return p.runProgram(&program, once, mpi.Loops{Untimed: 3, Timed: 20})
+	x.run(once, mpi.Loops{Untimed: 3, Timed: 20})
 }
 
-// misfits holds collective calls whose send and receive sides don't fit together, as each process can see.
-var misfits = []struct {
-	op        mpi.Op
-	send      int64 // bytes of the place to send from
-	sendEach  int64 // additional bytes for each process
-	recv      int64 // the same for the place to receive into
-	recvEach  int64
-	sent, got mpi.Type
-}{
-	{op: mpi.Allgather, send: 8, recv: 8, recvEach: 8},
-	{op: mpi.Gather, send: 8, recv: 1, recvEach: 8},
-	{op: mpi.Scatter, send: 1, sendEach: 8, recv: 8},
-	{op: mpi.Alltoall, sendEach: 8, recv: 1, recvEach: 8},
-	{op: mpi.Alltoall, sendEach: 8, recvEach: 16},
-	{op: mpi.Bcast, send: 8, recv: 16},
-	{op: mpi.Reduce, send: 8, recv: 16, sent: mpi.Float32, got: mpi.Float32},
-	{op: mpi.Reduce, send: 8, recv: 8},
-	{op: mpi.Allreduce, send: 8, recv: 8},
-	{op: mpi.Allreduce, send: 8, recv: 8, sent: mpi.Float32, got: mpi.Int32},
-	{op: mpi.Allreduce, send: 8, recv: 16, sent: mpi.Float64, got: mpi.Float64},
+// dupFree duplicates and frees communicators, with messages in between.
+func dupFree(x *script) {
+	for range 3 {
+		x.Call(mpi.Call{Op: mpi.DupFree},
+			mpi.Call{Op: mpi.Sendrecv, Send: x.to(x.right, 100), Recv: x.from(x.left, 100)})
+	}
 }
 
-// collectiveRefused compiles calls that can't be right. The root rotates, so that all processes can see the error.
-func collectiveRefused(p *process) error {
-	b, err := p.NewBuffer(int64(64 * (p.size + 1)))
+func programBarrier(p *process) error {
+	program := mpi.Program{Comm: p.world}
+	program.Call(mpi.Call{Op: mpi.Barrier})
+	_, err := p.holds(p.world, func() error { return p.runProgram(&program, once) })
 	if err != nil {
 		return err
 	}
-	defer b.Free()
-	n := int64(p.size)
-	for _, c := range misfits {
-		program := &mpi.Program{Comm: p.world}
-		program.Place(mpi.Place{Space: b, Length: c.send + c.sendEach*n, Type: c.sent})
-		program.Place(mpi.Place{Space: b, Offset: 32 * n, Length: c.recv + c.recvEach*n, Type: c.got})
-		rooted := c.op == mpi.Bcast || c.op == mpi.Gather || c.op == mpi.Scatter || c.op == mpi.Reduce
-		program.Call(mpi.Call{Op: c.op, Send: mpi.One(0), Recv: mpi.One(1), Rotate: rooted})
-		p.mustRefuse(program, fmt.Sprintf("%+v", c))
-	}
-	return p.vectorsRefused(b)
-}
-
-// vectorsRefused leaves a gap in the data that ReduceScatter sends, and a process out of Gatherv and Allgatherv.
-func (p *process) vectorsRefused(b mpi.Buffer) error {
-	program := &mpi.Program{Comm: p.world}
-	for i := range p.size {
-		program.Place(mpi.Place{Space: b, Offset: int64(16 * i), Length: 8, Peer: i, Type: mpi.Float32})
-	}
-	all := mpi.Span{First: 0, Count: p.size}
-	own := mpi.One(program.Place(mpi.Place{Space: b, Offset: int64(16 * p.size), Length: 8, Peer: p.rank,
-		Type: mpi.Float32}))
-	if p.size == 1 {
-		return nil
-	}
-	for _, c := range []mpi.Call{
-		{Op: mpi.ReduceScatter, Send: all, Recv: own},
-		{Op: mpi.Gatherv, Send: own, Recv: mpi.Span{First: 1, Count: p.size - 1}, Rotate: true},
-		{Op: mpi.Allgatherv, Send: own, Recv: mpi.Span{First: 1, Count: p.size - 1}},
-		{Op: mpi.Scatterv, Send: mpi.Span{First: 1, Count: p.size - 1}, Recv: own, Rotate: true},
-	} {
-		q := *program
-		q.Loop = []mpi.Call{c}
-		p.mustRefuse(&q, fmt.Sprintf("%+v", c))
-	}
-	return nil
-}
-
-func (p *process) mustRefuse(program *mpi.Program, what string) {
-	if r, err := p.Compile(program); err == nil {
-		p.errorf("%s: was not refused", what)
-		r.Close()
-	}
+	return p.runProgram(&program, mpi.Loops{Untimed: 10, Timed: 20})
 }
 
 // exploit checks that Exploit takes more time for more products.

@@ -17,17 +17,18 @@ func looks(p *process) error {
 	}
 	const length = 1000
 	for delay := 50 * time.Millisecond; delay < time.Minute; delay *= 4 {
-		x := p.exchange(p.world)
-		switch p.rank {
-		case 0:
-			x.call(mpi.Call{Op: mpi.Recv, Recv: x.recv(1, length, 0)})
-		case 1:
-			x.call(mpi.Call{Op: mpi.Compute, Seconds: delay.Seconds()})
-			x.call(mpi.Call{Op: mpi.Send, Send: x.send(0, length, 0)})
-		}
 		done, found := make(chan struct{}), make(chan bool, 1)
 		go func() { found <- p.rank == 0 && sees(w, length, done) }()
-		err := x.run(once)
+		err := p.play(p.world, func(x *script) {
+			switch x.rank {
+			case 0:
+				x.Call(mpi.Call{Op: mpi.Recv, Recv: x.from(1, length)})
+			case 1:
+				x.Call(mpi.Call{Op: mpi.Compute, Seconds: delay.Seconds()})
+				x.Call(mpi.Call{Op: mpi.Send, Send: x.to(0, length)})
+			}
+			x.run(once)
+		})
 		close(done)
 		seen, failed := p.count(<-found)
 		if err != nil || failed != nil || seen > 0 {

@@ -3,7 +3,6 @@ package conformance
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"iter"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -43,16 +42,51 @@ func stamp(data []byte, m mpi.Mark, loop int64) {
 	}
 }
 
-// check returns the mismatch that Check must find: the first wrong mark, or nil.
-func check(data []byte, m mpi.Mark, loop int64) *mpi.Mismatch {
-	for k := range marks(m, int64(len(data)), loop) {
+// check counts the wrong chunks of a place, and keeps the first wrong mark of the run. seen has the place and the loop.
+func (a *actor) check(data []byte, m mpi.Mark, seen mpi.Mismatch) {
+	last := int64(-1)
+	for k := range marks(m, int64(len(data)), seen.Loop) {
 		found := data[k.at:][:len(k.want)]
-		if !bytes.Equal(found, k.want) {
-			return &mpi.Mismatch{Loop: loop, Chunk: k.chunk, AtEnd: k.atEnd, Expected: number(k.want),
-				Found: number(found)}
+		if bytes.Equal(found, k.want) {
+			continue
+		}
+		seen.Chunk, seen.AtEnd, seen.Expected, seen.Found = k.chunk, k.atEnd, number(k.want), number(found)
+		a.wrong(seen, k.chunk != last)
+		last = k.chunk
+	}
+}
+
+// check returns the first wrong mark, or nil.
+func check(data []byte, m mpi.Mark, loop int64) *mpi.Mismatch {
+	var a actor
+	a.check(data, m, mpi.Mismatch{Loop: loop})
+	return a.seen.Mismatch
+}
+
+// compare counts the chunks of a place that differ from data between their marks of 8 bytes.
+func (a *actor) compare(s step, data []byte) {
+	place := a.spot(s, s.Recv.First)
+	chunk := int(place.Mark.Chunk)
+	for begin := 0; begin < len(data); begin += chunk {
+		want, have := data[begin:][:chunk], place.take()[begin:][:chunk]
+		for at := 8; at < chunk-8; at += 8 {
+			if !bytes.Equal(want[at:at+8], have[at:at+8]) {
+				a.wrong(mpi.Mismatch{Place: s.Recv.First, Loop: s.loop, Chunk: int64(begin / chunk), Inside: int64(at),
+					Expected: number(want[at:][:8]), Found: number(have[at:][:8])}, true)
+				break
+			}
 		}
 	}
-	return nil
+}
+
+// wrong keeps the first mismatch of a run, and counts wrong chunks.
+func (a *actor) wrong(m mpi.Mismatch, another bool) {
+	if a.seen.Mismatch == nil {
+		a.seen.Mismatch = &m
+	}
+	if another {
+		a.seen.Wrong++
+	}
 }
 
 // number returns the number in little-endian bytes.
@@ -88,83 +122,75 @@ var markTable = []struct {
 	{60, mpi.Mark{Width: 8, Key: ^uint64(0), Chunk: 20, PerLoop: 1, PerChunk: 1}},
 }
 
-func stamps(p *process) error {
-	b, err := p.NewBuffer(200)
-	if err != nil {
-		return err
+// stamps stamps each place of the table, at an odd position, in loops 0, 3 and 5.
+func stamps(x *script) {
+	for _, c := range markTable {
+		x.begin()
+		x.Call(mpi.Call{Op: mpi.Stamp, Send: x.put(mpi.Place{Offset: 3, Length: c.length, Mark: c.mark})})
+		x.run(once, mpi.Loops{Untimed: 1, Timed: 2}, mpi.Loops{Timed: 2})
 	}
-	defer b.Free()
-	for i, c := range markTable {
-		program := mpi.Program{Comm: p.world}
-		place := program.Place(mpi.Place{Space: b, Offset: 11, Length: c.length, Mark: c.mark})
-		program.Call(mpi.Call{Op: mpi.Stamp, Send: mpi.One(place)})
-		r, err := p.Compile(&program)
-		if err != nil {
-			return fmt.Errorf("compile: row %d: %w", i, err)
-		}
-		// The last loops are 0, 3 and 5.
-		for run, n := range []mpi.Loops{{Timed: 1}, {Untimed: 1, Timed: 2}, {Timed: 2}} {
-			clear(b.Bytes())
-			if err := p.runRight(r, n); err != nil {
-				return err
-			}
-			want := make([]byte, 200)
-			stamp(want[11:11+c.length], c.mark, []int64{0, 3, 5}[run])
-			if !bytes.Equal(b.Bytes(), want) {
-				p.errorf("%d bytes with %+v in run %d are\n%x instead of\n%x", c.length, c.mark, run, b.Bytes()[8:],
-					want[8:])
-			}
-		}
-		r.Close()
-	}
-	return nil
 }
 
-// checks corrupts each byte of each place in turn.
-func checks(p *process) error {
-	b, err := p.NewBuffer(200)
-	if err != nil {
-		return err
-	}
-	defer b.Free()
-	for i, c := range markTable {
-		program := mpi.Program{Comm: p.world}
-		program.Place(mpi.Place{Space: b, Length: 8, Mark: mpi.Mark{Width: 8, Key: 99}})
-		place := program.Place(mpi.Place{Space: b, Offset: 13, Length: c.length, Mark: c.mark})
-		program.Call(mpi.Call{Op: mpi.Check, Recv: mpi.One(place)})
-		r, err := p.Compile(&program)
-		if err != nil {
-			return fmt.Errorf("compile: row %d: %w", i, err)
+// checks stamps each place of the table, changes each of its bytes in turn, and checks it. Then it checks bytes that
+// nobody has stamped.
+func checks(x *script) {
+	for _, c := range markTable {
+		for at := range c.length + 2 {
+			x.begin()
+			place := x.put(mpi.Place{Length: c.length, Mark: c.mark})
+			if at <= c.length {
+				x.Call(mpi.Call{Op: mpi.Stamp, Send: place})
+			}
+			if at < c.length {
+				x.spoil(place, at)
+			}
+			x.Call(mpi.Call{Op: mpi.Check, Recv: place})
 		}
-		data := b.Bytes()[13 : 13+c.length]
-		for loop := range c.length + 2 {
-			fill(data, p.rank, i, int(loop))
-			if loop <= c.length {
-				stamp(data, c.mark, loop)
-			}
-			if loop < c.length {
-				data[loop] ^= 0x40
-			}
-			if err := p.checkOnce(r, place, check(data, c.mark, loop)); err != nil {
-				return fmt.Errorf("row %d: %w", i, err)
-			}
-		}
-		r.Close()
 	}
-	return nil
 }
 
-// checkOnce runs one loop and compares its mismatch with want, which lacks the rank and the place.
-func (p *process) checkOnce(r mpi.Runner, place int, want *mpi.Mismatch) error {
-	m, err := r.Run(once)
-	if err != nil {
-		return fmt.Errorf("run: %w", err)
+// spoil adds a stamp that changes byte at of a place.
+func (x *script) spoil(span mpi.Span, at int64) {
+	place := x.Places[span.First]
+	x.Call(mpi.Call{Op: mpi.Stamp, Send: x.put(mpi.Place{Space: place.Space, Offset: place.Offset + at, Length: 1,
+		Mark: mpi.Mark{Width: 1, Key: 0x5a}})})
+}
+
+// compares compares places whose chunks are right, or differ in one byte: between the marks, or in a mark.
+func compares(x *script) {
+	const chunk, chunks = 40, 3
+	for spoiled := int64(-1); spoiled < chunk*chunks; spoiled++ {
+		x.begin()
+		from, into := x.to(0, chunk*chunks), x.put(mpi.Place{Length: chunk * chunks,
+			Mark: mpi.Mark{Width: 8, Key: 5, PerLoop: 7, Chunk: chunk, PerChunk: 11}})
+		x.Call(mpi.Call{Op: mpi.Copy, Send: from, Recv: into}, mpi.Call{Op: mpi.Stamp, Send: into})
+		if spoiled >= 0 {
+			x.spoil(into, spoiled)
+		}
+		x.Call(mpi.Call{Op: mpi.Compare, Send: from, Recv: into})
 	}
-	if want != nil {
-		want.Rank, want.Place = p.rank, place
+}
+
+// wrongMarks is a ring in which the last process sends other marks than its right neighbour expects: in all loops, or
+// from the second run on.
+func wrongMarks(x *script) {
+	key := func(rank int) mpi.Mark { return mpi.Mark{Width: 8, Key: uint64(1000 * (rank + 1))} }
+	for _, late := range []bool{false, true} {
+		x.begin()
+		sent := key(x.rank)
+		switch {
+		case x.rank < x.size-1:
+		case late:
+			sent.PerLoop = 7
+		default:
+			sent.Key += 7
+		}
+		send := x.put(mpi.Place{Length: 20, Peer: x.right, Mark: sent})
+		recv := x.put(mpi.Place{Length: 20, Peer: x.left, Mark: key(x.left)})
+		x.Before = []mpi.Call{{Op: mpi.Stamp, Send: send}} // in the number of the pass's first loop
+		x.Call(mpi.Call{Op: mpi.Sendrecv, Send: send, Recv: recv}, mpi.Call{Op: mpi.Check, Recv: recv})
+		x.run(mpi.Loops{Timed: 5}, mpi.Loops{Untimed: 2, Timed: 3}, mpi.Loops{Timed: 4})
 	}
-	p.sameMismatch(m.Mismatch, want)
-	return nil
 }
 
 func (p *process) sameMismatch(found, want *mpi.Mismatch) {
@@ -173,93 +199,4 @@ func (p *process) sameMismatch(found, want *mpi.Mismatch) {
 	case found == nil || want == nil || *found != *want:
 		p.errorf("mismatch %+v instead of %+v", found, want)
 	}
-}
-
-// wrongKey lets the last process stamp with a key that its right neighbour doesn't expect.
-func wrongKey(p *process) error {
-	left, _ := neighbours(p.world)
-	sent := keyOf(p.rank)
-	if p.rank == p.size-1 {
-		sent.Key += 7
-	}
-	return p.ring(p.world, sent, true, func(r mpi.Runner, data []byte) error {
-		return p.runWrong(r, left == p.size-1, 0, keyOf(left).Key)
-	})
-}
-
-func wrongData(p *process) error { return p.wrongData(p.world) }
-
-// wrongDataSplit does it on communicators with ranks that differ from those of the world.
-func wrongDataSplit(p *process) error {
-	c, err := p.world.Split(p.rank%2, -p.rank)
-	if err != nil {
-		return err
-	}
-	if err := p.wrongData(c); err != nil {
-		return err
-	}
-	return c.Free()
-}
-
-// wrongData lets the last process of c send right data in some loops and wrong data after them.
-func (p *process) wrongData(c mpi.Comm) error {
-	left, _ := neighbours(c)
-	sent := keyOf(c.Rank())
-	return p.ring(c, sent, false, func(r mpi.Runner, data []byte) error {
-		stamp(data, sent, 0)
-		if err := p.runRight(r, mpi.Loops{Untimed: 4, Timed: 1}); err != nil {
-			return err
-		}
-		if c.Rank() == c.Size()-1 {
-			sent.Key += 7
-			stamp(data, sent, 0)
-		}
-		return p.runWrong(r, left == c.Size()-1, 5, keyOf(left).Key)
-	})
-}
-
-func keyOf(rank int) mpi.Mark { return mpi.Mark{Width: 8, Key: uint64(1000 * (rank + 1))} }
-
-// ring calls run with the runner of a ring exchange of 20 bytes and with the memory that it sends. If stamped is set
-// the program stamps that memory with sent.
-func (p *process) ring(c mpi.Comm, sent mpi.Mark, stamped bool, run func(r mpi.Runner, data []byte) error) error {
-	b, err := p.NewBuffer(100)
-	if err != nil {
-		return err
-	}
-	defer b.Free()
-	left, right := neighbours(c)
-	program := mpi.Program{Comm: c, Start: p.world}
-	program.Place(mpi.Place{Space: b, Length: 8})
-	send := mpi.One(program.Place(mpi.Place{Space: b, Offset: 10, Length: 20, Peer: right, Mark: sent}))
-	recv := mpi.One(program.Place(mpi.Place{Space: b, Offset: 40, Length: 20, Peer: left, Mark: keyOf(left)}))
-	if stamped {
-		program.Call(mpi.Call{Op: mpi.Stamp, Send: send})
-	}
-	program.Call(mpi.Call{Op: mpi.Sendrecv, Send: send, Recv: recv}, mpi.Call{Op: mpi.Check, Recv: recv})
-	r, err := p.Compile(&program)
-	if err != nil {
-		return fmt.Errorf("compile: %w", err)
-	}
-	defer r.Close()
-	return run(r, b.Bytes()[10:30])
-}
-
-// runWrong runs twice, starting with the given loop number. The receiver must see the first wrong mark of each run, and
-// all processes must finish.
-func (p *process) runWrong(r mpi.Runner, receiver bool, loop int64, want uint64) error {
-	for _, n := range []mpi.Loops{{Untimed: 2, Timed: 3}, {Timed: 4}} {
-		m, err := r.Run(n)
-		if err != nil {
-			return fmt.Errorf("run: %w", err)
-		}
-		if receiver {
-			p.sameMismatch(m.Mismatch, &mpi.Mismatch{Rank: p.rank, Place: 2, Loop: loop, Expected: want,
-				Found: want + 7})
-		} else {
-			p.sameMismatch(m.Mismatch, nil)
-		}
-		loop += n.Untimed + n.Timed
-	}
-	return nil
 }

@@ -4,150 +4,320 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
+// each returns the body of a case that plays a script for each value of a list.
+func each[T any](list []T, build func(x *script, value T)) func(p *process) error {
+	return func(p *process) error {
+		for _, value := range list {
+			if err := p.play(p.world, func(x *script) { build(x, value) }); err != nil {
+				return fmt.Errorf("%v: %w", value, err)
+			}
+			if err := p.Collect(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// single returns the body of a case that plays one script.
+func single(build func(x *script)) func(p *process) error {
+	return func(p *process) error { return p.play(p.world, build) }
+}
+
+// onGroups calls do with all processes, then with groups of two or more in reverse order at the same time.
+func (p *process) onGroups(do func(c mpi.Comm) error) error {
+	if err := do(p.world); err != nil {
+		return err
+	}
+	c, err := p.world.Split(p.rank%max(1, p.size/2), -p.rank)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(c), c.Free())
+}
+
+// onAllGroups returns the body of a case that plays a script on groups, too.
+func onAllGroups(build func(x *script)) func(p *process) error {
+	return func(p *process) error { return p.onGroups(func(c mpi.Comm) error { return p.play(c, build) }) }
+}
+
 // lengths holds message lengths at and around the limits of b_eff's table, of eager protocols and of copies by words.
 var lengths = []int64{0, 1, 2, 7, 8, 4095, 4096, 65536, 1<<20 + 1, 8 << 20}
 
-func sendrecv(p *process) error {
-	left, right := neighbours(p.world)
-	for _, length := range lengths {
-		x := p.exchange(p.world)
-		x.call(mpi.Call{Op: mpi.Sendrecv, Send: x.send(right, length, 1), Recv: x.recv(left, length, 1)})
-		if err := x.run(mpi.Loops{Untimed: 1, Timed: 2}); err != nil {
-			return fmt.Errorf("%d bytes: %w", length, err)
-		}
-		if err := p.Collect(); err != nil {
-			return err
-		}
-	}
-	return nil
+func sendrecv(x *script, length int64) {
+	x.Call(mpi.Call{Op: mpi.Sendrecv, Send: x.to(x.right, length), Recv: x.from(x.left, length)})
+	x.run(mpi.Loops{Untimed: 1, Timed: 2})
 }
 
 // replaces passes messages around the ring, each in the memory of the one before: after n loops a process has that of
-// the n-th one to its left. Other memory and other peers are refused.
-func replaces(p *process) error {
-	left, right := neighbours(p.world)
-	for _, length := range lengths {
-		b, err := p.NewBuffer(length + 2*gap)
-		if err != nil {
-			return err
-		}
-		program := mpi.Program{Comm: p.world, Start: p.world}
-		send := program.Place(mpi.Place{Space: b, Offset: gap, Length: length, Peer: right})
-		recv := program.Place(mpi.Place{Space: b, Offset: gap, Length: length, Peer: left})
-		program.Call(mpi.Call{Op: mpi.SendrecvReplace, Send: mpi.One(send), Recv: mpi.One(recv), Tag: 3})
-		const loops = 5
-		want := p.image(b.Size(), p.rank, 0)
-		copy(b.Bytes(), want)
-		from := (p.rank + loops*(p.size-1)) % p.size
-		copy(want[gap:], p.image(b.Size(), from, 0)[gap:gap+length])
-		if err := p.runProgram(&program, mpi.Loops{Untimed: 2, Timed: loops - 2}); err != nil {
-			return fmt.Errorf("%d bytes: %w", length, err)
-		}
-		p.same(fmt.Sprintf("%d bytes in place of others", length), b.Bytes(), want)
-		program.Places[recv].Offset++
-		p.mustRefuse(&program, "messages that replace others' memory")
-		b.Free()
-		if err := p.Collect(); err != nil {
-			return err
-		}
-	}
-	return nil
+// the n-th one to its left.
+func replaces(x *script, length int64) {
+	send := x.to(x.right, length)
+	place := x.Places[send.First]
+	place.Peer = x.left
+	x.Call(mpi.Call{Op: mpi.SendrecvReplace, Send: send, Recv: x.put(place), Tag: 3})
+	x.run(mpi.Loops{Untimed: 2, Timed: 3})
 }
 
-func types(p *process) error {
-	left, right := neighbours(p.world)
-	for _, t := range []mpi.Type{mpi.Byte, mpi.Int32, mpi.Int64, mpi.Float32, mpi.Float64} {
-		x := p.exchange(p.world)
-		x.call(mpi.Call{Op: mpi.Sendrecv, Send: x.send(right, 808, int(t)), Recv: x.recv(left, 808, int(t))})
-		for i := range x.program.Places {
-			x.program.Places[i].Type = t
-		}
-		if err := x.run(once); err != nil {
-			return fmt.Errorf("type %d: %w", t, err)
-		}
-	}
-	return nil
+func types(x *script, kind mpi.Type) {
+	x.Call(mpi.Call{Op: mpi.Sendrecv, Send: x.put(mpi.Place{Length: 808, Peer: x.right, Type: kind}),
+		Recv: x.put(mpi.Place{Length: 808, Peer: x.left, Type: kind})})
 }
 
-// sendRecv is ping-pong in pairs. With an odd number of processes the last one has no partner.
-func sendRecv(p *process) error {
-	for _, length := range []int64{0, 1, 8, 4096, 65536, 1<<20 + 1} {
-		x := p.exchange(p.world)
-		if peer := p.rank ^ 1; peer < p.size {
-			ping := mpi.Call{Op: mpi.Send, Send: x.send(peer, length, 0)}
-			pong := mpi.Call{Op: mpi.Recv, Recv: x.recv(peer, length, 0)}
-			if p.rank%2 == 1 {
-				ping, pong = pong, ping
-			}
-			x.program.Call(ping, pong)
-		}
-		if err := x.run(once, mpi.Loops{Untimed: 1, Timed: 3}); err != nil {
-			return fmt.Errorf("%d bytes: %w", length, err)
-		}
+// pingPong is in pairs. With an odd number of processes the last one has no partner.
+func pingPong(x *script, length int64) {
+	peer := x.rank ^ 1
+	if peer >= x.size {
+		return
 	}
-	return nil
+	calls := []mpi.Call{{Op: mpi.Send, Send: x.to(peer, length)}, {Op: mpi.Recv, Recv: x.from(peer, length)}}
+	if x.rank%2 == 1 {
+		slices.Reverse(calls)
+	}
+	x.Call(calls...)
 }
 
 // shorter has receive places that are longer than the messages, which is legal (MPI 4.1, 3.2.4).
-func shorter(p *process) error {
-	left, right := neighbours(p.world)
-	for _, length := range []int64{0, 1, 100, 100000} {
-		x := p.exchange(p.world)
-		send, recv := x.send(right, length, 0), x.recv(left, length, 0)
-		x.program.Places[recv.First].Length += gap
-		x.call(mpi.Call{Op: mpi.Sendrecv, Send: send, Recv: recv})
-		if err := x.run(once); err != nil {
-			return fmt.Errorf("%d bytes: %w", length, err)
-		}
-	}
-	return nil
+func shorter(x *script, length int64) {
+	x.Call(mpi.Call{Op: mpi.Sendrecv, Send: x.to(x.right, length), Recv: x.from(x.left, length+gap)})
 }
 
-// open adds Irecv and Isend calls for messages of three lengths in both directions of the ring, and returns the indices
-// of the calls.
-func (x *exchange) open() []int {
-	left, right := neighbours(x.program.Comm)
+// opens adds Irecv and Isend calls for messages of three lengths in both directions of the ring.
+func (x *script) opens() {
 	for i, length := range []int64{8, 100000, 1} {
-		x.call(mpi.Call{Op: mpi.Irecv, Recv: x.recv(left, length, i), Tag: i})
-		x.call(mpi.Call{Op: mpi.Irecv, Recv: x.recv(right, length, 10+i), Tag: 10 + i})
+		x.Call(mpi.Call{Op: mpi.Irecv, Recv: x.from(x.left, length), Tag: i})
+		x.Call(mpi.Call{Op: mpi.Irecv, Recv: x.from(x.right, length), Tag: 10 + i})
 	}
 	for i, length := range []int64{8, 100000, 1} {
-		x.call(mpi.Call{Op: mpi.Isend, Send: x.send(left, length, 10+i), Tag: 10 + i})
-		x.call(mpi.Call{Op: mpi.Isend, Send: x.send(right, length, i), Tag: i})
+		x.Call(mpi.Call{Op: mpi.Isend, Send: x.to(x.left, length), Tag: 10 + i})
+		x.Call(mpi.Call{Op: mpi.Isend, Send: x.to(x.right, length), Tag: i})
 	}
-	return to(len(x.program.Loop))
 }
 
-func waitall(p *process) error {
-	x := p.exchange(p.world)
-	x.open()
-	x.call(mpi.Call{Op: mpi.Waitall})
-	return x.run(once, mpi.Loops{Untimed: 2, Timed: 20})
+// waits completes a number of requests one by one in reverse order, and the rest with Waitall.
+func waits(x *script, single int) {
+	x.opens()
+	requests := len(x.Loop)
+	for i := range single {
+		x.Call(mpi.Call{Op: mpi.Wait, Of: requests - 1 - i})
+	}
+	if single < requests {
+		x.Call(mpi.Call{Op: mpi.Waitall})
+	}
+	x.run(once, mpi.Loops{Untimed: 2, Timed: 20})
 }
 
-// waitOrder completes all requests one by one in reverse order, then only some of them and the rest with Waitall.
-func waitOrder(p *process) error {
-	for _, single := range []int{12, 5} {
-		x := p.exchange(p.world)
-		requests := x.open()
-		slices.Reverse(requests)
-		for _, r := range requests[:single] {
-			x.call(mpi.Call{Op: mpi.Wait, Of: r})
-		}
-		if single < len(requests) {
-			x.call(mpi.Call{Op: mpi.Waitall})
-		}
-		if err := x.run(once, mpi.Loops{Untimed: 2, Timed: 20}); err != nil {
-			return err
+// tags receives in the reverse order of sending.
+func tags(x *script) {
+	for i, length := range []int64{8, 200000, 0, 8} {
+		x.Call(mpi.Call{Op: mpi.Isend, Send: x.to(x.right, length), Tag: 100 + i})
+	}
+	for i, length := range []int64{8, 0, 200000, 8} {
+		x.Call(mpi.Call{Op: mpi.Recv, Recv: x.from(x.left, length), Tag: 103 - i})
+	}
+	x.Call(mpi.Call{Op: mpi.Waitall})
+	x.run(mpi.Loops{Timed: 10})
+}
+
+// order sends long and short messages in turn with one tag: a short one must not overtake a long one (MPI 4.1, 3.5).
+// The receives are posted before, or block.
+func order(x *script, posted bool) {
+	const messages = 16
+	receive := func(op mpi.Op) {
+		for i := range messages {
+			x.Call(mpi.Call{Op: op, Recv: x.from(x.left, []int64{100000, 8}[i%2])})
 		}
 	}
-	return nil
+	if posted {
+		receive(mpi.Irecv)
+	}
+	for i := range messages {
+		x.Call(mpi.Call{Op: mpi.Isend, Send: x.to(x.right, []int64{100000, 8}[i%2])})
+	}
+	if !posted {
+		receive(mpi.Recv)
+	}
+	x.Call(mpi.Call{Op: mpi.Waitall})
+	x.run(mpi.Loops{Timed: 5})
+}
+
+// ready sends once all receives are posted.
+func ready(x *script) {
+	for i, length := range lengths {
+		x.Call(mpi.Call{Op: mpi.Irecv, Recv: x.from(x.left, length), Tag: i})
+	}
+	x.Call(mpi.Call{Op: mpi.Barrier})
+	for i, length := range lengths {
+		x.Call(mpi.Call{Op: mpi.Rsend, Send: x.to(x.right, length), Tag: i})
+	}
+	x.Call(mpi.Call{Op: mpi.Waitall})
+	x.run(mpi.Loops{Untimed: 1, Timed: 2})
+}
+
+// formTable has the forms of elements that aren't those of all other cases.
+var formTable = []mpi.Form{mpi.Joined, mpi.Apart, mpi.ApartJoined}
+
+// formed sends elements of a form to the right neighbour. The last message is shorter than its place, which joined
+// elements can't be: the standard has no half elements.
+func formed(x *script, form mpi.Form) {
+	for _, kind := range []mpi.Type{mpi.Byte, mpi.Int32, mpi.Float64} {
+		for _, n := range [][2]int64{{0, 0}, {1, 1}, {10, 10}, {40000, 40000}, {8, 11}} {
+			if form.Joins() && n[0] != n[1] {
+				continue
+			}
+			place := func(n int64, peer int) mpi.Span {
+				return x.put(mpi.Place{Length: n * kind.Size(), Peer: peer, Type: kind, Form: form})
+			}
+			x.Call(mpi.Call{Op: mpi.Sendrecv, Send: place(n[0], x.right), Recv: place(n[1], x.left)})
+		}
+	}
+}
+
+// drawn sends messages of drawn lengths, forms, pieces, tags and calls, which advance or not, in both directions of
+// the ring. All processes draw the same.
+func drawn(x *script, seed int) {
+	draw := rand.New(rand.NewPCG(2, uint64(seed)))
+	loops := 3 + draw.Int64N(3)
+	place := func(peer int, length int64, kind mpi.Type, form mpi.Form) mpi.Span {
+		place := mpi.Place{Space: x.memory(0), Offset: gap, Length: length, Peer: peer, Type: kind, Form: form}
+		if pieces := draw.Int64N(5); pieces > 0 && form == mpi.Adjacent {
+			each := (length/8 + pieces - 1) / pieces * 8
+			place.Length, place.Pieces = pieces*each, mpi.Strided(int(pieces), each, each+8*draw.Int64N(3))
+		}
+		slot := (place.Extent() + 2*gap) / gap * gap
+		place.Space.(*block).size = loops * slot
+		if draw.IntN(2) == 0 {
+			place.Advance = slot
+		}
+		return x.put(place)
+	}
+	for tag := range 1 + draw.IntN(8) {
+		unit, right := []int64{0, 8, 120, 4096, 70000}[draw.IntN(5)], draw.IntN(2) == 0
+		into, from := x.left, x.right
+		if right {
+			into, from = x.right, x.left
+		}
+		kind, form := mpi.Type(draw.IntN(5)), []mpi.Form{mpi.Adjacent, mpi.Apart}[draw.IntN(2)]
+		send, recv := place(into, unit, kind, form), place(from, unit+40, kind, form)
+		switch draw.IntN(3) {
+		case 0:
+			x.Call(mpi.Call{Op: mpi.Sendrecv, Send: send, Recv: recv, Tag: tag})
+		case 1:
+			x.Call(mpi.Call{Op: mpi.Irecv, Recv: recv, Tag: tag}, mpi.Call{Op: mpi.Send, Send: send, Tag: tag})
+		default:
+			x.Call(mpi.Call{Op: mpi.Isend, Send: send, Tag: tag}, mpi.Call{Op: mpi.Recv, Recv: recv, Tag: tag})
+		}
+	}
+	x.Call(mpi.Call{Op: mpi.Waitall})
+	x.run(mpi.Loops{Timed: 1}, mpi.Loops{Untimed: 1, Timed: loops})
+}
+
+// self sends to the process itself by each kind of call.
+func self(x *script, length int64) {
+	two := func() (send, recv mpi.Span) { return x.to(x.rank, length), x.from(x.rank, length) }
+	for _, op := range []mpi.Op{mpi.Sendrecv, mpi.Alltoallv} {
+		send, recv := two()
+		x.Call(mpi.Call{Op: op, Send: send, Recv: recv})
+	}
+	send, recv := two()
+	x.Call(mpi.Call{Op: mpi.Isend, Send: send}, mpi.Call{Op: mpi.Irecv, Recv: recv}, mpi.Call{Op: mpi.Waitall})
+	send, recv = two()
+	x.Call(mpi.Call{Op: mpi.Irecv, Recv: recv}, mpi.Call{Op: mpi.Send, Send: send}, mpi.Call{Op: mpi.Waitall})
+}
+
+// pieced is the bytes of each row of pieceTable.
+const pieced = 400
+
+// pieceTable holds layouts of pieced bytes: one run, a regular stride of 1, of more, with odd numbers, and no regular
+// one.
+var pieceTable = [][]mpi.Piece{
+	nil,
+	mpi.Strided(100, 4, 4),
+	mpi.Strided(100, 4, 20),
+	mpi.Strided(50, 8, 24),
+	mpi.Strided(4, 100, 103),
+	{{Offset: 200, Length: 100}, {Length: 150}, {Offset: 400}, {Offset: 350, Length: 50}, {Offset: 501, Length: 100}},
+}
+
+// inPieces sends from each layout into each other one around the ring: blocking, then all at once. Then come long
+// messages, some shorter than their places, and an empty one.
+func inPieces(x *script) {
+	place := func(peer int, length int64, pieces []mpi.Piece) mpi.Span {
+		if pieces != nil {
+			length = 0
+		}
+		for _, piece := range pieces {
+			length += piece.Length
+		}
+		return x.put(mpi.Place{Length: length, Peer: peer, Pieces: pieces})
+	}
+	exchange := func(from, into []mpi.Piece, length int64, waits bool, tag int) {
+		send, recv := place(x.right, length, from), place(x.left, length, into)
+		if waits {
+			x.Call(mpi.Call{Op: mpi.Sendrecv, Send: send, Recv: recv})
+			return
+		}
+		x.Call(mpi.Call{Op: mpi.Irecv, Recv: recv, Tag: tag}, mpi.Call{Op: mpi.Isend, Send: send, Tag: tag})
+	}
+	for _, waits := range []bool{true, false} {
+		for i, from := range pieceTable {
+			for j, into := range pieceTable {
+				exchange(from, into, pieced, waits, i*len(pieceTable)+j)
+			}
+		}
+	}
+	x.Call(mpi.Call{Op: mpi.Waitall})
+	long, wide := mpi.Strided(1<<15, 4, 8), mpi.Strided(1<<14, 8, 24)
+	exchange(long, wide, 1<<17, true, 0)
+	exchange(nil, long, 1<<17, true, 0)
+	exchange(wide, nil, 1<<17, true, 0)
+	exchange(nil, long, pieced, true, 0)
+	exchange(nil, mpi.Strided(100, 4, 8), 250, true, 0)
+	exchange([]mpi.Piece{{Offset: 8}}, mpi.Strided(2, 0, 8), 0, true, 0)
+	x.run(mpi.Loops{Untimed: 1, Timed: 2})
+}
+
+// advancingPieces moves places in pieces on with each loop.
+func advancingPieces(x *script) {
+	const slots, slot, length = 3, 40, 16
+	x.Call(mpi.Call{Op: mpi.Sendrecv,
+		Send: x.put(mpi.Place{Space: x.memory(slots * slot), Length: length, Pieces: mpi.Strided(4, 4, 12),
+			Advance: slot, Peer: x.right}),
+		Recv: x.put(mpi.Place{Space: x.memory(slots * slot), Offset: slot, Length: length, Advance: slot, Peer: x.left,
+			Pieces: []mpi.Piece{{Offset: 20, Length: 8}, {Length: 8}}})})
+}
+
+// neighbourly adds a vector call to and from both neighbours, with places in the order of their ranks.
+func (x *script) neighbourly(peers []int, length int64) {
+	slices.Sort(peers)
+	peers = slices.Compact(peers)
+	for range 2 {
+		for _, peer := range peers {
+			x.to(peer, length)
+		}
+	}
+	n := len(peers)
+	x.Call(mpi.Call{Op: mpi.Alltoallv, Send: mpi.Span{First: len(x.Places) - 2*n, Count: n}, Recv: x.latest(n)})
+}
+
+func alltoallvNeighbours(x *script, length int64) { x.neighbourly([]int{x.left, x.right}, length) }
+
+// alltoallvNothing has a call in which the last process has no places, as processes outside of a pattern have none, and
+// a call in which no process has places.
+func alltoallvNothing(x *script) {
+	var peers []int
+	if n := x.size - 1; x.rank < n {
+		peers = []int{(x.rank + 1) % n, (x.rank + n - 1) % n}
+	}
+	x.neighbourly(peers, 1000)
+	x.neighbourly(nil, 0)
 }
 
 // anySource sends the ranks to process 0, which receives them in any order.
@@ -165,67 +335,20 @@ func anySource(p *process) error {
 			program.Call(mpi.Call{Op: op, Recv: mpi.One(place)})
 		}
 		program.Call(mpi.Call{Op: mpi.Waitall})
-		if err := p.takeAny(&program, b.Bytes()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// takeAny runs the program of anySource several times.
-func (p *process) takeAny(program *mpi.Program, data []byte) error {
-	for range 5 {
-		clear(data)
-		binary.LittleEndian.PutUint64(data, uint64(p.rank))
-		if err := p.runProgram(program, once); err != nil {
-			return err
-		}
-		var ranks []int
-		for i := 1; i <= p.size && p.rank == 0; i++ {
-			ranks = append(ranks, int(binary.LittleEndian.Uint64(data[8*i:])))
-		}
-		slices.Sort(ranks)
-		if p.rank == 0 && !slices.Equal(ranks, to(p.size)) {
-			p.errorf("received from %v", ranks)
-		}
-	}
-	return nil
-}
-
-// tags receives in the reverse order of sending.
-func tags(p *process) error {
-	left, right := neighbours(p.world)
-	x := p.exchange(p.world)
-	for i, length := range []int64{8, 200000, 0, 8} {
-		x.call(mpi.Call{Op: mpi.Isend, Send: x.send(right, length, i), Tag: 100 + i})
-	}
-	for i, length := range []int64{8, 0, 200000, 8} {
-		x.call(mpi.Call{Op: mpi.Recv, Recv: x.recv(left, length, 3-i), Tag: 103 - i})
-	}
-	x.call(mpi.Call{Op: mpi.Waitall})
-	return x.run(once, mpi.Loops{Timed: 10})
-}
-
-// order sends long and short messages in turn with one tag: a short one must not overtake a long one (MPI 4.1, 3.5).
-func order(p *process) error {
-	left, right := neighbours(p.world)
-	turn := func(i int) int64 { return []int64{100000, 8}[i%2] }
-	blocking, posted := p.exchange(p.world), p.exchange(p.world)
-	for i := range 16 {
-		posted.call(mpi.Call{Op: mpi.Irecv, Recv: posted.recv(left, turn(i), i)})
-	}
-	for i := range 16 {
-		for _, x := range []*exchange{blocking, posted} {
-			x.call(mpi.Call{Op: mpi.Isend, Send: x.send(right, turn(i), i)})
-		}
-	}
-	for i := range 16 {
-		blocking.call(mpi.Call{Op: mpi.Recv, Recv: blocking.recv(left, turn(i), i)})
-	}
-	for _, x := range []*exchange{blocking, posted} {
-		x.call(mpi.Call{Op: mpi.Waitall})
-		if err := x.run(once, mpi.Loops{Timed: 5}); err != nil {
-			return err
+		for range 5 {
+			clear(b.Bytes())
+			binary.LittleEndian.PutUint64(b.Bytes(), uint64(p.rank))
+			if err := p.runProgram(&program, once); err != nil {
+				return err
+			}
+			var ranks []int
+			for i := 1; i <= p.size && p.rank == 0; i++ {
+				ranks = append(ranks, int(binary.LittleEndian.Uint64(b.Bytes()[8*i:])))
+			}
+			slices.Sort(ranks)
+			if p.rank == 0 && !slices.Equal(ranks, to(p.size)) {
+				p.errorf("received from %v", ranks)
+			}
 		}
 	}
 	return nil
@@ -284,22 +407,44 @@ func (p *process) takeOwn(own mpi.Comm, b mpi.Buffer) error {
 	return nil
 }
 
-func self(p *process) error {
-	for _, length := range []int64{0, 1, 8, 100000, 1 << 20} {
-		x := p.exchange(p.world)
-		x.call(mpi.Call{Op: mpi.Sendrecv, Send: x.send(p.rank, length, 1), Recv: x.recv(p.rank, length, 1)})
-		x.call(mpi.Call{Op: mpi.Isend, Send: x.send(p.rank, length, 2)})
-		x.call(mpi.Call{Op: mpi.Irecv, Recv: x.recv(p.rank, length, 2)})
-		x.call(mpi.Call{Op: mpi.Waitall})
-		x.call(mpi.Call{Op: mpi.Irecv, Recv: x.recv(p.rank, length, 3)})
-		x.call(mpi.Call{Op: mpi.Send, Send: x.send(p.rank, length, 3)})
-		x.call(mpi.Call{Op: mpi.Waitall})
-		x.call(mpi.Call{Op: mpi.Alltoallv, Send: x.send(p.rank, length, 4), Recv: x.recv(p.rank, length, 4)})
-		if err := x.run(once, mpi.Loops{Timed: 3}); err != nil {
-			return fmt.Errorf("%d bytes: %w", length, err)
+// synchronous sends from process 0 to 1, which begins to receive late: the send must not end before. Process 0's clock
+// starts before the barrier ends, and process 1 sleeps after it, so an engine that waits passes on any machine, however
+// slow. Then all processes send to their right neighbours one after the other.
+func synchronous(p *process) error {
+	for _, length := range []int64{0, 8, 100000} {
+		b, err := p.NewBuffer(length)
+		if err != nil {
+			return err
 		}
+		program := &mpi.Program{Comm: p.world}
+		place := mpi.One(program.Place(mpi.Place{Space: b, Length: length, Peer: 1 - min(p.rank, 1)}))
+		switch p.rank {
+		case 0:
+			program.Call(mpi.Call{Op: mpi.Ssend, Send: place})
+		case 1:
+			program.Call(mpi.Call{Op: mpi.Recv, Recv: place})
+		}
+		begin := time.Now()
+		if err := p.world.Barrier(); err != nil {
+			return err
+		}
+		if p.rank == 1 {
+			time.Sleep(late)
+		}
+		if err := p.runProgram(program, once); err != nil {
+			return err
+		}
+		if held := time.Since(begin); p.rank == 0 && held < late {
+			p.errorf("%d bytes: the send ended after %v, and the receive began after %v", length, held, late)
+		}
+		b.Free()
 	}
-	return nil
+	return p.play(p.world, func(x *script) {
+		for i, length := range lengths[:len(lengths)-1] {
+			x.Call(mpi.Call{Op: mpi.Irecv, Recv: x.from(x.left, length), Tag: i},
+				mpi.Call{Op: mpi.Ssend, Send: x.to(x.right, length), Tag: i}, mpi.Call{Op: mpi.Waitall})
+		}
+	})
 }
 
 // truncation sends 8 bytes into 4. The receiver must get an error (MPI 4.1, 3.2.4). The sender may or may not get one.

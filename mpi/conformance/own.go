@@ -1,178 +1,116 @@
 package conformance
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// copies copies within one buffer, and compares all of it.
-func copies(p *process) error {
-	for _, length := range lengths[:len(lengths)-1] {
-		b, err := p.NewBuffer(2*length + 3*gap)
-		if err != nil {
-			return err
-		}
-		from, into := int64(gap), length+2*gap
-		program := mpi.Program{Comm: p.world}
-		send := program.Place(mpi.Place{Space: b, Offset: from, Length: length})
-		recv := program.Place(mpi.Place{Space: b, Offset: into, Length: length})
-		program.Call(mpi.Call{Op: mpi.Copy, Send: mpi.One(send), Recv: mpi.One(recv)})
-		want := p.image(b.Size(), p.rank, 0)
-		copy(b.Bytes(), want)
-		copy(want[into:into+length], want[from:])
-		if err := p.runProgram(&program, once); err != nil {
-			return err
-		}
-		p.same(fmt.Sprintf("a copy of %d bytes", length), b.Bytes(), want)
-		b.Free()
-	}
-	return nil
+func copies(x *script, length int64) {
+	x.Call(mpi.Call{Op: mpi.Copy, Send: x.to(0, length), Recv: x.from(0, length)})
+	x.run(once)
 }
 
-// compares compares places whose chunks are right, or differ in one byte: between the marks, or in a mark.
-func compares(p *process) error {
-	const chunk, chunks = 40, 3
-	m := mpi.Mark{Width: 8, Key: 5, PerLoop: 7, Chunk: chunk, PerChunk: 11}
-	for spoiled := -1; spoiled < chunk*chunks; spoiled++ {
-		b, err := p.NewBuffer(2 * chunk * chunks)
-		if err != nil {
-			return err
-		}
-		image := p.image(chunk*chunks, p.rank, 0)
-		want, have := b.Bytes()[:len(image)], b.Bytes()[len(image):]
-		copy(want, image)
-		copy(have, image)
-		stamp(have, m, 0)
-		in, wrong := spoiled%chunk, int64(0)
-		var first *mpi.Mismatch
-		if spoiled >= 0 {
-			have[spoiled] ^= 1
-		}
-		if spoiled >= 0 && in >= m.Width && in < chunk-m.Width {
-			wrong = 1
-			at := in / 8 * 8
-			whole := spoiled / chunk * chunk
-			first = &mpi.Mismatch{Rank: p.rank, Place: 1, Chunk: int64(spoiled / chunk), Inside: int64(at),
-				Expected: number(want[whole+at:][:8]), Found: number(have[whole+at:][:8])}
-		}
-		program := mpi.Program{Comm: p.world}
-		from := program.Place(mpi.Place{Space: b, Length: int64(len(image))})
-		into := program.Place(mpi.Place{Space: b, Offset: int64(len(image)), Length: int64(len(image)), Mark: m})
-		program.Call(mpi.Call{Op: mpi.Compare, Send: mpi.One(from), Recv: mpi.One(into)})
-		r, err := p.Compile(&program)
-		if err != nil {
-			return err
-		}
-		got, err := r.Run(once)
-		if err != nil {
-			return err
-		}
-		p.sameWrong(got, wrong, first)
-		r.Close()
-		b.Free()
-	}
-	return nil
-}
-
-// combines combines elements three times, of all types with all operations.
-func combines(p *process) error {
-	margin := make([]byte, gap)
-	for _, n := range []int64{0, 1, 10003} {
-		for _, kind := range []mpi.Type{mpi.Int32, mpi.Int64, mpi.Float32, mpi.Float64} {
-			for _, op := range []mpi.Reduction{mpi.Sum, mpi.Max, mpi.Min} {
-				var mine, before, after []byte
-				for i := range n {
-					start, value := int64(40+i%3), element(p.rank, i)
-					result := pairwise(op, pairwise(op, pairwise(op, start, value), value), value)
-					mine, before = encode(mine, kind, value), encode(before, kind, start)
-					after = encode(after, kind, result)
+// combines combines numbers of all types, with all operations and forms.
+func combines(x *script) {
+	for _, n := range []int64{0, 1, 1003} {
+		for _, kind := range numbers {
+			space := x.memory(0)
+			space.kind = kind
+			for with := range mpi.Min + 1 {
+				for form := mpi.Adjacent; form <= mpi.ApartJoined; form++ {
+					place := mpi.Place{Space: space, Offset: space.size + gap, Length: n * kind.Size(), Type: kind, Form: form}
+					send := x.put(place)
+					place.Offset += place.Extent() + gap
+					x.Call(mpi.Call{Op: mpi.Combine, Send: send, Recv: x.put(place), Reduce: with})
+					space.size = place.Offset + (place.Extent()+2*gap-1)/gap*gap
 				}
-				b, err := p.NewBuffer(int64(3*gap + 2*len(mine)))
-				if err != nil {
-					return err
-				}
-				copy(b.Bytes(), slices.Concat(margin, mine, margin, before, margin))
-				program := mpi.Program{Comm: p.world}
-				length := int64(len(mine))
-				send := program.Place(mpi.Place{Space: b, Offset: gap, Length: length, Type: kind})
-				recv := program.Place(mpi.Place{Space: b, Offset: 2*gap + length, Length: length, Type: kind})
-				program.Call(mpi.Call{Op: mpi.Combine, Send: mpi.One(send), Recv: mpi.One(recv), Reduce: op})
-				if err := p.runProgram(&program, mpi.Loops{Untimed: 1, Timed: 2}); err != nil {
-					return err
-				}
-				p.same(fmt.Sprintf("%d elements of type %d, operation %d", n, kind, op), b.Bytes(),
-					slices.Concat(margin, mine, margin, after, margin))
-				b.Free()
 			}
 		}
 	}
-	return nil
 }
 
-// scribbles writes and reads lines, and compares all memory: that of two places, and what lies around them.
-func scribbles(p *process) error {
-	for _, length := range []int64{0, 1, mpi.Line, mpi.Line + 1, 10*mpi.Line - 1} {
-		b, err := p.NewBuffer(2*length + 3*gap)
-		if err != nil {
-			return err
-		}
-		program := mpi.Program{Comm: p.world}
-		first := program.Place(mpi.Place{Space: b, Offset: gap, Length: length})
-		program.Place(mpi.Place{Space: b, Offset: length + 2*gap, Length: length})
-		two := mpi.Span{First: first, Count: 2}
-		program.Call(mpi.Call{Op: mpi.Scribble, Send: two, Tag: 200 + p.rank}, mpi.Call{Op: mpi.Skim, Recv: two})
-		want := p.image(b.Size(), p.rank, 0)
-		copy(b.Bytes(), want)
-		for _, place := range program.Places {
-			for at := int64(0); at < length; at += mpi.Line {
-				want[place.Offset+at] = byte(200 + p.rank)
-			}
-		}
-		if err := p.runProgram(&program, mpi.Loops{Untimed: 1, Timed: 2}); err != nil {
-			return err
-		}
-		p.same(fmt.Sprintf("lines of %d bytes", length), b.Bytes(), want)
-		b.Free()
-	}
-	return nil
+// scribbles writes and reads lines of two places.
+func scribbles(x *script, length int64) {
+	x.to(0, length)
+	x.to(0, length)
+	x.Call(mpi.Call{Op: mpi.Scribble, Send: x.latest(2), Tag: 200 + x.rank}, mpi.Call{Op: mpi.Skim, Recv: x.latest(2)})
 }
 
-// ownRefused compiles copies and combinations that can't be right.
-func ownRefused(p *process) error {
-	b, err := p.NewBuffer(64)
-	if err != nil {
-		return err
-	}
-	defer b.Free()
-	for _, op := range []mpi.Op{mpi.Copy, mpi.Combine} {
-		for name, spoil := range map[string]func(program *mpi.Program){
-			"different lengths": func(program *mpi.Program) { program.Places[0].Length = 8 },
-			"different types":   func(program *mpi.Program) { program.Places[0].Type = mpi.Float64 },
-			"overlap":           func(program *mpi.Program) { program.Places[0].Offset = 24 },
-			"pieces":            func(program *mpi.Program) { program.Places[0].Pieces = mpi.Strided(2, 8, 16) },
-			"no place":          func(program *mpi.Program) { program.Loop[0].Recv = mpi.Span{} },
-		} {
-			program := selfProgram(p.world, b, op)
-			program.Places[0].Type, program.Places[1].Type = mpi.Int64, mpi.Int64
-			spoil(program)
-			p.mustRefuse(program, fmt.Sprintf("%v, %s", op, name))
+// walks lets two programs walk through the same memory in turn, with places that stay among those that walk.
+func walks(x *script) {
+	one, other := x.memory(128), x.memory(64)
+	marked := func(places ...mpi.Place) {
+		for i, place := range places {
+			place.Mark = mpi.Mark{Width: 1, Key: uint64(10 * (len(x.programs)*5 + i)), PerLoop: 1}
+			x.put(place)
 		}
+		all := mpi.Span{Count: len(places)}
+		x.Call(mpi.Call{Op: mpi.Walk, Send: mpi.One(0), Recv: mpi.Span{First: 1, Count: len(places) - 1}},
+			mpi.Call{Op: mpi.Stamp, Send: all})
 	}
-	p.mustRefuse(selfProgram(p.world, b, mpi.Combine), "bytes combined")
-	return nil
+	marked(mpi.Place{Space: one, Length: 24, Step: 32}, mpi.Place{Space: other, Length: 10, Step: 16},
+		mpi.Place{Space: one, Length: 16, Step: 24}, mpi.Place{Space: one, Offset: 13, Length: 8},
+		mpi.Place{Space: other, Offset: 50, Length: 8})
+	x.begin()
+	marked(mpi.Place{Space: one, Length: 40, Step: 40},
+		mpi.Place{Space: one, Length: 128, Step: 8}, // all of it: always at 0
+		mpi.Place{Space: one, Length: 1, Step: 100}) // a step far beyond the end
+	for i := range 6 {
+		x.turns = append(x.turns, turn{program: i % 2,
+			Loops: mpi.Loops{Untimed: int64(i % 3), Timed: int64(1 + i%2)}})
+	}
 }
 
-// dupFree duplicates and frees communicators, with messages in between.
-func dupFree(p *process) error {
-	return p.onHalves(func(c mpi.Comm) error {
-		left, right := neighbours(c)
-		x := p.exchange(c)
-		for i := range 3 {
-			x.call(mpi.Call{Op: mpi.DupFree})
-			x.call(mpi.Call{Op: mpi.Sendrecv, Send: x.send(right, 100, i), Recv: x.recv(left, 100, i)})
+// advancing lets places advance through memory.
+func advancing(x *script) {
+	for _, place := range []mpi.Place{
+		{Length: 4, Advance: 12}, {Offset: 3, Length: 8, Advance: 16}, {Offset: 40, Length: 12, Advance: 20},
+		{Offset: 92, Length: 8, Advance: 8}, {Offset: 7, Length: 1, Advance: 1}, {Length: 60, Advance: 50},
+		{Offset: 1, Length: 99, Advance: 5}, {Offset: 96, Length: 4, Advance: 1 << 62},
+	} {
+		x.begin()
+		place.Space, place.Mark = x.memory(100), mpi.Mark{Width: 1, Key: 1, PerLoop: 1}
+		stamp := []mpi.Call{{Op: mpi.Stamp, Send: x.put(place)}}
+		x.Before, x.Loop, x.After = stamp, stamp, stamp
+		x.run(once, mpi.Loops{Untimed: 2, Timed: 3}, mpi.Loops{Timed: 9}, once)
+	}
+}
+
+// advancingMessages sends from advancing places into others, with single messages and with vector calls.
+func advancingMessages(x *script, op mpi.Op) {
+	mark := func(rank int) mpi.Mark { return mpi.Mark{Width: 8, Key: uint64(rank), PerLoop: 1000} }
+	from := x.put(mpi.Place{Space: x.memory(100), Offset: 20, Length: 8, Advance: 24, Peer: x.right, Mark: mark(x.rank)})
+	into := x.put(mpi.Place{Space: x.memory(70), Length: 8, Advance: 16, Peer: x.left, Mark: mark(x.left)})
+	x.Call(mpi.Call{Op: mpi.Stamp, Send: from}, mpi.Call{Op: op, Send: from, Recv: into},
+		mpi.Call{Op: mpi.Check, Recv: into})
+	x.run(once, mpi.Loops{Untimed: 2, Timed: 4})
+}
+
+// sections leaves a trail in each section: the number of each loop in which it runs. Before and After must run once in
+// each pass, also in the untimed one, as parts of its first and last loop.
+func sections(x *script) {
+	trail := func() []mpi.Call {
+		place := x.put(mpi.Place{Space: x.memory(200), Length: 8, Step: 8, Mark: mpi.Mark{Width: 8, Key: 1, PerLoop: 1}})
+		return []mpi.Call{{Op: mpi.Walk, Send: place}, {Op: mpi.Stamp, Send: place}}
+	}
+	x.Before, x.Loop, x.After = trail(), trail(), trail()
+	x.run(mpi.Loops{Untimed: 2, Timed: 3}, once, mpi.Loops{Timed: 2, Budget: 1e6}, mpi.Loops{Timed: 3, Each: true})
+}
+
+// sectionMessages exchanges messages in each section. The requests of a section are separate from those of the others.
+func sectionMessages(x *script) {
+	exchange := func(section int, last mpi.Call) []mpi.Call {
+		mark := func(sender int) mpi.Mark {
+			return mpi.Mark{Width: 8, Key: uint64(100*sender + section), PerLoop: 1e6}
 		}
-		return x.run(once, mpi.Loops{Untimed: 2, Timed: 5})
-	})
+		send := x.put(mpi.Place{Length: 16, Peer: x.right, Mark: mark(x.rank)})
+		recv := x.put(mpi.Place{Length: 16, Peer: x.left, Mark: mark(x.left)})
+		return []mpi.Call{
+			{Op: mpi.Stamp, Send: send}, {Op: mpi.Irecv, Recv: recv, Tag: section},
+			{Op: mpi.Isend, Send: send, Tag: section}, {Op: mpi.Wait, Of: 1}, last, {Op: mpi.Check, Recv: recv},
+		}
+	}
+	x.Before = exchange(0, mpi.Call{Op: mpi.Wait, Of: 2})
+	x.Loop = exchange(1, mpi.Call{Op: mpi.Waitall})
+	x.After = exchange(2, mpi.Call{Op: mpi.Wait, Of: 2})
+	x.run(once, mpi.Loops{Untimed: 2, Timed: 5}, mpi.Loops{Timed: 3, Each: true})
 }

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -9,51 +10,42 @@ import (
 
 // methods holds functions that add the calls of b_eff's three methods to a program of n exchanges. Places 0 to n-1 are
 // sent, places n to 2n-1 are received.
-var methods = []struct {
-	name  string
-	calls func(program *mpi.Program, n int)
-}{
-	{"Sendrecv", sendrecvMethod},
-	{"Alltoallv", alltoallvMethod},
-	{"Isend", isendMethod},
-}
+var methods = []func(x *script, n int){sendrecvMethod, alltoallvMethod, isendMethod}
 
-func sendrecvMethod(program *mpi.Program, n int) {
+func sendrecvMethod(x *script, n int) {
 	for i := range n {
 		send, recv := mpi.One(i), mpi.One(n+i)
-		program.Call(mpi.Call{Op: mpi.Walk, Send: send, Recv: recv}, mpi.Call{Op: mpi.Stamp, Send: send},
+		x.Call(mpi.Call{Op: mpi.Walk, Send: send, Recv: recv}, mpi.Call{Op: mpi.Stamp, Send: send},
 			mpi.Call{Op: mpi.Sendrecv, Send: send, Recv: recv}, mpi.Call{Op: mpi.Check, Recv: recv})
 	}
 }
 
-func alltoallvMethod(program *mpi.Program, n int) {
+func alltoallvMethod(x *script, n int) {
 	send, recv := mpi.Span{First: 0, Count: n}, mpi.Span{First: n, Count: n}
-	program.Call(mpi.Call{Op: mpi.Walk, Send: send, Recv: recv}, mpi.Call{Op: mpi.Stamp, Send: send},
+	x.Call(mpi.Call{Op: mpi.Walk, Send: send, Recv: recv}, mpi.Call{Op: mpi.Stamp, Send: send},
 		mpi.Call{Op: mpi.Alltoallv, Send: send, Recv: recv}, mpi.Call{Op: mpi.Check, Recv: recv})
 }
 
-func isendMethod(program *mpi.Program, n int) {
+func isendMethod(x *script, n int) {
 	send, recv := mpi.Span{First: 0, Count: n}, mpi.Span{First: n, Count: n}
-	program.Call(mpi.Call{Op: mpi.Walk, Send: send, Recv: recv}, mpi.Call{Op: mpi.Stamp, Send: send})
+	x.Call(mpi.Call{Op: mpi.Walk, Send: send, Recv: recv}, mpi.Call{Op: mpi.Stamp, Send: send})
 	for i := range n {
-		program.Call(mpi.Call{Op: mpi.Irecv, Recv: mpi.One(n + i)})
+		x.Call(mpi.Call{Op: mpi.Irecv, Recv: mpi.One(n + i)})
 	}
 	for i := range n {
-		program.Call(mpi.Call{Op: mpi.Isend, Send: mpi.One(i)})
+		x.Call(mpi.Call{Op: mpi.Isend, Send: mpi.One(i)})
 	}
-	program.Call(mpi.Call{Op: mpi.Waitall}, mpi.Call{Op: mpi.Check, Recv: recv})
+	x.Call(mpi.Call{Op: mpi.Waitall}, mpi.Call{Op: mpi.Check, Recv: recv})
 }
 
-// pattern returns b_eff's ring of all processes of c: each process exchanges with both neighbours, or with the only one
-// if there are no more than two processes.
-func pattern(c, start mpi.Comm, send, recv mpi.Buffer, length int64) *mpi.Program {
-	left, right := neighbours(c)
-	out, in := []int{left, right}, []int{right, left}
-	if left == right {
+// ring adds b_eff's ring of all processes by a method: each process exchanges with both neighbours, or with the only
+// one if there are no more than two processes.
+func (x *script) ring(send, recv *block, length int64, method func(x *script, n int)) {
+	out, in := []int{x.left, x.right}, []int{x.right, x.left}
+	if x.left == x.right {
 		out, in = out[:1], in[:1]
 	}
-	program := &mpi.Program{Comm: c, Start: start}
-	step := (length + 7) / 8 * 8
+	place := mpi.Place{Length: length, Step: (length + 7) / 8 * 8}
 	marked := func(from, to int) mpi.Mark {
 		m := mpi.Mark{Width: 1, Key: uint64(101*from + 7*to), PerLoop: 1}
 		if length >= 8 {
@@ -62,15 +54,15 @@ func pattern(c, start mpi.Comm, send, recv mpi.Buffer, length int64) *mpi.Progra
 		return m
 	}
 	for _, peer := range out {
-		program.Place(mpi.Place{Space: send, Length: length, Step: step, Peer: peer, Mark: marked(c.Rank(), peer)})
+		place.Space, place.Peer, place.Mark = send, peer, marked(x.rank, peer)
+		x.put(place)
 	}
 	for _, peer := range in {
-		program.Place(mpi.Place{Space: recv, Length: length, Step: step, Peer: peer, Mark: marked(peer, c.Rank())})
+		place.Space, place.Peer, place.Mark = recv, peer, marked(peer, x.rank)
+		x.put(place)
 	}
-	return program
+	method(x, len(out))
 }
-
-var patternLengths = []int64{1, 2, 8, 100, 5000, 100000}
 
 // many returns a number of loops, the same on all processes: 300, or as many as take about 10 ms if that is less. Loops
 // are slow if processes share cores and spin while they wait for each other.
@@ -93,112 +85,67 @@ func (p *process) many() (int64, error) {
 	return int64(max(5, min(300, 0.01/max(longest[0], 1e-9)))), nil
 }
 
-// runPatterns runs the programs of b_eff with many loops.
-func (p *process) runPatterns(c mpi.Comm, loops int64) error {
-	for _, length := range patternLengths {
-		send, err := p.NewBuffer(6 * (length + 16))
-		if err != nil {
-			return err
-		}
-		recv, err := p.NewBuffer(6 * (length + 16))
-		if err != nil {
-			return err
-		}
-		for _, method := range methods {
-			program := pattern(c, p.world, send, recv, length)
-			method.calls(program, len(program.Places)/2)
+// patterns returns scripts of b_eff's rings, each of a length by all methods, with as many loops.
+func patterns(loops int64) (list []func(x *script)) {
+	for _, length := range []int64{1, 2, 8, 100, 5000, 100000} {
+		list = append(list, func(x *script) {
+			send, recv := x.memory(6*(length+16)), x.memory(6*(length+16))
 			many := min(loops, 2000000/length)
-			if err := p.runProgram(program, mpi.Loops{Untimed: 1, Timed: many}, once,
-				mpi.Loops{Untimed: 3, Timed: many}); err != nil {
-				return fmt.Errorf("%s, %d bytes: %w", method.name, length, err)
+			for i, method := range methods {
+				if i > 0 {
+					x.begin()
+				}
+				x.ring(send, recv, length, method)
+				x.run(mpi.Loops{Untimed: 1, Timed: many}, once, mpi.Loops{Untimed: 3, Timed: many})
 			}
+		})
+	}
+	return list
+}
+
+// rings runs the patterns on groups. Then it leaves one process out if there are at least two. That process runs empty
+// programs, as processes outside of a pattern do.
+func rings(p *process) error {
+	loops, err := p.many()
+	if err != nil {
+		return err
+	}
+	for _, build := range patterns(loops) {
+		if err := onAllGroups(build)(p); err != nil {
+			return err
 		}
-		send.Free()
-		recv.Free()
-	}
-	return nil
-}
-
-func patterns(p *process) error {
-	loops, err := p.many()
-	if err != nil {
-		return err
-	}
-	return p.runPatterns(p.world, loops)
-}
-
-func patternsSplit(p *process) error {
-	loops, err := p.many()
-	if err != nil {
-		return err
-	}
-	c, err := p.world.Split(p.rank%2, -p.rank)
-	if err != nil {
-		return err
-	}
-	if err := p.runPatterns(c, loops); err != nil {
-		return err
-	}
-	return c.Free()
-}
-
-// patternsCart leaves one process out if there are at least two. That process runs empty programs, as processes outside
-// of a pattern do.
-func patternsCart(p *process) error {
-	loops, err := p.many()
-	if err != nil {
-		return err
 	}
 	c, err := p.world.Cart([]int{max(1, p.size-1)}, []bool{true})
 	if err != nil {
 		return err
 	}
-	if c != nil {
-		if err := p.runPatterns(c, loops); err != nil {
+	p.start = p.world
+	defer func() { p.start = nil }()
+	for _, build := range patterns(loops) {
+		if err := p.play(c, build); err != nil {
 			return err
 		}
-		return c.Free()
-	}
-	for range len(patternLengths) * len(methods) {
-		if err := p.runProgram(&mpi.Program{Start: p.world}, once, once, once); err != nil {
-			return err
+		for range len(newScript(0, 1, build).turns) {
+			if c == nil {
+				err = errors.Join(err, p.runProgram(&mpi.Program{Start: p.world}, once))
+			}
 		}
 	}
-	return nil
+	if c == nil {
+		return err
+	}
+	return c.Free()
 }
 
 // twoRunners has two open runners that count their loops separately and walk through the same memory.
-func twoRunners(p *process) error {
-	const length = 24
-	send, err := p.NewBuffer(100)
-	if err != nil {
-		return err
-	}
-	defer send.Free()
-	recv, err := p.NewBuffer(100)
-	if err != nil {
-		return err
-	}
-	defer recv.Free()
-	var runners []mpi.Runner
-	for _, method := range methods[1:] {
-		program := pattern(p.world, p.world, send, recv, length)
-		method.calls(program, len(program.Places)/2)
-		r, err := p.Compile(program)
-		if err != nil {
-			return fmt.Errorf("compile: %w", err)
-		}
-		runners = append(runners, r)
-	}
+func twoRunners(x *script) {
+	send, recv := x.memory(100), x.memory(100)
+	x.ring(send, recv, 24, alltoallvMethod)
+	x.begin()
+	x.ring(send, recv, 24, isendMethod)
 	for _, i := range []int{0, 1, 0, 0, 1} {
-		if err := p.runRight(runners[i], mpi.Loops{Untimed: 2, Timed: 3}); err != nil {
-			return err
-		}
+		x.turns = append(x.turns, turn{program: i, Loops: mpi.Loops{Untimed: 2, Timed: 3}})
 	}
-	runners[0].Close()
-	err = p.runRight(runners[1], mpi.Loops{Timed: 7})
-	runners[1].Close()
-	return err
 }
 
 // empty runs programs without calls, with and without a communicator and a barrier.

@@ -1,0 +1,220 @@
+package conformance
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// opened is a file as one process sees it.
+type opened struct {
+	*content
+	views   map[int]mpi.View                 // set before the turns of programs
+	changes map[int]func(data []byte) []byte // of the file on disk before the turns of programs
+	view    mpi.View
+	next    int64 // its individual pointer
+	file    mpi.File
+}
+
+// content is what all processes see. Bytes that no process has written may have any value, because MPI libraries also
+// write data between the places.
+type content struct {
+	data    []byte
+	written []bool
+	shared  int64 // the shared pointer
+}
+
+// Size implements mpi.Space.
+func (o *opened) Size() int64 { return mpi.FileSize }
+
+// seen returns the position in the file of byte i of a view. It is a second implementation of mpi.View's definition.
+func seen(v mpi.View, i int64) int64 {
+	if v.Slots > 1 {
+		row, in := i/v.Block, i%v.Block
+		return v.Start + (row*int64(v.Slots)+int64(v.Slot))*v.Block + in
+	}
+	return v.Start + i
+}
+
+// onFile carries out a file call. Ordered calls are those of all processes in their order.
+func (r *reference) onFile(a *actor, s step) done {
+	switch op := s.Op.Blocking(); {
+	case s.Op.Family() == mpi.SplitEnd: // the first half has moved the data
+		return always
+	case !op.Reads() && !op.Writes(), op == mpi.FileWriteOrdered, op == mpi.FileReadOrdered:
+		return r.meet(a, s)
+	}
+	place, memory := a.sides(s)
+	o := place.Space.(*opened)
+	if s.Op.Explicit() {
+		a.move(s, o, place.Offset, memory)
+		return always
+	}
+	a.move(s, o, o.next, memory)
+	o.next += place.Length
+	return always
+}
+
+// ordered carries out an ordered call of all processes.
+func (r *reference) ordered(steps map[int]step) {
+	for rank, a := range r.actors {
+		place, memory := a.sides(steps[rank])
+		o := place.Space.(*opened)
+		a.move(steps[rank], o, o.shared, memory)
+		o.shared += place.Length
+	}
+}
+
+// sides returns the places of a file call in the file and in memory.
+func (a *actor) sides(s step) (file, memory spot) {
+	send, recv := a.spot(s, s.Send.First), a.spot(s, s.Recv.First)
+	if s.Op.Reads() {
+		return send, recv
+	}
+	return recv, send
+}
+
+// move moves data between memory and a position of a file. A read ends with the last whole element of the file.
+func (a *actor) move(s step, o *opened, at int64, memory spot) {
+	data := memory.take()
+	if s.Op.Reads() {
+		got := 0
+		for ; got < len(data) && seen(o.view, at+int64(got)) < int64(len(o.data)); got++ {
+			data[got] = o.data[seen(o.view, at+int64(got))]
+		}
+		if memory.put(data[:got]); got < len(data) {
+			a.seen.Failure = &mpi.Error{Call: s.Op.String(), Rank: a.rank,
+				Text: fmt.Sprintf("%d of %d bytes were read", got, len(data))}
+		}
+		return
+	}
+	for i, b := range data {
+		x := seen(o.view, at+int64(i))
+		if more := int(x) + 1 - len(o.data); more > 0 {
+			o.data, o.written = append(o.data, make([]byte, more)...), append(o.written, make([]bool, more)...)
+		}
+		o.data[x], o.written[x] = b, true
+	}
+}
+
+// prepare changes the file on disk and sets the view before a turn, in the reference.
+func (o *opened) prepare(t turn, first bool) {
+	if change := o.changes[t.program]; change != nil && first {
+		o.data = change(o.data)
+		o.written = append(o.written, make([]bool, max(0, len(o.data)-len(o.written)))...)[:len(o.data)]
+	}
+	if v, ok := o.views[t.program]; ok {
+		o.view, o.next, o.shared = v, 0, 0
+	}
+}
+
+// file adds a file, which is new.
+func (x *script) file() *opened {
+	o := &opened{views: map[int]mpi.View{}, changes: map[int]func([]byte) []byte{}}
+	x.files = append(x.files, o)
+	return o
+}
+
+// see sets a file's view before each turn of the latest program.
+func (x *script) see(o *opened, v mpi.View) { o.views[len(x.programs)-1] = v }
+
+// change changes a file on disk before each turn of the latest program.
+func (x *script) change(o *opened, change func(data []byte) []byte) {
+	o.changes[len(x.programs)-1] = change
+}
+
+// openFiles opens the files of a script.
+func (s *stage) openFiles(serial int) error {
+	for i, o := range s.files {
+		name := []byte{byte(s.process.rank)} // processes outside of the communicator have other files
+		if err := s.comm.Bcast(name, 0); err != nil {
+			return err
+		}
+		s.paths = append(s.paths, filepath.Join(s.folder, fmt.Sprint("play", serial, "-", i, "-", name[0])))
+		f, err := s.Engine.(mpi.Files).OpenFile(s.comm, s.paths[i], mpi.ReadWrite|mpi.Create, nil)
+		if err != nil {
+			return fmt.Errorf("open: %w", err)
+		}
+		o.file = f
+	}
+	return nil
+}
+
+// prepareFiles changes the files on disk and sets views before a turn.
+func (s *stage) prepareFiles(t turn) error {
+	for i, o := range s.files {
+		if change := o.changes[t.program]; change != nil {
+			if err := s.first(func() error {
+				data, err := os.ReadFile(s.paths[i])
+				if err != nil {
+					return err
+				}
+				return os.WriteFile(s.paths[i], change(data), 0o600)
+			}); err != nil {
+				return err
+			}
+		}
+		if v, ok := o.views[t.program]; ok {
+			if err := o.file.SetView(v, nil); err != nil {
+				return fmt.Errorf("set view: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// first calls do on the first process while no other uses the files.
+func (s *stage) first(do func() error) error {
+	if err := s.comm.Barrier(); err != nil {
+		return err
+	}
+	if s.script.rank == 0 {
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	return s.comm.Barrier()
+}
+
+// compareFiles compares the files on disk with what must be there after a turn.
+func (s *stage) compareFiles(want []content) error {
+	for i, o := range s.files {
+		if err := o.file.Sync(); err != nil {
+			return fmt.Errorf("sync: %w", err)
+		}
+		if err := s.comm.Barrier(); err != nil {
+			return err
+		}
+		length, err := o.file.Length()
+		if err != nil {
+			return fmt.Errorf("length: %w", err)
+		}
+		if length != int64(len(want[i].data)) {
+			s.errorf("the file has %d bytes instead of %d", length, len(want[i].data))
+		}
+		if err := s.first(func() error {
+			found, err := os.ReadFile(s.paths[i])
+			for k := range min(len(found), len(want[i].data)) {
+				if want[i].written[k] && found[k] != want[i].data[k] {
+					s.errorf("byte %d of the file is %#x instead of %#x", k, found[k], want[i].data[k])
+					break
+				}
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kept returns copies of what the files hold.
+func (x *script) kept() (list []content) {
+	for _, o := range x.files {
+		list = append(list, content{data: bytes.Clone(o.data), written: append([]bool(nil), o.written...)})
+	}
+	return list
+}

@@ -1,0 +1,489 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// A reference runs the programs of all processes one call after the other, on memory of its own. It has no threads, no
+// protocols and no time, so it shows what must arrive. An engine must leave the same bytes.
+
+// block is memory of one process.
+type block struct {
+	size int64
+	kind mpi.Type // of the numbers that it holds at first; Byte: any bytes
+	data []byte
+	next int64 // position of its walk
+}
+
+// Size implements mpi.Space.
+func (b *block) Size() int64 { return b.size }
+
+// exposed is a window: a block of each process.
+type exposed struct {
+	*block           // of this process
+	all     []*block // by rank
+	kept    bool     // it comes with its memory
+	freed   bool     // it doesn't exist at first
+	created mpi.Window
+}
+
+// reference is the processes of a job.
+type reference struct {
+	actors   []*actor
+	meetings map[int]*meeting // collective calls that not all processes have come to, by their number
+}
+
+// actor is one process.
+type actor struct {
+	*script
+	program   *mpi.Program
+	steps     []step                   // that are left
+	current   done                     // of the first of them, once it has begun
+	open      map[int]done             // requests, by the number of their calls
+	at        map[*mpi.Program][]int64 // positions of places that walk
+	loops     map[*mpi.Program]int64   // that have run
+	collected int                      // collective calls that it has come to
+	arrived   []parcel                 // messages that no receive has taken
+	posted    []*posting               // receives that no message has come for
+	seen      mpi.Measurement
+}
+
+// done reports whether a call has ended.
+type done func() bool
+
+func always() bool { return true }
+
+// step is one call in one loop.
+type step struct {
+	*mpi.Call
+	number int // in its section
+	loop   int64
+}
+
+// parcel is a message.
+type parcel struct {
+	from, tag int
+	data      []byte
+}
+
+// posting is a receive.
+type posting struct {
+	into spot
+	tag  int
+	done bool
+}
+
+// meeting is a collective call: the steps of those that have come, by rank.
+type meeting struct {
+	steps map[int]step
+	done  bool
+}
+
+// run runs a turn on all processes.
+func (r *reference) run(t turn) {
+	for _, a := range r.actors {
+		a.begin(t)
+	}
+	for moved := true; moved; {
+		moved = false
+		for _, a := range r.actors {
+			for len(a.steps) > 0 && r.proceed(a, a.steps[0]) {
+				a.steps, a.current, moved = a.steps[1:], nil, true
+			}
+		}
+	}
+	for _, a := range r.actors {
+		if len(a.steps) > 0 {
+			panic(fmt.Sprintf("conformance: rank %d of a case's programs hangs in %v", a.rank, a.steps[0].Op))
+		}
+	}
+}
+
+// begin lists the steps of a turn.
+func (a *actor) begin(t turn) {
+	p := a.programs[t.program]
+	if t.ends > 0 {
+		t.Timed = t.ends
+	}
+	a.program, a.seen = p, mpi.Measurement{Loops: t.Timed}
+	if a.at[p] == nil {
+		a.at[p] = make([]int64, len(p.Places))
+		for i, place := range p.Places {
+			a.at[p][i] = place.Offset
+		}
+	}
+	add := func(calls []mpi.Call, loop int64) {
+		for i := range calls {
+			a.steps = append(a.steps, step{&calls[i], i, loop})
+		}
+	}
+	for _, n := range []int64{t.Untimed, t.Timed} {
+		for i := range n {
+			if i == 0 {
+				add(p.Before, a.loops[p])
+			}
+			add(p.Loop, a.loops[p])
+			if i == n-1 {
+				add(p.After, a.loops[p])
+			}
+			a.loops[p]++
+		}
+	}
+}
+
+// proceed begins a step if it hasn't begun, and reports whether the process can go on to the next one.
+func (r *reference) proceed(a *actor, s step) bool {
+	if a.current == nil {
+		a.current = r.start(a, s)
+	}
+	if s.Op.Starts() {
+		a.open[s.number] = a.current
+		return true
+	}
+	return a.current()
+}
+
+func (r *reference) start(a *actor, s step) done {
+	switch family := s.Op.Family(); {
+	case family == mpi.Own:
+		a.alone(s)
+	case family == mpi.PointToPoint:
+		return r.message(a, s)
+	case s.Op == mpi.Wait:
+		return a.open[s.Of]
+	case s.Op == mpi.Waitall:
+		return func() bool {
+			for _, d := range a.open {
+				if !d() {
+					return false
+				}
+			}
+			return true
+		}
+	case family == mpi.OneSided:
+		a.access(s)
+	case s.Op.OnFile():
+		return r.onFile(a, s)
+	case family == mpi.Collective || family == mpi.NonblockingCollective,
+		s.Op == mpi.WinFence || s.Op == mpi.WinCreate || s.Op == mpi.WinFree:
+		return r.meet(a, s)
+	}
+	return always
+}
+
+// message begins to send and to receive.
+func (r *reference) message(a *actor, s step) done {
+	var data []byte
+	if s.Send.Count > 0 {
+		data = a.spot(s, s.Send.First).take()
+	}
+	ended := always
+	if s.Recv.Count > 0 {
+		p := &posting{into: a.spot(s, s.Recv.First), tag: s.Tag}
+		a.posted = append(a.posted, p)
+		a.match()
+		ended = func() bool { return p.done }
+	}
+	if s.Send.Count > 0 {
+		to := r.actors[a.program.Places[s.Send.First].Peer]
+		to.arrived = append(to.arrived, parcel{a.rank, s.Tag, data})
+		to.match()
+	}
+	return ended
+}
+
+// match gives each receive the first message that fits it, in the order in which they were posted (MPI 4.1, 3.5).
+func (a *actor) match() {
+	var left []*posting
+	for _, p := range a.posted {
+		for i, m := range a.arrived {
+			if p.tag == m.tag && (p.into.Peer == m.from || p.into.Peer == mpi.AnySource) {
+				p.into.put(m.data)
+				a.arrived = append(a.arrived[:i:i], a.arrived[i+1:]...)
+				p.done = true
+				break
+			}
+		}
+		if !p.done {
+			left = append(left, p)
+		}
+	}
+	a.posted = left
+}
+
+// meet comes to a collective call. The last process that does so carries it out for all.
+func (r *reference) meet(a *actor, s step) done {
+	m := r.meetings[a.collected]
+	if m == nil {
+		m = &meeting{steps: map[int]step{}}
+		r.meetings[a.collected] = m
+	}
+	m.steps[a.rank] = s
+	if len(m.steps) == len(r.actors) {
+		r.collective(m.steps)
+		m.done = true
+		delete(r.meetings, a.collected)
+	}
+	a.collected++
+	return func() bool { return m.done }
+}
+
+// collective moves the parts of a collective call from each process to each other one, or combines them there.
+func (r *reference) collective(steps map[int]step) {
+	call, size := steps[0], len(r.actors)
+	if call.Op.Reads() || call.Op.Writes() {
+		r.ordered(steps)
+	}
+	gives, gets := call.Op.Parts()
+	if gives == mpi.No {
+		return
+	}
+	atRoot, toRoot := call.Op.AtRoot()
+	inSend, inRecv, _ := call.Op.InPlace()
+	root := call.Root
+	if call.Rotate {
+		root = int((int64(root) + call.loop) % int64(size))
+	}
+	type arrival struct {
+		into spot
+		data []byte
+	}
+	var all []arrival
+	for to, b := range r.actors {
+		var result []byte
+		for from, a := range r.actors {
+			stays := from == to && atRoot && (gets == gives || call.InPlace && inRecv)
+			if atRoot && from != root || toRoot && to != root || stays {
+				continue
+			}
+			side, parts, peer := steps[from].Send, gives, to
+			if call.InPlace && inSend && (!toRoot || from == root) {
+				side, parts = steps[from].Recv, gets
+				if gives == mpi.Whole {
+					peer = from
+				}
+			}
+			given, sends := a.part(steps[from], side, parts, peer)
+			into, receives := b.part(steps[to], steps[to].Recv, gets, from)
+			switch {
+			case !sends || !receives:
+			case !call.Op.Reduces():
+				all = append(all, arrival{into, given.take()})
+			case result == nil:
+				result = given.take()
+			default:
+				combine(call.Reduce, into.Type, result, given.take())
+			}
+			if from == size-1 && call.Op.Reduces() {
+				all = append(all, arrival{into, result})
+			}
+		}
+	}
+	for _, x := range all {
+		x.into.put(x.data)
+	}
+}
+
+// part returns the part of one side of a collective call that belongs to a peer, if there is one.
+func (a *actor) part(s step, side mpi.Span, parts mpi.Parts, peer int) (part spot, ok bool) {
+	switch parts {
+	case mpi.Whole:
+		return a.spot(s, side.First), true
+	case mpi.Equal:
+		part = a.spot(s, side.First)
+		part.Length /= int64(a.size)
+		part.Offset += int64(peer) * part.Length * part.Form.Stride()
+		return part, true
+	}
+	for i := range side.Count {
+		if part = a.spot(s, side.First+i); part.Peer == peer {
+			return part, true
+		}
+	}
+	return spot{}, false
+}
+
+// access carries out a one-sided call.
+func (a *actor) access(s step) {
+	target, memory := a.spot(s, s.Recv.First), make([]spot, s.Send.Count)
+	for i := range memory {
+		memory[i] = a.spot(s, s.Send.First+i)
+	}
+	before, origin := target.take(), memory[0].take()
+	switch s.Op {
+	case mpi.Put, mpi.Rput:
+		target.put(origin)
+	case mpi.Get, mpi.Rget:
+		memory[0].put(before)
+	case mpi.CompareAndSwap:
+		if bytes.Equal(before, memory[1].take()) {
+			target.put(origin)
+		}
+		memory[2].put(before)
+	default:
+		after := bytes.Clone(before)
+		combine(s.Reduce, target.Type, after, origin)
+		target.put(after)
+		if s.Op != mpi.Accumulate {
+			memory[1].put(before)
+		}
+	}
+}
+
+// alone carries out a call that takes no other process.
+func (a *actor) alone(s step) {
+	for i := range s.Send.Count {
+		place := a.spot(s, s.Send.First+i)
+		data := place.take()
+		switch s.Op {
+		case mpi.Walk:
+			a.walk(s.Send.First + i)
+		case mpi.Stamp:
+			stamp(data, place.Mark, s.loop)
+			place.put(data)
+		case mpi.Scribble:
+			for at := 0; at < len(data); at += mpi.Line {
+				data[at] = byte(s.Tag)
+			}
+			place.put(data)
+		case mpi.Copy:
+			a.spot(s, s.Recv.First).put(data)
+		case mpi.Combine:
+			into := a.spot(s, s.Recv.First)
+			result := into.take()
+			combine(s.Reduce, into.Type, result, data)
+			into.put(result)
+		case mpi.Compare:
+			a.compare(s, data)
+		}
+	}
+	for i := s.Recv.First; i < s.Recv.First+s.Recv.Count; i++ {
+		switch s.Op {
+		case mpi.Walk:
+			a.walk(i)
+		case mpi.Check:
+			place := a.spot(s, i)
+			a.check(place.take(), place.Mark, mpi.Mismatch{Place: i, Loop: s.loop})
+		}
+	}
+}
+
+// walk moves a place that walks to the next position of its space.
+func (a *actor) walk(i int) {
+	place := a.program.Places[i]
+	if place.Step == 0 {
+		return
+	}
+	b := place.Space.(*block)
+	if b.next+place.Length > b.size {
+		b.next = 0
+	}
+	a.at[a.program][i] = b.next
+	b.next += place.Step
+}
+
+// spot is a place where it is now.
+type spot struct {
+	mpi.Place
+	data []byte // of its space
+}
+
+// spot returns a place in a step. One that advances has moved on by as many steps as there were loops.
+func (a *actor) spot(s step, i int) spot {
+	x := spot{Place: a.program.Places[i]}
+	end := x.Space.Size() - x.Extent()
+	first := x.Offset
+	x.Offset = a.at[a.program][i]
+	for range s.loop {
+		if x.Advance == 0 {
+			break
+		}
+		if x.Offset += x.Advance; x.Offset > end || x.Offset < 0 {
+			x.Offset = first % x.Advance
+		}
+	}
+	switch space := x.Space.(type) {
+	case *block:
+		x.data = space.data
+	case *exposed:
+		x.data = space.all[x.Peer].data
+	}
+	return x
+}
+
+// runs calls do with each run of bytes that belongs to the place, in the order of the message.
+func (x spot) runs(do func(run []byte)) {
+	data := x.data[x.Offset:]
+	switch unit := x.Type.Size(); {
+	case len(x.Pieces) > 0:
+		for _, piece := range x.Pieces {
+			do(data[piece.Offset:][:piece.Length])
+		}
+	case x.Form.Stride() == 1:
+		do(data[:x.Length])
+	default:
+		for at := int64(0); at < x.Length; at += unit {
+			do(data[at*x.Form.Stride():][:unit])
+		}
+	}
+}
+
+// take returns the place's bytes.
+func (x spot) take() []byte {
+	message := make([]byte, 0, x.Length)
+	x.runs(func(run []byte) { message = append(message, run...) })
+	return message
+}
+
+// put writes a message into the place, which may be longer.
+func (x spot) put(message []byte) {
+	x.runs(func(run []byte) { message = message[copy(run, message):] })
+}
+
+// combine combines numbers of the same type with those of result.
+func combine(op mpi.Reduction, kind mpi.Type, result, with []byte) {
+	for unit := int(kind.Size()); len(with) > 0; result, with = result[unit:], with[unit:] {
+		a, b := decode(kind, result), decode(kind, with)
+		switch op {
+		case mpi.Sum:
+			a += b
+		case mpi.Max:
+			a = max(a, b)
+		case mpi.Min:
+			a = min(a, b)
+		}
+		encode(kind, result, a)
+	}
+}
+
+// decode returns the first number of a type, which is a small whole one that all types hold exactly.
+func decode(kind mpi.Type, data []byte) int64 {
+	switch kind {
+	case mpi.Int32:
+		return int64(int32(binary.NativeEndian.Uint32(data)))
+	case mpi.Int64:
+		return int64(binary.NativeEndian.Uint64(data))
+	case mpi.Float32:
+		return int64(math.Float32frombits(binary.NativeEndian.Uint32(data)))
+	}
+	return int64(math.Float64frombits(binary.NativeEndian.Uint64(data)))
+}
+
+// encode writes a whole number as a number of a type.
+func encode(kind mpi.Type, data []byte, value int64) {
+	switch kind {
+	case mpi.Int32:
+		binary.NativeEndian.PutUint32(data, uint32(value))
+	case mpi.Int64:
+		binary.NativeEndian.PutUint64(data, uint64(value))
+	case mpi.Float32:
+		binary.NativeEndian.PutUint32(data, math.Float32bits(float32(value)))
+	default:
+		binary.NativeEndian.PutUint64(data, math.Float64bits(float64(value)))
+	}
+}

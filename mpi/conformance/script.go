@@ -1,0 +1,424 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// gap is the number of bytes between places. These bytes must never change.
+const gap = 8
+
+// script is what one process of a case does: its programs, and the memory that they use. Cases build the scripts of
+// all processes. The reference runs them all, and an engine those of its own processes.
+type script struct {
+	*mpi.Program // the latest one
+	rank, size   int
+	left, right  int        // neighbours in the ring of all processes
+	main         *block     // where places without a space are put
+	blocks       []*block   // the first one is main
+	windows      []*exposed // of some of these blocks
+	files        []*opened
+	programs     []*mpi.Program
+	turns        []turn
+	mayRefuse    bool // the engine may refuse the operands of a program
+}
+
+// turn is one run of a program. Before it, all memory gets new contents.
+type turn struct {
+	program int
+	mpi.Loops
+	ends int64 // the loops after which a failure ends the run; 0: none does
+}
+
+// newScript returns the script of a process.
+func newScript(rank, size int, build func(x *script)) *script {
+	x := &script{rank: rank, size: size, left: (rank + size - 1) % size, right: (rank + 1) % size}
+	x.main = x.memory(gap)
+	x.begin()
+	build(x)
+	return x
+}
+
+// begin begins a program, and returns its number. Without turns of its own, a program runs twice.
+func (x *script) begin() int {
+	x.Program = &mpi.Program{}
+	x.programs = append(x.programs, x.Program)
+	return len(x.programs) - 1
+}
+
+// run adds turns of the latest program.
+func (x *script) run(loops ...mpi.Loops) {
+	for _, n := range loops {
+		x.turns = append(x.turns, turn{program: len(x.programs) - 1, Loops: n})
+	}
+}
+
+// order returns the turns of all programs.
+func (x *script) order() []turn {
+	if x.turns != nil {
+		return x.turns
+	}
+	var all []turn
+	for i := range x.programs {
+		all = append(all, turn{program: i, Loops: once},
+			turn{program: i, Loops: mpi.Loops{Untimed: 1, Timed: 2}})
+	}
+	return all
+}
+
+// memory adds a block of memory.
+func (x *script) memory(size int64) *block {
+	b := &block{size: size}
+	x.blocks = append(x.blocks, b)
+	return b
+}
+
+// window adds a window of a new block.
+func (x *script) window(size int64) *exposed {
+	w := &exposed{block: x.memory(size)}
+	x.windows = append(x.windows, w)
+	return w
+}
+
+// put adds a place. Without a space, it is behind all others in the main memory, with a gap.
+func (x *script) put(place mpi.Place) mpi.Span {
+	if place.Space == nil {
+		unit := place.Type.Size()
+		place.Space, place.Offset = x.main, place.Offset+(x.main.size+unit-1)/unit*unit
+		x.main.size = place.Offset + place.Extent() + gap
+	}
+	return mpi.One(x.Place(place))
+}
+
+// to and from add places of messages to and from a peer.
+func (x *script) to(peer int, length int64) mpi.Span {
+	return x.put(mpi.Place{Length: length, Peer: peer})
+}
+
+func (x *script) from(peer int, length int64) mpi.Span { return x.to(peer, length) }
+
+// latest returns the span of the n places that were added last.
+func (x *script) latest(n int) mpi.Span { return mpi.Span{First: len(x.Places) - n, Count: n} }
+
+// period is the number of bytes after which the data of fill repeat. It is a prime, so that no library's segments or
+// lines are a multiple of it.
+const period = 65521
+
+// fill writes bytes that three numbers determine.
+func fill(data []byte, from, to, number int) {
+	var seed [32]byte
+	binary.LittleEndian.PutUint64(seed[0:], uint64(from))
+	binary.LittleEndian.PutUint64(seed[8:], uint64(to))
+	binary.LittleEndian.PutUint64(seed[16:], uint64(number))
+	n := min(len(data), period)
+	rand.NewChaCha8(seed).Read(data[:n])
+	for n < len(data) {
+		n += copy(data[n:], data[:n])
+	}
+}
+
+// fill writes the contents of block i of a process before a turn.
+func (b *block) fill(data []byte, rank, i, turn int) {
+	if b.kind == mpi.Byte {
+		fill(data, rank, i, turn)
+		return
+	}
+	unit := int(b.kind.Size())
+	for at := 0; at+unit <= len(data); at += unit {
+		encode(b.kind, data[at:], int64((rank+1)*31+at/unit*7+i*13+turn*17)%101)
+	}
+}
+
+// played is what the reference has found: the scripts, and what must be there after each turn.
+type played struct {
+	sync.Once
+	scripts []*script
+	after   [][][][]byte        // by turn, rank and block
+	files   [][]content         // by turn and file
+	seen    [][]mpi.Measurement // by turn and rank
+}
+
+// play runs the programs of all processes by the reference.
+func (w *played) play(size int, build func(x *script)) {
+	r := &reference{meetings: map[int]*meeting{}}
+	for rank := range size {
+		x := newScript(rank, size, build)
+		w.scripts = append(w.scripts, x)
+		r.actors = append(r.actors, &actor{script: x, open: map[int]done{}, at: map[*mpi.Program][]int64{},
+			loops: map[*mpi.Program]int64{}})
+	}
+	for _, x := range w.scripts {
+		for i, window := range x.windows {
+			for _, other := range w.scripts {
+				window.all = append(window.all, other.windows[i].block)
+			}
+		}
+	}
+	for i := range w.scripts[0].files {
+		all := &content{}
+		for _, x := range w.scripts {
+			x.files[i].content = all
+		}
+	}
+	for n, t := range w.scripts[0].order() {
+		for rank, x := range w.scripts {
+			for i, b := range x.blocks {
+				b.data = make([]byte, b.size)
+				b.fill(b.data, rank, i, n)
+			}
+		}
+		for rank, x := range w.scripts {
+			for _, o := range x.files {
+				o.prepare(t, rank == 0)
+			}
+		}
+		r.run(t)
+		w.files = append(w.files, w.scripts[0].kept())
+		after, seen := make([][][]byte, size), make([]mpi.Measurement, size)
+		for rank, a := range r.actors {
+			for _, b := range a.blocks {
+				after[rank] = append(after[rank], b.data)
+			}
+			seen[rank] = a.seen
+		}
+		w.after, w.seen = append(w.after, after), append(w.seen, seen)
+	}
+}
+
+// plays holds what the reference found latest, for all processes of this program. It is the same for all that play
+// with the same number of processes.
+type plays struct {
+	mu   sync.Mutex
+	list []*known
+}
+
+type known struct {
+	serial, size int
+	played
+}
+
+// of returns what must come out of the play of a number.
+func (k *plays) of(serial, size int, build func(x *script)) *played {
+	k.mu.Lock()
+	i := slices.IndexFunc(k.list, func(x *known) bool { return x.serial == serial && x.size == size })
+	if i < 0 {
+		const most = 4
+		k.list = append(k.list[max(0, len(k.list)-most):], &known{serial: serial, size: size})
+		i = len(k.list) - 1
+	}
+	x := k.list[i]
+	k.mu.Unlock()
+	x.Do(func() { x.play(size, build) })
+	return &x.played
+}
+
+// stage is one process' part of a play on an engine.
+type stage struct {
+	*process
+	*script
+	comm    mpi.Comm
+	buffers []mpi.Buffer
+	runners map[int]mpi.Runner // by the numbers of programs
+	paths   []string           // of the files
+}
+
+// play runs the script of this process on the engine, and compares all memory and what was measured with the
+// reference after each turn. All processes must call it, those outside of the communicator too.
+func (p *process) play(c mpi.Comm, build func(x *script)) error {
+	serial := p.plays
+	p.plays++
+	if c == nil {
+		return nil
+	}
+	want := p.known.of(serial, c.Size(), build)
+	s := &stage{process: p, script: newScript(c.Rank(), c.Size(), build), comm: c, runners: map[int]mpi.Runner{}}
+	err := errors.Join(s.open(), s.openFiles(serial))
+	for n, t := range s.order() {
+		if err == nil {
+			err = s.turn(n, t, want)
+		}
+	}
+	if s.mayRefuse && unfit(err) {
+		err = nil
+	}
+	for _, r := range s.runners {
+		r.Close()
+	}
+	for _, w := range s.windows {
+		if err == nil {
+			err = w.created.Close()
+		}
+	}
+	for _, o := range s.files {
+		if err == nil {
+			err = o.file.Close()
+		}
+	}
+	for _, b := range s.buffers {
+		b.Free()
+	}
+	return err
+}
+
+// open makes the memory and the windows.
+func (s *stage) open() error {
+	for _, b := range s.blocks {
+		i := slices.IndexFunc(s.windows, func(w *exposed) bool { return w.block == b })
+		if i >= 0 && (s.windows[i].kept || !s.Supports(mpi.WinCreate)) {
+			w, memory, err := s.Engine.(mpi.Windows).Allocate(s.comm, b.size)
+			if err != nil {
+				return fmt.Errorf("allocate window: %w", err)
+			}
+			s.windows[i].created = w
+			s.buffers = append(s.buffers, memory)
+			continue
+		}
+		memory, err := s.NewBuffer(b.size)
+		if err != nil {
+			return err
+		}
+		s.buffers = append(s.buffers, memory)
+		if i < 0 {
+			continue
+		}
+		w, err := s.Engine.(mpi.Windows).NewWindow(s.comm, memory)
+		if err != nil {
+			return fmt.Errorf("new window: %w", err)
+		}
+		if s.windows[i].created = w; s.windows[i].freed {
+			if err := w.Free(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// compile compiles a program with the engine's communicator, memory and windows.
+func (s *stage) compile(number int) (mpi.Runner, error) {
+	program := *s.programs[number]
+	program.Comm, program.Start = s.comm, s.comm
+	if s.start != nil {
+		program.Start = s.start
+	}
+	program.Places = slices.Clone(program.Places)
+	for i := range program.Places {
+		switch space := program.Places[i].Space.(type) {
+		case *block:
+			program.Places[i].Space = s.buffers[slices.Index(s.blocks, space)]
+		case *exposed:
+			program.Places[i].Space = space.created
+		case *opened:
+			program.Places[i].Space = space.file
+		}
+	}
+	r, err := s.Compile(&program)
+	if err != nil {
+		return nil, fmt.Errorf("compile: %w", err)
+	}
+	return r, nil
+}
+
+// turn runs one turn. Other processes reach a window's memory as long as any of them runs.
+func (s *stage) turn(n int, t turn, want *played) error {
+	if err := s.prepareFiles(t); err != nil {
+		return err
+	}
+	if s.runners[t.program] == nil {
+		r, err := s.compile(t.program)
+		if err != nil {
+			return err
+		}
+		s.runners[t.program] = r
+	}
+	for i, b := range s.buffers {
+		s.blocks[i].fill(b.Bytes(), s.script.rank, i, n)
+	}
+	m, err := s.runners[t.program].Run(t.Loops)
+	if err != nil {
+		return fmt.Errorf("program %d: run: %w", t.program, err)
+	}
+	if err := s.meet(); err != nil {
+		return err
+	}
+	rank := s.script.rank
+	for i, b := range s.buffers {
+		s.compare(n, t, i, b.Bytes(), want.after[n][rank][i])
+	}
+	s.sameSeen(m, want.seen[n][rank])
+	if err := s.compareFiles(want.files[n]); err != nil {
+		return err
+	}
+	return s.meet()
+}
+
+// meet waits for all processes if there are windows.
+func (s *stage) meet() error {
+	if len(s.windows) == 0 {
+		return nil
+	}
+	return s.comm.Barrier()
+}
+
+// sameSeen compares what a process has seen in a run.
+func (p *process) sameSeen(m, want mpi.Measurement) {
+	if m.Wrong != want.Wrong || m.Loops != want.Loops {
+		p.errorf("%d wrong chunks in %d loops instead of %d in %d", m.Wrong, m.Loops, want.Wrong, want.Loops)
+	}
+	switch f, failure := m.Failure, want.Failure; {
+	case f == nil && failure == nil:
+	case f == nil || failure == nil || f.Call != failure.Call || f.Text != failure.Text || f.Rank != p.rank:
+		p.errorf("failure %+v instead of %+v", f, failure)
+	}
+	if want.Mismatch != nil {
+		mismatch := *want.Mismatch
+		mismatch.Rank, want.Mismatch = p.rank, &mismatch
+	}
+	p.sameMismatch(m.Mismatch, want.Mismatch)
+}
+
+// firstWrong returns the index of the first byte that differs, or -1.
+func firstWrong(found, want []byte) int {
+	if bytes.Equal(found, want) {
+		return -1
+	}
+	at := 0
+	for found[at] == want[at] {
+		at++
+	}
+	return at
+}
+
+// same records the first wrong byte.
+func (p *process) same(what string, found, want []byte) {
+	if at := firstWrong(found, want); at >= 0 {
+		p.errorf("%s: byte %d of %d is %#x instead of %#x", what, at, len(want), found[at], want[at])
+	}
+}
+
+// compare records the first wrong byte of a block, and the place that it is in or behind.
+func (s *stage) compare(n int, t turn, i int, found, want []byte) {
+	at := firstWrong(found, want)
+	if at < 0 {
+		return
+	}
+	where, p := "no place", s.programs[t.program]
+	for number, place := range p.Places {
+		space := place.Space
+		if w, ok := space.(*exposed); ok {
+			space = w.block
+		}
+		if space == s.blocks[i] && place.Offset <= int64(at) {
+			where = fmt.Sprintf("place %d, %d bytes, from %d on", number, place.Length, place.Offset)
+		}
+	}
+	s.errorf("turn %d, %+v: byte %d of memory %d (%s) is %#x instead of %#x; program %+v", n, t, at, i, where,
+		found[at], want[at], p.Loop)
+}
