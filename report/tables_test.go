@@ -31,8 +31,8 @@ func TestTables(t *testing.T) {
 		all[x.Name] = x
 	}
 	seen := map[string]int{}
-	for name, text := range map[string]string{"a": sealed(t), "io": io.String(), "p": sealedProbe(t)} {
-		f := Read(file(t, dir, name+".json", text))
+	for _, f := range []*File{Read(file(t, dir, "a.json", sealed(t))), Read(file(t, dir, "io.json", io.String())),
+		Read(file(t, dir, "p.json", sealedProbe(t))), original(t, dir, "old", 1e9, 8)} {
 		require.NoError(t, f.Problem)
 		require.NotEmpty(t, f.MainTable())
 		for _, x := range f.Tables(7) {
@@ -58,10 +58,10 @@ func TestTables(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"b_eff_samples", "b_eff_io_samples", "b_eff_io_files", "probe_samples",
-		"probe_rows"} {
+		"probe_rows", "program_rows"} {
 		require.Positive(t, seen[name], name)
 	}
-	require.Equal(t, 3, seen["runs"])
+	require.Equal(t, 4, seen["runs"])
 }
 
 // Names of columns are the same everywhere, and documented.

@@ -74,8 +74,8 @@ func (u untold) tell(r report.Report) error {
 			return exit.Misuse("--processes %d: want a number of processes", *u.Processes)
 		}
 		theirs.Result.Processes = *u.Processes
-		for i := range theirs.Tables {
-			if t := &theirs.Tables[i]; t.Processes == 0 {
+		for i := range theirs.Result.Tables {
+			if t := &theirs.Result.Tables[i]; t.Processes == 0 {
 				t.Processes = *u.Processes
 			}
 		}

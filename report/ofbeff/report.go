@@ -10,7 +10,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
-	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
@@ -39,10 +38,9 @@ func (r Report) KeyValue(w io.Writer, verified bool) error { return KeyValue(w, 
 
 // Texts returns the benchmark's own formats.
 func (r Report) Texts() []parts.Text {
-	return []parts.Text{
+	return append([]parts.Text{
 		{Name: "summary", Ending: ".txt", Kept: true, Write: func(w io.Writer) error { return Summary(w, r.Result) }},
-		{Name: "samples", Ending: ".csv", Write: func(w io.Writer) error { return tidy.CSV(w, r.Tables()[0]) }},
-	}
+	}, parts.CSVs(r.Tables(), r.Result == nil)...)
 }
 
 // Entry returns the result as an entry of a ranking, without the system's name.

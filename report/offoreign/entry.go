@@ -20,7 +20,7 @@ func (r Report) Entry() ranking.Entry {
 		r.bEff(&e)
 	}
 	var tests []string
-	for _, t := range r.Tables {
+	for _, t := range r.Result.Tables {
 		if name := words.OneLine(t.Test); !slices.Contains(tests, name) {
 			tests = append(tests, name)
 		}
@@ -46,8 +46,8 @@ func (r Report) bEff(e *ranking.Entry) {
 		foreign.PingPongAtLmax: &d.PingPongAtLmax, "rings": &d.Rings, "randoms": &d.Randoms}
 	latencies := map[string]*float64{foreign.LatencyOfBoth: &d.LatencyRingsAndRandoms,
 		foreign.LatencyOfRings: &d.LatencyRings, foreign.LatencyOfPingPong: &d.LatencyPingPong}
-	for i := range r.Tables {
-		t := &r.Tables[i]
+	for i := range r.Result.Tables {
+		t := &r.Result.Tables[i]
 		to := bandwidths
 		if t.Main(foreign.Seconds) == 0 {
 			to = latencies

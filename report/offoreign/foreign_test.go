@@ -12,6 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/offoreign"
+	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
 // made returns a result of a program with a latency and a bandwidth of messages, the figures times a factor.
@@ -125,10 +126,10 @@ func TestTexts(t *testing.T) {
 		require.Contains(t, b.String(), line+"\n")
 	}
 	b.Reset()
-	require.NoError(t, offoreign.CSV(&b, r))
+	require.NoError(t, tidy.CSV(&b, offoreign.Report{Result: r}.Tables()[0]))
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	require.Len(t, lines, 1+2*4+2)
-	require.Contains(t, b.String(), "P,,send,message,half_round_trip,2,8,,0,2,time,seconds,0.0000015,\n")
+	require.Contains(t, b.String(), "P,,send,message,half_round_trip,2,8,,,1,time,seconds,0.0000015,\n")
 	d := offoreign.Document(r)
 	require.NoError(t, document.PlainText(&b, d))
 	require.Contains(t, b.String(), "P's score = 7")

@@ -41,13 +41,11 @@ func (r Report) KeyValue(w io.Writer, verified bool) error { return KeyValue(w, 
 
 // Texts returns the benchmark's own formats.
 func (r Report) Texts() []parts.Text {
-	return []parts.Text{
-		{Name: "rows", Ending: ".csv", Write: func(w io.Writer) error { return CSV(w, r.Result) }},
-	}
+	return parts.CSVs(r.Tables(), r.Result == nil)
 }
 
 // Measured returns the tables.
-func (r Report) Measured() any { return r.Tables }
+func (r Report) Measured() any { return r.Result.Tables }
 
 // Bare returns the result alone.
 func (r Report) Bare() *foreign.Result { return r.Result }

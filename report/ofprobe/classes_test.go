@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
+	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
 // A class has columns in IMB's text, and one or two times that its kernels are known by.
@@ -45,14 +46,14 @@ func TestEveryFigureHasColumn(t *testing.T) {
 	figures := probe.Times{}
 	v := reflect.ValueOf(&figures).Elem()
 	for i := range v.NumField() {
-		v.Field(i).SetFloat(1000.25 + float64(i))
+		v.Field(i).SetFloat(1000 + float64(i))
 	}
 	row := probe.Row{Derived: []probe.Times{figures}}
 	r := &probe.Result{Blocks: []probe.Block{{Component: probe.PGAS, Rows: []probe.Row{row}}}}
 	var b bytes.Buffer
-	require.NoError(t, ofprobe.CSV(&b, r))
+	require.NoError(t, tidy.CSV(&b, ofprobe.Report{Result: r}.Tables()[1]))
 	for i := range v.NumField() {
-		require.Contains(t, b.String(), ","+strconv.FormatFloat(1000.25+float64(i), 'g', -1, 64)+",",
+		require.Contains(t, b.String(), ","+strconv.FormatFloat(1000+float64(i), 'f', -1, 64)+",",
 			v.Type().Field(i).Name)
 	}
 }

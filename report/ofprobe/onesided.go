@@ -152,33 +152,3 @@ func slowestDot(g chart.Group) float64 {
 	}
 	return least
 }
-
-// oneSidedHeads are the columns of the CSV that only results with kernels of PGAS, or with allocated windows, have.
-var oneSidedHeads = []string{"bandwidth_min_Bps", "bandwidth_max_Bps", "bandwidth_all_Bps", "bandwidth_both_Bps",
-	"stride", "completion", "window", "target"}
-
-// hasOneSided reports whether the CSV of a result has these columns.
-func hasOneSided(r *probe.Result) bool {
-	return slices.ContainsFunc(r.Blocks, func(b probe.Block) bool {
-		return b.Component == probe.PGAS ||
-			b.WindowKind != ""
-	})
-}
-
-// oneSidedFields returns the fields of a group.
-func oneSidedFields(b *probe.Block, row *probe.Row, group int) []string {
-	var x probe.Times
-	if group < len(row.Derived) {
-		x = row.Derived[group]
-	}
-	var list []string
-	for _, figure := range []float64{x.BandwidthMin, x.BandwidthMax, x.BandwidthAll, x.BandwidthBoth,
-		float64(row.Stride)} {
-		text := ""
-		if figure > 0 {
-			text = words.Exact(figure)
-		}
-		list = append(list, text)
-	}
-	return append(list, string(b.Completion), string(b.WindowKind), string(b.Target))
-}

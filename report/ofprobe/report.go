@@ -8,7 +8,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
-	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
@@ -45,20 +44,12 @@ func (r Report) KeyValue(w io.Writer, verified bool) error { return KeyValue(w, 
 func (r Report) Texts() []parts.Text {
 	list := []parts.Text{
 		{Name: "imb", Ending: ".txt", Kept: true, Write: func(w io.Writer) error { return imb.Write(w, r.Result) }},
-		{Name: "rows", Ending: ".csv", Kept: true, Write: func(w io.Writer) error { return CSV(w, r.Result) }},
-		{Name: "repetitions", Ending: ".repetitions.csv", Write: func(w io.Writer) error {
-			return Repetitions(w, r.Result)
-		}},
-		{Name: "samples", Ending: ".csv", Write: func(w io.Writer) error { return tidy.CSV(w, r.Tables()[0]) }},
 	}
 	if r.Result == nil || hasPairs(r.Result) {
-		list = append(list,
-			parts.Text{Name: "pairs", Ending: ".pairs.csv",
-				Write: func(w io.Writer) error { return PairsCSV(w, r.Result) }},
-			parts.Text{Name: "matrix", Ending: ".matrix.csv",
-				Write: func(w io.Writer) error { return MatrixCSV(w, r.Result) }})
+		list = append(list, parts.Text{Name: "matrix", Ending: ".csv",
+			Write: func(w io.Writer) error { return MatrixCSV(w, r.Result) }})
 	}
-	return list
+	return append(list, parts.CSVs(r.Tables(), r.Result == nil, "rows")...)
 }
 
 // Measured returns the blocks.

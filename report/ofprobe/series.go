@@ -169,3 +169,8 @@ var timingWords = map[probe.Timing]string{
 
 // nano is a nanosecond in seconds.
 const nano = 1e-9
+
+// hasSeries reports whether rows of a result are measured in series.
+func hasSeries(r *probe.Result) bool {
+	return slices.ContainsFunc(Of(r), func(k *Kernel) bool { return k.InSeries(&r.Settings) })
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/versus"
 )
 
@@ -92,17 +93,18 @@ func TestSeriesFigure(t *testing.T) {
 
 func TestSeriesCSV(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, CSV(&b, seriesResult()))
+	tables := Report{seriesResult()}.Tables()
+	require.NoError(t, tidy.CSV(&b, tables[1]))
 	lines := strings.Split(b.String(), "\n")
-	require.True(t, strings.HasSuffix(lines[0], ",missing,timing,pass,ended,mean_s,mean_low_s,mean_high_s,deviation_s,"+
-		"min_s,p50_s,p50_low_s,p50_high_s,p90_s,p99_s,max_s,outliers"), lines[0])
-	require.Contains(t, lines[1], ",loop,1,precision,0.000001,")
+	require.True(t, strings.HasSuffix(lines[0], ",mean,mean_low,mean_high,median,median_low,median_high,min,max,"+
+		"deviation,p90,p99,outliers,timing,ended,checked,defects,missing"), lines[0])
+	require.Contains(t, lines[1], ",loop,precision,")
 	require.Contains(t, lines[1], ",,,", "five have no interval of the median")
 	b.Reset()
-	require.NoError(t, Repetitions(&b, seriesResult()))
+	require.NoError(t, tidy.CSV(&b, tables[0]))
 	lines = strings.Split(b.String(), "\n")
 	require.Len(t, lines, 1+2*8*5+1)
-	require.Equal(t, "Sendrecv,MPI1,,1,4,0,0,,2,0.00000101,,,", lines[2])
+	require.Equal(t, "Sendrecv,MPI1,,0,,,,1,4,0,0,,,1,1,0.00000101,,", lines[2])
 }
 
 // Changed figures of a series are found.

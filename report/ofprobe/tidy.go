@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/tidy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Tables returns the rows with their figures, the measured times behind them, and the times of pairs.
@@ -187,6 +188,16 @@ var statistics = []struct {
 	{"min", "least of the same times", func(x *probe.Statistics) float64 { return x.Min }},
 	{"max", "largest", func(x *probe.Statistics) float64 { return x.Max }},
 	{"deviation", "their standard deviation", func(x *probe.Statistics) float64 { return x.Deviation }},
+	{"p90", "90 % are not above it", func(x *probe.Statistics) float64 { return x.P90 }},
+	{"p99", "99 % are not above it", func(x *probe.Statistics) float64 { return x.P99 }},
+}
+
+// end returns an end of an interval, NaN if it isn't known.
+func end(interval []float64, i int) float64 {
+	if i >= len(interval) {
+		return math.NaN()
+	}
+	return interval[i]
 }
 
 // rowTable returns the table of all rows: a line for each group.
@@ -218,6 +229,21 @@ func rowTable(r *probe.Result) *tidy.Table {
 		}))
 	}
 	fields = append(fields,
+		tidy.Int("outliers", "", "repetitions far above the others", func(x *line) int64 {
+			if s := x.row.Main(x.group); s != nil {
+				return int64(s.Outliers)
+			}
+			return tidy.None
+		}),
+		tidy.String("timing", "how the clocks of a series were read", func(x *line) string {
+			return words.Either(len(x.row.Series) > 0, string(r.Settings.Clocked()), "")
+		}),
+		tidy.String("ended", "what ended the series", func(x *line) string {
+			if len(x.row.Series) == 0 {
+				return ""
+			}
+			return string(x.row.Series[0].Ended)
+		}),
 		tidy.Int("checked", "", "repetitions whose data were checked", func(x *line) int64 { return x.row.Checked }),
 		tidy.Int("defects", "", "wrong bytes or sums in them", func(x *line) int64 { return x.row.Defects }),
 		tidy.String("missing", "why there are no figures", func(x *line) string { return x.row.Missing }))
@@ -234,6 +260,9 @@ func rowTable(r *probe.Result) *tidy.Table {
 		}
 	})
 }
+
+// confidence is that of the intervals of means of pairs.
+const confidence = 0.95
 
 // pairLine is a way of a pair, in a pass over all pairs.
 type pairLine struct {
@@ -268,6 +297,8 @@ func pairTable(r *probe.Result) *tidy.Table {
 			func(x *p) float64 { return x.samples.Medians[x.number][x.pair] }),
 		tidy.Float("mean", "s", "of the repetitions of all parts",
 			func(x *p) float64 { return x.samples.Means[x.pair] }),
+		tidy.Float("half_width", "s", "half of the mean's 95 % interval, by the means of the parts",
+			func(x *p) float64 { return x.samples.Half(x.pair, confidence) }),
 		tidy.Float("deviation", "s", "standard deviation of the same",
 			func(x *p) float64 { return x.samples.Deviations[x.pair] }),
 	), func(yield func(*p) bool) {

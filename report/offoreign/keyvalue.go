@@ -7,38 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/parts"
-	"github.com/effective-bandwidth/beff/report/words"
 )
-
-// CSV writes a line for each figure: seconds, bytes per second and so on, with the unit that was printed beside it.
-// The figures of single repetitions have lines of their own, with their number from 1 on.
-func CSV(w io.Writer, r *foreign.Result) error {
-	out := words.NewCSV(w)
-	out.Texts("program", "version", "test", "operation", "way", "processes", "bytes", "label", "repetitions",
-		"repetition", "column", "quantity", "value", "printed_in")
-	for i := range r.Tables {
-		t := &r.Tables[i]
-		main := t.Mains()[0]
-		for _, row := range t.Rows {
-			var bytes any
-			if t.Lengths {
-				bytes = row.Bytes
-			}
-			line := func(k int, repetition any, x float64) {
-				c := t.Columns[k]
-				out.Line(r.Program, r.ProgramVersion, t.Test, t.Operation, t.Way, t.Processes, bytes, row.Label,
-					row.Repetitions, repetition, c.Name, c.Quantity, x, c.Printed)
-			}
-			for k, x := range row.Values {
-				line(k, nil, x)
-			}
-			for n, x := range row.Each {
-				line(main, n+1, x)
-			}
-		}
-	}
-	return out.Flush()
-}
 
 // KeyValue writes lines for scripts: of each test the main figures of its rows, of those over lengths at the shortest
 // and the longest length. Keys begin with the test, the number of processes if it is known, and the length or the
