@@ -153,7 +153,10 @@ func (p *process) parse(args []string) (call *kong.Context, err error) {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	call, err = parser.Parse(args)
+	of, args, words := apart(parser.Model, args)
+	if call, err = parser.Parse(args); of != nil && err == nil {
+		of.Args = words
+	}
 	switch {
 	case stdout.err != nil:
 		return nil, stdout.err

@@ -26,7 +26,7 @@ var groups = []kong.Group{
 	{Key: "install", Title: "Install:"},
 	{Key: imb.Kernels, Title: "What is measured:"},
 	{Key: imb.Timing, Title: "How it is measured:"},
-	{Key: imb.Processes, Title: "Processes:"},
+	{Key: "processes", Title: "Processes:"},
 	{Key: imb.Output, Title: "Output:"},
 }
 
@@ -176,6 +176,6 @@ func (p *process) grammar(node *kong.Node) string {
 	var text strings.Builder
 	quiet := *p
 	quiet.stdout = &text
-	_ = c.usage(&quiet, nil) // a strings.Builder has no errors
+	_ = c.usage(&quiet, node, nil) // a strings.Builder has no errors
 	return text.String()
 }

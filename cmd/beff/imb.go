@@ -1,11 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
@@ -14,12 +18,12 @@ import (
 
 // imbCommands is `beff imb`: IMB's executables, each a command.
 type imbCommands struct {
-	MPI1 imbCommand `cmd:"" name:"mpi1" passthrough:"" help:"IMB-MPI1: point-to-point and collective calls."`
-	EXT  imbCommand `cmd:"" passthrough:"" help:"IMB-EXT: one-sided calls of MPI-2."`
-	IO   imbCommand `cmd:"" name:"io" passthrough:"" help:"IMB-IO: files."`
-	NBC  imbCommand `cmd:"" passthrough:"" help:"IMB-NBC: nonblocking collective calls."`
-	RMA  imbCommand `cmd:"" passthrough:"" help:"IMB-RMA: one-sided calls of MPI-3."`
-	P2P  imbCommand `cmd:"" name:"p2p" passthrough:"" help:"IMB-P2P: pairs of processes."`
+	MPI1 imbCommand `cmd:"" name:"mpi1" help:"IMB-MPI1: point-to-point and collective calls."`
+	EXT  imbCommand `cmd:"" help:"IMB-EXT: one-sided calls of MPI-2."`
+	IO   imbCommand `cmd:"" name:"io" help:"IMB-IO: files."`
+	NBC  imbCommand `cmd:"" help:"IMB-NBC: nonblocking collective calls."`
+	RMA  imbCommand `cmd:"" help:"IMB-RMA: one-sided calls of MPI-3."`
+	P2P  imbCommand `cmd:"" name:"p2p" help:"IMB-P2P: pairs of processes."`
 }
 
 func newIMBCommands() imbCommands {
@@ -41,20 +45,61 @@ func commandLine(name string, args []string) []string {
 type imbCommand struct {
 	component probe.Component
 	Args      []string `arg:"" optional:"" help:"Options and benchmarks as IMB takes them: see -help."`
+	measuring `set:"output=${probe_output}"`
+	modelled
+}
+
+// apart takes those words out of a command line that IMB's grammar is for: all but flags of the command, whose values
+// are words of their own or follow an equals sign. It returns the command that they are for, nil if it is no other one.
+func apart(app *kong.Application, line []string) (c *imbCommand, rest, words []string) {
+	node := app.Node
+	first := 0
+	for ; first < len(line); first++ {
+		i := slices.IndexFunc(node.Children, func(n *kong.Node) bool { return n.Name == line[first] })
+		if i < 0 {
+			break
+		}
+		node = node.Children[i]
+	}
+	c, is := node.Target.Addr().Interface().(*imbCommand)
+	if !is {
+		return nil, line, nil
+	}
+	rest = slices.Clone(line[:first])
+	for i := first; i < len(line); i++ {
+		name, _, joined := strings.Cut(line[i], "=")
+		at := slices.IndexFunc(node.Flags, func(f *kong.Flag) bool {
+			return name == "--"+f.Name || f.Short != 0 && line[i] == "-"+string(f.Short)
+		})
+		if at < 0 {
+			words = append(words, line[i])
+			continue
+		}
+		rest = append(rest, line[i])
+		if i+1 < len(line) && !joined && !node.Flags[at].IsBool() {
+			i++
+			rest = append(rest, line[i])
+		}
+	}
+	return c, rest, words
 }
 
 // Run is called by the command line.
-func (c *imbCommand) Run(p *process) error {
-	r, err := imb.Parse(c.component, c.Args)
+func (c *imbCommand) Run(p *process, line *kong.Context) error {
+	var own []string
+	for _, f := range line.Selected().Flags {
+		own = append(own, "--"+f.Name)
+	}
+	r, err := imb.Parse(c.component, c.Args, own...)
 	switch {
 	case err != nil:
 		return exit.With(exit.Usage, err)
 	case r.Help:
-		return c.usage(p, r.Names)
+		return c.usage(p, line.Selected(), r.Names)
 	case r.List:
 		return c.list(p)
 	}
-	return p.probe(r, about{}, r.Asks())
+	return p.probe(r, c.measuring, c.modelled, r.Asks())
 }
 
 // list writes the benchmarks in the form of IMB's -list.
@@ -71,30 +116,43 @@ func (c *imbCommand) list(p *process) error {
 	return err
 }
 
-// explain writes the help of one option.
-func explain(p *process, o *imb.Option) error {
-	_, err := fmt.Fprintf(p.stdout, "%s\n\n%s\n", o.Usage(), o.Explain(imb.Guide))
-	return err
-}
-
 // usage lists the options, in the words of IMB's, or explains the one that is named.
-func (c *imbCommand) usage(p *process, names []string) error {
-	for _, o := range imb.Options(imb.Guide) {
-		if slices.Contains(names, o.Name) {
-			return explain(p, o)
+func (c *imbCommand) usage(p *process, node *kong.Node, names []string) error {
+	var own, all strings.Builder
+	w := tabwriter.NewWriter(&all, 0, 0, 2, ' ', 0)
+	option := func(name, usage, help string) {
+		fmt.Fprintf(w, "  %s\t%s\n", usage, help)
+		if slices.Contains(names, name) {
+			fmt.Fprintf(&own, "%s\n\n%s\n", usage, help)
 		}
 	}
-	fmt.Fprintf(p.stdout, "Usage: %s [options] [benchmark…]\n\n%s by its own command line, measured "+
-		"as IMB 2021.11 does it. -list shows the benchmarks, -help OPTION one option.\n\n", imb.Command(c.component),
-		c.component.Title())
-	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	own := false
+	headed := false
 	for _, o := range imb.Options(imb.Guide) {
-		if o.Own && !own {
-			own = true
+		if o.Own && !headed {
+			headed = true
 			fmt.Fprint(w, "\nOptions that IMB doesn't have:\n\n")
 		}
-		fmt.Fprintf(w, "  %s\t%s\n", o.Usage(), o.Explain(imb.Guide))
+		option(o.Name, o.Usage(), o.Explain(imb.Guide))
 	}
-	return w.Flush()
+	for _, f := range node.Flags {
+		usage := "--" + f.Name
+		if f.Short != 0 {
+			usage = "-" + string(f.Short) + ", " + usage
+		}
+		if !f.IsBool() {
+			usage += " " + cmp.Or(f.PlaceHolder, strings.ToUpper(f.Name))
+		}
+		option(f.Name, usage, f.Help)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	text := own.String()
+	if text == "" {
+		text = fmt.Sprintf("Usage: %s [options] [benchmark…]\n\n%s by its own command line, measured "+
+			"as IMB 2021.11 does it. -list shows the benchmarks, -help OPTION one option.\n\n%s",
+			imb.Command(c.component), c.component.Title(), &all)
+	}
+	_, err := io.WriteString(p.stdout, text)
+	return err
 }

@@ -26,8 +26,7 @@ import (
 
 // ioCommand is `beff io`.
 type ioCommand struct {
-	processes
-	Partitions  []int       `placeholder:"P,…" help:"${io_partitions}"`
+	Partitions  []int       `placeholder:"P" help:"${io_partitions}"`
 	Time        *size.Time  `short:"T" placeholder:"TIME" help:"${io_time}"`
 	Directory   string      `short:"p" placeholder:"DIR" default:"." help:"${io_directory}"`
 	Memory      *size.Bytes `placeholder:"SIZE" help:"${io_memory}"`
@@ -41,12 +40,8 @@ type ioCommand struct {
 	Keep        bool        `help:"Keep the files, and say where they are."`
 	Hints       string      `placeholder:"FILE" help:"${io_hints}"`
 	Quick       bool        `help:"A preview that takes about 60 s. Not valid as a rating."`
-	DryRun      bool        `help:"Print what would be measured, and stop."`
-	Output      *string     `short:"o" placeholder:"PATH" xor:"output" help:"${io_output}"`
-	resuming
-	about
 	telling
-	Force bool `help:"Overwrite existing output files."`
+	measuring `set:"output=${io_output}" set:"engines=auto,mpi,local"`
 }
 
 const (
@@ -62,10 +57,8 @@ var ioRules = map[string]beffio.Rules{"2001": beffio.RulesPaper, "2.1": beffio.R
 // Run is called by the command line.
 func (c *ioCommand) Run(p *process, line *kong.Context) error {
 	return measure(p, &order{
-		Choice: c.choice(false, nil), ranks: c.Ranks, least: 1, system: c.system(),
-		benchmark: beffio.Benchmark, endings: publish.EndingsOf(ofbeffio.Report{}),
-		output: c.Output, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
-		watch: c.rules(),
+		measuring: c.measuring, least: 1, benchmark: beffio.Benchmark,
+		endings: publish.EndingsOf(ofbeffio.Report{}), asks: asks(line),
 	}, c.plan)
 }
 
@@ -78,10 +71,6 @@ type target struct {
 // plan makes the plan of b_eff_io.
 func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[beffio.Measured], error) {
 	to, err := decide(e, before, func(was *target) (target, error) {
-		if _, ok := e.(mpi.Files); !ok {
-			return target{}, exit.Misuse("%s has no files: leave out --engine %s", e.Library().Library,
-				e.Library().Engine)
-		}
 		now, err := c.target(e.World().Size(), layout)
 		if was != nil { // these don't say what is measured
 			now.FileSystem.Free, now.FileSystem.FreeFiles = was.FileSystem.Free, was.FileSystem.FreeFiles

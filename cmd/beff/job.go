@@ -68,7 +68,7 @@ func (c *jobCommand) Run(p *process) error {
 	if len(command) == 0 {
 		command = []string{"run"}
 	}
-	line, err := p.measuring(command)
+	line, err := p.measurable(command)
 	if err != nil {
 		return err
 	}
@@ -154,32 +154,32 @@ func (p *process) hydra() bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(p plugins.Plugin) bool { return p.Family != plugin.MPICH })
 }
 
-// measuring is a command line that measures.
-type measuring struct {
+// measurable is a command line that measures.
+type measurable struct {
 	lasting
 	words  []string
 	parsed *kong.Context
 }
 
-// measuring returns the command line of some words, or an error if it doesn't measure.
-func (p *process) measuring(words []string) (*measuring, error) {
+// measurable returns the command line of some words, or an error if it doesn't measure.
+func (p *process) measurable(words []string) (*measurable, error) {
 	parsed, err := p.parse(words)
 	if err != nil {
 		return nil, exit.With(exit.Usage, err)
 	}
 	if parsed != nil {
 		if c, ok := parsed.Selected().Target.Addr().Interface().(lasting); ok {
-			return &measuring{c, words, parsed}, nil
+			if of, is := c.(*imbCommand); is {
+				words = slices.Concat(parsed.Args[:2], of.Args, parsed.Args[2:])
+			}
+			return &measurable{c, words, parsed}, nil
 		}
 	}
 	return nil, exit.Misuse("job: %s doesn't measure: want run, io or probe", words[0])
 }
 
 // withoutOutput returns the words without those that give the output's prefix, and the prefix.
-func (m *measuring) withoutOutput() (rest []string, prefix string) {
-	if _, ok := m.lasting.(*imbCommand); ok {
-		return withoutIMBOutput(m.words)
-	}
+func (m *measurable) withoutOutput() (rest []string, prefix string) {
 	rest = slices.Clone(m.words)
 	for _, x := range m.parsed.Path {
 		if x.Flag == nil || x.Flag.Name != "output" || x.Resolved {
@@ -200,22 +200,6 @@ func (m *measuring) withoutOutput() (rest []string, prefix string) {
 		rest = slices.Delete(rest, first, last+1)
 		if !slices.Contains([]string{"", "-", "--output"}, before) {
 			rest = slices.Insert(rest, first, before)
-		}
-	}
-	return rest, prefix
-}
-
-// withoutIMBOutput does so with a command line of IMB, whose options are words of their own.
-func withoutIMBOutput(words []string) (rest []string, prefix string) {
-	for i := 0; i < len(words); i++ {
-		switch value, joined := strings.CutPrefix(words[i], "--output="); {
-		case joined:
-			prefix = value
-		case (words[i] == "-o" || words[i] == "--output") && i+1 < len(words):
-			i++
-			prefix = words[i]
-		default:
-			rest = append(rest, words[i])
 		}
 	}
 	return rest, prefix

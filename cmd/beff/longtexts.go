@@ -20,7 +20,7 @@ func inPlace(vars kong.Vars) (short kong.Vars, long kong.Option) {
 			short[name] = text
 			continue
 		}
-		pairs = append(pairs, "${"+name+"}", strings.ReplaceAll(text, "$", "$$"))
+		pairs = append(pairs, "${"+name+"}", text)
 	}
 	texts := strings.NewReplacer(pairs...)
 	return short, kong.PostBuild(func(k *kong.Kong) error {
@@ -29,11 +29,11 @@ func inPlace(vars kong.Vars) (short kong.Vars, long kong.Option) {
 			case *kong.Node:
 				x.Help = texts.Replace(x.Help)
 			case *kong.Value:
-				for name, text := range x.Tag.Vars { // of the command comes first
-					x.Help = strings.ReplaceAll(x.Help, "${"+name+"}", text)
+				for name, text := range x.Tag.Vars {
+					x.Tag.Vars[name] = texts.Replace(text)
+					x.Help = strings.ReplaceAll(x.Help, "${"+name+"}", x.Tag.Vars[name])
 				}
 				x.Help = texts.Replace(x.Help)
-				clear(x.Tag.Vars)
 			}
 			return next(nil)
 		})

@@ -20,7 +20,6 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/watch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
@@ -30,18 +29,13 @@ import (
 
 // order holds the values of the flags that every command that measures has.
 type order struct {
-	launch.Choice
-	ranks     *int // of the embedded engine; nil: not given
-	least     int  // ranks that the benchmark needs
-	system    rating.System
-	benchmark string   // name in the documents
-	endings   []string // of the documents, the JSON one first
-	output    *string
-	resuming
-	asks   bool // the command line says what is measured
-	force  bool
-	dryRun bool
-	watch  watch.Rules
+	measuring
+	simulation launch.Simulation
+	threads    string   // level of thread support that MPI is asked for; empty: MPI_Init
+	least      int      // ranks that the benchmark needs
+	benchmark  string   // name in the documents
+	endings    []string // of the documents, the JSON one first
+	asks       bool     // the command line says what is measured
 }
 
 // benchmark is a benchmark's part of the flow, with its plan made. M is the type of its measurement.
@@ -81,24 +75,26 @@ type planner[M any] func(e mpi.Engine, layout *job.Layout, before *past) (*bench
 // measure is the flow of every command that measures: locate the processes, plan, open the output, measure, keep the
 // samples, finish. The samples are kept, whatever ends the run.
 func measure[M any](p *process, o *order, plan planner[M]) error {
-	if err := o.system.Check(); err != nil {
+	system := o.system()
+	if err := system.Check(); err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	printed := o.output != nil && *o.output == publish.Stdout // the document, and nothing else
+	printed := o.Output != nil && *o.Output == publish.Stdout // the document, and nothing else
 	if printed {
-		o.output = nil
+		o.Output = nil
 	}
-	return p.start(o.Choice, o.ranks, o.least, func(e mpi.Engine) error {
+	choice := launch.Choice{Engine: o.Engine, MPI: o.MPI, Threads: o.threads, Simulation: o.simulation}
+	return p.start(choice, o.Ranks, o.least, func(e mpi.Engine) error {
 		layout, err := locate(e)
 		if err != nil {
 			return err
 		}
-		watcher, err := newWatcher(p, e, layout, o.watch)
+		watcher, err := newWatcher(p, e, layout, o.rules())
 		if err != nil {
 			return err
 		}
 		defer watcher.stop()
-		out := &publish.Output{Endings: o.endings, Force: o.force, Own: own(o.benchmark)}
+		out := &publish.Output{Endings: o.endings, Force: o.Force, Own: own(o.benchmark)}
 		before, done, err := o.past(e, out, watcher, p.stderr)
 		if err != nil || done {
 			return err
@@ -112,31 +108,31 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 		}
 		_, err = job.Decide(e.World(), func() (struct{}, error) {
 			switch {
-			case before != nil && o.dryRun:
+			case before != nil && o.DryRun:
 				return struct{}{}, errors.Join(out.Leave(), b.describe(p.stdout))
 			case before != nil:
 				return struct{}{}, nil
-			case !o.dryRun && o.output == nil:
+			case !o.DryRun && o.Output == nil:
 				return struct{}{}, nil
-			case !o.dryRun:
-				return struct{}{}, watcher.at("making the files of "+*o.output, func() error {
-					return out.Open(o.output, p.stderr)
+			case !o.DryRun:
+				return struct{}{}, watcher.at("making the files of "+*o.Output, func() error {
+					return out.Open(o.Output, p.stderr)
 				})
 			}
-			if o.output != nil {
-				if err := out.Documents(*o.output); err != nil {
+			if o.Output != nil {
+				if err := out.Documents(*o.Output); err != nil {
 					return struct{}{}, err
 				}
 				out.Discard()
 			}
 			return struct{}{}, b.describe(p.stdout)
 		})
-		if err != nil || o.dryRun {
+		if err != nil || o.DryRun {
 			return err
 		}
 		r := &recording[M]{process: p, benchmark: b, engine: e, out: out, watcher: watcher,
 			about: rating.Run{
-				Version: version, Library: e.Library(), Resolution: e.Clock().Resolution, System: o.system,
+				Version: version, Library: e.Library(), Resolution: e.Clock().Resolution, System: system,
 				Started: time.Now().Truncate(time.Second)}}
 		if err := r.facts(layout); err != nil {
 			return err

@@ -118,7 +118,8 @@ func TestMisuses(t *testing.T) {
 		"run --quik"}
 	require.Len(t, lines, len(misuses))
 	for i, line := range lines {
-		parser, err := kong.New(newCLI(), kong.Name("beff"), texts, kong.Vars{"version": "v"},
+		short, long := inPlace(texts)
+		parser, err := kong.New(newCLI(), kong.Name("beff"), short, long, kong.Vars{"version": "v"},
 			kong.ExplicitGroups(groups))
 		require.NoError(t, err)
 		_, err = parser.Parse(strings.Fields(line))

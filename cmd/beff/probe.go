@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/config"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 )
@@ -28,7 +31,8 @@ type probeRun struct {
 	File    string   `short:"f" placeholder:"FILE" group:"kernels" help:"${probe_file}"`
 	Option  []string `placeholder:"KEY=VALUE" sep:"none" group:"kernels" help:"${probe_option}"`
 	Options any      `embed:""` // a struct with a field for each flag of imb's table of options
-	about   `group:"output"`
+	measuring `set:"output=${probe_output}"`
+	modelled
 }
 
 // newProbeRun returns the command with the flags of the table.
@@ -86,13 +90,46 @@ func (c *probeRun) Run(p *process, line *kong.Context) error {
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	return p.probe(r, c.about, asked.Asks())
+	if err := c.take(line, r.Flagged); err != nil {
+		return err
+	}
+	return p.probe(r, c.measuring, c.modelled, asked.Asks())
+}
+
+// take takes the values of flags that are keys of a campaign file, unless the command line has them.
+func (c *probeRun) take(line *kong.Context, values []config.Value) error {
+	for _, v := range values {
+		f := flagsOf(line.Selected(), "processes")[v.Flag]
+		if slices.ContainsFunc(given(line), func(step *kong.Path) bool { return step.Flag == f }) {
+			continue
+		}
+		if err := v.Put(f, f.Target); err != nil {
+			return exit.Misuse("%s: %s: %w", v.File, v.Flag, err)
+		}
+	}
+	return nil
+}
+
+// flagsOf returns the flags of a command in a group of its help, by their names.
+func flagsOf(node *kong.Node, group string) map[string]*kong.Flag {
+	list := map[string]*kong.Flag{}
+	for _, f := range node.Flags {
+		if f.Group != nil && f.Group.Key == group {
+			list[f.Name] = f
+		}
+	}
+	return list
 }
 
 // request returns what the steps of a command line ask for: values of beff.toml, then those of the campaign file, and
 // then the flags in their order, as IMB's are. Kernels that are named replace those of the file.
 func (c *probeRun) request(line []*kong.Path) (*imb.Request, error) {
 	r := imb.New("")
+	for _, step := range line {
+		if step.Command != nil {
+			r.Flags = slices.Sorted(maps.Keys(flagsOf(step.Command, "processes")))
+		}
+	}
 	table := map[string]*imb.Option{}
 	for _, o := range imb.Options(imb.Beff) {
 		table[o.Flag()] = o
@@ -140,7 +177,7 @@ func (c *probeRun) request(line []*kong.Path) (*imb.Request, error) {
 type probeKeys struct{}
 
 // Run is called by the command line: it prints a campaign file with all keys, as comments.
-func (c *probeKeys) Run(p *process) error {
+func (c *probeKeys) Run(p *process, line *kong.Context) error {
 	var b strings.Builder
 	fmt.Fprint(&b, "# A campaign of beff probe -f FILE.\n\n# What is measured.\n"+
 		"# kernels = [\"PingPong\", \"Allreduce\"]\n")
@@ -150,6 +187,11 @@ func (c *probeKeys) Run(p *process) error {
 			value = "true"
 		}
 		fmt.Fprintf(&b, "\n# %s\n# %s = %s\n", o.Explain(imb.Beff), o.Flag(), value)
+	}
+	for _, f := range line.Selected().Parent.DefaultCmd.Flags {
+		if f.Group != nil && f.Group.Key == "processes" {
+			fmt.Fprintf(&b, "\n# %s\n# %s = %q\n", f.Help, f.Name, cmp.Or(f.Default, f.PlaceHolder))
+		}
 	}
 	_, err := io.WriteString(p.stdout, b.String())
 	return err

@@ -27,7 +27,11 @@ func probeLine(args ...string) (*imb.Request, error) {
 	if err != nil || line == nil {
 		return nil, err
 	}
-	return line.Model.Target.Addr().Interface().(*cli).Probe.Run.request(line.Path)
+	r, err := line.Model.Target.Addr().Interface().(*cli).Probe.Run.request(line.Path)
+	if err == nil {
+		r.Flags = nil
+	}
+	return r, err
 }
 
 // Every row of the table of options asks for the same in both grammars, in all its spellings and as a key, alone and in

@@ -17,7 +17,7 @@ import (
 
 // probeList is `beff probe list`.
 type probeList struct {
-	Engine string `enum:"${engines}" default:"auto" help:"${probe_list_engine}"`
+	Engine string `enum:"auto,mpi,local,openshmem" default:"auto" help:"${probe_list_engine}"`
 	MPI    string `name:"mpi" placeholder:"NAME" help:"${mpi}"`
 }
 

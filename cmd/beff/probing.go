@@ -12,10 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/watch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
@@ -27,19 +24,15 @@ import (
 )
 
 // probe measures the kernels that either command line names. Asks is true if it says what is measured.
-func (p *process) probe(r *imb.Request, a about, asks bool) error {
+func (p *process) probe(r *imb.Request, m measuring, model modelled, asks bool) error {
 	if !r.Unread() { // names in a file are checked where the file is
 		if _, err := r.Config(); err != nil {
 			return exit.With(exit.Usage, err)
 		}
 	}
 	return measure(p, &order{
-		Choice: launch.Choice{Engine: r.Engine, MPI: r.MPI, Threads: r.ThreadLevel,
-			Simulation: r.Simulation}, ranks: r.Ranks, least: 1,
-		system: a.system(), benchmark: probe.Benchmark, endings: publish.EndingsOf(ofprobe.Report{}),
-		output: r.Output, resuming: resuming{r.Resume, r.ResumeAnyway, (*size.Time)(r.Wall)}, force: r.Force,
-		dryRun: r.DryRun, asks: asks,
-		watch: watch.Rules{Patience: r.Patience, Limit: r.HangLimit},
+		measuring: m, simulation: model.simulation(false, nil), threads: r.ThreadLevel, least: 1,
+		benchmark: probe.Benchmark, endings: publish.EndingsOf(ofprobe.Report{}), asks: asks,
 	}, func(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[probe.Measured], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
 		own := *r

@@ -12,7 +12,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
@@ -159,13 +158,6 @@ func object(v any) map[string]any {
 		return nil
 	}
 	return m
-}
-
-// resuming holds the flags of runs that are gone on with, for all commands that measure.
-type resuming struct {
-	Resume       *string    `placeholder:"PREFIX" xor:"output" help:"${resume}"`
-	ResumeAnyway bool       `help:"${resume_anyway}"`
-	Wall         *size.Time `placeholder:"TIME" help:"${wall}"`
 }
 
 // neutral are the flags that don't say what is measured.

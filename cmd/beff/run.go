@@ -21,7 +21,6 @@ import (
 
 // runCommand is `beff run`.
 type runCommand struct {
-	processes
 	Memory   *size.Bytes `placeholder:"SIZE" help:"${run_memory}"`
 	Rules    beff.Rules  `enum:"2001,3.6" default:"2001" help:"${run_rules}"`
 	Seed     *uint32     `placeholder:"N" help:"${run_seed}"`
@@ -31,12 +30,9 @@ type runCommand struct {
 	Passes   *int        `placeholder:"K" help:"${run_passes}"`
 	Within   *size.Part  `placeholder:"PART" help:"${run_within}"`
 	AtMost   *size.Time  `placeholder:"TIME" help:"${run_at_most}"`
-	DryRun   bool        `help:"Print what would be measured, and stop."`
-	Output   *string     `short:"o" placeholder:"PATH" xor:"output" help:"${run_output}"`
-	resuming
-	about
 	telling
-	Force bool `help:"Overwrite existing output files."`
+	measuring `set:"output=${run_output}" set:"engines=auto,mpi,local,sim"`
+	modelled
 }
 
 // The memory that a quick run counts, unless --memory is given.
@@ -61,20 +57,14 @@ func quickMemory(l *job.Layout) int64 {
 // Run is called by the command line.
 func (c *runCommand) Run(p *process, line *kong.Context) error {
 	return measure(p, &order{
-		Choice: c.choice(true, c.Seed), ranks: c.Ranks, least: 2, system: c.system(),
-		benchmark: beff.Benchmark, endings: publish.EndingsOf(ofbeff.Report{}),
-		output: c.Output, resuming: c.resuming, force: c.Force, dryRun: c.DryRun, asks: asks(line),
-		watch: c.rules(),
+		measuring: c.measuring, simulation: c.simulation(true, c.Seed), least: 2,
+		benchmark: beff.Benchmark, endings: publish.EndingsOf(ofbeff.Report{}), asks: asks(line),
 	}, c.plan)
 }
 
 // plan makes the plan of b_eff.
 func (c *runCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[beff.Measured], error) {
 	config, err := decide(e, before, func(was *beff.Config) (beff.Config, error) {
-		if lib := e.Library(); !e.Supports(mpi.Sendrecv) {
-			return beff.Config{}, exit.Misuse("%s has no messages: --engine %s is for beff probe", lib.Library,
-				lib.Engine)
-		}
 		return c.config(e.World().Size(), layout, was, simulation(e) != nil)
 	})
 	if err != nil {

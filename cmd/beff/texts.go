@@ -27,7 +27,7 @@ var texts = kong.Vars{
 	"compare_results": "Two result files or more, or directories with results; the first is what the others are " +
 		"compared with. Runs of one system " +
 		"and configuration are one side, unless all are; or say it: a1.json a2.json vs b1.json b2.json.",
-	"engine":        launch.Either() + ". " + auto,
+	"engine":        "What processes talk through: ${enum}. " + auto,
 	"engines":       strings.Join(launch.Engines(), ","),
 	"export":        "Write samples and figures as tables, a database or metrics.",
 	"export_format": "csv, sqlite or openmetrics (default: by the ending of -o; csv).",
@@ -103,6 +103,8 @@ var texts = kong.Vars{
 	"probe": "Measure kernels of the Intel MPI Benchmarks (IMB); probe list.",
 	"probe_file": "Campaign file: TOML with kernels and all other keys that beff probe keys explains. " +
 		"Flags come before it.",
+	"probe_output": "Write PATH.json (everything), PATH.txt (IMB's text, which is printed too) and PATH.csv (a line " +
+		"for each row); PATH.json.gz packs; DIR/ chooses the names; - prints the document alone.",
 	"probe_keys":   "Print a campaign file with all keys, each explained.",
 	"probe_option": "Set a key of campaign files, such as offset=1 or at-once; may be given several times.",
 	"probe_kernels": "Names of kernels in any case, with Multi- for the multiple mode, or whole components: " +
@@ -110,7 +112,7 @@ var texts = kong.Vars{
 		"and IMB-RMA both have is that of the component of the other names, or named with it: ext:Accumulate, " +
 		"rma:Accumulate.",
 	"probe_list":        "List the kernels: what they call, what their figures mean, whether they run here.",
-	"probe_list_engine": launch.Either() + ": whose abilities are shown. " + auto,
+	"probe_list_engine": "Whose abilities are shown: ${enum}. " + auto,
 	"probe_tree":        "Draw the tree of an algorithm, without measuring.",
 	"probe_tree_counts": "Bytes of each rank's block, separated by commas (default: 1 each).",
 	"probe_tree_format": "text, dot (of Graphviz) or svg.",

@@ -10,22 +10,11 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/watch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 )
-
-// watching holds the flags of the watch over processes that don't go on.
-type watching struct {
-	Patience  size.Time `placeholder:"TIME" default:"30s" help:"${patience}"`
-	HangLimit size.Time `placeholder:"TIME" default:"0" help:"${hang_limit}"`
-}
-
-func (w watching) rules() watch.Rules {
-	return watch.Rules{Patience: time.Duration(w.Patience), Limit: time.Duration(w.HangLimit)}
-}
 
 // watcher is the watch over the processes of a run that this process sees. All print to stderr, because only the
 // process that waits knows of it for sure.

@@ -32,7 +32,7 @@ func Words(app *kong.Application, words []string, values Values) []Candidate {
 	case flag != nil:
 		list = plain(append(flag.EnumSlice(), values(flag)...))
 	case strings.HasPrefix(typed, "-") && !node.Passthrough:
-		list = flags(node)
+		list = append(flags(node), plain(values(node))...)
 	default:
 		if !inside {
 			list = commands(node)

@@ -297,14 +297,18 @@ func (v Value) named(f *kong.Flag) bool { return f.Name == v.Flag }
 
 // fits returns an error if a flag doesn't take the value.
 func (v Value) fits(f *kong.Flag) error {
+	defer func(set bool) { f.Set = set }(f.Set) // it isn't given by trying it
+	return v.Put(f, reflect.New(f.Target.Type()).Elem())
+}
+
+// Put puts the value into the target of a flag, or into one of the same type.
+func (v Value) Put(f *kong.Flag, target reflect.Value) error {
 	if choices := f.EnumSlice(); f.Enum != "" && !slices.Contains(choices, v.Text()) {
 		return fmt.Errorf("want one of %s", strings.Join(choices, ", "))
 	}
-	target := reflect.New(f.Target.Type()).Elem()
 	if target.Kind() == reflect.Pointer {
 		target.Set(reflect.New(target.Type().Elem()))
 	}
-	defer func(set bool) { f.Set = set }(f.Set) // it isn't given by trying it
 	return f.Parse(kong.Scan().PushTyped(v.token(f), kong.FlagValueToken), target)
 }
 

@@ -61,7 +61,10 @@ func (r *Request) ReadCampaign(path string) error {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(at)) {
-		return fmt.Errorf("%s: %w", path, unknownKey(key))
+		if !slices.Contains(r.Flags, key) {
+			return fmt.Errorf("%s: %w", path, r.unknownKey(key))
+		}
+		r.Flagged = append(r.Flagged, config.Value{Flag: key, Parts: at[key], File: path})
 	}
 	return nil
 }
@@ -74,7 +77,11 @@ func (r *Request) SetKey(text string) error {
 			return o.setKey(r, "--option "+key, value)
 		}
 	}
-	return unknownKey(key)
+	if !slices.Contains(r.Flags, key) {
+		return r.unknownKey(key)
+	}
+	r.Flagged = append(r.Flagged, config.Value{Flag: key, Parts: []string{value}, File: "--option"})
+	return nil
 }
 
 // setKey sets the option, of which a switch is on or off.
@@ -96,8 +103,8 @@ func (o *Option) setKey(r *Request, written, value string) error {
 }
 
 // unknownKey returns the error of a key that there isn't.
-func unknownKey(key string) error {
-	names := []string{kernelsKey}
+func (r *Request) unknownKey(key string) error {
+	names := append([]string{kernelsKey}, r.Flags...)
 	for _, o := range Keys() {
 		names = append(names, o.Flag())
 	}

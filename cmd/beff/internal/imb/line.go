@@ -10,11 +10,11 @@ import (
 
 // Parse parses the arguments of component c's executable, without its name. Options may be in any order, with names of
 // benchmarks between them, separated by blanks or commas. The last value of an option counts. An error is one line that
-// names the option.
+// names the option. Others are options that the caller has taken already.
 //
 // By the guide a list of names, of -include and -exclude, goes on behind blanks. IMB 2021.11 takes what stands behind
 // the first blank for benchmarks to run.
-func Parse(c probe.Component, args []string) (*Request, error) {
+func Parse(c probe.Component, args []string, others ...string) (*Request, error) {
 	r := New(c)
 	lists := slices.Contains(args, "--guide")
 	for i := 0; i < len(args); i++ {
@@ -35,7 +35,7 @@ func Parse(c probe.Component, args []string) (*Request, error) {
 		switch {
 		case o == nil:
 			return nil, fmt.Errorf("option %q is not known: %s%s -help shows those that are", name,
-				meantOption(name), Command(c))
+				meantOption(name, others), Command(c))
 		case o.Value == "" && joined:
 			return nil, fmt.Errorf("option %s has no value", name)
 		case o.optional && !joined && !followed(args[i+1:]):

@@ -61,14 +61,7 @@ func TestGuidesExamples(t *testing.T) {
 		"-off_cache 16 -off_cache 0": func(*Request) {},
 		"-multi 1 -multi -1":         func(*Request) {},
 		"-help":                      func(r *Request) { r.Help = true },
-		"--engine local -n 3 -o x --force -p /tmp": func(r *Request) {
-			ranks, out := 3, "x"
-			r.Engine, r.Ranks, r.Output, r.Force, r.Directory = "local", &ranks, &out, true, "/tmp"
-		},
-		"--engine=mpi --dry-run --ranks=2": func(r *Request) {
-			ranks := 2
-			r.Engine, r.DryRun, r.Ranks = "mpi", true, &ranks
-		},
+		"-p /tmp":                    func(r *Request) { r.Directory = "/tmp" },
 	} {
 		t.Run(line, func(t *testing.T) {
 			r := New(probe.MPI1)
@@ -119,11 +112,10 @@ func TestWrongValues(t *testing.T) {
 		"-msgsize 1,x":         `-msgsize "1,x": "x": want a number of bytes`,
 		"-exclude a -bogus":    `option "-bogus" is not known`,
 		"-include a,,b":        `-include "a,,b": want names`,
-		"--engine quantum":     `--engine "quantum": want auto, mpi, local, openshmem or sim`,
-		"-n -3":                `-n "-3": want a whole number`,
-		"--force=yes PingPong": "option --force has no value",
+		"--self=yes PingPong":  "option --self has no value",
+		"--wal 4":              "did you mean --wall?",
 	} {
-		_, err := Parse(probe.MPI1, strings.Fields(line))
+		_, err := Parse(probe.MPI1, strings.Fields(line), "--wall")
 		require.ErrorContains(t, err, want, line)
 		require.NotContains(t, err.Error(), "\n")
 	}
@@ -146,7 +138,7 @@ func TestOptions(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add("-npmin 2 -multi 0 PingPong -off_cache -1 -iter 1,2,3,off -time 0.1 -mem 2 -map 2x7 -msglog 3:7")
-	f.Add("-include a,b c -exclude d --engine=local -n 3 --force -help -thread_level single")
+	f.Add("-include a,b c -exclude d --within=3% -help -thread_level single")
 	f.Fuzz(func(t *testing.T, line string) {
 		r, err := Parse(probe.RMA, strings.Fields(line))
 		if err != nil {

@@ -1,6 +1,7 @@
 package imb
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
@@ -22,15 +23,14 @@ func kernelNames() (list []string) {
 func Meant(wrong string, names []string) string { return words.Meant(wrong, names) }
 
 // meantOption returns "did you mean -x? " for the option that is nearest to a wrong one; empty if none is near.
-func meantOption(wrong string) string {
-	var names []string
+func meantOption(wrong string, others []string) string {
+	names := slices.Clone(others)
 	for _, o := range Options(Guide) {
-		for _, name := range o.Spellings(Guide) {
-			if strings.HasPrefix(name, "--") == strings.HasPrefix(wrong, "--") {
-				names = append(names, name)
-			}
-		}
+		names = append(names, o.Spellings(Guide)...)
 	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return strings.HasPrefix(name, "--") != strings.HasPrefix(wrong, "--")
+	})
 	if near := words.Nearest(wrong, names); near != "" && len(wrong) > 2 {
 		return "did you mean " + near + "? "
 	}

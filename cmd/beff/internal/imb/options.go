@@ -6,15 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/programfile"
 	"github.com/effective-bandwidth/beff/report/words"
-	"github.com/effective-bandwidth/beff/sim/machine"
 )
 
 // Grammar is the style of a command line's options. Values are the same in both, except that in IMB's grammar a size
@@ -43,7 +40,7 @@ type Option struct {
 	Choices []string // the allowed values; nil: any
 	List    bool     // values separated by commas, in IMB's grammar also by blanks
 	Again   bool     // it may be given several times, with one value each
-	Help    string   // a sentence without capital and stop
+	Help    string   // a sentence without its capital and stop
 	Default string   // in words; if there are Choices, one of them
 	Excepts string   // options with the same word exclude each other; in IMB's grammar the last one counts
 	Example string   // a value that is not the default
@@ -59,10 +56,9 @@ type Option struct {
 
 // The groups of the flags of beff probe. Those of Output are no keys of campaign files.
 const (
-	Processes = "processes"
-	Kernels   = "kernels"
-	Timing    = "timing"
-	Output    = "output"
+	Kernels = "kernels"
+	Timing  = "timing"
+	Output  = "output"
 )
 
 // messages and files hold the defaults: messages of all components but IMB-IO, files of IMB-IO.
@@ -73,32 +69,9 @@ func ofIO(show func(probe.Defaults) string) string {
 	return show(messages) + ", by the guide of IMB-IO " + show(files)
 }
 
-// table has first beff's own options for a job, then the options of the guide ("Command-line Control"), then the rest
-// of beff's own.
+// table has the options of the guide ("Command-line Control"), then beff's own. Those that all commands have that
+// measure are in none of the grammars: package main has them.
 var table = []Option{
-	{Name: "ranks", Group: Processes, Short: "n", Own: true, Value: "P", Example: "3",
-		Help: "ranks of the embedded engine (default: the cores, at least 2). Under mpirun or srun the launcher sets " +
-			"them",
-		set: whole(func(r *Request) *int { r.Ranks = new(int); return r.Ranks })},
-	{Name: "engine", Group: Processes, Own: true, Value: "ENGINE", Choices: launch.Engines(), Default: launch.Auto,
-		Example: launch.Engines()[1],
-		Help: "what processes talk through: " + launch.Either() + ". Auto takes MPI under mpirun or srun, else " +
-			"local, the embedded engine",
-		set: word(func(r *Request) *string { return &r.Engine })},
-	{Name: "mpi", Group: Processes, Own: true, Value: "NAME", Example: "mpich",
-		Help: "the plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher)",
-		set:  word(func(r *Request) *string { return &r.MPI })},
-	{Name: "machine", Group: Processes, Own: true, Value: "FILE|PRESET", Example: "t3e",
-		Help: "the machine of --engine sim: a file (docs/models.md), or " +
-			strings.Join(machine.Presets(), ", "),
-		set: word(func(r *Request) *string { return &r.Simulation.Machine })},
-	{Name: "set", Group: Processes, Own: true, Value: "KEY=VALUE", Again: true, Example: "link.bandwidth*=2",
-		Help: "change a value of the machine: KEY=VALUE, KEY*=FACTOR or KEY/=FACTOR; may be given several times",
-		set: func(r *Request, value, _ string) error {
-			r.Simulation.Set = append(r.Simulation.Set, value)
-			return nil
-		}},
-
 	{Name: "npmin", Group: Kernels, Value: "P", Example: "3",
 		Help:    "the least active processes: benchmarks run on P, 2P, 4P, … and all",
 		Default: fmt.Sprintf("%d, of IMB-IO %d", messages.LeastProcs, files.LeastProcs),
@@ -333,30 +306,6 @@ var table = []Option{
 		Help: "directory of the file system for the benchmarks of IMB-IO. All processes must see it; a scratch " +
 			"directory is made in it, and removed at the end",
 		set: word(func(r *Request) *string { return &r.Directory })},
-	{Name: "dry-run", Group: Output, Own: true, Help: "print what would be measured, and stop",
-		set: flag(func(r *Request) *bool { return &r.DryRun })},
-	{Name: "output", Group: Output, Short: "o", Own: true, Value: "PATH", Example: "out", Excepts: "output",
-		Help: "write PATH.json (everything), PATH.txt (IMB's text, which is printed too) and PATH.csv (a line for " +
-			"each row); PATH.json.gz packs; DIR/ chooses the names; - prints the document alone",
-		set: func(r *Request, v, _ string) error { r.Output = &v; return nil }},
-	{Name: "patience", Group: Processes, Own: true, Value: "TIME", Example: "2m", Default: "30s",
-		Help: "say which process waits in which call if it doesn't go on for this time; 0: never",
-		set:  duration(func(r *Request) *time.Duration { return &r.Patience })},
-	{Name: "hang-limit", Group: Processes, Own: true, Value: "TIME", Example: "10m", Default: "never",
-		Help: "keep the rows and end the run with exit code 1 once a process has not gone on for this time",
-		set:  duration(func(r *Request) *time.Duration { return &r.HangLimit })},
-	{Name: "force", Group: Output, Own: true, Help: "overwrite existing output files",
-		set: flag(func(r *Request) *bool { return &r.Force })},
-	{Name: "resume", Group: Output, Own: true, Value: "PREFIX", Example: "out", Excepts: "output",
-		Help: "go on with the run that wrote PREFIX.journal, and measure what is missing",
-		set:  func(r *Request, v, _ string) error { r.Resume = &v; return nil }},
-	{Name: "wall", Group: Output, Own: true, Value: "TIME", Example: "55m",
-		Help: "end in order before TIME has passed since the start: what doesn't fit is not begun (default: the end " +
-			"of the batch job, of Slurm, PBS or Flux)",
-		set: duration(func(r *Request) *time.Duration { r.Wall = new(time.Duration); return r.Wall })},
-	{Name: "resume-anyway", Group: Output, Own: true,
-		Help: "go on even if program, library or placement are not the same; the result says so",
-		set:  flag(func(r *Request) *bool { return &r.ResumeAnyway })},
 }
 
 // Components that options of today's IMB have an effect on.
@@ -411,7 +360,7 @@ func (o *Option) Usage() string {
 	return strings.TrimSpace(strings.Join(o.Spellings(Guide), ", ") + " " + value)
 }
 
-// Explain returns the help text in a grammar, with the default, and in IMB's grammar with the unit. In beff's grammar
+// Explain returns the help text as a sentence, with the default, and in IMB's grammar with the unit. In beff's grammar
 // the default of an option with Choices is left out, because kong shows it.
 func (o *Option) Explain(g Grammar) string {
 	var notes []string
@@ -425,10 +374,7 @@ func (o *Option) Explain(g Grammar) string {
 	if len(notes) > 0 {
 		text += " (" + strings.Join(notes, "; ") + ")"
 	}
-	if g == Beff {
-		text = strings.ToUpper(text[:1]) + text[1:] + "."
-	}
-	return text
+	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
 // Set puts a value into a request. The error is one line that begins with the option as the user wrote it.

@@ -8,9 +8,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/config"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/programfile"
 	"github.com/effective-bandwidth/beff/report/input"
@@ -35,26 +34,18 @@ type Request struct {
 	Given, Notices []string
 
 	// Values of beff's own options, and Help and List.
-	Help, List, Force, DryRun bool
-	Resume                    *string
-	ResumeAnyway              bool
-	Wall                      *time.Duration
-	Ranks                     *int
-	Engine, Directory         string
-	MPI                       string // name of a plug-in
-	Simulation                launch.Simulation
-	// Times after which a process that doesn't go on is told, and ends the run; 0: never.
-	Patience, HangLimit time.Duration
-	Output              *string
-}
+	Help, List bool
+	Directory  string
 
-// defaultPatience is that of beff run.
-const defaultPatience = 30 * time.Second
+	// Flags are the keys of campaign files that are no options, and Flagged their values, which their owner takes.
+	Flags   []string
+	Flagged []config.Value
+}
 
 // New returns a request with all defaults. IMB's executables measure as today's IMB, beff probe as the guide says.
 func New(c probe.Component) *Request {
 	r := &Request{
-		Component: c, Engine: launch.Auto, Directory: ".", Patience: defaultPatience,
+		Component: c, Directory: ".",
 		Settings: probe.Settings{
 			Policy: probe.DefaultPolicy, SampleTime: probe.DefaultSampleTime, Memory: probe.DefaultMemory,
 		},
@@ -72,9 +63,7 @@ func New(c probe.Component) *Request {
 // Measuring returns the part of a request that says what is measured, not where and for which files.
 func (r *Request) Measuring() *Request {
 	m := *r
-	m.Help, m.List, m.Force, m.DryRun, m.Resume, m.ResumeAnyway = false, false, false, false, nil, false
-	m.Ranks, m.Engine, m.Directory, m.MPI, m.Output, m.Wall = nil, "", "", "", nil, nil
-	m.Patience, m.HangLimit, m.Simulation = 0, 0, launch.Simulation{}
+	m.Help, m.List, m.Directory, m.Flags, m.Flagged = false, false, "", nil, nil
 	return &m
 }
 

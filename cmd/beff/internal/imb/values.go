@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/probe"
@@ -63,10 +62,6 @@ func names(to func(*Request) *[]string) setter {
 		}
 		return nil
 	}
-}
-
-func duration(to func(*Request) *time.Duration) setter {
-	return parsed(size.ParseTime, func(r *Request, v time.Duration) { *to(r) = v })
 }
 
 func setTime(r *Request, value, _ string) error {
