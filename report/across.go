@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/offoreign"
-	"github.com/effective-bandwidth/beff/report/versus"
 )
 
 // common is a report of a result that can be compared with those of other programs.
@@ -27,14 +27,14 @@ func across(sides []Side) bool {
 }
 
 // compared compares reports of one benchmark by its own rule, and of several in the form that programs share.
-func compared(kind *benchmark, names []string, sides [][]Report) (*versus.Comparison, error) {
+func compared(kind *benchmark, names []string, sides [][]Report) (*compare.Comparison, error) {
 	ours := func(r Report) bool { _, foreign := r.(offoreign.Report); return !foreign }
 	theirs := func(runs []Report) bool { return slices.ContainsFunc(runs, func(r Report) bool { return !ours(r) }) }
 	mixed := slices.ContainsFunc(sides, theirs) && slices.ContainsFunc(sides, func(runs []Report) bool {
 		return slices.ContainsFunc(runs, ours)
 	})
 	if !mixed {
-		return kind.compare(names, sides)
+		return kind.compared(names, sides)
 	}
 	list := make([][]*foreign.Result, len(sides))
 	for i, runs := range sides {

@@ -46,7 +46,7 @@ func TestReadIO(t *testing.T) {
 	require.Equal(t, ranking.Unverified, entry(t, changed).Status)
 	c, err := Compare(Apart([]*File{f, changed}))
 	require.NoError(t, err)
-	require.InDelta(t, 1, c.Main[0].Ratio(), 1e-12)
+	require.InDelta(t, 1, c.Mains()[0].Ratio(), 1e-12)
 	require.Contains(t, c.Document.Notices[0].Text, "UNVERIFIED")
 	require.NoError(t, c.Document.Validate())
 
@@ -77,7 +77,7 @@ func FuzzImported(f *testing.F) {
 		require.NoError(t, read.Document().Validate())
 		ranking.Document(ranking.Rank([]ranking.Entry{read.Entry()}, false), ranking.View{})
 		for _, pair := range [][]Report{{read, other}, {other, read}} {
-			c, err := k.compare([]string{"a", "b"}, [][]Report{{pair[0]}, {pair[1]}})
+			c, err := k.compared([]string{"a", "b"}, [][]Report{{pair[0]}, {pair[1]}})
 			require.NoError(t, err)
 			require.NoError(t, c.Document.Validate())
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating/journal"
+	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
@@ -21,7 +22,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/ranking"
-	"github.com/effective-bandwidth/beff/report/versus"
 )
 
 // Report is a result with what can be written of it.
@@ -48,7 +48,7 @@ type benchmark struct {
 	// be read.
 	complete func(left *journal.Journal) (r Report, unread int, err error)
 
-	compare func(names []string, sides [][]Report) (*versus.Comparison, error)
+	compared func(names []string, sides [][]Report) (*compare.Comparison, error)
 	// joint returns the report of several runs of one configuration and shape. It is for reports that have a Shape.
 	joint func(names []string, runs []Report) Report
 	none  Report // says which texts there are
@@ -65,7 +65,7 @@ type of[T any] interface {
 // row makes a row of the functions of a benchmark's room.
 func row[T any, R of[T]](name string, version int, shape func() *prove.Rule, verify func([]byte) (*T, error),
 	complete func(*journal.Journal) (*T, int, error), report func(*T) R,
-	compare func([]string, [][]*T) (*versus.Comparison, error), joint func([]string, []*T) Report) *benchmark {
+	compared func([]string, [][]*T) (*compare.Comparison, error), joint func([]string, []*T) Report) *benchmark {
 	return &benchmark{name: name, version: version, shape: shape, none: report(nil),
 		bare: func(r Report) any { return r.(R).Bare() },
 		read: func(data []byte) (Report, error) {
@@ -82,12 +82,12 @@ func row[T any, R of[T]](name string, version int, shape func() *prove.Rule, ver
 			}
 			return report(r), unread, nil
 		},
-		compare: func(names []string, sides [][]Report) (*versus.Comparison, error) {
+		compared: func(names []string, sides [][]Report) (*compare.Comparison, error) {
 			list := make([][]*T, len(sides))
 			for i, runs := range sides {
 				list[i] = bare[T, R](runs)
 			}
-			return compare(names, list)
+			return compared(names, list)
 		},
 		joint: func(names []string, runs []Report) Report { return joint(names, bare[T, R](runs)) },
 	}

@@ -294,7 +294,7 @@ func sideBySide(t *testing.T, r Report, list []known) {
 	of, have := all[slices.IndexFunc(all, func(b *benchmark) bool { return b.name == r.Entry().Benchmark })],
 		map[string]float64{}
 	look := func(other Report) {
-		c, err := of.compare([]string{"a", "b"}, [][]Report{{r}, {other}})
+		c, err := of.compared([]string{"a", "b"}, [][]Report{{r}, {other}})
 		require.NoError(t, err)
 		for _, s := range c.Document.Sections {
 			for _, b := range s.Blocks {

@@ -20,11 +20,11 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
-	"github.com/effective-bandwidth/beff/report/versus"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -500,7 +500,7 @@ func (f *File) model() bool { return f.report.Head().Engine.Kind().Simulated }
 
 // Compare compares sides with the first one; all files must be of the same benchmark, and those of a side of one
 // configuration.
-func Compare(sides []Side) (*versus.Comparison, error) {
+func Compare(sides []Side) (*compare.Comparison, error) {
 	first := sides[0][0]
 	var reports [][]Report
 	var notices []document.Notice

@@ -175,7 +175,7 @@ func TestCompare(t *testing.T) {
 		Read(file(t, dir, "b.json", strings.Replace(sealed(t), `"n001"`, `"n002"`, 1)))
 	c, err := Compare(Apart([]*File{a, b}))
 	require.NoError(t, err)
-	require.InDelta(t, 1, c.Main[0].Ratio(), 1e-12)
+	require.InDelta(t, 1, c.Mains()[0].Ratio(), 1e-12)
 	require.Contains(t, c.Document.Notices[0].Text, "UNVERIFIED")
 	require.NoError(t, c.Document.Validate())
 	require.Equal(t, []string{"a", "b"}, names([]*File{a, b}))

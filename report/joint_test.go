@@ -60,7 +60,7 @@ func TestTogether(t *testing.T) {
 
 	one, err := Compare([]Side{{b}, {a1, a2, a3}})
 	require.NoError(t, err)
-	mean := one.Main[0].Second.Value
+	mean := one.Mains()[0].Second.Value
 	var kv strings.Builder
 	require.NoError(t, list[0].KeyValue(&kv))
 	require.Contains(t, kv.String(), "\nruns=3\nrun_1_MBps=")

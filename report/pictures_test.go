@@ -59,8 +59,8 @@ func TestModels(t *testing.T) {
 
 	c, err := Compare([]Side{{a}, {b}})
 	require.NoError(t, err)
-	require.False(t, c.Main[0].Interval().Known)
-	require.Equal(t, "-4.8 %, both computed by a model", c.Main[0].Effect())
+	require.False(t, c.Mains()[0].Interval().Known)
+	require.Equal(t, "-4.8 %, both computed by a model", c.Mains()[0].Effect())
 	require.Contains(t, c.Document.Notices[0].Text, "a and b are computed by a model: nothing was measured")
 	for _, f := range c.Document.Figures() {
 		require.Equal(t, parts.OfModel, f.Stamp, f.ID)
@@ -70,10 +70,10 @@ func TestModels(t *testing.T) {
 	c, err = Compare([]Side{{measured}, {a}})
 	require.NoError(t, err)
 	require.Equal(t, "b_eff of c, a (model)", c.Document.Title)
-	require.Equal(t, "0.0 %, one of them computed by a model", c.Main[0].Effect())
+	require.Equal(t, "0.0 %, one of them computed by a model", c.Mains()[0].Effect())
 	c, err = Compare([]Side{{a, modelled(t, dir, "a", 1.01), modelled(t, dir, "a", 1.02)}, {b}})
 	require.NoError(t, err)
-	require.False(t, c.Main[0].Interval().Known, "what lies between models is no chance")
+	require.False(t, c.Mains()[0].Interval().Known, "what lies between models is no chance")
 }
 
 // titles returns the titles of pictures, with the line below, by their IDs.
@@ -154,8 +154,8 @@ func TestOriginal(t *testing.T) {
 		{[]Side{{ours}, {more}}, 1, "b_eff per process"}} {
 		made, err := Compare(c.sides)
 		require.NoError(t, err)
-		require.InEpsilon(t, c.ratio, made.Main[0].Ratio(), 1e-9, "%d", i)
-		require.Equal(t, c.name, made.Main[0].Name)
+		require.InEpsilon(t, c.ratio, made.Mains()[0].Ratio(), 1e-9, "%d", i)
+		require.Equal(t, c.name, made.Mains()[0].Name)
 		require.NotContains(t, made.Document.Headline.Note, "geometric mean")
 	}
 	require.ErrorContains(t, Side{ours}.Judged(Side{half}), "rules 2001 and 3.6")

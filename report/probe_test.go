@@ -46,7 +46,7 @@ func TestReadProbe(t *testing.T) {
 	require.True(t, changed.Usable)
 	c, err := Compare(Apart([]*File{f, changed}))
 	require.NoError(t, err)
-	require.InDelta(t, 1, c.Main[0].Ratio(), 1e-12)
+	require.InDelta(t, 1, c.Mains()[0].Ratio(), 1e-12)
 	require.Contains(t, c.Document.Notices[0].Text, "UNVERIFIED")
 
 	rating := Read(file(t, dir, "c.json", sealed(t)))
@@ -82,7 +82,7 @@ func FuzzImportedIMB(f *testing.F) {
 		}
 		second := ofprobe.Report{Result: &other.Result}
 		for _, pair := range [][]Report{{read, second}, {second, read}} {
-			c, err := k.compare([]string{"a", "b"}, [][]Report{{pair[0]}, {pair[1]}})
+			c, err := k.compared([]string{"a", "b"}, [][]Report{{pair[0]}, {pair[1]}})
 			require.NoError(t, err)
 			require.NoError(t, c.Document.Validate())
 		}

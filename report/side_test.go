@@ -41,9 +41,9 @@ func TestJoinedSides(t *testing.T) {
 	c, err := Compare(Joined([]*File{a1, a2, a3, b1, b2, b3}))
 	require.NoError(t, err)
 	require.NoError(t, c.Document.Validate())
-	require.InEpsilon(t, 0.5, c.Main[0].Ratio(), 1e-9, "1, 1.01, 1.02 beside 2, 2.02, 2.04")
+	require.InEpsilon(t, 0.5, c.Mains()[0].Ratio(), 1e-9, "1, 1.01, 1.02 beside 2, 2.02, 2.04")
 	spread := math.Log(1.02) / 2 // nearly, of 1, 1.01, 1.02
-	in := c.Main[0].Interval()
+	in := c.Mains()[0].Interval()
 	require.InEpsilon(t, 2.776*spread*math.Sqrt(2./3), math.Log(in.High/0.5), 0.01, "t of 4 degrees of freedom")
 	require.Equal(t, "b_eff of A, B", c.Document.Title)
 	require.Contains(t, c.Document.Facts[0].Value, "(between 3 runs); valid; ")
@@ -51,7 +51,7 @@ func TestJoinedSides(t *testing.T) {
 
 	c, err = Compare([]Side{{a1, a2, a3}, {passes}})
 	require.NoError(t, err)
-	require.InEpsilon(t, 0.5, c.Main[0].Ratio(), 1e-9, "the passes are one run, of their mean")
+	require.InEpsilon(t, 0.5, c.Mains()[0].Ratio(), 1e-9, "the passes are one run, of their mean")
 	require.NotContains(t, c.Document.Facts[1].Value, "mean of")
 
 	c, err = Compare([]Side{{a1, a2}, {a3}})

@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/versus"
+	"github.com/effective-bandwidth/beff/report/compare"
 )
 
 // compareCommand is `beff compare`.
@@ -51,7 +51,7 @@ func (c *compareCommand) Run(p *process) error {
 	if err := c.Publish(p.stdout, p.stderr, papers, formats); err != nil {
 		return err
 	}
-	return c.gate(sides, made.Main)
+	return c.gate(sides, made.Mains())
 }
 
 // versusWord stands between the results of two sides.
@@ -125,7 +125,7 @@ func (l *limit) UnmarshalText(text []byte) error {
 
 // gate returns an error if a result is slower than --fail-below allows, or can't be judged. It is for regression
 // tests: a difference that may be noise is none, unless any is asked for. Models have no noise.
-func (c *compareCommand) gate(sides []report.Side, list []versus.Difference) error {
+func (c *compareCommand) gate(sides []report.Side, list []compare.Difference) error {
 	if c.FailBelow == nil {
 		return nil
 	}
@@ -153,7 +153,7 @@ func (c *compareCommand) gate(sides []report.Side, list []versus.Difference) err
 }
 
 // interval returns the interval of a difference in words, where it is known.
-func interval(d versus.Difference) string {
+func interval(d compare.Difference) string {
 	in, unless := d.Interval(), ""
 	if !in.Known {
 		return ""

@@ -3,9 +3,11 @@ package ofbeff
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // class is a range of the message lengths.
@@ -44,12 +46,21 @@ func (c class) in(lengths []int64) string {
 // kinds are the kinds of patterns that count for b_eff.
 var kinds = []patterns.Kind{patterns.KindRing, patterns.KindRandom}
 
-// area is a part of a result with a bandwidth of its own, over all repetitions and in each one: a class of lengths, a
-// kind of patterns, a method. Bandwidths are in bytes per second.
+// area is a part of a result with a bandwidth of its own, in bytes per second: a class of lengths, a kind of patterns, a
+// method.
 type area struct {
-	name       string
-	best       func(g *beff.Grid) float64
-	repetition func(g *beff.Grid, i int) float64
+	name string
+	best func(g *beff.Grid) float64
+}
+
+// of returns the bandwidth of an area in a run, with the interval within it.
+func (a area) of(r run) (float64, *rating.Interval) {
+	var figures []float64
+	var within []*rating.Interval
+	for _, g := range r.passes {
+		figures, within = append(figures, a.best(g)), append(within, g.WithinOf(a.best))
+	}
+	return rating.OfPasses(figures, within)
 }
 
 // average returns the mean of a bandwidth over the lengths of the class, as a function of the pattern.
@@ -57,58 +68,32 @@ func (c class) average(b func(p, l int) float64) func(p int) float64 {
 	return func(p int) float64 { return beff.Mean(c.from, c.to, func(l int) float64 { return b(p, l) }) }
 }
 
-// areaOf returns an area whose bandwidth is the mean over a class of lengths, averaged over patterns by logavg.
-func areaOf(name string, c class, logavg func(g *beff.Grid, f func(p int) float64) float64) area {
-	return area{name,
-		func(g *beff.Grid) float64 { return logavg(g, c.average(g.Best)) },
-		func(g *beff.Grid, i int) float64 {
-			return logavg(g, c.average(func(p, l int) float64 { return g.InRepetition(p, l, i) }))
-		},
-	}
-}
-
-func both(g *beff.Grid, f func(p int) float64) float64 { return g.Both(f) }
-
-func ofKind(kind patterns.Kind) func(*beff.Grid, func(int) float64) float64 {
-	return func(g *beff.Grid, f func(int) float64) float64 { return g.LogAverage(kind, f) }
-}
-
-// areas returns all areas to be compared: the whole, classes, kinds, kinds by class, methods.
-func areas(g *beff.Grid) []area {
-	list := []area{areaOf("b_eff", whole, both)}
+// areas returns all areas to be compared beside the whole: classes, kinds, kinds by class, methods.
+func areas(g *beff.Grid) (list []area) {
 	for _, c := range classes {
-		list = append(list, areaOf(c.name+" messages", c, both))
+		list = append(list, area{c.name + " messages",
+			func(g *beff.Grid) float64 { return g.Both(c.average(g.Best)) }})
 	}
 	for _, kind := range kinds {
-		list = append(list, areaOf(plural(kind), whole, ofKind(kind)))
+		add := func(name string, c class) {
+			list = append(list, area{plural(kind) + name,
+				func(g *beff.Grid) float64 { return g.LogAverage(kind, c.average(g.Best)) }})
+		}
+		add("", whole)
 		for _, c := range classes {
-			list = append(list, areaOf(plural(kind)+", "+c.name, c, ofKind(kind)))
+			add(", "+c.name, c)
 		}
 	}
 	for _, method := range g.Methods {
-		list = append(list, ofMethod(method))
+		list = append(list, area{"method " + method, func(g *beff.Grid) float64 {
+			m := slices.Index(g.Methods, method)
+			if m < 0 {
+				return math.NaN()
+			}
+			return g.Both(whole.average(func(p, l int) float64 { return g.OfMethod(p, l, m) }))
+		}})
 	}
 	return list
-}
-
-// ofMethod returns the area of one method alone. Its bandwidth is NaN in a result without the method.
-func ofMethod(method string) area {
-	find := func(g *beff.Grid, b func(m, p, l int) float64) float64 {
-		for m, name := range g.Methods {
-			if name == method {
-				return g.Both(whole.average(func(p, l int) float64 { return b(m, p, l) }))
-			}
-		}
-		return math.NaN()
-	}
-	return area{"method " + method,
-		func(g *beff.Grid) float64 {
-			return find(g, func(m, p, l int) float64 { return g.OfMethod(p, l, m) })
-		},
-		func(g *beff.Grid, i int) float64 {
-			return find(g, func(m, p, l int) float64 { return g.OfMethodInRepetition(p, l, m, i) })
-		},
-	}
 }
 
 func plural(kind patterns.Kind) string { return string(kind) + "s" }

@@ -3,24 +3,66 @@ package ofbeff
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/compare"
+	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
-	"github.com/effective-bandwidth/beff/report/versus"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Comparison is a comparison of sides with the first one. A side is a result, or several runs of one system and
-// configuration.
-type Comparison struct {
-	Names      []string
-	Results    []*beff.Result // of each side; of several runs the first one with the means of all runs' figures
-	PerProcess bool           // the numbers of processes differ: figures are per process
-	Others     []Other
-
-	sides [][]run
-	runs  [][]parts.Rated // of each side, with their verdicts
+// Compared returns the comparison of sides with the first one. Results have passed beff's Result.Check. Where the numbers
+// of processes differ, figures are per process.
+func Compared(names []string, sides [][]*beff.Result) (*compare.Comparison, error) {
+	var list []side
+	perProcess := false
+	for _, runs := range sides {
+		perProcess = perProcess || runs[0].Processes != sides[0][0].Processes
+		list = append(list, sideOf(runs))
+	}
+	return compare.Kind[beff.Result]{
+		Title: beff.Benchmark, Figures: beff.Figures, PerProcess: perProcess, Aspects: aspects, Each: "area",
+		Head:    func(r *beff.Result) parts.Head { return Report{r}.Head() },
+		Fact:    func(r *beff.Result) string { return "rules " + string(r.Rules) },
+		Shown:   "Bandwidths" + words.Either(perProcess, " per process", ""),
+		Nothing: "both results need all ring and random patterns",
+		Against: func(i int) compare.Pair { return against(list[0], list[i], perProcess, names[0], names[i]) },
+		Pictures: func([]compare.Pair) []*document.Figure {
+			var shown []*beff.Result
+			for _, runs := range sides {
+				shown = append(shown, joined(runs))
+			}
+			return Overlay(names, shown)
+		},
+		Method: []string{"Short are the 11 message lengths up to 1 kB; middle the next six, long the last four, up to " +
+			"Lmax. Lengths and patterns are paired by their place in the list."},
+		Spread: "Each figure has the interval within its run that b_eff has: by leaving out one repetition of one " +
+			"length after the other, by whole repetitions where neighbouring lengths differ alike, and by states that " +
+			"last.",
+	}.Compare(names, sides)
 }
+
+// aspects are the facts of a run that results should share.
+var aspects = []compare.Aspect[beff.Result]{
+	{Level: document.Bad, Names: "rules",
+		Of:     func(r *beff.Result) string { return string(r.Rules) },
+		Remedy: "loop lengths differ with them; compare results of the same rules"},
+	{Level: document.Bad, Names: "longest messages",
+		Of: func(r *beff.Result) string { return words.Length(r.Lmax) },
+		Remedy: "b_eff depends on the longest message: these ratings do not measure the same thing; use the same " +
+			"--memory"},
+	{Level: document.Warning, Names: "numbers of processes",
+		Of:     func(r *beff.Result) string { return fmt.Sprint(r.Processes) },
+		Remedy: "all figures but latencies and ping-pong are per process"},
+	{Level: document.Warning, Names: "numbers of processes per node",
+		Of:     func(r *beff.Result) string { return compare.Counted(r.PerNode()) },
+		Remedy: "within a node messages go through its memory, between nodes through the network"},
+}
+
+// side is the runs of one side.
+type side []run
 
 // run is a run of a side, with the grids of its passes.
 type run struct {
@@ -28,40 +70,15 @@ type run struct {
 	passes []*beff.Grid
 }
 
-// Other is the comparison of one side with the first.
-type Other struct {
-	Name        string
-	Main        versus.Difference // of b_eff, or of b_eff per process; not measured if either has none
-	Differences []versus.Difference
-	Gap         *Gap // nil if either has no b_eff
-}
-
-// Compare compares two sides or more, whose results have passed beff's Result.Check. names has a different name for
-// each.
-func Compare(names []string, sides [][]*beff.Result) (*Comparison, error) {
-	if len(sides) < 2 || len(names) != len(sides) {
-		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(sides), len(names))
-	}
-	c := &Comparison{Names: names}
-	for i, results := range sides {
-		shown := joined(results)
-		c.PerProcess = c.PerProcess || shown.Processes != sides[0][0].Processes
-		c.Results = append(c.Results, shown)
-		var runs []run
-		for _, r := range results {
-			one := run{Result: r}
-			for _, pass := range r.Runs() {
-				one.passes = append(one.passes, beff.NewGrid(pass))
-			}
-			runs = append(runs, one)
+func sideOf(results []*beff.Result) (s side) {
+	for _, r := range results {
+		one := run{Result: r}
+		for _, pass := range r.Runs() {
+			one.passes = append(one.passes, beff.NewGrid(pass))
 		}
-		c.sides = append(c.sides, runs)
-		c.runs = append(c.runs, rated(slices.Repeat(names[i:i+1], len(results)), results))
+		s = append(s, one)
 	}
-	for i := 1; i < len(sides); i++ {
-		c.Others = append(c.Others, c.against(i))
-	}
-	return c, nil
+	return s
 }
 
 // joined returns the result that is shown for the runs of a side.
@@ -80,72 +97,53 @@ func joined(results []*beff.Result) *beff.Result {
 	return &whole
 }
 
-// of returns a figure of side i, of which each run has its own.
-func (c *Comparison) of(i int, figure func(run) versus.Sampled) versus.Sampled {
-	var runs []versus.Sampled
-	for _, one := range c.sides[i] {
-		s := figure(one)
-		s.Value *= c.scale(i)
-		runs = append(runs, s)
-	}
-	return versus.OfRuns(runs)
+// all reports whether the runs of a side have all message lengths.
+func (s side) all() bool {
+	return !slices.ContainsFunc(s, func(r run) bool { return len(r.Lengths) != allLengths })
 }
 
-// scale returns the factor from result i's bandwidth of all processes to the one that is compared.
-func (c *Comparison) scale(i int) float64 {
-	if c.PerProcess {
-		return 1 / float64(c.Results[i].Processes)
+// of returns a bandwidth of a side, of which each run has its own with the interval within it.
+func (s side) of(perProcess bool, figure func(run) (float64, *rating.Interval)) compare.Sampled {
+	var runs []compare.Sampled
+	for _, r := range s {
+		x, in := figure(r)
+		one := compare.OfRun(r.Engine.Kind().Simulated, x, in)
+		if perProcess {
+			one.Value /= float64(r.Processes)
+		}
+		runs = append(runs, one)
 	}
-	return 1
+	return compare.OfRuns(runs)
 }
 
-// rated returns the rating of side i, of a single run with the interval within it.
-func (c *Comparison) rated(i int) versus.Sampled {
-	return c.of(i, func(r run) versus.Sampled { return r.figure(r.Derived.BEff, r.Derived.BEffInterval) })
-}
-
-// against returns the comparison of side i with the first.
-func (c *Comparison) against(i int) Other {
-	a, b := c.sides[0], c.sides[i]
-	o := Other{Name: c.Names[i], Gap: gapOf(a, b, c.PerProcess),
-		Main: versus.Difference{Name: beff.Benchmark + c.unit(),
-			First: c.rated(0), Second: c.rated(i)}}
-	if !allOf(a) || !allOf(b) {
-		return o
+// against compares two sides.
+func against(a, b side, perProcess bool, first, second string) compare.Pair {
+	of := func(figure func(run) (float64, *rating.Interval)) (x, y compare.Sampled) {
+		return a.of(perProcess, figure), b.of(perProcess, figure)
 	}
+	p := compare.Pair{Gap: gapOf(a, b, perProcess),
+		Main: compare.Difference{Name: beff.Benchmark + words.Either(perProcess, " per process", "")}}
+	p.Main.First, p.Main.Second = of(func(r run) (float64, *rating.Interval) {
+		return r.Derived.BEff, r.Derived.BEffInterval
+	})
+	if !a.all() || !b.all() {
+		return p
+	}
+	rows := []compare.Row{compare.OfBandwidth(beff.Benchmark, p.Main.First, p.Main.Second)}
+	rows[0].Main = true
 	for _, area := range areas(a[0].passes[0]) {
-		figure := func(r run) versus.Sampled { return r.sampled(area) }
-		d := versus.Difference{Name: area.name, First: c.of(0, figure), Second: c.of(i, figure)}
-		if area.name == beff.Benchmark {
-			d.First, d.Second = o.Main.First, o.Main.Second
+		x, y := of(area.of)
+		rows = append(rows, compare.OfBandwidth(area.name, x, y))
+	}
+	p.Groups = compare.Ungrouped(rows)
+	var lengths document.List
+	for _, class := range classes {
+		x, y := class.in(a[0].Lengths), class.in(b[0].Lengths)
+		if x != y {
+			x = strings.Join([]string{x, "of", first + ",", y, "of", second}, " ")
 		}
-		if d.Measured() {
-			o.Differences = append(o.Differences, d)
-		}
+		lengths = append(lengths, class.name+": "+x)
 	}
-	versus.TestBeside(o.Differences, 0)
-	return o
-}
-
-// sampled returns the bandwidth of an area with its interval within the run.
-func (r run) sampled(a area) versus.Sampled {
-	var figures []float64
-	var within []*rating.Interval
-	for _, g := range r.passes {
-		figures, within = append(figures, a.best(g)), append(within, g.WithinOf(a.best))
-	}
-	return r.figure(rating.OfPasses(figures, within))
-}
-
-// figure returns a figure with its interval within the run, which models have none of.
-func (r run) figure(x float64, in *rating.Interval) versus.Sampled {
-	if r.Engine.Kind().Simulated {
-		return versus.Sampled{Value: x, Model: true}
-	}
-	return versus.OfRating(x, in)
-}
-
-// allOf reports whether the runs of a side have all message lengths.
-func allOf(runs []run) bool {
-	return !slices.ContainsFunc(runs, func(r run) bool { return len(r.Lengths) != allLengths })
+	p.Remarks = []document.Block{lengths}
+	return p
 }

@@ -4,15 +4,16 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
-	"github.com/effective-bandwidth/beff/report/versus"
 )
 
 // pair returns the results of two machines with different latency and bandwidth.
@@ -22,8 +23,8 @@ func pair() (*beff.Result, *beff.Result) {
 	return fixture.Cluster("a").Result(), b.Result()
 }
 
-func compared(t *testing.T, results ...*beff.Result) *Comparison {
-	c, err := Compare([]string{"a", "b", "c"}[:len(results)], alone(results...))
+func compared(t *testing.T, results ...*beff.Result) *compare.Comparison {
+	c, err := Compared([]string{"a", "b", "c"}[:len(results)], alone(results...))
 	require.NoError(t, err)
 	return c
 }
@@ -34,12 +35,12 @@ func TestContributions(t *testing.T) {
 	more := fixture.Cluster("c")
 	more.Processes, more.Config.Memory = 20, 1<<30
 	c := compared(t, a, b, more.Result())
-	require.True(t, c.PerProcess)
-	for _, o := range c.Others {
+	require.Equal(t, "b_eff per process", c.Pairs[0].Main.Name)
+	for _, o := range c.Pairs {
 		require.InDelta(t, math.Log(o.Main.Ratio()), o.Gap.Log, 1e-12)
-		require.Len(t, o.Gap.Areas, 6)
-		require.Len(t, o.Gap.Patterns, 36*3)
-		for _, parts := range [][]versus.Part{o.Gap.Areas, o.Gap.Patterns} {
+		require.Len(t, o.Gap.Ways[0].Parts, 6)
+		require.Len(t, o.Gap.Ways[1].Parts, 36*3)
+		for _, parts := range [][]compare.Part{o.Gap.Ways[0].Parts, o.Gap.Ways[1].Parts} {
 			points, log := 0.0, 0.0
 			for i, p := range parts {
 				points, log = points+p.Points, log+p.Log
@@ -49,18 +50,18 @@ func TestContributions(t *testing.T) {
 			require.InDelta(t, o.Gap.Log, log, 1e-12)
 		}
 	}
-	require.InDelta(t, b.Derived.BEff/a.Derived.BEff, c.Others[0].Main.Ratio(), 1e-12)
+	require.InDelta(t, b.Derived.BEff/a.Derived.BEff, c.Pairs[0].Main.Ratio(), 1e-12)
 }
 
 // The patterns that were made slower drive the gap.
 func TestDriver(t *testing.T) {
 	a, slow := fixture.Cluster("a"), fixture.Cluster("b")
 	slow.Random = 3
-	o := compared(t, a.Result(), slow.Result()).Others[0]
-	require.Equal(t, "randoms, long", o.Gap.Areas[0].Name)
-	require.Less(t, o.Gap.Areas[0].Points, 50*(math.Sqrt(0.5)-1), "more than half of the difference")
+	o := compared(t, a.Result(), slow.Result()).Pairs[0]
+	require.Equal(t, "randoms, long", o.Gap.Ways[0].Parts[0].Name)
+	require.Less(t, o.Gap.Ways[0].Parts[0].Points, 50*(math.Sqrt(0.5)-1), "more than half of the difference")
 	require.InDelta(t, math.Sqrt(0.5), o.Main.Ratio(), 1e-9)
-	for _, d := range o.Differences {
+	for _, d := range o.Groups[0].Rows {
 		if d.Name == "rings" {
 			require.InDelta(t, 1, d.Ratio(), 1e-12)
 			require.False(t, d.Significant)
@@ -71,24 +72,25 @@ func TestDriver(t *testing.T) {
 func TestSame(t *testing.T) {
 	a, _ := pair()
 	c := compared(t, a, a)
-	require.InDelta(t, 1, c.Others[0].Main.Ratio(), 1e-15)
-	require.Zero(t, c.Others[0].Gap.Areas[0].Points)
-	section := c.gap(0)
-	require.Equal(t, []document.Block{document.Paragraph("No gap to explain: both are the same.")}, section.Blocks)
-	for _, d := range c.Others[0].Differences {
+	require.InDelta(t, 1, c.Pairs[0].Main.Ratio(), 1e-15)
+	require.Zero(t, c.Pairs[0].Gap.Ways[0].Parts[0].Points)
+	at := slices.IndexFunc(c.Document.Sections, func(s document.Section) bool { return s.ID == "gap-1" })
+	require.Equal(t, []document.Block{document.Paragraph("No gap to explain: both are the same.")},
+		c.Document.Sections[at].Blocks)
+	for _, d := range c.Pairs[0].Groups[0].Rows {
 		require.False(t, d.Significant, d.Name)
 	}
-	require.NoError(t, document.PlainText(new(bytes.Buffer), c.Document(nil)))
+	require.NoError(t, document.PlainText(new(bytes.Buffer), c.Document))
 }
 
 func TestOneRepetition(t *testing.T) {
 	m := fixture.Cluster("a")
 	m.Config.Quick = true
 	c := compared(t, m.Result(), m.Result())
-	for _, d := range c.Others[0].Differences {
+	for _, d := range c.Pairs[0].Groups[0].Rows {
 		require.False(t, d.Interval().Known)
 	}
-	require.Equal(t, document.Bad, c.Document(nil).Notices[0].Level)
+	require.Equal(t, document.Bad, c.Document.Notices[0].Level)
 }
 
 // Results without b_eff have figures to show, and no gap.
@@ -97,23 +99,23 @@ func TestPart(t *testing.T) {
 	m := fixture.Cluster("b")
 	m.Config.Patterns = []string{"ping-pong"}
 	c := compared(t, a, m.Result())
-	require.False(t, c.Others[0].Main.Measured())
-	require.Nil(t, c.Others[0].Gap)
-	require.NoError(t, document.PlainText(new(bytes.Buffer), c.Document(nil)))
+	require.False(t, c.Pairs[0].Main.Measured())
+	require.Nil(t, c.Pairs[0].Gap)
+	require.NoError(t, document.PlainText(new(bytes.Buffer), c.Document))
 }
 
 func TestTooFew(t *testing.T) {
 	a, _ := pair()
-	_, err := Compare([]string{"a"}, alone(a))
+	_, err := Compared([]string{"a"}, alone(a))
 	require.Error(t, err)
 }
 
 func TestNotices(t *testing.T) {
 	a, b := pair()
-	require.Empty(t, compared(t, a, b).notices())
+	require.Empty(t, compared(t, a, b).Document.Notices)
 	b.Rules, b.Lmax, b.Engine.Engine, b.Valid, b.Processes = beff.Rules36, 4096, "local", false, 16
 	var levels []document.Level
-	for _, n := range compared(t, a, b).notices() {
+	for _, n := range compared(t, a, b).Document.Notices {
 		levels = append(levels, n.Level)
 	}
 	require.Equal(t, []document.Level{document.Bad, document.Bad, document.Bad, document.Bad, document.Warning}, levels)
@@ -126,10 +128,10 @@ func TestAcrossClasses(t *testing.T) {
 	small.Config.Memory = 256 << 20
 	a, b := fixture.Cluster("a").Result(), small.Result()
 	b.Engine.Engine = "local"
-	d := compared(t, a, b).Document(nil)
+	d := compared(t, a, b).Document
 	require.Equal(t, "the longest messages differ: a 32 MiB, b 2 MiB", d.Notices[1].Text)
 	require.Contains(t, d.Notices[1].Remedy, "these ratings do not measure the same thing")
-	require.Equal(t, "compared with a", compared(t, a, a).Document(nil).Subtitle)
+	require.Equal(t, "compared with a", compared(t, a, a).Document.Subtitle)
 }
 
 // A ratio lies in its interval where the best of all repetitions is far above each repetition, too (finding A6 of a
@@ -146,7 +148,7 @@ func TestRatioInInterval(t *testing.T) {
 	}
 	for range 10 {
 		c := compared(t, noisy(), noisy())
-		for _, d := range append(c.Others[0].Differences, c.Others[0].Main) {
+		for _, d := range append(c.Pairs[0].Groups[0].Rows, compare.Row{Difference: c.Pairs[0].Main}) {
 			require.True(t, d.Interval().Known && d.Interval().Holds(d.Ratio()), "%s: %v of %+v", d.Name, d.Ratio(),
 				d.Interval())
 		}
@@ -157,10 +159,10 @@ func TestDocument(t *testing.T) {
 	a, b := pair()
 	more := fixture.Cluster("c")
 	more.Processes = 16
-	for name, c := range map[string]*Comparison{"pair": compared(t, a, b),
+	for name, c := range map[string]*compare.Comparison{"pair": compared(t, a, b),
 		"processes": compared(t, a, b, more.Result())} {
 		var text bytes.Buffer
-		require.NoError(t, document.PlainText(&text, c.Document(nil)))
+		require.NoError(t, document.PlainText(&text, c.Document))
 		golden.Equal(t, "compare_"+name+".txt", text.String())
 	}
 }

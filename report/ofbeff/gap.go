@@ -2,66 +2,56 @@ package ofbeff
 
 import (
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/report/versus"
+	"github.com/effective-bandwidth/beff/report/compare"
 )
 
-// Gap holds the natural logarithm of the ratio of two b_eff, and its parts, the largest first.
-type Gap struct {
-	Log      float64
-	Areas    []versus.Part // a kind of patterns at a class of lengths
-	Patterns []versus.Part // a pattern at a class of lengths
-}
+// mostPatterns is the number of single patterns in the table of parts.
+const mostPatterns = 10
 
-// gapOf returns the parts of the difference between two sides; nil if a run of either has no b_eff. The logarithm of
-// the ratio of two geometric means is the mean of the logarithms over all pairs of runs, and of their passes, each of
-// which splits exactly.
-func gapOf(a, b []run, perProcess bool) *Gap {
-	rated := func(r run) bool { return r.Derived.BEff > 0 && len(r.Lengths) == allLengths }
-	gap := &Gap{}
-	areas, single := map[string]float64{}, map[string]float64{}
-	for _, x := range a {
-		for _, y := range b {
-			if !rated(x) || !rated(y) {
+// gapOf returns the parts of the difference between two sides, by kind of patterns and by pattern, each at a class of
+// lengths; nil if a run of either has no b_eff. The mean over a run's passes splits exactly, as that over runs does.
+func gapOf(a, b side, perProcess bool) *compare.Gap {
+	for _, s := range []side{a, b} {
+		for _, r := range s {
+			if r.Derived.BEff == 0 || len(r.Lengths) != allLengths {
 				return nil
-			}
-			part := 1 / float64(len(a)*len(b)*len(x.passes)*len(y.passes))
-			for _, first := range x.passes {
-				for _, second := range y.passes {
-					gap.add(first, second, perProcess, part, areas, single)
-				}
 			}
 		}
 	}
-	gap.Areas, gap.Patterns = versus.Ranked(areas, gap.Log), versus.Ranked(single, gap.Log)
+	gap := compare.GapOf(a, b, []compare.Way{{Caption: "By kind of pattern and class of lengths."},
+		{Caption: "The largest parts of single patterns, by class of lengths.", Most: mostPatterns}},
+		func(x, y run, share float64, add func(float64, ...string)) {
+			share /= float64(len(x.passes) * len(y.passes))
+			for _, first := range x.passes {
+				for _, second := range y.passes {
+					split(first, second, perProcess, share, add)
+				}
+			}
+		})
+	if onePair(a[0].Result) != "" && onePair(b[0].Result) != "" {
+		gap.Ways[1] = compare.Way{Caption: "With 2 processes all ring and random patterns are one and the same pair: " +
+			"single ones have no parts of their own."}
+	}
 	return gap
 }
 
-// add adds the parts of the difference between two passes, which counts as a part of all.
-func (gap *Gap) add(a, b *beff.Grid, perProcess bool, part float64, areas, single map[string]float64) {
+// split adds the parts of the difference between two passes, which counts as a share of all.
+func split(a, b *beff.Grid, perProcess bool, share float64, add func(float64, ...string)) {
 	scale := [2]float64{1, 1}
 	if perProcess {
 		scale = [2]float64{1 / float64(a.Processes), 1 / float64(b.Processes)}
 	}
 	for _, kind := range kinds {
 		pa, pb := a.OfKind(kind), b.OfKind(kind)
-		weight := part / float64(len(kinds)) / float64(len(pa))
+		weight := share / float64(len(kinds)) / float64(len(pa))
 		for i := range pa {
-			split(a, b, pa[i], pb[i], scale, func(l int, part float64) {
-				c := classOf(l).name
-				gap.Log += weight * part
-				areas[plural(kind)+", "+c] += weight * part
-				single[a.Patterns[pa[i]].Name+", "+c] += weight * part
-			})
+			x := func(l int) float64 { return scale[0] * a.Best(pa[i], l) }
+			y := func(l int) float64 { return scale[1] * b.Best(pb[i], l) }
+			mean := compare.LogMean(beff.Mean(0, allLengths, y), beff.Mean(0, allLengths, x)) * allLengths
+			for l := range allLengths {
+				class := ", " + classOf(l).name
+				add(weight*(y(l)-x(l))/mean, plural(kind)+class, a.Patterns[pa[i]].Name+class)
+			}
 		}
-	}
-}
-
-// split calls yield with each length's part of the logarithm of the ratio of two patterns' sums over lengths.
-func split(a, b *beff.Grid, pa, pb int, scale [2]float64, yield func(l int, part float64)) {
-	x := func(l int) float64 { return scale[0] * a.Best(pa, l) }
-	y := func(l int) float64 { return scale[1] * b.Best(pb, l) }
-	mean := versus.LogMean(beff.Mean(0, allLengths, y), beff.Mean(0, allLengths, x)) * allLengths
-	for l := range allLengths {
-		yield(l, (y(l)-x(l))/mean)
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
-	"github.com/effective-bandwidth/beff/report/versus"
 )
 
 // slower returns a copy of a result, in which the samples of a kind and a length took several times as long.
@@ -35,15 +35,15 @@ func TestGapOfOneLength(t *testing.T) {
 		20: "long"} {
 		for kind, name := range map[patterns.Kind]string{patterns.KindRing: "rings", patterns.KindRandom: "randoms"} {
 			b := slower(a, kind, length, 1.5)
-			o := compared(t, a, b).Others[0]
-			for _, part := range o.Gap.Areas {
+			o := compared(t, a, b).Pairs[0]
+			for _, part := range o.Gap.Ways[0].Parts {
 				want := 0.0
 				if part.Name == name+", "+class {
 					want = o.Gap.Log
 				}
 				require.InDelta(t, want, part.Log, 1e-12, "length %d of %s: %s", length, name, part.Name)
 			}
-			for _, part := range o.Gap.Patterns {
+			for _, part := range o.Gap.Ways[1].Parts {
 				require.Equal(t, part.Log != 0, strings.HasPrefix(part.Name, string(kind)) &&
 					strings.HasSuffix(part.Name, ", "+class), part.Name)
 			}
@@ -77,15 +77,16 @@ func TestDifferences(t *testing.T) {
 	fewer.Processes, fewer.Latency = 20, 1.1e-6
 	for _, other := range []*beff.Result{b, fewer.Result()} {
 		c := compared(t, a, other)
-		require.Equal(t, a.Processes != other.Processes, c.PerProcess)
-		found := map[string]versus.Difference{}
-		for _, d := range c.Others[0].Differences {
-			found[d.Name] = d
+		perProcess := a.Processes != other.Processes
+		require.Equal(t, perProcess, c.Pairs[0].Main.Name == "b_eff per process")
+		found := map[string]compare.Difference{}
+		for _, d := range c.Pairs[0].Groups[0].Rows {
+			found[d.Name] = d.Difference
 		}
 		of := func(name string, figure func(r *beff.Result) float64, spread func(g *beff.Grid) float64) {
 			t.Helper()
 			per := func(r *beff.Result) float64 {
-				if c.PerProcess {
+				if perProcess {
 					return figure(r) / float64(r.Processes)
 				}
 				return figure(r)
@@ -98,13 +99,13 @@ func TestDifferences(t *testing.T) {
 				return
 			}
 			for i, r := range []*beff.Result{a, other} {
-				want := versus.OfRating(figure(r), beff.NewGrid(r).WithinOf(spread)).Deviation
+				want := compare.OfRating(figure(r), beff.NewGrid(r).WithinOf(spread)).Deviation
 				require.Positive(t, want, name)
-				require.InEpsilon(t, want, []versus.Sampled{d.First, d.Second}[i].Deviation, 1e-9, name)
+				require.InEpsilon(t, want, []compare.Sampled{d.First, d.Second}[i].Deviation, 1e-9, name)
 			}
 		}
 		of("b_eff", func(r *beff.Result) float64 { return r.Derived.BEff }, nil)
-		rated := versus.OfRating(1, a.Derived.BEffInterval).Deviation
+		rated := compare.OfRating(1, a.Derived.BEffInterval).Deviation
 		require.InEpsilon(t, rated, found["b_eff"].First.Deviation, 1e-9)
 		for m, method := range a.Methods {
 			of("method "+method, func(r *beff.Result) float64 { return r.Derived.PerMethod[m] },
@@ -182,10 +183,10 @@ func TestNoGap(t *testing.T) {
 	m.Config.Patterns = []string{"ring"}
 	rings := m.Result()
 	for _, both := range [][]*beff.Result{{a, rings}, {rings, a}, {rings, rings}} {
-		o := compared(t, both...).Others[0]
+		o := compared(t, both...).Pairs[0]
 		require.Nil(t, o.Gap)
 		require.False(t, o.Main.Measured())
-		require.NotEmpty(t, o.Differences)
+		require.NotEmpty(t, o.Groups)
 	}
 }
 

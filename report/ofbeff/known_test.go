@@ -44,7 +44,7 @@ func TestNoticeOfEach(t *testing.T) {
 		a, b := fixture.Cluster("a").Result(), fixture.Cluster("b").Result()
 		a.Lmax, b.Lmax, a.Engine.Engine, b.Engine.Engine = 7, 7, "libmpi", "libmpi"
 		change(b)
-		list := compared(t, a, b).notices()
+		list := compared(t, a, b).Document.Notices
 		require.Len(t, list, 1)
 		require.Equal(t, text, list[0].Text)
 	}
@@ -243,12 +243,12 @@ func TestRatioPerProcess(t *testing.T) {
 	more.Processes, more.PerByte = 16, 0.5e-10
 	a, b := fixture.Cluster("a").Result(), more.Result()
 	for _, pair := range [][2]*beff.Result{{a, b}, {b, a}} {
-		o := compared(t, pair[0], pair[1]).Others[0]
+		o := compared(t, pair[0], pair[1]).Pairs[0]
 		x, y := pair[0].Derived, pair[1].Derived
 		require.InEpsilon(t, y.BEffPerProcess/x.BEffPerProcess, o.Main.Ratio(), 1e-12)
-		require.InEpsilon(t, x.BEffPerProcess, o.Differences[0].First.Value, 1e-12)
-		require.InEpsilon(t, y.BEffPerProcess, o.Differences[0].Second.Value, 1e-12)
-		interval := o.Differences[0].Interval()
+		require.InEpsilon(t, x.BEffPerProcess, o.Groups[0].Rows[0].First.Value, 1e-12)
+		require.InEpsilon(t, y.BEffPerProcess, o.Groups[0].Rows[0].Second.Value, 1e-12)
+		interval := o.Groups[0].Rows[0].Interval()
 		require.True(t, interval.Known && interval.Holds(o.Main.Ratio()))
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/findings"
-	"github.com/effective-bandwidth/beff/report/versus"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -114,7 +114,7 @@ func (s *samples) meanWithin(kind patterns.Kind) chart.Series {
 					return s.perProcess(p, s.InRepetition(p, l, i))
 				}).Mean)
 			}
-			if in, known := versus.OfBest(pt.Y, each).Interval(); known {
+			if in, known := compare.OfBest(pt.Y, each).Interval(); known {
 				pt.Low, pt.High = in.Low, in.High
 			}
 			return pt

@@ -78,7 +78,7 @@ func TestIONothing(t *testing.T) {
 func TestSmallChunks(t *testing.T) {
 	r := fixture.Imported(t, fixture.Foreign(t))
 	n := r.Rated()
-	for _, f := range append(Overlay([]string{"a", "b"}, []*beffio.Result{r, r}, []int{n, n}),
+	for _, f := range append(Overlay([]string{"a", "b"}, []view{newView(r), newView(r)}),
 		access(r, n, beffio.Write).Figure(), access(r, n, beffio.Read).Figure()) {
 		c := f.Drawing.(*chart.Chart)
 		if !strings.Contains(f.ID, "chunks") && !strings.HasPrefix(f.ID, "beffio-") {
@@ -92,10 +92,10 @@ func TestSmallChunks(t *testing.T) {
 		require.True(t, drawnThere, f.ID)
 		drawn.RequireReadable(t, f, chart.PageWidth)
 	}
-	c, err := Compare([]string{"a", "b"}, alone(r, r))
+	c, err := Compared([]string{"a", "b"}, alone(r, r))
 	require.NoError(t, err)
 	var names []string
-	for _, d := range c.Others[0].Differences {
+	for _, d := range c.Pairs[0].Groups[0].Rows {
 		names = append(names, d.Name)
 	}
 	require.Contains(t, names, "write, chunks of 32 B")
@@ -103,7 +103,7 @@ func TestSmallChunks(t *testing.T) {
 
 	own := fixture.IOCluster().Result()
 	require.Equal(t, 0.5, access(own, own.Rated(), beffio.Write).Figure().Drawing.(*chart.Chart).X.Scale.Min)
-	require.Empty(t, smallClasses(newView(own, own.Rules), newView(r, own.Rules)), "both must have them")
+	require.Empty(t, smallClasses(newView(own), newView(r)), "both must have them")
 }
 
 // layersOf returns the layers of a type in a figure.

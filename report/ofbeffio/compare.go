@@ -3,112 +3,182 @@ package ofbeffio
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report/versus"
+	"github.com/effective-bandwidth/beff/report/compare"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Comparison is a comparison of sides with the first one. A side is a b_eff_io result, or several runs of one system
-// and configuration. Of each run it takes the partition that is best by the first one's rules.
-type Comparison struct {
-	Names   []string
-	Results []*beffio.Result // the first run of each side
-	Rules   beffio.Rules
-	Others  []Other
+// Compared returns the comparison of sides with the first one. Results have passed beffio's Result.Check. Of each run
+// it takes the partition that is best by the first one's rules.
+func Compared(names []string, sides [][]*beffio.Result) (*compare.Comparison, error) {
+	rules := sides[0][0].Rules
+	var list []side
+	for _, runs := range sides {
+		list = append(list, sideOf(runs, rules))
+	}
+	return compare.Kind[beffio.Result]{
+		Title: beffio.Benchmark, By: formulaNames[rules], Figures: beffio.Figures, Aspects: aspects(rules), Each: "area",
+		As:      func(r *beffio.Result) *beffio.Result { return r.By(rules) },
+		Head:    func(r *beffio.Result) parts.Head { return Report{r}.Head() },
+		Fact:    func(r *beffio.Result) string { return fact(r, rules) },
+		Shown:   "Bandwidths",
+		Nothing: "a rating needs all access methods",
+		Against: func(i int) compare.Pair { return against(list[0], list[i], rules, names[0], names[i]) },
+		Pictures: func([]compare.Pair) []*document.Figure {
+			var systems []view
+			for _, s := range list {
+				systems = append(systems, s[0])
+			}
+			return Overlay(names, systems)
+		},
+		Method: []string{
+			"Of each result the partition is compared that is best by the formula of the first one's rules. " +
+				"The ratings by a formula are those of its own best partition.",
+			"Types: bytes by the time from open to close. Chunks: the mean over the patterns with that chunk on disk " +
+				"which both results have; M_PART is each result's own. 1 kB = 2^10, 1 MB = 2^20 bytes of these.",
+			"The paper: 0.25 write + 0.25 rewrite + 0.5 read, each the mean over the types with scatter counted twice. " +
+				"Release 2.1: the square root of (all types of write, and rewrite of scatter)/6 times read.",
+		},
+		Spread: "The ratings and the access methods have the intervals within their runs, by blocks of calls, where " +
+			"these are known. Other figures of reading have as repetitions the passes over the read access, where both " +
+			"results have two whole ones or more: those that read all that the first one did. The figures are of the " +
+			"first pass. Other figures of writing and rewriting are made once in a run: what they spread is not known " +
+			"from one run. What a run can't see is a file system that is in another state for all of it.",
+	}.Compare(names, sides)
+}
 
-	sides []side
+var formulaNames = map[beffio.Rules]string{beffio.RulesPaper: "the paper's formula",
+	beffio.Rules21: "release 2.1's formula"}
+
+// fact returns the compared partition of a result and its settings, in words.
+func fact(r *beffio.Result, rules beffio.Rules) string {
+	on := "nothing measured"
+	if n := r.By(rules).Main(); n >= 0 {
+		on = fmt.Sprintf("partition of %d", r.Partitions[n])
+	}
+	return fmt.Sprintf("%s, %s, T = %.4g s, rules %s", on, strings.TrimSpace(r.FileSystem.Type+" "+r.FileSystem.Directory),
+		r.Duration, r.Rules)
+}
+
+// aspects returns the facts of a run that results should share that are compared by rules.
+func aspects(rules beffio.Rules) []compare.Aspect[beffio.Result] {
+	rewriting := document.Bad
+	if rules == beffio.Rules21 { // its formula takes the rewriting of scatter alone
+		rewriting = document.Warning
+	}
+	return []compare.Aspect[beffio.Result]{
+		{Level: document.Bad, Names: "file pointers of type 1",
+			Of:     func(r *beffio.Result) string { return words.Either(r.NoShared, "individual", "shared") },
+			Remedy: "individual ones are another thing: measure both without --noshared"},
+		{Level: rewriting, Names: "types that are rewritten",
+			Of:     func(r *beffio.Result) string { return words.Either(r.RewriteAll, "all", "scatter") },
+			Remedy: "the paper's formula takes the mean over those that are; use --rewrite for both, or for none"},
+		{Level: document.Warning, Names: "rules",
+			Of: func(r *beffio.Result) string { return string(r.Rules) },
+			Remedy: fmt.Sprintf("they ask for other times, and their headlines are by other formulas: ratios here "+
+				"are by %s", formulaNames[rules])},
+		{Level: document.Warning, Names: "times scheduled for a partition", Of: func(r *beffio.Result) string {
+			return fmt.Sprintf("%.4g s", r.Duration/float64(len(r.Partitions)))
+		}, Remedy: "what is written in a short time stays in caches; use the same -T and as many partitions"},
+		{Level: document.Warning, Names: "longest chunks",
+			Of:     func(r *beffio.Result) string { return words.Length(r.MPart) },
+			Remedy: "M_PART is a part of the memory; use the same --memory"},
+		{Level: document.Warning, Names: "numbers of processes",
+			Of:     func(r *beffio.Result) string { return fmt.Sprint(r.Processes) },
+			Remedy: "more processes may get more of the file system, or be in each other's way"},
+		{Level: document.Warning, Names: "numbers of processes per node",
+			Of:     func(r *beffio.Result) string { return compare.Counted(r.PerNode()) },
+			Remedy: "the processes of a node share its way to the file system, and its cache"},
+		{Level: document.Warning, Names: "numbers of processes of the compared partitions",
+			Of: func(r *beffio.Result) string {
+				if n := r.Main(); n >= 0 {
+					return fmt.Sprint(r.Partitions[n])
+				}
+				return "none"
+			}, Remedy: "b_eff_io is the best partition's: what it needed for that differs"},
+	}
 }
 
 // side holds the runs of a side.
 type side []view
 
-// sampled returns a figure of a side, of which each run has its own.
-func (s side) sampled(figure func(v view) versus.Sampled) versus.Sampled {
-	var runs []versus.Sampled
+func sideOf(runs []*beffio.Result, rules beffio.Rules) (s side) {
+	for _, r := range runs {
+		s = append(s, newView(r.By(rules)))
+	}
+	return s
+}
+
+// sampled returns the bandwidth of an area of a side, of which each run has its own.
+func (s side) sampled(a area) compare.Sampled {
+	var runs []compare.Sampled
 	for _, v := range s {
-		runs = append(runs, figure(v))
+		runs = append(runs, a.sampled(v))
 	}
-	return versus.OfRuns(runs)
+	return compare.OfRuns(runs)
 }
 
-// Other is the comparison of one side with the first.
-type Other struct {
-	Name        string
-	Main        versus.Difference // of the ratings by the rules of the comparison; not measured if either has none
-	Differences []versus.Difference
-	Gap         *Gap // nil if either has no rating
+// lacks reports whether a run of the side lacks something.
+func (s side) lacks(what func(view) bool) bool {
+	return slices.ContainsFunc(s, func(v view) bool { return !what(v) })
 }
 
-// Gap holds the natural logarithm of the ratio of two ratings, and its parts, the largest first. A part is a pattern
-// type with an access method.
-type Gap struct {
-	Log   float64
-	Parts []versus.Part
-}
-
-// Compare compares two sides or more, whose results have passed beffio's Result.Check. names has a different name for
-// each.
-func Compare(names []string, sides [][]*beffio.Result) (*Comparison, error) {
-	if len(sides) < 2 || len(names) != len(sides) {
-		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(sides), len(names))
+// against compares two sides by rules.
+func against(a, b side, rules beffio.Rules, first, second string) compare.Pair {
+	p := compare.Pair{Main: compare.Difference{Name: beffio.Benchmark}}
+	measured := func(v view) bool { return v.n >= 0 }
+	if a.lacks(measured) || b.lacks(measured) {
+		return p
 	}
-	c := &Comparison{Names: names, Rules: sides[0][0].Rules}
-	for _, runs := range sides {
-		c.Results = append(c.Results, runs[0])
-		var s side
-		for _, r := range runs {
-			s = append(s, newView(r, c.Rules))
-		}
-		c.sides = append(c.sides, s)
-	}
-	for i := 1; i < len(sides); i++ {
-		c.Others = append(c.Others, c.against(i))
-	}
-	return c, nil
-}
-
-// Partitions returns the index of the partition that is compared, of each side's first run; negative if it has none.
-func (c *Comparison) Partitions() []int {
-	var list []int
-	for _, s := range c.sides {
-		list = append(list, s[0].n)
-	}
-	return list
-}
-
-// against returns the comparison of side i with the first.
-func (c *Comparison) against(i int) Other {
-	a, b := c.sides[0], c.sides[i]
-	o := Other{Name: c.Names[i], Main: versus.Difference{Name: beffio.Benchmark}}
-	none := func(v view) bool { return v.n < 0 }
-	if slices.ContainsFunc(a, none) || slices.ContainsFunc(b, none) {
-		return o
-	}
-	o.Gap = gapOfSides(a, b, c.Rules)
-	rated := func(v view) versus.Sampled { return versus.OfRating(v.rating(c.Rules), v.interval(c.Rules)) }
-	o.Main.First, o.Main.Second = a.sampled(rated), b.sampled(rated)
+	p.Gap = gapOf(a, b, rules)
+	var rows []compare.Row
 	for _, area := range areas(a[0], b[0]) {
-		d := versus.Difference{Name: area.name, First: a.sampled(area.sampled), Second: b.sampled(area.sampled)}
-		if d.Measured() {
-			o.Differences = append(o.Differences, d)
+		row := compare.OfBandwidth(area.name, a.sampled(area), b.sampled(area))
+		if row.Main = area.name == ratedBy[rules]; row.Main {
+			p.Main.First, p.Main.Second = row.First, row.Second
 		}
+		rows = append(rows, row)
 	}
-	versus.TestBeside(o.Differences, slices.IndexFunc(o.Differences, func(d versus.Difference) bool {
-		return d.Name == ratedBy[c.Rules]
-	}))
-	return o
+	p.Groups = compare.Ungrouped(rows)
+	p.Remarks = []document.Block{document.Paragraph(fmt.Sprintf("Whole passes over the read access: %d of %s, %d of %s.",
+		len(a[0].whole), first, len(b[0].whole), second))}
+	return p
+}
+
+// gapOf returns the parts of the difference between two sides, by access method and pattern type; nil if a run of
+// either has no rating.
+func gapOf(a, b side, rules beffio.Rules) *compare.Gap {
+	rated := func(v view) bool { return v.rating(rules) > 0 }
+	if a.lacks(rated) || b.lacks(rated) {
+		return nil
+	}
+	formula := rules.Formula()
+	return compare.GapOf(a, b, []compare.Way{{Caption: "By access method and pattern type."}},
+		func(x, y view, share float64, add func(float64, ...string)) {
+			for _, factor := range formula.Factors {
+				factor = factor.Split()
+				mean := compare.LogMean(factor.Of(y.partition()), factor.Of(x.partition()))
+				for _, t := range factor.Terms {
+					if one, other := t.Of(x.partition()), t.Of(y.partition()); one > 0 || other > 0 {
+						add(share*formula.Power*t.Weight*(other-one)/mean, fmt.Sprintf("%s, %v", t.Access, t.Type))
+					}
+				}
+			}
+		})
 }
 
 // view is the partition of a result that is compared.
 type view struct {
-	*beffio.Result
-	by     *beffio.Result // the result by the rules of the comparison
-	n      int            // its index; negative: there is none
-	whole  []int
-	passes map[passOf]transfer
+	*beffio.Result     // by the rules of the comparison
+	n              int // its index; negative: there is none
+	whole          []int
+	passes         map[passOf]transfer
 }
 
 // passOf names a pass over a pattern, or over opening and closing the file of a type, whose number is negative.
@@ -119,9 +189,9 @@ type transfer struct {
 	seconds float64
 }
 
-func newView(r *beffio.Result, rules beffio.Rules) view {
-	v := view{Result: r, by: r.By(rules), passes: map[passOf]transfer{}}
-	if v.n = v.by.Main(); v.n >= 0 {
+func newView(r *beffio.Result) view {
+	v := view{Result: r, n: r.Main(), passes: map[passOf]transfer{}}
+	if v.n >= 0 {
 		v.findPasses()
 	}
 	return v
@@ -200,8 +270,8 @@ func (v view) patternInPass(number, pass int) float64 {
 	return float64(m.bytes) / m.seconds
 }
 
-// ioArea is a part of a result with a bandwidth of its own, in bytes per second, and perhaps with one in each pass.
-type ioArea struct {
+// area is a part of a result with a bandwidth of its own, in bytes per second, and perhaps with one in each pass.
+type area struct {
 	name   string
 	all    func(v view) float64
 	pass   func(v view, pass int) float64 // nil: there are no passes
@@ -210,20 +280,20 @@ type ioArea struct {
 
 // sampled returns the bandwidth, which is that of the first pass, with its interval within the run, or with the spread
 // of all whole passes.
-func (a ioArea) sampled(v view) versus.Sampled {
+func (a area) sampled(v view) compare.Sampled {
 	if a.within != nil {
 		if in := a.within(v); in != nil {
-			return versus.OfRating(a.all(v), in)
+			return compare.OfRating(a.all(v), in)
 		}
 	}
 	if a.pass == nil {
-		return versus.Sampled{Value: a.all(v)}
+		return compare.Sampled{Value: a.all(v)}
 	}
 	var each []float64
 	for _, pass := range v.whole {
 		each = append(each, a.pass(v, pass))
 	}
-	return versus.OfOne(a.all(v), each)
+	return compare.OfOne(a.all(v), each)
 }
 
 // ratedBy names the ratings by each formula.
@@ -231,8 +301,8 @@ var ratedBy = map[beffio.Rules]string{beffio.RulesPaper: "b_eff_io by the paper"
 	beffio.Rules21: "b_eff_io by release 2.1"}
 
 // areas returns all areas to be compared: ratings, access methods, types, chunk sizes.
-func areas(a, b view) []ioArea {
-	list := []ioArea{
+func areas(a, b view) []area {
+	list := []area{
 		{name: ratedBy[beffio.RulesPaper], all: func(v view) float64 { return v.rating(beffio.RulesPaper) },
 			within: func(v view) *rating.Interval { return v.interval(beffio.RulesPaper) }},
 		{name: ratedBy[beffio.Rules21], all: func(v view) float64 { return v.rating(beffio.Rules21) },
@@ -240,11 +310,11 @@ func areas(a, b view) []ioArea {
 	}
 	for _, access := range beffio.Accesses() {
 		add := func(name string, all func(v view) float64, pass func(v view, pass int) float64) {
-			area := ioArea{name: name, all: all}
+			one := area{name: name, all: all}
 			if access == beffio.Read {
-				area.pass = pass
+				one.pass = pass
 			}
-			list = append(list, area)
+			list = append(list, one)
 		}
 		add(string(access), func(v view) float64 { return v.access(access).Bandwidth },
 			func(v view, pass int) float64 {
@@ -329,37 +399,4 @@ func (c chunkClass) common(a, b view, access beffio.Access) []int {
 		}
 	}
 	return list
-}
-
-// gapOfSides returns the parts of the difference between two sides; nil if a run of either has no rating. The logarithm
-// of the ratio of two geometric means is the mean over all pairs of runs.
-func gapOfSides(a, b side, rules beffio.Rules) *Gap {
-	gap := &Gap{}
-	parts := map[string]float64{}
-	for _, x := range a {
-		for _, y := range b {
-			if x.rating(rules) == 0 || y.rating(rules) == 0 {
-				return nil
-			}
-			gap.add(x, y, rules, 1/float64(len(a)*len(b)), parts)
-		}
-	}
-	gap.Parts = versus.Ranked(parts, gap.Log)
-	return gap
-}
-
-// add adds the parts of the difference between two runs, which counts as a part of all.
-func (gap *Gap) add(a, b view, rules beffio.Rules, share float64, parts map[string]float64) {
-	formula := rules.Formula()
-	for _, factor := range formula.Factors {
-		factor = factor.Split()
-		mean := versus.LogMean(factor.Of(b.partition()), factor.Of(a.partition()))
-		for _, t := range factor.Terms {
-			if first, second := t.Of(a.partition()), t.Of(b.partition()); first > 0 || second > 0 {
-				part := share * formula.Power * t.Weight * (second - first) / mean
-				gap.Log += part
-				parts[fmt.Sprintf("%s, %v", t.Access, t.Type)] += part
-			}
-		}
-	}
 }

@@ -3,6 +3,7 @@ package ofbeffio
 import (
 	"bytes"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -10,11 +11,11 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
-	"github.com/effective-bandwidth/beff/report/versus"
 )
 
 // ioPair returns a result, and one whose type 0 is read in a third of the time.
@@ -37,10 +38,10 @@ func ioPair(change func(*fixture.IO)) (*beffio.Result, *beffio.Result) {
 	return a.Result(), b.Result()
 }
 
-func comparedIO(t *testing.T, results ...*beffio.Result) *Comparison {
-	c, err := Compare([]string{"a", "b", "c"}[:len(results)], alone(results...))
+func comparedIO(t *testing.T, results ...*beffio.Result) *compare.Comparison {
+	c, err := Compared([]string{"a", "b", "c"}[:len(results)], alone(results...))
 	require.NoError(t, err)
-	require.NoError(t, c.Document(nil).Validate())
+	require.NoError(t, c.Document.Validate())
 	return c
 }
 
@@ -52,17 +53,17 @@ func TestIOContributions(t *testing.T) {
 			a, b := ioPair(func(m *fixture.IO) { m.Config.Rules, m.Config.RewriteAll = rules, all })
 			other := fixture.IOCluster()
 			other.Config.RewriteAll, other.Config.Partitions = !all, []int{3}
-			for _, o := range comparedIO(t, a, b, other.Result()).Others {
+			for _, o := range comparedIO(t, a, b, other.Result()).Pairs {
 				require.InDelta(t, math.Log(o.Main.Ratio()), o.Gap.Log, 1e-12)
 				points, log := 0.0, 0.0
-				for i, p := range o.Gap.Parts {
+				for i, p := range o.Gap.Ways[0].Parts {
 					points, log = points+p.Points, log+p.Log
-					require.True(t, i == 0 || math.Abs(p.Log) <= math.Abs(o.Gap.Parts[i-1].Log), "not in order")
+					require.True(t, i == 0 || math.Abs(p.Log) <= math.Abs(o.Gap.Ways[0].Parts[i-1].Log), "not in order")
 				}
 				require.InDelta(t, 100*(o.Main.Ratio()-1), points, 1e-9)
 				require.InDelta(t, o.Gap.Log, log, 1e-12)
 			}
-			require.InDelta(t, b.Derived.BEffIO/a.Derived.BEffIO, comparedIO(t, a, b).Others[0].Main.Ratio(), 1e-12)
+			require.InDelta(t, b.Derived.BEffIO/a.Derived.BEffIO, comparedIO(t, a, b).Pairs[0].Main.Ratio(), 1e-12)
 		}
 	}
 }
@@ -71,13 +72,13 @@ func TestIOContributions(t *testing.T) {
 func TestIODriver(t *testing.T) {
 	a, b := ioPair(nil)
 	c := comparedIO(t, a, b)
-	o := c.Others[0]
-	require.Equal(t, "read, scatter", o.Gap.Parts[0].Name)
-	require.Greater(t, o.Gap.Parts[0].Points, 100*(o.Main.Ratio()-1), "writing works against it")
-	require.Equal(t, []int{0, 1, 2}, c.sides[0][0].whole)
-	found := map[string]versus.Difference{}
-	for _, d := range o.Differences {
-		found[d.Name] = d
+	o := c.Pairs[0]
+	require.Equal(t, "read, scatter", o.Gap.Ways[0].Parts[0].Name)
+	require.Greater(t, o.Gap.Ways[0].Parts[0].Points, 100*(o.Main.Ratio()-1), "writing works against it")
+	require.Equal(t, []int{0, 1, 2}, newView(a).whole)
+	found := map[string]compare.Difference{}
+	for _, d := range o.Groups[0].Rows {
+		found[d.Name] = d.Difference
 	}
 	require.True(t, found["read, scatter"].Significant)
 	require.True(t, found["read"].Significant)
@@ -103,10 +104,10 @@ func TestIONoGap(t *testing.T) {
 		}
 	}
 	c := comparedIO(t, a.Result(), b.Result())
-	require.InDelta(t, 1, c.Others[0].Main.Ratio(), versus.Noise)
-	section := c.gap(0)
-	require.Len(t, section.Blocks, 1)
-	require.Contains(t, section.Blocks[0], "No gap to explain")
+	require.InDelta(t, 1, c.Pairs[0].Main.Ratio(), compare.Noise)
+	at := slices.IndexFunc(c.Document.Sections, func(s document.Section) bool { return s.ID == "gap-1" })
+	require.Len(t, c.Document.Sections[at].Blocks, 1)
+	require.Contains(t, c.Document.Sections[at].Blocks[0], "No gap to explain")
 }
 
 // A last pass that is a part, or passes of only one result, give no interval.
@@ -117,18 +118,18 @@ func TestIOPasses(t *testing.T) {
 			s.Bytes /= 2
 		}
 	}
-	require.Equal(t, []int{0, 1}, comparedIO(t, a, b).sides[1][0].whole)
-	for _, d := range comparedIO(t, a, fixture.IOCluster().Result()).Others[0].Differences {
+	require.Equal(t, []int{0, 1}, newView(b).whole)
+	for _, d := range comparedIO(t, a, fixture.IOCluster().Result()).Pairs[0].Groups[0].Rows {
 		require.False(t, d.Interval().Known, d.Name)
 	}
 }
 
 func TestIOSame(t *testing.T) {
 	a, _ := ioPair(nil)
-	o := comparedIO(t, a, a).Others[0]
+	o := comparedIO(t, a, a).Pairs[0]
 	require.InDelta(t, 1, o.Main.Ratio(), 1e-15)
-	require.Zero(t, o.Gap.Parts[0].Points)
-	for _, d := range o.Differences {
+	require.Zero(t, o.Gap.Ways[0].Parts[0].Points)
+	for _, d := range o.Groups[0].Rows {
 		require.False(t, d.Significant, d.Name)
 	}
 }
@@ -137,32 +138,32 @@ func TestIOSame(t *testing.T) {
 func TestIOPart(t *testing.T) {
 	a, _ := ioPair(nil)
 	stopped := fixture.IOResults()["stopped"]
-	for _, c := range []*Comparison{comparedIO(t, a, stopped), comparedIO(t, stopped, a),
+	for _, c := range []*compare.Comparison{comparedIO(t, a, stopped), comparedIO(t, stopped, a),
 		comparedIO(t, stopped, stopped)} {
-		require.False(t, c.Others[0].Main.Measured())
-		require.Nil(t, c.Others[0].Gap)
-		require.NotEmpty(t, c.Others[0].Differences)
+		require.False(t, c.Pairs[0].Main.Measured())
+		require.Nil(t, c.Pairs[0].Gap)
+		require.NotEmpty(t, c.Pairs[0].Groups)
 	}
 	nothing := *stopped
 	nothing.Samples, nothing.Files = nil, nil
 	nothing.Derived = beffio.Derive(&nothing)
 	c := comparedIO(t, a, &nothing)
-	require.Negative(t, c.Partitions()[1])
-	require.Empty(t, c.Others[0].Differences)
-	_, err := Compare([]string{"a"}, alone(a))
+	require.Negative(t, newView(&nothing).n)
+	require.Empty(t, c.Pairs[0].Groups)
+	_, err := Compared([]string{"a"}, alone(a))
 	require.Error(t, err)
 }
 
 func TestIONotices(t *testing.T) {
 	a, b := ioPair(func(m *fixture.IO) { m.Config.Rules = beffio.Rules21 })
 	require.True(t, a.Valid)
-	require.Empty(t, comparedIO(t, a, b).notices())
+	require.Empty(t, comparedIO(t, a, b).Document.Notices)
 	m := fixture.IOCluster()
 	m.Config.Partitions, m.Config.NoShared, m.Config.RewriteAll, m.Config.Memory, m.Config.Duration = []int{3}, true,
 		true, 1<<30, time.Minute
 	m.Run.Library.Engine = "local"
 	var levels []document.Level
-	for _, n := range comparedIO(t, m.Result(), a).notices() {
+	for _, n := range comparedIO(t, m.Result(), a).Document.Notices {
 		levels = append(levels, n.Level)
 	}
 	bad, warning := document.Bad, document.Warning
@@ -175,9 +176,9 @@ func TestIOComparison(t *testing.T) {
 	require.NoError(t, sum21.Write(&sum, fixture.IOResults()["old"]))
 	imported, err := sum21.Read(&sum, "old.sum")
 	require.NoError(t, err)
-	for name, c := range map[string]*Comparison{"pair": comparedIO(t, a, b), "imported": comparedIO(t, a, imported)} {
+	for name, c := range map[string]*compare.Comparison{"pair": comparedIO(t, a, b), "imported": comparedIO(t, a, imported)} {
 		var text bytes.Buffer
-		require.NoError(t, document.PlainText(&text, c.Document(nil)))
+		require.NoError(t, document.PlainText(&text, c.Document))
 		golden.Equal(t, "compare_"+name+".txt", text.String())
 	}
 }
@@ -203,9 +204,9 @@ func TestIOGapOfOneType(t *testing.T) {
 				}
 			}
 			second.Derived = beffio.Derive(second)
-			o := comparedIO(t, first, second).Others[0]
-			require.Equal(t, "read, "+typ.String(), o.Gap.Parts[0].Name)
-			require.InDelta(t, o.Gap.Log, o.Gap.Parts[0].Log, 1e-12)
+			o := comparedIO(t, first, second).Pairs[0]
+			require.Equal(t, "read, "+typ.String(), o.Gap.Ways[0].Parts[0].Name)
+			require.InDelta(t, o.Gap.Log, o.Gap.Ways[0].Parts[0].Log, 1e-12)
 			best := first.Derived.Partitions[first.Rated()].Accesses
 			weights := []float64{2. / 6, 1. / 6, 1. / 6, 1. / 6, 1. / 6}
 			read := 0.0
@@ -219,7 +220,7 @@ func TestIOGapOfOneType(t *testing.T) {
 				want = (others + 0.5*faster) / (others + 0.5*read)
 			}
 			require.InEpsilon(t, want, o.Main.Ratio(), 1e-9)
-			for _, d := range o.Differences {
+			for _, d := range o.Groups[0].Rows {
 				switch d.Name {
 				case "read":
 					require.InEpsilon(t, faster/read, d.Ratio(), 1e-9)
@@ -267,8 +268,8 @@ func TestIOIntervalOfPasses(t *testing.T) {
 		return sum / 6
 	}
 	each := []float64{mean(0), mean(1), mean(2)}
-	want := versus.OfOne(mean(0), each)
-	for _, d := range comparedIO(t, r, r).Others[0].Differences {
+	want := compare.OfOne(mean(0), each)
+	for _, d := range comparedIO(t, r, r).Pairs[0].Groups[0].Rows {
 		if d.Name == "read" {
 			require.True(t, d.Interval().Known)
 			require.InEpsilon(t, want.Value, d.First.Value, 1e-9)
@@ -281,7 +282,7 @@ func TestIOIntervalOfPasses(t *testing.T) {
 // A class of chunks is the patterns with that l in Table 2, without the first calls and the fill-ups.
 func TestIOChunkClasses(t *testing.T) {
 	r := fixture.IOCluster().Result()
-	v := newView(r, r.Rules)
+	v := newView(r)
 	require.Equal(t, r.Rated(), v.n)
 	for class, want := range map[string][]int{
 		"1 kB": {5, 13, 21, 29, 38}, "1 kB + 8 B": {7, 15, 23, 31, 40}, "32 kB": {4, 12, 20, 28, 37},

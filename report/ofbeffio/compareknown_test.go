@@ -24,7 +24,7 @@ func TestComparedPartition(t *testing.T) {
 		m := fixture.IOCluster()
 		m.Config.Partitions = c.partitions
 		r := m.Result()
-		require.Equal(t, slices.Index(c.partitions, 4), newView(r, r.Rules).n, "the rating of most processes")
+		require.Equal(t, slices.Index(c.partitions, 4), newView(r).n, "the rating of most processes")
 		for _, last := range []beffio.Access{beffio.Rewrite, beffio.Write} {
 			later := func(access beffio.Access) bool { return access != beffio.Write && access != last }
 			r.Samples = slices.DeleteFunc(r.Samples, func(s beffio.Sample) bool {
@@ -34,7 +34,7 @@ func TestComparedPartition(t *testing.T) {
 				return later(f.Access) || f.Partition == c.empty
 			})
 			r.Derived = beffio.Derive(r)
-			require.Equal(t, c.want, newView(r, r.Rules).n, "%+v until %s", c, last)
+			require.Equal(t, c.want, newView(r).n, "%+v until %s", c, last)
 		}
 	}
 }
@@ -56,14 +56,14 @@ func TestPassesOfPartition(t *testing.T) {
 				r.Files = slices.DeleteFunc(r.Files, func(f beffio.FileSample) bool {
 					return f.Partition == changed && f.Pass == pass && f.Type == "separated"
 				})
-				require.Equal(t, want, newView(r, r.Rules).whole, about...)
+				require.Equal(t, want, newView(r).whole, about...)
 				r = m.Result()
 				for i := range r.Samples {
 					if s := &r.Samples[i]; s.Partition == changed && s.Pass == pass && s.Pattern == 7 {
 						s.Bytes--
 					}
 				}
-				v := newView(r, r.Rules)
+				v := newView(r)
 				require.Equal(t, want, v.whole, about...)
 				require.Len(t, v.passes, 3*(43+5), "patterns and files of each pass")
 				for _, s := range r.Samples {
@@ -98,10 +98,10 @@ func TestSlowResults(t *testing.T) {
 	b.Change = func(s *beffio.Sample) { s.Seconds /= 2 }
 	first, second := slowed(a), slowed(b)
 	require.Less(t, first.Derived.BEffIO, 0.01)
-	o := comparedIO(t, first, second).Others[0]
+	o := comparedIO(t, first, second).Pairs[0]
 	require.InEpsilon(t, second.Derived.BEffIO/first.Derived.BEffIO, o.Main.Ratio(), 1e-12)
 	require.InEpsilon(t, math.Log(o.Main.Ratio()), o.Gap.Log, 1e-12)
-	require.Len(t, o.Gap.Parts, 5+1+5, "each type of each access method")
+	require.Len(t, o.Gap.Ways[0].Parts, 5+1+5, "each type of each access method")
 	sum, patterns := 0.0, []int{4, 12, 20, 28, 37}
 	for _, s := range first.Samples {
 		if s.Access == beffio.Write && slices.Contains(patterns, s.Pattern) {
@@ -109,7 +109,7 @@ func TestSlowResults(t *testing.T) {
 		}
 	}
 	found := 0
-	for _, d := range o.Differences {
+	for _, d := range o.Groups[0].Rows {
 		if d.Name == "write, chunks of 32 kB" {
 			found++
 			require.InEpsilon(t, sum/float64(len(patterns)), d.First.Value, 1e-12)

@@ -80,7 +80,7 @@ func (j Joint) spreads() document.Section {
 			[2]string{"lowest", "MB/s"}, [2]string{"highest", "MB/s"})}
 	var runs side
 	for _, one := range j.results {
-		runs = append(runs, newView(one, j.Rules))
+		runs = append(runs, newView(one))
 	}
 	for _, area := range areas(runs[0], runs[0]) {
 		var each []float64

@@ -131,22 +131,14 @@ func ratings(r *beffio.Result) chart.Plot {
 	return p
 }
 
-// overlaid is one of several results in a picture, with its partition.
-type overlaid struct {
-	name string
-	*beffio.Result
-	partition int
-}
-
 // Overlay returns pictures that compare systems: for each access method the bandwidth over the chunk size, averaged
-// over the pattern types that all of them have, and dots for each pattern type. A result is left out if partitions has
-// no index for it, or a negative one.
-func Overlay(names []string, rs []*beffio.Result, partitions []int) []*document.Figure {
+// over the pattern types that all of them have, and dots for each pattern type. Systems without a partition are left
+// out.
+func Overlay(names []string, all []view) []*document.Figure {
 	var systems []overlaid
-	for i, r := range rs {
-		if i < len(names) && i < len(partitions) && r != nil && partitions[i] >= 0 &&
-			partitions[i] < len(r.Partitions) {
-			systems = append(systems, overlaid{names[i], r, partitions[i]})
+	for i, v := range all {
+		if v.n >= 0 {
+			systems = append(systems, overlaid{names[i], v})
 		}
 	}
 	if len(systems) == 0 {
@@ -159,6 +151,12 @@ func Overlay(names []string, rs []*beffio.Result, partitions []int) []*document.
 	return chart.Figures(list...)
 }
 
+// overlaid is a system in a picture.
+type overlaid struct {
+	name string
+	view
+}
+
 // overlayChunks is the picture of the mean over types at each chunk size. M_PART is each system's own.
 func overlayChunks(systems []overlaid, a beffio.Access) chart.Plot {
 	types, axis := typesOf(systems, a), chunkAxisOf(systems)
@@ -168,7 +166,7 @@ func overlayChunks(systems []overlaid, a beffio.Access) chart.Plot {
 	for _, s := range systems {
 		sums, counts := map[float64]float64{}, map[float64]float64{}
 		for _, t := range types {
-			for _, c := range chunksOf(s.Result, s.partition, a, t) {
+			for _, c := range chunksOf(s.Result, s.n, a, t) {
 				if at, known := axis.place(c.disk, s.MPart); known && chart.Usable(c.bandwidth) {
 					sums[at], counts[at] = sums[at]+c.bandwidth, counts[at]+1
 				}
@@ -202,21 +200,11 @@ func chunkAxisOf(systems []overlaid) chunkAxis {
 func typesOf(systems []overlaid, a beffio.Access) []patterns.IOType {
 	var list []patterns.IOType
 	for _, t := range beffio.Types() {
-		if !slices.ContainsFunc(systems, func(s overlaid) bool { return !chart.Usable(s.ofType(a, t)) }) {
+		if !slices.ContainsFunc(systems, func(s overlaid) bool { return !chart.Usable(s.access(a).Types[t]) }) {
 			list = append(list, t)
 		}
 	}
 	return list
-}
-
-// ofType returns a type's bandwidth.
-func (s overlaid) ofType(a beffio.Access, t patterns.IOType) float64 {
-	for _, m := range s.Derived.Partitions[s.partition].Accesses {
-		if m.Access == a && int(t) < len(m.Types) {
-			return m.Types[t]
-		}
-	}
-	return 0
 }
 
 // overlayTypes is the picture of each pattern type's bandwidth, a dot for each system.
@@ -226,7 +214,7 @@ func overlayTypes(systems []overlaid, a beffio.Access) chart.Dots {
 	for _, t := range beffio.Types() {
 		g := chart.Group{Name: t.String()}
 		for i, s := range systems {
-			g.Dots = append(g.Dots, chart.Dot{Name: s.name, Look: i, Spread: chart.Within(s.ofType(a, t), nil)})
+			g.Dots = append(g.Dots, chart.Dot{Name: s.name, Look: i, Spread: chart.Within(s.access(a).Types[t], nil)})
 		}
 		d.Groups = append(d.Groups, g)
 	}

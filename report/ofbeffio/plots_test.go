@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/drawn"
@@ -53,20 +52,20 @@ func TestBEffIO(t *testing.T) {
 
 func TestBEffIOOverlay(t *testing.T) {
 	list := fixture.IOResults()
-	rs := []*beffio.Result{list["whole"], list["old"], list["stopped"], list["quick"]}
-	figures := Overlay([]string{"a", "b", "stopped", "c"}, rs, []int{1, 1, -1, 0})
+	none := view{Result: list["stopped"], n: -1}
+	figures := Overlay([]string{"a", "b", "stopped", "c"}, []view{newView(list["whole"]), newView(list["old"]), none,
+		newView(list["quick"])})
 	require.Equal(t, []string{"compare-chunks-write", "compare-types-write", "compare-chunks-rewrite",
 		"compare-types-rewrite", "compare-chunks-read", "compare-types-read"}, drawn.FigureIDs(figures))
 	require.Contains(t, figures[0].Caption, "the mean over 5 pattern types")
 	require.Contains(t, figures[2].Caption, "the mean over 1 pattern type.")
 	drawn.Pictures(t, "io-overlay", figures)
-	require.Empty(t, Overlay([]string{"a"}, rs[2:3], []int{-1}))
-	require.Empty(t, Overlay(nil, nil, nil))
-	var many []*beffio.Result
+	require.Empty(t, Overlay([]string{"a"}, []view{none}))
+	require.Empty(t, Overlay(nil, nil))
+	var many []view
 	var names []string
-	var at []int
 	for range 14 {
-		many, names, at = append(many, list["whole"]), append(names, "x"), append(at, 1)
+		many, names = append(many, newView(list["whole"])), append(names, "x")
 	}
-	require.Contains(t, Overlay(names, many, at)[0].Caption, "Drawn are the first 12 of 14 systems.")
+	require.Contains(t, Overlay(names, many)[0].Caption, "Drawn are the first 12 of 14 systems.")
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
-	"github.com/effective-bandwidth/beff/report/versus"
 )
 
 // Form is the form of result documents, whose samples have a line each.
@@ -69,12 +68,3 @@ func (r Report) Measured() any { return r.Samples }
 
 // Bare returns the result alone.
 func (r Report) Bare() *beffio.Result { return r.Result }
-
-// Compared returns the comparison of sides with the first one, and its figures: see Compare.
-func Compared(names []string, sides [][]*beffio.Result) (*versus.Comparison, error) {
-	c, err := Compare(names, sides)
-	if err != nil {
-		return nil, err
-	}
-	return versus.Made(c.Document(Overlay(names, c.Results, c.Partitions())), c.Others, mainOf), nil
-}

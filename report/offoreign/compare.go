@@ -1,178 +1,132 @@
 package offoreign
 
 import (
-	"cmp"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/report/versus"
+	"github.com/effective-bandwidth/beff/report/compare"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Comparison is a comparison of results with the first one.
-type Comparison struct {
-	Names   []string
-	Results []*foreign.Result
-	Others  []Other
-}
-
-// Other is the comparison of one result with the first.
-type Other struct {
-	Name                  string
-	Main                  versus.Difference // of the rating that both have; else of the speed: geometric means
-	Pairs                 []Pair
-	OnlyFirst, OnlySecond []string // tests of which the other result has nothing
-}
-
-// Pair is a quantity of a test of the first result and of one of the second one that measure the same thing.
-type Pair struct {
-	First, Second *foreign.Table
-	Programs      [2]string
-	Quantity      foreign.Quantity
-	Rows          []Row
-}
-
-// Row is a length, or a named row, that both tables have.
-type Row struct {
-	Bytes         int64
-	Label         string
-	First, Second versus.Sampled // in the quantity's base unit
-	Significant   bool
-}
-
-// Name returns what is compared, in words.
-func (p *Pair) Name() string {
-	name := words.OneLine(p.First.Test)
-	if p.First.Operation != "" {
-		name = p.First.Operation.Title()
-	}
-	if p.First.Processes > 0 {
-		name += ", " + words.Processes(p.First.Processes)
-	}
-	return name
-}
-
-// SameWay reports whether both tables were measured in the same way.
-func (p *Pair) SameWay() bool {
-	return p.First.Words() == p.Second.Words() && (p.First.Operation != "" || p.Programs[0] == p.Programs[1])
-}
-
-// Difference returns the row's speeds: the figures, or the inverse of times. Their logarithms spread alike.
-func (p *Pair) Difference(r Row) versus.Difference {
-	d := versus.Difference{First: r.First, Second: r.Second, Significant: r.Significant}
-	if quantities[p.Quantity].less {
-		d.First.Value, d.Second.Value = 1/d.First.Value, 1/d.Second.Value
-	}
-	return d
-}
-
-// Mean returns the geometric means of the speeds.
-func (p *Pair) Mean() versus.Difference { return meanOf(p.Name(), []Pair{*p}) }
-
-func meanOf(name string, pairs []Pair) versus.Difference {
-	var first, second []float64
-	for i := range pairs {
-		for _, r := range pairs[i].Rows {
-			d := pairs[i].Difference(r)
-			first, second = append(first, d.First.Value), append(second, d.Second.Value)
+// Compared returns the comparison of sides of a result each with the first one. Results have passed Check.
+func Compared(names []string, sides [][]*foreign.Result) (*compare.Comparison, error) {
+	var list []tests
+	for _, runs := range sides {
+		if len(runs) > 1 {
+			return nil, errors.New("several results of other programs aren't joined to one side: give one of each")
 		}
+		list = append(list, testsOf(runs[0]))
 	}
-	d := versus.Difference{Name: name}
-	if len(first) == 1 {
-		one := pairs[slices.IndexFunc(pairs, func(p Pair) bool { return len(p.Rows) > 0 })]
-		d = one.Difference(one.Rows[0])
-		d.Name = name
-		return d
-	}
-	if len(first) > 0 {
-		d.First.Value, d.Second.Value = versus.GeometricMean(first), versus.GeometricMean(second)
-	}
-	return d
+	return compare.Kind[foreign.Result]{
+		Title: "Results", Figures: foreign.Figures, Notices: notices, Each: "test",
+		Columns: []string{"figure", "first", "second", "method"},
+		Head:    func(r *foreign.Result) parts.Head { return Report{r}.Head() },
+		Fact: func(r *foreign.Result) string {
+			return strings.TrimSpace(r.Program + " " + words.OneLine(r.ProgramVersion))
+		},
+		Shown:   "Figures of both",
+		Nothing: "nothing was measured in both on the same number of processes",
+		Against: func(i int) compare.Pair {
+			p := against(list[0], list[i])
+			if d := ratingOf(sides[0][0], sides[i][0]); d.Name != "" {
+				p.Main = d
+			}
+			return p
+		},
+		Pictures: func(pairs []compare.Pair) []*document.Figure { return overlay(names, list, pairs) },
+		Method: []string{
+			"Compared are tests that measure the same thing on the same number of processes, where both files say " +
+				"it, at lengths that both have. Of several such tests the nearest ones are taken: of the same program, " +
+				"measured in the same way, with the same settings.",
+			"Where both have the same rating, such as b_eff, it is what the comparison is about; else the geometric " +
+				"mean over all that both have.",
+			"Nothing is corrected for what differs in method. The notices say what that is.",
+			"A ratio is that of the bandwidths or rates, or the inverse one of the times.",
+		},
+		Spread: "Repetitions are those that a program printed.",
+	}.Compare(names, sides)
 }
 
-// Compare compares two results or more, which have passed Check. names has a different name for each.
-func Compare(names []string, results []*foreign.Result) (*Comparison, error) {
-	others, err := versus.Others(names, results, against)
-	if err != nil {
-		return nil, err
-	}
-	return &Comparison{Names: names, Results: results, Others: others}, nil
+// test is a quantity of a table that can be compared.
+type test struct {
+	result *foreign.Result
+	*foreign.Table
+	quantity foreign.Quantity
 }
 
-// choice is a possible pair.
-type choice struct {
-	first, second int
-	quantity      foreign.Quantity
-	nearness      int
-}
+type tests []test
 
-// against pairs tables that measure the same thing, of several the nearest ones. A table of the first result has one
-// partner for each quantity, and one of the second has one.
-func against(name string, a, b *foreign.Result) Other {
-	o := Other{Name: name}
-	var choices []choice
-	for i := range a.Tables {
-		for j := range b.Tables {
-			for _, q := range order {
-				if n := nearness(a, b, &a.Tables[i], &b.Tables[j], q); n > 0 {
-					choices = append(choices, choice{i, j, q, n})
-				}
+// testsOf returns what can be compared of a result.
+func testsOf(r *foreign.Result) (list tests) {
+	for i := range r.Tables {
+		for _, q := range order {
+			if t := &r.Tables[i]; t.Main(q) >= 0 {
+				list = append(list, test{r, t, q})
 			}
 		}
 	}
-	slices.SortStableFunc(choices, func(x, y choice) int {
-		return cmp.Or(-cmp.Compare(x.nearness, y.nearness), cmp.Compare(x.first, y.first),
-			cmp.Compare(x.second, y.second))
-	})
-	type end struct {
-		side, table int
-		quantity    foreign.Quantity
-	}
-	taken, paired := map[end]bool{}, map[[2]int]bool{}
-	var chosen []choice
-	for _, c := range choices {
-		f, s := end{0, c.first, c.quantity}, end{1, c.second, c.quantity}
-		if taken[f] || taken[s] {
-			continue
-		}
-		taken[f], taken[s] = true, true
-		chosen = append(chosen, c)
-	}
-	slices.SortStableFunc(chosen, func(x, y choice) int {
-		return cmp.Or(cmp.Compare(x.first, y.first), cmp.Compare(slices.Index(order, x.quantity),
-			slices.Index(order, y.quantity)))
-	})
-	for _, c := range chosen {
-		p := Pair{First: &a.Tables[c.first], Second: &b.Tables[c.second], Quantity: c.quantity,
-			Programs: [2]string{a.Program, b.Program}}
-		p.match()
-		if len(p.Rows) > 0 {
-			o.Pairs = append(o.Pairs, p)
-			paired[[2]int{0, c.first}], paired[[2]int{1, c.second}] = true, true
-		}
-	}
-	o.OnlyFirst, o.OnlySecond = alone(a, paired, 0), alone(b, paired, 1)
-	o.Main = ratingOf(a, b)
-	if o.Main.Name == "" {
-		o.Main = meanOf(speed, o.Pairs)
-	}
-	o.test()
-	return o
+	return list
 }
 
-// speed is the name of what two results are compared by that have no rating in common.
-const speed = "speed"
+// tables returns the tests with what they measured.
+func (list tests) tables() (tables []compare.Table) {
+	for _, t := range list {
+		of := compare.Table{Name: t.on(words.OneLine(t.Test)), Source: t.Table}
+		for i := range t.Rows {
+			row, k := &t.Rows[i], t.Main(t.quantity)
+			if s := sampled(t.Table, row, k); s.Value > 0 {
+				of.Lines = append(of.Lines, compare.Line{At: compare.At{Label: words.OneLine(row.Label), Bytes: row.Bytes},
+					Values: []compare.Value{{Figure: quantities[t.quantity].figure(), Value: s.Value}}, Sampled: s})
+			}
+		}
+		tables = append(tables, of)
+	}
+	return tables
+}
+
+// on returns the name of what is measured with the processes.
+func (t test) on(what string) string {
+	if t.Processes > 0 {
+		what += ", " + words.Processes(t.Processes)
+	}
+	return what
+}
+
+// against compares two results. A test has one partner.
+func against(first, second tests) compare.Pair {
+	p := compare.Match(first.tables(), second.tables(), func(i, j int) int { return first[i].nearness(second[j]) })
+	for i := range p.Groups {
+		g := &p.Groups[i]
+		x, y := first[g.Of[0]], second[g.Of[1]]
+		if x.Operation != "" {
+			g.Name = x.on(x.Operation.Title())
+		}
+		g.Words = []string{quantities[x.quantity].name, words.OneLine(x.Test), words.OneLine(y.Test),
+			words.Either(x.sameWay(y), "same", "differs")}
+		if text := x.differs(y); text != "" {
+			p.Notices = append(p.Notices, document.Notice{Level: document.Warning, Text: text,
+				Remedy: "such a ratio tells of the " + words.Either(x.sameWay(y), "settings", "programs") +
+					" as well as of the systems"})
+		}
+	}
+	return p
+}
 
 // ratingOf returns the programs' own number, where both results have the same one: per process where a bandwidth is of
 // other numbers of processes.
-func ratingOf(a, b *foreign.Result) (d versus.Difference) {
+func ratingOf(a, b *foreign.Result) (d compare.Difference) {
 	x, y := a.Rating, b.Rating
 	if x == nil || y == nil || x.Name != y.Name || x.Quantity != y.Quantity {
 		return d
 	}
-	d = versus.Difference{Name: words.OneLine(x.Name), First: versus.Sampled{Value: x.Value},
-		Second: versus.Sampled{Value: y.Value}}
+	d = compare.Difference{Name: words.OneLine(x.Name), First: compare.Sampled{Value: x.Value},
+		Second: compare.Sampled{Value: y.Value}}
 	if x.Quantity == foreign.BytesPerSecond && a.Processes != b.Processes && a.Processes > 0 && b.Processes > 0 {
 		d.Name += " per process"
 		d.First.Value /= float64(a.Processes)
@@ -181,95 +135,71 @@ func ratingOf(a, b *foreign.Result) (d versus.Difference) {
 	return d
 }
 
-// alone returns the names of a side's tests without a partner.
-func alone(r *foreign.Result, paired map[[2]int]bool, side int) (list []string) {
-	for i := range r.Tables {
-		if !paired[[2]int{side, i}] {
-			list = append(list, words.OneLine(r.Tables[i].Test))
-		}
-	}
-	return list
-}
-
-// nearness says how near two tables are in a quantity: 0 if they have nothing to compare.
-func nearness(a, b *foreign.Result, x, y *foreign.Table, q foreign.Quantity) int {
-	same := x.Test == y.Test && a.Program == b.Program
+// nearness says how near two tests are: 0 if they have nothing to compare.
+func (t test) nearness(other test) int {
+	same := t.Test == other.Test && t.result.Program == other.result.Program
 	switch {
-	case x.Main(q) < 0 || y.Main(q) < 0, x.Operation != y.Operation, x.Operation == "" && !same,
-		x.Processes > 0 && y.Processes > 0 && x.Processes != y.Processes, x.Lengths != y.Lengths:
+	case t.quantity != other.quantity, t.Operation != other.Operation, t.Operation == "" && !same,
+		t.Processes > 0 && other.Processes > 0 && t.Processes != other.Processes, t.Lengths != other.Lengths:
 		return 0
 	}
 	n := 1
 	if same {
 		n += 8
 	}
-	if x.Way == y.Way {
+	if t.Way == other.Way {
 		n += 4
 	}
-	if x.Words() == y.Words() {
+	if t.Words() == other.Words() {
 		n += 2
 	}
-	if slices.Equal(x.Settings, y.Settings) {
+	if slices.Equal(t.Settings, other.Settings) {
 		n++
 	}
 	return n
 }
 
-// match fills the rows that both tables have.
-func (p *Pair) match() {
-	type key struct {
-		bytes int64
-		label string
+// sameWay reports whether both tests were measured in the same way.
+func (t test) sameWay(other test) bool {
+	return t.Words() == other.Words() && (t.Operation != "" || t.result.Program == other.result.Program)
+}
+
+// differs says in a sentence what differs in method between two tests; "" if nothing is known to differ.
+func (t test) differs(other test) string {
+	name := func(t test) string { return t.result.Program + " " + words.OneLine(t.Test) }
+	if !t.sameWay(other) {
+		return fmt.Sprintf("the methods differ: %s is %s; %s is %s", name(t), t.Words(), name(other), other.Words())
 	}
-	i, j := p.First.Main(p.Quantity), p.Second.Main(p.Quantity)
-	others := map[key]versus.Sampled{}
-	for k := range p.Second.Rows {
-		row := &p.Second.Rows[k]
-		others[key{row.Bytes, row.Label}] = sampled(p.Second, row, j)
-	}
-	for k := range p.First.Rows {
-		row := &p.First.Rows[k]
-		r := Row{Bytes: row.Bytes, Label: row.Label, First: sampled(p.First, row, i)}
-		other, found := others[key{row.Bytes, row.Label}]
-		if r.Second = other; found && r.First.Value > 0 && r.Second.Value > 0 {
-			p.Rows = append(p.Rows, r)
+	var list []string
+	for _, s := range t.Settings {
+		for _, o := range other.Settings {
+			if o.Name == s.Name && o.Value != s.Value {
+				list = append(list, fmt.Sprintf("%s %s against %s", words.OneLine(s.Name), words.OneLine(s.Value),
+					words.OneLine(o.Value)))
+			}
 		}
 	}
+	if len(list) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the settings of %s and %s differ: %s", name(t), name(other), strings.Join(list, ", "))
 }
 
 // sampled returns a figure with its spread, if the row has one of it.
-func sampled(t *foreign.Table, row *foreign.Row, k int) versus.Sampled {
+func sampled(t *foreign.Table, row *foreign.Row, k int) compare.Sampled {
 	x := row.Values[k]
 	switch {
 	case k != t.Mains()[0]:
 	case len(row.Each) > 1:
-		s := versus.OfMean(row.Each)
+		s := compare.OfMean(row.Each)
 		s.Value = x
 		if row.Median {
 			s.Deviation *= math.Sqrt(math.Pi / 2) // of normal figures
 		}
 		return s
 	case row.HalfWidth > 0 && row.Confidence > 0 && row.Repetitions > 1:
-		return versus.OfInterval(x, []float64{x - row.HalfWidth, x + row.HalfWidth}, int(row.Repetitions),
+		return compare.OfInterval(x, []float64{x - row.HalfWidth, x + row.HalfWidth}, int(row.Repetitions),
 			row.Confidence)
 	}
-	return versus.Sampled{Value: x}
-}
-
-// test decides which rows are significant, all of them together.
-func (o *Other) test() {
-	var list []versus.Difference
-	for i := range o.Pairs {
-		for _, r := range o.Pairs[i].Rows {
-			list = append(list, o.Pairs[i].Difference(r))
-		}
-	}
-	versus.Test(list)
-	for i := range o.Pairs {
-		rows := o.Pairs[i].Rows
-		for j := range rows {
-			rows[j].Significant = list[j].Significant
-		}
-		list = list[len(rows):]
-	}
+	return compare.Sampled{Value: x}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/offoreign"
 	"github.com/effective-bandwidth/beff/report/tidy"
@@ -37,42 +38,49 @@ func text(t *testing.T, d *document.Document) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
+func compared(t *testing.T, list ...*foreign.Result) *compare.Comparison {
+	t.Helper()
+	var sides [][]*foreign.Result
+	for _, r := range list {
+		sides = append(sides, []*foreign.Result{r})
+	}
+	c, err := offoreign.Compared([]string{"a", "b", "c"}[:len(list)], sides)
+	require.NoError(t, err)
+	return c
+}
+
 // A result twice as slow has half the speed in each row, and programs with ways of their own are named.
 func TestCompare(t *testing.T) {
-	c, err := offoreign.Compare([]string{"a", "b"}, []*foreign.Result{made("P", foreign.HalfRoundTrip, 1),
-		made("Q", foreign.RoundTrip, 2)})
-	require.NoError(t, err)
-	require.Len(t, c.Others[0].Pairs, 2)
-	require.InEpsilon(t, 0.5, c.Others[0].Main.Ratio(), 1e-12)
-	require.Len(t, c.Others[0].Pairs[0].Rows, 4)
-	require.Len(t, c.Others[0].Pairs[1].Rows, 3, "no bandwidth of 0 bytes")
-	whole := text(t, c.Document())
+	c := compared(t, made("P", foreign.HalfRoundTrip, 1),
+		made("Q", foreign.RoundTrip, 2))
+	require.Len(t, c.Pairs[0].Groups, 2)
+	require.InEpsilon(t, 0.5, c.Pairs[0].Main.Ratio(), 1e-12)
+	require.Len(t, c.Pairs[0].Groups[0].Rows, 4)
+	require.Len(t, c.Pairs[0].Groups[1].Rows, 3, "no bandwidth of 0 bytes")
+	whole := text(t, c.Document)
 	require.Contains(t, whole, "the methods differ: P send is half of the round trip of one message at a time; Q send "+
 		"is the whole round trip")
 	require.Contains(t, whole, "speed = 0.500 times")
 
-	same, err := offoreign.Compare([]string{"a", "b"}, []*foreign.Result{made("P", foreign.HalfRoundTrip, 1),
-		made("Q", foreign.HalfRoundTrip, 1)})
-	require.NoError(t, err)
-	require.NotContains(t, text(t, same.Document()), "differ:")
+	same := compared(t, made("P", foreign.HalfRoundTrip, 1),
+		made("Q", foreign.HalfRoundTrip, 1))
+	require.NotContains(t, text(t, same.Document), "differ:")
 }
 
 // Tables are paired with the nearest ones, and those on other numbers of processes with none.
 func TestNearest(t *testing.T) {
 	a, b := made("P", foreign.HalfRoundTrip, 1), made("P", foreign.Window, 3)
 	b.Tables = append(b.Tables, made("P", foreign.HalfRoundTrip, 2).Tables...)
-	c, err := offoreign.Compare([]string{"a", "b"}, []*foreign.Result{a, b})
-	require.NoError(t, err)
-	require.Len(t, c.Others[0].Pairs, 2)
-	require.InEpsilon(t, 0.5, c.Others[0].Main.Ratio(), 1e-12)
-	require.Equal(t, []string{"send"}, c.Others[0].OnlySecond)
+	c := compared(t, a, b)
+	require.Len(t, c.Pairs[0].Groups, 2)
+	require.InEpsilon(t, 0.5, c.Pairs[0].Main.Ratio(), 1e-12)
+	require.Equal(t, []string{"send, 2 processes"}, c.Pairs[0].OnlySecond)
 	for i := range b.Tables {
 		b.Tables[i].Processes = 4
 	}
-	c, err = offoreign.Compare([]string{"a", "b"}, []*foreign.Result{a, b})
-	require.NoError(t, err)
-	require.Empty(t, c.Others[0].Pairs)
-	require.Contains(t, text(t, c.Document()), "Nothing was measured in both.")
+	c = compared(t, a, b)
+	require.Empty(t, c.Pairs[0].Groups)
+	require.Contains(t, text(t, c.Document), "nothing was measured in both on the same number of processes")
 }
 
 // Repetitions give a ratio an interval, and settings that differ are said.
@@ -86,11 +94,10 @@ func TestRepetitions(t *testing.T) {
 		x.Rows = []foreign.Row{{Values: []float64{mean}, Each: []float64{mean * 0.99, mean, mean * 1.01},
 			Repetitions: 3}}
 	}
-	c, err := offoreign.Compare([]string{"a", "b"}, sides)
-	require.NoError(t, err)
-	in := c.Others[0].Main.Interval()
+	c := compared(t, sides...)
+	in := c.Pairs[0].Main.Interval()
 	require.True(t, in.Known && in.Low > 1.9 && in.High < 2.1, in)
-	whole := text(t, c.Document())
+	whole := text(t, c.Document)
 	require.Contains(t, whole, "the settings of P send and P send differ: size small against large")
 	require.Contains(t, whole, "significant")
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -51,27 +52,24 @@ func overLengths(q foreign.Quantity, id, title string) chart.Plot {
 	return chart.Plot{ID: id, X: chart.Length, Y: of, Caption: title + ": " + of.Name + " over message length."}
 }
 
-// Overlay returns pictures of what two results or more have in common: the main figures of the tables that are
-// compared, over the length.
-func (c *Comparison) Overlay() []*document.Figure {
-	if len(c.Others) == 0 {
-		return nil
-	}
+// overlay returns pictures of what results have in common: the figures of the tests that are compared, over the length.
+func overlay(names []string, sides []tests, pairs []compare.Pair) []*document.Figure {
 	var list []chart.Picture
-	for i, p := range c.Others[0].Pairs {
-		of := quantities[p.Quantity]
-		if !p.First.Lengths || of.drawn.Scale == nil {
+	for i, g := range pairs[0].Groups {
+		first := sides[0][g.Of[0]]
+		of := quantities[first.quantity]
+		if !first.Lengths || of.drawn.Scale == nil {
 			continue
 		}
-		x := overLengths(p.Quantity, fmt.Sprintf("compare-%d-%s", i+1, of.name), p.Name())
-		add := func(name string, t *foreign.Table) {
-			x.Series = append(x.Series, series(name+", "+words.OneLine(t.Test), t, t.Main(p.Quantity)))
+		x := overLengths(first.quantity, fmt.Sprintf("compare-%d-%s", i+1, of.name), g.Name)
+		add := func(name string, t test) {
+			x.Series = append(x.Series, series(name+", "+words.OneLine(t.Test), t.Table, t.Main(t.quantity)))
 		}
-		add(c.Names[0], p.First)
-		for _, o := range c.Others {
-			for _, other := range o.Pairs {
-				if other.First == p.First && other.Quantity == p.Quantity {
-					add(o.Name, other.Second)
+		add(names[0], first)
+		for k, pair := range pairs {
+			for _, other := range pair.Groups {
+				if other.Of[0] == g.Of[0] {
+					add(pair.Name, sides[k+1][other.Of[1]])
 				}
 			}
 		}

@@ -13,26 +13,30 @@ import (
 
 // shownAs is how a quantity is shown.
 type shownAs struct {
-	name     string
-	unit     rating.Unit
-	less     bool // less is better
-	compared bool
-	drawn    chart.Quantity // without a scale: it isn't drawn
+	name  string
+	unit  rating.Unit
+	less  bool           // less is better
+	drawn chart.Quantity // without a scale: it isn't drawn
 }
 
 // quantities has a row for each quantity.
 var quantities = map[foreign.Quantity]shownAs{
-	foreign.Seconds:        {"time", rating.Latency, true, true, chart.Time},
-	foreign.BytesPerSecond: {"bandwidth", rating.Bandwidth, false, true, chart.Bandwidth},
-	foreign.PerSecond:      {"rate", rating.Rate, false, true, chart.Quantity{}},
-	foreign.Part:           {"part", rating.Unit{Shown: "%", Scale: 0.01}, false, false, chart.Quantity{}},
-	foreign.Bytes:          {"bytes", rating.Unit{Base: "B", Shown: "B", Scale: 1}, false, false, chart.Quantity{}},
-	foreign.Number:         {"number", rating.Score, false, false, chart.Quantity{}},
-	foreign.Score:          {"score", rating.Score, false, true, chart.Quantity{}},
+	foreign.Seconds:        {"time", rating.Latency, true, chart.Time},
+	foreign.BytesPerSecond: {"bandwidth", rating.Bandwidth, false, chart.Bandwidth},
+	foreign.PerSecond:      {"rate", rating.Rate, false, chart.Quantity{}},
+	foreign.Part:           {"part", rating.Unit{Shown: "%", Scale: 0.01}, false, chart.Quantity{}},
+	foreign.Bytes:          {"bytes", rating.Unit{Base: "B", Shown: "B", Scale: 1}, false, chart.Quantity{}},
+	foreign.Number:         {"number", rating.Score, false, chart.Quantity{}},
+	foreign.Score:          {"score", rating.Score, false, chart.Quantity{}},
 }
 
 // order has the quantities that are compared and drawn, in their order.
 var order = []foreign.Quantity{foreign.Seconds, foreign.BytesPerSecond, foreign.PerSecond, foreign.Score}
+
+// figure returns the quantity as a figure.
+func (s shownAs) figure() rating.Figure {
+	return rating.Figure{Key: s.name, Name: s.name, Unit: s.unit, Less: s.less}
+}
 
 // cell returns the cell of a figure.
 func cell(q foreign.Quantity, x float64) document.Cell {

@@ -14,7 +14,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/prove"
-	"github.com/effective-bandwidth/beff/report/versus"
 )
 
 // Form is the form of result documents, whose tables have a line each.
@@ -78,20 +77,4 @@ func Verify(data []byte) (*foreign.Result, error) {
 // Completed returns an error: no run of ours makes such a result.
 func Completed(*journal.Journal) (*foreign.Result, int, error) {
 	return nil, 0, errors.New("results of other programs have no journal")
-}
-
-// Compared returns the comparison of sides of a result each with the first one.
-func Compared(names []string, sides [][]*foreign.Result) (*versus.Comparison, error) {
-	var results []*foreign.Result
-	for _, runs := range sides {
-		if len(runs) > 1 {
-			return nil, errors.New("several results of other programs aren't joined to one side: give one of each")
-		}
-		results = append(results, runs[0])
-	}
-	c, err := Compare(names, results)
-	if err != nil {
-		return nil, err
-	}
-	return versus.Made(c.Document(), c.Others, mainOf), nil
 }

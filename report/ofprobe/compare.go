@@ -5,109 +5,63 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/report/versus"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/compare"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Comparison is a comparison of sides with the first one. A side is a result, or several runs of one system and
-// configuration.
-type Comparison struct {
-	Names   []string
-	Results []*probe.Result // of each side the first run
-	Others  []Other
-
-	sides [][]*probe.Result
-}
-
-// Other is the comparison of one side with the first.
-type Other struct {
-	Name    string
-	Main    versus.Difference // of the speed: geometric means over all lengths that both have
-	Kernels []Difference
-	// OnlyFirst and OnlySecond name kernels, or lengths of kernels, of which the other result has no figures.
-	OnlyFirst, OnlySecond []string
-}
-
-// Difference holds the rows of a kernel on a number of processes, in a mode.
-type Difference struct {
-	Name string
-	Rows []Row
-}
-
-// Row is a length that both results have.
-type Row struct {
-	Bytes         int64
-	First, Second Timed
-	// Significant reports whether the speeds differ, tested together with all other rows.
-	Significant bool
-}
-
-// Timed holds the seconds of one repetition in the slowest process or group.
-type Timed struct {
-	versus.Sampled
-	Each      []versus.Sampled // of the passes or runs, whose geometric mean the value is; nil: there is one
-	Bandwidth float64          // bytes per second; 0 if the kernel has none
-}
-
-// Difference returns the row's speeds: the bandwidths, or else the inverse of the times.
-func (r Row) Difference() versus.Difference {
-	both := r.First.Bandwidth > 0 && r.Second.Bandwidth > 0
-	return versus.Difference{First: r.First.speed(both), Second: r.Second.speed(both), Significant: r.Significant}
-}
-
-// speed returns the bandwidth, or the inverse of the time. Its logarithm spreads as that of the time does.
-func (t Timed) speed(bandwidth bool) versus.Sampled {
-	s := t.Sampled
-	if s.Value = 1 / t.Value; bandwidth {
-		s.Value = t.Bandwidth
-	}
-	return s
-}
-
-// Ratio returns the ratio of the second's speed to the first's.
-func (r Row) Ratio() float64 { return r.Difference().Ratio() }
-
-// classes has the classes of lengths, in bytes. Up to 1 kB time is mostly latency, and b_eff's class of short messages
-// ends there. The other limit is fixed as well, because probes' lengths don't depend on the memory as b_eff's do.
-var classes = []struct {
-	name       string
-	above, top int64
-}{{"short", -1, 1 << 10}, {"middle", 1 << 10, 64 << 10}, {"long", 64 << 10, math.MaxInt64}}
-
-// Mean returns the geometric means of the speeds at lengths above one length and up to another, in bytes; not measured
-// if there are none.
-func (d Difference) Mean(above, top int64) versus.Difference {
-	var list []Row
-	for _, r := range d.Rows {
-		if r.Bytes > above && r.Bytes <= top {
-			list = append(list, r)
-		}
-	}
-	return meanOf(d.Name, list)
-}
-
-// Compare compares two sides or more, whose results have passed probe's Result.Check. names has a different name for
-// each.
-func Compare(names []string, sides [][]*probe.Result) (*Comparison, error) {
-	others, err := versus.Others(names, sides, against)
-	if err != nil {
-		return nil, err
-	}
-	c := &Comparison{Names: names, Others: others, sides: sides}
+// Compared returns the comparison of sides with the first one. Results have passed probe's Result.Check.
+func Compared(names []string, sides [][]*probe.Result) (*compare.Comparison, error) {
+	var tables [][]compare.Table
+	var first []*probe.Result
 	for _, runs := range sides {
-		c.Results = append(c.Results, runs[0])
+		tables, first = append(tables, tablesOf(runs)), append(first, runs[0])
 	}
-	return c, nil
+	return compare.Kind[probe.Result]{
+		Title: "Probes", Figures: probe.Figures, Aspects: aspects, Notices: faults, Each: "kernel",
+		Head:     func(r *probe.Result) parts.Head { return Report{r}.Head() },
+		Fact:     func(*probe.Result) string { return "" },
+		Shown:    "Times of one repetition, bandwidths",
+		Nothing:  "nothing was measured in both; measure the same kernels on the same numbers of processes",
+		Against:  func(i int) compare.Pair { return compare.Match(tables[0], tables[i], nil) },
+		Pictures: func([]compare.Pair) []*document.Figure { return Overlay(names, first) },
+		Method: []string{
+			"Compared are kernels with the same name, component, mode, number of processes and of groups, at lengths " +
+				"that both have figures of. Of several groups it is the slowest one. Pictures show the first run of " +
+				"each side.",
+			"A ratio is that of the bandwidths, or the inverse one of the times. Of kernels that overlap " +
+				"communication and computing it is that of t_ovrl, of Truly_passive_put that of t_pure.",
+		},
+		Spread: "Repetitions are the passes or runs, where there are several, else those of a row's series. Rows of " +
+			"one pass are taken to be off together, because a state of the machine lasts for longer than one of them: " +
+			"half of the interval of a mean over lengths is the mean of theirs; a row whose spread isn't known has the " +
+			"widest one.",
+		Unknown: "Each length was measured in one sample: what repeated runs would spread is not known, and so is " +
+			"whether a difference is significant. Measure with series (--within) or several passes (--passes).",
+	}.Compare(names, sides)
 }
 
-// comparedTable holds the rows of a result's block that have figures.
-type comparedTable struct {
-	name string
-	rows []Row // with the first figures only
+// aspects are the facts of a run that results should share.
+var aspects = []compare.Aspect[probe.Result]{
+	{Level: document.Warning, Names: "caches",
+		Of:     func(r *probe.Result) string { return words.Either(r.Settings.CacheSize > 0, "avoided", "used") },
+		Remedy: "give -off_cache for both, or for none"},
+	{Level: document.Warning, Names: "methods",
+		Of: func(r *probe.Result) string { return r.Settings.HowMeasured().Title() },
+		Remedy: "beff probe measures as the user's guide says, beff imb as today's IMB does without --guide: " +
+			"docs/studies/imb.md has the differences"},
 }
 
-func comparedTables(r *probe.Result) []comparedTable {
-	var list []comparedTable
+// The figures of lines.
+var (
+	timeFigure      = rating.Figure{Key: "time", Name: "time", Unit: rating.Latency, Less: true}
+	bandwidthFigure = rating.Figure{Key: "bandwidth", Name: "bandwidth", Unit: rating.Bandwidth}
+)
+
+// tables returns a table for each block of a result, without lines that have no figures.
+func tables(r *probe.Result) (list []compare.Table) {
 	named := func(kernel string, b *probe.Block) string {
 		any := *b
 		any.Pass = 0
@@ -121,19 +75,20 @@ func comparedTables(r *probe.Result) []comparedTable {
 	}
 	for _, k := range Of(r) {
 		for _, b := range k.Blocks {
-			t := comparedTable{name: named(k.Title(), b)}
+			t := compare.Table{Name: named(k.Title(), b)}
 			// One group is the same as without Multi-, and IMB's text calls it so.
 			if plain := named(k.Name, b); len(b.Groups) <= 1 && !known[plain] {
-				t.name = plain
+				t.Name = plain
 			}
 			for i := range b.Rows {
 				row := &b.Rows[i]
 				if time := row.Slowest(k.Times()[0]); time > 0 && !math.IsInf(time, 0) {
-					t.rows = append(t.rows, Row{Bytes: row.Bytes, First: timed(r, k.Times()[0], row)})
+					t.Lines = append(t.Lines, lineOf(r, k.Times()[0], row))
 				}
 				if k.Strided() { // all rows have one length: each stride is a table of its own
-					list = append(list, comparedTable{fmt.Sprintf("%s, stride %d", t.name, row.Stride), t.rows})
-					t.rows = nil
+					list = append(list, compare.Table{Name: fmt.Sprintf("%s, stride %d", t.Name, row.Stride),
+						Lines: t.Lines})
+					t.Lines = nil
 				}
 			}
 			if !k.Strided() {
@@ -144,58 +99,38 @@ func comparedTables(r *probe.Result) []comparedTable {
 	return list
 }
 
-func against(name string, first, second []*probe.Result) Other {
-	o := Other{Name: name}
-	others := map[string]comparedTable{}
-	for _, t := range tablesOf(second) {
-		others[t.name] = t
+// lineOf returns a row with the seconds of one repetition in the slowest process or group, and the bandwidth if the
+// kernel has one. Its spread is that of its series, where it has one.
+func lineOf(r *probe.Result, t probe.Time, row *probe.Row) compare.Line {
+	seconds := row.Slowest(t)
+	l := compare.Line{At: compare.At{Bytes: row.Bytes}, Values: []compare.Value{{Figure: timeFigure, Value: seconds}}}
+	if x := row.Bandwidth(); x > 0 {
+		l.Values = append(l.Values, compare.Value{Figure: bandwidthFigure, Value: x})
 	}
-	var rows []Row
-	known := map[string]bool{}
-	for _, t := range tablesOf(first) {
-		known[t.name] = true
-		other, found := others[t.name]
-		if !found {
-			o.OnlyFirst = append(o.OnlyFirst, t.name)
-			continue
-		}
-		d := o.match(t, other)
-		if len(d.Rows) > 0 {
-			o.Kernels = append(o.Kernels, d)
-			rows = append(rows, d.Rows...)
-		}
+	repetitions := 0
+	if len(row.Series) > 0 {
+		repetitions = len(row.Series[0].Max) // all groups have as many
 	}
-	for _, t := range tablesOf(second) {
-		if !known[t.name] {
-			o.OnlySecond = append(o.OnlySecond, t.name)
-		}
+	if l.Sampled = (compare.Sampled{Value: seconds, Model: true}); !r.Engine.Kind().Simulated {
+		l.Sampled = compare.OfInterval(seconds, slowestInterval(r, t, row), repetitions, r.Settings.Rule().Confidence)
 	}
-	o.Main = meanOf("speed", rows)
-	o.test()
-	return o
+	return l
 }
 
-// match returns the lengths that two tables have in common, and the names of those that only one has.
-func (o *Other) match(a, b comparedTable) Difference {
-	d := Difference{Name: a.name}
-	left := map[int64]Row{}
-	for _, row := range b.rows {
-		left[row.Bytes] = row
-	}
-	for _, row := range a.rows {
-		other, found := left[row.Bytes]
-		if !found {
-			o.OnlyFirst = append(o.OnlyFirst, fmt.Sprintf("%s, %s", a.name, words.Count(int(row.Bytes), "byte")))
-			continue
-		}
-		delete(left, row.Bytes)
-		row.Second = other.First
-		d.Rows = append(d.Rows, row)
-	}
-	for _, row := range b.rows {
-		if _, alone := left[row.Bytes]; alone {
-			o.OnlySecond = append(o.OnlySecond, fmt.Sprintf("%s, %s", b.name, words.Count(int(row.Bytes), "byte")))
+// tablesOf returns the tables of a side: those of all passes of all runs, joined.
+func tablesOf(runs []*probe.Result) (list []compare.Table) {
+	var names []string
+	same := map[string][]compare.Table{}
+	for _, r := range runs {
+		for _, t := range tables(r) {
+			if same[t.Name] == nil {
+				names = append(names, t.Name)
+			}
+			same[t.Name] = append(same[t.Name], t)
 		}
 	}
-	return d
+	for _, name := range names {
+		list = append(list, compare.Joined(same[name]))
+	}
+	return list
 }

@@ -9,10 +9,10 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
-	"github.com/effective-bandwidth/beff/report/versus"
 )
 
 // probePair returns the results of a machine, and of one with twice its latency and half its time per byte.
@@ -37,24 +37,24 @@ func sidesOf(results ...*probe.Result) (sides [][]*probe.Result) {
 	return sides
 }
 
-func comparedProbes(t *testing.T, results ...*probe.Result) *Comparison {
-	c, err := Compare([]string{"a", "b", "c"}[:len(results)], sidesOf(results...))
+func comparedProbes(t *testing.T, results ...*probe.Result) *compare.Comparison {
+	c, err := Compared([]string{"a", "b", "c"}[:len(results)], sidesOf(results...))
 	require.NoError(t, err)
-	require.NoError(t, c.Document(nil).Validate())
+	require.NoError(t, c.Document.Validate())
 	return c
 }
 
 // Above 1 is faster: by the bandwidth where there is one, by the time elsewhere.
 func TestProbeRatios(t *testing.T) {
 	a, b := probePair()
-	o := comparedProbes(t, a, b).Others[0]
-	require.Len(t, o.Kernels, 3)
-	for _, d := range o.Kernels {
+	o := comparedProbes(t, a, b).Pairs[0]
+	require.Len(t, o.Groups, 3)
+	for _, d := range o.Groups {
 		require.Len(t, d.Rows, len(fixture.ProbeLengths))
 		require.InDelta(t, 0.5, d.Rows[0].Ratio(), 1e-12)
 		last := d.Rows[len(d.Rows)-1]
 		require.InDelta(t, (1e-6+1e-10*4194304)/(2e-6+0.5e-10*4194304), last.Ratio(), 1e-12)
-		require.InDelta(t, last.Ratio(), last.First.Value/last.Second.Value, 1e-12)
+		require.InDelta(t, last.Ratio(), last.Shown[0].First/last.Shown[0].Second, 1e-12)
 		short, long := d.Mean(-1, 1<<10).Ratio(), d.Mean(64<<10, math.MaxInt64).Ratio()
 		require.Less(t, short, 1.0)
 		require.Greater(t, long, 1.9)
@@ -62,15 +62,15 @@ func TestProbeRatios(t *testing.T) {
 	require.Equal(t, []string{"Barrier (MPI1), 4 processes"}, o.OnlyFirst)
 	require.Equal(t, []string{"Unidir_Put (EXT), 2 processes, aggregate"}, o.OnlySecond)
 	// All rows count the same: three kernels with the same ratios.
-	require.InDelta(t, o.Kernels[0].Mean(-1, math.MaxInt64).Ratio(), o.Main.Ratio(), 1e-12)
+	require.InDelta(t, o.Groups[0].Mean(-1, math.MaxInt64).Ratio(), o.Main.Ratio(), 1e-12)
 }
 
 func TestProbeSame(t *testing.T) {
 	a, _ := probePair()
 	c := comparedProbes(t, a, a, a)
-	require.Len(t, c.Others, 2)
-	require.InDelta(t, 1, c.Others[1].Main.Ratio(), 1e-15)
-	require.Empty(t, c.notices())
+	require.Len(t, c.Pairs, 2)
+	require.InDelta(t, 1, c.Pairs[1].Main.Ratio(), 1e-15)
+	require.Empty(t, c.Document.Notices)
 }
 
 // A group alone is compared with the kernel that isn't Multi-, unless both are there.
@@ -78,11 +78,11 @@ func TestProbeGroupAlone(t *testing.T) {
 	a, _ := probePair()
 	b, _ := probePair()
 	b.Blocks[0].Multi = true
-	o := comparedProbes(t, a, b).Others[0]
+	o := comparedProbes(t, a, b).Pairs[0]
 	require.Empty(t, o.OnlyFirst)
 	require.Empty(t, o.OnlySecond)
 	b.Blocks = append(b.Blocks, a.Blocks[0])
-	o = comparedProbes(t, a, b).Others[0]
+	o = comparedProbes(t, a, b).Pairs[0]
 	require.Empty(t, o.OnlyFirst)
 	require.Equal(t, []string{"Multi-PingPong (MPI1), 2 processes"}, o.OnlySecond)
 }
@@ -93,11 +93,11 @@ func TestProbeLengths(t *testing.T) {
 	b.Blocks[0].Rows = b.Blocks[0].Rows[1:]
 	b.Blocks[1].Rows[2] = probe.Row{Bytes: b.Blocks[1].Rows[2].Bytes, Missing: "time-out"}
 	a.Blocks[2].Rows = a.Blocks[2].Rows[:7]
-	o := comparedProbes(t, a, b).Others[0]
+	o := comparedProbes(t, a, b).Pairs[0]
 	require.Equal(t, []string{"PingPong (MPI1), 2 processes, 0 bytes", "Allreduce (MPI1), 4 processes, 64 bytes",
 		"Barrier (MPI1), 4 processes"}, o.OnlyFirst)
 	require.Equal(t, "Ibcast (NBC), 4 processes, 4194304 bytes", o.OnlySecond[0])
-	require.Len(t, o.Kernels[0].Rows, len(fixture.ProbeLengths)-1)
+	require.Len(t, o.Groups[0].Rows, len(fixture.ProbeLengths)-1)
 }
 
 // Results without anything in common have no ratio.
@@ -105,8 +105,8 @@ func TestProbeNothing(t *testing.T) {
 	a, b := probePair()
 	a.Blocks, b.Blocks = a.Blocks[3:], b.Blocks[3:]
 	c := comparedProbes(t, a, b)
-	require.False(t, c.Others[0].Main.Measured())
-	_, err := Compare([]string{"a"}, sidesOf(a))
+	require.False(t, c.Pairs[0].Main.Measured())
+	_, err := Compared([]string{"a"}, sidesOf(a))
 	require.Error(t, err)
 }
 
@@ -116,7 +116,7 @@ func TestProbeNotices(t *testing.T) {
 	b.Engine.Engine, b.Complete, b.Imported, b.Settings.CacheSize = "local", false, "x.txt", 1<<20
 	b.Blocks[0].Rows[0].Defects = 3
 	var levels []document.Level
-	for _, n := range comparedProbes(t, a, b).notices() {
+	for _, n := range comparedProbes(t, a, b).Document.Notices {
 		levels = append(levels, n.Level)
 	}
 	require.Equal(t, []document.Level{document.Bad, document.Bad, document.Bad, document.Warning, document.Warning},
@@ -127,7 +127,7 @@ func TestProbeNotices(t *testing.T) {
 func TestProbeCrowded(t *testing.T) {
 	a, b := probePair()
 	b.Placement = []job.Placement{{Host: "n1", Ranks: "0-3", Processes: 4, Processors: 2}}
-	list := comparedProbes(t, a, b).notices()
+	list := comparedProbes(t, a, b).Document.Notices
 	require.Equal(t, document.Warning, list[0].Level)
 	require.Contains(t, list[0].Text, "b: on host n1 there are more processes than processors")
 }
@@ -136,7 +136,7 @@ func TestProbeCrowded(t *testing.T) {
 func TestProbeFact(t *testing.T) {
 	a, b := probePair()
 	b.Imported, b.Engine.Library, b.Engine.Version = "imb.txt", "", ""
-	facts := comparedProbes(t, a, b).Document(nil).Facts
+	facts := comparedProbes(t, a, b).Document.Facts
 	require.Equal(t, "cluster, 4 processes, Open MPI 4.1.4, 2026-11-21", facts[0].Value)
 	require.Equal(t, "cluster, 4 processes, 2026-11-21, imported from imb.txt", facts[1].Value)
 }
@@ -144,30 +144,6 @@ func TestProbeFact(t *testing.T) {
 func TestProbeComparison(t *testing.T) {
 	var text bytes.Buffer
 	a, b := probePair()
-	require.NoError(t, document.PlainText(&text, comparedProbes(t, a, b).Document(nil)))
+	require.NoError(t, document.PlainText(&text, comparedProbes(t, a, b).Document))
 	golden.Equal(t, "compare_pair.txt", text.String())
-}
-
-// Classes of lengths end at 1 kB and 64 kB; a mean is that of the ratios in it, of bandwidths or of times the other way
-// round.
-func TestProbeClasses(t *testing.T) {
-	of := func(seconds, bandwidth float64) Timed {
-		return Timed{Sampled: versus.Sampled{Value: seconds}, Bandwidth: bandwidth}
-	}
-	d := Difference{Rows: []Row{
-		{Bytes: 0, First: of(2, 0), Second: of(1, 0)},
-		{Bytes: 1 << 10, First: of(8, 0), Second: of(1, 0)},
-		{Bytes: 1<<10 + 1, First: of(1, 10), Second: of(4, 30)},
-		{Bytes: 64 << 10, First: of(1, 10), Second: of(4, 270)},
-		{Bytes: 64<<10 + 1, First: of(5, 10), Second: of(1, 0)},
-	}}
-	for class, want := range map[string]float64{"short": 4, "middle": 9, "long": 5} {
-		for _, c := range classes {
-			if c.name == class {
-				require.InEpsilon(t, want, d.Mean(c.above, c.top).Ratio(), 1e-12, class)
-			}
-		}
-	}
-	require.Len(t, classes, 3)
-	require.False(t, d.Mean(1, 2).Measured())
 }

@@ -8,9 +8,9 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
-	"github.com/effective-bandwidth/beff/report/versus"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -155,7 +155,7 @@ func (x span) gain() float64 {
 	if x.fastest[0] == 0 {
 		return 0
 	}
-	return versus.GeometricMean(x.gains)
+	return compare.GeometricMean(x.gains)
 }
 
 // Contests returns a line for each range of lengths of each operation that algorithms and the library did: which is the

@@ -123,7 +123,15 @@ func facts(r *probe.Result) []document.Fact {
 
 // notices returns the notices, the worst first.
 func notices(r *probe.Result) []document.Notice {
-	var list []document.Notice
+	all := parts.Notices(r.Verdict(), math.NaN())
+	if len(r.Criteria) == 0 { // read from IMB's output
+		all = all[1:]
+	}
+	return append(faults(r), all...)
+}
+
+// faults returns notices about wrong data, and about a run that was ended early.
+func faults(r *probe.Result) (list []document.Notice) {
 	if n := Defects(r); n > 0 {
 		list = append(list, document.Notice{Level: document.Bad, Text: fmt.Sprintf("WRONG DATA: %d places were not "+
 			"what had been sent", n), Remedy: "the MPI library or the network loses data: look there first"})
@@ -132,11 +140,7 @@ func notices(r *probe.Result) []document.Notice {
 		list = append(list, document.Notice{Level: document.Bad, Text: "the run was ended early: this is what was " +
 			"measured until then"})
 	}
-	all := parts.Notices(r.Verdict(), math.NaN())
-	if len(r.Criteria) == 0 { // read from IMB's output
-		all = all[1:]
-	}
-	return append(list, all...)
+	return list
 }
 
 // overview returns a table with a row for each block: the time of the shortest message that has bytes, the largest

@@ -8,7 +8,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
-	"github.com/effective-bandwidth/beff/report/versus"
 )
 
 // Form is the form of result documents, whose blocks have a line each.
@@ -57,12 +56,3 @@ func (r Report) Measured() any { return r.Blocks }
 
 // Bare returns the result alone.
 func (r Report) Bare() *probe.Result { return r.Result }
-
-// Compared returns the comparison of sides with the first one, and its figures: see Compare.
-func Compared(names []string, sides [][]*probe.Result) (*versus.Comparison, error) {
-	c, err := Compare(names, sides)
-	if err != nil {
-		return nil, err
-	}
-	return versus.Made(c.Document(Overlay(names, c.Results)), c.Others, mainOf), nil
-}

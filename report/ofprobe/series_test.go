@@ -2,6 +2,7 @@ package ofprobe
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -10,10 +11,10 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/tidy"
-	"github.com/effective-bandwidth/beff/report/versus"
 )
 
 // seriesResult returns a result of adaptive lengths in two passes: 1 µs, 1 ns a byte, and 5 µs more above 256 bytes,
@@ -146,25 +147,27 @@ func TestSeriesCompared(t *testing.T) {
 		}
 	}
 	probe.Rederive(second)
-	c, err := Compare([]string{"a", "b"}, sidesOf(first, second))
+	c, err := Compared([]string{"a", "b"}, sidesOf(first, second))
 	require.NoError(t, err)
-	row := c.Others[0].Kernels[0].Rows[0]
+	row := c.Pairs[0].Groups[0].Rows[0]
 	require.InEpsilon(t, 2, row.Ratio(), 1e-9)
-	in := row.Difference().Interval()
+	in := row.Interval()
 	require.True(t, in.Known && in.Holds(2))
 	// Each time has ±0.89 %, 2.776 times the deviation of a mean of 5; of the ratio there are 8 degrees: t = 2.306.
 	half := 0.00886 / 2.776 * math.Sqrt2 * 2.306
 	require.InEpsilon(t, 2*(1-half), in.Low, 1e-3)
 	require.InEpsilon(t, 2*(1+half), in.High, 1e-3)
-	table := c.rows(0).Blocks[0].(*document.Table)
+	sections := c.Document.Sections
+	table := sections[1].Blocks[0].(*document.Table)
 	last := len(table.Columns) - 1
 	require.Equal(t, "significant", table.Columns[last].Name)
 	require.Equal(t, "yes", table.Rows[0][last].Text)
 	require.Equal(t, "no", table.Rows[7][last].Text, "the last length is the same")
-	require.Contains(t, c.method(), ofRepetitions)
-	require.NotContains(t, c.method(), oneSample)
-	require.True(t, c.Others[0].Main.Interval().Known)
-	require.Contains(t, c.summary(0).Blocks[1], "Differences of speed below")
+	method := fmt.Sprint(sections[len(sections)-1].Blocks)
+	require.Contains(t, method, "Repetitions are the passes or runs")
+	require.NotContains(t, method, "Each length was measured in one sample")
+	require.True(t, c.Pairs[0].Main.Interval().Known)
+	require.Contains(t, sections[0].Blocks[1], "Differences of speed below")
 }
 
 // passesOf returns a result whose passes take so many times as long as the first one of the fixture.
@@ -194,26 +197,26 @@ func TestPassesAndRunsCompared(t *testing.T) {
 		{{passesOf(1), passesOf(1.01), passesOf(0.99)}, {passesOf(1.5), passesOf(1.52), passesOf(1.48)}},
 		{{passesOf(1, 1.01), passesOf(0.99)}, {passesOf(1.5, 1.52, 1.48)}},
 	} {
-		c, err := Compare([]string{"a", "b"}, sides)
+		c, err := Compared([]string{"a", "b"}, sides)
 		require.NoError(t, err)
-		o := c.Others[0]
-		require.Len(t, o.Kernels, 1)
+		o := c.Pairs[0]
+		require.Len(t, o.Groups, 1)
 		require.Empty(t, o.OnlyFirst)
 		require.Empty(t, o.OnlySecond)
-		require.Equal(t, "PingPong (MPI1), 2 processes", o.Kernels[0].Name)
-		require.Len(t, o.Kernels[0].Rows, len(fixture.ProbeLengths))
-		want := versus.Difference{First: versus.OfMean([]float64{1, 1.01, 0.99}),
-			Second: versus.OfMean([]float64{1.5, 1.52, 1.48})}
-		for _, r := range o.Kernels[0].Rows {
+		require.Equal(t, "PingPong (MPI1), 2 processes", o.Groups[0].Name)
+		require.Len(t, o.Groups[0].Rows, len(fixture.ProbeLengths))
+		want := compare.Difference{First: compare.OfMean([]float64{1, 1.01, 0.99}),
+			Second: compare.OfMean([]float64{1.5, 1.52, 1.48})}
+		for _, r := range o.Groups[0].Rows {
 			require.InEpsilon(t, 1/want.Ratio(), r.Ratio(), 1e-9)
-			require.InEpsilon(t, 1/want.Interval().High, r.Difference().Interval().Low, 1e-9)
+			require.InEpsilon(t, 1/want.Interval().High, r.Interval().Low, 1e-9)
 			require.True(t, r.Significant)
 		}
 		require.InEpsilon(t, 1/want.Interval().Low, o.Main.Interval().High, 1e-9, "all rows of a pass vary together")
-		require.NoError(t, c.Document(nil).Validate())
+		require.NoError(t, c.Document.Validate())
 		if len(sides[0]) > 1 {
-			require.Contains(t, c.method(), versus.AboutRuns)
-			require.Contains(t, c.Document(nil).Facts[0].Value, "mean of ")
+			require.Contains(t, fmt.Sprint(c.Document.Sections), "Of several runs of a side")
+			require.Contains(t, c.Document.Facts[0].Value, "mean of ")
 		}
 	}
 }
@@ -222,39 +225,39 @@ func TestPassesAndRunsCompared(t *testing.T) {
 // kernel that one run of a side lacks is compared by the others.
 func TestTwoRunsCompared(t *testing.T) {
 	two := []*probe.Result{passesOf(1), passesOf(1.02)}
-	c, err := Compare([]string{"a", "b"}, [][]*probe.Result{two, two})
+	c, err := Compared([]string{"a", "b"}, [][]*probe.Result{two, two})
 	require.NoError(t, err)
-	in := c.Others[0].Main.Interval()
+	in := c.Pairs[0].Main.Interval()
 	require.True(t, in.Known)
 	// Each mean has the deviation log(1.02)/2 and one degree of freedom: of both together there are two, t = 4.303.
 	require.InEpsilon(t, 4.303*math.Sqrt2*math.Log(1.02)/2, math.Log(in.High), 1e-3)
 
 	one := seriesResult()
 	side := []*probe.Result{one, one}
-	c, err = Compare([]string{"a", "b"}, [][]*probe.Result{side, side})
+	c, err = Compared([]string{"a", "b"}, [][]*probe.Result{side, side})
 	require.NoError(t, err)
-	single, err := Compare([]string{"a", "b"}, sidesOf(one, one))
+	single, err := Compared([]string{"a", "b"}, sidesOf(one, one))
 	require.NoError(t, err)
-	for _, main := range []versus.Difference{c.Others[0].Main, single.Others[0].Main} {
+	for _, main := range []compare.Difference{c.Pairs[0].Main, single.Pairs[0].Main} {
 		require.True(t, main.Interval().Known)
 		require.EqualValues(t, 1, main.Ratio())
 	}
-	require.InEpsilon(t, math.Log(single.Others[0].Main.Interval().High)/math.Sqrt2,
-		math.Log(c.Others[0].Main.Interval().High), 0.05, "two runs with the same spread each")
+	require.InEpsilon(t, math.Log(single.Pairs[0].Main.Interval().High)/math.Sqrt2,
+		math.Log(c.Pairs[0].Main.Interval().High), 0.05, "two runs with the same spread each")
 
 	more := passesOf(1)
 	more.Blocks = append(more.Blocks, seriesResult().Blocks[0])
 	more.Blocks[1].Pass = 0
-	c, err = Compare([]string{"a", "b"}, [][]*probe.Result{{more, passesOf(1)}, {more}})
+	c, err = Compared([]string{"a", "b"}, [][]*probe.Result{{more, passesOf(1)}, {more}})
 	require.NoError(t, err)
-	require.Len(t, c.Others[0].Kernels, 2)
+	require.Len(t, c.Pairs[0].Groups, 2)
 }
 
 // A row that has no spread, such as one of two repetitions, doesn't take the overall ratio's away.
 func TestRowWithoutSpread(t *testing.T) {
 	first, second := seriesResult(), seriesResult()
 	first.Blocks, second.Blocks = first.Blocks[:1], second.Blocks[:1]
-	full, err := Compare([]string{"a", "b"}, sidesOf(first, second))
+	full, err := Compared([]string{"a", "b"}, sidesOf(first, second))
 	require.NoError(t, err)
 	row := &first.Blocks[0].Rows[0]
 	row.Repetitions = 2
@@ -262,11 +265,11 @@ func TestRowWithoutSpread(t *testing.T) {
 		row.Series[i].Max = row.Series[i].Max[:2]
 	}
 	probe.Rederive(first)
-	c, err := Compare([]string{"a", "b"}, sidesOf(first, second))
+	c, err := Compared([]string{"a", "b"}, sidesOf(first, second))
 	require.NoError(t, err)
-	require.False(t, c.Others[0].Kernels[0].Rows[0].Difference().Interval().Known)
-	require.True(t, c.Others[0].Main.Interval().Known)
-	require.GreaterOrEqual(t, c.Others[0].Main.Interval().High, full.Others[0].Main.Interval().High*0.999)
+	require.False(t, c.Pairs[0].Groups[0].Rows[0].Interval().Known)
+	require.True(t, c.Pairs[0].Main.Interval().Known)
+	require.GreaterOrEqual(t, c.Pairs[0].Main.Interval().High, full.Pairs[0].Main.Interval().High*0.999)
 }
 
 // How a probe measured decides which others it may be judged by, or averaged with.

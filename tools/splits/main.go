@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/report/versus"
+	"github.com/effective-bandwidth/beff/report/compare"
 )
 
 func main() {
@@ -29,7 +29,7 @@ func run(paths []string, stdout io.Writer) error {
 	if len(paths) < 3 {
 		return errors.New("want three results of b_eff or more")
 	}
-	var runs []versus.Sampled
+	var runs []compare.Sampled
 	for _, path := range paths {
 		s, err := read(path)
 		if err != nil {
@@ -43,22 +43,22 @@ func run(paths []string, stdout io.Writer) error {
 	}
 	n := float64(len(runs))
 	fmt.Fprintf(stdout, "%d runs differ by %.1f %%, say within %.1f %%\n", len(runs),
-		100*math.Sqrt(n)*versus.OfRuns(runs).Deviation, 100*math.Sqrt(squares/n))
-	alone := func(list []versus.Sampled) versus.Sampled { // as if the other side didn't tell how far runs differ
-		s := versus.OfRuns(list)
+		100*math.Sqrt(n)*compare.OfRuns(runs).Deviation, 100*math.Sqrt(squares/n))
+	alone := func(list []compare.Sampled) compare.Sampled { // as if the other side didn't tell how far runs differ
+		s := compare.OfRuns(list)
 		s.Runs = 0
 		return s
 	}
 	for _, c := range []struct {
 		name string
 		a, b int
-		of   func([]versus.Sampled) versus.Sampled
+		of   func([]compare.Sampled) compare.Sampled
 	}{
 		{"by itself", 1, 3, alone},
-		{"as compared", 1, 1, versus.OfRuns},
-		{"as compared", 1, 3, versus.OfRuns},
-		{"as compared", 3, 3, versus.OfRuns},
-		{"as compared", 5, 5, versus.OfRuns},
+		{"as compared", 1, 1, compare.OfRuns},
+		{"as compared", 1, 3, compare.OfRuns},
+		{"as compared", 3, 3, compare.OfRuns},
+		{"as compared", 5, 5, compare.OfRuns},
 	} {
 		if c.a+c.b <= len(runs) {
 			significant, n := splits(runs, c.a, c.b, c.of)
@@ -70,16 +70,16 @@ func run(paths []string, stdout io.Writer) error {
 }
 
 // read returns the rating of a result with its interval within the run.
-func read(path string) (versus.Sampled, error) {
+func read(path string) (compare.Sampled, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return versus.Sampled{}, err
+		return compare.Sampled{}, err
 	}
 	r := &beff.Result{}
 	if err := json.Unmarshal(text, r); err != nil {
-		return versus.Sampled{}, fmt.Errorf("%s: %w", path, err)
+		return compare.Sampled{}, fmt.Errorf("%s: %w", path, err)
 	}
-	s := versus.OfRating(r.Derived.BEff, r.Derived.BEffInterval)
+	s := compare.OfRating(r.Derived.BEff, r.Derived.BEffInterval)
 	if s.Degrees == 0 {
 		return s, fmt.Errorf("%s: no b_eff with an interval", path)
 	}
@@ -87,9 +87,9 @@ func read(path string) (versus.Sampled, error) {
 }
 
 // splits returns how many comparisons of a of the runs with b others are significant, of all ways to choose them.
-func splits(runs []versus.Sampled, a, b int, side func([]versus.Sampled) versus.Sampled) (significant, all int) {
+func splits(runs []compare.Sampled, a, b int, side func([]compare.Sampled) compare.Sampled) (significant, all int) {
 	for _, first := range combin.Combinations(len(runs), a) {
-		var chosen, rest []versus.Sampled
+		var chosen, rest []compare.Sampled
 		for i, r := range runs {
 			if slices.Contains(first, i) {
 				chosen = append(chosen, r)
@@ -98,12 +98,12 @@ func splits(runs []versus.Sampled, a, b int, side func([]versus.Sampled) versus.
 			}
 		}
 		for _, second := range combin.Combinations(len(rest), b) {
-			var others []versus.Sampled
+			var others []compare.Sampled
 			for _, i := range second {
 				others = append(others, rest[i])
 			}
 			all++
-			if d := (versus.Difference{First: side(chosen), Second: side(others)}); !d.Interval().Holds(1) {
+			if d := (compare.Difference{First: side(chosen), Second: side(others)}); !d.Interval().Holds(1) {
 				significant++
 			}
 		}

@@ -1,4 +1,4 @@
-package versus
+package compare
 
 import (
 	"math"
@@ -22,6 +22,8 @@ type Sampled struct {
 	Degrees   int  // of freedom of Deviation; 0: it isn't known
 	Runs      int  // of which Value is the mean and Deviation what they spread; 0: it is of a single one
 	Model     bool // it was computed by a model: what it is off by isn't known, but it has no noise
+	// Each has the passes or runs whose geometric mean Value is, if they are known; of a speed their times do as well.
+	Each []Sampled
 }
 
 // deviationOfBest holds the standard deviation of the largest of n normal values, with a deviation of 1 each, from n =
@@ -51,11 +53,7 @@ func OfRuns(runs []Sampled) Sampled {
 	if len(runs) == 1 {
 		return runs[0]
 	}
-	var values []float64
-	for _, r := range runs {
-		values = append(values, r.Value)
-	}
-	mean := OfMean(values)
+	mean := OfMean(valuesOf(runs))
 	if runs[0].Model {
 		return Sampled{Value: mean.Value, Model: true}
 	}
@@ -86,6 +84,26 @@ func OfRating(value float64, in *rating.Interval) Sampled {
 	return Sampled{Value: value, Deviation: math.Log(in.High/in.Low) / 2 / quantile, Degrees: normal}
 }
 
+// OfRun returns a figure of a run with its own interval, which models have none of.
+func OfRun(simulated bool, value float64, in *rating.Interval) Sampled {
+	if simulated {
+		return Sampled{Value: value, Model: true}
+	}
+	return OfRating(value, in)
+}
+
+// OfSeveral returns the geometric mean of passes or runs, which it keeps. What two of them spread is known by their own
+// repetitions, or else by their distance alone, with a single degree of freedom.
+func OfSeveral(each []Sampled) Sampled {
+	s := OfRuns(each)
+	if s.Degrees == 0 && !s.Model {
+		s = OfMean(valuesOf(each))
+		s.Runs = len(each)
+	}
+	s.Each = each
+	return s
+}
+
 // half returns half of the 95 % interval of the logarithm of a figure whose deviation is known.
 func (s Sampled) half() float64 {
 	return stats.Student((1+confidence)/2, float64(s.Degrees)) * s.Deviation
@@ -111,6 +129,40 @@ func OfTogether(value float64, list []Sampled) Sampled {
 	}
 	half := (sum + float64(len(list)-known)*widest) / float64(len(list))
 	return Sampled{Value: value, Deviation: half / stats.Student((1+confidence)/2, normal), Degrees: normal}
+}
+
+// OfRows returns the geometric mean of figures of one side. Its spread is that of the passes' or runs' own means, where
+// each figure has as many of them, or else that of the figures together.
+func OfRows(list []Sampled) Sampled {
+	value := meanOf(list)
+	each := make([]Sampled, len(list[0].Each))
+	for i := range each {
+		var own []Sampled
+		for _, s := range list {
+			if len(s.Each) != len(each) {
+				return OfTogether(value, list)
+			}
+			own = append(own, s.Each[i])
+		}
+		each[i] = OfTogether(meanOf(own), own)
+	}
+	if len(each) == 0 {
+		return OfTogether(value, list)
+	}
+	s := OfSeveral(each)
+	s.Value = value
+	return s
+}
+
+// meanOf returns the geometric mean of figures.
+func meanOf(list []Sampled) float64 { return GeometricMean(valuesOf(list)) }
+
+// valuesOf returns the values of figures.
+func valuesOf(list []Sampled) (values []float64) {
+	for _, s := range list {
+		values = append(values, s.Value)
+	}
+	return values
 }
 
 // OfInterval returns a figure of n repetitions whose interval by Student's t has a confidence. An interval that isn't

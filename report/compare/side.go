@@ -1,8 +1,9 @@
-package versus
+package compare
 
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,34 +18,66 @@ type Side struct {
 	Name, Fact string
 	Date       time.Time
 	Around     rating.Circumstances
+	Count      int // of runs
 	// Runs are those of the side, with their verdicts; none if no rule says what is valid. Those of probes have no
 	// rating.
 	Runs []parts.Rated
 }
 
+// side returns what the first lines say of a side.
+func (k Kind[R]) side(name string, runs []*R) Side {
+	first := k.Head(runs[0])
+	s := Side{Name: name, Count: len(runs), Around: *first.Circumstances}
+	for _, r := range runs {
+		h := k.Head(r)
+		if h.Started.After(s.Date) {
+			s.Date = h.Started
+		}
+		if h.Verdict == nil {
+			continue
+		}
+		one := parts.Rated{Verdict: *h.Verdict}
+		if f := k.Figures[0]; f.Rated {
+			v := f.Of(r)
+			one.Rating, one.Within = v.Value, v.Within
+		}
+		s.Runs = append(s.Runs, one)
+	}
+	known := []string{parts.NameOf(first.System, first.Host)}
+	if first.Processes > 0 {
+		known = append(known, words.Processes(first.Processes))
+	}
+	known = append(known, strings.TrimSpace(first.Engine.Library+" "+first.Engine.Version), k.Fact(runs[0]))
+	if !s.Date.IsZero() {
+		known = append(known, s.Date.Format("2006-01-02"))
+	}
+	if first.Imported != "" {
+		known = append(known, "imported from "+words.OneLine(first.Imported))
+	}
+	s.Fact = joined(known, ", ")
+	return s
+}
+
+// joined returns the texts that aren't empty with a separator between them.
+func joined(texts []string, separator string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
+}
+
 // words returns what a reader must know of a side before its ratio: its rating with the interval, the verdict, then
 // the fact.
 func (s Side) words(benchmark string) string {
-	var known []string
-	for _, text := range []string{s.rating(benchmark), s.standing(), s.Fact} {
-		if text != "" {
-			known = append(known, text)
-		}
-	}
-	return strings.Join(known, "; ")
+	return joined([]string{s.rating(benchmark), s.standing(), s.Fact}, "; ")
 }
 
 // rating returns the rating of a side with its interval, of several runs the one between them; empty if it has none.
 func (s Side) rating(benchmark string) string {
-	for _, one := range s.Runs {
-		if !(one.Rating > 0) {
-			return ""
-		}
-	}
-	switch len(s.Runs) {
-	case 0:
+	unrated := len(s.Runs) == 0 || slices.ContainsFunc(s.Runs, func(one parts.Rated) bool { return !(one.Rating > 0) })
+	switch {
+	case unrated && s.Count > 1:
+		return fmt.Sprintf("mean of %d runs", s.Count)
+	case unrated:
 		return ""
-	case 1:
+	case len(s.Runs) == 1:
 		one := s.Runs[0]
 		part := one.Within.Part(one.Rating)
 		number, unit := words.Rated(one.Rating, part)
@@ -92,9 +125,9 @@ func (s Side) in(state rating.State) (n int) {
 	return n
 }
 
-// NotValid returns one notice about the sides that are not valid for comparison, with the reasons; none if all are. Of
+// aboutInvalid returns one notice about the sides that are not valid for comparison, with the reasons; none if all are. Of
 // several runs the first one that isn't valid has the reason.
-func NotValid(sides []Side) []document.Notice {
+func aboutInvalid(sides []Side) []document.Notice {
 	var reasons []string
 	which := map[string][]string{}
 	for _, s := range sides {
@@ -122,8 +155,8 @@ func NotValid(sides []Side) []document.Notice {
 	return []document.Notice{{Level: document.Bad, Text: strings.Join(texts, "; ")}}
 }
 
-// OfModels returns one notice about the sides that a model computed; none if all were measured.
-func OfModels(sides []Side) []document.Notice {
+// aboutModels returns one notice about the sides that a model computed; none if all were measured.
+func aboutModels(sides []Side) []document.Notice {
 	var names []string
 	for _, s := range sides {
 		if s.in(rating.IsModel) > 0 {
@@ -138,8 +171,8 @@ func OfModels(sides []Side) []document.Notice {
 		Remedy: "compare a model with a measured result before relying on it"}}
 }
 
-// Noisy returns one notice about the sides that something disturbed, with the signs; none if nothing did.
-func Noisy(sides []Side) []document.Notice {
+// aboutNoisy returns one notice about the sides that something disturbed, with the signs; none if nothing did.
+func aboutNoisy(sides []Side) []document.Notice {
 	var texts []string
 	for _, s := range sides {
 		n := s.in(rating.IsNoisy)

@@ -1,4 +1,4 @@
-package versus
+package compare
 
 import (
 	"cmp"
@@ -12,6 +12,45 @@ type Part struct {
 	Log  float64 // its part of the natural logarithm of the ratio
 	// Points is its part of the difference, in percentage points: those of all parts sum up to 100·(ratio-1).
 	Points float64
+}
+
+// Gap holds the natural logarithm of the ratio of two ratings, and the ways in which it is split.
+type Gap struct {
+	Log  float64
+	Ways []Way
+}
+
+// Way is one way to split a gap: its parts, the largest first.
+type Way struct {
+	Caption string // without parts: why there are none
+	Parts   []Part
+	Most    int // parts that are shown
+}
+
+// GapOf returns the gap between two sides. The logarithm of the ratio of two geometric means is the mean of the
+// logarithms over all pairs of runs, each of which splits exactly. split calls add with each part of the logarithm of a
+// pair, which counts as a share of all, and with the part's name in each way.
+func GapOf[R any](a, b []R, ways []Way,
+	split func(x, y R, share float64, add func(log float64, names ...string))) *Gap {
+	gap := &Gap{Ways: ways}
+	logs := make([]map[string]float64, len(ways))
+	for i := range logs {
+		logs[i] = map[string]float64{}
+	}
+	for _, x := range a {
+		for _, y := range b {
+			split(x, y, 1/float64(len(a)*len(b)), func(log float64, names ...string) {
+				gap.Log += log
+				for i, name := range names {
+					logs[i][name] += log
+				}
+			})
+		}
+	}
+	for i := range ways {
+		ways[i].Parts = Ranked(logs[i], gap.Log)
+	}
+	return gap
 }
 
 // LogMean returns the logarithmic mean, which is between the geometric and the arithmetic mean.

@@ -1,4 +1,4 @@
-package versus
+package compare
 
 import (
 	"math"
@@ -9,8 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/stat/distuv"
-
-	"github.com/effective-bandwidth/beff/report/document"
 )
 
 // The logarithmic mean (x - y)/(ln x - ln y) of 4 and 1 is 3/ln 4. That of equal numbers is that number. It is between
@@ -64,10 +62,10 @@ func TestMeasured(t *testing.T) {
 }
 
 // Each of the others has its main figure.
-func TestMade(t *testing.T) {
-	d := new(document.Document)
+func TestMains(t *testing.T) {
 	main := func(x float64) Difference { return Difference{Second: Sampled{Value: 2 * x}} }
-	require.Equal(t, &Comparison{d, []Difference{main(1), main(3)}}, Made(d, []float64{1, 3}, main))
+	c := Comparison{Pairs: []Pair{{Main: main(1)}, {Main: main(3)}}}
+	require.Equal(t, []Difference{main(1), main(3)}, c.Mains())
 }
 
 // between returns a difference with a ratio, and an interval of it whose ends are a factor off, as 4 repetitions give

@@ -1,4 +1,4 @@
-package versus
+package compare
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -173,24 +172,4 @@ func (d Difference) runs() string {
 		}
 	}
 	return fmt.Sprintf("More than %d runs", mostRuns)
-}
-
-// Comparison is a document, with the main figure of the first result against that of each other one. A figure that was
-// not measured in both has none.
-type Comparison struct {
-	Document *document.Document
-	Main     []Difference
-}
-
-// Made returns a document's comparison of other results with the first one, each with its main figure.
-func Made[Other any](d *document.Document, others []Other, main func(Other) Difference) *Comparison {
-	return &Comparison{Document: d, Main: Mains(others, main)}
-}
-
-// Mains returns the main figure of each of other results.
-func Mains[Other any](others []Other, main func(Other) Difference) (list []Difference) {
-	for _, o := range others {
-		list = append(list, main(o))
-	}
-	return list
 }

@@ -1,4 +1,4 @@
-package versus
+package compare
 
 import (
 	"testing"
@@ -12,7 +12,7 @@ import (
 
 // sideOf returns a side of runs with these verdicts.
 func sideOf(name string, verdicts ...rating.Verdict) Side {
-	s := Side{Name: name, Fact: "here"}
+	s := Side{Name: name, Fact: "here", Count: len(verdicts)}
 	for i, v := range verdicts {
 		s.Runs = append(s.Runs, parts.Rated{Rating: 4e9 + 1e8*float64(i), Within: rating.Around(4e9, 0.11, ""),
 			Verdict: v})
@@ -48,8 +48,8 @@ func TestSideWords(t *testing.T) {
 
 // A comparison with a noisy run says so, even if its difference is significant.
 func TestNoisy(t *testing.T) {
-	require.Empty(t, Noisy([]Side{sideOf("a", valid), sideOf("b", notValid), {Name: "c"}}))
-	list := Noisy([]Side{sideOf("a", noisy), sideOf("b", valid, noisy, noisy), sideOf("c", valid)})
+	require.Empty(t, aboutNoisy([]Side{sideOf("a", valid), sideOf("b", notValid), {Name: "c"}}))
+	list := aboutNoisy([]Side{sideOf("a", noisy), sideOf("b", valid, noisy, noisy), sideOf("c", valid)})
 	require.Len(t, list, 1)
 	require.Equal(t, document.Warning, list[0].Level)
 	require.Equal(t, "a is noisy (load); 2 of 3 runs of b are noisy (load)", list[0].Text)
@@ -57,10 +57,10 @@ func TestNoisy(t *testing.T) {
 }
 
 func TestNotValid(t *testing.T) {
-	list := NotValid([]Side{sideOf("a", notValid), sideOf("b", valid), sideOf("c", valid, notValid),
+	list := aboutInvalid([]Side{sideOf("a", notValid), sideOf("b", valid), sideOf("c", valid, notValid),
 		sideOf("d", rating.Verdict{})})
 	require.Len(t, list, 1, "one box for all")
 	require.Equal(t, "a and c are NOT VALID for comparison: not met: T is 30 min; d is NOT VALID for comparison",
 		list[0].Text)
-	require.Empty(t, NotValid([]Side{sideOf("a", valid), {Name: "b"}}))
+	require.Empty(t, aboutInvalid([]Side{sideOf("a", valid), {Name: "b"}}))
 }

@@ -1,0 +1,251 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Kind is what a benchmark says of comparing its results, of the type R. A side is a result, or several runs of one
+// system and configuration.
+type Kind[R any] struct {
+	Title   string
+	By      string // the formula of the ratings, if there are several
+	Figures rating.Figures[R]
+	// PerProcess says that figures of all processes are compared per process.
+	PerProcess bool
+	// As returns a result with the figures that are compared; nil: it is compared as it is.
+	As      func(*R) *R
+	Head    func(*R) parts.Head
+	Fact    func(*R) string            // what else must be known of a result; empty: nothing
+	Notices func(*R) []document.Notice // about a single result; nil: none
+	Aspects []Aspect[R]
+	// Against compares side i, counted from 1, with the first one, which is 0.
+	Against func(i int) Pair
+	Each    string   // what the rows of a table are of: "area", "kernel"
+	Shown   string   // the figures of rows, in words
+	Columns []string // of a group's words
+	// Nothing says what is needed to have something in common.
+	Nothing string
+	// Pictures returns the pictures of all sides, in each of which a result is the first run's or all runs'.
+	Pictures func(pairs []Pair) []*document.Figure
+	Method   []string
+	// Spread says what intervals are made of, Unknown why no interval is known.
+	Spread, Unknown string
+}
+
+// Aspect is a fact of a run that results should share to be compared.
+type Aspect[R any] struct {
+	Level  document.Level
+	Names  string // in the plural
+	Of     func(*R) string
+	Remedy string
+}
+
+// Pair is what a side is found to have in common with the first one.
+type Pair struct {
+	Name string // of the side
+	// Main is the difference that the comparison is about: of the ratings, or of the speed, the geometric mean over all
+	// rows. It is not measured if one of the sides has none.
+	Main   Difference
+	Groups []Group
+	// OnlyFirst and OnlySecond name what the other side has no figures of.
+	OnlyFirst, OnlySecond []string
+	Notices               []document.Notice
+	Remarks               []document.Block // behind the first table
+	Gap                   *Gap             // nil: not known
+}
+
+// Group holds the rows of a kernel or a test. One without a name is all that there is.
+type Group struct {
+	Name  string
+	Words []string // in the columns of the kind
+	Rows  []Row
+	Of    [2]int // places of the tables that were matched
+}
+
+// Row is a line that both sides have: an area, a length, a label.
+type Row struct {
+	Difference // of the speeds: figures, or the inverse of times
+	Bytes      int64
+	Main       bool // it is what the comparison is about
+	Shown      []Shown
+}
+
+// Shown is a figure of a row with the values of both sides.
+type Shown struct {
+	rating.Figure
+	First, Second float64
+}
+
+// OfBandwidth returns a row of the bandwidths in an area.
+func OfBandwidth(area string, first, second Sampled) Row {
+	return Row{Difference: Difference{Name: area, First: first, Second: second},
+		Shown: []Shown{{rating.Figure{Name: "bandwidth", Unit: rating.Bandwidth, Rated: true}, first.Value, second.Value}}}
+}
+
+// Ungrouped returns the rows that are measured on both sides as one group without a name; no group if there are none.
+func Ungrouped(rows []Row) []Group {
+	rows = slices.DeleteFunc(rows, func(r Row) bool { return !r.Measured() })
+	if len(rows) == 0 {
+		return nil
+	}
+	return []Group{{Rows: rows}}
+}
+
+// Counted returns a number in words, which is 0 where it isn't known.
+func Counted(n int) string { return words.Either(n > 0, fmt.Sprint(n), "not known") }
+
+// Comparison is a document, with the comparison of each other side with the first one.
+type Comparison struct {
+	Document *document.Document
+	Pairs    []Pair
+}
+
+// Compare compares two sides or more, whose results have passed their benchmark's check. names has a different name for
+// each.
+func (k Kind[R]) Compare(names []string, sides [][]*R) (*Comparison, error) {
+	if len(sides) < 2 || len(names) != len(sides) {
+		return nil, fmt.Errorf("compare: %d results with %d names: want two or more", len(sides), len(names))
+	}
+	p := page{title: k.Title, by: k.By, each: k.Each, shown: k.Shown, nothing: k.Nothing, columns: k.Columns}
+	for i, runs := range sides {
+		p.sides = append(p.sides, k.side(names[i], runs))
+		p.notices = append(p.notices, k.noticesOf(names[i], runs)...)
+	}
+	for i := 1; i < len(sides); i++ {
+		pair := k.Against(i)
+		pair.Name = names[i]
+		pair.test()
+		p.pairs = append(p.pairs, pair)
+	}
+	p.differing = k.differing(names, sides)
+	p.figures = k.figures(sides)
+	p.pictures = k.Pictures(p.pairs)
+	p.method = append(slices.Clone(k.Method), p.methods(k.Spread, k.Unknown)...)
+	return &Comparison{p.document(), p.pairs}, nil
+}
+
+// Mains returns the main difference of each side but the first.
+func (c *Comparison) Mains() (list []Difference) {
+	for _, p := range c.Pairs {
+		list = append(list, p.Main)
+	}
+	return list
+}
+
+// test decides which rows are significant, all of them together but for the main one.
+func (p *Pair) test() {
+	var list []Difference
+	main := -1
+	for _, g := range p.Groups {
+		for _, r := range g.Rows {
+			if r.Main {
+				main = len(list)
+			}
+			list = append(list, r.Difference)
+		}
+	}
+	TestBeside(list, main)
+	for _, g := range p.Groups {
+		for i := range g.Rows {
+			g.Rows[i].Significant = list[i].Significant
+		}
+		list = list[len(g.Rows):]
+	}
+}
+
+// rows returns all rows.
+func (p *Pair) rows() (list []Row) {
+	for _, g := range p.Groups {
+		list = append(list, g.Rows...)
+	}
+	return list
+}
+
+// as returns a result as it is compared.
+func (k Kind[R]) as(r *R) *R {
+	if k.As == nil {
+		return r
+	}
+	return k.As(r)
+}
+
+// noticesOf returns what is wrong with the runs of a side, each thing once.
+func (k Kind[R]) noticesOf(name string, runs []*R) (list []document.Notice) {
+	for _, r := range runs {
+		var own []document.Notice
+		if k.Notices != nil {
+			own = k.Notices(r)
+		}
+		for _, w := range rating.CrowdedWarning(k.Head(r).Placement) {
+			own = append(own, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
+		}
+		for _, n := range own {
+			if n.Text = name + ": " + n.Text; !slices.Contains(list, n) {
+				list = append(list, n)
+			}
+		}
+	}
+	return list
+}
+
+// differing returns a notice for each aspect in which the sides differ: those of all benchmarks, then the kind's.
+func (k Kind[R]) differing(names []string, sides [][]*R) (list []document.Notice) {
+	for _, a := range append([]Aspect[R]{
+		{document.Bad, "engines", func(r *R) string { return rating.EngineOf(k.Head(r).Engine.Kind()).String() },
+			"the embedded engine shows one machine's memory and files, not an MPI or a network"},
+		{document.Warning, "origins",
+			func(r *R) string { return words.Either(k.Head(r).Imported == "", "measured", "imported") },
+			"other programs measured what is imported, and printed some of its digits"},
+	}, k.Aspects...) {
+		var values []string
+		differ := false
+		for i, runs := range sides {
+			differ = differ || a.Of(k.as(runs[0])) != a.Of(k.as(sides[0][0]))
+			values = append(values, names[i]+" "+a.Of(k.as(runs[0])))
+		}
+		if differ {
+			list = append(list, document.Notice{Level: a.Level, Remedy: a.Remedy,
+				Text: fmt.Sprintf("the %s differ: %s", a.Names, strings.Join(values, ", "))})
+		}
+	}
+	return list
+}
+
+// sampled returns a figure of a side, of which each run has its own.
+func (k Kind[R]) sampled(f rating.FigureOf[R], runs []*R) Sampled {
+	var list []Sampled
+	for _, r := range runs {
+		v := f.Of(k.as(r))
+		list = append(list, OfRun(k.Head(r).Engine.Kind().Simulated, v.Value, v.Within))
+	}
+	return OfRuns(list)
+}
+
+// figures returns the figures of all sides. Those that are made of the rating, and have no interval of their own, have
+// that of the rating.
+func (k Kind[R]) figures(sides [][]*R) (lines []figureLine) {
+	for _, f := range k.Figures {
+		if f.OfAll && k.PerProcess || f.PerProcess && !k.PerProcess {
+			continue
+		}
+		line := figureLine{Figure: f.Figure}
+		for _, runs := range sides {
+			s := k.sampled(f, runs)
+			if s.Degrees == 0 && f.Rated {
+				value := s.Value
+				s = k.sampled(k.Figures[0], runs)
+				s.Value = value
+			}
+			line.sides = append(line.sides, s)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}

@@ -1,0 +1,453 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// page is what the document of a comparison is made of.
+type page struct {
+	title, by, each, shown, nothing string
+	columns                         []string
+	sides                           []Side
+	notices, differing              []document.Notice
+	figures                         []figureLine
+	pairs                           []Pair
+	pictures                        []*document.Figure
+	method                          []string
+}
+
+// document returns the page as a document. Sections without blocks are left out.
+func (p *page) document() *document.Document {
+	d := &document.Document{Subtitle: "compared with " + p.sides[0].Name, Headline: p.headline(),
+		Notices: slices.Concat(p.notices, aboutInvalid(p.sides), aboutModels(p.sides), p.differing, aboutNoisy(p.sides), p.lacking())}
+	var names []string
+	var around []rating.Circumstances
+	for _, s := range p.sides {
+		names, around = append(names, s.Name), append(around, s.Around)
+		d.Facts = append(d.Facts, document.Fact{Name: s.Name, Value: s.words(p.title)})
+		if s.Date.After(d.Date) {
+			d.Date = s.Date
+		}
+	}
+	d.Title = p.title + " of " + strings.Join(names, ", ")
+	sections := []document.Section{sideBySide(names, p.figures)}
+	for i := range p.pairs {
+		sections = append(sections, p.differences(i), p.lengths(i), p.gap(i))
+	}
+	sections = append(sections, parts.EnvironmentsDiffer(names, around), parts.FiguresSection(p.pictures),
+		document.Section{ID: "method", Title: "How this was computed",
+			Blocks: []document.Block{document.List(p.method)}})
+	d.Sections = slices.DeleteFunc(sections, func(s document.Section) bool { return len(s.Blocks) == 0 })
+	return d
+}
+
+// headline returns the headline: of two sides the ratio of the main figures, of more the highest one, and the lowest
+// over it. It is none if one was not measured.
+func (p *page) headline() document.Headline {
+	first, main := p.sides[0].Name, p.pairs[0].Main
+	if len(p.pairs) == 1 && main.Measured() {
+		h := document.Headline{Name: main.Name, Value: fmt.Sprintf("%.3f", main.Ratio()), Unit: "times",
+			Note: fmt.Sprintf("%s has %.3f times the %s of %s: %s", p.sides[1].Name, main.Ratio(), main.Name, first,
+				main.Effect())}
+		switch {
+		case main.Name == Speed:
+			h.Note += "; geometric mean over all that both have"
+		case p.by != "":
+			h.Note += ", by " + p.by
+		}
+		return h
+	}
+	values := []float64{main.First.Value}
+	for _, pair := range p.pairs {
+		if !pair.Main.Measured() || pair.Main.Name != main.Name {
+			return document.Headline{}
+		}
+		values = append(values, main.First.Value*pair.Main.Ratio())
+	}
+	high, low := slices.Index(values, slices.Max(values)), slices.Index(values, slices.Min(values))
+	h := document.Headline{Name: fmt.Sprintf("The highest %s of %d: %s", main.Name, len(p.sides), p.sides[high].Name),
+		Note: fmt.Sprintf("%s has the lowest, %.3f times that", p.sides[low].Name, values[low]/values[high])}
+	if h.Value, h.Unit = words.Rated(values[high], math.NaN()); main.Name == Speed {
+		h.Value, h.Unit = fmt.Sprintf("%.3f", values[high]/values[0]), "times that of "+first
+		h.Note = strings.TrimSuffix(h.Note, "that") + "the highest"
+	}
+	return h
+}
+
+// lacking returns notices about what only one side of two has.
+func (p *page) lacking() (list []document.Notice) {
+	first := p.sides[0].Name
+	add := func(level document.Level, format string, values ...any) {
+		list = append(list, document.Notice{Level: level, Text: fmt.Sprintf(format, values...)})
+	}
+	for _, pair := range p.pairs {
+		if !pair.Main.Measured() {
+			add(document.Bad, "%s can't be compared with %s by %s: %s", pair.Name, first, pair.Main.Name, p.nothing)
+		}
+		if len(pair.OnlyFirst) > 0 {
+			add(document.Note, "only %s has, and %s has not: %s", first, pair.Name, words.Some(pair.OnlyFirst))
+		}
+		if len(pair.OnlySecond) > 0 {
+			add(document.Note, "only %s has: %s", pair.Name, words.Some(pair.OnlySecond))
+		}
+		for _, n := range pair.Notices {
+			if !slices.Contains(list, n) {
+				list = append(list, n)
+			}
+		}
+	}
+	return list
+}
+
+// methods returns the lines on the method that follow from what there is.
+func (p *page) methods(spread, unknown string) (list []string) {
+	known, classes, gaps := false, false, false
+	for _, pair := range p.pairs {
+		gaps = gaps || pair.Gap != nil
+		for _, r := range pair.rows() {
+			known, classes = known || r.Interval().Known, classes || r.Bytes > 0
+		}
+	}
+	runs := slices.ContainsFunc(p.sides, func(s Side) bool { return s.Count > 1 })
+	for _, line := range []struct {
+		is   bool
+		text string
+	}{{classes, aboutClasses}, {known, about + " " + spread}, {!known, unknown}, {runs, aboutRuns}, {gaps, aboutParts},
+		{true, "1 MB/s = 10^6 bytes per second."}} {
+		if line.is && line.text != "" {
+			list = append(list, line.text)
+		}
+	}
+	return list
+}
+
+// figureLine is a figure with its value of each side.
+type figureLine struct {
+	rating.Figure
+	sides []Sampled
+}
+
+// sideBySide returns the section of the figures of all sides, with their ratios to the first one: a table of those of
+// which more is better, and one of the others. A figure that no side has is left out.
+func sideBySide(names []string, lines []figureLine) document.Section {
+	section := document.Section{ID: "side-by-side", Title: "Side by side"}
+	for _, less := range []bool{false, true} {
+		t := &document.Table{ID: words.Either(less, "less-table", "figures-table"),
+			Caption: "Ratios are to " + names[0] + ". " + words.Either(less, "Smaller is better.",
+				"Larger is better."), Columns: []document.Column{{Name: "figure"}}}
+		for i, name := range names {
+			t.Columns = append(t.Columns, document.Column{Name: name, Numbers: true})
+			if i > 0 {
+				t.Columns = append(t.Columns, document.Column{Name: "ratio", Numbers: true})
+			}
+		}
+		for _, l := range lines {
+			if l.Less == less && slices.ContainsFunc(l.sides, func(s Sampled) bool { return measured(s.Value) }) {
+				t.Rows = append(t.Rows, l.cells())
+			}
+		}
+		if len(t.Rows) > 0 {
+			section.Blocks = append(section.Blocks, t)
+		}
+	}
+	return section
+}
+
+// cells returns the row of a figure. Bandwidths of 10 GB/s or more are in GB/s or more. Figures with an interval, and
+// those made of a rating, have the digits that they bear.
+func (l figureLine) cells() []document.Cell {
+	const most = 10_000
+	unit, largest := l.Unit, 0.0
+	for _, s := range l.sides {
+		largest = max(largest, s.Value)
+	}
+	for _, next := range []string{"GB/s", "TB/s", "PB/s"} {
+		if unit.Base == rating.Bandwidth.Base && unit.In(largest) >= most {
+			unit.Shown, unit.Scale = next, 1000*unit.Scale
+		}
+	}
+	cells := []document.Cell{document.Text(strings.TrimSuffix(l.Name+", "+unit.Shown, ", "))}
+	for i, s := range l.sides {
+		if cells = append(cells, parts.FigureCell(l.Figure, unit.In(s.Value), s.part())); i > 0 {
+			cells = append(cells, parts.Four(s.Value/l.sides[0].Value))
+		}
+	}
+	return cells
+}
+
+// part returns the distance of the interval's end from the figure over it, NaN if it isn't known.
+func (s Sampled) part() float64 {
+	if in, known := s.Interval(); known {
+		return in.High/s.Value - 1
+	}
+	return math.NaN()
+}
+
+// differences returns the section of a side against the first one: the rows if they are one group, else the groups.
+func (p *page) differences(i int) document.Section {
+	pair := &p.pairs[i]
+	section := document.Section{ID: fmt.Sprintf("differences-%d", i+1),
+		Title: fmt.Sprintf("%s against %s", pair.Name, p.sides[0].Name)}
+	if len(pair.Groups) == 0 {
+		section.Blocks = []document.Block{document.Paragraph("Nothing to compare: " + p.nothing + ".")}
+		return section
+	}
+	detectable := []Difference{pair.Main}
+	if pair.Groups[0].Name == "" {
+		section.Blocks = []document.Block{p.rowsTable(i, p.each+"s")}
+		for _, r := range pair.Groups[0].Rows {
+			detectable = append(detectable, r.Difference)
+		}
+	} else {
+		section.Blocks = []document.Block{p.groupsTable(i)}
+	}
+	if i := slices.IndexFunc(detectable, func(d Difference) bool { return d.Detectable() != "" }); i >= 0 {
+		section.Blocks = append(section.Blocks, document.Paragraph(detectable[i].Detectable()))
+	}
+	section.Blocks = append(section.Blocks, pair.Remarks...)
+	return section
+}
+
+// groupsTable returns a table of the means of each group, by class of lengths if there are lengths.
+func (p *page) groupsTable(i int) *document.Table {
+	pair := &p.pairs[i]
+	rows := pair.rows()
+	all := []Difference{OfAll("", rows)}
+	for _, g := range pair.Groups {
+		all = append(all, OfAll("", g.Rows))
+	}
+	TestBeside(all, 0)
+	known := all[0].Interval().Known
+	columns := classes
+	if !slices.ContainsFunc(rows, func(r Row) bool { return r.Bytes > 0 }) {
+		columns = nil
+	}
+	t := &document.Table{ID: fmt.Sprintf("%ss-%d", p.each, i+1), Sortable: true,
+		Caption: fmt.Sprintf("How many times as fast %s is: geometric means.", pair.Name),
+		Columns: []document.Column{{Name: p.each}}, Footer: []document.Cell{document.Text("all")}}
+	for _, name := range p.columns {
+		t.Columns = append(t.Columns, document.Column{Name: name})
+		t.Footer = append(t.Footer, document.Text(""))
+	}
+	for _, c := range columns {
+		t.Columns = append(t.Columns, document.Column{Name: c.name, Numbers: true})
+		t.Footer = append(t.Footer, document.Text(""))
+	}
+	t.Columns = append(t.Columns, document.Column{Name: "all", Numbers: true})
+	if known {
+		t.Columns = append(t.Columns, intervalColumns...)
+	}
+	t.Columns = append(t.Columns, document.Column{Name: "rows", Numbers: true})
+	row := func(cells []document.Cell, d Difference, rows int) []document.Cell {
+		if cells = append(cells, parts.Four(d.Ratio())); known {
+			cells = append(cells, intervalCells(d)...)
+		}
+		return append(cells, parts.Number(float64(rows), 0))
+	}
+	for k, g := range pair.Groups {
+		cells := []document.Cell{document.Text(g.Name)}
+		for _, word := range g.Words {
+			cells = append(cells, document.Text(word))
+		}
+		for _, c := range columns {
+			cells = append(cells, parts.Four(g.Mean(c.above, c.top).Ratio()))
+		}
+		t.Rows = append(t.Rows, row(cells, all[k+1], len(g.Rows)))
+	}
+	t.Footer = row(t.Footer, all[0], len(rows))
+	return t
+}
+
+// lengths returns the section of all rows of a side's groups; without blocks if the rows have no groups.
+func (p *page) lengths(i int) document.Section {
+	pair := &p.pairs[i]
+	section := document.Section{ID: fmt.Sprintf("rows-%d", i+1),
+		Title: fmt.Sprintf("%s against %s, row by row", pair.Name, p.sides[0].Name)}
+	if len(pair.Groups) > 0 && pair.Groups[0].Name != "" {
+		section.Blocks = []document.Block{p.rowsTable(i, "all-rows")}
+	}
+	return section
+}
+
+// rowsTable returns a table of all rows, with the columns that they need.
+func (p *page) rowsTable(i int, id string) *document.Table {
+	pair, rows := &p.pairs[i], p.pairs[i].rows()
+	grouped := pair.Groups[0].Name != ""
+	labels := slices.ContainsFunc(rows, func(r Row) bool { return r.Name != "" })
+	lengths := slices.ContainsFunc(rows, func(r Row) bool { return r.Bytes > 0 })
+	known := slices.ContainsFunc(rows, func(r Row) bool { return r.Interval().Known })
+	t := &document.Table{ID: fmt.Sprintf("%s-%d", id, i+1), Sortable: grouped,
+		Caption: p.shown + words.Either(known, ", their ratio with its 95 % interval, and whether it is significant.",
+			" and their ratio."+words.Either(rows[0].Computed(), "", " The spread isn't known.")),
+		Columns: []document.Column{{Name: p.each}}}
+	if grouped && labels {
+		t.Columns = append(t.Columns, document.Column{Name: "row"})
+	}
+	if lengths {
+		t.Columns = append(t.Columns, document.Column{Name: "length", Unit: "B", Numbers: true})
+	}
+	var figures []rating.Figure
+	for _, r := range rows {
+		for _, s := range r.Shown {
+			if !slices.Contains(figures, s.Figure) {
+				figures = append(figures, s.Figure)
+				t.Columns = append(t.Columns, document.Column{Name: p.sides[0].Name, Unit: s.Unit.Shown, Numbers: true},
+					document.Column{Name: pair.Name, Unit: s.Unit.Shown, Numbers: true})
+			}
+		}
+	}
+	t.Columns = append(t.Columns, document.Column{Name: "ratio", Numbers: true})
+	if known {
+		t.Columns = append(t.Columns, intervalColumns...)
+	}
+	for _, g := range pair.Groups {
+		for _, r := range g.Rows {
+			var cells []document.Cell
+			if grouped {
+				cells = append(cells, document.Text(g.Name))
+			}
+			if labels {
+				cells = append(cells, document.Text(r.Name))
+			}
+			if lengths {
+				cells = append(cells, document.Number(float64(r.Bytes), fmt.Sprint(r.Bytes)))
+			}
+			for _, f := range figures {
+				cells = append(cells, r.cells(f)...)
+			}
+			if cells = append(cells, parts.Four(r.Ratio())); known {
+				cells = append(cells, intervalCells(r.Difference)...)
+			}
+			t.Rows = append(t.Rows, cells)
+		}
+	}
+	return t
+}
+
+// cells returns the cells of a figure of both sides.
+func (r Row) cells(f rating.Figure) []document.Cell {
+	for _, s := range r.Shown {
+		if s.Figure == f {
+			return []document.Cell{parts.FigureCell(f, f.Unit.In(s.First), r.First.part()),
+				parts.FigureCell(f, f.Unit.In(s.Second), r.Second.part())}
+		}
+	}
+	return []document.Cell{document.Text("-"), document.Text("-")}
+}
+
+// intervalColumns are the columns of intervalCells.
+var intervalColumns = []document.Column{{Name: "95 % from", Numbers: true}, {Name: "95 % to", Numbers: true},
+	{Name: "significant"}}
+
+// intervalCells returns the ends of the interval of a ratio, and whether it is significant.
+func intervalCells(d Difference) []document.Cell {
+	in := d.Interval()
+	switch {
+	case !in.Known:
+		return []document.Cell{document.Text("-"), document.Text("-"), document.Text("not known")}
+	case d.Significant:
+		return []document.Cell{parts.Four(in.Low), parts.Four(in.High), {Text: "yes", Strong: true}}
+	}
+	return []document.Cell{parts.Four(in.Low), parts.Four(in.High), document.Text("no")}
+}
+
+// gap returns the section about the parts of a side's main difference; without blocks if they aren't known.
+func (p *page) gap(i int) document.Section {
+	pair := &p.pairs[i]
+	if pair.Gap == nil {
+		return document.Section{}
+	}
+	section := document.Section{ID: fmt.Sprintf("gap-%d", i+1),
+		Title: fmt.Sprintf("What drives the gap of %s to %s", pair.Name, p.sides[0].Name)}
+	if pair.Main.IsNoise() {
+		section.Blocks = []document.Block{document.Paragraph("No gap to explain: " + pair.Main.noise())}
+		return section
+	}
+	section.Blocks = []document.Block{document.Paragraph(fmt.Sprintf("%s%s of %s is %.3f times that of %s. The "+
+		"contributions of all parts sum up to the difference.%s", words.Either(p.by == "", "", "By "+p.by+", "),
+		pair.Main.Name, pair.Name, pair.Main.Ratio(), p.sides[0].Name, pair.Main.unsure()))}
+	for k, w := range pair.Gap.Ways {
+		if w.Parts == nil {
+			section.Blocks = append(section.Blocks, document.Paragraph(w.Caption))
+			continue
+		}
+		section.Blocks = append(section.Blocks, w.table(fmt.Sprintf("parts-%d-%d", i+1, k+1)))
+	}
+	return section
+}
+
+// unsure returns a sentence for the end of a paragraph on a difference whose spread isn't known; empty if it is.
+func (d Difference) unsure() string {
+	return words.Either(d.Interval().Known || d.Computed(), "", " What runs spread isn't known: the difference may be "+
+		"chance, and so may each of its parts.")
+}
+
+// noise returns the reason why the difference is noise.
+func (d Difference) noise() string {
+	in := d.Interval()
+	switch {
+	case d.Ratio() == 1:
+		return "both are the same."
+	case in.Known:
+		return fmt.Sprintf("the ratio of %s, %.3f, can't be told from 1 (95 %% interval %.3f to %.3f).", d.Name,
+			d.Ratio(),
+			in.Low, in.High)
+	}
+	return fmt.Sprintf("the ratio of %s, %.3f, is within %.0f %% of 1, and its spread isn't known.", d.Name, d.Ratio(),
+		100*Noise)
+}
+
+// table returns a table of the parts of a way. One row sums up those that are not shown, the footer all.
+func (w Way) table(id string) *document.Table {
+	t := &document.Table{ID: id, Caption: w.Caption,
+		Columns: []document.Column{{Name: "part"}, {Name: "contribution", Unit: "percentage points", Numbers: true}}}
+	add := func(name string, points float64) []document.Cell {
+		text := fmt.Sprintf("%+.2f", points)
+		if math.Abs(points) < 0.005 {
+			text = "0.00"
+		}
+		return []document.Cell{document.Text(name), document.Number(points, text)}
+	}
+	rest, sum := 0.0, 0.0
+	for i, p := range w.Parts {
+		sum += p.Points
+		if w.Most == 0 || i < w.Most {
+			t.Rows = append(t.Rows, add(p.Name, p.Points))
+		} else {
+			rest += p.Points
+		}
+	}
+	if more := len(w.Parts) - len(t.Rows); more > 0 {
+		t.Rows = append(t.Rows, add(fmt.Sprintf("all %d others", more), rest))
+	}
+	t.Footer = add("all", sum)
+	return t
+}
+
+// Sentences on the method of all comparisons.
+const (
+	// about explains the intervals.
+	about = "Interval: 95 % for the ratio beside it, by Welch's t on the logarithms of the repetitions' figures. It " +
+		"is of a line alone. Significant: of all lines of a table together, with 95 % none is a false alarm (Holm); " +
+		"the line that the comparison is about is tested by itself. Repetitions of a run resemble each other more " +
+		"than runs do."
+	// aboutRuns explains the figures of several runs.
+	aboutRuns = "Of several runs of a side, figures are the geometric means. From three runs on " +
+		"the interval is by what the runs differ; of two by what their repetitions say, at least by half of their " +
+		"distance. One or two runs beside three or more are taken to be off by as much as these differ at least."
+	// aboutClasses explains the classes of lengths.
+	aboutClasses = "A ratio above 1 is faster. Short are lengths up to 1 kB (2^10 bytes) and rows without lengths, " +
+		"middle those up to 64 kB, long the others; their means are geometric ones."
+	// aboutParts explains the contributions.
+	aboutParts = "Contributions: the logarithm of the ratio splits exactly over the parts (additive logarithmic mean " +
+		"decomposition); each part's share of it is given as its part of the difference. One of the other sign works " +
+		"against the difference."
+)

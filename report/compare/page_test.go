@@ -1,0 +1,270 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+)
+
+// texts returns the texts of cells.
+func texts(cells []document.Cell) (list []string) {
+	for _, c := range cells {
+		list = append(list, c.Text)
+	}
+	return list
+}
+
+// values returns the numbers of cells; NaN for those without one.
+func values(cells []document.Cell) (list []float64) {
+	for _, c := range cells {
+		x := math.NaN()
+		if c.Value != nil {
+			x = *c.Value
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+func requireValues(t *testing.T, want []float64, cells []document.Cell) {
+	t.Helper()
+	have := values(cells)
+	require.Len(t, have, len(want))
+	for i, x := range want {
+		if math.IsNaN(x) {
+			require.True(t, math.IsNaN(have[i]), "cell %d", i)
+		} else {
+			require.InEpsilon(t, x, have[i], 1e-12, "cell %d", i)
+		}
+	}
+}
+
+var none = math.NaN()
+
+// result is a result of a benchmark that exists in tests alone.
+type result struct {
+	rating.Identity
+	rating.Machine
+	rating.Software
+	rating.Period
+	rating.Circumstances
+	value    float64
+	imported string
+	verdict  *rating.Verdict
+}
+
+// of returns a result of a value.
+func of(value float64, started time.Time) *result {
+	r := &result{value: value, verdict: &rating.Verdict{Valid: true}}
+	r.Started = started
+	r.System = &rating.System{Name: "here"}
+	return r
+}
+
+// kind compares such results by their value.
+func kind(sides ...*result) Kind[result] {
+	return Kind[result]{Title: "b", Each: "area", Shown: "Values", Nothing: "none",
+		Figures: rating.Figures[result]{{Figure: rating.Figure{Key: "b", Name: "b", Unit: rating.Bandwidth, Rated: true},
+			Of: func(r *result) rating.Value { return rating.Value{Value: r.value} }}},
+		Head: func(r *result) parts.Head {
+			return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
+				Circumstances: &r.Circumstances, Imported: r.imported, Verdict: r.verdict}
+		},
+		Fact: func(*result) string { return "" },
+		Against: func(i int) Pair {
+			return Pair{Main: Difference{Name: "b", First: Sampled{Value: sides[0].value},
+				Second: Sampled{Value: sides[i].value}}}
+		},
+		Pictures: func([]Pair) []*document.Figure { return nil }}
+}
+
+func compared(t *testing.T, k func(...*result) Kind[result], list ...*result) *document.Document {
+	t.Helper()
+	var sides [][]*result
+	for _, r := range list {
+		sides = append(sides, []*result{r})
+	}
+	c, err := k(list...).Compare([]string{"a", "b", "c"}[:len(list)], sides)
+	require.NoError(t, err)
+	require.NoError(t, c.Document.Validate())
+	return c.Document
+}
+
+// A comparison is as new as the newest of its results.
+func TestOpening(t *testing.T) {
+	old, middle := time.Date(2001, 4, 1, 0, 0, 0, 0, time.UTC), time.Date(2020, 4, 1, 0, 0, 0, 0, time.UTC)
+	latest := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
+	last := of(3e9, old)
+	last.imported, last.verdict = "x.txt", nil
+	d := compared(t, kind, of(1e9, middle), of(2e9, latest), last)
+	require.Equal(t, []any{"b of a, b, c", "compared with a", latest}, []any{d.Title, d.Subtitle, d.Date})
+	require.Equal(t, []document.Fact{{Name: "a", Value: "1.00 GB/s (interval not known); valid; here, 2020-04-01"},
+		{Name: "b", Value: "2.00 GB/s (interval not known); valid; here, 2026-04-01"},
+		{Name: "c", Value: "here, 2001-04-01, imported from x.txt"}}, d.Facts)
+	_, err := kind().Compare([]string{"a"}, [][]*result{{last}})
+	require.Error(t, err)
+}
+
+// A notice names every result's value of an aspect, where they are not all the same.
+func TestDiffering(t *testing.T) {
+	a, b, c := of(1, time.Time{}), of(1, time.Time{}), of(2, time.Time{})
+	with := func(list ...*result) Kind[result] {
+		k := kind(list...)
+		k.Aspects = []Aspect[result]{
+			{document.Bad, "same", func(*result) string { return "1" }, "none"},
+			{document.Warning, "letters", func(r *result) string { return fmt.Sprint(r.value) }, "take one"},
+		}
+		return k
+	}
+	require.Equal(t, []document.Notice{{Level: document.Warning, Text: "the letters differ: a 1, b 1, c 2",
+		Remedy: "take one"}}, compared(t, with, a, b, c).Notices)
+	require.Empty(t, compared(t, with, a, b).Notices)
+	b.imported, b.Engine.Engine = "x", "local"
+	list := compared(t, with, a, b).Notices
+	require.Len(t, list, 2)
+	require.Equal(t, document.Bad, list[0].Level)
+	require.Equal(t, "the origins differ: a measured, b imported", list[1].Text)
+}
+
+// The headline of three names the highest and the lowest: of ratings the number, of speeds how many times the first.
+func TestHeadlineOfMany(t *testing.T) {
+	at := func(name string, x, y float64) Pair {
+		return Pair{Main: Difference{Name: name, First: Sampled{Value: x}, Second: Sampled{Value: y}}}
+	}
+	of := func(pairs ...Pair) document.Headline {
+		p := page{sides: []Side{{Name: "a"}, {Name: "b"}, {Name: "c"}}, pairs: pairs}
+		return p.headline()
+	}
+	require.Equal(t, document.Headline{Name: "The highest b_eff of 3: b", Value: "4.00", Unit: "GB/s",
+		Note: "c has the lowest, 0.250 times that"}, of(at("b_eff", 2e9, 4e9), at("b_eff", 2e9, 1e9)))
+	require.Empty(t, of(at("b_eff", 2e9, 4e9), at("b_eff", 2e9, 0)))
+	// Speeds of two sides are of the rows that both have, so that the first one's may differ.
+	require.Equal(t, document.Headline{Name: "The highest speed of 3: b", Value: "2.000", Unit: "times that of a",
+		Note: "c has the lowest, 0.250 times the highest"}, of(at(Speed, 2e9, 4e9), at(Speed, 8e9, 4e9)))
+	require.Empty(t, of(at(Speed, 2e9, 4e9), at("b_eff", 2e9, 1e9)))
+}
+
+// Behind each figure but the first stands its ratio to the first. Figures of which less is better have a table of their
+// own, those that no result has none.
+func TestSideBySide(t *testing.T) {
+	rated := rating.Figure{Name: "b_eff", Unit: rating.Bandwidth, Rated: true}
+	section := sideBySide([]string{"a", "b", "c"}, []figureLine{
+		{rating.Figure{Name: "ping-pong", Unit: rating.Bandwidth}, []Sampled{{Value: 2e6}, {Value: 5e9}, {}}},
+		{rating.Figure{Name: "latency", Unit: rating.Latency, Less: true}, []Sampled{{Value: 2e-6}, {Value: 3e-6}, {}}},
+		{rated, []Sampled{{Value: 2345.6e6, Deviation: 0.06, Degrees: normal}, {Value: 4691.2e6}, {}}},
+		{rated, []Sampled{{}, {}, {}}}})
+	require.Len(t, section.Blocks, 2)
+	table, less := section.Blocks[0].(*document.Table), section.Blocks[1].(*document.Table)
+	require.Equal(t, "Ratios are to a. Larger is better.", table.Caption)
+	require.Equal(t, []document.Column{{Name: "figure"}, {Name: "a", Numbers: true}, {Name: "b", Numbers: true},
+		{Name: "ratio", Numbers: true}, {Name: "c", Numbers: true}, {Name: "ratio", Numbers: true}}, table.Columns)
+	require.Len(t, table.Rows, 2)
+	require.Equal(t, []string{"ping-pong, MB/s", "2.000", "5000", "2500", "-", "-"}, texts(table.Rows[0]))
+	requireValues(t, []float64{none, 2, 5000, 2500, none, none}, table.Rows[0])
+	require.Equal(t, []string{"b_eff, MB/s", "2350", "4690", "2.000", "-", "-"}, texts(table.Rows[1]))
+	require.Equal(t, 3, table.Rows[1][1].Digits) // as they bear in another unit
+	require.Equal(t, "Ratios are to a. Smaller is better.", less.Caption)
+	require.Equal(t, [][]string{{"latency, µs", "2.000", "3.000", "1.500", "-", "-"}}, [][]string{texts(less.Rows[0])})
+}
+
+// page2 returns a page of the pair of two sides.
+func page2(pair Pair) *page {
+	pair.Name = "b"
+	return &page{each: "area", shown: "Bandwidths", nothing: "nothing", sides: []Side{{Name: "a"}, {Name: "b"}},
+		pairs: []Pair{pair}}
+}
+
+// The row of an area has bandwidths in MB/s, their ratio, and the interval where it is known.
+func TestDifferences(t *testing.T) {
+	behind := document.Paragraph("behind")
+	spread := func(value, deviation float64) Sampled { return Sampled{Value: value, Deviation: deviation, Degrees: 2} }
+	rows := []Row{
+		OfBandwidth("all", spread(100e6, 0), spread(150e6, 0.01)),
+		OfBandwidth("rings", spread(100e6, 0), spread(150e6, 0.1)),
+		OfBandwidth("randoms", spread(3e6, 0), Sampled{Value: 2e6}),
+	}
+	rows[0].Significant = true
+	p := page2(Pair{Groups: Ungrouped(append(rows, OfBandwidth("none", Sampled{}, Sampled{Value: 1}))),
+		Remarks: []document.Block{behind}})
+	section := p.differences(0)
+	require.Equal(t, "b against a", section.Title)
+	require.Equal(t, "differences-1", section.ID)
+	require.Empty(t, p.lengths(0).Blocks)
+	table := section.Blocks[0].(*document.Table)
+	require.Equal(t, "areas-1", table.ID)
+	require.Equal(t, []document.Column{{Name: "area"}, {Name: "a", Unit: "MB/s", Numbers: true},
+		{Name: "b", Unit: "MB/s", Numbers: true}, {Name: "ratio", Numbers: true},
+		{Name: "95 % from", Numbers: true}, {Name: "95 % to", Numbers: true},
+		{Name: "significant"}}, table.Columns)
+	// Figures have the digits that their own intervals bear: ± 0, 4 and 54 %, not known.
+	require.Len(t, table.Rows, 3)
+	require.Equal(t, []string{"all", "100.0", "150.0", "1.500", "1.437", "1.566", "yes"}, texts(table.Rows[0]))
+	require.Equal(t, []string{"rings", "100.0", "150", "1.500", "0.976", "2.306", "no"}, texts(table.Rows[1]))
+	require.Equal(t, []string{"randoms", "3.000", "2.00", "0.667", "-", "-", "not known"}, texts(table.Rows[2]))
+	require.True(t, table.Rows[0][6].Strong)
+	require.False(t, table.Rows[1][6].Strong)
+	detectable := rows[0].Detectable()
+	require.Equal(t, []document.Block{table, document.Paragraph(detectable), behind}, section.Blocks)
+	require.Contains(t, detectable, "Differences of all below 5.5 %")
+
+	unknown := page2(Pair{Groups: Ungrouped(rows[2:])}).differences(0).Blocks
+	require.Len(t, unknown, 1)
+	require.Len(t, unknown[0].(*document.Table).Columns, 4)
+	require.Equal(t, "Bandwidths and their ratio. The spread isn't known.", unknown[0].(*document.Table).Caption)
+
+	section = page2(Pair{Remarks: []document.Block{behind}}).differences(0)
+	require.Equal(t, []document.Block{document.Paragraph("Nothing to compare: nothing.")}, section.Blocks)
+}
+
+// Parts are explained if the difference isn't noise.
+func TestGap(t *testing.T) {
+	explained := document.Paragraph("so")
+	gap := func(d Difference) document.Section {
+		return page2(Pair{Main: d, Gap: &Gap{Ways: []Way{{Caption: "so"}}}}).gap(0)
+	}
+	section := gap(between(1.1, 1.01))
+	require.Equal(t, "gap-1", section.ID)
+	require.Equal(t, "What drives the gap of b to a", section.Title)
+	require.Equal(t, []document.Block{document.Paragraph("speed of b is 1.100 times that of a. The contributions of all " +
+		"parts sum up to the difference."), explained}, section.Blocks)
+	require.Empty(t, page2(Pair{}).gap(0).Blocks)
+	plain := func(ratio float64) Difference {
+		return Difference{Name: "b_eff", First: Sampled{Value: 1}, Second: Sampled{Value: ratio}}
+	}
+	for text, d := range map[string]Difference{
+		"No gap to explain: both are the same.": plain(1),
+		"No gap to explain: the ratio of speed, 1.010, can't be told from 1 (95 % interval 0.990 to 1.030).": between(
+			1.01,
+			1.02),
+		"No gap to explain: the ratio of b_eff, 0.997, is within 2 % of 1, and its spread isn't known.": plain(0.997),
+	} {
+		require.Equal(t, []document.Block{document.Paragraph(text)}, gap(d).Blocks)
+	}
+}
+
+// The parts that have no row of their own are summed up in one, and all in the footer.
+func TestPartsTable(t *testing.T) {
+	list := []Part{{"x", 1, 75}, {"y", 1, 50.123}, {"z", 1, -50}, {"u", 1, 24.9}}
+	table := Way{"All parts.", list, 2}.table("parts")
+	require.Equal(t, []document.Column{{Name: "part"},
+		{Name: "contribution", Unit: "percentage points", Numbers: true}}, table.Columns)
+	require.Len(t, table.Rows, 3)
+	require.Equal(t, []string{"x", "+75.00"}, texts(table.Rows[0]))
+	require.Equal(t, []string{"y", "+50.12"}, texts(table.Rows[1]))
+	require.Equal(t, []string{"all 2 others", "-25.10"}, texts(table.Rows[2]))
+	require.Equal(t, []string{"all", "+100.02"}, texts(table.Footer))
+	requireValues(t, []float64{none, 100.023}, table.Footer)
+	for _, most := range []int{4, 5, 0} {
+		table = Way{"All parts.", list, most}.table("parts")
+		require.Len(t, table.Rows, 4, "nothing is left over")
+		require.Equal(t, []string{"all", "+100.02"}, texts(table.Footer))
+	}
+	require.Equal(t, "0.00", Way{"", []Part{{"x", 0, -1e-9}}, 1}.table("parts").Rows[0][1].Text)
+}
