@@ -80,13 +80,14 @@ type Row struct {
 // Shown is a figure of a row with the values of both sides.
 type Shown struct {
 	rating.Figure
-	First, Second float64
+	Of [2]float64
 }
 
 // OfBandwidth returns a row of the bandwidths in an area.
 func OfBandwidth(area string, first, second Sampled) Row {
 	return Row{Difference: Difference{Name: area, First: first, Second: second},
-		Shown: []Shown{{rating.Figure{Name: "bandwidth", Unit: rating.Bandwidth, Rated: true}, first.Value, second.Value}}}
+		Shown: []Shown{{rating.Figure{Name: "bandwidth", Unit: rating.Bandwidth, Rated: true},
+			[2]float64{first.Value, second.Value}}}}
 }
 
 // Ungrouped returns the rows that are measured on both sides as one group without a name; no group if there are none.

@@ -17,7 +17,8 @@ const Speed = "speed"
 type Table struct {
 	Name  string
 	Lines []Line
-	// Source is what the table is one of several of, which isn't missed if one of these has a partner; nil: it is alone.
+	// Source is what the table is one of several of, which isn't missed if one of these has a partner; nil: it is
+	// alone.
 	Source any
 }
 
@@ -134,7 +135,7 @@ func (l Line) beside(other Line) Row {
 			continue
 		}
 		w := other.Values[at]
-		r.Shown = append(r.Shown, Shown{v.Figure, v.Value, w.Value})
+		r.Shown = append(r.Shown, Shown{v.Figure, [2]float64{v.Value, w.Value}})
 		if r.First.Value, r.Second.Value = v.Value, w.Value; v.Less {
 			r.First.Value, r.Second.Value = 1/v.Value, 1/w.Value
 		}

@@ -41,7 +41,8 @@ func TestClasses(t *testing.T) {
 func TestMatch(t *testing.T) {
 	table := func(name string, lines ...Line) Table { return Table{Name: name, Lines: lines} }
 	first := []Table{table("p", times(1, 1, 0), times(2, 1, 0)), table("q", times(1, 1, 0)), table("r")}
-	second := []Table{table("s", times(1, 2, 0), times(4, 2, 0)), table("t", times(1, 4, 0)), table("u", times(1, 1, 0))}
+	second := []Table{table("s", times(1, 2, 0), times(4, 2, 0)), table("t", times(1, 4, 0)),
+		table("u", times(1, 1, 0))}
 	near := [][]int{{1, 2, 0}, {0, 3, 0}, {0, 0, 0}}
 	p := Match(first, second, func(i, j int) int { return near[i][j] })
 	require.Len(t, p.Groups, 2)

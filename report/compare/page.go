@@ -27,7 +27,8 @@ type page struct {
 // document returns the page as a document. Sections without blocks are left out.
 func (p *page) document() *document.Document {
 	d := &document.Document{Subtitle: "compared with " + p.sides[0].Name, Headline: p.headline(),
-		Notices: slices.Concat(p.notices, aboutInvalid(p.sides), aboutModels(p.sides), p.differing, aboutNoisy(p.sides), p.lacking())}
+		Notices: slices.Concat(p.notices, aboutInvalid(p.sides), aboutModels(p.sides), p.differing,
+			aboutNoisy(p.sides), p.lacking())}
 	var names []string
 	var around []rating.Circumstances
 	for _, s := range p.sides {
@@ -139,48 +140,45 @@ type figureLine struct {
 // which more is better, and one of the others. A figure that no side has is left out.
 func sideBySide(names []string, lines []figureLine) document.Section {
 	section := document.Section{ID: "side-by-side", Title: "Side by side"}
+	var columns parts.Table[figureLine]
+	columns.Text("figure", func(l figureLine) string { return strings.TrimSuffix(l.Name+", "+l.Unit.Shown, ", ") })
+	for i, name := range names {
+		columns.Number(name, "", func(l figureLine) document.Cell {
+			return parts.FigureCell(l.Figure, l.Unit.In(l.sides[i].Value), l.sides[i].part())
+		})
+		columns.If(i > 0).Number("ratio", "", func(l figureLine) document.Cell {
+			return parts.Four(l.sides[i].Value / l.sides[0].Value)
+		})
+	}
 	for _, less := range []bool{false, true} {
-		t := &document.Table{ID: words.Either(less, "less-table", "figures-table"),
-			Caption: "Ratios are to " + names[0] + ". " + words.Either(less, "Smaller is better.",
-				"Larger is better."), Columns: []document.Column{{Name: "figure"}}}
-		for i, name := range names {
-			t.Columns = append(t.Columns, document.Column{Name: name, Numbers: true})
-			if i > 0 {
-				t.Columns = append(t.Columns, document.Column{Name: "ratio", Numbers: true})
-			}
-		}
+		var rows []figureLine
 		for _, l := range lines {
 			if l.Less == less && slices.ContainsFunc(l.sides, func(s Sampled) bool { return measured(s.Value) }) {
-				t.Rows = append(t.Rows, l.cells())
+				rows = append(rows, l.scaled())
 			}
 		}
-		if len(t.Rows) > 0 {
-			section.Blocks = append(section.Blocks, t)
+		if len(rows) > 0 {
+			section.Blocks = append(section.Blocks, columns.Of(&document.Table{
+				ID: words.Either(less, "less-table", "figures-table"), Caption: "Ratios are to " + names[0] + ". " +
+					words.Either(less, "Smaller is better.", "Larger is better.")}, rows))
 		}
 	}
 	return section
 }
 
-// cells returns the row of a figure. Bandwidths of 10 GB/s or more are in GB/s or more. Figures with an interval, and
-// those made of a rating, have the digits that they bear.
-func (l figureLine) cells() []document.Cell {
+// scaled returns a figure in the unit that is shown: bandwidths of 10 GB/s or more are in GB/s or more.
+func (l figureLine) scaled() figureLine {
 	const most = 10_000
-	unit, largest := l.Unit, 0.0
+	largest := 0.0
 	for _, s := range l.sides {
 		largest = max(largest, s.Value)
 	}
 	for _, next := range []string{"GB/s", "TB/s", "PB/s"} {
-		if unit.Base == rating.Bandwidth.Base && unit.In(largest) >= most {
-			unit.Shown, unit.Scale = next, 1000*unit.Scale
+		if l.Unit.Base == rating.Bandwidth.Base && l.Unit.In(largest) >= most {
+			l.Unit.Shown, l.Unit.Scale = next, 1000*l.Unit.Scale
 		}
 	}
-	cells := []document.Cell{document.Text(strings.TrimSuffix(l.Name+", "+unit.Shown, ", "))}
-	for i, s := range l.sides {
-		if cells = append(cells, parts.FigureCell(l.Figure, unit.In(s.Value), s.part())); i > 0 {
-			cells = append(cells, parts.Four(s.Value/l.sides[0].Value))
-		}
-	}
-	return cells
+	return l
 }
 
 // part returns the distance of the interval's end from the figure over it, NaN if it isn't known.
@@ -216,55 +214,59 @@ func (p *page) differences(i int) document.Section {
 	return section
 }
 
+// addRatios adds the column of a ratio, and where an interval is known its ends, and whether it is significant.
+func addRatios[R any](c *parts.Table[R], name string, known bool, of func(R) Difference) {
+	c.Number(name, "", func(r R) document.Cell { return parts.Four(of(r).Ratio()) })
+	c = c.If(known)
+	c.Number("95 % from", "", func(r R) document.Cell { return parts.Four(of(r).Interval().Low) })
+	c.Number("95 % to", "", func(r R) document.Cell { return parts.Four(of(r).Interval().High) })
+	c.Add(document.Column{Name: "significant"}, func(r R) document.Cell {
+		switch d := of(r); {
+		case !d.Interval().Known:
+			return document.Text("not known")
+		case d.Significant:
+			return document.Cell{Text: "yes", Strong: true}
+		}
+		return document.Text("no")
+	})
+}
+
 // groupsTable returns a table of the means of each group, by class of lengths if there are lengths.
 func (p *page) groupsTable(i int) *document.Table {
 	pair := &p.pairs[i]
-	rows := pair.rows()
-	all := []Difference{OfAll("", rows)}
-	for _, g := range pair.Groups {
-		all = append(all, OfAll("", g.Rows))
+	all := Group{Name: "all", Words: make([]string, len(p.columns)), Rows: pair.rows()}
+	type summed struct {
+		Group
+		mean Difference
 	}
-	TestBeside(all, 0)
-	known := all[0].Interval().Known
-	columns := classes
-	if !slices.ContainsFunc(rows, func(r Row) bool { return r.Bytes > 0 }) {
-		columns = nil
+	var list []summed
+	var means []Difference
+	for _, g := range append(slices.Clone(pair.Groups), all) {
+		list, means = append(list, summed{Group: g}), append(means, OfAll("", g.Rows))
 	}
-	t := &document.Table{ID: fmt.Sprintf("%ss-%d", p.each, i+1), Sortable: true,
-		Caption: fmt.Sprintf("How many times as fast %s is: geometric means.", pair.Name),
-		Columns: []document.Column{{Name: p.each}}, Footer: []document.Cell{document.Text("all")}}
-	for _, name := range p.columns {
-		t.Columns = append(t.Columns, document.Column{Name: name})
-		t.Footer = append(t.Footer, document.Text(""))
+	TestBeside(means, len(means)-1)
+	for k := range list {
+		list[k].mean = means[k]
 	}
-	for _, c := range columns {
-		t.Columns = append(t.Columns, document.Column{Name: c.name, Numbers: true})
-		t.Footer = append(t.Footer, document.Text(""))
+	var columns parts.Table[summed]
+	columns.Text(p.each, func(g summed) string { return g.Name })
+	for k, name := range p.columns {
+		columns.Text(name, func(g summed) string { return g.Words[k] })
 	}
-	t.Columns = append(t.Columns, document.Column{Name: "all", Numbers: true})
-	if known {
-		t.Columns = append(t.Columns, intervalColumns...)
+	for _, c := range classes {
+		columns.If(slices.ContainsFunc(all.Rows, hasLength)).Number(c.name, "", func(g summed) document.Cell {
+			return parts.Four(g.Mean(c.above, c.top).Ratio())
+		})
 	}
-	t.Columns = append(t.Columns, document.Column{Name: "rows", Numbers: true})
-	row := func(cells []document.Cell, d Difference, rows int) []document.Cell {
-		if cells = append(cells, parts.Four(d.Ratio())); known {
-			cells = append(cells, intervalCells(d)...)
-		}
-		return append(cells, parts.Number(float64(rows), 0))
-	}
-	for k, g := range pair.Groups {
-		cells := []document.Cell{document.Text(g.Name)}
-		for _, word := range g.Words {
-			cells = append(cells, document.Text(word))
-		}
-		for _, c := range columns {
-			cells = append(cells, parts.Four(g.Mean(c.above, c.top).Ratio()))
-		}
-		t.Rows = append(t.Rows, row(cells, all[k+1], len(g.Rows)))
-	}
-	t.Footer = row(t.Footer, all[0], len(rows))
-	return t
+	last := list[len(list)-1]
+	addRatios(&columns, "all", last.mean.Interval().Known, func(g summed) Difference { return g.mean })
+	columns.Number("rows", "", func(g summed) document.Cell { return parts.Number(float64(len(g.Rows)), 0) })
+	return columns.Of(&document.Table{ID: fmt.Sprintf("%ss-%d", p.each, i+1), Sortable: true,
+		Caption: fmt.Sprintf("How many times as fast %s is: geometric means.", pair.Name), Footer: columns.Row(last)},
+		list[:len(list)-1])
 }
+
+func hasLength(r Row) bool { return r.Bytes > 0 }
 
 // lengths returns the section of all rows of a side's groups; without blocks if the rows have no groups.
 func (p *page) lengths(i int) document.Section {
@@ -279,84 +281,54 @@ func (p *page) lengths(i int) document.Section {
 
 // rowsTable returns a table of all rows, with the columns that they need.
 func (p *page) rowsTable(i int, id string) *document.Table {
-	pair, rows := &p.pairs[i], p.pairs[i].rows()
-	grouped := pair.Groups[0].Name != ""
-	labels := slices.ContainsFunc(rows, func(r Row) bool { return r.Name != "" })
-	lengths := slices.ContainsFunc(rows, func(r Row) bool { return r.Bytes > 0 })
-	known := slices.ContainsFunc(rows, func(r Row) bool { return r.Interval().Known })
-	t := &document.Table{ID: fmt.Sprintf("%s-%d", id, i+1), Sortable: grouped,
-		Caption: p.shown + words.Either(known, ", their ratio with its 95 % interval, and whether it is significant.",
-			" and their ratio."+words.Either(rows[0].Computed(), "", " The spread isn't known.")),
-		Columns: []document.Column{{Name: p.each}}}
-	if grouped && labels {
-		t.Columns = append(t.Columns, document.Column{Name: "row"})
+	pair := &p.pairs[i]
+	type placed struct {
+		group string
+		Row
 	}
-	if lengths {
-		t.Columns = append(t.Columns, document.Column{Name: "length", Unit: "B", Numbers: true})
-	}
+	var rows []placed
 	var figures []rating.Figure
-	for _, r := range rows {
-		for _, s := range r.Shown {
-			if !slices.Contains(figures, s.Figure) {
-				figures = append(figures, s.Figure)
-				t.Columns = append(t.Columns, document.Column{Name: p.sides[0].Name, Unit: s.Unit.Shown, Numbers: true},
-					document.Column{Name: pair.Name, Unit: s.Unit.Shown, Numbers: true})
-			}
-		}
-	}
-	t.Columns = append(t.Columns, document.Column{Name: "ratio", Numbers: true})
-	if known {
-		t.Columns = append(t.Columns, intervalColumns...)
-	}
+	labels, lengths, known := false, false, false
 	for _, g := range pair.Groups {
 		for _, r := range g.Rows {
-			var cells []document.Cell
-			if grouped {
-				cells = append(cells, document.Text(g.Name))
+			group := g.Name
+			if group == "" {
+				group, r.Name = r.Name, ""
 			}
-			if labels {
-				cells = append(cells, document.Text(r.Name))
+			rows = append(rows, placed{group, r})
+			labels, lengths, known = labels || r.Name != "", lengths || hasLength(r), known || r.Interval().Known
+			for _, s := range r.Shown {
+				if !slices.Contains(figures, s.Figure) {
+					figures = append(figures, s.Figure)
+				}
 			}
-			if lengths {
-				cells = append(cells, document.Number(float64(r.Bytes), fmt.Sprint(r.Bytes)))
-			}
-			for _, f := range figures {
-				cells = append(cells, r.cells(f)...)
-			}
-			if cells = append(cells, parts.Four(r.Ratio())); known {
-				cells = append(cells, intervalCells(r.Difference)...)
-			}
-			t.Rows = append(t.Rows, cells)
 		}
 	}
-	return t
+	var columns parts.Table[placed]
+	columns.Text(p.each, func(r placed) string { return r.group })
+	columns.If(labels).Text("row", func(r placed) string { return r.Name })
+	columns.If(lengths).Number("length", "B", func(r placed) document.Cell {
+		return document.Number(float64(r.Bytes), fmt.Sprint(r.Bytes))
+	})
+	for _, f := range figures {
+		for side, name := range []string{p.sides[0].Name, pair.Name} {
+			columns.Number(name, f.Unit.Shown, func(r placed) document.Cell { return r.cell(f, side) })
+		}
+	}
+	addRatios(&columns, "ratio", known, func(r placed) Difference { return r.Difference })
+	return columns.Of(&document.Table{ID: fmt.Sprintf("%s-%d", id, i+1), Sortable: pair.Groups[0].Name != "",
+		Caption: p.shown + words.Either(known, ", their ratio with its 95 % interval, and whether it is significant.",
+			" and their ratio."+words.Either(rows[0].Computed(), "", " The spread isn't known."))}, rows)
 }
 
-// cells returns the cells of a figure of both sides.
-func (r Row) cells(f rating.Figure) []document.Cell {
+// cell returns the cell of a figure of one of both sides.
+func (r Row) cell(f rating.Figure, side int) document.Cell {
 	for _, s := range r.Shown {
 		if s.Figure == f {
-			return []document.Cell{parts.FigureCell(f, f.Unit.In(s.First), r.First.part()),
-				parts.FigureCell(f, f.Unit.In(s.Second), r.Second.part())}
+			return parts.FigureCell(f, f.Unit.In(s.Of[side]), []Sampled{r.First, r.Second}[side].part())
 		}
 	}
-	return []document.Cell{document.Text("-"), document.Text("-")}
-}
-
-// intervalColumns are the columns of intervalCells.
-var intervalColumns = []document.Column{{Name: "95 % from", Numbers: true}, {Name: "95 % to", Numbers: true},
-	{Name: "significant"}}
-
-// intervalCells returns the ends of the interval of a ratio, and whether it is significant.
-func intervalCells(d Difference) []document.Cell {
-	in := d.Interval()
-	switch {
-	case !in.Known:
-		return []document.Cell{document.Text("-"), document.Text("-"), document.Text("not known")}
-	case d.Significant:
-		return []document.Cell{parts.Four(in.Low), parts.Four(in.High), {Text: "yes", Strong: true}}
-	}
-	return []document.Cell{parts.Four(in.Low), parts.Four(in.High), document.Text("no")}
+	return document.Text("-")
 }
 
 // gap returns the section about the parts of a side's main difference; without blocks if they aren't known.

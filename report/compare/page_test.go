@@ -71,8 +71,9 @@ func of(value float64, started time.Time) *result {
 // kind compares such results by their value.
 func kind(sides ...*result) Kind[result] {
 	return Kind[result]{Title: "b", Each: "area", Shown: "Values", Nothing: "none",
-		Figures: rating.Figures[result]{{Figure: rating.Figure{Key: "b", Name: "b", Unit: rating.Bandwidth, Rated: true},
-			Of: func(r *result) rating.Value { return rating.Value{Value: r.value} }}},
+		Figures: rating.Figures[result]{{
+			Figure: rating.Figure{Key: "b", Name: "b", Unit: rating.Bandwidth, Rated: true},
+			Of:     func(r *result) rating.Value { return rating.Value{Value: r.value} }}},
 		Head: func(r *result) parts.Head {
 			return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
 				Circumstances: &r.Circumstances, Imported: r.imported, Verdict: r.verdict}
@@ -232,8 +233,8 @@ func TestGap(t *testing.T) {
 	section := gap(between(1.1, 1.01))
 	require.Equal(t, "gap-1", section.ID)
 	require.Equal(t, "What drives the gap of b to a", section.Title)
-	require.Equal(t, []document.Block{document.Paragraph("speed of b is 1.100 times that of a. The contributions of all " +
-		"parts sum up to the difference."), explained}, section.Blocks)
+	require.Equal(t, []document.Block{document.Paragraph("speed of b is 1.100 times that of a. The " +
+		"contributions of all parts sum up to the difference."), explained}, section.Blocks)
 	require.Empty(t, page2(Pair{}).gap(0).Blocks)
 	plain := func(ratio float64) Difference {
 		return Difference{Name: "b_eff", First: Sampled{Value: 1}, Second: Sampled{Value: ratio}}

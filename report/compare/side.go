@@ -125,8 +125,8 @@ func (s Side) in(state rating.State) (n int) {
 	return n
 }
 
-// aboutInvalid returns one notice about the sides that are not valid for comparison, with the reasons; none if all are. Of
-// several runs the first one that isn't valid has the reason.
+// aboutInvalid returns one notice about the sides that are not valid for comparison, with the reasons; none if all are.
+// Of several runs the first one that isn't valid has the reason.
 func aboutInvalid(sides []Side) []document.Notice {
 	var reasons []string
 	which := map[string][]string{}

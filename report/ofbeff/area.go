@@ -46,8 +46,8 @@ func (c class) in(lengths []int64) string {
 // kinds are the kinds of patterns that count for b_eff.
 var kinds = []patterns.Kind{patterns.KindRing, patterns.KindRandom}
 
-// area is a part of a result with a bandwidth of its own, in bytes per second: a class of lengths, a kind of patterns, a
-// method.
+// area is a part of a result with a bandwidth of its own, in bytes per second: a class of lengths, a kind of patterns,
+// a method.
 type area struct {
 	name string
 	best func(g *beff.Grid) float64

@@ -13,8 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Compared returns the comparison of sides with the first one. Results have passed beff's Result.Check. Where the numbers
-// of processes differ, figures are per process.
+// Compared returns the comparison of sides with the first one. Results have passed beff's Result.Check. Where the
+// numbers of processes differ, figures are per process.
 func Compared(names []string, sides [][]*beff.Result) (*compare.Comparison, error) {
 	var list []side
 	perProcess := false
@@ -36,11 +36,11 @@ func Compared(names []string, sides [][]*beff.Result) (*compare.Comparison, erro
 			}
 			return Overlay(names, shown)
 		},
-		Method: []string{"Short are the 11 message lengths up to 1 kB; middle the next six, long the last four, up to " +
-			"Lmax. Lengths and patterns are paired by their place in the list."},
+		Method: []string{"Short are the 11 message lengths up to 1 kB; middle the next six, long the last four, up " +
+			"to Lmax. Lengths and patterns are paired by their place in the list."},
 		Spread: "Each figure has the interval within its run that b_eff has: by leaving out one repetition of one " +
-			"length after the other, by whole repetitions where neighbouring lengths differ alike, and by states that " +
-			"last.",
+			"length after the other, by whole repetitions where neighbouring lengths differ alike, and by states " +
+			"that last.",
 	}.Compare(names, sides)
 }
 

@@ -23,7 +23,8 @@ func Compared(names []string, sides [][]*beffio.Result) (*compare.Comparison, er
 		list = append(list, sideOf(runs, rules))
 	}
 	return compare.Kind[beffio.Result]{
-		Title: beffio.Benchmark, By: formulaNames[rules], Figures: beffio.Figures, Aspects: aspects(rules), Each: "area",
+		Title: beffio.Benchmark, By: formulaNames[rules], Figures: beffio.Figures, Aspects: aspects(rules),
+		Each:    "area",
 		As:      func(r *beffio.Result) *beffio.Result { return r.By(rules) },
 		Head:    func(r *beffio.Result) parts.Head { return Report{r}.Head() },
 		Fact:    func(r *beffio.Result) string { return fact(r, rules) },
@@ -42,14 +43,14 @@ func Compared(names []string, sides [][]*beffio.Result) (*compare.Comparison, er
 				"The ratings by a formula are those of its own best partition.",
 			"Types: bytes by the time from open to close. Chunks: the mean over the patterns with that chunk on disk " +
 				"which both results have; M_PART is each result's own. 1 kB = 2^10, 1 MB = 2^20 bytes of these.",
-			"The paper: 0.25 write + 0.25 rewrite + 0.5 read, each the mean over the types with scatter counted twice. " +
-				"Release 2.1: the square root of (all types of write, and rewrite of scatter)/6 times read.",
+			"The paper: 0.25 write + 0.25 rewrite + 0.5 read, each the mean over the types with scatter counted " +
+				"twice. Release 2.1: the square root of (all types of write, and rewrite of scatter)/6 times read.",
 		},
 		Spread: "The ratings and the access methods have the intervals within their runs, by blocks of calls, where " +
-			"these are known. Other figures of reading have as repetitions the passes over the read access, where both " +
-			"results have two whole ones or more: those that read all that the first one did. The figures are of the " +
-			"first pass. Other figures of writing and rewriting are made once in a run: what they spread is not known " +
-			"from one run. What a run can't see is a file system that is in another state for all of it.",
+			"these are known. Other figures of reading have as repetitions the passes over the read access, where " +
+			"both results have two whole ones or more: those that read all that the first one did. The figures are " +
+			"of the first pass. Other figures of writing and rewriting are made once in a run: what they spread is " +
+			"not known from one run. What a run can't see is a file system that is in another state for all of it.",
 	}.Compare(names, sides)
 }
 
@@ -62,8 +63,8 @@ func fact(r *beffio.Result, rules beffio.Rules) string {
 	if n := r.By(rules).Main(); n >= 0 {
 		on = fmt.Sprintf("partition of %d", r.Partitions[n])
 	}
-	return fmt.Sprintf("%s, %s, T = %.4g s, rules %s", on, strings.TrimSpace(r.FileSystem.Type+" "+r.FileSystem.Directory),
-		r.Duration, r.Rules)
+	return fmt.Sprintf("%s, %s, T = %.4g s, rules %s", on,
+		strings.TrimSpace(r.FileSystem.Type+" "+r.FileSystem.Directory), r.Duration, r.Rules)
 }
 
 // aspects returns the facts of a run that results should share that are compared by rules.
@@ -146,8 +147,8 @@ func against(a, b side, rules beffio.Rules, first, second string) compare.Pair {
 		rows = append(rows, row)
 	}
 	p.Groups = compare.Ungrouped(rows)
-	p.Remarks = []document.Block{document.Paragraph(fmt.Sprintf("Whole passes over the read access: %d of %s, %d of %s.",
-		len(a[0].whole), first, len(b[0].whole), second))}
+	p.Remarks = []document.Block{document.Paragraph(fmt.Sprintf("Whole passes over the read access: %d of %s, %d "+
+		"of %s.", len(a[0].whole), first, len(b[0].whole), second))}
 	return p
 }
 

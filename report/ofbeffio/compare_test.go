@@ -176,7 +176,8 @@ func TestIOComparison(t *testing.T) {
 	require.NoError(t, sum21.Write(&sum, fixture.IOResults()["old"]))
 	imported, err := sum21.Read(&sum, "old.sum")
 	require.NoError(t, err)
-	for name, c := range map[string]*compare.Comparison{"pair": comparedIO(t, a, b), "imported": comparedIO(t, a, imported)} {
+	for name, c := range map[string]*compare.Comparison{"pair": comparedIO(t, a, b),
+		"imported": comparedIO(t, a, imported)} {
 		var text bytes.Buffer
 		require.NoError(t, document.PlainText(&text, c.Document))
 		golden.Equal(t, "compare_"+name+".txt", text.String())

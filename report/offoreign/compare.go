@@ -42,8 +42,8 @@ func Compared(names []string, sides [][]*foreign.Result) (*compare.Comparison, e
 		Pictures: func(pairs []compare.Pair) []*document.Figure { return overlay(names, list, pairs) },
 		Method: []string{
 			"Compared are tests that measure the same thing on the same number of processes, where both files say " +
-				"it, at lengths that both have. Of several such tests the nearest ones are taken: of the same program, " +
-				"measured in the same way, with the same settings.",
+				"it, at lengths that both have. Of several such tests the nearest ones are taken: of the same " +
+				"program, measured in the same way, with the same settings.",
 			"Where both have the same rating, such as b_eff, it is what the comparison is about; else the geometric " +
 				"mean over all that both have.",
 			"Nothing is corrected for what differs in method. The notices say what that is.",
@@ -81,7 +81,8 @@ func (list tests) tables() (tables []compare.Table) {
 		for i := range t.Rows {
 			row, k := &t.Rows[i], t.Main(t.quantity)
 			if s := sampled(t.Table, row, k); s.Value > 0 {
-				of.Lines = append(of.Lines, compare.Line{At: compare.At{Label: words.OneLine(row.Label), Bytes: row.Bytes},
+				of.Lines = append(of.Lines, compare.Line{
+					At:     compare.At{Label: words.OneLine(row.Label), Bytes: row.Bytes},
 					Values: []compare.Value{{Figure: quantities[t.quantity].figure(), Value: s.Value}}, Sampled: s})
 			}
 		}

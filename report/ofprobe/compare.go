@@ -35,9 +35,9 @@ func Compared(names []string, sides [][]*probe.Result) (*compare.Comparison, err
 				"communication and computing it is that of t_ovrl, of Truly_passive_put that of t_pure.",
 		},
 		Spread: "Repetitions are the passes or runs, where there are several, else those of a row's series. Rows of " +
-			"one pass are taken to be off together, because a state of the machine lasts for longer than one of them: " +
-			"half of the interval of a mean over lengths is the mean of theirs; a row whose spread isn't known has the " +
-			"widest one.",
+			"one pass are taken to be off together, because a state of the machine lasts for longer than one of " +
+			"them: half of the interval of a mean over lengths is the mean of theirs; a row whose spread isn't known " +
+			"has the widest one.",
 		Unknown: "Each length was measured in one sample: what repeated runs would spread is not known, and so is " +
 			"whether a difference is significant. Measure with series (--within) or several passes (--passes).",
 	}.Compare(names, sides)

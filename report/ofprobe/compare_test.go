@@ -54,7 +54,7 @@ func TestProbeRatios(t *testing.T) {
 		require.InDelta(t, 0.5, d.Rows[0].Ratio(), 1e-12)
 		last := d.Rows[len(d.Rows)-1]
 		require.InDelta(t, (1e-6+1e-10*4194304)/(2e-6+0.5e-10*4194304), last.Ratio(), 1e-12)
-		require.InDelta(t, last.Ratio(), last.Shown[0].First/last.Shown[0].Second, 1e-12)
+		require.InDelta(t, last.Ratio(), last.Shown[0].Of[0]/last.Shown[0].Of[1], 1e-12)
 		short, long := d.Mean(-1, 1<<10).Ratio(), d.Mean(64<<10, math.MaxInt64).Ratio()
 		require.Less(t, short, 1.0)
 		require.Greater(t, long, 1.9)

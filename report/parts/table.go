@@ -1,0 +1,49 @@
+package parts
+
+import "github.com/effective-bandwidth/beff/report/document"
+
+// Table is a table of rows of the type R: columns, each with its cell of a row. Its zero value is ready.
+type Table[R any] struct {
+	columns []document.Column
+	cells   []func(R) document.Cell
+}
+
+// If returns the table, or one to be forgotten: columns that are added to it are left out.
+func (t *Table[R]) If(is bool) *Table[R] {
+	if is {
+		return t
+	}
+	return new(Table[R])
+}
+
+// Add adds a column.
+func (t *Table[R]) Add(column document.Column, cell func(R) document.Cell) {
+	t.columns, t.cells = append(t.columns, column), append(t.cells, cell)
+}
+
+// Text adds a column of texts.
+func (t *Table[R]) Text(name string, text func(R) string) {
+	t.Add(document.Column{Name: name}, func(r R) document.Cell { return document.Text(text(r)) })
+}
+
+// Number adds a column of numbers in a unit.
+func (t *Table[R]) Number(name, unit string, cell func(R) document.Cell) {
+	t.Add(document.Column{Name: name, Unit: unit, Numbers: true}, cell)
+}
+
+// Row returns the cells of a row.
+func (t *Table[R]) Row(r R) (cells []document.Cell) {
+	for _, cell := range t.cells {
+		cells = append(cells, cell(r))
+	}
+	return cells
+}
+
+// Of returns the document's table d with the columns and the rows.
+func (t *Table[R]) Of(d *document.Table, rows []R) *document.Table {
+	d.Columns = t.columns
+	for _, r := range rows {
+		d.Rows = append(d.Rows, t.Row(r))
+	}
+	return d
+}
