@@ -116,45 +116,30 @@ func about(t *foreign.Table) string {
 }
 
 // table returns all rows of a table.
-func table(i int, t *foreign.Table) *document.Table {
-	d := &document.Table{ID: fmt.Sprintf("rows-%d", i+1), Sortable: true, Caption: "All figures that were printed."}
-	labels, repetitions, failed, halves := hasLabels(t), false, false, false
-	for _, row := range t.Rows {
+func table(i int, of *foreign.Table) *document.Table {
+	repetitions, failed, halves := false, false, false
+	for _, row := range of.Rows {
 		repetitions, failed = repetitions || row.Repetitions > 0, failed || row.Failed
 		halves = halves || row.HalfWidth > 0
 	}
-	add := func(is bool, c document.Column) {
-		if is {
-			d.Columns = append(d.Columns, c)
-		}
+	var t parts.Table[foreign.Row]
+	t.If(hasLabels(of)).Text("what", func(r foreign.Row) string { return words.OneLine(r.Label) })
+	t.If(of.Lengths).Number("length", "B", func(r foreign.Row) document.Cell { return length(r.Bytes) })
+	t.If(repetitions).Number("repetitions", "", func(r foreign.Row) document.Cell {
+		return parts.Number(float64(r.Repetitions), 0)
+	})
+	for k, c := range of.Columns {
+		t.Number(bare(c), quantities[c.Quantity].unit.Shown, func(r foreign.Row) document.Cell {
+			return cell(c.Quantity, r.Values[k])
+		})
 	}
-	add(labels, document.Column{Name: "what"})
-	add(t.Lengths, document.Column{Name: "length", Unit: "B", Numbers: true})
-	add(repetitions, document.Column{Name: "repetitions", Numbers: true})
-	for _, c := range t.Columns {
-		add(true, document.Column{Name: bare(c), Unit: quantities[c.Quantity].unit.Shown, Numbers: true})
-	}
-	main := t.Columns[t.Mains()[0]]
-	add(halves, document.Column{Name: "± of " + bare(main), Unit: quantities[main.Quantity].unit.Shown, Numbers: true})
-	add(failed, document.Column{Name: "remarks"})
-	for _, row := range t.Rows {
-		var cells []document.Cell
-		put := func(is bool, c document.Cell) {
-			if is {
-				cells = append(cells, c)
-			}
-		}
-		put(labels, document.Text(words.OneLine(row.Label)))
-		put(t.Lengths, length(row.Bytes))
-		put(repetitions, parts.Number(float64(row.Repetitions), 0))
-		for k, x := range row.Values {
-			put(true, cell(t.Columns[k].Quantity, x))
-		}
-		put(halves, cell(main.Quantity, row.HalfWidth))
-		put(failed, document.Text(words.Either(row.Failed, "WRONG DATA", "")))
-		d.Rows = append(d.Rows, cells)
-	}
-	return d
+	main := of.Columns[of.Mains()[0]]
+	t.If(halves).Number("± of "+bare(main), quantities[main.Quantity].unit.Shown, func(r foreign.Row) document.Cell {
+		return cell(main.Quantity, r.HalfWidth)
+	})
+	t.If(failed).Text("remarks", func(r foreign.Row) string { return words.Either(r.Failed, "WRONG DATA", "") })
+	return t.Of(&document.Table{ID: fmt.Sprintf("rows-%d", i+1), Sortable: true,
+		Caption: "All figures that were printed."}, of.Rows)
 }
 
 // hasLabels reports whether rows of a table have names.

@@ -188,35 +188,58 @@ func remark(missing int, defects int64) document.Cell {
 	return document.Text("")
 }
 
+// timesOf is a row of a group.
+type timesOf struct {
+	spot
+	*probe.Row
+	times *probe.Times // nil: there are none
+	far   float64      // the time over that which the row's neighbours suggest, 0 if it is near it
+}
+
 // table returns all rows of a kernel.
 func table(k *Kernel) *document.Table {
-	figures := imb.Columns(k.Kernel, -1)
-	t := &document.Table{ID: k.Key() + "-table", Sortable: true, Caption: "All lengths. Checked: repetitions whose " +
-		"data were compared with what should come, outside the clock.",
-		Columns: []document.Column{{Name: "measured on"}}}
-	if k.Multi {
-		t.Columns = append(t.Columns, document.Column{Name: "group", Numbers: true})
-	}
-	if !k.NoLength() {
-		t.Columns = append(t.Columns, document.Column{Name: "length", Unit: "B", Numbers: true})
-	}
-	if k.Strided() {
-		t.Columns = append(t.Columns, document.Column{Name: "stride", Unit: "blocks", Numbers: true})
-	}
-	t.Columns = append(t.Columns, document.Column{Name: "repetitions", Numbers: true})
-	for _, f := range figures {
-		t.Columns = append(t.Columns, column(f))
-	}
-	t.Columns = append(t.Columns, document.Column{Name: "checked", Numbers: true}, document.Column{Name: "remarks"})
+	var rows []timesOf
 	for _, b := range k.Blocks {
 		far := probe.FarOff(k.Kernel, b)
 		for _, i := range k.rows(b) {
-			for group := range max(1, len(b.Rows[i].Derived)) {
-				t.Rows = append(t.Rows, cells(k, b, &b.Rows[i], group, figures, far[i]))
+			row := &b.Rows[i]
+			for group := range max(1, len(row.Derived)) {
+				r := timesOf{spot: spot{Who(b), group, row.Bytes, row.Stride}, Row: row, far: far[i]}
+				if group < len(row.Derived) {
+					r.times = &row.Derived[group]
+				}
+				rows = append(rows, r)
 			}
 		}
 	}
-	return t
+	var t parts.Table[timesOf]
+	where(&t, k, k.Multi, func(r timesOf) spot { return r.spot })
+	t.Number("repetitions", "", func(r timesOf) document.Cell { return parts.Number(float64(r.Repetitions), 0) })
+	for _, f := range imb.Columns(k.Kernel, -1) {
+		t.Add(column(f), func(r timesOf) document.Cell {
+			switch {
+			case r.times == nil:
+				return document.Text("-")
+			case f.Unit == 0:
+				return parts.Bandwidth(*f.Of(r.times))
+			case *f.Of(r.times) == 0 && f.Zero:
+				return document.Number(0, "0.000") // nothing was hidden, which is a figure
+			}
+			return parts.Number(*f.Of(r.times)/f.Unit, 3)
+		})
+	}
+	t.Number("checked", "", func(r timesOf) document.Cell { return parts.Number(float64(r.Checked), 0) })
+	t.Add(document.Column{Name: "remarks"}, func(r timesOf) document.Cell {
+		switch {
+		case r.Missing != "":
+			return document.Text(strings.TrimSpace(r.Missing + " " + words.OneLine(r.Detail)))
+		case r.Defects == 0:
+			return document.Text(farOff(r.far))
+		}
+		return remark(0, r.Defects)
+	})
+	return t.Of(&document.Table{ID: k.Key() + "-table", Sortable: true, Caption: "All lengths. Checked: repetitions " +
+		"whose data were compared with what should come, outside the clock."}, rows)
 }
 
 // column is a column of IMB's text with its unit.
@@ -229,41 +252,4 @@ func column(f imb.Column) document.Column {
 		unit = "µs"
 	}
 	return document.Column{Name: name, Unit: unit, Numbers: true}
-}
-
-// cells returns the cells of a group's row. far is its time over that which its neighbours suggest, 0 if it is near it.
-func cells(k *Kernel, b *probe.Block, row *probe.Row, group int, figures []imb.Column, far float64) []document.Cell {
-	cells := []document.Cell{document.Text(Who(b))}
-	if k.Multi {
-		cells = append(cells, whole(group))
-	}
-	if !k.NoLength() {
-		cells = append(cells, whole(row.Bytes))
-	}
-	if k.Strided() {
-		cells = append(cells, whole(row.Stride))
-	}
-	cells = append(cells, parts.Number(float64(row.Repetitions), 0))
-	for _, f := range figures {
-		x := 0.0
-		if group < len(row.Derived) {
-			x = *f.Of(&row.Derived[group])
-		}
-		switch {
-		case f.Unit == 0:
-			cells = append(cells, parts.Bandwidth(x))
-		case x == 0 && f.Zero && group < len(row.Derived):
-			cells = append(cells, document.Number(0, "0.000")) // nothing was hidden, which is a figure
-		default:
-			cells = append(cells, parts.Number(x/f.Unit, 3))
-		}
-	}
-	remark := remark(0, row.Defects)
-	switch {
-	case row.Missing != "":
-		remark = document.Text(strings.TrimSpace(row.Missing + " " + words.OneLine(row.Detail)))
-	case row.Defects == 0:
-		remark = document.Text(farOff(far))
-	}
-	return append(cells, parts.Number(float64(row.Checked), 0), remark)
 }

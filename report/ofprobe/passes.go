@@ -11,51 +11,29 @@ import (
 
 // passed holds the times of one row in all passes.
 type passed struct {
-	who    string
-	bytes  int64
-	stride int64     // in blocks; 0: none
-	times  []float64 // seconds
+	spot
+	times []float64 // seconds, sorted in the table
 }
 
 // passesTable has a row for each row of a kernel, with the spread of its times between the passes.
 func passesTable(k *Kernel) *document.Table {
-	t := &document.Table{ID: k.Key() + "-passes", Sortable: true, Caption: "The spread between the passes, that of " +
-		words.Either(len(k.Times()) > 1, k.Times()[0].Name, "the time") +
-		": the largest less the least, over the median.",
-		Columns: []document.Column{{Name: "measured on"}}}
-	number := func(name, unit string) {
-		t.Columns = append(t.Columns, document.Column{Name: name, Unit: unit, Numbers: true})
+	rows := rowsOfPasses(k)
+	for i := range rows {
+		rows[i].times = stats.Sorted(rows[i].times)
 	}
-	if !k.NoLength() {
-		number("length", "B")
-	}
-	if k.Strided() {
-		number("stride", "blocks")
-	}
-	number("passes", "")
-	for _, name := range []string{"least", "median", "largest"} {
-		number(name, "µs")
-	}
-	number("spread", "%")
-	for _, p := range rowsOfPasses(k) {
-		sorted := stats.Sorted(p.times)
-		least, median, largest := sorted[0], stats.Quantile(sorted, 0.5), sorted[len(sorted)-1]
-		cells := []document.Cell{document.Text(p.who)}
-		if !k.NoLength() {
-			cells = append(cells, whole(p.bytes))
-		}
-		if k.Strided() {
-			cells = append(cells, whole(p.stride))
-		}
-		cells = append(cells, whole(len(sorted)), parts.Microseconds(least), parts.Microseconds(median),
-			parts.Microseconds(largest))
-		spread := document.Text("-")
-		if median > 0 {
-			spread = figure(100*(largest-least)/median, 1)
-		}
-		t.Rows = append(t.Rows, append(cells, spread))
-	}
-	return t
+	var t parts.Table[passed]
+	where(&t, k, false, func(p passed) spot { return p.spot })
+	t.Number("passes", "", func(p passed) document.Cell { return whole(len(p.times)) })
+	t.Number("least", "µs", func(p passed) document.Cell { return parts.Microseconds(p.times[0]) })
+	t.Number("median", "µs", func(p passed) document.Cell { return parts.Microseconds(stats.Quantile(p.times, 0.5)) })
+	t.Number("largest", "µs", func(p passed) document.Cell { return parts.Microseconds(p.times[len(p.times)-1]) })
+	t.Number("spread", "%", func(p passed) document.Cell {
+		median := stats.Quantile(p.times, 0.5)
+		return figureIf(median > 0, 100*(p.times[len(p.times)-1]-p.times[0])/median, 1)
+	})
+	return t.Of(&document.Table{ID: k.Key() + "-passes", Sortable: true, Caption: "The spread between the passes, " +
+		"that of " + words.Either(len(k.Times()) > 1, k.Times()[0].Name, "the time") +
+		": the largest less the least, over the median."}, rows)
 }
 
 // rowsOfPasses returns the times of a kernel's rows in all passes, in the order of the first pass.
@@ -69,12 +47,11 @@ func rowsOfPasses(k *Kernel) (list []passed) {
 			if len(row.Derived) == 0 {
 				continue
 			}
-			at := slices.IndexFunc(list, func(p passed) bool {
-				return p.who == who && p.bytes == row.Bytes && p.stride == row.Stride
-			})
+			p := spot{who: who, bytes: row.Bytes, stride: row.Stride}
+			at := slices.IndexFunc(list, func(x passed) bool { return x.spot == p })
 			if at < 0 {
 				at = len(list)
-				list = append(list, passed{who: who, bytes: row.Bytes, stride: row.Stride})
+				list = append(list, passed{spot: p})
 			}
 			list[at].times = append(list[at].times, row.Slowest(k.Times()[0]))
 		}

@@ -32,92 +32,72 @@ func seriesBlocks(r *probe.Result, k *Kernel) (list []document.Block) {
 	return list
 }
 
+// statisticsOf is a series of a row with its statistics.
+type statisticsOf struct {
+	spot
+	*probe.Series
+	*probe.Statistics
+	value, half float64 // the figure, and half of its interval
+	known       bool    // the interval is
+	remarks     string
+}
+
 // seriesTable has a row for each series of a kernel.
 func seriesTable(r *probe.Result, k *Kernel) *document.Table {
 	by, confidence := r.Settings.Figure(), 100*r.Settings.Rule().Confidence
-	t := &document.Table{ID: k.Key() + "-series", Sortable: true, Caption: fmt.Sprintf("The times of each repetition. "+
-		"The figure is the %s, ± is half of its interval with a confidence of %g %%; 50, 90 and 99 %% of the "+
-		"repetitions took no longer than P50, P90 and P99. Outliers lie beyond 1.5 interquartile ranges.", by,
-		confidence), Columns: []document.Column{{Name: "measured on"}}}
-	number := func(name, unit string) {
-		t.Columns = append(t.Columns, document.Column{Name: name, Unit: unit, Numbers: true})
-	}
-	if k.Multi {
-		number("group", "")
-	}
-	if !k.NoLength() {
-		number("length", "B")
-	}
-	if k.Strided() {
-		number("stride", "blocks")
-	}
-	if len(k.Times()) > 1 {
-		t.Columns = append(t.Columns, document.Column{Name: "time"})
-	}
-	number("repetitions", "")
-	t.Columns = append(t.Columns, document.Column{Name: "ended by"})
-	for _, name := range []string{"t", "±"} {
-		number(name, "µs")
-	}
-	number("±", "%")
-	for _, name := range []string{"min", "P50", "P90", "P99", "max"} {
-		number(name, "µs")
-	}
-	number("outliers", "")
-	t.Columns = append(t.Columns, document.Column{Name: "remarks"})
+	var rows []statisticsOf
 	for _, b := range k.Blocks {
 		for _, i := range k.rows(b) {
 			row := &b.Rows[i]
 			for j := range min(len(row.Series), len(row.Statistics)) {
-				t.Rows = append(t.Rows, seriesCells(r, k, b, row, j))
+				x := statisticsOf{spot: spot{Who(b), row.Series[j].Group, row.Bytes, row.Stride},
+					Series: &row.Series[j], Statistics: &row.Statistics[j]}
+				x.value, _ = x.Of(by)
+				if x.half, x.known = x.HalfWidth(by); j == 0 {
+					x.remarks = strings.Join(r.Remarks(b, row), "; ")
+				}
+				rows = append(rows, x)
 			}
 		}
 	}
-	return t
-}
-
-// seriesCells returns the cells of a series.
-func seriesCells(r *probe.Result, k *Kernel, b *probe.Block, row *probe.Row, j int) []document.Cell {
-	series, x, by := &row.Series[j], &row.Statistics[j], r.Settings.Figure()
-	cells := []document.Cell{document.Text(Who(b))}
-	if k.Multi {
-		cells = append(cells, whole(series.Group))
+	var t parts.Table[statisticsOf]
+	where(&t, k, k.Multi, func(x statisticsOf) spot { return x.spot })
+	t.If(len(k.Times()) > 1).Text("time", func(x statisticsOf) string { return x.Time })
+	t.Number("repetitions", "", func(x statisticsOf) document.Cell { return whole(len(x.Series.Max)) })
+	t.Text("ended by", func(x statisticsOf) string { return string(x.Ended) })
+	t.Number("t", "µs", func(x statisticsOf) document.Cell { return parts.Microseconds(x.value) })
+	t.Number("±", "µs", func(x statisticsOf) document.Cell { return figureIf(x.known, x.half/words.Micro, 3) })
+	t.Number("±", "%", func(x statisticsOf) document.Cell {
+		return figureIf(x.known && x.value > 0, 100*x.half/x.value, 2)
+	})
+	for _, c := range []struct {
+		name string
+		of   func(*probe.Statistics) float64
+	}{
+		{"min", func(x *probe.Statistics) float64 { return x.Min }},
+		{"P50", func(x *probe.Statistics) float64 { return x.Median }},
+		{"P90", func(x *probe.Statistics) float64 { return x.P90 }},
+		{"P99", func(x *probe.Statistics) float64 { return x.P99 }},
+		{"max", func(x *probe.Statistics) float64 { return x.Max }},
+	} {
+		t.Number(c.name, "µs", func(x statisticsOf) document.Cell { return parts.Microseconds(c.of(x.Statistics)) })
 	}
-	if !k.NoLength() {
-		cells = append(cells, whole(row.Bytes))
-	}
-	if k.Strided() {
-		cells = append(cells, whole(row.Stride))
-	}
-	if len(k.Times()) > 1 {
-		cells = append(cells, document.Text(series.Time))
-	}
-	value, _ := x.Of(by)
-	cells = append(cells, whole(len(series.Max)), document.Text(string(series.Ended)), parts.Microseconds(value))
-	half, known := x.HalfWidth(by)
-	switch {
-	case !known:
-		cells = append(cells, document.Text("-"), document.Text("-"))
-	case !(value > 0):
-		cells = append(cells, figure(half/words.Micro, 3), document.Text("-"))
-	default:
-		cells = append(cells, figure(half/words.Micro, 3), figure(100*half/value, 2))
-	}
-	for _, t := range []float64{x.Min, x.Median, x.P90, x.P99, x.Max} {
-		cells = append(cells, parts.Microseconds(t))
-	}
-	remarks := ""
-	if j == 0 {
-		remarks = strings.Join(r.Remarks(b, row), "; ")
-	}
-	return append(cells, whole(x.Outliers), document.Text(remarks))
+	t.Number("outliers", "", func(x statisticsOf) document.Cell { return whole(x.Outliers) })
+	t.Text("remarks", func(x statisticsOf) string { return x.remarks })
+	return t.Of(&document.Table{ID: k.Key() + "-series", Sortable: true, Caption: fmt.Sprintf("The times of each "+
+		"repetition. The figure is the %s, ± is half of its interval with a confidence of %g %%; 50, 90 and 99 %% of "+
+		"the repetitions took no longer than P50, P90 and P99. Outliers lie beyond 1.5 interquartile ranges.", by,
+		confidence)}, rows)
 }
 
 // whole returns a cell of a whole number.
 func whole[T int | int64](n T) document.Cell { return document.Number(float64(n), fmt.Sprint(n)) }
 
-// figure returns a cell of a number that may be 0.
-func figure(x float64, decimals int) document.Cell {
+// figureIf returns a cell of a number that may be 0, a dash if it isn't known.
+func figureIf(known bool, x float64, decimals int) document.Cell {
+	if !known {
+		return document.Text("-")
+	}
 	return document.Number(x, fmt.Sprintf("%.*f", decimals, x))
 }
 

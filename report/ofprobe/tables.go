@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -85,4 +87,19 @@ func Who(b *probe.Block) string {
 		text += fmt.Sprintf(", pass %d", b.Pass)
 	}
 	return text
+}
+
+// spot says where a row of a table was measured.
+type spot struct {
+	who           string
+	group         int
+	bytes, stride int64 // the stride is in blocks
+}
+
+// where adds the columns of a kernel's rows that say where each was measured.
+func where[R any](t *parts.Table[R], k *Kernel, groups bool, of func(R) spot) {
+	t.Text("measured on", func(r R) string { return of(r).who })
+	t.If(groups).Number("group", "", func(r R) document.Cell { return whole(of(r).group) })
+	t.If(!k.NoLength()).Number("length", "B", func(r R) document.Cell { return whole(of(r).bytes) })
+	t.If(k.Strided()).Number("stride", "blocks", func(r R) document.Cell { return whole(of(r).stride) })
 }
