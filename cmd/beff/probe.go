@@ -27,10 +27,10 @@ type probeCommand struct {
 
 // probeRun is `beff probe KERNEL…`.
 type probeRun struct {
-	Kernels []string `arg:"" optional:"" name:"kernel" help:"${probe_kernels}"`
-	File    string   `short:"f" placeholder:"FILE" group:"kernels" help:"${probe_file}"`
-	Option  []string `placeholder:"KEY=VALUE" sep:"none" group:"kernels" help:"${probe_option}"`
-	Options any      `embed:""` // a struct with a field for each flag of imb's table of options
+	Kernels   []string `arg:"" optional:"" name:"kernel" help:"${probe_kernels}"`
+	File      string   `short:"f" placeholder:"FILE" group:"kernels" help:"${probe_file}"`
+	Option    []string `placeholder:"KEY=VALUE" sep:"none" group:"kernels" help:"${probe_option}"`
+	Options   any      `embed:""` // a struct with a field for each flag of imb's table of options
 	measuring `set:"output=${probe_output}"`
 	modelled
 }

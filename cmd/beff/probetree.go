@@ -17,9 +17,9 @@ import (
 // probeTree is `beff probe tree`.
 type probeTree struct {
 	Name   string  `arg:"" help:"${probe_tree_name}"`
-	Ranks  *int    `name:"ranks" short:"n" placeholder:"P" help:"Number of ranks (default: that of the counts)."`
+	Ranks  *int    `name:"ranks" short:"n" placeholder:"P" help:"Number of ranks (default: that of the blocks)."`
 	Root   int     `placeholder:"R" help:"Rank of the root (default: 0)."`
-	Counts []int64 `placeholder:"BYTES" help:"${probe_tree_counts}"`
+	Blocks []int64 `placeholder:"BYTES" help:"${probe_tree_blocks}"`
 	Format string  `enum:"text,dot,svg" default:"text" help:"${probe_tree_format}"`
 }
 
@@ -40,7 +40,7 @@ func (c *probeTree) Run(p *process) error {
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	counts := c.Counts
+	counts := c.Blocks
 	if counts == nil {
 		for range ranks {
 			counts = append(counts, 1)
@@ -52,7 +52,7 @@ func (c *probeTree) Run(p *process) error {
 
 // ranks returns the number of ranks, to which the other flags must fit.
 func (c *probeTree) ranks() (int, error) {
-	ranks := len(c.Counts)
+	ranks := len(c.Blocks)
 	if c.Ranks != nil {
 		ranks = *c.Ranks
 	}
@@ -62,17 +62,17 @@ func (c *probeTree) ranks() (int, error) {
 	}
 	switch {
 	case c.Ranks == nil && ranks == 0:
-		return 0, fmt.Errorf("how many ranks? Give -n P or --counts")
+		return 0, fmt.Errorf("how many ranks? Give -n P or --blocks")
 	case ranks < 1 || ranks > most:
 		return 0, fmt.Errorf("-n %d: want 1 to %d ranks for %s", ranks, most, c.Format)
-	case c.Counts != nil && len(c.Counts) != ranks:
-		return 0, fmt.Errorf("--counts has %d of %d ranks", len(c.Counts), ranks)
+	case c.Blocks != nil && len(c.Blocks) != ranks:
+		return 0, fmt.Errorf("--blocks has %d of %d ranks", len(c.Blocks), ranks)
 	case c.Root < 0 || c.Root >= ranks:
 		return 0, fmt.Errorf("--root %d: want 0 to %d", c.Root, ranks-1)
 	}
-	for _, count := range c.Counts {
+	for _, count := range c.Blocks {
 		if count < 0 || count > mostCount {
-			return 0, fmt.Errorf("--counts %d: want 0 to 2^40 bytes", count)
+			return 0, fmt.Errorf("--blocks %d: want 0 to 2^40 bytes", count)
 		}
 	}
 	return ranks, nil

@@ -98,7 +98,9 @@ type Table struct {
 	Footer   []Cell // a highlighted last row, or nil
 	Breaks   []int  // indices of rows that begin a group: formats that can draw a line do so before them
 	Sortable bool   // readers can sort the rows by a column, if the format allows it
-	Detail   bool   // on demand, if the format allows it: a picture of the same values says more
+	// Searchable: readers can choose rows by words and by conditions on columns, if the format allows it.
+	Searchable bool
+	Detail     bool // on demand, if the format allows it: a picture of the same values says more
 }
 
 // Column is the head of a column.

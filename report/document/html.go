@@ -45,7 +45,8 @@ const longTable = 40
 const wideTable = 10
 
 // HTML writes the document as one file that needs no network. Figures are inline SVG. Tables are sorted by a click on a
-// head or by the address, #sort=TABLE:COLUMN:desc, with columns numbered from 1. Only the script in the file runs.
+// head or by the address, #sort=TABLE:COLUMN:desc, with columns numbered from 1, and their rows are searched, also by
+// the address: &search=TABLE:WORDS. Only the script in the file runs.
 func HTML(w io.Writer, d *Document) error {
 	return write(w, "html", d, func(b *bytes.Buffer, d *Document) error {
 		p := page{Document: d, captions: d.captions()}
@@ -67,9 +68,6 @@ func (p *page) Policy() string {
 	return fmt.Sprintf("default-src 'none'; base-uri 'none'; form-action 'none'; script-src '%s'; style-src '%s'",
 		hash(pageJS), hash(pageCSS))
 }
-
-// Style returns the style of pages, for other pages of one look.
-func Style() string { return pageCSS }
 
 func hash(s string) string {
 	sum := sha256.Sum256([]byte(s))
@@ -106,14 +104,11 @@ type pictureView struct {
 }
 
 // SVG returns the figure as an element of the page, whose values can be pointed at.
-func (v pictureView) SVG() template.HTML { return Inline(v.Figure) }
-
-// Inline returns a figure as an element of a page with Style.
-func Inline(f *Figure) template.HTML {
-	c := NewVector(figureWidth, figureWidth*vg.Length(f.Aspect()))
+func (v pictureView) SVG() template.HTML {
+	c := NewVector(figureWidth, figureWidth*vg.Length(v.Aspect()))
 	c.notes = true
-	f.Draw(draw.New(c))
-	return template.HTML(c.Element(f.description(), false) + "\n")
+	v.Draw(draw.New(c))
+	return template.HTML(c.Element(v.description(), false) + "\n")
 }
 
 // View returns a table in the form that the template needs.
@@ -124,10 +119,11 @@ type tableView struct {
 	Numbered string // its caption
 }
 
-func (t tableView) Long() bool     { return len(t.Rows) > longTable }
-func (t tableView) Wide() bool     { return len(t.Columns) > wideTable }
-func (t tableView) CanSort() bool  { return t.Sortable && len(t.Rows) > 1 }
-func (t tableView) NoRows() string { return noRows }
+func (t tableView) Long() bool      { return len(t.Rows) > longTable }
+func (t tableView) Wide() bool      { return len(t.Columns) > wideTable }
+func (t tableView) CanSort() bool   { return t.Sortable && len(t.Rows) > 1 }
+func (t tableView) CanSearch() bool { return t.Searchable && len(t.Rows) > 1 }
+func (t tableView) NoRows() string  { return noRows }
 
 // Begins reports whether a row begins a group.
 func (t tableView) Begins(row int) bool { return slices.Contains(t.Breaks, row) }

@@ -126,7 +126,8 @@ func mappedBlock(b Block, f func(string) string) Block {
 }
 
 func (t *Table) mapped(f func(string) string) *Table {
-	c := &Table{ID: t.ID, Caption: f(t.Caption), Sortable: t.Sortable, Detail: t.Detail, Breaks: t.Breaks,
+	c := &Table{ID: t.ID, Caption: f(t.Caption), Sortable: t.Sortable, Searchable: t.Searchable,
+		Detail: t.Detail, Breaks: t.Breaks,
 		Footer: mappedRow(t.Footer, f)}
 	for _, k := range t.Columns {
 		c.Columns = append(c.Columns, Column{f(k.Name), f(k.Unit), k.Numbers})

@@ -1,4 +1,5 @@
-// Sorts tables by a click on a head, or by the address: #sort=TABLE:COLUMN:desc, columns from 1. It has no dependencies.
+// Sorts tables by a click on a head, or by the address: #sort=TABLE:COLUMN:desc, columns from 1. Shows the rows that a
+// search asks for: #search=TABLE:WORDS. It has no dependencies.
 "use strict";
 (function () {
   // A cell's key: its number if it has one, else its text; nothing if it is empty.
@@ -35,13 +36,48 @@
     const head = table.tHead.rows[0].cells[column];
     const direction = head.getAttribute("aria-sort") === "ascending" ? "descending" : "ascending";
     sort(table, column, direction);
-    try { // so that the address can be passed on; a page without one may not
-      history.replaceState(null, "", "#sort=" + table.id + ":" + (column + 1) + ":" + direction.replace("ending", ""));
-    } catch (e) { /* it is sorted all the same */ }
+    keep("sort", table.id + ":" + (column + 1) + ":" + direction.replace("ending", ""));
+  }
+
+  // keep puts what a reader chose into the address, so that it can be passed on; a page without one may not.
+  function keep(key, value) {
+    const state = new URLSearchParams(location.hash.slice(1));
+    state.set(key, value);
+    try {
+      history.replaceState(null, "", "#" + state.toString().replaceAll("%3A", ":"));
+    } catch (e) { /* it is shown all the same */ }
+  }
+
+  // holds reports whether a row has a word, or fulfils a condition on a column, whose name has dashes for blanks:
+  // numbers by their value, other texts by as much as the condition has of them.
+  function holds(heads, row, word) {
+    const m = /^([^<>=!]+)(<=|>=|!=|=|<|>)(.+)$/.exec(word);
+    const column = m ? heads.indexOf(m[1]) : -1;
+    if (column < 0) return row.textContent.toLowerCase().includes(word);
+    const of = key(row, column), number = Number(m[3]);
+    const by = of === null ? NaN : typeof of === "number" ? of - number :
+      of !== "" && !isNaN(of) ? Number(of) - number : compare(of.toLowerCase().slice(0, m[3].length), m[3]);
+    return { "<": by < 0, "<=": by <= 0, "=": by === 0, "!=": by !== 0, ">=": by >= 0, ">": by > 0 }[m[2]];
+  }
+
+  function search(input) {
+    const table = document.getElementById(input.dataset.table), rows = Array.from(table.tBodies[0].rows);
+    const heads = Array.from(table.tHead.rows[0].cells, (c) => c.querySelector("bdi").textContent.toLowerCase().replaceAll(" ", "-"));
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    rows.forEach((row) => { row.hidden = !words.every((w) => holds(heads, row, w)); });
+    input.closest(".search").querySelector("output").textContent = words.length === 0 ? "" :
+      rows.filter((row) => !row.hidden).length + " of " + rows.length + " rows";
   }
 
   function follow() {
-    const m = /^#sort=([a-z0-9_-]+):([0-9]+)(?::(asc|desc))?$/.exec(location.hash);
+    const state = new URLSearchParams(location.hash.slice(1));
+    const found = /^([a-z0-9_-]+):(.*)$/.exec(state.get("search"));
+    document.querySelectorAll("input[data-table]").forEach((input) => {
+      input.value = found && found[1] === input.dataset.table ? found[2] : "";
+      search(input);
+      if (input.value !== "") input.closest("details")?.setAttribute("open", "");
+    });
+    const m = /^([a-z0-9_-]+):([0-9]+)(?::(asc|desc))?$/.exec(state.get("sort"));
     const table = m && document.getElementById(m[1]);
     if (!table || !table.classList.contains("sortable")) return;
     const column = Number(m[2]) - 1;
@@ -53,6 +89,12 @@
   document.querySelectorAll("table.sortable").forEach((table) => {
     Array.from(table.tHead.rows[0].cells).forEach((head, column) => {
       head.firstElementChild.addEventListener("click", () => click(table, column));
+    });
+  });
+  document.querySelectorAll("input[data-table]").forEach((input) => {
+    input.addEventListener("input", () => {
+      search(input);
+      keep("search", input.dataset.table + ":" + input.value);
     });
   });
   window.addEventListener("hashchange", follow);

@@ -134,7 +134,8 @@ func id(i int) string {
 
 // document returns the i-th section, with the columns.
 func (s *Section) document(i int, used []column, view View) document.Section {
-	t := &document.Table{ID: id(i), Sortable: true, Caption: fmt.Sprintf("Systems by %s.", s.Class.Benchmark)}
+	t := &document.Table{ID: id(i), Sortable: true, Searchable: true,
+		Caption: fmt.Sprintf("Systems by %s.", s.Class.Benchmark)}
 	switch s.Class.Benchmark {
 	case probes:
 		t.Caption = "Probes. beff report FILE shows all kernels."

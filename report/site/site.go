@@ -39,7 +39,9 @@ func DocumentPath(id string) string { return "results/" + id + ".json.gz" }
 
 // Files returns the pages of a site, without those of reports, comparisons and documents, which their owner writes.
 func Files(title string, results []Result, comparisons []Comparison) []File {
-	files := []File{{"index.html", func(w io.Writer) error { return index(w, title, results, comparisons) }}}
+	files := []File{{"index.html", func(w io.Writer) error {
+		return document.HTML(w, index(title, results, comparisons))
+	}}}
 	for _, s := range systems(results) {
 		files = append(files, File{s.path, func(w io.Writer) error { return document.HTML(w, s.document(title)) }})
 	}
@@ -213,39 +215,46 @@ func columns() []string {
 			keys = append(keys, f.Key)
 		}
 	}
-	return append(keys, "within-the-run", "kernels", "library", "b_eff-status", "b_eff_io-status", "status", "file")
+	return append(keys, "within-the-run", "kernels", "library", "b_eff-status", "b_eff_io-status", "status")
 }
 
 // classes returns a section with the results of each class, the newest first, with links to their files.
 func (s *system) classes() (sections []document.Section) {
-	by := map[string]Result{}
-	for _, r := range s.results {
-		by[r.ID] = r
-	}
-	view := ranking.View{Every: true, Filled: true, Sort: "date", Falling: true, Columns: columns()}
+	view := ranking.View{Every: true, Filled: true, Sort: "date", Falling: true,
+		Columns: append(columns(), "file")}
 	d := ranking.Document(ranking.Rank(entriesOf(s.results), true), view)
 	for i, section := range d.Sections[:len(d.Sections)-1] {
 		section.Blocks = section.Blocks[:1]
 		t := section.Blocks[0].(*document.Table)
-		last := len(t.Columns) - 1
 		t.Caption = "Results, the newest first."
-		t.Columns[last].Name = "report"
-		t.Columns = append(t.Columns, document.Column{Name: "document"})
-		for k, row := range t.Rows {
-			r := by[row[last].Text]
-			row[last] = link(r.HasReport, "report", "../"+ReportPath(r.ID))
-			t.Rows[k] = append(row, link(r.HasDocument, "document", "../"+DocumentPath(r.ID)))
-		}
+		link(t, s.results, "../")
 		section.ID = fmt.Sprint("results-of-", i+1)
 		sections = append(sections, section)
 	}
 	return sections
 }
 
-// link returns a cell that leads to a file; a dash if it isn't there.
-func link(there bool, text, path string) document.Cell {
-	if !there {
-		return document.Text("-")
+// link puts links to the report and to the document in the place of the last column, which names the result.
+func link(t *document.Table, results []Result, top string) {
+	by := map[string]Result{}
+	for _, r := range results {
+		by[r.ID] = r
 	}
-	return document.Cell{Text: text, Link: (&url.URL{Path: path}).String()}
+	last := len(t.Columns) - 1
+	t.Columns[last].Name = "report"
+	t.Columns = append(t.Columns, document.Column{Name: "document"})
+	for k, row := range t.Rows {
+		r := by[row[last].Text]
+		row = append(row[:last:last], document.Text("-"), document.Text("-"))
+		if r.HasReport {
+			row[last] = document.Cell{Text: "report", Link: address(top + ReportPath(r.ID))}
+		}
+		if r.HasDocument {
+			row[last+1] = document.Cell{Text: "document", Link: address(top + DocumentPath(r.ID))}
+		}
+		t.Rows[k] = row
+	}
 }
+
+// address returns a path of the site as an address.
+func address(path string) string { return (&url.URL{Path: path}).String() }

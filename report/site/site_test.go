@@ -2,7 +2,6 @@ package site
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -47,36 +46,44 @@ func results() (list []Result) {
 	return list
 }
 
-// All data are in the page, whatever they hold, and come out as they were.
-func TestIndex(t *testing.T) {
+// page returns the page of the ranking.
+func page(t *testing.T, title string, results []Result) string {
 	var b bytes.Buffer
-	require.NoError(t, index(&b, hostile, results(), Comparisons(results())))
-	require.False(t, strings.Contains(b.String(), "<img"))
-	require.Equal(t, 2, strings.Count(b.String(), "</script>"))
-	text := regexp.MustCompile(`(?s)id="data">(.*?)</script>`).FindStringSubmatch(b.String())[1]
-	var d data
-	require.NoError(t, json.Unmarshal([]byte(text), &d))
-	require.Equal(t, "b_eff", d.Classes[0].Rating)
+	require.NoError(t, document.HTML(&b, index(title, results, Comparisons(results))))
+	return b.String()
+}
+
+// The page has the rows of the list and each result, with links to what the site has of them, whatever they hold.
+func TestIndex(t *testing.T) {
+	require.NotContains(t, page(t, hostile, results()), "<img")
+	d := index("All", results(), Comparisons(results()))
+	require.Len(t, d.Sections, 2, "a class, and the notes")
+	tables := map[string]*document.Table{}
+	for _, b := range d.Sections[0].Blocks {
+		if t, ok := b.(*document.Table); ok {
+			tables[t.ID] = t
+		}
+	}
 	var entries []ranking.Entry
 	for _, r := range results() {
 		entries = append(entries, r.Entry)
 	}
-	means := map[string]int{} // the numbers of the list's rows, by their rating
-	for _, r := range ranking.Rank(entries, false)[0].Rows {
-		means[fmt.Sprintf("%s %.4g", r.System.Name, r.Rating()/1e6)] = r.Rank
-	}
-	shown, runs := map[string]int{}, 0
-	for _, r := range d.Rows {
-		require.Equal(t, hostile, r.Note)
-		if r.Shown {
-			shown[fmt.Sprintf("%s %.4g", r.System, r.Figures["b_eff"])] = r.Rank
+	means := ranking.Rank(entries, false)[0].Rows
+	require.Len(t, tables["ranking"].Rows, len(means), "one rule: what the list has")
+	require.Equal(t, fmt.Sprint(means[0].Rank), tables["ranking"].Rows[0][0].Text)
+	require.Len(t, tables["each-1"].Rows, 12)
+	reports, documents := 0, 0
+	for _, row := range tables["each-1"].Rows {
+		for _, c := range row {
+			reports += strings.Count(c.Link, "reports/")
+			documents += strings.Count(c.Link, "results/")
+			if c.Text == "Hawk" {
+				require.Equal(t, "systems/Hawk.html", c.Link)
+			}
 		}
-		if !r.Mean {
-			runs++
-		}
 	}
-	require.Equal(t, means, shown, "one rule: what the list has")
-	require.Equal(t, 12, runs)
+	require.Equal(t, []int{4, 6}, []int{reports, documents})
+	require.Equal(t, "comparisons/1-1.html", tables["best-1"].Rows[0][0].Link)
 }
 
 // Each system has a page, whose links lead to the files that the site has.
@@ -124,28 +131,14 @@ func TestComparisons(t *testing.T) {
 
 // The page does in a browser what its address says, and complains of nothing.
 func TestBrowser(t *testing.T) {
-	dir := t.TempDir()
-	var b bytes.Buffer
-	list := results()
-	for i := range list[:3] {
-		list[i].Class.Rules = "3.6"
-	}
-	require.NoError(t, index(&b, "All", list, Comparisons(list)))
-	path := filepath.Join(dir, "index.html")
-	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
-	for state, want := range map[string]struct {
-		rows, hidden int
-		first        string
-	}{
-		"#all=1&sort=date&dir=desc": {9, 2, "Aurora"}, "#q=open+vulcan&class=99&sort=x&a=none": {1, 2, "Vulcan"},
-		"#all=1&valid=1&since=2026-10-01": {2, 2, "&lt;img"}, "#class=1": {3, 2, "&lt;img"},
+	path := filepath.Join(t.TempDir(), "index.html")
+	require.NoError(t, os.WriteFile(path, []byte(page(t, "All", results())), 0o600))
+	for state, hidden := range map[string]int{
+		"": 0, "#search=each-1:VULCAN+open": 9, "#search=each-1:b_eff-status%3Dvalid": 1,
+		"#search=each-1:date<2026-10+processes>7": 3, "#search=each-1:b_eff>4000": 9,
+		"#sort=each-1:1:desc&search=ranking:nocolumn%3D8": 4,
 	} {
 		dom := browser.Visit(t, "file://"+path+state, "")
-		_, body, _ := strings.Cut(dom, "<tbody>")
-		body, _, _ = strings.Cut(body, "</tbody>")
-		require.Equal(t, want.rows, strings.Count(body, "<tr>"), state)
-		require.Equal(t, want.hidden, strings.Count(dom, ` hidden="">`), state)
-		system := regexp.MustCompile(`<a href="systems/[^"]*">`).FindStringIndex(body)
-		require.True(t, strings.HasPrefix(body[system[1]:], want.first), "%s: %s", state, body[system[1]:])
+		require.Len(t, regexp.MustCompile(`<tr(?: class="")? hidden="">`).FindAllString(dom, -1), hidden, state)
 	}
 }
