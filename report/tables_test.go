@@ -35,7 +35,7 @@ func TestTables(t *testing.T) {
 		Read(file(t, dir, "p.json", sealedProbe(t))), original(t, dir, "old", 1e9, 8)} {
 		require.NoError(t, f.Problem)
 		require.NotEmpty(t, f.MainTable())
-		for _, x := range f.Tables(7) {
+		for _, x := range f.Tables(7, nil) {
 			require.Equal(t, all[x.Name].Columns, x.Columns, x.Name)
 			for row := range x.Rows {
 				seen[x.Name]++
@@ -174,7 +174,7 @@ func TestQueries(t *testing.T) {
 		number, there, err := d.Next(f.Digest(), f.Measurement())
 		require.NoError(t, err)
 		require.False(t, there)
-		for _, x := range f.Tables(number) {
+		for _, x := range f.Tables(number, nil) {
 			require.NoError(t, d.Add(x))
 		}
 		for _, known := range [][2]string{{f.Digest(), "another"}, {"", f.Measurement()}} {
