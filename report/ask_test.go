@@ -17,7 +17,8 @@ import (
 )
 
 // asked returns the tables of an answer, as lines of texts.
-func asked(t *testing.T, files []*File, where string, row, col, by, of []string) (titles []string, tables [][][]string) {
+func asked(t *testing.T, files []*File, where string, row, col, by, of []string) (titles []string,
+	tables [][][]string) {
 	t.Helper()
 	a, err := Ask([]string{where}, row, col, by, of)
 	require.NoError(t, err)
@@ -72,7 +73,8 @@ func TestAsk(t *testing.T) {
 	require.Equal(t, parts.Four(r.Derived.BEff/1e6).Text, tables[0][1][0])
 	require.Equal(t, parts.Four(r.Derived.LatencyRings/1e-6).Text, tables[0][1][1])
 
-	for where, want := range map[string]string{"bites=1": "did you mean bytes", "bytes>1 ms": "want a number with a unit"} {
+	for where, want := range map[string]string{"bites=1": "did you mean bytes",
+		"bytes>1 ms": "want a number with a unit"} {
 		_, err := Ask([]string{where}, nil, nil, nil, nil)
 		require.ErrorContains(t, err, want)
 	}

@@ -185,7 +185,7 @@ func TestQueries(t *testing.T) {
 	}
 	require.NoError(t, d.Close())
 	queries := regexp.MustCompile(`(?s)sqlite3 all.sqlite "(.*?)"`).FindAllSubmatch(text, -1)
-	require.Len(t, queries, 5)
+	require.Len(t, queries, 4)
 	for _, q := range queries {
 		out, err := exec.Command(program, path, string(q[1])).CombinedOutput()
 		require.NoError(t, err, "%s: %s", q[1], out)

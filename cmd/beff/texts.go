@@ -21,6 +21,8 @@ var texts = kong.Vars{
 	"compare":                "Put results side by side, and find what drives the gap.",
 	"compare_any_difference": "With --fail-below: judge by the ratio alone, whatever its interval.",
 	"compare_apart":          "Compare each result by itself, runs of one system and configuration too.",
+	"compare_col": "A side for each value of these columns of lists, such as library, in place of runs of one system " +
+		"and configuration.",
 	"compare_fail_below": "End with exit code 3 if any other result has less than RATIO times the first one's b_eff, " +
 		"b_eff_io or, of probes, speed, such as 0.95 or 95%: if the upper end of the ratio's 95 % interval is " +
 		"below. Exit code 5: they can't be judged.",
@@ -86,8 +88,8 @@ var texts = kong.Vars{
 		"80MB).",
 	"since": "Take results of this date or later: 2026-10-31, 2026-10, or 30d, days before today.",
 	"where": "Take results, or rows of them, for which this holds, such as 'processes=128, library~\"Open MPI\", " +
-		"valid, b_eff>30 GB/s, date<2026-10': columns with = != < <= > >= or ~ !~ (regular expression); and, or, not, " +
-		"(). May be given several times.",
+		"valid, b_eff>30 GB/s, date<2026-10': columns with = != < <= > >= or ~ !~ (regular expression); and, or, " +
+		"not, (). May be given several times.",
 	"asked_row": "Show means in tables with a row for each value of these columns, of results or of their rows " +
 		"(docs/results.md).",
 	"asked_col": "And with a column for each value of these.",

@@ -42,7 +42,8 @@ func sampleTable(r *beffio.Result) *tidy.Table {
 		}
 	}
 	return tidy.Of("b_eff_io_samples", "patterns of b_eff_io", []tidy.Field[s]{
-		tidy.Int("partition", "", "processes", func(x *s) int64 { return int64(r.Partitions[x.Partition]) }).As(tidy.Apart),
+		tidy.Int("partition", "", "processes",
+			func(x *s) int64 { return int64(r.Partitions[x.Partition]) }).As(tidy.Apart),
 		tidy.String("access", "write, rewrite or read", func(x *s) string { return string(x.Access) }).As(tidy.Apart),
 		tidy.Int("pattern", "", "number of the pattern", func(x *s) int64 { return int64(x.Pattern) }).As(tidy.Axis),
 		tidy.String("type", "scatter, shared, separated, segmented or seg_coll",
@@ -98,7 +99,8 @@ func fileTable(r *beffio.Result) *tidy.Table {
 		}
 	}
 	return tidy.Of("b_eff_io_files", "opening and closing of b_eff_io's files", []tidy.Field[f]{
-		tidy.Int("partition", "", "processes", func(x *f) int64 { return int64(r.Partitions[x.Partition]) }).As(tidy.Apart),
+		tidy.Int("partition", "", "processes",
+			func(x *f) int64 { return int64(r.Partitions[x.Partition]) }).As(tidy.Apart),
 		tidy.String("access", "write, rewrite or read", func(x *f) string { return string(x.Access) }).As(tidy.Apart),
 		tidy.String("type", "pattern type", func(x *f) string { return x.Type }),
 		tidy.Int("pass", "", "of reading, counted from 0", func(x *f) int64 { return int64(x.Pass) }).As(tidy.Axis),

@@ -34,7 +34,8 @@ type line struct {
 func place[T any](of func(*T) *line) []tidy.Field[T] {
 	return []tidy.Field[T]{
 		tidy.String("kernel", "name of the kernel", func(x *T) string { return of(x).block.Kernel }).As(tidy.Apart),
-		tidy.String("component", "such as MPI1", func(x *T) string { return string(of(x).block.Component) }).As(tidy.Apart),
+		tidy.String("component", "such as MPI1",
+			func(x *T) string { return string(of(x).block.Component) }).As(tidy.Apart),
 		tidy.String("mode", "aggregate or non-aggregate",
 			func(x *T) string { return string(of(x).block.Mode) }).As(tidy.Apart),
 		tidy.Yes("multi", "1: several groups at the same time",
@@ -48,7 +49,8 @@ func place[T any](of func(*T) *line) []tidy.Field[T] {
 		tidy.Int("pass", "", "through all tables, counted from 1", func(x *T) int64 {
 			return int64(max(1, of(x).block.Pass))
 		}).As(tidy.Axis),
-		tidy.Int("processes", "", "of a group", func(x *T) int64 { return int64(of(x).block.Processes) }).As(tidy.Apart),
+		tidy.Int("processes", "", "of a group",
+			func(x *T) int64 { return int64(of(x).block.Processes) }).As(tidy.Apart),
 		tidy.Int("group", "", "counted from 0", func(x *T) int64 { return int64(of(x).group) }).As(tidy.Axis),
 		tidy.Int("bytes", "B", "length of a message", func(x *T) int64 { return of(x).row.Bytes }).As(tidy.Apart),
 		tidy.Int("stride", "", "distance of the starts of two blocks, in blocks", func(x *T) int64 {
@@ -87,7 +89,8 @@ func sampleTable(r *probe.Result) *tidy.Table {
 			return max(x.row.Repetitions, 1)
 		}),
 		tidy.Float("seconds", "s", "all of these repetitions, of the slowest process, or by the timing of series",
-			time(func(x *line) float64 { return x.sample.Max }, func(s *probe.Series) []int64 { return s.Max })).As(tidy.Main),
+			time(func(x *line) float64 { return x.sample.Max },
+				func(s *probe.Series) []int64 { return s.Max })).As(tidy.Main),
 		tidy.Float("seconds_min", "s", "the same of the quickest process",
 			time(func(x *line) float64 { return x.sample.Min }, func(s *probe.Series) []int64 { return s.Min })),
 		tidy.Float("seconds_mean", "s", "the mean of all processes",
@@ -249,7 +252,8 @@ func rowTable(r *probe.Result) *tidy.Table {
 		}).As(tidy.Measured),
 		tidy.Int("checked", "", "repetitions whose data were checked", func(x *line) int64 { return x.row.Checked }),
 		tidy.Int("defects", "", "wrong bytes or sums in them", func(x *line) int64 { return x.row.Defects }),
-		tidy.String("missing", "why there are no figures", func(x *line) string { return x.row.Missing }).As(tidy.Measured))
+		tidy.String("missing", "why there are no figures",
+			func(x *line) string { return x.row.Missing }).As(tidy.Measured))
 	return tidy.Of("probe_rows", "figures of probes", fields, func(yield func(*line) bool) {
 		for i := range r.Blocks {
 			b := &r.Blocks[i]

@@ -87,7 +87,8 @@ type parser struct {
 
 // misread returns the error of what can't be read.
 func (p *parser) misread() error {
-	return fmt.Errorf("%q: want conditions such as processes=128, library~\"Open MPI\", valid", strings.TrimSpace(p.rest))
+	return fmt.Errorf("%q: want conditions such as processes=128, library~\"Open MPI\", valid",
+		strings.TrimSpace(p.rest))
 }
 
 // takes passes what comes next if it has a form, and returns its part, which is a word or a sign.
