@@ -32,6 +32,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/site"
+	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -215,9 +216,10 @@ func listed(t *testing.T, e ranking.Entry, list []known) {
 func filtered(t *testing.T, e ranking.Entry, list []known) {
 	for _, k := range list {
 		for factor, want := range map[float64]bool{1: true, 1.001: false} {
-			holds, err := ranking.NewFilter(fmt.Sprintf("%s=%v", k.key, k.value*factor), nil)
+			unit := words.Either(k.unit == "1/s", "", k.unit)
+			c, err := tidy.NewCondition([]string{fmt.Sprintf("%s=%v%s", k.key, k.value*factor, unit)}, ranking.Fields)
 			require.NoError(t, err)
-			require.Equal(t, want, holds(&e), k.key)
+			require.Equal(t, want, c.Holds(e.Row()), k.key)
 		}
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/tidy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Side is one or several runs that are compared with others as one: of one system and one configuration.
@@ -145,4 +148,33 @@ func (s Side) system() string {
 		}
 	}
 	return name
+}
+
+// By returns a side for each value of columns that lists have. It is an error if there is none of a name, or if all
+// results have the same values.
+func By(files []*File, names []string) (sides []Side, err error) {
+	for _, name := range names {
+		if len(ranking.Fields(name)) == 0 {
+			return nil, tidy.Unknown(name, ranking.Fields(""))
+		}
+	}
+	at := map[string]int{}
+	for _, f := range files {
+		e := f.Entry()
+		row, key := e.Row(), ""
+		for _, name := range names {
+			_, x, _ := row(name)
+			key += words.Cell(x) + "\x00"
+		}
+		i, seen := at[key]
+		if !seen {
+			i, at[key] = len(sides), len(sides)
+			sides = append(sides, nil)
+		}
+		sides[i] = append(sides[i], f)
+	}
+	if len(sides) < 2 {
+		return nil, fmt.Errorf("all results have one %s: there is nothing to compare", strings.Join(names, " and "))
+	}
+	return sides, nil
 }

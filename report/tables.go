@@ -15,12 +15,18 @@ type tabled interface{ Tables() []*tidy.Table }
 var runColumn = tidy.Column{Name: "run", Kind: tidy.Integer, About: "number of the result in the table runs"}
 
 // Tables returns the result as tidy tables: one line about the run, its figures and criteria, then the tables of its
-// benchmark. The first column of each is the number of the run.
-func (f *File) Tables(run int64) []*tidy.Table {
+// benchmark, of which rows are taken for which a condition holds; nil: all. The first column of each is the number of
+// the run.
+func (f *File) Tables(run int64, where *tidy.Condition) []*tidy.Table {
 	e := f.Entry()
 	list := []*tidy.Table{runs(f, &e), figures(&e), criteria(f)}
 	if r, has := f.report.(tabled); has {
-		list = append(list, r.Tables()...)
+		for _, t := range r.Tables() {
+			if where != nil {
+				t = t.Where(where, e.Row())
+			}
+			list = append(list, t)
+		}
 	}
 	for i, t := range list {
 		list[i] = t.With(runColumn, run)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"runtime/debug"
 	"slices"
@@ -14,30 +16,174 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/history"
 	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/tidy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// chosen holds the flags of commands that take many results, and not all of them.
+// chosen holds the flags of commands that read results, and may not take all of them.
 type chosen struct {
 	Where []string `placeholder:"CONDITION" sep:"none" help:"${where}"`
 	Since string   `placeholder:"DATE" help:"${since}"`
 }
 
-// choose returns the results that the flags ask for. A bandwidth without a unit has as many MB/s as shown says of a
-// result; nil: one.
-func (c chosen) choose(points []history.Point, now time.Time, shown func(*ranking.Entry) float64) ([]history.Point,
-	error) {
-	for _, text := range c.Where {
-		holds, err := ranking.NewFilter(text, shown)
-		if err != nil {
-			return nil, exit.Misuse("--where: %w", err)
+// wanted says which results the flags ask for.
+type wanted struct {
+	*tidy.Condition
+	since time.Time
+	has   map[string]bool // columns that a result had something in
+	count int
+}
+
+// wanted returns what the flags ask for.
+func (c chosen) wanted() (*wanted, error) {
+	w := &wanted{has: map[string]bool{}}
+	var err error
+	if w.Condition, err = tidy.NewCondition(c.Where, report.Fields); err != nil {
+		return nil, exit.Misuse("--where: %w", err)
+	}
+	if !report.OfResults(w.Condition) {
+		return nil, exit.Misuse("--where %s: not all of these columns are of results: those of their rows need --row "+
+			"or --col", strings.Join(c.Where, ", "))
+	}
+	if c.Since != "" {
+		w.since, err = sinceWhen(c.Since, time.Now())
+	}
+	return w, err
+}
+
+// takes reports whether a result is wanted.
+func (w *wanted) takes(e *ranking.Entry) bool {
+	w.count++
+	row := e.Row()
+	if w.NeverKnown() != "" {
+		for _, f := range ranking.Fields("") {
+			_, x, _ := row(f.Name)
+			w.has[f.Name] = w.has[f.Name] || x != nil
 		}
-		points = slices.DeleteFunc(points, func(p history.Point) bool { return !holds(&p.Entry) })
 	}
-	if c.Since == "" {
-		return points, nil
+	return w.Holds(row) && !e.Date.Before(w.since)
+}
+
+// say says which column of a condition no result has anything in, and what they have that is called alike.
+func (w *wanted) say(stderr io.Writer) {
+	name := w.NeverKnown()
+	if name == "" || w.count == 0 {
+		return
 	}
-	since, err := sinceWhen(c.Since, now)
-	return slices.DeleteFunc(points, func(p history.Point) bool { return p.Date.Before(since) }), err
+	var alike []string
+	for key, has := range w.has {
+		if has && strings.Contains(key, tidy.KeyOf(name)) {
+			alike = append(alike, key)
+		}
+	}
+	slices.Sort(alike)
+	fmt.Fprintf(stderr, "beff: --where: no result has %s%s\n", name,
+		words.Either(len(alike) > 0, "; they have "+words.Joined(alike, "and"), ""))
+}
+
+// choose returns those of a list that the flags ask for, by their entries; what has none stays.
+func choose[T any](c chosen, stderr io.Writer, list []T, entry func(T) *ranking.Entry) ([]T, error) {
+	w, err := c.wanted()
+	if err != nil {
+		return nil, err
+	}
+	list = slices.DeleteFunc(list, func(x T) bool {
+		e := entry(x)
+		return e != nil && !w.takes(e)
+	})
+	w.say(stderr)
+	return list, nil
+}
+
+// entryOf returns the entry of a history's point.
+func entryOf(p history.Point) *ranking.Entry { return &p.Entry }
+
+// entryOfFile returns the entry of a file, nil if it can't be used.
+func entryOfFile(f *report.File) *ranking.Entry {
+	if !f.Usable {
+		return nil
+	}
+	e := f.Entry()
+	return &e
+}
+
+// asked holds the flags of commands that show rows of results, or means of them.
+type asked struct {
+	chosen
+	Row []string `placeholder:"NAME" help:"${asked_row}"`
+	Col []string `placeholder:"NAME" help:"${asked_col}"`
+	By  []string `placeholder:"NAME" help:"${asked_by}"`
+	Of  []string `placeholder:"NAME" help:"${asked_of}"`
+}
+
+// laid reports whether the flags lay out tables of means.
+func (c *asked) laid() bool { return len(c.Row)+len(c.Col)+len(c.By)+len(c.Of) > 0 }
+
+// answer writes the tables of means that the flags ask for.
+func (c *asked) answer(p *process, results []string, flags *publish.Flags, by signed) error {
+	formats, err := flags.Chosen(publish.Without("kv"))
+	if err != nil {
+		return err
+	}
+	question, err := report.Ask(c.Where, c.Row, c.Col, c.By, c.Of)
+	if err != nil {
+		return exit.With(exit.Usage, err)
+	}
+	w, err := chosen{Since: c.Since}.wanted()
+	if err != nil {
+		return err
+	}
+	refused, err := each(p.stderr, results, flags, by, w, func(f *report.File) error {
+		question.Add(f)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	d, err := question.Document()
+	if err != nil {
+		return errors.Join(err, refused.End(p.stderr))
+	}
+	if err := flags.Publish(p.stdout, p.stderr, []*publish.Paper{{Name: "means", Document: d}}, formats); err != nil {
+		return err
+	}
+	return refused.End(p.stderr)
+}
+
+// each calls add with the results that are wanted, each measurement once: in order and a few at a time, so that
+// thousands of them need little memory.
+func each(stderr io.Writer, results []string, flags *publish.Flags, by signed, w *wanted,
+	add func(*report.File) error) (refused publish.Refused, err error) {
+	paths, err := publish.Expand(results)
+	if err != nil {
+		return refused, err
+	}
+	vouch, err := by.vouch()
+	if err != nil {
+		return refused, err
+	}
+	copies := new(report.Copies)
+	const together = 8
+	for some := range slices.Chunk(paths, together) {
+		files := report.ReadAllVouched(some, vouch, nil)
+		// A directory may hold reports as well. A file that is named is meant as a result.
+		files = slices.DeleteFunc(files, func(f *report.File) bool {
+			return f.Foreign && !slices.Contains(results, f.Path)
+		})
+		taken, not := flags.Take(files)
+		refused.Errs, refused.Of = append(refused.Errs, not.Errs...), refused.Of+not.Of
+		for _, f := range copies.Drop(taken) {
+			if !w.takes(entryOfFile(f)) {
+				continue
+			}
+			if err := add(f); err != nil {
+				return refused, err
+			}
+		}
+	}
+	w.say(stderr)
+	publish.SayCopies(stderr, copies)
+	return refused, nil
 }
 
 // sinceWhen returns the time that a date or a number of days before now names.

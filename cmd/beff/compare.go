@@ -18,8 +18,10 @@ import (
 type compareCommand struct {
 	Results       []string `arg:"" name:"result" help:"${compare_results}"`
 	Apart         bool     `help:"${compare_apart}"`
+	Col           []string `placeholder:"NAME" help:"${compare_col}"`
 	FailBelow     *limit   `placeholder:"RATIO" help:"${compare_fail_below}"`
 	AnyDifference bool     `help:"${compare_any_difference}"`
+	chosen
 	publish.Flags
 }
 
@@ -31,10 +33,12 @@ func (c *compareCommand) Run(p *process) error {
 		return err
 	case slices.Contains(c.Results, versusWord) && c.Apart:
 		return exit.Misuse("%s says which results are one side: leave out --apart", versusWord)
+	case len(c.Col) > 0 && (c.Apart || slices.Contains(c.Results, versusWord)):
+		return exit.Misuse("--col says which results are one side: leave out --apart and %s", versusWord)
 	case c.AnyDifference && c.FailBelow == nil:
 		return exit.Misuse("--any-difference says how --fail-below judges: give both")
 	}
-	files, sizes, err := c.files()
+	files, sizes, err := c.files(p.stderr)
 	if err != nil {
 		return err
 	}
@@ -42,7 +46,10 @@ func (c *compareCommand) Run(p *process) error {
 	if err := refused.End(p.stderr); err != nil {
 		return err
 	}
-	sides := c.sides(p.stderr, files, sizes)
+	sides, err := c.sides(p.stderr, files, sizes)
+	if err != nil {
+		return err
+	}
 	made, err := report.Compare(sides)
 	if err != nil {
 		return err
@@ -59,25 +66,33 @@ const versusWord = "vs"
 
 // sides returns the sides of results. A measurement counts once in a side, or without sides at all, unless nothing is
 // left to be compared then: a result may be compared with itself.
-func (c *compareCommand) sides(stderr io.Writer, files []*report.File, sizes []int) []report.Side {
+func (c *compareCommand) sides(stderr io.Writer, files []*report.File, sizes []int) ([]report.Side, error) {
 	if len(sizes) > 1 {
 		sides := report.Sides(files, sizes)
 		for i := range sides {
 			sides[i] = publish.Once(stderr, sides[i])
 		}
-		return sides
+		return sides, nil
 	}
 	if copies := new(report.Copies); len(copies.Drop(files)) > 1 {
 		files = publish.Once(stderr, files)
 	}
-	if c.Apart {
-		return report.Apart(files)
+	if len(c.Col) > 0 {
+		sides, err := report.By(files, c.Col)
+		return sides, exit.With(exit.Usage, err)
 	}
-	return report.Joined(files)
+	if c.Apart {
+		return report.Apart(files), nil
+	}
+	return report.Joined(files), nil
 }
 
-// files returns all results, and how many of them each side has: one where no word stands between.
-func (c *compareCommand) files() (files []*report.File, sizes []int, err error) {
+// files returns all results that are wanted, and how many of them each side has: one where no word stands between.
+func (c *compareCommand) files(stderr io.Writer) (files []*report.File, sizes []int, err error) {
+	w, err := c.wanted()
+	if err != nil {
+		return nil, nil, err
+	}
 	for rest, more := c.Results, true; more; {
 		side := rest
 		i := slices.Index(rest, versusWord)
@@ -90,10 +105,12 @@ func (c *compareCommand) files() (files []*report.File, sizes []int, err error) 
 			if err != nil {
 				return nil, nil, err
 			}
+			found = slices.DeleteFunc(found, func(f *report.File) bool { return f.Usable && !w.takes(entryOfFile(f)) })
 			files = append(files, found...)
 			sizes[len(sizes)-1] += len(found)
 		}
 	}
+	w.say(stderr)
 	switch {
 	case len(sizes) > 1 && slices.Contains(sizes, 0):
 		return nil, nil, exit.Misuse("compare: want a result or more on each side of %s", versusWord)

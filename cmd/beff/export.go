@@ -9,13 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/database"
-	"github.com/effective-bandwidth/beff/report/history"
 	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -30,6 +28,8 @@ type exportCommand struct {
 	signed
 	Unverified bool `help:"Take results that don't verify, and mark them."`
 	Force      bool `help:"Overwrite existing output files."`
+
+	rows *tidy.Condition // of measurements
 }
 
 // sink takes results one after the other.
@@ -52,16 +52,30 @@ var exports = []struct {
 
 // Run is called by the command line.
 func (c *exportCommand) Run(p *process) error {
+	w, err := c.wanted()
+	if err != nil {
+		return err
+	}
 	into, err := c.sink(p)
 	if err != nil {
 		return err
 	}
-	refused, err := c.addAll(p.stderr, into)
+	refused, err := each(p.stderr, c.Results, &publish.Flags{Unverified: c.Unverified}, c.signed, w, into.add)
 	if err != nil {
 		into.drop()
 		return err
 	}
 	return errors.Join(into.end(), refused.End(p.stderr))
+}
+
+// wanted returns what the flags ask of results. A condition on columns of measurements chooses rows of them.
+func (c *exportCommand) wanted() (*wanted, error) {
+	var err error
+	if c.rows, err = tidy.NewCondition(c.Where, report.Fields); err != nil || report.OfResults(c.rows) {
+		c.rows = nil
+		return c.chosen.wanted()
+	}
+	return chosen{Since: c.Since}.wanted()
 }
 
 // sink opens the output.
@@ -93,41 +107,6 @@ func (c *exportCommand) sink(p *process) (sink, error) {
 	}
 	return nil, exit.Misuse("-o %s: want a name that ends with .csv, .sqlite or .prom, or a directory, such as %s/",
 		c.Output, c.Output)
-}
-
-// addAll adds all results, in order and a few at a time, so that thousands of them need little memory.
-func (c *exportCommand) addAll(stderr io.Writer, into sink) (refused publish.Refused, err error) {
-	paths, err := publish.Expand(c.Results)
-	if err != nil {
-		return refused, err
-	}
-	by, err := c.vouch()
-	if err != nil {
-		return refused, err
-	}
-	flags, copies := &publish.Flags{Unverified: c.Unverified}, new(report.Copies)
-	const together = 8
-	for some := range slices.Chunk(paths, together) {
-		files := report.ReadAllVouched(some, by, nil)
-		// A directory may hold reports as well. A file that is named is meant as a result.
-		files = slices.DeleteFunc(files, func(f *report.File) bool {
-			return f.Foreign && !slices.Contains(c.Results, f.Path)
-		})
-		taken, not := flags.Take(files)
-		refused.Errs, refused.Of = append(refused.Errs, not.Errs...), refused.Of+not.Of
-		for _, f := range copies.Drop(taken) {
-			if wanted, err := c.choose([]history.Point{{Entry: f.Entry()}}, time.Now(), nil); err != nil {
-				return refused, err
-			} else if len(wanted) == 0 {
-				continue
-			}
-			if err := into.add(f); err != nil {
-				return refused, err
-			}
-		}
-	}
-	publish.SayCopies(stderr, copies)
-	return refused, nil
 }
 
 // wants reports whether a table was asked for: all are, if none is named.
@@ -173,7 +152,7 @@ type csvFile struct {
 
 func (s *csvFiles) add(f *report.File) error {
 	s.run++
-	for _, t := range f.Tables(s.run) {
+	for _, t := range f.Tables(s.run, s.command.rows) {
 		wanted := s.command.wants(t.Name)
 		if s.single && len(s.command.Table) == 0 {
 			wanted = t.Name == f.MainTable()
@@ -304,7 +283,7 @@ func (s *databaseFile) add(f *report.File) error {
 		return nil
 	}
 	s.added++
-	for _, t := range f.Tables(number) {
+	for _, t := range f.Tables(number, s.command.rows) {
 		if t.Name != "runs" && !s.command.wants(t.Name) {
 			continue
 		}

@@ -24,7 +24,7 @@ func (c *listCommand) overTime(p *process, formats []publish.Format) error {
 	if err != nil {
 		return err
 	}
-	if points, err = c.choose(points, time.Now(), nil); err != nil {
+	if points, err = choose(c.chosen, p.stderr, points, entryOf); err != nil {
 		return err
 	}
 	series, alone := history.Of(points, c.Columns)

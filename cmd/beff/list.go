@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
@@ -21,13 +20,19 @@ type listCommand struct {
 	Columns   []string `placeholder:"NAME" help:"${list_columns}"`
 	Sort      string   `placeholder:"NAME" help:"${list_sort}"`
 	Limit     int      `placeholder:"N" help:"Show the first N rows of each class."`
-	chosen
+	asked
 	signed
 	publish.Flags
 }
 
 // Run is called by the command line.
 func (c *listCommand) Run(p *process) error {
+	if c.laid() {
+		if c.Over+c.Baseline+c.Sort != "" || c.All || c.Reference || len(c.Columns) > 0 || c.Limit != 0 {
+			return exit.Misuse("--row, --col, --by and --of make tables of their own: leave other flags of lists out")
+		}
+		return c.answer(p, c.Results, &c.Flags, c.signed)
+	}
 	formats, err := c.Chosen(publish.Without("kv"))
 	if err != nil {
 		return err
@@ -53,11 +58,7 @@ func (c *listCommand) Run(p *process) error {
 			points = append(points, history.Point{Entry: e})
 		}
 	}
-	var shown func(*ranking.Entry) float64
-	if publish.Scaled(formats) {
-		shown = ranking.Shown(entriesOf(points), view)
-	}
-	if points, err = c.choose(points, time.Now(), shown); err != nil {
+	if points, err = choose(c.chosen, p.stderr, points, entryOf); err != nil {
 		return err
 	}
 	if entries := entriesOf(points); len(entries) > 0 {

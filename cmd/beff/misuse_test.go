@@ -72,7 +72,7 @@ func TestPlainWords(t *testing.T) {
 		"job --slurm -N a":               "want a whole number",
 		"job --slurm -N 1 --per-node 2 run --quik": "did you mean --quick",
 		"list --sort dat other.json":               "did you mean date",
-		"list --where library~( other.json":        "missing closing",
+		"list --where library~[ other.json":        "missing closing",
 		"list --where date>soon other.json":        "want a date",
 		"list --over time --columns latencie .":    "did you mean latency",
 		"list --over time --baseline nothing .":    "want a date",

@@ -10,18 +10,25 @@ import (
 
 // reportCommand is `beff report`.
 type reportCommand struct {
-	Results       []string `arg:"" name:"result" help:"${report_results}"`
-	Apart         bool     `help:"${report_apart}"`
+	Results []string `arg:"" name:"result" help:"${report_results}"`
+	Apart   bool     `help:"${report_apart}"`
+	asked
 	publish.Flags `set:"formats=${formats_of_results}"`
 }
 
 // Run is called by the command line.
 func (c *reportCommand) Run(p *process) error {
+	if c.laid() {
+		return c.answer(p, c.Results, &c.Flags, signed{})
+	}
 	formats, err := c.Chosen(publish.OfResults())
 	if err != nil {
 		return err
 	}
 	files, err := publish.Read(c.Results, nil)
+	if err == nil {
+		files, err = choose(c.chosen, p.stderr, files, entryOfFile)
+	}
 	if err != nil {
 		return err
 	}

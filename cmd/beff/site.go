@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
@@ -48,7 +47,7 @@ func (c *siteCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	if points, err = c.choose(points, time.Now(), nil); err != nil {
+	if points, err = choose(c.chosen, p.stderr, points, entryOf); err != nil {
 		return err
 	}
 	if len(points) == 0 {

@@ -15,6 +15,7 @@ import (
 // verifyCommand is `beff verify`.
 type verifyCommand struct {
 	Results []string `arg:"" name:"result" help:"${list_results}"`
+	chosen
 	signed
 }
 
@@ -25,6 +26,9 @@ const mostStated = 4
 func (c *verifyCommand) Run(p *process) error {
 	wrong := 0
 	files, err := c.read(c.Results, nil)
+	if err == nil {
+		files, err = choose(c.chosen, p.stderr, files, entryOfFile)
+	}
 	if err != nil {
 		return err
 	}

@@ -33,27 +33,32 @@ type line struct {
 // place has the columns that say what was measured.
 func place[T any](of func(*T) *line) []tidy.Field[T] {
 	return []tidy.Field[T]{
-		tidy.String("kernel", "name of the kernel", func(x *T) string { return of(x).block.Kernel }),
-		tidy.String("component", "such as MPI1", func(x *T) string { return string(of(x).block.Component) }),
-		tidy.String("mode", "aggregate or non-aggregate", func(x *T) string { return string(of(x).block.Mode) }),
-		tidy.Yes("multi", "1: several groups at the same time", func(x *T) bool { return of(x).block.Multi }),
+		tidy.String("kernel", "name of the kernel", func(x *T) string { return of(x).block.Kernel }).As(tidy.Apart),
+		tidy.String("component", "such as MPI1",
+			func(x *T) string { return string(of(x).block.Component) }).As(tidy.Apart),
+		tidy.String("mode", "aggregate or non-aggregate",
+			func(x *T) string { return string(of(x).block.Mode) }).As(tidy.Apart),
+		tidy.Yes("multi", "1: several groups at the same time",
+			func(x *T) bool { return of(x).block.Multi }).As(tidy.Apart),
 		tidy.String("completion", "when a transfer of PGAS counts as done",
-			func(x *T) string { return string(of(x).block.Completion) }),
+			func(x *T) string { return string(of(x).block.Completion) }).As(tidy.Apart),
 		tidy.String("window_kind", "whose memory windows are",
-			func(x *T) string { return string(of(x).block.WindowKind) }),
-		tidy.String("target", "compute: targets compute", func(x *T) string { return string(of(x).block.Target) }),
+			func(x *T) string { return string(of(x).block.WindowKind) }).As(tidy.Apart),
+		tidy.String("target", "compute: targets compute",
+			func(x *T) string { return string(of(x).block.Target) }).As(tidy.Apart),
 		tidy.Int("pass", "", "through all tables, counted from 1", func(x *T) int64 {
 			return int64(max(1, of(x).block.Pass))
-		}),
-		tidy.Int("processes", "", "of a group", func(x *T) int64 { return int64(of(x).block.Processes) }),
-		tidy.Int("group", "", "counted from 0", func(x *T) int64 { return int64(of(x).group) }),
-		tidy.Int("bytes", "B", "length of a message", func(x *T) int64 { return of(x).row.Bytes }),
+		}).As(tidy.Axis),
+		tidy.Int("processes", "", "of a group",
+			func(x *T) int64 { return int64(of(x).block.Processes) }).As(tidy.Apart),
+		tidy.Int("group", "", "counted from 0", func(x *T) int64 { return int64(of(x).group) }).As(tidy.Axis),
+		tidy.Int("bytes", "B", "length of a message", func(x *T) int64 { return of(x).row.Bytes }).As(tidy.Apart),
 		tidy.Int("stride", "", "distance of the starts of two blocks, in blocks", func(x *T) int64 {
 			if n := of(x).row.Stride; n > 0 {
 				return n
 			}
 			return tidy.None
-		}),
+		}).As(tidy.Apart),
 	}
 }
 
@@ -74,9 +79,9 @@ func sampleTable(r *probe.Result) *tidy.Table {
 	}
 	return tidy.Of("probe_samples", "measured times of probes", append(place(itself),
 		tidy.String("time", "which time of a row that has several: t_ovrl, t_pure, t_cpu, t_passive",
-			func(x *line) string { return x.time }),
+			func(x *line) string { return x.time }).As(tidy.Apart),
 		tidy.Int("repetition", "", "counted from 0; none: all repetitions together",
-			func(x *line) int64 { return x.repetition }),
+			func(x *line) int64 { return x.repetition }).As(tidy.Axis),
 		tidy.Int("repetitions", "", "between two readings of the clock", func(x *line) int64 {
 			if x.series != nil {
 				return 1
@@ -84,7 +89,8 @@ func sampleTable(r *probe.Result) *tidy.Table {
 			return max(x.row.Repetitions, 1)
 		}),
 		tidy.Float("seconds", "s", "all of these repetitions, of the slowest process, or by the timing of series",
-			time(func(x *line) float64 { return x.sample.Max }, func(s *probe.Series) []int64 { return s.Max })),
+			time(func(x *line) float64 { return x.sample.Max },
+				func(s *probe.Series) []int64 { return s.Max })).As(tidy.Main),
 		tidy.Float("seconds_min", "s", "the same of the quickest process",
 			time(func(x *line) float64 { return x.sample.Min }, func(s *probe.Series) []int64 { return s.Min })),
 		tidy.Float("seconds_mean", "s", "the mean of all processes",
@@ -211,7 +217,7 @@ func rowTable(r *probe.Result) *tidy.Table {
 				return math.NaN()
 			}
 			return tidy.Known(of(&x.row.Derived[x.group]))
-		}))
+		}).As(words.Either(f.name == "t_avg", tidy.Main, tidy.Measured)))
 	}
 	fields = append(fields, tidy.Float("overlap", "", "part that was hidden, 0 to 1", func(x *line) float64 {
 		if x.group >= len(x.row.Derived) || x.row.Derived[x.group].Overlapped == 0 {
@@ -237,16 +243,17 @@ func rowTable(r *probe.Result) *tidy.Table {
 		}),
 		tidy.String("timing", "how the clocks of a series were read", func(x *line) string {
 			return words.Either(len(x.row.Series) > 0, string(r.Settings.Clocked()), "")
-		}),
+		}).As(tidy.Measured),
 		tidy.String("ended", "what ended the series", func(x *line) string {
 			if len(x.row.Series) == 0 {
 				return ""
 			}
 			return string(x.row.Series[0].Ended)
-		}),
+		}).As(tidy.Measured),
 		tidy.Int("checked", "", "repetitions whose data were checked", func(x *line) int64 { return x.row.Checked }),
 		tidy.Int("defects", "", "wrong bytes or sums in them", func(x *line) int64 { return x.row.Defects }),
-		tidy.String("missing", "why there are no figures", func(x *line) string { return x.row.Missing }))
+		tidy.String("missing", "why there are no figures",
+			func(x *line) string { return x.row.Missing }).As(tidy.Measured))
 	return tidy.Of("probe_rows", "figures of probes", fields, func(yield func(*line) bool) {
 		for i := range r.Blocks {
 			b := &r.Blocks[i]
@@ -285,16 +292,17 @@ func pairTable(r *probe.Result) *tidy.Table {
 		return slices.Contains([]string{"group", "stride", "mode", "completion", "window_kind", "target"}, f.Name)
 	})
 	return tidy.Of("probe_pairs", "times of pairs of processes", append(fields,
-		tidy.Int("from", "", "rank", func(x *p) int64 { return int64(x.from) }),
-		tidy.Int("to", "", "rank", func(x *p) int64 { return int64(x.to) }),
+		tidy.Int("from", "", "rank", func(x *p) int64 { return int64(x.from) }).As(tidy.Axis),
+		tidy.Int("to", "", "rank", func(x *p) int64 { return int64(x.to) }).As(tidy.Axis),
 		tidy.String("from_host", "its host", func(x *p) string { return host(x.hosts, x.from) }),
 		tidy.String("to_host", "its host", func(x *p) string { return host(x.hosts, x.to) }),
-		tidy.Int("part", "", "pass over all pairs, counted from 0", func(x *p) int64 { return int64(x.number) }),
+		tidy.Int("part", "", "pass over all pairs, counted from 0",
+			func(x *p) int64 { return int64(x.number) }).As(tidy.Axis),
 		tidy.Int("repetitions", "", "of all parts", func(x *p) int64 {
 			return x.samples.Count(x.row, x.pair)
 		}),
 		tidy.Float("median", "s", "of the repetitions of this part: a round trip, or one way where directions differ",
-			func(x *p) float64 { return x.samples.Medians[x.number][x.pair] }),
+			func(x *p) float64 { return x.samples.Medians[x.number][x.pair] }).As(tidy.Main),
 		tidy.Float("mean", "s", "of the repetitions of all parts",
 			func(x *p) float64 { return x.samples.Means[x.pair] }),
 		tidy.Float("half_width", "s", "half of the mean's 95 % interval, by the means of the parts",

@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -27,12 +28,15 @@ type column struct {
 	cell     func(*Row) document.Cell
 	about    string // the note below the list; empty: none
 	means    string // what its figure is
+	measured bool   // it is a figure
+	base     string // unit of its values in conditions
+	scale    float64
 }
 
 // newColumn returns a column whose key is its name: per-node, within-the-run.
 func newColumn(head document.Column, cell func(*Row) document.Cell) column {
 	return column{Column: head, cell: cell,
-		key: strings.ReplaceAll(strings.TrimPrefix(head.Name, "± "), " ", "-")}
+		key: strings.ReplaceAll(strings.TrimPrefix(head.Name, "± "), " ", "-"), base: head.Unit, scale: 1}
 }
 
 func text(name string, of func(*Row) string) column {
@@ -42,7 +46,7 @@ func text(name string, of func(*Row) string) column {
 // figure is the column of a figure of the row that of returns; nil: it has none.
 func figure(f rating.Figure, of func(*Row) *Row) column {
 	c := column{Column: document.Column{Name: f.Name, Unit: f.Unit.Shown, Numbers: true}, key: f.Key,
-		chosen: !f.Listed, cell: func(r *Row) document.Cell {
+		chosen: !f.Listed, measured: true, base: f.Unit.Base, scale: f.Unit.Scale, cell: func(r *Row) document.Cell {
 			if r = of(r); r == nil {
 				return document.Text("-")
 			}
@@ -229,7 +233,7 @@ var (
 		text("b_eff_io status", func(r *Row) string { return r.status() }).only(bEffIO),
 		text("status", func(r *Row) string { return r.status() }).only(probes),
 		text("status", func(r *Row) string { return r.status() }).only(others),
-		text("date", func(r *Row) string { return day(r.Date) }).byChoice(true),
+		dated("date", func(r *Row) time.Time { return r.Date }).byChoice(true),
 		text(library, func(r *Row) string { return r.Library }).byChoice(true),
 		text("engine", func(r *Row) string { return r.Engine.String() }).byChoice(false),
 		text("rules", func(r *Row) string { return r.Rules }).byChoice(false),
@@ -239,12 +243,16 @@ var (
 	}
 )
 
-// day returns a date with its time; nothing for none.
-func day(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format("2006-01-02 15:04")
+// dated is a column of dates with their times; nothing for none.
+func dated(name string, of func(*Row) time.Time) column {
+	c := text(name, func(r *Row) string {
+		if of(r).IsZero() {
+			return ""
+		}
+		return of(r).UTC().Format("2006-01-02 15:04")
+	})
+	c.base = tidy.Date
+	return c
 }
 
 // statusOfOther returns a result's status in a section of another class: with its engine, unless that is an MPI.

@@ -23,9 +23,27 @@ const (
 type Column struct {
 	Name  string // lower case letters, digits and _
 	Kind  Kind
-	Unit  string // s, B, B/s; empty: it has none
+	Unit  string // s, B, B/s; empty: it has none; or Date or YesNo
 	About string
+	Role  Role
 }
+
+// Units of columns whose values are no quantities: a text that begins with a date in UTC, and 1 or 0.
+const (
+	Date  = "date"
+	YesNo = "yes or no"
+)
+
+// Role says whether a column is measured, or what was measured.
+type Role int
+
+// The roles.
+const (
+	Measured Role = iota
+	Axis          // rows that differ in it may be averaged
+	Apart         // and those that differ in this one may not
+	Main          // measured: what is shown unless something else is asked for
+)
 
 // Table is a table. Its rows have a value for each column: of the column's kind, or nil where there is none. A row may
 // be used until the next one comes.
@@ -49,9 +67,15 @@ type Field[T any] struct {
 	of func(*T) any
 }
 
+// As returns the field in a role.
+func (f Field[T]) As(r Role) Field[T] {
+	f.Role = r
+	return f
+}
+
 // String returns a column of texts. An empty one is no value.
 func String[T any](name, about string, of func(*T) string) Field[T] {
-	return Field[T]{Column{name, Text, "", about}, func(x *T) any {
+	return Field[T]{Column{Name: name, Kind: Text, About: about, Role: Axis}, func(x *T) any {
 		if s := of(x); s != "" {
 			return s
 		}
@@ -61,7 +85,7 @@ func String[T any](name, about string, of func(*T) string) Field[T] {
 
 // Int returns a column of integers. One below 0 is no value.
 func Int[T any](name, unit, about string, of func(*T) int64) Field[T] {
-	return Field[T]{Column{name, Integer, unit, about}, func(x *T) any {
+	return Field[T]{Column{Name: name, Kind: Integer, Unit: unit, About: about}, func(x *T) any {
 		if n := of(x); n >= 0 {
 			return n
 		}
@@ -71,7 +95,7 @@ func Int[T any](name, unit, about string, of func(*T) int64) Field[T] {
 
 // Float returns a column of numbers. NaN is no value.
 func Float[T any](name, unit, about string, of func(*T) float64) Field[T] {
-	return Field[T]{Column{name, Real, unit, about}, func(x *T) any {
+	return Field[T]{Column{Name: name, Kind: Real, Unit: unit, About: about}, func(x *T) any {
 		if v := of(x); !math.IsNaN(v) {
 			return v
 		}

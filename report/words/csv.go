@@ -24,7 +24,7 @@ func NewCSV(w io.Writer) *CSV { return &CSV{out: csv.NewWriter(w)} }
 func (c *CSV) Line(values ...any) {
 	c.line = c.line[:0]
 	for _, x := range values {
-		c.line = append(c.line, cell(x))
+		c.line = append(c.line, Cell(x))
 	}
 	_ = c.out.Write(c.line) // Flush has the error
 }
@@ -33,7 +33,7 @@ func (c *CSV) Line(values ...any) {
 func (c *CSV) Texts(texts ...string) {
 	c.line = c.line[:0]
 	for _, x := range texts {
-		c.line = append(c.line, cell(x))
+		c.line = append(c.line, Cell(x))
 	}
 	_ = c.out.Write(c.line)
 }
@@ -44,7 +44,8 @@ func (c *CSV) Flush() error {
 	return c.out.Error()
 }
 
-func cell(x any) string {
+// Cell returns a value as lines have it.
+func Cell(x any) string {
 	switch x := x.(type) {
 	case nil:
 		return ""

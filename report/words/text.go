@@ -80,7 +80,7 @@ func Visible(r rune) bool {
 }
 
 // Either returns yes where something holds, else no.
-func Either(holds bool, yes, no string) string {
+func Either[T any](holds bool, yes, no T) T {
 	if holds {
 		return yes
 	}

@@ -57,11 +57,6 @@ func Without(names ...string) []Format {
 	return slices.DeleteFunc(slices.Clone(formats), func(f Format) bool { return slices.Contains(names, f.name) })
 }
 
-// Scaled reports whether a format is chosen that shows bandwidths in the unit that suits them.
-func Scaled(list []Format) bool {
-	return slices.ContainsFunc(list, func(f Format) bool { return f.name != "csv" && f.name != "json" })
-}
-
 // OfResults returns the formats of results: all formats, and those that their benchmarks alone have.
 func OfResults() []Format {
 	list := slices.Clone(formats)

@@ -1,0 +1,279 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/tidy"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Asked is a question with what is known of its answer.
+type Asked struct {
+	tidy.Question
+	answer  tidy.Answer
+	cells   rating.Cells
+	longest map[int]int64 // of the first result of each cell
+	results int
+	lacking []string // names of results that have no such rows
+}
+
+// results is a table with a row for each result, whose columns are those of lists.
+var results = tidy.Of("results", "results", nil, tidy.List(make([]struct{}, 1)))
+
+// measurements returns the tables of measurements without rows: those of figures of rows first, then those of samples.
+func measurements() []*tidy.Table {
+	list := slices.DeleteFunc(AllTables(), func(t *tidy.Table) bool {
+		return t.Name == "runs" || t.Name == "figures" || t.Name == "criteria"
+	})
+	slices.SortStableFunc(list, byRows)
+	return list
+}
+
+// byRows is the order of measurements.
+func byRows(a, b *tidy.Table) int {
+	rows := func(t *tidy.Table) int { return words.Either(strings.HasSuffix(t.Name, "_rows"), 0, 1) }
+	return rows(a) - rows(b)
+}
+
+// Fields returns the columns of a name in all rows that results have; of an empty name all.
+func Fields(name string) (list []tidy.Column) {
+	for _, t := range measurements() {
+		for _, c := range t.Columns[1:] {
+			if name == "" || c.Name == tidy.KeyOf(name) {
+				list = append(list, c)
+			}
+		}
+	}
+	return append(ranking.Fields(name), list...)
+}
+
+// Ask returns a question about results. Its rows are results if lists have all of its names, else those of the first
+// table of a result that has the others.
+func Ask(where, row, col, by, of []string) (*Asked, error) {
+	a := &Asked{Question: tidy.Question{Row: row, Col: col, By: by, Of: of}, longest: map[int]int64{}}
+	var err error
+	if a.Where, err = tidy.NewCondition(where, Fields); err != nil {
+		return nil, fmt.Errorf("--where: %w", err)
+	}
+	for _, name := range a.Names() {
+		if len(Fields(name)) == 0 {
+			return nil, tidy.Unknown(name, Fields(""))
+		}
+	}
+	for _, name := range of {
+		if !slices.ContainsFunc(Fields(name), func(c tidy.Column) bool { return c.Kind != tidy.Text }) {
+			return nil, fmt.Errorf("--of %s: want a column of numbers", name)
+		}
+	}
+	return a, nil
+}
+
+// OfResults reports whether lists have all names of a condition, so that it chooses results.
+func OfResults(c *tidy.Condition) bool {
+	return !slices.ContainsFunc(c.Names(), func(name string) bool { return len(ranking.Fields(name)) == 0 })
+}
+
+// Add adds the rows of a result.
+func (a *Asked) Add(f *File) {
+	e := f.Entry()
+	t := a.table(f)
+	a.results++
+	if t == nil {
+		a.lacking = append(a.lacking, f.Name())
+		return
+	}
+	r := tidy.Result{Row: e.Row(), Class: e.Class.String(), Apart: a.apart(&e)}
+	for _, c := range t.Columns {
+		if c.Role == tidy.Main {
+			r.Main = append(r.Main, c.Name)
+		}
+	}
+	if t == results {
+		for _, f := range ranking.Followed(e.Benchmark, nil) {
+			r.Main = append(r.Main, f.Key)
+		}
+	}
+	if e.Way != "" {
+		r.Class += ", " + e.Way
+	}
+	if !e.Status.Valid() {
+		r.Class += ", " + e.Status.String()
+	}
+	if !a.answer.Add(&a.Question, r, t) {
+		a.lacking = append(a.lacking, f.Name())
+	}
+}
+
+// table returns the table of a result that the question is about, nil if it has none.
+func (a *Asked) table(f *File) *tidy.Table {
+	others := slices.DeleteFunc(a.Names(), func(name string) bool { return len(ranking.Fields(name)) > 0 })
+	if len(others) == 0 {
+		return results
+	}
+	r, has := f.report.(tabled)
+	if !has {
+		return nil
+	}
+	list := r.Tables()
+	slices.SortStableFunc(list, byRows)
+	i := slices.IndexFunc(list, func(t *tidy.Table) bool {
+		return !slices.ContainsFunc(others, func(name string) bool { return !t.Has(name) })
+	})
+	if i < 0 {
+		return nil
+	}
+	return list[i]
+}
+
+// apart returns the facts in which results differ that may not be averaged.
+func (a *Asked) apart(e *ranking.Entry) (list []tidy.Fact) {
+	n, first := a.cells.Of(e.Basis())
+	if first {
+		a.longest[n] = e.Longest
+	}
+	row := e.Row()
+	for _, c := range ranking.Fields("") {
+		if c.Role == tidy.Apart {
+			_, x, _ := row(c.Name)
+			list = append(list, tidy.Fact{Column: c, Value: x})
+		}
+	}
+	longest := tidy.Column{Name: "longest", Kind: tidy.Integer, Unit: "B"}
+	return append(list, tidy.Fact{Column: longest, Value: a.longest[n]})
+}
+
+// Document returns the answer: a table for each class, and for each value that tables are by.
+func (a *Asked) Document() (*document.Document, error) {
+	d := &document.Document{Title: "Means", Subtitle: words.Count(a.results, "result")}
+	if len(a.lacking) > 0 {
+		d.Notices = append(d.Notices, document.Notice{Level: document.Note,
+			Text: "without such rows: " + words.Some(a.lacking)})
+	}
+	for i, g := range a.answer.Tables {
+		g.Order()
+		title := g.Class
+		for _, f := range g.By {
+			title += ", " + label(f.Name, f.Value)
+		}
+		d.Sections = append(d.Sections, document.Section{ID: fmt.Sprint("asked-", i+1), Title: title,
+			Blocks: []document.Block{a.grid(g, i)}})
+	}
+	if len(d.Sections) == 0 {
+		return nil, errors.New("no row is as --where wants it, and has the columns that are asked for")
+	}
+	return d, nil
+}
+
+// grid returns the i-th table.
+func (a *Asked) grid(g *tidy.Grid, i int) *document.Table {
+	heads, at := g.Heads(len(a.Row))
+	t := &document.Table{ID: fmt.Sprint("means-", i+1), Sortable: true,
+		Caption: fmt.Sprintf("%s of %s in %s.", g.Shown(), words.Count(g.Results, "result"), g.Of)}
+	if over := g.Means(); over != "" {
+		t.Caption = strings.TrimSuffix(t.Caption, ".") + ": geometric means over " + over + "."
+	}
+	for _, c := range heads {
+		t.Columns = append(t.Columns, document.Column{Name: c.Name, Unit: words.Either(c.Unit == "B", "B", ""),
+			Numbers: c.Kind != tidy.Text})
+	}
+	scales := make([]float64, len(g.Measures))
+	for k, m := range g.Measures {
+		var unit string
+		scales[k], unit = scaleOf(g, k, m.Unit)
+		for _, col := range g.Cols {
+			name := labels(a.Col, col)
+			if name == "" {
+				name = m.Name
+			} else if len(g.Measures) > 1 {
+				name += " " + m.Name
+			}
+			t.Columns = append(t.Columns, document.Column{Name: name, Unit: unit, Numbers: true})
+		}
+	}
+	for _, row := range g.Rows {
+		var cells []document.Cell
+		for _, i := range at {
+			cells = append(cells, keyCell(row.Values[i]))
+		}
+		for k := range g.Measures {
+			for _, col := range g.Cols {
+				cells = append(cells, meanCell(g.Cell(row, col, k)/scales[k]))
+			}
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}
+
+// scaleOf returns the unit that a measure is shown in, and its size.
+func scaleOf(g *tidy.Grid, measure int, base string) (float64, string) {
+	most := 0.0
+	for _, row := range g.Rows {
+		for _, col := range g.Cols {
+			if x := g.Cell(row, col, measure); x > most {
+				most = x
+			}
+		}
+	}
+	switch {
+	case base == rating.Bandwidth.Base:
+		return rating.Bandwidth.Scale, rating.Bandwidth.Shown
+	case base == rating.Latency.Base && most < 1:
+		return rating.Latency.Scale, rating.Latency.Shown
+	case base == tidy.YesNo:
+		return 1, ""
+	}
+	return 1, base
+}
+
+// label returns a value with the name of its column, unless it is a text.
+func label(name string, value any) string {
+	switch x := value.(type) {
+	case nil:
+		return "no " + name
+	case string:
+		return x
+	}
+	return name + " " + words.Cell(value)
+}
+
+// labels returns the values that a column of the table has the rows of.
+func labels(names []string, col *tidy.Line) string {
+	var list []string
+	for i, x := range col.Values {
+		list = append(list, label(tidy.KeyOf(names[i]), x))
+	}
+	return strings.Join(list, ", ")
+}
+
+// keyCell returns the cell of a value that a row is of.
+func keyCell(value any) document.Cell {
+	switch x := value.(type) {
+	case nil:
+		return document.Text("-")
+	case string:
+		return document.Text(x)
+	case int64:
+		return document.Number(float64(x), words.Cell(x))
+	}
+	return document.Number(value.(float64), words.Cell(value))
+}
+
+// meanCell returns the cell of a mean.
+func meanCell(x float64) document.Cell {
+	switch {
+	case math.IsNaN(x):
+		return document.Text("-")
+	case x == math.Trunc(x):
+		return document.Number(x, fmt.Sprintf("%.0f", x))
+	}
+	return parts.Four(x)
+}

@@ -1,0 +1,295 @@
+package tidy
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Question asks for tables of means: a row, a column, or a table for each value of the named columns. A cell has the
+// mean of what Of names, over all rows that Where takes.
+type Question struct {
+	Where            *Condition
+	Row, Col, By, Of []string
+}
+
+// Laid reports whether the question lays out tables.
+func (q *Question) Laid() bool { return len(q.Row)+len(q.Col)+len(q.By)+len(q.Of) > 0 }
+
+// Names returns all names that the question uses.
+func (q *Question) Names() []string { return slices.Concat(q.Row, q.Col, q.By, q.Of, q.Where.Names()) }
+
+// Fact is a column of a result with its value.
+type Fact struct {
+	Column
+	Value any
+}
+
+// Result is what a question needs of a result.
+type Result struct {
+	Row   Row
+	Class string // results of different classes have different tables
+	Apart []Fact // those of different facts have different rows or columns
+	Main  []string
+}
+
+// Answer has the tables that a question makes of results, in the order in which they come.
+type Answer struct {
+	Tables []*Grid
+	at     map[string]*Grid
+}
+
+// Grid is a table of means.
+type Grid struct {
+	Class      string
+	Of         string // name of the table whose rows are averaged
+	By         []Fact
+	Rows, Cols []*Line
+	Measures   []Column
+	Results    int // that it is of
+
+	heads  []Column // of the rows
+	values map[string]map[any]bool
+	lines  map[string]*Line
+	cells  map[[2]*Line][]mean
+}
+
+// Line is what the cells of a row, or of a column, have in common.
+type Line struct{ Values []any }
+
+// mean is that of values: the geometric one if all are above 0.
+type mean struct {
+	n         int
+	sum, logs float64
+}
+
+func (m *mean) add(x float64) {
+	m.n, m.sum, m.logs = m.n+1, m.sum+x, m.logs+math.Log(x)
+}
+
+// value returns the mean, NaN of nothing.
+func (m *mean) value() float64 {
+	if g := math.Exp(m.logs / float64(m.n)); m.n > 0 && g > 0 && !math.IsNaN(m.logs) {
+		return g
+	}
+	return m.sum / float64(m.n)
+}
+
+// Join returns the rows of a table with those of its result: the table's columns go before the result's.
+func (t *Table) Join(of Row) func(values []any) Row {
+	at := map[string]int{}
+	for i, c := range t.Columns {
+		at[c.Name] = i
+	}
+	known := map[string]Fact{} // a result has the same ones in all rows
+	return func(values []any) Row {
+		return func(name string) (Column, any, bool) {
+			name = KeyOf(name)
+			if i, own := at[name]; own {
+				return t.Columns[i], values[i], true
+			}
+			f, seen := known[name]
+			if !seen {
+				if c, x, has := of(name); has {
+					f = Fact{c, x}
+				}
+				known[name] = f
+			}
+			return f.Column, f.Value, f.Name != ""
+		}
+	}
+}
+
+// Has reports whether the table has a column.
+func (t *Table) Has(name string) bool {
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Name == KeyOf(name) })
+}
+
+// Add adds the rows of a result's table that have something to show. It reports false if the wanted ones have nothing.
+func (a *Answer) Add(q *Question, r Result, t *Table) bool {
+	joined := t.Join(r.Row)
+	of := q.Of
+	if len(of) == 0 {
+		of = r.Main
+	}
+	apart := slices.Clone(r.Apart)
+	named := slices.Concat(q.Row, q.Col, q.By)
+	is := func(name string) bool {
+		return slices.ContainsFunc(named, func(n string) bool { return KeyOf(n) == name })
+	}
+	apart = slices.DeleteFunc(apart, func(f Fact) bool { return is(f.Name) && !t.Has(f.Name) })
+	counted, wanted := map[*Grid]bool{}, false
+	for values := range t.Rows {
+		row := joined(values)
+		if !q.Where.Holds(row) {
+			continue
+		}
+		wanted = true
+		shown := facts(row, of)
+		if !slices.ContainsFunc(shown, func(f Fact) bool { return f.Value != nil }) {
+			continue
+		}
+		g := a.grid(r.Class, t, facts(row, q.By))
+		others := apart
+		for i, c := range t.Columns {
+			switch {
+			case is(c.Name):
+			case c.Role == Apart:
+				others = append(others[:len(others):len(others)], Fact{c, values[i]})
+			case c.Role == Axis && values[i] != nil:
+				g.seen(c.Name, values[i])
+			}
+		}
+		if !counted[g] {
+			counted[g], g.Results = true, g.Results+1
+		}
+		g.add(slices.Concat(facts(row, q.Row), others), facts(row, q.Col), shown)
+	}
+	return len(counted) > 0 || !wanted
+}
+
+// facts returns the columns of a row.
+func facts(row Row, names []string) (list []Fact) {
+	for _, name := range names {
+		c, x, has := row(name)
+		if !has {
+			c.Name = KeyOf(name)
+		}
+		list = append(list, Fact{c, x})
+	}
+	return list
+}
+
+// grid returns the table of a class and the values that tables are by.
+func (a *Answer) grid(class string, t *Table, by []Fact) *Grid {
+	key := class + "\x00" + t.Name + "\x00" + keyOf(by)
+	if a.at == nil {
+		a.at = map[string]*Grid{}
+	}
+	if a.at[key] == nil {
+		g := &Grid{Class: class, Of: t.Name, By: by, values: map[string]map[any]bool{}, lines: map[string]*Line{},
+			cells: map[[2]*Line][]mean{}}
+		a.at[key], a.Tables = g, append(a.Tables, g)
+	}
+	return a.at[key]
+}
+
+// keyOf returns a text that tells values apart.
+func keyOf(list []Fact) string {
+	var b strings.Builder
+	for _, f := range list {
+		fmt.Fprintf(&b, "%v\x00", f.Value)
+	}
+	return b.String()
+}
+
+func (g *Grid) seen(column string, value any) {
+	if g.values[column] == nil {
+		g.values[column] = map[any]bool{}
+	}
+	g.values[column][value] = true
+}
+
+// add adds values to a cell.
+func (g *Grid) add(row, col, of []Fact) {
+	line := func(direction string, facts []Fact, to *[]*Line) *Line {
+		key := direction + keyOf(facts)
+		if g.lines[key] == nil {
+			made := &Line{}
+			for _, f := range facts {
+				made.Values = append(made.Values, f.Value)
+			}
+			g.lines[key], *to = made, append(*to, made)
+		}
+		return g.lines[key]
+	}
+	if g.heads == nil {
+		for _, f := range row {
+			g.heads = append(g.heads, f.Column)
+		}
+		for _, f := range of {
+			g.Measures = append(g.Measures, f.Column)
+		}
+	}
+	at := [2]*Line{line("row", row, &g.Rows), line("col", col, &g.Cols)}
+	if g.cells[at] == nil {
+		g.cells[at] = make([]mean, len(of))
+	}
+	for i, f := range of {
+		if f.Value != nil && f.Kind != Text {
+			g.cells[at][i].add(number(f.Value))
+		}
+	}
+}
+
+// Cell returns the mean of a measure in a cell, NaN if there is nothing.
+func (g *Grid) Cell(row, col *Line, measure int) float64 {
+	if list := g.cells[[2]*Line{row, col}]; list != nil {
+		return list[measure].value()
+	}
+	return math.NaN()
+}
+
+// Heads returns the columns that rows are of, with their places in the values of a row: those that were asked for, so
+// many, and of the others those in which rows differ.
+func (g *Grid) Heads(asked int) (heads []Column, at []int) {
+	for i, c := range g.heads {
+		differ := slices.ContainsFunc(g.Rows, func(l *Line) bool { return l.Values[i] != g.Rows[0].Values[i] })
+		if i < asked || differ {
+			heads, at = append(heads, c), append(at, i)
+		}
+	}
+	return heads, at
+}
+
+// Order puts rows and columns in order: numbers by their value, texts as they came.
+func (g *Grid) Order() {
+	for _, lines := range [][]*Line{g.Rows, g.Cols} {
+		first := map[any]int{}
+		for i, l := range lines {
+			for _, x := range l.Values {
+				if _, seen := first[x]; !seen {
+					first[x] = i
+				}
+			}
+		}
+		slices.SortStableFunc(lines, func(a, b *Line) int {
+			for i, x := range a.Values {
+				y := b.Values[i]
+				order := cmp.Compare(first[x], first[y])
+				if _, text := x.(string); !text && x != nil && y != nil {
+					order = cmp.Compare(number(x), number(y))
+				}
+				if order != 0 {
+					return order
+				}
+			}
+			return 0
+		})
+	}
+}
+
+// Shown returns the names of what the cells have.
+func (g *Grid) Shown() string {
+	var list []string
+	for _, c := range g.Measures {
+		list = append(list, c.Name)
+	}
+	return words.Joined(list, "and")
+}
+
+// Means says over how many values of which columns the means are.
+func (g *Grid) Means() string {
+	var list []string
+	for name, values := range g.values {
+		if n := len(values); n > 1 {
+			list = append(list, fmt.Sprintf("%s (%d)", name, n))
+		}
+	}
+	slices.Sort(list)
+	return words.Joined(list, "and")
+}

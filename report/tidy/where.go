@@ -1,0 +1,309 @@
+package tidy
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Row returns the column of a name in a row, with its value, nil where there is none. It reports false if the row has
+// no such column.
+type Row func(name string) (Column, any, bool)
+
+// Condition says which rows are wanted. Its zero value wants all.
+type Condition struct {
+	all   []func(Row) bool
+	names []string
+	known map[string]bool // names that a row had a value of
+}
+
+// NewCondition returns the condition of a text such as
+//
+//	processes=128, library~"Open MPI", (valid or noisy), b_eff>=5 GB/s, date<2026-10, !noisy
+//
+// A name is compared with a value: = != < <= > >= with numbers and their units, with the letters of a text, or with a
+// date as far as it is given. ~ and !~ look for a regular expression in any case of letters. A name alone is of a
+// column that is 1 or 0. Both "," and "and" bind closer than "or"; "!" and "not" negate what is next. Columns are all
+// that rows may have of a name; an empty name asks for all of them.
+// Of several texts all must hold.
+func NewCondition(texts []string, columns func(name string) []Column) (*Condition, error) {
+	c := &Condition{known: map[string]bool{}}
+	for _, text := range texts {
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		p := &parser{Condition: c, rest: text, columns: columns}
+		holds, err := p.either()
+		if err == nil && p.rest != "" {
+			err = p.misread()
+		}
+		if err != nil {
+			return nil, err
+		}
+		c.all = append(c.all, holds)
+	}
+	return c, nil
+}
+
+// Names returns the names of the condition.
+func (c *Condition) Names() []string { return c.names }
+
+// Holds reports whether a row is wanted.
+func (c *Condition) Holds(r Row) bool {
+	for _, name := range c.names {
+		if !c.known[name] {
+			_, x, _ := r(name)
+			c.known[name] = x != nil
+		}
+	}
+	return !slices.ContainsFunc(c.all, func(holds func(Row) bool) bool { return !holds(r) })
+}
+
+// NeverKnown returns the first name that no row had a value of so far; empty: there is none.
+func (c *Condition) NeverKnown() string {
+	for _, name := range c.names {
+		if !c.known[name] {
+			return name
+		}
+	}
+	return ""
+}
+
+// KeyOf returns a name as columns are called: in small letters, with _ for -.
+func KeyOf(name string) string { return strings.ReplaceAll(strings.ToLower(name), "-", "_") }
+
+// parser reads a condition.
+type parser struct {
+	*Condition
+	rest    string
+	columns func(string) []Column
+}
+
+// misread returns the error of what can't be read.
+func (p *parser) misread() error {
+	return fmt.Errorf("%q: want conditions such as processes=128, library~\"Open MPI\", valid",
+		strings.TrimSpace(p.rest))
+}
+
+// takes passes what comes next if it has a form, and returns its part, which is a word or a sign.
+func (p *parser) takes(form *regexp.Regexp) (string, bool) {
+	m := form.FindStringSubmatch(p.rest)
+	if m == nil {
+		return "", false
+	}
+	p.rest = p.rest[len(m[0]):]
+	return m[1], true
+}
+
+// unitForm is the form of units behind a blank.
+const unitForm = `(?:(?:[kMGTP]?B/s|[kKMGT]i?B|B|ns|us|µs|ms|s|min)\b|%)`
+
+// The forms of what conditions consist of, with the blanks around.
+var (
+	orForm    = regexp.MustCompile(`^\s*(or)\s+`)
+	andForm   = regexp.MustCompile(`^\s*(,|and\s)\s*`)
+	notForm   = regexp.MustCompile(`^\s*(!|not\s)\s*`)
+	openForm  = regexp.MustCompile(`^\s*(\()\s*`)
+	closeForm = regexp.MustCompile(`^\s*(\))\s*`)
+	nameForm  = regexp.MustCompile(`^\s*([A-Za-z][\w-]*)\s*`)
+	opForm    = regexp.MustCompile(`^(!=|<=|>=|!~|=|<|>|~)\s*`)
+	valueForm = regexp.MustCompile(`^("[^"]*"|'[^']*'|[^\s,"'()]+(?:\s+` + unitForm + `)?)\s*`)
+)
+
+// either reads conditions with "or" between them.
+func (p *parser) either() (func(Row) bool, error) {
+	all, err := p.both()
+	for err == nil {
+		if _, more := p.takes(orForm); !more {
+			break
+		}
+		one := all
+		var other func(Row) bool
+		other, err = p.both()
+		all = func(r Row) bool { return one(r) || other(r) }
+	}
+	return all, err
+}
+
+// both reads conditions with "," or "and" between them. One may end with a comma.
+func (p *parser) both() (func(Row) bool, error) {
+	all, err := p.one()
+	for err == nil {
+		if _, more := p.takes(andForm); !more || p.rest == "" {
+			break
+		}
+		one := all
+		var other func(Row) bool
+		other, err = p.one()
+		all = func(r Row) bool { return one(r) && other(r) }
+	}
+	return all, err
+}
+
+// one reads a condition.
+func (p *parser) one() (func(Row) bool, error) {
+	if _, is := p.takes(notForm); is {
+		holds, err := p.one()
+		return func(r Row) bool { return !holds(r) }, err
+	}
+	if _, is := p.takes(openForm); is {
+		holds, err := p.either()
+		if _, closed := p.takes(closeForm); err == nil && !closed {
+			err = fmt.Errorf("%q: want ) behind (", p.rest)
+		}
+		return holds, err
+	}
+	name, is := p.takes(nameForm)
+	if !is {
+		return nil, p.misread()
+	}
+	list := p.columns(name)
+	if len(list) == 0 {
+		return nil, Unknown(name, p.columns(""))
+	}
+	p.names = append(p.names, name)
+	op, compared := p.takes(opForm)
+	if !compared {
+		if !slices.ContainsFunc(list, func(c Column) bool { return c.Unit == YesNo }) {
+			return nil, fmt.Errorf("%q: want a value, such as processes=128", name)
+		}
+		op, p.rest = "=", "1 "+p.rest
+	}
+	value, given := p.takes(valueForm)
+	if !given {
+		return nil, p.misread()
+	}
+	return comparison(name, op, strings.Trim(value, `"'`), list)
+}
+
+// Unknown returns the error of a name that no column has.
+func Unknown(name string, all []Column) error {
+	var names []string
+	for _, c := range all {
+		if !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	if near := words.Nearest(name, names); near != "" {
+		return fmt.Errorf("unknown column %q: did you mean %s?", name, near)
+	}
+	return fmt.Errorf("unknown column %q: want %s", name, words.Some(names))
+}
+
+// comparison returns the condition that the column of a name, which may be any of a list, is as wanted. The value must
+// make sense of one of them.
+func comparison(name, op, value string, list []Column) (func(Row) bool, error) {
+	type kind struct {
+		Kind
+		unit string
+	}
+	tests := map[kind]func(any) bool{}
+	var wrong error
+	for _, c := range list {
+		test, err := newTest(c, op, value)
+		if err != nil {
+			wrong = fmt.Errorf("%s%s%s: %w", name, op, value, err)
+			continue
+		}
+		tests[kind{c.Kind, c.Unit}] = test
+	}
+	if len(tests) == 0 {
+		return nil, wrong
+	}
+	return func(r Row) bool {
+		c, x, _ := r(name)
+		test := tests[kind{c.Kind, c.Unit}]
+		return x != nil && test != nil && test(x)
+	}, nil
+}
+
+// orders are the operators on numbers and on letters, by how the cell compares with the value.
+var orders = map[string]func(int) bool{
+	"=": func(o int) bool { return o == 0 }, "!=": func(o int) bool { return o != 0 },
+	"<": func(o int) bool { return o < 0 }, "<=": func(o int) bool { return o <= 0 },
+	">": func(o int) bool { return o > 0 }, ">=": func(o int) bool { return o >= 0 },
+}
+
+// units has the units that values may be given in, by the unit of their column. Bandwidths and times have one always:
+// lists show them in several.
+var units = map[string]map[string]float64{
+	"B/s": {"B/s": 1, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12, "PB/s": 1e15},
+	"s":   {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60},
+	"B": {"": 1, "B": 1, "kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
+		"TiB": 1 << 40},
+	"MiB": {"": 1, "B": 1. / (1 << 20), "KiB": 1. / (1 << 10), "MiB": 1, "GiB": 1 << 10, "TiB": 1 << 20},
+	"%":   {"": 1, "%": 1},
+}
+
+// bare are the units of columns that count without one.
+var bare = map[string]float64{"": 1}
+
+// dateForm is how dates begin.
+var dateForm = regexp.MustCompile(`^\d{4}(-|$)`)
+
+// newTest returns the function that reports whether a value of a column is as wanted.
+func newTest(c Column, op, value string) (func(any) bool, error) {
+	as, ordered := orders[op]
+	switch {
+	case !ordered:
+		re, err := regexp.Compile("(?i)" + value)
+		return func(x any) bool { return re.MatchString(words.Cell(x)) == (op == "~") }, err
+	case c.Kind != Text:
+		want, err := quantity(value, c.Unit)
+		return func(x any) bool { return as(near(number(x), want)) }, err
+	case c.Unit == Date:
+		if !dateForm.MatchString(value) {
+			return nil, errors.New("want a date such as 2026-10-31 or 2026-10")
+		}
+		value = strings.Replace(value, "T", " ", 1)
+		return func(x any) bool {
+			text := x.(string)
+			return as(strings.Compare(text[:min(len(text), len(value))], value))
+		}, nil
+	}
+	return func(x any) bool { return as(strings.Compare(strings.ToLower(x.(string)), strings.ToLower(value))) }, nil
+}
+
+// quantity returns a number with its unit as one in the column's.
+func quantity(value, unit string) (float64, error) {
+	digits := strings.TrimRight(value, "kKMGTPBinsuµm/%")
+	x, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	known := units[unit]
+	if known == nil {
+		known = bare
+	}
+	factor, has := known[value[len(digits):]]
+	switch {
+	case err == nil && has:
+		return x * factor, nil
+	case len(known) > 1:
+		names := slices.DeleteFunc(slices.Sorted(maps.Keys(known)), func(name string) bool { return name == "" })
+		return 0, fmt.Errorf("want a number with a unit: %s", strings.Join(names, ", "))
+	}
+	return 0, errors.New("want a number")
+}
+
+// number returns a value of a column of numbers.
+func number(x any) float64 {
+	if n, is := x.(int64); is {
+		return float64(n)
+	}
+	return x.(float64)
+}
+
+// near compares two numbers. They are equal if they differ by less than a millionth.
+func near(x, want float64) int {
+	switch d := x - want; {
+	case d*d <= 1e-12*want*want:
+		return 0
+	case d < 0:
+		return -1
+	}
+	return 1
+}
