@@ -5,11 +5,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
@@ -169,4 +171,20 @@ func WriteErrors(t *testing.T, write func(io.Writer) error) {
 	}
 	require.ErrorIs(t, write(&fixture.Disk{Room: b.Len() - 1}), fixture.ErrFull)
 	require.NoError(t, write(&fixture.Disk{Room: b.Len()}))
+}
+
+// Shown returns the text of a document: all of it, or its beginning and the sections of these IDs alone.
+func Shown(t testing.TB, d *document.Document, sections ...string) string {
+	t.Helper()
+	if len(sections) > 0 {
+		part := *d
+		part.Sections = slices.DeleteFunc(slices.Clone(d.Sections), func(s document.Section) bool {
+			return !slices.Contains(sections, s.ID)
+		})
+		require.Len(t, part.Sections, len(sections), "%q", sections)
+		d = &part
+	}
+	var text bytes.Buffer
+	require.NoError(t, document.PlainText(&text, d))
+	return text.String()
 }
