@@ -65,7 +65,8 @@ func TestPGASUnderOpenSHMEM(t *testing.T) {
 // TestLinesUnderOpenSHMEM tries what the engine doesn't have: one line tells.
 func TestLinesUnderOpenSHMEM(t *testing.T) {
 	for args, line := range map[string]string{
-		"probe PingPong":      "beff: PingPong needs messages (MPI_Send), which OpenSHMEM 1.4 of Open MPI doesn't have\n",
+		"probe PingPong": "beff: PingPong needs messages (MPI_Send), which OpenSHMEM 1.4 of Open MPI doesn't " +
+			"have\n",
 		"run --quick":         "beff: --engine openshmem: want auto, mpi, local or sim\n",
 		"probe PingPong -n 2": "beff: -n is for the embedded engine",
 	} {

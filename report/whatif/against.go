@@ -3,6 +3,7 @@ package whatif
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -21,13 +22,13 @@ var classes = []struct {
 // within is the relative difference up to which two results may be those of one machine.
 const within = 0.10
 
-// Against returns the i-th further result beside what a machine that was fitted to the first one predicts for it: by
-// its parameters alone, and with its factors of lengths. How far the two results themselves differ says how good a
-// prediction can be. Fitted is nil if there is no first one.
-func Against(i int, fitted, other, bare, predicted *beff.Result) document.Section {
-	t := &document.Table{ID: fmt.Sprintf("against-%d-lengths", i+1), Caption: "Another result beside its prediction: " +
+// Against returns a result beside what a fitted machine predicts for it: by its parameters alone, and with its factors
+// of lengths. Fitted is a result of the fit, if the other one is none of them: how far the two differ says how good a
+// prediction can be.
+func Against(id, title string, fitted, other, bare, predicted *beff.Result) document.Section {
+	t := &document.Table{ID: id + "-lengths", Caption: "A result beside its prediction: " +
 		"the average over rings and randoms of each length per process, and its logarithmic average over classes of " +
-		"lengths. The differences are to this result: those of the result of the fit are what runs differ by.",
+		"lengths. The differences are to the result: those of the result of the fit are what runs differ by.",
 		Columns: parts.Columns("length", [2]string{"measured", "MB/s"}, [2]string{"result of the fit", "%"},
 			[2]string{"parameters", "%"}, [2]string{"with factors", "%"})}
 	percent := func(x float64) document.Cell {
@@ -47,7 +48,8 @@ func Against(i int, fitted, other, bare, predicted *beff.Result) document.Sectio
 			}
 		}
 	}
-	if fitted == nil {
+	alone := fitted == nil
+	if alone {
 		fitted = &beff.Result{}
 	}
 	all := []*beff.Result{fitted, bare, predicted}
@@ -86,13 +88,18 @@ func Against(i int, fitted, other, bare, predicted *beff.Result) document.Sectio
 	one := func(r *beff.Result) float64 { return r.Derived.BEffPerProcess }
 	row("b_eff", one(other), [3]float64{one(fitted) / one(other), one(bare) / one(other), one(predicted) / one(other)},
 		true)
+	if alone { // there is no result of the fit beside it
+		t.Columns = slices.Delete(t.Columns, 2, 3)
+		for i, cells := range t.Rows {
+			t.Rows[i] = slices.Delete(cells, 2, 3)
+		}
+	}
 	said := fmt.Sprintf("For b_eff and each class of lengths the prediction holds within %.1f %%, by the parameters "+
 		"alone within %.1f %%.", 100*worst, 100*worstBare)
 	if runs > within {
 		said += fmt.Sprintf(" The two results differ by up to %.0f %% themselves: no machine predicts both.", 100*runs)
 	}
-	title := "Against " + parts.NameOf(other.System, other.Host) + ", " + other.Started.Format("2006-01-02 15:04")
-	return document.Section{ID: fmt.Sprintf("against-%d", i+1), Title: title,
+	return document.Section{ID: id, Title: title,
 		Blocks: []document.Block{t, document.Paragraph(said)}}
 }
 

@@ -72,7 +72,7 @@ func elasticities(m *machine.Machine, of func(name string, settings ...string) (
 			return nil, err
 		}
 		list = append(list, Elasticity{Key: x.Key, Value: x.Value,
-			Slope: math.Log(more.BEff/less.BEff) / (2 * math.Log(1.02))})
+			Slope: math.Log(more.bEff()/less.bEff()) / (2 * math.Log(1.02))})
 	}
 	return list, nil
 }

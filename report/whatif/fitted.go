@@ -10,7 +10,6 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -164,34 +163,4 @@ func middle(list []float64) float64 {
 func AgainstProbe(i int, file string, kernels []Kernel) document.Section {
 	return document.Section{ID: fmt.Sprintf("against-probe-%d", i+1), Title: "Against " + file,
 		Blocks: []document.Block{leftTable(fmt.Sprintf("against-probe-%d-kernels", i+1), kernels)}}
-}
-
-// Beside returns the i-th rating of a fit by length beside the simulated ones of the fitted parameters alone, and of
-// the fitted machine with its factors of lengths.
-func Beside(i int, file string, measured, bare, simulated *beff.Result) document.Section {
-	beside := &document.Table{ID: fmt.Sprintf("fitted-%d-lengths", i+1),
-		Caption: "The average over rings and randoms of each length: measured, by the fitted parameters alone, and " +
-			"with the machine's factors of lengths, which make them agree.",
-		Columns: parts.Columns("length", [2]string{"measured", "MB/s"}, [2]string{"parameters", "MB/s"},
-			[2]string{"difference", "%"}, [2]string{"with factors", "MB/s"}, [2]string{"difference", "%"})}
-	worst, worstBare := 0.0, 0.0
-	percent := func(x float64) document.Cell { return document.Number(100*x, fmt.Sprintf("%+.1f", 100*x)) }
-	row := func(name string, a, b, c float64) {
-		if a > 0 && b > 0 && c > 0 {
-			worstBare, worst = max(worstBare, math.Abs(b/a-1)), max(worst, math.Abs(c/a-1))
-			beside.Rows = append(beside.Rows, []document.Cell{document.Text(name), parts.Bandwidth(a),
-				parts.Bandwidth(b),
-				percent(b/a - 1), parts.Bandwidth(c), percent(c/a - 1)})
-		}
-	}
-	m, b, s := &measured.Derived, &bare.Derived, &simulated.Derived
-	for l, length := range measured.Lengths {
-		if l < min(len(m.PerLength), len(b.PerLength), len(s.PerLength)) {
-			row(rating.Bytes(length), m.PerLength[l], b.PerLength[l], s.PerLength[l])
-		}
-	}
-	row("b_eff", m.BEff, b.BEff, s.BEff)
-	return document.Section{ID: fmt.Sprintf("beside-%d", i+1), Title: "Measured and simulated: " + file,
-		Blocks: []document.Block{beside, document.Paragraph(fmt.Sprintf("They differ by %.1f %% at most, by the "+
-			"parameters alone by %.1f %%.", 100*worst, 100*worstBare))}}
 }

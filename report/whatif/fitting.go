@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -68,15 +69,16 @@ func (f *Measured) Fit(others *Measured) (*machine.Machine, *document.Document, 
 		return nil, nil, err
 	}
 	d := Fitted(f.head(), solution.Parameters, kernelsOf(solution.Groups, solution.Residuals), f.out)
-	for i, r := range f.ratings {
-		again, bare, err := predict(r.result, solution.Machine)
-		if err != nil {
-			return nil, nil, err
-		}
-		d.Sections = append(d.Sections, Beside(i, r.file, r.result, bare, again))
+	own, err := (&Measured{ratings: f.ratings}).against(nil, "beside", "Measured and simulated: ", solution.Machine)
+	if err != nil {
+		return nil, nil, err
 	}
-	sections, err := others.against(f, solution.Machine)
-	d.Sections = append(d.Sections, sections...)
+	var first *beff.Result
+	if len(f.ratings) > 0 {
+		first = f.ratings[0].result
+	}
+	further, err := others.against(first, "against", "Against ", solution.Machine)
+	d.Sections = slices.Concat(d.Sections, own, further)
 	return solution.Machine, d, err
 }
 
@@ -137,18 +139,18 @@ func (f *Measured) problem() (*fit.Problem, error) {
 	return p, nil
 }
 
-// against returns sections that compare a fitted machine with further results.
-func (f *Measured) against(given *Measured, m *machine.Machine) (list []document.Section, err error) {
-	var first *beff.Result
-	if len(given.ratings) > 0 {
-		first = given.ratings[0].result
-	}
+// against returns sections that compare a fitted machine with results: those of the fit, or further ones beside the
+// first of the fit. IDs and titles of the sections begin with these.
+func (f *Measured) against(first *beff.Result, id, title string, m *machine.Machine) (list []document.Section,
+	err error) {
 	for i, r := range f.ratings {
 		again, bare, err := predict(r.result, m)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", r.file, err)
 		}
-		list = append(list, Against(i, first, r.result, bare, again))
+		heading := fmt.Sprintf("%s%s, %s (%s)", title, parts.NameOf(r.result.System, r.result.Host),
+			r.result.Started.Format("2006-01-02 15:04"), r.file)
+		list = append(list, Against(fmt.Sprint(id, "-", i+1), heading, first, r.result, bare, again))
 	}
 	for i, r := range f.probes {
 		sources, _, err := probeSources(r.file, r.result, f.PerNode)

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/sim/machine"
 )
 
@@ -34,28 +35,29 @@ func Scale(m *machine.Machine, over []int, seed uint64) (list []Point, err error
 	return list, nil
 }
 
-// pointOf returns the rating for a number of processes: the mean over several seeds.
+// pointOf returns the rating for a number of processes: the means over several seeds.
 func pointOf(m *machine.Machine, n int, seed uint64) (x Point, err error) {
+	x.Rated = Rated{Name: m.Name, Processes: n, Figures: rating.Values{}}
 	var all []float64
 	for i := range uint64(draws) {
 		r, err := rate(m, n, seed+i)
 		if err != nil {
 			return x, err
 		}
-		if i == 0 {
-			x.Rated = r
+		for key, v := range r.Figures {
+			x.Figures[key] = rating.Value{Value: x.Figures[key].Value + v.Value/draws}
 		}
-		all = append(all, r.BEff)
+		all = append(all, r.bEff())
 	}
 	mean, deviation := stat.MeanStdDev(all, nil)
-	x.BEff, x.Half = mean, student(draws-1)*deviation/math.Sqrt(draws)/mean
+	x.Half = student(draws-1) * deviation / math.Sqrt(draws) / mean
 	free := *m // its ports stay as they are
 	if free.Endpoint.Port == 0 {
 		free.Endpoint.Port = free.Link.Bandwidth
 	}
 	free.Link.Bandwidth *= wide
 	unlimited, err := rate(&free, n, seed)
-	x.Free = unlimited.BEff
+	x.Free = unlimited.bEff()
 	return x, err
 }
 

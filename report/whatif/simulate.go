@@ -42,8 +42,7 @@ func rate(m *machine.Machine, ranks int, seed uint64) (Rated, error) {
 	if err != nil {
 		return Rated{}, err
 	}
-	return Rated{Name: m.Name, Processes: ranks, BEff: r.Derived.BEff, AtLmax: r.Derived.AtLmax,
-		Latency: r.Derived.LatencyRingsAndRandoms}, nil
+	return Rated{Name: m.Name, Processes: ranks, Figures: beff.Figures.Values(r)}, nil
 }
 
 // HostOf returns what a result says of the host of a machine that is a model.

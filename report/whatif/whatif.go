@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -21,9 +23,36 @@ var epoch = time.Unix(0, 0).UTC()
 type Rated struct {
 	Name      string // of the machine, or its change
 	Processes int
-	BEff      float64 // bytes per second
-	AtLmax    float64 // bytes per second, at the longest message
-	Latency   float64 // seconds of an exchange at the shortest message
+	Figures   rating.Values
+}
+
+// bEff returns b_eff in bytes per second.
+func (r Rated) bEff() float64 { return r.Figures[beff.Benchmark].Value }
+
+// shown returns the figures of lists that a machine has: those of all processes, or those per process.
+func (r Rated) shown(perProcess bool) (list []rating.Figure) {
+	for _, f := range beff.Figures {
+		if f.Listed && f.PerProcess == perProcess && r.Figures[f.Key].Known() {
+			list = append(list, f.Figure)
+		}
+	}
+	return list
+}
+
+// cell returns the cell of a figure.
+func (r Rated) cell(f rating.Figure) document.Cell {
+	return parts.Four(f.Unit.In(r.Figures[f.Key].Value))
+}
+
+// heads returns the columns of figures, each with one behind it for its ratio if that has a name.
+func heads(list []rating.Figure, ratio string) (all [][2]string) {
+	for _, f := range list {
+		all = append(all, [2]string{f.Name, f.Unit.Shown})
+		if ratio != "" {
+			all = append(all, [2]string{ratio})
+		}
+	}
+	return all
 }
 
 // Elasticity is the effect of a parameter on b_eff.
@@ -64,16 +93,17 @@ func sumOf(list []Elasticity) string {
 // changesTable returns the rating of the machine and of each change.
 func changesTable(machine Rated, changes []Rated) *document.Table {
 	t := &document.Table{ID: "changes-table", Caption: "b_eff of the machine, and with each change.",
-		Columns: parts.Columns("change", [2]string{"b_eff", "MB/s"}, [2]string{"ratio"}, [2]string{"at Lmax", "MB/s"},
-			[2]string{"ratio at Lmax"}, [2]string{"latency", "µs"})}
+		Columns: parts.Columns("change", heads(machine.shown(false), "ratio")...)}
 	for i, r := range append([]Rated{machine}, changes...) {
 		name := r.Name
 		if i == 0 {
 			name = "as it is"
 		}
-		t.Rows = append(t.Rows, []document.Cell{document.Text(name), parts.Bandwidth(r.BEff),
-			parts.Number(r.BEff/machine.BEff, 3), parts.Bandwidth(r.AtLmax), parts.Number(r.AtLmax/machine.AtLmax, 3),
-			parts.Microseconds(r.Latency)})
+		row := []document.Cell{document.Text(name)}
+		for _, f := range machine.shown(false) {
+			row = append(row, r.cell(f), parts.Number(r.Figures[f.Key].Value/machine.Figures[f.Key].Value, 3))
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
@@ -101,7 +131,7 @@ type Point struct {
 const limited = 0.95
 
 // limits reports whether the network limits.
-func (p *Point) limits() bool { return p.BEff < limited*p.Free }
+func (p *Point) limits() bool { return p.bEff() < limited*p.Free }
 
 // Growth returns b_eff of machines over the number of processes.
 func Growth(machines [][]Point) *document.Document {
@@ -140,13 +170,15 @@ func growthTable(i int, points []Point) *document.Table {
 	t := &document.Table{ID: fmt.Sprintf("growth-%d", i+1),
 		Caption: "b_eff of " + points[0].Name + ". The interval is " +
 			"that over random patterns and noise; the last column compares with the same machine if its " +
-			"links never limited.", Columns: parts.Columns("processes", [2]string{"b_eff", "MB/s"}, [2]string{"±", "%"},
-			[2]string{"per process", "MB/s"}, [2]string{"at Lmax per process", "MB/s"}, [2]string{"part of unlimited"})}
+			"links never limited.", Columns: parts.Columns("processes", slices.Concat([][2]string{{"b_eff", "MB/s"},
+			{"±", "%"}}, heads(points[0].shown(true), ""), [][2]string{{"part of unlimited"}})...)}
 	for _, p := range points {
-		n := float64(p.Processes)
-		t.Rows = append(t.Rows, []document.Cell{parts.Number(n, 0), parts.Bandwidth(p.BEff),
-			parts.Number(100*p.Half, 2), parts.Bandwidth(p.BEff / n), parts.Bandwidth(p.AtLmax / n),
-			parts.Number(p.BEff/p.Free, 3)})
+		row := []document.Cell{parts.Number(float64(p.Processes), 0), parts.Bandwidth(p.bEff()),
+			parts.Number(100*p.Half, 2)}
+		for _, f := range points[0].shown(true) {
+			row = append(row, p.cell(f))
+		}
+		t.Rows = append(t.Rows, append(row, parts.Number(p.bEff()/p.Free, 3)))
 	}
 	return t
 }
@@ -161,7 +193,7 @@ func growthFigure(machines [][]Point) *document.Figure {
 	for _, points := range machines {
 		s, marked := chart.Series{Name: points[0].Name, Simulated: true}, false
 		for _, x := range points {
-			y := x.BEff / float64(x.Processes)
+			y := x.bEff() / float64(x.Processes)
 			pt := chart.Point{X: float64(x.Processes), Y: y}
 			if x.Half > least {
 				pt.Low, pt.High = y*(1-x.Half), y*(1+x.Half)
