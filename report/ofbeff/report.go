@@ -57,9 +57,6 @@ func rankedIn(r *beff.Result) rating.Class {
 		Limited: r.Limited()}
 }
 
-// Recycle takes the samples for the next result that is read.
-func (r Report) Recycle() { Form.Recycle(r.Result) }
-
 // Measured returns the samples.
 func (r Report) Measured() any { return r.Samples }
 

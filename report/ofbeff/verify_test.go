@@ -47,20 +47,11 @@ func TestProven(t *testing.T) {
 	}
 }
 
-// Documents that Form writes take the short way. Others are read by the long one as the same result.
-func TestShortWay(t *testing.T) {
+// A document is read as the same result in any layout.
+func TestLayouts(t *testing.T) {
 	m := fixture.Cluster("a")
 	m.Config.Quick = true
-	want := m.Result()
-	data := room.Sealed(t, want)
-	_, samples, ok := Form.Split(data, readSample)
-	require.True(t, ok)
-	require.Equal(t, want.Samples, samples)
-	for layout, text := range roomtest.Layouts(t, data) {
-		_, _, ok := Form.Split(text, readSample)
-		require.False(t, ok, layout)
-	}
-	room.AnyLayout(t, want)
+	room.AnyLayout(t, m.Result())
 }
 
 // The document of a real run by the first version is proven. It has no digest.

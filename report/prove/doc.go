@@ -1,5 +1,5 @@
-// Package prove has the proofs that are the same for result documents of all benchmarks. Decoded checks a document by
-// its published schema and decodes it. By the Rules of its version SameVerdict compares criteria, signs and warnings
+// Package prove has the proofs that are the same for result documents of all benchmarks. Decoded reads a document
+// as its published schema wants it. By the Rules of its version SameVerdict compares criteria, signs and warnings
 // with those that follow from the samples and from recorded facts, and SameDigest the digest. The rooms of the
 // benchmarks make the figures anew. Whether samples are true can't be proven: a digest is no signature.
 //

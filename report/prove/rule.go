@@ -1,9 +1,6 @@
 package prove
 
 import (
-	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -16,9 +13,12 @@ import (
 // tags the published schemas are made. It says more than a schema: no key twice, no text and no number that is too
 // long, and no lists that need much more memory than their text.
 type Rule struct {
+	of       reflect.Type
 	kind     kind
+	pointer  bool               // the type is a pointer to that one
 	fields   map[string]*member // of an object
-	required int                // the number of members that must be there
+	order    []*member          // as they are written
+	required uint64             // the members that must be there, a bit each by number
 	items    *Rule              // of a list
 	least    int                // items
 	most     int                // items; 0: any
@@ -35,21 +35,23 @@ type Rule struct {
 type kind int
 
 const (
-	anything kind = iota
-	object
+	object kind = iota
 	array
 	text
 	number
 	integer
+	natural // an integer of a type without a sign
 	boolean
 )
 
 // member is a member of an object.
 type member struct {
 	*Rule
-	number   int
-	required bool
-	behind   int64 // bytes of memory that it points to
+	name   string
+	key    []byte  // the name with what stands around it in a text that encoding/json writes
+	offset uintptr // of the field, from the beginning of the structure
+	number int     // in the order
+	behind int64   // bytes of memory that it points to
 }
 
 // mostMembers is the most members that an object has: a bit each.
@@ -73,21 +75,19 @@ func (r *Rule) Only(name string, values ...string) *Rule {
 // ruleOf returns the rule of a type. One that isn't strict is for records in journals, of which earlier versions wrote
 // fewer members: it has no words of tags, and lists may be null.
 func ruleOf(t reflect.Type, strict bool) *Rule {
-	r := &Rule{}
-	for t.Kind() == reflect.Pointer {
-		t, r.null = t.Elem(), !strict
+	r := &Rule{of: t}
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+		r.of, r.pointer, r.null = t, true, !strict
 	}
-	switch {
-	case t == reflect.TypeFor[time.Time]():
+	if t == reflect.TypeFor[time.Time]() {
 		r.kind, r.time = text, true
-		return r
-	case t == reflect.TypeFor[json.RawMessage]():
 		return r
 	}
 	switch t.Kind() {
 	case reflect.Struct:
 		r.kind, r.fields = object, map[string]*member{}
-		r.members(t, strict)
+		r.members(t, 0, strict)
 	case reflect.Slice, reflect.Array:
 		r.kind, r.items, r.null = array, ruleOf(t.Elem(), strict), !strict
 		r.each = int64(t.Elem().Size()) + behind(t.Elem())
@@ -100,8 +100,10 @@ func ruleOf(t reflect.Type, strict bool) *Rule {
 		r.kind = boolean
 	case reflect.Float64:
 		r.kind = number
-	case reflect.Int, reflect.Int64, reflect.Uint64, reflect.Int32, reflect.Uint32:
+	case reflect.Int, reflect.Int64:
 		r.kind = integer
+	case reflect.Uint64:
+		r.kind = natural
 	default:
 		panic(fmt.Sprintf("no rule for %v", t))
 	}
@@ -116,29 +118,31 @@ func behind(t reflect.Type) int64 {
 	return 0
 }
 
-// members adds the members of a type, and those of what it embeds.
-func (r *Rule) members(t reflect.Type, strict bool) {
+// members adds the members of a type, which begins at the offset, and those of what it embeds.
+func (r *Rule) members(t reflect.Type, offset uintptr, strict bool) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case f.Anonymous && name == "":
-			r.members(f.Type, strict)
+			r.members(f.Type, offset+f.Offset, strict)
 			continue
 		case !f.IsExported() || name == "-":
 			continue
 		case name == "":
 			name = f.Name
 		}
-		m := &member{Rule: ruleOf(f.Type, strict), number: len(r.fields), behind: behind(f.Type)}
+		m := &member{Rule: ruleOf(f.Type, strict), name: name, key: []byte("," + strconv.Quote(name) + ":"),
+			offset: offset + f.Offset, number: len(r.order), behind: behind(f.Type)}
 		if strict {
 			m.words(f.Tag.Get("jsonschema"))
-			if m.required = !strings.Contains(options, "omit"); m.required {
-				r.required++
+			if !strings.Contains(options, "omit") {
+				r.required |= 1 << m.number
 			}
 		}
-		if r.fields[name] = m; len(r.fields) > mostMembers {
-			panic(fmt.Sprintf("%v has more than %d members", t, mostMembers))
+		r.fields[name], r.order = m, append(r.order, m)
+		if len(r.fields) < len(r.order) || len(r.order) > mostMembers {
+			panic(fmt.Sprintf("%v has more than %d members, or two of one name", t, mostMembers))
 		}
 	}
 }
@@ -180,45 +184,4 @@ func limit(text string) *float64 {
 		panic(err)
 	}
 	return &x
-}
-
-// errEarly is the error of a text that ends before its value does.
-var errEarly = errors.New("the file is truncated: its JSON ends early")
-
-// Check returns the first fault of a text, in an error of one line.
-func (r *Rule) Check(text []byte) error {
-	s := &scanner{text: text}
-	err := s.whole(r)
-	return cmp.Or(dense(s.memory, len(text)), err)
-}
-
-// dense returns an error if lists need much more memory than their text. Those that were measured need less.
-func dense(memory int64, text int) error {
-	const most, spare = 2, 8 << 20
-	if memory > most*int64(text)+spare {
-		return fmt.Errorf("its lists take %d MB of memory, and %d MB of text: no result is like this", memory/1e6,
-			text/1e6)
-	}
-	return nil
-}
-
-// CheckBegin returns the fault that a text has already, of which only the beginning is known.
-func (r *Rule) CheckBegin(text []byte) error {
-	s := &scanner{text: text}
-	if err := s.whole(r); err != errEarly {
-		return err
-	}
-	return dense(s.memory, len(text))
-}
-
-// Decoded returns the result in a document of the rule's shape.
-func Decoded[R any](data []byte, rule *Rule) (*R, error) {
-	if err := rule.Check(data); err != nil {
-		return nil, err
-	}
-	r := new(R)
-	if err := json.Unmarshal(data, r); err != nil {
-		return nil, err
-	}
-	return r, nil
 }

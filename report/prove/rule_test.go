@@ -3,7 +3,10 @@ package prove
 import (
 	"bytes"
 	"encoding/json"
+	"math"
+	"math/rand/v2"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -111,10 +114,10 @@ func TestRule(t *testing.T) {
 func TestBeginning(t *testing.T) {
 	good := `{"n":2.5e-1,"x":0.001,"u":["\u00e9","b"],"b":true,"l":[{"o":{}},{}],"r":[[1,2]],` +
 		`"t":"2026-11-22T12:00:00Z"}`
-	require.NoError(t, rule().Check([]byte(good)))
+	require.NoError(t, rule().Decode([]byte(good), new(ruled)))
 	for n := range len(good) {
 		require.NoError(t, rule().CheckBegin([]byte(good[:n])), "%d", n)
-		require.Error(t, rule().Check([]byte(good[:n])), "%d", n)
+		require.Error(t, rule().Decode([]byte(good[:n]), new(ruled)), "%d", n)
 	}
 	require.ErrorContains(t, rule().CheckBegin([]byte(`{"n":1,"l":[{"o":{"o":{}}},{"q`+`":`)), "at '/l/0/o'")
 }
@@ -139,14 +142,79 @@ func FuzzRule(f *testing.F) {
 	}
 	r := rule()
 	f.Fuzz(func(t *testing.T, data []byte) {
-		err := r.Check(data)
+		got := new(ruled)
+		err := r.Decode(data, got)
 		if json.Valid(data) && err != nil {
 			require.NotEqual(t, errEarly, err)
 			require.NotContains(t, err.Error(), "no JSON")
 		}
 		if err == nil {
-			require.True(t, json.Valid(data))
 			require.NoError(t, r.CheckBegin(data[:len(data)/2]))
+			want := new(ruled)
+			require.NoError(t, json.Unmarshal(data, want))
+			require.Equal(t, want, got)
 		}
 	})
+}
+
+// Numbers are read to the last bit as strconv reads them, in whatever way they are written.
+func TestFloat(t *testing.T) {
+	var into struct {
+		X float64 `json:"x"`
+	}
+	r := ruleOf(reflect.TypeOf(into), true)
+	read := func(text string) error { return r.Decode([]byte(`{"x":`+text+`}`), &into) }
+	random := rand.New(rand.NewPCG(1, 2))
+	check := func(text string) {
+		want, err := strconv.ParseFloat(text, 64)
+		require.NoError(t, err)
+		require.NoError(t, read(text), text)
+		require.Equal(t, math.Float64bits(want), math.Float64bits(into.X), text)
+	}
+	for range 20000 {
+		x := math.Exp(60*random.Float64() - 40)
+		check(strconv.FormatFloat(x, 'g', -1, 64))
+		check(strconv.FormatFloat(x, 'f', -1, 64))
+		check(strconv.FormatFloat(-x, 'f', random.IntN(25), 64))
+	}
+	for _, text := range []string{"0", "0.0", "1", "9007199254740992", "9007199254740993", "0.9007199254740993",
+		"18446744073709551617", "1844674407370955161.7", "-0", "-0.0", "-1.5", "999999999999999", "0.99999999999999",
+		"0.0000000000000000000001", "0.00000000000000000000001", "1e-320", "1E+3", "1e22",
+		"123456789012345678901234567890.5"} {
+		check(text)
+	}
+	for _, text := range []string{"", "-", "--1", "01", "00", "-01", ".5", "1.", "1e", "1e+", "+1", "0x1", "1_0", "Inf",
+		"NaN", "1e999", "1.5.5", "1ee5", "1.e5", "1.E5", "0e+-1", "0p1"} {
+		require.Error(t, read(text), text)
+	}
+}
+
+// Whole numbers are read as their type has them, and no others.
+func TestWhole(t *testing.T) {
+	var into struct {
+		I int64  `json:"i"`
+		U uint64 `json:"u"`
+	}
+	r := ruleOf(reflect.TypeOf(into), true)
+	read := func(i, u string) error { return r.Decode([]byte(`{"i":`+i+`,"u":`+u+`}`), &into) }
+	require.NoError(t, read("-9223372036854775808", "18446744073709551615"))
+	require.EqualValues(t, math.MinInt64, into.I)
+	require.EqualValues(t, uint64(math.MaxUint64), into.U)
+	require.NoError(t, read("9223372036854775807", "7"))
+	require.EqualValues(t, math.MaxInt64, into.I)
+	require.EqualValues(t, 7, into.U)
+	for _, texts := range [][2]string{{"9223372036854775808", "0"}, {"0", "18446744073709551616"}, {"0", "-1"},
+		{"-9223372036854775809", "0"}} {
+		require.ErrorContains(t, read(texts[0], texts[1]), "out of range", texts)
+	}
+}
+
+// A list that has room is filled from its beginning, and keeps nothing of what it had.
+func TestRoom(t *testing.T) {
+	into := ruled{L: []inner{{A: [8]float64{1}}, {A: [8]float64{2}}}}
+	into.L = into.L[:0]
+	first := &into.L[:1][0]
+	require.NoError(t, rule().Decode([]byte(`{"n":1,"l":[{},{"o":{}}]}`), &into))
+	require.Equal(t, []inner{{}, {O: &inner2{}}}, into.L)
+	require.Same(t, first, &into.L[0])
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/local"
@@ -28,15 +29,23 @@ import (
 	"github.com/effective-bandwidth/beff/report/prove"
 )
 
-// shapes are the rules by which documents are read. They are made of the same types as the schemas.
-var shapes = map[string]func() *prove.Rule{"b_eff-2.json": ofbeff.Shape, "b_eff_io-2.json": ofbeffio.Shape,
-	"probe-2.json": ofprobe.Shape, "foreign-1.json": offoreign.Shape}
+// readers read documents by the rules that are made of the same types as the schemas.
+var readers = map[string]func(text []byte) error{"b_eff-2.json": reader[beff.Result](ofbeff.Shape),
+	"b_eff_io-2.json": reader[beffio.Result](ofbeffio.Shape), "probe-2.json": reader[probe.Result](ofprobe.Shape),
+	"foreign-1.json": reader[foreign.Result](offoreign.Shape)}
+
+func reader[R any](shape func() *prove.Rule) func(text []byte) error {
+	return func(text []byte) error {
+		_, err := prove.Decoded[R](text, shape())
+		return err
+	}
+}
 
 // agreed is a schema with its rule.
 type agreed struct {
 	*check.Schema
 	t    *testing.T
-	rule *prove.Rule
+	read func(text []byte) error
 }
 
 // Validate returns the schema's error. The rule must have one, too.
@@ -44,7 +53,7 @@ func (a agreed) Validate(doc any) error {
 	text, err := json.Marshal(doc)
 	require.NoError(a.t, err)
 	err = a.Schema.Validate(doc)
-	if ruled := a.rule.Check(text); err == nil {
+	if ruled := a.read(text); err == nil {
 		require.NoError(a.t, ruled)
 	} else {
 		require.Error(a.t, ruled)
@@ -64,7 +73,7 @@ func compiled(t *testing.T, file string) agreed {
 	s, err := c.Compile(file)
 	require.NoError(t, err)
 	require.Equal(t, 2020, s.DraftVersion)
-	return agreed{s, t, shapes[file]()}
+	return agreed{s, t, readers[file]}
 }
 
 // document is a result as JSON, as the validator wants it.

@@ -63,7 +63,7 @@ func readBEff(t *text, r *foreign.Result) error {
 	x.figures()
 	x.overLengths()
 	x.perPattern()
-	r.Complete = x.ended && !t.cut()
+	r.Complete = x.ended && !t.open
 	return nil
 }
 

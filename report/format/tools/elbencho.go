@@ -80,7 +80,7 @@ func readElbencho(t *text, r *foreign.Result) error {
 			heads = fields
 			continue
 		}
-		if t.cut() && lines.InputOffset() >= int64(len(t.data)-skipped) {
+		if !strings.HasSuffix(t.data, "\n") && lines.InputOffset() >= int64(len(t.data)-skipped) {
 			r.Complete = false // figures may lack digits
 			break
 		}

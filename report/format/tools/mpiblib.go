@@ -20,24 +20,18 @@ var mpiblibFact = regexp.MustCompile(`^#(\w+)\t+(\S.*?)\s*$`)
 
 // mpiblibReader holds the part of a text that was read.
 type mpiblibReader struct {
+	t          *text
 	r          *foreign.Result
 	facts      map[string]string
 	table      *foreign.Table
 	pairs      []string // of a table of pairs: the heads of its groups of columns
 	byPair     bool     // the rows of the table are pairs
 	confidence float64
-	cut        bool
 }
 
 // readMPIBlib reads the text of its tools collective and p2p.
 func readMPIBlib(t *text, r *foreign.Result) error {
-	x := &mpiblibReader{r: r, facts: map[string]string{}}
-	last, n := strings.Count(t.data, "\n"), 0
-	return t.each(func(line string) error {
-		n++
-		x.cut = n > last
-		return x.line(line)
-	})
+	return t.each((&mpiblibReader{t: t, r: r, facts: map[string]string{}}).line)
 }
 
 func (x *mpiblibReader) line(line string) error {
@@ -51,7 +45,7 @@ func (x *mpiblibReader) line(line string) error {
 	case strings.HasPrefix(line, "#"):
 		x.fact(line)
 	case x.table != nil && fields[0][0] >= '0' && fields[0][0] <= '9':
-		if x.cut {
+		if x.t.open {
 			x.r.Complete = false
 			return nil
 		}

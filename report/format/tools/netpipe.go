@@ -109,12 +109,11 @@ func readNetPIPE(t *text, r *foreign.Result) error {
 // netpipeFile reads np.out.
 func netpipeFile(t *text, r *foreign.Result, x *foreign.Table) error {
 	r.Warnings = append(r.Warnings, foreign.WaysUnknown)
-	last, n := strings.Count(t.data, "\n"), 0
 	return t.each(func(line string) error {
-		if n++; strings.TrimSpace(line) == "" {
+		if strings.TrimSpace(line) == "" {
 			return nil
 		}
-		if n > last {
+		if t.open {
 			r.Complete = false // its last figure may lack digits
 			return nil
 		}
@@ -141,9 +140,7 @@ var (
 // netpipeText reads the text. Lines that begin as rows must be rows.
 func netpipeText(t *text, r *foreign.Result, x *foreign.Table) error {
 	begin := regexp.MustCompile(`^\s*\d{1,6}:\s+[\d.]+\s+(?:bytes|[KMG]?B)\s`)
-	last, n := strings.Count(t.data, "\n"), 0
 	return t.each(func(line string) error {
-		n++
 		m := netpipeRow.FindStringSubmatch(line)
 		switch {
 		case x.Way != foreign.Window && netpipeStream.MatchString(line):
@@ -152,7 +149,7 @@ func netpipeText(t *text, r *foreign.Result, x *foreign.Table) error {
 		case netpipeBoth.MatchString(line):
 			x.Operation, x.Way = foreign.BothWays, foreign.EachReversed
 		case m == nil && begin.MatchString(line):
-			if n > last || strings.HasSuffix(strings.TrimSpace(line), "-->") {
+			if t.open || strings.HasSuffix(strings.TrimSpace(line), "-->") {
 				r.Complete = false // the run ended in the middle
 				return nil
 			}

@@ -120,24 +120,17 @@ func osuForm(head string) *regexp.Regexp { return regexp.MustCompile(`^\s*(` + h
 
 // osuReader holds the part of a text that was read.
 type osuReader struct {
+	t        *text
 	r        *foreign.Result
 	table    *foreign.Table // nil: no title yet, or of an unknown kind
 	test     osuTest
 	fields   []osuHead // of each field of a row
 	settings []foreign.Setting
-	cut      bool // the last line may lack digits
 }
 
 // readOSU reads the text of one benchmark, or of several behind each other. The text has neither date nor machine.
 func readOSU(t *text, r *foreign.Result) error {
-	o := &osuReader{r: r}
-	last := strings.Count(t.data, "\n")
-	n := 0
-	return t.each(func(line string) error {
-		n++
-		o.cut = n > last
-		return o.line(line)
-	})
+	return t.each((&osuReader{t: t, r: r}).line)
 }
 
 func (o *osuReader) line(line string) error {
@@ -275,7 +268,7 @@ func (o *osuReader) row(line string) error {
 	if len(fields) == 0 || fields[0][0] < '0' || fields[0][0] > '9' {
 		return nil
 	}
-	if o.cut {
+	if o.t.open {
 		o.r.Complete = false
 		return nil
 	}

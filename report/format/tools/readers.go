@@ -103,6 +103,7 @@ func (e *lineError) Unwrap() error { return e.err }
 type text struct {
 	data string
 	into *foreign.Result // what is made of it
+	open bool            // the line that each has come to has no end: figures may lack digits there
 }
 
 // each calls f with each line, without its end, and returns f's first error with the line's number.
@@ -110,6 +111,7 @@ func (t *text) each(f func(line string) error) error {
 	n := 0
 	for line := range strings.Lines(t.data) {
 		n++
+		t.open = !strings.HasSuffix(line, "\n")
 		if err := f(strings.TrimRight(line, "\r\n")); err != nil {
 			return &lineError{n, err}
 		}
@@ -130,6 +132,3 @@ func (t *text) rows() (n int) {
 	}
 	return n
 }
-
-// cut reports whether the last line has no end, so that figures may lack digits there.
-func (t *text) cut() bool { return t.data != "" && !strings.HasSuffix(t.data, "\n") }

@@ -18,23 +18,17 @@ var repromFact = regexp.MustCompile(`^#@(\w+)=(.*?)\s*$`)
 
 // repromReader holds the part of a text that was read.
 type repromReader struct {
+	t     *text
 	r     *foreign.Result
 	facts map[string]string
 	heads []string
 	rows  map[string]int // of single repetitions: the index of a test's row of a length
-	cut   bool
 }
 
 // readReproMPI reads the repetitions of mpibenchmark, or its summary.
 func readReproMPI(t *text, r *foreign.Result) error {
-	x := &repromReader{r: r, facts: map[string]string{}, rows: map[string]int{}}
-	last, n := strings.Count(t.data, "\n"), 0
-	err := t.each(func(line string) error {
-		n++
-		x.cut = n > last
-		return x.line(line)
-	})
-	if err != nil {
+	x := &repromReader{t: t, r: r, facts: map[string]string{}, rows: map[string]int{}}
+	if err := t.each(x.line); err != nil {
 		return err
 	}
 	for i := range r.Tables {
@@ -71,7 +65,7 @@ func (x *repromReader) line(line string) error {
 		x.heads = fields
 	case x.heads != nil && len(fields) > 1 && strings.HasPrefix(fields[0], "MPI_") || x.heads != nil && len(fields) ==
 		len(x.heads):
-		if x.cut {
+		if x.t.open {
 			x.r.Complete = false
 			return nil
 		}

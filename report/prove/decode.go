@@ -1,0 +1,348 @@
+package prove
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// mostText is the most bytes that a text in a document may have: more than any program file that a probe holds.
+const mostText = 256 << 10
+
+// errEarly is the error of a text that ends before its value does.
+var errEarly = errors.New("the file is truncated: its JSON ends early")
+
+// Decode reads a text of the rule's shape into a value of its type, which is zero but for lists with room for more. The
+// error is one line about the first fault; then the value has a part of what was read.
+func (r *Rule) Decode(text []byte, into any) error {
+	place := reflect.ValueOf(into)
+	if place.Type().Elem() != r.of {
+		panic(fmt.Sprintf("%v is decoded by the rule of %v", place.Type(), r.of))
+	}
+	_, err := r.decode(text, place.UnsafePointer(), dense(len(text)))
+	return err
+}
+
+// Decoded returns the result in a document of the rule's shape.
+func Decoded[R any](text []byte, rule *Rule) (*R, error) {
+	r := new(R)
+	if err := rule.Decode(text, r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// CheckBegin returns the fault that a text has already, of which only the beginning is known.
+func (r *Rule) CheckBegin(text []byte) error {
+	if _, err := r.decode(text, reflect.New(r.of).UnsafePointer(), dense(len(text))); err != errEarly {
+		return err
+	}
+	return nil
+}
+
+// dense returns the memory that lists of a text may need. Those that were measured need less.
+func dense(text int) int64 {
+	const most, spare = 2, 8 << 20
+	return most*int64(text) + spare
+}
+
+// decode reads a text of one value, and returns the memory that its lists need.
+func (r *Rule) decode(text []byte, into unsafe.Pointer, most int64) (memory int64, err error) {
+	d := &decoder{text: text, most: most}
+	if d.value(r, into) {
+		if d.blanks(); d.at == len(text) {
+			return d.memory, nil
+		}
+		d.syntax("there is more behind its end")
+	}
+	switch {
+	case d.fault == "":
+		return d.memory, errEarly
+	case d.place == nil:
+		return d.memory, errors.New(d.fault)
+	}
+	slices.Reverse(d.place)
+	return d.memory, fmt.Errorf("%s, at '/%s'", d.fault, strings.Join(d.place, "/"))
+}
+
+// decoder reads a JSON text (RFC 8259) once, and sets what it reads by the address of its place. A reflect.Value of each
+// number made lists of results a sixth slower.
+type decoder struct {
+	text   []byte
+	at     int
+	memory int64    // bytes of what was read, without texts
+	most   int64    // of them
+	fault  string   // the first one; empty while the text may go on
+	place  []string // of the fault, the innermost name first
+}
+
+// refuse notes what the schema doesn't want.
+func (d *decoder) refuse(format string, args ...any) bool {
+	d.fault = "not as the schema wants it: " + fmt.Sprintf(format, args...)
+	return false
+}
+
+// syntax notes what is no JSON, unless the text ends here.
+func (d *decoder) syntax(what string) bool {
+	if d.at < len(d.text) {
+		d.fault = "no JSON: " + what
+	}
+	return false
+}
+
+// other refuses a value of another kind, unless the text ends here.
+func (d *decoder) other(want string) bool {
+	if d.at < len(d.text) {
+		return d.refuse("want %s", want)
+	}
+	return false
+}
+
+func (d *decoder) blanks() {
+	for d.at < len(d.text) && blank[d.text[d.at]] {
+		d.at++
+	}
+}
+
+var blank = [256]bool{' ': true, '\n': true, '\r': true, '\t': true}
+
+// next passes a character that comes next, behind blanks.
+func (d *decoder) next(c byte) bool {
+	d.blanks()
+	if d.at < len(d.text) && d.text[d.at] == c {
+		d.at++
+		return true
+	}
+	return false
+}
+
+// word passes a word that comes next.
+func (d *decoder) word(word string) bool {
+	rest := d.text[d.at:]
+	if len(rest) < len(word) && bytes.HasPrefix([]byte(word), rest) {
+		d.at = len(d.text)
+		return false
+	}
+	if !bytes.HasPrefix(rest, []byte(word)) {
+		return false
+	}
+	d.at += len(word)
+	return true
+}
+
+// value reads a value that the rule accepts.
+func (d *decoder) value(r *Rule, into unsafe.Pointer) bool {
+	d.blanks()
+	if r.null && d.word("null") {
+		return true
+	}
+	if r.pointer {
+		made := reflect.New(r.of).UnsafePointer()
+		*(*unsafe.Pointer)(into), into = made, made
+	}
+	switch r.kind {
+	case object:
+		return d.object(r, into)
+	case array:
+		return d.array(r, into)
+	case text:
+		return d.textual(r, into)
+	case boolean:
+		is := d.word("true")
+		*(*bool)(into) = is
+		return is || d.word("false") || d.other("true or false")
+	}
+	return d.number(r, into)
+}
+
+func (d *decoder) object(r *Rule, into unsafe.Pointer) bool {
+	if !d.next('{') {
+		return d.other("an object")
+	}
+	seen := uint64(0)
+	for number := 0; ; number++ {
+		m := d.likely(r, number, seen == 0)
+		if m == nil {
+			if d.next('}') {
+				return seen&r.required == r.required || d.lacking(r, seen)
+			}
+			if seen != 0 && !d.next(',') {
+				return d.syntax("want a comma or the end of an object")
+			}
+			if m = d.member(r); m == nil {
+				return false
+			}
+			number = m.number
+		}
+		switch {
+		case seen>>m.number&1 == 1:
+			return d.refuse("%q is there twice in the same object", m.name)
+		case !d.value(m.Rule, unsafe.Add(into, m.offset)):
+			d.place = append(d.place, m.name)
+			return false
+		}
+		seen |= 1 << m.number
+		d.memory += m.behind
+	}
+}
+
+// likely passes the name of the member that is likely to come next, as encoding/json writes it.
+func (d *decoder) likely(r *Rule, number int, first bool) *member {
+	if number >= len(r.order) {
+		return nil
+	}
+	m := r.order[number]
+	key := m.key
+	if first {
+		key = key[1:]
+	}
+	if !bytes.HasPrefix(d.text[d.at:], key) {
+		return nil
+	}
+	d.at += len(key)
+	return m
+}
+
+// member passes the name of any member and its colon.
+func (d *decoder) member(r *Rule) *member {
+	d.blanks()
+	name, ok := d.string()
+	m := r.fields[string(name)]
+	switch {
+	case !ok:
+		d.syntax("want the name of a member")
+	case m == nil:
+		d.refuse("it has no member '%.40s'", name)
+	case !d.next(':'):
+		d.syntax("want a colon")
+	default:
+		return m
+	}
+	return nil
+}
+
+// lacking refuses an object that doesn't have all that it must.
+func (d *decoder) lacking(r *Rule, seen uint64) bool {
+	var names []string
+	for _, m := range r.order {
+		if r.required&^seen>>m.number&1 == 1 {
+			names = append(names, m.name)
+		}
+	}
+	return d.refuse("%q is missing", slices.Min(names))
+}
+
+func (d *decoder) array(r *Rule, into unsafe.Pointer) bool {
+	if !d.next('[') {
+		return d.other("a list")
+	}
+	items := reflect.NewAt(r.of, into).Elem()
+	list := items.Kind() == reflect.Slice
+	if list && items.Cap() == 0 {
+		items.Set(reflect.MakeSlice(r.of, 0, 0))
+	}
+	count := 0
+	var earlier []string
+	for end := d.next(']'); !end; end = d.next(']') {
+		if count > 0 && !d.next(',') {
+			return d.syntax("want a comma or the end of a list")
+		}
+		if d.memory += r.each; d.memory > d.most {
+			d.fault = "its lists take much more memory than their text: no result is like this"
+			return false
+		}
+		if list {
+			if count == items.Cap() {
+				items.Grow(1)
+			}
+			items.SetLen(count + 1)
+		}
+		item := items.Index(min(count, items.Len()-1))
+		item.SetZero()
+		d.blanks()
+		begin := d.at
+		if !d.value(r.items, item.Addr().UnsafePointer()) {
+			d.place = append(d.place, strconv.Itoa(count))
+			return false
+		}
+		count++
+		if r.unique {
+			item := string(d.text[begin:d.at])
+			if slices.Contains(earlier, item) || len(earlier) == mostMembers {
+				return d.refuse("%.40s is there twice, or %d others are", item, mostMembers)
+			}
+			earlier = append(earlier, item)
+		}
+	}
+	if count < r.least || r.most > 0 && count > r.most {
+		return d.refuse("a list of %d", count)
+	}
+	return true
+}
+
+// string passes a text, and returns it. What is no text is for the caller to say.
+func (d *decoder) string() (text []byte, ok bool) {
+	if d.at >= len(d.text) || d.text[d.at] != '"' {
+		return nil, false
+	}
+	begin, plain, escapes := d.at+1, true, false
+	for d.at++; d.at < len(d.text); d.at++ {
+		switch c := d.text[d.at]; {
+		case c == '"':
+			text = d.text[begin:d.at]
+			d.at++
+			switch {
+			case len(text) > mostText:
+				return nil, d.refuse("a text of %d bytes, such as %.20q…: at most %d are read", len(text), text,
+					mostText)
+			case !plain && !utf8.Valid(text):
+				return nil, d.refuse("a text that is not UTF-8")
+			case escapes:
+				var read string
+				if err := json.Unmarshal(d.text[begin-1:d.at], &read); err != nil {
+					return nil, d.syntax(err.Error())
+				}
+				return []byte(read), true
+			}
+			return text, true
+		case c == '\\':
+			escapes = true
+			d.at++
+		case c < ' ':
+			return nil, d.syntax("a control character in a text")
+		case c >= utf8.RuneSelf:
+			plain = false
+		}
+	}
+	return nil, false
+}
+
+// textual reads a text that the rule accepts.
+func (d *decoder) textual(r *Rule, into unsafe.Pointer) bool {
+	text, ok := d.string()
+	switch {
+	case !ok && d.fault == "":
+		return d.other("a text")
+	case !ok:
+		return false
+	case r.enum != nil && !r.enum[string(text)], r.pattern != nil && !r.pattern.Match(text):
+		return d.refuse("%.40q is no value of it", text)
+	case !r.time:
+		*(*string)(into) = string(text)
+		return true
+	}
+	var at time.Time
+	if at.UnmarshalText(text) != nil {
+		return d.refuse("%.40q is no date and time", text)
+	}
+	*(*time.Time)(into) = at
+	return true
+}
