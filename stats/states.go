@@ -2,34 +2,6 @@ package stats
 
 import "math"
 
-// NeighbourCorrelation returns the correlation of neighbouring blocks, each less its mean: how much alike repetitions
-// differ in them. blocks holds the repetitions of each block, in the order of time. It is about 0 where blocks don't
-// depend on each other, 1 where all differ alike, and 0 where no repetitions differ.
-func NeighbourCorrelation(blocks [][]float64) float64 {
-	products, squares := 0.0, 0.0
-	var last []float64
-	for _, block := range blocks {
-		mean := 0.0
-		for _, x := range block {
-			mean += x / float64(len(block))
-		}
-		now := make([]float64, len(block))
-		for i, x := range block {
-			now[i] = x - mean
-			squares += now[i] * now[i]
-			if last != nil {
-				products += now[i] * last[i]
-			}
-		}
-		last = now
-	}
-	if squares == 0 {
-		return 0
-	}
-	n := float64(len(blocks))
-	return products / squares * n / (n - 1)
-}
-
 // PositiveLines returns lines y = intercept + slope·x through points with errors (weighted least squares), neither part
 // below 0: the best one, and those at two standard errors of its slope to both sides. Points that lie farther off the
 // line than their errors say make the standard error as much larger.

@@ -7,18 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Blocks that differ alike have a correlation of 1, blocks that take turns of -1, and a step somewhere hardly less.
-func TestNeighbourCorrelation(t *testing.T) {
-	alike := [][]float64{{1, 0, 0}, {3, 2, 2}, {5, 4, 4}, {1, 0, 0}}
-	require.InDelta(t, 1, NeighbourCorrelation(alike), 1e-12)
-	turns := [][]float64{{1, 0}, {0, 1}, {1, 0}, {0, 1}}
-	require.InDelta(t, -1, NeighbourCorrelation(turns), 1e-12)
-	step := [][]float64{{1, 0}, {1, 0}, {1, 0}, {0, 1}, {0, 1}, {0, 1}}
-	require.InDelta(t, 0.6, NeighbourCorrelation(step), 1e-12, "4 alike and one not, of 5")
-	require.Zero(t, NeighbourCorrelation([][]float64{{1, 1}, {2, 2}}))
-	require.Zero(t, NeighbourCorrelation(nil))
-}
-
 // The best line is that of least squares where both of its parts are positive; else one of them is 0. The others lie
 // two standard errors of the slope to its sides.
 func TestPositiveLines(t *testing.T) {

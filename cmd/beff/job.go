@@ -15,11 +15,11 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/jobscript"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
+	"github.com/effective-bandwidth/beff/plugins"
 	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )

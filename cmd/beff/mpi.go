@@ -8,7 +8,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
+	"github.com/effective-bandwidth/beff/plugins"
 )
 
 // mpiCommand is `beff mpi`: the plug-ins.

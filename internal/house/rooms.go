@@ -59,8 +59,9 @@ func rooms(project fs.FS) (map[string][]string, error) {
 	table["mpi/sim"] = []string{"mpi", "mpi/local", "sim"}
 	table["mpi/libshmem"] = []string{"mpi", "mpi/libmpi"}
 	table["tools"] = slices.Concat(ground, benchmarks, []string{"report", "sim"})
+	table["plugins"] = []string{"mpi", "mpi/libmpi", "report"}
 	table["cmd"] = slices.Concat(ground, benchmarks, engines, []string{"probe/programfile", "report",
-		"report/database", "report/whatif", "sim"})
+		"report/database", "report/whatif", "sim", "plugins"})
 	return table, nil
 }
 

@@ -11,32 +11,6 @@ import (
 // formula computes a number from the values of names.
 type formula func(*values) (int64, error)
 
-// values holds the values of names, the innermost last.
-type values struct {
-	names   []string
-	numbers []int64
-}
-
-// set adds a name, which hides an older one.
-func (v *values) set(name string, number int64) {
-	v.names, v.numbers = append(v.names, name), append(v.numbers, number)
-}
-
-// drop removes the last name.
-func (v *values) drop() {
-	v.names, v.numbers = v.names[:len(v.names)-1], v.numbers[:len(v.numbers)-1]
-}
-
-// get returns the value of a name, which the parser knows.
-func (v *values) get(name string) (int64, error) {
-	for i, known := range slices.Backward(v.names) {
-		if known == name {
-			return v.numbers[i], nil
-		}
-	}
-	return 0, fmt.Errorf("%s has no value", name)
-}
-
 // Errors of computing.
 var (
 	errOverflow = errors.New("a number is beyond 2^63")
@@ -268,7 +242,7 @@ func (p *parser) function(name string) (formula, error) {
 
 // name parses a name that has a value.
 func (p *parser) name(name string) (formula, error) {
-	use, known := p.names.use(name)
+	use, known := p.names.get(name)
 	if !known {
 		return nil, fmt.Errorf("unknown name %s: there are %s", name, p.names)
 	}
@@ -276,5 +250,11 @@ func (p *parser) name(name string) (formula, error) {
 		return nil, fmt.Errorf("%s depends on the %s, which this must not", name, differs)
 	}
 	p.used |= use
-	return func(v *values) (int64, error) { return v.get(name) }, nil
+	return func(v *values) (int64, error) {
+		n, there := v.get(name)
+		if !there {
+			return 0, fmt.Errorf("%s has no value", name)
+		}
+		return n, nil
+	}, nil
 }

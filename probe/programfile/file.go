@@ -186,8 +186,8 @@ func (e *expr) value(v *values) (int64, error) {
 // sameValue computes an expression that has the same value on all processes, perhaps on the length.
 func (f *File) sameValue(e *expr, size int, bytes int64, on use) (int64, error) {
 	v := &values{}
-	v.set("size", int64(size))
-	v.set("bytes", bytes)
+	v.add("size", int64(size))
+	v.add("bytes", bytes)
 	if err := f.set(v, on, -1); err != nil {
 		return 0, err
 	}
@@ -208,7 +208,7 @@ func (f *File) set(v *values, on use, rank int) error {
 		if err != nil {
 			return f.wrong(l.expr.line, rank, fmt.Errorf("%s: %w", l.name, err))
 		}
-		v.set(l.name, n)
+		v.add(l.name, n)
 	}
 	return nil
 }

@@ -296,7 +296,7 @@ func FuzzExpression(f *testing.F) {
 		names, v := &known{}, &values{}
 		for i, name := range []string{"size", "bytes", "rank"} {
 			names.add(name, 0)
-			v.set(name, int64(i)-1)
+			v.add(name, int64(i)-1)
 		}
 		e, _, err := parse(text, names, 0, func(p *parser) (formula, error) { return p.expression(levelOr) })
 		if err == nil {

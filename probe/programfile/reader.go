@@ -183,7 +183,7 @@ func (r *reader) lets(n *yaml.Node) error {
 
 // newName returns an error if a name can't be given.
 func (r *reader) newName(at *yaml.Node, name string) error {
-	switch _, there := r.names.use(name); {
+	switch _, there := r.names.get(name); {
 	case !isName(name):
 		return r.wrong(at, "%q is no name: want letters, digits and '_'", name)
 	case there || name == "peer":

@@ -61,10 +61,10 @@ type resolver struct {
 func (f *File) Resolve(at At) (*Program, error) {
 	r := &resolver{file: f, at: at, values: &values{}, requests: map[string]int{}, out: &Program{},
 		epoch: epoch{locked: map[int]bool{}}}
-	r.values.set("size", int64(at.Size))
-	r.values.set("bytes", at.Bytes)
-	r.values.set("rank", int64(at.Rank))
-	r.values.set("root", int64(at.Root))
+	r.values.add("size", int64(at.Size))
+	r.values.add("bytes", at.Bytes)
+	r.values.add("rank", int64(at.Rank))
+	r.values.add("root", int64(at.Root))
 	if err := f.set(r.values, usesBytes|usesRank|usesRoot, at.Rank); err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (r *resolver) loop(x *node) error {
 		if r.turns++; r.turns > MostCalls {
 			return r.wrong(x.line, "more than %d turns of loops", MostCalls)
 		}
-		r.values.set(x.each, k)
+		r.values.add(x.each, k)
 		err := r.list(x.do)
 		r.values.drop()
 		if err != nil {
@@ -253,7 +253,7 @@ func (r *resolver) span(x *node, p *place, each operand, peer int64) (mpi.Span, 
 		return span, r.wrong(x.line, "more than %d places", MostCalls)
 	}
 	for peer := range r.at.Size {
-		r.values.set("peer", int64(peer))
+		r.values.add("peer", int64(peer))
 		place, err := r.place(x.line, p, x.kind)
 		r.values.drop()
 		if err != nil {

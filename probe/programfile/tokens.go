@@ -2,6 +2,8 @@ package programfile
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -30,64 +32,31 @@ func (t token) String() string {
 	return strconv.Quote(t.text)
 }
 
-// signs of two characters, and of one.
-var (
-	twoSigns = []string{"||", "&&", "==", "!=", "<=", ">=", ".."}
-	oneSigns = "<>+-*/%!()[],"
-)
+// tokenForm is the form of a token, with a group for each kind.
+var tokenForm = regexp.MustCompile(
+	`^(?:([0-9]+)|([A-Za-z_][A-Za-z_0-9]*)|(\|\||&&|[=!<>]=|\.\.|[-<>+*/%!()\[\],]))`)
 
 // tokens splits an expression.
 func tokens(text string) (list []token, err error) {
-	for i := 0; i < len(text); {
-		c := text[i]
-		switch {
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
-			i++
-			continue
-		case isDigit(c):
-			n := span(text[i:], isDigit)
-			value, err := strconv.ParseInt(text[i:i+n], 10, 64)
-			if err != nil {
+	for text = unblank(text); text != ""; text = unblank(text) {
+		m := tokenForm.FindStringSubmatch(text)
+		if m == nil {
+			return nil, fmt.Errorf("%q does not belong into an expression", []rune(text)[0])
+		}
+		t := token{text: m[0]}
+		for t.kind = number; m[t.kind] == ""; t.kind++ {
+		}
+		if t.kind == number {
+			if t.value, err = strconv.ParseInt(t.text, 10, 64); err != nil {
 				return nil, errOverflow
 			}
-			list = append(list, token{number, text[i : i+n], value})
-			i += n
-			continue
-		case isLetter(c):
-			n := span(text[i:], func(c byte) bool { return isLetter(c) || isDigit(c) })
-			list = append(list, token{word, text[i : i+n], 0})
-			i += n
-			continue
 		}
-		n := 0
-		for _, two := range twoSigns {
-			if strings.HasPrefix(text[i:], two) {
-				n = 2
-			}
-		}
-		if n == 0 && strings.IndexByte(oneSigns, c) >= 0 {
-			n = 1
-		}
-		if n == 0 {
-			return nil, fmt.Errorf("%q does not belong into an expression", []rune(text[i:])[0])
-		}
-		list = append(list, token{sign, text[i : i+n], 0})
-		i += n
+		list, text = append(list, t), text[len(t.text):]
 	}
 	return list, nil
 }
 
-func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
-func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
-
-// span returns the number of bytes at the beginning of text for which is holds.
-func span(text string, is func(byte) bool) int {
-	n := 0
-	for n < len(text) && is(text[n]) {
-		n++
-	}
-	return n
-}
+func unblank(text string) string { return strings.TrimLeft(text, " \t\r\n") }
 
 // use is a set of the values that an expression depends on and that differ where a file is resolved.
 type use int
@@ -111,26 +80,35 @@ func (u use) String() string {
 	return "loop"
 }
 
-// known holds the names that an expression may use, the innermost last.
-type known struct {
+// scope holds names with what they stand for, the innermost last.
+type scope[T any] struct {
 	names []string
-	uses  []use
+	of    []T
 }
 
-func (k *known) add(name string, u use) { k.names, k.uses = append(k.names, name), append(k.uses, u) }
-func (k *known) drop()                  { k.names, k.uses = k.names[:len(k.names)-1], k.uses[:len(k.uses)-1] }
+// add adds a name, which hides an older one.
+func (s *scope[T]) add(name string, of T) { s.names, s.of = append(s.names, name), append(s.of, of) }
 
-// use returns what a name depends on.
-func (k *known) use(name string) (use, bool) {
-	for i := len(k.names) - 1; i >= 0; i-- {
-		if k.names[i] == name {
-			return k.uses[i], true
+// drop removes the last name.
+func (s *scope[T]) drop() { s.names, s.of = s.names[:len(s.names)-1], s.of[:len(s.of)-1] }
+
+// get returns what a name stands for.
+func (s *scope[T]) get(name string) (of T, there bool) {
+	for i, known := range slices.Backward(s.names) {
+		if known == name {
+			return s.of[i], true
 		}
 	}
-	return 0, false
+	return of, false
 }
 
-func (k *known) String() string { return strings.Join(k.names, ", ") }
+func (s *scope[T]) String() string { return strings.Join(s.names, ", ") }
+
+// known holds what the names that an expression may use depend on, values their values.
+type (
+	known  = scope[use]
+	values = scope[int64]
+)
 
 // parser parses the text of one value of the file.
 type parser struct {

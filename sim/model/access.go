@@ -72,7 +72,7 @@ func (p *play) carry(v *access, back bool, when float64) {
 		from, to, bytes = to, from, v.back
 	}
 	scale, each := m.Scale(max(v.bytes, v.back))
-	w := &parcel{from: from, to: to, access: v, back: back, bytes: each * float64(bytes), ready: when}
+	w := &parcel{flow: flow{bytes: each * float64(bytes)}, from: from, to: to, access: v, back: back, ready: when}
 	p.uses, p.links, w.latency = m.way(p.uses[:0], from, to, p.links, p.shares.load)
 	w.latency *= scale
 	switch node := m.NodeOf[from]; {

@@ -18,14 +18,23 @@ type Model struct {
 	MostFair int
 	// Exact makes steps follow each message, instead of taking those of an exchange as if they began together.
 	Exact bool
-	// SimGrid makes messages that are followed do as those of SimGrid's SMPI: they share by the inverse of their
-	// latency (Velho et al., On the validity of flow-level TCP network models for grid and cloud simulations, ACM
-	// TOMACS 23(4), 2013), leave once their receiver waits, and the sender of a short one doesn't wait.
-	SimGrid bool
+	// Rules are those of messages that are followed.
+	Rules Rules
 
 	network topology.Network
 	slow    map[int32]float64 // factor of the capacity of slow resources
 	sums    sums
+	shares  *shares // of fair; nil: not made yet
+}
+
+// Rules say how messages share and leave. Other simulators have others than the zero value, which is ours.
+type Rules struct {
+	// Share returns a message's part of what a resource gives, by its latency; nil: all have the same.
+	Share func(latency float64) float64
+	// AtReceiver makes a message leave once its receiver waits.
+	AtReceiver bool
+	// Detached is the length in bytes below which a sender doesn't wait.
+	Detached int64
 }
 
 // MostFair is Model.MostFair unless it is set.

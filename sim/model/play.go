@@ -93,7 +93,7 @@ type play struct {
 	number int64 // of events so far
 	now    float64
 
-	shares shares
+	shares *shares
 	links  []int32
 	uses   []use
 }
@@ -130,11 +130,10 @@ type request struct {
 
 // parcel is a message.
 type parcel struct {
+	flow
 	from, to    int32
 	tag         uint64
-	bytes       float64 // as many as take its time on the way
 	ready       float64 // when it leaves its sender
-	latency     float64
 	shake       float64 // seconds of each half of the agreement before a long message
 	waits       bool    // for its receiver
 	stays       bool    // in its sender's memory until it is on its way
@@ -143,8 +142,6 @@ type parcel struct {
 	send, taker *request
 	access      *access // nil: it is a message
 	back        bool    // it brings what an access wants, or the news that it is done
-	uses        []use
-	flow        flow
 }
 
 // run lets an actor act until it waits.
@@ -255,7 +252,7 @@ func (p *play) send(a *actor, x *Act) {
 	e := &m.Endpoint
 	scale, bytes := m.Scale(x.Bytes)
 	bytes *= float64(x.Bytes)
-	w := &parcel{from: from, to: to, tag: x.Tag, bytes: bytes, waits: x.Waits}
+	w := &parcel{flow: flow{bytes: bytes}, from: from, to: to, tag: x.Tag, waits: x.Waits}
 	p.uses, p.links, w.latency = m.way(p.uses[:0], from, to, p.links, p.shares.load)
 	w.latency *= scale
 	node := m.NodeOf[from]
@@ -280,7 +277,7 @@ func (p *play) send(a *actor, x *Act) {
 		w.ready = p.leave(node, a.now)
 	}
 	w.send = a.request(x.Slot, &request{begun: a.now})
-	if !w.waits && !w.stays || m.SimGrid && x.Bytes < detached {
+	if !w.waits && !w.stays || x.Bytes < m.Rules.Detached {
 		w.send.done, w.send.at = true, a.now
 	}
 	if x.Bytes > 0 {
@@ -313,9 +310,6 @@ func (p *play) leave(node int32, ready float64) float64 {
 	return ready
 }
 
-// detached is the length from which SMPI's sends wait for their receivers (smpi/send-is-detached-thresh).
-const detached = 64 << 10
-
 func (r *request) fits(w *parcel) bool {
 	return r.tag == w.tag && (r.from == Anyone || r.from == w.from)
 }
@@ -342,7 +336,7 @@ func (p *play) match(w *parcel, r *request) {
 		r.done, r.at = true, max(p.now, r.begun)
 	case w.waits:
 		p.at(max(w.ready+w.shake, r.begun)+w.shake+w.latency, w)
-	case w.stays && p.m.SimGrid:
+	case w.stays && p.m.Rules.AtReceiver:
 		p.at(max(w.ready, r.begun)+w.latency, w)
 	case w.stays: // in its sender's memory, so that its receiver must know where to put it
 		p.at(max(w.ready+w.latency, r.begun), w)
@@ -373,14 +367,14 @@ func (p *play) loop() {
 				p.worked(x.actor, x.when)
 			case x.version < 0:
 				p.join(x.parcel)
-			case x.version == x.parcel.flow.version:
-				p.shares.leave(x.parcel)
+			case x.version == x.parcel.version:
+				p.shares.leave(&x.parcel.flow)
 				p.arrive(x.parcel)
 				p.next(x.parcel)
 			}
 		}
-		p.shares.solve(p.m, p.now, func(w *parcel, end float64) {
-			p.note(moment{when: end, parcel: w, version: w.flow.version})
+		p.shares.solve(p.now, func(f *flow) {
+			p.note(moment{when: f.end, parcel: f.parcel, version: f.version})
 		})
 	}
 }
@@ -390,7 +384,8 @@ func (p *play) join(w *parcel) {
 	if p.queues(w) {
 		return
 	}
-	if !p.shares.join(p.m, w) {
+	w.parcel = w
+	if !p.shares.join(p.m, &w.flow) {
 		p.arrive(w)
 		p.next(w)
 	}

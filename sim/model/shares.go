@@ -7,146 +7,222 @@ import (
 
 // flow is a message that shares bandwidth.
 type flow struct {
+	parcel  *parcel // that it is of
+	uses    []use   // of resources by their numbers in shares, once it has joined
+	bytes   float64 // as many as take its time on the way
+	latency float64
 	rate    float64 // bytes per second
 	share   float64 // of what a resource gives
 	left    float64 // bytes, at since
 	since   float64
-	version int // number of its rates so far
-	mark    int // of the solution that it was last in
+	end     float64 // seconds, if the rate stays
+	version int     // number of its rates so far
+	mark    int     // of the solution that it was last in
 	waiting bool
 }
 
-// shares holds who uses which resource. Only what hangs together with a change is computed again.
+// shares holds who uses which resource. Only the messages that share something with a change, or with each other, are
+// computed again.
 type shares struct {
-	users   [][]*parcel // of each resource
-	load    []float32   // messages on each resource, for adaptive routes
-	changed []int32     // resources
-	seen    []int       // of each resource: the solution that it was last in
-	left    []float64   // of each resource, while rates are found
-	weights []float64
+	load    []float32 // messages on each resource of the model, for adaptive routes
+	numbers map[int32]int32
+	parts   []shared // of resources that messages have used, by their numbers
+	changed []int32
 	turn    int
-	list    []*parcel // of the part that is solved
-	parts   []int32   // its resources
+	some    []int32 // resources that are solved
+	list    []*flow // messages that are solved
+	queue   scarce
 }
 
-func newShares(m *Model) shares {
-	n := m.resources()
-	return shares{users: make([][]*parcel, n), load: make([]float32, n), seen: make([]int, n),
-		left: make([]float64, n), weights: make([]float64, n)}
+// shared is a resource that messages share.
+type shared struct {
+	resource int32
+	capacity float64 // bytes per second
+	users    []*flow
+	seen     int     // the solution that it was last in
+	left     float64 // bytes per second, while rates are found
+	weight   float64 // of messages without a rate
+	waiting  int     // these messages
+}
+
+func newShares(m *Model) *shares {
+	return &shares{load: make([]float32, m.resources()), numbers: map[int32]int32{}}
 }
 
 // join adds a message, or returns false if it shares nothing.
-func (s *shares) join(m *Model, w *parcel) bool {
-	w.flow.left, w.flow.share = w.bytes, 1
-	if m.SimGrid && w.latency > 0 {
-		w.flow.share = float64(m.Link.Latency) / w.latency
+func (s *shares) join(m *Model, f *flow) bool {
+	f.left, f.share, f.since = f.bytes, 1, -1
+	if m.Rules.Share != nil {
+		f.share = m.Rules.Share(f.latency)
 	}
-	w.flow.since = -1
-	kept := w.uses[:0]
-	for _, u := range w.uses {
-		if m.capacity(u.resource) > 0 {
-			kept = append(kept, u)
+	kept := f.uses[:0]
+	for _, u := range f.uses {
+		s.load[u.resource] += u.weight
+		n, known := s.numbers[u.resource]
+		if !known {
+			n = int32(len(s.parts))
+			s.numbers[u.resource] = n
+			s.parts = append(s.parts, shared{resource: u.resource, capacity: m.capacity(u.resource)})
+		}
+		if x := &s.parts[n]; x.capacity > 0 {
+			x.users = append(x.users, f)
+			s.changed = append(s.changed, n)
+			kept = append(kept, use{n, u.weight})
 		}
 	}
-	w.uses = kept
-	for _, u := range w.uses {
-		s.users[u.resource] = append(s.users[u.resource], w)
-		s.load[u.resource] += u.weight
-		s.changed = append(s.changed, u.resource)
-	}
-	return len(w.uses) > 0
+	f.uses = kept
+	return len(f.uses) > 0
 }
 
 // leave takes a message away.
-func (s *shares) leave(w *parcel) {
-	for _, u := range w.uses {
-		list := s.users[u.resource]
-		k := slices.Index(list, w)
-		list[k] = list[len(list)-1]
-		list[len(list)-1] = nil
-		s.users[u.resource] = list[:len(list)-1]
-		s.load[u.resource] -= u.weight
+func (s *shares) leave(f *flow) {
+	for _, u := range f.uses {
+		x := &s.parts[u.resource]
+		k, last := slices.Index(x.users, f), len(x.users)-1
+		x.users[k], x.users[last] = x.users[last], nil
+		x.users = x.users[:last]
+		s.load[x.resource] -= u.weight
 		s.changed = append(s.changed, u.resource)
 	}
 }
 
-// solve finds the max-min fair rates of all messages that hang together with a change, and calls ends with those whose
-// rate is another one.
-func (s *shares) solve(m *Model, now float64, ends func(w *parcel, end float64)) {
+// solve finds the max-min fair rates of all messages that hang together with a change: the resource with the least for
+// each of its messages gives them that, and so on with what is left for the others. It calls changed with the messages
+// whose rate is another one.
+func (s *shares) solve(now float64, changed func(*flow)) {
 	if len(s.changed) == 0 {
 		return
 	}
-	s.gather(m)
+	s.gather()
+	least := math.SmallestNonzeroFloat32 // rounding may leave less
 	for left := len(s.list); left > 0; {
-		least := math.Inf(1)
-		for _, r := range s.parts {
-			if s.weights[r] >= leastWeight {
-				least = min(least, s.left[r]/s.weights[r])
-			}
-		}
-		if least <= 0 { // by rounding
-			least = math.SmallestNonzeroFloat32
-		}
-		for _, r := range s.parts {
-			if s.weights[r] < leastWeight || s.left[r]/s.weights[r] > least*(1+1e-9) {
+		x, rate := s.scarcest()
+		least = max(least, rate)
+		for _, f := range x.users {
+			if !f.waiting {
 				continue
 			}
-			for _, w := range s.users[r] {
-				if !w.flow.waiting {
-					continue
-				}
-				w.flow.waiting = false
-				left--
-				for _, u := range w.uses {
-					s.left[u.resource] -= least * w.flow.share * float64(u.weight)
-					s.weights[u.resource] -= w.flow.share * float64(u.weight)
-				}
-				s.set(w, least*w.flow.share, now, ends)
+			f.waiting = false
+			left--
+			for _, u := range f.uses {
+				used, weight := &s.parts[u.resource], f.share*float64(u.weight)
+				used.left -= least * weight
+				used.weight -= weight
+				used.waiting--
+			}
+			if f.set(least*f.share, now) {
+				changed(f)
 			}
 		}
 	}
 }
 
-// set gives a message its rate.
-func (s *shares) set(w *parcel, rate, now float64, ends func(w *parcel, end float64)) {
-	f := &w.flow
+// scarcest returns the resource with the least for each of its waiting messages, of which some resource has one, and
+// what that is.
+func (s *shares) scarcest() (x *shared, rate float64) {
+	for {
+		p := &s.queue[0]
+		x = &s.parts[p.resource]
+		if x.waiting == 0 {
+			last := len(s.queue) - 1
+			s.queue[0], s.queue = s.queue[last], s.queue[:last]
+			s.queue.down(0)
+			continue
+		}
+		now := x.left / x.weight
+		if now <= p.rate*alikeRate {
+			return x, p.rate
+		}
+		p.rate = now
+		s.queue.down(0)
+	}
+}
+
+// alikeRate is the ratio of rates that differ by rounding alone.
+const alikeRate = 1 + 1e-12
+
+// set gives a message its rate, and reports whether it is another one.
+func (f *flow) set(rate, now float64) bool {
 	if f.since >= 0 && math.Abs(rate-f.rate) <= 1e-12*rate {
-		return
+		return false
 	}
 	if f.since >= 0 {
 		f.left = max(f.left-f.rate*(now-f.since), 0)
 	}
-	f.rate, f.since = rate, now
+	f.rate, f.since, f.end = rate, now, now+f.left/rate
 	f.version++
-	ends(w, now+f.left/rate)
+	return true
 }
 
 // gather finds what hangs together with the changed resources.
-func (s *shares) gather(m *Model) {
+func (s *shares) gather() {
 	s.turn++
-	s.list, s.parts = s.list[:0], s.parts[:0]
-	add := func(r int32) {
-		if s.seen[r] != s.turn {
-			s.seen[r] = s.turn
-			s.parts = append(s.parts, r)
-			s.left[r], s.weights[r] = m.capacity(r), 0
+	s.list, s.some, s.queue = s.list[:0], s.some[:0], s.queue[:0]
+	add := func(n int32) *shared {
+		x := &s.parts[n]
+		if x.seen != s.turn {
+			x.seen, x.left, x.weight, x.waiting = s.turn, x.capacity, 0, 0
+			s.some = append(s.some, n)
 		}
+		return x
 	}
-	for _, r := range s.changed {
-		add(r)
+	for _, n := range s.changed {
+		add(n)
 	}
 	s.changed = s.changed[:0]
-	for i := 0; i < len(s.parts); i++ {
-		for _, w := range s.users[s.parts[i]] {
-			if w.flow.mark == s.turn {
+	for i := 0; i < len(s.some); i++ {
+		for _, f := range s.parts[s.some[i]].users {
+			if f.mark == s.turn {
 				continue
 			}
-			w.flow.mark, w.flow.waiting = s.turn, true
-			s.list = append(s.list, w)
-			for _, u := range w.uses {
-				add(u.resource)
-				s.weights[u.resource] += w.flow.share * float64(u.weight)
+			f.mark, f.waiting = s.turn, true
+			s.list = append(s.list, f)
+			for _, u := range f.uses {
+				x := add(u.resource)
+				x.weight += f.share * float64(u.weight)
+				x.waiting++
 			}
 		}
 	}
+	for _, n := range s.some {
+		if x := &s.parts[n]; x.waiting > 0 {
+			s.queue = append(s.queue, part{n, x.left / x.weight})
+		}
+	}
+	for i := len(s.queue)/2 - 1; i >= 0; i-- {
+		s.queue.down(i)
+	}
+}
+
+// part is what a resource gives to each of its messages, bytes per second.
+type part struct {
+	resource int32
+	rate     float64
+}
+
+// scarce is a heap of resources, the scarcest first.
+type scarce []part
+
+// down brings a part, if there is one, to its place among those below it. It is that of container/heap, whose calls
+// through an interface took half of a simulation's time.
+func (s scarce) down(i int) {
+	if i >= len(s) {
+		return
+	}
+	x := s[i]
+	for {
+		child := 2*i + 1
+		if child >= len(s) {
+			break
+		}
+		if other := child + 1; other < len(s) && s[other].rate < s[child].rate {
+			child = other
+		}
+		if s[child].rate >= x.rate {
+			break
+		}
+		s[i] = s[child]
+		i = child
+	}
+	s[i] = x
 }

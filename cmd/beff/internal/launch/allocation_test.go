@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
+	"github.com/effective-bandwidth/beff/plugins"
 )
 
 func TestFindAllocation(t *testing.T) {

@@ -4,13 +4,13 @@ import (
 	"errors"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 	"github.com/effective-bandwidth/beff/mpi/libshmem"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/mpi/sim"
+	"github.com/effective-bandwidth/beff/plugins"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 

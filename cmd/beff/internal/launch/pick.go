@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
+	"github.com/effective-bandwidth/beff/plugins"
 )
 
 // pick returns the plug-in of a name, or the one that fits a launcher, which may be nil. A plug-in of another version

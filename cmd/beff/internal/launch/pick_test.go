@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plugins"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
+	"github.com/effective-bandwidth/beff/plugins"
 )
 
 // made returns a plug-in of this version of beff.
