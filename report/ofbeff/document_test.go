@@ -15,7 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
-// sections are what a result is there for. Of the whole one and of the one that was stopped all of the text is compared.
+// sections are what a result is there for. Of the whole one, and of the one that was stopped, all is compared.
 var sections = map[string][]string{"whole": nil, "stopped": nil, "quick": {"summary"}, "warned": {"validity"},
 	"hosts": {"environment"}, "rings": {"lengths"}, "pair": {"summary"}}
 

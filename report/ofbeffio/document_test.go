@@ -16,7 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 )
 
-// sections are what a result is there for. Of the whole one and of the one that was stopped all of the text is compared.
+// sections are what a result is there for. Of the whole one, and of the one that was stopped, all is compared.
 var sections = map[string][]string{"whole": nil, "stopped": nil, "quick": {"validity"}, "half": {"types"},
 	"imported": {"environment"}, "old": {"times"}, "sure": {"intervals-section"}, "wrong": {"errors"}}
 
