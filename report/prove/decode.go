@@ -73,8 +73,8 @@ func (r *Rule) decode(text []byte, into unsafe.Pointer, most int64) (memory int6
 	return d.memory, fmt.Errorf("%s, at '/%s'", d.fault, strings.Join(d.place, "/"))
 }
 
-// decoder reads a JSON text (RFC 8259) once, and sets what it reads by the address of its place. A reflect.Value of each
-// number made lists of results a sixth slower.
+// decoder reads a JSON text (RFC 8259) once, and sets what it reads by the address of its place. A reflect.Value of
+// each number made lists of results a sixth slower.
 type decoder struct {
 	text   []byte
 	at     int

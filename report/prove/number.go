@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// number reads a number that the rule accepts. The place in the text is a variable of its own until it is known: behind a pointer
-// each digit would wait for the one before it to be stored.
+// number reads a number that the rule accepts. The place in the text is a variable of its own until it is known: behind
+// a pointer each digit would wait for the one before it to be stored.
 func (d *decoder) number(r *Rule, into unsafe.Pointer) bool {
 	text, begin := d.text, d.at
 	first := begin

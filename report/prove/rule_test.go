@@ -124,11 +124,19 @@ func TestBeginning(t *testing.T) {
 
 // Lists may take 8 MiB of memory, and twice their text. What elements point to counts.
 func TestDense(t *testing.T) {
-	for _, text := range []int{0, 1000} {
-		most := int64(8<<20 + 2*text)
-		require.NoError(t, dense(most, text))
-		require.ErrorContains(t, dense(most+1, text), "no result is like this")
+	const each = int64(64 + 8) // of an element of L
+	text := `{"n":1,"l":[` + strings.Repeat("{},", 200_000) + `{}]}`
+	read := func(most int64) error {
+		memory, err := rule().decode([]byte(text), reflect.ValueOf(new(ruled)).UnsafePointer(), most)
+		if err == nil {
+			require.Equal(t, 200_001*each, memory)
+		}
+		return err
 	}
+	require.NoError(t, read(200_001*each))
+	require.ErrorContains(t, read(200_001*each-1), "no result is like this, at '/l'")
+	require.EqualValues(t, 8<<20, dense(0))
+	require.EqualValues(t, 8<<20+2000, dense(1000))
 	for each, list := range map[int64]reflect.Type{8: reflect.TypeFor[[]int](), 88: reflect.TypeFor[[]*[10]int](),
 		80: reflect.TypeFor[[][10]int](), 0: reflect.TypeFor[[10]int]()} {
 		require.Equal(t, each, ruleOf(list, true).each, "%v", list)
