@@ -38,7 +38,7 @@ tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/too
 
 .PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
 	test-arm64 test-container bench coverage machines adaptive-machines disturbed adaptive splits tables slowlink smpi \
-	onesided lint mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded test-openmpi \
+	onesided lint lines mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded test-openmpi \
 	test-mpich test-openshmem bench-openmpi bench-mpich
 
 help: ## show this
@@ -223,6 +223,15 @@ lint: ## gofmt, go vet, staticcheck
 
 mutants: ## change one operator or constant at a time and see which changes no test notices; takes an hour
 	$(call tool,mutate) -n $(N) -seed $(SEED) $(PACKAGES)
+
+listed = $(GO) list -f '{{with .Module}}{{if .Main}}$(1) {{$$.Dir}} {{join $$.GoFiles " "}}{{end}}{{end}}'
+
+lines: ## print the Go lines of each room: of the packages that bin/beff is made of, and of others (for tests)
+	@echo "room      product   others"
+	@{ $(call listed,product) -deps ./cmd/beff; $(call listed,others) ./...; } | awk -v root='$(CURDIR)/' '!seen[$$2]++ { \
+		room = substr($$2, length(root) + 1); sub("/.*", "", room); rooms[room]; \
+		for (i = 3; i <= NF; i++) while ((getline line < ($$2 "/" $$i)) > 0) { n[$$1, room]++; n[$$1, "all"]++ } } \
+		END { rooms["all"]; for (r in rooms) printf "%-8s %8d %8d\n", r, n["product", r], n["others", r] }' | sort -k2n
 
 direct = awk '/^require/ { on = 1; next } /^\)/ { on = 0 } on && !/indirect/ { print $$1 }' go.mod
 

@@ -11,20 +11,16 @@ import (
 )
 
 // members returns the world ranks of a communicator's processes in the communicator's order, on all of them.
-func (p *process) members(c mpi.Comm) ([]int, error) {
+func (p *process) members(c mpi.Comm) []int {
 	mine := binary.LittleEndian.AppendUint64(nil, uint64(p.rank))
 	all := make([]byte, 8*c.Size())
-	if err := c.Gather(mine, all, 0); err != nil {
-		return nil, err
-	}
-	if err := c.Bcast(all, 0); err != nil {
-		return nil, err
-	}
+	p.must(c.Gather(mine, all, 0))
+	p.must(c.Bcast(all, 0))
 	ranks := make([]int, c.Size())
 	for i := range ranks {
 		ranks[i] = int(binary.LittleEndian.Uint64(all[8*i:]))
 	}
-	return ranks, nil
+	return ranks
 }
 
 // to returns the numbers 0 to n-1.
@@ -36,18 +32,16 @@ func to(n int) []int {
 	return all
 }
 
-func world(p *process) error {
+func world(p *process) {
 	if l := p.Library(); l.Engine == "" || l.Library == "" {
 		p.errorf("the library has no name: %+v", l)
 	}
 	if p.Host() == "" {
 		p.errorf("the host has no name")
 	}
-	ranks, err := p.members(p.world)
-	if err == nil && !slices.Equal(ranks, to(p.size)) {
+	if ranks := p.members(p.world); !slices.Equal(ranks, to(p.size)) {
 		p.errorf("the world is %v", ranks)
 	}
-	return err
 }
 
 // late is the time that the last process lets the others wait.
@@ -55,28 +49,25 @@ const late = 20 * time.Millisecond
 
 // holds checks that wait returns on no process before all processes of c have called it, the last one late. All clocks
 // start before the barrier ends, so an engine that waits passes on any machine, however slow.
-func (p *process) holds(c mpi.Comm, wait func() error) (held time.Duration, err error) {
+func (p *process) holds(c mpi.Comm, wait func()) (held time.Duration) {
 	begin := time.Now()
-	if err := c.Barrier(); err != nil {
-		return 0, err
-	}
+	p.must(c.Barrier())
 	if c.Rank() == c.Size()-1 {
 		time.Sleep(late)
 	}
-	err = wait()
+	wait()
 	held = time.Since(begin)
 	if held < late {
 		p.errorf("went on after %v, when a process came %v late", held, late)
 	}
-	return held, err
+	return held
 }
 
-func barrier(p *process) error {
-	_, err := p.holds(p.world, p.world.Barrier)
-	return err
+func barrier(p *process) {
+	p.holds(p.world, func() { p.must(p.world.Barrier()) })
 }
 
-func bcast(p *process) error {
+func bcast(p *process) {
 	for _, length := range []int{0, 1, 8, 1<<20 + 3} {
 		for _, root := range []int{0, p.size - 1} {
 			want := make([]byte, length)
@@ -85,18 +76,16 @@ func bcast(p *process) error {
 			if p.rank == root {
 				copy(data, want)
 			}
-			if err := p.world.Bcast(data, root); err != nil {
-				return err
-			}
+			p.must(p.world.Bcast(data, root))
 			if !bytes.Equal(data, want) {
 				p.errorf("%d bytes from %d are wrong", length, root)
 			}
 		}
 	}
-	return p.world.Bcast(nil, 0)
+	p.must(p.world.Bcast(nil, 0))
 }
 
-func allreduce(p *process) error {
+func allreduce(p *process) {
 	n := float64(p.size)
 	for _, c := range []struct {
 		op   mpi.Reduction
@@ -108,41 +97,35 @@ func allreduce(p *process) error {
 	} {
 		r := float64(p.rank)
 		values := []float64{r + 1, -r / 2, 7}
-		if err := p.world.Allreduce(values, c.op); err != nil {
-			return err
-		}
+		p.must(p.world.Allreduce(values, c.op))
 		if !slices.Equal(values, c.want) {
 			p.errorf("reduction %d gives %v instead of %v", c.op, values, c.want)
 		}
 	}
-	return p.world.Allreduce(nil, mpi.Sum)
+	p.must(p.world.Allreduce(nil, mpi.Sum))
 }
 
-func allreduceLong(p *process) error {
+func allreduceLong(p *process) {
 	values := make([]float64, 10000)
 	for i := range values {
 		values[i] = float64(i + p.rank)
 	}
-	if err := p.world.Allreduce(values, mpi.Sum); err != nil {
-		return err
-	}
+	p.must(p.world.Allreduce(values, mpi.Sum))
 	for i, v := range values {
 		if want := float64(p.size*i + p.size*(p.size-1)/2); v != want {
 			p.errorf("sum %d is %v instead of %v", i, v, want)
 		}
 	}
-	return nil
 }
 
 // allreduceRefused has a reduction that doesn't exist, the same on all processes.
-func allreduceRefused(p *process) error {
+func allreduceRefused(p *process) {
 	if err := p.world.Allreduce([]float64{1}, mpi.Min+1); err == nil {
 		p.errorf("an unknown reduction was not refused")
 	}
-	return nil
 }
 
-func gather(p *process) error {
+func gather(p *process) {
 	for _, length := range []int{0, 1, 8, 1000} {
 		for _, root := range []int{0, p.size - 1} {
 			send := make([]byte, length)
@@ -154,15 +137,12 @@ func gather(p *process) error {
 			for r := 0; r < p.size && p.rank == root; r++ {
 				fill(want[r*length:(r+1)*length], r, root, length)
 			}
-			if err := p.world.Gather(send, recv, root); err != nil {
-				return err
-			}
+			p.must(p.world.Gather(send, recv, root))
 			if !bytes.Equal(recv, want) {
 				p.errorf("%d bytes of each at %d are wrong", length, root)
 			}
 		}
 	}
-	return nil
 }
 
 // splits holds colors and keys as functions of the rank and the number of processes.
@@ -194,65 +174,48 @@ func group(rank, n int, color, key func(r, n int) int) []int {
 	return ranks
 }
 
-func split(p *process) error {
+func split(p *process) {
 	for _, s := range splits {
 		c, err := p.world.Split(s.color(p.rank, p.size), s.key(p.rank, p.size))
-		if err != nil {
-			return err
-		}
-		if err := p.checkComm(s.name, c, group(p.rank, p.size, s.color, s.key)); err != nil {
-			return err
-		}
+		p.must(err)
+		p.checkComm(s.name, c, group(p.rank, p.size, s.color, s.key))
 	}
-	return p.world.Barrier()
+	p.must(p.world.Barrier())
 }
 
 // checkComm compares a communicator with the world ranks that it should have, uses it once and frees it.
-func (p *process) checkComm(name string, c mpi.Comm, want []int) error {
+func (p *process) checkComm(name string, c mpi.Comm, want []int) {
 	if (c == nil) != (len(want) == 0) {
 		p.errorf("%s: got communicator %v for ranks %v", name, c, want)
 	}
 	if c == nil {
-		return nil
+		return
 	}
-	ranks, err := p.members(c)
-	if err != nil {
-		return err
-	}
+	ranks := p.members(c)
 	if !slices.Equal(ranks, want) || ranks[c.Rank()] != p.rank {
 		p.errorf("%s: rank %d of %v instead of one of %v", name, c.Rank(), ranks, want)
 	}
 	sum := []float64{1}
-	if err := c.Allreduce(sum, mpi.Sum); err != nil {
-		return err
-	}
+	p.must(c.Allreduce(sum, mpi.Sum))
 	if sum[0] != float64(len(want)) {
 		p.errorf("%s: %v processes instead of %d", name, sum[0], len(want))
 	}
-	if err := c.Barrier(); err != nil {
-		return err
-	}
-	return c.Free()
+	p.must(c.Barrier())
+	p.must(c.Free())
 }
 
-func splitTwice(p *process) error {
+func splitTwice(p *process) {
 	half, err := p.world.Split(p.rank%2, 0)
-	if err != nil {
-		return err
-	}
+	p.must(err)
 	quarter, err := half.Split(half.Rank()%2, -half.Rank())
-	if err != nil {
-		return err
-	}
+	p.must(err)
 	want := group(p.rank, p.size, func(r, n int) int { return r % 4 }, func(r, n int) int { return -r })
-	if err := p.checkComm("a quarter", quarter, want); err != nil {
-		return err
-	}
-	return half.Free()
+	p.checkComm("a quarter", quarter, want)
+	p.must(half.Free())
 }
 
 // cart checks only sizes and members, because the library chooses the rank of each process.
-func cart(p *process) error {
+func cart(p *process) {
 	n := p.size
 	for _, dims := range [][]int{{n}, {1}, {1, 1, 1}, {n / 2, 2}, {2, n / 2}, {n - 1}, {n / 3, 3}, {2, 2},
 		{2, 2, n / 4}} {
@@ -265,56 +228,42 @@ func cart(p *process) error {
 			continue
 		}
 		c, err := p.world.Cart(dims, periodic)
-		if err != nil {
-			return err
-		}
-		if err := p.checkGrid(dims, size, c); err != nil {
-			return err
-		}
+		p.must(err)
+		p.checkGrid(dims, size, c)
 	}
-	return nil
 }
 
 // checkGrid checks that size processes are in c, each once, and that c is nil on the others.
-func (p *process) checkGrid(dims []int, size int, c mpi.Comm) error {
+func (p *process) checkGrid(dims []int, size int, c mpi.Comm) {
 	inside := []float64{0}
 	if c != nil {
 		inside[0] = 1
 	}
-	if err := p.world.Allreduce(inside, mpi.Sum); err != nil {
-		return err
-	}
+	p.must(p.world.Allreduce(inside, mpi.Sum))
 	if inside[0] != float64(size) {
 		p.errorf("%v: %v processes", dims, inside[0])
 	}
 	if c == nil {
-		return nil
+		return
 	}
 	if c.Size() != size {
 		p.errorf("%v: size %d", dims, c.Size())
 	}
-	ranks, err := p.members(c)
-	if err != nil {
-		return err
-	}
+	ranks := p.members(c)
 	slices.Sort(ranks)
 	if len(slices.Compact(ranks)) != size {
 		p.errorf("%v: not all different: %v", dims, ranks)
 	}
-	return c.Free()
+	p.must(c.Free())
 }
 
 // freeComms makes and frees many communicators one after the other. MPI libraries limit the number of those that exist
 // at once.
-func freeComms(p *process) error {
+func freeComms(p *process) {
 	for i := range 100 {
 		c, err := p.world.Split(0, i)
-		if err != nil {
-			return err
-		}
-		if err := c.Free(); err != nil {
-			return err
-		}
+		p.must(err)
+		p.must(c.Free())
 	}
-	return p.world.Barrier()
+	p.must(p.world.Barrier())
 }

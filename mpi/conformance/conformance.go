@@ -79,9 +79,9 @@ type testCase struct {
 	least int      // number of processes that it needs
 	ops   []mpi.Op // calls of its programs other than the required ones
 	last  bool     // the processes may not be able to agree afterwards
-	// body returns the error of a failed call, which ends the case at once on this process only. It records all other
-	// faults with errorf and goes on, so that no other process waits for it.
-	body func(p *process) error
+	// body ends at once on this process only if a call fails (must). It records all other faults with errorf and goes
+	// on, so that no other process waits for it.
+	body func(p *process)
 }
 
 var cases = []testCase{
@@ -146,7 +146,8 @@ var cases = []testCase{
 	{name: "Compare", ops: ops(mpi.Compare), body: single(compares)},
 	{name: "Copy", ops: ops(mpi.Copy), body: each(lengths[:len(lengths)-1], copies)},
 	{name: "Combine", ops: ops(mpi.Combine), body: single(combines)},
-	{name: "Scribble", ops: ops(mpi.Scribble, mpi.Skim), body: each([]int64{0, 1, mpi.Line, mpi.Line + 1, 10*mpi.Line - 1}, scribbles)},
+	{name: "Scribble", ops: ops(mpi.Scribble, mpi.Skim),
+		body: each([]int64{0, 1, mpi.Line, mpi.Line + 1, 10*mpi.Line - 1}, scribbles)},
 	{name: "CopyRefused", ops: ops(mpi.Copy), body: refusal(mpi.Copy, typed, invalidOwn)},
 	{name: "CombineRefused", ops: ops(mpi.Combine), body: refusal(mpi.Combine, typed, invalidOwn)},
 
@@ -161,7 +162,8 @@ var cases = []testCase{
 	{name: "Begins", ops: []mpi.Op{mpi.Compute}, body: begins},
 	{name: "Advancing", body: single(advancing)},
 	{name: "AdvancingMessages", body: each(ops(mpi.Sendrecv, mpi.Alltoallv), advancingMessages)},
-	{name: "AdvancingFile", ops: ops(mpi.FileWriteAt, mpi.FileReadAt, mpi.FileSync), body: playing(single(advancingFile))},
+	{name: "AdvancingFile", ops: ops(mpi.FileWriteAt, mpi.FileReadAt, mpi.FileSync),
+		body: playing(single(advancingFile))},
 
 	{name: "FileOpen", ops: ops(mpi.FileWrite), body: inFolder(fileOpen)},
 	{name: "FileRefused", ops: ops(mpi.FileWriteAt, mpi.FileReadAt, mpi.FileSync), body: inFolder(fileRefused)},
@@ -249,9 +251,8 @@ func survey(processes int, launch Launch) (map[mpi.Op]bool, error) {
 // run runs the case on one process. It reports errors with logf at once, because Abort may end the process before the
 // test prints anything.
 func (c testCase) run(e mpi.Engine, known *plays, logf func(string, ...any)) error {
-	p := &process{Engine: e, world: e.World(), rank: e.World().Rank(), size: e.World().Size(),
-		known: known}
-	err := c.body(p)
+	p := &process{Engine: e, world: e.World(), rank: e.World().Rank(), size: e.World().Size(), known: known}
+	err := p.try(c.body)
 	for _, wrong := range p.wrong {
 		logf("%v", wrong)
 	}
@@ -259,12 +260,12 @@ func (c testCase) run(e mpi.Engine, known *plays, logf func(string, ...any)) err
 	case err == nil && c.last:
 		return errors.Join(p.wrong...)
 	case err == nil:
-		err = p.agree()
+		err = p.try((*process).agree)
 	}
 	if err == nil || mpi.Agreed(err) {
 		return err
 	}
-	err = fmt.Errorf("rank %d: %w", p.rank, err)
+	err = fmt.Errorf("rank %d: %s%w", p.rank, p.doing, err)
 	if !errors.Is(err, mpi.ErrAborted) {
 		logf("%v", err)
 		e.Abort(1)
@@ -276,82 +277,128 @@ func (c testCase) run(e mpi.Engine, known *plays, logf func(string, ...any)) err
 type process struct {
 	mpi.Engine
 	world      mpi.Comm
-	rank, size int     // in the world
-	wrong      []error // only the first ones
-	folder     string  // for files
+	rank, size int      // in the world
+	wrong      []error  // only the first ones
+	doing      string   // what errors name
+	ends       []func() // of buffers and runners, at the end of the case
+	folder     string   // for files
 	known      *plays
 	plays      int      // that it has begun
 	start      mpi.Comm // whose processes meet before each turn of a play; nil: those that play
+}
+
+// failure is the error of a call. It ends the case at once on this process.
+type failure struct{ err error }
+
+// must ends the case if a call has failed.
+func (p *process) must(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+// try returns the failure that ends do, and frees what do has made.
+func (p *process) try(do func(p *process)) (err error) {
+	defer func() {
+		for _, end := range slices.Backward(p.ends) {
+			end()
+		}
+		p.ends = nil
+		if reason := recover(); reason != nil {
+			failed, ok := reason.(failure)
+			if !ok {
+				panic(reason)
+			}
+			err = failed.err
+		}
+	}()
+	do(p)
+	return nil
 }
 
 // errorf records a fault.
 func (p *process) errorf(format string, args ...any) {
 	const enough = 10
 	if len(p.wrong) < enough {
-		p.wrong = append(p.wrong, fmt.Errorf("rank %d: %w", p.rank, fmt.Errorf(format, args...)))
+		p.wrong = append(p.wrong, fmt.Errorf("rank %d: %s%w", p.rank, p.doing, fmt.Errorf(format, args...)))
 	}
 }
 
 // agree ends a case with the same result on all processes.
-func (p *process) agree() error {
-	if err := p.Collect(); err != nil {
-		return fmt.Errorf("collect: %w", err)
+func (p *process) agree() {
+	p.must(p.Collect())
+	if wrong := p.count(len(p.wrong) > 0); wrong > 0 {
+		p.must(&mpi.AgreedError{Err: fmt.Errorf("wrong on %d of %d processes", wrong, p.size)})
 	}
-	wrong, err := p.count(len(p.wrong) > 0)
-	if err != nil || wrong == 0 {
-		return err
-	}
-	return &mpi.AgreedError{Err: fmt.Errorf("wrong on %d of %d processes", wrong, p.size)}
 }
 
 // count returns the number of processes on which yes is true.
-func (p *process) count(yes bool) (int, error) {
+func (p *process) count(yes bool) int {
 	n := []float64{0}
 	if yes {
 		n[0] = 1
 	}
-	if err := p.world.Allreduce(n, mpi.Sum); err != nil {
-		return 0, fmt.Errorf("allreduce: %w", err)
-	}
-	return int(n[0]), nil
+	p.must(p.world.Allreduce(n, mpi.Sum))
+	return int(n[0])
 }
 
-// runProgram compiles a program, runs it once for each of loops and records wrong marks.
-func (p *process) runProgram(program *mpi.Program, loops ...mpi.Loops) error {
+// scope calls do, and then frees what do has made.
+func (p *process) scope(do func()) {
+	outer := p.ends
+	p.ends = nil
+	do()
+	for _, end := range slices.Backward(p.ends) {
+		end()
+	}
+	p.ends = outer
+}
+
+// buffer returns memory that is freed at the end of the case.
+func (p *process) buffer(size int64) mpi.Buffer {
+	b, err := p.NewBuffer(size)
+	p.must(err)
+	p.ends = append(p.ends, b.Free)
+	return b
+}
+
+// compile returns a runner that is closed at the end of the case.
+func (p *process) compile(program *mpi.Program) mpi.Runner {
 	r, err := p.Compile(program)
 	if err != nil {
-		return fmt.Errorf("compile: %w", err)
+		p.must(fmt.Errorf("compile: %w", err))
 	}
-	defer r.Close()
-	for _, n := range loops {
-		if err := p.runRight(r, n); err != nil {
-			return err
-		}
+	p.ends = append(p.ends, r.Close)
+	return r
+}
+
+// run runs once.
+func (p *process) run(r mpi.Runner, n mpi.Loops) mpi.Measurement {
+	m, err := r.Run(n)
+	if err != nil {
+		p.must(fmt.Errorf("run: %w", err))
 	}
-	return nil
+	return m
 }
 
 // runRight runs once and records a wrong mark.
-func (p *process) runRight(r mpi.Runner, n mpi.Loops) error {
-	m, err := r.Run(n)
-	if err != nil {
-		return fmt.Errorf("run: %w", err)
-	}
-	if m.Mismatch != nil {
+func (p *process) runRight(r mpi.Runner, n mpi.Loops) {
+	if m := p.run(r, n); m.Mismatch != nil {
 		p.errorf("%w", m.Mismatch)
 	}
-	return nil
+}
+
+// runProgram compiles a program, runs it once for each of loops and records wrong marks.
+func (p *process) runProgram(program *mpi.Program, loops ...mpi.Loops) {
+	r := p.compile(program)
+	for _, n := range loops {
+		p.runRight(r, n)
+	}
 }
 
 // once is one timed loop.
 var once = mpi.Loops{Timed: 1}
 
-// neighbours returns the neighbours of a process in the ring of all processes of a communicator.
-func neighbours(c mpi.Comm) (left, right int) {
-	return (c.Rank() + c.Size() - 1) % c.Size(), (c.Rank() + 1) % c.Size()
-}
-
-func requiredOps(p *process) error {
+func requiredOps(p *process) {
 	for _, op := range required {
 		if !p.Supports(op) {
 			p.errorf("%v is not supported, every engine must", op)
@@ -364,5 +411,4 @@ func requiredOps(p *process) error {
 			}
 		}
 	}
-	return nil
 }

@@ -127,88 +127,63 @@ func (x *script) change(o *opened, change func(data []byte) []byte) {
 }
 
 // openFiles opens the files of a script.
-func (s *stage) openFiles(serial int) error {
+func (s *stage) openFiles(serial int) {
 	for i, o := range s.files {
 		name := []byte{byte(s.process.rank)} // processes outside of the communicator have other files
-		if err := s.comm.Bcast(name, 0); err != nil {
-			return err
-		}
+		s.must(s.comm.Bcast(name, 0))
 		s.paths = append(s.paths, filepath.Join(s.folder, fmt.Sprint("play", serial, "-", i, "-", name[0])))
 		f, err := s.Engine.(mpi.Files).OpenFile(s.comm, s.paths[i], mpi.ReadWrite|mpi.Create, nil)
-		if err != nil {
-			return fmt.Errorf("open: %w", err)
-		}
+		s.must(err)
 		o.file = f
 	}
-	return nil
 }
 
 // prepareFiles changes the files on disk and sets views before a turn.
-func (s *stage) prepareFiles(t turn) error {
+func (s *stage) prepareFiles(t turn) {
 	for i, o := range s.files {
 		if change := o.changes[t.program]; change != nil {
-			if err := s.first(func() error {
+			s.first(s.comm, func() {
 				data, err := os.ReadFile(s.paths[i])
-				if err != nil {
-					return err
-				}
-				return os.WriteFile(s.paths[i], change(data), 0o600)
-			}); err != nil {
-				return err
-			}
+				s.must(err)
+				s.must(os.WriteFile(s.paths[i], change(data), 0o600))
+			})
 		}
 		if v, ok := o.views[t.program]; ok {
-			if err := o.file.SetView(v, nil); err != nil {
-				return fmt.Errorf("set view: %w", err)
-			}
+			s.must(o.file.SetView(v, nil))
 		}
 	}
-	return nil
 }
 
 // first calls do on the first process while no other uses the files.
-func (s *stage) first(do func() error) error {
-	if err := s.comm.Barrier(); err != nil {
-		return err
+func (p *process) first(c mpi.Comm, do func()) {
+	p.must(c.Barrier())
+	if c.Rank() == 0 {
+		do()
 	}
-	if s.script.rank == 0 {
-		if err := do(); err != nil {
-			return err
-		}
-	}
-	return s.comm.Barrier()
+	p.must(c.Barrier())
 }
 
 // compareFiles compares the files on disk with what must be there after a turn.
-func (s *stage) compareFiles(want []content) error {
+func (s *stage) compareFiles(want []content) {
 	for i, o := range s.files {
-		if err := o.file.Sync(); err != nil {
-			return fmt.Errorf("sync: %w", err)
-		}
-		if err := s.comm.Barrier(); err != nil {
-			return err
-		}
+		s.must(o.file.Sync())
+		s.must(s.comm.Barrier())
 		length, err := o.file.Length()
-		if err != nil {
-			return fmt.Errorf("length: %w", err)
-		}
+		s.must(err)
 		if length != int64(len(want[i].data)) {
 			s.errorf("the file has %d bytes instead of %d", length, len(want[i].data))
 		}
-		if err := s.first(func() error {
+		s.first(s.comm, func() {
 			found, err := os.ReadFile(s.paths[i])
+			s.must(err)
 			for k := range min(len(found), len(want[i].data)) {
 				if want[i].written[k] && found[k] != want[i].data[k] {
 					s.errorf("byte %d of the file is %#x instead of %#x", k, found[k], want[i].data[k])
 					break
 				}
 			}
-			return err
-		}); err != nil {
-			return err
-		}
+		})
 	}
-	return nil
 }
 
 // kept returns copies of what the files hold.

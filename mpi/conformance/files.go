@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -18,95 +17,63 @@ type folder struct {
 }
 
 // inFolder returns the body of a case with a directory, which process 0 makes and removes.
-func inFolder(body func(d *folder) error) func(p *process) error {
-	return func(p *process) error {
+func inFolder(body func(d *folder)) func(p *process) {
+	return func(p *process) {
 		files, ok := p.Engine.(mpi.Files)
 		if !ok {
 			p.errorf("the engine runs file calls and opens no files")
-			return nil
+			return
 		}
 		if p.rank == 0 {
 			var err error
-			if p.folder, err = os.MkdirTemp("", "conformance-"); err != nil {
-				return err
-			}
+			p.folder, err = os.MkdirTemp("", "conformance-")
+			p.must(err)
 			defer os.RemoveAll(p.folder)
 		}
 		path := make([]byte, 4096)
 		copy(path, p.folder)
-		if err := p.world.Bcast(path, 0); err != nil {
-			return err
-		}
+		p.must(p.world.Bcast(path, 0))
 		p.folder = string(bytes.TrimRight(path, "\x00"))
-		if err := body(&folder{p, files}); err != nil {
-			return err
-		}
-		return p.world.Barrier()
+		body(&folder{p, files})
+		p.must(p.world.Barrier())
 	}
 }
 
 // playing is inFolder for a body that plays scripts.
-func playing(body func(p *process) error) func(p *process) error {
-	return inFolder(func(d *folder) error { return body(d.process) })
+func playing(body func(p *process)) func(p *process) {
+	return inFolder(func(d *folder) { body(d.process) })
 }
 
 func (d *folder) file(name string) string { return filepath.Join(d.folder, name) }
 
-// alone calls do on process 0 while no process uses the files.
-func (d *folder) alone(do func() error) error {
-	if err := d.world.Barrier(); err != nil {
-		return err
-	}
-	if d.rank == 0 {
-		if err := do(); err != nil {
-			return err
-		}
-	}
-	return d.world.Barrier()
-}
-
 // withFile opens a file, calls use and closes the file, so that all processes see the data.
-func (d *folder) withFile(c mpi.Comm, path string, mode mpi.FileMode, use func(f mpi.File) error) error {
+func (d *folder) withFile(c mpi.Comm, path string, mode mpi.FileMode, use func(f mpi.File)) {
 	f, err := d.files.OpenFile(c, path, mode, nil)
-	if err != nil {
-		return fmt.Errorf("open: %w", err)
-	}
-	if err := use(f); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("close: %w", err)
-	}
-	return c.Barrier()
+	d.must(err)
+	use(f)
+	d.must(f.Close())
+	d.must(c.Barrier())
 }
 
 // fileSeparate gives each process its own file.
-func fileSeparate(p *process) error {
+func fileSeparate(p *process) {
 	c, err := p.world.Split(p.rank, 0)
-	if err != nil {
-		return err
-	}
+	p.must(err)
 	for _, l := range segmentLayouts {
-		if err := p.play(c, func(x *script) { written(x, l) }); err != nil {
-			return err
-		}
+		p.play(c, func(x *script) { written(x, l) })
 	}
-	return c.Free()
+	p.must(c.Free())
 }
 
 // fileShared has calls without an order: each chunk must be in the file once, and be read once. A chunk begins with its
 // number.
-func fileShared(write, read mpi.Op) func(p *process) error {
-	return inFolder(func(d *folder) error {
+func fileShared(write, read mpi.Op) func(p *process) {
+	return inFolder(func(d *folder) {
 		const loops, length = 3, 1032
-		b, err := d.NewBuffer(loops * length)
-		if err != nil {
-			return err
-		}
-		defer b.Free()
+		b := d.buffer(loops * length)
 		path := d.file(write.String())
-		run := func(mode mpi.FileMode, op mpi.Op, program mpi.Program) error {
-			return d.withFile(d.world, path, mode, func(f mpi.File) error {
+		run := func(mode mpi.FileMode, op mpi.Op, program mpi.Program) {
+			d.withFile(d.world, path, mode, func(f mpi.File) {
 				file := mpi.One(program.Place(mpi.Place{Space: f, Length: length}))
 				call := mpi.Call{Op: op, Send: mpi.One(0), Recv: file}
 				if op.Reads() {
@@ -116,37 +83,27 @@ func fileShared(write, read mpi.Op) func(p *process) error {
 				if program.Call(call); op.Starts() {
 					program.Call(mpi.Call{Op: mpi.Waitall})
 				}
-				return d.runProgram(&program, mpi.Loops{Timed: loops})
+				d.runProgram(&program, mpi.Loops{Timed: loops})
 			})
 		}
 		mark := mpi.Mark{Width: 8, Key: uint64(d.rank * loops), PerLoop: 1}
-		err = run(mpi.ReadWrite|mpi.Create, write, mpi.Program{
+		run(mpi.ReadWrite|mpi.Create, write, mpi.Program{
 			Places: []mpi.Place{{Space: b, Length: length, Mark: mark}},
 			Loop:   []mpi.Call{{Op: mpi.Stamp, Send: mpi.One(0)}}})
-		if err != nil {
-			return err
-		}
 		if d.rank == 0 {
 			found, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
+			d.must(err)
 			d.eachOnce(write, found, d.size*loops, length)
 		}
-		err = run(mpi.ReadOnly, read, mpi.Program{Places: []mpi.Place{{Space: b, Length: length, Step: length}},
+		run(mpi.ReadOnly, read, mpi.Program{Places: []mpi.Place{{Space: b, Length: length, Step: length}},
 			Loop: []mpi.Call{{Op: mpi.Walk, Recv: mpi.One(0)}}})
-		if err != nil {
-			return err
-		}
 		all := make([]byte, d.size*len(b.Bytes()))
 		if d.rank > 0 {
 			all = nil
 		}
-		if err := d.world.Gather(b.Bytes(), all, 0); err != nil || d.rank > 0 {
-			return err
+		if d.must(d.world.Gather(b.Bytes(), all, 0)); d.rank == 0 {
+			d.eachOnce(read, all, d.size*loops, length)
 		}
-		d.eachOnce(read, all, d.size*loops, length)
-		return nil
 	})
 }
 
@@ -295,21 +252,15 @@ func reopened(x *script, around [2][]mpi.Op) {
 }
 
 // fileByteView has a program that is valid in a view of bytes and refused in a view of doubles.
-func fileByteView(d *folder) error {
-	return d.withFile(d.world, d.file("file"), mpi.ReadWrite|mpi.Create, func(f mpi.File) error {
-		b, err := d.NewBuffer(8)
-		if err != nil {
-			return err
-		}
-		defer b.Free()
+func fileByteView(d *folder) {
+	d.withFile(d.world, d.file("file"), mpi.ReadWrite|mpi.Create, func(f mpi.File) {
+		b := d.buffer(8)
 		odd := mpi.View{Start: 3, Block: 5, Slots: d.size, Slot: d.rank}
 		if f.SetView(odd, nil) == nil {
 			d.errorf("a view of doubles with blocks of 5 bytes from byte 3 was not refused")
 		}
 		for _, bytes := range []bool{true, false, true} {
-			if err := f.SetView(mpi.View{OfBytes: bytes}, nil); err != nil {
-				return fmt.Errorf("set view: %w", err)
-			}
+			d.must(f.SetView(mpi.View{OfBytes: bytes}, nil))
 			program := &mpi.Program{Comm: d.world}
 			memory := mpi.One(program.Place(mpi.Place{Space: b, Length: 5}))
 			file := mpi.One(program.Place(mpi.Place{Space: f, Offset: 1, Length: 5}))
@@ -322,74 +273,48 @@ func fileByteView(d *folder) error {
 				r.Close()
 			}
 		}
-		return nil
 	})
 }
 
 // fileSplitFails writes with split calls into a file that is open for reading. One of the halves must fail, and the
 // other must not crash. (Open MPI 4.1 hangs in the second half of a read beyond the end.)
-func fileSplitFails(d *folder) error {
-	b, err := d.NewBuffer(64)
-	if err != nil {
-		return err
-	}
-	defer b.Free()
+func fileSplitFails(d *folder) {
+	b := d.buffer(64)
 	path := d.file("file")
-	if err := d.alone(func() error { return os.WriteFile(path, nil, 0o600) }); err != nil {
-		return err
-	}
-	return d.withFile(d.world, path, mpi.ReadOnly, func(f mpi.File) error {
+	d.first(d.world, func() { d.must(os.WriteFile(path, nil, 0o600)) })
+	d.withFile(d.world, path, mpi.ReadOnly, func(f mpi.File) {
 		program := &mpi.Program{Comm: d.world, Start: d.world}
 		memory := mpi.One(program.Place(mpi.Place{Space: b, Length: 64}))
 		file := mpi.One(program.Place(mpi.Place{Space: f, Length: 64}))
 		begin, end := mpi.FileWriteAtAllBegin, mpi.FileWriteAtAllEnd
 		program.Call(mpi.Call{Op: begin, Send: memory, Recv: file}, mpi.Call{Op: end, Send: memory, Recv: file})
-		r, err := d.Compile(program)
-		if err != nil {
-			return fmt.Errorf("compile: %w", err)
-		}
-		defer r.Close()
-		m, err := r.Run(once)
-		if err != nil {
-			return fmt.Errorf("run: %w", err)
-		}
+		m := d.run(d.compile(program), once)
 		if m.Failure == nil || m.Failure.Call != begin.String() && m.Failure.Call != end.String() {
 			d.errorf("writing a file that is open for reading failed like this: %v", m.Failure)
 		}
-		return nil
 	})
 }
 
 // fileOpen opens files with right and with wrong modes.
-func fileOpen(d *folder) error {
+func fileOpen(d *folder) {
 	path := d.file("file")
 	d.opensNot(path, mpi.ReadOnly)
 	d.opensNot(path, mpi.ReadWrite)
 	hints := []mpi.Hint{{Key: "no_such_hint", Value: "1"}}
 	f, err := d.files.OpenFile(d.world, path, mpi.ReadWrite|mpi.Create|mpi.Exclusive|mpi.UniqueOpen, hints)
-	if err != nil {
-		return err
-	}
+	d.must(err)
 	if f.Size() != mpi.FileSize {
 		d.errorf("the file's size is %d", f.Size())
 	}
 	_, err = f.Hints()
-	if err := errors.Join(err, f.SetHints(hints), f.SetView(mpi.View{Start: 8}, hints), f.Sync(),
-		f.Close()); err != nil {
-		return err
-	}
+	d.must(errors.Join(err, f.SetHints(hints), f.SetView(mpi.View{Start: 8}, hints), f.Sync(),
+		f.Close()))
 	d.opensNot(path, mpi.ReadWrite|mpi.Create|mpi.Exclusive)
-	if err := d.world.Barrier(); err != nil {
-		return err
-	}
-	if err := d.withFile(d.world, path, mpi.ReadWrite|mpi.DeleteOnClose,
-		func(mpi.File) error { return nil }); err != nil {
-		return err
-	}
+	d.must(d.world.Barrier())
+	d.withFile(d.world, path, mpi.ReadWrite|mpi.DeleteOnClose, func(mpi.File) {})
 	if _, err := os.Lstat(path); d.rank == 0 && !errors.Is(err, os.ErrNotExist) {
 		d.errorf("the file is not gone: %v", err)
 	}
-	return nil
 }
 
 // opensNot records an error if a file opens.

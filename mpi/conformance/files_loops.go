@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"fmt"
 	"math"
 	"time"
 
@@ -31,74 +30,47 @@ func (p *process) loop(calls ...mpi.Call) *mpi.Program {
 }
 
 // decide lets the first and the last process decide for all.
-func decide(p *process) error {
+func decide(p *process) {
 	for _, root := range []int{0, p.size - 1} {
-		err := p.stop(p.loop(mpi.Call{Op: mpi.Decide, Root: root}),
-			func(loops int64) error { return p.sameLoops(loops) })
-		if err != nil {
-			return err
-		}
+		p.stop(p.loop(mpi.Call{Op: mpi.Decide, Root: root}), p.sameLoops)
 	}
-	return nil
 }
 
 // ownClock lets each process decide by its own clock.
-func ownClock(p *process) error { return p.stop(p.loop(), func(int64) error { return nil }) }
+func ownClock(p *process) { p.stop(p.loop(), func(int64) {}) }
 
 // stop runs a program with all stop rules. compare is called with the number of loops of each run.
-func (p *process) stop(program *mpi.Program, compare func(loops int64) error) error {
-	r, err := p.Compile(program)
-	if err != nil {
-		return fmt.Errorf("compile: %w", err)
-	}
-	defer r.Close()
+func (p *process) stop(program *mpi.Program, compare func(loops int64)) {
+	r := p.compile(program)
 	for _, s := range stops {
 		begin := time.Now()
-		m, err := r.Run(s.loops)
-		if err != nil {
-			return fmt.Errorf("run: %w", err)
-		}
+		m := p.run(r, s.loops)
 		if m.Loops < s.least || m.Loops > s.most {
 			p.errorf("%+v: %d loops instead of %d to %d", s.loops, m.Loops, s.least, s.most)
 		}
 		p.plausible(m.Seconds, time.Duration(m.Loops)*time.Millisecond, time.Since(begin))
-		if err := compare(m.Loops); err != nil {
-			return err
-		}
+		compare(m.Loops)
 	}
-	return nil
 }
 
 // sameLoops records an error if the number of loops is not the same on all processes.
-func (p *process) sameLoops(loops int64) error {
+func (p *process) sameLoops(loops int64) {
 	least, most := []float64{float64(loops)}, []float64{float64(loops)}
-	if err := p.world.Allreduce(least, mpi.Min); err != nil {
-		return fmt.Errorf("allreduce: %w", err)
-	}
-	if err := p.world.Allreduce(most, mpi.Max); err != nil {
-		return fmt.Errorf("allreduce: %w", err)
-	}
+	p.must(p.world.Allreduce(least, mpi.Min))
+	p.must(p.world.Allreduce(most, mpi.Max))
 	if least[0] != most[0] {
 		p.errorf("%v to %v loops", least[0], most[0])
 	}
-	return nil
 }
 
 // laps measures three laps of 1, 0 and 2 ms. The last one is in two parts.
-func laps(p *process) error {
+func laps(p *process) {
 	lap := func(i int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: i} }
 	wait := mpi.Call{Op: mpi.Compute, Seconds: 1e-3}
-	r, err := p.Compile(p.loop(lap(0), wait, lap(2), wait, lap(2)))
-	if err != nil {
-		return fmt.Errorf("compile: %w", err)
-	}
-	defer r.Close()
+	r := p.compile(p.loop(lap(0), wait, lap(2), wait, lap(2)))
 	for _, loops := range []int64{1, 3} {
 		begin := time.Now()
-		m, err := r.Run(mpi.Loops{Untimed: 5, Timed: loops})
-		if err != nil {
-			return fmt.Errorf("run: %w", err)
-		}
+		m := p.run(r, mpi.Loops{Untimed: 5, Timed: loops})
 		p.plausible(m.Seconds, time.Duration(3*loops)*time.Millisecond, time.Since(begin)-5*3*time.Millisecond)
 		if len(m.Laps) != 3 || m.Laps[1].Seconds != 0 || m.Laps[1].Last != 0 || m.Laps[1].Each != nil {
 			p.errorf("the laps are %+v", m.Laps)
@@ -112,31 +84,20 @@ func laps(p *process) error {
 			p.errorf("of one loop, the last is %+v", m.Laps)
 		}
 	}
-	return nil
 }
 
 // interrupt interrupts an endless run. An interrupt also ends all later runs, so this is one of the last cases.
-func interrupt(p *process) error {
+func interrupt(p *process) {
 	i, ok := p.Engine.(mpi.Interrupter)
 	if !ok {
-		return nil
+		return
 	}
-	r, err := p.Compile(p.loop(mpi.Call{Op: mpi.Decide, Root: p.size - 1}))
-	if err != nil {
-		return fmt.Errorf("compile: %w", err)
-	}
-	defer r.Close()
+	r := p.compile(p.loop(mpi.Call{Op: mpi.Decide, Root: p.size - 1}))
 	if p.rank == p.size-1 {
 		time.AfterFunc(late, i.Interrupt)
 	}
 	for range 2 {
-		m, err := r.Run(mpi.Loops{Timed: 1 << 40})
-		if err != nil {
-			return fmt.Errorf("run: %w", err)
-		}
-		if err := p.sameLoops(m.Loops); err != nil {
-			return err
-		}
+		m := p.run(r, mpi.Loops{Timed: 1 << 40})
+		p.sameLoops(m.Loops)
 	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"errors"
 	"slices"
 	"time"
 
@@ -10,16 +9,16 @@ import (
 
 // looks lets process 0 wait for a late message of process 1, and looks at process 0 from another goroutine meanwhile.
 // The message is later and later until the look has come in time.
-func looks(p *process) error {
+func looks(p *process) {
 	w, ok := p.Engine.(mpi.Watchable)
 	if !ok || p.size < 2 {
-		return nil
+		return
 	}
 	const length = 1000
 	for delay := 50 * time.Millisecond; delay < time.Minute; delay *= 4 {
 		done, found := make(chan struct{}), make(chan bool, 1)
 		go func() { found <- p.rank == 0 && sees(w, length, done) }()
-		err := p.play(p.world, func(x *script) {
+		p.play(p.world, func(x *script) {
 			switch x.rank {
 			case 0:
 				x.Call(mpi.Call{Op: mpi.Recv, Recv: x.from(1, length)})
@@ -30,13 +29,11 @@ func looks(p *process) error {
 			x.run(once)
 		})
 		close(done)
-		seen, failed := p.count(<-found)
-		if err != nil || failed != nil || seen > 0 {
-			return errors.Join(err, failed)
+		if p.count(<-found) > 0 {
+			return
 		}
 	}
 	p.errorf("process 0 was never seen in MPI_Recv")
-	return nil
 }
 
 // sees reports whether process 0 is seen in its receive before done is closed. It is seen in the same moment twice.

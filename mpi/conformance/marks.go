@@ -56,13 +56,6 @@ func (a *actor) check(data []byte, m mpi.Mark, seen mpi.Mismatch) {
 	}
 }
 
-// check returns the first wrong mark, or nil.
-func check(data []byte, m mpi.Mark, loop int64) *mpi.Mismatch {
-	var a actor
-	a.check(data, m, mpi.Mismatch{Loop: loop})
-	return a.seen.Mismatch
-}
-
 // compare counts the chunks of a place that differ from data between their marks of 8 bytes.
 func (a *actor) compare(s step, data []byte) {
 	place := a.spot(s, s.Recv.First)

@@ -12,40 +12,33 @@ import (
 )
 
 // each returns the body of a case that plays a script for each value of a list.
-func each[T any](list []T, build func(x *script, value T)) func(p *process) error {
-	return func(p *process) error {
+func each[T any](list []T, build func(x *script, value T)) func(p *process) {
+	return func(p *process) {
 		for _, value := range list {
-			if err := p.play(p.world, func(x *script) { build(x, value) }); err != nil {
-				return fmt.Errorf("%v: %w", value, err)
-			}
-			if err := p.Collect(); err != nil {
-				return err
-			}
+			p.doing = fmt.Sprintf("%+v: ", value)
+			p.play(p.world, func(x *script) { build(x, value) })
+			p.must(p.Collect())
 		}
-		return nil
 	}
 }
 
 // single returns the body of a case that plays one script.
-func single(build func(x *script)) func(p *process) error {
-	return func(p *process) error { return p.play(p.world, build) }
+func single(build func(x *script)) func(p *process) {
+	return func(p *process) { p.play(p.world, build) }
 }
 
 // onGroups calls do with all processes, then with groups of two or more in reverse order at the same time.
-func (p *process) onGroups(do func(c mpi.Comm) error) error {
-	if err := do(p.world); err != nil {
-		return err
-	}
+func (p *process) onGroups(do func(c mpi.Comm)) {
+	do(p.world)
 	c, err := p.world.Split(p.rank%max(1, p.size/2), -p.rank)
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(c), c.Free())
+	p.must(err)
+	do(c)
+	p.must(c.Free())
 }
 
 // onAllGroups returns the body of a case that plays a script on groups, too.
-func onAllGroups(build func(x *script)) func(p *process) error {
-	return func(p *process) error { return p.onGroups(func(c mpi.Comm) error { return p.play(c, build) }) }
+func onAllGroups(build func(x *script)) func(p *process) {
+	return func(p *process) { p.onGroups(func(c mpi.Comm) { p.play(c, build) }) }
 }
 
 // lengths holds message lengths at and around the limits of b_eff's table, of eager protocols and of copies by words.
@@ -321,12 +314,8 @@ func alltoallvNothing(x *script) {
 }
 
 // anySource sends the ranks to process 0, which receives them in any order.
-func anySource(p *process) error {
-	b, err := p.NewBuffer(int64(8 * (p.size + 1)))
-	if err != nil {
-		return err
-	}
-	defer b.Free()
+func anySource(p *process) {
+	b := p.buffer(int64(8 * (p.size + 1)))
 	for _, op := range []mpi.Op{mpi.Recv, mpi.Irecv} {
 		program := mpi.Program{Comm: p.world, Start: p.world}
 		program.Call(mpi.Call{Op: mpi.Isend, Send: mpi.One(program.Place(mpi.Place{Space: b, Length: 8}))})
@@ -338,9 +327,7 @@ func anySource(p *process) error {
 		for range 5 {
 			clear(b.Bytes())
 			binary.LittleEndian.PutUint64(b.Bytes(), uint64(p.rank))
-			if err := p.runProgram(&program, once); err != nil {
-				return err
-			}
+			p.runProgram(&program, once)
 			var ranks []int
 			for i := 1; i <= p.size && p.rank == 0; i++ {
 				ranks = append(ranks, int(binary.LittleEndian.Uint64(b.Bytes()[8*i:])))
@@ -351,71 +338,53 @@ func anySource(p *process) error {
 			}
 		}
 	}
-	return nil
 }
 
 // communicators sends to process 0 on the world. Process 0 first receives from any source on another communicator with
 // the same tag, where only its own message is.
-func communicators(p *process) error {
+func communicators(p *process) {
 	other, err := p.world.Split(0, 0)
-	if err != nil {
-		return err
-	}
-	b, err := p.NewBuffer(int64(8 * (p.size + 1)))
-	if err != nil {
-		return err
-	}
-	defer b.Free()
+	p.must(err)
+	b := p.buffer(int64(8 * (p.size + 1)))
 	binary.LittleEndian.PutUint64(b.Bytes(), uint64(1000+p.rank))
 	if p.rank == 0 {
 		time.Sleep(late)
-		err = p.takeOwn(other, b)
+		p.takeOwn(other, b)
 	} else {
 		program := mpi.Program{Comm: p.world}
 		program.Call(mpi.Call{Op: mpi.Send, Send: mpi.One(program.Place(mpi.Place{Space: b, Length: 8}))})
-		err = p.runProgram(&program, once)
+		p.runProgram(&program, once)
 	}
-	if err != nil {
-		return err
-	}
-	return other.Free()
+	p.must(other.Free())
 }
 
 // takeOwn receives process 0's message to itself on own, then those of the others on the world.
-func (p *process) takeOwn(own mpi.Comm, b mpi.Buffer) error {
+func (p *process) takeOwn(own mpi.Comm, b mpi.Buffer) {
 	program := mpi.Program{Comm: own}
 	send := program.Place(mpi.Place{Space: b, Length: 8})
 	recv := program.Place(mpi.Place{Space: b, Offset: 8, Length: 8, Peer: mpi.AnySource})
 	program.Call(mpi.Call{Op: mpi.Isend, Send: mpi.One(send)}, mpi.Call{Op: mpi.Recv, Recv: mpi.One(recv)},
 		mpi.Call{Op: mpi.Waitall})
-	if err := p.runProgram(&program, once); err != nil {
-		return err
-	}
+	p.runProgram(&program, once)
 	rest := mpi.Program{Comm: p.world}
 	for i := 1; i < p.size; i++ {
 		place := rest.Place(mpi.Place{Space: b, Offset: int64(8 * (i + 1)), Length: 8, Peer: i})
 		rest.Call(mpi.Call{Op: mpi.Recv, Recv: mpi.One(place)})
 	}
-	if err := p.runProgram(&rest, once); err != nil {
-		return err
-	}
+	p.runProgram(&rest, once)
 	for i := range p.size {
 		if from := binary.LittleEndian.Uint64(b.Bytes()[8*(i+1):]); from != uint64(1000+i) {
 			p.errorf("the message of %d on its communicator is %d", i, from)
 		}
 	}
-	return nil
 }
 
 // synchronous sends from process 0 to 1, which begins to receive late: the send must not end before. Process 0's clock
 // starts before the barrier ends, and process 1 sleeps after it, so an engine that waits passes on any machine, however
 // slow. Then all processes send to their right neighbours one after the other.
-func synchronous(p *process) error {
+func synchronous(p *process) {
 	for _, length := range []int64{0, 8, 100000} {
-		b, err := p.NewBuffer(length)
-		if err != nil {
-			return err
-		}
+		b := p.buffer(length)
 		program := &mpi.Program{Comm: p.world}
 		place := mpi.One(program.Place(mpi.Place{Space: b, Length: length, Peer: 1 - min(p.rank, 1)}))
 		switch p.rank {
@@ -425,21 +394,16 @@ func synchronous(p *process) error {
 			program.Call(mpi.Call{Op: mpi.Recv, Recv: place})
 		}
 		begin := time.Now()
-		if err := p.world.Barrier(); err != nil {
-			return err
-		}
+		p.must(p.world.Barrier())
 		if p.rank == 1 {
 			time.Sleep(late)
 		}
-		if err := p.runProgram(program, once); err != nil {
-			return err
-		}
+		p.runProgram(program, once)
 		if held := time.Since(begin); p.rank == 0 && held < late {
 			p.errorf("%d bytes: the send ended after %v, and the receive began after %v", length, held, late)
 		}
-		b.Free()
 	}
-	return p.play(p.world, func(x *script) {
+	p.play(p.world, func(x *script) {
 		for i, length := range lengths[:len(lengths)-1] {
 			x.Call(mpi.Call{Op: mpi.Irecv, Recv: x.from(x.left, length), Tag: i},
 				mpi.Call{Op: mpi.Ssend, Send: x.to(x.right, length), Tag: i}, mpi.Call{Op: mpi.Waitall})
@@ -448,12 +412,8 @@ func synchronous(p *process) error {
 }
 
 // truncation sends 8 bytes into 4. The receiver must get an error (MPI 4.1, 3.2.4). The sender may or may not get one.
-func truncation(p *process) error {
-	b, err := p.NewBuffer(8)
-	if err != nil {
-		return err
-	}
-	defer b.Free()
+func truncation(p *process) {
+	b := p.buffer(8)
 	program := mpi.Program{Comm: p.world}
 	switch p.rank {
 	case 0:
@@ -461,20 +421,15 @@ func truncation(p *process) error {
 	case 1:
 		program.Call(mpi.Call{Op: mpi.Recv, Recv: mpi.One(program.Place(mpi.Place{Space: b, Length: 4, Peer: 0}))})
 	}
-	r, err := p.Compile(&program)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	_, err = r.Run(once)
+	r := p.compile(&program)
+	_, err := r.Run(once)
 	var failed *mpi.Error
 	if p.rank != 1 {
-		return nil
+		return
 	}
 	if !errors.As(err, &failed) {
 		p.errorf("8 bytes into 4 give no *mpi.Error but: %v", err)
 	} else if failed.Call != "MPI_Recv" || failed.Rank != 1 || failed.Text == "" {
 		p.errorf("8 bytes into 4 give: %v", err)
 	}
-	return nil
 }

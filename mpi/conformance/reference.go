@@ -279,9 +279,10 @@ func (r *reference) collective(steps map[int]step) {
 			default:
 				combine(call.Reduce, into.Type, result, given.take())
 			}
-			if from == size-1 && call.Op.Reduces() {
-				all = append(all, arrival{into, result})
-			}
+		}
+		if result != nil {
+			into, _ := b.part(steps[to], steps[to].Recv, gets, to)
+			all = append(all, arrival{into, result})
 		}
 	}
 	for _, x := range all {

@@ -49,19 +49,14 @@ func (p *process) refuses(build func() *mpi.Program, spoils []spoil) {
 }
 
 // refusal is the body of a case with spoiled programs of one call. prepare changes the valid program first.
-func refusal(op mpi.Op, prepare func(p *mpi.Program), spoils []spoil) func(p *process) error {
-	return func(p *process) error {
-		b, err := p.NewBuffer(64)
-		if err != nil {
-			return err
-		}
-		defer b.Free()
+func refusal(op mpi.Op, prepare func(p *mpi.Program), spoils []spoil) func(p *process) {
+	return func(p *process) {
+		b := p.buffer(64)
 		p.refuses(func() *mpi.Program {
 			program := p.self(b, op)
 			prepare(program)
 			return program
 		}, spoils)
-		return nil
 	}
 }
 
@@ -198,13 +193,9 @@ var invalidWindows = []spoil{
 	{"memory as target", func(p *mpi.Program) { p.Loop[0].Recv = mpi.One(0) }},
 }
 
-func windowRefused(p *process) error {
-	b, err := p.NewBuffer(64)
-	if err != nil {
-		return err
-	}
-	defer b.Free()
-	return p.withWindow(64, func(w mpi.Window, _ mpi.Buffer) error {
+func windowRefused(p *process) {
+	b := p.buffer(64)
+	p.withWindow(64, func(w mpi.Window, _ mpi.Buffer) {
 		p.refuses(func() *mpi.Program {
 			program := &mpi.Program{Comm: p.world}
 			for i, space := range []mpi.Space{b, w, b, b, b} {
@@ -213,7 +204,6 @@ func windowRefused(p *process) error {
 			program.Call(mpi.Call{Op: mpi.Put, Send: mpi.One(0), Recv: mpi.One(1)})
 			return program
 		}, invalidWindows)
-		return nil
 	})
 }
 
@@ -234,19 +224,14 @@ var invalidFiles = []spoil{
 	{"sync of memory", func(p *mpi.Program) { p.Loop[0].Op, p.Loop[0].Recv = mpi.FileSync, mpi.One(0) }},
 }
 
-func fileRefused(d *folder) error {
-	b, err := d.NewBuffer(64)
-	if err != nil {
-		return err
-	}
-	defer b.Free()
-	return d.withFile(d.world, d.file("file"), mpi.ReadWrite|mpi.Create, func(f mpi.File) error {
+func fileRefused(d *folder) {
+	b := d.buffer(64)
+	d.withFile(d.world, d.file("file"), mpi.ReadWrite|mpi.Create, func(f mpi.File) {
 		d.refuses(func() *mpi.Program {
 			program := d.self(b, mpi.FileWriteAt)
 			program.Places[1].Space, program.Places[1].Offset = f, 0
 			return program
 		}, invalidFiles)
-		return nil
 	})
 }
 
@@ -274,12 +259,8 @@ var misfits = []struct {
 
 // collectiveRefused compiles calls that can't be right: the misfits, a gap in the data that ReduceScatter sends, and
 // vector calls without a place for one of the processes. The root rotates, so that all processes can see the error.
-func collectiveRefused(p *process) error {
-	b, err := p.NewBuffer(int64(64 * (p.size + 1)))
-	if err != nil {
-		return err
-	}
-	defer b.Free()
+func collectiveRefused(p *process) {
+	b := p.buffer(int64(64 * (p.size + 1)))
 	n := int64(p.size)
 	for _, c := range misfits {
 		program := &mpi.Program{Comm: p.world}
@@ -311,16 +292,11 @@ func collectiveRefused(p *process) error {
 	if p.size > 1 {
 		p.mustRefuse(program, "parts that are half an element apart")
 	}
-	return nil
 }
 
 // unsupported compiles each call that the engine doesn't have.
-func unsupported(p *process) error {
-	b, err := p.NewBuffer(64)
-	if err != nil {
-		return err
-	}
-	defer b.Free()
+func unsupported(p *process) {
+	b := p.buffer(64)
 	for _, op := range mpi.Ops() {
 		if p.Supports(op) {
 			continue
@@ -334,21 +310,16 @@ func unsupported(p *process) error {
 			p.errorf("the answer to %v is: %v", op, err)
 		}
 	}
-	return nil
 }
 
 // loopsRefused checks that a run needs at least one timed loop.
-func loopsRefused(p *process) error {
-	r, err := p.Compile(&mpi.Program{})
-	if err != nil {
-		return fmt.Errorf("compile: %w", err)
-	}
-	defer r.Close()
+func loopsRefused(p *process) {
+	r := p.compile(&mpi.Program{})
 	for _, n := range []mpi.Loops{{}, {Untimed: 1}, {Timed: -1}, {Untimed: -1, Timed: 1},
 		{Timed: mpi.MostEach + 1, Each: true}} {
 		if _, err := r.Run(n); err == nil {
 			p.errorf("%+v were not refused", n)
 		}
 	}
-	return p.runRight(r, once)
+	p.runRight(r, once)
 }

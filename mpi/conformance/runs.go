@@ -1,8 +1,6 @@
 package conformance
 
 import (
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -66,23 +64,13 @@ func (x *script) ring(send, recv *block, length int64, method func(x *script, n 
 
 // many returns a number of loops, the same on all processes: 300, or as many as take about 10 ms if that is less. Loops
 // are slow if processes share cores and spin while they wait for each other.
-func (p *process) many() (int64, error) {
+func (p *process) many() int64 {
 	program := mpi.Program{Comm: p.world, Start: p.world}
 	program.Call(mpi.Call{Op: mpi.Barrier})
-	r, err := p.Compile(&program)
-	if err != nil {
-		return 0, fmt.Errorf("compile: %w", err)
-	}
-	defer r.Close()
-	m, err := r.Run(mpi.Loops{Untimed: 5, Timed: 5})
-	if err != nil {
-		return 0, fmt.Errorf("run: %w", err)
-	}
+	m := p.run(p.compile(&program), mpi.Loops{Untimed: 5, Timed: 5})
 	longest := []float64{m.Seconds / 5}
-	if err := p.world.Allreduce(longest, mpi.Max); err != nil {
-		return 0, fmt.Errorf("allreduce: %w", err)
-	}
-	return int64(max(5, min(300, 0.01/max(longest[0], 1e-9)))), nil
+	p.must(p.world.Allreduce(longest, mpi.Max))
+	return int64(max(5, min(300, 0.01/max(longest[0], 1e-9))))
 }
 
 // patterns returns scripts of b_eff's rings, each of a length by all methods, with as many loops.
@@ -105,36 +93,26 @@ func patterns(loops int64) (list []func(x *script)) {
 
 // rings runs the patterns on groups. Then it leaves one process out if there are at least two. That process runs empty
 // programs, as processes outside of a pattern do.
-func rings(p *process) error {
-	loops, err := p.many()
-	if err != nil {
-		return err
-	}
+func rings(p *process) {
+	loops := p.many()
 	for _, build := range patterns(loops) {
-		if err := onAllGroups(build)(p); err != nil {
-			return err
-		}
+		onAllGroups(build)(p)
 	}
 	c, err := p.world.Cart([]int{max(1, p.size-1)}, []bool{true})
-	if err != nil {
-		return err
-	}
+	p.must(err)
 	p.start = p.world
 	defer func() { p.start = nil }()
 	for _, build := range patterns(loops) {
-		if err := p.play(c, build); err != nil {
-			return err
-		}
+		p.play(c, build)
 		for range len(newScript(0, 1, build).turns) {
 			if c == nil {
-				err = errors.Join(err, p.runProgram(&mpi.Program{Start: p.world}, once))
+				p.runProgram(&mpi.Program{Start: p.world}, once)
 			}
 		}
 	}
-	if c == nil {
-		return err
+	if c != nil {
+		p.must(c.Free())
 	}
-	return c.Free()
 }
 
 // twoRunners has two open runners that count their loops separately and walk through the same memory.
@@ -149,32 +127,18 @@ func twoRunners(x *script) {
 }
 
 // empty runs programs without calls, with and without a communicator and a barrier.
-func empty(p *process) error {
+func empty(p *process) {
 	for _, program := range []mpi.Program{{}, {Start: p.world}, {Comm: p.world}, {Comm: p.world, Start: p.world}} {
-		if err := p.runProgram(&program, once, mpi.Loops{Untimed: 1000, Timed: 1000}); err != nil {
-			return err
-		}
+		p.runProgram(&program, once, mpi.Loops{Untimed: 1000, Timed: 1000})
 	}
-	return nil
 }
 
 // start checks that a run waits for all processes of Start before its clock starts.
-func start(p *process) error {
-	r, err := p.Compile(&mpi.Program{Start: p.world})
-	if err != nil {
-		return fmt.Errorf("compile: %w", err)
-	}
-	defer r.Close()
+func start(p *process) {
+	r := p.compile(&mpi.Program{Start: p.world})
 	var m mpi.Measurement
-	held, err := p.holds(p.world, func() (err error) {
-		m, err = r.Run(once)
-		return err
-	})
-	if err != nil {
-		return err
-	}
+	held := p.holds(p.world, func() { m = p.run(r, once) })
 	p.plausible(m.Seconds, 0, held-late)
-	return nil
 }
 
 // plausible checks a time against limits that hold even on the slowest machine, with a tolerance for differences
@@ -187,59 +151,36 @@ func (p *process) plausible(seconds float64, least, most time.Duration) {
 }
 
 // seconds measures loops that are long enough for the coarsest clock.
-func seconds(p *process) error {
-	loops, err := p.many()
-	if err != nil {
-		return err
-	}
-	left, right := neighbours(p.world)
-	b, err := p.NewBuffer(200000)
-	if err != nil {
-		return err
-	}
-	defer b.Free()
+func seconds(p *process) {
+	loops := p.many()
+	left, right := (p.rank+p.size-1)%p.size, (p.rank+1)%p.size
+	b := p.buffer(200000)
 	program := mpi.Program{Comm: p.world, Start: p.world}
 	send := program.Place(mpi.Place{Space: b, Length: 100000, Peer: right})
 	recv := program.Place(mpi.Place{Space: b, Offset: 100000, Length: 100000, Peer: left})
 	program.Call(mpi.Call{Op: mpi.Sendrecv, Send: mpi.One(send), Recv: mpi.One(recv)})
-	r, err := p.Compile(&program)
-	if err != nil {
-		return fmt.Errorf("compile: %w", err)
-	}
-	defer r.Close()
+	r := p.compile(&program)
 	begin := time.Now()
-	m, err := r.Run(mpi.Loops{Timed: loops})
-	if err != nil {
-		return fmt.Errorf("run: %w", err)
-	}
+	m := p.run(r, mpi.Loops{Timed: loops})
 	if m.Seconds <= 0 {
 		p.errorf("%v s for %d loops", m.Seconds, loops)
 	}
 	p.plausible(m.Seconds, 0, time.Since(begin))
-	return nil
 }
 
 // compute checks that timed loops are timed and untimed ones are not.
-func compute(p *process) error {
+func compute(p *process) {
 	const work = 2 * time.Millisecond
 	program := mpi.Program{Comm: p.world}
 	program.Call(mpi.Call{Op: mpi.Compute, Seconds: work.Seconds()})
-	r, err := p.Compile(&program)
-	if err != nil {
-		return fmt.Errorf("compile: %w", err)
-	}
-	defer r.Close()
+	r := p.compile(&program)
 	begin := time.Now()
-	m, err := r.Run(mpi.Loops{Untimed: 10, Timed: 2})
-	if err != nil {
-		return fmt.Errorf("run: %w", err)
-	}
+	m := p.run(r, mpi.Loops{Untimed: 10, Timed: 2})
 	p.plausible(m.Seconds, 2*work, time.Since(begin)-10*work)
-	return nil
 }
 
-func nop(p *process) error {
+func nop(p *process) {
 	program := mpi.Program{Comm: p.world}
 	program.Call(mpi.Call{Op: mpi.Nop}, mpi.Call{Op: mpi.Nop})
-	return p.runProgram(&program, once)
+	p.runProgram(&program, once)
 }

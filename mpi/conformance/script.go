@@ -3,7 +3,6 @@ package conformance
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -231,79 +230,48 @@ type stage struct {
 
 // play runs the script of this process on the engine, and compares all memory and what was measured with the
 // reference after each turn. All processes must call it, those outside of the communicator too.
-func (p *process) play(c mpi.Comm, build func(x *script)) error {
+func (p *process) play(c mpi.Comm, build func(x *script)) {
 	serial := p.plays
 	p.plays++
 	if c == nil {
-		return nil
+		return
 	}
 	want := p.known.of(serial, c.Size(), build)
 	s := &stage{process: p, script: newScript(c.Rank(), c.Size(), build), comm: c, runners: map[int]mpi.Runner{}}
-	err := errors.Join(s.open(), s.openFiles(serial))
-	for n, t := range s.order() {
-		if err == nil {
-			err = s.turn(n, t, want)
+	p.scope(func() {
+		s.open()
+		s.openFiles(serial)
+		for n, t := range s.order() {
+			s.turn(n, t, want)
 		}
-	}
-	if s.mayRefuse && unfit(err) {
-		err = nil
-	}
-	for _, r := range s.runners {
-		r.Close()
-	}
-	for _, w := range s.windows {
-		if err == nil {
-			err = w.created.Close()
+		for _, w := range s.windows {
+			p.must(w.created.Close())
 		}
-	}
-	for _, o := range s.files {
-		if err == nil {
-			err = o.file.Close()
+		for _, o := range s.files {
+			p.must(o.file.Close())
 		}
-	}
-	for _, b := range s.buffers {
-		b.Free()
-	}
-	return err
+	})
 }
 
 // open makes the memory and the windows.
-func (s *stage) open() error {
+func (s *stage) open() {
 	for _, b := range s.blocks {
 		i := slices.IndexFunc(s.windows, func(w *exposed) bool { return w.block == b })
-		if i >= 0 && (s.windows[i].kept || !s.Supports(mpi.WinCreate)) {
-			w, memory, err := s.Engine.(mpi.Windows).Allocate(s.comm, b.size)
-			if err != nil {
-				return fmt.Errorf("allocate window: %w", err)
-			}
-			s.windows[i].created = w
-			s.buffers = append(s.buffers, memory)
-			continue
-		}
-		memory, err := s.NewBuffer(b.size)
-		if err != nil {
-			return err
-		}
-		s.buffers = append(s.buffers, memory)
 		if i < 0 {
+			s.buffers = append(s.buffers, s.buffer(b.size))
 			continue
 		}
-		w, err := s.Engine.(mpi.Windows).NewWindow(s.comm, memory)
-		if err != nil {
-			return fmt.Errorf("new window: %w", err)
-		}
-		if s.windows[i].created = w; s.windows[i].freed {
-			if err := w.Free(); err != nil {
-				return err
-			}
+		w := s.windows[i]
+		created, memory := s.newWindow(s.Engine.(mpi.Windows), s.comm, b.size, w.kept)
+		s.buffers = append(s.buffers, memory)
+		if w.created = created; w.freed {
+			s.must(created.Free())
 		}
 	}
-	return nil
 }
 
-// compile compiles a program with the engine's communicator, memory and windows.
-func (s *stage) compile(number int) (mpi.Runner, error) {
-	program := *s.programs[number]
+// bound returns a program with the engine's communicator, memory, windows and files.
+func (s *stage) bound(program mpi.Program) *mpi.Program {
 	program.Comm, program.Start = s.comm, s.comm
 	if s.start != nil {
 		program.Start = s.start
@@ -319,52 +287,42 @@ func (s *stage) compile(number int) (mpi.Runner, error) {
 			program.Places[i].Space = space.file
 		}
 	}
-	r, err := s.Compile(&program)
-	if err != nil {
-		return nil, fmt.Errorf("compile: %w", err)
-	}
-	return r, nil
+	return &program
 }
 
 // turn runs one turn. Other processes reach a window's memory as long as any of them runs.
-func (s *stage) turn(n int, t turn, want *played) error {
-	if err := s.prepareFiles(t); err != nil {
-		return err
-	}
-	if s.runners[t.program] == nil {
-		r, err := s.compile(t.program)
-		if err != nil {
-			return err
+func (s *stage) turn(n int, t turn, want *played) {
+	s.prepareFiles(t)
+	r := s.runners[t.program]
+	if r == nil {
+		var err error
+		r, err = s.Compile(s.bound(*s.programs[t.program]))
+		if s.mayRefuse && unfit(err) {
+			return
 		}
+		s.must(err)
+		s.ends = append(s.ends, r.Close)
 		s.runners[t.program] = r
 	}
 	for i, b := range s.buffers {
 		s.blocks[i].fill(b.Bytes(), s.script.rank, i, n)
 	}
-	m, err := s.runners[t.program].Run(t.Loops)
-	if err != nil {
-		return fmt.Errorf("program %d: run: %w", t.program, err)
-	}
-	if err := s.meet(); err != nil {
-		return err
-	}
+	m := s.process.run(r, t.Loops)
+	s.meet()
 	rank := s.script.rank
 	for i, b := range s.buffers {
 		s.compare(n, t, i, b.Bytes(), want.after[n][rank][i])
 	}
 	s.sameSeen(m, want.seen[n][rank])
-	if err := s.compareFiles(want.files[n]); err != nil {
-		return err
-	}
-	return s.meet()
+	s.compareFiles(want.files[n])
+	s.meet()
 }
 
 // meet waits for all processes if there are windows.
-func (s *stage) meet() error {
-	if len(s.windows) == 0 {
-		return nil
+func (s *stage) meet() {
+	if len(s.windows) > 0 {
+		s.must(s.comm.Barrier())
 	}
-	return s.comm.Barrier()
 }
 
 // sameSeen compares what a process has seen in a run.

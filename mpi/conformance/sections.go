@@ -10,23 +10,16 @@ import (
 
 // sectionTimes takes 1 ms before the loops, 1 ms in each and 2 ms after them. All of that is between the clock
 // readings.
-func sectionTimes(p *process) error {
+func sectionTimes(p *process) {
 	const ms = time.Millisecond
 	work := func(lap int, seconds float64) []mpi.Call {
 		return []mpi.Call{{Op: mpi.Compute, Seconds: seconds}, {Op: mpi.Lap, Root: lap}}
 	}
-	r, err := p.Compile(&mpi.Program{Comm: p.world, Start: p.world, Before: work(0, 1e-3), Loop: work(1, 1e-3),
+	r := p.compile(&mpi.Program{Comm: p.world, Start: p.world, Before: work(0, 1e-3), Loop: work(1, 1e-3),
 		After: work(2, 2e-3)})
-	if err != nil {
-		return fmt.Errorf("compile: %w", err)
-	}
-	defer r.Close()
 	for _, each := range []bool{false, true} {
 		begin := time.Now()
-		m, err := r.Run(mpi.Loops{Untimed: 1, Timed: 3, Each: each})
-		if err != nil {
-			return fmt.Errorf("run: %w", err)
-		}
+		m := p.run(r, mpi.Loops{Untimed: 1, Timed: 3, Each: each})
 		p.plausible(m.Seconds, 6*ms, time.Since(begin)-4*ms)
 		if len(m.Laps) != 3 {
 			p.errorf("the laps are %+v", m.Laps)
@@ -45,7 +38,6 @@ func sectionTimes(p *process) error {
 			p.errorf("before the first loop and after the last: %+v", m.Laps)
 		}
 	}
-	return nil
 }
 
 func sum(list []float64) (all float64) {
@@ -56,51 +48,35 @@ func sum(list []float64) (all float64) {
 }
 
 // eachLoop checks that the times of all loops, and those of their laps, add up to the whole time.
-func eachLoop(p *process) error {
+func eachLoop(p *process) {
 	lap := func(i int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: i} }
 	wait := mpi.Call{Op: mpi.Compute, Seconds: 1e-3}
 	for _, program := range []*mpi.Program{
 		p.loop(lap(0), wait, lap(2)), p.loop(lap(0), wait, lap(2), mpi.Call{Op: mpi.Decide}),
 	} {
-		r, err := p.Compile(program)
-		if err != nil {
-			return fmt.Errorf("compile: %w", err)
-		}
+		r := p.compile(program)
 		for _, n := range []mpi.Loops{{Untimed: 2, Timed: 3, Each: true}, {Timed: 7, Each: true}, {Timed: 2},
 			{Timed: 1000, Budget: 0.02, Each: true}} {
-			m, err := r.Run(n)
-			if err != nil {
-				return fmt.Errorf("run: %w", err)
-			}
+			m := p.run(r, n)
 			p.sumsUp(m, n)
 		}
-		r.Close()
 	}
-	return nil
 }
 
 // inBlocksOf checks that the times of blocks of loops are those of as many loops each, of all loops but the last ones.
-func inBlocksOf(p *process) error {
+func inBlocksOf(p *process) {
 	lap := func(i int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: i} }
 	const least = 20 * time.Microsecond
 	wait := mpi.Call{Op: mpi.Compute, Seconds: least.Seconds()}
 	for _, program := range []*mpi.Program{p.loop(wait), p.loop(wait, lap(0)), p.loop(wait, mpi.Call{Op: mpi.Decide})} {
-		r, err := p.Compile(program)
-		if err != nil {
-			return fmt.Errorf("compile: %w", err)
-		}
+		r := p.compile(program)
 		for _, n := range []mpi.Loops{{Untimed: 2, Timed: 3, Blocks: true}, {Timed: 31, Blocks: true}, {Timed: 2},
 			{Untimed: 1, Timed: 32, Blocks: true}, {Timed: 70, Blocks: true, Each: true},
 			{Timed: 1000, Budget: 0.01, Blocks: true}} {
-			m, err := r.Run(n)
-			if err != nil {
-				return fmt.Errorf("run: %w", err)
-			}
+			m := p.run(r, n)
 			p.inBlocks(m, n, least)
 		}
-		r.Close()
 	}
-	return nil
 }
 
 // inBlocks checks the times of blocks of loops that take a time at least.
@@ -157,21 +133,14 @@ func (p *process) sumsUp(m mpi.Measurement, n mpi.Loops) {
 }
 
 // begins compares the first clock readings of successive runs on all processes.
-func begins(p *process) error {
-	r, err := p.Compile(p.loop())
-	if err != nil {
-		return fmt.Errorf("compile: %w", err)
-	}
-	defer r.Close()
+func begins(p *process) {
+	r := p.compile(p.loop())
 	if c := p.Clock(); !(c.Resolution > 0 && c.Resolution < 1e-3) {
 		p.errorf("the clock's resolution is %v s", c.Resolution)
 	}
 	end := 0.0
 	for range 3 {
-		m, err := r.Run(mpi.Loops{Untimed: 1, Timed: 2})
-		if err != nil {
-			return fmt.Errorf("run: %w", err)
-		}
+		m := p.run(r, mpi.Loops{Untimed: 1, Timed: 2})
 		if m.Begin < end+1e-3 {
 			p.errorf("a run began at %v s, with 1 ms untimed, and the one before ended at %v s", m.Begin, end)
 		}
@@ -182,10 +151,7 @@ func begins(p *process) error {
 		// All have left the barrier at the start once the last one has come to it, and that was later than any earlier
 		// run.
 		last := []float64{end}
-		if err := p.world.Allreduce(last, mpi.Max); err != nil {
-			return fmt.Errorf("allreduce: %w", err)
-		}
+		p.must(p.world.Allreduce(last, mpi.Max))
 		end = last[0]
 	}
-	return nil
 }

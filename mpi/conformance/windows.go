@@ -73,13 +73,13 @@ func bytesOf(n int64) func(*script) int64 { return func(*script) int64 { return 
 
 // window returns the body of a case that plays accesses in all epochs of an engine, each in a program of its own. They
 // share one window, but for those that make it.
-func window(groups bool, accesses ...access) func(p *process) error {
-	return func(p *process) error {
+func window(groups bool, accesses ...access) func(p *process) {
+	return func(p *process) {
 		if len(p.epochs()) == 0 {
 			p.errorf("the engine runs one-sided calls and has no way to synchronize them")
-			return nil
+			return
 		}
-		play := func(c mpi.Comm) error {
+		play := func(c mpi.Comm) {
 			for _, a := range accesses {
 				for _, creates := range []bool{false, true} {
 					list := slices.DeleteFunc(p.epochs(), func(e epoch) bool {
@@ -88,17 +88,16 @@ func window(groups bool, accesses ...access) func(p *process) error {
 					if len(list) == 0 {
 						continue
 					}
-					if err := p.play(c, func(x *script) { a.build(x, list, creates) }); err != nil {
-						return fmt.Errorf("%s, %v: %w", a.name, list, err)
-					}
+					p.doing = fmt.Sprintf("%s, %v: ", a.name, list)
+					p.play(c, func(x *script) { a.build(x, list, creates) })
 				}
 			}
-			return nil
 		}
 		if groups {
-			return p.onGroups(play)
+			p.onGroups(play)
+			return
 		}
-		return play(p.world)
+		play(p.world)
 	}
 }
 

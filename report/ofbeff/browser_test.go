@@ -11,7 +11,6 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/browser"
-	"github.com/effective-bandwidth/beff/report/internal/drawn"
 )
 
 // overlaps lists pairs of texts of a drawing that lie on each other by more than a point, and texts outside of it.
@@ -40,7 +39,7 @@ document.getElementById("found").textContent = "FOUND " + found.join("; ") + " E
 
 // With any font no text of a figure lies on another one, and none is cut off.
 func TestFontsOfOthers(t *testing.T) {
-	all := drawn.Whole(t)
+	all := wholeRun(t)
 	figures := append(Figures(all), Overlay([]string{"Hawk", "JUWELS Cluster Module of the Centre", "C"},
 		[]*beff.Result{all, all, all})...)
 	for _, font := range []string{"serif", "monospace"} {
@@ -60,7 +59,7 @@ func TestFontsOfOthers(t *testing.T) {
 
 // A page shows a value where a pointer is, and hides a curve, all within its policy.
 func TestFiguresInPage(t *testing.T) {
-	r := drawn.Whole(t)
+	r := wholeRun(t)
 	var b strings.Builder
 	require.NoError(t, document.HTML(&b, Document(r, Figures(r))))
 	const act = `<script>
@@ -81,7 +80,7 @@ document.body.append("FOUND " + [said, buttons[0].textContent, off > 0].join("|"
 
 // On a phone the page itself has no scroll bar to the side: wide tables and figures have theirs, and say so.
 func TestPhone(t *testing.T) {
-	r := drawn.Whole(t)
+	r := wholeRun(t)
 	var b strings.Builder
 	require.NoError(t, document.HTML(&b, Document(r, Figures(r))))
 	const frame = `<!DOCTYPE html><iframe id=f style="width:390px;height:844px;border:0"></iframe><script>

@@ -19,14 +19,14 @@ import (
 
 // figures returns figures of every kind, by the name of the data.
 func figures(t testing.TB) map[string][]*document.Figure {
-	all, pair := drawn.Whole(t), drawn.Measured(t, 2, beff.Config{Rules: beff.Rules2001, Memory: 512 << 10, Seed: 1})
-	rings := drawn.Measured(t, 7, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30, Seed: 1,
+	all, pair := wholeRun(t), measured(t, 2, beff.Config{Rules: beff.Rules2001, Memory: 512 << 10, Seed: 1})
+	rings := measured(t, 7, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30, Seed: 1,
 		Patterns: []string{"ring"},
 		Methods:  []string{"nonblocking"}})
-	one := drawn.Measured(t, 4, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30, Seed: 1,
+	one := measured(t, 4, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30, Seed: 1,
 		Patterns: []string{"ping-pong"}})
 	one.Samples = one.Samples[:1]
-	million := drawn.Measured(t, 1<<20, beff.Config{Rules: beff.Rules2001, Memory: 64 << 30, Seed: 1})
+	million := measured(t, 1<<20, beff.Config{Rules: beff.Rules2001, Memory: 64 << 30, Seed: 1})
 	return map[string][]*document.Figure{
 		"whole": Figures(all), "pair": Figures(pair), "rings": Figures(rings), "one": Figures(one),
 		"million": Figures(million),
@@ -63,7 +63,7 @@ func TestBEffFigures(t *testing.T) {
 }
 
 func TestBEffContents(t *testing.T) {
-	r := drawn.Whole(t)
+	r := wholeRun(t)
 	by := map[string]*document.Figure{}
 	for _, f := range Figures(r) {
 		by[f.ID] = f
@@ -89,7 +89,7 @@ func TestBEffContents(t *testing.T) {
 
 // TestSamplesAgree compares samples.go with the averages that package beff derives.
 func TestSamplesAgree(t *testing.T) {
-	r := drawn.Whole(t)
+	r := wholeRun(t)
 	s := newSamples(r)
 	mean := func(l int) float64 {
 		of := func(kind patterns.Kind) float64 {
@@ -119,7 +119,7 @@ func TestNothing(t *testing.T) {
 }
 
 func TestSamplesOutside(t *testing.T) {
-	r := drawn.Whole(t)
+	r := wholeRun(t)
 	for i, change := range []func(*beff.Sample){
 		func(s *beff.Sample) { s.Pattern = -1 }, func(s *beff.Sample) { s.Length = 99 },
 		func(s *beff.Sample) { s.Method = 3 }, func(s *beff.Sample) { s.Repetition = 1 << 40 },
@@ -136,7 +136,7 @@ func TestBroken(t *testing.T) {
 	var rs []*beff.Result
 	var names []string
 	for i := range 60 {
-		r := drawn.Broken(t, random)
+		r := broken(t, random)
 		rs, names = append(rs, r), append(names, drawn.HostileNames[i%len(drawn.HostileNames)])
 		if len(rs) > 20 {
 			rs, names = rs[1:], names[1:]
@@ -159,7 +159,7 @@ func TestBroken(t *testing.T) {
 // TestTinyCanvas draws where there is no room at all.
 func TestTinyCanvas(t *testing.T) {
 	for _, width := range []vg.Length{0.001, 1, 10} {
-		for _, f := range Figures(drawn.Whole(t)) {
+		for _, f := range Figures(wholeRun(t)) {
 			require.NotPanics(t, func() { drawn.Svg(t, f, width) })
 		}
 	}

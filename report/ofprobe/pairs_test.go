@@ -23,7 +23,7 @@ import (
 
 // The report of pairs: verdicts in words, matrices in letters, the slowest pairs.
 func TestPairsReport(t *testing.T) {
-	r := &fixture.PairsCluster().Result
+	r := &ofprobe.PairsCluster().Result
 	require.NoError(t, r.Check())
 	figures := ofprobe.Figures(r)
 	var b bytes.Buffer
@@ -37,7 +37,7 @@ func TestPairsReport(t *testing.T) {
 
 // The CSV files hold every time, once as a list, and once as matrices in the order of the ranks.
 func TestPairsCSV(t *testing.T) {
-	r := &fixture.PairsCluster().Result
+	r := &ofprobe.PairsCluster().Result
 	var b bytes.Buffer
 	require.NoError(t, tidy.CSV(&b, ofprobe.Report{Result: r}.Tables()[2]))
 	list, err := csv.NewReader(&b).ReadAll()
@@ -87,6 +87,6 @@ func TestPairsTexts(t *testing.T) {
 		}
 		return list
 	}
-	require.Contains(t, names(ofprobe.Report{Result: &fixture.PairsCluster().Result}), "matrix")
+	require.Contains(t, names(ofprobe.Report{Result: &ofprobe.PairsCluster().Result}), "matrix")
 	require.NotContains(t, names(ofprobe.Report{Result: probeResult()}), "matrix")
 }

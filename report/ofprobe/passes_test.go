@@ -76,7 +76,7 @@ func TestPairsInPasses(t *testing.T) {
 		{Host: "n002", Ranks: "4-7", Processes: 4, Processors: 4}}
 	p.Result.Settings.Passes = 2
 	for pass := 1; pass <= 2; pass++ {
-		p.AddPairs("Roundtrip_pairs", 8, func(int, int, int) float64 { return float64(pass) * 1e-6 }).Pass = pass
+		AddPairs(p, "Roundtrip_pairs", 8, func(int, int, int) float64 { return float64(pass) * 1e-6 }).Pass = pass
 	}
 	r := &p.Result
 	require.NoError(t, r.Check())

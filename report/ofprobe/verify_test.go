@@ -88,7 +88,7 @@ func FuzzProbe(f *testing.F) {
 
 // Verdicts on pairs follow from the times: a changed or a lacking one is named.
 func TestPairsProven(t *testing.T) {
-	r := concluded(&fixture.PairsCluster().Result)
+	r := concluded(&PairsCluster().Result)
 	room.Proven(t, r)
 	good := string(room.Sealed(t, r))
 	const row = "Roundtrip_pairs of 64 processes, 65536 bytes: verdicts"
@@ -111,7 +111,7 @@ func TestPairsProven(t *testing.T) {
 			r.Verdicts[0].Findings = []probe.Finding{}
 		},
 	} {
-		r := concluded(&fixture.PairsCluster().Result)
+		r := concluded(&PairsCluster().Result)
 		change(&r.Blocks[0].Rows[0])
 		_, err := Verify(room.Sealed(t, r))
 		require.ErrorContains(t, err, want)

@@ -32,7 +32,7 @@ func TestTextLive(t *testing.T) {
 	early := whole
 	early.Blocks = nil
 	var b bytes.Buffer
-	text := imb.NewWriter(&b, &early, []probe.Selection{fixture.Kernel(t, "PingPong"), fixture.Kernel(t, "Ibcast")})
+	text := imb.NewWriter(&b, &early, []probe.Selection{kernel(t, "PingPong"), kernel(t, "Ibcast")})
 	require.NoError(t, text.Header())
 	for i := range whole.Blocks {
 		require.NoError(t, text.Block(&whole.Blocks[i]))
@@ -162,4 +162,11 @@ func TestFails(t *testing.T) {
 	none.Blocks = []probe.Block{{Kernel: "PingPong", Component: probe.MPI1, Processes: 2,
 		Rows: []probe.Row{{Bytes: 8}}}}
 	require.ErrorContains(t, imb.Write(new(bytes.Buffer), &none), "8 bytes: no figures")
+}
+
+// kernel returns the kernel of a name.
+func kernel(t *testing.T, name string) probe.Selection {
+	k, multi, found := probe.Find(name)
+	require.True(t, found)
+	return probe.Selection{Kernel: k, Multi: multi}
 }
