@@ -45,7 +45,7 @@ func (r *Result) CheckPlan(p *Plan) error {
 	switch {
 	case r.Lmax != p.Lmax:
 		return fmt.Errorf("lmax is %d, by the memory per process it is %d", r.Lmax, p.Lmax)
-	case r.Repetitions != p.Repetitions && r.Rules != RulesAdaptive:
+	case r.Repetitions != p.Repetitions && !r.ByRounds():
 		return fmt.Errorf("repetitions is %d, the benchmark's is %d", r.Repetitions, p.Repetitions)
 	case !slices.Equal(r.Lengths, p.Lengths):
 		return fmt.Errorf("lengths is %v, by lmax it is %v", r.Lengths, p.Lengths)
@@ -73,12 +73,13 @@ func (r *Result) checkHead() error {
 		return fmt.Errorf("%d processes", r.Processes)
 	case r.Lmax < 1 || r.Lmax > r.MemoryPerProcess:
 		return fmt.Errorf("longest message of %d bytes with %d bytes of memory per process", r.Lmax, r.MemoryPerProcess)
-	case r.Passes < 0 || r.Passes == 1 || r.Passes > mostPasses || r.Passes > 1 && r.Rules == RulesAdaptive:
+	case r.Passes < 0 || r.Passes == 1 || r.Passes > mostPasses || r.Passes > 1 && r.ByRounds():
 		return fmt.Errorf("%d passes by rules %s", r.Passes, r.Rules)
-	case !rating.IsTime(r.AtLeast) || r.AtLeast > 0 && (r.Rules == RulesAdaptive || r.Passes != passesOf(r.Samples)):
+	case !rating.IsTime(r.AtLeast) || r.AtLeast > 0 && r.Rules == RulesAdaptive ||
+		(r.AtLeast > 0 || r.Rules == RulesAdaptive) && r.Passes != passesOf(r.Samples):
 		return fmt.Errorf("%d passes in at least %v seconds by rules %s, the samples are of %d", r.Passes, r.AtLeast,
 			r.Rules, passesOf(r.Samples))
-	case r.Rules == RulesAdaptive && r.Repetitions != rounds(r.Samples):
+	case r.ByRounds() && r.Repetitions != rounds(r.Samples):
 		return fmt.Errorf("repetitions is %d, the samples are of %d rounds", r.Repetitions, rounds(r.Samples))
 	case !rating.IsTime(r.WallSeconds) || !rating.IsTime(r.LoopSeconds):
 		return fmt.Errorf("measured for %v seconds, %v of them in loops", r.WallSeconds, r.LoopSeconds)
@@ -124,10 +125,10 @@ func (r *Result) checkLists() error {
 		r.Passes > most/n/len(r.Patterns)/r.Repetitions:
 		return fmt.Errorf("%d patterns, %d lengths, %d methods, %d repetitions: more than %d measurements",
 			len(r.Patterns), len(r.Lengths), len(r.Methods), r.Repetitions, most)
-	case r.Rules != RulesAdaptive && r.Repetitions != 1 && r.Repetitions != repetitions:
+	case !r.ByRounds() && r.Repetitions != 1 && r.Repetitions != repetitions:
 		return fmt.Errorf("%d repetitions: no plan has other than 1 or %d", r.Repetitions, repetitions)
 	case r.Repetitions > mostRounds:
-		return fmt.Errorf("%d repetitions: an adaptive run has %d rounds at most", r.Repetitions, mostRounds)
+		return fmt.Errorf("%d repetitions: an adaptive run had %d rounds at most", r.Repetitions, mostRounds)
 	case r.Lengths[0] < 1 || !slices.IsSorted(r.Lengths) || r.Lengths[len(r.Lengths)-1] != r.Lmax:
 		return fmt.Errorf("lengths %v: they go up from at least 1 to the longest message of %d bytes", r.Lengths,
 			r.Lmax)
@@ -191,10 +192,10 @@ func (r *Result) checkShortened(seen []bool) error {
 
 // mayMiss reports whether a complete result may leave out a measurement: the ping-pong pair by other methods than
 // Sendrecv; by release 3.6 the slower methods of the last two lengths, and a repetition of the longest; all but the
-// first round of an adaptive run.
+// first of rounds.
 func (r *Result) mayMiss(pattern, length, method, repetition int) bool {
 	return r.Patterns[pattern].Name == "ping-pong" && r.Methods[method] != Sendrecv.String() ||
-		r.Rules == Rules36 && length >= len(r.Lengths)-2 || r.Rules == RulesAdaptive && repetition > 0
+		r.Rules == Rules36 && length >= len(r.Lengths)-2 || r.ByRounds() && repetition > 0
 }
 
 func (r *Result) checkSample(s Sample) error {

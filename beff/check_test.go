@@ -187,9 +187,9 @@ func TestCheckRefuses(t *testing.T) {
 		"1 methods, 0 repetitions: nothing": func(r *beff.Result) { measurements(r, 1); r.Repetitions = 0 },
 		"2 repetitions: no plan has other":  func(r *beff.Result) { measurements(r, 1); r.Repetitions = 2 },
 		"24 repetitions: no plan has other": func(r *beff.Result) { measurements(r, 1); r.Repetitions = 24 },
-		"401 repetitions: an adaptive run has 400 rounds at most": func(r *beff.Result) {
+		"401 repetitions: an adaptive run had 400 rounds at most": func(r *beff.Result) {
 			measurements(r, 1)
-			r.Rules, r.Repetitions = beff.RulesAdaptive, 401
+			r.Rules, r.Repetitions, r.SchemaVersion = beff.RulesAdaptive, 401, 1
 			r.Samples = []beff.Sample{{Repetition: 400, Loops: 1, Seconds: 1}}
 		},
 		"complete is false, and it ended early by \"\"": func(r *beff.Result) { planned(r).Ended = "" },

@@ -198,6 +198,7 @@ func (s *simulation) run(k *kind, r *rand.Rand) (*beff.Result, int) {
 // coverage is a line of the table: parts of the runs.
 type coverage struct {
 	covered, noisy float64
+	between        float64 // whose interval between passes, Student's alone, holds it
 	oneState       float64 // whose interval misses, that aren't noisy, and that met one state alone
 	unmarked       float64 // whose interval misses though they met both, and that aren't noisy
 	marked         float64 // whose interval misses, and that are noisy
@@ -236,6 +237,9 @@ func (s *simulation) cover(k *kind, n int) coverage {
 		missed, alone := in.Low > truth || truth > in.High, both[i] <= mostUnseen
 		widths = append(widths, in.Part(x.Derived.BEff))
 		count(&c.covered, !missed)
+		if only := between(x); only != nil {
+			count(&c.between, only.Low <= truth && truth <= only.High)
+		}
 		count(&c.noisy, x.Noisy)
 		count(&c.wider, in.Method != rating.ByBlocks)
 		count(&c.marked, missed && x.Noisy)
@@ -245,6 +249,16 @@ func (s *simulation) cover(k *kind, n int) coverage {
 	slices.Sort(widths)
 	c.width = widths[n/2]
 	return c
+}
+
+// between returns Student's interval between the passes of a run, nil of fewer than three.
+func between(r *beff.Result) *rating.Interval {
+	var ratings []float64
+	for _, p := range r.Derived.Passes {
+		ratings = append(ratings, p.BEff)
+	}
+	_, in := rating.Between(ratings)
+	return in
 }
 
 // coverAll returns a line for each kind. Kinds don't depend on each other, so that each processor has some.
@@ -285,7 +299,8 @@ func TestCoverage(t *testing.T) {
 	if *machines > 0 {
 		n = *machines
 		fmt.Print("| machines | half width | holds the true value | noisy | misses that are noisy | that aren't: met " +
-			"one state alone | met both | wider |\n|---|---|---|---|---|---|---|---|\n")
+			"one state alone | met both | wider | holds by Student's between passes alone |\n" +
+			"|---|---|---|---|---|---|---|---|---|\n")
 	}
 	list := kinds()
 	list = list[min(*first, len(list)):min(*last, len(list))]
@@ -297,8 +312,9 @@ func TestCoverage(t *testing.T) {
 			holding, held = holding+1, held+c.covered
 		}
 		if *machines > 0 {
-			fmt.Printf("| %s | %.2g %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n", k.name,
-				100*c.width, 100*c.covered, 100*c.noisy, 100*c.marked, 100*c.oneState, 100*c.unmarked, 100*c.wider)
+			fmt.Printf("| %s | %.2g %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n", k.name,
+				100*c.width, 100*c.covered, 100*c.noisy, 100*c.marked, 100*c.oneState, 100*c.unmarked, 100*c.wider,
+				100*c.between)
 			continue
 		}
 		if k.holds {

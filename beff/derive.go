@@ -46,8 +46,8 @@ type Derived struct {
 	// Bytes per second: logavg_pat(max_mthd(avg_L(max_rep))). The best method of each pattern is chosen after averaging
 	// over lengths.
 	BestMethod float64 `json:"best_method_after_averaging,omitempty" jsonschema:"minimum=0"`
-	// Bytes per second: logavg_pat(avg_L(max_mthd)) for each repetition; 0: not measured; left out of adaptive runs,
-	// whose rounds don't measure everything.
+	// Bytes per second: logavg_pat(avg_L(max_mthd)) for each repetition; 0: not measured; left out of rounds, which
+	// don't measure everything.
 	PerRepetition []float64 `json:"per_repetition,omitempty" jsonschema:"minimum=0"`
 	// Bytes per second: logavg_pat(max) for each length; 0: not measured.
 	PerLength []float64 `json:"per_length,omitempty" jsonschema:"minimum=0"`
@@ -127,7 +127,7 @@ func (g *Grid) derive() Derived {
 
 // repetitionsAlone returns the number of repetitions that have a figure each.
 func (r *Result) repetitionsAlone() int {
-	if r.Rules == RulesAdaptive {
+	if r.ByRounds() {
 		return 0
 	}
 	return r.Repetitions

@@ -23,10 +23,6 @@ func (g *Grid) WithinOf(figure func(*Grid) float64) *rating.Interval {
 	for l := range weights {
 		weights[l] = of(g.scaled(l, math.Exp(little))) / little
 	}
-	if g.Rules == RulesAdaptive {
-		in, _, _ := g.course.within(value, weights)
-		return in
-	}
 	without := make([][]float64, len(g.Lengths))
 	for l := range without {
 		for r := range g.Repetitions {

@@ -22,8 +22,6 @@ type Grid struct {
 	alone []float64 // [pattern][length][method]: the best repetition, which all averages ask for many times
 	best  []float64 // [pattern][length]: what Best returns
 
-	course *course // of an adaptive run
-
 	levels func() [][]float64 // Levels, which several figures ask for
 	parts  func() []float64   // weights
 	seen   func() []shown     // shown
@@ -49,23 +47,13 @@ func NewGrid(r *Result) *Grid {
 	for i := range g.alone {
 		each := g.each(i)
 		g.alone[i] = largest(each)
-		if r.Rules == RulesAdaptive {
+		if r.ByRounds() {
 			g.alone[i] = expectedBest(each)
 		}
 	}
 	g.best = make([]float64, len(r.Patterns)*len(r.Lengths))
 	for i := range g.best {
 		g.best[i] = largest(g.alone[i*len(r.Methods) : (i+1)*len(r.Methods)])
-	}
-	if r.Rules == RulesAdaptive {
-		g.course = newCourse(g)
-		for p := range r.Patterns {
-			for l := range r.Lengths {
-				if log, there := g.course.tracks[l].best(p); there {
-					g.best[p*len(r.Lengths)+l] = math.Exp(log)
-				}
-			}
-		}
 	}
 	return g
 }
@@ -112,8 +100,8 @@ func (g *Grid) Measured(p int) bool {
 // Alone returns the best of a method's repetitions, or NaN if the method was left out.
 func (g *Grid) Alone(p, l, m int) float64 { return g.alone[g.place(p, l, m)] }
 
-// Best returns the best repetition of the best method; of an adaptive run the expected best of three repetitions of
-// each; of several passes the geometric mean of theirs.
+// Best returns the best repetition of the best method; of several passes the geometric mean of theirs; of rounds the
+// expected best of three.
 func (g *Grid) Best(p, l int) float64 {
 	return g.best[p*len(g.Lengths)+l]
 }

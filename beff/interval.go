@@ -23,21 +23,21 @@ const alike = 0.1
 // large enough for drifts, whose true value is that of the middle repetition.
 const widened = 2.6
 
-// Within returns the interval of b_eff within the run; nil if there is no b_eff, or a length with one repetition alone.
+// Within returns the interval of b_eff within the run; nil if there is no b_eff, or a length with one repetition alone,
+// and of rounds.
 func (g *Grid) Within(bEff float64) *rating.Interval {
 	if !(bEff > 0) || !g.repeated() {
 		return nil
-	}
-	if g.Rules == RulesAdaptive {
-		in, _, _ := g.course.within(bEff, g.weights())
-		return in
 	}
 	return g.interval(bEff, g.without(), g.weights(), g.ratingOf)
 }
 
 // repeated reports whether each length has two repetitions or more. Until then nothing is known of what spreads: the
-// short lengths that a run has measured again say nothing of the long ones, which bear b_eff.
+// short lengths that a run has measured again say nothing of the long ones, which bear b_eff. Rounds are no repetitions.
 func (g *Grid) repeated() bool {
+	if g.ByRounds() {
+		return false
+	}
 	for l := range g.Lengths {
 		if !g.repeatedAt(l) {
 			return false

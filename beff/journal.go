@@ -66,22 +66,3 @@ func (m *measurer) whole(here at) bool {
 	}
 	return true
 }
-
-// firstTurn returns the round that an adaptive run begins with, or goes on with: the last one of earlier parts.
-func (m *measurer) firstTurn(rule loopRule) (round int, next turn) {
-	if len(m.kept) == 0 {
-		return 0, m.plan.everything()
-	}
-	last := rounds(m.out.Samples) - 1
-	var before []Sample
-	for _, s := range m.out.Samples {
-		if s.Repetition < last {
-			before = append(before, s)
-			rule.kept(s.at(), s.Loops, s.Seconds)
-		}
-	}
-	if last == 0 {
-		return 0, m.plan.everything()
-	}
-	return last, m.plan.next(before, m.earlier)
-}

@@ -111,7 +111,7 @@ func TestLostNews(t *testing.T) {
 	require.InDelta(t, len(m.Samples)*2/3, len(kept.Samples), 10)
 }
 
-// An adaptive run goes on with the round that it was in, and ends as narrow as one that never ended.
+// An adaptive run goes on with the pass that it was in, and ends as narrow as one that never ended.
 func TestResumeAdaptive(t *testing.T) {
 	c := beff.Config{Rules: beff.RulesAdaptive, Memory: gib, Seed: 1, Within: 0.05}
 	plan, err := beff.NewPlan(4, c)
@@ -133,9 +133,9 @@ func TestResumeAdaptive(t *testing.T) {
 		got, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now, Earlier: first})
 		require.NoError(t, err)
 		require.Equal(t, first.Samples, got.Samples[:len(first.Samples)])
-		seen := map[[4]int]bool{}
+		seen := map[[5]int]bool{}
 		for _, x := range got.Samples {
-			at := [4]int{x.Repetition, x.Length, x.Pattern, x.Method}
+			at := [5]int{x.Pass, x.Repetition, x.Length, x.Pattern, x.Method}
 			require.False(t, seen[at], "each is measured once")
 			seen[at] = true
 		}

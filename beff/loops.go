@@ -43,17 +43,19 @@ const firstLoops = 300
 // pilotPart divides the expected loops: that many are tried first if the time of a measurement is not known yet.
 const pilotPart = 16
 
-// window returns the time that one sample should take: 2.5 to 5 ms (paper, Sec. 3), or a fifth of that in a quick or
-// adaptive run.
+// window returns the time that one sample should take: 2.5 to 5 ms (paper, Sec. 3), or a fifth of that in a quick run.
 func (p *Plan) window() (shortest, longest float64) {
-	if p.Quick || p.Rules == RulesAdaptive {
+	if p.Quick {
 		return shortWindow[0], shortWindow[1]
 	}
 	return fullWindow[0], fullWindow[1]
 }
 
-// fullWindow is the time of a sample in seconds, at least and at most (paper, Sec. 3).
-var fullWindow = [2]float64{2.5e-3, 5e-3}
+// The times of a sample in seconds, at least and at most: of a full run (paper, Sec. 3), and of a quick one.
+var (
+	fullWindow  = [2]float64{2.5e-3, 5e-3}
+	shortWindow = [2]float64{0.5e-3, 1e-3}
+)
 
 // loops2001 is the paper's rule: "the loop length is 300 for the shortest message; it is reduced for longer ones to
 // achieve an execution time of 2.5 to 5 ms". If 300 exchanges take less than that, the length grows, because the time

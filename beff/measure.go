@@ -38,9 +38,10 @@ type measurer struct {
 
 	kept    map[at]*Sample // of earlier parts of the run
 	earlier float64        // seconds of these parts
-	end     float64        // seconds that an adaptive run lasts, about; 0: not known yet
 	begun   int            // the last pass that they have begun
 	longest float64        // seconds of a pass
+
+	estimate rating.Value // of b_eff, on process 0, by the whole passes so far
 
 	buffers [2]mpi.Buffer // for sending and for receiving
 }
@@ -111,9 +112,6 @@ func (m *measurer) setUp() (err error) {
 
 // measureAll goes through passes, repetitions, lengths, patterns and methods, in that order.
 func (m *measurer) measureAll() error {
-	if m.plan.Rules == RulesAdaptive {
-		return m.measureAdaptive()
-	}
 	for pass := 0; ; pass++ {
 		if another, err := m.another(pass); err != nil || !another {
 			return err
@@ -126,6 +124,7 @@ func (m *measurer) measureAll() error {
 			return err
 		}
 		m.longest = max(m.longest, m.Seconds()-began)
+		m.passed(pass + 1)
 	}
 }
 
@@ -158,7 +157,7 @@ func (m *measurer) prepare(rule loopRule, here at, bytes int64) error {
 	if m.whole(here) {
 		return nil
 	}
-	if _, err := m.Execute(rewind(m.World, bytes, 0, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil || n == 0 {
+	if _, err := m.Execute(rewind(m.World, bytes, m.buffers[:]...), mpi.Loops{Timed: 1}); err != nil || n == 0 {
 		return err
 	}
 	return m.each(here, func(a at) error {

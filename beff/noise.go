@@ -15,13 +15,11 @@ const (
 	// less, which quiet machines exceed where processes share a core, or take turns to wait.
 	mostElapsed   = 0.1
 	mostElapsed36 = 0.05
-	// mostElapsedAdaptive is that of adaptive runs, of whose samples some are short, and what is between them isn't.
-	mostElapsedAdaptive = 0.2
 	// mostInterval is the half width of b_eff's interval.
 	mostInterval = 0.1
 	// mostSpread is the difference of the second best repetition's own b_eff from the best one.
 	mostSpread = 0.1
-	// mostStates is what the states leave open that an adaptive run has met.
+	// mostStates is the limit of `states` in documents of earlier builds.
 	mostStates = 0.04
 	// mostWorse is the part by which b_eff is lower in the worst state that a run has met at some lengths.
 	mostWorse = 0.1
@@ -31,11 +29,8 @@ const (
 
 // mostElapsed is the limit of a run.
 func (r *Result) mostElapsed() float64 {
-	switch r.Rules {
-	case Rules36:
+	if r.Rules == Rules36 {
 		return mostElapsed36
-	case RulesAdaptive:
-		return mostElapsedAdaptive
 	}
 	return mostElapsed
 }
@@ -78,6 +73,10 @@ func signs(r *Result, grids []*Grid) []rating.Sign {
 	} else {
 		list = append(list, ofRepetitions(grids[0])...)
 	}
+	if in := r.Derived.BEffInterval; r.Rules == RulesAdaptive && in != nil {
+		list = append(list, percent("within", "give more time (--at-most), or ask for less; "+alone,
+			in.Part(r.Derived.BEff), r.Within, "half of the interval that was reached:"))
+	}
 	list = slices.DeleteFunc(list, func(s rating.Sign) bool { return math.IsNaN(s.Value) })
 	shortest := math.Inf(1)
 	for _, s := range r.Samples {
@@ -91,12 +90,12 @@ func signs(r *Result, grids []*Grid) []rating.Sign {
 
 // JudgedBefore reports whether a document's signs are those of earlier builds: with limits of 5 % of `elapsed` by the
 // paper's rules, or 4 % of `states`, which was how far the second best repetition of each length is below its best one;
-// or of a run that ended before it had repeated each length.
+// or of a run that ended before it had repeated each length; or of rounds.
 func (r *Result) JudgedBefore() bool {
-	return slices.ContainsFunc(r.Signs, func(s rating.Sign) bool {
+	return r.ByRounds() || slices.ContainsFunc(r.Signs, func(s rating.Sign) bool {
 		return s.Name == signInterval && r.Derived.BEffInterval == nil ||
 			s.Name == signElapsed && s.Most == mostElapsed36 && r.Rules == Rules2001 ||
-			s.Name == signStates && s.Most == mostStates && r.Rules != RulesAdaptive
+			s.Name == signStates && s.Most == mostStates
 	})
 }
 
@@ -118,15 +117,15 @@ func ofRepetitions(g *Grid) (list []rating.Sign) {
 	if d.BEffInterval != nil {
 		list = append(list, ofInterval(d))
 	}
-	if each := d.PerRepetition; len(each) > 1 && slices.Min(each) > 0 {
+	// The repetitions and lengths of an adaptive pass are so short that states of tenths of a second make them differ.
+	short := g.Rules == RulesAdaptive
+	if each := d.PerRepetition; len(each) > 1 && slices.Min(each) > 0 && !short {
 		list = append(list, percent("spread", alone, behind(each), mostSpread,
 			fmt.Sprintf("the repetitions alone give "+
 				"from %.0f to %.0f MB/s, the second best below the best one by", slices.Min(each)/1e6,
 				slices.Max(each)/1e6)))
 	}
-	if g.Rules == RulesAdaptive {
-		list = append(list, g.ofRounds()...)
-	} else if d.BEff > 0 && g.repeated() {
+	if d.BEff > 0 && g.repeated() && !short {
 		list = append(list, percent(signStates, steady, g.states(), mostWorse,
 			"b_eff would be lower if all lengths had met the worst state of the machine that some have met, by:"))
 	}

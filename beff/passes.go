@@ -31,7 +31,7 @@ func (c *Config) checkPasses() error {
 	case c.AtLeast < 0 || c.AtLeast > 0 && c.Passes > 0:
 		return fmt.Errorf("%d passes in at least %v: want a number or a time", c.Passes, c.AtLeast)
 	case (c.Passes > 1 || c.AtLeast > 0) && c.Rules == RulesAdaptive:
-		return errors.New("an adaptive run has rounds of its own, not passes")
+		return errors.New("an adaptive run has as many passes as its interval needs")
 	case c.Passes == 1:
 		c.Passes = 0
 	}
@@ -55,8 +55,11 @@ func passesOf(samples []Sample) int {
 
 // covering returns the number of passes of some seconds that a run has.
 func (p *Plan) covering(seconds float64) int {
-	if p.AtLeast == 0 || !(seconds > 0) {
+	switch {
+	case p.Until() == 0 || !(seconds > 0):
 		return p.passes()
+	case p.Rules == RulesAdaptive:
+		return min(leastPasses, max(1, int(p.Until().Seconds()/seconds)))
 	}
 	return int(min(max(1, math.Ceil(p.AtLeast.Seconds()/seconds)), mostPasses))
 }
@@ -74,12 +77,12 @@ func (r *Result) Counts() bool {
 	return r.Rules == Rules2001 && !r.Quick && r.hasAllPatterns() && len(r.Methods) == int(methodCount)
 }
 
-// another reports whether the run has a pass of this number. Where the time says so process 0 decides: a pass is begun
-// that an earlier part of the run has begun, or while the passes cover too little, if it is expected to end before the
-// wall limit.
+// another reports whether the run has a pass of this number. Where their number isn't given process 0 decides. A pass is
+// begun that an earlier part of the run has begun. Else one is begun while the passes cover too little, or an adaptive
+// run's interval is too wide, if it is expected to end before the wall limit.
 func (m *measurer) another(pass int) (bool, error) {
 	switch {
-	case m.plan.AtLeast == 0:
+	case m.plan.Until() == 0:
 		return pass < m.plan.passes(), nil
 	case pass <= m.begun:
 		return true, nil
@@ -88,14 +91,32 @@ func (m *measurer) another(pass int) (bool, error) {
 		const longer = 1.1 // passes differ in their time
 		covered := m.earlier + m.Seconds()
 		longest := max(m.longest, covered/float64(pass))
-		return covered < m.plan.AtLeast.Seconds() && (pass+1)*m.plan.Measurements() <= mostMeasurements &&
-			m.Fits(longer*longest), nil
+		ends := covered
+		if m.plan.Rules == RulesAdaptive { // it ends in time
+			ends += longest
+		}
+		return ends < m.plan.Until().Seconds() && (pass+1)*m.plan.Measurements() <= mostMeasurements &&
+			pass < mostPasses && !m.enough(pass) && m.Fits(longer*longest), nil
 	})
+}
+
+// passed estimates b_eff by the passes that have been measured.
+func (m *measurer) passed(passes int) {
+	if !m.First() || passes <= m.begun || m.plan.ofPass("pass", 0) == "" {
+		return
+	}
+	r := &Result{Identity: rating.Identity{SchemaVersion: SchemaVersion}}
+	r.plan(m.plan, m.out.Samples)
+	if r.Passes = passes; passes == 1 {
+		r.Passes = 0
+	}
+	d := Derive(r)
+	m.estimate = rating.Value{Value: d.BEff, Within: d.BEffInterval}
 }
 
 // ofPass returns a text with the number of a pass, counted from 1; empty in a run of one.
 func (p *Plan) ofPass(format string, pass int) string {
-	if p.passes() == 1 && p.AtLeast == 0 {
+	if p.passes() == 1 && p.Until() == 0 {
 		return ""
 	}
 	return fmt.Sprintf(format, pass+1)

@@ -2,6 +2,7 @@ package beff_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -139,10 +140,10 @@ func TestPassesResumed(t *testing.T) {
 
 func TestPassesRefused(t *testing.T) {
 	for want, c := range map[string]beff.Config{
-		"-1 passes: want 1 to 1000":   {Rules: beff.Rules2001, Memory: gib, Passes: -1},
-		"1001 passes":                 {Rules: beff.Rules2001, Memory: gib, Passes: 1001},
-		"rounds of its own, not pass": {Rules: beff.RulesAdaptive, Within: 0.02, Memory: gib, Passes: 2},
-		"want a number or a time":     {Rules: beff.Rules2001, Memory: gib, Passes: 2, AtLeast: time.Second},
+		"-1 passes: want 1 to 1000":            {Rules: beff.Rules2001, Memory: gib, Passes: -1},
+		"1001 passes":                          {Rules: beff.Rules2001, Memory: gib, Passes: 1001},
+		"as many passes as its interval needs": {Rules: beff.RulesAdaptive, Within: 0.02, Memory: gib, Passes: 2},
+		"want a number or a time":              {Rules: beff.Rules2001, Memory: gib, Passes: 2, AtLeast: time.Second},
 	} {
 		_, err := beff.NewPlan(2, c)
 		require.ErrorContains(t, err, want)
@@ -186,11 +187,15 @@ func TestCoveringPasses(t *testing.T) {
 	plan, seconds := covering(t)
 	for passes, limit := range map[int]float64{3: math.Inf(1), 2: 2.9, 1: 1.5} {
 		s := far()
-		doing := map[string]float64{}
+		doing, estimates := map[string]float64{}, map[float64]bool{}
 		watch := rating.Observer[beff.Measured]{Now: s.Now, Left: func() time.Duration {
 			left := limit*seconds - s.Now().Sub((&scripted.Engine{}).Now()).Seconds()
 			return time.Duration(min(left, 1e6) * float64(time.Second))
-		}, Progress: func(p rating.Progress) { doing[p.Doing] = p.Part }}
+		}, Progress: func(p rating.Progress) {
+			doing[p.Doing] = p.Part
+			estimates[p.Estimate.Value] = true
+			require.Equal(t, strings.HasPrefix(p.Doing, "pass 1,"), p.Estimate.Within == nil, p.Doing)
+		}}
 		m, err := plan.Measure(s, watch)
 		require.NoError(t, err)
 		r := beff.NewResult(plan, m, known(plan.Processes, rating.Run{}))
@@ -199,6 +204,10 @@ func TestCoveringPasses(t *testing.T) {
 		require.Equal(t, passes, max(1, r.Passes))
 		require.Len(t, r.Samples, passes*plan.Measurements())
 		require.Equal(t, plan.AtLeast.Seconds(), r.AtLeast)
+		require.Len(t, estimates, passes, "one from each whole pass on, but the last")
+		if passes > 1 {
+			require.Contains(t, estimates, r.Derived.Passes[0].BEff)
+		}
 		if passes == 3 {
 			require.InDelta(t, 0.5, doing["pass 2, repetition 2 of 3, 1 KiB"], 0.1, "%v", doing)
 			require.Len(t, r.Derived.Passes, 3)

@@ -58,7 +58,7 @@ type Config struct {
 	AtLeast time.Duration
 
 	Within float64       // half of the interval of b_eff, as a part of it, at which an adaptive run ends
-	AtMost time.Duration // after which an adaptive run ends; 0: not before the interval is that narrow
+	AtMost time.Duration // before which an adaptive run ends; 0: Covered
 }
 
 // Plan holds all measurements of a run. It is the same on all processes.
@@ -94,10 +94,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		return nil, fmt.Errorf("%d bytes of memory per process are too little: the longest message is 1/128 of it "+
 			"and must be at least 4096 bytes (memory of at least 512 KiB)", c.Memory)
 	}
-	switch {
-	case c.Rules == RulesAdaptive:
-		p.Repetitions = leastRounds
-	case c.Quick:
+	if c.Quick {
 		p.Repetitions = 1
 	}
 	all, err := patterns.BEff(processes, c.Seed)
@@ -106,6 +103,9 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	}
 	if p.Patterns, err = selectPatterns(all, c.Patterns); err != nil {
 		return nil, err
+	}
+	if c.Rules == RulesAdaptive && len(c.Patterns) == 0 {
+		p.Patterns = fewer(all)
 	}
 	if p.Methods, err = selectMethods(c.Methods); err != nil {
 		return nil, err
@@ -202,7 +202,7 @@ func (p *Plan) measures(pattern patterns.Pattern, m int) bool {
 // 3-D Cartesian pattern sends at the same time.
 func (p *Plan) BufferSize() int64 { return 6 * (p.Lmax + 16) }
 
-// Measurements returns the number of pairs of clock readings of a process; where AtLeast says how many passes there
+// Measurements returns the number of pairs of clock readings of a process; where their time says how many passes there
 // are, those of one. Release 3.6 may leave some out.
 func (p *Plan) Measurements() int {
 	n := 0

@@ -67,10 +67,24 @@ func (m *measurer) left(a at, now float64) float64 {
 	}
 	rest = max(rest, 0) + pass*float64(m.plan.Repetitions-1-a.repetition)
 	pass *= float64(m.plan.Repetitions)
-	if m.plan.AtLeast == 0 {
+	if m.plan.Until() == 0 {
 		return rest + pass*float64(m.plan.passes()-1-a.pass)
 	}
 	return rest + m.further(m.earlier+now+rest, rest, pass)
+}
+
+// end returns the seconds that a run covers whose passes take as long as this one: of an adaptive run those in which the
+// interval becomes narrow, by the root of the time.
+func (m *measurer) end(ofPass float64) float64 {
+	end := m.plan.Until().Seconds()
+	if m.plan.Rules != RulesAdaptive {
+		return end
+	}
+	needs := leastPasses * ofPass
+	if part := m.estimate.Within.Part(m.estimate.Value) / m.plan.Within; part > 1 {
+		needs = max(needs, part*part*(m.earlier+m.Seconds()))
+	}
+	return min(end, needs)
 }
 
 // further returns the seconds of the passes behind this one, which ends after some seconds and of which a part is left.
@@ -79,7 +93,7 @@ func (m *measurer) further(end, rest, ofPass float64) float64 {
 	const steps, unsure = 8, 0.3
 	off, sum := unsure*rest, 0.0
 	for i := range steps + 1 {
-		lacks := m.plan.AtLeast.Seconds() - end + off*(2*float64(i)/steps-1)
+		lacks := m.end(ofPass) - end + off*(2*float64(i)/steps-1)
 		sum += ofPass * max(0, math.Ceil(lacks/ofPass))
 	}
 	return sum / (steps + 1)
@@ -90,12 +104,7 @@ func (m *measurer) progress(a at) {
 	m.Progress(func(p *rating.Progress) {
 		p.Doing = m.plan.ofPass("pass %d, ", a.pass) + fmt.Sprintf("repetition %d of %d, %s", a.repetition+1,
 			m.plan.Repetitions, rating.Bytes(m.plan.Lengths[a.length]))
-		left := 0.0
-		if m.plan.Rules == RulesAdaptive {
-			left = m.leftOfRounds(p, a)
-		} else {
-			left = m.left(a, p.Worked.Seconds())
-		}
-		p.Left = time.Duration(left * float64(time.Second))
+		p.Estimate = m.estimate
+		p.Left = time.Duration(m.left(a, p.Worked.Seconds()) * float64(time.Second))
 	})
 }

@@ -136,10 +136,10 @@ func described(p patterns.Pattern, first bool) Pattern {
 
 // Count sets the number of rounds or passes by the samples, where that wasn't planned.
 func (r *Result) Count() {
-	if r.Rules == RulesAdaptive {
+	switch {
+	case r.ByRounds():
 		r.Repetitions = rounds(r.Samples)
-	}
-	if r.AtLeast > 0 {
+	case r.AtLeast > 0 || r.Rules == RulesAdaptive:
 		r.Passes = passesOf(r.Samples)
 	}
 }
@@ -160,6 +160,9 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 			list = append(list, rating.Warning{Code: code, Text: fmt.Sprintf(text, args...), Remedy: remedy})
 		}
 	}
+	add(r.ByRounds(), "rounds", "measure again with this version",
+		"an earlier release made b_eff and its interval of %d rounds by a rule of its own: this is the expected best of "+
+			"three rounds, and its interval isn't known", r.Repetitions)
 	add(!r.Quick && 2*r.Lmax < patterns.Lmax(run.Layout.Memory), "memory",
 		"leave --memory out, or give what one process may use",
 		"--memory is %s per process where %s are there: messages stop at %s instead of %s",
@@ -215,7 +218,7 @@ func (r *Result) Interval() *rating.Interval {
 
 // often returns the criterion about the number of repetitions.
 func often(r *Result, err error) rating.Criterion {
-	if r.Rules == RulesAdaptive {
+	if r.ByRounds() {
 		return rating.Criterion{Name: "rounds", Reached: r.Repetitions >= leastRounds && err == nil,
 			Text: fmt.Sprintf("the machine is seen in %d rounds or more", leastRounds)}
 	}
@@ -227,9 +230,11 @@ func often(r *Result, err error) rating.Criterion {
 // Patterns that b_eff averages over (paper, Sec. 3; the number of randoms is release 3.6's).
 const allRings, allRandoms = 6, 30
 
-// hasAllPatterns reports whether the patterns are all that b_eff averages over.
+// hasAllPatterns reports whether the patterns are all that b_eff averages over, or those of an adaptive pass.
 func (r *Result) hasAllPatterns() bool {
-	return r.count(patterns.KindRing) == allRings && r.count(patterns.KindRandom) == allRandoms
+	randoms := r.count(patterns.KindRandom)
+	return r.count(patterns.KindRing) == allRings &&
+		(randoms == allRandoms || r.Rules == RulesAdaptive && randoms >= fewRandoms)
 }
 
 // count returns the number of patterns of a kind.

@@ -1,8 +1,6 @@
 package beff
 
 import (
-	"math"
-
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 )
@@ -63,13 +61,11 @@ func stepOf(length int64) int64 { return (length + word - 1) / word * word }
 // rewind returns a program that restarts the walks of buffers for messages of another length. A buffer holds six
 // messages of any length, so the walk gives the messages of one loop places that don't overlap, but only if it starts
 // at a multiple of their length. A place as long as the buffer is always at its start, and leaves the walk one step
-// after it. Further visits of a length begin elsewhere, so that they don't find in caches the messages of the visit
-// before: the parts of the golden ratio lie far from each other.
-func rewind(world mpi.Comm, length int64, visit int, buffers ...mpi.Buffer) *mpi.Program {
-	p, step := &mpi.Program{Comm: world}, stepOf(length)
+// after it.
+func rewind(world mpi.Comm, length int64, buffers ...mpi.Buffer) *mpi.Program {
+	p := &mpi.Program{Comm: world}
 	for _, b := range buffers {
-		_, part := math.Modf(float64(visit) / math.Phi)
-		p.Place(mpi.Place{Space: b, Length: b.Size(), Step: step * (1 + int64(part*float64(b.Size()/step-1)))})
+		p.Place(mpi.Place{Space: b, Length: b.Size(), Step: stepOf(length)})
 	}
 	p.Call(mpi.Call{Op: mpi.Walk, Send: mpi.Span{Count: len(buffers)}})
 	return p

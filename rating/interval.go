@@ -32,8 +32,6 @@ const (
 	ByRepetitions Method = "repetitions"
 	// ByStates takes what the other state of a machine would have made of it, because its states last.
 	ByStates Method = "states"
-	// ByRounds leaves out one round of an adaptive run after the other.
-	ByRounds Method = "rounds"
 	// ByCalls takes the spread of blocks of neighbouring calls.
 	ByCalls Method = "calls"
 	// ByPasses takes the spread of whole passes, over a file or of a run.

@@ -54,6 +54,8 @@ type Progress struct {
 	Worked  time.Duration // Elapsed without the time in which the process didn't go on
 	Left    time.Duration // a guess
 	Part    float64       // of the time that the whole run works, 0 to 1; never less than before
+
+	Estimate Value // of the rating, in bytes per second, by what is whole so far; zero: nothing is
 }
 
 // Process is one process of a run while it measures, with the parts that all benchmarks share.

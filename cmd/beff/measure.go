@@ -25,6 +25,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/whatif"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // order holds the values of the flags that every command that measures has.
@@ -273,7 +274,9 @@ func (r *recording[M]) display() (show func(rating.Progress), still func(time.Du
 		return nil, func(time.Duration) {}, func() {}
 	}
 	display := progress.New(r.stderr)
-	show = func(at rating.Progress) { display.Show(at.Part, at.Elapsed, at.Left, at.Doing) }
+	show = func(at rating.Progress) {
+		display.Show(at.Part, at.Elapsed, at.Left, words.SoFar(at.Estimate)+at.Doing)
+	}
 	return show, display.Still, display.End
 }
 

@@ -101,7 +101,7 @@ func (c *runCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benc
 // room returns the bytes that the samples of all passes need in a journal, about.
 func room(plan *beff.Plan) int64 {
 	n := int64(plan.Measurements())
-	if plan.AtLeast > 0 {
+	if plan.Until() > 0 {
 		_, passes := ofbeff.Expected(plan)
 		n *= int64(passes)
 	}
@@ -166,7 +166,7 @@ func (c *runCommand) adapt(config *beff.Config) error {
 	case c.Within == nil:
 		return exit.Misuse("--at-most needs --within: a full run takes the time that it needs")
 	case c.Passes != nil && *c.Passes > 1:
-		return exit.Misuse("--within measures rounds until the interval is narrow: leave out --passes")
+		return exit.Misuse("--within measures passes until the interval is narrow: leave out --passes")
 	case c.Quick || c.Rules != beff.Rules2001:
 		return exit.Misuse("--within has rules of its own: leave out --quick and --rules")
 	}

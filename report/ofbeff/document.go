@@ -66,8 +66,8 @@ func within(r *beff.Result) string {
 		return "(computed by a model)"
 	}
 	if r.Interval() == nil {
-		if r.Rules == beff.RulesAdaptive {
-			return "(interval not known: it needs more rounds)"
+		if r.ByRounds() {
+			return "(interval not known: an earlier release made it by a rule of its own)"
 		}
 		return "(interval not known: it needs each length twice)"
 	}
@@ -95,11 +95,16 @@ func notes(r *beff.Result) []string {
 // matter, and where its passes cover as much as they do by themselves.
 func unseen(r *beff.Result) string {
 	const times = 3
-	if r.WallSeconds >= beff.Covered.Seconds() || !r.Counts() || !r.Complete || r.Engine.Kind().Simulated {
+	adaptive := r.Rules == beff.RulesAdaptive && r.Derived.BEff > 0
+	if r.WallSeconds >= beff.Covered.Seconds() || !(r.Counts() || adaptive) || !r.Complete ||
+		r.Engine.Kind().Simulated {
 		return ""
 	}
 	remedy := fmt.Sprintf("a run without --passes covers %.0f s", beff.Covered.Seconds())
-	if r.AtLeast > 0 {
+	switch {
+	case adaptive:
+		remedy = fmt.Sprintf("a run without --within covers %.0f s", beff.Covered.Seconds())
+	case r.AtLeast > 0:
 		remedy = "no further pass fitted into the wall limit"
 	}
 	return fmt.Sprintf("it covers %.0f s: states of the machine that last for longer than %.0f s can't be seen; %s",
@@ -176,7 +181,7 @@ func averagesSection(r *beff.Result) document.Section {
 	for i := range d.PerRepetition {
 		repetitions = append(repetitions, fmt.Sprint(i+1))
 	}
-	if r.Rules == beff.RulesAdaptive && d.BEff > 0 {
+	if r.ByRounds() && d.BEff > 0 {
 		section.Blocks = append(section.Blocks, document.Paragraph(whyAbove(r)))
 	}
 	add("averages-repetitions", "Each repetition alone. "+whyAbove(r), "repetition", repetitions, d.PerRepetition)
@@ -197,10 +202,6 @@ func lengthsSection(g *beff.Grid) document.Section {
 		Columns: parts.Columns("length in bytes", heads...)}
 	t.Columns[0].Numbers = true
 	measured := false
-	if g.Rules == beff.RulesAdaptive {
-		t.Columns = append(t.Columns, document.Column{Name: "measured, least", Numbers: true},
-			document.Column{Name: "most", Numbers: true})
-	}
 	for l, length := range g.Lengths {
 		best := func(p int) float64 { return g.Best(p, l) }
 		both := g.Both(best)
@@ -210,10 +211,6 @@ func lengthsSection(g *beff.Grid) document.Section {
 			parts.Bandwidth(both), parts.Bandwidth(both / float64(g.Processes))}
 		for m := range g.Methods {
 			row = append(row, parts.Bandwidth(g.Both(func(p int) float64 { return g.OfMethod(p, l, m) })))
-		}
-		if g.Rules == beff.RulesAdaptive {
-			least, most := g.Counts(l, l+1)
-			row = append(row, parts.Number(float64(least), 0), parts.Number(float64(most), 0))
 		}
 		for _, c := range row[1:] {
 			measured = measured || c.Value != nil

@@ -24,7 +24,7 @@ type Joint struct {
 // Shape returns what results share whose samples can stand side by side.
 func (r Report) Shape() string {
 	repetitions := r.Repetitions
-	if r.Rules == beff.RulesAdaptive {
+	if r.ByRounds() {
 		repetitions = 0 // rounds
 	}
 	return fmt.Sprint(r.Quick, repetitions, len(r.Lengths), r.Methods, r.Patterns)

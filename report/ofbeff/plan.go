@@ -22,15 +22,6 @@ func Expected(p *beff.Plan) (time.Duration, int) {
 	return max(lasts.Round(time.Second), time.Second), passes
 }
 
-// adaptiveTime returns the time of an adaptive run in words.
-func adaptiveTime(p *beff.Plan) string {
-	if p.AtMost > 0 {
-		return fmt.Sprintf("until b_eff is known within %.3g %%, at most %v", 100*p.Within, p.AtMost)
-	}
-	return fmt.Sprintf("7 to 8 s, until b_eff is known within %.3g %%; on a machine whose state changes at most that "+
-		"of a full run of one pass", 100*p.Within)
-}
-
 // Plan writes the measurements of a run over a library, before anything runs.
 func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	b := bufio.NewWriter(w)
@@ -54,18 +45,16 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	}
 	fmt.Fprintf(b, "\nmemory per process: %s, two buffers of %s each\n", rating.Bytes(p.Memory),
 		rating.Bytes(p.BufferSize()))
-	if p.Rules == beff.RulesAdaptive {
-		fmt.Fprintf(b, "measurements: %d in the first round, then those of some patterns in further rounds\n",
-			p.Measurements()/p.Repetitions)
-		fmt.Fprintf(b, "expected time: %s\n", adaptiveTime(p))
-		return b.Flush()
-	}
 	fmt.Fprintf(b, "measurements: %d%s; repetitions: %d", p.Measurements(),
-		words.Either(p.AtLeast > 0, " in a pass", ""),
+		words.Either(p.Until() > 0, " in a pass", ""),
 		p.Repetitions)
 	lasts, passes := Expected(p)
 	expected := ""
 	switch {
+	case p.Rules == beff.RulesAdaptive:
+		fmt.Fprintf(b, "; passes: until b_eff is known within %.3g %%, at most %v, with the seeds from %d on",
+			100*p.Within, p.Until(), p.Seed)
+		expected = fmt.Sprintf(" (%s) on a quiet machine,", words.Count(passes, "pass"))
 	case p.AtLeast > 0:
 		fmt.Fprintf(b, "; passes: 1 or more, until %.0f s, with the seeds from %d on", p.AtLeast.Seconds(), p.Seed)
 		expected = " (" + words.Count(passes, "pass") + ")"

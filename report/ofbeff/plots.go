@@ -67,12 +67,12 @@ func (s *samples) mean(kind patterns.Kind, of func(p, l int) float64) *chart.Ser
 // length of half of the peak, and below each pattern over the mean of the rings. With two processes all patterns are
 // one pair, so that there is nothing to compare.
 func mainPlot(s *samples) []chart.Picture {
-	r, repeated := s.Result, words.Either(s.Rules == beff.RulesAdaptive, "rounds", "repetitions")
+	r := s.Result
 	p := chart.Plot{ID: "beff-bandwidth", X: chart.Length, Y: perProcess,
 		Title: "Bandwidth per process of rings and randoms, means by the best method",
 		Caption: "Bandwidth per process over message length, by the best method of each pattern and length: " +
 			"geometric means.",
-		Bars: "the 95 % intervals by the " + repeated}
+		Bars: "the 95 % intervals by the repetitions"}
 	for _, kind := range kinds {
 		p.Series = append(p.Series, s.meanWithin(kind))
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Form is the form of result documents, whose samples have a line each.
@@ -53,7 +54,9 @@ func (r Report) Entry() ranking.Entry {
 
 // rankedIn returns the class that a result is ranked in.
 func rankedIn(r *beff.Result) rating.Class {
-	return rating.Class{Benchmark: beff.Benchmark, Rules: string(r.Rules), Engine: rating.EngineOf(r.Engine.Kind()),
+	return rating.Class{Benchmark: beff.Benchmark,
+		Rules:   string(r.Rules) + words.Either(r.ByRounds(), " by rounds", ""),
+		Engine:  rating.EngineOf(r.Engine.Kind()),
 		Limited: r.Limited()}
 }
 

@@ -123,7 +123,7 @@ func averages(w io.Writer, r *beff.Result) {
 	for i, x := range d.PerRepetition {
 		row(fmt.Sprintf("repetition %d alone", i+1), x)
 	}
-	if len(d.PerRepetition) > 1 || r.Rules == beff.RulesAdaptive && d.BEff > 0 {
+	if len(d.PerRepetition) > 1 || r.ByRounds() && d.BEff > 0 {
 		fmt.Fprintf(w, "%s\n", whyAbove(r))
 	}
 	writePasses(w, r)
@@ -136,10 +136,9 @@ func averages(w io.Writer, r *beff.Result) {
 
 // whyAbove returns the reason why b_eff is above each repetition.
 func whyAbove(r *beff.Result) string {
-	if r.Rules == beff.RulesAdaptive {
-		least, most := beff.NewGrid(r).Counts(0, len(r.Lengths))
-		return fmt.Sprintf("b_eff is the expected best of three repetitions, by %d rounds: each pattern, length and "+
-			"method was measured %d to %d times.", r.Repetitions, least, most)
+	if r.ByRounds() {
+		return fmt.Sprintf("b_eff is the expected best of three of %d rounds, which measured some of the patterns and "+
+			"methods each.", r.Repetitions)
 	}
 	return fmt.Sprintf("b_eff takes the best of the %d repetitions of each measurement, so it is above "+
 		"each repetition.", r.Repetitions)

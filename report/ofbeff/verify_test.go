@@ -220,3 +220,38 @@ func TestNotKnownBefore(t *testing.T) {
 	_, err = Verify(room.Sealed(t, whole))
 	require.ErrorContains(t, err, "b_eff_interval", "where it is known it is proven")
 }
+
+// What an earlier release made of rounds isn't proven: a reader is shown what follows from the samples, without an
+// interval, however narrow the document's is, and is told so.
+func TestRounds(t *testing.T) {
+	old := asFirst(fixture.Cluster("a").Result())
+	old.Rules, old.Within, old.Repetitions = beff.RulesAdaptive, 0.02, 5
+	for _, s := range slices.Clone(old.Samples) {
+		if s.Repetition == 0 && s.Length%2 == 0 {
+			s.Repetition = 4
+			old.Samples = append(old.Samples, s)
+		}
+	}
+	made, err := remade(old, nil)
+	require.NoError(t, err)
+	require.Positive(t, made.Derived.BEff)
+	require.Nil(t, made.Derived.BEffInterval)
+	require.True(t, made.Valid, made.Criteria)
+	old.Derived, old.Verdict = made.Derived, made.Verdict
+	old.Derived.BEff *= 2
+	old.Derived.BEffInterval = rating.Around(old.Derived.BEff, 1e-5, "rounds")
+	old.Signs = append(slices.Clone(old.Signs), rating.NewSign("within", "", 1e-5, 0.02, "0.0 %"))
+	r, err := Verify(room.Sealed(t, old))
+	require.NoError(t, err)
+	require.Equal(t, made.Derived, r.Derived)
+	require.Equal(t, made.Signs, r.Signs)
+	require.True(t, slices.ContainsFunc(r.Warnings, func(w rating.Warning) bool { return w.Code == "rounds" }))
+	require.NotEqual(t, string(beff.RulesAdaptive), rankedIn(r).Rules, "they aren't ranked with ratings of passes")
+
+	old.Passes = 2
+	_, err = Verify(room.Sealed(t, old))
+	require.ErrorContains(t, err, "2 passes by rules adaptive")
+	old.Passes, old.SchemaVersion = 0, 2
+	_, err = Verify(room.Sealed(t, old))
+	require.ErrorContains(t, err, "5 repetitions", "a document of today has no rounds")
+}

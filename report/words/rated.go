@@ -3,6 +3,9 @@ package words
 import (
 	"fmt"
 	"math"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Digits of a rating: at least two, at most four, three if its interval is not known.
@@ -64,4 +67,14 @@ func Within(part float64) string {
 		return fmt.Sprintf("± %.0f %%", 100*part)
 	}
 	return fmt.Sprintf("± %.2g %%", 100*part)
+}
+
+// SoFar returns the estimate of a rating while a run measures, such as "4.73 GB/s ± 2 %; ", empty if there is none.
+func SoFar(v rating.Value) string {
+	if !v.Known() {
+		return ""
+	}
+	part := v.Within.Part(v.Value)
+	number, unit := Rated(v.Value, part)
+	return strings.TrimSpace(number+" "+unit+" "+Within(part)) + "; "
 }

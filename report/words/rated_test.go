@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // A rating has the digits that its interval bears, and no others.
@@ -28,4 +30,11 @@ func TestWithin(t *testing.T) {
 		"± 0 %": 0, "± 99 %": 0.994, "± 100 %": 0.999, "± 140 %": 1.4, "": math.NaN()} {
 		require.Equal(t, want, Within(part))
 	}
+}
+
+func TestSoFar(t *testing.T) {
+	require.Empty(t, SoFar(rating.Value{}))
+	require.Equal(t, "5.37 GB/s; ", SoFar(rating.Value{Value: 5372.976e6}), "quick passes have no interval")
+	require.Equal(t, "5.37 GB/s ± 3 %; ", SoFar(rating.Value{Value: 5372.976e6,
+		Within: &rating.Interval{Low: 5372.976e6 * 0.97, High: 5372.976e6 * 1.03}}))
 }
