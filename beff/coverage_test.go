@@ -312,9 +312,9 @@ func TestCoverage(t *testing.T) {
 			holding, held = holding+1, held+c.covered
 		}
 		if *machines > 0 {
-			fmt.Printf("| %s | %.2g %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n", k.name,
-				100*c.width, 100*c.covered, 100*c.noisy, 100*c.marked, 100*c.oneState, 100*c.unmarked, 100*c.wider,
-				100*c.between)
+			fmt.Printf("| %s | %.2g %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n",
+				k.name, 100*c.width, 100*c.covered, 100*c.noisy, 100*c.marked, 100*c.oneState, 100*c.unmarked,
+				100*c.wider, 100*c.between)
 			continue
 		}
 		if k.holds {

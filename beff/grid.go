@@ -63,11 +63,6 @@ func (g *Grid) remember() {
 	g.levels, g.parts, g.seen = sync.OnceValue(g.newLevels), sync.OnceValue(g.newWeights), sync.OnceValue(g.newShown)
 }
 
-// rating returns b_eff, NaN if a ring or random has no bandwidth at a length.
-func (g *Grid) rating() float64 {
-	return g.Both(func(p int) float64 { return Mean(0, len(g.Lengths), func(l int) float64 { return g.Best(p, l) }) })
-}
-
 func (g *Grid) holds(s Sample) bool {
 	in := func(i, n int) bool { return i >= 0 && i < n }
 	return in(s.Pattern, len(g.Patterns)) && in(s.Length, len(g.Lengths)) && in(s.Method, len(g.Methods)) &&

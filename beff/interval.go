@@ -32,8 +32,8 @@ func (g *Grid) Within(bEff float64) *rating.Interval {
 	return g.interval(bEff, g.without(), g.weights(), g.ratingOf)
 }
 
-// repeated reports whether each length has two repetitions or more. Until then nothing is known of what spreads: the
-// short lengths that a run has measured again say nothing of the long ones, which bear b_eff. Rounds are no repetitions.
+// repeated reports whether each length has two repetitions or more; rounds are none. Until then nothing is known of
+// what spreads: the short lengths that a run has measured again say nothing of the long ones, which bear b_eff.
 func (g *Grid) repeated() bool {
 	if g.ByRounds() {
 		return false

@@ -77,9 +77,9 @@ func (r *Result) Counts() bool {
 	return r.Rules == Rules2001 && !r.Quick && r.hasAllPatterns() && len(r.Methods) == int(methodCount)
 }
 
-// another reports whether the run has a pass of this number. Where their number isn't given process 0 decides. A pass is
-// begun that an earlier part of the run has begun. Else one is begun while the passes cover too little, or an adaptive
-// run's interval is too wide, if it is expected to end before the wall limit.
+// another reports whether the run has a pass of this number. Where their number isn't given process 0 decides. A pass
+// is begun that an earlier part of the run has begun. Else one is begun while the passes cover too little, or an
+// adaptive run's interval is too wide, if it is expected to end before the wall limit.
 func (m *measurer) another(pass int) (bool, error) {
 	switch {
 	case m.plan.Until() == 0:

@@ -73,8 +73,8 @@ func (m *measurer) left(a at, now float64) float64 {
 	return rest + m.further(m.earlier+now+rest, rest, pass)
 }
 
-// end returns the seconds that a run covers whose passes take as long as this one: of an adaptive run those in which the
-// interval becomes narrow, by the root of the time.
+// end returns the seconds that a run covers whose passes take as long as this one: of an adaptive run those in which
+// the interval becomes narrow, by the root of the time.
 func (m *measurer) end(ofPass float64) float64 {
 	end := m.plan.Until().Seconds()
 	if m.plan.Rules != RulesAdaptive {

@@ -161,8 +161,8 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 		}
 	}
 	add(r.ByRounds(), "rounds", "measure again with this version",
-		"an earlier release made b_eff and its interval of %d rounds by a rule of its own: this is the expected best of "+
-			"three rounds, and its interval isn't known", r.Repetitions)
+		"an earlier release made b_eff and its interval of %d rounds by a rule of its own: this is the expected best "+
+			"of three rounds, and its interval isn't known", r.Repetitions)
 	add(!r.Quick && 2*r.Lmax < patterns.Lmax(run.Layout.Memory), "memory",
 		"leave --memory out, or give what one process may use",
 		"--memory is %s per process where %s are there: messages stop at %s instead of %s",
@@ -178,9 +178,14 @@ func criteria(r *Result, err error) []rating.Criterion {
 	if err != nil {
 		finished = fmt.Sprintf("the measurement was finished (it ended with: %v)", err)
 	}
+	randoms := allRandoms
+	if r.Rules == RulesAdaptive && !r.ByRounds() {
+		randoms = fewRandoms
+	}
 	list := []rating.Criterion{
 		{Name: "complete", Text: finished, Reached: err == nil},
-		{Name: "patterns", Text: "all 6 ring and 30 random patterns are measured", Reached: whole},
+		{Name: "patterns", Reached: whole,
+			Text: fmt.Sprintf("all %d ring and %d random patterns are measured", allRings, randoms)},
 		{Name: "methods", Text: "all 3 methods are measured",
 			Reached: len(r.Methods) == int(methodCount) && (whole || err == nil)},
 		often(r, err),
