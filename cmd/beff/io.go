@@ -41,6 +41,7 @@ type ioCommand struct {
 	Hints       string      `placeholder:"FILE" help:"${io_hints}"`
 	Quick       bool        `help:"A preview that takes about 60 s. Not valid as a rating."`
 	telling
+	//lint:ignore SA5008 each tag sets a variable
 	measuring `set:"output=${io_output}" set:"engines=auto,mpi,local"`
 }
 

@@ -31,6 +31,7 @@ type runCommand struct {
 	Within   *size.Part  `placeholder:"PART" help:"${run_within}"`
 	AtMost   *size.Time  `placeholder:"TIME" help:"${run_at_most}"`
 	telling
+	//lint:ignore SA5008 each tag sets a variable
 	measuring `set:"output=${run_output}" set:"engines=auto,mpi,local,sim"`
 	modelled
 }
