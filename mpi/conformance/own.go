@@ -17,7 +17,8 @@ func combines(x *script) {
 			space.kind = kind
 			for with := range mpi.Min + 1 {
 				for form := mpi.Adjacent; form <= mpi.ApartJoined; form++ {
-					place := mpi.Place{Space: space, Offset: space.size + gap, Length: n * kind.Size(), Type: kind, Form: form}
+					place := mpi.Place{Space: space, Offset: space.size + gap, Length: n * kind.Size(),
+						Type: kind, Form: form}
 					send := x.put(place)
 					place.Offset += place.Extent() + gap
 					x.Call(mpi.Call{Op: mpi.Combine, Send: send, Recv: x.put(place), Reduce: with})
@@ -78,7 +79,8 @@ func advancing(x *script) {
 // advancingMessages sends from advancing places into others, with single messages and with vector calls.
 func advancingMessages(x *script, op mpi.Op) {
 	mark := func(rank int) mpi.Mark { return mpi.Mark{Width: 8, Key: uint64(rank), PerLoop: 1000} }
-	from := x.put(mpi.Place{Space: x.memory(100), Offset: 20, Length: 8, Advance: 24, Peer: x.right, Mark: mark(x.rank)})
+	from := x.put(mpi.Place{Space: x.memory(100), Offset: 20, Length: 8, Advance: 24, Peer: x.right,
+		Mark: mark(x.rank)})
 	into := x.put(mpi.Place{Space: x.memory(70), Length: 8, Advance: 16, Peer: x.left, Mark: mark(x.left)})
 	x.Call(mpi.Call{Op: mpi.Stamp, Send: from}, mpi.Call{Op: op, Send: from, Recv: into},
 		mpi.Call{Op: mpi.Check, Recv: into})
@@ -89,7 +91,8 @@ func advancingMessages(x *script, op mpi.Op) {
 // each pass, also in the untimed one, as parts of its first and last loop.
 func sections(x *script) {
 	trail := func() []mpi.Call {
-		place := x.put(mpi.Place{Space: x.memory(200), Length: 8, Step: 8, Mark: mpi.Mark{Width: 8, Key: 1, PerLoop: 1}})
+		place := x.put(mpi.Place{Space: x.memory(200), Length: 8, Step: 8,
+			Mark: mpi.Mark{Width: 8, Key: 1, PerLoop: 1}})
 		return []mpi.Call{{Op: mpi.Walk, Send: place}, {Op: mpi.Stamp, Send: place}}
 	}
 	x.Before, x.Loop, x.After = trail(), trail(), trail()

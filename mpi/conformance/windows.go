@@ -178,7 +178,8 @@ func accumulations(op mpi.Op, most int64, places int) (list []access) {
 					for range places {
 						x.put(mpi.Place{Length: length, Type: kind})
 					}
-					return []mpi.Call{{Op: op, Send: x.latest(places), Recv: at, Reduce: mpi.Reduction((i + j) % 3)}}, at
+					return []mpi.Call{{Op: op, Send: x.latest(places), Recv: at,
+						Reduce: mpi.Reduction((i + j) % 3)}}, at
 				}})
 		}
 	}
