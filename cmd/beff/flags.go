@@ -21,7 +21,7 @@ type measuring struct {
 type processes struct {
 	Ranks     *int      `short:"n" name:"ranks" placeholder:"P" help:"${ranks}"`
 	MPI       string    `name:"mpi" placeholder:"NAME" help:"${mpi}"`
-	Engine    string    `enum:"${engines}" default:"auto" help:"${engine}"`
+	Engine    string    `enum:"${engines}" default:"auto" help:"What processes talk through: ${enum}. ${auto}"`
 	Patience  size.Time `placeholder:"TIME" default:"30s" help:"${patience}"`
 	HangLimit size.Time `placeholder:"TIME" default:"0" help:"${hang_limit}"`
 }

@@ -56,7 +56,7 @@ func TestPlainWords(t *testing.T) {
 		"run --patterns rign":            "did you mean ring",
 		"run --patterns [":               "a bracket has no end",
 		"run --methods sendrec":          "did you mean sendrecv",
-		"run --engine loal":              "want auto, mpi, local, openshmem or sim: did you mean local",
+		"run --engine loal":              "want auto, mpi, local or sim: did you mean local",
 		"run --rules 4":                  "want 2001 or 3.6",
 		"run -n":                         "-n or --ranks: its value is missing",
 		"run -n x":                       `-n or --ranks "x": want a whole number`,

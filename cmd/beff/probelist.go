@@ -17,7 +17,7 @@ import (
 
 // probeList is `beff probe list`.
 type probeList struct {
-	Engine string `enum:"auto,mpi,local,openshmem" default:"auto" help:"${probe_list_engine}"`
+	Engine string `enum:"auto,mpi,local,openshmem" default:"auto" help:"Whose abilities are shown: ${enum}. ${auto}"`
 	MPI    string `name:"mpi" placeholder:"NAME" help:"${mpi}"`
 }
 

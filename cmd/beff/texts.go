@@ -29,7 +29,7 @@ var texts = kong.Vars{
 	"compare_results": "Two result files or more, or directories with results; the first is what the others are " +
 		"compared with. Runs of one system " +
 		"and configuration are one side, unless all are; or say it: a1.json a2.json vs b1.json b2.json.",
-	"engine":        "What processes talk through: ${enum}. " + auto,
+	"auto":          auto,
 	"engines":       strings.Join(launch.Engines(), ","),
 	"export":        "Write samples and figures as tables, a database or metrics.",
 	"export_format": "csv, sqlite or openmetrics (default: by the ending of -o; csv).",
@@ -119,7 +119,6 @@ var texts = kong.Vars{
 		"and IMB-RMA both have is that of the component of the other names, or named with it: ext:Accumulate, " +
 		"rma:Accumulate.",
 	"probe_list":        "List the kernels: what they call, what their figures mean, whether they run here.",
-	"probe_list_engine": "Whose abilities are shown: ${enum}. " + auto,
 	"probe_tree":        "Draw the tree of an algorithm, without measuring.",
 	"probe_tree_blocks": "Bytes of each rank's block, separated by commas (default: 1 each).",
 	"probe_tree_format": "text, dot (of Graphviz) or svg.",

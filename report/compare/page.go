@@ -29,6 +29,9 @@ func (p *page) document() *document.Document {
 	d := &document.Document{Subtitle: "compared with " + p.sides[0].Name, Headline: p.headline(),
 		Notices: slices.Concat(p.notices, aboutInvalid(p.sides), aboutModels(p.sides), p.differing,
 			aboutNoisy(p.sides), p.lacking())}
+	slices.SortStableFunc(d.Notices, func(a, b document.Notice) int {
+		return seriousness[a.Level] - seriousness[b.Level]
+	})
 	var names []string
 	var around []rating.Circumstances
 	for _, s := range p.sides {
@@ -50,8 +53,11 @@ func (p *page) document() *document.Document {
 	return d
 }
 
+// seriousness is the order of notices: the worst first.
+var seriousness = map[document.Level]int{document.Bad: 0, document.Warning: 1, document.Note: 2, document.Good: 3}
+
 // headline returns the headline: of two sides the ratio of the main figures, of more the highest one, and the lowest
-// over it. It is none if one was not measured.
+// over it. Speeds, which have no unit, are times the lowest. It is none if one was not measured.
 func (p *page) headline() document.Headline {
 	first, main := p.sides[0].Name, p.pairs[0].Main
 	if len(p.pairs) == 1 && main.Measured() {
@@ -77,8 +83,8 @@ func (p *page) headline() document.Headline {
 	h := document.Headline{Name: fmt.Sprintf("The highest %s of %d: %s", main.Name, len(p.sides), p.sides[high].Name),
 		Note: fmt.Sprintf("%s has the lowest, %.3f times that", p.sides[low].Name, values[low]/values[high])}
 	if h.Value, h.Unit = words.Rated(values[high], math.NaN()); main.Name == Speed {
-		h.Value, h.Unit = fmt.Sprintf("%.3f", values[high]/values[0]), "times that of "+first
-		h.Note = strings.TrimSuffix(h.Note, "that") + "the highest"
+		h.Value, h.Unit = fmt.Sprintf("%.3f", values[high]/values[low]), "times that of "+p.sides[low].Name
+		h.Note = fmt.Sprintf("%s has %.3f times that of %s", first, values[0]/values[low], p.sides[low].Name)
 	}
 	return h
 }
