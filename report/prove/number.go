@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"encoding/binary"
 	"strconv"
 	"unsafe"
 )
@@ -88,8 +89,28 @@ func (r *Rule) parse(text string, into unsafe.Pointer) (x float64, err error) {
 	return float64(n), err
 }
 
+// eight returns the number of eight digits, the first one in the lowest byte: neighbours are added up as pairs, the
+// pairs as fours, the fours as eight.
+func eight(ascii uint64) (n int64, ok bool) {
+	const zeros, sixes, high = 0x3030303030303030, 0x0606060606060606, 0xf0f0f0f0f0f0f0f0
+	if ascii&high != zeros || (ascii+sixes)&high != zeros {
+		return 0, false
+	}
+	x := ascii - zeros
+	x = (10*x + x>>8) & 0x00ff00ff00ff00ff
+	x = (100*x + x>>16) & 0x0000ffff0000ffff
+	return int64(10000*(x&0xffffffff) + x>>32), true
+}
+
 // digits passes digits, and appends them to those of n, which is exact up to 18 of them.
 func digits(text []byte, at int, n int64) (all int64, end int) {
+	for at+8 <= len(text) {
+		more, ok := eight(binary.LittleEndian.Uint64(text[at:]))
+		if !ok {
+			break
+		}
+		n, at = 1e8*n+more, at+8
+	}
 	for at < len(text) && text[at]-'0' <= 9 {
 		n = 10*n + int64(text[at]-'0')
 		at++

@@ -107,6 +107,9 @@ func ruleOf(t reflect.Type, strict bool) *Rule {
 	default:
 		panic(fmt.Sprintf("no rule for %v", t))
 	}
+	if whole := r.kind == integer || r.kind == natural; whole && t.Size() != 8 {
+		panic(fmt.Sprintf("%v has %d bytes: the decoder sets 8", t, t.Size())) // an int of a machine of 32 bits
+	}
 	return r
 }
 
