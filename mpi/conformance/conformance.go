@@ -124,7 +124,7 @@ var cases = []testCase{
 	{name: "FormsRefused", ops: ops(mpi.Copy), body: refusal(mpi.Sendrecv, apart, invalidForms)},
 	{name: "Communicators", least: 2, body: communicators},
 	{name: "Self", body: each([]int64{0, 1, 8, 100000, 1 << 20}, self)},
-	{name: "Drawn", body: each(to(40), drawn)},
+	{name: "Drawn", body: each(to(25), drawn)},
 
 	{name: "AlltoallvNeighbours", body: each(lengths[:len(lengths)-1], alltoallvNeighbours)},
 	{name: "AlltoallvNothing", body: single(alltoallvNothing)},

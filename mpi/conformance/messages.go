@@ -197,7 +197,7 @@ func drawn(x *script, seed int) {
 		if right {
 			into, from = x.right, x.left
 		}
-		kind, form := mpi.Type(draw.IntN(5)), []mpi.Form{mpi.Adjacent, mpi.Apart}[draw.IntN(2)]
+		kind, form := numbers[draw.IntN(4)], []mpi.Form{mpi.Adjacent, mpi.Apart}[draw.IntN(2)]
 		send, recv := place(into, unit, kind, form), place(from, unit+40, kind, form)
 		switch draw.IntN(3) {
 		case 0:

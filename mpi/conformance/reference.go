@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"unsafe"
 
 	"github.com/effective-bandwidth/beff/mpi"
 )
@@ -448,17 +449,33 @@ func (x spot) put(message []byte) {
 
 // combine combines numbers of the same type with those of result.
 func combine(op mpi.Reduction, kind mpi.Type, result, with []byte) {
-	for unit := int(kind.Size()); len(with) > 0; result, with = result[unit:], with[unit:] {
-		a, b := decode(kind, result), decode(kind, with)
+	if len(with) == 0 {
+		return
+	}
+	switch kind {
+	case mpi.Int32:
+		combineAs[int32](op, result, with)
+	case mpi.Int64:
+		combineAs[int64](op, result, with)
+	case mpi.Float32:
+		combineAs[float32](op, result, with)
+	default:
+		combineAs[float64](op, result, with)
+	}
+}
+
+func combineAs[T int32 | int64 | float32 | float64](op mpi.Reduction, result, with []byte) {
+	n := len(with) / int(unsafe.Sizeof(T(0)))
+	into, from := unsafe.Slice((*T)(unsafe.Pointer(&result[0])), n), unsafe.Slice((*T)(unsafe.Pointer(&with[0])), n)
+	for i, v := range from {
 		switch op {
 		case mpi.Sum:
-			a += b
+			into[i] += v
 		case mpi.Max:
-			a = max(a, b)
+			into[i] = max(into[i], v)
 		case mpi.Min:
-			a = min(a, b)
+			into[i] = min(into[i], v)
 		}
-		encode(kind, result, a)
 	}
 }
 

@@ -62,7 +62,7 @@ func (x *script) ring(send, recv *block, length int64, method func(x *script, n 
 	method(x, len(out))
 }
 
-// many returns a number of loops, the same on all processes: 300, or as many as take about 10 ms if that is less. Loops
+// many returns a number of loops, the same on all processes: 100, or as many as take about 10 ms if that is less. Loops
 // are slow if processes share cores and spin while they wait for each other.
 func (p *process) many() int64 {
 	program := mpi.Program{Comm: p.world, Start: p.world}
@@ -70,7 +70,7 @@ func (p *process) many() int64 {
 	m := p.run(p.compile(&program), mpi.Loops{Untimed: 5, Timed: 5})
 	longest := []float64{m.Seconds / 5}
 	p.must(p.world.Allreduce(longest, mpi.Max))
-	return int64(max(5, min(300, 0.01/max(longest[0], 1e-9))))
+	return int64(max(5, min(100, 0.01/max(longest[0], 1e-9))))
 }
 
 // patterns returns scripts of b_eff's rings, each of a length by all methods, with as many loops.
@@ -78,7 +78,7 @@ func patterns(loops int64) (list []func(x *script)) {
 	for _, length := range []int64{1, 2, 8, 100, 5000, 100000} {
 		list = append(list, func(x *script) {
 			send, recv := x.memory(6*(length+16)), x.memory(6*(length+16))
-			many := min(loops, 2000000/length)
+			many := min(loops, 1000000/length)
 			for i, method := range methods {
 				if i > 0 {
 					x.begin()

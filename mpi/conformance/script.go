@@ -129,9 +129,14 @@ func (b *block) fill(data []byte, rank, i, turn int) {
 		fill(data, rank, i, turn)
 		return
 	}
+	const most = 101 // the number of different values, which then repeat
 	unit := int(b.kind.Size())
-	for at := 0; at+unit <= len(data); at += unit {
-		encode(b.kind, data[at:], int64((rank+1)*31+at/unit*7+i*13+turn*17)%101)
+	n := min(len(data)/unit, most) * unit
+	for at := 0; at < n; at += unit {
+		encode(b.kind, data[at:], int64((rank+1)*31+at/unit*7+i*13+turn*17)%most)
+	}
+	for n > 0 && n < len(data) {
+		n += copy(data[n:], data[:n])
 	}
 }
 
