@@ -163,9 +163,12 @@ var allToAll = access{name: "all windows", fits: func(e epoch) bool { return e.a
 func accumulations(op mpi.Op, most int64, places int) (list []access) {
 	for i, n := range []int64{0, 1, 1000, most} {
 		for j, kind := range numbers[i:] { // fewer types for long vectors, which take time
-			length := n * kind.Size()
+			length, with := n*kind.Size(), mpi.Reduction((i+j)%3)
 			if places > 1 && op != mpi.GetAccumulate {
 				length = kind.Size()
+			}
+			if op == mpi.FetchAndOp && kind == mpi.Int64 {
+				with = mpi.Sum // the one that no engine may refuse
 			}
 			list = append(list, access{name: fmt.Sprintf("%v of %d bytes, type %d", op, length, kind), kind: kind,
 				size: bytesOf(length + 2*gap), mayRefuse: kind != mpi.Int64 && op == mpi.FetchAndOp,
@@ -179,7 +182,7 @@ func accumulations(op mpi.Op, most int64, places int) (list []access) {
 						x.put(mpi.Place{Length: length, Type: kind})
 					}
 					return []mpi.Call{{Op: op, Send: x.latest(places), Recv: at,
-						Reduce: mpi.Reduction((i + j) % 3)}}, at
+						Reduce: with}}, at
 				}})
 		}
 	}
