@@ -64,6 +64,7 @@ func eachLoop(p *process) {
 }
 
 // inBlocksOf checks that the times of blocks of loops are those of as many loops each, of all loops but the last ones.
+// A process can lose its processor between two clock readings, so of a few runs one must have blocks that add up.
 func inBlocksOf(p *process) {
 	lap := func(i int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: i} }
 	const least = 20 * time.Microsecond
@@ -73,36 +74,46 @@ func inBlocksOf(p *process) {
 		for _, n := range []mpi.Loops{{Untimed: 2, Timed: 3, Blocks: true}, {Timed: 31, Blocks: true}, {Timed: 2},
 			{Untimed: 1, Timed: 32, Blocks: true}, {Timed: 70, Blocks: true, Each: true},
 			{Timed: 1000, Budget: 0.01, Blocks: true}} {
-			m := p.run(r, n)
-			p.inBlocks(m, n, least)
+			lost := math.Inf(1)
+			for range 5 {
+				lost = min(lost, p.inBlocks(p.run(r, n), n, least))
+			}
+			if lost > 1e-3 {
+				p.errorf("%+v: the blocks and what they are made of differ by %v s", n, lost)
+			}
 		}
 	}
 }
 
-// inBlocks checks the times of blocks of loops that take a time at least.
-func (p *process) inBlocks(m mpi.Measurement, n mpi.Loops, least time.Duration) {
+// inBlocks returns the largest difference in seconds between a block and its loops, or between all loops and their
+// blocks. It checks the times of blocks of loops that take a time at least.
+func (p *process) inBlocks(m mpi.Measurement, n mpi.Loops, least time.Duration) float64 {
 	if !n.Blocks {
 		if m.Blocks != nil || m.PerBlock != 0 {
 			p.errorf("%+v: blocks that nobody wanted: %v", n, m.Blocks)
 		}
-		return
+		return 0
 	}
 	want, per := mpi.BlocksOf(m.Loops, func(int64) float64 { return 0 })
 	if len(m.Blocks) != len(want) || m.PerBlock != per {
 		p.errorf("%+v: %d blocks of %d loops, want %d of %d", n, len(m.Blocks), m.PerBlock, len(want), per)
-		return
+		return 0
 	}
+	lost := 0.0
 	for i, seconds := range m.Blocks {
 		p.plausible(seconds, time.Duration(per)*least, time.Duration(math.Ceil(m.Seconds*1e9)))
 		if of := int64(i) * per; n.Each && len(m.Each) >= int(of+per) {
-			if each := sum(m.Each[of : of+per]); math.Abs(each-seconds) > 1e-3 {
-				p.errorf("%+v: block %d took %v s, its loops %v s", n, i, seconds, each)
-			}
+			lost = max(lost, math.Abs(sum(m.Each[of:of+per])-seconds))
 		}
 	}
-	if all := sum(m.Blocks); all > m.Seconds+1e-9 || m.Loops == per*int64(len(want)) && all < m.Seconds-1e-3 {
+	all := sum(m.Blocks)
+	if all > m.Seconds+1e-9 {
 		p.errorf("%+v: the blocks took %v of %v s", n, all, m.Seconds)
 	}
+	if m.Loops == per*int64(len(want)) {
+		lost = max(lost, m.Seconds-all)
+	}
+	return lost
 }
 
 // sumsUp checks the times of loops of 2 ms, which have laps of 1, 0 and 1 ms.
