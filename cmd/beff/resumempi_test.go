@@ -38,8 +38,7 @@ func TestResumeUnderMPI(t *testing.T) {
 	for killed := range 2 {
 		prefix := filepath.Join(t.TempDir(), "killed")
 		mark := "BEFF_TEST_MARK=" + prefix
-		c := underMPI(t, launcher(t), 2, "run", "--memory", "512KiB", "--patterns", "ring", "--methods", "sendrecv",
-			"-o", prefix)
+		c := underMPI(t, launcher(t), 2, "run", "--quick", "--memory", "512KiB", "--patterns", "ring", "-o", prefix)
 		c.Env = append(c.Env, mark)
 		require.NoError(t, c.Start())
 		require.Eventually(t, func() bool { return recorded(t, prefix) }, 2*time.Minute, 20*time.Millisecond)
