@@ -178,9 +178,7 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 		directory, err = filepath.Abs(directory)
 	}
 	if err == nil {
-		var found scratch.FileSystem
-		found, err = scratch.Facts(directory)
-		t.FileSystem = beffio.FileSystem(found)
+		t.FileSystem, err = scratch.Facts(directory)
 	}
 	if err == nil {
 		t.Config.MaxBytes, err = c.maxBytes(t.FileSystem)

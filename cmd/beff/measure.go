@@ -260,11 +260,14 @@ func (r *recording[M]) run(o *order, before *past) (err error) {
 
 // load finds what else the hosts did since the meter began. All processes call it.
 func (r *recording[M]) load() error {
-	found, err := loadOf(r.engine, &r.about.Layout, r.meter.Use())
+	uses, err := job.Gather(r.engine.World(), r.meter.Use())
+	if err != nil || !r.first() {
+		return err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.about.Load = found
-	return err
+	r.about.Load = host.Load(&r.about.Layout, host.Governor("/"), uses)
+	return nil
 }
 
 // display returns a function that shows progress, one that shows for how long there is none, and one that ends the

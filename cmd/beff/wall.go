@@ -83,7 +83,7 @@ func pbs(getenv func(string) string, now time.Time) (time.Duration, bool) {
 	if err != nil {
 		return 0, false
 	}
-	return host.Ancestry("/", now).Add(time.Duration(seconds) * time.Second).Sub(now), true
+	return host.JobBegan("/", now).Add(time.Duration(seconds) * time.Second).Sub(now), true
 }
 
 // flux asks Flux (flux-job(1)), whose jobs have no variable for it.

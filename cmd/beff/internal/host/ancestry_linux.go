@@ -10,33 +10,28 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// Ancestry returns when the first of the processes began that led to this one and are of its user, such as the script
-// of a batch job; now if that isn't known.
-func Ancestry(root string, now time.Time) time.Time {
+// Ancestors returns this process and those that led to it, the last one first.
+func Ancestors(root string) (list []Ancestor) {
 	fs, err := procfs.NewFS(filepath.Join(root, "proc"))
-	if err != nil {
-		return now
-	}
-	for id := os.Getpid(); id > 1; {
-		info, err := os.Stat(filepath.Join(root, "proc", strconv.Itoa(id)))
-		if err != nil {
+	for id := os.Getpid(); err == nil && id > 1; {
+		var p procfs.Proc
+		if p, err = fs.Proc(id); err != nil {
 			break
 		}
-		if owner, ok := info.Sys().(*syscall.Stat_t); !ok || int(owner.Uid) != os.Getuid() {
+		var stat procfs.ProcStat
+		if stat, err = p.Stat(); err != nil {
 			break
 		}
-		p, err := fs.Proc(id)
-		if err != nil {
-			break
-		}
-		stat, err := p.Stat()
-		if err != nil {
-			break
-		}
+		a := Ancestor{ID: id}
+		a.Program, _ = p.Executable() // which only its user may read
 		if began, err := stat.StartTime(); err == nil && began > 0 {
-			now = time.Unix(0, int64(began*1e9))
+			a.Began = time.Unix(0, int64(began*1e9))
 		}
-		id = stat.PPID
+		if info, err := os.Stat(filepath.Join(root, "proc", strconv.Itoa(id))); err == nil {
+			owner, ok := info.Sys().(*syscall.Stat_t)
+			a.Mine = ok && int(owner.Uid) == os.Getuid()
+		}
+		list, id = append(list, a), stat.PPID
 	}
-	return now
+	return list
 }

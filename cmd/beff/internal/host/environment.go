@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/sources"
 	"github.com/effective-bandwidth/beff/rating"
@@ -78,6 +79,34 @@ func Job(getenv func(string) string) rating.Job {
 // Modules returns the environment modules that getenv tells of (LOADEDMODULES of Environment Modules and Lmod).
 func Modules(getenv func(string) string) []string {
 	return strings.FieldsFunc(getenv("LOADEDMODULES"), func(c rune) bool { return c == ':' })
+}
+
+// Preloaded returns the libraries that were loaded before all others, by the environment of this process (ld.so(8),
+// LD_PRELOAD).
+func Preloaded() []string {
+	return strings.FieldsFunc(os.Getenv("LD_PRELOAD"), func(c rune) bool { return c == ':' || c == ' ' })
+}
+
+// Ancestor is a process that led to this one, or this one itself.
+type Ancestor struct {
+	ID      int
+	Program string    // the path of its file; empty: not known
+	Began   time.Time // zero: not known
+	Mine    bool      // it is of this process' user
+}
+
+// JobBegan returns when the first of the processes began that led to this one and are of its user, such as the script
+// of a batch job; now if that isn't known.
+func JobBegan(root string, now time.Time) time.Time {
+	for _, a := range Ancestors(root) {
+		if !a.Mine {
+			break
+		}
+		if !a.Began.IsZero() {
+			now = a.Began
+		}
+	}
+	return now
 }
 
 // Container returns the name of the container system that this process runs in, empty if it runs in none that is known.

@@ -115,11 +115,7 @@ func cgroupLimit(root string) int64 {
 }
 
 func readLimit(path string) int64 {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return math.MaxInt64
-	}
-	n, err := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)
+	n, err := strconv.ParseInt(line(path), 10, 64)
 	if err != nil || n <= 0 { // "max", or not a valid limit
 		return math.MaxInt64
 	}

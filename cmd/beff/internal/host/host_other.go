@@ -3,8 +3,6 @@
 package host
 
 import (
-	"time"
-
 	"os"
 	"runtime"
 
@@ -51,8 +49,8 @@ func (m *Meter) Use() Use { return Use{} }
 // Governor returns nothing: the governor is not known on this system.
 func Governor(string) string { return "" }
 
-// Ancestry returns now: it isn't known on this system.
-func Ancestry(_ string, now time.Time) time.Time { return now }
+// Ancestors returns nothing: they are not known on this system.
+func Ancestors(string) []Ancestor { return nil }
 
 // OpenFiles returns no limit: it isn't known on this system.
 func OpenFiles() uint64 { return 1 << 63 }

@@ -20,7 +20,7 @@ func Node(root string) rating.NodeFacts {
 	cpu := filepath.Join(root, "sys/devices/system/cpu")
 	return rating.NodeFacts{
 		CPU: h.CPU, Cores: h.Cores, NUMA: len(numaNodes(root)), SMT: line(cpu, "smt/control"),
-		Governor: each(cpu, "cpu[0-9]*/cpufreq/scaling_governor"), Frequency: frequency(cpu), Boost: boost(cpu),
+		Governor: Governor(root), Frequency: frequency(cpu), Boost: boost(cpu),
 		HugePages: hugePages(root), Isolation: isolation(root), Kernel: h.Release,
 		Network: append(ethernet(root), h.Interconnect...),
 	}

@@ -7,8 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Use is the use of a machine's processors during a run, as one of the run's processes sees it. All fields have a fixed
-// size, so that processes can exchange it.
+// Use is the use of a machine's processors during a run, as one of the run's processes sees it.
 type Use struct {
 	Process    int64   // its number in the operating system
 	Seconds    float64 // of the run

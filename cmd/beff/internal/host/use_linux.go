@@ -144,12 +144,8 @@ func processor(root string) int {
 // hertz returns the present frequency of a processor in Hz, 0 if it isn't known.
 func hertz(root string, processor int) float64 {
 	const kilohertz = 1e3
-	text, err := os.ReadFile(filepath.Join(root, fmt.Sprintf("sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq",
-		processor)))
-	if err != nil {
-		return 0
-	}
-	f, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
+	f, err := strconv.ParseUint(line(root, fmt.Sprintf("sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq",
+		processor)), 10, 64)
 	if err != nil {
 		return 0
 	}
@@ -158,20 +154,5 @@ func hertz(root string, processor int) float64 {
 
 // Governor returns the governors of this machine's frequencies, empty if not known.
 func Governor(root string) string {
-	fs, err := sysfs.NewFS(filepath.Join(root, "sys"))
-	if err != nil {
-		return ""
-	}
-	all, err := fs.SystemCpufreq()
-	if err != nil {
-		return ""
-	}
-	var names []string
-	for _, c := range all {
-		if c.Governor != "" && !slices.Contains(names, c.Governor) {
-			names = append(names, c.Governor)
-		}
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
+	return each(filepath.Join(root, "sys/devices/system/cpu"), "cpu[0-9]*/cpufreq/scaling_governor")
 }

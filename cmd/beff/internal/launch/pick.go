@@ -2,12 +2,11 @@ package launch
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/plugins"
 )
 
@@ -79,29 +78,11 @@ func beside(directories []string, list []plugins.Plugin) []plugins.Plugin {
 var daemons = []string{"orterun", "orted", "prterun", "prted", "mpiexec.hydra", "hydra_pmi_proxy"}
 
 // launcherDirectories returns the directories of the launcher's programs that started this one.
-func launcherDirectories() []string {
-	var list []string
-	for id := os.Getppid(); id > 1; id = parent(id) {
-		program, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", id))
-		if err == nil && slices.Contains(daemons, filepath.Base(program)) {
-			list = append(list, filepath.Dir(program))
+func launcherDirectories() (list []string) {
+	for _, a := range host.Ancestors("/") {
+		if slices.Contains(daemons, filepath.Base(a.Program)) {
+			list = append(list, filepath.Dir(a.Program))
 		}
 	}
 	return list
-}
-
-// parent returns the process that started another one, 0 if it isn't known.
-func parent(id int) int {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
-	if err != nil {
-		return 0
-	}
-	// the program's name, in parentheses, may have anything in it
-	rest := string(data[strings.LastIndexByte(string(data), ')')+1:])
-	var state string
-	var of int
-	if _, err := fmt.Sscan(rest, &state, &of); err != nil {
-		return 0
-	}
-	return of
 }

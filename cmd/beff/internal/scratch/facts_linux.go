@@ -6,6 +6,8 @@ import (
 	"math/bits"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/effective-bandwidth/beff/beffio"
 )
 
 // types holds the names of file systems by magic number (from linux/magic.h and the sources of the parallel file
@@ -22,10 +24,10 @@ var types = map[int64]string{
 
 // Facts returns the type of the file system that holds a directory, its size and the free space that this user may use,
 // in bytes, and the number of free files.
-func Facts(path string) (FileSystem, error) {
+func Facts(path string) (beffio.FileSystem, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(path, &s); err != nil {
-		return FileSystem{}, fmt.Errorf("file system of %s: %w", path, err)
+		return beffio.FileSystem{}, fmt.Errorf("file system of %s: %w", path, err)
 	}
 	name := types[int64(uint32(s.Type))]
 	if name == "" {
@@ -35,7 +37,7 @@ func Facts(path string) (FileSystem, error) {
 	if unit == 0 {
 		unit = uint64(s.Bsize)
 	}
-	return FileSystem{
+	return beffio.FileSystem{
 		Directory: path, Type: name, Size: saturated(s.Blocks, unit), Free: saturated(s.Bavail, unit),
 		FreeFiles: saturated(s.Ffree, 1),
 	}, nil
