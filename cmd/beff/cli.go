@@ -13,7 +13,6 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/plugins"
@@ -65,7 +64,6 @@ type process struct {
 	speaks         bool
 	out, err       io.Writer // the real ones
 	exit           func(code int)
-	tidied         func() // lets a signal leave unfinished files; measurements end by one in order
 	signals        *taken
 	configured     *kong.Context // has the values of beff.toml
 }
@@ -126,8 +124,6 @@ func (p *process) execute(args []string) (code int, err error) {
 	case call == nil:
 		return 0, nil
 	}
-	p.tidied = publish.Tidy()
-	defer p.tidied()
 	err = call.Run(p)
 	return exit.Code(err), err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/crash"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -33,7 +34,6 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 	if err != nil {
 		return err
 	}
-	p.tidied()
 	signal.Ignore(syscall.SIGUSR1) // until there is an answer (watcher)
 	return start(func(e mpi.Engine) error {
 		p.signals.joined.Store(true)
@@ -75,7 +75,8 @@ type taken struct {
 }
 
 // catch ends this process by a line at a signal that no run takes (take): before the first one, such as in MPI_Init,
-// and behind the last one. Where nothing is measured the signals do what they always do, but for those of crashes.
+// and behind the last one. Where nothing is measured the signals do what they always do, but for those of crashes, and
+// files that are being written are as they were.
 func (p *process) catch() (release func()) {
 	released := make(chan struct{})
 	signal.Notify(crash.Come, endings()...)
@@ -103,6 +104,7 @@ func (p *process) caught(s os.Signal) {
 	case p.signals.runs.Load() > 0:
 		return
 	case !p.signals.measures.Load() && !crashed:
+		publish.Abandon()
 		signal.Reset(s)
 		_ = syscall.Kill(os.Getpid(), s.(syscall.Signal))
 		return

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -216,25 +214,6 @@ func TestPartsLeft(t *testing.T) {
 	require.NoError(t, own.Keep())
 	require.ElementsMatch(t, append(stay, "a.json"), listed(t, dir))
 	require.Empty(t, unfinished.own)
-}
-
-// A signal that ends a process takes the parts that it writes with it.
-func TestTidy(t *testing.T) {
-	const inside = "BEFF_TEST_TIDY"
-	if path := os.Getenv(inside); path != "" {
-		defer Tidy()()
-		_, err := NewPart(path)
-		require.NoError(t, err)
-		require.Len(t, listed(t, filepath.Dir(path)), 1)
-		require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGTERM))
-		select {}
-	}
-	path := filepath.Join(t.TempDir(), "a.json")
-	c := exec.Command(os.Args[0], "-test.run=^TestTidy$")
-	c.Env = append(os.Environ(), inside+"="+path)
-	require.Error(t, c.Run())
-	require.Equal(t, syscall.SIGTERM, c.ProcessState.Sys().(syscall.WaitStatus).Signal())
-	require.Empty(t, listed(t, filepath.Dir(path)))
 }
 
 // A link stays a link, and its target is written, whether it was there before or not.

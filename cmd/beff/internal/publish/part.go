@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -131,28 +130,10 @@ func forget(part string) {
 	delete(unfinished.own, part)
 }
 
-// Tidy removes the parts that this process writes when a signal ends it, until release is called.
-func Tidy() (release func()) {
-	come := make(chan os.Signal, 1)
-	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		list = append(list, syscall.SIGHUP)
+// Abandon removes the parts that this process writes. It is for one that ends at once: no further ones can be made.
+func Abandon() {
+	unfinished.Lock()
+	for name := range unfinished.own {
+		os.Remove(name)
 	}
-	signal.Notify(come, list...)
-	go func() {
-		s, ok := <-come
-		if !ok {
-			return
-		}
-		unfinished.Lock() // for good: no further ones are made
-		for name := range unfinished.own {
-			os.Remove(name)
-		}
-		signal.Reset(s)
-		_ = syscall.Kill(os.Getpid(), s.(syscall.Signal))
-	}()
-	return sync.OnceFunc(func() {
-		signal.Stop(come)
-		close(come)
-	})
 }
