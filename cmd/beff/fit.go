@@ -30,8 +30,7 @@ func (c *modelFit) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	c.Output = publish.FileOf(c.Output, "machine", ".yaml", ".yml")
-	if _, err := publish.Free(c.Output, c.Force); err != nil {
+	if c.Output, err = publish.FileOf(c.Output, "machine", c.Force, ".yaml", ".yml"); err != nil {
 		return err
 	}
 	m, d, err := given.Fit(others)

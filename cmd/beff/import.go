@@ -106,19 +106,19 @@ func (c *importCommand) Run(p *process) error {
 		_, err := p.stdout.Write(made.Bytes())
 		return err
 	}
-	out := &publish.Output{Endings: []string{".json"}, Force: c.Force,
-		Own: "imported-" + strings.Trim(filepath.Base(c.File), "-")}
-	if err := out.Documents(*c.Output); err != nil {
-		return err
-	}
-	err := out.Keep([]publish.File{{
-		Ending: ".json", Write: func(w io.Writer) error { _, err := w.Write(made.Bytes()); return err },
-	}})
+	path, err := publish.FileOf(*c.Output, "imported-"+strings.Trim(filepath.Base(c.File), "-"), c.Force, ".json",
+		".json"+input.Gzip)
 	if err != nil {
-		out.Discard()
 		return err
 	}
-	fmt.Fprintf(p.stderr, "beff: written: %s\n", out.Result())
+	err = publish.Replace(path, publish.Packed(path, func(w io.Writer) error {
+		_, err := made.WriteTo(w)
+		return err
+	}))
+	if err != nil {
+		return fmt.Errorf("output: %w", err)
+	}
+	fmt.Fprintf(p.stderr, "beff: written: %s\n", path)
 	return nil
 }
 

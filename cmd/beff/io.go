@@ -13,12 +13,12 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -58,8 +58,8 @@ var ioRules = map[string]beffio.Rules{"2001": beffio.RulesPaper, "2.1": beffio.R
 // Run is called by the command line.
 func (c *ioCommand) Run(p *process, line *kong.Context) error {
 	return measure(p, &order{
-		measuring: c.measuring, least: 1, benchmark: beffio.Benchmark,
-		endings: publish.EndingsOf(ofbeffio.Report{}), asks: asks(line),
+		measuring: c.measuring, least: 1, benchmark: beffio.Benchmark, none: ofbeffio.Report{},
+		telling: c.telling, asks: asks(line),
 	}, c.plan)
 }
 
@@ -92,10 +92,6 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*bench
 		return nil, err
 	}
 	step := resolution()
-	result := func(m *beffio.Measured, run rating.Run) *beffio.Result {
-		run.Resolution = step // of the clock that patterns are timed with
-		return beffio.NewResult(plan, m, beffio.Run{Run: run, FileSystem: to.FileSystem})
-	}
 	return &benchmark[beffio.Measured]{
 		decided: to, room: int64(plan.Measurements()) * sampleBytes, unit: "call", parent: to.FileSystem.Directory,
 		keeps: plan.Keep, longest: plan.Longest(),
@@ -107,17 +103,10 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*bench
 		seconds: func(m *beffio.Measured) float64 { return m.WallSeconds },
 		since:   (*beffio.Measured).Since, add: (*beffio.Measured).Add, trim: plan.Trim,
 		verdict: wrongChunks,
-		files: func(m *beffio.Measured, run rating.Run) []publish.File {
-			return publish.FilesOf(ofbeffio.Report{Result: result(m, run)})
-		},
-		show: func(w io.Writer, m *beffio.Measured, run rating.Run, when moment) error {
-			if when != final || len(m.Samples) == 0 {
-				return nil
-			}
-			r := result(m, run)
-			return c.tell(w, ofbeffio.Document(r, ofbeffio.Figures(r)),
-				func(w io.Writer) error { return ofbeffio.Summary(w, r) },
-				func(w io.Writer) error { return ofbeffio.Line(w, r) })
+		report: func(m *beffio.Measured, run rating.Run) report.Report {
+			run.Resolution = step // of the clock that patterns are timed with
+			return ofbeffio.Report{Result: beffio.NewResult(plan, m,
+				beffio.Run{Run: run, FileSystem: to.FileSystem})}
 		},
 	}, nil
 }

@@ -164,7 +164,7 @@ func (l *ledger[M]) landed(s synced) error {
 func (r *recording[M]) head() (journal.Head, error) {
 	h := journal.Head{Owner: journal.Owner{PID: os.Getpid()}}
 	var document bytes.Buffer
-	err := r.files(new(M), r.ending(rating.ErrUnderWay))[0].Write(&document)
+	err := r.report(new(M), r.ending(rating.ErrUnderWay)).Sealed(&document)
 	if err != nil {
 		return h, err
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
+	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/whatif"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -32,11 +33,12 @@ import (
 type order struct {
 	measuring
 	simulation launch.Simulation
-	threads    string   // level of thread support that MPI is asked for; empty: MPI_Init
-	least      int      // ranks that the benchmark needs
-	benchmark  string   // name in the documents
-	endings    []string // of the documents, the JSON one first
-	asks       bool     // the command line says what is measured
+	threads    string        // level of thread support that MPI is asked for; empty: MPI_Init
+	least      int           // ranks that the benchmark needs
+	benchmark  string        // name in the documents
+	none       report.Report // without a result: it says which documents there are
+	telling
+	asks bool // the command line says what is measured
 }
 
 // benchmark is a benchmark's part of the flow, with its plan made. M is the type of its measurement.
@@ -56,8 +58,8 @@ type benchmark[M any] struct {
 	since    func(now, before *M) (M, bool)                // returns the news of a measurement
 	add      func(m *M, news M)                            // adds news
 	trim     func(*M)                                      // drops what can't be gone on with; nil: nothing
-	files    func(*M, rating.Run) []publish.File           // returns the documents
-	show     func(io.Writer, *M, rating.Run, moment) error // prints the news to stdout
+	report   func(*M, rating.Run) report.Report            // returns the result
+	show     func(io.Writer, *M, rating.Run, moment) error // prints the news to stdout; nil: the rating at the end
 	verdict  func(*M) error                                // returns the error of wrong data; nil: has none
 }
 
@@ -95,7 +97,7 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 			return err
 		}
 		defer watcher.stop()
-		out := &publish.Output{Endings: o.endings, Force: o.Force, Own: own(o.benchmark)}
+		out := &publish.Output{Endings: publish.EndingsOf(o.none), Force: o.Force, Own: own(o.benchmark)}
 		before, done, err := o.past(e, out, watcher, p.stderr)
 		if err != nil || done {
 			return err
@@ -105,7 +107,9 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 			return errors.Join(err, out.Leave())
 		}
 		if printed {
-			b.printDocument()
+			b.live, b.show = false, b.atEnd(func(w io.Writer, r report.Report) error { return r.Sealed(w) })
+		} else if b.show == nil {
+			b.show = b.atEnd(o.tell)
 		}
 		_, err = job.Decide(e.World(), func() (struct{}, error) {
 			switch {
@@ -147,15 +151,19 @@ func own(benchmark string) string {
 	return benchmark + "-" + time.Now().UTC().Format("20060102T150405Z")
 }
 
-// printDocument makes the result document the only thing that is printed.
-func (b *benchmark[M]) printDocument() {
-	b.live = false
-	b.show = func(w io.Writer, m *M, run rating.Run, when moment) error {
+// atEnd returns a function for show that prints the result when the run has ended, if it has samples.
+func (b *benchmark[M]) atEnd(print func(io.Writer, report.Report) error) func(io.Writer, *M, rating.Run, moment) error {
+	return func(w io.Writer, m *M, run rating.Run, when moment) error {
 		if when != final || b.samples(m) == 0 {
 			return nil
 		}
-		return b.files(m, run)[0].Write(w)
+		return print(w, b.report(m, run))
 	}
+}
+
+// files returns the documents of a run.
+func (b *benchmark[M]) files(m *M, run rating.Run) []publish.File {
+	return publish.FilesOf(b.report(m, run))
 }
 
 // facts finds what the result says of the hosts, or of the machine that is a model. All processes call it.

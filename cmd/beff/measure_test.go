@@ -21,6 +21,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/parts"
 )
 
 // counted is one process of a run whose measurement is a number of samples, and all that it prints.
@@ -29,19 +31,27 @@ type counted struct {
 	stdout, stderr bytes.Buffer
 }
 
+// counting is the report of such a run: a text alone.
+type counting struct {
+	report.Report
+	text string
+}
+
+func (c counting) Sealed(w io.Writer) error {
+	_, err := io.WriteString(w, c.text)
+	return err
+}
+
+func (c counting) Texts() []parts.Text { return nil }
+
 func newCounted(e mpi.Engine, prefix string) (*counted, error) {
 	c := &counted{}
 	p := &process{stdout: &c.stdout, stderr: &c.stderr}
 	text := func(m *int, run rating.Run) string { return fmt.Sprintf("%d samples: %v\n", *m, run.Err) }
 	c.recording = &recording[int]{process: p, engine: e, out: &publish.Output{Endings: []string{".json"}},
 		benchmark: &benchmark[int]{unit: "measurement", samples: func(m *int) int { return *m },
-			since: func(now, _ *int) (int, bool) { return *now, true },
-			files: func(m *int, run rating.Run) []publish.File {
-				return []publish.File{{Ending: ".json", Write: func(w io.Writer) error {
-					_, err := io.WriteString(w, text(m, run))
-					return err
-				}}}
-			},
+			since:  func(now, _ *int) (int, bool) { return *now, true },
+			report: func(m *int, run rating.Run) report.Report { return counting{text: text(m, run)} },
 			show: func(w io.Writer, m *int, run rating.Run, when moment) error {
 				if when != final {
 					return nil

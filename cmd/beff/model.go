@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -61,21 +60,19 @@ func (c *modelRun) Run(p *process) error {
 			return err
 		}
 	}
-	r, err := c.simulate(p, m)
+	result, err := c.simulate(p, m)
 	if err != nil {
 		out.Discard()
 		return err
 	}
-	if c.Output != nil {
-		if err := out.Keep(publish.FilesOf(ofbeff.Report{Result: r})); err != nil {
-			return err
-		}
+	r := ofbeff.Report{Result: result}
+	if err := out.Keep(publish.FilesOf(r)); err != nil {
+		return err
 	}
 	if printed {
-		return ofbeff.Report{Result: r}.Sealed(p.stdout)
+		return r.Sealed(p.stdout)
 	}
-	return c.tell(p.stdout, ofbeff.Document(r, ofbeff.Figures(r)),
-		func(w io.Writer) error { return ofbeff.Summary(w, r) }, func(w io.Writer) error { return ofbeff.Line(w, r) })
+	return c.tell(p.stdout, r)
 }
 
 // ranks returns the number of processes: the one that is given, or that of the whole machine.

@@ -12,11 +12,11 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -32,7 +32,7 @@ func (p *process) probe(r *imb.Request, m measuring, model modelled, asks bool) 
 	}
 	return measure(p, &order{
 		measuring: m, simulation: model.simulation(false, nil), threads: r.ThreadLevel, least: 1,
-		benchmark: probe.Benchmark, endings: publish.EndingsOf(ofprobe.Report{}), asks: asks,
+		benchmark: probe.Benchmark, none: ofprobe.Report{}, asks: asks,
 	}, func(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[probe.Measured], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
 		own := *r
@@ -76,8 +76,8 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 			plan.Directory = directory
 			return plan.Measure(e, watch)
 		},
-		files: func(m *probe.Measured, run rating.Run) []publish.File {
-			return publish.FilesOf(ofprobe.Report{Result: result(m, run)})
+		report: func(m *probe.Measured, run rating.Run) report.Report {
+			return ofprobe.Report{Result: result(m, run)}
 		},
 	}
 	if plan.Files() {

@@ -10,11 +10,11 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -59,7 +59,7 @@ func quickMemory(l *job.Layout) int64 {
 func (c *runCommand) Run(p *process, line *kong.Context) error {
 	return measure(p, &order{
 		measuring: c.measuring, simulation: c.simulation(true, c.Seed), least: 2,
-		benchmark: beff.Benchmark, endings: publish.EndingsOf(ofbeff.Report{}), asks: asks(line),
+		benchmark: beff.Benchmark, none: ofbeff.Report{}, telling: c.telling, asks: asks(line),
 	}, c.plan)
 }
 
@@ -84,17 +84,8 @@ func (c *runCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benc
 		samples: func(m *beff.Measured) int { return len(m.Samples) },
 		seconds: func(m *beff.Measured) float64 { return m.WallSeconds },
 		since:   (*beff.Measured).Since, add: (*beff.Measured).Add,
-		files: func(m *beff.Measured, run rating.Run) []publish.File {
-			return publish.FilesOf(ofbeff.Report{Result: beff.NewResult(plan, m, run)})
-		},
-		show: func(w io.Writer, m *beff.Measured, run rating.Run, when moment) error {
-			if when != final || len(m.Samples) == 0 {
-				return nil
-			}
-			r := beff.NewResult(plan, m, run)
-			return c.tell(w, ofbeff.Document(r, ofbeff.Figures(r)),
-				func(w io.Writer) error { return ofbeff.Summary(w, r) },
-				func(w io.Writer) error { return ofbeff.Line(w, r) })
+		report: func(m *beff.Measured, run rating.Run) report.Report {
+			return ofbeff.Report{Result: beff.NewResult(plan, m, run)}
 		},
 	}, nil
 }

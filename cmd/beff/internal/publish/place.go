@@ -29,16 +29,24 @@ func IsDirectory(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// FileOf returns the only file that a command writes for the argument of -o: name is its own name in a directory, and
-// endings are those that it may have, the usual one first.
-func FileOf(path, name string, endings ...string) string {
-	if IsDirectory(path) {
-		return filepath.Join(path, name+endings[0])
+// FileOf returns the only file that a command writes for the argument of -o: name is its own name in a directory, which
+// is made, and endings are those that it may have, the usual one first. One that is there is an error unless force says
+// that it may be overwritten.
+func FileOf(path, name string, force bool, endings ...string) (string, error) {
+	switch {
+	case path == "":
+		return "", exit.Misuse("-o: want a name")
+	case IsDirectory(path):
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			return "", fmt.Errorf("output: %w", err)
+		}
+		path = filepath.Join(path, name)
 	}
-	if slices.ContainsFunc(endings, func(ending string) bool { return strings.HasSuffix(path, ending) }) {
-		return path
+	if !slices.ContainsFunc(endings, func(ending string) bool { return strings.HasSuffix(path, ending) }) {
+		path += endings[0]
 	}
-	return path + endings[0]
+	_, err := Free(path, force)
+	return path, err
 }
 
 // named returns the formats with the one that the ending of -o names, if it names one and no other one was asked for.

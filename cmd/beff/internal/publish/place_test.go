@@ -13,10 +13,17 @@ import (
 // -o means the same of all commands.
 func TestPlaces(t *testing.T) {
 	dir := t.TempDir()
-	require.Equal(t, dir+"/machine.yaml", FileOf(dir, "machine", ".yaml", ".yml"))
-	require.Equal(t, "new/machine.yaml", FileOf("new/", "machine", ".yaml", ".yml"))
-	require.Equal(t, "x.yml", FileOf("x.yml", "machine", ".yaml", ".yml"))
-	require.Equal(t, "x.yaml", FileOf("x", "machine", ".yaml", ".yml"))
+	t.Chdir(t.TempDir())
+	for path, want := range map[string]string{dir: dir + "/machine.yaml", "new/": "new/machine.yaml", "x.yml": "x.yml",
+		"x": "x.yaml"} {
+		have, err := FileOf(path, "machine", false, ".yaml", ".yml")
+		require.NoError(t, err)
+		require.Equal(t, want, have)
+	}
+	require.DirExists(t, "new")
+	require.NoError(t, os.WriteFile("x.yaml", []byte("x"), 0o600))
+	_, err := FileOf("x", "machine", false, ".yaml", ".yml")
+	require.ErrorContains(t, err, "output x.yaml exists")
 
 	papers := func() []*Paper {
 		return []*Paper{{Name: "a-report", Document: &document.Document{Title: "a"}}}
