@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/compare"
 )
@@ -128,11 +127,7 @@ const highestLimit = 10
 
 // UnmarshalText parses a ratio.
 func (l *limit) UnmarshalText(text []byte) error {
-	digits, percent := strings.CutSuffix(string(text), "%")
-	x, err := strconv.ParseFloat(digits, 64)
-	if percent {
-		x /= 100
-	}
+	x, err := size.ParseRatio(string(text))
 	if err != nil || !(x > 0 && x <= highestLimit) {
 		return fmt.Errorf("%q: want a ratio such as 0.95 or 95%%, above 0 and up to %d", text, highestLimit)
 	}

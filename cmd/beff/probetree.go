@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // probeTree is `beff probe tree`.
@@ -97,7 +97,7 @@ func treeNamed(name string) (patterns.Shape, func(*patterns.Tree, []int64) patte
 		names = append(names, shape.Name)
 	}
 	return patterns.Shape{}, nil, fmt.Errorf("unknown tree %q%s", name,
-		cmp.Or(imb.Meant(name, names), ": beff help probe tree names some"))
+		cmp.Or(words.Meant(name, names), ": beff help probe tree names some"))
 }
 
 // draw writes a tree in the format.

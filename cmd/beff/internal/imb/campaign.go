@@ -9,6 +9,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/config"
 	"github.com/effective-bandwidth/beff/report/input"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // kernelsKey is the key of a campaign file for the names of kernels and program files.
@@ -108,5 +109,5 @@ func (r *Request) unknownKey(key string) error {
 	for _, o := range Keys() {
 		names = append(names, o.Flag())
 	}
-	return fmt.Errorf("there is no key %q%s `beff probe keys` explains all", key, cmp.Or(Meant(key, names), ":"))
+	return fmt.Errorf("there is no key %q%s `beff probe keys` explains all", key, cmp.Or(words.Meant(key, names), ":"))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Parse parses the arguments of component c's executable, without its name. Options may be in any order, with names of
@@ -82,4 +83,19 @@ func followed(args []string) bool {
 	}
 	_, err := parseSwitch(args[0])
 	return err == nil
+}
+
+// meantOption returns "did you mean -x? " for the option that is nearest to a wrong one; empty if none is near.
+func meantOption(wrong string, others []string) string {
+	names := slices.Clone(others)
+	for _, o := range Options(Guide) {
+		names = append(names, o.Spellings(Guide)...)
+	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return strings.HasPrefix(name, "--") != strings.HasPrefix(wrong, "--")
+	})
+	if near := words.Nearest(wrong, names); near != "" && len(wrong) > 2 {
+		return "did you mean " + near + "? "
+	}
+	return ""
 }

@@ -145,7 +145,14 @@ var table = []Option{
 			return nil
 		}},
 	{Name: "thread_level", Value: "LEVEL", Choices: append(slices.Clone(mpi.ThreadLevels), noInit), Example: "funneled",
-		Help: "MPI_Init_thread instead of MPI_Init, with the level " + either(mpi.ThreadLevels), set: setThreadLevel},
+		Help: "MPI_Init_thread instead of MPI_Init, with the level " + either(mpi.ThreadLevels),
+		set: func(r *Request, value, _ string) error {
+			if r.ThreadLevel = value; value == noInit {
+				r.ThreadLevel = ""
+				r.notice("-thread_level %s is ignored: without MPI_Init there is no message", noInit)
+			}
+			return nil
+		}},
 
 	{Name: "sync", Value: "on|off", Example: "on", of: collective,
 		Help:    "a barrier between two repetitions of a collective kernel, outside of the clock",
@@ -159,14 +166,21 @@ var table = []Option{
 		Help: "the barrier of -sync is made of messages instead of MPI_Barrier",
 		set:  switched(func(r *Request, on bool) { r.Settings.OwnBarrier = on })},
 	{Name: "data_type", Value: "TYPE", Choices: dataTypes, Default: dataTypes[0], Example: "int", of: mpi1,
-		Help: "type of the data: " + either(dataTypes), set: setDataType},
+		Help: "type of the data: " + either(dataTypes), set: typed("data_type", dataTypes[0], map[string]string{
+			"float16": noSuchType + "bytes", "bfloat16": noSuchType + "bytes", "char": "the data are bytes, which move alike",
+		}, func(r *Request) *probe.DataType { return &r.Settings.DataType })},
 	{Name: "red_data_type", Value: "TYPE", Choices: redDataTypes, Default: "float", Example: "double", of: mpi1,
 		spellings: []string{"-data_type_for_reduction", "-red_data_type"},
-		Help:      "type of the numbers that are reduced: " + either(redDataTypes), set: setRedType},
-	{Name: "contig_type", Value: "TYPE", Choices: contigTypes, Default: contigTypes[0], Example: "resize", of: mpi1,
+		Help:      "type of the numbers that are reduced: " + either(redDataTypes),
+		set: typed("red_data_type", "float", map[string]string{
+			"float16": noSuchType + "floats", "bfloat16": noSuchType + "floats",
+			"char": "the MPI standard doesn't add characters (MPI 4.1, 6.9.2); the numbers are floats",
+		}, func(r *Request) *probe.DataType { return &r.Settings.RedType })},
+	{Name: "contig_type", Value: "TYPE", Choices: texts(contigTypes), Default: string(contigTypes[0]),
+		Example: "resize", of: mpi1,
 		Help: "how elements lie in memory: base, one behind the other; resize, each with a gap of its size behind " +
 			"it; base_vec, resize_vec, the same as one MPI_Type_vector",
-		set: setContigType},
+		set: chosen(contigTypes, func(r *Request) *probe.ContigType { return &r.Settings.ContigType })},
 	{Name: "window_size", Value: "N", Default: strconv.Itoa(probe.DefaultWindow), Example: "16", of: mpi1,
 		Help: "messages of a repetition of Uniband and Biband",
 		set:  whole(func(r *Request) *int { return &r.Settings.Window })},
@@ -175,15 +189,24 @@ var table = []Option{
 		set:  switched(func(r *Request, on bool) { r.Settings.NoZero = !on })},
 	{Name: "warm_up", Value: "on|off", Default: "on", Example: "off", only: Guide,
 		Help: "repetitions before the timed ones",
-		set:  switched(setWarm)},
+		set: switched(func(r *Request, on bool) {
+			if r.Settings.WarmUp = nil; !on {
+				r.Settings.WarmUp = new(int64)
+			}
+		})},
 	{Name: "aggregate_mode", Value: "MODE", Choices: []string{"aggregate", "non_aggregate", "multi"},
 		Default: "multi", Example: "aggregate", of: []probe.Component{probe.EXT, probe.IO, probe.RMA},
 		Help: "the mode of kernels that have two: one completion behind many transfers, one behind each, or both " +
 			"tables",
-		set: setAggregateMode},
+		set: parsed(func(v string) (probe.Mode, error) { return onlyModes[v], nil },
+			func(r *Request, mode probe.Mode) { r.Settings.OnlyMode = mode })},
 	{Name: "msg_pause", Value: "on|off", Default: "off", Example: "on", only: Guide,
 		Help: "pause behind each row: a tenth of its time, at least 0.1 s",
-		set:  switched(setPause)},
+		set: switched(func(r *Request, on bool) {
+			if r.Settings.Pause = 0; on {
+				r.Settings.Pause = 0.1
+			}
+		})},
 	{Name: "msgwr", Value: "on|off", Default: "on", Example: "off", of: p2p,
 		Help: "processes write into each line of a message before they send it",
 		set:  switched(func(r *Request, on bool) { r.Settings.NoTouchSent = !on })},
@@ -193,7 +216,13 @@ var table = []Option{
 	{Name: "pause", Value: "USEC", Default: "100000 of IMB-P2P, else none", Example: "250", only: Guide, of: p2p,
 		Help: "microseconds of a pause before each row, and of another one behind it", set: setPauseAround},
 	{Name: "mem_alloc_type", Value: "TYPE", Choices: []string{"device", "host", "shared", "cpu"}, Default: "cpu",
-		Example: "host", only: Guide, Help: "ignored: data are in the memory of the processors", set: setMemoryType},
+		Example: "host", only: Guide, Help: "ignored: data are in the memory of the processors",
+		set: func(r *Request, value, _ string) error {
+			if value != "cpu" {
+				r.notice("-mem_alloc_type %s is ignored: data are in the memory of the processors", value)
+			}
+			return nil
+		}},
 	{Name: "show_tail", Value: "on|off", Example: "on", only: Guide, optional: true,
 		Help: "ignored: the text always has IMB's last line",
 		set:  ignored("-show_tail", "the text always has IMB's last line")},
@@ -208,11 +237,12 @@ var table = []Option{
 	{Name: "imb-mbytes", Own: true, Value: "BYTES", Choices: megabytes, Default: megabytes[0], Example: megabytes[1],
 		Help: "bytes of a Mbyte in the text: 1e6 as in today's IMB, 2^20 as in the user's guide",
 		set:  func(r *Request, v, _ string) error { r.Settings.MegaBytesOf2 = v == megabytes[1]; return nil }},
-	{Name: "timing", Group: Timing, Own: true, Value: "TIMING", Choices: timings, Default: timings[0], Example: "max",
+	{Name: "timing", Group: Timing, Own: true, Value: "TIMING", Choices: texts(probe.Timings),
+		Default: string(probe.Timings[0]), Example: "max",
 		Help: "whose clock gives the time of a repetition: loop, all repetitions together as IMB does it; max, the " +
 			"slowest process since a barrier; root, until the root knows that all are done; global, from the first " +
 			"start to the last end",
-		set: setTiming},
+		set: chosen(probe.Timings, func(r *Request) *probe.Timing { return &r.Settings.Timing })},
 	{Name: "within", Group: Timing, Own: true, Value: "PART", Example: "5%",
 		Help:    "time each repetition, and repeat until half of the interval of the mean is less than that part of it",
 		Default: percent(probe.DefaultPrecision.Relative),
@@ -231,20 +261,26 @@ var table = []Option{
 		Help:    "operations between two readings of the clock, where one is too short for it",
 		Default: fmt.Sprint(probe.DefaultPrecision.Inner),
 		set:     precise(positive, func(p *probe.Precision, n int64) { p.Inner = n })},
-	{Name: "statistic", Own: true, Value: "STATISTIC", Choices: statistics, Default: statistics[0],
-		Example: statistics[1], Help: "the figure that must be precise, and that stands for all repetitions",
+	{Name: "statistic", Own: true, Value: "STATISTIC", Choices: texts(statistics), Default: string(statistics[0]),
+		Example: string(statistics[1]), Help: "the figure that must be precise, and that stands for all repetitions",
 		set: precise(func(v string) (probe.Statistic, error) { return probe.Statistic(v), nil },
 			func(p *probe.Precision, v probe.Statistic) { p.Statistic = v })},
 	{Name: "passes", Group: Timing, Own: true, Value: "K", Default: "1", Example: "3",
 		Help: "measure the whole list K times, so that the spread between the passes shows",
-		set:  setPasses},
-	{Name: "columns", Own: true, Value: "COLUMNS", Choices: columns, Default: columns[0], Example: columns[1],
+		set: parsed(positive, func(r *Request, n int64) {
+			if r.Settings.Passes = int(n); n == 1 {
+				r.Settings.Passes = 0
+			}
+		})},
+	{Name: "columns", Own: true, Value: "COLUMNS", Choices: texts(columns), Default: string(columns[0]),
+		Example: string(columns[1]),
 		Help: "columns of the text of series: the interval with the median and the extremes, the interval with " +
 			"P50, P90 and P99, or those of MPIBlib; pgas for the layout of the PGAS suite",
-		set: setColumns},
+		set: chosen(columns, func(r *Request) *probe.Columns { return &r.Settings.Columns })},
 	{Name: "warmup", Own: true, Value: "N", Example: "3",
 		Help:    "untimed repetitions before the timed ones, of a series before each batch of them",
-		Default: "1 of a series, else a tenth of the timed ones, at least ten; none of files", set: setWarmUp},
+		Default: "1 of a series, else a tenth of the timed ones, at least ten; none of files",
+		set:     parsed(natural, func(r *Request, n int64) { r.Settings.WarmUp = &n })},
 	{Name: "pairs", Group: Timing, Own: true, Value: "all|ring|N", Example: "ring",
 		Help:    "pairs that Roundtrip_pairs and Oneway_pairs measure: all, those of neighbours, or N that are drawn",
 		Default: "all; of more than 256 processes 16 of each",
@@ -257,13 +293,9 @@ var table = []Option{
 		Help: "lengths of the processes' blocks in kernels that have a v: the message length times a factor of the " +
 			"process. A file has one in a line; random ones and speeds at computing have the mean 1",
 		Default: "all 1", set: word(func(r *Request) *string { return &r.Settings.Factors })},
-	{Name: "counts", Own: true, Value: "bcast", Choices: []string{probe.CountsBroadcast, "known"}, Example: "bcast",
-		Default: "known",
-		Help:    "whether all processes know the blocks' lengths, or the root of a tree broadcasts them first",
-		set: func(r *Request, v, _ string) error {
-			r.Settings.Counts = strings.TrimSuffix(v, "known")
-			return nil
-		}},
+	{Name: "counts", Own: true, Value: "bcast", Choices: counts, Default: counts[0], Example: "bcast",
+		Help: "whether all processes know the blocks' lengths, or the root of a tree broadcasts them first",
+		set:  chosen(counts, func(r *Request) *string { return &r.Settings.Counts })},
 	{Name: "relays", Own: true, Value: "R", Example: "3", Default: "2, or as many processes as there are",
 		Help: "further processes of Relayed, each of which passes on a piece of the message",
 		set:  whole(func(r *Request) *int { return &r.Settings.Relays })},
@@ -275,15 +307,18 @@ var table = []Option{
 			"processes. " +
 			"For the kernels of PGAS, and others of two processes",
 		Default: "0 in PGAS, else -multi's groups",
-		set:     oneSided(parseOffset, func(o *probe.OneSided, q *int) { o.Offset = q })},
-	{Name: "completion", Own: true, Value: "WHEN", Choices: completions, Default: completions[0], Example: "all",
+		set:     oneSided(natural, func(o *probe.OneSided, q int64) { o.Offset = new(int(q)) })},
+	{Name: "completion", Own: true, Value: "WHEN", Choices: texts(probe.Completions),
+		Default: string(probe.Completions[0]), Example: "all",
 		Help: "when a put or get of PGAS counts as done: each at the target, local (the origin's memory is free), " +
 			"all together at the target, or by request and wait",
 		set: oneSided(kept(probe.Completions), func(o *probe.OneSided, c probe.Completion) { o.Completion = c })},
-	{Name: "window", Own: true, Value: "KIND", Choices: windowKinds, Default: windowKinds[0], Example: "allocate",
+	{Name: "window", Own: true, Value: "KIND", Choices: texts(probe.WindowKinds),
+		Default: string(probe.WindowKinds[0]), Example: "allocate",
 		Help: "windows by MPI_Win_create or MPI_Win_allocate, whose memory libraries may share within a host",
 		set:  oneSided(kept(probe.WindowKinds), func(o *probe.OneSided, k probe.WindowKind) { o.Window = k })},
-	{Name: "target", Own: true, Value: "WORK", Choices: targetWorks, Default: targetWorks[0], Example: "compute",
+	{Name: "target", Own: true, Value: "WORK", Choices: texts(probe.TargetWorks),
+		Default: string(probe.TargetWorks[0]), Example: "compute",
 		Help: "work of processes whose memory others access in PGAS: wait in MPI_Barrier, or compute without any call",
 		set:  oneSided(kept(probe.TargetWorks), func(o *probe.OneSided, w probe.TargetWork) { o.Target = w })},
 	{Name: "block", Own: true, Value: "SIZE", Example: "8", unit: "B",
@@ -318,6 +353,22 @@ var (
 var (
 	megabytes = []string{"1e6", "2^20"}
 	policies  = texts([]probe.Policy{probe.Dynamic, probe.MultipleNP, probe.Auto, probe.Off})
+	columns   = []probe.Columns{"interval", probe.PercentileColumns, probe.MPIBlibColumns, probe.PGASColumns}
+	counts    = []string{"known", probe.CountsBroadcast}
+
+	statistics   = []probe.Statistic{probe.ByMean, probe.ByMedian}
+	contigTypes  = []probe.ContigType{"base", "base_vec", "resize", "resize_vec"}
+	dataTypes    = []string{"byte", "char", "int", "float", "double", "float16", "bfloat16"}
+	redDataTypes = dataTypes[1:]
+	onlyModes    = map[string]probe.Mode{"aggregate": probe.Aggregate, "non_aggregate": probe.NonAggregate}
+)
+
+const (
+	noSuchType = "the MPI standard has no such type; the data are "
+	// noInit is IMB's word for no call of MPI_Init at all.
+	noInit = "nompinit"
+	// pauseAround is the pause before and behind a row of IMB-P2P, in seconds.
+	pauseAround = 0.1
 )
 
 // Options returns the rows of the table that a grammar has. In IMB's grammar beff's own come last.

@@ -170,6 +170,30 @@ func (r *Request) Config() (probe.Config, error) {
 	return config, nil
 }
 
+// notice adds a line for the user: an option was ignored, or taken in another way.
+func (r *Request) notice(format string, values ...any) {
+	if text := fmt.Sprintf(format, values...); !slices.Contains(r.Notices, text) {
+		r.Notices = append(r.Notices, text)
+	}
+}
+
+// noteWithoutEffect adds notices of options that have no effect on any of the selected kernels.
+func (r *Request) noteWithoutEffect(selections []probe.Selection) {
+	for _, name := range r.Given {
+		i := slices.IndexFunc(table, func(o Option) bool { return o.Name == name })
+		of := table[i].of
+		if len(of) == 0 || slices.ContainsFunc(selections,
+			func(s probe.Selection) bool { return slices.Contains(of, s.Kernel.Component) }) {
+			continue
+		}
+		r.notice("-%s is ignored: it has no effect on these benchmarks", name)
+	}
+	if r.Settings.ContigType != "" && r.Settings.Method != probe.ByToday {
+		r.Settings.ContigType = ""
+		r.notice("-contig_type is ignored: the guide has elements one behind the other")
+	}
+}
+
 // longestFile is the most bytes that are read of a file. It has room for all lengths and kernels.
 const longestFile = 32 << 10
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Select returns the kernels with the given names, in their order and each once. Without names it takes c's default
@@ -139,7 +140,7 @@ func (in *scope) unknown(name string) error {
 				components(elsewhere, title, " and "))
 		}
 	}
-	meant := Meant(name, kernelNames())
+	meant := words.Meant(name, kernelNames())
 	if meant == "" {
 		meant = ":"
 	}
@@ -163,4 +164,23 @@ func components(kernels []*probe.Kernel, write func(probe.Component) string, bet
 		}
 	}
 	return strings.Join(all, between)
+}
+
+// method returns the method whose default list counts: that of IMB's executables, or that of beff probe.
+func (in *scope) method() probe.Method {
+	if in.component == "" {
+		return probe.ByGuide
+	}
+	return probe.ByToday
+}
+
+// kernelNames returns the names of all kernels, and of the groups of them.
+func kernelNames() (list []string) {
+	for i := range probe.Kernels {
+		list = append(list, probe.Kernels[i].Name)
+	}
+	for _, c := range probe.Components() {
+		list = append(list, c.Group())
+	}
+	return list
 }

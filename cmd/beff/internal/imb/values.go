@@ -3,6 +3,7 @@ package imb
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +30,37 @@ func flag(to func(*Request) *bool) setter {
 	return func(r *Request, _, _ string) error { *to(r) = true; return nil }
 }
 
+// chosen returns a setter of a word that the table of options has checked. The first one, the default, is empty in
+// requests.
+func chosen[T ~string](from []T, to func(*Request) *T) setter {
+	return parsed(kept(from), func(r *Request, v T) { *to(r) = v })
+}
+
+// kept returns a parser for chosen.
+func kept[T ~string](from []T) func(string) (T, error) {
+	return func(text string) (T, error) {
+		if T(text) == from[0] {
+			return "", nil
+		}
+		return T(text), nil
+	}
+}
+
+// typed returns a setter of a type of data. One that MPI doesn't have is replaced by the default, and the user is told
+// why.
+func typed(option, otherwise string, replaced map[string]string, to func(*Request) *probe.DataType) setter {
+	return func(r *Request, value, _ string) error {
+		*to(r) = probe.DataType(value)
+		if why := replaced[value]; why != "" {
+			r.notice("-%s %s: %s", option, value, why)
+		}
+		if value == otherwise || replaced[value] != "" {
+			*to(r) = ""
+		}
+		return nil
+	}
+}
+
 func word[T ~string](to func(*Request) *T) setter {
 	return func(r *Request, value, _ string) error {
 		if value == "" {
@@ -48,6 +80,15 @@ func positive(text string) (int64, error) {
 	v, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || v < 1 {
 		return 0, errors.New("want a whole number from 1 on")
+	}
+	return v, nil
+}
+
+// natural parses a whole number from 0 on.
+func natural(text string) (int64, error) {
+	v, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || v < 0 {
+		return 0, errors.New("want a whole number from 0 on")
 	}
 	return v, nil
 }
@@ -184,4 +225,198 @@ func parseMap(text string) ([]int, error) {
 		return nil, errors.New("want PxQ with whole numbers from 1 on, such as 2x7")
 	}
 	return []int{int(p), int(q)}, nil
+}
+
+// Words that today's IMB takes for a switch.
+var (
+	onWords  = []string{"on", "1", "enable", "yes", "true"}
+	offWords = []string{"off", "0", "disable", "no", "false"}
+)
+
+// parseSwitch parses "on" or "off", or another of IMB's words for them.
+func parseSwitch(text string) (bool, error) {
+	switch lower := strings.ToLower(text); {
+	case slices.Contains(onWords, lower):
+		return true, nil
+	case slices.Contains(offWords, lower):
+		return false, nil
+	}
+	return false, errors.New("want on or off")
+}
+
+// switched returns a setter of a switch.
+func switched(set func(r *Request, on bool)) setter { return parsed(parseSwitch, set) }
+
+// ignored returns a setter that only notes that an option has no effect, and why.
+func ignored(option, why string) setter {
+	return func(r *Request, value, _ string) error {
+		r.notice("%s is ignored: %s", option, why)
+		return nil
+	}
+}
+
+// parseSizes parses lengths in bytes, separated by commas, with the suffixes k, m and g.
+func parseSizes(text string) ([]int64, error) {
+	return ReadLengths(strings.ReplaceAll(text, ",", "\n"))
+}
+
+// setPauseAround sets the pause before and behind a row of IMB-P2P. Less than none is none.
+func setPauseAround(r *Request, value, _ string) error {
+	microseconds, err := strconv.ParseInt(value, 10, 32)
+	if err != nil {
+		return errors.New("want a whole number of microseconds")
+	}
+	r.Settings.PauseAround = float64(max(microseconds, 0)) / 1e6
+	return nil
+}
+
+// texts returns values as the command line has them.
+func texts[T ~string](values []T) []string {
+	var list []string
+	for _, v := range values {
+		list = append(list, string(v))
+	}
+	return list
+}
+
+// percent returns a part as users write it: 2.5%.
+func percent(part float64) string { return strconv.FormatFloat(100*part, 'g', -1, 64) + "%" }
+
+// parsePart parses "2.5%" or "0.025".
+func parsePart(text string) (float64, error) {
+	v, err := size.ParseRatio(text)
+	if err != nil {
+		err = errors.New("want a part, such as 2.5% or 0.025")
+	}
+	return v, err
+}
+
+// precise returns a setter of a part of the precision. It makes rows series.
+func precise[T any](parse func(string) (T, error), set func(*probe.Precision, T)) setter {
+	return parsed(parse, func(r *Request, v T) {
+		p := probe.DefaultPrecision
+		if r.Settings.Precision != nil {
+			p = *r.Settings.Precision
+		}
+		set(&p, v)
+		r.Settings.Precision = &p
+	})
+}
+
+// limits is the value of --repetitions.
+type limits struct{ least, most int64 }
+
+// parseLimits parses "5:100", or "20" for "20:20".
+func parseLimits(text string) (l limits, err error) {
+	first, last, two := strings.Cut(text, ":")
+	if !two {
+		last = first
+	}
+	var err1, err2 error
+	l.least, err1 = positive(first)
+	l.most, err2 = positive(last)
+	if err1 != nil || err2 != nil {
+		return l, fmt.Errorf("want MIN:MAX or N, whole numbers from 1 on")
+	}
+	return l, nil
+}
+
+// setLengths sets the lengths: MIN:MAX:STRIDE, or adaptive ones.
+func setLengths(r *Request, value, _ string) error {
+	r.Settings.Lengths, r.Settings.Adaptive, r.Lengths = nil, nil, ""
+	if rest, adaptive := strings.CutPrefix(value, "adaptive"); adaptive {
+		a, err := parseAdaptive(rest)
+		r.Settings.Adaptive = &a
+		return err
+	}
+	bad := errors.New("want MIN:MAX:STRIDE or adaptive:MIN:MAX, with sizes such as 1k or 4096")
+	var sizes [3]int64
+	words := strings.Split(value, ":")
+	if len(words) != len(sizes) {
+		return bad
+	}
+	for i, word := range words {
+		v, err := size.Parse(word, "B")
+		if err != nil {
+			return bad
+		}
+		sizes[i] = int64(v)
+	}
+	lengths, err := probe.RegularLengths(sizes[0], sizes[1], sizes[2])
+	r.Settings.Lengths = lengths
+	return err
+}
+
+// parseAdaptive parses what follows the word adaptive: nothing, or :MIN:MAX[,DIFF[,STRIDE[,NUM]]].
+func parseAdaptive(text string) (probe.Adaptive, error) {
+	a := probe.DefaultAdaptive
+	if text == "" {
+		return a, nil
+	}
+	bad := errors.New("want adaptive:MIN:MAX[,DIFF[,STRIDE[,NUM]]], such as adaptive:0:200k,0.1,64,100")
+	words := strings.Split(text, ",")
+	ends := strings.Split(words[0], ":")
+	if len(ends) != 3 || ends[0] != "" || len(words) > 4 {
+		return a, bad
+	}
+	sizes := map[*int64]string{&a.Min: ends[1], &a.Max: ends[2]}
+	if len(words) > 2 {
+		sizes[&a.Stride] = words[2]
+	}
+	for to, word := range sizes {
+		v, err := size.Parse(word, "B")
+		if err != nil {
+			return a, bad
+		}
+		*to = int64(v)
+	}
+	var err error
+	if len(words) > 1 {
+		if a.Difference, err = parsePart(words[1]); err != nil {
+			return a, bad
+		}
+	}
+	if len(words) > 3 {
+		if a.Most, err = strconv.Atoi(words[3]); err != nil {
+			return a, bad
+		}
+	}
+	return a, nil
+}
+
+// oneSided returns a setter of a part of the settings of one-sided kernels.
+func oneSided[T any](parse func(string) (T, error), set func(*probe.OneSided, T)) setter {
+	return parsed(parse, func(r *Request, v T) {
+		var o probe.OneSided
+		if r.Settings.OneSided != nil {
+			o = *r.Settings.OneSided
+		}
+		set(&o, v)
+		r.Settings.OneSided = nil
+		if !reflect.ValueOf(o).IsZero() {
+			r.Settings.OneSided = &o
+		}
+	})
+}
+
+// parseStrides parses a list of strides.
+func parseStrides(text string) ([]int64, error) {
+	var list []int64
+	for entry := range strings.SplitSeq(text, ",") {
+		n, err := positive(entry)
+		if err != nil {
+			return nil, errors.New("want whole numbers from 1 on, separated by commas, such as 1,2,4")
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}
+
+// inWords returns numbers as the command line has them.
+func inWords(list []int64) string {
+	var words []string
+	for _, n := range list {
+		words = append(words, strconv.FormatInt(n, 10))
+	}
+	return strings.Join(words, ",")
 }
