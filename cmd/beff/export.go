@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,17 +34,17 @@ type exportCommand struct {
 }
 
 // sink takes results one after the other.
-type sink interface {
-	add(f *report.File) error
-	end() error // keeps what was added
-	drop()      // leaves everything as it was
+type sink struct {
+	add  func(f *report.File) error
+	end  func() error // keeps what was added
+	drop func()       // leaves everything as it was
 }
 
 // exports holds the formats by their names, each with the endings of files that it is chosen by.
 var exports = []struct {
 	name    string
 	endings []string
-	open    func(c *exportCommand, p *process) (sink, error)
+	open    func(c *exportCommand, p *process) (*sink, error)
 }{
 	{"csv", []string{".csv"}, (*exportCommand).csv},
 	{"sqlite", []string{".sqlite", ".sqlite3", ".db"}, (*exportCommand).sqlite},
@@ -79,11 +80,8 @@ func (c *exportCommand) wanted() (*wanted, error) {
 }
 
 // sink opens the output.
-func (c *exportCommand) sink(p *process) (sink, error) {
-	var known []string
-	for _, t := range report.AllTables() {
-		known = append(known, t.Name)
-	}
+func (c *exportCommand) sink(p *process) (*sink, error) {
+	known := tableNames()
 	for _, name := range c.Table {
 		if !slices.Contains(known, name) {
 			return nil, exit.Misuse("--table %s: want %s", name, strings.Join(known, ", "))
@@ -114,133 +112,116 @@ func (c *exportCommand) wants(name string) bool {
 	return len(c.Table) == 0 || slices.Contains(c.Table, name)
 }
 
+// csvFiles are files of CSV, one for each table, or one of a single table. They get their names when all are whole.
+type csvFiles struct {
+	*exportCommand
+	out    map[string]*tidy.Writer // by the names of tables
+	parts  []*publish.Part
+	stdout *bufio.Writer // nil: files
+	single bool          // one table
+	run    int64
+}
+
 // csv opens the output of CSV: a file of one table, or stdout, or a directory with a file for each table.
-func (c *exportCommand) csv(p *process) (sink, error) {
-	if c.Output != "" && publish.IsDirectory(c.Output) {
+func (c *exportCommand) csv(p *process) (*sink, error) {
+	s := &csvFiles{exportCommand: c, out: map[string]*tidy.Writer{}, single: true}
+	switch {
+	case c.Output != "" && publish.IsDirectory(c.Output):
 		if err := os.MkdirAll(c.Output, 0o755); err != nil {
-			return nil, fmt.Errorf("output: %w", err)
+			return nil, publish.Failed(err)
 		}
-		return &csvFiles{command: c, stderr: p.stderr, parts: map[string]*csvFile{}}, nil
-	}
-	if len(c.Table) > 1 {
+		s.single = false
+	case len(c.Table) > 1:
 		return nil, exit.Misuse("--table %s: a file has one table: give a directory, such as -o tables/",
 			strings.Join(c.Table, ","))
+	case c.Output == "":
+		s.stdout = bufio.NewWriter(p.stdout)
 	}
-	one := &csvFiles{command: c, stderr: p.stderr, parts: map[string]*csvFile{}, single: true}
-	if c.Output == "" {
-		one.stdout = bufio.NewWriter(p.stdout)
+	drop := func() {
+		for _, part := range s.parts {
+			part.Drop()
+		}
 	}
-	return one, nil
-}
-
-// csvFiles are files of CSV, one for each table.
-type csvFiles struct {
-	command *exportCommand
-	stderr  io.Writer
-	parts   map[string]*csvFile
-	run     int64
-	single  bool          // one table
-	stdout  *bufio.Writer // nil: files
-	name    string        // of the table in a single file
-}
-
-// csvFile is a file that gets its name when it is whole.
-type csvFile struct {
-	part *publish.Part // nil: stdout
-	out  *tidy.Writer
+	return &sink{s.add, func() error { return s.end(p.stderr, drop) }, drop}, nil
 }
 
 func (s *csvFiles) add(f *report.File) error {
 	s.run++
-	for _, t := range f.Tables(s.run, s.command.rows) {
-		wanted := s.command.wants(t.Name)
-		if s.single && len(s.command.Table) == 0 {
+	for _, t := range f.Tables(s.run, s.rows) {
+		wanted := s.wants(t.Name)
+		if s.single && len(s.Table) == 0 {
 			wanted = t.Name == f.MainTable()
 		}
 		if !wanted || t.Empty() && !s.single {
 			continue
 		}
-		if s.single && s.name != "" && s.name != t.Name {
-			return exit.Misuse("these results have several tables, %s and %s: choose one by --table, or give a "+
-				"directory, such as -o tables/", s.name, t.Name)
+		for other := range s.out {
+			if s.single && other != t.Name {
+				return exit.Misuse("these results have several tables, %s and %s: choose one by --table, or give a "+
+					"directory, such as -o tables/", other, t.Name)
+			}
 		}
-		s.name = t.Name
-		to, err := s.file(t)
+		to, err := s.file(t.Name)
 		if err != nil {
 			return err
 		}
-		if err := to.out.Add(t); err != nil {
-			return fmt.Errorf("output: %w", err)
+		if err := to.Add(t); err != nil {
+			return publish.Failed(err)
 		}
 	}
 	return nil
 }
 
 // file returns the file of a table, which is begun when its first row comes.
-func (s *csvFiles) file(t *tidy.Table) (*csvFile, error) {
-	if s.parts[t.Name] != nil {
-		return s.parts[t.Name], nil
+func (s *csvFiles) file(table string) (*tidy.Writer, error) {
+	if s.out[table] != nil {
+		return s.out[table], nil
 	}
-	made := &csvFile{}
 	w := io.Writer(s.stdout)
 	if s.stdout == nil {
-		path := s.command.Output
+		path := s.Output
 		if !s.single {
-			path = filepath.Join(path, t.Name+".csv")
+			path = filepath.Join(path, table+".csv")
 		}
-		if _, err := publish.Free(path, s.command.Force); err != nil {
+		if _, err := publish.Free(path, s.Force); err != nil {
 			return nil, err
 		}
-		var err error
-		if made.part, err = publish.NewPart(path); err != nil {
-			return nil, fmt.Errorf("output: %w", err)
+		part, err := publish.NewPart(path)
+		if err != nil {
+			return nil, publish.Failed(err)
 		}
-		w = made.part
+		s.parts, w = append(s.parts, part), part
 	}
-	made.out = tidy.NewWriter(w)
-	s.parts[t.Name] = made
-	return made, nil
+	s.out[table] = tidy.NewWriter(w)
+	return s.out[table], nil
 }
 
-func (s *csvFiles) end() (err error) {
-	var names []string
-	for name, x := range s.parts {
-		err = errors.Join(err, x.out.Flush())
-		if x.part == nil {
-			err = errors.Join(err, s.stdout.Flush())
-			continue
-		}
-		if err != nil {
-			x.part.Drop()
-			continue
-		}
-		err = x.part.Keep()
-		names = append(names, name)
+func (s *csvFiles) end(stderr io.Writer, drop func()) (err error) {
+	for _, out := range s.out {
+		err = errors.Join(err, out.Flush())
+	}
+	if s.stdout != nil {
+		return publish.Failed(errors.Join(err, s.stdout.Flush()))
 	}
 	if err != nil {
-		return fmt.Errorf("output: %w", err)
+		drop()
+		return publish.Failed(err)
 	}
-	if len(names) > 0 {
-		slices.Sort(names)
-		where := s.command.Output
+	for _, part := range s.parts {
+		err = errors.Join(err, part.Keep())
+	}
+	if err == nil && len(s.out) > 0 {
+		where := s.Output
 		if !s.single {
-			where = filepath.Join(where, words.Joined(names, "and"))
+			where = filepath.Join(where, words.Joined(slices.Sorted(maps.Keys(s.out)), "and"))
 		}
-		fmt.Fprintf(s.stderr, "beff: %s in %s\n", words.Count(int(s.run), "result"), where)
+		fmt.Fprintf(stderr, "beff: %s in %s\n", words.Count(int(s.run), "result"), where)
 	}
-	return nil
-}
-
-func (s *csvFiles) drop() {
-	for _, x := range s.parts {
-		if x.part != nil {
-			x.part.Drop()
-		}
-	}
+	return publish.Failed(err)
 }
 
 // sqlite opens a database, old or new.
-func (c *exportCommand) sqlite(p *process) (sink, error) {
+func (c *exportCommand) sqlite(p *process) (*sink, error) {
 	if c.Output == "" {
 		return nil, exit.Misuse("--format sqlite: a database is a file: give -o FILE.sqlite")
 	}
@@ -251,65 +232,52 @@ func (c *exportCommand) sqlite(p *process) (sink, error) {
 		fmt.Fprintf(p.stderr, "beff: %s is locked: waiting until another process has written it\n", c.Output)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("output: %w", err)
+		return nil, publish.Failed(err)
 	}
-	s := &databaseFile{Database: d, command: c, stderr: p.stderr}
+	has := func(t *tidy.Table) bool { return t.Name == "runs" || c.wants(t.Name) }
 	for _, t := range report.AllTables() {
-		if t.Name != "runs" && !c.wants(t.Name) {
-			continue
-		}
-		if err := d.Declare(t); err != nil {
-			return nil, errors.Join(fmt.Errorf("output: %w", err), d.Discard())
+		if err == nil && has(t) {
+			err = d.Declare(t)
 		}
 	}
-	return s, nil
-}
-
-// databaseFile is an SQLite database.
-type databaseFile struct {
-	*database.Database
-	command       *exportCommand
-	stderr        io.Writer
-	added, before int
-}
-
-func (s *databaseFile) add(f *report.File) error {
-	number, there, err := s.Next(f.Digest(), f.Measurement())
 	if err != nil {
-		return fmt.Errorf("output: %w", err)
+		return nil, errors.Join(publish.Failed(err), d.Discard())
 	}
-	if there {
-		s.before++
+	added, before := 0, 0
+	add := func(f *report.File) error {
+		number, there, err := d.Next(f.Digest(), f.Measurement())
+		switch {
+		case err != nil:
+			return publish.Failed(err)
+		case there:
+			before++
+			return nil
+		}
+		added++
+		for _, t := range f.Tables(number, c.rows) {
+			if err == nil && has(t) {
+				err = d.Add(t)
+			}
+		}
+		return publish.Failed(err)
+	}
+	end := func() error {
+		if err := d.Close(); err != nil {
+			return publish.Failed(err)
+		}
+		already := ""
+		if before > 0 {
+			already = fmt.Sprintf(", %d there already", before)
+		}
+		fmt.Fprintf(p.stderr, "beff: %s in %s%s\n", words.Count(added, "new result"), c.Output, already)
 		return nil
 	}
-	s.added++
-	for _, t := range f.Tables(number, s.command.rows) {
-		if t.Name != "runs" && !s.command.wants(t.Name) {
-			continue
-		}
-		if err := s.Add(t); err != nil {
-			return fmt.Errorf("output: %w", err)
-		}
-	}
-	return nil
+	return &sink{add, end, func() { _ = d.Discard() }}, nil
 }
 
-func (s *databaseFile) end() error {
-	if err := s.Close(); err != nil {
-		return fmt.Errorf("output: %w", err)
-	}
-	already := ""
-	if s.before > 0 {
-		already = fmt.Sprintf(", %d there already", s.before)
-	}
-	fmt.Fprintf(s.stderr, "beff: %s in %s%s\n", words.Count(s.added, "new result"), s.command.Output, already)
-	return nil
-}
-
-func (s *databaseFile) drop() { _ = s.Discard() }
-
-// openMetrics opens the output of metrics.
-func (c *exportCommand) openMetrics(p *process) (sink, error) {
+// openMetrics opens the output of metrics. They are written at the end: a monitoring system sees the old file or the
+// new one.
+func (c *exportCommand) openMetrics(p *process) (*sink, error) {
 	if len(c.Table) > 0 {
 		return nil, exit.Misuse("--table: metrics have no tables")
 	}
@@ -318,30 +286,16 @@ func (c *exportCommand) openMetrics(p *process) (sink, error) {
 			return nil, err
 		}
 	}
-	return &metrics{path: c.Output, stdout: p.stdout}, nil
-}
-
-// metrics are written at the end: a monitoring system sees the old file or the new one.
-type metrics struct {
-	path   string
-	stdout io.Writer
-	list   []report.Metric
-}
-
-func (s *metrics) add(f *report.File) error {
-	s.list = append(s.list, f.Metric())
-	return nil
-}
-
-func (s *metrics) end() error {
-	if s.path == "" {
-		return report.OpenMetrics(s.stdout, s.list)
+	var list []report.Metric
+	add := func(f *report.File) error {
+		list = append(list, f.Metric())
+		return nil
 	}
-	err := publish.Replace(s.path, func(w io.Writer) error { return report.OpenMetrics(w, s.list) })
-	if err != nil {
-		return fmt.Errorf("output: %w", err)
+	end := func() error {
+		if c.Output == "" {
+			return report.OpenMetrics(p.stdout, list)
+		}
+		return publish.Failed(publish.Replace(c.Output, func(w io.Writer) error { return report.OpenMetrics(w, list) }))
 	}
-	return nil
+	return &sink{add, end, func() {}}, nil
 }
-
-func (s *metrics) drop() {}

@@ -111,12 +111,12 @@ func (c *importCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	err = publish.Replace(path, publish.Packed(path, func(w io.Writer) error {
+	err = publish.Failed(publish.Replace(path, publish.Packed(path, func(w io.Writer) error {
 		_, err := made.WriteTo(w)
 		return err
-	}))
+	})))
 	if err != nil {
-		return fmt.Errorf("output: %w", err)
+		return err
 	}
 	fmt.Fprintf(p.stderr, "beff: written: %s\n", path)
 	return nil

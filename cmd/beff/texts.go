@@ -35,7 +35,7 @@ var texts = kong.Vars{
 	"export_format": "csv, sqlite or openmetrics (default: by the ending of -o; csv).",
 	"export_output": "FILE.csv: one table. FILE.sqlite: a database, which may be there. FILE.prom: OpenMetrics. A " +
 		"directory: a CSV file for each table (default: one table on stdout).",
-	"export_table":       "Write these tables (default: all, or the one of the measurements): " + tableNames() + ".",
+	"export_table":       "Write these tables (default: all, or the one of the measurements): " + strings.Join(tableNames(), ", ") + ".",
 	"formats":            publish.Names(publish.Without("kv")),
 	"formats_of_results": publish.Names(publish.OfResults()),
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
@@ -182,10 +182,9 @@ var texts = kong.Vars{
 func presetNames() string { return strings.Join(machine.Presets(), ", ") }
 
 // tableNames returns the names of all tables that results have.
-func tableNames() string {
-	var names []string
+func tableNames() (names []string) {
 	for _, t := range report.AllTables() {
 		names = append(names, t.Name)
 	}
-	return strings.Join(names, ", ")
+	return names
 }

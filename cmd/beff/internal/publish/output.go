@@ -104,7 +104,7 @@ func (o *Output) Documents(prefix string) error {
 func (o *Output) name(prefix string) error {
 	if IsDirectory(prefix) {
 		if err := os.MkdirAll(prefix, 0o755); err != nil {
-			return fmt.Errorf("output: %w", err)
+			return Failed(err)
 		}
 		prefix = filepath.Join(prefix, o.Own)
 	}
@@ -146,7 +146,7 @@ func Packed(name string, write func(io.Writer) error) func(io.Writer) error {
 func (o *Output) lock(force bool) (*journal.Journal, error) {
 	path, _, err := input.Target(o.prefix + journal.Suffix)
 	if err != nil {
-		return nil, fmt.Errorf("output: %w", err)
+		return nil, Failed(err)
 	}
 	file, left, err := journal.Open(path, force)
 	switch {
@@ -155,7 +155,7 @@ func (o *Output) lock(force bool) (*journal.Journal, error) {
 		return left, fmt.Errorf("output %s is in use by process %d on %s: choose another -o", o.prefix, owner.PID,
 			words.OneLine(owner.Host))
 	case err != nil:
-		return left, fmt.Errorf("output: %w", err)
+		return left, Failed(err)
 	}
 	o.Journal = file
 	return left, nil
@@ -247,10 +247,7 @@ func (o *Output) createOne(name string, beginning bool) error {
 			err = errors.Join(remove(f.Name()), f.Close())
 		}
 	}
-	if err != nil {
-		return fmt.Errorf("output: %w", err)
-	}
-	return nil
+	return Failed(err)
 }
 
 // Free returns an error unless a file may be written: there is none of this name, or force says that it may be
@@ -258,7 +255,7 @@ func (o *Output) createOne(name string, beginning bool) error {
 func Free(name string, force bool) (old bool, err error) {
 	_, info, err := input.Target(name)
 	if err != nil {
-		return false, fmt.Errorf("output: %w", err)
+		return false, Failed(err)
 	}
 	if old = info != nil && info.Size() > 0; old && !force {
 		return old, fmt.Errorf("output %s exists: choose another -o, or --force", name)
@@ -301,9 +298,7 @@ func (o *Output) Keep(files []File) error {
 	o.old = false
 	var all error
 	for _, d := range files {
-		if err := Replace(o.path(d.Ending), Packed(o.path(d.Ending), d.Write)); err != nil {
-			all = errors.Join(all, fmt.Errorf("output: %w", err))
-		}
+		all = errors.Join(all, Failed(Replace(o.path(d.Ending), Packed(o.path(d.Ending), d.Write))))
 	}
 	return all
 }
@@ -317,10 +312,7 @@ func (o *Output) GoOn(head journal.Head, earlier any) error {
 	if err == nil {
 		err = o.Journal.Sync()
 	}
-	if err != nil {
-		err = fmt.Errorf("output: %w", err)
-	}
-	return err
+	return Failed(err)
 }
 
 // Look makes sure that the journal still has its name, and makes it anew if it has not: with its directory, or beside

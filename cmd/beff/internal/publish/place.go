@@ -38,7 +38,7 @@ func FileOf(path, name string, force bool, endings ...string) (string, error) {
 		return "", exit.Misuse("-o: want a name")
 	case IsDirectory(path):
 		if err := os.MkdirAll(path, 0o755); err != nil {
-			return "", fmt.Errorf("output: %w", err)
+			return "", Failed(err)
 		}
 		path = filepath.Join(path, name)
 	}

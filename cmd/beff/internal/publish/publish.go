@@ -106,7 +106,7 @@ func (f *Flags) files(stderr io.Writer, papers []*Paper, list []Format) error {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("output: %w", err)
+		return Failed(err)
 	}
 	writers := map[string]func(io.Writer) error{}
 	for _, p := range papers {
@@ -167,6 +167,14 @@ func complete(papers []*Paper, list []Format) error {
 		}
 	}
 	return nil
+}
+
+// Failed returns an error of writing an output as such; nil for nil.
+func Failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("output: %w", err)
 }
 
 // Refused holds an error for each result that a command refused, of so many that were read.
