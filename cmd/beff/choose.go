@@ -81,30 +81,21 @@ func (w *wanted) say(stderr io.Writer) {
 		words.Either(len(alike) > 0, "; they have "+words.Joined(alike, "and"), ""))
 }
 
-// choose returns those of a list that the flags ask for, by their entries; what has none stays.
-func choose[T any](c chosen, stderr io.Writer, list []T, entry func(T) *ranking.Entry) ([]T, error) {
+// choose returns the files that the flags ask for. One that can't be used stays.
+func (c chosen) choose(stderr io.Writer, list []*report.File) ([]*report.File, error) {
 	w, err := c.wanted()
 	if err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(x T) bool {
-		e := entry(x)
-		return e != nil && !w.takes(e)
-	})
+	list = slices.DeleteFunc(list, func(f *report.File) bool { return f.Usable && !w.takesFile(f) })
 	w.say(stderr)
 	return list, nil
 }
 
-// entryOf returns the entry of a history's point.
-func entryOf(p history.Point) *ranking.Entry { return &p.Entry }
-
-// entryOfFile returns the entry of a file, nil if it can't be used.
-func entryOfFile(f *report.File) *ranking.Entry {
-	if !f.Usable {
-		return nil
-	}
+// takesFile reports whether the result in a file is wanted.
+func (w *wanted) takesFile(f *report.File) bool {
 	e := f.Entry()
-	return &e
+	return w.takes(&e)
 }
 
 // asked holds the flags of commands that show rows of results, or means of them.
@@ -173,7 +164,7 @@ func each(stderr io.Writer, results []string, flags *publish.Flags, by signed, w
 		taken, not := flags.Take(files)
 		refused.Errs, refused.Of = append(refused.Errs, not.Errs...), refused.Of+not.Of
 		for _, f := range copies.Drop(taken) {
-			if !w.takes(entryOfFile(f)) {
+			if !w.takesFile(f) {
 				continue
 			}
 			if err := add(f); err != nil {
@@ -202,20 +193,17 @@ func sinceWhen(text string, now time.Time) (time.Time, error) {
 	return now, exit.Misuse("%q: want a date such as 2026-10-31 or 2026-10, or days before today, such as 30d", text)
 }
 
-// read reads the results of paths, each measurement once, with what lists and histories need of them. Facts, which
-// histories need, take most of the memory of thousands of results. Keep gets each file while it is in memory, from
-// several goroutines; it may be nil.
-func read(stderr io.Writer, results []string, flags *publish.Flags, by signed, facts bool,
-	keep func(*report.File)) (points []history.Point, refused publish.Refused, err error) {
+// read reads the results of paths that are wanted, each measurement once, with what lists and histories need of them.
+// Files holds those that were read by their paths, without their samples. Facts, which histories need, take most of the
+// memory of thousands of results.
+func read(stderr io.Writer, results []string, flags *publish.Flags, by signed, w *wanted, facts bool) (
+	points []history.Point, files map[string]*report.File, refused publish.Refused, err error) {
 	// Hardly anything of a file is kept. With fewer collections a thousand files take a tenth less time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	all := map[*report.File]history.Point{}
 	var lock sync.Mutex
-	files, err := by.read(results, func(f *report.File) {
+	list, err := by.read(results, func(f *report.File) {
 		if f.Usable {
-			if keep != nil {
-				keep(f)
-			}
 			point := history.Point{Entry: f.Entry(), Path: f.Path}
 			if facts {
 				point.Facts, point.Known = f.Facts(), f.RecordsEnvironment()
@@ -227,11 +215,14 @@ func read(stderr io.Writer, results []string, flags *publish.Flags, by signed, f
 		}
 	})
 	if err != nil {
-		return nil, refused, err
+		return nil, nil, refused, err
 	}
-	taken, refused := flags.Take(files)
+	taken, refused := flags.Take(list)
+	files = map[string]*report.File{}
 	for _, f := range publish.Once(stderr, taken) {
-		points = append(points, all[f])
+		if point := all[f]; w.takes(&point.Entry) {
+			points, files[f.Path] = append(points, point), f
+		}
 	}
-	return points, refused, nil
+	return points, files, refused, nil
 }

@@ -104,7 +104,7 @@ func (c *compareCommand) files(stderr io.Writer) (files []*report.File, sizes []
 			if err != nil {
 				return nil, nil, err
 			}
-			found = slices.DeleteFunc(found, func(f *report.File) bool { return f.Usable && !w.takes(entryOfFile(f)) })
+			found = slices.DeleteFunc(found, func(f *report.File) bool { return f.Usable && !w.takesFile(f) })
 			files = append(files, found...)
 			sizes[len(sizes)-1] += len(found)
 		}

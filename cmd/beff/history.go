@@ -20,13 +20,15 @@ func (c *listCommand) overTime(p *process, formats []publish.Format) error {
 	if err != nil {
 		return err
 	}
-	points, refused, err := read(p.stderr, c.Results, &c.Flags, c.signed, true, nil)
+	w, err := c.wanted()
 	if err != nil {
 		return err
 	}
-	if points, err = choose(c.chosen, p.stderr, points, entryOf); err != nil {
+	points, _, refused, err := read(p.stderr, c.Results, &c.Flags, c.signed, w, true)
+	if err != nil {
 		return err
 	}
+	w.say(p.stderr)
 	series, alone := history.Of(points, c.Columns)
 	if len(series) == 0 {
 		fmt.Fprintf(p.stderr, "beff: no history: %s, but no two of one system, class and size\n",

@@ -2,11 +2,11 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
-	"github.com/effective-bandwidth/beff/report/history"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
@@ -49,19 +49,25 @@ func (c *listCommand) Run(p *process) error {
 	case len(c.Results) == 0 && !c.Reference:
 		return exit.Misuse("list: want results, or --reference")
 	}
-	points, refused, err := read(p.stderr, c.Results, &c.Flags, c.signed, false, nil)
+	w, err := c.wanted()
 	if err != nil {
 		return err
 	}
-	if c.Reference {
-		for _, e := range ranking.Reference() {
-			points = append(points, history.Point{Entry: e})
-		}
-	}
-	if points, err = choose(c.chosen, p.stderr, points, entryOf); err != nil {
+	points, _, refused, err := read(p.stderr, c.Results, &c.Flags, c.signed, w, false)
+	if err != nil {
 		return err
 	}
-	if entries := entriesOf(points); len(entries) > 0 {
+	var entries []ranking.Entry
+	for _, point := range points {
+		entries = append(entries, point.Entry)
+	}
+	if c.Reference {
+		entries = append(entries, slices.DeleteFunc(ranking.Reference(), func(e ranking.Entry) bool {
+			return !w.takes(&e)
+		})...)
+	}
+	w.say(p.stderr)
+	if len(entries) > 0 {
 		d := ranking.Document(ranking.Rank(entries, c.All), view)
 		if err := c.Publish(p.stdout, p.stderr, []*publish.Paper{{Name: "ranking", Document: d}}, formats); err != nil {
 			return err
@@ -70,14 +76,6 @@ func (c *listCommand) Run(p *process) error {
 		fmt.Fprintln(p.stderr, "beff: none of the results is as --where and --since want it")
 	}
 	return refused.End(p.stderr)
-}
-
-// entriesOf returns the entries of results.
-func entriesOf(points []history.Point) (entries []ranking.Entry) {
-	for _, p := range points {
-		entries = append(entries, p.Entry)
-	}
-	return entries
 }
 
 // view returns the choice of rows and columns.

@@ -27,7 +27,7 @@ func (c *reportCommand) Run(p *process) error {
 	}
 	files, err := publish.Read(c.Results, nil)
 	if err == nil {
-		files, err = choose(c.chosen, p.stderr, files, entryOfFile)
+		files, err = c.choose(p.stderr, files)
 	}
 	if err != nil {
 		return err

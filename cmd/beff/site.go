@@ -42,40 +42,29 @@ func (c *siteCommand) Run(p *process) error {
 		return err
 	}
 	flags := &publish.Flags{Unverified: c.Unverified}
-	kept := siteFiles{of: map[string]*report.File{}}
-	points, refused, err := read(p.stderr, c.Results, flags, c.signed, true, kept.keep)
+	w, err := c.wanted()
 	if err != nil {
 		return err
 	}
-	if points, err = choose(c.chosen, p.stderr, points, entryOf); err != nil {
+	points, files, refused, err := read(p.stderr, c.Results, flags, c.signed, w, true)
+	if err != nil {
 		return err
 	}
+	w.say(p.stderr)
 	if len(points) == 0 {
 		if err := refused.End(p.stderr); err != nil {
 			return exit.Misuse("site: no results: %w", err)
 		}
 		return exit.Misuse("site: no results")
 	}
-	results := c.results(points, kept.of)
-	written, err := c.write(results, kept.of)
+	results := c.results(points, files)
+	written, err := c.write(results, files)
 	if err != nil {
 		return fmt.Errorf("site: %w", err)
 	}
 	fmt.Fprintf(p.stderr, "beff: %s written to %s: open %s\n", words.Count(written, "file"), c.Output,
 		filepath.Join(c.Output, "index.html"))
 	return refused.End(p.stderr)
-}
-
-// siteFiles holds the files of results by their paths.
-type siteFiles struct {
-	sync.Mutex
-	of map[string]*report.File
-}
-
-func (s *siteFiles) keep(f *report.File) {
-	s.Lock()
-	defer s.Unlock()
-	s.of[f.Path] = f
 }
 
 // results returns the results of the site, the newest first. The newest one of each cell has a report, unless it is

@@ -27,7 +27,7 @@ func (c *verifyCommand) Run(p *process) error {
 	wrong := 0
 	files, err := c.read(c.Results, nil)
 	if err == nil {
-		files, err = choose(c.chosen, p.stderr, files, entryOfFile)
+		files, err = c.choose(p.stderr, files)
 	}
 	if err != nil {
 		return err
