@@ -10,7 +10,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
@@ -34,6 +36,8 @@ type siteCommand struct {
 	signed
 	Unverified bool `help:"Take results that don't verify, and mark them."`
 	Force      bool `help:"Overwrite the site that is there."`
+
+	written atomic.Int32 // files
 }
 
 // Run is called by the command line.
@@ -58,11 +62,10 @@ func (c *siteCommand) Run(p *process) error {
 		return exit.Misuse("site: no results")
 	}
 	results := c.results(points, files)
-	written, err := c.write(results, files)
-	if err != nil {
+	if err := c.write(results, files); err != nil {
 		return fmt.Errorf("site: %w", err)
 	}
-	fmt.Fprintf(p.stderr, "beff: %s written to %s: open %s\n", words.Count(written, "file"), c.Output,
+	fmt.Fprintf(p.stderr, "beff: %s written to %s: open %s\n", words.Count(int(c.written.Load()), "file"), c.Output,
 		filepath.Join(c.Output, "index.html"))
 	return refused.End(p.stderr)
 }
@@ -88,15 +91,21 @@ func (c *siteCommand) results(points []history.Point, files map[string]*report.F
 	return results
 }
 
-// write writes all files and returns their number.
-func (c *siteCommand) write(results []site.Result, files map[string]*report.File) (written int, err error) {
+// put writes a file of the site, and counts it.
+func (c *siteCommand) put(path string, write func(io.Writer) error) error {
+	c.written.Add(1)
+	return publish.Replace(filepath.Join(c.Output, path), write)
+}
+
+// write writes all files.
+func (c *siteCommand) write(results []site.Result, files map[string]*report.File) error {
 	for _, dir := range []string{"comparisons", "reports", "results", "systems"} {
 		if err := os.MkdirAll(filepath.Join(c.Output, dir), 0o755); err != nil {
-			return 0, err
+			return err
 		}
 	}
 	if err := c.free(results); err != nil {
-		return 0, err
+		return err
 	}
 	for left, i := int64(c.Most), 0; i < len(results); i++ { // as many of the newest ones as there is room for
 		from := files[results[i].Path]
@@ -105,31 +114,27 @@ func (c *siteCommand) write(results []site.Result, files map[string]*report.File
 		}
 		n, err := c.document(&results[i], from, left)
 		if err != nil {
-			return written, err
+			return err
 		}
 		if n == 0 {
 			break
 		}
 		results[i].HasDocument = true
 		left -= n
-		written++
 	}
-	n, err := c.reports(results, files)
-	if err != nil {
-		return written, err
+	if err := c.reports(results, files); err != nil {
+		return err
 	}
 	comparisons, err := c.comparisons(results, files)
 	if err != nil {
-		return written, err
+		return err
 	}
-	written += n + len(comparisons)
 	for _, f := range site.Files(c.Title, results, comparisons) {
-		if err := publish.Replace(filepath.Join(c.Output, f.Path), f.Write); err != nil {
-			return written, err
+		if err := c.put(f.Path, f.Write); err != nil {
+			return err
 		}
-		written++
 	}
-	return written, nil
+	return nil
 }
 
 // free returns an error if a file of the site is there already, unless it may be overwritten.
@@ -155,11 +160,7 @@ func (c *siteCommand) free(results []site.Result) error {
 // document writes a result's document as it was checked, compressed, if it has room in so many bytes. It returns its
 // size, 0 if it has not.
 func (c *siteCommand) document(r *site.Result, from *report.File, room int64) (int64, error) {
-	again, err := from.Again()
-	if err != nil {
-		return 0, err
-	}
-	text, err := again.Text()
+	text, err := from.Text()
 	if err != nil {
 		return 0, err
 	}
@@ -170,37 +171,22 @@ func (c *siteCommand) document(r *site.Result, from *report.File, room int64) (i
 		return 0, err
 	}
 	size := int64(packed.Len())
-	return size, publish.Replace(filepath.Join(c.Output, site.DocumentPath(r.ID)), func(w io.Writer) error {
+	return size, c.put(site.DocumentPath(r.ID), func(w io.Writer) error {
 		_, err := packed.WriteTo(w)
 		return err
 	})
 }
 
-// reports writes the reports of the results that have one, on all processors, and returns their number.
-func (c *siteCommand) reports(results []site.Result, files map[string]*report.File) (int, error) {
-	next, written := make(chan *site.Result), 0
-	var workers sync.WaitGroup
-	var lock sync.Mutex
-	var failed error
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for r := range next {
-				err := c.report(r, files[r.Path])
-				lock.Lock()
-				failed = errors.Join(failed, err)
-				written++
-				lock.Unlock()
-			}
-		})
-	}
+// reports writes the reports of the results that have one, on all processors.
+func (c *siteCommand) reports(results []site.Result, files map[string]*report.File) error {
+	var workers errgroup.Group
+	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range results {
-		if results[i].HasReport {
-			next <- &results[i]
+		if r := &results[i]; r.HasReport {
+			workers.Go(func() error { return c.report(r, files[r.Path]) })
 		}
 	}
-	close(next)
-	workers.Wait()
-	return written, failed
+	return workers.Wait()
 }
 
 // report writes the report of a result.
@@ -219,7 +205,7 @@ func (c *siteCommand) report(r *site.Result, from *report.File) error {
 // page writes a document as a page that leads back to the index.
 func (c *siteCommand) page(path string, d *document.Document) error {
 	d.Lead.Links = append(d.Lead.Links, document.Link{Text: "All systems", Address: "../index.html"})
-	return publish.Replace(filepath.Join(c.Output, path), func(w io.Writer) error { return document.HTML(w, d) })
+	return c.put(path, func(w io.Writer) error { return document.HTML(w, d) })
 }
 
 // comparisons writes the comparisons of the site and returns them. Results that have nothing in common have none.
