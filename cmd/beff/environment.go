@@ -41,21 +41,12 @@ func (p *process) environment(e mpi.Engine, directory string) (*rating.Environme
 			Variables: host.Variables(os.Environ()), Mount: host.Mount("/", directory),
 		}
 	}
-	if together {
-		if first {
-			everyone := make([]int, world.Size())
-			for i := range everyone {
-				everyone[i] = i
-			}
-			ranks := job.Ranges(everyone)
-			env.Nodes = []rating.NodeKind{{Ranks: ranks, NodeFacts: facts}}
-			env.Bindings = []rating.Binding{{Ranks: ranks, CPUs: mine.CPUs, NUMA: mine.NUMA}}
+	all := slices.Repeat([]bound{mine}, world.Size())
+	if !together {
+		var err error
+		if all, err = job.Gather(world, mine); err != nil {
+			return nil, err
 		}
-		return env, nil
-	}
-	all, err := job.Gather(world, mine)
-	if err != nil {
-		return nil, err
 	}
 	if first {
 		for _, g := range grouped(all, func(b bound) bound { return bound{CPUs: b.CPUs, NUMA: b.NUMA} }) {

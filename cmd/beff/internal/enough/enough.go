@@ -16,6 +16,3 @@ var closed uint8
 
 // Closed reports whether standard output was closed when the program began.
 func Closed() bool { return closed != 0 }
-
-// Least returns the smallest limit, and the line that a program with less says.
-func Least() (bytes uint64, line string) { return least, refusal }

@@ -18,6 +18,8 @@ import (
 type engine struct {
 	flag string         // value of --engine
 	kind mpi.EngineKind // that the engine states in its Library
+	name string         // in errors
+	cure string         // of flags that are for MPI
 	// start returns the start of the engine for the processes of a launcher, which may be nil, or an error if the
 	// choice is not for it.
 	start func(l *Launcher, c Choice, cores int) (Start, error)
@@ -27,9 +29,10 @@ type engine struct {
 // first one that fits.
 var engines = []engine{
 	{flag: "mpi", kind: mpi.Library{Engine: "libmpi"}.Kind(), start: startMPI},
-	{flag: "local", kind: mpi.Library{Engine: "local"}.Kind(), start: startLocal},
-	{flag: libshmem.Name, kind: libshmem.Kind, start: startSHMEM},
-	{flag: "sim", kind: sim.Kind, start: startSim},
+	{flag: "local", kind: mpi.Library{Engine: "local"}.Kind(), name: "the embedded engine",
+		cure: ", start it under mpirun", start: startLocal},
+	{flag: libshmem.Name, kind: libshmem.Kind, name: "OpenSHMEM", start: startSHMEM},
+	{flag: "sim", kind: sim.Kind, name: "a simulated machine", start: startSim},
 }
 
 // Auto is the value of --engine that leaves the choice to Choose.
@@ -60,9 +63,6 @@ func find(flag string, l *Launcher) (*engine, error) {
 
 // startMPI starts MPI in the processes of a launcher, by the plug-in that fits.
 func startMPI(l *Launcher, c Choice, _ int) (Start, error) {
-	if err := launched(c); err != nil {
-		return nil, err
-	}
 	plugin, err := pick(l, c.MPI, of(c.Plugins(), func(p plugins.Plugin) bool { return p.Family != plugin.OpenSHMEM }))
 	if err != nil {
 		return nil, err
@@ -70,23 +70,24 @@ func startMPI(l *Launcher, c Choice, _ int) (Start, error) {
 	return func(main func(mpi.Engine) error) error { return libmpi.RunThreaded(plugin.Path, c.Threads, main) }, nil
 }
 
-// launched returns an error if the choice has a number of processes, which the launcher sets.
-func launched(c Choice) error {
-	if c.Ranks == 0 {
-		return nil
+// suits returns an error if flags of a choice are for another engine.
+func (e *engine) suits(c Choice) error {
+	switch simulates := c.Simulation.Machine != "" || len(c.Simulation.Set) > 0; {
+	case e.kind.Distributed && c.Ranks != 0:
+		return exit.Misuse("-n is for the embedded engine: with MPI the launcher sets the number of processes, such "+
+			"as mpirun -n %d", c.Ranks)
+	case !e.kind.Distributed && c.MPI != "":
+		return exit.Misuse("--mpi is for MPI: %s has no plug-in%s", e.name, e.cure)
+	case e.flag != "mpi" && c.Threads != "":
+		return exit.Misuse("thread levels are for MPI: %s has none%s", e.name, e.cure)
+	case !e.kind.Simulated && simulates:
+		return exit.Misuse("--machine and --set are for --engine sim: others measure the machine that they run on")
 	}
-	return exit.Misuse("-n is for the embedded engine: with MPI the launcher sets the number of processes, such as "+
-		"mpirun -n %d", c.Ranks)
+	return nil
 }
 
 // startSHMEM takes the plug-in of OpenSHMEM, whose processes any launcher of its MPI starts.
 func startSHMEM(l *Launcher, c Choice, _ int) (Start, error) {
-	if err := launched(c); err != nil {
-		return nil, err
-	}
-	if c.Threads != "" {
-		return nil, exit.Misuse("thread levels are for MPI: leave --engine %s out", libshmem.Name)
-	}
 	list := of(c.Plugins(), func(p plugins.Plugin) bool { return p.Family == plugin.OpenSHMEM })
 	if len(list) == 0 {
 		return nil, errors.New("there is no plug-in of OpenSHMEM: run beff mpi add --mpicc oshcc")
@@ -107,10 +108,6 @@ func startSHMEM(l *Launcher, c Choice, _ int) (Start, error) {
 // to talk to.
 func startLocal(_ *Launcher, c Choice, cores int) (Start, error) {
 	switch {
-	case c.MPI != "":
-		return nil, exit.Misuse("--mpi is for MPI: the embedded engine has no plug-in, start it under mpirun")
-	case c.Threads != "":
-		return nil, exit.Misuse("thread levels are for MPI: the embedded engine has none, start it under mpirun")
 	case c.Ranks > local.MaxRanks:
 		return nil, exit.Misuse("-n %d: the embedded engine has up to %d ranks", c.Ranks, local.MaxRanks)
 	case c.Ranks == 0:

@@ -151,10 +151,8 @@ func Choose(l *Launcher, c Choice, cores int) (Start, error) {
 		return nil, exit.Misuse("%v, but --engine %s would run a separate rating in each process: start it "+
 			"without the launcher, with -n P", l, e.flag)
 	}
-	if !e.kind.Simulated {
-		if err := c.Simulation.given(); err != nil {
-			return nil, err
-		}
+	if err := e.suits(c); err != nil {
+		return nil, err
 	}
 	return e.start(l, c, cores)
 }

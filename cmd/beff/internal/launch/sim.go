@@ -25,22 +25,9 @@ type Simulation struct {
 	Told bool
 }
 
-// given returns an error if flags of the simulation are given to another engine.
-func (s Simulation) given() error {
-	if s.Machine == "" && len(s.Set) == 0 {
-		return nil
-	}
-	return exit.Misuse("--machine and --set are for --engine sim: others measure the machine that they run on")
-}
-
 // startSim starts the processes of a machine that is a model: all that it has, or the number that is given.
 func startSim(_ *Launcher, c Choice, _ int) (Start, error) {
-	switch {
-	case c.MPI != "":
-		return nil, exit.Misuse("--mpi is for MPI: a simulated machine has no plug-in")
-	case c.Threads != "":
-		return nil, exit.Misuse("thread levels are for MPI: a simulated machine has none")
-	case c.Simulation.Machine == "":
+	if c.Simulation.Machine == "" {
 		return nil, exit.Misuse("--engine sim: want --machine, a file or one of %v", machine.Presets())
 	}
 	m, err := ReadMachine(c.Simulation.Machine, c.Simulation.Set...)
