@@ -1,12 +1,8 @@
 package document
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"math"
 	"time"
 
@@ -34,13 +30,10 @@ func setDate(doc *fpdf.Fpdf, t time.Time) {
 	doc.SetModificationDate(t)
 }
 
-// setFont selects a font of the table fonts with its size in points. It embeds the font on first use.
-func setFont(doc *fpdf.Fpdf, variant, style string, points float64) {
-	if fonts[variant] == nil {
-		variant = "Sans"
-	}
-	doc.AddUTF8FontFromBytes("Liberation"+variant, style, fonts[variant][style]) // no-op if it is embedded
-	doc.SetFont("Liberation"+variant, style, points)
+// setFont selects a style of the font with its size in points. It embeds the style on first use.
+func setFont(doc *fpdf.Fpdf, style string, points float64) {
+	doc.AddUTF8FontFromBytes("Liberation", style, fonts[style]) // no-op if it is embedded
+	doc.SetFont("Liberation", style, points)
 }
 
 // canvas draws gonum's figures as vectors and text into a rectangle of the current page. gonum's own vgpdf is not used:
@@ -111,6 +104,9 @@ func (c *states) transform(a, b, cc, d, e, f float64) {
 	s.a, s.b, s.c, s.d, s.e, s.f = s.a*a+s.c*b, s.b*a+s.d*b, s.a*cc+s.c*d, s.b*cc+s.d*d, s.a*e+s.c*f+s.e,
 		s.b*e+s.d*f+s.f
 }
+
+// DrawImage draws nothing: a Drawing has vectors and text alone.
+func (c *states) DrawImage(vg.Rectangle, image.Image) {}
 
 // xy returns the position of a point on the page.
 func (c *states) xy(p vg.Point) (x, y float64) {
@@ -239,26 +235,11 @@ func (c *canvas) FillString(f font.Face, at vg.Point, s string) {
 		style += "I"
 	}
 	c.setColors()
-	setFont(c.doc, string(f.Font.Variant), style, f.Font.Size.Points()*c.scale()/c.doc.PointConvert(1))
+	setFont(c.doc, style, f.Font.Size.Points()*c.scale()/c.doc.PointConvert(1))
 	x, y := c.xy(at)
 	m := c.state()
 	c.doc.TransformBegin()
 	c.doc.TransformRotate(-math.Atan2(m.b, m.a)*180/math.Pi, x, y)
 	c.doc.Text(x, y, visual(printable(clean(s))))
 	c.doc.TransformEnd()
-}
-
-// DrawImage draws an image, for drawings that can't do without. Rotation is ignored.
-func (c *canvas) DrawImage(r vg.Rectangle, img image.Image) {
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		c.doc.SetError(err)
-		return
-	}
-	name := fmt.Sprintf("%x", sha256.Sum256(b.Bytes()))
-	options := fpdf.ImageOptions{ImageType: "png"}
-	c.doc.RegisterImageOptionsReader(name, options, &b)
-	left, bottom := c.xy(r.Min)
-	right, top := c.xy(r.Max)
-	c.doc.ImageOptions(name, left, top, right-left, bottom-top, false, options, 0, "")
 }

@@ -183,7 +183,7 @@ type style struct {
 func (s style) line() float64 { return s.size * point * leading }
 
 func (p *pdf) use(s style) {
-	setFont(p.Fpdf, "Sans", s.font, s.size)
+	setFont(p.Fpdf, s.font, s.size)
 	p.SetTextColor(s.color[0], s.color[1], s.color[2])
 }
 
@@ -200,7 +200,7 @@ func (p *pdf) atRight(x, y float64, s style, text string) { p.at(x-p.measure(s)(
 
 // measure returns a function that returns the width of a text in style s, in mm.
 func (p *pdf) measure(s style) func(string) float64 {
-	setFont(p.Fpdf, "Sans", s.font, s.size)
+	setFont(p.Fpdf, s.font, s.size)
 	return p.GetStringWidth
 }
 

@@ -2,12 +2,9 @@ package document
 
 import (
 	"bytes"
-	"encoding/base64"
 	"fmt"
 	"html"
-	"image"
 	"image/color"
-	"image/png"
 	"math"
 	"strconv"
 	"strings"
@@ -282,18 +279,6 @@ func (v *Vector) FillString(f font.Face, at vg.Point, text string) {
 		v.body.WriteString(` font-style="italic"`)
 	}
 	fmt.Fprintf(&v.body, ">%s</text>\n", html.EscapeString(text))
-}
-
-// DrawImage implements vg.Canvas, for drawings that can't do without. Rotation is ignored.
-func (v *Vector) DrawImage(r vg.Rectangle, img image.Image) {
-	var b bytes.Buffer
-	if png.Encode(&b, img) != nil {
-		return // an image without pixels
-	}
-	x, y := v.xy(vg.Point{X: r.Min.X, Y: r.Max.Y})
-	fmt.Fprintf(&v.body, `<image x="%s" y="%s" width="%s" height="%s" href="data:image/png;base64,%s"/>`+"\n",
-		number(x), number(y), number(r.Size().X.Points()*v.scale()), number(r.Size().Y.Points()*v.scale()),
-		base64.StdEncoding.EncodeToString(b.Bytes()))
 }
 
 // Begin implements Annotator.
