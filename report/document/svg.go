@@ -33,12 +33,12 @@ type Vector struct {
 	body  bytes.Buffer
 	notes bool // it is part of a page: names of parts and values are kept, and the page has the style
 
-	last drawnPath // of a page, the path that the body ends with
+	last drawnPath // the path that the body ends with
 	part []string  // of a page, what the part that is begun has noted
 	at   tenths    // of a page, where it has noted that
 }
 
-// drawnPath is a path that was written. Those that follow it may become part of it, as pages have thousands of them.
+// drawnPath is a path that was written. Those that follow it may become part of it, as drawings have thousands of them.
 type drawnPath struct {
 	start, end int // its place in the body
 	kind       string
@@ -136,10 +136,9 @@ func (v *Vector) Fill(p vg.Path) {
 	}
 }
 
-// add writes a path. In a page, lines of one style that follow each other are one path, and so are a face and its
-// outline.
+// add writes a path. Lines of one style that follow each other are one path, and so are a face and its outline.
 func (v *Vector) add(kind, style, d string) {
-	last, follows := v.last, v.notes && v.last.end == v.body.Len() && v.body.Len() > 0
+	last, follows := v.last, v.last.end == v.body.Len() && v.body.Len() > 0
 	switch clear := !strings.Contains(style, "opacity"); {
 	case follows && kind == "s" && last.kind == "s" && last.style == style && clear:
 		v.body.Truncate(last.end - len(pathEnd))
@@ -167,7 +166,7 @@ func joined(face, outline string) string {
 	return `class="` + class + " " + strings.TrimPrefix(face, `class="`) + rest
 }
 
-// tenths are the commands of a path on a grid of tenths of a point, as pages have many: each place but the first of a
+// tenths are the commands of a path on a grid of tenths of a point, as drawings have many: each place but the first of a
 // line is the way from the one before, without what a reader can do without (SVG 2, 9.3.9).
 type tenths struct {
 	strings.Builder
@@ -216,25 +215,13 @@ func (t *tenths) number(n int, first bool) {
 
 // path returns the commands of a path.
 func (v *Vector) path(p vg.Path) string {
-	var b strings.Builder
-	var short tenths
+	var b tenths
 	add := func(command string, points ...vg.Point) {
-		if v.notes {
-			places := make([][2]float64, len(points))
-			for i, at := range points {
-				places[i][0], places[i][1] = v.xy(at)
-			}
-			short.to(command, places)
-			return
-		}
-		b.WriteString(command)
+		places := make([][2]float64, len(points))
 		for i, at := range points {
-			x, y := v.xy(at)
-			if i > 0 {
-				b.WriteByte(' ')
-			}
-			b.WriteString(number(x) + " " + number(y))
+			places[i][0], places[i][1] = v.xy(at)
 		}
+		b.to(command, places)
 	}
 	for i, k := range p {
 		switch k.Type {
@@ -253,9 +240,6 @@ func (v *Vector) path(p vg.Path) string {
 				add("C", c[:]...)
 			}
 		}
-	}
-	if v.notes {
-		return short.String()
 	}
 	return b.String()
 }
