@@ -166,8 +166,8 @@ func joined(face, outline string) string {
 	return `class="` + class + " " + strings.TrimPrefix(face, `class="`) + rest
 }
 
-// tenths are the commands of a path on a grid of tenths of a point, as drawings have many: each place but the first of a
-// line is the way from the one before, without what a reader can do without (SVG 2, 9.3.9).
+// tenths are the commands of a path on a grid of tenths of a point, as drawings have many: each place but the first of
+// a line is the way from the one before, without what a reader can do without (SVG 2, 9.3.9).
 type tenths struct {
 	strings.Builder
 	command string

@@ -46,7 +46,7 @@ func TestJoinedPaths(t *testing.T) {
 		text := v.Element("", false)
 		require.Equal(t, 3, strings.Count(text, "<path"))
 		require.Contains(t, text, `d="M1 90l0-10M2 90l0-10"/>`)
-		class := map[bool]string{true: `class="s-ink f-paper"`, false: `class="s-ink f-paper" fill="#ffffff" stroke="#000000"`}
-		require.Contains(t, text, "<path "+class[page]+` stroke-width="2" d="M4 90l0-10"/>`)
+		colours := map[bool]string{false: ` fill="#ffffff" stroke="#000000"`}
+		require.Contains(t, text, `<path class="s-ink f-paper"`+colours[page]+` stroke-width="2" d="M4 90l0-10"/>`)
 	}
 }
