@@ -136,8 +136,8 @@ type Figure struct {
 	Lines   []string // the content in letters, for plain text; most figures have none
 }
 
-// Drawing draws itself on a canvas of any size. It uses only vectors and text, so that it looks the same in each
-// format.
+// Drawing draws itself on a canvas of any size. It uses only straight lines, faces between them, and texts, so that it
+// looks the same in each format.
 type Drawing interface {
 	// Aspect returns the height divided by the width.
 	Aspect() float64

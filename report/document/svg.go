@@ -174,31 +174,26 @@ type tenths struct {
 	x, y    int // the place
 }
 
-// to writes a command with its places.
-func (t *tenths) to(command string, places [][2]float64) {
+// to writes a command with its place.
+func (t *tenths) to(command string, x, y float64) {
 	if command == "Z" {
 		t.WriteByte('Z')
 		t.command = ""
 		return
 	}
-	if command != "M" {
-		command = strings.ToLower(command)
-	}
-	written := command
-	if command == t.command && command != "M" {
-		written = ""
-	}
-	t.WriteString(written)
-	t.command = command
 	fromX, fromY := t.x, t.y
 	if command == "M" {
-		fromX, fromY = 0, 0
+		fromX, fromY, t.command = 0, 0, ""
+	} else {
+		command = strings.ToLower(command)
 	}
-	for i, p := range places {
-		t.x, t.y = int(math.Round(10*p[0])), int(math.Round(10*p[1]))
-		t.number(t.x-fromX, i == 0 && written != "")
-		t.number(t.y-fromY, false)
+	first := command != t.command
+	if first {
+		t.WriteString(command)
 	}
+	t.command, t.x, t.y = command, int(math.Round(10*x)), int(math.Round(10*y))
+	t.number(t.x-fromX, first)
+	t.number(t.y-fromY, false)
 }
 
 // number writes a number of tenths, with a blank before if it needs one.
@@ -216,31 +211,7 @@ func (t *tenths) number(n int, first bool) {
 // path returns the commands of a path.
 func (v *Vector) path(p vg.Path) string {
 	var b tenths
-	add := func(command string, points ...vg.Point) {
-		places := make([][2]float64, len(points))
-		for i, at := range points {
-			places[i][0], places[i][1] = v.xy(at)
-		}
-		b.to(command, places)
-	}
-	for i, k := range p {
-		switch k.Type {
-		case vg.MoveComp:
-			add("M", k.Pos)
-		case vg.LineComp:
-			add("L", k.Pos)
-		case vg.CloseComp:
-			add("Z")
-		case vg.CurveComp:
-			add(map[int]string{1: "Q", 2: "C"}[len(k.Control)], append(append([]vg.Point{}, k.Control...), k.Pos)...)
-		case vg.ArcComp:
-			start, parts := arcParts(k)
-			add(map[bool]string{true: "M", false: "L"}[i == 0], start)
-			for _, c := range parts {
-				add("C", c[:]...)
-			}
-		}
-	}
+	v.places(p, b.to)
 	return b.String()
 }
 
@@ -294,5 +265,5 @@ func (v *Vector) Note(at vg.Point, text string) {
 	}
 	x, y := v.xy(at)
 	v.part = append(v.part, strings.ReplaceAll(clean(text), "|", "/"))
-	v.at.to("m", [][2]float64{{x, y}})
+	v.at.to("m", x, y)
 }

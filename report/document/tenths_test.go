@@ -13,13 +13,14 @@ import (
 // In a page, places are the ways between points of a grid, so that no rounding adds up.
 func TestTenths(t *testing.T) {
 	var b tenths
-	b.to("M", [][2]float64{{10.04, 20}})
-	b.to("L", [][2]float64{{9.5, 20.52}})
-	b.to("L", [][2]float64{{10, 120}})
-	b.to("C", [][2]float64{{10, 120}, {11, 119.95}, {9.96, 0}})
-	b.to("Z", nil)
-	b.to("M", [][2]float64{{0, -3}})
-	require.Equal(t, "M10 20l-.5 .5 .5 99.5c0 0 1 0 0-120ZM0-3", b.String())
+	b.to("M", 10.04, 20)
+	b.to("L", 9.5, 20.52)
+	b.to("L", 10, 120)
+	b.to("L", 11, 119.95)
+	b.to("L", 9.96, 0)
+	b.to("Z", 0, 0)
+	b.to("M", 0, -3)
+	require.Equal(t, "M10 20l-.5 .5 .5 99.5 1 0-1-120ZM0-3", b.String())
 }
 
 // Ticks of one style are one path, and a marker's face and outline are one, in pages and in files.
