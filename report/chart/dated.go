@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"math"
 	"time"
 
 	"gonum.org/v1/plot"
@@ -19,13 +18,7 @@ func Zoomed(values []float64) Scale {
 	if high-low < 0.02*high {
 		low, high = low-0.02*high, high+0.02*high
 	}
-	step := math.Pow(10, round125(math.Log10((high-low)/6), true))
-	first, last := math.Floor(low/step+Tolerance), math.Ceil(high/step-Tolerance)
-	s := Scale{At: Identity, Min: first * step, Max: last * step}
-	for i := first; i <= last; i++ {
-		s.Ticks = append(s.Ticks, plot.Tick{Value: i * step, Label: Short(i * step)})
-	}
-	return s
+	return stepped(low, high, 6, Short)
 }
 
 // calendar lists the distances between the dates of an axis, with the form of their labels.

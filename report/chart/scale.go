@@ -12,7 +12,6 @@ import (
 type Scale struct {
 	At       func(float64) float64
 	Min, Max float64
-	floor    float64 // the value at position Min
 	Ticks    []plot.Tick
 	log      bool // decades
 }
@@ -83,7 +82,6 @@ func Decades(values []float64, r room) Scale {
 	if s.Max-s.Min < Tolerance {
 		s.Min, s.Max = round125(s.Min-2*Tolerance, false), round125(s.Max+2*Tolerance, true)
 	}
-	s.floor = math.Pow(10, s.Min)
 	first, last := int(math.Floor(s.Min+Tolerance)), int(math.Ceil(s.Max-Tolerance))
 	every := (last-first)/r.most + 1
 	for d := first; d <= last; d++ {
@@ -157,19 +155,24 @@ func Counts(values []float64) Scale {
 	})
 }
 
-// linear returns a scale from zero to the next round number above the values.
-func linear(values []float64) Scale {
-	_, high := Span(values)
-	step := math.Pow(10, round125(math.Log10(high/6), true))
+// stepped returns a linear scale between round numbers around two values, with ticks at about so many steps.
+func stepped(low, high, steps float64, label func(float64) string) Scale {
+	step := math.Pow(10, round125(math.Log10((high-low)/steps), true))
 	if !Usable(step) {
 		step = high
 	}
-	n := math.Ceil(high/step - Tolerance)
-	s := Scale{At: Identity, Max: max(high, n*step)}
-	for i := 0.0; i <= n; i++ {
-		s.Ticks = append(s.Ticks, plot.Tick{Value: i * step, Label: plain(i * step)})
+	first, last := math.Floor(low/step+Tolerance), math.Ceil(high/step-Tolerance)
+	s := Scale{At: Identity, Min: first * step, Max: max(high, last*step)}
+	for i := first; i <= last; i++ {
+		s.Ticks = append(s.Ticks, plot.Tick{Value: i * step, Label: label(i * step)})
 	}
 	return s
+}
+
+// linear returns a scale from zero to the next round number above the values.
+func linear(values []float64) Scale {
+	_, high := Span(values)
+	return stepped(0, high, 6, plain)
 }
 
 // between returns a linear scale that begins near the least value.
@@ -177,13 +180,7 @@ func between(low, high float64) Scale {
 	if high <= low {
 		low, high = 0.9*low, 1.1*high
 	}
-	step := math.Pow(10, round125(math.Log10((high-low)/4), true))
-	first, last := math.Floor(low/step+Tolerance), math.Ceil(high/step-Tolerance)
-	s := Scale{At: Identity, Min: first * step, Max: last * step, floor: first * step}
-	for i := first; i <= last; i++ {
-		s.Ticks = append(s.Ticks, plot.Tick{Value: i * step, Label: plain(i * step)})
-	}
-	return s
+	return stepped(low, high, 4, plain)
 }
 
 // Fitting returns a linear scale, or a logarithmic one if the values differ by more than a factor of ratio.

@@ -48,7 +48,7 @@ func TestDecades(t *testing.T) {
 		s := Decades(c.values, c.r)
 		require.InEpsilon(t, c.low, tenTo(s.Min), 1e-6, "%v", c.values)
 		require.InEpsilon(t, c.high, tenTo(s.Max), 1e-6, "%v", c.values)
-		require.InEpsilon(t, c.low, s.floor, 1e-6)
+		require.InEpsilon(t, c.low, math.Pow(10, s.Min), 1e-6)
 		require.InEpsilon(t, 2., s.At(100), 1e-12)
 		all, labelled := ticksOf(s, tenTo)
 		require.Equal(t, c.all, all, "%v", c.values)

@@ -1,12 +1,8 @@
 package document
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"math"
 	"time"
 
@@ -34,13 +30,10 @@ func setDate(doc *fpdf.Fpdf, t time.Time) {
 	doc.SetModificationDate(t)
 }
 
-// setFont selects a font of the table fonts with its size in points. It embeds the font on first use.
-func setFont(doc *fpdf.Fpdf, variant, style string, points float64) {
-	if fonts[variant] == nil {
-		variant = "Sans"
-	}
-	doc.AddUTF8FontFromBytes("Liberation"+variant, style, fonts[variant][style]) // no-op if it is embedded
-	doc.SetFont("Liberation"+variant, style, points)
+// setFont selects a style of the font with its size in points. It embeds the style on first use.
+func setFont(doc *fpdf.Fpdf, style string, points float64) {
+	doc.AddUTF8FontFromBytes("Liberation", style, fonts[style]) // no-op if it is embedded
+	doc.SetFont("Liberation", style, points)
 }
 
 // canvas draws gonum's figures as vectors and text into a rectangle of the current page. gonum's own vgpdf is not used:
@@ -112,6 +105,21 @@ func (c *states) transform(a, b, cc, d, e, f float64) {
 		s.b*e+s.d*f+s.f
 }
 
+// places goes through a path: M is a move to a place on the page, L a line to it, Z the way back to the last move.
+func (c *states) places(p vg.Path, each func(command string, x, y float64)) {
+	for _, k := range p {
+		command, straight := map[int]string{vg.MoveComp: "M", vg.LineComp: "L", vg.CloseComp: "Z"}[k.Type]
+		if !straight {
+			panic("document: a drawing has straight lines alone")
+		}
+		x, y := c.xy(k.Pos)
+		each(command, x, y)
+	}
+}
+
+// DrawImage draws nothing: a Drawing has lines, faces and texts alone.
+func (c *states) DrawImage(vg.Rectangle, image.Image) {}
+
 // xy returns the position of a point on the page.
 func (c *states) xy(p vg.Point) (x, y float64) {
 	s, px, py := c.state(), p.X.Points(), p.Y.Points()
@@ -159,72 +167,19 @@ func (c *canvas) Fill(p vg.Path) {
 }
 
 func (c *canvas) path(p vg.Path, style string) {
-	if len(p) == 0 {
-		return
-	}
-	for i, k := range p {
-		x, y := c.xy(k.Pos)
-		switch k.Type {
-		case vg.MoveComp:
+	c.places(p, func(command string, x, y float64) {
+		switch command {
+		case "M":
 			c.doc.MoveTo(x, y)
-		case vg.LineComp:
+		case "L":
 			c.doc.LineTo(x, y)
-		case vg.CloseComp:
+		default:
 			c.doc.ClosePath()
-		case vg.CurveComp:
-			c.curve(k)
-		case vg.ArcComp:
-			c.arc(k, i == 0)
 		}
+	})
+	if len(p) > 0 {
+		c.doc.DrawPath(style)
 	}
-	c.doc.DrawPath(style)
-}
-
-func (c *canvas) curve(k vg.PathComp) {
-	x, y := c.xy(k.Pos)
-	x1, y1 := c.xy(k.Control[0])
-	if len(k.Control) == 1 {
-		c.doc.CurveTo(x1, y1, x, y)
-		return
-	}
-	x2, y2 := c.xy(k.Control[1])
-	c.doc.CurveBezierCubicTo(x1, y1, x2, y2, x, y)
-}
-
-// arc draws an arc as Bézier curves.
-func (c *canvas) arc(k vg.PathComp, first bool) {
-	begin := c.doc.LineTo
-	if first {
-		begin = c.doc.MoveTo
-	}
-	start, parts := arcParts(k)
-	begin(c.xy(start))
-	for _, p := range parts {
-		x1, y1 := c.xy(p[0])
-		x2, y2 := c.xy(p[1])
-		x, y := c.xy(p[2])
-		c.doc.CurveBezierCubicTo(x1, y1, x2, y2, x, y)
-	}
-}
-
-// arcParts returns the start of an arc, and Bézier curves of at most a right angle, which are off by less than 0.03 %
-// of the radius: each by its two control points and its end.
-func arcParts(k vg.PathComp) (start vg.Point, parts [][3]vg.Point) {
-	n := max(1, int(math.Ceil(math.Abs(k.Angle)/(math.Pi/2))))
-	step := k.Angle / float64(n)
-	tangent := vg.Length(4.0 / 3 * math.Tan(step/4))
-	at := func(angle float64, along vg.Length) vg.Point { // on the arc, then moved along its tangent
-		sin, cos := math.Sincos(angle)
-		return vg.Point{
-			X: k.Pos.X + k.Radius*(vg.Length(cos)-along*vg.Length(sin)),
-			Y: k.Pos.Y + k.Radius*(vg.Length(sin)+along*vg.Length(cos)),
-		}
-	}
-	for i := range n {
-		a := k.Start + float64(i)*step
-		parts = append(parts, [3]vg.Point{at(a, tangent), at(a+step, -tangent), at(a+step, 0)})
-	}
-	return at(k.Start, 0), parts
 }
 
 func (c *canvas) FillString(f font.Face, at vg.Point, s string) {
@@ -239,26 +194,11 @@ func (c *canvas) FillString(f font.Face, at vg.Point, s string) {
 		style += "I"
 	}
 	c.setColors()
-	setFont(c.doc, string(f.Font.Variant), style, f.Font.Size.Points()*c.scale()/c.doc.PointConvert(1))
+	setFont(c.doc, style, f.Font.Size.Points()*c.scale()/c.doc.PointConvert(1))
 	x, y := c.xy(at)
 	m := c.state()
 	c.doc.TransformBegin()
 	c.doc.TransformRotate(-math.Atan2(m.b, m.a)*180/math.Pi, x, y)
 	c.doc.Text(x, y, visual(printable(clean(s))))
 	c.doc.TransformEnd()
-}
-
-// DrawImage draws an image, for drawings that can't do without. Rotation is ignored.
-func (c *canvas) DrawImage(r vg.Rectangle, img image.Image) {
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		c.doc.SetError(err)
-		return
-	}
-	name := fmt.Sprintf("%x", sha256.Sum256(b.Bytes()))
-	options := fpdf.ImageOptions{ImageType: "png"}
-	c.doc.RegisterImageOptionsReader(name, options, &b)
-	left, bottom := c.xy(r.Min)
-	right, top := c.xy(r.Max)
-	c.doc.ImageOptions(name, left, top, right-left, bottom-top, false, options, 0, "")
 }

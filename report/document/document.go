@@ -24,14 +24,17 @@ type Document struct {
 
 // Headline is one number with its name and unit.
 type Headline struct {
-	Name  string // "b_eff"
-	Value string // "9709.549"
-	Unit  string // "MB/s"
-	Note  string // below it: "= 37.928 MB/s per process on 256 processes"
+	Name  string `json:"name"`  // "b_eff"
+	Value string `json:"value"` // "9709.549"
+	Unit  string `json:"unit"`  // "MB/s"
+	Note  string `json:"note"`  // below it: "= 37.928 MB/s per process on 256 processes"
 }
 
 // Fact is a name with its value, both as text.
-type Fact struct{ Name, Value string }
+type Fact struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
 
 // Lead is the part of the first page that stands alone: the meaning of the headline, sentences made from the data, and
 // a picture.
@@ -47,10 +50,10 @@ type Link struct{ Text, Address string }
 
 // Notice is a highlighted remark.
 type Notice struct {
-	Level  Level
-	Text   string
-	Remedy string // may be empty
-	Bare   bool   // the text says the level itself: no word stands before it
+	Level  Level  `json:"level"`
+	Text   string `json:"text"`
+	Remedy string `json:"remedy"` // may be empty
+	Bare   bool   `json:"-"`      // the text says the level itself: no word stands before it
 }
 
 // word returns the word for the level with a colon, "" for a bare notice.
@@ -105,9 +108,9 @@ type Table struct {
 
 // Column is the head of a column.
 type Column struct {
-	Name    string
-	Unit    string // "MB/s"; empty: none
-	Numbers bool   // aligned right
+	Name    string `json:"name"`
+	Unit    string `json:"unit"` // "MB/s"; empty: none
+	Numbers bool   `json:"-"`    // aligned right
 }
 
 // Cell is shown as Text. If it holds a number, Value is that number, unrounded, in the column's unit. Sorting, CSV and
@@ -133,8 +136,8 @@ type Figure struct {
 	Lines   []string // the content in letters, for plain text; most figures have none
 }
 
-// Drawing draws itself on a canvas of any size. It uses only vectors and text, so that it looks the same in each
-// format.
+// Drawing draws itself on a canvas of any size. It uses only straight lines, faces between them, and texts, so that it
+// looks the same in each format.
 type Drawing interface {
 	// Aspect returns the height divided by the width.
 	Aspect() float64

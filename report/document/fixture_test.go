@@ -45,22 +45,16 @@ func (d drawing) Draw(c draw.Canvas) {
 	for i, dash := range [][]vg.Length{nil, {4, 2}, {1, 2}} {
 		line := draw.LineStyle{Color: color.NRGBA{R: uint8(90 * i), G: 90, B: 160, A: 255}, Width: 1.5, Dashes: dash}
 		c.StrokeLines(line, []vg.Point{at(.1, .15+.2*float64(i)), at(.5, .3+.2*float64(i)), at(.95, .35+.2*float64(i))})
-		c.DrawGlyph(draw.GlyphStyle{Color: line.Color, Radius: 4, Shape: draw.CircleGlyph{}}, at(.5, .3+.2*float64(i)))
+		c.DrawGlyph(draw.GlyphStyle{Color: line.Color, Radius: 4, Shape: draw.PyramidGlyph{}}, at(.5, .3+.2*float64(i)))
 	}
 	c.FillPolygon(color.NRGBA{R: 200, A: 90}, []vg.Point{at(.7, .12), at(.9, .12), at(.9, .5), at(.7, .5)})
-	var arc vg.Path
-	arc.Move(at(.8, .6))
-	arc.Arc(at(.8, .6), 30, 0.3, 4)
-	arc.Close()
+	var corner vg.Path
+	corner.Move(at(.8, .6))
+	corner.Line(at(.9, .6))
+	corner.Line(at(.85, .7))
+	corner.Close()
 	c.SetColor(color.NRGBA{G: 130, B: 90, A: 255})
-	c.Fill(arc)
-	var curve vg.Path
-	curve.Move(at(.2, .8))
-	curve.QuadTo(at(.3, 1), at(.4, .8))
-	curve.CubeTo(at(.5, .6), at(.55, 1), at(.6, .8))
-	c.SetLineWidth(1)
-	c.SetLineDash(nil, 0)
-	c.Stroke(curve)
+	c.Fill(corner)
 	c.FillText(textStyle(12, stdfont.WeightBold, stdfont.StyleNormal), at(.12, .93), d.title)
 	c.FillText(textStyle(9, stdfont.WeightNormal, stdfont.StyleItalic), at(.4, .02), "latency in µs, ≥ 0, β → σ ± 1 %")
 	turned := textStyle(10, stdfont.WeightNormal, stdfont.StyleNormal)

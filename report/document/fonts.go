@@ -7,34 +7,20 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"codeberg.org/go-fonts/liberation/liberationmonobold"
-	"codeberg.org/go-fonts/liberation/liberationmonobolditalic"
-	"codeberg.org/go-fonts/liberation/liberationmonoitalic"
-	"codeberg.org/go-fonts/liberation/liberationmonoregular"
 	"codeberg.org/go-fonts/liberation/liberationsansbold"
 	"codeberg.org/go-fonts/liberation/liberationsansbolditalic"
 	"codeberg.org/go-fonts/liberation/liberationsansitalic"
 	"codeberg.org/go-fonts/liberation/liberationsansregular"
-	"codeberg.org/go-fonts/liberation/liberationserifbold"
-	"codeberg.org/go-fonts/liberation/liberationserifbolditalic"
-	"codeberg.org/go-fonts/liberation/liberationserifitalic"
-	"codeberg.org/go-fonts/liberation/liberationserifregular"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/text/unicode/bidi"
 )
 
-// fonts holds the fonts that gonum draws with, by variant and then by fpdf's style. A PDF embeds only the fonts, and of
-// each only the glyphs, that it uses.
-var fonts = map[string]map[string][]byte{
-	"Sans": {"": liberationsansregular.TTF, "B": liberationsansbold.TTF, "I": liberationsansitalic.TTF,
-		"BI": liberationsansbolditalic.TTF},
-	"Serif": {"": liberationserifregular.TTF, "B": liberationserifbold.TTF, "I": liberationserifitalic.TTF,
-		"BI": liberationserifbolditalic.TTF},
-	"Mono": {"": liberationmonoregular.TTF, "B": liberationmonobold.TTF, "I": liberationmonoitalic.TTF,
-		"BI": liberationmonobolditalic.TTF},
-}
+// fonts holds the styles of the font that figures are drawn with, as fpdf calls them. A PDF embeds only the styles, and
+// of each only the glyphs, that it uses.
+var fonts = map[string][]byte{"": liberationsansregular.TTF, "B": liberationsansbold.TTF,
+	"I": liberationsansitalic.TTF, "BI": liberationsansbolditalic.TTF}
 
-// letters returns the regular font. Its set of glyphs stands for that of all the fonts.
+// letters returns the regular style. Its set of glyphs stands for that of all styles.
 var letters = sync.OnceValue(func() *sfnt.Font {
 	f, err := sfnt.Parse(liberationsansregular.TTF)
 	if err != nil {
@@ -43,7 +29,7 @@ var letters = sync.OnceValue(func() *sfnt.Font {
 	return f
 })
 
-// printable replaces characters that the fonts lack by U+FFFD. fpdf would show nothing instead, and a wrong character
+// printable replaces characters that the font lacks by U+FFFD. fpdf would show nothing instead, and a wrong character
 // for those beyond U+FFFF.
 func printable(s string) string {
 	var buffer sfnt.Buffer

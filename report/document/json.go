@@ -31,47 +31,24 @@ func JSON(w io.Writer, d *Document) error {
 }
 
 type jsonDocument struct {
-	Document int           `json:"document"`
-	Title    string        `json:"title"`
-	Subtitle string        `json:"subtitle"`
-	Date     *time.Time    `json:"date"`
-	Headline *jsonHeadline `json:"headline"`
-	Facts    []jsonFact    `json:"facts"`
-	Notices  []jsonNotice  `json:"notices"`
-	Tables   []jsonTable   `json:"tables"`
-	Figures  []jsonFigure  `json:"figures"`
-}
-
-type jsonHeadline struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-	Unit  string `json:"unit"`
-	Note  string `json:"note"`
-}
-
-type jsonFact struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-type jsonNotice struct {
-	Level  string `json:"level"`
-	Text   string `json:"text"`
-	Remedy string `json:"remedy"`
+	Document int          `json:"document"`
+	Title    string       `json:"title"`
+	Subtitle string       `json:"subtitle"`
+	Date     *time.Time   `json:"date"`
+	Headline *Headline    `json:"headline"`
+	Facts    []Fact       `json:"facts"`
+	Notices  []Notice     `json:"notices"`
+	Tables   []jsonTable  `json:"tables"`
+	Figures  []jsonFigure `json:"figures"`
 }
 
 type jsonTable struct {
-	ID      string       `json:"id"`
-	Section string       `json:"section"`
-	Caption string       `json:"caption"`
-	Columns []jsonColumn `json:"columns"`
-	Rows    [][]any      `json:"rows"`
-	Footer  []any        `json:"footer"`
-}
-
-type jsonColumn struct {
-	Name string `json:"name"`
-	Unit string `json:"unit"`
+	ID      string   `json:"id"`
+	Section string   `json:"section"`
+	Caption string   `json:"caption"`
+	Columns []Column `json:"columns"`
+	Rows    [][]any  `json:"rows"`
+	Footer  []any    `json:"footer"`
 }
 
 type jsonFigure struct {
@@ -84,42 +61,32 @@ type jsonFigure struct {
 // levelNames holds the names of the levels in JSON, which are also the classes in HTML.
 var levelNames = map[Level]string{Good: "good", Warning: "warning", Bad: "bad", Note: "remark"}
 
+// MarshalText implements encoding.TextMarshaler.
+func (l Level) MarshalText() ([]byte, error) { return []byte(levelNames[l]), nil }
+
 func jsonOf(d *Document) *jsonDocument {
-	j := &jsonDocument{Document: 1, Title: d.Title, Subtitle: d.Subtitle}
+	// Lists without entries are [], never null: scripts iterate over them without a check.
+	j := &jsonDocument{Document: 1, Title: d.Title, Subtitle: d.Subtitle, Facts: append([]Fact{}, d.Facts...),
+		Notices: append([]Notice{}, d.Notices...), Tables: []jsonTable{}, Figures: []jsonFigure{}}
 	if !d.Date.IsZero() {
 		j.Date = &d.Date
 	}
 	if d.Headline.Value != "" {
-		j.Headline = (*jsonHeadline)(&d.Headline)
-	}
-	// Lists without entries are [], never null: scripts iterate over them without a check.
-	j.Facts, j.Notices, j.Tables, j.Figures = []jsonFact{}, []jsonNotice{}, []jsonTable{}, []jsonFigure{}
-	for _, f := range d.Facts {
-		j.Facts = append(j.Facts, jsonFact(f))
-	}
-	for _, n := range d.Notices {
-		j.Notices = append(j.Notices, jsonNotice{levelNames[n.Level], n.Text, n.Remedy})
+		j.Headline = &d.Headline
 	}
 	for _, s := range d.Sections {
 		for _, b := range s.Blocks {
 			switch b := b.(type) {
 			case *Table:
-				j.Tables = append(j.Tables, jsonTableOf(s.ID, b))
+				t := jsonTable{b.ID, s.ID, b.Caption, b.Columns, [][]any{}, jsonRow(b.Footer)}
+				for _, row := range b.Rows {
+					t.Rows = append(t.Rows, jsonRow(row))
+				}
+				j.Tables = append(j.Tables, t)
 			case *Figure:
 				j.Figures = append(j.Figures, jsonFigure{b.ID, s.ID, b.Caption, b.Alt})
 			}
 		}
-	}
-	return j
-}
-
-func jsonTableOf(section string, t *Table) jsonTable {
-	j := jsonTable{ID: t.ID, Section: section, Caption: t.Caption, Rows: [][]any{}, Footer: jsonRow(t.Footer)}
-	for _, c := range t.Columns {
-		j.Columns = append(j.Columns, jsonColumn{c.Name, c.Unit})
-	}
-	for _, row := range t.Rows {
-		j.Rows = append(j.Rows, jsonRow(row))
 	}
 	return j
 }

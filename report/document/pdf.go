@@ -88,12 +88,14 @@ type pdf struct {
 	first     *pdf // the first run, which counted the pages; nil in the first run
 	pages     map[string]int
 	links     map[string]int
+	tables    map[*Table][]*setter // that are laid out
 	landscape bool
 	y         float64
 }
 
 func newPDF(d *Document, on Paper, captions map[string]string, first *pdf) *pdf {
-	p := &pdf{doc: d, paper: on, captions: captions, first: first, pages: map[string]int{}, links: map[string]int{}}
+	p := &pdf{doc: d, paper: on, captions: captions, first: first, pages: map[string]int{}, links: map[string]int{},
+		tables: map[*Table][]*setter{}}
 	p.Fpdf = newFpdf(&fpdf.InitType{OrientationStr: "P", UnitStr: "mm", Size: on.size()})
 	p.SetTitle(d.Title, true)
 	p.SetSubject(d.Subtitle, true)
@@ -183,7 +185,7 @@ type style struct {
 func (s style) line() float64 { return s.size * point * leading }
 
 func (p *pdf) use(s style) {
-	setFont(p.Fpdf, "Sans", s.font, s.size)
+	setFont(p.Fpdf, s.font, s.size)
 	p.SetTextColor(s.color[0], s.color[1], s.color[2])
 }
 
@@ -200,7 +202,7 @@ func (p *pdf) atRight(x, y float64, s style, text string) { p.at(x-p.measure(s)(
 
 // measure returns a function that returns the width of a text in style s, in mm.
 func (p *pdf) measure(s style) func(string) float64 {
-	setFont(p.Fpdf, "Sans", s.font, s.size)
+	setFont(p.Fpdf, s.font, s.size)
 	return p.GetStringWidth
 }
 
@@ -269,7 +271,7 @@ func (p *pdf) beginsWide(s Section) bool {
 		return false
 	}
 	t, ok := s.Blocks[0].(*Table)
-	return ok && p.layouts(t)[0].landscape
+	return ok && p.setters(t)[0].wide
 }
 
 // beginning returns the height in mm that the first block of a section needs below the heading.
@@ -282,7 +284,7 @@ func (p *pdf) beginning(s Section) float64 {
 	case *Figure:
 		return p.figureSize(b).all
 	case *Table:
-		return p.setter(b, p.layouts(b)[0]).least()
+		return p.setters(b)[0].least()
 	}
 	return some
 }

@@ -156,14 +156,6 @@ func (p *pdf) facts() {
 	}
 }
 
-// lineOf returns line i, or "" if there are fewer lines.
-func lineOf(lines []string, i int) string {
-	if i < len(lines) {
-		return lines[i]
-	}
-	return ""
-}
-
 // mostEntries is the number of sections, tables and figures from which on the contents list the sections alone.
 const mostEntries = 60
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -37,42 +38,30 @@ func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Do
 // nothing vanishes silently.
 func clean(s string) string { return words.Line(s, utf8.RuneError) }
 
-// mapped returns a deep copy. f has changed each text but the IDs. Cells with NaN or an infinity are empty.
+// mapped returns a copy of all that has texts. f has changed each text but the IDs. Cells with NaN or an infinity are
+// empty.
 func (d *Document) mapped(f func(string) string) *Document {
-	c := &Document{Title: f(d.Title), Subtitle: f(d.Subtitle), Date: d.Date}
-	h := d.Headline
-	c.Headline = Headline{Name: f(h.Name), Value: f(h.Value), Unit: f(h.Unit), Note: f(h.Note)}
-	for _, x := range d.Facts {
-		c.Facts = append(c.Facts, Fact{f(x.Name), f(x.Value)})
-	}
-	for _, n := range d.Notices {
-		c.Notices = append(c.Notices, Notice{n.Level, f(n.Text), f(n.Remedy), n.Bare})
-	}
-	c.Lead = d.Lead.mapped(f)
-	for _, s := range d.Sections {
-		m := Section{ID: s.ID, Title: f(s.Title)}
-		for _, b := range s.Blocks {
-			if !empty(b) {
-				m.Blocks = append(m.Blocks, mappedBlock(b, f))
-			}
-		}
-		c.Sections = append(c.Sections, m)
-	}
-	return c
+	c, h := *d, &d.Headline
+	c.Title, c.Subtitle = f(d.Title), f(d.Subtitle)
+	c.Headline = Headline{f(h.Name), f(h.Value), f(h.Unit), f(h.Note)}
+	c.Facts = each(d.Facts, func(x Fact) Fact { return Fact{f(x.Name), f(x.Value)} })
+	c.Notices = each(d.Notices, func(n Notice) Notice { return Notice{n.Level, f(n.Text), f(n.Remedy), n.Bare} })
+	c.Lead = Lead{f(d.Lead.Meaning), each(d.Lead.Links, func(x Link) Link { return Link{f(x.Text), x.Address} }),
+		each(d.Lead.Sentences, f), d.Lead.Figure.mapped(f)}
+	c.Sections = each(d.Sections, func(s Section) Section {
+		blocks := slices.DeleteFunc(slices.Clone(s.Blocks), empty)
+		return Section{s.ID, f(s.Title), each(blocks, func(b Block) Block { return mappedBlock(b, f) })}
+	})
+	return &c
 }
 
-func (l Lead) mapped(f func(string) string) Lead {
-	c := Lead{Meaning: f(l.Meaning)}
-	for _, x := range l.Links {
-		c.Links = append(c.Links, Link{f(x.Text), x.Address})
+// each returns what f makes of the elements of a list; nil of nil.
+func each[T any](list []T, f func(T) T) []T {
+	list = slices.Clone(list)
+	for i, x := range list {
+		list[i] = f(x)
 	}
-	for _, s := range l.Sentences {
-		c.Sentences = append(c.Sentences, f(s))
-	}
-	if l.Figure != nil {
-		c.Figure = l.Figure.mapped(f)
-	}
-	return c
+	return list
 }
 
 // leads reports whether the first page has more than the headline and the facts.
@@ -82,17 +71,18 @@ func (d *Document) leads() bool {
 
 // mapped returns a copy. The texts within the drawing are those of the drawing.
 func (f *Figure) mapped(change func(string) string) *Figure {
+	if f == nil {
+		return nil
+	}
 	m := *f
-	m.Caption, m.Alt, m.Title, m.Lines = change(f.Caption), change(f.Alt), clean(f.Title), nil
-	m.Source = clean(f.Source)
-	lines := f.Lines
-	if d, is := f.Drawing.(interface{ Lines() []string }); is && len(lines) == 0 {
-		lines = d.Lines()
+	m.Caption, m.Alt, m.Title, m.Source = change(f.Caption), change(f.Alt), clean(f.Title), clean(f.Source)
+	if d, is := f.Drawing.(interface{ Lines() []string }); is && len(f.Lines) == 0 {
+		m.Lines = d.Lines()
 	}
-	for _, line := range lines {
+	m.Lines = each(m.Lines, func(line string) string {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-		m.Lines = append(m.Lines, indent+words.OneLine(line)) // its blanks stay
-	}
+		return indent + words.OneLine(line) // its blanks stay
+	})
 	return &m
 }
 
@@ -112,11 +102,7 @@ func mappedBlock(b Block, f func(string) string) Block {
 	case Paragraph:
 		return Paragraph(f(string(b)))
 	case List:
-		m := make(List, len(b))
-		for i, s := range b {
-			m[i] = f(s)
-		}
-		return m
+		return List(each(b, f))
 	case *Table:
 		return b.mapped(f)
 	case *Figure:
@@ -126,29 +112,19 @@ func mappedBlock(b Block, f func(string) string) Block {
 }
 
 func (t *Table) mapped(f func(string) string) *Table {
-	c := &Table{ID: t.ID, Caption: f(t.Caption), Sortable: t.Sortable, Searchable: t.Searchable,
-		Detail: t.Detail, Breaks: t.Breaks,
-		Footer: mappedRow(t.Footer, f)}
-	for _, k := range t.Columns {
-		c.Columns = append(c.Columns, Column{f(k.Name), f(k.Unit), k.Numbers})
+	row := func(row []Cell) []Cell {
+		return each(row, func(c Cell) Cell {
+			if c.Value != nil && !finite(*c.Value) {
+				return Cell{}
+			}
+			c.Text = f(c.Text)
+			return c
+		})
 	}
-	for _, row := range t.Rows {
-		c.Rows = append(c.Rows, mappedRow(row, f))
-	}
-	return c
-}
-
-func mappedRow(row []Cell, f func(string) string) []Cell {
-	if row == nil {
-		return nil
-	}
-	m := make([]Cell, len(row))
-	for i, c := range row {
-		if c.Value == nil || finite(*c.Value) {
-			m[i] = Cell{f(c.Text), c.Value, c.Strong, c.Link, c.Digits}
-		}
-	}
-	return m
+	c := *t
+	c.Caption, c.Footer, c.Rows = f(t.Caption), row(t.Footer), each(t.Rows, row)
+	c.Columns = each(t.Columns, func(k Column) Column { return Column{f(k.Name), f(k.Unit), k.Numbers} })
+	return &c
 }
 
 // heads returns the head of each column as one line: "bandwidth [MB/s]".

@@ -2,12 +2,9 @@ package document
 
 import (
 	"bytes"
-	"encoding/base64"
 	"fmt"
 	"html"
-	"image"
 	"image/color"
-	"image/png"
 	"math"
 	"strconv"
 	"strings"
@@ -36,12 +33,12 @@ type Vector struct {
 	body  bytes.Buffer
 	notes bool // it is part of a page: names of parts and values are kept, and the page has the style
 
-	last drawnPath // of a page, the path that the body ends with
+	last drawnPath // the path that the body ends with
 	part []string  // of a page, what the part that is begun has noted
 	at   tenths    // of a page, where it has noted that
 }
 
-// drawnPath is a path that was written. Those that follow it may become part of it, as pages have thousands of them.
+// drawnPath is a path that was written. Those that follow it may become part of it, as drawings have thousands of them.
 type drawnPath struct {
 	start, end int // its place in the body
 	kind       string
@@ -139,10 +136,9 @@ func (v *Vector) Fill(p vg.Path) {
 	}
 }
 
-// add writes a path. In a page, lines of one style that follow each other are one path, and so are a face and its
-// outline.
+// add writes a path. Lines of one style that follow each other are one path, and so are a face and its outline.
 func (v *Vector) add(kind, style, d string) {
-	last, follows := v.last, v.notes && v.last.end == v.body.Len() && v.body.Len() > 0
+	last, follows := v.last, v.last.end == v.body.Len() && v.body.Len() > 0
 	switch clear := !strings.Contains(style, "opacity"); {
 	case follows && kind == "s" && last.kind == "s" && last.style == style && clear:
 		v.body.Truncate(last.end - len(pathEnd))
@@ -170,39 +166,34 @@ func joined(face, outline string) string {
 	return `class="` + class + " " + strings.TrimPrefix(face, `class="`) + rest
 }
 
-// tenths are the commands of a path on a grid of tenths of a point, as pages have many: each place but the first of a
-// line is the way from the one before, without what a reader can do without (SVG 2, 9.3.9).
+// tenths are the commands of a path on a grid of tenths of a point, as drawings have many: each place but the first of
+// a line is the way from the one before, without what a reader can do without (SVG 2, 9.3.9).
 type tenths struct {
 	strings.Builder
 	command string
 	x, y    int // the place
 }
 
-// to writes a command with its places.
-func (t *tenths) to(command string, places [][2]float64) {
+// to writes a command with its place.
+func (t *tenths) to(command string, x, y float64) {
 	if command == "Z" {
 		t.WriteByte('Z')
 		t.command = ""
 		return
 	}
-	if command != "M" {
-		command = strings.ToLower(command)
-	}
-	written := command
-	if command == t.command && command != "M" {
-		written = ""
-	}
-	t.WriteString(written)
-	t.command = command
 	fromX, fromY := t.x, t.y
 	if command == "M" {
-		fromX, fromY = 0, 0
+		fromX, fromY, t.command = 0, 0, ""
+	} else {
+		command = strings.ToLower(command)
 	}
-	for i, p := range places {
-		t.x, t.y = int(math.Round(10*p[0])), int(math.Round(10*p[1]))
-		t.number(t.x-fromX, i == 0 && written != "")
-		t.number(t.y-fromY, false)
+	first := command != t.command
+	if first {
+		t.WriteString(command)
 	}
+	t.command, t.x, t.y = command, int(math.Round(10*x)), int(math.Round(10*y))
+	t.number(t.x-fromX, first)
+	t.number(t.y-fromY, false)
 }
 
 // number writes a number of tenths, with a blank before if it needs one.
@@ -219,47 +210,8 @@ func (t *tenths) number(n int, first bool) {
 
 // path returns the commands of a path.
 func (v *Vector) path(p vg.Path) string {
-	var b strings.Builder
-	var short tenths
-	add := func(command string, points ...vg.Point) {
-		if v.notes {
-			places := make([][2]float64, len(points))
-			for i, at := range points {
-				places[i][0], places[i][1] = v.xy(at)
-			}
-			short.to(command, places)
-			return
-		}
-		b.WriteString(command)
-		for i, at := range points {
-			x, y := v.xy(at)
-			if i > 0 {
-				b.WriteByte(' ')
-			}
-			b.WriteString(number(x) + " " + number(y))
-		}
-	}
-	for i, k := range p {
-		switch k.Type {
-		case vg.MoveComp:
-			add("M", k.Pos)
-		case vg.LineComp:
-			add("L", k.Pos)
-		case vg.CloseComp:
-			add("Z")
-		case vg.CurveComp:
-			add(map[int]string{1: "Q", 2: "C"}[len(k.Control)], append(append([]vg.Point{}, k.Control...), k.Pos)...)
-		case vg.ArcComp:
-			start, parts := arcParts(k)
-			add(map[bool]string{true: "M", false: "L"}[i == 0], start)
-			for _, c := range parts {
-				add("C", c[:]...)
-			}
-		}
-	}
-	if v.notes {
-		return short.String()
-	}
+	var b tenths
+	v.places(p, b.to)
 	return b.String()
 }
 
@@ -282,18 +234,6 @@ func (v *Vector) FillString(f font.Face, at vg.Point, text string) {
 		v.body.WriteString(` font-style="italic"`)
 	}
 	fmt.Fprintf(&v.body, ">%s</text>\n", html.EscapeString(text))
-}
-
-// DrawImage implements vg.Canvas, for drawings that can't do without. Rotation is ignored.
-func (v *Vector) DrawImage(r vg.Rectangle, img image.Image) {
-	var b bytes.Buffer
-	if png.Encode(&b, img) != nil {
-		return // an image without pixels
-	}
-	x, y := v.xy(vg.Point{X: r.Min.X, Y: r.Max.Y})
-	fmt.Fprintf(&v.body, `<image x="%s" y="%s" width="%s" height="%s" href="data:image/png;base64,%s"/>`+"\n",
-		number(x), number(y), number(r.Size().X.Points()*v.scale()), number(r.Size().Y.Points()*v.scale()),
-		base64.StdEncoding.EncodeToString(b.Bytes()))
 }
 
 // Begin implements Annotator.
@@ -325,5 +265,5 @@ func (v *Vector) Note(at vg.Point, text string) {
 	}
 	x, y := v.xy(at)
 	v.part = append(v.part, strings.ReplaceAll(clean(text), "|", "/"))
-	v.at.to("m", [][2]float64{{x, y}})
+	v.at.to("m", x, y)
 }

@@ -51,15 +51,15 @@ func TestBEffFigures(t *testing.T) {
 		"beff-spread", "beff-details", "beff-cartesian",
 	}
 	got := figures(t)
-	require.Equal(t, all, drawn.Ids(got["whole"]))
-	require.Equal(t, slices.Delete(slices.Clone(all), 1, 2), drawn.Ids(got["pair"]), "one pair is nothing to compare")
+	require.Equal(t, all, drawn.FigureIDs(got["whole"]))
+	require.Equal(t, slices.Delete(slices.Clone(all), 1, 2), drawn.FigureIDs(got["pair"]), "one pair is nothing to compare")
 	require.Equal(t, []string{"beff-bandwidth", "beff-patterns", "beff-latency", "beff-details"},
-		drawn.Ids(got["real"]),
+		drawn.FigureIDs(got["real"]),
 		"one method, one repetition")
 	require.Equal(t, []string{"beff-bandwidth", "beff-heat", "beff-patterns", "beff-latency", "beff-spread"},
-		drawn.Ids(got["rings"]))
-	require.Equal(t, []string{"beff-latency", "beff-details"}, drawn.Ids(got["one"]))
-	require.Equal(t, []string{"compare-bandwidth", "compare-latency", "compare-averages"}, drawn.Ids(got["overlay"]))
+		drawn.FigureIDs(got["rings"]))
+	require.Equal(t, []string{"beff-latency", "beff-details"}, drawn.FigureIDs(got["one"]))
+	require.Equal(t, []string{"compare-bandwidth", "compare-latency", "compare-averages"}, drawn.FigureIDs(got["overlay"]))
 }
 
 func TestBEffContents(t *testing.T) {
@@ -146,7 +146,8 @@ func TestBroken(t *testing.T) {
 		if i%4 == 3 { // of these and those before
 			list = append(list, Overlay(names, rs)...)
 		}
-		drawn.RequireUnique(t, drawn.Ids(list))
+		ids := slices.Sorted(slices.Values(drawn.FigureIDs(list)))
+		require.Len(t, slices.Compact(ids), len(list), "each has an ID of its own")
 		for _, f := range list {
 			for _, c := range drawn.Charts(f) {
 				drawn.RequireAxesHoldData(t, c)

@@ -17,9 +17,6 @@ type Question struct {
 	Row, Col, By, Of []string
 }
 
-// Laid reports whether the question lays out tables.
-func (q *Question) Laid() bool { return len(q.Row)+len(q.Col)+len(q.By)+len(q.Of) > 0 }
-
 // Names returns all names that the question uses.
 func (q *Question) Names() []string { return slices.Concat(q.Row, q.Col, q.By, q.Of, q.Where.Names()) }
 

@@ -3,7 +3,6 @@ package whatif
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -19,92 +18,107 @@ var classes = []struct {
 	most int64 // bytes
 }{{"up to 1 KiB", 1 << 10}, {"1 to 128 KiB", 128 << 10}, {"longer", math.MaxInt64}}
 
+// classOf returns the number of the class of a length.
+func classOf(length int64) (class int) {
+	for length > classes[class].most {
+		class++
+	}
+	return class
+}
+
 // within is the relative difference up to which two results may be those of one machine.
 const within = 0.10
 
-// Against returns a result beside what a fitted machine predicts for it: by its parameters alone, and with its factors
-// of lengths. Fitted is a result of the fit, if the other one is none of them: how far the two differ says how good a
-// prediction can be.
-func Against(id, title string, fitted, other, bare, predicted *beff.Result) document.Section {
-	t := &document.Table{ID: id + "-lengths", Caption: "A result beside its prediction: " +
-		"the average over rings and randoms of each length per process, and its logarithmic average over classes of " +
-		"lengths. The differences are to the result: those of the result of the fit are what runs differ by.",
-		Columns: parts.Columns("length", [2]string{"measured", "MB/s"}, [2]string{"result of the fit", "%"},
-			[2]string{"parameters", "%"}, [2]string{"with factors", "%"})}
-	percent := func(x float64) document.Cell {
-		if x == 0 || math.IsNaN(x) {
-			return document.Text("")
-		}
-		return document.Number(100*(x-1), fmt.Sprintf("%+.1f", 100*(x-1)))
-	}
-	var runs, worst, worstBare float64
-	row := func(name string, measured float64, ratios [3]float64, judged bool) {
-		t.Rows = append(t.Rows, []document.Cell{document.Text(name), parts.Bandwidth(measured), percent(ratios[0]),
-			percent(ratios[1]), percent(ratios[2])})
-		if judged {
-			worstBare, worst = max(worstBare, math.Abs(ratios[1]-1)), max(worst, math.Abs(ratios[2]-1))
-			if ratios[0] > 0 {
-				runs = max(runs, math.Abs(ratios[0]-1))
-			}
-		}
-	}
-	alone := fitted == nil
-	if alone {
-		fitted = &beff.Result{}
-	}
-	all := []*beff.Result{fitted, bare, predicted}
-	logs := make([][4][]float64, len(classes))
-	for l, length := range other.Lengths {
-		measured := perProcess(other, length)
-		if !(measured > 0) {
-			continue
-		}
-		var ratios [3]float64
-		class := 0
-		for length > classes[class].most {
-			class++
-		}
-		logs[class][3] = append(logs[class][3], math.Log(measured))
-		for k, r := range all {
-			if x := perProcess(r, length); x > 0 {
-				ratios[k] = x / measured
-				logs[class][k] = append(logs[class][k], math.Log(ratios[k]))
-			}
-		}
-		row(rating.Bytes(other.Lengths[l]), measured, ratios, false)
-	}
-	for i, c := range classes {
-		if len(logs[i][3]) == 0 {
-			continue
-		}
-		var ratios [3]float64
-		for k := range ratios {
-			if len(logs[i][k]) == len(logs[i][3]) {
-				ratios[k] = math.Exp(stat.Mean(logs[i][k], nil))
-			}
-		}
-		row(c.name, math.Exp(stat.Mean(logs[i][3], nil)), ratios, true)
-	}
-	one := func(r *beff.Result) float64 { return r.Derived.BEffPerProcess }
-	row("b_eff", one(other), [3]float64{one(fitted) / one(other), one(bare) / one(other), one(predicted) / one(other)},
-		true)
-	if alone { // there is no result of the fit beside it
-		t.Columns = slices.Delete(t.Columns, 2, 3)
-		for i, cells := range t.Rows {
-			t.Rows[i] = slices.Delete(cells, 2, 3)
-		}
-	}
-	said := fmt.Sprintf("For b_eff and each class of lengths the prediction holds within %.1f %%, by the parameters "+
-		"alone within %.1f %%.", 100*worst, 100*worstBare)
-	if runs > within {
-		said += fmt.Sprintf(" The two results differ by up to %.0f %% themselves: no machine predicts both.", 100*runs)
-	}
-	return document.Section{ID: id, Title: title,
-		Blocks: []document.Block{t, document.Paragraph(said)}}
+// beside is a bandwidth of a result, and how many times it the result of the fit, the machine's parameters alone, and
+// the machine with its factors have; 0: not known.
+type beside struct {
+	name     string
+	measured float64
+	ratios   [3]float64
 }
 
-// perProcess returns the average of a length in bytes per second, 0 if a result doesn't have it.
+// meanOf returns the geometric means of a list. Of ratios that aren't all known there is none.
+func meanOf(name string, list []beside) beside {
+	mean := func(of func(x beside) float64) float64 {
+		var values []float64
+		for _, x := range list {
+			values = append(values, of(x))
+		}
+		return stat.GeometricMean(values, nil)
+	}
+	m := beside{name: name, measured: mean(func(x beside) float64 { return x.measured })}
+	for k := range m.ratios {
+		m.ratios[k] = mean(func(x beside) float64 { return x.ratios[k] })
+	}
+	return m
+}
+
+// against returns a result beside what a fitted machine predicts for it: by its parameters alone, and with its factors
+// of lengths. Fitted is a result of the fit, if the other one is none of them: how far the two differ says how good a
+// prediction can be.
+func against(id, title string, fitted, other, bare, predicted *beff.Result) document.Section {
+	all := [...]*beff.Result{fitted, bare, predicted}
+	var rows, judged []beside
+	byClass := make([][]beside, len(classes))
+	for _, length := range other.Lengths {
+		x := beside{name: rating.Bytes(length), measured: perProcess(other, length)}
+		if !(x.measured > 0) {
+			continue
+		}
+		for k, r := range all {
+			x.ratios[k] = perProcess(r, length) / x.measured
+		}
+		rows, byClass[classOf(length)] = append(rows, x), append(byClass[classOf(length)], x)
+	}
+	for i, list := range byClass {
+		if len(list) > 0 {
+			judged = append(judged, meanOf(classes[i].name, list))
+		}
+	}
+	rated := beside{name: "b_eff", measured: other.Derived.BEffPerProcess}
+	for k, r := range all {
+		if r != nil {
+			rated.ratios[k] = r.Derived.BEffPerProcess / rated.measured
+		}
+	}
+	judged = append(judged, rated)
+	var off [3]float64
+	for _, x := range judged {
+		for k, ratio := range x.ratios {
+			off[k] = max(off[k], math.Abs(ratio-1))
+		}
+	}
+	var t parts.Table[beside]
+	t.Text("length", func(x beside) string { return x.name })
+	t.Number("measured", "MB/s", func(x beside) document.Cell { return parts.Bandwidth(x.measured) })
+	for k, head := range []string{"result of the fit", "parameters", "with factors"} {
+		t.If(all[k] != nil).Number(head, "%", func(x beside) document.Cell { return percent(x.ratios[k]) })
+	}
+	said := fmt.Sprintf("For b_eff and each class of lengths the prediction holds within %.1f %%, by the parameters "+
+		"alone within %.1f %%.", 100*off[2], 100*off[1])
+	if fitted != nil && off[0] > within {
+		said += fmt.Sprintf(" The two results differ by up to %.0f %% themselves: no machine predicts both.", 100*off[0])
+	}
+	d := &document.Table{ID: id + "-lengths", Caption: "A result beside its prediction: " +
+		"the average over rings and randoms of each length per process, and its logarithmic average over classes of " +
+		"lengths. The differences are to the result: those of the result of the fit are what runs differ by."}
+	return document.Section{ID: id, Title: title,
+		Blocks: []document.Block{t.Of(d, append(rows, judged...)), document.Paragraph(said)}}
+}
+
+// percent returns the cell of a ratio as a difference; nothing for one that isn't known.
+func percent(ratio float64) document.Cell {
+	if ratio == 0 || math.IsNaN(ratio) {
+		return document.Text("")
+	}
+	return document.Number(100*(ratio-1), fmt.Sprintf("%+.1f", 100*(ratio-1)))
+}
+
+// perProcess returns the average of a length in bytes per second, 0 if a result, which may be nil, doesn't have it.
 func perProcess(r *beff.Result, length int64) float64 {
+	if r == nil {
+		return 0
+	}
 	for l, x := range r.Lengths {
 		if x == length && l < len(r.Derived.PerLength) {
 			return r.Derived.PerLength[l] / float64(r.Processes)

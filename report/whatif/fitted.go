@@ -6,39 +6,23 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
-
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/sim/fit"
+	"github.com/effective-bandwidth/beff/stats"
 )
 
 // Kernel is the times of a kernel in a file.
 type Kernel struct {
 	File, Name string
-	Left       []Left
+	Left       []fit.Residual // what a machine leaves of them
 }
 
-// Left is what a machine leaves of a time: the logarithm of the measured by the computed one, without and with its
-// factors of lengths.
-type Left struct {
-	Length      int64
-	Bare, Whole float64
-}
-
-// Head says what was fitted.
-type Head struct {
-	Name      string
-	Date      time.Time
-	Processes int
-}
-
-// Fitted returns what a fit found: the parameters with the kernels that tell them, and what is left of each kernel's
+// fitted returns what a fit found: the parameters with the kernels that tell them, and what is left of each kernel's
 // times. Out are lines about what tells nothing.
-func Fitted(h Head, found []fit.Parameter, kernels []Kernel, out []string) *document.Document {
+func fitted(found []fit.Parameter, kernels []Kernel, out []string) []document.Section {
 	blocks := []document.Block{leftTable("fitted-residuals", kernels), document.Paragraph("By the parameters and " +
 		"protocols alone, without factors of lengths. A kernel that the model describes well weighs more in the fit.")}
 	if list := apart(kernels); len(list) > 0 {
@@ -48,55 +32,68 @@ func Fitted(h Head, found []fit.Parameter, kernels []Kernel, out []string) *docu
 	if len(out) > 0 {
 		blocks = append(blocks, document.Paragraph("Not fitted:"), document.List(out))
 	}
-	d := &document.Document{Title: "Fit of " + h.Name, Date: h.Date, Subtitle: rating.Processes(h.Processes)}
-	d.Sections = []document.Section{
+	return []document.Section{
 		{ID: "parameters", Title: "Parameters", Blocks: []document.Block{foundTable(found, kernels)}},
 		{ID: "residuals", Title: "Residuals", Blocks: blocks},
 	}
-	return d
 }
 
 // apart names the kernels whose typical difference is large.
 func apart(kernels []Kernel) (list []string) {
 	const large = 0.25
 	for _, k := range kernels {
-		var sizes []float64
-		for _, x := range k.Left {
-			sizes = append(sizes, math.Abs(x.Bare))
-		}
-		if middle(sizes) > large {
+		if stats.Middle(k.bare(anyLength, math.Abs)) > large {
 			list = append(list, k.File+" "+k.Name)
 		}
 	}
 	return list
 }
 
+// bare returns what the machine without factors leaves of the times of some lengths, each as of says.
+func (k *Kernel) bare(taken func(length int64) bool, of func(float64) float64) (list []float64) {
+	for _, x := range k.Left {
+		if taken(x.Length) {
+			list = append(list, of(x.Bare))
+		}
+	}
+	return list
+}
+
+func anyLength(int64) bool       { return true }
+func identity(x float64) float64 { return x }
+
 // foundTable returns the table of parameters.
 func foundTable(found []fit.Parameter, kernels []Kernel) *document.Table {
-	t := &document.Table{ID: "fitted-parameters", Caption: "Fitted parameters in seconds, bytes or bytes per second, " +
-		"with 95 % intervals, and which kernels they are known by: the parts of what each adds to it.",
-		Columns: append(parts.Columns("parameter", [2]string{"value"}, [2]string{"±", "%"}),
-			document.Column{Name: "known by"})}
-	for _, p := range found {
-		within, by := document.Text("not told"), "nothing"
+	var t parts.Table[fit.Parameter]
+	t.Text("parameter", func(p fit.Parameter) string { return p.Key })
+	t.Number("value", "", func(p fit.Parameter) document.Cell {
+		return document.Number(p.Value, fmt.Sprintf("%.4g", p.Value))
+	})
+	t.Number("±", "%", func(p fit.Parameter) document.Cell {
 		switch {
 		case p.Below > 0:
-			within, by = document.Text("below "+rating.Bytes(int64(p.Below))), "the lengths"
+			return document.Text("below " + rating.Bytes(int64(p.Below)))
 		case p.Within < 1:
-			within, by = parts.Number(100*p.Within, 1), sharesOf(p.By, kernels)
+			return parts.Number(100*p.Within, 1)
 		}
-		t.Rows = append(t.Rows, []document.Cell{document.Text(p.Key), document.Number(p.Value,
-			fmt.Sprintf("%.4g", p.Value)), within, document.Text(by)})
-	}
-	return t
+		return document.Text("not told")
+	})
+	t.Text("known by", func(p fit.Parameter) string {
+		switch {
+		case p.Below > 0 || p.Within < 1 && p.By == nil:
+			return "the lengths"
+		case p.Within < 1:
+			return sharesOf(p.By, kernels)
+		}
+		return "nothing"
+	})
+	return t.Of(&document.Table{ID: "fitted-parameters", Caption: "Fitted parameters in seconds, bytes or bytes per " +
+		"second, with 95 % intervals, and which kernels they are known by: the parts of what each adds to it."}, found)
 }
 
 // sharesOf names the kernels with the largest shares.
 func sharesOf(by []float64, kernels []Kernel) string {
 	const least, most = 0.1, 3
-	if by == nil {
-		return "the lengths"
-	}
 	order := make([]int, len(by))
 	for i := range order {
 		order[i] = i
@@ -114,53 +111,36 @@ func sharesOf(by []float64, kernels []Kernel) string {
 
 // leftTable returns what is left of the times of kernels.
 func leftTable(id string, kernels []Kernel) *document.Table {
-	t := &document.Table{ID: id, Caption: "How much longer the measured times are than the machine's: the middle of " +
-		"all lengths, of classes of lengths, the typical difference (the median of its amount), and the largest one.",
-		Columns: append([]document.Column{{Name: "file"}}, parts.Columns("kernel", [2]string{"times"},
-			[2]string{"middle", "%"}, [2]string{classes[0].name, "%"}, [2]string{classes[1].name, "%"},
-			[2]string{classes[2].name, "%"}, [2]string{"typical", "%"}, [2]string{"largest", "%"})...)}
-	percent := func(list []float64) document.Cell {
-		if len(list) == 0 {
-			return document.Text("")
-		}
-		x := 100 * (math.Exp(middle(list)) - 1)
-		return document.Number(x, fmt.Sprintf("%+.1f", x))
+	over := func(list []float64) document.Cell { return percent(math.Exp(stats.Middle(list))) }
+	var t parts.Table[Kernel]
+	t.Text("file", func(k Kernel) string { return k.File })
+	t.Text("kernel", func(k Kernel) string { return k.Name })
+	t.Number("times", "", func(k Kernel) document.Cell { return parts.Number(float64(len(k.Left)), 0) })
+	t.Number("middle", "%", func(k Kernel) document.Cell { return over(k.bare(anyLength, identity)) })
+	for i, c := range classes {
+		t.Number(c.name, "%", func(k Kernel) document.Cell {
+			return over(k.bare(func(length int64) bool { return classOf(length) == i }, identity))
+		})
 	}
-	for _, k := range kernels {
-		var all, sizes []float64
-		byClass := make([][]float64, len(classes))
+	t.Number("typical", "%", func(k Kernel) document.Cell {
+		return parts.Number(100*(math.Exp(stats.Middle(k.bare(anyLength, math.Abs)))-1), 2)
+	})
+	t.Number("largest", "%", func(k Kernel) document.Cell {
 		largest := 0.0
 		for _, x := range k.Left {
-			class := 0
-			for x.Length > classes[class].most {
-				class++
-			}
-			all, byClass[class] = append(all, x.Bare), append(byClass[class], x.Bare)
-			sizes = append(sizes, math.Abs(x.Bare))
 			if math.Abs(x.Bare) > math.Abs(largest) {
 				largest = x.Bare
 			}
 		}
-		row := []document.Cell{document.Text(k.File), document.Text(k.Name), parts.Number(float64(len(all)), 0),
-			percent(all)}
-		for _, list := range byClass {
-			row = append(row, percent(list))
-		}
-		typical := 100 * (math.Exp(middle(sizes)) - 1)
-		t.Rows = append(t.Rows, append(row, parts.Number(typical, 2), percent([]float64{largest})))
-	}
-	return t
+		return percent(math.Exp(largest))
+	})
+	return t.Of(&document.Table{ID: id, Caption: "How much longer the measured times are than the machine's: the " +
+		"middle of all lengths, of classes of lengths, the typical difference (the median of its amount), and the " +
+		"largest one."}, kernels)
 }
 
-// middle returns the median of a list.
-func middle(list []float64) float64 {
-	sorted := slices.Clone(list)
-	slices.Sort(sorted)
-	return stat.Quantile(0.5, stat.LinInterp, sorted, nil)
-}
-
-// AgainstProbe returns how well a fitted machine predicts the i-th further probe.
-func AgainstProbe(i int, file string, kernels []Kernel) document.Section {
+// againstProbe returns how well a fitted machine predicts the i-th further probe.
+func againstProbe(i int, file string, kernels []Kernel) document.Section {
 	return document.Section{ID: fmt.Sprintf("against-probe-%d", i+1), Title: "Against " + file,
 		Blocks: []document.Block{leftTable(fmt.Sprintf("against-probe-%d-kernels", i+1), kernels)}}
 }

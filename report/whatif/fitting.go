@@ -68,7 +68,8 @@ func (f *Measured) Fit(others *Measured) (*machine.Machine, *document.Document, 
 	if err != nil {
 		return nil, nil, err
 	}
-	d := Fitted(f.head(), solution.Parameters, kernelsOf(solution.Groups, solution.Residuals), f.out)
+	d := f.head()
+	d.Sections = fitted(solution.Parameters, kernelsOf(solution.Groups, solution.Residuals), f.out)
 	own, err := (&Measured{ratings: f.ratings}).against(nil, "beside", "Measured and simulated: ", solution.Machine)
 	if err != nil {
 		return nil, nil, err
@@ -82,12 +83,14 @@ func (f *Measured) Fit(others *Measured) (*machine.Machine, *document.Document, 
 	return solution.Machine, d, err
 }
 
-// head returns the name of the system, the date and the number of processes of the largest result, the first of those.
-func (f *Measured) head() Head {
-	var h Head
+// head returns the document with the name of the system, the date and the number of processes of the largest result,
+// the first of those.
+func (f *Measured) head() *document.Document {
+	d, most := &document.Document{}, 0
 	take := func(i *rating.Identity, host rating.Host, started time.Time, processes int) {
-		if processes > h.Processes {
-			h = Head{Name: parts.NameOf(i.System, host), Date: started, Processes: processes}
+		if processes > most {
+			most, d.Title, d.Date = processes, "Fit of "+parts.NameOf(i.System, host), started
+			d.Subtitle = rating.Processes(processes)
 		}
 	}
 	for _, r := range f.ratings {
@@ -96,7 +99,7 @@ func (f *Measured) head() Head {
 	for _, r := range f.probes {
 		take(&r.result.Identity, r.result.Host, r.result.Started, r.result.Processes)
 	}
-	return h
+	return d
 }
 
 // problem returns what the results say of the machine, with first guesses.
@@ -150,7 +153,7 @@ func (f *Measured) against(first *beff.Result, id, title string, m *machine.Mach
 		}
 		heading := fmt.Sprintf("%s%s, %s (%s)", title, parts.NameOf(r.result.System, r.result.Host),
 			r.result.Started.Format("2006-01-02 15:04"), r.file)
-		list = append(list, Against(fmt.Sprint(id, "-", i+1), heading, first, r.result, bare, again))
+		list = append(list, against(fmt.Sprint(id, "-", i+1), heading, first, r.result, bare, again))
 	}
 	for i, r := range f.probes {
 		sources, _, err := probeSources(r.file, r.result, f.PerNode)
@@ -162,7 +165,7 @@ func (f *Measured) against(first *beff.Result, id, title string, m *machine.Mach
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", r.file, err)
 		}
-		list = append(list, AgainstProbe(i, r.file, kernelsOf(groups, left)))
+		list = append(list, againstProbe(i, r.file, kernelsOf(groups, left)))
 	}
 	return list, nil
 }

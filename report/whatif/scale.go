@@ -5,10 +5,10 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/sim/machine"
+	"github.com/effective-bandwidth/beff/stats"
 )
 
 // draws is the number of seeds that an interval is of.
@@ -50,7 +50,7 @@ func pointOf(m *machine.Machine, n int, seed uint64) (x Point, err error) {
 		all = append(all, r.bEff())
 	}
 	mean, deviation := stat.MeanStdDev(all, nil)
-	x.Half = student(draws-1) * deviation / math.Sqrt(draws) / mean
+	x.Half = stats.Student(0.975, draws-1) * deviation / math.Sqrt(draws) / mean
 	free := *m // its ports stay as they are
 	if free.Endpoint.Port == 0 {
 		free.Endpoint.Port = free.Link.Bandwidth
@@ -60,6 +60,3 @@ func pointOf(m *machine.Machine, n int, seed uint64) (x Point, err error) {
 	x.Free = unlimited.bEff()
 	return x, err
 }
-
-// student returns half of the 95 % interval of a mean in standard errors.
-func student(freedom float64) float64 { return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(0.975) }

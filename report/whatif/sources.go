@@ -42,8 +42,7 @@ func kernelsOf(groups []fit.Group, residuals []fit.Residual) []Kernel {
 		list[i] = Kernel{File: g.File, Name: g.Kernel}
 	}
 	for _, r := range residuals {
-		k := &list[r.Group]
-		k.Left = append(k.Left, Left{Length: r.Length, Bare: r.Bare, Whole: r.Left})
+		list[r.Group].Left = append(list[r.Group].Left, r)
 	}
 	return list
 }

@@ -68,41 +68,27 @@ func besides(k *probe.Kernel) []Column {
 	return formats[k.Class][1:]
 }
 
-// seriesHeads returns the heads of a table of series, without those of bytes and repetitions.
-func (t *Writer) seriesHeads(k *probe.Kernel) (list []string) {
+// seriesColumns returns the columns of a table of series, behind those of bytes and repetitions. What isn't known is a
+// dash.
+func (t *Writer) seriesColumns(k *probe.Kernel) (list []printedColumn) {
 	for _, c := range seriesColumnsOf(&t.r.Settings) {
 		head := c.head
 		if len(k.Times()) > 1 {
 			head = strings.Replace(head, "t[", k.Times()[0].Name+"[", 1)
 		}
-		list = append(list, head)
+		list = append(list, printedColumn{head, func(row *probe.Row, group int, _ *probe.Times) string {
+			if x := row.Main(group); x != nil {
+				if figure, ok := c.of(x, t.r.Settings.Figure()); ok {
+					return fmt.Sprintf("%.2f", figure/c.unit)
+				}
+			}
+			return "-"
+		}})
 	}
 	for _, c := range besides(k) {
-		list = append(list, c.Head)
+		list = append(list, printedColumn{c.Head, func(row *probe.Row, group int, _ *probe.Times) string {
+			return fmt.Sprintf("%.2f", *c.Of(&row.Derived[group])/c.Unit)
+		}})
 	}
 	return list
-}
-
-// seriesFigures writes the figures of a row's series. What isn't known is a dash.
-func (t *Writer) seriesFigures(s *strings.Builder, k *probe.Kernel, row *probe.Row, group int) {
-	x := row.Main(group)
-	by := t.r.Settings.Figure()
-	for _, c := range seriesColumnsOf(&t.r.Settings) {
-		figure, ok := c.of(x, by)
-		if !ok {
-			fmt.Fprintf(s, "%*s", width, "-")
-			continue
-		}
-		fmt.Fprintf(s, "%*.2f", width, figure/c.unit)
-	}
-	for _, c := range besides(k) {
-		fmt.Fprintf(s, "%*.2f", width, *c.Of(&row.Derived[group])/c.Unit)
-	}
-}
-
-// seriesRemarks writes what a reader should know of a row, behind its figures.
-func (t *Writer) seriesRemarks(s *strings.Builder, b *probe.Block, row *probe.Row) {
-	if list := t.r.Remarks(b, row); len(list) > 0 {
-		s.WriteString(" # " + strings.Join(list, "; "))
-	}
 }

@@ -1,11 +1,13 @@
 package imb
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -90,8 +92,14 @@ func (t *Writer) Block(b *probe.Block) error {
 		t.pgasHead(&s, k, b)
 		return t.write(&s)
 	}
-	heads := t.heads(k)
-	rule := "#" + strings.Repeat("-", width*len(heads)-1) + "\n"
+	var heads strings.Builder
+	if outflagOf(&t.r.Settings) > 0 {
+		fmt.Fprintf(&heads, "%*s", width, "Group")
+	}
+	for _, c := range t.columns(k) {
+		fmt.Fprintf(&heads, "%*s", width, c.head)
+	}
+	rule := "#" + strings.Repeat("-", utf8.RuneCountInString(heads.String())-1) + "\n"
 	fmt.Fprintf(&s, "\n%s# Benchmarking %s%s %s\n", rule,
 		when(len(b.Groups) > 1 && b.Component != probe.PGAS, "Multi-"), k.Name, grid(k.Grid(b.Processes)))
 	t.processes(&s, b)
@@ -113,10 +121,7 @@ func (t *Writer) Block(b *probe.Block) error {
 		t.mpiblibHead(&s, b)
 		return t.write(&s)
 	}
-	for _, head := range heads {
-		fmt.Fprintf(&s, "%*s", width, head)
-	}
-	s.WriteString("\n")
+	s.WriteString(heads.String() + "\n")
 	return t.write(&s)
 }
 
@@ -128,25 +133,35 @@ func grid(sides []int) string {
 	return "(" + strings.Trim(strings.ReplaceAll(fmt.Sprint(sides), " ", " x "), "[]") + ") "
 }
 
-// heads returns the heads of all columns.
-func (t *Writer) heads(k *probe.Kernel) []string {
-	var list []string
-	outflag := outflagOf(&t.r.Settings)
-	if outflag > 0 {
-		list = append(list, "Group")
+// printedColumn is a column of a table: its head, and its text in the row of a group, whose figures are these.
+type printedColumn struct {
+	head string
+	of   func(row *probe.Row, group int, figures *probe.Times) string
+}
+
+// columns returns the columns of a kernel's table, without that of the group.
+func (t *Writer) columns(k *probe.Kernel) (list []printedColumn) {
+	whole := func(is bool, head string, of func(*probe.Row) int64) {
+		if is {
+			list = append(list, printedColumn{head, func(row *probe.Row, _ int, _ *probe.Times) string {
+				return fmt.Sprint(of(row))
+			}})
+		}
 	}
-	if !k.NoLength() {
-		list = append(list, "#bytes")
-	}
-	if k.Strided() {
-		list = append(list, "stride")
-	}
-	list = append(list, "#repetitions")
+	whole(!k.NoLength(), "#bytes", func(row *probe.Row) int64 { return row.Bytes })
+	whole(k.Strided(), "stride", func(row *probe.Row) int64 { return row.Stride })
+	whole(true, "#repetitions", func(row *probe.Row) int64 { return row.Repetitions })
 	if k.InSeries(&t.r.Settings) {
-		return append(list, t.seriesHeads(k)...)
+		return append(list, t.seriesColumns(k)...)
 	}
-	for _, c := range Columns(k, outflag) {
-		list = append(list, c.Head)
+	for _, c := range Columns(k, outflagOf(&t.r.Settings)) {
+		unit, decimals := cmp.Or(c.Unit, megabyteOf(&t.r.Settings)), 2
+		if c.whole {
+			decimals = 0
+		}
+		list = append(list, printedColumn{c.Head, func(_ *probe.Row, _ int, figures *probe.Times) string {
+			return fmt.Sprintf("%.*f", decimals, *c.Of(figures)/unit)
+		}})
 	}
 	return list
 }
@@ -200,14 +215,13 @@ func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
 	}
 	t.defects += row.Defects
 	outflag := outflagOf(&t.r.Settings)
-	columns := Columns(k, outflag)
 	var s strings.Builder
 	if outflag < 1 {
 		var figures probe.Times
 		if row.Missing == "" {
-			figures = overGroups(columns, row.Derived)
+			figures = overGroups(Columns(k, outflag), row.Derived)
 		}
-		t.line(&s, b, k, row, 0, columns, &figures)
+		t.line(&s, b, k, row, 0, &figures)
 		for _, text := range Verdicts(t.r.Judge(b, row), row) {
 			s.WriteString("# " + text + "\n")
 		}
@@ -220,13 +234,13 @@ func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
 		if group < len(row.Derived) {
 			figures = row.Derived[group]
 		}
-		t.line(&s, b, k, row, group, columns, &figures)
+		t.line(&s, b, k, row, group, &figures)
 	}
 	return t.write(&s)
 }
 
 // line writes a row without its group.
-func (t *Writer) line(s *strings.Builder, b *probe.Block, k *probe.Kernel, row *probe.Row, group int, columns []Column,
+func (t *Writer) line(s *strings.Builder, b *probe.Block, k *probe.Kernel, row *probe.Row, group int,
 	figures *probe.Times) {
 	if row.Missing != "" {
 		fmt.Fprintf(s, "%*d %s;", width, row.Bytes, missing[row.Missing])
@@ -244,28 +258,11 @@ func (t *Writer) line(s *strings.Builder, b *probe.Block, k *probe.Kernel, row *
 		t.mpiblibLine(s, row, group)
 		return
 	}
-	if !k.NoLength() {
-		fmt.Fprintf(s, "%*d", width, row.Bytes)
+	for _, c := range t.columns(k) {
+		fmt.Fprintf(s, "%*s", width, c.of(row, group, figures))
 	}
-	if k.Strided() {
-		fmt.Fprintf(s, "%*d", width, row.Stride)
-	}
-	fmt.Fprintf(s, "%*d", width, row.Repetitions)
-	if row.Main(group) != nil {
-		t.seriesFigures(s, k, row, group)
-		t.seriesRemarks(s, b, row)
-		columns = nil
-	}
-	for _, c := range columns {
-		unit := c.Unit
-		if unit == 0 {
-			unit = megabyteOf(&t.r.Settings)
-		}
-		decimals := 2
-		if c.whole {
-			decimals = 0
-		}
-		fmt.Fprintf(s, "%*.*f", width, decimals, *c.Of(figures)/unit)
+	if list := t.r.Remarks(b, row); len(list) > 0 && row.Main(group) != nil {
+		s.WriteString(" # " + strings.Join(list, "; "))
 	}
 	if row.Defects > 0 {
 		fmt.Fprintf(s, " # %d defects in %d repetitions", row.Defects, row.Checked)

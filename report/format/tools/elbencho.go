@@ -21,36 +21,24 @@ var elbenchoOperations = map[string]foreign.Operation{"WRITE": foreign.Write, "R
 	"RMDIRS": foreign.RemoveDirectory, "STATDIRS": foreign.StatDirectory}
 
 // elbenchoColumns are the columns with figures that are kept, where they aren't empty.
-var elbenchoColumns = []struct {
-	head     string
-	quantity foreign.Quantity
-	unit     float64
-	printed  string
-	main     bool
-}{
-	{"MiB/s [last]", foreign.BytesPerSecond, mebi, "MiB/s", true},
-	{"entries/s [last]", foreign.PerSecond, 1, "1/s", true},
-	{"IOPS [last]", foreign.PerSecond, 1, "1/s", true}, // of what has no entries
-	{"MiB/s [first]", foreign.BytesPerSecond, mebi, "MiB/s", false},
-	{"entries/s [first]", foreign.PerSecond, 1, "1/s", false},
-	{"IOPS [first]", foreign.PerSecond, 1, "1/s", false},
-	{"time ms [last]", foreign.Seconds, milli, "ms", false},
-	{"time ms [first]", foreign.Seconds, milli, "ms", false},
-	{"Ent lat us [avg]", foreign.Seconds, micro, "us", false},
-	{"IO lat us [min]", foreign.Seconds, micro, "us", false},
-	{"IO lat us [avg]", foreign.Seconds, micro, "us", false},
-	{"IO lat us [max]", foreign.Seconds, micro, "us", false},
+var elbenchoColumns = []printed{
+	{mainColumn("MiB/s [last]", foreign.BytesPerSecond, "MiB/s"), mebi},
+	{mainColumn("entries/s [last]", foreign.PerSecond, "1/s"), 1},
+	{mainColumn("IOPS [last]", foreign.PerSecond, "1/s"), 1}, // of what has no entries
+	{column("MiB/s [first]", foreign.BytesPerSecond, "MiB/s"), mebi},
+	{column("entries/s [first]", foreign.PerSecond, "1/s"), 1},
+	{column("IOPS [first]", foreign.PerSecond, "1/s"), 1},
+	{column("time ms [last]", foreign.Seconds, "ms"), milli},
+	{column("time ms [first]", foreign.Seconds, "ms"), milli},
+	{column("Ent lat us [avg]", foreign.Seconds, "us"), micro},
+	{column("IO lat us [min]", foreign.Seconds, "us"), micro},
+	{column("IO lat us [avg]", foreign.Seconds, "us"), micro},
+	{column("IO lat us [max]", foreign.Seconds, "us"), micro},
 }
 
 // elbenchoSettings are the columns with settings that are kept.
 var elbenchoSettings = []string{"label", "path type", "paths", "hosts", "threads", "dirs", "files", "file size",
 	"block size", "direct IO", "random", "random aligned", "IO depth", "shared paths", "truncate"}
-
-// elbenchoGroup holds the rows of one phase with the same settings, which are its repetitions.
-type elbenchoGroup struct {
-	table foreign.Table
-	each  [][]float64 // of each column
-}
 
 // readElbencho reads the CSV of one or several runs. Rows of a phase with the same settings are repetitions.
 func readElbencho(t *text, r *foreign.Result) error {
@@ -63,8 +51,7 @@ func readElbencho(t *text, r *foreign.Result) error {
 	lines.FieldsPerRecord = -1
 	above := strings.Count(t.data[:skipped], "\n")
 	var heads []string
-	var groups []*elbenchoGroup
-	at := map[string]*elbenchoGroup{}
+	var phases repeated
 	for {
 		fields, err := lines.Read()
 		if err == io.EOF {
@@ -87,19 +74,16 @@ func readElbencho(t *text, r *foreign.Result) error {
 		if len(fields) != len(heads) {
 			return &lineError{above + line, fmt.Errorf("%d fields in %d columns", len(fields), len(heads))}
 		}
-		if err := elbenchoRow(r, heads, fields, at, &groups); err != nil {
+		if err := elbenchoRow(r, heads, fields, &phases); err != nil {
 			return &lineError{above + line, err}
 		}
 	}
-	for _, g := range groups {
-		r.Tables = append(r.Tables, g.whole())
-	}
+	r.Tables = phases.whole()
 	return nil
 }
 
-// elbenchoRow adds a row to the group of its phase and settings.
-func elbenchoRow(r *foreign.Result, heads, fields []string, at map[string]*elbenchoGroup,
-	groups *[]*elbenchoGroup) error {
+// elbenchoRow adds a row to those of its phase and settings.
+func elbenchoRow(r *foreign.Result, heads, fields []string, phases *repeated) error {
 	of := func(head string) string {
 		if i := slices.Index(heads, head); i >= 0 {
 			return strings.TrimSpace(fields[i])
@@ -129,51 +113,19 @@ func elbenchoRow(r *foreign.Result, heads, fields []string, at map[string]*elben
 	if r.ProgramVersion == "" {
 		r.ProgramVersion, r.Command = of("version"), of("command")
 	}
-	var values []float64
-	has := map[foreign.Quantity]bool{}
+	key := fmt.Sprint(made)
 	for _, c := range elbenchoColumns {
-		field := of(c.head)
-		if field == "" {
-			continue
+		if field := of(c.Name); field != "" {
+			if err := c.put(&made, field); err != nil {
+				return err
+			}
+			key += "," + c.Name
 		}
-		x, err := figure(field, c.unit)
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.head, err)
-		}
-		head := column(c.head, c.quantity, c.printed)
-		head.Main = c.main && !has[c.quantity]
-		has[c.quantity] = has[c.quantity] || head.Main
-		made.Columns, values = append(made.Columns, head), append(values, x)
 	}
 	if len(made.Mains()) == 0 {
 		return nil // SYNC and the like have no figures
 	}
-	key := fmt.Sprint(made)
-	g := at[key]
-	if g == nil {
-		if len(*groups) >= foreign.MostTables {
-			return fmt.Errorf("more than %d phases with settings of their own", foreign.MostTables)
-		}
-		g = &elbenchoGroup{table: made, each: make([][]float64, len(values))}
-		at[key], *groups = g, append(*groups, g)
-	}
-	for i, x := range values {
-		g.each[i] = append(g.each[i], x)
-	}
-	return nil
-}
-
-// whole returns the table, whose figures are the means of the repetitions.
-func (g *elbenchoGroup) whole() foreign.Table {
-	row := foreign.Row{Repetitions: int64(len(g.each[0]))}
-	for _, list := range g.each {
-		row.Values = append(row.Values, (&foreign.Row{Each: list}).Derive())
-	}
-	if first := g.each[g.table.Mains()[0]]; len(first) > 1 {
-		row.Each = first
-	}
-	g.table.Rows = []foreign.Row{row}
-	return g.table
+	return phases.add(key, made)
 }
 
 // count returns a number of up to a million, 0 for what is none.

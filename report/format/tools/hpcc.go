@@ -94,7 +94,10 @@ func readHPCC(t *text, r *foreign.Result) error {
 		if x.operation == foreign.Message {
 			one.Processes = 2
 		}
-		row := foreign.Row{Bytes: x.length}
+		c := printed{column("", x.quantity, "usec"), micro}
+		if x.quantity == foreign.BytesPerSecond {
+			c.Printed, c.unit = "GBytes", giga
+		}
 		for i, key := range x.keys {
 			field, is := values[key]
 			if !is && i == 0 {
@@ -102,20 +105,13 @@ func readHPCC(t *text, r *foreign.Result) error {
 			} else if !is {
 				continue
 			}
-			unit, printed := micro, "usec"
-			if x.quantity == foreign.BytesPerSecond {
-				unit, printed = giga, "GBytes"
+			c.Name, c.Main = key, i == 0
+			if err := c.put(&one, field); err != nil {
+				return &lineError{lines[key], err}
 			}
-			v, err := figure(field, unit)
-			if err != nil {
-				return &lineError{lines[key], fmt.Errorf("%s: %w", key, err)}
-			}
-			c := column(key, x.quantity, printed)
-			c.Main = i == 0
-			one.Columns, row.Values = append(one.Columns, c), append(row.Values, v)
 		}
-		if len(row.Values) > 0 && row.Values[0] > 0 { // what didn't run is -1 or 0
-			one.Rows = []foreign.Row{row}
+		if len(one.Rows) > 0 && one.Rows[0].Values[0] > 0 { // what didn't run is -1 or 0
+			one.Rows[0].Bytes = x.length
 			r.Tables = append(r.Tables, one)
 		}
 	}

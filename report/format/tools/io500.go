@@ -149,31 +149,29 @@ func (x *io500Reader) score(field string, invalid bool) error {
 
 // add adds the table of a phase.
 func (x *io500Reader) add(phase, field, unit, seconds string, invalid bool) error {
-	size, quantity := map[string]float64{"GiB/s": gibi, "GB/s": giga, "kIOPS": 1000, "kiops": 1000}[unit],
-		foreign.BytesPerSecond
-	if strings.HasPrefix(unit, "k") {
-		quantity = foreign.PerSecond
+	score, is := io500Units[unit]
+	if !is {
+		score = printed{mainColumn("score", foreign.PerSecond, unit), 1000}
 	}
-	v, err := figure(field, size)
-	if err != nil {
-		return fmt.Errorf("%s: %w", phase, err)
-	}
-	if v == 0 { // it didn't run
-		return nil
-	}
-	t := foreign.Table{Test: phase, Columns: []foreign.Column{mainColumn("score", quantity, unit)},
-		Rows: []foreign.Row{{Values: []float64{v}}}}
+	t := foreign.Table{Test: phase}
 	t.Operation, t.Way = io500Operation(phase)
 	if invalid {
 		t.Settings = []foreign.Setting{{Name: "the program says", Value: "INVALID"}}
 	}
+	if err := score.put(&t, field); err != nil {
+		return fmt.Errorf("%s: %w", phase, err)
+	}
+	if t.Rows[0].Values[0] == 0 { // it didn't run
+		return nil
+	}
 	if seconds != "" {
-		s, err := number(seconds)
-		if err != nil {
+		if err := (printed{column("time", foreign.Seconds, "s"), 1}).put(&t, seconds); err != nil {
 			return fmt.Errorf("%s: %w", phase, err)
 		}
-		t.Columns = append(t.Columns, column("time", foreign.Seconds, "s"))
-		t.Rows[0].Values = append(t.Rows[0].Values, s)
 	}
 	return add(x.r, t)
 }
+
+// io500Units are the bandwidths of scores. All others are thousands a second.
+var io500Units = map[string]printed{"GiB/s": {mainColumn("score", foreign.BytesPerSecond, "GiB/s"), gibi},
+	"GB/s": {mainColumn("score", foreign.BytesPerSecond, "GB/s"), giga}}

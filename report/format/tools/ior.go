@@ -22,20 +22,18 @@ func isIOR(head []byte) bool {
 		bytes.Contains(head, []byte(`"tests"`))
 }
 
-// iorColumns are the columns of a repetition, by their heads in the text and their names in the JSON.
+// iorColumns are the columns of a repetition, by their heads in the text, with their names in the JSON.
 var iorColumns = []struct {
-	head, json string
-	quantity   foreign.Quantity
-	unit       float64
-	printed    string
+	printed
+	json string
 }{
-	{"bw(MiB/s)", "bwMiB", foreign.BytesPerSecond, mebi, "MiB/s"},
-	{"IOPS", "iops", foreign.PerSecond, 1, "1/s"},
-	{"Latency(s)", "latency", foreign.Seconds, 1, "s"},
-	{"open(s)", "openTime", foreign.Seconds, 1, "s"},
-	{"wr/rd(s)", "wrRdTime", foreign.Seconds, 1, "s"},
-	{"close(s)", "closeTime", foreign.Seconds, 1, "s"},
-	{"total(s)", "totalTime", foreign.Seconds, 1, "s"},
+	{printed{mainColumn("bw(MiB/s)", foreign.BytesPerSecond, "MiB/s"), mebi}, "bwMiB"},
+	{printed{column("IOPS", foreign.PerSecond, "1/s"), 1}, "iops"},
+	{printed{column("Latency(s)", foreign.Seconds, "s"), 1}, "latency"},
+	{printed{column("open(s)", foreign.Seconds, "s"), 1}, "openTime"},
+	{printed{column("wr/rd(s)", foreign.Seconds, "s"), 1}, "wrRdTime"},
+	{printed{column("close(s)", foreign.Seconds, "s"), 1}, "closeTime"},
+	{printed{column("total(s)", foreign.Seconds, "s"), 1}, "totalTime"},
 }
 
 // iorDates are the layouts of its dates.
@@ -49,19 +47,12 @@ func readIOR(t *text, r *foreign.Result) error {
 	return readIORText(t, r)
 }
 
-// iorPhase holds what a test writes or reads in all of its repetitions.
-type iorPhase struct {
-	access string
-	has    []bool // columns that all repetitions have
-	each   [][]float64
-}
-
 // iorTest holds what a run says of a test.
 type iorTest struct {
 	settings []foreign.Setting
 	tasks    int
-	limited  bool // by time
-	phases   []*iorPhase
+	limited  bool     // by time
+	phases   repeated // what it writes or reads
 }
 
 // iorSettings are the options that are kept.
@@ -87,54 +78,32 @@ func (x *iorTest) set(name, value string) error {
 	return nil
 }
 
-// add adds a repetition's figures, NaN for one that isn't there.
-func (x *iorTest) add(access string, figures []float64, has []bool) error {
+// add adds a repetition. Of returns the figure of a column, empty for none.
+func (x *iorTest) add(access string, of func(head, json string) string) error {
 	if access != "write" && access != "read" {
 		return fmt.Errorf("access %.40q: want write or read", access)
 	}
-	i := slices.IndexFunc(x.phases, func(p *iorPhase) bool { return p.access == access })
-	if i < 0 {
-		i = len(x.phases)
-		x.phases = append(x.phases, &iorPhase{access: access, has: slices.Clone(has),
-			each: make([][]float64, len(figures))})
-	}
-	p := x.phases[i]
-	for k := range figures {
-		p.has[k] = p.has[k] && has[k]
-		p.each[k] = append(p.each[k], figures[k])
-	}
-	return nil
-}
-
-// tables returns a table of each phase.
-func (x *iorTest) tables() (list []foreign.Table) {
-	for _, p := range x.phases {
-		t := foreign.Table{Test: p.access, Operation: foreign.Operation(p.access), Way: foreign.WholePhase,
-			Processes: x.tasks, Settings: x.settings, Rows: []foreign.Row{{Repetitions: int64(len(p.each[0]))}}}
-		if x.limited {
-			t.Way = foreign.Stonewalled
-		}
-		row := &t.Rows[0]
-		for k, c := range iorColumns {
-			if !p.has[k] {
-				continue
+	t := foreign.Table{Test: access, Operation: foreign.Operation(access)}
+	for _, c := range iorColumns {
+		if field := of(c.Name, c.json); field != "" {
+			if err := c.put(&t, field); err != nil {
+				return err
 			}
-			head := column(c.head, c.quantity, c.printed)
-			head.Main = k == 0
-			t.Columns = append(t.Columns, head)
-			row.Values = append(row.Values, (&foreign.Row{Each: p.each[k]}).Derive())
 		}
-		if row.Each = p.each[0]; len(row.Each) == 1 {
-			row.Each = nil
-		}
-		list = append(list, t)
 	}
-	return list
+	if len(t.Mains()) == 0 {
+		return errors.New("no column bw(MiB/s)")
+	}
+	return x.phases.add(access, t)
 }
 
 // keep adds the tables of a test to the result.
 func (x *iorTest) keep(r *foreign.Result) error {
-	for _, p := range x.tables() {
+	for _, p := range x.phases.whole() {
+		p.Way, p.Processes, p.Settings = foreign.WholePhase, x.tasks, x.settings
+		if x.limited {
+			p.Way = foreign.Stonewalled
+		}
 		r.Processes = max(r.Processes, p.Processes)
 		if err := add(r, p); err != nil {
 			return err
@@ -206,22 +175,12 @@ func (x *iorTest) row(heads, fields []string) error {
 	if len(fields) != len(heads) {
 		return fmt.Errorf("%d figures in %d columns", len(fields), len(heads))
 	}
-	figures, has := make([]float64, len(iorColumns)), make([]bool, len(iorColumns))
-	for k, c := range iorColumns {
-		i := slices.Index(heads, c.head)
-		if i < 0 || k > 0 && fields[i] == "-" {
-			continue
+	return x.add(fields[0], func(head, _ string) string {
+		if i := slices.Index(heads, head); i >= 0 && fields[i] != "-" {
+			return fields[i]
 		}
-		v, err := figure(fields[i], c.unit)
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.head, err)
-		}
-		figures[k], has[k] = v, true
-	}
-	if !has[0] {
-		return errors.New("no column bw(MiB/s)")
-	}
-	return x.add(fields[0], figures, has)
+		return ""
+	})
 }
 
 // iorDocument is the part of IOR's JSON that is read.
@@ -288,16 +247,16 @@ func (x *iorTest) results(data json.RawMessage, depth int) error {
 		if err := json.Unmarshal(one, &object); err != nil {
 			return fmt.Errorf("no repetition in Results[%d]", i)
 		}
-		figures, has := make([]float64, len(iorColumns)), make([]bool, len(iorColumns))
-		for k, c := range iorColumns {
-			if v, is := object[c.json].(float64); is && v >= 0 && v <= mostNumber {
-				figures[k], has[k] = v*c.unit, true
-			}
-		}
-		if !has[0] {
+		if _, is := object["bwMiB"].(float64); !is {
 			return fmt.Errorf("no bwMiB in Results[%d]", i)
 		}
-		if err := x.add(fmt.Sprint(object["access"]), figures, has); err != nil {
+		err := x.add(fmt.Sprint(object["access"]), func(_, name string) string {
+			if v, is := object[name].(float64); is && v >= 0 {
+				return fmt.Sprint(v)
+			}
+			return ""
+		})
+		if err != nil {
 			return fmt.Errorf("in Results[%d]: %w", i, err)
 		}
 	}

@@ -71,9 +71,9 @@ func readMDTest(t *text, r *foreign.Result) error {
 
 // mdtestTable adds the table of an operation. The last four fields are maximum, minimum, mean and deviation.
 func mdtestTable(r *foreign.Result, name string, fields []string, items string, repetitions int64, times bool) error {
-	quantity, unit, printed := foreign.PerSecond, 1.0, "ops/sec"
+	c := printed{column("", foreign.PerSecond, "ops/sec"), 1}
 	if times {
-		quantity, unit, printed = foreign.Seconds, milli, "ms/op"
+		c = printed{column("", foreign.Seconds, "ms/op"), milli}
 	}
 	t := foreign.Table{Test: name, Operation: mdtestOperations[name], Processes: r.Processes,
 		Rows: []foreign.Row{{Repetitions: repetitions}}}
@@ -85,13 +85,10 @@ func mdtestTable(r *foreign.Result, name string, fields []string, items string, 
 	}
 	fields = fields[len(fields)-4:]
 	for _, i := range []int{2, 0, 1, 3} {
-		x, err := figure(fields[i], unit)
-		if err != nil {
+		c.Name, c.Main = []string{"Max", "Min", "Mean", "Std Dev"}[i], i == 2
+		if err := c.put(&t, fields[i]); err != nil {
 			return err
 		}
-		c := column([]string{"Max", "Min", "Mean", "Std Dev"}[i], quantity, printed)
-		c.Main = i == 2
-		t.Columns, t.Rows[0].Values = append(t.Columns, c), append(t.Rows[0].Values, x)
 	}
 	return add(r, t)
 }

@@ -89,31 +89,28 @@ func osuKnown(title string) osuTest {
 
 // osuHead is a head of a column.
 type osuHead struct {
-	form     *regexp.Regexp
-	quantity foreign.Quantity
-	unit     float64
-	printed  string
-	main     bool
+	form *regexp.Regexp
+	printed
 }
 
 // osuHeads has the heads, the first one that fits counts. Of those without a quantity nothing is kept but their
 // meaning.
 var osuHeads = []osuHead{
-	{osuForm(`Size`), "", 0, "", false},
-	{osuForm(`Validation`), "", 0, "", false},
-	{osuForm(`Iterations`), "", 0, "", false},
-	{osuForm(`Transmit Size`), foreign.Bytes, 1, "B", false},
-	{osuForm(`Bandwidth ?\(MB/s\)`), foreign.BytesPerSecond, mega, "MB/s", true},
-	{osuForm(`MB/s`), foreign.BytesPerSecond, mega, "MB/s", true},
-	{osuForm(`Messages/s`), foreign.PerSecond, 1, "1/s", true},
-	{osuForm(`P\d{1,2} Tail BW ?\(MB/s\)`), foreign.BytesPerSecond, mega, "MB/s", false},
-	{osuForm(`P\d{1,2} Tail Lat ?\(us\)`), foreign.Seconds, micro, "us", false},
-	{osuForm(`(?:Avg )?(?:Lat\.|Latency) ?\(us\)`), foreign.Seconds, micro, "us", true},
-	{osuForm(`(?:Min|Max) Latency ?\(us\)`), foreign.Seconds, micro, "us", false},
-	{osuForm(`Overall ?\(us\)`), foreign.Seconds, micro, "us", true},
+	{form: osuForm(`Size`)},
+	{form: osuForm(`Validation`)},
+	{form: osuForm(`Iterations`)},
+	{osuForm(`Transmit Size`), printed{column("", foreign.Bytes, "B"), 1}},
+	{osuForm(`Bandwidth ?\(MB/s\)`), printed{mainColumn("", foreign.BytesPerSecond, "MB/s"), mega}},
+	{osuForm(`MB/s`), printed{mainColumn("", foreign.BytesPerSecond, "MB/s"), mega}},
+	{osuForm(`Messages/s`), printed{mainColumn("", foreign.PerSecond, "1/s"), 1}},
+	{osuForm(`P\d{1,2} Tail BW ?\(MB/s\)`), printed{column("", foreign.BytesPerSecond, "MB/s"), mega}},
+	{osuForm(`P\d{1,2} Tail Lat ?\(us\)`), printed{column("", foreign.Seconds, "us"), micro}},
+	{osuForm(`(?:Avg )?(?:Lat\.|Latency) ?\(us\)`), printed{mainColumn("", foreign.Seconds, "us"), micro}},
+	{osuForm(`(?:Min|Max) Latency ?\(us\)`), printed{column("", foreign.Seconds, "us"), micro}},
+	{osuForm(`Overall ?\(us\)`), printed{mainColumn("", foreign.Seconds, "us"), micro}},
 	{osuForm(`(?:Compute|Coll\. Init|MPI_Test|MPI_Wait|Pure Comm\.|Min Comm\.|Max Comm\.|Init|CPU) ?\(us\)`),
-		foreign.Seconds, micro, "us", false},
-	{osuForm(`Overlap ?\(%\)`), foreign.Part, 0.01, "%", true},
+		printed{column("", foreign.Seconds, "us"), micro}},
+	{osuForm(`Overlap ?\(%\)`), printed{mainColumn("", foreign.Part, "%"), 0.01}},
 }
 
 func osuForm(head string) *regexp.Regexp { return regexp.MustCompile(`^\s*(` + head + `)(?:\s|$)`) }
@@ -234,16 +231,13 @@ const mostSettings = 20
 func (o *osuReader) heads(fields []osuHead, names []string) error {
 	t := foreign.Table{Test: o.test.name, Operation: o.test.operation, Way: o.test.way, Processes: o.test.processes,
 		Settings: o.settings, Rows: []foreign.Row{}}
-	has := map[foreign.Quantity]bool{}
 	for i, h := range fields {
-		if h.quantity == "" {
+		if h.Quantity == "" {
 			t.Lengths = t.Lengths || names[i] == "Size"
 			continue
 		}
-		c := column(names[i], h.quantity, h.printed)
-		c.Main = h.main && !has[h.quantity]
-		has[h.quantity] = has[h.quantity] || c.Main
-		t.Columns = append(t.Columns, c)
+		h.Name, h.Main = names[i], h.Main && !hasMain(t.Columns, h.Quantity)
+		t.Columns = append(t.Columns, h.Column)
 	}
 	if len(t.Mains()) == 0 {
 		return fmt.Errorf("a table without a time or a bandwidth")
@@ -277,7 +271,7 @@ func (o *osuReader) row(line string) error {
 	}
 	var row foreign.Row
 	for i, h := range o.fields {
-		if err := o.field(&row, h, fields[i], i); err != nil {
+		if err := o.field(&row, h, fields[i]); err != nil {
 			return err
 		}
 	}
@@ -286,9 +280,9 @@ func (o *osuReader) row(line string) error {
 }
 
 // field reads a field of a row.
-func (o *osuReader) field(row *foreign.Row, h osuHead, field string, i int) (err error) {
+func (o *osuReader) field(row *foreign.Row, h osuHead, field string) (err error) {
 	switch {
-	case h.quantity != "":
+	case h.Quantity != "":
 		var x float64
 		if x, err = figure(field, h.unit); err == nil {
 			row.Values = append(row.Values, x)

@@ -408,7 +408,7 @@ func TestIO500(t *testing.T) {
 	require.Equal(t, []float64{2e9, 317.79}, r.Tables[0].Rows[0].Values)
 	require.Equal(t, foreign.Write, r.Tables[0].Operation)
 	_, err = readAs(t, strings.Replace(summary, "1.500000", "fast", 1))
-	require.ErrorContains(t, err, `line 2: ior-easy-write: "fast" is no number`)
+	require.ErrorContains(t, err, `line 2: ior-easy-write: score: "fast" is no number`)
 	_, err = readAs(t, summary+summary)
 	require.ErrorContains(t, err, "line 14: a second score")
 }

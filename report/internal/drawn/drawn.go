@@ -139,14 +139,6 @@ func requireXML(t *testing.T, drawing string) {
 	}
 }
 
-func Ids(list []*document.Figure) []string {
-	var out []string
-	for _, f := range list {
-		out = append(out, f.ID)
-	}
-	return out
-}
-
 // Count returns the number of layers of a type in a figure.
 func Count[T chart.Layer](f *document.Figure) int {
 	n := 0
@@ -188,15 +180,6 @@ func Charts(f *document.Figure) []*chart.Chart {
 	return []*chart.Chart{f.Drawing.(*chart.Chart)}
 }
 
-func RequireUnique(t *testing.T, ids []string) {
-	t.Helper()
-	seen := map[string]bool{}
-	for _, id := range ids {
-		require.False(t, seen[id], id)
-		seen[id] = true
-	}
-}
-
 // Svg returns the SVG of a figure as the writers draw it, on a canvas of a width.
 func Svg(t testing.TB, f *document.Figure, width vg.Length) string {
 	t.Helper()
@@ -229,6 +212,7 @@ func Pictures(t *testing.T, prefix string, figures []*document.Figure) {
 	}
 }
 
+// FigureIDs returns the IDs of figures.
 func FigureIDs(figures []*document.Figure) []string {
 	var list []string
 	for _, f := range figures {

@@ -1,0 +1,183 @@
+package document
+
+import (
+	"slices"
+	"strings"
+)
+
+// medium is what tables are laid out for. Widths are in its unit: millimetres of a page, or columns of letters.
+type medium struct {
+	measure    func(strong bool) func(string) float64
+	gap        float64 // between the texts of two columns, and of one half on each side
+	most       float64 // of a cell; longer texts are wrapped
+	leastText  float64 // of a column of texts that are wrapped, so that none of single words results
+	widestWord float64 // wider words are broken
+}
+
+// layout is some columns of a table, with the widths and the lines of their cells.
+type layout struct {
+	columns []int
+	widths  []float64    // of the texts
+	rows    [][][]string // the heads, the rows, and the footer if there is one
+}
+
+// cells returns the heads, the rows and the footer. Heads and footer are strong.
+func (t *Table) cells() [][]Cell {
+	strong := func(c Cell) Cell {
+		c.Strong = true
+		return c
+	}
+	heads := make([]Cell, len(t.Columns))
+	for i, h := range t.heads() {
+		heads[i] = strong(Text(h))
+	}
+	list := append([][]Cell{heads}, t.Rows...)
+	if t.Footer != nil {
+		list = append(list, each(t.Footer, strong))
+	}
+	return list
+}
+
+// extents returns the natural widths of a table's columns, with each cell on one line, and the least ones, where heads
+// or all texts may take several.
+func (m medium) extents(t *Table, heads, texts bool) (natural, least []float64) {
+	natural, least = make([]float64, len(t.Columns)), make([]float64, len(t.Columns))
+	for i, row := range t.cells() {
+		for k, c := range row {
+			measure, head, numbers := m.measure(c.Strong), i == 0, t.Columns[k].Numbers
+			w := min(measure(c.Text), m.most)
+			natural[k] = max(natural[k], w)
+			if texts || head && heads {
+				word := w
+				if head || !numbers {
+					word = 0
+					for _, s := range strings.Split(c.Text, " ") {
+						word = max(word, measure(s))
+					}
+				}
+				if !head && !numbers {
+					word = max(word, m.leastText)
+				}
+				w = min(w, word, m.widestWord)
+			}
+			least[k] = max(least[k], w)
+		}
+	}
+	return natural, least
+}
+
+// fit returns the table in a room, false if it is too wide.
+func (m medium) fit(t *Table, room float64, heads, texts bool) (l layout, fits bool) {
+	natural, least := m.extents(t, heads, texts)
+	all := make([]int, len(t.Columns))
+	for i := range all {
+		all[i] = i
+	}
+	if room -= m.gap * float64(len(all)); sum(least) > room {
+		return l, false
+	}
+	return m.laid(t, all, natural, least, room), true
+}
+
+// keys returns the number of columns that name a row: the first one, and also the second one if the first holds numbers
+// and the second texts.
+func (t *Table) keys() int {
+	if len(t.Columns) > 1 && t.Columns[0].Numbers && !t.Columns[1].Numbers {
+		return 2
+	}
+	return 1
+}
+
+// split returns the table in as many parts as are needed. Each begins with the columns that name a row.
+func (m medium) split(t *Table, room float64) (parts []layout) {
+	natural, least := m.extents(t, true, true)
+	keys := []int{0, 1}[:t.keys()]
+	for to := len(keys); parts == nil || to < len(least); {
+		columns, free := keys[:len(keys):len(keys)], room
+		for _, c := range keys {
+			free -= least[c] + m.gap
+		}
+		for ; to < len(least) && (len(columns) == len(keys) || least[to]+m.gap <= free); to++ {
+			columns, free = append(columns, to), free-least[to]-m.gap
+		}
+		parts = append(parts, m.laid(t, columns, natural, least, room-m.gap*float64(len(columns))))
+	}
+	return parts
+}
+
+// laid returns some columns of a table in a room: as narrow as they may be, and then the narrowest ones wider together,
+// up to what is natural.
+func (m medium) laid(t *Table, columns []int, natural, least []float64, room float64) layout {
+	level, widest := 0.0, slices.Max(natural)
+	to := func(level float64) []float64 {
+		widths := make([]float64, len(columns))
+		for i, c := range columns {
+			widths[i] = max(least[c], min(natural[c], level))
+		}
+		return widths
+	}
+	for level < widest && sum(to(level+1)) <= room {
+		level++
+	}
+	l := m.wrapped(t, columns, to(level))
+	for level < widest { // lines are mostly narrower than they may be
+		wider := m.wrapped(t, columns, to(level+1))
+		if sum(wider.widths) > room {
+			break
+		}
+		l, level = wider, level+1
+	}
+	return l
+}
+
+// wrapped returns some columns with lines of these widths at most.
+func (m medium) wrapped(t *Table, columns []int, most []float64) layout {
+	l := layout{columns: columns, widths: make([]float64, len(columns))}
+	for _, row := range t.cells() {
+		lines := make([][]string, len(columns))
+		for i, c := range columns {
+			measure := m.measure(row[c].Strong)
+			lines[i] = wrap(row[c].Text, most[i], measure)
+			for _, line := range lines[i] {
+				l.widths[i] = max(l.widths[i], measure(line))
+			}
+		}
+		l.rows = append(l.rows, lines)
+	}
+	return l
+}
+
+// holds reports whether a room is wide enough for a part, with the gaps.
+func (m medium) holds(l layout, room float64) bool {
+	return sum(l.widths)+m.gap*float64(len(l.columns)) <= room
+}
+
+func sum(list []float64) float64 {
+	s := 0.0
+	for _, v := range list {
+		s += v
+	}
+	return s
+}
+
+// height returns the number of lines of a row.
+func height(row [][]string) int {
+	n := 0
+	for _, lines := range row {
+		n = max(n, len(lines))
+	}
+	return n
+}
+
+// lineOf returns line i, or "" if there are fewer lines.
+func lineOf(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
+}
+
+// begins reports whether a line stands before a row, counted from 0 with the heads.
+func (t *Table) begins(row int) bool {
+	return row == 1 || t.Footer != nil && row == len(t.Rows)+1 || slices.Contains(t.Breaks, row-1)
+}

@@ -1,0 +1,86 @@
+package tools
+
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/foreign"
+)
+
+// printed is a column as a program prints it: its figures times the unit are in base units.
+type printed struct {
+	foreign.Column
+	unit float64
+}
+
+// put adds a figure to a table of one row. The first main column of a quantity counts.
+func (c printed) put(t *foreign.Table, field string) error {
+	x, err := figure(field, c.unit)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Name, err)
+	}
+	c.Main = c.Main && !hasMain(t.Columns, c.Quantity)
+	if t.Rows == nil {
+		t.Rows = []foreign.Row{{}}
+	}
+	t.Columns, t.Rows[0].Values = append(t.Columns, c.Column), append(t.Rows[0].Values, x)
+	return nil
+}
+
+// hasMain reports whether a quantity has a main column.
+func hasMain(columns []foreign.Column, q foreign.Quantity) (has bool) {
+	for _, c := range columns {
+		has = has || c.Main && c.Quantity == q
+	}
+	return has
+}
+
+// repeated joins tables of one row that are repetitions of each other.
+type repeated struct {
+	tables []foreign.Table
+	each   [][][]float64  // of each table and column, the figures of the repetitions
+	at     map[string]int // tables by their keys
+}
+
+// add adds a repetition to the table of a key, which keeps the columns that both have.
+func (p *repeated) add(key string, t foreign.Table) error {
+	i, known := p.at[key]
+	if !known {
+		if i = len(p.tables); i >= foreign.MostTables {
+			return fmt.Errorf("more than %d phases with settings of their own", foreign.MostTables)
+		}
+		if p.at == nil {
+			p.at = map[string]int{}
+		}
+		p.at[key], p.tables, p.each = i, append(p.tables, t), append(p.each, make([][]float64, len(t.Columns)))
+	}
+	have := map[string]float64{}
+	for k, c := range t.Columns {
+		have[c.Name] = t.Rows[0].Values[k]
+	}
+	of := &p.tables[i]
+	var columns []foreign.Column
+	var each [][]float64
+	for k, c := range of.Columns {
+		if x, both := have[c.Name]; both {
+			columns, each = append(columns, c), append(each, append(p.each[i][k], x))
+		}
+	}
+	of.Columns, p.each[i] = columns, each
+	return nil
+}
+
+// whole returns the tables, whose figures are the means of the repetitions.
+func (p *repeated) whole() []foreign.Table {
+	for i := range p.tables {
+		t := &p.tables[i]
+		row := foreign.Row{Repetitions: int64(len(p.each[i][0]))}
+		for _, list := range p.each[i] {
+			row.Values = append(row.Values, (&foreign.Row{Each: list}).Derive())
+		}
+		if main := p.each[i][t.Mains()[0]]; len(main) > 1 {
+			row.Each = main
+		}
+		t.Rows = []foreign.Row{row}
+	}
+	return p.tables
+}
