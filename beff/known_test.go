@@ -82,14 +82,14 @@ func TestCriteria(t *testing.T) {
 		missed []string
 	}{
 		"whole":              {func(*beff.Config) {}, nil, nil},
-		"whole, but stopped": {func(*beff.Config) {}, stopped, []string{"complete", "repetitions"}},
+		"whole, but stopped": {func(*beff.Config) {}, stopped, nil},
 		"two methods": {func(c *beff.Config) { c.Methods = []string{"sendrecv", "alltoallv"} }, nil,
 			[]string{"methods"}},
 		"two methods, stopped": {func(c *beff.Config) { c.Methods = []string{"sendrecv", "alltoallv"} }, stopped,
-			[]string{"complete", "methods", "repetitions"}},
+			[]string{"methods"}},
 		"rings": {func(c *beff.Config) { c.Patterns = []string{"ring"} }, nil, []string{"patterns"}},
 		"rings, stopped": {func(c *beff.Config) { c.Patterns = []string{"ring"} }, stopped,
-			[]string{"complete", "patterns", "methods", "repetitions"}},
+			[]string{"patterns"}},
 		"quick": {func(c *beff.Config) { c.Quick = true }, nil, []string{"repetitions"}},
 	} {
 		whole := beff.Config{Rules: beff.Rules2001, Memory: doubling}
@@ -110,6 +110,32 @@ func TestCriteria(t *testing.T) {
 		require.Equal(t, c.err != nil, strings.Contains(criteria[0].Text, "it ended with: stop"))
 		require.Equal(t, c.err == nil, criteria[0].Text == "the measurement was finished")
 	}
+}
+
+// A run that ended early is a rating if it has a whole pass, which alone counts. Earlier releases asked for all passes.
+func TestWholePasses(t *testing.T) {
+	s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-6, 1e9)}
+	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: doubling, Passes: 3})
+	require.NoError(t, err)
+	all, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now})
+	require.NoError(t, err)
+	one := len(all.Samples) / 3
+	for samples, valid := range map[int]bool{one - 1: false, one: true, 2*one - 1: true, 2 * one: true} {
+		m := *all
+		m.Samples = all.Samples[:samples]
+		run := known(2, rating.Run{Err: rating.ErrStopped})
+		r := beff.NewResult(plan, &m, run)
+		require.Equal(t, valid, r.Valid, "%d of %d samples", samples, one)
+		require.Positive(t, r.Derived.BEff)
+		require.NotNil(t, r.Interval())
+		require.Equal(t, max(1, samples/one), len(r.Runs()))
+		run.Schema = 1
+		require.False(t, beff.NewResult(plan, &m, run).Valid)
+	}
+	lost := *all
+	lost.Samples = append(slices.Clone(all.Samples[:one-1]), all.Samples[one:]...)
+	require.False(t, beff.NewResult(plan, &lost, known(2, rating.Run{Err: rating.ErrStopped})).Valid,
+		"a pass before the last one isn't whole")
 }
 
 // Memory is written in GiB from 1 GiB on, and times outside of loops in percent of all.

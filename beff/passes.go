@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -174,28 +175,18 @@ func runsOf(grids []*Grid) []*Result {
 
 // grids returns the grids of Runs.
 func (r *Result) grids() []*Grid {
-	counts, last := make([]int, r.Passes), 0
-	for i := range r.Samples {
-		if pass := r.Samples[i].Pass; pass >= 0 && pass < r.Passes {
-			counts[pass]++
-			last = max(last, pass)
-		}
-	}
-	samples := make([][]Sample, r.Passes) // as long as they are: lists that grow would take three times their memory
+	counts := r.counts()
+	samples := make([][]Sample, len(counts)) // as long as they are: lists that grow would take three times their memory
 	for pass, n := range counts {
 		samples[pass] = make([]Sample, 0, n)
 	}
 	for _, s := range r.Samples {
-		if pass := s.Pass; pass >= 0 && pass < r.Passes {
+		if pass := s.Pass; pass >= 0 && pass < len(counts) {
 			s.Pass = 0
 			samples[pass] = append(samples[pass], s)
 		}
 	}
-	whole := r.Passes
-	if !r.Complete && counts[last] < r.measurements() {
-		whole = max(1, last)
-	}
-	grids := make([]*Grid, whole)
+	grids := make([]*Grid, len(counts))
 	for i := range grids {
 		one := *r
 		one.Passes, one.AtLeast, one.Samples, one.Seed, one.of = 0, 0, samples[i], seedOf(r.Seed, i), r.Passes
@@ -203,6 +194,28 @@ func (r *Result) grids() []*Grid {
 		one.Derived = grids[i].derive()
 	}
 	return grids
+}
+
+// counts returns the number of samples of each whole pass, or of the first if none is whole.
+func (r *Result) counts() []int {
+	list := make([]int, max(1, r.Passes))
+	for i := range r.Samples {
+		if pass := r.Samples[i].Pass; pass >= 0 && pass < len(list) {
+			list[pass]++
+		}
+	}
+	for !r.Complete && len(list) > 1 && list[len(list)-1] < r.measurements() {
+		list = list[:len(list)-1]
+	}
+	return list
+}
+
+// hasWhole reports whether a run by the paper's rules that ended early has a whole pass: it is a rating then. Earlier
+// releases asked for all of the run.
+func (r *Result) hasWhole() bool {
+	least := r.measurements()
+	lacks := func(n int) bool { return n < least }
+	return r.Identity.Whole() && r.Rules != Rules36 && !slices.ContainsFunc(r.counts(), lacks)
 }
 
 // measurements returns the number of samples of a whole pass by the paper's rules.

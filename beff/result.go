@@ -174,21 +174,24 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 // criteria returns the criteria of a rating. Processes that share a processor take turns, so the times that b_eff is
 // computed from don't overlap, and patterns whose processes need only few others seem faster than the machine.
 func criteria(r *Result, err error) []rating.Criterion {
-	finished, whole := "the measurement was finished", r.Derived.BEff > 0
+	finished, ended, whole := "the measurement was finished", err != nil, r.Derived.BEff > 0
+	if ended && r.hasWhole() {
+		finished, ended = "the measurement was finished, or has a whole pass", false
+	}
 	if err != nil {
-		finished = fmt.Sprintf("the measurement was finished (it ended with: %v)", err)
+		finished += fmt.Sprintf(" (it ended with: %v)", err)
 	}
 	randoms := allRandoms
 	if r.Rules == RulesAdaptive && !r.ByRounds() {
 		randoms = fewRandoms
 	}
 	list := []rating.Criterion{
-		{Name: "complete", Text: finished, Reached: err == nil},
+		{Name: "complete", Text: finished, Reached: !ended},
 		{Name: "patterns", Reached: whole,
 			Text: fmt.Sprintf("all %d ring and %d random patterns are measured", allRings, randoms)},
 		{Name: "methods", Text: "all 3 methods are measured",
-			Reached: len(r.Methods) == int(methodCount) && (whole || err == nil)},
-		often(r, err),
+			Reached: len(r.Methods) == int(methodCount) && (whole || !ended)},
+		often(r, ended),
 		rating.ProcessorsCriterion(r.Engine, r.Placement),
 	}
 	list = append(list, rating.LibraryCriterion(r.Engine)...)
@@ -221,15 +224,15 @@ func (r *Result) Interval() *rating.Interval {
 	return r.Derived.BEffInterval
 }
 
-// often returns the criterion about the number of repetitions.
-func often(r *Result, err error) rating.Criterion {
+// often returns the criterion about the number of repetitions; a run that ended early hasn't all.
+func often(r *Result, ended bool) rating.Criterion {
 	if r.ByRounds() {
-		return rating.Criterion{Name: "rounds", Reached: r.Repetitions >= leastRounds && err == nil,
+		return rating.Criterion{Name: "rounds", Reached: r.Repetitions >= leastRounds && !ended,
 			Text: fmt.Sprintf("the machine is seen in %d rounds or more", leastRounds)}
 	}
 	return rating.Criterion{Name: "repetitions",
 		Text:    "each measurement is made 3 times, with full loops (not --quick)",
-		Reached: !r.Quick && r.Repetitions == repetitions && err == nil}
+		Reached: !r.Quick && r.Repetitions == repetitions && !ended}
 }
 
 // Patterns that b_eff averages over (paper, Sec. 3; the number of randoms is release 3.6's).

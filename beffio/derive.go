@@ -87,16 +87,18 @@ func (r *Result) Bandwidth(partition int, a Access, pattern int) float64 {
 
 // Derive returns every figure, computed from the samples alone.
 func Derive(r *Result) Derived {
-	d, times := Derived{Partitions: []Partition{}}, timesOf(r)
+	d := Derived{Partitions: []Partition{}}
 	for n, processes := range r.Partitions {
 		p := derivePartition(r, n)
 		p.Processes = processes
-		times.within(&p, n)
 		d.Partitions = append(d.Partitions, p)
+	}
+	within(r, d.Partitions)
+	for _, p := range d.Partitions {
 		d.Paper, d.Release21 = max(d.Paper, p.Paper), max(d.Release21, p.Release21)
 		if rated := p.Rating(r.Rules); rated > d.BEffIO {
-			d.BEffIO, d.Processes, d.ReadInterval = rated, processes, readInterval(p.Access(Read).Bandwidth,
-				r.wholePasses(processes))
+			d.BEffIO, d.Processes, d.ReadInterval = rated, p.Processes, readInterval(p.Access(Read).Bandwidth,
+				r.wholePasses(p.Processes))
 			d.BEffIOInterval, d.NotKnown = p.Interval, p.NotKnown
 		}
 	}

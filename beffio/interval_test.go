@@ -99,8 +99,7 @@ func TestBlocksThatCantBe(t *testing.T) {
 }
 
 // A second more of a type's time lowers the rating by the type's part over its seconds: what the interval assumes is
-// what the formula does. Fewer calls of a pattern that gets a share of the time change its type by its bytes, and the
-// types and accesses that repeat them.
+// what the formula does.
 func TestPartsFollowTheFormula(t *testing.T) {
 	k := kindsOfMachines()[1]
 	p := newPlan(t, 2, Config{Rules: RulesPaper, Partitions: []int{2}, Memory: 256 << 20, MaxBytes: 1 << 60,
@@ -110,23 +109,18 @@ func TestPartsFollowTheFormula(t *testing.T) {
 		r.Rules = rules
 		r.Derived = Derive(r)
 		before := r.Derived.BEffIO
-		parts := timesOf(r).parts(&r.Derived.Partitions[0])
+		parts := r.Derived.Partitions[0].parts(rules)
 		sum := 0.0
 		for _, part := range parts {
 			sum += part
 		}
 		require.InEpsilon(t, 1, sum, 1e-12, "all bandwidths 1 %% higher are a rating 1 %% higher")
 		for at, part := range parts {
-			seconds := 0.0
-			for _, s := range timesOf(r).spans[0] {
-				if s.access == at.access && s.typ == at.typ {
-					seconds += s.seconds
-				}
-			}
 			if part == 0 {
 				continue
 			}
 			const more = 1e-4
+			seconds := timesOf(r)[0].seconds[at]
 			i := firstOf(r, at.access, at.typ)
 			r.Samples[i].Seconds += more
 			require.InEpsilon(t, part*more/seconds, -math.Log(Derive(r).BEffIO/before), 1e-3, "%v", at)
@@ -143,21 +137,6 @@ func firstOf(r *Result, a Access, typ patterns.IOType) int {
 		}
 	}
 	panic(errors.New("no such sample"))
-}
-
-// The calls of a type follow from the patterns that get shares of the time (release 2.1).
-func TestDecider(t *testing.T) {
-	p := &Plan{Rows: patterns.IO(2 << 20)}
-	calls := map[int]int64{3: 100, 11: 7, 19: 1000, 18: 5, 1: 4, 10: 9}
-	require.Equal(t, 3, p.decider(3, calls))
-	require.Equal(t, 11, p.decider(27, calls), "ten times 7 are less than 100")
-	require.Equal(t, 11, p.decider(36, calls))
-	calls[11] = 11
-	require.Equal(t, 3, p.decider(27, calls))
-	require.Equal(t, 1, p.decider(26, calls), "M_PART")
-	require.Negative(t, p.decider(0, calls), "one call")
-	require.Negative(t, p.decider(33, calls), "fills up")
-	require.Negative(t, p.decider(99, calls))
 }
 
 // What isn't known says why.
@@ -210,5 +189,4 @@ func TestNotKnown(t *testing.T) {
 	stalled.Derived = Derive(stalled)
 	require.Greater(t, outliers(stalled), mostOutliers)
 	require.True(t, rating.Noisy(signs(stalled)))
-	require.Equal(t, "calls stayed slow or fast for as long as whole patterns", (&NotKnown{Reason: ByStates}).String())
 }

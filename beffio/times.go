@@ -4,270 +4,237 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// The times of a run that its interval follows from: spans, which are calls in blocks of time, or happened once.
+// times has the times of a partition's first pass that its intervals follow from.
+type times struct {
+	spans   []span
+	seconds map[place]float64 // of all spans of a type
+	bytes   map[place]int64
+	spread  map[once]estimate // relative, of all partitions together
+}
 
-// span is a part of the time of a type.
+// span is a part of the time of a type: the calls of a pattern, or what is there once.
 type span struct {
-	access  Access
-	typ     patterns.IOType
+	place
 	pattern int
 	seconds float64
 	blocks  []float64 // nil: it is there once
-	odd     float64   // seconds by which the last calls, fewer than a block, took longer than they would by the blocks
-	at      float64   // the moment of the run at which half of it was over
-	kind    kind      // of what is there once
-	bytes   int64     // of that
+	once    once
+	bytes   int64 // of what is there once
 }
 
-// kind is a kind of time that is there once.
-type kind struct {
-	access Access // empty: all of them
-	what   string
-}
-
-// spreads is the relative standard deviation of a kind of times.
-type spreads struct{ part, freedom float64 }
-
-// times has the times of a result, by partition.
-type times struct {
-	r     *Result
-	known bool // some calls have times
-	spans [][]span
-	once  map[kind]spreads
-	*moments
-	drift stats.Estimate // of the logarithm of all times, by the second
-}
-
-func timesOf(r *Result) *times {
-	t := &times{r: r, spans: make([][]span, len(r.Partitions)), once: map[kind]spreads{}}
-	for i := range r.Samples {
-		t.known = t.known || r.Samples[i].Blocks != nil
-	}
-	if !t.known {
-		return t
-	}
-	type file struct {
-		partition int
-		place
-	}
-	bytes := map[file]int64{}
-	t.moments = momentsOf(r)
-	for i := range r.Samples {
-		if s := &r.Samples[i]; s.Pass == 0 {
-			typ := r.typeOf(s.Pattern)
-			bytes[file{s.Partition, place{s.Access, typ}}] += s.Bytes
-			for _, x := range spansOf(s, typ) {
-				x.at = t.samples[i]
-				t.spans[s.Partition] = append(t.spans[s.Partition], x)
-			}
-		}
-	}
-	closes := map[file]FileSample{} // that of the last pass counts
-	for _, f := range r.Files {
-		at := file{f.Partition, place{f.Access, TypeNamed(f.Type)}}
-		if f.Pass == 0 {
-			t.spans[f.Partition] = append(t.spans[f.Partition], span{access: f.Access, typ: at.typ, seconds: f.Open,
-				kind: kind{"", "open"}, at: t.files[group{f.Partition, at.place, 0}].open})
-		}
-		closes[at] = f
-	}
-	for n := range r.Partitions {
-		for _, a := range Accesses() {
-			for _, typ := range Types() {
-				at := file{n, place{a, typ}}
-				if f, ok := closes[at]; ok {
-					k := kind{"", "close"}
-					if a == Read && !r.Keep { // it removes the file
-						k.access = Read
-					}
-					t.spans[n] = append(t.spans[n], span{access: a, typ: typ, seconds: f.Close, kind: k,
-						bytes: bytes[at], at: t.files[group{n, at.place, f.Pass}].close})
-				}
-			}
-		}
-	}
-	t.fit()
-	t.drift = t.drifts()
-	return t
-}
-
-// spansOf returns the times of a sample's calls and of what is around them.
-func spansOf(s *Sample, typ patterns.IOType) []span {
-	all := span{access: s.Access, typ: typ, pattern: s.Pattern, seconds: s.Seconds, bytes: s.Bytes}
-	if s.Blocks == nil || len(s.Blocks.Seconds) < 2 {
-		all.kind = kind{s.Access, "call"}
-		return []span{all}
-	}
-	calls, b := all, s.Blocks
-	calls.blocks, calls.seconds = b.Seconds, min(b.sum(), s.Seconds)
-	if in := b.Calls * int64(len(b.Seconds)); b.Rest > 0 {
-		calls.odd = b.Rest - (b.sum()-b.Rest)*float64(max(s.Repetitions-in, 0))/float64(in)
-	}
-	all.seconds -= calls.seconds
-	all.kind = kind{s.Access, "sync"}
-	return []span{calls, all}
-}
-
-// fit finds what times of each kind spread around a straight line over the bytes, in all partitions.
-func (t *times) fit() {
-	type points struct{ x, y []float64 }
-	all := map[kind]*points{}
-	for _, list := range t.spans {
-		for _, s := range list {
-			if s.blocks == nil {
-				if all[s.kind] == nil {
-					all[s.kind] = &points{}
-				}
-				p := all[s.kind]
-				p.x, p.y = append(p.x, float64(s.bytes)), append(p.y, s.seconds)
-			}
-		}
-	}
-	for k, p := range all {
-		t.once[k] = spreads{alone, 1}
-		if len(p.y) >= leastFitted {
-			t.once[k] = aroundLine(p.x, p.y)
-		}
-	}
-}
-
-// aroundLine returns what times spread around a line over the bytes, relative to the line. The errors of the points
-// are as large as the line through them by equal errors is.
-func aroundLine(x, y []float64) spreads {
-	const leastSeconds = 1e-9
-	err := make([]float64, len(y))
-	for i := range err {
-		err[i] = 1
-	}
-	var line [2]float64
-	for range 3 {
-		line = stats.PositiveLines(x, y, err)[0]
-		for i := range err {
-			err[i] = max(line[0]+line[1]*x[i], leastSeconds)
-		}
-	}
-	sum, free := 0.0, float64(len(y)-2)
-	for i := range y {
-		off := (y[i] - line[0] - line[1]*x[i]) / err[i]
-		sum += off * off / free
-	}
-	return spreads{math.Sqrt(sum), free}
-}
-
-// place is a pattern type with an access method, in a partition.
+// place is a pattern type with an access method.
 type place struct {
 	access Access
 	typ    patterns.IOType
 }
 
-// within adds the intervals of a partition's figures, or why they aren't known.
-func (t *times) within(p *Partition, n int) {
-	if !t.known {
-		return
+// once is a kind of times that are there once.
+type once struct {
+	what   string
+	access Access // empty: all of them
+}
+
+// timesOf returns the times of all partitions, or nil if none of calls were kept.
+func timesOf(r *Result) []times {
+	list, known := make([]times, len(r.Partitions)), false
+	for i := range list {
+		list[i] = times{seconds: map[place]float64{}, bytes: map[place]int64{}, spread: map[once]estimate{}}
 	}
-	x, calm := t.of(n), t.calm(n)
-	for i := range p.Accesses {
-		m := &p.Accesses[i]
-		if m.Bandwidth == 0 {
+	for i := range r.Samples {
+		if s := &r.Samples[i]; s.Pass == 0 {
+			known = known || s.Blocks != nil
+			list[s.Partition].sample(s, place{s.Access, r.typeOf(s.Pattern)})
+		}
+	}
+	if !known {
+		return nil
+	}
+	for i, f := range r.Files {
+		t, at := &list[f.Partition], place{f.Access, TypeNamed(f.Type)}
+		if f.Pass == 0 {
+			t.add(span{place: at, seconds: f.Open, once: once{what: "open"}})
+		}
+		later := func(other FileSample) bool {
+			return other.Partition == f.Partition && other.Access == f.Access && other.Type == f.Type
+		}
+		if slices.ContainsFunc(r.Files[i+1:], later) { // the close of the last pass counts
 			continue
 		}
-		parts := map[place]float64{}
-		for _, typ := range Types() {
-			parts[place{m.Access, typ}] = m.Share(typ) / m.Bandwidth
+		how := once{what: "close"}
+		if f.Access == Read && !r.Keep { // it removes the file
+			how.access = Read
 		}
-		m.Interval, m.NotKnown = x.interval(m.Bandwidth, calm.Access(m.Access).Bandwidth, parts, period{n, m.Access})
+		t.add(span{place: at, seconds: f.Close, once: how, bytes: t.bytes[at]})
 	}
-	if rated := p.Rating(t.r.Rules); rated > 0 {
-		p.Interval, p.NotKnown = x.interval(rated, calm.Rating(t.r.Rules), t.parts(p), wholeRun)
-	}
+	setSpread(list)
+	return list
 }
 
-// parts returns the relative change of a partition's rating with the bandwidth of each type.
-func (t *times) parts(p *Partition) map[place]float64 {
-	parts, formula := map[place]float64{}, t.r.Rules.Formula()
-	for _, factor := range formula.Factors {
-		all := factor.Of(p)
-		for _, term := range factor.Split().Terms {
-			parts[place{term.Access, term.Type}] += formula.Power * term.Weight * term.Of(p) / all
-		}
+func (t *times) add(s span) {
+	t.seconds[s.place] += s.seconds
+	t.spans = append(t.spans, s)
+}
+
+// sample adds the times of a sample's calls and of what is around them.
+func (t *times) sample(s *Sample, at place) {
+	all := span{place: at, pattern: s.Pattern, seconds: s.Seconds, bytes: s.Bytes, once: once{"call", s.Access}}
+	t.bytes[at] += s.Bytes
+	if s.Blocks != nil && len(s.Blocks.Seconds) > 1 {
+		calls := all
+		calls.blocks, calls.seconds = s.Blocks.Seconds, min(s.Blocks.sum(), s.Seconds)
+		t.add(calls)
+		all.seconds, all.once.what = all.seconds-calls.seconds, "sync"
 	}
-	return parts
+	t.add(all)
 }
 
-// partTimes has the times of a partition.
-type partTimes struct {
-	*times
-	spans   []span
-	seconds map[place]float64 // of all spans of a type
-	made    []made
-}
+const (
+	// leastFitted is the least number of times from which on a line through them says what they spread.
+	leastFitted = 5
+	// unfitted is the relative variance of times of which there are fewer.
+	unfitted = 1
+	// tinySeconds is a time by which another one can be divided.
+	tinySeconds = 1e-9
+)
 
-// made is a pattern's part in the bytes of its type, less its part in the seconds, and the pattern of the initial write
-// that decides how many calls it makes: it gets a share of the time.
-type made struct {
-	at     place
-	excess float64
-	by     int // negative: its calls are always as many
-}
-
-func (t *times) of(n int) *partTimes {
-	x := &partTimes{times: t, spans: t.spans[n], seconds: map[place]float64{}}
-	for _, s := range x.spans {
-		x.seconds[place{s.access, s.typ}] += s.seconds
-	}
-	bytes, repetitions := map[place]float64{}, map[int]int64{}
-	for i := range t.r.Samples {
-		if s := &t.r.Samples[i]; s.Partition == n && s.Pass == 0 {
-			bytes[place{s.Access, t.r.typeOf(s.Pattern)}] += float64(s.Bytes)
-			if s.Access == Write {
-				repetitions[s.Pattern] = s.Repetitions
+// setSpread sets what times of each kind spread around a straight line over the bytes, relative to the line.
+func setSpread(list []times) {
+	x, y, spread := map[once][]float64{}, map[once][]float64{}, map[once]estimate{}
+	for _, t := range list {
+		for _, s := range t.spans {
+			if s.blocks == nil {
+				x[s.once] = append(x[s.once], float64(s.bytes))
+				y[s.once] = append(y[s.once], max(s.seconds, tinySeconds))
 			}
 		}
 	}
-	plan := t.r.plan()
-	for i := range t.r.Samples {
-		s := &t.r.Samples[i]
-		at := place{s.Access, t.r.typeOf(s.Pattern)}
-		if s.Partition != n || s.Pass > 0 || bytes[at] == 0 || x.seconds[at] == 0 {
-			continue
+	for kind, seconds := range y {
+		e := estimate{unfitted, 1}
+		if n := len(seconds); n >= leastFitted {
+			line := stats.PositiveLines(x[kind], seconds, seconds)[0]
+			e = estimate{0, float64(n - 2)}
+			for i, took := range seconds {
+				off := took/max(line[0]+line[1]*x[kind][i], tinySeconds) - 1
+				e.variance += off * off / e.freedom
+			}
 		}
-		x.made = append(x.made, made{at, float64(s.Bytes)/bytes[at] - s.Seconds/x.seconds[at],
-			plan.decider(s.Pattern, repetitions)})
+		spread[kind] = e
 	}
-	return x
+	for i := range list {
+		list[i].spread = spread
+	}
 }
 
-// plan returns a plan with the patterns of a result.
-func (r *Result) plan() *Plan {
-	plan := &Plan{}
-	for _, p := range r.Patterns {
-		plan.Rows = append(plan.Rows, patterns.IORow{Number: p.Number, Type: p.Type, Disk: p.Disk, Memory: p.Memory,
-			Units: p.Units})
+// stalled returns the seconds that stalls have cost: blocks of calls that took more than twice as long as others of
+// their pattern.
+func (s *span) stalled() (all float64) {
+	sorted := slices.Sorted(slices.Values(s.blocks))
+	middle := sorted[(len(sorted)-1)/2] // of two the shorter one
+	for _, seconds := range s.blocks {
+		if seconds > 2*middle && middle > 0 {
+			all += seconds - middle
+		}
 	}
-	return plan
+	return all
 }
 
-// decider returns the number of the pattern whose share of the time decides how many calls a pattern makes; negative if
-// they are always as many.
-func (p *Plan) decider(number int, repetitions map[int]int64) int {
-	i := slices.IndexFunc(p.Rows, func(r patterns.IORow) bool { return r.Number == number })
-	if i < 0 || p.Rows[i].Units == 0 {
-		return -1
+// outliers returns the part of the rating that stalls have cost; NaN if no times of calls were kept.
+func outliers(r *Result) float64 {
+	list, n := timesOf(r), r.Rated()
+	if list == nil || n < 0 {
+		return math.NaN()
 	}
-	r := p.Rows[i]
-	if r.Type <= patterns.Separated {
-		return number
+	parts, lost := r.Derived.Partitions[n].parts(r.Rules), 0.0
+	for i := range list[n].spans {
+		if s := &list[n].spans[i]; s.blocks != nil {
+			lost += parts[s.place] / list[n].seconds[s.place] * s.stalled()
+		}
 	}
-	scatter, shared, separated := p.matching(r, patterns.Scatter), p.matching(r, patterns.Shared),
-		p.matching(r, patterns.Separated)
-	if scatter.Number < 0 || shared.Number < 0 || separated.Number < 0 || scatter.Disk == 0 {
-		return -1
+	return lost
+}
+
+const (
+	// unseen is the standard deviation of what a run drifts from begin to end where nothing was read again,
+	unseen = 0.18
+	// and assumed are the degrees of freedom of that: as good as known.
+	assumed = 1000
+	// leastRepeated is the least part of a pattern's calls that a later pass must have repeated.
+	leastRepeated = 0.02
+)
+
+// driftOf returns the expected square of how much the logarithm of all times rises each second, by the straight line
+// through what the passes over reading took for the same calls.
+func driftOf(r *Result) estimate {
+	type pass struct{ again, before, later float64 }
+	passes, noise, now := []pass{{}}, sum{}, 0.0
+	first, moment := map[[2]int]*Sample{}, map[[2]int]float64{} // by partition and pattern
+	for i := range r.Samples {
+		s := &r.Samples[i]
+		at, middle := [2]int{s.Partition, s.Pattern}, now+s.Seconds/2
+		now += s.Seconds
+		switch {
+		case s.Access != Read:
+		case s.Pass == 0 && s.Blocks != nil && len(s.Blocks.Seconds) > 1:
+			first[at], moment[at] = s, middle
+			noise.add(1, batches(s.Blocks.Seconds))
+			passes[0].again += s.Blocks.sum()
+			passes[0].before = passes[0].again
+		case s.Pass > 0 && first[at] != nil:
+			for len(passes) <= s.Pass {
+				passes = append(passes, pass{})
+			}
+			if again, before := repeated(first[at], s); again > 0 && before > 0 {
+				p := &passes[s.Pass]
+				p.again, p.before, p.later = p.again+again, p.before+before, p.later+before*(middle-moment[at])
+			}
+		}
 	}
-	calls := []int64{repetitions[scatter.Number] * (scatter.Memory / scatter.Disk), 10 * repetitions[shared.Number],
-		repetitions[separated.Number]}
-	return []int{scatter.Number, shared.Number, separated.Number}[slices.Index(calls, slices.Min(calls))]
+	var x, y, weights []float64
+	for _, p := range passes {
+		if p.before > 0 {
+			x, y = append(x, p.later/p.before), append(y, math.Log(p.again/p.before))
+			weights = append(weights, p.before)
+		}
+	}
+	if len(x) < 2 {
+		return estimate{unseen * unseen / now / now, assumed}
+	}
+	freedom := 1.0
+	if noise.variance > 0 {
+		freedom = noise.freedom()
+	}
+	_, slope := stat.LinearRegression(x, y, weights, false)
+	apart := stat.PopVariance(x, weights) * floats.Sum(weights)
+	return estimate{slope*slope + noise.variance/passes[0].before/apart, freedom}
+}
+
+// repeated returns the seconds of a later pass' calls of a pattern, and those of as many calls of the first pass. Both
+// set the view in about the same time, which the first pass' blocks leave over.
+func repeated(first, s *Sample) (again, before float64) {
+	if s.Bytes == 0 || float64(s.Repetitions) < leastRepeated*float64(first.Repetitions) {
+		return 0, 0
+	}
+	return s.Seconds - max(first.Seconds-first.Blocks.sum(), 0), first.Blocks.first(s.Repetitions, first.Repetitions)
+}
+
+// first returns the seconds of the first n of all calls.
+func (b *Blocks) first(n, all int64) float64 {
+	if n >= all {
+		return b.sum()
+	}
+	sum := 0.0
+	for _, seconds := range b.Seconds {
+		if n <= b.Calls {
+			return sum + seconds*float64(n)/float64(b.Calls)
+		}
+		sum, n, all = sum+seconds, n-b.Calls, all-b.Calls
+	}
+	return sum + b.Rest*float64(n)/float64(all)
 }

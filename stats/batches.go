@@ -1,10 +1,6 @@
 package stats
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
-)
+import "math"
 
 // Batches returns the variance of the sum of a stationary series, by all of its batches of m neighbouring values
 // (overlapping batch means, Meketon and Schmeiser 1984), and about its degrees of freedom. It is right where values
@@ -83,13 +79,4 @@ func squares(values []float64) (sum float64) {
 		sum += (x - mean) * (x - mean)
 	}
 	return sum
-}
-
-// LargerBy returns the chance of a ratio of two independent estimates of one variance to be this large or larger
-// (Fisher's F), by their degrees of freedom; 1 if one has none.
-func LargerBy(ratio, freedom, ofFreedom float64) float64 {
-	if !(freedom > 0) || !(ofFreedom > 0) {
-		return 1
-	}
-	return distuv.F{D1: freedom, D2: ofFreedom}.Survival(ratio)
 }

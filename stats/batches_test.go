@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -70,10 +69,4 @@ func TestLargestChange(t *testing.T) {
 	require.Greater(t, worst, 3.)
 	stall := []float64{1, 1.01, 1, 1.01, 1, 20, 1.01, 1, 1.01, 1, 1.01, 1}
 	require.Less(t, LargestChange(stall, 3).Sigma, 2., "one value is no level")
-}
-
-func TestLargerBy(t *testing.T) {
-	require.InDelta(t, 0.05, LargerBy(2.978, 10, 10), 1e-4)
-	require.InEpsilon(t, 1, LargerBy(9, 0, 10), 1e-12)
-	require.InEpsilon(t, 1, LargerBy(9, 10, math.NaN()), 1e-12)
 }

@@ -96,12 +96,14 @@ func notes(r *beff.Result) []string {
 func unseen(r *beff.Result) string {
 	const times = 3
 	adaptive := r.Rules == beff.RulesAdaptive && r.Derived.BEff > 0
-	if r.WallSeconds >= beff.Covered.Seconds() || !(r.Counts() || adaptive) || !r.Complete ||
+	if r.WallSeconds >= beff.Covered.Seconds() || !(r.Counts() || adaptive) || !(r.Complete || r.Valid) ||
 		r.Engine.Kind().Simulated {
 		return ""
 	}
 	remedy := fmt.Sprintf("a run without --passes covers %.0f s", beff.Covered.Seconds())
 	switch {
+	case !r.Complete:
+		remedy = "the run ended early"
 	case adaptive:
 		remedy = fmt.Sprintf("a run without --within covers %.0f s", beff.Covered.Seconds())
 	case r.AtLeast > 0:
