@@ -20,33 +20,23 @@ func (f *File) joins() bool {
 
 // Together returns the files, with those of one system and configuration replaced by one file of all of them, which
 // stands in the place of the first. It is called by the first one's name, and how many more there are.
-func Together(files []*File) []*File {
+func Together(files []*File) (list []*File) {
 	type alike struct {
 		cell  int
 		shape string
 		valid bool
+		alone *File // the only one; nil: there may be others
 	}
-	var sides []Side
 	var cells rating.Cells
-	at := map[alike]int{}
-	for _, f := range files {
+	for _, s := range grouped(files, func(f *File) alike {
 		if !f.joins() {
-			sides = append(sides, Side{f})
-			continue
+			return alike{alone: f}
 		}
 		b := f.Basis()
-		a := alike{shape: f.report.(shaped).Shape(), valid: b.Problem == ""}
-		a.cell, _ = cells.Of(b)
-		i, seen := at[a]
-		if !seen {
-			i = len(sides)
-			sides, at[a] = append(sides, nil), i
-		}
-		sides[i] = append(sides[i], f)
-	}
-	list := make([]*File, len(sides))
-	for i, s := range sides {
-		list[i] = s.together()
+		n, _ := cells.Of(b)
+		return alike{cell: n, shape: f.report.(shaped).Shape(), valid: b.Problem == ""}
+	}) {
+		list = append(list, s.together())
 	}
 	return list
 }

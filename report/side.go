@@ -37,19 +37,28 @@ func Sides(files []*File, sizes []int) []Side {
 // Joined returns sides of all files of one system, class, size and library, in the order in which they first appear.
 // Where all files would be one side there would be nothing to compare: each is one by itself then.
 func Joined(files []*File) []Side {
-	var sides []Side
 	var cells rating.Cells
-	at := map[int]int{} // a cell's side
-	for _, f := range files {
-		n, first := cells.Of(f.Basis())
-		if first {
-			at[n] = len(sides)
-			sides = append(sides, nil)
-		}
-		sides[at[n]] = append(sides[at[n]], f)
-	}
+	sides := grouped(files, func(f *File) int {
+		n, _ := cells.Of(f.Basis())
+		return n
+	})
 	if len(sides) == 1 {
 		return Apart(files)
+	}
+	return sides
+}
+
+// grouped returns a side of all files of each key, in the order in which they first appear.
+func grouped[K comparable](files []*File, key func(*File) K) (sides []Side) {
+	at := map[K]int{}
+	for _, f := range files {
+		k := key(f)
+		i, seen := at[k]
+		if !seen {
+			i, at[k] = len(sides), len(sides)
+			sides = append(sides, nil)
+		}
+		sides[i] = append(sides[i], f)
 	}
 	return sides
 }
@@ -158,21 +167,15 @@ func By(files []*File, names []string) (sides []Side, err error) {
 			return nil, tidy.Unknown(name, ranking.Fields(""))
 		}
 	}
-	at := map[string]int{}
-	for _, f := range files {
+	sides = grouped(files, func(f *File) (key string) {
 		e := f.Entry()
-		row, key := e.Row(), ""
+		row := e.Row()
 		for _, name := range names {
 			_, x, _ := row(name)
 			key += words.Cell(x) + "\x00"
 		}
-		i, seen := at[key]
-		if !seen {
-			i, at[key] = len(sides), len(sides)
-			sides = append(sides, nil)
-		}
-		sides[i] = append(sides[i], f)
-	}
+		return key
+	})
 	if len(sides) < 2 {
 		return nil, fmt.Errorf("all results have one %s: there is nothing to compare", strings.Join(names, " and "))
 	}

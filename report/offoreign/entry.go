@@ -3,7 +3,6 @@ package offoreign
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/foreign"
@@ -25,11 +24,7 @@ func (r Report) Entry() ranking.Entry {
 			tests = append(tests, name)
 		}
 	}
-	const most = 3
-	if n := len(tests) - most; n > 1 {
-		tests = append(tests[:most], fmt.Sprintf("and %d more", n))
-	}
-	e.Kernels = strings.Join(tests, ", ")
+	e.Kernels = words.First(3, tests, ", ", "")
 	if !r.Complete || r.Failed() > 0 || r.Rating != nil && r.Rating.NotValid {
 		e.Status = ranking.NotValid
 	}

@@ -1,7 +1,6 @@
 package ofprobe
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
@@ -21,11 +20,7 @@ func (r Report) Entry() ranking.Entry {
 	for _, k := range Of(r.Result) {
 		names = append(names, k.Title())
 	}
-	const most = 3
-	if n := len(names) - most; n > 1 {
-		names = append(names[:most], fmt.Sprintf("and %d more", n))
-	}
-	e.Kernels = strings.Join(names, ", ")
+	e.Kernels = words.First(3, names, ", ", "")
 	if r.Imported != "" {
 		e.Remark = "imported"
 	}

@@ -88,10 +88,12 @@ func Either[T any](holds bool, yes, no T) T {
 }
 
 // Some joins the first entries of a list, and says how many more there are.
-func Some(list []string) string {
-	const most = 8
-	if len(list) > most+1 {
-		list = append(slices.Clone(list[:most]), fmt.Sprintf("and %d more", len(list)-most))
+func Some(list []string) string { return First(8, list, "; ", "") }
+
+// First joins so many entries of a list with a separator, and says how many more of a kind there are.
+func First(most int, list []string, separator, kind string) string {
+	if more := len(list) - most; more > 1 {
+		list = append(slices.Clone(list[:most]), strings.TrimSpace(fmt.Sprintf("and %d more %s", more, kind)))
 	}
-	return strings.Join(list, "; ")
+	return strings.Join(list, separator)
 }
