@@ -139,7 +139,7 @@ var texts = kong.Vars{
 	"resume_anyway": "Go on even if program, library or placement are not the same; the result says so.",
 	"run_memory": "Memory per process, such as 2GiB; messages go up to 1/128 of it (default: the node's memory, or " +
 		"the cgroup's limit, divided by the processes there).",
-	"run_output": "Write PATH.json (everything) and PATH.txt (the summary); PATH.json.gz packs; DIR/ chooses the " +
+	"run_output": "Write PATH.json (everything) and PATH.txt (the report); PATH.json.gz packs; DIR/ chooses the " +
 		"names; - prints the document alone.",
 	"run_passes": "Measure everything K times in this job, each time with another seed, as ratings of their own in " +
 		"one document; the rating is their mean (default: until 90 s have passed; once with --quick, " +

@@ -42,14 +42,13 @@ func (p *page) document() *document.Document {
 		}
 	}
 	d.Title = p.title + " of " + strings.Join(names, ", ")
-	sections := []document.Section{sideBySide(names, p.figures)}
+	d.Sections = []document.Section{sideBySide(names, p.figures)}
 	for i := range p.pairs {
-		sections = append(sections, p.differences(i), p.lengths(i), p.gap(i))
+		d.Sections = append(d.Sections, p.differences(i), p.lengths(i), p.gap(i))
 	}
-	sections = append(sections, parts.EnvironmentsDiffer(names, around), parts.FiguresSection(p.pictures),
+	d.Sections = parts.Sections(append(d.Sections, parts.EnvironmentsDiffer(names, around), parts.FiguresSection(p.pictures),
 		document.Section{ID: "method", Title: "How this was computed",
-			Blocks: []document.Block{document.List(p.method)}})
-	d.Sections = slices.DeleteFunc(sections, func(s document.Section) bool { return len(s.Blocks) == 0 })
+			Blocks: []document.Block{document.List(p.method)}})...)
 	return d
 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 // Brief returns a function that writes what a reader must know on a few lines: the verdict first, the headline, what
-// the first page says of it, and the warnings. Width and colours are as those of OnScreen.
+// the first page says of it, the warnings, and the line for scripts. Width and colours are as those of OnScreen.
 func Brief(width int, colour bool) func(io.Writer, *Document) error {
 	if width <= 0 || width > plainWidth {
 		width = plainWidth
@@ -15,6 +15,7 @@ func Brief(width int, colour bool) func(io.Writer, *Document) error {
 		return write(w, "brief", d, func(b *bytes.Buffer, d *Document) error {
 			p := plain{b, d.captions(), width, width, true, colour}
 			p.brief(d)
+			p.last(d)
 			return nil
 		})
 	}

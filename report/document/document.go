@@ -20,6 +20,7 @@ type Document struct {
 	Lead     Lead      // what the first page says of it
 	Sections []Section // some writers number them
 	Date     time.Time // of the newest result; writers never use the current time
+	Last     string    // the line that scripts look for, at the end of texts; may be empty
 }
 
 // Headline is one number with its name and unit.

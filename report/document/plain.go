@@ -44,8 +44,20 @@ func plainText(w io.Writer, d *Document, text, table int, screen, colour bool) e
 				p.block(block)
 			}
 		}
+		p.last(d)
 		return nil
 	})
+}
+
+// last writes the line for scripts behind an empty one, as it is, however long.
+func (p plain) last(d *Document) {
+	if d.Last == "" {
+		return
+	}
+	if !bytes.HasSuffix(p.Bytes(), []byte("\n\n")) {
+		fmt.Fprintln(p)
+	}
+	fmt.Fprintln(p, d.Last)
 }
 
 // inLetters reports whether a text has something of a block.

@@ -42,7 +42,7 @@ func clean(s string) string { return words.Line(s, utf8.RuneError) }
 // empty.
 func (d *Document) mapped(f func(string) string) *Document {
 	c, h := *d, &d.Headline
-	c.Title, c.Subtitle = f(d.Title), f(d.Subtitle)
+	c.Title, c.Subtitle, c.Last = f(d.Title), f(d.Subtitle), words.OneLine(d.Last) // its blanks stay
 	c.Headline = Headline{f(h.Name), f(h.Value), f(h.Unit), f(h.Note)}
 	c.Facts = each(d.Facts, func(x Fact) Fact { return Fact{f(x.Name), f(x.Value)} })
 	c.Notices = each(d.Notices, func(n Notice) Notice { return Notice{n.Level, f(n.Text), f(n.Remedy), n.Bare} })

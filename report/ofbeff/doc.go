@@ -1,5 +1,5 @@
 // Package ofbeff is the room of b_eff's results. It reads and proves their documents, makes their report with tables
-// and figures, the summary and lines for scripts, and compares results.
+// and figures, and lines for scripts, and compares results.
 //
 // # Comparison
 //

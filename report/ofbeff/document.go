@@ -14,27 +14,21 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Document returns the whole report of a result that has passed beff's Result.Check: the facts of Summary, all tables,
-// and figures.
+// Document returns the whole report of a result that has passed beff's Result.Check: all tables and
+// figures, and Line.
 func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{
 		Title: "b_eff of " + parts.NameOf(r.System, r.Host), Subtitle: "effective communication bandwidth",
 		Headline: headline(r),
 		Facts:    facts(r), Notices: notices(r),
-		Date: r.Started, Lead: parts.Lead(meaning, findings.BEff(r)),
+		Date: r.Started, Lead: parts.Lead(meaning, findings.BEff(r)), Last: Line(r),
 	}
 	if len(figures) > 0 && figures[0].ID == "beff-bandwidth" {
 		d.Lead.Figure, figures = figures[0], figures[1:]
 	}
 	g := beff.NewGrid(r)
-	for _, section := range []document.Section{
-		summarySection(r), averagesSection(r), parts.FiguresSection(figures), lengthsSection(g), detailSection(r),
-		parts.VerdictSection(r.Verdict), environmentSection(r), patternsSection(g),
-	} {
-		if len(section.Blocks) > 0 {
-			d.Sections = append(d.Sections, section)
-		}
-	}
+	d.Sections = parts.Sections(summarySection(r), averagesSection(r), parts.FiguresSection(figures),
+		lengthsSection(g), detailSection(r), parts.VerdictSection(r.Verdict), environmentSection(r), patternsSection(g))
 	return d
 }
 
@@ -191,6 +185,16 @@ func averagesSection(r *beff.Result) document.Section {
 		section.Blocks = append(section.Blocks, passesTable(r))
 	}
 	return section
+}
+
+// whyAbove returns the reason why b_eff is above each repetition.
+func whyAbove(r *beff.Result) string {
+	if r.ByRounds() {
+		return fmt.Sprintf("b_eff is the expected best of three of %d rounds, which measured some of the patterns and "+
+			"methods each.", r.Repetitions)
+	}
+	return fmt.Sprintf("b_eff takes the best of the %d repetitions of each measurement, so it is above "+
+		"each repetition.", r.Repetitions)
 }
 
 // lengthsSection returns a table with a row for each message length.

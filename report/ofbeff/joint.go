@@ -3,10 +3,8 @@ package ofbeff
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -16,9 +14,7 @@ import (
 // as if they were passes, and the geometric means of their figures.
 type Joint struct {
 	Report
-	names   []string
-	results []*beff.Result // of each name
-	runs    parts.Runs
+	runs parts.Runs
 }
 
 // Shape returns what results share whose samples can stand side by side.
@@ -49,8 +45,7 @@ func JoinedReport(names []string, results []*beff.Result) Joint {
 			r.Samples = append(r.Samples, s)
 		}
 	}
-	j := Joint{Report: Report{&r}, names: names, results: results, runs: parts.RunsOf(beff.Benchmark, rated(names,
-		results))}
+	j := Joint{Report{&r}, parts.RunsOf(beff.Benchmark, rated(names, results))}
 	r.Verdict = j.runs.Together()
 	return j
 }
@@ -59,38 +54,18 @@ func JoinedReport(names []string, results []*beff.Result) Joint {
 func rated(names []string, results []*beff.Result) (list []parts.Rated) {
 	for i, r := range results {
 		list = append(list, parts.Rated{Name: names[i], Started: r.Started, Seed: fmt.Sprint(r.Seed),
-			Rating: r.Derived.BEff, Within: r.Interval(), Verdict: r.Verdict})
+			Rating: r.Derived.BEff, Within: r.Interval(), Verdict: r.Verdict, Facts: facts(r), Around: r.Circumstances})
 	}
 	return list
 }
 
-// Document returns the report of all runs, with the runs as dots on its first page.
+// Document returns the report of all runs.
 func (j Joint) Document() *document.Document {
-	r := j.Result
-	d := Document(r, Figures(r))
-	d.Subtitle += ", " + j.runs.Count()
+	r, d := j.Result, j.Report.Document()
 	each, unit := words.Rated(r.Derived.BEffPerProcess, part(r))
-	d.Headline = j.runs.Headline(fmt.Sprintf("%s %s per process on %s", each, unit, words.Processes(r.Processes)))
-	var lists [][]document.Fact
-	var around []rating.Circumstances
-	for _, one := range j.results {
-		lists, around = append(lists, facts(one)), append(around, one.Circumstances)
-	}
-	if d.Notices = j.runs.Notices(); onePair(r) != "" {
+	j.runs.Complete(d, fmt.Sprintf("%s %s per process on %s", each, unit, words.Processes(r.Processes)))
+	if onePair(r) != "" {
 		d.Notices = append(d.Notices, document.Notice{Level: document.Note, Text: onePair(r)})
-	}
-	d.Facts = parts.SharedFacts(lists)
-	d.Lead.Sentences = slices.Insert(d.Lead.Sentences, 0, j.runs.Sentence())
-	if main := d.Lead.Figure; main != nil {
-		at := slices.IndexFunc(d.Sections, func(s document.Section) bool { return s.ID == "figures" })
-		if at >= 0 {
-			d.Sections[at].Blocks = slices.Insert(d.Sections[at].Blocks, 0, document.Block(main))
-		}
-	}
-	d.Lead.Figure = j.runs.Figure()
-	d.Sections = slices.Insert(d.Sections, 0, j.runs.Section())
-	if section := parts.EnvironmentsDiffer(j.names, around); len(section.Blocks) > 0 {
-		d.Sections = append(d.Sections, section)
 	}
 	return d
 }

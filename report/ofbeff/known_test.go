@@ -263,11 +263,3 @@ func TestSortable(t *testing.T) {
 	}
 	t.Fatal("there are no patterns")
 }
-
-// A latency has three decimals below a millisecond, and none from there on.
-func TestLatencyInWords(t *testing.T) {
-	for seconds, want := range map[float64]string{999e-6: "999.000", 1000.25e-6: "1000", 1.5e-6: "1.500",
-		0.02: "20000"} {
-		require.Equal(t, want, latency(seconds))
-	}
-}

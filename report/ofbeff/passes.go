@@ -2,22 +2,11 @@ package ofbeff
 
 import (
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
-	"github.com/effective-bandwidth/beff/report/words"
 )
-
-// ofPasses returns the number of passes behind a seed, empty of one.
-func ofPasses(r *beff.Result) string {
-	if r.Passes < 2 {
-		return ""
-	}
-	return fmt.Sprintf(" and on, %d passes", r.Passes)
-}
 
 // aboutPasses returns the sentences about the ratings of passes.
 func aboutPasses(r *beff.Result) string {
@@ -26,17 +15,6 @@ func aboutPasses(r *beff.Result) string {
 		text += fmt.Sprintf(" %d of %d passes were measured whole, and no others count.", n, r.Passes)
 	}
 	return text
-}
-
-// writePasses writes the rating of each pass, nothing of a run of one.
-func writePasses(w io.Writer, r *beff.Result) {
-	for i, p := range r.Derived.Passes {
-		fmt.Fprintln(w, strings.TrimSpace(fmt.Sprintf("%-44s %12.3f MB/s %s", fmt.Sprintf("pass %d, seed %d", i+1,
-			p.Seed), p.BEff/words.Mega, words.Within(p.BEffInterval.Part(p.BEff)))))
-	}
-	if len(r.Derived.Passes) > 0 {
-		fmt.Fprintln(w, aboutPasses(r))
-	}
 }
 
 // passesTable returns the table of the ratings of passes.

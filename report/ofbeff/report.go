@@ -36,13 +36,12 @@ func (r Report) Document() *document.Document { return Document(r.Result, Figure
 // KeyValue writes lines for scripts.
 func (r Report) KeyValue(w io.Writer, verified bool) error { return KeyValue(w, r.Result, verified) }
 
-// Line writes the line that scripts look for.
-func (r Report) Line(w io.Writer) error { return Line(w, r.Result) }
-
 // Texts returns the benchmark's own formats.
 func (r Report) Texts() []parts.Text {
 	return append([]parts.Text{
-		{Name: "summary", Ending: ".txt", Kept: true, Write: func(w io.Writer) error { return Summary(w, r.Result) }},
+		{Name: "summary", Ending: ".txt", Kept: true, Write: func(w io.Writer) error {
+			return document.PlainText(w, r.Document())
+		}},
 	}, parts.CSVs(r.Tables(), r.Result == nil)...)
 }
 

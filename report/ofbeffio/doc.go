@@ -1,5 +1,5 @@
 // Package ofbeffio is the room of b_eff_io's results. It reads and proves their documents, makes their report with
-// tables and figures, the summary, the protocol and lines for scripts, and compares results.
+// tables and figures, the protocol and lines for scripts, and compares results.
 //
 // # Comparison
 //

@@ -14,30 +14,25 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Document returns the whole report of a result that has passed beffio's Result.Check: ratings, all tables, and
-// figures.
+// Document returns the whole report of a result that has passed beffio's Result.Check: ratings, all tables and
+// figures, and Line.
 func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{
 		Title: "b_eff_io of " + parts.NameOf(r.System, r.Host), Subtitle: "effective I/O bandwidth",
 		Headline: headline(r),
 		Facts:    facts(r), Notices: notices(r), Date: r.Started,
-		Lead: parts.Lead(meaning, findings.IO(r)),
+		Lead: parts.Lead(meaning, findings.IO(r)), Last: Line(r),
 	}
 	if i := slices.IndexFunc(figures, func(f *document.Figure) bool { return f.ID == "beffio-write" }); i >= 0 {
 		d.Lead.Figure, figures = figures[i], slices.Delete(slices.Clone(figures), i, i+1)
 	}
-	sections := []document.Section{ratingsSection(r), typesSection(r), intervalsSection(r),
+	d.Sections = []document.Section{ratingsSection(r), typesSection(r), intervalsSection(r),
 		parts.FiguresSection(figures)}
 	for n := range r.Partitions {
-		sections = append(sections, patternsSection(r, n))
+		d.Sections = append(d.Sections, patternsSection(r, n))
 	}
-	sections = append(sections, timesSection(r), hintsSection(r), parts.VerdictSection(r.Verdict),
-		errorsSection(r), environmentSection(r))
-	for _, section := range sections {
-		if len(section.Blocks) > 0 {
-			d.Sections = append(d.Sections, section)
-		}
-	}
+	d.Sections = parts.Sections(append(d.Sections, timesSection(r), hintsSection(r), parts.VerdictSection(r.Verdict),
+		errorsSection(r), environmentSection(r))...)
 	return d
 }
 
@@ -91,6 +86,25 @@ func facts(r *beffio.Result) []document.Fact {
 	return list
 }
 
+// options returns the options that change the measurements.
+func options(r *beffio.Result) string {
+	var list []string
+	for _, o := range []struct {
+		given bool
+		text  string
+	}{
+		{r.NoShared, "type 1 by individual file pointers (--noshared)"},
+		{r.NoUnique, "files opened without MPI_MODE_UNIQUE_OPEN (--nounique)"},
+		{r.RewriteAll, "all pattern types rewritten (--rewrite)"}, {r.Keep, "files kept (--keep)"},
+		{len(r.Hints) > 0, fmt.Sprintf("%d hints given", len(r.Hints))},
+	} {
+		if o.given {
+			list = append(list, o.text)
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
 func notices(r *beffio.Result) []document.Notice {
 	list := parts.Notices(r.Verdict, part(r))
 	if n := r.WrongChunks(-1); n > 0 {
@@ -138,7 +152,7 @@ func ratingsSection(r *beffio.Result) document.Section {
 
 // typesSection returns a table with a row for each access method of each partition.
 func typesSection(r *beffio.Result) document.Section {
-	section := document.Section{ID: "types", Title: "By access method and pattern type"}
+	var tables []document.Block
 	for n, p := range r.Derived.Partitions {
 		t := &document.Table{ID: fmt.Sprintf("types-%d", n+1), Columns: parts.Columns("access"),
 			Caption: fmt.Sprintf("%s: bytes moved divided by the time from open to close. The mean counts "+
@@ -157,11 +171,9 @@ func typesSection(r *beffio.Result) document.Section {
 			t.Rows = append(t.Rows, append(row, parts.Strong(parts.Bandwidth(m.Bandwidth)),
 				parts.Bandwidth(m.Weighted)))
 		}
-		if len(t.Rows) > 0 {
-			section.Blocks = append(section.Blocks, t)
-		}
+		tables = append(tables, t)
 	}
-	return section
+	return parts.Section("types", "By access method and pattern type", tables...)
 }
 
 // place is an access method of a partition with a pattern or a type.
@@ -197,8 +209,6 @@ func totals(r *beffio.Result) map[place]total {
 // patternsSection returns the patterns of a partition: all access methods side by side, then the bytes and times of
 // each.
 func patternsSection(r *beffio.Result, n int) document.Section {
-	section := document.Section{ID: fmt.Sprintf("patterns-%d", n+1),
-		Title: fmt.Sprintf("By pattern, on %s", words.Processes(r.Partitions[n]))}
 	all := totals(r)
 	side := &document.Table{ID: fmt.Sprintf("patterns-%d-table", n+1), Sortable: true, Columns: patternColumns(),
 		Caption: "Each pattern: contiguous bytes on disk and in memory, and its bandwidth from the barrier before " +
@@ -218,19 +228,13 @@ func patternsSection(r *beffio.Result, n int) document.Section {
 			side.Rows = append(side.Rows, row)
 		}
 	}
-	if len(side.Rows) == 0 {
-		return section
-	}
-	section.Blocks = append(section.Blocks, side)
-	if r.Imported != "" {
-		return section
-	}
+	tables := []document.Block{side}
 	for _, a := range beffio.Accesses() {
-		if t := movedTable(r, n, a, all); len(t.Rows) > 0 {
-			section.Blocks = append(section.Blocks, t)
+		if r.Imported == "" {
+			tables = append(tables, movedTable(r, n, a, all))
 		}
 	}
-	return section
+	return parts.Section(fmt.Sprintf("patterns-%d", n+1), "By pattern, on "+words.Processes(r.Partitions[n]), tables...)
 }
 
 func patternColumns() []document.Column {
@@ -289,10 +293,10 @@ func movedTable(r *beffio.Result, n int, a beffio.Access, all map[place]total) *
 
 // timesSection returns the parts of the time: opening, moving, synchronizing, closing.
 func timesSection(r *beffio.Result) document.Section {
-	section := document.Section{ID: "times", Title: "Where the time went"}
 	if r.Imported != "" {
-		return section
+		return document.Section{}
 	}
+	var tables []document.Block
 	heads := [][2]string{{"open", "s"}, {"I/O", "s"}, {"sync", "s"}, {"barrier", "s"}, {"broadcast", "s"},
 		{"marks", "s"}, {"close", "s"}, {"all", "s"}}
 	for n, processesOf := range r.Partitions {
@@ -307,10 +311,9 @@ func timesSection(r *beffio.Result) document.Section {
 				}
 			}
 		}
-		if len(t.Rows) > 0 {
-			section.Blocks = append(section.Blocks, t)
-		}
+		tables = append(tables, t)
 	}
+	section := parts.Section("times", "Where the time went", tables...)
 	if len(section.Blocks) > 0 {
 		section.Blocks = append(section.Blocks, document.Paragraph("Marks are stamps that are written into chunks, "+
 			"or checked. Broadcasts are those of process 0's decision whether to go on."))
@@ -344,7 +347,6 @@ func timesRow(r *beffio.Result, n int, a beffio.Access, typ patterns.IOType) ([]
 
 // hintsSection returns the hints that were given, and those that the library reported.
 func hintsSection(r *beffio.Result) document.Section {
-	section := document.Section{ID: "hints", Title: "File hints"}
 	all := func(text string) document.Cell {
 		if text == "" {
 			text = "all"
@@ -377,12 +379,7 @@ func hintsSection(r *beffio.Result) document.Section {
 		inForce.Rows = append(inForce.Rows, []document.Cell{parts.Number(float64(r.Partitions[h.Partition]), 0),
 			document.Text(string(h.Access)), document.Text(h.Type), document.Text(strings.Join(list, ", "))})
 	}
-	for _, t := range []*document.Table{given, inForce} {
-		if len(t.Rows) > 0 {
-			section.Blocks = append(section.Blocks, t)
-		}
-	}
-	return section
+	return parts.Section("hints", "File hints", given, inForce)
 }
 
 // errorsSection returns a list of the first chunks that were wrong.
@@ -405,7 +402,7 @@ func errorsSection(r *beffio.Result) document.Section {
 func environmentSection(r *beffio.Result) document.Section {
 	list := document.List{"1 MB/s = 10^6 bytes per second, 1 MB = 10^6 bytes; memory and chunks count 1 MiB = " +
 		"2^20 bytes"}
-	if r.Imported == "" {
+	if len(r.Samples) > 0 && r.Imported == "" {
 		list = append(document.List{fmt.Sprintf("%d measurements in %.1f s, %.1f s of them in the pilot run",
 			len(r.Samples), r.WallSeconds, r.PilotSeconds)}, list...)
 	}

@@ -17,8 +17,7 @@ import (
 // with the geometric means of all figures and without samples.
 type Joint struct {
 	Report
-	names   []string
-	results []*beffio.Result // of each name
+	results []*beffio.Result
 	runs    parts.Runs
 }
 
@@ -35,39 +34,23 @@ func JoinedReport(names []string, results []*beffio.Result) Joint {
 	for i, one := range results {
 		figures = append(figures, one.Derived)
 		rated = append(rated, parts.Rated{Name: names[i], Started: one.Started, Rating: one.Derived.BEffIO,
-			Within: one.Derived.BEffIOInterval, Verdict: one.Verdict})
+			Within: one.Derived.BEffIOInterval, Verdict: one.Verdict, Facts: facts(one), Around: one.Circumstances})
 		if one.Started.After(r.Started) {
 			r.Started = one.Started
 		}
 	}
 	r.Digest, r.Tags, r.Samples, r.Files, r.Derived = "", nil, nil, nil, rating.Means(figures)
-	j := Joint{Report{&r}, names, results, parts.RunsOf(beffio.Benchmark, rated)}
+	r.HintsInForce, r.Errors, r.PilotErrors = nil, nil, nil
+	j := Joint{Report{&r}, results, parts.RunsOf(beffio.Benchmark, rated)}
 	r.Verdict, r.Derived.BEffIOInterval = j.runs.Together(), j.runs.Between
 	return j
 }
 
-// Document returns the report of all runs, with the runs as dots on its first page.
+// Document returns the report of all runs.
 func (j Joint) Document() *document.Document {
-	r := j.Result
-	d := &document.Document{
-		Title: "b_eff_io of " + parts.NameOf(r.System, r.Host), Subtitle: "effective I/O bandwidth, " + j.runs.Count(),
-		Notices: j.runs.Notices(), Date: r.Started,
-	}
-	d.Headline = j.runs.Headline("by " + formulas[r.Rules] + words.Either(r.Imported != "", ", imported", ""))
-	d.Lead = parts.Lead(meaning, []string{j.runs.Sentence()})
-	d.Lead.Figure = j.runs.Figure()
-	var lists [][]document.Fact
-	var around []rating.Circumstances
-	for _, one := range j.results {
-		lists, around = append(lists, facts(one)), append(around, one.Circumstances)
-	}
-	d.Facts = parts.SharedFacts(lists)
-	for _, section := range []document.Section{j.runs.Section(), j.spreads(), ratingsSection(r), typesSection(r),
-		parts.VerdictSection(r.Verdict), parts.EnvironmentsDiffer(j.names, around)} {
-		if len(section.Blocks) > 0 {
-			d.Sections = append(d.Sections, section)
-		}
-	}
+	r, d := j.Result, j.Report.Document()
+	j.runs.Complete(d, "by "+formulas[r.Rules]+words.Either(r.Imported != "", ", imported", ""))
+	d.Sections = slices.Insert(d.Sections, 1, j.spreads())
 	return d
 }
 

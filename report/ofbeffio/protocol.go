@@ -80,7 +80,7 @@ func rate(x float64) string {
 
 func (p *protocol) head() {
 	r, h := p.r, &p.r.Host
-	p.line("Protocol of b_eff_io, %s, rules %s", program(r), r.Rules)
+	p.line("Protocol of b_eff_io, %s, rules %s", words.OneLine("beff "+r.Beff), r.Rules) // a .sum file has no version
 	p.line("%s on %s", words.OneLine(r.Engine.Library+" "+r.Engine.Version),
 		words.OneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " ")))
 	p.line("%s, partitions of %s, T = %s s, %s per process, M_PART = %d bytes", r.Started.Format(time.RFC1123Z),

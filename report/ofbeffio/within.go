@@ -2,7 +2,6 @@ package ofbeffio
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/rating"
@@ -24,26 +23,6 @@ func within(r *beffio.Result) string {
 		return fmt.Sprintf("(interval not known: %v; three runs give one)", d.NotKnown)
 	}
 	return "(interval not known: no times of calls were kept; three runs give one)"
-}
-
-// ofAccesses returns the intervals of the rated partition's access methods in words; nothing if no times were kept.
-func ofAccesses(r *beffio.Result) string {
-	n := r.Rated()
-	if n < 0 {
-		return ""
-	}
-	var list []string
-	for _, m := range r.Derived.Partitions[n].Accesses {
-		switch {
-		case m.Interval != nil:
-			number, unit := words.Rated(m.Bandwidth, m.Interval.Part(m.Bandwidth))
-			list = append(list, fmt.Sprintf("%s %s %s %s", m.Access, number, unit,
-				words.Within(m.Interval.Part(m.Bandwidth))))
-		case m.NotKnown != nil:
-			list = append(list, string(m.Access)+" not known")
-		}
-	}
-	return strings.Join(list, ", ")
 }
 
 // bearing returns a bandwidth with the digits that it bears.
@@ -80,11 +59,7 @@ func intervalsSection(r *beffio.Result) document.Section {
 		read := r.Derived.Partitions[r.Rated()].Access(beffio.Read).Bandwidth
 		add(r.Derived.Processes, "read, by the passes", read, in, nil)
 	}
-	section := document.Section{ID: "intervals-section", Title: "How sure the figures are"}
-	if len(t.Rows) > 0 {
-		section.Blocks = []document.Block{t}
-	}
-	return section
+	return parts.Section("intervals-section", "How sure the figures are", t)
 }
 
 // unknownKeys writes why the intervals of the rating and of the rated partition's access methods aren't known, and the

@@ -186,15 +186,9 @@ func contestSections(r *probe.Result, figures []*document.Figure) (sections []do
 				Columns: []document.Column{{Name: "measured on"}, {Name: "lengths"}, {Name: "fastest"},
 					{Name: "against " + c.base(), Unit: "times", Numbers: true}}}
 			byOperation[c.operation] = t
-			s := document.Section{ID: id, Title: c.operation + ": library against algorithms",
-				Blocks: []document.Block{t}}
-			for _, f := range figures {
-				if f.ID == ratioID(c.operation) {
-					s.Blocks = append(s.Blocks, f)
-				}
-			}
-			s.Blocks = append(s.Blocks, document.Paragraph(contestNote(r)))
-			sections = append(sections, s)
+			sections = append(sections, document.Section{ID: id, Title: c.operation + ": library against algorithms",
+				Blocks: slices.Concat([]document.Block{t}, parts.Pictured(figures, ratioID(c.operation)),
+					[]document.Block{document.Paragraph(contestNote(r))})})
 		}
 		for _, x := range c.spans() {
 			t.Rows = append(t.Rows, []document.Cell{document.Text(c.who), document.Text(x.lengths()),

@@ -45,16 +45,11 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 		return d
 	}
 	all := overview(kernels)
-	for _, f := range figures {
-		if strings.HasPrefix(f.ID, overviewID) {
-			all.Blocks = append(all.Blocks, f)
-		}
-	}
+	all.Blocks = append(all.Blocks, parts.Pictured(figures, overviewID)...)
 	d.Sections = append(d.Sections, all)
 	d.Sections = append(d.Sections, contestSections(r, figures)...)
-	if s := oneSidedSection(figures); len(s.Blocks) > 0 {
-		d.Sections = append(d.Sections, s)
-	}
+	d.Sections = append(d.Sections, parts.Sections(parts.Section("one-sided", "One-sided transfers",
+		parts.Pictured(figures, oneSidedID)...))...)
 	for _, k := range kernels {
 		section := document.Section{ID: k.Key(), Title: k.Title() + " (" + k.Component.Title() + ")",
 			Blocks: append([]document.Block{document.Paragraph(aboutKernel(k)), table(k)}, seriesBlocks(r, k)...)}

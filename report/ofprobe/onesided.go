@@ -8,7 +8,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report/chart"
-	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -60,17 +59,6 @@ func oneSided(r *probe.Result) (list []chart.Picture) {
 		}
 	}
 	return list
-}
-
-// oneSidedSection returns the section of the figures of several kernels, without blocks if there are none.
-func oneSidedSection(figures []*document.Figure) document.Section {
-	s := document.Section{ID: "one-sided", Title: "One-sided transfers"}
-	for _, f := range figures {
-		if strings.HasPrefix(f.ID, oneSidedID) {
-			s.Blocks = append(s.Blocks, f)
-		}
-	}
-	return s
 }
 
 // mostOrigins is the number of pairs, or processes, in a figure of them: the slowest.

@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Surroundings returns tables of where a run was made, of what its figures may depend on, and of what happened to it.
@@ -101,20 +102,15 @@ func nodeFacts(n rating.NodeKind, several bool) (l factList) {
 
 // bindings returns the processors of the ranks in words.
 func bindings(list []rating.Binding) string {
-	const most = 8
 	var texts []string
-	for i, b := range list {
-		if i == most {
-			texts = append(texts, fmt.Sprintf("and %d more", len(list)-most))
-			break
-		}
+	for _, b := range list {
 		text := fmt.Sprintf("ranks %s: processors %s", shortened(b.Ranks), b.CPUs)
 		if b.NUMA != "" {
 			text += ", NUMA " + b.NUMA
 		}
 		texts = append(texts, text)
 	}
-	return strings.Join(texts, "; ")
+	return words.Some(texts)
 }
 
 // Variables that differ from job to job or from process to process, or that a launcher sets for itself: beginnings of
@@ -137,7 +133,6 @@ func isPassing(name string) bool {
 // EnvironmentsDiffer returns a section of the facts in which the environments of results differ; no blocks if there are
 // none. Facts that differ from job to job are left out.
 func EnvironmentsDiffer(names []string, list []rating.Circumstances) document.Section {
-	section := document.Section{ID: "environments", Title: "What else differs"}
 	t := &document.Table{ID: "environments-table", Caption: "Facts of the environments that differ.",
 		Columns: []document.Column{{Name: "fact"}}}
 	values := make([]map[string]string, len(list))
@@ -146,7 +141,7 @@ func EnvironmentsDiffer(names []string, list []rating.Circumstances) document.Se
 		t.Columns = append(t.Columns, document.Column{Name: names[i]})
 		values[i] = map[string]string{}
 		if c.Environment == nil {
-			return section // nothing is known
+			return document.Section{} // nothing is known
 		}
 		for _, f := range environmentFacts(c.Environment) {
 			values[i][f.Name] = f.Value
@@ -165,8 +160,5 @@ func EnvironmentsDiffer(names []string, list []rating.Circumstances) document.Se
 			t.Rows = append(t.Rows, row)
 		}
 	}
-	if len(t.Rows) > 0 {
-		section.Blocks = []document.Block{t}
-	}
-	return section
+	return Section("environments", "What else differs", t)
 }

@@ -22,6 +22,8 @@ type Rated struct {
 	Rating  float64
 	Within  *rating.Interval // nil: not known
 	Verdict rating.Verdict
+	Facts   []document.Fact // of its report
+	Around  rating.Circumstances
 }
 
 // Runs are several runs of one system and configuration, whose rating is the geometric mean of theirs.
@@ -54,15 +56,35 @@ func (r Runs) Interval() string {
 	return fmt.Sprintf("%s (between %s)", words.Within(r.Between.Part(r.Mean)), r.Count())
 }
 
-// Headline returns the title page's number, with a further remark unless it is empty.
-func (r Runs) Headline(remark string) document.Headline {
+// headline returns the title page's number, with a further remark unless it is empty.
+func (r Runs) headline(remark string) document.Headline {
 	number, unit := words.Rated(r.Mean, r.Between.Part(r.Mean))
 	return document.Headline{Name: r.Benchmark, Value: number, Unit: unit,
 		Note: strings.TrimSuffix(r.Interval()+"; "+remark, "; ")}
 }
 
-// Sentence says how far the runs lie apart.
-func (r Runs) Sentence() string {
+// Complete makes a report of the runs' means one of the runs, with these as dots on the first page and as a table. The
+// headline has a further remark unless it is empty.
+func (r Runs) Complete(d *document.Document, remark string) {
+	d.Subtitle, d.Last = d.Subtitle+", "+r.Count(), "" // scripts look for the line of a single run
+	d.Headline, d.Notices, d.Facts = r.headline(remark), r.notices(), r.facts()
+	d.Lead.Sentences = slices.Insert(d.Lead.Sentences, 0, r.sentence())
+	at := slices.IndexFunc(d.Sections, func(s document.Section) bool { return s.ID == "figures" })
+	if d.Lead.Figure != nil && at >= 0 {
+		d.Sections[at].Blocks = slices.Insert(d.Sections[at].Blocks, 0, document.Block(d.Lead.Figure))
+	}
+	d.Lead.Figure = r.figure()
+	d.Sections = slices.Insert(d.Sections, 0, r.section())
+	var names []string
+	var around []rating.Circumstances
+	for _, one := range r.List {
+		names, around = append(names, one.Name), append(around, one.Around)
+	}
+	d.Sections = Sections(append(d.Sections, EnvironmentsDiffer(names, around))...)
+}
+
+// sentence says how far the runs lie apart.
+func (r Runs) sentence() string {
 	least, most := r.ends()
 	low, unitOfLow := words.Rated(least, math.NaN())
 	high, unit := words.Rated(most, math.NaN())
@@ -101,8 +123,8 @@ func (r Runs) inside() float64 {
 // sigmas is half of a 95 % interval over the standard deviation, of a normal distribution.
 const sigmas = 1.96
 
-// Figure returns the picture of the runs as dots, each with its interval within, and their mean with the one between.
-func (r Runs) Figure() *document.Figure {
+// figure returns the picture of the runs as dots, each with its interval within, and their mean with the one between.
+func (r Runs) figure() *document.Figure {
 	shown := r.List[:min(len(r.List), mostRuns)]
 	d := chart.Dots{ID: "runs-dots", X: chart.Bandwidth.Called(r.Benchmark)}
 	dot := func(name string, x float64, in *rating.Interval, look int) {
@@ -133,8 +155,8 @@ func (r Runs) ends() (least, most float64) {
 	return slices.MinFunc(r.List, by).Rating, slices.MaxFunc(r.List, by).Rating
 }
 
-// Section returns the table of the runs.
-func (r Runs) Section() document.Section {
+// section returns the table of the runs.
+func (r Runs) section() document.Section {
 	t := &document.Table{ID: "runs-table", Caption: "The runs that are reported as one. The interval of a run is the " +
 		"one within it; that of the last line is between the runs.",
 		Columns: []document.Column{{Name: "run"}, {Name: "begun"}, {Name: "seed", Numbers: true},
@@ -188,9 +210,9 @@ func (r Runs) Together() rating.Verdict {
 	return v
 }
 
-// Notices returns those of the title page: the verdict, what all runs are warned about, and which runs are noisy. The
+// notices returns those of the title page: the verdict, what all runs are warned about, and which runs are noisy. The
 // table of warnings has the reasons.
-func (r Runs) Notices() []document.Notice {
+func (r Runs) notices() []document.Notice {
 	v := r.Together()
 	v.Warnings = slices.DeleteFunc(v.Warnings, func(w rating.Warning) bool {
 		return slices.ContainsFunc(r.List, func(one Rated) bool { return !slices.Contains(one.Verdict.Warnings, w) })
@@ -239,11 +261,11 @@ func (r Runs) warnings() []rating.Warning {
 	return list
 }
 
-// SharedFacts returns the facts of several runs: of those that differ all values, or how many there are.
-func SharedFacts(lists [][]document.Fact) (shared []document.Fact) {
+// facts returns the facts of all runs: of those that differ all values, or how many there are.
+func (r Runs) facts() (shared []document.Fact) {
 	values := map[string][]string{}
-	for _, list := range lists {
-		for _, f := range list {
+	for _, one := range r.List {
+		for _, f := range one.Facts {
 			if values[f.Name] == nil {
 				shared = append(shared, f)
 			}

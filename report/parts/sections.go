@@ -2,6 +2,7 @@ package parts
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -38,13 +39,32 @@ func Notices(v rating.Verdict, part float64) []document.Notice {
 	return list
 }
 
+// Section returns a section of blocks, without tables that have no rows.
+func Section(id, title string, blocks ...document.Block) document.Section {
+	return document.Section{ID: id, Title: title, Blocks: slices.DeleteFunc(blocks, func(b document.Block) bool {
+		t, is := b.(*document.Table)
+		return is && len(t.Rows) == 0
+	})}
+}
+
+// Sections returns sections without those that have no blocks.
+func Sections(list ...document.Section) []document.Section {
+	return slices.DeleteFunc(list, func(s document.Section) bool { return len(s.Blocks) == 0 })
+}
+
 // FiguresSection returns a section of figures.
 func FiguresSection(figures []*document.Figure) document.Section {
-	section := document.Section{ID: "figures", Title: "Figures"}
+	return Section("figures", "Figures", Pictured(figures, "")...)
+}
+
+// Pictured returns the figures whose IDs begin with a text.
+func Pictured(figures []*document.Figure, begin string) (blocks []document.Block) {
 	for _, f := range figures {
-		section.Blocks = append(section.Blocks, f)
+		if strings.HasPrefix(f.ID, begin) {
+			blocks = append(blocks, f)
+		}
 	}
-	return section
+	return blocks
 }
 
 // VerdictSection returns a section of criteria, signs of noise and warnings.
@@ -64,21 +84,18 @@ func VerdictSection(v rating.Verdict) document.Section {
 		}
 		criteria.Rows = append(criteria.Rows, []document.Cell{document.Text(c.Name), document.Text(c.Text), met})
 	}
-	blocks := []document.Block{criteria}
-	if t := signsTable(signsOf(v)); len(t.Rows) > 0 {
-		blocks = append(blocks, t)
-	}
-	if len(v.Warnings) == 0 {
-		return document.Section{ID: "validity", Title: "Criteria and warnings",
-			Blocks: append(blocks, document.Paragraph("No warnings."))}
-	}
 	warnings := &document.Table{ID: "warnings", Caption: "Warnings.",
 		Columns: []document.Column{{Name: "warning"}, {Name: "text"}, {Name: "remedy"}}}
 	for _, w := range v.Warnings {
 		warnings.Rows = append(warnings.Rows, []document.Cell{document.Text(w.Code), document.Text(w.Text),
 			document.Text(w.Remedy)})
 	}
-	return document.Section{ID: "validity", Title: "Criteria and warnings", Blocks: append(blocks, warnings)}
+	section := Section("validity", "Criteria and warnings", signsTable(signsOf(v)), warnings)
+	section.Blocks = slices.Insert(section.Blocks, 0, document.Block(criteria))
+	if len(v.Warnings) == 0 {
+		section.Blocks = append(section.Blocks, document.Paragraph("No warnings."))
+	}
+	return section
 }
 
 // signsTable returns a table of signs of noise.

@@ -11,32 +11,26 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
 	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 )
 
-func summary(t *testing.T, r *beff.Result) string {
+// text returns the report of a result as text.
+func text(t *testing.T, r *beff.Result) string {
 	var b strings.Builder
-	require.NoError(t, ofbeff.Summary(&b, r))
+	require.NoError(t, document.PlainText(&b, ofbeff.Report{Result: r}.Document()))
 	return b.String()
 }
 
-func TestSummary(t *testing.T) {
-	for name, r := range fixture.Results(t) {
-		t.Run(name, func(t *testing.T) { golden.Equal(t, "summary_"+name+".txt", summary(t, r)) })
-	}
-}
-
 // The last line is for scripts, and stands alone.
-func TestSummaryEndsWithLine(t *testing.T) {
+func TestTextEndsWithLine(t *testing.T) {
 	for name, r := range fixture.Results(t) {
 		t.Run(name, func(t *testing.T) {
-			var line strings.Builder
-			require.NoError(t, ofbeff.Line(&line, r))
-			require.Equal(t, 1, strings.Count(line.String(), "\n"))
-			require.True(t, strings.HasSuffix(summary(t, r), "\n\n"+line.String()))
+			require.NotContains(t, ofbeff.Line(r), "\n")
+			require.True(t, strings.HasSuffix(text(t, r), "\n\n"+ofbeff.Line(r)+"\n"))
 		})
 	}
 }
@@ -44,32 +38,9 @@ func TestSummaryEndsWithLine(t *testing.T) {
 // What only resembles a rating is never shown without saying so.
 func TestMarked(t *testing.T) {
 	for name, r := range fixture.Results(t) {
-		text := summary(t, r)
+		text := text(t, r)
 		require.Equal(t, name != "whole", strings.Contains(text, "NOT VALID for comparison"), name)
 		require.Equal(t, r.Engine.Engine == "local", strings.Contains(text, "no MPI"), name)
-	}
-}
-
-// All lines of the table have their bars in the same columns.
-func TestTableAligned(t *testing.T) {
-	for name, r := range fixture.Results(t) {
-		var bars []int
-		for _, line := range strings.Split(summary(t, r), "\n") {
-			if strings.Count(line, "|") != 9 {
-				continue
-			}
-			var at []int
-			for i, c := range line {
-				if c == '|' {
-					at = append(at, i)
-				}
-			}
-			if bars == nil {
-				bars = at
-			}
-			require.Equal(t, bars, at, "%s: %s", name, line)
-		}
-		require.NotNil(t, bars, name)
 	}
 }
 
@@ -81,22 +52,18 @@ func TestLine(t *testing.T) {
 			Version: "unicosmk", Machine: "CRAY T3E"}},
 		Derived: beff.Derived{BEff: 9709.549e6, BEffPerProcess: 9709.549e6 / 256},
 	}
-	line := func() string {
-		var b strings.Builder
-		require.NoError(t, ofbeff.Line(&b, r))
-		return b.String()
-	}
+	line := func() string { return ofbeff.Line(r) }
 	require.Equal(t, "b_eff = 9709.549 MB/s = 37.928 * 256 PEs with 128 MB/PE on sn6715 hwwt3e 2.0.4.71 unicosmk "+
-		"CRAY T3E\n", line())
+		"CRAY T3E", line())
 
-	front := line()[:len(line())-1]
+	front := line()
 	r.System = &rating.System{Name: "Demo"}
 	r.Noisy, r.Derived.BEffInterval = true, &rating.Interval{Low: 8e9, High: 9709.549e6 * 1.53}
-	require.Equal(t, front+", system Demo, ± 53 %, noisy\n", line(), "the original's line, then the doubt")
+	require.Equal(t, front+", system Demo, ± 53 %, noisy", line(), "the original's line, then the doubt")
 	r.Derived.BEffInterval = nil
-	require.Equal(t, front+", system Demo, noisy\n", line())
+	require.Equal(t, front+", system Demo, noisy", line())
 	r.Valid, r.System = false, nil
-	require.Contains(t, line(), " CRAY T3E, NOT VALID (see above)\n")
+	require.Contains(t, line(), " CRAY T3E, NOT VALID (see above)")
 	r.MemoryPerProcess = 512 << 10
 	require.Contains(t, line(), " with 0.5 MB/PE on ")
 	r.MemoryPerProcess = 3<<20 - 1
@@ -109,11 +76,9 @@ func TestLine(t *testing.T) {
 // A script that takes the figures from the line gets those of the document.
 func TestLineOfResult(t *testing.T) {
 	r := fixture.Nodes().Result(t)
-	var b strings.Builder
-	require.NoError(t, ofbeff.Line(&b, r))
 	m := regexp.MustCompile(`^b_eff = (\S+) MB/s = (\S+) \* (\d+) PEs with (\d+) MB/PE on ` +
-		`Linux n001 5.14.0 #1 SMP x86_64\n$`).FindStringSubmatch(b.String())
-	require.NotNil(t, m, b.String())
+		`Linux n001 5.14.0 #1 SMP x86_64$`).FindStringSubmatch(ofbeff.Line(r))
+	require.NotNil(t, m, ofbeff.Line(r))
 	require.Equal(t, "8", m[3])
 	require.Equal(t, "4096", m[4])
 	require.InDelta(t, r.Derived.BEff/1e6, fixture.Number(t, m[1]), 5e-4)
@@ -143,9 +108,7 @@ func TestWriteErrors(t *testing.T) {
 	require.NoError(t, err)
 	for name, write := range map[string]func(io.Writer) error{
 		"JSON":    func(w io.Writer) error { return ofbeff.Form.Write(w, r) },
-		"Summary": func(w io.Writer) error { return ofbeff.Summary(w, r) },
-		"Line":    func(w io.Writer) error { return ofbeff.Line(w, r) },
-		"no Line": func(w io.Writer) error { return ofbeff.Line(w, &beff.Result{}) },
+		"Summary": ofbeff.Report{Result: r}.Texts()[0].Write,
 		"Plan":    func(w io.Writer) error { return ofbeff.Plan(w, plan, mpi.Library{}) },
 	} {
 		t.Run(name, func(t *testing.T) { roomtest.WriteErrors(t, write) })

@@ -19,26 +19,21 @@ import (
 
 // ioWriters has all texts of a b_eff_io result, by the ends of their golden files' names.
 var ioWriters = map[string]func(io.Writer, *beffio.Result) error{
-	"summary.txt": ofbeffio.Summary, "prot": ofbeffio.Protocol, "line.txt": ofbeffio.Line,
-	"json": ofbeffio.Form.Write,
-	"kv":   verifiedIO, "report.txt": func(w io.Writer, r *beffio.Result) error {
-		return document.PlainText(w,
-			ofbeffio.Document(r, nil))
+	"prot": ofbeffio.Protocol, "json": ofbeffio.Form.Write, "kv": verifiedIO,
+	"report.txt": func(w io.Writer, r *beffio.Result) error {
+		return document.PlainText(w, ofbeffio.Document(r, nil))
 	},
 }
 
 func verifiedIO(w io.Writer, r *beffio.Result) error { return ofbeffio.KeyValue(w, r, true) }
 
-func TestIO(t *testing.T) {
+func TestProtocol(t *testing.T) {
 	list := fixture.IOResults()
 	list["imported"] = fixture.Imported(t, fixture.Foreign(t))
 	for name, r := range list {
-		for _, kind := range []string{"summary.txt", "prot"} {
-			t.Run(name+"."+kind, func(t *testing.T) {
-				golden.Equal(t, "io_"+name+"."+kind,
-					fixture.IOText(t, ioWriters[kind], r))
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			golden.Equal(t, "io_"+name+".prot", fixture.IOText(t, ofbeffio.Protocol, r))
+		})
 	}
 }
 
@@ -75,12 +70,12 @@ func quickPlan() *fixture.IO {
 }
 
 // The last line is for scripts, and stands alone.
-func TestIOSummaryEndsWithLine(t *testing.T) {
+func TestIOTextEndsWithLine(t *testing.T) {
 	for name, r := range fixture.AllIO(t) {
 		t.Run(name, func(t *testing.T) {
-			line := fixture.IOText(t, ofbeffio.Line, r)
-			require.Equal(t, 1, strings.Count(line, "\n"))
-			require.True(t, strings.HasSuffix(fixture.IOText(t, ofbeffio.Summary, r), "\n\n"+line))
+			line := ofbeffio.Line(r)
+			require.NotContains(t, line, "\n")
+			require.True(t, strings.HasSuffix(fixture.IOText(t, ioWriters["report.txt"], r), "\n\n"+line+"\n"))
 			require.Equal(t, r.Derived.BEffIO > 0, strings.HasPrefix(line, "b_eff_io = "))
 			require.Equal(t, r.Derived.BEffIO > 0 && !r.Valid, strings.Contains(line, ", NOT VALID (see above)"))
 			require.Equal(t, r.Engine.Engine == "local", strings.Contains(line, ", embedded engine"))
@@ -101,22 +96,21 @@ func TestIOWidth(t *testing.T) {
 func TestIOOneLine(t *testing.T) {
 	r := fixture.IOResults()["whole"]
 	r.Host.Name, r.FileSystem.Directory, r.Imported = "n1\nb_eff_io = 1 MB/s", "/a\n -N 3", ""
-	require.NotContains(t, fixture.IOText(t, ofbeffio.Line, r), "\nb_eff_io")
+	require.NotContains(t, ofbeffio.Line(r), "\nb_eff_io")
 }
 
 // Standard output and .sum files have the same memory of a process.
 func TestIOMemory(t *testing.T) {
 	m := fixture.IOCluster()
 	m.Config.Memory = 256<<20 - 1
-	require.Contains(t, fixture.IOText(t, ofbeffio.Line, m.Result()), " with 255 MByte/PE")
+	require.Contains(t, ofbeffio.Line(m.Result()), " with 255 MByte/PE")
 }
 
 // Wherever a device gets full, the document's function returns the error.
 func TestIOWriteErrors(t *testing.T) {
 	plan := fixture.IOCluster().Plan()
 	list := map[string]func(io.Writer) error{
-		"plan":    func(w io.Writer) error { return ofbeffio.Plan(w, plan, beffio.FileSystem{}, mpi.Library{}) },
-		"no line": func(w io.Writer) error { return ofbeffio.Line(w, &beffio.Result{}) },
+		"plan": func(w io.Writer) error { return ofbeffio.Plan(w, plan, beffio.FileSystem{}, mpi.Library{}) },
 	}
 	r := fixture.IOResults()["old"]
 	for name, write := range ioWriters {

@@ -1,0 +1,173 @@
+package ofbeffio
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// guessedIORate is the assumed rate of writing to an unknown file system, in bytes per second.
+const guessedIORate = 1e9
+
+// Plan writes the measurements of a run over a library in a file system, before anything runs, and the criteria that it
+// can't meet.
+func Plan(w io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "b_eff_io by rules %s%s on %s of %s, T = %s s\n\n", p.Rules,
+		words.Either(p.Quick, ", quick,", ""), words.Processes(p.Processes), words.OneLine(lib.Library),
+		words.Seconds(p.Duration.Seconds()))
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "pattern\ttype\tbytes on disk\tin memory\tunits of time\t\n")
+	for _, r := range p.Rows {
+		disk, memory := fmt.Sprint(r.Disk), fmt.Sprint(r.Memory)
+		if r.Fill {
+			disk, memory = "fill", "fill"
+		}
+		fmt.Fprintf(t, "%d\t%v\t%s\t%s\t%d\t\n", r.Number, r.Type, disk, memory, r.Units)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	rewritten := "scatter"
+	if p.RewriteAll {
+		rewritten = "all"
+	}
+	fmt.Fprintf(b, "\naccess methods: write, rewrite (pattern types: %s), read; each for all partitions\n", rewritten)
+	fmt.Fprintf(b, "memory per process: %s, so M_PART = %s; two buffers of %s each\n\n", rating.Bytes(p.Memory),
+		rating.Bytes(p.MPart), rating.Bytes(p.BufferSize()))
+	planPartitions(b, p)
+	planSpace(b, p, fs)
+	planCriteria(b, p, fs, lib)
+	return b.Flush()
+}
+
+// planUnits returns the units of time of the initial write, and of all access methods.
+func planUnits(p *beffio.Plan) (write, all float64) {
+	for _, r := range p.Rows {
+		u := float64(r.Units)
+		write, all = write+u, all+2*u
+		if p.RewriteAll || r.Type == 0 {
+			all += u
+		}
+	}
+	return write, all
+}
+
+// planBytes returns the bytes that the initial write of a partition is expected to write at the guessed rate. Types 3
+// and 4 write as much as fits into their time by the rates of types 0 to 2.
+func planBytes(p *beffio.Plan) float64 {
+	write, all := planUnits(p)
+	return guessedIORate * p.PartitionSeconds() * write / all
+}
+
+func planPartitions(b io.Writer, p *beffio.Plan) {
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "partition\tprocesses\tseconds\tfiles\tbytes at %.0f GB/s\t\n", guessedIORate/1e9)
+	files, total := 0, planBytes(p)*float64(len(p.Partitions))
+	bounded := min(total, float64(p.MaxBytes))
+	for i, n := range p.Partitions {
+		files += beffio.Files(n)
+		fmt.Fprintf(t, "%d\t%d\t%s\t%d\t%s\t\n", i+1, n, words.Seconds(p.PartitionSeconds()), beffio.Files(n),
+			rating.Bytes(int64(bounded)/int64(len(p.Partitions))))
+	}
+	fmt.Fprintf(t, "all\t\t%s\t%d\t%s\t\n", words.Seconds(p.Duration.Seconds()), files, rating.Bytes(int64(bounded)))
+	t.Flush() // b keeps its error
+	fmt.Fprintf(b, "\nHow much is written depends on the file system: what it writes in %s s, but at most %s "+
+		"(--max-bytes)", words.Seconds(p.PartitionSeconds()*writePart(p)*float64(len(p.Partitions))),
+		rating.Bytes(p.MaxBytes))
+	if total > float64(p.MaxBytes) {
+		fmt.Fprintf(b, "; at %.0f GB/s this limit ends patterns early", guessedIORate/1e9)
+	}
+	fmt.Fprint(b, ".\n")
+}
+
+// writePart returns the part of the initial write in the time, 0 to 1.
+func writePart(p *beffio.Plan) float64 {
+	write, all := planUnits(p)
+	return write / all
+}
+
+func planSpace(b io.Writer, p *beffio.Plan, fs beffio.FileSystem) {
+	files := int64(0)
+	for _, n := range p.Partitions {
+		files += int64(beffio.Files(n))
+	}
+	fmt.Fprintf(b, "file system: %s", words.OneLine(fs.Directory))
+	if fs.Type != "" {
+		fmt.Fprintf(b, ", %s", words.OneLine(fs.Type))
+	}
+	switch {
+	case fs.Free == 0:
+		fmt.Fprint(b, "; its free space is not known\n")
+	case p.MaxBytes <= fs.Free:
+		fmt.Fprintf(b, "; %s free: %s fit\n", rating.Bytes(fs.Free), rating.Bytes(p.MaxBytes))
+	default:
+		fmt.Fprintf(b, "; %s free: %s may NOT fit: give a smaller --max-bytes\n", rating.Bytes(fs.Free),
+			rating.Bytes(p.MaxBytes))
+	}
+	switch {
+	case fs.FreeFiles == 0:
+	case files <= fs.FreeFiles:
+		fmt.Fprintf(b, "inodes: %d free: %d files fit\n", fs.FreeFiles, files)
+	default:
+		fmt.Fprintf(b, "inodes: %d free: %d files do NOT fit: give smaller partitions with -N\n", fs.FreeFiles, files)
+	}
+}
+
+// planLimit returns the bytes that may be written, and the source of the limit, in words.
+func planLimit(p *beffio.Plan, fs beffio.FileSystem) (bytes int64, of string) {
+	if fs.Free > 0 && fs.Free < p.MaxBytes {
+		return fs.Free, "the free space is " + rating.Bytes(fs.Free)
+	}
+	return p.MaxBytes, "--max-bytes allows " + rating.Bytes(p.MaxBytes)
+}
+
+// planCriteria writes the criteria that the run can't meet, and the remedies.
+func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) {
+	partitions := float64(len(p.Partitions))
+	wanted := p.Rules.LeastSeconds()
+	if p.Rules == beffio.RulesPaper { // files must hold this many seconds of writing
+		wanted = max(wanted, beffio.LeastWriting/writePart(p))
+	}
+	list := []string{}
+	add := func(found bool, format string, args ...any) {
+		if found {
+			list = append(list, fmt.Sprintf(format, args...))
+		}
+	}
+	add(p.Quick, "--quick is a look at the file system, not a rating: leave it out")
+	short := p.PartitionSeconds() < wanted
+	writing := wanted * writePart(p) * partitions // seconds
+	limit, of := planLimit(p, fs)
+	tooLittle := short && guessedIORate*writing > float64(limit)
+	would := fmt.Sprintf("time: %s min of a partition are less than %s min", minutes(p.PartitionSeconds()),
+		minutes(wanted))
+	if rate := guessedIORate / 1e9; tooLittle {
+		add(true, "%s: T = %.0f s would write %s at %.0f GB/s, but %s: that is the limit here, unless the file "+
+			"system writes less than %.4g MB/s",
+			would, wanted*partitions, rating.Bytes(int64(guessedIORate*writing)), rate, of,
+			float64(limit)/writing/words.Mega)
+	} else {
+		add(short, "%s: -T %.0f would do, and write %s at %.0f GB/s", would, wanted*partitions,
+			rating.Bytes(int64(guessedIORate*writing)), rate)
+	}
+	add(p.NoShared, "shared: shared file pointers must be used for pattern type 1: leave --noshared out")
+	add(!tooLittle && planBytes(p)*partitions > float64(p.MaxBytes), "bytes: a file system that writes %.0f GB/s "+
+		"reaches the limit of bytes: give a larger --max-bytes, if there is room", guessedIORate/1e9)
+	add(lib.Kind().Embedded, "the embedded engine rates what one machine gets from the file system, not an "+
+		"MPI-IO: "+rating.EmbeddedRemedy)
+	if len(list) == 0 {
+		fmt.Fprint(b, "\nThis can give a result that is valid for comparison.\n")
+		return
+	}
+	fmt.Fprint(b, "\nThis plan will not give a result that is valid for comparison, because:\n")
+	for _, text := range list {
+		fmt.Fprintf(b, "  %s\n", text)
+	}
+}
