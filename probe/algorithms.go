@@ -2,31 +2,10 @@ package probe
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 )
-
-// Algorithm is the way in which a kernel does the work of a collective call by messages of its own (MPIBlib 1.2.0
-// manual, 7.11 to 7.13).
-type Algorithm struct {
-	Operation string         // the kernel of IMB-MPI1 that does the same by a call of the library
-	Shape     patterns.Shape // of the tree along which the data move
-	Parts     bool           // each process has a block of its own, and an edge carries those of its subtree
-	Vector    bool           // the blocks may have different lengths
-}
-
-// Labels returns the texts of a drawn tree of the algorithm, for the bytes of each rank's block.
-func (a *Algorithm) Labels(t *patterns.Tree, counts []int64) (l patterns.Labels) {
-	if a.Parts {
-		l.Bytes = t.Weights(counts)
-	}
-	if a.Vector {
-		l.Counts = counts
-	}
-	return l
-}
 
 // operation holds the rules of an operation's algorithms, whatever the tree.
 type operation struct {
@@ -130,7 +109,7 @@ func algorithmKernels() (list []Kernel) {
 	for _, o := range operations {
 		row := func(name, shape, calls string) {
 			s, _ := patterns.ShapeOf(shape)
-			list = append(list, Kernel{Name: o.name + "_" + name, Component: MPIB, Class: Collective, Calls: calls,
+			list = append(list, Kernel{Name: o.name + "_" + name, Class: Collective, Calls: calls,
 				Type: o.kind, Halves: 1, Least: 1,
 				Algorithm: &Algorithm{Operation: o.name, Shape: s, Parts: o.parts, Vector: o.vector}})
 		}
@@ -165,78 +144,6 @@ func algorithmRecipes() map[string]*recipe {
 		}
 	}
 	return all
-}
-
-// Algorithms returns the kernels that do the work of a kernel of IMB-MPI1, and of that kernel's name.
-func Algorithms(operation string) (list []*Kernel) {
-	for i := range Kernels {
-		k := &Kernels[i]
-		if k.Algorithm != nil && strings.EqualFold(k.Algorithm.Operation, operation) {
-			list = append(list, k)
-		}
-	}
-	return list
-}
-
-// blocks are the parts of an operation's data, one for each rank, next to each other in the order of the ranks.
-type blocks struct {
-	counts, starts []int64 // bytes
-	total, longest int64
-}
-
-// blocks returns the parts of a row: of the row's length each, or by the factors of its processes (manual, 4.5:
-// ⌊length·factor⌋).
-func (s *scene) blocks() blocks {
-	b := blocks{counts: make([]int64, s.size()), starts: make([]int64, s.size())}
-	for i := range b.counts {
-		b.counts[i] = s.bytes
-		if s.factors != nil {
-			b.counts[i] = int64(float64(s.bytes) * s.factors[i])
-		}
-		b.starts[i] = b.total
-		b.total += b.counts[i]
-		b.longest = max(b.longest, b.counts[i])
-	}
-	return b
-}
-
-// place adds a place to the step and returns its span.
-func (x *step) place(p mpi.Place) mpi.Span {
-	x.places = append(x.places, p)
-	return mpi.One(len(x.places) - 1)
-}
-
-// call adds a call to a repetition and returns its index.
-func (x *step) call(c mpi.Call) int {
-	x.each = append(x.each, c)
-	return len(x.each) - 1
-}
-
-// send adds a call that sends from a place.
-func (x *step) send(op mpi.Op, from mpi.Place) int {
-	return x.call(mpi.Call{Op: op, Send: x.place(from), Tag: tag})
-}
-
-// receive adds a call that receives into a place.
-func (x *step) receive(op mpi.Op, into mpi.Place) int {
-	return x.call(mpi.Call{Op: op, Recv: x.place(into), Tag: tag})
-}
-
-// waitall adds the completion of all requests, if there is one.
-func (x *step) waitall() {
-	if slices.ContainsFunc(x.each, func(c mpi.Call) bool { return c.Op.Starts() }) {
-		x.call(mpi.Call{Op: mpi.Waitall})
-	}
-}
-
-// roots returns the roots that a row is run with: that of the timed repetitions, and those of the ones that are checked
-// besides.
-func (s *scene) roots() []int {
-	list := []int{0}
-	for root := 1; root <= min(mostAlone, s.last()); root++ {
-		list = append(list, root)
-	}
-	return list
 }
 
 // bcastTree receives from the parent, and sends to the children, last to first (manual, 7.13).

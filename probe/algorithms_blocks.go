@@ -8,9 +8,9 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// runs returns one place of several ranks' blocks, in the order of the list: a run of bytes where they are next to each
+// runOf returns one place of several ranks' blocks, in the order of the list: a run of bytes where they are next to each
 // other, else pieces.
-func (s *scene) runs(a *area, b blocks, ranks []int, peer int) mpi.Place {
+func runOf(s *scene, a *area, b blocks, ranks []int, peer int) mpi.Place {
 	var pieces []mpi.Piece
 	low, all := b.total, int64(0)
 	for _, rank := range ranks {
@@ -39,14 +39,9 @@ func (s *scene) runs(a *area, b blocks, ranks []int, peer int) mpi.Place {
 	return place
 }
 
-// block returns the place of a rank's block.
-func (s *scene) block(a *area, b blocks, rank, peer int) mpi.Place {
+// blockAt returns the place of a rank's block.
+func blockAt(s *scene, a *area, b blocks, rank, peer int) mpi.Place {
 	return s.in(a, b.starts[rank], b.counts[rank], peer)
-}
-
-// copyOwn adds the copy of the process' own block from the send to the receive area.
-func (x *step) copyOwn(from, to mpi.Place) {
-	x.call(mpi.Call{Op: mpi.Copy, Send: x.place(from), Recv: x.place(to)})
 }
 
 // wantBlock returns the block that a process gets from the root.
@@ -88,19 +83,19 @@ func scatterFlat(op mpi.Op, order func(b blocks) []int) func(s *scene) *step {
 			x.receive(mpi.Recv, own)
 			return x
 		}
-		x.scatterFlat(s, b, op, order(b), own)
+		addScatter(x, s, b, op, order(b), own)
 		x.waitall()
 		return x
 	}
 }
 
-// scatterFlat adds the root's calls.
-func (x *step) scatterFlat(s *scene, b blocks, op mpi.Op, order []int, own mpi.Place) {
+// addScatter adds the root's calls.
+func addScatter(x *step, s *scene, b blocks, op mpi.Op, order []int, own mpi.Place) {
 	for _, rank := range order {
 		if rank == s.root {
-			x.copyOwn(s.block(&s.send, b, rank, rank), own)
+			x.copyOwn(blockAt(s, &s.send, b, rank, rank), own)
 		} else {
-			x.send(op, s.block(&s.send, b, rank, rank))
+			x.send(op, blockAt(s, &s.send, b, rank, rank))
 		}
 	}
 }
@@ -117,7 +112,7 @@ func scatterReady(s *scene) *step {
 		return x
 	}
 	x.call(mpi.Call{Op: mpi.Barrier})
-	x.scatterFlat(s, b, mpi.Rsend, byRank(b), own)
+	addScatter(x, s, b, mpi.Rsend, byRank(b), own)
 	return x
 }
 
@@ -131,19 +126,19 @@ func gatherFlat(op mpi.Op, order func(b blocks) []int) func(s *scene) *step {
 			x.send(mpi.Send, own)
 			return x
 		}
-		x.gatherFlat(s, b, op, order(b), own)
+		addGather(x, s, b, op, order(b), own)
 		x.waitall()
 		return x
 	}
 }
 
-// gatherFlat adds the root's calls.
-func (x *step) gatherFlat(s *scene, b blocks, op mpi.Op, order []int, own mpi.Place) {
+// addGather adds the root's calls.
+func addGather(x *step, s *scene, b blocks, op mpi.Op, order []int, own mpi.Place) {
 	for _, rank := range order {
 		if rank == s.root {
-			x.copyOwn(own, s.block(&s.recv, b, rank, rank))
+			x.copyOwn(own, blockAt(s, &s.recv, b, rank, rank))
 		} else {
-			x.receive(op, s.block(&s.recv, b, rank, rank))
+			x.receive(op, blockAt(s, &s.recv, b, rank, rank))
 		}
 	}
 }
@@ -158,7 +153,7 @@ func gatherReady(s *scene) *step {
 		x.send(mpi.Rsend, own)
 		return x
 	}
-	x.gatherFlat(s, b, mpi.Irecv, byRank(b), own)
+	addGather(x, s, b, mpi.Irecv, byRank(b), own)
 	x.call(mpi.Call{Op: mpi.Barrier})
 	x.waitall()
 	return x
@@ -194,7 +189,7 @@ func gatherSync(s *scene) *step {
 		}
 		x.call(mpi.Call{Op: mpi.Wait, Of: posted})
 	}
-	x.copyOwn(s.in(&s.send, 0, b.counts[me], me), s.block(&s.recv, b, me, me))
+	x.copyOwn(s.in(&s.send, 0, b.counts[me], me), blockAt(s, &s.recv, b, me, me))
 	x.waitall()
 	return x
 }
@@ -259,7 +254,7 @@ func scatterTree(s *scene, t *patterns.Tree) *step {
 	parent := t.Parent[me]
 	switch {
 	case parent == patterns.None:
-		x.copyOwn(s.block(&s.send, b, me, me), own)
+		x.copyOwn(blockAt(s, &s.send, b, me, me), own)
 	case len(t.Children[me]) == 0:
 		own.Peer = parent
 		x.receive(mpi.Recv, own)
@@ -267,18 +262,18 @@ func scatterTree(s *scene, t *patterns.Tree) *step {
 		x.receive(mpi.Recv, s.in(&s.recv, b.longest, t.Weights(b.counts)[me], parent))
 		x.copyOwn(s.in(&s.recv, b.longest, b.counts[me], me), own)
 	}
-	x.toChildren(s, t, b, func(at, weight int64, child int) mpi.Place {
+	sendToChildren(x, s, t, b, func(at, weight int64, child int) mpi.Place {
 		if parent == patterns.None {
-			return s.runs(&s.send, b, t.Preorder(child), child)
+			return runOf(s, &s.send, b, t.Preorder(child), child)
 		}
 		return s.in(&s.recv, b.longest+at, weight, child)
 	})
 	return x
 }
 
-// toChildren adds the messages to the children, last to first. from returns the place of a child's subtree, which is at
+// sendToChildren adds the messages to the children, last to first. from returns the place of a child's subtree, which is at
 // an offset of the process' own subtree in preorder.
-func (x *step) toChildren(s *scene, t *patterns.Tree, b blocks, from func(at, weight int64, child int) mpi.Place) {
+func sendToChildren(x *step, s *scene, t *patterns.Tree, b blocks, from func(at, weight int64, child int) mpi.Place) {
 	weights, me := t.Weights(b.counts), s.rank()
 	end := weights[me]
 	for _, child := range slices.Backward(t.Children[me]) {
@@ -313,13 +308,13 @@ func gatherTree(s *scene, t *patterns.Tree) *step {
 	}
 	into := s.in(&s.recv, 0, b.counts[me], me)
 	if parent == patterns.None {
-		own.Peer, into = me, s.block(&s.recv, b, me, me)
+		own.Peer, into = me, blockAt(s, &s.recv, b, me, me)
 	}
 	x.copyOwn(own, into)
 	for i, at := 0, b.counts[me]; i < len(t.Children[me]); i++ {
 		child := t.Children[me][i]
 		if parent == patterns.None {
-			x.receive(mpi.Irecv, s.runs(&s.recv, b, t.Preorder(child), child))
+			x.receive(mpi.Irecv, runOf(s, &s.recv, b, t.Preorder(child), child))
 		} else {
 			x.receive(mpi.Irecv, s.in(&s.recv, at, weights[child], child))
 		}
@@ -346,14 +341,14 @@ func announced(r *recipe) *recipe {
 	r.memory = func(s *scene) (send, recv int64) {
 		send, recv = memory(s)
 		if s.announces {
-			recv = s.countsAt(recv) + s.countsLength()
+			recv = countsAt(s, recv) + countsLength(s)
 		}
 		return send, recv
 	}
 	r.build = func(s *scene) *step {
 		x := build(s)
 		if s.announces {
-			x.announce(s)
+			announce(x, s)
 		}
 		return x
 	}
@@ -362,20 +357,20 @@ func announced(r *recipe) *recipe {
 			return
 		}
 		for slot := range s.recv.slots {
-			copy(s.recv.buffer.Bytes()[slot*s.recv.stride+s.recv.length-s.countsLength():], s.encodedCounts())
+			copy(s.recv.buffer.Bytes()[slot*s.recv.stride+s.recv.length-countsLength(s):], encodedCounts(s))
 		}
 	}
 	return r
 }
 
 // countsAt returns the offset of the counts behind a number of bytes: the next one that fits their type.
-func (s *scene) countsAt(length int64) int64 { return upTo(length, mpi.Int32.Size()) }
+func countsAt(s *scene, length int64) int64 { return upTo(length, mpi.Int32.Size()) }
 
 // countsLength returns the bytes of all counts.
-func (s *scene) countsLength() int64 { return int64(s.size()) * mpi.Int32.Size() }
+func countsLength(s *scene) int64 { return int64(s.size()) * mpi.Int32.Size() }
 
 // encodedCounts returns the counts as MPI_INT.
-func (s *scene) encodedCounts() []byte {
+func encodedCounts(s *scene) []byte {
 	var data []byte
 	for _, count := range s.blocks().counts {
 		data = binary.NativeEndian.AppendUint32(data, uint32(count))
@@ -384,15 +379,15 @@ func (s *scene) encodedCounts() []byte {
 }
 
 // announce puts the broadcast before the calls of a repetition.
-func (x *step) announce(s *scene) {
-	place := s.in(&s.recv, s.recv.length-s.countsLength(), s.countsLength(), s.root)
+func announce(x *step, s *scene) {
+	place := s.in(&s.recv, s.recv.length-countsLength(s), countsLength(s), s.root)
 	place.Type = mpi.Int32
 	at := x.place(place)
 	for i := range x.each {
 		x.each[i].Of++ // only MPI_Wait looks at it
 	}
 	x.each = slices.Insert(x.each, 0, mpi.Call{Op: mpi.Bcast, Send: at, Recv: at, Root: s.root})
-	if counts := s.encodedCounts(); s.rank() != s.root {
+	if counts := encodedCounts(s); s.rank() != s.root {
 		x.wants = append(x.wants, want{area: &s.recv, at: place.Offset, length: place.Length, unit: place.Type.Size(),
 			fill: func(data []byte, position int64) { copy(data, counts[position:]) }})
 	}
@@ -401,19 +396,19 @@ func (x *step) announce(s *scene) {
 // gatherPlaces returns the places of the library's own calls that bring a block of each process to the root.
 func gatherPlaces(s *scene) (send, recv []mpi.Place) {
 	b := s.blocks()
-	return []mpi.Place{s.in(&s.send, 0, b.counts[s.rank()], 0)}, s.blockPlaces(&s.recv, b)
+	return []mpi.Place{s.in(&s.send, 0, b.counts[s.rank()], 0)}, blockPlaces(s, &s.recv, b)
 }
 
 // scatterPlaces returns the places of the library's own calls that bring each process a block of the root.
 func scatterPlaces(s *scene) (send, recv []mpi.Place) {
 	b := s.blocks()
-	return s.blockPlaces(&s.send, b), []mpi.Place{s.in(&s.recv, 0, b.counts[s.rank()], 0)}
+	return blockPlaces(s, &s.send, b), []mpi.Place{s.in(&s.recv, 0, b.counts[s.rank()], 0)}
 }
 
 // blockPlaces returns the places of all blocks in an area.
-func (s *scene) blockPlaces(a *area, b blocks) (list []mpi.Place) {
+func blockPlaces(s *scene, a *area, b blocks) (list []mpi.Place) {
 	for rank := range b.counts {
-		list = append(list, s.block(a, b, rank, rank))
+		list = append(list, blockAt(s, a, b, rank, rank))
 	}
 	return list
 }

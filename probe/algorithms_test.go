@@ -169,16 +169,16 @@ func walked(t *testing.T, k *Kernel, size, root int, bytes int64, factors []floa
 	w := &walk{messages: map[[3]int][][]byte{}}
 	first := scene{kernel: k, bytes: bytes, ranks: size, repetitions: 1, factors: factors, root: root,
 		fragments: 3}
-	first.layOut(&Settings{}, 1)
+	first.layOut(0, 0, 1)
 	first.recv.length += first.blocks().total + bytes*int64(size) // room for any root, not the row's own alone
 	for rank := range size {
 		s := first
-		s.comm = part{rank: rank, size: size}
+		s.comm = member{rank: rank, size: size}
 		for _, a := range s.areas() {
 			a.buffer = &heap{make([]byte, a.length)}
 		}
 		s.prepare()
-		w.ranks = append(w.ranks, &walker{step: k.recipe().build(&s), scene: &s, posted: map[int]bool{}})
+		w.ranks = append(w.ranks, &walker{step: k.recipe.build(&s), scene: &s, posted: map[int]bool{}})
 	}
 	for did := true; did; {
 		did = false
@@ -211,7 +211,7 @@ func TestAlgorithmsWalked(t *testing.T) {
 		t.Run(k.Name, func(t *testing.T) {
 			for size := 1; size <= 33; size++ {
 				var factors []float64
-				if k.recipe().varied {
+				if k.recipe.varied {
 					for range size {
 						factors = append(factors, float64(random.IntN(4)))
 					}
@@ -283,10 +283,10 @@ func TestRuns(t *testing.T) {
 	k, _, _ := FindIn(MPIB, "Scatter_binomial")
 	s := &scene{kernel: k, bytes: 4, ranks: 5}
 	b := s.blocks()
-	require.Equal(t, mpi.Place{Offset: 4, Length: 12, Peer: 9}, s.runs(&area{}, b, []int{1, 2, 3}, 9))
+	require.Equal(t, mpi.Place{Offset: 4, Length: 12, Peer: 9}, runOf(s, &area{}, b, []int{1, 2, 3}, 9))
 	require.Equal(t, mpi.Place{Length: 12, Pieces: []mpi.Piece{{Offset: 12, Length: 8}, {Length: 4}}},
-		s.runs(&area{}, b, []int{3, 4, 0}, 0))
-	require.Equal(t, mpi.Place{}, s.runs(&area{}, blocks{counts: make([]int64, 5), starts: make([]int64, 5)}, []int{3},
+		runOf(s, &area{}, b, []int{3, 4, 0}, 0))
+	require.Equal(t, mpi.Place{}, runOf(s, &area{}, blocks{counts: make([]int64, 5), starts: make([]int64, 5)}, []int{3},
 		0))
 }
 

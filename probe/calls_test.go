@@ -20,7 +20,7 @@ func TestCalls(t *testing.T) {
 	var text strings.Builder
 	for i := range Kernels {
 		k := &Kernels[i]
-		for _, mode := range k.modes() {
+		for _, mode := range k.modesInOrder() {
 			for _, overlapped := range overlappings(k) {
 				size := 3
 				if k.Active > 0 {
@@ -33,8 +33,8 @@ func TestCalls(t *testing.T) {
 				for rank := range size {
 					s := sceneOf(t, k.Component, k.Name, mode, rank, size, 24, 2)
 					s.overlapped, s.times = overlapped.on, 7
-					s.settings = &Settings{Today: Today{Window: 3}}
-					x := s.kernel.recipe().build(s)
+					s.settings = &Today{Window: 3}
+					x := s.kernel.recipe.build(s)
 					program := s.program(x)
 					require.NoError(t, program.Validate())
 					require.Empty(t, program.Before)
@@ -64,7 +64,7 @@ type overlapping struct {
 
 // overlappings returns the ways in which a kernel's program is built.
 func overlappings(k *Kernel) []overlapping {
-	if classes[k.Class].computes {
+	if k.Class == Overlap || k.Class == Passive {
 		return []overlapping{{false, ""}, {true, ", beside computing"}}
 	}
 	return []overlapping{{}}

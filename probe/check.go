@@ -126,7 +126,7 @@ func (r *Result) CheckLengths() error {
 		if !ok || !r.Whole() || r.Imported != "" {
 			continue
 		}
-		if _, refined := k.refinement(&r.Settings); refined {
+		if _, refined := r.Settings.refinement(k); refined {
 			continue
 		}
 		planned := plan.lengths(k)

@@ -1,11 +1,5 @@
 package probe
 
-import (
-	"math"
-
-	"github.com/effective-bandwidth/beff/rating"
-)
-
 // Class sets the figures of a kernel and their meaning (guide, "Classification of MPI-1 Benchmarks" and its
 // counterparts).
 type Class string
@@ -28,21 +22,12 @@ const (
 	Traffic    Class = "traffic"      // of all processes: their mean time, a bandwidth, and messages per second
 )
 
-// class holds the functions that measure the rows of a class of kernels and derive their figures. A further class needs
-// a name (Class), a row of the table, and its columns in report/format/imb.
+// class holds the rules by which the figures of a class of kernels follow from what was measured.
 type class struct {
-	// fill measures a whole row; nil: repetitions of one program, by measure and sample.
-	fill    func(m *measurer, t *table, s *scene, row *Row) error
-	measure func(m *measurer, s *scene, n int64) (reading, error)
-	sample  func(list []reading) Sample // of a group's processes
 	// partners returns the number of processes with each of which one moves Kernel.Moved lengths; nil: one.
-	partners func(b *Block) float64
-	derive   func(t *Times)                               // adds figures of the class; nil: none
-	computes bool                                         // beside its communication: Exploit is calibrated
-	each     func(k *Kernel, r *Row, x *Sample, t *Times) // adds figures of single processes' times; nil: none
-	phases   func(k *Kernel) []phase                      // of a series
-	series   bool                                         // rows are series with any settings, by a timing of their own
-	times    []Time                                       // that reports show; nil: that of the slowest process
+	partners func(processes, window int) int
+	derive   func(t *Times) // adds figures of the class; nil: none
+	times    []Time         // that reports show; nil: that of the slowest process
 }
 
 // Time is one of a row's times.
@@ -62,65 +47,43 @@ func (k *Kernel) Times() []Time {
 // pure is the time of communication alone.
 func pure(t *Times) float64 { return t.Pure }
 
-// classes has a row for each class.
+// classes has a row for each class whose figures are more than times and a bandwidth between two processes.
 var classes = map[Class]class{
-	Single:     {measure: measurePlain, sample: extremes, phases: wholePhase},
-	Multiple:   {measure: measurePlain, sample: extremes, phases: wholePhase, partners: others},
-	Parallel:   {measure: measurePlain, sample: extremes, phases: wholePhase},
-	Collective: {measure: measurePlain, sample: extremes, phases: wholePhase},
-	Acked:      {phases: ackPhases, series: true},
-	Sync:       {measure: measurePlain, sample: extremes, phases: wholePhase},
-	Overlap: {measure: measureOverlap, sample: slowestBeside, derive: overlap, computes: true, phases: overlapPhases,
+	Multiple: {partners: others},
+	Overlap: {derive: overlap,
 		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
-	Passive: {measure: measurePassive, sample: originTimes, computes: true, phases: passivePhases,
-		times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
-	Rate:     {measure: measurePlain, sample: extremes, phases: wholePhase, partners: inWindows},
-	Partners: {measure: measureOrigins, sample: origins, each: overOrigins, phases: wholePhase},
-	Pairs:    {fill: (*measurer).pairs},
-	Traffic: {measure: measurePlain, sample: extremes, phases: wholePhase, partners: everyone,
-		times: []Time{{"t", func(t *Times) float64 { return t.Mean }}}},
+	Passive: {times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
+	Rate:    {partners: inWindows},
+	Traffic: {partners: everyone, times: []Time{{"t", func(t *Times) float64 { return t.Mean }}}},
 }
 
 // others returns the number of a group's processes but one.
-func others(b *Block) float64 { return float64(b.Processes - 1) }
+func others(processes, _ int) int { return processes - 1 }
 
 // everyone returns the number of a group's processes.
-func everyone(b *Block) float64 { return float64(b.Processes) }
+func everyone(processes, _ int) int { return processes }
 
-// extremes returns the smallest, the largest and the mean time of the processes whose times count.
-func extremes(list []reading) Sample {
-	x := Sample{Min: math.Inf(1)}
-	sum, count := 0.0, 0
-	for _, r := range list {
-		if r.seconds < 0 {
-			continue
-		}
-		x.Min, x.Max = min(x.Min, r.seconds), max(x.Max, r.seconds)
-		sum += r.seconds
-		count++
+// inWindows returns the number of messages of all pairs in a repetition.
+func inWindows(processes, window int) int { return window * (processes / 2) }
+
+// Messages returns the number of messages of the row's length that the bandwidth of a repetition counts, of a number of
+// processes and windows of messages.
+func (k *Kernel) Messages(processes, window int) float64 {
+	if partners := classes[k.Class].partners; partners != nil {
+		return k.Moved * float64(partners(processes, window))
 	}
-	x.Min, x.Max, x.Mean = rating.Picoseconds(x.Min), rating.Picoseconds(x.Max), rating.Picoseconds(sum/float64(count))
-	return x
+	return k.Moved
 }
 
-// slowestBeside returns the three times of the process that took longest with computing beside its communication.
-func slowestBeside(list []reading) Sample {
-	slowest := list[0]
-	for _, r := range list {
-		if r.overlapped > slowest.overlapped {
-			slowest = r
-		}
+// Complete adds the figures that follow from the times of one of the kernel's rows: those of its class, and what moves
+// messages and bytes in the time of the slowest process.
+func (k *Kernel) Complete(t *Times, messages, bytes float64) {
+	if derive := classes[k.Class].derive; derive != nil {
+		derive(t)
 	}
-	return Sample{Pure: rating.Picoseconds(slowest.seconds), Overlapped: rating.Picoseconds(slowest.overlapped),
-		Compute: rating.Picoseconds(slowest.compute)}
-}
-
-// originTimes returns the largest of each of the two times of Truly_passive_put.
-func originTimes(list []reading) (x Sample) {
-	for _, r := range list {
-		x.Pure, x.Passive = max(x.Pure, rating.Picoseconds(r.seconds)), max(x.Passive, rating.Picoseconds(r.overlapped))
+	if t.Max > 0 {
+		t.Bandwidth, t.Rate = bytes/t.Max, messages/t.Max
 	}
-	return x
 }
 
 // overlap sets the part of the shorter of two times that was hidden (guide, "Measuring Communication and Computation
@@ -129,4 +92,37 @@ func overlap(t *Times) {
 	if shorter := min(t.Pure, t.Compute); shorter > 0 {
 		t.Overlap = max(0, min(1, (t.Pure+t.Compute-t.Overlapped)/shorter))
 	}
+}
+
+// Times are a row's figures: seconds of one repetition, or half of one (Kernel.Halves). Of series they are means, or
+// medians. Those of timing root may be negative.
+type Times struct {
+	// Seconds of the process that took least.
+	Min float64 `json:"t_min,omitempty"`
+	// Seconds of the process that took longest.
+	Max float64 `json:"t_max,omitempty"`
+	// Seconds: the mean of all processes.
+	Mean float64 `json:"t_avg,omitempty"`
+	// Seconds of communication beside computing.
+	Overlapped float64 `json:"t_ovrl,omitempty"`
+	// Seconds of communication alone.
+	Pure float64 `json:"t_pure,omitempty"`
+	// Seconds of computing: beside communication; of IO kernels alone.
+	Compute float64 `json:"t_cpu,omitempty"`
+	// Seconds of Truly_passive_put while the target computes.
+	Passive float64 `json:"t_passive,omitempty"`
+	// Part of the shorter of t_pure and t_cpu that was hidden: 0 to 1.
+	Overlap float64 `json:"overlap,omitempty"`
+	// Bytes per second.
+	Bandwidth float64 `json:"bandwidth,omitempty"`
+	// Messages per second.
+	Rate float64 `json:"rate,omitempty"`
+	// Bytes per second of the slowest origin, of kernels of pairs, whose bandwidth is the mean of all origins.
+	BandwidthMin float64 `json:"bandwidth_min,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second of the quickest origin.
+	BandwidthMax float64 `json:"bandwidth_max,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second of all origins together, by the time of the slowest one.
+	BandwidthAll float64 `json:"bandwidth_all,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second of two-way kernels: the sum of both directions of a pair, the mean of all pairs.
+	BandwidthBoth float64 `json:"bandwidth_both,omitempty" jsonschema:"minimum=0"`
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -96,7 +97,7 @@ func (m *measurer) lookAtClocks(s *scene) (mine offset, err error) {
 	if err := m.World.Barrier(); err != nil || s.comm == nil || s.size() == 1 {
 		return offset{}, err
 	}
-	runner, err := m.Engine.Compile(s.exchanges())
+	runner, err := m.Engine.Compile(exchanges(s))
 	if err != nil {
 		return offset{}, err
 	}
@@ -106,7 +107,7 @@ func (m *measurer) lookAtClocks(s *scene) (mine offset, err error) {
 	}
 	runner.Close()
 	readings := readingsOf(got)
-	all, err := gathered(s.comm, readings[0]) // the root's own don't count
+	all, err := job.Gathered(s.comm, readings[0]) // the root's own don't count
 	if err != nil {
 		return offset{}, err
 	}
@@ -114,7 +115,7 @@ func (m *measurer) lookAtClocks(s *scene) (mine offset, err error) {
 	for i := 1; i < len(all); i++ {
 		told[i] = offsetOf(readings[2*i-2], all[i], readings[2*i-1])
 	}
-	if err := broadcast(s.comm, told); err != nil {
+	if err := job.Broadcast(s.comm, told); err != nil {
 		return offset{}, err
 	}
 	mine = told[s.rank()]
@@ -124,7 +125,7 @@ func (m *measurer) lookAtClocks(s *scene) (mine offset, err error) {
 
 // exchanges returns the program of a process that compares clocks. A loop of the root has an exchange with each of the
 // others.
-func (s *scene) exchanges() *mpi.Program {
+func exchanges(s *scene) *mpi.Program {
 	p := &mpi.Program{Comm: s.comm, Start: s.comm}
 	with := func(rank int) (send, recv mpi.Call) {
 		place := mpi.One(p.Place(mpi.Place{Space: s.send.buffer, Peer: rank}))
@@ -158,7 +159,7 @@ func readingsOf(got mpi.Measurement) [][]float64 {
 
 // gatherOffsets returns the offsets of all processes in groups, on process 0.
 func (m *measurer) gatherOffsets(t *table, mine clocks) (*Offsets, error) {
-	all, err := gathered(m.World, []offset{mine.before, mine.after})
+	all, err := job.Gathered(m.World, []offset{mine.before, mine.after})
 	if err != nil || all == nil {
 		return nil, err
 	}

@@ -30,35 +30,24 @@ func derive(k *Kernel, b *Block, r *Row, x Sample) Times {
 		Overlapped: x.Overlapped / n, Pure: x.Pure / n, Compute: x.Compute / n, Passive: x.Passive / n,
 	}
 	complete(k, b, r, &t)
-	if each := classes[k.Class].each; each != nil {
-		each(k, r, &x, &t)
+	if k.Class == Partners {
+		overOrigins(k, r, &x, &t)
 	}
 	return t
 }
 
 // complete adds the figures that follow from a row's times. The bandwidth is that of the slowest process.
 func complete(k *Kernel, b *Block, r *Row, t *Times) {
-	class := classes[k.Class]
-	if class.derive != nil {
-		class.derive(t)
-	}
-	messages := k.Messages(b)
+	messages := b.Messages(k)
 	bytes := messages * float64(r.Bytes)
 	if k.program != nil {
-		messages, bytes = 0, k.movedByProgram(b, r.Bytes)
+		messages, bytes = 0, k.movedByProgram(b.Processes, r.Bytes)
 	}
-	if t.Max > 0 {
-		t.Bandwidth, t.Rate = bytes/t.Max, messages/t.Max
-	}
+	k.Complete(t, messages, bytes)
 }
 
 // Messages returns the number of messages of the row's length that the bandwidth of a block's repetition counts.
-func (k *Kernel) Messages(b *Block) float64 {
-	if partners := classes[k.Class].partners; partners != nil {
-		return k.Moved * partners(b)
-	}
-	return k.Moved
-}
+func (b *Block) Messages(k *Kernel) float64 { return k.Messages(b.Processes, b.WindowSize) }
 
 // Rederive derives all figures of a result again from its samples.
 func Rederive(r *Result) {

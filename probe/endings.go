@@ -28,7 +28,7 @@ func (r *Result) CheckEndings(b *Block, row *Row) error {
 // decidedBy returns the index of the series whose times decided when a series ended: its own, or of a part of the time
 // that of the whole; -1 if there is none.
 func (row *Row) decidedBy(k *Kernel, i int) int {
-	phases := classes[k.Class].phases
+	phases := measurings[k.Class].phases
 	if phases == nil {
 		return i // no kernel of this class is measured in series: a document may say so
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
 // Factors are the parts of the processes in the data of kernels with blocks of different lengths: a block has
@@ -111,7 +113,7 @@ func (m *measurer) findFactors() (err error) {
 
 // speeds returns the speeds of the processes at computing, scaled to the mean 1.
 func (m *measurer) speeds() ([]float64, error) {
-	all, err := gathered(m.World, []float64{1 / m.turn})
+	all, err := job.Gathered(m.World, []float64{1 / m.turn})
 	if err != nil {
 		return nil, err
 	}
@@ -119,12 +121,12 @@ func (m *measurer) speeds() ([]float64, error) {
 	for rank, speed := range all {
 		list[rank] = speed[0]
 	}
-	return list, broadcast(m.World, scaled(list))
+	return list, job.Broadcast(m.World, scaled(list))
 }
 
 // factorsOf returns the factors of a block's processes: those of the first ones.
 func (m *measurer) factorsOf(t *table) []float64 {
-	if m.factors == nil || !t.kernel.recipe().varied {
+	if m.factors == nil || !t.kernel.recipe.varied {
 		return nil
 	}
 	return m.factors[:t.block.Processes]
@@ -134,7 +136,7 @@ func (m *measurer) factorsOf(t *table) []float64 {
 func (p *Plan) checkVaried() error {
 	varied := func(b Block) bool {
 		k, ok := p.kernel(&b)
-		return ok && k.recipe().varied
+		return ok && k.recipe.varied
 	}
 	switch {
 	case p.Settings.Factors == "":

@@ -10,29 +10,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// files is the open file of a process in a row (guide, "File (IMB-IO)").
-type files struct {
-	comm     mpi.Comm // the group's, or one of this process alone
-	private  bool
-	path     string
-	mode     mpi.FileMode
-	file     mpi.File
-	view     mpi.View
-	position stretch // positions of the view's bytes
-	kept     bool    // it stays for the block's further rows
-}
-
-// fileUnit is the bytes of the units in which a length is divided among the processes: IMB's int.
-const fileUnit = 4
-
-// part returns a process' part of the length, which is all of it in a private file.
-func (a *access) part(s *scene, rank int) (start, length int64) {
-	return portion(s.bytes, fileUnit, rank, s.size())
-}
-
 // openFiles creates the file of a row, with contents if the kernel reads it. All processes of the world take part.
 func (m *measurer) openFiles(t *table, s *scene, repetitions int64) error {
-	a := s.kernel.recipe().file
+	a := s.kernel.recipe.file
 	if a == nil {
 		return nil
 	}
@@ -49,12 +29,12 @@ func (m *measurer) openFiles(t *table, s *scene, repetitions int64) error {
 		f.mode |= mpi.UniqueOpen
 	}
 	f.path = filepath.Join(m.plan.Directory, fileName(t, a.private, m.World.Rank()))
-	f.view, f.position = a.viewOf(s)
+	f.view, f.position = a.view(s)
 	s.files = f
 	size := a.contents(s, repetitions)
 	prepare := []func(s *scene) error{m.removeFile, func(s *scene) error { return m.writeContents(a, s, size) }}
 	if f.kept = m.plan.keepsFiles(t.kernel); f.kept {
-		size = a.todaysSize(&m.plan.Settings, t.block.Processes)
+		size = todaysSize(a, &m.plan.Settings, t.block.Processes)
 		if t.prepared {
 			prepare = nil
 		} else if !a.reads {
@@ -148,7 +128,7 @@ func (m *measurer) closeFiles(s *scene) error {
 const contentsChunk = 1 << 20
 
 // writeContents fills a file that the kernel reads. One process does it for all that share the file.
-func (m *measurer) writeContents(a *access, s *scene, size int64) error {
+func (m *measurer) writeContents(a *fileUse, s *scene, size int64) error {
 	if !a.reads {
 		return nil
 	}
@@ -216,6 +196,6 @@ func (m *measurer) move(s *scene, op mpi.Op, from, to mpi.Place) error {
 func (p *Plan) Files() bool {
 	return slices.ContainsFunc(p.Blocks, func(b Block) bool {
 		k, ok := p.kernel(&b)
-		return ok && k.recipe().file != nil
+		return ok && k.recipe.file != nil
 	})
 }

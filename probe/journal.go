@@ -137,7 +137,7 @@ func (p *Plan) inOrder(k *Kernel, rows []Row) []Row {
 			ordered, left = append(ordered, left[at]), slices.Delete(left, at, at+1)
 		}
 	}
-	if _, adaptive := k.refinement(&p.Settings); adaptive {
+	if _, adaptive := p.Settings.refinement(k); adaptive {
 		ordered = append(ordered, left...)
 	}
 	return ordered

@@ -1,9 +1,11 @@
 package probe
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe/programfile"
 )
 
@@ -68,6 +70,8 @@ const (
 	NonAggregate Mode = "non-aggregate"
 )
 
+var bothModes = []Mode{Aggregate, NonAggregate}
+
 // Kernel is a row of the table: a kernel's calls and the meaning of its figures.
 type Kernel struct {
 	Name      string // as IMB prints it
@@ -96,38 +100,110 @@ type Kernel struct {
 	// Today is true if the guide doesn't have the kernel, but today's IMB runs it by default.
 	Today bool
 
+	recipe  *recipe           // makes its programs
 	program *programfile.File // nil: the kernel is in the table
 }
 
 // NoLength reports whether the kernel moves no data. Then it has a single row, without a length.
-func (k *Kernel) NoLength() bool { return k.recipe().rows == noLength }
+func (k *Kernel) NoLength() bool { return k.recipe.rows == noLength }
 
-// Find returns the kernel of a name in any case, with or without "Multi-". multi reports whether the name has that
-// prefix.
-func Find(name string) (k *Kernel, multi, found bool) {
-	const prefix = "multi-"
-	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
-		name, multi = name[len(prefix):], true
+// pairwise reports whether the kernel runs on all pairs of processes at the same time.
+func (k *Kernel) pairwise() bool { return k.Component == PGAS && k.Active == 2 }
+
+// Strided reports whether the kernel's rows are over the stride.
+func (k *Kernel) Strided() bool { return k.recipe.rows == strided }
+
+// TwoWay reports whether both processes of a pair transfer at the same time.
+func (k *Kernel) TwoWay() bool { return k.recipe.both }
+
+// modesInOrder returns the modes in IMB's order, which differs between its components.
+func (k *Kernel) modesInOrder() []Mode {
+	switch {
+	case len(k.Modes) == 0:
+		return []Mode{Plain}
+	case k.Component == RMA:
+		return []Mode{NonAggregate, Aggregate}
 	}
-	for i := range Kernels {
-		if strings.EqualFold(Kernels[i].Name, name) {
-			return &Kernels[i], multi, true
-		}
-	}
-	return nil, multi, false
+	return k.Modes
 }
 
-// FindIn is Find among the kernels of a component. Some kernels of IMB-EXT and IMB-RMA have names that differ only in
-// the case of a letter.
-func FindIn(c Component, name string) (k *Kernel, multi, found bool) {
-	const prefix = "multi-"
-	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
-		name, multi = name[len(prefix):], true
-	}
-	for i := range Kernels {
-		if Kernels[i].Component == c && strings.EqualFold(Kernels[i].Name, name) {
-			return &Kernels[i], multi, true
+// allocates reports whether windows of a kind come with the kernel's memory.
+func (k *Kernel) allocates(kind WindowKind) bool {
+	r := k.recipe
+	return kind == Allocated && r.window != noSide && !r.makesWindow
+}
+
+// reduces reports whether the kernel's data are numbers that are combined.
+func (k *Kernel) reduces() bool {
+	return k.Type == mpi.Float32 || k.Component == PGAS && k.Type == mpi.Int32
+}
+
+// OnlyAggregate reports whether today's IMB has the kernel in aggregate mode alone, which its text says: files that are
+// read, and nonblocking file calls.
+func (k *Kernel) OnlyAggregate() bool {
+	return k.Component == IO && len(k.Modes) == 0 && !k.NoLength()
+}
+
+// Default reports whether the kernel runs by a method if none is named.
+func (k *Kernel) Default(m MethodName) bool { return !k.Optional && (!k.Today || m == ByToday) }
+
+// Fits reports whether the kernel runs on a number of processes.
+func (k *Kernel) Fits(processes int) bool { return processes >= k.Least && k.unmet(processes) == "" }
+
+// unmet returns the condition of a kernel or of its program file that a number of processes doesn't meet.
+func (k *Kernel) unmet(processes int) string {
+	if k.program == nil {
+		if needs := k.recipe.needs; needs != nil {
+			return needs(processes)
 		}
+		return ""
 	}
-	return nil, multi, false
+	unmet, err := k.program.Needs(processes)
+	if err != nil {
+		return err.Error()
+	}
+	return unmet
+}
+
+// movedByProgram returns the bytes that a repetition moves, by the program file; 0 if that doesn't say.
+func (k *Kernel) movedByProgram(processes int, bytes int64) float64 {
+	if !k.program.Moves {
+		return 0
+	}
+	n, err := k.program.Moved(processes, bytes)
+	if err != nil {
+		return 0 // the row has no figure either: Resolve has the same error
+	}
+	return float64(n)
+}
+
+// Grid returns the lengths of the sides of the grid of a block's processes, the slowest one first; nil: they make none.
+func (k *Kernel) Grid(processes int) []int {
+	dimensions := k.recipe.grid
+	if dimensions == 0 {
+		return nil
+	}
+	sides := patterns.Grid(processes, dimensions)
+	slices.Reverse(sides)
+	return sides
+}
+
+// Algorithm is the way in which a kernel does the work of a collective call by messages of its own (MPIBlib 1.2.0
+// manual, 7.11 to 7.13).
+type Algorithm struct {
+	Operation string         // the kernel of IMB-MPI1 that does the same by a call of the library
+	Shape     patterns.Shape // of the tree along which the data move
+	Parts     bool           // each process has a block of its own, and an edge carries those of its subtree
+	Vector    bool           // the blocks may have different lengths
+}
+
+// Labels returns the texts of a drawn tree of the algorithm, for the bytes of each rank's block.
+func (a *Algorithm) Labels(t *patterns.Tree, counts []int64) (l patterns.Labels) {
+	if a.Parts {
+		l.Bytes = t.Weights(counts)
+	}
+	if a.Vector {
+		l.Counts = counts
+	}
+	return l
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
@@ -56,9 +57,9 @@ func RegularLengths(first, last, stride int64) ([]int64, error) {
 
 // refinement returns the rule by which a kernel's lengths are selected, in whole elements of its type; ok is false if
 // they are fixed.
-func (k *Kernel) refinement(s *Settings) (r stats.Refinement, ok bool) {
+func (s *Settings) refinement(k *Kernel) (r stats.Refinement, ok bool) {
 	a := s.Adaptive
-	if a == nil || k.recipe().rows != allLengths {
+	if a == nil || k.recipe.rows != allLengths {
 		return r, false
 	}
 	unit := s.unit(k)
@@ -73,7 +74,7 @@ func (m *measurer) nextLength(t *table, lacking *[]int) (bytes, stride int64, ok
 		*lacking = list[1:]
 		return m.plan.lengths(t.kernel)[list[0]], m.plan.stride(t.kernel, list[0]), true, nil
 	}
-	rule, adaptive := t.kernel.refinement(&m.plan.Settings)
+	rule, adaptive := m.plan.Settings.refinement(t.kernel)
 	if !adaptive || t.missing != nil {
 		return 0, 0, false, nil
 	}
@@ -84,19 +85,19 @@ func (m *measurer) nextLength(t *table, lacking *[]int) (bytes, stride int64, ok
 			decided[0] = bytes
 		}
 	}
-	err = broadcast(m.World, decided)
+	err = job.Broadcast(m.World, decided)
 	return decided[0], 0, decided[0] >= 0, err
 }
 
 // Split reports whether a length of a kernel was selected because of the times of others.
 func (s *Settings) Split(k *Kernel, bytes int64) bool {
-	rule, ok := k.refinement(s)
+	rule, ok := s.refinement(k)
 	return ok && !slices.Contains(rule.Start(), bytes)
 }
 
 // Steps returns the lengths between which the times of a kernel's block with adaptive lengths jump.
 func (s *Settings) Steps(k *Kernel, b *Block) []stats.Step {
-	rule, ok := k.refinement(s)
+	rule, ok := s.refinement(k)
 	if !ok {
 		return nil
 	}

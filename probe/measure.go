@@ -102,7 +102,7 @@ func (m *measurer) block(b *Block, number int) (err error) {
 		return fmt.Errorf("measure: no kernel %s %s", b.Component, b.Kernel)
 	}
 	block, lacking := m.begun(b, k)
-	if _, adaptive := k.refinement(&m.plan.Settings); len(lacking) == 0 && !adaptive {
+	if _, adaptive := m.plan.Settings.refinement(k); len(lacking) == 0 && !adaptive {
 		return nil
 	}
 	t := &table{kernel: k, block: block, number: number, groups: m.plan.groups(k, b.Processes, b.Multi)}

@@ -10,7 +10,7 @@ import (
 // measureOrigins measures the origins' times, while their targets wait. If targets shall compute, it is the times of a
 // second run, in which they compute for as long as the first one took.
 func measureOrigins(m *measurer, s *scene, n int64) (r reading, err error) {
-	if s.kernel.recipe().waits && s.one.Target == TargetComputes {
+	if s.kernel.recipe.waits && s.one.Target == TargetComputes {
 		seconds, err := m.slowest(s, n)
 		if err != nil {
 			return r, err
@@ -45,7 +45,7 @@ func overOrigins(k *Kernel, r *Row, x *Sample, t *Times) {
 	t.Bandwidth = sum / float64(len(x.Each))
 	t.BandwidthMin, t.BandwidthMax = moved/x.Max, moved/x.Min
 	t.BandwidthAll = float64(len(x.Each)) * moved / x.Max
-	if k.recipe().both {
+	if k.recipe.both {
 		t.BandwidthBoth = 2 * t.Bandwidth
 	}
 }

@@ -207,7 +207,7 @@ func (t *PairTimes) check(k *Kernel, b *Block, row *Row) error {
 		}
 		seen[ranks] = true
 	}
-	if (t.Back != nil) != k.recipe().directed {
+	if (t.Back != nil) != k.recipe.directed {
 		return fmt.Errorf("times back: %t", t.Back != nil)
 	}
 	for _, d := range t.Directions() {

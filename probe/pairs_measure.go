@@ -1,10 +1,12 @@
 package probe
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
@@ -50,8 +52,16 @@ type pairRecord struct {
 	Count     int64           // repetitions
 }
 
+// ofPairs returns the method of kernels of pairs, which meet in rounds: each pair in five passes over all of them, with
+// the time of each repetition on one of the two.
+func (m Method) ofPairs() Method {
+	m.lengths, m.everyone, m.times, m.clocksEach = PairLengths, true, true, nil
+	m.unfit, m.row = unfitForSeries, (*measurer).pairs
+	return m
+}
+
 // pairs measures a row of pairs. All processes of the world take part.
-func (m *measurer) pairs(t *table, s *scene, row *Row) error {
+func (m *measurer) pairs(t *table, s *scene, row *Row, _ int64) error {
 	x := &pairing{measurer: m, t: t, s: s, row: row, rule: m.plan.Settings.Precision, warm: 1,
 		mine: map[slot]*[passes][]float64{}}
 	if w := m.plan.Settings.WarmUp; w != nil {
@@ -91,7 +101,7 @@ func (x *pairing) begin() error {
 		var err error
 		if x.s.comm != nil {
 			x.s.meeting = &meeting{peer: (x.s.rank() + 1) % x.s.size(), measures: measures}
-			runner, err = x.Engine.Compile(x.s.program(x.s.kernel.recipe().build(x.s)))
+			runner, err = x.Engine.Compile(x.s.program(x.s.kernel.recipe.build(x.s)))
 		}
 		if err := x.compiled(err); err != nil {
 			return err
@@ -132,11 +142,11 @@ func (x *pairing) size() (int64, error) {
 }
 
 // patience returns the seconds that a row may take.
-func (x *pairing) patience() float64 { return or(x.plan.Settings.SampleTime, DefaultSampleTime) }
+func (x *pairing) patience() float64 { return cmp.Or(x.plan.Settings.SampleTime, DefaultSampleTime) }
 
 // directions returns the number of programs of a pair: in the second one the higher rank measures.
 func (x *pairing) directions() int {
-	if x.s.kernel.recipe().directed {
+	if x.s.kernel.recipe.directed {
 		return 2
 	}
 	return 1
@@ -217,7 +227,7 @@ func (x *pairing) batch(with *meeting, n int64) ([]float64, error) {
 	}
 	s := x.s
 	s.meeting = with
-	step := s.kernel.recipe().build(s)
+	step := s.kernel.recipe.build(s)
 	program := s.program(step)
 	program.Start = x.World
 	runner, err := x.Engine.Compile(program)
@@ -241,7 +251,7 @@ func (x *pairing) batch(with *meeting, n int64) ([]float64, error) {
 			return nil, err
 		}
 	}
-	if lap := s.kernel.recipe().lap; with.measures && lap < len(got.Laps) {
+	if lap := s.kernel.recipe.lap; with.measures && lap < len(got.Laps) {
 		return got.Laps[lap].Each, nil
 	}
 	return nil, nil
@@ -261,7 +271,7 @@ func (x *pairing) decide() (bool, error) {
 	for at, slots := range x.mine {
 		wishes[at.round] = max(wishes[at.round], x.rule.nextBatch(slots))
 	}
-	all, err := gathered(x.s.comm, wishes)
+	all, err := job.Gathered(x.s.comm, wishes)
 	if err != nil {
 		return false, err
 	}
@@ -274,7 +284,7 @@ func (x *pairing) decide() (bool, error) {
 		}
 		plan = append(plan, list...)
 	}
-	if err := broadcast(x.World, plan); err != nil {
+	if err := job.Broadcast(x.World, plan); err != nil {
 		return false, err
 	}
 	more := slices.Max(plan) > 0
@@ -301,7 +311,7 @@ func (x *pairing) finish() error {
 			return err
 		}
 	}
-	checks, err := gathered(x.s.comm, []int64{x.seen.checked, x.seen.defects})
+	checks, err := job.Gathered(x.s.comm, []int64{x.seen.checked, x.seen.defects})
 	if err != nil || !x.First() {
 		return err
 	}
@@ -339,7 +349,7 @@ func (x *pairing) collect(k int) error {
 			mine[direction] = reduced(slots)
 		}
 	}
-	all, err := gathered(x.s.comm, mine)
+	all, err := job.Gathered(x.s.comm, mine)
 	if err != nil || !x.First() {
 		return err
 	}

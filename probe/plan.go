@@ -47,10 +47,7 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 		return nil, err
 	}
 	if c.Compute == 0 {
-		c.Compute = DefaultCompute
-		if c.Settings.today() {
-			c.Compute = TodaysCompute
-		}
+		c.Compute = c.Settings.chosen().compute
 	}
 	if c.Settings.Timing != "" && c.Settings.Precision == nil {
 		precision := DefaultPrecision
@@ -165,7 +162,7 @@ func (s Selection) impossible(processes int, settings *Settings, supports func(m
 	if s.Kernel.unmet(processes) != "" {
 		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.unmet(processes), processes)
 	}
-	for _, op := range slices.Concat(s.Kernel.ops(), s.Kernel.extraOps(settings)) {
+	for _, op := range slices.Concat(s.Kernel.ops(), settings.extraOps(s.Kernel)) {
 		if supports(op) {
 			continue
 		}
@@ -176,19 +173,12 @@ func (s Selection) impossible(processes int, settings *Settings, supports func(m
 
 // unfit returns the reason why a kernel can't be measured with the settings, or "" if it can.
 func (s Selection) unfit(settings *Settings, processes int) string {
-	timing := settings.Clocked()
-	class := classes[s.Kernel.Class]
-	switch {
-	case s.Kernel.Class == Passive && timing != ByLoop && timing != ByMax:
-		return fmt.Sprintf("has a time that ends within a repetition, which the timing %s doesn't know: use %s or %s",
-			timing, ByLoop, ByMax)
-	case (class.series || s.Kernel.recipe().lap > 0) && timing != ByLoop:
-		return fmt.Sprintf("has a timing of its own: leave the timing %s out", timing)
-	case (class.series || s.Kernel.recipe().lap > 0 || s.Kernel.Component.Files()) && settings.Rule().Inner > 1:
-		return "can't have several operations between two readings of the clock"
-	case s.Kernel.recipe().drawn && s.Kernel.InSeries(settings):
-		return "draws other partners for each repetition, which a series doesn't: leave timing and precision out"
-	case s.Kernel.Component == P2P && s.Multi:
+	if unfit := settings.method(s.Kernel).unfit; unfit != nil {
+		if reason := unfit(s.Kernel, settings); reason != "" {
+			return reason
+		}
+	}
+	if s.Kernel.Component == P2P && s.Multi {
 		return "runs on all processes at once: leave the multiple mode out"
 	}
 	return s.unfitOneSided(settings, processes)
@@ -216,7 +206,7 @@ func (p *Plan) blocks(s Selection) []Block {
 		for _, mode := range p.modes(s.Kernel) {
 			b := Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode, Processes: n}
 			if s.Kernel.Class == Rate {
-				b.WindowSize = p.Settings.window()
+				b.WindowSize = p.Settings.inWindow()
 			}
 			b.describe(s.Kernel, &p.Settings)
 			groups := p.groups(s.Kernel, n, s.Multi)
@@ -238,27 +228,16 @@ func (p *Plan) againstAlgorithms(k *Kernel) bool {
 	})
 }
 
-// modes returns the modes in IMB's order, which differs between its components.
-func (k *Kernel) modes() []Mode {
-	switch {
-	case len(k.Modes) == 0:
-		return []Mode{Plain}
-	case k.Component == RMA:
-		return []Mode{NonAggregate, Aggregate}
-	}
-	return k.Modes
-}
-
 // counts returns the numbers of active processes of a kernel: npmin, twice that and so on, and all (guide, "-npmin
 // Option").
 func (p *Plan) counts(k *Kernel) []int {
 	switch {
 	case k.Active > 0:
 		return []int{k.Active}
-	case k.Class == Pairs:
+	case p.Settings.method(k).everyone:
 		return []int{len(p.members())}
 	}
-	if n := k.relayedProcesses(&p.Settings, len(p.members())); n > 0 {
+	if n := p.Settings.relayedProcesses(k, len(p.members())); n > 0 {
 		return []int{n}
 	}
 	n := p.Settings.LeastProcs

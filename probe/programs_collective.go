@@ -18,30 +18,34 @@ type movement struct {
 type collective struct {
 	name               string
 	blocking, starting mpi.Op
+	kind               mpi.Type // of the data
 	movement           movement
 }
 
-// collectives lists the kernels of the guide's "Collective Benchmarks". A vector call has a place for each process
-// (Op).
+// collectives lists the kernels of the guide's "Collective Benchmarks", in the order of its "IMB-NBC Benchmarks". A
+// vector call has a place for each process (Op).
 var collectives = []collective{
-	{"Bcast", mpi.Bcast, mpi.Ibcast, movement{places: wholes, wants: fromRoot(0), rooted: true}},
-	{"Gather", mpi.Gather, mpi.Igather, movement{memory: oneToAll, places: wholes, wants: allAtRoot, rooted: true}},
-	{"Gatherv", mpi.Gatherv, mpi.Igatherv, movement{memory: gatherMemory, places: gatherPlaces, wants: blocksAtRoot,
-		rooted: true, varied: true}},
-	{"Scatter", mpi.Scatter, mpi.Iscatter, movement{memory: allToOne, places: wholes, wants: fromRoot(1),
-		rooted: true}},
-	{"Scatterv", mpi.Scatterv, mpi.Iscatterv, movement{memory: scatterMemory, places: scatterPlaces,
-		wants: blockFromRoot, rooted: true, varied: true}},
-	{"Allgather", mpi.Allgather, mpi.Iallgather, movement{memory: oneToAll, places: wholes, wants: fromAll(0)}},
-	{"Allgatherv", mpi.Allgatherv, mpi.Iallgatherv,
+	{"Bcast", mpi.Bcast, mpi.Ibcast, mpi.Byte, movement{places: wholes, wants: fromRoot(0), rooted: true}},
+	{"Allgather", mpi.Allgather, mpi.Iallgather, mpi.Byte,
+		movement{memory: oneToAll, places: wholes, wants: fromAll(0)}},
+	{"Allgatherv", mpi.Allgatherv, mpi.Iallgatherv, mpi.Byte,
 		movement{memory: oneToAll, places: vectors(false, true), wants: fromAll(0)}},
-	{"Alltoall", mpi.Alltoall, mpi.Ialltoall, movement{memory: allToAll, places: wholes, wants: fromAll(1)}},
-	{"Alltoallv", mpi.Alltoallv, mpi.Ialltoallv, movement{memory: allToAll, places: vectors(true, true),
-		wants: fromAll(1)}},
-	{"Reduce", mpi.Reduce, mpi.Ireduce, movement{places: wholes, wants: sumAtRoot, rooted: true}},
-	{"Reduce_scatter", mpi.ReduceScatter, mpi.IreduceScatter,
+	{"Gather", mpi.Gather, mpi.Igather, mpi.Byte,
+		movement{memory: oneToAll, places: wholes, wants: allAtRoot, rooted: true}},
+	{"Gatherv", mpi.Gatherv, mpi.Igatherv, mpi.Byte, movement{memory: gatherMemory, places: gatherPlaces,
+		wants: blocksAtRoot, rooted: true, varied: true}},
+	{"Scatter", mpi.Scatter, mpi.Iscatter, mpi.Byte,
+		movement{memory: allToOne, places: wholes, wants: fromRoot(1), rooted: true}},
+	{"Scatterv", mpi.Scatterv, mpi.Iscatterv, mpi.Byte, movement{memory: scatterMemory, places: scatterPlaces,
+		wants: blockFromRoot, rooted: true, varied: true}},
+	{"Alltoall", mpi.Alltoall, mpi.Ialltoall, mpi.Byte,
+		movement{memory: allToAll, places: wholes, wants: fromAll(1)}},
+	{"Alltoallv", mpi.Alltoallv, mpi.Ialltoallv, mpi.Byte,
+		movement{memory: allToAll, places: vectors(true, true), wants: fromAll(1)}},
+	{"Reduce", mpi.Reduce, mpi.Ireduce, mpi.Float32, movement{places: wholes, wants: sumAtRoot, rooted: true}},
+	{"Reduce_scatter", mpi.ReduceScatter, mpi.IreduceScatter, mpi.Float32,
 		movement{memory: portionMemory, places: portions, wants: sumOfPortion, packed: true}},
-	{"Allreduce", mpi.Allreduce, mpi.Iallreduce, movement{places: wholes, wants: sumEverywhere}},
+	{"Allreduce", mpi.Allreduce, mpi.Iallreduce, mpi.Float32, movement{places: wholes, wants: sumEverywhere}},
 }
 
 func oneToAll(s *scene) (send, recv int64) { return s.bytes, s.all() }
@@ -59,16 +63,16 @@ func vectors(sends, receives bool) func(s *scene) (send, recv []mpi.Place) {
 	return func(s *scene) (send, recv []mpi.Place) {
 		send, recv = wholes(s)
 		if sends {
-			send = s.parts(&s.send)
+			send = partsOf(s, &s.send)
 		}
 		if receives {
-			recv = s.parts(&s.recv)
+			recv = partsOf(s, &s.recv)
 		}
 		return send, recv
 	}
 }
 
-func (s *scene) parts(a *area) []mpi.Place {
+func partsOf(s *scene, a *area) []mpi.Place {
 	var list []mpi.Place
 	for peer := range s.size() {
 		list = append(list, s.in(a, int64(peer)*s.bytes, s.bytes, peer))
@@ -89,9 +93,9 @@ func portion(length, unit int64, rank, size int) (start, part int64) {
 	return start, end - start
 }
 
-// portion returns a process' part of the data that are reduced and scattered: of a length, or in today's IMB each a
+// portionOf returns a process' part of the data that are reduced and scattered: of a length, or in today's IMB each a
 // length.
-func (s *scene) portion(rank int) (start, part int64) {
+func portionOf(s *scene, rank int) (start, part int64) {
 	if s.settings.today() {
 		return int64(rank) * s.bytes, s.bytes
 	}
@@ -108,10 +112,10 @@ func portionMemory(s *scene) (send, recv int64) {
 
 func portions(s *scene) (send, recv []mpi.Place) {
 	for peer := range s.size() {
-		start, part := s.portion(peer)
+		start, part := portionOf(s, peer)
 		send = append(send, s.in(&s.send, start, part, peer))
 	}
-	_, own := s.portion(s.rank())
+	_, own := portionOf(s, s.rank())
 	return send, []mpi.Place{s.in(&s.recv, 0, own, s.rank())}
 }
 
@@ -154,15 +158,8 @@ func sumAtRoot(s *scene, root int) []want {
 }
 
 func sumOfPortion(s *scene, _ int) []want {
-	start, part := s.portion(s.rank())
+	start, part := portionOf(s, s.rank())
 	return []want{s.sum(&s.recv, part, start)}
-}
-
-// sum returns the result of a reduction over all processes in the first bytes of an area, from a position of their send
-// areas on.
-func (s *scene) sum(a *area, length, position int64) want {
-	return s.formed(want{area: a, length: length, fill: sums(s.kind(), 0, s.size(), 1), start: position,
-		unit: s.kind().Size()})
 }
 
 // recipe returns the collective's recipe. calls returns the calls of one repetition.

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"math"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/mpi"
 )
@@ -72,39 +73,71 @@ var families = []struct {
 	{"C_", "_Shared", access{pointer: shared, collective: true}},
 }
 
-// fileRecipes returns the recipes of IMB-IO (guide, "IMB-IO Blocking Benchmarks" and "IMB-IO Non-blocking Benchmarks").
-func fileRecipes() map[string]*recipe {
-	list := map[string]*recipe{"Open_Close": {
-		ops: []mpi.Op{mpi.FileOpen, mpi.FileWrite, mpi.FileClose}, build: openClose, memory: oneByte, rows: noLength,
-		file:    &access{},
-		prepare: func(s *scene) { s.send.buffer.Bytes()[0] = onlyByte },
-	}}
-	for _, f := range families {
-		for _, reads := range []bool{false, true} {
-			a := f.access
-			a.reads = reads
-			action, calls := "Write", a.calls()
-			ops := []mpi.Op{calls.blocking, mpi.FileReadAt, mpi.FileSync, mpi.Barrier}
-			if reads {
-				action, ops = "Read", []mpi.Op{calls.blocking, mpi.FileWriteAt}
+// ioKernels returns the kernels of IMB-IO (guide, "IMB-IO Blocking Benchmarks" and "IMB-IO Non-blocking Benchmarks").
+// The length is that of all processes together, which have even parts of it. So collective kernels have a bandwidth,
+// too ("the measuring method is the same as for P_[ACTION]_indv"). MPI_File_sync, MPI_Barrier, MPI_File_sync complete
+// writes.
+func ioKernels() (list []Kernel) {
+	for _, starts := range []bool{false, true} {
+		for _, f := range families {
+			for _, reads := range []bool{false, true} {
+				a := f.access
+				a.reads = reads
+				list = append(list, a.kernel(f.prefix, f.suffix, starts))
 			}
-			list[f.prefix+action+f.suffix] = a.recipe(ops)
-			list[f.prefix+"I"+action+f.suffix] = a.recipe(append([]mpi.Op{calls.start, calls.end, mpi.Exploit}, ops...))
 		}
 	}
-	return list
+	return append(list, Kernel{Name: "Open_Close", Component: IO, Class: Sync, Halves: 1, Least: 1,
+		Calls: "MPI_File_open, MPI_File_write, MPI_File_close", recipe: &recipe{
+			ops: []mpi.Op{mpi.FileOpen, mpi.FileWrite, mpi.FileClose}, build: openClose, memory: oneByte,
+			rows: noLength, file: (&access{}).use(), prepare: func(s *scene) { s.send.buffer.Bytes()[0] = onlyByte }}})
+}
+
+// kernel returns the kernel of an access: one that blocks, or one that starts it and computes.
+func (a access) kernel(prefix, suffix string, starts bool) Kernel {
+	c := a.calls()
+	k := Kernel{Component: IO, Class: Parallel, Halves: 1, Least: 1, Moved: 1, Modes: bothModes}
+	action, ops := "Write", []mpi.Op{c.blocking, mpi.FileReadAt, mpi.FileSync, mpi.Barrier}
+	calls := []string{c.blocking.String()}
+	if a.reads {
+		action, ops, k.Modes = "Read", []mpi.Op{c.blocking, mpi.FileWriteAt}, nil
+	}
+	if prefix == "S_" {
+		k.Class, k.Active = Single, 1
+	}
+	if starts {
+		action, k.Class, k.Moved, k.Modes = "I"+action, Overlap, 0, nil
+		ops = append([]mpi.Op{c.start, c.end, mpi.Exploit}, ops...)
+		if calls[0] = c.start.String(); a.collective {
+			calls = append(calls, c.end.String())
+		}
+	}
+	if !a.reads {
+		calls = append(calls, "completion")
+	}
+	if starts {
+		calls = append(calls, "beside computing")
+	}
+	k.Name, k.Calls, k.recipe = prefix+action+suffix, strings.Join(calls, ", "), a.recipe(ops)
+	return k
+}
+
+// use returns the access as those see it who open the file.
+func (a *access) use() *fileUse {
+	return &fileUse{private: a.private, reads: a.reads, view: a.viewOf, contents: a.contents}
+}
+
+// part returns a process' part of the length, which is all of it in a private file.
+func (a *access) part(s *scene, rank int) (start, length int64) {
+	return portion(s.bytes, fileUnit, rank, s.size())
 }
 
 func (a access) recipe(ops []mpi.Op) *recipe {
-	return &recipe{ops: ops, file: &a, build: a.build, memory: func(s *scene) (send, recv int64) {
+	return &recipe{ops: ops, file: a.use(), build: a.build, memory: func(s *scene) (send, recv int64) {
 		_, largest := a.part(s, 0)
 		return largest, largest // written data are read back
 	}}
 }
-
-// stretch returns the position in the file of a byte of a view, and the number of the view's bytes that are contiguous
-// from there on.
-type stretch func(offset int64) (position, length int64)
 
 // viewOf returns a process' view of the file, and the positions of its bytes. Individual pointers of a group have tiles
 // next to each other, as large as the largest part. If parts differ (as in IMB's tiles), a smaller part leaves some of
@@ -162,7 +195,7 @@ func (a *access) build(s *scene) *step {
 	if a.outstanding(s) {
 		x.cycle = s.repetitions
 		if a.pointer == explicit {
-			x.placesOfAll(s.repetitions)
+			placesOfAll(x, s.repetitions)
 		}
 	}
 	if !a.reads {

@@ -2,9 +2,6 @@ package probe
 
 import "github.com/effective-bandwidth/beff/mpi"
 
-// tag is the tag of all messages, as in IMB.
-const tag = 1
-
 // mpi1 holds the recipes of IMB-MPI1 (guide, "MPI-1 Benchmarks").
 var mpi1 = map[string]*recipe{
 	"PingPong":               {ops: []mpi.Op{mpi.Send, mpi.Recv}, build: pingPong(true)},
@@ -19,23 +16,20 @@ var mpi1 = map[string]*recipe{
 
 func twice(s *scene) (send, recv int64) { return 2 * s.bytes, 2 * s.bytes }
 func nothing(*scene) (send, recv int64) { return 0, 0 }
-func (s *scene) all() int64             { return int64(s.size()) * s.bytes }
-func (s *scene) partner() int           { return s.last() - s.rank() }
-func (s *scene) right() int             { return (s.rank() + 1) % s.size() }
-func (s *scene) left() int              { return (s.rank() + s.last()) % s.size() }
-func (s *scene) source(any bool, peer int) int {
+
+func sourceOf(s *scene, any bool, peer int) int {
 	if any && !(s.settings.today() && s.kernel.Default(ByToday)) { // PingPong and PingPing of today name the source
 		return mpi.AnySource
 	}
 	return peer
 }
 
-// pair returns a step with the two places of a kernel of two processes, and the data that arrive.
-func (s *scene) pair(anySource bool) *step {
+// pairStep returns a step with the two places of a kernel of two processes, and the data that arrive.
+func pairStep(s *scene, anySource bool) *step {
 	return &step{
 		places: []mpi.Place{
 			s.in(&s.send, 0, s.bytes, s.partner()),
-			s.in(&s.recv, 0, s.bytes, s.source(anySource, s.partner())),
+			s.in(&s.recv, 0, s.bytes, sourceOf(s, anySource, s.partner())),
 		},
 		wants: []want{s.want(&s.recv, 0, s.bytes, s.partner(), 0)},
 	}
@@ -44,7 +38,7 @@ func (s *scene) pair(anySource bool) *step {
 // pingPong sends a message to and fro between the first and the last process.
 func pingPong(anySource bool) func(s *scene) *step {
 	return func(s *scene) *step {
-		x := s.pair(anySource)
+		x := pairStep(s, anySource)
 		send, recv := mpi.Call{Op: mpi.Send, Send: mpi.One(0), Tag: tag},
 			mpi.Call{Op: mpi.Recv, Recv: mpi.One(1), Tag: tag}
 		x.each = []mpi.Call{send, recv}
@@ -58,7 +52,7 @@ func pingPong(anySource bool) func(s *scene) *step {
 // pingPing sends two messages against each other.
 func pingPing(anySource bool) func(s *scene) *step {
 	return func(s *scene) *step {
-		x := s.pair(anySource)
+		x := pairStep(s, anySource)
 		x.each = []mpi.Call{
 			{Op: mpi.Isend, Send: mpi.One(0), Tag: tag},
 			{Op: mpi.Recv, Recv: mpi.One(1), Tag: tag},

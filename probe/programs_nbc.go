@@ -1,29 +1,52 @@
 package probe
 
-import "github.com/effective-bandwidth/beff/mpi"
+import (
+	"fmt"
+	"maps"
+	"slices"
 
-// collectiveRecipes returns the recipes of IMB-MPI1 and IMB-NBC: one for each collective, blocking, nonblocking, and
-// nonblocking beside computing.
-func collectiveRecipes() (blocking, nonblocking map[string]*recipe) {
-	blocking, nonblocking = map[string]*recipe{}, map[string]*recipe{}
-	for name, r := range mpi1 {
-		blocking[name] = r
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// mpi1Recipes returns the recipes of IMB-MPI1.
+func mpi1Recipes() map[string]*recipe {
+	all := map[string]*recipe{}
+	maps.Copy(all, mpi1)
+	maps.Copy(all, todaysKernels)
+	for _, c := range append([]collective{scatterBlock}, collectives...) {
+		all[c.name] = c.recipe([]mpi.Op{c.blocking}, blockingCall)
 	}
-	blocking[scatterBlock.name] = scatterBlock.recipe([]mpi.Op{scatterBlock.blocking}, blockingCall)
-	for name, r := range todaysKernels {
-		blocking[name] = r
-	}
-	for _, c := range collectives {
-		blocking[c.name] = c.recipe([]mpi.Op{c.blocking}, blockingCall)
-		nonblocking[nonblockingName(c.name)+"_pure"] = c.recipe([]mpi.Op{c.starting, mpi.Wait}, startAndWait)
-		nonblocking[nonblockingName(c.name)] = c.recipe([]mpi.Op{c.starting, mpi.Wait, mpi.Exploit}, startAndWait)
-	}
-	nonblocking["Ibarrier_pure"] = &recipe{ops: []mpi.Op{mpi.Ibarrier, mpi.Wait}, build: ibarrier, memory: nothing,
-		rows: noLength}
-	nonblocking["Ibarrier"] = &recipe{ops: []mpi.Op{mpi.Ibarrier, mpi.Wait, mpi.Exploit}, build: ibarrier,
-		memory: nothing, rows: noLength}
-	return blocking, nonblocking
+	return all
 }
+
+// nbcKernels returns the kernels of IMB-NBC (guide, "IMB-NBC Benchmarks"): each collective call beside computing, and
+// by itself.
+func nbcKernels() (list []Kernel) {
+	for _, pure := range []bool{false, true} {
+		for _, c := range append(slices.Clone(collectives), barriers) {
+			k := Kernel{Name: nonblockingName(c.name), Component: NBC, Class: Overlap, Halves: 1, Least: 1,
+				Type: c.kind, Rooted: c.movement.rooted, Turns: c.name == "Reduce",
+				Calls: fmt.Sprintf("%v, computing, MPI_Wait", c.starting)}
+			ops := []mpi.Op{c.starting, mpi.Wait, mpi.Exploit}
+			if pure {
+				k.Name, k.Class, k.Optional, k.Turns, ops = k.Name+"_pure", Collective, true, false, ops[:2]
+				k.Calls = fmt.Sprintf("%v, MPI_Wait", c.starting)
+			}
+			k.recipe = c.recipe(ops, startAndWait)
+			if c.starting == mpi.Ibarrier {
+				k.recipe = &recipe{ops: ops, build: ibarrier, memory: nothing, rows: noLength}
+				if pure {
+					k.Class = Sync
+				}
+			}
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// barriers is the barrier among the collective calls.
+var barriers = collective{name: "Barrier", blocking: mpi.Barrier, starting: mpi.Ibarrier}
 
 // nonblockingName returns Ibcast for Bcast.
 func nonblockingName(name string) string { return "I" + string(name[0]+'a'-'A') + name[1:] }

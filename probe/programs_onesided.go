@@ -1,8 +1,6 @@
 package probe
 
 import (
-	"slices"
-
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
@@ -48,36 +46,8 @@ func passiveOps(ops ...mpi.Op) []mpi.Op {
 	return append(ops, mpi.WinLock, mpi.WinUnlock, mpi.Barrier)
 }
 
-// touchesWindow reports whether processes must lock their own window to load from it or store to it. If a window has a
-// public copy, the lock brings the data that others have put into memory, and the unlock brings stored data to the
-// window (MPI 4.1, 12.7). Fences do both.
-func (r *recipe) touchesWindow() bool { return slices.Contains(r.ops, mpi.WinLock) }
-
-// inOwnWindow calls do at a time when this process may load from its window and store to it.
-func (m *measurer) inOwnWindow(s *scene, do func() error) error {
-	if !s.kernel.recipe().touchesWindow() {
-		return do()
-	}
-	own := func(op mpi.Op) error {
-		return m.execute(&mpi.Program{Comm: s.comm, Places: []mpi.Place{s.at(s.rank(), 0, 0)},
-			Loop: []mpi.Call{{Op: op, Recv: mpi.One(0)}}})
-	}
-	if err := own(mpi.WinLock); err != nil {
-		return err
-	}
-	if err := do(); err != nil {
-		return err
-	}
-	return own(mpi.WinUnlock)
-}
-
-// at returns a place in the window of target.
-func (s *scene) at(target int, offset, length int64) mpi.Place {
-	return mpi.Place{Space: s.window, Offset: offset, Length: length, Peer: target, Type: s.kind()}
-}
-
-// transfer returns the two places of a Put from, or a Get to, memory at local and the window of target at remote.
-func (s *scene) transfer(op mpi.Op, target int, local, remote int64) []mpi.Place {
+// transferPlaces returns the two places of a Put from, or a Get to, memory at local and the window of target at remote.
+func transferPlaces(s *scene, op mpi.Op, target int, local, remote int64) []mpi.Place {
 	memory := s.in(&s.send, local, s.bytes, target)
 	if op == mpi.Get {
 		memory = s.in(&s.recv, local, s.bytes, target)
@@ -87,7 +57,7 @@ func (s *scene) transfer(op mpi.Op, target int, local, remote int64) []mpi.Place
 
 // moved returns the result of the transfer: a Put leaves data of the origin in the target's window, a Get data of the
 // target in the origin's memory.
-func (s *scene) moved(op mpi.Op, origin, target int) []want {
+func moved(s *scene, op mpi.Op, origin, target int) []want {
 	switch {
 	case op == mpi.Put && s.rank() == target:
 		return []want{s.want(&s.recv, 0, s.bytes, origin, 0)}
@@ -103,32 +73,32 @@ func fence(place int) mpi.Call { return mpi.Call{Op: mpi.WinFence, Recv: mpi.One
 // fenced returns the recipe of a kernel of two processes of which one, or both, put or get.
 func fenced(op mpi.Op, window side, both bool) *recipe {
 	return &recipe{ops: []mpi.Op{op, mpi.WinFence}, window: window, build: func(s *scene) *step {
-		x := &step{places: s.transfer(op, s.partner(), 0, 0), enter: []mpi.Call{fence(1)},
+		x := &step{places: transferPlaces(s, op, s.partner(), 0, 0), enter: []mpi.Call{fence(1)},
 			completion: []mpi.Call{fence(1)}}
-		if s.origin(op, both) {
+		if isOrigin(s, op, both) {
 			x.each = []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}}
 		}
-		x.wants = s.pairWants(op, both)
+		x.wants = pairWants(s, op, both)
 		return x
 	}}
 }
 
-// origin reports whether this process moves the data: both do, or the first, or in IMB-EXT's Unidir_Get the last.
-func (s *scene) origin(op mpi.Op, both bool) bool {
+// isOrigin reports whether this process moves the data: both do, or the first, or in IMB-EXT's Unidir_Get the last.
+func isOrigin(s *scene, op mpi.Op, both bool) bool {
 	if op == mpi.Get && s.kernel.Component == EXT {
 		return both || s.rank() == s.last()
 	}
 	return both || s.rank() == 0
 }
 
-func (s *scene) pairWants(op mpi.Op, both bool) []want {
+func pairWants(s *scene, op mpi.Op, both bool) []want {
 	first, last := 0, s.last()
 	if op == mpi.Get && s.kernel.Component == EXT {
 		first, last = last, first
 	}
-	list := s.moved(op, first, last)
+	list := moved(s, op, first, last)
 	if both {
-		list = append(list, s.moved(op, last, first)...)
+		list = append(list, moved(s, op, last, first)...)
 	}
 	return list
 }
@@ -149,9 +119,6 @@ func fencedAccumulate(s *scene) *step {
 	}
 	return x
 }
-
-// hits returns the number of a run's repetitions that used the same slot of an area as the last one.
-func (s *scene) hits(a *area) int64 { return (s.repetitions-1)/a.slots + 1 }
 
 // windowOverhead returns a step that makes and frees a window. If it isn't empty, each process uses a byte of its own.
 func windowOverhead(s *scene) *step {
@@ -190,8 +157,8 @@ func target(places []mpi.Place, wants []want) *step {
 // locked returns the recipe of a kernel of two processes. flush completes each transfer, or all.
 func locked(op mpi.Op, window side, flush mpi.Op, both bool) *recipe {
 	return &recipe{ops: passiveOps(op, flush), window: window, build: func(s *scene) *step {
-		places, wants := s.transfer(op, s.partner(), 0, 0), s.pairWants(op, both)
-		if !s.origin(op, both) {
+		places, wants := transferPlaces(s, op, s.partner(), 0, 0), pairWants(s, op, both)
+		if !isOrigin(s, op, both) {
 			return target(places, wants)
 		}
 		return held(&step{
@@ -216,7 +183,7 @@ func withAll(op, flush mpi.Op, each bool) *recipe {
 		r.memory = oneToAll
 	}
 	r.build = func(s *scene) *step {
-		x := &step{wants: s.wantsOfAll(op, each)}
+		x := &step{wants: wantsOfAll(s, op, each)}
 		if r.todayAlone && s.settings.today() && !s.single {
 			x.wants = nil // they are checked in a repetition of their own
 		}
@@ -232,7 +199,7 @@ func withAll(op, flush mpi.Op, each bool) *recipe {
 				remote = int64(s.rank()) * s.bytes
 			}
 			calls = append(calls, mpi.Call{Op: op, Send: mpi.One(len(x.places)), Recv: mpi.One(len(x.places) + 1)})
-			x.places = append(x.places, s.transfer(op, peer, local, remote)...)
+			x.places = append(x.places, transferPlaces(s, op, peer, local, remote)...)
 		}
 		if !each && s.rank() > 0 {
 			return target(x.places, x.wants)
@@ -243,7 +210,7 @@ func withAll(op, flush mpi.Op, each bool) *recipe {
 	return r
 }
 
-func (s *scene) wantsOfAll(op mpi.Op, each bool) (list []want) {
+func wantsOfAll(s *scene, op mpi.Op, each bool) (list []want) {
 	switch {
 	case op == mpi.Put && !each && s.rank() > 0:
 		return []want{s.want(&s.recv, 0, s.bytes, 0, 0)}
@@ -268,7 +235,7 @@ func exchanged(op mpi.Op, window side) *recipe {
 			first, second = second, first
 		}
 		x := &step{
-			places: append(s.transfer(op, first, 0, 0), s.transfer(op, second, s.bytes, s.bytes)...),
+			places: append(transferPlaces(s, op, first, 0, 0), transferPlaces(s, op, second, s.bytes, s.bytes)...),
 			each: []mpi.Call{
 				{Op: op, Send: mpi.One(0), Recv: mpi.One(1)},
 				{Op: op, Send: mpi.One(2), Recv: mpi.One(3)},
@@ -301,7 +268,7 @@ func atomic(op mpi.Op, lengths rows) *recipe {
 				origins, window = mpi.Span{Count: 2}, mpi.One(2)
 			}
 			if s.rank() > 0 {
-				return target(places, s.accumulated(s.hits(&s.recv)))
+				return target(places, accumulated(s, s.hits(&s.recv)))
 			}
 			x := &step{
 				places:     places,
@@ -309,14 +276,14 @@ func atomic(op mpi.Op, lengths rows) *recipe {
 				completion: []mpi.Call{{Op: mpi.WinFlush, Recv: window}},
 			}
 			if op != mpi.Accumulate && (s.mode == NonAggregate || s.repetitions == 1) {
-				x.wants = s.accumulated(s.hits(&s.recv) - 1) // in aggregate mode, fetched data overwrite each other
+				x.wants = accumulated(s, s.hits(&s.recv)-1) // in aggregate mode, fetched data overwrite each other
 			}
 			return held(x, mpi.WinLock, mpi.WinUnlock, window.First)
 		}}
 }
 
 // accumulated returns the first process' vector, added to zeros a number of times.
-func (s *scene) accumulated(times int64) []want {
+func accumulated(s *scene, times int64) []want {
 	if !exact(1, times) {
 		return nil
 	}
@@ -361,9 +328,9 @@ func prepareCompare(s *scene) {
 // the barrier, too, but it isn't part of its time (guide: "the time needed for the origin process to complete the
 // MPI_Put operation"). IMB 2021 counts it, so that its second time is never less than the computing.
 func trulyPassive(s *scene) *step {
-	places, barrier := s.transfer(mpi.Put, s.partner(), 0, 0), mpi.Call{Op: mpi.Barrier}
+	places, barrier := transferPlaces(s, mpi.Put, s.partner(), 0, 0), mpi.Call{Op: mpi.Barrier}
 	if s.rank() > 0 {
-		x := target(places, s.moved(mpi.Put, 0, s.last()))
+		x := target(places, moved(s, mpi.Put, 0, s.last()))
 		x.each = append(s.compute(), barrier)
 		return x
 	}

@@ -31,12 +31,6 @@ func touching(ops []mpi.Op, build func(s *scene) *step, r recipe) *recipe {
 	return &r
 }
 
-// touchesSent reports whether processes of IMB-P2P write into each line of a message before they send it.
-func (s *Settings) touchesSent() bool { return s == nil || !s.NoTouchSent }
-
-// touchesReceived reports whether processes of IMB-P2P read each line of a message that they have received.
-func (s *Settings) touchesReceived() bool { return s == nil || !s.NoTouchReceived }
-
 // evenProcesses returns the condition that pairs have, or "" if a number of processes meets it.
 func evenProcesses(processes int) string {
 	if processes%2 == 0 {
@@ -75,7 +69,7 @@ func (w *traffic) place(sends bool, peer int) mpi.Span {
 func (w *traffic) call(c ...mpi.Call) { w.x.each = append(w.x.each, c...) }
 
 // touchSent writes into messages before they are sent.
-func (s *scene) touchSent(places mpi.Span) []mpi.Call {
+func touchSent(s *scene, places mpi.Span) []mpi.Call {
 	if s.bytes == 0 || !s.settings.touchesSent() {
 		return nil
 	}
@@ -83,7 +77,7 @@ func (s *scene) touchSent(places mpi.Span) []mpi.Call {
 }
 
 // touchReceived reads messages when they are there.
-func (s *scene) touchReceived(places mpi.Span) []mpi.Call {
+func touchReceived(s *scene, places mpi.Span) []mpi.Call {
 	if s.bytes == 0 || !s.settings.touchesReceived() {
 		return nil
 	}
@@ -93,7 +87,7 @@ func (s *scene) touchReceived(places mpi.Span) []mpi.Call {
 // send sends a message.
 func (w *traffic) send(to int) {
 	place := w.place(true, to)
-	w.call(w.s.touchSent(place)...)
+	w.call(touchSent(w.s, place)...)
 	w.call(mpi.Call{Op: mpi.Send, Send: place, Tag: tag})
 }
 
@@ -101,7 +95,7 @@ func (w *traffic) send(to int) {
 func (w *traffic) receive(from int) {
 	place := w.place(false, from)
 	w.call(mpi.Call{Op: mpi.Recv, Recv: place, Tag: tag})
-	w.call(w.s.touchReceived(place)...)
+	w.call(touchReceived(w.s, place)...)
 	w.arrived = append(w.arrived, arrival{len(w.x.each), from})
 }
 
@@ -110,9 +104,9 @@ func (w *traffic) cross(to, from int) {
 	into, out := w.place(false, from), w.place(true, to)
 	first := len(w.x.each)
 	w.call(mpi.Call{Op: mpi.Irecv, Recv: into, Tag: tag})
-	w.call(w.s.touchSent(out)...)
+	w.call(touchSent(w.s, out)...)
 	w.call(mpi.Call{Op: mpi.Send, Send: out, Tag: tag}, mpi.Call{Op: mpi.Wait, Of: first})
-	w.call(w.s.touchReceived(into)...)
+	w.call(touchReceived(w.s, into)...)
 	w.arrived = append(w.arrived, arrival{len(w.x.each), from})
 }
 
@@ -128,7 +122,7 @@ func (w *traffic) step() *step {
 		last = w.arrived[len(w.arrived)-1].from
 	}
 	if last >= 0 {
-		w.x.wants = []want{w.s.wantTouched(&w.s.recv, 0, w.s.bytes, last, 0)}
+		w.x.wants = []want{wantTouched(w.s, &w.s.recv, 0, w.s.bytes, last, 0)}
 	}
 	return w.x
 }
@@ -137,7 +131,7 @@ func (w *traffic) step() *step {
 func scribbled(rank int) int { return 1 + rank%255 }
 
 // wantTouched returns data of a message that its sender has touched: from a position of its send area on.
-func (s *scene) wantTouched(a *area, at, length int64, sender int, position int64) want {
+func wantTouched(s *scene, a *area, at, length int64, sender int, position int64) want {
 	w := s.want(a, at, length, sender, position)
 	if !s.settings.touchesSent() {
 		return w
@@ -154,7 +148,7 @@ func (s *scene) wantTouched(a *area, at, length int64, sender int, position int6
 }
 
 // opposite returns the rank of the process half of the ranks away, and whether this one has the lower rank.
-func (s *scene) opposite() (partner int, lower bool) {
+func opposite(s *scene) (partner int, lower bool) {
 	half := s.size() / 2
 	return (s.rank() + half) % s.size(), s.rank() < half
 }
@@ -162,7 +156,7 @@ func (s *scene) opposite() (partner int, lower bool) {
 // pairsPingPong sends messages to and fro between processes half of the ranks apart.
 func pairsPingPong(s *scene) *step {
 	w := newTraffic(s)
-	partner, lower := s.opposite()
+	partner, lower := opposite(s)
 	if lower {
 		w.send(partner)
 	}
@@ -176,7 +170,7 @@ func pairsPingPong(s *scene) *step {
 // pairsPingPing sends messages against each other, between processes half of the ranks apart.
 func pairsPingPing(s *scene) *step {
 	w := newTraffic(s)
-	partner, _ := s.opposite()
+	partner, _ := opposite(s)
 	w.cross(partner, partner)
 	return w.step()
 }
@@ -249,7 +243,7 @@ func coRandom(s *scene) *step {
 // stencil returns the recipe of messages with all neighbours in a grid.
 func stencil(dimensions int) *recipe {
 	return touching([]mpi.Op{mpi.Irecv, mpi.Isend, mpi.Waitall},
-		func(s *scene) *step { return s.stencil(patterns.Grid(s.size(), dimensions)) },
+		func(s *scene) *step { return stencilStep(s, patterns.Grid(s.size(), dimensions)) },
 		recipe{
 			grid: dimensions,
 			needs: func(processes int) string {
@@ -266,9 +260,9 @@ func stencil(dimensions int) *recipe {
 		})
 }
 
-// stencil returns the step of a process of a grid: a message to and from each neighbour, all at the same time. Where a
+// stencilStep returns the step of a process of a grid: a message to and from each neighbour, all at the same time. Where a
 // process is a neighbour twice, its messages arrive in the order of sending.
-func (s *scene) stencil(sides []int) *step {
+func stencilStep(s *scene, sides []int) *step {
 	neighbours := patterns.Stencil(sides, s.rank())
 	n := len(neighbours)
 	x := &step{}
@@ -282,10 +276,10 @@ func (s *scene) stencil(sides []int) *step {
 		x.places = append(x.places, s.in(&s.recv, int64(i)*s.bytes, s.bytes, peer))
 		before := countOf(neighbours[:i], peer)
 		slot := placeOf(patterns.Stencil(sides, peer), s.rank(), before)
-		x.wants = append(x.wants, s.wantTouched(&s.recv, int64(i)*s.bytes, s.bytes, peer, int64(slot)*s.bytes))
+		x.wants = append(x.wants, wantTouched(s, &s.recv, int64(i)*s.bytes, s.bytes, peer, int64(slot)*s.bytes))
 	}
-	x.each = slices.Concat(s.touchSent(mpi.Span{Count: n}), receives, sends, []mpi.Call{{Op: mpi.Waitall}},
-		s.touchReceived(mpi.Span{First: n, Count: n}))
+	x.each = slices.Concat(touchSent(s, mpi.Span{Count: n}), receives, sends, []mpi.Call{{Op: mpi.Waitall}},
+		touchReceived(s, mpi.Span{First: n, Count: n}))
 	return x
 }
 
@@ -319,24 +313,13 @@ func placeOf(list []int, rank, before int) int {
 func replacing(s *scene) *step {
 	place := mpi.One(0)
 	x := &step{places: []mpi.Place{s.in(&s.recv, 0, s.bytes, s.right()), s.in(&s.recv, 0, s.bytes, s.left())}}
-	x.each = append(s.touchSent(place), mpi.Call{Op: mpi.SendrecvReplace, Send: place, Recv: mpi.One(1), Tag: tag})
-	x.behind = s.touchReceived(mpi.One(1))
+	x.each = append(touchSent(s, place), mpi.Call{Op: mpi.SendrecvReplace, Send: place, Recv: mpi.One(1), Tag: tag})
+	x.behind = touchReceived(s, mpi.One(1))
 	if s.single {
-		x.wants = []want{s.wantTouched(&s.recv, 0, s.bytes, s.left(), 0)}
+		x.wants = []want{wantTouched(s, &s.recv, 0, s.bytes, s.left(), 0)}
 	}
 	return x
 }
 
 // fillReplaced fills the memory of messages that are replaced.
 func fillReplaced(s *scene) { fillSlots(&s.recv, s.own(s.rank())) }
-
-// Grid returns the lengths of the sides of the grid of a block's processes, the slowest one first; nil: they make none.
-func (k *Kernel) Grid(processes int) []int {
-	dimensions := k.recipe().grid
-	if dimensions == 0 {
-		return nil
-	}
-	sides := patterns.Grid(processes, dimensions)
-	slices.Reverse(sides)
-	return sides
-}

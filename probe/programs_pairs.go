@@ -2,12 +2,6 @@ package probe
 
 import "github.com/effective-bandwidth/beff/mpi"
 
-// Laps of the kernels of pairs: until the partner is ready, and from then on. The second one is the time.
-const (
-	beforeReady = 0
-	sinceReady  = 1
-)
-
 // window is the number of messages that a process of Oneway_pairs sends before it waits for the answer.
 const window = 16
 
@@ -17,21 +11,6 @@ var pairRecipes = map[string]*recipe{
 	"Roundtrip_pairs": {ops: []mpi.Op{mpi.Send, mpi.Recv}, build: roundtrip, lap: sinceReady},
 	"Oneway_pairs": {ops: []mpi.Op{mpi.Send, mpi.Recv, mpi.Isend, mpi.Irecv, mpi.Waitall}, build: oneway,
 		lap: sinceReady, memory: windowed, packed: true, directed: true},
-}
-
-// meeting is the pair of a process in kernels that measure many pairs.
-type meeting struct {
-	peer     int
-	measures bool // this process' clock gives the time
-}
-
-// met returns the process' partner, and whether its own clock gives the time. Without a meeting the partners are the
-// first and the last process.
-func (s *scene) met() meeting {
-	if s.meeting != nil {
-		return *s.meeting
-	}
-	return meeting{peer: s.partner(), measures: s.rank() == 0}
 }
 
 // roundtrip sends a message there and back. The partner says with an empty message that it is ready, before the clock

@@ -80,8 +80,8 @@ func inStep(sync synchronisation) *recipe {
 // heldAll puts a step's calls between MPI_Win_lock_all and MPI_Win_unlock_all. window is a place in the window.
 func heldAll(x *step, window int) *step { return held(x, mpi.WinLockAll, mpi.WinUnlockAll, window) }
 
-// waiting returns the step of a process that others put to or get from, while it waits or computes.
-func (s *scene) waiting(places []mpi.Place, wants []want) *step {
+// waitingStep returns the step of a process that others put to or get from, while it waits or computes.
+func waitingStep(s *scene, places []mpi.Place, wants []want) *step {
 	x := target(places, wants)
 	x.each = s.compute()
 	return x
@@ -97,7 +97,7 @@ func transferred(op mpi.Op, memory, window int) []mpi.Call {
 func inTurn(op mpi.Op, sync synchronisation) *recipe {
 	return &recipe{ops: lockedAll(op, mpi.WinFlush, sync.op), window: windowOf(op), rows: oneElement,
 		build: func(s *scene) *step {
-			x := &step{places: s.transfer(op, s.partner(), 0, 0), wants: s.pairWants(op, true)}
+			x := &step{places: transferPlaces(s, op, s.partner(), 0, 0), wants: pairWants(s, op, true)}
 			move, wait := transferred(op, 0, 1), sync.calls(s, x)
 			if s.rank() == 0 {
 				x.each = append(append(move, wait...), wait...)
@@ -123,7 +123,7 @@ func putGet(s *scene) *step {
 	places := []mpi.Place{s.in(&s.send, 0, s.bytes, s.last()), s.at(s.last(), 0, s.bytes),
 		s.in(&s.send, s.bytes, s.bytes, s.last())}
 	if s.rank() > 0 {
-		return s.waiting(places, []want{s.want(&s.recv, 0, s.bytes, 0, 0)})
+		return waitingStep(s, places, []want{s.want(&s.recv, 0, s.bytes, 0, 0)})
 	}
 	x := &step{places: places, wants: []want{s.want(&s.send, s.bytes, s.bytes, 0, 0)}}
 	x.each = append(transferred(mpi.Put, 0, 1), transferred(mpi.Get, 2, 1)...)
@@ -134,11 +134,11 @@ func putGet(s *scene) *step {
 func moving(op mpi.Op, both bool) *recipe {
 	return &recipe{ops: lockedAll(op, mpi.WinFlush), window: windowOf(op), transfer: op, waits: !both, both: both,
 		build: func(s *scene) *step {
-			x := &step{places: s.transfer(op, s.partner(), 0, 0), wants: s.pairWants(op, both)}
-			if !s.origin(op, both) {
-				return s.waiting(x.places, x.wants)
+			x := &step{places: transferPlaces(s, op, s.partner(), 0, 0), wants: pairWants(s, op, both)}
+			if !isOrigin(s, op, both) {
+				return waitingStep(s, x.places, x.wants)
 			}
-			return s.completing(x, op, mpi.WinFlush)
+			return completing(s, x, op, mpi.WinFlush)
 		}}
 }
 
@@ -147,7 +147,7 @@ var requested = map[mpi.Op]mpi.Op{mpi.Put: mpi.Rput, mpi.Get: mpi.Rget}
 
 // completing completes a step of transfers, whose places are pairs: one in memory, one in the window. flush completes
 // all of them.
-func (s *scene) completing(x *step, op, flush mpi.Op) *step {
+func completing(s *scene, x *step, op, flush mpi.Op) *step {
 	for i := 0; i < len(x.places); i += 2 {
 		call := mpi.Call{Op: op, Send: mpi.One(i), Recv: mpi.One(i + 1)}
 		switch s.one.Completion {
@@ -178,12 +178,12 @@ const (
 	randomWindow = 4 << 20 // bytes of each window, unless a length is more (the suite's)
 )
 
-// slots returns the number of places of the row's length in a window of a random kernel.
-func (s *scene) slots() int { return int(max(1, randomWindow/max(s.bytes, 1))) }
+// slotsOf returns the number of places of the row's length in a window of a random kernel.
+func slotsOf(s *scene) int { return int(max(1, randomWindow/max(s.bytes, 1))) }
 
 // slotsMemory returns the bytes of both sides. The memory of the origin has as many slots as the window.
 func slotsMemory(s *scene) (send, recv int64) {
-	all := int64(s.slots()) * s.bytes
+	all := int64(slotsOf(s)) * s.bytes
 	return all, all
 }
 
@@ -191,38 +191,38 @@ func slotsMemory(s *scene) (send, recv int64) {
 // Several transfers may hit one slot, so the timed runs prove nothing: a further run hits no slot twice.
 func atRandom(op mpi.Op) *recipe {
 	return &recipe{ops: lockedAll(op, mpi.WinFlush, mpi.WinFlushAll), window: windowOf(op), transfer: op,
-		memory: slotsMemory, packed: true, alone: true, build: func(s *scene) *step {
+		transfers: randomDraws, memory: slotsMemory, packed: true, alone: true, build: func(s *scene) *step {
 			x := &step{}
-			slots := s.slots()
+			slots := slotsOf(s)
 			draws := patterns.Targets(randomSeed, s.rank(), s.size(), slots, randomDraws, s.one.Self)
 			if s.single {
-				draws = s.scattered(s.rank())
-				x.wants = s.scatteredWants(op)
+				draws = scattered(s, s.rank())
+				x.wants = scatteredWants(s, op)
 			}
 			for i, to := range draws {
-				x.places = append(x.places, s.transfer(op, to.Process, int64(i%slots)*s.bytes,
+				x.places = append(x.places, transferPlaces(s, op, to.Process, int64(i%slots)*s.bytes,
 					int64(to.Slot)*s.bytes)...)
 			}
-			return s.completing(x, op, mpi.WinFlushAll)
+			return completing(s, x, op, mpi.WinFlushAll)
 		}}
 }
 
 // scattered returns the slots that a process hits in the run whose data are checked.
-func (s *scene) scattered(rank int) []patterns.Target {
-	return patterns.Scattered(rank, s.size(), s.slots(), min(randomDraws, s.slots()))
+func scattered(s *scene, rank int) []patterns.Target {
+	return patterns.Scattered(rank, s.size(), slotsOf(s), min(randomDraws, slotsOf(s)))
 }
 
 // scatteredWants returns the data that scattered transfers leave: in the window, or in the memory of the gets.
-func (s *scene) scatteredWants(op mpi.Op) (list []want) {
+func scatteredWants(s *scene, op mpi.Op) (list []want) {
 	if op == mpi.Get {
-		for i, from := range s.scattered(s.rank()) {
+		for i, from := range scattered(s, s.rank()) {
 			list = append(list, s.want(&s.recv, int64(i)*s.bytes, s.bytes, from.Process, int64(from.Slot)*s.bytes))
 		}
 		return list
 	}
-	sources := make([]source, s.slots())
+	sources := make([]source, slotsOf(s))
 	for rank := range s.size() {
-		for i, to := range s.scattered(rank) {
+		for i, to := range scattered(s, rank) {
 			if to.Process == s.rank() {
 				sources[to.Slot] = source{there: true, sender: int32(rank), slot: int32(i)}
 			}
@@ -258,12 +258,12 @@ func reduction(s *scene) *step {
 	return &step{
 		places: []mpi.Place{s.in(&s.send, 0, s.bytes, 0), s.in(&s.recv, 0, s.bytes, 0)},
 		each:   []mpi.Call{{Op: mpi.Allreduce, Send: mpi.One(0), Recv: mpi.One(1), Reduce: mpi.Sum}},
-		wants:  []want{s.integerSums()},
+		wants:  []want{integerSums(s)},
 	}
 }
 
 // integerSums returns the sums of all processes' vectors of int32.
-func (s *scene) integerSums() want {
+func integerSums(s *scene) want {
 	return want{area: &s.recv, length: s.bytes, fill: sums(mpi.Int32, 0, s.size(), 1), unit: mpi.Int32.Size()}
 }
 

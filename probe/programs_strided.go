@@ -24,7 +24,7 @@ func (l layout) in(place mpi.Place) mpi.Place {
 }
 
 // layouts returns the layouts in the origin's memory and in the target's window.
-func (s *scene) layouts(on stridedSides) (origin, target layout) {
+func layouts(s *scene, on stridedSides) (origin, target layout) {
 	dense := layout{s.bytes / s.one.Block, s.one.Block, 1, false}
 	apart := layout{dense.count, dense.block, s.stride, true}
 	origin, target = dense, dense
@@ -37,9 +37,9 @@ func (s *scene) layouts(on stridedSides) (origin, target layout) {
 	return origin, target
 }
 
-// ends returns the layouts that the data leave and enter.
-func (s *scene) ends(op mpi.Op, on stridedSides) (from, into layout) {
-	from, into = s.layouts(on)
+// endsOf returns the layouts that the data leave and enter.
+func endsOf(s *scene, op mpi.Op, on stridedSides) (from, into layout) {
+	from, into = layouts(s, on)
 	if op == mpi.Get {
 		from, into = into, from
 	}
@@ -52,24 +52,24 @@ func withStride(op mpi.Op, on stridedSides, both bool) *recipe {
 	r := &recipe{ops: lockedAll(op, mpi.WinFlush), window: windowOf(op), rows: strided, transfer: op, waits: !both,
 		both: both}
 	r.memory = func(s *scene) (send, recv int64) {
-		from, into := s.ends(op, on)
+		from, into := endsOf(s, op, on)
 		return from.extent(), into.extent()
 	}
 	r.build = func(s *scene) *step {
-		origin, target := s.layouts(on)
-		places := s.transfer(op, s.partner(), 0, 0)
+		origin, target := layouts(s, on)
+		places := transferPlaces(s, op, s.partner(), 0, 0)
 		places[0], places[1] = origin.in(places[0]), target.in(places[1])
-		x := &step{places: places, wants: s.blockWants(op, on, both)}
-		if !s.origin(op, both) {
-			return s.waiting(x.places, x.wants)
+		x := &step{places: places, wants: blockWants(s, op, on, both)}
+		if !isOrigin(s, op, both) {
+			return waitingStep(s, x.places, x.wants)
 		}
-		return s.completing(x, op, mpi.WinFlush)
+		return completing(s, x, op, mpi.WinFlush)
 	}
 	return r
 }
 
 // blockWants returns the contents of the memory that the data enter: the blocks, and zeros between them.
-func (s *scene) blockWants(op mpi.Op, on stridedSides, both bool) []want {
+func blockWants(s *scene, op mpi.Op, on stridedSides, both bool) []want {
 	enters := s.rank() == 0
 	if op == mpi.Put {
 		enters = !enters
@@ -77,7 +77,7 @@ func (s *scene) blockWants(op mpi.Op, on stridedSides, both bool) []want {
 	if !enters && !both {
 		return nil
 	}
-	from, into := s.ends(op, on)
+	from, into := endsOf(s, op, on)
 	return []want{{area: &s.recv, length: into.extent(), fill: blocksOf(s.own(s.partner()), from, into), unit: 1}}
 }
 

@@ -10,42 +10,45 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 )
 
-// part is a rank of a group that exists only in arithmetic.
-type part struct {
+// member is a rank of a group that exists only in arithmetic.
+type member struct {
 	mpi.Comm
 	rank, size int
 }
 
-func (p part) Rank() int { return p.rank }
-func (p part) Size() int { return p.size }
+func (m member) Rank() int { return m.rank }
+func (m member) Size() int { return m.size }
 
 // sceneOf returns a rank's scene of a kernel's row, with the memory, window and file that it needs.
 func sceneOf(t *testing.T, c Component, name string, mode Mode, rank, size int, bytes, repetitions int64) *scene {
 	t.Helper()
 	k, _, ok := FindIn(c, name)
 	require.True(t, ok)
-	if k.recipe().rows == oneElement {
-		bytes = (&Settings{}).unit(k)
+	if k.recipe.rows == oneElement {
+		bytes = (&Today{}).unit(k)
 	}
 	e := &scripted.Engine{Processes: size}
 	s := &scene{kernel: k, mode: mode, bytes: bytes, stride: 2, world: e.World(),
-		comm: part{e.World(), rank, size}, ranks: size, repetitions: repetitions, fragments: DefaultFragments}
-	s.layOut(&Settings{}, repetitions)
+		comm: member{e.World(), rank, size}, ranks: size, repetitions: repetitions, fragments: DefaultFragments}
+	s.rules.rootShifts = true
+	s.one = OneSided{Completion: CompleteEach, Window: Created, Target: TargetWaits, Block: DefaultBlock,
+		Count: DefaultCount, Strides: DefaultStrides}
+	s.layOut(0, 0, repetitions)
 	for _, a := range s.areas() {
 		b, err := e.NewBuffer(a.size())
 		require.NoError(t, err)
 		a.buffer = b
 	}
-	if k.recipe().window != noSide {
+	if k.recipe.window != noSide {
 		w, err := e.NewWindow(s.comm, s.exposed().buffer)
 		require.NoError(t, err)
 		s.window = w
 	}
-	if k.recipe().file != nil {
+	if k.recipe.file != nil {
 		f, err := e.OpenFile(s.comm, "f", mpi.ReadWrite, nil)
 		require.NoError(t, err)
 		s.files = &files{comm: s.comm, file: f}
-		s.files.view, s.files.position = k.recipe().file.viewOf(s)
+		s.files.view, s.files.position = k.recipe.file.view(s)
 	}
 	return s
 }
@@ -59,7 +62,7 @@ type said struct {
 // calls returns the calls of a timed program, each with the peer of its first place.
 func calls(t *testing.T, s *scene) (each, after []said) {
 	t.Helper()
-	p := s.program(s.kernel.recipe().build(s))
+	p := s.program(s.kernel.recipe.build(s))
 	require.NoError(t, p.Validate())
 	require.Empty(t, p.Before)
 	return inWords(p, p.Loop), inWords(p, p.After)
@@ -131,7 +134,7 @@ func TestBytesOfCollectives(t *testing.T) {
 		for component, name := range map[Component]string{MPI1: name, NBC: "I" + strings.ToLower(name)} {
 			for rank := range 3 {
 				s := sceneOf(t, component, name, Plain, rank, 3, x, 1)
-				p := s.program(s.kernel.recipe().build(s))
+				p := s.program(s.kernel.recipe.build(s))
 				bytes := func(of mpi.Span) (n int64) {
 					for _, place := range p.Places[of.First : of.First+of.Count] {
 						n += place.Length
@@ -149,7 +152,7 @@ func TestBytesOfCollectives(t *testing.T) {
 // The root rotates, from 0 on.
 func TestRotatingRoot(t *testing.T) {
 	s := sceneOf(t, MPI1, "Bcast", Plain, 2, 5, 24, 3)
-	p := s.program(s.kernel.recipe().build(s))
+	p := s.program(s.kernel.recipe.build(s))
 	require.True(t, p.Loop[0].Rotate)
 	require.Zero(t, p.Loop[0].Root)
 }
@@ -173,19 +176,14 @@ func TestPortion(t *testing.T) {
 // Each kernel of the table has programs, and every rank's programs are valid by package mpi's rules.
 func TestRecipes(t *testing.T) {
 	for _, k := range Kernels {
-		require.NotNil(t, recipes[k.Component][k.Name], "%s %s", k.Component, k.Name)
-		if c := classes[k.Class]; c.fill == nil && !c.series {
-			require.NotNil(t, c.measure, "%s %s", k.Component, k.Name)
-			require.NotNil(t, c.sample, "%s %s", k.Component, k.Name)
-		}
-		for _, mode := range k.modes() {
+		for _, mode := range k.modesInOrder() {
 			for size := k.Least; size <= 5; size++ {
 				if k.Active > 0 && size > k.Active || !k.Fits(size) {
 					continue
 				}
 				for rank := range size {
 					s := sceneOf(t, k.Component, k.Name, mode, rank, size, 64, 2)
-					x := k.recipe().build(s)
+					x := k.recipe.build(s)
 					p := s.program(x)
 					require.NoError(t, p.Validate(), "%s, rank %d of %d", k.Name, rank, size)
 				}
@@ -207,32 +205,4 @@ func TestPattern(t *testing.T) {
 		require.Equal(t, position, found)
 	}
 	require.NotEqual(t, word(0, 0), word(1, 0))
-}
-
-// The repetitions of the guide's formula, and of IMB's hyperbola.
-func TestSelected(t *testing.T) {
-	k, _, _ := Find("Bcast")
-	b := &Block{Processes: 8}
-	for _, c := range []struct {
-		policy Policy
-		bytes  int64
-		want   int64
-	}{
-		{Dynamic, 0, 1000}, {Dynamic, 1 << 15, 1000}, {Dynamic, 1 << 16, 640}, {Dynamic, 1 << 22, 10},
-		{Off, 1 << 22, 1000},
-		{MultipleNP, 0, 1000}, {MultipleNP, 1 << 22, 104}, {Auto, 1 << 22, 104},
-	} {
-		p := &Plan{Config: Config{Settings: Settings{Policy: c.policy}}}
-		require.Equal(t, c.want, p.selected(k, b, c.bytes), "%s, %d bytes", c.policy, c.bytes)
-	}
-	p := &Plan{}
-	barrier, _, _ := Find("Barrier")
-	multiple := &Plan{Config: Config{Settings: Settings{Policy: MultipleNP}}}
-	require.EqualValues(t, 332, multiple.selected(barrier, &Block{Processes: 2}, 0))
-	require.EqualValues(t, 249, multiple.selected(barrier, &Block{Processes: 3}, 0))
-	put, _, _ := FindIn(EXT, "Unidir_Put")
-	require.EqualValues(t, 100, p.selected(put, &Block{Mode: NonAggregate, Processes: 2}, 4))
-	require.EqualValues(t, 1000, p.selected(put, &Block{Mode: Aggregate, Processes: 2}, 4))
-	write, _, _ := Find("S_Write_Indv")
-	require.EqualValues(t, 16, p.selected(write, &Block{Mode: Aggregate, Processes: 1}, 1<<20))
 }

@@ -13,20 +13,6 @@ var todaysKernels = map[string]*recipe{
 		memory: withAnswer},
 }
 
-// DefaultWindow is the number of messages of a repetition of Uniband and Biband (-window_size).
-const DefaultWindow = 256
-
-// window returns the number of messages of a repetition of Uniband and Biband.
-func (s *Settings) window() int {
-	if s == nil || s.Window == 0 {
-		return DefaultWindow
-	}
-	return s.Window
-}
-
-// inWindows returns the number of messages of all pairs in a repetition.
-func inWindows(b *Block) float64 { return float64(b.WindowSize) * float64(b.Processes/2) }
-
 // reduceLocal adds the same numbers again and again, without any communication.
 func reduceLocal(s *scene) *step {
 	x := &step{
@@ -55,7 +41,7 @@ func band(both bool) func(s *scene) *step {
 		x := &step{places: []mpi.Place{s.in(&s.send, 0, s.bytes, partner), s.in(&s.recv, 0, s.bytes, partner),
 			answer(&s.send), answer(&s.recv)}}
 		window := func(c mpi.Call) {
-			for range s.settings.window() {
+			for range s.settings.inWindow() {
 				x.each = append(x.each, c)
 			}
 		}
@@ -77,7 +63,7 @@ func band(both bool) func(s *scene) *step {
 }
 
 // scatterBlock is the movement of Reduce_scatter_block: each process gets the sum of a length of its own.
-var scatterBlock = collective{"Reduce_scatter_block", mpi.ReduceScatterBlock, mpi.IreduceScatterBlock,
+var scatterBlock = collective{"Reduce_scatter_block", mpi.ReduceScatterBlock, mpi.IreduceScatterBlock, mpi.Float32,
 	movement{memory: allToOne, places: wholes, wants: sumOfBlock}}
 
 func sumOfBlock(s *scene, _ int) []want {

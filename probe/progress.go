@@ -55,7 +55,7 @@ func (p *Plan) messages(k *Kernel, b *Block, bytes int64) float64 {
 	case Sync:
 		each = math.Log2(float64(max(b.Processes, 2)))
 	}
-	return each * float64(p.selected(k, b, bytes))
+	return each * float64(p.Settings.method(k).most(p, k, b, bytes))
 }
 
 // at returns the number of a row of a block, of those of a pass and of all. Adaptive lengths that aren't known before

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
 // prove sets the data that the last repetition must have left. Written data are read back. The order in which processes
@@ -49,7 +50,7 @@ func throughView(fill filler, view stretch) filler {
 
 // auditWrites reads a file that processes have written through a shared pointer. It must contain each process' data
 // once for each repetition.
-func (a *access) auditWrites(m *measurer, s *scene) (defects int64, err error) {
+func (a *access) auditWrites(s *scene, move mover) (defects int64, err error) {
 	if s.files.comm.Rank() != 0 {
 		return 0, nil
 	}
@@ -57,7 +58,7 @@ func (a *access) auditWrites(m *measurer, s *scene) (defects int64, err error) {
 	for offset, end := int64(0), s.repetitions*s.bytes; offset < end; {
 		n := min(s.recv.length, end-offset)
 		found := s.recv.buffer.Bytes()[:n]
-		err := m.move(s, mpi.FileReadAt, mpi.Place{Space: s.files.file, Offset: offset, Length: n},
+		err := move(s, mpi.FileReadAt, mpi.Place{Space: s.files.file, Offset: offset, Length: n},
 			mpi.Place{Space: s.recv.buffer, Length: n})
 		if err != nil {
 			return defects, err
@@ -128,7 +129,7 @@ func (w *writers) take(found []byte) (length int64, ok bool) {
 
 // auditReads checks the data that the processes have read through a shared pointer in the last repetition: they must be
 // data of the file, and no two processes may have the same.
-func (a *access) auditReads(_ *measurer, s *scene) (defects int64, err error) {
+func (a *access) auditReads(s *scene, _ mover) (defects int64, err error) {
 	_, length := a.part(s, s.rank())
 	found := s.recv.buffer.Bytes()[:length]
 	position, known := locate(found, s.repetitions*s.bytes)
@@ -137,7 +138,7 @@ func (a *access) auditReads(_ *measurer, s *scene) (defects int64, err error) {
 	if !known || defects > 0 {
 		mine = taken{}
 	}
-	all, err := gathered(s.files.comm, []taken{mine})
+	all, err := job.Gathered(s.files.comm, []taken{mine})
 	return defects + common(slices.Concat(all...)), err
 }
 

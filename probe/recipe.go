@@ -2,7 +2,7 @@ package probe
 
 import (
 	"fmt"
-	"maps"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
 )
@@ -27,12 +27,15 @@ type recipe struct {
 	todayOnce, todayAlone bool
 	// transfer is the call of kernels of which the settings choose the completion; Nop: none.
 	transfer mpi.Op
-	waits    bool // the upper process of a pair only waits while the lower one accesses its memory
-	both     bool // both processes of a pair transfer at the same time
+	// transfers is the number of transfers of the length in a repetition, where these are so many that there are fewer
+	// repetitions; 0: one.
+	transfers int64
+	waits     bool // the upper process of a pair only waits while the lower one accesses its memory
+	both      bool // both processes of a pair transfer at the same time
 	// lap is the lap that is the time; 0: all of the time is.
 	lap      int
-	directed bool    // of pairs: each direction has a time of its own
-	file     *access // of IMB-IO; nil: none
+	directed bool     // of pairs: each direction has a time of its own
+	file     *fileUse // nil: the kernel has none
 	// fixedRoot is true if all timed repetitions have root 0, because the programs of other roots are others.
 	fixedRoot bool
 	varied    bool // the factors of processes hold for the parts of its data
@@ -61,40 +64,29 @@ const (
 	strided         // a row for each stride, all of one length
 )
 
-// recipe returns the kernel's recipe. Every row of the table has one: TestRecipes.
-func (k *Kernel) recipe() *recipe {
-	if k.program != nil {
-		return userRecipe(k.program)
+// with returns kernels with their component and recipes. Each kernel has a recipe.
+func with(c Component, list []Kernel, recipes map[string]*recipe) []Kernel {
+	for i := range list {
+		k := &list[i]
+		k.Component = c
+		if k.recipe = recipes[k.Name]; k.recipe == nil {
+			panic(fmt.Sprintf("kernel: no recipe for %s of %s", k.Name, k.Component.Title()))
+		}
 	}
-	r, ok := recipes[k.Component][k.Name]
-	if !ok {
-		panic(fmt.Sprintf("probe: no recipe for %s of %s", k.Name, k.Component.Title()))
-	}
-	return r
+	return list
 }
 
-// recipes has a recipe for each row of the table of kernels.
-var recipes = func() map[Component]map[string]*recipe {
-	blocking, nonblocking := collectiveRecipes()
-	return map[Component]map[string]*recipe{MPI1: blocking, EXT: activeTarget, IO: fileRecipes(), NBC: nonblocking,
-		RMA: passiveTarget, MPIB: mpiblibRecipes(), PGAS: pgasRecipes(), P2P: p2pRecipes()}
-}()
-
-func (k *Kernel) ops() []mpi.Op { return k.recipe().ops }
+func (k *Kernel) ops() []mpi.Op { return k.recipe.ops }
 
 // sizes returns the bytes of memory that a repetition sends from and receives into.
 func (s *scene) sizes() (send, recv int64) {
-	if m := s.kernel.recipe().memory; m != nil {
+	if m := s.kernel.recipe.memory; m != nil {
 		return m(s)
 	}
 	return s.bytes, s.bytes
 }
 
-// mpiblibRecipes returns the recipes of MPIBlib's kernels.
-func mpiblibRecipes() map[string]*recipe {
-	all := map[string]*recipe{}
-	for _, list := range []map[string]*recipe{ackRecipes, pairRecipes, variants, algorithmRecipes()} {
-		maps.Copy(all, list)
-	}
-	return all
-}
+// touchesWindow reports whether processes must lock their own window to load from it or store to it. If a window has a
+// public copy, the lock brings the data that others have put into memory, and the unlock brings stored data to the
+// window (MPI 4.1, 12.7). Fences do both.
+func (r *recipe) touchesWindow() bool { return slices.Contains(r.ops, mpi.WinLock) }

@@ -78,7 +78,7 @@ func (r *Result) remarksOn(k *Kernel, row *Row, series *Series, x *Statistics) (
 // tooShort returns the number of operations between two readings of the clock that a time of one needs, 0 if there are
 // enough.
 func (r *Result) tooShort(k *Kernel, value float64) int64 {
-	if r.Clock == nil || !(value > 0) || k.Component.Files() || classes[k.Class].series {
+	if r.Clock == nil || !(value > 0) || k.Component.Files() || measurings[k.Class].series {
 		return 0
 	}
 	p := r.Settings.Rule()

@@ -1,54 +1,29 @@
 package probe
 
-import "slices"
+import "cmp"
 
-// most returns the initial number of repetitions of a row (guide, "Actual Benchmarking"): MSGSPERSAMPLE, or
-// MSGS_NONAGGR if each transfer is completed. All kernels without an aggregate mode complete each transfer, except for
-// MPI-1, nonblocking collectives, MPIBlib, PGAS, P2P, users' programs and reading.
-func (p *Plan) most(k *Kernel, b *Block) int64 {
-	d := p.Settings.Defaults(k.Component)
-	many, few := or(p.Settings.MsgsPer, d.MsgsPer), or(p.Settings.MsgsNonAggr, d.MsgsNonAggr)
-	switch {
-	case b.Mode == Aggregate:
-		return many
-	case b.Mode == NonAggregate:
-		return few
-	case slices.Contains([]Component{MPI1, NBC, MPIB, PGAS, USER, P2P}, k.Component):
-		return many
-	case k.Component == IO && (k.Class == Single || k.Class == Parallel),
-		p.Settings.today() && k.OnlyAggregate():
-		return many
-	}
-	return few
-}
-
-// selected returns the number of repetitions before any time is known: those of the policy, or all that a series may
-// have.
-func (p *Plan) selected(k *Kernel, b *Block, bytes int64) int64 {
-	if p.inSeries(k) {
-		return p.Settings.warmUp() + p.Settings.Rule().Most
-	}
-	return p.byPolicy(k, b, bytes)
-}
-
-// byPolicy returns the number of repetitions by the policy alone.
+// byPolicy returns the most repetitions of a row by the policy (guide, "Actual Benchmarking"): MSGSPERSAMPLE, or
+// MSGS_NONAGGR if each transfer is completed, and no more than the volume allows.
 func (p *Plan) byPolicy(k *Kernel, b *Block, bytes int64) int64 {
 	d := p.Settings.Defaults(k.Component)
-	many := or(p.Settings.MsgsPer, d.MsgsPer)
+	many := cmp.Or(p.Settings.MsgsPer, d.MsgsPer)
 	switch policy := p.Settings.policy(); {
 	case policy == Off:
 		return many
 	case policy == MultipleNP || policy == Auto && k.Rooted:
 		return multipleOf(many, int64(b.Processes), bytes, p.longest(k))
 	}
-	n := p.most(k, b)
-	if k.recipe().packed && k.Component == PGAS {
-		n, bytes = max(1, n/randomDraws), bytes*randomDraws
+	n := many
+	if b.Mode == NonAggregate || b.Mode == Plain && p.Settings.method(k).completesEach(k) {
+		n = cmp.Or(p.Settings.MsgsNonAggr, d.MsgsNonAggr)
+	}
+	if transfers := k.recipe.transfers; transfers > 1 {
+		n, bytes = max(1, n/transfers), bytes*transfers
 	}
 	if bytes == 0 {
 		return n
 	}
-	return max(1, min(n, or(p.Settings.OverallVol, d.OverallVol)/bytes))
+	return max(1, min(n, cmp.Or(p.Settings.OverallVol, d.OverallVol)/bytes))
 }
 
 // element is the least length in the hyperbola, bytes. Shorter ones count as it.
@@ -64,7 +39,7 @@ func multipleOf(many, processes, bytes, longest int64) int64 {
 // longest returns the largest of a kernel's lengths in bytes. Without lengths, IMB takes an element.
 func (p *Plan) longest(k *Kernel) int64 {
 	l := int64(1)
-	if k.recipe().rows == noLength {
+	if k.recipe.rows == noLength {
 		l = element
 	}
 	for _, bytes := range p.lengths(k) {
@@ -104,7 +79,7 @@ func trial(k *Kernel, selected int64, seconds float64) int64 {
 
 // fitting returns the number of repetitions of a number of seconds that fit into the time for a row.
 func (p *Plan) fitting(selected int64, seconds float64) int64 {
-	n := 1 + or(p.Settings.SampleTime, DefaultSampleTime)/seconds
+	n := 1 + cmp.Or(p.Settings.SampleTime, DefaultSampleTime)/seconds
 	if !(seconds > leastTime) || n > float64(selected) {
 		return selected
 	}
@@ -135,18 +110,5 @@ func (p *Plan) patience(k *Kernel) float64 {
 	if rows == 0 {
 		rows = p.Settings.Defaults(k.Component).LongestLog
 	}
-	return float64(max(rows-1, 1)) * or(p.Settings.SampleTime, DefaultSampleTime)
-}
-
-// warmUp returns the least number of repetitions before the timed ones: the user's, or a tenth of them, but at least
-// ten if there are as many (current IMB; the guide's N_WARMUP). Repetitions of estimating runs count.
-func (p *Plan) warmUp(k *Kernel, repetitions int64) int64 {
-	const part, least = 10, 10
-	if p.Settings.WarmUp != nil {
-		return *p.Settings.WarmUp
-	}
-	if k.Component == IO {
-		return 0 // guide: "Warm-Up Phase (IMB-MPI1, IMB-EXT, IMB-NBC, and IMB-RMA)"
-	}
-	return max(repetitions/part, min(least, repetitions))
+	return float64(max(rows-1, 1)) * cmp.Or(p.Settings.SampleTime, DefaultSampleTime)
 }

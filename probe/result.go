@@ -237,36 +237,3 @@ type Sample struct {
 	// Seconds of Truly_passive_put: the target computes.
 	Passive float64 `json:"seconds_passive,omitempty" jsonschema:"minimum=0"`
 }
-
-// Times are a row's figures: seconds of one repetition, or half of one (Kernel.Halves). Of series they are means, or
-// medians. Those of timing root may be negative.
-type Times struct {
-	// Seconds of the process that took least.
-	Min float64 `json:"t_min,omitempty"`
-	// Seconds of the process that took longest.
-	Max float64 `json:"t_max,omitempty"`
-	// Seconds: the mean of all processes.
-	Mean float64 `json:"t_avg,omitempty"`
-	// Seconds of communication beside computing.
-	Overlapped float64 `json:"t_ovrl,omitempty"`
-	// Seconds of communication alone.
-	Pure float64 `json:"t_pure,omitempty"`
-	// Seconds of computing: beside communication; of IO kernels alone.
-	Compute float64 `json:"t_cpu,omitempty"`
-	// Seconds of Truly_passive_put while the target computes.
-	Passive float64 `json:"t_passive,omitempty"`
-	// Part of the shorter of t_pure and t_cpu that was hidden: 0 to 1.
-	Overlap float64 `json:"overlap,omitempty"`
-	// Bytes per second.
-	Bandwidth float64 `json:"bandwidth,omitempty"`
-	// Messages per second.
-	Rate float64 `json:"rate,omitempty"`
-	// Bytes per second of the slowest origin, of kernels of pairs, whose bandwidth is the mean of all origins.
-	BandwidthMin float64 `json:"bandwidth_min,omitempty" jsonschema:"minimum=0"`
-	// Bytes per second of the quickest origin.
-	BandwidthMax float64 `json:"bandwidth_max,omitempty" jsonschema:"minimum=0"`
-	// Bytes per second of all origins together, by the time of the slowest one.
-	BandwidthAll float64 `json:"bandwidth_all,omitempty" jsonschema:"minimum=0"`
-	// Bytes per second of two-way kernels: the sum of both directions of a pair, the mean of all pairs.
-	BandwidthBoth float64 `json:"bandwidth_both,omitempty" jsonschema:"minimum=0"`
-}

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -21,16 +22,18 @@ func (m *measurer) row(t *table, bytes, stride int64) (Row, error) {
 	if t.missing != nil {
 		return Row{Bytes: bytes, Stride: stride, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
 	}
+	method := m.plan.Settings.method(t.kernel)
 	s := &scene{kernel: t.kernel, mode: t.block.mode(), bytes: bytes, stride: stride, comm: t.comm, world: t.all,
-		ranks: t.block.Processes, settings: &m.plan.Settings,
-		rootStays: t.block.FixedRoot || t.kernel.recipe().fixedRoot, factors: m.factorsOf(t),
+		ranks: t.block.Processes, settings: &m.plan.Settings.Today, rules: method.rules(t.kernel, &m.plan.Settings),
+		rootStays: t.block.FixedRoot || t.kernel.recipe.fixedRoot, factors: m.factorsOf(t),
 		announces: m.plan.Settings.Counts != "",
-		fragments: int(or(int64(m.plan.Settings.Fragments), DefaultFragments))}
+		fragments: int(cmp.Or(int64(m.plan.Settings.Fragments), DefaultFragments))}
 	m.begin(t, bytes)
-	selected := m.plan.selected(t.kernel, t.block, bytes)
-	s.layOut(&m.plan.Settings, selected)
+	selected := method.most(m.plan, t.kernel, t.block, bytes)
+	s.one = m.plan.Settings.oneSided()
+	s.layOut(m.plan.Settings.CacheSize, cmp.Or(m.plan.Settings.CacheLine, DefaultCacheLine), selected)
 	row := Row{Bytes: bytes, Stride: stride}
-	if needed := s.memory(); needed > or(m.plan.Settings.Memory, DefaultMemory) {
+	if needed := s.memory(); needed > cmp.Or(m.plan.Settings.Memory, DefaultMemory) {
 		row.Missing, row.Detail = outOfMemory, fmt.Sprintf("needed X=%8.3f GB; use flag \"-mem X\"",
 			float64(needed)/(1<<30))
 		return row, nil
@@ -57,11 +60,7 @@ func (m *measurer) row(t *table, bytes, stride int64) (Row, error) {
 	if err := m.openFiles(t, s, selected); err != nil {
 		return row, err
 	}
-	measure := m.fill
-	if m.plan.inSeries(t.kernel) {
-		measure = m.measureSeries
-	}
-	err = measure(t, s, &row, selected)
+	err = method.row(m, t, s, &row, selected)
 	if errors.Is(err, mpi.ErrOverflow) {
 		err, row.Missing, row.Detail = nil, intOverflow, "a count or an offset is more than 2^31-1"
 	}
@@ -85,11 +84,9 @@ func (m *measurer) begin(t *table, bytes int64) {
 	m.Enter(0, where)
 }
 
-// fill finds the number of repetitions, measures, checks, and collects the samples.
+// fill measures a row as one loop between two readings of the clock: it finds the number of repetitions, measures,
+// checks, and collects the samples.
 func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
-	if fill := classes[t.kernel.Class].fill; fill != nil {
-		return fill(m, t, s, row)
-	}
 	n, before, err := m.repetitions(t, s, selected)
 	if err != nil {
 		return err
@@ -97,13 +94,13 @@ func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
 	if late, err := m.late(t, row); late || err != nil {
 		return err
 	}
-	if warm := m.plan.warmUp(t.kernel, n); before < warm {
+	if warm := m.plan.Settings.method(t.kernel).warmUp(m.plan, t.kernel, n); before < warm {
 		if _, err := m.run(s, warm, nil); err != nil {
 			return err
 		}
 	}
 	row.Repetitions = n
-	mine, err := classes[t.kernel.Class].measure(m, s, n)
+	mine, err := measurings[t.kernel.Class].measure(m, s, n)
 	if err != nil {
 		return err
 	}
@@ -157,27 +154,6 @@ func (m *measurer) slowest(s *scene, n int64) (float64, error) {
 	return m.Most(max(own, 0) / float64(n))
 }
 
-// layOut sets the size of the areas, and the number of their slots.
-func (s *scene) layOut(settings *Settings, repetitions int64) {
-	r := s.kernel.recipe()
-	s.one = settings.oneSided()
-	s.send.length, s.recv.length = s.sizes()
-	s.send.length *= s.form().Stride()
-	s.recv.length *= s.form().Stride()
-	for _, a := range []*area{&s.send, &s.recv} {
-		a.stride, a.slots = a.length, 1
-		switch {
-		case a.length == 0 || r.packed || s.kernel.Component == IO:
-		case settings.CacheSize > 0:
-			line := or(settings.CacheLine, DefaultCacheLine)
-			a.stride = upTo(a.length, line) + line
-			a.slots = min(repetitions, (2*settings.CacheSize+a.stride-1)/a.stride)
-		}
-	}
-}
-
-func (s *scene) memory() int64 { return s.send.size() + s.recv.size() }
-
 // allocate makes the buffers, or none of them if one process can't.
 func (m *measurer) allocate(s *scene) (enough bool, err error) {
 	failed := false
@@ -197,22 +173,6 @@ func (m *measurer) allocate(s *scene) (enough bool, err error) {
 	return !failed, err
 }
 
-// areas returns the areas of a process in a group.
-func (s *scene) areas() []*area {
-	if s.comm == nil {
-		return nil
-	}
-	return []*area{&s.send, &s.recv}
-}
-
-func (s *scene) free() {
-	for _, a := range s.areas() {
-		if a.buffer != nil {
-			a.buffer.Free()
-		}
-	}
-}
-
 // setUp fills the send area of a row and makes its window.
 func (m *measurer) setUp(s *scene) error {
 	if s.comm == nil {
@@ -230,30 +190,10 @@ func (m *measurer) setUp(s *scene) error {
 	return m.openWindow(s)
 }
 
-// allocates reports whether the row's window comes with its memory.
-func (s *scene) allocates() bool { return s.kernel.allocates(s.one.Window) }
-
-// allocates reports whether windows of a kind come with the kernel's memory.
-func (k *Kernel) allocates(kind WindowKind) bool {
-	r := k.recipe()
-	return kind == Allocated && r.window != noSide && !r.makesWindow
-}
-
-// exposed returns the area whose memory is the window's; nil: none.
-func (s *scene) exposed() *area {
-	switch s.kernel.recipe().window {
-	case sendSide:
-		return &s.send
-	case recvSide:
-		return &s.recv
-	}
-	return nil
-}
-
 // openWindow makes the window of kernels that have one. The programs of the kernel Window make it themselves, so for
 // them it is freed again.
 func (m *measurer) openWindow(s *scene) (err error) {
-	r := s.kernel.recipe()
+	r := s.kernel.recipe
 	windows, ok := m.Engine.(mpi.Windows)
 	switch {
 	case r.window == noSide:
@@ -383,7 +323,7 @@ func (m *measurer) proven(s *scene, x *step, check func(x *step) error) error {
 // compile returns this process' step and its timed program.
 func (m *measurer) compile(s *scene) (x *step, runner mpi.Runner, err error) {
 	if s.comm != nil {
-		x = s.kernel.recipe().build(s)
+		x = s.kernel.recipe.build(s)
 	}
 	runner, err = m.compileStep(s, x)
 	return x, runner, err
@@ -407,7 +347,8 @@ func (m *measurer) compileStep(s *scene, x *step) (runner mpi.Runner, err error)
 }
 
 // compiled returns the error of the lowest rank that could not compile. If all errors are overflows, it is
-// mpi.ErrOverflow itself. If none is worse than that a user's program can't run, it is a refusal. The run goes on then.
+// mpi.ErrOverflow itself. If the worst error is a user's program that can't run, it is a refusal. In both cases the run
+// continues.
 func (m *measurer) compiled(err error) error {
 	const overflow, refused, failure = 1, 2, 3
 	mine := 0.0
@@ -444,4 +385,22 @@ func (m *measurer) execute(p *mpi.Program) error {
 	}
 	_, err := m.Execute(p, mpi.Loops{Timed: 1})
 	return err
+}
+
+// inOwnWindow calls do at a time when this process may load from its window and store to it.
+func (m *measurer) inOwnWindow(s *scene, do func() error) error {
+	if !s.kernel.recipe.touchesWindow() {
+		return do()
+	}
+	own := func(op mpi.Op) error {
+		return m.execute(&mpi.Program{Comm: s.comm, Places: []mpi.Place{s.at(s.rank(), 0, 0)},
+			Loop: []mpi.Call{{Op: op, Recv: mpi.One(0)}}})
+	}
+	if err := own(mpi.WinLock); err != nil {
+		return err
+	}
+	if err := do(); err != nil {
+		return err
+	}
+	return own(mpi.WinUnlock)
 }

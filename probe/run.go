@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,8 +33,8 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		}
 	}
 	r.Settings.Policy, r.Settings.Method = p.Settings.policy(), p.Settings.HowMeasured()
-	r.Settings.SampleTime = or(p.Settings.SampleTime, DefaultSampleTime)
-	r.Settings.Memory = or(p.Settings.Memory, DefaultMemory)
+	r.Settings.SampleTime = cmp.Or(p.Settings.SampleTime, DefaultSampleTime)
+	r.Settings.Memory = cmp.Or(p.Settings.Memory, DefaultMemory)
 	if r.Blocks == nil {
 		r.Blocks = []Block{}
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
 // reading holds one process' observations of a row: seconds of all repetitions, -1 if its time doesn't count, and the
@@ -20,7 +21,7 @@ func measurePlain(m *measurer, s *scene, n int64) (r reading, err error) {
 	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
 	}
-	if lap := s.kernel.recipe().lap; lap > 0 && r.seconds >= 0 {
+	if lap := s.kernel.recipe.lap; lap > 0 && r.seconds >= 0 {
 		r.seconds = s.lap(lap)
 	}
 	return r, m.alone(s, n, &r)
@@ -38,7 +39,7 @@ func (r *reading) check(m *measurer, s *scene) func(x *step) error {
 			saw = saw || w.length > 0
 		}
 		if x.audit != nil && s.bytes > 0 {
-			wrong, err := x.audit(m, s)
+			wrong, err := x.audit(s, m.move)
 			if err != nil {
 				return err
 			}
@@ -52,12 +53,9 @@ func (r *reading) check(m *measurer, s *scene) func(x *step) error {
 	}
 }
 
-// mostAlone is the largest number of further repetitions that are checked.
-const mostAlone = 2
-
 // alone runs and checks single repetitions. If there is a root, they have others than the last timed one.
 func (m *measurer) alone(s *scene, n int64, r *reading) error {
-	rule := s.kernel.recipe()
+	rule := s.kernel.recipe
 	if !mpi.Moves(m.Engine) || !rule.alone && !(rule.todayAlone && s.settings.today()) || s.bytes == 0 {
 		return nil
 	}
@@ -125,14 +123,6 @@ func measurePassive(m *measurer, s *scene, n int64) (r reading, err error) {
 	r.overlapped = s.putTime()
 	s.overlapped = false
 	return r, err
-}
-
-// lap returns the seconds of a lap in the last run, or -1 if this process has none.
-func (s *scene) lap(number int) float64 {
-	if number >= len(s.laps) {
-		return -1
-	}
-	return s.laps[number].Seconds
 }
 
 // computeAlone returns the time of the computing without communication.
@@ -212,7 +202,7 @@ func (p *Plan) computes() bool {
 		return true
 	}
 	for _, b := range p.Blocks {
-		if k, ok := p.kernel(&b); ok && (classes[k.Class].computes || b.Target == TargetComputes) {
+		if k, ok := p.kernel(&b); ok && (measurings[k.Class].computes || b.Target == TargetComputes) {
 			return true
 		}
 	}
@@ -231,7 +221,7 @@ func (m *measurer) gather(t *table, row *Row, mine reading) error {
 
 // gatherReadings returns the readings of each process of the world on process 0, nil on the others.
 func (m *measurer) gatherReadings(mine reading) ([]reading, error) {
-	all, err := gathered(m.World, []float64{mine.seconds, mine.overlapped, mine.compute, float64(mine.checked),
+	all, err := job.Gathered(m.World, []float64{mine.seconds, mine.overlapped, mine.compute, float64(mine.checked),
 		float64(mine.defects)})
 	var list []reading
 	for _, v := range all {
@@ -270,6 +260,6 @@ func (m *measurer) sum(t *table, row *Row, readings []reading) {
 		groups = [][]reading{all}
 	}
 	for _, list := range groups {
-		row.Samples = append(row.Samples, classes[t.kernel.Class].sample(list))
+		row.Samples = append(row.Samples, measurings[t.kernel.Class].sample(list))
 	}
 }

@@ -25,10 +25,10 @@ func TestSamples(t *testing.T) {
 		Overlap:  {Pure: 1, Overlapped: 7, Compute: 3},
 		Passive:  {Pure: 4, Passive: 7},
 	} {
-		require.Equal(t, want, classes[class].sample(readings), class)
+		require.Equal(t, want, measurings[class].sample(readings), class)
 	}
 	require.Equal(t, Sample{Min: 1.000000000001, Max: 1.000000000001, Mean: 1.000000000001},
-		classes[Single].sample([]reading{{seconds: 1.0000000000012}}), "to 1e-12 s")
+		measurings[Single].sample([]reading{{seconds: 1.0000000000012}}), "to 1e-12 s")
 }
 
 // The figures of a repetition: times are divided by the repetitions, and by two if half of one is reported. A bandwidth
@@ -82,7 +82,7 @@ func TestTableOfKernels(t *testing.T) {
 			want = shape{1, 256, 0, 2}
 		case k.Component == PGAS && k.Class == Partners:
 			want = shape{1, 1, 2, 2}
-			if k.recipe().rows == oneElement || k.NoLength() { // a latency
+			if k.recipe.rows == oneElement || k.NoLength() { // a latency
 				want.moved = 0
 			}
 		case k.Component == EXT: // Unidir and Bidir, by pairs

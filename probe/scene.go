@@ -1,8 +1,6 @@
 package probe
 
 import (
-	"slices"
-
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
@@ -40,7 +38,8 @@ type scene struct {
 	window     mpi.Window // of send or recv, as the recipe demands; nil: none
 	files      *files     // nil: the kernel has none
 	ranks      int        // number of the group's, known outside of it too
-	settings   *Settings  // of the run; nil: all defaults
+	settings   *Today     // of the run; nil: all defaults
+	rules      rules      // of the method
 	factors    []float64  // of the parts of the group's processes; nil: all are 1
 	rootStays  bool       // all timed repetitions have root 0
 	fragments  int        // of Fragments
@@ -60,31 +59,18 @@ type scene struct {
 	meeting    *meeting      // of kernels that measure many pairs; nil: the first and the last process
 }
 
+// rules are what a method says of the programs of a kernel.
+type rules struct {
+	clocksEach bool // the clock is read around each repetition, so that only the calls count
+	syncs      bool // a barrier stands between two repetitions, if the clock is read around each
+	rootShifts bool // the root changes with each repetition
+}
+
 func (s *scene) rank() int { return s.comm.Rank() }
 func (s *scene) size() int { return s.ranks }
 
 // last returns the last rank of the group, the partner of rank 0 in kernels of two processes.
 func (s *scene) last() int { return s.ranks - 1 }
-
-// compute returns the calls beside the communication.
-func (s *scene) compute() []mpi.Call {
-	if !s.overlapped {
-		return nil
-	}
-	exploit := mpi.Call{Op: mpi.Exploit, Times: s.times}
-	if s.kernel.Component == NBC {
-		return []mpi.Call{{Op: mpi.Lap, Root: elsewhere}, exploit, {Op: mpi.Lap, Root: computing}}
-	}
-	return []mpi.Call{exploit}
-}
-
-// Laps of programs in which not all the time counts.
-const (
-	putting   = 0 // of Truly_passive_put: until the put is complete
-	waiting   = 1 // in the barrier after it
-	elsewhere = 0 // of nonblocking collectives beside computing: the rest
-	computing = 1 // the computing
-)
 
 // in returns a place in memory: length bytes of a repetition's data from offset at on, for or from peer. Where elements
 // are apart, their gaps count neither in the length nor in the offset.
@@ -94,82 +80,109 @@ func (s *scene) in(a *area, at, length int64, peer int) mpi.Place {
 		Form: form}
 }
 
-// step holds the work of one process in a row: its calls before the timed part, in each repetition, to complete one or
-// all of them, and after the timed part.
-type step struct {
-	comm         mpi.Comm // of the calls; nil: the group's
-	places       []mpi.Place
-	enter, leave []mpi.Call // before and after the timed part
-	each         []mpi.Call
-	opening      []mpi.Call // before the transfers that a completion completes
-	completion   []mpi.Call
-	proof        []mpi.Call // after a run that is checked
-	audit        func(m *measurer, s *scene) (defects int64, err error)
-	cycle        int64      // repetitions that each has; 0: one
-	behind       []mpi.Call // behind all loops, within the time
-	err          error      // the step can't be made
-	silent       bool       // the process' time doesn't count, because it waits for others
-	wants        []want
+func (s *scene) all() int64 { return int64(s.size()) * s.bytes }
+
+func (s *scene) partner() int { return s.last() - s.rank() }
+
+func (s *scene) left() int { return (s.rank() + s.last()) % s.size() }
+
+func (s *scene) right() int { return (s.rank() + 1) % s.size() }
+
+// roots returns the roots that a row is run with: that of the timed repetitions, and those of the ones that are checked
+// besides.
+func (s *scene) roots() []int {
+	list := []int{0}
+	for root := 1; root <= min(mostAlone, s.last()); root++ {
+		list = append(list, root)
+	}
+	return list
 }
 
-// program returns a step's timed program, in which a loop is a repetition. In aggregate mode the completion follows the
-// last repetition, between the clock readings (guide, "MPI-2 Benchmark Modes").
-func (s *scene) program(x *step) *mpi.Program {
-	if s.series != nil {
-		return s.seriesProgram(x)
-	}
-	p := &mpi.Program{Comm: s.commOf(x), Start: s.comm, Places: s.advancing(x.places), Loop: x.each}
-	if s.completesOnce() {
-		p.Before, p.After = x.opening, x.completion
-	} else {
-		p.Loop = slices.Concat(x.opening, x.each, x.completion)
-	}
-	p.After = slices.Concat(p.After, x.behind)
-	if s.clocksEach() {
-		calls, places := s.rest(len(p.Places))
-		p.Loop, p.Places = slices.Concat(p.Loop, calls), append(p.Places, places...)
-	}
-	return p
+// mostAlone is the largest number of further repetitions that are checked.
+const mostAlone = 2
+
+// at returns a place in the window of target.
+func (s *scene) at(target int, offset, length int64) mpi.Place {
+	return mpi.Place{Space: s.window, Offset: offset, Length: length, Peer: target, Type: s.kind()}
 }
 
-// outside returns a program of a step's calls before or after the timed part, or nil if there are none.
-func (s *scene) outside(x *step, calls []mpi.Call) *mpi.Program {
-	if len(calls) == 0 {
+// hits returns the number of a run's repetitions that used the same slot of an area as the last one.
+func (s *scene) hits(a *area) int64 { return (s.repetitions-1)/a.slots + 1 }
+
+// fixedRoot reports whether the root stays the same in all timed repetitions, as it must for its clock, and as the
+// settings want it.
+func (s *scene) fixedRoot() bool {
+	turns := s.rules.rootShifts || s.overlapped && s.settings.today() && s.kernel.Turns
+	return s.rootStays || s.series != nil && s.series.synchronised || !turns
+}
+
+func (s *scene) free() {
+	for _, a := range s.areas() {
+		if a.buffer != nil {
+			a.buffer.Free()
+		}
+	}
+}
+
+// layOut sets the size of the areas, and the number of their slots.
+func (s *scene) layOut(cacheSize, cacheLine, repetitions int64) {
+	r := s.kernel.recipe
+	s.send.length, s.recv.length = s.sizes()
+	s.send.length *= s.form().Stride()
+	s.recv.length *= s.form().Stride()
+	for _, a := range []*area{&s.send, &s.recv} {
+		a.stride, a.slots = a.length, 1
+		switch {
+		case a.length == 0 || r.packed || s.kernel.Component == IO:
+		case cacheSize > 0:
+			a.stride = upTo(a.length, cacheLine) + cacheLine
+			a.slots = min(repetitions, (2*cacheSize+a.stride-1)/a.stride)
+		}
+	}
+}
+
+// areas returns the areas of a process in a group.
+func (s *scene) areas() []*area {
+	if s.comm == nil {
 		return nil
 	}
-	return &mpi.Program{Comm: s.commOf(x), Places: x.places, Loop: calls}
+	return []*area{&s.send, &s.recv}
 }
 
-func (s *scene) commOf(x *step) mpi.Comm {
-	if x.comm != nil {
-		return x.comm
-	}
-	return s.comm
-}
-
-// areaOf returns the area of a place, or nil for a file.
-func (s *scene) areaOf(place mpi.Place) *area {
-	switch {
-	case s.window != nil && place.Space == mpi.Space(s.window):
-		return s.exposed()
-	case place.Space == mpi.Space(s.send.buffer):
+// exposed returns the area whose memory is the window's; nil: none.
+func (s *scene) exposed() *area {
+	switch s.kernel.recipe.window {
+	case sendSide:
 		return &s.send
-	case place.Space == mpi.Space(s.recv.buffer):
+	case recvSide:
 		return &s.recv
 	}
 	return nil
 }
 
-// advancing returns places that advance to the next slot of their area with each loop. They start at the slot after
-// those of earlier programs, which isn't in a cache.
-func (s *scene) advancing(places []mpi.Place) []mpi.Place {
-	list := slices.Clone(places)
-	for i := range list {
-		place := &list[i]
-		if a := s.areaOf(*place); a != nil && a.slots > 1 && place.Length > 0 {
-			place.Offset += s.used % a.slots * a.stride
-			place.Advance = a.stride
-		}
+// allocates reports whether the row's window comes with its memory.
+func (s *scene) allocates() bool { return s.kernel.allocates(s.one.Window) }
+
+func (s *scene) memory() int64 { return s.send.size() + s.recv.size() }
+
+// met returns the process' partner, and whether its own clock gives the time. Without a meeting the partners are the
+// first and the last process.
+func (s *scene) met() meeting {
+	if s.meeting != nil {
+		return *s.meeting
 	}
-	return list
+	return meeting{peer: s.partner(), measures: s.rank() == 0}
 }
+
+// meeting is the pair of a process in kernels that measure many pairs.
+type meeting struct {
+	peer     int
+	measures bool // this process' clock gives the time
+}
+
+func (s *scene) unit() int64 { return s.settings.unit(s.kernel) }
+
+func (s *scene) kind() mpi.Type { return s.settings.kind(s.kernel) }
+
+// root is the rank in its group of the process whose clock counts.
+const root = 0

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -23,12 +24,6 @@ type Series struct {
 	Mean []int64 `json:"mean_ps,omitempty"`
 }
 
-// pace holds the properties of a series' programs.
-type pace struct {
-	method
-	inner int64 // operations between two readings of the clock
-}
-
 // phase is one of the measurements of a row, from which one series or two follow.
 type phase struct {
 	time   string
@@ -47,7 +42,7 @@ const whole = -1
 
 // wholePhase is the only phase of most kernels: all of their time, or a lap of it.
 func wholePhase(k *Kernel) []phase {
-	if lap := k.recipe().lap; lap > 0 {
+	if lap := k.recipe.lap; lap > 0 {
 		return []phase{{lap: lap}}
 	}
 	return []phase{{lap: whole}}
@@ -69,6 +64,41 @@ func passivePhases(*Kernel) []phase {
 	return []phase{{time: "t_pure", lap: putting}, {time: "t_passive", beside: true, lap: putting}}
 }
 
+// inSeries returns the method of MPIBlib's series, which keeps the time of each repetition (manual, 7.2 and 9.21):
+// batches of them, until they are precise, with the synchronisation and the clocks of the settings' timing.
+func (m Method) inSeries() Method {
+	m.times, m.series, m.keepsFiles = true, true, false
+	m.clocksEach = nil // the timing says when the clock is read
+	m.most = func(p *Plan, _ *Kernel, _ *Block, _ int64) int64 { return p.Settings.warmUp() + p.Settings.Rule().Most }
+	m.unfit, m.row = unfitForSeries, (*measurer).measureSeries
+	return m
+}
+
+// warmUp returns the number of untimed repetitions before a batch.
+func (s *Settings) warmUp() int64 {
+	if s.WarmUp == nil {
+		return 1
+	}
+	return *s.WarmUp
+}
+
+// unfitForSeries returns the reason why a kernel has no series with the settings, "" if it can.
+func unfitForSeries(k *Kernel, s *Settings) string {
+	timing, own := s.Clocked(), measurings[k.Class].series || k.recipe.lap > 0
+	switch {
+	case k.Class == Passive && timing != ByLoop && timing != ByMax:
+		return fmt.Sprintf("has a time that ends within a repetition, which the timing %s doesn't know: use %s or %s",
+			timing, ByLoop, ByMax)
+	case own && timing != ByLoop:
+		return fmt.Sprintf("has a timing of its own: leave the timing %s out", timing)
+	case (own || k.Component.Files()) && s.Rule().Inner > 1:
+		return "can't have several operations between two readings of the clock"
+	case k.recipe.drawn:
+		return "draws other partners for each repetition, which a series doesn't: leave timing and precision out"
+	}
+	return ""
+}
+
 // measureSeries measures a row as series: each phase of its class by itself.
 func (m *measurer) measureSeries(t *table, s *scene, row *Row, _ int64) error {
 	if late, err := m.late(t, row); late || err != nil {
@@ -85,8 +115,8 @@ func (m *measurer) measureSeries(t *table, s *scene, row *Row, _ int64) error {
 		c.after = c.before
 	}
 	var takes []*take
-	for _, p := range classes[t.kernel.Class].phases(t.kernel) {
-		k := &take{measurer: m, t: t, s: s, phase: p, pace: m.plan.pace(t.kernel), rule: m.rule(t, s.bytes)}
+	for _, p := range measurings[t.kernel.Class].phases(t.kernel) {
+		k := &take{measurer: m, t: t, s: s, phase: p, clocking: m.plan.clocking(t.kernel), rule: m.rule(t, s.bytes)}
 		if p.before != nil {
 			if err := p.before(m, s, row); err != nil {
 				return err
@@ -153,34 +183,21 @@ func (m *measurer) rule(t *table, bytes int64) *Precision {
 	return &p
 }
 
-// pace returns the properties of the programs of a kernel's series.
-func (p *Plan) pace(k *Kernel) *pace {
+// clocking returns the timing of a kernel's series.
+func (p *Plan) clocking(k *Kernel) clocking {
 	timing := p.Settings.Clocked()
-	if classes[k.Class].series {
+	if measurings[k.Class].series {
 		timing = ByLoop // it has a timing of its own
 	}
-	return &pace{methods[timing], p.Settings.Rule().Inner}
-}
-
-// inSeries reports whether the rows of a kernel are measured as series.
-func (p *Plan) inSeries(k *Kernel) bool { return k.InSeries(&p.Settings) }
-
-// InSeries reports whether the rows of the kernel have series with the settings.
-func (k *Kernel) InSeries(s *Settings) bool {
-	return k.Class != Pairs && (s.Precision != nil || classes[k.Class].series)
+	c := clockings[timing]
+	c.inner = p.Settings.Rule().Inner
+	return c
 }
 
 // timesEach reports whether a block's repetitions have times of their own.
 func (p *Plan) timesEach() bool {
 	return slices.ContainsFunc(p.Blocks, func(b Block) bool {
 		k, ok := p.kernel(&b)
-		return ok && (k.Class == Pairs || p.inSeries(k))
+		return ok && p.Settings.method(k).times
 	})
-}
-
-// fixedRoot reports whether the root stays the same in all timed repetitions, as it must for its clock, and as the
-// settings want it.
-func (s *scene) fixedRoot() bool {
-	turns := s.settings.rotates() || s.overlapped && s.settings.today() && s.kernel.Turns
-	return s.rootStays || s.series != nil && s.series.synchronised || !turns
 }

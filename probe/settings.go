@@ -2,12 +2,9 @@ package probe
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/effective-bandwidth/beff/mpi"
 )
 
 // Defaults holds the default settings of a component's kernels: those of IMB's settings files (guide, "Parameters
@@ -23,17 +20,8 @@ type Defaults struct {
 // Longest returns the longest message length, bytes.
 func (d Defaults) Longest() int64 { return 1 << d.LongestLog }
 
-// Defaults returns the component's defaults. All components of messages share theirs, but PGAS and P2P run on all
-// processes.
-func (c Component) Defaults() Defaults {
-	switch c {
-	case IO:
-		return Defaults{LongestLog: 24, MsgsPer: 50, MsgsNonAggr: 10, OverallVol: 16 << 20, LeastProcs: 1}
-	case PGAS, P2P: // all processes
-		return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 1000, OverallVol: 40 << 20, LeastProcs: mostCount}
-	}
-	return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 100, OverallVol: 40 << 20, LeastProcs: 2}
-}
+// Defaults returns the default settings of a component's kernels by the method that the settings name.
+func (s *Settings) Defaults(c Component) Defaults { return s.chosen().defaults(c) }
 
 // Defaults that all components share. The guide names the cache's parameters without their values, which are those of
 // today's IMB (IMB_mem_info.h).
@@ -46,28 +34,12 @@ const (
 	DefaultCompute    = 0.1     // seconds of computing beside a nonblocking file call (TARGET_CPU_SECS of IMB-IO)
 )
 
-// or returns the user's value, or the default if that is 0.
-func or[T int64 | float64](user, otherwise T) T {
-	if user > 0 {
-		return user
-	}
-	return otherwise
-}
-
-// upTo returns the least multiple of a unit that is not less than n.
-func upTo(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
-
 // Limits of settings.
 const (
-	MostLengths   = 1 << 16
-	LongestLog    = 40              // log2 of the longest length. IMB's lengths are ints and end at 30
-	LongestLength = 1 << LongestLog // bytes
-	LargestCache  = 1 << 40         // bytes of a cache, and of a line of it
-	LongestTime   = 1e9             // seconds that a length may take: 30 years
-	MostMemory    = 1 << 62         // bytes of a process' buffers: above any memory
-	mostCount     = math.MaxInt32   // repetitions and processes, which are ints in IMB
-	mostVolume    = mostCount << 20 // bytes
-	mostPasses    = 1000
+	MostLengths  = 1 << 16
+	LargestCache = 1 << 40         // bytes of a cache, and of a line of it
+	mostVolume   = mostCount << 20 // bytes
+	mostPasses   = 1000
 )
 
 // Check returns an error if no run on any number of processes can have the settings. With checked settings no sum or
@@ -141,6 +113,9 @@ func (s *Settings) Check() error {
 	if err := s.checkPairs(); err != nil {
 		return err
 	}
+	if s.Method != "" && s.chosen().name != s.Method {
+		return fmt.Errorf("unknown method %q: want %s or %s", s.Method, ByGuide, ByToday)
+	}
 	return s.Today.check()
 }
 
@@ -149,7 +124,7 @@ func (s *Settings) checkFor(processes int) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	if len(s.Map) != 0 && s.Map[0]*s.Map[1] != processes && !(s.today() && s.Map[0]*s.Map[1] < processes) {
+	if len(s.Map) != 0 && s.Map[0]*s.Map[1] != processes && !(s.chosen().mapsPart && s.Map[0]*s.Map[1] < processes) {
 		return fmt.Errorf("map %s: want P and Q with P times Q = %d processes", grid(s.Map), processes)
 	}
 	return nil
@@ -183,14 +158,6 @@ func (s *Settings) Rule() Precision {
 // Figure returns the statistic that stands for the repetitions of a series.
 func (s *Settings) Figure() Statistic { return s.Rule().Statistic }
 
-// warmUp returns the number of untimed repetitions of a series.
-func (s *Settings) warmUp() int64 {
-	if s.WarmUp == nil {
-		return 1
-	}
-	return *s.WarmUp
-}
-
 // showsGroups reports whether a row has figures of each group.
 func (s *Settings) showsGroups() bool { return s.Multi != nil && *s.Multi == 1 }
 
@@ -201,19 +168,10 @@ func (s *Settings) policy() Policy {
 	return s.Policy
 }
 
-// unit returns the bytes of which lengths are multiples: an element of a reduction, in IMB-EXT always a float ("0, 4,
-// 8" in the guide's sample 4), and in PGAS always an int.
-func (s *Settings) unit(k *Kernel) int64 {
-	if k.Component == EXT || k.Component == PGAS {
-		return mpi.Float32.Size()
-	}
-	return s.kind(k).Size()
-}
-
 // lengths returns the lengths of a kernel's rows in bytes: the user's, or 0, 1, 2, 4 … (guide, "Message/I-O Buffer
 // Lengths").
 func (p *Plan) lengths(k *Kernel) []int64 {
-	switch k.recipe().rows {
+	switch k.recipe.rows {
 	case oneElement:
 		return []int64{p.Settings.unit(k)}
 	case noLength:
@@ -222,7 +180,7 @@ func (p *Plan) lengths(k *Kernel) []int64 {
 		o := p.Settings.oneSided()
 		return slices.Repeat([]int64{o.Block * o.Count}, len(o.Strides))
 	}
-	if rule, ok := k.refinement(&p.Settings); ok {
+	if rule, ok := p.Settings.refinement(k); ok {
 		return rule.Start()
 	}
 	unit := p.Settings.unit(k)
@@ -236,10 +194,11 @@ func (p *Plan) lengths(k *Kernel) []int64 {
 	if len(list) > 0 {
 		return slices.Compact(list) // 1 and 2 bytes are one float, too
 	}
-	if k.Class == Pairs {
-		return PairLengths
+	method := p.Settings.method(k)
+	if method.lengths != nil {
+		return method.lengths
 	}
-	if k.Component != PGAS && !p.Settings.NoZero {
+	if !method.noZero && !p.Settings.NoZero {
 		list = append(list, 0)
 	}
 	for l := unit; l <= p.Settings.Defaults(k.Component).Longest(); l *= 2 {

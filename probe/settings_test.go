@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"testing"
@@ -51,7 +52,8 @@ func FuzzLayOut(f *testing.F) {
 		for i := range Kernels {
 			k := &Kernels[i]
 			x := &scene{kernel: k, mode: slices.Concat(k.Modes, []Mode{Plain})[0], bytes: bytes, ranks: processes}
-			x.layOut(&s, repetitions)
+			x.one = s.oneSided()
+			x.layOut(s.CacheSize, cmp.Or(s.CacheLine, DefaultCacheLine), repetitions)
 			for _, a := range []*area{&x.send, &x.recv} {
 				require.GreaterOrEqual(t, a.length, int64(0), k.Name)
 				require.GreaterOrEqual(t, a.stride, a.length, k.Name)

@@ -2,257 +2,50 @@ package probe
 
 import (
 	"slices"
-
-	"github.com/effective-bandwidth/beff/mpi"
+	"strings"
 )
 
-var bothModes = []Mode{Aggregate, NonAggregate}
+// Kernels is the table of kernels, in the order of IMB's guide, then the algorithms, PGAS and IMB-P2P. A further suite
+// is a list of rows here.
+var Kernels = slices.Concat(imbKernels, mpiblibKernels, pgasKernels, p2pKernels)
 
-// Kernels is the table of kernels, in the order of IMB's guide, then the algorithms, PGAS and IMB-P2P.
-var Kernels = slices.Concat([]Kernel{
+// Find returns the kernel of a name in any case, with or without "Multi-". multi reports whether the name has that
+// prefix.
+func Find(name string) (k *Kernel, multi, found bool) {
+	const prefix = "multi-"
+	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
+		name, multi = name[len(prefix):], true
+	}
+	for i := range Kernels {
+		if strings.EqualFold(Kernels[i].Name, name) {
+			return &Kernels[i], multi, true
+		}
+	}
+	return nil, multi, false
+}
 
-	// IMB-MPI1: guide, "MPI-1 Benchmarks".
-	{Name: "PingPong", Component: MPI1, Class: Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2, Active: 2,
-		Least: 2},
-	{Name: "PingPongSpecificSource", Component: MPI1, Class: Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2,
-		Active: 2, Least: 2, Optional: true},
-	{Name: "PingPongAnySource", Component: MPI1, Class: Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2,
-		Active: 2, Least: 2, Optional: true},
-	{Name: "PingPing", Component: MPI1, Class: Single, Calls: "MPI_Isend, MPI_Recv, MPI_Wait", Moved: 1, Halves: 1,
-		Active: 2, Least: 2},
-	{Name: "PingPingSpecificSource", Component: MPI1, Class: Single, Calls: "MPI_Isend, MPI_Recv, MPI_Wait", Moved: 1,
-		Halves: 1, Active: 2, Least: 2, Optional: true},
-	{Name: "PingPingAnySource", Component: MPI1, Class: Single, Calls: "MPI_Isend, MPI_Recv, MPI_Wait", Moved: 1,
-		Halves: 1, Active: 2, Least: 2, Optional: true},
-	{Name: "Sendrecv", Component: MPI1, Class: Parallel, Calls: "MPI_Sendrecv", Moved: 2, Halves: 1, Least: 2},
-	{Name: "Exchange", Component: MPI1, Class: Parallel, Calls: "2 MPI_Isend, 2 MPI_Recv, MPI_Waitall", Moved: 4,
-		Halves: 1, Least: 2},
-	{Name: "Allreduce", Component: MPI1, Class: Collective, Calls: "MPI_Allreduce", Type: mpi.Float32, Halves: 1,
-		Least: 1},
-	{Name: "Reduce", Component: MPI1, Class: Collective, Calls: "MPI_Reduce", Type: mpi.Float32, Halves: 1, Least: 1,
-		Rooted: true},
-	{Name: "Reduce_local", Component: MPI1, Class: Collective, Calls: "MPI_Reduce_local", Type: mpi.Float32, Halves: 1,
-		Least: 1, Today: true},
-	{Name: "Reduce_scatter", Component: MPI1, Class: Collective, Calls: "MPI_Reduce_scatter", Type: mpi.Float32,
-		Halves: 1, Least: 1},
-	{Name: "Reduce_scatter_block", Component: MPI1, Class: Collective, Calls: "MPI_Reduce_scatter_block",
-		Type: mpi.Float32, Halves: 1, Least: 1, Today: true},
-	{Name: "Allgather", Component: MPI1, Class: Collective, Calls: "MPI_Allgather", Halves: 1, Least: 1},
-	{Name: "Allgatherv", Component: MPI1, Class: Collective, Calls: "MPI_Allgatherv", Halves: 1, Least: 1},
-	{Name: "Gather", Component: MPI1, Class: Collective, Calls: "MPI_Gather", Halves: 1, Least: 1, Rooted: true},
-	{Name: "Gatherv", Component: MPI1, Class: Collective, Calls: "MPI_Gatherv", Halves: 1, Least: 1, Rooted: true},
-	{Name: "Scatter", Component: MPI1, Class: Collective, Calls: "MPI_Scatter", Halves: 1, Least: 1, Rooted: true},
-	{Name: "Scatterv", Component: MPI1, Class: Collective, Calls: "MPI_Scatterv", Halves: 1, Least: 1, Rooted: true},
-	{Name: "Alltoall", Component: MPI1, Class: Collective, Calls: "MPI_Alltoall", Halves: 1, Least: 1},
-	{Name: "Alltoallv", Component: MPI1, Class: Collective, Calls: "MPI_Alltoallv", Halves: 1, Least: 1},
-	{Name: "Bcast", Component: MPI1, Class: Collective, Calls: "MPI_Bcast", Halves: 1, Least: 1, Rooted: true},
-	{Name: "Barrier", Component: MPI1, Class: Sync, Calls: "MPI_Barrier", Halves: 1, Least: 1},
-	{Name: "Uniband", Component: MPI1, Class: Rate, Calls: "256 MPI_Isend one way, MPI_Waitall, an answer", Moved: 1,
-		Halves: 1, Least: 2, Optional: true},
-	{Name: "Biband", Component: MPI1, Class: Rate, Calls: "256 MPI_Isend each way, MPI_Waitall, an answer", Moved: 2,
-		Halves: 1, Least: 2, Optional: true},
+// FindIn is Find among the kernels of a component. Some kernels of IMB-EXT and IMB-RMA have names that differ only in
+// the case of a letter.
+func FindIn(c Component, name string) (k *Kernel, multi, found bool) {
+	const prefix = "multi-"
+	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
+		name, multi = name[len(prefix):], true
+	}
+	for i := range Kernels {
+		if Kernels[i].Component == c && strings.EqualFold(Kernels[i].Name, name) {
+			return &Kernels[i], multi, true
+		}
+	}
+	return nil, multi, false
+}
 
-	// IMB-EXT: guide, "IMB-EXT Benchmarks". Active target: the completion is MPI_Win_fence. IMB runs two of them on one
-	// process, too, but there Open MPI 4.1 makes no window.
-	{Name: "Window", Component: EXT, Class: Collective, Calls: "MPI_Win_create, MPI_Win_fence, MPI_Put, " +
-		"MPI_Win_fence, MPI_Win_free", Halves: 1, Least: 2},
-	{Name: "Unidir_Get", Component: EXT, Class: Single, Calls: "MPI_Get, MPI_Win_fence", Moved: 1, Halves: 1, Active: 2,
-		Least: 2, Modes: bothModes},
-	{Name: "Unidir_Put", Component: EXT, Class: Single, Calls: "MPI_Put, MPI_Win_fence", Moved: 1, Halves: 1, Active: 2,
-		Least: 2, Modes: bothModes},
-	{Name: "Bidir_Get", Component: EXT, Class: Single, Calls: "MPI_Get, MPI_Win_fence", Moved: 1, Halves: 1, Active: 2,
-		Least: 2, Modes: bothModes},
-	{Name: "Bidir_Put", Component: EXT, Class: Single, Calls: "MPI_Put, MPI_Win_fence", Moved: 1, Halves: 1, Active: 2,
-		Least: 2, Modes: bothModes},
-	{Name: "Accumulate", Component: EXT, Class: Collective, Calls: "MPI_Accumulate, MPI_Win_fence", Type: mpi.Float32,
-		Halves: 1, Least: 2, Modes: bothModes},
-
-	// IMB-IO: guide, "IMB-IO Blocking Benchmarks" and "IMB-IO Non-blocking Benchmarks". The length is that of all
-	// processes together, which have even parts of it. So collective kernels have a bandwidth, too ("the measuring
-	// method is the same as for P_[ACTION]_indv"). MPI_File_sync, MPI_Barrier, MPI_File_sync complete writes.
-	{Name: "S_Write_Indv", Component: IO, Class: Single, Calls: "MPI_File_write, completion", Moved: 1, Halves: 1,
-		Active: 1, Least: 1, Modes: bothModes},
-	{Name: "S_Read_Indv", Component: IO, Class: Single, Calls: "MPI_File_read", Moved: 1, Halves: 1, Active: 1,
-		Least: 1},
-	{Name: "S_Write_Expl", Component: IO, Class: Single, Calls: "MPI_File_write_at, completion", Moved: 1, Halves: 1,
-		Active: 1, Least: 1, Modes: bothModes},
-	{Name: "S_Read_Expl", Component: IO, Class: Single, Calls: "MPI_File_read_at", Moved: 1, Halves: 1, Active: 1,
-		Least: 1},
-	{Name: "P_Write_Indv", Component: IO, Class: Parallel, Calls: "MPI_File_write, completion", Moved: 1, Halves: 1,
-		Least: 1, Modes: bothModes},
-	{Name: "P_Read_Indv", Component: IO, Class: Parallel, Calls: "MPI_File_read", Moved: 1, Halves: 1, Least: 1},
-	{Name: "P_Write_Expl", Component: IO, Class: Parallel, Calls: "MPI_File_write_at, completion", Moved: 1, Halves: 1,
-		Least: 1, Modes: bothModes},
-	{Name: "P_Read_Expl", Component: IO, Class: Parallel, Calls: "MPI_File_read_at", Moved: 1, Halves: 1, Least: 1},
-	{Name: "P_Write_Shared", Component: IO, Class: Parallel, Calls: "MPI_File_write_shared, completion", Moved: 1,
-		Halves: 1, Least: 1, Modes: bothModes},
-	{Name: "P_Read_Shared", Component: IO, Class: Parallel, Calls: "MPI_File_read_shared", Moved: 1, Halves: 1,
-		Least: 1},
-	{Name: "P_Write_Priv", Component: IO, Class: Parallel, Calls: "MPI_File_write, completion", Moved: 1, Halves: 1,
-		Least: 1, Modes: bothModes},
-	{Name: "P_Read_Priv", Component: IO, Class: Parallel, Calls: "MPI_File_read", Moved: 1, Halves: 1, Least: 1},
-	{Name: "C_Write_Indv", Component: IO, Class: Parallel, Calls: "MPI_File_write_all, completion", Moved: 1, Halves: 1,
-		Least: 1, Modes: bothModes},
-	{Name: "C_Read_Indv", Component: IO, Class: Parallel, Calls: "MPI_File_read_all", Moved: 1, Halves: 1, Least: 1},
-	{Name: "C_Write_Expl", Component: IO, Class: Parallel, Calls: "MPI_File_write_at_all, completion", Moved: 1,
-		Halves: 1, Least: 1, Modes: bothModes},
-	{Name: "C_Read_Expl", Component: IO, Class: Parallel, Calls: "MPI_File_read_at_all", Moved: 1, Halves: 1, Least: 1},
-	{Name: "C_Write_Shared", Component: IO, Class: Parallel, Calls: "MPI_File_write_ordered, completion", Moved: 1,
-		Halves: 1, Least: 1, Modes: bothModes},
-	{Name: "C_Read_Shared", Component: IO, Class: Parallel, Calls: "MPI_File_read_ordered", Moved: 1, Halves: 1,
-		Least: 1},
-	{Name: "S_IWrite_Indv", Component: IO, Class: Overlap, Calls: "MPI_File_iwrite, completion, beside computing",
-		Halves: 1, Active: 1, Least: 1},
-	{Name: "S_IRead_Indv", Component: IO, Class: Overlap, Calls: "MPI_File_iread, beside computing", Halves: 1,
-		Active: 1, Least: 1},
-	{Name: "S_IWrite_Expl", Component: IO, Class: Overlap, Calls: "MPI_File_iwrite_at, completion, beside computing",
-		Halves: 1, Active: 1, Least: 1},
-	{Name: "S_IRead_Expl", Component: IO, Class: Overlap, Calls: "MPI_File_iread_at, beside computing", Halves: 1,
-		Active: 1, Least: 1},
-	{Name: "P_IWrite_Indv", Component: IO, Class: Overlap, Calls: "MPI_File_iwrite, completion, beside computing",
-		Halves: 1, Least: 1},
-	{Name: "P_IRead_Indv", Component: IO, Class: Overlap, Calls: "MPI_File_iread, beside computing", Halves: 1,
-		Least: 1},
-	{Name: "P_IWrite_Expl", Component: IO, Class: Overlap, Calls: "MPI_File_iwrite_at, completion, beside computing",
-		Halves: 1, Least: 1},
-	{Name: "P_IRead_Expl", Component: IO, Class: Overlap, Calls: "MPI_File_iread_at, beside computing", Halves: 1,
-		Least: 1},
-	{Name: "P_IWrite_Shared", Component: IO, Class: Overlap, Calls: "MPI_File_iwrite_shared, completion, beside " +
-		"computing", Halves: 1, Least: 1},
-	{Name: "P_IRead_Shared", Component: IO, Class: Overlap, Calls: "MPI_File_iread_shared, beside computing", Halves: 1,
-		Least: 1},
-	{Name: "P_IWrite_Priv", Component: IO, Class: Overlap, Calls: "MPI_File_iwrite, completion, beside computing",
-		Halves: 1, Least: 1},
-	{Name: "P_IRead_Priv", Component: IO, Class: Overlap, Calls: "MPI_File_iread, beside computing", Halves: 1,
-		Least: 1},
-	{Name: "C_IWrite_Indv", Component: IO, Class: Overlap, Calls: "MPI_File_write_all_begin, " +
-		"MPI_File_write_all_end, completion, beside computing", Halves: 1, Least: 1},
-	{Name: "C_IRead_Indv", Component: IO, Class: Overlap, Calls: "MPI_File_read_all_begin, MPI_File_read_all_end, " +
-		"beside computing", Halves: 1, Least: 1},
-	{Name: "C_IWrite_Expl", Component: IO, Class: Overlap, Calls: "MPI_File_write_at_all_begin, " +
-		"MPI_File_write_at_all_end, completion, beside computing", Halves: 1, Least: 1},
-	{Name: "C_IRead_Expl", Component: IO, Class: Overlap, Calls: "MPI_File_read_at_all_begin, " +
-		"MPI_File_read_at_all_end, beside computing", Halves: 1, Least: 1},
-	{Name: "C_IWrite_Shared", Component: IO, Class: Overlap, Calls: "MPI_File_write_ordered_begin, " +
-		"MPI_File_write_ordered_end, completion, beside computing", Halves: 1, Least: 1},
-	{Name: "C_IRead_Shared", Component: IO, Class: Overlap, Calls: "MPI_File_read_ordered_begin, " +
-		"MPI_File_read_ordered_end, beside computing", Halves: 1, Least: 1},
-	{Name: "Open_Close", Component: IO, Class: Sync, Calls: "MPI_File_open, MPI_File_write, MPI_File_close", Halves: 1,
-		Least: 1},
-
-	// IMB-NBC: guide, "IMB-NBC Benchmarks".
-	{Name: "Ibcast", Component: NBC, Class: Overlap, Calls: "MPI_Ibcast, computing, MPI_Wait", Halves: 1, Least: 1,
-		Rooted: true},
-	{Name: "Iallgather", Component: NBC, Class: Overlap, Calls: "MPI_Iallgather, computing, MPI_Wait", Halves: 1,
-		Least: 1},
-	{Name: "Iallgatherv", Component: NBC, Class: Overlap, Calls: "MPI_Iallgatherv, computing, MPI_Wait", Halves: 1,
-		Least: 1},
-	{Name: "Igather", Component: NBC, Class: Overlap, Calls: "MPI_Igather, computing, MPI_Wait", Halves: 1, Least: 1,
-		Rooted: true},
-	{Name: "Igatherv", Component: NBC, Class: Overlap, Calls: "MPI_Igatherv, computing, MPI_Wait", Halves: 1, Least: 1,
-		Rooted: true},
-	{Name: "Iscatter", Component: NBC, Class: Overlap, Calls: "MPI_Iscatter, computing, MPI_Wait", Halves: 1, Least: 1,
-		Rooted: true},
-	{Name: "Iscatterv", Component: NBC, Class: Overlap, Calls: "MPI_Iscatterv, computing, MPI_Wait", Halves: 1,
-		Least: 1, Rooted: true},
-	{Name: "Ialltoall", Component: NBC, Class: Overlap, Calls: "MPI_Ialltoall, computing, MPI_Wait", Halves: 1,
-		Least: 1},
-	{Name: "Ialltoallv", Component: NBC, Class: Overlap, Calls: "MPI_Ialltoallv, computing, MPI_Wait", Halves: 1,
-		Least: 1},
-	{Name: "Ireduce", Component: NBC, Class: Overlap, Calls: "MPI_Ireduce, computing, MPI_Wait", Type: mpi.Float32,
-		Halves: 1, Least: 1, Rooted: true, Turns: true},
-	{Name: "Ireduce_scatter", Component: NBC, Class: Overlap, Calls: "MPI_Ireduce_scatter, computing, MPI_Wait",
-		Type: mpi.Float32, Halves: 1, Least: 1},
-	{Name: "Iallreduce", Component: NBC, Class: Overlap, Calls: "MPI_Iallreduce, computing, MPI_Wait",
-		Type: mpi.Float32, Halves: 1, Least: 1},
-	{Name: "Ibarrier", Component: NBC, Class: Overlap, Calls: "MPI_Ibarrier, computing, MPI_Wait", Halves: 1, Least: 1},
-	{Name: "Ibcast_pure", Component: NBC, Class: Collective, Calls: "MPI_Ibcast, MPI_Wait", Halves: 1, Least: 1,
-		Rooted: true, Optional: true},
-	{Name: "Iallgather_pure", Component: NBC, Class: Collective, Calls: "MPI_Iallgather, MPI_Wait", Halves: 1, Least: 1,
-		Optional: true},
-	{Name: "Iallgatherv_pure", Component: NBC, Class: Collective, Calls: "MPI_Iallgatherv, MPI_Wait", Halves: 1,
-		Least: 1, Optional: true},
-	{Name: "Igather_pure", Component: NBC, Class: Collective, Calls: "MPI_Igather, MPI_Wait", Halves: 1, Least: 1,
-		Rooted: true, Optional: true},
-	{Name: "Igatherv_pure", Component: NBC, Class: Collective, Calls: "MPI_Igatherv, MPI_Wait", Halves: 1, Least: 1,
-		Rooted: true, Optional: true},
-	{Name: "Iscatter_pure", Component: NBC, Class: Collective, Calls: "MPI_Iscatter, MPI_Wait", Halves: 1, Least: 1,
-		Rooted: true, Optional: true},
-	{Name: "Iscatterv_pure", Component: NBC, Class: Collective, Calls: "MPI_Iscatterv, MPI_Wait", Halves: 1, Least: 1,
-		Rooted: true, Optional: true},
-	{Name: "Ialltoall_pure", Component: NBC, Class: Collective, Calls: "MPI_Ialltoall, MPI_Wait", Halves: 1, Least: 1,
-		Optional: true},
-	{Name: "Ialltoallv_pure", Component: NBC, Class: Collective, Calls: "MPI_Ialltoallv, MPI_Wait", Halves: 1, Least: 1,
-		Optional: true},
-	{Name: "Ireduce_pure", Component: NBC, Class: Collective, Calls: "MPI_Ireduce, MPI_Wait", Type: mpi.Float32,
-		Halves: 1, Least: 1, Rooted: true, Optional: true},
-	{Name: "Ireduce_scatter_pure", Component: NBC, Class: Collective, Calls: "MPI_Ireduce_scatter, MPI_Wait",
-		Type: mpi.Float32, Halves: 1, Least: 1, Optional: true},
-	{Name: "Iallreduce_pure", Component: NBC, Class: Collective, Calls: "MPI_Iallreduce, MPI_Wait", Type: mpi.Float32,
-		Halves: 1, Least: 1, Optional: true},
-	{Name: "Ibarrier_pure", Component: NBC, Class: Sync, Calls: "MPI_Ibarrier, MPI_Wait", Halves: 1, Least: 1,
-		Optional: true},
-
-	// IMB-RMA: guide, "IMB-RMA Benchmarks". Kernels that the guide calls parallel have bare times there ("Output"),
-	// like collective kernels. Passive target, within one MPI_Win_lock or MPI_Win_lock_all.
-	{Name: "Unidir_put", Component: RMA, Class: Single, Calls: "MPI_Put, MPI_Win_flush", Moved: 1, Halves: 1, Active: 2,
-		Least: 2, Modes: bothModes},
-	{Name: "Unidir_get", Component: RMA, Class: Single, Calls: "MPI_Get, MPI_Win_flush", Moved: 1, Halves: 1, Active: 2,
-		Least: 2, Modes: bothModes},
-	{Name: "Bidir_put", Component: RMA, Class: Single, Calls: "MPI_Put, MPI_Win_flush", Moved: 1, Halves: 1, Active: 2,
-		Least: 2, Modes: bothModes},
-	{Name: "Bidir_get", Component: RMA, Class: Single, Calls: "MPI_Get, MPI_Win_flush", Moved: 1, Halves: 1, Active: 2,
-		Least: 2, Modes: bothModes},
-	{Name: "One_put_all", Component: RMA, Class: Multiple, Calls: "MPI_Put to each other process, MPI_Win_flush_all",
-		Moved: 1, Halves: 1, Least: 2},
-	{Name: "One_get_all", Component: RMA, Class: Multiple, Calls: "MPI_Get from each other process, MPI_Win_flush_all",
-		Moved: 1, Halves: 1, Least: 2},
-	{Name: "All_put_all", Component: RMA, Class: Collective, Calls: "MPI_Put to each other process, MPI_Win_flush_all",
-		Halves: 1, Least: 2},
-	{Name: "All_get_all", Component: RMA, Class: Collective,
-		Calls: "MPI_Get from each other process, MPI_Win_flush_all", Halves: 1, Least: 2},
-	{Name: "Put_local", Component: RMA, Class: Single, Calls: "MPI_Put, MPI_Win_flush_local", Moved: 1, Halves: 1,
-		Active: 2, Least: 2, Modes: bothModes},
-	{Name: "Put_all_local", Component: RMA, Class: Multiple, Calls: "MPI_Put to each other process, " +
-		"MPI_Win_flush_local_all", Moved: 1, Halves: 1, Least: 2},
-	{Name: "Exchange_put", Component: RMA, Class: Collective, Calls: "2 MPI_Put, 2 MPI_Win_flush", Halves: 1, Least: 2},
-	{Name: "Exchange_get", Component: RMA, Class: Collective, Calls: "2 MPI_Get, 2 MPI_Win_flush", Halves: 1, Least: 2},
-	{Name: "Accumulate", Component: RMA, Class: Single, Calls: "MPI_Accumulate, MPI_Win_flush", Type: mpi.Float32,
-		Moved: 1, Halves: 1, Active: 2, Least: 2, Modes: bothModes},
-	{Name: "Get_accumulate", Component: RMA, Class: Single, Calls: "MPI_Get_accumulate, MPI_Win_flush",
-		Type: mpi.Float32, Moved: 1, Halves: 1, Active: 2, Least: 2, Modes: bothModes},
-	{Name: "Fetch_and_op", Component: RMA, Class: Single, Calls: "MPI_Fetch_and_op, MPI_Win_flush", Type: mpi.Float32,
-		Moved: 1, Halves: 1, Active: 2, Least: 2, Modes: bothModes},
-	{Name: "Compare_and_swap", Component: RMA, Class: Single, Calls: "MPI_Compare_and_swap, MPI_Win_flush",
-		Type: mpi.Int32, Moved: 1, Halves: 1, Active: 2, Least: 2, Modes: bothModes},
-	{Name: "Truly_passive_put", Component: RMA, Class: Passive, Calls: "MPI_Put, MPI_Win_flush", Halves: 1, Active: 2,
-		Least: 2},
-	{Name: "Get_local", Component: RMA, Class: Single, Calls: "MPI_Get, MPI_Win_flush_local", Moved: 1, Halves: 1,
-		Active: 2, Least: 2, Modes: bothModes, Optional: true},
-	{Name: "Get_all_local", Component: RMA, Class: Multiple, Calls: "MPI_Get from each other process, " +
-		"MPI_Win_flush_local_all", Moved: 1, Halves: 1, Least: 2, Optional: true},
-
-	// MPIBlib: manual, 7.1 "Operation-specific benchmarks".
-	{Name: "Bcast_ack", Component: MPIB, Class: Acked, Calls: "MPI_Bcast, and an empty message to the root, for each " +
-		"other process in turn", Halves: 1, Least: 2},
-
-	// MPIBlib: manual, 7.3, a collective operation without data.
-	{Name: "Comm_dup", Component: MPIB, Class: Sync, Calls: "MPI_Comm_dup, MPI_Comm_free", Halves: 1, Least: 1},
-
-	// MPIBlib: manual, 7.7 "Point-to-point benchmarks".
-	{Name: "Roundtrip", Component: MPIB, Class: Single, Calls: "MPI_Send, MPI_Recv: the whole round trip", Moved: 2,
-		Halves: 1, Active: 2, Least: 2},
-	{Name: "Roundtrip_pairs", Component: MPIB, Class: Pairs,
-		Calls: "MPI_Send, MPI_Recv of each pair: the whole round trip", Moved: 2, Halves: 1, Least: 2},
-	{Name: "Oneway_pairs", Component: MPIB, Class: Pairs,
-		Calls: "16 MPI_Isend one way, an empty answer, of each pair in both directions", Moved: window, Halves: 1,
-		Least: 2},
-
-	// MPIBlib: manual, 4.6 to 4.8, 7.10.
-	{Name: "PingPong_rsend", Component: MPIB, Class: Single, Calls: "MPI_Irecv, an empty MPI_Send, MPI_Rsend, " +
-		"MPI_Wait", Moved: 1, Halves: 2, Active: 2, Least: 2},
-	{Name: "Relayed", Component: MPIB, Class: Single, Calls: "a piece by MPI_Isend, and one through each further " +
-		"process", Moved: 1, Halves: 1, Least: 3},
-	{Name: "Fragments", Component: MPIB, Class: Single, Calls: "several MPI_Isend, MPI_Waitall, an empty answer",
-		Moved: 1, Halves: 1, Active: 2, Least: 2},
-}, algorithmKernels(), pgasKernels(), p2pKernels())
+// Algorithms returns the kernels that do the work of a kernel of IMB-MPI1, and of that kernel's name.
+func Algorithms(operation string) (list []*Kernel) {
+	for i := range Kernels {
+		k := &Kernels[i]
+		if k.Algorithm != nil && strings.EqualFold(k.Algorithm.Operation, operation) {
+			list = append(list, k)
+		}
+	}
+	return list
+}

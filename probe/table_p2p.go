@@ -1,9 +1,9 @@
 package probe
 
-// p2pKernels returns the kernels of IMB-P2P 2021.11, of which the user's guide 4.0 knows nothing. They run on all
+// p2pKernels are the kernels of IMB-P2P 2021.11, of which the user's guide 4.0 knows nothing. They run on all
 // processes. Each process touches the lines of a message before it sends it, and when it has received it. The time is
 // the mean of all processes' times over their messages.
-func p2pKernels() []Kernel {
+var p2pKernels = func() []Kernel {
 	list := []Kernel{
 		{Name: "PingPong", Calls: "MPI_Send, MPI_Recv of pairs", Moved: 0.5, Halves: 2},
 		{Name: "PingPing", Calls: "MPI_Irecv, MPI_Send, MPI_Wait of pairs"},
@@ -16,11 +16,11 @@ func p2pKernels() []Kernel {
 	}
 	for i := range list {
 		k := &list[i]
-		k.Component, k.Class = P2P, Traffic
+		k.Class = Traffic
 		k.Halves, k.Least = max(k.Halves, 1), max(k.Least, 2)
 		if k.Moved == 0 {
 			k.Moved = 1
 		}
 	}
-	return list
-}
+	return with(P2P, list, p2pRecipes())
+}()

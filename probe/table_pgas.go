@@ -2,10 +2,10 @@ package probe
 
 import "github.com/effective-bandwidth/beff/mpi"
 
-// pgasKernels returns the kernels of the PGAS Microbenchmark Suite (its README, "Description of tests") over MPI's
+// pgasKernels are the kernels of the PGAS Microbenchmark Suite (its README, "Description of tests") over MPI's
 // one-sided calls, within one MPI_Win_lock_all. Those of two processes run on all pairs at the same time: the lower
 // rank of a pair is the origin, in two-way kernels both are. Times and bandwidths are those of one origin.
-func pgasKernels() []Kernel {
+var pgasKernels = func() []Kernel {
 	list := []Kernel{
 		{Name: "Sync_barrier", Class: Sync, Calls: "MPI_Barrier of all"},
 		{Name: "Sync_p2p", Calls: "MPI_Sendrecv of 0 bytes", Active: 2},
@@ -39,13 +39,13 @@ func pgasKernels() []Kernel {
 	)
 	for i := range list {
 		k := &list[i]
-		k.Component, k.Least, k.Halves = PGAS, 1, max(k.Halves, 1)
+		k.Least, k.Halves = 1, max(k.Halves, 1)
 		if k.Class == "" {
 			k.Class, k.Least = Partners, 2
 		}
 	}
-	return list
-}
+	return with(PGAS, list, pgasRecipes())
+}()
 
 // Words of the strided kernels.
 var (

@@ -1,18 +1,20 @@
 package probe
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
 // take is a phase of a row under way on one process. Process 0 has the series.
 type take struct {
 	*measurer
-	t       *table
-	s       *scene
-	phase   phase
-	pace    *pace
+	t     *table
+	s     *scene
+	phase phase
+	clocking
 	rule    *Precision
 	batches []batch  // this process'
 	series  []Series // of each group that is shown
@@ -25,7 +27,7 @@ type take struct {
 // are runs of one program, which begins with the warm-up.
 func (k *take) measure(c *clocks, r *reading) error {
 	s := k.s
-	s.series, s.repetitions = k.pace, k.rule.Most*k.pace.inner
+	s.series, s.repetitions = &k.pace, k.rule.Most*k.inner
 	defer func() { s.series, s.overlapped = nil, false }()
 	x, runner, err := k.begin(r)
 	if err != nil {
@@ -62,7 +64,7 @@ func (k *take) measure(c *clocks, r *reading) error {
 // without barriers the first repetition fills a pipeline that later ones find full. Files have a place for each
 // repetition, so they have no more than are kept.
 func (k *take) cold() int64 {
-	if k.t.kernel.Component.Files() || classes[k.t.kernel.Class].series {
+	if k.t.kernel.Component.Files() || measurings[k.t.kernel.Class].series {
 		return 0
 	}
 	return k.plan.Settings.warmUp()
@@ -137,7 +139,7 @@ func (k *take) read(got mpi.Measurement) batch {
 		b.took = got.Laps[k.phase.lap].Each
 	case k.phase.lap != whole:
 		b.took = make([]float64, got.Loops) // it only waits for others
-	case !k.pace.synchronised:
+	case !k.synchronised:
 		b.took = got.Each
 	default:
 		b.readLaps(got)
@@ -172,7 +174,7 @@ const mostGathered = 1 << 21
 // collect brings a batch of all processes to process 0, some repetitions at a time. Process 0 adds their times to the
 // series.
 func (k *take) collect(b batch, c *clocks) error {
-	if k.pace.dated {
+	if k.dated {
 		b = c.onRoots(b)
 	}
 	const lists = 4 // of a batch, at most
@@ -200,7 +202,7 @@ func (b batch) cut(first, end int64) batch {
 func (k *take) collectPart(b batch) error {
 	n := int(b.n)
 	lists := []*[]float64{&b.took}
-	if k.pace.dated {
+	if k.dated {
 		lists = append(lists, &b.start, &b.end)
 	}
 	if k.phase.part != "" {
@@ -214,7 +216,7 @@ func (k *take) collectPart(b batch) error {
 		values = append(values, *list...)
 	}
 	values = append(values, make([]float64, 3+len(lists)*n-len(values))...) // of processes outside of the groups
-	all, err := gathered(k.World, values)
+	all, err := job.Gathered(k.World, values)
 	if all == nil {
 		return err
 	}
@@ -239,7 +241,7 @@ func (k *take) collectPart(b batch) error {
 func (k *take) add(groups [][]batch) {
 	var times, parts []spread
 	for _, group := range groups {
-		times = append(times, k.pace.combine(group))
+		times = append(times, k.combine(group))
 		if k.phase.part != "" {
 			parts = append(parts, extremesOf(group, func(b *batch, i int) float64 { return b.part[i] }))
 		}
@@ -304,7 +306,7 @@ func (k *take) decided(decide func() int64) (int64, error) {
 	if k.First() {
 		number[0] = decide()
 	}
-	err := broadcast(k.World, number)
+	err := job.Broadcast(k.World, number)
 	return number[0], err
 }
 
@@ -313,7 +315,7 @@ func (k *take) fitting(repetitions int64) int64 {
 	if k.loops == 0 {
 		return repetitions
 	}
-	left := or(k.plan.Settings.SampleTime, DefaultSampleTime) - k.spent
+	left := cmp.Or(k.plan.Settings.SampleTime, DefaultSampleTime) - k.spent
 	fits := math.Floor(left*float64(k.loops)/k.spent) - float64(k.cold())
 	if !(fits < float64(repetitions)) { // nor if no time was spent
 		return repetitions
@@ -330,9 +332,9 @@ func (k *take) end(r *reading) error {
 			sum, n = sum+t, n+1
 		}
 	}
-	operations := k.loops * k.pace.inner
+	operations := k.loops * k.inner
 	if !k.phase.beside {
-		r.seconds = sum / float64(n) / float64(k.pace.inner)
+		r.seconds = sum / float64(n) / float64(k.inner)
 		r.last = operations
 		if s.fixedRoot() {
 			r.last = 1
@@ -343,7 +345,7 @@ func (k *take) end(r *reading) error {
 	}
 	s.repetitions = operations
 	s.used += operations
-	return k.leave(s, s.kernel.recipe().build(s), r.check(k.measurer, s)) // the wants depend on the repetitions
+	return k.leave(s, s.kernel.recipe.build(s), r.check(k.measurer, s)) // the wants depend on the repetitions
 }
 
 // again makes the series anew, with the offsets of the clocks before and after the row.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -25,24 +26,20 @@ const (
 // Timings lists all timings.
 var Timings = []Timing{ByLoop, ByMax, ByRoot, ByGlobal}
 
-// method holds the properties of a timing.
-type method struct {
-	synchronised bool // two barriers before each repetition
-	behind       bool // one barrier after it, within the time
-	dated        bool // it is known when each repetition began and ended
-	combine      func(group []batch) spread
+// clocking holds the properties of a timing.
+type clocking struct {
+	pace
+	dated   bool // it is known when each repetition began and ended
+	combine func(group []batch) spread
 }
 
-// methods has a row for each timing.
-var methods = map[Timing]method{
+// clockings has a row for each timing.
+var clockings = map[Timing]clocking{
 	ByLoop:   {combine: slowest},
-	ByMax:    {synchronised: true, combine: slowest},
-	ByRoot:   {synchronised: true, behind: true, combine: untilRoot},
-	ByGlobal: {synchronised: true, dated: true, combine: throughout},
+	ByMax:    {pace: pace{synchronised: true}, combine: slowest},
+	ByRoot:   {pace: pace{synchronised: true, behind: true}, combine: untilRoot},
+	ByGlobal: {pace: pace{synchronised: true}, dated: true, combine: throughout},
 }
-
-// root is the rank in its group of the process whose clock counts.
-const root = 0
 
 // batch holds the clock readings of one process in the repetitions of one batch.
 type batch struct {
@@ -118,13 +115,13 @@ func together(groups []spread) []spread {
 
 // timeBarriers measures the time of a barrier on the root of each group, for the timing root.
 func (m *measurer) timeBarriers(t *table) error {
-	if m.plan.Settings.Clocked() != ByRoot || !m.plan.inSeries(t.kernel) || len(t.block.Barriers) > 0 {
+	if m.plan.Settings.Clocked() != ByRoot || !m.plan.Settings.InSeries(t.kernel) || len(t.block.Barriers) > 0 {
 		return nil // earlier parts of the run have it
 	}
 	if err := m.timeBarrier(t); err != nil {
 		return err
 	}
-	all, err := gathered(m.World, []float64{t.barrier})
+	all, err := job.Gathered(m.World, []float64{t.barrier})
 	for i := 0; all != nil && i < len(t.groups); i++ {
 		t.block.Barriers = append(t.block.Barriers, rating.Picoseconds(all[t.groups[i][root]][0]))
 	}
@@ -161,70 +158,4 @@ func (m *measurer) timeBarrier(t *table) error {
 		t.barrier = stats.Middle(got.Laps[1].Each)
 	}
 	return nil
-}
-
-// Laps of a series' program. The kernels' own laps come before them.
-const (
-	synchronised = computing + 1 + iota // until the process has left the barriers
-	finished                            // from the kernel's last lap to the end of the repetition
-)
-
-// seriesProgram returns the program of a series, in which a loop is a repetition: barriers, a reading of the clock, the
-// step's calls, another reading.
-func (s *scene) seriesProgram(x *step) *mpi.Program {
-	p := &mpi.Program{Comm: s.commOf(x), Start: s.comm, Places: s.advancing(x.places)}
-	calls := s.operations(x)
-	if p.Comm.Size() < s.comm.Size() {
-		// The process works on a file of its own. Barriers of its own do nothing, and those of the series need the
-		// group.
-		p.Comm = s.comm
-		for i, c := range calls {
-			if c.Op == mpi.Barrier {
-				calls[i] = mpi.Call{Op: mpi.Nop}
-			}
-		}
-	}
-	barrier := mpi.Call{Op: mpi.Barrier}
-	if s.series.synchronised {
-		p.Call(barrier, barrier, mpi.Call{Op: mpi.Lap, Root: synchronised})
-	}
-	for i := range calls {
-		calls[i].Of += len(p.Loop)
-	}
-	p.Call(calls...)
-	if s.series.behind {
-		p.Call(barrier)
-	}
-	if s.series.synchronised {
-		p.Call(mpi.Call{Op: mpi.Lap, Root: finished})
-	}
-	return p
-}
-
-// operations returns a step's calls, Inner times. In aggregate mode one completion follows all of them.
-func (s *scene) operations(x *step) []mpi.Call {
-	var calls []mpi.Call
-	add := func(more []mpi.Call) {
-		base := len(calls)
-		for _, c := range more {
-			c.Of += base
-			calls = append(calls, c)
-		}
-	}
-	if s.mode == Aggregate {
-		add(x.opening)
-	}
-	for range s.series.inner {
-		if s.mode != Aggregate {
-			add(x.opening)
-		}
-		add(x.each)
-		if s.mode != Aggregate {
-			add(x.completion)
-		}
-	}
-	if s.mode == Aggregate {
-		add(x.completion)
-	}
-	return calls
 }

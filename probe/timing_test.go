@@ -9,24 +9,24 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
-// times returns a batch of one repetition.
+// oneTime returns a batch of one repetition.
 func oneTime(took float64) batch { return batch{n: 1, counts: true, took: []float64{took}} }
 
 // Known answers of the timings (MPIBlib manual, 7.2.3).
 func TestTimings(t *testing.T) {
 	group := []batch{oneTime(3), oneTime(5), oneTime(4)}
 	for _, timing := range []Timing{ByLoop, ByMax} {
-		require.Equal(t, spread{[]float64{5}, []float64{3}, []float64{4}}, methods[timing].combine(group))
+		require.Equal(t, spread{[]float64{5}, []float64{3}, []float64{4}}, clockings[timing].combine(group))
 	}
 	group[1].counts = false // it waits for others
-	require.Equal(t, spread{[]float64{4}, []float64{3}, []float64{3.5}}, methods[ByMax].combine(group))
+	require.Equal(t, spread{[]float64{4}, []float64{3}, []float64{3.5}}, clockings[ByMax].combine(group))
 
 	first := oneTime(9)
 	first.barrier = 20.0 / 10
-	got := methods[ByRoot].combine([]batch{first, oneTime(100)})
+	got := clockings[ByRoot].combine([]batch{first, oneTime(100)})
 	require.Equal(t, spread{most: []float64{7}}, got)
 	first.barrier = 11
-	require.Equal(t, []float64{-2}, methods[ByRoot].combine([]batch{first}).most, "less than nothing is kept")
+	require.Equal(t, []float64{-2}, clockings[ByRoot].combine([]batch{first}).most, "less than nothing is kept")
 
 	group = nil
 	for _, p := range []struct{ end, ahead float64 }{{104, 0}, {1106, 1000}, {95, -11}} {
@@ -34,7 +34,7 @@ func TestTimings(t *testing.T) {
 		c := clocks{before: offset{Seconds: p.ahead}, after: offset{At: 2000, Seconds: p.ahead}}
 		group = append(group, c.onRoots(b))
 	}
-	require.Equal(t, []float64{6}, methods[ByGlobal].combine(group).most)
+	require.Equal(t, []float64{6}, clockings[ByGlobal].combine(group).most)
 }
 
 // Groups that are shown as one: the longest and the shortest time, and the mean of the means.

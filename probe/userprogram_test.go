@@ -24,20 +24,6 @@ calls:
 check: {when: rank < 2, that: in == out of 1-rank}
 `
 
-// The file for PingPong gives the kernel's own program.
-func TestPingPongFile(t *testing.T) {
-	f, err := programfile.Parse("f", pingPongFile)
-	require.NoError(t, err)
-	k := UserKernel(f)
-	for rank := range 2 {
-		want := sceneOf(t, MPI1, "PingPongSpecificSource", Plain, rank, 2, 24, 5)
-		s := *want
-		s.kernel = k
-		own, file := want.program(want.kernel.recipe().build(want)), s.program(k.recipe().build(&s))
-		require.Equal(t, steps(own, own.Loop), steps(file, file.Loop))
-	}
-}
-
 // measured runs program files on goroutines.
 func measured(t *testing.T, processes int, texts []string, lengths []int64, faults ...fault.Fault) *Result {
 	t.Helper()

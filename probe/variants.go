@@ -114,23 +114,3 @@ func fragments(s *scene) *step {
 	}
 	return x
 }
-
-// relayedProcesses returns the number of active processes of a kernel whose further ones are relays; 0: the kernel has
-// none.
-func (k *Kernel) relayedProcesses(s *Settings, processes int) int {
-	switch {
-	case k.Component != MPIB || k.Name != "Relayed":
-		return 0
-	case s.Relays > 0:
-		return s.Relays + 2
-	}
-	return min(processes, DefaultRelays+2)
-}
-
-// tooFew returns the reason why a selection has too few processes for its relays.
-func (s Selection) tooFew(settings *Settings, processes int) string {
-	if n := s.Kernel.relayedProcesses(settings, processes); n > processes {
-		return processesNeeded(n, processes)
-	}
-	return ""
-}

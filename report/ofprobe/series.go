@@ -152,5 +152,5 @@ const nano = 1e-9
 
 // hasSeries reports whether rows of a result are measured in series.
 func hasSeries(r *probe.Result) bool {
-	return slices.ContainsFunc(Of(r), func(k *Kernel) bool { return k.InSeries(&r.Settings) })
+	return slices.ContainsFunc(Of(r), func(k *Kernel) bool { return r.Settings.InSeries(k.Kernel) })
 }

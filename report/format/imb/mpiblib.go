@@ -10,7 +10,7 @@ import (
 
 // mpiblib reports whether a kernel's table is in MPIBlib's columns.
 func (t *Writer) mpiblib(k *probe.Kernel) bool {
-	return t.r.Settings.Columns == probe.MPIBlibColumns && k.InSeries(&t.r.Settings)
+	return t.r.Settings.Columns == probe.MPIBlibColumns && t.r.Settings.InSeries(k)
 }
 
 // mpiblibHead writes the head of a table in MPIBlib's columns: keys and values, and the names of the columns.

@@ -49,7 +49,7 @@ func (f *file) proveRate(row *printedRow) error {
 	if !(rate > 0) {
 		return fmt.Errorf("%g Msg/sec", d.Rate)
 	}
-	d.Max = t.kernel.Messages(&t.block) / rate
+	d.Max = t.block.Messages(t.kernel) / rate
 	if t.kernel.Class != probe.Traffic {
 		return nil
 	}

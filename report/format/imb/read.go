@@ -201,7 +201,7 @@ func (f *file) readHead(m []string) error {
 		*field = value
 		return nil
 	}
-	for _, method := range []probe.Method{probe.ByGuide, probe.ByToday} {
+	for _, method := range []probe.MethodName{probe.ByGuide, probe.ByToday} {
 		if m[1] == "Method" && value == method.Title() {
 			f.r.Settings.Method = method
 		}

@@ -151,7 +151,7 @@ func (t *Writer) columns(k *probe.Kernel) (list []printedColumn) {
 	whole(!k.NoLength(), "#bytes", func(row *probe.Row) int64 { return row.Bytes })
 	whole(k.Strided(), "stride", func(row *probe.Row) int64 { return row.Stride })
 	whole(true, "#repetitions", func(row *probe.Row) int64 { return row.Repetitions })
-	if k.InSeries(&t.r.Settings) {
+	if t.r.Settings.InSeries(k) {
 		return append(list, t.seriesColumns(k)...)
 	}
 	for _, c := range Columns(k, outflagOf(&t.r.Settings)) {

@@ -62,7 +62,7 @@ const (
 )
 
 // messages and files hold the defaults: messages of all components but IMB-IO, files of IMB-IO.
-var messages, files = probe.MPI1.Defaults(), probe.IO.Defaults()
+var messages, files = new(probe.Settings).Defaults(probe.MPI1), new(probe.Settings).Defaults(probe.IO)
 
 // ofIO returns the text of a default of messages and of files.
 func ofIO(show func(probe.Defaults) string) string {

@@ -167,7 +167,7 @@ func components(kernels []*probe.Kernel, write func(probe.Component) string, bet
 }
 
 // method returns the method whose default list counts: that of IMB's executables, or that of beff probe.
-func (in *scope) method() probe.Method {
+func (in *scope) method() probe.MethodName {
 	if in.component == "" {
 		return probe.ByGuide
 	}

@@ -3,6 +3,7 @@ package probe
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"math/bits"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -173,8 +174,8 @@ func (s *scene) renew() error {
 }
 
 func (s *scene) special() {
-	if s.kernel.recipe().prepare != nil {
-		s.kernel.recipe().prepare(s)
+	if s.kernel.recipe.prepare != nil {
+		s.kernel.recipe.prepare(s)
 	}
 }
 
@@ -184,4 +185,25 @@ func fillSlots(a *area, fill filler) {
 	for i := int64(1); i < a.slots; i++ {
 		copy(data[i*a.stride:i*a.stride+a.length], data[:a.length])
 	}
+}
+
+// appendNumber appends an element of a type.
+func appendNumber(data []byte, kind mpi.Type, x float64) []byte {
+	order := binary.NativeEndian
+	switch kind {
+	case mpi.Int32:
+		return order.AppendUint32(data, uint32(int32(x)))
+	case mpi.Int64:
+		return order.AppendUint64(data, uint64(int64(x)))
+	case mpi.Float32:
+		return order.AppendUint32(data, math.Float32bits(float32(x)))
+	}
+	return order.AppendUint64(data, math.Float64bits(x))
+}
+
+// sum returns the result of a reduction over all processes in the first bytes of an area, from a position of their send
+// areas on.
+func (s *scene) sum(a *area, length, position int64) want {
+	return s.formed(want{area: a, length: length, fill: sums(s.kind(), 0, s.size(), 1), start: position,
+		unit: s.kind().Size()})
 }

@@ -1,4 +1,4 @@
-package probe
+package job
 
 import (
 	"encoding/binary"
@@ -9,9 +9,9 @@ import (
 // Processes exchange lists of numbers, or of structs of numbers with exported fields, in a form that machines of any
 // kind read. Process 0 of a communicator decides and keeps, so nothing else is needed than to it and from it.
 
-// gathered returns the values of each process of a communicator on its process 0, nil on the others and on processes
+// Gathered returns the values of each process of a communicator on its process 0, nil on the others and on processes
 // without it. All pass as many.
-func gathered[T any](c mpi.Comm, mine []T) ([][]T, error) {
+func Gathered[T any](c mpi.Comm, mine []T) ([][]T, error) {
 	if c == nil {
 		return nil, nil
 	}
@@ -36,8 +36,8 @@ func gathered[T any](c mpi.Comm, mine []T) ([][]T, error) {
 	return all, nil
 }
 
-// broadcast gives the values of process 0 of a communicator to all, whose lists are as long.
-func broadcast[T any](c mpi.Comm, list []T) error {
+// Broadcast gives the values of process 0 of a communicator to all, whose lists are as long.
+func Broadcast[T any](c mpi.Comm, list []T) error {
 	data, err := binary.Append(nil, binary.LittleEndian, list)
 	if err != nil {
 		return err

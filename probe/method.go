@@ -1,0 +1,90 @@
+package probe
+
+import "slices"
+
+// Method is a way in which the calls of a kernel become the figures of a row. A method is a value, and its file says
+// what is its own: guide.go and today.go have those of IMB, pgas.go, series.go and pairs_measure.go the others. What a
+// method and a kernel together measure is the kernel's class: see measurings.
+type Method struct {
+	name MethodName
+	// Defaults of a component's kernels, such as the most repetitions.
+	defaults func(c Component) Defaults
+	// Lengths in bytes unless the user gives some; nil: 0, 1, 2, 4 …
+	lengths []int64
+	// There is no row of 0 bytes.
+	noZero bool
+	// All processes take part, whatever -npmin says.
+	everyone bool
+	// Seconds of computing beside a nonblocking file call, unless the user says how many.
+	compute float64
+	// A barrier stands between two repetitions of a collective kernel, and doesn't count; and the root changes with
+	// each repetition: unless the settings say otherwise.
+	syncs, rootShifts bool
+	// Whether the clock is read around each repetition, so that only the calls count; nil: it is read around all, or as
+	// the timing says.
+	clocksEach func(k *Kernel, syncs bool) bool
+	// The kernel completes each of its transfers, and has fewer repetitions therefore.
+	completesEach func(k *Kernel) bool
+	// All rows of a block use one file, whose size is set before.
+	keepsFiles bool
+	// A map may have fewer processes than the job.
+	mapsPart bool
+	// The most repetitions of a row, before any time is known.
+	most func(p *Plan, k *Kernel, b *Block, bytes int64) int64
+	// The least repetitions before the timed ones.
+	warmUp func(p *Plan, k *Kernel, repetitions int64) int64
+	// The repetitions have times of their own, so that the cost of reading the clock is wanted; and rows keep them as
+	// series.
+	times, series bool
+	// The reason why a kernel can't be measured so, "" if it can; nil: all can.
+	unfit func(k *Kernel, s *Settings) string
+	// Measures a row of at most so many repetitions. All processes of the world call it.
+	row func(m *measurer, t *table, s *scene, row *Row, most int64) error
+}
+
+// named has the methods that a user chooses by name.
+func named() []Method { return []Method{guide(), today()} }
+
+// chosen returns the method that the settings name, which older documents don't do: the guide's.
+func (s *Settings) chosen() Method {
+	all := named()
+	if i := slices.IndexFunc(all, func(m Method) bool { return s != nil && m.name == s.Method }); i > 0 {
+		return all[i]
+	}
+	return all[0]
+}
+
+// method returns the method by which a kernel is measured with the settings: the one that they name, changed as its
+// suite, its class or a precision demand.
+func (s *Settings) method(k *Kernel) Method {
+	m := s.chosen()
+	if k.Component == PGAS {
+		m = m.ofPGAS()
+	}
+	switch {
+	case k.Class == Pairs:
+		return m.ofPairs()
+	case measurings[k.Class].series || s != nil && s.Precision != nil:
+		return m.inSeries()
+	}
+	return m
+}
+
+// rules returns what a method and the settings say of a kernel's programs.
+func (m Method) rules(k *Kernel, s *Settings) (r rules) {
+	either := func(user *bool, otherwise bool) bool {
+		if user != nil {
+			return *user
+		}
+		return otherwise
+	}
+	r.syncs, r.rootShifts = either(s.Sync, m.syncs), either(s.RootShift, m.rootShifts)
+	r.clocksEach = m.clocksEach != nil && m.clocksEach(k, r.syncs)
+	return r
+}
+
+// HowMeasured returns the method of the results.
+func (s *Settings) HowMeasured() MethodName { return s.chosen().name }
+
+// InSeries reports whether the rows of the kernel have series with the settings.
+func (s *Settings) InSeries(k *Kernel) bool { return s.method(k).series }
