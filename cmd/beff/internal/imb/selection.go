@@ -140,7 +140,7 @@ func (in *scope) unknown(name string) error {
 				components(elsewhere, title, " and "))
 		}
 	}
-	meant := words.Meant(name, kernelNames())
+	meant := words.Meant(name, known())
 	if meant == "" {
 		meant = ":"
 	}
@@ -174,11 +174,19 @@ func (in *scope) method() probe.Method {
 	return probe.ByToday
 }
 
-// kernelNames returns the names of all kernels, and of the groups of them.
-func kernelNames() (list []string) {
+// Names returns the names of a component's kernels, or of all.
+func Names(c probe.Component) (list []string) {
 	for i := range probe.Kernels {
-		list = append(list, probe.Kernels[i].Name)
+		if k := &probe.Kernels[i]; c == "" || k.Component == c {
+			list = append(list, k.Name)
+		}
 	}
+	return list
+}
+
+// known returns the names of all kernels, and of the groups of them.
+func known() []string {
+	list := Names("")
 	for _, c := range probe.Components() {
 		list = append(list, c.Group())
 	}
