@@ -98,10 +98,11 @@ const forms = `
 // Write writes the page. version is that of the program.
 func (p *Page) Write(w io.Writer, form Form, version string) error {
 	title, rest, _ := strings.Cut(p.Node.Help, "\n\n")
+	rest = strings.Trim(rest+"\n\n"+p.Node.Detail, "\n")
 	of := struct {
 		*Page
 		Version, Heading, Title, Synopsis, Description string
-	}{p, version, "# ", strings.TrimSuffix(title, "."), "COMMAND [flags]", strings.Trim(rest+"\n\n"+p.Node.Detail, "\n")}
+	}{p, version, "# ", strings.TrimSuffix(title, "."), "COMMAND [flags]", rest}
 	if form == Site {
 		of.Heading = "## "
 	}
