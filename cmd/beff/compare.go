@@ -100,7 +100,7 @@ func (c *compareCommand) files(stderr io.Writer) (files []*report.File, sizes []
 		}
 		sizes = append(sizes, 0)
 		for _, word := range side { // a result may be compared with itself
-			found, err := publish.Read([]string{word}, nil)
+			found, err := publish.Read([]string{word}, nil, nil)
 			if err != nil {
 				return nil, nil, err
 			}

@@ -6,7 +6,6 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/watch"
-	"github.com/effective-bandwidth/beff/rating"
 )
 
 // measuring holds the flags that all commands have that measure. Each of them sets the variables engines, the engines
@@ -14,7 +13,7 @@ import (
 type measuring struct {
 	processes `group:"processes"`
 	files     `group:"output"`
-	about     `group:"output"`
+	naming    `group:"output" set:"otherwise= (default: the host's)"`
 }
 
 // processes holds the flags of the processes that a command measures with.
@@ -55,15 +54,4 @@ type files struct {
 	ResumeAnyway bool       `help:"${resume_anyway}"`
 	Wall         *size.Time `placeholder:"TIME" help:"${wall}"`
 	Force        bool       `help:"Overwrite existing output files."`
-}
-
-// about holds the flags with which people describe a machine.
-type about struct {
-	System string `placeholder:"NAME" help:"Name of the system in reports and rankings (default: the host's)."`
-	Site   string `placeholder:"TEXT" help:"Institution and place of the system."`
-	Note   string `placeholder:"TEXT" help:"${note}"`
-}
-
-func (a about) system() rating.System {
-	return rating.System{Name: a.System, Site: a.Site, Note: a.Note}
 }

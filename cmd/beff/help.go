@@ -15,7 +15,6 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/manual"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/plugins"
-	"github.com/effective-bandwidth/beff/probe"
 )
 
 // groups are the parts of the list of commands, and of the flags of beff probe. Each names its group by its tag.
@@ -112,12 +111,7 @@ func pluginNames() (list []string) {
 
 func (c *mpiRemove) words(*kong.Application) []string { return pluginNames() }
 
-func (c *probeRun) words(*kong.Application) (list []string) {
-	for i := range probe.Kernels {
-		list = append(list, probe.Kernels[i].Name)
-	}
-	return list
-}
+func (c *probeRun) words(*kong.Application) []string { return imb.Names("") }
 
 func (c *helpCommand) words(app *kong.Application) (list []string) {
 	for _, node := range app.Children {
@@ -129,12 +123,8 @@ func (c *helpCommand) words(app *kong.Application) (list []string) {
 }
 
 // words returns the benchmarks of the component, and the options of IMB's grammar.
-func (c *imbCommand) words(*kong.Application) (list []string) {
-	for i := range probe.Kernels {
-		if k := &probe.Kernels[i]; k.Component == c.component {
-			list = append(list, k.Name)
-		}
-	}
+func (c *imbCommand) words(*kong.Application) []string {
+	list := imb.Names(c.component)
 	for _, o := range imb.Options(imb.Guide) {
 		list = append(list, o.Spellings(imb.Guide)...)
 	}

@@ -23,7 +23,7 @@ type importCommand struct {
 	File   string  `arg:"" help:"${import_file}"`
 	Output *string `short:"o" placeholder:"PATH" help:"${import_output}"`
 	Force  bool    `help:"Overwrite an existing output file."`
-	naming
+	naming `set:"otherwise="`
 	untold
 }
 

@@ -78,7 +78,8 @@ type planner[M any] func(e mpi.Engine, layout *job.Layout, before *past) (*bench
 // measure is the flow of every command that measures: locate the processes, plan, open the output, measure, keep the
 // samples, finish. The samples are kept, whatever ends the run.
 func measure[M any](p *process, o *order, plan planner[M]) error {
-	system := o.system()
+	var system rating.System
+	o.naming.apply(&system)
 	if err := system.Check(); err != nil {
 		return exit.With(exit.Usage, err)
 	}

@@ -25,7 +25,7 @@ func (c *reportCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	files, err := publish.Read(c.Results, nil)
+	files, err := publish.Read(c.Results, nil, nil)
 	if err == nil {
 		files, err = c.choose(p.stderr, files)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -107,34 +108,17 @@ func (h *pastHead) facts() map[string]any {
 func (p *past) facts() map[string]any { return p.head.facts() }
 
 // changes returns what differs in two values that encoding/json writes as objects: "seed: 1 before, 2 now".
-func changes(was, now any) []string {
-	before, after := object(was), object(now)
+func changes(was, now any) (list []string) {
+	before, after := fields(was), fields(now)
 	names := maps.Clone(before)
 	maps.Copy(names, after)
-	var list []string
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		x, y := before[name], after[name]
-		if reflect.DeepEqual(x, y) {
-			continue
+	for _, path := range slices.Sorted(maps.Keys(names)) {
+		if x, y := before[path], after[path]; !reflect.DeepEqual(x, y) {
+			name := strings.ToLower(path[strings.LastIndexByte(path, '.')+1:])
+			list = append(list, fmt.Sprintf("%s: %v before, %v now", name, shown(x), shown(y)))
 		}
-		if inner := nested(x, y); len(inner) > 0 {
-			list = append(list, inner...)
-			continue
-		}
-		list = append(list, fmt.Sprintf("%s: %v before, %v now", strings.ToLower(name), shown(x), shown(y)))
 	}
 	return list
-}
-
-// nested returns the changes of two objects within others.
-func nested(x, y any) []string {
-	if _, ok := x.(map[string]any); !ok {
-		return nil
-	}
-	if _, ok := y.(map[string]any); !ok {
-		return nil
-	}
-	return changes(x, y)
 }
 
 // shown returns a value of JSON in words.
@@ -145,19 +129,27 @@ func shown(v any) any {
 	return v
 }
 
-// object returns a value as encoding/json reads it back.
-func object(v any) map[string]any {
-	var m map[string]any
-	text, err := json.Marshal(v)
-	if err == nil {
-		d := json.NewDecoder(strings.NewReader(string(text)))
+// fields returns the fields of a value, and of objects within it, as encoding/json reads them back, by their paths.
+func fields(v any) map[string]any {
+	list := map[string]any{}
+	var content any
+	if text, err := json.Marshal(v); err == nil {
+		d := json.NewDecoder(bytes.NewReader(text))
 		d.UseNumber()
-		err = d.Decode(&m)
+		_ = d.Decode(&content) // which was just encoded
 	}
-	if err != nil {
-		return nil
+	var walk func(path string, v any)
+	walk = func(path string, v any) {
+		object, is := v.(map[string]any)
+		if !is {
+			list[path] = v
+		}
+		for name, x := range object {
+			walk(path+"."+name, x)
+		}
 	}
-	return m
+	walk("", content)
+	return list
 }
 
 // neutral are the flags that don't say what is measured.

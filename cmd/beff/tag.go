@@ -17,10 +17,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/input"
 )
 
-// naming holds the flags with which people describe the machine of results that are there. An empty text takes one
-// away.
+// naming holds the flags with which people describe a machine. Of results that are there an empty text takes one away.
+// Each command sets the variable otherwise, which says what the name is without the flag.
 type naming struct {
-	System *string `placeholder:"NAME" help:"Name of the system in reports and rankings."`
+	System *string `placeholder:"NAME" help:"Name of the system in reports and rankings${otherwise}."`
 	Site   *string `placeholder:"TEXT" help:"Institution and place of the system."`
 	Note   *string `placeholder:"TEXT" help:"${note}"`
 }
@@ -55,7 +55,7 @@ func (n naming) named(s *rating.System) (*rating.System, error) {
 // tagCommand is `beff tag`.
 type tagCommand struct {
 	Results []string `arg:"" name:"result" help:"Result files, or directories with results."`
-	naming
+	naming  `set:"otherwise="`
 }
 
 // Run is called by the command line. Nothing is written unless all files can be.

@@ -35,7 +35,8 @@ var texts = kong.Vars{
 	"export_format": "csv, sqlite or openmetrics (default: by the ending of -o; csv).",
 	"export_output": "FILE.csv: one table. FILE.sqlite: a database, which may be there. FILE.prom: OpenMetrics. A " +
 		"directory: a CSV file for each table (default: one table on stdout).",
-	"export_table":       "Write these tables (default: all, or the one of the measurements): " + strings.Join(tableNames(), ", ") + ".",
+	"export_table": "Write these tables (default: all, or the one of the measurements): " +
+		strings.Join(tableNames(), ", ") + ".",
 	"formats":            publish.Names(publish.Without("kv")),
 	"formats_of_results": publish.Names(publish.OfResults()),
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +

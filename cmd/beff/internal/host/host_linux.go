@@ -140,19 +140,16 @@ func interconnect(root string) []string {
 			continue
 		}
 		for _, number := range slices.Sorted(maps.Keys(device.Ports)) {
-			if p := device.Ports[number]; p.State == "ACTIVE" {
-				list = append(list, fmt.Sprintf("%s port %d: %s, %.0f Gb/s%s", name, number, p.LinkLayer,
-					float64(p.Rate)*8/1e9, adapter(device)))
+			p := device.Ports[number]
+			if p.State != "ACTIVE" {
+				continue
 			}
+			text := fmt.Sprintf("%s port %d: %s, %.0f Gb/s", name, number, p.LinkLayer, float64(p.Rate)*8/1e9)
+			if device.HCAType != "" { // its driver reports the type
+				text += ", " + device.HCAType
+			}
+			list = append(list, text)
 		}
 	}
 	return list
-}
-
-// adapter returns ", " and the type of an adapter, "" if its driver doesn't report the type.
-func adapter(d *sysfs.InfiniBandDevice) string {
-	if d.HCAType == "" {
-		return ""
-	}
-	return ", " + d.HCAType
 }

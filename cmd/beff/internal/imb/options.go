@@ -167,7 +167,8 @@ var table = []Option{
 		set:  switched(func(r *Request, on bool) { r.Settings.OwnBarrier = on })},
 	{Name: "data_type", Value: "TYPE", Choices: dataTypes, Default: dataTypes[0], Example: "int", of: mpi1,
 		Help: "type of the data: " + either(dataTypes), set: typed("data_type", dataTypes[0], map[string]string{
-			"float16": noSuchType + "bytes", "bfloat16": noSuchType + "bytes", "char": "the data are bytes, which move alike",
+			"float16": noSuchType + "bytes", "bfloat16": noSuchType + "bytes",
+			"char": "the data are bytes, which move alike",
 		}, func(r *Request) *probe.DataType { return &r.Settings.DataType })},
 	{Name: "red_data_type", Value: "TYPE", Choices: redDataTypes, Default: "float", Example: "double", of: mpi1,
 		spellings: []string{"-data_type_for_reduction", "-red_data_type"},

@@ -71,14 +71,17 @@ func (in *scope) all(names []string) ([]probe.Selection, error) {
 	for _, name := range names {
 		kernels, multi := in.candidates(name)
 		if len(kernels) > 0 && !sameComponent(kernels) {
-			kernels = in.likely(kernels)
+			kernels = preferred(kernels, func(k *probe.Kernel) bool { return slices.Contains(in.named, k.Component) })
 		}
 		switch {
 		case len(kernels) == 0:
 			return nil, in.unknown(name)
 		case !sameComponent(kernels):
-			return nil, fmt.Errorf("benchmark %q is in %s: write %s", name, components(kernels, title, " and "),
-				components(kernels, prefixed(kernels[0].Name), " or "))
+			prefixed := func(c probe.Component) string {
+				return strings.ToLower(string(c)) + ":" + kernels[0].Name
+			}
+			return nil, fmt.Errorf("benchmark %q is in %s: write %s", name,
+				components(kernels, probe.Component.Title, " and "), components(kernels, prefixed, " or "))
 		}
 		whole := len(kernels) > 1 // a component: kernels that can't run are left out
 		for _, k := range kernels {
@@ -110,22 +113,18 @@ func (in *scope) candidates(name string) (found []*probe.Kernel, multi bool) {
 		}
 	}
 	if component == "" { // PingPong and PingPing are IMB-MPI1's, unless p2p: stands before them
-		others := slices.DeleteFunc(slices.Clone(found), func(k *probe.Kernel) bool { return k.Component == probe.P2P })
-		if len(others) > 0 {
-			found = others
-		}
+		found = preferred(found, func(k *probe.Kernel) bool { return k.Component != probe.P2P })
 	}
-	exact := slices.DeleteFunc(slices.Clone(found), func(k *probe.Kernel) bool { return k.Name != name })
+	exact := preferred(found, func(k *probe.Kernel) bool { return k.Name == name })
 	if len(exact) == 1 {
 		found = exact
 	}
 	return found, multi
 }
 
-// likely returns the candidates in the components that other names belong to, or all if that leaves none.
-func (in *scope) likely(kernels []*probe.Kernel) []*probe.Kernel {
-	rest := slices.DeleteFunc(slices.Clone(kernels),
-		func(k *probe.Kernel) bool { return !slices.Contains(in.named, k.Component) })
+// preferred returns the kernels that are preferred, or all if none is.
+func preferred(kernels []*probe.Kernel, prefer func(*probe.Kernel) bool) []*probe.Kernel {
+	rest := slices.DeleteFunc(slices.Clone(kernels), func(k *probe.Kernel) bool { return !prefer(k) })
 	if len(rest) == 0 {
 		return kernels
 	}
@@ -137,22 +136,14 @@ func (in *scope) unknown(name string) error {
 	if in.component != "" {
 		if elsewhere, _ := (&scope{}).candidates(name); len(elsewhere) > 0 {
 			return fmt.Errorf("benchmark %q is not in %s but in %s", name, in.component.Title(),
-				components(elsewhere, title, " and "))
+				components(elsewhere, probe.Component.Title, " and "))
 		}
 	}
-	meant := words.Meant(name, kernelNames())
+	meant := words.Meant(name, known())
 	if meant == "" {
 		meant = ":"
 	}
 	return fmt.Errorf("unknown benchmark %q%s `beff probe list` shows all", name, meant)
-}
-
-// title names a component.
-func title(c probe.Component) string { return c.Title() }
-
-// prefixed returns a function that names a kernel with its component, as users write it.
-func prefixed(name string) func(probe.Component) string {
-	return func(c probe.Component) string { return strings.ToLower(string(c)) + ":" + name }
 }
 
 // components returns the components of kernels, each once and written by a function, joined by between.
@@ -174,11 +165,19 @@ func (in *scope) method() probe.MethodName {
 	return probe.ByToday
 }
 
-// kernelNames returns the names of all kernels, and of the groups of them.
-func kernelNames() (list []string) {
+// Names returns the names of a component's kernels, or of all.
+func Names(c probe.Component) (list []string) {
 	for i := range probe.Kernels {
-		list = append(list, probe.Kernels[i].Name)
+		if k := &probe.Kernels[i]; c == "" || k.Component == c {
+			list = append(list, k.Name)
+		}
 	}
+	return list
+}
+
+// known returns the names of all kernels, and of the groups of them.
+func known() []string {
+	list := Names("")
 	for _, c := range probe.Components() {
 		list = append(list, c.Group())
 	}
