@@ -15,6 +15,7 @@ type Chart struct {
 	Layers []Layer // from the back to the front
 	Legend Legend
 	Frame  vg.Length // height of the part above the legend, in points
+	title  string    // above a small chart
 	bars   bool      // the y axis has names: no tick marks, no grid lines
 	matrix bool      // the data fill the frame: no grid lines at all
 }

@@ -22,7 +22,8 @@ func (t Together) Figure() *document.Figure {
 	var m Multiples
 	for _, p := range t.Plots {
 		if c := p.chart(FrameHeight); c != nil {
-			m = append(m, Small{p.Title, c})
+			c.title = p.Title
+			m = append(m, c)
 		}
 	}
 	if m == nil {
@@ -31,14 +32,8 @@ func (t Together) Figure() *document.Figure {
 	return &document.Figure{ID: t.ID, Caption: t.Caption, Alt: t.Alt, Drawing: m}
 }
 
-// Multiples is a drawing of many small charts.
-type Multiples []Small
-
-// Small is a small chart.
-type Small struct {
-	Title string
-	*Chart
-}
+// Multiples is a drawing of many small charts, each below its title.
+type Multiples []*Chart
 
 // Lengths of small charts in points, and the factor of their texts and lines.
 const (
@@ -63,15 +58,15 @@ func (m Multiples) Draw(canvas draw.Canvas) {
 	size := canvas.Size()
 	width, height := size.X/acrossSmall, size.Y/vg.Length(m.rows())
 	style := TextOf(smallSize * 0.9 * u)
-	for i, s := range m {
+	for i, c := range m {
 		part := canvas
 		part.Min.X = canvas.Min.X + width*vg.Length(i%acrossSmall)
 		part.Max.X = part.Min.X + width
 		part.Max.Y = canvas.Max.Y - height*vg.Length(i/acrossSmall)
 		part.Min.Y = part.Max.Y - height
-		title := shortened(s.Title, TextOf(smallSize*0.9), width/u-8)
+		title := shortened(c.title, TextOf(smallSize*0.9), width/u-8)
 		part.FillText(style, vg.Point{X: part.Min.X + 4*u, Y: part.Max.Y - 8*u}, title)
-		s.bare(width/u/smallScale).drawWith(draw.Crop(part, 0, -3*u, 0, -smallTitle*u), smallScale*u, 0, 0)
+		c.bare(width/u/smallScale).drawWith(draw.Crop(part, 0, -3*u, 0, -smallTitle*u), smallScale*u, 0, 0)
 	}
 }
 

@@ -2,7 +2,6 @@ package document
 
 import (
 	"bytes"
-	"fmt"
 	"image/color"
 	"io"
 	"math"
@@ -67,17 +66,12 @@ func FigurePDF(w io.Writer, f *Figure) error {
 
 func writeFigure(w io.Writer, format string, f *Figure,
 	body func(b *bytes.Buffer, width, height vg.Length) error) error {
-	if err := f.validate(); err != nil {
-		return fmt.Errorf("%s: %w", format, err)
-	}
-	var b bytes.Buffer
-	if err := body(&b, figureWidth, figureWidth*vg.Length(f.Aspect())); err != nil {
-		return fmt.Errorf("%s: %w", format, err)
-	}
-	if _, err := w.Write(b.Bytes()); err != nil {
-		return fmt.Errorf("%s: %w", format, err)
-	}
-	return nil
+	return atOnce(w, format, func(b *bytes.Buffer) error {
+		if err := f.validate(); err != nil {
+			return err
+		}
+		return body(b, figureWidth, figureWidth*vg.Length(f.Aspect()))
+	})
 }
 
 // Lengths in points of a figure that is figureWidth wide.

@@ -14,21 +14,28 @@ import (
 // levelWords holds the words for the levels of notices, for formats without colour and for readers who can't see it.
 var levelWords = map[Level]string{Good: "Good", Warning: "Warning", Bad: "Problem", Note: "Note"}
 
-// write is the common part of all writers. It checks the document, lets body write a cleaned copy of it into memory,
-// and passes the result to w at once, so that an error leaves no partial document.
+// write is the common part of the writers of documents. It checks the document, and lets body write a cleaned copy.
 func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Document) error) error {
-	if err := d.Validate(); err != nil {
-		return fmt.Errorf("%s: %w", format, err)
-	}
+	return atOnce(w, format, func(b *bytes.Buffer) error {
+		if err := d.Validate(); err != nil {
+			return err
+		}
+		d := d.mapped(clean)
+		if format != "csv" && format != "json" {
+			d.shown(format)
+		}
+		return body(b, d)
+	})
+}
+
+// atOnce passes what body writes to w in one piece, so that an error, which names the format, leaves no part of it.
+func atOnce(w io.Writer, format string, body func(*bytes.Buffer) error) error {
 	var b bytes.Buffer
-	d = d.mapped(clean)
-	if format != "csv" && format != "json" {
-		d.shown(format)
+	err := body(&b)
+	if err == nil {
+		_, err = w.Write(b.Bytes())
 	}
-	if err := body(&b, d); err != nil {
-		return fmt.Errorf("%s: %w", format, err)
-	}
-	if _, err := w.Write(b.Bytes()); err != nil {
+	if err != nil {
 		return fmt.Errorf("%s: %w", format, err)
 	}
 	return nil

@@ -20,39 +20,36 @@ type Column struct {
 
 // The columns, by their heads.
 var (
-	columnTime = Column{Head: "t[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Max },
-		over: larger}
-	columnMin = Column{Head: "t_min[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Min },
-		over: smaller}
-	columnMax = Column{Head: "t_max[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Max },
-		over: larger}
-	columnMean = Column{Head: "t_avg[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Mean },
-		over: added}
-	columnOverlapped = Column{Head: "t_ovrl[usec]", Unit: words.Micro,
-		Of: func(t *probe.Times) *float64 { return &t.Overlapped }}
-	columnPure = Column{Head: "t_pure[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Pure },
-		over: larger}
-	columnCompute = Column{Head: "t_CPU[usec]", Unit: words.Micro,
-		Of: func(t *probe.Times) *float64 { return &t.Compute }}
-	columnOverlap = Column{Head: "overlap[%]", Unit: 0.01, Of: func(t *probe.Times) *float64 { return &t.Overlap },
+	columnTime       = usec("t[usec]", larger, func(t *probe.Times) *float64 { return &t.Max })
+	columnMin        = usec("t_min[usec]", smaller, func(t *probe.Times) *float64 { return &t.Min })
+	columnMax        = usec("t_max[usec]", larger, func(t *probe.Times) *float64 { return &t.Max })
+	columnMean       = usec("t_avg[usec]", added, func(t *probe.Times) *float64 { return &t.Mean })
+	columnOverlapped = usec("t_ovrl[usec]", nil, func(t *probe.Times) *float64 { return &t.Overlapped })
+	columnPure       = usec("t_pure[usec]", larger, func(t *probe.Times) *float64 { return &t.Pure })
+	columnCompute    = usec("t_CPU[usec]", nil, func(t *probe.Times) *float64 { return &t.Compute })
+	columnOverlap    = Column{Head: "overlap[%]", Unit: 0.01, Of: func(t *probe.Times) *float64 { return &t.Overlap },
 		Zero: true}
-	columnPassive = Column{Head: "t_ovrl[usec]", Unit: words.Micro,
-		Of:   func(t *probe.Times) *float64 { return &t.Passive },
-		over: larger}
-	columnRate = Column{Head: "Msg/sec", Unit: 1, Of: func(t *probe.Times) *float64 { return &t.Rate }, over: smaller,
+	columnPassive = usec("t_ovrl[usec]", larger, func(t *probe.Times) *float64 { return &t.Passive })
+	columnRate    = Column{Head: "Msg/sec", Unit: 1, Of: func(t *probe.Times) *float64 { return &t.Rate }, over: smaller,
 		whole: true}
-	columnBandwidth = Column{Head: "Mbytes/sec", Of: func(t *probe.Times) *float64 { return &t.Bandwidth },
-		over: smaller}
+	columnBandwidth = mbytes("Mbytes/sec", smaller, func(t *probe.Times) *float64 { return &t.Bandwidth })
 	// The time of all processes' messages is their mean.
-	columnShared = Column{Head: "t[usec]", Unit: words.Micro, Of: func(t *probe.Times) *float64 { return &t.Mean },
-		over: added}
+	columnShared = usec("t[usec]", added, func(t *probe.Times) *float64 { return &t.Mean })
 	// Of kernels of pairs Mbytes/sec is the mean over the origins.
-	columnSlowest = Column{Head: "slowest", Of: func(t *probe.Times) *float64 { return &t.BandwidthMin }, over: smaller}
-	columnFastest = Column{Head: "fastest", Of: func(t *probe.Times) *float64 { return &t.BandwidthMax }, over: larger}
-	columnAll     = Column{Head: "together", Of: func(t *probe.Times) *float64 { return &t.BandwidthAll },
-		over: smaller}
-	columnBoth = Column{Head: "both ways", Of: func(t *probe.Times) *float64 { return &t.BandwidthBoth }, over: smaller}
+	columnSlowest = mbytes("slowest", smaller, func(t *probe.Times) *float64 { return &t.BandwidthMin })
+	columnFastest = mbytes("fastest", larger, func(t *probe.Times) *float64 { return &t.BandwidthMax })
+	columnAll     = mbytes("together", smaller, func(t *probe.Times) *float64 { return &t.BandwidthAll })
+	columnBoth    = mbytes("both ways", smaller, func(t *probe.Times) *float64 { return &t.BandwidthBoth })
 )
+
+// usec returns a column of times, and mbytes one of bandwidths.
+func usec(head string, over func(all, more float64) float64, of func(*probe.Times) *float64) Column {
+	return Column{Head: head, Unit: words.Micro, Of: of, over: over}
+}
+
+func mbytes(head string, over func(all, more float64) float64, of func(*probe.Times) *float64) Column {
+	return Column{Head: head, Of: of, over: over}
+}
 
 func larger(x, y float64) float64  { return max(x, y) }
 func smaller(x, y float64) float64 { return min(x, y) }

@@ -24,6 +24,15 @@ var (
 	mapOption = regexp.MustCompile(`(?:^|\s)-map\s+(\d{1,6})x(\d{1,6})`)
 )
 
+// count returns the number whose digits a regular expression has found; -1 if they are too many.
+func count(text string) int64 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
 // ErrNoTable is the error of a text without any table of the Intel MPI Benchmarks.
 var ErrNoTable = errors.New("there is no table of the Intel MPI Benchmarks in it that this program knows")
 

@@ -101,7 +101,7 @@ func (t *Writer) Block(b *probe.Block) error {
 	}
 	rule := "#" + strings.Repeat("-", utf8.RuneCountInString(heads.String())-1) + "\n"
 	fmt.Fprintf(&s, "\n%s# Benchmarking %s%s %s\n", rule,
-		when(len(b.Groups) > 1 && b.Component != probe.PGAS, "Multi-"), k.Name, grid(k.Grid(b.Processes)))
+		words.Either(len(b.Groups) > 1 && b.Component != probe.PGAS, "Multi-", ""), k.Name, grid(k.Grid(b.Processes)))
 	t.processes(&s, b)
 	if b.Pass > 0 {
 		fmt.Fprintf(&s, "# pass %d of %d \n", b.Pass, t.r.Settings.Passes)
@@ -310,7 +310,8 @@ func (t *Writer) Header() error {
 	line("Version", h.Version)
 	line("MPI Version", r.Engine.Standard)
 	line("MPI Thread Environment", r.ThreadLevel)
-	line("Engine", r.Engine.Library+" "+r.Engine.Version+when(r.Engine.Kind().Embedded, ": one machine, no MPI"))
+	line("Engine", r.Engine.Library+" "+r.Engine.Version+
+		words.Either(r.Engine.Kind().Embedded, ": one machine, no MPI", ""))
 	if r.Settings.Method != "" {
 		line("Method", r.Settings.Method.Title())
 	}
@@ -322,7 +323,7 @@ func (t *Writer) Header() error {
 	t.units(&s)
 	s.WriteString("#\n\n# List of Benchmarks to run:\n\n")
 	for _, k := range t.kernels {
-		fmt.Fprintf(&s, "# %s%s\n", when(k.Multi, "(Multi-)"), k.Kernel.Name)
+		fmt.Fprintf(&s, "# %s%s\n", words.Either(k.Multi, "(Multi-)", ""), k.Kernel.Name)
 	}
 	if r.CPU.Flops > 0 {
 		fmt.Fprintf(&s, "\n\n# For nonblocking benchmarks:\n\n# computing alone performs %.2f MFlops\n",

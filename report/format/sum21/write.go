@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -218,19 +218,14 @@ func errorText(n int64) string {
 	return fmt.Sprintf(", with %d ERRORS --!--!--!--", n)
 }
 
-// criterion is one of release 2.1's.
-type criterion struct {
-	text    string
-	reached bool
-}
-
-func (s *writer) criteria(errors int64) []criterion {
+// criteria returns release 2.1's.
+func (s *writer) criteria(errors int64) []rating.Criterion {
 	const rounding = 1e-9
-	return []criterion{
-		{fmt.Sprintf("scheduled time %3.1f min >= %d min", minutes(s.r), leastMinutes),
-			minutes(s.r) >= leastMinutes-rounding},
-		{"shared file pointers must be used for pattern type 1", !s.r.NoShared},
-		{fmt.Sprintf("error count (%d) == 0", errors), errors == 0},
+	return []rating.Criterion{
+		{Text: fmt.Sprintf("scheduled time %3.1f min >= %d min", minutes(s.r), leastMinutes),
+			Reached: minutes(s.r) >= leastMinutes-rounding},
+		{Text: "shared file pointers must be used for pattern type 1", Reached: !s.r.NoShared},
+		{Text: fmt.Sprintf("error count (%d) == 0", errors), Reached: errors == 0},
 	}
 }
 
@@ -241,15 +236,15 @@ func (s *writer) valid(errors int64) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(s.criteria(errors), func(c criterion) bool { return !c.reached })
+	return rating.Valid(s.criteria(errors))
 }
 
 // verdict writes release 2.1's three criteria, and the reasons that it didn't know of.
 func (s *writer) verdict(n int) {
 	errors := s.r.WrongChunks(n)
-	s.line("%sVALID for comparison of different systems", unless(s.valid(errors), "NOT "))
+	s.line("%sVALID for comparison of different systems", words.Either(s.valid(errors), "", "NOT "))
 	for i, c := range s.criteria(errors) {
-		s.line("  criterion %d: %s -- %sreached", i+1, c.text, unless(c.reached, "NOT "))
+		s.line("  criterion %d: %s -- %sreached", i+1, c.Text, words.Either(c.Reached, "", "NOT "))
 	}
 	for _, x := range reasons {
 		if x.has(s.r) {
@@ -270,7 +265,7 @@ func (s *writer) maximum() {
 	if len(s.d.Partitions) == 0 || s.d.Partitions[best].Release21 == 0 {
 		whole := s.r.Complete || s.r.Imported != ""
 		s.line(" b_eff_io not computed: %s%s on one partition%s",
-			unless(whole, "the measurement was ended too early: "), beffio.Needed, errorText(errors))
+			words.Either(whole, "", "the measurement was ended too early: "), beffio.Needed, errorText(errors))
 		return
 	}
 	if s.r.Rules == beffio.RulesPaper {
@@ -280,14 +275,6 @@ func (s *writer) maximum() {
 	}
 	s.line(" b_eff_io = %8.3f MB/s on %d processes with %d MByte/PE, scheduled time=%3.1f Min, on %s%s%s%s",
 		s.d.Partitions[best].Release21/words.Mega, s.r.Partitions[best], s.memoryMB(), minutes(s.r), s.machine(),
-		unless(!s.r.Engine.Kind().Embedded, ", embedded engine"), errorText(errors),
-		unless(s.valid(errors), ", NOT VALID (see above)"))
-}
-
-// unless returns a text where something does not hold, else nothing.
-func unless(holds bool, text string) string {
-	if holds {
-		return ""
-	}
-	return text
+		words.Either(!s.r.Engine.Kind().Embedded, "", ", embedded engine"), errorText(errors),
+		words.Either(s.valid(errors), "", ", NOT VALID (see above)"))
 }

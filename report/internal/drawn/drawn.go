@@ -171,11 +171,7 @@ func Charts(f *document.Figure) []*chart.Chart {
 	case chart.Panels:
 		return d
 	case chart.Multiples:
-		var list []*chart.Chart
-		for _, s := range d {
-			list = append(list, s.Chart)
-		}
-		return list
+		return d
 	}
 	return []*chart.Chart{f.Drawing.(*chart.Chart)}
 }
