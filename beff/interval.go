@@ -102,7 +102,7 @@ func (g *Grid) rating() float64 {
 // changes returns the probability with which lengths that don't depend on each other differ between the repetitions as
 // much alike as these.
 func (g *Grid) changes() float64 {
-	levels := g.Levels()
+	levels := g.levels()
 	ranks := make([][]float64, 0, len(levels))
 	for _, level := range levels {
 		ranks = append(ranks, stats.Ranks(level))
@@ -111,11 +111,8 @@ func (g *Grid) changes() float64 {
 	return min(1, tests*min(stats.Friedman(ranks), stats.Neighbours(ranks)))
 }
 
-// Levels returns the logarithm of the average over rings and randoms of each length in each repetition, by the best
-// method of the repetition. Lengths with a missing repetition are left out. The lists are the grid's own, to be read
-// only.
-func (g *Grid) Levels() [][]float64 { return g.levels() }
-
+// newLevels returns the logarithm of the average over rings and randoms of each length in each repetition, by the best
+// method of the repetition. Lengths with a missing repetition are left out.
 func (g *Grid) newLevels() [][]float64 {
 	var levels [][]float64
 	for l := range g.Lengths {
