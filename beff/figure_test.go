@@ -86,7 +86,8 @@ func TestNotRepeated(t *testing.T) {
 		require.Positive(t, x.Derived.BEff)
 		require.Equal(t, known, x.Derived.BEffInterval != nil, "up to length %d", last)
 		require.Equal(t, known, beff.NewGrid(x).WithinOf(func(g *beff.Grid) float64 { return g.Best(0, 0) }) != nil)
-		for _, sign := range beff.Signs(x) {
+		measured := beff.Measured{Samples: x.Samples, WallSeconds: x.WallSeconds, LoopSeconds: x.LoopSeconds}
+		for _, sign := range beff.NewResult(s.plan, &measured, rating.Run{Err: rating.ErrStopped}).Signs {
 			require.True(t, known || sign.Name == "elapsed", "%+v", sign)
 		}
 	}

@@ -22,9 +22,10 @@ type Grid struct {
 	alone []float64 // [pattern][length][method]: the best repetition, which all averages ask for many times
 	best  []float64 // [pattern][length]: what Best returns
 
-	levels func() [][]float64 // Levels, which several figures ask for
-	parts  func() []float64   // weights
-	seen   func() []shown     // shown
+	// What several figures ask for is made once. The lists are the grid's own, to be read only.
+	levels  func() [][]float64 // newLevels
+	weights func() []float64   // newWeights
+	shown   func() []shown     // newShown
 }
 
 // NewGrid returns the grid of a result whose lists pass Result.Check. Samples with an index out of range are left out.
@@ -60,7 +61,8 @@ func NewGrid(r *Result) *Grid {
 
 // remember lets the grid compute once the figures that it is asked for more often.
 func (g *Grid) remember() {
-	g.levels, g.parts, g.seen = sync.OnceValue(g.newLevels), sync.OnceValue(g.newWeights), sync.OnceValue(g.newShown)
+	g.levels, g.weights = sync.OnceValue(g.newLevels), sync.OnceValue(g.newWeights)
+	g.shown = sync.OnceValue(g.newShown)
 }
 
 func (g *Grid) holds(s Sample) bool {

@@ -42,6 +42,7 @@ type measurer struct {
 	longest float64        // seconds of a pass
 
 	estimate rating.Value // of b_eff, on process 0, by the whole passes so far
+	needs    int          // passes after which an adaptive run is expected to end, by these
 
 	buffers [2]mpi.Buffer // for sending and for receiving
 }
@@ -51,7 +52,7 @@ type measurer struct {
 // is returned by all processes alike (wrong data, rating.ErrStopped). Any other error leaves the others waiting, so the
 // job must be aborted. The means of a length's samples (Sample.Mean) are set at its end.
 func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
-	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}}
+	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}, needs: leastPasses}
 	m.resume(watch.Earlier)
 	if err := m.Begin(p.Processes, m.setUp); err != nil {
 		return m.out, err

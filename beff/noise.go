@@ -52,16 +52,7 @@ const (
 	alone = "measure again on a quiet machine, each process bound to a core of its own"
 )
 
-// Signs returns the signs of noise in a run: in its samples, then in what its hosts did. Of several passes see
-// ofPasses.
-func Signs(r *Result) []rating.Sign {
-	if r.Passes > 1 {
-		return signs(r, r.grids())
-	}
-	return signs(r, []*Grid{NewGrid(r)})
-}
-
-// signs returns the signs of a result by the grids of its passes.
+// signs returns the signs of noise in a run by the grids of its passes: in its samples, then in what its hosts did.
 func signs(r *Result, grids []*Grid) []rating.Sign {
 	var list []rating.Sign
 	if !r.Quick && r.WallSeconds > 0 {
@@ -174,10 +165,7 @@ func ofOutliers(grids []*Grid) rating.Sign {
 		"samples that took twice as long as the others of their length, by their weight in b_eff:")
 }
 
-// weights returns the part of each length in b_eff: the mean of its parts of the rings' and the randoms' sums. The list
-// is the grid's own, to be read only.
-func (g *Grid) weights() []float64 { return g.parts() }
-
+// newWeights returns the part of each length in b_eff: the mean of its parts of the rings' and the randoms' sums.
 func (g *Grid) newWeights() []float64 {
 	list := make([]float64, len(g.Lengths))
 	for _, kind := range [][]int{g.OfKind(patterns.KindRing), g.OfKind(patterns.KindRandom)} {

@@ -113,6 +113,7 @@ func (m *measurer) passed(passes int) {
 	}
 	d := Derive(r)
 	m.estimate = rating.Value{Value: d.BEff, Within: d.BEffInterval}
+	m.needs = m.needed(passes)
 }
 
 // ofPass returns a text with the number of a pass, counted from 1; empty in a run of one.

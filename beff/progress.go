@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/stats"
 )
 
 // visits foresees how long lengths take: as long as when they were last visited, and before that as long as the longest
@@ -70,21 +71,33 @@ func (m *measurer) left(a at, now float64) float64 {
 	if m.plan.Until() == 0 {
 		return rest + pass*float64(m.plan.passes()-1-a.pass)
 	}
-	return rest + m.further(m.earlier+now+rest, rest, pass)
+	end := m.earlier + now + rest
+	if m.plan.Rules == RulesAdaptive {
+		fit := math.Floor((m.plan.Until().Seconds() - end) / pass)
+		return rest + pass*max(0, min(float64(m.needs-a.pass-1), fit))
+	}
+	return rest + m.further(end, rest, pass)
 }
 
-// end returns the seconds that a run covers whose passes take as long as this one: of an adaptive run those in which
-// the interval becomes narrow, by the root of the time.
-func (m *measurer) end(ofPass float64) float64 {
-	end := m.plan.Until().Seconds()
-	if m.plan.Rules != RulesAdaptive {
-		return end
+// needed returns the number of passes after which an adaptive run is expected to end, by the estimate of some passes.
+// Those that have seen states of the machine are expected to use up the time. Student's interval between three or more
+// becomes narrow by the quantile and the root of their number.
+func (m *measurer) needed(passes int) int {
+	in := m.estimate.Within
+	switch {
+	case passes < leastPasses && in != nil && in.Method == rating.ByStates:
+		return mostPasses
+	case passes < leastPasses || in == nil:
+		return m.needs
 	}
-	needs := leastPasses * ofPass
-	if part := m.estimate.Within.Part(m.estimate.Value) / m.plan.Within; part > 1 {
-		needs = max(needs, part*part*(m.earlier+m.Seconds()))
+	width := func(n int) float64 {
+		return stats.Student((1+rating.Confidence)/2, float64(n-1)) / math.Sqrt(float64(n))
 	}
-	return min(end, needs)
+	n, wanted := passes, width(passes)*m.plan.Within/in.Part(m.estimate.Value)
+	for n < mostPasses && width(n) > wanted {
+		n++
+	}
+	return n
 }
 
 // further returns the seconds of the passes behind this one, which ends after some seconds and of which a part is left.
@@ -93,7 +106,7 @@ func (m *measurer) further(end, rest, ofPass float64) float64 {
 	const steps, unsure = 8, 0.3
 	off, sum := unsure*rest, 0.0
 	for i := range steps + 1 {
-		lacks := m.end(ofPass) - end + off*(2*float64(i)/steps-1)
+		lacks := m.plan.Until().Seconds() - end + off*(2*float64(i)/steps-1)
 		sum += ofPass * max(0, math.Ceil(lacks/ofPass))
 	}
 	return sum / (steps + 1)

@@ -78,11 +78,9 @@ type shown struct {
 	time  float64     // of a message, without what patterns of a kind have in common
 }
 
-// shown returns the levels of all lengths whose measurements all repetitions have: the median over patterns and methods
-// of the logarithm of the bandwidth, each less its mean over the repetitions. A disturbance that is shorter than half
-// of a block leaves its median. The lists are the grid's own, to be read only.
-func (g *Grid) shown() []shown { return g.seen() }
-
+// newShown returns the levels of all lengths whose measurements all repetitions have: the median over patterns and
+// methods of the logarithm of the bandwidth, each less its mean over the repetitions. A disturbance that is shorter than
+// half of a block leaves its median.
 func (g *Grid) newShown() (list []shown) {
 	for l := range g.Lengths {
 		s := shown{rest: g.rest(l), time: g.timeOf(l)}

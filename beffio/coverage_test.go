@@ -20,8 +20,8 @@ import (
 // machines is the number of simulated machines of each kind whose table is printed; 0: a quick check without a table.
 var machines = flag.Int("machines", 0, "print the table of docs/studies/statistics.md of that many machines")
 
-// seed is that of the table in docs/studies/statistics.md. Limits were chosen by machines of other seeds: 5, 7 and 8.
-var seed = flag.Uint64("machine-seed", 20261199, "seed of the simulated machines")
+// seed is that of the table in docs/studies/statistics.md. Limits were chosen by machines of another one, 20261199.
+var seed = flag.Uint64("machine-seed", 20261201, "seed of the simulated machines")
 
 // only makes parts of the table.
 var only = flag.String("machine", "", "regular expression of kinds of machines")

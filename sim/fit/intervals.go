@@ -21,15 +21,7 @@ func (f *search) told() (list []Parameter) {
 	slopes := f.slopes(here)
 	f.with(f.at)
 	scatter, mean := p.pulls(here)
-	square := mat.NewDense(k, k, nil)
-	for i, r := range here {
-		row, w := slopes.RawRowView(i), p.weightOf(i, r)
-		for a := range k {
-			for b := range k {
-				square.Set(a, b, square.At(a, b)+w*row[a]*row[b])
-			}
-		}
-	}
+	square, _ := f.normal(slopes, here)
 	ridge := mean / (belief * belief)
 	for a := range k {
 		square.Set(a, a, square.At(a, a)+ridge)

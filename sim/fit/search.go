@@ -74,7 +74,7 @@ func (f *search) descend(steps int) float64 {
 	here := f.residuals()
 	loss, damping := f.p.loss(here), 1e-2
 	for range steps {
-		square, slope := f.normal(here)
+		square, slope := f.normal(f.slopes(here), here)
 		better := false
 		for range 8 {
 			d := solved(square, slope, damping)
@@ -118,9 +118,8 @@ func (f *search) slopes(here []float64) *mat.Dense {
 	return j
 }
 
-// normal returns the square and the right side of the normal equations.
-func (f *search) normal(here []float64) (*mat.Dense, []float64) {
-	j := f.slopes(here)
+// normal returns the square and the right side of the normal equations, by the slopes of the residuals.
+func (f *search) normal(j *mat.Dense, here []float64) (*mat.Dense, []float64) {
 	n := len(f.at)
 	square, right := mat.NewDense(n, n, nil), make([]float64, n)
 	for i, r := range here {
