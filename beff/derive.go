@@ -2,6 +2,7 @@ package beff
 
 import (
 	"math"
+	"reflect"
 
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
@@ -157,12 +158,11 @@ func (d *Derived) edges(r *Result, g *Grid) {
 
 // clean sets figures that are no number to 0, so that they are left out, because JSON has no NaN.
 func (d *Derived) clean() {
-	for _, f := range []*float64{
-		&d.BEff, &d.BEffPerProcess, &d.AtLmax, &d.AtLmaxPerProcess, &d.RingsAtLmax, &d.RingsAtLmaxPerProcess,
-		&d.PingPongAtLmax,
-		&d.LatencyRingsAndRandoms, &d.LatencyRings, &d.LatencyPingPong, &d.Rings, &d.Randoms, &d.BestMethod,
-	} {
-		*f = zeroNaN(*f)
+	figures := reflect.ValueOf(d).Elem()
+	for i := range figures.NumField() {
+		if f := figures.Field(i); f.Kind() == reflect.Float64 {
+			f.SetFloat(zeroNaN(f.Float()))
+		}
 	}
 	for _, list := range append(d.PerLengthMethod, d.PerMethod, d.PerRepetition, d.PerLength) {
 		for i := range list {

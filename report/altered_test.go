@@ -421,7 +421,7 @@ func TestAltered(t *testing.T) {
 				fmt.Fprintf(&table, "%s: %s\n", path, strings.Join(slices.Sorted(slices.Values(x.passed[path])), ", "))
 			}
 			golden.File(t, "testdata/altered_"+strings.ReplaceAll(name, " ", "_")+".txt", table.String(),
-				"other alterations pass: look at each, then -update")
+				"there are more or fewer alterations, or others pass: look at each that is new, then -update")
 		})
 	}
 	bare := bytes.Replace(altered(t)["b_eff"], []byte(`"digest"`), []byte(`"digesT"`), 1)

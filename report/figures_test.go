@@ -156,7 +156,8 @@ func TestProjections(t *testing.T) {
 			for _, f := range ranking.Figures(name) {
 				have = append(have, f.Key)
 			}
-			require.ElementsMatch(t, want, have)
+			require.ElementsMatch(t, want, have, "each figure has a known value here: give a new one a value and a row "+
+				"in ofPrimes, or in its sister of another benchmark")
 			project(t, r, list)
 		})
 	}
@@ -333,11 +334,16 @@ func sideBySide(t *testing.T, r Report, list []known) {
 }
 
 // What a b_eff has in the form that programs share is what the original program's result has there: an entry of either
-// has the same figures.
+// has the same figures, of those that the original program has.
 func TestCommonFigures(t *testing.T) {
 	r, list := ofPrimes()
 	e := offoreign.Report{Result: r.(ofbeff.Report).Common()}.Entry()
+	printed := []string{"b_eff", "rings", "randoms", "at_lmax", "rings_at_lmax", "ping_pong_at_lmax",
+		"latency_rings_and_randoms", "latency_rings", "latency_ping_pong", "balance"}
 	for _, k := range list {
+		if !slices.Contains(printed, strings.TrimSuffix(k.key, "_per_process")) {
+			continue
+		}
 		require.InEpsilon(t, k.value*k.base, e.Figures[k.key].Value, 1e-9, k.key)
 	}
 }

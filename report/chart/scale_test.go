@@ -105,6 +105,13 @@ func TestLinear(t *testing.T) {
 }
 
 // Names are below each other, the first at the top.
+// An axis of small values that begins at zero says 0.
+func TestZoomedFromZero(t *testing.T) {
+	s := Zoomed([]float64{0.02, 1})
+	require.Equal(t, "0", s.Ticks[0].Label)
+	require.Equal(t, "0.200", s.Ticks[1].Label)
+}
+
 func TestEven(t *testing.T) {
 	s := even([]string{"a", "b", "c"})
 	require.Equal(t, []float64{0.5, 3.5}, []float64{s.Min, s.Max})

@@ -91,7 +91,10 @@ func plain(x float64) string {
 
 // Short formats a number with three significant digits, or with all digits before the decimal point if there are more.
 func Short(x float64) string {
-	if x >= 1e7 || x < 1e-3 {
+	switch {
+	case x == 0:
+		return "0"
+	case x >= 1e7 || x < 1e-3:
 		return fmt.Sprintf("%.2e", x)
 	}
 	return strconv.FormatFloat(x, 'f', max(0, 2-int(math.Floor(math.Log10(x)))), 64)

@@ -14,8 +14,7 @@ import (
 func TestRead(t *testing.T) {
 	_, err := imports.Read(strings.NewReader("any text\n"), "x")
 	require.ErrorIs(t, err, imports.ErrUnknown)
-	for _, program := range []string{"b_eff_io 2.1", "OSU", "b_eff 3.6", "NetPIPE", "MPIBlib", "ReproMPI", "HPCC",
-		"IOR", "mdtest", "IO500", "elbencho", "IMB"} {
+	for _, program := range []string{"b_eff_io 2.1", "OSU", "IMB"} { // one of each kind
 		require.ErrorContains(t, err, program)
 	}
 	_, err = imports.Read(strings.NewReader(""), "x")

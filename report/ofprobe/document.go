@@ -71,7 +71,8 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	return d
 }
 
-// ofKernels lists the ends of the IDs of figures that stand in a kernel's section.
+// ofKernels lists the ends of the IDs of figures that stand in a kernel's section. A figure whose end no part of the
+// report names isn't shown.
 var ofKernels = []string{"time", "bandwidth", "origins", "tree"}
 
 // aboutKernel returns a paragraph about a kernel: its calls, and the meaning of its figures.

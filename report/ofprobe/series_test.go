@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/drawn"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
@@ -90,6 +91,18 @@ func TestSeriesFigure(t *testing.T) {
 	require.Contains(t, figures[0].Caption, "Bars are the intervals with a confidence of 95 %.")
 	require.Equal(t, 2, c.Curves(), "two passes")
 	require.Len(t, c.Legend, 1, "the added lengths once")
+}
+
+// Each picture stands in the report, whose parts choose theirs by the ends of the IDs, and is fit to be read.
+func TestFigures(t *testing.T) {
+	results := fixture.Probed()
+	results["series"], results["pairs"] = seriesResult(), &PairsCluster().Result
+	for name, r := range results {
+		figures := Figures(r)
+		require.ElementsMatch(t, drawn.FigureIDs(figures), drawn.FigureIDs(Document(r, figures).Figures()),
+			"%s: the part of the report that shows a picture names the end of its ID: see ofKernels in document.go", name)
+		drawn.RequireAllGood(t, name, figures)
+	}
 }
 
 func TestSeriesCSV(t *testing.T) {

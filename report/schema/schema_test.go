@@ -48,15 +48,17 @@ type agreed struct {
 	read func(text []byte) error
 }
 
+const differ = "schema and rule differ: if a type has changed, go generate ./report/schema"
+
 // Validate returns the schema's error. The rule must have one, too.
 func (a agreed) Validate(doc any) error {
 	text, err := json.Marshal(doc)
 	require.NoError(a.t, err)
 	err = a.Schema.Validate(doc)
 	if ruled := a.read(text); err == nil {
-		require.NoError(a.t, ruled)
+		require.NoError(a.t, ruled, differ)
 	} else {
-		require.Error(a.t, ruled)
+		require.Error(a.t, ruled, "%s: %v", differ, err)
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,7 +19,7 @@ func Equal(t testing.TB, name, got string) {
 	File(t, filepath.Join("testdata", name), got)
 }
 
-// File compares a document with any file. The message says what to do where they differ.
+// File compares a document with any file. The message says what to do where they differ, unless -update is enough.
 func File(t testing.TB, path, got string, message ...any) {
 	t.Helper()
 	if *update {
@@ -26,7 +27,11 @@ func File(t testing.TB, path, got string, message ...any) {
 		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
 		return
 	}
+	if len(message) == 0 {
+		test, _, _ := strings.Cut(t.Name(), "/")
+		message = []any{"if this is meant: go test -run '^%s$' -update writes it; read the difference", test}
+	}
 	want, err := os.ReadFile(path)
-	require.NoError(t, err)
+	require.NoError(t, err, message...)
 	require.Equal(t, string(want), got, message...)
 }
