@@ -3,6 +3,7 @@ package golden
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,5 +34,34 @@ func File(t testing.TB, path, got string, message ...any) {
 	}
 	want, err := os.ReadFile(path)
 	require.NoError(t, err, message...)
-	require.Equal(t, string(want), got, message...)
+	if string(want) != got {
+		require.Fail(t, path+" (-) is not what is made now (+), "+difference(string(want), got), message...)
+	}
+}
+
+// difference returns the first lines that differ, with the number of the first one. Whole documents fill a terminal.
+func difference(want, got string) string {
+	const most = 20
+	a, b, same := strings.Split(want, "\n"), strings.Split(got, "\n"), 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	a, b = a[same:], b[same:]
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	text := fmt.Sprintf("from line %d:", same+1)
+	for _, side := range []struct {
+		sign  string
+		lines []string
+	}{{"-", a}, {"+", b}} {
+		for i, line := range side.lines {
+			if i == most {
+				text += fmt.Sprintf("\n%s and %d more lines", side.sign, len(side.lines)-most)
+				break
+			}
+			text += fmt.Sprintf("\n%s%q", side.sign, line)
+		}
+	}
+	return text
 }
