@@ -156,8 +156,8 @@ func TestProjections(t *testing.T) {
 			for _, f := range ranking.Figures(name) {
 				have = append(have, f.Key)
 			}
-			require.ElementsMatch(t, want, have, "each figure has a known value here: give a new one a value and a row "+
-				"in ofPrimes, or in its sister of another benchmark")
+			require.ElementsMatch(t, want, have, "each figure has a known value here: give a new one a value and a "+
+				"row in ofPrimes, or in its sister of another benchmark")
 			project(t, r, list)
 		})
 	}

@@ -100,7 +100,7 @@ func TestFigures(t *testing.T) {
 	for name, r := range results {
 		figures := Figures(r)
 		require.ElementsMatch(t, drawn.FigureIDs(figures), drawn.FigureIDs(Document(r, figures).Figures()),
-			"%s: the part of the report that shows a picture names the end of its ID: see ofKernels in document.go", name)
+			"%s: the part of the report that shows a picture names the end of its ID: ofKernels in document.go", name)
 		drawn.RequireAllGood(t, name, figures)
 	}
 }
