@@ -22,7 +22,7 @@ func newLedger(t *testing.T) (*ledger[int], func() (inFile []int)) {
 	prefix := filepath.Join(t.TempDir(), "results", "a")
 	require.NoError(t, os.Mkdir(filepath.Dir(prefix), 0o755))
 	out := &publish.Output{Endings: []string{".json"}}
-	require.NoError(t, out.Open(&prefix, io.Discard))
+	require.NoError(t, out.Open(prefix, io.Discard))
 	t.Cleanup(func() { _ = out.Leave() })
 	require.NoError(t, out.Journal.Begin(journal.Head{}))
 	l := &ledger[int]{}
@@ -142,7 +142,7 @@ func TestLedgerLooks(t *testing.T) {
 	require.NoError(t, os.Remove(path))
 	prefix := strings.TrimSuffix(path, journal.Suffix)
 	second := &publish.Output{Endings: []string{".json"}, Force: true}
-	require.NoError(t, second.Open(&prefix, io.Discard))
+	require.NoError(t, second.Open(prefix, io.Discard))
 	step()
 	look("^" + path + " is another file now: this run goes on as " + prefix + "-[a-z2-7]{8}$")
 	step()

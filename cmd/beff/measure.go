@@ -116,22 +116,20 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 			switch {
 			case before != nil && o.DryRun:
 				return struct{}{}, errors.Join(out.Leave(), b.describe(p.stdout))
-			case before != nil:
-				return struct{}{}, nil
-			case !o.DryRun && o.Output == nil:
-				return struct{}{}, nil
-			case !o.DryRun:
+			case o.DryRun:
+				if o.Output != nil {
+					if err := out.Documents(*o.Output); err != nil {
+						return struct{}{}, err
+					}
+					out.Discard()
+				}
+				return struct{}{}, b.describe(p.stdout)
+			case before == nil && o.Output != nil:
 				return struct{}{}, watcher.at("making the files of "+*o.Output, func() error {
-					return out.Open(o.Output, p.stderr)
+					return out.Open(*o.Output, p.stderr)
 				})
 			}
-			if o.Output != nil {
-				if err := out.Documents(*o.Output); err != nil {
-					return struct{}{}, err
-				}
-				out.Discard()
-			}
-			return struct{}{}, b.describe(p.stdout)
+			return struct{}{}, nil
 		})
 		if err != nil || o.DryRun {
 			return err

@@ -61,7 +61,7 @@ func newCounted(e mpi.Engine, prefix string) (*counted, error) {
 			},
 		}}
 	_, err := job.Decide(e.World(), func() (struct{}, error) {
-		err := c.out.Open(&prefix, io.Discard)
+		err := c.out.Open(prefix, io.Discard)
 		if err == nil {
 			err = c.out.Journal.Begin(journal.Head{})
 			c.ledger.begin(c.out, c.since, nil)

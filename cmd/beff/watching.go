@@ -125,6 +125,15 @@ func (w *watcher) at(what string, f func() error) error {
 	return w.filing.Do(what, f)
 }
 
+// filed returns what this process does with files, and for how long it has; empty: nothing.
+func (w *watcher) filed() (what string, lasted time.Duration) {
+	if w == nil {
+		return "", 0
+	}
+	what, since := w.filing.Now()
+	return what, time.Since(since)
+}
+
 // begin notes a measurement that begins.
 func (w *watcher) begin(s rating.Stage) {
 	if w != nil && w.moves {
@@ -256,10 +265,8 @@ func (r *recording[M]) last(code int, err error, f func() bool) {
 		done <- over
 	}()
 	most := mostAtFile
-	if r.watcher != nil {
-		if what, since := r.watcher.filing.Now(); what != "" {
-			most = max(mostAtFile-time.Since(since), 0)
-		}
+	if what, lasted := r.watcher.filed(); what != "" {
+		most = max(mostAtFile-lasted, 0)
 	}
 	select {
 	case over := <-done:
@@ -280,10 +287,8 @@ func (r *recording[M]) last(code int, err error, f func() bool) {
 
 // unanswered returns the end of a sentence with the file that hasn't answered for some time, empty if there is none.
 func (r *recording[M]) unanswered() string {
-	if r.watcher != nil {
-		if what, since := r.watcher.filing.Now(); what != "" && time.Since(since) > min(time.Second, mostAtFile) {
-			return fmt.Sprintf(", after %.0f s in %s", time.Since(since).Seconds(), what)
-		}
+	if what, lasted := r.watcher.filed(); what != "" && lasted > min(time.Second, mostAtFile) {
+		return fmt.Sprintf(", after %.0f s in %s", lasted.Seconds(), what)
 	}
 	return ""
 }

@@ -57,12 +57,9 @@ func EndingsOf(r report.Report) []string {
 }
 
 // Open makes the files of a new run, which no other run has. One that exists is an error, unless it may be overwritten,
-// or a run that measured nothing left it. Without a prefix there are no files. Stderr gets notes.
-func (o *Output) Open(prefix *string, stderr io.Writer) error {
-	if prefix == nil {
-		return nil
-	}
-	if err := o.name(*prefix); err != nil {
+// or a run that measured nothing left it. Stderr gets notes.
+func (o *Output) Open(prefix string, stderr io.Writer) error {
+	if err := o.name(prefix); err != nil {
 		return err
 	}
 	left, err := o.lock(o.Force)

@@ -22,7 +22,7 @@ func texts(text string) []File {
 // begun returns the output of a run that has begun, with so many records.
 func begun(t *testing.T, prefix string, records int) *Output {
 	o := &Output{Endings: []string{".json"}}
-	require.NoError(t, o.Open(&prefix, io.Discard))
+	require.NoError(t, o.Open(prefix, io.Discard))
 	owner := journal.Owner{Host: "n1", PID: 17}
 	require.NoError(t, o.Begin(journal.Head{Owner: owner, Document: []byte("{}"), Decided: []byte("1")}, 100,
 		texts("beginning")))
@@ -54,7 +54,7 @@ func TestInUse(t *testing.T) {
 	first := begun(t, prefix, 1)
 	for _, force := range []bool{false, true} {
 		second := &Output{Endings: []string{".json"}, Force: force}
-		require.ErrorContains(t, second.Open(&prefix, io.Discard), "is in use by process 17 on n1: choose another -o")
+		require.ErrorContains(t, second.Open(prefix, io.Discard), "is in use by process 17 on n1: choose another -o")
 	}
 	_, err := (&Output{Endings: []string{".json"}}).Resume(prefix, io.Discard)
 	require.ErrorContains(t, err, "is in use by process 17 on n1")
@@ -69,7 +69,7 @@ func TestLeft(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "a")
 	require.NoError(t, begun(t, prefix, 1).Leave()) // as if it were killed
 	next := &Output{Endings: []string{".json"}}
-	require.ErrorContains(t, next.Open(&prefix, io.Discard), "go on with --resume "+prefix)
+	require.ErrorContains(t, next.Open(prefix, io.Discard), "go on with --resume "+prefix)
 	left, err := next.Resume(prefix, io.Discard)
 	require.NoError(t, err)
 	require.Len(t, left.Records, 1)
@@ -86,7 +86,7 @@ func TestLeft(t *testing.T) {
 	require.NoError(t, again.Leave())
 
 	forced := &Output{Endings: []string{".json"}, Force: true}
-	require.NoError(t, forced.Open(&prefix, io.Discard))
+	require.NoError(t, forced.Open(prefix, io.Discard))
 	require.True(t, forced.Old())
 	require.Equal(t, "part", contents(t, prefix+".json"), "until there is something new")
 	require.NoError(t, forced.Keep(texts("new")))
@@ -99,7 +99,7 @@ func TestStale(t *testing.T) {
 	require.NoError(t, begun(t, prefix, 0).Leave())
 	var told stringWriter
 	next := &Output{Endings: []string{".json"}}
-	require.NoError(t, next.Open(&prefix, &told))
+	require.NoError(t, next.Open(prefix, &told))
 	require.Equal(t, "beff: "+prefix+".journal was left by process 17 on n1, which is gone: it is taken\n", told.text)
 	next.Discard()
 	require.Empty(t, listed(t, filepath.Dir(prefix)))
@@ -129,19 +129,19 @@ func TestUnreadable(t *testing.T) {
 		o := &Output{Endings: []string{".json"}}
 		names := listed(t, dir)
 		const says = ".journal: it is damaged: its head can't be read, 3 records follow; move it away"
-		require.EqualError(t, o.Open(&prefix, io.Discard), "output: "+prefix+says)
+		require.EqualError(t, o.Open(prefix, io.Discard), "output: "+prefix+says)
 		_, err := o.Resume(prefix, io.Discard)
 		require.EqualError(t, err, "output: "+prefix+says)
 		for _, force := range []bool{false, true} {
 			o := &Output{Endings: []string{".json"}, Force: force}
-			require.EqualError(t, o.Open(&other, io.Discard),
+			require.EqualError(t, o.Open(other, io.Discard),
 				"output: "+other+".journal: it is no journal of beff's; move it away")
 		}
 		require.Equal(t, string(damaged), contents(t, prefix+".journal"))
 		require.Equal(t, "notes", contents(t, other+".journal"))
 		require.Equal(t, names, listed(t, dir))
 		forced := &Output{Endings: []string{".json"}, Force: true}
-		require.NoError(t, forced.Open(&prefix, io.Discard))
+		require.NoError(t, forced.Open(prefix, io.Discard))
 		require.Empty(t, contents(t, prefix+".journal"))
 		require.NoError(t, forced.Leave())
 	}
@@ -158,7 +158,7 @@ func TestJournalBesideLinks(t *testing.T) {
 		require.NoError(t, os.Symlink("precious", prefix+".json"))
 		o := &Output{Endings: []string{".json"}}
 		if records == 0 {
-			require.ErrorContains(t, o.Open(&prefix, io.Discard), "a.json exists")
+			require.ErrorContains(t, o.Open(prefix, io.Discard), "a.json exists")
 		}
 		_, err := (&Output{Endings: []string{".json"}}).Resume(prefix, io.Discard)
 		require.ErrorContains(t, err, "a.json exists")
@@ -189,7 +189,7 @@ func TestNothingEmpty(t *testing.T) {
 	require.NoError(t, (&Output{Endings: []string{".json"}}).Documents(prefix))
 	require.Equal(t, []string{"a.journal"}, listed(t, dir))
 	require.NoError(t, os.WriteFile(prefix+".json", []byte("{}"), 0o600))
-	require.ErrorContains(t, (&Output{Endings: []string{".json"}}).Open(&prefix, io.Discard), "exists")
+	require.ErrorContains(t, (&Output{Endings: []string{".json"}}).Open(prefix, io.Discard), "exists")
 	require.Equal(t, []string{"a.journal", "a.json"}, listed(t, dir))
 }
 
@@ -240,7 +240,7 @@ func TestLinks(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "loop")
 	require.NoError(t, os.Symlink("loop.json", prefix+".json"))
 	o := &Output{Endings: []string{".json"}}
-	require.ErrorContains(t, o.Open(&prefix, io.Discard), "too many levels of symbolic links")
+	require.ErrorContains(t, o.Open(prefix, io.Discard), "too many levels of symbolic links")
 	require.Equal(t, []string{"loop.json"}, listed(t, filepath.Dir(prefix)))
 }
 
