@@ -80,7 +80,7 @@ func (c *listCommand) overTimeOf() (*history.Baseline, error) {
 
 // gateOf returns an error if a series is below the baseline, or can't be judged.
 func gateOf(series []*history.Series, base history.Baseline) error {
-	names, err := history.Below(series, base)
+	_, names, err := history.Judged(series, base)
 	switch {
 	case len(names) > 0:
 		return exit.With(exit.Below, fmt.Errorf("below the baseline: %s", strings.Join(names, ", ")))

@@ -34,7 +34,7 @@ func Document(list []*Series, alone int, base *Baseline) *document.Document {
 	d.Subtitle = fmt.Sprintf("%s to %s, %s, %s", first.Format(day), last.Format(day), words.Count(len(list), "figure"),
 		words.Count(steps, "step"))
 	if base != nil {
-		d.Notices = baseNotices(list, *base)
+		d.Notices, _, _ = Judged(list, *base)
 	}
 	d.Sections = append(d.Sections, stepSection(list))
 	d.Sections = append(d.Sections, Sections(list)...)
@@ -97,45 +97,30 @@ func (c Change) Percent() string {
 	return strings.Replace(text, "-", "−", 1) + " %"
 }
 
-// baseNotices returns a notice for each series that has a baseline.
-func baseNotices(list []*Series, base Baseline) (notices []document.Notice) {
-	for _, s := range list {
-		c, ok, err := s.Against(base)
-		switch {
-		case !ok:
-		case err != nil:
-			notices = append(notices, document.Notice{Level: document.Warning,
-				Text: fmt.Sprintf("%s can't be judged: %v", s.name(), err)})
-		case s.Down(c):
-			notices = append(notices, document.Notice{Level: document.Bad,
-				Text: fmt.Sprintf("%s is below the baseline: "+
-					"%s", s.name(), c.Percent()), Remedy: "the steps below say when, and what else changed then"})
-		default:
-			notices = append(notices, document.Notice{Level: document.Good, Text: fmt.Sprintf("%s is not below the "+
-				"baseline: %s", s.name(), c.Percent())})
-		}
-	}
-	return notices
-}
-
-// Below returns the names of the series that are below a baseline. It is an error if a series can't be judged, or none
-// has results of the baseline and behind it.
-func Below(list []*Series, base Baseline) (names []string, err error) {
-	none := true
+// Judged compares each series that has a baseline with it: a notice for each, and the names of those that are below.
+// It is an error if a series can't be judged, or none has results of the baseline and behind it.
+func Judged(list []*Series, base Baseline) (notices []document.Notice, below []string, err error) {
 	for _, s := range list {
 		c, ok, not := s.Against(base)
-		none = none && !ok
+		n := document.Notice{Level: document.Good,
+			Text: fmt.Sprintf("%s is not below the baseline: %s", s.name(), c.Percent())}
 		switch {
+		case !ok:
+			continue
 		case not != nil:
+			n.Level, n.Text = document.Warning, fmt.Sprintf("%s can't be judged: %v", s.name(), not)
 			err = cmp.Or(err, fmt.Errorf("%s: %w", s.name(), not))
-		case ok && s.Down(c):
-			names = append(names, fmt.Sprintf("%s (%s)", s.name(), c.Percent()))
+		case s.Down(c):
+			n = document.Notice{Level: document.Bad, Remedy: "the steps below say when, and what else changed then",
+				Text: fmt.Sprintf("%s is below the baseline: %s", s.name(), c.Percent())}
+			below = append(below, fmt.Sprintf("%s (%s)", s.name(), c.Percent()))
 		}
+		notices = append(notices, n)
 	}
-	if none {
+	if len(notices) == 0 {
 		err = errors.New("no series has results of it and behind it")
 	}
-	return names, err
+	return notices, below, err
 }
 
 // stepSection returns the table of all steps.

@@ -128,10 +128,10 @@ func TestBaseline(t *testing.T) {
 		require.Equal(t, x.ok, ok, "%+v", x.base)
 		require.Equal(t, x.down, ok && x.s.Down(c), "%+v %+v", x.base, c)
 	}
-	names, err := Below([]*Series{step, steady}, Baseline{Date: first})
+	_, names, err := Judged([]*Series{step, steady}, Baseline{Date: first})
 	require.NoError(t, err)
 	require.Len(t, names, 1)
-	_, err = Below([]*Series{step, steady}, Baseline{Date: first.AddDate(0, 0, -1)})
+	_, _, err = Judged([]*Series{step, steady}, Baseline{Date: first.AddDate(0, 0, -1)})
 	require.EqualError(t, err, "no series has results of it and behind it")
 }
 
@@ -157,7 +157,7 @@ func TestNotJudged(t *testing.T) {
 		list, _ := Of(points, nil)
 		require.Len(t, list, 1)
 		base := Baseline{Result: of(0)}
-		names, err := Below(list, base)
+		_, names, err := Judged(list, base)
 		require.Empty(t, names)
 		require.EqualError(t, err, "Hawk, 4 processes: b_eff: "+want)
 		require.Contains(t, Document(list, 0, &base).Notices[0].Text, "can't be judged: "+want)
@@ -183,7 +183,7 @@ func TestNewestIsJudged(t *testing.T) {
 		x.change(points)
 		list, _ := Of(points, nil)
 		for want, base := range map[string]Baseline{x.ofResult: {Result: of(2)}, x.ofDate: {Date: points[2].Date}} {
-			names, err := Below(list, base)
+			_, names, err := Judged(list, base)
 			require.Empty(t, names)
 			require.EqualError(t, err, "Hawk, 4 processes: b_eff: "+want)
 		}

@@ -49,7 +49,7 @@ var hpccDate = regexp.MustCompile(`^Current time \(\d+\) is (.*\d)\s*$`)
 // readHPCC reads the summary of hpccoutf.txt: its latencies and bandwidths. What it says of floating point and memory
 // isn't about communication.
 func readHPCC(t *text, r *foreign.Result) error {
-	inside, ended, success := false, false, ""
+	inside, ended := false, false
 	values, lines, n := map[string]string{}, map[string]int{}, 0
 	err := t.each(func(line string) error {
 		n++
@@ -77,8 +77,7 @@ func readHPCC(t *text, r *foreign.Result) error {
 	if err != nil {
 		return err
 	}
-	success = values["Success"]
-	r.Complete = ended && success != "0"
+	r.Complete = ended && values["Success"] != "0"
 	if v := []string{values["VersionMajor"], values["VersionMinor"], values["VersionMicro"]}; v[0] != "" {
 		r.ProgramVersion = strings.Join(v, ".")
 	}

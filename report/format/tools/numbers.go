@@ -15,7 +15,6 @@ const (
 	milli = 1e-3
 	mega  = 1e6
 	giga  = 1e9
-	kibi  = 1 << 10
 	mebi  = 1 << 20
 	gibi  = 1 << 30
 )
