@@ -92,7 +92,7 @@ func (g *Grid) derive() Derived {
 	}
 	d.BEff = math.NaN()
 	if r.hasAllPatterns() {
-		d.BEff = g.rating()
+		d.BEff = g.Both(mean(g.Best))
 	}
 	d.Rings = g.LogAverage(patterns.KindRing, mean(g.Best))
 	d.Randoms = g.LogAverage(patterns.KindRandom, mean(g.Best))

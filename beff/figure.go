@@ -16,26 +16,33 @@ func (g *Grid) WithinOf(figure func(*Grid) float64) *rating.Interval {
 	if !(value > 0) || g.Passes > 1 || !g.repeated() {
 		return nil
 	}
+	log := math.Log(value)
+	of := func(other *Grid) float64 { return math.Log(figure(other)) - log }
 	weights := make([]float64, len(g.Lengths))
 	const little = 1e-4
 	for l := range weights {
-		weights[l] = math.Log(figure(g.scaled(l, math.Exp(little)))/value) / little
+		weights[l] = of(g.scaled(l, math.Exp(little))) / little
 	}
-	return g.interval(figure, weights)
+	without := make([][]float64, len(g.Lengths))
+	for l := range without {
+		for r := range g.Repetitions {
+			if other, measured := g.leaving(l, r); measured {
+				without[l] = append(without[l], of(other))
+			}
+		}
+	}
+	return g.interval(value, without, weights, func(keep []bool) float64 { return of(g.only(keep)) })
 }
 
-// interval returns the interval within the run of a figure with some weights of the lengths.
-func (g *Grid) interval(figure func(*Grid) float64, weights []float64) *rating.Interval {
-	value := figure(g)
-	log := math.Log(value)
+// interval returns the interval within the run of a value, by the changes of its logarithm for each length and each of
+// its repetitions that is left out, its weights of the lengths, and its logarithm by some of the repetitions.
+func (g *Grid) interval(value float64, without [][]float64, weights []float64,
+	by func(keep []bool) float64) *rating.Interval {
 	half, method := 0.0, rating.ByBlocks
-	if variance, freedom := stats.Jackknife(g.without(func(other *Grid) float64 {
-		return math.Log(figure(other)) - log
-	})); freedom > 0 {
+	if variance, freedom := stats.Jackknife(without); freedom > 0 {
 		half = stats.Student((1+rating.Confidence)/2, freedom) * math.Sqrt(variance*stats.OfLargest(g.skewness()))
 	}
 	if g.changes() < alike/float64(max(1, g.of)) {
-		by := func(keep []bool) float64 { return math.Log(figure(g.only(keep))) - log }
 		if whole := widened * math.Sqrt(stats.Resampled(g.Repetitions, by)); whole > half {
 			half, method = whole, rating.ByRepetitions
 		}
@@ -55,55 +62,38 @@ func (g *Grid) copied() *Grid {
 	return &other
 }
 
-// without returns a figure of the grid without one repetition of a length, for each length and each of its repetitions
-// that has measured anything.
-func (g *Grid) without(figure func(*Grid) float64) [][]float64 {
-	list, other := make([][]float64, len(g.Lengths)), g.copied()
-	for l := range list {
-		for r := range g.Repetitions {
-			measured := false
-			for p := range g.Patterns {
-				best, there := g.bestWithout(p, l, r)
-				other.best[p*len(g.Lengths)+l], measured = best, measured || there
-				for m := range g.Methods {
-					other.alone[g.place(p, l, m)] = g.aloneWithout(p, l, m, r)
-				}
-			}
-			if measured {
-				list[l] = append(list[l], figure(other))
-			}
-		}
-		for p := range g.Patterns {
-			other.best[p*len(g.Lengths)+l] = g.Best(p, l)
-			at := g.place(p, l, 0)
-			copy(other.alone[at:], g.alone[at:at+len(g.Methods)])
+// leaving returns the grid without a repetition of a length, and whether that has measured anything.
+func (g *Grid) leaving(l, repetition int) (other *Grid, measured bool) {
+	other = g.copied()
+	for p := range g.Patterns {
+		best, there := g.bestWithout(p, l, repetition)
+		measured = measured || there
+		other.best[p*len(g.Lengths)+l] = best
+		for m := range g.Methods {
+			other.alone[g.place(p, l, m)] = g.aloneWithout(p, l, m, repetition)
 		}
 	}
-	return list
+	return other, measured
 }
 
-// only returns the grid by some of the repetitions. What these lack keeps all of its repetitions: a measurement, and the
-// best method of a pattern.
+// only returns the grid by some of the repetitions. A measurement that these lack keeps all of its repetitions.
 func (g *Grid) only(keep []bool) *Grid {
-	other, kept := g.copied(), make([]float64, len(g.alone))
-	for i := range kept {
+	other := g.copied()
+	for i := range other.alone {
 		each := g.each(i)
-		kept[i] = maximum(len(each), func(r int) float64 {
+		best := maximum(len(each), func(r int) float64 {
 			if !keep[r] {
 				return math.NaN()
 			}
 			return each[r]
 		})
-	}
-	replace := func(into []float64, each int) {
-		for i := range into {
-			if best := largest(kept[i*each : (i+1)*each]); !math.IsNaN(best) {
-				into[i] = best
-			}
+		if !math.IsNaN(best) {
+			other.alone[i] = best
 		}
 	}
-	replace(other.alone, 1)
-	replace(other.best, len(g.Methods))
+	for i := range other.best {
+		other.best[i] = maximum(len(g.Methods), func(m int) float64 { return other.alone[i*len(g.Methods)+m] })
+	}
 	return other
 }
 

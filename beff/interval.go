@@ -29,7 +29,7 @@ func (g *Grid) Within(bEff float64) *rating.Interval {
 	if !(bEff > 0) || !g.repeated() {
 		return nil
 	}
-	return g.interval((*Grid).rating, g.weights())
+	return g.interval(bEff, g.without(), g.weights(), g.ratingOf)
 }
 
 // repeated reports whether each length has two repetitions or more; rounds are none. Until then nothing is known of
@@ -92,11 +92,29 @@ func (g *Grid) skewness() float64 {
 	return sum / all
 }
 
-// rating returns b_eff by the best repetitions.
-func (g *Grid) rating() float64 {
-	return g.Both(func(p int) float64 {
-		return Mean(0, len(g.Lengths), func(l int) float64 { return g.Best(p, l) })
-	})
+// ratingOf returns the logarithm of b_eff by some of the repetitions. A measurement that these lack keeps all of its
+// repetitions.
+func (g *Grid) ratingOf(keep []bool) float64 {
+	return math.Log(g.Both(func(p int) float64 {
+		sum := 0.0
+		for l := range g.Lengths {
+			best := math.NaN()
+			at := g.place(p, l, 0) * g.Repetitions
+			for range g.Methods {
+				for r, kept := range keep {
+					if kept {
+						best = larger(best, g.b[at+r])
+					}
+				}
+				at += g.Repetitions
+			}
+			if math.IsNaN(best) {
+				best = g.Best(p, l)
+			}
+			sum += best
+		}
+		return sum / float64(len(g.Lengths))
+	}))
 }
 
 // changes returns the probability with which lengths that don't depend on each other differ between the repetitions as
@@ -126,6 +144,37 @@ func (g *Grid) newLevels() [][]float64 {
 		}
 	}
 	return levels
+}
+
+// without returns the change of log b_eff for each length and each of its repetitions that is left out.
+func (g *Grid) without() [][]float64 {
+	kinds := [][]int{g.OfKind(patterns.KindRing), g.OfKind(patterns.KindRandom)}
+	sums := make([]float64, len(g.Patterns)) // over the lengths
+	for _, kind := range kinds {
+		for _, p := range kind {
+			for l := range g.Lengths {
+				sums[p] += g.Best(p, l)
+			}
+		}
+	}
+	list := make([][]float64, len(g.Lengths))
+	for l := range g.Lengths {
+		for r := range g.Repetitions {
+			change, measured := 0.0, false
+			for _, kind := range kinds {
+				weight := 1 / float64(len(kinds)*len(kind))
+				for _, p := range kind {
+					best, there := g.bestWithout(p, l, r)
+					measured = measured || there
+					change += weight * math.Log1p((best-g.Best(p, l))/sums[p])
+				}
+			}
+			if measured {
+				list[l] = append(list[l], change)
+			}
+		}
+	}
+	return list
 }
 
 // bestWithout returns Best without a repetition, and whether that has measured any method.

@@ -79,8 +79,8 @@ type shown struct {
 }
 
 // newShown returns the levels of all lengths whose measurements all repetitions have: the median over patterns and
-// methods of the logarithm of the bandwidth, each less its mean over the repetitions. A disturbance that is shorter than
-// half of a block leaves its median.
+// methods of the logarithm of the bandwidth, each less its mean over the repetitions. A disturbance that is shorter
+// than half of a block leaves its median.
 func (g *Grid) newShown() (list []shown) {
 	for l := range g.Lengths {
 		s := shown{rest: g.rest(l), time: g.timeOf(l)}

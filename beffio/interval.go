@@ -47,7 +47,8 @@ func (n *NotKnown) String() string {
 		return fmt.Sprintf("%.0f %% of its weight is time of syncs, opening, closing and single calls, which a run "+
 			"does once", 100*n.Figure)
 	}
-	return fmt.Sprintf("pattern %d of %s went on at %.2g times its rate and stayed there", n.Pattern, n.Access, n.Figure)
+	return fmt.Sprintf("pattern %d of %s went on at %.2g times its rate and stayed there", n.Pattern, n.Access,
+		n.Figure)
 }
 
 const (

@@ -3,7 +3,6 @@ package prove
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -94,9 +93,6 @@ func (by Rules) sameCriteria(have, want rating.Verdict) error {
 	return nil
 }
 
-// rounding is what differences of bandwidths that are the same may leave of a sign: processors round differently.
-const rounding = 1e-12
-
 // sameSigns compares the signs of noise by their names, and the verdict on them. An old document may lack some.
 func (by Rules) sameSigns(have, want rating.Verdict) error {
 	for i, s := range have.Signs {
@@ -106,7 +102,7 @@ func (by Rules) sameSigns(have, want rating.Verdict) error {
 		}
 		w := want.Signs[at]
 		switch {
-		case !rating.Near(s.Value, w.Value) && math.Abs(s.Value-w.Value) > rounding:
+		case !rating.Near(s.Value, w.Value):
 			return fmt.Errorf("sign %q is %v, the samples give %v", s.Name, s.Value, w.Value)
 		case s.Most != w.Most || s.Quiet != w.Quiet:
 			return fmt.Errorf("sign %q is quiet up to %v: %t, the benchmark's limit is %v: %t", s.Name, s.Most, s.Quiet,
