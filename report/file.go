@@ -84,8 +84,8 @@ func (f *File) proven(by Vouch) *File {
 }
 
 // ReadAll reads files on all processors, but one large file at a time. There it also calls done with each, if that is
-// not nil. Somebody must vouch for each, unless by is nil: it can't be used without. Nothing beside the document changes
-// what such a file says: its system.yaml isn't read, and a journal is not what was vouched for.
+// not nil. Somebody must vouch for each, unless by is nil: it can't be used without. Nothing beside the document
+// changes what such a file says: its system.yaml isn't read, and a journal is not what was vouched for.
 func ReadAll(paths []string, by Vouch, done func(*File)) []*File {
 	files := make([]*File, len(paths))
 	next := make(chan int)

@@ -3,8 +3,8 @@
 //
 // # Comparison
 //
-// Each result is compared with the first one: by the ratio of each figure, by whether the difference is larger than what
-// the figures' own intervals say, and by the patterns and message lengths that it comes from. docs/sure.md and the
+// Each result is compared with the first one: by the ratio of each figure, by whether the difference is larger than
+// what the figures' own intervals say, and by the patterns and message lengths that it comes from. docs/sure.md and the
 // section "How this was computed" of a comparison say how.
 //
 // # Length classes
@@ -21,6 +21,6 @@
 //	w_p · (b'(p,l) − b(p,l)) / L(Σb'(p), Σb(p)),  L(x,y) = (x−y)/(ln x − ln y),
 //	w = 1/2/6 for a ring, 1/2/30 for a random
 //
-// (the additive logarithmic mean decomposition). Parts sum to the logarithm of the ratio, and one that works against the
-// difference is negative. Patterns are paired by their place in the list: the first ring with the first ring.
+// (the additive logarithmic mean decomposition). Parts sum to the logarithm of the ratio, and one that works against
+// the difference is negative. Patterns are paired by their place in the list: the first ring with the first ring.
 package ofbeff
