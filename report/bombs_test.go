@@ -98,7 +98,7 @@ func TestBombs(t *testing.T) {
 			}
 			f.Forget()
 		}
-		for _, f := range ReadAll(paths, report) {
+		for _, f := range ReadAll(paths, nil, report) {
 			fmt.Printf("%s: %v\n", filepath.Base(f.Path), f.Problem)
 		}
 		status, err := os.ReadFile("/proc/self/status")

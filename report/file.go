@@ -69,15 +69,7 @@ type File struct {
 type Vouch func(path string, document []byte) (name string, err error)
 
 // Read reads and proves a result file. A system.yaml in its directory overrides what the result says of its system.
-func Read(path string) *File { return ReadVouched(path, nil) }
-
-// ReadVouched is Read of a file that somebody must vouch for, unless by is nil: it can't be used without. Nothing
-// beside the document changes what it says: its system.yaml isn't read, and a journal is not what was vouched for.
-func ReadVouched(path string, by Vouch) *File {
-	f := (&File{Path: path}).proven(by)
-	f.unlock()
-	return f
-}
+func Read(path string) *File { return ReadAll([]string{path}, nil, nil)[0] }
 
 // proven reads and proves the file, which may have the lock of large files then.
 func (f *File) proven(by Vouch) *File {
@@ -92,11 +84,9 @@ func (f *File) proven(by Vouch) *File {
 }
 
 // ReadAll reads files on all processors, but one large file at a time. There it also calls done with each, if that is
-// not nil.
-func ReadAll(paths []string, done func(*File)) []*File { return ReadAllVouched(paths, nil, done) }
-
-// ReadAllVouched is ReadAll of files that somebody must vouch for, unless by is nil.
-func ReadAllVouched(paths []string, by Vouch, done func(*File)) []*File {
+// not nil. Somebody must vouch for each, unless by is nil: it can't be used without. Nothing beside the document
+// changes what such a file says: its system.yaml isn't read, and a journal is not what was vouched for.
+func ReadAll(paths []string, by Vouch, done func(*File)) []*File {
 	files := make([]*File, len(paths))
 	next := make(chan int)
 	var workers sync.WaitGroup

@@ -133,7 +133,7 @@ func TestVouched(t *testing.T) {
 		}
 		return "me@site", nil
 	}
-	f := ReadVouched(path, swapped)
+	f := ReadAll([]string{path}, swapped, nil)[0]
 	require.NoError(t, f.Problem)
 	require.Equal(t, "me@site", f.Signer)
 	require.Equal(t, "n001", entry(t, f).System.Name)
@@ -152,17 +152,17 @@ func TestVouched(t *testing.T) {
 	defer once.Close()
 	defer func(before *os.File) { os.Stdin = before }(os.Stdin)
 	os.Stdin = once
-	f = ReadVouched(input.Stdin, func(_ string, document []byte) (string, error) {
+	f = ReadAll([]string{input.Stdin}, func(_ string, document []byte) (string, error) {
 		require.Equal(t, good, string(document))
 		return "me@site", nil
-	})
+	}, nil)[0]
 	require.NoError(t, f.Problem)
 	text, err = f.Text()
 	require.NoError(t, err)
 	require.Equal(t, good, string(text))
 
 	file(t, dir, "a.json", strings.Replace(good, `"n001"`, `"n003"`, 1)) // doesn't verify
-	f = ReadVouched(path, func(string, []byte) (string, error) { return "", errUnsigned })
+	f = ReadAll([]string{path}, func(string, []byte) (string, error) { return "", errUnsigned }, nil)[0]
 	require.False(t, f.Usable)
 	require.EqualError(t, f.Problem, errUnsigned.Error())
 }
@@ -221,7 +221,7 @@ func BenchmarkThousand(b *testing.B) {
 	}
 	b.SetBytes(int64(len(text) * len(paths)))
 	for b.Loop() {
-		for _, f := range ReadAll(paths, (*File).Forget) {
+		for _, f := range ReadAll(paths, nil, (*File).Forget) {
 			require.NoError(b, f.Problem)
 		}
 	}
@@ -261,7 +261,7 @@ func BenchmarkReadAll(b *testing.B) {
 	}
 	b.SetBytes(int64(len(paths) * len(text)))
 	for b.Loop() {
-		for _, f := range ReadAll(paths, (*File).Forget) {
+		for _, f := range ReadAll(paths, nil, (*File).Forget) {
 			require.NoError(b, f.Problem)
 		}
 	}

@@ -156,7 +156,7 @@ func each(stderr io.Writer, results []string, flags *publish.Flags, by signed, w
 	copies := new(report.Copies)
 	const together = 8
 	for some := range slices.Chunk(paths, together) {
-		files := report.ReadAllVouched(some, vouch, nil)
+		files := report.ReadAll(some, vouch, nil)
 		// A directory may hold reports as well. A file that is named is meant as a result.
 		files = slices.DeleteFunc(files, func(f *report.File) bool {
 			return f.Foreign && !slices.Contains(results, f.Path)

@@ -70,7 +70,7 @@ func (c *tagCommand) Run(p *process) error {
 	if slices.Contains(paths, input.Stdin) {
 		return exit.Misuse("tag: changes files: standard input is none")
 	}
-	files := report.ReadAll(paths, nil)
+	files := report.ReadAll(paths, nil, nil)
 	made := make([][]byte, len(files))
 	var errs []error
 	for i, f := range files {

@@ -46,7 +46,8 @@ func (p *page) document() *document.Document {
 	for i := range p.pairs {
 		d.Sections = append(d.Sections, p.differences(i), p.lengths(i), p.gap(i))
 	}
-	d.Sections = parts.Sections(append(d.Sections, parts.EnvironmentsDiffer(names, around), parts.FiguresSection(p.pictures),
+	d.Sections = parts.Sections(append(d.Sections, parts.EnvironmentsDiffer(names, around),
+		parts.FiguresSection(p.pictures),
 		document.Section{ID: "method", Title: "How this was computed",
 			Blocks: []document.Block{document.List(p.method)}})...)
 	return d

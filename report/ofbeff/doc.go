@@ -3,8 +3,9 @@
 //
 // # Comparison
 //
-// Each result is compared with the first one: by the ratio of each figure, by whether the difference is larger than the
-// spread of the repetitions, and by the patterns and message lengths that it comes from.
+// Each result is compared with the first one: by the ratio of each figure, by whether the difference is larger than
+// what the figures' own intervals say, and by the patterns and message lengths that it comes from. docs/sure.md and the
+// section "How this was computed" of a comparison say how.
 //
 // # Length classes
 //
@@ -12,15 +13,7 @@
 // long the last four, up to Lmax. The first 13 lengths are fixed, the other 8 depend on the memory (paper, Sec. 3). So
 // classes go by the place in the list, and every result has the same number of lengths in each class.
 //
-// # Spread
-//
-// A rating has 3 repetitions. Each repetition alone gives a value of each figure. The 95 % interval of the ratio of two
-// results is that of the difference between the means of the values' logarithms, by Welch's t-test, which assumes no
-// equal variances. A difference is larger than the spread if the interval does not contain 1, and lies on the same side
-// of 1 as the ratio of the best repetitions. A machine that is in another state for a whole run is not seen by this:
-// more runs are needed.
-//
-// # Shares
+// # Parts
 //
 // b_eff is a product of powers of sums over lengths. So the logarithm of the ratio of two b_eff splits exactly into
 // parts. The part of pattern p at length l is
@@ -28,7 +21,6 @@
 //	w_p · (b'(p,l) − b(p,l)) / L(Σb'(p), Σb(p)),  L(x,y) = (x−y)/(ln x − ln y),
 //	w = 1/2/6 for a ring, 1/2/30 for a random
 //
-// (the additive logarithmic mean decomposition). A share is a part divided by the logarithm of the ratio. Shares sum to
-// 100 %, and a share that works against the difference is negative. Patterns are paired by their place in the list: the
-// first ring with the first ring.
+// (the additive logarithmic mean decomposition). Parts sum to the logarithm of the ratio, and one that works against
+// the difference is negative. Patterns are paired by their place in the list: the first ring with the first ring.
 package ofbeff

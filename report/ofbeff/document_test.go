@@ -36,7 +36,7 @@ func TestKeyValue(t *testing.T) {
 	for name, r := range fixture.Results(t) {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder
-			require.NoError(t, ofbeff.KeyValue(&b, r, true))
+			require.NoError(t, ofbeff.Report{Result: r}.KeyValue(&b, true))
 			golden.Equal(t, "keyvalue_"+name+".kv", b.String())
 			roomtest.KeyValue(t, b.String(), r.Valid)
 		})
@@ -49,7 +49,7 @@ func TestKeyValueHostile(t *testing.T) {
 	r.Valid = false
 	r.Host.Name, r.System = "a\nSuccess=1", &rating.System{Name: "x\r\nSuccess=1\x1b[2J"}
 	var b strings.Builder
-	require.NoError(t, ofbeff.KeyValue(&b, r, true))
+	require.NoError(t, ofbeff.Report{Result: r}.KeyValue(&b, true))
 	require.NotRegexp(t, `(?m)^Success=1`, b.String())
 	require.NotContains(t, b.String(), "\x1b")
 	require.True(t, strings.HasSuffix(b.String(), "\nSuccess=0\n"))

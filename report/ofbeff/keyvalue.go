@@ -12,8 +12,8 @@ import (
 // without exponent, no blanks around the sign, Success as the last key. A key ends with its unit (MBps = 10^6 bytes per
 // second, us = 10^-6 seconds). Keys are stable: new ones may come, and none changes its meaning. Figures that were not
 // measured are left out. Success is 1 for a verified result that is valid for comparison, else 0.
-func KeyValue(w io.Writer, r *beff.Result, verified bool) error {
-	return keyValue(w, r, verified, func(k parts.Keys) {
+func (r Report) KeyValue(w io.Writer, verified bool) error {
+	return keyValue(w, r.Result, verified, func(k parts.Keys) {
 		if r.Passes > 1 {
 			k.Text("passes", fmt.Sprint(r.Passes))
 		}

@@ -34,7 +34,7 @@ func TestPasses(t *testing.T) {
 	require.Contains(t, text, "half of the interval of b_eff within the run: | yes | 5.0 % (quiet: at most 10 %)")
 
 	b.Reset()
-	require.NoError(t, KeyValue(&b, r, true))
+	require.NoError(t, Report{r}.KeyValue(&b, true))
 	require.Contains(t, b.String(), "\npasses=3\npass_1_MBps=")
 
 	e := Report{r}.Entry()

@@ -52,14 +52,16 @@ func TestBEffFigures(t *testing.T) {
 	}
 	got := figures(t)
 	require.Equal(t, all, drawn.FigureIDs(got["whole"]))
-	require.Equal(t, slices.Delete(slices.Clone(all), 1, 2), drawn.FigureIDs(got["pair"]), "one pair is nothing to compare")
+	require.Equal(t, slices.Delete(slices.Clone(all), 1, 2), drawn.FigureIDs(got["pair"]),
+		"one pair is nothing to compare")
 	require.Equal(t, []string{"beff-bandwidth", "beff-patterns", "beff-latency", "beff-details"},
 		drawn.FigureIDs(got["real"]),
 		"one method, one repetition")
 	require.Equal(t, []string{"beff-bandwidth", "beff-heat", "beff-patterns", "beff-latency", "beff-spread"},
 		drawn.FigureIDs(got["rings"]))
 	require.Equal(t, []string{"beff-latency", "beff-details"}, drawn.FigureIDs(got["one"]))
-	require.Equal(t, []string{"compare-bandwidth", "compare-latency", "compare-averages"}, drawn.FigureIDs(got["overlay"]))
+	require.Equal(t, []string{"compare-bandwidth", "compare-latency", "compare-averages"},
+		drawn.FigureIDs(got["overlay"]))
 }
 
 func TestBEffContents(t *testing.T) {

@@ -10,10 +10,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// KeyValue writes a b_eff_io result as ofbeff.KeyValue writes one of b_eff. The keys of an access method or a type are
+// KeyValue writes a b_eff_io result as package ofbeff writes one of b_eff. The keys of an access method or a type are
 // of the main partition. The keys of each partition begin with its number, counted from 1.
-func KeyValue(w io.Writer, r *beffio.Result, verified bool) error {
-	return keyValue(w, r, verified, func(parts.Keys) {})
+func (r Report) KeyValue(w io.Writer, verified bool) error {
+	return keyValue(w, r.Result, verified, func(parts.Keys) {})
 }
 
 // keyValue writes the result's lines, and between them those of what it is made of.

@@ -25,7 +25,9 @@ var ioWriters = map[string]func(io.Writer, *beffio.Result) error{
 	},
 }
 
-func verifiedIO(w io.Writer, r *beffio.Result) error { return ofbeffio.KeyValue(w, r, true) }
+func verifiedIO(w io.Writer, r *beffio.Result) error {
+	return ofbeffio.Report{Result: r}.KeyValue(w, true)
+}
 
 func TestProtocol(t *testing.T) {
 	list := fixture.IOResults()

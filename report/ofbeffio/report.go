@@ -32,9 +32,6 @@ func (r Report) Sealed(w io.Writer) error { return Form.Seal(w, r.Result) }
 // Document returns the whole report, with its figures.
 func (r Report) Document() *document.Document { return Document(r.Result, Figures(r.Result)) }
 
-// KeyValue writes lines for scripts.
-func (r Report) KeyValue(w io.Writer, verified bool) error { return KeyValue(w, r.Result, verified) }
-
 // Texts returns the benchmark's own formats.
 func (r Report) Texts() []parts.Text {
 	return append([]parts.Text{

@@ -121,7 +121,7 @@ func FuzzBEffIO(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if r := room.ReadAgain(t, data); r != nil {
 			Document(r, nil)
-			require.NoError(t, KeyValue(new(bytes.Buffer), r, true))
+			require.NoError(t, Report{r}.KeyValue(new(bytes.Buffer), true))
 		}
 	})
 }

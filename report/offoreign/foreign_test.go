@@ -127,7 +127,7 @@ func TestTexts(t *testing.T) {
 	r.Tables[0].Rows[1].Each = []float64{0.5e-6, 1.5e-6}
 	r.Rating = &foreign.Rating{Name: "P's score", Quantity: foreign.Score, Value: 7}
 	var b bytes.Buffer
-	require.NoError(t, offoreign.KeyValue(&b, r, true))
+	require.NoError(t, offoreign.Report{Result: r}.KeyValue(&b, true))
 	for _, line := range []string{"program=P", "P_s_score=7", "send_2_0_us=1", "send_2_1048576_us=1",
 		"send_2_1048576_MBps=1048576", "Success=1"} {
 		require.Contains(t, b.String(), line+"\n")

@@ -12,17 +12,17 @@ import (
 // KeyValue writes lines for scripts: of each test the main figures of its rows, of those over lengths at the shortest
 // and the longest length. Keys begin with the test, the number of processes if it is known, and the length or the
 // row's name. Success is 1 if the file was whole and the program found no wrong data.
-func KeyValue(w io.Writer, r *foreign.Result, verified bool) error {
+func (r Report) KeyValue(w io.Writer, verified bool) error {
 	n := r.Failed()
 	v := rating.Verdict{Warnings: r.Warnings, Valid: r.Complete && n == 0 && (r.Rating == nil || !r.Rating.NotValid)}
-	return parts.KeyValue(w, Report{r}.Head(), r, foreign.Figures, v, verified, func(k parts.Keys) {
+	return parts.KeyValue(w, r.Head(), r.Result, foreign.Figures, v, verified, func(k parts.Keys) {
 		k.Text("program", r.Program)
 		k.Text("program_version", r.ProgramVersion)
 		if x := r.Rating; x != nil {
 			k.In(quantities[x.Quantity].unit, parts.KeyName(x.Name), x.Value)
 		}
-		for i := range r.Tables {
-			tableKeys(k, &r.Tables[i])
+		for i := range r.Result.Tables {
+			tableKeys(k, &r.Result.Tables[i])
 		}
 		k.Text("failed", fmt.Sprint(n))
 	})

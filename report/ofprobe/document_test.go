@@ -44,7 +44,7 @@ func TestProbeKeyValue(t *testing.T) {
 	for name, r := range map[string]*probe.Result{"whole": fixture.Probed()["pingpong"], "wrong": probeResult()} {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			require.NoError(t, ofprobe.KeyValue(&b, r, true))
+			require.NoError(t, ofprobe.Report{Result: r}.KeyValue(&b, true))
 			golden.Equal(t, "probe_"+name+".kv", b.String())
 			roomtest.KeyValue(t, b.String(), name == "whole")
 		})
@@ -62,7 +62,7 @@ func TestProbeSuccess(t *testing.T) {
 		}
 		p.Result.Conclude(nil)
 		var b strings.Builder
-		require.NoError(t, ofprobe.KeyValue(&b, &p.Result, true))
+		require.NoError(t, ofprobe.Report{Result: &p.Result}.KeyValue(&b, true))
 		require.Contains(t, b.String(), want)
 		require.Equal(t, processors == 8, strings.HasSuffix(b.String(), "\nSuccess=1\n"))
 	}

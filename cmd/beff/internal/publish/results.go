@@ -55,7 +55,7 @@ func Read(words []string, by report.Vouch, done func(*report.File)) ([]*report.F
 		return nil, err
 	}
 	// A file that is named is meant as a result.
-	return slices.DeleteFunc(report.ReadAllVouched(paths, by, done), func(f *report.File) bool {
+	return slices.DeleteFunc(report.ReadAll(paths, by, done), func(f *report.File) bool {
 		return f.Foreign && !slices.Contains(words, f.Path)
 	}), nil
 }
