@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -70,10 +71,11 @@ func (r *Result) checkBlock(b *Block) error {
 	switch {
 	case !ok:
 		return fmt.Errorf("unknown kernel %q of %q", b.Kernel, b.Component)
-	case b.Completion != "" && !slices.Contains(Completions, b.Completion),
-		b.WindowKind != "" && !slices.Contains(WindowKinds, b.WindowKind), b.Target != "" && b.Target != TargetComputes:
+	case b.Completion != "" && !slices.Contains(kernel.Completions, b.Completion),
+		b.WindowKind != "" && !slices.Contains(kernel.WindowKinds, b.WindowKind), b.Target != "" &&
+			b.Target != kernel.TargetComputes:
 		return fmt.Errorf("completion %q, window %q, target %q", b.Completion, b.WindowKind, b.Target)
-	case b.Mode != Plain && !slices.Contains(k.Modes, b.Mode):
+	case b.Mode != kernel.Plain && !slices.Contains(k.Modes, b.Mode):
 		return fmt.Errorf("%s has no mode %q", b.Kernel, b.Mode)
 	case b.Processes < 1 || b.Processes > r.Processes:
 		return fmt.Errorf("%d processes of %d", b.Processes, r.Processes)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -184,11 +185,11 @@ func (t *PairTimes) sample() Sample {
 }
 
 // check returns an error unless the times of a row are those of its kernel and pairs.
-func (t *PairTimes) check(k *Kernel, b *Block, row *Row) error {
+func (t *PairTimes) check(k *kernel.Kernel, b *Block, row *Row) error {
 	switch {
 	case t == nil:
 		return nil // imported, with samples of all pairs together
-	case k.Class != Pairs:
+	case k.Class != kernel.Pairs:
 		return fmt.Errorf("times of pairs, of a kernel of class %s", k.Class)
 	case len(row.Samples)+len(row.Series) > 0:
 		return fmt.Errorf("times of pairs, and other samples")
@@ -207,7 +208,7 @@ func (t *PairTimes) check(k *Kernel, b *Block, row *Row) error {
 		}
 		seen[ranks] = true
 	}
-	if (t.Back != nil) != k.recipe.directed {
+	if (t.Back != nil) != k.Recipe.Directed {
 		return fmt.Errorf("times back: %t", t.Back != nil)
 	}
 	for _, d := range t.Directions() {

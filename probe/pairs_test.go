@@ -14,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -267,7 +268,7 @@ func TestPairsWrongData(t *testing.T) {
 }
 
 func TestPairsRefused(t *testing.T) {
-	k, _, found := probe.Find("Roundtrip_pairs")
+	k, _, found := suites.Find("Roundtrip_pairs")
 	require.True(t, found)
 	config := func(s probe.Settings) probe.Config {
 		return probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}, Settings: s}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // A machine of six hosts with two ranks each, which are placed round robin. Times within a host are short.
@@ -101,7 +102,7 @@ func TestHostsOf(t *testing.T) {
 
 // Times of pairs from outside must be those of the kernel and the number of processes.
 func TestCheckPairTimes(t *testing.T) {
-	k, _, _ := Find("Roundtrip_pairs")
+	k, _, _ := suites.Find("Roundtrip_pairs")
 	b := &Block{Kernel: k.Name, Component: k.Component, Processes: 4}
 	good := func() *PairTimes {
 		s := newPairSamples(2)
@@ -126,7 +127,7 @@ func TestCheckPairTimes(t *testing.T) {
 		spoil(x)
 		require.ErrorContains(t, x.check(k, b, &Row{}), want)
 	}
-	pingPong, _, _ := Find("PingPong")
+	pingPong, _, _ := suites.Find("PingPong")
 	require.ErrorContains(t, good().check(pingPong, b, &Row{}), "class single transfer")
 	require.ErrorContains(t, good().check(k, b, &Row{Samples: []Sample{{}}}), "and other samples")
 	require.NoError(t, (*PairTimes)(nil).check(k, b, &Row{}))
