@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -93,9 +94,9 @@ func TestCheckBounds(t *testing.T) {
 // One process has no pairs, and so no times of them.
 func TestNoPairs(t *testing.T) {
 	r := row()
-	none := PairSamples{Medians: [][]float64{{}}, Means: []float64{}, Deviations: []float64{}}
+	none := pairs.PairSamples{Medians: [][]float64{{}}, Means: []float64{}, Deviations: []float64{}}
 	r.Blocks[0] = Block{Component: kernel.MPIB, Kernel: "Roundtrip_pairs", Processes: 1,
-		Rows: []Row{{Bytes: 8, Repetitions: 5, Pairs: &PairTimes{There: none}}}}
+		Rows: []Row{{Bytes: 8, Repetitions: 5, Pairs: &pairs.PairTimes{There: none}}}}
 	require.ErrorContains(t, r.Check(), "times of pairs of 1 process")
 }
 

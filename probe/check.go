@@ -109,7 +109,7 @@ func (r *Result) checkBlock(b *Block) error {
 			err = checkStride(k, &b.Rows[i])
 		}
 		if err == nil {
-			err = b.Rows[i].Pairs.check(k, b, &b.Rows[i])
+			err = checkPairs(k, b, &b.Rows[i])
 		}
 		if err != nil {
 			return fmt.Errorf("%s: rows[%d]: %w", b.Kernel, i, err)
@@ -207,4 +207,17 @@ func checkSeries(b *Block, row *Row) error {
 		}
 	}
 	return nil
+}
+
+// checkPairs returns an error unless the times of pairs of a row are those of its kernel. Imported rows have none.
+func checkPairs(k *kernel.Kernel, b *Block, row *Row) error {
+	switch {
+	case row.Pairs == nil:
+		return nil
+	case k.Class != kernel.Pairs:
+		return fmt.Errorf("times of pairs, of a kernel of class %s", k.Class)
+	case len(row.Samples)+len(row.Series) > 0:
+		return fmt.Errorf("times of pairs, and other samples")
+	}
+	return row.Pairs.Check(b.Processes, k.Recipe.Directed)
 }

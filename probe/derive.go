@@ -10,7 +10,9 @@ import (
 func Derive(k *kernel.Kernel, b *Block, r *Row) []kernel.Times {
 	var list []kernel.Times
 	if r.Pairs != nil {
-		return []kernel.Times{derive(k, b, &Row{Bytes: r.Bytes}, r.Pairs.sample())}
+		x := Sample{}
+		x.Min, x.Max, x.Mean = r.Pairs.Extremes()
+		return []kernel.Times{derive(k, b, &Row{Bytes: r.Bytes}, x)}
 	}
 	for _, x := range r.Samples {
 		list = append(list, derive(k, b, r, x))

@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -37,7 +38,7 @@ type pairing struct {
 	checks   bool    // the data of this pass are checked
 	seen     reading // of all checks
 	began    float64 // seconds of the run
-	samples  []PairSamples
+	samples  []pairs.PairSamples
 	byNumber map[patterns.Pair]int // of process 0: each pair's place in the row
 }
 
@@ -302,7 +303,7 @@ func (x *pairing) finish() error {
 		for i, p := range x.rounds.All() {
 			x.byNumber[p] = i
 		}
-		x.samples = make([]PairSamples, x.directions())
+		x.samples = make([]pairs.PairSamples, x.directions())
 		for i := range x.samples {
 			x.samples[i] = newPairSamples(x.rounds.Pairs)
 		}
@@ -319,7 +320,7 @@ func (x *pairing) finish() error {
 	for _, c := range checks {
 		x.row.Checked, x.row.Defects = max(x.row.Checked, min(c[0], 1)), x.row.Defects+c[1]
 	}
-	t := &PairTimes{AtOnce: x.plan.Settings.AtOnce, There: x.samples[0]}
+	t := &pairs.PairTimes{AtOnce: x.plan.Settings.AtOnce, There: x.samples[0]}
 	if x.rounds.Pairs < patterns.CountPairs(x.s.Ranks) {
 		for _, p := range x.rounds.All() {
 			t.Ranks = append(t.Ranks, [2]int{p.I, p.J})
@@ -328,16 +329,16 @@ func (x *pairing) finish() error {
 	if len(x.samples) > 1 {
 		t.Back = &x.samples[1]
 	}
-	x.row.Pairs, x.row.Repetitions = t, t.least()
+	x.row.Pairs, x.row.Repetitions = t, t.CompactCounts()
 	return nil
 }
 
 // newPairSamples returns room for the times of pairs.
-func newPairSamples(pairs int) PairSamples {
-	p := PairSamples{Means: make([]float64, pairs), Deviations: make([]float64, pairs),
-		PassDeviations: make([]float64, pairs), Counts: make([]int64, pairs)}
+func newPairSamples(n int) pairs.PairSamples {
+	p := pairs.PairSamples{Means: make([]float64, n), Deviations: make([]float64, n),
+		PassDeviations: make([]float64, n), Counts: make([]int64, n)}
 	for range passes {
-		p.Medians = append(p.Medians, make([]float64, pairs))
+		p.Medians = append(p.Medians, make([]float64, n))
 	}
 	return p
 }

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -209,13 +210,13 @@ type Row struct {
 	Checked int64 `json:"checked,omitempty"`
 	Defects int64 `json:"defects,omitempty"`
 	// Times of pairs, of kernels of pairs, which have no samples besides.
-	Pairs *PairTimes `json:"pairs,omitempty"`
+	Pairs *pairs.PairTimes `json:"pairs,omitempty"`
 	// Figures derived from each of the samples, from the series of each group, or from all pairs.
 	Derived []kernel.Times `json:"derived,omitempty"`
 	// Figures derived from each of the series.
 	Statistics []Statistics `json:"statistics,omitempty"`
 	// Verdicts on the nodes and on the processes of kernels of pairs.
-	Verdicts []PairVerdict `json:"verdicts,omitempty"`
+	Verdicts []pairs.PairVerdict `json:"verdicts,omitempty"`
 }
 
 // Sample holds the measured times: seconds of all repetitions together.

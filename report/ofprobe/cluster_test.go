@@ -7,6 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
@@ -19,9 +20,9 @@ func AddPairs(p *fixture.Probe, name string, bytes int64, seconds func(from, to,
 	if !found {
 		panic("unknown kernel " + name)
 	}
-	times := &probe.PairTimes{}
+	times := &pairs.PairTimes{}
 	list := times.Pairs(p.Result.Processes)
-	samples := func(back bool) (s probe.PairSamples) {
+	samples := func(back bool) (s pairs.PairSamples) {
 		for pass := range 3 {
 			var medians []float64
 			for _, pair := range list {

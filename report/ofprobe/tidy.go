@@ -300,7 +300,7 @@ func pairTable(r *probe.Result) *tidy.Table {
 		tidy.Int("part", "", "pass over all pairs, counted from 0",
 			func(x *p) int64 { return int64(x.number) }).As(tidy.Axis),
 		tidy.Int("repetitions", "", "of all parts", func(x *p) int64 {
-			return x.samples.Count(x.row, x.pair)
+			return x.samples.Count(x.row.Repetitions, x.pair)
 		}),
 		tidy.Float("median", "s", "of the repetitions of this part: a round trip, or one way where directions differ",
 			func(x *p) float64 { return x.samples.Medians[x.number][x.pair] }).As(tidy.Main),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 )
@@ -109,7 +110,7 @@ func TestPairsProven(t *testing.T) {
 	for want, change := range map[string]func(*probe.Row){
 		"verdicts has 0 figures, the samples give 2": func(r *probe.Row) { r.Verdicts = nil },
 		"verdicts[0].findings has 0 figures, the samples give 2": func(r *probe.Row) {
-			r.Verdicts[0].Findings = []probe.Finding{}
+			r.Verdicts[0].Findings = []pairs.Finding{}
 		},
 	} {
 		r := concluded(&PairsCluster().Result)

@@ -1,72 +1,14 @@
-package probe
+package pairs
 
 import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/effective-bandwidth/beff/patterns"
-	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
-
-// Words of Settings.Pairs besides a number.
-const (
-	AllPairs  = "all"
-	RingPairs = "ring"
-)
-
-const (
-	mostAll   = 256     // processes up to which all pairs are measured unless the user says which
-	drawnEach = 16      // pairs of each process that are drawn for more processes
-	mostPairs = 1 << 20 // pairs of a row
-	pairSeed  = 1       // of the pairs that are drawn: the same in each run, so that runs can be compared
-)
-
-// PairLengths are the default lengths of kernels of pairs in bytes: one that shows latencies, and one that shows
-// bandwidths.
-var PairLengths = []int64{8, 1 << 20}
-
-// rounds returns the rounds of pairs of a number of processes by the settings.
-func (s *Settings) rounds(processes int) (patterns.Rounds, error) {
-	choice := s.Pairs
-	if choice == "" {
-		if choice = AllPairs; processes > mostAll {
-			choice = strconv.Itoa(processes / 2 * drawnEach)
-		}
-	}
-	var r patterns.Rounds
-	var err error
-	switch n, wrong := strconv.Atoi(choice); {
-	case choice == AllPairs:
-		r, err = patterns.AllPairs(processes)
-	case choice == RingPairs:
-		r, err = patterns.RingPairs(processes)
-	case wrong != nil:
-		err = fmt.Errorf("pairs %q: want %s, %s or a number of pairs", choice, AllPairs, RingPairs)
-	default:
-		r, err = patterns.SomePairs(processes, min(n, patterns.CountPairs(processes)), pairSeed)
-	}
-	if err == nil && r.Pairs > mostPairs {
-		err = fmt.Errorf("pairs %s: %d pairs of %d processes, at most %d are measured: give a number", choice, r.Pairs,
-			processes, mostPairs)
-	}
-	return r, err
-}
-
-// checkPairs returns an error if the choice of pairs is none.
-func (s *Settings) checkPairs() error {
-	if s.Pairs == "" || s.Pairs == AllPairs || s.Pairs == RingPairs {
-		return nil
-	}
-	if n, err := strconv.Atoi(s.Pairs); err != nil || n < 1 || n > mostPairs {
-		return fmt.Errorf("pairs %q: want %s, %s or a number of pairs from 1 to %d", s.Pairs, AllPairs, RingPairs,
-			mostPairs)
-	}
-	return nil
-}
 
 // PairTimes holds the times of pairs in a row, reduced to what the figures need. Lists of times have an element for
 // each pair.
@@ -121,8 +63,8 @@ func (t *PairTimes) Directions() []*PairSamples {
 	return []*PairSamples{&t.There, t.Back}
 }
 
-// least returns the least repetitions of a pair. It drops lists of numbers that are all the same.
-func (t *PairTimes) least() int64 {
+// CompactCounts drops Counts where all pairs have the same number of repetitions, and returns the smallest number.
+func (t *PairTimes) CompactCounts() int64 {
 	n := int64(math.MaxInt64)
 	for _, d := range t.Directions() {
 		n = min(n, slices.Min(d.Counts))
@@ -135,20 +77,23 @@ func (t *PairTimes) least() int64 {
 	return n
 }
 
-// Count returns the repetitions of a pair in a row.
-func (p *PairSamples) Count(row *Row, pair int) int64 {
+// Count returns the repetitions of a pair in a row, of which all pairs have as many unless Counts says otherwise.
+func (p *PairSamples) Count(row int64, pair int) int64 {
 	if p.Counts == nil {
-		return row.Repetitions
+		return row
 	}
 	return p.Counts[pair]
 }
+
+// leastPasses is the fewest passes whose interval is known.
+const leastPasses = 3
 
 // Half returns half of the interval of a pair's mean in seconds, with a confidence: Student's of the passes' means,
 // because a disturbance hits all repetitions of a pass. It is NaN for fewer than three passes. Without deviations of
 // the means it has that of the passes' medians.
 func (p *PairSamples) Half(pair int, confidence float64) float64 {
 	n := float64(len(p.Medians))
-	if n < leastPrecise {
+	if n < leastPasses {
 		return math.NaN()
 	}
 	deviation := stats.Deviation(p.medians(pair))
@@ -170,45 +115,38 @@ func (p *PairSamples) medians(pair int) []float64 {
 	return list
 }
 
-// sample returns the least, the largest and the mean time of a pair.
-func (t *PairTimes) sample() Sample {
-	x, n := Sample{Min: math.Inf(1)}, 0
+// Extremes returns the least, the largest and the mean time of a pair.
+func (t *PairTimes) Extremes() (least, most, mean float64) {
+	n := 0
+	least = math.Inf(1)
 	for _, d := range t.Directions() {
 		for i := range d.Means {
 			time := d.Of(i)
-			x.Min, x.Max, x.Mean = min(x.Min, time), max(x.Max, time), x.Mean+time
+			least, most, mean = min(least, time), max(most, time), mean+time
 			n++
 		}
 	}
-	x.Mean /= float64(n)
-	return x
+	return least, most, mean / float64(n)
 }
 
-// check returns an error unless the times of a row are those of its kernel and pairs.
-func (t *PairTimes) check(k *kernel.Kernel, b *Block, row *Row) error {
-	switch {
-	case t == nil:
-		return nil // imported, with samples of all pairs together
-	case k.Class != kernel.Pairs:
-		return fmt.Errorf("times of pairs, of a kernel of class %s", k.Class)
-	case len(row.Samples)+len(row.Series) > 0:
-		return fmt.Errorf("times of pairs, and other samples")
-	}
+// Check returns an error unless the times are those of pairs of a number of processes, in both directions if they are
+// directed.
+func (t *PairTimes) Check(processes int, directed bool) error {
 	n := len(t.Ranks)
 	if n == 0 {
-		n = patterns.CountPairs(b.Processes)
+		n = patterns.CountPairs(processes)
 	}
 	if n == 0 {
-		return fmt.Errorf("times of pairs of %s", processes(b.Processes))
+		return fmt.Errorf("times of pairs of %s", rating.Processes(processes))
 	}
 	seen := map[[2]int]bool{}
 	for _, ranks := range t.Ranks {
-		if ranks[0] < 0 || ranks[0] >= ranks[1] || ranks[1] >= b.Processes || seen[ranks] {
-			return fmt.Errorf("pair %v of %d processes", ranks, b.Processes)
+		if ranks[0] < 0 || ranks[0] >= ranks[1] || ranks[1] >= processes || seen[ranks] {
+			return fmt.Errorf("pair %v of %d processes", ranks, processes)
 		}
 		seen[ranks] = true
 	}
-	if (t.Back != nil) != k.Recipe.Directed {
+	if (t.Back != nil) != directed {
 		return fmt.Errorf("times back: %t", t.Back != nil)
 	}
 	for _, d := range t.Directions() {
