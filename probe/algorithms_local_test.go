@@ -6,12 +6,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // Every algorithm on 1 to 9 processes: all data are right, with other roots too.
 func TestLocalAlgorithms(t *testing.T) {
 	for _, processes := range upTo(9, 2, 5) {
-		rightData(t, processes, probe.Config{Selections: all(probe.MPIB, false), Settings: probe.Settings{
+		rightData(t, processes, probe.Config{Selections: all(kernel.MPIB, false), Settings: probe.Settings{
 			Lengths: []int64{0, 4, 70000}, MsgsPer: 2, Policy: probe.Off, LeastProcs: processes}})
 	}
 }
@@ -20,9 +22,9 @@ func TestLocalAlgorithms(t *testing.T) {
 func TestLocalFactors(t *testing.T) {
 	for _, factors := range []string{"random:3", "speed", "a file"} {
 		c := probe.Config{Settings: probe.Settings{Lengths: []int64{1, 100, 70000}, MsgsPer: 2, Policy: probe.Off,
-			LeastProcs: 5, Factors: factors, Counts: probe.CountsBroadcast, CacheSize: 1 << 14},
+			LeastProcs: 5, Factors: factors, Counts: suites.CountsBroadcast, CacheSize: 1 << 14},
 			Factors: []float64{0, 2, 0.3, 1.7, 1, 99}}
-		for _, k := range append(probe.Algorithms("Scatterv"), probe.Algorithms("Gatherv")...) {
+		for _, k := range append(suites.Algorithms("Scatterv"), suites.Algorithms("Gatherv")...) {
 			c.Selections = append(c.Selections, probe.Selection{Kernel: k})
 		}
 		c.Selections = append(c.Selections, named(t, "Scatterv", "Gatherv")...)
@@ -37,7 +39,7 @@ func TestLocalFactors(t *testing.T) {
 		}
 		require.InDelta(t, 5, sum, 1e-9)
 		for _, b := range r.Blocks {
-			require.Equal(t, b.Component == probe.MPI1, b.FixedRoot)
+			require.Equal(t, b.Component == kernel.MPI1, b.FixedRoot)
 			for _, row := range b.Rows {
 				require.Zero(t, row.Defects, "%s: %+v", b.Kernel, row)
 				require.Positive(t, row.Checked)

@@ -6,13 +6,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/pairs"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Files have no warm-up (guide: "Warm-Up Phase (IMB-MPI1, IMB-EXT, IMB-NBC, and IMB-RMA)").
 func TestNoWarmUpOfFiles(t *testing.T) {
-	for _, k := range Kernels {
-		if k.Component == IO {
+	for _, k := range suites.Kernels {
+		if k.Component == kernel.IO {
 			require.Zero(t, guide().warmUp(&Plan{}, &k, 1000), k.Name)
 		} else {
 			require.EqualValues(t, 100, guide().warmUp(&Plan{}, &k, 1000), k.Name)
@@ -22,8 +25,8 @@ func TestNoWarmUpOfFiles(t *testing.T) {
 
 // row is a result with a row of PingPong: 4 repetitions of 8 s there and back.
 func row() *Result {
-	k, _, _ := FindIn(MPI1, "PingPong")
-	b := Block{Component: MPI1, Kernel: "PingPong", Processes: 2}
+	k, _, _ := suites.FindIn(kernel.MPI1, "PingPong")
+	b := Block{Component: kernel.MPI1, Kernel: "PingPong", Processes: 2}
 	b.Rows = []Row{{Bytes: 1000, Repetitions: 4, Samples: []Sample{{Min: 8, Max: 8, Mean: 8}}}}
 	b.Rows[0].Derived = Derive(k, &b, &b.Rows[0])
 	return &Result{Identity: rating.Identity{Benchmark: Benchmark, SchemaVersion: SchemaVersion}, Processes: 5,
@@ -61,7 +64,7 @@ func TestCheckBounds(t *testing.T) {
 		"rank -1": {func(_ *Result, b *Block, _ *Row) { b.Groups = [][]int{{0, -1}} }, "rank -1"},
 		"in two groups": {func(_ *Result, b *Block, _ *Row) { b.Groups = [][]int{{0, 1}, {1, 2}} },
 			"rank 1 is not one"},
-		"other mode":     {func(_ *Result, b *Block, _ *Row) { b.Mode = Aggregate }, "PingPong has no mode"},
+		"other mode":     {func(_ *Result, b *Block, _ *Row) { b.Mode = kernel.Aggregate }, "PingPong has no mode"},
 		"no bytes":       {func(_ *Result, _ *Block, x *Row) { x.Bytes, x.Derived = 0, nil }, ""},
 		"negative bytes": {func(_ *Result, _ *Block, x *Row) { x.Bytes = -1 }, "a negative number"},
 		"checked":        {func(_ *Result, _ *Block, x *Row) { x.Checked = -1 }, "a negative number"},
@@ -91,9 +94,9 @@ func TestCheckBounds(t *testing.T) {
 // One process has no pairs, and so no times of them.
 func TestNoPairs(t *testing.T) {
 	r := row()
-	none := PairSamples{Medians: [][]float64{{}}, Means: []float64{}, Deviations: []float64{}}
-	r.Blocks[0] = Block{Component: MPIB, Kernel: "Roundtrip_pairs", Processes: 1,
-		Rows: []Row{{Bytes: 8, Repetitions: 5, Pairs: &PairTimes{There: none}}}}
+	none := pairs.PairSamples{Medians: [][]float64{{}}, Means: []float64{}, Deviations: []float64{}}
+	r.Blocks[0] = Block{Component: kernel.MPIB, Kernel: "Roundtrip_pairs", Processes: 1,
+		Rows: []Row{{Bytes: 8, Repetitions: 5, Pairs: &pairs.PairTimes{There: none}}}}
 	require.ErrorContains(t, r.Check(), "times of pairs of 1 process")
 }
 
@@ -106,7 +109,7 @@ func TestProcessesInWords(t *testing.T) {
 // A repetition of a second and more is estimated by one. Lengths of less than an element count as one: of 1000·4 / (2·4
 // + 4) = 333, 332 are a multiple of 2.
 func TestTrial(t *testing.T) {
-	k, _, _ := FindIn(MPI1, "Sendrecv")
+	k, _, _ := suites.FindIn(kernel.MPI1, "Sendrecv")
 	require.EqualValues(t, 1, trial(k, 100, 1))
 	require.EqualValues(t, 1, trial(k, 100, 60))
 	require.EqualValues(t, 332, multipleOf(1000, 2, 1, 4))
@@ -115,7 +118,7 @@ func TestTrial(t *testing.T) {
 
 // Kernels of a single process have a block of one, whatever the number of processes is.
 func TestSingleProcess(t *testing.T) {
-	k, _, ok := FindIn(IO, "S_Write_Indv")
+	k, _, ok := suites.FindIn(kernel.IO, "S_Write_Indv")
 	require.True(t, ok)
 	plan, err := NewPlan(4, Config{Selections: []Selection{{Kernel: k}}, Directory: t.TempDir()},
 		func(mpi.Op) bool { return true }, mpi.Library{})

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -70,10 +71,11 @@ func (r *Result) checkBlock(b *Block) error {
 	switch {
 	case !ok:
 		return fmt.Errorf("unknown kernel %q of %q", b.Kernel, b.Component)
-	case b.Completion != "" && !slices.Contains(Completions, b.Completion),
-		b.WindowKind != "" && !slices.Contains(WindowKinds, b.WindowKind), b.Target != "" && b.Target != TargetComputes:
+	case b.Completion != "" && !slices.Contains(kernel.Completions, b.Completion),
+		b.WindowKind != "" && !slices.Contains(kernel.WindowKinds, b.WindowKind), b.Target != "" &&
+			b.Target != kernel.TargetComputes:
 		return fmt.Errorf("completion %q, window %q, target %q", b.Completion, b.WindowKind, b.Target)
-	case b.Mode != Plain && !slices.Contains(k.Modes, b.Mode):
+	case b.Mode != kernel.Plain && !slices.Contains(k.Modes, b.Mode):
 		return fmt.Errorf("%s has no mode %q", b.Kernel, b.Mode)
 	case b.Processes < 1 || b.Processes > r.Processes:
 		return fmt.Errorf("%d processes of %d", b.Processes, r.Processes)
@@ -107,7 +109,7 @@ func (r *Result) checkBlock(b *Block) error {
 			err = checkStride(k, &b.Rows[i])
 		}
 		if err == nil {
-			err = b.Rows[i].Pairs.check(k, b, &b.Rows[i])
+			err = checkPairs(k, b, &b.Rows[i])
 		}
 		if err != nil {
 			return fmt.Errorf("%s: rows[%d]: %w", b.Kernel, i, err)
@@ -205,4 +207,17 @@ func checkSeries(b *Block, row *Row) error {
 		}
 	}
 	return nil
+}
+
+// checkPairs returns an error unless the times of pairs of a row are those of its kernel. Imported rows have none.
+func checkPairs(k *kernel.Kernel, b *Block, row *Row) error {
+	switch {
+	case row.Pairs == nil:
+		return nil
+	case k.Class != kernel.Pairs:
+		return fmt.Errorf("times of pairs, of a kernel of class %s", k.Class)
+	case len(row.Samples)+len(row.Series) > 0:
+		return fmt.Errorf("times of pairs, and other samples")
+	}
+	return row.Pairs.Check(b.Processes, k.Recipe.Directed)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -93,8 +94,8 @@ func slowed(times []float64, drift float64) []float64 {
 
 // lookAtClocks returns the offset of this process' clock, after exchanges with the root of its group. The root's own is
 // none. All processes of the world call it, unless their clock is global.
-func (m *measurer) lookAtClocks(s *scene) (mine offset, err error) {
-	if err := m.World.Barrier(); err != nil || s.comm == nil || s.size() == 1 {
+func (m *measurer) lookAtClocks(s *kernel.Scene) (mine offset, err error) {
+	if err := m.World.Barrier(); err != nil || s.Comm == nil || s.Size() == 1 {
 		return offset{}, err
 	}
 	runner, err := m.Engine.Compile(exchanges(s))
@@ -107,36 +108,37 @@ func (m *measurer) lookAtClocks(s *scene) (mine offset, err error) {
 	}
 	runner.Close()
 	readings := readingsOf(got)
-	all, err := job.Gathered(s.comm, readings[0]) // the root's own don't count
+	all, err := job.Gathered(s.Comm, readings[0]) // the root's own don't count
 	if err != nil {
 		return offset{}, err
 	}
-	told := make([]offset, s.size())
+	told := make([]offset, s.Size())
 	for i := 1; i < len(all); i++ {
 		told[i] = offsetOf(readings[2*i-2], all[i], readings[2*i-1])
 	}
-	if err := job.Broadcast(s.comm, told); err != nil {
+	if err := job.Broadcast(s.Comm, told); err != nil {
 		return offset{}, err
 	}
-	mine = told[s.rank()]
+	mine = told[s.Rank()]
 	mine.At = got.Begin
 	return mine, nil
 }
 
 // exchanges returns the program of a process that compares clocks. A loop of the root has an exchange with each of the
 // others.
-func exchanges(s *scene) *mpi.Program {
-	p := &mpi.Program{Comm: s.comm, Start: s.comm}
+func exchanges(s *kernel.Scene) *mpi.Program {
+	p := &mpi.Program{Comm: s.Comm, Start: s.Comm}
 	with := func(rank int) (send, recv mpi.Call) {
-		place := mpi.One(p.Place(mpi.Place{Space: s.send.buffer, Peer: rank}))
-		return mpi.Call{Op: mpi.Send, Send: place, Tag: tag}, mpi.Call{Op: mpi.Recv, Recv: place, Tag: tag}
+		place := mpi.One(p.Place(mpi.Place{Space: s.Send.Buffer, Peer: rank}))
+		return mpi.Call{Op: mpi.Send, Send: place, Tag: kernel.Tag}, mpi.Call{Op: mpi.Recv, Recv: place,
+			Tag: kernel.Tag}
 	}
-	if s.rank() != root {
-		send, recv := with(root)
+	if s.Rank() != kernel.Root {
+		send, recv := with(kernel.Root)
 		p.Call(recv, mpi.Call{Op: mpi.Lap}, send)
 		return p
 	}
-	for i := 1; i < s.size(); i++ {
+	for i := 1; i < s.Size(); i++ {
 		send, recv := with(i)
 		p.Call(mpi.Call{Op: mpi.Lap, Root: 2*i - 2}, send, recv, mpi.Call{Op: mpi.Lap, Root: 2*i - 1})
 	}
@@ -208,7 +210,7 @@ func (m *measurer) readClock() error {
 	cost, _ := stats.Median(stats.Sorted(got.Laps[1].Each), DefaultPrecision.Confidence)
 	clock := m.Engine.Clock()
 	resolution := clock.Resolution
-	if m.plan.Settings.Clocked() == ByRoot && m.World.Rank() != root {
+	if m.plan.Settings.Clocked() == ByRoot && m.World.Rank() != kernel.Root {
 		resolution = 0
 	}
 	largest := []float64{cost, resolution}

@@ -10,6 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -21,7 +23,7 @@ type part struct {
 
 // The repetitions of the guide's formula, and of IMB's hyperbola.
 func TestSelected(t *testing.T) {
-	k, _, _ := Find("Bcast")
+	k, _, _ := suites.Find("Bcast")
 	b := &Block{Processes: 8}
 	for _, c := range []struct {
 		policy Policy
@@ -36,15 +38,15 @@ func TestSelected(t *testing.T) {
 		require.Equal(t, c.want, p.byPolicy(k, b, c.bytes), "%s, %d bytes", c.policy, c.bytes)
 	}
 	p := &Plan{}
-	barrier, _, _ := Find("Barrier")
+	barrier, _, _ := suites.Find("Barrier")
 	multiple := &Plan{Config: Config{Settings: Settings{Policy: MultipleNP}}}
 	require.EqualValues(t, 332, multiple.byPolicy(barrier, &Block{Processes: 2}, 0))
 	require.EqualValues(t, 249, multiple.byPolicy(barrier, &Block{Processes: 3}, 0))
-	put, _, _ := FindIn(EXT, "Unidir_Put")
-	require.EqualValues(t, 100, p.byPolicy(put, &Block{Mode: NonAggregate, Processes: 2}, 4))
-	require.EqualValues(t, 1000, p.byPolicy(put, &Block{Mode: Aggregate, Processes: 2}, 4))
-	write, _, _ := Find("S_Write_Indv")
-	require.EqualValues(t, 16, p.byPolicy(write, &Block{Mode: Aggregate, Processes: 1}, 1<<20))
+	put, _, _ := suites.FindIn(kernel.EXT, "Unidir_Put")
+	require.EqualValues(t, 100, p.byPolicy(put, &Block{Mode: kernel.NonAggregate, Processes: 2}, 4))
+	require.EqualValues(t, 1000, p.byPolicy(put, &Block{Mode: kernel.Aggregate, Processes: 2}, 4))
+	write, _, _ := suites.Find("S_Write_Indv")
+	require.EqualValues(t, 16, p.byPolicy(write, &Block{Mode: kernel.Aggregate, Processes: 1}, 1<<20))
 }
 
 // Off the cache, no memory of any place is used again before as many bytes as two caches hold were used, over all runs
@@ -53,7 +55,7 @@ func TestOffCacheAddresses(t *testing.T) {
 	const length, cache = 1000, 1 << 14
 	for _, name := range []string{"PingPong", "Exchange", "Sendrecv", "Allgatherv", "Alltoallv", "Unidir_Put",
 		"Exchange_put", "All_put_all", "One_get_all"} {
-		k, _, ok := Find(name)
+		k, _, ok := suites.Find(name)
 		require.True(t, ok)
 		type memory struct {
 			space  mpi.Space
@@ -160,7 +162,7 @@ func TestWindowMemoryIsLocked(t *testing.T) {
 	for _, name := range []string{"Unidir_put", "Bidir_get", "All_put_all", "Accumulate", "Compare_and_swap",
 		"Truly_passive_put"} {
 		for rank := range 2 {
-			k, _, ok := FindIn(RMA, name)
+			k, _, ok := suites.FindIn(kernel.RMA, name)
 			require.True(t, ok)
 			cost := func(x scripted.Step) float64 { return 1e-6 * float64(1+x.Products) }
 			r := &recorder{Engine: &scripted.Engine{Processes: 2, Cost: cost}, rank: rank}
@@ -220,7 +222,7 @@ func (c closed) Close() {
 // A process whose program is ready closes it if another one's message can't be expressed.
 func TestProgramsAreClosed(t *testing.T) {
 	var open count.Int64
-	k, _, _ := Find("Sendrecv")
+	k, _, _ := suites.Find("Sendrecv")
 	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
 		c := Config{Selections: []Selection{{Kernel: k}}, Settings: Settings{Lengths: []int64{1000, 2000}, MsgsPer: 5}}
 		plan, err := NewPlan(3, c, e.Supports, e.Library())

@@ -1,12 +1,18 @@
 package probe
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
 
 // Derive returns the figures of a row, one element for each of its samples.
-func Derive(k *Kernel, b *Block, r *Row) []Times {
-	var list []Times
+func Derive(k *kernel.Kernel, b *Block, r *Row) []kernel.Times {
+	var list []kernel.Times
 	if r.Pairs != nil {
-		return []Times{derive(k, b, &Row{Bytes: r.Bytes}, r.Pairs.sample())}
+		x := Sample{}
+		x.Min, x.Max, x.Mean = r.Pairs.Extremes()
+		return []kernel.Times{derive(k, b, &Row{Bytes: r.Bytes}, x)}
 	}
 	for _, x := range r.Samples {
 		list = append(list, derive(k, b, r, x))
@@ -15,7 +21,7 @@ func Derive(k *Kernel, b *Block, r *Row) []Times {
 }
 
 // derive sets the figures of a row: those of its samples, or of its series.
-func (s *Settings) derive(k *Kernel, b *Block, r *Row) {
+func (s *Settings) derive(k *kernel.Kernel, b *Block, r *Row) {
 	r.Derived, r.Statistics = Derive(k, b, r), nil
 	if len(r.Series) > 0 {
 		s.deriveSeries(k, b, r)
@@ -23,31 +29,31 @@ func (s *Settings) derive(k *Kernel, b *Block, r *Row) {
 }
 
 // derive returns the figures of one repetition (guide, "Output").
-func derive(k *Kernel, b *Block, r *Row, x Sample) Times {
+func derive(k *kernel.Kernel, b *Block, r *Row, x Sample) kernel.Times {
 	n := float64(max(r.Repetitions, 1)) * float64(max(k.Halves, 1))
-	t := Times{
+	t := kernel.Times{
 		Min: x.Min / n, Max: x.Max / n, Mean: x.Mean / n,
 		Overlapped: x.Overlapped / n, Pure: x.Pure / n, Compute: x.Compute / n, Passive: x.Passive / n,
 	}
 	complete(k, b, r, &t)
-	if k.Class == Partners {
+	if k.Class == kernel.Partners {
 		overOrigins(k, r, &x, &t)
 	}
 	return t
 }
 
 // complete adds the figures that follow from a row's times. The bandwidth is that of the slowest process.
-func complete(k *Kernel, b *Block, r *Row, t *Times) {
+func complete(k *kernel.Kernel, b *Block, r *Row, t *kernel.Times) {
 	messages := b.Messages(k)
 	bytes := messages * float64(r.Bytes)
-	if k.program != nil {
-		messages, bytes = 0, k.movedByProgram(b.Processes, r.Bytes)
+	if k.Program != nil {
+		messages, bytes = 0, k.MovedByProgram(b.Processes, r.Bytes)
 	}
 	k.Complete(t, messages, bytes)
 }
 
 // Messages returns the number of messages of the row's length that the bandwidth of a block's repetition counts.
-func (b *Block) Messages(k *Kernel) float64 { return k.Messages(b.Processes, b.WindowSize) }
+func (b *Block) Messages(k *kernel.Kernel) float64 { return k.Messages(b.Processes, b.WindowSize) }
 
 // Rederive derives all figures of a result again from its samples.
 func Rederive(r *Result) {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
 // processesVariable names an environment variable with the numbers of processes on which TestEmbedded runs all kernels:
@@ -20,7 +21,7 @@ const processesVariable = "BEFF_TEST_PROCESSES"
 // TestEmbedded runs kernels on the embedded engine, and requires that all data are right: without the variable those
 // whose other tests are on scripted engines, on a few processes.
 func TestEmbedded(t *testing.T) {
-	processes, components := []int{2, 3}, []probe.Component{probe.EXT, probe.RMA, probe.NBC}
+	processes, components := []int{2, 3}, []kernel.Component{kernel.EXT, kernel.RMA, kernel.NBC}
 	if list := os.Getenv(processesVariable); list != "" {
 		processes = nil
 		for _, text := range strings.Split(list, ",") {
@@ -28,7 +29,7 @@ func TestEmbedded(t *testing.T) {
 			require.NoError(t, err)
 			processes = append(processes, n)
 		}
-		components = probe.Components()
+		components = kernel.Components()
 	}
 	for _, n := range processes {
 		for _, c := range components {
@@ -43,7 +44,7 @@ func TestEmbedded(t *testing.T) {
 					Compute: 1e-4}
 				config.Settings.Lengths, config.Settings.Policy = []int64{0, 4, 3000}, probe.Off
 				config.Settings.MsgsPer, config.Settings.MsgsNonAggr, config.Settings.LeastProcs = 3, 2, n
-				config.Settings.OneSided = &probe.OneSided{Count: 1000} // the race detector sees each block
+				config.Settings.OneSided = &kernel.OneSided{Count: 1000} // the race detector sees each block
 				rightData(t, n, config)
 			})
 		}

@@ -3,6 +3,8 @@ package probe
 import (
 	"fmt"
 	"slices"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
 // CheckEndings returns an error if a series of a row has ended for another reason than its times and the settings give.
@@ -27,7 +29,7 @@ func (r *Result) CheckEndings(b *Block, row *Row) error {
 
 // decidedBy returns the index of the series whose times decided when a series ended: its own, or of a part of the time
 // that of the whole; -1 if there is none.
-func (row *Row) decidedBy(k *Kernel, i int) int {
+func (row *Row) decidedBy(k *kernel.Kernel, i int) int {
 	phases := measurings[k.Class].phases
 	if phases == nil {
 		return i // no kernel of this class is measured in series: a document may say so
@@ -41,7 +43,7 @@ func (row *Row) decidedBy(k *Kernel, i int) int {
 }
 
 // endings returns the reasons for which a series of its times may have ended, the likely one first.
-func (r *Result) endings(k *Kernel, x *Series) []Ending {
+func (r *Result) endings(k *kernel.Kernel, x *Series) []Ending {
 	rule := r.Settings.Rule()
 	if _, ended := rule.next(numbersOf(x.Max)); ended != "" {
 		return []Ending{ended}

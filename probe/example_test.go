@@ -7,13 +7,15 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
 // The kernels of a component, with the calls that they time.
 func Example_kernels() {
-	for i := range probe.Kernels {
-		if k := &probe.Kernels[i]; k.Component == probe.EXT && k.Class == probe.Collective {
+	for i := range suites.Kernels {
+		if k := &suites.Kernels[i]; k.Component == kernel.EXT && k.Class == kernel.Collective {
 			fmt.Printf("%s: %s\n", k.Name, k.Calls)
 		}
 	}
@@ -24,8 +26,8 @@ func Example_kernels() {
 
 // A plan for 6 processes: PingPong on two of them, Barrier on 2, 4 and all.
 func ExampleNewPlan() {
-	pingPong, _, _ := probe.Find("PingPong")
-	barrier, _, _ := probe.Find("barrier")
+	pingPong, _, _ := suites.Find("PingPong")
+	barrier, _, _ := suites.Find("barrier")
 	plan, err := probe.NewPlan(6, probe.Config{
 		Selections: []probe.Selection{{Kernel: pingPong}, {Kernel: barrier}},
 		Settings:   probe.Settings{Lengths: []int64{0, 8, 4096}},
@@ -48,7 +50,7 @@ func ExampleNewPlan() {
 // PingPong between two goroutines. Every rank measures by the same plan. Rank 0 has the rows. Times differ from run to
 // run, so they are not shown here.
 func ExamplePlan_Measure() {
-	pingPong, _, _ := probe.Find("PingPong")
+	pingPong, _, _ := suites.Find("PingPong")
 	config := probe.Config{
 		Selections: []probe.Selection{{Kernel: pingPong, Named: true}},
 		Settings:   probe.Settings{Lengths: []int64{1, 1024}, MsgsPer: 20, Policy: probe.Off},

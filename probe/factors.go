@@ -126,7 +126,7 @@ func (m *measurer) speeds() ([]float64, error) {
 
 // factorsOf returns the factors of a block's processes: those of the first ones.
 func (m *measurer) factorsOf(t *table) []float64 {
-	if m.factors == nil || !t.kernel.recipe.varied {
+	if m.factors == nil || !t.kernel.Recipe.Varied {
 		return nil
 	}
 	return m.factors[:t.block.Processes]
@@ -136,7 +136,7 @@ func (m *measurer) factorsOf(t *table) []float64 {
 func (p *Plan) checkVaried() error {
 	varied := func(b Block) bool {
 		k, ok := p.kernel(&b)
-		return ok && k.recipe.varied
+		return ok && k.Recipe.Varied
 	}
 	switch {
 	case p.Settings.Factors == "":

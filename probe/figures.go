@@ -1,6 +1,9 @@
 package probe
 
-import "github.com/effective-bandwidth/beff/rating"
+import (
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/rating"
+)
 
 // Figures lists the figures of probes, which have no rating: those of PingPong. A further one is a line here.
 var Figures = rating.Figures[Result]{
@@ -12,7 +15,7 @@ var Figures = rating.Figures[Result]{
 }
 
 // ofPingPong returns how a figure follows from PingPong, of its first block.
-func ofPingPong(figure func(*Kernel, *Block) float64) func(*Result) rating.Value {
+func ofPingPong(figure func(*kernel.Kernel, *Block) float64) func(*Result) rating.Value {
 	return func(r *Result) (v rating.Value) {
 		for i := range r.Blocks {
 			b := &r.Blocks[i]
@@ -24,12 +27,12 @@ func ofPingPong(figure func(*Kernel, *Block) float64) func(*Result) rating.Value
 	}
 }
 
-func latency(k *Kernel, b *Block) float64 {
+func latency(k *kernel.Kernel, b *Block) float64 {
 	time, _ := b.Shortest(k.Times()[0])
 	return time
 }
 
-func bandwidth(_ *Kernel, b *Block) (most float64) {
+func bandwidth(_ *kernel.Kernel, b *Block) (most float64) {
 	for i := range b.Rows {
 		most = max(most, b.Rows[i].Bandwidth())
 	}
@@ -38,7 +41,7 @@ func bandwidth(_ *Kernel, b *Block) (most float64) {
 
 // Shortest returns a time of the slowest group at the shortest length above 0, or at 0 if there is no other, and that
 // length; 0 if nothing was measured.
-func (b *Block) Shortest(t Time) (time float64, bytes int64) {
+func (b *Block) Shortest(t kernel.Time) (time float64, bytes int64) {
 	for i := range b.Rows {
 		row := &b.Rows[i]
 		if x := row.Slowest(t); x > 0 && (time == 0 || bytes == 0 && row.Bytes > 0) {
@@ -60,7 +63,7 @@ func (r *Row) Bandwidth() float64 {
 }
 
 // Slowest returns a time of the slowest group in seconds; 0 if there is none.
-func (r *Row) Slowest(t Time) float64 {
+func (r *Row) Slowest(t kernel.Time) float64 {
 	most := 0.0
 	for i := range r.Derived {
 		most = max(most, t.Of(&r.Derived[i]))

@@ -8,43 +8,47 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
 // openFiles creates the file of a row, with contents if the kernel reads it. All processes of the world take part.
-func (m *measurer) openFiles(t *table, s *scene, repetitions int64) error {
-	a := s.kernel.recipe.file
+func (m *measurer) openFiles(t *table, s *kernel.Scene, repetitions int64) error {
+	a := s.Kernel.Recipe.File
 	if a == nil {
 		return nil
 	}
-	f := &files{comm: s.comm, private: a.private, mode: mpi.Create | mpi.ReadWrite}
-	if a.private {
+	f := &kernel.Files{Comm: s.Comm, Private: a.Private, Mode: mpi.Create | mpi.ReadWrite}
+	if a.Private {
 		color := -1
-		if s.comm != nil {
+		if s.Comm != nil {
 			color = m.World.Rank()
 		}
 		var err error
-		if f.comm, err = m.World.Split(color, 0); err != nil {
+		if f.Comm, err = m.World.Split(color, 0); err != nil {
 			return err
 		}
-		f.mode |= mpi.UniqueOpen
+		f.Mode |= mpi.UniqueOpen
 	}
-	f.path = filepath.Join(m.plan.Directory, fileName(t, a.private, m.World.Rank()))
-	f.view, f.position = a.view(s)
-	s.files = f
-	size := a.contents(s, repetitions)
-	prepare := []func(s *scene) error{m.removeFile, func(s *scene) error { return m.writeContents(a, s, size) }}
-	if f.kept = m.plan.keepsFiles(t.kernel); f.kept {
+	f.Path = filepath.Join(m.plan.Directory, fileName(t, a.Private, m.World.Rank()))
+	f.View, f.Position = a.View(s)
+	s.Files = f
+	size := a.Contents(s, repetitions)
+	prepare := []func(s *kernel.Scene) error{m.removeFile, func(s *kernel.Scene) error {
+		return m.writeContents(a, s,
+			size)
+	}}
+	if f.Kept = m.plan.keepsFiles(t.kernel); f.Kept {
 		size = todaysSize(a, &m.plan.Settings, t.block.Processes)
 		if t.prepared {
 			prepare = nil
-		} else if !a.reads {
-			prepare[1] = func(s *scene) error { return m.stretchFile(s, size) }
+		} else if !a.Reads {
+			prepare[1] = func(s *kernel.Scene) error { return m.stretchFile(s, size) }
 		}
 		t.prepared = true
 	}
 	for _, action := range append(prepare, m.openFile) {
 		var err error
-		if s.comm != nil {
+		if s.Comm != nil {
 			err = action(s)
 		}
 		if err := job.Agree(m.World, err); err != nil {
@@ -67,16 +71,16 @@ func fileName(t *table, private bool, rank int) string {
 	return name
 }
 
-func (m *measurer) open(s *scene, mode mpi.FileMode) (mpi.File, error) {
+func (m *measurer) open(s *kernel.Scene, mode mpi.FileMode) (mpi.File, error) {
 	opener, ok := m.Engine.(mpi.Files)
 	if !ok {
 		return nil, fmt.Errorf("%s has no files", m.Engine.Library().Library)
 	}
-	return opener.OpenFile(s.files.comm, s.files.path, mode, nil)
+	return opener.OpenFile(s.Files.Comm, s.Files.Path, mode, nil)
 }
 
 // removeFile deletes the file, if there is one.
-func (m *measurer) removeFile(s *scene) error {
+func (m *measurer) removeFile(s *kernel.Scene) error {
 	f, err := m.open(s, mpi.Create|mpi.ReadWrite|mpi.DeleteOnClose)
 	if err != nil {
 		return err
@@ -86,50 +90,50 @@ func (m *measurer) removeFile(s *scene) error {
 
 // openFile opens the file in the programs' mode. If they open it themselves, engines take care of its state
 // (mpi.FileOpen).
-func (m *measurer) openFile(s *scene) (err error) {
-	s.files.file, err = m.open(s, s.files.mode)
+func (m *measurer) openFile(s *kernel.Scene) (err error) {
+	s.Files.File, err = m.open(s, s.Files.Mode)
 	return err
 }
 
 // rewind sets all pointers of the file to its start before a run. Nonblocking kernels open the file again before
 // (guide, "Non-blocking I/O Benchmarks").
-func (m *measurer) rewind(s *scene) error {
-	if s.overlapped {
-		if err := s.files.file.Close(); err != nil {
+func (m *measurer) rewind(s *kernel.Scene) error {
+	if s.Overlapped {
+		if err := s.Files.File.Close(); err != nil {
 			return err
 		}
 		if err := m.openFile(s); err != nil {
 			return err
 		}
 	}
-	return s.files.file.SetView(s.files.view, nil)
+	return s.Files.File.SetView(s.Files.View, nil)
 }
 
 // closeFiles closes the file and deletes it.
-func (m *measurer) closeFiles(s *scene) error {
-	if s.files == nil || s.files.file == nil {
+func (m *measurer) closeFiles(s *kernel.Scene) error {
+	if s.Files == nil || s.Files.File == nil {
 		return nil
 	}
-	if err := s.files.file.Close(); err != nil {
+	if err := s.Files.File.Close(); err != nil {
 		return err
 	}
-	if !s.files.kept {
+	if !s.Files.Kept {
 		if err := m.removeFile(s); err != nil {
 			return err
 		}
 	}
-	if !s.files.private {
+	if !s.Files.Private {
 		return nil
 	}
-	return s.files.comm.Free()
+	return s.Files.Comm.Free()
 }
 
 // contentsChunk is the bytes of one write of a file's contents.
 const contentsChunk = 1 << 20
 
 // writeContents fills a file that the kernel reads. One process does it for all that share the file.
-func (m *measurer) writeContents(a *fileUse, s *scene, size int64) error {
-	if !a.reads {
+func (m *measurer) writeContents(a *kernel.FileUse, s *kernel.Scene, size int64) error {
+	if !a.Reads {
 		return nil
 	}
 	return m.byOne(s, func(f mpi.File) error { return m.writePattern(s, f, size) }, mpi.File.Sync)
@@ -137,8 +141,8 @@ func (m *measurer) writeContents(a *fileUse, s *scene, size int64) error {
 
 // byOne opens the file as bytes, lets one process work on it for all that share it, and closes it. All of them make
 // the call behind the work, if there is one.
-func (m *measurer) byOne(s *scene, work, behind func(f mpi.File) error) error {
-	f, err := m.open(s, s.files.mode)
+func (m *measurer) byOne(s *kernel.Scene, work, behind func(f mpi.File) error) error {
+	f, err := m.open(s, s.Files.Mode)
 	if err != nil {
 		return err
 	}
@@ -146,7 +150,7 @@ func (m *measurer) byOne(s *scene, work, behind func(f mpi.File) error) error {
 		return err
 	}
 	var failed error // the others wait in the calls that follow
-	if s.files.comm.Rank() == 0 {
+	if s.Files.Comm.Rank() == 0 {
 		failed = work(f)
 	}
 	if behind != nil {
@@ -157,13 +161,13 @@ func (m *measurer) byOne(s *scene, work, behind func(f mpi.File) error) error {
 	return errors.Join(failed, f.Close())
 }
 
-func (m *measurer) writePattern(s *scene, f mpi.File, size int64) error {
-	buffer, err := m.Engine.NewBuffer(min(max(size, leastArea), contentsChunk))
+func (m *measurer) writePattern(s *kernel.Scene, f mpi.File, size int64) error {
+	buffer, err := m.Engine.NewBuffer(min(max(size, kernel.LeastArea), contentsChunk))
 	if err != nil {
 		return err
 	}
 	defer buffer.Free()
-	fill := pattern(fileOwner)
+	fill := kernel.Pattern(kernel.FileOwner)
 	for start := int64(0); start < size; start += contentsChunk {
 		n := min(size-start, contentsChunk)
 		fill(buffer.Bytes()[:n], start)
@@ -176,9 +180,9 @@ func (m *measurer) writePattern(s *scene, f mpi.File, size int64) error {
 }
 
 // move makes one file call outside of the timed part.
-func (m *measurer) move(s *scene, op mpi.Op, from, to mpi.Place) error {
+func (m *measurer) move(s *kernel.Scene, op mpi.Op, from, to mpi.Place) error {
 	runner, err := m.Engine.Compile(&mpi.Program{
-		Comm: s.files.comm, Places: []mpi.Place{from, to},
+		Comm: s.Files.Comm, Places: []mpi.Place{from, to},
 		Loop: []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}},
 	})
 	if err != nil {
@@ -196,6 +200,6 @@ func (m *measurer) move(s *scene, op mpi.Op, from, to mpi.Place) error {
 func (p *Plan) Files() bool {
 	return slices.ContainsFunc(p.Blocks, func(b Block) bool {
 		k, ok := p.kernel(&b)
-		return ok && k.recipe.file != nil
+		return ok && k.Recipe.File != nil
 	})
 }

@@ -8,12 +8,13 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Two processes that read the same data through a shared pointer are detected, although each has data of the file.
 func TestSharedReads(t *testing.T) {
-	k, _, _ := Find("P_Read_Shared")
+	k, _, _ := suites.Find("P_Read_Shared")
 	measure := func(wrap func(mpi.Engine) mpi.Engine) (rows []Row) {
 		c := Config{Selections: []Selection{{Kernel: k}}, Directory: t.TempDir(),
 			Settings: Settings{Lengths: []int64{0, 3, 12, 1000, 3001}, MsgsPer: 4, LeastProcs: 3, Policy: Off}}

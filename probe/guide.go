@@ -1,45 +1,50 @@
 package probe
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
 
 // guide is the method of the user's guide 4.0 of the Intel MPI Benchmarks ("Benchmark Methodology"). The clock is read
 // around all repetitions. Nothing stands between two of them, and the root changes with each. A tenth of them comes
 // before, untimed. Their number is bounded by the bytes that they move and by the time that they take.
 func guide() Method {
-	return Method{name: ByGuide, defaults: componentDefaults, compute: DefaultCompute, rootShifts: true,
-		clocksEach:    func(k *Kernel, syncs bool) bool { return syncs && callsAlone(k) },
+	return Method{name: kernel.ByGuide, defaults: componentDefaults, compute: DefaultCompute, rootShifts: true,
+		clocksEach:    func(k *kernel.Kernel, syncs bool) bool { return syncs && callsAlone(k) },
 		completesEach: completesEach, most: (*Plan).byPolicy, warmUp: (*Plan).tenth, row: (*measurer).fill}
 }
 
-// componentDefaults returns the component's defaults. All components of messages share theirs, but PGAS and P2P run on all
-// processes.
-func componentDefaults(c Component) Defaults {
+// componentDefaults returns the component's defaults. All components of messages share theirs, but PGAS and P2P run on
+// all processes.
+func componentDefaults(c kernel.Component) Defaults {
 	switch c {
-	case IO:
+	case kernel.IO:
 		return Defaults{LongestLog: 24, MsgsPer: 50, MsgsNonAggr: 10, OverallVol: 16 << 20, LeastProcs: 1}
-	case PGAS, P2P: // all processes
-		return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 1000, OverallVol: 40 << 20, LeastProcs: mostCount}
+	case kernel.PGAS, kernel.P2P: // all processes
+		return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 1000, OverallVol: 40 << 20,
+			LeastProcs: kernel.MostCount}
 	}
 	return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 100, OverallVol: 40 << 20, LeastProcs: 2}
 }
 
 // completesEach reports whether a kernel without an aggregate mode completes each transfer (guide, "Actual
 // Benchmarking"): all do but those of messages and of reading.
-func completesEach(k *Kernel) bool {
-	if k.Component == IO {
-		return k.Class != Single && k.Class != Parallel
+func completesEach(k *kernel.Kernel) bool {
+	if k.Component == kernel.IO {
+		return k.Class != kernel.Single && k.Class != kernel.Parallel
 	}
-	return slices.Contains([]Component{EXT, RMA}, k.Component)
+	return slices.Contains([]kernel.Component{kernel.EXT, kernel.RMA}, k.Component)
 }
 
 // tenth returns the repetitions before the timed ones: the user's, or a tenth of them, but at least ten if there are as
 // many (current IMB; the guide's N_WARMUP). Repetitions of estimating runs count.
-func (p *Plan) tenth(k *Kernel, repetitions int64) int64 {
+func (p *Plan) tenth(k *kernel.Kernel, repetitions int64) int64 {
 	const part, least = 10, 10
 	if p.Settings.WarmUp != nil {
 		return *p.Settings.WarmUp
 	}
-	if k.Component == IO {
+	if k.Component == kernel.IO {
 		return 0 // guide: "Warm-Up Phase (IMB-MPI1, IMB-EXT, IMB-NBC, and IMB-RMA)"
 	}
 	return max(repetitions/part, min(least, repetitions))
@@ -47,6 +52,7 @@ func (p *Plan) tenth(k *Kernel, repetitions int64) int64 {
 
 // callsAlone reports whether only the calls of a kernel count where something stands between its repetitions: of
 // collective kernels that have lengths.
-func callsAlone(k *Kernel) bool {
-	return (k.Component == MPI1 || k.Component == NBC) && (k.Class == Collective || k.Class == Overlap) && !k.NoLength()
+func callsAlone(k *kernel.Kernel) bool {
+	return (k.Component == kernel.MPI1 || k.Component == kernel.NBC) && (k.Class == kernel.Collective ||
+		k.Class == kernel.Overlap) && !k.NoLength()
 }

@@ -1,26 +1,28 @@
 package probe
 
+import "github.com/effective-bandwidth/beff/probe/kernel"
+
 // today is the method of IMB 2021.11. It differs from the guide's: in collective kernels the clock is read around each
 // repetition, barriers stand between them, and the root stays. A block has one file, as large as messages are.
 func today() Method {
 	m := guide()
-	m.name, m.defaults, m.compute = ByToday, todaysDefaults, 0.01 // TARGET_CPU_SECS
+	m.name, m.defaults, m.compute = kernel.ByToday, todaysDefaults, 0.01 // TARGET_CPU_SECS
 	m.syncs, m.rootShifts, m.keepsFiles, m.mapsPart = true, false, true, true
-	m.clocksEach = func(k *Kernel, _ bool) bool { return callsAlone(k) }
-	m.completesEach = func(k *Kernel) bool { return completesEach(k) && !k.OnlyAggregate() }
+	m.clocksEach = func(k *kernel.Kernel, _ bool) bool { return callsAlone(k) }
+	m.completesEach = func(k *kernel.Kernel) bool { return completesEach(k) && !k.OnlyAggregate() }
 	return m
 }
 
 // todaysDefaults returns a component's defaults: the same for files as for messages, but for the processes, and more
 // repetitions in IMB-P2P.
-func todaysDefaults(c Component) Defaults {
+func todaysDefaults(c kernel.Component) Defaults {
 	d := componentDefaults(c)
 	switch c {
-	case IO:
+	case kernel.IO:
 		least := d.LeastProcs
-		d = componentDefaults(MPI1)
+		d = componentDefaults(kernel.MPI1)
 		d.LeastProcs = least
-	case P2P:
+	case kernel.P2P:
 		d.MsgsPer, d.OverallVol = 100_000, 800<<20
 	}
 	return d

@@ -3,6 +3,8 @@ package probe
 import (
 	"reflect"
 	"slices"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
 // Since returns the news of a measurement: the rows that before lacks, in their blocks, and all that isn't in blocks.
@@ -60,7 +62,7 @@ func (b *Block) same(other Block) bool {
 func (r *Row) is(bytes, stride int64) bool { return r.Bytes == bytes && r.Stride == stride }
 
 // lacking returns the planned rows that a block lacks, counted from 0. A row that is planned twice is there twice.
-func (p *Plan) lacking(k *Kernel, rows []Row) (list []int) {
+func (p *Plan) lacking(k *kernel.Kernel, rows []Row) (list []int) {
 	there := map[[2]int64]int{}
 	for _, r := range rows {
 		there[[2]int64{r.Bytes, r.Stride}]++
@@ -89,7 +91,7 @@ func (m *measurer) resume(from *Measured) {
 
 // begun returns the block of the result for one of the plan, in which earlier parts of the run may have measured rows,
 // and the planned rows that are missing.
-func (m *measurer) begun(b *Block, k *Kernel) (*Block, []int) {
+func (m *measurer) begun(b *Block, k *kernel.Kernel) (*Block, []int) {
 	i := place(m.out.Blocks[:len(m.earlier.Blocks)], b, 0)
 	if i < 0 {
 		i = len(m.out.Blocks)
@@ -129,7 +131,7 @@ func (p *Plan) Trim(m *Measured) {
 }
 
 // inOrder returns the planned rows of a block in their order, and behind them those whose lengths depend on others.
-func (p *Plan) inOrder(k *Kernel, rows []Row) []Row {
+func (p *Plan) inOrder(k *kernel.Kernel, rows []Row) []Row {
 	left, ordered := slices.Clone(rows), make([]Row, 0, len(rows))
 	for i, bytes := range p.lengths(k) {
 		stride := p.stride(k, i)

@@ -10,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -74,7 +75,7 @@ func TestResume(t *testing.T) {
 // block, also of kernels whose rows have the same length. The result has all rows in the order of the plan.
 func TestResumeLost(t *testing.T) {
 	lengths := probe.Settings{Lengths: []int64{0, 4, 64}, MsgsPer: 3, SampleTime: 0.01}
-	strides := probe.Settings{MsgsPer: 3, Policy: probe.Off, OneSided: &probe.OneSided{Count: 10}}
+	strides := probe.Settings{MsgsPer: 3, Policy: probe.Off, OneSided: &kernel.OneSided{Count: 10}}
 	barriers := probe.Settings{Lengths: []int64{4, 64}, Timing: probe.ByRoot,
 		Precision: &probe.Precision{Relative: 0.5, Confidence: 0.95, Least: 3, Most: 5, Inner: 1,
 			Statistic: probe.ByMean}}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
@@ -28,8 +29,8 @@ var DefaultAdaptive = Adaptive{Max: 204800, Difference: 0.1, Stride: 64, Most: 1
 // Check returns an error if no block can have such lengths.
 func (a *Adaptive) Check() error {
 	switch {
-	case a.Min < 0 || a.Min >= a.Max || a.Max > LongestLength:
-		return fmt.Errorf("want lengths 0 <= MIN < MAX <= 2^%d bytes, not %d and %d", LongestLog, a.Min, a.Max)
+	case a.Min < 0 || a.Min >= a.Max || a.Max > kernel.LongestLength:
+		return fmt.Errorf("want lengths 0 <= MIN < MAX <= 2^%d bytes, not %d and %d", kernel.LongestLog, a.Min, a.Max)
 	case !(a.Difference > 0 && a.Difference < 1):
 		return fmt.Errorf("want a difference between 0 and 1, not %g", a.Difference)
 	case a.Stride < 1 || a.Stride > a.Max-a.Min:
@@ -42,8 +43,8 @@ func (a *Adaptive) Check() error {
 
 // RegularLengths returns the lengths from first to last, stride bytes apart, or an error if there are too many.
 func RegularLengths(first, last, stride int64) ([]int64, error) {
-	if first < 0 || stride < 1 || last < first || last > LongestLength {
-		return nil, fmt.Errorf("want lengths 0 <= MIN <= MAX <= 2^%d bytes and a stride from 1 on", LongestLog)
+	if first < 0 || stride < 1 || last < first || last > kernel.LongestLength {
+		return nil, fmt.Errorf("want lengths 0 <= MIN <= MAX <= 2^%d bytes and a stride from 1 on", kernel.LongestLog)
 	}
 	if n := (last-first)/stride + 1; n > MostLengths {
 		return nil, fmt.Errorf("%d lengths: want at most %d", n, MostLengths)
@@ -57,14 +58,14 @@ func RegularLengths(first, last, stride int64) ([]int64, error) {
 
 // refinement returns the rule by which a kernel's lengths are selected, in whole elements of its type; ok is false if
 // they are fixed.
-func (s *Settings) refinement(k *Kernel) (r stats.Refinement, ok bool) {
+func (s *Settings) refinement(k *kernel.Kernel) (r stats.Refinement, ok bool) {
 	a := s.Adaptive
-	if a == nil || k.recipe.rows != allLengths {
+	if a == nil || k.Recipe.Rows != kernel.AllLengths {
 		return r, false
 	}
-	unit := s.unit(k)
-	return stats.Refinement{Min: upTo(a.Min, unit), Max: upTo(a.Max, unit), Rough: a.Difference,
-		Stride: upTo(a.Stride, unit), Most: a.Most}, true
+	unit := s.Unit(k)
+	return stats.Refinement{Min: kernel.UpTo(a.Min, unit), Max: kernel.UpTo(a.Max, unit), Rough: a.Difference,
+		Stride: kernel.UpTo(a.Stride, unit), Most: a.Most}, true
 }
 
 // nextLength returns the length and the stride of a block's next row: the first of those that are lacking, which it
@@ -90,13 +91,13 @@ func (m *measurer) nextLength(t *table, lacking *[]int) (bytes, stride int64, ok
 }
 
 // Split reports whether a length of a kernel was selected because of the times of others.
-func (s *Settings) Split(k *Kernel, bytes int64) bool {
+func (s *Settings) Split(k *kernel.Kernel, bytes int64) bool {
 	rule, ok := s.refinement(k)
 	return ok && !slices.Contains(rule.Start(), bytes)
 }
 
 // Steps returns the lengths between which the times of a kernel's block with adaptive lengths jump.
-func (s *Settings) Steps(k *Kernel, b *Block) []stats.Step {
+func (s *Settings) Steps(k *kernel.Kernel, b *Block) []stats.Step {
 	rule, ok := s.refinement(k)
 	if !ok {
 		return nil
@@ -105,7 +106,7 @@ func (s *Settings) Steps(k *Kernel, b *Block) []stats.Step {
 }
 
 // points returns a block's main times over the lengths.
-func points(k *Kernel, b *Block, s Statistic) (list []stats.Point) {
+func points(k *kernel.Kernel, b *Block, s Statistic) (list []stats.Point) {
 	for _, i := range b.byLength() {
 		list = append(list, b.Rows[i].point(k, s))
 	}

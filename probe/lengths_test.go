@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // A network of 1 µs and 1 GB/s, with a jump of 5 µs above 4096 bytes: the lengths that are measured, one after the
@@ -32,7 +33,7 @@ func TestAdaptiveLengths(t *testing.T) {
 		}
 		require.Equal(t, []int64{0, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 204800,
 			6144, 5120, 4608, 4352, 4224, 4160}, got)
-		k, _, _ := probe.Find("Sendrecv")
+		k, _, _ := suites.Find("Sendrecv")
 		steps := r.Settings.Steps(k, &r.Blocks[0])
 		require.Len(t, steps, 1)
 		require.EqualValues(t, 4096, steps[0].Above)
@@ -53,7 +54,7 @@ func TestAdaptiveElements(t *testing.T) {
 	}
 	require.Equal(t, []int64{4, 16, 28, 52, 100}, got)
 	require.Len(t, r.Blocks[1].Rows, 1)
-	k, _, _ := probe.Find("Barrier")
+	k, _, _ := suites.Find("Barrier")
 	require.Empty(t, r.Settings.Steps(k, &r.Blocks[1]))
 }
 

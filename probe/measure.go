@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -80,7 +81,7 @@ func (m *measurer) keep() {
 
 // table is a block under way.
 type table struct {
-	kernel  *Kernel
+	kernel  *kernel.Kernel
 	block   *Block // of process 0: the result's
 	number  int    // of the block in the plan
 	comm    mpi.Comm
@@ -144,7 +145,7 @@ func (m *measurer) join(t *table) (err error) {
 	for _, ranks := range t.groups {
 		measuring += len(ranks)
 	}
-	if t.kernel.Component == PGAS && measuring < m.World.Size() {
+	if t.kernel.Component == kernel.PGAS && measuring < m.World.Size() {
 		t.all, err = m.World.Split(min(color, 0), key)
 	}
 	return err

@@ -14,6 +14,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -34,10 +36,10 @@ func upTo(most int, few ...int) (list []int) {
 }
 
 // all returns every kernel of a component, optional ones too.
-func all(c probe.Component, multi bool) (list []probe.Selection) {
-	for i := range probe.Kernels {
-		if probe.Kernels[i].Component == c {
-			list = append(list, probe.Selection{Kernel: &probe.Kernels[i], Multi: multi})
+func all(c kernel.Component, multi bool) (list []probe.Selection) {
+	for i := range suites.Kernels {
+		if suites.Kernels[i].Component == c {
+			list = append(list, probe.Selection{Kernel: &suites.Kernels[i], Multi: multi})
 		}
 	}
 	return list
@@ -45,7 +47,7 @@ func all(c probe.Component, multi bool) (list []probe.Selection) {
 
 func named(t *testing.T, names ...string) (list []probe.Selection) {
 	for _, name := range names {
-		k, multi, ok := probe.Find(name)
+		k, multi, ok := suites.Find(name)
 		require.True(t, ok, name)
 		list = append(list, probe.Selection{Kernel: k, Multi: multi, Named: true})
 	}
@@ -92,13 +94,13 @@ func onLocal(t *testing.T, processes int, c probe.Config, faults ...fault.Fault)
 // Every kernel that the embedded engine runs, on 1 to 5 processes: all data are right.
 func TestLocal(t *testing.T) {
 	for _, processes := range upTo(5, 2, 4) {
-		rightData(t, processes, probe.Config{Selections: all(probe.MPI1, processes == 4), Settings: short()})
+		rightData(t, processes, probe.Config{Selections: all(kernel.MPI1, processes == 4), Settings: short()})
 	}
 }
 
 // Off the cache, messages walk through more memory, and are checked at their last position.
 func TestLocalOffCache(t *testing.T) {
-	c := probe.Config{Selections: all(probe.MPI1, false), Settings: short()}
+	c := probe.Config{Selections: all(kernel.MPI1, false), Settings: short()}
 	c.Settings.CacheSize = 1 << 16
 	rightData(t, 3, c)
 }
@@ -106,7 +108,7 @@ func TestLocalOffCache(t *testing.T) {
 // The kernels of files are slow, so they have a test of their own.
 func TestLocalFiles(t *testing.T) {
 	for processes := 1; processes <= 3; processes++ {
-		c := probe.Config{Selections: all(probe.IO, processes == 3), Settings: short(), Directory: t.TempDir(),
+		c := probe.Config{Selections: all(kernel.IO, processes == 3), Settings: short(), Directory: t.TempDir(),
 			Compute: 1e-4}
 		c.Settings.Lengths, c.Settings.MsgsPer, c.Settings.MsgsNonAggr = []int64{0, 3, 1000}, 3, 2
 		c.Settings.Policy = probe.Off
@@ -134,8 +136,8 @@ func rightData(t *testing.T, processes int, c probe.Config) {
 // A kernel that can't run is left out. If it was named, that is an error.
 func TestSkipped(t *testing.T) {
 	no := func(op mpi.Op) bool { return !op.OnWindow() && !op.OnFile() }
-	k, _, _ := probe.FindIn(probe.EXT, "Unidir_Put")
-	ping, _, _ := probe.Find("PingPong")
+	k, _, _ := suites.FindIn(kernel.EXT, "Unidir_Put")
+	ping, _, _ := suites.Find("PingPong")
 	list := []probe.Selection{{Kernel: k}, {Kernel: ping}}
 	lib := mpi.Library{Library: "Old MPI"}
 	plan, err := probe.NewPlan(2, probe.Config{Selections: list}, no, lib)

@@ -3,30 +3,34 @@ package probe
 import (
 	"math"
 
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
 // measuring holds what the methods measure of a class of kernels. A further class needs a name (Class), a row here, a
 // row of classes if it has figures of its own, and its columns in report/format/imb.
 type measuring struct {
-	measure  func(m *measurer, s *scene, n int64) (reading, error) // a loop of repetitions
-	sample   func(list []reading) Sample                           // of a group's processes, from loops
-	phases   func(k *Kernel) []phase                               // of a series
-	computes bool                                                  // beside its communication: Exploit is calibrated
-	series   bool                                                  // rows are always series, by a timing of their own
+	measure func(m *measurer, s *kernel.Scene, n int64) (reading, error) // a loop of repetitions
+	sample  func(list []reading) Sample                                  // of a group's processes, from loops
+	phases  func(k *kernel.Kernel) []phase                               // of a series
+	// beside its communication: Exploit is calibrated
+	computes bool
+	// rows are always series, by a timing of their own
+	series bool
 }
 
 // timed is what is measured of most classes: the time of a repetition on each process.
 var timed = measuring{measure: measurePlain, sample: extremes, phases: wholePhase}
 
 // measurings has a row for each class, but for pairs, whose method measures them in its own way.
-var measurings = map[Class]measuring{
-	Single: timed, Multiple: timed, Parallel: timed, Collective: timed, Sync: timed, Rate: timed,
-	Traffic:  timed,
-	Acked:    {phases: ackPhases, series: true},
-	Overlap:  {measure: measureOverlap, sample: slowestBeside, phases: overlapPhases, computes: true},
-	Passive:  {measure: measurePassive, sample: originTimes, phases: passivePhases, computes: true},
-	Partners: {measure: measureOrigins, sample: origins, phases: wholePhase},
+var measurings = map[kernel.Class]measuring{
+	kernel.Single: timed, kernel.Multiple: timed, kernel.Parallel: timed, kernel.Collective: timed, kernel.Sync: timed,
+	kernel.Rate:     timed,
+	kernel.Traffic:  timed,
+	kernel.Acked:    {phases: ackPhases, series: true},
+	kernel.Overlap:  {measure: measureOverlap, sample: slowestBeside, phases: overlapPhases, computes: true},
+	kernel.Passive:  {measure: measurePassive, sample: originTimes, phases: passivePhases, computes: true},
+	kernel.Partners: {measure: measureOrigins, sample: origins, phases: wholePhase},
 }
 
 // extremes returns the smallest, the largest and the mean time of the processes whose times count.

@@ -1,14 +1,18 @@
 package probe
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
 
 // Method is a way in which the calls of a kernel become the figures of a row. A method is a value, and its file says
 // what is its own: guide.go and today.go have those of IMB, pgas.go, series.go and pairs_measure.go the others. What a
 // method and a kernel together measure is the kernel's class: see measurings.
 type Method struct {
-	name MethodName
+	name kernel.MethodName
 	// Defaults of a component's kernels, such as the most repetitions.
-	defaults func(c Component) Defaults
+	defaults func(c kernel.Component) Defaults
 	// Lengths in bytes unless the user gives some; nil: 0, 1, 2, 4 …
 	lengths []int64
 	// There is no row of 0 bytes.
@@ -22,24 +26,24 @@ type Method struct {
 	syncs, rootShifts bool
 	// Whether the clock is read around each repetition, so that only the calls count; nil: it is read around all, or as
 	// the timing says.
-	clocksEach func(k *Kernel, syncs bool) bool
+	clocksEach func(k *kernel.Kernel, syncs bool) bool
 	// The kernel completes each of its transfers, and has fewer repetitions therefore.
-	completesEach func(k *Kernel) bool
+	completesEach func(k *kernel.Kernel) bool
 	// All rows of a block use one file, whose size is set before.
 	keepsFiles bool
 	// A map may have fewer processes than the job.
 	mapsPart bool
 	// The most repetitions of a row, before any time is known.
-	most func(p *Plan, k *Kernel, b *Block, bytes int64) int64
+	most func(p *Plan, k *kernel.Kernel, b *Block, bytes int64) int64
 	// The least repetitions before the timed ones.
-	warmUp func(p *Plan, k *Kernel, repetitions int64) int64
+	warmUp func(p *Plan, k *kernel.Kernel, repetitions int64) int64
 	// The repetitions have times of their own, so that the cost of reading the clock is wanted; and rows keep them as
 	// series.
 	times, series bool
 	// The reason why a kernel can't be measured so, "" if it can; nil: all can.
-	unfit func(k *Kernel, s *Settings) string
+	unfit func(k *kernel.Kernel, s *Settings) string
 	// Measures a row of at most so many repetitions. All processes of the world call it.
-	row func(m *measurer, t *table, s *scene, row *Row, most int64) error
+	row func(m *measurer, t *table, s *kernel.Scene, row *Row, most int64) error
 }
 
 // named has the methods that a user chooses by name.
@@ -56,13 +60,13 @@ func (s *Settings) chosen() Method {
 
 // method returns the method by which a kernel is measured with the settings: the one that they name, changed as its
 // suite, its class or a precision demand.
-func (s *Settings) method(k *Kernel) Method {
+func (s *Settings) method(k *kernel.Kernel) Method {
 	m := s.chosen()
-	if k.Component == PGAS {
+	if k.Component == kernel.PGAS {
 		m = m.ofPGAS()
 	}
 	switch {
-	case k.Class == Pairs:
+	case k.Class == kernel.Pairs:
 		return m.ofPairs()
 	case measurings[k.Class].series || s != nil && s.Precision != nil:
 		return m.inSeries()
@@ -71,20 +75,20 @@ func (s *Settings) method(k *Kernel) Method {
 }
 
 // rules returns what a method and the settings say of a kernel's programs.
-func (m Method) rules(k *Kernel, s *Settings) (r rules) {
+func (m Method) rules(k *kernel.Kernel, s *Settings) (r kernel.Rules) {
 	either := func(user *bool, otherwise bool) bool {
 		if user != nil {
 			return *user
 		}
 		return otherwise
 	}
-	r.syncs, r.rootShifts = either(s.Sync, m.syncs), either(s.RootShift, m.rootShifts)
-	r.clocksEach = m.clocksEach != nil && m.clocksEach(k, r.syncs)
+	r.Syncs, r.RootShifts = either(s.Sync, m.syncs), either(s.RootShift, m.rootShifts)
+	r.ClocksEach = m.clocksEach != nil && m.clocksEach(k, r.Syncs)
 	return r
 }
 
 // HowMeasured returns the method of the results.
-func (s *Settings) HowMeasured() MethodName { return s.chosen().name }
+func (s *Settings) HowMeasured() kernel.MethodName { return s.chosen().name }
 
 // InSeries reports whether the rows of the kernel have series with the settings.
-func (s *Settings) InSeries(k *Kernel) bool { return s.method(k).series }
+func (s *Settings) InSeries(k *kernel.Kernel) bool { return s.method(k).series }

@@ -4,19 +4,20 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
 // measureOrigins measures the origins' times, while their targets wait. If targets shall compute, it is the times of a
 // second run, in which they compute for as long as the first one took.
-func measureOrigins(m *measurer, s *scene, n int64) (r reading, err error) {
-	if s.kernel.recipe.waits && s.one.Target == TargetComputes {
+func measureOrigins(m *measurer, s *kernel.Scene, n int64) (r reading, err error) {
+	if s.Kernel.Recipe.Waits && s.One.Target == kernel.TargetComputes {
 		seconds, err := m.slowest(s, n)
 		if err != nil {
 			return r, err
 		}
-		s.overlapped, s.times = true, m.turns(seconds)
-		defer func() { s.overlapped = false }()
+		s.Overlapped, s.Times = true, m.turns(seconds)
+		defer func() { s.Overlapped = false }()
 	}
 	return measurePlain(m, s, n)
 }
@@ -33,7 +34,7 @@ func origins(list []reading) Sample {
 }
 
 // overOrigins sets the bandwidths over all origins: the mean of theirs, the extremes, and that of all together.
-func overOrigins(k *Kernel, r *Row, x *Sample, t *Times) {
+func overOrigins(k *kernel.Kernel, r *Row, x *Sample, t *kernel.Times) {
 	moved := k.Moved * float64(r.Bytes) * float64(max(r.Repetitions, 1)) * float64(max(k.Halves, 1))
 	if moved == 0 || !(x.Min > 0) || len(x.Each) == 0 {
 		return
@@ -45,15 +46,15 @@ func overOrigins(k *Kernel, r *Row, x *Sample, t *Times) {
 	t.Bandwidth = sum / float64(len(x.Each))
 	t.BandwidthMin, t.BandwidthMax = moved/x.Max, moved/x.Min
 	t.BandwidthAll = float64(len(x.Each)) * moved / x.Max
-	if k.recipe.both {
+	if k.Recipe.Both {
 		t.BandwidthBoth = 2 * t.Bandwidth
 	}
 }
 
 // checkEach returns an error unless a sample has the times of its kernel's origins, and the extremes are theirs.
-func (x *Sample) checkEach(k *Kernel, processes int) error {
+func (x *Sample) checkEach(k *kernel.Kernel, processes int) error {
 	switch {
-	case (len(x.Each) > 0) != (k.Class == Partners):
+	case (len(x.Each) > 0) != (k.Class == kernel.Partners):
 		return fmt.Errorf("%d times of origins, of a kernel of class %s", len(x.Each), k.Class)
 	case len(x.Each) == 0:
 		return nil

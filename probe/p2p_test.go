@@ -9,6 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // Data are right on all numbers of processes, with more repetitions than a program has, with and without touching.
@@ -17,7 +19,7 @@ func TestP2P(t *testing.T) {
 		for _, n := range []int64{2, 601} {
 			for _, quiet := range []bool{false, true} {
 				t.Run(fmt.Sprintf("P=%d/n=%d/%v", processes, n, quiet), func(t *testing.T) {
-					c := probe.Config{Selections: all(probe.P2P, false), Settings: short()}
+					c := probe.Config{Selections: all(kernel.P2P, false), Settings: short()}
 					c.Settings.Lengths, c.Settings.Policy = []int64{0, 1, 64, 65, 1000}, probe.Off
 					c.Settings.MsgsPer, c.Settings.NoTouchSent, c.Settings.NoTouchReceived = n, quiet, quiet
 					rightData(t, processes, c)
@@ -31,7 +33,7 @@ func TestP2P(t *testing.T) {
 func TestP2PSeries(t *testing.T) {
 	c := probe.Config{Settings: short()}
 	for _, name := range []string{"PingPong", "PingPing", "Stencil2D", "SendRecv_Replace"} {
-		k, _, _ := probe.FindIn(probe.P2P, name)
+		k, _, _ := suites.FindIn(kernel.P2P, name)
 		c.Selections = append(c.Selections, probe.Selection{Kernel: k, Named: true})
 	}
 	c.Settings.Lengths = []int64{0, 100}
@@ -60,7 +62,7 @@ func TestP2PRefused(t *testing.T) {
 		{"Corandom", 2, probe.Settings{Timing: probe.ByMax}, "Corandom draws other partners for each repetition"},
 		{"Corandom", 2, probe.Settings{Multi: &zero}, "Multi-Corandom runs on all processes at once"},
 	} {
-		k, _, _ := probe.FindIn(probe.P2P, x.kernel)
+		k, _, _ := suites.FindIn(kernel.P2P, x.kernel)
 		s := probe.Selection{Kernel: k, Named: true, Multi: x.settings.Multi != nil}
 		_, err := probe.NewPlan(x.processes, probe.Config{Selections: []probe.Selection{s}, Settings: x.settings}, yes,
 			mpi.Library{})
@@ -77,7 +79,7 @@ func TestP2PFigures(t *testing.T) {
 		"PingPong": {0.8, 2}, "PingPing": {1.6, 2}, "Unirandom": {1.6, 2}, "Birandom": {0.8, 4}, "Corandom": {1.6, 2},
 		"Stencil2D": {0.4, 8}, "Stencil3D": {8.0 / 30, 12}, "SendRecv_Replace": {1.6, 2},
 	} {
-		k, _, _ := probe.FindIn(probe.P2P, name)
+		k, _, _ := suites.FindIn(kernel.P2P, name)
 		got := probe.Derive(k, &probe.Block{Processes: 4}, row)[0]
 		require.InDelta(t, want[0], got.Mean, 1e-12, name)
 		require.InDelta(t, want[1], got.Rate, 1e-12, name)
@@ -88,10 +90,10 @@ func TestP2PFigures(t *testing.T) {
 
 // Repetitions by IMB 2021.11: 100,000, and 800 MiB at most.
 func TestP2PRepetitions(t *testing.T) {
-	k, _, _ := probe.FindIn(probe.P2P, "PingPong")
+	k, _, _ := suites.FindIn(kernel.P2P, "PingPong")
 	c := probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}}
 	c.Settings.Lengths, c.Settings.Policy = []int64{0, 8192, 16384, 4 << 20}, probe.Dynamic
-	c.Settings.Method = probe.ByToday
+	c.Settings.Method = kernel.ByToday
 	e := &scripted.Engine{Processes: 2, Cost: func(scripted.Step) float64 { return 1e-6 }}
 	var list []int64
 	for _, row := range onScript(t, e, c).Blocks[0].Rows {

@@ -8,6 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -25,7 +27,7 @@ const (
 type pairing struct {
 	*measurer
 	t        *table
-	s        *scene
+	s        *kernel.Scene
 	row      *Row
 	rounds   patterns.Rounds
 	idle     mpi.Runner
@@ -36,7 +38,7 @@ type pairing struct {
 	checks   bool    // the data of this pass are checked
 	seen     reading // of all checks
 	began    float64 // seconds of the run
-	samples  []PairSamples
+	samples  []pairs.PairSamples
 	byNumber map[patterns.Pair]int // of process 0: each pair's place in the row
 }
 
@@ -61,14 +63,14 @@ func (m Method) ofPairs() Method {
 }
 
 // pairs measures a row of pairs. All processes of the world take part.
-func (m *measurer) pairs(t *table, s *scene, row *Row, _ int64) error {
+func (m *measurer) pairs(t *table, s *kernel.Scene, row *Row, _ int64) error {
 	x := &pairing{measurer: m, t: t, s: s, row: row, rule: m.plan.Settings.Precision, warm: 1,
 		mine: map[slot]*[passes][]float64{}}
 	if w := m.plan.Settings.WarmUp; w != nil {
 		x.warm = *w
 	}
 	var err error
-	if x.rounds, err = m.plan.Settings.rounds(s.ranks); err != nil {
+	if x.rounds, err = m.plan.Settings.rounds(s.Ranks); err != nil {
 		return err
 	}
 	if x.idle, err = m.Engine.Compile(&mpi.Program{Start: m.World}); err != nil {
@@ -99,9 +101,9 @@ func (x *pairing) begin() error {
 	for _, measures := range []bool{true, false} {
 		var runner mpi.Runner
 		var err error
-		if x.s.comm != nil {
-			x.s.meeting = &meeting{peer: (x.s.rank() + 1) % x.s.size(), measures: measures}
-			runner, err = x.Engine.Compile(x.s.program(x.s.kernel.recipe.build(x.s)))
+		if x.s.Comm != nil {
+			x.s.Meeting = &kernel.Meeting{Peer: (x.s.Rank() + 1) % x.s.Size(), Measures: measures}
+			runner, err = x.Engine.Compile(x.s.Program(x.s.Kernel.Recipe.Build(x.s)))
 		}
 		if err := x.compiled(err); err != nil {
 			return err
@@ -146,7 +148,7 @@ func (x *pairing) patience() float64 { return cmp.Or(x.plan.Settings.SampleTime,
 
 // directions returns the number of programs of a pair: in the second one the higher rank measures.
 func (x *pairing) directions() int {
-	if x.s.kernel.recipe.directed {
+	if x.s.Kernel.Recipe.Directed {
 		return 2
 	}
 	return 1
@@ -156,7 +158,7 @@ func (x *pairing) directions() int {
 // other.
 func (x *pairing) round(pass, k int) error {
 	list := x.rounds.Of(k)
-	x.progress(x.t, fmt.Sprintf("%s, %s, pass %d, round %d of %d", x.t.block.Name(), rating.Bytes(x.s.bytes), pass+1,
+	x.progress(x.t, fmt.Sprintf("%s, %s, pass %d, round %d of %d", x.t.block.Name(), rating.Bytes(x.s.Bytes), pass+1,
 		k+1, x.rounds.Count), float64(min(pass, passes-1)*x.rounds.Count+k)/float64(passes*x.rounds.Count))
 	together := 1
 	if x.plan.Settings.AtOnce {
@@ -199,19 +201,19 @@ func (x *pairing) keepTimes(at slot, pass int, times []float64) {
 }
 
 // in reports whether this process is in a pair.
-func (x *pairing) in(p patterns.Pair) bool { return x.s.rank() == p.I || x.s.rank() == p.J }
+func (x *pairing) in(p patterns.Pair) bool { return x.s.Rank() == p.I || x.s.Rank() == p.J }
 
 // role returns this process' part in pairs that run at the same time, nil if it has none.
-func (x *pairing) role(group []patterns.Pair, back bool) *meeting {
-	if x.s.comm == nil {
+func (x *pairing) role(group []patterns.Pair, back bool) *kernel.Meeting {
+	if x.s.Comm == nil {
 		return nil
 	}
 	for _, p := range group {
-		switch x.s.rank() {
+		switch x.s.Rank() {
 		case p.I:
-			return &meeting{peer: p.J, measures: !back}
+			return &kernel.Meeting{Peer: p.J, Measures: !back}
 		case p.J:
-			return &meeting{peer: p.I, measures: back}
+			return &kernel.Meeting{Peer: p.I, Measures: back}
 		}
 	}
 	return nil
@@ -220,22 +222,22 @@ func (x *pairing) role(group []patterns.Pair, back bool) *meeting {
 // batch runs n repetitions of a pair, and returns their times on the process that measures. A process without a part in
 // them, or whose pair is done, runs an empty program, and so meets the others in the barrier before them: pairs follow
 // each other.
-func (x *pairing) batch(with *meeting, n int64) ([]float64, error) {
+func (x *pairing) batch(with *kernel.Meeting, n int64) ([]float64, error) {
 	if with == nil || n == 0 {
 		_, err := x.idle.Run(mpi.Loops{Timed: 1})
 		return nil, err
 	}
 	s := x.s
-	s.meeting = with
-	step := s.kernel.recipe.build(s)
-	program := s.program(step)
+	s.Meeting = with
+	step := s.Kernel.Recipe.Build(s)
+	program := s.Program(step)
 	program.Start = x.World
 	runner, err := x.Engine.Compile(program)
 	if err != nil {
 		return nil, err
 	}
 	if x.checks {
-		if err := s.renew(); err != nil {
+		if err := s.Renew(); err != nil {
 			return nil, err
 		}
 	}
@@ -245,13 +247,13 @@ func (x *pairing) batch(with *meeting, n int64) ([]float64, error) {
 		return nil, err
 	}
 	runner.Close()
-	s.used += n + x.warm
+	s.Used += n + x.warm
 	if x.checks {
 		if err := x.seen.check(x.measurer, s)(step); err != nil {
 			return nil, err
 		}
 	}
-	if lap := s.kernel.recipe.lap; with.measures && lap < len(got.Laps) {
+	if lap := s.Kernel.Recipe.Lap; with.Measures && lap < len(got.Laps) {
 		return got.Laps[lap].Each, nil
 	}
 	return nil, nil
@@ -271,7 +273,7 @@ func (x *pairing) decide() (bool, error) {
 	for at, slots := range x.mine {
 		wishes[at.round] = max(wishes[at.round], x.rule.nextBatch(slots))
 	}
-	all, err := job.Gathered(x.s.comm, wishes)
+	all, err := job.Gathered(x.s.Comm, wishes)
 	if err != nil {
 		return false, err
 	}
@@ -301,7 +303,7 @@ func (x *pairing) finish() error {
 		for i, p := range x.rounds.All() {
 			x.byNumber[p] = i
 		}
-		x.samples = make([]PairSamples, x.directions())
+		x.samples = make([]pairs.PairSamples, x.directions())
 		for i := range x.samples {
 			x.samples[i] = newPairSamples(x.rounds.Pairs)
 		}
@@ -311,15 +313,15 @@ func (x *pairing) finish() error {
 			return err
 		}
 	}
-	checks, err := job.Gathered(x.s.comm, []int64{x.seen.checked, x.seen.defects})
+	checks, err := job.Gathered(x.s.Comm, []int64{x.seen.checked, x.seen.defects})
 	if err != nil || !x.First() {
 		return err
 	}
 	for _, c := range checks {
 		x.row.Checked, x.row.Defects = max(x.row.Checked, min(c[0], 1)), x.row.Defects+c[1]
 	}
-	t := &PairTimes{AtOnce: x.plan.Settings.AtOnce, There: x.samples[0]}
-	if x.rounds.Pairs < patterns.CountPairs(x.s.ranks) {
+	t := &pairs.PairTimes{AtOnce: x.plan.Settings.AtOnce, There: x.samples[0]}
+	if x.rounds.Pairs < patterns.CountPairs(x.s.Ranks) {
 		for _, p := range x.rounds.All() {
 			t.Ranks = append(t.Ranks, [2]int{p.I, p.J})
 		}
@@ -327,16 +329,16 @@ func (x *pairing) finish() error {
 	if len(x.samples) > 1 {
 		t.Back = &x.samples[1]
 	}
-	x.row.Pairs, x.row.Repetitions = t, t.least()
+	x.row.Pairs, x.row.Repetitions = t, t.CompactCounts()
 	return nil
 }
 
 // newPairSamples returns room for the times of pairs.
-func newPairSamples(pairs int) PairSamples {
-	p := PairSamples{Means: make([]float64, pairs), Deviations: make([]float64, pairs),
-		PassDeviations: make([]float64, pairs), Counts: make([]int64, pairs)}
+func newPairSamples(n int) pairs.PairSamples {
+	p := pairs.PairSamples{Means: make([]float64, n), Deviations: make([]float64, n),
+		PassDeviations: make([]float64, n), Counts: make([]int64, n)}
 	for range passes {
-		p.Medians = append(p.Medians, make([]float64, pairs))
+		p.Medians = append(p.Medians, make([]float64, n))
 	}
 	return p
 }
@@ -349,7 +351,7 @@ func (x *pairing) collect(k int) error {
 			mine[direction] = reduced(slots)
 		}
 	}
-	all, err := job.Gathered(x.s.comm, mine)
+	all, err := job.Gathered(x.s.Comm, mine)
 	if err != nil || !x.First() {
 		return err
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/pairs"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -178,7 +180,7 @@ func TestPairsUntilPrecise(t *testing.T) {
 		row := r.Blocks[0].Rows[0]
 		require.EqualValues(t, 50, row.Repetitions)
 		for i, p := range row.Pairs.Pairs(4) {
-			d, n := row.Pairs.There, row.Pairs.There.Count(&row, i)
+			d, n := row.Pairs.There, row.Pairs.There.Count(row.Repetitions, i)
 			require.Equal(t, p == patterns.Pair{I: 1, J: 2}, n > 50, "%v", p)
 			require.Zero(t, n%5, "%v", p)
 			require.Less(t, d.Half(i, rule.Confidence), rule.Relative*d.Means[i], "%v", p)
@@ -209,25 +211,25 @@ func TestPairsNamed(t *testing.T) {
 		name, kernel string
 		hosts        bool
 		slow         func(from, to int) bool
-		want         []probe.Finding
+		want         []pairs.Finding
 	}{
 		{"none", "Roundtrip_pairs", true, func(int, int) bool { return false }, nil},
 		{"node", "Roundtrip_pairs", true, func(from, to int) bool { return from == 5 || to == 5 },
-			[]probe.Finding{{Trouble: probe.Slow, From: "f"}}},
+			[]pairs.Finding{{Trouble: pairs.Slow, From: "f"}}},
 		{"process", "Roundtrip_pairs", false, func(from, to int) bool { return from == 5 || to == 5 },
-			[]probe.Finding{{Trouble: probe.Slow, From: "5"}}},
+			[]pairs.Finding{{Trouble: pairs.Slow, From: "5"}}},
 		{"link", "Roundtrip_pairs", true, func(from, to int) bool { return from == 1 && to == 6 },
-			[]probe.Finding{{Trouble: probe.Link, From: "b", To: "g"}}},
+			[]pairs.Finding{{Trouble: pairs.Link, From: "b", To: "g"}}},
 		{"direction", "Oneway_pairs", true, func(from, to int) bool { return from == 6 && to == 1 },
-			[]probe.Finding{{Trouble: probe.Direction, From: "g", To: "b"}}},
+			[]pairs.Finding{{Trouble: pairs.Direction, From: "g", To: "b"}}},
 		{"both directions", "Oneway_pairs", false, func(from, to int) bool { return from+to == 7 && from*to == 6 },
-			[]probe.Finding{{Trouble: probe.Link, From: "1", To: "6"}}},
+			[]pairs.Finding{{Trouble: pairs.Link, From: "1", To: "6"}}},
 		{"sender", "Oneway_pairs", true, func(from, _ int) bool { return from == 3 },
-			[]probe.Finding{{Trouble: probe.Sends, From: "d"}}},
+			[]pairs.Finding{{Trouble: pairs.Sends, From: "d"}}},
 		{"receiver", "Oneway_pairs", true, func(_, to int) bool { return to == 3 },
-			[]probe.Finding{{Trouble: probe.Receives, From: "d"}}},
+			[]pairs.Finding{{Trouble: pairs.Receives, From: "d"}}},
 		{"node both ways", "Oneway_pairs", true, func(from, to int) bool { return from == 3 || to == 3 },
-			[]probe.Finding{{Trouble: probe.Slow, From: "d"}}},
+			[]pairs.Finding{{Trouble: pairs.Slow, From: "d"}}},
 	} {
 		r := onScriptedPairs(t, 8, c.hosts, pairsConfig(t, c.kernel, probe.Settings{MsgsPer: 9, AtOnce: true}),
 			func(from, to, batch, repetition int) float64 {
@@ -239,17 +241,17 @@ func TestPairsNamed(t *testing.T) {
 			})
 		verdicts := r.Blocks[0].Rows[0].Verdicts
 		require.Len(t, verdicts, 1, c.name)
-		require.Equal(t, map[bool]probe.Unit{true: probe.Nodes, false: probe.Processes}[c.hosts], verdicts[0].Unit)
+		require.Equal(t, map[bool]pairs.Unit{true: pairs.Nodes, false: pairs.Processes}[c.hosts], verdicts[0].Unit)
 		require.Equal(t, 8, verdicts[0].Units)
-		var got []probe.Finding
+		var got []pairs.Finding
 		for _, f := range verdicts[0].Findings {
 			require.InEpsilon(t, 3, f.Excess, 0.1, c.name)
 			require.InEpsilon(t, 4, f.Seconds/f.Expected, 0.1, c.name)
 			require.Greater(t, f.LeastPass, f.Limit)
-			if f.Trouble == probe.Direction {
+			if f.Trouble == pairs.Direction {
 				require.Less(t, f.Back, 0.05)
 			}
-			got = append(got, probe.Finding{Trouble: f.Trouble, From: f.From, To: f.To})
+			got = append(got, pairs.Finding{Trouble: f.Trouble, From: f.From, To: f.To})
 		}
 		require.Equal(t, c.want, got, c.name)
 	}
@@ -267,7 +269,7 @@ func TestPairsWrongData(t *testing.T) {
 }
 
 func TestPairsRefused(t *testing.T) {
-	k, _, found := probe.Find("Roundtrip_pairs")
+	k, _, found := suites.Find("Roundtrip_pairs")
 	require.True(t, found)
 	config := func(s probe.Settings) probe.Config {
 		return probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}, Settings: s}

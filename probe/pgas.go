@@ -6,6 +6,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // ofPGAS returns a method as the PGAS Microbenchmark Suite changes it: no transfer is empty.
@@ -15,17 +17,17 @@ func (m Method) ofPGAS() Method {
 }
 
 // oneSided returns the settings with all defaults.
-func (s *Settings) oneSided() OneSided {
-	var o OneSided
+func (s *Settings) oneSided() kernel.OneSided {
+	var o kernel.OneSided
 	if s.OneSided != nil {
 		o = *s.OneSided
 	}
-	o.Completion = cmp.Or(o.Completion, CompleteEach)
-	o.Window = cmp.Or(o.Window, Created)
-	o.Target = cmp.Or(o.Target, TargetWaits)
-	o.Block, o.Count = cmp.Or(o.Block, DefaultBlock), cmp.Or(o.Count, DefaultCount)
+	o.Completion = cmp.Or(o.Completion, kernel.CompleteEach)
+	o.Window = cmp.Or(o.Window, kernel.Created)
+	o.Target = cmp.Or(o.Target, kernel.TargetWaits)
+	o.Block, o.Count = cmp.Or(o.Block, kernel.DefaultBlock), cmp.Or(o.Count, kernel.DefaultCount)
 	if len(o.Strides) == 0 {
-		o.Strides = DefaultStrides
+		o.Strides = kernel.DefaultStrides
 	}
 	return o
 }
@@ -45,36 +47,36 @@ func (s *Settings) partners(processes int) ([][]int, error) {
 // unfitOneSided returns the reason why a kernel can't be measured with the settings of one-sided calls on a number of
 // processes, or "" if it can.
 func (s Selection) unfitOneSided(settings *Settings, processes int) string {
-	byOffset := s.Kernel.pairwise() || s.Multi && s.Kernel.Active == 2 && settings.paired()
+	byOffset := s.Kernel.Pairwise() || s.Multi && s.Kernel.Active == 2 && settings.paired()
 	if _, err := settings.partners(processes); err != nil && byOffset {
 		return "can't run: " + err.Error()
 	}
-	r, o := s.Kernel.recipe, settings.oneSided()
+	r, o := s.Kernel.Recipe, settings.oneSided()
 	switch {
 	case byOffset && settings.OnePerHost:
 		return "pairs up all processes: leave one process on each host out"
-	case s.Kernel.Component != PGAS:
+	case s.Kernel.Component != kernel.PGAS:
 		return ""
 	case s.Multi:
 		return "runs on all processes at once: leave the multiple mode out"
-	case r.transfer == mpi.Get && o.Completion == CompleteLocal:
+	case r.Transfer == mpi.Get && o.Completion == kernel.CompleteLocal:
 		return "has no local completion, because the data of a get are in the origin's memory: want " +
 			"each, all or request"
-	case !r.waits && o.Target == TargetComputes:
+	case !r.Waits && o.Target == kernel.TargetComputes:
 		return "has no process that only waits and could compute instead"
-	case r.waits && o.Target == TargetComputes && settings.Precision != nil:
+	case r.Waits && o.Target == kernel.TargetComputes && settings.Precision != nil:
 		return "can't have series while targets compute, which they do for as long as a whole loop takes"
 	}
 	return ""
 }
 
 // extraOps returns the calls that the settings demand of a kernel beside its own.
-func (s *Settings) extraOps(k *Kernel) []mpi.Op {
-	r, o := k.recipe, s.oneSided()
+func (s *Settings) extraOps(k *kernel.Kernel) []mpi.Op {
+	r, o := k.Recipe, s.oneSided()
 	switch {
-	case k.Component != PGAS || r.transfer == mpi.Nop || o.Completion != CompleteByRequest:
+	case k.Component != kernel.PGAS || r.Transfer == mpi.Nop || o.Completion != kernel.CompleteByRequest:
 		return nil
-	case r.transfer == mpi.Get:
+	case r.Transfer == mpi.Get:
 		return []mpi.Op{mpi.Rget, mpi.Wait}
 	}
 	return []mpi.Op{mpi.Rput, mpi.Wait}
@@ -82,49 +84,50 @@ func (s *Settings) extraOps(k *Kernel) []mpi.Op {
 
 // allocateWindows makes windows with memory of their own the default on an engine that has no others.
 func (s *Settings) allocateWindows(supports func(mpi.Op) bool) {
-	o := OneSided{}
+	o := kernel.OneSided{}
 	if s.OneSided != nil {
 		o = *s.OneSided
 	}
 	if o.Window != "" || !supports(mpi.Put) || supports(mpi.WinCreate) {
 		return
 	}
-	o.Window = Allocated
+	o.Window = kernel.Allocated
 	s.OneSided = &o
 }
 
 // describe sets the fields of a block that say what its transfers are. Of other components than PGAS they are left out
 // where they are as in IMB.
-func (b *Block) describe(k *Kernel, s *Settings) {
-	r, o := k.recipe, s.oneSided()
-	if r.transfer != mpi.Nop {
+func (b *Block) describe(k *kernel.Kernel, s *Settings) {
+	r, o := k.Recipe, s.oneSided()
+	if r.Transfer != mpi.Nop {
 		b.Completion = o.Completion
 	}
-	if k.allocates(o.Window) || k.Component == PGAS && r.window != noSide {
+	if k.Allocates(o.Window) || k.Component == kernel.PGAS && r.Window != kernel.NoSide {
 		b.WindowKind = o.Window
 	}
-	if r.waits && o.Target == TargetComputes {
+	if r.Waits && o.Target == kernel.TargetComputes {
 		b.Target = o.Target
 	}
 }
 
 // mode returns the mode in which the block's programs are made: one completion of all transfers is that of aggregate
 // mode.
-func (b *Block) mode() Mode {
-	if b.Completion == CompleteAll {
-		return Aggregate
+func (b *Block) mode() kernel.Mode {
+	if b.Completion == kernel.CompleteAll {
+		return kernel.Aggregate
 	}
 	return b.Mode
 }
 
 // Complete reports whether the data of the block's transfers had arrived within their time.
 func (b *Block) Complete() bool {
-	k, _, ok := FindIn(b.Component, b.Kernel)
-	return !ok || k.recipe.transfer == mpi.Get || b.Completion != CompleteLocal && b.Completion != CompleteByRequest
+	k, _, ok := suites.FindIn(b.Component, b.Kernel)
+	return !ok || k.Recipe.Transfer == mpi.Get || b.Completion != kernel.CompleteLocal &&
+		b.Completion != kernel.CompleteByRequest
 }
 
 // stride returns the stride of a row of a kernel, counted from 0, in blocks: 0 if its rows have none.
-func (p *Plan) stride(k *Kernel, row int) int64 {
+func (p *Plan) stride(k *kernel.Kernel, row int) int64 {
 	if !k.Strided() {
 		return 0
 	}
@@ -132,8 +135,8 @@ func (p *Plan) stride(k *Kernel, row int) int64 {
 }
 
 // checkStride returns an error unless a row has a stride if its kernel's rows are over it.
-func checkStride(k *Kernel, row *Row) error {
-	if row.Stride < 0 || row.Stride > mostStrided || (row.Stride > 0) != k.Strided() {
+func checkStride(k *kernel.Kernel, row *Row) error {
+	if row.Stride < 0 || row.Stride > kernel.MostStrided || (row.Stride > 0) != k.Strided() {
 		return fmt.Errorf("stride %d", row.Stride)
 	}
 	return nil

@@ -12,6 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/fault"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // pgasCost is 1 µs and 1 GB/s for each put and get, nothing for a flush, 0.5 µs for a synchronisation.
@@ -29,7 +31,7 @@ func pgasCost() func(scripted.Step) float64 {
 
 func ofPGAS(t *testing.T, name string) []probe.Selection {
 	t.Helper()
-	k, _, ok := probe.FindIn(probe.PGAS, name)
+	k, _, ok := suites.FindIn(kernel.PGAS, name)
 	require.True(t, ok, name)
 	return []probe.Selection{{Kernel: k, Named: true}}
 }
@@ -62,23 +64,23 @@ func TestPGASLatencies(t *testing.T) {
 // change the bytes of strided transfers, and that both directions have twice the bandwidth of one.
 func TestPGASBandwidths(t *testing.T) {
 	want := map[int64]float64{4: 3.984063745e6, 131072: 992.42837239e6, 4 << 20: 999.76163848e6}
-	for i := range probe.Kernels {
-		k := &probe.Kernels[i]
-		if k.Component != probe.PGAS || k.Moved == 0 {
+	for i := range suites.Kernels {
+		k := &suites.Kernels[i]
+		if k.Component != kernel.PGAS || k.Moved == 0 {
 			continue
 		}
-		completions, lengths := probe.Completions[:1], []int64{4}
+		completions, lengths := kernel.Completions[:1], []int64{4}
 		if strings.HasSuffix(k.Name, "way") && !k.Strided() {
-			completions, lengths = probe.Completions, []int64{4, 4 << 20}
+			completions, lengths = kernel.Completions, []int64{4, 4 << 20}
 		}
 		for _, completion := range completions {
-			if completion == probe.CompleteLocal && strings.HasPrefix(k.Name, "Get") {
+			if completion == kernel.CompleteLocal && strings.HasPrefix(k.Name, "Get") {
 				continue
 			}
 			b := pgasOnScript(t, k.Name, probe.Settings{Lengths: lengths,
-				OneSided: &probe.OneSided{Completion: completion}})
+				OneSided: &kernel.OneSided{Completion: completion}})
 			require.Equal(t, completion, b.Completion)
-			require.Equal(t, probe.Created, b.WindowKind)
+			require.Equal(t, kernel.Created, b.WindowKind)
 			for _, row := range b.Rows {
 				name := fmt.Sprintf("%s, %s, %d bytes, stride %d", k.Name, completion, row.Bytes, row.Stride)
 				x := row.Derived[0]
@@ -115,15 +117,15 @@ func TestPGASLengths(t *testing.T) {
 // TestUnequalPairs checks the figures of pairs that take 1, 2 and 4 s for 4 MB: the mean of the bandwidths is not that
 // of the mean time.
 func TestUnequalPairs(t *testing.T) {
-	k, _, _ := probe.FindIn(probe.PGAS, "Put_oneway")
-	b := &probe.Block{Kernel: k.Name, Component: probe.PGAS, Processes: 2}
+	k, _, _ := suites.FindIn(kernel.PGAS, "Put_oneway")
+	b := &probe.Block{Kernel: k.Name, Component: kernel.PGAS, Processes: 2}
 	row := &probe.Row{Bytes: 4e6, Repetitions: 1,
 		Samples: []probe.Sample{{Min: 1, Max: 4, Mean: 7. / 3, Each: []float64{1, 2, 4}}}}
 	x := probe.Derive(k, b, row)[0]
 	require.InEpsilon(t, (4.+2+1)/3*1e6, x.Bandwidth, 1e-12)
 	require.Equal(t, []float64{1e6, 4e6, 3e6}, []float64{x.BandwidthMin, x.BandwidthMax, x.BandwidthAll})
 	require.Equal(t, []float64{1, 4, 7. / 3}, []float64{x.Min, x.Max, x.Mean})
-	two, _, _ := probe.FindIn(probe.PGAS, "Put_twoway")
+	two, _, _ := suites.FindIn(kernel.PGAS, "Put_twoway")
 	row.Samples[0].Each = []float64{1, 4}
 	x = probe.Derive(two, b, row)[0]
 	require.Equal(t, []float64{2.5e6, 5e6}, []float64{x.Bandwidth, x.BandwidthBoth})
@@ -146,21 +148,21 @@ func TestPGASPlans(t *testing.T) {
 		{"Sync_barrier", &one, nil},
 		{"Random_put", nil, nil},
 	} {
-		p, err := plan(8, c.name, probe.Settings{OneSided: &probe.OneSided{Offset: c.offset}})
+		p, err := plan(8, c.name, probe.Settings{OneSided: &kernel.OneSided{Offset: c.offset}})
 		require.NoError(t, err)
 		require.Len(t, p.Blocks, 1)
 		require.Equal(t, c.groups, p.Blocks[0].Groups, c.name)
 		require.Equal(t, map[bool]int{true: 2, false: 8}[c.groups != nil], p.Blocks[0].Processes, c.name)
 	}
-	pairs := []probe.OneSided{{Offset: &three}, {Completion: probe.CompleteLocal}, {Target: probe.TargetComputes}}
+	pairs := []kernel.OneSided{{Offset: &three}, {Completion: kernel.CompleteLocal}, {Target: kernel.TargetComputes}}
 	for _, c := range []struct {
 		processes int
 		name      string
-		choice    probe.OneSided
+		choice    kernel.OneSided
 		err       string
 	}{
 		{8, "Put_oneway", pairs[0], "Put_oneway can't run: the offset 3 makes no pairs of 8 processes: want 1, 2 or 4"},
-		{7, "Put_oneway", probe.OneSided{}, "Put_oneway can't run: pairs need an even number of processes, this " +
+		{7, "Put_oneway", kernel.OneSided{}, "Put_oneway can't run: pairs need an even number of processes, this " +
 			"job has 7"},
 		{2, "Get_oneway", pairs[1], "Get_oneway has no local completion, because the data of a get are in the " +
 			"origin's memory: want each, all or request"},
@@ -184,10 +186,10 @@ func TestPGASPlans(t *testing.T) {
 // TestOffsetPairsOthers checks that an offset pairs up the kernels of two processes of IMB.
 func TestOffsetPairsOthers(t *testing.T) {
 	one := 1
-	k, _, _ := probe.FindIn(probe.RMA, "Fetch_and_op")
+	k, _, _ := suites.FindIn(kernel.RMA, "Fetch_and_op")
 	e := &scripted.Engine{Processes: 4}
 	p, err := probe.NewPlan(4, probe.Config{Selections: []probe.Selection{{Kernel: k}},
-		Settings: probe.Settings{OneSided: &probe.OneSided{Offset: &one}}}, e.Supports, e.Library())
+		Settings: probe.Settings{OneSided: &kernel.OneSided{Offset: &one}}}, e.Supports, e.Library())
 	require.NoError(t, err)
 	for _, b := range p.Blocks {
 		require.True(t, b.Multi)
@@ -198,28 +200,28 @@ func TestOffsetPairsOthers(t *testing.T) {
 // TestWrongOneSided checks the settings that are refused.
 func TestWrongOneSided(t *testing.T) {
 	minus := -1
-	for _, o := range []probe.OneSided{{Offset: &minus}, {Completion: "x"}, {Window: "x"}, {Target: "x"}, {Block: -1},
+	for _, o := range []kernel.OneSided{{Offset: &minus}, {Completion: "x"}, {Window: "x"}, {Target: "x"}, {Block: -1},
 		{Count: 1 << 31}, {Strides: []int64{0}}, {Strides: []int64{1 << 30}, Block: 1 << 10, Count: 1 << 10}} {
 		require.Error(t, (&probe.Settings{OneSided: &o}).Check(), "%+v", o)
 	}
 	zero := 0
-	require.NoError(t, (&probe.Settings{OneSided: &probe.OneSided{Offset: &zero, Strides: []int64{3}}}).Check())
-	require.Error(t, (&probe.Settings{OneSided: &probe.OneSided{Offset: &zero}, Map: []int{2, 1}}).Check())
+	require.NoError(t, (&probe.Settings{OneSided: &kernel.OneSided{Offset: &zero, Strides: []int64{3}}}).Check())
+	require.Error(t, (&probe.Settings{OneSided: &kernel.OneSided{Offset: &zero}, Map: []int{2, 1}}).Check())
 }
 
 // TestPGASOnLocal measures all kernels on the embedded engine with each completion and kind of window, and finds no
 // wrong data. Kernels whose transfers hit the same place are left out under the race detector.
 func TestPGASOnLocal(t *testing.T) {
 	var list []probe.Selection
-	for i := range probe.Kernels {
-		k := &probe.Kernels[i]
-		if k.Component == probe.PGAS && !(raced && strings.HasPrefix(k.Name, "Random")) {
+	for i := range suites.Kernels {
+		k := &suites.Kernels[i]
+		if k.Component == kernel.PGAS && !(raced && strings.HasPrefix(k.Name, "Random")) {
 			list = append(list, probe.Selection{Kernel: k})
 		}
 	}
-	for i, completion := range probe.Completions {
+	for i, completion := range kernel.Completions {
 		s := probe.Settings{Lengths: []int64{4, 1000, 70000}, MsgsPer: 5, Policy: probe.Off,
-			OneSided: &probe.OneSided{Completion: completion, Window: probe.WindowKinds[i%2], Count: 100,
+			OneSided: &kernel.OneSided{Completion: completion, Window: kernel.WindowKinds[i%2], Count: 100,
 				Block: int64(4 + i), Strides: []int64{1, 3}}}
 		r := onLocal(t, 4, probe.Config{Selections: list, Settings: s})
 		for _, b := range r.Blocks {
@@ -253,7 +255,7 @@ func TestGapsAreChecked(t *testing.T) {
 		}
 		return &spoiled
 	}}
-	s := probe.Settings{MsgsPer: 5, Policy: probe.Off, OneSided: &probe.OneSided{Count: 10, Strides: []int64{3}}}
+	s := probe.Settings{MsgsPer: 5, Policy: probe.Off, OneSided: &kernel.OneSided{Count: 10, Strides: []int64{3}}}
 	c := probe.Config{Selections: ofPGAS(t, "Strided_put_target"), Settings: s}
 	require.Zero(t, onLocal(t, 2, c).Blocks[0].Rows[0].Defects)
 	require.Positive(t, onLocal(t, 2, c, intoGap).Blocks[0].Rows[0].Defects)

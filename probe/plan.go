@@ -5,11 +5,12 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
 // Selection is a kernel to run.
 type Selection struct {
-	Kernel *Kernel
+	Kernel *kernel.Kernel
 	Multi  bool
 	// Named is true if the user named this kernel. Then it is an error if the kernel can't run. Otherwise the kernel is
 	// skipped.
@@ -57,9 +58,9 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 	p := &Plan{Config: c, Processes: processes}
 	processes = len(p.members())
 	for _, s := range c.Selections {
-		s.Multi = s.Multi || c.Settings.paired() && s.Kernel.Active == 2 && s.Kernel.Component != PGAS
+		s.Multi = s.Multi || c.Settings.paired() && s.Kernel.Active == 2 && s.Kernel.Component != kernel.PGAS
 		reason := s.impossible(processes, &c.Settings, supports, lib)
-		if s.Kernel.Class == Pairs && reason == "" {
+		if s.Kernel.Class == kernel.Pairs && reason == "" {
 			if _, err := c.Settings.rounds(processes); err != nil {
 				return nil, err
 			}
@@ -159,10 +160,10 @@ func (s Selection) impossible(processes int, settings *Settings, supports func(m
 	if processes < s.Kernel.Least {
 		return processesNeeded(s.Kernel.Least, processes)
 	}
-	if s.Kernel.unmet(processes) != "" {
-		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.unmet(processes), processes)
+	if s.Kernel.Unmet(processes) != "" {
+		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.Unmet(processes), processes)
 	}
-	for _, op := range slices.Concat(s.Kernel.ops(), settings.extraOps(s.Kernel)) {
+	for _, op := range slices.Concat(s.Kernel.Ops(), settings.extraOps(s.Kernel)) {
 		if supports(op) {
 			continue
 		}
@@ -178,7 +179,7 @@ func (s Selection) unfit(settings *Settings, processes int) string {
 			return reason
 		}
 	}
-	if s.Kernel.Component == P2P && s.Multi {
+	if s.Kernel.Component == kernel.P2P && s.Multi {
 		return "runs on all processes at once: leave the multiple mode out"
 	}
 	return s.unfitOneSided(settings, processes)
@@ -205,13 +206,13 @@ func (p *Plan) blocks(s Selection) []Block {
 	for _, n := range p.counts(s.Kernel) {
 		for _, mode := range p.modes(s.Kernel) {
 			b := Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode, Processes: n}
-			if s.Kernel.Class == Rate {
-				b.WindowSize = p.Settings.inWindow()
+			if s.Kernel.Class == kernel.Rate {
+				b.WindowSize = p.Settings.InWindow()
 			}
 			b.describe(s.Kernel, &p.Settings)
 			groups := p.groups(s.Kernel, n, s.Multi)
 			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.againstAlgorithms(s.Kernel)
-			if s.Multi || len(p.Settings.Map) > 0 || s.Kernel.pairwise() || p.Settings.OnePerHost {
+			if s.Multi || len(p.Settings.Map) > 0 || s.Kernel.Pairwise() || p.Settings.OnePerHost {
 				b.Groups = groups
 			}
 			list = append(list, b)
@@ -222,15 +223,15 @@ func (p *Plan) blocks(s Selection) []Block {
 
 // againstAlgorithms reports whether the run has algorithms that do the work of a kernel with a root. Then its root
 // stays too, so that the times can be compared.
-func (p *Plan) againstAlgorithms(k *Kernel) bool {
-	return k.Rooted && k.Component == MPI1 && slices.ContainsFunc(p.Selections, func(s Selection) bool {
+func (p *Plan) againstAlgorithms(k *kernel.Kernel) bool {
+	return k.Rooted && k.Component == kernel.MPI1 && slices.ContainsFunc(p.Selections, func(s Selection) bool {
 		return s.Kernel.Algorithm != nil && s.Kernel.Algorithm.Operation == k.Name
 	})
 }
 
 // counts returns the numbers of active processes of a kernel: npmin, twice that and so on, and all (guide, "-npmin
 // Option").
-func (p *Plan) counts(k *Kernel) []int {
+func (p *Plan) counts(k *kernel.Kernel) []int {
 	switch {
 	case k.Active > 0:
 		return []int{k.Active}
@@ -245,7 +246,7 @@ func (p *Plan) counts(k *Kernel) []int {
 		n = p.Settings.Defaults(k.Component).LeastProcs
 	}
 	all := len(p.members())
-	if k.Class == Rate { // pairs
+	if k.Class == kernel.Rate { // pairs
 		n, all = n+n%2, all-all%2
 	}
 	var list []int
@@ -253,7 +254,7 @@ func (p *Plan) counts(k *Kernel) []int {
 		list = append(list, n)
 	}
 	list = append(list, all)
-	return slices.DeleteFunc(list, func(n int) bool { return k.unmet(n) != "" })
+	return slices.DeleteFunc(list, func(n int) bool { return k.Unmet(n) != "" })
 }
 
 // members returns the world's ranks that take part: all, or the lowest of each host (MPIBlib manual, 7.6.2.1).
@@ -287,8 +288,8 @@ func (p *Plan) order() []int {
 
 // groups returns the world's ranks of the active processes: pairs by the offset, as many groups as possible in the
 // multiple mode, else one.
-func (p *Plan) groups(k *Kernel, n int, multi bool) [][]int {
-	if k.pairwise() || multi && n == 2 && p.Settings.paired() {
+func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
+	if k.Pairwise() || multi && n == 2 && p.Settings.paired() {
 		if pairs, err := p.Settings.partners(p.Processes); err == nil { // unfit has refused all others
 			return pairs
 		}

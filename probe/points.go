@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
@@ -23,7 +24,7 @@ func (b *Block) byLength() []int {
 }
 
 // point returns the row's main time over its length, of the slowest group, with the half width of its interval.
-func (r *Row) point(k *Kernel, s Statistic) stats.Point {
+func (r *Row) point(k *kernel.Kernel, s Statistic) stats.Point {
 	p := stats.Point{X: r.Bytes}
 	for g := range r.Derived {
 		t := k.Times()[0].Of(&r.Derived[g])

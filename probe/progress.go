@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -43,16 +44,16 @@ func (p *Plan) forecast() *forecast {
 }
 
 // messages returns how many messages a row has one after the other, about.
-func (p *Plan) messages(k *Kernel, b *Block, bytes int64) float64 {
+func (p *Plan) messages(k *kernel.Kernel, b *Block, bytes int64) float64 {
 	each := math.Max(1, float64(k.Halves))
 	switch k.Class {
-	case Rate:
+	case kernel.Rate:
 		each = float64(b.WindowSize)
-	case Parallel:
+	case kernel.Parallel:
 		each = math.Max(1, k.Moved)
-	case Collective, Traffic:
+	case kernel.Collective, kernel.Traffic:
 		each = float64(b.Processes)
-	case Sync:
+	case kernel.Sync:
 		each = math.Log2(float64(max(b.Processes, 2)))
 	}
 	return each * float64(p.Settings.method(k).most(p, k, b, bytes))

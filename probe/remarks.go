@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -50,7 +51,7 @@ func (r *Result) remarks(b *Block, row *Row) []remark {
 	return nil
 }
 
-func (r *Result) remarksOn(k *Kernel, row *Row, series *Series, x *Statistics) (list []remark) {
+func (r *Result) remarksOn(k *kernel.Kernel, row *Row, series *Series, x *Statistics) (list []remark) {
 	add := func(code, text string, args ...any) { list = append(list, remark{code, fmt.Sprintf(text, args...)}) }
 	p := r.Settings.Rule()
 	value, _ := x.Of(p.Statistic)
@@ -77,7 +78,7 @@ func (r *Result) remarksOn(k *Kernel, row *Row, series *Series, x *Statistics) (
 
 // tooShort returns the number of operations between two readings of the clock that a time of one needs, 0 if there are
 // enough.
-func (r *Result) tooShort(k *Kernel, value float64) int64 {
+func (r *Result) tooShort(k *kernel.Kernel, value float64) int64 {
 	if r.Clock == nil || !(value > 0) || k.Component.Files() || measurings[k.Class].series {
 		return 0
 	}
@@ -93,7 +94,7 @@ func (r *Result) tooShort(k *Kernel, value float64) int64 {
 // FarOff returns, for each row of a kernel's block, its time over the one that the straight line through its neighbours
 // gives, where that is more than ten times as much or as little, else 0. A row of 0 bytes may take no time: collective
 // operations then do nothing.
-func FarOff(k *Kernel, b *Block) []float64 {
+func FarOff(k *kernel.Kernel, b *Block) []float64 {
 	factors := make([]float64, len(b.Rows))
 	order := b.byLength()
 	for j, factor := range stats.FarOff(points(k, b, ByMean)) {

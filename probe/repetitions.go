@@ -1,10 +1,14 @@
 package probe
 
-import "cmp"
+import (
+	"cmp"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
 
 // byPolicy returns the most repetitions of a row by the policy (guide, "Actual Benchmarking"): MSGSPERSAMPLE, or
 // MSGS_NONAGGR if each transfer is completed, and no more than the volume allows.
-func (p *Plan) byPolicy(k *Kernel, b *Block, bytes int64) int64 {
+func (p *Plan) byPolicy(k *kernel.Kernel, b *Block, bytes int64) int64 {
 	d := p.Settings.Defaults(k.Component)
 	many := cmp.Or(p.Settings.MsgsPer, d.MsgsPer)
 	switch policy := p.Settings.policy(); {
@@ -14,10 +18,10 @@ func (p *Plan) byPolicy(k *Kernel, b *Block, bytes int64) int64 {
 		return multipleOf(many, int64(b.Processes), bytes, p.longest(k))
 	}
 	n := many
-	if b.Mode == NonAggregate || b.Mode == Plain && p.Settings.method(k).completesEach(k) {
+	if b.Mode == kernel.NonAggregate || b.Mode == kernel.Plain && p.Settings.method(k).completesEach(k) {
 		n = cmp.Or(p.Settings.MsgsNonAggr, d.MsgsNonAggr)
 	}
-	if transfers := k.recipe.transfers; transfers > 1 {
+	if transfers := k.Recipe.Transfers; transfers > 1 {
 		n, bytes = max(1, n/transfers), bytes*transfers
 	}
 	if bytes == 0 {
@@ -37,9 +41,9 @@ func multipleOf(many, processes, bytes, longest int64) int64 {
 }
 
 // longest returns the largest of a kernel's lengths in bytes. Without lengths, IMB takes an element.
-func (p *Plan) longest(k *Kernel) int64 {
+func (p *Plan) longest(k *kernel.Kernel) int64 {
 	l := int64(1)
-	if k.recipe.rows == noLength {
+	if k.Recipe.Rows == kernel.NoLength {
 		l = element
 	}
 	for _, bytes := range p.lengths(k) {
@@ -49,7 +53,7 @@ func (p *Plan) longest(k *Kernel) int64 {
 }
 
 // estimates reports whether a kernel's repetitions are limited by the time for a row.
-func (p *Plan) estimates(k *Kernel) bool {
+func (p *Plan) estimates(k *kernel.Kernel) bool {
 	policy := p.Settings.policy()
 	return policy == Dynamic || policy == Auto && !k.Rooted
 }
@@ -62,9 +66,9 @@ const (
 )
 
 // trial returns the number of repetitions that are run to estimate their time, after one that took seconds.
-func trial(k *Kernel, selected int64, seconds float64) int64 {
+func trial(k *kernel.Kernel, selected int64, seconds float64) int64 {
 	most := int64(estimateMost)
-	if k.Component == IO {
+	if k.Component == kernel.IO {
 		most = estimateFile
 	}
 	n := int64(1)
@@ -105,7 +109,7 @@ func (h *history) settle(bytes, selected, fitting int64) int64 {
 
 // patience returns the seconds of a block's loops after which its next row is a time-out: the time for a row times the
 // number of lengths, without the shortest.
-func (p *Plan) patience(k *Kernel) float64 {
+func (p *Plan) patience(k *kernel.Kernel) float64 {
 	rows := len(p.Settings.Lengths)
 	if rows == 0 {
 		rows = p.Settings.Defaults(k.Component).LongestLog

@@ -7,6 +7,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -140,18 +142,18 @@ func TestPatience(t *testing.T) {
 func TestRepetitionsOfFiles(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		mode    probe.Mode
+		mode    kernel.Mode
 		bytes   int64
 		seconds float64
 		want    int64
 	}{
-		{"P_Read_Indv", probe.Plain, 1000, 1e-6, 50},
-		{"P_Read_Indv", probe.Plain, 1 << 20, 1e-6, 16},
-		{"P_Write_Indv", probe.Aggregate, 1000, 1e-6, 50},
-		{"P_Write_Indv", probe.NonAggregate, 1000, 1e-6, 10},
-		{"P_Write_Indv", probe.NonAggregate, 4 << 20, 1e-6, 4},
-		{"P_IRead_Indv", probe.Plain, 1000, 1e-6, 10},
-		{"P_Read_Indv", probe.Plain, 1000, 0.5, 21},
+		{"P_Read_Indv", kernel.Plain, 1000, 1e-6, 50},
+		{"P_Read_Indv", kernel.Plain, 1 << 20, 1e-6, 16},
+		{"P_Write_Indv", kernel.Aggregate, 1000, 1e-6, 50},
+		{"P_Write_Indv", kernel.NonAggregate, 1000, 1e-6, 10},
+		{"P_Write_Indv", kernel.NonAggregate, 4 << 20, 1e-6, 4},
+		{"P_IRead_Indv", kernel.Plain, 1000, 1e-6, 10},
+		{"P_Read_Indv", kernel.Plain, 1000, 0.5, 21},
 	} {
 		s := &scripted.Engine{Processes: 2, Cost: func(scripted.Step) float64 { return c.seconds }}
 		s.Cost = func(x scripted.Step) float64 {
@@ -183,21 +185,21 @@ func TestLengthsOfRows(t *testing.T) {
 	mine := []int64{0, 1, 3, 4, 5, 9}
 	for _, c := range []struct {
 		name        string
-		component   probe.Component
+		component   kernel.Component
 		given, want []int64
 	}{
-		{"Bcast", probe.MPI1, nil, doubled(1, 4<<20)},
-		{"Allreduce", probe.MPI1, nil, doubled(4, 4<<20)},
-		{"P_Read_Indv", probe.IO, nil, doubled(1, 16<<20)},
-		{"Unidir_Put", probe.EXT, nil, doubled(4, 4<<20)},
-		{"Unidir_put", probe.RMA, nil, doubled(1, 4<<20)},
-		{"Bcast", probe.MPI1, mine, mine},
-		{"Allreduce", probe.MPI1, mine, []int64{0, 4, 8, 12}},
-		{"Barrier", probe.MPI1, mine, []int64{0}},
-		{"Fetch_and_op", probe.RMA, mine, []int64{4}},
-		{"Compare_and_swap", probe.RMA, nil, []int64{4}},
+		{"Bcast", kernel.MPI1, nil, doubled(1, 4<<20)},
+		{"Allreduce", kernel.MPI1, nil, doubled(4, 4<<20)},
+		{"P_Read_Indv", kernel.IO, nil, doubled(1, 16<<20)},
+		{"Unidir_Put", kernel.EXT, nil, doubled(4, 4<<20)},
+		{"Unidir_put", kernel.RMA, nil, doubled(1, 4<<20)},
+		{"Bcast", kernel.MPI1, mine, mine},
+		{"Allreduce", kernel.MPI1, mine, []int64{0, 4, 8, 12}},
+		{"Barrier", kernel.MPI1, mine, []int64{0}},
+		{"Fetch_and_op", kernel.RMA, mine, []int64{4}},
+		{"Compare_and_swap", kernel.RMA, nil, []int64{4}},
 	} {
-		k, _, ok := probe.FindIn(c.component, c.name)
+		k, _, ok := suites.FindIn(c.component, c.name)
 		require.True(t, ok)
 		s := &scripted.Engine{Processes: 2}
 		plan, err := probe.NewPlan(2, probe.Config{Selections: []probe.Selection{{Kernel: k}}, Directory: t.TempDir(),

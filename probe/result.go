@@ -1,6 +1,8 @@
 package probe
 
 import (
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -12,7 +14,7 @@ const (
 
 // FurtherChecked is the largest number of repetitions that are run after the last timed one and checked like it: see
 // Row.Checked.
-const FurtherChecked = mostAlone
+const FurtherChecked = kernel.MostAlone
 
 // Result is one run of beff probe: kernels by the method of the Intel MPI Benchmarks, where they were measured, the
 // times of each length, and the figures that follow from them.
@@ -47,7 +49,7 @@ type Result struct {
 	// A table for each kernel on each number of processes.
 	Blocks []Block `json:"blocks"`
 
-	programs map[string]*Kernel // of Programs that were parsed
+	programs map[string]*kernel.Kernel // of Programs that were parsed
 }
 
 // Settings holds the settings of IMB's command line (guide, "Command-line Control").
@@ -87,7 +89,7 @@ type Settings struct {
 	// wants.
 	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
 	// Choices of the PGAS component; left out: the defaults.
-	OneSided *OneSided `json:"one_sided,omitempty"`
+	OneSided *kernel.OneSided `json:"one_sided,omitempty"`
 	// Columns of the text of series; left out: the interval, the median and the extremes. With pgas the component PGAS
 	// has the layout of its suite.
 	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib,enum=pgas"`
@@ -107,7 +109,7 @@ type Settings struct {
 	Relays int `json:"relays,omitempty" jsonschema:"minimum=0"`
 	// Pieces of Fragments; left out: 4.
 	Fragments int `json:"fragments,omitempty" jsonschema:"minimum=0"`
-	Today
+	kernel.Today
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
 }
@@ -147,18 +149,18 @@ type CPU struct {
 // Block is a kernel's table for one number of processes.
 type Block struct {
 	// IMB's name without Multi-.
-	Kernel    string    `json:"kernel"`
-	Component Component `json:"component" jsonschema:"pattern=^(MPI1|EXT|IO|NBC|RMA|MPIB|PGAS|USER|P2P)$"`
+	Kernel    string           `json:"kernel"`
+	Component kernel.Component `json:"component" jsonschema:"pattern=^(MPI1|EXT|IO|NBC|RMA|MPIB|PGAS|USER|P2P)$"`
 	// The multiple mode: several groups at the same time.
-	Multi bool `json:"multi,omitempty"`
-	Mode  Mode `json:"mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
+	Multi bool        `json:"multi,omitempty"`
+	Mode  kernel.Mode `json:"mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
 	// When transfers of PGAS count as done: at the target, or with local and request when the origin's memory may be
 	// used again. Left out of kernels without a choice.
-	Completion Completion `json:"completion,omitempty" jsonschema:"enum=each,enum=local,enum=all,enum=request"`
+	Completion kernel.Completion `json:"completion,omitempty" jsonschema:"enum=each,enum=local,enum=all,enum=request"`
 	// Whose memory the windows are: the program's, or the library's own, which it may share within a host.
-	WindowKind WindowKind `json:"window_kind,omitempty" jsonschema:"enum=create,enum=allocate"`
+	WindowKind kernel.WindowKind `json:"window_kind,omitempty" jsonschema:"enum=create,enum=allocate"`
 	// Processes whose memory others access computed instead of waiting in MPI_Barrier.
-	Target TargetWork `json:"target,omitempty" jsonschema:"enum=compute"`
+	Target kernel.TargetWork `json:"target,omitempty" jsonschema:"enum=compute"`
 	// Number of the pass, from 1 on; left out of a single one.
 	Pass int `json:"pass,omitempty" jsonschema:"minimum=1"`
 	// Of a group.
@@ -208,13 +210,13 @@ type Row struct {
 	Checked int64 `json:"checked,omitempty"`
 	Defects int64 `json:"defects,omitempty"`
 	// Times of pairs, of kernels of pairs, which have no samples besides.
-	Pairs *PairTimes `json:"pairs,omitempty"`
+	Pairs *pairs.PairTimes `json:"pairs,omitempty"`
 	// Figures derived from each of the samples, from the series of each group, or from all pairs.
-	Derived []Times `json:"derived,omitempty"`
+	Derived []kernel.Times `json:"derived,omitempty"`
 	// Figures derived from each of the series.
 	Statistics []Statistics `json:"statistics,omitempty"`
 	// Verdicts on the nodes and on the processes of kernels of pairs.
-	Verdicts []PairVerdict `json:"verdicts,omitempty"`
+	Verdicts []pairs.PairVerdict `json:"verdicts,omitempty"`
 }
 
 // Sample holds the measured times: seconds of all repetitions together.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // The reasons of rows without figures, in IMB's words.
@@ -23,22 +25,22 @@ func (m *measurer) row(t *table, bytes, stride int64) (Row, error) {
 		return Row{Bytes: bytes, Stride: stride, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
 	}
 	method := m.plan.Settings.method(t.kernel)
-	s := &scene{kernel: t.kernel, mode: t.block.mode(), bytes: bytes, stride: stride, comm: t.comm, world: t.all,
-		ranks: t.block.Processes, settings: &m.plan.Settings.Today, rules: method.rules(t.kernel, &m.plan.Settings),
-		rootStays: t.block.FixedRoot || t.kernel.recipe.fixedRoot, factors: m.factorsOf(t),
-		announces: m.plan.Settings.Counts != "",
-		fragments: int(cmp.Or(int64(m.plan.Settings.Fragments), DefaultFragments))}
+	s := &kernel.Scene{Kernel: t.kernel, Mode: t.block.mode(), Bytes: bytes, Stride: stride, Comm: t.comm, World: t.all,
+		Ranks: t.block.Processes, Settings: &m.plan.Settings.Today, Rules: method.rules(t.kernel, &m.plan.Settings),
+		RootStays: t.block.FixedRoot || t.kernel.Recipe.FixedRoot, Factors: m.factorsOf(t),
+		Announces: m.plan.Settings.Counts != "",
+		Fragments: int(cmp.Or(int64(m.plan.Settings.Fragments), suites.DefaultFragments))}
 	m.begin(t, bytes)
 	selected := method.most(m.plan, t.kernel, t.block, bytes)
-	s.one = m.plan.Settings.oneSided()
-	s.layOut(m.plan.Settings.CacheSize, cmp.Or(m.plan.Settings.CacheLine, DefaultCacheLine), selected)
+	s.One = m.plan.Settings.oneSided()
+	s.LayOut(m.plan.Settings.CacheSize, cmp.Or(m.plan.Settings.CacheLine, DefaultCacheLine), selected)
 	row := Row{Bytes: bytes, Stride: stride}
-	if needed := s.memory(); needed > cmp.Or(m.plan.Settings.Memory, DefaultMemory) {
+	if needed := s.Memory(); needed > cmp.Or(m.plan.Settings.Memory, DefaultMemory) {
 		row.Missing, row.Detail = outOfMemory, fmt.Sprintf("needed X=%8.3f GB; use flag \"-mem X\"",
 			float64(needed)/(1<<30))
 		return row, nil
 	}
-	if needed := s.memory(); !m.plan.fits(needed, t.groups) {
+	if needed := s.Memory(); !m.plan.fits(needed, t.groups) {
 		row.Missing, row.Detail = outOfMemory, fmt.Sprintf("needed X=%8.3f GB; the machine has less for each process",
 			float64(needed)/(1<<30))
 		return row, nil
@@ -64,7 +66,7 @@ func (m *measurer) row(t *table, bytes, stride int64) (Row, error) {
 	if errors.Is(err, mpi.ErrOverflow) {
 		err, row.Missing, row.Detail = nil, intOverflow, "a count or an offset is more than 2^31-1"
 	}
-	if refused := (*refusal)(nil); errors.As(err, &refused) {
+	if refused := (*kernel.Refusal)(nil); errors.As(err, &refused) {
 		err, row.Missing, row.Detail = nil, failed, refused.Error()
 	}
 	if err == nil || mpi.Agreed(err) {
@@ -86,7 +88,7 @@ func (m *measurer) begin(t *table, bytes int64) {
 
 // fill measures a row as one loop between two readings of the clock: it finds the number of repetitions, measures,
 // checks, and collects the samples.
-func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
+func (m *measurer) fill(t *table, s *kernel.Scene, row *Row, selected int64) error {
 	n, before, err := m.repetitions(t, s, selected)
 	if err != nil {
 		return err
@@ -104,7 +106,7 @@ func (m *measurer) fill(t *table, s *scene, row *Row, selected int64) error {
 	if err != nil {
 		return err
 	}
-	if err := job.Agree(m.World, s.failure); err != nil {
+	if err := job.Agree(m.World, s.Failure); err != nil {
 		return err
 	}
 	return m.gather(t, row, mine)
@@ -123,7 +125,7 @@ func (m *measurer) late(t *table, row *Row) (bool, error) {
 
 // repetitions returns the number n of repetitions by the policy. To estimate their time it runs one repetition, then
 // some more. before is the number of these.
-func (m *measurer) repetitions(t *table, s *scene, selected int64) (n, before int64, err error) {
+func (m *measurer) repetitions(t *table, s *kernel.Scene, selected int64) (n, before int64, err error) {
 	if !m.plan.estimates(t.kernel) {
 		return selected, 0, nil
 	}
@@ -142,11 +144,11 @@ func (m *measurer) repetitions(t *table, s *scene, selected int64) (n, before in
 	if t.kernel.Strided() { // the same length may take much longer with another stride
 		return min(selected, fitting), before, nil
 	}
-	return t.history.settle(s.bytes, selected, fitting), before, nil
+	return t.history.settle(s.Bytes, selected, fitting), before, nil
 }
 
 // slowest runs n repetitions and returns the seconds of one of them on the slowest process.
-func (m *measurer) slowest(s *scene, n int64) (float64, error) {
+func (m *measurer) slowest(s *kernel.Scene, n int64) (float64, error) {
 	own, err := m.run(s, n, nil)
 	if err != nil {
 		return 0, err
@@ -155,128 +157,128 @@ func (m *measurer) slowest(s *scene, n int64) (float64, error) {
 }
 
 // allocate makes the buffers, or none of them if one process can't.
-func (m *measurer) allocate(s *scene) (enough bool, err error) {
+func (m *measurer) allocate(s *kernel.Scene) (enough bool, err error) {
 	failed := false
-	for _, a := range s.areas() {
-		if s.allocates() && a == s.exposed() {
+	for _, a := range s.Areas() {
+		if s.Allocates() && a == s.Exposed() {
 			continue // it comes with its memory
 		}
-		if a.buffer, err = m.Engine.NewBuffer(a.size()); err != nil {
+		if a.Buffer, err = m.Engine.NewBuffer(a.Size()); err != nil {
 			failed = true
 			break
 		}
 	}
 	failed, err = m.Any(failed)
 	if failed {
-		s.free()
+		s.Free()
 	}
 	return !failed, err
 }
 
 // setUp fills the send area of a row and makes its window.
-func (m *measurer) setUp(s *scene) error {
-	if s.comm == nil {
+func (m *measurer) setUp(s *kernel.Scene) error {
+	if s.Comm == nil {
 		return nil
 	}
-	if s.allocates() {
+	if s.Allocates() {
 		if err := m.openWindow(s); err != nil {
 			return err
 		}
-		return m.inOwnWindow(s, func() error { s.prepare(); return nil })
+		return m.inOwnWindow(s, func() error { s.Prepare(); return nil })
 	}
 	if mpi.Moves(m.Engine) {
-		s.prepare()
+		s.Prepare()
 	}
 	return m.openWindow(s)
 }
 
 // openWindow makes the window of kernels that have one. The programs of the kernel Window make it themselves, so for
 // them it is freed again.
-func (m *measurer) openWindow(s *scene) (err error) {
-	r := s.kernel.recipe
+func (m *measurer) openWindow(s *kernel.Scene) (err error) {
+	r := s.Kernel.Recipe
 	windows, ok := m.Engine.(mpi.Windows)
 	switch {
-	case r.window == noSide:
+	case r.Window == kernel.NoSide:
 		return nil
 	case !ok:
 		return fmt.Errorf("%s has no one-sided communication", m.Engine.Library().Library)
-	case s.allocates():
-		a := s.exposed()
-		s.window, a.buffer, err = windows.Allocate(s.comm, a.size())
+	case s.Allocates():
+		a := s.Exposed()
+		s.Window, a.Buffer, err = windows.Allocate(s.Comm, a.Size())
 	default:
-		s.window, err = windows.NewWindow(s.comm, s.exposed().buffer)
+		s.Window, err = windows.NewWindow(s.Comm, s.Exposed().Buffer)
 	}
-	if err == nil && r.makesWindow {
-		err = s.window.Free()
+	if err == nil && r.MakesWindow {
+		err = s.Window.Free()
 	}
 	return err
 }
 
-func (m *measurer) tearDown(s *scene) error {
-	if s.comm == nil {
+func (m *measurer) tearDown(s *kernel.Scene) error {
+	if s.Comm == nil {
 		return nil
 	}
-	if s.window != nil {
-		if err := s.window.Close(); err != nil {
+	if s.Window != nil {
+		if err := s.Window.Close(); err != nil {
 			return err
 		}
 	}
 	if err := m.closeFiles(s); err != nil {
 		return err
 	}
-	s.free()
+	s.Free()
 	return nil
 }
 
 // run runs n repetitions and returns this process' seconds for all of them, or -1 if its time doesn't count. If check
 // is given, the receive area is renewed before, and check is called with the step afterwards.
-func (m *measurer) run(s *scene, n int64, check func(x *step) error) (seconds float64, err error) {
+func (m *measurer) run(s *kernel.Scene, n int64, check func(x *kernel.Step) error) (seconds float64, err error) {
 	if n == 0 {
 		return -1, nil
 	}
-	s.repetitions = n
+	s.Repetitions = n
 	x, runner, err := m.ready(s, check != nil)
-	if err != nil || s.comm == nil {
+	if err != nil || s.Comm == nil {
 		return -1, err
 	}
 	if check != nil && n > 1 {
 		calm(runner)
 	}
 	begin := m.Now()
-	got, err := runner.Run(mpi.Loops{Timed: n / max(x.cycle, 1)})
+	got, err := runner.Run(mpi.Loops{Timed: n / max(x.Cycle, 1)})
 	m.looped += m.Now().Sub(begin)
 	if err != nil {
 		return 0, err // the program stays open, because its requests may be
 	}
 	runner.Close()
-	s.used += n
-	s.laps = got.Laps
-	if got.Failure != nil && s.failure == nil {
-		s.failure = got.Failure
+	s.Used += n
+	s.Laps = got.Laps
+	if got.Failure != nil && s.Failure == nil {
+		s.Failure = got.Failure
 	}
 	err = m.leave(s, x, check)
-	if x.silent {
+	if x.Silent {
 		return -1, err
 	}
-	return s.counted(got), err
+	return s.Counted(got), err
 }
 
 // ready makes a row's program and everything that it needs, and meets the other processes of the world. If its data
 // will be checked, the receive area is renewed.
-func (m *measurer) ready(s *scene, checked bool) (x *step, runner mpi.Runner, err error) {
+func (m *measurer) ready(s *kernel.Scene, checked bool) (x *kernel.Step, runner mpi.Runner, err error) {
 	if err := m.rewindAll(s); err != nil {
 		return nil, nil, err
 	}
 	if x, runner, err = m.compile(s); err != nil {
 		return nil, nil, err
 	}
-	if s.comm != nil {
+	if s.Comm != nil {
 		if checked {
-			if err := m.inOwnWindow(s, s.renew); err != nil {
+			if err := m.inOwnWindow(s, s.Renew); err != nil {
 				return nil, nil, err
 			}
 		}
-		if err := m.execute(s.outside(x, x.enter)); err != nil {
+		if err := m.execute(s.Outside(x, x.Enter)); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -285,8 +287,8 @@ func (m *measurer) ready(s *scene, checked bool) (x *step, runner mpi.Runner, er
 }
 
 // leave makes a step's last calls and checks its data, if check is given.
-func (m *measurer) leave(s *scene, x *step, check func(x *step) error) error {
-	err := m.execute(s.outside(x, x.leave))
+func (m *measurer) leave(s *kernel.Scene, x *kernel.Step, check func(x *kernel.Step) error) error {
+	err := m.execute(s.Outside(x, x.Leave))
 	if err == nil && check != nil {
 		err = m.proven(s, x, check)
 	}
@@ -302,28 +304,28 @@ func calm(r mpi.Runner) {
 }
 
 // rewindAll is rewind on all processes of groups, which all return the same error.
-func (m *measurer) rewindAll(s *scene) (err error) {
-	if s.files == nil {
+func (m *measurer) rewindAll(s *kernel.Scene) (err error) {
+	if s.Files == nil {
 		return nil
 	}
-	if s.comm != nil {
+	if s.Comm != nil {
 		err = m.rewind(s)
 	}
 	return job.Agree(m.World, err)
 }
 
 // proven brings the data to check into memory, and checks them.
-func (m *measurer) proven(s *scene, x *step, check func(x *step) error) error {
-	if err := m.execute(s.outside(x, x.proof)); err != nil {
+func (m *measurer) proven(s *kernel.Scene, x *kernel.Step, check func(x *kernel.Step) error) error {
+	if err := m.execute(s.Outside(x, x.Proof)); err != nil {
 		return err
 	}
 	return m.inOwnWindow(s, func() error { return check(x) })
 }
 
 // compile returns this process' step and its timed program.
-func (m *measurer) compile(s *scene) (x *step, runner mpi.Runner, err error) {
-	if s.comm != nil {
-		x = s.kernel.recipe.build(s)
+func (m *measurer) compile(s *kernel.Scene) (x *kernel.Step, runner mpi.Runner, err error) {
+	if s.Comm != nil {
+		x = s.Kernel.Recipe.Build(s)
 	}
 	runner, err = m.compileStep(s, x)
 	return x, runner, err
@@ -331,10 +333,10 @@ func (m *measurer) compile(s *scene) (x *step, runner mpi.Runner, err error) {
 
 // compileStep returns this process' timed program of a step. A message that the library can't express is an error on
 // all processes, so that the run goes on.
-func (m *measurer) compileStep(s *scene, x *step) (runner mpi.Runner, err error) {
-	if s.comm != nil {
-		if err = x.err; err == nil {
-			runner, err = m.Engine.Compile(s.program(x))
+func (m *measurer) compileStep(s *kernel.Scene, x *kernel.Step) (runner mpi.Runner, err error) {
+	if s.Comm != nil {
+		if err = x.Err; err == nil {
+			runner, err = m.Engine.Compile(s.Program(x))
 		}
 	}
 	if err := m.compiled(err); err != nil {
@@ -352,7 +354,7 @@ func (m *measurer) compileStep(s *scene, x *step) (runner mpi.Runner, err error)
 func (m *measurer) compiled(err error) error {
 	const overflow, refused, failure = 1, 2, 3
 	mine := 0.0
-	switch refusal := (*refusal)(nil); {
+	switch refusal := (*kernel.Refusal)(nil); {
 	case errors.Is(err, mpi.ErrOverflow):
 		mine = overflow
 	case errors.As(err, &refusal):
@@ -373,7 +375,7 @@ func (m *measurer) compiled(err error) error {
 	}
 	agreed := job.Agree(m.World, err)
 	if worst == refused && mpi.Agreed(agreed) {
-		return &mpi.AgreedError{Err: &refusal{agreed}}
+		return &mpi.AgreedError{Err: &kernel.Refusal{Err: agreed}}
 	}
 	return agreed
 }
@@ -388,12 +390,12 @@ func (m *measurer) execute(p *mpi.Program) error {
 }
 
 // inOwnWindow calls do at a time when this process may load from its window and store to it.
-func (m *measurer) inOwnWindow(s *scene, do func() error) error {
-	if !s.kernel.recipe.touchesWindow() {
+func (m *measurer) inOwnWindow(s *kernel.Scene, do func() error) error {
+	if !s.Kernel.Recipe.TouchesWindow() {
 		return do()
 	}
 	own := func(op mpi.Op) error {
-		return m.execute(&mpi.Program{Comm: s.comm, Places: []mpi.Place{s.at(s.rank(), 0, 0)},
+		return m.execute(&mpi.Program{Comm: s.Comm, Places: []mpi.Place{s.At(s.Rank(), 0, 0)},
 			Loop: []mpi.Call{{Op: op, Recv: mpi.One(0)}}})
 	}
 	if err := own(mpi.WinLock); err != nil {

@@ -28,8 +28,8 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		Clock: m.Clock, Blocks: ordered.Blocks, Preloaded: run.Preloaded, Factors: m.Factors,
 	}
 	for _, s := range p.Selections {
-		if s.Kernel.program != nil {
-			r.Programs = append(r.Programs, NewProgram(s.Kernel.program))
+		if s.Kernel.Program != nil {
+			r.Programs = append(r.Programs, NewProgram(s.Kernel.Program))
 		}
 	}
 	r.Settings.Policy, r.Settings.Method = p.Settings.policy(), p.Settings.HowMeasured()

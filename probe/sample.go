@@ -6,6 +6,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
 // reading holds one process' observations of a row: seconds of all repetitions, -1 if its time doesn't count, and the
@@ -17,29 +18,29 @@ type reading struct {
 }
 
 // measurePlain measures one time.
-func measurePlain(m *measurer, s *scene, n int64) (r reading, err error) {
+func measurePlain(m *measurer, s *kernel.Scene, n int64) (r reading, err error) {
 	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
 	}
-	if lap := s.kernel.recipe.lap; lap > 0 && r.seconds >= 0 {
-		r.seconds = s.lap(lap)
+	if lap := s.Kernel.Recipe.Lap; lap > 0 && r.seconds >= 0 {
+		r.seconds = s.Lap(lap)
 	}
 	return r, m.alone(s, n, &r)
 }
 
 // check counts the defects of a run.
-func (r *reading) check(m *measurer, s *scene) func(x *step) error {
+func (r *reading) check(m *measurer, s *kernel.Scene) func(x *kernel.Step) error {
 	if !mpi.Moves(m.Engine) {
 		return nil
 	}
-	return func(x *step) error {
+	return func(x *kernel.Step) error {
 		saw := false
-		for _, w := range x.wants {
-			r.defects += w.defects(s.used)
-			saw = saw || w.length > 0
+		for _, w := range x.Wants {
+			r.defects += w.Defects(s.Used)
+			saw = saw || w.Length > 0
 		}
-		if x.audit != nil && s.bytes > 0 {
-			wrong, err := x.audit(s, m.move)
+		if x.Audit != nil && s.Bytes > 0 {
+			wrong, err := x.Audit(s, m.move)
 			if err != nil {
 				return err
 			}
@@ -54,23 +55,23 @@ func (r *reading) check(m *measurer, s *scene) func(x *step) error {
 }
 
 // alone runs and checks single repetitions. If there is a root, they have others than the last timed one.
-func (m *measurer) alone(s *scene, n int64, r *reading) error {
-	rule := s.kernel.recipe
-	if !mpi.Moves(m.Engine) || !rule.alone && !(rule.todayAlone && s.settings.today()) || s.bytes == 0 {
+func (m *measurer) alone(s *kernel.Scene, n int64, r *reading) error {
+	rule := s.Kernel.Recipe
+	if !mpi.Moves(m.Engine) || !rule.Alone && !(rule.TodayAlone && s.Settings.IsToday()) || s.Bytes == 0 {
 		return nil
 	}
-	further, next, rooted := 1, n, s.kernel.Rooted || s.rootStays
+	further, next, rooted := 1, n, s.Kernel.Rooted || s.RootStays
 	if rooted {
-		further = len(s.roots()) - 1
+		further = len(s.Roots()) - 1
 	}
-	if s.fixedRoot() {
+	if s.FixedRoot() {
 		next = 1
 	}
-	s.single = true
-	defer func() { s.root, s.single = 0, false }()
+	s.Single = true
+	defer func() { s.Root, s.Single = 0, false }()
 	for i := range further {
 		if rooted {
-			s.root = int((next + int64(i)) % int64(s.size()))
+			s.Root = int((next + int64(i)) % int64(s.Size()))
 		}
 		if _, err := m.run(s, 1, r.check(m, s)); err != nil {
 			return err
@@ -83,24 +84,24 @@ func (m *measurer) alone(s *scene, n int64, r *reading) error {
 // "Measuring Communication and Computation Overlap", "Non-blocking I/O Benchmarks"). Each process computes for as long
 // as its communication takes, or beside files for a fixed time. The time of computing is taken beside the
 // communication, but for files alone.
-func measureOverlap(m *measurer, s *scene, n int64) (r reading, err error) {
+func measureOverlap(m *measurer, s *kernel.Scene, n int64) (r reading, err error) {
 	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
 	}
 	target := m.plan.Compute
-	if s.kernel.Component != IO {
+	if s.Kernel.Component != kernel.IO {
 		target = r.seconds / float64(n)
 	}
-	s.overlapped, s.times = true, m.turns(target)
+	s.Overlapped, s.Times = true, m.turns(target)
 	if r.overlapped, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
 	}
-	if s.kernel.Component == IO {
+	if s.Kernel.Component == kernel.IO {
 		r.compute, err = m.computeAlone(s, n)
 	} else {
-		r.compute = s.lap(computing)
+		r.compute = s.Lap(kernel.Computing)
 	}
-	s.overlapped = false
+	s.Overlapped = false
 	if err != nil {
 		return r, err
 	}
@@ -109,28 +110,28 @@ func measureOverlap(m *measurer, s *scene, n int64) (r reading, err error) {
 
 // measurePassive measures the origin's two times: while the target waits in MPI_Barrier, and while it computes before
 // for as long as the first took.
-func measurePassive(m *measurer, s *scene, n int64) (r reading, err error) {
+func measurePassive(m *measurer, s *kernel.Scene, n int64) (r reading, err error) {
 	if _, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
 	}
-	r.seconds = s.putTime()
+	r.seconds = s.PutTime()
 	longest, err := m.Most(r.seconds)
 	if err != nil {
 		return r, err
 	}
-	s.overlapped, s.times = true, m.turns(longest/float64(n))
+	s.Overlapped, s.Times = true, m.turns(longest/float64(n))
 	_, err = m.run(s, n, r.check(m, s))
-	r.overlapped = s.putTime()
-	s.overlapped = false
+	r.overlapped = s.PutTime()
+	s.Overlapped = false
 	return r, err
 }
 
 // computeAlone returns the time of the computing without communication.
-func (m *measurer) computeAlone(s *scene, n int64) (float64, error) {
-	if err := m.World.Barrier(); err != nil || s.comm == nil {
+func (m *measurer) computeAlone(s *kernel.Scene, n int64) (float64, error) {
+	if err := m.World.Barrier(); err != nil || s.Comm == nil {
 		return -1, err
 	}
-	runner, err := m.Engine.Compile(&mpi.Program{Comm: s.comm, Start: s.comm, Loop: s.compute()})
+	runner, err := m.Engine.Compile(&mpi.Program{Comm: s.Comm, Start: s.Comm, Loop: s.Compute()})
 	if err != nil {
 		return 0, err
 	}
@@ -187,7 +188,7 @@ func (m *measurer) calibrate() error {
 // helped returns how nonblocking collective calls of the plan go on beside computing, if the engine decides that.
 func (m *measurer) helped() string {
 	for _, b := range m.plan.Blocks {
-		if b.Component == NBC {
+		if b.Component == kernel.NBC {
 			if e, ok := m.Engine.(mpi.Progressor); ok {
 				return e.Progress()
 			}
@@ -202,7 +203,7 @@ func (p *Plan) computes() bool {
 		return true
 	}
 	for _, b := range p.Blocks {
-		if k, ok := p.kernel(&b); ok && (measurings[k.Class].computes || b.Target == TargetComputes) {
+		if k, ok := p.kernel(&b); ok && (measurings[k.Class].computes || b.Target == kernel.TargetComputes) {
 			return true
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // The samples of three processes' readings: minimum, maximum and mean of the times that count; the three times of the
@@ -20,15 +22,15 @@ func TestSamples(t *testing.T) {
 		{seconds: -1, overlapped: 6, compute: 9},
 		{seconds: 2.5, overlapped: 3, compute: 8},
 	}
-	for class, want := range map[Class]Sample{
-		Parallel: {Min: 1, Max: 4, Mean: 2.5},
-		Overlap:  {Pure: 1, Overlapped: 7, Compute: 3},
-		Passive:  {Pure: 4, Passive: 7},
+	for class, want := range map[kernel.Class]Sample{
+		kernel.Parallel: {Min: 1, Max: 4, Mean: 2.5},
+		kernel.Overlap:  {Pure: 1, Overlapped: 7, Compute: 3},
+		kernel.Passive:  {Pure: 4, Passive: 7},
 	} {
 		require.Equal(t, want, measurings[class].sample(readings), class)
 	}
 	require.Equal(t, Sample{Min: 1.000000000001, Max: 1.000000000001, Mean: 1.000000000001},
-		measurings[Single].sample([]reading{{seconds: 1.0000000000012}}), "to 1e-12 s")
+		measurings[kernel.Single].sample([]reading{{seconds: 1.0000000000012}}), "to 1e-12 s")
 }
 
 // The figures of a repetition: times are divided by the repetitions, and by two if half of one is reported. A bandwidth
@@ -37,19 +39,19 @@ func TestFiguresOfRow(t *testing.T) {
 	x := Sample{Min: 8, Max: 16, Mean: 12}
 	row := &Row{Bytes: 1000, Repetitions: 4, Samples: []Sample{x}}
 	for _, c := range []struct {
-		kernel                      Kernel
+		kernel                      kernel.Kernel
 		min, max, mean, bytes, rate float64
 	}{
-		{Kernel{Class: Single, Moved: 1, Halves: 2}, 1, 2, 1.5, 500, 0.5},
-		{Kernel{Class: Single, Moved: 1, Halves: 1}, 2, 4, 3, 250, 0.25},
-		{Kernel{Class: Parallel, Moved: 4, Halves: 1}, 2, 4, 3, 1000, 1},
-		{Kernel{Class: Multiple, Moved: 1, Halves: 1}, 2, 4, 3, 1000, 1}, // 4 partners
-		{Kernel{Class: Collective, Halves: 1}, 2, 4, 3, 0, 0},
+		{kernel.Kernel{Class: kernel.Single, Moved: 1, Halves: 2}, 1, 2, 1.5, 500, 0.5},
+		{kernel.Kernel{Class: kernel.Single, Moved: 1, Halves: 1}, 2, 4, 3, 250, 0.25},
+		{kernel.Kernel{Class: kernel.Parallel, Moved: 4, Halves: 1}, 2, 4, 3, 1000, 1},
+		{kernel.Kernel{Class: kernel.Multiple, Moved: 1, Halves: 1}, 2, 4, 3, 1000, 1}, // 4 partners
+		{kernel.Kernel{Class: kernel.Collective, Halves: 1}, 2, 4, 3, 0, 0},
 	} {
-		require.Equal(t, []Times{{Min: c.min, Max: c.max, Mean: c.mean, Bandwidth: c.bytes, Rate: c.rate}},
+		require.Equal(t, []kernel.Times{{Min: c.min, Max: c.max, Mean: c.mean, Bandwidth: c.bytes, Rate: c.rate}},
 			Derive(&c.kernel, &Block{Processes: 5}, row), "%+v", c)
 	}
-	require.Zero(t, Derive(&Kernels[0], &Block{Processes: 2}, &Row{Bytes: 1, Samples: []Sample{{}}})[0])
+	require.Zero(t, Derive(&suites.Kernels[0], &Block{Processes: 2}, &Row{Bytes: 1, Samples: []Sample{{}}})[0])
 }
 
 // shares holds the formulas of the guide's bandwidths: the number of lengths X that a repetition moves, and whether
@@ -74,32 +76,32 @@ func TestTableOfKernels(t *testing.T) {
 		"P2P Birandom": {1, 2, 0, 2}, "P2P Corandom": {1, 1, 0, 2}, "P2P Stencil2D": {1, 4, 0, 4},
 		"P2P Stencil3D": {1, 6, 0, 8}, "P2P SendRecv_Replace": {1, 1, 0, 2},
 	}
-	for _, k := range Kernels {
+	for _, k := range suites.Kernels {
 		want, ok := special[string(k.Component)+" "+k.Name]
 		switch {
 		case ok:
-		case k.Component == PGAS && strings.HasPrefix(k.Name, "Random"): // a repetition is 256 transfers
+		case k.Component == kernel.PGAS && strings.HasPrefix(k.Name, "Random"): // a repetition is 256 transfers
 			want = shape{1, 256, 0, 2}
-		case k.Component == PGAS && k.Class == Partners:
+		case k.Component == kernel.PGAS && k.Class == kernel.Partners:
 			want = shape{1, 1, 2, 2}
-			if k.recipe.rows == oneElement || k.NoLength() { // a latency
+			if k.Recipe.Rows == kernel.OneElement || k.NoLength() { // a latency
 				want.moved = 0
 			}
-		case k.Component == EXT: // Unidir and Bidir, by pairs
+		case k.Component == kernel.EXT: // Unidir and Bidir, by pairs
 			want = shape{1, 1, 2, 2}
-		case k.Component == IO:
+		case k.Component == kernel.IO:
 			want = shape{1, 1, 0, 1}
-			if k.Class == Overlap {
+			if k.Class == kernel.Overlap {
 				want.moved = 0
 			}
 			if k.Name[0] == 'S' { // of a single process
 				want.active = 1
 			}
-		case k.Component == RMA && k.Class == Single: // pairs
+		case k.Component == kernel.RMA && k.Class == kernel.Single: // pairs
 			want = shape{1, 1, 2, 2}
-		case k.Component == RMA && k.Class == Multiple: // one with all others
+		case k.Component == kernel.RMA && k.Class == kernel.Multiple: // one with all others
 			want = shape{1, 1, 0, 2}
-		case k.Component == RMA: // all with all, or with their neighbors
+		case k.Component == kernel.RMA: // all with all, or with their neighbors
 			want = shape{0, 1, 0, 2}
 		default: // collective operations, blocking or not
 			want = shape{0, 1, 0, 1}
@@ -117,17 +119,17 @@ func TestTableOfKernels(t *testing.T) {
 		unnamed := []string{"pingpongspecificsource", "pingpingspecificsource", "pingpinganysource",
 			"pingponganysource", "uniband", "biband", "get_local", "get_all_local"}
 		require.Equal(t, slices.Contains(unnamed, operation) || strings.HasSuffix(k.Name, "_pure"), k.Optional, k.Name)
-		pair := k.Component == EXT && k.Name != "Window" || k.Component == RMA && k.Class == Single
-		write := k.Component == IO && k.Class != Overlap && strings.Contains(k.Name, "_Write_")
+		pair := k.Component == kernel.EXT && k.Name != "Window" || k.Component == kernel.RMA && k.Class == kernel.Single
+		write := k.Component == kernel.IO && k.Class != kernel.Overlap && strings.Contains(k.Name, "_Write_")
 		require.Equal(t, pair || write, len(k.Modes) == 2, k.Name)
 	}
 }
 
 // Sums of elements up to 7 are exact in float32 up to 2^24 = 16777216 = 7·2396745 + 1.
 func TestExactSums(t *testing.T) {
-	require.True(t, exact(2396745, 1))
-	require.False(t, exact(2396746, 1))
-	require.True(t, exact(2396745, 0))
-	require.True(t, exact(23967, 100))
-	require.False(t, exact(23968, 100))
+	require.True(t, kernel.Exact(2396745, 1))
+	require.False(t, kernel.Exact(2396746, 1))
+	require.True(t, kernel.Exact(2396745, 0))
+	require.True(t, kernel.Exact(23967, 100))
+	require.False(t, kernel.Exact(23968, 100))
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -103,21 +105,21 @@ func (r *separateRunner) Run(n mpi.Loops) (mpi.Measurement, error) {
 // synchronised would find the wrong data.
 func TestSeparateWindows(t *testing.T) {
 	var list []probe.Selection
-	for i := range probe.Kernels {
-		k := &probe.Kernels[i]
+	for i := range suites.Kernels {
+		k := &suites.Kernels[i]
 		random := k.Name == "Random_put" || k.Name == "Random_get"
-		if k.Component == probe.EXT && k.Name != "Window" || k.Component == probe.RMA ||
-			k.Component == probe.PGAS && !random { // whose windows are large
+		if k.Component == kernel.EXT && k.Name != "Window" || k.Component == kernel.RMA ||
+			k.Component == kernel.PGAS && !random { // whose windows are large
 			list = append(list, probe.Selection{Kernel: k})
 		}
 	}
-	for _, kind := range probe.WindowKinds {
+	for _, kind := range kernel.WindowKinds {
 		var result *probe.Result
 		var once sync.Mutex
 		require.NoError(t, local.Run(2, func(e mpi.Engine) error {
 			c := probe.Config{Selections: list, Settings: probe.Settings{Lengths: []int64{8, 3000}, MsgsPer: 3,
 				MsgsNonAggr: 3, Policy: probe.Off,
-				OneSided: &probe.OneSided{Window: kind, Count: 20, Strides: []int64{2}}}}
+				OneSided: &kernel.OneSided{Window: kind, Count: 20, Strides: []int64{2}}}}
 			plan, err := probe.NewPlan(2, c, e.Supports, e.Library())
 			if err != nil {
 				return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
 // Series holds the time of each repetition, in whole picoseconds: no clock is finer. The figures of a row that has
@@ -32,17 +33,17 @@ type phase struct {
 	lap    int    // the lap that is the time, or whole
 	part   string // name of the series of the lap computing; "" if there is none
 	// before measures things that times needs; nil: there are none.
-	before func(m *measurer, s *scene, row *Row) error
+	before func(m *measurer, s *kernel.Scene, row *Row) error
 	// times returns the seconds of each repetition; nil: those of lap.
-	times func(s *scene, got mpi.Measurement) []float64
+	times func(s *kernel.Scene, got mpi.Measurement) []float64
 }
 
 // whole stands for all laps of a repetition.
 const whole = -1
 
 // wholePhase is the only phase of most kernels: all of their time, or a lap of it.
-func wholePhase(k *Kernel) []phase {
-	if lap := k.recipe.lap; lap > 0 {
+func wholePhase(k *kernel.Kernel) []phase {
+	if lap := k.Recipe.Lap; lap > 0 {
 		return []phase{{lap: lap}}
 	}
 	return []phase{{lap: whole}}
@@ -50,9 +51,9 @@ func wholePhase(k *Kernel) []phase {
 
 // overlapPhases are those of nonblocking calls: their time beside computing comes first, although it is measured after
 // the pure one.
-func overlapPhases(k *Kernel) []phase {
+func overlapPhases(k *kernel.Kernel) []phase {
 	pure, beside := phase{time: "t_pure", lap: whole}, phase{time: "t_ovrl", beside: true, lap: whole}
-	if k.Component == IO {
+	if k.Component == kernel.IO {
 		return []phase{pure, beside, {time: "t_cpu", beside: true, alone: true, lap: whole}}
 	}
 	beside.part = "t_cpu"
@@ -60,8 +61,8 @@ func overlapPhases(k *Kernel) []phase {
 }
 
 // passivePhases are those of Truly_passive_put.
-func passivePhases(*Kernel) []phase {
-	return []phase{{time: "t_pure", lap: putting}, {time: "t_passive", beside: true, lap: putting}}
+func passivePhases(*kernel.Kernel) []phase {
+	return []phase{{time: "t_pure", lap: kernel.Putting}, {time: "t_passive", beside: true, lap: kernel.Putting}}
 }
 
 // inSeries returns the method of MPIBlib's series, which keeps the time of each repetition (manual, 7.2 and 9.21):
@@ -69,7 +70,9 @@ func passivePhases(*Kernel) []phase {
 func (m Method) inSeries() Method {
 	m.times, m.series, m.keepsFiles = true, true, false
 	m.clocksEach = nil // the timing says when the clock is read
-	m.most = func(p *Plan, _ *Kernel, _ *Block, _ int64) int64 { return p.Settings.warmUp() + p.Settings.Rule().Most }
+	m.most = func(p *Plan, _ *kernel.Kernel, _ *Block, _ int64) int64 {
+		return p.Settings.warmUp() + p.Settings.Rule().Most
+	}
 	m.unfit, m.row = unfitForSeries, (*measurer).measureSeries
 	return m
 }
@@ -83,24 +86,24 @@ func (s *Settings) warmUp() int64 {
 }
 
 // unfitForSeries returns the reason why a kernel has no series with the settings, "" if it can.
-func unfitForSeries(k *Kernel, s *Settings) string {
-	timing, own := s.Clocked(), measurings[k.Class].series || k.recipe.lap > 0
+func unfitForSeries(k *kernel.Kernel, s *Settings) string {
+	timing, own := s.Clocked(), measurings[k.Class].series || k.Recipe.Lap > 0
 	switch {
-	case k.Class == Passive && timing != ByLoop && timing != ByMax:
+	case k.Class == kernel.Passive && timing != ByLoop && timing != ByMax:
 		return fmt.Sprintf("has a time that ends within a repetition, which the timing %s doesn't know: use %s or %s",
 			timing, ByLoop, ByMax)
 	case own && timing != ByLoop:
 		return fmt.Sprintf("has a timing of its own: leave the timing %s out", timing)
 	case (own || k.Component.Files()) && s.Rule().Inner > 1:
 		return "can't have several operations between two readings of the clock"
-	case k.recipe.drawn:
+	case k.Recipe.Drawn:
 		return "draws other partners for each repetition, which a series doesn't: leave timing and precision out"
 	}
 	return ""
 }
 
 // measureSeries measures a row as series: each phase of its class by itself.
-func (m *measurer) measureSeries(t *table, s *scene, row *Row, _ int64) error {
+func (m *measurer) measureSeries(t *table, s *kernel.Scene, row *Row, _ int64) error {
 	if late, err := m.late(t, row); late || err != nil {
 		return err
 	}
@@ -116,7 +119,7 @@ func (m *measurer) measureSeries(t *table, s *scene, row *Row, _ int64) error {
 	}
 	var takes []*take
 	for _, p := range measurings[t.kernel.Class].phases(t.kernel) {
-		k := &take{measurer: m, t: t, s: s, phase: p, clocking: m.plan.clocking(t.kernel), rule: m.rule(t, s.bytes)}
+		k := &take{measurer: m, t: t, s: s, phase: p, clocking: m.plan.clocking(t.kernel), rule: m.rule(t, s.Bytes)}
 		if p.before != nil {
 			if err := p.before(m, s, row); err != nil {
 				return err
@@ -143,7 +146,7 @@ func (m *measurer) measureSeries(t *table, s *scene, row *Row, _ int64) error {
 	if err := m.alone(s, r.last, &r); err != nil {
 		return err
 	}
-	if err := job.Agree(m.World, s.failure); err != nil {
+	if err := job.Agree(m.World, s.Failure); err != nil {
 		return err
 	}
 	all, err := m.gatherReadings(r)
@@ -155,7 +158,7 @@ func (m *measurer) measureSeries(t *table, s *scene, row *Row, _ int64) error {
 }
 
 // addSeries adds the series of all phases, those of the row's main time first.
-func (row *Row) addSeries(k *Kernel, takes []*take) {
+func (row *Row) addSeries(k *kernel.Kernel, takes []*take) {
 	for _, first := range []bool{true, false} {
 		for _, x := range takes {
 			if isFirst := len(takes) == 1 || x.phase.time == k.Times()[0].Name; first == isFirst {
@@ -184,13 +187,13 @@ func (m *measurer) rule(t *table, bytes int64) *Precision {
 }
 
 // clocking returns the timing of a kernel's series.
-func (p *Plan) clocking(k *Kernel) clocking {
+func (p *Plan) clocking(k *kernel.Kernel) clocking {
 	timing := p.Settings.Clocked()
 	if measurings[k.Class].series {
 		timing = ByLoop // it has a timing of its own
 	}
 	c := clockings[timing]
-	c.inner = p.Settings.Rule().Inner
+	c.Inner = p.Settings.Rule().Inner
 	return c
 }
 

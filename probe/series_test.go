@@ -13,6 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -171,7 +173,7 @@ func TestOthersTimes(t *testing.T) {
 	require.EqualValues(t, []int64{5e6, 5e6, 5e6, 5e6, 5e6}, row.Series[0].Max)
 	require.EqualValues(t, []int64{3e6, 3e6, 3e6, 3e6, 3e6}, row.Series[0].Min)
 	require.EqualValues(t, []int64{4e6, 4e6, 4e6, 4e6, 4e6}, row.Series[0].Mean)
-	require.Equal(t, probe.Times{Min: 3 * micro, Max: 5 * micro, Mean: 4 * micro},
+	require.Equal(t, kernel.Times{Min: 3 * micro, Max: 5 * micro, Mean: 4 * micro},
 		rounded(row.Derived[0]))
 	require.Equal(t, []float64{row.Statistics[0].Mean, row.Statistics[0].Mean}, row.Statistics[0].MeanInterval)
 }
@@ -204,8 +206,9 @@ func TestBatchesInParts(t *testing.T) {
 }
 
 // rounded returns times in whole picoseconds.
-func rounded(t probe.Times) probe.Times {
-	return probe.Times{Min: rating.Picoseconds(t.Min), Max: rating.Picoseconds(t.Max), Mean: rating.Picoseconds(t.Mean),
+func rounded(t kernel.Times) kernel.Times {
+	return kernel.Times{Min: rating.Picoseconds(t.Min), Max: rating.Picoseconds(t.Max),
+		Mean:       rating.Picoseconds(t.Mean),
 		Overlapped: rating.Picoseconds(t.Overlapped), Pure: rating.Picoseconds(t.Pure),
 		Compute: rating.Picoseconds(t.Compute), Passive: rating.Picoseconds(t.Passive), Overlap: t.Overlap}
 }
@@ -280,10 +283,10 @@ func TestSeriesOfAllKernels(t *testing.T) {
 			settings.Timing = ""
 		}
 		settings.Lengths = []int64{0, 4, 1000}
-		rightSeries(t, 1+i, probe.Config{Selections: all(probe.MPI1, i == 3), Settings: settings})
+		rightSeries(t, 1+i, probe.Config{Selections: all(kernel.MPI1, i == 3), Settings: settings})
 		settings.Precision.Inner = 1
 		settings.CacheSize = 1 << 14
-		rightSeries(t, 4-i, probe.Config{Selections: all(probe.MPI1, i == 3), Settings: settings})
+		rightSeries(t, 4-i, probe.Config{Selections: all(kernel.MPI1, i == 3), Settings: settings})
 	}
 }
 
@@ -297,7 +300,7 @@ func TestSeriesBesideWaiting(t *testing.T) {
 
 func TestSeriesOfFiles(t *testing.T) {
 	for i, timing := range []probe.Timing{"", probe.ByMax, probe.ByRoot, probe.ByGlobal} {
-		c := probe.Config{Selections: all(probe.IO, i == 3), Directory: t.TempDir(), Compute: 1e-5,
+		c := probe.Config{Selections: all(kernel.IO, i == 3), Directory: t.TempDir(), Compute: 1e-5,
 			Settings: precise(timing, func(p *probe.Precision) { p.Least, p.Most = 2, 3 })}
 		c.Settings.Lengths = []int64{0, 1000}
 		rightSeries(t, 1+i%3, c)
@@ -360,11 +363,11 @@ func TestSeriesBesideComputing(t *testing.T) {
 	require.Equal(t, []string{"t_ovrl", "t_cpu", "t_pure"}, times)
 	require.InEpsilon(t, 0.25, row.Derived[0].Overlap, 1e-9)
 	row.Derived[0].Overlap = 0
-	require.Equal(t, probe.Times{Overlapped: 8 * micro, Pure: 5 * micro, Compute: 4 * micro}, rounded(row.Derived[0]))
+	require.Equal(t, kernel.Times{Overlapped: 8 * micro, Pure: 5 * micro, Compute: 4 * micro}, rounded(row.Derived[0]))
 
 	row = r.Blocks[1].Rows[0]
 	require.Equal(t, []string{"t_pure", "t_passive"}, []string{row.Series[0].Time, row.Series[1].Time})
-	require.Equal(t, probe.Times{Pure: 6 * micro, Passive: 6 * micro}, rounded(row.Derived[0]))
+	require.Equal(t, kernel.Times{Pure: 6 * micro, Passive: 6 * micro}, rounded(row.Derived[0]))
 
 	_, err := probe.NewPlan(2, probe.Config{Selections: named(t, "Truly_passive_put"),
 		Settings: precise(probe.ByRoot, nil)}, s.Supports, s.Library())
@@ -391,7 +394,7 @@ func TestInner(t *testing.T) {
 
 	settings.CacheSize = 1 << 20
 	require.ErrorContains(t, settings.Check(), "no cache that is avoided")
-	k, _, _ := probe.FindIn(probe.IO, "P_Write_Indv")
+	k, _, _ := suites.FindIn(kernel.IO, "P_Write_Indv")
 	settings.CacheSize = 0
 	_, err := probe.NewPlan(2, probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}},
 		Settings: settings},

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // Defaults holds the default settings of a component's kernels: those of IMB's settings files (guide, "Parameters
@@ -21,7 +24,7 @@ type Defaults struct {
 func (d Defaults) Longest() int64 { return 1 << d.LongestLog }
 
 // Defaults returns the default settings of a component's kernels by the method that the settings name.
-func (s *Settings) Defaults(c Component) Defaults { return s.chosen().defaults(c) }
+func (s *Settings) Defaults(c kernel.Component) Defaults { return s.chosen().defaults(c) }
 
 // Defaults that all components share. The guide names the cache's parameters without their values, which are those of
 // today's IMB (IMB_mem_info.h).
@@ -37,8 +40,8 @@ const (
 // Limits of settings.
 const (
 	MostLengths  = 1 << 16
-	LargestCache = 1 << 40         // bytes of a cache, and of a line of it
-	mostVolume   = mostCount << 20 // bytes
+	LargestCache = 1 << 40                // bytes of a cache, and of a line of it
+	mostVolume   = kernel.MostCount << 20 // bytes
 	mostPasses   = 1000
 )
 
@@ -47,14 +50,15 @@ const (
 func (s *Settings) Check() error {
 	outside := func(v, most int64) bool { return v < 0 || v > most }
 	switch {
-	case outside(s.MsgsPer, mostCount) || outside(s.MsgsNonAggr, mostCount) || outside(s.OverallVol, mostVolume):
+	case outside(s.MsgsPer, kernel.MostCount) || outside(s.MsgsNonAggr, kernel.MostCount) || outside(s.OverallVol,
+		mostVolume):
 		return fmt.Errorf("want up to 2^31-1 repetitions and units of 2^20 bytes, not %d, %d (bytes: %d)", s.MsgsPer,
 			s.MsgsNonAggr, s.OverallVol)
-	case !(s.SampleTime >= 0 && s.SampleTime <= LongestTime):
-		return fmt.Errorf("want a time up to %g seconds, not %g", LongestTime, s.SampleTime)
-	case outside(s.Memory, MostMemory):
+	case !(s.SampleTime >= 0 && s.SampleTime <= kernel.LongestTime):
+		return fmt.Errorf("want a time up to %g seconds, not %g", kernel.LongestTime, s.SampleTime)
+	case outside(s.Memory, kernel.MostMemory):
 		return fmt.Errorf("want memory up to 2^62 bytes, not %d", s.Memory)
-	case outside(int64(s.LeastProcs), mostCount):
+	case outside(int64(s.LeastProcs), kernel.MostCount):
 		return fmt.Errorf("want up to 2^31-1 processes, not %d", s.LeastProcs)
 	case outside(s.CacheSize, LargestCache) || outside(s.CacheLine, LargestCache):
 		return fmt.Errorf("want a cache and a line of it up to 2^40 bytes, not %d and %d", s.CacheSize, s.CacheLine)
@@ -62,7 +66,7 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("unknown policy %q: want %s, %s, %s or %s", s.Policy, Dynamic, MultipleNP, Auto, Off)
 	case s.Multi != nil && *s.Multi != 0 && *s.Multi != 1:
 		return fmt.Errorf("multi %d: want 0 or 1", *s.Multi)
-	case len(s.Map) != 0 && (len(s.Map) != 2 || s.Map[0] < 1 || s.Map[1] < 1 || s.Map[0] > mostCount/s.Map[1]):
+	case len(s.Map) != 0 && (len(s.Map) != 2 || s.Map[0] < 1 || s.Map[1] < 1 || s.Map[0] > kernel.MostCount/s.Map[1]):
 		return fmt.Errorf("want P and Q from 1 on with at most 2^31-1 processes, not %s", grid(s.Map))
 	case s.Timing != "" && (s.Timing == ByLoop || !slices.Contains(Timings, s.Timing)):
 		return fmt.Errorf("unknown timing %q: want %v", s.Timing, Timings)
@@ -71,7 +75,7 @@ func (s *Settings) Check() error {
 			PGASColumns)
 	case s.Passes != 0 && (s.Passes < 2 || s.Passes > mostPasses):
 		return fmt.Errorf("want 1 to %d passes, not %d", mostPasses, s.Passes)
-	case s.WarmUp != nil && outside(*s.WarmUp, mostCount):
+	case s.WarmUp != nil && outside(*s.WarmUp, kernel.MostCount):
 		return fmt.Errorf("want up to 2^31-1 repetitions before the timed ones, not %d", *s.WarmUp)
 	case len(s.Map) != 0 && s.OneSided != nil && s.OneSided.Offset != nil:
 		return fmt.Errorf("both map %s and offset %d choose who talks to whom: want one of them", grid(s.Map),
@@ -83,8 +87,8 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("several operations between two readings of the clock would find their data in the cache: " +
 			"want no cache that is avoided")
 	case len(s.Lengths) > MostLengths || slices.ContainsFunc(s.Lengths,
-		func(l int64) bool { return outside(l, LongestLength) }):
-		return fmt.Errorf("lengths must be from 0 to 2^%d bytes, and at most %d", LongestLog, MostLengths)
+		func(l int64) bool { return outside(l, kernel.LongestLength) }):
+		return fmt.Errorf("lengths must be from 0 to 2^%d bytes, and at most %d", kernel.LongestLog, MostLengths)
 	}
 	if s.Adaptive != nil {
 		if err := s.Adaptive.Check(); err != nil {
@@ -96,11 +100,11 @@ func (s *Settings) Check() error {
 			return err
 		}
 	}
-	if outside(int64(s.Relays), mostPieces) || outside(int64(s.Fragments), mostPieces) {
-		return fmt.Errorf("want up to %d relays and fragments, not %d and %d", mostPieces, s.Relays, s.Fragments)
+	if outside(int64(s.Relays), suites.MostPieces) || outside(int64(s.Fragments), suites.MostPieces) {
+		return fmt.Errorf("want up to %d relays and fragments, not %d and %d", suites.MostPieces, s.Relays, s.Fragments)
 	}
-	if s.Counts != "" && s.Counts != CountsBroadcast {
-		return fmt.Errorf("unknown counts %q: want %s", s.Counts, CountsBroadcast)
+	if s.Counts != "" && s.Counts != suites.CountsBroadcast {
+		return fmt.Errorf("unknown counts %q: want %s", s.Counts, suites.CountsBroadcast)
 	}
 	if err := s.checkFactors(); err != nil {
 		return err
@@ -114,9 +118,9 @@ func (s *Settings) Check() error {
 		return err
 	}
 	if s.Method != "" && s.chosen().name != s.Method {
-		return fmt.Errorf("unknown method %q: want %s or %s", s.Method, ByGuide, ByToday)
+		return fmt.Errorf("unknown method %q: want %s or %s", s.Method, kernel.ByGuide, kernel.ByToday)
 	}
-	return s.Today.check()
+	return s.Today.Check()
 }
 
 // checkFor is Check for a job of a number of processes.
@@ -170,26 +174,26 @@ func (s *Settings) policy() Policy {
 
 // lengths returns the lengths of a kernel's rows in bytes: the user's, or 0, 1, 2, 4 … (guide, "Message/I-O Buffer
 // Lengths").
-func (p *Plan) lengths(k *Kernel) []int64 {
-	switch k.recipe.rows {
-	case oneElement:
-		return []int64{p.Settings.unit(k)}
-	case noLength:
+func (p *Plan) lengths(k *kernel.Kernel) []int64 {
+	switch k.Recipe.Rows {
+	case kernel.OneElement:
+		return []int64{p.Settings.Unit(k)}
+	case kernel.NoLength:
 		return []int64{0}
-	case strided:
+	case kernel.Strided:
 		o := p.Settings.oneSided()
 		return slices.Repeat([]int64{o.Block * o.Count}, len(o.Strides))
 	}
 	if rule, ok := p.Settings.refinement(k); ok {
 		return rule.Start()
 	}
-	unit := p.Settings.unit(k)
+	unit := p.Settings.Unit(k)
 	var list []int64
 	for _, l := range p.Settings.Lengths {
 		if l == 0 && p.Settings.NoZero {
 			continue
 		}
-		list = append(list, upTo(l, unit))
+		list = append(list, kernel.UpTo(l, unit))
 	}
 	if len(list) > 0 {
 		return slices.Compact(list) // 1 and 2 bytes are one float, too

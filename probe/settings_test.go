@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // At its limit each setting is accepted, and nothing overflows. One more is refused.
@@ -16,17 +19,18 @@ func TestSettingsAtTheirLimits(t *testing.T) {
 		"MsgsPer":     {Settings{MsgsPer: math.MaxInt32}, Settings{MsgsPer: 1 << 31}},
 		"MsgsNonAggr": {Settings{MsgsNonAggr: math.MaxInt32}, Settings{MsgsNonAggr: 1 << 31}},
 		"OverallVol":  {Settings{OverallVol: math.MaxInt32 << 20}, Settings{OverallVol: 1 << 51}},
-		"SampleTime":  {Settings{SampleTime: LongestTime}, Settings{SampleTime: math.Inf(1)}},
+		"SampleTime":  {Settings{SampleTime: kernel.LongestTime}, Settings{SampleTime: math.Inf(1)}},
 		"no time":     {Settings{}, Settings{SampleTime: math.NaN()}},
-		"Memory":      {Settings{Memory: MostMemory}, Settings{Memory: MostMemory + 1}},
+		"Memory":      {Settings{Memory: kernel.MostMemory}, Settings{Memory: kernel.MostMemory + 1}},
 		"LeastProcs":  {Settings{LeastProcs: math.MaxInt32}, Settings{LeastProcs: 1 << 31}},
 		"CacheSize":   {Settings{CacheSize: LargestCache}, Settings{CacheSize: 1 << 62}},
 		"CacheLine":   {Settings{CacheLine: LargestCache}, Settings{CacheLine: LargestCache + 1}},
 		"Multi":       {Settings{Multi: &multi}, Settings{Multi: &no}},
 		"Map":         {Settings{Map: []int{1, math.MaxInt32}}, Settings{Map: []int{math.MaxInt64, 2}}},
 		"Map's Q":     {Settings{Map: []int{math.MaxInt32, 1}}, Settings{Map: []int{2, math.MaxInt64}}},
-		"length":      {Settings{Lengths: []int64{LongestLength}}, Settings{Lengths: []int64{LongestLength + 1}}},
-		"lengths":     {Settings{Lengths: make([]int64, MostLengths)}, Settings{Lengths: make([]int64, MostLengths+1)}},
+		"length": {Settings{Lengths: []int64{kernel.LongestLength}},
+			Settings{Lengths: []int64{kernel.LongestLength + 1}}},
+		"lengths": {Settings{Lengths: make([]int64, MostLengths)}, Settings{Lengths: make([]int64, MostLengths+1)}},
 	} {
 		require.NoError(t, x.largest.Check(), name)
 		require.Error(t, x.tooLarge.Check(), name)
@@ -41,26 +45,27 @@ func TestSettingsAtTheirLimits(t *testing.T) {
 // to 2^20 processes.
 func FuzzLayOut(f *testing.F) {
 	f.Add(int64(4096<<50), int64(64), int64(1000), int64(4), 2)
-	f.Add(int64(LargestCache), int64(LargestCache), int64(math.MaxInt32), int64(LongestLength), 1<<20)
+	f.Add(int64(LargestCache), int64(LargestCache), int64(math.MaxInt32), int64(kernel.LongestLength), 1<<20)
 	f.Add(int64(LargestCache), int64(1), int64(math.MaxInt32), int64(1), 1)
-	f.Add(int64(0), int64(0), int64(1), int64(LongestLength), 1<<20)
+	f.Add(int64(0), int64(0), int64(1), int64(kernel.LongestLength), 1<<20)
 	f.Fuzz(func(t *testing.T, cache, line, repetitions, bytes int64, processes int) {
 		s := Settings{CacheSize: cache, CacheLine: line, MsgsPer: repetitions, Lengths: []int64{bytes}}
 		if s.Check() != nil || repetitions < 1 || processes < 1 || processes > 1<<20 {
 			return
 		}
-		for i := range Kernels {
-			k := &Kernels[i]
-			x := &scene{kernel: k, mode: slices.Concat(k.Modes, []Mode{Plain})[0], bytes: bytes, ranks: processes}
-			x.one = s.oneSided()
-			x.layOut(s.CacheSize, cmp.Or(s.CacheLine, DefaultCacheLine), repetitions)
-			for _, a := range []*area{&x.send, &x.recv} {
-				require.GreaterOrEqual(t, a.length, int64(0), k.Name)
-				require.GreaterOrEqual(t, a.stride, a.length, k.Name)
-				require.Positive(t, a.slots, k.Name)
-				require.LessOrEqual(t, a.stride, (math.MaxInt64-leastArea)/a.slots, k.Name)
+		for i := range suites.Kernels {
+			k := &suites.Kernels[i]
+			x := &kernel.Scene{Kernel: k, Mode: slices.Concat(k.Modes, []kernel.Mode{kernel.Plain})[0], Bytes: bytes,
+				Ranks: processes}
+			x.One = s.oneSided()
+			x.LayOut(s.CacheSize, cmp.Or(s.CacheLine, DefaultCacheLine), repetitions)
+			for _, a := range []*kernel.Area{&x.Send, &x.Recv} {
+				require.GreaterOrEqual(t, a.Length, int64(0), k.Name)
+				require.GreaterOrEqual(t, a.Stride, a.Length, k.Name)
+				require.Positive(t, a.Slots, k.Name)
+				require.LessOrEqual(t, a.Stride, (math.MaxInt64-kernel.LeastArea)/a.Slots, k.Name)
 			}
-			require.Positive(t, x.memory(), k.Name)
+			require.Positive(t, x.Memory(), k.Name)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
@@ -79,7 +80,7 @@ func (x *Statistics) HalfWidth(s Statistic) (half float64, ok bool) {
 
 // unitOf returns the seconds of a kernel's figures in a picosecond of its series: there may be several operations
 // between two readings of the clock, and Kernel.Halves.
-func (s *Settings) unitOf(k *Kernel) float64 {
+func (s *Settings) unitOf(k *kernel.Kernel) float64 {
 	return 1e-12 / float64(s.Rule().Inner*int64(max(k.Halves, 1)))
 }
 
@@ -93,13 +94,13 @@ func numbersOf(picoseconds []int64) []float64 {
 }
 
 // deriveSeries sets the figures of a row that has series.
-func (s *Settings) deriveSeries(k *Kernel, b *Block, r *Row) {
+func (s *Settings) deriveSeries(k *kernel.Kernel, b *Block, r *Row) {
 	p, unit := s.Rule(), s.unitOf(k)
 	for i := range r.Series {
 		x := &r.Series[i]
 		r.Statistics = append(r.Statistics, p.statistics(numbersOf(x.Max), unit))
 		for len(r.Derived) <= x.Group {
-			r.Derived = append(r.Derived, Times{})
+			r.Derived = append(r.Derived, kernel.Times{})
 		}
 		t := &r.Derived[x.Group]
 		value, _ := r.Statistics[i].Of(p.Statistic)

@@ -6,13 +6,14 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
 // take is a phase of a row under way on one process. Process 0 has the series.
 type take struct {
 	*measurer
 	t     *table
-	s     *scene
+	s     *kernel.Scene
 	phase phase
 	clocking
 	rule    *Precision
@@ -27,8 +28,8 @@ type take struct {
 // are runs of one program, which begins with the warm-up.
 func (k *take) measure(c *clocks, r *reading) error {
 	s := k.s
-	s.series, s.repetitions = &k.pace, k.rule.Most*k.inner
-	defer func() { s.series, s.overlapped = nil, false }()
+	s.Series, s.Repetitions = &k.Pace, k.rule.Most*k.Inner
+	defer func() { s.Series, s.Overlapped = nil, false }()
 	x, runner, err := k.begin(r)
 	if err != nil {
 		return err
@@ -46,13 +47,13 @@ func (k *take) measure(c *clocks, r *reading) error {
 			return err
 		}
 		b := k.read(got).cut(cold, cold+more)
-		b.counts = x != nil && !x.silent
+		b.counts = x != nil && !x.Silent
 		k.batches = append(k.batches, b)
 		if err = k.collect(b, c); err == nil {
 			more, err = k.next()
 		}
 	}
-	if err != nil || s.comm == nil {
+	if err != nil || s.Comm == nil {
 		return err
 	}
 	runner.Close()
@@ -71,19 +72,19 @@ func (k *take) cold() int64 {
 }
 
 // begin makes the phase's program. Processes outside of the groups have none.
-func (k *take) begin(r *reading) (x *step, runner mpi.Runner, err error) {
+func (k *take) begin(r *reading) (x *kernel.Step, runner mpi.Runner, err error) {
 	s := k.s
 	if k.phase.beside && !k.phase.alone {
 		if err := k.computeFor(r); err != nil {
 			return nil, nil, err
 		}
 	}
-	s.overlapped = k.phase.beside
+	s.Overlapped = k.phase.beside
 	if !k.phase.alone {
 		x, runner, err = k.ready(s, true)
 	} else {
-		if s.comm != nil {
-			x = &step{each: s.compute()}
+		if s.Comm != nil {
+			x = &kernel.Step{Each: s.Compute()}
 		}
 		if runner, err = k.compileStep(s, x); err == nil {
 			err = k.World.Barrier()
@@ -100,18 +101,18 @@ func (k *take) begin(r *reading) (x *step, runner mpi.Runner, err error) {
 func (k *take) computeFor(r *reading) (err error) {
 	target := r.seconds
 	switch k.t.kernel.Component {
-	case IO:
+	case kernel.IO:
 		target = k.plan.Compute
-	case RMA:
+	case kernel.RMA:
 		target, err = k.Most(r.seconds)
 	}
-	k.s.times = k.turns(target)
+	k.s.Times = k.turns(target)
 	return err
 }
 
 // run runs a number of loops, on processes in groups.
 func (k *take) run(runner mpi.Runner, l mpi.Loops) (got mpi.Measurement, err error) {
-	if k.s.comm == nil {
+	if k.s.Comm == nil {
 		return got, nil
 	}
 	begin := k.Now()
@@ -122,8 +123,8 @@ func (k *take) run(runner mpi.Runner, l mpi.Loops) (got mpi.Measurement, err err
 	k.looped += took
 	k.spent += took.Seconds()
 	k.loops += l.Timed
-	if got.Failure != nil && k.s.failure == nil {
-		k.s.failure = got.Failure
+	if got.Failure != nil && k.s.Failure == nil {
+		k.s.Failure = got.Failure
 	}
 	return got, nil
 }
@@ -132,20 +133,20 @@ func (k *take) run(runner mpi.Runner, l mpi.Loops) (got mpi.Measurement, err err
 func (k *take) read(got mpi.Measurement) batch {
 	b := batch{begin: got.Begin, barrier: k.t.barrier}
 	switch {
-	case k.s.comm == nil:
+	case k.s.Comm == nil:
 	case k.phase.times != nil:
 		b.took = k.phase.times(k.s, got)
 	case k.phase.lap != whole && k.phase.lap < len(got.Laps):
 		b.took = got.Laps[k.phase.lap].Each
 	case k.phase.lap != whole:
 		b.took = make([]float64, got.Loops) // it only waits for others
-	case !k.synchronised:
+	case !k.Synchronised:
 		b.took = got.Each
 	default:
 		b.readLaps(got)
 	}
-	if k.phase.part != "" && k.s.comm != nil {
-		b.part = got.Laps[computing].Each
+	if k.phase.part != "" && k.s.Comm != nil {
+		b.part = got.Laps[kernel.Computing].Each
 	}
 	return b
 }
@@ -154,11 +155,11 @@ func (k *take) read(got mpi.Measurement) batch {
 func (b *batch) readLaps(got mpi.Measurement) {
 	now := 0.0
 	for i := range got.Loops {
-		now += got.Laps[synchronised].Each[i]
+		now += got.Laps[kernel.Synchronised].Each[i]
 		b.start = append(b.start, now)
 		took := 0.0
 		for lap := range got.Laps {
-			if lap != synchronised {
+			if lap != kernel.Synchronised {
 				took += got.Laps[lap].Each[i]
 			}
 		}
@@ -332,20 +333,20 @@ func (k *take) end(r *reading) error {
 			sum, n = sum+t, n+1
 		}
 	}
-	operations := k.loops * k.inner
+	operations := k.loops * k.Inner
 	if !k.phase.beside {
-		r.seconds = sum / float64(n) / float64(k.inner)
+		r.seconds = sum / float64(n) / float64(k.Inner)
 		r.last = operations
-		if s.fixedRoot() {
+		if s.FixedRoot() {
 			r.last = 1
 		}
 	}
 	if k.phase.alone {
 		return nil
 	}
-	s.repetitions = operations
-	s.used += operations
-	return k.leave(s, s.kernel.recipe.build(s), r.check(k.measurer, s)) // the wants depend on the repetitions
+	s.Repetitions = operations
+	s.Used += operations
+	return k.leave(s, s.Kernel.Recipe.Build(s), r.check(k.measurer, s)) // the wants depend on the repetitions
 }
 
 // again makes the series anew, with the offsets of the clocks before and after the row.

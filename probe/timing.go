@@ -6,6 +6,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -28,7 +29,7 @@ var Timings = []Timing{ByLoop, ByMax, ByRoot, ByGlobal}
 
 // clocking holds the properties of a timing.
 type clocking struct {
-	pace
+	kernel.Pace
 	dated   bool // it is known when each repetition began and ended
 	combine func(group []batch) spread
 }
@@ -36,9 +37,9 @@ type clocking struct {
 // clockings has a row for each timing.
 var clockings = map[Timing]clocking{
 	ByLoop:   {combine: slowest},
-	ByMax:    {pace: pace{synchronised: true}, combine: slowest},
-	ByRoot:   {pace: pace{synchronised: true, behind: true}, combine: untilRoot},
-	ByGlobal: {pace: pace{synchronised: true}, dated: true, combine: throughout},
+	ByMax:    {Pace: kernel.Pace{Synchronised: true}, combine: slowest},
+	ByRoot:   {Pace: kernel.Pace{Synchronised: true, Behind: true}, combine: untilRoot},
+	ByGlobal: {Pace: kernel.Pace{Synchronised: true}, dated: true, combine: throughout},
 }
 
 // batch holds the clock readings of one process in the repetitions of one batch.
@@ -64,7 +65,7 @@ func slowest(group []batch) spread {
 
 // extremesOf returns the largest, the smallest and the mean of the values of the processes that count.
 func extremesOf(group []batch, value func(b *batch, i int) float64) (x spread) {
-	for i := range group[root].took {
+	for i := range group[kernel.Root].took {
 		most, least, sum, count := math.Inf(-1), math.Inf(1), 0.0, 0.0
 		for k := range group {
 			if b := &group[k]; b.counts {
@@ -79,8 +80,8 @@ func extremesOf(group []batch, value func(b *batch, i int) float64) (x spread) {
 
 // untilRoot returns the root's times less the time of a barrier, which may leave less than nothing (manual, 7.2.3.3).
 func untilRoot(group []batch) (x spread) {
-	for _, t := range group[root].took {
-		x.most = append(x.most, t-group[root].barrier)
+	for _, t := range group[kernel.Root].took {
+		x.most = append(x.most, t-group[kernel.Root].barrier)
 	}
 	return x
 }
@@ -88,7 +89,7 @@ func untilRoot(group []batch) (x spread) {
 // throughout returns the times from the root's start to the others' ends (manual, 7.2.3.5). All readings are on the
 // root's clock.
 func throughout(group []batch) spread {
-	first := &group[root]
+	first := &group[kernel.Root]
 	return extremesOf(group, func(b *batch, i int) float64 {
 		return (b.begin - first.begin) + (b.end[i] - first.start[i])
 	})
@@ -123,7 +124,7 @@ func (m *measurer) timeBarriers(t *table) error {
 	}
 	all, err := job.Gathered(m.World, []float64{t.barrier})
 	for i := 0; all != nil && i < len(t.groups); i++ {
-		t.block.Barriers = append(t.block.Barriers, rating.Picoseconds(all[t.groups[i][root]][0]))
+		t.block.Barriers = append(t.block.Barriers, rating.Picoseconds(all[t.groups[i][kernel.Root]][0]))
 	}
 	return err
 }

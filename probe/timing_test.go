@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
 // oneTime returns a batch of one repetition.
@@ -89,9 +90,10 @@ func TestDrift(t *testing.T) {
 
 // The laps of a synchronised program: barriers, the kernel's own laps, the rest.
 func TestReadLaps(t *testing.T) {
-	got := mpi.Measurement{Begin: 7, Loops: 2, Laps: make([]mpi.LapTime, finished+1)}
-	for lap, each := range map[int][]float64{elsewhere: {1, 2}, computing: {3, 4}, synchronised: {10, 20},
-		finished: {5, 6}} {
+	got := mpi.Measurement{Begin: 7, Loops: 2, Laps: make([]mpi.LapTime, kernel.Finished+1)}
+	for lap, each := range map[int][]float64{kernel.Elsewhere: {1, 2}, kernel.Computing: {3, 4},
+		kernel.Synchronised: {10, 20},
+		kernel.Finished:     {5, 6}} {
 		got.Laps[lap].Each = each
 	}
 	var b batch

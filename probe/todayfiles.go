@@ -5,38 +5,39 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
 // keepsFiles reports whether all rows of a block use one file. Other policies may have more repetitions than fit.
-func (p *Plan) keepsFiles(k *Kernel) bool {
-	return k.Component == IO && p.Settings.method(k).keepsFiles && p.Settings.policy() == Dynamic &&
-		k.recipe.rows != noLength
+func (p *Plan) keepsFiles(k *kernel.Kernel) bool {
+	return k.Component == kernel.IO && p.Settings.method(k).keepsFiles && p.Settings.policy() == Dynamic &&
+		k.Recipe.Rows != kernel.NoLength
 }
 
 // todaysSize returns the bytes of a block's file: of one that is read room for all repetitions of all rows, and of one
 // that is written those of today's IMB, the volume of a row or a number of repetitions of the longest length. A private
 // file has a process' part.
-func todaysSize(a *fileUse, s *Settings, processes int) int64 {
+func todaysSize(a *kernel.FileUse, s *Settings, processes int) int64 {
 	const repetitions = 50 // IMB_settings_io.h
-	d := s.Defaults(IO)
+	d := s.Defaults(kernel.IO)
 	longest, volume := d.Longest(), cmp.Or(s.OverallVol, d.OverallVol)
 	if len(s.Lengths) > 0 {
 		longest = max(1, slices.Max(s.Lengths))
 	}
 	total := max(longest, volume)
-	if !a.reads && volume/longest > repetitions {
+	if !a.Reads && volume/longest > repetitions {
 		total = longest * repetitions
 	}
-	if a.private {
+	if a.Private {
 		total = (total + int64(processes) - 1) / int64(processes)
 	}
-	return total + fileUnit*int64(processes)*cmp.Or(s.MsgsPer, d.MsgsPer) // parts of a length may differ
+	return total + kernel.FileUnit*int64(processes)*cmp.Or(s.MsgsPer, d.MsgsPer) // parts of a length may differ
 }
 
 // stretchFile creates the file and sets its size by a byte at its end. One process does it for all that share it.
-func (m *measurer) stretchFile(s *scene, size int64) error {
+func (m *measurer) stretchFile(s *kernel.Scene, size int64) error {
 	return m.byOne(s, func(f mpi.File) error {
-		return m.move(s, mpi.FileWriteAt, mpi.Place{Space: s.send.buffer, Length: 1},
+		return m.move(s, mpi.FileWriteAt, mpi.Place{Space: s.Send.Buffer, Length: 1},
 			mpi.Place{Space: f, Offset: size - 1, Length: 1})
 	}, nil)
 }

@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/programfile"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -35,14 +37,14 @@ func digestOf(text string) string {
 
 // matched reports whether the calls of all processes of a user's program fit together, with each root that the row has.
 // If they don't, the reason is in the row of process 0, which looks. All processes of the world call it.
-func (m *measurer) matched(t *table, s *scene, row *Row) (bool, error) {
-	f := t.kernel.program
+func (m *measurer) matched(t *table, s *kernel.Scene, row *Row) (bool, error) {
+	f := t.kernel.Program
 	if f == nil {
 		return true, nil
 	}
 	if m.First() {
-		notes, err := matchProgram(f, s.ranks, row.Bytes)
-		if size := fileSize(s, f); err == nil && size > cmp.Or(m.plan.Settings.Memory, DefaultMemory) {
+		notes, err := matchProgram(f, s.Ranks, row.Bytes)
+		if size := suites.FileSize(s, f); err == nil && size > cmp.Or(m.plan.Settings.Memory, DefaultMemory) {
 			err = fmt.Errorf("%s: the file has %d bytes: allow more by \"-mem X\"", f.Source, size)
 		}
 		if err != nil {
@@ -70,7 +72,7 @@ const (
 func matchProgram(f *programfile.File, ranks int, bytes int64) (notes []rating.Warning, err error) {
 	add := func(code, text string) { notes = append(notes, unproven(code, []string{text})...) }
 	var found programfile.Matching
-	for root := 0; root <= min(mostAlone, ranks-1) && found == (programfile.Matching{}); root++ {
+	for root := 0; root <= min(kernel.MostAlone, ranks-1) && found == (programfile.Matching{}); root++ {
 		if found, err = f.Match(ranks, root, bytes); err != nil {
 			return nil, err
 		}
@@ -90,12 +92,12 @@ func matchProgram(f *programfile.File, ranks int, bytes int64) (notes []rating.W
 func (p *Plan) Unmatched() (lines []string) {
 	for _, b := range p.Blocks {
 		k, ok := p.kernel(&b)
-		if !ok || k.program == nil {
+		if !ok || k.Program == nil {
 			continue
 		}
 		var seen []string
 		for _, bytes := range p.lengths(k) {
-			notes, err := matchProgram(k.program, b.Processes, bytes)
+			notes, err := matchProgram(k.Program, b.Processes, bytes)
 			text := ""
 			switch {
 			case err != nil:
@@ -114,7 +116,7 @@ func (p *Plan) Unmatched() (lines []string) {
 }
 
 // kernel returns the kernel of a planned block.
-func (p *Plan) kernel(b *Block) (*Kernel, bool) {
+func (p *Plan) kernel(b *Block) (*kernel.Kernel, bool) {
 	for _, s := range p.Selections {
 		if s.Kernel.Component == b.Component && s.Kernel.Name == b.Kernel {
 			return s.Kernel, true
@@ -124,9 +126,9 @@ func (p *Plan) kernel(b *Block) (*Kernel, bool) {
 }
 
 // Kernel returns the kernel of a block: one of the table, or that of a program file in the result.
-func (r *Result) Kernel(b *Block) (*Kernel, bool) {
-	if b.Component != USER {
-		k, _, ok := FindIn(b.Component, b.Kernel)
+func (r *Result) Kernel(b *Block) (*kernel.Kernel, bool) {
+	if b.Component != kernel.USER {
+		k, _, ok := suites.FindIn(b.Component, b.Kernel)
 		return k, ok && k.Name == b.Kernel
 	}
 	if k, known := r.programs[b.Kernel]; known {
@@ -141,9 +143,9 @@ func (r *Result) Kernel(b *Block) (*Kernel, bool) {
 			return nil, false
 		}
 		if r.programs == nil {
-			r.programs = map[string]*Kernel{}
+			r.programs = map[string]*kernel.Kernel{}
 		}
-		r.programs[p.Name] = UserKernel(f)
+		r.programs[p.Name] = suites.UserKernel(f)
 		return r.programs[p.Name], true
 	}
 	return nil, false

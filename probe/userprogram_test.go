@@ -11,7 +11,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/fault"
 	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/programfile"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -44,7 +46,7 @@ func measuredWith(t *testing.T, processes int, texts []string, s Settings, fault
 			if err != nil {
 				return err
 			}
-			c.Selections = append(c.Selections, Selection{Kernel: UserKernel(f)})
+			c.Selections = append(c.Selections, Selection{Kernel: suites.UserKernel(f)})
 		}
 		plan, err := NewPlan(processes, c, e.Supports, e.Library())
 		if err != nil {
@@ -131,7 +133,7 @@ calls:
 	plan := func(processes int) error {
 		f, err := programfile.Parse("f", part)
 		require.NoError(t, err)
-		_, err = NewPlan(processes, Config{Selections: []Selection{{Kernel: UserKernel(f)}}},
+		_, err = NewPlan(processes, Config{Selections: []Selection{{Kernel: suites.UserKernel(f)}}},
 			func(mpi.Op) bool { return true }, mpi.Library{Engine: "local"})
 		return err
 	}
@@ -152,10 +154,10 @@ func TestUserWindows(t *testing.T) {
 			"win_fence\n" +
 			"check: a == out of size-1-rank\n",
 	} {
-		for _, kind := range WindowKinds {
+		for _, kind := range kernel.WindowKinds {
 			for processes := 1; processes <= 4; processes++ {
 				r := measuredWith(t, processes, []string{text}, Settings{Lengths: []int64{8, 1000}, MsgsPer: 5,
-					CacheSize: int64(processes%2) << 12, OneSided: &OneSided{Window: kind}})
+					CacheSize: int64(processes%2) << 12, OneSided: &kernel.OneSided{Window: kind}})
 				for _, row := range r.Blocks[0].Rows {
 					require.Empty(t, row.Missing, "%s: %s", name, row.Detail)
 					require.Zero(t, row.Defects, "%s, %s on %d: %+v", name, kind, processes, row)
@@ -282,9 +284,10 @@ func TestCheckPrograms(t *testing.T) {
 func TestSumsOf(t *testing.T) {
 	for kind, size := range map[mpi.Type]int{mpi.Int32: 4, mpi.Int64: 8, mpi.Float32: 4, mpi.Float64: 8} {
 		whole, part := make([]byte, 40*size), make([]byte, 13*size)
-		sums(kind, 1, 4, 1)(whole, 0)
-		sums(kind, 1, 4, 1)(part, int64(9*size))
+		kernel.Sums(kind, 1, 4, 1)(whole, 0)
+		kernel.Sums(kind, 1, 4, 1)(part, int64(9*size))
 		require.Equal(t, whole[9*size:22*size], part)
-		require.Equal(t, appendNumber(nil, kind, float64(value(1, 5)+value(2, 5)+value(3, 5))), whole[5*size:6*size])
+		require.Equal(t, kernel.AppendNumber(nil, kind, float64(kernel.Value(1, 5)+kernel.Value(2, 5)+kernel.Value(3,
+			5))), whole[5*size:6*size])
 	}
 }

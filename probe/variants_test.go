@@ -7,10 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 func TestRelayedProcesses(t *testing.T) {
-	k, _, _ := FindIn(MPIB, "Relayed")
+	k, _, _ := suites.FindIn(kernel.MPIB, "Relayed")
 	counts := func(processes, relays int) []int {
 		p := Plan{Config: Config{Settings: Settings{Relays: relays}}, Processes: processes}
 		return p.counts(k)
@@ -53,7 +55,7 @@ func TestCheckFactors(t *testing.T) {
 		}
 		require.ErrorContains(t, err, want)
 	}
-	k, _, _ := FindIn(MPI1, "Scatter")
+	k, _, _ := suites.FindIn(kernel.MPI1, "Scatter")
 	_, err := NewPlan(2, Config{Selections: []Selection{{Kernel: k}}, Settings: Settings{Factors: "speed"}},
 		func(mpi.Op) bool { return true }, mpi.Library{})
 	require.ErrorContains(t, err, "factors are for kernels with blocks of different lengths")

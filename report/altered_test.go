@@ -24,6 +24,7 @@ import (
 	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/tools"
@@ -258,8 +259,8 @@ func altered(t *testing.T) map[string][]byte {
 	disk.Run.Waits, disk.Run.Environment = about.Waits, about.Environment
 
 	p := fixture.ProbeCluster()
-	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
-	p.Add(probe.NBC, "Ibcast", probe.Plain, 4, 1)
+	p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
+	p.Add(kernel.NBC, "Ibcast", kernel.Plain, 4, 1)
 	r := &p.Result
 	r.Blocks[1].Rows[3].Defects = 2
 	facts(&r.Machine, &r.Period, &r.Circumstances)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
@@ -22,7 +22,7 @@ import (
 func TestReadAll(t *testing.T) {
 	dir := t.TempDir()
 	cluster := fixture.ProbeCluster()
-	cluster.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
+	cluster.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
 	var io, probed bytes.Buffer
 	require.NoError(t, ofbeffio.Form.Seal(&io, fixture.IOCluster().Result()))
 	require.NoError(t, ofprobe.Form.Seal(&probed, &cluster.Result))

@@ -13,7 +13,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
-	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // imbCommands is `beff imb`: IMB's executables, each a command.
@@ -27,9 +28,9 @@ type imbCommands struct {
 }
 
 func newIMBCommands() imbCommands {
-	return imbCommands{MPI1: imbCommand{component: probe.MPI1}, EXT: imbCommand{component: probe.EXT},
-		IO: imbCommand{component: probe.IO}, NBC: imbCommand{component: probe.NBC},
-		RMA: imbCommand{component: probe.RMA}, P2P: imbCommand{component: probe.P2P}}
+	return imbCommands{MPI1: imbCommand{component: kernel.MPI1}, EXT: imbCommand{component: kernel.EXT},
+		IO: imbCommand{component: kernel.IO}, NBC: imbCommand{component: kernel.NBC},
+		RMA: imbCommand{component: kernel.RMA}, P2P: imbCommand{component: kernel.P2P}}
 }
 
 // commandLine returns the arguments of a program of this name: one that is called imb-mpi1, IMB-MPI1 and so on, such as
@@ -43,7 +44,7 @@ func commandLine(name string, args []string) []string {
 
 // imbCommand is one of IMB's own command lines, for job scripts that have it.
 type imbCommand struct {
-	component probe.Component
+	component kernel.Component
 	Args      []string `arg:"" optional:"" help:"Options and benchmarks as IMB takes them: see -help."`
 	measuring `set:"output=${probe_output}"`
 	modelled
@@ -105,9 +106,9 @@ func (c *imbCommand) Run(p *process, line *kong.Context) error {
 // list writes the benchmarks in the form of IMB's -list.
 func (c *imbCommand) list(p *process) error {
 	var names []string
-	for i := range probe.Kernels {
-		if k := &probe.Kernels[i]; k.Component == c.component {
-			names = append(names, k.Name+map[bool]string{true: " (non-default)"}[!k.Default(probe.ByToday)])
+	for i := range suites.Kernels {
+		if k := &suites.Kernels[i]; k.Component == c.component {
+			names = append(names, k.Name+map[bool]string{true: " (non-default)"}[!k.Default(kernel.ByToday)])
 		}
 	}
 	slices.Sort(names)

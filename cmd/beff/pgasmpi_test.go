@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // TestPGASUnderMPI measures all kernels of PGAS that a completion has, with each kind of window and of target: no wrong
@@ -34,8 +36,8 @@ func TestPGASUnderMPI(t *testing.T) {
 			r := readProbe(t, prefix+".json")
 			measured := measuredPGAS(t, r)
 			compute, local := strings.Contains(c.options, "compute"), strings.Contains(c.options, "local")
-			for _, k := range probe.Kernels {
-				if k.Component != probe.PGAS {
+			for _, k := range suites.Kernels {
+				if k.Component != kernel.PGAS {
 					continue
 				}
 				oneWay := k.Active == 2 && k.Moved > 0 && !k.TwoWay() || k.Name == "Put_get"
@@ -71,7 +73,7 @@ func TestOffsetUnderMPI(t *testing.T) {
 	require.Len(t, blocks, 4)
 	for _, b := range blocks {
 		require.Equal(t, [][]int{{0, 1}, {2, 3}}, b.Groups)
-		require.Equal(t, probe.Allocated, b.WindowKind)
+		require.Equal(t, kernel.Allocated, b.WindowKind)
 		require.False(t, slices.ContainsFunc(b.Rows, func(row probe.Row) bool { return row.Defects > 0 }))
 	}
 }

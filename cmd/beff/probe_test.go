@@ -17,6 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -137,9 +138,9 @@ func inGrammar(g imb.Grammar, args []string) (*imb.Request, error) {
 	if g == imb.Beff {
 		return probeLine(args...)
 	}
-	r, err := imb.Parse(probe.MPI1, args)
+	r, err := imb.Parse(kernel.MPI1, args)
 	if err == nil {
-		r.Component, r.Settings.Method = "", probe.ByGuide
+		r.Component, r.Settings.Method = "", kernel.ByGuide
 	}
 	return r, err
 }

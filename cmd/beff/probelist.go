@@ -13,6 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // probeList is `beff probe list`.
@@ -35,12 +37,12 @@ func (p *process) listKernels(e mpi.Engine) error {
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	rows := [][]string{{"kernel", "component", "class", "type", "moved", "least", "modes", "default",
 		e.Library().Engine, "calls"}}
-	for i := range probe.Kernels {
-		k := &probe.Kernels[i]
+	for i := range suites.Kernels {
+		k := &suites.Kernels[i]
 		rows = append(rows, []string{
 			k.Name, k.Component.Title(), string(k.Class), typeNames[k.Type],
 			strconv.FormatFloat(k.Moved, 'g', -1, 64), strconv.Itoa(k.Least),
-			modeNames(k.Modes), yesNo[k.Default(probe.ByGuide)], yesNo[runs(e, k)], k.Calls,
+			modeNames(k.Modes), yesNo[k.Default(kernel.ByGuide)], yesNo[runs(e, k)], k.Calls,
 		})
 	}
 	for _, row := range narrowed(rows, terminal.Of(p.stdout, os.Getenv).Width) {
@@ -106,7 +108,7 @@ var typeNames = map[mpi.Type]string{
 }
 
 // modeNames returns a list of modes, a dash if there are none.
-func modeNames(modes []probe.Mode) string {
+func modeNames(modes []kernel.Mode) string {
 	names := make([]string, len(modes))
 	for i, m := range modes {
 		names[i] = string(m)
@@ -115,7 +117,7 @@ func modeNames(modes []probe.Mode) string {
 }
 
 // runs reports whether an engine has all calls of a kernel.
-func runs(e mpi.Engine, k *probe.Kernel) bool {
+func runs(e mpi.Engine, k *kernel.Kernel) bool {
 	_, err := probe.NewPlan(k.Least, probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}}, e.Supports,
 		e.Library())
 	return err == nil

@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
@@ -32,7 +34,7 @@ func readProbe(t *testing.T, name string) *probe.Result {
 // Every kernel of every component of IMB, in the standard and in the multiple mode: no wrong data, all rows have
 // figures, and the text on stdout reads back as what was measured.
 func TestProbeUnderMPI(t *testing.T) {
-	for _, c := range probe.Components() {
+	for _, c := range kernel.Components() {
 		if !strings.HasPrefix(c.Title(), "IMB-") { // see TestMPIBlibUnderMPI, TestPGASUnderMPI
 			continue
 		}
@@ -48,8 +50,8 @@ func TestProbeUnderMPI(t *testing.T) {
 func TestMPIBlibUnderMPI(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "probe")
 	args, kernels := []string{"probe", "--msglog", "12:12", "--iter", "2,1,2", "-o", prefix}, 0
-	for _, k := range probe.Kernels {
-		if k.Component == probe.MPIB && k.Least <= 2 {
+	for _, k := range suites.Kernels {
+		if k.Component == kernel.MPIB && k.Least <= 2 {
 			args = append(args, k.Name)
 			kernels++
 		}
@@ -68,10 +70,10 @@ func TestMPIBlibUnderMPI(t *testing.T) {
 	}
 }
 
-func testComponent(t *testing.T, c probe.Component, ranks int) {
+func testComponent(t *testing.T, c kernel.Component, ranks int) {
 	var optional []string
 	want := map[string]bool{}
-	for _, k := range probe.Kernels {
+	for _, k := range suites.Kernels {
 		if k.Component != c || !k.Fits(ranks) {
 			continue
 		}
@@ -86,13 +88,13 @@ func testComponent(t *testing.T, c probe.Component, ranks int) {
 	if len(optional) > 0 {
 		args = append(args, "-include", strings.Join(optional, ","))
 	}
-	if c == probe.P2P { // some of whose kernels need more processes
+	if c == kernel.P2P { // some of whose kernels need more processes
 		args = append(append(args, "-pause", "0"), slices.Collect(maps.Keys(want))...)
 	}
-	if ranks == 4 && c != probe.IO && c != probe.P2P { // for files see TestProbeGroupsOfFilesUnderMPI
+	if ranks == 4 && c != kernel.IO && c != kernel.P2P { // for files see TestProbeGroupsOfFilesUnderMPI
 		args = append(args, "-multi", "1")
 	}
-	if c == probe.MPIB { // which has no executable in IMB
+	if c == kernel.MPIB { // which has no executable in IMB
 		args[0] = "probe"
 		for i, word := range args {
 			if len(word) > 2 && word[0] == '-' {
@@ -141,8 +143,8 @@ func testComponent(t *testing.T, c probe.Component, ranks int) {
 
 // few are options that keep a test short: files are synchronised, and their nonblocking kernels compute for 0.1 s in
 // each repetition.
-func few(c probe.Component, ranks int) []string {
-	if c == probe.IO {
+func few(c kernel.Component, ranks int) []string {
+	if c == kernel.IO {
 		return []string{"-iter", "1,1,1", "-npmin", fmt.Sprint(ranks)}
 	}
 	return []string{"-iter", "2,1,2"}

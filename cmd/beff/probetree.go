@@ -8,7 +8,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/patterns"
-	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -81,15 +82,15 @@ func (c *probeTree) ranks() (int, error) {
 // treeNamed returns the shape of an algorithm's tree and its texts. The name is a kernel's, or that of a shape alone,
 // whose tree is drawn as that of Scatterv.
 func treeNamed(name string) (patterns.Shape, func(*patterns.Tree, []int64) patterns.Labels, error) {
-	if k, _, ok := probe.FindIn(probe.MPIB, name); ok && k.Algorithm != nil {
+	if k, _, ok := suites.FindIn(kernel.MPIB, name); ok && k.Algorithm != nil {
 		return k.Algorithm.Shape, k.Algorithm.Labels, nil
 	}
 	if shape, ok := patterns.ShapeOf(name); ok {
-		return shape, (&probe.Algorithm{Parts: true, Vector: true}).Labels, nil
+		return shape, (&kernel.Algorithm{Parts: true, Vector: true}).Labels, nil
 	}
 	var names []string
-	for i := range probe.Kernels {
-		if k := &probe.Kernels[i]; k.Algorithm != nil {
+	for i := range suites.Kernels {
+		if k := &suites.Kernels[i]; k.Algorithm != nil {
 			names = append(names, k.Name)
 		}
 	}

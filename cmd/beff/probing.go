@@ -15,6 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
@@ -146,11 +147,11 @@ func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
 	return t.Flush()
 }
 
-func modesOf(b *probe.Block) []probe.Mode {
-	if b.Mode == probe.Plain {
+func modesOf(b *probe.Block) []kernel.Mode {
+	if b.Mode == kernel.Plain {
 		return nil
 	}
-	return []probe.Mode{b.Mode}
+	return []kernel.Mode{b.Mode}
 }
 
 // tables prints a probe's measurement row by row, in IMB's text.

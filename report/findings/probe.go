@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -26,7 +27,7 @@ var probeRules = []Rule[*probe.Result]{
 }
 
 // blocks calls f for each block, with its kernel.
-func blocks(r *probe.Result, f func(*probe.Kernel, *probe.Block)) {
+func blocks(r *probe.Result, f func(*kernel.Kernel, *probe.Block)) {
 	for i := range r.Blocks {
 		if k, ok := r.Kernel(&r.Blocks[i]); ok {
 			f(k, &r.Blocks[i])
@@ -45,8 +46,8 @@ func slowest(row *probe.Row) float64 {
 
 // pingPong gives latency and bandwidth between two processes.
 func pingPong(r *probe.Result) (sentence string) {
-	blocks(r, func(k *probe.Kernel, b *probe.Block) {
-		if k.Name != "PingPong" || k.Component != probe.MPI1 || sentence != "" {
+	blocks(r, func(k *kernel.Kernel, b *probe.Block) {
+		if k.Name != "PingPong" || k.Component != kernel.MPI1 || sentence != "" {
 			return
 		}
 		var short, best *probe.Row
@@ -84,8 +85,9 @@ func collectives(r *probe.Result) string {
 		processes int
 	}
 	at := map[place][]operation{}
-	blocks(r, func(k *probe.Kernel, b *probe.Block) {
-		if k.Class != probe.Collective || b.Multi || b.Pass > 1 || b.Mode != probe.Plain || b.Component != probe.MPI1 {
+	blocks(r, func(k *kernel.Kernel, b *probe.Block) {
+		if k.Class != kernel.Collective || b.Multi || b.Pass > 1 || b.Mode != kernel.Plain ||
+			b.Component != kernel.MPI1 {
 			return
 		}
 		for i := range b.Rows {
@@ -115,8 +117,8 @@ func collectives(r *probe.Result) string {
 // overlap names the nonblocking operations that hide little of their communication.
 func overlap(r *probe.Result) string {
 	poor, all, first := 0, 0, ""
-	blocks(r, func(k *probe.Kernel, b *probe.Block) {
-		if k.Class != probe.Overlap || len(b.Rows) == 0 {
+	blocks(r, func(k *kernel.Kernel, b *probe.Block) {
+		if k.Class != kernel.Overlap || len(b.Rows) == 0 {
 			return
 		}
 		row := &b.Rows[len(b.Rows)-1]

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/tidy"
@@ -16,25 +18,25 @@ import (
 
 // A class has columns in IMB's text, and one or two times that its kernels are known by.
 func TestEveryClassIsShown(t *testing.T) {
-	for i := range probe.Kernels {
-		k := &ofprobe.Kernel{Kernel: &probe.Kernels[i]}
+	for i := range suites.Kernels {
+		k := &ofprobe.Kernel{Kernel: &suites.Kernels[i]}
 		require.NotEmpty(t, imb.Columns(k.Kernel, -1), k.Class)
 		require.NotEmpty(t, k.Times(), k.Class)
 		switch k.Class {
-		case probe.Overlap:
+		case kernel.Overlap:
 			require.Equal(t, []string{"t_ovrl", "t_pure"}, names(k.Times()))
-			require.Equal(t, 2.0, k.Times()[0].Of(&probe.Times{Overlapped: 2}))
-		case probe.Passive:
+			require.Equal(t, 2.0, k.Times()[0].Of(&kernel.Times{Overlapped: 2}))
+		case kernel.Passive:
 			require.Equal(t, []string{"t_pure", "t_ovrl"}, names(k.Times()))
-			require.Equal(t, 3.0, k.Times()[1].Of(&probe.Times{Passive: 3}))
-		case probe.Single, probe.Multiple, probe.Parallel, probe.Collective, probe.Sync:
+			require.Equal(t, 3.0, k.Times()[1].Of(&kernel.Times{Passive: 3}))
+		case kernel.Single, kernel.Multiple, kernel.Parallel, kernel.Collective, kernel.Sync:
 			require.Equal(t, []string{"t"}, names(k.Times()))
-			require.Equal(t, 4.0, k.Times()[0].Of(&probe.Times{Max: 4}))
+			require.Equal(t, 4.0, k.Times()[0].Of(&kernel.Times{Max: 4}))
 		}
 	}
 }
 
-func names(list []probe.Time) (all []string) {
+func names(list []kernel.Time) (all []string) {
 	for _, t := range list {
 		all = append(all, t.Name)
 	}
@@ -43,13 +45,13 @@ func names(list []probe.Time) (all []string) {
 
 // Every figure of a row has a column of the CSV.
 func TestEveryFigureHasColumn(t *testing.T) {
-	figures := probe.Times{}
+	figures := kernel.Times{}
 	v := reflect.ValueOf(&figures).Elem()
 	for i := range v.NumField() {
 		v.Field(i).SetFloat(1000 + float64(i))
 	}
-	row := probe.Row{Derived: []probe.Times{figures}}
-	r := &probe.Result{Blocks: []probe.Block{{Component: probe.PGAS, Rows: []probe.Row{row}}}}
+	row := probe.Row{Derived: []kernel.Times{figures}}
+	r := &probe.Result{Blocks: []probe.Block{{Component: kernel.PGAS, Rows: []probe.Row{row}}}}
 	var b bytes.Buffer
 	require.NoError(t, tidy.CSV(&b, ofprobe.Report{Result: r}.Tables()[1]))
 	for i := range v.NumField() {

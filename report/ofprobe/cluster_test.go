@@ -6,6 +6,9 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/pairs"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
@@ -13,13 +16,13 @@ import (
 // AddPairs adds a kernel of pairs with one length: all pairs of the result's processes, in three passes, with the
 // seconds from one rank to another, or there and back.
 func AddPairs(p *fixture.Probe, name string, bytes int64, seconds func(from, to, pass int) float64) *probe.Block {
-	k, _, found := probe.FindIn(probe.MPIB, name)
+	k, _, found := suites.FindIn(kernel.MPIB, name)
 	if !found {
 		panic("unknown kernel " + name)
 	}
-	times := &probe.PairTimes{}
+	times := &pairs.PairTimes{}
 	list := times.Pairs(p.Result.Processes)
-	samples := func(back bool) (s probe.PairSamples) {
+	samples := func(back bool) (s pairs.PairSamples) {
 		for pass := range 3 {
 			var medians []float64
 			for _, pair := range list {
@@ -42,7 +45,7 @@ func AddPairs(p *fixture.Probe, name string, bytes int64, seconds func(from, to,
 		back := samples(true)
 		times.Back = &back
 	}
-	b := probe.Block{Kernel: k.Name, Component: probe.MPIB, Processes: p.Result.Processes,
+	b := probe.Block{Kernel: k.Name, Component: kernel.MPIB, Processes: p.Result.Processes,
 		Rows: []probe.Row{{Bytes: bytes, Repetitions: 27, Checked: 1, Pairs: times}}}
 	p.Result.Blocks = append(p.Result.Blocks, b)
 	probe.Rederive(&p.Result)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
 // shared says what kernels measure, in the words that programs share, and in which way. Collective kernels have their
@@ -41,9 +42,9 @@ func sharedOf(k *Kernel, b *probe.Block) (o foreign.Operation, w foreign.Way, kn
 	}
 	call := foreign.Collective(strings.TrimSuffix(k.Name, "_pure"))
 	switch {
-	case call == "" || k.Component != probe.MPI1 && k.Component != probe.NBC:
+	case call == "" || k.Component != kernel.MPI1 && k.Component != kernel.NBC:
 		return "", "", false
-	case k.Class == probe.Overlap:
+	case k.Class == kernel.Overlap:
 		return call, foreign.Overlapped, true
 	case call[0] == 'i': // without computing beside it: a time of its own
 		return "", "", false
@@ -69,9 +70,9 @@ func (r Report) Common() *foreign.Result {
 			t := foreign.Table{Test: k.Title(), Operation: o, Way: way, Processes: b.Processes, Window: b.WindowSize,
 				Lengths: !k.NoLength()}
 			if way == foreign.Window && t.Window == 0 {
-				t.Window = probe.DefaultWindow
+				t.Window = kernel.DefaultWindow
 			}
-			if b.Mode != probe.Plain {
+			if b.Mode != kernel.Plain {
 				t.Settings = append(t.Settings, foreign.Setting{Name: "mode", Value: string(b.Mode)})
 			}
 			time := k.Times()[0]

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -101,7 +102,7 @@ func tables(r *probe.Result) (list []compare.Table) {
 
 // lineOf returns a row with the seconds of one repetition in the slowest process or group, and the bandwidth if the
 // kernel has one. Its spread is that of its series, where it has one.
-func lineOf(r *probe.Result, t probe.Time, row *probe.Row) compare.Line {
+func lineOf(r *probe.Result, t kernel.Time, row *probe.Row) compare.Line {
 	seconds := row.Slowest(t)
 	l := compare.Line{At: compare.At{Bytes: row.Bytes}, Values: []compare.Value{{Figure: timeFigure, Value: seconds}}}
 	if x := row.Bandwidth(); x > 0 {

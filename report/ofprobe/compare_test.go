@@ -9,6 +9,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
@@ -20,12 +21,12 @@ func probePair() (*probe.Result, *probe.Result) {
 	a, b := fixture.ProbeCluster(), fixture.ProbeCluster()
 	b.Latency, b.PerByte = 2*a.Latency, a.PerByte/2
 	for _, p := range []*fixture.Probe{a, b} {
-		p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
-		p.Add(probe.MPI1, "Allreduce", probe.Plain, 4, 1)
-		p.Add(probe.NBC, "Ibcast", probe.Plain, 4, 1)
+		p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
+		p.Add(kernel.MPI1, "Allreduce", kernel.Plain, 4, 1)
+		p.Add(kernel.NBC, "Ibcast", kernel.Plain, 4, 1)
 	}
-	a.Add(probe.MPI1, "Barrier", probe.Plain, 4, 1)
-	b.Add(probe.EXT, "Unidir_Put", probe.Aggregate, 2, 1)
+	a.Add(kernel.MPI1, "Barrier", kernel.Plain, 4, 1)
+	b.Add(kernel.EXT, "Unidir_Put", kernel.Aggregate, 2, 1)
 	return &a.Result, &b.Result
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -78,7 +80,7 @@ func operationOf(k *Kernel) string {
 	switch {
 	case k.Algorithm != nil:
 		return k.Algorithm.Operation
-	case k.Component == probe.MPI1 && len(probe.Algorithms(k.Name)) > 0:
+	case k.Component == kernel.MPI1 && len(suites.Algorithms(k.Name)) > 0:
 		return k.Name
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
@@ -18,15 +19,15 @@ import (
 func contested() *probe.Result {
 	p := fixture.ProbeCluster()
 	for _, x := range []struct {
-		c                probe.Component
+		c                kernel.Component
 		name             string
 		latency, perByte float64
 	}{
-		{probe.MPIB, "Bcast_binomial", 2e-6, 200e-12}, {probe.MPIB, "Bcast_chain", 8e-6, 50e-12},
-		{probe.MPI1, "Bcast", 4e-6, 100e-12}, {probe.MPIB, "Scatter_flat", 1e-6, 0},
+		{kernel.MPIB, "Bcast_binomial", 2e-6, 200e-12}, {kernel.MPIB, "Bcast_chain", 8e-6, 50e-12},
+		{kernel.MPI1, "Bcast", 4e-6, 100e-12}, {kernel.MPIB, "Scatter_flat", 1e-6, 0},
 	} {
 		p.Latency, p.PerByte = x.latency, x.perByte
-		p.Add(x.c, x.name, probe.Plain, 4, 1)
+		p.Add(x.c, x.name, kernel.Plain, 4, 1)
 	}
 	return &p.Result
 }
@@ -58,8 +59,8 @@ func TestContests(t *testing.T) {
 func TestTreesOfAlgorithms(t *testing.T) {
 	r := contested()
 	p := fixture.ProbeCluster()
-	p.Add(probe.MPIB, "Scatterv_Traff", probe.Plain, 4, 1)
-	p.Add(probe.MPIB, "Scatterv_Traff", probe.Plain, 2, 1)
+	p.Add(kernel.MPIB, "Scatterv_Traff", kernel.Plain, 4, 1)
+	p.Add(kernel.MPIB, "Scatterv_Traff", kernel.Plain, 2, 1)
 	r.Blocks, r.Factors = append(r.Blocks, p.Result.Blocks...), []float64{1, 0.5, 2, 0.5}
 	captions := map[string]string{}
 	for _, f := range Figures(r) {
@@ -86,7 +87,7 @@ func TestTreesThatFit(t *testing.T) {
 	p := fixture.ProbeCluster()
 	p.Result.Processes = 100
 	for _, processes := range []int{12, 13, 65} {
-		p.Add(probe.MPIB, "Reduce_chain", probe.Plain, processes, 1)
+		p.Add(kernel.MPIB, "Reduce_chain", kernel.Plain, processes, 1)
 	}
 	k := Of(&p.Result)[0]
 	require.Nil(t, treeOf(&p.Result, k).Figure(), "13 levels")

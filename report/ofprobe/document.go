@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/findings"
 	"github.com/effective-bandwidth/beff/report/format/imb"
@@ -23,7 +24,7 @@ func origins(r *probe.Result) string {
 		}
 	}
 	if len(list) == 0 {
-		return probe.MPI1.Origin()
+		return kernel.MPI1.Origin()
 	}
 	return words.Joined(list, "and")
 }
@@ -84,15 +85,15 @@ func aboutKernel(k *Kernel) string {
 			times = fmt.Sprintf("%g times", k.Moved)
 		}
 		text += " The bandwidth counts the length " + times +
-			words.Either(k.Class == probe.Multiple, " for each partner", "") +
-			words.Either(k.Class == probe.Traffic, " for each process", "") + "."
+			words.Either(k.Class == kernel.Multiple, " for each partner", "") +
+			words.Either(k.Class == kernel.Traffic, " for each process", "") + "."
 	}
-	if k.Class == probe.Traffic {
+	if k.Class == kernel.Traffic {
 		text += " The time is the mean of all processes' times for a message, the bandwidth and the messages per " +
 			"second " +
 			"are those of all together by the time of the slowest one."
 	}
-	if k.Class == probe.Partners && k.Moved > 0 {
+	if k.Class == kernel.Partners && k.Moved > 0 {
 		text += " It is the mean of the bandwidths of all origins; beside it stand those of the slowest and of the " +
 			"fastest origin, and that of all together by the time of the slowest one."
 	}
@@ -188,8 +189,8 @@ func remark(missing int, defects int64) document.Cell {
 type timesOf struct {
 	spot
 	*probe.Row
-	times *probe.Times // nil: there are none
-	far   float64      // the time over that which the row's neighbours suggest, 0 if it is near it
+	times *kernel.Times // nil: there are none
+	far   float64       // the time over that which the row's neighbours suggest, 0 if it is near it
 }
 
 // table returns all rows of a kernel.

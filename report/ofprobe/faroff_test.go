@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
@@ -18,8 +20,8 @@ func TestFarOffOfNothing(t *testing.T) {
 		far    bool
 	}{{0, 0.01, false}, {0, 100, true}, {1, 0.01, true}, {1, 100, true}, {0, 1, false}} {
 		p := fixture.ProbeCluster()
-		b := p.Add(probe.MPI1, "Allreduce", probe.Plain, 2, 1)
-		k, _, _ := probe.FindIn(probe.MPI1, "Allreduce")
+		b := p.Add(kernel.MPI1, "Allreduce", kernel.Plain, 2, 1)
+		k, _, _ := suites.FindIn(kernel.MPI1, "Allreduce")
 		require.Zero(t, b.Rows[0].Bytes)
 		row := &b.Rows[c.row]
 		for i := range row.Samples {

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
@@ -26,12 +27,12 @@ func (r Report) KeyValue(w io.Writer, verified bool) error {
 }
 
 // blockKeys writes the keys of a block.
-func blockKeys(k parts.Keys, kernel *Kernel, b *probe.Block) {
-	prefix := fmt.Sprintf("%s_%s_", kernel.Component, parts.KeyName(kernel.Title()))
-	if b.Mode != probe.Plain {
+func blockKeys(k parts.Keys, of *Kernel, b *probe.Block) {
+	prefix := fmt.Sprintf("%s_%s_", of.Component, parts.KeyName(of.Title()))
+	if b.Mode != kernel.Plain {
 		prefix += parts.KeyName(string(b.Mode)) + "_"
 	}
-	if b.Completion != "" && b.Completion != probe.CompleteEach {
+	if b.Completion != "" && b.Completion != kernel.CompleteEach {
 		prefix += parts.KeyName(string(b.Completion)) + "_"
 	}
 	var there []*probe.Row
@@ -45,13 +46,13 @@ func blockKeys(k parts.Keys, kernel *Kernel, b *probe.Block) {
 			continue
 		}
 		key := fmt.Sprintf("%s%d_%d", prefix, b.Processes, row.Bytes)
-		if kernel.NoLength() {
+		if of.NoLength() {
 			key = fmt.Sprintf("%s%d", prefix, b.Processes)
 		}
-		if kernel.Strided() {
+		if of.Strided() {
 			key += fmt.Sprintf("_S%d", row.Stride)
 		}
-		for j, t := range kernel.Times() {
+		for j, t := range of.Times() {
 			name := key
 			if j > 0 {
 				name += "_" + t.Name

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -48,7 +49,7 @@ func oneSided(r *probe.Result) (list []chart.Picture) {
 		found := map[string]bool{}
 		for _, k := range set.kernels {
 			for i := range r.Blocks {
-				if b := &r.Blocks[i]; b.Component == probe.PGAS && b.Kernel == k[0] {
+				if b := &r.Blocks[i]; b.Component == kernel.PGAS && b.Kernel == k[0] {
 					found[k[0]] = true
 					curves = append(curves, curve{name: k[1] + ", " + Who(b), block: b, point: bandwidth})
 				}
@@ -67,7 +68,7 @@ const mostOrigins = 24
 // originDots is the picture of the bandwidths of single origins at the longest length or stride, or of their times if
 // there are no bandwidths; it is empty if there is only one pair. Of several blocks it is the last.
 func originDots(k *Kernel) (d chart.Dots) {
-	if k.Class != probe.Partners {
+	if k.Class != kernel.Partners {
 		return d
 	}
 	b := k.Blocks[len(k.Blocks)-1]

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -51,7 +52,7 @@ func (o overlay) title(what string) string {
 }
 
 // time returns the time that is compared, and its name within a sentence.
-func (o overlay) time() (t probe.Time, name string) {
+func (o overlay) time() (t kernel.Time, name string) {
 	t = o[0].kernel.Times()[0]
 	return t, words.Either(t.Name == "t", "time", t.Name)
 }
@@ -87,7 +88,7 @@ func (o overlay) curves(point func(overlaid, *probe.Row) chart.Point) (list []cu
 // blocks returns the blocks of the first kernel that are drawn: of each mode the last one that another result has, too.
 // Later blocks are on more processes.
 func (o overlay) blocks() (list []string) {
-	var modes []probe.Mode
+	var modes []kernel.Mode
 	for _, b := range o[0].kernel.Blocks {
 		if !slices.ContainsFunc(o[1:], func(x overlaid) bool { return blockOf(x.kernel, Who(b)) != nil }) {
 			continue

@@ -10,6 +10,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/internal/drawn"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
@@ -19,13 +20,13 @@ import (
 func probed(latency float64) *probe.Result {
 	p := fixture.ProbeCluster()
 	p.Latency = latency
-	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
-	p.Add(probe.MPI1, "Allreduce", probe.Plain, 2, 1)
-	p.Add(probe.MPI1, "Allreduce", probe.Plain, 4, 1)
-	p.Add(probe.EXT, "Unidir_Put", probe.Aggregate, 2, 1)
-	p.Add(probe.EXT, "Unidir_Put", probe.NonAggregate, 2, 1)
-	p.Add(probe.MPI1, "Barrier", probe.Plain, 2, 1)
-	p.Add(probe.MPI1, "Barrier", probe.Plain, 4, 1)
+	p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
+	p.Add(kernel.MPI1, "Allreduce", kernel.Plain, 2, 1)
+	p.Add(kernel.MPI1, "Allreduce", kernel.Plain, 4, 1)
+	p.Add(kernel.EXT, "Unidir_Put", kernel.Aggregate, 2, 1)
+	p.Add(kernel.EXT, "Unidir_Put", kernel.NonAggregate, 2, 1)
+	p.Add(kernel.MPI1, "Barrier", kernel.Plain, 2, 1)
+	p.Add(kernel.MPI1, "Barrier", kernel.Plain, 4, 1)
 	return &p.Result
 }
 

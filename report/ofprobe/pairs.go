@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/imb"
@@ -53,7 +54,7 @@ func pairings(r *probe.Result, k *Kernel) []pairing {
 type way struct {
 	from, to int
 	pair     int // in the row's list
-	samples  *probe.PairSamples
+	samples  *pairs.PairSamples
 }
 
 // seconds returns the median of the passes.
@@ -182,9 +183,9 @@ func (p *pairing) rankMap() chart.Matrix {
 		}
 		return list
 	}
-	m.Marked = append(p.marks(probe.Processes, func(name string) []int {
+	m.Marked = append(p.marks(pairs.Processes, func(name string) []int {
 		return named(func(rank int) bool { return fmt.Sprint(rank) == name })
-	}), p.marks(probe.Nodes, func(name string) []int {
+	}), p.marks(pairs.Nodes, func(name string) []int {
 		return named(func(rank int) bool { return p.hosts[rank] == name })
 	})...)
 	return p.matrix("rank", m)
@@ -210,12 +211,12 @@ func (p *pairing) nodeMap(names []string, of []int) chart.Matrix {
 		}
 		m.Values = append(m.Values, row)
 	}
-	m.Marked = p.marks(probe.Nodes, func(name string) []int { return []int{slices.Index(names, name)} })
+	m.Marked = p.marks(pairs.Nodes, func(name string) []int { return []int{slices.Index(names, name)} })
 	return p.matrix("node", m)
 }
 
 // marks returns the cells of the findings about links of a unit. at returns the rows of a name.
-func (p *pairing) marks(unit probe.Unit, at func(name string) []int) [][2]int {
+func (p *pairing) marks(unit pairs.Unit, at func(name string) []int) [][2]int {
 	var list [][2]int
 	for _, v := range p.row.Verdicts {
 		if v.Unit != unit {
@@ -228,7 +229,7 @@ func (p *pairing) marks(unit probe.Unit, at func(name string) []int) [][2]int {
 			for _, i := range at(f.From) {
 				for _, j := range at(f.To) {
 					list = append(list, [2]int{i, j})
-					if f.Trouble == probe.Link {
+					if f.Trouble == pairs.Link {
 						list = append(list, [2]int{j, i})
 					}
 				}

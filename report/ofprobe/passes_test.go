@@ -13,6 +13,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
@@ -25,11 +26,11 @@ func stridedResult() *probe.Result {
 	r := fixture.ProbeCluster().Result
 	precision := probe.DefaultPrecision
 	r.Settings.Precision, r.Settings.Passes = &precision, 2
-	r.Settings.OneSided = &probe.OneSided{Strides: []int64{1, 4}}
+	r.Settings.OneSided = &kernel.OneSided{Strides: []int64{1, 4}}
 	r.Clock = &probe.Clock{Resolution: 1e-9, Reading: 3e-8}
 	for pass := 1; pass <= 2; pass++ {
-		b := probe.Block{Kernel: "Strided_put_target", Component: probe.PGAS, Processes: 2, Pass: pass,
-			Completion: probe.CompleteEach, WindowKind: probe.Created, Groups: [][]int{{0, 2}, {1, 3}}}
+		b := probe.Block{Kernel: "Strided_put_target", Component: kernel.PGAS, Processes: 2, Pass: pass,
+			Completion: kernel.CompleteEach, WindowKind: kernel.Created, Groups: [][]int{{0, 2}, {1, 3}}}
 		for _, stride := range r.Settings.OneSided.Strides {
 			t := int64(pass) * stride * 2e6
 			b.Rows = append(b.Rows, probe.Row{Bytes: 131072, Stride: stride, Repetitions: 5, Checked: 1,

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -21,7 +22,7 @@ import (
 func Figures(r *probe.Result) []*document.Figure {
 	list := oneSided(r)
 	for _, k := range Of(r) {
-		if k.Class == probe.Pairs {
+		if k.Class == kernel.Pairs {
 			list = append(list, heatMaps(r, k)...)
 			continue
 		}
@@ -103,7 +104,7 @@ func times(r *probe.Result, k *Kernel) chart.Plot {
 }
 
 // timeOf returns a time of a row, of the slowest group, with its interval if it is the kernel's main one and has one.
-func timeOf(r *probe.Result, k *Kernel, t probe.Time, row *probe.Row) chart.Point {
+func timeOf(r *probe.Result, k *Kernel, t kernel.Time, row *probe.Row) chart.Point {
 	pt := chart.At(row.Slowest(t))
 	if k.hasSeries() && t.Name == k.Times()[0].Name {
 		if in := slowestInterval(r, t, row); in != nil {
@@ -115,7 +116,7 @@ func timeOf(r *probe.Result, k *Kernel, t probe.Time, row *probe.Row) chart.Poin
 
 // slowestInterval returns the ends of the interval of a row's main time in seconds, of the slowest group; nil if it
 // isn't known.
-func slowestInterval(r *probe.Result, t probe.Time, row *probe.Row) (interval []float64) {
+func slowestInterval(r *probe.Result, t kernel.Time, row *probe.Row) (interval []float64) {
 	slowest := 0.0
 	for g := range row.Derived {
 		if x := row.Main(g); x != nil && t.Of(&row.Derived[g]) >= slowest {
@@ -146,7 +147,7 @@ func overProcesses(k *Kernel) chart.Plot {
 
 // processPoints returns a kernel's times over the number of processes, of blocks that have one row without a length; a
 // single one says nothing.
-func processPoints(k *Kernel, t probe.Time) (list []chart.Point) {
+func processPoints(k *Kernel, t kernel.Time) (list []chart.Point) {
 	for _, b := range k.Blocks {
 		if len(b.Rows) == 1 && b.Rows[0].Bytes == 0 {
 			if pt := (chart.Point{X: float64(b.Processes), Y: b.Rows[0].Slowest(t)}); pt.Usable() {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -27,7 +28,7 @@ func seriesResult() *probe.Result {
 	r.Settings.Adaptive = &probe.Adaptive{Max: 1024, Difference: 0.1, Stride: 64, Most: 100}
 	r.Clock = &probe.Clock{Resolution: 1e-9, Reading: 3e-8}
 	for pass := 1; pass <= 2; pass++ {
-		b := probe.Block{Kernel: "Sendrecv", Component: probe.MPI1, Processes: 4, Pass: pass}
+		b := probe.Block{Kernel: "Sendrecv", Component: kernel.MPI1, Processes: 4, Pass: pass}
 		for _, bytes := range []int64{0, 64, 128, 256, 512, 1024, 384, 320} {
 			t := int64(pass) * (1e6 + 1000*bytes)
 			if bytes > 256 {
@@ -187,7 +188,7 @@ func TestSeriesCompared(t *testing.T) {
 func passesOf(factors ...float64) *probe.Result {
 	p := fixture.ProbeCluster()
 	for i, factor := range factors {
-		b := p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
+		b := p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
 		if len(factors) > 1 {
 			b.Pass = i + 1
 		}
@@ -301,7 +302,7 @@ func TestWay(t *testing.T) {
 		func(r *probe.Result) { r.Settings.Precision = &probe.Precision{} },
 		func(r *probe.Result) { r.Settings.CacheSize = 1 << 20 },
 		func(r *probe.Result) { r.Settings.Timing = probe.ByMax },
-		func(r *probe.Result) { r.Settings.Method = probe.ByToday },
+		func(r *probe.Result) { r.Settings.Method = kernel.ByToday },
 		func(r *probe.Result) { r.Imported = "imb.txt" },
 	} {
 		require.False(t, seen[way(change)])

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -15,7 +16,7 @@ import (
 
 // Kernel is a kernel of a result with all of its blocks, in the result's order.
 type Kernel struct {
-	*probe.Kernel
+	*kernel.Kernel
 	Multi  bool
 	Blocks []*probe.Block
 
@@ -72,7 +73,7 @@ func (k *Kernel) Key() string {
 func Who(b *probe.Block) string {
 	text := words.Processes(b.Processes)
 	switch {
-	case b.Component == probe.PGAS && b.Processes == 2 && len(b.Groups) > 0:
+	case b.Component == kernel.PGAS && b.Processes == 2 && len(b.Groups) > 0:
 		text = words.Count(len(b.Groups), "pair")
 	case len(b.Groups) > 1:
 		text = fmt.Sprintf("%d groups of %s", len(b.Groups), text)
@@ -80,7 +81,7 @@ func Who(b *probe.Block) string {
 	for _, property := range imb.OneSided(b) {
 		text += ", " + property
 	}
-	if b.Mode != probe.Plain {
+	if b.Mode != kernel.Plain {
 		text += ", " + string(b.Mode)
 	}
 	if b.Pass > 0 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -161,23 +162,23 @@ func partsOf(s probe.Sample) (list []part) {
 // figures of a row, by their names in the document.
 var figures = []struct {
 	name, unit, about string
-	of                func(*probe.Times) float64
+	of                func(*kernel.Times) float64
 }{
 	{"t_min", "s", "a repetition, or half of one, of the quickest process",
-		func(t *probe.Times) float64 { return t.Min }},
-	{"t_max", "s", "of the slowest process", func(t *probe.Times) float64 { return t.Max }},
-	{"t_avg", "s", "the mean of all processes", func(t *probe.Times) float64 { return t.Mean }},
-	{"t_ovrl", "s", "communication beside computing", func(t *probe.Times) float64 { return t.Overlapped }},
-	{"t_pure", "s", "communication alone", func(t *probe.Times) float64 { return t.Pure }},
-	{"t_cpu", "s", "computing", func(t *probe.Times) float64 { return t.Compute }},
+		func(t *kernel.Times) float64 { return t.Min }},
+	{"t_max", "s", "of the slowest process", func(t *kernel.Times) float64 { return t.Max }},
+	{"t_avg", "s", "the mean of all processes", func(t *kernel.Times) float64 { return t.Mean }},
+	{"t_ovrl", "s", "communication beside computing", func(t *kernel.Times) float64 { return t.Overlapped }},
+	{"t_pure", "s", "communication alone", func(t *kernel.Times) float64 { return t.Pure }},
+	{"t_cpu", "s", "computing", func(t *kernel.Times) float64 { return t.Compute }},
 	{"t_passive", "s", "Truly_passive_put while the target computes",
-		func(t *probe.Times) float64 { return t.Passive }},
-	{"bandwidth", "B/s", "by the kernel's own rule", func(t *probe.Times) float64 { return t.Bandwidth }},
-	{"rate", "1/s", "messages", func(t *probe.Times) float64 { return t.Rate }},
-	{"bandwidth_min", "B/s", "of the slowest origin", func(t *probe.Times) float64 { return t.BandwidthMin }},
-	{"bandwidth_max", "B/s", "of the quickest origin", func(t *probe.Times) float64 { return t.BandwidthMax }},
-	{"bandwidth_all", "B/s", "of all origins together", func(t *probe.Times) float64 { return t.BandwidthAll }},
-	{"bandwidth_both", "B/s", "of both directions of a pair", func(t *probe.Times) float64 { return t.BandwidthBoth }},
+		func(t *kernel.Times) float64 { return t.Passive }},
+	{"bandwidth", "B/s", "by the kernel's own rule", func(t *kernel.Times) float64 { return t.Bandwidth }},
+	{"rate", "1/s", "messages", func(t *kernel.Times) float64 { return t.Rate }},
+	{"bandwidth_min", "B/s", "of the slowest origin", func(t *kernel.Times) float64 { return t.BandwidthMin }},
+	{"bandwidth_max", "B/s", "of the quickest origin", func(t *kernel.Times) float64 { return t.BandwidthMax }},
+	{"bandwidth_all", "B/s", "of all origins together", func(t *kernel.Times) float64 { return t.BandwidthAll }},
+	{"bandwidth_both", "B/s", "of both directions of a pair", func(t *kernel.Times) float64 { return t.BandwidthBoth }},
 }
 
 // statistics of the main series of a row, by their names in the document.
@@ -299,7 +300,7 @@ func pairTable(r *probe.Result) *tidy.Table {
 		tidy.Int("part", "", "pass over all pairs, counted from 0",
 			func(x *p) int64 { return int64(x.number) }).As(tidy.Axis),
 		tidy.Int("repetitions", "", "of all parts", func(x *p) int64 {
-			return x.samples.Count(x.row, x.pair)
+			return x.samples.Count(x.row.Repetitions, x.pair)
 		}),
 		tidy.Float("median", "s", "of the repetitions of this part: a round trip, or one way where directions differ",
 			func(x *p) float64 { return x.samples.Medians[x.number][x.pair] }).As(tidy.Main),

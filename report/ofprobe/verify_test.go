@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 )
@@ -16,12 +18,12 @@ var room = roomtest.Room[probe.Result, probe.Block]{Form: Form, Verify: Verify}
 // eachClass returns a result with a kernel of each class.
 func eachClass() *probe.Result {
 	p := fixture.ProbeCluster()
-	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
-	p.Add(probe.MPI1, "Exchange", probe.Plain, 4, 1)
-	p.Add(probe.MPI1, "Barrier", probe.Plain, 4, 1)
-	p.Add(probe.NBC, "Ibcast", probe.Plain, 4, 1)
-	p.Add(probe.RMA, "One_put_all", probe.Plain, 4, 1)
-	p.Add(probe.RMA, "Truly_passive_put", probe.Plain, 2, 1)
+	p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
+	p.Add(kernel.MPI1, "Exchange", kernel.Plain, 4, 1)
+	p.Add(kernel.MPI1, "Barrier", kernel.Plain, 4, 1)
+	p.Add(kernel.NBC, "Ibcast", kernel.Plain, 4, 1)
+	p.Add(kernel.RMA, "One_put_all", kernel.Plain, 4, 1)
+	p.Add(kernel.RMA, "Truly_passive_put", kernel.Plain, 2, 1)
 	return concluded(&p.Result)
 }
 
@@ -69,7 +71,7 @@ func TestProbeRefused(t *testing.T) {
 func TestProbeFigures(t *testing.T) {
 	for want, change := range map[string]func(*probe.Row){
 		"derived has 2 figures, the samples give 1": func(r *probe.Row) {
-			r.Derived = append(r.Derived, probe.Times{})
+			r.Derived = append(r.Derived, kernel.Times{})
 		},
 		"derived has 0 figures, the samples give 1": func(r *probe.Row) { r.Derived = nil },
 	} {
@@ -108,7 +110,7 @@ func TestPairsProven(t *testing.T) {
 	for want, change := range map[string]func(*probe.Row){
 		"verdicts has 0 figures, the samples give 2": func(r *probe.Row) { r.Verdicts = nil },
 		"verdicts[0].findings has 0 figures, the samples give 2": func(r *probe.Row) {
-			r.Verdicts[0].Findings = []probe.Finding{}
+			r.Verdicts[0].Findings = []pairs.Finding{}
 		},
 	} {
 		r := concluded(&PairsCluster().Result)

@@ -19,6 +19,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
@@ -247,13 +248,13 @@ func documents(t *testing.T) map[string]object {
 // probed is a result with a block of each class of kernels.
 func probed() *probe.Result {
 	p := fixture.ProbeCluster()
-	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 2)
-	p.Add(probe.MPI1, "Exchange", probe.Plain, 4, 1)
-	p.Add(probe.MPI1, "Barrier", probe.Plain, 4, 1)
-	p.Add(probe.EXT, "Accumulate", probe.NonAggregate, 4, 1)
-	p.Add(probe.NBC, "Ibcast", probe.Plain, 4, 1)
-	p.Add(probe.RMA, "One_put_all", probe.Plain, 4, 1)
-	p.Add(probe.RMA, "Truly_passive_put", probe.Plain, 2, 1).Rows[3] = probe.Row{Bytes: 1024, Missing: "time-out",
+	p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 2)
+	p.Add(kernel.MPI1, "Exchange", kernel.Plain, 4, 1)
+	p.Add(kernel.MPI1, "Barrier", kernel.Plain, 4, 1)
+	p.Add(kernel.EXT, "Accumulate", kernel.NonAggregate, 4, 1)
+	p.Add(kernel.NBC, "Ibcast", kernel.Plain, 4, 1)
+	p.Add(kernel.RMA, "One_put_all", kernel.Plain, 4, 1)
+	p.Add(kernel.RMA, "Truly_passive_put", kernel.Plain, 2, 1).Rows[3] = probe.Row{Bytes: 1024, Missing: "time-out",
 		Detail: "any"}
 	outflag := 1
 	p.Result.Settings.Multi, p.Result.Settings.Map, p.Result.Settings.Lengths = &outflag, []int{2, 2},

@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/sim"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/sim/fit"
 	"github.com/effective-bandwidth/beff/sim/machine"
@@ -110,7 +111,7 @@ func simulatedProbe(t *testing.T, m *machine.Machine, seed uint64, kernels []str
 	t.Helper()
 	var c probe.Config
 	for _, name := range kernels {
-		k, _, known := probe.Find(name)
+		k, _, known := suites.Find(name)
 		require.True(t, known)
 		c.Selections = append(c.Selections, probe.Selection{Kernel: k, Named: true})
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/sim"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/sim/fit"
 	"github.com/effective-bandwidth/beff/sim/machine"
@@ -19,9 +21,9 @@ import (
 
 // fitClasses are the classes of kernels whose times are those of messages alone. Of the value true all messages of a
 // repetition have the row's length.
-var fitClasses = map[probe.Class]bool{
-	probe.Single: true, probe.Parallel: true, probe.Rate: true, probe.Pairs: true, probe.Collective: false,
-	probe.Sync: false,
+var fitClasses = map[kernel.Class]bool{
+	kernel.Single: true, kernel.Parallel: true, kernel.Rate: true, kernel.Pairs: true, kernel.Collective: false,
+	kernel.Sync: false,
 }
 
 // probeSources returns the times of a probe's kernels of messages, and lines about those that tell nothing of its
@@ -57,9 +59,9 @@ func probeSources(file string, r *probe.Result, perNode int) (list []fit.Source,
 		}
 		for n := range b.Rows {
 			var err error
-			if k.Class == probe.Pairs {
+			if k.Class == kernel.Pairs {
 				err = pairObservations(r, b, &b.Rows[n], hosts, sourceOn)
-			} else if k.Class != probe.Rate || n%windowsApart == 0 {
+			} else if k.Class != kernel.Rate || n%windowsApart == 0 {
 				err = rowObservation(r, k, b, &b.Rows[n], sourceOn(activeOn(b, hosts)))
 			}
 			if err != nil {
@@ -72,23 +74,23 @@ func probeSources(file string, r *probe.Result, perNode int) (list []fit.Source,
 }
 
 // unfitted returns why a block tells nothing of a machine's parameters, or nothing if it does.
-func unfitted(r *probe.Result, k *probe.Kernel, b *probe.Block, known bool) string {
+func unfitted(r *probe.Result, k *kernel.Kernel, b *probe.Block, known bool) string {
 	if !known {
 		return "an unknown kernel"
 	}
 	_, ofMessages := fitClasses[k.Class]
 	switch {
-	case !ofMessages || b.Component != probe.MPI1 && b.Component != probe.MPIB && b.Component != probe.P2P:
+	case !ofMessages || b.Component != kernel.MPI1 && b.Component != kernel.MPIB && b.Component != kernel.P2P:
 		return "its times aren't those of messages alone"
 	case b.Processes < 2:
 		return "one process has no partner"
 	case b.Multi && len(b.Groups) == 0 || b.Processes > r.Processes:
 		return "it doesn't tell its groups of processes"
-	case len(r.Settings.Map) > 0 || r.Settings.OnePerHost || b.Multi && k.Class == probe.Rate:
+	case len(r.Settings.Map) > 0 || r.Settings.OnePerHost || b.Multi && k.Class == kernel.Rate:
 		return "its choice of processes isn't fitted"
 	case len(r.Factors) > 0:
 		return "blocks of different lengths aren't fitted"
-	case r.Settings.Timing != "" && r.Settings.Timing != probe.ByLoop && k.Class != probe.Single:
+	case r.Settings.Timing != "" && r.Settings.Timing != probe.ByLoop && k.Class != kernel.Single:
 		return fmt.Sprintf("the timing %s isn't that of loops", r.Settings.Timing)
 	}
 	return ""
@@ -159,7 +161,7 @@ func placed(file string, hosts []int) fit.Source {
 }
 
 // rowObservation adds the time of a row.
-func rowObservation(r *probe.Result, k *probe.Kernel, b *probe.Block, row *probe.Row, of *fit.Source) error {
+func rowObservation(r *probe.Result, k *kernel.Kernel, b *probe.Block, row *probe.Row, of *fit.Source) error {
 	if row.Missing != "" || len(row.Derived) != 1 {
 		return nil
 	}
@@ -171,7 +173,7 @@ func rowObservation(r *probe.Result, k *probe.Kernel, b *probe.Block, row *probe
 }
 
 // observe adds a time of a kernel.
-func observe(r *probe.Result, k *probe.Kernel, b *probe.Block, name string, bytes int64, seconds float64,
+func observe(r *probe.Result, k *kernel.Kernel, b *probe.Block, name string, bytes int64, seconds float64,
 	of *fit.Source) error {
 	play, err := record(r, k, b, bytes, of)
 	if err != nil || play == nil {
@@ -185,7 +187,7 @@ func observe(r *probe.Result, k *probe.Kernel, b *probe.Block, name string, byte
 // nameOf returns the name of a block in reports.
 func nameOf(b *probe.Block) string {
 	name := b.Name()
-	if b.Mode != probe.Plain {
+	if b.Mode != kernel.Plain {
 		name += " " + string(b.Mode)
 	}
 	return fmt.Sprintf("%s, %s", name, rating.Processes(b.Processes))
@@ -194,16 +196,16 @@ func nameOf(b *probe.Block) string {
 // pairObservations adds the median of the round trips between processes of one host, and that between two hosts.
 func pairObservations(r *probe.Result, b *probe.Block, row *probe.Row, hosts []int,
 	sourceOn func(hosts []int) *fit.Source) error {
-	const kernel = "Roundtrip"
+	const single = "Roundtrip"
 	if row.Missing != "" || row.Pairs == nil {
 		return nil
 	}
-	if b.Kernel != kernel+"_pairs" || row.Pairs.AtOnce {
+	if b.Kernel != single+"_pairs" || row.Pairs.AtOnce {
 		return errors.New("of pairs, Roundtrip_pairs is fitted, one pair after the other")
 	}
-	k, _, known := probe.FindIn(probe.MPIB, kernel)
+	k, _, known := suites.FindIn(kernel.MPIB, single)
 	if !known {
-		return fmt.Errorf("there is no kernel %s", kernel)
+		return fmt.Errorf("there is no kernel %s", single)
 	}
 	times := map[bool][]float64{} // of pairs within hosts, and between them
 	for i, pair := range row.Pairs.Pairs(b.Processes) {
@@ -214,7 +216,7 @@ func pairObservations(r *probe.Result, b *probe.Block, row *probe.Row, hosts []i
 		inside := hosts[pair.I] == hosts[pair.J]
 		times[inside] = append(times[inside], stats.Middle(passes))
 	}
-	two := &probe.Block{Kernel: kernel, Component: k.Component, Processes: 2}
+	two := &probe.Block{Kernel: single, Component: k.Component, Processes: 2}
 	for _, where := range []struct {
 		inside bool
 		hosts  []int
@@ -291,9 +293,9 @@ func (w *windows) Seconds(m *model.Model) (float64, error) {
 }
 
 // record records the program of a row, nil if it has no messages.
-func record(r *probe.Result, k *probe.Kernel, b *probe.Block, bytes int64, of *fit.Source) (fit.Play, error) {
+func record(r *probe.Result, k *kernel.Kernel, b *probe.Block, bytes int64, of *fit.Source) (fit.Play, error) {
 	settings := settingsOf(r, b, bytes)
-	if k.Class != probe.Rate || b.WindowSize <= moreInWindow {
+	if k.Class != kernel.Rate || b.WindowSize <= moreInWindow {
 		return recordBy(k, settings, of)
 	}
 	settings.Window = fewInWindow
@@ -307,7 +309,7 @@ func record(r *probe.Result, k *probe.Kernel, b *probe.Block, bytes int64, of *f
 }
 
 // recordBy records the program of the only row of a kernel with some settings.
-func recordBy(k *probe.Kernel, settings probe.Settings, of *fit.Source) (fit.Play, error) {
+func recordBy(k *kernel.Kernel, settings probe.Settings, of *fit.Source) (fit.Play, error) {
 	one := probe.Selection{Kernel: k, Multi: settings.Multi != nil, Named: true}
 	config := probe.Config{Selections: []probe.Selection{one}, Settings: settings}
 	x, err := of.On(recorder)
@@ -332,7 +334,7 @@ func recordBy(k *probe.Kernel, settings probe.Settings, of *fit.Source) (fit.Pla
 	if len(row.Derived) != 1 || !(row.Derived[0].Max > 0) {
 		return nil, nil
 	}
-	return recordingOf(list, row.Derived[0].Max*float64(max(k.Halves, 1)), k.Class == probe.Rate, x)
+	return recordingOf(list, row.Derived[0].Max*float64(max(k.Halves, 1)), k.Class == kernel.Rate, x)
 }
 
 // recordingOf returns the recording whose time is that of the row on the recorder: of whole loops, or of one of their

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 )
 
@@ -44,18 +44,18 @@ func newContest(o options, stderr io.Writer) (*contest, error) {
 }
 
 // has reports whether IMB has the kernel, and it runs on two processes.
-func (c *contest) has(k *probe.Kernel) bool {
+func (c *contest) has(k *kernel.Kernel) bool {
 	_, err := os.Stat(filepath.Join(c.imb, binary(k.Component)))
 	return err == nil && k.Fits(processes)
 }
 
-func binary(c probe.Component) string { return "IMB-" + string(c) }
+func binary(c kernel.Component) string { return "IMB-" + string(c) }
 
 // key names a figure: a kernel, its mode, one of its times, a length.
 type key struct {
-	component probe.Component
+	component kernel.Component
 	kernel    string
-	mode      probe.Mode
+	mode      kernel.Mode
 	time      string
 	bytes     int64
 }
@@ -70,7 +70,7 @@ type figure struct {
 }
 
 // measure runs IMB, beff and IMB again, and returns the figures of a batch of kernels in the order of the table.
-func (c *contest) measure(batch []*probe.Kernel) ([]figure, error) {
+func (c *contest) measure(batch []*kernel.Kernel) ([]figure, error) {
 	first, ours, second := least{}, least{}, least{}
 	name := binary(batch[0].Component)
 	peer, component := filepath.Join(c.imb, name), strings.ToLower(string(batch[0].Component))
@@ -91,10 +91,10 @@ func (c *contest) measure(batch []*probe.Kernel) ([]figure, error) {
 }
 
 // once runs one program, and keeps times that are less than those before.
-func (c *contest) once(batch []*probe.Kernel, best least, command []string) error {
+func (c *contest) once(batch []*kernel.Kernel, best least, command []string) error {
 	words := append(strings.Fields(c.launch), command...)
 	words = append(words, "-msglen", "lengths")
-	if batch[0].Component == probe.P2P {
+	if batch[0].Component == kernel.P2P {
 		words = append(words, "-pause", "0")
 	} else {
 		words = append(words, "-npmin", fmt.Sprint(processes))
@@ -136,11 +136,11 @@ func firstLine(text string) string {
 }
 
 // figures returns the figures of a batch that all programs have, and those that one of them lacks.
-func figures(batch []*probe.Kernel, first, ours, second least) (list []figure) {
+func figures(batch []*kernel.Kernel, first, ours, second least) (list []figure) {
 	for _, k := range batch {
 		modes := k.Modes
 		if len(modes) == 0 {
-			modes = []probe.Mode{probe.Plain}
+			modes = []kernel.Mode{kernel.Plain}
 		}
 		for _, mode := range modes {
 			for _, time := range k.Times() {

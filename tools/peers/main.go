@@ -17,7 +17,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 func main() {
@@ -93,11 +94,11 @@ func run(args []string, stdout, stderr io.Writer) error {
 }
 
 // batches returns the kernels in groups that run together: of one component, a number of them at most.
-func (c *contest) batches() (list [][]*probe.Kernel) {
-	for _, component := range probe.Components() {
-		var batch []*probe.Kernel
-		for i := range probe.Kernels {
-			k := &probe.Kernels[i]
+func (c *contest) batches() (list [][]*kernel.Kernel) {
+	for _, component := range kernel.Components() {
+		var batch []*kernel.Kernel
+		for i := range suites.Kernels {
+			k := &suites.Kernels[i]
 			matches, _ := path.Match(c.kernels, string(k.Component)+":"+k.Name)
 			if k.Component != component || !c.has(k) || !matches && c.kernels != "*" {
 				continue
@@ -114,7 +115,7 @@ func (c *contest) batches() (list [][]*probe.Kernel) {
 }
 
 // names returns the kernels of a batch in words.
-func names(batch []*probe.Kernel) string {
+func names(batch []*kernel.Kernel) string {
 	var list []string
 	for _, k := range batch {
 		list = append(list, k.Name)

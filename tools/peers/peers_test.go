@@ -9,15 +9,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
 func TestReport(t *testing.T) {
-	put := key{probe.RMA, "Unidir_put", probe.Aggregate, "t", 4}
+	put := key{kernel.RMA, "Unidir_put", kernel.Aggregate, "t", 4}
 	longer := put
 	longer.bytes = 8
 	all := []figure{{put, 1e-6, 1.1e-6, 1.08e-6}, {longer, 1e-6, 1.2e-6, 1.1e-6},
-		{key{probe.P2P, "PingPong", "", "t", 4}, 1e-6, 0.9e-6, 1e-6}, {key{probe.P2P, "PingPing", "", "t", 4}, 1, 0, 1}}
+		{key{kernel.P2P, "PingPong", "", "t", 4}, 1e-6, 0.9e-6, 1e-6}, {key{kernel.P2P, "PingPing", "", "t", 4}, 1, 0,
+			1}}
 	text := report(&options{name: "MPI", runs: 9}, all)
 	require.Contains(t, text, "| RMA | 2 | 1 | 0 | 1 | 1.20 | 1.10 | 1.20 | median 1.10, largest 1.10 |\n"+
 		"| P2P | 1 | 0 | 1 | 0 | 0.90 | 0.90 | 0.90 | median 1.00, largest 1.00 |\n")

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
 // slack is the part of a time by which a figure may lie outside of IMB's own two.
@@ -31,7 +31,7 @@ func report(o *options, all []figure) string {
 	text.WriteString("| component | figures | in the band | below | above | median | least | largest | IMB over " +
 		"itself |\n" +
 		"|---|---|---|---|---|---|---|---|---|\n")
-	for _, c := range probe.Components() {
+	for _, c := range kernel.Components() {
 		text.WriteString(summary(c, all))
 	}
 	rows := slices.DeleteFunc(slices.Clone(all), func(f figure) bool { return !o.all && f.complete() && f.inBand() })
@@ -40,7 +40,7 @@ func report(o *options, all []figure) string {
 }
 
 // summary returns a component's row of the summary; nothing if it has no figures.
-func summary(c probe.Component, all []figure) string {
+func summary(c kernel.Component, all []figure) string {
 	var ratios, own []float64
 	inside, below := 0, 0
 	for _, f := range all {
@@ -79,7 +79,7 @@ func list(figures []figure) string {
 			cells = append(cells, figures[i].cell())
 		}
 		name := string(first.component) + " " + first.kernel
-		if first.mode != probe.Plain {
+		if first.mode != kernel.Plain {
 			name += ", " + string(first.mode)
 		}
 		fmt.Fprintf(&text, "| %s | %s | %s |\n", name, first.time, strings.Join(cells, ", "))

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -12,7 +13,7 @@ type Column struct {
 	Head string
 	// base units in one of the column's; 0: megabytes, whose size the settings say
 	Unit  float64
-	Of    func(t *probe.Times) *float64   // returns the place of the figure
+	Of    func(t *kernel.Times) *float64  // returns the place of the figure
 	Zero  bool                            // 0 is a figure; in other columns it stands for none
 	whole bool                            // printed without decimals
 	over  func(all, more float64) float64 // one figure of several groups, where a row stands for all
@@ -20,34 +21,34 @@ type Column struct {
 
 // The columns, by their heads.
 var (
-	columnTime       = usec("t[usec]", larger, func(t *probe.Times) *float64 { return &t.Max })
-	columnMin        = usec("t_min[usec]", smaller, func(t *probe.Times) *float64 { return &t.Min })
-	columnMax        = usec("t_max[usec]", larger, func(t *probe.Times) *float64 { return &t.Max })
-	columnMean       = usec("t_avg[usec]", added, func(t *probe.Times) *float64 { return &t.Mean })
-	columnOverlapped = usec("t_ovrl[usec]", nil, func(t *probe.Times) *float64 { return &t.Overlapped })
-	columnPure       = usec("t_pure[usec]", larger, func(t *probe.Times) *float64 { return &t.Pure })
-	columnCompute    = usec("t_CPU[usec]", nil, func(t *probe.Times) *float64 { return &t.Compute })
-	columnOverlap    = Column{Head: "overlap[%]", Unit: 0.01, Of: func(t *probe.Times) *float64 { return &t.Overlap },
+	columnTime       = usec("t[usec]", larger, func(t *kernel.Times) *float64 { return &t.Max })
+	columnMin        = usec("t_min[usec]", smaller, func(t *kernel.Times) *float64 { return &t.Min })
+	columnMax        = usec("t_max[usec]", larger, func(t *kernel.Times) *float64 { return &t.Max })
+	columnMean       = usec("t_avg[usec]", added, func(t *kernel.Times) *float64 { return &t.Mean })
+	columnOverlapped = usec("t_ovrl[usec]", nil, func(t *kernel.Times) *float64 { return &t.Overlapped })
+	columnPure       = usec("t_pure[usec]", larger, func(t *kernel.Times) *float64 { return &t.Pure })
+	columnCompute    = usec("t_CPU[usec]", nil, func(t *kernel.Times) *float64 { return &t.Compute })
+	columnOverlap    = Column{Head: "overlap[%]", Unit: 0.01, Of: func(t *kernel.Times) *float64 { return &t.Overlap },
 		Zero: true}
-	columnPassive = usec("t_ovrl[usec]", larger, func(t *probe.Times) *float64 { return &t.Passive })
-	columnRate    = Column{Head: "Msg/sec", Unit: 1, Of: func(t *probe.Times) *float64 { return &t.Rate }, over: smaller,
-		whole: true}
-	columnBandwidth = mbytes("Mbytes/sec", smaller, func(t *probe.Times) *float64 { return &t.Bandwidth })
+	columnPassive = usec("t_ovrl[usec]", larger, func(t *kernel.Times) *float64 { return &t.Passive })
+	columnRate    = Column{Head: "Msg/sec", Unit: 1, Of: func(t *kernel.Times) *float64 { return &t.Rate },
+		over: smaller, whole: true}
+	columnBandwidth = mbytes("Mbytes/sec", smaller, func(t *kernel.Times) *float64 { return &t.Bandwidth })
 	// The time of all processes' messages is their mean.
-	columnShared = usec("t[usec]", added, func(t *probe.Times) *float64 { return &t.Mean })
+	columnShared = usec("t[usec]", added, func(t *kernel.Times) *float64 { return &t.Mean })
 	// Of kernels of pairs Mbytes/sec is the mean over the origins.
-	columnSlowest = mbytes("slowest", smaller, func(t *probe.Times) *float64 { return &t.BandwidthMin })
-	columnFastest = mbytes("fastest", larger, func(t *probe.Times) *float64 { return &t.BandwidthMax })
-	columnAll     = mbytes("together", smaller, func(t *probe.Times) *float64 { return &t.BandwidthAll })
-	columnBoth    = mbytes("both ways", smaller, func(t *probe.Times) *float64 { return &t.BandwidthBoth })
+	columnSlowest = mbytes("slowest", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthMin })
+	columnFastest = mbytes("fastest", larger, func(t *kernel.Times) *float64 { return &t.BandwidthMax })
+	columnAll     = mbytes("together", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthAll })
+	columnBoth    = mbytes("both ways", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthBoth })
 )
 
 // usec returns a column of times, and mbytes one of bandwidths.
-func usec(head string, over func(all, more float64) float64, of func(*probe.Times) *float64) Column {
+func usec(head string, over func(all, more float64) float64, of func(*kernel.Times) *float64) Column {
 	return Column{Head: head, Unit: words.Micro, Of: of, over: over}
 }
 
-func mbytes(head string, over func(all, more float64) float64, of func(*probe.Times) *float64) Column {
+func mbytes(head string, over func(all, more float64) float64, of func(*kernel.Times) *float64) Column {
 	return Column{Head: head, Of: of, over: over}
 }
 
@@ -56,29 +57,29 @@ func smaller(x, y float64) float64 { return min(x, y) }
 func added(x, y float64) float64   { return x + y }
 
 // formats has the columns of each class (guide, "Output"; IMB's order of the times is min, max, avg).
-var formats = map[probe.Class][]Column{
-	probe.Single:     {columnTime, columnBandwidth},
-	probe.Multiple:   {columnTime, columnBandwidth},
-	probe.Parallel:   {columnMin, columnMax, columnMean, columnBandwidth},
-	probe.Collective: {columnMin, columnMax, columnMean},
-	probe.Sync:       {columnMin, columnMax, columnMean},
-	probe.Overlap:    {columnOverlapped, columnPure, columnCompute, columnOverlap},
-	probe.Acked:      {columnTime},
-	probe.Passive:    {columnPure, columnPassive},
-	probe.Rate:       {columnBandwidth, columnRate},
-	probe.Partners: {columnMin, columnMax, columnMean, columnBandwidth, columnSlowest, columnFastest, columnAll,
+var formats = map[kernel.Class][]Column{
+	kernel.Single:     {columnTime, columnBandwidth},
+	kernel.Multiple:   {columnTime, columnBandwidth},
+	kernel.Parallel:   {columnMin, columnMax, columnMean, columnBandwidth},
+	kernel.Collective: {columnMin, columnMax, columnMean},
+	kernel.Sync:       {columnMin, columnMax, columnMean},
+	kernel.Overlap:    {columnOverlapped, columnPure, columnCompute, columnOverlap},
+	kernel.Acked:      {columnTime},
+	kernel.Passive:    {columnPure, columnPassive},
+	kernel.Rate:       {columnBandwidth, columnRate},
+	kernel.Partners: {columnMin, columnMax, columnMean, columnBandwidth, columnSlowest, columnFastest, columnAll,
 		columnBoth},
-	probe.Traffic: {columnShared, columnBandwidth, columnRate},
-	probe.Pairs:   {columnMin, columnMax, columnMean, columnBandwidth},
+	kernel.Traffic: {columnShared, columnBandwidth, columnRate},
+	kernel.Pairs:   {columnMin, columnMax, columnMean, columnBandwidth},
 }
 
 // Columns returns the columns of a kernel. The outflag is -multi's, -1 without it. Where a row stands for all groups,
 // Single transfers have the times of the Parallel ones (guide, "Output", Sample 2). Kernels without a throughput have
 // bare timings (same place, note on IMB-RMA).
-func Columns(k *probe.Kernel, outflag int) []Column {
+func Columns(k *kernel.Kernel, outflag int) []Column {
 	class := k.Class
-	if class == probe.Single && outflag == 0 {
-		class = probe.Parallel
+	if class == kernel.Single && outflag == 0 {
+		class = kernel.Parallel
 	}
 	return slices.DeleteFunc(slices.Clone(formats[class]), func(c Column) bool {
 		return c.Unit == 0 && k.Moved == 0 || c.Head == columnBoth.Head && !k.TwoWay()
@@ -93,18 +94,18 @@ func OneSided(b *probe.Block) (list []string) {
 	if !b.Complete() {
 		list = append(list, "not complete")
 	}
-	if b.WindowKind == probe.Allocated {
+	if b.WindowKind == kernel.Allocated {
 		list = append(list, "allocated windows")
 	}
-	if b.Target == probe.TargetComputes {
+	if b.Target == kernel.TargetComputes {
 		list = append(list, "targets compute")
 	}
 	return list
 }
 
 // completions has words for the completions that aren't usual.
-var completions = map[probe.Completion]string{probe.CompleteLocal: "locally complete",
-	probe.CompleteAll: "all completed together", probe.CompleteByRequest: "completed by requests"}
+var completions = map[kernel.Completion]string{kernel.CompleteLocal: "locally complete",
+	kernel.CompleteAll: "all completed together", kernel.CompleteByRequest: "completed by requests"}
 
 // outflagOf returns the outflag of -multi; -1: not in multiple mode.
 func outflagOf(s *probe.Settings) int {
@@ -125,7 +126,7 @@ func megabyteOf(s *probe.Settings) float64 {
 // overGroups returns the figures of all groups in one row: the longest and shortest times, their mean, the smallest
 // throughput (guide, "-multi outflag Option" and "Output"). Figures that belong together stay so: of kernels that
 // overlap, the row is that of the group that took longest.
-func overGroups(columns []Column, all []probe.Times) probe.Times {
+func overGroups(columns []Column, all []kernel.Times) kernel.Times {
 	one := all[0]
 	for _, t := range all[1:] {
 		if columns[0].over == nil {

@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
 // mpiblib reports whether a kernel's table is in MPIBlib's columns.
-func (t *Writer) mpiblib(k *probe.Kernel) bool {
+func (t *Writer) mpiblib(k *kernel.Kernel) bool {
 	return t.r.Settings.Columns == probe.MPIBlibColumns && t.r.Settings.InSeries(k)
 }
 

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // pgas reports whether a kernel's table is in the layout of the PGAS Microbenchmark Suite.
-func (t *Writer) pgas(k *probe.Kernel) bool {
-	return t.r.Settings.Columns == probe.PGASColumns && k.Component == probe.PGAS
+func (t *Writer) pgas(k *kernel.Kernel) bool {
+	return t.r.Settings.Columns == probe.PGASColumns && k.Component == kernel.PGAS
 }
 
 // pgasElement is the size of the suite's elements in bytes. It prints numbers of them.
@@ -24,7 +25,7 @@ type pgasTable struct {
 }
 
 // pgasTableOf returns the layout of a block's table.
-func (t *Writer) pgasTableOf(k *probe.Kernel, b *probe.Block) pgasTable {
+func (t *Writer) pgasTableOf(k *kernel.Kernel, b *probe.Block) pgasTable {
 	name := strings.Split(k.Name, "_")
 	who := fmt.Sprintf("(%d pairs", max(1, len(b.Groups))*b.Processes/2)
 	x := pgasTable{heads: []string{"blksize", "nrep"}, unit: "MB/s"}
@@ -55,7 +56,7 @@ func (t *Writer) pgasTableOf(k *probe.Kernel, b *probe.Block) pgasTable {
 func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
 // pgasWay returns the suite's word for the directions of a kernel.
-func pgasWay(k *probe.Kernel) string {
+func pgasWay(k *kernel.Kernel) string {
 	if k.TwoWay() {
 		return "2-way"
 	}
@@ -63,7 +64,7 @@ func pgasWay(k *probe.Kernel) string {
 }
 
 // pgasHead writes two blank lines, the title, and the heads of the columns if there are several.
-func (t *Writer) pgasHead(s *strings.Builder, k *probe.Kernel, b *probe.Block) {
+func (t *Writer) pgasHead(s *strings.Builder, k *kernel.Kernel, b *probe.Block) {
 	x := t.pgasTableOf(k, b)
 	fmt.Fprintf(s, "\n\n%s\n", x.title)
 	if len(x.heads) == 0 {
@@ -80,7 +81,7 @@ func (t *Writer) pgasHead(s *strings.Builder, k *probe.Kernel, b *probe.Block) {
 }
 
 // pgasLine writes a row: the mean of the origins, in microseconds or in 2^20 bytes per second.
-func (t *Writer) pgasLine(s *strings.Builder, k *probe.Kernel, b *probe.Block, row *probe.Row, figures *probe.Times) {
+func (t *Writer) pgasLine(s *strings.Builder, k *kernel.Kernel, b *probe.Block, row *probe.Row, figures *kernel.Times) {
 	x := t.pgasTableOf(k, b)
 	if len(x.heads) == 0 {
 		fmt.Fprintf(s, "%20.8f us\n", figures.Mean/words.Micro)

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
 )
@@ -17,9 +19,9 @@ import (
 // slow as the other ones.
 func ofSuite() *probe.Result {
 	r := &probe.Result{Processes: 8, Settings: probe.Settings{Columns: probe.PGASColumns}}
-	for i := range probe.Kernels {
-		k := &probe.Kernels[i]
-		if k.Component != probe.PGAS {
+	for i := range suites.Kernels {
+		k := &suites.Kernels[i]
+		if k.Component != kernel.PGAS {
 			continue
 		}
 		b := probe.Block{Kernel: k.Name, Component: k.Component, Processes: 8}
@@ -31,7 +33,7 @@ func ofSuite() *probe.Result {
 		row := func(bytes, stride int64) {
 			t := (1e-6 + float64(bytes)/1e9) * 10 * float64(k.Halves)
 			x := probe.Sample{Min: t, Max: 2 * t, Mean: t * 5 / 4}
-			if k.Class == probe.Partners {
+			if k.Class == kernel.Partners {
 				x.Each = append([]float64{2 * t}, slices.Repeat([]float64{t}, origins-1)...)
 			}
 			b.Rows = append(b.Rows, probe.Row{Bytes: bytes, Stride: stride, Repetitions: 10,
@@ -43,7 +45,7 @@ func ofSuite() *probe.Result {
 			row(131072, 32)
 		case k.NoLength():
 			row(0, 0)
-		case k.Moved == 0 && k.Class == probe.Partners:
+		case k.Moved == 0 && k.Class == kernel.Partners:
 			row(4, 0)
 		default:
 			row(4, 0)
@@ -86,7 +88,7 @@ func TestOneSidedColumns(t *testing.T) {
 	r.Settings.Columns = ""
 	for i := range r.Blocks {
 		if b := &r.Blocks[i]; b.Kernel == "Put_oneway" {
-			b.Completion, b.WindowKind, b.Target = probe.CompleteLocal, probe.Allocated, probe.TargetComputes
+			b.Completion, b.WindowKind, b.Target = kernel.CompleteLocal, kernel.Allocated, kernel.TargetComputes
 		}
 	}
 	var b bytes.Buffer

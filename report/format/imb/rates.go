@@ -6,6 +6,7 @@ import (
 	"regexp"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -17,7 +18,7 @@ func (f *file) windowOf() int {
 	if m := windowOption.FindStringSubmatch(f.r.Command); m != nil {
 		return int(count(m[1]))
 	}
-	return probe.DefaultWindow
+	return kernel.DefaultWindow
 }
 
 // whole is half of the last digit of a figure without decimals, and a little more.
@@ -50,7 +51,7 @@ func (f *file) proveRate(row *printedRow) error {
 		return fmt.Errorf("%g Msg/sec", d.Rate)
 	}
 	d.Max = t.block.Messages(t.kernel) / rate
-	if t.kernel.Class != probe.Traffic {
+	if t.kernel.Class != kernel.Traffic {
 		return nil
 	}
 	least := d.Mean - short*words.Micro
@@ -68,9 +69,9 @@ func (f *file) proveRate(row *printedRow) error {
 func (t *table) sample(line *printedRow) probe.Sample {
 	d := line.figures
 	switch {
-	case t.kernel.Class == probe.Traffic:
+	case t.kernel.Class == kernel.Traffic:
 		d.Min = 0
-	case t.kernel.Class == probe.Rate || t.columns[0].Head == columnTime.Head:
+	case t.kernel.Class == kernel.Rate || t.columns[0].Head == columnTime.Head:
 		d.Min, d.Mean = d.Max, d.Max
 	}
 	n := float64(line.repetitions) * float64(t.kernel.Halves)

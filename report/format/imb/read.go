@@ -14,6 +14,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -61,7 +63,7 @@ func (f *file) split(data []byte, atEOF bool) (int, []byte, error) {
 type file struct {
 	r          probe.Result
 	line       int
-	components []probe.Component
+	components []kernel.Component
 	version    string
 	calling    bool // the command goes on in the next line
 	ended      bool
@@ -81,7 +83,7 @@ type table struct {
 	block   probe.Block
 	ranks   int // ranks of a group that are still to come, in further lines
 	groups  int
-	kernel  *probe.Kernel // nil before the heads, and for an unknown kernel
+	kernel  *kernel.Kernel // nil before the heads, and for an unknown kernel
 	heads   []string
 	columns []Column
 }
@@ -124,11 +126,11 @@ var (
 )
 
 // partForms find the components in the line that names IMB's parts, which has "MPI1" or "MPI-1".
-var partForms = func() map[probe.Component]*regexp.Regexp {
-	forms := map[probe.Component]*regexp.Regexp{}
+var partForms = func() map[kernel.Component]*regexp.Regexp {
+	forms := map[kernel.Component]*regexp.Regexp{}
 	for c, part := range partOf {
 		form := `\b` + strings.Replace(part, "-", "-?", 1) + `\b`
-		if c == probe.RMA {
+		if c == kernel.RMA {
 			form += `|\bRMA part`
 		}
 		forms[c] = regexp.MustCompile(form)
@@ -182,9 +184,9 @@ func (f *file) readVersion(m []string) error {
 	}
 	f.version = words.OneLine(strings.TrimRight(m[1], "#-")) // IMB-IO forgets the end of the line
 	if today.MatchString(f.version) {
-		f.r.Settings.Method = probe.ByToday
+		f.r.Settings.Method = kernel.ByToday
 	}
-	for _, c := range probe.Components() {
+	for _, c := range kernel.Components() {
 		if partForms[c].MatchString(f.version) {
 			f.components = append(f.components, c)
 		}
@@ -201,7 +203,7 @@ func (f *file) readHead(m []string) error {
 		*field = value
 		return nil
 	}
-	for _, method := range []probe.MethodName{probe.ByGuide, probe.ByToday} {
+	for _, method := range []kernel.MethodName{kernel.ByGuide, kernel.ByToday} {
 		if m[1] == "Method" && value == method.Title() {
 			f.r.Settings.Method = method
 		}
@@ -290,8 +292,8 @@ func (f *file) readWaiting(m []string) (err error) {
 }
 
 func (f *file) readMode(m []string) error {
-	mode := probe.Mode(strings.ToLower(m[1]))
-	if mode != probe.Aggregate && mode != probe.NonAggregate {
+	mode := kernel.Mode(strings.ToLower(m[1]))
+	if mode != kernel.Aggregate && mode != kernel.NonAggregate {
 		return fmt.Errorf("mode %q: want AGGREGATE or NON-AGGREGATE", words.OneLine(m[1]))
 	}
 	f.table.block.Mode = mode
@@ -324,7 +326,7 @@ func (f *file) readHeads(line string) error {
 	switch {
 	case slices.Contains(t.heads, "Group"):
 		outflag = 1
-	case t.multi, t.kernel.Class == probe.Single && slices.Contains(t.heads, columnMin.Head):
+	case t.multi, t.kernel.Class == kernel.Single && slices.Contains(t.heads, columnMin.Head):
 		outflag = 0
 	}
 	if outflag >= 0 {
@@ -335,11 +337,11 @@ func (f *file) readHeads(line string) error {
 	}
 	t.columns = Columns(t.kernel, outflag)
 	t.block.Kernel, t.block.Component = t.kernel.Name, t.kernel.Component
-	if t.kernel.Class == probe.Rate {
+	if t.kernel.Class == kernel.Rate {
 		t.block.WindowSize = f.windowOf()
 	}
 	if len(t.kernel.Modes) == 0 {
-		t.block.Mode = probe.Plain // today's IMB says which one it is
+		t.block.Mode = kernel.Plain // today's IMB says which one it is
 	}
 	f.r.Processes = max(f.r.Processes, t.block.Processes*max(1, t.groups)+t.block.Waiting)
 	f.r.Blocks = append(f.r.Blocks, t.block)
@@ -348,10 +350,10 @@ func (f *file) readHeads(line string) error {
 
 // kernel returns the kernel of the table. It is one of the text's components, and has the table's columns, if possible
 // all of them; nil if there is none.
-func (f *file) kernel() *probe.Kernel {
-	var best *probe.Kernel
-	for i := range probe.Kernels {
-		k := &probe.Kernels[i]
+func (f *file) kernel() *kernel.Kernel {
+	var best *kernel.Kernel
+	for i := range suites.Kernels {
+		k := &suites.Kernels[i]
 		if !strings.EqualFold(k.Name, f.table.name) ||
 			len(f.components) > 0 && !slices.Contains(f.components, k.Component) || !f.hasColumns(k) {
 			continue
@@ -365,7 +367,7 @@ func (f *file) kernel() *probe.Kernel {
 }
 
 // hasColumns reports whether the heads include all columns of a kernel.
-func (f *file) hasColumns(k *probe.Kernel) bool {
+func (f *file) hasColumns(k *kernel.Kernel) bool {
 	have := func(c Column) bool { return slices.Contains(f.table.heads, c.Head) }
 	all := func(outflag int) bool {
 		return !slices.ContainsFunc(Columns(k, outflag), func(c Column) bool { return !have(c) })

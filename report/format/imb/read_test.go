@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
@@ -75,7 +76,7 @@ func TestReadMegabyte(t *testing.T) {
 	}
 	p := fixture.ProbeCluster()
 	p.Latency, p.PerByte = 1e-3, 0
-	b := p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
+	b := p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
 	b.Rows = b.Rows[:2]
 	require.Equal(t, "megabytes", fixture.ImportIMB(t, fixture.IMBText(t, &p.Result)).Warnings[1].Code)
 }
@@ -93,24 +94,24 @@ func TestReadVersions(t *testing.T) {
 		},
 		"3.2-io": func(r *probe.Result) {
 			require.Equal(t, []string{"P_Write_Indv", "P_Write_Indv"}, kernelsOf(r))
-			require.Equal(t, probe.Aggregate, r.Blocks[0].Mode)
-			require.Equal(t, probe.NonAggregate, r.Blocks[1].Mode)
+			require.Equal(t, kernel.Aggregate, r.Blocks[0].Mode)
+			require.Equal(t, kernel.NonAggregate, r.Blocks[1].Mode)
 		},
 		"2021-rma": func(r *probe.Result) {
 			require.False(t, r.Settings.MegaBytesOf2)
 			require.Equal(t, []string{"Accumulate", "Truly_passive_put", "One_put_all"}, kernelsOf(r))
-			require.Equal(t, probe.RMA, r.Blocks[0].Component)
+			require.Equal(t, kernel.RMA, r.Blocks[0].Component)
 			require.InDelta(t, 12.5e-6, r.Blocks[1].Rows[0].Derived[0].Passive, 1e-12)
 			require.False(t, r.Complete)
 		},
 		"2021-p2p": func(r *probe.Result) {
 			require.Equal(t, []string{"PingPong", "PingPing", "Stencil2D"}, kernelsOf(r))
-			require.Equal(t, probe.P2P, r.Blocks[0].Component)
+			require.Equal(t, kernel.P2P, r.Blocks[0].Component)
 			require.InDelta(t, 24.93e-6, r.Blocks[0].Rows[0].Derived[0].Mean, 1e-12)
 			require.InDelta(t, 1.0/40112, r.Blocks[0].Rows[0].Derived[0].Max, 1e-9)
 			require.Zero(t, r.Blocks[0].Rows[0].Samples[0].Min, "not known")
 			require.InDelta(t, 4/1788530.0, r.Blocks[2].Rows[0].Derived[0].Max, 1e-12)
-			require.Equal(t, probe.ByToday, r.Settings.Method)
+			require.Equal(t, kernel.ByToday, r.Settings.Method)
 			require.True(t, r.Complete)
 		},
 		"2021-uniband": func(r *probe.Result) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -41,7 +42,7 @@ type printedRow struct {
 	group       int
 	bytes       int64
 	repetitions int64
-	figures     probe.Times // bandwidth in the text's megabytes
+	figures     kernel.Times // bandwidth in the text's megabytes
 	throughput  float64
 	missing     string
 	detail      string
@@ -154,7 +155,7 @@ func (f *file) prove(row *printedRow) error {
 	t := &f.table
 	times := row.figures
 	moved := t.kernel.Moved * float64(row.bytes)
-	if t.kernel.Class == probe.Multiple {
+	if t.kernel.Class == kernel.Multiple {
 		moved *= float64(t.block.Processes - 1)
 	}
 	usec := times.Max / words.Micro

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -61,7 +62,7 @@ func seriesColumnsOf(s *probe.Settings) []seriesColumn {
 }
 
 // besides returns the columns of a class' other times, behind those of the first one.
-func besides(k *probe.Kernel) []Column {
+func besides(k *kernel.Kernel) []Column {
 	if len(k.Times()) < 2 {
 		return nil
 	}
@@ -70,13 +71,13 @@ func besides(k *probe.Kernel) []Column {
 
 // seriesColumns returns the columns of a table of series, behind those of bytes and repetitions. What isn't known is a
 // dash.
-func (t *Writer) seriesColumns(k *probe.Kernel) (list []printedColumn) {
+func (t *Writer) seriesColumns(k *kernel.Kernel) (list []printedColumn) {
 	for _, c := range seriesColumnsOf(&t.r.Settings) {
 		head := c.head
 		if len(k.Times()) > 1 {
 			head = strings.Replace(head, "t[", k.Times()[0].Name+"[", 1)
 		}
-		list = append(list, printedColumn{head, func(row *probe.Row, group int, _ *probe.Times) string {
+		list = append(list, printedColumn{head, func(row *probe.Row, group int, _ *kernel.Times) string {
 			if x := row.Main(group); x != nil {
 				if figure, ok := c.of(x, t.r.Settings.Figure()); ok {
 					return fmt.Sprintf("%.2f", figure/c.unit)
@@ -86,7 +87,7 @@ func (t *Writer) seriesColumns(k *probe.Kernel) (list []printedColumn) {
 		}})
 	}
 	for _, c := range besides(k) {
-		list = append(list, printedColumn{c.Head, func(row *probe.Row, group int, _ *probe.Times) string {
+		list = append(list, printedColumn{c.Head, func(row *probe.Row, group int, _ *kernel.Times) string {
 			return fmt.Sprintf("%.2f", *c.Of(&row.Derived[group])/c.Unit)
 		}})
 	}

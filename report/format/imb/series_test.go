@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
@@ -22,7 +23,7 @@ func seriesResult(columns probe.Columns) *probe.Result {
 			Max: []int64{10e6, 12e6, 11e6, 10e6, 12e6}}}},
 		{Bytes: 1024, Repetitions: 1, Checked: 1, Series: []probe.Series{{Ended: probe.OutOfTime, Max: []int64{20e6}}}},
 	}
-	r.Blocks = []probe.Block{{Kernel: "Bcast", Component: probe.MPI1, Processes: 4, Pass: 1, Rows: rows}}
+	r.Blocks = []probe.Block{{Kernel: "Bcast", Component: kernel.MPI1, Processes: 4, Pass: 1, Rows: rows}}
 	r.Settings.Passes = 2
 	probe.Rederive(&r)
 	return &r

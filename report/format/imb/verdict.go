@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Verdicts returns the verdicts of a row of pairs in sentences, each with its evidence: who is slow, or that nobody is,
 // and how slow one must have been to be named.
-func Verdicts(verdicts []probe.PairVerdict, row *probe.Row) []string {
+func Verdicts(verdicts []pairs.PairVerdict, row *probe.Row) []string {
 	var list []string
 	for i := range verdicts {
 		v := &verdicts[i]
@@ -27,18 +28,18 @@ func Verdicts(verdicts []probe.PairVerdict, row *probe.Row) []string {
 }
 
 // subjects holds the beginnings of the sentences of findings: the first verb is of From, the second one of To.
-var subjects = map[probe.Trouble]string{
-	probe.Slow:      "%s %s is slow: its times with all others are",
-	probe.Sends:     "%s %s sends slowly: the times of its messages to all others are",
-	probe.Receives:  "%s %s receives slowly: the times of all others' messages to it are",
-	probe.Link:      "The link between %s %s and %s is slow: its time is",
-	probe.Direction: "The direction from %s %s to %s is slow: its time is",
+var subjects = map[pairs.Trouble]string{
+	pairs.Slow:      "%s %s is slow: its times with all others are",
+	pairs.Sends:     "%s %s sends slowly: the times of its messages to all others are",
+	pairs.Receives:  "%s %s receives slowly: the times of all others' messages to it are",
+	pairs.Link:      "The link between %s %s and %s is slow: its time is",
+	pairs.Direction: "The direction from %s %s to %s is slow: its time is",
 }
 
 // sentence returns a finding in words.
-func sentence(v *probe.PairVerdict, f *probe.Finding) string {
+func sentence(v *pairs.PairVerdict, f *pairs.Finding) string {
 	names := []any{string(v.Unit), words.OneLine(f.From)}
-	if f.Trouble == probe.Link {
+	if f.Trouble == pairs.Link {
 		names[0] = words.Plural(string(v.Unit), 2)
 	}
 	if f.To != "" {
@@ -48,14 +49,14 @@ func sentence(v *probe.PairVerdict, f *probe.Finding) string {
 	text = strings.ToUpper(text[:1]) + text[1:]
 	text += fmt.Sprintf(" %s the others explain (%s µs, expected %s µs", longer(f.Excess), micro(f.Seconds),
 		micro(f.Expected))
-	if f.Trouble == probe.Direction {
+	if f.Trouble == pairs.Direction {
 		text += fmt.Sprintf("; the way back is %s expected", longer(f.Back))
 	}
 	return text + fmt.Sprintf("; in its best pass %s, the limit is %s).", amount(f.LeastPass), amount(f.Limit))
 }
 
 // rest says what is not among the findings, and what would have been.
-func rest(v *probe.PairVerdict) string {
+func rest(v *pairs.PairVerdict) string {
 	units, links := 0, 0
 	for _, f := range v.Findings {
 		if f.To == "" {

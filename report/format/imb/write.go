@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -101,17 +102,17 @@ func (t *Writer) Block(b *probe.Block) error {
 	}
 	rule := "#" + strings.Repeat("-", utf8.RuneCountInString(heads.String())-1) + "\n"
 	fmt.Fprintf(&s, "\n%s# Benchmarking %s%s %s\n", rule,
-		words.Either(len(b.Groups) > 1 && b.Component != probe.PGAS, "Multi-", ""), k.Name, grid(k.Grid(b.Processes)))
+		words.Either(len(b.Groups) > 1 && b.Component != kernel.PGAS, "Multi-", ""), k.Name, grid(k.Grid(b.Processes)))
 	t.processes(&s, b)
 	if b.Pass > 0 {
 		fmt.Fprintf(&s, "# pass %d of %d \n", b.Pass, t.r.Settings.Passes)
 	}
 	s.WriteString(rule)
 	mode := b.Mode
-	if mode == probe.Plain && t.r.Settings.Method == probe.ByToday && k.OnlyAggregate() {
-		mode = probe.Aggregate
+	if mode == kernel.Plain && t.r.Settings.Method == kernel.ByToday && k.OnlyAggregate() {
+		mode = kernel.Aggregate
 	}
-	if mode != probe.Plain {
+	if mode != kernel.Plain {
 		fmt.Fprintf(&s, "#\n#    MODE: %s \n#\n", strings.ToUpper(string(mode)))
 	}
 	if list := OneSided(b); len(list) > 0 {
@@ -136,14 +137,14 @@ func grid(sides []int) string {
 // printedColumn is a column of a table: its head, and its text in the row of a group, whose figures are these.
 type printedColumn struct {
 	head string
-	of   func(row *probe.Row, group int, figures *probe.Times) string
+	of   func(row *probe.Row, group int, figures *kernel.Times) string
 }
 
 // columns returns the columns of a kernel's table, without that of the group.
-func (t *Writer) columns(k *probe.Kernel) (list []printedColumn) {
+func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
 	whole := func(is bool, head string, of func(*probe.Row) int64) {
 		if is {
-			list = append(list, printedColumn{head, func(row *probe.Row, _ int, _ *probe.Times) string {
+			list = append(list, printedColumn{head, func(row *probe.Row, _ int, _ *kernel.Times) string {
 				return fmt.Sprint(of(row))
 			}})
 		}
@@ -159,7 +160,7 @@ func (t *Writer) columns(k *probe.Kernel) (list []printedColumn) {
 		if c.whole {
 			decimals = 0
 		}
-		list = append(list, printedColumn{c.Head, func(_ *probe.Row, _ int, figures *probe.Times) string {
+		list = append(list, printedColumn{c.Head, func(_ *probe.Row, _ int, figures *kernel.Times) string {
 			return fmt.Sprintf("%.*f", decimals, *c.Of(figures)/unit)
 		}})
 	}
@@ -217,7 +218,7 @@ func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
 	outflag := outflagOf(&t.r.Settings)
 	var s strings.Builder
 	if outflag < 1 {
-		var figures probe.Times
+		var figures kernel.Times
 		if row.Missing == "" {
 			figures = overGroups(Columns(k, outflag), row.Derived)
 		}
@@ -230,7 +231,7 @@ func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
 	s.WriteString("\n")
 	for group := range max(1, len(b.Groups)) {
 		fmt.Fprintf(&s, "%*d", width, group)
-		var figures probe.Times
+		var figures kernel.Times
 		if group < len(row.Derived) {
 			figures = row.Derived[group]
 		}
@@ -240,8 +241,8 @@ func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
 }
 
 // line writes a row without its group.
-func (t *Writer) line(s *strings.Builder, b *probe.Block, k *probe.Kernel, row *probe.Row, group int,
-	figures *probe.Times) {
+func (t *Writer) line(s *strings.Builder, b *probe.Block, k *kernel.Kernel, row *probe.Row, group int,
+	figures *kernel.Times) {
 	if row.Missing != "" {
 		fmt.Fprintf(s, "%*d %s;", width, row.Bytes, missing[row.Missing])
 		if detail := words.OneLine(row.Detail); detail != "" {
@@ -333,9 +334,9 @@ func (t *Writer) Header() error {
 }
 
 // partOf has IMB's names of the components, which it calls parts.
-var partOf = map[probe.Component]string{probe.MPI1: "MPI-1", probe.EXT: "MPI-2", probe.IO: "MPI-IO",
-	probe.NBC: "MPI-NBC", probe.RMA: "MPI-RMA", probe.MPIB: "MPIBlib", probe.PGAS: "PGAS",
-	probe.USER: "user's", probe.P2P: "P2P"}
+var partOf = map[kernel.Component]string{kernel.MPI1: "MPI-1", kernel.EXT: "MPI-2", kernel.IO: "MPI-IO",
+	kernel.NBC: "MPI-NBC", kernel.RMA: "MPI-RMA", kernel.MPIB: "MPIBlib", kernel.PGAS: "PGAS",
+	kernel.USER: "user's", kernel.P2P: "P2P"}
 
 // partNames names the components of kernels.
 func partNames(kernels []probe.Selection) string {
@@ -351,7 +352,7 @@ func partNames(kernels []probe.Selection) string {
 // lengths writes the shortest and the longest length of the settings. The default lengths are those of messages, or
 // those of files if all kernels have files. A kernel may have its own (guide, "Message/I-O Buffer Lengths").
 func (t *Writer) lengths(s *strings.Builder) {
-	unit, low, high := "message length", int64(0), t.r.Settings.Defaults(probe.MPI1).Longest()
+	unit, low, high := "message length", int64(0), t.r.Settings.Defaults(kernel.MPI1).Longest()
 	other := func(k probe.Selection) bool { return !k.Kernel.Component.Files() }
 	if len(t.kernels) > 0 && !slices.ContainsFunc(t.kernels, other) {
 		unit, high = "io portion", t.r.Settings.Defaults(t.kernels[0].Kernel.Component).Longest()

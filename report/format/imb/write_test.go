@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
@@ -26,13 +28,13 @@ func TestText(t *testing.T) {
 // Live, the same comes piece by piece as at once.
 func TestTextLive(t *testing.T) {
 	p := fixture.ProbeCluster()
-	p.Add(probe.MPI1, "PingPong", probe.Plain, 2, 1)
-	p.Add(probe.NBC, "Ibcast", probe.Plain, 4, 1)
+	p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
+	p.Add(kernel.NBC, "Ibcast", kernel.Plain, 4, 1)
 	whole := p.Result
 	early := whole
 	early.Blocks = nil
 	var b bytes.Buffer
-	text := imb.NewWriter(&b, &early, []probe.Selection{kernel(t, "PingPong"), kernel(t, "Ibcast")})
+	text := imb.NewWriter(&b, &early, []probe.Selection{named(t, "PingPong"), named(t, "Ibcast")})
 	require.NoError(t, text.Header())
 	for i := range whole.Blocks {
 		require.NoError(t, text.Block(&whole.Blocks[i]))
@@ -83,15 +85,15 @@ func scriptOf(t *testing.T, text string) map[string][][]float64 {
 func TestScripts(t *testing.T) {
 	p := fixture.ProbeCluster()
 	for _, one := range []struct {
-		c         probe.Component
+		c         kernel.Component
 		kernel    string
-		mode      probe.Mode
+		mode      kernel.Mode
 		processes int
 	}{
-		{probe.MPI1, "PingPong", probe.Plain, 2}, {probe.MPI1, "Exchange", probe.Plain, 4},
-		{probe.MPI1, "Allreduce", probe.Plain, 4}, {probe.MPI1, "Barrier", probe.Plain, 2},
-		{probe.EXT, "Unidir_Put", probe.Aggregate, 2}, {probe.EXT, "Unidir_Put", probe.NonAggregate, 2},
-		{probe.IO, "P_Write_Indv", probe.Aggregate, 4}, {probe.NBC, "Ibcast", probe.Plain, 4},
+		{kernel.MPI1, "PingPong", kernel.Plain, 2}, {kernel.MPI1, "Exchange", kernel.Plain, 4},
+		{kernel.MPI1, "Allreduce", kernel.Plain, 4}, {kernel.MPI1, "Barrier", kernel.Plain, 2},
+		{kernel.EXT, "Unidir_Put", kernel.Aggregate, 2}, {kernel.EXT, "Unidir_Put", kernel.NonAggregate, 2},
+		{kernel.IO, "P_Write_Indv", kernel.Aggregate, 4}, {kernel.NBC, "Ibcast", kernel.Plain, 4},
 	} {
 		p.Add(one.c, one.kernel, one.mode, one.processes, 1)
 	}
@@ -157,16 +159,16 @@ func TestFails(t *testing.T) {
 		require.ErrorContains(t, imb.Write(&fullDisk{left}, r), "disk full")
 	}
 	none := *r
-	none.Blocks = []probe.Block{{Kernel: "Pong", Component: probe.MPI1, Processes: 2}}
+	none.Blocks = []probe.Block{{Kernel: "Pong", Component: kernel.MPI1, Processes: 2}}
 	require.ErrorContains(t, imb.Write(new(bytes.Buffer), &none), "unknown kernel")
-	none.Blocks = []probe.Block{{Kernel: "PingPong", Component: probe.MPI1, Processes: 2,
+	none.Blocks = []probe.Block{{Kernel: "PingPong", Component: kernel.MPI1, Processes: 2,
 		Rows: []probe.Row{{Bytes: 8}}}}
 	require.ErrorContains(t, imb.Write(new(bytes.Buffer), &none), "8 bytes: no figures")
 }
 
-// kernel returns the kernel of a name.
-func kernel(t *testing.T, name string) probe.Selection {
-	k, multi, found := probe.Find(name)
+// named returns the kernel of a name.
+func named(t *testing.T, name string) probe.Selection {
+	k, multi, found := suites.Find(name)
 	require.True(t, found)
 	return probe.Selection{Kernel: k, Multi: multi}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -15,7 +15,7 @@ import (
 //
 // By the guide a list of names, of -include and -exclude, goes on behind blanks. IMB 2021.11 takes what stands behind
 // the first blank for benchmarks to run.
-func Parse(c probe.Component, args []string, others ...string) (*Request, error) {
+func Parse(c kernel.Component, args []string, others ...string) (*Request, error) {
 	r := New(c)
 	lists := slices.Contains(args, "--guide")
 	for i := 0; i < len(args); i++ {
@@ -26,7 +26,7 @@ func Parse(c probe.Component, args []string, others ...string) (*Request, error)
 			continue
 		}
 		name, value, joined := args[i], "", false
-		if c == probe.P2P && !strings.HasPrefix(name, "--") {
+		if c == kernel.P2P && !strings.HasPrefix(name, "--") {
 			name = strings.ToLower(name) // as IMB-P2P compares them
 		}
 		if strings.HasPrefix(name, "--") {
@@ -65,7 +65,7 @@ func Parse(c probe.Component, args []string, others ...string) (*Request, error)
 }
 
 // Command returns the command of a component's own command line: beff imb mpi1.
-func Command(c probe.Component) string { return "beff imb " + strings.ToLower(string(c)) }
+func Command(c kernel.Component) string { return "beff imb " + strings.ToLower(string(c)) }
 
 func find(name string) *Option {
 	for _, o := range Options(Guide) {

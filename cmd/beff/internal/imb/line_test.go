@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
 // The examples of the guide, "Command-line Control".
@@ -30,7 +31,7 @@ func TestGuidesExamples(t *testing.T) {
 		},
 		"-msglog 2:7 -include PingPongSpecificSource PingPingSpecificSource " +
 			"-exclude Alltoall Alltoallv --guide": func(r *Request) {
-			r.Settings.Method = probe.ByGuide
+			r.Settings.Method = kernel.ByGuide
 			r.Settings.Lengths, r.Include = []int64{0, 4, 8, 16, 32, 64, 128},
 				[]string{"PingPongSpecificSource", "PingPingSpecificSource"}
 			r.Exclude = []string{"Alltoall", "Alltoallv"}
@@ -64,9 +65,9 @@ func TestGuidesExamples(t *testing.T) {
 		"-p /tmp":                    func(r *Request) { r.Directory = "/tmp" },
 	} {
 		t.Run(line, func(t *testing.T) {
-			r := New(probe.MPI1)
+			r := New(kernel.MPI1)
 			want(r)
-			got, err := Parse(probe.MPI1, strings.Fields(line))
+			got, err := Parse(kernel.MPI1, strings.Fields(line))
 			require.NoError(t, err)
 			require.Equal(t, r, got)
 		})
@@ -115,7 +116,7 @@ func TestWrongValues(t *testing.T) {
 		"--self=yes PingPong":  "option --self has no value",
 		"--wal 4":              "did you mean --wall?",
 	} {
-		_, err := Parse(probe.MPI1, strings.Fields(line), "--wall")
+		_, err := Parse(kernel.MPI1, strings.Fields(line), "--wall")
 		require.ErrorContains(t, err, want, line)
 		require.NotContains(t, err.Error(), "\n")
 	}
@@ -140,7 +141,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("-npmin 2 -multi 0 PingPong -off_cache -1 -iter 1,2,3,off -time 0.1 -mem 2 -map 2x7 -msglog 3:7")
 	f.Add("-include a,b c -exclude d --within=3% -help -thread_level single")
 	f.Fuzz(func(t *testing.T, line string) {
-		r, err := Parse(probe.RMA, strings.Fields(line))
+		r, err := Parse(kernel.RMA, strings.Fields(line))
 		if err != nil {
 			require.NotContains(t, err.Error(), "\n")
 			return

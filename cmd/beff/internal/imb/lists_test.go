@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 func TestReadLengths(t *testing.T) {
@@ -59,7 +61,7 @@ func kernels(selections []probe.Selection) string {
 func TestSelect(t *testing.T) {
 	words := strings.Fields
 	for _, x := range []struct {
-		component               probe.Component
+		component               kernel.Component
 		names, include, exclude string
 		want                    string
 	}{
@@ -75,10 +77,10 @@ func TestSelect(t *testing.T) {
 		{"", "Unidir_put", "", "", "RMA:Unidir_put"},
 		{"", "Unidir_Put", "", "", "EXT:Unidir_Put"},
 		{"", "Window unidir_put", "", "", "EXT:Window EXT:Unidir_Put"},
-		{probe.EXT, "unidir_put accumulate", "", "", "EXT:Unidir_Put EXT:Accumulate"},
-		{probe.RMA, "unidir_put", "Get_local", "", "RMA:Unidir_put RMA:Get_local"},
+		{kernel.EXT, "unidir_put accumulate", "", "", "EXT:Unidir_Put EXT:Accumulate"},
+		{kernel.RMA, "unidir_put", "Get_local", "", "RMA:Unidir_put RMA:Get_local"},
 		{"", "imb-ext", "", "Window Unidir_Get Unidir_Put bidir_get", "EXT:Bidir_Put EXT:Accumulate"},
-		{probe.EXT, "", "", "Window unidir_get unidir_put bidir_get", "EXT:Bidir_Put EXT:Accumulate"},
+		{kernel.EXT, "", "", "Window unidir_get unidir_put bidir_get", "EXT:Bidir_Put EXT:Accumulate"},
 	} {
 		got, err := Select(x.component, words(x.names), words(x.include), words(x.exclude))
 		require.NoError(t, err, "%+v", x)
@@ -88,13 +90,13 @@ func TestSelect(t *testing.T) {
 
 // Without names Select returns the component's default list, which has no Optional kernels.
 func TestSelectDefaults(t *testing.T) {
-	for _, c := range append(probe.Components(), "") {
+	for _, c := range append(kernel.Components(), "") {
 		selections, err := Select(c, nil, nil, nil)
 		require.NoError(t, err)
 		want := 0
-		for _, k := range probe.Kernels {
+		for _, k := range suites.Kernels {
 			if k.Default((&scope{component: c}).method()) &&
-				(k.Component == c || c == "" && k.Component == probe.MPI1) {
+				(k.Component == c || c == "" && k.Component == kernel.MPI1) {
 				require.Equal(t, k.Name, selections[want].Kernel.Name)
 				want++
 			}
@@ -111,7 +113,7 @@ func TestSelectDefaults(t *testing.T) {
 
 func TestSelectWrong(t *testing.T) {
 	for _, x := range []struct {
-		component probe.Component
+		component kernel.Component
 		names     string
 		exclude   string
 		want      string
@@ -124,10 +126,10 @@ func TestSelectWrong(t *testing.T) {
 		{"", "unidir_get", "", "is in IMB-EXT and IMB-RMA"},
 		{"", "xyz:PingPong", "", `unknown benchmark "xyz:PingPong"`},
 		{"", "ext:PingPong", "", `unknown benchmark "ext:PingPong"`},
-		{probe.MPI1, "Window", "", `benchmark "Window" is not in IMB-MPI1 but in IMB-EXT`},
-		{probe.MPI1, "imb-ext", "", `benchmark "imb-ext" is not in IMB-MPI1 but in IMB-EXT`},
-		{probe.MPI1, "PingPong", "PingPong", "nothing is left to measure"},
-		{probe.MPI1, "PingPong", "PongPing", `unknown benchmark "PongPing"`},
+		{kernel.MPI1, "Window", "", `benchmark "Window" is not in IMB-MPI1 but in IMB-EXT`},
+		{kernel.MPI1, "imb-ext", "", `benchmark "imb-ext" is not in IMB-MPI1 but in IMB-EXT`},
+		{kernel.MPI1, "PingPong", "PingPong", "nothing is left to measure"},
+		{kernel.MPI1, "PingPong", "PongPing", `unknown benchmark "PongPing"`},
 	} {
 		_, err := Select(x.component, strings.Fields(x.names), nil, strings.Fields(x.exclude))
 		require.ErrorContains(t, err, x.want, "%+v", x)
@@ -140,7 +142,7 @@ func TestConfig(t *testing.T) {
 	require.NoError(t, os.WriteFile(input, []byte("Multi-Bcast\n"), 0o600))
 	require.NoError(t, os.WriteFile(lengths, []byte("7\n"), 0o600))
 
-	r, err := Parse(probe.MPI1, []string{"PingPong", "-input", input, "-msglen", lengths})
+	r, err := Parse(kernel.MPI1, []string{"PingPong", "-input", input, "-msglen", lengths})
 	require.NoError(t, err)
 	require.NoError(t, r.Read())
 	config, err := r.Config()
@@ -149,7 +151,7 @@ func TestConfig(t *testing.T) {
 	require.Equal(t, []int64{7}, config.Settings.Lengths)
 	require.Zero(t, *config.Settings.Multi)
 
-	r, err = Parse(probe.MPI1, []string{"PingPong", "-multi", "1"})
+	r, err = Parse(kernel.MPI1, []string{"PingPong", "-multi", "1"})
 	require.NoError(t, err)
 	config, err = r.Config()
 	require.NoError(t, err)
@@ -157,7 +159,7 @@ func TestConfig(t *testing.T) {
 	require.Equal(t, 1, *config.Settings.Multi)
 
 	for _, args := range [][]string{{"-msglen", input}, {"-input", dir + "/none"}, {"-msglen", dir + "/none"}} {
-		r, err := Parse(probe.MPI1, args)
+		r, err := Parse(kernel.MPI1, args)
 		require.NoError(t, err)
 		require.ErrorContains(t, r.Read(), dir)
 	}

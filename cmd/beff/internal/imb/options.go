@@ -10,7 +10,9 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/programfile"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -45,9 +47,9 @@ type Option struct {
 	Excepts string   // options with the same word exclude each other; in IMB's grammar the last one counts
 	Example string   // a value that is not the default
 
-	flag      string            // name in beff's grammar, without dashes; empty: Name
-	only      Grammar           // 0: both grammars have it
-	of        []probe.Component // that it has an effect on; nil: on all
+	flag      string             // name in beff's grammar, without dashes; empty: Name
+	only      Grammar            // 0: both grammars have it
+	of        []kernel.Component // that it has an effect on; nil: on all
 	spellings []string
 	optional  bool   // in IMB's grammar the value may be left out
 	unit      string // of sizes without a unit in IMB's grammar, for size.Parse; empty: the value is no size
@@ -62,7 +64,7 @@ const (
 )
 
 // messages and files hold the defaults: messages of all components but IMB-IO, files of IMB-IO.
-var messages, files = new(probe.Settings).Defaults(probe.MPI1), new(probe.Settings).Defaults(probe.IO)
+var messages, files = new(probe.Settings).Defaults(kernel.MPI1), new(probe.Settings).Defaults(kernel.IO)
 
 // ofIO returns the text of a default of messages and of files.
 func ofIO(show func(probe.Defaults) string) string {
@@ -169,20 +171,20 @@ var table = []Option{
 		Help: "type of the data: " + either(dataTypes), set: typed("data_type", dataTypes[0], map[string]string{
 			"float16": noSuchType + "bytes", "bfloat16": noSuchType + "bytes",
 			"char": "the data are bytes, which move alike",
-		}, func(r *Request) *probe.DataType { return &r.Settings.DataType })},
+		}, func(r *Request) *kernel.DataType { return &r.Settings.DataType })},
 	{Name: "red_data_type", Value: "TYPE", Choices: redDataTypes, Default: "float", Example: "double", of: mpi1,
 		spellings: []string{"-data_type_for_reduction", "-red_data_type"},
 		Help:      "type of the numbers that are reduced: " + either(redDataTypes),
 		set: typed("red_data_type", "float", map[string]string{
 			"float16": noSuchType + "floats", "bfloat16": noSuchType + "floats",
 			"char": "the MPI standard doesn't add characters (MPI 4.1, 6.9.2); the numbers are floats",
-		}, func(r *Request) *probe.DataType { return &r.Settings.RedType })},
+		}, func(r *Request) *kernel.DataType { return &r.Settings.RedType })},
 	{Name: "contig_type", Value: "TYPE", Choices: texts(contigTypes), Default: string(contigTypes[0]),
 		Example: "resize", of: mpi1,
 		Help: "how elements lie in memory: base, one behind the other; resize, each with a gap of its size behind " +
 			"it; base_vec, resize_vec, the same as one MPI_Type_vector",
-		set: chosen(contigTypes, func(r *Request) *probe.ContigType { return &r.Settings.ContigType })},
-	{Name: "window_size", Value: "N", Default: strconv.Itoa(probe.DefaultWindow), Example: "16", of: mpi1,
+		set: chosen(contigTypes, func(r *Request) *kernel.ContigType { return &r.Settings.ContigType })},
+	{Name: "window_size", Value: "N", Default: strconv.Itoa(kernel.DefaultWindow), Example: "16", of: mpi1,
 		Help: "messages of a repetition of Uniband and Biband",
 		set:  whole(func(r *Request) *int { return &r.Settings.Window })},
 	{Name: "zero_size", Value: "on|off", Default: "on", Example: "off",
@@ -196,11 +198,11 @@ var table = []Option{
 			}
 		})},
 	{Name: "aggregate_mode", Value: "MODE", Choices: []string{"aggregate", "non_aggregate", "multi"},
-		Default: "multi", Example: "aggregate", of: []probe.Component{probe.EXT, probe.IO, probe.RMA},
+		Default: "multi", Example: "aggregate", of: []kernel.Component{kernel.EXT, kernel.IO, kernel.RMA},
 		Help: "the mode of kernels that have two: one completion behind many transfers, one behind each, or both " +
 			"tables",
-		set: parsed(func(v string) (probe.Mode, error) { return onlyModes[v], nil },
-			func(r *Request, mode probe.Mode) { r.Settings.OnlyMode = mode })},
+		set: parsed(func(v string) (kernel.Mode, error) { return onlyModes[v], nil },
+			func(r *Request, mode kernel.Mode) { r.Settings.OnlyMode = mode })},
 	{Name: "msg_pause", Value: "on|off", Default: "off", Example: "on", only: Guide,
 		Help: "pause behind each row: a tenth of its time, at least 0.1 s",
 		set: switched(func(r *Request, on bool) {
@@ -234,7 +236,7 @@ var table = []Option{
 
 	{Name: "guide", Own: true, only: Guide,
 		Help: "measure as the user's guide 4.0 says, not as IMB 2021.11 does: see docs/studies/imb.md",
-		set:  func(r *Request, _, _ string) error { r.Settings.Method = probe.ByGuide; return nil }},
+		set:  func(r *Request, _, _ string) error { r.Settings.Method = kernel.ByGuide; return nil }},
 	{Name: "imb-mbytes", Own: true, Value: "BYTES", Choices: megabytes, Default: megabytes[0], Example: megabytes[1],
 		Help: "bytes of a Mbyte in the text: 1e6 as in today's IMB, 2^20 as in the user's guide",
 		set:  func(r *Request, v, _ string) error { r.Settings.MegaBytesOf2 = v == megabytes[1]; return nil }},
@@ -300,7 +302,7 @@ var table = []Option{
 	{Name: "relays", Own: true, Value: "R", Example: "3", Default: "2, or as many processes as there are",
 		Help: "further processes of Relayed, each of which passes on a piece of the message",
 		set:  whole(func(r *Request) *int { return &r.Settings.Relays })},
-	{Name: "fragments", Own: true, Value: "K", Example: "8", Default: strconv.Itoa(probe.DefaultFragments),
+	{Name: "fragments", Own: true, Value: "K", Example: "8", Default: strconv.Itoa(suites.DefaultFragments),
 		Help: "pieces of the message of Fragments",
 		set:  whole(func(r *Request) *int { return &r.Settings.Fragments })},
 	{Name: "offset", Own: true, Value: "Q", Example: "1",
@@ -308,35 +310,35 @@ var table = []Option{
 			"processes. " +
 			"For the kernels of PGAS, and others of two processes",
 		Default: "0 in PGAS, else -multi's groups",
-		set:     oneSided(natural, func(o *probe.OneSided, q int64) { o.Offset = new(int(q)) })},
-	{Name: "completion", Own: true, Value: "WHEN", Choices: texts(probe.Completions),
-		Default: string(probe.Completions[0]), Example: "all",
+		set:     oneSided(natural, func(o *kernel.OneSided, q int64) { o.Offset = new(int(q)) })},
+	{Name: "completion", Own: true, Value: "WHEN", Choices: texts(kernel.Completions),
+		Default: string(kernel.Completions[0]), Example: "all",
 		Help: "when a put or get of PGAS counts as done: each at the target, local (the origin's memory is free), " +
 			"all together at the target, or by request and wait",
-		set: oneSided(kept(probe.Completions), func(o *probe.OneSided, c probe.Completion) { o.Completion = c })},
-	{Name: "window", Own: true, Value: "KIND", Choices: texts(probe.WindowKinds),
-		Default: string(probe.WindowKinds[0]), Example: "allocate",
+		set: oneSided(kept(kernel.Completions), func(o *kernel.OneSided, c kernel.Completion) { o.Completion = c })},
+	{Name: "window", Own: true, Value: "KIND", Choices: texts(kernel.WindowKinds),
+		Default: string(kernel.WindowKinds[0]), Example: "allocate",
 		Help: "windows by MPI_Win_create or MPI_Win_allocate, whose memory libraries may share within a host",
-		set:  oneSided(kept(probe.WindowKinds), func(o *probe.OneSided, k probe.WindowKind) { o.Window = k })},
-	{Name: "target", Own: true, Value: "WORK", Choices: texts(probe.TargetWorks),
-		Default: string(probe.TargetWorks[0]), Example: "compute",
+		set:  oneSided(kept(kernel.WindowKinds), func(o *kernel.OneSided, k kernel.WindowKind) { o.Window = k })},
+	{Name: "target", Own: true, Value: "WORK", Choices: texts(kernel.TargetWorks),
+		Default: string(kernel.TargetWorks[0]), Example: "compute",
 		Help: "work of processes whose memory others access in PGAS: wait in MPI_Barrier, or compute without any call",
-		set:  oneSided(kept(probe.TargetWorks), func(o *probe.OneSided, w probe.TargetWork) { o.Target = w })},
+		set:  oneSided(kept(kernel.TargetWorks), func(o *kernel.OneSided, w kernel.TargetWork) { o.Target = w })},
 	{Name: "block", Own: true, Value: "SIZE", Example: "8", unit: "B",
-		Help: "length of a block of strided kernels", Default: fmt.Sprintf("%dB", probe.DefaultBlock),
+		Help: "length of a block of strided kernels", Default: fmt.Sprintf("%dB", kernel.DefaultBlock),
 		set: func(r *Request, value, unit string) error {
 			parse := func(text string) (int64, error) { return bytes(text, unit) }
-			return oneSided(parse, func(o *probe.OneSided, n int64) { o.Block = n })(r, value, unit)
+			return oneSided(parse, func(o *kernel.OneSided, n int64) { o.Block = n })(r, value, unit)
 		}},
 	{Name: "count", Own: true, Value: "N", Example: "100",
-		Help: "blocks of a transfer of strided kernels", Default: strconv.Itoa(probe.DefaultCount),
-		set: oneSided(positive, func(o *probe.OneSided, n int64) { o.Count = n })},
+		Help: "blocks of a transfer of strided kernels", Default: strconv.Itoa(kernel.DefaultCount),
+		set: oneSided(positive, func(o *kernel.OneSided, n int64) { o.Count = n })},
 	{Name: "strides", Own: true, Value: "S,…", Example: "1,3",
-		Help: "distances of the starts of blocks, in blocks", Default: inWords(probe.DefaultStrides),
-		set: oneSided(parseStrides, func(o *probe.OneSided, list []int64) { o.Strides = list })},
+		Help: "distances of the starts of blocks, in blocks", Default: inWords(kernel.DefaultStrides),
+		set: oneSided(parseStrides, func(o *kernel.OneSided, list []int64) { o.Strides = list })},
 	{Name: "self", Own: true, Help: "random kernels draw the process itself, too",
 		set: func(r *Request, _, _ string) error {
-			return oneSided(strconv.ParseBool, func(o *probe.OneSided, on bool) { o.Self = on })(r, "true", "")
+			return oneSided(strconv.ParseBool, func(o *kernel.OneSided, on bool) { o.Self = on })(r, "true", "")
 		}},
 	{Name: "directory", Group: Output, Short: "p", Own: true, Value: "DIR", Default: "the current one", Example: "disk",
 		Help: "directory of the file system for the benchmarks of IMB-IO. All processes must see it; a scratch " +
@@ -346,22 +348,22 @@ var table = []Option{
 
 // Components that options of today's IMB have an effect on.
 var (
-	mpi1       = []probe.Component{probe.MPI1}
-	collective = []probe.Component{probe.MPI1, probe.NBC}
-	p2p        = []probe.Component{probe.P2P}
+	mpi1       = []kernel.Component{kernel.MPI1}
+	collective = []kernel.Component{kernel.MPI1, kernel.NBC}
+	p2p        = []kernel.Component{kernel.P2P}
 )
 
 var (
 	megabytes = []string{"1e6", "2^20"}
 	policies  = texts([]probe.Policy{probe.Dynamic, probe.MultipleNP, probe.Auto, probe.Off})
 	columns   = []probe.Columns{"interval", probe.PercentileColumns, probe.MPIBlibColumns, probe.PGASColumns}
-	counts    = []string{"known", probe.CountsBroadcast}
+	counts    = []string{"known", suites.CountsBroadcast}
 
 	statistics   = []probe.Statistic{probe.ByMean, probe.ByMedian}
-	contigTypes  = []probe.ContigType{"base", "base_vec", "resize", "resize_vec"}
+	contigTypes  = []kernel.ContigType{"base", "base_vec", "resize", "resize_vec"}
 	dataTypes    = []string{"byte", "char", "int", "float", "double", "float16", "bfloat16"}
 	redDataTypes = dataTypes[1:]
-	onlyModes    = map[string]probe.Mode{"aggregate": probe.Aggregate, "non_aggregate": probe.NonAggregate}
+	onlyModes    = map[string]kernel.Mode{"aggregate": kernel.Aggregate, "non_aggregate": kernel.NonAggregate}
 )
 
 const (

@@ -11,15 +11,17 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/config"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/programfile"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/input"
 )
 
 // Request holds the settings of a command line.
 type Request struct {
-	Component   probe.Component // of the executable; empty: names are looked up in all components
-	Names       []string        // as the user wrote them; empty: the default list of Component
-	Include     []string        // in addition to Names
+	Component   kernel.Component // of the executable; empty: names are looked up in all components
+	Names       []string         // as the user wrote them; empty: the default list of Component
+	Include     []string         // in addition to Names
 	Exclude     []string
 	Input       string    // file with more Names
 	Files       []string  // program files
@@ -43,18 +45,18 @@ type Request struct {
 }
 
 // New returns a request with all defaults. IMB's executables measure as today's IMB, beff probe as the guide says.
-func New(c probe.Component) *Request {
+func New(c kernel.Component) *Request {
 	r := &Request{
 		Component: c, Directory: ".",
 		Settings: probe.Settings{
 			Policy: probe.DefaultPolicy, SampleTime: probe.DefaultSampleTime, Memory: probe.DefaultMemory,
 		},
 	}
-	r.Settings.Method = probe.ByGuide
+	r.Settings.Method = kernel.ByGuide
 	if c != "" {
-		r.Settings.Method = probe.ByToday
+		r.Settings.Method = kernel.ByToday
 	}
-	if c == probe.P2P {
+	if c == kernel.P2P {
 		r.Settings.PauseAround = pauseAround
 	}
 	return r
@@ -140,7 +142,7 @@ func (r *Request) programs() (list []probe.Selection, err error) {
 			return nil, fmt.Errorf("%s and %s both have the program name %q", other, p.Source, f.Name)
 		}
 		names[f.Name] = p.Source
-		list = append(list, probe.Selection{Kernel: probe.UserKernel(f)})
+		list = append(list, probe.Selection{Kernel: suites.UserKernel(f)})
 	}
 	return list, nil
 }
@@ -188,7 +190,7 @@ func (r *Request) noteWithoutEffect(selections []probe.Selection) {
 		}
 		r.notice("-%s is ignored: it has no effect on these benchmarks", name)
 	}
-	if r.Settings.ContigType != "" && r.Settings.Method != probe.ByToday {
+	if r.Settings.ContigType != "" && r.Settings.Method != kernel.ByToday {
 		r.Settings.ContigType = ""
 		r.notice("-contig_type is ignored: the guide has elements one behind the other")
 	}

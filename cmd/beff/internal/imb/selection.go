@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -14,11 +16,11 @@ import (
 // upper or lower case, optionally with the prefix Multi-, or that of a whole component (imb-mpi1). If several
 // components have a kernel of that name, the component is c. If c is empty, it is the one that has exactly this
 // spelling, else one that other names belong to. If several are left, the user must name it: ext:Accumulate.
-func Select(c probe.Component, names, include, exclude []string) ([]probe.Selection, error) {
+func Select(c kernel.Component, names, include, exclude []string) ([]probe.Selection, error) {
 	if len(names) == 0 {
 		names = []string{c.Group()}
 		if c == "" {
-			names = []string{probe.MPI1.Group()}
+			names = []string{kernel.MPI1.Group()}
 		}
 	}
 	in := scope{component: c}
@@ -46,8 +48,8 @@ func Select(c probe.Component, names, include, exclude []string) ([]probe.Select
 
 // scope holds the components in which names are looked up.
 type scope struct {
-	component probe.Component
-	named     []probe.Component // those that unambiguous names belong to
+	component kernel.Component
+	named     []kernel.Component // those that unambiguous names belong to
 }
 
 // look adds the components that unambiguous names belong to.
@@ -62,8 +64,8 @@ func (in *scope) look(lists ...[]string) {
 	}
 }
 
-func sameComponent(kernels []*probe.Kernel) bool {
-	return !slices.ContainsFunc(kernels, func(k *probe.Kernel) bool { return k.Component != kernels[0].Component })
+func sameComponent(kernels []*kernel.Kernel) bool {
+	return !slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool { return k.Component != kernels[0].Component })
 }
 
 func (in *scope) all(names []string) ([]probe.Selection, error) {
@@ -71,17 +73,17 @@ func (in *scope) all(names []string) ([]probe.Selection, error) {
 	for _, name := range names {
 		kernels, multi := in.candidates(name)
 		if len(kernels) > 0 && !sameComponent(kernels) {
-			kernels = preferred(kernels, func(k *probe.Kernel) bool { return slices.Contains(in.named, k.Component) })
+			kernels = preferred(kernels, func(k *kernel.Kernel) bool { return slices.Contains(in.named, k.Component) })
 		}
 		switch {
 		case len(kernels) == 0:
 			return nil, in.unknown(name)
 		case !sameComponent(kernels):
-			prefixed := func(c probe.Component) string {
+			prefixed := func(c kernel.Component) string {
 				return strings.ToLower(string(c)) + ":" + kernels[0].Name
 			}
 			return nil, fmt.Errorf("benchmark %q is in %s: write %s", name,
-				components(kernels, probe.Component.Title, " and "), components(kernels, prefixed, " or "))
+				components(kernels, kernel.Component.Title, " and "), components(kernels, prefixed, " or "))
 		}
 		whole := len(kernels) > 1 // a component: kernels that can't run are left out
 		for _, k := range kernels {
@@ -93,11 +95,11 @@ func (in *scope) all(names []string) ([]probe.Selection, error) {
 
 // candidates returns the kernels that a name may mean; for the name of a component its default list. If exactly one
 // kernel has exactly this spelling it is the only candidate.
-func (in *scope) candidates(name string) (found []*probe.Kernel, multi bool) {
+func (in *scope) candidates(name string) (found []*kernel.Kernel, multi bool) {
 	component := in.component
 	if before, after, ok := strings.Cut(name, ":"); ok {
-		component, name = probe.Component(strings.ToUpper(before)), after
-		if in.component != "" && in.component != component || !slices.Contains(probe.Components(), component) {
+		component, name = kernel.Component(strings.ToUpper(before)), after
+		if in.component != "" && in.component != component || !slices.Contains(kernel.Components(), component) {
 			return nil, false
 		}
 	}
@@ -105,17 +107,17 @@ func (in *scope) candidates(name string) (found []*probe.Kernel, multi bool) {
 	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
 		name, multi = name[len(prefix):], true
 	}
-	for i := range probe.Kernels {
-		k := &probe.Kernels[i]
+	for i := range suites.Kernels {
+		k := &suites.Kernels[i]
 		whole := strings.EqualFold(name, k.Component.Group()) && k.Default(in.method())
 		if (component == "" || component == k.Component) && (whole || strings.EqualFold(name, k.Name)) {
 			found = append(found, k)
 		}
 	}
 	if component == "" { // PingPong and PingPing are IMB-MPI1's, unless p2p: stands before them
-		found = preferred(found, func(k *probe.Kernel) bool { return k.Component != probe.P2P })
+		found = preferred(found, func(k *kernel.Kernel) bool { return k.Component != kernel.P2P })
 	}
-	exact := preferred(found, func(k *probe.Kernel) bool { return k.Name == name })
+	exact := preferred(found, func(k *kernel.Kernel) bool { return k.Name == name })
 	if len(exact) == 1 {
 		found = exact
 	}
@@ -123,8 +125,8 @@ func (in *scope) candidates(name string) (found []*probe.Kernel, multi bool) {
 }
 
 // preferred returns the kernels that are preferred, or all if none is.
-func preferred(kernels []*probe.Kernel, prefer func(*probe.Kernel) bool) []*probe.Kernel {
-	rest := slices.DeleteFunc(slices.Clone(kernels), func(k *probe.Kernel) bool { return !prefer(k) })
+func preferred(kernels []*kernel.Kernel, prefer func(*kernel.Kernel) bool) []*kernel.Kernel {
+	rest := slices.DeleteFunc(slices.Clone(kernels), func(k *kernel.Kernel) bool { return !prefer(k) })
 	if len(rest) == 0 {
 		return kernels
 	}
@@ -136,7 +138,7 @@ func (in *scope) unknown(name string) error {
 	if in.component != "" {
 		if elsewhere, _ := (&scope{}).candidates(name); len(elsewhere) > 0 {
 			return fmt.Errorf("benchmark %q is not in %s but in %s", name, in.component.Title(),
-				components(elsewhere, probe.Component.Title, " and "))
+				components(elsewhere, kernel.Component.Title, " and "))
 		}
 	}
 	meant := words.Meant(name, known())
@@ -147,7 +149,7 @@ func (in *scope) unknown(name string) error {
 }
 
 // components returns the components of kernels, each once and written by a function, joined by between.
-func components(kernels []*probe.Kernel, write func(probe.Component) string, between string) string {
+func components(kernels []*kernel.Kernel, write func(kernel.Component) string, between string) string {
 	var all []string
 	for _, k := range kernels {
 		if text := write(k.Component); !slices.Contains(all, text) {
@@ -158,17 +160,17 @@ func components(kernels []*probe.Kernel, write func(probe.Component) string, bet
 }
 
 // method returns the method whose default list counts: that of IMB's executables, or that of beff probe.
-func (in *scope) method() probe.MethodName {
+func (in *scope) method() kernel.MethodName {
 	if in.component == "" {
-		return probe.ByGuide
+		return kernel.ByGuide
 	}
-	return probe.ByToday
+	return kernel.ByToday
 }
 
 // Names returns the names of a component's kernels, or of all.
-func Names(c probe.Component) (list []string) {
-	for i := range probe.Kernels {
-		if k := &probe.Kernels[i]; c == "" || k.Component == c {
+func Names(c kernel.Component) (list []string) {
+	for i := range suites.Kernels {
+		if k := &suites.Kernels[i]; c == "" || k.Component == c {
 			list = append(list, k.Name)
 		}
 	}
@@ -178,7 +180,7 @@ func Names(c probe.Component) (list []string) {
 // known returns the names of all kernels, and of the groups of them.
 func known() []string {
 	list := Names("")
-	for _, c := range probe.Components() {
+	for _, c := range kernel.Components() {
 		list = append(list, c.Group())
 	}
 	return list

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
 // The options of IMB 2021.11 that the guide doesn't have.
@@ -27,16 +28,16 @@ func TestTodaysOptions(t *testing.T) {
 		"-zero_size off":                 func(s *probe.Settings) { s.NoZero = true },
 		"-warm_up off":                   func(s *probe.Settings) { s.WarmUp = &none },
 		"-warm_up off -warm_up on":       func(*probe.Settings) {},
-		"-aggregate_mode non_aggregate":  func(s *probe.Settings) { s.OnlyMode = probe.NonAggregate },
+		"-aggregate_mode non_aggregate":  func(s *probe.Settings) { s.OnlyMode = kernel.NonAggregate },
 		"-aggregate_mode multi":          func(*probe.Settings) {},
 		"-msg_pause on":                  func(s *probe.Settings) { s.Pause = 0.1 },
 		"-msgsize 4,64k,1M":              func(s *probe.Settings) { s.Lengths = []int64{4, 64 << 10, 1 << 20} },
 		"-mem_alloc_type cpu":            func(*probe.Settings) {},
-		"--guide":                        func(s *probe.Settings) { s.Method = probe.ByGuide },
+		"--guide":                        func(s *probe.Settings) { s.Method = kernel.ByGuide },
 	} {
-		r := New(probe.MPI1)
+		r := New(kernel.MPI1)
 		want(&r.Settings)
-		got, err := Parse(probe.MPI1, strings.Fields(line))
+		got, err := Parse(kernel.MPI1, strings.Fields(line))
 		require.NoError(t, err, line)
 		require.Equal(t, r.Settings, got.Settings, line)
 		require.Empty(t, got.Notices, line)
@@ -57,13 +58,13 @@ func TestNotices(t *testing.T) {
 			"6.9.2); the numbers are floats",
 		"-aggregate_mode multi PingPong": "-aggregate_mode is ignored: it has no effect on these benchmarks",
 	} {
-		r, err := Parse(probe.MPI1, strings.Fields(line))
+		r, err := Parse(kernel.MPI1, strings.Fields(line))
 		require.NoError(t, err, line)
 		config, err := r.Config()
 		require.NoError(t, err, line)
 		require.Equal(t, []string{want}, config.Notices, line)
 	}
-	r, err := Parse(probe.EXT, strings.Fields("-sync on -sync off -root_shift on"))
+	r, err := Parse(kernel.EXT, strings.Fields("-sync on -sync off -root_shift on"))
 	require.NoError(t, err)
 	config, err := r.Config()
 	require.NoError(t, err)
@@ -73,7 +74,7 @@ func TestNotices(t *testing.T) {
 
 // A word behind -show_tail that is no switch is a benchmark.
 func TestOptionalValue(t *testing.T) {
-	r, err := Parse(probe.MPI1, strings.Fields("-show_tail PingPong"))
+	r, err := Parse(kernel.MPI1, strings.Fields("-show_tail PingPong"))
 	require.NoError(t, err)
 	require.Equal(t, []string{"PingPong"}, r.Names)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
 // setter puts a value into a request. unit applies to a size without one.
@@ -48,9 +49,9 @@ func kept[T ~string](from []T) func(string) (T, error) {
 
 // typed returns a setter of a type of data. One that MPI doesn't have is replaced by the default, and the user is told
 // why.
-func typed(option, otherwise string, replaced map[string]string, to func(*Request) *probe.DataType) setter {
+func typed(option, otherwise string, replaced map[string]string, to func(*Request) *kernel.DataType) setter {
 	return func(r *Request, value, _ string) error {
-		*to(r) = probe.DataType(value)
+		*to(r) = kernel.DataType(value)
 		if why := replaced[value]; why != "" {
 			r.notice("-%s %s: %s", option, value, why)
 		}
@@ -196,8 +197,8 @@ func parseLog(text string) ([]int64, error) {
 	}
 	low, err1 := strconv.ParseUint(first, 10, 31)
 	high, err2 := strconv.ParseUint(last, 10, 31)
-	if err1 != nil || err2 != nil || low > high || high > probe.LongestLog {
-		return nil, fmt.Errorf("want the exponents [MIN:]MAX of the lengths, 0 <= MIN <= MAX <= %d", probe.LongestLog)
+	if err1 != nil || err2 != nil || low > high || high > kernel.LongestLog {
+		return nil, fmt.Errorf("want the exponents [MIN:]MAX of the lengths, 0 <= MIN <= MAX <= %d", kernel.LongestLog)
 	}
 	lengths := []int64{0}
 	for ; low <= high; low++ {
@@ -209,7 +210,7 @@ func parseLog(text string) ([]int64, error) {
 // setLog sets the lengths of -msglog. IMB-P2P has no row of 0 bytes if the least exponent is given.
 func setLog(r *Request, value, _ string) error {
 	lengths, err := parseLog(value)
-	if r.Component == probe.P2P && strings.Contains(value, ":") && err == nil {
+	if r.Component == kernel.P2P && strings.Contains(value, ":") && err == nil {
 		lengths = lengths[1:]
 	}
 	r.Settings.Lengths, r.Settings.Adaptive, r.Lengths = lengths, nil, ""
@@ -385,9 +386,9 @@ func parseAdaptive(text string) (probe.Adaptive, error) {
 }
 
 // oneSided returns a setter of a part of the settings of one-sided kernels.
-func oneSided[T any](parse func(string) (T, error), set func(*probe.OneSided, T)) setter {
+func oneSided[T any](parse func(string) (T, error), set func(*kernel.OneSided, T)) setter {
 	return parsed(parse, func(r *Request, v T) {
-		var o probe.OneSided
+		var o kernel.OneSided
 		if r.Settings.OneSided != nil {
 			o = *r.Settings.OneSided
 		}

@@ -1,0 +1,59 @@
+package probe
+
+import "github.com/effective-bandwidth/beff/probe/pairs"
+
+// Judge returns the verdicts of a row, none unless it has times of pairs.
+func (r *Result) Judge(b *Block, row *Row) []pairs.PairVerdict { return r.judgeOn(r.world(), b, row) }
+
+// judgeOn is Judge with the hosts of the world's ranks.
+func (r *Result) judgeOn(world []string, b *Block, row *Row) []pairs.PairVerdict {
+	if row.Pairs == nil {
+		return nil
+	}
+	tick := 0.0
+	if r.Clock != nil {
+		tick = r.Clock.Resolution
+	}
+	return pairs.Judge(row.Pairs, b.Processes, b.hosts(world), tick)
+}
+
+// HostsOf returns the host of each rank of a block. Of ranks that no placement names it is empty.
+func (r *Result) HostsOf(b *Block) []string { return b.hosts(r.world()) }
+
+// mostPlaced is the most processes of a job whose hosts are looked up.
+const mostPlaced = 1 << 20
+
+// world returns the host of each rank of the world; empty where it isn't known.
+func (r *Result) world() []string {
+	list := make([]string, min(r.Processes, mostPlaced))
+	if r.Processes > mostPlaced {
+		return list
+	}
+	for _, p := range r.Placement {
+		ranks, err := p.List()
+		if err != nil {
+			continue
+		}
+		for _, rank := range ranks {
+			if rank < len(list) {
+				list[rank] = p.Host
+			}
+		}
+	}
+	return list
+}
+
+// hosts returns the host of each rank of the block, by those of the world.
+func (b *Block) hosts(world []string) []string {
+	list := make([]string, b.Processes)
+	for i := range list {
+		rank := i
+		if len(b.Groups) == 1 && i < len(b.Groups[0]) {
+			rank = b.Groups[0][i]
+		}
+		if rank < len(world) {
+			list[i] = world[rank]
+		}
+	}
+	return list
+}

@@ -1,0 +1,23 @@
+package kernel
+
+// Blocks are the parts of an operation's data, one for each rank, next to each other in the order of the ranks.
+type Blocks struct {
+	Counts, Starts []int64 // bytes
+	Total, Longest int64
+}
+
+// Blocks returns the parts of a row: of the row's length each, or by the factors of its processes (manual, 4.5:
+// ⌊length·factor⌋).
+func (s *Scene) Blocks() Blocks {
+	b := Blocks{Counts: make([]int64, s.Size()), Starts: make([]int64, s.Size())}
+	for i := range b.Counts {
+		b.Counts[i] = s.Bytes
+		if s.Factors != nil {
+			b.Counts[i] = int64(float64(s.Bytes) * s.Factors[i])
+		}
+		b.Starts[i] = b.Total
+		b.Total += b.Counts[i]
+		b.Longest = max(b.Longest, b.Counts[i])
+	}
+	return b
+}

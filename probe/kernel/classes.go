@@ -1,0 +1,128 @@
+package kernel
+
+// Class sets the figures of a kernel and their meaning (guide, "Classification of MPI-1 Benchmarks" and its
+// counterparts).
+type Class string
+
+// The classes, with the figures of their rows. Single: a time and a bandwidth. Parallel: minimum, maximum and average
+// time, and a bandwidth by the maximum. Collective: the three times alone. Sync: the same without lengths. Overlap: the
+// times of Overlapped. Passive: the two times of Truly_passive_put.
+const (
+	Single     Class = "single transfer"
+	Multiple   Class = "multiple transfer" // RMA: one process with all others; figures as Single
+	Parallel   Class = "parallel transfer"
+	Collective Class = "collective"
+	Sync       Class = "synchronisation"
+	Overlap    Class = "overlap"
+	Passive    Class = "passive"
+	Rate       Class = "message rate" // of windows of messages: a bandwidth, and messages per second
+	Partners   Class = "partners"     // the three times, and bandwidths over all origins
+	Pairs      Class = "pairs"        // the three times over all pairs
+	Acked      Class = "acknowledged" // one time, of the root
+	Traffic    Class = "traffic"      // of all processes: their mean time, a bandwidth, and messages per second
+)
+
+// class holds the rules by which the figures of a class of kernels follow from what was measured.
+type class struct {
+	// partners returns the number of processes with each of which one moves Kernel.Moved lengths; nil: one.
+	partners func(processes, window int) int
+	derive   func(t *Times) // adds figures of the class; nil: none
+	times    []Time         // that reports show; nil: that of the slowest process
+}
+
+// Time is one of a row's times.
+type Time struct {
+	Name string
+	Of   func(*Times) float64 // seconds
+}
+
+// Times returns the times that reports show of a kernel, the most important one first.
+func (k *Kernel) Times() []Time {
+	if times := classes[k.Class].times; times != nil {
+		return times
+	}
+	return []Time{{"t", func(t *Times) float64 { return t.Max }}}
+}
+
+// pure is the time of communication alone.
+func pure(t *Times) float64 { return t.Pure }
+
+// classes has a row for each class whose figures are more than times and a bandwidth between two processes.
+var classes = map[Class]class{
+	Multiple: {partners: others},
+	Overlap: {derive: overlap,
+		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
+	Passive: {times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
+	Rate:    {partners: inWindows},
+	Traffic: {partners: everyone, times: []Time{{"t", func(t *Times) float64 { return t.Mean }}}},
+}
+
+// others returns the number of a group's processes but one.
+func others(processes, _ int) int { return processes - 1 }
+
+// everyone returns the number of a group's processes.
+func everyone(processes, _ int) int { return processes }
+
+// inWindows returns the number of messages of all pairs in a repetition.
+func inWindows(processes, window int) int { return window * (processes / 2) }
+
+// Messages returns the number of messages of the row's length that the bandwidth of a repetition counts, of a number of
+// processes and windows of messages.
+func (k *Kernel) Messages(processes, window int) float64 {
+	if partners := classes[k.Class].partners; partners != nil {
+		return k.Moved * float64(partners(processes, window))
+	}
+	return k.Moved
+}
+
+// Complete adds the figures that follow from the times of one of the kernel's rows: those of its class, and what moves
+// messages and bytes in the time of the slowest process.
+func (k *Kernel) Complete(t *Times, messages, bytes float64) {
+	if derive := classes[k.Class].derive; derive != nil {
+		derive(t)
+	}
+	if t.Max > 0 {
+		t.Bandwidth, t.Rate = bytes/t.Max, messages/t.Max
+	}
+}
+
+// overlap sets the part of the shorter of two times that was hidden (guide, "Measuring Communication and Computation
+// Overlap").
+func overlap(t *Times) {
+	if shorter := min(t.Pure, t.Compute); shorter > 0 {
+		t.Overlap = max(0, min(1, (t.Pure+t.Compute-t.Overlapped)/shorter))
+	}
+}
+
+// Times are a row's figures: seconds of one repetition, or half of one (Kernel.Halves). Of series they are means, or
+// medians. Those of timing root may be negative.
+type Times struct {
+	// Seconds of the process that took least.
+	Min float64 `json:"t_min,omitempty"`
+	// Seconds of the process that took longest.
+	Max float64 `json:"t_max,omitempty"`
+	// Seconds: the mean of all processes.
+	Mean float64 `json:"t_avg,omitempty"`
+	// Seconds of communication beside computing.
+	Overlapped float64 `json:"t_ovrl,omitempty"`
+	// Seconds of communication alone.
+	Pure float64 `json:"t_pure,omitempty"`
+	// Seconds of computing: beside communication; of IO kernels alone.
+	Compute float64 `json:"t_cpu,omitempty"`
+	// Seconds of Truly_passive_put while the target computes.
+	Passive float64 `json:"t_passive,omitempty"`
+	// Part of the shorter of t_pure and t_cpu that was hidden: 0 to 1.
+	Overlap float64 `json:"overlap,omitempty"`
+	// Bytes per second.
+	Bandwidth float64 `json:"bandwidth,omitempty"`
+	// Messages per second.
+	Rate float64 `json:"rate,omitempty"`
+	// Bytes per second of the slowest origin, of kernels of pairs, whose bandwidth is the mean of all origins.
+	BandwidthMin float64 `json:"bandwidth_min,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second of the quickest origin.
+	BandwidthMax float64 `json:"bandwidth_max,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second of all origins together, by the time of the slowest one.
+	BandwidthAll float64 `json:"bandwidth_all,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second of two-way kernels: the sum of both directions of a pair, the mean of all pairs.
+	BandwidthBoth float64 `json:"bandwidth_both,omitempty" jsonschema:"minimum=0"`
+}

@@ -1,0 +1,209 @@
+package kernel
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/probe/programfile"
+)
+
+// Component is a group of kernels: one of IMB's executables, which has the kernels of a chapter of MPI, or one of ours.
+type Component string
+
+// The components by IMB's names, then ours.
+const (
+	MPI1 Component = "MPI1"
+	EXT  Component = "EXT"
+	IO   Component = "IO"
+	NBC  Component = "NBC"
+	RMA  Component = "RMA"
+	MPIB Component = "MPIB" // MPIBlib's algorithms, by their names without this prefix
+	PGAS Component = "PGAS" // the tests of the PGAS Microbenchmark Suite
+	USER Component = "USER" // users' program files
+	P2P  Component = "P2P"  // of today's IMB, not in the user's guide
+)
+
+// Components returns all components that have kernels in the table, IMB's in the guide's order.
+func Components() []Component { return []Component{MPI1, EXT, IO, NBC, RMA, P2P, MPIB, PGAS} }
+
+// Title returns the name that a component is known by: IMB-MPI1, MPIBlib.
+func (c Component) Title() string {
+	switch c {
+	case MPIB:
+		return "MPIBlib"
+	case PGAS:
+		return "PGAS"
+	case USER:
+		return "user's program"
+	}
+	return "IMB-" + string(c)
+}
+
+// Origin returns the name of the work that a component's kernels come from.
+func (c Component) Origin() string {
+	switch c {
+	case MPIB:
+		return "MPIBlib"
+	case PGAS:
+		return "the PGAS Microbenchmark Suite"
+	case USER:
+		return "the user"
+	}
+	return "the Intel MPI Benchmarks"
+}
+
+// Group returns the name that selects all kernels of a component: imb-mpi1, mpiblib.
+func (c Component) Group() string { return strings.ToLower(c.Title()) }
+
+// Files reports whether the component's kernels work on files.
+func (c Component) Files() bool { return c == IO }
+
+// Mode sets whether each transfer is completed by itself or all together (guide, "MPI-2 Benchmark Modes").
+type Mode string
+
+// The modes; kernels without a choice have Plain.
+const (
+	Plain        Mode = ""
+	Aggregate    Mode = "aggregate"
+	NonAggregate Mode = "non-aggregate"
+)
+
+var BothModes = []Mode{Aggregate, NonAggregate}
+
+// Kernel is a row of the table: a kernel's calls and the meaning of its figures.
+type Kernel struct {
+	Name      string // as IMB prints it
+	Component Component
+	Class     Class
+	Calls     string   // of one repetition, by the standard's names
+	Type      mpi.Type // of the data: Byte, or Float32 for reductions
+	// Moved is the factor of the length in the bandwidth: bandwidth = Moved·length/time. With 0 there is no bandwidth.
+	// For Multiple transfers it is the factor of one partner, and the bandwidth is multiplied by processes-1.
+	Moved float64
+	// Halves is 2 if half the time of a repetition is reported (PingPong), the number of transfers of a repetition if
+	// the time of one is (Random_put), else 1.
+	Halves int
+	// Active is the largest number of processes in a group; 0: all.
+	Active int
+	// Least is the smallest number of processes.
+	Least int
+	Modes []Mode
+	// Rooted is true if one process is the root, which rotates.
+	Rooted bool
+	// Turns is true if today's IMB changes the root beside computing, whatever -root_shift says.
+	Turns     bool
+	Algorithm *Algorithm // nil: the kernel is no algorithm of ours
+	// Optional kernels are left out unless they are named (guide: "excluded by default").
+	Optional bool
+	// Today is true if the guide doesn't have the kernel, but today's IMB runs it by default.
+	Today bool
+
+	Recipe  *Recipe           // makes its programs
+	Program *programfile.File // nil: the kernel is in the table
+}
+
+// NoLength reports whether the kernel moves no data. Then it has a single row, without a length.
+func (k *Kernel) NoLength() bool { return k.Recipe.Rows == NoLength }
+
+// Pairwise reports whether the kernel runs on all pairs of processes at the same time.
+func (k *Kernel) Pairwise() bool { return k.Component == PGAS && k.Active == 2 }
+
+// Strided reports whether the kernel's rows are over the stride.
+func (k *Kernel) Strided() bool { return k.Recipe.Rows == Strided }
+
+// TwoWay reports whether both processes of a pair transfer at the same time.
+func (k *Kernel) TwoWay() bool { return k.Recipe.Both }
+
+// ModesInOrder returns the modes in IMB's order, which differs between its components.
+func (k *Kernel) ModesInOrder() []Mode {
+	switch {
+	case len(k.Modes) == 0:
+		return []Mode{Plain}
+	case k.Component == RMA:
+		return []Mode{NonAggregate, Aggregate}
+	}
+	return k.Modes
+}
+
+// Allocates reports whether windows of a kind come with the kernel's memory.
+func (k *Kernel) Allocates(kind WindowKind) bool {
+	r := k.Recipe
+	return kind == Allocated && r.Window != NoSide && !r.MakesWindow
+}
+
+// reduces reports whether the kernel's data are numbers that are combined.
+func (k *Kernel) reduces() bool {
+	return k.Type == mpi.Float32 || k.Component == PGAS && k.Type == mpi.Int32
+}
+
+// OnlyAggregate reports whether today's IMB has the kernel in aggregate mode alone, which its text says: files that are
+// read, and nonblocking file calls.
+func (k *Kernel) OnlyAggregate() bool {
+	return k.Component == IO && len(k.Modes) == 0 && !k.NoLength()
+}
+
+// Default reports whether the kernel runs by a method if none is named.
+func (k *Kernel) Default(m MethodName) bool { return !k.Optional && (!k.Today || m == ByToday) }
+
+// Fits reports whether the kernel runs on a number of processes.
+func (k *Kernel) Fits(processes int) bool { return processes >= k.Least && k.Unmet(processes) == "" }
+
+// Unmet returns the condition of a kernel or of its program file that a number of processes doesn't meet.
+func (k *Kernel) Unmet(processes int) string {
+	if k.Program == nil {
+		if needs := k.Recipe.Needs; needs != nil {
+			return needs(processes)
+		}
+		return ""
+	}
+	unmet, err := k.Program.Needs(processes)
+	if err != nil {
+		return err.Error()
+	}
+	return unmet
+}
+
+// MovedByProgram returns the bytes that a repetition moves, by the program file; 0 if that doesn't say.
+func (k *Kernel) MovedByProgram(processes int, bytes int64) float64 {
+	if !k.Program.Moves {
+		return 0
+	}
+	n, err := k.Program.Moved(processes, bytes)
+	if err != nil {
+		return 0 // the row has no figure either: Resolve has the same error
+	}
+	return float64(n)
+}
+
+// Grid returns the lengths of the sides of the grid of a block's processes, the slowest one first; nil: they make none.
+func (k *Kernel) Grid(processes int) []int {
+	dimensions := k.Recipe.Grid
+	if dimensions == 0 {
+		return nil
+	}
+	sides := patterns.Grid(processes, dimensions)
+	slices.Reverse(sides)
+	return sides
+}
+
+// Algorithm is the way in which a kernel does the work of a collective call by messages of its own (MPIBlib 1.2.0
+// manual, 7.11 to 7.13).
+type Algorithm struct {
+	Operation string         // the kernel of IMB-MPI1 that does the same by a call of the library
+	Shape     patterns.Shape // of the tree along which the data move
+	Parts     bool           // each process has a block of its own, and an edge carries those of its subtree
+	Vector    bool           // the blocks may have different lengths
+}
+
+// Labels returns the texts of a drawn tree of the algorithm, for the bytes of each rank's block.
+func (a *Algorithm) Labels(t *patterns.Tree, counts []int64) (l patterns.Labels) {
+	if a.Parts {
+		l.Bytes = t.Weights(counts)
+	}
+	if a.Vector {
+		l.Counts = counts
+	}
+	return l
+}

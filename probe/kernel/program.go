@@ -1,0 +1,241 @@
+package kernel
+
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// Program returns a step's timed program, in which a loop is a repetition. In aggregate mode the completion follows the
+// last repetition, between the clock readings (guide, "MPI-2 Benchmark Modes").
+func (s *Scene) Program(x *Step) *mpi.Program {
+	if s.Series != nil {
+		return s.seriesProgram(x)
+	}
+	p := &mpi.Program{Comm: s.commOf(x), Start: s.Comm, Places: s.advancing(x.Places), Loop: x.Each}
+	if s.completesOnce() {
+		p.Before, p.After = x.Opening, x.Completion
+	} else {
+		p.Loop = slices.Concat(x.Opening, x.Each, x.Completion)
+	}
+	p.After = slices.Concat(p.After, x.Behind)
+	if s.Rules.ClocksEach {
+		calls, places := s.rest(len(p.Places))
+		p.Loop, p.Places = slices.Concat(p.Loop, calls), append(p.Places, places...)
+	}
+	return p
+}
+
+// Mover makes one file call outside of the timed part.
+type Mover func(s *Scene, op mpi.Op, from, to mpi.Place) error
+
+// Outside returns a program of a step's calls before or after the timed part, or nil if there are none.
+func (s *Scene) Outside(x *Step, calls []mpi.Call) *mpi.Program {
+	if len(calls) == 0 {
+		return nil
+	}
+	return &mpi.Program{Comm: s.commOf(x), Places: x.Places, Loop: calls}
+}
+
+func (s *Scene) commOf(x *Step) mpi.Comm {
+	if x.Comm != nil {
+		return x.Comm
+	}
+	return s.Comm
+}
+
+// areaOf returns the area of a place, or nil for a file.
+func (s *Scene) areaOf(place mpi.Place) *Area {
+	switch {
+	case s.Window != nil && place.Space == mpi.Space(s.Window):
+		return s.Exposed()
+	case place.Space == mpi.Space(s.Send.Buffer):
+		return &s.Send
+	case place.Space == mpi.Space(s.Recv.Buffer):
+		return &s.Recv
+	}
+	return nil
+}
+
+// advancing returns places that advance to the next slot of their area with each loop. They start at the slot after
+// those of earlier programs, which isn't in a cache.
+func (s *Scene) advancing(places []mpi.Place) []mpi.Place {
+	list := slices.Clone(places)
+	for i := range list {
+		place := &list[i]
+		if a := s.areaOf(*place); a != nil && a.Slots > 1 && place.Length > 0 {
+			place.Offset += s.Used % a.Slots * a.Stride
+			place.Advance = a.Stride
+		}
+	}
+	return list
+}
+
+// Pace holds the properties of a series' programs.
+type Pace struct {
+	Synchronised bool  // two barriers before each repetition
+	Behind       bool  // one barrier after it, within the time
+	Inner        int64 // operations between two readings of the clock
+}
+
+// seriesProgram returns the program of a series, in which a loop is a repetition: barriers, a reading of the clock, the
+// step's calls, another reading.
+func (s *Scene) seriesProgram(x *Step) *mpi.Program {
+	p := &mpi.Program{Comm: s.commOf(x), Start: s.Comm, Places: s.advancing(x.Places)}
+	calls := s.operations(x)
+	if p.Comm.Size() < s.Comm.Size() {
+		// The process works on a file of its own. Barriers of its own do nothing, and those of the series need the
+		// group.
+		p.Comm = s.Comm
+		for i, c := range calls {
+			if c.Op == mpi.Barrier {
+				calls[i] = mpi.Call{Op: mpi.Nop}
+			}
+		}
+	}
+	barrier := mpi.Call{Op: mpi.Barrier}
+	if s.Series.Synchronised {
+		p.Call(barrier, barrier, mpi.Call{Op: mpi.Lap, Root: Synchronised})
+	}
+	for i := range calls {
+		calls[i].Of += len(p.Loop)
+	}
+	p.Call(calls...)
+	if s.Series.Behind {
+		p.Call(barrier)
+	}
+	if s.Series.Synchronised {
+		p.Call(mpi.Call{Op: mpi.Lap, Root: Finished})
+	}
+	return p
+}
+
+// operations returns a step's calls, Inner times. In aggregate mode one completion follows all of them.
+func (s *Scene) operations(x *Step) []mpi.Call {
+	var calls []mpi.Call
+	add := func(more []mpi.Call) {
+		base := len(calls)
+		for _, c := range more {
+			c.Of += base
+			calls = append(calls, c)
+		}
+	}
+	if s.Mode == Aggregate {
+		add(x.Opening)
+	}
+	for range s.Series.Inner {
+		if s.Mode != Aggregate {
+			add(x.Opening)
+		}
+		add(x.Each)
+		if s.Mode != Aggregate {
+			add(x.Completion)
+		}
+	}
+	if s.Mode == Aggregate {
+		add(x.Completion)
+	}
+	return calls
+}
+
+// Laps of a series' program. The kernels' own laps come before them.
+const (
+	Synchronised = Computing + 1 + iota // until the process has left the barriers
+	Finished                            // from the kernel's last lap to the end of the repetition
+)
+
+// Compute returns the calls beside the communication.
+func (s *Scene) Compute() []mpi.Call {
+	if !s.Overlapped {
+		return nil
+	}
+	exploit := mpi.Call{Op: mpi.Exploit, Times: s.Times}
+	if s.Kernel.Component == NBC {
+		return []mpi.Call{{Op: mpi.Lap, Root: Elsewhere}, exploit, {Op: mpi.Lap, Root: Computing}}
+	}
+	return []mpi.Call{exploit}
+}
+
+// Laps of programs in which not all the time counts.
+const (
+	Putting   = 0 // of Truly_passive_put: until the put is complete
+	Waiting   = 1 // in the barrier after it
+	Elsewhere = 0 // of nonblocking collectives beside computing: the rest
+	Computing = 1 // the computing
+)
+
+// pauseLap is the lap of the time between two repetitions, which doesn't count.
+const pauseLap = 2
+
+// rest returns the calls between two repetitions whose calls count alone. first is the number of the program's places,
+// to which more are added.
+func (s *Scene) rest(first int) (calls []mpi.Call, more []mpi.Place) {
+	calls = []mpi.Call{{Op: mpi.Lap, Root: Elsewhere}}
+	switch {
+	case !s.Rules.Syncs:
+	case s.Settings.OwnBarrier:
+		barrier, places := s.ownBarrier(first)
+		calls, more = append(calls, barrier...), places
+	default:
+		calls = append(calls, mpi.Call{Op: mpi.Barrier})
+	}
+	return append(calls, mpi.Call{Op: mpi.Lap, Root: pauseLap}), more
+}
+
+// barrierTag is the tag of a barrier's messages.
+const barrierTag = 1000
+
+// ownBarrier returns a barrier made of empty messages: in each round a process meets those whose ranks are 1, 2, 4 …
+// away on either side.
+func (s *Scene) ownBarrier(first int) (calls []mpi.Call, places []mpi.Place) {
+	for away := 1; away < s.Size(); away *= 2 {
+		to, from := (s.Rank()+away)%s.Size(), (s.Rank()-away+s.Size())%s.Size()
+		places = append(places, s.In(&s.Send, 0, 0, to), s.In(&s.Recv, 0, 0, from))
+		calls = append(calls, mpi.Call{Op: mpi.Sendrecv, Send: mpi.One(first), Recv: mpi.One(first + 1),
+			Tag: barrierTag})
+		first += 2
+	}
+	return calls, places
+}
+
+// Counted returns the seconds of a run that count.
+func (s *Scene) Counted(got mpi.Measurement) float64 {
+	if !s.Rules.ClocksEach {
+		return got.Seconds
+	}
+	sum := 0.0
+	for i, lap := range got.Laps {
+		if i != pauseLap {
+			sum += lap.Seconds
+		}
+	}
+	return sum
+}
+
+// completesOnce reports whether all repetitions of a run are completed together.
+func (s *Scene) completesOnce() bool {
+	return s.Mode == Aggregate || s.Settings.IsToday() && (s.Kernel.Recipe.TodayOnce || s.Kernel.OnlyAggregate())
+}
+
+// PutTime returns the seconds of the puts of Truly_passive_put in the last run, or -1 if this process has none. Today's
+// IMB counts the barriers behind them.
+func (s *Scene) PutTime() float64 {
+	if s.Settings.IsToday() && len(s.Laps) > Waiting {
+		return s.Lap(Putting) + s.Lap(Waiting)
+	}
+	return s.Lap(Putting)
+}
+
+// Lap returns the seconds of a lap in the last run, or -1 if this process has none.
+func (s *Scene) Lap(number int) float64 {
+	if number >= len(s.Laps) {
+		return -1
+	}
+	return s.Laps[number].Seconds
+}
+
+// Laps of the kernels of pairs: until the partner is ready, and from then on. The second one is the time.
+const (
+	BeforeReady = 0
+	SinceReady  = 1
+)

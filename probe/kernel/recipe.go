@@ -1,0 +1,92 @@
+package kernel
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// Recipe holds the rules that make the programs of a kernel.
+type Recipe struct {
+	Ops    []mpi.Op // that the engine must support
+	Build  func(s *Scene) *Step
+	Memory func(s *Scene) (send, recv int64) // bytes of one repetition's data; nil: the row's length each
+	Window Side                              // memory that others access
+	// MakesWindow is true if the programs make and free the window themselves.
+	MakesWindow bool
+	Rows        Rows
+	// Packed places must stay next to each other, so that they can't advance through a cache.
+	Packed  bool
+	Prepare func(s *Scene) // fills further memory before a run; nil: nothing
+	// Alone is true if further single repetitions are checked, because the data that a timed run leaves prove too
+	// little.
+	Alone bool
+	// TodayOnce is true if today's IMB completes the transfers once, behind all repetitions. todayAlone is true if its
+	// transfers leave data that prove nothing, so that a further repetition is checked instead.
+	TodayOnce, TodayAlone bool
+	// Transfer is the call of kernels of which the settings choose the completion; Nop: none.
+	Transfer mpi.Op
+	// Transfers is the number of transfers of the length in a repetition, where these are so many that there are fewer
+	// repetitions; 0: one.
+	Transfers int64
+	Waits     bool // the upper process of a pair only waits while the lower one accesses its memory
+	Both      bool // both processes of a pair transfer at the same time
+	// Lap is the lap that is the time; 0: all of the time is.
+	Lap      int
+	Directed bool     // of pairs: each direction has a time of its own
+	File     *FileUse // nil: the kernel has none
+	// FixedRoot is true if all timed repetitions have root 0, because the programs of other roots are others.
+	FixedRoot bool
+	Varied    bool // the factors of processes hold for the parts of its data
+	// Needs returns the condition that a number of processes doesn't meet, or ""; nil: it has none but Kernel.Least.
+	Needs func(processes int) string
+	Grid  int  // dimensions of the grid of the processes; 0: they have none
+	Drawn bool // each repetition has other partners
+}
+
+// Side is the memory of a window.
+type Side uint8
+
+const (
+	NoSide Side = iota
+	SendSide
+	RecvSide
+)
+
+// Rows is the kind of lengths with which a kernel is measured.
+type Rows uint8
+
+const (
+	AllLengths Rows = iota
+	NoLength        // a single row
+	OneElement      // a single row, of one element of its type
+	Strided         // a row for each stride, all of one length
+)
+
+// With returns kernels with their component and recipes. Each kernel has a recipe.
+func With(c Component, list []Kernel, recipes map[string]*Recipe) []Kernel {
+	for i := range list {
+		k := &list[i]
+		k.Component = c
+		if k.Recipe = recipes[k.Name]; k.Recipe == nil {
+			panic(fmt.Sprintf("kernel: no recipe for %s of %s", k.Name, k.Component.Title()))
+		}
+	}
+	return list
+}
+
+func (k *Kernel) Ops() []mpi.Op { return k.Recipe.Ops }
+
+// sizes returns the bytes of memory that a repetition sends from and receives into.
+func (s *Scene) sizes() (send, recv int64) {
+	if m := s.Kernel.Recipe.Memory; m != nil {
+		return m(s)
+	}
+	return s.Bytes, s.Bytes
+}
+
+// TouchesWindow reports whether processes must lock their own window to load from it or store to it. If a window has a
+// public copy, the lock brings the data that others have put into memory, and the unlock brings stored data to the
+// window (MPI 4.1, 12.7). Fences do both.
+func (r *Recipe) TouchesWindow() bool { return slices.Contains(r.Ops, mpi.WinLock) }

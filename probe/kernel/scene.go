@@ -1,0 +1,188 @@
+package kernel
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// Area is memory that a row's messages leave or enter: slots of stride bytes, each for the data of one repetition.
+// There is one slot, unless repetitions should use memory that isn't in a cache.
+type Area struct {
+	Buffer mpi.Buffer
+	Length int64 // bytes of one repetition's data
+	Stride int64
+	Slots  int64
+}
+
+// Size returns the bytes of all slots. Even without data there is some memory, because libraries treat an empty window
+// or buffer differently.
+func (a *Area) Size() int64 { return max(a.Slots*a.Stride, LeastArea) }
+
+const LeastArea = 8
+
+// Slot returns the memory that the last of a number of repetitions used.
+func (a *Area) Slot(repetitions int64) []byte {
+	start := (repetitions - 1) % a.Slots * a.Stride
+	return a.Buffer.Bytes()[start : start+a.Length]
+}
+
+// Scene holds the resources of a process for the row of a block. A builder makes its program from it.
+type Scene struct {
+	Kernel     *Kernel
+	Mode       Mode
+	Bytes      int64
+	Comm       mpi.Comm // of the group
+	World      mpi.Comm // of all processes that measure
+	One        OneSided // with all defaults
+	Stride     int64    // blocks, of strided kernels
+	Send, Recv Area
+	Window     mpi.Window // of send or recv, as the recipe demands; nil: none
+	Files      *Files     // nil: the kernel has none
+	Ranks      int        // number of the group's, known outside of it too
+	Settings   *Today     // of the run; nil: all defaults
+	Rules      Rules      // of the method
+	Factors    []float64  // of the parts of the group's processes; nil: all are 1
+	RootStays  bool       // all timed repetitions have root 0
+	Fragments  int        // of Fragments
+	Announces  bool       // the root of a tree broadcasts all counts first
+
+	Repetitions int64 // of the program
+	Root        int   // of its first repetition
+	// the second run of kernels that compute beside their communication, for which a builder adds compute
+	Overlapped bool
+	Single     bool          // a repetition of its own, whose time doesn't count
+	Series     *Pace         // of a series; nil: IMB's loop
+	Times      int64         // for Exploit
+	Used       int64         // repetitions since the areas were made
+	Laps       []mpi.LapTime // of the last run
+	RoundTrips []float64     // of Bcast_ack: seconds of an empty one with each other process, on the root
+	Failure    error         // of a file call; the process goes on, so that no other waits for it
+	Meeting    *Meeting      // of kernels that measure many pairs; nil: the first and the last process
+}
+
+// Rules are what a method says of the programs of a kernel.
+type Rules struct {
+	ClocksEach bool // the clock is read around each repetition, so that only the calls count
+	Syncs      bool // a barrier stands between two repetitions, if the clock is read around each
+	RootShifts bool // the root changes with each repetition
+}
+
+func (s *Scene) Rank() int { return s.Comm.Rank() }
+func (s *Scene) Size() int { return s.Ranks }
+
+// Last returns the last rank of the group, the partner of rank 0 in kernels of two processes.
+func (s *Scene) Last() int { return s.Ranks - 1 }
+
+// In returns a place in memory: length bytes of a repetition's data from offset at on, for or from peer. Where elements
+// are apart, their gaps count neither in the length nor in the offset.
+func (s *Scene) In(a *Area, at, length int64, peer int) mpi.Place {
+	form := s.Form()
+	return mpi.Place{Space: a.Buffer, Offset: at * form.Stride(), Length: length, Peer: peer, Type: s.Kind(),
+		Form: form}
+}
+
+func (s *Scene) All() int64 { return int64(s.Size()) * s.Bytes }
+
+func (s *Scene) Partner() int { return s.Last() - s.Rank() }
+
+func (s *Scene) Left() int { return (s.Rank() + s.Last()) % s.Size() }
+
+func (s *Scene) Right() int { return (s.Rank() + 1) % s.Size() }
+
+// Roots returns the roots that a row is run with: that of the timed repetitions, and those of the ones that are checked
+// besides.
+func (s *Scene) Roots() []int {
+	list := []int{0}
+	for root := 1; root <= min(MostAlone, s.Last()); root++ {
+		list = append(list, root)
+	}
+	return list
+}
+
+// MostAlone is the largest number of further repetitions that are checked.
+const MostAlone = 2
+
+// At returns a place in the window of target.
+func (s *Scene) At(target int, offset, length int64) mpi.Place {
+	return mpi.Place{Space: s.Window, Offset: offset, Length: length, Peer: target, Type: s.Kind()}
+}
+
+// Hits returns the number of a run's repetitions that used the same slot of an area as the last one.
+func (s *Scene) Hits(a *Area) int64 { return (s.Repetitions-1)/a.Slots + 1 }
+
+// FixedRoot reports whether the root stays the same in all timed repetitions, as it must for its clock, and as the
+// settings want it.
+func (s *Scene) FixedRoot() bool {
+	turns := s.Rules.RootShifts || s.Overlapped && s.Settings.IsToday() && s.Kernel.Turns
+	return s.RootStays || s.Series != nil && s.Series.Synchronised || !turns
+}
+
+func (s *Scene) Free() {
+	for _, a := range s.Areas() {
+		if a.Buffer != nil {
+			a.Buffer.Free()
+		}
+	}
+}
+
+// LayOut sets the size of the areas, and the number of their slots.
+func (s *Scene) LayOut(cacheSize, cacheLine, repetitions int64) {
+	r := s.Kernel.Recipe
+	s.Send.Length, s.Recv.Length = s.sizes()
+	s.Send.Length *= s.Form().Stride()
+	s.Recv.Length *= s.Form().Stride()
+	for _, a := range []*Area{&s.Send, &s.Recv} {
+		a.Stride, a.Slots = a.Length, 1
+		switch {
+		case a.Length == 0 || r.Packed || s.Kernel.Component == IO:
+		case cacheSize > 0:
+			a.Stride = UpTo(a.Length, cacheLine) + cacheLine
+			a.Slots = min(repetitions, (2*cacheSize+a.Stride-1)/a.Stride)
+		}
+	}
+}
+
+// Areas returns the areas of a process in a group.
+func (s *Scene) Areas() []*Area {
+	if s.Comm == nil {
+		return nil
+	}
+	return []*Area{&s.Send, &s.Recv}
+}
+
+// Exposed returns the area whose memory is the window's; nil: none.
+func (s *Scene) Exposed() *Area {
+	switch s.Kernel.Recipe.Window {
+	case SendSide:
+		return &s.Send
+	case RecvSide:
+		return &s.Recv
+	}
+	return nil
+}
+
+// Allocates reports whether the row's window comes with its memory.
+func (s *Scene) Allocates() bool { return s.Kernel.Allocates(s.One.Window) }
+
+func (s *Scene) Memory() int64 { return s.Send.Size() + s.Recv.Size() }
+
+// Met returns the process' partner, and whether its own clock gives the time. Without a meeting the partners are the
+// first and the last process.
+func (s *Scene) Met() Meeting {
+	if s.Meeting != nil {
+		return *s.Meeting
+	}
+	return Meeting{Peer: s.Partner(), Measures: s.Rank() == 0}
+}
+
+// Meeting is the pair of a process in kernels that measure many pairs.
+type Meeting struct {
+	Peer     int
+	Measures bool // this process' clock gives the time
+}
+
+func (s *Scene) Unit() int64 { return s.Settings.Unit(s.Kernel) }
+
+func (s *Scene) Kind() mpi.Type { return s.Settings.Kind(s.Kernel) }
+
+// Root is the rank in its group of the process whose clock counts.
+const Root = 0

@@ -1,0 +1,171 @@
+package pairs
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// PairTimes holds the times of pairs in a row, reduced to what the figures need. Lists of times have an element for
+// each pair.
+type PairTimes struct {
+	// Ranks of each pair in the world, the lower one first; left out if they are all pairs in the order (0,1), (0,2) …
+	// (1,2) …
+	Ranks [][2]int `json:"ranks,omitempty"`
+	// True if all pairs of a round ran at the same time.
+	AtOnce bool `json:"at_once,omitempty"`
+	// Times of a round trip, measured by the lower rank; of Oneway_pairs from the lower rank to the higher one.
+	There PairSamples `json:"there"`
+	// Of Oneway_pairs: from the higher rank to the lower one.
+	Back *PairSamples `json:"back,omitempty"`
+}
+
+// PairSamples holds the times of one direction.
+type PairSamples struct {
+	// Seconds: for each pass over all pairs, the medians of its repetitions. Passes after the fifth add to the first
+	// ones in turn.
+	Medians [][]float64 `json:"medians"`
+	// Seconds: the means of the repetitions of all passes.
+	Means []float64 `json:"means"`
+	// Seconds: the standard deviations of the repetitions of all passes.
+	Deviations []float64 `json:"deviations"`
+	// Seconds: the standard deviations of the passes' means. Earlier versions left them out.
+	PassDeviations []float64 `json:"pass_deviations,omitempty"`
+	// Repetitions of all passes; left out if all pairs have the row's.
+	Counts []int64 `json:"counts,omitempty"`
+}
+
+// Pairs returns the pairs of a row of a number of processes.
+func (t *PairTimes) Pairs(processes int) []patterns.Pair {
+	if len(t.Ranks) == 0 {
+		all, err := patterns.AllPairs(processes)
+		if err != nil {
+			return nil
+		}
+		return all.All()
+	}
+	list := make([]patterns.Pair, len(t.Ranks))
+	for i, ranks := range t.Ranks {
+		list[i] = patterns.Pair{I: ranks[0], J: ranks[1]}
+	}
+	return list
+}
+
+// Directions returns the samples of each direction: one of round trips.
+func (t *PairTimes) Directions() []*PairSamples {
+	if t.Back == nil {
+		return []*PairSamples{&t.There}
+	}
+	return []*PairSamples{&t.There, t.Back}
+}
+
+// CompactCounts drops Counts where all pairs have the same number of repetitions, and returns the smallest number.
+func (t *PairTimes) CompactCounts() int64 {
+	n := int64(math.MaxInt64)
+	for _, d := range t.Directions() {
+		n = min(n, slices.Min(d.Counts))
+	}
+	for _, d := range t.Directions() {
+		if slices.Max(d.Counts) == n {
+			d.Counts = nil
+		}
+	}
+	return n
+}
+
+// Count returns the repetitions of a pair in a row, of which all pairs have as many unless Counts says otherwise.
+func (p *PairSamples) Count(row int64, pair int) int64 {
+	if p.Counts == nil {
+		return row
+	}
+	return p.Counts[pair]
+}
+
+// leastPasses is the fewest passes whose interval is known.
+const leastPasses = 3
+
+// Half returns half of the interval of a pair's mean in seconds, with a confidence: Student's of the passes' means,
+// because a disturbance hits all repetitions of a pass. It is NaN for fewer than three passes. Without deviations of
+// the means it has that of the passes' medians.
+func (p *PairSamples) Half(pair int, confidence float64) float64 {
+	n := float64(len(p.Medians))
+	if n < leastPasses {
+		return math.NaN()
+	}
+	deviation := stats.Deviation(p.medians(pair))
+	if p.PassDeviations != nil {
+		deviation = p.PassDeviations[pair]
+	}
+	return stats.Student((1+confidence)/2, n-1) * deviation / math.Sqrt(n)
+}
+
+// Of returns the time of a pair in seconds: the median of its passes.
+func (p *PairSamples) Of(pair int) float64 { return stats.Middle(p.medians(pair)) }
+
+// medians returns the medians of a pair's passes in seconds.
+func (p *PairSamples) medians(pair int) []float64 {
+	list := make([]float64, len(p.Medians))
+	for pass := range p.Medians {
+		list[pass] = p.Medians[pass][pair]
+	}
+	return list
+}
+
+// Extremes returns the least, the largest and the mean time of a pair.
+func (t *PairTimes) Extremes() (least, most, mean float64) {
+	n := 0
+	least = math.Inf(1)
+	for _, d := range t.Directions() {
+		for i := range d.Means {
+			time := d.Of(i)
+			least, most, mean = min(least, time), max(most, time), mean+time
+			n++
+		}
+	}
+	return least, most, mean / float64(n)
+}
+
+// Check returns an error unless the times are those of pairs of a number of processes, in both directions if they are
+// directed.
+func (t *PairTimes) Check(processes int, directed bool) error {
+	n := len(t.Ranks)
+	if n == 0 {
+		n = patterns.CountPairs(processes)
+	}
+	if n == 0 {
+		return fmt.Errorf("times of pairs of %s", rating.Processes(processes))
+	}
+	seen := map[[2]int]bool{}
+	for _, ranks := range t.Ranks {
+		if ranks[0] < 0 || ranks[0] >= ranks[1] || ranks[1] >= processes || seen[ranks] {
+			return fmt.Errorf("pair %v of %d processes", ranks, processes)
+		}
+		seen[ranks] = true
+	}
+	if (t.Back != nil) != directed {
+		return fmt.Errorf("times back: %t", t.Back != nil)
+	}
+	for _, d := range t.Directions() {
+		if len(d.Medians) == 0 {
+			return fmt.Errorf("no pass over the pairs")
+		}
+		if len(d.Counts) != 0 && len(d.Counts) != n ||
+			slices.ContainsFunc(d.Counts, func(c int64) bool { return c < 1 }) {
+			return fmt.Errorf("want the repetitions of %d pairs, not %d, or one has none", n, len(d.Counts))
+		}
+		lists := append([][]float64{d.Means, d.Deviations}, d.Medians...)
+		if d.PassDeviations != nil {
+			lists = append(lists, d.PassDeviations)
+		}
+		for _, list := range lists {
+			if len(list) != n || slices.ContainsFunc(list, func(x float64) bool { return !rating.IsTime(x) }) {
+				return fmt.Errorf("want times of %d pairs, not %d, or one is no time", n, len(list))
+			}
+		}
+	}
+	return nil
+}

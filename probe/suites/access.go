@@ -1,0 +1,51 @@
+package suites
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// outstanding reports whether all nonblocking file calls of a run are started before the first is completed, as in
+// today's IMB. Split collective calls can't be.
+func (a *access) outstanding(s *kernel.Scene) bool {
+	return s.Overlapped && s.Settings.IsToday() && s.Series == nil && !a.collective
+}
+
+// allAtOnce returns all repetitions of a nonblocking file call: all are started, the process computes for each, and
+// all are completed. c moves data between the memory, place 0, and the file, place 1.
+func (a *access) allAtOnce(s *kernel.Scene, c mpi.Call) []mpi.Call {
+	c.Op = a.calls().start
+	var list []mpi.Call
+	for i := range s.Repetitions {
+		one := c
+		if a.pointer == explicit {
+			file := mpi.One(1 + int(i))
+			if a.reads {
+				one.Send = file
+			} else {
+				one.Recv = file
+			}
+		}
+		list = append(list, one)
+	}
+	compute := s.Compute()
+	for i := range compute {
+		compute[i].Times *= s.Repetitions
+	}
+	return append(append(list, compute...), mpi.Call{Op: mpi.Waitall})
+}
+
+// placesOfAll replaces the file's place, which is the last, by one for each repetition.
+func placesOfAll(x *kernel.Step, repetitions int64) {
+	last := len(x.Places) - 1
+	first := x.Places[last]
+	for i := range repetitions {
+		place := first
+		place.Advance, place.Offset = 0, first.Offset+i*first.Advance
+		if i == 0 {
+			x.Places[last] = place
+		} else {
+			x.Places = append(x.Places, place)
+		}
+	}
+}

@@ -1,0 +1,423 @@
+package suites
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// runOf returns one place of several ranks' blocks, in the order of the list: a run of bytes where they are next to
+// each other, else pieces.
+func runOf(s *kernel.Scene, a *kernel.Area, b kernel.Blocks, ranks []int, peer int) mpi.Place {
+	var pieces []mpi.Piece
+	low, all := b.Total, int64(0)
+	for _, rank := range ranks {
+		start, length := b.Starts[rank], b.Counts[rank]
+		last := len(pieces) - 1
+		switch {
+		case length == 0:
+			continue
+		case last >= 0 && pieces[last].Offset+pieces[last].Length == start:
+			pieces[last].Length += length
+		default:
+			pieces = append(pieces, mpi.Piece{Offset: start, Length: length})
+		}
+		low, all = min(low, start), all+length
+	}
+	if len(pieces) == 0 {
+		return s.In(a, 0, 0, peer)
+	}
+	place := s.In(a, low, all, peer)
+	if len(pieces) > 1 {
+		for i := range pieces {
+			pieces[i].Offset -= low
+		}
+		place.Pieces = pieces
+	}
+	return place
+}
+
+// blockAt returns the place of a rank's block.
+func blockAt(s *kernel.Scene, a *kernel.Area, b kernel.Blocks, rank, peer int) mpi.Place {
+	return s.In(a, b.Starts[rank], b.Counts[rank], peer)
+}
+
+// wantBlock returns the block that a process gets from the root.
+func wantBlock(s *kernel.Scene, b kernel.Blocks, root int) []kernel.Want {
+	me := s.Rank()
+	return []kernel.Want{s.Want(&s.Recv, 0, b.Counts[me], root, b.Starts[me])}
+}
+
+// wantBlocks returns the blocks that the root gets from all processes.
+func wantBlocks(s *kernel.Scene, b kernel.Blocks, root int) (list []kernel.Want) {
+	if s.Rank() != root {
+		return nil
+	}
+	for sender := range s.Size() {
+		list = append(list, s.Want(&s.Recv, b.Starts[sender], b.Counts[sender], sender, 0))
+	}
+	return list
+}
+
+// scatterMemory returns the memory of operations in which the root sends each process a block, in bytes.
+func scatterMemory(s *kernel.Scene) (send, recv int64) {
+	b := s.Blocks()
+	return b.Total, b.Longest
+}
+
+// gatherMemory returns the memory of operations in which the root receives a block of each process, in bytes.
+func gatherMemory(s *kernel.Scene) (send, recv int64) {
+	b := s.Blocks()
+	return b.Longest, b.Total
+}
+
+// scatterFlat sends each block by itself, in an order of the ranks, and copies the root's own when its turn comes.
+func scatterFlat(op mpi.Op, order func(b kernel.Blocks) []int) func(s *kernel.Scene) *kernel.Step {
+	return func(s *kernel.Scene) *kernel.Step {
+		b := s.Blocks()
+		x, me := &kernel.Step{Wants: wantBlock(s, b, s.Root)}, s.Rank()
+		own := s.In(&s.Recv, 0, b.Counts[me], s.Root)
+		if me != s.Root {
+			x.Receive(mpi.Recv, own)
+			return x
+		}
+		addScatter(x, s, b, op, order(b), own)
+		x.Waitall()
+		return x
+	}
+}
+
+// addScatter adds the root's calls.
+func addScatter(x *kernel.Step, s *kernel.Scene, b kernel.Blocks, op mpi.Op, order []int, own mpi.Place) {
+	for _, rank := range order {
+		if rank == s.Root {
+			x.CopyOwn(blockAt(s, &s.Send, b, rank, rank), own)
+		} else {
+			x.Send(op, blockAt(s, &s.Send, b, rank, rank))
+		}
+	}
+}
+
+// scatterReady sends with MPI_Rsend, behind a barrier that all enter with their receives posted.
+func scatterReady(s *kernel.Scene) *kernel.Step {
+	b := s.Blocks()
+	x, me := &kernel.Step{Wants: wantBlock(s, b, s.Root)}, s.Rank()
+	own := s.In(&s.Recv, 0, b.Counts[me], s.Root)
+	if me != s.Root {
+		posted := x.Receive(mpi.Irecv, own)
+		x.Call(mpi.Call{Op: mpi.Barrier})
+		x.Call(mpi.Call{Op: mpi.Wait, Of: posted})
+		return x
+	}
+	x.Call(mpi.Call{Op: mpi.Barrier})
+	addScatter(x, s, b, mpi.Rsend, byRank(b), own)
+	return x
+}
+
+// gatherFlat receives each block by itself, in an order of the ranks.
+func gatherFlat(op mpi.Op, order func(b kernel.Blocks) []int) func(s *kernel.Scene) *kernel.Step {
+	return func(s *kernel.Scene) *kernel.Step {
+		b := s.Blocks()
+		x, me := &kernel.Step{Wants: wantBlocks(s, b, s.Root)}, s.Rank()
+		own := s.In(&s.Send, 0, b.Counts[me], s.Root)
+		if me != s.Root {
+			x.Send(mpi.Send, own)
+			return x
+		}
+		addGather(x, s, b, op, order(b), own)
+		x.Waitall()
+		return x
+	}
+}
+
+// addGather adds the root's calls.
+func addGather(x *kernel.Step, s *kernel.Scene, b kernel.Blocks, op mpi.Op, order []int, own mpi.Place) {
+	for _, rank := range order {
+		if rank == s.Root {
+			x.CopyOwn(own, blockAt(s, &s.Recv, b, rank, rank))
+		} else {
+			x.Receive(op, blockAt(s, &s.Recv, b, rank, rank))
+		}
+	}
+}
+
+// gatherReady sends with MPI_Rsend, behind a barrier that the root enters with its receives posted.
+func gatherReady(s *kernel.Scene) *kernel.Step {
+	b := s.Blocks()
+	x, me := &kernel.Step{Wants: wantBlocks(s, b, s.Root)}, s.Rank()
+	own := s.In(&s.Send, 0, b.Counts[me], s.Root)
+	if me != s.Root {
+		x.Call(mpi.Call{Op: mpi.Barrier})
+		x.Send(mpi.Rsend, own)
+		return x
+	}
+	addGather(x, s, b, mpi.Irecv, byRank(b), own)
+	x.Call(mpi.Call{Op: mpi.Barrier})
+	x.Waitall()
+	return x
+}
+
+// firstPart is the most bytes of the first message of gatherSync, as in Open MPI's linear_sync.
+const firstPart = 32768
+
+// gatherSync receives each block in two parts. An empty message asks for the first part, when the receive of it is
+// posted. The root waits for the first part before it asks the next process.
+func gatherSync(s *kernel.Scene) *kernel.Step {
+	b := s.Blocks()
+	x, me := &kernel.Step{Wants: wantBlocks(s, b, s.Root)}, s.Rank()
+	first := func(rank int) int64 { return min(firstPart, b.Counts[rank]) }
+	if me != s.Root {
+		part := first(me)
+		x.Receive(mpi.Recv, s.In(&s.Recv, 0, 0, s.Root))
+		x.Send(mpi.Send, s.In(&s.Send, 0, part, s.Root))
+		if rest := b.Counts[me] - part; rest > 0 {
+			x.Send(mpi.Send, s.In(&s.Send, part, rest, s.Root))
+		}
+		return x
+	}
+	for rank := range s.Size() {
+		if rank == me {
+			continue
+		}
+		start, part := b.Starts[rank], first(rank)
+		posted := x.Receive(mpi.Irecv, s.In(&s.Recv, start, part, rank))
+		x.Send(mpi.Send, s.In(&s.Send, 0, 0, rank))
+		if rest := b.Counts[rank] - part; rest > 0 {
+			x.Receive(mpi.Irecv, s.In(&s.Recv, start+part, rest, rank))
+		}
+		x.Call(mpi.Call{Op: mpi.Wait, Of: posted})
+	}
+	x.CopyOwn(s.In(&s.Send, 0, b.Counts[me], me), blockAt(s, &s.Recv, b, me, me))
+	x.Waitall()
+	return x
+}
+
+// byRank returns all ranks in their order. The orders are those in which a root goes through the ranks, itself among
+// them.
+func byRank(b kernel.Blocks) []int { return patterns.SortedRanks(make([]int64, len(b.Counts)), false) }
+
+// shortestFirst returns all ranks by the lengths of their blocks.
+func shortestFirst(b kernel.Blocks) []int { return patterns.SortedRanks(b.Counts, false) }
+
+// longestFirst returns all ranks by the lengths of their blocks, the longest first.
+func longestFirst(b kernel.Blocks) []int { return patterns.SortedRanks(b.Counts, true) }
+
+// reduceTree receives the children's sums, each in memory of its own, the first to last, and adds its own data to the
+// first one's. The original computes nothing (manual, 7.13.2.2).
+func reduceTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
+	x, me := &kernel.Step{Wants: sumAtRoot(s, t.Root)}, s.Rank()
+	own, sum := s.In(&s.Send, 0, s.Bytes, me), s.In(&s.Recv, 0, s.Bytes, me)
+	var posted []int
+	for i, child := range t.Children[me] {
+		posted = append(posted, x.Receive(mpi.Irecv, s.In(&s.Recv, int64(i)*s.Bytes, s.Bytes, child)))
+	}
+	for i, request := range posted {
+		x.Call(mpi.Call{Op: mpi.Wait, Of: request})
+		from := own
+		if i > 0 {
+			from = s.In(&s.Recv, int64(i)*s.Bytes, s.Bytes, me)
+		}
+		x.Call(mpi.Call{Op: mpi.Combine, Send: x.Place(from), Recv: x.Place(sum), Reduce: mpi.Sum})
+	}
+	result := sum
+	if len(posted) == 0 {
+		result = own
+	}
+	switch parent := t.Parent[me]; {
+	case parent != patterns.None:
+		result.Peer = parent
+		x.Send(mpi.Send, result)
+	case len(posted) == 0:
+		x.CopyOwn(own, sum) // the root is alone
+	}
+	return x
+}
+
+// sumsOfChildren is the memory of reduceTree: as much as the children of one process send.
+func sumsOfChildren(s *kernel.Scene, build treeBuilder) (send, recv int64) {
+	most := 1
+	for _, root := range s.Roots() {
+		for _, children := range build(s, root).Children {
+			most = max(most, len(children))
+		}
+	}
+	return s.Bytes, int64(most) * s.Bytes
+}
+
+// scatterTree receives the blocks of the whole subtree, keeps its own, and sends each child those of its subtree, last
+// to first. The root's blocks are where the user has them. On the way they lie in preorder, behind the receive area.
+func scatterTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
+	b, me := s.Blocks(), s.Rank()
+	x, own := &kernel.Step{Wants: wantBlock(s, b, t.Root)}, s.In(&s.Recv, 0, b.Counts[me], me)
+	parent := t.Parent[me]
+	switch {
+	case parent == patterns.None:
+		x.CopyOwn(blockAt(s, &s.Send, b, me, me), own)
+	case len(t.Children[me]) == 0:
+		own.Peer = parent
+		x.Receive(mpi.Recv, own)
+	default:
+		x.Receive(mpi.Recv, s.In(&s.Recv, b.Longest, t.Weights(b.Counts)[me], parent))
+		x.CopyOwn(s.In(&s.Recv, b.Longest, b.Counts[me], me), own)
+	}
+	sendToChildren(x, s, t, b, func(at, weight int64, child int) mpi.Place {
+		if parent == patterns.None {
+			return runOf(s, &s.Send, b, t.Preorder(child), child)
+		}
+		return s.In(&s.Recv, b.Longest+at, weight, child)
+	})
+	return x
+}
+
+// sendToChildren adds the messages to the children, last to first. from returns the place of a child's subtree, which
+// is at an offset of the process' own subtree in preorder.
+func sendToChildren(x *kernel.Step, s *kernel.Scene, t *patterns.Tree, b kernel.Blocks, from func(at, weight int64,
+	child int) mpi.Place) {
+	weights, me := t.Weights(b.Counts), s.Rank()
+	end := weights[me]
+	for _, child := range slices.Backward(t.Children[me]) {
+		end -= weights[child]
+		x.Send(mpi.Isend, from(end, weights[child], child))
+	}
+	x.Waitall()
+}
+
+// scatterTreeMemory has room for the blocks of a subtree behind the process' own.
+func scatterTreeMemory(s *kernel.Scene, build treeBuilder) (send, recv int64) {
+	b, most := s.Blocks(), int64(0)
+	for _, root := range s.Roots() {
+		t := build(s, root)
+		for rank, weight := range t.Weights(b.Counts) {
+			if rank != root && len(t.Children[rank]) > 0 {
+				most = max(most, weight)
+			}
+		}
+	}
+	return b.Total, b.Longest + most
+}
+
+// gatherTree receives the blocks of the children's subtrees, first to last, and sends them on with its own.
+func gatherTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
+	b, me := s.Blocks(), s.Rank()
+	weights, parent := t.Weights(b.Counts), t.Parent[me]
+	x, own := &kernel.Step{Wants: wantBlocks(s, b, t.Root)}, s.In(&s.Send, 0, b.Counts[me], parent)
+	if parent != patterns.None && len(t.Children[me]) == 0 {
+		x.Send(mpi.Send, own)
+		return x
+	}
+	into := s.In(&s.Recv, 0, b.Counts[me], me)
+	if parent == patterns.None {
+		own.Peer, into = me, blockAt(s, &s.Recv, b, me, me)
+	}
+	x.CopyOwn(own, into)
+	for i, at := 0, b.Counts[me]; i < len(t.Children[me]); i++ {
+		child := t.Children[me][i]
+		if parent == patterns.None {
+			x.Receive(mpi.Irecv, runOf(s, &s.Recv, b, t.Preorder(child), child))
+		} else {
+			x.Receive(mpi.Irecv, s.In(&s.Recv, at, weights[child], child))
+		}
+		at += weights[child]
+	}
+	x.Waitall()
+	if parent != patterns.None {
+		x.Send(mpi.Send, s.In(&s.Recv, 0, weights[me], parent))
+	}
+	return x
+}
+
+// gatherTreeMemory has room for all blocks at the root, and so for those of any subtree.
+func gatherTreeMemory(s *kernel.Scene, _ treeBuilder) (send, recv int64) { return gatherMemory(s) }
+
+// CountsBroadcast is the value of Settings.Counts for trees whose root broadcasts the counts first.
+const CountsBroadcast = "bcast"
+
+// announced returns the recipe of a tree in which the root broadcasts all counts first, if the settings say so
+// (Settings.Counts). The counts lie behind the receive area.
+func announced(r *kernel.Recipe) *kernel.Recipe {
+	build, memory := r.Build, r.Memory
+	r.Ops = append(slices.Clone(r.Ops), mpi.Bcast)
+	r.Memory = func(s *kernel.Scene) (send, recv int64) {
+		send, recv = memory(s)
+		if s.Announces {
+			recv = countsAt(s, recv) + countsLength(s)
+		}
+		return send, recv
+	}
+	r.Build = func(s *kernel.Scene) *kernel.Step {
+		x := build(s)
+		if s.Announces {
+			announce(x, s)
+		}
+		return x
+	}
+	r.Prepare = func(s *kernel.Scene) {
+		if !s.Announces || s.Rank() != s.Root {
+			return
+		}
+		for slot := range s.Recv.Slots {
+			copy(s.Recv.Buffer.Bytes()[slot*s.Recv.Stride+s.Recv.Length-countsLength(s):], encodedCounts(s))
+		}
+	}
+	return r
+}
+
+// countsAt returns the offset of the counts behind a number of bytes: the next one that fits their type.
+func countsAt(s *kernel.Scene, length int64) int64 { return kernel.UpTo(length, mpi.Int32.Size()) }
+
+// countsLength returns the bytes of all counts.
+func countsLength(s *kernel.Scene) int64 { return int64(s.Size()) * mpi.Int32.Size() }
+
+// encodedCounts returns the counts as MPI_INT.
+func encodedCounts(s *kernel.Scene) []byte {
+	var data []byte
+	for _, count := range s.Blocks().Counts {
+		data = binary.NativeEndian.AppendUint32(data, uint32(count))
+	}
+	return data
+}
+
+// announce puts the broadcast before the calls of a repetition.
+func announce(x *kernel.Step, s *kernel.Scene) {
+	place := s.In(&s.Recv, s.Recv.Length-countsLength(s), countsLength(s), s.Root)
+	place.Type = mpi.Int32
+	at := x.Place(place)
+	for i := range x.Each {
+		x.Each[i].Of++ // only MPI_Wait looks at it
+	}
+	x.Each = slices.Insert(x.Each, 0, mpi.Call{Op: mpi.Bcast, Send: at, Recv: at, Root: s.Root})
+	if counts := encodedCounts(s); s.Rank() != s.Root {
+		x.Wants = append(x.Wants, kernel.Want{Area: &s.Recv, At: place.Offset, Length: place.Length,
+			Unit: place.Type.Size(),
+			Fill: func(data []byte, position int64) { copy(data, counts[position:]) }})
+	}
+}
+
+// gatherPlaces returns the places of the library's own calls that bring a block of each process to the root.
+func gatherPlaces(s *kernel.Scene) (send, recv []mpi.Place) {
+	b := s.Blocks()
+	return []mpi.Place{s.In(&s.Send, 0, b.Counts[s.Rank()], 0)}, blockPlaces(s, &s.Recv, b)
+}
+
+// scatterPlaces returns the places of the library's own calls that bring each process a block of the root.
+func scatterPlaces(s *kernel.Scene) (send, recv []mpi.Place) {
+	b := s.Blocks()
+	return blockPlaces(s, &s.Send, b), []mpi.Place{s.In(&s.Recv, 0, b.Counts[s.Rank()], 0)}
+}
+
+// blockPlaces returns the places of all blocks in an area.
+func blockPlaces(s *kernel.Scene, a *kernel.Area, b kernel.Blocks) (list []mpi.Place) {
+	for rank := range b.Counts {
+		list = append(list, blockAt(s, a, b, rank, rank))
+	}
+	return list
+}
+
+// blocksAtRoot returns the data that the root must have after gatherPlaces' calls.
+func blocksAtRoot(s *kernel.Scene, root int) []kernel.Want { return wantBlocks(s, s.Blocks(), root) }
+
+// blockFromRoot returns the data that a process must have after scatterPlaces' calls.
+func blockFromRoot(s *kernel.Scene, root int) []kernel.Want { return wantBlock(s, s.Blocks(), root) }

@@ -1,0 +1,43 @@
+package suites
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// ackRecipes holds the recipes of MPIBlib's measurements of single operations. Bcast_ack measures MPI_Bcast by
+// acknowledgements (MPIBlib manual, 7.1, after de Supinski and Karonis). For each other process in turn all make the
+// call, the process then sends an empty message to the root, and the root waits for it behind its own call. From the
+// root's time half of an empty round trip with that process is taken off. The largest of these times is that of a
+// repetition, so that no process' clock but the root's is needed. A repetition has a broadcast for each other process.
+// No barriers are in between.
+var ackRecipes = map[string]*kernel.Recipe{
+	"Bcast_ack": {Ops: []mpi.Op{mpi.Bcast, mpi.Send, mpi.Recv}, Build: bcastAck},
+	"Comm_dup":  {Ops: []mpi.Op{mpi.DupFree}, Build: commDup, Memory: nothing, Rows: kernel.NoLength},
+}
+
+// commDup returns the step of a communicator that is duplicated and freed (MPIBlib manual, 7.3).
+func commDup(*kernel.Scene) *kernel.Step { return &kernel.Step{Each: []mpi.Call{{Op: mpi.DupFree}}} }
+
+// bcastAck returns a process' step. On the root lap i-1 is the time of the broadcast that process i acknowledges.
+func bcastAck(s *kernel.Scene) *kernel.Step {
+	x := &kernel.Step{Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, 0), s.In(&s.Recv, 0, s.Bytes, 0)},
+		Silent: s.Rank() != kernel.Root}
+	bcast := mpi.Call{Op: mpi.Bcast, Send: mpi.One(0), Recv: mpi.One(1), Root: kernel.Root}
+	for i := 1; i < s.Size(); i++ {
+		x.Each = append(x.Each, bcast)
+		switch s.Rank() {
+		case kernel.Root:
+			x.Places = append(x.Places, s.In(&s.Recv, 0, 0, i))
+			x.Each = append(x.Each, mpi.Call{Op: mpi.Recv, Recv: mpi.One(len(x.Places) - 1), Tag: kernel.Tag},
+				mpi.Call{Op: mpi.Lap, Root: i - 1})
+		case i:
+			x.Places = append(x.Places, s.In(&s.Send, 0, 0, kernel.Root))
+			x.Each = append(x.Each, mpi.Call{Op: mpi.Send, Send: mpi.One(len(x.Places) - 1), Tag: kernel.Tag})
+		}
+	}
+	if s.Rank() != kernel.Root {
+		x.Wants = []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, kernel.Root, 0)}
+	}
+	return x
+}

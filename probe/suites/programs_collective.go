@@ -1,0 +1,197 @@
+package suites
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// movement describes the data of a collective call: the bytes that a process sends and receives, its places, and the
+// data that must arrive.
+type movement struct {
+	memory func(s *kernel.Scene) (send, recv int64)
+	places func(s *kernel.Scene) (send, recv []mpi.Place)
+	wants  func(s *kernel.Scene, root int) []kernel.Want
+	rooted bool
+	packed bool
+	varied bool // see recipe
+}
+
+// collective is a kernel of IMB-MPI1 with its counterparts of IMB-NBC: the blocking and the nonblocking call of a
+// movement.
+type collective struct {
+	name               string
+	blocking, starting mpi.Op
+	kind               mpi.Type // of the data
+	movement           movement
+}
+
+// collectives lists the kernels of the guide's "Collective Benchmarks", in the order of its "IMB-NBC Benchmarks". A
+// vector call has a place for each process (Op).
+var collectives = []collective{
+	{"Bcast", mpi.Bcast, mpi.Ibcast, mpi.Byte, movement{places: wholes, wants: fromRoot(0), rooted: true}},
+	{"Allgather", mpi.Allgather, mpi.Iallgather, mpi.Byte,
+		movement{memory: oneToAll, places: wholes, wants: fromAll(0)}},
+	{"Allgatherv", mpi.Allgatherv, mpi.Iallgatherv, mpi.Byte,
+		movement{memory: oneToAll, places: vectors(false, true), wants: fromAll(0)}},
+	{"Gather", mpi.Gather, mpi.Igather, mpi.Byte,
+		movement{memory: oneToAll, places: wholes, wants: allAtRoot, rooted: true}},
+	{"Gatherv", mpi.Gatherv, mpi.Igatherv, mpi.Byte, movement{memory: gatherMemory, places: gatherPlaces,
+		wants: blocksAtRoot, rooted: true, varied: true}},
+	{"Scatter", mpi.Scatter, mpi.Iscatter, mpi.Byte,
+		movement{memory: allToOne, places: wholes, wants: fromRoot(1), rooted: true}},
+	{"Scatterv", mpi.Scatterv, mpi.Iscatterv, mpi.Byte, movement{memory: scatterMemory, places: scatterPlaces,
+		wants: blockFromRoot, rooted: true, varied: true}},
+	{"Alltoall", mpi.Alltoall, mpi.Ialltoall, mpi.Byte,
+		movement{memory: allToAll, places: wholes, wants: fromAll(1)}},
+	{"Alltoallv", mpi.Alltoallv, mpi.Ialltoallv, mpi.Byte,
+		movement{memory: allToAll, places: vectors(true, true), wants: fromAll(1)}},
+	{"Reduce", mpi.Reduce, mpi.Ireduce, mpi.Float32, movement{places: wholes, wants: sumAtRoot, rooted: true}},
+	{"Reduce_scatter", mpi.ReduceScatter, mpi.IreduceScatter, mpi.Float32,
+		movement{memory: portionMemory, places: portions, wants: sumOfPortion, packed: true}},
+	{"Allreduce", mpi.Allreduce, mpi.Iallreduce, mpi.Float32, movement{places: wholes, wants: sumEverywhere}},
+}
+
+func oneToAll(s *kernel.Scene) (send, recv int64) { return s.Bytes, s.All() }
+func allToOne(s *kernel.Scene) (send, recv int64) { return s.All(), s.Bytes }
+func allToAll(s *kernel.Scene) (send, recv int64) { return s.All(), s.All() }
+
+// wholes returns one place on each side, of all its data.
+func wholes(s *kernel.Scene) (send, recv []mpi.Place) {
+	whole := func(a *kernel.Area) []mpi.Place { return []mpi.Place{s.In(a, 0, a.Length/s.Form().Stride(), 0)} }
+	return whole(&s.Send), whole(&s.Recv)
+}
+
+// vectors returns a function that returns a place for each process on the chosen sides, and one place on the others.
+func vectors(sends, receives bool) func(s *kernel.Scene) (send, recv []mpi.Place) {
+	return func(s *kernel.Scene) (send, recv []mpi.Place) {
+		send, recv = wholes(s)
+		if sends {
+			send = partsOf(s, &s.Send)
+		}
+		if receives {
+			recv = partsOf(s, &s.Recv)
+		}
+		return send, recv
+	}
+}
+
+func partsOf(s *kernel.Scene, a *kernel.Area) []mpi.Place {
+	var list []mpi.Place
+	for peer := range s.Size() {
+		list = append(list, s.In(a, int64(peer)*s.Bytes, s.Bytes, peer))
+	}
+	return list
+}
+
+// portion returns a process' even part of the length, in bytes. Units are never cut. The first processes have one unit
+// more if there is a remainder (guide, "Reduce_scatter": L = r·np + s).
+func portion(length, unit int64, rank, size int) (start, part int64) {
+	units := (length + unit - 1) / unit
+	each, more := units/int64(size), units%int64(size)
+	start, part = int64(rank)*each+min(int64(rank), more), each
+	if int64(rank) < more {
+		part++
+	}
+	start, end := min(start*unit, length), min((start+part)*unit, length)
+	return start, end - start
+}
+
+// portionOf returns a process' part of the data that are reduced and scattered: of a length, or in today's IMB each a
+// length.
+func portionOf(s *kernel.Scene, rank int) (start, part int64) {
+	if s.Settings.IsToday() {
+		return int64(rank) * s.Bytes, s.Bytes
+	}
+	return portion(s.Bytes, s.Unit(), rank, s.Size())
+}
+
+// portionMemory returns the memory of what is reduced and of a part of it.
+func portionMemory(s *kernel.Scene) (send, recv int64) {
+	if s.Settings.IsToday() {
+		return allToOne(s)
+	}
+	return s.Bytes, s.Bytes
+}
+
+func portions(s *kernel.Scene) (send, recv []mpi.Place) {
+	for peer := range s.Size() {
+		start, part := portionOf(s, peer)
+		send = append(send, s.In(&s.Send, start, part, peer))
+	}
+	_, own := portionOf(s, s.Rank())
+	return send, []mpi.Place{s.In(&s.Recv, 0, own, s.Rank())}
+}
+
+// fromRoot returns the data that the root sends: the same to all, or a part for each (itself too).
+func fromRoot(parts int64) func(s *kernel.Scene, root int) []kernel.Want {
+	return func(s *kernel.Scene, root int) []kernel.Want {
+		if parts == 0 && s.Rank() == root {
+			return nil // the root of MPI_Bcast receives nothing
+		}
+		return []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, root, parts*int64(s.Rank())*s.Bytes)}
+	}
+}
+
+// fromAll returns the data that each process sends: the same to all, or a part for each.
+func fromAll(parts int64) func(s *kernel.Scene, root int) []kernel.Want {
+	return func(s *kernel.Scene, _ int) (list []kernel.Want) {
+		for sender := range s.Size() {
+			list = append(list, s.Want(&s.Recv, int64(sender)*s.Bytes, s.Bytes, sender, parts*int64(s.Rank())*s.Bytes))
+		}
+		return list
+	}
+}
+
+func allAtRoot(s *kernel.Scene, root int) []kernel.Want {
+	if s.Rank() != root {
+		return nil
+	}
+	return fromAll(0)(s, root)
+}
+
+func sumEverywhere(s *kernel.Scene, _ int) []kernel.Want {
+	return []kernel.Want{s.Sum(&s.Recv, s.Bytes, 0)}
+}
+
+func sumAtRoot(s *kernel.Scene, root int) []kernel.Want {
+	if s.Rank() != root {
+		return nil
+	}
+	return sumEverywhere(s, root)
+}
+
+func sumOfPortion(s *kernel.Scene, _ int) []kernel.Want {
+	start, part := portionOf(s, s.Rank())
+	return []kernel.Want{s.Sum(&s.Recv, part, start)}
+}
+
+// recipe returns the collective's recipe. calls returns the calls of one repetition.
+func (c collective) recipe(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call) []mpi.Call) *kernel.Recipe {
+	m := c.movement
+	return &kernel.Recipe{Ops: ops, Memory: m.memory, Packed: m.packed, Alone: m.rooted, Varied: m.varied,
+		Build: func(s *kernel.Scene) *kernel.Step {
+			send, recv := m.places(s)
+			call := mpi.Call{
+				Op: ops[0], Send: mpi.Span{Count: len(send)}, Recv: mpi.Span{First: len(send), Count: len(recv)},
+				Rotate: m.rooted && !s.FixedRoot(), Reduce: mpi.Sum,
+			}
+			last := 0
+			if m.rooted {
+				call.Root, last = s.Root, s.Root
+			}
+			if call.Rotate {
+				last = int((int64(s.Root) + s.Repetitions - 1) % int64(s.Size()))
+			}
+			return &kernel.Step{Places: append(send, recv...), Each: calls(s, call), Wants: m.wants(s, last)}
+		}}
+}
+
+// blockingCall returns a repetition of IMB-MPI1: the call alone.
+func blockingCall(_ *kernel.Scene, c mpi.Call) []mpi.Call { return []mpi.Call{c} }
+
+// startAndWait returns a repetition of IMB-NBC: the call, then MPI_Wait, perhaps after computing (guide, "Measuring
+// Communication and Computation Overlap").
+func startAndWait(s *kernel.Scene, c mpi.Call) []mpi.Call {
+	calls := append([]mpi.Call{c}, s.Compute()...)
+	return append(calls, mpi.Call{Op: mpi.Wait, Of: 0})
+}

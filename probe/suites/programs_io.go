@@ -1,0 +1,253 @@
+package suites
+
+import (
+	"math"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// pointer is the way in which a kernel finds its place in a file.
+type pointer uint8
+
+const (
+	individual pointer = iota
+	explicit
+	shared
+	pointers
+)
+
+// access is the way in which a kernel of IMB-IO uses its file.
+type access struct {
+	pointer    pointer
+	reads      bool
+	collective bool
+	private    bool                        // each process has a file of its own
+	sized      func(s *kernel.Scene) int64 // bytes of the file's contents; nil: by the repetitions
+}
+
+// transfers holds the calls of an access: the blocking one, and the one or two of its nonblocking counterpart.
+type transfers struct{ blocking, start, end mpi.Op }
+
+// fileCalls holds the calls by pointer, of one process and collective ones.
+var fileCalls = map[bool][pointers][2]transfers{
+	false: {
+		individual: {{mpi.FileWrite, mpi.FileIwrite, mpi.Wait},
+			{mpi.FileWriteAll, mpi.FileWriteAllBegin, mpi.FileWriteAllEnd}},
+		explicit: {{mpi.FileWriteAt, mpi.FileIwriteAt, mpi.Wait},
+			{mpi.FileWriteAtAll, mpi.FileWriteAtAllBegin, mpi.FileWriteAtAllEnd}},
+		shared: {{mpi.FileWriteShared, mpi.FileIwriteShared, mpi.Wait},
+			{mpi.FileWriteOrdered, mpi.FileWriteOrderedBegin, mpi.FileWriteOrderedEnd}},
+	},
+	true: {
+		individual: {{mpi.FileRead, mpi.FileIread, mpi.Wait},
+			{mpi.FileReadAll, mpi.FileReadAllBegin, mpi.FileReadAllEnd}},
+		explicit: {{mpi.FileReadAt, mpi.FileIreadAt, mpi.Wait},
+			{mpi.FileReadAtAll, mpi.FileReadAtAllBegin, mpi.FileReadAtAllEnd}},
+		shared: {{mpi.FileReadShared, mpi.FileIreadShared, mpi.Wait},
+			{mpi.FileReadOrdered, mpi.FileReadOrderedBegin, mpi.FileReadOrderedEnd}},
+	},
+}
+
+func (a *access) calls() transfers {
+	if a.collective {
+		return fileCalls[a.reads][a.pointer][1]
+	}
+	return fileCalls[a.reads][a.pointer][0]
+}
+
+// families lists the kernels by the parts of their names (guide, "Naming Conventions"). S_ has files of one process, P_
+// and C_ have files of the group.
+var families = []struct {
+	prefix, suffix string
+	access         access
+}{
+	{"S_", "_Indv", access{pointer: individual, private: true}},
+	{"S_", "_Expl", access{pointer: explicit, private: true}},
+	{"P_", "_Indv", access{pointer: individual}},
+	{"P_", "_Expl", access{pointer: explicit}},
+	{"P_", "_Shared", access{pointer: shared}},
+	{"P_", "_Priv", access{pointer: individual, private: true}},
+	{"C_", "_Indv", access{pointer: individual, collective: true}},
+	{"C_", "_Expl", access{pointer: explicit, collective: true}},
+	{"C_", "_Shared", access{pointer: shared, collective: true}},
+}
+
+// ioKernels returns the kernels of IMB-IO (guide, "IMB-IO Blocking Benchmarks" and "IMB-IO Non-blocking Benchmarks").
+// The length is that of all processes together, which have even parts of it. So collective kernels have a bandwidth,
+// too ("the measuring method is the same as for P_[ACTION]_indv"). MPI_File_sync, MPI_Barrier, MPI_File_sync complete
+// writes.
+func ioKernels() (list []kernel.Kernel) {
+	for _, starts := range []bool{false, true} {
+		for _, f := range families {
+			for _, reads := range []bool{false, true} {
+				a := f.access
+				a.reads = reads
+				list = append(list, a.kernel(f.prefix, f.suffix, starts))
+			}
+		}
+	}
+	return append(list, kernel.Kernel{Name: "Open_Close", Component: kernel.IO, Class: kernel.Sync, Halves: 1, Least: 1,
+		Calls: "MPI_File_open, MPI_File_write, MPI_File_close", Recipe: &kernel.Recipe{
+			Ops: []mpi.Op{mpi.FileOpen, mpi.FileWrite, mpi.FileClose}, Build: openClose, Memory: oneByte,
+			Rows: kernel.NoLength, File: (&access{}).use(),
+			Prepare: func(s *kernel.Scene) { s.Send.Buffer.Bytes()[0] = onlyByte }}})
+}
+
+// kernel returns the kernel of an access: one that blocks, or one that starts it and computes.
+func (a access) kernel(prefix, suffix string, starts bool) kernel.Kernel {
+	c := a.calls()
+	k := kernel.Kernel{Component: kernel.IO, Class: kernel.Parallel, Halves: 1, Least: 1, Moved: 1,
+		Modes: kernel.BothModes}
+	action, ops := "Write", []mpi.Op{c.blocking, mpi.FileReadAt, mpi.FileSync, mpi.Barrier}
+	calls := []string{c.blocking.String()}
+	if a.reads {
+		action, ops, k.Modes = "Read", []mpi.Op{c.blocking, mpi.FileWriteAt}, nil
+	}
+	if prefix == "S_" {
+		k.Class, k.Active = kernel.Single, 1
+	}
+	if starts {
+		action, k.Class, k.Moved, k.Modes = "I"+action, kernel.Overlap, 0, nil
+		ops = append([]mpi.Op{c.start, c.end, mpi.Exploit}, ops...)
+		if calls[0] = c.start.String(); a.collective {
+			calls = append(calls, c.end.String())
+		}
+	}
+	if !a.reads {
+		calls = append(calls, "completion")
+	}
+	if starts {
+		calls = append(calls, "beside computing")
+	}
+	k.Name, k.Calls, k.Recipe = prefix+action+suffix, strings.Join(calls, ", "), a.recipe(ops)
+	return k
+}
+
+// use returns the access as those see it who open the file.
+func (a *access) use() *kernel.FileUse {
+	return &kernel.FileUse{Private: a.private, Reads: a.reads, View: a.viewOf, Contents: a.contents}
+}
+
+// part returns a process' part of the length, which is all of it in a private file.
+func (a *access) part(s *kernel.Scene, rank int) (start, length int64) {
+	return portion(s.Bytes, kernel.FileUnit, rank, s.Size())
+}
+
+func (a access) recipe(ops []mpi.Op) *kernel.Recipe {
+	return &kernel.Recipe{Ops: ops, File: a.use(), Build: a.build, Memory: func(s *kernel.Scene) (send, recv int64) {
+		_, largest := a.part(s, 0)
+		return largest, largest // written data are read back
+	}}
+}
+
+// viewOf returns a process' view of the file, and the positions of its bytes. Individual pointers of a group have tiles
+// next to each other, as large as the largest part. If parts differ (as in IMB's tiles), a smaller part leaves some of
+// its tile for the next repetition.
+func (a *access) viewOf(s *kernel.Scene) (mpi.View, kernel.Stretch) {
+	view := mpi.View{OfBytes: true}
+	_, tile := a.part(s, 0)
+	if s.Comm == nil || tile == 0 || s.Settings.IsToday() && tile == s.Bytes || // process 0 has all
+		a.private || a.pointer != individual {
+		return view, func(offset int64) (position, length int64) { return offset, math.MaxInt64 - offset }
+	}
+	view.Block, view.Slots, view.Slot = tile, s.Size(), s.Rank()
+	row := tile * int64(s.Size())
+	return view, func(offset int64) (position, length int64) {
+		in := offset % tile
+		return offset/tile*row + int64(s.Rank())*tile + in, tile - in
+	}
+}
+
+// contents returns the bytes of a file that the kernel reads: enough for the repetitions of the largest part of all
+// processes that share it, and for another one.
+func (a *access) contents(s *kernel.Scene, repetitions int64) int64 {
+	if a.sized != nil {
+		return a.sized(s)
+	}
+	_, largest := a.part(s, 0)
+	if a.private {
+		return (repetitions + 1) * largest
+	}
+	return (repetitions + 1) * largest * int64(s.Size())
+}
+
+// offset returns the offset in the view of a process' part of a repetition.
+func (a *access) offset(s *kernel.Scene, repetition int64) int64 {
+	start, length := a.part(s, s.Rank())
+	if a.pointer == individual || a.private {
+		return repetition * length
+	}
+	return repetition*s.Bytes + start
+}
+
+// build returns a process' step. Explicit offsets advance with each repetition.
+func (a *access) build(s *kernel.Scene) *kernel.Step {
+	_, length := a.part(s, s.Rank())
+	memory := &s.Send
+	if a.reads {
+		memory = &s.Recv
+	}
+	file := mpi.Place{Space: s.Files.File, Offset: a.offset(s, 0), Length: length}
+	if a.pointer == explicit {
+		file.Advance = a.offset(s, 1) - file.Offset
+	}
+	x := &kernel.Step{Comm: s.Files.Comm, Places: []mpi.Place{{Space: memory.Buffer, Length: length}, file},
+		Each: a.transfer(s)}
+	if a.outstanding(s) {
+		x.Cycle = s.Repetitions
+		if a.pointer == explicit {
+			placesOfAll(x, s.Repetitions)
+		}
+	}
+	if !a.reads {
+		sync := mpi.Call{Op: mpi.FileSync, Recv: mpi.One(1)}
+		x.Completion = []mpi.Call{sync, {Op: mpi.Barrier}, sync}
+	}
+	a.prove(s, x, length)
+	return x
+}
+
+// transfer returns one repetition between the memory, place 0, and the file, place 1.
+func (a *access) transfer(s *kernel.Scene) []mpi.Call {
+	c := mpi.Call{Send: mpi.One(0), Recv: mpi.One(1)}
+	if a.reads {
+		c.Send, c.Recv = c.Recv, c.Send
+	}
+	calls := a.calls()
+	if !s.Overlapped {
+		c.Op = calls.blocking
+		return []mpi.Call{c}
+	}
+	if a.outstanding(s) {
+		return a.allAtOnce(s, c)
+	}
+	c.Op = calls.start
+	list := append([]mpi.Call{c}, s.Compute()...)
+	if a.collective {
+		c.Op = calls.end
+		return append(list, c)
+	}
+	return append(list, mpi.Call{Op: mpi.Wait, Of: 0})
+}
+
+func oneByte(*kernel.Scene) (send, recv int64) { return 1, 1 }
+
+// onlyByte is the byte that all processes write to the file that they open.
+const onlyByte = 0x5A
+
+// openClose returns a step that opens a file, writes a byte so that the file is used, and closes it.
+func openClose(s *kernel.Scene) *kernel.Step {
+	file := mpi.Place{Space: s.Files.File, Length: 1}
+	first, last := mpi.Call{Op: mpi.FileOpen, Recv: mpi.One(1)}, mpi.Call{Op: mpi.FileClose, Recv: mpi.One(1)}
+	return &kernel.Step{
+		Places: []mpi.Place{{Space: s.Send.Buffer, Length: 1}, file, {Space: s.Recv.Buffer, Length: 1}},
+		Each:   []mpi.Call{first, {Op: mpi.FileWrite, Send: mpi.One(0), Recv: mpi.One(1)}, last},
+		Proof:  []mpi.Call{{Op: mpi.FileReadAt, Send: mpi.One(1), Recv: mpi.One(2)}},
+		Wants: []kernel.Want{{Area: &s.Recv, Length: 1, Unit: 1, Fill: func(data []byte,
+			_ int64) {
+			data[0] = onlyByte
+		}}},
+	}
+}

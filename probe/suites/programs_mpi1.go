@@ -1,0 +1,108 @@
+package suites
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// mpi1 holds the recipes of IMB-MPI1 (guide, "MPI-1 Benchmarks").
+var mpi1 = map[string]*kernel.Recipe{
+	"PingPong":               {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: pingPong(true)},
+	"PingPongSpecificSource": {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: pingPong(false)},
+	"PingPing":               {Ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Wait}, Build: pingPing(true)},
+	"PingPingSpecificSource": {Ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Wait}, Build: pingPing(false)},
+	"Sendrecv":               {Ops: []mpi.Op{mpi.Sendrecv}, Build: sendrecv},
+	"Exchange": {Ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Waitall}, Build: exchange, Memory: twice,
+		Alone: true},
+	"Barrier": {Ops: []mpi.Op{mpi.Barrier}, Build: barrier, Memory: nothing, Rows: kernel.NoLength},
+}
+
+func twice(s *kernel.Scene) (send, recv int64) { return 2 * s.Bytes, 2 * s.Bytes }
+func nothing(*kernel.Scene) (send, recv int64) { return 0, 0 }
+
+func sourceOf(s *kernel.Scene, any bool, peer int) int {
+	// PingPong and PingPing of today name the source
+	if any && !(s.Settings.IsToday() && s.Kernel.Default(kernel.ByToday)) {
+		return mpi.AnySource
+	}
+	return peer
+}
+
+// pairStep returns a step with the two places of a kernel of two processes, and the data that arrive.
+func pairStep(s *kernel.Scene, anySource bool) *kernel.Step {
+	return &kernel.Step{
+		Places: []mpi.Place{
+			s.In(&s.Send, 0, s.Bytes, s.Partner()),
+			s.In(&s.Recv, 0, s.Bytes, sourceOf(s, anySource, s.Partner())),
+		},
+		Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, s.Partner(), 0)},
+	}
+}
+
+// pingPong sends a message to and fro between the first and the last process.
+func pingPong(anySource bool) func(s *kernel.Scene) *kernel.Step {
+	return func(s *kernel.Scene) *kernel.Step {
+		x := pairStep(s, anySource)
+		send, recv := mpi.Call{Op: mpi.Send, Send: mpi.One(0), Tag: kernel.Tag},
+			mpi.Call{Op: mpi.Recv, Recv: mpi.One(1), Tag: kernel.Tag}
+		x.Each = []mpi.Call{send, recv}
+		if s.Rank() > 0 {
+			x.Each = []mpi.Call{recv, send}
+		}
+		return x
+	}
+}
+
+// pingPing sends two messages against each other.
+func pingPing(anySource bool) func(s *kernel.Scene) *kernel.Step {
+	return func(s *kernel.Scene) *kernel.Step {
+		x := pairStep(s, anySource)
+		x.Each = []mpi.Call{
+			{Op: mpi.Isend, Send: mpi.One(0), Tag: kernel.Tag},
+			{Op: mpi.Recv, Recv: mpi.One(1), Tag: kernel.Tag},
+			{Op: mpi.Wait, Of: 0},
+		}
+		return x
+	}
+}
+
+// sendrecv returns a step of a periodic chain: to the right, from the left.
+func sendrecv(s *kernel.Scene) *kernel.Step {
+	return &kernel.Step{
+		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, s.Right()), s.In(&s.Recv, 0, s.Bytes, s.Left())},
+		Each:   []mpi.Call{{Op: mpi.Sendrecv, Send: mpi.One(0), Recv: mpi.One(1), Tag: kernel.Tag}},
+		Wants:  []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, s.Left(), 0)},
+	}
+}
+
+// exchange returns a step of a periodic chain with both neighbors. As in IMB both messages are received in the same
+// memory, where the second overwrites the first. That takes half of the memory and of the caches. A further repetition
+// receives them in memory of their own, so that both are checked.
+//
+// Of two processes each is the other's left and right neighbor. Messages of a pair don't overtake each other, so the
+// first to arrive is the one sent to the right.
+func exchange(s *kernel.Scene) *kernel.Step {
+	second := int64(0)
+	wants := []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, s.Right(), s.Bytes)}
+	if s.Single {
+		second = s.Bytes
+		wants = []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, s.Left(), 0), s.Want(&s.Recv, second, s.Bytes, s.Right(),
+			s.Bytes)}
+	}
+	return &kernel.Step{
+		Places: []mpi.Place{
+			s.In(&s.Send, 0, s.Bytes, s.Right()), s.In(&s.Send, s.Bytes, s.Bytes, s.Left()),
+			s.In(&s.Recv, 0, s.Bytes, s.Left()), s.In(&s.Recv, second, s.Bytes, s.Right()),
+		},
+		Each: []mpi.Call{
+			{Op: mpi.Isend, Send: mpi.One(0), Tag: kernel.Tag},
+			{Op: mpi.Isend, Send: mpi.One(1), Tag: kernel.Tag},
+			{Op: mpi.Recv, Recv: mpi.One(2), Tag: kernel.Tag},
+			{Op: mpi.Recv, Recv: mpi.One(3), Tag: kernel.Tag},
+			{Op: mpi.Waitall},
+		},
+		Wants: wants,
+	}
+}
+
+func barrier(*kernel.Scene) *kernel.Step { return &kernel.Step{Each: []mpi.Call{{Op: mpi.Barrier}}} }

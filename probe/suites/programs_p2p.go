@@ -1,0 +1,329 @@
+package suites
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// p2pRecipes holds the recipes of IMB-P2P 2021.11.
+func p2pRecipes() map[string]*kernel.Recipe {
+	blocking := []mpi.Op{mpi.Send, mpi.Recv}
+	crossing := []mpi.Op{mpi.Irecv, mpi.Send, mpi.Wait}
+	return map[string]*kernel.Recipe{
+		"PingPong":  touching(blocking, pairsPingPong, kernel.Recipe{Needs: evenProcesses}),
+		"PingPing":  touching(crossing, pairsPingPing, kernel.Recipe{Needs: evenProcesses}),
+		"Unirandom": touching(blocking, uniRandom, kernel.Recipe{Drawn: true, Packed: true}),
+		"Birandom":  touching(crossing, biRandom, kernel.Recipe{Drawn: true, Packed: true}),
+		"Corandom":  touching(crossing, coRandom, kernel.Recipe{Drawn: true, Packed: true}),
+		"Stencil2D": stencil(2),
+		"Stencil3D": stencil(3),
+		"SendRecv_Replace": touching([]mpi.Op{mpi.SendrecvReplace}, replacing,
+			kernel.Recipe{Alone: true, Prepare: fillReplaced}),
+	}
+}
+
+// touching completes a recipe whose processes touch their messages.
+func touching(ops []mpi.Op, build func(s *kernel.Scene) *kernel.Step, r kernel.Recipe) *kernel.Recipe {
+	r.Ops, r.Build = append(slices.Clone(ops), mpi.Scribble, mpi.Skim), build
+	return &r
+}
+
+// evenProcesses returns the condition that pairs have, or "" if a number of processes meets it.
+func evenProcesses(processes int) string {
+	if processes%2 == 0 {
+		return ""
+	}
+	return "an even number of processes"
+}
+
+// traffic is the work of a process of IMB-P2P under construction.
+type traffic struct {
+	s       *kernel.Scene
+	x       *kernel.Step
+	places  map[int]int // the place of a peer's messages by the peer, of messages to send by -1-peer
+	arrived []arrival
+	done    int64 // repetitions of which the calls are there
+}
+
+// arrival names the sender of a message, and the number of calls until it has come.
+type arrival struct{ calls, from int }
+
+func newTraffic(s *kernel.Scene) *traffic {
+	return &traffic{s: s, x: &kernel.Step{}, places: map[int]int{}}
+}
+
+// place returns the span of the place of messages to or from a peer, which all have the same memory.
+func (w *traffic) place(sends bool, peer int) mpi.Span {
+	a, key := &w.s.Recv, peer
+	if sends {
+		a, key = &w.s.Send, -1-peer
+	}
+	if _, ok := w.places[key]; !ok {
+		w.places[key] = len(w.x.Places)
+		w.x.Places = append(w.x.Places, w.s.In(a, 0, w.s.Bytes, peer))
+	}
+	return mpi.One(w.places[key])
+}
+
+func (w *traffic) call(c ...mpi.Call) { w.x.Each = append(w.x.Each, c...) }
+
+// touchSent writes into messages before they are sent.
+func touchSent(s *kernel.Scene, places mpi.Span) []mpi.Call {
+	if s.Bytes == 0 || !s.Settings.TouchesSent() {
+		return nil
+	}
+	return []mpi.Call{{Op: mpi.Scribble, Send: places, Tag: scribbled(s.Rank())}}
+}
+
+// touchReceived reads messages when they are there.
+func touchReceived(s *kernel.Scene, places mpi.Span) []mpi.Call {
+	if s.Bytes == 0 || !s.Settings.TouchesReceived() {
+		return nil
+	}
+	return []mpi.Call{{Op: mpi.Skim, Recv: places}}
+}
+
+// send sends a message.
+func (w *traffic) send(to int) {
+	place := w.place(true, to)
+	w.call(touchSent(w.s, place)...)
+	w.call(mpi.Call{Op: mpi.Send, Send: place, Tag: kernel.Tag})
+}
+
+// receive receives a message.
+func (w *traffic) receive(from int) {
+	place := w.place(false, from)
+	w.call(mpi.Call{Op: mpi.Recv, Recv: place, Tag: kernel.Tag})
+	w.call(touchReceived(w.s, place)...)
+	w.arrived = append(w.arrived, arrival{len(w.x.Each), from})
+}
+
+// cross sends a message while another one comes.
+func (w *traffic) cross(to, from int) {
+	into, out := w.place(false, from), w.place(true, to)
+	first := len(w.x.Each)
+	w.call(mpi.Call{Op: mpi.Irecv, Recv: into, Tag: kernel.Tag})
+	w.call(touchSent(w.s, out)...)
+	w.call(mpi.Call{Op: mpi.Send, Send: out, Tag: kernel.Tag}, mpi.Call{Op: mpi.Wait, Of: first})
+	w.call(touchReceived(w.s, into)...)
+	w.arrived = append(w.arrived, arrival{len(w.x.Each), from})
+}
+
+// step returns the step, with the message that came last as the one to check.
+func (w *traffic) step() *kernel.Step {
+	last := -1
+	for _, a := range w.arrived {
+		if a.calls <= len(w.x.Behind) || len(w.x.Behind) == 0 {
+			last = a.from
+		}
+	}
+	if last < 0 && len(w.arrived) > 0 { // none came behind the loops
+		last = w.arrived[len(w.arrived)-1].from
+	}
+	if last >= 0 {
+		w.x.Wants = []kernel.Want{wantTouched(w.s, &w.s.Recv, 0, w.s.Bytes, last, 0)}
+	}
+	return w.x
+}
+
+// scribbled returns the byte that a process writes into each line of its messages.
+func scribbled(rank int) int { return 1 + rank%255 }
+
+// wantTouched returns data of a message that its sender has touched: from a position of its send area on.
+func wantTouched(s *kernel.Scene, a *kernel.Area, at, length int64, sender int, position int64) kernel.Want {
+	w := s.Want(a, at, length, sender, position)
+	if !s.Settings.TouchesSent() {
+		return w
+	}
+	plain := w.Fill
+	w.Fill = func(data []byte, from int64) {
+		plain(data, from)
+		first := (mpi.Line - (from-position)%mpi.Line) % mpi.Line
+		for i := first; i < int64(len(data)); i += mpi.Line {
+			data[i] = byte(scribbled(sender))
+		}
+	}
+	return w
+}
+
+// opposite returns the rank of the process half of the ranks away, and whether this one has the lower rank.
+func opposite(s *kernel.Scene) (partner int, lower bool) {
+	half := s.Size() / 2
+	return (s.Rank() + half) % s.Size(), s.Rank() < half
+}
+
+// pairsPingPong sends messages to and fro between processes half of the ranks apart.
+func pairsPingPong(s *kernel.Scene) *kernel.Step {
+	w := newTraffic(s)
+	partner, lower := opposite(s)
+	if lower {
+		w.send(partner)
+	}
+	w.receive(partner)
+	if !lower {
+		w.send(partner)
+	}
+	return w.step()
+}
+
+// pairsPingPing sends messages against each other, between processes half of the ranks apart.
+func pairsPingPing(s *kernel.Scene) *kernel.Step {
+	w := newTraffic(s)
+	partner, _ := opposite(s)
+	w.cross(partner, partner)
+	return w.step()
+}
+
+// mostDrawn is the number of repetitions of random partners that a program has. It goes through them again and again:
+// the changes of direction in them are as frequent as in all of IMB's, and their calls stay in a cache.
+const mostDrawn = 250
+
+// begin begins a step of repetitions whose partners are drawn, and returns how many of them it has.
+func (w *traffic) begin() int {
+	w.x.Cycle = min(w.s.Repetitions, mostDrawn)
+	return int(w.x.Cycle)
+}
+
+// repeated notes the end of a repetition. Those that are left over when the program has been through all of its own
+// come behind the loops.
+func (w *traffic) repeated() {
+	if w.done++; w.done == w.s.Repetitions%w.x.Cycle {
+		w.x.Behind = slices.Clip(w.x.Each)
+	}
+}
+
+// uniRandom sends messages between random pairs. A process that isn't in a pair goes on to its next one.
+func uniRandom(s *kernel.Scene) *kernel.Step {
+	w := newTraffic(s)
+	return w.pairs(func(other int, sends bool) {
+		if sends {
+			w.send(other)
+		} else {
+			w.receive(other)
+		}
+	})
+}
+
+// biRandom sends messages against each other between random pairs.
+func biRandom(s *kernel.Scene) *kernel.Step {
+	w := newTraffic(s)
+	return w.pairs(func(other int, _ bool) { w.cross(other, other) })
+}
+
+// pairs draws as many pairs for each repetition as there are processes, and calls meet for those of this process.
+func (w *traffic) pairs(meet func(other int, sends bool)) *kernel.Step {
+	size, drawn := w.s.Size(), 0
+	for from, to := range patterns.DrawnPairs(size, w.begin()*size) {
+		switch w.s.Rank() {
+		case from:
+			meet(to, true)
+		case to:
+			meet(from, false)
+		}
+		if drawn++; drawn%size == 0 {
+			w.repeated()
+		}
+	}
+	return w.step()
+}
+
+// coRandom sends messages around a ring that is drawn for each repetition.
+func coRandom(s *kernel.Scene) *kernel.Step {
+	w := newTraffic(s)
+	size := s.Size()
+	for ring := range patterns.DrawnRings(size, w.begin()) {
+		at := slices.Index(ring, s.Rank())
+		w.cross(ring[(at+1)%size], ring[(at+size-1)%size])
+		w.repeated()
+	}
+	return w.step()
+}
+
+// stencil returns the recipe of messages with all neighbours in a grid.
+func stencil(dimensions int) *kernel.Recipe {
+	return touching([]mpi.Op{mpi.Irecv, mpi.Isend, mpi.Waitall},
+		func(s *kernel.Scene) *kernel.Step { return stencilStep(s, patterns.Grid(s.Size(), dimensions)) },
+		kernel.Recipe{
+			Grid: dimensions,
+			Needs: func(processes int) string {
+				if patterns.Grid(processes, dimensions) != nil {
+					return ""
+				}
+				return fmt.Sprintf("a number of processes that fills a grid of %d dimensions, such as %d", dimensions,
+					1<<dimensions)
+			},
+			Memory: func(s *kernel.Scene) (send, recv int64) {
+				all := int64(2*dimensions) * s.Bytes
+				return all, all
+			},
+		})
+}
+
+// stencilStep returns the step of a process of a grid: a message to and from each neighbour, all at the same time.
+// Where a process is a neighbour twice, its messages arrive in the order of sending.
+func stencilStep(s *kernel.Scene, sides []int) *kernel.Step {
+	neighbours := patterns.Stencil(sides, s.Rank())
+	n := len(neighbours)
+	x := &kernel.Step{}
+	var receives, sends []mpi.Call
+	for i, peer := range neighbours {
+		x.Places = append(x.Places, s.In(&s.Send, int64(i)*s.Bytes, s.Bytes, peer))
+		sends = append(sends, mpi.Call{Op: mpi.Isend, Send: mpi.One(i), Tag: kernel.Tag})
+		receives = append(receives, mpi.Call{Op: mpi.Irecv, Recv: mpi.One(n + i), Tag: kernel.Tag})
+	}
+	for i, peer := range neighbours {
+		x.Places = append(x.Places, s.In(&s.Recv, int64(i)*s.Bytes, s.Bytes, peer))
+		before := countOf(neighbours[:i], peer)
+		slot := placeOf(patterns.Stencil(sides, peer), s.Rank(), before)
+		x.Wants = append(x.Wants, wantTouched(s, &s.Recv, int64(i)*s.Bytes, s.Bytes, peer, int64(slot)*s.Bytes))
+	}
+	x.Each = slices.Concat(touchSent(s, mpi.Span{Count: n}), receives, sends, []mpi.Call{{Op: mpi.Waitall}},
+		touchReceived(s, mpi.Span{First: n, Count: n}))
+	return x
+}
+
+// countOf returns how often a rank is in a list.
+func countOf(list []int, rank int) (n int) {
+	for _, r := range list {
+		if r == rank {
+			n++
+		}
+	}
+	return n
+}
+
+// placeOf returns the place of a rank in a list, after it was there a number of times before.
+func placeOf(list []int, rank, before int) int {
+	for i, r := range list {
+		if r != rank {
+			continue
+		}
+		if before == 0 {
+			return i
+		}
+		before--
+	}
+	return -1
+}
+
+// replacing passes messages around the ring, each in the memory of the one before it. Data that have gone around for
+// many repetitions say little about the last one, so a further one is checked. Like IMB it reads what it has received
+// only once, behind all repetitions.
+func replacing(s *kernel.Scene) *kernel.Step {
+	place := mpi.One(0)
+	x := &kernel.Step{Places: []mpi.Place{s.In(&s.Recv, 0, s.Bytes, s.Right()), s.In(&s.Recv, 0, s.Bytes, s.Left())}}
+	x.Each = append(touchSent(s, place), mpi.Call{Op: mpi.SendrecvReplace, Send: place, Recv: mpi.One(1),
+		Tag: kernel.Tag})
+	x.Behind = touchReceived(s, mpi.One(1))
+	if s.Single {
+		x.Wants = []kernel.Want{wantTouched(s, &s.Recv, 0, s.Bytes, s.Left(), 0)}
+	}
+	return x
+}
+
+// fillReplaced fills the memory of messages that are replaced.
+func fillReplaced(s *kernel.Scene) { kernel.FillSlots(&s.Recv, s.Own(s.Rank())) }

@@ -1,0 +1,77 @@
+package suites
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// window is the number of messages that a process of Oneway_pairs sends before it waits for the answer.
+const window = 16
+
+// pairRecipes holds the recipes of the kernels of pairs (MPIBlib manual, 7.7 and 9.18).
+var pairRecipes = map[string]*kernel.Recipe{
+	"Roundtrip":       {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: roundtrip, Lap: kernel.SinceReady},
+	"Roundtrip_pairs": {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: roundtrip, Lap: kernel.SinceReady},
+	"Oneway_pairs": {Ops: []mpi.Op{mpi.Send, mpi.Recv, mpi.Isend, mpi.Irecv, mpi.Waitall}, Build: oneway,
+		Lap: kernel.SinceReady, Memory: windowed, Packed: true, Directed: true},
+}
+
+// roundtrip sends a message there and back. The partner says with an empty message that it is ready, before the clock
+// is read: it isn't in the time.
+func roundtrip(s *kernel.Scene) *kernel.Step {
+	with := s.Met()
+	x := &kernel.Step{
+		Places: []mpi.Place{
+			s.In(&s.Send, 0, s.Bytes, with.Peer), s.In(&s.Recv, 0, s.Bytes, with.Peer),
+			s.In(&s.Send, 0, 0, with.Peer), s.In(&s.Recv, 0, 0, with.Peer),
+		},
+		Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, with.Peer, 0)},
+	}
+	send, recv := mpi.Call{Op: mpi.Send, Send: mpi.One(0), Tag: kernel.Tag}, mpi.Call{Op: mpi.Recv, Recv: mpi.One(1),
+		Tag: kernel.Tag}
+	if !with.Measures {
+		x.Silent = true
+		x.Each = []mpi.Call{{Op: mpi.Send, Send: mpi.One(2), Tag: kernel.Tag}, recv, send}
+		return x
+	}
+	x.Each = []mpi.Call{
+		{Op: mpi.Recv, Recv: mpi.One(3), Tag: kernel.Tag},
+		{Op: mpi.Lap, Root: kernel.BeforeReady},
+		send, recv,
+		{Op: mpi.Lap, Root: kernel.SinceReady},
+	}
+	return x
+}
+
+// oneway sends a window of messages one way, and an empty answer when all are there. Both ends of the time are of the
+// sender's clock. A direction that moves fewer bytes per second makes it longer, and the other direction only carries
+// the answer. The receiver is ready once it has started all receives.
+func oneway(s *kernel.Scene) *kernel.Step {
+	with := s.Met()
+	x := &kernel.Step{Places: []mpi.Place{s.In(&s.Send, 0, 0, with.Peer), s.In(&s.Recv, 0, 0, with.Peer)}}
+	const emptySend, emptyRecv, first = 0, 1, 2
+	if with.Measures {
+		x.Places = append(x.Places, s.In(&s.Send, 0, s.Bytes, with.Peer))
+		x.Each = append(x.Each, mpi.Call{Op: mpi.Recv, Recv: mpi.One(emptyRecv), Tag: kernel.Tag},
+			mpi.Call{Op: mpi.Lap, Root: kernel.BeforeReady})
+		for range window {
+			x.Each = append(x.Each, mpi.Call{Op: mpi.Isend, Send: mpi.One(first), Tag: kernel.Tag})
+		}
+		x.Each = append(x.Each, mpi.Call{Op: mpi.Waitall},
+			mpi.Call{Op: mpi.Recv, Recv: mpi.One(emptyRecv), Tag: kernel.Tag}, mpi.Call{Op: mpi.Lap,
+				Root: kernel.SinceReady})
+		return x
+	}
+	x.Silent = true
+	for i := range int64(window) {
+		x.Places = append(x.Places, s.In(&s.Recv, i*s.Bytes, s.Bytes, with.Peer))
+		x.Wants = append(x.Wants, s.Want(&s.Recv, i*s.Bytes, s.Bytes, with.Peer, 0))
+		x.Each = append(x.Each, mpi.Call{Op: mpi.Irecv, Recv: mpi.One(first + int(i)), Tag: kernel.Tag})
+	}
+	empty := mpi.Call{Op: mpi.Send, Send: mpi.One(emptySend), Tag: kernel.Tag}
+	x.Each = append(x.Each, empty, mpi.Call{Op: mpi.Waitall}, empty)
+	return x
+}
+
+// windowed is the memory of a process that sends, and then receives, a window of messages.
+func windowed(s *kernel.Scene) (send, recv int64) { return s.Bytes, window * s.Bytes }

@@ -1,0 +1,214 @@
+package suites
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// member is a rank of a group that exists only in arithmetic.
+type member struct {
+	mpi.Comm
+	rank, size int
+}
+
+func (m member) Rank() int { return m.rank }
+func (m member) Size() int { return m.size }
+
+// sceneOf returns a rank's scene of a kernel's row, with the memory, window and file that it needs.
+func sceneOf(t *testing.T, c kernel.Component, name string, mode kernel.Mode, rank, size int, bytes,
+	repetitions int64) *kernel.Scene {
+	t.Helper()
+	k, _, ok := FindIn(c, name)
+	require.True(t, ok)
+	if k.Recipe.Rows == kernel.OneElement {
+		bytes = (&kernel.Today{}).Unit(k)
+	}
+	e := &scripted.Engine{Processes: size}
+	s := &kernel.Scene{Kernel: k, Mode: mode, Bytes: bytes, Stride: 2, World: e.World(),
+		Comm: member{e.World(), rank, size}, Ranks: size, Repetitions: repetitions, Fragments: DefaultFragments}
+	s.Rules.RootShifts = true
+	s.One = kernel.OneSided{Completion: kernel.CompleteEach, Window: kernel.Created, Target: kernel.TargetWaits,
+		Block: kernel.DefaultBlock,
+		Count: kernel.DefaultCount, Strides: kernel.DefaultStrides}
+	s.LayOut(0, 0, repetitions)
+	for _, a := range s.Areas() {
+		b, err := e.NewBuffer(a.Size())
+		require.NoError(t, err)
+		a.Buffer = b
+	}
+	if k.Recipe.Window != kernel.NoSide {
+		w, err := e.NewWindow(s.Comm, s.Exposed().Buffer)
+		require.NoError(t, err)
+		s.Window = w
+	}
+	if k.Recipe.File != nil {
+		f, err := e.OpenFile(s.Comm, "f", mpi.ReadWrite, nil)
+		require.NoError(t, err)
+		s.Files = &kernel.Files{Comm: s.Comm, File: f}
+		s.Files.View, s.Files.Position = k.Recipe.File.View(s)
+	}
+	return s
+}
+
+// said is a call with its peer.
+type said struct {
+	op   mpi.Op
+	peer int
+}
+
+// calls returns the calls of a timed program, each with the peer of its first place.
+func calls(t *testing.T, s *kernel.Scene) (each, after []said) {
+	t.Helper()
+	p := s.Program(s.Kernel.Recipe.Build(s))
+	require.NoError(t, p.Validate())
+	require.Empty(t, p.Before)
+	return inWords(p, p.Loop), inWords(p, p.After)
+}
+
+func inWords(p *mpi.Program, calls []mpi.Call) (list []said) {
+	for _, c := range calls {
+		x := said{c.Op, 0}
+		switch {
+		case c.Recv.Count > 0 && (c.Op.OnWindow() || c.Op.OnFile() || c.Send.Count == 0):
+			x.peer = p.Places[c.Recv.First].Peer
+		case c.Send.Count > 0:
+			x.peer = p.Places[c.Send.First].Peer
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// The guide's definitions, call by call ("PingPong", "Exchange", "Bcast", "Unidir_Put", "P_[ACTION]_indv"), and the
+// calls after the last repetition.
+func TestDefinitions(t *testing.T) {
+	sync := []said{{mpi.FileSync, 0}, {mpi.Barrier, 0}, {mpi.FileSync, 0}}
+	for _, c := range []struct {
+		component   kernel.Component
+		name        string
+		mode        kernel.Mode
+		rank, size  int
+		each, after []said
+	}{
+		{kernel.MPI1, "PingPong", kernel.Plain, 0, 2, []said{{mpi.Send, 1}, {mpi.Recv, mpi.AnySource}}, nil},
+		{kernel.MPI1, "PingPong", kernel.Plain, 1, 2, []said{{mpi.Recv, mpi.AnySource}, {mpi.Send, 0}}, nil},
+		{kernel.MPI1, "PingPongSpecificSource", kernel.Plain, 1, 2, []said{{mpi.Recv, 0}, {mpi.Send, 0}}, nil},
+		{kernel.MPI1, "PingPing", kernel.Plain, 1, 2, []said{{mpi.Isend, 0}, {mpi.Recv, mpi.AnySource}, {mpi.Wait, 0}},
+			nil},
+		{kernel.MPI1, "Sendrecv", kernel.Plain, 0, 5, []said{{mpi.Sendrecv, 1}}, nil},
+		{kernel.MPI1, "Exchange", kernel.Plain, 0, 5, []said{{mpi.Isend, 1}, {mpi.Isend, 4}, {mpi.Recv, 4}, {mpi.Recv,
+			1},
+			{mpi.Waitall, 0}}, nil},
+		{kernel.MPI1, "Bcast", kernel.Plain, 2, 5, []said{{mpi.Bcast, 0}}, nil},
+		{kernel.EXT, "Unidir_Put", kernel.NonAggregate, 0, 2, []said{{mpi.Put, 1}, {mpi.WinFence, 1}}, nil},
+		{kernel.EXT, "Unidir_Put", kernel.NonAggregate, 1, 2, []said{{mpi.WinFence, 0}}, nil},
+		{kernel.EXT, "Unidir_Put", kernel.Aggregate, 0, 2, []said{{mpi.Put, 1}}, []said{{mpi.WinFence, 1}}},
+		{kernel.RMA, "Unidir_put", kernel.NonAggregate, 0, 2, []said{{mpi.Put, 1}, {mpi.WinFlush, 1}}, nil},
+		{kernel.RMA, "Unidir_put", kernel.Aggregate, 0, 2, []said{{mpi.Put, 1}}, []said{{mpi.WinFlush, 1}}},
+		{kernel.RMA, "Unidir_put", kernel.NonAggregate, 1, 2, nil, nil},
+		{kernel.RMA, "All_put_all", kernel.Plain, 1, 3, []said{{mpi.Put, 2}, {mpi.Put, 0}, {mpi.WinFlushAll, 2}}, nil},
+		{kernel.IO, "P_Write_Indv", kernel.NonAggregate, 1, 3, append([]said{{mpi.FileWrite, 0}}, sync...), nil},
+		{kernel.IO, "P_Write_Indv", kernel.Aggregate, 1, 3, []said{{mpi.FileWrite, 0}}, sync},
+		{kernel.IO, "P_Read_Indv", kernel.Plain, 1, 3, []said{{mpi.FileRead, 0}}, nil},
+	} {
+		each, after := calls(t, sceneOf(t, c.component, c.name, c.mode, c.rank, c.size, 24, 3))
+		require.Equal(t, c.each, each, "%s, rank %d", c.name, c.rank)
+		require.Equal(t, c.after, after, "%s, rank %d", c.name, c.rank)
+	}
+}
+
+// Collective operations move what the guide's chapter on each of them says, X bytes being the message length: of 3
+// processes all have the same, with a root that rotates where there is one. Nonblocking ones do so as well.
+func TestBytesOfCollectives(t *testing.T) {
+	const x, all = 24, 3 * 24
+	for name, c := range map[string]struct {
+		sent, received int64
+		rotates        bool
+	}{
+		"Bcast": {x, x, true}, "Reduce": {x, x, true}, "Allreduce": {x, x, false}, "Reduce_scatter": {x, x / 3, false},
+		"Allgather": {x, all, false}, "Allgatherv": {x, all, false}, "Gather": {x, all, true},
+		"Gatherv": {x, all, true}, "Scatter": {all, x, true}, "Scatterv": {all, x, true}, "Alltoall": {all, all, false},
+		"Alltoallv": {all, all, false}, "Barrier": {0, 0, false},
+	} {
+		for component, name := range map[kernel.Component]string{kernel.MPI1: name,
+			kernel.NBC: "I" + strings.ToLower(name)} {
+			for rank := range 3 {
+				s := sceneOf(t, component, name, kernel.Plain, rank, 3, x, 1)
+				p := s.Program(s.Kernel.Recipe.Build(s))
+				bytes := func(of mpi.Span) (n int64) {
+					for _, place := range p.Places[of.First : of.First+of.Count] {
+						n += place.Length
+					}
+					return n
+				}
+				require.Equal(t, c.rotates, p.Loop[0].Rotate, name)
+				require.Equal(t, [2]int64{c.sent, c.received}, [2]int64{bytes(p.Loop[0].Send), bytes(p.Loop[0].Recv)},
+					"%s, rank %d", name, rank)
+			}
+		}
+	}
+}
+
+// The root rotates, from 0 on.
+func TestRotatingRoot(t *testing.T) {
+	s := sceneOf(t, kernel.MPI1, "Bcast", kernel.Plain, 2, 5, 24, 3)
+	p := s.Program(s.Kernel.Recipe.Build(s))
+	require.True(t, p.Loop[0].Rotate)
+	require.Zero(t, p.Loop[0].Root)
+}
+
+// Reduce_scatter and files divide a length as evenly as elements allow (guide, "Reduce_scatter": L = r·np + s).
+func TestPortion(t *testing.T) {
+	for _, length := range []int64{0, 1, 4, 8, 10, 1000, 1 << 20} {
+		for size := 1; size <= 7; size++ {
+			end := int64(0)
+			for rank := range size {
+				start, part := portion(length, 4, rank, size)
+				require.Equal(t, end, start, "%d bytes, rank %d of %d", length, rank, size)
+				require.True(t, start%4 == 0 || part == 0)
+				end = start + part
+			}
+			require.Equal(t, length, end)
+		}
+	}
+}
+
+// Each kernel of the table has programs, and every rank's programs are valid by package mpi's rules.
+func TestRecipes(t *testing.T) {
+	for _, k := range Kernels {
+		for _, mode := range k.ModesInOrder() {
+			for size := k.Least; size <= 5; size++ {
+				if k.Active > 0 && size > k.Active || !k.Fits(size) {
+					continue
+				}
+				for rank := range size {
+					s := sceneOf(t, k.Component, k.Name, mode, rank, size, 64, 2)
+					x := k.Recipe.Build(s)
+					p := s.Program(x)
+					require.NoError(t, p.Validate(), "%s, rank %d of %d", k.Name, rank, size)
+				}
+			}
+		}
+	}
+}
+
+// The position can be computed from its data.
+func TestPattern(t *testing.T) {
+	all := make([]byte, 4096)
+	kernel.Pattern(kernel.FileOwner)(all, 0)
+	for _, position := range []int64{0, 1, 7, 8, 13, 1001} {
+		part := make([]byte, 57)
+		kernel.Pattern(kernel.FileOwner)(part, position)
+		require.Equal(t, all[position:position+57], part)
+		found, known := locate(part, 4096)
+		require.True(t, known)
+		require.Equal(t, position, found)
+	}
+	require.NotEqual(t, kernel.Word(0, 0), kernel.Word(1, 0))
+}

@@ -1,0 +1,75 @@
+package suites
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// todaysKernels holds the recipes of IMB-MPI1's kernels that the guide doesn't have.
+var todaysKernels = map[string]*kernel.Recipe{
+	"PingPongAnySource": {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: pingPong(true)},
+	"PingPingAnySource": {Ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Wait}, Build: pingPing(true)},
+	"Reduce_local":      {Ops: []mpi.Op{mpi.Combine}, Build: reduceLocal},
+	"Uniband": {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send, mpi.Recv}, Build: band(false),
+		Memory: withAnswer},
+	"Biband": {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send, mpi.Recv}, Build: band(true),
+		Memory: withAnswer},
+}
+
+// reduceLocal adds the same numbers again and again, without any communication.
+func reduceLocal(s *kernel.Scene) *kernel.Step {
+	x := &kernel.Step{
+		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, s.Rank()), s.In(&s.Recv, 0, s.Bytes, s.Rank())},
+		Each:   []mpi.Call{{Op: mpi.Combine, Send: mpi.One(0), Recv: mpi.One(1), Reduce: mpi.Sum}},
+	}
+	if hits := s.Hits(&s.Recv); kernel.Exact(1, hits) {
+		x.Wants = []kernel.Want{s.Formed(kernel.Want{Area: &s.Recv, Length: s.Bytes, Fill: kernel.Numbers(s.Kind(),
+			s.Rank(), hits),
+			Unit: s.Kind().Size()})}
+	}
+	return x
+}
+
+// withAnswer is the memory of a message and of the byte that answers a window of them.
+func withAnswer(s *kernel.Scene) (send, recv int64) { return s.Bytes + 1, s.Bytes + 1 }
+
+// band returns a step of pairs of processes half of the ranks apart. The lower one sends a window of messages, or both
+// do, and waits for the other's answer. As in IMB all messages of a window leave and enter the same memory.
+func band(both bool) func(s *kernel.Scene) *kernel.Step {
+	return func(s *kernel.Scene) *kernel.Step {
+		half := s.Size() / 2
+		lower, partner := s.Rank() < half, (s.Rank()+half)%s.Size()
+		answer := func(a *kernel.Area) mpi.Place {
+			return mpi.Place{Space: a.Buffer, Offset: s.Bytes * s.Form().Stride(), Length: 1, Peer: partner}
+		}
+		x := &kernel.Step{Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, partner), s.In(&s.Recv, 0, s.Bytes, partner),
+			answer(&s.Send), answer(&s.Recv)}}
+		window := func(c mpi.Call) {
+			for range s.Settings.InWindow() {
+				x.Each = append(x.Each, c)
+			}
+		}
+		if both || !lower {
+			window(mpi.Call{Op: mpi.Irecv, Recv: mpi.One(1), Tag: kernel.Tag})
+			x.Wants = []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, partner, 0)}
+		}
+		if both || lower {
+			window(mpi.Call{Op: mpi.Isend, Send: mpi.One(0), Tag: kernel.Tag})
+		}
+		x.Each = append(x.Each, mpi.Call{Op: mpi.Waitall})
+		if lower {
+			x.Each = append(x.Each, mpi.Call{Op: mpi.Recv, Recv: mpi.One(3), Tag: kernel.Tag})
+		} else {
+			x.Each = append(x.Each, mpi.Call{Op: mpi.Send, Send: mpi.One(2), Tag: kernel.Tag})
+		}
+		return x
+	}
+}
+
+// scatterBlock is the movement of Reduce_scatter_block: each process gets the sum of a length of its own.
+var scatterBlock = collective{"Reduce_scatter_block", mpi.ReduceScatterBlock, mpi.IreduceScatterBlock, mpi.Float32,
+	movement{memory: allToOne, places: wholes, wants: sumOfBlock}}
+
+func sumOfBlock(s *kernel.Scene, _ int) []kernel.Want {
+	return []kernel.Want{s.Sum(&s.Recv, s.Bytes, int64(s.Rank())*s.Bytes)}
+}

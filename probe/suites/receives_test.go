@@ -1,0 +1,37 @@
+package suites
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// Which processes find new data in their memory (guide, "IMB-EXT Benchmarks" and "IMB-RMA Benchmarks"): of a Put the
+// target, of a Get the origin; from each process that sends some.
+func TestWhoReceives(t *testing.T) {
+	for _, c := range []struct {
+		component kernel.Component
+		name      string
+		want      []int // lengths that each of three processes finds
+	}{
+		{kernel.EXT, "Unidir_Put", []int{0, 0, 1}}, {kernel.EXT, "Unidir_Get", []int{0, 0, 1}},
+		{kernel.EXT, "Bidir_Put", []int{1, 0, 1}}, {kernel.EXT, "Bidir_Get", []int{1, 0, 1}},
+		{kernel.RMA, "Unidir_put", []int{0, 0, 1}}, {kernel.RMA, "Unidir_get", []int{1, 0, 0}},
+		{kernel.RMA, "Bidir_put", []int{1, 0, 1}}, {kernel.RMA, "Bidir_get", []int{1, 0, 1}},
+		{kernel.RMA, "One_put_all", []int{0, 1, 1}}, {kernel.RMA, "One_get_all", []int{2, 0, 0}},
+		{kernel.RMA, "All_put_all", []int{2, 2, 2}}, {kernel.RMA, "All_get_all", []int{2, 2, 2}},
+		{kernel.RMA, "Exchange_put", []int{2, 2, 2}}, {kernel.RMA, "Exchange_get", []int{2, 2, 2}},
+	} {
+		k, _, ok := FindIn(c.component, c.name)
+		require.True(t, ok)
+		for rank, want := range c.want {
+			if want == 0 && rank == 1 && c.name[:3] != "One" {
+				continue // kernels of two processes have no third one
+			}
+			s := sceneOf(t, c.component, c.name, k.ModesInOrder()[0], rank, len(c.want), 8, 2)
+			require.Len(t, s.Kernel.Recipe.Build(s).Wants, want, "%s %s on process %d", c.component, c.name, rank)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package suites
+
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// imbKernels are the kernels of the user's guide, in its order, and those of today's IMB-MPI1.
+var imbKernels = slices.Concat(mpi1Kernels(), extKernels(), ioKernels(), nbcKernels(), rmaKernels())
+
+// mpi1Kernels returns the kernels of IMB-MPI1 (guide, "MPI-1 Benchmarks").
+func mpi1Kernels() []kernel.Kernel {
+	return kernel.With(kernel.MPI1, []kernel.Kernel{
+		{Name: "PingPong", Class: kernel.Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2, Active: 2,
+			Least: 2},
+		{Name: "PingPongSpecificSource", Class: kernel.Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2,
+			Active: 2, Least: 2, Optional: true},
+		{Name: "PingPongAnySource", Class: kernel.Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2,
+			Active: 2, Least: 2, Optional: true},
+		{Name: "PingPing", Class: kernel.Single, Calls: "MPI_Isend, MPI_Recv, MPI_Wait", Moved: 1, Halves: 1,
+			Active: 2, Least: 2},
+		{Name: "PingPingSpecificSource", Class: kernel.Single, Calls: "MPI_Isend, MPI_Recv, MPI_Wait", Moved: 1,
+			Halves: 1, Active: 2, Least: 2, Optional: true},
+		{Name: "PingPingAnySource", Class: kernel.Single, Calls: "MPI_Isend, MPI_Recv, MPI_Wait", Moved: 1,
+			Halves: 1, Active: 2, Least: 2, Optional: true},
+		{Name: "Sendrecv", Class: kernel.Parallel, Calls: "MPI_Sendrecv", Moved: 2, Halves: 1, Least: 2},
+		{Name: "Exchange", Class: kernel.Parallel, Calls: "2 MPI_Isend, 2 MPI_Recv, MPI_Waitall", Moved: 4,
+			Halves: 1, Least: 2},
+		{Name: "Allreduce", Class: kernel.Collective, Calls: "MPI_Allreduce", Type: mpi.Float32, Halves: 1,
+			Least: 1},
+		{Name: "Reduce", Class: kernel.Collective, Calls: "MPI_Reduce", Type: mpi.Float32, Halves: 1, Least: 1,
+			Rooted: true},
+		{Name: "Reduce_local", Class: kernel.Collective, Calls: "MPI_Reduce_local", Type: mpi.Float32, Halves: 1,
+			Least: 1, Today: true},
+		{Name: "Reduce_scatter", Class: kernel.Collective, Calls: "MPI_Reduce_scatter", Type: mpi.Float32,
+			Halves: 1, Least: 1},
+		{Name: "Reduce_scatter_block", Class: kernel.Collective, Calls: "MPI_Reduce_scatter_block",
+			Type: mpi.Float32, Halves: 1, Least: 1, Today: true},
+		{Name: "Allgather", Class: kernel.Collective, Calls: "MPI_Allgather", Halves: 1, Least: 1},
+		{Name: "Allgatherv", Class: kernel.Collective, Calls: "MPI_Allgatherv", Halves: 1, Least: 1},
+		{Name: "Gather", Class: kernel.Collective, Calls: "MPI_Gather", Halves: 1, Least: 1, Rooted: true},
+		{Name: "Gatherv", Class: kernel.Collective, Calls: "MPI_Gatherv", Halves: 1, Least: 1, Rooted: true},
+		{Name: "Scatter", Class: kernel.Collective, Calls: "MPI_Scatter", Halves: 1, Least: 1, Rooted: true},
+		{Name: "Scatterv", Class: kernel.Collective, Calls: "MPI_Scatterv", Halves: 1, Least: 1, Rooted: true},
+		{Name: "Alltoall", Class: kernel.Collective, Calls: "MPI_Alltoall", Halves: 1, Least: 1},
+		{Name: "Alltoallv", Class: kernel.Collective, Calls: "MPI_Alltoallv", Halves: 1, Least: 1},
+		{Name: "Bcast", Class: kernel.Collective, Calls: "MPI_Bcast", Halves: 1, Least: 1, Rooted: true},
+		{Name: "Barrier", Class: kernel.Sync, Calls: "MPI_Barrier", Halves: 1, Least: 1},
+		{Name: "Uniband", Class: kernel.Rate, Calls: "256 MPI_Isend one way, MPI_Waitall, an answer", Moved: 1,
+			Halves: 1, Least: 2, Optional: true},
+		{Name: "Biband", Class: kernel.Rate, Calls: "256 MPI_Isend each way, MPI_Waitall, an answer", Moved: 2,
+			Halves: 1, Least: 2, Optional: true},
+	}, mpi1Recipes())
+}
+
+// extKernels returns the kernels of IMB-EXT (guide, "IMB-EXT Benchmarks"). Active target: the completion is
+// MPI_Win_fence. IMB runs two of them on one process, too, but there Open MPI 4.1 makes no window.
+func extKernels() []kernel.Kernel {
+	return kernel.With(kernel.EXT, []kernel.Kernel{
+		{Name: "Window", Class: kernel.Collective, Calls: "MPI_Win_create, MPI_Win_fence, MPI_Put, " +
+			"MPI_Win_fence, MPI_Win_free", Halves: 1, Least: 2},
+		{Name: "Unidir_Get", Class: kernel.Single, Calls: "MPI_Get, MPI_Win_fence", Moved: 1, Halves: 1, Active: 2,
+			Least: 2, Modes: kernel.BothModes},
+		{Name: "Unidir_Put", Class: kernel.Single, Calls: "MPI_Put, MPI_Win_fence", Moved: 1, Halves: 1, Active: 2,
+			Least: 2, Modes: kernel.BothModes},
+		{Name: "Bidir_Get", Class: kernel.Single, Calls: "MPI_Get, MPI_Win_fence", Moved: 1, Halves: 1, Active: 2,
+			Least: 2, Modes: kernel.BothModes},
+		{Name: "Bidir_Put", Class: kernel.Single, Calls: "MPI_Put, MPI_Win_fence", Moved: 1, Halves: 1, Active: 2,
+			Least: 2, Modes: kernel.BothModes},
+		{Name: "Accumulate", Class: kernel.Collective, Calls: "MPI_Accumulate, MPI_Win_fence", Type: mpi.Float32,
+			Halves: 1, Least: 2, Modes: kernel.BothModes},
+	}, activeTarget)
+}
+
+// rmaKernels returns the kernels of IMB-RMA (guide, "IMB-RMA Benchmarks"). Kernels that the guide calls parallel have
+// bare times there ("Output"), like collective kernels. Passive target, within one MPI_Win_lock or MPI_Win_lock_all.
+func rmaKernels() []kernel.Kernel {
+	return kernel.With(kernel.RMA, []kernel.Kernel{
+		{Name: "Unidir_put", Class: kernel.Single, Calls: "MPI_Put, MPI_Win_flush", Moved: 1, Halves: 1, Active: 2,
+			Least: 2, Modes: kernel.BothModes},
+		{Name: "Unidir_get", Class: kernel.Single, Calls: "MPI_Get, MPI_Win_flush", Moved: 1, Halves: 1, Active: 2,
+			Least: 2, Modes: kernel.BothModes},
+		{Name: "Bidir_put", Class: kernel.Single, Calls: "MPI_Put, MPI_Win_flush", Moved: 1, Halves: 1, Active: 2,
+			Least: 2, Modes: kernel.BothModes},
+		{Name: "Bidir_get", Class: kernel.Single, Calls: "MPI_Get, MPI_Win_flush", Moved: 1, Halves: 1, Active: 2,
+			Least: 2, Modes: kernel.BothModes},
+		{Name: "One_put_all", Class: kernel.Multiple, Calls: "MPI_Put to each other process, MPI_Win_flush_all",
+			Moved: 1, Halves: 1, Least: 2},
+		{Name: "One_get_all", Class: kernel.Multiple, Calls: "MPI_Get from each other process, MPI_Win_flush_all",
+			Moved: 1, Halves: 1, Least: 2},
+		{Name: "All_put_all", Class: kernel.Collective, Calls: "MPI_Put to each other process, MPI_Win_flush_all",
+			Halves: 1, Least: 2},
+		{Name: "All_get_all", Class: kernel.Collective,
+			Calls: "MPI_Get from each other process, MPI_Win_flush_all", Halves: 1, Least: 2},
+		{Name: "Put_local", Class: kernel.Single, Calls: "MPI_Put, MPI_Win_flush_local", Moved: 1, Halves: 1,
+			Active: 2, Least: 2, Modes: kernel.BothModes},
+		{Name: "Put_all_local", Class: kernel.Multiple, Calls: "MPI_Put to each other process, " +
+			"MPI_Win_flush_local_all", Moved: 1, Halves: 1, Least: 2},
+		{Name: "Exchange_put", Class: kernel.Collective, Calls: "2 MPI_Put, 2 MPI_Win_flush", Halves: 1, Least: 2},
+		{Name: "Exchange_get", Class: kernel.Collective, Calls: "2 MPI_Get, 2 MPI_Win_flush", Halves: 1, Least: 2},
+		{Name: "Accumulate", Class: kernel.Single, Calls: "MPI_Accumulate, MPI_Win_flush", Type: mpi.Float32,
+			Moved: 1, Halves: 1, Active: 2, Least: 2, Modes: kernel.BothModes},
+		{Name: "Get_accumulate", Class: kernel.Single, Calls: "MPI_Get_accumulate, MPI_Win_flush",
+			Type: mpi.Float32, Moved: 1, Halves: 1, Active: 2, Least: 2, Modes: kernel.BothModes},
+		{Name: "Fetch_and_op", Class: kernel.Single, Calls: "MPI_Fetch_and_op, MPI_Win_flush", Type: mpi.Float32,
+			Moved: 1, Halves: 1, Active: 2, Least: 2, Modes: kernel.BothModes},
+		{Name: "Compare_and_swap", Class: kernel.Single, Calls: "MPI_Compare_and_swap, MPI_Win_flush",
+			Type: mpi.Int32, Moved: 1, Halves: 1, Active: 2, Least: 2, Modes: kernel.BothModes},
+		{Name: "Truly_passive_put", Class: kernel.Passive, Calls: "MPI_Put, MPI_Win_flush", Halves: 1, Active: 2,
+			Least: 2},
+		{Name: "Get_local", Class: kernel.Single, Calls: "MPI_Get, MPI_Win_flush_local", Moved: 1, Halves: 1,
+			Active: 2, Least: 2, Modes: kernel.BothModes, Optional: true},
+		{Name: "Get_all_local", Class: kernel.Multiple, Calls: "MPI_Get from each other process, " +
+			"MPI_Win_flush_local_all", Moved: 1, Halves: 1, Least: 2, Optional: true},
+	}, passiveTarget)
+}

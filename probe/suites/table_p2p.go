@@ -1,0 +1,28 @@
+package suites
+
+import "github.com/effective-bandwidth/beff/probe/kernel"
+
+// p2pKernels are the kernels of IMB-P2P 2021.11, of which the user's guide 4.0 knows nothing. They run on all
+// processes. Each process touches the lines of a message before it sends it, and when it has received it. The time is
+// the mean of all processes' times over their messages.
+var p2pKernels = func() []kernel.Kernel {
+	list := []kernel.Kernel{
+		{Name: "PingPong", Calls: "MPI_Send, MPI_Recv of pairs", Moved: 0.5, Halves: 2},
+		{Name: "PingPing", Calls: "MPI_Irecv, MPI_Send, MPI_Wait of pairs"},
+		{Name: "Unirandom", Calls: "MPI_Send, MPI_Recv of as many random pairs as processes, one after the other"},
+		{Name: "Birandom", Calls: "MPI_Irecv, MPI_Send, MPI_Wait of as many random pairs as processes", Halves: 2},
+		{Name: "Corandom", Calls: "MPI_Irecv, MPI_Send, MPI_Wait around a random ring"},
+		{Name: "Stencil2D", Calls: "4 MPI_Irecv, 4 MPI_Isend, MPI_Waitall", Halves: 4, Least: 4},
+		{Name: "Stencil3D", Calls: "6 MPI_Irecv, 6 MPI_Isend, MPI_Waitall", Halves: 6, Least: 8},
+		{Name: "SendRecv_Replace", Calls: "MPI_Sendrecv_replace around the ring"},
+	}
+	for i := range list {
+		k := &list[i]
+		k.Class = kernel.Traffic
+		k.Halves, k.Least = max(k.Halves, 1), max(k.Least, 2)
+		if k.Moved == 0 {
+			k.Moved = 1
+		}
+	}
+	return kernel.With(kernel.P2P, list, p2pRecipes())
+}()

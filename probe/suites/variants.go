@@ -1,0 +1,117 @@
+package suites
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// variants holds the recipes of messages between two processes that go in other ways than by MPI_Send (MPIBlib manual,
+// 4.6 to 4.8, 7.10).
+var variants = map[string]*kernel.Recipe{
+	"PingPong_rsend": {Ops: []mpi.Op{mpi.Irecv, mpi.Send, mpi.Recv, mpi.Rsend, mpi.Wait}, Build: pingPongReady},
+	"Relayed":        {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Recv, mpi.Send}, Build: relayed},
+	"Fragments":      {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Recv, mpi.Send}, Build: fragments},
+}
+
+// Default numbers of the variants.
+const (
+	DefaultRelays    = 2 // processes that pass on a piece each, or as many as there are
+	DefaultFragments = 4 // pieces
+	MostPieces       = 1 << 16
+)
+
+// piece returns a piece of a message that is cut into n of them. The first one has the remainder.
+func piece(bytes int64, n, i int) (start, length int64) {
+	each := bytes / int64(n)
+	first := each + bytes%int64(n)
+	if i == 0 {
+		return 0, first
+	}
+	return first + int64(i-1)*each, each
+}
+
+// pingPongReady is PingPong by MPI_Rsend: each side posts its receive and says so by an empty message. The original
+// has a barrier instead, which doesn't order the two.
+func pingPongReady(s *kernel.Scene) *kernel.Step {
+	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, s.Partner(), 0)}}
+	data, other := s.In(&s.Send, 0, s.Bytes, s.Partner()), s.In(&s.Recv, 0, s.Bytes, s.Partner())
+	// With the tag of the data, the receive that is posted for these would take the empty message.
+	say := func() {
+		x.Call(mpi.Call{Op: mpi.Send, Send: x.Place(s.In(&s.Send, 0, 0, s.Partner())), Tag: readyTag})
+	}
+	hear := func() {
+		x.Call(mpi.Call{Op: mpi.Recv, Recv: x.Place(s.In(&s.Recv, 0, 0, s.Partner())), Tag: readyTag})
+	}
+	posted := x.Receive(mpi.Irecv, other)
+	if s.Rank() == 0 {
+		hear()
+		x.Send(mpi.Rsend, data)
+		say()
+		x.Call(mpi.Call{Op: mpi.Wait, Of: posted})
+		return x
+	}
+	say()
+	x.Call(mpi.Call{Op: mpi.Wait, Of: posted})
+	hear()
+	x.Send(mpi.Rsend, data)
+	return x
+}
+
+// readyTag is the tag of messages that say that a receive is posted.
+const readyTag = kernel.Tag + 1
+
+// relayed sends a message from process 0 to process 1: a piece directly, and one through each further process. The time
+// is that of the two, without the helpers'.
+func relayed(s *kernel.Scene) *kernel.Step {
+	x, pieces := &kernel.Step{}, s.Size()-1
+	switch me := s.Rank(); me {
+	case 0:
+		for i := range pieces {
+			start, length := piece(s.Bytes, pieces, i)
+			x.Send(mpi.Isend, s.In(&s.Send, start, length, i+1))
+		}
+		x.Waitall()
+	case 1:
+		for i := range pieces {
+			start, length := piece(s.Bytes, pieces, i)
+			from := 0
+			if i > 0 {
+				from = i + 1
+			}
+			x.Receive(mpi.Irecv, s.In(&s.Recv, start, length, from))
+		}
+		x.Waitall()
+		x.Wants = []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, 0, 0)}
+	default:
+		x.Silent = true
+		start, length := piece(s.Bytes, pieces, me-1)
+		x.Receive(mpi.Recv, s.In(&s.Recv, start, length, 0))
+		x.Send(mpi.Send, s.In(&s.Recv, start, length, 1))
+	}
+	return x
+}
+
+// fragments sends a message in pieces at the same time, and waits for an empty answer.
+func fragments(s *kernel.Scene) *kernel.Step {
+	x, none := &kernel.Step{}, func(a *kernel.Area) mpi.Place { return s.In(a, 0, 0, s.Partner()) }
+	op, a := mpi.Isend, &s.Send
+	if s.Rank() > 0 {
+		op, a = mpi.Irecv, &s.Recv
+		x.Wants = []kernel.Want{s.Want(a, 0, s.Bytes, 0, 0)}
+	}
+	for i := range s.Fragments {
+		start, length := piece(s.Bytes, s.Fragments, i)
+		if s.Rank() == 0 {
+			x.Send(op, s.In(a, start, length, s.Partner()))
+		} else {
+			x.Receive(op, s.In(a, start, length, s.Partner()))
+		}
+	}
+	x.Waitall()
+	if s.Rank() == 0 {
+		x.Receive(mpi.Recv, none(&s.Recv))
+	} else {
+		x.Send(mpi.Send, none(&s.Send))
+	}
+	return x
+}
