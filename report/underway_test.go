@@ -44,25 +44,28 @@ func kept(t testing.TB, path string, r *beff.Result) *journal.File {
 	return file
 }
 
-// A journal is of a run that has not ended, whatever its head says: it isn't valid, with all of its samples.
+// A journal is of a run that has not ended, whatever its head says. With a whole pass it is a rating, with a sample less
+// it is none.
 func TestNeverComplete(t *testing.T) {
-	dir := t.TempDir()
 	whole := fixture.Cluster("").Result()
 	require.True(t, whole.Valid)
 	head := *whole
 	head.Samples = []beff.Sample{}
 	var begun bytes.Buffer
 	require.NoError(t, ofbeff.Form.Write(&begun, &head))
-	j, _, err := journal.Open(filepath.Join(dir, "a.journal"), false)
-	require.NoError(t, err)
-	require.NoError(t, j.Begin(journal.Head{Owner: journal.Owner{Host: "n1", PID: 1}, Document: begun.Bytes(),
-		Decided: []byte("{}")}))
-	require.NoError(t, j.Append(journal.Data, beff.Measured{Samples: whole.Samples, WallSeconds: whole.WallSeconds,
-		LoopSeconds: whole.LoopSeconds}))
-	f := Read(filepath.Join(dir, "a.journal"))
-	require.NoError(t, f.Problem)
-	require.False(t, f.Complete())
-	require.False(t, entry(t, f).Status.Valid())
+	for lost, valid := range []bool{true, false} {
+		name := filepath.Join(t.TempDir(), "a.journal")
+		j, _, err := journal.Open(name, false)
+		require.NoError(t, err)
+		require.NoError(t, j.Begin(journal.Head{Owner: journal.Owner{Host: "n1", PID: 1}, Document: begun.Bytes(),
+			Decided: []byte("{}")}))
+		require.NoError(t, j.Append(journal.Data, beff.Measured{Samples: whole.Samples[:len(whole.Samples)-lost],
+			WallSeconds: whole.WallSeconds, LoopSeconds: whole.LoopSeconds}))
+		f := Read(name)
+		require.NoError(t, f.Problem)
+		require.False(t, f.Complete())
+		require.Equal(t, valid, entry(t, f).Status.Valid(), "%d lost", lost)
+	}
 }
 
 // text returns a report as text.

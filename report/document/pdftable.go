@@ -78,8 +78,8 @@ func (p *pdf) setters(t *Table) []*setter {
 		s := one
 		s.layout = l
 		if keys, last := t.keys(), l.columns[len(l.columns)-1]; len(parts) > 1 {
-			s.part = fmt.Sprintf("columns %s, %d–%d of %d", words.Either(keys == 1, "1", "1, 2"), l.columns[keys]+1, last+1,
-				len(t.Columns))
+			s.part = fmt.Sprintf("columns %s, %d–%d of %d", words.Either(keys == 1, "1", "1, 2"), l.columns[keys]+1,
+				last+1, len(t.Columns))
 		}
 		for i := range s.widths {
 			s.widths[i] += m.gap

@@ -97,7 +97,8 @@ func against(id, title string, fitted, other, bare, predicted *beff.Result) docu
 	said := fmt.Sprintf("For b_eff and each class of lengths the prediction holds within %.1f %%, by the parameters "+
 		"alone within %.1f %%.", 100*off[2], 100*off[1])
 	if fitted != nil && off[0] > within {
-		said += fmt.Sprintf(" The two results differ by up to %.0f %% themselves: no machine predicts both.", 100*off[0])
+		said += fmt.Sprintf(" The two results differ by up to %.0f %% themselves: no machine predicts both.",
+			100*off[0])
 	}
 	d := &document.Table{ID: id + "-lengths", Caption: "A result beside its prediction: " +
 		"the average over rings and randoms of each length per process, and its logarithmic average over classes of " +
