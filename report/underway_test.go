@@ -44,8 +44,8 @@ func kept(t testing.TB, path string, r *beff.Result) *journal.File {
 	return file
 }
 
-// A journal is of a run that has not ended, whatever its head says. With a whole pass it is a rating, with a sample less
-// it is none.
+// A journal is of a run that has not ended, whatever its head says. With a whole pass it is a rating, with one sample
+// less it is none.
 func TestNeverComplete(t *testing.T) {
 	whole := fixture.Cluster("").Result()
 	require.True(t, whole.Valid)
