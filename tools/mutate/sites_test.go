@@ -94,7 +94,7 @@ func TestEquivalentsExist(t *testing.T) {
 	known, err := readEquivalents("equivalent.txt")
 	require.NoError(t, err)
 	found := map[string]bool{}
-	for _, rooms := range []string{"../../*", "../../report/*", "../../cmd/beff/internal/*"} {
+	for _, rooms := range []string{"../../*", "../../report/*", "../../probe/*", "../../cmd/beff/internal/*"} {
 		paths, err := filepath.Glob(rooms + "/*.go")
 		require.NoError(t, err)
 		for _, path := range paths {
