@@ -261,7 +261,7 @@ func (d *decoder) array(r *Rule, into unsafe.Pointer) bool {
 		}
 		if list {
 			if count == items.Cap() {
-				items.Grow(1)
+				items.Grow(max(1, count)) // twice as many: append copies a long list five times
 			}
 			items.SetLen(count + 1)
 		}
