@@ -13,10 +13,9 @@ type measuring struct {
 	measure func(m *measurer, s *kernel.Scene, n int64) (reading, error) // a loop of repetitions
 	sample  func(list []reading) Sample                                  // of a group's processes, from loops
 	phases  func(k *kernel.Kernel) []phase                               // of a series
-	// beside its communication: Exploit is calibrated
-	computes bool
-	// rows are always series, by a timing of their own
-	series bool
+
+	computes bool // the kernel computes beside its communication, so that Exploit is calibrated
+	series   bool // its rows are always series, by a timing of their own
 }
 
 // timed is what is measured of most classes: the time of a repetition on each process.

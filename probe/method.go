@@ -7,8 +7,8 @@ import (
 )
 
 // Method is a way in which the calls of a kernel become the figures of a row. A method is a value, and its file says
-// what is its own: guide.go and today.go have those of IMB, pgas.go, series.go and pairs_measure.go the others. What a
-// method and a kernel together measure is the kernel's class: see measurings.
+// what is its own: guide.go and imb2021.go have those of IMB; pgas.go, series.go and pairs_measure.go the others. The
+// class of the kernel says what a loop of its calls gives: see measurings.
 type Method struct {
 	name kernel.MethodName
 	// Defaults of a component's kernels, such as the most repetitions.
@@ -49,7 +49,7 @@ type Method struct {
 // named has the methods that a user chooses by name.
 func named() []Method { return []Method{guide(), today()} }
 
-// chosen returns the method that the settings name, which older documents don't do: the guide's.
+// chosen returns the method that the settings name. Settings of older documents name none: theirs is the guide's.
 func (s *Settings) chosen() Method {
 	all := named()
 	if i := slices.IndexFunc(all, func(m Method) bool { return s != nil && m.name == s.Method }); i > 0 {

@@ -118,7 +118,11 @@ func (s *Settings) Check() error {
 		return err
 	}
 	if s.Method != "" && s.chosen().name != s.Method {
-		return fmt.Errorf("unknown method %q: want %s or %s", s.Method, kernel.ByGuide, kernel.ByToday)
+		var names []string
+		for _, m := range named() {
+			names = append(names, string(m.name))
+		}
+		return fmt.Errorf("unknown method %q: want %s", s.Method, strings.Join(names, " or "))
 	}
 	return s.Today.Check()
 }

@@ -89,7 +89,7 @@ func TestBEffContents(t *testing.T) {
 		"10 GB/s from 1 B to 32 MiB.", by["beff-patterns"].Alt)
 }
 
-// TestSamplesAgree compares samples.go with the averages that package beff derives.
+// TestSamplesAgree compares what pictures take from the samples with the averages that package beff derives.
 func TestSamplesAgree(t *testing.T) {
 	r := wholeRun(t)
 	s := newSamples(r)
