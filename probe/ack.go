@@ -11,13 +11,13 @@ import (
 
 // ackPhases is the only phase of Bcast_ack.
 func ackPhases(*kernel.Kernel) []phase {
-	return []phase{{before: (*measurer).timeRoundTrips, times: acknowledged}}
+	return []phase{{before: (*Measurer).timeRoundTrips, times: acknowledged}}
 }
 
 // timeRoundTrips measures the empty round trips between the root and each other process of the group, one after the
 // other. The root keeps their medians in the scene, and process 0 those of its group in the row. A mean with one
 // outlier would take off far too much.
-func (m *measurer) timeRoundTrips(s *kernel.Scene, row *Row) error {
+func (m *Measurer) timeRoundTrips(s *kernel.Scene, row *Row) error {
 	if s.Comm == nil {
 		return m.World.Barrier()
 	}
@@ -38,7 +38,7 @@ func (m *measurer) timeRoundTrips(s *kernel.Scene, row *Row) error {
 		return err
 	}
 	calm(runner)
-	got, err := runner.Run(mpi.Loops{Untimed: 1, Timed: m.plan.Settings.Rule().Most, Each: true})
+	got, err := runner.Run(mpi.Loops{Untimed: 1, Timed: m.Settings.Rule().Most, Each: true})
 	if err != nil {
 		return err
 	}

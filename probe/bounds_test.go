@@ -16,9 +16,9 @@ import (
 func TestNoWarmUpOfFiles(t *testing.T) {
 	for _, k := range suites.Kernels {
 		if k.Component == kernel.IO {
-			require.Zero(t, guide().warmUp(&Plan{}, &k, 1000), k.Name)
+			require.Zero(t, guide().warmUp(&Settings{}, &k, 1000), k.Name)
 		} else {
-			require.EqualValues(t, 100, guide().warmUp(&Plan{}, &k, 1000), k.Name)
+			require.EqualValues(t, 100, guide().warmUp(&Settings{}, &k, 1000), k.Name)
 		}
 	}
 }
@@ -98,12 +98,6 @@ func TestNoPairs(t *testing.T) {
 	r.Blocks[0] = Block{Component: kernel.MPIB, Kernel: "Roundtrip_pairs", Processes: 1,
 		Rows: []Row{{Bytes: 8, Repetitions: 5, Pairs: &pairs.PairTimes{There: none}}}}
 	require.ErrorContains(t, r.Check(), "times of pairs of 1 process")
-}
-
-// One process is no processes.
-func TestProcessesInWords(t *testing.T) {
-	require.Equal(t, "1 process", processes(1))
-	require.Equal(t, "2 processes", processes(2))
 }
 
 // A repetition of a second and more is estimated by one. Lengths of less than an element count as one: of 1000·4 / (2·4

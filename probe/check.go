@@ -2,7 +2,6 @@ package probe
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -37,7 +36,7 @@ func (r *Result) Check() error {
 	if err := job.CheckPlacement(r.Placement, r.Processes); err != nil {
 		return err
 	}
-	if err := r.Settings.checkFor(r.Processes); err != nil {
+	if err := checkFor(&r.Settings, r.Processes); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
 	if len(r.Factors) > 0 {
@@ -99,19 +98,7 @@ func (r *Result) checkBlock(b *Block) error {
 		}
 	}
 	for i := range b.Rows {
-		err := checkRow(b, &b.Rows[i])
-		for _, x := range b.Rows[i].Samples {
-			if err == nil {
-				err = x.checkEach(k, r.Processes)
-			}
-		}
-		if err == nil {
-			err = checkStride(k, &b.Rows[i])
-		}
-		if err == nil {
-			err = checkPairs(k, b, &b.Rows[i])
-		}
-		if err != nil {
+		if err := b.checkRow(k, &b.Rows[i], r.Processes); err != nil {
 			return fmt.Errorf("%s: rows[%d]: %w", b.Kernel, i, err)
 		}
 	}
@@ -121,17 +108,16 @@ func (r *Result) checkBlock(b *Block) error {
 // CheckLengths returns an error unless the rows of a result of this version have the lengths that the settings ask for,
 // in their order. Lengths that are selected while a block is measured are any.
 func (r *Result) CheckLengths() error {
-	plan := &Plan{Config: Config{Settings: r.Settings}}
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
 		k, ok := r.Kernel(b)
 		if !ok || !r.Whole() || r.Imported != "" {
 			continue
 		}
-		if _, refined := r.Settings.refinement(k); refined {
+		if _, refined := refinement(&r.Settings, k); refined {
 			continue
 		}
-		planned := plan.lengths(k)
+		planned := lengths(&r.Settings, k)
 		for j, row := range b.Rows {
 			if j == len(planned) || row.Bytes != planned[j] {
 				return fmt.Errorf("blocks[%d]: %s: rows[%d] has %d bytes, the settings ask for %v", i, b.Kernel, j,
@@ -140,84 +126,4 @@ func (r *Result) CheckLengths() error {
 		}
 	}
 	return nil
-}
-
-func checkRow(b *Block, row *Row) error {
-	switch {
-	case row.Bytes < 0 || row.Repetitions < 0 || row.Checked < 0 || row.Defects < 0:
-		return fmt.Errorf("a negative number: %d bytes, %d repetitions, %d checked, %d defects", row.Bytes,
-			row.Repetitions, row.Checked, row.Defects)
-	case row.Missing != "" && !slices.Contains([]string{outOfMemory, intOverflow, timeOut, failed}, row.Missing):
-		return fmt.Errorf("missing is %q", row.Missing)
-	case row.Missing != "" && (len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil):
-		return fmt.Errorf("%s, but there are samples", row.Missing)
-	case row.Missing == "" && (len(row.Samples)+len(row.Series) == 0 && row.Pairs == nil || row.Repetitions < 1):
-		return fmt.Errorf("no samples")
-	case len(row.Samples) > 0 && len(row.Series) > 0:
-		return fmt.Errorf("both samples and series")
-	case len(row.Samples) > max(1, len(b.Groups)):
-		return fmt.Errorf("%d samples of %d groups", len(row.Samples), len(b.Groups))
-	}
-	if err := checkSeries(b, row); err != nil {
-		return err
-	}
-	for _, x := range row.Samples {
-		v := reflect.ValueOf(x)
-		for i := range v.NumField() {
-			if v.Field(i).Kind() == reflect.Float64 && !rating.IsTime(v.Field(i).Float()) {
-				return fmt.Errorf("%s is %v", v.Type().Field(i).Name, v.Field(i).Float())
-			}
-		}
-		if x.Min > x.Max {
-			return fmt.Errorf("the smallest time is %v, the largest %v", x.Min, x.Max)
-		}
-	}
-	return nil
-}
-
-// checkSeries checks the series of a row, and the clocks that they were read from.
-func checkSeries(b *Block, row *Row) error {
-	for i, x := range row.Series {
-		n := len(x.Max)
-		switch {
-		case n == 0 || n > mostPrecise:
-			return fmt.Errorf("series[%d]: %d repetitions, want 1 to %d", i, n, mostPrecise)
-		case len(x.Min) != 0 && len(x.Min) != n || len(x.Mean) != len(x.Min):
-			return fmt.Errorf("series[%d]: %d times, %d of the quickest process, %d means", i, n, len(x.Min),
-				len(x.Mean))
-		case x.Group < 0 || x.Group >= max(1, len(b.Groups)):
-			return fmt.Errorf("series[%d]: group %d of %d", i, x.Group, len(b.Groups))
-		case !slices.Contains([]string{"", "t_ovrl", "t_pure", "t_cpu", "t_passive"}, x.Time):
-			return fmt.Errorf("series[%d]: unknown time %q", i, x.Time)
-		case !slices.Contains([]Ending{Precise, AtMost, OutOfTime}, x.Ended):
-			return fmt.Errorf("series[%d]: unknown ending %q", i, x.Ended)
-		}
-	}
-	if len(row.Series) > 0 && row.Repetitions != int64(len(row.Series[0].Max)) {
-		return fmt.Errorf("%d repetitions, %d in the series", row.Repetitions, len(row.Series[0].Max))
-	}
-	o := row.Offsets
-	if o == nil {
-		return nil
-	}
-	for _, l := range []Look{o.Before, o.After} {
-		if n := len(l.At); len(l.Offsets) != n || len(l.Uncertainties) != n {
-			return fmt.Errorf("offsets: %d clocks, %d offsets, %d uncertainties", n, len(l.Offsets),
-				len(l.Uncertainties))
-		}
-	}
-	return nil
-}
-
-// checkPairs returns an error unless the times of pairs of a row are those of its kernel. Imported rows have none.
-func checkPairs(k *kernel.Kernel, b *Block, row *Row) error {
-	switch {
-	case row.Pairs == nil:
-		return nil
-	case k.Class != kernel.Pairs:
-		return fmt.Errorf("times of pairs, of a kernel of class %s", k.Class)
-	case len(row.Samples)+len(row.Series) > 0:
-		return fmt.Errorf("times of pairs, and other samples")
-	}
-	return row.Pairs.Check(b.Processes, k.Recipe.Directed)
 }

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"math"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -94,7 +95,7 @@ func slowed(times []float64, drift float64) []float64 {
 
 // lookAtClocks returns the offset of this process' clock, after exchanges with the root of its group. The root's own is
 // none. All processes of the world call it, unless their clock is global.
-func (m *measurer) lookAtClocks(s *kernel.Scene) (mine offset, err error) {
+func (m *Measurer) lookAtClocks(s *kernel.Scene) (mine offset, err error) {
 	if err := m.World.Barrier(); err != nil || s.Comm == nil || s.Size() == 1 {
 		return offset{}, err
 	}
@@ -102,7 +103,7 @@ func (m *measurer) lookAtClocks(s *kernel.Scene) (mine offset, err error) {
 	if err != nil {
 		return offset{}, err
 	}
-	got, err := runner.Run(mpi.Loops{Untimed: 1, Timed: m.plan.Settings.Rule().Most, Each: true})
+	got, err := runner.Run(mpi.Loops{Untimed: 1, Timed: m.Settings.Rule().Most, Each: true})
 	if err != nil {
 		return offset{}, err
 	}
@@ -160,7 +161,7 @@ func readingsOf(got mpi.Measurement) [][]float64 {
 }
 
 // gatherOffsets returns the offsets of all processes in groups, on process 0.
-func (m *measurer) gatherOffsets(t *table, mine clocks) (*Offsets, error) {
+func (m *Measurer) gatherOffsets(t *Table, mine clocks) (*Offsets, error) {
 	all, err := job.Gathered(m.World, []offset{mine.before, mine.after})
 	if err != nil || all == nil {
 		return nil, err
@@ -169,8 +170,8 @@ func (m *measurer) gatherOffsets(t *table, mine clocks) (*Offsets, error) {
 	for _, ranks := range t.groups {
 		for _, rank := range ranks {
 			c := clocks{all[rank][0], all[rank][1]}
-			o.Before.add(c.before)
-			o.After.add(c.after)
+			o.Before.add(c.before.At, c.before.Seconds, c.before.Uncertainty)
+			o.After.add(c.after.At, c.after.Seconds, c.after.Uncertainty)
 			o.Uncertainty = max(o.Uncertainty, rating.Picoseconds(c.before.Uncertainty),
 				rating.Picoseconds(c.after.Uncertainty))
 			if d := c.drift(); math.Abs(d) > math.Abs(o.Drift) {
@@ -182,18 +183,19 @@ func (m *measurer) gatherOffsets(t *table, mine clocks) (*Offsets, error) {
 }
 
 // add adds a process' clock, its offset and its uncertainty.
-func (l *Look) add(o offset) {
-	whole := func(seconds float64) float64 { return math.Round(seconds*1e12) / 1e12 }
-	l.At, l.Offsets = append(l.At, whole(o.At)), append(l.Offsets, whole(o.Seconds))
-	l.Uncertainties = append(l.Uncertainties, whole(o.Uncertainty))
+func (l *Look) add(at, seconds, uncertainty float64) {
+	whole := func(x float64) float64 { return math.Round(x*1e12) / 1e12 }
+	l.At, l.Offsets = append(l.At, whole(at)), append(l.Offsets, whole(seconds))
+	l.Uncertainties = append(l.Uncertainties, whole(uncertainty))
 }
 
 // readings is the number of clock readings of which the cost is taken.
 const readings = 1000
 
 // readClock measures the cost of a reading of the clock, if there are series or pairs.
-func (m *measurer) readClock() error {
-	if !m.plan.timesEach() {
+func (m *Measurer) readClock(kernels []*kernel.Kernel) error {
+	times := func(k *kernel.Kernel) bool { return MethodOf(m.Settings, k).times }
+	if !slices.ContainsFunc(kernels, times) {
 		return nil
 	}
 	p := &mpi.Program{Comm: m.World, Start: m.World, Loop: []mpi.Call{{Op: mpi.Lap}, {Op: mpi.Lap, Root: 1}}}
@@ -210,13 +212,13 @@ func (m *measurer) readClock() error {
 	cost, _ := stats.Median(stats.Sorted(got.Laps[1].Each), DefaultPrecision.Confidence)
 	clock := m.Engine.Clock()
 	resolution := clock.Resolution
-	if m.plan.Settings.Clocked() == ByRoot && m.World.Rank() != kernel.Root {
+	if m.Settings.Clocked() == ByRoot && m.World.Rank() != kernel.Root {
 		resolution = 0
 	}
 	largest := []float64{cost, resolution}
 	if err := m.World.Allreduce(largest, mpi.Max); err != nil {
 		return err
 	}
-	m.out.Clock = &Clock{Global: clock.Global, Reading: rating.Picoseconds(largest[0]), Resolution: largest[1]}
+	m.Out.Clock = &Clock{Global: clock.Global, Reading: rating.Picoseconds(largest[0]), Resolution: largest[1]}
 	return nil
 }

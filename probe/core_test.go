@@ -34,19 +34,19 @@ func TestSelected(t *testing.T) {
 		{Off, 1 << 22, 1000},
 		{MultipleNP, 0, 1000}, {MultipleNP, 1 << 22, 104}, {Auto, 1 << 22, 104},
 	} {
-		p := &Plan{Config: Config{Settings: Settings{Policy: c.policy}}}
-		require.Equal(t, c.want, p.byPolicy(k, b, c.bytes), "%s, %d bytes", c.policy, c.bytes)
+		require.Equal(t, c.want, byPolicy(&Settings{Policy: c.policy}, k, b, c.bytes), "%s, %d bytes", c.policy,
+			c.bytes)
 	}
-	p := &Plan{}
+	s := &Settings{}
 	barrier, _, _ := suites.Find("Barrier")
-	multiple := &Plan{Config: Config{Settings: Settings{Policy: MultipleNP}}}
-	require.EqualValues(t, 332, multiple.byPolicy(barrier, &Block{Processes: 2}, 0))
-	require.EqualValues(t, 249, multiple.byPolicy(barrier, &Block{Processes: 3}, 0))
+	multiple := &Settings{Policy: MultipleNP}
+	require.EqualValues(t, 332, byPolicy(multiple, barrier, &Block{Processes: 2}, 0))
+	require.EqualValues(t, 249, byPolicy(multiple, barrier, &Block{Processes: 3}, 0))
 	put, _, _ := suites.FindIn(kernel.EXT, "Unidir_Put")
-	require.EqualValues(t, 100, p.byPolicy(put, &Block{Mode: kernel.NonAggregate, Processes: 2}, 4))
-	require.EqualValues(t, 1000, p.byPolicy(put, &Block{Mode: kernel.Aggregate, Processes: 2}, 4))
+	require.EqualValues(t, 100, byPolicy(s, put, &Block{Mode: kernel.NonAggregate, Processes: 2}, 4))
+	require.EqualValues(t, 1000, byPolicy(s, put, &Block{Mode: kernel.Aggregate, Processes: 2}, 4))
 	write, _, _ := suites.Find("S_Write_Indv")
-	require.EqualValues(t, 16, p.byPolicy(write, &Block{Mode: kernel.Aggregate, Processes: 1}, 1<<20))
+	require.EqualValues(t, 16, byPolicy(s, write, &Block{Mode: kernel.Aggregate, Processes: 1}, 1<<20))
 }
 
 // Off the cache, no memory of any place is used again before as many bytes as two caches hold were used, over all runs

@@ -21,10 +21,10 @@ func Derive(k *kernel.Kernel, b *Block, r *Row) []kernel.Times {
 }
 
 // derive sets the figures of a row: those of its samples, or of its series.
-func (s *Settings) derive(k *kernel.Kernel, b *Block, r *Row) {
+func (r *Row) follow(s *Settings, k *kernel.Kernel, b *Block) {
 	r.Derived, r.Statistics = Derive(k, b, r), nil
 	if len(r.Series) > 0 {
-		s.deriveSeries(k, b, r)
+		r.deriveSeries(s, k, b)
 	}
 }
 
@@ -65,7 +65,7 @@ func Rederive(r *Result) {
 			row := &b.Rows[j]
 			row.Derived, row.Statistics = nil, nil
 			if ok {
-				r.Settings.derive(k, b, row)
+				row.follow(&r.Settings, k, b)
 			}
 			if row.Verdicts = nil; row.Pairs != nil {
 				row.Verdicts = r.judgeOn(world(), b, row)

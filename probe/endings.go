@@ -10,17 +10,16 @@ import (
 // CheckEndings returns an error if a series of a row has ended for another reason than its times and the settings give.
 // Where process 0 decided by other times than those that the row has, nothing can be told: clocks were compared once
 // more after the row.
-func (r *Result) CheckEndings(b *Block, row *Row) error {
-	k, ok := r.Kernel(b)
-	if !ok || row.Offsets != nil {
+func CheckEndings(s *Settings, k *kernel.Kernel, row *Row) error {
+	if row.Offsets != nil {
 		return nil
 	}
 	for i, x := range row.Series {
-		decided := row.decidedBy(k, i)
+		decided := decidedBy(row, k, i)
 		if decided < 0 {
 			return fmt.Errorf("series[%d]: no series of the whole belongs to %s", i, x.Time)
 		}
-		if want := r.endings(k, &row.Series[decided]); !slices.Contains(want, x.Ended) {
+		if want := endings(s, k, &row.Series[decided]); !slices.Contains(want, x.Ended) {
 			return fmt.Errorf("series[%d]: it ended by %s, its times give %s", i, x.Ended, want[0])
 		}
 	}
@@ -29,7 +28,7 @@ func (r *Result) CheckEndings(b *Block, row *Row) error {
 
 // decidedBy returns the index of the series whose times decided when a series ended: its own, or of a part of the time
 // that of the whole; -1 if there is none.
-func (row *Row) decidedBy(k *kernel.Kernel, i int) int {
+func decidedBy(row *Row, k *kernel.Kernel, i int) int {
 	phases := measurings[k.Class].phases
 	if phases == nil {
 		return i // no kernel of this class is measured in series: a document may say so
@@ -43,8 +42,8 @@ func (row *Row) decidedBy(k *kernel.Kernel, i int) int {
 }
 
 // endings returns the reasons for which a series of its times may have ended, the likely one first.
-func (r *Result) endings(k *kernel.Kernel, x *Series) []Ending {
-	rule := r.Settings.Rule()
+func endings(s *Settings, k *kernel.Kernel, x *Series) []Ending {
+	rule := s.Rule()
 	if _, ended := rule.next(numbersOf(x.Max)); ended != "" {
 		return []Ending{ended}
 	}

@@ -32,15 +32,16 @@ func (s *Settings) FactorsFile() string {
 	return s.Factors
 }
 
-// checkFactors returns an error if no list of factors comes from a value of Settings.Factors.
-func (s *Settings) checkFactors() error {
-	if seed, random := strings.CutPrefix(s.Factors, factorsRandom); random {
-		if _, err := strconv.ParseUint(seed, 10, 64); err != nil {
-			return fmt.Errorf("want the name of a file, %s or %sSEED with a seed from 0 to 2^64-1, not %q",
+// FactorsSeed returns the seed by which factors are drawn, if they are.
+func (s *Settings) FactorsSeed() (seed uint64, random bool, err error) {
+	text, random := strings.CutPrefix(s.Factors, factorsRandom)
+	if random {
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			err = fmt.Errorf("want the name of a file, %s or %sSEED with a seed from 0 to 2^64-1, not %q",
 				FactorsBySpeed, factorsRandom, s.Factors)
 		}
 	}
-	return nil
+	return seed, random, err
 }
 
 // CheckFactors returns an error unless there is a factor for each process. Further ones are nobody's.
@@ -86,33 +87,29 @@ func randomFactors(processes int, seed uint64) []float64 {
 }
 
 // findFactors finds the factors of all processes, if kernels take them.
-func (m *measurer) findFactors() (err error) {
-	s := &m.plan.Settings
+func (m *Measurer) findFactors() (err error) {
+	s := m.Settings
 	if s.Factors == "" {
 		return nil
 	}
-	switch seed, random := strings.CutPrefix(s.Factors, factorsRandom); {
-	case m.earlier.Factors != nil:
-		m.factors = m.earlier.Factors
+	switch seed, random, err := s.FactorsSeed(); {
+	case err != nil:
+		return err
+	case m.Out.Factors != nil:
 	case random:
-		number, err := strconv.ParseUint(seed, 10, 64)
-		if err != nil {
-			return err
-		}
-		m.factors = randomFactors(m.plan.Processes, number)
+		m.Out.Factors = randomFactors(m.World.Size(), seed)
 	case s.Factors == FactorsBySpeed:
-		if m.factors, err = m.speeds(); err != nil {
+		if m.Out.Factors, err = m.speeds(); err != nil {
 			return err
 		}
 	default:
-		m.factors = m.plan.Factors[:m.plan.Processes]
+		m.Out.Factors = slices.Clone(m.Given[:m.World.Size()])
 	}
-	m.out.Factors = slices.Clone(m.factors)
 	return nil
 }
 
 // speeds returns the speeds of the processes at computing, scaled to the mean 1.
-func (m *measurer) speeds() ([]float64, error) {
+func (m *Measurer) speeds() ([]float64, error) {
 	all, err := job.Gathered(m.World, []float64{1 / m.turn})
 	if err != nil {
 		return nil, err
@@ -125,11 +122,11 @@ func (m *measurer) speeds() ([]float64, error) {
 }
 
 // factorsOf returns the factors of a block's processes: those of the first ones.
-func (m *measurer) factorsOf(t *table) []float64 {
-	if m.factors == nil || !t.kernel.Recipe.Varied {
+func (m *Measurer) factorsOf(t *Table) []float64 {
+	if m.Out.Factors == nil || !t.kernel.Recipe.Varied {
 		return nil
 	}
-	return m.factors[:t.block.Processes]
+	return m.Out.Factors[:t.block.Processes]
 }
 
 // checkVaried returns an error if there are factors that no kernel takes, or too few.

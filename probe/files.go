@@ -12,7 +12,7 @@ import (
 )
 
 // openFiles creates the file of a row, with contents if the kernel reads it. All processes of the world take part.
-func (m *measurer) openFiles(t *table, s *kernel.Scene, repetitions int64) error {
+func (m *Measurer) openFiles(t *Table, s *kernel.Scene, repetitions int64) error {
 	a := s.Kernel.Recipe.File
 	if a == nil {
 		return nil
@@ -29,7 +29,7 @@ func (m *measurer) openFiles(t *table, s *kernel.Scene, repetitions int64) error
 		}
 		f.Mode |= mpi.UniqueOpen
 	}
-	f.Path = filepath.Join(m.plan.Directory, fileName(t, a.Private, m.World.Rank()))
+	f.Path = filepath.Join(m.Directory, fileName(t, a.Private, m.World.Rank()))
 	f.View, f.Position = a.View(s)
 	s.Files = f
 	size := a.Contents(s, repetitions)
@@ -37,8 +37,8 @@ func (m *measurer) openFiles(t *table, s *kernel.Scene, repetitions int64) error
 		return m.writeContents(a, s,
 			size)
 	}}
-	if f.Kept = m.plan.keepsFiles(t.kernel); f.Kept {
-		size = todaysSize(a, &m.plan.Settings, t.block.Processes)
+	if f.Kept = keepsFiles(m.Settings, t.kernel); f.Kept {
+		size = todaysSize(a, m.Settings, t.block.Processes)
 		if t.prepared {
 			prepare = nil
 		} else if !a.Reads {
@@ -60,7 +60,7 @@ func (m *measurer) openFiles(t *table, s *kernel.Scene, repetitions int64) error
 
 // fileName returns IMB's name of the file, with the group in the multiple mode, and with the process if it has a file
 // of its own.
-func fileName(t *table, private bool, rank int) string {
+func fileName(t *Table, private bool, rank int) string {
 	name := "IMB_out"
 	if t.block.Multi {
 		name += fmt.Sprintf("_g%d", t.group)
@@ -71,7 +71,7 @@ func fileName(t *table, private bool, rank int) string {
 	return name
 }
 
-func (m *measurer) open(s *kernel.Scene, mode mpi.FileMode) (mpi.File, error) {
+func (m *Measurer) open(s *kernel.Scene, mode mpi.FileMode) (mpi.File, error) {
 	opener, ok := m.Engine.(mpi.Files)
 	if !ok {
 		return nil, fmt.Errorf("%s has no files", m.Engine.Library().Library)
@@ -80,7 +80,7 @@ func (m *measurer) open(s *kernel.Scene, mode mpi.FileMode) (mpi.File, error) {
 }
 
 // removeFile deletes the file, if there is one.
-func (m *measurer) removeFile(s *kernel.Scene) error {
+func (m *Measurer) removeFile(s *kernel.Scene) error {
 	f, err := m.open(s, mpi.Create|mpi.ReadWrite|mpi.DeleteOnClose)
 	if err != nil {
 		return err
@@ -90,14 +90,14 @@ func (m *measurer) removeFile(s *kernel.Scene) error {
 
 // openFile opens the file in the programs' mode. If they open it themselves, engines take care of its state
 // (mpi.FileOpen).
-func (m *measurer) openFile(s *kernel.Scene) (err error) {
+func (m *Measurer) openFile(s *kernel.Scene) (err error) {
 	s.Files.File, err = m.open(s, s.Files.Mode)
 	return err
 }
 
 // rewind sets all pointers of the file to its start before a run. Nonblocking kernels open the file again before
 // (guide, "Non-blocking I/O Benchmarks").
-func (m *measurer) rewind(s *kernel.Scene) error {
+func (m *Measurer) rewind(s *kernel.Scene) error {
 	if s.Overlapped {
 		if err := s.Files.File.Close(); err != nil {
 			return err
@@ -110,7 +110,7 @@ func (m *measurer) rewind(s *kernel.Scene) error {
 }
 
 // closeFiles closes the file and deletes it.
-func (m *measurer) closeFiles(s *kernel.Scene) error {
+func (m *Measurer) closeFiles(s *kernel.Scene) error {
 	if s.Files == nil || s.Files.File == nil {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (m *measurer) closeFiles(s *kernel.Scene) error {
 const contentsChunk = 1 << 20
 
 // writeContents fills a file that the kernel reads. One process does it for all that share the file.
-func (m *measurer) writeContents(a *kernel.FileUse, s *kernel.Scene, size int64) error {
+func (m *Measurer) writeContents(a *kernel.FileUse, s *kernel.Scene, size int64) error {
 	if !a.Reads {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (m *measurer) writeContents(a *kernel.FileUse, s *kernel.Scene, size int64)
 
 // byOne opens the file as bytes, lets one process work on it for all that share it, and closes it. All of them make
 // the call behind the work, if there is one.
-func (m *measurer) byOne(s *kernel.Scene, work, behind func(f mpi.File) error) error {
+func (m *Measurer) byOne(s *kernel.Scene, work, behind func(f mpi.File) error) error {
 	f, err := m.open(s, s.Files.Mode)
 	if err != nil {
 		return err
@@ -161,7 +161,7 @@ func (m *measurer) byOne(s *kernel.Scene, work, behind func(f mpi.File) error) e
 	return errors.Join(failed, f.Close())
 }
 
-func (m *measurer) writePattern(s *kernel.Scene, f mpi.File, size int64) error {
+func (m *Measurer) writePattern(s *kernel.Scene, f mpi.File, size int64) error {
 	buffer, err := m.Engine.NewBuffer(min(max(size, kernel.LeastArea), contentsChunk))
 	if err != nil {
 		return err
@@ -180,7 +180,7 @@ func (m *measurer) writePattern(s *kernel.Scene, f mpi.File, size int64) error {
 }
 
 // move makes one file call outside of the timed part.
-func (m *measurer) move(s *kernel.Scene, op mpi.Op, from, to mpi.Place) error {
+func (m *Measurer) move(s *kernel.Scene, op mpi.Op, from, to mpi.Place) error {
 	runner, err := m.Engine.Compile(&mpi.Program{
 		Comm: s.Files.Comm, Places: []mpi.Place{from, to},
 		Loop: []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}},

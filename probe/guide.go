@@ -10,9 +10,10 @@ import (
 // around all repetitions. Nothing stands between two of them, and the root changes with each. A tenth of them comes
 // before, untimed. Their number is bounded by the bytes that they move and by the time that they take.
 func guide() Method {
-	return Method{name: kernel.ByGuide, defaults: componentDefaults, compute: DefaultCompute, rootShifts: true,
+	return Method{Name: kernel.ByGuide, Defaults: componentDefaults, Compute: DefaultCompute, rootShifts: true,
 		clocksEach:    func(k *kernel.Kernel, syncs bool) bool { return syncs && callsAlone(k) },
-		completesEach: completesEach, most: (*Plan).byPolicy, warmUp: (*Plan).tenth, row: (*measurer).fill}
+		completesEach: completesEach, most: byPolicy, warmUp: tenth, row: (*Measurer).fill,
+		cache: avoided, sample: byClass}
 }
 
 // componentDefaults returns the component's defaults. All components of messages share theirs, but PGAS and P2P run on
@@ -39,10 +40,10 @@ func completesEach(k *kernel.Kernel) bool {
 
 // tenth returns the repetitions before the timed ones: the user's, or a tenth of them, but at least ten if there are as
 // many (current IMB; the guide's N_WARMUP). Repetitions of estimating runs count.
-func (p *Plan) tenth(k *kernel.Kernel, repetitions int64) int64 {
+func tenth(s *Settings, k *kernel.Kernel, repetitions int64) int64 {
 	const part, least = 10, 10
-	if p.Settings.WarmUp != nil {
-		return *p.Settings.WarmUp
+	if s.WarmUp != nil {
+		return *s.WarmUp
 	}
 	if k.Component == kernel.IO {
 		return 0 // guide: "Warm-Up Phase (IMB-MPI1, IMB-EXT, IMB-NBC, and IMB-RMA)"
@@ -56,3 +57,14 @@ func callsAlone(k *kernel.Kernel) bool {
 	return (k.Component == kernel.MPI1 || k.Component == kernel.NBC) && (k.Class == kernel.Collective ||
 		k.Class == kernel.Overlap) && !k.NoLength()
 }
+
+// avoided returns the bytes of the cache that repetitions of a kernel avoid: what the user says. A file isn't in it.
+func avoided(k *kernel.Kernel, s *Settings) int64 {
+	if k.Component == kernel.IO {
+		return 0
+	}
+	return s.CacheSize
+}
+
+// byClass returns the sample that the kernel's class wants of a group's readings.
+func byClass(k *kernel.Kernel, list []reading) Sample { return measurings[k.Class].sample(list) }

@@ -6,7 +6,7 @@ import "github.com/effective-bandwidth/beff/probe/kernel"
 // repetition, barriers stand between them, and the root stays. A block has one file, as large as messages are.
 func today() Method {
 	m := guide()
-	m.name, m.defaults, m.compute = kernel.ByToday, todaysDefaults, 0.01 // TARGET_CPU_SECS
+	m.Name, m.Defaults, m.Compute = kernel.ByToday, todaysDefaults, 0.01 // TARGET_CPU_SECS
 	m.syncs, m.rootShifts, m.keepsFiles, m.mapsPart = true, false, true, true
 	m.clocksEach = func(k *kernel.Kernel, _ bool) bool { return callsAlone(k) }
 	m.completesEach = func(k *kernel.Kernel) bool { return completesEach(k) && !k.OnlyAggregate() }

@@ -58,17 +58,14 @@ func (b *Block) same(other Block) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// is reports whether a row is that of a length and a stride.
-func (r *Row) is(bytes, stride int64) bool { return r.Bytes == bytes && r.Stride == stride }
-
 // lacking returns the planned rows that a block lacks, counted from 0. A row that is planned twice is there twice.
 func (p *Plan) lacking(k *kernel.Kernel, rows []Row) (list []int) {
 	there := map[[2]int64]int{}
 	for _, r := range rows {
 		there[[2]int64{r.Bytes, r.Stride}]++
 	}
-	for i, bytes := range p.lengths(k) {
-		row := [2]int64{bytes, p.stride(k, i)}
+	for i, bytes := range lengths(&p.Settings, k) {
+		row := [2]int64{bytes, strideOf(&p.Settings, k, i)}
 		if there[row]--; there[row] < 0 {
 			list = append(list, i)
 		}
@@ -77,40 +74,28 @@ func (p *Plan) lacking(k *kernel.Kernel, rows []Row) (list []int) {
 }
 
 // resume takes over what earlier parts of the run have measured.
-func (m *measurer) resume(from *Measured) {
+func (m *run) resume(from *Measured) {
 	if from == nil {
 		return
 	}
 	m.earlier = *from
-	*m.out = *from
-	m.out.Blocks, m.out.Notes = slices.Clone(from.Blocks), slices.Clone(from.Notes)
-	for i := range m.out.Blocks {
-		m.out.Blocks[i].Rows = slices.Clone(from.Blocks[i].Rows)
+	*m.Out = *from
+	m.Out.Blocks, m.Out.Notes = slices.Clone(from.Blocks), slices.Clone(from.Notes)
+	for i := range m.Out.Blocks {
+		m.Out.Blocks[i].Rows = slices.Clone(from.Blocks[i].Rows)
 	}
 }
 
 // begun returns the block of the result for one of the plan, in which earlier parts of the run may have measured rows,
 // and the planned rows that are missing.
-func (m *measurer) begun(b *Block, k *kernel.Kernel) (*Block, []int) {
-	i := place(m.out.Blocks[:len(m.earlier.Blocks)], b, 0)
+func (m *run) begun(b *Block, k *kernel.Kernel) (*Block, []int) {
+	i := place(m.Out.Blocks[:len(m.earlier.Blocks)], b, 0)
 	if i < 0 {
-		i = len(m.out.Blocks)
-		m.out.Blocks = append(m.out.Blocks, *b)
-		m.out.Blocks[i].Rows = []Row{}
+		i = len(m.Out.Blocks)
+		m.Out.Blocks = append(m.Out.Blocks, *b)
+		m.Out.Blocks[i].Rows = []Row{}
 	}
-	return &m.out.Blocks[i], m.plan.lacking(k, m.out.Blocks[i].Rows)
-}
-
-// take takes over rows of an earlier part of the run.
-func (t *table) take(rows []Row) {
-	for i, row := range rows {
-		if row.Missing == timeOut {
-			t.missing = &rows[i]
-		}
-		if row.Repetitions > 0 {
-			t.history = append(t.history, struct{ bytes, repetitions int64 }{row.Bytes, row.Repetitions})
-		}
-	}
+	return &m.Out.Blocks[i], m.plan.lacking(k, m.Out.Blocks[i].Rows)
 }
 
 // Trim drops the blocks and rows that are not of the plan, and puts the others into its order: rows that were lost are
@@ -133,13 +118,13 @@ func (p *Plan) Trim(m *Measured) {
 // inOrder returns the planned rows of a block in their order, and behind them those whose lengths depend on others.
 func (p *Plan) inOrder(k *kernel.Kernel, rows []Row) []Row {
 	left, ordered := slices.Clone(rows), make([]Row, 0, len(rows))
-	for i, bytes := range p.lengths(k) {
-		stride := p.stride(k, i)
-		if at := slices.IndexFunc(left, func(r Row) bool { return r.is(bytes, stride) }); at >= 0 {
+	for i, bytes := range lengths(&p.Settings, k) {
+		stride := strideOf(&p.Settings, k, i)
+		if at := slices.IndexFunc(left, func(r Row) bool { return r.Bytes == bytes && r.Stride == stride }); at >= 0 {
 			ordered, left = append(ordered, left[at]), slices.Delete(left, at, at+1)
 		}
 	}
-	if _, adaptive := p.Settings.refinement(k); adaptive {
+	if _, adaptive := refinement(&p.Settings, k); adaptive {
 		ordered = append(ordered, left...)
 	}
 	return ordered

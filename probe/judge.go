@@ -14,11 +14,11 @@ func (r *Result) judgeOn(world []string, b *Block, row *Row) []pairs.PairVerdict
 	if r.Clock != nil {
 		tick = r.Clock.Resolution
 	}
-	return pairs.Judge(row.Pairs, b.Processes, b.hosts(world), tick)
+	return pairs.Judge(row.Pairs, b.Processes, hostsOf(b, world), tick)
 }
 
 // HostsOf returns the host of each rank of a block. Of ranks that no placement names it is empty.
-func (r *Result) HostsOf(b *Block) []string { return b.hosts(r.world()) }
+func (r *Result) HostsOf(b *Block) []string { return hostsOf(b, r.world()) }
 
 // mostPlaced is the most processes of a job whose hosts are looked up.
 const mostPlaced = 1 << 20
@@ -44,7 +44,7 @@ func (r *Result) world() []string {
 }
 
 // hosts returns the host of each rank of the block, by those of the world.
-func (b *Block) hosts(world []string) []string {
+func hostsOf(b *Block, world []string) []string {
 	list := make([]string, b.Processes)
 	for i := range list {
 		rank := i

@@ -67,7 +67,7 @@ func (r *Result) signs(rows int) []rating.Sign {
 			}
 			if off++; off == 1 {
 				first = fmt.Sprintf(", first %s of %s, %d bytes: %.3g times the line through its neighbours", b.Name(),
-					processes(b.Processes), b.Rows[j].Bytes, factor)
+					rating.Processes(b.Processes), b.Rows[j].Bytes, factor)
 			}
 		}
 	}

@@ -58,30 +58,30 @@ func RegularLengths(first, last, stride int64) ([]int64, error) {
 
 // refinement returns the rule by which a kernel's lengths are selected, in whole elements of its type; ok is false if
 // they are fixed.
-func (s *Settings) refinement(k *kernel.Kernel) (r stats.Refinement, ok bool) {
+func refinement(s *Settings, k *kernel.Kernel) (r stats.Refinement, ok bool) {
 	a := s.Adaptive
 	if a == nil || k.Recipe.Rows != kernel.AllLengths {
 		return r, false
 	}
-	unit := s.Unit(k)
+	unit := k.Unit(&s.Today)
 	return stats.Refinement{Min: kernel.UpTo(a.Min, unit), Max: kernel.UpTo(a.Max, unit), Rough: a.Difference,
 		Stride: kernel.UpTo(a.Stride, unit), Most: a.Most}, true
 }
 
 // nextLength returns the length and the stride of a block's next row: the first of those that are lacking, which it
 // takes off, and then a length that process 0 decides. ok is false if there are no more.
-func (m *measurer) nextLength(t *table, lacking *[]int) (bytes, stride int64, ok bool, err error) {
+func (m *run) nextLength(t *under, lacking *[]int) (bytes, stride int64, ok bool, err error) {
 	if list := *lacking; len(list) > 0 {
 		*lacking = list[1:]
-		return m.plan.lengths(t.kernel)[list[0]], m.plan.stride(t.kernel, list[0]), true, nil
+		return lengths(m.Settings, t.kernel)[list[0]], strideOf(m.Settings, t.kernel, list[0]), true, nil
 	}
-	rule, adaptive := m.plan.Settings.refinement(t.kernel)
-	if !adaptive || t.missing != nil {
+	rule, adaptive := refinement(m.Settings, t.kernel)
+	if !adaptive || t.Ended() {
 		return 0, 0, false, nil
 	}
 	decided := []int64{-1}
 	if m.First() {
-		bytes, ok = rule.Next(points(t.kernel, t.block, m.plan.Settings.Figure()))
+		bytes, ok = rule.Next(points(t.kernel, t.block, m.Settings.Figure()))
 		if ok && !slices.ContainsFunc(t.block.Rows, func(r Row) bool { return r.Bytes == bytes }) {
 			decided[0] = bytes
 		}
@@ -91,14 +91,14 @@ func (m *measurer) nextLength(t *table, lacking *[]int) (bytes, stride int64, ok
 }
 
 // Split reports whether a length of a kernel was selected because of the times of others.
-func (s *Settings) Split(k *kernel.Kernel, bytes int64) bool {
-	rule, ok := s.refinement(k)
+func Split(s *Settings, k *kernel.Kernel, bytes int64) bool {
+	rule, ok := refinement(s, k)
 	return ok && !slices.Contains(rule.Start(), bytes)
 }
 
 // Steps returns the lengths between which the times of a kernel's block with adaptive lengths jump.
-func (s *Settings) Steps(k *kernel.Kernel, b *Block) []stats.Step {
-	rule, ok := s.refinement(k)
+func Steps(s *Settings, k *kernel.Kernel, b *Block) []stats.Step {
+	rule, ok := refinement(s, k)
 	if !ok {
 		return nil
 	}

@@ -34,12 +34,12 @@ func TestAdaptiveLengths(t *testing.T) {
 		require.Equal(t, []int64{0, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 204800,
 			6144, 5120, 4608, 4352, 4224, 4160}, got)
 		k, _, _ := suites.Find("Sendrecv")
-		steps := r.Settings.Steps(k, &r.Blocks[0])
+		steps := probe.Steps(&r.Settings, k, &r.Blocks[0])
 		require.Len(t, steps, 1)
 		require.EqualValues(t, 4096, steps[0].Above)
 		require.InDelta(t, 5*micro, steps[0].By, 1e-9)
-		require.False(t, r.Settings.Split(k, 4096))
-		require.True(t, r.Settings.Split(k, 4160))
+		require.False(t, probe.Split(&r.Settings, k, 4096))
+		require.True(t, probe.Split(&r.Settings, k, 4160))
 	}
 }
 
@@ -55,7 +55,7 @@ func TestAdaptiveElements(t *testing.T) {
 	require.Equal(t, []int64{4, 16, 28, 52, 100}, got)
 	require.Len(t, r.Blocks[1].Rows, 1)
 	k, _, _ := suites.Find("Barrier")
-	require.Empty(t, r.Settings.Steps(k, &r.Blocks[1]))
+	require.Empty(t, probe.Steps(&r.Settings, k, &r.Blocks[1]))
 }
 
 func TestRegularLengths(t *testing.T) {

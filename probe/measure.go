@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -21,19 +20,21 @@ type Measured struct {
 	WallSeconds float64 // from the first barrier to the end of the last row
 }
 
-// measurer is the state of one process while it measures.
-type measurer struct {
-	rating.Process[Measured]
+// run is the state of one process while it measures a plan.
+type run struct {
+	*Measurer
 	plan     *Plan
-	out      *Measured
-	turn     float64       // seconds of one Exploit; 0: not calibrated
-	looped   time.Duration // time of the block's loops so far, untimed ones too
-	paused   time.Duration // looped at the last pause
-	ahead    *forecast     // of process 0, if somebody looks at its progress
-	rowBegan float64       // seconds
-	// Factors of the processes; nil: all are 1.
-	factors []float64
-	earlier Measured // of earlier parts of the run
+	ahead    *forecast // of process 0, if somebody looks at its progress
+	rowBegan float64   // seconds
+	earlier  Measured  // of earlier parts of the run
+}
+
+// under is a block under way.
+type under struct {
+	*Table
+	kernel *kernel.Kernel
+	block  *Block // of process 0: the result's
+	number int    // of the block in the plan
 }
 
 // Measure makes all measurements of the plan that earlier parts of the run lack. All processes of e call it, and their
@@ -44,115 +45,61 @@ type measurer struct {
 // The observer's Keep is also called at the beginning of the run, with the calibration, and at the beginning of a
 // block.
 func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
-	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}}
+	m := &run{plan: p, Measurer: &Measurer{Process: rating.NewProcess(e, watch), Settings: &p.Settings,
+		Given: p.Factors, Directory: p.Directory, Compute: p.Compute, Fits: p.fits, Out: &Measured{}}}
 	m.resume(watch.Earlier)
 	if m.First() {
 		m.ahead = p.forecast()
 	}
 	if err := m.Begin(p.Processes, func() error { return nil }); err != nil {
-		return m.out, err
+		return m.Out, err
 	}
-	if err := m.calibrate(); err != nil {
-		return m.out, fmt.Errorf("measure: %w", err)
-	}
-	if err := m.findFactors(); err != nil {
-		return m.out, fmt.Errorf("measure: %w", err)
-	}
-	if err := m.readClock(); err != nil {
-		return m.out, fmt.Errorf("measure: %w", err)
+	if err := m.Prepare(p.kernels()); err != nil {
+		return m.Out, fmt.Errorf("measure: %w", err)
 	}
 	m.keep()
 	for i := range p.Blocks {
 		if err := m.block(&p.Blocks[i], i); err != nil {
-			return m.out, err
+			return m.Out, err
 		}
 	}
 	m.keep()
-	return m.out, nil
+	return m.Out, nil
 }
 
 // keep passes the rows so far to the observer: a copy, because blocks grow.
-func (m *measurer) keep() {
-	m.out.WallSeconds = m.earlier.WallSeconds + m.Seconds()
-	kept := *m.out
-	kept.Blocks = slices.Clone(m.out.Blocks)
+func (m *run) keep() {
+	m.Out.WallSeconds = m.earlier.WallSeconds + m.Seconds()
+	kept := *m.Out
+	kept.Blocks = slices.Clone(m.Out.Blocks)
 	m.Keep(kept)
-}
-
-// table is a block under way.
-type table struct {
-	kernel  *kernel.Kernel
-	block   *Block // of process 0: the result's
-	number  int    // of the block in the plan
-	comm    mpi.Comm
-	all     mpi.Comm // of all groups, of kernels that meet all processes
-	group   int      // of this process; -1: it waits
-	groups  [][]int
-	barrier float64 // seconds of a barrier on this process, of timing root
-	history history
-	// prepared is true if the file that stays for all rows has been made.
-	prepared bool
-	missing  *Row // the row that ended the block: all later rows are missing, too
 }
 
 // block measures a numbered block, a kernel on one number of processes, without the rows that earlier parts of the run
 // have measured.
-func (m *measurer) block(b *Block, number int) (err error) {
+func (m *run) block(b *Block, number int) (err error) {
 	k, ok := m.plan.kernel(b)
 	if !ok {
 		return fmt.Errorf("measure: no kernel %s %s", b.Component, b.Kernel)
 	}
 	block, lacking := m.begun(b, k)
-	if _, adaptive := m.plan.Settings.refinement(k); len(lacking) == 0 && !adaptive {
+	if _, adaptive := refinement(m.Settings, k); len(lacking) == 0 && !adaptive {
 		return nil
 	}
-	t := &table{kernel: k, block: block, number: number, groups: m.plan.groups(k, b.Processes, b.Multi)}
-	m.looped = 0
-	m.paused = 0
-	t.take(block.Rows)
 	m.keep()
-	if err := m.join(t); err != nil {
+	x := &under{kernel: k, block: block, number: number}
+	report := func(doing string, part float64) { m.progress(x, doing, part) }
+	if x.Table, err = m.Open(k, block, m.plan.groups(k, b.Processes, b.Multi), report); err != nil {
 		return err
 	}
-	if err = m.timeBarriers(t); err == nil {
-		err = m.rows(t, lacking)
-	}
-	if t.comm != nil && (err == nil || mpi.Agreed(err)) {
-		err = errors.Join(err, t.comm.Free())
-		if t.all != m.World {
-			err = errors.Join(err, t.all.Free())
-		}
-	}
-	return err
-}
-
-// join makes the group's communicator, in which the ranks are in the group's order.
-func (m *measurer) join(t *table) (err error) {
-	color, key := -1, 0
-	for g, ranks := range t.groups {
-		for i, rank := range ranks {
-			if rank == m.World.Rank() {
-				color, key = g, i
-			}
-		}
-	}
-	t.group = color
-	if t.comm, err = m.World.Split(color, key); err != nil {
-		return err
-	}
-	t.all = m.World
-	measuring := 0
-	for _, ranks := range t.groups {
-		measuring += len(ranks)
-	}
-	if t.kernel.Component == kernel.PGAS && measuring < m.World.Size() {
-		t.all, err = m.World.Split(min(color, 0), key)
+	if err = m.rows(x, lacking); err == nil || mpi.Agreed(err) {
+		err = errors.Join(err, m.Close(x.Table))
 	}
 	return err
 }
 
 // rows measures the planned rows of a block that are lacking, and then those whose lengths depend on others.
-func (m *measurer) rows(t *table, lacking []int) error {
+func (m *run) rows(t *under, lacking []int) error {
 	for {
 		bytes, stride, more, err := m.nextLength(t, &lacking)
 		if err != nil || !more {
@@ -160,16 +107,13 @@ func (m *measurer) rows(t *table, lacking []int) error {
 		}
 		m.rowBegan = m.Seconds()
 		m.progress(t, t.doing(bytes), 0)
-		m.pauseAround(t.kernel)
-		row, err := m.row(t, bytes, stride)
+		row, err := m.Measure(t.Table, bytes, stride)
 		if err != nil {
-			return fmt.Errorf("%s, %s, %d bytes: %w", t.block.Kernel, processes(t.block.Processes), bytes, err)
+			return fmt.Errorf("%s, %s, %d bytes: %w", t.block.Kernel, rating.Processes(t.block.Processes), bytes, err)
 		}
-		m.pauseAround(t.kernel)
-		m.pause()
 		if m.World.Rank() == 0 {
 			m.tookRow(t)
-			m.plan.Settings.derive(t.kernel, t.block, &row)
+			row.follow(m.Settings, t.kernel, t.block)
 			t.block.Rows = append(t.block.Rows, row)
 		}
 		m.keep()
@@ -182,18 +126,23 @@ func (m *measurer) rows(t *table, lacking []int) error {
 	}
 }
 
-// processes returns a number of processes in words.
-func processes(n int) string {
-	return rating.Processes(n)
-}
-
 // Rows returns the number of rows of all blocks of the plan.
 func (p *Plan) Rows() int {
 	n := 0
 	for _, b := range p.Blocks {
 		if k, ok := p.kernel(&b); ok {
-			n += len(p.lengths(k))
+			n += len(lengths(&p.Settings, k))
 		}
 	}
 	return n
+}
+
+// kernels returns the kernels of all blocks.
+func (p *Plan) kernels() (list []*kernel.Kernel) {
+	for i := range p.Blocks {
+		if k, ok := p.kernel(&p.Blocks[i]); ok {
+			list = append(list, k)
+		}
+	}
+	return list
 }

@@ -10,7 +10,7 @@ import (
 // measuring holds what the methods measure of a class of kernels. A further class needs a name (Class), a row here, a
 // row of classes if it has figures of its own, and its columns in report/format/imb.
 type measuring struct {
-	measure func(m *measurer, s *kernel.Scene, n int64) (reading, error) // a loop of repetitions
+	measure func(m *Measurer, s *kernel.Scene, n int64) (reading, error) // a loop of repetitions
 	sample  func(list []reading) Sample                                  // of a group's processes, from loops
 	phases  func(k *kernel.Kernel) []phase                               // of a series
 
@@ -67,3 +67,6 @@ func originTimes(list []reading) (x Sample) {
 	}
 	return x
 }
+
+// timesItself reports whether a kernel's rows are always series, by a timing of their own.
+func timesItself(k *kernel.Kernel) bool { return measurings[k.Class].series }

@@ -10,17 +10,19 @@ import (
 // what is its own: guide.go and imb2021.go have those of IMB; pgas.go, series.go and pairs_measure.go the others. The
 // class of the kernel says what a loop of its calls gives: see measurings.
 type Method struct {
-	name kernel.MethodName
+	Name kernel.MethodName
 	// Defaults of a component's kernels, such as the most repetitions.
-	defaults func(c kernel.Component) Defaults
+	Defaults func(c kernel.Component) Defaults
 	// Lengths in bytes unless the user gives some; nil: 0, 1, 2, 4 …
 	lengths []int64
 	// There is no row of 0 bytes.
 	noZero bool
+	// Kernels of two processes run on all pairs at the same time, by the settings' offset.
+	pairs bool
 	// All processes take part, whatever -npmin says.
 	everyone bool
 	// Seconds of computing beside a nonblocking file call, unless the user says how many.
-	compute float64
+	Compute float64
 	// A barrier stands between two repetitions of a collective kernel, and doesn't count; and the root changes with
 	// each repetition: unless the settings say otherwise.
 	syncs, rootShifts bool
@@ -34,25 +36,29 @@ type Method struct {
 	// A map may have fewer processes than the job.
 	mapsPart bool
 	// The most repetitions of a row, before any time is known.
-	most func(p *Plan, k *kernel.Kernel, b *Block, bytes int64) int64
+	most func(s *Settings, k *kernel.Kernel, b *Block, bytes int64) int64
 	// The least repetitions before the timed ones.
-	warmUp func(p *Plan, k *kernel.Kernel, repetitions int64) int64
+	warmUp func(s *Settings, k *kernel.Kernel, repetitions int64) int64
 	// The repetitions have times of their own, so that the cost of reading the clock is wanted; and rows keep them as
 	// series.
-	times, series bool
+	times, Series bool
 	// The reason why a kernel can't be measured so, "" if it can; nil: all can.
 	unfit func(k *kernel.Kernel, s *Settings) string
+	// Bytes of the cache that repetitions avoid; 0: they use it.
+	cache func(k *kernel.Kernel, s *Settings) int64
+	// The sample of a row of a loop: what of the readings of a group's processes counts.
+	sample func(k *kernel.Kernel, list []reading) Sample
 	// Measures a row of at most so many repetitions. All processes of the world call it.
-	row func(m *measurer, t *table, s *kernel.Scene, row *Row, most int64) error
+	row func(m *Measurer, t *Table, s *kernel.Scene, row *Row, most int64) error
 }
 
 // named has the methods that a user chooses by name.
 func named() []Method { return []Method{guide(), today()} }
 
 // chosen returns the method that the settings name. Settings of older documents name none: theirs is the guide's.
-func (s *Settings) chosen() Method {
+func Chosen(s *Settings) Method {
 	all := named()
-	if i := slices.IndexFunc(all, func(m Method) bool { return s != nil && m.name == s.Method }); i > 0 {
+	if i := slices.IndexFunc(all, func(m Method) bool { return s != nil && m.Name == s.Method }); i > 0 {
 		return all[i]
 	}
 	return all[0]
@@ -60,15 +66,15 @@ func (s *Settings) chosen() Method {
 
 // method returns the method by which a kernel is measured with the settings: the one that they name, changed as its
 // suite, its class or a precision demand.
-func (s *Settings) method(k *kernel.Kernel) Method {
-	m := s.chosen()
+func MethodOf(s *Settings, k *kernel.Kernel) Method {
+	m := Chosen(s)
 	if k.Component == kernel.PGAS {
 		m = m.ofPGAS()
 	}
 	switch {
 	case k.Class == kernel.Pairs:
 		return m.ofPairs()
-	case measurings[k.Class].series || s != nil && s.Precision != nil:
+	case timesItself(k) || s != nil && s.Precision != nil:
 		return m.inSeries()
 	}
 	return m
@@ -86,9 +92,3 @@ func (m Method) rules(k *kernel.Kernel, s *Settings) (r kernel.Rules) {
 	r.ClocksEach = m.clocksEach != nil && m.clocksEach(k, r.Syncs)
 	return r
 }
-
-// HowMeasured returns the method of the results.
-func (s *Settings) HowMeasured() kernel.MethodName { return s.chosen().name }
-
-// InSeries reports whether the rows of the kernel have series with the settings.
-func (s *Settings) InSeries(k *kernel.Kernel) bool { return s.method(k).series }

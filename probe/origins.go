@@ -10,7 +10,7 @@ import (
 
 // measureOrigins measures the origins' times, while their targets wait. If targets shall compute, it is the times of a
 // second run, in which they compute for as long as the first one took.
-func measureOrigins(m *measurer, s *kernel.Scene, n int64) (r reading, err error) {
+func measureOrigins(m *Measurer, s *kernel.Scene, n int64) (r reading, err error) {
 	if s.Kernel.Recipe.Waits && s.One.Target == kernel.TargetComputes {
 		seconds, err := m.slowest(s, n)
 		if err != nil {

@@ -18,15 +18,15 @@ import (
 // can't be taken for a slow link. A batch is a pair's repetitions in a pass. For a precision there are five further
 // passes at a time, which add to the first ones.
 const (
-	passes     = 5
+	passes     = pairs.Passes
 	mostBatch  = 5 // repetitions, unless the user says how many
 	leastBatch = 3 // however long they take
 )
 
 // pairing measures a row of pairs on one process.
 type pairing struct {
-	*measurer
-	t        *table
+	*Measurer
+	t        *Table
 	s        *kernel.Scene
 	row      *Row
 	rounds   patterns.Rounds
@@ -58,19 +58,19 @@ type pairRecord struct {
 // the time of each repetition on one of the two.
 func (m Method) ofPairs() Method {
 	m.lengths, m.everyone, m.times, m.clocksEach = PairLengths, true, true, nil
-	m.unfit, m.row = unfitForSeries, (*measurer).pairs
+	m.unfit, m.row = unfitForSeries, (*Measurer).pairs
 	return m
 }
 
 // pairs measures a row of pairs. All processes of the world take part.
-func (m *measurer) pairs(t *table, s *kernel.Scene, row *Row, _ int64) error {
-	x := &pairing{measurer: m, t: t, s: s, row: row, rule: m.plan.Settings.Precision, warm: 1,
+func (m *Measurer) pairs(t *Table, s *kernel.Scene, row *Row, _ int64) error {
+	x := &pairing{Measurer: m, t: t, s: s, row: row, rule: m.Settings.Precision, warm: 1,
 		mine: map[slot]*[passes][]float64{}}
-	if w := m.plan.Settings.WarmUp; w != nil {
+	if w := m.Settings.WarmUp; w != nil {
 		x.warm = *w
 	}
 	var err error
-	if x.rounds, err = m.plan.Settings.rounds(s.Ranks); err != nil {
+	if x.rounds, err = m.Settings.rounds(s.Ranks); err != nil {
 		return err
 	}
 	if x.idle, err = m.Engine.Compile(&mpi.Program{Start: m.World}); err != nil {
@@ -127,7 +127,7 @@ func (x *pairing) size() (int64, error) {
 	if x.rule != nil {
 		return (x.rule.first() + share) / passes, nil
 	}
-	if n := x.plan.Settings.MsgsPer; n > 0 {
+	if n := x.Settings.MsgsPer; n > 0 {
 		return (n + share) / passes, nil
 	}
 	began := x.Now()
@@ -136,7 +136,7 @@ func (x *pairing) size() (int64, error) {
 	}
 	seconds, err := x.Most(x.Now().Sub(began).Seconds() / float64(1+x.warm))
 	batches := x.rounds.Pairs
-	if x.plan.Settings.AtOnce {
+	if x.Settings.AtOnce {
 		batches = x.rounds.Count
 	}
 	fit := x.patience() / (passes * float64(batches*x.directions()) * seconds)
@@ -144,7 +144,7 @@ func (x *pairing) size() (int64, error) {
 }
 
 // patience returns the seconds that a row may take.
-func (x *pairing) patience() float64 { return cmp.Or(x.plan.Settings.SampleTime, DefaultSampleTime) }
+func (x *pairing) patience() float64 { return cmp.Or(x.Settings.SampleTime, DefaultSampleTime) }
 
 // directions returns the number of programs of a pair: in the second one the higher rank measures.
 func (x *pairing) directions() int {
@@ -158,10 +158,10 @@ func (x *pairing) directions() int {
 // other.
 func (x *pairing) round(pass, k int) error {
 	list := x.rounds.Of(k)
-	x.progress(x.t, fmt.Sprintf("%s, %s, pass %d, round %d of %d", x.t.block.Name(), rating.Bytes(x.s.Bytes), pass+1,
+	x.t.report(fmt.Sprintf("%s, %s, pass %d, round %d of %d", x.t.block.Name(), rating.Bytes(x.s.Bytes), pass+1,
 		k+1, x.rounds.Count), float64(min(pass, passes-1)*x.rounds.Count+k)/float64(passes*x.rounds.Count))
 	together := 1
-	if x.plan.Settings.AtOnce {
+	if x.Settings.AtOnce {
 		together = len(list)
 	}
 	for first := 0; first < len(list); first += together {
@@ -249,7 +249,7 @@ func (x *pairing) batch(with *kernel.Meeting, n int64) ([]float64, error) {
 	runner.Close()
 	s.Used += n + x.warm
 	if x.checks {
-		if err := x.seen.check(x.measurer, s)(step); err != nil {
+		if err := x.seen.check(x.Measurer, s)(step); err != nil {
 			return nil, err
 		}
 	}
@@ -271,7 +271,7 @@ func (x *pairing) decide() (bool, error) {
 	}
 	wishes := make([]int64, x.rounds.Count)
 	for at, slots := range x.mine {
-		wishes[at.round] = max(wishes[at.round], x.rule.nextBatch(slots))
+		wishes[at.round] = max(wishes[at.round], nextBatch(x.rule, slots))
 	}
 	all, err := job.Gathered(x.s.Comm, wishes)
 	if err != nil {
@@ -305,7 +305,7 @@ func (x *pairing) finish() error {
 		}
 		x.samples = make([]pairs.PairSamples, x.directions())
 		for i := range x.samples {
-			x.samples[i] = newPairSamples(x.rounds.Pairs)
+			x.samples[i] = pairs.NewSamples(x.rounds.Pairs)
 		}
 	}
 	for k := range x.rounds.Count {
@@ -320,7 +320,7 @@ func (x *pairing) finish() error {
 	for _, c := range checks {
 		x.row.Checked, x.row.Defects = max(x.row.Checked, min(c[0], 1)), x.row.Defects+c[1]
 	}
-	t := &pairs.PairTimes{AtOnce: x.plan.Settings.AtOnce, There: x.samples[0]}
+	t := &pairs.PairTimes{AtOnce: x.Settings.AtOnce, There: x.samples[0]}
 	if x.rounds.Pairs < patterns.CountPairs(x.s.Ranks) {
 		for _, p := range x.rounds.All() {
 			t.Ranks = append(t.Ranks, [2]int{p.I, p.J})
@@ -331,16 +331,6 @@ func (x *pairing) finish() error {
 	}
 	x.row.Pairs, x.row.Repetitions = t, t.CompactCounts()
 	return nil
-}
-
-// newPairSamples returns room for the times of pairs.
-func newPairSamples(n int) pairs.PairSamples {
-	p := pairs.PairSamples{Means: make([]float64, n), Deviations: make([]float64, n),
-		PassDeviations: make([]float64, n), Counts: make([]int64, n)}
-	for range passes {
-		p.Medians = append(p.Medians, make([]float64, n))
-	}
-	return p
 }
 
 // collect brings the times of a round's pairs to process 0.
@@ -400,7 +390,7 @@ func ofPasses(slots *[passes][]float64, statistic Statistic) []float64 {
 
 // nextBatch returns the repetitions that each of the next five passes adds to a pair: none if the interval of its
 // passes' statistics is narrow enough, or the most repetitions are there.
-func (p *Precision) nextBatch(slots *[passes][]float64) int64 {
+func nextBatch(p *Precision, slots *[passes][]float64) int64 {
 	n := int64(len(slots[0]) * passes)
 	student := Precision{Statistic: ByMean, Confidence: p.Confidence}
 	relative, known := student.width(ofPasses(slots, p.Statistic))

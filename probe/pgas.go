@@ -2,17 +2,16 @@ package probe
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe/kernel"
-	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
-// ofPGAS returns a method as the PGAS Microbenchmark Suite changes it: no transfer is empty.
+// ofPGAS returns a method as the PGAS Microbenchmark Suite changes it: no transfer is empty, and
+// kernels of two processes run on all pairs.
 func (m Method) ofPGAS() Method {
-	m.noZero = true
+	m.noZero, m.pairs = true, true
 	return m
 }
 
@@ -42,44 +41,6 @@ func (s *Settings) partners(processes int) ([][]int, error) {
 		offset = *s.OneSided.Offset
 	}
 	return patterns.Partners(processes, offset)
-}
-
-// unfitOneSided returns the reason why a kernel can't be measured with the settings of one-sided calls on a number of
-// processes, or "" if it can.
-func (s Selection) unfitOneSided(settings *Settings, processes int) string {
-	byOffset := s.Kernel.Pairwise() || s.Multi && s.Kernel.Active == 2 && settings.paired()
-	if _, err := settings.partners(processes); err != nil && byOffset {
-		return "can't run: " + err.Error()
-	}
-	r, o := s.Kernel.Recipe, settings.oneSided()
-	switch {
-	case byOffset && settings.OnePerHost:
-		return "pairs up all processes: leave one process on each host out"
-	case s.Kernel.Component != kernel.PGAS:
-		return ""
-	case s.Multi:
-		return "runs on all processes at once: leave the multiple mode out"
-	case r.Transfer == mpi.Get && o.Completion == kernel.CompleteLocal:
-		return "has no local completion, because the data of a get are in the origin's memory: want " +
-			"each, all or request"
-	case !r.Waits && o.Target == kernel.TargetComputes:
-		return "has no process that only waits and could compute instead"
-	case r.Waits && o.Target == kernel.TargetComputes && settings.Precision != nil:
-		return "can't have series while targets compute, which they do for as long as a whole loop takes"
-	}
-	return ""
-}
-
-// extraOps returns the calls that the settings demand of a kernel beside its own.
-func (s *Settings) extraOps(k *kernel.Kernel) []mpi.Op {
-	r, o := k.Recipe, s.oneSided()
-	switch {
-	case k.Component != kernel.PGAS || r.Transfer == mpi.Nop || o.Completion != kernel.CompleteByRequest:
-		return nil
-	case r.Transfer == mpi.Get:
-		return []mpi.Op{mpi.Rget, mpi.Wait}
-	}
-	return []mpi.Op{mpi.Rput, mpi.Wait}
 }
 
 // allocateWindows makes windows with memory of their own the default on an engine that has no others.
@@ -119,28 +80,13 @@ func (b *Block) mode() kernel.Mode {
 	return b.Mode
 }
 
-// Complete reports whether the data of the block's transfers had arrived within their time.
-func (b *Block) Complete() bool {
-	k, _, ok := suites.FindIn(b.Component, b.Kernel)
-	return !ok || k.Recipe.Transfer == mpi.Get || b.Completion != kernel.CompleteLocal &&
-		b.Completion != kernel.CompleteByRequest
-}
-
 // stride returns the stride of a row of a kernel, counted from 0, in blocks: 0 if its rows have none.
-func (p *Plan) stride(k *kernel.Kernel, row int) int64 {
+func strideOf(s *Settings, k *kernel.Kernel, row int) int64 {
 	if !k.Strided() {
 		return 0
 	}
-	return p.Settings.oneSided().Strides[row]
-}
-
-// checkStride returns an error unless a row has a stride if its kernel's rows are over it.
-func checkStride(k *kernel.Kernel, row *Row) error {
-	if row.Stride < 0 || row.Stride > kernel.MostStrided || (row.Stride > 0) != k.Strided() {
-		return fmt.Errorf("stride %d", row.Stride)
-	}
-	return nil
+	return s.oneSided().Strides[row]
 }
 
 // Blocks returns the number of blocks of a strided transfer of a row.
-func (s *Settings) Blocks(row *Row) int64 { return row.Bytes / s.oneSided().Block }
+func (r *Row) Blocks(s *Settings) int64 { return r.Bytes / s.oneSided().Block }

@@ -44,11 +44,11 @@ type Plan struct {
 // NewPlan returns the plan of a configuration for a number of processes, on an engine with the calls that supports
 // reports. lib is the engine's, for messages.
 func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Library) (*Plan, error) {
-	if err := c.Settings.checkFor(processes); err != nil {
+	if err := checkFor(&c.Settings, processes); err != nil {
 		return nil, err
 	}
 	if c.Compute == 0 {
-		c.Compute = c.Settings.chosen().compute
+		c.Compute = Chosen(&c.Settings).Compute
 	}
 	if c.Settings.Timing != "" && c.Settings.Precision == nil {
 		precision := DefaultPrecision
@@ -66,10 +66,7 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 			}
 		}
 		if reason == "" {
-			reason = s.unfit(&c.Settings, processes)
-		}
-		if reason == "" {
-			reason = s.tooFew(&c.Settings, processes)
+			reason = Unfit(&c.Settings, s.Kernel, s.Multi, processes)
 		}
 		if c.Settings.OnePerHost && processes < s.Kernel.Least {
 			reason = fmt.Sprintf("needs at least %d hosts with one process on each, this job has %d", s.Kernel.Least,
@@ -149,40 +146,21 @@ func (s Selection) name() string {
 	return s.Kernel.Name
 }
 
-// processesNeeded is the reason of a kernel that needs more processes.
-func processesNeeded(least, processes int) string {
-	return fmt.Sprintf("needs at least %d processes, this job has %d: start it with -n %d or more", least, processes,
-		least)
-}
-
 // impossible returns the reason why a selection can't run, or "" if it can.
 func (s Selection) impossible(processes int, settings *Settings, supports func(mpi.Op) bool, lib mpi.Library) string {
 	if processes < s.Kernel.Least {
-		return processesNeeded(s.Kernel.Least, processes)
+		return tooFew(s.Kernel.Least, processes)
 	}
 	if s.Kernel.Unmet(processes) != "" {
 		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.Unmet(processes), processes)
 	}
-	for _, op := range slices.Concat(s.Kernel.Ops(), settings.extraOps(s.Kernel)) {
+	for _, op := range slices.Concat(s.Kernel.Ops(), extraOps(settings, s.Kernel)) {
 		if supports(op) {
 			continue
 		}
 		return fmt.Sprintf("needs %s (%v), which %s doesn't have", chapter(op), op, lib.Library)
 	}
 	return ""
-}
-
-// unfit returns the reason why a kernel can't be measured with the settings, or "" if it can.
-func (s Selection) unfit(settings *Settings, processes int) string {
-	if unfit := settings.method(s.Kernel).unfit; unfit != nil {
-		if reason := unfit(s.Kernel, settings); reason != "" {
-			return reason
-		}
-	}
-	if s.Kernel.Component == kernel.P2P && s.Multi {
-		return "runs on all processes at once: leave the multiple mode out"
-	}
-	return s.unfitOneSided(settings, processes)
 }
 
 // chapter returns the part of MPI that a call belongs to, in words.
@@ -204,7 +182,7 @@ func chapter(op mpi.Op) string {
 func (p *Plan) blocks(s Selection) []Block {
 	var list []Block
 	for _, n := range p.counts(s.Kernel) {
-		for _, mode := range p.modes(s.Kernel) {
+		for _, mode := range modes(&p.Settings, s.Kernel) {
 			b := Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode, Processes: n}
 			if s.Kernel.Class == kernel.Rate {
 				b.WindowSize = p.Settings.InWindow()
@@ -212,7 +190,7 @@ func (p *Plan) blocks(s Selection) []Block {
 			b.describe(s.Kernel, &p.Settings)
 			groups := p.groups(s.Kernel, n, s.Multi)
 			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.againstAlgorithms(s.Kernel)
-			if s.Multi || len(p.Settings.Map) > 0 || s.Kernel.Pairwise() || p.Settings.OnePerHost {
+			if s.Multi || len(p.Settings.Map) > 0 || Pairs(&p.Settings, s.Kernel, s.Multi) || p.Settings.OnePerHost {
 				b.Groups = groups
 			}
 			list = append(list, b)
@@ -235,15 +213,15 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 	switch {
 	case k.Active > 0:
 		return []int{k.Active}
-	case p.Settings.method(k).everyone:
+	case MethodOf(&p.Settings, k).everyone:
 		return []int{len(p.members())}
 	}
-	if n := p.Settings.relayedProcesses(k, len(p.members())); n > 0 {
+	if n := relayedProcesses(&p.Settings, k, len(p.members())); n > 0 {
 		return []int{n}
 	}
 	n := p.Settings.LeastProcs
 	if n == 0 {
-		n = p.Settings.Defaults(k.Component).LeastProcs
+		n = Chosen(&p.Settings).Defaults(k.Component).LeastProcs
 	}
 	all := len(p.members())
 	if k.Class == kernel.Rate { // pairs
@@ -289,7 +267,7 @@ func (p *Plan) order() []int {
 // groups returns the world's ranks of the active processes: pairs by the offset, as many groups as possible in the
 // multiple mode, else one.
 func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
-	if k.Pairwise() || multi && n == 2 && p.Settings.paired() {
+	if Pairs(&p.Settings, k, multi) {
 		if pairs, err := p.Settings.partners(p.Processes); err == nil { // unfit has refused all others
 			return pairs
 		}

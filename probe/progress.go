@@ -34,7 +34,7 @@ func (p *Plan) forecast() *forecast {
 		b := &p.Blocks[i]
 		f.first = append(f.first, len(f.rows))
 		k, _ := p.kernel(b)
-		for _, bytes := range p.lengths(k) {
+		for _, bytes := range lengths(&p.Settings, k) {
 			f.rows = append(f.rows, foreseen{bytes: bytes, messages: p.messages(k, b, bytes)})
 		}
 	}
@@ -56,7 +56,7 @@ func (p *Plan) messages(k *kernel.Kernel, b *Block, bytes int64) float64 {
 	case kernel.Sync:
 		each = math.Log2(float64(max(b.Processes, 2)))
 	}
-	return each * float64(p.Settings.method(k).most(p, k, b, bytes))
+	return each * float64(MethodOf(&p.Settings, k).most(&p.Settings, k, b, bytes))
 }
 
 // at returns the number of a row of a block, of those of a pass and of all. Adaptive lengths that aren't known before
@@ -108,7 +108,7 @@ func (f *forecast) left(from int) float64 {
 }
 
 // progress reports the next row of a block to the observer, of which a part is done.
-func (m *measurer) progress(t *table, doing string, part float64) {
+func (m *run) progress(t *under, doing string, part float64) {
 	m.Progress(func(p *rating.Progress) {
 		p.Doing = doing
 		ahead, here := m.ahead, m.Seconds()-m.rowBegan
@@ -124,12 +124,12 @@ func (m *measurer) progress(t *table, doing string, part float64) {
 }
 
 // tookRow notes how long a row of a block took, on process 0.
-func (m *measurer) tookRow(t *table) {
+func (m *run) tookRow(t *under) {
 	row, _ := m.ahead.at(t.number, len(t.block.Rows))
 	m.ahead.rows[row].took = math.Max(m.Seconds()-m.rowBegan, 1e-9)
 }
 
 // doing returns a row in words.
-func (t *table) doing(bytes int64) string {
-	return fmt.Sprintf("%s, %s, %s", t.block.Name(), processes(t.block.Processes), rating.Bytes(bytes))
+func (t *under) doing(bytes int64) string {
+	return fmt.Sprintf("%s, %s, %s", t.block.Name(), rating.Processes(t.block.Processes), rating.Bytes(bytes))
 }

@@ -79,7 +79,7 @@ func (r *Result) remarksOn(k *kernel.Kernel, row *Row, series *Series, x *Statis
 // tooShort returns the number of operations between two readings of the clock that a time of one needs, 0 if there are
 // enough.
 func (r *Result) tooShort(k *kernel.Kernel, value float64) int64 {
-	if r.Clock == nil || !(value > 0) || k.Component.Files() || measurings[k.Class].series {
+	if r.Clock == nil || !(value > 0) || k.Component.Files() || timesItself(k) {
 		return 0
 	}
 	p := r.Settings.Rule()
@@ -117,7 +117,8 @@ func seriesWarnings(r *Result) (list []rating.Warning) {
 		for j := range b.Rows {
 			for _, x := range r.remarks(b, &b.Rows[j]) {
 				if all[x.code] == nil {
-					all[x.code] = &found{first: fmt.Sprintf("%s, %s, %d bytes: %s", b.Name(), processes(b.Processes),
+					all[x.code] = &found{first: fmt.Sprintf("%s, %s, %d bytes: %s", b.Name(),
+						rating.Processes(b.Processes),
 						b.Rows[j].Bytes, x.text)}
 				}
 				all[x.code].rows++

@@ -8,18 +8,18 @@ import (
 
 // byPolicy returns the most repetitions of a row by the policy (guide, "Actual Benchmarking"): MSGSPERSAMPLE, or
 // MSGS_NONAGGR if each transfer is completed, and no more than the volume allows.
-func (p *Plan) byPolicy(k *kernel.Kernel, b *Block, bytes int64) int64 {
-	d := p.Settings.Defaults(k.Component)
-	many := cmp.Or(p.Settings.MsgsPer, d.MsgsPer)
-	switch policy := p.Settings.policy(); {
+func byPolicy(s *Settings, k *kernel.Kernel, b *Block, bytes int64) int64 {
+	d := Chosen(s).Defaults(k.Component)
+	many := cmp.Or(s.MsgsPer, d.MsgsPer)
+	switch policy := s.policy(); {
 	case policy == Off:
 		return many
 	case policy == MultipleNP || policy == Auto && k.Rooted:
-		return multipleOf(many, int64(b.Processes), bytes, p.longest(k))
+		return multipleOf(many, int64(b.Processes), bytes, longest(s, k))
 	}
 	n := many
-	if b.Mode == kernel.NonAggregate || b.Mode == kernel.Plain && p.Settings.method(k).completesEach(k) {
-		n = cmp.Or(p.Settings.MsgsNonAggr, d.MsgsNonAggr)
+	if b.Mode == kernel.NonAggregate || b.Mode == kernel.Plain && MethodOf(s, k).completesEach(k) {
+		n = cmp.Or(s.MsgsNonAggr, d.MsgsNonAggr)
 	}
 	if transfers := k.Recipe.Transfers; transfers > 1 {
 		n, bytes = max(1, n/transfers), bytes*transfers
@@ -27,7 +27,7 @@ func (p *Plan) byPolicy(k *kernel.Kernel, b *Block, bytes int64) int64 {
 	if bytes == 0 {
 		return n
 	}
-	return max(1, min(n, cmp.Or(p.Settings.OverallVol, d.OverallVol)/bytes))
+	return max(1, min(n, cmp.Or(s.OverallVol, d.OverallVol)/bytes))
 }
 
 // element is the least length in the hyperbola, bytes. Shorter ones count as it.
@@ -41,20 +41,20 @@ func multipleOf(many, processes, bytes, longest int64) int64 {
 }
 
 // longest returns the largest of a kernel's lengths in bytes. Without lengths, IMB takes an element.
-func (p *Plan) longest(k *kernel.Kernel) int64 {
+func longest(s *Settings, k *kernel.Kernel) int64 {
 	l := int64(1)
 	if k.Recipe.Rows == kernel.NoLength {
 		l = element
 	}
-	for _, bytes := range p.lengths(k) {
+	for _, bytes := range lengths(s, k) {
 		l = max(l, bytes)
 	}
 	return l
 }
 
 // estimates reports whether a kernel's repetitions are limited by the time for a row.
-func (p *Plan) estimates(k *kernel.Kernel) bool {
-	policy := p.Settings.policy()
+func estimates(s *Settings, k *kernel.Kernel) bool {
+	policy := s.policy()
 	return policy == Dynamic || policy == Auto && !k.Rooted
 }
 
@@ -82,8 +82,8 @@ func trial(k *kernel.Kernel, selected int64, seconds float64) int64 {
 }
 
 // fitting returns the number of repetitions of a number of seconds that fit into the time for a row.
-func (p *Plan) fitting(selected int64, seconds float64) int64 {
-	n := 1 + cmp.Or(p.Settings.SampleTime, DefaultSampleTime)/seconds
+func fitting(s *Settings, selected int64, seconds float64) int64 {
+	n := 1 + cmp.Or(s.SampleTime, DefaultSampleTime)/seconds
 	if !(seconds > leastTime) || n > float64(selected) {
 		return selected
 	}
@@ -109,10 +109,10 @@ func (h *history) settle(bytes, selected, fitting int64) int64 {
 
 // patience returns the seconds of a block's loops after which its next row is a time-out: the time for a row times the
 // number of lengths, without the shortest.
-func (p *Plan) patience(k *kernel.Kernel) float64 {
-	rows := len(p.Settings.Lengths)
+func patience(s *Settings, k *kernel.Kernel) float64 {
+	rows := len(s.Lengths)
 	if rows == 0 {
-		rows = p.Settings.Defaults(k.Component).LongestLog
+		rows = Chosen(s).Defaults(k.Component).LongestLog
 	}
-	return float64(max(rows-1, 1)) * cmp.Or(p.Settings.SampleTime, DefaultSampleTime)
+	return float64(max(rows-1, 1)) * cmp.Or(s.SampleTime, DefaultSampleTime)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/suites"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // The reasons of rows without figures, in IMB's words.
@@ -20,27 +21,27 @@ const (
 )
 
 // row measures one length. All processes of the world take part. Processes outside of the groups wait.
-func (m *measurer) row(t *table, bytes, stride int64) (Row, error) {
+func (m *Measurer) row(t *Table, bytes, stride int64) (Row, error) {
 	if t.missing != nil {
 		return Row{Bytes: bytes, Stride: stride, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
 	}
-	method := m.plan.Settings.method(t.kernel)
+	method := MethodOf(m.Settings, t.kernel)
 	s := &kernel.Scene{Kernel: t.kernel, Mode: t.block.mode(), Bytes: bytes, Stride: stride, Comm: t.comm, World: t.all,
-		Ranks: t.block.Processes, Settings: &m.plan.Settings.Today, Rules: method.rules(t.kernel, &m.plan.Settings),
+		Ranks: t.block.Processes, Settings: &m.Settings.Today, Rules: method.rules(t.kernel, m.Settings),
 		RootStays: t.block.FixedRoot || t.kernel.Recipe.FixedRoot, Factors: m.factorsOf(t),
-		Announces: m.plan.Settings.Counts != "",
-		Fragments: int(cmp.Or(int64(m.plan.Settings.Fragments), suites.DefaultFragments))}
+		Announces: m.Settings.Counts != "",
+		Fragments: int(cmp.Or(int64(m.Settings.Fragments), suites.DefaultFragments))}
 	m.begin(t, bytes)
-	selected := method.most(m.plan, t.kernel, t.block, bytes)
-	s.One = m.plan.Settings.oneSided()
-	s.LayOut(m.plan.Settings.CacheSize, cmp.Or(m.plan.Settings.CacheLine, DefaultCacheLine), selected)
+	selected := method.most(m.Settings, t.kernel, t.block, bytes)
+	s.One = m.Settings.oneSided()
+	s.LayOut(method.cache(t.kernel, m.Settings), cmp.Or(m.Settings.CacheLine, DefaultCacheLine), selected)
 	row := Row{Bytes: bytes, Stride: stride}
-	if needed := s.Memory(); needed > cmp.Or(m.plan.Settings.Memory, DefaultMemory) {
+	if needed := s.Memory(); needed > cmp.Or(m.Settings.Memory, DefaultMemory) {
 		row.Missing, row.Detail = outOfMemory, fmt.Sprintf("needed X=%8.3f GB; use flag \"-mem X\"",
 			float64(needed)/(1<<30))
 		return row, nil
 	}
-	if needed := s.Memory(); !m.plan.fits(needed, t.groups) {
+	if needed := s.Memory(); !m.Fits(needed, t.groups) {
 		row.Missing, row.Detail = outOfMemory, fmt.Sprintf("needed X=%8.3f GB; the machine has less for each process",
 			float64(needed)/(1<<30))
 		return row, nil
@@ -76,9 +77,9 @@ func (m *measurer) row(t *table, bytes, stride int64) (Row, error) {
 }
 
 // begin tells the observer that this process begins a row, or waits for those that measure it.
-func (m *measurer) begin(t *table, bytes int64) {
+func (m *Measurer) begin(t *Table, bytes int64) {
 	name, ranks := t.block.Name(), t.block.Processes
-	where := func() string { return fmt.Sprintf("%s on %s, %d bytes", name, processes(ranks), bytes) }
+	where := func() string { return fmt.Sprintf("%s on %s, %d bytes", name, rating.Processes(ranks), bytes) }
 	if t.comm == nil {
 		m.Idle(where)
 		return
@@ -88,7 +89,7 @@ func (m *measurer) begin(t *table, bytes int64) {
 
 // fill measures a row as one loop between two readings of the clock: it finds the number of repetitions, measures,
 // checks, and collects the samples.
-func (m *measurer) fill(t *table, s *kernel.Scene, row *Row, selected int64) error {
+func (m *Measurer) fill(t *Table, s *kernel.Scene, row *Row, selected int64) error {
 	n, before, err := m.repetitions(t, s, selected)
 	if err != nil {
 		return err
@@ -96,7 +97,7 @@ func (m *measurer) fill(t *table, s *kernel.Scene, row *Row, selected int64) err
 	if late, err := m.late(t, row); late || err != nil {
 		return err
 	}
-	if warm := m.plan.Settings.method(t.kernel).warmUp(m.plan, t.kernel, n); before < warm {
+	if warm := MethodOf(m.Settings, t.kernel).warmUp(m.Settings, t.kernel, n); before < warm {
 		if _, err := m.run(s, warm, nil); err != nil {
 			return err
 		}
@@ -113,11 +114,11 @@ func (m *measurer) fill(t *table, s *kernel.Scene, row *Row, selected int64) err
 }
 
 // late reports whether the block's loops have taken too long for another row, and writes that into the row.
-func (m *measurer) late(t *table, row *Row) (bool, error) {
-	late, err := m.Any(m.World.Rank() == 0 && m.looped.Seconds() > m.plan.patience(t.kernel))
+func (m *Measurer) late(t *Table, row *Row) (bool, error) {
+	late, err := m.Any(m.World.Rank() == 0 && m.looped.Seconds() > patience(m.Settings, t.kernel))
 	if late {
 		row.Missing, row.Detail = timeOut, fmt.Sprintf("the block's loops have taken more than %.6g s: allow more "+
-			"by \"-time X\"", m.plan.patience(t.kernel))
+			"by \"-time X\"", patience(m.Settings, t.kernel))
 		t.missing = row
 	}
 	return late, err
@@ -125,8 +126,8 @@ func (m *measurer) late(t *table, row *Row) (bool, error) {
 
 // repetitions returns the number n of repetitions by the policy. To estimate their time it runs one repetition, then
 // some more. before is the number of these.
-func (m *measurer) repetitions(t *table, s *kernel.Scene, selected int64) (n, before int64, err error) {
-	if !m.plan.estimates(t.kernel) {
+func (m *Measurer) repetitions(t *Table, s *kernel.Scene, selected int64) (n, before int64, err error) {
+	if !estimates(m.Settings, t.kernel) {
 		return selected, 0, nil
 	}
 	before = 1
@@ -140,7 +141,7 @@ func (m *measurer) repetitions(t *table, s *kernel.Scene, selected int64) (n, be
 			return 0, 0, err
 		}
 	}
-	fitting := m.plan.fitting(selected, seconds)
+	fitting := fitting(m.Settings, selected, seconds)
 	if t.kernel.Strided() { // the same length may take much longer with another stride
 		return min(selected, fitting), before, nil
 	}
@@ -148,7 +149,7 @@ func (m *measurer) repetitions(t *table, s *kernel.Scene, selected int64) (n, be
 }
 
 // slowest runs n repetitions and returns the seconds of one of them on the slowest process.
-func (m *measurer) slowest(s *kernel.Scene, n int64) (float64, error) {
+func (m *Measurer) slowest(s *kernel.Scene, n int64) (float64, error) {
 	own, err := m.run(s, n, nil)
 	if err != nil {
 		return 0, err
@@ -157,7 +158,7 @@ func (m *measurer) slowest(s *kernel.Scene, n int64) (float64, error) {
 }
 
 // allocate makes the buffers, or none of them if one process can't.
-func (m *measurer) allocate(s *kernel.Scene) (enough bool, err error) {
+func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
 	failed := false
 	for _, a := range s.Areas() {
 		if s.Allocates() && a == s.Exposed() {
@@ -176,7 +177,7 @@ func (m *measurer) allocate(s *kernel.Scene) (enough bool, err error) {
 }
 
 // setUp fills the send area of a row and makes its window.
-func (m *measurer) setUp(s *kernel.Scene) error {
+func (m *Measurer) setUp(s *kernel.Scene) error {
 	if s.Comm == nil {
 		return nil
 	}
@@ -194,7 +195,7 @@ func (m *measurer) setUp(s *kernel.Scene) error {
 
 // openWindow makes the window of kernels that have one. The programs of the kernel Window make it themselves, so for
 // them it is freed again.
-func (m *measurer) openWindow(s *kernel.Scene) (err error) {
+func (m *Measurer) openWindow(s *kernel.Scene) (err error) {
 	r := s.Kernel.Recipe
 	windows, ok := m.Engine.(mpi.Windows)
 	switch {
@@ -214,7 +215,7 @@ func (m *measurer) openWindow(s *kernel.Scene) (err error) {
 	return err
 }
 
-func (m *measurer) tearDown(s *kernel.Scene) error {
+func (m *Measurer) tearDown(s *kernel.Scene) error {
 	if s.Comm == nil {
 		return nil
 	}
@@ -232,7 +233,7 @@ func (m *measurer) tearDown(s *kernel.Scene) error {
 
 // run runs n repetitions and returns this process' seconds for all of them, or -1 if its time doesn't count. If check
 // is given, the receive area is renewed before, and check is called with the step afterwards.
-func (m *measurer) run(s *kernel.Scene, n int64, check func(x *kernel.Step) error) (seconds float64, err error) {
+func (m *Measurer) run(s *kernel.Scene, n int64, check func(x *kernel.Step) error) (seconds float64, err error) {
 	if n == 0 {
 		return -1, nil
 	}
@@ -265,7 +266,7 @@ func (m *measurer) run(s *kernel.Scene, n int64, check func(x *kernel.Step) erro
 
 // ready makes a row's program and everything that it needs, and meets the other processes of the world. If its data
 // will be checked, the receive area is renewed.
-func (m *measurer) ready(s *kernel.Scene, checked bool) (x *kernel.Step, runner mpi.Runner, err error) {
+func (m *Measurer) ready(s *kernel.Scene, checked bool) (x *kernel.Step, runner mpi.Runner, err error) {
 	if err := m.rewindAll(s); err != nil {
 		return nil, nil, err
 	}
@@ -287,7 +288,7 @@ func (m *measurer) ready(s *kernel.Scene, checked bool) (x *kernel.Step, runner 
 }
 
 // leave makes a step's last calls and checks its data, if check is given.
-func (m *measurer) leave(s *kernel.Scene, x *kernel.Step, check func(x *kernel.Step) error) error {
+func (m *Measurer) leave(s *kernel.Scene, x *kernel.Step, check func(x *kernel.Step) error) error {
 	err := m.execute(s.Outside(x, x.Leave))
 	if err == nil && check != nil {
 		err = m.proven(s, x, check)
@@ -304,7 +305,7 @@ func calm(r mpi.Runner) {
 }
 
 // rewindAll is rewind on all processes of groups, which all return the same error.
-func (m *measurer) rewindAll(s *kernel.Scene) (err error) {
+func (m *Measurer) rewindAll(s *kernel.Scene) (err error) {
 	if s.Files == nil {
 		return nil
 	}
@@ -315,7 +316,7 @@ func (m *measurer) rewindAll(s *kernel.Scene) (err error) {
 }
 
 // proven brings the data to check into memory, and checks them.
-func (m *measurer) proven(s *kernel.Scene, x *kernel.Step, check func(x *kernel.Step) error) error {
+func (m *Measurer) proven(s *kernel.Scene, x *kernel.Step, check func(x *kernel.Step) error) error {
 	if err := m.execute(s.Outside(x, x.Proof)); err != nil {
 		return err
 	}
@@ -323,7 +324,7 @@ func (m *measurer) proven(s *kernel.Scene, x *kernel.Step, check func(x *kernel.
 }
 
 // compile returns this process' step and its timed program.
-func (m *measurer) compile(s *kernel.Scene) (x *kernel.Step, runner mpi.Runner, err error) {
+func (m *Measurer) compile(s *kernel.Scene) (x *kernel.Step, runner mpi.Runner, err error) {
 	if s.Comm != nil {
 		x = s.Kernel.Recipe.Build(s)
 	}
@@ -333,7 +334,7 @@ func (m *measurer) compile(s *kernel.Scene) (x *kernel.Step, runner mpi.Runner, 
 
 // compileStep returns this process' timed program of a step. A message that the library can't express is an error on
 // all processes, so that the run goes on.
-func (m *measurer) compileStep(s *kernel.Scene, x *kernel.Step) (runner mpi.Runner, err error) {
+func (m *Measurer) compileStep(s *kernel.Scene, x *kernel.Step) (runner mpi.Runner, err error) {
 	if s.Comm != nil {
 		if err = x.Err; err == nil {
 			runner, err = m.Engine.Compile(s.Program(x))
@@ -351,7 +352,7 @@ func (m *measurer) compileStep(s *kernel.Scene, x *kernel.Step) (runner mpi.Runn
 // compiled returns the error of the lowest rank that could not compile. If all errors are overflows, it is
 // mpi.ErrOverflow itself. If the worst error is a user's program that can't run, it is a refusal. In both cases the run
 // continues.
-func (m *measurer) compiled(err error) error {
+func (m *Measurer) compiled(err error) error {
 	const overflow, refused, failure = 1, 2, 3
 	mine := 0.0
 	switch refusal := (*kernel.Refusal)(nil); {
@@ -381,7 +382,7 @@ func (m *measurer) compiled(err error) error {
 }
 
 // execute runs calls that aren't timed, once.
-func (m *measurer) execute(p *mpi.Program) error {
+func (m *Measurer) execute(p *mpi.Program) error {
 	if p == nil {
 		return nil
 	}
@@ -390,7 +391,7 @@ func (m *measurer) execute(p *mpi.Program) error {
 }
 
 // inOwnWindow calls do at a time when this process may load from its window and store to it.
-func (m *measurer) inOwnWindow(s *kernel.Scene, do func() error) error {
+func (m *Measurer) inOwnWindow(s *kernel.Scene, do func() error) error {
 	if !s.Kernel.Recipe.TouchesWindow() {
 		return do()
 	}

@@ -13,7 +13,7 @@ import (
 
 // follow takes over settings and the rules of their method.
 func follow(s *kernel.Scene, settings *Settings) {
-	s.Settings, s.Rules = &settings.Today, settings.method(s.Kernel).rules(s.Kernel, settings)
+	s.Settings, s.Rules = &settings.Today, MethodOf(settings, s.Kernel).rules(s.Kernel, settings)
 }
 
 // rowScene returns a rank's scene of a row of messages, 5 repetitions of 64 bytes.

@@ -32,7 +32,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 			r.Programs = append(r.Programs, NewProgram(s.Kernel.Program))
 		}
 	}
-	r.Settings.Policy, r.Settings.Method = p.Settings.policy(), p.Settings.HowMeasured()
+	r.Settings.Policy, r.Settings.Method = p.Settings.policy(), Chosen(&p.Settings).Name
 	r.Settings.SampleTime = cmp.Or(p.Settings.SampleTime, DefaultSampleTime)
 	r.Settings.Memory = cmp.Or(p.Settings.Memory, DefaultMemory)
 	if r.Blocks == nil {
@@ -47,8 +47,8 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 var Unproven = map[string]string{
 	"option":         "docs/studies/imb.md has all options",
 	"kernel-skipped": "run it under mpirun, with enough processes",
-	unsafeProgram:    "use nonblocking calls or sendrecv, which need no buffers",
-	notMatched:       "try it on fewer processes first",
+	"unsafe-program": "use nonblocking calls or sendrecv, which need no buffers",
+	"not-matched":    "try it on fewer processes first",
 }
 
 // unproven returns a warning for each text.
@@ -82,7 +82,7 @@ func (r *Result) warnings() (list []rating.Warning) {
 		for _, row := range b.Rows {
 			if row.Defects > 0 {
 				warn("wrong-data", fmt.Sprintf("%s, %s, %d bytes: %d wrong elements in %d repetitions", b.Kernel,
-					processes(b.Processes), row.Bytes, row.Defects, row.Checked),
+					rating.Processes(b.Processes), row.Bytes, row.Defects, row.Checked),
 					"the library or the network changes data: don't trust any result of this machine")
 			}
 		}

@@ -3,6 +3,7 @@ package probe
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -18,7 +19,7 @@ type reading struct {
 }
 
 // measurePlain measures one time.
-func measurePlain(m *measurer, s *kernel.Scene, n int64) (r reading, err error) {
+func measurePlain(m *Measurer, s *kernel.Scene, n int64) (r reading, err error) {
 	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
 	}
@@ -29,7 +30,7 @@ func measurePlain(m *measurer, s *kernel.Scene, n int64) (r reading, err error) 
 }
 
 // check counts the defects of a run.
-func (r *reading) check(m *measurer, s *kernel.Scene) func(x *kernel.Step) error {
+func (r *reading) check(m *Measurer, s *kernel.Scene) func(x *kernel.Step) error {
 	if !mpi.Moves(m.Engine) {
 		return nil
 	}
@@ -55,7 +56,7 @@ func (r *reading) check(m *measurer, s *kernel.Scene) func(x *kernel.Step) error
 }
 
 // alone runs and checks single repetitions. If there is a root, they have others than the last timed one.
-func (m *measurer) alone(s *kernel.Scene, n int64, r *reading) error {
+func (m *Measurer) alone(s *kernel.Scene, n int64, r *reading) error {
 	rule := s.Kernel.Recipe
 	if !mpi.Moves(m.Engine) || !rule.Alone && !(rule.TodayAlone && s.Settings.IsToday()) || s.Bytes == 0 {
 		return nil
@@ -84,11 +85,11 @@ func (m *measurer) alone(s *kernel.Scene, n int64, r *reading) error {
 // "Measuring Communication and Computation Overlap", "Non-blocking I/O Benchmarks"). Each process computes for as long
 // as its communication takes, or beside files for a fixed time. The time of computing is taken beside the
 // communication, but for files alone.
-func measureOverlap(m *measurer, s *kernel.Scene, n int64) (r reading, err error) {
+func measureOverlap(m *Measurer, s *kernel.Scene, n int64) (r reading, err error) {
 	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
 	}
-	target := m.plan.Compute
+	target := m.Compute
 	if s.Kernel.Component != kernel.IO {
 		target = r.seconds / float64(n)
 	}
@@ -110,7 +111,7 @@ func measureOverlap(m *measurer, s *kernel.Scene, n int64) (r reading, err error
 
 // measurePassive measures the origin's two times: while the target waits in MPI_Barrier, and while it computes before
 // for as long as the first took.
-func measurePassive(m *measurer, s *kernel.Scene, n int64) (r reading, err error) {
+func measurePassive(m *Measurer, s *kernel.Scene, n int64) (r reading, err error) {
 	if _, err = m.run(s, n, r.check(m, s)); err != nil {
 		return r, err
 	}
@@ -127,7 +128,7 @@ func measurePassive(m *measurer, s *kernel.Scene, n int64) (r reading, err error
 }
 
 // computeAlone returns the time of the computing without communication.
-func (m *measurer) computeAlone(s *kernel.Scene, n int64) (float64, error) {
+func (m *Measurer) computeAlone(s *kernel.Scene, n int64) (float64, error) {
 	if err := m.World.Barrier(); err != nil || s.Comm == nil {
 		return -1, err
 	}
@@ -144,7 +145,7 @@ func (m *measurer) computeAlone(s *kernel.Scene, n int64) (float64, error) {
 }
 
 // turns returns the number of Exploits that take a number of seconds, at least one.
-func (m *measurer) turns(seconds float64) int64 {
+func (m *Measurer) turns(seconds float64) int64 {
 	return int64(max(1, math.Round(seconds/m.turn)))
 }
 
@@ -156,8 +157,8 @@ const (
 
 // calibrate measures the time of one Exploit, on all processes at the same time, if a kernel of the plan needs it
 // (guide, "Exploiting CPU").
-func (m *measurer) calibrate() error {
-	if !m.plan.computes() {
+func (m *Measurer) calibrate(kernels []*kernel.Kernel) error {
+	if !computes(m.Settings, kernels) {
 		return nil
 	}
 	for turns := int64(1); ; turns *= 4 {
@@ -177,7 +178,7 @@ func (m *measurer) calibrate() error {
 		case err != nil:
 			return err
 		case !short:
-			m.out.CPU = CPU{Flops: turnFlops / m.turn, Target: m.plan.Compute, Progress: m.helped()}
+			m.Out.CPU = CPU{Flops: turnFlops / m.turn, Target: m.Compute, Progress: m.helped(kernels)}
 			return nil
 		case turns >= calibrateMost:
 			return &mpi.AgreedError{Err: fmt.Errorf("calibrate: the clock does not advance in %d products", turns)}
@@ -186,32 +187,23 @@ func (m *measurer) calibrate() error {
 }
 
 // helped returns how nonblocking collective calls of the plan go on beside computing, if the engine decides that.
-func (m *measurer) helped() string {
-	for _, b := range m.plan.Blocks {
-		if b.Component == kernel.NBC {
-			if e, ok := m.Engine.(mpi.Progressor); ok {
-				return e.Progress()
-			}
-		}
+func (m *Measurer) helped(kernels []*kernel.Kernel) string {
+	e, ok := m.Engine.(mpi.Progressor)
+	if ok && slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool { return k.Component == kernel.NBC }) {
+		return e.Progress()
 	}
 	return ""
 }
 
-// computes reports whether a block has a kernel that computes, or the speed of computing is wanted.
-func (p *Plan) computes() bool {
-	if p.Settings.Factors == FactorsBySpeed {
-		return true
-	}
-	for _, b := range p.Blocks {
-		if k, ok := p.kernel(&b); ok && (measurings[k.Class].computes || b.Target == kernel.TargetComputes) {
-			return true
-		}
-	}
-	return false
+// computes reports whether one of the kernels computes, or the speed of computing is wanted.
+func computes(s *Settings, kernels []*kernel.Kernel) bool {
+	return s.Factors == FactorsBySpeed || slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool {
+		return measurings[k.Class].computes || k.Recipe.Waits && s.oneSided().Target == kernel.TargetComputes
+	})
 }
 
 // gather brings all processes' readings to process 0, which makes samples of them.
-func (m *measurer) gather(t *table, row *Row, mine reading) error {
+func (m *Measurer) gather(t *Table, row *Row, mine reading) error {
 	all, err := m.gatherReadings(mine)
 	if all != nil {
 		t.count(row, all)
@@ -221,7 +213,7 @@ func (m *measurer) gather(t *table, row *Row, mine reading) error {
 }
 
 // gatherReadings returns the readings of each process of the world on process 0, nil on the others.
-func (m *measurer) gatherReadings(mine reading) ([]reading, error) {
+func (m *Measurer) gatherReadings(mine reading) ([]reading, error) {
 	all, err := job.Gathered(m.World, []float64{mine.seconds, mine.overlapped, mine.compute, float64(mine.checked),
 		float64(mine.defects)})
 	var list []reading
@@ -233,7 +225,7 @@ func (m *measurer) gatherReadings(mine reading) ([]reading, error) {
 }
 
 // count adds the results of the checks to a row.
-func (t *table) count(row *Row, readings []reading) {
+func (t *Table) count(row *Row, readings []reading) {
 	for _, ranks := range t.groups {
 		for _, rank := range ranks {
 			row.Checked = max(row.Checked, readings[rank].checked)
@@ -244,7 +236,7 @@ func (t *table) count(row *Row, readings []reading) {
 
 // sum makes a sample of each group, or of all groups together, as the multiple mode's outflag demands (guide, "-multi
 // outflag Option").
-func (m *measurer) sum(t *table, row *Row, readings []reading) {
+func (m *Measurer) sum(t *Table, row *Row, readings []reading) {
 	var groups [][]reading
 	for _, ranks := range t.groups {
 		var list []reading
@@ -253,7 +245,7 @@ func (m *measurer) sum(t *table, row *Row, readings []reading) {
 		}
 		groups = append(groups, list)
 	}
-	if !m.plan.Settings.showsGroups() {
+	if !m.Settings.showsGroups() {
 		var all []reading
 		for _, list := range groups {
 			all = append(all, list...)
@@ -261,6 +253,6 @@ func (m *measurer) sum(t *table, row *Row, readings []reading) {
 		groups = [][]reading{all}
 	}
 	for _, list := range groups {
-		row.Samples = append(row.Samples, measurings[t.kernel.Class].sample(list))
+		row.Samples = append(row.Samples, MethodOf(m.Settings, t.kernel).sample(t.kernel, list))
 	}
 }

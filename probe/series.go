@@ -33,7 +33,7 @@ type phase struct {
 	lap    int    // the lap that is the time, or whole
 	part   string // name of the series of the lap computing; "" if there is none
 	// before measures things that times needs; nil: there are none.
-	before func(m *measurer, s *kernel.Scene, row *Row) error
+	before func(m *Measurer, s *kernel.Scene, row *Row) error
 	// times returns the seconds of each repetition; nil: those of lap.
 	times func(s *kernel.Scene, got mpi.Measurement) []float64
 }
@@ -68,17 +68,17 @@ func passivePhases(*kernel.Kernel) []phase {
 // inSeries returns the method of MPIBlib's series, which keeps the time of each repetition (manual, 7.2 and 9.21):
 // batches of them, until they are precise, with the synchronisation and the clocks of the settings' timing.
 func (m Method) inSeries() Method {
-	m.times, m.series, m.keepsFiles = true, true, false
+	m.times, m.Series, m.keepsFiles = true, true, false
 	m.clocksEach = nil // the timing says when the clock is read
-	m.most = func(p *Plan, _ *kernel.Kernel, _ *Block, _ int64) int64 {
-		return p.Settings.warmUp() + p.Settings.Rule().Most
+	m.most = func(s *Settings, _ *kernel.Kernel, _ *Block, _ int64) int64 {
+		return warmUpOf(s) + s.Rule().Most
 	}
-	m.unfit, m.row = unfitForSeries, (*measurer).measureSeries
+	m.unfit, m.row = unfitForSeries, (*Measurer).measureSeries
 	return m
 }
 
 // warmUp returns the number of untimed repetitions before a batch.
-func (s *Settings) warmUp() int64 {
+func warmUpOf(s *Settings) int64 {
 	if s.WarmUp == nil {
 		return 1
 	}
@@ -87,7 +87,7 @@ func (s *Settings) warmUp() int64 {
 
 // unfitForSeries returns the reason why a kernel has no series with the settings, "" if it can.
 func unfitForSeries(k *kernel.Kernel, s *Settings) string {
-	timing, own := s.Clocked(), measurings[k.Class].series || k.Recipe.Lap > 0
+	timing, own := s.Clocked(), timesItself(k) || k.Recipe.Lap > 0
 	switch {
 	case k.Class == kernel.Passive && timing != ByLoop && timing != ByMax:
 		return fmt.Sprintf("has a time that ends within a repetition, which the timing %s doesn't know: use %s or %s",
@@ -103,14 +103,14 @@ func unfitForSeries(k *kernel.Kernel, s *Settings) string {
 }
 
 // measureSeries measures a row as series: each phase of its class by itself.
-func (m *measurer) measureSeries(t *table, s *kernel.Scene, row *Row, _ int64) error {
+func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *Row, _ int64) error {
 	if late, err := m.late(t, row); late || err != nil {
 		return err
 	}
 	var c clocks
 	var r reading
 	var err error
-	compares := m.plan.Settings.Clocked() == ByGlobal && !m.Engine.Clock().Global
+	compares := m.Settings.Clocked() == ByGlobal && !m.Engine.Clock().Global
 	if compares {
 		if c.before, err = m.lookAtClocks(s); err != nil {
 			return err
@@ -119,7 +119,8 @@ func (m *measurer) measureSeries(t *table, s *kernel.Scene, row *Row, _ int64) e
 	}
 	var takes []*take
 	for _, p := range measurings[t.kernel.Class].phases(t.kernel) {
-		k := &take{measurer: m, t: t, s: s, phase: p, clocking: m.plan.clocking(t.kernel), rule: m.rule(t, s.Bytes)}
+		k := &take{Measurer: m, t: t, s: s, phase: p, clocking: clockingOf(m.Settings, t.kernel), rule: m.rule(t,
+			s.Bytes)}
 		if p.before != nil {
 			if err := p.before(m, s, row); err != nil {
 				return err
@@ -178,29 +179,21 @@ func (row *Row) addSeries(k *kernel.Kernel, takes []*take) {
 }
 
 // rule returns the precision of a row. Files have no more repetitions than in IMB, whose volume is limited.
-func (m *measurer) rule(t *table, bytes int64) *Precision {
-	p := m.plan.Settings.Rule()
+func (m *Measurer) rule(t *Table, bytes int64) *Precision {
+	p := m.Settings.Rule()
 	if t.kernel.Component.Files() {
-		p.Most = max(p.Least, min(p.Most, m.plan.byPolicy(t.kernel, t.block, bytes)))
+		p.Most = max(p.Least, min(p.Most, byPolicy(m.Settings, t.kernel, t.block, bytes)))
 	}
 	return &p
 }
 
 // clocking returns the timing of a kernel's series.
-func (p *Plan) clocking(k *kernel.Kernel) clocking {
-	timing := p.Settings.Clocked()
-	if measurings[k.Class].series {
+func clockingOf(s *Settings, k *kernel.Kernel) clocking {
+	timing := s.Clocked()
+	if timesItself(k) {
 		timing = ByLoop // it has a timing of its own
 	}
 	c := clockings[timing]
-	c.Inner = p.Settings.Rule().Inner
+	c.Inner = s.Rule().Inner
 	return c
-}
-
-// timesEach reports whether a block's repetitions have times of their own.
-func (p *Plan) timesEach() bool {
-	return slices.ContainsFunc(p.Blocks, func(b Block) bool {
-		k, ok := p.kernel(&b)
-		return ok && p.Settings.method(k).times
-	})
 }

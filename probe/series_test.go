@@ -246,7 +246,7 @@ func TestGlobalTiming(t *testing.T) {
 	c := probe.Config{Selections: named(t, "Allgather"), Settings: settings}
 	var result *probe.Result
 	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
-		r, err := measured(3, c, apart{e, ahead[e.World().Rank()]})
+		r, err := ran(3, c, apart{e, ahead[e.World().Rank()]})
 		if e.World().Rank() == 0 {
 			result = r
 		}
@@ -265,8 +265,8 @@ func TestGlobalTiming(t *testing.T) {
 	require.Less(t, x.Median, 10.0, "an offset of 11 or 1000 s would show")
 }
 
-// measured measures on one process of a job.
-func measured(processes int, c probe.Config, e mpi.Engine) (*probe.Result, error) {
+// ran measures on one process of a job.
+func ran(processes int, c probe.Config, e mpi.Engine) (*probe.Result, error) {
 	plan, err := probe.NewPlan(processes, c, e.Supports, e.Library())
 	if err != nil {
 		return nil, err

@@ -23,9 +23,6 @@ type Defaults struct {
 // Longest returns the longest message length, bytes.
 func (d Defaults) Longest() int64 { return 1 << d.LongestLog }
 
-// Defaults returns the default settings of a component's kernels by the method that the settings name.
-func (s *Settings) Defaults(c kernel.Component) Defaults { return s.chosen().defaults(c) }
-
 // Defaults that all components share. The guide names the cache's parameters without their values, which are those of
 // today's IMB (IMB_mem_info.h).
 const (
@@ -106,7 +103,7 @@ func (s *Settings) Check() error {
 	if s.Counts != "" && s.Counts != suites.CountsBroadcast {
 		return fmt.Errorf("unknown counts %q: want %s", s.Counts, suites.CountsBroadcast)
 	}
-	if err := s.checkFactors(); err != nil {
+	if _, _, err := s.FactorsSeed(); err != nil {
 		return err
 	}
 	if s.OneSided != nil {
@@ -117,22 +114,22 @@ func (s *Settings) Check() error {
 	if err := s.checkPairs(); err != nil {
 		return err
 	}
-	if s.Method != "" && s.chosen().name != s.Method {
-		var names []string
-		for _, m := range named() {
-			names = append(names, string(m.name))
-		}
-		return fmt.Errorf("unknown method %q: want %s", s.Method, strings.Join(names, " or "))
-	}
 	return s.Today.Check()
 }
 
-// checkFor is Check for a job of a number of processes.
-func (s *Settings) checkFor(processes int) error {
+// checkFor returns an error if no run on a number of processes can have the settings.
+func checkFor(s *Settings, processes int) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	if len(s.Map) != 0 && s.Map[0]*s.Map[1] != processes && !(s.chosen().mapsPart && s.Map[0]*s.Map[1] < processes) {
+	if s.Method != "" && Chosen(s).Name != s.Method {
+		var names []string
+		for _, m := range named() {
+			names = append(names, string(m.Name))
+		}
+		return fmt.Errorf("unknown method %q: want %s", s.Method, strings.Join(names, " or "))
+	}
+	if len(s.Map) != 0 && s.Map[0]*s.Map[1] != processes && !(Chosen(s).mapsPart && s.Map[0]*s.Map[1] < processes) {
 		return fmt.Errorf("map %s: want P and Q with P times Q = %d processes", grid(s.Map), processes)
 	}
 	return nil
@@ -178,23 +175,23 @@ func (s *Settings) policy() Policy {
 
 // lengths returns the lengths of a kernel's rows in bytes: the user's, or 0, 1, 2, 4 … (guide, "Message/I-O Buffer
 // Lengths").
-func (p *Plan) lengths(k *kernel.Kernel) []int64 {
+func lengths(s *Settings, k *kernel.Kernel) []int64 {
 	switch k.Recipe.Rows {
 	case kernel.OneElement:
-		return []int64{p.Settings.Unit(k)}
+		return []int64{k.Unit(&s.Today)}
 	case kernel.NoLength:
 		return []int64{0}
 	case kernel.Strided:
-		o := p.Settings.oneSided()
+		o := s.oneSided()
 		return slices.Repeat([]int64{o.Block * o.Count}, len(o.Strides))
 	}
-	if rule, ok := p.Settings.refinement(k); ok {
+	if rule, ok := refinement(s, k); ok {
 		return rule.Start()
 	}
-	unit := p.Settings.Unit(k)
+	unit := k.Unit(&s.Today)
 	var list []int64
-	for _, l := range p.Settings.Lengths {
-		if l == 0 && p.Settings.NoZero {
+	for _, l := range s.Lengths {
+		if l == 0 && s.NoZero {
 			continue
 		}
 		list = append(list, kernel.UpTo(l, unit))
@@ -202,14 +199,14 @@ func (p *Plan) lengths(k *kernel.Kernel) []int64 {
 	if len(list) > 0 {
 		return slices.Compact(list) // 1 and 2 bytes are one float, too
 	}
-	method := p.Settings.method(k)
+	method := MethodOf(s, k)
 	if method.lengths != nil {
 		return method.lengths
 	}
-	if !method.noZero && !p.Settings.NoZero {
+	if !method.noZero && !s.NoZero {
 		list = append(list, 0)
 	}
-	for l := unit; l <= p.Settings.Defaults(k.Component).Longest(); l *= 2 {
+	for l := unit; l <= Chosen(s).Defaults(k.Component).Longest(); l *= 2 {
 		list = append(list, l)
 	}
 	return list

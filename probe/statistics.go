@@ -32,7 +32,7 @@ type Statistics struct {
 }
 
 // statistics returns the figures of times in picoseconds. unit is seconds of the figures in one of them.
-func (p *Precision) statistics(times []float64, unit float64) Statistics {
+func statistics(p *Precision, times []float64, unit float64) Statistics {
 	sorted := stats.Sorted(times)
 	n := len(sorted)
 	mean, in := stats.Mean(times, p.Confidence)
@@ -80,7 +80,7 @@ func (x *Statistics) HalfWidth(s Statistic) (half float64, ok bool) {
 
 // unitOf returns the seconds of a kernel's figures in a picosecond of its series: there may be several operations
 // between two readings of the clock, and Kernel.Halves.
-func (s *Settings) unitOf(k *kernel.Kernel) float64 {
+func unitOf(s *Settings, k *kernel.Kernel) float64 {
 	return 1e-12 / float64(s.Rule().Inner*int64(max(k.Halves, 1)))
 }
 
@@ -94,11 +94,11 @@ func numbersOf(picoseconds []int64) []float64 {
 }
 
 // deriveSeries sets the figures of a row that has series.
-func (s *Settings) deriveSeries(k *kernel.Kernel, b *Block, r *Row) {
-	p, unit := s.Rule(), s.unitOf(k)
+func (r *Row) deriveSeries(s *Settings, k *kernel.Kernel, b *Block) {
+	p, unit := s.Rule(), unitOf(s, k)
 	for i := range r.Series {
 		x := &r.Series[i]
-		r.Statistics = append(r.Statistics, p.statistics(numbersOf(x.Max), unit))
+		r.Statistics = append(r.Statistics, statistics(&p, numbersOf(x.Max), unit))
 		for len(r.Derived) <= x.Group {
 			r.Derived = append(r.Derived, kernel.Times{})
 		}
@@ -114,7 +114,7 @@ func (s *Settings) deriveSeries(k *kernel.Kernel, b *Block, r *Row) {
 		case "t_passive":
 			t.Passive = value
 		default:
-			t.Max, t.Min, t.Mean = value, p.figure(x.Min, value, unit), p.figure(x.Mean, value, unit)
+			t.Max, t.Min, t.Mean = value, figure(&p, x.Min, value, unit), figure(&p, x.Mean, value, unit)
 		}
 	}
 	for i := range r.Derived {
@@ -123,11 +123,11 @@ func (s *Settings) deriveSeries(k *kernel.Kernel, b *Block, r *Row) {
 }
 
 // figure returns the row's statistic of times, or otherwise if there are none.
-func (p *Precision) figure(times []int64, otherwise, unit float64) float64 {
+func figure(p *Precision, times []int64, otherwise, unit float64) float64 {
 	if len(times) == 0 {
 		return otherwise
 	}
-	x := p.statistics(numbersOf(times), unit)
+	x := statistics(p, numbersOf(times), unit)
 	value, _ := x.Of(p.Statistic)
 	return value
 }

@@ -11,8 +11,8 @@ import (
 
 // take is a phase of a row under way on one process. Process 0 has the series.
 type take struct {
-	*measurer
-	t     *table
+	*Measurer
+	t     *Table
 	s     *kernel.Scene
 	phase phase
 	clocking
@@ -34,7 +34,7 @@ func (k *take) measure(c *clocks, r *reading) error {
 	if err != nil {
 		return err
 	}
-	if warm := k.plan.Settings.warmUp(); warm > 0 {
+	if warm := warmUpOf(k.Settings); warm > 0 {
 		if _, err := k.run(runner, mpi.Loops{Timed: warm}); err != nil {
 			return err
 		}
@@ -65,10 +65,10 @@ func (k *take) measure(c *clocks, r *reading) error {
 // without barriers the first repetition fills a pipeline that later ones find full. Files have a place for each
 // repetition, so they have no more than are kept.
 func (k *take) cold() int64 {
-	if k.t.kernel.Component.Files() || measurings[k.t.kernel.Class].series {
+	if k.t.kernel.Component.Files() || timesItself(k.t.kernel) {
 		return 0
 	}
-	return k.plan.Settings.warmUp()
+	return warmUpOf(k.Settings)
 }
 
 // begin makes the phase's program. Processes outside of the groups have none.
@@ -102,7 +102,7 @@ func (k *take) computeFor(r *reading) (err error) {
 	target := r.seconds
 	switch k.t.kernel.Component {
 	case kernel.IO:
-		target = k.plan.Compute
+		target = k.Compute
 	case kernel.RMA:
 		target, err = k.Most(r.seconds)
 	}
@@ -247,7 +247,7 @@ func (k *take) add(groups [][]batch) {
 			parts = append(parts, extremesOf(group, func(b *batch, i int) float64 { return b.part[i] }))
 		}
 	}
-	if !k.plan.Settings.showsGroups() {
+	if !k.Settings.showsGroups() {
 		times, parts = together(times), together(parts)
 	}
 	k.series = extended(k.series, k.phase.time, times)
@@ -316,7 +316,7 @@ func (k *take) fitting(repetitions int64) int64 {
 	if k.loops == 0 {
 		return repetitions
 	}
-	left := cmp.Or(k.plan.Settings.SampleTime, DefaultSampleTime) - k.spent
+	left := cmp.Or(k.Settings.SampleTime, DefaultSampleTime) - k.spent
 	fits := math.Floor(left*float64(k.loops)/k.spent) - float64(k.cold())
 	if !(fits < float64(repetitions)) { // nor if no time was spent
 		return repetitions
@@ -346,7 +346,7 @@ func (k *take) end(r *reading) error {
 	}
 	s.Repetitions = operations
 	s.Used += operations
-	return k.leave(s, s.Kernel.Recipe.Build(s), r.check(k.measurer, s)) // the wants depend on the repetitions
+	return k.leave(s, s.Kernel.Recipe.Build(s), r.check(k.Measurer, s)) // the wants depend on the repetitions
 }
 
 // again makes the series anew, with the offsets of the clocks before and after the row.

@@ -115,8 +115,8 @@ func together(groups []spread) []spread {
 }
 
 // timeBarriers measures the time of a barrier on the root of each group, for the timing root.
-func (m *measurer) timeBarriers(t *table) error {
-	if m.plan.Settings.Clocked() != ByRoot || !m.plan.Settings.InSeries(t.kernel) || len(t.block.Barriers) > 0 {
+func (m *Measurer) timeBarriers(t *Table) error {
+	if m.Settings.Clocked() != ByRoot || !MethodOf(m.Settings, t.kernel).Series || len(t.block.Barriers) > 0 {
 		return nil // earlier parts of the run have it
 	}
 	if err := m.timeBarrier(t); err != nil {
@@ -132,14 +132,14 @@ func (m *measurer) timeBarriers(t *table) error {
 // timeBarrier measures the time of a barrier on this process: that of as many in a row as a series has repetitions at
 // most, over their number (manual, 7.2.3.2). Of medians it is the median of the barriers, each by itself, so that a
 // disturbance of some moves neither.
-func (m *measurer) timeBarrier(t *table) error {
+func (m *Measurer) timeBarrier(t *Table) error {
 	if t.comm == nil {
 		return nil
 	}
 	barrier, lap := mpi.Call{Op: mpi.Barrier}, mpi.Call{Op: mpi.Lap, Root: 1}
 	p := &mpi.Program{Comm: t.comm, Start: t.comm, Before: []mpi.Call{barrier, barrier, {Op: mpi.Lap}},
 		Loop: []mpi.Call{barrier}, After: []mpi.Call{lap}}
-	rule := m.plan.Settings.Rule()
+	rule := m.Settings.Rule()
 	single := rule.Statistic == ByMedian
 	if single {
 		p.Loop, p.After = []mpi.Call{barrier, lap}, nil

@@ -9,8 +9,8 @@ import (
 )
 
 // keepsFiles reports whether all rows of a block use one file. Other policies may have more repetitions than fit.
-func (p *Plan) keepsFiles(k *kernel.Kernel) bool {
-	return k.Component == kernel.IO && p.Settings.method(k).keepsFiles && p.Settings.policy() == Dynamic &&
+func keepsFiles(s *Settings, k *kernel.Kernel) bool {
+	return k.Component == kernel.IO && MethodOf(s, k).keepsFiles && s.policy() == Dynamic &&
 		k.Recipe.Rows != kernel.NoLength
 }
 
@@ -19,7 +19,7 @@ func (p *Plan) keepsFiles(k *kernel.Kernel) bool {
 // file has a process' part.
 func todaysSize(a *kernel.FileUse, s *Settings, processes int) int64 {
 	const repetitions = 50 // IMB_settings_io.h
-	d := s.Defaults(kernel.IO)
+	d := Chosen(s).Defaults(kernel.IO)
 	longest, volume := d.Longest(), cmp.Or(s.OverallVol, d.OverallVol)
 	if len(s.Lengths) > 0 {
 		longest = max(1, slices.Max(s.Lengths))
@@ -35,7 +35,7 @@ func todaysSize(a *kernel.FileUse, s *Settings, processes int) int64 {
 }
 
 // stretchFile creates the file and sets its size by a byte at its end. One process does it for all that share it.
-func (m *measurer) stretchFile(s *kernel.Scene, size int64) error {
+func (m *Measurer) stretchFile(s *kernel.Scene, size int64) error {
 	return m.byOne(s, func(f mpi.File) error {
 		return m.move(s, mpi.FileWriteAt, mpi.Place{Space: s.Send.Buffer, Length: 1},
 			mpi.Place{Space: f, Offset: size - 1, Length: 1})

@@ -37,14 +37,14 @@ func digestOf(text string) string {
 
 // matched reports whether the calls of all processes of a user's program fit together, with each root that the row has.
 // If they don't, the reason is in the row of process 0, which looks. All processes of the world call it.
-func (m *measurer) matched(t *table, s *kernel.Scene, row *Row) (bool, error) {
+func (m *Measurer) matched(t *Table, s *kernel.Scene, row *Row) (bool, error) {
 	f := t.kernel.Program
 	if f == nil {
 		return true, nil
 	}
 	if m.First() {
 		notes, err := matchProgram(f, s.Ranks, row.Bytes)
-		if size := suites.FileSize(s, f); err == nil && size > cmp.Or(m.plan.Settings.Memory, DefaultMemory) {
+		if size := suites.FileSize(s, f); err == nil && size > cmp.Or(m.Settings.Memory, DefaultMemory) {
 			err = fmt.Errorf("%s: the file has %d bytes: allow more by \"-mem X\"", f.Source, size)
 		}
 		if err != nil {
@@ -52,20 +52,14 @@ func (m *measurer) matched(t *table, s *kernel.Scene, row *Row) (bool, error) {
 		}
 		for _, n := range notes {
 			known := func(w rating.Warning) bool { return w.Code == n.Code && strings.HasPrefix(w.Text, f.Source+":") }
-			if !slices.ContainsFunc(m.out.Notes, known) {
-				m.out.Notes = append(m.out.Notes, n)
+			if !slices.ContainsFunc(m.Out.Notes, known) {
+				m.Out.Notes = append(m.Out.Notes, n)
 			}
 		}
 	}
 	refused, err := m.Any(row.Missing != "")
 	return !refused, err
 }
-
-// Codes of the notes on programs.
-const (
-	unsafeProgram = "unsafe-program"
-	notMatched    = "not-matched"
-)
 
 // matchProgram walks through the calls of a program with each root that a row has. An error says why it can't run.
 // Warnings are what a user should know of one that can.
@@ -78,10 +72,10 @@ func matchProgram(f *programfile.File, ranks int, bytes int64) (notes []rating.W
 		}
 	}
 	if found.Unsafe != nil {
-		add(unsafeProgram, found.Unsafe.Error()+", unless the library buffers the messages")
+		add("unsafe-program", found.Unsafe.Error()+", unless the library buffers the messages")
 	}
 	if found.Skipped {
-		add(notMatched, fmt.Sprintf("%s: all processes together have more than %d calls: whether sends and "+
+		add("not-matched", fmt.Sprintf("%s: all processes together have more than %d calls: whether sends and "+
 			"receives match was not looked at", f.Source, programfile.MostMatched))
 	}
 	return notes, nil
@@ -96,7 +90,7 @@ func (p *Plan) Unmatched() (lines []string) {
 			continue
 		}
 		var seen []string
-		for _, bytes := range p.lengths(k) {
+		for _, bytes := range lengths(&p.Settings, k) {
 			notes, err := matchProgram(k.Program, b.Processes, bytes)
 			text := ""
 			switch {
@@ -107,7 +101,7 @@ func (p *Plan) Unmatched() (lines []string) {
 			}
 			if text != "" && !slices.Contains(seen, text) {
 				seen = append(seen, text)
-				lines = append(lines, fmt.Sprintf("%s on %s, %s: %s", k.Name, processes(b.Processes),
+				lines = append(lines, fmt.Sprintf("%s on %s, %s: %s", k.Name, rating.Processes(b.Processes),
 					rating.Bytes(bytes), text))
 			}
 		}

@@ -26,14 +26,14 @@ calls:
 check: {when: rank < 2, that: in == out of 1-rank}
 `
 
-// measured runs program files on goroutines.
-func measured(t *testing.T, processes int, texts []string, lengths []int64, faults ...fault.Fault) *Result {
+// ran runs program files on goroutines.
+func ran(t *testing.T, processes int, texts []string, lengths []int64, faults ...fault.Fault) *Result {
 	t.Helper()
-	return measuredWith(t, processes, texts, Settings{Lengths: lengths, MsgsPer: 3}, faults...)
+	return ranWith(t, processes, texts, Settings{Lengths: lengths, MsgsPer: 3}, faults...)
 }
 
-// measuredWith runs program files on goroutines with settings.
-func measuredWith(t *testing.T, processes int, texts []string, s Settings, faults ...fault.Fault) *Result {
+// ranWith runs program files on goroutines with settings.
+func ranWith(t *testing.T, processes int, texts []string, s Settings, faults ...fault.Fault) *Result {
 	t.Helper()
 	s.LeastProcs = processes
 	directory := t.TempDir()
@@ -82,7 +82,7 @@ check:
 // Data are checked by the file's own words, at each root, and the bandwidth is the file's.
 func TestUserPrograms(t *testing.T) {
 	for processes := 2; processes <= 4; processes++ {
-		r := measured(t, processes, []string{pingPongFile, reductions}, []int64{0, 8, 1000})
+		r := ran(t, processes, []string{pingPongFile, reductions}, []int64{0, 8, 1000})
 		require.Len(t, r.Blocks, 2)
 		require.Len(t, r.Programs, 2)
 		for _, b := range r.Blocks {
@@ -108,7 +108,7 @@ calls:
   - sendrecv: {of: a, into: in, to: 1-rank, from: 1-rank}
 check: in == b of 1-rank
 `
-	r := measured(t, 2, []string{wrong}, []int64{64})
+	r := ran(t, 2, []string{wrong}, []int64{64})
 	require.Positive(t, r.Blocks[0].Rows[0].Defects)
 	require.Equal(t, "wrong-data", r.Warnings[len(r.Warnings)-1].Code)
 }
@@ -122,7 +122,7 @@ calls:
   - sendrecv: {of: "out[0, 8]", into: "in[0, 8]", to: (rank+1)%size, from: (rank+size-1)%size}
   - {when: rank == 1 && bytes == 16, do: [{isend: {of: out, to: 0}}]}
 `
-	r := measured(t, 3, []string{part}, []int64{4, 8, 16, 32})
+	r := ran(t, 3, []string{part}, []int64{4, 8, 16, 32})
 	rows := r.Blocks[0].Rows
 	require.Equal(t, "f.yaml:5: rank 0: out[0, 8]: the area has 4 bytes", rows[0].Detail)
 	require.Equal(t, "error", rows[0].Missing)
@@ -156,7 +156,7 @@ func TestUserWindows(t *testing.T) {
 	} {
 		for _, kind := range kernel.WindowKinds {
 			for processes := 1; processes <= 4; processes++ {
-				r := measuredWith(t, processes, []string{text}, Settings{Lengths: []int64{8, 1000}, MsgsPer: 5,
+				r := ranWith(t, processes, []string{text}, Settings{Lengths: []int64{8, 1000}, MsgsPer: 5,
 					CacheSize: int64(processes%2) << 12, OneSided: &kernel.OneSided{Window: kind}})
 				for _, row := range r.Blocks[0].Rows {
 					require.Empty(t, row.Missing, "%s: %s", name, row.Detail)
@@ -186,7 +186,7 @@ func TestUserAccumulates(t *testing.T) {
 		"at home": head + "  - reduce_local: {of: mine, into: all}\ncheck: all == mine of rank\n",
 	} {
 		for processes := 2; processes <= 4; processes++ {
-			r := measured(t, processes, []string{text}, []int64{8})
+			r := ran(t, processes, []string{text}, []int64{8})
 			for _, row := range r.Blocks[0].Rows {
 				require.Empty(t, row.Missing, "%s: %s", name, row.Detail)
 				require.Zero(t, row.Defects, "%s on %d: %+v", name, processes, row)
@@ -217,7 +217,7 @@ check:
   - "in[2*bytes, bytes] == out of rank"
 `
 	for processes := 1; processes <= 3; processes++ {
-		r := measuredWith(t, processes, []string{text}, Settings{Lengths: []int64{0, 8, 5000}, MsgsPer: 5,
+		r := ranWith(t, processes, []string{text}, Settings{Lengths: []int64{0, 8, 5000}, MsgsPer: 5,
 			CacheSize: int64(processes%2) << 12})
 		for _, row := range r.Blocks[0].Rows {
 			require.Empty(t, row.Missing, row.Detail)
@@ -226,7 +226,7 @@ check:
 		}
 	}
 	large := strings.Replace(text, "data: 2", "data: 9", 1)
-	r := measuredWith(t, 2, []string{large}, Settings{Lengths: []int64{5000}, MsgsPer: 5, Memory: 40000})
+	r := ranWith(t, 2, []string{large}, Settings{Lengths: []int64{5000}, MsgsPer: 5, Memory: 40000})
 	require.Equal(t, "f.yaml: the file has 90000 bytes: allow more by \"-mem X\"", r.Blocks[0].Rows[0].Detail)
 }
 
@@ -240,7 +240,7 @@ calls:
   - {when: bytes == 16, do: [{recv: {into: in, from: rank}}]}
   - {each: k in 1 .. bytes, do: [nop]}
 `
-	r := measuredWith(t, 2, []string{text}, Settings{Lengths: []int64{8, 16, 24, programfile.MostMatched / 2},
+	r := ranWith(t, 2, []string{text}, Settings{Lengths: []int64{8, 16, 24, programfile.MostMatched / 2},
 		MsgsPer: 1})
 	rows := r.Blocks[0].Rows
 	require.Empty(t, rows[0].Missing)
@@ -269,7 +269,7 @@ func TestCheckPrograms(t *testing.T) {
 		"the SHA-256 of":    func(r *Result) { r.Programs[0].SHA256 = "0" },
 		"unknown kernel":    func(r *Result) { r.Programs = nil },
 	} {
-		r := measured(t, 2, []string{pingPongFile}, []int64{8})
+		r := ran(t, 2, []string{pingPongFile}, []int64{8})
 		change(r)
 		r.programs = nil
 		if err := r.Check(); want == "" {

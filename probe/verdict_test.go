@@ -36,9 +36,9 @@ func TestVerdictsOfHosts(t *testing.T) {
 		{"pair of ranks", func(i, j int) bool { return i == 3 && j == 10 }, nil,
 			[]pairs.Finding{{Trouble: pairs.Link, From: "3", To: "10"}}},
 	} {
-		times := &pairs.PairTimes{There: newPairSamples(patterns.CountPairs(ranks))}
+		times := &pairs.PairTimes{There: pairs.NewSamples(patterns.CountPairs(ranks))}
 		for k, p := range times.Pairs(ranks) {
-			for pass := range passes {
+			for pass := range pairs.Passes {
 				time := 1e-5
 				if p.I%hosts == p.J%hosts {
 					time = 1e-6
@@ -67,7 +67,7 @@ func TestVerdictsOfHosts(t *testing.T) {
 
 // Of few units nothing is said.
 func TestTooFewUnits(t *testing.T) {
-	times := &pairs.PairTimes{There: newPairSamples(6)}
+	times := &pairs.PairTimes{There: pairs.NewSamples(6)}
 	require.Empty(t, pairs.Judge(times, 4, make([]string, 4), 0))
 	require.Empty(t, pairs.Judge(times, 4, []string{"a", "a", "b", "b"}, 0))
 }
@@ -75,9 +75,9 @@ func TestTooFewUnits(t *testing.T) {
 // A time that is longer by less than two ticks of the clock is none that stands out: of 10 µs one is 8 µs longer.
 func TestTicksOfVerdicts(t *testing.T) {
 	const ranks = 8
-	times := &pairs.PairTimes{There: newPairSamples(patterns.CountPairs(ranks))}
+	times := &pairs.PairTimes{There: pairs.NewSamples(patterns.CountPairs(ranks))}
 	for k, p := range times.Pairs(ranks) {
-		for pass := range passes {
+		for pass := range pairs.Passes {
 			times.There.Medians[pass][k] = 1e-5 * (1 + 1e-3*float64((7*p.I+11*p.J+5*pass)%13))
 			if p.I == 2 && p.J == 5 {
 				times.There.Medians[pass][k] += 8e-6
@@ -107,7 +107,7 @@ func TestCheckPairTimes(t *testing.T) {
 	k, _, _ := suites.Find("Roundtrip_pairs")
 	b := &Block{Kernel: k.Name, Component: k.Component, Processes: 4}
 	good := func() *pairs.PairTimes {
-		s := newPairSamples(2)
+		s := pairs.NewSamples(2)
 		s.Counts = nil
 		return &pairs.PairTimes{Ranks: [][2]int{{0, 1}, {2, 3}}, There: s}
 	}

@@ -71,10 +71,13 @@ type DataType string
 // dataTypes has the types by their names.
 var dataTypes = map[DataType]mpi.Type{"int": mpi.Int32, "float": mpi.Float32, "double": mpi.Float64}
 
+// Type returns the type of a name.
+func (d DataType) Type() mpi.Type { return dataTypes[d] }
+
 func (d DataType) known() bool { _, ok := dataTypes[d]; return ok }
 
 // Kind returns the type of a kernel's data.
-func (s *Today) Kind(k *Kernel) mpi.Type {
+func (k *Kernel) Kind(s *Today) mpi.Type {
 	if s == nil || k.Component != MPI1 {
 		return k.Type
 	}
@@ -85,16 +88,16 @@ func (s *Today) Kind(k *Kernel) mpi.Type {
 	if chosen == "" {
 		return k.Type
 	}
-	return dataTypes[chosen]
+	return chosen.Type()
 }
 
 // Unit returns the bytes of which lengths are multiples: an element of a reduction, in IMB-EXT always a float ("0, 4,
 // 8" in the guide's sample 4), and in PGAS always an int.
-func (s *Today) Unit(k *Kernel) int64 {
+func (k *Kernel) Unit(s *Today) int64 {
 	if k.Component == EXT || k.Component == PGAS {
 		return mpi.Float32.Size()
 	}
-	return s.Kind(k).Size()
+	return k.Kind(s).Size()
 }
 
 // InWindow returns the number of messages of a repetition of Uniband and Biband.

@@ -107,9 +107,6 @@ type Kernel struct {
 // NoLength reports whether the kernel moves no data. Then it has a single row, without a length.
 func (k *Kernel) NoLength() bool { return k.Recipe.Rows == NoLength }
 
-// Pairwise reports whether the kernel runs on all pairs of processes at the same time.
-func (k *Kernel) Pairwise() bool { return k.Component == PGAS && k.Active == 2 }
-
 // Strided reports whether the kernel's rows are over the stride.
 func (k *Kernel) Strided() bool { return k.Recipe.Rows == Strided }
 

@@ -133,7 +133,7 @@ func (s *Scene) LayOut(cacheSize, cacheLine, repetitions int64) {
 	for _, a := range []*Area{&s.Send, &s.Recv} {
 		a.Stride, a.Slots = a.Length, 1
 		switch {
-		case a.Length == 0 || r.Packed || s.Kernel.Component == IO:
+		case a.Length == 0 || r.Packed:
 		case cacheSize > 0:
 			a.Stride = UpTo(a.Length, cacheLine) + cacheLine
 			a.Slots = min(repetitions, (2*cacheSize+a.Stride-1)/a.Stride)
@@ -180,9 +180,9 @@ type Meeting struct {
 	Measures bool // this process' clock gives the time
 }
 
-func (s *Scene) Unit() int64 { return s.Settings.Unit(s.Kernel) }
+func (s *Scene) Unit() int64 { return s.Kernel.Unit(s.Settings) }
 
-func (s *Scene) Kind() mpi.Type { return s.Settings.Kind(s.Kernel) }
+func (s *Scene) Kind() mpi.Type { return s.Kernel.Kind(s.Settings) }
 
 // Root is the rank in its group of the process whose clock counts.
 const Root = 0

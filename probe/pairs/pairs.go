@@ -10,6 +10,9 @@ import (
 	"github.com/effective-bandwidth/beff/stats"
 )
 
+// Passes is the number of passes over all pairs that a row keeps apart: a disturbance of the machine hits one of them.
+const Passes = 5
+
 // PairTimes holds the times of pairs in a row, reduced to what the figures need. Lists of times have an element for
 // each pair.
 type PairTimes struct {
@@ -168,4 +171,14 @@ func (t *PairTimes) Check(processes int, directed bool) error {
 		}
 	}
 	return nil
+}
+
+// NewSamples returns room for the times of a number of pairs.
+func NewSamples(n int) PairSamples {
+	p := PairSamples{Means: make([]float64, n), Deviations: make([]float64, n),
+		PassDeviations: make([]float64, n), Counts: make([]int64, n)}
+	for range Passes {
+		p.Medians = append(p.Medians, make([]float64, n))
+	}
+	return p
 }

@@ -27,7 +27,7 @@ func sceneOf(t *testing.T, c kernel.Component, name string, mode kernel.Mode, ra
 	k, _, ok := FindIn(c, name)
 	require.True(t, ok)
 	if k.Recipe.Rows == kernel.OneElement {
-		bytes = (&kernel.Today{}).Unit(k)
+		bytes = k.Unit(&kernel.Today{})
 	}
 	e := &scripted.Engine{Processes: size}
 	s := &kernel.Scene{Kernel: k, Mode: mode, Bytes: bytes, Stride: 2, World: e.World(),

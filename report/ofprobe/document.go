@@ -107,7 +107,7 @@ func facts(r *probe.Result) []document.Fact {
 	list.Add(true, "processes", "%d", r.Processes)
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "command", "%s", r.Command)
-	list.Add(true, "method", "%s", r.Settings.HowMeasured().Title())
+	list.Add(true, "method", "%s", probe.Chosen(&r.Settings).Name.Title())
 	list.Add(r.CPU.Flops > 0, "computing alone", "%.2f MFlop/s", r.CPU.Flops/words.Mega)
 	list.Add(r.CPU.Progress != "", "progress beside it", "%s", r.CPU.Progress)
 	list.Add(!measured, "imported", "from %s", r.Imported)

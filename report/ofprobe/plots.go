@@ -80,7 +80,7 @@ func times(r *probe.Result, k *Kernel) chart.Plot {
 			}
 			curves = append(curves, curve{name: name, block: b, point: func(row *probe.Row) chart.Point {
 				pt := timeOf(r, k, t, row)
-				if r.Settings.Split(k.Kernel, row.Bytes) {
+				if probe.Split(&r.Settings, k.Kernel, row.Bytes) {
 					pt.Mark = 1
 				}
 				return pt
@@ -94,7 +94,7 @@ func times(r *probe.Result, k *Kernel) chart.Plot {
 		if b.Pass > 1 {
 			continue // the jumps of the first pass say enough
 		}
-		for _, s := range r.Settings.Steps(k.Kernel, b) {
+		for _, s := range probe.Steps(&r.Settings, k.Kernel, b) {
 			p.Steps = append(p.Steps, chart.Step{X: math.Sqrt(float64(max(s.Above, 1)) * float64(s.To)),
 				Text: fmt.Sprintf("above %d B: %s%s", s.Above, words.Either(s.By < 0, "-", "+"),
 					chart.Seconds(math.Abs(s.By)))})

@@ -104,7 +104,7 @@ func figureIf(known bool, x float64, decimals int) document.Cell {
 // stepList names the lengths at which the times of a kernel jump.
 func stepList(r *probe.Result, k *Kernel) (list document.List) {
 	for _, b := range k.Blocks {
-		for _, s := range r.Settings.Steps(k.Kernel, b) {
+		for _, s := range probe.Steps(&r.Settings, k.Kernel, b) {
 			list = append(list, fmt.Sprintf("On %s: above %d bytes %+.3g µs (measured at %d and %d bytes).", Who(b),
 				s.Above, s.By/words.Micro, s.Above, s.To))
 		}
@@ -152,5 +152,5 @@ const nano = 1e-9
 
 // hasSeries reports whether rows of a result are measured in series.
 func hasSeries(r *probe.Result) bool {
-	return slices.ContainsFunc(Of(r), func(k *Kernel) bool { return r.Settings.InSeries(k.Kernel) })
+	return slices.ContainsFunc(Of(r), func(k *Kernel) bool { return probe.MethodOf(&r.Settings, k.Kernel).Series })
 }

@@ -3,8 +3,10 @@ package imb
 import (
 	"slices"
 
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -91,7 +93,7 @@ func OneSided(b *probe.Block) (list []string) {
 	if text := completions[b.Completion]; text != "" {
 		list = append(list, text)
 	}
-	if !b.Complete() {
+	if k, _, found := suites.FindIn(b.Component, b.Kernel); found && !complete(k, b) {
 		list = append(list, "not complete")
 	}
 	if b.WindowKind == kernel.Allocated {
@@ -142,4 +144,10 @@ func overGroups(columns []Column, all []kernel.Times) kernel.Times {
 	}
 	one.Mean /= float64(len(all))
 	return one
+}
+
+// complete reports whether the data of the block's transfers had arrived within their time.
+func complete(k *kernel.Kernel, b *probe.Block) bool {
+	return k.Recipe.Transfer == mpi.Get || b.Completion != kernel.CompleteLocal &&
+		b.Completion != kernel.CompleteByRequest
 }

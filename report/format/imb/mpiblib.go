@@ -11,7 +11,7 @@ import (
 
 // mpiblib reports whether a kernel's table is in MPIBlib's columns.
 func (t *Writer) mpiblib(k *kernel.Kernel) bool {
-	return t.r.Settings.Columns == probe.MPIBlibColumns && t.r.Settings.InSeries(k)
+	return t.r.Settings.Columns == probe.MPIBlibColumns && probe.MethodOf(&t.r.Settings, k).Series
 }
 
 // mpiblibHead writes the head of a table in MPIBlib's columns: keys and values, and the names of the columns.

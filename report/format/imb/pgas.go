@@ -89,7 +89,7 @@ func (t *Writer) pgasLine(s *strings.Builder, k *kernel.Kernel, b *probe.Block, 
 	}
 	size, stride := row.Bytes/pgasElement, ""
 	if k.Strided() {
-		size, stride = t.r.Settings.Blocks(row), fmt.Sprintf("%20d ", row.Stride)
+		size, stride = row.Blocks(&t.r.Settings), fmt.Sprintf("%20d ", row.Stride)
 	}
 	figure := figures.Bandwidth / words.Mebi
 	if x.unit == "us" {

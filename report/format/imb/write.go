@@ -152,7 +152,7 @@ func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
 	whole(!k.NoLength(), "#bytes", func(row *probe.Row) int64 { return row.Bytes })
 	whole(k.Strided(), "stride", func(row *probe.Row) int64 { return row.Stride })
 	whole(true, "#repetitions", func(row *probe.Row) int64 { return row.Repetitions })
-	if t.r.Settings.InSeries(k) {
+	if probe.MethodOf(&t.r.Settings, k).Series {
 		return append(list, t.seriesColumns(k)...)
 	}
 	for _, c := range Columns(k, outflagOf(&t.r.Settings)) {
@@ -352,10 +352,10 @@ func partNames(kernels []probe.Selection) string {
 // lengths writes the shortest and the longest length of the settings. The default lengths are those of messages, or
 // those of files if all kernels have files. A kernel may have its own (guide, "Message/I-O Buffer Lengths").
 func (t *Writer) lengths(s *strings.Builder) {
-	unit, low, high := "message length", int64(0), t.r.Settings.Defaults(kernel.MPI1).Longest()
+	unit, low, high := "message length", int64(0), probe.Chosen(&t.r.Settings).Defaults(kernel.MPI1).Longest()
 	other := func(k probe.Selection) bool { return !k.Kernel.Component.Files() }
 	if len(t.kernels) > 0 && !slices.ContainsFunc(t.kernels, other) {
-		unit, high = "io portion", t.r.Settings.Defaults(t.kernels[0].Kernel.Component).Longest()
+		unit, high = "io portion", probe.Chosen(&t.r.Settings).Defaults(t.kernels[0].Kernel.Component).Longest()
 	}
 	if a := t.r.Settings.Adaptive; a != nil {
 		fmt.Fprintf(s, "# %ss were selected by their times\n", strings.ToUpper(unit[:1])+unit[1:])

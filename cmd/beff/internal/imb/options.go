@@ -64,7 +64,7 @@ const (
 )
 
 // messages and files hold the defaults: messages of all components but IMB-IO, files of IMB-IO.
-var messages, files = new(probe.Settings).Defaults(kernel.MPI1), new(probe.Settings).Defaults(kernel.IO)
+var messages, files = probe.Chosen(nil).Defaults(kernel.MPI1), probe.Chosen(nil).Defaults(kernel.IO)
 
 // ofIO returns the text of a default of messages and of files.
 func ofIO(show func(probe.Defaults) string) string {
