@@ -24,7 +24,8 @@ export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
 endif
 
 # What make mutants draws: N mutants of each of the packages, by a seed; N=0: all of them.
-PACKAGES ?= ./patterns ./beff ./beffio ./probe ./probe/kernel ./probe/suites ./probe/pairs ./report/compare \
+PACKAGES ?= ./patterns ./beff ./beffio ./probe ./probe/kernel ./probe/suites ./probe/pairs \
+	./probe/settings ./probe/measured ./probe/method ./report/compare \
 	./report/ranking ./report/prove ./report/history ./cmd/beff/internal/config ./cmd/beff/internal/sign
 N        ?= 60
 SEED     ?= 1
@@ -203,7 +204,7 @@ onesided: ## compare puts and gets with the OSU benchmarks 7.4 that are built in
 	@tools/onesided/run $(OSU) $(MPIRUN) -n 2 -- bin/beff
 
 coverage: ## print the table of docs/studies/statistics.md: how often the intervals of 10,000 simulated rows cover the truth
-	CGO_ENABLED=0 $(GO) test ./probe -run TestCoverage -count 1 -timeout 60m -v -coverage 10000
+	CGO_ENABLED=0 $(GO) test ./probe/settings -run TestCoverage -count 1 -timeout 60m -v -coverage 10000
 
 machines: ## print the tables of docs/studies/statistics.md: how often intervals of 1,000 simulated machines hold the truth
 	CGO_ENABLED=0 $(GO) test ./beff ./beffio -run TestCoverage -count 1 -timeout 60m -v -machines 1000

@@ -7,22 +7,23 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // Every algorithm on 1 to 9 processes: all data are right, with other roots too.
 func TestLocalAlgorithms(t *testing.T) {
 	for _, processes := range upTo(9, 2, 5) {
-		rightData(t, processes, probe.Config{Selections: all(kernel.MPIB, false), Settings: probe.Settings{
-			Lengths: []int64{0, 4, 70000}, MsgsPer: 2, Policy: probe.Off, LeastProcs: processes}})
+		rightData(t, processes, probe.Config{Selections: all(kernel.MPIB, false), Settings: settings.Settings{
+			Lengths: []int64{0, 4, 70000}, MsgsPer: 2, Policy: settings.Off, LeastProcs: processes}})
 	}
 }
 
 // Blocks of different lengths, of all origins of factors, in the library's kernels too, with the counts broadcast.
 func TestLocalFactors(t *testing.T) {
 	for _, factors := range []string{"random:3", "speed", "a file"} {
-		c := probe.Config{Settings: probe.Settings{Lengths: []int64{1, 100, 70000}, MsgsPer: 2, Policy: probe.Off,
-			LeastProcs: 5, Factors: factors, Counts: suites.CountsBroadcast, CacheSize: 1 << 14},
+		c := probe.Config{Settings: settings.Settings{Lengths: []int64{1, 100, 70000}, MsgsPer: 2, Policy: settings.Off,
+			LeastProcs: 5, Factors: factors, Counts: settings.CountsBroadcast, CacheSize: 1 << 14},
 			Factors: []float64{0, 2, 0.3, 1.7, 1, 99}}
 		for _, k := range append(suites.Algorithms("Scatterv"), suites.Algorithms("Gatherv")...) {
 			c.Selections = append(c.Selections, probe.Selection{Kernel: k})

@@ -7,79 +7,85 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/pairs"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Files have no warm-up (guide: "Warm-Up Phase (IMB-MPI1, IMB-EXT, IMB-NBC, and IMB-RMA)").
-func TestNoWarmUpOfFiles(t *testing.T) {
-	for _, k := range suites.Kernels {
-		if k.Component == kernel.IO {
-			require.Zero(t, guide().warmUp(&Settings{}, &k, 1000), k.Name)
-		} else {
-			require.EqualValues(t, 100, guide().warmUp(&Settings{}, &k, 1000), k.Name)
-		}
-	}
-}
-
 // row is a result with a row of PingPong: 4 repetitions of 8 s there and back.
 func row() *Result {
 	k, _, _ := suites.FindIn(kernel.MPI1, "PingPong")
-	b := Block{Component: kernel.MPI1, Kernel: "PingPong", Processes: 2}
-	b.Rows = []Row{{Bytes: 1000, Repetitions: 4, Samples: []Sample{{Min: 8, Max: 8, Mean: 8}}}}
-	b.Rows[0].Derived = Derive(k, &b, &b.Rows[0])
+	b := measured.Block{Component: kernel.MPI1, Kernel: "PingPong", Processes: 2}
+	b.Rows = []measured.Row{{Bytes: 1000, Repetitions: 4, Samples: []measured.Sample{{Min: 8, Max: 8, Mean: 8}}}}
+	b.Rows[0].Derived = measured.Derive(k, &b, &b.Rows[0])
 	return &Result{Identity: rating.Identity{Benchmark: Benchmark, SchemaVersion: SchemaVersion}, Processes: 5,
 		Complete: true,
-		Blocks:   []Block{b}}
+		Blocks:   []measured.Block{b}}
 }
 
 // Check allows what is just within its bounds, and names what is just beyond.
 func TestCheckBounds(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(r *Result, b *Block, x *Row)
+		change func(r *Result, b *measured.Block, x *measured.Row)
 		want   string // empty: nothing is wrong
 	}{
-		"nothing":        {func(*Result, *Block, *Row) {}, ""},
-		"no figures":     {func(_ *Result, _ *Block, x *Row) { x.Derived = nil }, ""},
-		"no process":     {func(r *Result, _ *Block, _ *Row) { r.Processes = 0 }, "processes is 0"},
-		"most processes": {func(r *Result, _ *Block, _ *Row) { r.Processes = 1 << 26 }, ""},
-		"more processes": {func(r *Result, _ *Block, _ *Row) { r.Processes = 1<<26 + 1 },
+		"nothing":        {func(*Result, *measured.Block, *measured.Row) {}, ""},
+		"no figures":     {func(_ *Result, _ *measured.Block, x *measured.Row) { x.Derived = nil }, ""},
+		"no process":     {func(r *Result, _ *measured.Block, _ *measured.Row) { r.Processes = 0 }, "processes is 0"},
+		"most processes": {func(r *Result, _ *measured.Block, _ *measured.Row) { r.Processes = 1 << 26 }, ""},
+		"more processes": {func(r *Result, _ *measured.Block, _ *measured.Row) { r.Processes = 1<<26 + 1 },
 			"processes is 67108865"},
-		"ended":           {func(r *Result, _ *Block, _ *Row) { r.Ended = "x" }, "it ended early by"},
-		"all others wait": {func(_ *Result, b *Block, _ *Row) { b.Waiting = 3 }, ""},
-		"more wait": {func(_ *Result, b *Block, _ *Row) { b.Waiting = 4 },
+		"ended":           {func(r *Result, _ *measured.Block, _ *measured.Row) { r.Ended = "x" }, "it ended early by"},
+		"all others wait": {func(_ *Result, b *measured.Block, _ *measured.Row) { b.Waiting = 3 }, ""},
+		"more wait": {func(_ *Result, b *measured.Block, _ *measured.Row) { b.Waiting = 4 },
 			"4 processes wait, 2 of 5 are active"},
-		"fewer wait":  {func(_ *Result, b *Block, _ *Row) { b.Waiting = -1 }, "-1 processes wait"},
-		"all active":  {func(r *Result, b *Block, _ *Row) { b.Processes = 5 }, ""},
-		"more active": {func(r *Result, b *Block, _ *Row) { b.Processes = 6 }, "6 processes of 5"},
-		"none active": {func(r *Result, b *Block, _ *Row) { b.Processes = 0 }, "0 processes of 5"},
-		"two groups":  {func(_ *Result, b *Block, _ *Row) { b.Groups = [][]int{{0, 4}, {1, 2}} }, ""},
-		"three groups": {func(_ *Result, b *Block, _ *Row) { b.Groups = [][]int{{0, 1}, {2, 3}, {4, 0}} },
+		"fewer wait":  {func(_ *Result, b *measured.Block, _ *measured.Row) { b.Waiting = -1 }, "-1 processes wait"},
+		"all active":  {func(r *Result, b *measured.Block, _ *measured.Row) { b.Processes = 5 }, ""},
+		"more active": {func(r *Result, b *measured.Block, _ *measured.Row) { b.Processes = 6 }, "6 processes of 5"},
+		"none active": {func(r *Result, b *measured.Block, _ *measured.Row) { b.Processes = 0 }, "0 processes of 5"},
+		"two groups":  {func(_ *Result, b *measured.Block, _ *measured.Row) { b.Groups = [][]int{{0, 4}, {1, 2}} }, ""},
+		"three groups": {func(_ *Result, b *measured.Block, _ *measured.Row) {
+			b.Groups = [][]int{{0, 1}, {2, 3}, {4,
+				0}}
+		},
 			"3 groups of 2"},
-		"a group of three": {func(_ *Result, b *Block, _ *Row) { b.Groups = [][]int{{0, 1, 2}} },
+		"a group of three": {func(_ *Result, b *measured.Block, _ *measured.Row) { b.Groups = [][]int{{0, 1, 2}} },
 			"a group of 3 processes, not 2"},
-		"rank 5": {func(_ *Result, b *Block, _ *Row) { b.Groups = [][]int{{0, 5}} },
+		"rank 5": {func(_ *Result, b *measured.Block, _ *measured.Row) { b.Groups = [][]int{{0, 5}} },
 			"rank 5 is not one of 5"},
-		"rank -1": {func(_ *Result, b *Block, _ *Row) { b.Groups = [][]int{{0, -1}} }, "rank -1"},
-		"in two groups": {func(_ *Result, b *Block, _ *Row) { b.Groups = [][]int{{0, 1}, {1, 2}} },
+		"rank -1": {func(_ *Result, b *measured.Block, _ *measured.Row) { b.Groups = [][]int{{0, -1}} }, "rank -1"},
+		"in two groups": {func(_ *Result, b *measured.Block, _ *measured.Row) { b.Groups = [][]int{{0, 1}, {1, 2}} },
 			"rank 1 is not one"},
-		"other mode":     {func(_ *Result, b *Block, _ *Row) { b.Mode = kernel.Aggregate }, "PingPong has no mode"},
-		"no bytes":       {func(_ *Result, _ *Block, x *Row) { x.Bytes, x.Derived = 0, nil }, ""},
-		"negative bytes": {func(_ *Result, _ *Block, x *Row) { x.Bytes = -1 }, "a negative number"},
-		"checked":        {func(_ *Result, _ *Block, x *Row) { x.Checked = -1 }, "a negative number"},
-		"defects":        {func(_ *Result, _ *Block, x *Row) { x.Defects = -1 }, "a negative number"},
-		"a repetition":   {func(_ *Result, _ *Block, x *Row) { x.Repetitions, x.Derived = 1, nil }, ""},
-		"no repetition":  {func(_ *Result, _ *Block, x *Row) { x.Repetitions = 0 }, "no samples"},
-		"no sample":      {func(_ *Result, _ *Block, x *Row) { x.Samples = nil }, "no samples"},
-		"two samples": {func(_ *Result, _ *Block, x *Row) { x.Samples = append(x.Samples, x.Samples...) },
+		"other mode": {func(_ *Result, b *measured.Block, _ *measured.Row) { b.Mode = settings.Aggregate },
+			"PingPong has no mode"},
+		"no bytes":       {func(_ *Result, _ *measured.Block, x *measured.Row) { x.Bytes, x.Derived = 0, nil }, ""},
+		"negative bytes": {func(_ *Result, _ *measured.Block, x *measured.Row) { x.Bytes = -1 }, "a negative number"},
+		"checked":        {func(_ *Result, _ *measured.Block, x *measured.Row) { x.Checked = -1 }, "a negative number"},
+		"defects":        {func(_ *Result, _ *measured.Block, x *measured.Row) { x.Defects = -1 }, "a negative number"},
+		"a repetition": {func(_ *Result, _ *measured.Block, x *measured.Row) { x.Repetitions, x.Derived = 1, nil },
+			""},
+		"no repetition": {func(_ *Result, _ *measured.Block, x *measured.Row) { x.Repetitions = 0 }, "no samples"},
+		"no sample":     {func(_ *Result, _ *measured.Block, x *measured.Row) { x.Samples = nil }, "no samples"},
+		"two samples": {func(_ *Result, _ *measured.Block, x *measured.Row) {
+			x.Samples = append(x.Samples,
+				x.Samples...)
+		},
 			"2 samples of 0 groups"},
-		"missing":           {func(_ *Result, _ *Block, x *Row) { *x = Row{Missing: timeOut} }, ""},
-		"missing and there": {func(_ *Result, _ *Block, x *Row) { x.Missing = timeOut }, "but there are samples"},
-		"missing somehow":   {func(_ *Result, _ *Block, x *Row) { *x = Row{Missing: "late"} }, `missing is "late"`},
-		"min above max": {func(_ *Result, _ *Block, x *Row) { x.Samples[0].Min = 9 },
+		"missing": {func(_ *Result, _ *measured.Block,
+			x *measured.Row) {
+			*x = measured.Row{Missing: measured.TimeOut}
+		}, ""},
+		"missing and there": {func(_ *Result, _ *measured.Block, x *measured.Row) { x.Missing = measured.TimeOut },
+			"but there are samples"},
+		"missing somehow": {func(_ *Result, _ *measured.Block,
+			x *measured.Row) {
+			*x = measured.Row{Missing: "late"}
+		}, `missing is "late"`},
+		"min above max": {func(_ *Result, _ *measured.Block, x *measured.Row) { x.Samples[0].Min = 9 },
 			"the smallest time is 9, the largest 8"},
-		"back in time": {func(_ *Result, _ *Block, x *Row) { x.Samples[0].Mean = -1 }, "Mean is -1"},
+		"back in time": {func(_ *Result, _ *measured.Block, x *measured.Row) { x.Samples[0].Mean = -1 }, "Mean is -1"},
 	} {
 		r := row()
 		c.change(r, &r.Blocks[0], &r.Blocks[0].Rows[0])
@@ -95,19 +101,9 @@ func TestCheckBounds(t *testing.T) {
 func TestNoPairs(t *testing.T) {
 	r := row()
 	none := pairs.PairSamples{Medians: [][]float64{{}}, Means: []float64{}, Deviations: []float64{}}
-	r.Blocks[0] = Block{Component: kernel.MPIB, Kernel: "Roundtrip_pairs", Processes: 1,
-		Rows: []Row{{Bytes: 8, Repetitions: 5, Pairs: &pairs.PairTimes{There: none}}}}
+	r.Blocks[0] = measured.Block{Component: kernel.MPIB, Kernel: "Roundtrip_pairs", Processes: 1,
+		Rows: []measured.Row{{Bytes: 8, Repetitions: 5, Pairs: &pairs.PairTimes{There: none}}}}
 	require.ErrorContains(t, r.Check(), "times of pairs of 1 process")
-}
-
-// A repetition of a second and more is estimated by one. Lengths of less than an element count as one: of 1000·4 / (2·4
-// + 4) = 333, 332 are a multiple of 2.
-func TestTrial(t *testing.T) {
-	k, _, _ := suites.FindIn(kernel.MPI1, "Sendrecv")
-	require.EqualValues(t, 1, trial(k, 100, 1))
-	require.EqualValues(t, 1, trial(k, 100, 60))
-	require.EqualValues(t, 332, multipleOf(1000, 2, 1, 4))
-	require.EqualValues(t, 332, multipleOf(1000, 2, 4, 4))
 }
 
 // Kernels of a single process have a block of one, whatever the number of processes is.

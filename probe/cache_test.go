@@ -8,6 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -33,8 +35,8 @@ func TestOffCacheMemory(t *testing.T) {
 			}
 			return 1e-6
 		}}
-		onScript(t, s, probe.Config{Selections: named(t, "PingPong"), Settings: probe.Settings{
-			Lengths: []int64{c.bytes}, Policy: probe.Off, CacheSize: c.cache, CacheLine: c.line}})
+		onScript(t, s, probe.Config{Selections: named(t, "PingPong"), Settings: settings.Settings{
+			Lengths: []int64{c.bytes}, Policy: settings.Off, CacheSize: c.cache, CacheLine: c.line}})
 		require.Equal(t, map[int64]bool{c.slots * c.stride: true}, sizes, "%+v", c)
 	}
 }
@@ -44,14 +46,14 @@ func TestOffCacheMemory(t *testing.T) {
 func TestProgressOfRows(t *testing.T) {
 	for name, cost := range map[string]func(scripted.Step) float64{"latency": scripted.Linear(1e-4, 1e12),
 		"bandwidth": scripted.Linear(1e-6, 1e8), "both": scripted.Linear(1e-6, 4e9)} {
-		for _, settings := range []probe.Settings{{MsgsPer: 100}, {Passes: 3, Lengths: []int64{8, 16, 1 << 20}}} {
+		for _, wanted := range []settings.Settings{{MsgsPer: 100}, {Passes: 3, Lengths: []int64{8, 16, 1 << 20}}} {
 			s := &scripted.Engine{Processes: 4, Cost: cost}
 			plan, err := probe.NewPlan(4, probe.Config{Selections: named(t, "PingPong", "Sendrecv", "Exchange"),
-				Settings: settings}, func(mpi.Op) bool { return true }, s.Library())
+				Settings: wanted}, func(mpi.Op) bool { return true }, s.Library())
 			require.NoError(t, err)
 			var all []rating.Progress
 			begin := s.Now()
-			_, err = plan.Measure(s, rating.Observer[probe.Measured]{Now: s.Now,
+			_, err = plan.Measure(s, rating.Observer[measured.Outcome]{Now: s.Now,
 				Progress: func(p rating.Progress) { all = append(all, p) }})
 			require.NoError(t, err)
 			require.Len(t, all, plan.Rows())
@@ -60,9 +62,9 @@ func TestProgressOfRows(t *testing.T) {
 				require.GreaterOrEqual(t, p.Part, last)
 				last = p.Part
 				if at := p.Elapsed.Seconds() / whole; at >= 0.1 {
-					require.InDelta(t, at, p.Part, 0.25, "%s, %+v: %+v of %v s", name, settings, p, whole)
+					require.InDelta(t, at, p.Part, 0.25, "%s, %+v: %+v of %v s", name, wanted, p, whole)
 					require.InDelta(t, whole, (p.Elapsed + p.Left).Seconds(), 0.25*whole, "%s, %+v: %+v", name,
-						settings, p)
+						wanted, p)
 				}
 			}
 		}
@@ -85,7 +87,7 @@ func TestMapsAndGroups(t *testing.T) {
 		{"Sendrecv", []int{6}, nil, false}, {"Sendrecv", []int{-2, -3}, nil, false},
 	} {
 		plan, err := probe.NewPlan(6, probe.Config{Selections: named(t, c.name),
-			Settings: probe.Settings{Map: c.sides}},
+			Settings: settings.Settings{Map: c.sides}},
 			s.Supports, s.Library())
 		require.Equal(t, c.right, err == nil, "%+v", c)
 		if c.right {

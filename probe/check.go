@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi/job"
-	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/method"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -36,11 +38,11 @@ func (r *Result) Check() error {
 	if err := job.CheckPlacement(r.Placement, r.Processes); err != nil {
 		return err
 	}
-	if err := checkFor(&r.Settings, r.Processes); err != nil {
+	if err := method.CheckFor(&r.Settings, r.Processes); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
 	if len(r.Factors) > 0 {
-		if err := CheckFactors(r.Factors, r.Processes); err != nil {
+		if err := settings.CheckFactors(r.Factors, r.Processes); err != nil {
 			return fmt.Errorf("factors: %w", err)
 		}
 	}
@@ -65,16 +67,16 @@ func (r *Result) Check() error {
 	return nil
 }
 
-func (r *Result) checkBlock(b *Block) error {
+func (r *Result) checkBlock(b *measured.Block) error {
 	k, ok := r.Kernel(b)
 	switch {
 	case !ok:
 		return fmt.Errorf("unknown kernel %q of %q", b.Kernel, b.Component)
-	case b.Completion != "" && !slices.Contains(kernel.Completions, b.Completion),
-		b.WindowKind != "" && !slices.Contains(kernel.WindowKinds, b.WindowKind), b.Target != "" &&
-			b.Target != kernel.TargetComputes:
+	case b.Completion != "" && !slices.Contains(settings.Completions, b.Completion),
+		b.WindowKind != "" && !slices.Contains(settings.WindowKinds, b.WindowKind), b.Target != "" &&
+			b.Target != settings.TargetComputes:
 		return fmt.Errorf("completion %q, window %q, target %q", b.Completion, b.WindowKind, b.Target)
-	case b.Mode != kernel.Plain && !slices.Contains(k.Modes, b.Mode):
+	case b.Mode != settings.Plain && !slices.Contains(k.Modes, b.Mode):
 		return fmt.Errorf("%s has no mode %q", b.Kernel, b.Mode)
 	case b.Processes < 1 || b.Processes > r.Processes:
 		return fmt.Errorf("%d processes of %d", b.Processes, r.Processes)
@@ -98,7 +100,7 @@ func (r *Result) checkBlock(b *Block) error {
 		}
 	}
 	for i := range b.Rows {
-		if err := b.checkRow(k, &b.Rows[i], r.Processes); err != nil {
+		if err := b.CheckRow(k, &b.Rows[i], r.Processes); err != nil {
 			return fmt.Errorf("%s: rows[%d]: %w", b.Kernel, i, err)
 		}
 	}
@@ -114,10 +116,10 @@ func (r *Result) CheckLengths() error {
 		if !ok || !r.Whole() || r.Imported != "" {
 			continue
 		}
-		if _, refined := refinement(&r.Settings, k); refined {
+		if _, refined := measured.Refinement(&r.Settings, k); refined {
 			continue
 		}
-		planned := lengths(&r.Settings, k)
+		planned := method.Lengths(&r.Settings, k)
 		for j, row := range b.Rows {
 			if j == len(planned) || row.Bytes != planned[j] {
 				return fmt.Errorf("blocks[%d]: %s: rows[%d] has %d bytes, the settings ask for %v", i, b.Kernel, j,

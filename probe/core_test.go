@@ -11,6 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -19,34 +21,6 @@ import (
 type part struct {
 	mpi.Comm
 	rank, size int
-}
-
-// The repetitions of the guide's formula, and of IMB's hyperbola.
-func TestSelected(t *testing.T) {
-	k, _, _ := suites.Find("Bcast")
-	b := &Block{Processes: 8}
-	for _, c := range []struct {
-		policy Policy
-		bytes  int64
-		want   int64
-	}{
-		{Dynamic, 0, 1000}, {Dynamic, 1 << 15, 1000}, {Dynamic, 1 << 16, 640}, {Dynamic, 1 << 22, 10},
-		{Off, 1 << 22, 1000},
-		{MultipleNP, 0, 1000}, {MultipleNP, 1 << 22, 104}, {Auto, 1 << 22, 104},
-	} {
-		require.Equal(t, c.want, byPolicy(&Settings{Policy: c.policy}, k, b, c.bytes), "%s, %d bytes", c.policy,
-			c.bytes)
-	}
-	s := &Settings{}
-	barrier, _, _ := suites.Find("Barrier")
-	multiple := &Settings{Policy: MultipleNP}
-	require.EqualValues(t, 332, byPolicy(multiple, barrier, &Block{Processes: 2}, 0))
-	require.EqualValues(t, 249, byPolicy(multiple, barrier, &Block{Processes: 3}, 0))
-	put, _, _ := suites.FindIn(kernel.EXT, "Unidir_Put")
-	require.EqualValues(t, 100, byPolicy(s, put, &Block{Mode: kernel.NonAggregate, Processes: 2}, 4))
-	require.EqualValues(t, 1000, byPolicy(s, put, &Block{Mode: kernel.Aggregate, Processes: 2}, 4))
-	write, _, _ := suites.Find("S_Write_Indv")
-	require.EqualValues(t, 16, byPolicy(s, write, &Block{Mode: kernel.Aggregate, Processes: 1}, 1<<20))
 }
 
 // Off the cache, no memory of any place is used again before as many bytes as two caches hold were used, over all runs
@@ -81,7 +55,7 @@ func TestOffCacheAddresses(t *testing.T) {
 			before += x.Loops.Timed
 			return 1e-6
 		}}
-		c := Config{Selections: []Selection{{Kernel: k}}, Settings: Settings{Lengths: []int64{length},
+		c := Config{Selections: []Selection{{Kernel: k}}, Settings: settings.Settings{Lengths: []int64{length},
 			CacheSize: cache, MsgsPer: 100, MsgsNonAggr: 100}}
 		if len(k.Modes) > 0 {
 			c.Settings.MsgsPer = 99
@@ -89,7 +63,7 @@ func TestOffCacheAddresses(t *testing.T) {
 		plan, err := NewPlan(2, c, e.Supports, e.Library())
 		require.NoError(t, err)
 		plan.Blocks = plan.Blocks[:1]
-		_, err = plan.Measure(e, rating.Observer[Measured]{Now: e.Now})
+		_, err = plan.Measure(e, rating.Observer[measured.Outcome]{Now: e.Now})
 		require.NoError(t, err)
 		require.Positive(t, seen, "%s: memory is used again later", name)
 	}
@@ -167,9 +141,9 @@ func TestWindowMemoryIsLocked(t *testing.T) {
 			cost := func(x scripted.Step) float64 { return 1e-6 * float64(1+x.Products) }
 			r := &recorder{Engine: &scripted.Engine{Processes: 2, Cost: cost}, rank: rank}
 			plan, err := NewPlan(2, Config{Selections: []Selection{{Kernel: k}},
-				Settings: Settings{Lengths: []int64{64}, MsgsPer: 3, MsgsNonAggr: 3}}, r.Supports, r.Library())
+				Settings: settings.Settings{Lengths: []int64{64}, MsgsPer: 3, MsgsNonAggr: 3}}, r.Supports, r.Library())
 			require.NoError(t, err)
-			_, err = plan.Measure(r, rating.Observer[Measured]{Now: r.Now})
+			_, err = plan.Measure(r, rating.Observer[measured.Outcome]{Now: r.Now})
 			require.NoError(t, err)
 			locked, looks := false, 0
 			for i, event := range r.events {
@@ -224,12 +198,13 @@ func TestProgramsAreClosed(t *testing.T) {
 	var open count.Int64
 	k, _, _ := suites.Find("Sendrecv")
 	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
-		c := Config{Selections: []Selection{{Kernel: k}}, Settings: Settings{Lengths: []int64{1000, 2000}, MsgsPer: 5}}
+		c := Config{Selections: []Selection{{Kernel: k}}, Settings: settings.Settings{Lengths: []int64{1000, 2000},
+			MsgsPer: 5}}
 		plan, err := NewPlan(3, c, e.Supports, e.Library())
 		if err != nil {
 			return err
 		}
-		_, err = plan.Measure(closing{e, &open}, rating.Observer[Measured]{})
+		_, err = plan.Measure(closing{e, &open}, rating.Observer[measured.Outcome]{})
 		return err
 	}))
 	require.Zero(t, open.Load())

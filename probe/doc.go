@@ -1,25 +1,8 @@
-// Package probe measures the detail behind b_eff: the kernels of the Intel MPI Benchmarks by their method (IMB user's
-// guide 4.0, "Benchmark Methodology"). Each kernel is a row of a table and a program. The package measures, averages
-// and holds its result type. Package report prints. Times are in seconds, lengths in bytes, bandwidths in bytes per
-// second.
+// Package probe measures the detail behind b_eff: kernels of suites, by the methods of these, first of all the Intel
+// MPI Benchmarks (user's guide 4.0, "Benchmark Methodology"). It makes the plan, has it measured, and holds the result.
+// Times are in seconds, lengths in bytes, bandwidths in bytes per second. The data of every row are checked outside of
+// the timed part: see measured.Row.
 //
-// The data of every row are checked outside of the timed part: see Row.Checked.
-//
-// # Series
-//
-// A row is a loop of repetitions between two readings of the clock (fill, Sample), or, with Settings.Precision, a
-// series (measureSeries, Series): the time of each repetition, in batches until it is precise. A kernel needs nothing
-// to get one: a class has phases (classes, wholePhase), and for each of them a take runs
-//
-//	begin    makes one program of the recipe's step (seriesProgram): two barriers if the timing has them, a reading of
-//	         the clock, the step's calls Settings.Precision.Inner times, another reading. A loop is a repetition
-//	run      runs the warm-up, then batches, with mpi.Loops.Each, behind repetitions that aren't kept
-//	read     takes this process' times from the measurement (batch): of phase.times, of a lap, or of all laps
-//	collect  brings a batch of all processes to process 0 in one reduction. The timing's row of methods combines them
-//	next     lets process 0 decide the next batch (Precision.next), for all groups
-//	end      checks the data that the last repetition has left
-//
-// A recipe whose calls have laps of their own numbers them from 0, below synchronised. A recipe with a root that
-// rotates keeps it if scene.fixedRoot. A class with another way to its times sets phase.times, and class.series if it
-// has no other rows. Figures of a series (Statistics, Times) follow in deriveSeries, and report/ofprobe proves them.
+// Its rooms are kernel and suites (what is measured), settings (what a user chooses), method (how calls become
+// figures), measured (what there is then), pairs and programfile.
 package probe

@@ -12,6 +12,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // processesVariable names an environment variable with the numbers of processes on which TestEmbedded runs all kernels:
@@ -42,9 +43,9 @@ func TestEmbedded(t *testing.T) {
 				})
 				config := probe.Config{Selections: list, Settings: short(), Directory: t.TempDir(),
 					Compute: 1e-4}
-				config.Settings.Lengths, config.Settings.Policy = []int64{0, 4, 3000}, probe.Off
+				config.Settings.Lengths, config.Settings.Policy = []int64{0, 4, 3000}, settings.Off
 				config.Settings.MsgsPer, config.Settings.MsgsNonAggr, config.Settings.LeastProcs = 3, 2, n
-				config.Settings.OneSided = &kernel.OneSided{Count: 1000} // the race detector sees each block
+				config.Settings.OneSided = &settings.OneSided{Count: 1000} // the race detector sees each block
 				rightData(t, n, config)
 			})
 		}

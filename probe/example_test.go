@@ -8,6 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -30,7 +32,7 @@ func ExampleNewPlan() {
 	barrier, _, _ := suites.Find("barrier")
 	plan, err := probe.NewPlan(6, probe.Config{
 		Selections: []probe.Selection{{Kernel: pingPong}, {Kernel: barrier}},
-		Settings:   probe.Settings{Lengths: []int64{0, 8, 4096}},
+		Settings:   settings.Settings{Lengths: []int64{0, 8, 4096}},
 	}, func(mpi.Op) bool { return true }, mpi.Library{})
 	if err != nil {
 		log.Fatal(err)
@@ -53,19 +55,19 @@ func ExamplePlan_Measure() {
 	pingPong, _, _ := suites.Find("PingPong")
 	config := probe.Config{
 		Selections: []probe.Selection{{Kernel: pingPong, Named: true}},
-		Settings:   probe.Settings{Lengths: []int64{1, 1024}, MsgsPer: 20, Policy: probe.Off},
+		Settings:   settings.Settings{Lengths: []int64{1, 1024}, MsgsPer: 20, Policy: settings.Off},
 	}
 	err := local.Run(2, func(e mpi.Engine) error {
 		plan, err := probe.NewPlan(e.World().Size(), config, e.Supports, e.Library())
 		if err != nil {
 			return err
 		}
-		measured, err := plan.Measure(e, rating.Observer[probe.Measured]{})
+		got, err := plan.Measure(e, rating.Observer[measured.Outcome]{})
 		if err != nil || e.World().Rank() != 0 {
 			return err
 		}
-		for _, row := range measured.Blocks[0].Rows {
-			times := probe.Derive(pingPong, &measured.Blocks[0], &row)[0]
+		for _, row := range got.Blocks[0].Rows {
+			times := measured.Derive(pingPong, &got.Blocks[0], &row)[0]
 			fmt.Printf("%d bytes, %d repetitions, %d defects, a time: %t, a bandwidth: %t\n", row.Bytes,
 				row.Repetitions, row.Defects, times.Max > 0, times.Bandwidth > 0)
 		}

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -15,7 +16,7 @@ var Figures = rating.Figures[Result]{
 }
 
 // ofPingPong returns how a figure follows from PingPong, of its first block.
-func ofPingPong(figure func(*kernel.Kernel, *Block) float64) func(*Result) rating.Value {
+func ofPingPong(figure func(*kernel.Kernel, *measured.Block) float64) func(*Result) rating.Value {
 	return func(r *Result) (v rating.Value) {
 		for i := range r.Blocks {
 			b := &r.Blocks[i]
@@ -27,46 +28,14 @@ func ofPingPong(figure func(*kernel.Kernel, *Block) float64) func(*Result) ratin
 	}
 }
 
-func latency(k *kernel.Kernel, b *Block) float64 {
+func latency(k *kernel.Kernel, b *measured.Block) float64 {
 	time, _ := b.Shortest(k.Times()[0])
 	return time
 }
 
-func bandwidth(_ *kernel.Kernel, b *Block) (most float64) {
+func bandwidth(_ *kernel.Kernel, b *measured.Block) (most float64) {
 	for i := range b.Rows {
 		most = max(most, b.Rows[i].Bandwidth())
-	}
-	return most
-}
-
-// Shortest returns a time of the slowest group at the shortest length above 0, or at 0 if there is no other, and that
-// length; 0 if nothing was measured.
-func (b *Block) Shortest(t kernel.Time) (time float64, bytes int64) {
-	for i := range b.Rows {
-		row := &b.Rows[i]
-		if x := row.Slowest(t); x > 0 && (time == 0 || bytes == 0 && row.Bytes > 0) {
-			time, bytes = x, row.Bytes
-		}
-	}
-	return time, bytes
-}
-
-// Bandwidth returns the bandwidth of the slowest group in bytes per second; 0 if there is none.
-func (r *Row) Bandwidth() float64 {
-	least := 0.0
-	for i, t := range r.Derived {
-		if i == 0 || t.Bandwidth < least {
-			least = t.Bandwidth
-		}
-	}
-	return least
-}
-
-// Slowest returns a time of the slowest group in seconds; 0 if there is none.
-func (r *Row) Slowest(t kernel.Time) float64 {
-	most := 0.0
-	for i := range r.Derived {
-		most = max(most, t.Of(&r.Derived[i]))
 	}
 	return most
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -15,15 +17,16 @@ import (
 // Two processes that read the same data through a shared pointer are detected, although each has data of the file.
 func TestSharedReads(t *testing.T) {
 	k, _, _ := suites.Find("P_Read_Shared")
-	measure := func(wrap func(mpi.Engine) mpi.Engine) (rows []Row) {
+	measure := func(wrap func(mpi.Engine) mpi.Engine) (rows []measured.Row) {
 		c := Config{Selections: []Selection{{Kernel: k}}, Directory: t.TempDir(),
-			Settings: Settings{Lengths: []int64{0, 3, 12, 1000, 3001}, MsgsPer: 4, LeastProcs: 3, Policy: Off}}
+			Settings: settings.Settings{Lengths: []int64{0, 3, 12, 1000, 3001}, MsgsPer: 4, LeastProcs: 3,
+				Policy: settings.Off}}
 		require.NoError(t, local.Run(3, func(e mpi.Engine) error {
 			plan, err := NewPlan(3, c, e.Supports, e.Library())
 			if err != nil {
 				return err
 			}
-			m, err := plan.Measure(wrap(e), rating.Observer[Measured]{})
+			m, err := plan.Measure(wrap(e), rating.Observer[measured.Outcome]{})
 			if e.World().Rank() == 0 {
 				rows = m.Blocks[0].Rows
 			}

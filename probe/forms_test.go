@@ -6,18 +6,19 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // TestContigTypes runs the kernels of IMB-MPI1 with all forms of data, and requires that all data are right: the gaps
 // between elements too, which stay as they were.
 func TestContigTypes(t *testing.T) {
-	for form := range kernel.ContigForms {
-		for _, kind := range []kernel.DataType{"", "int", "double"} {
+	for form := range settings.ContigForms {
+		for _, kind := range []settings.DataType{"", "int", "double"} {
 			t.Run(fmt.Sprintf("%s %s", form, kind), func(t *testing.T) {
 				config := probe.Config{Selections: all(kernel.MPI1, false), Settings: short()}
 				s := &config.Settings
-				s.Lengths, s.Policy, s.MsgsPer, s.LeastProcs = []int64{0, 8, 1008}, probe.Off, 3, 4
-				s.Method, s.ContigType, s.DataType, s.Window = kernel.ByToday, form, kind, 5
+				s.Lengths, s.Policy, s.MsgsPer, s.LeastProcs = []int64{0, 8, 1008}, settings.Off, 3, 4
+				s.Method, s.ContigType, s.DataType, s.Window = settings.ByToday, form, kind, 5
 				if kind == "double" {
 					s.RedType, s.CacheSize = "double", 1<<14
 				}

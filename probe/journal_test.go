@@ -10,26 +10,27 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
 // part measures what an earlier part lacks, until so many rows are there. It returns what a journal of its news keeps.
-func part(t *testing.T, c probe.Config, earlier *probe.Measured, end int) (kept *probe.Measured, err error) {
-	kept = &probe.Measured{}
-	before := probe.Measured{}
+func part(t *testing.T, c probe.Config, earlier *measured.Outcome, end int) (kept *measured.Outcome, err error) {
+	kept = &measured.Outcome{}
+	before := measured.Outcome{}
 	if earlier != nil {
 		before = *earlier
 		kept.Add(*earlier)
 	}
-	write := func(m *probe.Measured) {
+	write := func(m *measured.Outcome) {
 		news, some := m.Since(&before)
 		if !some {
 			return
 		}
 		text, err := json.Marshal(news)
 		require.NoError(t, err)
-		var read probe.Measured
+		var read measured.Outcome
 		require.NoError(t, json.Unmarshal(text, &read))
 		kept.Add(read)
 		before = *m
@@ -40,8 +41,8 @@ func part(t *testing.T, c probe.Config, earlier *probe.Measured, end int) (kept 
 			return err
 		}
 		n := 0
-		m, err := plan.Measure(e, rating.Observer[probe.Measured]{Earlier: earlier,
-			Stop: func() bool { return n >= end }, Keep: func(m probe.Measured) { n = rowsOf(m); write(&m) }})
+		m, err := plan.Measure(e, rating.Observer[measured.Outcome]{Earlier: earlier,
+			Stop: func() bool { return n >= end }, Keep: func(m measured.Outcome) { n = rowsOf(m); write(&m) }})
 		if e.World().Rank() == 0 {
 			write(m)
 			plan.Trim(kept)
@@ -54,7 +55,7 @@ func part(t *testing.T, c probe.Config, earlier *probe.Measured, end int) (kept 
 // A probe goes on with the row behind the last one, in the middle of a block or at its end, and has all rows then.
 func TestResume(t *testing.T) {
 	c := probe.Config{Selections: named(t, "PingPong", "Exchange", "Barrier"),
-		Settings: probe.Settings{Lengths: []int64{0, 4, 64}, MsgsPer: 3, SampleTime: 0.01}}
+		Settings: settings.Settings{Lengths: []int64{0, 4, 64}, MsgsPer: 3, SampleTime: 0.01}}
 	for _, end := range []int{1, 3, 4, 6, 7} {
 		first, err := part(t, c, nil, end)
 		if end < 7 {
@@ -74,13 +75,13 @@ func TestResume(t *testing.T) {
 // What a journal has lost is measured again, and nothing else: a row in the middle of a block or at its end, or a whole
 // block, also of kernels whose rows have the same length. The result has all rows in the order of the plan.
 func TestResumeLost(t *testing.T) {
-	lengths := probe.Settings{Lengths: []int64{0, 4, 64}, MsgsPer: 3, SampleTime: 0.01}
-	strides := probe.Settings{MsgsPer: 3, Policy: probe.Off, OneSided: &kernel.OneSided{Count: 10}}
-	barriers := probe.Settings{Lengths: []int64{4, 64}, Timing: probe.ByRoot,
-		Precision: &probe.Precision{Relative: 0.5, Confidence: 0.95, Least: 3, Most: 5, Inner: 1,
-			Statistic: probe.ByMean}}
-	lost := func(block int, rows ...int) func(*probe.Measured) {
-		return func(m *probe.Measured) {
+	lengths := settings.Settings{Lengths: []int64{0, 4, 64}, MsgsPer: 3, SampleTime: 0.01}
+	strides := settings.Settings{MsgsPer: 3, Policy: settings.Off, OneSided: &settings.OneSided{Count: 10}}
+	barriers := settings.Settings{Lengths: []int64{4, 64}, Timing: settings.ByRoot,
+		Precision: &settings.Precision{Relative: 0.5, Confidence: 0.95, Least: 3, Most: 5, Inner: 1,
+			Statistic: settings.ByMean}}
+	lost := func(block int, rows ...int) func(*measured.Outcome) {
+		return func(m *measured.Outcome) {
 			for i, row := range rows {
 				m.Blocks[block].Rows = slices.Delete(m.Blocks[block].Rows, row-i, row-i+1)
 			}
@@ -88,12 +89,12 @@ func TestResumeLost(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		config probe.Config
-		lose   func(*probe.Measured)
+		lose   func(*measured.Outcome)
 	}{
 		"in the middle": {probe.Config{Selections: named(t, "PingPong", "Exchange"), Settings: lengths}, lost(0, 1)},
 		"at the end":    {probe.Config{Selections: named(t, "PingPong", "Exchange"), Settings: lengths}, lost(0, 1, 2)},
 		"a block": {probe.Config{Selections: named(t, "PingPong", "Exchange", "Barrier"), Settings: lengths},
-			func(m *probe.Measured) { m.Blocks = slices.Delete(m.Blocks, 1, 2) }},
+			func(m *measured.Outcome) { m.Blocks = slices.Delete(m.Blocks, 1, 2) }},
 		"strides":  {probe.Config{Selections: ofPGAS(t, "Strided_put_target"), Settings: strides}, lost(0, 1, 4)},
 		"barriers": {probe.Config{Selections: named(t, "Bcast"), Settings: barriers}, lost(0, 0)},
 	} {
@@ -115,7 +116,7 @@ func TestResumeLost(t *testing.T) {
 				}
 			}
 			for _, b := range whole.Blocks {
-				i := slices.IndexFunc(got.Blocks, func(x probe.Block) bool { return x.Kernel == b.Kernel })
+				i := slices.IndexFunc(got.Blocks, func(x measured.Block) bool { return x.Kernel == b.Kernel })
 				for _, row := range b.Rows {
 					require.Contains(t, got.Blocks[i].Rows, row)
 				}
@@ -125,7 +126,7 @@ func TestResumeLost(t *testing.T) {
 	}
 }
 
-func clone(m *probe.Measured) *probe.Measured {
+func clone(m *measured.Outcome) *measured.Outcome {
 	c := *m
 	c.Blocks = slices.Clone(m.Blocks)
 	for i := range c.Blocks {
@@ -136,7 +137,7 @@ func clone(m *probe.Measured) *probe.Measured {
 
 // Of a whole probe nothing is measured again, and its notes are there, also when it fails before the first row.
 func TestResumeWhole(t *testing.T) {
-	c := probe.Config{Selections: named(t, "PingPong"), Settings: probe.Settings{Lengths: []int64{0, 4}, MsgsPer: 3,
+	c := probe.Config{Selections: named(t, "PingPong"), Settings: settings.Settings{Lengths: []int64{0, 4}, MsgsPer: 3,
 		SampleTime: 0.01}}
 	whole, err := part(t, c, nil, 1<<30)
 	require.NoError(t, err)
@@ -145,7 +146,7 @@ func TestResumeWhole(t *testing.T) {
 		plan, err := probe.NewPlan(2, c, e.Supports, e.Library())
 		require.NoError(t, err)
 		rank := e.World().Rank()
-		m, err := plan.Measure(e, rating.Observer[probe.Measured]{Earlier: whole, Keep: func(m probe.Measured) {
+		m, err := plan.Measure(e, rating.Observer[measured.Outcome]{Earlier: whole, Keep: func(m measured.Outcome) {
 			require.Equal(t, 2, rowsOf(m), "at every time")
 		}})
 		if rank == 0 {

@@ -1,12 +1,17 @@
 package probe
 
-import "github.com/effective-bandwidth/beff/probe/pairs"
+import (
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/pairs"
+)
 
 // Judge returns the verdicts of a row, none unless it has times of pairs.
-func (r *Result) Judge(b *Block, row *Row) []pairs.PairVerdict { return r.judgeOn(r.world(), b, row) }
+func (r *Result) Judge(b *measured.Block, row *measured.Row) []pairs.PairVerdict {
+	return r.judgeOn(r.world(), b, row)
+}
 
 // judgeOn is Judge with the hosts of the world's ranks.
-func (r *Result) judgeOn(world []string, b *Block, row *Row) []pairs.PairVerdict {
+func (r *Result) judgeOn(world []string, b *measured.Block, row *measured.Row) []pairs.PairVerdict {
 	if row.Pairs == nil {
 		return nil
 	}
@@ -18,7 +23,7 @@ func (r *Result) judgeOn(world []string, b *Block, row *Row) []pairs.PairVerdict
 }
 
 // HostsOf returns the host of each rank of a block. Of ranks that no placement names it is empty.
-func (r *Result) HostsOf(b *Block) []string { return hostsOf(b, r.world()) }
+func (r *Result) HostsOf(b *measured.Block) []string { return hostsOf(b, r.world()) }
 
 // mostPlaced is the most processes of a job whose hosts are looked up.
 const mostPlaced = 1 << 20
@@ -44,7 +49,7 @@ func (r *Result) world() []string {
 }
 
 // hosts returns the host of each rank of the block, by those of the world.
-func hostsOf(b *Block, world []string) []string {
+func hostsOf(b *measured.Block, world []string) []string {
 	list := make([]string, b.Processes)
 	for i := range list {
 		rank := i

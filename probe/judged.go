@@ -3,6 +3,7 @@ package probe
 import (
 	"fmt"
 
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -61,7 +62,7 @@ func (r *Result) signs(rows int) []rating.Sign {
 		if !ok || k.NoLength() {
 			continue
 		}
-		for j, factor := range FarOff(k, b) {
+		for j, factor := range measured.FarOff(k, b) {
 			if factor == 0 {
 				continue
 			}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
@@ -20,12 +22,12 @@ func TestAdaptiveLengths(t *testing.T) {
 		}
 		return (1 + float64(bytes)/1000 + more) * micro
 	}
-	for _, precision := range []*probe.Precision{nil, &probe.DefaultPrecision} {
+	for _, precision := range []*settings.Precision{nil, &settings.DefaultPrecision} {
 		s := &scripted.Engine{Processes: 2}
 		s.Cost = func(x scripted.Step) float64 { return cost(x.Bytes) }
 		s.Each = func(x scripted.Step, _ int64) []float64 { return append(laps(x, 0, cost(x.Bytes)), 0, 0) }
-		adaptive := probe.DefaultAdaptive
-		r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: probe.Settings{
+		adaptive := settings.DefaultAdaptive
+		r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: settings.Settings{
 			Adaptive: &adaptive, Precision: precision, SampleTime: 10}})
 		var got []int64
 		for _, row := range r.Blocks[0].Rows {
@@ -34,20 +36,20 @@ func TestAdaptiveLengths(t *testing.T) {
 		require.Equal(t, []int64{0, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 204800,
 			6144, 5120, 4608, 4352, 4224, 4160}, got)
 		k, _, _ := suites.Find("Sendrecv")
-		steps := probe.Steps(&r.Settings, k, &r.Blocks[0])
+		steps := measured.Steps(&r.Settings, k, &r.Blocks[0])
 		require.Len(t, steps, 1)
 		require.EqualValues(t, 4096, steps[0].Above)
 		require.InDelta(t, 5*micro, steps[0].By, 1e-9)
-		require.False(t, probe.Split(&r.Settings, k, 4096))
-		require.True(t, probe.Split(&r.Settings, k, 4160))
+		require.False(t, measured.Split(&r.Settings, k, 4096))
+		require.True(t, measured.Split(&r.Settings, k, 4160))
 	}
 }
 
 // Lengths of reductions are whole elements. Kernels without lengths have their row.
 func TestAdaptiveElements(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 { return micro }}
-	r := onScript(t, s, probe.Config{Selections: named(t, "Allreduce", "Barrier"), Settings: probe.Settings{
-		Adaptive: &probe.Adaptive{Min: 1, Max: 99, Difference: 0.1, Stride: 10, Most: 9}}})
+	r := onScript(t, s, probe.Config{Selections: named(t, "Allreduce", "Barrier"), Settings: settings.Settings{
+		Adaptive: &settings.Adaptive{Min: 1, Max: 99, Difference: 0.1, Stride: 10, Most: 9}}})
 	var got []int64
 	for _, row := range r.Blocks[0].Rows {
 		got = append(got, row.Bytes)
@@ -55,33 +57,33 @@ func TestAdaptiveElements(t *testing.T) {
 	require.Equal(t, []int64{4, 16, 28, 52, 100}, got)
 	require.Len(t, r.Blocks[1].Rows, 1)
 	k, _, _ := suites.Find("Barrier")
-	require.Empty(t, probe.Steps(&r.Settings, k, &r.Blocks[1]))
+	require.Empty(t, measured.Steps(&r.Settings, k, &r.Blocks[1]))
 }
 
 func TestRegularLengths(t *testing.T) {
-	got, err := probe.RegularLengths(1024, 2049, 1024)
+	got, err := settings.RegularLengths(1024, 2049, 1024)
 	require.NoError(t, err)
 	require.Equal(t, []int64{1024, 2048}, got, "MPIBlib manual, 4.3")
-	got, err = probe.RegularLengths(0, 8, 4)
+	got, err = settings.RegularLengths(0, 8, 4)
 	require.NoError(t, err)
 	require.Equal(t, []int64{0, 4, 8}, got)
 	for _, wrong := range [][3]int64{{0, 8, 0}, {8, 0, 1}, {-1, 8, 1}, {0, 1 << 41, 1 << 30}, {0, 1 << 30, 1}} {
-		_, err = probe.RegularLengths(wrong[0], wrong[1], wrong[2])
+		_, err = settings.RegularLengths(wrong[0], wrong[1], wrong[2])
 		require.Error(t, err, "%v", wrong)
 	}
 }
 
 func TestAdaptiveCheck(t *testing.T) {
-	require.NoError(t, probe.DefaultAdaptive.Check())
-	for want, change := range map[string]func(*probe.Adaptive){
-		"MIN < MAX":                    func(a *probe.Adaptive) { a.Max = 0 },
-		"0 <= MIN":                     func(a *probe.Adaptive) { a.Min = -1 },
-		"a difference between 0 and 1": func(a *probe.Adaptive) { a.Difference = 0 },
-		"a least stride from 1 to":     func(a *probe.Adaptive) { a.Stride = 0 },
-		"not 204801":                   func(a *probe.Adaptive) { a.Stride = 204801 },
-		"want 2 to 65536 lengths":      func(a *probe.Adaptive) { a.Most = 1 },
+	require.NoError(t, settings.DefaultAdaptive.Check())
+	for want, change := range map[string]func(*settings.Adaptive){
+		"MIN < MAX":                    func(a *settings.Adaptive) { a.Max = 0 },
+		"0 <= MIN":                     func(a *settings.Adaptive) { a.Min = -1 },
+		"a difference between 0 and 1": func(a *settings.Adaptive) { a.Difference = 0 },
+		"a least stride from 1 to":     func(a *settings.Adaptive) { a.Stride = 0 },
+		"not 204801":                   func(a *settings.Adaptive) { a.Stride = 204801 },
+		"want 2 to 65536 lengths":      func(a *settings.Adaptive) { a.Most = 1 },
 	} {
-		a := probe.DefaultAdaptive
+		a := settings.DefaultAdaptive
 		change(&a)
 		require.ErrorContains(t, a.Check(), want)
 	}
@@ -90,7 +92,7 @@ func TestAdaptiveCheck(t *testing.T) {
 // Passes go through the whole list, one after the other.
 func TestPasses(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 { return micro }}
-	r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv", "Barrier"), Settings: probe.Settings{
+	r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv", "Barrier"), Settings: settings.Settings{
 		Lengths: []int64{4}, Passes: 3}})
 	var got []string
 	for i, b := range r.Blocks {

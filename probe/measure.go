@@ -7,34 +7,26 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Measured is the outcome of a measurement on process 0. On other processes it is meaningless.
-type Measured struct {
-	CPU         CPU
-	Factors     []float64 // of the processes; nil: all are 1
-	Clock       *Clock    // nil: there are no series
-	Notes       []rating.Warning
-	Blocks      []Block
-	WallSeconds float64 // from the first barrier to the end of the last row
-}
-
 // run is the state of one process while it measures a plan.
 type run struct {
-	*Measurer
+	*method.Measurer
 	plan     *Plan
-	ahead    *forecast // of process 0, if somebody looks at its progress
-	rowBegan float64   // seconds
-	earlier  Measured  // of earlier parts of the run
+	ahead    *forecast        // of process 0, if somebody looks at its progress
+	rowBegan float64          // seconds
+	earlier  measured.Outcome // of earlier parts of the run
 }
 
 // under is a block under way.
 type under struct {
-	*Table
+	*method.Table
 	kernel *kernel.Kernel
-	block  *Block // of process 0: the result's
-	number int    // of the block in the plan
+	block  *measured.Block // of process 0: the result's
+	number int             // of the block in the plan
 }
 
 // Measure makes all measurements of the plan that earlier parts of the run lack. All processes of e call it, and their
@@ -44,9 +36,9 @@ type under struct {
 //
 // The observer's Keep is also called at the beginning of the run, with the calibration, and at the beginning of a
 // block.
-func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
-	m := &run{plan: p, Measurer: &Measurer{Process: rating.NewProcess(e, watch), Settings: &p.Settings,
-		Given: p.Factors, Directory: p.Directory, Compute: p.Compute, Fits: p.fits, Out: &Measured{}}}
+func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[measured.Outcome]) (*measured.Outcome, error) {
+	m := &run{plan: p, Measurer: &method.Measurer{Process: rating.NewProcess(e, watch), Settings: &p.Settings,
+		Given: p.Factors, Directory: p.Directory, Compute: p.Compute, Fits: p.fits, Out: &measured.Outcome{}}}
 	m.resume(watch.Earlier)
 	if m.First() {
 		m.ahead = p.forecast()
@@ -77,13 +69,13 @@ func (m *run) keep() {
 
 // block measures a numbered block, a kernel on one number of processes, without the rows that earlier parts of the run
 // have measured.
-func (m *run) block(b *Block, number int) (err error) {
+func (m *run) block(b *measured.Block, number int) (err error) {
 	k, ok := m.plan.kernel(b)
 	if !ok {
 		return fmt.Errorf("measure: no kernel %s %s", b.Component, b.Kernel)
 	}
 	block, lacking := m.begun(b, k)
-	if _, adaptive := refinement(m.Settings, k); len(lacking) == 0 && !adaptive {
+	if _, adaptive := measured.Refinement(m.Settings, k); len(lacking) == 0 && !adaptive {
 		return nil
 	}
 	m.keep()
@@ -113,7 +105,7 @@ func (m *run) rows(t *under, lacking []int) error {
 		}
 		if m.World.Rank() == 0 {
 			m.tookRow(t)
-			row.follow(m.Settings, t.kernel, t.block)
+			row.Derive(m.Settings, t.kernel, t.block)
 			t.block.Rows = append(t.block.Rows, row)
 		}
 		m.keep()
@@ -131,7 +123,7 @@ func (p *Plan) Rows() int {
 	n := 0
 	for _, b := range p.Blocks {
 		if k, ok := p.kernel(&b); ok {
-			n += len(lengths(&p.Settings, k))
+			n += len(method.Lengths(&p.Settings, k))
 		}
 	}
 	return n

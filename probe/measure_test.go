@@ -15,13 +15,15 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
 // short returns settings with a few repetitions for each row.
-func short() probe.Settings {
-	return probe.Settings{Lengths: []int64{0, 4, 1000, 70000}, MsgsPer: 7, MsgsNonAggr: 3, SampleTime: 20}
+func short() settings.Settings {
+	return settings.Settings{Lengths: []int64{0, 4, 1000, 70000}, MsgsPer: 7, MsgsNonAggr: 3, SampleTime: 20}
 }
 
 // upTo returns the numbers of processes from 1 to most; with -short, as under the race detector of make test, only few.
@@ -58,7 +60,7 @@ func onScript(t *testing.T, s *scripted.Engine, c probe.Config) *probe.Result {
 	t.Helper()
 	plan, err := probe.NewPlan(s.Processes, c, s.Supports, s.Library())
 	require.NoError(t, err)
-	m, err := plan.Measure(s, rating.Observer[probe.Measured]{Now: s.Now})
+	m, err := plan.Measure(s, rating.Observer[measured.Outcome]{Now: s.Now})
 	require.NoError(t, err)
 	r := probe.NewResult(plan, m, probe.Run{Run: rating.Run{Err: err}})
 	require.NoError(t, r.Check())
@@ -78,7 +80,7 @@ func onLocal(t *testing.T, processes int, c probe.Config, faults ...fault.Fault)
 		if len(faults) > 0 {
 			e = fault.Inject(e, faults...)
 		}
-		m, err := plan.Measure(e, rating.Observer[probe.Measured]{})
+		m, err := plan.Measure(e, rating.Observer[measured.Outcome]{})
 		if e.World().Rank() == 0 {
 			once.Lock()
 			defer once.Unlock()
@@ -111,7 +113,7 @@ func TestLocalFiles(t *testing.T) {
 		c := probe.Config{Selections: all(kernel.IO, processes == 3), Settings: short(), Directory: t.TempDir(),
 			Compute: 1e-4}
 		c.Settings.Lengths, c.Settings.MsgsPer, c.Settings.MsgsNonAggr = []int64{0, 3, 1000}, 3, 2
-		c.Settings.Policy = probe.Off
+		c.Settings.Policy = settings.Off
 		rightData(t, processes, c)
 		left, err := os.ReadDir(c.Directory)
 		require.NoError(t, err)
@@ -167,12 +169,12 @@ func TestBlocks(t *testing.T) {
 	require.Equal(t, 9, plan.Blocks[0].Waiting)
 
 	plan, err = probe.NewPlan(11, probe.Config{Selections: named(t, "Sendrecv"),
-		Settings: probe.Settings{LeastProcs: 5}}, yes, mpi.Library{})
+		Settings: settings.Settings{LeastProcs: 5}}, yes, mpi.Library{})
 	require.NoError(t, err)
 	require.Equal(t, []int{5, 10, 11}, counts(plan))
 
 	plan, err = probe.NewPlan(6, probe.Config{Selections: named(t, "Multi-PingPong"),
-		Settings: probe.Settings{Map: []int{3, 2}}}, yes, mpi.Library{})
+		Settings: settings.Settings{Map: []int{3, 2}}}, yes, mpi.Library{})
 	require.NoError(t, err)
 	require.Equal(t, [][]int{{0, 3}, {1, 4}, {2, 5}}, plan.Blocks[0].Groups)
 	require.Zero(t, plan.Blocks[0].Waiting)
@@ -196,8 +198,8 @@ func TestFigures(t *testing.T) {
 		{"Allgather", 8, perCall, 0},
 	} {
 		r := onScript(t, s, probe.Config{
-			Selections: named(t, c.name), Settings: probe.Settings{Lengths: []int64{4096}, MsgsPer: 8,
-				Policy: probe.Off},
+			Selections: named(t, c.name), Settings: settings.Settings{Lengths: []int64{4096}, MsgsPer: 8,
+				Policy: settings.Off},
 		})
 		require.Len(t, r.Blocks, 1)
 		require.Len(t, r.Blocks[0].Rows, 1)
@@ -213,7 +215,8 @@ func TestFigures(t *testing.T) {
 func TestTimeOut(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 { return float64(x.Bytes) }}
 	r := onScript(t, s, probe.Config{
-		Selections: named(t, "Sendrecv"), Settings: probe.Settings{Lengths: []int64{1, 2, 5, 100, 200}, SampleTime: 10},
+		Selections: named(t, "Sendrecv"), Settings: settings.Settings{Lengths: []int64{1, 2, 5, 100, 200},
+			SampleTime: 10},
 	})
 	rows := r.Blocks[0].Rows
 	require.Len(t, rows, 5)
@@ -269,7 +272,7 @@ func TestFailureElsewhere(t *testing.T) {
 					return err
 				}
 				_, err = plan.Measure(fault.Inject(e, fault.NoSpace(rank, func() bool { return true })),
-					rating.Observer[probe.Measured]{})
+					rating.Observer[measured.Outcome]{})
 				texts[e.World().Rank()] = fmt.Sprint(err)
 				return err
 			}))
@@ -292,8 +295,8 @@ func TestStop(t *testing.T) {
 	plan, err := probe.NewPlan(2, probe.Config{Selections: named(t, "PingPong", "Bcast")}, s.Supports, s.Library())
 	require.NoError(t, err)
 	rows := 0
-	m, err := plan.Measure(s, rating.Observer[probe.Measured]{
-		Now: s.Now, Keep: func(m probe.Measured) { rows = rowsOf(m) }, Stop: func() bool { return rows == 3 },
+	m, err := plan.Measure(s, rating.Observer[measured.Outcome]{
+		Now: s.Now, Keep: func(m measured.Outcome) { rows = rowsOf(m) }, Stop: func() bool { return rows == 3 },
 	})
 	require.ErrorIs(t, err, rating.ErrStopped)
 	r := probe.NewResult(plan, m, probe.Run{Run: rating.Run{Err: err}})
@@ -329,7 +332,7 @@ func TestCompileFailsOnOneProcess(t *testing.T) {
 		require.NoError(t, local.Run(3, func(e mpi.Engine) error {
 			plan, err := probe.NewPlan(3, c, e.Supports, e.Library())
 			require.NoError(t, err)
-			m, err := plan.Measure(failing{e, 1, failure}, rating.Observer[probe.Measured]{})
+			m, err := plan.Measure(failing{e, 1, failure}, rating.Observer[measured.Outcome]{})
 			if failure == other {
 				agreed := (*mpi.AgreedError)(nil)
 				require.ErrorAs(t, err, &agreed)
@@ -347,7 +350,7 @@ func TestCompileFailsOnOneProcess(t *testing.T) {
 }
 
 // rowsOf returns the number of measured rows.
-func rowsOf(m probe.Measured) (n int) {
+func rowsOf(m measured.Outcome) (n int) {
 	for _, b := range m.Blocks {
 		n += len(b.Rows)
 	}

@@ -7,16 +7,17 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // Of each host the lowest rank takes part: in kernels of two processes, of pairs, and of all.
 func TestOnePerHost(t *testing.T) {
 	hosts := [][]int{{5, 1}, {0, 2}, {3, 4}}
 	c := probe.Config{Selections: named(t, "PingPong", "Bcast", "Roundtrip_pairs", "Oneway_pairs"), Hosts: hosts,
-		Settings: probe.Settings{OnePerHost: true, Lengths: []int64{64}, MsgsPer: 10}}
+		Settings: settings.Settings{OnePerHost: true, Lengths: []int64{64}, MsgsPer: 10}}
 	for _, precise := range []bool{false, true} {
 		if precise {
-			p := probe.DefaultPrecision
+			p := settings.DefaultPrecision
 			p.Most = 20
 			c.Settings.Precision = &p
 		}
@@ -47,16 +48,16 @@ func TestOnePerHost(t *testing.T) {
 
 // One host has one process, which is too few for most. Pairs of all processes are refused, and so is a map.
 func TestOnePerHostRefused(t *testing.T) {
-	plan := func(hosts [][]int, s probe.Settings, name string) error {
+	plan := func(hosts [][]int, s settings.Settings, name string) error {
 		s.OnePerHost = true
 		_, err := probe.NewPlan(4, probe.Config{Selections: named(t, name), Hosts: hosts, Settings: s},
 			func(mpi.Op) bool { return true }, mpi.Library{})
 		return err
 	}
-	require.ErrorContains(t, plan([][]int{{0, 1, 2, 3}}, probe.Settings{}, "PingPong"),
+	require.ErrorContains(t, plan([][]int{{0, 1, 2, 3}}, settings.Settings{}, "PingPong"),
 		"PingPong needs at least 2 hosts with one process on each, this job has 1")
 	two := [][]int{{0, 1}, {2, 3}}
-	require.NoError(t, plan(two, probe.Settings{}, "PingPong"))
-	require.ErrorContains(t, plan(two, probe.Settings{}, "Put_oneway"), "pairs up all processes")
-	require.ErrorContains(t, plan(two, probe.Settings{Map: []int{2, 2}}, "PingPong"), "want one of them")
+	require.NoError(t, plan(two, settings.Settings{}, "PingPong"))
+	require.ErrorContains(t, plan(two, settings.Settings{}, "Put_oneway"), "pairs up all processes")
+	require.ErrorContains(t, plan(two, settings.Settings{Map: []int{2, 2}}, "PingPong"), "want one of them")
 }

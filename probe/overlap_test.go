@@ -8,6 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -48,11 +50,11 @@ func products(p *mpi.Program) (n int64) {
 }
 
 // one measures a kernel's only row on that engine.
-func one(t *testing.T, e lapping, c probe.Config) (*probe.Result, probe.Row) {
+func one(t *testing.T, e lapping, c probe.Config) (*probe.Result, measured.Row) {
 	t.Helper()
 	plan, err := probe.NewPlan(e.Processes, c, e.Supports, e.Library())
 	require.NoError(t, err)
-	m, err := plan.Measure(e, rating.Observer[probe.Measured]{Now: e.Now})
+	m, err := plan.Measure(e, rating.Observer[measured.Outcome]{Now: e.Now})
 	require.NoError(t, err)
 	r := probe.NewResult(plan, m, probe.Run{})
 	require.Len(t, r.Blocks, 1)
@@ -96,7 +98,7 @@ func TestOverlapOfCollectives(t *testing.T) {
 			return nil
 		}
 		r, row := one(t, e, probe.Config{Selections: named(t, "Iallgather"),
-			Settings: probe.Settings{Lengths: []int64{4096}, MsgsPer: 8, Policy: probe.Off, LeastProcs: 4}})
+			Settings: settings.Settings{Lengths: []int64{4096}, MsgsPer: 8, Policy: settings.Off, LeastProcs: 4}})
 		require.EqualValues(t, 1024, asked, "as long as t_pure: 2^-10 s of 2^-20 s each")
 		require.InEpsilon(t, 2*100*100/product, r.CPU.Flops, 1e-9, "a product of 100 x 100 has so many operations")
 		require.InDelta(t, 0.1, r.CPU.Target, 0)
@@ -133,7 +135,7 @@ func TestOverlapOfFiles(t *testing.T) {
 		}
 		_, row := one(t, e, probe.Config{Selections: named(t, "P_IRead_Indv"), Directory: t.TempDir(),
 			Compute:  c.compute,
-			Settings: probe.Settings{Lengths: []int64{4096}, MsgsPer: 3, Policy: probe.Off, LeastProcs: 2}})
+			Settings: settings.Settings{Lengths: []int64{4096}, MsgsPer: 3, Policy: settings.Off, LeastProcs: 2}})
 		require.InEpsilon(t, c.alone/product, float64(asked), 1e-9)
 		got := row.Derived[0]
 		require.InEpsilon(t, c.pure, got.Pure, 1e-6)
@@ -161,7 +163,7 @@ func TestPassiveTarget(t *testing.T) {
 		return nil
 	}
 	_, row := one(t, e, probe.Config{Selections: named(t, "Truly_passive_put"),
-		Settings: probe.Settings{Lengths: []int64{4096}, MsgsPer: 4, Policy: probe.Off}})
+		Settings: settings.Settings{Lengths: []int64{4096}, MsgsPer: 4, Policy: settings.Off}})
 	require.Equal(t, 3, runs, "before the clock, waiting, computing")
 	require.InEpsilon(t, waits, row.Derived[0].Pure, 1e-6)
 	require.InEpsilon(t, computes, row.Derived[0].Passive, 1e-6)
@@ -173,7 +175,7 @@ func TestSamplesOfGroups(t *testing.T) {
 		s := &scripted.Engine{Processes: 6, Cost: func(scripted.Step) float64 { return 1e-3 }}
 		s.Members = func(color, _ int) int { return 2 }
 		r := onScript(t, s, probe.Config{Selections: named(t, "Multi-PingPong"),
-			Settings: probe.Settings{Lengths: []int64{1000}, MsgsPer: 4, Policy: probe.Off, Multi: &outflag}})
+			Settings: settings.Settings{Lengths: []int64{1000}, MsgsPer: 4, Policy: settings.Off, Multi: &outflag}})
 		samples := r.Blocks[0].Rows[0].Samples
 		require.Len(t, samples, want)
 		for _, x := range samples {
@@ -189,6 +191,6 @@ func TestCalibrationOfNoTime(t *testing.T) {
 	s := &scripted.Engine{Processes: 2}
 	plan, err := probe.NewPlan(2, probe.Config{Selections: named(t, "Ibcast")}, s.Supports, s.Library())
 	require.NoError(t, err)
-	_, err = plan.Measure(s, rating.Observer[probe.Measured]{Now: s.Now})
+	_, err = plan.Measure(s, rating.Observer[measured.Outcome]{Now: s.Now})
 	require.EqualError(t, err, "measure: calibrate: the clock does not advance in 1099511627776 products")
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
@@ -20,7 +22,7 @@ func TestP2P(t *testing.T) {
 			for _, quiet := range []bool{false, true} {
 				t.Run(fmt.Sprintf("P=%d/n=%d/%v", processes, n, quiet), func(t *testing.T) {
 					c := probe.Config{Selections: all(kernel.P2P, false), Settings: short()}
-					c.Settings.Lengths, c.Settings.Policy = []int64{0, 1, 64, 65, 1000}, probe.Off
+					c.Settings.Lengths, c.Settings.Policy = []int64{0, 1, 64, 65, 1000}, settings.Off
 					c.Settings.MsgsPer, c.Settings.NoTouchSent, c.Settings.NoTouchReceived = n, quiet, quiet
 					rightData(t, processes, c)
 				})
@@ -37,8 +39,8 @@ func TestP2PSeries(t *testing.T) {
 		c.Selections = append(c.Selections, probe.Selection{Kernel: k, Named: true})
 	}
 	c.Settings.Lengths = []int64{0, 100}
-	c.Settings.Precision = &probe.Precision{Relative: 0.5, Confidence: 0.9, Least: 3, Most: 20, Inner: 2,
-		Statistic: probe.ByMean}
+	c.Settings.Precision = &settings.Precision{Relative: 0.5, Confidence: 0.9, Least: 3, Most: 20, Inner: 2,
+		Statistic: settings.ByMean}
 	rightData(t, 4, c)
 }
 
@@ -49,18 +51,18 @@ func TestP2PRefused(t *testing.T) {
 	for _, x := range []struct {
 		kernel    string
 		processes int
-		settings  probe.Settings
+		settings  settings.Settings
 		want      string
 	}{
-		{"PingPong", 3, probe.Settings{}, "PingPong needs an even number of processes, this job has 3"},
-		{"Stencil2D", 5, probe.Settings{},
+		{"PingPong", 3, settings.Settings{}, "PingPong needs an even number of processes, this job has 3"},
+		{"Stencil2D", 5, settings.Settings{},
 			"Stencil2D needs a number of processes that fills a grid of 2 dimensions, such as 4, this job has 5"},
-		{"Stencil3D", 9, probe.Settings{},
+		{"Stencil3D", 9, settings.Settings{},
 			"Stencil3D needs a number of processes that fills a grid of 3 dimensions, such as 8, this job has 9"},
-		{"Stencil3D", 4, probe.Settings{}, "Stencil3D needs at least 8 processes, this job has 4"},
-		{"Unirandom", 1, probe.Settings{}, "Unirandom needs at least 2 processes, this job has 1"},
-		{"Corandom", 2, probe.Settings{Timing: probe.ByMax}, "Corandom draws other partners for each repetition"},
-		{"Corandom", 2, probe.Settings{Multi: &zero}, "Multi-Corandom runs on all processes at once"},
+		{"Stencil3D", 4, settings.Settings{}, "Stencil3D needs at least 8 processes, this job has 4"},
+		{"Unirandom", 1, settings.Settings{}, "Unirandom needs at least 2 processes, this job has 1"},
+		{"Corandom", 2, settings.Settings{Timing: settings.ByMax}, "Corandom draws other partners for each repetition"},
+		{"Corandom", 2, settings.Settings{Multi: &zero}, "Multi-Corandom runs on all processes at once"},
 	} {
 		k, _, _ := suites.FindIn(kernel.P2P, x.kernel)
 		s := probe.Selection{Kernel: k, Named: true, Multi: x.settings.Multi != nil}
@@ -74,13 +76,13 @@ func TestP2PRefused(t *testing.T) {
 // slowest one M: t of PingPong is S/(2nP), the rate nP/M; of Birandom S/(2nP) and 2nP/M; of Stencil2D S/(4nP) and
 // 4nP/M.
 func TestP2PFigures(t *testing.T) {
-	row := &probe.Row{Bytes: 1000, Repetitions: 5, Samples: []probe.Sample{{Min: 6, Max: 10, Mean: 8}}}
+	row := &measured.Row{Bytes: 1000, Repetitions: 5, Samples: []measured.Sample{{Min: 6, Max: 10, Mean: 8}}}
 	for name, want := range map[string][2]float64{
 		"PingPong": {0.8, 2}, "PingPing": {1.6, 2}, "Unirandom": {1.6, 2}, "Birandom": {0.8, 4}, "Corandom": {1.6, 2},
 		"Stencil2D": {0.4, 8}, "Stencil3D": {8.0 / 30, 12}, "SendRecv_Replace": {1.6, 2},
 	} {
 		k, _, _ := suites.FindIn(kernel.P2P, name)
-		got := probe.Derive(k, &probe.Block{Processes: 4}, row)[0]
+		got := measured.Derive(k, &measured.Block{Processes: 4}, row)[0]
 		require.InDelta(t, want[0], got.Mean, 1e-12, name)
 		require.InDelta(t, want[1], got.Rate, 1e-12, name)
 		require.InDelta(t, 1000*want[1], got.Bandwidth, 1e-9, name)
@@ -92,8 +94,8 @@ func TestP2PFigures(t *testing.T) {
 func TestP2PRepetitions(t *testing.T) {
 	k, _, _ := suites.FindIn(kernel.P2P, "PingPong")
 	c := probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}}
-	c.Settings.Lengths, c.Settings.Policy = []int64{0, 8192, 16384, 4 << 20}, probe.Dynamic
-	c.Settings.Method = kernel.ByToday
+	c.Settings.Lengths, c.Settings.Policy = []int64{0, 8192, 16384, 4 << 20}, settings.Dynamic
+	c.Settings.Method = settings.ByToday
 	e := &scripted.Engine{Processes: 2, Cost: func(scripted.Step) float64 { return 1e-6 }}
 	var list []int64
 	for _, row := range onScript(t, e, c).Blocks[0].Rows {

@@ -14,7 +14,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/pairs"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -74,7 +76,7 @@ func onScriptedPairs(t *testing.T, processes int, hosts bool, c probe.Config, s 
 		if err != nil {
 			return err
 		}
-		m, err := plan.Measure(&timed{e, s, map[int]int{}}, rating.Observer[probe.Measured]{})
+		m, err := plan.Measure(&timed{e, s, map[int]int{}}, rating.Observer[measured.Outcome]{})
 		if e.World().Rank() > 0 {
 			return err
 		}
@@ -97,17 +99,17 @@ func onScriptedPairs(t *testing.T, processes int, hosts bool, c probe.Config, s 
 func fmtRank(rank int) string { return string(rune('0' + rank)) }
 
 // pairsConfig is a kernel of pairs with one length.
-func pairsConfig(t *testing.T, name string, settings probe.Settings) probe.Config {
-	if settings.Lengths == nil {
-		settings.Lengths = []int64{100}
+func pairsConfig(t *testing.T, name string, wanted settings.Settings) probe.Config {
+	if wanted.Lengths == nil {
+		wanted.Lengths = []int64{100}
 	}
-	settings.SampleTime = 10
-	return probe.Config{Selections: named(t, name), Settings: settings}
+	wanted.SampleTime = 10
+	return probe.Config{Selections: named(t, name), Settings: wanted}
 }
 
 // The time is the whole round trip, not half of it, and the ready message is not in it.
 func TestRoundtripTime(t *testing.T) {
-	r := onScriptedPairs(t, 3, false, pairsConfig(t, "Roundtrip", probe.Settings{MsgsPer: 5}),
+	r := onScriptedPairs(t, 3, false, pairsConfig(t, "Roundtrip", settings.Settings{MsgsPer: 5}),
 		func(from, to, _, _ int) float64 {
 			require.Equal(t, [2]int{0, 1}, [2]int{from, to})
 			return 4e-6
@@ -130,7 +132,7 @@ func TestPairTimes(t *testing.T) {
 		for _, pairs := range []string{"", "ring", "5"} {
 			for _, atOnce := range []bool{false, true} {
 				for _, processes := range []int{4, 5} {
-					r := onScriptedPairs(t, processes, false, pairsConfig(t, kernel, probe.Settings{MsgsPer: 15,
+					r := onScriptedPairs(t, processes, false, pairsConfig(t, kernel, settings.Settings{MsgsPer: 15,
 						Pairs: pairs, AtOnce: atOnce}), times)
 					row := r.Blocks[0].Rows[0]
 					require.Zero(t, row.Defects)
@@ -164,10 +166,10 @@ func TestPairTimes(t *testing.T) {
 // With a precision, a pair whose passes differ has more repetitions than one whose passes are the same. A disturbance
 // that hits one pass is seen, though nine of ten repetitions agree. Each pass has as many.
 func TestPairsUntilPrecise(t *testing.T) {
-	for _, statistic := range []probe.Statistic{probe.ByMean, probe.ByMedian} {
-		rule := probe.DefaultPrecision
+	for _, statistic := range []settings.Statistic{settings.ByMean, settings.ByMedian} {
+		rule := settings.DefaultPrecision
 		rule.Statistic, rule.Least, rule.Most = statistic, 50, 1000
-		r := onScriptedPairs(t, 4, false, pairsConfig(t, "Roundtrip_pairs", probe.Settings{Precision: &rule}),
+		r := onScriptedPairs(t, 4, false, pairsConfig(t, "Roundtrip_pairs", settings.Settings{Precision: &rule}),
 			func(from, to, batch, repetition int) float64 {
 				switch {
 				case from == 1 && to == 2 && batch == 2:
@@ -191,7 +193,7 @@ func TestPairsUntilPrecise(t *testing.T) {
 // The interval of a pair one of whose five passes took half as long again is that of five means, not of 25 independent
 // repetitions. Results of earlier versions have the passes' medians alone.
 func TestPairsDisturbedPass(t *testing.T) {
-	r := onScriptedPairs(t, 3, false, pairsConfig(t, "Roundtrip_pairs", probe.Settings{MsgsPer: 25}),
+	r := onScriptedPairs(t, 3, false, pairsConfig(t, "Roundtrip_pairs", settings.Settings{MsgsPer: 25}),
 		func(_, _, batch, _ int) float64 { return 1e-6 * (1 + 0.5*float64(batch/4)) })
 	d := r.Blocks[0].Rows[0].Pairs.There
 	for range 2 {
@@ -231,7 +233,7 @@ func TestPairsNamed(t *testing.T) {
 		{"node both ways", "Oneway_pairs", true, func(from, to int) bool { return from == 3 || to == 3 },
 			[]pairs.Finding{{Trouble: pairs.Slow, From: "d"}}},
 	} {
-		r := onScriptedPairs(t, 8, c.hosts, pairsConfig(t, c.kernel, probe.Settings{MsgsPer: 9, AtOnce: true}),
+		r := onScriptedPairs(t, 8, c.hosts, pairsConfig(t, c.kernel, settings.Settings{MsgsPer: 9, AtOnce: true}),
 			func(from, to, batch, repetition int) float64 {
 				time := noisy(from, to, batch, repetition)
 				if c.slow(from, to) {
@@ -259,7 +261,7 @@ func TestPairsNamed(t *testing.T) {
 
 // A byte that arrives wrong in the checked pass is counted.
 func TestPairsWrongData(t *testing.T) {
-	r := onLocal(t, 3, pairsConfig(t, "Roundtrip_pairs", probe.Settings{MsgsPer: 3}),
+	r := onLocal(t, 3, pairsConfig(t, "Roundtrip_pairs", settings.Settings{MsgsPer: 3}),
 		fault.Fault{Rank: 1, After: func(p *mpi.Program) {
 			if len(p.Places) > 1 && p.Places[1].Length > 0 {
 				p.Places[1].Space.(mpi.Buffer).Bytes()[p.Places[1].Offset] ^= 1
@@ -271,27 +273,27 @@ func TestPairsWrongData(t *testing.T) {
 func TestPairsRefused(t *testing.T) {
 	k, _, found := suites.Find("Roundtrip_pairs")
 	require.True(t, found)
-	config := func(s probe.Settings) probe.Config {
+	config := func(s settings.Settings) probe.Config {
 		return probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}, Settings: s}
 	}
 	supports := func(mpi.Op) bool { return true }
 	for _, c := range []struct {
 		processes int
-		settings  probe.Settings
+		wanted    settings.Settings
 		want      string
 	}{
-		{1, probe.Settings{}, "Roundtrip_pairs needs at least 2 processes"},
-		{4, probe.Settings{Pairs: "some"}, `pairs "some": want all, ring or a number of pairs from 1 to 1048576`},
-		{4, probe.Settings{Pairs: "0"}, `pairs "0": want all`},
-		{4, probe.Settings{Pairs: "1048577"}, `pairs "1048577": want all`},
-		{4096, probe.Settings{Pairs: "all"}, "pairs all: 8386560 pairs of 4096 processes, at most 1048576"},
-		{4, probe.Settings{Timing: probe.ByMax}, "has a timing of its own"},
+		{1, settings.Settings{}, "Roundtrip_pairs needs at least 2 processes"},
+		{4, settings.Settings{Pairs: "some"}, `pairs "some": want all, ring or a number of pairs from 1 to 1048576`},
+		{4, settings.Settings{Pairs: "0"}, `pairs "0": want all`},
+		{4, settings.Settings{Pairs: "1048577"}, `pairs "1048577": want all`},
+		{4096, settings.Settings{Pairs: "all"}, "pairs all: 8386560 pairs of 4096 processes, at most 1048576"},
+		{4, settings.Settings{Timing: settings.ByMax}, "has a timing of its own"},
 	} {
-		_, err := probe.NewPlan(c.processes, config(c.settings), supports, mpi.Library{})
+		_, err := probe.NewPlan(c.processes, config(c.wanted), supports, mpi.Library{})
 		require.ErrorContains(t, err, c.want)
 	}
 	for processes, lengths := range map[int]int{2: 2, 256: 2, 4096: 2} {
-		plan, err := probe.NewPlan(processes, config(probe.Settings{}), supports, mpi.Library{})
+		plan, err := probe.NewPlan(processes, config(settings.Settings{}), supports, mpi.Library{})
 		require.NoError(t, err)
 		require.Equal(t, lengths, plan.Rows())
 		require.Equal(t, processes, plan.Blocks[0].Processes)

@@ -13,6 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
@@ -37,7 +39,7 @@ func ofPGAS(t *testing.T, name string) []probe.Selection {
 }
 
 // pgasOnScript measures a kernel on 2 processes in the scripted network.
-func pgasOnScript(t *testing.T, name string, s probe.Settings) *probe.Block {
+func pgasOnScript(t *testing.T, name string, s settings.Settings) *measured.Block {
 	t.Helper()
 	r := onScript(t, &scripted.Engine{Processes: 2, Cost: pgasCost()},
 		probe.Config{Selections: ofPGAS(t, name), Settings: s})
@@ -52,7 +54,7 @@ func TestPGASLatencies(t *testing.T) {
 		"Sync_barrier": 0.5e-6, "Sync_p2p": 0.5e-6, "Put_get": 2.008e-6, "Reduction": 0.5e-6,
 		"Put_put_barrier": 2.004e-6, "Put_put_p2p": 2.004e-6, "Get_get_barrier": 2.004e-6, "Get_get_p2p": 2.004e-6,
 	} {
-		b := pgasOnScript(t, name, probe.Settings{Lengths: []int64{4}})
+		b := pgasOnScript(t, name, settings.Settings{Lengths: []int64{4}})
 		require.Len(t, b.Rows, 1, name)
 		x := b.Rows[0].Derived[0]
 		require.InEpsilon(t, want, x.Max, 1e-9, name)
@@ -69,18 +71,18 @@ func TestPGASBandwidths(t *testing.T) {
 		if k.Component != kernel.PGAS || k.Moved == 0 {
 			continue
 		}
-		completions, lengths := kernel.Completions[:1], []int64{4}
+		completions, lengths := settings.Completions[:1], []int64{4}
 		if strings.HasSuffix(k.Name, "way") && !k.Strided() {
-			completions, lengths = kernel.Completions, []int64{4, 4 << 20}
+			completions, lengths = settings.Completions, []int64{4, 4 << 20}
 		}
 		for _, completion := range completions {
-			if completion == kernel.CompleteLocal && strings.HasPrefix(k.Name, "Get") {
+			if completion == settings.CompleteLocal && strings.HasPrefix(k.Name, "Get") {
 				continue
 			}
-			b := pgasOnScript(t, k.Name, probe.Settings{Lengths: lengths,
-				OneSided: &kernel.OneSided{Completion: completion}})
+			b := pgasOnScript(t, k.Name, settings.Settings{Lengths: lengths,
+				OneSided: &settings.OneSided{Completion: completion}})
 			require.Equal(t, completion, b.Completion)
-			require.Equal(t, kernel.Created, b.WindowKind)
+			require.Equal(t, settings.Created, b.WindowKind)
 			for _, row := range b.Rows {
 				name := fmt.Sprintf("%s, %s, %d bytes, stride %d", k.Name, completion, row.Bytes, row.Stride)
 				x := row.Derived[0]
@@ -109,7 +111,7 @@ func TestPGASBandwidths(t *testing.T) {
 
 // TestPGASLengths checks the lengths that the suite has: 4 bytes to 4 MiB.
 func TestPGASLengths(t *testing.T) {
-	b := pgasOnScript(t, "Put_oneway", probe.Settings{})
+	b := pgasOnScript(t, "Put_oneway", settings.Settings{})
 	require.Len(t, b.Rows, 21)
 	require.Equal(t, []int64{4, 8, 4 << 20}, []int64{b.Rows[0].Bytes, b.Rows[1].Bytes, b.Rows[20].Bytes})
 }
@@ -118,23 +120,23 @@ func TestPGASLengths(t *testing.T) {
 // of the mean time.
 func TestUnequalPairs(t *testing.T) {
 	k, _, _ := suites.FindIn(kernel.PGAS, "Put_oneway")
-	b := &probe.Block{Kernel: k.Name, Component: kernel.PGAS, Processes: 2}
-	row := &probe.Row{Bytes: 4e6, Repetitions: 1,
-		Samples: []probe.Sample{{Min: 1, Max: 4, Mean: 7. / 3, Each: []float64{1, 2, 4}}}}
-	x := probe.Derive(k, b, row)[0]
+	b := &measured.Block{Kernel: k.Name, Component: kernel.PGAS, Processes: 2}
+	row := &measured.Row{Bytes: 4e6, Repetitions: 1,
+		Samples: []measured.Sample{{Min: 1, Max: 4, Mean: 7. / 3, Each: []float64{1, 2, 4}}}}
+	x := measured.Derive(k, b, row)[0]
 	require.InEpsilon(t, (4.+2+1)/3*1e6, x.Bandwidth, 1e-12)
 	require.Equal(t, []float64{1e6, 4e6, 3e6}, []float64{x.BandwidthMin, x.BandwidthMax, x.BandwidthAll})
 	require.Equal(t, []float64{1, 4, 7. / 3}, []float64{x.Min, x.Max, x.Mean})
 	two, _, _ := suites.FindIn(kernel.PGAS, "Put_twoway")
 	row.Samples[0].Each = []float64{1, 4}
-	x = probe.Derive(two, b, row)[0]
+	x = measured.Derive(two, b, row)[0]
 	require.Equal(t, []float64{2.5e6, 5e6}, []float64{x.Bandwidth, x.BandwidthBoth})
 }
 
 // TestPGASPlans checks the groups of each kernel, and the line of each refusal.
 func TestPGASPlans(t *testing.T) {
 	one, three := 1, 3
-	plan := func(processes int, name string, s probe.Settings) (*probe.Plan, error) {
+	plan := func(processes int, name string, s settings.Settings) (*probe.Plan, error) {
 		e := &scripted.Engine{Processes: processes}
 		return probe.NewPlan(processes, probe.Config{Selections: ofPGAS(t, name), Settings: s}, e.Supports, e.Library())
 	}
@@ -148,33 +150,34 @@ func TestPGASPlans(t *testing.T) {
 		{"Sync_barrier", &one, nil},
 		{"Random_put", nil, nil},
 	} {
-		p, err := plan(8, c.name, probe.Settings{OneSided: &kernel.OneSided{Offset: c.offset}})
+		p, err := plan(8, c.name, settings.Settings{OneSided: &settings.OneSided{Offset: c.offset}})
 		require.NoError(t, err)
 		require.Len(t, p.Blocks, 1)
 		require.Equal(t, c.groups, p.Blocks[0].Groups, c.name)
 		require.Equal(t, map[bool]int{true: 2, false: 8}[c.groups != nil], p.Blocks[0].Processes, c.name)
 	}
-	pairs := []kernel.OneSided{{Offset: &three}, {Completion: kernel.CompleteLocal}, {Target: kernel.TargetComputes}}
+	pairs := []settings.OneSided{{Offset: &three}, {Completion: settings.CompleteLocal},
+		{Target: settings.TargetComputes}}
 	for _, c := range []struct {
 		processes int
 		name      string
-		choice    kernel.OneSided
+		choice    settings.OneSided
 		err       string
 	}{
 		{8, "Put_oneway", pairs[0], "Put_oneway can't run: the offset 3 makes no pairs of 8 processes: want 1, 2 or 4"},
-		{7, "Put_oneway", kernel.OneSided{}, "Put_oneway can't run: pairs need an even number of processes, this " +
+		{7, "Put_oneway", settings.OneSided{}, "Put_oneway can't run: pairs need an even number of processes, this " +
 			"job has 7"},
 		{2, "Get_oneway", pairs[1], "Get_oneway has no local completion, because the data of a get are in the " +
 			"origin's memory: want each, all or request"},
 		{2, "Put_twoway", pairs[2], "Put_twoway has no process that only waits and could compute instead"},
 		{2, "Sync_p2p", pairs[2], "Sync_p2p has no process that only waits and could compute instead"},
 	} {
-		_, err := plan(c.processes, c.name, probe.Settings{OneSided: &c.choice})
+		_, err := plan(c.processes, c.name, settings.Settings{OneSided: &c.choice})
 		require.EqualError(t, err, c.err)
 	}
-	_, err := plan(7, "Random_get", probe.Settings{})
+	_, err := plan(7, "Random_get", settings.Settings{})
 	require.NoError(t, err, "no pairs")
-	_, err = plan(2, "Put_oneway", probe.Settings{Multi: new(int)})
+	_, err = plan(2, "Put_oneway", settings.Settings{Multi: new(int)})
 	require.NoError(t, err)
 	s := ofPGAS(t, "Put_oneway")
 	s[0].Multi = true
@@ -189,7 +192,7 @@ func TestOffsetPairsOthers(t *testing.T) {
 	k, _, _ := suites.FindIn(kernel.RMA, "Fetch_and_op")
 	e := &scripted.Engine{Processes: 4}
 	p, err := probe.NewPlan(4, probe.Config{Selections: []probe.Selection{{Kernel: k}},
-		Settings: probe.Settings{OneSided: &kernel.OneSided{Offset: &one}}}, e.Supports, e.Library())
+		Settings: settings.Settings{OneSided: &settings.OneSided{Offset: &one}}}, e.Supports, e.Library())
 	require.NoError(t, err)
 	for _, b := range p.Blocks {
 		require.True(t, b.Multi)
@@ -200,13 +203,14 @@ func TestOffsetPairsOthers(t *testing.T) {
 // TestWrongOneSided checks the settings that are refused.
 func TestWrongOneSided(t *testing.T) {
 	minus := -1
-	for _, o := range []kernel.OneSided{{Offset: &minus}, {Completion: "x"}, {Window: "x"}, {Target: "x"}, {Block: -1},
+	for _, o := range []settings.OneSided{{Offset: &minus}, {Completion: "x"}, {Window: "x"}, {Target: "x"},
+		{Block: -1},
 		{Count: 1 << 31}, {Strides: []int64{0}}, {Strides: []int64{1 << 30}, Block: 1 << 10, Count: 1 << 10}} {
-		require.Error(t, (&probe.Settings{OneSided: &o}).Check(), "%+v", o)
+		require.Error(t, (&settings.Settings{OneSided: &o}).Check(), "%+v", o)
 	}
 	zero := 0
-	require.NoError(t, (&probe.Settings{OneSided: &kernel.OneSided{Offset: &zero, Strides: []int64{3}}}).Check())
-	require.Error(t, (&probe.Settings{OneSided: &kernel.OneSided{Offset: &zero}, Map: []int{2, 1}}).Check())
+	require.NoError(t, (&settings.Settings{OneSided: &settings.OneSided{Offset: &zero, Strides: []int64{3}}}).Check())
+	require.Error(t, (&settings.Settings{OneSided: &settings.OneSided{Offset: &zero}, Map: []int{2, 1}}).Check())
 }
 
 // TestPGASOnLocal measures all kernels on the embedded engine with each completion and kind of window, and finds no
@@ -219,9 +223,9 @@ func TestPGASOnLocal(t *testing.T) {
 			list = append(list, probe.Selection{Kernel: k})
 		}
 	}
-	for i, completion := range kernel.Completions {
-		s := probe.Settings{Lengths: []int64{4, 1000, 70000}, MsgsPer: 5, Policy: probe.Off,
-			OneSided: &kernel.OneSided{Completion: completion, Window: kernel.WindowKinds[i%2], Count: 100,
+	for i, completion := range settings.Completions {
+		s := settings.Settings{Lengths: []int64{4, 1000, 70000}, MsgsPer: 5, Policy: settings.Off,
+			OneSided: &settings.OneSided{Completion: completion, Window: settings.WindowKinds[i%2], Count: 100,
 				Block: int64(4 + i), Strides: []int64{1, 3}}}
 		r := onLocal(t, 4, probe.Config{Selections: list, Settings: s})
 		for _, b := range r.Blocks {
@@ -232,7 +236,7 @@ func TestPGASOnLocal(t *testing.T) {
 			}
 		}
 		require.GreaterOrEqual(t, len(r.Blocks), 13)
-		require.True(t, slices.ContainsFunc(r.Blocks, func(b probe.Block) bool { return b.Kernel == "Put_oneway" }))
+		require.True(t, slices.ContainsFunc(r.Blocks, func(b measured.Block) bool { return b.Kernel == "Put_oneway" }))
 	}
 }
 
@@ -255,7 +259,8 @@ func TestGapsAreChecked(t *testing.T) {
 		}
 		return &spoiled
 	}}
-	s := probe.Settings{MsgsPer: 5, Policy: probe.Off, OneSided: &kernel.OneSided{Count: 10, Strides: []int64{3}}}
+	s := settings.Settings{MsgsPer: 5, Policy: settings.Off, OneSided: &settings.OneSided{Count: 10,
+		Strides: []int64{3}}}
 	c := probe.Config{Selections: ofPGAS(t, "Strided_put_target"), Settings: s}
 	require.Zero(t, onLocal(t, 2, c).Blocks[0].Rows[0].Defects)
 	require.Positive(t, onLocal(t, 2, c, intoGap).Blocks[0].Rows[0].Defects)

@@ -1,11 +1,15 @@
 package probe
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/method"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // Selection is a kernel to run.
@@ -20,7 +24,7 @@ type Selection struct {
 // Config holds a user's choices.
 type Config struct {
 	Selections []Selection
-	Settings   Settings
+	Settings   settings.Settings
 	Factors    []float64 // that the file of Settings.Factors holds
 	Notices    []string  // lines for the user, such as ignored options
 	Directory  string    // of the files of IMB-IO's kernels: it exists, and is this run's own
@@ -37,36 +41,36 @@ type Config struct {
 type Plan struct {
 	Config
 	Processes int
-	Blocks    []Block  // without rows, in the order of measuring
-	Skipped   []string // a line for each kernel that can't run here
+	Blocks    []measured.Block // without rows, in the order of measuring
+	Skipped   []string         // a line for each kernel that can't run here
 }
 
 // NewPlan returns the plan of a configuration for a number of processes, on an engine with the calls that supports
 // reports. lib is the engine's, for messages.
 func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Library) (*Plan, error) {
-	if err := checkFor(&c.Settings, processes); err != nil {
+	if err := method.CheckFor(&c.Settings, processes); err != nil {
 		return nil, err
 	}
 	if c.Compute == 0 {
-		c.Compute = Chosen(&c.Settings).Compute
+		c.Compute = method.Chosen(&c.Settings).Compute
 	}
 	if c.Settings.Timing != "" && c.Settings.Precision == nil {
-		precision := DefaultPrecision
+		precision := settings.DefaultPrecision
 		c.Settings.Precision = &precision
 	}
-	c.Settings.allocateWindows(supports)
+	c.Settings.AllocateWindows(supports)
 	p := &Plan{Config: c, Processes: processes}
 	processes = len(p.members())
 	for _, s := range c.Selections {
-		s.Multi = s.Multi || c.Settings.paired() && s.Kernel.Active == 2 && s.Kernel.Component != kernel.PGAS
+		s.Multi = s.Multi || c.Settings.Paired() && s.Kernel.Active == 2 && s.Kernel.Component != kernel.PGAS
 		reason := s.impossible(processes, &c.Settings, supports, lib)
 		if s.Kernel.Class == kernel.Pairs && reason == "" {
-			if _, err := c.Settings.rounds(processes); err != nil {
+			if _, err := c.Settings.Rounds(processes); err != nil {
 				return nil, err
 			}
 		}
 		if reason == "" {
-			reason = Unfit(&c.Settings, s.Kernel, s.Multi, processes)
+			reason = method.Unfit(&c.Settings, s.Kernel, s.Multi, processes)
 		}
 		if c.Settings.OnePerHost && processes < s.Kernel.Least {
 			reason = fmt.Sprintf("needs at least %d hosts with one process on each, this job has %d", s.Kernel.Least,
@@ -89,11 +93,11 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 }
 
 // inPasses returns all blocks once for each pass, so that a disturbance doesn't meet all repeats of one block.
-func inPasses(blocks []Block, n int) []Block {
+func inPasses(blocks []measured.Block, n int) []measured.Block {
 	if n < 2 {
 		return blocks
 	}
-	var all []Block
+	var all []measured.Block
 	for pass := range n {
 		for _, b := range blocks {
 			b.Pass = pass + 1
@@ -147,14 +151,15 @@ func (s Selection) name() string {
 }
 
 // impossible returns the reason why a selection can't run, or "" if it can.
-func (s Selection) impossible(processes int, settings *Settings, supports func(mpi.Op) bool, lib mpi.Library) string {
+func (s Selection) impossible(processes int, settings *settings.Settings, supports func(mpi.Op) bool,
+	lib mpi.Library) string {
 	if processes < s.Kernel.Least {
-		return tooFew(s.Kernel.Least, processes)
+		return method.TooFew(s.Kernel.Least, processes)
 	}
 	if s.Kernel.Unmet(processes) != "" {
 		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.Unmet(processes), processes)
 	}
-	for _, op := range slices.Concat(s.Kernel.Ops(), extraOps(settings, s.Kernel)) {
+	for _, op := range slices.Concat(s.Kernel.Ops(), method.ExtraOps(settings, s.Kernel)) {
 		if supports(op) {
 			continue
 		}
@@ -179,18 +184,20 @@ func chapter(op mpi.Op) string {
 }
 
 // blocks returns a kernel's tables in IMB's order: by the number of processes, then by mode.
-func (p *Plan) blocks(s Selection) []Block {
-	var list []Block
+func (p *Plan) blocks(s Selection) []measured.Block {
+	var list []measured.Block
 	for _, n := range p.counts(s.Kernel) {
-		for _, mode := range modes(&p.Settings, s.Kernel) {
-			b := Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode, Processes: n}
+		for _, mode := range method.Modes(&p.Settings, s.Kernel) {
+			b := measured.Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode,
+				Processes: n}
 			if s.Kernel.Class == kernel.Rate {
 				b.WindowSize = p.Settings.InWindow()
 			}
-			b.describe(s.Kernel, &p.Settings)
+			b.Describe(s.Kernel, &p.Settings)
 			groups := p.groups(s.Kernel, n, s.Multi)
 			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.againstAlgorithms(s.Kernel)
-			if s.Multi || len(p.Settings.Map) > 0 || Pairs(&p.Settings, s.Kernel, s.Multi) || p.Settings.OnePerHost {
+			if s.Multi || len(p.Settings.Map) > 0 || method.Pairs(&p.Settings, s.Kernel, s.Multi) ||
+				p.Settings.OnePerHost {
 				b.Groups = groups
 			}
 			list = append(list, b)
@@ -213,15 +220,15 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 	switch {
 	case k.Active > 0:
 		return []int{k.Active}
-	case MethodOf(&p.Settings, k).everyone:
+	case method.Of(&p.Settings, k).Everyone:
 		return []int{len(p.members())}
 	}
-	if n := relayedProcesses(&p.Settings, k, len(p.members())); n > 0 {
+	if n := method.RelayedProcesses(&p.Settings, k, len(p.members())); n > 0 {
 		return []int{n}
 	}
 	n := p.Settings.LeastProcs
 	if n == 0 {
-		n = Chosen(&p.Settings).Defaults(k.Component).LeastProcs
+		n = method.Chosen(&p.Settings).Defaults(k.Component).LeastProcs
 	}
 	all := len(p.members())
 	if k.Class == kernel.Rate { // pairs
@@ -267,8 +274,8 @@ func (p *Plan) order() []int {
 // groups returns the world's ranks of the active processes: pairs by the offset, as many groups as possible in the
 // multiple mode, else one.
 func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
-	if Pairs(&p.Settings, k, multi) {
-		if pairs, err := p.Settings.partners(p.Processes); err == nil { // unfit has refused all others
+	if method.Pairs(&p.Settings, k, multi) {
+		if pairs, err := p.Settings.Partners(p.Processes); err == nil { // unfit has refused all others
 			return pairs
 		}
 	}
@@ -277,4 +284,33 @@ func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
 		count = len(order) / n
 	}
 	return slices.Collect(slices.Chunk(order[:n*count], n))
+}
+
+// checkVaried returns an error if there are factors that no kernel takes, or too few.
+func (p *Plan) checkVaried() error {
+	varied := func(b measured.Block) bool {
+		k, ok := p.kernel(&b)
+		return ok && k.Recipe.Varied
+	}
+	switch {
+	case p.Settings.Factors == "":
+		return nil
+	case !slices.ContainsFunc(p.Blocks, varied):
+		return errors.New("factors are for kernels with blocks of different lengths, such as Scatterv and " +
+			"Scatterv_Traff: none is selected")
+	case p.Settings.FactorsFile() == "":
+		return nil
+	}
+	if err := settings.CheckFactors(p.Factors, p.Processes); err != nil {
+		return fmt.Errorf("%s: %w", p.Settings.FactorsFile(), err)
+	}
+	return nil
+}
+
+// Files reports whether a block of the plan has files.
+func (p *Plan) Files() bool {
+	return slices.ContainsFunc(p.Blocks, func(b measured.Block) bool {
+		k, ok := p.kernel(&b)
+		return ok && k.Recipe.File != nil
+	})
 }

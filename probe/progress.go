@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -34,7 +36,7 @@ func (p *Plan) forecast() *forecast {
 		b := &p.Blocks[i]
 		f.first = append(f.first, len(f.rows))
 		k, _ := p.kernel(b)
-		for _, bytes := range lengths(&p.Settings, k) {
+		for _, bytes := range method.Lengths(&p.Settings, k) {
 			f.rows = append(f.rows, foreseen{bytes: bytes, messages: p.messages(k, b, bytes)})
 		}
 	}
@@ -44,7 +46,7 @@ func (p *Plan) forecast() *forecast {
 }
 
 // messages returns how many messages a row has one after the other, about.
-func (p *Plan) messages(k *kernel.Kernel, b *Block, bytes int64) float64 {
+func (p *Plan) messages(k *kernel.Kernel, b *measured.Block, bytes int64) float64 {
 	each := math.Max(1, float64(k.Halves))
 	switch k.Class {
 	case kernel.Rate:
@@ -56,7 +58,7 @@ func (p *Plan) messages(k *kernel.Kernel, b *Block, bytes int64) float64 {
 	case kernel.Sync:
 		each = math.Log2(float64(max(b.Processes, 2)))
 	}
-	return each * float64(MethodOf(&p.Settings, k).most(&p.Settings, k, b, bytes))
+	return each * float64(method.Of(&p.Settings, k).Most(&p.Settings, k, b, bytes))
 }
 
 // at returns the number of a row of a block, of those of a pass and of all. Adaptive lengths that aren't known before

@@ -5,8 +5,10 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/method"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/stats"
 )
 
 // Times below which the clock itself matters: readings of it, and ticks.
@@ -15,21 +17,11 @@ const (
 	leastTicks    = 10
 )
 
-// Main returns the statistics of a row's main time in a group; nil if the row has no series.
-func (r *Row) Main(group int) *Statistics {
-	for i := range r.Series {
-		if r.Series[i].Group == group && i < len(r.Statistics) {
-			return &r.Statistics[i]
-		}
-	}
-	return nil
-}
-
 // remark is a thing that a reader should know of a row's figures.
 type remark struct{ code, text string }
 
 // Remarks returns the things that a reader should know of a row's series, in words.
-func (r *Result) Remarks(b *Block, row *Row) []string {
+func (r *Result) Remarks(b *measured.Block, row *measured.Row) []string {
 	var list []string
 	for _, x := range r.remarks(b, row) {
 		list = append(list, x.text)
@@ -38,7 +30,7 @@ func (r *Result) Remarks(b *Block, row *Row) []string {
 }
 
 // remarks returns the remarks of a row's main time, in its first group that has them.
-func (r *Result) remarks(b *Block, row *Row) []remark {
+func (r *Result) remarks(b *measured.Block, row *measured.Row) []remark {
 	k, ok := r.Kernel(b)
 	for i := 0; ok && i < len(row.Series) && i < len(row.Statistics); i++ {
 		if row.Series[i].Time != row.Series[0].Time {
@@ -51,7 +43,8 @@ func (r *Result) remarks(b *Block, row *Row) []remark {
 	return nil
 }
 
-func (r *Result) remarksOn(k *kernel.Kernel, row *Row, series *Series, x *Statistics) (list []remark) {
+func (r *Result) remarksOn(k *kernel.Kernel, row *measured.Row, series *measured.Series,
+	x *measured.Statistics) (list []remark) {
 	add := func(code, text string, args ...any) { list = append(list, remark{code, fmt.Sprintf(text, args...)}) }
 	p := r.Settings.Rule()
 	value, _ := x.Of(p.Statistic)
@@ -59,14 +52,15 @@ func (r *Result) remarksOn(k *kernel.Kernel, row *Row, series *Series, x *Statis
 	switch {
 	case !(value > 0):
 		add("not-positive", "the %s is not above 0, so that it can't be precise", p.Statistic)
-	case series.Ended != Precise && p.Least < p.Most && known && half/value >= p.Relative:
-		add("not-precise", "not precise: %s", map[Ending]string{AtMost: "these are the most repetitions",
-			OutOfTime: "there is no time for more"}[series.Ended])
+	case series.Ended != settings.Precise && p.Least < p.Most && known && half/value >= p.Relative:
+		add("not-precise", "not precise: %s",
+			map[settings.Ending]string{settings.AtMost: "these are the most repetitions",
+				settings.OutOfTime: "there is no time for more"}[series.Ended])
 	}
 	if operations := r.tooShort(k, value); operations > 0 {
 		add("too-short", "so short that the clock matters: --option inner=%d", operations)
 	}
-	if known && p.Statistic == ByMean && math.Abs(x.OutlierShift) > half {
+	if known && p.Statistic == settings.ByMean && math.Abs(x.OutlierShift) > half {
 		add("outliers", "%d of %d repetitions are outliers that move the mean by %+.3g %%", x.Outliers, len(series.Max),
 			100*x.OutlierShift/(x.Mean-x.OutlierShift))
 	}
@@ -79,30 +73,16 @@ func (r *Result) remarksOn(k *kernel.Kernel, row *Row, series *Series, x *Statis
 // tooShort returns the number of operations between two readings of the clock that a time of one needs, 0 if there are
 // enough.
 func (r *Result) tooShort(k *kernel.Kernel, value float64) int64 {
-	if r.Clock == nil || !(value > 0) || k.Component.Files() || timesItself(k) {
+	if r.Clock == nil || !(value > 0) || k.Component.Files() || method.TimesItself(k) {
 		return 0
 	}
 	p := r.Settings.Rule()
 	one := value * float64(max(k.Halves, 1))
 	needed := math.Ceil(max(leastReadings*r.Clock.Reading, leastTicks*r.Clock.Resolution) / one)
-	if needed <= float64(p.Inner) || p.Inner == mostInner {
+	if needed <= float64(p.Inner) || p.Inner == settings.MostInner {
 		return 0
 	}
-	return int64(min(needed, mostInner))
-}
-
-// FarOff returns, for each row of a kernel's block, its time over the one that the straight line through its neighbours
-// gives, where that is more than ten times as much or as little, else 0. A row of 0 bytes may take no time: collective
-// operations then do nothing.
-func FarOff(k *kernel.Kernel, b *Block) []float64 {
-	factors := make([]float64, len(b.Rows))
-	order := b.byLength()
-	for j, factor := range stats.FarOff(points(k, b, ByMean)) {
-		if b.Rows[order[j]].Bytes > 0 || factor > 1 {
-			factors[order[j]] = factor
-		}
-	}
-	return factors
+	return int64(min(needed, settings.MostInner))
 }
 
 // seriesWarnings returns a warning for each kind of remark that rows have.

@@ -8,13 +8,16 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
 // runsOf measures a kernel on 2 processes with a cost of a repetition by its bytes, and returns the loops of each run
 // of its program.
-func runsOf(t *testing.T, name string, settings probe.Settings, cost func(bytes int64) float64) ([]int64, []probe.Row) {
+func runsOf(t *testing.T, name string, wanted settings.Settings, cost func(bytes int64) float64) ([]int64,
+	[]measured.Row) {
 	t.Helper()
 	var runs []int64
 	s := &scripted.Engine{Processes: 2}
@@ -25,7 +28,7 @@ func runsOf(t *testing.T, name string, settings probe.Settings, cost func(bytes 
 		runs = append(runs, x.Loops.Timed)
 		return cost(x.Bytes)
 	}
-	r := onScript(t, s, probe.Config{Selections: named(t, name), Settings: settings, Directory: t.TempDir()})
+	r := onScript(t, s, probe.Config{Selections: named(t, name), Settings: wanted, Directory: t.TempDir()})
 	require.Len(t, r.Blocks, 1)
 	return runs, r.Blocks[0].Rows
 }
@@ -36,30 +39,30 @@ func runsOf(t *testing.T, name string, settings probe.Settings, cost func(bytes 
 // least ten if there are as many.
 func TestDynamicRepetitions(t *testing.T) {
 	for _, c := range []struct {
-		seconds  float64 // of a repetition
-		settings probe.Settings
-		want     []int64
+		seconds float64 // of a repetition
+		wanted  settings.Settings
+		want    []int64
 	}{
-		{1e-5, probe.Settings{}, []int64{1, 1000, 1000}},
-		{9e-4, probe.Settings{}, []int64{1, 1000, 1000}},
-		{2e-3, probe.Settings{}, []int64{1, 500, 1000}},
-		{1. / 64, probe.Settings{}, []int64{1, 64, 641}}, // before: no fewer than a tenth, 64
-		{1. / 8, probe.Settings{}, []int64{1, 8, 10, 81}},
-		{0.375, probe.Settings{}, []int64{1, 3, 10, 27}}, // 2.7 and 27.7
-		{0.5, probe.Settings{}, []int64{1, 2, 10, 21}},
-		{0.9, probe.Settings{}, []int64{1, 10, 12}},
-		{1, probe.Settings{}, []int64{1, 10, 11}},
-		{4, probe.Settings{}, []int64{1, 3, 3}},
-		{20, probe.Settings{}, []int64{1, 1}},
-		{1, probe.Settings{SampleTime: 3}, []int64{1, 4, 4}},
-		{1e-3 / 2, probe.Settings{SampleTime: 0.25}, []int64{1, 1000, 501}},
-		{1e-5, probe.Settings{MsgsPer: 7}, []int64{1, 7, 7}},
-		{1. / 8, probe.Settings{MsgsPer: 5}, []int64{1, 5, 5}},
-		{1.1e-8, probe.Settings{SampleTime: 4e-6}, []int64{1, 1000, 364}},
-		{0.9e-8, probe.Settings{SampleTime: 4e-6}, []int64{1, 1000, 1000}}, // shorter than 10 ns: nothing is cut
+		{1e-5, settings.Settings{}, []int64{1, 1000, 1000}},
+		{9e-4, settings.Settings{}, []int64{1, 1000, 1000}},
+		{2e-3, settings.Settings{}, []int64{1, 500, 1000}},
+		{1. / 64, settings.Settings{}, []int64{1, 64, 641}}, // before: no fewer than a tenth, 64
+		{1. / 8, settings.Settings{}, []int64{1, 8, 10, 81}},
+		{0.375, settings.Settings{}, []int64{1, 3, 10, 27}}, // 2.7 and 27.7
+		{0.5, settings.Settings{}, []int64{1, 2, 10, 21}},
+		{0.9, settings.Settings{}, []int64{1, 10, 12}},
+		{1, settings.Settings{}, []int64{1, 10, 11}},
+		{4, settings.Settings{}, []int64{1, 3, 3}},
+		{20, settings.Settings{}, []int64{1, 1}},
+		{1, settings.Settings{SampleTime: 3}, []int64{1, 4, 4}},
+		{1e-3 / 2, settings.Settings{SampleTime: 0.25}, []int64{1, 1000, 501}},
+		{1e-5, settings.Settings{MsgsPer: 7}, []int64{1, 7, 7}},
+		{1. / 8, settings.Settings{MsgsPer: 5}, []int64{1, 5, 5}},
+		{1.1e-8, settings.Settings{SampleTime: 4e-6}, []int64{1, 1000, 364}},
+		{0.9e-8, settings.Settings{SampleTime: 4e-6}, []int64{1, 1000, 1000}}, // shorter than 10 ns: nothing is cut
 	} {
-		c.settings.Lengths = []int64{64, 65, 66, 67} // the first row has patience: 30 s
-		runs, rows := runsOf(t, "Sendrecv", c.settings, func(int64) float64 { return c.seconds })
+		c.wanted.Lengths = []int64{64, 65, 66, 67} // the first row has patience: 30 s
+		runs, rows := runsOf(t, "Sendrecv", c.wanted, func(int64) float64 { return c.seconds })
 		require.Equal(t, c.want, runs[:len(c.want)], "%v", c)
 		n := c.want[len(c.want)-1]
 		require.Equal(t, n, rows[0].Repetitions)
@@ -72,7 +75,8 @@ func TestDynamicRepetitions(t *testing.T) {
 // but at least ten if there are as many.
 func TestOffRepetitions(t *testing.T) {
 	for most, want := range map[int64][]int64{0: {100, 1000}, 5: {5, 5}, 10: {10, 10}, 99: {10, 99}, 110: {11, 110}} {
-		runs, _ := runsOf(t, "Sendrecv", probe.Settings{Lengths: []int64{1 << 12}, Policy: probe.Off, MsgsPer: most},
+		runs, _ := runsOf(t, "Sendrecv", settings.Settings{Lengths: []int64{1 << 12}, Policy: settings.Off,
+			MsgsPer: most},
 			func(int64) float64 { return 1e-9 })
 		require.Equal(t, want, runs)
 	}
@@ -84,7 +88,7 @@ func TestVolume(t *testing.T) {
 		{0, 0, 1000}, {40 << 20 / 1000, 0, 1000}, {41 << 20 / 1000, 0, 975}, {1 << 20, 0, 40}, {100, 1000, 10},
 		{1000, 1000, 1}, {101, 1000, 9}, {1001, 1000, 1}, {0, 1000, 1000},
 	} {
-		_, rows := runsOf(t, "Sendrecv", probe.Settings{Lengths: []int64{c.bytes}, OverallVol: c.volume},
+		_, rows := runsOf(t, "Sendrecv", settings.Settings{Lengths: []int64{c.bytes}, OverallVol: c.volume},
 			func(int64) float64 { return 1e-9 })
 		require.Equal(t, c.want, rows[0].Repetitions, "%+v", c)
 	}
@@ -98,7 +102,7 @@ func TestRepetitionsOfLongerMessages(t *testing.T) {
 		{[]int64{512, 64, 8}, []int64{1000, 1000, 1000}},
 		{[]int64{64, 8, 64, 512}, []int64{81, 1000, 81, 81}},
 	} {
-		_, rows := runsOf(t, "Sendrecv", probe.Settings{Lengths: c.lengths, SampleTime: 10},
+		_, rows := runsOf(t, "Sendrecv", settings.Settings{Lengths: c.lengths, SampleTime: 10},
 			func(bytes int64) float64 { return cost[bytes] })
 		var got []int64
 		for _, row := range rows[:min(len(rows), 3)] {
@@ -121,11 +125,11 @@ func TestPatience(t *testing.T) {
 		6: 3,  // 22 + 22 + 1 of 50 s
 		0: 10, // 24 lengths from 0 to 4 MB, for which the longest is 2^22: 21 times 10 s; 10 rows take 220 s
 	} {
-		var settings probe.Settings
+		var wanted settings.Settings
 		for i := range lengths {
-			settings.Lengths = append(settings.Lengths, 1<<i)
+			wanted.Lengths = append(wanted.Lengths, 1<<i)
 		}
-		_, rows := runsOf(t, "Sendrecv", settings, second)
+		_, rows := runsOf(t, "Sendrecv", wanted, second)
 		measured := 0
 		for _, row := range rows {
 			if row.Missing == "" {
@@ -142,18 +146,18 @@ func TestPatience(t *testing.T) {
 func TestRepetitionsOfFiles(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		mode    kernel.Mode
+		mode    settings.Mode
 		bytes   int64
 		seconds float64
 		want    int64
 	}{
-		{"P_Read_Indv", kernel.Plain, 1000, 1e-6, 50},
-		{"P_Read_Indv", kernel.Plain, 1 << 20, 1e-6, 16},
-		{"P_Write_Indv", kernel.Aggregate, 1000, 1e-6, 50},
-		{"P_Write_Indv", kernel.NonAggregate, 1000, 1e-6, 10},
-		{"P_Write_Indv", kernel.NonAggregate, 4 << 20, 1e-6, 4},
-		{"P_IRead_Indv", kernel.Plain, 1000, 1e-6, 10},
-		{"P_Read_Indv", kernel.Plain, 1000, 0.5, 21},
+		{"P_Read_Indv", settings.Plain, 1000, 1e-6, 50},
+		{"P_Read_Indv", settings.Plain, 1 << 20, 1e-6, 16},
+		{"P_Write_Indv", settings.Aggregate, 1000, 1e-6, 50},
+		{"P_Write_Indv", settings.NonAggregate, 1000, 1e-6, 10},
+		{"P_Write_Indv", settings.NonAggregate, 4 << 20, 1e-6, 4},
+		{"P_IRead_Indv", settings.Plain, 1000, 1e-6, 10},
+		{"P_Read_Indv", settings.Plain, 1000, 0.5, 21},
 	} {
 		s := &scripted.Engine{Processes: 2, Cost: func(scripted.Step) float64 { return c.seconds }}
 		s.Cost = func(x scripted.Step) float64 {
@@ -163,7 +167,7 @@ func TestRepetitionsOfFiles(t *testing.T) {
 			return c.seconds
 		}
 		r := onScript(t, s, probe.Config{Selections: named(t, c.name), Directory: t.TempDir(),
-			Settings: probe.Settings{Lengths: []int64{c.bytes}, LeastProcs: 2}})
+			Settings: settings.Settings{Lengths: []int64{c.bytes}, LeastProcs: 2}})
 		for _, b := range r.Blocks {
 			if b.Mode == c.mode {
 				require.Equal(t, c.want, b.Rows[0].Repetitions, "%+v", c)
@@ -203,10 +207,11 @@ func TestLengthsOfRows(t *testing.T) {
 		require.True(t, ok)
 		s := &scripted.Engine{Processes: 2}
 		plan, err := probe.NewPlan(2, probe.Config{Selections: []probe.Selection{{Kernel: k}}, Directory: t.TempDir(),
-			Settings: probe.Settings{Lengths: c.given, MsgsPer: 1, MsgsNonAggr: 1, Policy: probe.Off, LeastProcs: 2}},
+			Settings: settings.Settings{Lengths: c.given, MsgsPer: 1, MsgsNonAggr: 1, Policy: settings.Off,
+				LeastProcs: 2}},
 			s.Supports, s.Library())
 		require.NoError(t, err)
-		m, err := plan.Measure(s, rating.Observer[probe.Measured]{Now: s.Now})
+		m, err := plan.Measure(s, rating.Observer[measured.Outcome]{Now: s.Now})
 		require.NoError(t, err)
 		var got []int64
 		for _, row := range m.Blocks[0].Rows {
@@ -232,7 +237,8 @@ func TestFurtherChecked(t *testing.T) {
 		{"Reduce", 2, 1}, {"Gather", 8, 1}, {"Exchange", 3, 2}, {"Sendrecv", 3, 1},
 	} {
 		r := onLocal(t, c.processes, probe.Config{Selections: named(t, c.name),
-			Settings: probe.Settings{Lengths: []int64{1000}, MsgsPer: 4, Policy: probe.Off, LeastProcs: c.processes}})
+			Settings: settings.Settings{Lengths: []int64{1000}, MsgsPer: 4, Policy: settings.Off,
+				LeastProcs: c.processes}})
 		row := r.Blocks[0].Rows[0]
 		require.Zero(t, row.Defects)
 		require.Equal(t, c.want, row.Checked, "%s on %d", c.name, c.processes)

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/method"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -18,7 +21,7 @@ type Run struct {
 }
 
 // NewResult returns the result of a run with all figures derived from its samples.
-func NewResult(p *Plan, m *Measured, run Run) *Result {
+func NewResult(p *Plan, m *measured.Outcome, run Run) *Result {
 	ordered := *m
 	p.Trim(&ordered)
 	r := &Result{
@@ -32,31 +35,16 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 			r.Programs = append(r.Programs, NewProgram(s.Kernel.Program))
 		}
 	}
-	r.Settings.Policy, r.Settings.Method = p.Settings.policy(), Chosen(&p.Settings).Name
-	r.Settings.SampleTime = cmp.Or(p.Settings.SampleTime, DefaultSampleTime)
-	r.Settings.Memory = cmp.Or(p.Settings.Memory, DefaultMemory)
+	r.Settings.Policy, r.Settings.Method = p.Settings.IterPolicy(), method.Chosen(&p.Settings).Name
+	r.Settings.SampleTime = cmp.Or(p.Settings.SampleTime, settings.DefaultSampleTime)
+	r.Settings.Memory = cmp.Or(p.Settings.Memory, settings.DefaultMemory)
 	if r.Blocks == nil {
-		r.Blocks = []Block{}
+		r.Blocks = []measured.Block{}
 	}
 	Rederive(r)
-	r.Conclude(slices.Concat(unproven("option", p.Notices), unproven("kernel-skipped", p.Skipped), m.Notes))
+	r.Conclude(slices.Concat(measured.WarningsOf("option", p.Notices), measured.WarningsOf("kernel-skipped",
+		p.Skipped), m.Notes))
 	return r
-}
-
-// Unproven are the warnings about what isn't in a result, each with its remedy.
-var Unproven = map[string]string{
-	"option":         "docs/studies/imb.md has all options",
-	"kernel-skipped": "run it under mpirun, with enough processes",
-	"unsafe-program": "use nonblocking calls or sendrecv, which need no buffers",
-	"not-matched":    "try it on fewer processes first",
-}
-
-// unproven returns a warning for each text.
-func unproven(code string, texts []string) (list []rating.Warning) {
-	for _, text := range texts {
-		list = append(list, rating.Warning{Code: code, Text: text, Remedy: Unproven[code]})
-	}
-	return list
 }
 
 // Conclude sets the verdict that follows from the result, and its warnings, with some about what isn't in it.

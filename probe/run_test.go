@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
 )
 
 // The document of a run without a warning has a list without one, as the schema wants it, and not null.
@@ -14,7 +15,7 @@ func TestNoWarnings(t *testing.T) {
 	all := func(mpi.Op) bool { return true }
 	plan, err := probe.NewPlan(2, probe.Config{Selections: named(t, "PingPong")}, all, mpi.Library{Engine: "MPI"})
 	require.NoError(t, err)
-	r := probe.NewResult(plan, &probe.Measured{}, probe.Run{})
+	r := probe.NewResult(plan, &measured.Outcome{}, probe.Run{})
 	require.NotNil(t, r.Warnings)
 	require.Empty(t, r.Warnings)
 }

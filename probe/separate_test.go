@@ -10,6 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -113,18 +115,18 @@ func TestSeparateWindows(t *testing.T) {
 			list = append(list, probe.Selection{Kernel: k})
 		}
 	}
-	for _, kind := range kernel.WindowKinds {
+	for _, kind := range settings.WindowKinds {
 		var result *probe.Result
 		var once sync.Mutex
 		require.NoError(t, local.Run(2, func(e mpi.Engine) error {
-			c := probe.Config{Selections: list, Settings: probe.Settings{Lengths: []int64{8, 3000}, MsgsPer: 3,
-				MsgsNonAggr: 3, Policy: probe.Off,
-				OneSided: &kernel.OneSided{Window: kind, Count: 20, Strides: []int64{2}}}}
+			c := probe.Config{Selections: list, Settings: settings.Settings{Lengths: []int64{8, 3000}, MsgsPer: 3,
+				MsgsNonAggr: 3, Policy: settings.Off,
+				OneSided: &settings.OneSided{Window: kind, Count: 20, Strides: []int64{2}}}}
 			plan, err := probe.NewPlan(2, c, e.Supports, e.Library())
 			if err != nil {
 				return err
 			}
-			m, err := plan.Measure(&separate{e, map[mpi.Space]*copies{}}, rating.Observer[probe.Measured]{})
+			m, err := plan.Measure(&separate{e, map[mpi.Space]*copies{}}, rating.Observer[measured.Outcome]{})
 			if err == nil && e.World().Rank() == 0 {
 				once.Lock()
 				defer once.Unlock()

@@ -14,6 +14,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -21,12 +23,12 @@ import (
 const micro = 1e-6
 
 // precise returns settings of a series at one length.
-func precise(timing probe.Timing, change func(*probe.Precision)) probe.Settings {
-	p := probe.DefaultPrecision
+func precise(timing settings.Timing, change func(*settings.Precision)) settings.Settings {
+	p := settings.DefaultPrecision
 	if change != nil {
 		change(&p)
 	}
-	return probe.Settings{Lengths: []int64{64}, Timing: timing, Precision: &p}
+	return settings.Settings{Lengths: []int64{64}, Timing: timing, Precision: &p}
 }
 
 // laps returns the times of a loop: a repetition of a synchronised series has its barriers in lap 2, the operation in
@@ -48,7 +50,7 @@ func isSeries(s scripted.Step) bool {
 // A precise row: batches of 5, 5, 10, 20 and 28 repetitions of 1 ± 0.1 µs, each behind one that isn't kept, which takes
 // much longer. Barriers don't count.
 func TestSeriesOfRow(t *testing.T) {
-	for _, timing := range []probe.Timing{"", probe.ByMax, probe.ByGlobal} {
+	for _, timing := range []settings.Timing{"", settings.ByMax, settings.ByGlobal} {
 		var runs []int64
 		n := 0
 		s := &scripted.Engine{Processes: 2}
@@ -67,7 +69,7 @@ func TestSeriesOfRow(t *testing.T) {
 		require.Equal(t, []int64{5, 5, 10, 20, 28}, runs, timing)
 		row := r.Blocks[0].Rows[0]
 		require.EqualValues(t, 68, row.Repetitions)
-		require.Equal(t, probe.Precise, row.Series[0].Ended)
+		require.Equal(t, settings.Precise, row.Series[0].Ended)
 		require.Empty(t, row.Samples)
 		require.Empty(t, row.Series[0].Min, "both processes take the same")
 		require.EqualValues(t, []int64{1100000, 900000, 1100000}, row.Series[0].Max[:3])
@@ -95,14 +97,14 @@ func TestRootTiming(t *testing.T) {
 			}
 			return laps(x, 7*micro, took*micro)
 		}}
-		settings := precise(probe.ByRoot, func(p *probe.Precision) { p.Least, p.Most = 4, 10 })
+		wanted := precise(settings.ByRoot, func(p *settings.Precision) { p.Least, p.Most = 4, 10 })
 		// The fake engine has laps of a program's sections without times: the barriers of Before are none.
-		r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: settings})
+		r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: wanted})
 		row := r.Blocks[0].Rows[0]
 		require.InDelta(t, 2*micro, r.Blocks[0].Barriers[0], 1e-12)
 		require.InDelta(t, want*micro, row.Statistics[0].Mean, 1e-12)
 		if want < 0 {
-			require.Equal(t, probe.AtMost, row.Series[0].Ended)
+			require.Equal(t, settings.AtMost, row.Series[0].Ended)
 			require.Contains(t, r.Remarks(&r.Blocks[0], &row), "the mean is not above 0, so that it can't be precise")
 		}
 	}
@@ -110,7 +112,7 @@ func TestRootTiming(t *testing.T) {
 
 // With medians the barrier that the timing root takes off is the median of single ones: of 10 three take 100 µs.
 func TestMedianBarrier(t *testing.T) {
-	for statistic, barrier := range map[probe.Statistic]float64{probe.ByMean: 31.4, probe.ByMedian: 2} {
+	for statistic, barrier := range map[settings.Statistic]float64{settings.ByMean: 31.4, settings.ByMedian: 2} {
 		s := &scripted.Engine{Processes: 2, Cost: func(x scripted.Step) float64 {
 			if x.Method == mpi.Barrier && len(x.Calls) == 1 {
 				return 31.4 * micro
@@ -127,8 +129,8 @@ func TestMedianBarrier(t *testing.T) {
 			}
 			return laps(x, 0, 50*micro)
 		}}
-		settings := precise(probe.ByRoot, func(p *probe.Precision) { p.Most, p.Statistic = 10, statistic })
-		r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: settings})
+		wanted := precise(settings.ByRoot, func(p *settings.Precision) { p.Most, p.Statistic = 10, statistic })
+		r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: wanted})
 		require.InDelta(t, barrier*micro, r.Blocks[0].Barriers[0], 1e-12, statistic)
 		require.InDelta(t, (50-barrier)*micro, r.Blocks[0].Rows[0].Statistics[0].Median, 1e-12, statistic)
 	}
@@ -167,8 +169,8 @@ func TestOthersTimes(t *testing.T) {
 		}
 		return bytesOf(list)
 	}
-	r := onScript(t, s, probe.Config{Selections: named(t, "Allgather"), Settings: probe.Settings{LeastProcs: 3,
-		Lengths: []int64{64}, Timing: probe.ByMax}})
+	r := onScript(t, s, probe.Config{Selections: named(t, "Allgather"), Settings: settings.Settings{LeastProcs: 3,
+		Lengths: []int64{64}, Timing: settings.ByMax}})
 	row := r.Blocks[0].Rows[0]
 	require.EqualValues(t, []int64{5e6, 5e6, 5e6, 5e6, 5e6}, row.Series[0].Max)
 	require.EqualValues(t, []int64{3e6, 3e6, 3e6, 3e6, 3e6}, row.Series[0].Min)
@@ -195,9 +197,9 @@ func TestBatchesInParts(t *testing.T) {
 		}
 		return mine
 	}
-	settings := precise("", func(p *probe.Precision) { p.Least, p.Most = repetitions, repetitions })
-	settings.LeastProcs = processes
-	row := onScript(t, s, probe.Config{Selections: named(t, "Allgather"), Settings: settings}).Blocks[0].Rows[0]
+	wanted := precise("", func(p *settings.Precision) { p.Least, p.Most = repetitions, repetitions })
+	wanted.LeastProcs = processes
+	row := onScript(t, s, probe.Config{Selections: named(t, "Allgather"), Settings: wanted}).Blocks[0].Rows[0]
 	require.Equal(t, []int{each, each, repetitions - 2*each}, sizes)
 	require.Len(t, row.Series[0].Max, repetitions)
 	for i, picoseconds := range row.Series[0].Max {
@@ -241,9 +243,9 @@ func (l late) Run(n mpi.Loops) (mpi.Measurement, error) {
 // their uncertainty.
 func TestGlobalTiming(t *testing.T) {
 	ahead := []float64{0, 1000, -11}
-	settings := precise(probe.ByGlobal, func(p *probe.Precision) { p.Most = 20 })
-	settings.LeastProcs = 3
-	c := probe.Config{Selections: named(t, "Allgather"), Settings: settings}
+	wanted := precise(settings.ByGlobal, func(p *settings.Precision) { p.Most = 20 })
+	wanted.LeastProcs = 3
+	c := probe.Config{Selections: named(t, "Allgather"), Settings: wanted}
 	var result *probe.Result
 	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
 		r, err := ran(3, c, apart{e, ahead[e.World().Rank()]})
@@ -254,7 +256,7 @@ func TestGlobalTiming(t *testing.T) {
 	}))
 	row := result.Blocks[0].Rows[0]
 	require.Zero(t, row.Defects)
-	for _, look := range []probe.Look{row.Offsets.Before, row.Offsets.After} {
+	for _, look := range []measured.Look{row.Offsets.Before, row.Offsets.After} {
 		for i, o := range look.Offsets {
 			require.InDelta(t, ahead[i], o, look.Uncertainties[i]+1e-9)
 			require.LessOrEqual(t, look.Uncertainties[i], row.Offsets.Uncertainty)
@@ -271,37 +273,37 @@ func ran(processes int, c probe.Config, e mpi.Engine) (*probe.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := plan.Measure(e, rating.Observer[probe.Measured]{})
+	m, err := plan.Measure(e, rating.Observer[measured.Outcome]{})
 	return probe.NewResult(plan, m, probe.Run{}), err
 }
 
 // Every kernel that the embedded engine runs, by every timing: all data are right, and all figures follow.
 func TestSeriesOfAllKernels(t *testing.T) {
-	for i, timing := range probe.Timings {
-		settings := precise(timing, func(p *probe.Precision) { p.Least, p.Most, p.Inner = 3, 5, int64(1+i%2) })
-		if timing == probe.ByLoop {
-			settings.Timing = ""
+	for i, timing := range settings.Timings {
+		wanted := precise(timing, func(p *settings.Precision) { p.Least, p.Most, p.Inner = 3, 5, int64(1+i%2) })
+		if timing == settings.ByLoop {
+			wanted.Timing = ""
 		}
-		settings.Lengths = []int64{0, 4, 1000}
-		rightSeries(t, 1+i, probe.Config{Selections: all(kernel.MPI1, i == 3), Settings: settings})
-		settings.Precision.Inner = 1
-		settings.CacheSize = 1 << 14
-		rightSeries(t, 4-i, probe.Config{Selections: all(kernel.MPI1, i == 3), Settings: settings})
+		wanted.Lengths = []int64{0, 4, 1000}
+		rightSeries(t, 1+i, probe.Config{Selections: all(kernel.MPI1, i == 3), Settings: wanted})
+		wanted.Precision.Inner = 1
+		wanted.CacheSize = 1 << 14
+		rightSeries(t, 4-i, probe.Config{Selections: all(kernel.MPI1, i == 3), Settings: wanted})
 	}
 }
 
 // A third process waits while two are measured, whatever the timing.
 func TestSeriesBesideWaiting(t *testing.T) {
-	for _, timing := range []probe.Timing{"", probe.ByMax, probe.ByRoot, probe.ByGlobal} {
+	for _, timing := range []settings.Timing{"", settings.ByMax, settings.ByRoot, settings.ByGlobal} {
 		rightSeries(t, 3, probe.Config{Selections: named(t, "PingPong"),
-			Settings: precise(timing, func(p *probe.Precision) { p.Least, p.Most = 3, 9 })})
+			Settings: precise(timing, func(p *settings.Precision) { p.Least, p.Most = 3, 9 })})
 	}
 }
 
 func TestSeriesOfFiles(t *testing.T) {
-	for i, timing := range []probe.Timing{"", probe.ByMax, probe.ByRoot, probe.ByGlobal} {
+	for i, timing := range []settings.Timing{"", settings.ByMax, settings.ByRoot, settings.ByGlobal} {
 		c := probe.Config{Selections: all(kernel.IO, i == 3), Directory: t.TempDir(), Compute: 1e-5,
-			Settings: precise(timing, func(p *probe.Precision) { p.Least, p.Most = 2, 3 })}
+			Settings: precise(timing, func(p *settings.Precision) { p.Least, p.Most = 2, 3 })}
 		c.Settings.Lengths = []int64{0, 1000}
 		rightSeries(t, 1+i%3, c)
 	}
@@ -323,7 +325,7 @@ func rightSeries(t *testing.T, processes int, c probe.Config) {
 			if row.Bytes > 0 && b.Processes > 1 {
 				require.Positive(t, row.Checked, name)
 			}
-			if c.Settings.Timing != probe.ByRoot && b.Kernel != "Bcast_ack" {
+			if c.Settings.Timing != settings.ByRoot && b.Kernel != "Bcast_ack" {
 				require.Positive(t, row.Statistics[0].Mean, name)
 			}
 		}
@@ -351,14 +353,14 @@ func TestSeriesBesideComputing(t *testing.T) {
 		}
 		return list
 	}
-	settings := precise(probe.ByMax, nil)
-	c := probe.Config{Selections: named(t, "Ibcast", "Truly_passive_put"), Settings: settings}
+	wanted := precise(settings.ByMax, nil)
+	c := probe.Config{Selections: named(t, "Ibcast", "Truly_passive_put"), Settings: wanted}
 	r := onScript(t, s, c)
 	row := r.Blocks[0].Rows[0]
 	var times []string
 	for _, x := range row.Series {
 		times = append(times, x.Time)
-		require.Equal(t, probe.Precise, x.Ended)
+		require.Equal(t, settings.Precise, x.Ended)
 	}
 	require.Equal(t, []string{"t_ovrl", "t_cpu", "t_pure"}, times)
 	require.InEpsilon(t, 0.25, row.Derived[0].Overlap, 1e-9)
@@ -370,7 +372,7 @@ func TestSeriesBesideComputing(t *testing.T) {
 	require.Equal(t, kernel.Times{Pure: 6 * micro, Passive: 6 * micro}, rounded(row.Derived[0]))
 
 	_, err := probe.NewPlan(2, probe.Config{Selections: named(t, "Truly_passive_put"),
-		Settings: precise(probe.ByRoot, nil)}, s.Supports, s.Library())
+		Settings: precise(settings.ByRoot, nil)}, s.Supports, s.Library())
 	require.ErrorContains(t, err, "Truly_passive_put has a time that ends within a repetition")
 }
 
@@ -385,19 +387,19 @@ func TestInner(t *testing.T) {
 		calls = append(calls, len(x.Calls))
 		return laps(x, 1*micro, 50*micro)
 	}
-	settings := precise(probe.ByMax, func(p *probe.Precision) { p.Inner = 10 })
-	r := onScript(t, s, probe.Config{Selections: named(t, "PingPong"), Settings: settings})
+	wanted := precise(settings.ByMax, func(p *settings.Precision) { p.Inner = 10 })
+	r := onScript(t, s, probe.Config{Selections: named(t, "PingPong"), Settings: wanted})
 	require.Equal(t, 2+1+10*2+1, calls[0], "barriers, lap, ten times two calls, lap")
 	row := r.Blocks[0].Rows[0]
 	require.InEpsilon(t, 2.5*micro, row.Statistics[0].Mean, 1e-9, "half of a tenth")
 	require.EqualValues(t, 50e6, row.Series[0].Max[0])
 
-	settings.CacheSize = 1 << 20
-	require.ErrorContains(t, settings.Check(), "no cache that is avoided")
+	wanted.CacheSize = 1 << 20
+	require.ErrorContains(t, wanted.Check(), "no cache that is avoided")
 	k, _, _ := suites.FindIn(kernel.IO, "P_Write_Indv")
-	settings.CacheSize = 0
+	wanted.CacheSize = 0
 	_, err := probe.NewPlan(2, probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}},
-		Settings: settings},
+		Settings: wanted},
 		s.Supports, s.Library())
 	require.ErrorContains(t, err, "P_Write_Indv can't have several operations between two readings of the clock")
 }
@@ -423,12 +425,12 @@ func TestSeriesOutOfTime(t *testing.T) {
 	// more.
 	for time, want := range map[float64]int64{5: 2, 9.3: 5, 10.5: 6, 15: 10, 1: 1} {
 		n = 0
-		settings := precise(probe.ByMax, nil)
-		settings.SampleTime = time
-		r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: settings})
+		wanted := precise(settings.ByMax, nil)
+		wanted.SampleTime = time
+		r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: wanted})
 		row := r.Blocks[0].Rows[0]
 		require.Equal(t, want, row.Repetitions, "%v s", time)
-		require.Equal(t, probe.OutOfTime, row.Series[0].Ended)
+		require.Equal(t, settings.OutOfTime, row.Series[0].Ended)
 	}
 }
 
@@ -443,26 +445,26 @@ func TestBcastAck(t *testing.T) {
 		}
 		return []float64{0, 0, 0}
 	}}
-	settings := precise("", func(p *probe.Precision) { p.Least, p.Most = 10, 10 })
-	settings.LeastProcs = 3
-	r := onScript(t, s, probe.Config{Selections: named(t, "Bcast_ack"), Settings: settings})
+	wanted := precise("", func(p *settings.Precision) { p.Least, p.Most = 10, 10 })
+	wanted.LeastProcs = 3
+	r := onScript(t, s, probe.Config{Selections: named(t, "Bcast_ack"), Settings: wanted})
 	row := r.Blocks[0].Rows[0]
 	require.EqualValues(t, 10, row.Repetitions)
 	require.InDelta(t, 12*micro, row.Derived[0].Max, 1e-15)
 	require.InDeltaSlice(t, []float64{4 * micro, 6 * micro}, row.RoundTrips, 1e-12)
-	settings.Precision = nil
-	r = onScript(t, s, probe.Config{Selections: named(t, "Bcast_ack"), Settings: settings})
+	wanted.Precision = nil
+	r = onScript(t, s, probe.Config{Selections: named(t, "Bcast_ack"), Settings: wanted})
 	require.NotEmpty(t, r.Blocks[0].Rows[0].Series, "it has series with any settings")
-	settings.Timing = probe.ByMax
-	_, err := probe.NewPlan(3, probe.Config{Selections: named(t, "Bcast_ack"), Settings: settings}, s.Supports,
+	wanted.Timing = settings.ByMax
+	_, err := probe.NewPlan(3, probe.Config{Selections: named(t, "Bcast_ack"), Settings: wanted}, s.Supports,
 		s.Library())
 	require.ErrorContains(t, err, "Bcast_ack has a timing of its own: leave the timing max out")
 }
 
 func TestBcastAckLocal(t *testing.T) {
 	for processes := 2; processes <= 5; processes++ {
-		settings := precise("", func(p *probe.Precision) { p.Most = 20 })
-		settings.Lengths = []int64{0, 1, 1000, 70000}
-		rightSeries(t, processes, probe.Config{Selections: named(t, "Bcast_ack"), Settings: settings})
+		wanted := precise("", func(p *settings.Precision) { p.Most = 20 })
+		wanted.Lengths = []int64{0, 1, 1000, 70000}
+		rightSeries(t, processes, probe.Config{Selections: named(t, "Bcast_ack"), Settings: wanted})
 	}
 }

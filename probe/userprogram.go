@@ -1,14 +1,14 @@
 package probe
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/probe/programfile"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
@@ -35,52 +35,6 @@ func digestOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// matched reports whether the calls of all processes of a user's program fit together, with each root that the row has.
-// If they don't, the reason is in the row of process 0, which looks. All processes of the world call it.
-func (m *Measurer) matched(t *Table, s *kernel.Scene, row *Row) (bool, error) {
-	f := t.kernel.Program
-	if f == nil {
-		return true, nil
-	}
-	if m.First() {
-		notes, err := matchProgram(f, s.Ranks, row.Bytes)
-		if size := suites.FileSize(s, f); err == nil && size > cmp.Or(m.Settings.Memory, DefaultMemory) {
-			err = fmt.Errorf("%s: the file has %d bytes: allow more by \"-mem X\"", f.Source, size)
-		}
-		if err != nil {
-			row.Missing, row.Detail = failed, err.Error()
-		}
-		for _, n := range notes {
-			known := func(w rating.Warning) bool { return w.Code == n.Code && strings.HasPrefix(w.Text, f.Source+":") }
-			if !slices.ContainsFunc(m.Out.Notes, known) {
-				m.Out.Notes = append(m.Out.Notes, n)
-			}
-		}
-	}
-	refused, err := m.Any(row.Missing != "")
-	return !refused, err
-}
-
-// matchProgram walks through the calls of a program with each root that a row has. An error says why it can't run.
-// Warnings are what a user should know of one that can.
-func matchProgram(f *programfile.File, ranks int, bytes int64) (notes []rating.Warning, err error) {
-	add := func(code, text string) { notes = append(notes, unproven(code, []string{text})...) }
-	var found programfile.Matching
-	for root := 0; root <= min(kernel.MostAlone, ranks-1) && found == (programfile.Matching{}); root++ {
-		if found, err = f.Match(ranks, root, bytes); err != nil {
-			return nil, err
-		}
-	}
-	if found.Unsafe != nil {
-		add("unsafe-program", found.Unsafe.Error()+", unless the library buffers the messages")
-	}
-	if found.Skipped {
-		add("not-matched", fmt.Sprintf("%s: all processes together have more than %d calls: whether sends and "+
-			"receives match was not looked at", f.Source, programfile.MostMatched))
-	}
-	return notes, nil
-}
-
 // Unmatched returns a line for each row of a user's program that can't run as planned, or that needs a library that
 // buffers messages. Of lines that differ in the row alone there is the first.
 func (p *Plan) Unmatched() (lines []string) {
@@ -90,8 +44,8 @@ func (p *Plan) Unmatched() (lines []string) {
 			continue
 		}
 		var seen []string
-		for _, bytes := range lengths(&p.Settings, k) {
-			notes, err := matchProgram(k.Program, b.Processes, bytes)
+		for _, bytes := range method.Lengths(&p.Settings, k) {
+			notes, err := method.Match(k.Program, b.Processes, bytes)
 			text := ""
 			switch {
 			case err != nil:
@@ -110,7 +64,7 @@ func (p *Plan) Unmatched() (lines []string) {
 }
 
 // kernel returns the kernel of a planned block.
-func (p *Plan) kernel(b *Block) (*kernel.Kernel, bool) {
+func (p *Plan) kernel(b *measured.Block) (*kernel.Kernel, bool) {
 	for _, s := range p.Selections {
 		if s.Kernel.Component == b.Component && s.Kernel.Name == b.Kernel {
 			return s.Kernel, true
@@ -120,7 +74,7 @@ func (p *Plan) kernel(b *Block) (*kernel.Kernel, bool) {
 }
 
 // Kernel returns the kernel of a block: one of the table, or that of a program file in the result.
-func (r *Result) Kernel(b *Block) (*kernel.Kernel, bool) {
+func (r *Result) Kernel(b *measured.Block) (*kernel.Kernel, bool) {
 	if b.Component != kernel.USER {
 		k, _, ok := suites.FindIn(b.Component, b.Kernel)
 		return k, ok && k.Name == b.Kernel

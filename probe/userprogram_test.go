@@ -12,7 +12,9 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/fault"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/programfile"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -29,11 +31,11 @@ check: {when: rank < 2, that: in == out of 1-rank}
 // ran runs program files on goroutines.
 func ran(t *testing.T, processes int, texts []string, lengths []int64, faults ...fault.Fault) *Result {
 	t.Helper()
-	return ranWith(t, processes, texts, Settings{Lengths: lengths, MsgsPer: 3}, faults...)
+	return ranWith(t, processes, texts, settings.Settings{Lengths: lengths, MsgsPer: 3}, faults...)
 }
 
 // ranWith runs program files on goroutines with settings.
-func ranWith(t *testing.T, processes int, texts []string, s Settings, faults ...fault.Fault) *Result {
+func ranWith(t *testing.T, processes int, texts []string, s settings.Settings, faults ...fault.Fault) *Result {
 	t.Helper()
 	s.LeastProcs = processes
 	directory := t.TempDir()
@@ -55,7 +57,7 @@ func ranWith(t *testing.T, processes int, texts []string, s Settings, faults ...
 		if len(faults) > 0 {
 			e = fault.Inject(e, faults...)
 		}
-		m, err := plan.Measure(e, rating.Observer[Measured]{})
+		m, err := plan.Measure(e, rating.Observer[measured.Outcome]{})
 		if e.World().Rank() == 0 {
 			once.Lock()
 			defer once.Unlock()
@@ -154,10 +156,10 @@ func TestUserWindows(t *testing.T) {
 			"win_fence\n" +
 			"check: a == out of size-1-rank\n",
 	} {
-		for _, kind := range kernel.WindowKinds {
+		for _, kind := range settings.WindowKinds {
 			for processes := 1; processes <= 4; processes++ {
-				r := ranWith(t, processes, []string{text}, Settings{Lengths: []int64{8, 1000}, MsgsPer: 5,
-					CacheSize: int64(processes%2) << 12, OneSided: &kernel.OneSided{Window: kind}})
+				r := ranWith(t, processes, []string{text}, settings.Settings{Lengths: []int64{8, 1000}, MsgsPer: 5,
+					CacheSize: int64(processes%2) << 12, OneSided: &settings.OneSided{Window: kind}})
 				for _, row := range r.Blocks[0].Rows {
 					require.Empty(t, row.Missing, "%s: %s", name, row.Detail)
 					require.Zero(t, row.Defects, "%s, %s on %d: %+v", name, kind, processes, row)
@@ -217,7 +219,7 @@ check:
   - "in[2*bytes, bytes] == out of rank"
 `
 	for processes := 1; processes <= 3; processes++ {
-		r := ranWith(t, processes, []string{text}, Settings{Lengths: []int64{0, 8, 5000}, MsgsPer: 5,
+		r := ranWith(t, processes, []string{text}, settings.Settings{Lengths: []int64{0, 8, 5000}, MsgsPer: 5,
 			CacheSize: int64(processes%2) << 12})
 		for _, row := range r.Blocks[0].Rows {
 			require.Empty(t, row.Missing, row.Detail)
@@ -226,7 +228,7 @@ check:
 		}
 	}
 	large := strings.Replace(text, "data: 2", "data: 9", 1)
-	r := ranWith(t, 2, []string{large}, Settings{Lengths: []int64{5000}, MsgsPer: 5, Memory: 40000})
+	r := ranWith(t, 2, []string{large}, settings.Settings{Lengths: []int64{5000}, MsgsPer: 5, Memory: 40000})
 	require.Equal(t, "f.yaml: the file has 90000 bytes: allow more by \"-mem X\"", r.Blocks[0].Rows[0].Detail)
 }
 
@@ -240,7 +242,7 @@ calls:
   - {when: bytes == 16, do: [{recv: {into: in, from: rank}}]}
   - {each: k in 1 .. bytes, do: [nop]}
 `
-	r := ranWith(t, 2, []string{text}, Settings{Lengths: []int64{8, 16, 24, programfile.MostMatched / 2},
+	r := ranWith(t, 2, []string{text}, settings.Settings{Lengths: []int64{8, 16, 24, programfile.MostMatched / 2},
 		MsgsPer: 1})
 	rows := r.Blocks[0].Rows
 	require.Empty(t, rows[0].Missing)

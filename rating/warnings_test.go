@@ -14,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/sim"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -32,7 +33,7 @@ func TestCrowdedWarning(t *testing.T) {
 			return beffio.NewResult(io, &beffio.Measured{}, beffio.Run{Run: run}).Warnings
 		},
 		probe.Benchmark: func(run rating.Run) []rating.Warning {
-			return probe.NewResult(&probe.Plan{Processes: 2}, &probe.Measured{}, probe.Run{Run: run}).Warnings
+			return probe.NewResult(&probe.Plan{Processes: 2}, &measured.Outcome{}, probe.Run{Run: run}).Warnings
 		},
 	}
 	for processors, crowded := range map[int]bool{0: false, 1: true, 2: false} {

@@ -25,6 +25,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/tools"
@@ -130,7 +132,7 @@ func alterations(t *testing.T, m member, f reflect.StructField) (list []alterati
 	add := func(path, how string) {
 		var text []byte
 		var err error
-		if rows, is := value.([]any); is && slices.Contains(measured, m.name) { // a line each
+		if rows, is := value.([]any); is && slices.Contains(sampled, m.name) { // a line each
 			var lines []string
 			for _, row := range rows {
 				line, err := json.Marshal(row)
@@ -259,14 +261,14 @@ func altered(t *testing.T) map[string][]byte {
 	disk.Run.Waits, disk.Run.Environment = about.Waits, about.Environment
 
 	p := fixture.ProbeCluster()
-	p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
-	p.Add(kernel.NBC, "Ibcast", kernel.Plain, 4, 1)
+	p.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
+	p.Add(kernel.NBC, "Ibcast", settings.Plain, 4, 1)
 	r := &p.Result
 	r.Blocks[1].Rows[3].Defects = 2
 	facts(&r.Machine, &r.Period, &r.Circumstances)
 	r.Settings.Lengths = fixture.ProbeLengths
 	r.Preloaded = []string{"libany.so"}
-	r.Conclude([]rating.Warning{{Code: "option", Text: "-any does nothing", Remedy: probe.Unproven["option"]}})
+	r.Conclude([]rating.Warning{{Code: "option", Text: "-any does nothing", Remedy: measured.Unproven["option"]}})
 
 	text, err := os.ReadFile("format/tools/testdata/beff/short.sum")
 	require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
@@ -97,8 +98,8 @@ func TestAskedApart(t *testing.T) {
 	require.Equal(t, "B", tables[0][2][0])
 	var text bytes.Buffer
 	p := fixture.ProbeCluster()
-	p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
-	p.Add(kernel.MPI1, "Allreduce", kernel.Plain, 2, 1)
+	p.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
+	p.Add(kernel.MPI1, "Allreduce", settings.Plain, 2, 1)
 	p.Result.Settings.Lengths = fixture.ProbeLengths
 	p.Result.Conclude(nil)
 	require.NoError(t, ofprobe.Form.Seal(&text, &p.Result))

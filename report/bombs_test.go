@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
@@ -48,7 +49,7 @@ func bombs(t *testing.T) map[string]string {
 	m := fixture.Cluster("a")
 	m.Config.Quick, m.Config.Memory = true, 512<<10
 	cluster := fixture.ProbeCluster()
-	cluster.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
+	cluster.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
 	io, r, probed := fixture.IOCluster().Result(), m.Result(), cluster.Result
 	r.Digest, io.Digest, probed.Digest = "", "", ""
 	texts := map[string]string{}

@@ -20,8 +20,8 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/mpi/job"
-	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/history"
@@ -111,12 +111,12 @@ func ioOfPrimes() (Report, []known) {
 // probeOfPrimes returns a probe, whose latency is that of 1 byte.
 func probeOfPrimes() (Report, []known) {
 	p := fixture.ProbeCluster()
-	b := probe.Block{Kernel: "PingPong", Component: kernel.MPI1, Processes: 2}
+	b := measured.Block{Kernel: "PingPong", Component: kernel.MPI1, Processes: 2}
 	for i, x := range [][2]float64{{11, 0}, {13, 17}, {19, 29}} {
-		b.Rows = append(b.Rows, probe.Row{Bytes: int64(i),
+		b.Rows = append(b.Rows, measured.Row{Bytes: int64(i),
 			Derived: []kernel.Times{{Max: x[0] * 1e-6, Mean: x[0] * 1e-6, Bandwidth: x[1] * 1e6}}})
 	}
-	p.Result.Blocks = []probe.Block{b}
+	p.Result.Blocks = []measured.Block{b}
 	return ofprobe.Report{Result: &p.Result}, []known{latency("latency", "latency", 13),
 		bandwidth("bandwidth", "bandwidth", 29)}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
@@ -72,7 +73,7 @@ func TestHostile(t *testing.T) {
 	m.Config.Patterns, m.Config.Methods = []string{"ping-pong"}, []string{"sendrecv"}
 	io := fixture.IOCluster().Result()
 	cluster := fixture.ProbeCluster()
-	cluster.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
+	cluster.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
 	probed := cluster.Result
 	r := m.Result()
 	r.Digest, io.Digest, probed.Digest = "", "", ""

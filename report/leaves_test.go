@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
@@ -48,7 +49,7 @@ func TestLeaves(t *testing.T) {
 	m.Config.Patterns, m.Config.Methods = []string{"ring", "random"}, []string{"sendrecv"}
 	io := fixture.IOCluster().Result()
 	cluster := fixture.ProbeCluster()
-	cluster.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
+	cluster.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
 	r, probed := m.Result(), cluster.Result
 	r.Digest, io.Digest, probed.Digest = "", "", ""
 	shown := 0

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
@@ -22,7 +23,7 @@ import (
 func TestReadAll(t *testing.T) {
 	dir := t.TempDir()
 	cluster := fixture.ProbeCluster()
-	cluster.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
+	cluster.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
 	var io, probed bytes.Buffer
 	require.NoError(t, ofbeffio.Form.Seal(&io, fixture.IOCluster().Result()))
 	require.NoError(t, ofprobe.Form.Seal(&probed, &cluster.Result))

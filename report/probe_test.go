@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
@@ -16,7 +17,7 @@ import (
 
 func sealedProbe(t testing.TB) string {
 	p := fixture.ProbeCluster()
-	p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
+	p.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
 	var b bytes.Buffer
 	p.Result.Settings.Lengths = fixture.ProbeLengths
 	p.Result.Conclude(nil)
@@ -63,7 +64,7 @@ func FuzzImportedIMB(f *testing.F) {
 		f.Add(string(text))
 	}
 	other := fixture.ProbeCluster()
-	other.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
+	other.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
 	f.Fuzz(func(t *testing.T, text string) {
 		r, err := imb.Read(strings.NewReader(text), "a.txt")
 		if err != nil {

@@ -60,7 +60,7 @@ func statedIn(k *benchmark, r Report) (list []Stated) {
 				walk(v.Field(i))
 			case !field.IsExported() || slices.Contains(proven, name) && follows(name, k, head, imported) ||
 				options != "" && v.Field(i).IsZero():
-			case slices.Contains(measured, name):
+			case slices.Contains(sampled, name):
 				add(name, fmt.Sprintf("%d, as they were measured", v.Field(i).Len()))
 			default:
 				if text := valueInWords(v.Field(i)); text != "" {
@@ -78,8 +78,8 @@ func statedIn(k *benchmark, r Report) (list []Stated) {
 	return list
 }
 
-// measured are lists of what was measured, whose values are too many.
-var measured = []string{"samples", "files", "blocks", "tables"}
+// sampled are lists of what was measured, whose values are too many.
+var sampled = []string{"samples", "files", "blocks", "tables"}
 
 // valueInWords returns a value in words, without what is empty.
 func valueInWords(v reflect.Value) string {

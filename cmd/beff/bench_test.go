@@ -46,7 +46,7 @@ func rings(b *testing.B, c *exec.Cmd) *beff.Result {
 	f, err := os.Open(prefix + ".json")
 	require.NoError(b, err)
 	defer f.Close()
-	r, err := measured(f)
+	r, err := proven(f)
 	require.NoError(b, err)
 	return r
 }

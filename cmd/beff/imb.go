@@ -14,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
@@ -108,7 +109,7 @@ func (c *imbCommand) list(p *process) error {
 	var names []string
 	for i := range suites.Kernels {
 		if k := &suites.Kernels[i]; k.Component == c.component {
-			names = append(names, k.Name+map[bool]string{true: " (non-default)"}[!k.Default(kernel.ByToday)])
+			names = append(names, k.Name+map[bool]string{true: " (non-default)"}[!k.Default(settings.ByToday)])
 		}
 	}
 	slices.Sort(names)

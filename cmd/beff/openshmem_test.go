@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi/libshmem"
-	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 var buildSHMEM = sync.OnceValues(func() (string, error) { return buildWith(os.Getenv("OSHCC")) })
@@ -51,7 +51,7 @@ func TestPGASUnderOpenSHMEM(t *testing.T) {
 		measured := measuredPGAS(t, r)
 		for _, b := range r.Blocks {
 			if b.WindowKind != "" {
-				require.Equal(t, kernel.Allocated, b.WindowKind, "it has no others")
+				require.Equal(t, settings.Allocated, b.WindowKind, "it has no others")
 			}
 		}
 		for _, name := range onSHMEM {

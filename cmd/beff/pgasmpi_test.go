@@ -11,6 +11,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
@@ -73,7 +75,7 @@ func TestOffsetUnderMPI(t *testing.T) {
 	require.Len(t, blocks, 4)
 	for _, b := range blocks {
 		require.Equal(t, [][]int{{0, 1}, {2, 3}}, b.Groups)
-		require.Equal(t, kernel.Allocated, b.WindowKind)
-		require.False(t, slices.ContainsFunc(b.Rows, func(row probe.Row) bool { return row.Defects > 0 }))
+		require.Equal(t, settings.Allocated, b.WindowKind)
+		require.False(t, slices.ContainsFunc(b.Rows, func(row measured.Row) bool { return row.Defects > 0 }))
 	}
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -110,7 +112,7 @@ func TestCampaign(t *testing.T) {
 	require.Equal(t, []string{"Bcast"}, r.Names)
 	require.Equal(t, []string{"./a.yaml"}, r.Files)
 	require.Equal(t, 3, r.Settings.LeastProcs)
-	require.Equal(t, probe.ByRoot, r.Settings.Timing)
+	require.Equal(t, settings.ByRoot, r.Settings.Timing)
 	require.False(t, r.Settings.AtOnce)
 	r, err = request(campaign, "--npmin", "2", "--msgsize", "7", "Barrier")
 	require.NoError(t, err)
@@ -140,7 +142,7 @@ func inGrammar(g imb.Grammar, args []string) (*imb.Request, error) {
 	}
 	r, err := imb.Parse(kernel.MPI1, args)
 	if err == nil {
-		r.Component, r.Settings.Method = "", kernel.ByGuide
+		r.Component, r.Settings.Method = "", settings.ByGuide
 	}
 	return r, err
 }
@@ -174,7 +176,7 @@ func TestLastOptionCounts(t *testing.T) {
 	} {
 		r, err := probeLine(args...)
 		require.NoError(t, err)
-		require.Equal(t, probe.Auto, r.Settings.Policy, args)
+		require.Equal(t, settings.Auto, r.Settings.Policy, args)
 	}
 }
 
@@ -277,12 +279,12 @@ func TestNoiseOfProbe(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stderr bytes.Buffer
-			text := tables{stderr: &stderr, result: func(*probe.Measured, rating.Run) *probe.Result {
+			text := tables{stderr: &stderr, result: func(*measured.Outcome, rating.Run) *probe.Result {
 				return &probe.Result{Warnings: append(rating.Warnings(x.signs), other), Judged: probe.Judged{
 					Valid: x.valid, Noisy: rating.Noisy(x.signs), Signs: rating.Stated(x.signs)}}
 			}}
 			for _, when := range []moment{underWay, final} {
-				require.NoError(t, text.show(io.Discard, &probe.Measured{}, rating.Run{}, when))
+				require.NoError(t, text.show(io.Discard, &measured.Outcome{}, rating.Run{}, when))
 			}
 			require.Equal(t, x.want, stderr.String())
 		})

@@ -14,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
@@ -42,7 +43,7 @@ func (p *process) listKernels(e mpi.Engine) error {
 		rows = append(rows, []string{
 			k.Name, k.Component.Title(), string(k.Class), typeNames[k.Type],
 			strconv.FormatFloat(k.Moved, 'g', -1, 64), strconv.Itoa(k.Least),
-			modeNames(k.Modes), yesNo[k.Default(kernel.ByGuide)], yesNo[runs(e, k)], k.Calls,
+			modeNames(k.Modes), yesNo[k.Default(settings.ByGuide)], yesNo[runs(e, k)], k.Calls,
 		})
 	}
 	for _, row := range narrowed(rows, terminal.Of(p.stdout, os.Getenv).Width) {
@@ -108,7 +109,7 @@ var typeNames = map[mpi.Type]string{
 }
 
 // modeNames returns a list of modes, a dash if there are none.
-func modeNames(modes []kernel.Mode) string {
+func modeNames(modes []settings.Mode) string {
 	names := make([]string, len(modes))
 	for i, m := range modes {
 		names[i] = string(m)

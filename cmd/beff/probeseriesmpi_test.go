@@ -6,13 +6,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // Series of kernels of each kind, by each timing: no wrong data, every row has what it should, and the documents
 // verify. Where processes have clocks of their own, the timing global has offsets that are known.
 func TestSeriesUnderMPI(t *testing.T) {
-	for _, timing := range probe.Timings {
+	for _, timing := range settings.Timings {
 		t.Run(string(timing), func(t *testing.T) {
 			prefix := filepath.Join(t.TempDir(), "probe")
 			args := []string{"probe", "--timing", string(timing), "--repetitions", "5:20", "--lengths", "0:1024:1024",
@@ -30,7 +30,7 @@ func TestSeriesUnderMPI(t *testing.T) {
 					require.Zero(t, row.Defects, b.Kernel)
 					require.GreaterOrEqual(t, row.Repetitions, int64(5), b.Kernel)
 					require.Len(t, row.Statistics, len(row.Series), b.Kernel)
-					if timing == probe.ByGlobal && !r.Clock.Global {
+					if timing == settings.ByGlobal && !r.Clock.Global {
 						require.Len(t, row.Offsets.Before.Offsets, b.Processes*max(1, len(b.Groups)), b.Kernel)
 						require.Less(t, row.Offsets.Uncertainty, 1.0, b.Kernel)
 					}

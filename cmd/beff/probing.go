@@ -15,7 +15,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
@@ -34,7 +35,7 @@ func (p *process) probe(r *imb.Request, m measuring, model modelled, asks bool) 
 	return measure(p, &order{
 		measuring: m, simulation: model.simulation(false, nil), threads: r.ThreadLevel, least: 1,
 		benchmark: probe.Benchmark, none: ofprobe.Report{}, asks: asks,
-	}, func(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[probe.Measured], error) {
+	}, func(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[measured.Outcome], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
 		own := *r
 		return p.probing(e, &own, layout, before)
@@ -42,7 +43,7 @@ func (p *process) probe(r *imb.Request, m measuring, model modelled, asks bool) 
 }
 
 // probing makes the plan of a probe.
-func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (*benchmark[probe.Measured],
+func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (*benchmark[measured.Outcome],
 	error) {
 	plan, decided, err := probePlan(e, r, layout, before)
 	if err != nil {
@@ -52,18 +53,18 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 	if before != nil {
 		command = before.head.Command
 	}
-	result := func(m *probe.Measured, run rating.Run) *probe.Result {
+	result := func(m *measured.Outcome, run rating.Run) *probe.Result {
 		return probe.NewResult(plan, m, probe.Run{Run: run, Command: command,
 			ThreadLevel: "MPI_THREAD_" + strings.ToUpper(cmp.Or(r.ThreadLevel, "single")),
 			Preloaded:   host.Preloaded()})
 	}
 	text := &tables{stderr: p.stderr, selections: running(plan), result: result}
-	b := &benchmark[probe.Measured]{
+	b := &benchmark[measured.Outcome]{
 		decided: decided, room: int64(plan.Rows()) * sampleBytes, unit: "row", live: true, samples: rows,
 		show:    text.show,
 		verdict: wrongData,
-		seconds: func(m *probe.Measured) float64 { return m.WallSeconds },
-		since:   (*probe.Measured).Since, add: (*probe.Measured).Add, trim: plan.Trim,
+		seconds: func(m *measured.Outcome) float64 { return m.WallSeconds },
+		since:   (*measured.Outcome).Since, add: (*measured.Outcome).Add, trim: plan.Trim,
 		describe: func(w io.Writer) error { return showPlan(w, plan, e.Library()) },
 		begin: func(stderr io.Writer) {
 			for _, s := range plan.Notices {
@@ -73,11 +74,11 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 				fmt.Fprintf(stderr, "beff: skipped: %s\n", s)
 			}
 		},
-		measure: func(directory string, watch rating.Observer[probe.Measured]) (*probe.Measured, error) {
+		measure: func(directory string, watch rating.Observer[measured.Outcome]) (*measured.Outcome, error) {
 			plan.Directory = directory
 			return plan.Measure(e, watch)
 		},
-		report: func(m *probe.Measured, run rating.Run) report.Report {
+		report: func(m *measured.Outcome, run rating.Run) report.Report {
 			return ofprobe.Report{Result: result(m, run)}
 		},
 	}
@@ -147,18 +148,18 @@ func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
 	return t.Flush()
 }
 
-func modesOf(b *probe.Block) []kernel.Mode {
-	if b.Mode == kernel.Plain {
+func modesOf(b *measured.Block) []settings.Mode {
+	if b.Mode == settings.Plain {
 		return nil
 	}
-	return []kernel.Mode{b.Mode}
+	return []settings.Mode{b.Mode}
 }
 
 // tables prints a probe's measurement row by row, in IMB's text.
 type tables struct {
 	stderr     io.Writer
 	selections []probe.Selection
-	result     func(*probe.Measured, rating.Run) *probe.Result
+	result     func(*measured.Outcome, rating.Run) *probe.Result
 	text       *imbtext.Writer // nil: it has not begun
 	head       *probe.Result   // facts of the run for the text
 	blocks     int             // that have begun in the text
@@ -166,7 +167,7 @@ type tables struct {
 }
 
 // show prints the rows that are new since its last call.
-func (t *tables) show(w io.Writer, m *probe.Measured, run rating.Run, when moment) error {
+func (t *tables) show(w io.Writer, m *measured.Outcome, run rating.Run, when moment) error {
 	if t.text == nil {
 		if when == final {
 			return nil // it ended before it began
@@ -218,7 +219,7 @@ func (t *tables) show(w io.Writer, m *probe.Measured, run rating.Run, when momen
 }
 
 // rows returns the number of rows.
-func rows(m *probe.Measured) (n int) {
+func rows(m *measured.Outcome) (n int) {
 	for _, b := range m.Blocks {
 		n += len(b.Rows)
 	}
@@ -228,14 +229,14 @@ func rows(m *probe.Measured) (n int) {
 // running returns the selections of which the plan has tables.
 func running(plan *probe.Plan) []probe.Selection {
 	return slices.DeleteFunc(slices.Clone(plan.Selections), func(s probe.Selection) bool {
-		return !slices.ContainsFunc(plan.Blocks, func(b probe.Block) bool {
+		return !slices.ContainsFunc(plan.Blocks, func(b measured.Block) bool {
 			return b.Kernel == s.Kernel.Name && b.Component == s.Kernel.Component && b.Multi == s.Multi
 		})
 	})
 }
 
 // wrongData is the error of a run in which data arrived wrong: it names the first place, and counts the others.
-func wrongData(m *probe.Measured) error {
+func wrongData(m *measured.Outcome) error {
 	var first error
 	rows := 0
 	for _, b := range m.Blocks {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/beffio"
-	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/rating/journal"
 )
 
@@ -91,10 +91,10 @@ func TestJournalKeepsAll(t *testing.T) {
 		})
 	})
 	t.Run("probe", func(t *testing.T) {
-		keepsAll(t, (*probe.Measured).Since, (*probe.Measured).Add, func(m *probe.Measured) probe.Measured {
+		keepsAll(t, (*measured.Outcome).Since, (*measured.Outcome).Add, func(m *measured.Outcome) measured.Outcome {
 			first := m.Blocks[0]
 			first.Rows = first.Rows[:1]
-			return probe.Measured{Blocks: []probe.Block{first}, Notes: m.Notes[:1]}
+			return measured.Outcome{Blocks: []measured.Block{first}, Notes: m.Notes[:1]}
 		})
 	})
 }

@@ -169,8 +169,8 @@ func fails(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// measured reads the document of a measurement as users do: proven.
-func measured(f io.Reader) (*beff.Result, error) {
+// proven reads the document of a measurement as users do: proven.
+func proven(f io.Reader) (*beff.Result, error) {
 	data, err := io.ReadAll(f)
 	if err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func rate(ts *testscript.TestScript, neg bool, args []string) {
 	f, err := os.Open(ts.MkAbs(args[0]))
 	ts.Check(err)
 	defer f.Close()
-	r, err := measured(f)
+	r, err := proven(f)
 	ts.Check(err)
 	if !r.Complete || r.Valid == neg {
 		ts.Fatalf("complete: %t, valid: %t", r.Complete, r.Valid)

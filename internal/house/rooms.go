@@ -28,18 +28,19 @@ func rooms(project fs.FS) (map[string][]string, error) {
 		"mpi":       {},
 		"mpi/job":   {"mpi"},
 		"rating":    {"mpi", "mpi/job", "stats"},
-		"report":    slices.Concat(ground, benchmarks, []string{"probe/kernel", "probe/pairs", "probe/suites"}),
 		"internal":  {},
 		"packaging": {},
 	}
 	for _, r := range benchmarks {
 		table[r] = ground
 	}
-	table["probe/programfile"] = []string{"mpi"}
-	table["probe/kernel"] = append(slices.Clone(ground), "probe/programfile")
-	table["probe/suites"] = append(slices.Clone(ground), "probe/kernel", "probe/programfile")
-	table["probe/pairs"] = ground
-	table["probe"] = append(slices.Clone(ground), "probe/kernel", "probe/pairs", "probe/programfile", "probe/suites")
+	ofProbe := []string{"probe/programfile", "probe/settings", "probe/kernel", "probe/suites", "probe/pairs",
+		"probe/measured", "probe/method"}
+	for i, r := range ofProbe { // each is above those before it
+		table[r] = slices.Concat(ground, ofProbe[:i])
+	}
+	table["probe"] = slices.Concat(ground, ofProbe)
+	table["report"] = slices.Concat(ground, benchmarks, ofProbe)
 	for _, r := range ofTests {
 		table[r] = []string{"mpi"}
 	}
@@ -61,11 +62,11 @@ func rooms(project fs.FS) (map[string][]string, error) {
 	table["report/whatif"] = append([]string{"report", "mpi/sim", "sim"}, table["report"]...)
 	table["mpi/sim"] = []string{"mpi", "mpi/local", "sim"}
 	table["mpi/libshmem"] = []string{"mpi", "mpi/libmpi"}
-	table["tools"] = slices.Concat(ground, benchmarks, []string{"probe/kernel", "probe/pairs",
-		"probe/suites", "report", "sim"})
+	table["tools"] = slices.Concat(ground, benchmarks, ofProbe, []string{"report", "sim"})
 	table["plugins"] = []string{"mpi", "mpi/libmpi", "report"}
-	table["cmd"] = slices.Concat(ground, benchmarks, engines, []string{"probe/kernel", "probe/programfile",
-		"probe/suites", "report", "report/database", "report/whatif", "sim", "plugins"})
+	table["cmd"] = slices.Concat(ground, benchmarks, engines, ofProbe, []string{"report", "report/database",
+		"report/whatif",
+		"sim", "plugins"})
 	return table, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe/programfile"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // Component is a group of kernels: one of IMB's executables, which has the kernels of a chapter of MPI, or one of ours.
@@ -60,18 +61,6 @@ func (c Component) Group() string { return strings.ToLower(c.Title()) }
 // Files reports whether the component's kernels work on files.
 func (c Component) Files() bool { return c == IO }
 
-// Mode sets whether each transfer is completed by itself or all together (guide, "MPI-2 Benchmark Modes").
-type Mode string
-
-// The modes; kernels without a choice have Plain.
-const (
-	Plain        Mode = ""
-	Aggregate    Mode = "aggregate"
-	NonAggregate Mode = "non-aggregate"
-)
-
-var BothModes = []Mode{Aggregate, NonAggregate}
-
 // Kernel is a row of the table: a kernel's calls and the meaning of its figures.
 type Kernel struct {
 	Name      string // as IMB prints it
@@ -89,7 +78,7 @@ type Kernel struct {
 	Active int
 	// Least is the smallest number of processes.
 	Least int
-	Modes []Mode
+	Modes []settings.Mode
 	// Rooted is true if one process is the root, which rotates.
 	Rooted bool
 	// Turns is true if today's IMB changes the root beside computing, whatever -root_shift says.
@@ -114,20 +103,20 @@ func (k *Kernel) Strided() bool { return k.Recipe.Rows == Strided }
 func (k *Kernel) TwoWay() bool { return k.Recipe.Both }
 
 // ModesInOrder returns the modes in IMB's order, which differs between its components.
-func (k *Kernel) ModesInOrder() []Mode {
+func (k *Kernel) ModesInOrder() []settings.Mode {
 	switch {
 	case len(k.Modes) == 0:
-		return []Mode{Plain}
+		return []settings.Mode{settings.Plain}
 	case k.Component == RMA:
-		return []Mode{NonAggregate, Aggregate}
+		return []settings.Mode{settings.NonAggregate, settings.Aggregate}
 	}
 	return k.Modes
 }
 
 // Allocates reports whether windows of a kind come with the kernel's memory.
-func (k *Kernel) Allocates(kind WindowKind) bool {
+func (k *Kernel) Allocates(kind settings.WindowKind) bool {
 	r := k.Recipe
-	return kind == Allocated && r.Window != NoSide && !r.MakesWindow
+	return kind == settings.Allocated && r.Window != NoSide && !r.MakesWindow
 }
 
 // reduces reports whether the kernel's data are numbers that are combined.
@@ -142,7 +131,9 @@ func (k *Kernel) OnlyAggregate() bool {
 }
 
 // Default reports whether the kernel runs by a method if none is named.
-func (k *Kernel) Default(m MethodName) bool { return !k.Optional && (!k.Today || m == ByToday) }
+func (k *Kernel) Default(m settings.MethodName) bool {
+	return !k.Optional && (!k.Today || m == settings.ByToday)
+}
 
 // Fits reports whether the kernel runs on a number of processes.
 func (k *Kernel) Fits(processes int) bool { return processes >= k.Least && k.Unmet(processes) == "" }

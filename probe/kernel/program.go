@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // Program returns a step's timed program, in which a loop is a repetition. In aggregate mode the completion follows the
@@ -120,19 +121,19 @@ func (s *Scene) operations(x *Step) []mpi.Call {
 			calls = append(calls, c)
 		}
 	}
-	if s.Mode == Aggregate {
+	if s.Mode == settings.Aggregate {
 		add(x.Opening)
 	}
 	for range s.Series.Inner {
-		if s.Mode != Aggregate {
+		if s.Mode != settings.Aggregate {
 			add(x.Opening)
 		}
 		add(x.Each)
-		if s.Mode != Aggregate {
+		if s.Mode != settings.Aggregate {
 			add(x.Completion)
 		}
 	}
-	if s.Mode == Aggregate {
+	if s.Mode == settings.Aggregate {
 		add(x.Completion)
 	}
 	return calls
@@ -214,7 +215,8 @@ func (s *Scene) Counted(got mpi.Measurement) float64 {
 
 // completesOnce reports whether all repetitions of a run are completed together.
 func (s *Scene) completesOnce() bool {
-	return s.Mode == Aggregate || s.Settings.IsToday() && (s.Kernel.Recipe.TodayOnce || s.Kernel.OnlyAggregate())
+	return s.Mode == settings.Aggregate || s.Settings.IsToday() && (s.Kernel.Recipe.TodayOnce ||
+		s.Kernel.OnlyAggregate())
 }
 
 // PutTime returns the seconds of the puts of Truly_passive_put in the last run, or -1 if this process has none. Today's

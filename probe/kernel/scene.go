@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // Area is memory that a row's messages leave or enter: slots of stride bytes, each for the data of one repetition.
@@ -28,22 +29,22 @@ func (a *Area) Slot(repetitions int64) []byte {
 // Scene holds the resources of a process for the row of a block. A builder makes its program from it.
 type Scene struct {
 	Kernel     *Kernel
-	Mode       Mode
+	Mode       settings.Mode
 	Bytes      int64
-	Comm       mpi.Comm // of the group
-	World      mpi.Comm // of all processes that measure
-	One        OneSided // with all defaults
-	Stride     int64    // blocks, of strided kernels
+	Comm       mpi.Comm          // of the group
+	World      mpi.Comm          // of all processes that measure
+	One        settings.OneSided // with all defaults
+	Stride     int64             // blocks, of strided kernels
 	Send, Recv Area
-	Window     mpi.Window // of send or recv, as the recipe demands; nil: none
-	Files      *Files     // nil: the kernel has none
-	Ranks      int        // number of the group's, known outside of it too
-	Settings   *Today     // of the run; nil: all defaults
-	Rules      Rules      // of the method
-	Factors    []float64  // of the parts of the group's processes; nil: all are 1
-	RootStays  bool       // all timed repetitions have root 0
-	Fragments  int        // of Fragments
-	Announces  bool       // the root of a tree broadcasts all counts first
+	Window     mpi.Window      // of send or recv, as the recipe demands; nil: none
+	Files      *Files          // nil: the kernel has none
+	Ranks      int             // number of the group's, known outside of it too
+	Settings   *settings.Today // of the run; nil: all defaults
+	Rules      Rules           // of the method
+	Factors    []float64       // of the parts of the group's processes; nil: all are 1
+	RootStays  bool            // all timed repetitions have root 0
+	Fragments  int             // of Fragments
+	Announces  bool            // the root of a tree broadcasts all counts first
 
 	Repetitions int64 // of the program
 	Root        int   // of its first repetition
@@ -135,7 +136,7 @@ func (s *Scene) LayOut(cacheSize, cacheLine, repetitions int64) {
 		switch {
 		case a.Length == 0 || r.Packed:
 		case cacheSize > 0:
-			a.Stride = UpTo(a.Length, cacheLine) + cacheLine
+			a.Stride = settings.UpTo(a.Length, cacheLine) + cacheLine
 			a.Slots = min(repetitions, (2*cacheSize+a.Stride-1)/a.Stride)
 		}
 	}

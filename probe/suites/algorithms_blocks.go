@@ -7,6 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // runOf returns one place of several ranks' blocks, in the order of the list: a run of bytes where they are next to
@@ -332,9 +333,6 @@ func gatherTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
 // gatherTreeMemory has room for all blocks at the root, and so for those of any subtree.
 func gatherTreeMemory(s *kernel.Scene, _ treeBuilder) (send, recv int64) { return gatherMemory(s) }
 
-// CountsBroadcast is the value of Settings.Counts for trees whose root broadcasts the counts first.
-const CountsBroadcast = "bcast"
-
 // announced returns the recipe of a tree in which the root broadcasts all counts first, if the settings say so
 // (Settings.Counts). The counts lie behind the receive area.
 func announced(r *kernel.Recipe) *kernel.Recipe {
@@ -366,7 +364,7 @@ func announced(r *kernel.Recipe) *kernel.Recipe {
 }
 
 // countsAt returns the offset of the counts behind a number of bytes: the next one that fits their type.
-func countsAt(s *kernel.Scene, length int64) int64 { return kernel.UpTo(length, mpi.Int32.Size()) }
+func countsAt(s *kernel.Scene, length int64) int64 { return settings.UpTo(length, mpi.Int32.Size()) }
 
 // countsLength returns the bytes of all counts.
 func countsLength(s *kernel.Scene) int64 { return int64(s.Size()) * mpi.Int32.Size() }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 var update = flag.Bool("update", false, "write the golden files of testdata")
@@ -34,7 +35,7 @@ func TestCalls(t *testing.T) {
 				for rank := range size {
 					s := sceneOf(t, k.Component, k.Name, mode, rank, size, 24, 2)
 					s.Overlapped, s.Times = overlapped.on, 7
-					s.Settings = &kernel.Today{Window: 3}
+					s.Settings = &settings.Today{Window: 3}
 					x := s.Kernel.Recipe.Build(s)
 					program := s.Program(x)
 					require.NoError(t, program.Validate())

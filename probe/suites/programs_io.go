@@ -6,6 +6,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // pointer is the way in which a kernel finds its place in a file.
@@ -99,7 +100,7 @@ func ioKernels() (list []kernel.Kernel) {
 func (a access) kernel(prefix, suffix string, starts bool) kernel.Kernel {
 	c := a.calls()
 	k := kernel.Kernel{Component: kernel.IO, Class: kernel.Parallel, Halves: 1, Least: 1, Moved: 1,
-		Modes: kernel.BothModes}
+		Modes: settings.BothModes}
 	action, ops := "Write", []mpi.Op{c.blocking, mpi.FileReadAt, mpi.FileSync, mpi.Barrier}
 	calls := []string{c.blocking.String()}
 	if a.reads {

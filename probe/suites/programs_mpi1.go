@@ -3,6 +3,7 @@ package suites
 import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // mpi1 holds the recipes of IMB-MPI1 (guide, "MPI-1 Benchmarks").
@@ -22,7 +23,7 @@ func nothing(*kernel.Scene) (send, recv int64) { return 0, 0 }
 
 func sourceOf(s *kernel.Scene, any bool, peer int) int {
 	// PingPong and PingPing of today name the source
-	if any && !(s.Settings.IsToday() && s.Kernel.Default(kernel.ByToday)) {
+	if any && !(s.Settings.IsToday() && s.Kernel.Default(settings.ByToday)) {
 		return mpi.AnySource
 	}
 	return peer

@@ -3,6 +3,7 @@ package suites
 import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // activeTarget holds the recipes of IMB-EXT (guide, "IMB-EXT Benchmarks"). Without -off_cache, the transfers of
@@ -280,7 +281,7 @@ func atomic(op mpi.Op, lengths kernel.Rows) *kernel.Recipe {
 				Each:       []mpi.Call{{Op: op, Send: origins, Recv: window, Reduce: mpi.Sum}},
 				Completion: []mpi.Call{{Op: mpi.WinFlush, Recv: window}},
 			}
-			if op != mpi.Accumulate && (s.Mode == kernel.NonAggregate || s.Repetitions == 1) {
+			if op != mpi.Accumulate && (s.Mode == settings.NonAggregate || s.Repetitions == 1) {
 				x.Wants = accumulated(s, s.Hits(&s.Recv)-1) // in aggregate mode, fetched data overwrite each other
 			}
 			return held(x, mpi.WinLock, mpi.WinUnlock, window.First)

@@ -4,6 +4,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // pgasRecipes has the recipes of PGAS (README of the suite, "Description of tests").
@@ -155,12 +156,12 @@ func completing(s *kernel.Scene, x *kernel.Step, op, flush mpi.Op) *kernel.Step 
 	for i := 0; i < len(x.Places); i += 2 {
 		call := mpi.Call{Op: op, Send: mpi.One(i), Recv: mpi.One(i + 1)}
 		switch s.One.Completion {
-		case kernel.CompleteAll:
+		case settings.CompleteAll:
 			x.Each = append(x.Each, call)
-		case kernel.CompleteByRequest:
+		case settings.CompleteByRequest:
 			call.Op = requested[op]
 			x.Each = append(x.Each, call, mpi.Call{Op: mpi.Wait, Of: len(x.Each)})
-		case kernel.CompleteLocal:
+		case settings.CompleteLocal:
 			x.Each = append(x.Each, call, mpi.Call{Op: mpi.WinFlushLocal, Recv: mpi.One(i + 1)})
 		default:
 			x.Each = append(x.Each, call, mpi.Call{Op: mpi.WinFlush, Recv: mpi.One(i + 1)})
@@ -168,9 +169,9 @@ func completing(s *kernel.Scene, x *kernel.Step, op, flush mpi.Op) *kernel.Step 
 	}
 	all := mpi.Call{Op: flush, Recv: mpi.One(1)}
 	switch s.One.Completion {
-	case kernel.CompleteAll:
+	case settings.CompleteAll:
 		x.Completion = []mpi.Call{all}
-	case kernel.CompleteByRequest, kernel.CompleteLocal:
+	case settings.CompleteByRequest, settings.CompleteLocal:
 		x.Leave = []mpi.Call{all} // behind the clock
 	}
 	return heldAll(x, 1)

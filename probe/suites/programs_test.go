@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // member is a rank of a group that exists only in arithmetic.
@@ -21,21 +22,22 @@ func (m member) Rank() int { return m.rank }
 func (m member) Size() int { return m.size }
 
 // sceneOf returns a rank's scene of a kernel's row, with the memory, window and file that it needs.
-func sceneOf(t *testing.T, c kernel.Component, name string, mode kernel.Mode, rank, size int, bytes,
+func sceneOf(t *testing.T, c kernel.Component, name string, mode settings.Mode, rank, size int, bytes,
 	repetitions int64) *kernel.Scene {
 	t.Helper()
 	k, _, ok := FindIn(c, name)
 	require.True(t, ok)
 	if k.Recipe.Rows == kernel.OneElement {
-		bytes = k.Unit(&kernel.Today{})
+		bytes = k.Unit(&settings.Today{})
 	}
 	e := &scripted.Engine{Processes: size}
 	s := &kernel.Scene{Kernel: k, Mode: mode, Bytes: bytes, Stride: 2, World: e.World(),
-		Comm: member{e.World(), rank, size}, Ranks: size, Repetitions: repetitions, Fragments: DefaultFragments}
+		Comm: member{e.World(), rank, size}, Ranks: size, Repetitions: repetitions,
+		Fragments: settings.DefaultFragments}
 	s.Rules.RootShifts = true
-	s.One = kernel.OneSided{Completion: kernel.CompleteEach, Window: kernel.Created, Target: kernel.TargetWaits,
-		Block: kernel.DefaultBlock,
-		Count: kernel.DefaultCount, Strides: kernel.DefaultStrides}
+	s.One = settings.OneSided{Completion: settings.CompleteEach, Window: settings.Created, Target: settings.TargetWaits,
+		Block: settings.DefaultBlock,
+		Count: settings.DefaultCount, Strides: settings.DefaultStrides}
 	s.LayOut(0, 0, repetitions)
 	for _, a := range s.Areas() {
 		b, err := e.NewBuffer(a.Size())
@@ -92,30 +94,32 @@ func TestDefinitions(t *testing.T) {
 	for _, c := range []struct {
 		component   kernel.Component
 		name        string
-		mode        kernel.Mode
+		mode        settings.Mode
 		rank, size  int
 		each, after []said
 	}{
-		{kernel.MPI1, "PingPong", kernel.Plain, 0, 2, []said{{mpi.Send, 1}, {mpi.Recv, mpi.AnySource}}, nil},
-		{kernel.MPI1, "PingPong", kernel.Plain, 1, 2, []said{{mpi.Recv, mpi.AnySource}, {mpi.Send, 0}}, nil},
-		{kernel.MPI1, "PingPongSpecificSource", kernel.Plain, 1, 2, []said{{mpi.Recv, 0}, {mpi.Send, 0}}, nil},
-		{kernel.MPI1, "PingPing", kernel.Plain, 1, 2, []said{{mpi.Isend, 0}, {mpi.Recv, mpi.AnySource}, {mpi.Wait, 0}},
+		{kernel.MPI1, "PingPong", settings.Plain, 0, 2, []said{{mpi.Send, 1}, {mpi.Recv, mpi.AnySource}}, nil},
+		{kernel.MPI1, "PingPong", settings.Plain, 1, 2, []said{{mpi.Recv, mpi.AnySource}, {mpi.Send, 0}}, nil},
+		{kernel.MPI1, "PingPongSpecificSource", settings.Plain, 1, 2, []said{{mpi.Recv, 0}, {mpi.Send, 0}}, nil},
+		{kernel.MPI1, "PingPing", settings.Plain, 1, 2, []said{{mpi.Isend, 0}, {mpi.Recv, mpi.AnySource}, {mpi.Wait,
+			0}},
 			nil},
-		{kernel.MPI1, "Sendrecv", kernel.Plain, 0, 5, []said{{mpi.Sendrecv, 1}}, nil},
-		{kernel.MPI1, "Exchange", kernel.Plain, 0, 5, []said{{mpi.Isend, 1}, {mpi.Isend, 4}, {mpi.Recv, 4}, {mpi.Recv,
+		{kernel.MPI1, "Sendrecv", settings.Plain, 0, 5, []said{{mpi.Sendrecv, 1}}, nil},
+		{kernel.MPI1, "Exchange", settings.Plain, 0, 5, []said{{mpi.Isend, 1}, {mpi.Isend, 4}, {mpi.Recv, 4}, {mpi.Recv,
 			1},
 			{mpi.Waitall, 0}}, nil},
-		{kernel.MPI1, "Bcast", kernel.Plain, 2, 5, []said{{mpi.Bcast, 0}}, nil},
-		{kernel.EXT, "Unidir_Put", kernel.NonAggregate, 0, 2, []said{{mpi.Put, 1}, {mpi.WinFence, 1}}, nil},
-		{kernel.EXT, "Unidir_Put", kernel.NonAggregate, 1, 2, []said{{mpi.WinFence, 0}}, nil},
-		{kernel.EXT, "Unidir_Put", kernel.Aggregate, 0, 2, []said{{mpi.Put, 1}}, []said{{mpi.WinFence, 1}}},
-		{kernel.RMA, "Unidir_put", kernel.NonAggregate, 0, 2, []said{{mpi.Put, 1}, {mpi.WinFlush, 1}}, nil},
-		{kernel.RMA, "Unidir_put", kernel.Aggregate, 0, 2, []said{{mpi.Put, 1}}, []said{{mpi.WinFlush, 1}}},
-		{kernel.RMA, "Unidir_put", kernel.NonAggregate, 1, 2, nil, nil},
-		{kernel.RMA, "All_put_all", kernel.Plain, 1, 3, []said{{mpi.Put, 2}, {mpi.Put, 0}, {mpi.WinFlushAll, 2}}, nil},
-		{kernel.IO, "P_Write_Indv", kernel.NonAggregate, 1, 3, append([]said{{mpi.FileWrite, 0}}, sync...), nil},
-		{kernel.IO, "P_Write_Indv", kernel.Aggregate, 1, 3, []said{{mpi.FileWrite, 0}}, sync},
-		{kernel.IO, "P_Read_Indv", kernel.Plain, 1, 3, []said{{mpi.FileRead, 0}}, nil},
+		{kernel.MPI1, "Bcast", settings.Plain, 2, 5, []said{{mpi.Bcast, 0}}, nil},
+		{kernel.EXT, "Unidir_Put", settings.NonAggregate, 0, 2, []said{{mpi.Put, 1}, {mpi.WinFence, 1}}, nil},
+		{kernel.EXT, "Unidir_Put", settings.NonAggregate, 1, 2, []said{{mpi.WinFence, 0}}, nil},
+		{kernel.EXT, "Unidir_Put", settings.Aggregate, 0, 2, []said{{mpi.Put, 1}}, []said{{mpi.WinFence, 1}}},
+		{kernel.RMA, "Unidir_put", settings.NonAggregate, 0, 2, []said{{mpi.Put, 1}, {mpi.WinFlush, 1}}, nil},
+		{kernel.RMA, "Unidir_put", settings.Aggregate, 0, 2, []said{{mpi.Put, 1}}, []said{{mpi.WinFlush, 1}}},
+		{kernel.RMA, "Unidir_put", settings.NonAggregate, 1, 2, nil, nil},
+		{kernel.RMA, "All_put_all", settings.Plain, 1, 3, []said{{mpi.Put, 2}, {mpi.Put, 0}, {mpi.WinFlushAll, 2}},
+			nil},
+		{kernel.IO, "P_Write_Indv", settings.NonAggregate, 1, 3, append([]said{{mpi.FileWrite, 0}}, sync...), nil},
+		{kernel.IO, "P_Write_Indv", settings.Aggregate, 1, 3, []said{{mpi.FileWrite, 0}}, sync},
+		{kernel.IO, "P_Read_Indv", settings.Plain, 1, 3, []said{{mpi.FileRead, 0}}, nil},
 	} {
 		each, after := calls(t, sceneOf(t, c.component, c.name, c.mode, c.rank, c.size, 24, 3))
 		require.Equal(t, c.each, each, "%s, rank %d", c.name, c.rank)
@@ -139,7 +143,7 @@ func TestBytesOfCollectives(t *testing.T) {
 		for component, name := range map[kernel.Component]string{kernel.MPI1: name,
 			kernel.NBC: "I" + strings.ToLower(name)} {
 			for rank := range 3 {
-				s := sceneOf(t, component, name, kernel.Plain, rank, 3, x, 1)
+				s := sceneOf(t, component, name, settings.Plain, rank, 3, x, 1)
 				p := s.Program(s.Kernel.Recipe.Build(s))
 				bytes := func(of mpi.Span) (n int64) {
 					for _, place := range p.Places[of.First : of.First+of.Count] {
@@ -157,7 +161,7 @@ func TestBytesOfCollectives(t *testing.T) {
 
 // The root rotates, from 0 on.
 func TestRotatingRoot(t *testing.T) {
-	s := sceneOf(t, kernel.MPI1, "Bcast", kernel.Plain, 2, 5, 24, 3)
+	s := sceneOf(t, kernel.MPI1, "Bcast", settings.Plain, 2, 5, 24, 3)
 	p := s.Program(s.Kernel.Recipe.Build(s))
 	require.True(t, p.Loop[0].Rotate)
 	require.Zero(t, p.Loop[0].Root)

@@ -4,6 +4,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/programfile"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // UserKernel returns the kernel of a program file. It has a bandwidth if the file says how much is moved.
@@ -68,12 +69,12 @@ func layOutProgram(s *kernel.Scene, f *programfile.File) (l userLayout) {
 		if f.Areas[i].Filled {
 			end = &l.filled
 		}
-		start := kernel.UpTo(*end, areaAlignment)
+		start := settings.UpTo(*end, areaAlignment)
 		if i == f.File {
 			start, end = 0, new(int64) // it isn't in memory
 		}
 		l.offsets = append(l.offsets, start)
-		*end = min(start+size, kernel.MostMemory) // more than any machine has
+		*end = min(start+size, settings.MostMemory) // more than any machine has
 	}
 	return l
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/programfile"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // userPingPong is PingPong as a user would write it.
@@ -24,7 +25,7 @@ func TestPingPongFile(t *testing.T) {
 	require.NoError(t, err)
 	k := UserKernel(f)
 	for rank := range 2 {
-		want := sceneOf(t, kernel.MPI1, "PingPongSpecificSource", kernel.Plain, rank, 2, 24, 5)
+		want := sceneOf(t, kernel.MPI1, "PingPongSpecificSource", settings.Plain, rank, 2, 24, 5)
 		s := *want
 		s.Kernel = k
 		own, file := want.Program(want.Kernel.Recipe.Build(want)), s.Program(k.Recipe.Build(&s))

@@ -13,13 +13,6 @@ var variants = map[string]*kernel.Recipe{
 	"Fragments":      {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Recv, mpi.Send}, Build: fragments},
 }
 
-// Default numbers of the variants.
-const (
-	DefaultRelays    = 2 // processes that pass on a piece each, or as many as there are
-	DefaultFragments = 4 // pieces
-	MostPieces       = 1 << 16
-)
-
 // piece returns a piece of a message that is cut into n of them. The first one has the remainder.
 func piece(bytes int64, n, i int) (start, length int64) {
 	each := bytes / int64(n)

@@ -6,6 +6,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -27,7 +29,7 @@ var probeRules = []Rule[*probe.Result]{
 }
 
 // blocks calls f for each block, with its kernel.
-func blocks(r *probe.Result, f func(*kernel.Kernel, *probe.Block)) {
+func blocks(r *probe.Result, f func(*kernel.Kernel, *measured.Block)) {
 	for i := range r.Blocks {
 		if k, ok := r.Kernel(&r.Blocks[i]); ok {
 			f(k, &r.Blocks[i])
@@ -36,7 +38,7 @@ func blocks(r *probe.Result, f func(*kernel.Kernel, *probe.Block)) {
 }
 
 // slowest returns the longest time of a row's groups in seconds.
-func slowest(row *probe.Row) float64 {
+func slowest(row *measured.Row) float64 {
 	most := 0.0
 	for i := range row.Derived {
 		most = max(most, row.Derived[i].Max)
@@ -46,11 +48,11 @@ func slowest(row *probe.Row) float64 {
 
 // pingPong gives latency and bandwidth between two processes.
 func pingPong(r *probe.Result) (sentence string) {
-	blocks(r, func(k *kernel.Kernel, b *probe.Block) {
+	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
 		if k.Name != "PingPong" || k.Component != kernel.MPI1 || sentence != "" {
 			return
 		}
-		var short, best *probe.Row
+		var short, best *measured.Row
 		for i := range b.Rows {
 			row := &b.Rows[i]
 			if row.Bytes == 0 || len(row.Derived) == 0 || slowest(row) == 0 {
@@ -85,8 +87,8 @@ func collectives(r *probe.Result) string {
 		processes int
 	}
 	at := map[place][]operation{}
-	blocks(r, func(k *kernel.Kernel, b *probe.Block) {
-		if k.Class != kernel.Collective || b.Multi || b.Pass > 1 || b.Mode != kernel.Plain ||
+	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
+		if k.Class != kernel.Collective || b.Multi || b.Pass > 1 || b.Mode != settings.Plain ||
 			b.Component != kernel.MPI1 {
 			return
 		}
@@ -117,7 +119,7 @@ func collectives(r *probe.Result) string {
 // overlap names the nonblocking operations that hide little of their communication.
 func overlap(r *probe.Result) string {
 	poor, all, first := 0, 0, ""
-	blocks(r, func(k *kernel.Kernel, b *probe.Block) {
+	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
 		if k.Class != kernel.Overlap || len(b.Rows) == 0 {
 			return
 		}

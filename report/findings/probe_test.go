@@ -5,8 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/findings"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
@@ -16,7 +17,7 @@ import (
 func TestPingPong(t *testing.T) {
 	p := fixture.ProbeCluster()
 	require.Empty(t, findings.Probe(&p.Result), "nothing was measured")
-	b := p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
+	b := p.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
 	require.Zero(t, b.Rows[0].Bytes, "no message")
 	require.Equal(t, []string{"Between two processes a message of 1 B takes 1 µs; the largest bandwidth is 9.98 " +
 		"GB/s, with messages of 4 MiB."}, findings.Probe(&p.Result))
@@ -30,7 +31,7 @@ func TestCollectives(t *testing.T) {
 	for i, name := range []string{"Allreduce", "Reduce", "Bcast"} {
 		require.Empty(t, findings.Probe(&p.Result))
 		p.Latency = []float64{2e-6, 1e-6, 3e-6}[i]
-		p.Add(kernel.MPI1, name, kernel.Plain, 4, 1)
+		p.Add(kernel.MPI1, name, settings.Plain, 4, 1)
 	}
 	require.Equal(t, []string{"Of 3 collective operations with 1 B on 4 processes Bcast takes longest (3 µs), and " +
 		"Reduce shortest (1 µs)."}, findings.Probe(&p.Result))
@@ -39,12 +40,12 @@ func TestCollectives(t *testing.T) {
 // The communication hides half, or a tenth, behind the computing.
 func TestOverlap(t *testing.T) {
 	p := fixture.ProbeCluster()
-	b := p.Add(kernel.NBC, "Ibcast", kernel.Plain, 4, 1)
+	b := p.Add(kernel.NBC, "Ibcast", settings.Plain, 4, 1)
 	require.Empty(t, findings.Probe(&p.Result))
 	row := &b.Rows[len(b.Rows)-1]
 	row.Samples[0].Overlapped = 1.9 * row.Samples[0].Pure
 	k, _, _ := suites.FindIn(kernel.NBC, "Ibcast")
-	row.Derived = probe.Derive(k, b, row)
+	row.Derived = measured.Derive(k, b, row)
 	require.InDelta(t, 0.1, row.Derived[0].Overlap, 1e-9)
 	require.Equal(t, []string{"1 of 1 nonblocking measurements hide less than half of their communication behind " +
 		"computing, such as Ibcast."}, findings.Probe(&p.Result))

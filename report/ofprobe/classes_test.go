@@ -10,6 +10,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
@@ -50,8 +51,8 @@ func TestEveryFigureHasColumn(t *testing.T) {
 	for i := range v.NumField() {
 		v.Field(i).SetFloat(1000 + float64(i))
 	}
-	row := probe.Row{Derived: []kernel.Times{figures}}
-	r := &probe.Result{Blocks: []probe.Block{{Component: kernel.PGAS, Rows: []probe.Row{row}}}}
+	row := measured.Row{Derived: []kernel.Times{figures}}
+	r := &probe.Result{Blocks: []measured.Block{{Component: kernel.PGAS, Rows: []measured.Row{row}}}}
 	var b bytes.Buffer
 	require.NoError(t, tidy.CSV(&b, ofprobe.Report{Result: r}.Tables()[1]))
 	for i := range v.NumField() {

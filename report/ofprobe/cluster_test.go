@@ -7,6 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
@@ -15,7 +16,7 @@ import (
 
 // AddPairs adds a kernel of pairs with one length: all pairs of the result's processes, in three passes, with the
 // seconds from one rank to another, or there and back.
-func AddPairs(p *fixture.Probe, name string, bytes int64, seconds func(from, to, pass int) float64) *probe.Block {
+func AddPairs(p *fixture.Probe, name string, bytes int64, seconds func(from, to, pass int) float64) *measured.Block {
 	k, _, found := suites.FindIn(kernel.MPIB, name)
 	if !found {
 		panic("unknown kernel " + name)
@@ -45,8 +46,8 @@ func AddPairs(p *fixture.Probe, name string, bytes int64, seconds func(from, to,
 		back := samples(true)
 		times.Back = &back
 	}
-	b := probe.Block{Kernel: k.Name, Component: kernel.MPIB, Processes: p.Result.Processes,
-		Rows: []probe.Row{{Bytes: bytes, Repetitions: 27, Checked: 1, Pairs: times}}}
+	b := measured.Block{Kernel: k.Name, Component: kernel.MPIB, Processes: p.Result.Processes,
+		Rows: []measured.Row{{Bytes: bytes, Repetitions: 27, Checked: 1, Pairs: times}}}
 	p.Result.Blocks = append(p.Result.Blocks, b)
 	probe.Rederive(&p.Result)
 	return &p.Result.Blocks[len(p.Result.Blocks)-1]

@@ -4,8 +4,9 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // shared says what kernels measure, in the words that programs share, and in which way. Collective kernels have their
@@ -30,7 +31,7 @@ var shared = map[string]struct {
 }
 
 // sharedOf returns what a kernel measures; known is false if no other program does.
-func sharedOf(k *Kernel, b *probe.Block) (o foreign.Operation, w foreign.Way, known bool) {
+func sharedOf(k *Kernel, b *measured.Block) (o foreign.Operation, w foreign.Way, known bool) {
 	if k.Multi || len(b.Groups) > 1 {
 		if k.Name == "PingPong" {
 			return foreign.SeveralPairs, foreign.HalfRoundTrip, true
@@ -70,9 +71,9 @@ func (r Report) Common() *foreign.Result {
 			t := foreign.Table{Test: k.Title(), Operation: o, Way: way, Processes: b.Processes, Window: b.WindowSize,
 				Lengths: !k.NoLength()}
 			if way == foreign.Window && t.Window == 0 {
-				t.Window = kernel.DefaultWindow
+				t.Window = settings.DefaultWindow
 			}
-			if b.Mode != kernel.Plain {
+			if b.Mode != settings.Plain {
 				t.Settings = append(t.Settings, foreign.Setting{Name: "mode", Value: string(b.Mode)})
 			}
 			time := k.Times()[0]

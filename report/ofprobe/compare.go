@@ -6,6 +6,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -50,7 +52,7 @@ var aspects = []compare.Aspect[probe.Result]{
 		Of:     func(r *probe.Result) string { return words.Either(r.Settings.CacheSize > 0, "avoided", "used") },
 		Remedy: "give -off_cache for both, or for none"},
 	{Level: document.Warning, Names: "methods",
-		Of: func(r *probe.Result) string { return probe.Chosen(&r.Settings).Name.Title() },
+		Of: func(r *probe.Result) string { return method.Chosen(&r.Settings).Name.Title() },
 		Remedy: "beff probe measures as the user's guide says, beff imb as today's IMB does without --guide: " +
 			"docs/studies/imb.md has the differences"},
 }
@@ -63,7 +65,7 @@ var (
 
 // tables returns a table for each block of a result, without lines that have no figures.
 func tables(r *probe.Result) (list []compare.Table) {
-	named := func(kernel string, b *probe.Block) string {
+	named := func(kernel string, b *measured.Block) string {
 		any := *b
 		any.Pass = 0
 		return fmt.Sprintf("%s (%s), %s", kernel, b.Component, Who(&any))
@@ -102,7 +104,7 @@ func tables(r *probe.Result) (list []compare.Table) {
 
 // lineOf returns a row with the seconds of one repetition in the slowest process or group, and the bandwidth if the
 // kernel has one. Its spread is that of its series, where it has one.
-func lineOf(r *probe.Result, t kernel.Time, row *probe.Row) compare.Line {
+func lineOf(r *probe.Result, t kernel.Time, row *measured.Row) compare.Line {
 	seconds := row.Slowest(t)
 	l := compare.Line{At: compare.At{Bytes: row.Bytes}, Values: []compare.Value{{Figure: timeFigure, Value: seconds}}}
 	if x := row.Bandwidth(); x > 0 {

@@ -10,6 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
@@ -21,12 +23,12 @@ func probePair() (*probe.Result, *probe.Result) {
 	a, b := fixture.ProbeCluster(), fixture.ProbeCluster()
 	b.Latency, b.PerByte = 2*a.Latency, a.PerByte/2
 	for _, p := range []*fixture.Probe{a, b} {
-		p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
-		p.Add(kernel.MPI1, "Allreduce", kernel.Plain, 4, 1)
-		p.Add(kernel.NBC, "Ibcast", kernel.Plain, 4, 1)
+		p.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
+		p.Add(kernel.MPI1, "Allreduce", settings.Plain, 4, 1)
+		p.Add(kernel.NBC, "Ibcast", settings.Plain, 4, 1)
 	}
-	a.Add(kernel.MPI1, "Barrier", kernel.Plain, 4, 1)
-	b.Add(kernel.EXT, "Unidir_Put", kernel.Aggregate, 2, 1)
+	a.Add(kernel.MPI1, "Barrier", settings.Plain, 4, 1)
+	b.Add(kernel.EXT, "Unidir_Put", settings.Aggregate, 2, 1)
 	return &a.Result, &b.Result
 }
 
@@ -92,7 +94,7 @@ func TestProbeGroupAlone(t *testing.T) {
 func TestProbeLengths(t *testing.T) {
 	a, b := probePair()
 	b.Blocks[0].Rows = b.Blocks[0].Rows[1:]
-	b.Blocks[1].Rows[2] = probe.Row{Bytes: b.Blocks[1].Rows[2].Bytes, Missing: "time-out"}
+	b.Blocks[1].Rows[2] = measured.Row{Bytes: b.Blocks[1].Rows[2].Bytes, Missing: "time-out"}
 	a.Blocks[2].Rows = a.Blocks[2].Rows[:7]
 	o := comparedProbes(t, a, b).Pairs[0]
 	require.Equal(t, []string{"PingPong (MPI1), 2 processes, 0 bytes", "Allreduce (MPI1), 4 processes, 64 bytes",

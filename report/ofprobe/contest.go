@@ -8,6 +8,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/compare"
@@ -28,13 +29,13 @@ type contest struct {
 // entrant is one of them. The first one is the base of all ratios: the library's call, if that was measured.
 type entrant struct {
 	kernel *Kernel
-	block  *probe.Block
-	rows   map[int64]*probe.Row // that have figures, by their lengths
+	block  *measured.Block
+	rows   map[int64]*measured.Row // that have figures, by their lengths
 }
 
 // newEntrant returns an entrant with its rows.
-func newEntrant(k *Kernel, b *probe.Block) entrant {
-	e := entrant{k, b, map[int64]*probe.Row{}}
+func newEntrant(k *Kernel, b *measured.Block) entrant {
+	e := entrant{k, b, map[int64]*measured.Row{}}
 	for i := range b.Rows {
 		if row := &b.Rows[i]; row.Missing == "" {
 			e.rows[row.Bytes] = row
@@ -235,7 +236,7 @@ func contestPlots(r *probe.Result) (list []chart.Picture) {
 		var curves []curve
 		for i, e := range c.entrants {
 			curves = append(curves, curve{name: e.kernel.Title(), block: e.block,
-				point: func(row *probe.Row) chart.Point {
+				point: func(row *measured.Row) chart.Point {
 					return chart.At(c.time(0, row.Bytes).Y / c.time(i, row.Bytes).Y)
 				}})
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
@@ -27,7 +28,7 @@ func contested() *probe.Result {
 		{kernel.MPI1, "Bcast", 4e-6, 100e-12}, {kernel.MPIB, "Scatter_flat", 1e-6, 0},
 	} {
 		p.Latency, p.PerByte = x.latency, x.perByte
-		p.Add(x.c, x.name, kernel.Plain, 4, 1)
+		p.Add(x.c, x.name, settings.Plain, 4, 1)
 	}
 	return &p.Result
 }
@@ -59,8 +60,8 @@ func TestContests(t *testing.T) {
 func TestTreesOfAlgorithms(t *testing.T) {
 	r := contested()
 	p := fixture.ProbeCluster()
-	p.Add(kernel.MPIB, "Scatterv_Traff", kernel.Plain, 4, 1)
-	p.Add(kernel.MPIB, "Scatterv_Traff", kernel.Plain, 2, 1)
+	p.Add(kernel.MPIB, "Scatterv_Traff", settings.Plain, 4, 1)
+	p.Add(kernel.MPIB, "Scatterv_Traff", settings.Plain, 2, 1)
 	r.Blocks, r.Factors = append(r.Blocks, p.Result.Blocks...), []float64{1, 0.5, 2, 0.5}
 	captions := map[string]string{}
 	for _, f := range Figures(r) {
@@ -87,7 +88,7 @@ func TestTreesThatFit(t *testing.T) {
 	p := fixture.ProbeCluster()
 	p.Result.Processes = 100
 	for _, processes := range []int{12, 13, 65} {
-		p.Add(kernel.MPIB, "Reduce_chain", kernel.Plain, processes, 1)
+		p.Add(kernel.MPIB, "Reduce_chain", settings.Plain, processes, 1)
 	}
 	k := Of(&p.Result)[0]
 	require.Nil(t, treeOf(&p.Result, k).Figure(), "13 levels")

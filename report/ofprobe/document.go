@@ -8,6 +8,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/findings"
 	"github.com/effective-bandwidth/beff/report/format/imb"
@@ -107,7 +109,7 @@ func facts(r *probe.Result) []document.Fact {
 	list.Add(true, "processes", "%d", r.Processes)
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "command", "%s", r.Command)
-	list.Add(true, "method", "%s", probe.Chosen(&r.Settings).Name.Title())
+	list.Add(true, "method", "%s", method.Chosen(&r.Settings).Name.Title())
 	list.Add(r.CPU.Flops > 0, "computing alone", "%.2f MFlop/s", r.CPU.Flops/words.Mega)
 	list.Add(r.CPU.Progress != "", "progress beside it", "%s", r.CPU.Progress)
 	list.Add(!measured, "imported", "from %s", r.Imported)
@@ -188,7 +190,7 @@ func remark(missing int, defects int64) document.Cell {
 // timesOf is a row of a group.
 type timesOf struct {
 	spot
-	*probe.Row
+	*measured.Row
 	times *kernel.Times // nil: there are none
 	far   float64       // the time over that which the row's neighbours suggest, 0 if it is near it
 }
@@ -197,7 +199,7 @@ type timesOf struct {
 func table(k *Kernel) *document.Table {
 	var rows []timesOf
 	for _, b := range k.Blocks {
-		far := probe.FarOff(k.Kernel, b)
+		far := measured.FarOff(k.Kernel, b)
 		for _, i := range k.rows(b) {
 			row := &b.Rows[i]
 			for group := range max(1, len(row.Derived)) {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -25,17 +27,17 @@ import (
 // that lack figures or are wrong.
 func probeResult() *probe.Result {
 	p := fixture.ProbeCluster()
-	p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 2)
-	p.Add(kernel.MPI1, "Exchange", kernel.Plain, 2, 1)
-	p.Add(kernel.MPI1, "Exchange", kernel.Plain, 4, 1)
-	p.Add(kernel.MPI1, "Barrier", kernel.Plain, 2, 1)
-	p.Add(kernel.MPI1, "Barrier", kernel.Plain, 4, 1)
-	p.Add(kernel.EXT, "Unidir_Put", kernel.Aggregate, 2, 1)
-	p.Add(kernel.EXT, "Unidir_Put", kernel.NonAggregate, 2, 1)
-	p.Add(kernel.NBC, "Ibcast", kernel.Plain, 4, 1)
-	p.Add(kernel.RMA, "Unidir_put", kernel.Aggregate, 2, 1)
-	b := p.Add(kernel.RMA, "Truly_passive_put", kernel.Plain, 2, 1)
-	b.Rows[3] = probe.Row{Bytes: 1024, Missing: "time-out", Detail: "give --time"}
+	p.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 2)
+	p.Add(kernel.MPI1, "Exchange", settings.Plain, 2, 1)
+	p.Add(kernel.MPI1, "Exchange", settings.Plain, 4, 1)
+	p.Add(kernel.MPI1, "Barrier", settings.Plain, 2, 1)
+	p.Add(kernel.MPI1, "Barrier", settings.Plain, 4, 1)
+	p.Add(kernel.EXT, "Unidir_Put", settings.Aggregate, 2, 1)
+	p.Add(kernel.EXT, "Unidir_Put", settings.NonAggregate, 2, 1)
+	p.Add(kernel.NBC, "Ibcast", settings.Plain, 4, 1)
+	p.Add(kernel.RMA, "Unidir_put", settings.Aggregate, 2, 1)
+	b := p.Add(kernel.RMA, "Truly_passive_put", settings.Plain, 2, 1)
+	b.Rows[3] = measured.Row{Bytes: 1024, Missing: "time-out", Detail: "give --time"}
 	b.Rows[4].Defects = 5
 	p.Result.Warnings = []rating.Warning{{Code: "crowded", Text: "more processes than processors",
 		Remedy: "start fewer"}}
@@ -56,7 +58,7 @@ func TestProbeKeyValue(t *testing.T) {
 // A probe that isn't valid is no success, though it was whole and its data were right.
 func TestProbeSuccess(t *testing.T) {
 	p := fixture.ProbeCluster()
-	p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
+	p.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
 	for processors, want := range map[int]string{8: "criterion_processors=1\n", 1: "criterion_processors=0\nnoisy",
 		0: "criterion_processors=0\ncriterion_processors_unknown=1\n"} {
 		for i := range p.Result.Placement {
@@ -83,11 +85,11 @@ func TestProbeCSV(t *testing.T) {
 // An overlap of 0 % is a figure, and not a dash or an empty cell.
 func TestProbeWithoutOverlap(t *testing.T) {
 	p := fixture.ProbeCluster()
-	b := p.Add(kernel.NBC, "Ibarrier", kernel.Plain, 2, 1)
+	b := p.Add(kernel.NBC, "Ibarrier", settings.Plain, 2, 1)
 	s := &b.Rows[0].Samples[0]
 	s.Overlapped = s.Pure + s.Compute
 	k, _, _ := suites.FindIn(kernel.NBC, "Ibarrier")
-	b.Rows[0].Derived = probe.Derive(k, b, &b.Rows[0])
+	b.Rows[0].Derived = measured.Derive(k, b, &b.Rows[0])
 	require.Zero(t, b.Rows[0].Derived[0].Overlap)
 	var text, table bytes.Buffer
 	require.NoError(t, document.PlainText(&text, ofprobe.Document(&p.Result, nil)))

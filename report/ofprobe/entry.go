@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/method"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -30,11 +32,11 @@ func (r Report) Entry() ranking.Entry {
 // way returns how the probe measured, in words. Probes that differ in it measure different things.
 func (r Report) way() string {
 	s := &r.Settings
-	list := []string{probe.Chosen(s).Name.Title(), words.Either(s.CacheSize > 0, "caches avoided", "caches used")}
+	list := []string{method.Chosen(s).Name.Title(), words.Either(s.CacheSize > 0, "caches avoided", "caches used")}
 	if s.Precision != nil {
 		list = append(list, "series")
 	}
-	if s.Timing != "" && s.Timing != probe.ByLoop {
+	if s.Timing != "" && s.Timing != settings.ByLoop {
 		list = append(list, "timing "+string(s.Timing))
 	}
 	if r.Imported != "" {

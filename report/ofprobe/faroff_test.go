@@ -5,8 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
@@ -20,7 +21,7 @@ func TestFarOffOfNothing(t *testing.T) {
 		far    bool
 	}{{0, 0.01, false}, {0, 100, true}, {1, 0.01, true}, {1, 100, true}, {0, 1, false}} {
 		p := fixture.ProbeCluster()
-		b := p.Add(kernel.MPI1, "Allreduce", kernel.Plain, 2, 1)
+		b := p.Add(kernel.MPI1, "Allreduce", settings.Plain, 2, 1)
 		k, _, _ := suites.FindIn(kernel.MPI1, "Allreduce")
 		require.Zero(t, b.Rows[0].Bytes)
 		row := &b.Rows[c.row]
@@ -28,7 +29,7 @@ func TestFarOffOfNothing(t *testing.T) {
 			s := &row.Samples[i]
 			s.Min, s.Max, s.Mean = c.factor*s.Min, c.factor*s.Max, c.factor*s.Mean
 		}
-		row.Derived = probe.Derive(k, b, row)
-		require.Equal(t, c.far, probe.FarOff(k, b)[c.row] != 0, "%+v", c)
+		row.Derived = measured.Derive(k, b, row)
+		require.Equal(t, c.far, measured.FarOff(k, b)[c.row] != 0, "%+v", c)
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"io"
 
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/parts"
 )
 
@@ -27,15 +28,15 @@ func (r Report) KeyValue(w io.Writer, verified bool) error {
 }
 
 // blockKeys writes the keys of a block.
-func blockKeys(k parts.Keys, of *Kernel, b *probe.Block) {
+func blockKeys(k parts.Keys, of *Kernel, b *measured.Block) {
 	prefix := fmt.Sprintf("%s_%s_", of.Component, parts.KeyName(of.Title()))
-	if b.Mode != kernel.Plain {
+	if b.Mode != settings.Plain {
 		prefix += parts.KeyName(string(b.Mode)) + "_"
 	}
-	if b.Completion != "" && b.Completion != kernel.CompleteEach {
+	if b.Completion != "" && b.Completion != settings.CompleteEach {
 		prefix += parts.KeyName(string(b.Completion)) + "_"
 	}
-	var there []*probe.Row
+	var there []*measured.Row
 	for i := range b.Rows {
 		if len(b.Rows[i].Derived) > 0 {
 			there = append(there, &b.Rows[i])

@@ -8,6 +8,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -72,7 +73,7 @@ func originDots(k *Kernel) (d chart.Dots) {
 		return d
 	}
 	b := k.Blocks[len(k.Blocks)-1]
-	at := slices.IndexFunc(b.Rows, func(row probe.Row) bool { return len(row.Samples) == 0 })
+	at := slices.IndexFunc(b.Rows, func(row measured.Row) bool { return len(row.Samples) == 0 })
 	if at < 0 {
 		at = len(b.Rows)
 	}
@@ -104,7 +105,7 @@ func originDots(k *Kernel) (d chart.Dots) {
 }
 
 // originGroups returns a dot for each origin, those of a pair in a group.
-func originGroups(k *Kernel, b *probe.Block, row *probe.Row) (list []chart.Group) {
+func originGroups(k *Kernel, b *measured.Block, row *measured.Row) (list []chart.Group) {
 	each := row.Samples[0].Each
 	pairs := max(1, len(b.Groups))
 	if len(each)%pairs != 0 {

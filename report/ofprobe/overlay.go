@@ -6,6 +6,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -59,7 +61,7 @@ func (o overlay) time() (t kernel.Time, name string) {
 
 func (o overlay) times() chart.Plot {
 	t, name := o.time()
-	p := plot(o.id("time"), o.title(name), chart.Time, o.curves(func(x overlaid, row *probe.Row) chart.Point {
+	p := plot(o.id("time"), o.title(name), chart.Time, o.curves(func(x overlaid, row *measured.Row) chart.Point {
 		return timeOf(x.result, x.kernel, t, row)
 	}))
 	p.Bars = "the intervals of each result"
@@ -68,16 +70,16 @@ func (o overlay) times() chart.Plot {
 
 func (o overlay) bandwidths() chart.Plot {
 	return plot(o.id("bandwidth"), o.title("bandwidth"), chart.Bandwidth,
-		o.curves(func(_ overlaid, row *probe.Row) chart.Point { return bandwidth(row) }))
+		o.curves(func(_ overlaid, row *measured.Row) chart.Point { return bandwidth(row) }))
 }
 
 // curves returns a curve for each block that is drawn of each result.
-func (o overlay) curves(point func(overlaid, *probe.Row) chart.Point) (list []curve) {
+func (o overlay) curves(point func(overlaid, *measured.Row) chart.Point) (list []curve) {
 	for _, who := range o.blocks() {
 		for _, x := range o {
 			if b := blockOf(x.kernel, who); b != nil {
 				list = append(list, curve{name: x.name + ", " + who, block: b,
-					point:     func(row *probe.Row) chart.Point { return point(x, row) },
+					point:     func(row *measured.Row) chart.Point { return point(x, row) },
 					simulated: x.result.Engine.Kind().Simulated})
 			}
 		}
@@ -88,7 +90,7 @@ func (o overlay) curves(point func(overlaid, *probe.Row) chart.Point) (list []cu
 // blocks returns the blocks of the first kernel that are drawn: of each mode the last one that another result has, too.
 // Later blocks are on more processes.
 func (o overlay) blocks() (list []string) {
-	var modes []kernel.Mode
+	var modes []settings.Mode
 	for _, b := range o[0].kernel.Blocks {
 		if !slices.ContainsFunc(o[1:], func(x overlaid) bool { return blockOf(x.kernel, Who(b)) != nil }) {
 			continue
@@ -102,7 +104,7 @@ func (o overlay) blocks() (list []string) {
 	return list
 }
 
-func blockOf(k *Kernel, who string) *probe.Block {
+func blockOf(k *Kernel, who string) *measured.Block {
 	for _, b := range k.Blocks {
 		if Who(b) == who {
 			return b

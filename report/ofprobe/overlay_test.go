@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/internal/drawn"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
@@ -20,13 +21,13 @@ import (
 func probed(latency float64) *probe.Result {
 	p := fixture.ProbeCluster()
 	p.Latency = latency
-	p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
-	p.Add(kernel.MPI1, "Allreduce", kernel.Plain, 2, 1)
-	p.Add(kernel.MPI1, "Allreduce", kernel.Plain, 4, 1)
-	p.Add(kernel.EXT, "Unidir_Put", kernel.Aggregate, 2, 1)
-	p.Add(kernel.EXT, "Unidir_Put", kernel.NonAggregate, 2, 1)
-	p.Add(kernel.MPI1, "Barrier", kernel.Plain, 2, 1)
-	p.Add(kernel.MPI1, "Barrier", kernel.Plain, 4, 1)
+	p.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
+	p.Add(kernel.MPI1, "Allreduce", settings.Plain, 2, 1)
+	p.Add(kernel.MPI1, "Allreduce", settings.Plain, 4, 1)
+	p.Add(kernel.EXT, "Unidir_Put", settings.Aggregate, 2, 1)
+	p.Add(kernel.EXT, "Unidir_Put", settings.NonAggregate, 2, 1)
+	p.Add(kernel.MPI1, "Barrier", settings.Plain, 2, 1)
+	p.Add(kernel.MPI1, "Barrier", settings.Plain, 4, 1)
 	return &p.Result
 }
 

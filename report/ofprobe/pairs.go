@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -19,8 +20,8 @@ import (
 // pairing is a row of pairs with the places of its ranks.
 type pairing struct {
 	kernel *Kernel
-	block  *probe.Block
-	row    *probe.Row
+	block  *measured.Block
+	row    *measured.Row
 	hosts  []string // of each rank
 	order  []int    // ranks, those of a host next to each other
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
@@ -24,17 +26,17 @@ import (
 // pass twice as much.
 func stridedResult() *probe.Result {
 	r := fixture.ProbeCluster().Result
-	precision := probe.DefaultPrecision
+	precision := settings.DefaultPrecision
 	r.Settings.Precision, r.Settings.Passes = &precision, 2
-	r.Settings.OneSided = &kernel.OneSided{Strides: []int64{1, 4}}
-	r.Clock = &probe.Clock{Resolution: 1e-9, Reading: 3e-8}
+	r.Settings.OneSided = &settings.OneSided{Strides: []int64{1, 4}}
+	r.Clock = &measured.Clock{Resolution: 1e-9, Reading: 3e-8}
 	for pass := 1; pass <= 2; pass++ {
-		b := probe.Block{Kernel: "Strided_put_target", Component: kernel.PGAS, Processes: 2, Pass: pass,
-			Completion: kernel.CompleteEach, WindowKind: kernel.Created, Groups: [][]int{{0, 2}, {1, 3}}}
+		b := measured.Block{Kernel: "Strided_put_target", Component: kernel.PGAS, Processes: 2, Pass: pass,
+			Completion: settings.CompleteEach, WindowKind: settings.Created, Groups: [][]int{{0, 2}, {1, 3}}}
 		for _, stride := range r.Settings.OneSided.Strides {
 			t := int64(pass) * stride * 2e6
-			b.Rows = append(b.Rows, probe.Row{Bytes: 131072, Stride: stride, Repetitions: 5, Checked: 1,
-				Series: []probe.Series{{Ended: probe.Precise, Max: []int64{t, t, t, t, t}}}})
+			b.Rows = append(b.Rows, measured.Row{Bytes: 131072, Stride: stride, Repetitions: 5, Checked: 1,
+				Series: []measured.Series{{Ended: settings.Precise, Max: []int64{t, t, t, t, t}}}})
 		}
 		r.Blocks = append(r.Blocks, b)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -37,13 +38,13 @@ func Figures(r *probe.Result) []*document.Figure {
 // curve is a block as a series of a picture, with a point for each row.
 type curve struct {
 	name      string
-	block     *probe.Block
-	point     func(*probe.Row) chart.Point // without its X
+	block     *measured.Block
+	point     func(*measured.Row) chart.Point // without its X
 	simulated bool
 }
 
 // abscissa returns the x of a row: its stride in blocks if it has one, else its length in bytes.
-func abscissa(row *probe.Row) float64 { return float64(cmp.Or(row.Stride, row.Bytes)) }
+func abscissa(row *measured.Row) float64 { return float64(cmp.Or(row.Stride, row.Bytes)) }
 
 // plot is a picture of curves over the message length, or over the stride.
 func plot(id, title string, y chart.Quantity, curves []curve) chart.Plot {
@@ -65,7 +66,7 @@ func plot(id, title string, y chart.Quantity, curves []curve) chart.Plot {
 }
 
 // bandwidth returns the point of a row's bandwidth.
-func bandwidth(row *probe.Row) chart.Point { return chart.At(row.Bandwidth()) }
+func bandwidth(row *measured.Row) chart.Point { return chart.At(row.Bandwidth()) }
 
 // times is the picture of a kernel's times: with their intervals, the lengths that were added because of them, and the
 // lengths at which they jump.
@@ -78,9 +79,9 @@ func times(r *probe.Result, k *Kernel) chart.Plot {
 			if len(times) > 1 {
 				name = t.Name + ", " + name
 			}
-			curves = append(curves, curve{name: name, block: b, point: func(row *probe.Row) chart.Point {
+			curves = append(curves, curve{name: name, block: b, point: func(row *measured.Row) chart.Point {
 				pt := timeOf(r, k, t, row)
-				if probe.Split(&r.Settings, k.Kernel, row.Bytes) {
+				if measured.Split(&r.Settings, k.Kernel, row.Bytes) {
 					pt.Mark = 1
 				}
 				return pt
@@ -94,7 +95,7 @@ func times(r *probe.Result, k *Kernel) chart.Plot {
 		if b.Pass > 1 {
 			continue // the jumps of the first pass say enough
 		}
-		for _, s := range probe.Steps(&r.Settings, k.Kernel, b) {
+		for _, s := range measured.Steps(&r.Settings, k.Kernel, b) {
 			p.Steps = append(p.Steps, chart.Step{X: math.Sqrt(float64(max(s.Above, 1)) * float64(s.To)),
 				Text: fmt.Sprintf("above %d B: %s%s", s.Above, words.Either(s.By < 0, "-", "+"),
 					chart.Seconds(math.Abs(s.By)))})
@@ -104,7 +105,7 @@ func times(r *probe.Result, k *Kernel) chart.Plot {
 }
 
 // timeOf returns a time of a row, of the slowest group, with its interval if it is the kernel's main one and has one.
-func timeOf(r *probe.Result, k *Kernel, t kernel.Time, row *probe.Row) chart.Point {
+func timeOf(r *probe.Result, k *Kernel, t kernel.Time, row *measured.Row) chart.Point {
 	pt := chart.At(row.Slowest(t))
 	if k.hasSeries() && t.Name == k.Times()[0].Name {
 		if in := slowestInterval(r, t, row); in != nil {
@@ -116,7 +117,7 @@ func timeOf(r *probe.Result, k *Kernel, t kernel.Time, row *probe.Row) chart.Poi
 
 // slowestInterval returns the ends of the interval of a row's main time in seconds, of the slowest group; nil if it
 // isn't known.
-func slowestInterval(r *probe.Result, t kernel.Time, row *probe.Row) (interval []float64) {
+func slowestInterval(r *probe.Result, t kernel.Time, row *measured.Row) (interval []float64) {
 	slowest := 0.0
 	for g := range row.Derived {
 		if x := row.Main(g); x != nil && t.Of(&row.Derived[g]) >= slowest {

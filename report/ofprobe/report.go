@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
@@ -11,7 +12,7 @@ import (
 )
 
 // Form is the form of result documents, whose blocks have a line each.
-var Form = resultfile.NewForm("blocks", func(r *probe.Result) *[]probe.Block { return &r.Blocks },
+var Form = resultfile.NewForm("blocks", func(r *probe.Result) *[]measured.Block { return &r.Blocks },
 	func(r *probe.Result) *string { return &r.Digest })
 
 // Report is a result with everything that can be written of it. Probes are the detail behind ratings: they have no

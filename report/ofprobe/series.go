@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/method"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -13,8 +16,8 @@ import (
 
 // hasSeries reports whether rows of a kernel have series.
 func (k *Kernel) hasSeries() bool {
-	return slices.ContainsFunc(k.Blocks, func(b *probe.Block) bool {
-		return slices.ContainsFunc(b.Rows, func(r probe.Row) bool { return len(r.Statistics) > 0 })
+	return slices.ContainsFunc(k.Blocks, func(b *measured.Block) bool {
+		return slices.ContainsFunc(b.Rows, func(r measured.Row) bool { return len(r.Statistics) > 0 })
 	})
 }
 
@@ -35,8 +38,8 @@ func seriesBlocks(r *probe.Result, k *Kernel) (list []document.Block) {
 // statisticsOf is a series of a row with its statistics.
 type statisticsOf struct {
 	spot
-	*probe.Series
-	*probe.Statistics
+	*measured.Series
+	*measured.Statistics
 	value, half float64 // the figure, and half of its interval
 	known       bool    // the interval is
 	remarks     string
@@ -72,13 +75,13 @@ func seriesTable(r *probe.Result, k *Kernel) *document.Table {
 	})
 	for _, c := range []struct {
 		name string
-		of   func(*probe.Statistics) float64
+		of   func(*measured.Statistics) float64
 	}{
-		{"min", func(x *probe.Statistics) float64 { return x.Min }},
-		{"P50", func(x *probe.Statistics) float64 { return x.Median }},
-		{"P90", func(x *probe.Statistics) float64 { return x.P90 }},
-		{"P99", func(x *probe.Statistics) float64 { return x.P99 }},
-		{"max", func(x *probe.Statistics) float64 { return x.Max }},
+		{"min", func(x *measured.Statistics) float64 { return x.Min }},
+		{"P50", func(x *measured.Statistics) float64 { return x.Median }},
+		{"P90", func(x *measured.Statistics) float64 { return x.P90 }},
+		{"P99", func(x *measured.Statistics) float64 { return x.P99 }},
+		{"max", func(x *measured.Statistics) float64 { return x.Max }},
 	} {
 		t.Number(c.name, "µs", func(x statisticsOf) document.Cell { return parts.Microseconds(c.of(x.Statistics)) })
 	}
@@ -104,7 +107,7 @@ func figureIf(known bool, x float64, decimals int) document.Cell {
 // stepList names the lengths at which the times of a kernel jump.
 func stepList(r *probe.Result, k *Kernel) (list document.List) {
 	for _, b := range k.Blocks {
-		for _, s := range probe.Steps(&r.Settings, k.Kernel, b) {
+		for _, s := range measured.Steps(&r.Settings, k.Kernel, b) {
 			list = append(list, fmt.Sprintf("On %s: above %d bytes %+.3g µs (measured at %d and %d bytes).", Who(b),
 				s.Above, s.By/words.Micro, s.Above, s.To))
 		}
@@ -139,12 +142,12 @@ func clockUnits(r *probe.Result) (list document.List) {
 }
 
 // timingWords explains the timings.
-var timingWords = map[probe.Timing]string{
-	probe.ByLoop: "loop: those of the slowest process since its repetition before, without any synchronisation",
-	probe.ByMax:  "max: those of the slowest process since it left two barriers",
-	probe.ByRoot: "root: those of the root, from two barriers until it has left another one, less a barrier",
-	probe.ByGlobal: "global: from the root's start behind two barriers to the end of the last process, by the root's " +
-		"clock",
+var timingWords = map[settings.Timing]string{
+	settings.ByLoop: "loop: those of the slowest process since its repetition before, without any synchronisation",
+	settings.ByMax:  "max: those of the slowest process since it left two barriers",
+	settings.ByRoot: "root: those of the root, from two barriers until it has left another one, less a barrier",
+	settings.ByGlobal: "global: from the root's start behind two barriers to the end of the last process, by the " +
+		"root's clock",
 }
 
 // nano is a nanosecond in seconds.
@@ -152,5 +155,5 @@ const nano = 1e-9
 
 // hasSeries reports whether rows of a result are measured in series.
 func hasSeries(r *probe.Result) bool {
-	return slices.ContainsFunc(Of(r), func(k *Kernel) bool { return probe.MethodOf(&r.Settings, k.Kernel).Series })
+	return slices.ContainsFunc(Of(r), func(k *Kernel) bool { return method.Of(&r.Settings, k.Kernel).Series })
 }

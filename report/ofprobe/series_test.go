@@ -11,6 +11,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -23,19 +25,19 @@ import (
 // ±10 %.
 func seriesResult() *probe.Result {
 	r := fixture.ProbeCluster().Result
-	precision := probe.DefaultPrecision
+	precision := settings.DefaultPrecision
 	r.Settings.Precision, r.Settings.Passes = &precision, 2
-	r.Settings.Adaptive = &probe.Adaptive{Max: 1024, Difference: 0.1, Stride: 64, Most: 100}
-	r.Clock = &probe.Clock{Resolution: 1e-9, Reading: 3e-8}
+	r.Settings.Adaptive = &settings.Adaptive{Max: 1024, Difference: 0.1, Stride: 64, Most: 100}
+	r.Clock = &measured.Clock{Resolution: 1e-9, Reading: 3e-8}
 	for pass := 1; pass <= 2; pass++ {
-		b := probe.Block{Kernel: "Sendrecv", Component: kernel.MPI1, Processes: 4, Pass: pass}
+		b := measured.Block{Kernel: "Sendrecv", Component: kernel.MPI1, Processes: 4, Pass: pass}
 		for _, bytes := range []int64{0, 64, 128, 256, 512, 1024, 384, 320} {
 			t := int64(pass) * (1e6 + 1000*bytes)
 			if bytes > 256 {
 				t += 5e6
 			}
-			b.Rows = append(b.Rows, probe.Row{Bytes: bytes, Repetitions: 5, Checked: 1, Series: []probe.Series{{
-				Ended: probe.Precise, Max: []int64{t, t * 101 / 100, t, t * 99 / 100, t}}}})
+			b.Rows = append(b.Rows, measured.Row{Bytes: bytes, Repetitions: 5, Checked: 1, Series: []measured.Series{{
+				Ended: settings.Precise, Max: []int64{t, t * 101 / 100, t, t * 99 / 100, t}}}})
 		}
 		r.Blocks = append(r.Blocks, b)
 	}
@@ -126,7 +128,7 @@ func TestSeriesCSV(t *testing.T) {
 func TestSeriesIsProven(t *testing.T) {
 	stated := seriesResult()
 	changed := copied(stated)
-	changed.Blocks[0].Rows[1].Statistics = append([]probe.Statistics{}, stated.Blocks[0].Rows[1].Statistics...)
+	changed.Blocks[0].Rows[1].Statistics = append([]measured.Statistics{}, stated.Blocks[0].Rows[1].Statistics...)
 	require.NoError(t, sameRows(changed, stated, true))
 	changed.Blocks[0].Rows[1].Statistics[0].MeanInterval = []float64{1e-6, 2e-6}
 	require.ErrorContains(t, sameRows(changed, stated, true),
@@ -136,7 +138,7 @@ func TestSeriesIsProven(t *testing.T) {
 // The reason why a series ended follows from its times: these are precise to 2.5 %.
 func TestEndingsAreProven(t *testing.T) {
 	require.NoError(t, sameRows(seriesResult(), seriesResult(), true))
-	for _, ended := range []probe.Ending{probe.AtMost, probe.OutOfTime} {
+	for _, ended := range []settings.Ending{settings.AtMost, settings.OutOfTime} {
 		r := seriesResult()
 		r.Blocks[1].Rows[2].Series[0].Ended = ended
 		require.EqualError(t, sameRows(r, seriesResult(), true),
@@ -146,7 +148,7 @@ func TestEndingsAreProven(t *testing.T) {
 	r := seriesResult()
 	r.Settings.Precision.Relative = 0.001
 	require.ErrorContains(t, sameRows(r, r, true), "it ended by precision, its times give time")
-	r.Blocks[0].Rows[0].Offsets = &probe.Offsets{}
+	r.Blocks[0].Rows[0].Offsets = &measured.Offsets{}
 	require.ErrorContains(t, sameRows(r, r, true), "64 bytes", "offsets are taken off once more after the decision")
 }
 
@@ -188,7 +190,7 @@ func TestSeriesCompared(t *testing.T) {
 func passesOf(factors ...float64) *probe.Result {
 	p := fixture.ProbeCluster()
 	for i, factor := range factors {
-		b := p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
+		b := p.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
 		if len(factors) > 1 {
 			b.Pass = i + 1
 		}
@@ -299,10 +301,10 @@ func TestWay(t *testing.T) {
 	require.Equal(t, first, way(func(r *probe.Result) { r.Settings.Timing, r.Settings.Method = "loop", "guide" }))
 	seen := map[string]bool{first: true}
 	for _, change := range []func(*probe.Result){
-		func(r *probe.Result) { r.Settings.Precision = &probe.Precision{} },
+		func(r *probe.Result) { r.Settings.Precision = &settings.Precision{} },
 		func(r *probe.Result) { r.Settings.CacheSize = 1 << 20 },
-		func(r *probe.Result) { r.Settings.Timing = probe.ByMax },
-		func(r *probe.Result) { r.Settings.Method = kernel.ByToday },
+		func(r *probe.Result) { r.Settings.Timing = settings.ByMax },
+		func(r *probe.Result) { r.Settings.Method = settings.ByToday },
 		func(r *probe.Result) { r.Imported = "imb.txt" },
 	} {
 		require.False(t, seen[way(change)])

@@ -8,6 +8,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -18,13 +20,13 @@ import (
 type Kernel struct {
 	*kernel.Kernel
 	Multi  bool
-	Blocks []*probe.Block
+	Blocks []*measured.Block
 
 	adaptive bool // the lengths were measured in an order of their own
 }
 
 // rows returns the indices of a block's rows in the order of tables: as they were measured, adaptive lengths by length.
-func (k *Kernel) rows(b *probe.Block) []int {
+func (k *Kernel) rows(b *measured.Block) []int {
 	list := make([]int, len(b.Rows))
 	for i := range list {
 		list[i] = i
@@ -70,7 +72,7 @@ func (k *Kernel) Key() string {
 }
 
 // Who returns the number of processes and of groups, the mode, and the properties of one-sided transfers.
-func Who(b *probe.Block) string {
+func Who(b *measured.Block) string {
 	text := words.Processes(b.Processes)
 	switch {
 	case b.Component == kernel.PGAS && b.Processes == 2 && len(b.Groups) > 0:
@@ -81,7 +83,7 @@ func Who(b *probe.Block) string {
 	for _, property := range imb.OneSided(b) {
 		text += ", " + property
 	}
-	if b.Mode != kernel.Plain {
+	if b.Mode != settings.Plain {
 		text += ", " + string(b.Mode)
 	}
 	if b.Pass > 0 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -22,13 +23,13 @@ func (r Report) Tables() []*tidy.Table {
 
 // line is a line of a table: what was measured in a row of a block.
 type line struct {
-	block      *probe.Block
-	row        *probe.Row
+	block      *measured.Block
+	row        *measured.Row
 	group      int
 	time       string // name of one of several times of a row
 	repetition int64  // counted from 0; tidy.None: all of them
-	series     *probe.Series
-	sample     probe.Sample // for a line without a series: the times of all repetitions
+	series     *measured.Series
+	sample     measured.Sample // for a line without a series: the times of all repetitions
 }
 
 // place has the columns that say what was measured.
@@ -67,7 +68,7 @@ func itself(x *line) *line { return x }
 
 // sampleTable returns the table of all measured times but those of pairs.
 func sampleTable(r *probe.Result) *tidy.Table {
-	time := func(of func(*line) float64, in func(*probe.Series) []int64) func(*line) float64 {
+	time := func(of func(*line) float64, in func(*measured.Series) []int64) func(*line) float64 {
 		return func(x *line) float64 {
 			if x.series == nil {
 				return tidy.Known(of(x))
@@ -91,11 +92,11 @@ func sampleTable(r *probe.Result) *tidy.Table {
 		}),
 		tidy.Float("seconds", "s", "all of these repetitions, of the slowest process, or by the timing of series",
 			time(func(x *line) float64 { return x.sample.Max },
-				func(s *probe.Series) []int64 { return s.Max })).As(tidy.Main),
+				func(s *measured.Series) []int64 { return s.Max })).As(tidy.Main),
 		tidy.Float("seconds_min", "s", "the same of the quickest process",
-			time(func(x *line) float64 { return x.sample.Min }, func(s *probe.Series) []int64 { return s.Min })),
+			time(func(x *line) float64 { return x.sample.Min }, func(s *measured.Series) []int64 { return s.Min })),
 		tidy.Float("seconds_mean", "s", "the mean of all processes",
-			time(func(x *line) float64 { return x.sample.Mean }, func(s *probe.Series) []int64 { return s.Mean })),
+			time(func(x *line) float64 { return x.sample.Mean }, func(s *measured.Series) []int64 { return s.Mean })),
 	), samplesOf(r))
 }
 
@@ -114,7 +115,7 @@ func samplesOf(r *probe.Result) iter.Seq[*line] {
 }
 
 // samplesOfRow goes through the times of a row, until yield wants no more.
-func samplesOfRow(b *probe.Block, row *probe.Row, yield func(*line) bool) bool {
+func samplesOfRow(b *measured.Block, row *measured.Row, yield func(*line) bool) bool {
 	x := line{block: b, row: row}
 	for i := range row.Series {
 		x.series = &row.Series[i]
@@ -140,11 +141,11 @@ func samplesOfRow(b *probe.Block, row *probe.Row, yield func(*line) bool) bool {
 // part is one of the times of a sample.
 type part struct {
 	name string
-	probe.Sample
+	measured.Sample
 }
 
 // partsOf returns the times of a sample: the whole one, or those that have names.
-func partsOf(s probe.Sample) (list []part) {
+func partsOf(s measured.Sample) (list []part) {
 	if s.Max > 0 || s.Min > 0 || s.Mean > 0 {
 		list = append(list, part{"", s})
 	}
@@ -153,7 +154,7 @@ func partsOf(s probe.Sample) (list []part) {
 		seconds float64
 	}{{"t_ovrl", s.Overlapped}, {"t_pure", s.Pure}, {"t_cpu", s.Compute}, {"t_passive", s.Passive}} {
 		if t.seconds > 0 {
-			list = append(list, part{t.name, probe.Sample{Max: t.seconds}})
+			list = append(list, part{t.name, measured.Sample{Max: t.seconds}})
 		}
 	}
 	return list
@@ -184,19 +185,22 @@ var figures = []struct {
 // statistics of the main series of a row, by their names in the document.
 var statistics = []struct {
 	name, about string
-	of          func(*probe.Statistics) float64
+	of          func(*measured.Statistics) float64
 }{
-	{"mean", "of a repetition's times in a series", func(x *probe.Statistics) float64 { return x.Mean }},
-	{"mean_low", "lower end of its interval", func(x *probe.Statistics) float64 { return end(x.MeanInterval, 0) }},
-	{"mean_high", "upper end", func(x *probe.Statistics) float64 { return end(x.MeanInterval, 1) }},
-	{"median", "of the same times", func(x *probe.Statistics) float64 { return x.Median }},
-	{"median_low", "lower end of its interval", func(x *probe.Statistics) float64 { return end(x.MedianInterval, 0) }},
-	{"median_high", "upper end", func(x *probe.Statistics) float64 { return end(x.MedianInterval, 1) }},
-	{"min", "least of the same times", func(x *probe.Statistics) float64 { return x.Min }},
-	{"max", "largest", func(x *probe.Statistics) float64 { return x.Max }},
-	{"deviation", "their standard deviation", func(x *probe.Statistics) float64 { return x.Deviation }},
-	{"p90", "90 % are not above it", func(x *probe.Statistics) float64 { return x.P90 }},
-	{"p99", "99 % are not above it", func(x *probe.Statistics) float64 { return x.P99 }},
+	{"mean", "of a repetition's times in a series", func(x *measured.Statistics) float64 { return x.Mean }},
+	{"mean_low", "lower end of its interval", func(x *measured.Statistics) float64 { return end(x.MeanInterval, 0) }},
+	{"mean_high", "upper end", func(x *measured.Statistics) float64 { return end(x.MeanInterval, 1) }},
+	{"median", "of the same times", func(x *measured.Statistics) float64 { return x.Median }},
+	{"median_low", "lower end of its interval", func(x *measured.Statistics) float64 {
+		return end(x.MedianInterval,
+			0)
+	}},
+	{"median_high", "upper end", func(x *measured.Statistics) float64 { return end(x.MedianInterval, 1) }},
+	{"min", "least of the same times", func(x *measured.Statistics) float64 { return x.Min }},
+	{"max", "largest", func(x *measured.Statistics) float64 { return x.Max }},
+	{"deviation", "their standard deviation", func(x *measured.Statistics) float64 { return x.Deviation }},
+	{"p90", "90 % are not above it", func(x *measured.Statistics) float64 { return x.P90 }},
+	{"p99", "99 % are not above it", func(x *measured.Statistics) float64 { return x.P99 }},
 }
 
 // end returns an end of an interval, NaN if it isn't known.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -22,7 +23,7 @@ func treeOf(r *probe.Result, k *Kernel) (t chart.Tree) {
 	if k.Algorithm == nil || k.Algorithm.Shape.Name == "flat" {
 		return t
 	}
-	var block *probe.Block
+	var block *measured.Block
 	for _, b := range k.Blocks {
 		if b.Processes <= mostInTree && (block == nil || b.Processes > block.Processes) {
 			block = b

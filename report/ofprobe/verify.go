@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/format/imb"
@@ -67,7 +69,7 @@ func free(r *probe.Result) map[string]string {
 	if r.Imported != "" {
 		return imb.Remedies
 	}
-	return probe.Unproven
+	return measured.Unproven
 }
 
 // read returns the result in a document of the schema's shape.
@@ -80,7 +82,7 @@ func Completed(left *journal.Journal) (r *probe.Result, unread int, err error) {
 	if r, err = read(left.Head.Document); err != nil {
 		return nil, 0, err
 	}
-	m, unread, err := prove.Replayed(left.Records, (*probe.Measured).Add)
+	m, unread, err := prove.Replayed(left.Records, (*measured.Outcome).Add)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -93,7 +95,7 @@ func Completed(left *journal.Journal) (r *probe.Result, unread int, err error) {
 		return nil, unread, err
 	}
 	probe.Rederive(r)
-	r.Conclude(slices.DeleteFunc(r.Warnings, func(w rating.Warning) bool { return probe.Unproven[w.Code] == "" }))
+	r.Conclude(slices.DeleteFunc(r.Warnings, func(w rating.Warning) bool { return measured.Unproven[w.Code] == "" }))
 	return r, unread, nil
 }
 
@@ -114,7 +116,7 @@ func sameRows(have, want *probe.Result, all bool) error {
 		for j, row := range b.Rows {
 			again := &want.Blocks[i].Rows[j]
 			name := fmt.Sprintf("%s of %s, %d bytes: ", b.Kernel, words.Processes(b.Processes), row.Bytes)
-			if err := probe.CheckEndings(&have.Settings, k, &row); err != nil {
+			if err := method.CheckEndings(&have.Settings, k, &row); err != nil {
 				return fmt.Errorf("%s%w", name, err)
 			}
 			for _, x := range []struct {

@@ -8,22 +8,24 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/pairs"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 )
 
-var room = roomtest.Room[probe.Result, probe.Block]{Form: Form, Verify: Verify}
+var room = roomtest.Room[probe.Result, measured.Block]{Form: Form, Verify: Verify}
 
 // eachClass returns a result with a kernel of each class.
 func eachClass() *probe.Result {
 	p := fixture.ProbeCluster()
-	p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
-	p.Add(kernel.MPI1, "Exchange", kernel.Plain, 4, 1)
-	p.Add(kernel.MPI1, "Barrier", kernel.Plain, 4, 1)
-	p.Add(kernel.NBC, "Ibcast", kernel.Plain, 4, 1)
-	p.Add(kernel.RMA, "One_put_all", kernel.Plain, 4, 1)
-	p.Add(kernel.RMA, "Truly_passive_put", kernel.Plain, 2, 1)
+	p.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
+	p.Add(kernel.MPI1, "Exchange", settings.Plain, 4, 1)
+	p.Add(kernel.MPI1, "Barrier", settings.Plain, 4, 1)
+	p.Add(kernel.NBC, "Ibcast", settings.Plain, 4, 1)
+	p.Add(kernel.RMA, "One_put_all", settings.Plain, 4, 1)
+	p.Add(kernel.RMA, "Truly_passive_put", settings.Plain, 2, 1)
 	return concluded(&p.Result)
 }
 
@@ -69,11 +71,11 @@ func TestProbeRefused(t *testing.T) {
 
 // A row has the figures that its samples give, no more and no fewer.
 func TestProbeFigures(t *testing.T) {
-	for want, change := range map[string]func(*probe.Row){
-		"derived has 2 figures, the samples give 1": func(r *probe.Row) {
+	for want, change := range map[string]func(*measured.Row){
+		"derived has 2 figures, the samples give 1": func(r *measured.Row) {
 			r.Derived = append(r.Derived, kernel.Times{})
 		},
-		"derived has 0 figures, the samples give 1": func(r *probe.Row) { r.Derived = nil },
+		"derived has 0 figures, the samples give 1": func(r *measured.Row) { r.Derived = nil },
 	} {
 		result := eachClass()
 		change(&result.Blocks[0].Rows[0])
@@ -107,9 +109,9 @@ func TestPairsProven(t *testing.T) {
 			require.ErrorContains(t, err, c.want)
 		})
 	}
-	for want, change := range map[string]func(*probe.Row){
-		"verdicts has 0 figures, the samples give 2": func(r *probe.Row) { r.Verdicts = nil },
-		"verdicts[0].findings has 0 figures, the samples give 2": func(r *probe.Row) {
+	for want, change := range map[string]func(*measured.Row){
+		"verdicts has 0 figures, the samples give 2": func(r *measured.Row) { r.Verdicts = nil },
+		"verdicts[0].findings has 0 figures, the samples give 2": func(r *measured.Row) {
 			r.Verdicts[0].Findings = []pairs.Finding{}
 		},
 	} {

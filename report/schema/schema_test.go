@@ -20,6 +20,8 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
@@ -248,14 +250,15 @@ func documents(t *testing.T) map[string]object {
 // probed is a result with a block of each class of kernels.
 func probed() *probe.Result {
 	p := fixture.ProbeCluster()
-	p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 2)
-	p.Add(kernel.MPI1, "Exchange", kernel.Plain, 4, 1)
-	p.Add(kernel.MPI1, "Barrier", kernel.Plain, 4, 1)
-	p.Add(kernel.EXT, "Accumulate", kernel.NonAggregate, 4, 1)
-	p.Add(kernel.NBC, "Ibcast", kernel.Plain, 4, 1)
-	p.Add(kernel.RMA, "One_put_all", kernel.Plain, 4, 1)
-	p.Add(kernel.RMA, "Truly_passive_put", kernel.Plain, 2, 1).Rows[3] = probe.Row{Bytes: 1024, Missing: "time-out",
-		Detail: "any"}
+	p.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 2)
+	p.Add(kernel.MPI1, "Exchange", settings.Plain, 4, 1)
+	p.Add(kernel.MPI1, "Barrier", settings.Plain, 4, 1)
+	p.Add(kernel.EXT, "Accumulate", settings.NonAggregate, 4, 1)
+	p.Add(kernel.NBC, "Ibcast", settings.Plain, 4, 1)
+	p.Add(kernel.RMA, "One_put_all", settings.Plain, 4, 1)
+	p.Add(kernel.RMA, "Truly_passive_put", settings.Plain, 2, 1).Rows[3] = measured.Row{Bytes: 1024,
+		Missing: "time-out",
+		Detail:  "any"}
 	outflag := 1
 	p.Result.Settings.Multi, p.Result.Settings.Map, p.Result.Settings.Lengths = &outflag, []int{2, 2},
 		fixture.ProbeLengths

@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/sim"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/sim/fit"
@@ -127,7 +128,7 @@ func simulatedProbe(t *testing.T, m *machine.Machine, seed uint64, kernels []str
 		if err != nil {
 			return err
 		}
-		got, err := plan.Measure(e, rating.Observer[probe.Measured]{})
+		got, err := plan.Measure(e, rating.Observer[measured.Outcome]{})
 		if e.World().Rank() == 0 && err == nil {
 			r = probe.NewResult(plan, got, probe.Run{Run: rating.Run{Library: e.Library(), Layout: *LayoutOf(x)}})
 		}

@@ -11,6 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/sim"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/sim/fit"
@@ -34,7 +36,7 @@ func probeSources(file string, r *probe.Result, perNode int) (list []fit.Source,
 		return nil, nil, err
 	}
 	at := map[string]int{} // index in list, by the hosts of the processes
-	leave := func(b *probe.Block, why string) {
+	leave := func(b *measured.Block, why string) {
 		line := fmt.Sprintf("%s, %s: %s", file, b.Name(), why)
 		if !slices.Contains(out, line) {
 			out = append(out, line)
@@ -74,7 +76,7 @@ func probeSources(file string, r *probe.Result, perNode int) (list []fit.Source,
 }
 
 // unfitted returns why a block tells nothing of a machine's parameters, or nothing if it does.
-func unfitted(r *probe.Result, k *kernel.Kernel, b *probe.Block, known bool) string {
+func unfitted(r *probe.Result, k *kernel.Kernel, b *measured.Block, known bool) string {
 	if !known {
 		return "an unknown kernel"
 	}
@@ -90,14 +92,14 @@ func unfitted(r *probe.Result, k *kernel.Kernel, b *probe.Block, known bool) str
 		return "its choice of processes isn't fitted"
 	case len(r.Factors) > 0:
 		return "blocks of different lengths aren't fitted"
-	case r.Settings.Timing != "" && r.Settings.Timing != probe.ByLoop && k.Class != kernel.Single:
+	case r.Settings.Timing != "" && r.Settings.Timing != settings.ByLoop && k.Class != kernel.Single:
 		return fmt.Sprintf("the timing %s isn't that of loops", r.Settings.Timing)
 	}
 	return ""
 }
 
 // activeOn returns the hosts of the processes of a block that don't wait, in the order of its groups.
-func activeOn(b *probe.Block, hosts []int) (list []int) {
+func activeOn(b *measured.Block, hosts []int) (list []int) {
 	if !b.Multi {
 		return hosts[:b.Processes]
 	}
@@ -161,7 +163,7 @@ func placed(file string, hosts []int) fit.Source {
 }
 
 // rowObservation adds the time of a row.
-func rowObservation(r *probe.Result, k *kernel.Kernel, b *probe.Block, row *probe.Row, of *fit.Source) error {
+func rowObservation(r *probe.Result, k *kernel.Kernel, b *measured.Block, row *measured.Row, of *fit.Source) error {
 	if row.Missing != "" || len(row.Derived) != 1 {
 		return nil
 	}
@@ -173,7 +175,7 @@ func rowObservation(r *probe.Result, k *kernel.Kernel, b *probe.Block, row *prob
 }
 
 // observe adds a time of a kernel.
-func observe(r *probe.Result, k *kernel.Kernel, b *probe.Block, name string, bytes int64, seconds float64,
+func observe(r *probe.Result, k *kernel.Kernel, b *measured.Block, name string, bytes int64, seconds float64,
 	of *fit.Source) error {
 	play, err := record(r, k, b, bytes, of)
 	if err != nil || play == nil {
@@ -185,16 +187,16 @@ func observe(r *probe.Result, k *kernel.Kernel, b *probe.Block, name string, byt
 }
 
 // nameOf returns the name of a block in reports.
-func nameOf(b *probe.Block) string {
+func nameOf(b *measured.Block) string {
 	name := b.Name()
-	if b.Mode != kernel.Plain {
+	if b.Mode != settings.Plain {
 		name += " " + string(b.Mode)
 	}
 	return fmt.Sprintf("%s, %s", name, rating.Processes(b.Processes))
 }
 
 // pairObservations adds the median of the round trips between processes of one host, and that between two hosts.
-func pairObservations(r *probe.Result, b *probe.Block, row *probe.Row, hosts []int,
+func pairObservations(r *probe.Result, b *measured.Block, row *measured.Row, hosts []int,
 	sourceOn func(hosts []int) *fit.Source) error {
 	const single = "Roundtrip"
 	if row.Missing != "" || row.Pairs == nil {
@@ -216,7 +218,7 @@ func pairObservations(r *probe.Result, b *probe.Block, row *probe.Row, hosts []i
 		inside := hosts[pair.I] == hosts[pair.J]
 		times[inside] = append(times[inside], stats.Middle(passes))
 	}
-	two := &probe.Block{Kernel: single, Component: k.Component, Processes: 2}
+	two := &measured.Block{Kernel: single, Component: k.Component, Processes: 2}
 	for _, where := range []struct {
 		inside bool
 		hosts  []int
@@ -293,7 +295,7 @@ func (w *windows) Seconds(m *model.Model) (float64, error) {
 }
 
 // record records the program of a row, nil if it has no messages.
-func record(r *probe.Result, k *kernel.Kernel, b *probe.Block, bytes int64, of *fit.Source) (fit.Play, error) {
+func record(r *probe.Result, k *kernel.Kernel, b *measured.Block, bytes int64, of *fit.Source) (fit.Play, error) {
 	settings := settingsOf(r, b, bytes)
 	if k.Class != kernel.Rate || b.WindowSize <= moreInWindow {
 		return recordBy(k, settings, of)
@@ -309,20 +311,20 @@ func record(r *probe.Result, k *kernel.Kernel, b *probe.Block, bytes int64, of *
 }
 
 // recordBy records the program of the only row of a kernel with some settings.
-func recordBy(k *kernel.Kernel, settings probe.Settings, of *fit.Source) (fit.Play, error) {
+func recordBy(k *kernel.Kernel, settings settings.Settings, of *fit.Source) (fit.Play, error) {
 	one := probe.Selection{Kernel: k, Multi: settings.Multi != nil, Named: true}
 	config := probe.Config{Selections: []probe.Selection{one}, Settings: settings}
 	x, err := of.On(recorder)
 	if err != nil {
 		return nil, err
 	}
-	var row *probe.Row
+	var row *measured.Row
 	list, err := sim.Record(x, func(e mpi.Engine) error {
 		plan, err := probe.NewPlan(of.Processes, config, e.Supports, e.Library())
 		if err != nil {
 			return err
 		}
-		got, err := plan.Measure(e, rating.Observer[probe.Measured]{})
+		got, err := plan.Measure(e, rating.Observer[measured.Outcome]{})
 		if err == nil && e.World().Rank() == 0 {
 			row = &got.Blocks[0].Rows[0]
 		}
@@ -372,11 +374,11 @@ var recorder = &machine.Machine{Name: "recorder", PerNode: 1, Memory: 1 << 40,
 	Topology: machine.Topology{Kind: "full"}}
 
 // settingsOf returns the settings by which one row of a block is recorded.
-func settingsOf(r *probe.Result, b *probe.Block, bytes int64) probe.Settings {
+func settingsOf(r *probe.Result, b *measured.Block, bytes int64) settings.Settings {
 	const loops = recordedLoops
 	s := r.Settings
 	none := int64(0)
-	s.Lengths, s.Adaptive, s.Policy, s.MsgsPer, s.MsgsNonAggr, s.OverallVol = []int64{bytes}, nil, probe.Off, loops,
+	s.Lengths, s.Adaptive, s.Policy, s.MsgsPer, s.MsgsNonAggr, s.OverallVol = []int64{bytes}, nil, settings.Off, loops,
 		loops, 0
 	s.SampleTime, s.Memory, s.LeastProcs, s.WarmUp, s.Passes = 1e8, 1<<60, b.Processes, &none, 0
 	s.Multi = nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 )
 
@@ -55,7 +56,7 @@ func binary(c kernel.Component) string { return "IMB-" + string(c) }
 type key struct {
 	component kernel.Component
 	kernel    string
-	mode      kernel.Mode
+	mode      settings.Mode
 	time      string
 	bytes     int64
 }
@@ -140,7 +141,7 @@ func figures(batch []*kernel.Kernel, first, ours, second least) (list []figure) 
 	for _, k := range batch {
 		modes := k.Modes
 		if len(modes) == 0 {
-			modes = []kernel.Mode{kernel.Plain}
+			modes = []settings.Mode{settings.Plain}
 		}
 		for _, mode := range modes {
 			for _, time := range k.Times() {

@@ -10,10 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 func TestReport(t *testing.T) {
-	put := key{kernel.RMA, "Unidir_put", kernel.Aggregate, "t", 4}
+	put := key{kernel.RMA, "Unidir_put", settings.Aggregate, "t", 4}
 	longer := put
 	longer.bytes = 8
 	all := []figure{{put, 1e-6, 1.1e-6, 1.08e-6}, {longer, 1e-6, 1.2e-6, 1.1e-6},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // slack is the part of a time by which a figure may lie outside of IMB's own two.
@@ -79,7 +80,7 @@ func list(figures []figure) string {
 			cells = append(cells, figures[i].cell())
 		}
 		name := string(first.component) + " " + first.kernel
-		if first.mode != kernel.Plain {
+		if first.mode != settings.Plain {
 			name += ", " + string(first.mode)
 		}
 		fmt.Fprintf(&text, "| %s | %s | %s |\n", name, first.time, strings.Join(cells, ", "))

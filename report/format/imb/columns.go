@@ -4,8 +4,9 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -89,28 +90,28 @@ func Columns(k *kernel.Kernel, outflag int) []Column {
 }
 
 // OneSided returns the properties of a block's one-sided transfers that its figures depend on, in words.
-func OneSided(b *probe.Block) (list []string) {
+func OneSided(b *measured.Block) (list []string) {
 	if text := completions[b.Completion]; text != "" {
 		list = append(list, text)
 	}
 	if k, _, found := suites.FindIn(b.Component, b.Kernel); found && !complete(k, b) {
 		list = append(list, "not complete")
 	}
-	if b.WindowKind == kernel.Allocated {
+	if b.WindowKind == settings.Allocated {
 		list = append(list, "allocated windows")
 	}
-	if b.Target == kernel.TargetComputes {
+	if b.Target == settings.TargetComputes {
 		list = append(list, "targets compute")
 	}
 	return list
 }
 
 // completions has words for the completions that aren't usual.
-var completions = map[kernel.Completion]string{kernel.CompleteLocal: "locally complete",
-	kernel.CompleteAll: "all completed together", kernel.CompleteByRequest: "completed by requests"}
+var completions = map[settings.Completion]string{settings.CompleteLocal: "locally complete",
+	settings.CompleteAll: "all completed together", settings.CompleteByRequest: "completed by requests"}
 
 // outflagOf returns the outflag of -multi; -1: not in multiple mode.
-func outflagOf(s *probe.Settings) int {
+func outflagOf(s *settings.Settings) int {
 	if s.Multi == nil {
 		return -1
 	}
@@ -118,7 +119,7 @@ func outflagOf(s *probe.Settings) int {
 }
 
 // megabyteOf returns how many bytes a megabyte of the text has.
-func megabyteOf(s *probe.Settings) float64 {
+func megabyteOf(s *settings.Settings) float64 {
 	if s.MegaBytesOf2 {
 		return words.Mebi
 	}
@@ -147,7 +148,7 @@ func overGroups(columns []Column, all []kernel.Times) kernel.Times {
 }
 
 // complete reports whether the data of the block's transfers had arrived within their time.
-func complete(k *kernel.Kernel, b *probe.Block) bool {
-	return k.Recipe.Transfer == mpi.Get || b.Completion != kernel.CompleteLocal &&
-		b.Completion != kernel.CompleteByRequest
+func complete(k *kernel.Kernel, b *measured.Block) bool {
+	return k.Recipe.Transfer == mpi.Get || b.Completion != settings.CompleteLocal &&
+		b.Completion != settings.CompleteByRequest
 }

@@ -5,17 +5,19 @@ import (
 	"math"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/method"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // mpiblib reports whether a kernel's table is in MPIBlib's columns.
 func (t *Writer) mpiblib(k *kernel.Kernel) bool {
-	return t.r.Settings.Columns == probe.MPIBlibColumns && probe.MethodOf(&t.r.Settings, k).Series
+	return t.r.Settings.Columns == settings.MPIBlibColumns && method.Of(&t.r.Settings, k).Series
 }
 
 // mpiblibHead writes the head of a table in MPIBlib's columns: keys and values, and the names of the columns.
-func (t *Writer) mpiblibHead(s *strings.Builder, b *probe.Block) {
+func (t *Writer) mpiblibHead(s *strings.Builder, b *measured.Block) {
 	p, timing := t.r.Settings.Rule(), t.r.Settings.Clocked()
 	for _, list := range [][][2]string{
 		{{"nodes", fmt.Sprint(b.Processes)}, {"root", "0"}, {"operation", b.Name()}, {"timing", string(timing)}},
@@ -35,7 +37,7 @@ func (t *Writer) mpiblibHead(s *strings.Builder, b *probe.Block) {
 
 // mpiblibLine writes a row in MPIBlib's columns: the length, seconds, whether the clock resolves them, the repetitions,
 // and half of the interval in seconds, nan if it isn't known.
-func (t *Writer) mpiblibLine(s *strings.Builder, row *probe.Row, group int) {
+func (t *Writer) mpiblibLine(s *strings.Builder, row *measured.Row, group int) {
 	by := t.r.Settings.Figure()
 	x := row.Main(group)
 	value, _ := x.Of(by)

@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // pgas reports whether a kernel's table is in the layout of the PGAS Microbenchmark Suite.
 func (t *Writer) pgas(k *kernel.Kernel) bool {
-	return t.r.Settings.Columns == probe.PGASColumns && k.Component == kernel.PGAS
+	return t.r.Settings.Columns == settings.PGASColumns && k.Component == kernel.PGAS
 }
 
 // pgasElement is the size of the suite's elements in bytes. It prints numbers of them.
@@ -25,7 +26,7 @@ type pgasTable struct {
 }
 
 // pgasTableOf returns the layout of a block's table.
-func (t *Writer) pgasTableOf(k *kernel.Kernel, b *probe.Block) pgasTable {
+func (t *Writer) pgasTableOf(k *kernel.Kernel, b *measured.Block) pgasTable {
 	name := strings.Split(k.Name, "_")
 	who := fmt.Sprintf("(%d pairs", max(1, len(b.Groups))*b.Processes/2)
 	x := pgasTable{heads: []string{"blksize", "nrep"}, unit: "MB/s"}
@@ -64,7 +65,7 @@ func pgasWay(k *kernel.Kernel) string {
 }
 
 // pgasHead writes two blank lines, the title, and the heads of the columns if there are several.
-func (t *Writer) pgasHead(s *strings.Builder, k *kernel.Kernel, b *probe.Block) {
+func (t *Writer) pgasHead(s *strings.Builder, k *kernel.Kernel, b *measured.Block) {
 	x := t.pgasTableOf(k, b)
 	fmt.Fprintf(s, "\n\n%s\n", x.title)
 	if len(x.heads) == 0 {
@@ -81,7 +82,8 @@ func (t *Writer) pgasHead(s *strings.Builder, k *kernel.Kernel, b *probe.Block) 
 }
 
 // pgasLine writes a row: the mean of the origins, in microseconds or in 2^20 bytes per second.
-func (t *Writer) pgasLine(s *strings.Builder, k *kernel.Kernel, b *probe.Block, row *probe.Row, figures *kernel.Times) {
+func (t *Writer) pgasLine(s *strings.Builder, k *kernel.Kernel, b *measured.Block, row *measured.Row,
+	figures *kernel.Times) {
 	x := t.pgasTableOf(k, b)
 	if len(x.heads) == 0 {
 		fmt.Fprintf(s, "%20.8f us\n", figures.Mean/words.Micro)

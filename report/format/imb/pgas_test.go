@@ -10,6 +10,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
@@ -18,13 +20,13 @@ import (
 // ofSuite returns a result with all kernels of PGAS on 8 processes: 1 µs and 1 GB/s of each transfer, one pair twice as
 // slow as the other ones.
 func ofSuite() *probe.Result {
-	r := &probe.Result{Processes: 8, Settings: probe.Settings{Columns: probe.PGASColumns}}
+	r := &probe.Result{Processes: 8, Settings: settings.Settings{Columns: settings.PGASColumns}}
 	for i := range suites.Kernels {
 		k := &suites.Kernels[i]
 		if k.Component != kernel.PGAS {
 			continue
 		}
-		b := probe.Block{Kernel: k.Name, Component: k.Component, Processes: 8}
+		b := measured.Block{Kernel: k.Name, Component: k.Component, Processes: 8}
 		origins := 8
 		if k.Active == 2 {
 			b.Processes, origins = 2, 4
@@ -32,12 +34,12 @@ func ofSuite() *probe.Result {
 		}
 		row := func(bytes, stride int64) {
 			t := (1e-6 + float64(bytes)/1e9) * 10 * float64(k.Halves)
-			x := probe.Sample{Min: t, Max: 2 * t, Mean: t * 5 / 4}
+			x := measured.Sample{Min: t, Max: 2 * t, Mean: t * 5 / 4}
 			if k.Class == kernel.Partners {
 				x.Each = append([]float64{2 * t}, slices.Repeat([]float64{t}, origins-1)...)
 			}
-			b.Rows = append(b.Rows, probe.Row{Bytes: bytes, Stride: stride, Repetitions: 10,
-				Samples: []probe.Sample{x}})
+			b.Rows = append(b.Rows, measured.Row{Bytes: bytes, Stride: stride, Repetitions: 10,
+				Samples: []measured.Sample{x}})
 		}
 		switch {
 		case k.Strided():
@@ -70,7 +72,7 @@ func TestSuitesLayout(t *testing.T) {
 // TestSuitesUnits checks the suite's megabytes of 2^20 bytes: 4 MiB by 1 µs and 1 GB/s.
 func TestSuitesUnits(t *testing.T) {
 	r := ofSuite()
-	r.Blocks = slices.DeleteFunc(r.Blocks, func(b probe.Block) bool { return b.Kernel != "Put_oneway" })
+	r.Blocks = slices.DeleteFunc(r.Blocks, func(b measured.Block) bool { return b.Kernel != "Put_oneway" })
 	for _, row := range r.Blocks[0].Rows {
 		each := row.Samples[0].Each
 		each[0] = each[1]
@@ -88,7 +90,7 @@ func TestOneSidedColumns(t *testing.T) {
 	r.Settings.Columns = ""
 	for i := range r.Blocks {
 		if b := &r.Blocks[i]; b.Kernel == "Put_oneway" {
-			b.Completion, b.WindowKind, b.Target = kernel.CompleteLocal, kernel.Allocated, kernel.TargetComputes
+			b.Completion, b.WindowKind, b.Target = settings.CompleteLocal, settings.Allocated, settings.TargetComputes
 		}
 	}
 	var b bytes.Buffer

@@ -5,8 +5,9 @@ import (
 	"math"
 	"regexp"
 
-	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -18,7 +19,7 @@ func (f *file) windowOf() int {
 	if m := windowOption.FindStringSubmatch(f.r.Command); m != nil {
 		return int(count(m[1]))
 	}
-	return kernel.DefaultWindow
+	return settings.DefaultWindow
 }
 
 // whole is half of the last digit of a figure without decimals, and a little more.
@@ -66,7 +67,7 @@ func (f *file) proveRate(row *printedRow) error {
 
 // sample returns the times in seconds that give the printed figures again. The time of kernels with one time is the
 // slowest process's. Of all processes' mean and the slowest, the quickest process isn't known.
-func (t *table) sample(line *printedRow) probe.Sample {
+func (t *table) sample(line *printedRow) measured.Sample {
 	d := line.figures
 	switch {
 	case t.kernel.Class == kernel.Traffic:
@@ -75,6 +76,6 @@ func (t *table) sample(line *printedRow) probe.Sample {
 		d.Min, d.Mean = d.Max, d.Max
 	}
 	n := float64(line.repetitions) * float64(t.kernel.Halves)
-	return probe.Sample{Min: d.Min * n, Max: d.Max * n, Mean: d.Mean * n, Overlapped: d.Overlapped * n,
+	return measured.Sample{Min: d.Min * n, Max: d.Max * n, Mean: d.Mean * n, Overlapped: d.Overlapped * n,
 		Pure: d.Pure * n, Compute: d.Compute * n, Passive: d.Passive * n}
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -29,8 +31,8 @@ import (
 func Read(rd io.Reader, name string) (*probe.Result, error) {
 	f := &file{r: probe.Result{
 		Identity: rating.Identity{Benchmark: probe.Benchmark, SchemaVersion: probe.SchemaVersion},
-		Imported: cmp.Or(name, "IMB's text"), Settings: probe.Settings{Policy: probe.Dynamic},
-		Machine: rating.Machine{Placement: []job.Placement{}}, Blocks: []probe.Block{}, Warnings: []rating.Warning{},
+		Imported: cmp.Or(name, "IMB's text"), Settings: settings.Settings{Policy: settings.Dynamic},
+		Machine: rating.Machine{Placement: []job.Placement{}}, Blocks: []measured.Block{}, Warnings: []rating.Warning{},
 	}}
 	lines := bufio.NewScanner(rd)
 	lines.Buffer(nil, 1<<20)
@@ -80,7 +82,7 @@ type file struct {
 type table struct {
 	name    string // empty: there is no table
 	multi   bool
-	block   probe.Block
+	block   measured.Block
 	ranks   int // ranks of a group that are still to come, in further lines
 	groups  int
 	kernel  *kernel.Kernel // nil before the heads, and for an unknown kernel
@@ -184,7 +186,7 @@ func (f *file) readVersion(m []string) error {
 	}
 	f.version = words.OneLine(strings.TrimRight(m[1], "#-")) // IMB-IO forgets the end of the line
 	if today.MatchString(f.version) {
-		f.r.Settings.Method = kernel.ByToday
+		f.r.Settings.Method = settings.ByToday
 	}
 	for _, c := range kernel.Components() {
 		if partForms[c].MatchString(f.version) {
@@ -203,7 +205,7 @@ func (f *file) readHead(m []string) error {
 		*field = value
 		return nil
 	}
-	for _, method := range []kernel.MethodName{kernel.ByGuide, kernel.ByToday} {
+	for _, method := range []settings.MethodName{settings.ByGuide, settings.ByToday} {
 		if m[1] == "Method" && value == method.Title() {
 			f.r.Settings.Method = method
 		}
@@ -222,7 +224,7 @@ func (f *file) readHead(m []string) error {
 
 func (f *file) readName(m []string) error {
 	f.table = table{name: m[2], multi: m[1] != ""}
-	f.table.block = probe.Block{Multi: m[1] != "", Rows: []probe.Row{}}
+	f.table.block = measured.Block{Multi: m[1] != "", Rows: []measured.Row{}}
 	return nil
 }
 
@@ -292,8 +294,8 @@ func (f *file) readWaiting(m []string) (err error) {
 }
 
 func (f *file) readMode(m []string) error {
-	mode := kernel.Mode(strings.ToLower(m[1]))
-	if mode != kernel.Aggregate && mode != kernel.NonAggregate {
+	mode := settings.Mode(strings.ToLower(m[1]))
+	if mode != settings.Aggregate && mode != settings.NonAggregate {
 		return fmt.Errorf("mode %q: want AGGREGATE or NON-AGGREGATE", words.OneLine(m[1]))
 	}
 	f.table.block.Mode = mode
@@ -341,7 +343,7 @@ func (f *file) readHeads(line string) error {
 		t.block.WindowSize = f.windowOf()
 	}
 	if len(t.kernel.Modes) == 0 {
-		t.block.Mode = kernel.Plain // today's IMB says which one it is
+		t.block.Mode = settings.Plain // today's IMB says which one it is
 	}
 	f.r.Processes = max(f.r.Processes, t.block.Processes*max(1, t.groups)+t.block.Waiting)
 	f.r.Blocks = append(f.r.Blocks, t.block)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
@@ -76,7 +77,7 @@ func TestReadMegabyte(t *testing.T) {
 	}
 	p := fixture.ProbeCluster()
 	p.Latency, p.PerByte = 1e-3, 0
-	b := p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
+	b := p.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
 	b.Rows = b.Rows[:2]
 	require.Equal(t, "megabytes", fixture.ImportIMB(t, fixture.IMBText(t, &p.Result)).Warnings[1].Code)
 }
@@ -94,8 +95,8 @@ func TestReadVersions(t *testing.T) {
 		},
 		"3.2-io": func(r *probe.Result) {
 			require.Equal(t, []string{"P_Write_Indv", "P_Write_Indv"}, kernelsOf(r))
-			require.Equal(t, kernel.Aggregate, r.Blocks[0].Mode)
-			require.Equal(t, kernel.NonAggregate, r.Blocks[1].Mode)
+			require.Equal(t, settings.Aggregate, r.Blocks[0].Mode)
+			require.Equal(t, settings.NonAggregate, r.Blocks[1].Mode)
 		},
 		"2021-rma": func(r *probe.Result) {
 			require.False(t, r.Settings.MegaBytesOf2)
@@ -111,7 +112,7 @@ func TestReadVersions(t *testing.T) {
 			require.InDelta(t, 1.0/40112, r.Blocks[0].Rows[0].Derived[0].Max, 1e-9)
 			require.Zero(t, r.Blocks[0].Rows[0].Samples[0].Min, "not known")
 			require.InDelta(t, 4/1788530.0, r.Blocks[2].Rows[0].Derived[0].Max, 1e-12)
-			require.Equal(t, kernel.ByToday, r.Settings.Method)
+			require.Equal(t, settings.ByToday, r.Settings.Method)
 			require.True(t, r.Complete)
 		},
 		"2021-uniband": func(r *probe.Result) {

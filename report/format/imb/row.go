@@ -11,6 +11,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -206,14 +207,14 @@ func (f *file) add(line *printedRow) error {
 	if grouped && !f.groupsFull(b) {
 		return fmt.Errorf("the row before this one lacks groups")
 	}
-	if slices.ContainsFunc(b.Rows, func(r probe.Row) bool { return r.Bytes == line.bytes }) {
+	if slices.ContainsFunc(b.Rows, func(r measured.Row) bool { return r.Bytes == line.bytes }) {
 		return fmt.Errorf("%d bytes are there twice", line.bytes)
 	}
-	row := probe.Row{Bytes: line.bytes, Missing: line.missing, Detail: line.detail, Defects: line.defects,
+	row := measured.Row{Bytes: line.bytes, Missing: line.missing, Detail: line.detail, Defects: line.defects,
 		Checked: line.checked}
 	if line.missing == "" {
 		row.Repetitions = line.repetitions
-		row.Samples = []probe.Sample{t.sample(line)}
+		row.Samples = []measured.Sample{t.sample(line)}
 		// A row that stands for all groups is all that is known of each.
 		for !grouped && len(row.Samples) < t.groups {
 			row.Samples = append(row.Samples, row.Samples[0])
@@ -224,7 +225,7 @@ func (f *file) add(line *printedRow) error {
 }
 
 // groupsFull reports whether the last row has all groups.
-func (f *file) groupsFull(b *probe.Block) bool {
+func (f *file) groupsFull(b *measured.Block) bool {
 	if len(b.Rows) == 0 {
 		return true
 	}
@@ -233,7 +234,7 @@ func (f *file) groupsFull(b *probe.Block) bool {
 }
 
 // addGroup adds a line of another group to the last row.
-func (f *file) addGroup(b *probe.Block, line *printedRow) error {
+func (f *file) addGroup(b *measured.Block, line *printedRow) error {
 	if len(b.Rows) == 0 || line.group >= max(1, len(b.Groups)) {
 		return fmt.Errorf("group %d of %d is not the one that should follow", line.group, max(1, len(b.Groups)))
 	}
@@ -301,7 +302,7 @@ func (f *file) remark() {
 	add(true, "imported", text+": times have two decimals of a microsecond, and bandwidths follow from them; "+
 		"overlap is by the guide's formula; which hosts ran what is not known")
 	groups := f.r.Settings.Multi != nil && *f.r.Settings.Multi == 0 &&
-		slices.ContainsFunc(f.r.Blocks, func(b probe.Block) bool { return len(b.Groups) > 1 })
+		slices.ContainsFunc(f.r.Blocks, func(b measured.Block) bool { return len(b.Groups) > 1 })
 	add(groups, "groups",
 		"the figures of several groups are those over all of them (-multi 0): each group has the same")
 	add(f.rows > 0 && f.bases[0] && f.bases[1], "megabytes",

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -14,16 +15,16 @@ type seriesColumn struct {
 	head string
 	unit float64
 	// of returns a figure; ok is false if it isn't known.
-	of func(x *probe.Statistics, by probe.Statistic) (figure float64, ok bool)
+	of func(x *measured.Statistics, by settings.Statistic) (figure float64, ok bool)
 }
 
 // known returns the function of a figure that is always known.
-func known(of func(x *probe.Statistics) float64) func(*probe.Statistics, probe.Statistic) (float64, bool) {
-	return func(x *probe.Statistics, _ probe.Statistic) (float64, bool) { return of(x), true }
+func known(of func(x *measured.Statistics) float64) func(*measured.Statistics, settings.Statistic) (float64, bool) {
+	return func(x *measured.Statistics, _ settings.Statistic) (float64, bool) { return of(x), true }
 }
 
 // relative returns half of the interval over the statistic.
-func relative(x *probe.Statistics, by probe.Statistic) (float64, bool) {
+func relative(x *measured.Statistics, by settings.Statistic) (float64, bool) {
 	value, _ := x.Of(by)
 	half, ok := x.HalfWidth(by)
 	return half / value, ok && value > 0
@@ -32,30 +33,30 @@ func relative(x *probe.Statistics, by probe.Statistic) (float64, bool) {
 // The columns of series. In the tables of percentiles these stand for the median and the extremes.
 var (
 	seriesTime = []seriesColumn{
-		{"t[usec]", words.Micro, func(x *probe.Statistics, by probe.Statistic) (float64, bool) {
+		{"t[usec]", words.Micro, func(x *measured.Statistics, by settings.Statistic) (float64, bool) {
 			value, _ := x.Of(by)
 			return value, true
 		}},
-		{"±[usec]", words.Micro, func(x *probe.Statistics, by probe.Statistic) (float64, bool) {
+		{"±[usec]", words.Micro, func(x *measured.Statistics, by settings.Statistic) (float64, bool) {
 			return x.HalfWidth(by)
 		}},
 		{"±[%]", 0.01, relative},
 	}
 	seriesColumns = append(seriesTime[:3:3],
-		seriesColumn{"t_med[usec]", words.Micro, known(func(x *probe.Statistics) float64 { return x.Median })},
-		seriesColumn{"t_min[usec]", words.Micro, known(func(x *probe.Statistics) float64 { return x.Min })},
-		seriesColumn{"t_max[usec]", words.Micro, known(func(x *probe.Statistics) float64 { return x.Max })},
+		seriesColumn{"t_med[usec]", words.Micro, known(func(x *measured.Statistics) float64 { return x.Median })},
+		seriesColumn{"t_min[usec]", words.Micro, known(func(x *measured.Statistics) float64 { return x.Min })},
+		seriesColumn{"t_max[usec]", words.Micro, known(func(x *measured.Statistics) float64 { return x.Max })},
 	)
 	percentileColumns = append(seriesTime[:3:3],
-		seriesColumn{"P50[usec]", words.Micro, known(func(x *probe.Statistics) float64 { return x.Median })},
-		seriesColumn{"P90[usec]", words.Micro, known(func(x *probe.Statistics) float64 { return x.P90 })},
-		seriesColumn{"P99[usec]", words.Micro, known(func(x *probe.Statistics) float64 { return x.P99 })},
+		seriesColumn{"P50[usec]", words.Micro, known(func(x *measured.Statistics) float64 { return x.Median })},
+		seriesColumn{"P90[usec]", words.Micro, known(func(x *measured.Statistics) float64 { return x.P90 })},
+		seriesColumn{"P99[usec]", words.Micro, known(func(x *measured.Statistics) float64 { return x.P99 })},
 	)
 )
 
 // seriesColumnsOf returns the columns of series by the settings.
-func seriesColumnsOf(s *probe.Settings) []seriesColumn {
-	if s.Columns == probe.PercentileColumns {
+func seriesColumnsOf(s *settings.Settings) []seriesColumn {
+	if s.Columns == settings.PercentileColumns {
 		return percentileColumns
 	}
 	return seriesColumns
@@ -77,7 +78,7 @@ func (t *Writer) seriesColumns(k *kernel.Kernel) (list []printedColumn) {
 		if len(k.Times()) > 1 {
 			head = strings.Replace(head, "t[", k.Times()[0].Name+"[", 1)
 		}
-		list = append(list, printedColumn{head, func(row *probe.Row, group int, _ *kernel.Times) string {
+		list = append(list, printedColumn{head, func(row *measured.Row, group int, _ *kernel.Times) string {
 			if x := row.Main(group); x != nil {
 				if figure, ok := c.of(x, t.r.Settings.Figure()); ok {
 					return fmt.Sprintf("%.2f", figure/c.unit)
@@ -87,7 +88,7 @@ func (t *Writer) seriesColumns(k *kernel.Kernel) (list []printedColumn) {
 		}})
 	}
 	for _, c := range besides(k) {
-		list = append(list, printedColumn{c.Head, func(row *probe.Row, group int, _ *kernel.Times) string {
+		list = append(list, printedColumn{c.Head, func(row *measured.Row, group int, _ *kernel.Times) string {
 			return fmt.Sprintf("%.2f", *c.Of(&row.Derived[group])/c.Unit)
 		}})
 	}

@@ -8,22 +8,25 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
 // seriesResult returns a result of two rows with series: times of 10, 12, 11, 10, 12 µs, and of one repetition.
-func seriesResult(columns probe.Columns) *probe.Result {
+func seriesResult(columns settings.Columns) *probe.Result {
 	r := fixture.ProbeCluster().Result
-	precision := probe.DefaultPrecision
-	r.Settings.Timing, r.Settings.Precision, r.Settings.Columns = probe.ByMax, &precision, columns
-	r.Clock = &probe.Clock{Resolution: 1e-9, Reading: 3e-8}
-	rows := []probe.Row{
-		{Bytes: 8, Repetitions: 5, Checked: 1, Series: []probe.Series{{Ended: probe.AtMost,
+	precision := settings.DefaultPrecision
+	r.Settings.Timing, r.Settings.Precision, r.Settings.Columns = settings.ByMax, &precision, columns
+	r.Clock = &measured.Clock{Resolution: 1e-9, Reading: 3e-8}
+	rows := []measured.Row{
+		{Bytes: 8, Repetitions: 5, Checked: 1, Series: []measured.Series{{Ended: settings.AtMost,
 			Max: []int64{10e6, 12e6, 11e6, 10e6, 12e6}}}},
-		{Bytes: 1024, Repetitions: 1, Checked: 1, Series: []probe.Series{{Ended: probe.OutOfTime, Max: []int64{20e6}}}},
+		{Bytes: 1024, Repetitions: 1, Checked: 1, Series: []measured.Series{{Ended: settings.OutOfTime,
+			Max: []int64{20e6}}}},
 	}
-	r.Blocks = []probe.Block{{Kernel: "Bcast", Component: kernel.MPI1, Processes: 4, Pass: 1, Rows: rows}}
+	r.Blocks = []measured.Block{{Kernel: "Bcast", Component: kernel.MPI1, Processes: 4, Pass: 1, Rows: rows}}
 	r.Settings.Passes = 2
 	probe.Rederive(&r)
 	return &r
@@ -56,7 +59,7 @@ func TestSeriesColumns(t *testing.T) {
        #bytes #repetitions      t[usec]      ±[usec]         ±[%]    P50[usec]    P90[usec]    P99[usec]
             8            5        11.00         1.24        11.29        11.00        12.00        12.00`+remark+`
          1024            1        20.00            -            -        20.00        20.00        20.00`,
-		tableOf(t, seriesResult(probe.PercentileColumns)))
+		tableOf(t, seriesResult(settings.PercentileColumns)))
 }
 
 // MPIBlib's table (manual, 4.3 and 9.23): bytes, seconds, whether the clock resolves them, repetitions, half of the
@@ -76,8 +79,8 @@ func TestMPIBlibColumns(t *testing.T) {
 #
 #msg	time	wtick	reps	ci
 8	1.100000e-05	1	5	1.241664e-06
-1024	2.000000e-05	1	1	nan`, tableOf(t, seriesResult(probe.MPIBlibColumns)))
-	r := seriesResult(probe.MPIBlibColumns)
+1024	2.000000e-05	1	1	nan`, tableOf(t, seriesResult(settings.MPIBlibColumns)))
+	r := seriesResult(settings.MPIBlibColumns)
 	r.Clock.Resolution = 1e-5
 	require.Contains(t, tableOf(t, r), "8\t1.100000e-05\t1\t5")
 	r.Clock.Resolution = 1.2e-5

@@ -5,14 +5,14 @@ import (
 	"math"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Verdicts returns the verdicts of a row of pairs in sentences, each with its evidence: who is slow, or that nobody is,
 // and how slow one must have been to be named.
-func Verdicts(verdicts []pairs.PairVerdict, row *probe.Row) []string {
+func Verdicts(verdicts []pairs.PairVerdict, row *measured.Row) []string {
 	var list []string
 	for i := range verdicts {
 		v := &verdicts[i]

@@ -11,6 +11,9 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/method"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -83,7 +86,7 @@ func (t *Writer) write(b *strings.Builder) error {
 }
 
 // Block begins a table. Its kernel is one of probe's table.
-func (t *Writer) Block(b *probe.Block) error {
+func (t *Writer) Block(b *measured.Block) error {
 	k, found := t.r.Kernel(b)
 	if !found {
 		return fmt.Errorf("IMB text: unknown kernel %q of %s", b.Kernel, b.Component)
@@ -109,10 +112,10 @@ func (t *Writer) Block(b *probe.Block) error {
 	}
 	s.WriteString(rule)
 	mode := b.Mode
-	if mode == kernel.Plain && t.r.Settings.Method == kernel.ByToday && k.OnlyAggregate() {
-		mode = kernel.Aggregate
+	if mode == settings.Plain && t.r.Settings.Method == settings.ByToday && k.OnlyAggregate() {
+		mode = settings.Aggregate
 	}
-	if mode != kernel.Plain {
+	if mode != settings.Plain {
 		fmt.Fprintf(&s, "#\n#    MODE: %s \n#\n", strings.ToUpper(string(mode)))
 	}
 	if list := OneSided(b); len(list) > 0 {
@@ -137,22 +140,22 @@ func grid(sides []int) string {
 // printedColumn is a column of a table: its head, and its text in the row of a group, whose figures are these.
 type printedColumn struct {
 	head string
-	of   func(row *probe.Row, group int, figures *kernel.Times) string
+	of   func(row *measured.Row, group int, figures *kernel.Times) string
 }
 
 // columns returns the columns of a kernel's table, without that of the group.
 func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
-	whole := func(is bool, head string, of func(*probe.Row) int64) {
+	whole := func(is bool, head string, of func(*measured.Row) int64) {
 		if is {
-			list = append(list, printedColumn{head, func(row *probe.Row, _ int, _ *kernel.Times) string {
+			list = append(list, printedColumn{head, func(row *measured.Row, _ int, _ *kernel.Times) string {
 				return fmt.Sprint(of(row))
 			}})
 		}
 	}
-	whole(!k.NoLength(), "#bytes", func(row *probe.Row) int64 { return row.Bytes })
-	whole(k.Strided(), "stride", func(row *probe.Row) int64 { return row.Stride })
-	whole(true, "#repetitions", func(row *probe.Row) int64 { return row.Repetitions })
-	if probe.MethodOf(&t.r.Settings, k).Series {
+	whole(!k.NoLength(), "#bytes", func(row *measured.Row) int64 { return row.Bytes })
+	whole(k.Strided(), "stride", func(row *measured.Row) int64 { return row.Stride })
+	whole(true, "#repetitions", func(row *measured.Row) int64 { return row.Repetitions })
+	if method.Of(&t.r.Settings, k).Series {
 		return append(list, t.seriesColumns(k)...)
 	}
 	for _, c := range Columns(k, outflagOf(&t.r.Settings)) {
@@ -160,7 +163,7 @@ func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
 		if c.whole {
 			decimals = 0
 		}
-		list = append(list, printedColumn{c.Head, func(_ *probe.Row, _ int, figures *kernel.Times) string {
+		list = append(list, printedColumn{c.Head, func(_ *measured.Row, _ int, figures *kernel.Times) string {
 			return fmt.Sprintf("%.*f", decimals, *c.Of(figures)/unit)
 		}})
 	}
@@ -168,7 +171,7 @@ func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
 }
 
 // processes writes the processes that take part.
-func (t *Writer) processes(s *strings.Builder, b *probe.Block) {
+func (t *Writer) processes(s *strings.Builder, b *measured.Block) {
 	switch {
 	case len(b.Groups) > 1:
 		fmt.Fprintf(s, "# ( %d groups of %d processes each running simultaneous ) \n", len(b.Groups), b.Processes)
@@ -206,7 +209,7 @@ func rankLines(ranks []int) string {
 }
 
 // Row writes the row of a length: a line, or with outflag 1 a blank line and a line for each group.
-func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
+func (t *Writer) Row(b *measured.Block, row *measured.Row) error {
 	k, found := t.r.Kernel(b)
 	if !found {
 		return fmt.Errorf("IMB text: unknown kernel %q of %s", b.Kernel, b.Component)
@@ -241,7 +244,7 @@ func (t *Writer) Row(b *probe.Block, row *probe.Row) error {
 }
 
 // line writes a row without its group.
-func (t *Writer) line(s *strings.Builder, b *probe.Block, k *kernel.Kernel, row *probe.Row, group int,
+func (t *Writer) line(s *strings.Builder, b *measured.Block, k *kernel.Kernel, row *measured.Row, group int,
 	figures *kernel.Times) {
 	if row.Missing != "" {
 		fmt.Fprintf(s, "%*d %s;", width, row.Bytes, missing[row.Missing])
@@ -352,10 +355,10 @@ func partNames(kernels []probe.Selection) string {
 // lengths writes the shortest and the longest length of the settings. The default lengths are those of messages, or
 // those of files if all kernels have files. A kernel may have its own (guide, "Message/I-O Buffer Lengths").
 func (t *Writer) lengths(s *strings.Builder) {
-	unit, low, high := "message length", int64(0), probe.Chosen(&t.r.Settings).Defaults(kernel.MPI1).Longest()
+	unit, low, high := "message length", int64(0), method.Chosen(&t.r.Settings).Defaults(kernel.MPI1).Longest()
 	other := func(k probe.Selection) bool { return !k.Kernel.Component.Files() }
 	if len(t.kernels) > 0 && !slices.ContainsFunc(t.kernels, other) {
-		unit, high = "io portion", probe.Chosen(&t.r.Settings).Defaults(t.kernels[0].Kernel.Component).Longest()
+		unit, high = "io portion", method.Chosen(&t.r.Settings).Defaults(t.kernels[0].Kernel.Component).Longest()
 	}
 	if a := t.r.Settings.Adaptive; a != nil {
 		fmt.Fprintf(s, "# %ss were selected by their times\n", strings.ToUpper(unit[:1])+unit[1:])

@@ -12,6 +12,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
@@ -28,8 +30,8 @@ func TestText(t *testing.T) {
 // Live, the same comes piece by piece as at once.
 func TestTextLive(t *testing.T) {
 	p := fixture.ProbeCluster()
-	p.Add(kernel.MPI1, "PingPong", kernel.Plain, 2, 1)
-	p.Add(kernel.NBC, "Ibcast", kernel.Plain, 4, 1)
+	p.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
+	p.Add(kernel.NBC, "Ibcast", settings.Plain, 4, 1)
 	whole := p.Result
 	early := whole
 	early.Blocks = nil
@@ -87,13 +89,13 @@ func TestScripts(t *testing.T) {
 	for _, one := range []struct {
 		c         kernel.Component
 		kernel    string
-		mode      kernel.Mode
+		mode      settings.Mode
 		processes int
 	}{
-		{kernel.MPI1, "PingPong", kernel.Plain, 2}, {kernel.MPI1, "Exchange", kernel.Plain, 4},
-		{kernel.MPI1, "Allreduce", kernel.Plain, 4}, {kernel.MPI1, "Barrier", kernel.Plain, 2},
-		{kernel.EXT, "Unidir_Put", kernel.Aggregate, 2}, {kernel.EXT, "Unidir_Put", kernel.NonAggregate, 2},
-		{kernel.IO, "P_Write_Indv", kernel.Aggregate, 4}, {kernel.NBC, "Ibcast", kernel.Plain, 4},
+		{kernel.MPI1, "PingPong", settings.Plain, 2}, {kernel.MPI1, "Exchange", settings.Plain, 4},
+		{kernel.MPI1, "Allreduce", settings.Plain, 4}, {kernel.MPI1, "Barrier", settings.Plain, 2},
+		{kernel.EXT, "Unidir_Put", settings.Aggregate, 2}, {kernel.EXT, "Unidir_Put", settings.NonAggregate, 2},
+		{kernel.IO, "P_Write_Indv", settings.Aggregate, 4}, {kernel.NBC, "Ibcast", settings.Plain, 4},
 	} {
 		p.Add(one.c, one.kernel, one.mode, one.processes, 1)
 	}
@@ -159,10 +161,10 @@ func TestFails(t *testing.T) {
 		require.ErrorContains(t, imb.Write(&fullDisk{left}, r), "disk full")
 	}
 	none := *r
-	none.Blocks = []probe.Block{{Kernel: "Pong", Component: kernel.MPI1, Processes: 2}}
+	none.Blocks = []measured.Block{{Kernel: "Pong", Component: kernel.MPI1, Processes: 2}}
 	require.ErrorContains(t, imb.Write(new(bytes.Buffer), &none), "unknown kernel")
-	none.Blocks = []probe.Block{{Kernel: "PingPong", Component: kernel.MPI1, Processes: 2,
-		Rows: []probe.Row{{Bytes: 8}}}}
+	none.Blocks = []measured.Block{{Kernel: "PingPong", Component: kernel.MPI1, Processes: 2,
+		Rows: []measured.Row{{Bytes: 8}}}}
 	require.ErrorContains(t, imb.Write(new(bytes.Buffer), &none), "8 bytes: no figures")
 }
 

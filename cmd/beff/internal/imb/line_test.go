@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // The examples of the guide, "Command-line Control".
@@ -31,7 +31,7 @@ func TestGuidesExamples(t *testing.T) {
 		},
 		"-msglog 2:7 -include PingPongSpecificSource PingPingSpecificSource " +
 			"-exclude Alltoall Alltoallv --guide": func(r *Request) {
-			r.Settings.Method = kernel.ByGuide
+			r.Settings.Method = settings.ByGuide
 			r.Settings.Lengths, r.Include = []int64{0, 4, 8, 16, 32, 64, 128},
 				[]string{"PingPongSpecificSource", "PingPingSpecificSource"}
 			r.Exclude = []string{"Alltoall", "Alltoallv"}
@@ -45,10 +45,10 @@ func TestGuidesExamples(t *testing.T) {
 		},
 		"-iter 2000,multiple_np": func(r *Request) {
 			r.Settings.MsgsPer, r.Settings.Policy = 2000,
-				probe.MultipleNP
+				settings.MultipleNP
 		},
-		"-iter auto":                   func(r *Request) { r.Settings.Policy = probe.Auto },
-		"-iter_policy off":             func(r *Request) { r.Settings.Policy = probe.Off },
+		"-iter auto":                   func(r *Request) { r.Settings.Policy = settings.Auto },
+		"-iter_policy off":             func(r *Request) { r.Settings.Policy = settings.Off },
 		"-msglen Lengths":              func(r *Request) { r.Lengths = "Lengths" },
 		"-msglog 3":                    func(r *Request) { r.Settings.Lengths = []int64{0, 1, 2, 4, 8} },
 		"-msglog 31:32":                func(r *Request) { r.Settings.Lengths = []int64{0, 1 << 31, 1 << 32} },

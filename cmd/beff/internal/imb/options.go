@@ -9,10 +9,10 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/probe/programfile"
-	"github.com/effective-bandwidth/beff/probe/suites"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -64,10 +64,10 @@ const (
 )
 
 // messages and files hold the defaults: messages of all components but IMB-IO, files of IMB-IO.
-var messages, files = probe.Chosen(nil).Defaults(kernel.MPI1), probe.Chosen(nil).Defaults(kernel.IO)
+var messages, files = method.Chosen(nil).Defaults(kernel.MPI1), method.Chosen(nil).Defaults(kernel.IO)
 
 // ofIO returns the text of a default of messages and of files.
-func ofIO(show func(probe.Defaults) string) string {
+func ofIO(show func(method.Defaults) string) string {
 	return show(messages) + ", by the guide of IMB-IO " + show(files)
 }
 
@@ -88,25 +88,25 @@ var table = []Option{
 		})},
 	{Name: "off_cache", Group: Timing, Value: "SIZE[,LINE]", Example: "32MiB,128", unit: "MiB",
 		Help: fmt.Sprintf("avoid the last level cache of that size, with lines of LINE bytes (%d if not given); -1: %s",
-			probe.DefaultCacheLine, short(probe.DefaultCacheSize)),
+			settings.DefaultCacheLine, short(settings.DefaultCacheSize)),
 		set: setCache},
 	{Name: "iter", Group: Timing, Value: "N[,VOL[,NONAGGR[,POLICY]]]", Example: "5,6,7,off",
 		Help: "the most repetitions, the most that they move in units of 2^20 bytes, the most in non-aggregate mode",
-		Default: ofIO(func(d probe.Defaults) string {
+		Default: ofIO(func(d method.Defaults) string {
 			return fmt.Sprintf("%d,%d,%d", d.MsgsPer, d.OverallVol>>20, d.MsgsNonAggr)
 		}),
 		set: parsed(parseIter, func(r *Request, i iter) { i.set(&r.Settings) })},
-	{Name: "iter_policy", Value: "POLICY", Choices: policies, Default: string(probe.DefaultPolicy), Example: "auto",
+	{Name: "iter_policy", Value: "POLICY", Choices: policies, Default: string(settings.DefaultPolicy), Example: "auto",
 		Help: "how repetitions become fewer where they would take too long: " + either(policies),
-		set:  word(func(r *Request) *probe.Policy { return &r.Settings.Policy })},
+		set:  word(func(r *Request) *settings.Policy { return &r.Settings.Policy })},
 	{Name: "time", Group: Timing, flag: "sample-time", Value: "TIME", Example: "2.5",
 		Help:    "how long a message length may take, such as 90s, or a number of seconds",
-		Default: strconv.FormatFloat(probe.DefaultSampleTime, 'g', -1, 64), set: setTime},
+		Default: strconv.FormatFloat(settings.DefaultSampleTime, 'g', -1, 64), set: setTime},
 	{Name: "mem", Group: Timing, flag: "memory", Value: "SIZE", Example: "3MiB", unit: "GiB",
-		Help: "memory of a process for messages", Default: short(probe.DefaultMemory), set: setMemory},
+		Help: "memory of a process for messages", Default: short(settings.DefaultMemory), set: setMemory},
 	{Name: "msglog", Group: Kernels, Value: "[MIN:]MAX", Example: "2:4", Excepts: "lengths",
 		Help:    "message lengths 0 and 2^MIN to 2^MAX bytes",
-		Default: ofIO(func(d probe.Defaults) string { return fmt.Sprintf("0:%d", d.LongestLog) }),
+		Default: ofIO(func(d method.Defaults) string { return fmt.Sprintf("0:%d", d.LongestLog) }),
 		set:     setLog},
 	{Name: "msgsize", Group: Kernels, Value: "BYTES", Example: "1,4096", Excepts: "lengths",
 		Help: "message lengths, separated by commas",
@@ -124,8 +124,8 @@ var table = []Option{
 	{Name: "lengths", Group: Kernels, Own: true, Value: "LENGTHS", Example: "1:9:4", Excepts: "lengths",
 		Help: "message lengths MIN:MAX:STRIDE, or adaptive:MIN:MAX[,DIFF[,STRIDE[,NUM]]]: few where the time is a " +
 			fmt.Sprintf("straight line, more where it jumps by a part of DIFF (default: %g), at least STRIDE bytes ",
-				probe.DefaultAdaptive.Difference) +
-			fmt.Sprintf("apart (%d), at most NUM (%d)", probe.DefaultAdaptive.Stride, probe.DefaultAdaptive.Most),
+				settings.DefaultAdaptive.Difference) +
+			fmt.Sprintf("apart (%d), at most NUM (%d)", settings.DefaultAdaptive.Stride, settings.DefaultAdaptive.Most),
 		set: setLengths},
 	{Name: "map", Value: "PxQ", Example: "2x3",
 		Help: "number the processes along the rows of a matrix",
@@ -171,20 +171,20 @@ var table = []Option{
 		Help: "type of the data: " + either(dataTypes), set: typed("data_type", dataTypes[0], map[string]string{
 			"float16": noSuchType + "bytes", "bfloat16": noSuchType + "bytes",
 			"char": "the data are bytes, which move alike",
-		}, func(r *Request) *kernel.DataType { return &r.Settings.DataType })},
+		}, func(r *Request) *settings.DataType { return &r.Settings.DataType })},
 	{Name: "red_data_type", Value: "TYPE", Choices: redDataTypes, Default: "float", Example: "double", of: mpi1,
 		spellings: []string{"-data_type_for_reduction", "-red_data_type"},
 		Help:      "type of the numbers that are reduced: " + either(redDataTypes),
 		set: typed("red_data_type", "float", map[string]string{
 			"float16": noSuchType + "floats", "bfloat16": noSuchType + "floats",
 			"char": "the MPI standard doesn't add characters (MPI 4.1, 6.9.2); the numbers are floats",
-		}, func(r *Request) *kernel.DataType { return &r.Settings.RedType })},
+		}, func(r *Request) *settings.DataType { return &r.Settings.RedType })},
 	{Name: "contig_type", Value: "TYPE", Choices: texts(contigTypes), Default: string(contigTypes[0]),
 		Example: "resize", of: mpi1,
 		Help: "how elements lie in memory: base, one behind the other; resize, each with a gap of its size behind " +
 			"it; base_vec, resize_vec, the same as one MPI_Type_vector",
-		set: chosen(contigTypes, func(r *Request) *kernel.ContigType { return &r.Settings.ContigType })},
-	{Name: "window_size", Value: "N", Default: strconv.Itoa(kernel.DefaultWindow), Example: "16", of: mpi1,
+		set: chosen(contigTypes, func(r *Request) *settings.ContigType { return &r.Settings.ContigType })},
+	{Name: "window_size", Value: "N", Default: strconv.Itoa(settings.DefaultWindow), Example: "16", of: mpi1,
 		Help: "messages of a repetition of Uniband and Biband",
 		set:  whole(func(r *Request) *int { return &r.Settings.Window })},
 	{Name: "zero_size", Value: "on|off", Default: "on", Example: "off",
@@ -201,8 +201,8 @@ var table = []Option{
 		Default: "multi", Example: "aggregate", of: []kernel.Component{kernel.EXT, kernel.IO, kernel.RMA},
 		Help: "the mode of kernels that have two: one completion behind many transfers, one behind each, or both " +
 			"tables",
-		set: parsed(func(v string) (kernel.Mode, error) { return onlyModes[v], nil },
-			func(r *Request, mode kernel.Mode) { r.Settings.OnlyMode = mode })},
+		set: parsed(func(v string) (settings.Mode, error) { return onlyModes[v], nil },
+			func(r *Request, mode settings.Mode) { r.Settings.OnlyMode = mode })},
 	{Name: "msg_pause", Value: "on|off", Default: "off", Example: "on", only: Guide,
 		Help: "pause behind each row: a tenth of its time, at least 0.1 s",
 		set: switched(func(r *Request, on bool) {
@@ -236,38 +236,38 @@ var table = []Option{
 
 	{Name: "guide", Own: true, only: Guide,
 		Help: "measure as the user's guide 4.0 says, not as IMB 2021.11 does: see docs/studies/imb.md",
-		set:  func(r *Request, _, _ string) error { r.Settings.Method = kernel.ByGuide; return nil }},
+		set:  func(r *Request, _, _ string) error { r.Settings.Method = settings.ByGuide; return nil }},
 	{Name: "imb-mbytes", Own: true, Value: "BYTES", Choices: megabytes, Default: megabytes[0], Example: megabytes[1],
 		Help: "bytes of a Mbyte in the text: 1e6 as in today's IMB, 2^20 as in the user's guide",
 		set:  func(r *Request, v, _ string) error { r.Settings.MegaBytesOf2 = v == megabytes[1]; return nil }},
-	{Name: "timing", Group: Timing, Own: true, Value: "TIMING", Choices: texts(probe.Timings),
-		Default: string(probe.Timings[0]), Example: "max",
+	{Name: "timing", Group: Timing, Own: true, Value: "TIMING", Choices: texts(settings.Timings),
+		Default: string(settings.Timings[0]), Example: "max",
 		Help: "whose clock gives the time of a repetition: loop, all repetitions together as IMB does it; max, the " +
 			"slowest process since a barrier; root, until the root knows that all are done; global, from the first " +
 			"start to the last end",
-		set: chosen(probe.Timings, func(r *Request) *probe.Timing { return &r.Settings.Timing })},
+		set: chosen(settings.Timings, func(r *Request) *settings.Timing { return &r.Settings.Timing })},
 	{Name: "within", Group: Timing, Own: true, Value: "PART", Example: "5%",
 		Help:    "time each repetition, and repeat until half of the interval of the mean is less than that part of it",
-		Default: percent(probe.DefaultPrecision.Relative),
-		set:     precise(parsePart, func(p *probe.Precision, v float64) { p.Relative = v })},
+		Default: percent(settings.DefaultPrecision.Relative),
+		set:     precise(parsePart, func(p *settings.Precision, v float64) { p.Relative = v })},
 	{Name: "confidence", Own: true, Value: "LEVEL", Example: "99%",
 		Help:    "confidence level of the intervals",
-		Default: percent(probe.DefaultPrecision.Confidence),
-		set:     precise(parsePart, func(p *probe.Precision, v float64) { p.Confidence = v })},
+		Default: percent(settings.DefaultPrecision.Confidence),
+		set:     precise(parsePart, func(p *settings.Precision, v float64) { p.Confidence = v })},
 	{Name: "repetitions", Group: Timing, Own: true, Value: "MIN:MAX", Example: "10:1000",
 		Help:    "the fewest and the most repetitions of --within; N for N:N, a fixed number",
-		Default: fmt.Sprintf("%d:%d", probe.DefaultPrecision.Least, probe.DefaultPrecision.Most),
-		set: precise(parseLimits, func(p *probe.Precision, l limits) {
+		Default: fmt.Sprintf("%d:%d", settings.DefaultPrecision.Least, settings.DefaultPrecision.Most),
+		set: precise(parseLimits, func(p *settings.Precision, l limits) {
 			p.Least, p.Most = l.least, l.most
 		})},
 	{Name: "inner", Own: true, Value: "N", Example: "10",
 		Help:    "operations between two readings of the clock, where one is too short for it",
-		Default: fmt.Sprint(probe.DefaultPrecision.Inner),
-		set:     precise(positive, func(p *probe.Precision, n int64) { p.Inner = n })},
+		Default: fmt.Sprint(settings.DefaultPrecision.Inner),
+		set:     precise(positive, func(p *settings.Precision, n int64) { p.Inner = n })},
 	{Name: "statistic", Own: true, Value: "STATISTIC", Choices: texts(statistics), Default: string(statistics[0]),
 		Example: string(statistics[1]), Help: "the figure that must be precise, and that stands for all repetitions",
-		set: precise(func(v string) (probe.Statistic, error) { return probe.Statistic(v), nil },
-			func(p *probe.Precision, v probe.Statistic) { p.Statistic = v })},
+		set: precise(func(v string) (settings.Statistic, error) { return settings.Statistic(v), nil },
+			func(p *settings.Precision, v settings.Statistic) { p.Statistic = v })},
 	{Name: "passes", Group: Timing, Own: true, Value: "K", Default: "1", Example: "3",
 		Help: "measure the whole list K times, so that the spread between the passes shows",
 		set: parsed(positive, func(r *Request, n int64) {
@@ -279,7 +279,7 @@ var table = []Option{
 		Example: string(columns[1]),
 		Help: "columns of the text of series: the interval with the median and the extremes, the interval with " +
 			"P50, P90 and P99, or those of MPIBlib; pgas for the layout of the PGAS suite",
-		set: chosen(columns, func(r *Request) *probe.Columns { return &r.Settings.Columns })},
+		set: chosen(columns, func(r *Request) *settings.Columns { return &r.Settings.Columns })},
 	{Name: "warmup", Own: true, Value: "N", Example: "3",
 		Help:    "untimed repetitions before the timed ones, of a series before each batch of them",
 		Default: "1 of a series, else a tenth of the timed ones, at least ten; none of files",
@@ -302,7 +302,7 @@ var table = []Option{
 	{Name: "relays", Own: true, Value: "R", Example: "3", Default: "2, or as many processes as there are",
 		Help: "further processes of Relayed, each of which passes on a piece of the message",
 		set:  whole(func(r *Request) *int { return &r.Settings.Relays })},
-	{Name: "fragments", Own: true, Value: "K", Example: "8", Default: strconv.Itoa(suites.DefaultFragments),
+	{Name: "fragments", Own: true, Value: "K", Example: "8", Default: strconv.Itoa(settings.DefaultFragments),
 		Help: "pieces of the message of Fragments",
 		set:  whole(func(r *Request) *int { return &r.Settings.Fragments })},
 	{Name: "offset", Own: true, Value: "Q", Example: "1",
@@ -310,35 +310,38 @@ var table = []Option{
 			"processes. " +
 			"For the kernels of PGAS, and others of two processes",
 		Default: "0 in PGAS, else -multi's groups",
-		set:     oneSided(natural, func(o *kernel.OneSided, q int64) { o.Offset = new(int(q)) })},
-	{Name: "completion", Own: true, Value: "WHEN", Choices: texts(kernel.Completions),
-		Default: string(kernel.Completions[0]), Example: "all",
+		set:     oneSided(natural, func(o *settings.OneSided, q int64) { o.Offset = new(int(q)) })},
+	{Name: "completion", Own: true, Value: "WHEN", Choices: texts(settings.Completions),
+		Default: string(settings.Completions[0]), Example: "all",
 		Help: "when a put or get of PGAS counts as done: each at the target, local (the origin's memory is free), " +
 			"all together at the target, or by request and wait",
-		set: oneSided(kept(kernel.Completions), func(o *kernel.OneSided, c kernel.Completion) { o.Completion = c })},
-	{Name: "window", Own: true, Value: "KIND", Choices: texts(kernel.WindowKinds),
-		Default: string(kernel.WindowKinds[0]), Example: "allocate",
+		set: oneSided(kept(settings.Completions), func(o *settings.OneSided,
+			c settings.Completion) {
+			o.Completion = c
+		})},
+	{Name: "window", Own: true, Value: "KIND", Choices: texts(settings.WindowKinds),
+		Default: string(settings.WindowKinds[0]), Example: "allocate",
 		Help: "windows by MPI_Win_create or MPI_Win_allocate, whose memory libraries may share within a host",
-		set:  oneSided(kept(kernel.WindowKinds), func(o *kernel.OneSided, k kernel.WindowKind) { o.Window = k })},
-	{Name: "target", Own: true, Value: "WORK", Choices: texts(kernel.TargetWorks),
-		Default: string(kernel.TargetWorks[0]), Example: "compute",
+		set:  oneSided(kept(settings.WindowKinds), func(o *settings.OneSided, k settings.WindowKind) { o.Window = k })},
+	{Name: "target", Own: true, Value: "WORK", Choices: texts(settings.TargetWorks),
+		Default: string(settings.TargetWorks[0]), Example: "compute",
 		Help: "work of processes whose memory others access in PGAS: wait in MPI_Barrier, or compute without any call",
-		set:  oneSided(kept(kernel.TargetWorks), func(o *kernel.OneSided, w kernel.TargetWork) { o.Target = w })},
+		set:  oneSided(kept(settings.TargetWorks), func(o *settings.OneSided, w settings.TargetWork) { o.Target = w })},
 	{Name: "block", Own: true, Value: "SIZE", Example: "8", unit: "B",
-		Help: "length of a block of strided kernels", Default: fmt.Sprintf("%dB", kernel.DefaultBlock),
+		Help: "length of a block of strided kernels", Default: fmt.Sprintf("%dB", settings.DefaultBlock),
 		set: func(r *Request, value, unit string) error {
 			parse := func(text string) (int64, error) { return bytes(text, unit) }
-			return oneSided(parse, func(o *kernel.OneSided, n int64) { o.Block = n })(r, value, unit)
+			return oneSided(parse, func(o *settings.OneSided, n int64) { o.Block = n })(r, value, unit)
 		}},
 	{Name: "count", Own: true, Value: "N", Example: "100",
-		Help: "blocks of a transfer of strided kernels", Default: strconv.Itoa(kernel.DefaultCount),
-		set: oneSided(positive, func(o *kernel.OneSided, n int64) { o.Count = n })},
+		Help: "blocks of a transfer of strided kernels", Default: strconv.Itoa(settings.DefaultCount),
+		set: oneSided(positive, func(o *settings.OneSided, n int64) { o.Count = n })},
 	{Name: "strides", Own: true, Value: "S,…", Example: "1,3",
-		Help: "distances of the starts of blocks, in blocks", Default: inWords(kernel.DefaultStrides),
-		set: oneSided(parseStrides, func(o *kernel.OneSided, list []int64) { o.Strides = list })},
+		Help: "distances of the starts of blocks, in blocks", Default: inWords(settings.DefaultStrides),
+		set: oneSided(parseStrides, func(o *settings.OneSided, list []int64) { o.Strides = list })},
 	{Name: "self", Own: true, Help: "random kernels draw the process itself, too",
 		set: func(r *Request, _, _ string) error {
-			return oneSided(strconv.ParseBool, func(o *kernel.OneSided, on bool) { o.Self = on })(r, "true", "")
+			return oneSided(strconv.ParseBool, func(o *settings.OneSided, on bool) { o.Self = on })(r, "true", "")
 		}},
 	{Name: "directory", Group: Output, Short: "p", Own: true, Value: "DIR", Default: "the current one", Example: "disk",
 		Help: "directory of the file system for the benchmarks of IMB-IO. All processes must see it; a scratch " +
@@ -355,15 +358,16 @@ var (
 
 var (
 	megabytes = []string{"1e6", "2^20"}
-	policies  = texts([]probe.Policy{probe.Dynamic, probe.MultipleNP, probe.Auto, probe.Off})
-	columns   = []probe.Columns{"interval", probe.PercentileColumns, probe.MPIBlibColumns, probe.PGASColumns}
-	counts    = []string{"known", suites.CountsBroadcast}
+	policies  = texts([]settings.Policy{settings.Dynamic, settings.MultipleNP, settings.Auto, settings.Off})
+	columns   = []settings.Columns{"interval", settings.PercentileColumns, settings.MPIBlibColumns,
+		settings.PGASColumns}
+	counts = []string{"known", settings.CountsBroadcast}
 
-	statistics   = []probe.Statistic{probe.ByMean, probe.ByMedian}
-	contigTypes  = []kernel.ContigType{"base", "base_vec", "resize", "resize_vec"}
+	statistics   = []settings.Statistic{settings.ByMean, settings.ByMedian}
+	contigTypes  = []settings.ContigType{"base", "base_vec", "resize", "resize_vec"}
 	dataTypes    = []string{"byte", "char", "int", "float", "double", "float16", "bfloat16"}
 	redDataTypes = dataTypes[1:]
-	onlyModes    = map[string]kernel.Mode{"aggregate": kernel.Aggregate, "non_aggregate": kernel.NonAggregate}
+	onlyModes    = map[string]settings.Mode{"aggregate": settings.Aggregate, "non_aggregate": settings.NonAggregate}
 )
 
 const (

@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/programfile"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/input"
 )
@@ -29,7 +30,7 @@ type Request struct {
 	Factors     []float64 // that the file of Settings.Factors held
 	Lengths     string    // file with message lengths
 	ThreadLevel string    // of MPI_Init_thread; empty: MPI_Init
-	Settings    probe.Settings
+	Settings    settings.Settings
 
 	// Given holds the names of the given options that have no effect on some components. Notices holds lines for the
 	// user: options that were ignored, or taken in another way.
@@ -48,13 +49,13 @@ type Request struct {
 func New(c kernel.Component) *Request {
 	r := &Request{
 		Component: c, Directory: ".",
-		Settings: probe.Settings{
-			Policy: probe.DefaultPolicy, SampleTime: probe.DefaultSampleTime, Memory: probe.DefaultMemory,
+		Settings: settings.Settings{
+			Policy: settings.DefaultPolicy, SampleTime: settings.DefaultSampleTime, Memory: settings.DefaultMemory,
 		},
 	}
-	r.Settings.Method = kernel.ByGuide
+	r.Settings.Method = settings.ByGuide
 	if c != "" {
-		r.Settings.Method = kernel.ByToday
+		r.Settings.Method = settings.ByToday
 	}
 	if c == kernel.P2P {
 		r.Settings.PauseAround = pauseAround
@@ -190,7 +191,7 @@ func (r *Request) noteWithoutEffect(selections []probe.Selection) {
 		}
 		r.notice("-%s is ignored: it has no effect on these benchmarks", name)
 	}
-	if r.Settings.ContigType != "" && r.Settings.Method != kernel.ByToday {
+	if r.Settings.ContigType != "" && r.Settings.Method != settings.ByToday {
 		r.Settings.ContigType = ""
 		r.notice("-contig_type is ignored: the guide has elements one behind the other")
 	}

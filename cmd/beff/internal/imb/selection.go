@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -160,11 +161,11 @@ func components(kernels []*kernel.Kernel, write func(kernel.Component) string, b
 }
 
 // method returns the method whose default list counts: that of IMB's executables, or that of beff probe.
-func (in *scope) method() kernel.MethodName {
+func (in *scope) method() settings.MethodName {
 	if in.component == "" {
-		return kernel.ByGuide
+		return settings.ByGuide
 	}
-	return kernel.ByToday
+	return settings.ByToday
 }
 
 // Names returns the names of a component's kernels, or of all.

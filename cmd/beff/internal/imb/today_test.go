@@ -6,34 +6,34 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // The options of IMB 2021.11 that the guide doesn't have.
 func TestTodaysOptions(t *testing.T) {
 	yes, no, none := true, false, int64(0)
-	for line, want := range map[string]func(*probe.Settings){
-		"-sync 0":                        func(s *probe.Settings) { s.Sync = &no },
-		"-sync Enable":                   func(s *probe.Settings) { s.Sync = &yes },
-		"-root_shift yes":                func(s *probe.Settings) { s.RootShift = &yes },
-		"-imb_barrier on":                func(s *probe.Settings) { s.OwnBarrier = true },
-		"-data_type double":              func(s *probe.Settings) { s.DataType = "double" },
-		"-data_type int -data_type byte": func(*probe.Settings) {},
-		"-red_data_type int":             func(s *probe.Settings) { s.RedType = "int" },
-		"-data_type_for_reduction int":   func(s *probe.Settings) { s.RedType = "int" },
-		"-red_data_type float":           func(*probe.Settings) {},
-		"-contig_type base":              func(*probe.Settings) {},
-		"-contig_type resize_vec":        func(s *probe.Settings) { s.ContigType = "resize_vec" },
-		"-zero_size off":                 func(s *probe.Settings) { s.NoZero = true },
-		"-warm_up off":                   func(s *probe.Settings) { s.WarmUp = &none },
-		"-warm_up off -warm_up on":       func(*probe.Settings) {},
-		"-aggregate_mode non_aggregate":  func(s *probe.Settings) { s.OnlyMode = kernel.NonAggregate },
-		"-aggregate_mode multi":          func(*probe.Settings) {},
-		"-msg_pause on":                  func(s *probe.Settings) { s.Pause = 0.1 },
-		"-msgsize 4,64k,1M":              func(s *probe.Settings) { s.Lengths = []int64{4, 64 << 10, 1 << 20} },
-		"-mem_alloc_type cpu":            func(*probe.Settings) {},
-		"--guide":                        func(s *probe.Settings) { s.Method = kernel.ByGuide },
+	for line, want := range map[string]func(*settings.Settings){
+		"-sync 0":                        func(s *settings.Settings) { s.Sync = &no },
+		"-sync Enable":                   func(s *settings.Settings) { s.Sync = &yes },
+		"-root_shift yes":                func(s *settings.Settings) { s.RootShift = &yes },
+		"-imb_barrier on":                func(s *settings.Settings) { s.OwnBarrier = true },
+		"-data_type double":              func(s *settings.Settings) { s.DataType = "double" },
+		"-data_type int -data_type byte": func(*settings.Settings) {},
+		"-red_data_type int":             func(s *settings.Settings) { s.RedType = "int" },
+		"-data_type_for_reduction int":   func(s *settings.Settings) { s.RedType = "int" },
+		"-red_data_type float":           func(*settings.Settings) {},
+		"-contig_type base":              func(*settings.Settings) {},
+		"-contig_type resize_vec":        func(s *settings.Settings) { s.ContigType = "resize_vec" },
+		"-zero_size off":                 func(s *settings.Settings) { s.NoZero = true },
+		"-warm_up off":                   func(s *settings.Settings) { s.WarmUp = &none },
+		"-warm_up off -warm_up on":       func(*settings.Settings) {},
+		"-aggregate_mode non_aggregate":  func(s *settings.Settings) { s.OnlyMode = settings.NonAggregate },
+		"-aggregate_mode multi":          func(*settings.Settings) {},
+		"-msg_pause on":                  func(s *settings.Settings) { s.Pause = 0.1 },
+		"-msgsize 4,64k,1M":              func(s *settings.Settings) { s.Lengths = []int64{4, 64 << 10, 1 << 20} },
+		"-mem_alloc_type cpu":            func(*settings.Settings) {},
+		"--guide":                        func(s *settings.Settings) { s.Method = settings.ByGuide },
 	} {
 		r := New(kernel.MPI1)
 		want(&r.Settings)

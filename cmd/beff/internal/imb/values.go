@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
-	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // setter puts a value into a request. unit applies to a size without one.
@@ -49,9 +49,9 @@ func kept[T ~string](from []T) func(string) (T, error) {
 
 // typed returns a setter of a type of data. One that MPI doesn't have is replaced by the default, and the user is told
 // why.
-func typed(option, otherwise string, replaced map[string]string, to func(*Request) *kernel.DataType) setter {
+func typed(option, otherwise string, replaced map[string]string, to func(*Request) *settings.DataType) setter {
 	return func(r *Request, value, _ string) error {
-		*to(r) = kernel.DataType(value)
+		*to(r) = settings.DataType(value)
 		if why := replaced[value]; why != "" {
 			r.notice("-%s %s: %s", option, value, why)
 		}
@@ -139,7 +139,7 @@ func setCache(r *Request, value, unit string) (err error) {
 		r.Settings.CacheSize, r.Settings.CacheLine = 0, 0
 		return nil
 	}
-	cache, line := int64(probe.DefaultCacheSize), int64(probe.DefaultCacheLine)
+	cache, line := int64(settings.DefaultCacheSize), int64(settings.DefaultCacheLine)
 	if first != "-1" {
 		if cache, err = bytes(first, unit); err != nil {
 			return fmt.Errorf("the cache's size: %w", err)
@@ -182,10 +182,10 @@ func parseIter(text string) (i iter, err error) {
 	return i, nil
 }
 
-func (i iter) set(s *probe.Settings) {
+func (i iter) set(s *settings.Settings) {
 	s.MsgsPer, s.OverallVol, s.MsgsNonAggr = i.msgs, i.volume<<20, i.nonAggr
 	if i.policy != "" {
-		s.Policy = probe.Policy(i.policy)
+		s.Policy = settings.Policy(i.policy)
 	}
 }
 
@@ -197,8 +197,9 @@ func parseLog(text string) ([]int64, error) {
 	}
 	low, err1 := strconv.ParseUint(first, 10, 31)
 	high, err2 := strconv.ParseUint(last, 10, 31)
-	if err1 != nil || err2 != nil || low > high || high > kernel.LongestLog {
-		return nil, fmt.Errorf("want the exponents [MIN:]MAX of the lengths, 0 <= MIN <= MAX <= %d", kernel.LongestLog)
+	if err1 != nil || err2 != nil || low > high || high > settings.LongestLog {
+		return nil, fmt.Errorf("want the exponents [MIN:]MAX of the lengths, 0 <= MIN <= MAX <= %d",
+			settings.LongestLog)
 	}
 	lengths := []int64{0}
 	for ; low <= high; low++ {
@@ -293,9 +294,9 @@ func parsePart(text string) (float64, error) {
 }
 
 // precise returns a setter of a part of the precision. It makes rows series.
-func precise[T any](parse func(string) (T, error), set func(*probe.Precision, T)) setter {
+func precise[T any](parse func(string) (T, error), set func(*settings.Precision, T)) setter {
 	return parsed(parse, func(r *Request, v T) {
-		p := probe.DefaultPrecision
+		p := settings.DefaultPrecision
 		if r.Settings.Precision != nil {
 			p = *r.Settings.Precision
 		}
@@ -343,14 +344,14 @@ func setLengths(r *Request, value, _ string) error {
 		}
 		sizes[i] = int64(v)
 	}
-	lengths, err := probe.RegularLengths(sizes[0], sizes[1], sizes[2])
+	lengths, err := settings.RegularLengths(sizes[0], sizes[1], sizes[2])
 	r.Settings.Lengths = lengths
 	return err
 }
 
 // parseAdaptive parses what follows the word adaptive: nothing, or :MIN:MAX[,DIFF[,STRIDE[,NUM]]].
-func parseAdaptive(text string) (probe.Adaptive, error) {
-	a := probe.DefaultAdaptive
+func parseAdaptive(text string) (settings.Adaptive, error) {
+	a := settings.DefaultAdaptive
 	if text == "" {
 		return a, nil
 	}
@@ -386,9 +387,9 @@ func parseAdaptive(text string) (probe.Adaptive, error) {
 }
 
 // oneSided returns a setter of a part of the settings of one-sided kernels.
-func oneSided[T any](parse func(string) (T, error), set func(*kernel.OneSided, T)) setter {
+func oneSided[T any](parse func(string) (T, error), set func(*settings.OneSided, T)) setter {
 	return parsed(parse, func(r *Request, v T) {
-		var o kernel.OneSided
+		var o settings.OneSided
 		if r.Settings.OneSided != nil {
 			o = *r.Settings.OneSided
 		}

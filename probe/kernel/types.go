@@ -1,0 +1,45 @@
+package kernel
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// Kind returns the type of a kernel's data.
+func (k *Kernel) Kind(s *settings.Today) mpi.Type {
+	if s == nil || k.Component != MPI1 {
+		return k.Type
+	}
+	chosen := s.DataType
+	if k.reduces() {
+		chosen = s.RedType
+	}
+	if chosen == "" {
+		return k.Type
+	}
+	return chosen.Type()
+}
+
+// Unit returns the bytes of which lengths are multiples: an element of a reduction, in IMB-EXT always a float ("0, 4,
+// 8" in the guide's sample 4), and in PGAS always an int.
+func (k *Kernel) Unit(s *settings.Today) int64 {
+	if k.Component == EXT || k.Component == PGAS {
+		return mpi.Float32.Size()
+	}
+	return k.Kind(s).Size()
+}
+
+// Form returns the form of the kernel's data. Only today's IMB-MPI1 has another one than adjacent elements.
+func (s *Scene) Form() mpi.Form {
+	if !s.Settings.IsToday() || s.Kernel.Component != MPI1 {
+		return mpi.Adjacent
+	}
+	return settings.ContigForms[s.Settings.ContigType]
+}
+
+// Formed returns a want of elements that have the form of the kernel's data: with gaps, all positions are further.
+func (s *Scene) Formed(w Want) Want {
+	n := s.Form().Stride()
+	w.At, w.Length, w.Start, w.apart = w.At*n, w.Length*n, w.Start*n, n > 1
+	return w
+}

@@ -1,0 +1,114 @@
+package measured
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// checkRow returns an error if a row of a kernel's block can't have been measured, in a job of a number of processes.
+func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
+	switch {
+	case row.Bytes < 0 || row.Repetitions < 0 || row.Checked < 0 || row.Defects < 0:
+		return fmt.Errorf("a negative number: %d bytes, %d repetitions, %d checked, %d defects", row.Bytes,
+			row.Repetitions, row.Checked, row.Defects)
+	case row.Missing != "" && !slices.Contains([]string{OutOfMemory, IntOverflow, TimeOut, Failed}, row.Missing):
+		return fmt.Errorf("missing is %q", row.Missing)
+	case row.Missing != "" && (len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil):
+		return fmt.Errorf("%s, but there are samples", row.Missing)
+	case row.Missing == "" && (len(row.Samples)+len(row.Series) == 0 && row.Pairs == nil || row.Repetitions < 1):
+		return fmt.Errorf("no samples")
+	case len(row.Samples) > 0 && len(row.Series) > 0:
+		return fmt.Errorf("both samples and series")
+	case len(row.Samples) > max(1, len(b.Groups)):
+		return fmt.Errorf("%d samples of %d groups", len(row.Samples), len(b.Groups))
+	}
+	if err := checkSeries(b, row); err != nil {
+		return err
+	}
+	for _, x := range row.Samples {
+		if err := x.checkEach(k, processes); err != nil {
+			return err
+		}
+		v := reflect.ValueOf(x)
+		for i := range v.NumField() {
+			if v.Field(i).Kind() == reflect.Float64 && !rating.IsTime(v.Field(i).Float()) {
+				return fmt.Errorf("%s is %v", v.Type().Field(i).Name, v.Field(i).Float())
+			}
+		}
+		if x.Min > x.Max {
+			return fmt.Errorf("the smallest time is %v, the largest %v", x.Min, x.Max)
+		}
+	}
+	if row.Stride < 0 || row.Stride > settings.MostStrided || (row.Stride > 0) != k.Strided() {
+		return fmt.Errorf("stride %d", row.Stride)
+	}
+	return checkPairs(k, b, row)
+}
+
+// checkSeries checks the series of a row, and the clocks that they were read from.
+func checkSeries(b *Block, row *Row) error {
+	for i, x := range row.Series {
+		n := len(x.Max)
+		switch {
+		case n == 0 || n > settings.MostPrecise:
+			return fmt.Errorf("series[%d]: %d repetitions, want 1 to %d", i, n, settings.MostPrecise)
+		case len(x.Min) != 0 && len(x.Min) != n || len(x.Mean) != len(x.Min):
+			return fmt.Errorf("series[%d]: %d times, %d of the quickest process, %d means", i, n, len(x.Min),
+				len(x.Mean))
+		case x.Group < 0 || x.Group >= max(1, len(b.Groups)):
+			return fmt.Errorf("series[%d]: group %d of %d", i, x.Group, len(b.Groups))
+		case !slices.Contains([]string{"", "t_ovrl", "t_pure", "t_cpu", "t_passive"}, x.Time):
+			return fmt.Errorf("series[%d]: unknown time %q", i, x.Time)
+		case !slices.Contains([]settings.Ending{settings.Precise, settings.AtMost, settings.OutOfTime}, x.Ended):
+			return fmt.Errorf("series[%d]: unknown ending %q", i, x.Ended)
+		}
+	}
+	if len(row.Series) > 0 && row.Repetitions != int64(len(row.Series[0].Max)) {
+		return fmt.Errorf("%d repetitions, %d in the series", row.Repetitions, len(row.Series[0].Max))
+	}
+	o := row.Offsets
+	if o == nil {
+		return nil
+	}
+	for _, l := range []Look{o.Before, o.After} {
+		if n := len(l.At); len(l.Offsets) != n || len(l.Uncertainties) != n {
+			return fmt.Errorf("offsets: %d clocks, %d offsets, %d uncertainties", n, len(l.Offsets),
+				len(l.Uncertainties))
+		}
+	}
+	return nil
+}
+
+// checkPairs returns an error unless the times of pairs of a row are those of its kernel. Imported rows have none.
+func checkPairs(k *kernel.Kernel, b *Block, row *Row) error {
+	switch {
+	case row.Pairs == nil:
+		return nil
+	case k.Class != kernel.Pairs:
+		return fmt.Errorf("times of pairs, of a kernel of class %s", k.Class)
+	case len(row.Samples)+len(row.Series) > 0:
+		return fmt.Errorf("times of pairs, and other samples")
+	}
+	return row.Pairs.Check(b.Processes, k.Recipe.Directed)
+}
+
+// checkEach returns an error unless a sample has the times of its kernel's origins, and the extremes are theirs.
+func (x *Sample) checkEach(k *kernel.Kernel, processes int) error {
+	switch {
+	case (len(x.Each) > 0) != (k.Class == kernel.Partners):
+		return fmt.Errorf("%d times of origins, of a kernel of class %s", len(x.Each), k.Class)
+	case len(x.Each) == 0:
+		return nil
+	case len(x.Each) > processes:
+		return fmt.Errorf("%d times of origins, of %d processes", len(x.Each), processes)
+	case slices.Min(x.Each) != x.Min || slices.Max(x.Each) != x.Max:
+		return fmt.Errorf("times of origins from %v to %v, extremes %v and %v", slices.Min(x.Each),
+			slices.Max(x.Each), x.Min, x.Max)
+	}
+	return nil
+}

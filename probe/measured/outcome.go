@@ -1,0 +1,96 @@
+package measured
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Since returns the news of a measurement: the rows that before lacks, in their blocks, and all that isn't in blocks.
+// It reports false if there is no such row or note.
+func (m *Outcome) Since(before *Outcome) (Outcome, bool) {
+	news := *m
+	news.Blocks = nil
+	for i, b := range m.Blocks {
+		if i < len(before.Blocks) {
+			n := len(before.Blocks[i].Rows)
+			b.Rows = b.Rows[n:]
+		}
+		if len(b.Rows) == 0 {
+			continue
+		}
+		news.Blocks = append(news.Blocks, b)
+	}
+	return news, len(news.Blocks) > 0 || len(m.Notes) > len(before.Notes)
+}
+
+// Add adds news to a measurement: rows of its blocks, and further blocks.
+func (m *Outcome) Add(news Outcome) {
+	blocks := m.Blocks
+	for _, b := range news.Blocks {
+		if i := IndexOf(blocks, &b, len(blocks)-1); i >= 0 {
+			b.Rows = append(blocks[i].Rows, b.Rows...)
+			blocks[i] = b
+		} else {
+			blocks = append(blocks, b)
+		}
+	}
+	*m = news
+	m.Blocks = blocks
+}
+
+// place returns the index of a block in a list, where it is looked for at a guess first; -1 if it isn't there.
+func IndexOf(list []Block, b *Block, guess int) int {
+	if guess >= 0 && guess < len(list) && b.same(list[guess]) {
+		return guess
+	}
+	return slices.IndexFunc(list, b.same)
+}
+
+// same reports whether two blocks are of the same kernel, processes and choices.
+func (b *Block) same(other Block) bool {
+	if b.Kernel != other.Kernel || b.Pass != other.Pass {
+		return false
+	}
+	x, y := *b, other
+	x.Rows, x.Barriers, y.Rows, y.Barriers = nil, nil, nil, nil
+	return reflect.DeepEqual(x, y)
+}
+
+// Measured is the outcome of a measurement on process 0. On other processes it is meaningless.
+type Outcome struct {
+	CPU         CPU
+	Factors     []float64 // of the processes; nil: all are 1
+	Clock       *Clock    // nil: there are no series
+	Notes       []rating.Warning
+	Blocks      []Block
+	WallSeconds float64 // from the first barrier to the end of the last row
+}
+
+// CPU is the calibration of the computing kernel.
+type CPU struct {
+	// How nonblocking collective calls go on while a process computes; left out where the MPI library decides, or
+	// without such kernels.
+	Progress string `json:"progress,omitempty"`
+	// Operations per second of the 100x100 matrix-vector product; 0: not calibrated.
+	Flops float64 `json:"flops,omitempty"`
+	// Seconds that computing should take.
+	Target float64 `json:"target_seconds,omitempty"`
+}
+
+// Unproven are the warnings about what isn't in a result, each with its remedy.
+var Unproven = map[string]string{
+	"option":         "docs/studies/imb.md has all options",
+	"kernel-skipped": "run it under mpirun, with enough processes",
+	"unsafe-program": "use nonblocking calls or sendrecv, which need no buffers",
+	"not-matched":    "try it on fewer processes first",
+}
+
+// unproven returns a warning for each text.
+func WarningsOf(code string, texts []string) (list []rating.Warning) {
+	for _, text := range texts {
+		list = append(list, rating.Warning{Code: code, Text: text, Remedy: Unproven[code]})
+	}
+	return list
+}

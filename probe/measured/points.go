@@ -1,0 +1,122 @@
+package measured
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// Shortest returns a time of the slowest group at the shortest length above 0, or at 0 if there is no other, and that
+// length; 0 if nothing was measured.
+func (b *Block) Shortest(t kernel.Time) (time float64, bytes int64) {
+	for i := range b.Rows {
+		row := &b.Rows[i]
+		if x := row.Slowest(t); x > 0 && (time == 0 || bytes == 0 && row.Bytes > 0) {
+			time, bytes = x, row.Bytes
+		}
+	}
+	return time, bytes
+}
+
+// Bandwidth returns the bandwidth of the slowest group in bytes per second; 0 if there is none.
+func (r *Row) Bandwidth() float64 {
+	least := 0.0
+	for i, t := range r.Derived {
+		if i == 0 || t.Bandwidth < least {
+			least = t.Bandwidth
+		}
+	}
+	return least
+}
+
+// Slowest returns a time of the slowest group in seconds; 0 if there is none.
+func (r *Row) Slowest(t kernel.Time) float64 {
+	most := 0.0
+	for i := range r.Derived {
+		most = max(most, t.Of(&r.Derived[i]))
+	}
+	return most
+}
+
+// refinement returns the rule by which a kernel's lengths are selected, in whole elements of its type; ok is false if
+// they are fixed.
+func Refinement(s *settings.Settings, k *kernel.Kernel) (r stats.Refinement, ok bool) {
+	a := s.Adaptive
+	if a == nil || k.Recipe.Rows != kernel.AllLengths {
+		return r, false
+	}
+	unit := k.Unit(&s.Today)
+	return stats.Refinement{Min: settings.UpTo(a.Min, unit), Max: settings.UpTo(a.Max, unit), Rough: a.Difference,
+		Stride: settings.UpTo(a.Stride, unit), Most: a.Most}, true
+}
+
+// Split reports whether a length of a kernel was selected because of the times of others.
+func Split(s *settings.Settings, k *kernel.Kernel, bytes int64) bool {
+	rule, ok := Refinement(s, k)
+	return ok && !slices.Contains(rule.Start(), bytes)
+}
+
+// Steps returns the lengths between which the times of a kernel's block with adaptive lengths jump.
+func Steps(s *settings.Settings, k *kernel.Kernel, b *Block) []stats.Step {
+	rule, ok := Refinement(s, k)
+	if !ok {
+		return nil
+	}
+	return rule.Steps(Points(k, b, s.Figure()))
+}
+
+// points returns a block's main times over the lengths.
+func Points(k *kernel.Kernel, b *Block, s settings.Statistic) (list []stats.Point) {
+	for _, i := range b.byLength() {
+		list = append(list, b.Rows[i].point(k, s))
+	}
+	return list
+}
+
+// byLength returns the indices of a block's rows that have figures, each length once, the last one measured, by rising
+// lengths.
+func (b *Block) byLength() []int {
+	var list []int
+	for i := range b.Rows {
+		if len(b.Rows[i].Derived) > 0 {
+			list = append(list, i)
+		}
+	}
+	slices.SortStableFunc(list, func(i, j int) int {
+		return cmp.Or(cmp.Compare(b.Rows[i].Bytes, b.Rows[j].Bytes), cmp.Compare(j, i))
+	})
+	return slices.CompactFunc(list, func(i, j int) bool { return b.Rows[i].Bytes == b.Rows[j].Bytes })
+}
+
+// point returns the row's main time over its length, of the slowest group, with the half width of its interval.
+func (r *Row) point(k *kernel.Kernel, s settings.Statistic) stats.Point {
+	p := stats.Point{X: r.Bytes}
+	for g := range r.Derived {
+		t := k.Times()[0].Of(&r.Derived[g])
+		if t < p.T {
+			continue
+		}
+		p.T, p.Half = t, 0
+		if x := r.Main(g); x != nil {
+			p.Half, _ = x.HalfWidth(s)
+		}
+	}
+	return p
+}
+
+// FarOff returns, for each row of a kernel's block, its time over the one that the straight line through its neighbours
+// gives, where that is more than ten times as much or as little, else 0. A row of 0 bytes may take no time: collective
+// operations then do nothing.
+func FarOff(k *kernel.Kernel, b *Block) []float64 {
+	factors := make([]float64, len(b.Rows))
+	order := b.byLength()
+	for j, factor := range stats.FarOff(Points(k, b, settings.ByMean)) {
+		if b.Rows[order[j]].Bytes > 0 || factor > 1 {
+			factors[order[j]] = factor
+		}
+	}
+	return factors
+}

@@ -1,0 +1,137 @@
+package measured
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/pairs"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// describe sets the fields of a block that say what its transfers are. Of other components than PGAS they are left out
+// where they are as in IMB.
+func (b *Block) Describe(k *kernel.Kernel, s *settings.Settings) {
+	r, o := k.Recipe, s.Transfers()
+	if r.Transfer != mpi.Nop {
+		b.Completion = o.Completion
+	}
+	if k.Allocates(o.Window) || k.Component == kernel.PGAS && r.Window != kernel.NoSide {
+		b.WindowKind = o.Window
+	}
+	if r.Waits && o.Target == settings.TargetComputes {
+		b.Target = o.Target
+	}
+}
+
+// mode returns the mode in which the block's programs are made: one completion of all transfers is that of aggregate
+// mode.
+func (b *Block) ProgramMode() settings.Mode {
+	if b.Completion == settings.CompleteAll {
+		return settings.Aggregate
+	}
+	return b.Mode
+}
+
+// Blocks returns the number of blocks of a strided transfer of a row.
+func (r *Row) Blocks(s *settings.Settings) int64 { return r.Bytes / s.Transfers().Block }
+
+// Block is a kernel's table for one number of processes.
+type Block struct {
+	// IMB's name without Multi-.
+	Kernel    string           `json:"kernel"`
+	Component kernel.Component `json:"component" jsonschema:"pattern=^(MPI1|EXT|IO|NBC|RMA|MPIB|PGAS|USER|P2P)$"`
+	// The multiple mode: several groups at the same time.
+	Multi bool          `json:"multi,omitempty"`
+	Mode  settings.Mode `json:"mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
+	// When transfers of PGAS count as done: at the target, or with local and request when the origin's memory may be
+	// used again. Left out of kernels without a choice.
+	Completion settings.Completion `json:"completion,omitempty" jsonschema:"enum=each,enum=local,enum=all,enum=request"`
+	// Whose memory the windows are: the program's, or the library's own, which it may share within a host.
+	WindowKind settings.WindowKind `json:"window_kind,omitempty" jsonschema:"enum=create,enum=allocate"`
+	// Processes whose memory others access computed instead of waiting in MPI_Barrier.
+	Target settings.TargetWork `json:"target,omitempty" jsonschema:"enum=compute"`
+	// Number of the pass, from 1 on; left out of a single one.
+	Pass int `json:"pass,omitempty" jsonschema:"minimum=1"`
+	// Of a group.
+	Processes int `json:"processes" jsonschema:"minimum=1"`
+	// Process 0 is the root in all repetitions, as in those of the algorithms that the run has of the same operation.
+	// Else the root of IMB's kernels changes with each repetition.
+	FixedRoot bool `json:"fixed_root,omitempty"`
+	// Further processes that waited in MPI_Barrier.
+	Waiting int `json:"waiting,omitempty"`
+	// Messages of a repetition of Uniband and Biband, one way between two processes.
+	WindowSize int `json:"window_size,omitempty" jsonschema:"minimum=0"`
+	// Groups holds the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…
+	Groups [][]int `json:"groups,omitempty"`
+	// Seconds of a barrier on the first process of each group, which timing root takes off.
+	Barriers []float64 `json:"barriers,omitempty"`
+	Rows     []Row     `json:"rows"`
+}
+
+// Name returns the kernel's name, with Multi- in the multiple mode.
+func (b *Block) Name() string {
+	if b.Multi {
+		return "Multi-" + b.Kernel
+	}
+	return b.Kernel
+}
+
+// Row is one message length.
+type Row struct {
+	Bytes int64 `json:"bytes" jsonschema:"minimum=0"`
+	// Distance of the starts of two blocks, in blocks, of strided kernels.
+	Stride      int64 `json:"stride,omitempty" jsonschema:"minimum=0"`
+	Repetitions int64 `json:"repetitions,omitempty" jsonschema:"minimum=0"`
+	// Missing is the reason why there are no figures, in IMB's words: "out-of-mem.", "int-overflow" or "time-out";
+	// "error" if a user's program can't run. Detail is the text after it.
+	Missing string `json:"missing,omitempty" jsonschema:"enum=out-of-mem.,enum=int-overflow,enum=time-out,enum=error"`
+	Detail  string `json:"detail,omitempty"`
+	// The times of each repetition, of rows that have series instead of samples.
+	Series []Series `json:"series,omitempty"`
+	// Seconds of empty round trips of process 0 with each other one, half of which Bcast_ack takes off.
+	RoundTrips []float64 `json:"round_trips,omitempty"`
+	// The clocks of the processes, of timing global where they have clocks of their own.
+	Offsets *Offsets `json:"offsets,omitempty"`
+	// Samples are the times of the groups: one in the standard mode.
+	Samples []Sample `json:"samples,omitempty"`
+	// Checked is the number of repetitions whose data were checked completely, outside of the timed part: the last
+	// timed one and some after it. Defects is the number of wrong bytes, or sums, in them on all processes.
+	Checked int64 `json:"checked,omitempty"`
+	Defects int64 `json:"defects,omitempty"`
+	// Times of pairs, of kernels of pairs, which have no samples besides.
+	Pairs *pairs.PairTimes `json:"pairs,omitempty"`
+	// Figures derived from each of the samples, from the series of each group, or from all pairs.
+	Derived []kernel.Times `json:"derived,omitempty"`
+	// Figures derived from each of the series.
+	Statistics []Statistics `json:"statistics,omitempty"`
+	// Verdicts on the nodes and on the processes of kernels of pairs.
+	Verdicts []pairs.PairVerdict `json:"verdicts,omitempty"`
+}
+
+// Sample holds the measured times: seconds of all repetitions together.
+type Sample struct {
+	// Seconds of the process that took least.
+	Min float64 `json:"seconds_min,omitempty" jsonschema:"minimum=0"`
+	// Seconds of the process that took longest.
+	Max float64 `json:"seconds_max,omitempty" jsonschema:"minimum=0"`
+	// Seconds: the mean of all processes.
+	Mean float64 `json:"seconds_mean,omitempty" jsonschema:"minimum=0"`
+	// Seconds of each origin of one-sided transfers, in the order of the groups: the mean of their bandwidths doesn't
+	// follow from the mean of the times.
+	Each []float64 `json:"seconds_each,omitempty"`
+	// Seconds of communication beside computing.
+	Overlapped float64 `json:"seconds_overlapped,omitempty" jsonschema:"minimum=0"`
+	// Seconds of communication alone; of Truly_passive_put: the target waits in MPI_Barrier.
+	Pure float64 `json:"seconds_pure,omitempty" jsonschema:"minimum=0"`
+	// Seconds of computing: beside communication; of IO kernels alone.
+	Compute float64 `json:"seconds_cpu,omitempty" jsonschema:"minimum=0"`
+	// Seconds of Truly_passive_put: the target computes.
+	Passive float64 `json:"seconds_passive,omitempty" jsonschema:"minimum=0"`
+}
+
+// The reasons of rows without figures, in IMB's words.
+const (
+	OutOfMemory = "out-of-mem."
+	IntOverflow = "int-overflow"
+	TimeOut     = "time-out"
+	Failed      = "error" // ours: a user's program can't run
+)

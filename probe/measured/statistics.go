@@ -1,0 +1,144 @@
+package measured
+
+import (
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// Main returns the statistics of a row's main time in a group; nil if the row has no series.
+func (r *Row) Main(group int) *Statistics {
+	for i := range r.Series {
+		if r.Series[i].Group == group && i < len(r.Statistics) {
+			return &r.Statistics[i]
+		}
+	}
+	return nil
+}
+
+// Statistics are the figures of a series: seconds of one repetition, or half of one (Kernel.Halves).
+type Statistics struct {
+	// Seconds.
+	Mean float64 `json:"mean"`
+	// Seconds: the ends of the interval of the mean (Student's t); left out of fewer than 3 repetitions.
+	MeanInterval []float64 `json:"mean_interval,omitempty"`
+	// Seconds: the standard deviation with n-1.
+	Deviation float64 `json:"deviation,omitempty"`
+	// Seconds.
+	Median float64 `json:"median"`
+	// Seconds: the ends of the interval of the median (order statistics); left out if there are too few repetitions.
+	MedianInterval []float64 `json:"median_interval,omitempty"`
+	// Seconds of the quickest repetition.
+	Min float64 `json:"min"`
+	// Seconds of the slowest one.
+	Max float64 `json:"max"`
+	// Seconds that 90 % of the repetitions don't exceed.
+	P90 float64 `json:"p90"`
+	// Seconds that 99 % don't exceed.
+	P99 float64 `json:"p99"`
+	// Number of repetitions beyond 1.5 interquartile ranges from the quartiles.
+	Outliers int `json:"outliers,omitempty"`
+	// Seconds: by how much they move the mean.
+	OutlierShift float64 `json:"outlier_shift,omitempty"`
+}
+
+// statistics returns the figures of times in picoseconds. unit is seconds of the figures in one of them.
+func statistics(p *settings.Precision, times []float64, unit float64) Statistics {
+	sorted := stats.Sorted(times)
+	n := len(sorted)
+	mean, in := stats.Mean(times, p.Confidence)
+	median, order := stats.Median(sorted, p.Confidence)
+	outliers, rest := stats.Outliers(sorted)
+	x := Statistics{
+		Mean: mean * unit, MeanInterval: ends(in, unit), Median: median * unit, MedianInterval: ends(order, unit),
+		Min: sorted[0] * unit, Max: sorted[n-1] * unit,
+		P90: stats.Quantile(sorted, 0.9) * unit, P99: stats.Quantile(sorted, 0.99) * unit, Outliers: outliers,
+	}
+	if n > 1 {
+		x.Deviation = stats.Deviation(times) * unit
+	}
+	if outliers > 0 {
+		x.OutlierShift = (mean - rest) * unit
+	}
+	return x
+}
+
+// ends returns the ends of an interval, nil if it isn't known.
+func ends(in stats.Interval, unit float64) []float64 {
+	if !in.Known {
+		return nil
+	}
+	return []float64{in.Low * unit, in.High * unit}
+}
+
+// Of returns the statistic that stands for the row, and its interval, nil if it isn't known.
+func (x *Statistics) Of(s settings.Statistic) (value float64, interval []float64) {
+	if s == settings.ByMedian {
+		return x.Median, x.MedianInterval
+	}
+	return x.Mean, x.MeanInterval
+}
+
+// HalfWidth returns half of the interval of the row's statistic, of a median the larger side. ok is false if it isn't
+// known.
+func (x *Statistics) HalfWidth(s settings.Statistic) (half float64, ok bool) {
+	value, in := x.Of(s)
+	if in == nil {
+		return 0, false
+	}
+	return max(value-in[0], in[1]-value), true
+}
+
+// unitOf returns the seconds of a kernel's figures in a picosecond of its series: there may be several operations
+// between two readings of the clock, and Kernel.Halves.
+func unitOf(s *settings.Settings, k *kernel.Kernel) float64 {
+	return 1e-12 / float64(s.Rule().Inner*int64(max(k.Halves, 1)))
+}
+
+// numbersOf returns picoseconds as numbers.
+func Numbers(picoseconds []int64) []float64 {
+	list := make([]float64, len(picoseconds))
+	for i, t := range picoseconds {
+		list[i] = float64(t)
+	}
+	return list
+}
+
+// deriveSeries sets the figures of a row that has series.
+func (r *Row) deriveSeries(s *settings.Settings, k *kernel.Kernel, b *Block) {
+	p, unit := s.Rule(), unitOf(s, k)
+	for i := range r.Series {
+		x := &r.Series[i]
+		r.Statistics = append(r.Statistics, statistics(&p, Numbers(x.Max), unit))
+		for len(r.Derived) <= x.Group {
+			r.Derived = append(r.Derived, kernel.Times{})
+		}
+		t := &r.Derived[x.Group]
+		value, _ := r.Statistics[i].Of(p.Statistic)
+		switch x.Time {
+		case "t_ovrl":
+			t.Overlapped = value
+		case "t_pure":
+			t.Pure = value
+		case "t_cpu":
+			t.Compute = value
+		case "t_passive":
+			t.Passive = value
+		default:
+			t.Max, t.Min, t.Mean = value, figure(&p, x.Min, value, unit), figure(&p, x.Mean, value, unit)
+		}
+	}
+	for i := range r.Derived {
+		complete(k, b, r, &r.Derived[i])
+	}
+}
+
+// figure returns the row's statistic of times, or otherwise if there are none.
+func figure(p *settings.Precision, times []int64, otherwise, unit float64) float64 {
+	if len(times) == 0 {
+		return otherwise
+	}
+	x := statistics(p, Numbers(times), unit)
+	value, _ := x.Of(p.Statistic)
+	return value
+}

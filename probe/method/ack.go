@@ -1,0 +1,69 @@
+package method
+
+import (
+	"math"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// ackPhases is the only phase of Bcast_ack.
+func ackPhases(*kernel.Kernel) []phase {
+	return []phase{{before: (*Measurer).timeRoundTrips, times: acknowledged}}
+}
+
+// timeRoundTrips measures the empty round trips between the root and each other process of the group, one after the
+// other. The root keeps their medians in the scene, and process 0 those of its group in the row. A mean with one
+// outlier would take off far too much.
+func (m *Measurer) timeRoundTrips(s *kernel.Scene, row *measured.Row) error {
+	if s.Comm == nil {
+		return m.World.Barrier()
+	}
+	p := &mpi.Program{Comm: s.Comm, Start: s.Comm}
+	exchange := func(peer int) []mpi.Call {
+		place := mpi.One(p.Place(mpi.Place{Space: s.Send.Buffer, Peer: peer}))
+		return []mpi.Call{{Op: mpi.Send, Send: place, Tag: kernel.Tag}, {Op: mpi.Recv, Recv: place, Tag: kernel.Tag}}
+	}
+	if s.Rank() != kernel.Root {
+		calls := exchange(kernel.Root)
+		p.Call(calls[1], calls[0])
+	}
+	for i := 1; i < s.Size() && s.Rank() == kernel.Root; i++ {
+		p.Call(append(exchange(i), mpi.Call{Op: mpi.Lap, Root: i - 1})...)
+	}
+	runner, err := m.Engine.Compile(p)
+	if err != nil {
+		return err
+	}
+	calm(runner)
+	got, err := runner.Run(mpi.Loops{Untimed: 1, Timed: m.Settings.Rule().Most, Each: true})
+	if err != nil {
+		return err
+	}
+	runner.Close()
+	s.RoundTrips = nil
+	for _, lap := range got.Laps {
+		typical := stats.Quantile(stats.Sorted(lap.Each), 0.5)
+		s.RoundTrips = append(s.RoundTrips, rating.Picoseconds(typical))
+	}
+	row.RoundTrips = s.RoundTrips
+	return m.World.Barrier()
+}
+
+// acknowledged returns the root's time of each repetition.
+func acknowledged(s *kernel.Scene, got mpi.Measurement) []float64 {
+	list := make([]float64, got.Loops)
+	for i := range list {
+		list[i] = math.Inf(-1)
+		for k, lap := range got.Laps {
+			list[i] = max(list[i], lap.Each[i]-s.RoundTrips[k]/2)
+		}
+	}
+	if s.Rank() != kernel.Root {
+		clear(list) // it doesn't count
+	}
+	return list
+}

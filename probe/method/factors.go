@@ -1,0 +1,75 @@
+package method
+
+import (
+	rand "math/rand/v2"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// scaled returns numbers with the mean 1.
+func scaled(list []float64) []float64 {
+	sum := 0.0
+	for _, x := range list {
+		sum += x
+	}
+	for i := range list {
+		list[i] *= float64(len(list)) / sum
+	}
+	return list
+}
+
+// randomFactors returns factors that are drawn from 0 to 1 and scaled to the mean 1. A seed gives the same ones on
+// every machine.
+func randomFactors(processes int, seed uint64) []float64 {
+	source, list := rand.NewPCG(seed, 0), make([]float64, processes)
+	for i := range list {
+		const bits = 53
+		list[i] = float64(source.Uint64()>>(64-bits)+1) / (1 << bits) // never 0, so that their sum isn't
+	}
+	return scaled(list)
+}
+
+// findFactors finds the factors of all processes, if kernels take them.
+func (m *Measurer) findFactors() (err error) {
+	s := m.Settings
+	if s.Factors == "" {
+		return nil
+	}
+	switch seed, random, err := s.FactorsSeed(); {
+	case err != nil:
+		return err
+	case m.Out.Factors != nil:
+	case random:
+		m.Out.Factors = randomFactors(m.World.Size(), seed)
+	case s.Factors == settings.FactorsBySpeed:
+		if m.Out.Factors, err = m.speeds(); err != nil {
+			return err
+		}
+	default:
+		m.Out.Factors = slices.Clone(m.Given[:m.World.Size()])
+	}
+	return nil
+}
+
+// speeds returns the speeds of the processes at computing, scaled to the mean 1.
+func (m *Measurer) speeds() ([]float64, error) {
+	all, err := job.Gathered(m.World, []float64{1 / m.turn})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]float64, m.World.Size())
+	for rank, speed := range all {
+		list[rank] = speed[0]
+	}
+	return list, job.Broadcast(m.World, scaled(list))
+}
+
+// factorsOf returns the factors of a block's processes: those of the first ones.
+func (m *Measurer) factorsOf(t *Table) []float64 {
+	if m.Out.Factors == nil || !t.kernel.Recipe.Varied {
+		return nil
+	}
+	return m.Out.Factors[:t.block.Processes]
+}

@@ -1,0 +1,233 @@
+package method
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// openFiles creates the file of a row, with contents if the kernel reads it. All processes of the world take part.
+func (m *Measurer) openFiles(t *Table, s *kernel.Scene, repetitions int64) error {
+	a := s.Kernel.Recipe.File
+	if a == nil {
+		return nil
+	}
+	f := &kernel.Files{Comm: s.Comm, Private: a.Private, Mode: mpi.Create | mpi.ReadWrite}
+	if a.Private {
+		color := -1
+		if s.Comm != nil {
+			color = m.World.Rank()
+		}
+		var err error
+		if f.Comm, err = m.World.Split(color, 0); err != nil {
+			return err
+		}
+		f.Mode |= mpi.UniqueOpen
+	}
+	f.Path = filepath.Join(m.Directory, fileName(t, a.Private, m.World.Rank()))
+	f.View, f.Position = a.View(s)
+	s.Files = f
+	size := a.Contents(s, repetitions)
+	prepare := []func(s *kernel.Scene) error{m.removeFile, func(s *kernel.Scene) error {
+		return m.writeContents(a, s,
+			size)
+	}}
+	if f.Kept = keepsFiles(m.Settings, t.kernel); f.Kept {
+		size = todaysSize(a, m.Settings, t.block.Processes)
+		if t.prepared {
+			prepare = nil
+		} else if !a.Reads {
+			prepare[1] = func(s *kernel.Scene) error { return m.stretchFile(s, size) }
+		}
+		t.prepared = true
+	}
+	for _, action := range append(prepare, m.openFile) {
+		var err error
+		if s.Comm != nil {
+			err = action(s)
+		}
+		if err := job.Agree(m.World, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fileName returns IMB's name of the file, with the group in the multiple mode, and with the process if it has a file
+// of its own.
+func fileName(t *Table, private bool, rank int) string {
+	name := "IMB_out"
+	if t.block.Multi {
+		name += fmt.Sprintf("_g%d", t.group)
+	}
+	if private {
+		name += fmt.Sprintf("_%d", rank)
+	}
+	return name
+}
+
+func (m *Measurer) open(s *kernel.Scene, mode mpi.FileMode) (mpi.File, error) {
+	opener, ok := m.Engine.(mpi.Files)
+	if !ok {
+		return nil, fmt.Errorf("%s has no files", m.Engine.Library().Library)
+	}
+	return opener.OpenFile(s.Files.Comm, s.Files.Path, mode, nil)
+}
+
+// removeFile deletes the file, if there is one.
+func (m *Measurer) removeFile(s *kernel.Scene) error {
+	f, err := m.open(s, mpi.Create|mpi.ReadWrite|mpi.DeleteOnClose)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// openFile opens the file in the programs' mode. If they open it themselves, engines take care of its state
+// (mpi.FileOpen).
+func (m *Measurer) openFile(s *kernel.Scene) (err error) {
+	s.Files.File, err = m.open(s, s.Files.Mode)
+	return err
+}
+
+// rewind sets all pointers of the file to its start before a run. Nonblocking kernels open the file again before
+// (guide, "Non-blocking I/O Benchmarks").
+func (m *Measurer) rewind(s *kernel.Scene) error {
+	if s.Overlapped {
+		if err := s.Files.File.Close(); err != nil {
+			return err
+		}
+		if err := m.openFile(s); err != nil {
+			return err
+		}
+	}
+	return s.Files.File.SetView(s.Files.View, nil)
+}
+
+// closeFiles closes the file and deletes it.
+func (m *Measurer) closeFiles(s *kernel.Scene) error {
+	if s.Files == nil || s.Files.File == nil {
+		return nil
+	}
+	if err := s.Files.File.Close(); err != nil {
+		return err
+	}
+	if !s.Files.Kept {
+		if err := m.removeFile(s); err != nil {
+			return err
+		}
+	}
+	if !s.Files.Private {
+		return nil
+	}
+	return s.Files.Comm.Free()
+}
+
+// contentsChunk is the bytes of one write of a file's contents.
+const contentsChunk = 1 << 20
+
+// writeContents fills a file that the kernel reads. One process does it for all that share the file.
+func (m *Measurer) writeContents(a *kernel.FileUse, s *kernel.Scene, size int64) error {
+	if !a.Reads {
+		return nil
+	}
+	return m.byOne(s, func(f mpi.File) error { return m.writePattern(s, f, size) }, mpi.File.Sync)
+}
+
+// byOne opens the file as bytes, lets one process work on it for all that share it, and closes it. All of them make
+// the call behind the work, if there is one.
+func (m *Measurer) byOne(s *kernel.Scene, work, behind func(f mpi.File) error) error {
+	f, err := m.open(s, s.Files.Mode)
+	if err != nil {
+		return err
+	}
+	if err := f.SetView(mpi.View{OfBytes: true}, nil); err != nil {
+		return err
+	}
+	var failed error // the others wait in the calls that follow
+	if s.Files.Comm.Rank() == 0 {
+		failed = work(f)
+	}
+	if behind != nil {
+		if err := behind(f); err != nil {
+			return errors.Join(failed, err)
+		}
+	}
+	return errors.Join(failed, f.Close())
+}
+
+func (m *Measurer) writePattern(s *kernel.Scene, f mpi.File, size int64) error {
+	buffer, err := m.Engine.NewBuffer(min(max(size, kernel.LeastArea), contentsChunk))
+	if err != nil {
+		return err
+	}
+	defer buffer.Free()
+	fill := kernel.Pattern(kernel.FileOwner)
+	for start := int64(0); start < size; start += contentsChunk {
+		n := min(size-start, contentsChunk)
+		fill(buffer.Bytes()[:n], start)
+		if err := m.move(s, mpi.FileWriteAt, mpi.Place{Space: buffer, Length: n},
+			mpi.Place{Space: f, Offset: start, Length: n}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// move makes one file call outside of the timed part.
+func (m *Measurer) move(s *kernel.Scene, op mpi.Op, from, to mpi.Place) error {
+	runner, err := m.Engine.Compile(&mpi.Program{
+		Comm: s.Files.Comm, Places: []mpi.Place{from, to},
+		Loop: []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}},
+	})
+	if err != nil {
+		return err
+	}
+	defer runner.Close()
+	got, err := runner.Run(mpi.Loops{Timed: 1})
+	if err == nil && got.Failure != nil {
+		err = got.Failure
+	}
+	return err
+}
+
+// keepsFiles reports whether all rows of a block use one file. Other policies may have more repetitions than fit.
+func keepsFiles(s *settings.Settings, k *kernel.Kernel) bool {
+	return k.Component == kernel.IO && Of(s, k).keepsFiles && s.IterPolicy() == settings.Dynamic &&
+		k.Recipe.Rows != kernel.NoLength
+}
+
+// todaysSize returns the bytes of a block's file: of one that is read room for all repetitions of all rows, and of one
+// that is written those of today's IMB, the volume of a row or a number of repetitions of the longest length. A private
+// file has a process' part.
+func todaysSize(a *kernel.FileUse, s *settings.Settings, processes int) int64 {
+	const repetitions = 50 // IMB_settings_io.h
+	d := Chosen(s).Defaults(kernel.IO)
+	longest, volume := d.Longest(), cmp.Or(s.OverallVol, d.OverallVol)
+	if len(s.Lengths) > 0 {
+		longest = max(1, slices.Max(s.Lengths))
+	}
+	total := max(longest, volume)
+	if !a.Reads && volume/longest > repetitions {
+		total = longest * repetitions
+	}
+	if a.Private {
+		total = (total + int64(processes) - 1) / int64(processes)
+	}
+	return total + kernel.FileUnit*int64(processes)*cmp.Or(s.MsgsPer, d.MsgsPer) // parts of a length may differ
+}
+
+// stretchFile creates the file and sets its size by a byte at its end. One process does it for all that share it.
+func (m *Measurer) stretchFile(s *kernel.Scene, size int64) error {
+	return m.byOne(s, func(f mpi.File) error {
+		return m.move(s, mpi.FileWriteAt, mpi.Place{Space: s.Send.Buffer, Length: 1},
+			mpi.Place{Space: f, Offset: size - 1, Length: 1})
+	}, nil)
+}

@@ -1,0 +1,75 @@
+package method
+
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// guide is the method of the user's guide 4.0 of the Intel MPI Benchmarks ("Benchmark Methodology"). The clock is read
+// around all repetitions. Nothing stands between two of them, and the root changes with each. A tenth of them comes
+// before, untimed. Their number is bounded by the bytes that they move and by the time that they take.
+func guide() Method {
+	return Method{Name: settings.ByGuide, Defaults: componentDefaults, Compute: settings.DefaultCompute,
+		rootShifts:    true,
+		clocksEach:    func(k *kernel.Kernel, syncs bool) bool { return syncs && callsAlone(k) },
+		completesEach: completesEach, Most: byPolicy, warmUp: tenth, row: (*Measurer).fill,
+		cache: avoided, sample: byClass}
+}
+
+// componentDefaults returns the component's defaults. All components of messages share theirs, but PGAS and P2P run on
+// all processes.
+func componentDefaults(c kernel.Component) Defaults {
+	switch c {
+	case kernel.IO:
+		return Defaults{LongestLog: 24, MsgsPer: 50, MsgsNonAggr: 10, OverallVol: 16 << 20, LeastProcs: 1}
+	case kernel.PGAS, kernel.P2P: // all processes
+		return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 1000, OverallVol: 40 << 20,
+			LeastProcs: settings.MostCount}
+	}
+	return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 100, OverallVol: 40 << 20, LeastProcs: 2}
+}
+
+// completesEach reports whether a kernel without an aggregate mode completes each transfer (guide, "Actual
+// Benchmarking"): all do but those of messages and of reading.
+func completesEach(k *kernel.Kernel) bool {
+	if k.Component == kernel.IO {
+		return k.Class != kernel.Single && k.Class != kernel.Parallel
+	}
+	return slices.Contains([]kernel.Component{kernel.EXT, kernel.RMA}, k.Component)
+}
+
+// tenth returns the repetitions before the timed ones: the user's, or a tenth of them, but at least ten if there are as
+// many (current IMB; the guide's N_WARMUP). Repetitions of estimating runs count.
+func tenth(s *settings.Settings, k *kernel.Kernel, repetitions int64) int64 {
+	const part, least = 10, 10
+	if s.WarmUp != nil {
+		return *s.WarmUp
+	}
+	if k.Component == kernel.IO {
+		return 0 // guide: "Warm-Up Phase (IMB-MPI1, IMB-EXT, IMB-NBC, and IMB-RMA)"
+	}
+	return max(repetitions/part, min(least, repetitions))
+}
+
+// callsAlone reports whether only the calls of a kernel count where something stands between its repetitions: of
+// collective kernels that have lengths.
+func callsAlone(k *kernel.Kernel) bool {
+	return (k.Component == kernel.MPI1 || k.Component == kernel.NBC) && (k.Class == kernel.Collective ||
+		k.Class == kernel.Overlap) && !k.NoLength()
+}
+
+// avoided returns the bytes of the cache that repetitions of a kernel avoid: what the user says. A file isn't in it.
+func avoided(k *kernel.Kernel, s *settings.Settings) int64 {
+	if k.Component == kernel.IO {
+		return 0
+	}
+	return s.CacheSize
+}
+
+// byClass returns the sample that the kernel's class wants of a group's readings.
+func byClass(k *kernel.Kernel, list []reading) measured.Sample {
+	return measurings[k.Class].sample(list)
+}

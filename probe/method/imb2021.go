@@ -1,0 +1,32 @@
+package method
+
+import (
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// today is the method of IMB 2021.11. It differs from the guide's: in collective kernels the clock is read around each
+// repetition, barriers stand between them, and the root stays. A block has one file, as large as messages are.
+func today() Method {
+	m := guide()
+	m.Name, m.Defaults, m.Compute = settings.ByToday, todaysDefaults, 0.01 // TARGET_CPU_SECS
+	m.syncs, m.rootShifts, m.keepsFiles, m.mapsPart = true, false, true, true
+	m.clocksEach = func(k *kernel.Kernel, _ bool) bool { return callsAlone(k) }
+	m.completesEach = func(k *kernel.Kernel) bool { return completesEach(k) && !k.OnlyAggregate() }
+	return m
+}
+
+// todaysDefaults returns a component's defaults: the same for files as for messages, but for the processes, and more
+// repetitions in IMB-P2P.
+func todaysDefaults(c kernel.Component) Defaults {
+	d := componentDefaults(c)
+	switch c {
+	case kernel.IO:
+		least := d.LeastProcs
+		d = componentDefaults(kernel.MPI1)
+		d.LeastProcs = least
+	case kernel.P2P:
+		d.MsgsPer, d.OverallVol = 100_000, 800<<20
+	}
+	return d
+}

@@ -1,0 +1,148 @@
+package method
+
+import (
+	"errors"
+	"time"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Measurer measures the rows of a run on one process.
+type Measurer struct {
+	rating.Process[measured.Outcome]
+	Settings  *settings.Settings
+	Given     []float64 // factors that the file of Settings.Factors holds
+	Directory string    // of files
+	Compute   float64   // seconds of computing beside a nonblocking file call
+	// Fits reports whether the hosts have so many bytes for each process of groups.
+	Fits func(needed int64, groups [][]int) bool
+	Out  *measured.Outcome
+
+	turn   float64       // seconds of one Exploit; 0: not calibrated
+	looped time.Duration // time of the block's loops so far, untimed ones too
+	paused time.Duration // looped at the last pause
+}
+
+// Table is a block under way.
+type Table struct {
+	kernel  *kernel.Kernel
+	block   *measured.Block                  // of process 0: the result's
+	report  func(doing string, part float64) // called where a part of a row is done
+	comm    mpi.Comm
+	all     mpi.Comm // of all groups, of kernels that meet all processes
+	group   int      // of this process; -1: it waits
+	groups  [][]int
+	barrier float64 // seconds of a barrier on this process, of timing root
+	history history
+	// prepared is true if the file that stays for all rows has been made.
+	prepared bool
+	missing  *measured.Row // the row that ended the block: all later rows are missing, too
+}
+
+// Prepare measures what rows of the kernels need of the machine: its speed of computing, the factors of the processes,
+// the cost of reading the clock.
+func (m *Measurer) Prepare(kernels []*kernel.Kernel) error {
+	if err := m.calibrate(kernels); err != nil {
+		return err
+	}
+	if err := m.findFactors(); err != nil {
+		return err
+	}
+	return m.readClock(kernels)
+}
+
+// Open begins a block on groups of the world's ranks, of which earlier parts of the run may have measured rows. report
+// is called where a part of a row is done. All processes of the world call it.
+func (m *Measurer) Open(k *kernel.Kernel, b *measured.Block, groups [][]int, report func(string, float64)) (*Table,
+	error) {
+	t := &Table{kernel: k, block: b, groups: groups, report: report}
+	m.looped, m.paused = 0, 0
+	t.take(b.Rows)
+	if err := m.join(t); err != nil {
+		return nil, err
+	}
+	return t, m.timeBarriers(t)
+}
+
+// Close frees what Open has made.
+func (m *Measurer) Close(t *Table) error {
+	if t.comm == nil {
+		return nil
+	}
+	err := t.comm.Free()
+	if t.all != m.World {
+		err = errors.Join(err, t.all.Free())
+	}
+	return err
+}
+
+// Measure measures a row of a block, with the pauses around it. All processes of the world call it.
+func (m *Measurer) Measure(t *Table, bytes, stride int64) (measured.Row, error) {
+	m.pauseAround(t.kernel)
+	row, err := m.row(t, bytes, stride)
+	if err == nil {
+		m.pauseAround(t.kernel)
+		m.pause()
+	}
+	return row, err
+}
+
+// Ended reports whether a row has ended the block: all later rows are missing.
+func (t *Table) Ended() bool { return t.missing != nil }
+
+// join makes the group's communicator, in which the ranks are in the group's order.
+func (m *Measurer) join(t *Table) (err error) {
+	color, key := -1, 0
+	for g, ranks := range t.groups {
+		for i, rank := range ranks {
+			if rank == m.World.Rank() {
+				color, key = g, i
+			}
+		}
+	}
+	t.group = color
+	if t.comm, err = m.World.Split(color, key); err != nil {
+		return err
+	}
+	t.all = m.World
+	measuring := 0
+	for _, ranks := range t.groups {
+		measuring += len(ranks)
+	}
+	if t.kernel.Component == kernel.PGAS && measuring < m.World.Size() {
+		t.all, err = m.World.Split(min(color, 0), key)
+	}
+	return err
+}
+
+// take takes over rows of an earlier part of the run.
+func (t *Table) take(rows []measured.Row) {
+	for i, row := range rows {
+		if row.Missing == measured.TimeOut {
+			t.missing = &rows[i]
+		}
+		if row.Repetitions > 0 {
+			t.history = append(t.history, struct{ bytes, repetitions int64 }{row.Bytes, row.Repetitions})
+		}
+	}
+}
+
+// pauseAround waits before or behind a row of IMB-P2P.
+func (m *Measurer) pauseAround(k *kernel.Kernel) {
+	if k.Component == kernel.P2P {
+		time.Sleep(time.Duration(m.Settings.PauseAround * float64(time.Second)))
+	}
+}
+
+// pause waits for the pause behind a row, or for a tenth of the time that its block's loops have taken, if that is
+// longer.
+func (m *Measurer) pause() {
+	if least := m.Settings.Pause; least > 0 {
+		time.Sleep(max(time.Duration(least*float64(time.Second)), (m.looped-m.paused)/10))
+		m.paused = m.looped
+	}
+}

@@ -1,0 +1,74 @@
+package method
+
+import (
+	"math"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// measuring holds what the methods measure of a class of kernels. A further class needs a name (Class), a row here, a
+// row of classes if it has figures of its own, and its columns in report/format/imb.
+type measuring struct {
+	measure func(m *Measurer, s *kernel.Scene, n int64) (reading, error) // a loop of repetitions
+	sample  func(list []reading) measured.Sample                         // of a group's processes, from loops
+	phases  func(k *kernel.Kernel) []phase                               // of a series
+
+	computes bool // the kernel computes beside its communication, so that Exploit is calibrated
+	series   bool // its rows are always series, by a timing of their own
+}
+
+// timed is what is measured of most classes: the time of a repetition on each process.
+var timed = measuring{measure: measurePlain, sample: extremes, phases: wholePhase}
+
+// measurings has a row for each class, but for pairs, whose method measures them in its own way.
+var measurings = map[kernel.Class]measuring{
+	kernel.Single: timed, kernel.Multiple: timed, kernel.Parallel: timed, kernel.Collective: timed, kernel.Sync: timed,
+	kernel.Rate:     timed,
+	kernel.Traffic:  timed,
+	kernel.Acked:    {phases: ackPhases, series: true},
+	kernel.Overlap:  {measure: measureOverlap, sample: slowestBeside, phases: overlapPhases, computes: true},
+	kernel.Passive:  {measure: measurePassive, sample: originTimes, phases: passivePhases, computes: true},
+	kernel.Partners: {measure: measureOrigins, sample: origins, phases: wholePhase},
+}
+
+// extremes returns the smallest, the largest and the mean time of the processes whose times count.
+func extremes(list []reading) measured.Sample {
+	x := measured.Sample{Min: math.Inf(1)}
+	sum, count := 0.0, 0
+	for _, r := range list {
+		if r.seconds < 0 {
+			continue
+		}
+		x.Min, x.Max = min(x.Min, r.seconds), max(x.Max, r.seconds)
+		sum += r.seconds
+		count++
+	}
+	x.Min, x.Max, x.Mean = rating.Picoseconds(x.Min), rating.Picoseconds(x.Max), rating.Picoseconds(sum/float64(count))
+	return x
+}
+
+// slowestBeside returns the three times of the process that took longest with computing beside its communication.
+func slowestBeside(list []reading) measured.Sample {
+	slowest := list[0]
+	for _, r := range list {
+		if r.overlapped > slowest.overlapped {
+			slowest = r
+		}
+	}
+	return measured.Sample{Pure: rating.Picoseconds(slowest.seconds),
+		Overlapped: rating.Picoseconds(slowest.overlapped),
+		Compute:    rating.Picoseconds(slowest.compute)}
+}
+
+// originTimes returns the largest of each of the two times of Truly_passive_put.
+func originTimes(list []reading) (x measured.Sample) {
+	for _, r := range list {
+		x.Pure, x.Passive = max(x.Pure, rating.Picoseconds(r.seconds)), max(x.Passive, rating.Picoseconds(r.overlapped))
+	}
+	return x
+}
+
+// timesItself reports whether a kernel's rows are always series, by a timing of their own.
+func TimesItself(k *kernel.Kernel) bool { return measurings[k.Class].series }

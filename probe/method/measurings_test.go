@@ -1,0 +1,42 @@
+package method
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/suites"
+)
+
+// Each class of kernels is measured in some way.
+func TestMeasurings(t *testing.T) {
+	for _, k := range suites.Kernels {
+		if m := measurings[k.Class]; k.Class != kernel.Pairs && !m.series {
+			require.NotNil(t, m.measure, "%s %s", k.Component, k.Name)
+			require.NotNil(t, m.sample, "%s %s", k.Component, k.Name)
+		}
+	}
+}
+
+// The samples of three processes' readings: minimum, maximum and mean of the times that count; the three times of the
+// process whose communication beside computing took longest (guide, "Measuring Communication and Computation Overlap");
+// the longest of each of the two times of Truly_passive_put.
+func TestSamples(t *testing.T) {
+	readings := []reading{
+		{seconds: 4, overlapped: 5, compute: 2},
+		{seconds: 1, overlapped: 7, compute: 3},
+		{seconds: -1, overlapped: 6, compute: 9},
+		{seconds: 2.5, overlapped: 3, compute: 8},
+	}
+	for class, want := range map[kernel.Class]measured.Sample{
+		kernel.Parallel: {Min: 1, Max: 4, Mean: 2.5},
+		kernel.Overlap:  {Pure: 1, Overlapped: 7, Compute: 3},
+		kernel.Passive:  {Pure: 4, Passive: 7},
+	} {
+		require.Equal(t, want, measurings[class].sample(readings), class)
+	}
+	require.Equal(t, measured.Sample{Min: 1.000000000001, Max: 1.000000000001, Mean: 1.000000000001},
+		measurings[kernel.Single].sample([]reading{{seconds: 1.0000000000012}}), "to 1e-12 s")
+}

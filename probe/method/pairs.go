@@ -1,0 +1,403 @@
+package method
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/pairs"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// Each pair is measured in several passes over all pairs, so that a disturbance of the machine, which hits one pass,
+// can't be taken for a slow link. A batch is a pair's repetitions in a pass. For a precision there are five further
+// passes at a time, which add to the first ones.
+const (
+	passes     = pairs.Passes
+	mostBatch  = 5 // repetitions, unless the user says how many
+	leastBatch = 3 // however long they take
+)
+
+// pairing measures a row of pairs on one process.
+type pairing struct {
+	*Measurer
+	t        *Table
+	s        *kernel.Scene
+	row      *measured.Row
+	rounds   patterns.Rounds
+	idle     mpi.Runner
+	rule     *settings.Precision // nil: a fixed number of repetitions
+	warm     int64               // untimed repetitions before each batch
+	left     [][]int64           // repetitions of the next batch of each round's pairs
+	mine     map[slot]*[passes][]float64
+	checks   bool    // the data of this pass are checked
+	seen     reading // of all checks
+	began    float64 // seconds of the run
+	samples  []pairs.PairSamples
+	byNumber map[patterns.Pair]int // of process 0: each pair's place in the row
+}
+
+// slot is a process' place in the rounds: at most one pair a round, and a direction.
+type slot struct{ round, direction int }
+
+// pairRecord holds the outcome of a pair's direction on the process that measured it.
+type pairRecord struct {
+	Medians   [passes]float64 // seconds
+	Mean      float64         // seconds
+	Deviation float64         // seconds: the standard deviation with n-1
+	Between   float64         // seconds: that of the passes' means
+	Count     int64           // repetitions
+}
+
+// ofPairs returns the method of kernels of pairs, which meet in rounds: each pair in five passes over all of them, with
+// the time of each repetition on one of the two.
+func (m Method) ofPairs() Method {
+	m.lengths, m.Everyone, m.times, m.clocksEach = settings.PairLengths, true, true, nil
+	m.unfit, m.row = unfitForSeries, (*Measurer).pairs
+	return m
+}
+
+// pairs measures a row of pairs. All processes of the world take part.
+func (m *Measurer) pairs(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
+	x := &pairing{Measurer: m, t: t, s: s, row: row, rule: m.Settings.Precision, warm: 1,
+		mine: map[slot]*[passes][]float64{}}
+	if w := m.Settings.WarmUp; w != nil {
+		x.warm = *w
+	}
+	var err error
+	if x.rounds, err = m.Settings.Rounds(s.Ranks); err != nil {
+		return err
+	}
+	if x.idle, err = m.Engine.Compile(&mpi.Program{Start: m.World}); err != nil {
+		return err
+	}
+	if err := x.begin(); err != nil {
+		return err
+	}
+	for pass, more := 0, true; more; pass++ {
+		x.checks = pass == passes-1 && mpi.Moves(x.Engine)
+		for k := range x.rounds.Count {
+			if err := x.round(pass, k); err != nil {
+				return err
+			}
+		}
+		if pass%passes == passes-1 {
+			if more, err = x.decide(); err != nil {
+				return err
+			}
+		}
+	}
+	x.idle.Close()
+	return x.finish()
+}
+
+// begin finds whether the library can express the messages, and how many repetitions a batch has.
+func (x *pairing) begin() error {
+	for _, measures := range []bool{true, false} {
+		var runner mpi.Runner
+		var err error
+		if x.s.Comm != nil {
+			x.s.Meeting = &kernel.Meeting{Peer: (x.s.Rank() + 1) % x.s.Size(), Measures: measures}
+			runner, err = x.Engine.Compile(x.s.Program(x.s.Kernel.Recipe.Build(x.s)))
+		}
+		if err := x.compiled(err); err != nil {
+			return err
+		}
+		if runner != nil {
+			runner.Close()
+		}
+	}
+	x.began = x.Seconds()
+	n, err := x.size()
+	for k := range x.rounds.Count {
+		x.left = append(x.left, slices.Repeat([]int64{n}, len(x.rounds.Of(k))))
+	}
+	return err
+}
+
+// size returns the number of repetitions of a batch: a share of the user's, of the first ones of a precision, or as
+// many as fit into the time of a row by one round trip of the first pair.
+func (x *pairing) size() (int64, error) {
+	const share = passes - 1 // rounded up
+	if x.rule != nil {
+		return (x.rule.First() + share) / passes, nil
+	}
+	if n := x.Settings.MsgsPer; n > 0 {
+		return (n + share) / passes, nil
+	}
+	began := x.Now()
+	if _, err := x.batch(x.role(x.rounds.Of(0)[:1], false), 1); err != nil {
+		return 0, err
+	}
+	seconds, err := x.Most(x.Now().Sub(began).Seconds() / float64(1+x.warm))
+	batches := x.rounds.Pairs
+	if x.Settings.AtOnce {
+		batches = x.rounds.Count
+	}
+	fit := x.patience() / (passes * float64(batches*x.directions()) * seconds)
+	return int64(min(max(fit-float64(x.warm), leastBatch), mostBatch)), err
+}
+
+// patience returns the seconds that a row may take.
+func (x *pairing) patience() float64 {
+	return cmp.Or(x.Settings.SampleTime, settings.DefaultSampleTime)
+}
+
+// directions returns the number of programs of a pair: in the second one the higher rank measures.
+func (x *pairing) directions() int {
+	if x.s.Kernel.Recipe.Directed {
+		return 2
+	}
+	return 1
+}
+
+// round measures a pass of the pairs of a round that have repetitions left: all at the same time, or one after the
+// other.
+func (x *pairing) round(pass, k int) error {
+	list := x.rounds.Of(k)
+	x.t.report(fmt.Sprintf("%s, %s, pass %d, round %d of %d", x.t.block.Name(), rating.Bytes(x.s.Bytes), pass+1,
+		k+1, x.rounds.Count), float64(min(pass, passes-1)*x.rounds.Count+k)/float64(passes*x.rounds.Count))
+	together := 1
+	if x.Settings.AtOnce {
+		together = len(list)
+	}
+	for first := 0; first < len(list); first += together {
+		group, left := list[first:first+together], x.left[k][first:first+together]
+		if slices.Max(left) == 0 {
+			continue
+		}
+		for direction := range x.directions() {
+			with := x.role(group, direction == 1)
+			n := slices.Max(left)
+			if with != nil {
+				n = left[slices.IndexFunc(group, func(p patterns.Pair) bool { return x.in(p) })]
+			}
+			times, err := x.batch(with, n)
+			if err != nil {
+				return err
+			}
+			x.keepTimes(slot{k, direction}, pass, times)
+		}
+	}
+	if err := x.Engine.Collect(); err != nil {
+		return err
+	}
+	return x.Stopped(nil)
+}
+
+// keepTimes adds the times of a batch that this process measured.
+func (x *pairing) keepTimes(at slot, pass int, times []float64) {
+	if len(times) == 0 {
+		return
+	}
+	if x.mine[at] == nil {
+		x.mine[at] = &[passes][]float64{}
+	}
+	list := &x.mine[at][pass%passes]
+	*list = append(*list, times...)
+}
+
+// in reports whether this process is in a pair.
+func (x *pairing) in(p patterns.Pair) bool { return x.s.Rank() == p.I || x.s.Rank() == p.J }
+
+// role returns this process' part in pairs that run at the same time, nil if it has none.
+func (x *pairing) role(group []patterns.Pair, back bool) *kernel.Meeting {
+	if x.s.Comm == nil {
+		return nil
+	}
+	for _, p := range group {
+		switch x.s.Rank() {
+		case p.I:
+			return &kernel.Meeting{Peer: p.J, Measures: !back}
+		case p.J:
+			return &kernel.Meeting{Peer: p.I, Measures: back}
+		}
+	}
+	return nil
+}
+
+// batch runs n repetitions of a pair, and returns their times on the process that measures. A process without a part in
+// them, or whose pair is done, runs an empty program, and so meets the others in the barrier before them: pairs follow
+// each other.
+func (x *pairing) batch(with *kernel.Meeting, n int64) ([]float64, error) {
+	if with == nil || n == 0 {
+		_, err := x.idle.Run(mpi.Loops{Timed: 1})
+		return nil, err
+	}
+	s := x.s
+	s.Meeting = with
+	step := s.Kernel.Recipe.Build(s)
+	program := s.Program(step)
+	program.Start = x.World
+	runner, err := x.Engine.Compile(program)
+	if err != nil {
+		return nil, err
+	}
+	if x.checks {
+		if err := s.Renew(); err != nil {
+			return nil, err
+		}
+	}
+	calm(runner)
+	got, err := runner.Run(mpi.Loops{Untimed: x.warm, Timed: n, Each: true})
+	if err != nil {
+		return nil, err
+	}
+	runner.Close()
+	s.Used += n + x.warm
+	if x.checks {
+		if err := x.seen.check(x.Measurer, s)(step); err != nil {
+			return nil, err
+		}
+	}
+	if lap := s.Kernel.Recipe.Lap; with.Measures && lap < len(got.Laps) {
+		return got.Laps[lap].Each, nil
+	}
+	return nil, nil
+}
+
+// decide sets the repetitions of the next five passes, and reports whether there are any: process 0 collects how many
+// more the precision wants of each pair, and all get the list.
+func (x *pairing) decide() (bool, error) {
+	if x.rule == nil {
+		return false, nil
+	}
+	late, err := x.Any(x.Seconds()-x.began > x.patience())
+	if late || err != nil {
+		return false, err
+	}
+	wishes := make([]int64, x.rounds.Count)
+	for at, slots := range x.mine {
+		wishes[at.round] = max(wishes[at.round], nextBatch(x.rule, slots))
+	}
+	all, err := job.Gathered(x.s.Comm, wishes)
+	if err != nil {
+		return false, err
+	}
+	var plan []int64
+	for k, list := range x.left {
+		for i, p := range x.rounds.Of(k) {
+			if x.First() {
+				list[i] = max(all[p.I][k], all[p.J][k])
+			}
+		}
+		plan = append(plan, list...)
+	}
+	if err := job.Broadcast(x.World, plan); err != nil {
+		return false, err
+	}
+	more := slices.Max(plan) > 0
+	for _, list := range x.left {
+		plan = plan[copy(list, plan):]
+	}
+	return more, nil
+}
+
+// finish collects the times of all pairs and the checks of their data, and puts them into the row of process 0.
+func (x *pairing) finish() error {
+	if x.First() {
+		x.byNumber = make(map[patterns.Pair]int, x.rounds.Pairs)
+		for i, p := range x.rounds.All() {
+			x.byNumber[p] = i
+		}
+		x.samples = make([]pairs.PairSamples, x.directions())
+		for i := range x.samples {
+			x.samples[i] = pairs.NewSamples(x.rounds.Pairs)
+		}
+	}
+	for k := range x.rounds.Count {
+		if err := x.collect(k); err != nil {
+			return err
+		}
+	}
+	checks, err := job.Gathered(x.s.Comm, []int64{x.seen.checked, x.seen.defects})
+	if err != nil || !x.First() {
+		return err
+	}
+	for _, c := range checks {
+		x.row.Checked, x.row.Defects = max(x.row.Checked, min(c[0], 1)), x.row.Defects+c[1]
+	}
+	t := &pairs.PairTimes{AtOnce: x.Settings.AtOnce, There: x.samples[0]}
+	if x.rounds.Pairs < patterns.CountPairs(x.s.Ranks) {
+		for _, p := range x.rounds.All() {
+			t.Ranks = append(t.Ranks, [2]int{p.I, p.J})
+		}
+	}
+	if len(x.samples) > 1 {
+		t.Back = &x.samples[1]
+	}
+	x.row.Pairs, x.row.Repetitions = t, t.CompactCounts()
+	return nil
+}
+
+// collect brings the times of a round's pairs to process 0.
+func (x *pairing) collect(k int) error {
+	mine := make([]pairRecord, x.directions())
+	for direction := range mine {
+		if slots := x.mine[slot{k, direction}]; slots != nil {
+			mine[direction] = reduced(slots)
+		}
+	}
+	all, err := job.Gathered(x.s.Comm, mine)
+	if err != nil || !x.First() {
+		return err
+	}
+	for _, p := range x.rounds.Of(k) {
+		for direction, to := range x.samples {
+			r := all[p.I][direction]
+			if direction == 1 {
+				r = all[p.J][direction]
+			}
+			i := x.byNumber[p]
+			for pass := range to.Medians {
+				to.Medians[pass][i] = rating.Picoseconds(r.Medians[pass])
+			}
+			to.Means[i], to.Counts[i] = rating.Picoseconds(r.Mean), r.Count
+			to.Deviations[i], to.PassDeviations[i] = rating.Picoseconds(r.Deviation), rating.Picoseconds(r.Between)
+		}
+	}
+	return nil
+}
+
+// reduced returns the figures of a pair's times.
+func reduced(slots *[passes][]float64) (r pairRecord) {
+	all := slices.Concat(slots[:]...)
+	r.Count = int64(len(all))
+	r.Mean, _ = stats.Mean(all, settings.DefaultPrecision.Confidence)
+	if r.Count > 1 {
+		r.Deviation = stats.Deviation(all)
+	}
+	r.Between = stats.Deviation(ofPasses(slots, settings.ByMean))
+	for pass, times := range slots {
+		r.Medians[pass] = stats.Middle(times)
+	}
+	return r
+}
+
+// ofPasses returns a statistic of each pass.
+func ofPasses(slots *[passes][]float64, statistic settings.Statistic) []float64 {
+	list := make([]float64, passes)
+	for pass, times := range slots {
+		if list[pass] = stats.Middle(times); statistic == settings.ByMean {
+			list[pass], _ = stats.Mean(times, settings.DefaultPrecision.Confidence)
+		}
+	}
+	return list
+}
+
+// nextBatch returns the repetitions that each of the next five passes adds to a pair: none if the interval of its
+// passes' statistics is narrow enough, or the most repetitions are there.
+func nextBatch(p *settings.Precision, slots *[passes][]float64) int64 {
+	n := int64(len(slots[0]) * passes)
+	student := settings.Precision{Statistic: settings.ByMean, Confidence: p.Confidence}
+	relative, known := student.Width(ofPasses(slots, p.Statistic))
+	more, _ := p.After(n, relative, known)
+	return min((more+passes-1)/passes, (p.Most-n)/passes)
+}

@@ -1,0 +1,120 @@
+package method
+
+import (
+	"cmp"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// byPolicy returns the most repetitions of a row by the policy (guide, "Actual Benchmarking"): MSGSPERSAMPLE, or
+// MSGS_NONAGGR if each transfer is completed, and no more than the volume allows.
+func byPolicy(s *settings.Settings, k *kernel.Kernel, b *measured.Block, bytes int64) int64 {
+	d := Chosen(s).Defaults(k.Component)
+	many := cmp.Or(s.MsgsPer, d.MsgsPer)
+	switch policy := s.IterPolicy(); {
+	case policy == settings.Off:
+		return many
+	case policy == settings.MultipleNP || policy == settings.Auto && k.Rooted:
+		return multipleOf(many, int64(b.Processes), bytes, longest(s, k))
+	}
+	n := many
+	if b.Mode == settings.NonAggregate || b.Mode == settings.Plain && Of(s, k).completesEach(k) {
+		n = cmp.Or(s.MsgsNonAggr, d.MsgsNonAggr)
+	}
+	if transfers := k.Recipe.Transfers; transfers > 1 {
+		n, bytes = max(1, n/transfers), bytes*transfers
+	}
+	if bytes == 0 {
+		return n
+	}
+	return max(1, min(n, cmp.Or(s.OverallVol, d.OverallVol)/bytes))
+}
+
+// element is the least length in the hyperbola, bytes. Shorter ones count as it.
+const element = 4
+
+// multipleOf returns IMB's hyperbola of the multiple_np policy: fewer repetitions for longer messages, always a
+// multiple of the processes.
+func multipleOf(many, processes, bytes, longest int64) int64 {
+	n := int64(float64(many)*float64(longest)/(float64(processes)*float64(max(bytes, element))+float64(longest)) + 0.5)
+	return max(n-n%processes, processes)
+}
+
+// longest returns the largest of a kernel's lengths in bytes. Without lengths, IMB takes an element.
+func longest(s *settings.Settings, k *kernel.Kernel) int64 {
+	l := int64(1)
+	if k.Recipe.Rows == kernel.NoLength {
+		l = element
+	}
+	for _, bytes := range Lengths(s, k) {
+		l = max(l, bytes)
+	}
+	return l
+}
+
+// estimates reports whether a kernel's repetitions are limited by the time for a row.
+func estimates(s *settings.Settings, k *kernel.Kernel) bool {
+	policy := s.IterPolicy()
+	return policy == settings.Dynamic || policy == settings.Auto && !k.Rooted
+}
+
+const (
+	estimateTime = 1.0  // approximate seconds of the estimating run
+	estimateMost = 1000 // repetitions of it, for messages
+	estimateFile = 50   // and for files
+	leastTime    = 1e-8 // seconds below which nothing is cut
+)
+
+// trial returns the number of repetitions that are run to estimate their time, after one that took seconds.
+func trial(k *kernel.Kernel, selected int64, seconds float64) int64 {
+	most := int64(estimateMost)
+	if k.Component == kernel.IO {
+		most = estimateFile
+	}
+	n := int64(1)
+	switch {
+	case seconds < estimateTime/float64(most):
+		n = most
+	case seconds < estimateTime:
+		n = int64(estimateTime/seconds + 0.5)
+	}
+	return min(selected, n)
+}
+
+// fitting returns the number of repetitions of a number of seconds that fit into the time for a row.
+func fitting(s *settings.Settings, selected int64, seconds float64) int64 {
+	n := 1 + cmp.Or(s.SampleTime, settings.DefaultSampleTime)/seconds
+	if !(seconds > leastTime) || n > float64(selected) {
+		return selected
+	}
+	return int64(n)
+}
+
+// history holds the repetitions of a block's rows so far. Longer messages never have more than shorter ones.
+type history []struct{ bytes, repetitions int64 }
+
+// settle returns the number of repetitions of a row, of which at most fitting fit, and adds it to the history.
+func (h *history) settle(bytes, selected, fitting int64) int64 {
+	for _, row := range *h {
+		if row.bytes < bytes {
+			fitting = min(fitting, row.repetitions)
+		} else {
+			fitting = max(fitting, row.repetitions)
+		}
+	}
+	n := min(selected, fitting)
+	*h = append(*h, struct{ bytes, repetitions int64 }{bytes, n})
+	return n
+}
+
+// patience returns the seconds of a block's loops after which its next row is a time-out: the time for a row times the
+// number of lengths, without the shortest.
+func patience(s *settings.Settings, k *kernel.Kernel) float64 {
+	rows := len(s.Lengths)
+	if rows == 0 {
+		rows = Chosen(s).Defaults(k.Component).LongestLog
+	}
+	return float64(max(rows-1, 1)) * cmp.Or(s.SampleTime, settings.DefaultSampleTime)
+}

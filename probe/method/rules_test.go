@@ -1,0 +1,132 @@
+package method
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
+)
+
+// follow takes over settings and the rules of their method.
+func follow(s *kernel.Scene, settings *settings.Settings) {
+	s.Settings, s.Rules = &settings.Today, Of(settings, s.Kernel).rules(s.Kernel, settings)
+}
+
+// rowScene returns a rank's scene of a row of messages, 5 repetitions of 64 bytes.
+func rowScene(t *testing.T, c kernel.Component, name string, rank, size int) *kernel.Scene {
+	t.Helper()
+	k, _, ok := suites.FindIn(c, name)
+	require.True(t, ok)
+	e := &scripted.Engine{Processes: size}
+	s := &kernel.Scene{Kernel: k, Bytes: 64, Comm: member{e.World(), rank, size}, Ranks: size, Repetitions: 5}
+	s.LayOut(0, 0, s.Repetitions)
+	for _, a := range s.Areas() {
+		b, err := e.NewBuffer(a.Size())
+		require.NoError(t, err)
+		a.Buffer = b
+	}
+	return s
+}
+
+// Collective kernels of today's IMB: the clock around each repetition, a barrier behind it, root 0.
+func TestTodaysCollectives(t *testing.T) {
+	yes, no := true, false
+	program := func(c kernel.Component, name string, settings settings.Settings) *mpi.Program {
+		s := rowScene(t, c, name, 1, 3)
+		follow(s, &settings)
+		p := s.Program(s.Kernel.Recipe.Build(s))
+		require.NoError(t, p.Validate())
+		return p
+	}
+	today := settings.Settings{Today: settings.Today{Method: settings.ByToday}}
+	p := program(kernel.MPI1, "Bcast", today)
+	require.Equal(t, []mpi.Op{mpi.Bcast, mpi.Lap, mpi.Barrier, mpi.Lap}, ops(p))
+	require.False(t, p.Loop[0].Rotate)
+
+	today.Sync, today.RootShift = &no, &yes
+	p = program(kernel.NBC, "Ibcast_pure", today)
+	require.Equal(t, []mpi.Op{mpi.Ibcast, mpi.Wait, mpi.Lap, mpi.Lap}, ops(p))
+	require.True(t, p.Loop[0].Rotate)
+
+	today.Sync, today.OwnBarrier = &yes, true
+	p = program(kernel.MPI1, "Reduce", today)
+	require.Equal(t, []mpi.Op{mpi.Reduce, mpi.Lap, mpi.Sendrecv, mpi.Sendrecv, mpi.Lap}, ops(p))
+	require.Equal(t, []int{2, 0, 0, 2}, []int{p.Places[2].Peer, p.Places[3].Peer, p.Places[4].Peer, p.Places[5].Peer})
+
+	guide := settings.Settings{}
+	require.Equal(t, []mpi.Op{mpi.Bcast}, ops(program(kernel.MPI1, "Bcast", guide)))
+	guide.Sync = &yes
+	require.Equal(t, []mpi.Op{mpi.Bcast, mpi.Lap, mpi.Barrier, mpi.Lap}, ops(program(kernel.MPI1, "Bcast", guide)))
+	require.Equal(t, []mpi.Op{mpi.Barrier}, ops(program(kernel.MPI1, "Barrier", guide)))
+	require.Equal(t, []mpi.Op{mpi.Sendrecv}, ops(program(kernel.MPI1, "Sendrecv", guide)))
+}
+
+// Beside computing today's IMB changes the root of Ireduce, and of no other kernel.
+func TestTodaysIreduce(t *testing.T) {
+	rotates := func(name string, beside bool, method settings.MethodName) bool {
+		s := rowScene(t, kernel.NBC, name, 1, 3)
+		follow(s, &settings.Settings{Today: settings.Today{Method: method}})
+		s.Overlapped, s.Times = beside, 7
+		return s.Kernel.Recipe.Build(s).Each[0].Rotate
+	}
+	require.True(t, rotates("Ireduce", true, settings.ByToday))
+	require.False(t, rotates("Ireduce", false, settings.ByToday))
+	require.False(t, rotates("Ibcast", true, settings.ByToday))
+	require.True(t, rotates("Ireduce", false, settings.ByGuide))
+}
+
+// Only the calls count, not the time between repetitions.
+func TestCounted(t *testing.T) {
+	s := rowScene(t, kernel.MPI1, "Bcast", 0, 2)
+	got := mpi.Measurement{Seconds: 9, Laps: []mpi.LapTime{{Seconds: 2}, {Seconds: 1}, {Seconds: 4}}}
+	require.Equal(t, 9.0, s.Counted(got))
+	follow(s, &settings.Settings{Today: settings.Today{Method: settings.ByToday}})
+	require.Equal(t, 3.0, s.Counted(got))
+}
+
+// ops returns the calls of a program's loop.
+func ops(p *mpi.Program) (list []mpi.Op) {
+	for _, c := range p.Loop {
+		list = append(list, c.Op)
+	}
+	return list
+}
+
+// The only mode, no row of 0 bytes, and lengths in elements of the type that was chosen.
+func TestTodaysRows(t *testing.T) {
+	s := &settings.Settings{Today: settings.Today{OnlyMode: settings.NonAggregate, NoZero: true, DataType: "double"}}
+	put, _, _ := suites.FindIn(kernel.RMA, "Unidir_put")
+	require.Equal(t, []settings.Mode{settings.NonAggregate}, Modes(s, put))
+	all, _, _ := suites.FindIn(kernel.RMA, "All_put_all")
+	require.Equal(t, []settings.Mode{settings.Plain}, Modes(s, all))
+	bcast, _, _ := suites.Find("Bcast")
+	require.Equal(t, []int64{8, 16, 32}, Lengths(s, bcast)[:3])
+	s.Lengths = []int64{0, 3, 17}
+	require.Equal(t, []int64{8, 24}, Lengths(s, bcast))
+	require.Equal(t, mpi.Float64, bcast.Kind(&s.Today))
+	reduce, _, _ := suites.Find("Reduce")
+	require.Equal(t, mpi.Float32, reduce.Kind(&s.Today))
+	require.Equal(t, mpi.Byte, put.Kind(&s.Today))
+}
+
+func TestWrongToday(t *testing.T) {
+	for _, s := range []settings.Today{{OnlyMode: "both"}, {DataType: "char"}, {RedType: "byte"},
+		{Pause: -1}} {
+		require.Error(t, (&settings.Settings{Today: s}).Check())
+	}
+	require.ErrorContains(t, CheckFor(&settings.Settings{Today: settings.Today{Method: "imb"}}, 2), "unknown method")
+}
+
+// member is a communicator as a process of a rank sees it.
+type member struct {
+	mpi.Comm
+	rank, size int
+}
+
+func (m member) Rank() int { return m.rank }
+func (m member) Size() int { return m.size }

@@ -1,0 +1,260 @@
+package method
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// reading holds one process' observations of a row: seconds of all repetitions, -1 if its time doesn't count, and the
+// results of its checks.
+type reading struct {
+	seconds, overlapped, compute float64 // of a series: seconds of one operation
+	checked, defects             int64
+	last                         int64 // operations of a series until the root that was last; not sent
+}
+
+// measurePlain measures one time.
+func measurePlain(m *Measurer, s *kernel.Scene, n int64) (r reading, err error) {
+	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
+		return r, err
+	}
+	if lap := s.Kernel.Recipe.Lap; lap > 0 && r.seconds >= 0 {
+		r.seconds = s.Lap(lap)
+	}
+	return r, m.alone(s, n, &r)
+}
+
+// check counts the defects of a run.
+func (r *reading) check(m *Measurer, s *kernel.Scene) func(x *kernel.Step) error {
+	if !mpi.Moves(m.Engine) {
+		return nil
+	}
+	return func(x *kernel.Step) error {
+		saw := false
+		for _, w := range x.Wants {
+			r.defects += w.Defects(s.Used)
+			saw = saw || w.Length > 0
+		}
+		if x.Audit != nil && s.Bytes > 0 {
+			wrong, err := x.Audit(s, m.move)
+			if err != nil {
+				return err
+			}
+			r.defects += wrong
+			saw = true
+		}
+		if saw {
+			r.checked++
+		}
+		return nil
+	}
+}
+
+// alone runs and checks single repetitions. If there is a root, they have others than the last timed one.
+func (m *Measurer) alone(s *kernel.Scene, n int64, r *reading) error {
+	rule := s.Kernel.Recipe
+	if !mpi.Moves(m.Engine) || !rule.Alone && !(rule.TodayAlone && s.Settings.IsToday()) || s.Bytes == 0 {
+		return nil
+	}
+	further, next, rooted := 1, n, s.Kernel.Rooted || s.RootStays
+	if rooted {
+		further = len(s.Roots()) - 1
+	}
+	if s.FixedRoot() {
+		next = 1
+	}
+	s.Single = true
+	defer func() { s.Root, s.Single = 0, false }()
+	for i := range further {
+		if rooted {
+			s.Root = int((next + int64(i)) % int64(s.Size()))
+		}
+		if _, err := m.run(s, 1, r.check(m, s)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measureOverlap measures three times: communication alone, communication beside computing, and computing (guide,
+// "Measuring Communication and Computation Overlap", "Non-blocking I/O Benchmarks"). Each process computes for as long
+// as its communication takes, or beside files for a fixed time. The time of computing is taken beside the
+// communication, but for files alone.
+func measureOverlap(m *Measurer, s *kernel.Scene, n int64) (r reading, err error) {
+	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
+		return r, err
+	}
+	target := m.Compute
+	if s.Kernel.Component != kernel.IO {
+		target = r.seconds / float64(n)
+	}
+	s.Overlapped, s.Times = true, m.turns(target)
+	if r.overlapped, err = m.run(s, n, r.check(m, s)); err != nil {
+		return r, err
+	}
+	if s.Kernel.Component == kernel.IO {
+		r.compute, err = m.computeAlone(s, n)
+	} else {
+		r.compute = s.Lap(kernel.Computing)
+	}
+	s.Overlapped = false
+	if err != nil {
+		return r, err
+	}
+	return r, m.alone(s, n, &r)
+}
+
+// measurePassive measures the origin's two times: while the target waits in MPI_Barrier, and while it computes before
+// for as long as the first took.
+func measurePassive(m *Measurer, s *kernel.Scene, n int64) (r reading, err error) {
+	if _, err = m.run(s, n, r.check(m, s)); err != nil {
+		return r, err
+	}
+	r.seconds = s.PutTime()
+	longest, err := m.Most(r.seconds)
+	if err != nil {
+		return r, err
+	}
+	s.Overlapped, s.Times = true, m.turns(longest/float64(n))
+	_, err = m.run(s, n, r.check(m, s))
+	r.overlapped = s.PutTime()
+	s.Overlapped = false
+	return r, err
+}
+
+// computeAlone returns the time of the computing without communication.
+func (m *Measurer) computeAlone(s *kernel.Scene, n int64) (float64, error) {
+	if err := m.World.Barrier(); err != nil || s.Comm == nil {
+		return -1, err
+	}
+	runner, err := m.Engine.Compile(&mpi.Program{Comm: s.Comm, Start: s.Comm, Loop: s.Compute()})
+	if err != nil {
+		return 0, err
+	}
+	calm(runner)
+	got, err := runner.Run(mpi.Loops{Timed: n})
+	if err == nil {
+		runner.Close()
+	}
+	return got.Seconds, err
+}
+
+// turns returns the number of Exploits that take a number of seconds, at least one.
+func (m *Measurer) turns(seconds float64) int64 {
+	return int64(max(1, math.Round(seconds/m.turn)))
+}
+
+const (
+	calibrateTime = 0.01    // least seconds of a calibration
+	calibrateMost = 1 << 40 // turns at which a clock that doesn't advance is given up
+	turnFlops     = 2 * 100 * 100
+)
+
+// calibrate measures the time of one Exploit, on all processes at the same time, if a kernel of the plan needs it
+// (guide, "Exploiting CPU").
+func (m *Measurer) calibrate(kernels []*kernel.Kernel) error {
+	if !computes(m.Settings, kernels) {
+		return nil
+	}
+	for turns := int64(1); ; turns *= 4 {
+		p := &mpi.Program{Comm: m.World, Start: m.World, Loop: []mpi.Call{{Op: mpi.Exploit, Times: turns}}}
+		runner, err := m.Engine.Compile(p)
+		if err != nil {
+			return err
+		}
+		got, err := runner.Run(mpi.Loops{Timed: 1})
+		if err != nil {
+			return err
+		}
+		runner.Close()
+		m.turn = got.Seconds / float64(turns)
+		short, err := m.Any(got.Seconds < calibrateTime)
+		switch {
+		case err != nil:
+			return err
+		case !short:
+			m.Out.CPU = measured.CPU{Flops: turnFlops / m.turn, Target: m.Compute, Progress: m.helped(kernels)}
+			return nil
+		case turns >= calibrateMost:
+			return &mpi.AgreedError{Err: fmt.Errorf("calibrate: the clock does not advance in %d products", turns)}
+		}
+	}
+}
+
+// helped returns how nonblocking collective calls of the plan go on beside computing, if the engine decides that.
+func (m *Measurer) helped(kernels []*kernel.Kernel) string {
+	e, ok := m.Engine.(mpi.Progressor)
+	if ok && slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool { return k.Component == kernel.NBC }) {
+		return e.Progress()
+	}
+	return ""
+}
+
+// computes reports whether one of the kernels computes, or the speed of computing is wanted.
+func computes(s *settings.Settings, kernels []*kernel.Kernel) bool {
+	return s.Factors == settings.FactorsBySpeed || slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool {
+		return measurings[k.Class].computes || k.Recipe.Waits && s.Transfers().Target == settings.TargetComputes
+	})
+}
+
+// gather brings all processes' readings to process 0, which makes samples of them.
+func (m *Measurer) gather(t *Table, row *measured.Row, mine reading) error {
+	all, err := m.gatherReadings(mine)
+	if all != nil {
+		t.count(row, all)
+		m.sum(t, row, all)
+	}
+	return err
+}
+
+// gatherReadings returns the readings of each process of the world on process 0, nil on the others.
+func (m *Measurer) gatherReadings(mine reading) ([]reading, error) {
+	all, err := job.Gathered(m.World, []float64{mine.seconds, mine.overlapped, mine.compute, float64(mine.checked),
+		float64(mine.defects)})
+	var list []reading
+	for _, v := range all {
+		list = append(list, reading{seconds: v[0], overlapped: v[1], compute: v[2], checked: int64(v[3]),
+			defects: int64(v[4])})
+	}
+	return list, err
+}
+
+// count adds the results of the checks to a row.
+func (t *Table) count(row *measured.Row, readings []reading) {
+	for _, ranks := range t.groups {
+		for _, rank := range ranks {
+			row.Checked = max(row.Checked, readings[rank].checked)
+			row.Defects += readings[rank].defects
+		}
+	}
+}
+
+// sum makes a sample of each group, or of all groups together, as the multiple mode's outflag demands (guide, "-multi
+// outflag Option").
+func (m *Measurer) sum(t *Table, row *measured.Row, readings []reading) {
+	var groups [][]reading
+	for _, ranks := range t.groups {
+		var list []reading
+		for _, rank := range ranks {
+			list = append(list, readings[rank])
+		}
+		groups = append(groups, list)
+	}
+	if !m.Settings.ShowsGroups() {
+		var all []reading
+		for _, list := range groups {
+			all = append(all, list...)
+		}
+		groups = [][]reading{all}
+	}
+	for _, list := range groups {
+		row.Samples = append(row.Samples, Of(m.Settings, t.kernel).sample(t.kernel, list))
+	}
+}

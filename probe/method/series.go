@@ -1,0 +1,185 @@
+package method
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// phase is one of the measurements of a row, from which one series or two follow.
+type phase struct {
+	time   string
+	beside bool   // computing goes on beside the communication
+	alone  bool   // there is computing alone
+	lap    int    // the lap that is the time, or whole
+	part   string // name of the series of the lap computing; "" if there is none
+	// before measures things that times needs; nil: there are none.
+	before func(m *Measurer, s *kernel.Scene, row *measured.Row) error
+	// times returns the seconds of each repetition; nil: those of lap.
+	times func(s *kernel.Scene, got mpi.Measurement) []float64
+}
+
+// whole stands for all laps of a repetition.
+const whole = -1
+
+// wholePhase is the only phase of most kernels: all of their time, or a lap of it.
+func wholePhase(k *kernel.Kernel) []phase {
+	if lap := k.Recipe.Lap; lap > 0 {
+		return []phase{{lap: lap}}
+	}
+	return []phase{{lap: whole}}
+}
+
+// overlapPhases are those of nonblocking calls: their time beside computing comes first, although it is measured after
+// the pure one.
+func overlapPhases(k *kernel.Kernel) []phase {
+	pure, beside := phase{time: "t_pure", lap: whole}, phase{time: "t_ovrl", beside: true, lap: whole}
+	if k.Component == kernel.IO {
+		return []phase{pure, beside, {time: "t_cpu", beside: true, alone: true, lap: whole}}
+	}
+	beside.part = "t_cpu"
+	return []phase{pure, beside}
+}
+
+// passivePhases are those of Truly_passive_put.
+func passivePhases(*kernel.Kernel) []phase {
+	return []phase{{time: "t_pure", lap: kernel.Putting}, {time: "t_passive", beside: true, lap: kernel.Putting}}
+}
+
+// inSeries returns the method of MPIBlib's series, which keeps the time of each repetition (manual, 7.2 and 9.21):
+// batches of them, until they are precise, with the synchronisation and the clocks of the settings' timing.
+func (m Method) inSeries() Method {
+	m.times, m.Series, m.keepsFiles = true, true, false
+	m.clocksEach = nil // the timing says when the clock is read
+	m.Most = func(s *settings.Settings, _ *kernel.Kernel, _ *measured.Block, _ int64) int64 {
+		return warmUpOf(s) + s.Rule().Most
+	}
+	m.unfit, m.row = unfitForSeries, (*Measurer).measureSeries
+	return m
+}
+
+// warmUp returns the number of untimed repetitions before a batch.
+func warmUpOf(s *settings.Settings) int64 {
+	if s.WarmUp == nil {
+		return 1
+	}
+	return *s.WarmUp
+}
+
+// unfitForSeries returns the reason why a kernel has no series with the settings, "" if it can.
+func unfitForSeries(k *kernel.Kernel, s *settings.Settings) string {
+	timing, own := s.Clocked(), TimesItself(k) || k.Recipe.Lap > 0
+	switch {
+	case k.Class == kernel.Passive && timing != settings.ByLoop && timing != settings.ByMax:
+		return fmt.Sprintf("has a time that ends within a repetition, which the timing %s doesn't know: use %s or %s",
+			timing, settings.ByLoop, settings.ByMax)
+	case own && timing != settings.ByLoop:
+		return fmt.Sprintf("has a timing of its own: leave the timing %s out", timing)
+	case (own || k.Component.Files()) && s.Rule().Inner > 1:
+		return "can't have several operations between two readings of the clock"
+	case k.Recipe.Drawn:
+		return "draws other partners for each repetition, which a series doesn't: leave timing and precision out"
+	}
+	return ""
+}
+
+// measureSeries measures a row as series: each phase of its class by itself.
+func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
+	if late, err := m.late(t, row); late || err != nil {
+		return err
+	}
+	var c clocks
+	var r reading
+	var err error
+	compares := m.Settings.Clocked() == settings.ByGlobal && !m.Engine.Clock().Global
+	if compares {
+		if c.before, err = m.lookAtClocks(s); err != nil {
+			return err
+		}
+		c.after = c.before
+	}
+	var takes []*take
+	for _, p := range measurings[t.kernel.Class].phases(t.kernel) {
+		k := &take{Measurer: m, t: t, s: s, phase: p, clocking: clockingOf(m.Settings, t.kernel), rule: m.rule(t,
+			s.Bytes)}
+		if p.before != nil {
+			if err := p.before(m, s, row); err != nil {
+				return err
+			}
+		}
+		if err := k.measure(&c, &r); err != nil {
+			return err
+		}
+		takes = append(takes, k)
+	}
+	if compares {
+		if c.after, err = m.lookAtClocks(s); err != nil {
+			return err
+		}
+		if row.Offsets, err = m.gatherOffsets(t, c); err != nil {
+			return err
+		}
+		for _, k := range takes {
+			if err := k.again(&c); err != nil {
+				return err
+			}
+		}
+	}
+	if err := m.alone(s, r.last, &r); err != nil {
+		return err
+	}
+	if err := job.Agree(m.World, s.Failure); err != nil {
+		return err
+	}
+	all, err := m.gatherReadings(r)
+	if all != nil {
+		t.count(row, all)
+		addSeries(row, t.kernel, takes)
+	}
+	return err
+}
+
+// addSeries adds the series of all phases, those of the row's main time first.
+func addSeries(row *measured.Row, k *kernel.Kernel, takes []*take) {
+	for _, first := range []bool{true, false} {
+		for _, x := range takes {
+			if isFirst := len(takes) == 1 || x.phase.time == k.Times()[0].Name; first == isFirst {
+				for i := range x.parts {
+					x.parts[i].Ended = x.series[i].Ended
+				}
+				row.Series = append(append(row.Series, x.series...), x.parts...)
+			}
+		}
+	}
+	for i := range row.Series {
+		if x := &row.Series[i]; slices.Equal(x.Max, x.Min) {
+			x.Min, x.Mean = nil, nil
+		}
+	}
+	row.Repetitions = int64(len(row.Series[0].Max))
+}
+
+// rule returns the precision of a row. Files have no more repetitions than in IMB, whose volume is limited.
+func (m *Measurer) rule(t *Table, bytes int64) *settings.Precision {
+	p := m.Settings.Rule()
+	if t.kernel.Component.Files() {
+		p.Most = max(p.Least, min(p.Most, byPolicy(m.Settings, t.kernel, t.block, bytes)))
+	}
+	return &p
+}
+
+// clocking returns the timing of a kernel's series.
+func clockingOf(s *settings.Settings, k *kernel.Kernel) clocking {
+	timing := s.Clocked()
+	if TimesItself(k) {
+		timing = settings.ByLoop // it has a timing of its own
+	}
+	c := clockings[timing]
+	c.Inner = s.Rule().Inner
+	return c
+}

@@ -1,0 +1,89 @@
+package method
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// Defaults holds the default settings of a component's kernels: those of IMB's settings files (guide, "Parameters
+// Controlling Intel MPI Benchmarks").
+type Defaults struct {
+	LongestLog  int   // log2 of the longest message length in bytes
+	MsgsPer     int64 // repetitions (MSGSPERSAMPLE)
+	MsgsNonAggr int64 // repetitions in non-aggregate mode (MSGS_NONAGGR)
+	OverallVol  int64 // bytes that the repetitions of a length move (OVERALL_VOL)
+	LeastProcs  int   // active processes (-npmin)
+}
+
+// Longest returns the longest message length, bytes.
+func (d Defaults) Longest() int64 { return 1 << d.LongestLog }
+
+// checkFor returns an error if no run on a number of processes can have the settings.
+func CheckFor(s *settings.Settings, processes int) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	if s.Method != "" && Chosen(s).Name != s.Method {
+		var names []string
+		for _, m := range named() {
+			names = append(names, string(m.Name))
+		}
+		return fmt.Errorf("unknown method %q: want %s", s.Method, strings.Join(names, " or "))
+	}
+	if len(s.Map) != 0 && s.Map[0]*s.Map[1] != processes && !(Chosen(s).mapsPart && s.Map[0]*s.Map[1] < processes) {
+		return fmt.Errorf("map %s: want P and Q with P times Q = %d processes", settings.Grid(s.Map), processes)
+	}
+	return nil
+}
+
+// lengths returns the lengths of a kernel's rows in bytes: the user's, or 0, 1, 2, 4 … (guide, "Message/I-O Buffer
+// Lengths").
+func Lengths(s *settings.Settings, k *kernel.Kernel) []int64 {
+	switch k.Recipe.Rows {
+	case kernel.OneElement:
+		return []int64{k.Unit(&s.Today)}
+	case kernel.NoLength:
+		return []int64{0}
+	case kernel.Strided:
+		o := s.Transfers()
+		return slices.Repeat([]int64{o.Block * o.Count}, len(o.Strides))
+	}
+	if rule, ok := measured.Refinement(s, k); ok {
+		return rule.Start()
+	}
+	unit := k.Unit(&s.Today)
+	var list []int64
+	for _, l := range s.Lengths {
+		if l == 0 && s.NoZero {
+			continue
+		}
+		list = append(list, settings.UpTo(l, unit))
+	}
+	if len(list) > 0 {
+		return slices.Compact(list) // 1 and 2 bytes are one float, too
+	}
+	method := Of(s, k)
+	if method.lengths != nil {
+		return method.lengths
+	}
+	if !method.noZero && !s.NoZero {
+		list = append(list, 0)
+	}
+	for l := unit; l <= Chosen(s).Defaults(k.Component).Longest(); l *= 2 {
+		list = append(list, l)
+	}
+	return list
+}
+
+// modes returns the modes of a kernel, or the only one that the user wants of two.
+func Modes(s *settings.Settings, k *kernel.Kernel) []settings.Mode {
+	if only := s.OnlyMode; only != settings.Plain && len(k.Modes) > 1 {
+		return []settings.Mode{only}
+	}
+	return k.ModesInOrder()
+}

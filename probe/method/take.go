@@ -1,0 +1,367 @@
+package method
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// take is a phase of a row under way on one process. Process 0 has the series.
+type take struct {
+	*Measurer
+	t     *Table
+	s     *kernel.Scene
+	phase phase
+	clocking
+	rule    *settings.Precision
+	batches []batch           // this process'
+	series  []measured.Series // of each group that is shown
+	parts   []measured.Series // of the phase's part
+	spent   float64           // seconds of process 0 in loops
+	loops   int64             // untimed ones too
+}
+
+// measure takes a phase: batches of repetitions, each as large as process 0 decides from those before it. All batches
+// are runs of one program, which begins with the warm-up.
+func (k *take) measure(c *clocks, r *reading) error {
+	s := k.s
+	s.Series, s.Repetitions = &k.Pace, k.rule.Most*k.Inner
+	defer func() { s.Series, s.Overlapped = nil, false }()
+	x, runner, err := k.begin(r)
+	if err != nil {
+		return err
+	}
+	if warm := warmUpOf(k.Settings); warm > 0 {
+		if _, err := k.run(runner, mpi.Loops{Timed: warm}); err != nil {
+			return err
+		}
+	}
+	more, err := k.first()
+	for more > 0 && err == nil {
+		var got mpi.Measurement
+		cold := k.cold()
+		if got, err = k.run(runner, mpi.Loops{Timed: cold + more, Each: true}); err != nil {
+			return err
+		}
+		b := k.read(got).cut(cold, cold+more)
+		b.counts = x != nil && !x.Silent
+		k.batches = append(k.batches, b)
+		if err = k.collect(b, c); err == nil {
+			more, err = k.next()
+		}
+	}
+	if err != nil || s.Comm == nil {
+		return err
+	}
+	runner.Close()
+	return k.end(r)
+}
+
+// cold returns the number of repetitions at the beginning of a batch that aren't kept: as many as warm up a row.
+// Processes come to a batch from the decision about it, at different times and with other things in their caches, and
+// without barriers the first repetition fills a pipeline that later ones find full. Files have a place for each
+// repetition, so they have no more than are kept.
+func (k *take) cold() int64 {
+	if k.t.kernel.Component.Files() || TimesItself(k.t.kernel) {
+		return 0
+	}
+	return warmUpOf(k.Settings)
+}
+
+// begin makes the phase's program. Processes outside of the groups have none.
+func (k *take) begin(r *reading) (x *kernel.Step, runner mpi.Runner, err error) {
+	s := k.s
+	if k.phase.beside && !k.phase.alone {
+		if err := k.computeFor(r); err != nil {
+			return nil, nil, err
+		}
+	}
+	s.Overlapped = k.phase.beside
+	if !k.phase.alone {
+		x, runner, err = k.ready(s, true)
+	} else {
+		if s.Comm != nil {
+			x = &kernel.Step{Each: s.Compute()}
+		}
+		if runner, err = k.compileStep(s, x); err == nil {
+			err = k.World.Barrier()
+		}
+	}
+	if err == nil && runner != nil {
+		calm(runner)
+	}
+	return x, runner, err
+}
+
+// computeFor sets the work beside a communication: as long as that took alone, or beside files a fixed time (guide,
+// "Measuring Communication and Computation Overlap").
+func (k *take) computeFor(r *reading) (err error) {
+	target := r.seconds
+	switch k.t.kernel.Component {
+	case kernel.IO:
+		target = k.Compute
+	case kernel.RMA:
+		target, err = k.Most(r.seconds)
+	}
+	k.s.Times = k.turns(target)
+	return err
+}
+
+// run runs a number of loops, on processes in groups.
+func (k *take) run(runner mpi.Runner, l mpi.Loops) (got mpi.Measurement, err error) {
+	if k.s.Comm == nil {
+		return got, nil
+	}
+	begin := k.Now()
+	if got, err = runner.Run(l); err != nil {
+		return got, err // the program stays open, because its requests may be
+	}
+	took := k.Now().Sub(begin)
+	k.looped += took
+	k.spent += took.Seconds()
+	k.loops += l.Timed
+	if got.Failure != nil && k.s.Failure == nil {
+		k.s.Failure = got.Failure
+	}
+	return got, nil
+}
+
+// read returns a run's times of this process.
+func (k *take) read(got mpi.Measurement) batch {
+	b := batch{begin: got.Begin, barrier: k.t.barrier}
+	switch {
+	case k.s.Comm == nil:
+	case k.phase.times != nil:
+		b.took = k.phase.times(k.s, got)
+	case k.phase.lap != whole && k.phase.lap < len(got.Laps):
+		b.took = got.Laps[k.phase.lap].Each
+	case k.phase.lap != whole:
+		b.took = make([]float64, got.Loops) // it only waits for others
+	case !k.Synchronised:
+		b.took = got.Each
+	default:
+		b.readLaps(got)
+	}
+	if k.phase.part != "" && k.s.Comm != nil {
+		b.part = got.Laps[kernel.Computing].Each
+	}
+	return b
+}
+
+// readLaps takes the times from the laps of a synchronised program.
+func (b *batch) readLaps(got mpi.Measurement) {
+	now := 0.0
+	for i := range got.Loops {
+		now += got.Laps[kernel.Synchronised].Each[i]
+		b.start = append(b.start, now)
+		took := 0.0
+		for lap := range got.Laps {
+			if lap != kernel.Synchronised {
+				took += got.Laps[lap].Each[i]
+			}
+		}
+		now += took
+		b.took, b.end = append(b.took, took), append(b.end, now)
+	}
+}
+
+// mostGathered is the number of values that process 0 takes from all processes at once, so that its memory for them
+// doesn't grow with their number.
+const mostGathered = 1 << 21
+
+// collect brings a batch of all processes to process 0, some repetitions at a time. Process 0 adds their times to the
+// series.
+func (k *take) collect(b batch, c *clocks) error {
+	if k.dated {
+		b = c.onRoots(b)
+	}
+	const lists = 4 // of a batch, at most
+	each := max(1, mostGathered/lists/int64(k.World.Size()))
+	for first := int64(0); first < b.n; first += each {
+		if err := k.collectPart(b.cut(first, min(first+each, b.n))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cut returns the repetitions of a batch from first to before end. Processes outside of the groups have none.
+func (b batch) cut(first, end int64) batch {
+	for _, list := range []*[]float64{&b.took, &b.start, &b.end, &b.part} {
+		if len(*list) > 0 {
+			*list = (*list)[first:end]
+		}
+	}
+	b.n = end - first
+	return b
+}
+
+// collectPart brings repetitions of all processes to process 0.
+func (k *take) collectPart(b batch) error {
+	n := int(b.n)
+	lists := []*[]float64{&b.took}
+	if k.dated {
+		lists = append(lists, &b.start, &b.end)
+	}
+	if k.phase.part != "" {
+		lists = append(lists, &b.part)
+	}
+	values := []float64{0, b.begin, b.barrier}
+	if b.counts {
+		values[0] = 1
+	}
+	for _, list := range lists {
+		values = append(values, *list...)
+	}
+	values = append(values, make([]float64, 3+len(lists)*n-len(values))...) // of processes outside of the groups
+	all, err := job.Gathered(k.World, values)
+	if all == nil {
+		return err
+	}
+	var groups [][]batch
+	for _, ranks := range k.t.groups {
+		var group []batch
+		for _, rank := range ranks {
+			v := all[rank]
+			b = batch{counts: v[0] == 1, begin: v[1], barrier: v[2]}
+			for i, list := range lists {
+				*list = v[3+i*n : 3+(i+1)*n]
+			}
+			group = append(group, b)
+		}
+		groups = append(groups, group)
+	}
+	k.add(groups)
+	return nil
+}
+
+// add adds a batch of all groups to the series.
+func (k *take) add(groups [][]batch) {
+	var times, parts []spread
+	for _, group := range groups {
+		times = append(times, k.combine(group))
+		if k.phase.part != "" {
+			parts = append(parts, extremesOf(group, func(b *batch, i int) float64 { return b.part[i] }))
+		}
+	}
+	if !k.Settings.ShowsGroups() {
+		times, parts = together(times), together(parts)
+	}
+	k.series = extended(k.series, k.phase.time, times)
+	k.parts = extended(k.parts, k.phase.part, parts)
+}
+
+// extended returns the series of groups with the times of another batch.
+func extended(list []measured.Series, time string, batch []spread) []measured.Series {
+	for g, more := range batch {
+		if g == len(list) {
+			list = append(list, measured.Series{Time: time, Group: g})
+		}
+		x := &list[g]
+		x.Max, x.Min = append(x.Max, picoseconds(more.most)...), append(x.Min, picoseconds(more.least)...)
+		x.Mean = append(x.Mean, picoseconds(more.mean)...)
+	}
+	return list
+}
+
+// picoseconds returns times in whole picoseconds.
+func picoseconds(seconds []float64) []int64 {
+	list := make([]int64, len(seconds))
+	for i, t := range seconds {
+		list[i] = int64(math.Round(t * 1e12))
+	}
+	return list
+}
+
+// first returns the number of repetitions of the first batch: fewer than the rule's if the warm-up was so slow that
+// they would take longer than the row may.
+func (k *take) first() (int64, error) {
+	return k.decided(func() int64 { return max(1, k.fitting(k.rule.First())) })
+}
+
+// next returns the number of repetitions of the next batch, 0 if there is none.
+func (k *take) next() (int64, error) {
+	return k.decided(func() (more int64) {
+		for i := range k.series {
+			x := &k.series[i]
+			var n int64
+			n, x.Ended = k.rule.Next(measured.Numbers(x.Max))
+			more = max(more, n)
+		}
+		fits := k.fitting(more)
+		for i := range k.series {
+			if x := &k.series[i]; fits == 0 && x.Ended == "" {
+				x.Ended = settings.OutOfTime
+			}
+		}
+		return fits
+	})
+}
+
+// decided returns what process 0 decides.
+func (k *take) decided(decide func() int64) (int64, error) {
+	number := []int64{0}
+	if k.First() {
+		number[0] = decide()
+	}
+	err := job.Broadcast(k.World, number)
+	return number[0], err
+}
+
+// fitting returns how many of a number of repetitions fit into the time for the row, behind those of a cold batch.
+func (k *take) fitting(repetitions int64) int64 {
+	if k.loops == 0 {
+		return repetitions
+	}
+	left := cmp.Or(k.Settings.SampleTime, settings.DefaultSampleTime) - k.spent
+	fits := math.Floor(left*float64(k.loops)/k.spent) - float64(k.cold())
+	if !(fits < float64(repetitions)) { // nor if no time was spent
+		return repetitions
+	}
+	return int64(max(fits, 0))
+}
+
+// end completes the phase, and checks the data that its last repetition has left.
+func (k *take) end(r *reading) error {
+	s := k.s
+	sum, n := 0.0, 0
+	for _, b := range k.batches {
+		for _, t := range b.took {
+			sum, n = sum+t, n+1
+		}
+	}
+	operations := k.loops * k.Inner
+	if !k.phase.beside {
+		r.seconds = sum / float64(n) / float64(k.Inner)
+		r.last = operations
+		if s.FixedRoot() {
+			r.last = 1
+		}
+	}
+	if k.phase.alone {
+		return nil
+	}
+	s.Repetitions = operations
+	s.Used += operations
+	return k.leave(s, s.Kernel.Recipe.Build(s), r.check(k.Measurer, s)) // the wants depend on the repetitions
+}
+
+// again makes the series anew, with the offsets of the clocks before and after the row.
+func (k *take) again(c *clocks) error {
+	for _, list := range [][]measured.Series{k.series, k.parts} {
+		for i := range list {
+			list[i].Max, list[i].Min, list[i].Mean = nil, nil, nil
+		}
+	}
+	for _, b := range k.batches {
+		if err := k.collect(b, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}

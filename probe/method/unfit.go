@@ -1,0 +1,90 @@
+package method
+
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// Unfit returns the reason why a kernel can't be measured with the settings on a number of processes, in the multiple
+// mode or not; "" if it can.
+func Unfit(s *settings.Settings, k *kernel.Kernel, multi bool, processes int) string {
+	if unfit := Of(s, k).unfit; unfit != nil {
+		if reason := unfit(k, s); reason != "" {
+			return reason
+		}
+	}
+	if k.Component == kernel.P2P && multi {
+		return "runs on all processes at once: leave the multiple mode out"
+	}
+	if reason := unfitOneSided(s, k, multi, processes); reason != "" {
+		return reason
+	}
+	if n := RelayedProcesses(s, k, processes); n > processes {
+		return TooFew(n, processes)
+	}
+	return ""
+}
+
+// Pairs reports whether a kernel's groups are pairs of all processes, by the settings' offset.
+func Pairs(s *settings.Settings, k *kernel.Kernel, multi bool) bool {
+	return k.Active == 2 && (Of(s, k).pairs || multi && s.Paired())
+}
+
+// unfitOneSided returns the reason why a kernel can't be measured with the settings of one-sided calls on a number of
+// processes, or "" if it can.
+func unfitOneSided(s *settings.Settings, k *kernel.Kernel, multi bool, processes int) string {
+	byOffset := Pairs(s, k, multi)
+	if _, err := s.Partners(processes); err != nil && byOffset {
+		return "can't run: " + err.Error()
+	}
+	r, o := k.Recipe, s.Transfers()
+	switch {
+	case byOffset && s.OnePerHost:
+		return "pairs up all processes: leave one process on each host out"
+	case k.Component != kernel.PGAS:
+		return ""
+	case multi:
+		return "runs on all processes at once: leave the multiple mode out"
+	case r.Transfer == mpi.Get && o.Completion == settings.CompleteLocal:
+		return "has no local completion, because the data of a get are in the origin's memory: want " +
+			"each, all or request"
+	case !r.Waits && o.Target == settings.TargetComputes:
+		return "has no process that only waits and could compute instead"
+	case r.Waits && o.Target == settings.TargetComputes && s.Precision != nil:
+		return "can't have series while targets compute, which they do for as long as a whole loop takes"
+	}
+	return ""
+}
+
+// extraOps returns the calls that the settings demand of a kernel beside its own.
+func ExtraOps(s *settings.Settings, k *kernel.Kernel) []mpi.Op {
+	r, o := k.Recipe, s.Transfers()
+	switch {
+	case k.Component != kernel.PGAS || r.Transfer == mpi.Nop || o.Completion != settings.CompleteByRequest:
+		return nil
+	case r.Transfer == mpi.Get:
+		return []mpi.Op{mpi.Rget, mpi.Wait}
+	}
+	return []mpi.Op{mpi.Rput, mpi.Wait}
+}
+
+// relayedProcesses returns the number of active processes of a kernel whose further ones are relays; 0: the kernel has
+// none.
+func RelayedProcesses(s *settings.Settings, k *kernel.Kernel, processes int) int {
+	switch {
+	case k.Component != kernel.MPIB || k.Name != "Relayed":
+		return 0
+	case s.Relays > 0:
+		return s.Relays + 2
+	}
+	return min(processes, settings.DefaultRelays+2)
+}
+
+// tooFew is the reason of a kernel that needs more processes.
+func TooFew(least, processes int) string {
+	return fmt.Sprintf("needs at least %d processes, this job has %d: start it with -n %d or more", least, processes,
+		least)
+}

@@ -1,0 +1,52 @@
+package settings
+
+import (
+	"fmt"
+)
+
+// Adaptive selects the lengths of a block while it is measured: few where the time is a straight line, many where it
+// jumps (stats.Refinement; MPIBlib manual, 9.17, has another rule).
+type Adaptive struct {
+	// Bytes: the shortest and the longest length.
+	Min int64 `json:"min" jsonschema:"minimum=0"`
+	Max int64 `json:"max" jsonschema:"minimum=0"`
+	// Part of the time that a jump must have: 0 to 1.
+	Difference float64 `json:"difference"`
+	// Bytes: the least distance of lengths.
+	Stride int64 `json:"stride" jsonschema:"minimum=1"`
+	// The most lengths of a block; the ones that it begins with don't count.
+	Most int `json:"most" jsonschema:"minimum=2"`
+}
+
+// DefaultAdaptive has MPIBlib's values (manual, 7.5).
+var DefaultAdaptive = Adaptive{Max: 204800, Difference: 0.1, Stride: 64, Most: 100}
+
+// Check returns an error if no block can have such lengths.
+func (a *Adaptive) Check() error {
+	switch {
+	case a.Min < 0 || a.Min >= a.Max || a.Max > LongestLength:
+		return fmt.Errorf("want lengths 0 <= MIN < MAX <= 2^%d bytes, not %d and %d", LongestLog, a.Min, a.Max)
+	case !(a.Difference > 0 && a.Difference < 1):
+		return fmt.Errorf("want a difference between 0 and 1, not %g", a.Difference)
+	case a.Stride < 1 || a.Stride > a.Max-a.Min:
+		return fmt.Errorf("want a least stride from 1 to %d bytes, not %d", a.Max-a.Min, a.Stride)
+	case a.Most < 2 || a.Most > MostLengths:
+		return fmt.Errorf("want 2 to %d lengths, not %d", MostLengths, a.Most)
+	}
+	return nil
+}
+
+// RegularLengths returns the lengths from first to last, stride bytes apart, or an error if there are too many.
+func RegularLengths(first, last, stride int64) ([]int64, error) {
+	if first < 0 || stride < 1 || last < first || last > LongestLength {
+		return nil, fmt.Errorf("want lengths 0 <= MIN <= MAX <= 2^%d bytes and a stride from 1 on", LongestLog)
+	}
+	if n := (last-first)/stride + 1; n > MostLengths {
+		return nil, fmt.Errorf("%d lengths: want at most %d", n, MostLengths)
+	}
+	var list []int64
+	for l := first; l <= last; l += stride {
+		list = append(list, l)
+	}
+	return list, nil
+}

@@ -1,0 +1,59 @@
+package settings
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Factors are the parts of the processes in the data of kernels with blocks of different lengths: a block has
+// ⌊length·factor⌋ bytes (MPIBlib manual, 4.5).
+
+// Values of Settings.Factors that are no name of a file.
+const (
+	FactorsBySpeed = "speed"
+	factorsRandom  = "random:"
+)
+
+// mostMean is the largest mean of factors, so that blocks of the longest length have room in an int64.
+const mostMean = 4
+
+// FactorsFile returns the name of the file that holds the factors; empty: they come from elsewhere.
+func (s *Settings) FactorsFile() string {
+	if s.Factors == FactorsBySpeed || strings.HasPrefix(s.Factors, factorsRandom) {
+		return ""
+	}
+	return s.Factors
+}
+
+// CheckFactors returns an error unless there is a factor for each process. Further ones are nobody's.
+func CheckFactors(list []float64, processes int) error {
+	if len(list) < processes {
+		return fmt.Errorf("%d factors for %d processes", len(list), processes)
+	}
+	list = list[:processes]
+	sum := 0.0
+	for i, f := range list {
+		if !(f >= 0) || math.IsInf(f, 0) {
+			return fmt.Errorf("factor %d is %v: want a number from 0 on", i, f)
+		}
+		sum += f
+	}
+	if sum > mostMean*float64(len(list)) {
+		return fmt.Errorf("the mean of the factors is %.4g: want at most %d", sum/float64(len(list)), mostMean)
+	}
+	return nil
+}
+
+// FactorsSeed returns the seed by which factors are drawn, if they are.
+func (s *Settings) FactorsSeed() (seed uint64, random bool, err error) {
+	text, random := strings.CutPrefix(s.Factors, factorsRandom)
+	if random {
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			err = fmt.Errorf("want the name of a file, %s or %sSEED with a seed from 0 to 2^64-1, not %q",
+				FactorsBySpeed, factorsRandom, s.Factors)
+		}
+	}
+	return seed, random, err
+}

@@ -1,0 +1,136 @@
+package settings
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// Today holds the settings that the user's guide doesn't have: the method, and options of today's IMB.
+type Today struct {
+	// The rules where the user's guide 4.0 and today's IMB differ. Documents of older versions lack it: guide.
+	Method MethodName `json:"method,omitempty" jsonschema:"enum=guide,enum=imb-2021"`
+	// A barrier stands between two repetitions of a collective kernel, and doesn't count (-sync); left out: by the
+	// method.
+	Sync *bool `json:"sync,omitempty"`
+	// The root changes with each repetition (-root_shift); left out: by the method.
+	RootShift *bool `json:"root_shift,omitempty"`
+	// The barrier between two repetitions is made of messages (-imb_barrier).
+	OwnBarrier bool `json:"imb_barrier,omitempty"`
+	// There is no row of 0 bytes (-zero_size off).
+	NoZero bool `json:"no_zero_size,omitempty"`
+	// The only mode of kernels that have both (-aggregate_mode); left out: both.
+	OnlyMode Mode `json:"aggregate_mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
+	// The type of the data of IMB-MPI1's kernels (-data_type), and of the numbers that they reduce (-red_data_type);
+	// left out: MPI_BYTE and MPI_FLOAT.
+	DataType DataType `json:"data_type,omitempty" jsonschema:"enum=int,enum=float,enum=double"`
+	RedType  DataType `json:"red_data_type,omitempty" jsonschema:"enum=int,enum=double"`
+	// How the elements of IMB-MPI1's kernels lie in memory (-contig_type); left out: elements of the basic type, one
+	// behind the other. base_vec: the same as one MPI_Type_vector. resize: each with a gap of its size behind it.
+	// resize_vec: such elements as one MPI_Type_vector.
+	ContigType ContigType `json:"contig_type,omitempty" jsonschema:"enum=base_vec,enum=resize,enum=resize_vec"`
+	// Messages of a repetition of Uniband and Biband (-window_size); left out: 256.
+	Window int `json:"window_size,omitempty" jsonschema:"minimum=0"`
+	// Seconds of a pause behind each row, at least (-msg_pause).
+	Pause float64 `json:"pause,omitempty" jsonschema:"minimum=0"`
+	// Processes of IMB-P2P don't write into each line of a message before they send it (-msgwr off).
+	NoTouchSent bool `json:"no_msgwr,omitempty"`
+	// Processes of IMB-P2P don't read each line of a message that they have received (-msgrd off).
+	NoTouchReceived bool `json:"no_msgrd,omitempty"`
+	// Seconds of a pause before a row of IMB-P2P, and of another one behind it (-pause).
+	PauseAround float64 `json:"pause_around,omitempty" jsonschema:"minimum=0"`
+}
+
+// Check returns an error if a setting has no meaning.
+func (t *Today) Check() error {
+	switch {
+	case t.OnlyMode != Plain && !slices.Contains(BothModes, t.OnlyMode):
+		return fmt.Errorf("unknown mode %q: want %s or %s", t.OnlyMode, Aggregate, NonAggregate)
+	case t.DataType != "" && !t.DataType.known() || t.RedType != "" && !t.RedType.known():
+		return fmt.Errorf("unknown data type %q or %q: want int, float or double", t.DataType, t.RedType)
+	case t.ContigType != "" && ContigForms[t.ContigType] == mpi.Adjacent:
+		return fmt.Errorf("unknown contig type %q: want base_vec, resize or resize_vec", t.ContigType)
+	case t.Window < 0 || t.Window > mostWindow:
+		return fmt.Errorf("want up to %d messages of a window, not %d", mostWindow, t.Window)
+	case !(t.Pause >= 0 && t.Pause <= LongestTime) || !(t.PauseAround >= 0 && t.PauseAround <= LongestTime):
+		return fmt.Errorf("want a pause up to %g seconds, not %g or %g", LongestTime, t.Pause, t.PauseAround)
+	}
+	return nil
+}
+
+// mostWindow is the largest number of messages of a repetition.
+const mostWindow = 1 << 16
+
+// IsToday reports whether the programs of kernels are those of today's IMB, where they differ from the guide's.
+func (s *Today) IsToday() bool { return s != nil && s.Method == ByToday }
+
+// DataType is a type of data by IMB's name.
+type DataType string
+
+// dataTypes has the types by their names.
+var dataTypes = map[DataType]mpi.Type{"int": mpi.Int32, "float": mpi.Float32, "double": mpi.Float64}
+
+// Type returns the type of a name.
+func (d DataType) Type() mpi.Type { return dataTypes[d] }
+
+func (d DataType) known() bool { _, ok := dataTypes[d]; return ok }
+
+// InWindow returns the number of messages of a repetition of Uniband and Biband.
+func (s *Today) InWindow() int {
+	if s == nil || s.Window == 0 {
+		return DefaultWindow
+	}
+	return s.Window
+}
+
+// DefaultWindow is the number of messages of a repetition of Uniband and Biband (-window_size).
+const DefaultWindow = 256
+
+// TouchesSent reports whether processes of IMB-P2P write into each line of a message before they send it.
+func (s *Today) TouchesSent() bool { return s == nil || !s.NoTouchSent }
+
+// TouchesReceived reports whether processes of IMB-P2P read each line of a message that they have received.
+func (s *Today) TouchesReceived() bool { return s == nil || !s.NoTouchReceived }
+
+// MethodName names a method in results and on the command line.
+type MethodName string
+
+// Title returns the method in words.
+func (m MethodName) Title() string {
+	if m == ByToday {
+		return "Intel MPI Benchmarks 2021.11"
+	}
+	return "IMB user's guide 4.0"
+}
+
+// The methods that a user chooses by name. docs/studies/imb.md lists their differences.
+const (
+	ByGuide MethodName = "guide"    // Intel MPI Benchmarks user's guide 4.0
+	ByToday MethodName = "imb-2021" // Intel MPI Benchmarks 2021.11
+)
+
+// ContigType is a form of data by IMB's name.
+type ContigType string
+
+// ContigForms has the forms by their names, except that of data without any.
+var ContigForms = map[ContigType]mpi.Form{"base_vec": mpi.Joined, "resize": mpi.Apart, "resize_vec": mpi.ApartJoined}
+
+// Mode sets whether each transfer is completed by itself or all together (guide, "MPI-2 Benchmark Modes").
+type Mode string
+
+// The modes; kernels without a choice have Plain.
+const (
+	Plain        Mode = ""
+	Aggregate    Mode = "aggregate"
+	NonAggregate Mode = "non-aggregate"
+)
+
+var BothModes = []Mode{Aggregate, NonAggregate}
+
+// Types returns MPI's names of the types of data and of the numbers that are reduced.
+func (s *Settings) Types() (data, numbers string) {
+	names := map[DataType]string{"int": "MPI_INT", "float": "MPI_FLOAT", "double": "MPI_DOUBLE"}
+	return cmp.Or(names[s.DataType], "MPI_BYTE"), cmp.Or(names[s.RedType], "MPI_FLOAT")
+}

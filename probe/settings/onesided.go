@@ -1,0 +1,155 @@
+package settings
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// OneSided holds the settings of the kernels of the PGAS Microbenchmark Suite. What is left out is the default.
+type OneSided struct {
+	// Distance of the two ranks of a pair (the suite's partner offset); 0: half of the processes. It also pairs up the
+	// kernels of two processes of other components.
+	Offset *int `json:"offset,omitempty" jsonschema:"minimum=0"`
+	// When a transfer counts as done; left out: each is complete at the target.
+	Completion Completion `json:"completion,omitempty" jsonschema:"enum=each,enum=local,enum=all,enum=request"`
+	// Whose memory windows are; left out: the program's.
+	Window WindowKind `json:"window,omitempty" jsonschema:"enum=create,enum=allocate"`
+	// The work of processes whose memory others access; left out: they wait in MPI_Barrier.
+	Target TargetWork `json:"target,omitempty" jsonschema:"enum=wait,enum=compute"`
+	// Bytes of a block of strided kernels; 0: 4.
+	Block int64 `json:"block,omitempty" jsonschema:"minimum=0"`
+	// Blocks of a transfer of strided kernels; 0: 32768.
+	Count int64 `json:"count,omitempty" jsonschema:"minimum=0"`
+	// Distances of the starts of blocks, in blocks; left out: 1, 2, 4, 8, 16, 32.
+	Strides []int64 `json:"strides,omitempty"`
+	// Random kernels draw the process itself, too.
+	Self bool `json:"self,omitempty"`
+}
+
+// Completion is the point at which a one-sided transfer counts as done.
+type Completion string
+
+// The completions. The data have arrived after CompleteEach and CompleteAll; after the other two the origin's memory
+// may be used again, and the flush that brings the data to the target is behind the clock.
+const (
+	CompleteEach      Completion = "each"    // MPI_Win_flush of each transfer
+	CompleteLocal     Completion = "local"   // MPI_Win_flush_local of each put, SHMEM's and ARMCI's meaning
+	CompleteAll       Completion = "all"     // one flush of all transfers, within the clock
+	CompleteByRequest Completion = "request" // MPI_Rput or MPI_Rget, and MPI_Wait
+)
+
+// Completions lists all completions, the default first.
+var Completions = []Completion{CompleteEach, CompleteLocal, CompleteAll, CompleteByRequest}
+
+// WindowKind is the way in which a window gets its memory.
+type WindowKind string
+
+// The kinds of windows. Libraries may share allocated memory within a host.
+const (
+	Created   WindowKind = "create"   // MPI_Win_create
+	Allocated WindowKind = "allocate" // MPI_Win_allocate
+)
+
+// WindowKinds lists all kinds of windows, the default first.
+var WindowKinds = []WindowKind{Created, Allocated}
+
+// TargetWork is the work of a process while others access its memory.
+type TargetWork string
+
+// The targets' work.
+const (
+	TargetWaits    TargetWork = "wait"    // in MPI_Barrier, where libraries make progress
+	TargetComputes TargetWork = "compute" // without any call of MPI for as long as the transfers took before
+)
+
+// TargetWorks lists the targets' work, the default first.
+var TargetWorks = []TargetWork{TargetWaits, TargetComputes}
+
+// Defaults of strided kernels (the suite's).
+const (
+	DefaultBlock = 4       // bytes
+	DefaultCount = 1 << 15 // blocks
+)
+
+// DefaultStrides are the suite's strides, in blocks.
+var DefaultStrides = []int64{1, 2, 4, 8, 16, 32}
+
+// Check returns an error if no run can have the settings.
+func (o *OneSided) Check() error {
+	const mostStrides = 1 << 10
+	outside := func(v, least, most int64) bool { return v < least || v > most }
+	switch {
+	case o.Offset != nil && outside(int64(*o.Offset), 0, MostCount):
+		return fmt.Errorf("want an offset from 0 to 2^31-1, not %d", *o.Offset)
+	case o.Completion != "" && !slices.Contains(Completions, o.Completion):
+		return fmt.Errorf("unknown completion %q: want one of %v", o.Completion, Completions)
+	case o.Window != "" && !slices.Contains(WindowKinds, o.Window):
+		return fmt.Errorf("unknown window %q: want one of %v", o.Window, WindowKinds)
+	case o.Target != "" && !slices.Contains(TargetWorks, o.Target):
+		return fmt.Errorf("unknown target %q: want one of %v", o.Target, TargetWorks)
+	case outside(o.Block, 0, MostStrided) || outside(o.Count, 0, MostStrided):
+		return fmt.Errorf("want blocks of up to 2^30 bytes, and up to 2^30 of them, not %d, %d", o.Block, o.Count)
+	case len(o.Strides) > mostStrides ||
+		slices.ContainsFunc(o.Strides, func(s int64) bool { return outside(s, 1, MostStrided) }):
+		return fmt.Errorf("want up to %d strides from 1 to 2^30 blocks, not %v", mostStrides, o.Strides)
+	}
+	longest := int64(1)
+	for _, s := range o.Strides {
+		longest = max(longest, s)
+	}
+	if cmp.Or(o.Block, DefaultBlock)*cmp.Or(o.Count, DefaultCount) > LongestLength/longest {
+		return fmt.Errorf("%d blocks of %d bytes, %d blocks apart, are more than 2^%d bytes", cmp.Or(o.Count,
+			DefaultCount),
+			cmp.Or(o.Block, DefaultBlock), longest, LongestLog)
+	}
+	return nil
+}
+
+// MostStrided is the most bytes of a block, blocks of a transfer, and blocks from one to the next: no product of two
+// exceeds an int64.
+const MostStrided = 1 << 30
+
+// oneSided returns the settings with all defaults.
+func (s *Settings) Transfers() OneSided {
+	var o OneSided
+	if s.OneSided != nil {
+		o = *s.OneSided
+	}
+	o.Completion = cmp.Or(o.Completion, CompleteEach)
+	o.Window = cmp.Or(o.Window, Created)
+	o.Target = cmp.Or(o.Target, TargetWaits)
+	o.Block, o.Count = cmp.Or(o.Block, DefaultBlock), cmp.Or(o.Count, DefaultCount)
+	if len(o.Strides) == 0 {
+		o.Strides = DefaultStrides
+	}
+	return o
+}
+
+// paired reports whether the user has chosen the offset of the pairs.
+func (s *Settings) Paired() bool { return s.OneSided != nil && s.OneSided.Offset != nil }
+
+// partners returns the pairs by the offset.
+func (s *Settings) Partners(processes int) ([][]int, error) {
+	offset := 0
+	if s.Paired() {
+		offset = *s.OneSided.Offset
+	}
+	return patterns.Partners(processes, offset)
+}
+
+// allocateWindows makes windows with memory of their own the default on an engine that has no others.
+func (s *Settings) AllocateWindows(supports func(mpi.Op) bool) {
+	o := OneSided{}
+	if s.OneSided != nil {
+		o = *s.OneSided
+	}
+	if o.Window != "" || !supports(mpi.Put) || supports(mpi.WinCreate) {
+		return
+	}
+	o.Window = Allocated
+	s.OneSided = &o
+}

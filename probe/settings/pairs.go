@@ -1,0 +1,64 @@
+package settings
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/effective-bandwidth/beff/patterns"
+)
+
+// Words of Settings.Pairs besides a number.
+const (
+	AllPairs  = "all"
+	RingPairs = "ring"
+)
+
+const (
+	mostAll   = 256     // processes up to which all pairs are measured unless the user says which
+	drawnEach = 16      // pairs of each process that are drawn for more processes
+	mostPairs = 1 << 20 // pairs of a row
+	pairSeed  = 1       // of the pairs that are drawn: the same in each run, so that runs can be compared
+)
+
+// rounds returns the rounds of pairs of a number of processes by the settings.
+func (s *Settings) Rounds(processes int) (patterns.Rounds, error) {
+	choice := s.Pairs
+	if choice == "" {
+		if choice = AllPairs; processes > mostAll {
+			choice = strconv.Itoa(processes / 2 * drawnEach)
+		}
+	}
+	var r patterns.Rounds
+	var err error
+	switch n, wrong := strconv.Atoi(choice); {
+	case choice == AllPairs:
+		r, err = patterns.AllPairs(processes)
+	case choice == RingPairs:
+		r, err = patterns.RingPairs(processes)
+	case wrong != nil:
+		err = fmt.Errorf("pairs %q: want %s, %s or a number of pairs", choice, AllPairs, RingPairs)
+	default:
+		r, err = patterns.SomePairs(processes, min(n, patterns.CountPairs(processes)), pairSeed)
+	}
+	if err == nil && r.Pairs > mostPairs {
+		err = fmt.Errorf("pairs %s: %d pairs of %d processes, at most %d are measured: give a number", choice, r.Pairs,
+			processes, mostPairs)
+	}
+	return r, err
+}
+
+// checkPairs returns an error if the choice of pairs is none.
+func (s *Settings) checkPairs() error {
+	if s.Pairs == "" || s.Pairs == AllPairs || s.Pairs == RingPairs {
+		return nil
+	}
+	if n, err := strconv.Atoi(s.Pairs); err != nil || n < 1 || n > mostPairs {
+		return fmt.Errorf("pairs %q: want %s, %s or a number of pairs from 1 to %d", s.Pairs, AllPairs, RingPairs,
+			mostPairs)
+	}
+	return nil
+}
+
+// PairLengths are the default lengths of kernels of pairs in bytes: one that shows latencies, and one that shows
+// bandwidths.
+var PairLengths = []int64{8, 1 << 20}

@@ -1,0 +1,115 @@
+package settings
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// Precision is the rule that ends a series: it is repeated until the interval of its mean, or of its median, is narrow
+// (MPIBlib manual, 9.21).
+type Precision struct {
+	// Half of the interval over the mean, below which the series ends: 0 to 1.
+	Relative float64 `json:"relative"`
+	// Confidence level of the interval, two-sided: 0 to 1.
+	Confidence float64 `json:"confidence"`
+	// The fewest and the most repetitions. If they are the same, Relative and Confidence don't end the series.
+	Least int64 `json:"least" jsonschema:"minimum=1"`
+	Most  int64 `json:"most" jsonschema:"minimum=1"`
+	// Operations between two readings of the clock. A repetition's time is a part of theirs.
+	Inner int64 `json:"inner" jsonschema:"minimum=1"`
+	// The figure that must be precise, and that stands for the row.
+	Statistic Statistic `json:"statistic" jsonschema:"enum=mean,enum=median"`
+}
+
+// Statistic is the figure that stands for all repetitions.
+type Statistic string
+
+// The statistics.
+const (
+	ByMean   Statistic = "mean"
+	ByMedian Statistic = "median"
+)
+
+// DefaultPrecision is that of MPIBlib (manual, 7.5).
+var DefaultPrecision = Precision{Relative: 0.025, Confidence: 0.95, Least: 5, Most: 100, Inner: 1, Statistic: ByMean}
+
+// Limits of a precision.
+const (
+	MostPrecise = 1 << 20 // repetitions of a series, which are all kept
+	MostInner   = 1 << 12 // operations between two readings, which are all in the program
+)
+
+// Check returns an error if no series can have the precision.
+func (p *Precision) Check() error {
+	switch {
+	case !(p.Relative > 0 && p.Relative < 1):
+		return fmt.Errorf("want a precision between 0 and 100 %%, not %g %%", 100*p.Relative)
+	case !(p.Confidence >= 0.5 && p.Confidence < 1):
+		return fmt.Errorf("want a confidence from 50 %% to below 100 %%, not %g %%", 100*p.Confidence)
+	case p.Least < 1 || p.Least > p.Most || p.Most > MostPrecise:
+		return fmt.Errorf("want repetitions 1 <= MIN <= MAX <= %d, not %d:%d", MostPrecise, p.Least, p.Most)
+	case p.Inner < 1 || p.Inner > MostInner:
+		return fmt.Errorf("want 1 to %d operations between two readings of the clock, not %d", MostInner, p.Inner)
+	case p.Statistic != ByMean && p.Statistic != ByMedian:
+		return fmt.Errorf("unknown statistic %q: want %s or %s", p.Statistic, ByMean, ByMedian)
+	}
+	return nil
+}
+
+// Ending is the reason why a series has no more repetitions.
+type Ending string
+
+// The endings.
+const (
+	Precise   Ending = "precision" // the interval is narrow enough
+	AtMost    Ending = "most"      // these are the most repetitions
+	OutOfTime Ending = "time"      // another batch would take longer than the row may
+)
+
+// leastPrecise is the fewest repetitions whose interval is known.
+const leastPrecise = 3
+
+// first returns the number of repetitions of the first batch.
+func (p *Precision) First() int64 { return min(max(p.Least, leastPrecise), p.Most) }
+
+// next returns the number of repetitions of the next batch after times, in any unit, or why there is none. A batch is
+// as large as the repetitions so far say that it must be, but no larger than all of them. So there are few looks at the
+// interval: a series that stops at the first narrow one of many has intervals that are too short.
+func (p *Precision) Next(times []float64) (more int64, ended Ending) {
+	relative, known := p.Width(times)
+	return p.After(int64(len(times)), relative, known)
+}
+
+// after returns what next does after n repetitions, whose interval has a relative width if it is known.
+func (p *Precision) After(n int64, relative float64, known bool) (more int64, ended Ending) {
+	switch {
+	case p.Least < p.Most && known && n >= max(p.Least, leastPrecise) && relative < p.Relative:
+		return 0, Precise
+	case n >= p.Most:
+		return 0, AtMost
+	}
+	more = n
+	if known {
+		ratio := relative / p.Relative
+		more = int64(min(max(math.Ceil(float64(n)*ratio*ratio)-float64(n), 1), float64(n)))
+	}
+	return min(more, p.Most-n), ""
+}
+
+// width returns half of the interval over the statistic; of a median the larger side. It is not known for too few
+// times, and of a statistic that isn't positive.
+func (p *Precision) Width(times []float64) (relative float64, known bool) {
+	var value float64
+	var in stats.Interval
+	if p.Statistic == ByMedian {
+		value, in = stats.Median(stats.Sorted(times), p.Confidence)
+	} else {
+		value, in = stats.Mean(times, p.Confidence)
+	}
+	if !in.Known || !(value > 0) {
+		return 0, false
+	}
+	return max(value-in.Low, in.High-value) / value, true
+}

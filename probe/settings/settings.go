@@ -1,0 +1,223 @@
+package settings
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Settings holds the settings of IMB's command line (guide, "Command-line Control").
+type Settings struct {
+	// Bytes; left out unless the user gave them (-msglen or -msglog).
+	Lengths []int64 `json:"lengths,omitempty"`
+	// Lengths that are selected while a block is measured; left out: they are fixed.
+	Adaptive *Adaptive `json:"adaptive,omitempty"`
+	// The most repetitions (MSGSPERSAMPLE); 0: each component's own.
+	MsgsPer int64 `json:"msgs_per_sample"`
+	// The most repetitions in non-aggregate mode (MSGS_NONAGGR); 0: each component's own.
+	MsgsNonAggr int64 `json:"msgs_nonaggr"`
+	// Bytes that the repetitions of a length may move (OVERALL_VOL); 0: each component's own.
+	OverallVol int64  `json:"overall_vol"`
+	Policy     Policy `json:"iter_policy" jsonschema:"enum=dynamic,enum=multiple_np,enum=auto,enum=off"`
+	// Seconds that a length may take (SECS_PER_SAMPLE).
+	SampleTime float64 `json:"seconds_per_sample"`
+	// Bytes of buffers that a process may have.
+	Memory int64 `json:"memory"`
+	// Smallest number of active processes.
+	LeastProcs int `json:"npmin"`
+	// Outflag of the multiple mode: 0 or 1; left out: not multiple.
+	Multi *int `json:"multi,omitempty"`
+	// P and Q of -map PxQ.
+	Map []int `json:"map,omitempty"`
+	// Of each host the lowest rank alone takes part; the others wait.
+	OnePerHost bool `json:"one_per_host,omitempty"`
+	// Bytes of the last level cache that is avoided; 0: caches are used.
+	CacheSize int64 `json:"off_cache,omitempty"`
+	// Bytes.
+	CacheLine int64 `json:"cache_line,omitempty"`
+	// Whose clock gives the time of a repetition; left out: loop.
+	Timing Timing `json:"timing,omitempty" jsonschema:"enum=max,enum=root,enum=global"`
+	// How precise series are; left out: rows are loops between two readings of the clock, as in IMB.
+	Precision *Precision `json:"precision,omitempty"`
+	// Untimed repetitions before the timed ones, of a series before each batch of them; left out: as many as the method
+	// wants.
+	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
+	// Choices of the PGAS component; left out: the defaults.
+	OneSided *OneSided `json:"one_sided,omitempty"`
+	// Columns of the text of series; left out: the interval, the median and the extremes. With pgas the component PGAS
+	// has the layout of its suite.
+	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib,enum=pgas"`
+	// Passes through all blocks; left out: one.
+	Passes int `json:"passes,omitempty" jsonschema:"minimum=2"`
+	// Pairs that kernels of pairs measure: all, ring, or a number of them; left out: all, of more than 256
+	// processes 16 of each.
+	Pairs string `json:"pairs,omitempty"`
+	// The pairs of a round ran at the same time.
+	AtOnce bool `json:"at_once,omitempty"`
+	// Origin of the factors of kernels with blocks of different lengths: the name of a file, random:SEED, or speed;
+	// left out: all are 1.
+	Factors string `json:"factors,omitempty"`
+	// Bcast: the root of a tree whose blocks have different lengths broadcasts these first; left out: all know them.
+	Counts string `json:"counts,omitempty" jsonschema:"enum=bcast"`
+	// Further processes of Relayed; left out: 2, or as many as there are.
+	Relays int `json:"relays,omitempty" jsonschema:"minimum=0"`
+	// Pieces of Fragments; left out: 4.
+	Fragments int `json:"fragments,omitempty" jsonschema:"minimum=0"`
+	Today
+	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
+	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
+}
+
+// Columns selects the columns of the text of series.
+type Columns string
+
+// The choices of columns besides the usual ones.
+const (
+	PercentileColumns Columns = "percentiles"
+	MPIBlibColumns    Columns = "mpiblib"
+	PGASColumns       Columns = "pgas"
+)
+
+// Policy is the rule for the number of repetitions (guide, "-iter_policy Option").
+type Policy string
+
+// The policies.
+const (
+	Dynamic    Policy = "dynamic"
+	MultipleNP Policy = "multiple_np"
+	Auto       Policy = "auto"
+	Off        Policy = "off"
+)
+
+// Defaults that all components share. The guide names the cache's parameters without their values, which are those of
+// today's IMB (IMB_mem_info.h).
+const (
+	DefaultPolicy     = Dynamic
+	DefaultSampleTime = 10.0    // seconds that a length may take (SECS_PER_SAMPLE)
+	DefaultMemory     = 1 << 30 // bytes of a process' buffers
+	DefaultCacheSize  = 8 << 20 // bytes of the avoided last level cache, if a user gives none
+	DefaultCacheLine  = 64      // bytes of its lines
+	DefaultCompute    = 0.1     // seconds of computing beside a nonblocking file call (TARGET_CPU_SECS of IMB-IO)
+)
+
+// Limits of settings.
+const (
+	MostLengths  = 1 << 16
+	LargestCache = 1 << 40         // bytes of a cache, and of a line of it
+	mostVolume   = MostCount << 20 // bytes
+	mostPasses   = 1000
+)
+
+// Check returns an error if no run on any number of processes can have the settings. With checked settings no sum or
+// product of lengths, caches and repetitions in a plan or a row exceeds an int64, on up to 2^20 processes.
+func (s *Settings) Check() error {
+	outside := func(v, most int64) bool { return v < 0 || v > most }
+	switch {
+	case outside(s.MsgsPer, MostCount) || outside(s.MsgsNonAggr, MostCount) || outside(s.OverallVol,
+		mostVolume):
+		return fmt.Errorf("want up to 2^31-1 repetitions and units of 2^20 bytes, not %d, %d (bytes: %d)", s.MsgsPer,
+			s.MsgsNonAggr, s.OverallVol)
+	case !(s.SampleTime >= 0 && s.SampleTime <= LongestTime):
+		return fmt.Errorf("want a time up to %g seconds, not %g", LongestTime, s.SampleTime)
+	case outside(s.Memory, MostMemory):
+		return fmt.Errorf("want memory up to 2^62 bytes, not %d", s.Memory)
+	case outside(int64(s.LeastProcs), MostCount):
+		return fmt.Errorf("want up to 2^31-1 processes, not %d", s.LeastProcs)
+	case outside(s.CacheSize, LargestCache) || outside(s.CacheLine, LargestCache):
+		return fmt.Errorf("want a cache and a line of it up to 2^40 bytes, not %d and %d", s.CacheSize, s.CacheLine)
+	case s.Policy != "" && !slices.Contains([]Policy{Dynamic, MultipleNP, Auto, Off}, s.Policy):
+		return fmt.Errorf("unknown policy %q: want %s, %s, %s or %s", s.Policy, Dynamic, MultipleNP, Auto, Off)
+	case s.Multi != nil && *s.Multi != 0 && *s.Multi != 1:
+		return fmt.Errorf("multi %d: want 0 or 1", *s.Multi)
+	case len(s.Map) != 0 && (len(s.Map) != 2 || s.Map[0] < 1 || s.Map[1] < 1 || s.Map[0] > MostCount/s.Map[1]):
+		return fmt.Errorf("want P and Q from 1 on with at most 2^31-1 processes, not %s", Grid(s.Map))
+	case s.Timing != "" && (s.Timing == ByLoop || !slices.Contains(Timings, s.Timing)):
+		return fmt.Errorf("unknown timing %q: want %v", s.Timing, Timings)
+	case !slices.Contains([]Columns{"", PercentileColumns, MPIBlibColumns, PGASColumns}, s.Columns):
+		return fmt.Errorf("unknown columns %q: want %s, %s or %s", s.Columns, PercentileColumns, MPIBlibColumns,
+			PGASColumns)
+	case s.Passes != 0 && (s.Passes < 2 || s.Passes > mostPasses):
+		return fmt.Errorf("want 1 to %d passes, not %d", mostPasses, s.Passes)
+	case s.WarmUp != nil && outside(*s.WarmUp, MostCount):
+		return fmt.Errorf("want up to 2^31-1 repetitions before the timed ones, not %d", *s.WarmUp)
+	case len(s.Map) != 0 && s.OneSided != nil && s.OneSided.Offset != nil:
+		return fmt.Errorf("both map %s and offset %d choose who talks to whom: want one of them", Grid(s.Map),
+			*s.OneSided.Offset)
+	case len(s.Map) != 0 && s.OnePerHost:
+		return fmt.Errorf("both map %s and one process on each host choose who takes part: want one of them",
+			Grid(s.Map))
+	case s.Precision != nil && s.Precision.Inner > 1 && s.CacheSize > 0:
+		return fmt.Errorf("several operations between two readings of the clock would find their data in the cache: " +
+			"want no cache that is avoided")
+	case len(s.Lengths) > MostLengths || slices.ContainsFunc(s.Lengths,
+		func(l int64) bool { return outside(l, LongestLength) }):
+		return fmt.Errorf("lengths must be from 0 to 2^%d bytes, and at most %d", LongestLog, MostLengths)
+	}
+	if s.Adaptive != nil {
+		if err := s.Adaptive.Check(); err != nil {
+			return err
+		}
+	}
+	if s.Precision != nil {
+		if err := s.Precision.Check(); err != nil {
+			return err
+		}
+	}
+	if outside(int64(s.Relays), mostPieces) || outside(int64(s.Fragments), mostPieces) {
+		return fmt.Errorf("want up to %d relays and fragments, not %d and %d", mostPieces, s.Relays, s.Fragments)
+	}
+	if s.Counts != "" && s.Counts != CountsBroadcast {
+		return fmt.Errorf("unknown counts %q: want %s", s.Counts, CountsBroadcast)
+	}
+	if _, _, err := s.FactorsSeed(); err != nil {
+		return err
+	}
+	if s.OneSided != nil {
+		if err := s.OneSided.Check(); err != nil {
+			return err
+		}
+	}
+	if err := s.checkPairs(); err != nil {
+		return err
+	}
+	return s.Today.Check()
+}
+
+// grid returns a map in the form of the command line.
+func Grid(sides []int) string {
+	var words []string
+	for _, n := range sides {
+		words = append(words, strconv.Itoa(n))
+	}
+	return strings.Join(words, "x")
+}
+
+// Clocked returns the timing of the rows.
+func (s *Settings) Clocked() Timing {
+	if s.Timing == "" {
+		return ByLoop
+	}
+	return s.Timing
+}
+
+// Rule returns the precision of rows that have series.
+func (s *Settings) Rule() Precision {
+	if s.Precision == nil {
+		return DefaultPrecision
+	}
+	return *s.Precision
+}
+
+// Figure returns the statistic that stands for the repetitions of a series.
+func (s *Settings) Figure() Statistic { return s.Rule().Statistic }
+
+// showsGroups reports whether a row has figures of each group.
+func (s *Settings) ShowsGroups() bool { return s.Multi != nil && *s.Multi == 1 }
+
+func (s *Settings) IterPolicy() Policy {
+	if s.Policy == "" {
+		return DefaultPolicy
+	}
+	return s.Policy
+}

@@ -1,0 +1,92 @@
+package suites
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// shares holds the formulas of the guide's bandwidths: the number of lengths X that a repetition moves, and whether
+// half its time counts ("time = Δt/2" of PingPong); 0 if "Output" has bare times. The least and the active processes
+// are from there, too.
+func TestTableOfKernels(t *testing.T) {
+	type shape struct {
+		moved                 float64
+		halves, active, least int
+	}
+	special := map[string]shape{
+		"MPI1 PingPong": {1, 2, 2, 2}, "MPI1 PingPongSpecificSource": {1, 2, 2, 2},
+		"MPI1 PingPongAnySource": {1, 2, 2, 2}, "MPI1 PingPingAnySource": {1, 1, 2, 2},
+		"MPI1 Uniband": {1, 1, 0, 2}, "MPI1 Biband": {2, 1, 0, 2},
+		"MPI1 PingPing": {1, 1, 2, 2}, "MPI1 PingPingSpecificSource": {1, 1, 2, 2},
+		"MPI1 Sendrecv": {2, 1, 0, 2}, "MPI1 Exchange": {4, 1, 0, 2}, "EXT Window": {0, 1, 0, 2},
+		"EXT Accumulate": {0, 1, 0, 2}, "IO Open_Close": {0, 1, 0, 1}, "RMA Truly_passive_put": {0, 1, 2, 2},
+		"MPIB Roundtrip": {2, 1, 2, 2}, "MPIB Roundtrip_pairs": {2, 1, 0, 2}, "MPIB Oneway_pairs": {16, 1, 0, 2},
+		"MPIB PingPong_rsend": {1, 2, 2, 2}, "MPIB Relayed": {1, 1, 0, 3}, "MPIB Fragments": {1, 1, 2, 2},
+		"MPIB Bcast_ack": {0, 1, 0, 2}, "MPIB Comm_dup": {0, 1, 0, 1},
+		"P2P PingPong": {0.5, 2, 0, 2}, "P2P PingPing": {1, 1, 0, 2}, "P2P Unirandom": {1, 1, 0, 2},
+		"P2P Birandom": {1, 2, 0, 2}, "P2P Corandom": {1, 1, 0, 2}, "P2P Stencil2D": {1, 4, 0, 4},
+		"P2P Stencil3D": {1, 6, 0, 8}, "P2P SendRecv_Replace": {1, 1, 0, 2},
+	}
+	for _, k := range Kernels {
+		want, ok := special[string(k.Component)+" "+k.Name]
+		switch {
+		case ok:
+		case k.Component == kernel.PGAS && strings.HasPrefix(k.Name, "Random"): // a repetition is 256 transfers
+			want = shape{1, 256, 0, 2}
+		case k.Component == kernel.PGAS && k.Class == kernel.Partners:
+			want = shape{1, 1, 2, 2}
+			if k.Recipe.Rows == kernel.OneElement || k.NoLength() { // a latency
+				want.moved = 0
+			}
+		case k.Component == kernel.EXT: // Unidir and Bidir, by pairs
+			want = shape{1, 1, 2, 2}
+		case k.Component == kernel.IO:
+			want = shape{1, 1, 0, 1}
+			if k.Class == kernel.Overlap {
+				want.moved = 0
+			}
+			if k.Name[0] == 'S' { // of a single process
+				want.active = 1
+			}
+		case k.Component == kernel.RMA && k.Class == kernel.Single: // pairs
+			want = shape{1, 1, 2, 2}
+		case k.Component == kernel.RMA && k.Class == kernel.Multiple: // one with all others
+			want = shape{1, 1, 0, 2}
+		case k.Component == kernel.RMA: // all with all, or with their neighbors
+			want = shape{0, 1, 0, 2}
+		default: // collective operations, blocking or not
+			want = shape{0, 1, 0, 1}
+		}
+		require.Equal(t, want, shape{k.Moved, k.Halves, k.Active, k.Least}, "%s %s", k.Component, k.Name)
+		if k.Algorithm != nil {
+			continue // TestAlgorithmsHaveLibrary
+		}
+		operation := strings.TrimSuffix(strings.ToLower(strings.TrimPrefix(k.Name, "I")), "_pure")
+		rooted := []string{"reduce", "gather", "gatherv", "scatter", "scatterv", "bcast"}
+		require.Equal(t, slices.Contains(rooted, operation), k.Rooted, k.Name)
+		floats := []string{"allreduce", "reduce", "reduce_local", "reduce_scatter", "reduce_scatter_block",
+			"accumulate", "get_accumulate", "fetch_and_op"}
+		require.Equal(t, slices.Contains(floats, operation), k.Type == mpi.Float32, k.Name)
+		unnamed := []string{"pingpongspecificsource", "pingpingspecificsource", "pingpinganysource",
+			"pingponganysource", "uniband", "biband", "get_local", "get_all_local"}
+		require.Equal(t, slices.Contains(unnamed, operation) || strings.HasSuffix(k.Name, "_pure"), k.Optional, k.Name)
+		pair := k.Component == kernel.EXT && k.Name != "Window" || k.Component == kernel.RMA && k.Class == kernel.Single
+		write := k.Component == kernel.IO && k.Class != kernel.Overlap && strings.Contains(k.Name, "_Write_")
+		require.Equal(t, pair || write, len(k.Modes) == 2, k.Name)
+	}
+}
+
+// Sums of elements up to 7 are exact in float32 up to 2^24 = 16777216 = 7·2396745 + 1.
+func TestExactSums(t *testing.T) {
+	require.True(t, kernel.Exact(2396745, 1))
+	require.False(t, kernel.Exact(2396746, 1))
+	require.True(t, kernel.Exact(2396745, 0))
+	require.True(t, kernel.Exact(23967, 100))
+	require.False(t, kernel.Exact(23968, 100))
+}
