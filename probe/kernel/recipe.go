@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -64,12 +65,13 @@ const (
 	Strided         // a row for each stride, all of one length
 )
 
-// With returns kernels with their component and recipes. Each kernel has a recipe.
+// With returns kernels with their component and defaults: a time is that of a repetition, and kernels need as many
+// processes as are active. Each kernel has a recipe, its own or one by its name.
 func With(c Component, list []Kernel, recipes map[string]*Recipe) []Kernel {
 	for i := range list {
 		k := &list[i]
-		k.Component = c
-		if k.Recipe = recipes[k.Name]; k.Recipe == nil {
+		k.Component, k.Halves, k.Least = c, max(k.Halves, 1), max(k.Least, k.Active, 1)
+		if k.Recipe = cmp.Or(k.Recipe, recipes[k.Name]); k.Recipe == nil {
 			panic(fmt.Sprintf("kernel: no recipe for %s of %s", k.Name, k.Component.Title()))
 		}
 	}

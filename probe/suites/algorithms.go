@@ -111,7 +111,7 @@ func algorithmKernels() (list []kernel.Kernel) {
 		row := func(name, shape, calls string) {
 			s, _ := patterns.ShapeOf(shape)
 			list = append(list, kernel.Kernel{Name: o.name + "_" + name, Class: kernel.Collective, Calls: calls,
-				Type: o.kind, Halves: 1, Least: 1,
+				Type:      o.kind,
 				Algorithm: &kernel.Algorithm{Operation: o.name, Shape: s, Parts: o.parts, Vector: o.vector}})
 		}
 		for _, f := range o.flats {

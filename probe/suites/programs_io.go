@@ -79,7 +79,8 @@ var families = []struct {
 // The length is that of all processes together, which have even parts of it. So collective kernels have a bandwidth,
 // too ("the measuring method is the same as for P_[ACTION]_indv"). MPI_File_sync, MPI_Barrier, MPI_File_sync complete
 // writes.
-func ioKernels() (list []kernel.Kernel) {
+func ioKernels() []kernel.Kernel {
+	var list []kernel.Kernel
 	for _, starts := range []bool{false, true} {
 		for _, f := range families {
 			for _, reads := range []bool{false, true} {
@@ -89,18 +90,17 @@ func ioKernels() (list []kernel.Kernel) {
 			}
 		}
 	}
-	return append(list, kernel.Kernel{Name: "Open_Close", Component: kernel.IO, Class: kernel.Sync, Halves: 1, Least: 1,
+	return kernel.With(kernel.IO, append(list, kernel.Kernel{Name: "Open_Close", Class: kernel.Sync,
 		Calls: "MPI_File_open, MPI_File_write, MPI_File_close", Recipe: &kernel.Recipe{
 			Ops: []mpi.Op{mpi.FileOpen, mpi.FileWrite, mpi.FileClose}, Build: openClose, Memory: oneByte,
 			Rows: kernel.NoLength, File: (&access{}).use(),
-			Prepare: func(s *kernel.Scene) { s.Send.Buffer.Bytes()[0] = onlyByte }}})
+			Prepare: func(s *kernel.Scene) { s.Send.Buffer.Bytes()[0] = onlyByte }}}), nil)
 }
 
 // kernel returns the kernel of an access: one that blocks, or one that starts it and computes.
 func (a access) kernel(prefix, suffix string, starts bool) kernel.Kernel {
 	c := a.calls()
-	k := kernel.Kernel{Component: kernel.IO, Class: kernel.Parallel, Halves: 1, Least: 1, Moved: 1,
-		Modes: settings.BothModes}
+	k := kernel.Kernel{Class: kernel.Parallel, Moved: 1, Modes: settings.BothModes}
 	action, ops := "Write", []mpi.Op{c.blocking, mpi.FileReadAt, mpi.FileSync, mpi.Barrier}
 	calls := []string{c.blocking.String()}
 	if a.reads {

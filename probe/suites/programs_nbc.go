@@ -22,13 +22,13 @@ func mpi1Recipes() map[string]*kernel.Recipe {
 
 // nbcKernels returns the kernels of IMB-NBC (guide, "IMB-NBC Benchmarks"): each collective call beside computing, and
 // by itself.
-func nbcKernels() (list []kernel.Kernel) {
+func nbcKernels() []kernel.Kernel {
+	var list []kernel.Kernel
 	for _, pure := range []bool{false, true} {
 		for _, c := range append(slices.Clone(collectives), barriers) {
-			k := kernel.Kernel{Name: nonblockingName(c.name), Component: kernel.NBC, Class: kernel.Overlap, Halves: 1,
-				Least: 1,
-				Type:  c.kind, Rooted: c.movement.rooted, Turns: c.name == "Reduce",
-				Calls: fmt.Sprintf("%v, computing, MPI_Wait", c.starting)}
+			k := kernel.Kernel{Name: nonblockingName(c.name), Class: kernel.Overlap, Type: c.kind,
+				Rooted: c.movement.rooted, Turns: c.name == "Reduce", Calls: fmt.Sprintf("%v, computing, MPI_Wait",
+					c.starting)}
 			ops := []mpi.Op{c.starting, mpi.Wait, mpi.Exploit}
 			if pure {
 				k.Name, k.Class, k.Optional, k.Turns, ops = k.Name+"_pure", kernel.Collective, true, false, ops[:2]
@@ -44,7 +44,7 @@ func nbcKernels() (list []kernel.Kernel) {
 			list = append(list, k)
 		}
 	}
-	return list
+	return kernel.With(kernel.NBC, list, nil)
 }
 
 // barriers is the barrier among the collective calls.

@@ -18,8 +18,7 @@ var p2pKernels = func() []kernel.Kernel {
 	}
 	for i := range list {
 		k := &list[i]
-		k.Class = kernel.Traffic
-		k.Halves, k.Least = max(k.Halves, 1), max(k.Least, 2)
+		k.Class, k.Least = kernel.Traffic, max(k.Least, 2)
 		if k.Moved == 0 {
 			k.Moved = 1
 		}

@@ -43,7 +43,6 @@ var pgasKernels = func() []kernel.Kernel {
 	)
 	for i := range list {
 		k := &list[i]
-		k.Least, k.Halves = 1, max(k.Halves, 1)
 		if k.Class == "" {
 			k.Class, k.Least = kernel.Partners, 2
 		}
