@@ -202,6 +202,7 @@ func (m *measurer) sample(rule loopRule, a at) error {
 		if loops >= loopLimit {
 			return &mpi.AgreedError{Err: errClock(m.plan.Patterns[a.pattern], loops)}
 		}
+		from := m.Seconds()
 		t, err := m.run(a, loops)
 		if err != nil {
 			return err
@@ -209,7 +210,7 @@ func (m *measurer) sample(rule loopRule, a at) error {
 		if !rule.took(a, loops, t.max) {
 			continue
 		}
-		m.visits.took(t.max, loops)
+		m.visits.sample(from, m.Seconds(), t.max, m.plan.loopSeconds(), loops)
 		m.mean = append(m.mean, t.own)
 		if m.World.Rank() == 0 {
 			m.out.Samples = append(m.out.Samples, Sample{

@@ -10,19 +10,25 @@ import (
 )
 
 // visits foresees how long lengths take: as long as when they were last visited, and before that as long as the longest
-// one that was, with loops that grow by the bandwidth so far.
+// one that was, with loops that grow by the bandwidth so far. In the first visit, by its samples so far.
 type visits struct {
 	seconds []float64 // of all measurements of the first lengths in a repetition
 	perLoop []float64 // mean seconds of a loop of these
 	began   float64
+	at      float64 // the end of the last sample
+	took    float64 // seconds of all samples of the present visit, with all around their loops
+	adapted float64 // the same, if they had as many loops as the rule aims at
 	loops   float64 // seconds of a loop of all measurements of the present visit
 	samples int     // of the present visit
 }
 
-func (v *visits) begin(now float64) { v.began, v.loops, v.samples = now, 0, 0 }
+func (v *visits) begin(now float64) { *v = visits{seconds: v.seconds, perLoop: v.perLoop, began: now} }
 
-// took takes a sample of the present visit.
-func (v *visits) took(seconds float64, loops int64) {
+// sample takes a sample of the present visit: when it began and ended, the seconds of its loops, and those aimed at.
+func (v *visits) sample(from, to, seconds, target float64, loops int64) {
+	v.at = to
+	v.took += to - from
+	v.adapted += to - from - seconds + max(min(seconds, target), seconds/float64(loops))
 	v.loops += seconds / float64(loops)
 	v.samples++
 }
@@ -47,8 +53,13 @@ func (m *measurer) foreseen(length int) float64 {
 		return known[length]
 	}
 	measurements := float64(m.plan.Measurements()) / float64(m.plan.passes()*m.plan.Repetitions*len(m.plan.Lengths))
-	if last < 0 {
+	switch v := &m.visits; {
+	case last < 0 && v.samples == 0:
 		return measurements * target
+	case last < 0 && length == 0:
+		return v.at - v.began + (measurements/float64(v.samples)-1)*v.took
+	case last < 0:
+		return measurements / float64(v.samples) * v.adapted
 	}
 	longer := float64(m.plan.Lengths[length] - m.plan.Lengths[last])
 	loop := m.visits.perLoop[last]
