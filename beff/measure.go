@@ -139,6 +139,9 @@ func (m *measurer) measurePass(pass int) error {
 			if err := m.prepare(rule, here, bytes); err != nil {
 				return err
 			}
+			if len(m.visits.seconds) == 0 { // what prepares the first visit comes once
+				m.visits.begin(m.Seconds())
+			}
 			rule.start(repetition, length)
 			if err := m.each(here, func(a at) error { return m.sample(rule, a) }); err != nil {
 				return err

@@ -12,7 +12,7 @@ import (
 // visits foresees how long lengths take: as long as when they were last visited, and before that as long as the longest
 // one that was, with loops that grow by the bandwidth so far. In the first visit, by its samples so far.
 type visits struct {
-	seconds []float64 // of all measurements of the first lengths in a repetition
+	seconds []float64 // of all measurements of the first lengths in a repetition, with the loops that the rule aims at
 	perLoop []float64 // mean seconds of a loop of these
 	began   float64
 	at      float64 // the end of the last sample
@@ -22,13 +22,19 @@ type visits struct {
 	samples int     // of the present visit
 }
 
+// farOff is how many times as long as planned a sample is of which the next one will have other loops.
+const farOff = 4
+
 func (v *visits) begin(now float64) { *v = visits{seconds: v.seconds, perLoop: v.perLoop, began: now} }
 
 // sample takes a sample of the present visit: when it began and ended, the seconds of its loops, and those aimed at.
 func (v *visits) sample(from, to, seconds, target float64, loops int64) {
 	v.at = to
 	v.took += to - from
-	v.adapted += to - from - seconds + max(min(seconds, target), seconds/float64(loops))
+	v.adapted += to - from
+	if seconds > farOff*target {
+		v.adapted -= seconds - max(target, seconds/float64(loops))
+	}
 	v.loops += seconds / float64(loops)
 	v.samples++
 }
@@ -41,7 +47,7 @@ func (v *visits) end(now float64, length int) {
 		v.seconds, v.perLoop = append(v.seconds, 0), append(v.perLoop, 0)
 	}
 	if length < len(v.seconds) {
-		v.seconds[length], v.perLoop[length] = now-v.began, v.loops/float64(v.samples)
+		v.seconds[length], v.perLoop[length] = now-v.began-v.took+v.adapted, v.loops/float64(v.samples)
 	}
 }
 
