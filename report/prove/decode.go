@@ -245,9 +245,14 @@ func (d *decoder) array(r *Rule, into unsafe.Pointer) bool {
 		return d.other("a list")
 	}
 	items := reflect.NewAt(r.of, into).Elem()
-	list := items.Kind() == reflect.Slice
-	if list && items.Cap() == 0 {
-		items.Set(reflect.MakeSlice(r.of, 0, 0))
+	list, first, room := items.Kind() == reflect.Slice, into, r.most
+	if list {
+		if items.Cap() == 0 {
+			items.Set(reflect.MakeSlice(r.of, 0, 0))
+		}
+		first, room = items.UnsafePointer(), items.Cap()
+		items.SetLen(room)
+		items.Clear()
 	}
 	count := 0
 	var earlier []string
@@ -259,17 +264,15 @@ func (d *decoder) array(r *Rule, into unsafe.Pointer) bool {
 			d.fault = "its lists take much more memory than their text: no result is like this"
 			return false
 		}
-		if list {
-			if count == items.Cap() {
-				items.Grow(max(1, count)) // twice as many: append copies a long list five times
-			}
-			items.SetLen(count + 1)
+		if list && count == room {
+			items.Grow(max(1, count)) // twice as many: append copies a long list five times
+			first, room = items.UnsafePointer(), items.Cap()
+			items.SetLen(room)
 		}
-		item := items.Index(min(count, items.Len()-1))
-		item.SetZero()
+		item := unsafe.Add(first, uintptr(min(count, room-1))*r.items.size)
 		d.blanks()
 		begin := d.at
-		if !d.value(r.items, item.Addr().UnsafePointer()) {
+		if !d.value(r.items, item) {
 			d.place = append(d.place, strconv.Itoa(count))
 			return false
 		}
@@ -281,6 +284,9 @@ func (d *decoder) array(r *Rule, into unsafe.Pointer) bool {
 			}
 			earlier = append(earlier, item)
 		}
+	}
+	if list {
+		items.SetLen(count)
 	}
 	if count < r.least || r.most > 0 && count > r.most {
 		return d.refuse("a list of %d", count)

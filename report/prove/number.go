@@ -2,6 +2,7 @@ package prove
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"strconv"
 	"unsafe"
 )
@@ -60,7 +61,7 @@ func (d *decoder) number(r *Rule, into unsafe.Pointer) bool {
 	switch {
 	case err != nil:
 		return d.refuse("the number %.40s is out of range", text[begin:at])
-	case r.over != nil && x <= *r.over, r.minimum != nil && x < *r.minimum:
+	case x <= r.over, x < r.minimum:
 		return d.refuse("%.40s is too small", text[begin:at])
 	case r.enum != nil && !r.enum[string(text[begin:at])]:
 		return d.refuse("%.40s is no value of it", text[begin:at])
@@ -89,27 +90,25 @@ func (r *Rule) parse(text string, into unsafe.Pointer) (x float64, err error) {
 	return float64(n), err
 }
 
-// eight returns the number of eight digits, the first one in the lowest byte: neighbours are added up as pairs, the
-// pairs as fours, the fours as eight.
-func eight(ascii uint64) (n int64, ok bool) {
-	const zeros, sixes, high = 0x3030303030303030, 0x0606060606060606, 0xf0f0f0f0f0f0f0f0
-	if ascii&high != zeros || (ascii+sixes)&high != zeros {
-		return 0, false
-	}
-	x := ascii - zeros
-	x = (10*x + x>>8) & 0x00ff00ff00ff00ff
-	x = (100*x + x>>16) & 0x0000ffff0000ffff
-	return int64(10000*(x&0xffffffff) + x>>32), true
-}
-
-// digits passes digits, and appends them to those of n, which is exact up to 18 of them.
+// digits passes digits, and appends them to those of n, which is exact up to 18 of them. It takes up to eight at once,
+// the first one in the lowest byte: those behind the last one are shifted out, neighbours are added up as pairs, the
+// pairs as fours, the fours as eight. How many there are is no branch, which a processor would guess wrong.
 func digits(text []byte, at int, n int64) (all int64, end int) {
+	const zeros, high = 0x3030303030303030, 0x8080808080808080
+	if at+1 < len(text) && text[at]-'0' <= 9 && text[at+1]-'0' > 9 {
+		return 10*n + int64(text[at]-'0'), at + 1
+	}
 	for at+8 <= len(text) {
-		more, ok := eight(binary.LittleEndian.Uint64(text[at:]))
-		if !ok {
-			break
+		x := binary.LittleEndian.Uint64(text[at:]) ^ zeros // 0 to 9 of digits
+		others := (x + 0x7676767676767676 | x) & high      // a carry changes only what is behind one
+		count := bits.TrailingZeros64(others) / 8
+		x <<= 64 - 8*count
+		x = (10*x + x>>8) & 0x00ff00ff00ff00ff
+		x = (100*x + x>>16) & 0x0000ffff0000ffff
+		n = n*integers[count] + int64(10000*(x&0xffffffff)+x>>32)
+		if at += count; others != 0 {
+			return n, at
 		}
-		n, at = 1e8*n+more, at+8
 	}
 	for at < len(text) && text[at]-'0' <= 9 {
 		n = 10*n + int64(text[at]-'0')
@@ -117,3 +116,6 @@ func digits(text []byte, at int, n int64) (all int64, end int) {
 	}
 	return n, at
 }
+
+// integers has the powers of 10 of up to eight digits.
+var integers = [...]int64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -16,6 +17,7 @@ type Rule struct {
 	of       reflect.Type
 	kind     kind
 	pointer  bool               // the type is a pointer to that one
+	size     uintptr            // bytes of a value, of a pointer to one if it is a pointer
 	fields   map[string]*member // of an object
 	order    []*member          // as they are written
 	required uint64             // the members that must be there, a bit each by number
@@ -25,8 +27,8 @@ type Rule struct {
 	unique   bool               // items, which are texts of an enumeration
 	each     int64              // bytes of memory of an item, with what it points to
 	null     bool               // may be null
-	minimum  *float64           // of a number
-	over     *float64           // exclusive minimum
+	minimum  float64            // of a number
+	over     float64            // exclusive minimum
 	enum     map[string]bool
 	pattern  *regexp.Regexp
 	time     bool // RFC 3339
@@ -75,7 +77,7 @@ func (r *Rule) Only(name string, values ...string) *Rule {
 // ruleOf returns the rule of a type. One that isn't strict is for records in journals, of which earlier versions wrote
 // fewer members: it has no words of tags, and lists may be null.
 func ruleOf(t reflect.Type, strict bool) *Rule {
-	r := &Rule{of: t}
+	r := &Rule{of: t, size: t.Size(), minimum: math.Inf(-1), over: math.Inf(-1)}
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 		r.of, r.pointer, r.null = t, true, !strict
@@ -171,9 +173,9 @@ func (r *Rule) words(tag string) {
 		case "exclusiveMinimum":
 			one.over = limit(value)
 		case "minItems":
-			r.least = int(*limit(value))
+			r.least = int(limit(value))
 		case "maxItems":
-			r.most = int(*limit(value))
+			r.most = int(limit(value))
 		case "uniqueItems":
 			r.unique = true
 		}
@@ -181,10 +183,10 @@ func (r *Rule) words(tag string) {
 }
 
 // limit returns a number of a tag, which our own tests have read.
-func limit(text string) *float64 {
+func limit(text string) float64 {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		panic(err)
 	}
-	return &x
+	return x
 }
