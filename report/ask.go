@@ -84,13 +84,20 @@ func OfResults(c *tidy.Condition) bool {
 // Add adds the rows of a result.
 func (a *Asked) Add(f *File) {
 	e := f.Entry()
-	t := a.table(f)
 	a.results++
-	if t == nil {
+	if !a.answered(&a.answer, f, &e, a.apart(&e)) {
 		a.lacking = append(a.lacking, f.Name())
-		return
 	}
-	r := tidy.Result{Row: e.Row(), Class: e.Class.String(), Apart: a.apart(&e)}
+}
+
+// answered adds the rows of a result to an answer, apart from those of results with other facts. It reports false if
+// it has none that are wanted.
+func (a *Asked) answered(answer *tidy.Answer, f *File, e *ranking.Entry, apart []tidy.Fact) bool {
+	t := a.table(f)
+	if t == nil {
+		return false
+	}
+	r := tidy.Result{Row: e.Row(), Class: e.Class.String(), Apart: apart}
 	for _, c := range t.Columns {
 		if c.Role == tidy.Main {
 			r.Main = append(r.Main, c.Name)
@@ -107,9 +114,7 @@ func (a *Asked) Add(f *File) {
 	if !e.Status.Valid() {
 		r.Class += ", " + e.Status.String()
 	}
-	if !a.answer.Add(&a.Question, r, t) {
-		a.lacking = append(a.lacking, f.Name())
-	}
+	return answer.Add(&a.Question, r, t)
 }
 
 // table returns the table of a result that the question is about, nil if it has none.
@@ -150,12 +155,16 @@ func (a *Asked) apart(e *ranking.Entry) (list []tidy.Fact) {
 	return append(list, tidy.Fact{Column: longest, Value: a.longest[n]})
 }
 
+// Lacking names the results that have no rows that the question asks for; empty: all have some.
+func (a *Asked) Lacking() string {
+	return words.Either(len(a.lacking) > 0, "without such rows: "+words.Some(a.lacking), "")
+}
+
 // Document returns the answer: a table for each class, and for each value that tables are by.
 func (a *Asked) Document() (*document.Document, error) {
 	d := &document.Document{Title: "Means", Subtitle: words.Count(a.results, "result")}
-	if len(a.lacking) > 0 {
-		d.Notices = append(d.Notices, document.Notice{Level: document.Note,
-			Text: "without such rows: " + words.Some(a.lacking)})
+	if text := a.Lacking(); text != "" {
+		d.Notices = append(d.Notices, document.Notice{Level: document.Note, Text: text})
 	}
 	for i, g := range a.answer.Tables {
 		g.Order()
@@ -167,9 +176,65 @@ func (a *Asked) Document() (*document.Document, error) {
 			Blocks: []document.Block{a.grid(g, i)}})
 	}
 	if len(d.Sections) == 0 {
-		return nil, errors.New("no row is as --where wants it, and has the columns that are asked for")
+		return nil, errNoRow
 	}
 	return d, nil
+}
+
+var errNoRow = errors.New("no row is as --where wants it, and has the columns that are asked for")
+
+// Table returns the answer as one table, with a line for each cell: what it is of, and the means.
+func (a *Asked) Table() (*tidy.Table, error) {
+	t := &tidy.Table{Name: "means", About: "geometric means of what was asked for"}
+	column := func(c tidy.Column) {
+		if !t.Has(c.Name) {
+			t.Columns = append(t.Columns, c)
+		}
+	}
+	var lines []map[string]any
+	var measures []tidy.Column
+	class := tidy.Column{Name: "class", Kind: tidy.Text, About: "results of others are in lines of their own"}
+	for _, g := range a.answer.Tables {
+		g.Order()
+		measures = append(measures, g.Measures...)
+		for _, row := range g.Rows {
+			for _, col := range g.Cols {
+				line := map[string]any{}
+				of := []tidy.Fact{{Column: class, Value: g.Class}}
+				for _, f := range slices.Concat(of, g.By, row.Facts, col.Facts) {
+					if f.Value != nil {
+						column(f.Column)
+						line[f.Name] = f.Value
+					}
+				}
+				for k, m := range g.Measures {
+					if x := g.Cell(row, col, k); !math.IsNaN(x) {
+						line[m.Name] = x
+					}
+				}
+				lines = append(lines, line)
+			}
+		}
+	}
+	for _, m := range measures {
+		m.Kind = tidy.Real
+		column(m)
+	}
+	t.Rows = func(yield func([]any) bool) {
+		row := make([]any, len(t.Columns))
+		for _, line := range lines {
+			for i, c := range t.Columns {
+				row[i] = line[c.Name]
+			}
+			if !yield(row) {
+				return
+			}
+		}
+	}
+	if len(lines) == 0 {
+		return nil, errNoRow
+	}
+	return t, nil
 }
 
 // grid returns the i-th table.
@@ -189,7 +254,7 @@ func (a *Asked) grid(g *tidy.Grid, i int) *document.Table {
 		var unit string
 		scales[k], unit = scaleOf(g, k, m.Unit)
 		for _, col := range g.Cols {
-			name := labels(a.Col, col)
+			name := labels(col.Facts)
 			if name == "" {
 				name = m.Name
 			} else if len(g.Measures) > 1 {
@@ -201,7 +266,7 @@ func (a *Asked) grid(g *tidy.Grid, i int) *document.Table {
 	for _, row := range g.Rows {
 		var cells []document.Cell
 		for _, i := range at {
-			cells = append(cells, keyCell(row.Values[i]))
+			cells = append(cells, keyCell(row.Facts[i].Value))
 		}
 		for k := range g.Measures {
 			for _, col := range g.Cols {
@@ -246,10 +311,10 @@ func label(name string, value any) string {
 }
 
 // labels returns the values that a column of the table has the rows of.
-func labels(names []string, col *tidy.Line) string {
+func labels(facts []tidy.Fact) string {
 	var list []string
-	for i, x := range col.Values {
-		list = append(list, label(tidy.KeyOf(names[i]), x))
+	for _, f := range facts {
+		list = append(list, label(f.Name, f.Value))
 	}
 	return strings.Join(list, ", ")
 }

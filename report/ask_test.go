@@ -2,8 +2,10 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -108,4 +110,74 @@ func TestAskedApart(t *testing.T) {
 	require.Len(t, titles, 2)
 	require.NotEqual(t, titles[0], titles[1])
 	require.Contains(t, tables[1][0], "kernel", "times of kernels aren't averaged")
+}
+
+// Sides are compared by the means of the rows that are asked for. Bandwidths and times of a machine that takes twice as
+// long have half the speed, and three runs a side have an interval.
+func TestAskedCompared(t *testing.T) {
+	dir := t.TempDir()
+	var sides []Side
+	for k, slower := range []float64{1, 2} {
+		var s Side
+		for i, more := range []float64{1, 1.01, 1.02} {
+			s = append(s, run(t, dir, fmt.Sprintf("%d-%d.json", k, i), []string{"A", "B"}[k], slower*more, nil))
+		}
+		sides = append(sides, s)
+	}
+	a, err := Ask([]string{"bytes<=4, kind=ring"}, []string{"bytes", "pass"}, nil, []string{"method"},
+		[]string{"bandwidth", "seconds"})
+	require.NoError(t, err)
+	c, err := Compare(sides, a)
+	require.NoError(t, err)
+	require.NoError(t, c.Document.Validate())
+	pair := c.Pairs[0]
+	var names []string
+	for _, g := range pair.Groups {
+		names = append(names, g.Name)
+		require.Len(t, g.Rows, 3)
+		for i, r := range g.Rows {
+			require.Equal(t, int64(1)<<i, r.Bytes)
+			require.Equal(t, "pass 0", r.Name)
+			require.Len(t, r.Shown, 1)
+			require.Equal(t, 3, r.First.Runs)
+			if strings.HasPrefix(g.Name, "bandwidth") {
+				require.InEpsilon(t, 0.5, r.Ratio(), 1e-3)
+				require.True(t, r.Interval().Known)
+			}
+		}
+	}
+	require.Equal(t, []string{"bandwidth, sendrecv, ring", "seconds, sendrecv, ring", "bandwidth, alltoallv, ring",
+		"seconds, alltoallv, ring", "bandwidth, nonblocking, ring", "seconds, nonblocking, ring"}, names)
+	require.True(t, a.Has(sides[0][0]))
+	none, err := Ask([]string{"bytes=3"}, []string{"bytes"}, nil, nil, nil)
+	require.NoError(t, err)
+	require.False(t, none.Has(sides[0][0]))
+}
+
+// As one table an answer has a line for each cell, with the means in base units.
+func TestAskedTable(t *testing.T) {
+	dir := t.TempDir()
+	a, err := Ask(nil, []string{"system"}, []string{"processes"}, nil, []string{"b_eff", "latency_rings"})
+	require.NoError(t, err)
+	files := []*File{run(t, dir, "a.json", "A", 1, nil), run(t, dir, "b.json", "B", 2, nil)}
+	for _, f := range files {
+		a.Add(f)
+	}
+	table, err := a.Table()
+	require.NoError(t, err)
+	var names []string
+	for _, c := range table.Columns {
+		names = append(names, c.Name)
+	}
+	require.Equal(t, []string{"class", "system", "per_node", "library", "longest", "processes", "b_eff",
+		"latency_rings"}, names)
+	i := 0
+	for row := range table.Rows {
+		d := files[i].report.(ofbeff.Report).Derived
+		require.Equal(t, []string{"A", "B"}[i], row[1])
+		require.InEpsilon(t, d.BEff, row[6], 1e-12)
+		require.InEpsilon(t, d.LatencyRings, row[7], 1e-12)
+		i++
+	}
+	require.Equal(t, 2, i)
 }

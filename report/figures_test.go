@@ -272,7 +272,7 @@ func followed(t *testing.T, e ranking.Entry, list []known) {
 // inSite looks for each listed figure in the cell of its column, in the table of the classes' systems.
 func inSite(t *testing.T, e ranking.Entry, list []known) {
 	var b bytes.Buffer
-	require.NoError(t, site.Files("T", []site.Result{{Point: history.Point{Entry: e}, ID: "r"}}, nil)[0].Write(&b))
+	require.NoError(t, site.Files("T", []site.Result{{Point: history.Point{Entry: e}, ID: "r"}}, nil, nil)[0].Write(&b))
 	_, page, _ := strings.Cut(b.String(), "<table")
 	head, row, _ := strings.Cut(page, "<tbody>")
 	row, _, _ = strings.Cut(row, "</tr>")

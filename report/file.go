@@ -489,8 +489,8 @@ func (f *File) RecordsEnvironment() bool { return f.report.Head().Environment !=
 func (f *File) model() bool { return f.report.Head().Engine.Kind().Simulated }
 
 // Compare compares sides with the first one; all files must be of the same benchmark, and those of a side of one
-// configuration.
-func Compare(sides []Side) (*compare.Comparison, error) {
+// configuration. A question chooses what is compared; nil: what their benchmark does.
+func Compare(sides []Side, by *Asked) (*compare.Comparison, error) {
 	first := sides[0][0]
 	var reports [][]Report
 	var notices []document.Notice
@@ -514,7 +514,11 @@ func Compare(sides []Side) (*compare.Comparison, error) {
 		}
 		reports = append(reports, runs)
 	}
-	c, err := compared(first.kind, namesOf(sides), reports)
+	compared := func(names []string) (*compare.Comparison, error) { return compared(first.kind, names, reports) }
+	if by != nil {
+		compared = func(names []string) (*compare.Comparison, error) { return by.compared(names, sides) }
+	}
+	c, err := compared(namesOf(sides))
 	if err != nil {
 		return nil, err
 	}

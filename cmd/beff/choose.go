@@ -98,6 +98,17 @@ func (w *wanted) takesFile(f *report.File) bool {
 	return w.takes(&e)
 }
 
+// ofRows returns what the flags ask of results, and of their rows: a condition on columns that results don't have
+// chooses rows of all of them. It is nil if all rows are wanted.
+func (c chosen) ofRows() (w *wanted, rows *tidy.Condition, err error) {
+	if rows, err = tidy.NewCondition(c.Where, report.Fields); err != nil || report.OfResults(rows) {
+		w, err = c.wanted()
+		return w, nil, err
+	}
+	w, err = chosen{Since: c.Since}.wanted()
+	return w, rows, err
+}
+
 // asked holds the flags of commands that show rows of results, or means of them.
 type asked struct {
 	chosen
@@ -110,17 +121,27 @@ type asked struct {
 // laid reports whether the flags lay out tables of means.
 func (c *asked) laid() bool { return len(c.Row)+len(c.Col)+len(c.By)+len(c.Of) > 0 }
 
+// question returns the question about rows that the flags ask, and about results: nil, and the whole of it, if they lay
+// out no tables.
+func (c *asked) question() (q *report.Asked, w *wanted, err error) {
+	if !c.laid() {
+		w, err = c.wanted()
+		return nil, w, err
+	}
+	if q, err = report.Ask(c.Where, c.Row, c.Col, c.By, c.Of); err != nil {
+		return nil, nil, exit.With(exit.Usage, err)
+	}
+	w, err = chosen{Since: c.Since}.wanted()
+	return q, w, err
+}
+
 // answer writes the tables of means that the flags ask for.
 func (c *asked) answer(p *process, results []string, flags *publish.Flags, by signed) error {
 	formats, err := flags.Chosen(publish.Without("kv"))
 	if err != nil {
 		return err
 	}
-	question, err := report.Ask(c.Where, c.Row, c.Col, c.By, c.Of)
-	if err != nil {
-		return exit.With(exit.Usage, err)
-	}
-	w, err := chosen{Since: c.Since}.wanted()
+	question, w, err := c.question()
 	if err != nil {
 		return err
 	}

@@ -11,16 +11,16 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/compare"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // compareCommand is `beff compare`.
 type compareCommand struct {
 	Results       []string `arg:"" name:"result" help:"${compare_results}"`
 	Apart         bool     `help:"${compare_apart}"`
-	Col           []string `placeholder:"NAME" help:"${compare_col}"`
 	FailBelow     *limit   `placeholder:"RATIO" help:"${compare_fail_below}"`
 	AnyDifference bool     `help:"${compare_any_difference}"`
-	chosen
+	asked
 	publish.Flags
 }
 
@@ -37,10 +37,19 @@ func (c *compareCommand) Run(p *process) error {
 	case c.AnyDifference && c.FailBelow == nil:
 		return exit.Misuse("--any-difference says how --fail-below judges: give both")
 	}
-	files, sizes, err := c.files(p.stderr)
+	question := c.asked
+	question.Col = nil
+	rows, w, err := question.question()
 	if err != nil {
 		return err
 	}
+	files, sizes, err := c.files(func(f *report.File) bool {
+		return w.takesFile(f) && (rows == nil || rows.Has(f))
+	})
+	if err != nil {
+		return err
+	}
+	w.say(p.stderr)
 	_, refused := c.Take(files)
 	if err := refused.End(p.stderr); err != nil {
 		return err
@@ -49,7 +58,7 @@ func (c *compareCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	made, err := report.Compare(sides)
+	made, err := report.Compare(sides, rows)
 	if err != nil {
 		return err
 	}
@@ -87,11 +96,7 @@ func (c *compareCommand) sides(stderr io.Writer, files []*report.File, sizes []i
 }
 
 // files returns all results that are wanted, and how many of them each side has: one where no word stands between.
-func (c *compareCommand) files(stderr io.Writer) (files []*report.File, sizes []int, err error) {
-	w, err := c.wanted()
-	if err != nil {
-		return nil, nil, err
-	}
+func (c *compareCommand) files(wanted func(*report.File) bool) (files []*report.File, sizes []int, err error) {
 	for rest, more := c.Results, true; more; {
 		side := rest
 		i := slices.Index(rest, versusWord)
@@ -104,17 +109,17 @@ func (c *compareCommand) files(stderr io.Writer) (files []*report.File, sizes []
 			if err != nil {
 				return nil, nil, err
 			}
-			found = slices.DeleteFunc(found, func(f *report.File) bool { return f.Usable && !w.takesFile(f) })
+			found = slices.DeleteFunc(found, func(f *report.File) bool { return f.Usable && !wanted(f) })
 			files = append(files, found...)
 			sizes[len(sizes)-1] += len(found)
 		}
 	}
-	w.say(stderr)
 	switch {
 	case len(sizes) > 1 && slices.Contains(sizes, 0):
 		return nil, nil, exit.Misuse("compare: want a result or more on each side of %s", versusWord)
 	case len(files) < 2:
-		return nil, nil, exit.Misuse("compare: want two results or more")
+		return nil, nil, exit.Misuse("compare: want two results or more%s", words.Either(len(c.Where) > 0,
+			" that are as --where wants them", ""))
 	}
 	return files, sizes, nil
 }

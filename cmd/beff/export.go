@@ -25,7 +25,7 @@ type exportCommand struct {
 	Output  string   `short:"o" placeholder:"PATH" help:"${export_output}"`
 	Format  string   `placeholder:"NAME" help:"${export_format}"`
 	Table   []string `placeholder:"NAME" help:"${export_table}"`
-	chosen
+	asked
 	signed
 	Unverified bool `help:"Take results that don't verify, and mark them."`
 	Force      bool `help:"Overwrite existing output files."`
@@ -33,11 +33,12 @@ type exportCommand struct {
 	rows *tidy.Condition // of measurements
 }
 
-// sink takes results one after the other.
+// sink takes results one after the other, or one table.
 type sink struct {
-	add  func(f *report.File) error
-	end  func() error // keeps what was added
-	drop func()       // leaves everything as it was
+	add   func(f *report.File) error
+	table func(t *tidy.Table) error
+	end   func() error // keeps what was added
+	drop  func()       // leaves everything as it was
 }
 
 // exports holds the formats by their names, each with the endings of files that it is chosen by.
@@ -53,13 +54,22 @@ var exports = []struct {
 
 // Run is called by the command line.
 func (c *exportCommand) Run(p *process) error {
-	w, err := c.wanted()
+	question, w, err := c.question()
+	switch {
+	case question == nil:
+		w, c.rows, err = c.ofRows()
+	case len(c.Table) > 0:
+		return exit.Misuse("--row, --col, --by and --of make a table of their own: leave out --table")
+	}
 	if err != nil {
 		return err
 	}
 	into, err := c.sink(p)
 	if err != nil {
 		return err
+	}
+	if question != nil {
+		into = into.asked(question, p.stderr)
 	}
 	refused, err := each(p.stderr, c.Results, &publish.Flags{Unverified: c.Unverified}, c.signed, w, into.add)
 	if err != nil {
@@ -69,14 +79,27 @@ func (c *exportCommand) Run(p *process) error {
 	return errors.Join(into.end(), refused.End(p.stderr))
 }
 
-// wanted returns what the flags ask of results. A condition on columns of measurements chooses rows of them.
-func (c *exportCommand) wanted() (*wanted, error) {
-	var err error
-	if c.rows, err = tidy.NewCondition(c.Where, report.Fields); err != nil || report.OfResults(c.rows) {
-		c.rows = nil
-		return c.chosen.wanted()
+// asked returns a sink that takes the answer to a question about the results in their place.
+func (s *sink) asked(question *report.Asked, stderr io.Writer) *sink {
+	add := func(f *report.File) error {
+		question.Add(f)
+		return nil
 	}
-	return chosen{Since: c.Since}.wanted()
+	end := func() error {
+		t, err := question.Table()
+		if err == nil {
+			err = publish.Failed(s.table(t))
+		}
+		if err != nil {
+			s.drop()
+			return err
+		}
+		if text := question.Lacking(); text != "" {
+			fmt.Fprintf(stderr, "beff: %s\n", text)
+		}
+		return s.end()
+	}
+	return &sink{add: add, end: end, drop: s.drop}
 }
 
 // sink opens the output.
@@ -107,9 +130,9 @@ func (c *exportCommand) sink(p *process) (*sink, error) {
 		c.Output, c.Output)
 }
 
-// wants reports whether a table was asked for: all are, if none is named.
+// wants reports whether a table of results was asked for: all are, if none is named, and none if means are.
 func (c *exportCommand) wants(name string) bool {
-	return len(c.Table) == 0 || slices.Contains(c.Table, name)
+	return !c.laid() && (len(c.Table) == 0 || slices.Contains(c.Table, name))
 }
 
 // csvFiles are files of CSV, one for each table, or one of a single table. They get their names when all are whole.
@@ -142,7 +165,7 @@ func (c *exportCommand) csv(p *process) (*sink, error) {
 			part.Drop()
 		}
 	}
-	return &sink{s.add, func() error { return s.end(p.stderr, drop) }, drop}, nil
+	return &sink{s.add, s.table, func() error { return s.end(p.stderr, drop) }, drop}, nil
 }
 
 func (s *csvFiles) add(f *report.File) error {
@@ -161,15 +184,20 @@ func (s *csvFiles) add(f *report.File) error {
 					"directory, such as -o tables/", other, t.Name)
 			}
 		}
-		to, err := s.file(t.Name)
-		if err != nil {
+		if err := s.table(t); err != nil {
 			return err
-		}
-		if err := to.Add(t); err != nil {
-			return publish.Failed(err)
 		}
 	}
 	return nil
+}
+
+// table writes a table behind what its file has.
+func (s *csvFiles) table(t *tidy.Table) error {
+	to, err := s.file(t.Name)
+	if err != nil {
+		return err
+	}
+	return publish.Failed(to.Add(t))
 }
 
 // file returns the file of a table, which is begun when its first row comes.
@@ -215,7 +243,8 @@ func (s *csvFiles) end(stderr io.Writer, drop func()) (err error) {
 		if !s.single {
 			where = filepath.Join(where, words.Joined(slices.Sorted(maps.Keys(s.out)), "and"))
 		}
-		fmt.Fprintf(stderr, "beff: %s in %s\n", words.Count(int(s.run), "result"), where)
+		what := words.Either(s.laid(), "means", words.Count(int(s.run), "result"))
+		fmt.Fprintf(stderr, "beff: %s in %s\n", what, where)
 	}
 	return publish.Failed(err)
 }
@@ -269,17 +298,18 @@ func (c *exportCommand) sqlite(p *process) (*sink, error) {
 		if before > 0 {
 			already = fmt.Sprintf(", %d there already", before)
 		}
-		fmt.Fprintf(p.stderr, "beff: %s in %s%s\n", words.Count(added, "new result"), c.Output, already)
+		fmt.Fprintf(p.stderr, "beff: %s in %s%s\n", words.Either(c.laid(), "the table means",
+			words.Count(added, "new result")), c.Output, already)
 		return nil
 	}
-	return &sink{add, end, func() { _ = d.Discard() }}, nil
+	return &sink{add, d.Replace, end, func() { _ = d.Discard() }}, nil
 }
 
 // openMetrics opens the output of metrics. They are written at the end: a monitoring system sees the old file or the
 // new one.
 func (c *exportCommand) openMetrics(p *process) (*sink, error) {
-	if len(c.Table) > 0 {
-		return nil, exit.Misuse("--table: metrics have no tables")
+	if len(c.Table) > 0 || c.laid() {
+		return nil, exit.Misuse("metrics have no tables: leave out --table, --row, --col, --by and --of")
 	}
 	if c.Output != "" {
 		if _, err := publish.Free(c.Output, c.Force); err != nil {
@@ -297,5 +327,5 @@ func (c *exportCommand) openMetrics(p *process) (*sink, error) {
 		}
 		return publish.Failed(publish.Replace(c.Output, func(w io.Writer) error { return report.OpenMetrics(w, list) }))
 	}
-	return &sink{add, end, func() {}}, nil
+	return &sink{add: add, end: end, drop: func() {}}, nil
 }

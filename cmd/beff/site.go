@@ -32,12 +32,13 @@ type siteCommand struct {
 	Output  string     `short:"o" required:"" placeholder:"DIR" help:"Write the site to this directory."`
 	Title   string     `placeholder:"TEXT" default:"Effective bandwidth of systems" help:"Title of the site."`
 	Most    size.Bytes `placeholder:"SIZE" default:"80MB" help:"${site_most}"`
-	chosen
+	asked
 	signed
 	Unverified bool `help:"Take results that don't verify, and mark them."`
 	Force      bool `help:"Overwrite the site that is there."`
 
-	written atomic.Int32 // files
+	question *report.Asked // nil: the site has no page of means
+	written  atomic.Int32  // files
 }
 
 // Run is called by the command line.
@@ -46,10 +47,14 @@ func (c *siteCommand) Run(p *process) error {
 		return err
 	}
 	flags := &publish.Flags{Unverified: c.Unverified}
-	w, err := c.wanted()
+	question, w, err := c.asked.question()
+	if err == nil && question != nil {
+		w, _, err = c.ofRows()
+	}
 	if err != nil {
 		return err
 	}
+	c.question = question
 	points, files, refused, err := read(p.stderr, c.Results, flags, c.signed, w, true)
 	if err != nil {
 		return err
@@ -129,7 +134,11 @@ func (c *siteCommand) write(results []site.Result, files map[string]*report.File
 	if err != nil {
 		return err
 	}
-	for _, f := range site.Files(c.Title, results, comparisons) {
+	links, err := c.means(results, files)
+	if err != nil {
+		return err
+	}
+	for _, f := range site.Files(c.Title, results, comparisons, links) {
 		if err := c.put(f.Path, f.Write); err != nil {
 			return err
 		}
@@ -139,14 +148,14 @@ func (c *siteCommand) write(results []site.Result, files map[string]*report.File
 
 // free returns an error if a file of the site is there already, unless it may be overwritten.
 func (c *siteCommand) free(results []site.Result) error {
-	var paths []string
+	paths := []string{site.MeansPath}
 	for _, r := range results {
 		paths = append(paths, site.ReportPath(r.ID), site.DocumentPath(r.ID))
 	}
 	for _, x := range site.Comparisons(results) {
 		paths = append(paths, x.Path)
 	}
-	for _, f := range site.Files(c.Title, results, nil) {
+	for _, f := range site.Files(c.Title, results, nil, nil) {
 		paths = append(paths, f.Path)
 	}
 	for _, path := range paths {
@@ -208,6 +217,25 @@ func (c *siteCommand) page(path string, d *document.Document) error {
 	return c.put(path, func(w io.Writer) error { return document.HTML(w, d) })
 }
 
+// means writes the page of the means that were asked for, and returns the link to it; none if there is no question.
+func (c *siteCommand) means(results []site.Result, files map[string]*report.File) ([]document.Link, error) {
+	if c.question == nil {
+		return nil, nil
+	}
+	for _, r := range results {
+		f, err := files[r.Path].Again()
+		if err != nil {
+			return nil, err
+		}
+		c.question.Add(f)
+	}
+	d, err := c.question.Document()
+	if err != nil {
+		return nil, err
+	}
+	return []document.Link{{Text: "Means", Address: site.MeansPath}}, c.page(site.MeansPath, d)
+}
+
 // comparisons writes the comparisons of the site and returns them. Results that have nothing in common have none.
 func (c *siteCommand) comparisons(results []site.Result, files map[string]*report.File) (list []site.Comparison,
 	err error) {
@@ -224,7 +252,7 @@ func (c *siteCommand) comparisons(results []site.Result, files map[string]*repor
 			}
 			best = append(best, f)
 		}
-		made, err := report.Compare(report.Apart(best))
+		made, err := report.Compare(report.Apart(best), nil)
 		if err != nil {
 			continue
 		}

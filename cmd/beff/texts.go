@@ -21,8 +21,6 @@ var texts = kong.Vars{
 	"compare":                "Put results side by side, and find what drives the gap.",
 	"compare_any_difference": "With --fail-below: judge by the ratio alone, whatever its interval.",
 	"compare_apart":          "Compare each result by itself, runs of one system and configuration too.",
-	"compare_col": "A side for each value of these columns of lists, such as library, in place of runs of one system " +
-		"and configuration.",
 	"compare_fail_below": "End with exit code 3 if any other result has less than RATIO times the first one's b_eff, " +
 		"b_eff_io or, of probes, speed, such as 0.95 or 95%: if the upper end of the ratio's 95 % interval is " +
 		"below. Exit code 5: they can't be judged.",
@@ -91,11 +89,11 @@ var texts = kong.Vars{
 	"where": "Take results, or rows of them, for which this holds, such as 'processes=128, library~\"Open MPI\", " +
 		"valid, b_eff>30 GB/s, date<2026-10': columns with = != < <= > >= or ~ !~ (regular expression); and, or, " +
 		"not, (). May be given several times.",
-	"asked_row": "Show means in tables with a row for each value of these columns, of results or of their rows " +
+	"asked_row": "Ask for means, with a row for each value of these columns, of results or of their rows " +
 		"(docs/results.md).",
-	"asked_col": "And with a column for each value of these.",
-	"asked_by":  "And a table for each value of these; each class has tables of its own anyway.",
-	"asked_of":  "What is shown, such as latency_rings or seconds (default: the rating, or the table's main column).",
+	"asked_col": "Ask with a column for each value of these; compare: with a side.",
+	"asked_by":  "Ask with a table for each value of these; each class has tables of its own anyway.",
+	"asked_of":  "Ask for these, such as latency_rings or seconds (default: the rating, or the table's main column).",
 	"list_results": "Result files, or directories with results (*.json, *.json.gz) in or below " +
 		"them; - for standard input.",
 	"mpi":         "Plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher).",

@@ -171,9 +171,24 @@ func (g Group) Mean(above, top int64) Difference {
 	}))
 }
 
-// Joined returns the tables of the passes or runs of a side as one: the geometric means of the lines that all of them
-// have.
-func Joined(tables []Table) Table {
+// Joined returns the tables of the passes or runs of a side, those of one name as one.
+func Joined(tables []Table) (list []Table) {
+	var names []string
+	same := map[string][]Table{}
+	for _, t := range tables {
+		if same[t.Name] == nil {
+			names = append(names, t.Name)
+		}
+		same[t.Name] = append(same[t.Name], t)
+	}
+	for _, name := range names {
+		list = append(list, joinedTable(same[name]))
+	}
+	return list
+}
+
+// joinedTable returns tables of one name as one: the geometric means of the lines that all of them have.
+func joinedTable(tables []Table) Table {
 	if len(tables) == 1 {
 		return tables[0]
 	}

@@ -58,9 +58,11 @@ func TestMatch(t *testing.T) {
 func TestJoined(t *testing.T) {
 	list := []Table{{Name: "x", Lines: []Line{times(1, 1, 8), times(2, 1, 0)}},
 		{Name: "x", Lines: []Line{times(1, 4, 2)}}}
-	joined := Joined(list)
-	require.Len(t, joined.Lines, 1)
-	l := joined.Lines[0]
+	joined := Joined(append(list, Table{Name: "y"}))
+	require.Len(t, joined, 2)
+	require.Equal(t, "y", joined[1].Name)
+	require.Len(t, joined[0].Lines, 1)
+	l := joined[0].Lines[0]
 	require.InDeltaSlice(t, []float64{2, 2, 4}, []float64{l.Value, l.Values[0].Value, l.Values[1].Value}, 1e-12)
 	require.Equal(t, []int{1, 2, 2}, []int{l.Degrees, l.Runs, len(l.Each)})
 	require.EqualValues(t, 1, list[0].Lines[0].Values[0].Value, "the table is as it was")

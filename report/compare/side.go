@@ -37,8 +37,8 @@ func (k Kind[R]) side(name string, runs []*R) Side {
 			continue
 		}
 		one := parts.Rated{Verdict: *h.Verdict}
-		if f := k.Figures[0]; f.Rated {
-			v := f.Of(r)
+		if len(k.Figures) > 0 && k.Figures[0].Rated {
+			v := k.Figures[0].Of(r)
 			one.Rating, one.Within = v.Value, v.Within
 		}
 		s.Runs = append(s.Runs, one)

@@ -122,18 +122,8 @@ func lineOf(r *probe.Result, t kernel.Time, row *measured.Row) compare.Line {
 
 // tablesOf returns the tables of a side: those of all passes of all runs, joined.
 func tablesOf(runs []*probe.Result) (list []compare.Table) {
-	var names []string
-	same := map[string][]compare.Table{}
 	for _, r := range runs {
-		for _, t := range tables(r) {
-			if same[t.Name] == nil {
-				names = append(names, t.Name)
-			}
-			same[t.Name] = append(same[t.Name], t)
-		}
+		list = append(list, tables(r)...)
 	}
-	for _, name := range names {
-		list = append(list, compare.Joined(same[name]))
-	}
-	return list
+	return compare.Joined(list)
 }

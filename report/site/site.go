@@ -37,10 +37,16 @@ type File struct {
 func ReportPath(id string) string   { return "reports/" + id + ".html" }
 func DocumentPath(id string) string { return "results/" + id + ".json.gz" }
 
-// Files returns the pages of a site, without those of reports, comparisons and documents, which their owner writes.
-func Files(title string, results []Result, comparisons []Comparison) []File {
+// MeansPath is the path of the page of the means that were asked for.
+const MeansPath = "comparisons/means.html"
+
+// Files returns the pages of a site, without those of reports, comparisons, means and documents, which their owner
+// writes. Links are those of the index.
+func Files(title string, results []Result, comparisons []Comparison, links []document.Link) []File {
 	files := []File{{"index.html", func(w io.Writer) error {
-		return document.HTML(w, index(title, results, comparisons))
+		d := index(title, results, comparisons)
+		d.Lead.Links = append(d.Lead.Links, links...)
+		return document.HTML(w, d)
 	}}}
 	for _, s := range systems(results) {
 		files = append(files, File{s.path, func(w io.Writer) error { return document.HTML(w, s.document(title)) }})

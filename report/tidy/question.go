@@ -49,14 +49,14 @@ type Grid struct {
 	Measures   []Column
 	Results    int // that it is of
 
-	heads  []Column // of the rows
 	values map[string]map[any]bool
 	lines  map[string]*Line
 	cells  map[[2]*Line][]mean
 }
 
-// Line is what the cells of a row, or of a column, have in common.
-type Line struct{ Values []any }
+// Line is what the cells of a row, or of a column, have in common: what was asked for, and of rows what can't be
+// averaged.
+type Line struct{ Facts []Fact }
 
 // mean is that of values: the geometric one if all are above 0.
 type mean struct {
@@ -196,18 +196,12 @@ func (g *Grid) add(row, col, of []Fact) {
 	line := func(direction string, facts []Fact, to *[]*Line) *Line {
 		key := direction + keyOf(facts)
 		if g.lines[key] == nil {
-			made := &Line{}
-			for _, f := range facts {
-				made.Values = append(made.Values, f.Value)
-			}
-			g.lines[key], *to = made, append(*to, made)
+			g.lines[key] = &Line{facts}
+			*to = append(*to, g.lines[key])
 		}
 		return g.lines[key]
 	}
-	if g.heads == nil {
-		for _, f := range row {
-			g.heads = append(g.heads, f.Column)
-		}
+	if g.Measures == nil {
 		for _, f := range of {
 			g.Measures = append(g.Measures, f.Column)
 		}
@@ -234,10 +228,10 @@ func (g *Grid) Cell(row, col *Line, measure int) float64 {
 // Heads returns the columns that rows are of, with their places in the values of a row: those that were asked for, so
 // many, and of the others those in which rows differ.
 func (g *Grid) Heads(asked int) (heads []Column, at []int) {
-	for i, c := range g.heads {
-		differ := slices.ContainsFunc(g.Rows, func(l *Line) bool { return l.Values[i] != g.Rows[0].Values[i] })
+	for i, f := range g.Rows[0].Facts {
+		differ := slices.ContainsFunc(g.Rows, func(l *Line) bool { return l.Facts[i].Value != f.Value })
 		if i < asked || differ {
-			heads, at = append(heads, c), append(at, i)
+			heads, at = append(heads, f.Column), append(at, i)
 		}
 	}
 	return heads, at
@@ -248,15 +242,15 @@ func (g *Grid) Order() {
 	for _, lines := range [][]*Line{g.Rows, g.Cols} {
 		first := map[any]int{}
 		for i, l := range lines {
-			for _, x := range l.Values {
-				if _, seen := first[x]; !seen {
-					first[x] = i
+			for _, f := range l.Facts {
+				if _, seen := first[f.Value]; !seen {
+					first[f.Value] = i
 				}
 			}
 		}
 		slices.SortStableFunc(lines, func(a, b *Line) int {
-			for i, x := range a.Values {
-				y := b.Values[i]
+			for i := range a.Facts {
+				x, y := a.Facts[i].Value, b.Facts[i].Value
 				order := cmp.Compare(first[x], first[y])
 				if _, text := x.(string); !text && x != nil && y != nil {
 					order = cmp.Compare(number(x), number(y))
