@@ -2,6 +2,7 @@ package prove
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -169,6 +170,7 @@ func (d *decoder) object(r *Rule, into unsafe.Pointer) bool {
 	}
 	seen := uint64(0)
 	for number := 0; ; number++ {
+		seen, number = d.numbers(r, into, seen, number)
 		m := d.likely(r, number, seen == 0)
 		if m == nil {
 			if d.next('}') {
@@ -194,6 +196,32 @@ func (d *decoder) object(r *Rule, into unsafe.Pointer) bool {
 	}
 }
 
+// numbers passes the members from a number on that are plain, as encoding/json writes them. It returns which members
+// there are then, and the number of the first one that isn't like this. Most of a result are such members. They are
+// read a third faster with the place in the text as a variable, and without calls.
+func (d *decoder) numbers(r *Rule, into unsafe.Pointer, seen uint64, from int) (uint64, int) {
+	text, at := d.text, d.at
+	for ; from < len(r.order); from++ {
+		m := r.order[from]
+		begin, first := at, m.first
+		if seen == 0 {
+			begin, first = at-1, first^','^'{'
+		}
+		end := begin + len(m.key)
+		if !m.plain || seen>>from&1 == 1 || end > len(text) ||
+			binary.LittleEndian.Uint64(text[begin:]) != first || binary.LittleEndian.Uint64(text[end-8:]) != m.last {
+			break
+		}
+		if end = m.few(text, end, unsafe.Add(into, m.offset)); end == 0 {
+			break
+		}
+		at = end
+		seen |= 1 << from
+	}
+	d.at = at
+	return seen, from
+}
+
 // likely passes the name of the member that is likely to come next, as encoding/json writes it.
 func (d *decoder) likely(r *Rule, number int, first bool) *member {
 	if number >= len(r.order) {
@@ -217,8 +245,9 @@ func (d *decoder) member(r *Rule) *member {
 	name, ok := d.string()
 	m := r.fields[string(name)]
 	switch {
-	case !ok:
+	case !ok && d.fault == "":
 		d.syntax("want the name of a member")
+	case !ok:
 	case m == nil:
 		d.refuse("it has no member '%.40s'", name)
 	case !d.next(':'):

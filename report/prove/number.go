@@ -7,66 +7,86 @@ import (
 	"unsafe"
 )
 
-// number reads a number that the rule accepts. The place in the text is a variable of its own until it is known: behind
-// a pointer each digit would wait for the one before it to be stored.
+// number reads a number that the rule accepts.
 func (d *decoder) number(r *Rule, into unsafe.Pointer) bool {
-	text, begin := d.text, d.at
-	first := begin
-	if first < len(text) && text[first] == '-' {
-		first++
+	if end := r.few(d.text, d.at, into); end > 0 {
+		d.at = end
+		return true
 	}
-	n, at := digits(text, first, 0)
-	count, fraction, exponent := at-first, 0, 0
-	if d.at = at; count == 0 {
+	begin, whole := d.at, true
+	if d.at < len(d.text) && d.text[d.at] == '-' {
+		d.at++
+	}
+	if first := d.at; !d.digits() {
 		return d.other("a number")
-	}
-	if count > 1 && text[first] == '0' {
+	} else if d.at > first+1 && d.text[first] == '0' {
 		return d.syntax("a number that begins with 0")
 	}
-	if at < len(text) && text[at] == '.' {
-		point := at + 1
-		n, at = digits(text, point, n)
-		fraction = at - point
-		if d.at = at; fraction == 0 {
+	if d.at < len(d.text) && d.text[d.at] == '.' {
+		d.at, whole = d.at+1, false
+		if !d.digits() {
 			return d.syntax("want a digit")
 		}
 	}
-	if at < len(text) && text[at]|0x20 == 'e' {
-		if at++; at < len(text) && (text[at] == '+' || text[at] == '-') {
-			at++
+	if d.at < len(d.text) && d.text[d.at]|0x20 == 'e' {
+		d.at, whole = d.at+1, false
+		if d.at < len(d.text) && (d.text[d.at] == '+' || d.text[d.at] == '-') {
+			d.at++
 		}
-		power := at
-		_, at = digits(text, power, 0)
-		exponent = at - power
-		if d.at = at; exponent == 0 {
+		if !d.digits() {
 			return d.syntax("want a digit")
 		}
 	}
-	if at == len(text) {
+	if d.at == len(d.text) {
 		return false // it may go on
 	}
-	x, err := 0.0, error(nil)
-	switch exact := begin == first && exponent == 0 && count+fraction < len(powers); {
-	case r.kind != number && fraction+exponent > 0:
-		return d.refuse("%.40s is no integer", text[begin:at])
-	case exact && r.kind == number:
-		x = float64(n) / powers[fraction]
-		*(*float64)(into) = x
-	case exact && r.kind == integer:
-		x = float64(n)
-		*(*int64)(into) = n
-	default:
-		x, err = r.parse(string(text[begin:at]), into)
+	text := string(d.text[begin:d.at])
+	if r.kind != number && !whole {
+		return d.refuse("%.40s is no integer", text)
 	}
-	switch {
+	switch x, err := r.parse(text, into); {
 	case err != nil:
-		return d.refuse("the number %.40s is out of range", text[begin:at])
+		return d.refuse("the number %.40s is out of range", text)
 	case x <= r.over, x < r.minimum:
-		return d.refuse("%.40s is too small", text[begin:at])
-	case r.enum != nil && !r.enum[string(text[begin:at])]:
-		return d.refuse("%.40s is no value of it", text[begin:at])
+		return d.refuse("%.40s is too small", text)
+	case r.enum != nil && !r.enum[text]:
+		return d.refuse("%.40s is no value of it", text)
 	}
 	return true
+}
+
+// digits passes digits, and reports whether there was one.
+func (d *decoder) digits() bool {
+	begin := d.at
+	_, d.at = digits(d.text, begin, 0)
+	return d.at > begin
+}
+
+// few reads a number of few digits, as most are, and returns where it ends; 0 if it is of another form, or the rule
+// doesn't accept it: then number says why.
+func (r *Rule) few(text []byte, begin int, into unsafe.Pointer) (end int) {
+	n, at := digits(text, begin, 0)
+	count, fraction := at-begin, 0
+	if r.kind == number && at < len(text) && text[at] == '.' {
+		n, at = digits(text, at+1, n)
+		fraction = at - begin - count - 1
+	}
+	switch {
+	case count == 0, count > 1 && text[begin] == '0', count+fraction >= len(powers), at == len(text),
+		text[at]|0x20 == 'e', text[at] == '.', text[at-1] == '.', r.enum != nil:
+		return 0
+	}
+	x := float64(n)
+	if r.kind == number {
+		x /= powers[fraction]
+		*(*float64)(into) = x
+	} else {
+		*(*int64)(into) = n
+	}
+	if x <= r.over || x < r.minimum {
+		return 0
+	}
+	return at
 }
 
 // powers has the powers of 10. All integers up to the last one are exact as float64, so that a number of few digits is
@@ -95,6 +115,7 @@ func (r *Rule) parse(text string, into unsafe.Pointer) (x float64, err error) {
 // pairs as fours, the fours as eight. How many there are is no branch, which a processor would guess wrong.
 func digits(text []byte, at int, n int64) (all int64, end int) {
 	const zeros, high = 0x3030303030303030, 0x8080808080808080
+	const pairs, firsts, seconds = 0x000000ff000000ff, 100 + 1000000<<32, 1 + 10000<<32
 	if at+1 < len(text) && text[at]-'0' <= 9 && text[at+1]-'0' > 9 {
 		return 10*n + int64(text[at]-'0'), at + 1
 	}
@@ -103,9 +124,8 @@ func digits(text []byte, at int, n int64) (all int64, end int) {
 		others := (x + 0x7676767676767676 | x) & high      // a carry changes only what is behind one
 		count := bits.TrailingZeros64(others) / 8
 		x <<= 64 - 8*count
-		x = (10*x + x>>8) & 0x00ff00ff00ff00ff
-		x = (100*x + x>>16) & 0x0000ffff0000ffff
-		n = n*integers[count] + int64(10000*(x&0xffffffff)+x>>32)
+		x = 10*x + x>>8
+		n = n*integers[count] + int64((x&pairs*firsts+x>>16&pairs*seconds)>>32)
 		if at += count; others != 0 {
 			return n, at
 		}

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"reflect"
@@ -50,7 +51,10 @@ const (
 type member struct {
 	*Rule
 	name   string
-	key    []byte  // the name with what stands around it in a text that encoding/json writes
+	key    []byte // the name with what stands around it in a text that encoding/json writes
+	plain  bool   // a number, and nothing else, whose key has 8 to 16 bytes: the first and the last ones
+	first  uint64
+	last   uint64
 	offset uintptr // of the field, from the beginning of the structure
 	number int     // in the order
 	behind int64   // bytes of memory that it points to
@@ -139,6 +143,10 @@ func (r *Rule) members(t reflect.Type, offset uintptr, strict bool) {
 		}
 		m := &member{Rule: ruleOf(f.Type, strict), name: name, key: []byte("," + strconv.Quote(name) + ":"),
 			offset: offset + f.Offset, number: len(r.order), behind: behind(f.Type)}
+		if size := len(m.key); m.kind >= number && m.kind <= natural && !m.pointer && size >= 8 && size <= 16 {
+			m.plain, m.first = true, binary.LittleEndian.Uint64(m.key)
+			m.last = binary.LittleEndian.Uint64(m.key[size-8:])
+		}
 		if strict {
 			m.words(f.Tag.Get("jsonschema"))
 			if !strings.Contains(options, "omit") {

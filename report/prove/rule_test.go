@@ -41,6 +41,50 @@ type ruled struct {
 	R   [][2]int  `json:"r,omitempty"`
 	O   *inner    `json:"o,omitempty"`
 	L   []inner   `json:"l,omitempty"`
+	row
+}
+
+// row has members that are likely to be numbers: names of up to 12 letters are compared by their ends.
+type row struct {
+	Count   int     `json:"count,omitempty" jsonschema:"minimum=1"`
+	Seconds float64 `json:"seconds_mean,omitempty" jsonschema:"exclusiveMinimum=0"`
+	Memory  uint64  `json:"memory_of_all,omitempty" jsonschema:"enum=18446744073709551615,enum=7"`
+	Last    float64 `json:"last_one,omitempty"`
+}
+
+// Numbers that encoding/json has written are read as all others, and refused as all others.
+func TestRow(t *testing.T) {
+	r := ruleOf(reflect.TypeFor[row](), true)
+	for text, want := range map[string]row{
+		`{"count":12,"seconds_mean":0.25,"memory_of_all":7,"last_one":-1}`: {12, 0.25, 7, -1},
+		`{"last_one":1e3,"seconds_mean":12345678.90625,"count":1}`:         {1, 12345678.90625, 0, 1000},
+		`{"seconds_mean": 3,"last_one":0}`:                                 {0, 3, 0, 0},
+		`{ "count":3,"memory_of_all":18446744073709551615,"last_one":2}`:   {3, 0, math.MaxUint64, 2},
+		`{"last_one":0.1,"count":123456789012345678}`:                      {123456789012345678, 0, 0, 0.1},
+	} {
+		var got row
+		require.NoError(t, r.Decode([]byte(text), &got), text)
+		require.Equal(t, want, got, text)
+	}
+	for text, fault := range map[string]string{
+		`{"count":1,"count":2}`:                   `"count" is there twice`,
+		`{"last_one":1,"count":1,"last_one":2}`:   `"last_one" is there twice`,
+		`{"count":1,"seconds_maen":2}`:            `it has no member 'seconds_maen'`,
+		`{"count":1,"seconds_mean":0}`:            `0 is too small, at '/seconds_mean'`,
+		`{"count":1.0}`:                           `1.0 is no integer, at '/count'`,
+		`{"count":01}`:                            `a number that begins with 0, at '/count'`,
+		`{"seconds_mean":1.}`:                     `want a digit, at '/seconds_mean'`,
+		`{"seconds_mean":1.5.5}`:                  `want a comma`,
+		`{"count":1 "last_one":2}`:                `want a comma`,
+		`{"count":1,"memory_of_all":8}`:           `8 is no value of it, at '/memory_of_all'`,
+		`{"count":1,"memory_oF_all":7}`:           `it has no member 'memory_oF_all'`,
+		`{,"count":1}`:                            `want the name`,
+		`{"count":1,}`:                            `want the name`,
+		`{"count":1,"seconds_mean":2,"last_one":`: `ends early`,
+		`{"count":1,"seconds_mean":2`:             `ends early`,
+	} {
+		require.ErrorContains(t, r.Decode([]byte(text), new(row)), fault, text)
+	}
 }
 
 func rule() *Rule { return RuleOf[ruled]("b", 3) }
@@ -145,7 +189,8 @@ func TestDense(t *testing.T) {
 
 func FuzzRule(f *testing.F) {
 	for _, seed := range []string{`{"n":0,"i":2,"x":0.1,"s":"a","p":"A","b":true,"t":"2026-11-22T12:00:00Z"}`,
-		`{"n":1e5,"u":["a"],"o":{"o":{}},"l":[{}],"any":"\u00e9"}`, `{"n":-0}`, `{"n":1,"i":9007199254740993}`} {
+		`{"n":1e5,"u":["a"],"o":{"o":{}},"l":[{}],"any":"\u00e9"}`, `{"n":-0}`, `{"n":1,"i":9007199254740993}`,
+		"{\"\xe9\":\"\"}", `{"n":1,"count":2,"seconds_mean":0.5,"last_one":-1}`} {
 		f.Add([]byte(seed))
 	}
 	r := rule()
