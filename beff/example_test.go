@@ -4,15 +4,40 @@ import (
 	"fmt"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// A plan is made and checked before anything runs. Measure runs it on each process, and NewResult derives all figures.
-// RunOf says what measured, and where the processes were: a result without is never valid.
-// Here a message takes 1 µs and 1 ns for each byte, on a machine that exists only in arithmetic.
+// A plan is made and checked before anything runs. Every process measures by the same plan, and NewResult derives all
+// figures on rank 0. RunOf says what measured, and where: a result without is never valid. Here two goroutines measure
+// with short loops, which give no rating. Figures differ from run to run.
 func ExamplePlan_Measure() {
+	fmt.Println(local.Run(2, func(e mpi.Engine) error {
+		plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: 1 << 20, Quick: true})
+		if err != nil {
+			return err
+		}
+		measured, err := plan.Measure(e, rating.Observer[beff.Measured]{})
+		if err != nil {
+			return err
+		}
+		run, err := rating.RunOf(e, job.Node{})
+		if err == nil && e.World().Rank() == 0 {
+			result := beff.NewResult(plan, measured, run)
+			fmt.Println("a rating:", result.Derived.BEff > 0, "valid:", result.Valid)
+		}
+		return err
+	}))
+	// Output:
+	// a rating: true valid: false
+	// <nil>
+}
+
+// A message takes 1 µs and 1 ns for each byte, on a machine that exists only in arithmetic.
+func ExamplePlan_Measure_scripted() {
 	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: 128 << 20, Seed: 1})
 	if err != nil {
 		fmt.Println(err)

@@ -129,7 +129,7 @@ func slowing(t *testing.T, factor float64) *Result {
 		}
 		return seconds
 	}
-	m, err := plan.Measure(e, "nowhere", observer{Now: e.Now, Progress: func(p rating.Progress) {
+	m, err := measureIn(plan, "nowhere", e, observer{Now: e.Now, Progress: func(p rating.Progress) {
 		pilot = p.Doing == "pilot run"
 		access, _, _ = strings.Cut(p.Doing, ",")
 	}})
@@ -185,7 +185,7 @@ func TestBarePass(t *testing.T) {
 		return seconds
 	}
 	e.Files = func(call string) float64 { return map[string]float64{"MPI_File_open": 0.25}[call] }
-	m, err := plan.Measure(e, "nowhere", observer{Now: e.Now, Progress: func(p rating.Progress) {
+	m, err := measureIn(plan, "nowhere", e, observer{Now: e.Now, Progress: func(p rating.Progress) {
 		if pilot && p.Doing != "pilot run" {
 			pilot = false
 		}
@@ -214,7 +214,7 @@ func TestWrittenBefore(t *testing.T) {
 		e, full := &scripted.Engine{Processes: 2}, false
 		e.Members = inTurn(1, 2)
 		e.Cost = func(s scripted.Step) float64 { return 2 * float64(s.Bytes) / 1e9 }
-		m, err := plan.Measure(fault.Inject(e, fault.NoSpace(0, func() bool { return full })), "nowhere",
+		m, err := measureIn(plan, "nowhere", fault.Inject(e, fault.NoSpace(0, func() bool { return full })),
 			observer{Now: e.Now, Progress: func(p rating.Progress) { full = strings.HasPrefix(p.Doing, where) }})
 		sum := int64(0)
 		for _, s := range m.Samples {
@@ -239,7 +239,7 @@ func TestViewFails(t *testing.T) {
 		if rank == 1 {
 			engines[rank].fails = 4
 		}
-		_, errs[rank] = plan.Measure(engines[rank], dir, observer{})
+		_, errs[rank] = measureIn(plan, dir, engines[rank], observer{})
 		return nil
 	}))
 	for rank, err := range errs {
@@ -289,7 +289,7 @@ func TestOutside(t *testing.T) {
 		require.NoError(t, local.Run(ranks, func(e mpi.Engine) error {
 			rank := e.World().Rank()
 			full := fault.NoSpace(1, func() bool { return !stopped })
-			_, errs[rank] = plan.Measure(fault.Inject(e, full), dir,
+			_, errs[rank] = measureIn(plan, dir, fault.Inject(e, full),
 				observer{Stop: func() bool { return stopped && rank == 2 }})
 			return nil
 		}))
@@ -318,7 +318,7 @@ func TestShortFile(t *testing.T) {
 		var full atomic.Bool
 		dir, errs := t.TempDir(), make([]error, ranks)
 		require.NoError(t, local.Run(ranks, func(e mpi.Engine) error {
-			_, errs[e.World().Rank()] = plan.Measure(shortened{e, full.Load}, dir, observer{
+			_, errs[e.World().Rank()] = measureIn(plan, dir, shortened{e, full.Load}, observer{
 				Progress: func(p rating.Progress) {
 					full.Store(strings.HasPrefix(p.Doing, fmt.Sprintf("write, pattern %d,", number)))
 				}})
@@ -400,7 +400,7 @@ func TestProgress(t *testing.T) {
 	e := &scripted.Engine{Processes: 2, Cost: func(s scripted.Step) float64 { return 2 * float64(s.Bytes) / 1e9 }}
 	e.Members = func(_, size int) int { return size }
 	begin, seen := e.Now(), 0
-	_, err = plan.Measure(e, "nowhere", observer{Now: e.Now, Progress: func(p rating.Progress) {
+	_, err = measureIn(plan, "nowhere", e, observer{Now: e.Now, Progress: func(p rating.Progress) {
 		elapsed := e.Now().Sub(begin)
 		require.Equal(t, max(plan.Duration-elapsed, 0), p.Left)
 		require.InDelta(t, min(elapsed.Seconds()/1000, 1), p.Part, 1e-12)
@@ -419,7 +419,7 @@ func TestProgressOfFewBytes(t *testing.T) {
 	var all []rating.Progress
 	begin := e.Now()
 	watch := observer{Now: e.Now, Progress: func(p rating.Progress) { all = append(all, p) }}
-	_, err = plan.Measure(e, "nowhere", watch)
+	_, err = measureIn(plan, "nowhere", e, watch)
 	require.NoError(t, err)
 	whole := e.Now().Sub(begin).Seconds()
 	require.Less(t, whole, plan.Duration.Seconds()/2)

@@ -2,21 +2,49 @@ package beffio_test
 
 import (
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// A plan is made and checked before anything runs. Measure runs it on each process, with files in a directory that all
-// see, and NewResult derives all figures. Here each process writes and reads 1 GB/s, on a machine that exists only in
-// arithmetic.
+// Two goroutines write, rewrite and read for half a second. Every process measures by the same plan, with files in a
+// directory that all see. RunOf says what measured, and where. Rank 0 has the result. Figures differ from run to run.
 func ExamplePlan_Measure() {
+	directory, _ := os.MkdirTemp("", "")
+	defer os.RemoveAll(directory)
+	fmt.Println(local.Run(2, func(e mpi.Engine) error {
+		plan, err := beffio.NewPlan(2, beffio.Config{Rules: beffio.RulesPaper, Duration: time.Second / 2,
+			Memory: 1 << 20, MaxBytes: 1 << 28, Directory: directory})
+		if err != nil {
+			return err
+		}
+		measured, err := plan.Measure(e, rating.Observer[beffio.Measured]{})
+		if err != nil {
+			return err
+		}
+		run, err := rating.RunOf(e, job.Node{})
+		if err == nil && e.World().Rank() == 0 {
+			result := beffio.NewResult(plan, measured, beffio.Run{Run: run})
+			fmt.Println("a rating:", result.Derived.BEffIO > 0, "valid:", result.Valid)
+		}
+		return err
+	}))
+	// Output:
+	// a rating: true valid: false
+	// <nil>
+}
+
+// Each process writes and reads 1 GB/s, on a machine that exists only in arithmetic.
+func ExamplePlan_Measure_scripted() {
 	plan, err := beffio.NewPlan(2, beffio.Config{Rules: beffio.RulesPaper, Duration: time.Hour, Memory: 256 << 20,
-		MaxBytes: 1 << 42})
+		MaxBytes: 1 << 42, Directory: "/scratch"})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -30,7 +58,7 @@ func ExamplePlan_Measure() {
 		fmt.Println(err)
 		return
 	}
-	measured, err := plan.Measure(machine, "/scratch", rating.Observer[beffio.Measured]{Now: machine.Now})
+	measured, err := plan.Measure(machine, rating.Observer[beffio.Measured]{Now: machine.Now})
 	run.Err = err
 	result := beffio.NewResult(plan, measured, beffio.Run{Run: run})
 	fmt.Println("valid:", result.Valid)

@@ -67,7 +67,7 @@ func (m *measurer) open(a Access, n int, t patterns.IOType) (file mpi.File, seco
 	}
 	hints := m.plan.hints(m.plan.Partitions[n], a, t, 0)
 	seconds, err = m.timed(c, func() (err error) {
-		file, err = m.files.OpenFile(own, filepath.Join(m.dir, name), m.mode(a), hints)
+		file, err = m.files.OpenFile(own, filepath.Join(m.plan.Directory, name), m.mode(a), hints)
 		return err
 	})
 	opened := err == nil

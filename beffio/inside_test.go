@@ -46,7 +46,7 @@ func TestWrongInside(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, local.Run(2, func(e mpi.Engine) error {
 		rank := e.World().Rank()
-		m, err := plan.Measure(fault.Inject(e, fault.WrongDelivery(1, mpi.FileRead)), dir,
+		m, err := measureIn(plan, dir, fault.Inject(e, fault.WrongDelivery(1, mpi.FileRead)),
 			rating.Observer[Measured]{})
 		if err != nil || rank > 0 {
 			return err

@@ -23,7 +23,7 @@ func TestBlocksAreKept(t *testing.T) {
 	dir := t.TempDir()
 	var all *Measured
 	require.NoError(t, local.Run(processes, func(e mpi.Engine) error {
-		m, err := plan.Measure(e, dir, rating.Observer[Measured]{})
+		m, err := measureIn(plan, dir, e, rating.Observer[Measured]{})
 		if e.World().Rank() == 0 {
 			all = m
 		}

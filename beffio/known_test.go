@@ -330,7 +330,7 @@ func TestLengthOfOthers(t *testing.T) {
 			asked[rank] = seen
 			lock.Unlock()
 			l := lengths{shortened{e, func() bool { return rank == stale }}, func() { seen[doing] = true }}
-			_, err := plan.Measure(l, dir, observer{Progress: func(p rating.Progress) { doing = p.Doing }})
+			_, err := measureIn(plan, dir, l, observer{Progress: func(p rating.Progress) { doing = p.Doing }})
 			return err
 		}))
 		require.Empty(t, asked[1])
@@ -352,7 +352,7 @@ func TestNoFiles(t *testing.T) {
 	for _, e := range []mpi.Engine{noFiles{&scripted.Engine{Processes: 2}}, filesOnly{&scripted.Engine{Processes: 2}}} {
 		plan, err := NewPlan(2, thousand(nil))
 		require.NoError(t, err)
-		m, err := plan.Measure(e, "nowhere", observer{})
+		m, err := measureIn(plan, "nowhere", e, observer{})
 		require.EqualError(t, err, "the engine scripted has no files")
 		require.True(t, mpi.Agreed(err))
 		require.Empty(t, m.Samples)
@@ -375,7 +375,7 @@ func TestFreed(t *testing.T) {
 		require.NoError(t, err)
 		e := &scripted.Engine{Processes: 2, Fail: c.fail,
 			Cost: func(s scripted.Step) float64 { return 2 * float64(s.Bytes) / 1e9 }}
-		_, err = plan.Measure(e, "nowhere", observer{Now: e.Now, Stop: func() bool { return c.stop }})
+		_, err = measureIn(plan, "nowhere", e, observer{Now: e.Now, Stop: func() bool { return c.stop }})
 		require.Equal(t, name == "none", err == nil)
 		require.Equal(t, c.left, e.Left(), name)
 	}

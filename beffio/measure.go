@@ -46,7 +46,6 @@ type measurer struct {
 	rating.Process[Measured]
 	plan  *Plan
 	files mpi.Files
-	dir   string
 	out   *Measured // nil in the pilot
 	all   *Measured
 
@@ -82,13 +81,12 @@ type laid struct {
 	by          Access // access that wrote them
 }
 
-// Measure makes all measurements of the plan that earlier parts of the run lack, with files in the directory dir, which
-// all processes see. All processes of e call it, and their number must be the plan's. On process 0 it returns all
-// samples so far even if there is an error. An *mpi.AgreedError is returned by all processes alike (a file call that
-// failed, rating.ErrStopped). Any other error leaves the others waiting, so the job must be aborted. Wrong data are no
-// error here, but in the result.
-func (p *Plan) Measure(e mpi.Engine, dir string, watch rating.Observer[Measured]) (*Measured, error) {
-	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, dir: dir, all: &Measured{}}
+// Measure makes all measurements of the plan that earlier parts of the run lack. All processes of e call it, and their
+// number must be the plan's. On process 0 it returns all samples so far even if there is an error. An *mpi.AgreedError
+// is returned by all processes alike (a file call that failed, rating.ErrStopped). Any other error leaves the others
+// waiting, so the job must be aborted. Wrong data are no error here, but in the result.
+func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
+	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, all: &Measured{}}
 	m.resume(watch.Earlier)
 	files, ok := e.(mpi.Files)
 	if !ok || !e.Supports(mpi.FileWrite) {

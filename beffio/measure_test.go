@@ -31,6 +31,13 @@ func small(change func(*Config)) Config {
 
 type observer = rating.Observer[Measured]
 
+// measureIn measures with files in a directory.
+func measureIn(p *Plan, directory string, e mpi.Engine, watch observer) (*Measured, error) {
+	in := *p
+	in.Directory = directory
+	return in.Measure(e, watch)
+}
+
 // measure runs a plan on ranks of the embedded engine. observe may be nil.
 func measure(t *testing.T, ranks int, c Config, observe func(rank int, o *observer)) (*Result, error) {
 	dir := t.TempDir()
@@ -42,7 +49,7 @@ func measure(t *testing.T, ranks int, c Config, observe func(rank int, o *observ
 		if observe != nil {
 			observe(e.World().Rank(), &o)
 		}
-		m, err := plan.Measure(e, dir, o)
+		m, err := measureIn(plan, dir, e, o)
 		if e.World().Rank() == 0 {
 			measured = m
 		}
@@ -136,7 +143,7 @@ func TestFlippedByte(t *testing.T) {
 			require.NoError(t, err)
 			var measured *Measured
 			require.NoError(t, local.Run(ranks, func(e mpi.Engine) error {
-				m, err := plan.Measure(e, dir, observer{Progress: func(p rating.Progress) {
+				m, err := measureIn(plan, dir, e, observer{Progress: func(p rating.Progress) {
 					if !strings.HasPrefix(p.Doing, "read") || flipped {
 						return
 					}
@@ -211,7 +218,7 @@ func TestVanished(t *testing.T) {
 	plan, err := NewPlan(2, small(nil))
 	require.NoError(t, err)
 	err = local.Run(2, func(e mpi.Engine) error {
-		_, err := plan.Measure(e, filepath.Join(t.TempDir(), "gone"), observer{})
+		_, err := measureIn(plan, filepath.Join(t.TempDir(), "gone"), e, observer{})
 		return err
 	})
 	require.ErrorContains(t, err, "write of scatter on 2 processes")
@@ -230,7 +237,7 @@ func TestNoSpace(t *testing.T) {
 	var measured *Measured
 	require.Error(t, local.Run(ranks, func(e mpi.Engine) error {
 		rank := e.World().Rank()
-		m, err := plan.Measure(fault.Inject(e, fault.NoSpace(1, full.Load)), dir, observer{
+		m, err := measureIn(plan, dir, fault.Inject(e, fault.NoSpace(1, full.Load)), observer{
 			Progress: func(p rating.Progress) { full.Store(strings.HasPrefix(p.Doing, "write, pattern 20,")) },
 		})
 		if errs[rank] = err; rank == 0 {
@@ -259,7 +266,7 @@ func TestPilotLeavesNothing(t *testing.T) {
 	var begun []string // the files at the beginning of the run itself
 	require.NoError(t, local.Run(2, func(e mpi.Engine) error {
 		const each = 2 * time.Millisecond
-		_, err := plan.Measure(fault.Inject(e, fault.Late(0, each)), dir, observer{Progress: func(p rating.Progress) {
+		_, err := measureIn(plan, dir, fault.Inject(e, fault.Late(0, each)), observer{Progress: func(p rating.Progress) {
 			switch {
 			case p.Doing == "pilot run":
 				pilot++
@@ -312,7 +319,7 @@ func TestOpenFailsApart(t *testing.T) {
 			if rank < failing {
 				e = apart{e}
 			}
-			_, errs[rank] = plan.Measure(e, dir, observer{})
+			_, errs[rank] = measureIn(plan, dir, e, observer{})
 			return nil
 		}))
 		for _, err := range errs {
@@ -348,7 +355,7 @@ func TestOpenFails(t *testing.T) {
 		if rank == 1 {
 			o.fails = patterns.Separated.String()
 		}
-		_, errs[rank] = plan.Measure(o, dir, observer{})
+		_, errs[rank] = measureIn(plan, dir, o, observer{})
 		if err := e.World().Barrier(); err != nil {
 			return err
 		}

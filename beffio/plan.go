@@ -54,6 +54,7 @@ type Config struct {
 	Quick       bool          // a look at the file system, not a rating
 	Hints       []HintRule
 	Verify      Verification // empty: VerifySampled
+	Directory   string       `json:"-"` // of the files: it exists, all processes see it, and it is this run's own
 }
 
 // Plan holds all measurements of a run. It is the same on all processes.

@@ -297,7 +297,7 @@ func TestWrittenBytes(t *testing.T) {
 	plan, err := NewPlan(1, small(func(c *Config) { c.Keep, c.Duration = true, 100*time.Millisecond }))
 	require.NoError(t, err)
 	require.NoError(t, local.Run(1, func(e mpi.Engine) error {
-		_, err := plan.Measure(e, dir, rating.Observer[Measured]{})
+		_, err := measureIn(plan, dir, e, rating.Observer[Measured]{})
 		return err
 	}))
 	for _, typ := range Types() {
@@ -324,7 +324,7 @@ func kept(t *testing.T, ranks int, c Config) (*Result, map[string]int64) {
 	require.NoError(t, err)
 	var measured *Measured
 	require.NoError(t, local.Run(ranks, func(e mpi.Engine) error {
-		m, err := plan.Measure(e, dir, observer{})
+		m, err := measureIn(plan, dir, e, observer{})
 		if e.World().Rank() == 0 {
 			measured = m
 		}

@@ -35,7 +35,7 @@ func part(t *testing.T, plan *Plan, earlier *Measured, end int) (kept *Measured,
 	}
 	err = local.Run(plan.Processes, func(e mpi.Engine) error {
 		n := 0
-		m, err := plan.Measure(e, dir, observer{Earlier: earlier, Stop: func() bool { return n >= end },
+		m, err := measureIn(plan, dir, e, observer{Earlier: earlier, Stop: func() bool { return n >= end },
 			Keep: func(m Measured) { n = len(m.Samples); write(&m) }})
 		if e.World().Rank() == 0 {
 			write(m)

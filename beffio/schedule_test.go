@@ -46,7 +46,7 @@ func rate(t *testing.T, c Config, processes int, d disk) *Result {
 		}
 		return d.always + e.Now().Sub(begun).Seconds()/took*bytes/d.sync
 	}
-	m, err := plan.Measure(e, "nowhere", observer{Now: e.Now})
+	m, err := measureIn(plan, "nowhere", e, observer{Now: e.Now})
 	require.NoError(t, err)
 	return NewResult(plan, m, Run{})
 }

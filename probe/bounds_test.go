@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/pairs"
@@ -110,8 +109,7 @@ func TestNoPairs(t *testing.T) {
 func TestSingleProcess(t *testing.T) {
 	k, _, ok := suites.FindIn(kernel.IO, "S_Write_Indv")
 	require.True(t, ok)
-	plan, err := NewPlan(4, Config{Selections: []Selection{{Kernel: k}}, Directory: t.TempDir()},
-		func(mpi.Op) bool { return true }, mpi.Library{})
+	plan, err := NewPlan(4, Config{Selections: []Selection{{Kernel: k}}, Directory: t.TempDir()})
 	require.NoError(t, err)
 	require.Len(t, plan.Blocks, 2) // aggregate or not
 	for _, b := range plan.Blocks {

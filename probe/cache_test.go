@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -49,7 +48,7 @@ func TestProgressOfRows(t *testing.T) {
 		for _, wanted := range []settings.Settings{{MsgsPer: 100}, {Passes: 3, Lengths: []int64{8, 16, 1 << 20}}} {
 			s := &scripted.Engine{Processes: 4, Cost: cost}
 			plan, err := probe.NewPlan(4, probe.Config{Selections: named(t, "PingPong", "Sendrecv", "Exchange"),
-				Settings: wanted}, func(mpi.Op) bool { return true }, s.Library())
+				Settings: wanted})
 			require.NoError(t, err)
 			var all []rating.Progress
 			begin := s.Now()
@@ -86,9 +85,8 @@ func TestMapsAndGroups(t *testing.T) {
 		{"Sendrecv", []int{2, 2}, nil, false},
 		{"Sendrecv", []int{6}, nil, false}, {"Sendrecv", []int{-2, -3}, nil, false},
 	} {
-		plan, err := probe.NewPlan(6, probe.Config{Selections: named(t, c.name),
-			Settings: settings.Settings{Map: c.sides}},
-			s.Supports, s.Library())
+		plan, err := probe.NewPlan(6, probe.On(s, probe.Config{Selections: named(t, c.name),
+			Settings: settings.Settings{Map: c.sides}}))
 		require.Equal(t, c.right, err == nil, "%+v", c)
 		if c.right {
 			require.Equal(t, c.groups, plan.Blocks[0].Groups, "%+v", c)

@@ -60,13 +60,19 @@ func TestOffCacheAddresses(t *testing.T) {
 		if len(k.Modes) > 0 {
 			c.Settings.MsgsPer = 99
 		}
-		plan, err := NewPlan(2, c, e.Supports, e.Library())
+		plan, err := NewPlan(2, On(e, c))
 		require.NoError(t, err)
 		plan.Blocks = plan.Blocks[:1]
 		_, err = plan.Measure(e, rating.Observer[measured.Outcome]{Now: e.Now})
 		require.NoError(t, err)
 		require.Positive(t, seen, "%s: memory is used again later", name)
 	}
+}
+
+// On returns a configuration for an engine.
+func On(e Calls, c Config) Config {
+	c.Engine = e
+	return c
 }
 
 // recorder is an engine whose process has another rank. It records the operations on windows, in order.
@@ -140,8 +146,9 @@ func TestWindowMemoryIsLocked(t *testing.T) {
 			require.True(t, ok)
 			cost := func(x scripted.Step) float64 { return 1e-6 * float64(1+x.Products) }
 			r := &recorder{Engine: &scripted.Engine{Processes: 2, Cost: cost}, rank: rank}
-			plan, err := NewPlan(2, Config{Selections: []Selection{{Kernel: k}},
-				Settings: settings.Settings{Lengths: []int64{64}, MsgsPer: 3, MsgsNonAggr: 3}}, r.Supports, r.Library())
+			plan, err := NewPlan(2, On(
+				r, Config{Selections: []Selection{{Kernel: k}},
+					Settings: settings.Settings{Lengths: []int64{64}, MsgsPer: 3, MsgsNonAggr: 3}}))
 			require.NoError(t, err)
 			_, err = plan.Measure(r, rating.Observer[measured.Outcome]{Now: r.Now})
 			require.NoError(t, err)
@@ -200,7 +207,7 @@ func TestProgramsAreClosed(t *testing.T) {
 	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
 		c := Config{Selections: []Selection{{Kernel: k}}, Settings: settings.Settings{Lengths: []int64{1000, 2000},
 			MsgsPer: 5}}
-		plan, err := NewPlan(3, c, e.Supports, e.Library())
+		plan, err := NewPlan(3, On(e, c))
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"log"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -33,7 +34,7 @@ func ExampleNewPlan() {
 	plan, err := probe.NewPlan(6, probe.Config{
 		Selections: []probe.Selection{{Kernel: pingPong}, {Kernel: barrier}},
 		Settings:   settings.Settings{Lengths: []int64{0, 8, 4096}},
-	}, func(mpi.Op) bool { return true }, mpi.Library{})
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -49,34 +50,28 @@ func ExampleNewPlan() {
 	// 6 rows
 }
 
-// PingPong between two goroutines. Every rank measures by the same plan. Rank 0 has the rows. Times differ from run to
-// run, so they are not shown here.
+// PingPong between two goroutines. Every process measures by the same plan, and NewResult derives all figures on rank
+// 0. Times differ from run to run, so they are not shown here.
 func ExamplePlan_Measure() {
 	pingPong, _, _ := suites.Find("PingPong")
-	config := probe.Config{
-		Selections: []probe.Selection{{Kernel: pingPong, Named: true}},
-		Settings:   settings.Settings{Lengths: []int64{1, 1024}, MsgsPer: 20, Policy: settings.Off},
-	}
-	err := local.Run(2, func(e mpi.Engine) error {
-		plan, err := probe.NewPlan(e.World().Size(), config, e.Supports, e.Library())
+	fmt.Println(local.Run(2, func(e mpi.Engine) error {
+		plan, err := probe.NewPlan(2, probe.Config{Selections: []probe.Selection{{Kernel: pingPong}}, Engine: e,
+			Settings: settings.Settings{Lengths: []int64{1024}, MsgsPer: 20, Policy: settings.Off}})
 		if err != nil {
 			return err
 		}
-		got, err := plan.Measure(e, rating.Observer[measured.Outcome]{})
-		if err != nil || e.World().Rank() != 0 {
+		rows, err := plan.Measure(e, rating.Observer[measured.Outcome]{})
+		if err != nil {
 			return err
 		}
-		for _, row := range got.Blocks[0].Rows {
-			times := measured.Derive(pingPong, &got.Blocks[0], &row)[0]
-			fmt.Printf("%d bytes, %d repetitions, %d defects, a time: %t, a bandwidth: %t\n", row.Bytes,
-				row.Repetitions, row.Defects, times.Max > 0, times.Bandwidth > 0)
+		run, err := rating.RunOf(e, job.Node{})
+		if err == nil && e.World().Rank() == 0 {
+			row := probe.NewResult(plan, rows, probe.Run{Run: run}).Blocks[0].Rows[0]
+			fmt.Println(row.Bytes, "bytes,", row.Repetitions, "repetitions, a time:", row.Derived[0].Max > 0)
 		}
-		return nil
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
+		return err
+	}))
 	// Output:
-	// 1 bytes, 20 repetitions, 0 defects, a time: true, a bandwidth: true
-	// 1024 bytes, 20 repetitions, 0 defects, a time: true, a bandwidth: true
+	// 1024 bytes, 20 repetitions, a time: true
+	// <nil>
 }

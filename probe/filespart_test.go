@@ -22,7 +22,7 @@ func TestSharedReads(t *testing.T) {
 			Settings: settings.Settings{Lengths: []int64{0, 3, 12, 1000, 3001}, MsgsPer: 4, LeastProcs: 3,
 				Policy: settings.Off}}
 		require.NoError(t, local.Run(3, func(e mpi.Engine) error {
-			plan, err := NewPlan(3, c, e.Supports, e.Library())
+			plan, err := NewPlan(3, On(e, c))
 			if err != nil {
 				return err
 			}

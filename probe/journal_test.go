@@ -36,7 +36,7 @@ func part(t *testing.T, c probe.Config, earlier *measured.Outcome, end int) (kep
 		before = *m
 	}
 	err = local.Run(2, func(e mpi.Engine) error {
-		plan, err := probe.NewPlan(2, c, e.Supports, e.Library())
+		plan, err := probe.NewPlan(2, probe.On(e, c))
 		if err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ func TestResumeWhole(t *testing.T) {
 	require.NoError(t, err)
 	whole.Notes = []rating.Warning{{Code: "note", Text: "of the matching"}}
 	require.NoError(t, local.Run(2, func(e mpi.Engine) error {
-		plan, err := probe.NewPlan(2, c, e.Supports, e.Library())
+		plan, err := probe.NewPlan(2, probe.On(e, c))
 		require.NoError(t, err)
 		rank := e.World().Rank()
 		m, err := plan.Measure(e, rating.Observer[measured.Outcome]{Earlier: whole, Keep: func(m measured.Outcome) {

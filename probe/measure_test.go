@@ -58,7 +58,7 @@ func named(t *testing.T, names ...string) (list []probe.Selection) {
 
 func onScript(t *testing.T, s *scripted.Engine, c probe.Config) *probe.Result {
 	t.Helper()
-	plan, err := probe.NewPlan(s.Processes, c, s.Supports, s.Library())
+	plan, err := probe.NewPlan(s.Processes, probe.On(s, c))
 	require.NoError(t, err)
 	m, err := plan.Measure(s, rating.Observer[measured.Outcome]{Now: s.Now})
 	require.NoError(t, err)
@@ -73,7 +73,7 @@ func onLocal(t *testing.T, processes int, c probe.Config, faults ...fault.Fault)
 	var result *probe.Result
 	var once sync.Mutex
 	err := local.Run(processes, func(e mpi.Engine) error {
-		plan, err := probe.NewPlan(processes, c, e.Supports, e.Library())
+		plan, err := probe.NewPlan(processes, probe.On(e, c))
 		if err != nil {
 			return err
 		}
@@ -94,6 +94,13 @@ func onLocal(t *testing.T, processes int, c probe.Config, faults ...fault.Fault)
 }
 
 // Every kernel that the embedded engine runs, on 1 to 5 processes: all data are right.
+// calls are those that a function reports, of no engine.
+type calls func(mpi.Op) bool
+
+func (c calls) Supports(op mpi.Op) bool { return c(op) }
+
+func (c calls) Library() mpi.Library { return mpi.Library{Library: "Old MPI"} }
+
 func TestLocal(t *testing.T) {
 	for _, processes := range upTo(5, 2, 4) {
 		rightData(t, processes, probe.Config{Selections: all(kernel.MPI1, processes == 4), Settings: short()})
@@ -141,40 +148,38 @@ func TestSkipped(t *testing.T) {
 	k, _, _ := suites.FindIn(kernel.EXT, "Unidir_Put")
 	ping, _, _ := suites.Find("PingPong")
 	list := []probe.Selection{{Kernel: k}, {Kernel: ping}}
-	lib := mpi.Library{Library: "Old MPI"}
-	plan, err := probe.NewPlan(2, probe.Config{Selections: list}, no, lib)
+	plan, err := probe.NewPlan(2, probe.On(calls(no), probe.Config{Selections: list}))
 	require.NoError(t, err)
 	require.Len(t, plan.Blocks, 1)
 	require.Equal(t, []string{"Unidir_Put needs one-sided communication (MPI_Put), which Old MPI doesn't have"},
 		plan.Skipped)
 	list[0].Named = true
-	_, err = probe.NewPlan(2, probe.Config{Selections: list}, no, lib)
+	_, err = probe.NewPlan(2, probe.On(calls(no), probe.Config{Selections: list}))
 	require.ErrorContains(t, err, "Unidir_Put needs one-sided communication")
-	_, err = probe.NewPlan(1, probe.Config{Selections: list[1:]}, no, mpi.Library{})
+	_, err = probe.NewPlan(1, probe.On(calls(no), probe.Config{Selections: list[1:]}))
 	require.ErrorContains(t, err, "needs at least 2 processes")
 }
 
 // The numbers of active processes, the groups and the waiting processes (guide, "-npmin Option", "-map PxQ Option").
 func TestBlocks(t *testing.T) {
-	yes := func(mpi.Op) bool { return true }
 	counts := func(p *probe.Plan) (list []int) {
 		for _, b := range p.Blocks {
 			list = append(list, b.Processes)
 		}
 		return list
 	}
-	plan, err := probe.NewPlan(11, probe.Config{Selections: named(t, "Sendrecv")}, yes, mpi.Library{})
+	plan, err := probe.NewPlan(11, probe.Config{Selections: named(t, "Sendrecv")})
 	require.NoError(t, err)
 	require.Equal(t, []int{2, 4, 8, 11}, counts(plan))
 	require.Equal(t, 9, plan.Blocks[0].Waiting)
 
 	plan, err = probe.NewPlan(11, probe.Config{Selections: named(t, "Sendrecv"),
-		Settings: settings.Settings{LeastProcs: 5}}, yes, mpi.Library{})
+		Settings: settings.Settings{LeastProcs: 5}})
 	require.NoError(t, err)
 	require.Equal(t, []int{5, 10, 11}, counts(plan))
 
 	plan, err = probe.NewPlan(6, probe.Config{Selections: named(t, "Multi-PingPong"),
-		Settings: settings.Settings{Map: []int{3, 2}}}, yes, mpi.Library{})
+		Settings: settings.Settings{Map: []int{3, 2}}})
 	require.NoError(t, err)
 	require.Equal(t, [][]int{{0, 3}, {1, 4}, {2, 5}}, plan.Blocks[0].Groups)
 	require.Zero(t, plan.Blocks[0].Waiting)
@@ -267,7 +272,7 @@ func TestFailureElsewhere(t *testing.T) {
 			require.Error(t, local.Run(2, func(e mpi.Engine) error {
 				c := probe.Config{Selections: named(t, name), Settings: short(), Directory: t.TempDir()}
 				c.Settings.LeastProcs, c.Settings.Lengths = 2, []int64{1000}
-				plan, err := probe.NewPlan(2, c, e.Supports, e.Library())
+				plan, err := probe.NewPlan(2, probe.On(e, c))
 				if err != nil {
 					return err
 				}
@@ -285,14 +290,14 @@ func TestFailureElsewhere(t *testing.T) {
 func TestMapOfOthers(t *testing.T) {
 	c := probe.Config{Selections: named(t, "Bcast"), Settings: short()}
 	c.Settings.Map = []int{3, 2}
-	_, err := probe.NewPlan(4, c, func(mpi.Op) bool { return true }, mpi.Library{})
+	_, err := probe.NewPlan(4, c)
 	require.ErrorContains(t, err, "map 3x2: want P and Q with P times Q = 4 processes")
 }
 
 // A run that is stopped keeps its rows.
 func TestStop(t *testing.T) {
 	s := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-6, 1e9)}
-	plan, err := probe.NewPlan(2, probe.Config{Selections: named(t, "PingPong", "Bcast")}, s.Supports, s.Library())
+	plan, err := probe.NewPlan(2, probe.On(s, probe.Config{Selections: named(t, "PingPong", "Bcast")}))
 	require.NoError(t, err)
 	rows := 0
 	m, err := plan.Measure(s, rating.Observer[measured.Outcome]{
@@ -330,7 +335,7 @@ func TestCompileFailsOnOneProcess(t *testing.T) {
 		c := probe.Config{Selections: named(t, "Sendrecv"), Settings: short()}
 		c.Settings.Lengths = []int64{1000, 2000, 3000}
 		require.NoError(t, local.Run(3, func(e mpi.Engine) error {
-			plan, err := probe.NewPlan(3, c, e.Supports, e.Library())
+			plan, err := probe.NewPlan(3, probe.On(e, c))
 			require.NoError(t, err)
 			m, err := plan.Measure(failing{e, 1, failure}, rating.Observer[measured.Outcome]{})
 			if failure == other {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -50,8 +49,7 @@ func TestOnePerHost(t *testing.T) {
 func TestOnePerHostRefused(t *testing.T) {
 	plan := func(hosts [][]int, s settings.Settings, name string) error {
 		s.OnePerHost = true
-		_, err := probe.NewPlan(4, probe.Config{Selections: named(t, name), Hosts: hosts, Settings: s},
-			func(mpi.Op) bool { return true }, mpi.Library{})
+		_, err := probe.NewPlan(4, probe.Config{Selections: named(t, name), Hosts: hosts, Settings: s})
 		return err
 	}
 	require.ErrorContains(t, plan([][]int{{0, 1, 2, 3}}, settings.Settings{}, "PingPong"),

@@ -52,7 +52,7 @@ func products(p *mpi.Program) (n int64) {
 // one measures a kernel's only row on that engine.
 func one(t *testing.T, e lapping, c probe.Config) (*probe.Result, measured.Row) {
 	t.Helper()
-	plan, err := probe.NewPlan(e.Processes, c, e.Supports, e.Library())
+	plan, err := probe.NewPlan(e.Processes, probe.On(e, c))
 	require.NoError(t, err)
 	m, err := plan.Measure(e, rating.Observer[measured.Outcome]{Now: e.Now})
 	require.NoError(t, err)
@@ -189,7 +189,7 @@ func TestSamplesOfGroups(t *testing.T) {
 // A clock that does not advance can't measure the time of computing.
 func TestCalibrationOfNoTime(t *testing.T) {
 	s := &scripted.Engine{Processes: 2}
-	plan, err := probe.NewPlan(2, probe.Config{Selections: named(t, "Ibcast")}, s.Supports, s.Library())
+	plan, err := probe.NewPlan(2, probe.On(s, probe.Config{Selections: named(t, "Ibcast")}))
 	require.NoError(t, err)
 	_, err = plan.Measure(s, rating.Observer[measured.Outcome]{Now: s.Now})
 	require.EqualError(t, err, "measure: calibrate: the clock does not advance in 1099511627776 products")

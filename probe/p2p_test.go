@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -46,7 +45,6 @@ func TestP2PSeries(t *testing.T) {
 
 // Kernels that can't run on a number of processes, or with the settings, say why.
 func TestP2PRefused(t *testing.T) {
-	yes := func(mpi.Op) bool { return true }
 	zero := 0
 	for _, x := range []struct {
 		kernel    string
@@ -66,8 +64,7 @@ func TestP2PRefused(t *testing.T) {
 	} {
 		k, _, _ := suites.FindIn(kernel.P2P, x.kernel)
 		s := probe.Selection{Kernel: k, Named: true, Multi: x.settings.Multi != nil}
-		_, err := probe.NewPlan(x.processes, probe.Config{Selections: []probe.Selection{s}, Settings: x.settings}, yes,
-			mpi.Library{})
+		_, err := probe.NewPlan(x.processes, probe.Config{Selections: []probe.Selection{s}, Settings: x.settings})
 		require.ErrorContains(t, err, x.want)
 	}
 }

@@ -72,7 +72,7 @@ func onScriptedPairs(t *testing.T, processes int, hosts bool, c probe.Config, s 
 	var result *probe.Result
 	var once sync.Mutex
 	require.NoError(t, local.Run(processes, func(e mpi.Engine) error {
-		plan, err := probe.NewPlan(processes, c, e.Supports, e.Library())
+		plan, err := probe.NewPlan(processes, probe.On(e, c))
 		if err != nil {
 			return err
 		}
@@ -276,7 +276,6 @@ func TestPairsRefused(t *testing.T) {
 	config := func(s settings.Settings) probe.Config {
 		return probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}, Settings: s}
 	}
-	supports := func(mpi.Op) bool { return true }
 	for _, c := range []struct {
 		processes int
 		wanted    settings.Settings
@@ -289,11 +288,11 @@ func TestPairsRefused(t *testing.T) {
 		{4096, settings.Settings{Pairs: "all"}, "pairs all: 8386560 pairs of 4096 processes, at most 1048576"},
 		{4, settings.Settings{Timing: settings.ByMax}, "has a timing of its own"},
 	} {
-		_, err := probe.NewPlan(c.processes, config(c.wanted), supports, mpi.Library{})
+		_, err := probe.NewPlan(c.processes, config(c.wanted))
 		require.ErrorContains(t, err, c.want)
 	}
 	for processes, lengths := range map[int]int{2: 2, 256: 2, 4096: 2} {
-		plan, err := probe.NewPlan(processes, config(settings.Settings{}), supports, mpi.Library{})
+		plan, err := probe.NewPlan(processes, config(settings.Settings{}))
 		require.NoError(t, err)
 		require.Equal(t, lengths, plan.Rows())
 		require.Equal(t, processes, plan.Blocks[0].Processes)

@@ -138,7 +138,7 @@ func TestPGASPlans(t *testing.T) {
 	one, three := 1, 3
 	plan := func(processes int, name string, s settings.Settings) (*probe.Plan, error) {
 		e := &scripted.Engine{Processes: processes}
-		return probe.NewPlan(processes, probe.Config{Selections: ofPGAS(t, name), Settings: s}, e.Supports, e.Library())
+		return probe.NewPlan(processes, probe.On(e, probe.Config{Selections: ofPGAS(t, name), Settings: s}))
 	}
 	for _, c := range []struct {
 		name   string
@@ -182,7 +182,7 @@ func TestPGASPlans(t *testing.T) {
 	s := ofPGAS(t, "Put_oneway")
 	s[0].Multi = true
 	e := &scripted.Engine{Processes: 2}
-	_, err = probe.NewPlan(2, probe.Config{Selections: s}, e.Supports, e.Library())
+	_, err = probe.NewPlan(2, probe.On(e, probe.Config{Selections: s}))
 	require.EqualError(t, err, "Multi-Put_oneway runs on all processes at once: leave the multiple mode out")
 }
 
@@ -191,8 +191,9 @@ func TestOffsetPairsOthers(t *testing.T) {
 	one := 1
 	k, _, _ := suites.FindIn(kernel.RMA, "Fetch_and_op")
 	e := &scripted.Engine{Processes: 4}
-	p, err := probe.NewPlan(4, probe.Config{Selections: []probe.Selection{{Kernel: k}},
-		Settings: settings.Settings{OneSided: &settings.OneSided{Offset: &one}}}, e.Supports, e.Library())
+	p, err := probe.NewPlan(4, probe.On(
+		e, probe.Config{Selections: []probe.Selection{{Kernel: k}},
+			Settings: settings.Settings{OneSided: &settings.OneSided{Offset: &one}}}))
 	require.NoError(t, err)
 	for _, b := range p.Blocks {
 		require.True(t, b.Multi)

@@ -35,7 +35,18 @@ type Config struct {
 	// holds the ranks of each host. Processes that wait leave their share to the others there.
 	Share int64
 	Hosts [][]int
+	// Engine decides which kernels can run: those whose calls it has. nil: all of them.
+	Engine Calls
 }
+
+// Calls says which calls programs may contain, and whose they are: an mpi.Engine.
+type Calls interface {
+	Supports(op mpi.Op) bool
+	Library() mpi.Library
+}
+
+// supports reports whether the engine has a call.
+func (c *Config) supports(op mpi.Op) bool { return c.Engine == nil || c.Engine.Supports(op) }
 
 // Plan holds all measurements of a run. It is the same on all processes.
 type Plan struct {
@@ -45,9 +56,8 @@ type Plan struct {
 	Skipped   []string         // a line for each kernel that can't run here
 }
 
-// NewPlan returns the plan of a configuration for a number of processes, on an engine with the calls that supports
-// reports. lib is the engine's, for messages.
-func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Library) (*Plan, error) {
+// NewPlan returns the plan of a configuration for a number of processes, or an error if the configuration is wrong.
+func NewPlan(processes int, c Config) (*Plan, error) {
 	if err := method.CheckFor(&c.Settings, processes); err != nil {
 		return nil, err
 	}
@@ -58,12 +68,12 @@ func NewPlan(processes int, c Config, supports func(mpi.Op) bool, lib mpi.Librar
 		precision := settings.DefaultPrecision
 		c.Settings.Precision = &precision
 	}
-	c.Settings.AllocateWindows(supports)
+	c.Settings.AllocateWindows(c.supports)
 	p := &Plan{Config: c, Processes: processes}
 	processes = len(p.members())
 	for _, s := range c.Selections {
 		s.Multi = s.Multi || c.Settings.Paired() && s.Kernel.Active == 2 && s.Kernel.Component != kernel.PGAS
-		reason := s.impossible(processes, &c.Settings, supports, lib)
+		reason := s.impossible(processes, &c)
 		if s.Kernel.Class == kernel.Pairs && reason == "" {
 			if _, err := c.Settings.Rounds(processes); err != nil {
 				return nil, err
@@ -151,19 +161,18 @@ func (s Selection) name() string {
 }
 
 // impossible returns the reason why a selection can't run, or "" if it can.
-func (s Selection) impossible(processes int, settings *settings.Settings, supports func(mpi.Op) bool,
-	lib mpi.Library) string {
+func (s Selection) impossible(processes int, c *Config) string {
 	if processes < s.Kernel.Least {
 		return method.TooFew(s.Kernel.Least, processes)
 	}
 	if s.Kernel.Unmet(processes) != "" {
 		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.Unmet(processes), processes)
 	}
-	for _, op := range slices.Concat(s.Kernel.Ops(), method.ExtraOps(settings, s.Kernel)) {
-		if supports(op) {
+	for _, op := range slices.Concat(s.Kernel.Ops(), method.ExtraOps(&c.Settings, s.Kernel)) {
+		if c.supports(op) {
 			continue
 		}
-		return fmt.Sprintf("needs %s (%v), which %s doesn't have", chapter(op), op, lib.Library)
+		return fmt.Sprintf("needs %s (%v), which %s doesn't have", chapter(op), op, c.Engine.Library().Library)
 	}
 	return ""
 }

@@ -206,10 +206,9 @@ func TestLengthsOfRows(t *testing.T) {
 		k, _, ok := suites.FindIn(c.component, c.name)
 		require.True(t, ok)
 		s := &scripted.Engine{Processes: 2}
-		plan, err := probe.NewPlan(2, probe.Config{Selections: []probe.Selection{{Kernel: k}}, Directory: t.TempDir(),
+		plan, err := probe.NewPlan(2, probe.On(s, probe.Config{Selections: []probe.Selection{{Kernel: k}}, Directory: t.TempDir(),
 			Settings: settings.Settings{Lengths: c.given, MsgsPer: 1, MsgsNonAggr: 1, Policy: settings.Off,
-				LeastProcs: 2}},
-			s.Supports, s.Library())
+				LeastProcs: 2}}))
 		require.NoError(t, err)
 		m, err := plan.Measure(s, rating.Observer[measured.Outcome]{Now: s.Now})
 		require.NoError(t, err)

@@ -122,7 +122,7 @@ func TestSeparateWindows(t *testing.T) {
 			c := probe.Config{Selections: list, Settings: settings.Settings{Lengths: []int64{8, 3000}, MsgsPer: 3,
 				MsgsNonAggr: 3, Policy: settings.Off,
 				OneSided: &settings.OneSided{Window: kind, Count: 20, Strides: []int64{2}}}}
-			plan, err := probe.NewPlan(2, c, e.Supports, e.Library())
+			plan, err := probe.NewPlan(2, probe.On(e, c))
 			if err != nil {
 				return err
 			}

@@ -269,7 +269,7 @@ func TestGlobalTiming(t *testing.T) {
 
 // ran measures on one process of a job.
 func ran(processes int, c probe.Config, e mpi.Engine) (*probe.Result, error) {
-	plan, err := probe.NewPlan(processes, c, e.Supports, e.Library())
+	plan, err := probe.NewPlan(processes, probe.On(e, c))
 	if err != nil {
 		return nil, err
 	}
@@ -371,8 +371,9 @@ func TestSeriesBesideComputing(t *testing.T) {
 	require.Equal(t, []string{"t_pure", "t_passive"}, []string{row.Series[0].Time, row.Series[1].Time})
 	require.Equal(t, kernel.Times{Pure: 6 * micro, Passive: 6 * micro}, rounded(row.Derived[0]))
 
-	_, err := probe.NewPlan(2, probe.Config{Selections: named(t, "Truly_passive_put"),
-		Settings: precise(settings.ByRoot, nil)}, s.Supports, s.Library())
+	_, err := probe.NewPlan(2, probe.On(
+		s, probe.Config{Selections: named(t, "Truly_passive_put"),
+			Settings: precise(settings.ByRoot, nil)}))
 	require.ErrorContains(t, err, "Truly_passive_put has a time that ends within a repetition")
 }
 
@@ -398,9 +399,8 @@ func TestInner(t *testing.T) {
 	require.ErrorContains(t, wanted.Check(), "no cache that is avoided")
 	k, _, _ := suites.FindIn(kernel.IO, "P_Write_Indv")
 	wanted.CacheSize = 0
-	_, err := probe.NewPlan(2, probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}},
-		Settings: wanted},
-		s.Supports, s.Library())
+	_, err := probe.NewPlan(2, probe.On(s, probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}},
+		Settings: wanted}))
 	require.ErrorContains(t, err, "P_Write_Indv can't have several operations between two readings of the clock")
 }
 
@@ -456,8 +456,7 @@ func TestBcastAck(t *testing.T) {
 	r = onScript(t, s, probe.Config{Selections: named(t, "Bcast_ack"), Settings: wanted})
 	require.NotEmpty(t, r.Blocks[0].Rows[0].Series, "it has series with any settings")
 	wanted.Timing = settings.ByMax
-	_, err := probe.NewPlan(3, probe.Config{Selections: named(t, "Bcast_ack"), Settings: wanted}, s.Supports,
-		s.Library())
+	_, err := probe.NewPlan(3, probe.On(s, probe.Config{Selections: named(t, "Bcast_ack"), Settings: wanted}))
 	require.ErrorContains(t, err, "Bcast_ack has a timing of its own: leave the timing max out")
 }
 

@@ -50,7 +50,7 @@ func ranWith(t *testing.T, processes int, texts []string, s settings.Settings, f
 			}
 			c.Selections = append(c.Selections, Selection{Kernel: suites.UserKernel(f)})
 		}
-		plan, err := NewPlan(processes, c, e.Supports, e.Library())
+		plan, err := NewPlan(processes, On(e, c))
 		if err != nil {
 			return err
 		}
@@ -135,8 +135,7 @@ calls:
 	plan := func(processes int) error {
 		f, err := programfile.Parse("f", part)
 		require.NoError(t, err)
-		_, err = NewPlan(processes, Config{Selections: []Selection{{Kernel: suites.UserKernel(f)}}},
-			func(mpi.Op) bool { return true }, mpi.Library{Engine: "local"})
+		_, err = NewPlan(processes, Config{Selections: []Selection{{Kernel: suites.UserKernel(f)}}})
 		return err
 	}
 	require.ErrorContains(t, plan(1), "part needs size > 1, this job has 1")

@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
@@ -20,17 +19,14 @@ func TestRelayedProcesses(t *testing.T) {
 	require.Equal(t, []int{3}, counts(3, 0))
 	require.Equal(t, []int{4}, counts(9, 0))
 	require.Equal(t, []int{7}, counts(9, 5))
-	all := func(mpi.Op) bool { return true }
 	_, err := NewPlan(6, Config{Selections: []Selection{{Kernel: k, Named: true}},
-		Settings: settings.Settings{Relays: 5}}, all,
-		mpi.Library{})
+		Settings: settings.Settings{Relays: 5}})
 	require.EqualError(t, err, "Relayed needs at least 7 processes, this job has 6: start it with -n 7 or more")
 }
 
 // Factors that no kernel takes are refused.
 func TestFactorsForNothing(t *testing.T) {
 	k, _, _ := suites.FindIn(kernel.MPI1, "Scatter")
-	_, err := NewPlan(2, Config{Selections: []Selection{{Kernel: k}}, Settings: settings.Settings{Factors: "speed"}},
-		func(mpi.Op) bool { return true }, mpi.Library{})
+	_, err := NewPlan(2, Config{Selections: []Selection{{Kernel: k}}, Settings: settings.Settings{Factors: "speed"}})
 	require.ErrorContains(t, err, "factors are for kernels with blocks of different lengths")
 }

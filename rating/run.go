@@ -1,6 +1,7 @@
 package rating
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -33,9 +34,11 @@ type Run struct {
 	Schema int
 }
 
-// RunOf returns what an engine knows of a run, on rank 0 with the placement of the processes. All processes call it.
+// RunOf returns what an engine knows of a run, on rank 0 with the placement of the processes. All processes call it. A
+// process that names no host is on the engine's.
 func RunOf(e mpi.Engine, mine job.Node) (Run, error) {
 	r := Run{Version: Release, Library: e.Library(), Resolution: e.Clock().Resolution}
+	mine.Host = cmp.Or(mine.Host, e.Host())
 	layout, err := job.Locate(e.World(), mine)
 	if layout != nil {
 		r.Layout = *layout

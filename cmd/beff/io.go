@@ -97,7 +97,8 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*bench
 		keeps: plan.Keep, longest: plan.Longest(),
 		describe: func(w io.Writer) error { return ofbeffio.Plan(w, plan, to.FileSystem, e.Library()) },
 		measure: func(directory string, watch rating.Observer[beffio.Measured]) (*beffio.Measured, error) {
-			return plan.Measure(e, directory, watch)
+			plan.Directory = directory
+			return plan.Measure(e, watch)
 		},
 		samples: func(m *beffio.Measured) int { return len(m.Samples) },
 		seconds: func(m *beffio.Measured) float64 { return m.WallSeconds },

@@ -15,7 +15,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
-	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -255,7 +254,7 @@ func planned(t *testing.T, r *imb.Request, processes int) error {
 	if err != nil {
 		return err
 	}
-	plan, err := probe.NewPlan(processes, config, func(mpi.Op) bool { return true }, mpi.Library{Engine: "libmpi"})
+	plan, err := probe.NewPlan(processes, config)
 	if err == nil {
 		require.Positive(t, plan.Rows())
 	}

@@ -119,7 +119,6 @@ func modeNames(modes []settings.Mode) string {
 
 // runs reports whether an engine has all calls of a kernel.
 func runs(e mpi.Engine, k *kernel.Kernel) bool {
-	_, err := probe.NewPlan(k.Least, probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}}, e.Supports,
-		e.Library())
+	_, err := probe.NewPlan(k.Least, probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}, Engine: e})
 	return err == nil
 }

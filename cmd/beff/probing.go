@@ -103,8 +103,8 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 		if err != nil {
 			return nil, err
 		}
-		config.Share, config.Hosts = share, hosts
-		return probe.NewPlan(e.World().Size(), config, e.Supports, e.Library())
+		config.Share, config.Hosts, config.Engine = share, hosts, e
+		return probe.NewPlan(e.World().Size(), config)
 	}
 	read, err := decide(e, before, func(was *probed) (probed, error) {
 		err := r.Read()

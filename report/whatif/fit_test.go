@@ -124,7 +124,9 @@ func simulatedProbe(t *testing.T, m *machine.Machine, seed uint64, kernels []str
 	require.NoError(t, err)
 	var r *probe.Result
 	require.NoError(t, sim.Run(x, seed, func(e mpi.Engine) error {
-		plan, err := probe.NewPlan(x.Processes, c, e.Supports, e.Library())
+		c := c
+		c.Engine = e
+		plan, err := probe.NewPlan(x.Processes, c)
 		if err != nil {
 			return err
 		}

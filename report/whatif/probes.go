@@ -313,14 +313,14 @@ func record(r *probe.Result, k *kernel.Kernel, b *measured.Block, bytes int64, o
 // recordBy records the program of the only row of a kernel with some settings.
 func recordBy(k *kernel.Kernel, settings settings.Settings, of *fit.Source) (fit.Play, error) {
 	one := probe.Selection{Kernel: k, Multi: settings.Multi != nil, Named: true}
-	config := probe.Config{Selections: []probe.Selection{one}, Settings: settings}
 	x, err := of.On(recorder)
 	if err != nil {
 		return nil, err
 	}
 	var row *measured.Row
 	list, err := sim.Record(x, func(e mpi.Engine) error {
-		plan, err := probe.NewPlan(of.Processes, config, e.Supports, e.Library())
+		plan, err := probe.NewPlan(of.Processes,
+			probe.Config{Selections: []probe.Selection{one}, Settings: settings, Engine: e})
 		if err != nil {
 			return err
 		}
