@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"regexp"
 	"strings"
@@ -122,11 +123,8 @@ func surplus(line *kong.Context, m []string) error {
 	if len(names) == 0 {
 		return exit.Misuse("unexpected argument %s: beff help %s shows what it takes", word, path(line))
 	}
-	cure := words.Meant(word, names)
-	if cure == "" {
-		cure = ": " + strings.TrimSpace("beff help "+path(line)) + " lists them"
-	}
-	return exit.Misuse("there is no command %s%s", strings.TrimSpace(path(line)+" "+word), cure)
+	return exit.Misuse("there is no command %s%s", strings.TrimSpace(path(line)+" "+word),
+		cmp.Or(words.Meant(word, names), ": "+strings.TrimSpace("beff help "+path(line))+" lists them"))
 }
 
 // noOption returns the error of an option that a command hasn't.
@@ -138,11 +136,11 @@ func noOption(line *kong.Context, m []string) error {
 		}
 	}
 	cure := ": " + strings.TrimSpace("beff help "+path(line)) + " lists them"
-	switch near := words.Nearest(word, names); {
+	switch {
 	case word == "-v":
 		cure = ": did you mean --version?"
-	case strings.HasPrefix(word, "--") && near != "":
-		cure = ": did you mean " + near + "?"
+	case strings.HasPrefix(word, "--"):
+		cure = cmp.Or(words.Meant(word, names), cure)
 	}
 	return exit.Misuse("unknown option %s%s", word, cure)
 }

@@ -88,7 +88,7 @@ func (p *past) differs(h journal.Head) ([]string, error) {
 	if err := json.Unmarshal(h.Document, &now); err != nil {
 		return nil, err
 	}
-	list := changes(p.facts(), now.facts())
+	list := changes(p.head.facts(), now.facts())
 	if p.Head.Binary != h.Binary {
 		list = append(list, "another build of the program")
 	}
@@ -104,8 +104,6 @@ func (h *pastHead) facts() map[string]any {
 	return map[string]any{"version": h.Version, "library": strings.TrimSpace(h.Engine.Library + " " + h.Engine.Version),
 		"engine": h.Engine.Engine, "thread level": h.Threads, "placement": strings.Join(hosts, ", ")}
 }
-
-func (p *past) facts() map[string]any { return p.head.facts() }
 
 // changes returns what differs in two values that encoding/json writes as objects: "seed: 1 before, 2 now".
 func changes(was, now any) (list []string) {

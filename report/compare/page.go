@@ -386,7 +386,7 @@ func (d Difference) noise() string {
 // table returns a table of the parts of a way. One row sums up those that are not shown, the footer all.
 func (w Way) table(id string) *document.Table {
 	t := &document.Table{ID: id, Caption: w.Caption,
-		Columns: []document.Column{{Name: "part"}, {Name: "contribution", Unit: "percentage points", Numbers: true}}}
+		Columns: document.Heads("part", "contribution [percentage points]")}
 	add := func(name string, points float64) []document.Cell {
 		text := fmt.Sprintf("%+.2f", points)
 		if math.Abs(points) < 0.005 {

@@ -5,6 +5,7 @@
 package document
 
 import (
+	"strings"
 	"time"
 
 	"gonum.org/v1/plot/vg/draw"
@@ -112,6 +113,32 @@ type Column struct {
 	Name    string `json:"name"`
 	Unit    string `json:"unit"` // "MB/s"; empty: none
 	Numbers bool   `json:"-"`    // aligned right
+}
+
+// Heads returns columns by their names: "system" has texts, "time [µs]" numbers in a unit, "processes []" numbers.
+func Heads(names ...string) (list []Column) {
+	for _, name := range names {
+		text, numbers := strings.CutSuffix(name, "]")
+		c := Column{Name: text, Numbers: numbers}
+		if at := strings.LastIndex(text, " ["); numbers && at >= 0 {
+			c.Name, c.Unit = text[:at], text[at+2:]
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// Add adds a row of cells and texts.
+func (t *Table) Add(cells ...any) {
+	var row []Cell
+	for _, x := range cells {
+		c, is := x.(Cell)
+		if !is {
+			c = Text(x.(string))
+		}
+		row = append(row, c)
+	}
+	t.Rows = append(t.Rows, row)
 }
 
 // Cell is shown as Text. If it holds a number, Value is that number, unrounded, in the column's unit. Sorting, CSV and

@@ -126,16 +126,14 @@ func Judged(list []*Series, base Baseline) (notices []document.Notice, below []s
 // stepSection returns the table of all steps.
 func stepSection(list []*Series) document.Section {
 	t := &document.Table{ID: "steps", Sortable: true, Caption: "Steps: changes of level that are more than chance.",
-		Columns: []document.Column{{Name: "date"}, {Name: "system"}, {Name: "processes", Numbers: true},
-			{Name: "figure"},
-			{Name: "change", Numbers: true}, {Name: "chance", Numbers: true}, {Name: "what else changed"}}}
+		Columns: document.Heads("date", "system", "processes []", "figure", "change []", "chance []",
+			"what else changed")}
 	for _, s := range list {
 		for _, x := range s.Steps {
 			p := &s.Points[x.At]
-			t.Rows = append(t.Rows, []document.Cell{document.Text(p.Date.Format(day)), document.Text(p.System.Name),
-				document.Number(float64(p.Processes), fmt.Sprint(p.Processes)), document.Text(s.Of.Name),
-				{Text: x.Percent(), Value: &x.Ratio, Strong: s.Worse(x.Change)},
-				document.Number(x.Probability, fmt.Sprintf("%.2g", x.Probability)), document.Text(x.cause())})
+			t.Add(p.Date.Format(day), p.System.Name, document.Number(float64(p.Processes), fmt.Sprint(p.Processes)),
+				s.Of.Name, document.Cell{Text: x.Percent(), Value: &x.Ratio, Strong: s.Worse(x.Change)},
+				document.Number(x.Probability, fmt.Sprintf("%.2g", x.Probability)), x.cause())
 		}
 	}
 	section := document.Section{ID: "all-steps", Title: "Steps", Blocks: []document.Block{t}}
@@ -257,9 +255,8 @@ func (s *Series) within(i int) (low, high float64) {
 // table returns all results of a series.
 func (s *Series) table(i int) *document.Table {
 	t := &document.Table{ID: fmt.Sprint("results-", i), Sortable: true, Caption: s.name() + ": all results.",
-		Columns: []document.Column{{Name: "date"}, {Name: s.Of.Name, Unit: s.Of.Unit.Shown, Numbers: true},
-			{Name: "±", Unit: "%", Numbers: true}, {Name: "step", Numbers: true}, {Name: "library"}, {Name: "status"},
-			{Name: "file"}}}
+		Columns: document.Heads("date", s.Of.Name+" ["+s.Of.Unit.Shown+"]", "± [%]", "step []", "library", "status",
+			"file")}
 	for k := range s.Points {
 		p := &s.Points[k]
 		x, step, half := s.value(k), document.Text(""), document.Text("-")
@@ -272,20 +269,16 @@ func (s *Series) table(i int) *document.Table {
 			percent := 100 * math.Max(high/x-1, 1-low/x)
 			half = document.Number(percent, fmt.Sprintf("%.2g", percent))
 		}
-		t.Rows = append(t.Rows, []document.Cell{document.Text(p.Date.UTC().Format("2006-01-02 15:04")),
-			document.Number(x, chart.Short(x)), half, step, document.Text(p.Library), document.Text(p.Status.String()),
-			document.Text(p.File)})
+		t.Add(p.Date.UTC().Format("2006-01-02 15:04"), document.Number(x, chart.Short(x)), half, step, p.Library,
+			p.Status.String(), p.File)
 	}
 	return t
 }
 
 // Table returns all results of all series as one table for programs, with units in the heads.
 func Table(list []*Series) *document.Table {
-	t := &document.Table{ID: "history", Columns: []document.Column{{Name: "system"}, {Name: "class"},
-		{Name: "processes", Numbers: true}, {Name: "figure"}, {Name: "unit"}, {Name: "date"},
-		{Name: "value", Numbers: true},
-		{Name: "low", Numbers: true}, {Name: "high", Numbers: true}, {Name: "level", Numbers: true},
-		{Name: "step", Numbers: true}, {Name: "changed"}, {Name: "library"}, {Name: "status"}, {Name: "file"}}}
+	t := &document.Table{ID: "history", Columns: document.Heads("system", "class", "processes []", "figure", "unit",
+		"date", "value []", "low []", "high []", "level []", "step []", "changed", "library", "status", "file")}
 	number := func(x float64) document.Cell {
 		if x == 0 {
 			return document.Text("")
@@ -303,11 +296,9 @@ func Table(list []*Series) *document.Table {
 						step, cause = x.Ratio, x.cause()
 					}
 				}
-				t.Rows = append(t.Rows, []document.Cell{document.Text(p.System.Name), document.Text(p.Class.String()),
-					number(float64(p.Processes)), document.Text(s.Of.Key), document.Text(s.Of.Unit.Shown),
-					document.Text(p.Date.UTC().Format(time.RFC3339)), number(s.value(k)), number(low), number(high),
-					number(l.Value), number(step), document.Text(cause), document.Text(p.Library),
-					document.Text(p.Status.String()), document.Text(p.File)})
+				t.Add(p.System.Name, p.Class.String(), number(float64(p.Processes)), s.Of.Key, s.Of.Unit.Shown,
+					p.Date.UTC().Format(time.RFC3339), number(s.value(k)), number(low), number(high), number(l.Value),
+					number(step), cause, p.Library, p.Status.String(), p.File)
 			}
 		}
 	}

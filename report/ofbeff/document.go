@@ -133,7 +133,7 @@ func facts(r *beff.Result) []document.Fact {
 // summarySection returns the table of all figures.
 func summarySection(r *beff.Result) document.Section {
 	t := &document.Table{ID: "summary-table", Caption: "Summary. Latency is the time of one exchange of a process at " +
-		"the shortest message.", Columns: parts.Columns(words.Processes(r.Processes)),
+		"the shortest message.", Columns: document.Heads(words.Processes(r.Processes)),
 		Rows: [][]document.Cell{{document.Text("accumulated")}, {document.Text("per process")}}}
 	for _, f := range beff.Figures {
 		within := math.NaN()
@@ -146,7 +146,7 @@ func summarySection(r *beff.Result) document.Section {
 			continue
 		}
 		cell.Strong = f.Key == beff.Benchmark
-		t.Columns = append(t.Columns, document.Column{Name: f.Name, Unit: f.Unit.Shown, Numbers: true})
+		t.Columns = append(t.Columns, document.Heads(f.Name+" ["+f.Unit.Shown+"]")...)
 		t.Rows[0], t.Rows[1] = append(t.Rows[0], cell), append(t.Rows[1], document.Text(""))
 	}
 	return document.Section{ID: "summary", Title: "Summary", Blocks: []document.Block{t}}
@@ -158,11 +158,10 @@ func averagesSection(r *beff.Result) document.Section {
 	section := document.Section{ID: "averages", Title: "Averages"}
 	add := func(id, caption, head string, names []string, figures []float64) {
 		t := &document.Table{ID: id, Caption: caption,
-			Columns: parts.Columns(head, [2]string{"bandwidth", "MB/s"}, [2]string{"per process", "MB/s"})}
+			Columns: document.Heads(head, "bandwidth [MB/s]", "per process [MB/s]")}
 		for i, x := range figures {
 			if x > 0 {
-				t.Rows = append(t.Rows, []document.Cell{document.Text(names[i]), parts.Bandwidth(x),
-					parts.Bandwidth(x / float64(r.Processes))})
+				t.Add(names[i], parts.Bandwidth(x), parts.Bandwidth(x/float64(r.Processes)))
 			}
 		}
 		if len(t.Rows) > 0 {
@@ -199,14 +198,14 @@ func whyAbove(r *beff.Result) string {
 
 // lengthsSection returns a table with a row for each message length.
 func lengthsSection(g *beff.Grid) document.Section {
-	heads := [][2]string{{"rings", "MB/s"}, {"randoms", "MB/s"}, {"rings & randoms", "MB/s"}, {"per process", "MB/s"}}
+	heads := []string{"length in bytes []", "rings [MB/s]", "randoms [MB/s]", "rings & randoms [MB/s]",
+		"per process [MB/s]"}
 	for _, m := range g.Methods {
-		heads = append(heads, [2]string{m, "MB/s"})
+		heads = append(heads, m+" [MB/s]")
 	}
 	t := &document.Table{ID: "lengths-table", Caption: "Averages at each message length: the geometric mean over " +
 		"the patterns of the best method's best repetition; then by each method alone.",
-		Columns: parts.Columns("length in bytes", heads...)}
-	t.Columns[0].Numbers = true
+		Columns: document.Heads(heads...)}
 	measured := false
 	for l, length := range g.Lengths {
 		best := func(p int) float64 { return g.Best(p, l) }
@@ -240,11 +239,11 @@ func patternsSection(g *beff.Grid) document.Section {
 	}}
 	for from := 0; from < len(g.Lengths); from += tableLengths {
 		to := min(from+tableLengths, len(g.Lengths))
-		t := &document.Table{ID: fmt.Sprintf("patterns-%d", from/tableLengths+1), Columns: parts.Columns("pattern"),
+		t := &document.Table{ID: fmt.Sprintf("patterns-%d", from/tableLengths+1), Columns: document.Heads("pattern"),
 			Detail: g.Processes > 2, Caption: fmt.Sprintf("Messages of %s to %s.", rating.Bytes(g.Lengths[from]),
 				rating.Bytes(g.Lengths[to-1]))}
 		for _, l := range g.Lengths[from:to] {
-			t.Columns = append(t.Columns, document.Column{Name: rating.Bytes(l), Unit: "MB/s", Numbers: true})
+			t.Columns = append(t.Columns, document.Heads(rating.Bytes(l)+" [MB/s]")...)
 		}
 		for _, s := range shown(g) {
 			row := []document.Cell{document.Text(s.name)}
@@ -283,15 +282,12 @@ func shown(g *beff.Grid) (list []shownRow) {
 func detailSection(r *beff.Result) document.Section {
 	t := &document.Table{ID: "detail-table", Caption: "Each pattern, averaged over the lengths. Details are " +
 		"reported only, they do not count for b_eff.", Sortable: true,
-		Columns: append(parts.Columns("pattern"), document.Column{Name: "kind"},
-			document.Column{Name: "processes", Numbers: true}, document.Column{Name: "messages", Numbers: true},
-			document.Column{Name: "bandwidth", Unit: "MB/s", Numbers: true},
-			document.Column{Name: "per process", Unit: "MB/s", Numbers: true})}
+		Columns: document.Heads("pattern", "kind", "processes []", "messages []", "bandwidth [MB/s]",
+			"per process [MB/s]")}
 	for _, s := range shown(beff.NewGrid(r)) {
 		p, x := r.Patterns[s.pattern], s.average(func(p int) float64 { return r.Derived.PerPattern[p] })
-		t.Rows = append(t.Rows, []document.Cell{document.Text(s.name), document.Text(string(p.Kind)),
-			parts.Number(float64(p.Processes), 0), parts.Number(float64(p.Messages), 0),
-			parts.Bandwidth(x), parts.Bandwidth(x / float64(p.Processes))})
+		t.Add(s.name, string(p.Kind), parts.Number(float64(p.Processes), 0), parts.Number(float64(p.Messages), 0),
+			parts.Bandwidth(x), parts.Bandwidth(x/float64(p.Processes)))
 	}
 	return document.Section{ID: "averages-patterns", Title: "By pattern", Blocks: []document.Block{t}}
 }

@@ -20,11 +20,10 @@ func aboutPasses(r *beff.Result) string {
 // passesTable returns the table of the ratings of passes.
 func passesTable(r *beff.Result) *document.Table {
 	t := &document.Table{ID: "averages-passes", Caption: aboutPasses(r) + " The interval is the one within each pass.",
-		Columns: parts.Columns("pass", [2]string{"seed"}, [2]string{"b_eff", "MB/s"}, [2]string{"interval", "± %"})}
+		Columns: document.Heads("pass", "seed []", "b_eff [MB/s]", "interval [± %]")}
 	for i, p := range r.Derived.Passes {
-		t.Rows = append(t.Rows, []document.Cell{document.Text(fmt.Sprint(i + 1)),
-			document.Number(float64(p.Seed), fmt.Sprint(p.Seed)), parts.Bandwidth(p.BEff),
-			parts.Number(100*p.BEffInterval.Part(p.BEff), 1)})
+		t.Add(fmt.Sprint(i+1), document.Number(float64(p.Seed), fmt.Sprint(p.Seed)), parts.Bandwidth(p.BEff),
+			parts.Number(100*p.BEffInterval.Part(p.BEff), 1))
 	}
 	return t
 }

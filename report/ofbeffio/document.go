@@ -119,13 +119,10 @@ func notices(r *beffio.Result) []document.Notice {
 func ratingsSection(r *beffio.Result) document.Section {
 	t := &document.Table{ID: "ratings", Caption: "Both formulas for each partition: the paper's weighted sum, and " +
 		"release 2.1's square root of writing times reading. The best partition is the rating.",
-		Columns: parts.Columns("processes", [2]string{"the paper", "MB/s"}, [2]string{"release 2.1", "MB/s"},
-			[2]string{"write", "MB/s"}, [2]string{"rewrite", "MB/s"}, [2]string{"read", "MB/s"})}
-	t.Columns[0].Numbers = true
+		Columns: document.Heads("processes []", "the paper [MB/s]", "release 2.1 [MB/s]", "write [MB/s]",
+			"rewrite [MB/s]", "read [MB/s]")}
 	if r.Imported == "" {
-		t.Columns = append(t.Columns, document.Column{Name: "data written", Unit: "MB", Numbers: true},
-			document.Column{Name: "data written / memory", Unit: "%", Numbers: true},
-			document.Column{Name: "time", Unit: "s", Numbers: true})
+		t.Columns = append(t.Columns, document.Heads("data written [MB]", "data written / memory [%]", "time [s]")...)
 	}
 	for _, p := range r.Derived.Partitions {
 		row := []document.Cell{parts.Number(float64(p.Processes), 0), parts.Bandwidth(p.Paper),
@@ -154,15 +151,14 @@ func ratingsSection(r *beffio.Result) document.Section {
 func typesSection(r *beffio.Result) document.Section {
 	var tables []document.Block
 	for n, p := range r.Derived.Partitions {
-		t := &document.Table{ID: fmt.Sprintf("types-%d", n+1), Columns: parts.Columns("access"),
+		t := &document.Table{ID: fmt.Sprintf("types-%d", n+1), Columns: document.Heads("access"),
 			Caption: fmt.Sprintf("%s: bytes moved divided by the time from open to close. The mean counts "+
 				"scatter twice; the weighted mean is that of the patterns by their units of time.",
 				words.Processes(p.Processes))}
 		for _, typ := range beffio.Types() {
-			t.Columns = append(t.Columns, document.Column{Name: typ.String(), Unit: "MB/s", Numbers: true})
+			t.Columns = append(t.Columns, document.Heads(typ.String()+" [MB/s]")...)
 		}
-		t.Columns = append(t.Columns, document.Column{Name: "mean", Unit: "MB/s", Numbers: true},
-			document.Column{Name: "weighted", Unit: "MB/s", Numbers: true})
+		t.Columns = append(t.Columns, document.Heads("mean [MB/s]", "weighted [MB/s]")...)
 		for _, m := range p.Accesses {
 			row := []document.Cell{document.Text(string(m.Access))}
 			for _, x := range m.Types {
@@ -215,7 +211,7 @@ func patternsSection(r *beffio.Result, n int) document.Section {
 			"it to the one after it. What fills up a segment is one short call.",
 	}
 	for _, a := range beffio.Accesses() {
-		side.Columns = append(side.Columns, document.Column{Name: string(a), Unit: "MB/s", Numbers: true})
+		side.Columns = append(side.Columns, document.Heads(string(a)+" [MB/s]")...)
 	}
 	for _, p := range r.Patterns {
 		row, measured := patternCells(p), false
@@ -238,9 +234,7 @@ func patternsSection(r *beffio.Result, n int) document.Section {
 }
 
 func patternColumns() []document.Column {
-	return append(parts.Columns("pattern"), document.Column{Name: "type"},
-		document.Column{Name: "on disk", Unit: "B", Numbers: true},
-		document.Column{Name: "in memory", Unit: "B", Numbers: true})
+	return document.Heads("pattern", "type", "on disk [B]", "in memory [B]")
 }
 
 func patternCells(p beffio.Pattern) []document.Cell {
@@ -262,10 +256,8 @@ func patternRate(r *beffio.Result, n int, a beffio.Access, p beffio.Pattern, err
 // movedTable returns the bytes, calls and times of the patterns of an access method.
 func movedTable(r *beffio.Result, n int, a beffio.Access, all map[place]total) *document.Table {
 	t := &document.Table{ID: fmt.Sprintf("patterns-%d-%s", n+1, a), Sortable: true,
-		Columns: append(patternColumns(), document.Column{Name: string(a), Unit: "MB/s", Numbers: true},
-			document.Column{Name: "moved", Unit: "MB", Numbers: true},
-			document.Column{Name: "time", Unit: "s", Numbers: true},
-			document.Column{Name: "repetitions", Numbers: true}, document.Column{Name: "ended by"})}
+		Columns: append(patternColumns(), document.Heads(string(a)+" [MB/s]", "moved [MB]", "time [s]",
+			"repetitions []", "ended by")...)}
 	passes, cut := 0, false
 	for _, p := range r.Patterns {
 		s, ok := all[place{n, a, p.Number}]
@@ -297,11 +289,10 @@ func timesSection(r *beffio.Result) document.Section {
 		return document.Section{}
 	}
 	var tables []document.Block
-	heads := [][2]string{{"open", "s"}, {"I/O", "s"}, {"sync", "s"}, {"barrier", "s"}, {"broadcast", "s"},
-		{"marks", "s"}, {"close", "s"}, {"all", "s"}}
 	for n, processesOf := range r.Partitions {
 		t := &document.Table{ID: fmt.Sprintf("times-%d", n+1),
-			Columns: append([]document.Column{{Name: "access"}}, parts.Columns("type", heads...)...),
+			Columns: document.Heads("access", "type", "open [s]", "I/O [s]", "sync [s]", "barrier [s]",
+				"broadcast [s]", "marks [s]", "close [s]", "all [s]"),
 			Caption: fmt.Sprintf("Seconds on %s, all patterns of a type and all passes added up. All but the last "+
 				"column are the longest of any process: they may sum to more.", words.Processes(processesOf))}
 		for _, a := range beffio.Accesses() {
@@ -355,8 +346,7 @@ func hintsSection(r *beffio.Result) document.Section {
 	}
 	given := &document.Table{ID: "hints-given", Caption: "Hints that were given. Chunk: of the patterns with that " +
 		"many bytes on disk; on_open: when the file is opened.",
-		Columns: []document.Column{{Name: "line", Numbers: true}, {Name: "processes"}, {Name: "access"}, {Name: "type"},
-			{Name: "chunk"}, {Name: "hint"}}}
+		Columns: document.Heads("line []", "processes", "access", "type", "chunk", "hint")}
 	for _, h := range r.Hints {
 		n, typ := "", ""
 		if h.Processes != 0 {
@@ -365,19 +355,17 @@ func hintsSection(r *beffio.Result) document.Section {
 		if h.Type != nil {
 			typ = h.Type.String()
 		}
-		given.Rows = append(given.Rows, []document.Cell{parts.Number(float64(h.Line), 0), all(n), all(string(h.Access)),
-			all(typ), document.Text(h.Chunk), document.Text(hint(h.Hint))})
+		given.Add(parts.Number(float64(h.Line), 0), all(n), all(string(h.Access)), all(typ), h.Chunk, hint(h.Hint))
 	}
 	inForce := &document.Table{ID: "hints-in-force", Caption: "What the library told, where it differs from before.",
-		Columns: []document.Column{{Name: "processes", Numbers: true}, {Name: "access"}, {Name: "type"},
-			{Name: "hints"}}}
+		Columns: document.Heads("processes []", "access", "type", "hints")}
 	for _, h := range r.HintsInForce {
 		var list []string
 		for _, x := range h.Hints {
 			list = append(list, hint(x))
 		}
-		inForce.Rows = append(inForce.Rows, []document.Cell{parts.Number(float64(r.Partitions[h.Partition]), 0),
-			document.Text(string(h.Access)), document.Text(h.Type), document.Text(strings.Join(list, ", "))})
+		inForce.Add(parts.Number(float64(r.Partitions[h.Partition]), 0), string(h.Access), h.Type, strings.Join(list,
+			", "))
 	}
 	return parts.Section("hints", "File hints", given, inForce)
 }

@@ -59,8 +59,7 @@ func (j Joint) spreads() document.Section {
 	t := &document.Table{ID: "figures-table",
 		Caption: "Geometric means of the runs' bandwidths on the rated partition, with half of the 95 % interval " +
 			"between the runs.",
-		Columns: parts.Columns("figure", [2]string{"mean", "MB/s"}, [2]string{"interval", "± %"},
-			[2]string{"lowest", "MB/s"}, [2]string{"highest", "MB/s"})}
+		Columns: document.Heads("figure", "mean [MB/s]", "interval [± %]", "lowest [MB/s]", "highest [MB/s]")}
 	var runs side
 	for _, one := range j.results {
 		runs = append(runs, newView(one))
@@ -74,8 +73,8 @@ func (j Joint) spreads() document.Section {
 		if math.IsNaN(mean) {
 			continue
 		}
-		t.Rows = append(t.Rows, []document.Cell{document.Text(area.name), parts.Bandwidth(mean),
-			parts.Number(100*in.Part(mean), 1), parts.Bandwidth(slices.Min(each)), parts.Bandwidth(slices.Max(each))})
+		t.Add(area.name, parts.Bandwidth(mean), parts.Number(100*in.Part(mean), 1), parts.Bandwidth(slices.Min(each)),
+			parts.Bandwidth(slices.Max(each)))
 	}
 	return document.Section{ID: "spreads", Title: "What the runs spread", Blocks: []document.Block{t}}
 }

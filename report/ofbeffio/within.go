@@ -35,9 +35,7 @@ func bearing(x, part float64) string {
 func intervalsSection(r *beffio.Result) document.Section {
 	t := &document.Table{ID: "intervals", Caption: "Intervals within the run (95 %), by blocks of neighbouring " +
 		"calls. The ratings are by the rules of the run.",
-		Columns: []document.Column{{Name: "processes", Numbers: true}, {Name: "figure"},
-			{Name: "bandwidth", Unit: "MB/s", Numbers: true}, {Name: "interval", Unit: "± %", Numbers: true},
-			{Name: "why it isn't known"}}}
+		Columns: document.Heads("processes []", "figure", "bandwidth [MB/s]", "interval [± %]", "why it isn't known")}
 	add := func(processes int, name string, x float64, in *rating.Interval, not *beffio.NotKnown) {
 		if in == nil && not == nil {
 			return
@@ -46,8 +44,7 @@ func intervalsSection(r *beffio.Result) document.Section {
 		if not != nil {
 			why = not.String()
 		}
-		t.Rows = append(t.Rows, []document.Cell{parts.Number(float64(processes), 0), document.Text(name),
-			parts.Bandwidth(x), parts.Number(100*in.Part(x), 1), document.Text(why)})
+		t.Add(parts.Number(float64(processes), 0), name, parts.Bandwidth(x), parts.Number(100*in.Part(x), 1), why)
 	}
 	for _, p := range r.Derived.Partitions {
 		add(p.Processes, beffio.Benchmark, p.Rating(r.Rules), p.Interval, p.NotKnown)

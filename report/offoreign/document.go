@@ -162,14 +162,12 @@ func overview(r *foreign.Result) document.Section {
 	t := &document.Table{ID: "overview", Sortable: true,
 		Caption: "Each test: the time at the shortest length, and the largest bandwidth or rate, with the length " +
 			"where it is reached.",
-		Columns: []document.Column{{Name: "test"}, {Name: "measured"}, {Name: "processes", Numbers: true},
-			{Name: "time", Unit: "µs", Numbers: true}, {Name: "of", Unit: "B", Numbers: true},
-			{Name: "bandwidth", Unit: "MB/s", Numbers: true}, {Name: "at", Unit: "B", Numbers: true},
-			{Name: "rate", Unit: "1/s", Numbers: true}}}
+		Columns: document.Heads("test", "measured", "processes []", "time [µs]", "of [B]", "bandwidth [MB/s]",
+			"at [B]", "rate [1/s]")}
 	mixed := false
 	if slices.ContainsFunc(r.Tables, func(x foreign.Table) bool { return x.PerProcess() }) {
 		t.Caption += " Some tests print the bandwidth of a process, others that of all processes together."
-		t.Columns, mixed = append(t.Columns, document.Column{Name: "bandwidth is"}), true
+		t.Columns, mixed = append(t.Columns, document.Heads("bandwidth is")...), true
 	}
 	none := document.Text("-")
 	at := func(t *foreign.Table, row *foreign.Row) document.Cell {

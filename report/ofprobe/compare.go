@@ -20,7 +20,11 @@ func Compared(names []string, sides [][]*probe.Result) (*compare.Comparison, err
 	var tables [][]compare.Table
 	var first []*probe.Result
 	for _, runs := range sides {
-		tables, first = append(tables, tablesOf(runs)), append(first, runs[0])
+		var own []compare.Table
+		for _, r := range runs {
+			own = append(own, tablesOf(r)...)
+		}
+		tables, first = append(tables, compare.Joined(own)), append(first, runs[0])
 	}
 	return compare.Kind[probe.Result]{
 		Title: "Probes", Figures: probe.Figures, Aspects: aspects, Notices: faults, Each: "kernel",
@@ -63,8 +67,8 @@ var (
 	bandwidthFigure = rating.Figure{Key: "bandwidth", Name: "bandwidth", Unit: rating.Bandwidth}
 )
 
-// tables returns a table for each block of a result, without lines that have no figures.
-func tables(r *probe.Result) (list []compare.Table) {
+// tablesOf returns a table for each block of a result, without lines that have no figures.
+func tablesOf(r *probe.Result) (list []compare.Table) {
 	named := func(kernel string, b *measured.Block) string {
 		any := *b
 		any.Pass = 0
@@ -118,12 +122,4 @@ func lineOf(r *probe.Result, t kernel.Time, row *measured.Row) compare.Line {
 		l.Sampled = compare.OfInterval(seconds, slowestInterval(r, t, row), repetitions, r.Settings.Rule().Confidence)
 	}
 	return l
-}
-
-// tablesOf returns the tables of a side: those of all passes of all runs, joined.
-func tablesOf(runs []*probe.Result) (list []compare.Table) {
-	for _, r := range runs {
-		list = append(list, tables(r)...)
-	}
-	return compare.Joined(list)
 }

@@ -186,16 +186,14 @@ func contestSections(r *probe.Result, figures []*document.Figure) (sections []do
 			t = &document.Table{ID: id + "-table",
 				Caption: "The fastest at each length. Several are named where their " +
 					"intervals overlap; the last column is empty where " + c.base() + " is one of them.",
-				Columns: []document.Column{{Name: "measured on"}, {Name: "lengths"}, {Name: "fastest"},
-					{Name: "against " + c.base(), Unit: "times", Numbers: true}}}
+				Columns: document.Heads("measured on", "lengths", "fastest", "against "+c.base()+" [times]")}
 			byOperation[c.operation] = t
 			sections = append(sections, document.Section{ID: id, Title: c.operation + ": library against algorithms",
 				Blocks: slices.Concat([]document.Block{t}, parts.Pictured(figures, ratioID(c.operation)),
 					[]document.Block{document.Paragraph(contestNote(r))})})
 		}
 		for _, x := range c.spans() {
-			t.Rows = append(t.Rows, []document.Cell{document.Text(c.who), document.Text(x.lengths()),
-				document.Text(c.names(x)), parts.Number(x.gain(), 2)})
+			t.Add(c.who, x.lengths(), c.names(x), parts.Number(x.gain(), 2))
 		}
 	}
 	return sections

@@ -148,12 +148,8 @@ func overview(kernels []*Kernel) document.Section {
 	t := &document.Table{ID: "overview", Sortable: true,
 		Caption: "Each kernel: the time at its shortest length above " +
 			"0, and its largest bandwidth with the length where it is reached.",
-		Columns: append(parts.Columns("kernel"), document.Column{Name: "component"},
-			document.Column{Name: "measured on"},
-			document.Column{Name: "time", Unit: "µs", Numbers: true},
-			document.Column{Name: "of", Unit: "B", Numbers: true},
-			document.Column{Name: "bandwidth", Unit: "MB/s", Numbers: true},
-			document.Column{Name: "at", Unit: "B", Numbers: true}, document.Column{Name: "remarks"})}
+		Columns: document.Heads("kernel", "component", "measured on", "time [µs]", "of [B]", "bandwidth [MB/s]",
+			"at [B]", "remarks")}
 	for _, k := range kernels {
 		for _, b := range k.Blocks {
 			best, at, missing, defects := 0.0, int64(0), 0, int64(0)
@@ -167,9 +163,8 @@ func overview(kernels []*Kernel) document.Section {
 				}
 			}
 			time, of := b.Shortest(k.Times()[0])
-			t.Rows = append(t.Rows, []document.Cell{document.Text(k.Title()), document.Text(k.Component.Title()),
-				document.Text(Who(b)), parts.Microseconds(time), parts.Number(float64(of), 0), parts.Bandwidth(best),
-				parts.Number(float64(at), 0), remark(missing, defects)})
+			t.Add(k.Title(), k.Component.Title(), Who(b), parts.Microseconds(time), parts.Number(float64(of), 0),
+				parts.Bandwidth(best), parts.Number(float64(at), 0), remark(missing, defects))
 		}
 	}
 	return document.Section{ID: "summary", Title: "Overview", Blocks: []document.Block{t}}

@@ -268,18 +268,16 @@ func (p *pairing) slowest() *document.Table {
 	t := &document.Table{ID: p.id("slowest"),
 		Caption: fmt.Sprintf("The slowest pairs of %s: medians of the passes, and mean of all repetitions with its "+
 			"interval. `beff report --format pairs` writes all.", p.length()),
-		Columns: []document.Column{{Name: "from", Numbers: true}, {Name: "on"}, {Name: "to", Numbers: true},
-			{Name: "on"}, {Name: "time", Unit: "µs", Numbers: true}, {Name: "least pass", Unit: "µs", Numbers: true},
-			{Name: "mean", Unit: "µs", Numbers: true}, {Name: "± 95 %", Unit: "µs", Numbers: true}}}
+		Columns: document.Heads("from []", "on", "to []", "on", "time [µs]", "least pass [µs]", "mean [µs]",
+			"± 95 % [µs]")}
 	for _, w := range list[:min(len(list), mostSlowest)] {
 		least := math.Inf(1)
 		for _, pass := range w.samples.Medians {
 			least = min(least, pass[w.pair])
 		}
-		t.Rows = append(t.Rows, []document.Cell{
-			whole(w.from), document.Text(p.hosts[w.from]), whole(w.to), document.Text(p.hosts[w.to]),
-			parts.Microseconds(w.seconds()), parts.Microseconds(least), parts.Microseconds(w.samples.Means[w.pair]),
-			parts.Microseconds(w.samples.Half(w.pair, confidence))})
+		t.Add(whole(w.from), p.hosts[w.from], whole(w.to), p.hosts[w.to], parts.Microseconds(w.seconds()),
+			parts.Microseconds(least), parts.Microseconds(w.samples.Means[w.pair]),
+			parts.Microseconds(w.samples.Half(w.pair, confidence)))
 	}
 	return t
 }

@@ -59,15 +59,6 @@ func FigureCell(f rating.Figure, x, part float64) document.Cell {
 // Microseconds returns a cell in µs.
 func Microseconds(seconds float64) document.Cell { return Number(seconds/words.Micro, 3) }
 
-// Columns returns columns by name and unit: the first one of texts, the others of numbers.
-func Columns(first string, more ...[2]string) []document.Column {
-	list := []document.Column{{Name: first}}
-	for _, c := range more {
-		list = append(list, document.Column{Name: c[0], Unit: c[1], Numbers: true})
-	}
-	return list
-}
-
 // Strong returns a cell in bold.
 func Strong(c document.Cell) document.Cell {
 	c.Strong = true

@@ -17,10 +17,10 @@ func Surroundings(placement []job.Placement, c rating.Circumstances) []document.
 	blocks := PlacementTable(placement)
 	if facts := environmentFacts(c.Environment); len(facts) > 0 {
 		t := &document.Table{ID: "made", Caption: "What the figures may depend on, as it was when the run began.",
-			Columns: Columns("fact", [2]string{"value"})}
+			Columns: document.Heads("fact", "value []")}
 		t.Columns[1].Numbers = false
 		for _, f := range facts {
-			t.Rows = append(t.Rows, []document.Cell{document.Text(f.Name), document.Text(f.Value)})
+			t.Add(f.Name, f.Value)
 		}
 		blocks = append(blocks, t)
 	}
@@ -134,7 +134,7 @@ func isPassing(name string) bool {
 // none. Facts that differ from job to job are left out.
 func EnvironmentsDiffer(names []string, list []rating.Circumstances) document.Section {
 	t := &document.Table{ID: "environments-table", Caption: "Facts of the environments that differ.",
-		Columns: []document.Column{{Name: "fact"}}}
+		Columns: document.Heads("fact")}
 	values := make([]map[string]string, len(list))
 	var order []string
 	for i, c := range list {

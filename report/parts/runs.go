@@ -159,14 +159,11 @@ func (r Runs) ends() (least, most float64) {
 func (r Runs) section() document.Section {
 	t := &document.Table{ID: "runs-table", Caption: "The runs that are reported as one. The interval of a run is the " +
 		"one within it; that of the last line is between the runs.",
-		Columns: []document.Column{{Name: "run"}, {Name: "begun"}, {Name: "seed", Numbers: true},
-			{Name: r.Benchmark, Unit: "MB/s", Numbers: true}, {Name: "interval", Unit: "± %", Numbers: true},
-			{Name: "status"}}}
+		Columns: document.Heads("run", "begun", "seed []", r.Benchmark+" [MB/s]", "interval [± %]", "status")}
 	for _, one := range r.List {
-		t.Rows = append(t.Rows, []document.Cell{document.Text(one.Name),
-			document.Text(one.Started.UTC().Format("2006-01-02 15:04")),
-			document.Text(cmp.Or(one.Seed, "-")), Bandwidth(one.Rating), Number(100*one.Within.Part(one.Rating), 1),
-			document.Text(Standing(rating.Verdict{Valid: one.Verdict.Valid, Noisy: one.Verdict.Noisy}, math.NaN()))})
+		t.Add(one.Name, one.Started.UTC().Format("2006-01-02 15:04"), cmp.Or(one.Seed, "-"), Bandwidth(one.Rating),
+			Number(100*one.Within.Part(one.Rating), 1), Standing(rating.Verdict{Valid: one.Verdict.Valid,
+				Noisy: one.Verdict.Noisy}, math.NaN()))
 	}
 	t.Footer = []document.Cell{document.Text("geometric mean"), document.Text(""), document.Text(""),
 		Bandwidth(r.Mean), Number(100*r.Between.Part(r.Mean), 1), document.Text("")}

@@ -71,7 +71,7 @@ func Pictured(figures []*document.Figure, begin string) (blocks []document.Block
 func VerdictSection(v rating.Verdict) document.Section {
 	criteria := &document.Table{ID: "criteria",
 		Caption: "A rating is valid for comparison if all criteria are met.",
-		Columns: []document.Column{{Name: "criterion"}, {Name: "text"}, {Name: "met"}}}
+		Columns: document.Heads("criterion", "text", "met")}
 	for _, c := range v.Criteria {
 		met := document.Text("yes")
 		switch {
@@ -82,13 +82,12 @@ func VerdictSection(v rating.Verdict) document.Section {
 		case !c.Reached:
 			met = Strong(document.Text("NO"))
 		}
-		criteria.Rows = append(criteria.Rows, []document.Cell{document.Text(c.Name), document.Text(c.Text), met})
+		criteria.Add(c.Name, c.Text, met)
 	}
 	warnings := &document.Table{ID: "warnings", Caption: "Warnings.",
-		Columns: []document.Column{{Name: "warning"}, {Name: "text"}, {Name: "remedy"}}}
+		Columns: document.Heads("warning", "text", "remedy")}
 	for _, w := range v.Warnings {
-		warnings.Rows = append(warnings.Rows, []document.Cell{document.Text(w.Code), document.Text(w.Text),
-			document.Text(w.Remedy)})
+		warnings.Add(w.Code, w.Text, w.Remedy)
 	}
 	section := Section("validity", "Criteria and warnings", signsTable(signsOf(v)), warnings)
 	section.Blocks = slices.Insert(section.Blocks, 0, document.Block(criteria))
@@ -102,13 +101,13 @@ func VerdictSection(v rating.Verdict) document.Section {
 func signsTable(signs []rating.Sign) *document.Table {
 	t := &document.Table{ID: "signs", Caption: "A valid rating is noisy if one of these is more than on a quiet " +
 		"machine.",
-		Columns: []document.Column{{Name: "sign"}, {Name: "text"}, {Name: "quiet"}}}
+		Columns: document.Heads("sign", "text", "quiet")}
 	for _, s := range signs {
 		quiet := document.Text("yes")
 		if !s.Quiet {
 			quiet = Strong(document.Text("NO"))
 		}
-		t.Rows = append(t.Rows, []document.Cell{document.Text(s.Name), document.Text(s.Text), quiet})
+		t.Add(s.Name, s.Text, quiet)
 	}
 	return t
 }
@@ -137,15 +136,13 @@ func NotMet(criteria []rating.Criterion) string {
 // PlacementTable returns a table of the ranks on each host; nothing if that is not known.
 func PlacementTable(list []job.Placement) []document.Block {
 	t := &document.Table{ID: "placement", Caption: "Which ranks ran where.",
-		Columns: append(Columns("host"), document.Column{Name: "ranks"},
-			document.Column{Name: "processes", Numbers: true}, document.Column{Name: "processors", Numbers: true})}
+		Columns: document.Heads("host", "ranks", "processes []", "processors []")}
 	const most = 1000
 	if len(list) > most {
 		t.Caption += fmt.Sprintf(" The first %d of %d hosts; the result has all.", most, len(list))
 	}
 	for _, p := range list[:min(len(list), most)] {
-		t.Rows = append(t.Rows, []document.Cell{document.Text(p.Host), document.Text(shortened(p.Ranks)),
-			Number(float64(p.Processes), 0), Number(float64(p.Processors), 0)})
+		t.Add(p.Host, shortened(p.Ranks), Number(float64(p.Processes), 0), Number(float64(p.Processors), 0))
 	}
 	if len(t.Rows) == 0 {
 		return nil

@@ -32,10 +32,7 @@ func (v View) Check() error {
 
 // unknownColumn returns the error of a key that no column has.
 func unknownColumn(key string, known []string) error {
-	if near := words.Nearest(key, known); near != "" {
-		return fmt.Errorf("unknown column %q: did you mean %s?", key, near)
-	}
-	return fmt.Errorf("unknown column %q: want %s", key, strings.Join(known, ", "))
+	return fmt.Errorf("unknown column %q%s", key, cmp.Or(words.Meant(key, known), ": want "+strings.Join(known, ", ")))
 }
 
 // Columns returns the keys of all columns.

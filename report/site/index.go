@@ -33,10 +33,10 @@ func index(title string, results []Result, comparisons []Comparison) *document.D
 			}
 		}
 		best := &document.Table{ID: fmt.Sprint("best-", i+1), Caption: "Comparisons of the best.",
-			Columns: []document.Column{{Name: "of"}}}
+			Columns: document.Heads("of")}
 		for _, c := range comparisons {
 			if c.Class == i {
-				best.Rows = append(best.Rows, []document.Cell{{Text: c.Name, Link: address(c.Path)}})
+				best.Add(document.Cell{Text: c.Name, Link: address(c.Path)})
 			}
 		}
 		if len(best.Rows) > 0 {

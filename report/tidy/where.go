@@ -1,6 +1,7 @@
 package tidy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -190,10 +191,7 @@ func Unknown(name string, all []Column) error {
 			names = append(names, c.Name)
 		}
 	}
-	if near := words.Nearest(name, names); near != "" {
-		return fmt.Errorf("unknown column %q: did you mean %s?", name, near)
-	}
-	return fmt.Errorf("unknown column %q: want %s", name, words.Some(names))
+	return fmt.Errorf("unknown column %q%s", name, cmp.Or(words.Meant(name, names), ": want "+words.Some(names)))
 }
 
 // comparison returns the condition that the column of a name, which may be any of a list, is as wanted. The value must

@@ -45,12 +45,9 @@ func (r Rated) cell(f rating.Figure) document.Cell {
 }
 
 // heads returns the columns of figures, each with one behind it for its ratio if that has a name.
-func heads(list []rating.Figure, ratio string) (all [][2]string) {
+func heads(list []rating.Figure, ratio ...string) (all []document.Column) {
 	for _, f := range list {
-		all = append(all, [2]string{f.Name, f.Unit.Shown})
-		if ratio != "" {
-			all = append(all, [2]string{ratio})
-		}
+		all = append(all, document.Heads(append([]string{f.Name + " [" + f.Unit.Shown + "]"}, ratio...)...)...)
 	}
 	return all
 }
@@ -93,7 +90,7 @@ func sumOf(list []Elasticity) string {
 // changesTable returns the rating of the machine and of each change.
 func changesTable(machine Rated, changes []Rated) *document.Table {
 	t := &document.Table{ID: "changes-table", Caption: "b_eff of the machine, and with each change.",
-		Columns: parts.Columns("change", heads(machine.shown(false), "ratio")...)}
+		Columns: append(document.Heads("change"), heads(machine.shown(false), "ratio []")...)}
 	for i, r := range append([]Rated{machine}, changes...) {
 		name := r.Name
 		if i == 0 {
@@ -111,11 +108,9 @@ func changesTable(machine Rated, changes []Rated) *document.Table {
 // elasticityTable returns the parameters, those with the largest effect first.
 func elasticityTable(list []Elasticity) *document.Table {
 	t := &document.Table{ID: "elasticities-table", Caption: "Parts of b_eff that a part of each parameter gives: " +
-		"∂ log b_eff / ∂ log parameter.", Columns: []document.Column{{Name: "parameter"}, {Name: "value"},
-		{Name: "elasticity", Numbers: true}}}
+		"∂ log b_eff / ∂ log parameter.", Columns: document.Heads("parameter", "value", "elasticity []")}
 	for _, e := range list {
-		t.Rows = append(t.Rows, []document.Cell{document.Text(e.Key), document.Text(e.Value),
-			document.Number(e.Slope, fmt.Sprintf("%+.3f", e.Slope))})
+		t.Add(e.Key, e.Value, document.Number(e.Slope, fmt.Sprintf("%+.3f", e.Slope)))
 	}
 	return t
 }
@@ -170,8 +165,8 @@ func growthTable(i int, points []Point) *document.Table {
 	t := &document.Table{ID: fmt.Sprintf("growth-%d", i+1),
 		Caption: "b_eff of " + points[0].Name + ". The interval is " +
 			"that over random patterns and noise; the last column compares with the same machine if its " +
-			"links never limited.", Columns: parts.Columns("processes", slices.Concat([][2]string{{"b_eff", "MB/s"},
-			{"±", "%"}}, heads(points[0].shown(true), ""), [][2]string{{"part of unlimited"}})...)}
+			"links never limited.", Columns: slices.Concat(document.Heads("processes", "b_eff [MB/s]", "± [%]"),
+			heads(points[0].shown(true)), document.Heads("part of unlimited []"))}
 	for _, p := range points {
 		row := []document.Cell{parts.Number(float64(p.Processes), 0), parts.Bandwidth(p.bEff()),
 			parts.Number(100*p.Half, 2)}

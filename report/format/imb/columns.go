@@ -120,10 +120,7 @@ func outflagOf(s *settings.Settings) int {
 
 // megabyteOf returns how many bytes a megabyte of the text has.
 func megabyteOf(s *settings.Settings) float64 {
-	if s.MegaBytesOf2 {
-		return words.Mebi
-	}
-	return words.Mega
+	return words.Either(s.MegaBytesOf2, float64(words.Mebi), words.Mega)
 }
 
 // overGroups returns the figures of all groups in one row: the longest and shortest times, their mean, the smallest

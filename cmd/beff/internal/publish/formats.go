@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -136,10 +137,7 @@ func unknown(word string, of []Format) error {
 	for _, f := range of {
 		names = append(names, f.name)
 	}
-	if near := words.Nearest(word, names); near != "" {
-		return exit.Misuse("unknown format %q: did you mean %s?", word, near)
-	}
-	return exit.Misuse("unknown format %q: want %s", word, Names(of))
+	return exit.Misuse("unknown format %q%s", word, cmp.Or(words.Meant(word, names), ": want "+Names(of)))
 }
 
 // Own reports whether one of the formats is of a benchmark alone, which writes single results.
