@@ -183,48 +183,36 @@ func (a *Asked) Document() (*document.Document, error) {
 
 var errNoRow = errors.New("no row is as --where wants it, and has the columns that are asked for")
 
-// Table returns the answer as one table, with a line for each cell: what it is of, and the means.
+// Table returns the answer to a question without columns as one table: a line for each row, with its means.
 func (a *Asked) Table() (*tidy.Table, error) {
 	t := &tidy.Table{Name: "means", About: "geometric means of what was asked for"}
-	column := func(c tidy.Column) {
-		if !t.Has(c.Name) {
-			t.Columns = append(t.Columns, c)
-		}
-	}
-	var lines []map[string]any
-	var measures []tidy.Column
 	class := tidy.Column{Name: "class", Kind: tidy.Text, About: "results of others are in lines of their own"}
+	var lines []map[string]any
 	for _, g := range a.answer.Tables {
 		g.Order()
-		measures = append(measures, g.Measures...)
 		for _, row := range g.Rows {
-			for _, col := range g.Cols {
-				line := map[string]any{}
-				of := []tidy.Fact{{Column: class, Value: g.Class}}
-				for _, f := range slices.Concat(of, g.By, row.Facts, col.Facts) {
-					if f.Value != nil {
-						column(f.Column)
-						line[f.Name] = f.Value
-					}
-				}
-				for k, m := range g.Measures {
-					if x := g.Cell(row, col, k); !math.IsNaN(x) {
-						line[m.Name] = x
-					}
-				}
-				lines = append(lines, line)
+			facts := append([]tidy.Fact{{Column: class, Value: g.Class}}, row.Facts...)
+			for k, m := range g.Measures {
+				m.Kind = tidy.Real
+				facts = append(facts, tidy.Fact{Column: m, Value: g.Cell(row, g.Cols[0], k)})
 			}
+			line := map[string]any{}
+			for _, f := range facts {
+				if f.Value == nil {
+					continue
+				}
+				if line[f.Name] = f.Value; !t.Has(f.Name) {
+					t.Columns = append(t.Columns, f.Column)
+				}
+			}
+			lines = append(lines, line)
 		}
 	}
-	for _, m := range measures {
-		m.Kind = tidy.Real
-		column(m)
-	}
 	t.Rows = func(yield func([]any) bool) {
-		row := make([]any, len(t.Columns))
 		for _, line := range lines {
-			for i, c := range t.Columns {
-				row[i] = line[c.Name]
+			var row []any
+			for _, c := range t.Columns {
+				row = append(row, line[c.Name])
 			}
 			if !yield(row) {
 				return

@@ -157,7 +157,7 @@ func TestAskedCompared(t *testing.T) {
 // As one table an answer has a line for each cell, with the means in base units.
 func TestAskedTable(t *testing.T) {
 	dir := t.TempDir()
-	a, err := Ask(nil, []string{"system"}, []string{"processes"}, nil, []string{"b_eff", "latency_rings"})
+	a, err := Ask(nil, []string{"system", "processes"}, nil, nil, []string{"b_eff", "latency_rings"})
 	require.NoError(t, err)
 	files := []*File{run(t, dir, "a.json", "A", 1, nil), run(t, dir, "b.json", "B", 2, nil)}
 	for _, f := range files {
@@ -169,7 +169,7 @@ func TestAskedTable(t *testing.T) {
 	for _, c := range table.Columns {
 		names = append(names, c.Name)
 	}
-	require.Equal(t, []string{"class", "system", "per_node", "library", "longest", "processes", "b_eff",
+	require.Equal(t, []string{"class", "system", "processes", "per_node", "library", "longest", "b_eff",
 		"latency_rings"}, names)
 	i := 0
 	for row := range table.Rows {

@@ -54,7 +54,9 @@ var exports = []struct {
 
 // Run is called by the command line.
 func (c *exportCommand) Run(p *process) error {
-	question, w, err := c.question()
+	cells := c.asked // in a table of lines each of them is one
+	cells.Row, cells.Col, cells.By = slices.Concat(c.Row, c.Col, c.By), nil, nil
+	question, w, err := cells.question()
 	switch {
 	case question == nil:
 		w, c.rows, err = c.ofRows()
