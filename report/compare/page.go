@@ -313,9 +313,7 @@ func (p *page) rowsTable(i int, id string) *document.Table {
 	var columns parts.Table[placed]
 	columns.Text(p.each, func(r placed) string { return r.group })
 	columns.If(labels).Text("row", func(r placed) string { return r.Name })
-	columns.If(lengths).Number("length", "B", func(r placed) document.Cell {
-		return document.Number(float64(r.Bytes), fmt.Sprint(r.Bytes))
-	})
+	columns.If(lengths).Number("length", "B", func(r placed) document.Cell { return document.Whole(r.Bytes) })
 	for _, f := range figures {
 		for side, name := range []string{p.sides[0].Name, pair.Name} {
 			columns.Number(name, f.Unit.Shown, func(r placed) document.Cell { return r.cell(f, side) })

@@ -5,6 +5,7 @@
 package document
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -182,6 +183,9 @@ func Text(s string) Cell { return Cell{Text: s} }
 
 // Number returns a cell of a number that is shown as text.
 func Number(value float64, text string) Cell { return Cell{Text: text, Value: &value} }
+
+// Whole returns a cell of a whole number.
+func Whole[T int | int64 | uint64](n T) Cell { return Number(float64(n), fmt.Sprint(n)) }
 
 // Figures returns all figures, in the order in which they stand.
 func (d *Document) Figures() []*Figure {

@@ -131,7 +131,7 @@ func stepSection(list []*Series) document.Section {
 	for _, s := range list {
 		for _, x := range s.Steps {
 			p := &s.Points[x.At]
-			t.Add(p.Date.Format(day), p.System.Name, document.Number(float64(p.Processes), fmt.Sprint(p.Processes)),
+			t.Add(p.Date.Format(day), p.System.Name, document.Whole(p.Processes),
 				s.Of.Name, document.Cell{Text: x.Percent(), Value: &x.Ratio, Strong: s.Worse(x.Change)},
 				document.Number(x.Probability, fmt.Sprintf("%.2g", x.Probability)), x.cause())
 		}

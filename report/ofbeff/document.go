@@ -210,7 +210,7 @@ func lengthsSection(g *beff.Grid) document.Section {
 	for l, length := range g.Lengths {
 		best := func(p int) float64 { return g.Best(p, l) }
 		both := g.Both(best)
-		row := []document.Cell{document.Number(float64(length), fmt.Sprint(length)),
+		row := []document.Cell{document.Whole(length),
 			parts.Bandwidth(g.LogAverage(patterns.KindRing, best)),
 			parts.Bandwidth(g.LogAverage(patterns.KindRandom, best)),
 			parts.Bandwidth(both), parts.Bandwidth(both / float64(g.Processes))}

@@ -22,7 +22,7 @@ func passesTable(r *beff.Result) *document.Table {
 	t := &document.Table{ID: "averages-passes", Caption: aboutPasses(r) + " The interval is the one within each pass.",
 		Columns: document.Heads("pass", "seed []", "b_eff [MB/s]", "interval [± %]")}
 	for i, p := range r.Derived.Passes {
-		t.Add(fmt.Sprint(i+1), document.Number(float64(p.Seed), fmt.Sprint(p.Seed)), parts.Bandwidth(p.BEff),
+		t.Add(fmt.Sprint(i+1), document.Whole(p.Seed), parts.Bandwidth(p.BEff),
 			parts.Number(100*p.BEffInterval.Part(p.BEff), 1))
 	}
 	return t

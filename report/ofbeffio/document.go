@@ -238,7 +238,7 @@ func patternColumns() []document.Column {
 }
 
 func patternCells(p beffio.Pattern) []document.Cell {
-	row := []document.Cell{document.Number(float64(p.Number), fmt.Sprint(p.Number)), document.Text(p.Type.String())}
+	row := []document.Cell{document.Whole(p.Number), document.Text(p.Type.String())}
 	if p.Memory == 0 {
 		return append(row, document.Text("fill"), document.Text("fill"))
 	}

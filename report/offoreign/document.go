@@ -120,7 +120,7 @@ func table(i int, of *foreign.Table) *document.Table {
 	}
 	var t parts.Table[foreign.Row]
 	t.If(hasLabels(of)).Text("what", func(r foreign.Row) string { return words.OneLine(r.Label) })
-	t.If(of.Lengths).Number("length", "B", func(r foreign.Row) document.Cell { return length(r.Bytes) })
+	t.If(of.Lengths).Number("length", "B", func(r foreign.Row) document.Cell { return document.Whole(r.Bytes) })
 	t.If(repetitions).Number("repetitions", "", func(r foreign.Row) document.Cell {
 		return parts.Number(float64(r.Repetitions), 0)
 	})
@@ -172,7 +172,7 @@ func overview(r *foreign.Result) document.Section {
 	none := document.Text("-")
 	at := func(t *foreign.Table, row *foreign.Row) document.Cell {
 		if t.Lengths && row != nil {
-			return length(row.Bytes)
+			return document.Whole(row.Bytes)
 		}
 		return none
 	}

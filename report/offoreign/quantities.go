@@ -57,6 +57,3 @@ func cell(q foreign.Quantity, x float64) document.Cell {
 	}
 	return document.Number(x, fmt.Sprintf("%.3f", x))
 }
-
-// length returns the cell of a length.
-func length(n int64) document.Cell { return document.Number(float64(n), fmt.Sprint(n)) }

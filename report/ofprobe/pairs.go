@@ -275,9 +275,9 @@ func (p *pairing) slowest() *document.Table {
 		for _, pass := range w.samples.Medians {
 			least = min(least, pass[w.pair])
 		}
-		t.Add(whole(w.from), p.hosts[w.from], whole(w.to), p.hosts[w.to], parts.Microseconds(w.seconds()),
-			parts.Microseconds(least), parts.Microseconds(w.samples.Means[w.pair]),
-			parts.Microseconds(w.samples.Half(w.pair, confidence)))
+		t.Add(document.Whole(w.from), p.hosts[w.from], document.Whole(w.to), p.hosts[w.to],
+			parts.Microseconds(w.seconds()), parts.Microseconds(least),
+			parts.Microseconds(w.samples.Means[w.pair]), parts.Microseconds(w.samples.Half(w.pair, confidence)))
 	}
 	return t
 }

@@ -23,7 +23,7 @@ func passesTable(k *Kernel) *document.Table {
 	}
 	var t parts.Table[passed]
 	where(&t, k, false, func(p passed) spot { return p.spot })
-	t.Number("passes", "", func(p passed) document.Cell { return whole(len(p.times)) })
+	t.Number("passes", "", func(p passed) document.Cell { return document.Whole(len(p.times)) })
 	t.Number("least", "µs", func(p passed) document.Cell { return parts.Microseconds(p.times[0]) })
 	t.Number("median", "µs", func(p passed) document.Cell { return parts.Microseconds(stats.Quantile(p.times, 0.5)) })
 	t.Number("largest", "µs", func(p passed) document.Cell { return parts.Microseconds(p.times[len(p.times)-1]) })

@@ -66,7 +66,7 @@ func seriesTable(r *probe.Result, k *Kernel) *document.Table {
 	var t parts.Table[statisticsOf]
 	where(&t, k, k.Multi, func(x statisticsOf) spot { return x.spot })
 	t.If(len(k.Times()) > 1).Text("time", func(x statisticsOf) string { return x.Time })
-	t.Number("repetitions", "", func(x statisticsOf) document.Cell { return whole(len(x.Series.Max)) })
+	t.Number("repetitions", "", func(x statisticsOf) document.Cell { return document.Whole(len(x.Series.Max)) })
 	t.Text("ended by", func(x statisticsOf) string { return string(x.Ended) })
 	t.Number("t", "µs", func(x statisticsOf) document.Cell { return parts.Microseconds(x.value) })
 	t.Number("±", "µs", func(x statisticsOf) document.Cell { return figureIf(x.known, x.half/words.Micro, 3) })
@@ -85,16 +85,13 @@ func seriesTable(r *probe.Result, k *Kernel) *document.Table {
 	} {
 		t.Number(c.name, "µs", func(x statisticsOf) document.Cell { return parts.Microseconds(c.of(x.Statistics)) })
 	}
-	t.Number("outliers", "", func(x statisticsOf) document.Cell { return whole(x.Outliers) })
+	t.Number("outliers", "", func(x statisticsOf) document.Cell { return document.Whole(x.Outliers) })
 	t.Text("remarks", func(x statisticsOf) string { return x.remarks })
 	return t.Of(&document.Table{ID: k.Key() + "-series", Sortable: true, Caption: fmt.Sprintf("The times of each "+
 		"repetition. The figure is the %s, ± is half of its interval with a confidence of %g %%; 50, 90 and 99 %% of "+
 		"the repetitions took no longer than P50, P90 and P99. Outliers lie beyond 1.5 interquartile ranges.", by,
 		confidence)}, rows)
 }
-
-// whole returns a cell of a whole number.
-func whole[T int | int64](n T) document.Cell { return document.Number(float64(n), fmt.Sprint(n)) }
 
 // figureIf returns a cell of a number that may be 0, a dash if it isn't known.
 func figureIf(known bool, x float64, decimals int) document.Cell {

@@ -102,7 +102,7 @@ type spot struct {
 // where adds the columns of a kernel's rows that say where each was measured.
 func where[R any](t *parts.Table[R], k *Kernel, groups bool, of func(R) spot) {
 	t.Text("measured on", func(r R) string { return of(r).who })
-	t.If(groups).Number("group", "", func(r R) document.Cell { return whole(of(r).group) })
-	t.If(!k.NoLength()).Number("length", "B", func(r R) document.Cell { return whole(of(r).bytes) })
-	t.If(k.Strided()).Number("stride", "blocks", func(r R) document.Cell { return whole(of(r).stride) })
+	t.If(groups).Number("group", "", func(r R) document.Cell { return document.Whole(of(r).group) })
+	t.If(!k.NoLength()).Number("length", "B", func(r R) document.Cell { return document.Whole(of(r).bytes) })
+	t.If(k.Strided()).Number("stride", "blocks", func(r R) document.Cell { return document.Whole(of(r).stride) })
 }

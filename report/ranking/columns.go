@@ -108,7 +108,7 @@ func count(name string, of func(*Row) int) column {
 		if of(r) == 0 {
 			return document.Text("-")
 		}
-		return document.Number(float64(of(r)), fmt.Sprint(of(r)))
+		return document.Whole(of(r))
 	})
 }
 
