@@ -2,64 +2,12 @@ package kernel
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe/programfile"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
-
-// Component is a group of kernels: one of IMB's executables, which has the kernels of a chapter of MPI, or one of ours.
-type Component string
-
-// The components by IMB's names, then ours.
-const (
-	MPI1 Component = "MPI1"
-	EXT  Component = "EXT"
-	IO   Component = "IO"
-	NBC  Component = "NBC"
-	RMA  Component = "RMA"
-	MPIB Component = "MPIB" // MPIBlib's algorithms, by their names without this prefix
-	PGAS Component = "PGAS" // the tests of the PGAS Microbenchmark Suite
-	USER Component = "USER" // users' program files
-	P2P  Component = "P2P"  // of today's IMB, not in the user's guide
-)
-
-// Components returns all components that have kernels in the table, IMB's in the guide's order.
-func Components() []Component { return []Component{MPI1, EXT, IO, NBC, RMA, P2P, MPIB, PGAS} }
-
-// Title returns the name that a component is known by: IMB-MPI1, MPIBlib.
-func (c Component) Title() string {
-	switch c {
-	case MPIB:
-		return "MPIBlib"
-	case PGAS:
-		return "PGAS"
-	case USER:
-		return "user's program"
-	}
-	return "IMB-" + string(c)
-}
-
-// Origin returns the name of the work that a component's kernels come from.
-func (c Component) Origin() string {
-	switch c {
-	case MPIB:
-		return "MPIBlib"
-	case PGAS:
-		return "the PGAS Microbenchmark Suite"
-	case USER:
-		return "the user"
-	}
-	return "the Intel MPI Benchmarks"
-}
-
-// Group returns the name that selects all kernels of a component: imb-mpi1, mpiblib.
-func (c Component) Group() string { return strings.ToLower(c.Title()) }
-
-// Files reports whether the component's kernels work on files.
-func (c Component) Files() bool { return c == IO }
 
 // Kernel is a row of the table: a kernel's calls and the meaning of its figures.
 type Kernel struct {

@@ -12,11 +12,11 @@ import (
 // around all repetitions. Nothing stands between two of them, and the root changes with each. A tenth of them comes
 // before, untimed. Their number is bounded by the bytes that they move and by the time that they take.
 func guide() Method {
-	return Method{Name: settings.ByGuide, Defaults: componentDefaults, Compute: settings.DefaultCompute,
-		rootShifts:    true,
+	return Method{Name: settings.ByGuide, Title: "IMB user's guide 4.0", Defaults: componentDefaults,
+		Compute: settings.DefaultCompute, rootShifts: true,
 		clocksEach:    func(k *kernel.Kernel, syncs bool) bool { return syncs && callsAlone(k) },
-		completesEach: completesEach, Most: byPolicy, warmUp: tenth, row: (*Measurer).fill,
-		cache: avoided, sample: byClass}
+		completesEach: completesEach, Most: byPolicy, warmUp: tenth, row: (*Measurer).fill, cache: avoided,
+		sample: byClass}
 }
 
 // componentDefaults returns the component's defaults. All components of messages share theirs, but PGAS and P2P run on
@@ -43,7 +43,7 @@ func completesEach(k *kernel.Kernel) bool {
 
 // tenth returns the repetitions before the timed ones: the user's, or a tenth of them, but at least ten if there are as
 // many (current IMB; the guide's N_WARMUP). Repetitions of estimating runs count.
-func tenth(s *settings.Settings, k *kernel.Kernel, repetitions int64) int64 {
+func tenth(s *settings.Settings, k *kernel.Kernel, _, repetitions int64) int64 {
 	const part, least = 10, 10
 	if s.WarmUp != nil {
 		return *s.WarmUp

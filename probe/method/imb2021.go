@@ -9,7 +9,8 @@ import (
 // repetition, barriers stand between them, and the root stays. A block has one file, as large as messages are.
 func today() Method {
 	m := guide()
-	m.Name, m.Defaults, m.Compute = settings.ByToday, todaysDefaults, 0.01 // TARGET_CPU_SECS
+	m.Name, m.Title = settings.ByToday, "Intel MPI Benchmarks 2021.11"
+	m.Defaults, m.Compute = todaysDefaults, 0.01 // TARGET_CPU_SECS
 	m.syncs, m.rootShifts, m.keepsFiles, m.mapsPart = true, false, true, true
 	m.clocksEach = func(k *kernel.Kernel, _ bool) bool { return callsAlone(k) }
 	m.completesEach = func(k *kernel.Kernel) bool { return completesEach(k) && !k.OnlyAggregate() }

@@ -13,6 +13,8 @@ import (
 // class of the kernel says what a loop of its calls gives: see measurings.
 type Method struct {
 	Name settings.MethodName
+	// The method in words.
+	Title string
 	// Defaults of a component's kernels, such as the most repetitions.
 	Defaults func(c kernel.Component) Defaults
 	// Lengths in bytes unless the user gives some; nil: 0, 1, 2, 4 …
@@ -40,7 +42,7 @@ type Method struct {
 	// The most repetitions of a row, before any time is known.
 	Most func(s *settings.Settings, k *kernel.Kernel, b *measured.Block, bytes int64) int64
 	// The least repetitions before the timed ones.
-	warmUp func(s *settings.Settings, k *kernel.Kernel, repetitions int64) int64
+	warmUp func(s *settings.Settings, k *kernel.Kernel, bytes, repetitions int64) int64
 	// The repetitions have times of their own, so that the cost of reading the clock is wanted; and rows keep them as
 	// series.
 	times, Series bool
@@ -54,12 +56,12 @@ type Method struct {
 	row func(m *Measurer, t *Table, s *kernel.Scene, row *measured.Row, most int64) error
 }
 
-// named has the methods that a user chooses by name.
-func named() []Method { return []Method{guide(), today()} }
+// All returns the methods that a user chooses by name.
+func All() []Method { return []Method{guide(), today()} }
 
 // chosen returns the method that the settings name. Settings of older documents name none: theirs is the guide's.
 func Chosen(s *settings.Settings) Method {
-	all := named()
+	all := All()
 	if i := slices.IndexFunc(all, func(m Method) bool { return s != nil && m.Name == s.Method }); i > 0 {
 		return all[i]
 	}

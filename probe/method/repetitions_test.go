@@ -15,9 +15,9 @@ import (
 func TestNoWarmUpOfFiles(t *testing.T) {
 	for _, k := range suites.Kernels {
 		if k.Component == kernel.IO {
-			require.Zero(t, guide().warmUp(&settings.Settings{}, &k, 1000), k.Name)
+			require.Zero(t, guide().warmUp(&settings.Settings{}, &k, 1, 1000), k.Name)
 		} else {
-			require.EqualValues(t, 100, guide().warmUp(&settings.Settings{}, &k, 1000), k.Name)
+			require.EqualValues(t, 100, guide().warmUp(&settings.Settings{}, &k, 1, 1000), k.Name)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func (m *Measurer) fill(t *Table, s *kernel.Scene, row *measured.Row, selected i
 	if late, err := m.late(t, row); late || err != nil {
 		return err
 	}
-	if warm := Of(m.Settings, t.kernel).warmUp(m.Settings, t.kernel, n); before < warm {
+	if warm := Of(m.Settings, t.kernel).warmUp(m.Settings, t.kernel, s.Bytes, n); before < warm {
 		if _, err := m.run(s, warm, nil); err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ func CheckFor(s *settings.Settings, processes int) error {
 	}
 	if s.Method != "" && Chosen(s).Name != s.Method {
 		var names []string
-		for _, m := range named() {
+		for _, m := range All() {
 			names = append(names, string(m.Name))
 		}
 		return fmt.Errorf("unknown method %q: want %s", s.Method, strings.Join(names, " or "))

@@ -97,14 +97,6 @@ func (s *Today) TouchesReceived() bool { return s == nil || !s.NoTouchReceived }
 // MethodName names a method in results and on the command line.
 type MethodName string
 
-// Title returns the method in words.
-func (m MethodName) Title() string {
-	if m == ByToday {
-		return "Intel MPI Benchmarks 2021.11"
-	}
-	return "IMB user's guide 4.0"
-}
-
 // The methods that a user chooses by name. docs/studies/imb.md lists their differences.
 const (
 	ByGuide MethodName = "guide"    // Intel MPI Benchmarks user's guide 4.0

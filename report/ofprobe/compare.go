@@ -56,7 +56,7 @@ var aspects = []compare.Aspect[probe.Result]{
 		Of:     func(r *probe.Result) string { return words.Either(r.Settings.CacheSize > 0, "avoided", "used") },
 		Remedy: "give -off_cache for both, or for none"},
 	{Level: document.Warning, Names: "methods",
-		Of: func(r *probe.Result) string { return method.Chosen(&r.Settings).Name.Title() },
+		Of: func(r *probe.Result) string { return method.Chosen(&r.Settings).Title },
 		Remedy: "beff probe measures as the user's guide says, beff imb as today's IMB does without --guide: " +
 			"docs/studies/imb.md has the differences"},
 }

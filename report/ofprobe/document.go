@@ -109,7 +109,7 @@ func facts(r *probe.Result) []document.Fact {
 	list.Add(true, "processes", "%d", r.Processes)
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "command", "%s", r.Command)
-	list.Add(true, "method", "%s", method.Chosen(&r.Settings).Name.Title())
+	list.Add(true, "method", "%s", method.Chosen(&r.Settings).Title)
 	list.Add(r.CPU.Flops > 0, "computing alone", "%.2f MFlop/s", r.CPU.Flops/words.Mega)
 	list.Add(r.CPU.Progress != "", "progress beside it", "%s", r.CPU.Progress)
 	list.Add(!measured, "imported", "from %s", r.Imported)

@@ -32,7 +32,7 @@ func (r Report) Entry() ranking.Entry {
 // way returns how the probe measured, in words. Probes that differ in it measure different things.
 func (r Report) way() string {
 	s := &r.Settings
-	list := []string{method.Chosen(s).Name.Title(), words.Either(s.CacheSize > 0, "caches avoided", "caches used")}
+	list := []string{method.Chosen(s).Title, words.Either(s.CacheSize > 0, "caches avoided", "caches used")}
 	if s.Precision != nil {
 		list = append(list, "series")
 	}

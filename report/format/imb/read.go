@@ -16,6 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
@@ -130,8 +131,8 @@ var (
 // partForms find the components in the line that names IMB's parts, which has "MPI1" or "MPI-1".
 var partForms = func() map[kernel.Component]*regexp.Regexp {
 	forms := map[kernel.Component]*regexp.Regexp{}
-	for c, part := range partOf {
-		form := `\b` + strings.Replace(part, "-", "-?", 1) + `\b`
+	for _, c := range append(kernel.Components(), kernel.USER) {
+		form := `\b` + strings.Replace(c.Part(), "-", "-?", 1) + `\b`
 		if c == kernel.RMA {
 			form += `|\bRMA part`
 		}
@@ -205,9 +206,9 @@ func (f *file) readHead(m []string) error {
 		*field = value
 		return nil
 	}
-	for _, method := range []settings.MethodName{settings.ByGuide, settings.ByToday} {
-		if m[1] == "Method" && value == method.Title() {
-			f.r.Settings.Method = method
+	for _, by := range method.All() {
+		if m[1] == "Method" && value == by.Title {
+			f.r.Settings.Method = by.Name
 		}
 	}
 	if of, rated := strings.CutPrefix(m[1], "Rated "); rated {

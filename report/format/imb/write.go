@@ -317,7 +317,7 @@ func (t *Writer) Header() error {
 	line("Engine", r.Engine.Library+" "+r.Engine.Version+
 		words.Either(r.Engine.Kind().Embedded, ": one machine, no MPI", ""))
 	if r.Settings.Method != "" {
-		line("Method", r.Settings.Method.Title())
+		line("Method", method.Chosen(&r.Settings).Title)
 	}
 	if r.Imported != "" {
 		line("Imported from", r.Imported)
@@ -336,16 +336,11 @@ func (t *Writer) Header() error {
 	return t.write(&s)
 }
 
-// partOf has IMB's names of the components, which it calls parts.
-var partOf = map[kernel.Component]string{kernel.MPI1: "MPI-1", kernel.EXT: "MPI-2", kernel.IO: "MPI-IO",
-	kernel.NBC: "MPI-NBC", kernel.RMA: "MPI-RMA", kernel.MPIB: "MPIBlib", kernel.PGAS: "PGAS",
-	kernel.USER: "user's", kernel.P2P: "P2P"}
-
 // partNames names the components of kernels.
 func partNames(kernels []probe.Selection) string {
 	var list []string
 	for _, k := range kernels {
-		if name := partOf[k.Kernel.Component]; !slices.Contains(list, name) {
+		if name := k.Kernel.Component.Part(); !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}
