@@ -34,7 +34,8 @@ func rooms(project fs.FS) (map[string][]string, error) {
 	for _, r := range benchmarks {
 		table[r] = ground
 	}
-	ofProbe := []string{"probe/programfile", "probe/settings", "probe/kernel", "probe/suites", "probe/pairs",
+	ofProbe := []string{"probe/programfile", "probe/settings", "probe/kernel", "probe/p2p", "probe/suites",
+		"probe/pairs",
 		"probe/measured", "probe/method"}
 	for i, r := range ofProbe { // each is above those before it
 		table[r] = slices.Concat(ground, ofProbe[:i])

@@ -19,7 +19,7 @@ func TestProgramsDontGrow(t *testing.T) {
 				sizes := map[[3]int]bool{}
 				fewest := int64(2)
 				if k.Recipe.Drawn {
-					fewest = mostDrawn
+					fewest = 250
 				}
 				for _, repetitions := range []int64{fewest, 20_000_000} {
 					s := sceneOf(t, k.Component, k.Name, mode, rank, k.Least, 8, repetitions)

@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/p2p"
 )
 
 // Kernels is the table of kernels, in the order of IMB's guide, then the algorithms, PGAS and IMB-P2P. A further suite
 // is a list of rows here.
-var Kernels = slices.Concat(imbKernels, mpiblibKernels, pgasKernels, p2pKernels)
+var Kernels = slices.Concat(imbKernels, mpiblibKernels, pgasKernels, p2p.Kernels)
 
 // Find returns the kernel of a name in any case, with or without "Multi-". multi reports whether the name has that
 // prefix.

@@ -1,4 +1,4 @@
-package suites
+package p2p
 
 import (
 	"fmt"

@@ -1,11 +1,13 @@
-package suites
+package p2p
 
-import "github.com/effective-bandwidth/beff/probe/kernel"
+import (
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
 
 // p2pKernels are the kernels of IMB-P2P 2021.11, of which the user's guide 4.0 knows nothing. They run on all
 // processes. Each process touches the lines of a message before it sends it, and when it has received it. The time is
 // the mean of all processes' times over their messages.
-var p2pKernels = func() []kernel.Kernel {
+var Kernels = func() []kernel.Kernel {
 	list := []kernel.Kernel{
 		{Name: "PingPong", Calls: "MPI_Send, MPI_Recv of pairs", Moved: 0.5, Halves: 2},
 		{Name: "PingPing", Calls: "MPI_Irecv, MPI_Send, MPI_Wait of pairs"},
