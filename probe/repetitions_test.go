@@ -206,7 +206,8 @@ func TestLengthsOfRows(t *testing.T) {
 		k, _, ok := suites.FindIn(c.component, c.name)
 		require.True(t, ok)
 		s := &scripted.Engine{Processes: 2}
-		plan, err := probe.NewPlan(2, probe.On(s, probe.Config{Selections: []probe.Selection{{Kernel: k}}, Directory: t.TempDir(),
+		plan, err := probe.NewPlan(2, probe.On(s, probe.Config{Selections: []probe.Selection{{Kernel: k}},
+			Directory: t.TempDir(),
 			Settings: settings.Settings{Lengths: c.given, MsgsPer: 1, MsgsNonAggr: 1, Policy: settings.Off,
 				LeastProcs: 2}}))
 		require.NoError(t, err)
