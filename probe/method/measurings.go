@@ -11,16 +11,15 @@ import (
 // measuring holds what the methods measure of a class of kernels. A further class needs a name (Class), a row here, a
 // row of classes if it has figures of its own, and its columns in report/format/imb.
 type measuring struct {
-	measure func(m *Measurer, s *kernel.Scene, n int64) (reading, error) // a loop of repetitions
-	sample  func(list []reading) measured.Sample                         // of a group's processes, from loops
-	phases  func(k *kernel.Kernel) []phase                               // of a series
+	sample func(list []reading) measured.Sample // of a group's processes, from loops
+	phases func(k *kernel.Kernel) []phase       // what is measured, in this order
 
 	computes bool // the kernel computes beside its communication, so that Exploit is calibrated
 	series   bool // its rows are always series, by a timing of their own
 }
 
 // timed is what is measured of most classes: the time of a repetition on each process.
-var timed = measuring{measure: measurePlain, sample: extremes, phases: wholePhase}
+var timed = measuring{sample: extremes, phases: wholePhase}
 
 // measurings has a row for each class, but for pairs, whose method measures them in its own way.
 var measurings = map[kernel.Class]measuring{
@@ -28,9 +27,9 @@ var measurings = map[kernel.Class]measuring{
 	kernel.Rate:     timed,
 	kernel.Traffic:  timed,
 	kernel.Acked:    {phases: ackPhases, series: true},
-	kernel.Overlap:  {measure: measureOverlap, sample: slowestBeside, phases: overlapPhases, computes: true},
-	kernel.Passive:  {measure: measurePassive, sample: originTimes, phases: passivePhases, computes: true},
-	kernel.Partners: {measure: measureOrigins, sample: origins, phases: wholePhase},
+	kernel.Overlap:  {sample: slowestBeside, phases: overlapPhases, computes: true},
+	kernel.Passive:  {sample: originTimes, phases: passivePhases, computes: true},
+	kernel.Partners: {sample: origins, phases: wholePhase},
 }
 
 // extremes returns the smallest, the largest and the mean time of the processes whose times count.

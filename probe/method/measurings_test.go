@@ -14,7 +14,7 @@ import (
 func TestMeasurings(t *testing.T) {
 	for _, k := range suites.Kernels {
 		if m := measurings[k.Class]; k.Class != kernel.Pairs && !m.series {
-			require.NotNil(t, m.measure, "%s %s", k.Component, k.Name)
+			require.NotNil(t, m.phases, "%s %s", k.Component, k.Name)
 			require.NotNil(t, m.sample, "%s %s", k.Component, k.Name)
 		}
 	}

@@ -98,7 +98,7 @@ func (m *Measurer) fill(t *Table, s *kernel.Scene, row *measured.Row, selected i
 		}
 	}
 	row.Repetitions = n
-	mine, err := measurings[t.kernel.Class].measure(m, s, n)
+	mine, err := m.loops(s, n)
 	if err != nil {
 		return err
 	}

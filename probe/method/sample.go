@@ -20,15 +20,65 @@ type reading struct {
 	last                         int64 // operations of a series until the root that was last; not sent
 }
 
-// measurePlain measures one time.
-func measurePlain(m *Measurer, s *kernel.Scene, n int64) (r reading, err error) {
-	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
-		return r, err
+// loops measures the phases of a row, a loop of n repetitions each (guide, "Measuring Communication and Computation
+// Overlap", "Non-blocking I/O Benchmarks").
+func (m *Measurer) loops(s *kernel.Scene, n int64) (r reading, err error) {
+	targets := s.Kernel.Recipe.Waits && s.One.Target == settings.TargetComputes
+	if targets { // for as long as the transfers take while they wait
+		seconds, err := m.slowest(s, n)
+		if err != nil {
+			return r, err
+		}
+		s.Times = m.turns(seconds)
 	}
-	if lap := s.Kernel.Recipe.Lap; lap > 0 && r.seconds >= 0 {
-		r.seconds = s.Lap(lap)
+	defer func() { s.Overlapped = false }()
+	for _, p := range measurings[s.Kernel.Class].phases(s.Kernel) {
+		if p.beside && !p.alone {
+			if err := m.computeFor(s, r.seconds/float64(n)); err != nil {
+				return r, err
+			}
+		}
+		s.Overlapped = p.beside || targets
+		to := &r.seconds
+		switch {
+		case p.alone:
+			to = &r.compute
+		case p.beside:
+			to = &r.overlapped
+		}
+		if p.alone {
+			*to, err = m.computeAlone(s, n)
+		} else {
+			*to, err = m.run(s, n, r.check(m, s))
+		}
+		if err != nil {
+			return r, err
+		}
+		switch {
+		case p.lap == kernel.Putting:
+			*to = s.PutTime()
+		case p.lap != whole && *to >= 0:
+			*to = s.Lap(p.lap)
+		}
+		if p.part != "" {
+			r.compute = s.Lap(kernel.Computing)
+		}
 	}
+	s.Overlapped = targets
 	return r, m.alone(s, n, &r)
+}
+
+// computeFor sets the work beside a communication, which takes some seconds alone: as long, or beside files a fixed
+// time.
+func (m *Measurer) computeFor(s *kernel.Scene, seconds float64) (err error) {
+	switch s.Kernel.Component {
+	case kernel.IO:
+		seconds = m.Compute
+	case kernel.RMA:
+		seconds, err = m.Most(seconds)
+	}
+	s.Times = m.turns(seconds)
+	return err
 }
 
 // check counts the defects of a run.
@@ -81,52 +131,6 @@ func (m *Measurer) alone(s *kernel.Scene, n int64, r *reading) error {
 		}
 	}
 	return nil
-}
-
-// measureOverlap measures three times: communication alone, communication beside computing, and computing (guide,
-// "Measuring Communication and Computation Overlap", "Non-blocking I/O Benchmarks"). Each process computes for as long
-// as its communication takes, or beside files for a fixed time. The time of computing is taken beside the
-// communication, but for files alone.
-func measureOverlap(m *Measurer, s *kernel.Scene, n int64) (r reading, err error) {
-	if r.seconds, err = m.run(s, n, r.check(m, s)); err != nil {
-		return r, err
-	}
-	target := m.Compute
-	if s.Kernel.Component != kernel.IO {
-		target = r.seconds / float64(n)
-	}
-	s.Overlapped, s.Times = true, m.turns(target)
-	if r.overlapped, err = m.run(s, n, r.check(m, s)); err != nil {
-		return r, err
-	}
-	if s.Kernel.Component == kernel.IO {
-		r.compute, err = m.computeAlone(s, n)
-	} else {
-		r.compute = s.Lap(kernel.Computing)
-	}
-	s.Overlapped = false
-	if err != nil {
-		return r, err
-	}
-	return r, m.alone(s, n, &r)
-}
-
-// measurePassive measures the origin's two times: while the target waits in MPI_Barrier, and while it computes before
-// for as long as the first took.
-func measurePassive(m *Measurer, s *kernel.Scene, n int64) (r reading, err error) {
-	if _, err = m.run(s, n, r.check(m, s)); err != nil {
-		return r, err
-	}
-	r.seconds = s.PutTime()
-	longest, err := m.Most(r.seconds)
-	if err != nil {
-		return r, err
-	}
-	s.Overlapped, s.Times = true, m.turns(longest/float64(n))
-	_, err = m.run(s, n, r.check(m, s))
-	r.overlapped = s.PutTime()
-	s.Overlapped = false
-	return r, err
 }
 
 // computeAlone returns the time of the computing without communication.

@@ -77,7 +77,7 @@ func (k *take) cold() int64 {
 func (k *take) begin(r *reading) (x *kernel.Step, runner mpi.Runner, err error) {
 	s := k.s
 	if k.phase.beside && !k.phase.alone {
-		if err := k.computeFor(r); err != nil {
+		if err := k.computeFor(s, r.seconds); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -96,20 +96,6 @@ func (k *take) begin(r *reading) (x *kernel.Step, runner mpi.Runner, err error) 
 		calm(runner)
 	}
 	return x, runner, err
-}
-
-// computeFor sets the work beside a communication: as long as that took alone, or beside files a fixed time (guide,
-// "Measuring Communication and Computation Overlap").
-func (k *take) computeFor(r *reading) (err error) {
-	target := r.seconds
-	switch k.t.kernel.Component {
-	case kernel.IO:
-		target = k.Compute
-	case kernel.RMA:
-		target, err = k.Most(r.seconds)
-	}
-	k.s.Times = k.turns(target)
-	return err
 }
 
 // run runs a number of loops, on processes in groups.
