@@ -23,27 +23,18 @@ func (m *Measurer) timeRoundTrips(s *kernel.Scene, row *measured.Row) error {
 		return m.World.Barrier()
 	}
 	p := &mpi.Program{Comm: s.Comm, Start: s.Comm}
-	exchange := func(peer int) []mpi.Call {
-		place := mpi.One(p.Place(mpi.Place{Space: s.Send.Buffer, Peer: peer}))
-		return []mpi.Call{{Op: mpi.Send, Send: place, Tag: kernel.Tag}, {Op: mpi.Recv, Recv: place, Tag: kernel.Tag}}
-	}
 	if s.Rank() != kernel.Root {
-		calls := exchange(kernel.Root)
-		p.Call(calls[1], calls[0])
+		send, recv := emptyMessages(s, p, kernel.Root)
+		p.Call(recv, send)
 	}
 	for i := 1; i < s.Size() && s.Rank() == kernel.Root; i++ {
-		p.Call(append(exchange(i), mpi.Call{Op: mpi.Lap, Root: i - 1})...)
+		send, recv := emptyMessages(s, p, i)
+		p.Call(send, recv, mpi.Call{Op: mpi.Lap, Root: i - 1})
 	}
-	runner, err := m.Engine.Compile(p)
+	got, err := m.calmly(p, mpi.Loops{Untimed: 1, Timed: m.Settings.Rule().Most, Each: true})
 	if err != nil {
 		return err
 	}
-	calm(runner)
-	got, err := runner.Run(mpi.Loops{Untimed: 1, Timed: m.Settings.Rule().Most, Each: true})
-	if err != nil {
-		return err
-	}
-	runner.Close()
 	s.RoundTrips = nil
 	for _, lap := range got.Laps {
 		typical := stats.Quantile(stats.Sorted(lap.Each), 0.5)

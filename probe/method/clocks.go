@@ -69,15 +69,10 @@ func (m *Measurer) lookAtClocks(s *kernel.Scene) (mine offset, err error) {
 	if err := m.World.Barrier(); err != nil || s.Comm == nil || s.Size() == 1 {
 		return offset{}, err
 	}
-	runner, err := m.Engine.Compile(exchanges(s))
+	got, err := m.Execute(exchanges(s), mpi.Loops{Untimed: 1, Timed: m.Settings.Rule().Most, Each: true})
 	if err != nil {
 		return offset{}, err
 	}
-	got, err := runner.Run(mpi.Loops{Untimed: 1, Timed: m.Settings.Rule().Most, Each: true})
-	if err != nil {
-		return offset{}, err
-	}
-	runner.Close()
 	readings := readingsOf(got)
 	all, err := job.Gathered(s.Comm, readings[0]) // the root's own don't count
 	if err != nil {
@@ -99,21 +94,22 @@ func (m *Measurer) lookAtClocks(s *kernel.Scene) (mine offset, err error) {
 // others.
 func exchanges(s *kernel.Scene) *mpi.Program {
 	p := &mpi.Program{Comm: s.Comm, Start: s.Comm}
-	with := func(rank int) (send, recv mpi.Call) {
-		place := mpi.One(p.Place(mpi.Place{Space: s.Send.Buffer, Peer: rank}))
-		return mpi.Call{Op: mpi.Send, Send: place, Tag: kernel.Tag}, mpi.Call{Op: mpi.Recv, Recv: place,
-			Tag: kernel.Tag}
-	}
 	if s.Rank() != kernel.Root {
-		send, recv := with(kernel.Root)
+		send, recv := emptyMessages(s, p, kernel.Root)
 		p.Call(recv, mpi.Call{Op: mpi.Lap}, send)
 		return p
 	}
 	for i := 1; i < s.Size(); i++ {
-		send, recv := with(i)
+		send, recv := emptyMessages(s, p, i)
 		p.Call(mpi.Call{Op: mpi.Lap, Root: 2*i - 2}, send, recv, mpi.Call{Op: mpi.Lap, Root: 2*i - 1})
 	}
 	return p
+}
+
+// emptyMessages returns the calls of a program that send an empty message to a process and receive one from it.
+func emptyMessages(s *kernel.Scene, p *mpi.Program, peer int) (send, recv mpi.Call) {
+	place := mpi.One(p.Place(mpi.Place{Space: s.Send.Buffer, Peer: peer}))
+	return mpi.Call{Op: mpi.Send, Send: place, Tag: kernel.Tag}, mpi.Call{Op: mpi.Recv, Recv: place, Tag: kernel.Tag}
 }
 
 // readingsOf returns the clock's readings at the laps of a run, for each lap those of all loops. Laps of a loop are in
@@ -162,16 +158,10 @@ func (m *Measurer) readClock(kernels []*kernel.Kernel) error {
 		return nil
 	}
 	p := &mpi.Program{Comm: m.World, Start: m.World, Loop: []mpi.Call{{Op: mpi.Lap}, {Op: mpi.Lap, Root: 1}}}
-	runner, err := m.Engine.Compile(p)
+	got, err := m.calmly(p, mpi.Loops{Untimed: readings, Timed: readings, Each: true})
 	if err != nil {
 		return err
 	}
-	calm(runner)
-	got, err := runner.Run(mpi.Loops{Untimed: readings, Timed: readings, Each: true})
-	if err != nil {
-		return err
-	}
-	runner.Close()
 	cost, _ := stats.Median(stats.Sorted(got.Laps[1].Each), settings.DefaultPrecision.Confidence)
 	clock := m.Engine.Clock()
 	resolution := clock.Resolution

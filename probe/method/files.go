@@ -183,15 +183,8 @@ func (m *Measurer) writePattern(s *kernel.Scene, f mpi.File, size int64) error {
 
 // move makes one file call outside of the timed part.
 func (m *Measurer) move(s *kernel.Scene, op mpi.Op, from, to mpi.Place) error {
-	runner, err := m.Engine.Compile(&mpi.Program{
-		Comm: s.Files.Comm, Places: []mpi.Place{from, to},
-		Loop: []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}},
-	})
-	if err != nil {
-		return err
-	}
-	defer runner.Close()
-	got, err := runner.Run(mpi.Loops{Timed: 1})
+	got, err := m.Execute(&mpi.Program{Comm: s.Files.Comm, Places: []mpi.Place{from, to},
+		Loop: []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}}}, mpi.Loops{Timed: 1})
 	if err == nil && got.Failure != nil {
 		err = got.Failure
 	}

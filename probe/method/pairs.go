@@ -236,21 +236,15 @@ func (x *pairing) batch(with *kernel.Meeting, n int64) ([]float64, error) {
 	step := s.Kernel.Recipe.Build(s)
 	program := s.Program(step)
 	program.Start = x.World
-	runner, err := x.Engine.Compile(program)
-	if err != nil {
-		return nil, err
-	}
 	if x.checks {
 		if err := s.Renew(); err != nil {
 			return nil, err
 		}
 	}
-	calm(runner)
-	got, err := runner.Run(mpi.Loops{Untimed: x.warm, Timed: n, Each: true})
+	got, err := x.calmly(program, mpi.Loops{Untimed: x.warm, Timed: n, Each: true})
 	if err != nil {
 		return nil, err
 	}
-	runner.Close()
 	s.Used += n + x.warm
 	if x.checks {
 		if err := x.seen.check(x.Measurer, s)(step); err != nil {

@@ -300,6 +300,19 @@ func calm(r mpi.Runner) {
 	}
 }
 
+// calmly is Execute on a quiet core.
+func (m *Measurer) calmly(p *mpi.Program, n mpi.Loops) (got mpi.Measurement, err error) {
+	runner, err := m.Engine.Compile(p)
+	if err != nil {
+		return got, err
+	}
+	calm(runner)
+	if got, err = runner.Run(n); err == nil {
+		runner.Close()
+	}
+	return got, err
+}
+
 // rewindAll is rewind on all processes of groups, which all return the same error.
 func (m *Measurer) rewindAll(s *kernel.Scene) (err error) {
 	if s.Files == nil {

@@ -138,15 +138,7 @@ func (m *Measurer) computeAlone(s *kernel.Scene, n int64) (float64, error) {
 	if err := m.World.Barrier(); err != nil || s.Comm == nil {
 		return -1, err
 	}
-	runner, err := m.Engine.Compile(&mpi.Program{Comm: s.Comm, Start: s.Comm, Loop: s.Compute()})
-	if err != nil {
-		return 0, err
-	}
-	calm(runner)
-	got, err := runner.Run(mpi.Loops{Timed: n})
-	if err == nil {
-		runner.Close()
-	}
+	got, err := m.calmly(&mpi.Program{Comm: s.Comm, Start: s.Comm, Loop: s.Compute()}, mpi.Loops{Timed: n})
 	return got.Seconds, err
 }
 
@@ -169,15 +161,10 @@ func (m *Measurer) calibrate(kernels []*kernel.Kernel) error {
 	}
 	for turns := int64(1); ; turns *= 4 {
 		p := &mpi.Program{Comm: m.World, Start: m.World, Loop: []mpi.Call{{Op: mpi.Exploit, Times: turns}}}
-		runner, err := m.Engine.Compile(p)
+		got, err := m.Execute(p, mpi.Loops{Timed: 1})
 		if err != nil {
 			return err
 		}
-		got, err := runner.Run(mpi.Loops{Timed: 1})
-		if err != nil {
-			return err
-		}
-		runner.Close()
 		m.turn = got.Seconds / float64(turns)
 		short, err := m.Any(got.Seconds < calibrateTime)
 		switch {

@@ -129,16 +129,10 @@ func (m *Measurer) timeBarrier(t *Table) error {
 	if single {
 		p.Loop, p.After = []mpi.Call{barrier, lap}, nil
 	}
-	runner, err := m.Engine.Compile(p)
+	got, err := m.calmly(p, mpi.Loops{Timed: rule.Most, Each: single})
 	if err != nil {
 		return err
 	}
-	calm(runner)
-	got, err := runner.Run(mpi.Loops{Timed: rule.Most, Each: single})
-	if err != nil {
-		return err
-	}
-	runner.Close()
 	t.barrier = got.Laps[1].Seconds / float64(rule.Most)
 	if single {
 		t.barrier = stats.Middle(got.Laps[1].Each)

@@ -30,8 +30,8 @@ func (a *Adaptive) Check() error {
 		return fmt.Errorf("want a difference between 0 and 1, not %g", a.Difference)
 	case a.Stride < 1 || a.Stride > a.Max-a.Min:
 		return fmt.Errorf("want a least stride from 1 to %d bytes, not %d", a.Max-a.Min, a.Stride)
-	case a.Most < 2 || a.Most > MostLengths:
-		return fmt.Errorf("want 2 to %d lengths, not %d", MostLengths, a.Most)
+	case a.Most < 2 || a.Most > mostLengths:
+		return fmt.Errorf("want 2 to %d lengths, not %d", mostLengths, a.Most)
 	}
 	return nil
 }
@@ -41,8 +41,8 @@ func RegularLengths(first, last, stride int64) ([]int64, error) {
 	if first < 0 || stride < 1 || last < first || last > LongestLength {
 		return nil, fmt.Errorf("want lengths 0 <= MIN <= MAX <= 2^%d bytes and a stride from 1 on", LongestLog)
 	}
-	if n := (last-first)/stride + 1; n > MostLengths {
-		return nil, fmt.Errorf("%d lengths: want at most %d", n, MostLengths)
+	if n := (last-first)/stride + 1; n > mostLengths {
+		return nil, fmt.Errorf("%d lengths: want at most %d", n, mostLengths)
 	}
 	var list []int64
 	for l := first; l <= last; l += stride {

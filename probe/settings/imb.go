@@ -54,8 +54,8 @@ func (t *Today) Check() error {
 		return fmt.Errorf("unknown contig type %q: want base_vec, resize or resize_vec", t.ContigType)
 	case t.Window < 0 || t.Window > mostWindow:
 		return fmt.Errorf("want up to %d messages of a window, not %d", mostWindow, t.Window)
-	case !(t.Pause >= 0 && t.Pause <= LongestTime) || !(t.PauseAround >= 0 && t.PauseAround <= LongestTime):
-		return fmt.Errorf("want a pause up to %g seconds, not %g or %g", LongestTime, t.Pause, t.PauseAround)
+	case !(t.Pause >= 0 && t.Pause <= longestTime) || !(t.PauseAround >= 0 && t.PauseAround <= longestTime):
+		return fmt.Errorf("want a pause up to %g seconds, not %g or %g", longestTime, t.Pause, t.PauseAround)
 	}
 	return nil
 }

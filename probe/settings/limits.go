@@ -8,7 +8,7 @@ import (
 const (
 	LongestLog    = 40              // log2 of the longest length. IMB's lengths are ints and end at 30
 	LongestLength = 1 << LongestLog // bytes
-	LongestTime   = 1e9             // seconds that a length may take: 30 years
+	longestTime   = 1e9             // seconds that a length may take: 30 years
 	MostMemory    = 1 << 62         // bytes of a process' buffers: above any memory
 	MostCount     = math.MaxInt32   // repetitions and processes, which are ints in IMB
 )

@@ -9,8 +9,8 @@ import (
 
 // Words of Settings.Pairs besides a number.
 const (
-	AllPairs  = "all"
-	RingPairs = "ring"
+	allPairs  = "all"
+	ringPairs = "ring"
 )
 
 const (
@@ -24,19 +24,19 @@ const (
 func (s *Settings) Rounds(processes int) (patterns.Rounds, error) {
 	choice := s.Pairs
 	if choice == "" {
-		if choice = AllPairs; processes > mostAll {
+		if choice = allPairs; processes > mostAll {
 			choice = strconv.Itoa(processes / 2 * drawnEach)
 		}
 	}
 	var r patterns.Rounds
 	var err error
 	switch n, wrong := strconv.Atoi(choice); {
-	case choice == AllPairs:
+	case choice == allPairs:
 		r, err = patterns.AllPairs(processes)
-	case choice == RingPairs:
+	case choice == ringPairs:
 		r, err = patterns.RingPairs(processes)
 	case wrong != nil:
-		err = fmt.Errorf("pairs %q: want %s, %s or a number of pairs", choice, AllPairs, RingPairs)
+		err = fmt.Errorf("pairs %q: want %s, %s or a number of pairs", choice, allPairs, ringPairs)
 	default:
 		r, err = patterns.SomePairs(processes, min(n, patterns.CountPairs(processes)), pairSeed)
 	}
@@ -49,11 +49,11 @@ func (s *Settings) Rounds(processes int) (patterns.Rounds, error) {
 
 // checkPairs returns an error if the choice of pairs is none.
 func (s *Settings) checkPairs() error {
-	if s.Pairs == "" || s.Pairs == AllPairs || s.Pairs == RingPairs {
+	if s.Pairs == "" || s.Pairs == allPairs || s.Pairs == ringPairs {
 		return nil
 	}
 	if n, err := strconv.Atoi(s.Pairs); err != nil || n < 1 || n > mostPairs {
-		return fmt.Errorf("pairs %q: want %s, %s or a number of pairs from 1 to %d", s.Pairs, AllPairs, RingPairs,
+		return fmt.Errorf("pairs %q: want %s, %s or a number of pairs from 1 to %d", s.Pairs, allPairs, ringPairs,
 			mostPairs)
 	}
 	return nil

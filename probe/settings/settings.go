@@ -103,7 +103,7 @@ const (
 
 // Limits of settings.
 const (
-	MostLengths  = 1 << 16
+	mostLengths  = 1 << 16
 	LargestCache = 1 << 40         // bytes of a cache, and of a line of it
 	mostVolume   = MostCount << 20 // bytes
 	mostPasses   = 1000
@@ -118,8 +118,8 @@ func (s *Settings) Check() error {
 		mostVolume):
 		return fmt.Errorf("want up to 2^31-1 repetitions and units of 2^20 bytes, not %d, %d (bytes: %d)", s.MsgsPer,
 			s.MsgsNonAggr, s.OverallVol)
-	case !(s.SampleTime >= 0 && s.SampleTime <= LongestTime):
-		return fmt.Errorf("want a time up to %g seconds, not %g", LongestTime, s.SampleTime)
+	case !(s.SampleTime >= 0 && s.SampleTime <= longestTime):
+		return fmt.Errorf("want a time up to %g seconds, not %g", longestTime, s.SampleTime)
 	case outside(s.Memory, MostMemory):
 		return fmt.Errorf("want memory up to 2^62 bytes, not %d", s.Memory)
 	case outside(int64(s.LeastProcs), MostCount):
@@ -150,9 +150,9 @@ func (s *Settings) Check() error {
 	case s.Precision != nil && s.Precision.Inner > 1 && s.CacheSize > 0:
 		return fmt.Errorf("several operations between two readings of the clock would find their data in the cache: " +
 			"want no cache that is avoided")
-	case len(s.Lengths) > MostLengths || slices.ContainsFunc(s.Lengths,
+	case len(s.Lengths) > mostLengths || slices.ContainsFunc(s.Lengths,
 		func(l int64) bool { return outside(l, LongestLength) }):
-		return fmt.Errorf("lengths must be from 0 to 2^%d bytes, and at most %d", LongestLog, MostLengths)
+		return fmt.Errorf("lengths must be from 0 to 2^%d bytes, and at most %d", LongestLog, mostLengths)
 	}
 	if s.Adaptive != nil {
 		if err := s.Adaptive.Check(); err != nil {

@@ -14,7 +14,7 @@ func TestSettingsAtTheirLimits(t *testing.T) {
 		"MsgsPer":     {Settings{MsgsPer: math.MaxInt32}, Settings{MsgsPer: 1 << 31}},
 		"MsgsNonAggr": {Settings{MsgsNonAggr: math.MaxInt32}, Settings{MsgsNonAggr: 1 << 31}},
 		"OverallVol":  {Settings{OverallVol: math.MaxInt32 << 20}, Settings{OverallVol: 1 << 51}},
-		"SampleTime":  {Settings{SampleTime: LongestTime}, Settings{SampleTime: math.Inf(1)}},
+		"SampleTime":  {Settings{SampleTime: longestTime}, Settings{SampleTime: math.Inf(1)}},
 		"no time":     {Settings{}, Settings{SampleTime: math.NaN()}},
 		"Memory":      {Settings{Memory: MostMemory}, Settings{Memory: MostMemory + 1}},
 		"LeastProcs":  {Settings{LeastProcs: math.MaxInt32}, Settings{LeastProcs: 1 << 31}},
@@ -25,7 +25,7 @@ func TestSettingsAtTheirLimits(t *testing.T) {
 		"Map's Q":     {Settings{Map: []int{math.MaxInt32, 1}}, Settings{Map: []int{2, math.MaxInt64}}},
 		"length": {Settings{Lengths: []int64{LongestLength}},
 			Settings{Lengths: []int64{LongestLength + 1}}},
-		"lengths": {Settings{Lengths: make([]int64, MostLengths)}, Settings{Lengths: make([]int64, MostLengths+1)}},
+		"lengths": {Settings{Lengths: make([]int64, mostLengths)}, Settings{Lengths: make([]int64, mostLengths+1)}},
 	} {
 		require.NoError(t, x.largest.Check(), name)
 		require.Error(t, x.tooLarge.Check(), name)
