@@ -15,28 +15,24 @@ var Kernels = slices.Concat(imbKernels, mpiblibKernels, pgasKernels, p2p.Kernels
 // Find returns the kernel of a name in any case, with or without "Multi-". multi reports whether the name has that
 // prefix.
 func Find(name string) (k *kernel.Kernel, multi, found bool) {
-	const prefix = "multi-"
-	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
-		name, multi = name[len(prefix):], true
-	}
-	for i := range Kernels {
-		if strings.EqualFold(Kernels[i].Name, name) {
-			return &Kernels[i], multi, true
-		}
-	}
-	return nil, multi, false
+	return find(name, func(*kernel.Kernel) bool { return true })
 }
 
 // FindIn is Find among the kernels of a component. Some kernels of IMB-EXT and IMB-RMA have names that differ only in
 // the case of a letter.
 func FindIn(c kernel.Component, name string) (k *kernel.Kernel, multi, found bool) {
+	return find(name, func(k *kernel.Kernel) bool { return k.Component == c })
+}
+
+// find is Find among the kernels that are in.
+func find(name string, in func(*kernel.Kernel) bool) (k *kernel.Kernel, multi, found bool) {
 	const prefix = "multi-"
 	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
 		name, multi = name[len(prefix):], true
 	}
 	for i := range Kernels {
-		if Kernels[i].Component == c && strings.EqualFold(Kernels[i].Name, name) {
-			return &Kernels[i], multi, true
+		if k := &Kernels[i]; in(k) && strings.EqualFold(k.Name, name) {
+			return k, multi, true
 		}
 	}
 	return nil, multi, false
