@@ -67,7 +67,11 @@ func (r *release) make(arches []string) (err error) {
 		if err != nil {
 			return err
 		}
-		files := append([]file{{binary, "bin/beff", 0o755}, {"", "lib/beff", 0o755}}, r.shared...)
+		plugins, err := r.plugins(arch)
+		if err != nil {
+			return err
+		}
+		files := slices.Concat([]file{{binary, "bin/beff", 0o755}, {"", "lib/beff", 0o755}}, plugins, r.shared)
 		for _, step := range []func(arch string, files []file) error{r.archive, r.packages} {
 			if err := step(arch, files); err != nil {
 				return fmt.Errorf("%s: %w", arch, err)

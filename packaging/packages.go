@@ -14,21 +14,20 @@ import (
 
 // format is a format of packages.
 type format struct {
-	name   string            // nfpm's
-	places map[string]string // directories of the distributions that differ from the archive's
-	// recommends are packages that beff mpi add needs: any MPI with its compiler wrapper, and a C compiler.
-	recommends []string
+	name       string            // nfpm's
+	places     map[string]string // directories of the distributions that differ from the archive's
+	recommends []string          // any MPI
 }
 
 var formats = []format{
 	{name: "deb", places: map[string]string{"share/zsh/site-functions": "share/zsh/vendor-completions"},
-		recommends: []string{"gcc", "mpi-default-dev | libopenmpi-dev | libmpich-dev"}},
-	{name: "rpm", recommends: []string{"gcc"}},
+		recommends: []string{"mpi-default-bin | openmpi-bin | mpich"}},
+	{name: "rpm"},
 }
 
 const description = `One honest number for the communication of a parallel machine, one for its I/O.
 beff measures b_eff and b_eff_io, the effective bandwidths of communication and
-of files, over any MPI (beff mpi add) or over this machine's memory, and shows
+of files, over any MPI or over this machine's memory, and shows
 the detail behind them: reports, comparisons, rankings, and the kernels of the
 Intel MPI Benchmarks.`
 

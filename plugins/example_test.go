@@ -11,7 +11,7 @@ import (
 
 // A program that mpirun starts measures over the MPI of a plug-in.
 func ExampleFind() {
-	list, refused := plugins.Find(plugins.Directories(os.Getenv))
+	list, refused := plugins.Find(plugins.Directories(os.Getenv), plugins.LibraryDirectories(os.Getenv, nil))
 	for _, err := range refused {
 		fmt.Fprintln(os.Stderr, err)
 	}
@@ -20,7 +20,7 @@ func ExampleFind() {
 		fmt.Fprintln(os.Stderr, "no plug-in of Open MPI; there are:", plugins.Names(list))
 		return
 	}
-	err := libmpi.Run(p.Path, func(e mpi.Engine) error {
+	err := libmpi.Run(p.Files, func(e mpi.Engine) error {
 		fmt.Println("process", e.World().Rank(), "of", e.World().Size())
 		return nil // beff.NewPlan, Measure and NewResult go here
 	})

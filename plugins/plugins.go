@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 	"github.com/effective-bandwidth/beff/report/input"
 )
@@ -21,9 +21,11 @@ const Variable = "BEFF_PLUGINS"
 
 const ending = ".so"
 
-// Plugin is a plug-in on this machine.
+// Plugin is a plug-in on this machine. A portable one is there once for each library that is found for it, or once
+// without one.
 type Plugin struct {
-	Name, Path string // Path is the file NAME.so
+	Name         string
+	plugin.Files // Path is the file NAME.so
 	plugin.Note
 }
 
@@ -48,9 +50,10 @@ func Directories(getenv func(string) string) []string {
 	return slices.DeleteFunc(list, func(dir string) bool { return dir == "" })
 }
 
-// Find returns the plug-ins in directories, ordered by name. Of two with one name the first counts. What somebody else
-// could have put there is refused with an error: its code would run as this user.
-func Find(directories []string) (list []Plugin, refused []error) {
+// Find returns the plug-ins in directories, ordered by name, with the libraries of portable ones in directories of
+// libraries, in the order of these. Of two files with one name the first counts. What somebody else could have put
+// there is refused with an error: its code would run as this user.
+func Find(directories, libraryDirectories []string) (list []Plugin, refused []error) {
 	for _, dir := range directories {
 		paths, _ := filepath.Glob(filepath.Join(escape(dir), "*"+ending))
 		if len(paths) == 0 {
@@ -70,12 +73,28 @@ func Find(directories []string) (list []Plugin, refused []error) {
 			if _, err := input.Trusted(path); err != nil {
 				refused = append(refused, fmt.Errorf("plug-in is not loaded: %w", err))
 			} else if note, err := plugin.ReadNote(path); err == nil {
-				list = append(list, Plugin{name, path, note})
+				rows, errs := with(Plugin{name, plugin.Files{Path: path}, note}, libraryDirectories)
+				list, refused = append(list, rows...), append(refused, errs...)
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b Plugin) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(list, func(a, b Plugin) int { return strings.Compare(a.Name, b.Name) })
 	return list, refused
+}
+
+// with returns a plug-in with each of the libraries that it is for.
+func with(p Plugin, libraryDirectories []string) (rows []Plugin, refused []error) {
+	if !p.Portable() {
+		return []Plugin{p}, nil
+	}
+	found, refused := libraries(p.Family, libraryDirectories)
+	for _, p.Library = range found {
+		rows = append(rows, p)
+	}
+	if len(found) == 0 {
+		rows = append(rows, p)
+	}
+	return rows, refused
 }
 
 // escape returns a path as a pattern that matches it alone.
@@ -101,38 +120,43 @@ func Names(list []Plugin) string {
 	for _, p := range list {
 		names = append(names, p.Name)
 	}
+	names = slices.Compact(names)
 	return strings.Join(names, ", ")
 }
 
 // Add makes the plug-in of the MPI whose compiler wrapper is named, and loads it once. An empty name becomes that of
 // the library. The plug-in goes to the first directory that can be written to, and by nobody else; the last one, which
 // is the user's, is made.
-func Add(directories []string, wrapper, name string) (*Plugin, mpi.Library, error) {
+func Add(directories []string, wrapper, name string) (*Plugin, libmpi.Facts, error) {
 	if err := checkName(name); err != nil {
-		return nil, mpi.Library{}, err
+		return nil, libmpi.Facts{}, err
 	}
 	file, err := create(directories)
 	if err != nil {
-		return nil, mpi.Library{}, err
+		return nil, libmpi.Facts{}, err
 	}
 	defer os.Remove(file) // it has another name if all went well
 	if err := plugin.Build(wrapper, file); err != nil {
-		return nil, mpi.Library{}, err
+		return nil, libmpi.Facts{}, err
 	}
-	facts, err := Describe(file)
+	facts, err := Describe(plugin.Files{Path: file})
 	if err != nil {
-		return nil, mpi.Library{}, fmt.Errorf("it was built but doesn't load: %w", err)
+		return nil, libmpi.Facts{}, fmt.Errorf("it was built but doesn't load: %w", err)
 	}
 	note, err := plugin.ReadNote(file)
 	if err != nil {
-		return nil, mpi.Library{}, err
+		return nil, libmpi.Facts{}, err
 	}
 	if name == "" {
 		if name = nameOf(facts, note); name == "" {
-			return nil, mpi.Library{}, fmt.Errorf("%q gives no name: choose one by --name", facts.Library)
+			return nil, libmpi.Facts{}, fmt.Errorf("%q gives no name: choose one by --name", facts.Library.Library)
 		}
 	}
-	p := &Plugin{name, filepath.Join(filepath.Dir(file), name+ending), note}
+	list, _ := Find(directories, nil)
+	if old := Named(list, name); old != nil && old.Portable() {
+		name += "-" + facts.Library.Version // the portable one stays
+	}
+	p := &Plugin{name, plugin.Files{Path: filepath.Join(filepath.Dir(file), name+ending)}, note}
 	return p, facts, os.Rename(file, p.Path)
 }
 
@@ -181,7 +205,7 @@ func inName(r rune) bool {
 }
 
 // nameOf returns the name of a library's plug-in: openmpi of Open MPI. All libraries with the standard's ABI share one.
-func nameOf(facts mpi.Library, note plugin.Note) string {
+func nameOf(facts libmpi.Facts, note plugin.Note) string {
 	switch note.Family {
 	case plugin.Standard:
 		return "abi"
@@ -193,5 +217,5 @@ func nameOf(facts mpi.Library, note plugin.Note) string {
 			return -1
 		}
 		return r
-	}, facts.Library))
+	}, facts.Library.Library))
 }

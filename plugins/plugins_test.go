@@ -2,6 +2,7 @@ package plugins
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
@@ -49,11 +51,12 @@ func TestFind(t *testing.T) {
 	write(t, second, "mpich.txt", "/no/plugin")
 	write(t, second, ".new-1.so", "/begun/mpicc")
 	require.NoError(t, os.WriteFile(filepath.Join(second, "other.so"), []byte("another library"), 0o666))
-	list, refused := Find([]string{"/nonexistent", first, second})
+	list, refused := Find([]string{"/nonexistent", first, second}, nil)
 	require.Empty(t, refused)
 	require.Equal(t, []Plugin{
-		{"cray", two, plugin.Note{Version: "version", Family: plugin.MPICH, Wrapper: "/two/cc"}},
-		{"mpich", one, plugin.Note{Version: "version", Family: plugin.MPICH, Wrapper: "/one/mpicc"}},
+		{"cray", plugin.Files{Path: two}, plugin.Note{Version: "version", Family: plugin.MPICH, Wrapper: "/two/cc"}},
+		{"mpich", plugin.Files{Path: one}, plugin.Note{Version: "version", Family: plugin.MPICH,
+			Wrapper: "/one/mpicc"}},
 	}, list)
 	require.Equal(t, "cray, mpich", Names(list))
 	require.Equal(t, one, Named(list, "mpich").Path)
@@ -82,7 +85,7 @@ func TestFindTrusted(t *testing.T) {
 		want = slices.Insert(want, 2, "plug-in is not loaded: "+his+" is not trusted: "+his+
 			" belongs to user 65534: take a copy of your own")
 	}
-	list, refused := Find([]string{open, shared, mine})
+	list, refused := Find([]string{open, shared, mine}, nil)
 	var said []string
 	for _, err := range refused {
 		said = append(said, err.Error())
@@ -119,7 +122,7 @@ func TestCreate(t *testing.T) {
 func TestDescribeTooLong(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "describer")
 	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\nexec sleep 1000\n"), 0o777))
-	_, err := describe(program, "slow.so", 50*time.Millisecond)
+	_, err := run(exec.Command(program), "slow.so", 50*time.Millisecond)
 	require.EqualError(t, err, "slow.so: loading it took longer than 50ms")
 }
 
@@ -144,7 +147,8 @@ func TestNameOf(t *testing.T) {
 	for library, want := range map[string]string{
 		"Open MPI": "openmpi", "MPICH": "mpich", "Intel MPI": "intelmpi", "Some MPI 1.0": "somempi1.0", "": "", "µ": "",
 	} {
-		require.Equal(t, want, nameOf(mpi.Library{Library: library}, plugin.Note{}))
+		require.Equal(t, want, nameOf(libmpi.Facts{Library: mpi.Library{Library: library}}, plugin.Note{}))
 	}
-	require.Equal(t, "abi", nameOf(mpi.Library{Library: "MPICH"}, plugin.Note{Family: plugin.Standard}))
+	require.Equal(t, "abi", nameOf(libmpi.Facts{},
+		plugin.Note{Family: plugin.Standard}))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 	"github.com/effective-bandwidth/beff/plugins"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -91,8 +92,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 		}
 		return 0
 	}
-	if len(args) == 2 && args[0] == plugins.DescribeArgument {
-		if err := plugins.BeDescriber(args[1], stdout); err != nil {
+	if len(args) == 3 && plugins.Loads(args[0]) {
+		if err := plugins.Load(args[0], plugin.Files{Path: args[1], Library: args[2]}, stdout); err != nil {
 			fmt.Fprintln(stderr, err)
 			return exit.Failed
 		}

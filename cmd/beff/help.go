@@ -102,7 +102,7 @@ func known(app *kong.Application) complete.Values {
 }
 
 func pluginNames() (list []string) {
-	found, _ := plugins.Find(plugins.Directories(os.Getenv))
+	found, _ := plugins.Find(plugins.Directories(os.Getenv), nil)
 	for _, p := range found {
 		list = append(list, p.Name)
 	}

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 	"github.com/effective-bandwidth/beff/plugins"
 )
 
@@ -16,11 +20,22 @@ type mpiCommand struct {
 	Add    mpiAdd    `cmd:"" help:"${mpi_add}"`
 	List   mpiList   `cmd:"" help:"${mpi_list}"`
 	Remove mpiRemove `cmd:"" help:"Remove plug-ins."`
+	Build  mpiBuild  `cmd:"" hidden:"" help:"Make a portable plug-in, for the packages."`
 }
+
+// mpiBuild is `beff mpi build`.
+type mpiBuild struct {
+	Compiler string `arg:"" help:"A C compiler's command that finds the mpi.h of a binary interface: gcc -I DIR."`
+	Path     string `arg:"" help:"The plug-in."`
+}
+
+// Run is called by the command line.
+func (c *mpiBuild) Run() error { return plugin.BuildPortable(c.Compiler, c.Path) }
 
 // plugins returns the plug-ins of this machine. Those that aren't trusted are named on stderr.
 func (p *process) plugins() []plugins.Plugin {
-	list, refused := plugins.Find(plugins.Directories(os.Getenv))
+	list, refused := plugins.Find(plugins.Directories(os.Getenv),
+		plugins.LibraryDirectories(os.Getenv, launch.Directories()))
 	for _, err := range refused {
 		fmt.Fprintf(p.stderr, "beff: %s\n", plain.Text(err))
 	}
@@ -39,8 +54,8 @@ func (c *mpiAdd) Run(p *process) error {
 	if err != nil {
 		return fmt.Errorf("plug-in for %s: %w", c.Mpicc, err)
 	}
-	_, err = fmt.Fprintf(p.stdout, "plug-in %s for %s %s (MPI %s) is in %s\n", made.Name, facts.Library, facts.Version,
-		facts.Standard, made.Path)
+	_, err = fmt.Fprintf(p.stdout, "plug-in %s for %s %s (MPI %s) is in %s\n", made.Name,
+		facts.Library.Library, facts.Library.Version, facts.Library.Standard, made.Path)
 	return err
 }
 
@@ -56,15 +71,23 @@ func (c *mpiList) Run(p *process) error {
 		return nil
 	}
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "name\tlibrary\tversion\tstandard\tmade with\tpath\tloads")
+	fmt.Fprintln(w, "name\tinterface\tlibrary\tversion\tstandard\thas\tmade with\tpath\tstarts")
 	for _, p := range list {
-		facts, err := plugins.Describe(p.Path)
-		loads := "yes"
-		if err != nil {
-			facts.Library, facts.Version, facts.Standard, loads = p.Family, "-", "-", "no: "+err.Error()
+		lib, has, starts := mpi.Library{Library: "-", Version: "-", Standard: "-"}, "-", "yes"
+		if !p.Loads() {
+			fmt.Fprintf(w, "%s\t%s\t-\t-\t-\t-\t-\t%s\tno library is found\n", p.Name, p.Family, p.Path)
+			continue
 		}
-		fmt.Fprintln(w, strings.Join([]string{p.Name, facts.Library, facts.Version, facts.Standard, p.Wrapper, p.Path,
-			loads}, "\t"))
+		facts, err := plugins.Describe(p.Files)
+		if err == nil {
+			lib, has = facts.Library, strings.Join(facts.Parts, ", ")
+			err = plugins.Start(p.Files)
+		}
+		if err != nil {
+			starts = "no: " + plain.Text(err)
+		}
+		fmt.Fprintln(w, strings.Join([]string{p.Name, p.Family, lib.Library, lib.Version, lib.Standard, has,
+			cmp.Or(p.Wrapper, "-"), cmp.Or(p.Library, p.Path), starts}, "\t"))
 	}
 	return w.Flush()
 }
@@ -84,6 +107,9 @@ func (c *mpiRemove) Run(p *process) error {
 				return exit.Misuse("no plug-in %s: there is none here", name)
 			}
 			return exit.Misuse("no plug-in %s: there are %s", name, plugins.Names(list))
+		}
+		if found.Portable() {
+			return exit.Misuse("%s is a part of this installation: remove that", found.Path)
 		}
 		if err := os.Remove(found.Path); err != nil {
 			return err

@@ -19,6 +19,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
+// preferred is the environment's variable that stands for --mpi.
+const preferred = "BEFF_MPI"
+
 // start runs body on every rank of the engine that launch.Choose picks. Ranks are those of the embedded engine, nil if
 // the user gave none. The benchmark needs least ranks or more.
 func (p *process) start(choice launch.Choice, ranks *int, least int, body func(mpi.Engine) error) error {
@@ -27,7 +30,8 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 			return exit.Misuse("-n %d: want at least %d %s", choice.Ranks, least, words.Plural("rank", least))
 		}
 	}
-	choice.Plugins = p.plugins
+	choice.Plugins, choice.Preferred = p.plugins, os.Getenv(preferred)
+	choice.Say = func(line string) { fmt.Fprintf(p.stderr, "beff: %s\n", line) }
 	choice.Within = launch.FindAllocation(os.Getenv)
 	p.signals.measures.Store(true)
 	start, err := launch.Choose(p.launcher, choice, runtime.NumCPU())

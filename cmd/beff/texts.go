@@ -96,10 +96,12 @@ var texts = kong.Vars{
 	"asked_of":  "Ask for these, such as latency_rings or seconds (default: the rating, or the table's main column).",
 	"list_results": "Result files, or directories with results (*.json, *.json.gz) in or below " +
 		"them; - for standard input.",
-	"mpi":         "Plug-in of an MPI, as beff mpi list shows them (default: the one that fits the launcher).",
+	"mpi": "Plug-in of an MPI, or path of a library, as beff mpi list shows them (default: BEFF_MPI, or the one that " +
+		"fits the launcher).",
 	"mpi_add":     "Make the plug-in of an MPI by its compiler wrapper, beside beff or in the user's data directory.",
 	"mpi_command": "Make (mpi add), list or remove plug-ins of MPIs.",
-	"mpi_list":    "Show the plug-ins: library, version, standard, path, whether they load.",
+	"mpi_list": "Show the MPIs that are found: interface, library, version, which new calls it has, path, whether " +
+		"it starts.",
 	"mpi_mpicc": "Compiler wrapper of the MPI, such as mpicc.mpich or /opt/mpi/bin/mpicc, or OpenSHMEM's oshcc " +
 		"(default: mpicc).",
 	"mpi_name": "Name of the plug-in (default: the library's, such as openmpi).",

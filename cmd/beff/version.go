@@ -33,6 +33,9 @@ func (c *versionCommand) Run(p *process) error {
 			name = "plug-ins"
 		}
 		state := p.Path
+		if p.Library != "" {
+			state += " over " + p.Library
+		}
 		if err := p.Check(); err != nil {
 			state += ": " + err.Error()
 		}

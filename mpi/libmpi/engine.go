@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -36,12 +37,12 @@ const MemoryLimit = 1 << 30
 // Run loads a plug-in, initializes its MPI, calls main and finalizes MPI. It must be called once, from the main
 // goroutine, which it locks to its thread. If main fails, MPI is not finalized, because other processes may wait for
 // this one. If all processes return the same error, main wraps it in mpi.AgreedError, and MPI ends in order.
-func Run(path string, main func(mpi.Engine) error) error { return RunThreaded(path, "", main) }
+func Run(files plugin.Files, main func(mpi.Engine) error) error { return RunThreaded(files, "", main) }
 
 // RunThreaded is Run with a level of thread support, one of mpi.ThreadLevels. It initializes MPI with MPI_Init_thread,
 // and returns an error if the library provides less. Without a level it calls MPI_Init, which costs least (package
 // comment).
-func RunThreaded(path, level string, main func(mpi.Engine) error) error {
+func RunThreaded(files plugin.Files, level string, main func(mpi.Engine) error) error {
 	wanted := slices.Index(mpi.ThreadLevels, level)
 	if level != "" && wanted < 0 {
 		return fmt.Errorf("unknown level of thread support %q", level)
@@ -53,9 +54,9 @@ func RunThreaded(path, level string, main func(mpi.Engine) error) error {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(MemoryLimit))
 	}
-	api, err := plugin.Open(path)
+	api, err := plugin.Open(files)
 	if err != nil {
-		return fmt.Errorf("plug-in %s: %w", path, err)
+		return fmt.Errorf("plug-in %s: %w", files.Path, err)
 	}
 	provided := int32(0)
 	host, _ := os.Hostname() // a machine without a name has an empty one
@@ -125,18 +126,39 @@ func describe(about *plugin.About) mpi.Library {
 	return lib
 }
 
-// Describe loads a plug-in and its MPI, and returns the library's name and version. The process should end then: two
-// libraries in one process mix up their symbols.
-func Describe(path string) (mpi.Library, error) {
-	api, err := plugin.Open(path)
+// Facts are what is known of a library that isn't initialized.
+type Facts struct {
+	Library mpi.Library
+	Parts   []string // of the standard that not all libraries have (parts)
+}
+
+// parts lists parts of the standard that not all libraries have, with a call by which each is known.
+var parts = []struct{ name, call string }{
+	{"files", "MPI_File_open"},
+	{"large counts", "MPI_Send_c"},
+	{"persistent collectives", "MPI_Allreduce_init"},
+	{"partitions", "MPI_Psend_init"},
+	{"sessions", "MPI_Session_init"},
+}
+
+// Describe loads a plug-in and its MPI, and returns the library's facts. The process should end then: two libraries in
+// one process mix up their symbols.
+func Describe(files plugin.Files) (facts Facts, err error) {
+	api, err := plugin.Open(files)
 	if err != nil {
-		return mpi.Library{}, err
+		return facts, err
 	}
 	var about plugin.About
 	if rc := api.Describe(&about); rc != success {
-		return mpi.Library{}, fmt.Errorf("MPI_Get_library_version failed with code %d", rc)
+		return facts, fmt.Errorf("MPI_Get_library_version failed with code %d", rc)
 	}
-	return describe(&about), nil
+	facts.Library = describe(&about)
+	for _, p := range parts {
+		if api.Has(p.call) {
+			facts.Parts = append(facts.Parts, p.name)
+		}
+	}
+	return facts, nil
 }
 
 func (e *engine) World() mpi.Comm      { return e.world }
@@ -153,8 +175,10 @@ func (e *engine) Abort(code int) {
 // Interrupt sets a flag that the C loop reads before it decides on another loop.
 func (e *engine) Interrupt() { e.world.api.Interrupt() }
 
-// Supports reports true for all calls, because the C loop has a case for each.
-func (e *engine) Supports(op mpi.Op) bool { return slices.Contains(allOps, op) }
+// Supports reports whether the library has the call. The C loop has a case for each.
+func (e *engine) Supports(op mpi.Op) bool {
+	return slices.Contains(allOps, op) && (!strings.HasPrefix(op.String(), "MPI_") || e.world.api.Has(op.String()))
+}
 
 var allOps = mpi.Ops()
 

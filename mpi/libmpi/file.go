@@ -23,6 +23,9 @@ type file struct {
 var _ mpi.File = (*file)(nil)
 
 func (e *engine) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mpi.Hint) (mpi.File, error) {
+	if !e.Supports(mpi.FileOpen) {
+		return nil, &mpi.UnsupportedError{Engine: e.lib.Engine, Op: mpi.FileOpen}
+	}
 	made, err := alloc[plugin.Space](e.world.api, 1)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)

@@ -53,7 +53,9 @@ func TestMain(m *testing.M) { process.Main(m, func() { os.RemoveAll(built) }) }
 // TestRank runs the conformance suite on one rank of a job.
 func TestRank(t *testing.T) { process.Suite(t) }
 
-func onRank(main func(mpi.Engine) error) error { return libmpi.Run(os.Getenv(pluginVariable), main) }
+func onRank(main func(mpi.Engine) error) error {
+	return libmpi.Run(plugin.Files{Path: os.Getenv(pluginVariable)}, main)
+}
 
 // built is the directory of the plug-in and of the loops by hand.
 var built string

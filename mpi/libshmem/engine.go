@@ -6,6 +6,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
 // Name is the engine's name in results.
@@ -32,12 +33,12 @@ var (
 )
 
 // Run loads a plug-in of OpenSHMEM, initializes it and its MPI, calls main and finalizes both (libmpi.Run).
-func Run(path string, main func(mpi.Engine) error) error {
-	return libmpi.Run(path, func(below mpi.Engine) error {
+func Run(files plugin.Files, main func(mpi.Engine) error) error {
+	return libmpi.Run(files, func(below mpi.Engine) error {
 		b, ok := below.(base)
 		if !ok || below.Library().Engine != Name {
 			return &mpi.AgreedError{Err: fmt.Errorf("%s is no plug-in of OpenSHMEM: make one by beff mpi add "+
-				"--mpicc oshcc", path)}
+				"--mpicc oshcc", files.Path)}
 		}
 		return main(engine{b})
 	})

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) { process.Main(m, func() { os.RemoveAll(built) }) }
 func TestRank(t *testing.T) { process.Suite(t) }
 
 func onProcess(main func(mpi.Engine) error) error {
-	return libshmem.Run(os.Getenv(pluginVariable), main)
+	return libshmem.Run(plugin.Files{Path: os.Getenv(pluginVariable)}, main)
 }
 
 // built is the directory of the plug-in.

@@ -6,7 +6,7 @@ set root /opt/beff-0.1.0-linux-amd64
 
 module-whatis "beff rates the communication and the I/O of a parallel machine by one number each"
 proc ModulesHelp { } {
-	puts stderr "beff run and beff io measure; beff help explains. Make the plug-in of a loaded MPI by: beff mpi add"
+	puts stderr "beff run and beff io measure; beff help explains. beff mpi list shows the MPIs that it finds"
 }
 conflict beff
 prepend-path PATH $root/bin

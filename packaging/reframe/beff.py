@@ -1,5 +1,5 @@
 # ReFrame tests of beff: reframe -c beff.py -r
-# beff must be on the PATH, with the plug-in of the programming environment's MPI (beff mpi add). Set the processes by
+# beff must be on the PATH, which finds the programming environment's MPI (beff mpi list). Set the processes by
 # -S num_tasks=96 -S num_tasks_per_node=48, further flags by -S flags=--memory,2GiB, and references in a copy.
 import reframe as rfm
 import reframe.utility.sanity as sn

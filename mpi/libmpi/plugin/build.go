@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,8 +48,9 @@ var shmemWrappers = []string{"oshcc", "shmemcc"}
 // kind returns the flags that a wrapper's name asks for: with OpenSHMEM's the plug-in is one of it. Open MPI's takes
 // all writable memory below the symbol _end for variables of the program, of which it can register 32 areas. A Go
 // program has more, so the plug-in says that there are none.
-func kind(compiler string) []string {
-	name := filepath.Base(compiler)
+func kind(wrapper string) []string {
+	command, _, _ := strings.Cut(strings.TrimSpace(wrapper), " ")
+	name := filepath.Base(command)
 	if slices.ContainsFunc(shmemWrappers, func(begin string) bool { return strings.HasPrefix(name, begin) }) {
 		return []string{"-DBEFF_SHMEM", "-Wl,--defsym=_end=4096"}
 	}
@@ -58,7 +60,34 @@ func kind(compiler string) []string {
 // Build compiles the sources with an MPI's compiler wrapper, such as mpicc, into the plug-in at path. Words behind the
 // wrapper's name and more are further flags.
 func Build(wrapper, path string, more ...string) error {
-	words := strings.Fields(wrapper)
+	named := func(compiler string) string { return "#define BEFF_WRAPPER " + strconv.Quote(compiler) }
+	return build(wrapper, path, named, slices.Concat(kind(wrapper), more))
+}
+
+// BuildPortable compiles the sources with a C compiler that finds an mpi.h, such as gcc -I DIR, into a plug-in for all
+// libraries with that header's binary interface: it is linked with none of them. The calls of MPI are weak symbols, so
+// that it loads over a library that lacks some (Library.Has).
+func BuildPortable(compiler, path string) error {
+	return build(compiler, path, func(string) string {
+		var b strings.Builder
+		_ = fs.WalkDir(sources, ".", func(name string, _ fs.DirEntry, err error) error {
+			text, _ := fs.ReadFile(sources, name)
+			for _, call := range calls.FindAllSubmatch(text, -1) {
+				fmt.Fprintf(&b, "#pragma weak %s\n", call[1])
+			}
+			return err
+		})
+		return b.String() + "#define BEFF_WRAPPER \"\""
+	}, []string{"-include", "build.h", "-s"})
+}
+
+// calls finds calls of MPI in the sources.
+var calls = regexp.MustCompile(`\b(MPI_[A-Z]\w+)\(`)
+
+// build compiles the sources with a compiler's command. defines returns the lines of build.h that follow from the
+// compiler's path.
+func build(command, path string, defines func(compiler string) string, more []string) error {
+	words := strings.Fields(command)
 	if len(words) == 0 {
 		return errors.New("no compiler wrapper is named")
 	}
@@ -74,7 +103,7 @@ func Build(wrapper, path string, more ...string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := writeSources(dir, compiler); err != nil {
+	if err := writeSources(dir, defines(compiler)); err != nil {
 		return err
 	}
 	if path, err = filepath.Abs(path); err != nil {
@@ -84,11 +113,11 @@ func Build(wrapper, path string, more ...string) error {
 	if err != nil {
 		return err
 	}
-	args := slices.Concat(words[1:], flags, kind(compiler), more, []string{"-o", path})
+	args := slices.Concat(words[1:], flags, more, []string{"-o", path})
 	c := exec.Command(compiler, append(args, files...)...)
 	c.Dir = dir
 	if out, err := c.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w%s", wrapper, err, reason(string(out)))
+		return fmt.Errorf("%s: %w%s", command, err, reason(string(out)))
 	}
 	return nil
 }
@@ -108,12 +137,12 @@ func reason(output string) string {
 }
 
 // writeSources writes the sources and what depends on this program: build.h and layout.c.
-func writeSources(dir, compiler string) error {
+func writeSources(dir, defines string) error {
 	if err := os.CopyFS(dir, sources); err != nil {
 		return err
 	}
-	build := fmt.Sprintf("#define BEFF_MARK %s\n#define BEFF_VERSION %s\n#define BEFF_WRAPPER %s\n",
-		strconv.Quote(mark), strconv.Quote(Version()), strconv.Quote(compiler))
+	build := fmt.Sprintf("#define BEFF_MARK %s\n#define BEFF_VERSION %s\n%s\n", strconv.Quote(mark),
+		strconv.Quote(Version()), defines)
 	return errors.Join(os.WriteFile(filepath.Join(dir, "build.h"), []byte(build), 0o666),
 		os.WriteFile(filepath.Join(dir, "layout.c"), []byte(layout()), 0o666))
 }

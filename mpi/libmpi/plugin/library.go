@@ -19,6 +19,12 @@ type Library struct {
 	Constants Constants
 }
 
+// Files says what Open loads.
+type Files struct {
+	Path    string // of the plug-in
+	Library string // of the MPI, for a portable plug-in; any other names its own
+}
+
 // functions has a field for each function of plugin.h: Alloc is beff_alloc.
 type functions struct {
 	Describe func(*About) int32
@@ -80,8 +86,8 @@ type functions struct {
 }
 
 // Open loads a plug-in and its MPI. The plug-in must be made of this program's sources.
-func Open(path string) (*Library, error) {
-	path, err := filepath.Abs(path) // the loader looks elsewhere for a name alone
+func Open(files Files) (*Library, error) {
+	path, err := filepath.Abs(files.Path) // the loader looks elsewhere for a name alone
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +98,17 @@ func Open(path string) (*Library, error) {
 	if err := note.Check(); err != nil {
 		return nil, err
 	}
-	// Open MPI's components look for the library's symbols among the global ones.
-	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+	if note.Portable() && files.Library == "" {
+		return nil, fmt.Errorf("it is for any library of the interface %s, and none is named", note.Family)
+	}
+	// Open MPI's components, and a portable plug-in, look for the library's symbols among the global ones.
+	const how = purego.RTLD_NOW | purego.RTLD_GLOBAL
+	if note.Portable() {
+		if _, err := purego.Dlopen(files.Library, how); err != nil {
+			return nil, err
+		}
+	}
+	handle, err := purego.Dlopen(path, how)
 	if err != nil {
 		return nil, err
 	}
@@ -109,6 +124,12 @@ func Open(path string) (*Library, error) {
 	}
 	l.Name(&l.Constants)
 	return l, nil
+}
+
+// Has reports whether the library has a function.
+func (*Library) Has(name string) bool {
+	_, err := purego.Dlsym(purego.RTLD_DEFAULT, name)
+	return err == nil
 }
 
 // cName returns C's name of a function or a record: beff_per_loop of PerLoop.

@@ -24,10 +24,13 @@ const (
 type Note struct {
 	Version string // of its sources
 	Family  string // one of those above; empty: another one
-	Wrapper string // path of the compiler wrapper that built it
+	Wrapper string // path of the compiler wrapper that built it; empty: it is portable
 }
 
-// mostBytes is the most that is read of a plug-in, which has 50 kB.
+// Portable reports whether the plug-in is for all libraries of its family's binary interface (BuildPortable).
+func (n Note) Portable() bool { return n.Wrapper == "" }
+
+// mostBytes is the most that is read of a plug-in, which has 50 to 80 kB.
 const mostBytes = 16 << 20
 
 // ErrNoPlugin is the error of a file that is no plug-in.

@@ -1,8 +1,12 @@
 package plugin
 
 import (
+	"debug/elf"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -92,10 +96,84 @@ func TestNotes(t *testing.T) {
 
 func TestOpenErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.so")
-	require.NoError(t, os.WriteFile(path, []byte(mark+"\n"+Version()+"\n\n\n"), 0o666))
-	_, err := Open(path)
+	require.NoError(t, os.WriteFile(path, []byte(mark+"\n"+Version()+"\n\nmpicc\n"), 0o666))
+	_, err := Open(Files{Path: path})
 	require.ErrorContains(t, err, "x.so") // the loader's words
 	require.NoError(t, os.WriteFile(path, []byte(mark+"\nolder\n\n\n"), 0o666))
-	_, err = Open(path)
+	_, err = Open(Files{Path: path})
 	require.ErrorContains(t, err, "run beff mpi add again")
+	require.NoError(t, os.WriteFile(path, []byte(mark+"\n"+Version()+"\nMPICH\n\n"), 0o666))
+	_, err = Open(Files{Path: path})
+	require.EqualError(t, err, "it is for any library of the interface MPICH, and none is named")
+	_, err = Open(Files{Path: path, Library: "/nonexistent/libmpi.so.12"})
+	require.ErrorContains(t, err, "/nonexistent/libmpi.so.12")
+}
+
+// A portable plug-in of the standard ABI is linked with the C library alone, and loads over a library that lacks calls.
+func TestBuildPortable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.so")
+	require.NoError(t, BuildPortable("cc -Wall -Wextra -Wshadow -Werror -I"+standardDirectory(t), path))
+	note, err := ReadNote(path)
+	require.NoError(t, err)
+	require.Equal(t, Note{Version(), Standard, ""}, note)
+	require.True(t, note.Portable())
+	f, err := elf.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	needs, err := f.ImportedLibraries()
+	require.NoError(t, err)
+	require.Equal(t, []string{"libc.so.6"}, needs)
+	symbols, err := f.DynamicSymbols()
+	require.NoError(t, err)
+	calls := 0
+	for _, s := range symbols {
+		if strings.HasPrefix(s.Name, "MPI_") {
+			require.Equal(t, elf.STB_WEAK, elf.ST_BIND(s.Info), s.Name)
+			calls++
+		}
+	}
+	require.Greater(t, calls, 100)
+}
+
+func standardDirectory(t *testing.T) string {
+	dir, err := filepath.Abs("abi")
+	require.NoError(t, err)
+	return dir
+}
+
+// TestStandardHeader holds our header of the standard ABI against those of libraries, whose directories BEFF_MPI_H
+// names: each value, the layout of MPI_Status, and each call's binding.
+func TestStandardHeader(t *testing.T) {
+	theirs := filepath.SplitList(os.Getenv("BEFF_MPI_H"))
+	if len(theirs) == 0 {
+		t.Skip("BEFF_MPI_H names no directories of mpi.h: make test-abi does")
+	}
+	ours := standardDirectory(t)
+	text, err := os.ReadFile(filepath.Join(ours, "mpi.h"))
+	require.NoError(t, err)
+	values := `printf("%zu %zu %zu %zu %zu\n", sizeof(MPI_Status), offsetof(MPI_Status, MPI_SOURCE),
+		offsetof(MPI_Status, MPI_TAG), offsetof(MPI_Status, MPI_ERROR), sizeof(MPI_Aint) + sizeof(MPI_Offset));`
+	for _, m := range regexp.MustCompile(`(?m)^#define (MPI_\w+) \S`).FindAllSubmatch(text, -1) {
+		values += fmt.Sprintf("\nprintf(\"%[1]s %%ld\\n\", (long)%[1]s);", m[1])
+	}
+	_, declarations, _ := strings.Cut(string(text), "typedef intptr_t MPI_Aint;")
+	bindings := regexp.MustCompile(`(?ms)^(int|double) MPI_.*?;$`).FindAllString(declarations, -1)
+	require.Greater(t, len(bindings), 100)
+	show := func(include string) string {
+		dir := t.TempDir()
+		source := "#include <mpi.h>\n#include <stddef.h>\n#include <stdio.h>\n" + strings.Join(bindings, "\n") +
+			"\nint main(void) {\n" + values + "\n}\n"
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "x.c"), []byte(source), 0o666))
+		out, err := exec.Command("cc", "-w", "-I"+include, "-o", dir+"/x", dir+"/x.c",
+			"-Wl,--unresolved-symbols=ignore-all").CombinedOutput()
+		require.NoError(t, err, "%s: %s", include, out)
+		out, err = exec.Command(dir + "/x").Output()
+		require.NoError(t, err)
+		return string(out)
+	}
+	want := show(ours)
+	require.Greater(t, strings.Count(want, "\n"), 50)
+	for _, dir := range theirs {
+		require.Equal(t, show(dir), want, dir)
+	}
 }

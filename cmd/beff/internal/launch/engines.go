@@ -63,11 +63,11 @@ func find(flag string, l *Launcher) (*engine, error) {
 
 // startMPI starts MPI in the processes of a launcher, by the plug-in that fits.
 func startMPI(l *Launcher, c Choice, _ int) (Start, error) {
-	plugin, err := pick(l, c.MPI, of(c.Plugins(), func(p plugins.Plugin) bool { return p.Family != plugin.OpenSHMEM }))
+	plugin, err := pick(l, c, of(c.Plugins(), func(p plugins.Plugin) bool { return p.Family != plugin.OpenSHMEM }))
 	if err != nil {
 		return nil, err
 	}
-	return func(main func(mpi.Engine) error) error { return libmpi.RunThreaded(plugin.Path, c.Threads, main) }, nil
+	return func(main func(mpi.Engine) error) error { return libmpi.RunThreaded(plugin.Files, c.Threads, main) }, nil
 }
 
 // suits returns an error if flags of a choice are for another engine.
@@ -97,11 +97,11 @@ func startSHMEM(l *Launcher, c Choice, _ int) (Start, error) {
 		unbound.Families = nil
 		l = &unbound
 	}
-	plugin, err := pick(l, c.MPI, list)
+	plugin, err := pick(l, c, list)
 	if err != nil {
 		return nil, err
 	}
-	return func(main func(mpi.Engine) error) error { return libshmem.Run(plugin.Path, main) }, nil
+	return func(main func(mpi.Engine) error) error { return libshmem.Run(plugin.Files, main) }, nil
 }
 
 // startLocal starts one rank per core if the user doesn't say how many, but never a single one: that would have nobody

@@ -34,6 +34,7 @@ var launchers = []struct {
 	{"MPICH's mpirun", "PMI_SIZE", "PMI_RANK", false, byPMI},
 	{"MVAPICH's mpirun_rsh", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", false, byPMI},
 	{"Flux", "FLUX_JOB_SIZE", "FLUX_TASK_RANK", false, nil},
+	{"PALS", "", "PALS_RANKID", false, byPMI},
 	{"Slurm's srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", true, nil},
 	{"a PMIx launcher", "", "PMIX_RANK", false, nil},
 }
@@ -125,14 +126,17 @@ type Choice struct {
 	Engine string // one of Engines
 	// Within is the allocation that this process is in without a launcher, nil if there is none.
 	Within *Allocation
-	Ranks  int    // of the embedded engine; 0: not given
-	MPI    string // name of a plug-in; empty: the one that fits the launcher
+	Ranks  int // of the embedded engine; 0: not given
+	// MPI is the name of a plug-in, or the path of a library; empty: Preferred, which is for MPI alone, or the one that
+	// fits the launcher.
+	MPI, Preferred string
 	// Threads is the level of thread support that MPI is asked for, of mpi.ThreadLevels; empty: MPI_Init.
 	Threads string
 	// Simulation is for the engine that simulates.
 	Simulation Simulation
 	// Plugins returns the plug-ins of this machine.
 	Plugins func() []plugins.Plugin
+	Say     func(line string) // tells the user which of several plug-ins was taken
 }
 
 // Choose picks the engine. Its errors say what to do; no choice ever makes one-rank runs of the processes of a

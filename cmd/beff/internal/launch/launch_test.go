@@ -62,6 +62,7 @@ func TestFind(t *testing.T) {
 			&Launcher{"MVAPICH's mpirun_rsh", 8, 7, byPMI}},
 		"Flux": {map[string]string{"FLUX_JOB_SIZE": "8", "FLUX_TASK_RANK": "1"},
 			&Launcher{"Flux", 8, 1, nil}},
+		"PALS":                      {map[string]string{"PALS_RANKID": "3"}, &Launcher{"PALS", 0, 3, byPMI}},
 		"unknown, with PMIx":        {map[string]string{"PMIX_RANK": "5"}, &Launcher{"a PMIx launcher", 0, 5, byPMIx}},
 		"shell of a job, with PMIx": {join(shell, map[string]string{"PMIX_RANK": "0"}), nil},
 		"no rank":                   {map[string]string{"OMPI_COMM_WORLD_SIZE": "4"}, nil},

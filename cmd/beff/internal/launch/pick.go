@@ -1,27 +1,31 @@
 package launch
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/plugins"
 )
 
-// pick returns the plug-in of a name, or the one that fits a launcher, which may be nil. A plug-in of another version
-// of beff is refused.
-func pick(l *Launcher, name string, list []plugins.Plugin) (*plugins.Plugin, error) {
-	p := plugins.Named(list, name)
-	if name != "" && p == nil {
-		return nil, exit.Misuse("no plug-in %s: there are: %s (beff mpi add makes one)", name, plugins.Names(list))
+// pick returns the plug-in that a choice names, or the one that fits a launcher, which may be nil. A plug-in of another
+// version of beff is refused.
+func pick(l *Launcher, c Choice, list []plugins.Plugin) (p *plugins.Plugin, err error) {
+	switch name := cmp.Or(c.MPI, c.Preferred); {
+	case name == "":
+		p, err = fitting(l, c.Say, list)
+	case strings.Contains(name, "/"):
+		p, err = plugins.Over(list, name)
+		err = exit.With(exit.Usage, err)
+	default:
+		p, err = named(l, c.Say, list, name)
 	}
-	if p == nil {
-		var err error
-		if p, err = fitting(l, list); err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
 	if err := p.Check(); err != nil {
 		return nil, fmt.Errorf("plug-in %s: %w", p.Path, err)
@@ -29,29 +33,50 @@ func pick(l *Launcher, name string, list []plugins.Plugin) (*plugins.Plugin, err
 	return p, nil
 }
 
-// fitting returns the plug-in that fits a launcher: the only one of the likeliest family that has one. Of several it is
-// the one whose compiler wrapper lies beside the launcher's program.
-func fitting(l *Launcher, list []plugins.Plugin) (*plugins.Plugin, error) {
+// named returns the plug-in of a name, with the library that fits a launcher, or the first one.
+func named(l *Launcher, say func(string), list []plugins.Plugin, name string) (*plugins.Plugin, error) {
+	rows := of(list, func(p plugins.Plugin) bool { return p.Name == name })
+	if len(rows) == 0 {
+		return nil, exit.Misuse("no plug-in %s: there are: %s (beff mpi add makes one)", name, plugins.Names(list))
+	}
+	if family := rows[0].Family; !rows[0].Loads() {
+		return nil, exit.Misuse("no library of the plug-in %s (%s) is found: name its file by --mpi PATH, or its "+
+			"directory by LD_LIBRARY_PATH", name, family)
+	}
+	if p, err := fitting(l, say, rows); err == nil {
+		return p, nil
+	}
+	return &rows[0], nil
+}
+
+// fitting returns the plug-in that fits a launcher: of the likeliest family that has one, and of several the first one
+// whose compiler wrapper or library lies beside the launcher's program, or the first one. If there is another one like
+// it, that is said. Plug-ins of other versions of beff, and of no library, count if there are no others.
+func fitting(l *Launcher, say func(string), list []plugins.Plugin) (*plugins.Plugin, error) {
 	const how = "run beff mpi add with the mpicc of the MPI"
-	fit := list
+	list = of(list, plugins.Plugin.Loads)
+	fit := either(of(list, func(p plugins.Plugin) bool { return p.Check() == nil }), list)
 	if l != nil && l.Families != nil {
+		all := fit
 		fit = nil
 		for _, family := range l.Families {
 			if len(fit) == 0 {
-				fit = of(list, func(p plugins.Plugin) bool { return p.Family == family })
+				fit = of(all, func(p plugins.Plugin) bool { return p.Family == family && l.starts(p.Maker()) })
 			}
 		}
 	}
-	if len(fit) > 1 {
-		if near := beside(launcherDirectories(), fit); len(near) == 1 {
-			fit = near
-		}
-	}
+	fit = either(beside(Directories(), fit), fit)
+	// Somebody made the others for one MPI.
+	fit = either(of(fit, func(p plugins.Plugin) bool { return !p.Portable() }), fit)
 	switch {
-	case len(fit) == 1:
-		return &fit[0], nil
-	case len(fit) > 1:
+	case len(fit) > 0 && len(of(fit, func(p plugins.Plugin) bool { return p.Family != fit[0].Family })) > 0:
 		return nil, fmt.Errorf("several plug-ins fit: %s: choose one by --mpi NAME", plugins.Names(fit))
+	case len(fit) > 0:
+		if len(fit) > 1 && fit[0].Check() == nil {
+			say(fmt.Sprintf("%d MPIs fit, and %s is taken: --mpi %s takes the next one (beff mpi list shows all)",
+				len(fit), choice(fit[0]), choice(fit[1])))
+		}
+		return &fit[0], nil
 	case l == nil:
 		return nil, fmt.Errorf("there is no plug-in of an MPI: %s", how)
 	case len(list) == 0:
@@ -61,24 +86,49 @@ func fitting(l *Launcher, list []plugins.Plugin) (*plugins.Plugin, error) {
 		plugins.Names(list), how)
 }
 
+// starts reports whether the launcher starts processes of an MPI of a family; empty: one that isn't known.
+func (l *Launcher) starts(family string) bool {
+	return family == "" || slices.Contains(l.Families, family)
+}
+
+// either returns the first list that has anything, else the second one.
+func either(first, second []plugins.Plugin) []plugins.Plugin {
+	if len(first) > 0 {
+		return first
+	}
+	return second
+}
+
+// choice returns the value of --mpi that names a plug-in and its library.
+func choice(p plugins.Plugin) string { return cmp.Or(p.Library, p.Name) }
+
 // of returns the plug-ins that a test keeps.
 func of(list []plugins.Plugin, keep func(plugins.Plugin) bool) []plugins.Plugin {
 	return slices.DeleteFunc(slices.Clone(list), func(p plugins.Plugin) bool { return !keep(p) })
 }
 
-// beside returns the plug-ins whose compiler wrappers lie in one of the directories.
+// beside returns the plug-ins whose compiler wrappers lie in one of the directories of programs, or whose libraries in
+// one beside them.
 func beside(directories []string, list []plugins.Plugin) []plugins.Plugin {
+	var beside []string
+	for _, bin := range directories {
+		beside = append(beside, bin)
+		for _, dir := range plugins.Below(filepath.Dir(bin)) {
+			real, _ := filepath.EvalSymlinks(dir) // empty: there is none
+			beside = append(beside, real)
+		}
+	}
 	return of(list, func(p plugins.Plugin) bool {
-		dir, err := filepath.EvalSymlinks(filepath.Dir(p.Wrapper))
-		return err == nil && slices.Contains(directories, dir)
+		dir, err := filepath.EvalSymlinks(filepath.Dir(cmp.Or(p.Library, p.Wrapper)))
+		return err == nil && slices.Contains(beside, dir)
 	})
 }
 
 // daemons are the programs of Open MPI, PRRTE and Hydra that start the processes of a host.
 var daemons = []string{"orterun", "orted", "prterun", "prted", "mpiexec.hydra", "hydra_pmi_proxy"}
 
-// launcherDirectories returns the directories of the launcher's programs that started this one.
-func launcherDirectories() (list []string) {
+// Directories returns the directories of the launcher's programs that started this one.
+func Directories() (list []string) {
 	for _, a := range host.Ancestors("/") {
 		if slices.Contains(daemons, filepath.Base(a.Program)) {
 			list = append(list, filepath.Dir(a.Program))

@@ -1,0 +1,126 @@
+package plugins
+
+import (
+	"bytes"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
+	"github.com/effective-bandwidth/beff/report/input"
+)
+
+// forms are the patterns of the names of libraries, by their binary interfaces. Debian calls MPICH's library
+// libmpich.so.12, and has one of the standard ABI for each of its MPIs.
+var forms = map[string][]string{
+	plugin.OpenMPI:  {"libmpi.so.40"},
+	plugin.MPICH:    {"libmpi.so.12", "libmpich.so.12"},
+	plugin.Standard: {"libmpi_abi.so.1", "libmpi_abi_*.so.1.*.*"},
+}
+
+// Root is the environment's variable with the directory that an MPI with the standard ABI is installed below.
+const Root = "MPI_ABI_ROOT"
+
+// mostBytes is the most that is read of a library, which has up to some dozen MB.
+const mostBytes = 256 << 20
+
+// LibraryDirectories returns the directories in which portable plug-ins' libraries are looked for, in this order: those
+// of the MPIs whose programs are in the directories of launchers, or whose mpirun is on the PATH; of Root; and the
+// loader's (ld.so(8)).
+func LibraryDirectories(getenv func(string) string, launchers []string) (list []string) {
+	if mpirun, err := exec.LookPath("mpirun"); err == nil {
+		if mpirun, err = filepath.EvalSymlinks(mpirun); err == nil {
+			launchers = append(launchers, filepath.Dir(mpirun))
+		}
+	}
+	for _, bin := range launchers {
+		list = append(list, Below(filepath.Dir(bin))...)
+	}
+	if root := getenv(Root); root != "" {
+		list = append(list, Below(root)...)
+	}
+	list = append(list, filepath.SplitList(getenv("LD_LIBRARY_PATH"))...)
+	configured, _ := filepath.Glob("/etc/ld.so.conf.d/*.conf")
+	for _, name := range configured {
+		text, _ := input.ReadTrusted(name, mostBytes) // other lines than paths are no absolute paths
+		list = append(list, strings.Fields(string(text))...)
+	}
+	list = slices.Concat(list, Below("/usr"), Below("/usr/local"), Below("/"))
+	return slices.DeleteFunc(list, func(dir string) bool { return !filepath.IsAbs(dir) })
+}
+
+// Below returns the directories of libraries of what is installed below a directory, which Debian and Intel MPI have
+// more of.
+func Below(prefix string) []string {
+	processor := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
+	var list []string
+	for _, dir := range []string{"lib", "lib64", "lib/" + processor + "-linux-gnu", "lib/release"} {
+		list = append(list, filepath.Join(prefix, dir))
+	}
+	return list
+}
+
+// libraries returns the libraries of an interface in directories, each file once. What somebody else could have put
+// there is refused with an error.
+func libraries(family string, directories []string) (list []string, refused []error) {
+	var seen []string
+	for _, dir := range directories {
+		for _, form := range forms[family] {
+			paths, _ := filepath.Glob(filepath.Join(escape(dir), form))
+			for _, path := range paths {
+				real, err := filepath.EvalSymlinks(path)
+				if err != nil || slices.Contains(seen, real) {
+					continue
+				}
+				seen = append(seen, real)
+				if _, err := input.Trusted(path); err != nil {
+					refused = append(refused, fmt.Errorf("library is not loaded: %w", err))
+					continue
+				}
+				list = append(list, real)
+			}
+		}
+	}
+	return list, refused
+}
+
+// Over returns the portable plug-in of a list that fits a library's file, by its name, with that library.
+func Over(list []Plugin, path string) (*Plugin, error) {
+	real, err := input.Trusted(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range list {
+		fits := func(form string) bool {
+			ok, _ := filepath.Match(form, filepath.Base(path))
+			return ok || strings.HasPrefix(filepath.Base(path), form+".")
+		}
+		if p.Portable() && slices.ContainsFunc(forms[p.Family], fits) {
+			p.Library = real
+			return &p, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: no plug-in is for a library of this name: run beff mpi add with the mpicc of its MPI",
+		path)
+}
+
+// Loads reports whether a plug-in names its library, or one was found for it.
+func (p Plugin) Loads() bool { return !p.Portable() || p.Library != "" }
+
+// Maker returns the family of the MPI whose library a plug-in loads, by whose launchers its processes find each other;
+// empty: not known. Those of the standard ABI name themselves in the text of MPI_Get_library_version.
+func (p Plugin) Maker() string {
+	if p.Family != plugin.Standard || p.Library == "" {
+		return p.Family
+	}
+	content, _ := input.ReadTrusted(p.Library, mostBytes)
+	for _, maker := range []string{plugin.OpenMPI, plugin.MPICH} {
+		if bytes.Contains(content, []byte(maker+" v")) || bytes.Contains(content, []byte(maker+" Version")) {
+			return maker
+		}
+	}
+	return ""
+}

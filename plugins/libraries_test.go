@@ -1,0 +1,90 @@
+package plugins
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
+)
+
+// directories returns the directories of libraries by an environment, with a PATH without an mpirun.
+func directories(t *testing.T, env map[string]string, launchers ...string) []string {
+	t.Setenv("PATH", t.TempDir())
+	return LibraryDirectories(func(key string) string { return env[key] }, launchers)
+}
+
+// Launchers come first, then the directory of the variable, then the loader's. The current directory is never one.
+func TestLibraryDirectories(t *testing.T) {
+	list := directories(t, map[string]string{"MPI_ABI_ROOT": "/opt/abi", "LD_LIBRARY_PATH": "/a::here:/b"},
+		"/opt/mpi/bin")
+	require.Equal(t, slices.Concat(Below("/opt/mpi"), Below("/opt/abi"), []string{"/a", "/b"}), list[:10])
+	require.Subset(t, list, []string{"/usr/lib64", "/usr/local/lib", "/lib"})
+	for _, dir := range list {
+		require.True(t, filepath.IsAbs(dir), dir)
+	}
+	bin := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "mpirun"), nil, 0o777))
+	t.Setenv("PATH", bin)
+	list = LibraryDirectories(func(string) string { return "" }, nil)
+	require.Equal(t, filepath.Join(filepath.Dir(bin), "lib"), list[0])
+}
+
+// library makes a file that is called as a library of an MPI.
+func library(t *testing.T, dir, name, content string) string {
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	path := filepath.Join(dir, name)
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o644))
+	return path
+}
+
+// A portable plug-in is there once for each library, in the order of the directories. Debian's names are known, and a
+// file with two names is one.
+func TestFindLibraries(t *testing.T) {
+	t.Setenv("HOME", "/nonexistent")
+	dir, one, two, open := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	for name, family := range map[string]string{"abi": plugin.Standard, "mpich": plugin.MPICH,
+		"openmpi": plugin.OpenMPI} {
+		library(t, dir, name+".so", "beff plug-in of the engine over MPI\nv\n"+family+"\n\n\x00")
+	}
+	debian := library(t, one, "libmpich.so.12", "")
+	require.NoError(t, os.Symlink("libmpich.so.12", filepath.Join(one, "libmpi.so.12")))
+	intel := library(t, two, "libmpi.so.12", "")
+	hydra := library(t, two, "libmpi_abi_mpich.so.1.0.0", "MPICH Version:      %s")
+	orte := library(t, two, "libmpi_abi_openmpi.so.1.0.0", "Open MPI v%d, MPICH Version")
+	other := library(t, two, "libmpi_abi.so.1", "another one")
+	library(t, open, "libmpi.so.40", "")
+	require.NoError(t, os.Chmod(open, 0o777))
+
+	list, refused := Find([]string{dir}, []string{two, one, open})
+	var rows [][3]string
+	for _, p := range list {
+		rows = append(rows, [3]string{p.Name, p.Library, p.Maker()})
+		require.Equal(t, p.Name != "openmpi", p.Loads())
+	}
+	require.Equal(t, [][3]string{{"abi", other, ""}, {"abi", hydra, plugin.MPICH}, {"abi", orte, plugin.OpenMPI},
+		{"mpich", intel, plugin.MPICH}, {"mpich", debian, plugin.MPICH}, {"openmpi", "", plugin.OpenMPI}}, rows)
+	require.Len(t, refused, 1)
+	require.ErrorContains(t, refused[0], "library is not loaded: "+open+"/libmpi.so.40 is not trusted")
+	require.Equal(t, "abi, mpich, openmpi", Names(list))
+
+	named := library(t, t.TempDir(), "libmpi.so.40.30.4", "")
+	p, err := Over(list, named)
+	require.NoError(t, err)
+	require.Equal(t, plugin.Files{Path: filepath.Join(dir, "openmpi.so"), Library: named}, p.Files)
+	_, err = Over(list, filepath.Join(open, "libmpi.so.40"))
+	require.ErrorContains(t, err, "is not trusted")
+	_, err = Over(list, filepath.Join(dir, "none", "libmpi.so.40"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+	_, err = Over(list, library(t, dir, "libmpi.so.1", ""))
+	require.ErrorContains(t, err, "no plug-in is for a library of this name")
+}
+
+func TestBelow(t *testing.T) {
+	debian := map[string]string{"amd64": "/x/lib/x86_64-linux-gnu", "arm64": "/x/lib/aarch64-linux-gnu"}[runtime.GOARCH]
+	require.Equal(t, []string{"/x/lib", "/x/lib64", debian, "/x/lib/release"}, Below("/x"))
+}
