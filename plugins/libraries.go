@@ -2,6 +2,7 @@ package plugins
 
 import (
 	"bytes"
+	"debug/elf"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -78,18 +79,51 @@ func libraries(family string, directories []string) (list []string, refused []er
 				seen = append(seen, real)
 				if _, err := input.Trusted(path); err != nil {
 					refused = append(refused, fmt.Errorf("library is not loaded: %w", err))
-					continue
+				} else if runs(real) == nil { // systems have those of other processors, too
+					list = append(list, real)
 				}
-				list = append(list, real)
 			}
 		}
 	}
 	return list, refused
 }
 
+// runs returns an error for a file that is no library for this processor.
+func runs(path string) error {
+	f, err := elf.Open(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer f.Close()
+	own := map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[runtime.GOARCH]
+	if f.Machine != own {
+		return fmt.Errorf("%s: it is a library for %v, and this is a program for %v", path, f.Machine, own)
+	}
+	return nil
+}
+
+// CheckRoot returns an error if Root is set, and no library of the standard ABI is below it.
+func CheckRoot(getenv func(string) string) error {
+	root := getenv(Root)
+	if root == "" {
+		return nil
+	}
+	found, refused := libraries(plugin.Standard, Below(root))
+	switch {
+	case len(found) > 0:
+		return nil
+	case len(refused) > 0:
+		return fmt.Errorf("%s=%s: %w", Root, root, refused[0])
+	}
+	return fmt.Errorf("%s=%s: there is no %s below it", Root, root, forms[plugin.Standard][0])
+}
+
 // Over returns the portable plug-in of a list that fits a library's file, by its name, with that library.
 func Over(list []Plugin, path string) (*Plugin, error) {
 	real, err := input.Trusted(path)
+	if err == nil {
+		err = runs(real)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,10 +1,14 @@
 package plugins
 
 import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,8 +38,23 @@ func TestLibraryDirectories(t *testing.T) {
 	require.Equal(t, filepath.Join(filepath.Dir(bin), "lib"), list[0])
 }
 
+// header returns the beginning of a library for a processor.
+func header(t *testing.T, machine elf.Machine) string {
+	var b bytes.Buffer
+	h := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(machine), Version: uint32(elf.EV_CURRENT)}
+	copy(h.Ident[:], elf.ELFMAG+string([]byte{byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)}))
+	require.NoError(t, binary.Write(&b, binary.LittleEndian, h))
+	return b.String()
+}
+
+// own is this machine's kind of processor.
+var own = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[runtime.GOARCH]
+
 // library makes a file that is called as a library of an MPI.
 func library(t *testing.T, dir, name, content string) string {
+	if strings.HasPrefix(name, "lib") && !strings.HasPrefix(content, elf.ELFMAG) {
+		content = header(t, own) + content
+	}
 	require.NoError(t, os.MkdirAll(dir, 0o755))
 	path := filepath.Join(dir, name)
 	require.NoError(t, os.WriteFile(path, []byte(content), 0o644))
@@ -80,8 +99,25 @@ func TestFindLibraries(t *testing.T) {
 	require.ErrorContains(t, err, "is not trusted")
 	_, err = Over(list, filepath.Join(dir, "none", "libmpi.so.40"))
 	require.ErrorIs(t, err, os.ErrNotExist)
+	_, err = Over(list, library(t, dir, "libmpi.so.40", elf.ELFMAG+"no library"))
+	require.ErrorContains(t, err, dir+"/libmpi.so.40: ")
+	_, err = Over(list, library(t, dir, "libmpi.so.40", header(t, elf.EM_RISCV)))
+	require.ErrorContains(t, err, "it is a library for EM_RISCV, and this is a program for "+own.String())
+	list, _ = Find([]string{dir}, []string{dir})
+	require.Empty(t, Named(list, "openmpi").Library, "libraries of other processors are passed over")
 	_, err = Over(list, library(t, dir, "libmpi.so.1", ""))
 	require.ErrorContains(t, err, "no plug-in is for a library of this name")
+}
+
+func TestCheckRoot(t *testing.T) {
+	root := t.TempDir()
+	check := func(dir string) error { return CheckRoot(func(string) string { return dir }) }
+	require.NoError(t, check(""))
+	require.EqualError(t, check("/nonexistent"), "MPI_ABI_ROOT=/nonexistent: there is no libmpi_abi.so.1 below it")
+	path := library(t, filepath.Join(root, "lib"), "libmpi_abi.so.1", "")
+	require.NoError(t, check(root))
+	require.NoError(t, os.Chmod(path, 0o666))
+	require.ErrorContains(t, check(root), "is not trusted")
 }
 
 func TestBelow(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
+	"github.com/effective-bandwidth/beff/plugins"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -31,6 +32,7 @@ func (p *process) start(choice launch.Choice, ranks *int, least int, body func(m
 		}
 	}
 	choice.Plugins, choice.Preferred = p.plugins, os.Getenv(preferred)
+	choice.Wrong = plugins.CheckRoot(os.Getenv)
 	choice.Say = func(line string) { fmt.Fprintf(p.stderr, "beff: %s\n", line) }
 	choice.Within = launch.FindAllocation(os.Getenv)
 	p.signals.measures.Store(true)

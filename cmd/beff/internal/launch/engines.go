@@ -63,6 +63,9 @@ func find(flag string, l *Launcher) (*engine, error) {
 
 // startMPI starts MPI in the processes of a launcher, by the plug-in that fits.
 func startMPI(l *Launcher, c Choice, _ int) (Start, error) {
+	if c.Wrong != nil {
+		return nil, exit.With(exit.Usage, c.Wrong)
+	}
 	plugin, err := pick(l, c, of(c.Plugins(), func(p plugins.Plugin) bool { return p.Family != plugin.OpenSHMEM }))
 	if err != nil {
 		return nil, err

@@ -130,6 +130,8 @@ type Choice struct {
 	// MPI is the name of a plug-in, or the path of a library; empty: Preferred, which is for MPI alone, or the one that
 	// fits the launcher.
 	MPI, Preferred string
+	// Wrong is what is wrong with the variables by which MPIs are found; nil: nothing.
+	Wrong error
 	// Threads is the level of thread support that MPI is asked for, of mpi.ThreadLevels; empty: MPI_Init.
 	Threads string
 	// Simulation is for the engine that simulates.
