@@ -6,7 +6,16 @@
 
 int beff_windows_begin(void) { return MPI_SUCCESS; }
 
-int beff_windows_end(void) { return MPI_Finalize(); }
+// __cxa_finalize is the C library's part of exit: it runs the functions that libraries have registered by atexit.
+void __cxa_finalize(void *library);
+
+// MPICH 5 takes leave of its launcher in such a function, which a Go program doesn't run at its end. Hydra then kills
+// the other processes.
+int beff_windows_end(void) {
+	int rc = MPI_Finalize();
+	if (rc == MPI_SUCCESS) __cxa_finalize(NULL);
+	return rc;
+}
 
 void beff_windows_version(int *major, int *minor) { *major = *minor = 0; }
 
