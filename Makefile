@@ -38,7 +38,7 @@ begins = $(if $(filter linux/amd64,$(shell $(GO) env GOOS)/$(shell $(GO) env GOA
 tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/tools/$(1)
 
 .PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
-	test-arm64 test-container bench coverage machines adaptive-machines disturbed adaptive splits tables slowlink smpi \
+	test-abi test-arm64 test-container bench coverage machines adaptive-machines disturbed adaptive splits tables slowlink smpi \
 	onesided lint lines mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded test-openmpi \
 	test-mpich test-openshmem test-busy test-idle bench-openmpi bench-mpich
 
@@ -59,7 +59,7 @@ run: build ## rate this machine: a full b_eff, written to results/
 
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
 	@.ci/deps
-	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory test-mpich
+	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory test-mpich test-abi
 	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory -j2 test-busy test-idle
 	@echo "all tests passed"
 
@@ -124,6 +124,11 @@ test-srun: ## jobs that start under a Slurm of two nodes on this machine: the pa
 test-slurm: ## jobs under a Slurm of two nodes on this machine: srun, sbatch, scancel, requeue, the time limit (root)
 	@.ci/deps slurm
 	cd tools && BEFF_SLURM=all CGO_ENABLED=0 $(GO) test -count 1 -timeout 60m -v ./slurm
+
+test-abi: ## the archive's plug-ins over MPICH 5 and Open MPI 6, in a root of Debian's newest packages (root)
+	@if [ $$(id -u) -ne 0 ] || ! unshare --mount --pid --fork true; then \
+		echo "make: no right to make a root: the plug-ins aren't tested over MPI 5" >&2; \
+	else packaging/newest; fi
 
 test-glibc: ## the archive on Debian 11 (glibc 2.31), with its compiler and MPIs, in a chroot that debootstrap makes (root)
 	@.ci/deps chroot

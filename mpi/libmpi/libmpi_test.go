@@ -23,10 +23,12 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// The paths of the plug-in and of the loops by hand, for the ranks.
+// The paths of the plug-in, of the library of a portable one, and of the loops by hand, for the ranks. Tests of a
+// portable one, which is made already, need no MPICC.
 const (
-	pluginVariable = "BEFF_TEST_PLUGIN"
-	byHandVariable = "BEFF_TEST_BYHAND"
+	pluginVariable  = "BEFF_TEST_PLUGIN"
+	libraryVariable = "BEFF_TEST_LIBRARY"
+	byHandVariable  = "BEFF_TEST_BYHAND"
 )
 
 // process is this binary as a rank.
@@ -54,7 +56,7 @@ func TestMain(m *testing.M) { process.Main(m, func() { os.RemoveAll(built) }) }
 func TestRank(t *testing.T) { process.Suite(t) }
 
 func onRank(main func(mpi.Engine) error) error {
-	return libmpi.Run(plugin.Files{Path: os.Getenv(pluginVariable)}, main)
+	return libmpi.Run(plugin.Files{Path: os.Getenv(pluginVariable), Library: os.Getenv(libraryVariable)}, main)
 }
 
 // built is the directory of the plug-in and of the loops by hand.
@@ -62,6 +64,9 @@ var built string
 
 // build makes the plug-in and the loops by hand for the MPI whose compiler wrapper MPICC names.
 var build = sync.OnceValue(func() error {
+	if os.Getenv(libraryVariable) != "" {
+		return nil
+	}
 	var err error
 	if built, err = os.MkdirTemp("", "beff-libmpi"); err != nil {
 		return err
