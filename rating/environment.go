@@ -21,6 +21,8 @@ type Environment struct {
 	Modules []string `json:"modules,omitempty"`
 	// Libraries that were loaded before all others (LD_PRELOAD).
 	Preloaded []string `json:"preloaded,omitempty"`
+	// The MPI that measured.
+	MPI LoadedMPI `json:"mpi,omitzero"`
 	// Files of loaded libraries for communication and files, such as libucp.so.0.0.0 (UCX 1.13.1).
 	Libraries []string `json:"libraries,omitempty"`
 	// Variables of process 0 that libraries and launchers read.
@@ -45,6 +47,18 @@ func (e *Environment) Check() error {
 		}
 	}
 	return nil
+}
+
+// LoadedMPI is the library that a run's processes communicated through, as process 0 loaded it.
+type LoadedMPI struct {
+	// Binary interface of its plug-in, such as MPICH, Open MPI or standard ABI.
+	Interface string `json:"interface,omitempty"`
+	// File of the library.
+	File string `json:"file,omitempty"`
+	// Digest of the file, in hexadecimal digits.
+	SHA256 string `json:"sha256,omitempty"`
+	// What started the processes, such as Open MPI's mpirun.
+	Launcher string `json:"launcher,omitempty"`
 }
 
 // Build is the state of the sources that the program was built from.

@@ -20,6 +20,20 @@ const mostKinds = 256
 // bound is what a process tells rank 0 of its place.
 type bound struct{ CPUs, NUMA, Kind string }
 
+// measuring returns the MPI that this process has loaded.
+func (p *process) measuring() (m rating.LoadedMPI) {
+	family, address := plugin.Opened()
+	if family == "" {
+		return m
+	}
+	m.Interface = family
+	m.File, m.SHA256 = host.Mapped("/", address)
+	if p.launcher != nil {
+		m.Launcher = p.launcher.Name
+	}
+	return m
+}
+
 // environment collects what the figures of a run depend on. It is collective, and returns nil on all ranks but the
 // first. The directory is that of the rated files; empty: there are none.
 func (p *process) environment(e mpi.Engine, directory string) (*rating.Environment, error) {
@@ -37,7 +51,7 @@ func (p *process) environment(e mpi.Engine, directory string) (*rating.Environme
 		env = &rating.Environment{
 			Command: append([]string{"beff"}, p.args...), Build: host.Build(), Job: host.Job(os.Getenv),
 			Container: host.Container("/", os.Getenv), Modules: host.Modules(os.Getenv), Preloaded: host.Preloaded(),
-			Libraries: plugin.Versioned(host.Libraries("/")),
+			MPI: p.measuring(), Libraries: plugin.Versioned(host.Libraries("/")),
 			Variables: host.Variables(os.Environ()), Mount: host.Mount("/", directory),
 		}
 	}

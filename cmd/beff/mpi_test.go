@@ -111,6 +111,11 @@ func TestRatingUnderMPI(t *testing.T) {
 			require.Equal(t, ranks, r.Processes)
 			require.Equal(t, "libmpi", r.Engine.Engine)
 			require.True(t, r.Complete)
+			m := r.Environment.MPI
+			require.FileExists(t, m.File)
+			require.Contains(t, filepath.Base(m.File), "libmpi")
+			require.Len(t, m.SHA256, 64)
+			require.Contains(t, m.Launcher, m.Interface+"'s mpirun")
 			require.InEpsilon(t, fromSamples(r), r.Derived.BEff, 1e-12)
 			text, err := os.ReadFile(prefix + ".txt")
 			require.NoError(t, err)

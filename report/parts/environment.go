@@ -46,6 +46,8 @@ func environmentFacts(e *rating.Environment) []document.Fact {
 	l.Add(true, "container", "%s", e.Container)
 	l.Add(true, "modules", "%s", strings.Join(e.Modules, ", "))
 	l.Add(true, "preloaded", "%s", strings.Join(e.Preloaded, ", "))
+	l.Add(e.MPI.File != "", "MPI", "%s of the interface %s, SHA-256 %.12s", e.MPI.File, e.MPI.Interface, e.MPI.SHA256)
+	l.Add(true, "launcher", "%s", e.MPI.Launcher)
 	var libraries []string
 	for _, l := range e.Libraries {
 		libraries = append(libraries, path.Base(l))

@@ -123,7 +123,18 @@ func Open(files Files) (*Library, error) {
 		purego.RegisterFunc(list.Field(i).Addr().Interface(), address)
 	}
 	l.Name(&l.Constants)
+	opened = note.Family
 	return l, nil
+}
+
+// opened is the family of the plug-in that the process has opened, which is the only one.
+var opened string
+
+// Opened returns the binary interface of the plug-in that this process has opened, and an address in its MPI; empty and
+// 0: there is none.
+func Opened() (family string, address uintptr) {
+	address, _ = purego.Dlsym(purego.RTLD_DEFAULT, "MPI_Get_library_version")
+	return opened, address
 }
 
 // Has reports whether the library has a function.

@@ -1,9 +1,12 @@
 package host
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"testing"
 
@@ -171,4 +174,17 @@ func TestHere(t *testing.T) {
 	require.Greater(t, Memory("/"), int64(1<<20))
 	require.Positive(t, CPUs().Count())
 	require.LessOrEqual(t, runtime.NumCPU(), CPUs().Count())
+}
+
+// The file that holds this function is this test's program.
+func TestMapped(t *testing.T) {
+	path, digest := Mapped("/", reflect.ValueOf(TestMapped).Pointer())
+	self, err := os.Executable()
+	require.NoError(t, err)
+	require.Equal(t, self, path)
+	content, err := os.ReadFile(self)
+	require.NoError(t, err)
+	require.Equal(t, fmt.Sprintf("%x", sha256.Sum256(content)), digest)
+	path, digest = Mapped("/", 0)
+	require.Empty(t, path+digest)
 }

@@ -25,6 +25,9 @@ func Bound(string) (cpus, numa string) { return "", "" }
 // Libraries returns nothing: the loaded libraries are not known on this system.
 func Libraries(string) []string { return nil }
 
+// Mapped returns nothing: what is mapped is not known on this system.
+func Mapped(string, uintptr) (path, digest string) { return "", "" }
+
 // Mount returns nothing: mounts are not known on this system.
 func Mount(_, _ string) rating.Mount { return rating.Mount{} }
 

@@ -1,7 +1,10 @@
 package host
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -182,19 +185,7 @@ var communicating = []string{"libmpi", "libopen-pal", "libopen-rte", "libpmix", 
 
 // Libraries lists the files of loaded libraries for communication, with their whole names, which hold versions.
 func Libraries(root string) (list []string) {
-	fs, err := procfs.NewFS(filepath.Join(root, "proc"))
-	if err != nil {
-		return nil
-	}
-	self, err := fs.Self()
-	if err != nil {
-		return nil
-	}
-	maps, err := self.ProcMaps()
-	if err != nil {
-		return nil
-	}
-	for _, m := range maps {
+	for _, m := range mappings(root) {
 		name := filepath.Base(m.Pathname)
 		if !strings.Contains(name, ".so") || slices.Contains(list, m.Pathname) {
 			continue
@@ -205,4 +196,38 @@ func Libraries(root string) (list []string) {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// mappings returns what is mapped into this process' memory, as far as that is known.
+func mappings(root string) []*procfs.ProcMap {
+	fs, err := procfs.NewFS(filepath.Join(root, "proc"))
+	if err != nil {
+		return nil
+	}
+	self, err := fs.Self()
+	if err != nil {
+		return nil
+	}
+	maps, _ := self.ProcMaps() // none of an error
+	return maps
+}
+
+// Mapped returns the file that is mapped at an address of this process, and its SHA-256 in hexadecimal digits; empty:
+// not known.
+func Mapped(root string, address uintptr) (path, digest string) {
+	for _, m := range mappings(root) {
+		if address >= m.StartAddr && address < m.EndAddr {
+			path = m.Pathname
+		}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return path, ""
+	}
+	defer f.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, f); err != nil {
+		return path, ""
+	}
+	return path, hex.EncodeToString(hash.Sum(nil))
 }
