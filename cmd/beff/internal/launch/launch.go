@@ -165,7 +165,8 @@ func Choose(l *Launcher, c Choice, cores int) (Start, error) {
 
 // CheckTogether returns an error if the processes that the launcher started don't find each other.
 func CheckTogether(l *Launcher, e mpi.Engine) error {
-	if l == nil || l.Size < 2 || e.World().Size() > 1 || !e.Library().Kind().Distributed {
+	alone := l == nil || l.Size < 2 && l.Rank == 0 // not all launchers tell the size
+	if alone || e.World().Size() > 1 || !e.Library().Kind().Distributed {
 		return nil
 	}
 	return fmt.Errorf("%v, but each finds %d in its %s %s: use that MPI's mpirun, choose another plug-in by --mpi "+

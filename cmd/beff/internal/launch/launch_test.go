@@ -237,6 +237,10 @@ func TestCheckTogether(t *testing.T) {
 	require.NoError(t, CheckTogether(nil, job{size: 1, name: "libmpi"}))
 	require.NoError(t, CheckTogether(l, job{size: 4, name: "libmpi"}))
 	require.NoError(t, CheckTogether(&Launcher{Name: "mpirun", Size: 1}, job{size: 5, name: "local"}))
+	pmix := &Launcher{Name: "a PMIx launcher"}
+	require.NoError(t, CheckTogether(pmix, job{size: 1, name: "libmpi"}))
+	pmix.Rank = 1
+	require.ErrorContains(t, CheckTogether(pmix, job{size: 1, name: "libmpi"}), "but each finds 1 in its Open MPI 4.1.4")
 	require.EqualError(t, CheckTogether(l, job{size: 1, name: "libmpi"}),
 		"started as 4 processes by MPICH's mpirun, but each finds 1 in its Open MPI 4.1.4: use that MPI's mpirun, "+
 			"choose another plug-in by --mpi (beff mpi list shows them), or under Slurm try srun --mpi=pmix or "+
