@@ -194,7 +194,7 @@ func TestForeignLauncherUnderMPI(t *testing.T) {
 		t.Skipf("%s is not installed: this needs a second MPI", foreign)
 	}
 	for want, args := range map[string][]string{
-		"but no plug-in fits it (there are: tested): run beff mpi add with the mpicc of the MPI": nil,
+		"but none of the MPIs that are found fits it (tested): name its library by --mpi PATH": nil,
 		"each finds 1": {"--mpi", "tested"},
 	} {
 		c := underMPI(t, foreign, 3, append([]string{"run", "--quick"}, args...)...)

@@ -101,9 +101,9 @@ func TestChoose(t *testing.T) {
 	four, one := &Launcher{Name: "mpirun", Size: 4}, &Launcher{Name: "mpirun", Size: 1}
 	launcherSets := outcome{err: "-n is for the embedded engine: with MPI the launcher sets the number of " +
 		"processes, such as mpirun -n 5", code: exit.Usage}
-	none := outcome{err: "there is no plug-in of an MPI: run beff mpi add", code: exit.Failed}
-	other := outcome{err: "started as 4 processes by mpirun, but no plug-in fits it (there are: mpich): run beff mpi " +
-		"add with the mpicc of the MPI, or choose one by --mpi NAME", code: exit.Failed}
+	none := outcome{err: "no MPI is found: name its library by --mpi PATH, or run beff mpi add", code: exit.Failed}
+	other := outcome{err: "started as 4 processes by mpirun, but none of the MPIs that are found fits it " +
+		"(mpich): name its library by --mpi PATH, or run beff mpi add with its mpicc", code: exit.Failed}
 	separate := outcome{err: "started as 4 processes by mpirun, but --engine local would run a separate rating in " +
 		"each process: start it without the launcher, with -n P", code: exit.Usage}
 	noPlugin := outcome{err: "--mpi is for MPI", code: exit.Usage}
@@ -240,7 +240,7 @@ func TestCheckTogether(t *testing.T) {
 	pmix := &Launcher{Name: "a PMIx launcher"}
 	require.NoError(t, CheckTogether(pmix, job{size: 1, name: "libmpi"}))
 	pmix.Rank = 1
-	require.ErrorContains(t, CheckTogether(pmix, job{size: 1, name: "libmpi"}), "but each finds 1 in its Open MPI 4.1.4")
+	require.ErrorContains(t, CheckTogether(pmix, job{size: 1, name: "libmpi"}), "each finds 1 in its Open MPI 4.1.4")
 	require.EqualError(t, CheckTogether(l, job{size: 1, name: "libmpi"}),
 		"started as 4 processes by MPICH's mpirun, but each finds 1 in its Open MPI 4.1.4: use that MPI's mpirun, "+
 			"choose another plug-in by --mpi (beff mpi list shows them), or under Slurm try srun --mpi=pmix or "+

@@ -53,7 +53,7 @@ func named(l *Launcher, say func(string), list []plugins.Plugin, name string) (*
 // whose compiler wrapper or library lies beside the launcher's program, or the first one. If there is another one like
 // it, that is said. Plug-ins of other versions of beff, and of no library, count if there are no others.
 func fitting(l *Launcher, say func(string), list []plugins.Plugin) (*plugins.Plugin, error) {
-	const how = "run beff mpi add with the mpicc of the MPI"
+	const how = "name its library by --mpi PATH, or run beff mpi add with its mpicc"
 	list = of(list, plugins.Plugin.Loads)
 	fit := either(of(list, func(p plugins.Plugin) bool { return p.Check() == nil }), list)
 	if l != nil && l.Families != nil {
@@ -78,12 +78,11 @@ func fitting(l *Launcher, say func(string), list []plugins.Plugin) (*plugins.Plu
 		}
 		return &fit[0], nil
 	case l == nil:
-		return nil, fmt.Errorf("there is no plug-in of an MPI: %s", how)
+		return nil, fmt.Errorf("no MPI is found: %s", how)
 	case len(list) == 0:
-		return nil, fmt.Errorf("%v, but there is no plug-in of an MPI: %s", l, how)
+		return nil, fmt.Errorf("%v, but no MPI is found: %s", l, how)
 	}
-	return nil, fmt.Errorf("%v, but no plug-in fits it (there are: %s): %s, or choose one by --mpi NAME", l,
-		plugins.Names(list), how)
+	return nil, fmt.Errorf("%v, but none of the MPIs that are found fits it (%s): %s", l, plugins.Names(list), how)
 }
 
 // starts reports whether the launcher starts processes of an MPI of a family; empty: one that isn't known.

@@ -44,7 +44,7 @@ func TestPick(t *testing.T) {
 		{pmix, "", slices.Concat(mpich, abi), "abi", ""},
 		{pmix, "", mpich, "mpich", ""},
 		{hydra, "", slices.Concat(open, abi), "abi", ""},
-		{hydra, "", open, "", "no plug-in fits it (there are: openmpi)"},
+		{hydra, "", open, "", "none of the MPIs that are found fits it (openmpi)"},
 		{hydra, "openmpi", all, "openmpi", ""},
 		{slurm, "", open, "openmpi", ""},
 		{slurm, "", all, "", "several plug-ins fit: mpich, openmpi, abi: choose one by --mpi NAME"},
