@@ -104,8 +104,12 @@ func Open(files Files) (*Library, error) {
 	// Open MPI's components, and a portable plug-in, look for the library's symbols among the global ones.
 	const how = purego.RTLD_NOW | purego.RTLD_GLOBAL
 	if note.Portable() {
-		if _, err := purego.Dlopen(files.Library, how); err != nil {
+		library, err := purego.Dlopen(files.Library, how)
+		if err != nil {
 			return nil, err
+		}
+		if _, err := purego.Dlsym(library, "MPI_Init"); err != nil {
+			return nil, fmt.Errorf("%s is no library of an MPI: %w", files.Library, err)
 		}
 	}
 	handle, err := purego.Dlopen(path, how)

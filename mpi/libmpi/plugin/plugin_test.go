@@ -107,6 +107,8 @@ func TestOpenErrors(t *testing.T) {
 	require.EqualError(t, err, "it is for any library of the interface MPICH, and none is named")
 	_, err = Open(Files{Path: path, Library: "/nonexistent/libmpi.so.12"})
 	require.ErrorContains(t, err, "/nonexistent/libmpi.so.12")
+	_, err = Open(Files{Path: path, Library: "libc.so.6"})
+	require.ErrorContains(t, err, "libc.so.6 is no library of an MPI: ")
 }
 
 // A portable plug-in of the standard ABI is linked with the C library alone, and loads over a library that lacks calls.
