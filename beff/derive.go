@@ -92,10 +92,13 @@ func (g *Grid) derive() Derived {
 	}
 	d.BEff = math.NaN()
 	if r.hasAllPatterns() {
-		d.BEff = g.Both(mean(g.Best))
+		d.BEff = g.Both(g.average)
+		d.BEffInterval = g.within(d.BEff, g.weights, func(other *Grid) float64 {
+			return math.Log(g.Both(func(p int) float64 { return other.average(p) / g.average(p) }))
+		})
 	}
-	d.Rings = g.LogAverage(patterns.KindRing, mean(g.Best))
-	d.Randoms = g.LogAverage(patterns.KindRandom, mean(g.Best))
+	d.Rings = g.LogAverage(patterns.KindRing, g.average)
+	d.Randoms = g.LogAverage(patterns.KindRandom, g.average)
 	for m := range r.Methods {
 		d.PerMethod = append(d.PerMethod, g.Both(mean(func(p, l int) float64 { return g.OfMethod(p, l, m) })))
 	}
@@ -118,11 +121,10 @@ func (g *Grid) derive() Derived {
 		d.PerLengthMethod = append(d.PerLengthMethod, row)
 	}
 	for p := range r.Patterns {
-		d.PerPattern = append(d.PerPattern, zeroNaN(mean(g.Best)(p)))
+		d.PerPattern = append(d.PerPattern, zeroNaN(g.average(p)))
 	}
 	d.edges(r, g)
 	d.clean()
-	d.BEffInterval = g.Within(d.BEff)
 	return d
 }
 

@@ -141,6 +141,11 @@ func (g *Grid) Both(f func(p int) float64) float64 {
 	return math.Sqrt(g.LogAverage(patterns.KindRing, f) * g.LogAverage(patterns.KindRandom, f))
 }
 
+// average returns the mean of a pattern's best bandwidths over the lengths, of which b_eff is made.
+func (g *Grid) average(p int) float64 {
+	return Mean(0, len(g.Lengths), func(l int) float64 { return g.Best(p, l) })
+}
+
 // LogAverage returns the geometric mean of f over the patterns of a kind, or NaN if there are none.
 func (g *Grid) LogAverage(kind patterns.Kind, f func(p int) float64) float64 {
 	sum, count := 0.0, 0

@@ -23,13 +23,52 @@ const alike = 0.1
 // large enough for drifts, whose true value is that of the middle repetition.
 const widened = 2.6
 
-// Within returns the interval of b_eff within the run; nil if there is no b_eff, or a length with one repetition alone,
+// WithinOf returns the interval within the run of a figure that is made of the best repetitions: of some lengths,
+// patterns or a method. It is nil where the figure isn't positive, a length has one repetition alone, of several passes
 // and of rounds.
-func (g *Grid) Within(bEff float64) *rating.Interval {
-	if !(bEff > 0) || !g.repeated() {
+func (g *Grid) WithinOf(figure func(*Grid) float64) *rating.Interval {
+	const little = 1e-4
+	value := figure(g)
+	change := func(other *Grid) float64 { return math.Log(figure(other) / value) }
+	return g.within(value, func() []float64 {
+		weights := make([]float64, len(g.Lengths))
+		for l := range weights {
+			weights[l] = change(g.scaled(l, math.Exp(little))) / little
+		}
+		return weights
+	}, change)
+}
+
+// within returns the interval of WithinOf of a value, by its weights of the lengths and the change of its logarithm
+// with the best repetitions.
+func (g *Grid) within(value float64, weights func() []float64, change func(*Grid) float64) *rating.Interval {
+	if !(value > 0) || g.Passes > 1 || !g.repeated() {
 		return nil
 	}
-	return g.interval(bEff, g.without(), g.weights(), g.ratingOf)
+	without := make([][]float64, len(g.Lengths))
+	for l := range without {
+		for r := range g.Repetitions {
+			if other, measured := g.leaving(l, r); measured {
+				without[l] = append(without[l], change(other))
+			}
+		}
+	}
+	half, method := 0.0, rating.ByBlocks
+	if variance, freedom := stats.Jackknife(without); freedom > 0 {
+		half = stats.Student((1+rating.Confidence)/2, freedom) * math.Sqrt(variance*stats.OfLargest(g.skewness()))
+	}
+	if g.changes() < alike/float64(max(1, g.of)) {
+		by := func(keep []bool) float64 { return change(g.only(keep)) }
+		if whole := widened * math.Sqrt(stats.Resampled(g.Repetitions, by)); whole > half {
+			half, method = whole, rating.ByRepetitions
+		}
+	}
+	in := rating.Around(value, half, method)
+	if below, above := g.byStates(weights()); max(below, above) > half {
+		in.Low, in.High = value*math.Exp(-max(half, below)), value*math.Exp(max(half, above))
+		in.Method = rating.ByStates
+	}
+	return in
 }
 
 // repeated reports whether each length has two repetitions or more; rounds are none. Until then nothing is known of
@@ -92,31 +131,6 @@ func (g *Grid) skewness() float64 {
 	return sum / all
 }
 
-// ratingOf returns the logarithm of b_eff by some of the repetitions. A measurement that these lack keeps all of its
-// repetitions.
-func (g *Grid) ratingOf(keep []bool) float64 {
-	return math.Log(g.Both(func(p int) float64 {
-		sum := 0.0
-		for l := range g.Lengths {
-			best := math.NaN()
-			at := g.place(p, l, 0) * g.Repetitions
-			for range g.Methods {
-				for r, kept := range keep {
-					if kept {
-						best = larger(best, g.b[at+r])
-					}
-				}
-				at += g.Repetitions
-			}
-			if math.IsNaN(best) {
-				best = g.Best(p, l)
-			}
-			sum += best
-		}
-		return sum / float64(len(g.Lengths))
-	}))
-}
-
 // changes returns the probability with which lengths that don't depend on each other differ between the repetitions as
 // much alike as these.
 func (g *Grid) changes() float64 {
@@ -146,37 +160,6 @@ func (g *Grid) newLevels() [][]float64 {
 	return levels
 }
 
-// without returns the change of log b_eff for each length and each of its repetitions that is left out.
-func (g *Grid) without() [][]float64 {
-	kinds := [][]int{g.OfKind(patterns.KindRing), g.OfKind(patterns.KindRandom)}
-	sums := make([]float64, len(g.Patterns)) // over the lengths
-	for _, kind := range kinds {
-		for _, p := range kind {
-			for l := range g.Lengths {
-				sums[p] += g.Best(p, l)
-			}
-		}
-	}
-	list := make([][]float64, len(g.Lengths))
-	for l := range g.Lengths {
-		for r := range g.Repetitions {
-			change, measured := 0.0, false
-			for _, kind := range kinds {
-				weight := 1 / float64(len(kinds)*len(kind))
-				for _, p := range kind {
-					best, there := g.bestWithout(p, l, r)
-					measured = measured || there
-					change += weight * math.Log1p((best-g.Best(p, l))/sums[p])
-				}
-			}
-			if measured {
-				list[l] = append(list[l], change)
-			}
-		}
-	}
-	return list
-}
-
 // bestWithout returns Best without a repetition, and whether that has measured any method.
 func (g *Grid) bestWithout(p, l, repetition int) (best float64, measured bool) {
 	best = math.NaN()
@@ -198,4 +181,63 @@ func (g *Grid) aloneWithout(p, l, m, repetition int) float64 {
 		return g.Alone(p, l, m)
 	}
 	return alone
+}
+
+// copied returns a grid whose best bandwidths may be changed.
+func (g *Grid) copied() *Grid {
+	other := *g
+	other.alone, other.best = slices.Clone(g.alone), slices.Clone(g.best)
+	return &other
+}
+
+// leaving returns the grid without a repetition of a length, and whether that has measured anything.
+func (g *Grid) leaving(l, repetition int) (other *Grid, measured bool) {
+	other = g.copied()
+	for p := range g.Patterns {
+		best, there := g.bestWithout(p, l, repetition)
+		measured = measured || there
+		other.best[p*len(g.Lengths)+l] = best
+		for m := range g.Methods {
+			other.alone[g.place(p, l, m)] = g.aloneWithout(p, l, m, repetition)
+		}
+	}
+	return other, measured
+}
+
+// only returns the grid by some of the repetitions. A measurement that these lack keeps all of its repetitions.
+func (g *Grid) only(keep []bool) *Grid {
+	other := g.copied()
+	largest := func(b []float64) float64 {
+		best := math.NaN()
+		for i, x := range b {
+			if keep[i%len(keep)] {
+				best = larger(best, x)
+			}
+		}
+		return best
+	}
+	for i := range other.alone {
+		if best := largest(g.each(i)); !math.IsNaN(best) {
+			other.alone[i] = best
+		}
+	}
+	for i := range other.best {
+		n := len(g.Methods) * g.Repetitions
+		if best := largest(g.b[i*n : (i+1)*n]); !math.IsNaN(best) {
+			other.best[i] = best
+		}
+	}
+	return other
+}
+
+// scaled returns the grid with all bandwidths of a length multiplied by a factor.
+func (g *Grid) scaled(l int, factor float64) *Grid {
+	other := g.copied()
+	for p := range g.Patterns {
+		other.best[p*len(g.Lengths)+l] *= factor
+		for m := range g.Methods {
+			other.alone[g.place(p, l, m)] *= factor
+		}
+	}
+	return other
 }
