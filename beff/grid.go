@@ -18,9 +18,9 @@ type Grid struct {
 	*Result
 	Repetitions int // of all passes
 
-	b     []float64 // [pattern][length][method][repetition]
-	alone []float64 // [pattern][length][method]: the best repetition, which all averages ask for many times
-	best  []float64 // [pattern][length]: what Best returns
+	b       []float64 // [pattern][length][method][repetition]
+	methods []float64 // [pattern][length][method]: the best repetition, which all averages ask for many times
+	best    []float64 // [pattern][length]: what Best returns
 
 	// What several figures ask for is made once. The lists are the grid's own, to be read only.
 	levels  func() [][]float64 // newLevels
@@ -35,7 +35,7 @@ func NewGrid(r *Result) *Grid {
 	}
 	measurements := len(r.Patterns) * len(r.Lengths) * len(r.Methods)
 	g := &Grid{Result: r, Repetitions: r.Repetitions, b: make([]float64, measurements*r.Repetitions),
-		alone: make([]float64, measurements)}
+		methods: make([]float64, measurements)}
 	g.remember()
 	for i := range g.b {
 		g.b[i] = math.NaN()
@@ -45,16 +45,16 @@ func NewGrid(r *Result) *Grid {
 			g.each(g.place(s.Pattern, s.Length, s.Method))[s.Repetition] = r.bandwidth(s)
 		}
 	}
-	for i := range g.alone {
+	for i := range g.methods {
 		each := g.each(i)
-		g.alone[i] = largest(each)
+		g.methods[i] = largest(each)
 		if r.ByRounds() {
-			g.alone[i] = expectedBest(each)
+			g.methods[i] = expectedBest(each)
 		}
 	}
 	g.best = make([]float64, len(r.Patterns)*len(r.Lengths))
 	for i := range g.best {
-		g.best[i] = largest(g.alone[i*len(r.Methods) : (i+1)*len(r.Methods)])
+		g.best[i] = largest(g.methods[i*len(r.Methods) : (i+1)*len(r.Methods)])
 	}
 	return g
 }
@@ -94,8 +94,8 @@ func (g *Grid) Measured(p int) bool {
 	return false
 }
 
-// Alone returns the best of a method's repetitions, or NaN if the method was left out.
-func (g *Grid) Alone(p, l, m int) float64 { return g.alone[g.place(p, l, m)] }
+// BestOf returns the best of a method's repetitions, or NaN if the method was left out.
+func (g *Grid) BestOf(p, l, m int) float64 { return g.methods[g.place(p, l, m)] }
 
 // Best returns the best repetition of the best method; of several passes the geometric mean of theirs; of rounds the
 // expected best of three.
@@ -103,10 +103,10 @@ func (g *Grid) Best(p, l int) float64 {
 	return g.best[p*len(g.Lengths)+l]
 }
 
-// OfMethod returns Alone, or Best if the method was left out: by release 3.6 for the longest messages, or always for
+// OfMethod returns BestOf, or Best if the method was left out: by release 3.6 for the longest messages, or always for
 // the ping-pong pair.
 func (g *Grid) OfMethod(p, l, m int) float64 {
-	if b := g.Alone(p, l, m); !math.IsNaN(b) {
+	if b := g.BestOf(p, l, m); !math.IsNaN(b) {
 		return b
 	}
 	return g.Best(p, l)

@@ -48,9 +48,9 @@ func TestGridGaps(t *testing.T) {
 		{Pattern: 2}, {Length: -1}, {Method: 2}, {Repetition: 1 << 40}, // outside: left out
 	}
 	g := beff.NewGrid(r)
-	require.Equal(t, 96.0, g.Alone(0, 0, 0), "8 bytes, 3 messages, 2 loops in half a second")
+	require.Equal(t, 96.0, g.BestOf(0, 0, 0), "8 bytes, 3 messages, 2 loops in half a second")
 	require.Equal(t, 192.0, g.Best(0, 0))
-	require.True(t, math.IsNaN(g.Alone(0, 1, 1)))
+	require.True(t, math.IsNaN(g.BestOf(0, 1, 1)))
 	require.Equal(t, 96.0, g.OfMethod(0, 1, 1), "the best method stands in")
 	require.Equal(t, 96.0, g.InRepetition(0, 0, 1))
 	require.Equal(t, 96.0, g.InRepetition(0, 1, 1), "the first repetition stands in")

@@ -165,28 +165,28 @@ func (g *Grid) bestWithout(p, l, repetition int) (best float64, measured bool) {
 	best = math.NaN()
 	for m := range g.Methods {
 		measured = measured || !math.IsNaN(g.Each(p, l, m)[repetition])
-		best = larger(best, g.aloneWithout(p, l, m, repetition))
+		best = larger(best, g.bestOfWithout(p, l, m, repetition))
 	}
 	return best, measured
 }
 
-// aloneWithout returns Alone without a repetition. A measurement that no other repetition has keeps it.
-func (g *Grid) aloneWithout(p, l, m, repetition int) float64 {
+// bestOfWithout returns BestOf without a repetition. A measurement that no other repetition has keeps it.
+func (g *Grid) bestOfWithout(p, l, m, repetition int) float64 {
 	each := g.Each(p, l, m)
-	alone := largest(each[:repetition])
+	best := largest(each[:repetition])
 	if others := largest(each[repetition+1:]); !math.IsNaN(others) {
-		alone = larger(alone, others)
+		best = larger(best, others)
 	}
-	if math.IsNaN(alone) {
-		return g.Alone(p, l, m)
+	if math.IsNaN(best) {
+		return g.BestOf(p, l, m)
 	}
-	return alone
+	return best
 }
 
 // copied returns a grid whose best bandwidths may be changed.
 func (g *Grid) copied() *Grid {
 	other := *g
-	other.alone, other.best = slices.Clone(g.alone), slices.Clone(g.best)
+	other.methods, other.best = slices.Clone(g.methods), slices.Clone(g.best)
 	return &other
 }
 
@@ -198,7 +198,7 @@ func (g *Grid) leaving(l, repetition int) (other *Grid, measured bool) {
 		measured = measured || there
 		other.best[p*len(g.Lengths)+l] = best
 		for m := range g.Methods {
-			other.alone[g.place(p, l, m)] = g.aloneWithout(p, l, m, repetition)
+			other.methods[g.place(p, l, m)] = g.bestOfWithout(p, l, m, repetition)
 		}
 	}
 	return other, measured
@@ -216,9 +216,9 @@ func (g *Grid) only(keep []bool) *Grid {
 		}
 		return best
 	}
-	for i := range other.alone {
+	for i := range other.methods {
 		if best := largest(g.each(i)); !math.IsNaN(best) {
-			other.alone[i] = best
+			other.methods[i] = best
 		}
 	}
 	for i := range other.best {
@@ -236,7 +236,7 @@ func (g *Grid) scaled(l int, factor float64) *Grid {
 	for p := range g.Patterns {
 		other.best[p*len(g.Lengths)+l] *= factor
 		for m := range g.Methods {
-			other.alone[g.place(p, l, m)] *= factor
+			other.methods[g.place(p, l, m)] *= factor
 		}
 	}
 	return other

@@ -87,20 +87,20 @@ func (m *measurer) setUp() (err error) {
 			return err
 		}
 	}
-	made := map[string]mpi.Comm{}
+	carts := map[string]mpi.Comm{}
 	for _, pattern := range m.plan.Patterns {
 		c := m.World
 		if t := pattern.Topology; len(t.Dims) > 0 {
 			key := fmt.Sprint(t)
-			if _, ok := made[key]; !ok {
-				if made[key], err = m.World.Cart(t.Dims, t.Periodic); err != nil {
+			if _, ok := carts[key]; !ok {
+				if carts[key], err = m.World.Cart(t.Dims, t.Periodic); err != nil {
 					return err
 				}
-				if made[key] != nil {
-					m.comms = append(m.comms, made[key])
+				if carts[key] != nil {
+					m.comms = append(m.comms, carts[key])
 				}
 			}
-			c = made[key]
+			c = carts[key]
 		}
 		s := side{comm: c, send: m.buffers[0], recv: m.buffers[1], traffic: trafficOf(pattern)}
 		if c != nil {

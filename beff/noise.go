@@ -49,7 +49,7 @@ const (
 	dedicated = "use dedicated processors, one process each; look for other load"
 	steady    = "look for what changes the machine's state: other guests, frequencies, huge pages; bind each process " +
 		"to a core, and measure again"
-	alone = "measure again on a quiet machine, each process bound to a core of its own"
+	quietMachine = "measure again on a quiet machine, each process bound to a core of its own"
 )
 
 // signs returns the signs of noise in a run by the grids of its passes: in its samples, then in what its hosts did.
@@ -65,7 +65,7 @@ func signs(r *Result, grids []*Grid) []rating.Sign {
 		list = append(list, ofRepetitions(grids[0])...)
 	}
 	if in := r.Derived.BEffInterval; r.Rules == RulesAdaptive && in != nil {
-		list = append(list, percent("within", "give more time (--at-most), or ask for less; "+alone,
+		list = append(list, percent("within", "give more time (--at-most), or ask for less; "+quietMachine,
 			in.Part(r.Derived.BEff), r.Within, "half of the interval that was reached:"))
 	}
 	list = slices.DeleteFunc(list, func(s rating.Sign) bool { return math.IsNaN(s.Value) })
@@ -98,7 +98,7 @@ func percent(name, remedy string, value, most float64, text string) rating.Sign 
 
 // ofInterval returns the sign of a wide interval.
 func ofInterval(d *Derived) rating.Sign {
-	return percent(signInterval, alone+"; the spread of three runs or more is the interval between runs",
+	return percent(signInterval, quietMachine+"; the spread of three runs or more is the interval between runs",
 		d.BEffInterval.Part(d.BEff), mostInterval, "half of the interval of b_eff within the run:")
 }
 
@@ -111,7 +111,7 @@ func ofRepetitions(g *Grid) (list []rating.Sign) {
 	// The repetitions and lengths of an adaptive pass are so short that states of tenths of a second make them differ.
 	short := g.Rules == RulesAdaptive
 	if each := d.PerRepetition; len(each) > 1 && slices.Min(each) > 0 && !short {
-		list = append(list, percent("spread", alone, behind(each), mostSpread,
+		list = append(list, percent("spread", quietMachine, behind(each), mostSpread,
 			fmt.Sprintf("the repetitions alone give "+
 				"from %.0f to %.0f MB/s, the second best below the best one by", slices.Min(each)/1e6,
 				slices.Max(each)/1e6)))
@@ -161,7 +161,7 @@ func ofOutliers(grids []*Grid) rating.Sign {
 	for _, g := range grids {
 		part += g.outliers() / float64(len(grids))
 	}
-	return percent(signOutliers, alone, part, mostOutliers,
+	return percent(signOutliers, quietMachine, part, mostOutliers,
 		"samples that took twice as long as the others of their length, by their weight in b_eff:")
 }
 
@@ -203,7 +203,7 @@ func (g *Grid) outliers() float64 {
 			for _, p := range counted {
 				for m := range g.Methods {
 					if b := g.Each(p, l, m)[r]; !math.IsNaN(b) {
-						times = append(times, g.Alone(p, l, m)/b)
+						times = append(times, g.BestOf(p, l, m)/b)
 					}
 				}
 			}

@@ -34,7 +34,7 @@ func TestMedianIsThatOfOrderedValues(t *testing.T) {
 			list[i] = math.Round(4 * random.NormFloat64())
 		}
 		before := slices.Clone(list)
-		require.Equal(t, stats.Quantile(stats.Sorted(list), half), median(list), "%v", before)
+		require.Equal(t, stats.Quantile(stats.Sorted(list), 0.5), median(list), "%v", before)
 		require.Equal(t, before, list)
 	}
 }

@@ -289,11 +289,11 @@ func joined(r *Result, runs []*Result) *Grid {
 	first := grids[0]
 	g := &Grid{Result: r, Repetitions: len(runs) * first.Repetitions}
 	g.remember()
-	for place := range first.alone {
+	for place := range first.methods {
 		for _, one := range grids {
 			g.b = append(g.b, one.each(place)...)
 		}
-		g.alone = append(g.alone, geometric(len(grids), func(i int) float64 { return grids[i].alone[place] }))
+		g.methods = append(g.methods, geometric(len(grids), func(i int) float64 { return grids[i].methods[place] }))
 	}
 	for p := range r.Patterns {
 		for l := range r.Lengths {

@@ -21,16 +21,17 @@ const (
 	// mostSingle is the number of lengths that a single disturbance may make visible, for each pass of the run; and the
 	// number that one of a second makes visible in a pass.
 	mostSingle = 2
-	// half of the time is what a state is expected to have.
-	half = 1. / 2
+	// expectedShare is the part of the time that the worse state is expected to have.
+	expectedShare = 0.5
 	// inexact is the relative error of a difference for which no two states are to blame alone.
 	inexact = 0.01
 	// lasts is the correlation of the two halves of a block from which on states last for longer than that.
 	lasts = 0.5
 )
 
-// byStates returns how far the true logarithm of a figure, such as b_eff, may lie below and above that of a run which
-// shows states that last; 0 if it doesn't. The figure has some weights of the lengths. A run that has met the better
+// byStates returns how far the true value of a figure, such as b_eff, may lie below and above the measured one, as
+// logarithms, if the machine switches between two lasting states; 0 and 0 without such states. weights are those of the
+// lengths in the figure. A run that has met the better
 // state at all lengths has lost nothing. On average runs lose at most half of the swing, if the worse state has half of
 // the time and lasts as long as a run; less if it is shorter, because the best of the repetitions counts. Where the
 // repetitions of a length agree they may all have met the worse state.
@@ -45,7 +46,7 @@ func (g *Grid) byStates(weights []float64) (below, above float64) {
 	}
 	for _, worse := range lines {
 		swing, lost := g.swing(lengths, weights, worse)
-		below, above = max(below, half*swing), max(above, lost)
+		below, above = max(below, expectedShare*swing), max(above, lost)
 	}
 	return below, above
 }
@@ -141,7 +142,7 @@ func median(values []float64) float64 {
 	if len(list)%2 == 1 {
 		return low
 	}
-	return low + half*(slices.Min(list[place+1:])-low)
+	return low + 0.5*(slices.Min(list[place+1:])-low)
 }
 
 // alikeHalves returns the correlation of the levels of the two halves of blocks.

@@ -63,7 +63,7 @@ func (m *measurer) open(a Access, n int, t patterns.IOType) (file mpi.File, seco
 	c, own := m.comms[n], m.comms[n]
 	name := fmt.Sprintf("%s_%d_%s", m.pass.prefix, m.plan.Partitions[n], t)
 	if t == patterns.Separated {
-		own, name = m.alone, fmt.Sprintf("%s.%d", name, c.Rank())
+		own, name = m.self, fmt.Sprintf("%s.%d", name, c.Rank())
 	}
 	hints := m.plan.hints(m.plan.Partitions[n], a, t, 0)
 	seconds, err = m.timed(c, func() (err error) {
@@ -74,9 +74,9 @@ func (m *measurer) open(a Access, n int, t patterns.IOType) (file mpi.File, seco
 	err = m.agree(c, m.where(a, n, t.String()), err)
 	switch {
 	case !mpi.Agreed(err):
-	case own == m.alone && opened:
+	case own == m.self && opened:
 		err = errors.Join(err, file.Close())
-	case own != m.alone:
+	case own != m.self:
 		open := []float64{0}
 		if opened {
 			open[0] = 1

@@ -86,7 +86,7 @@ func stride(memory int64) int64 { return (memory - 2*markWidth) / samples / 8 * 
 // comparison returns a program that compares the last call's data: chunk by chunk between the marks, or samples from
 // the inside of one long chunk.
 func (m *measurer) comparison(o *outcome) *mpi.Program {
-	p := &mpi.Program{Comm: m.alone}
+	p := &mpi.Program{Comm: m.self}
 	compare := func(at, length int64, mark mpi.Mark) {
 		from := p.Place(mpi.Place{Space: m.buffers[0], Offset: at, Length: length})
 		into := p.Place(mpi.Place{Space: m.buffers[1], Offset: at, Length: length, Mark: mark})

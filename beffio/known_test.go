@@ -195,7 +195,7 @@ func TestTurn(t *testing.T) {
 		access  Access
 		typ     patterns.IOType
 		written int64
-		want    turn
+		want    work
 	}{
 		{79, Write, patterns.Shared, 0, measured}, {81, Write, patterns.Shared, 0, leftOut},
 		{81, Write, patterns.Scatter, 0, measured}, {79, Rewrite, patterns.Scatter, 1, measured},
@@ -212,11 +212,11 @@ func TestTurn(t *testing.T) {
 		e.Advance(c.seconds)
 		rows := m.plan.rows(c.typ)
 		m.pass.laid[0][rows[0].Number].mine = c.written
-		got, err := m.turn(c.access, 0, c.typ)
+		got, err := m.workOn(c.access, 0, c.typ)
 		require.NoError(t, err)
 		require.Equal(t, measured, got, "the run itself")
 		m.out = nil
-		got, err = m.turn(c.access, 0, c.typ)
+		got, err = m.workOn(c.access, 0, c.typ)
 		require.NoError(t, err)
 		require.Equal(t, c.want, got, "%+v", c)
 		skipped := map[bool]int{false: len(rows)}[c.want == measured]

@@ -53,7 +53,7 @@ type measurer struct {
 
 	written int64 // bytes, by this process
 
-	alone   mpi.Comm   // this process
+	self    mpi.Comm   // this process
 	comms   []mpi.Comm // of the partitions; nil: this process is outside
 	buffers [2]mpi.Buffer
 	pass    pass
@@ -114,7 +114,7 @@ func (m *measurer) setUp() (err error) {
 	}
 	rank := m.World.Rank()
 	scramble(m.buffers[0].Bytes(), uint64(rank))
-	if m.alone, err = m.World.Split(rank, 0); err != nil {
+	if m.self, err = m.World.Split(rank, 0); err != nil {
 		return err
 	}
 	for _, n := range m.plan.Partitions {
@@ -132,7 +132,7 @@ func (m *measurer) setUp() (err error) {
 }
 
 func (m *measurer) free() error {
-	all := m.alone.Free()
+	all := m.self.Free()
 	for _, c := range m.comms {
 		if c != nil {
 			all = errors.Join(all, c.Free())
@@ -254,42 +254,42 @@ func (m *measurer) partition(a Access, n int) error {
 		if !m.plan.measures(a, t) {
 			continue
 		}
-		turn, err := m.turn(a, n, t)
+		work, err := m.workOn(a, n, t)
 		if err != nil {
 			return err
 		}
-		if turn == leftOut {
+		if work == leftOut {
 			continue
 		}
 		if t == patterns.Segmented && a == Write {
 			m.pass.segment[n], m.pass.fill[n] = m.plan.segment(
 				func(number int) int64 { return m.pass.laid[n][number].repetitions })
 		}
-		if err := m.fileType(a, n, t, turn == removed || a == Read && m.pass.Bare); err != nil {
+		if err := m.fileType(a, n, t, work == removed || a == Read && m.pass.Bare); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// turn is the work of an access method on a type's file.
-type turn int
+// work is what an access method does with a type's file.
+type work int
 
 const (
-	measured turn = iota
+	measured work = iota
 	removed       // opened and closed, which removes it
 	leftOut
 )
 
-// turn returns the work on a type. All types are measured, except in a pilot that has taken long enough. It leaves out
+// workOn returns the work on a type. All types are measured, except in a pilot that has taken long enough. It leaves out
 // the remaining types, and accesses to files that were not written. But it removes the files that it has written,
 // because the run itself may fill the disk up to its limit again.
-func (m *measurer) turn(a Access, n int, t patterns.IOType) (turn, error) {
+func (m *measurer) workOn(a Access, n int, t patterns.IOType) (work, error) {
 	if m.out != nil {
 		return measured, nil
 	}
 	rows := m.plan.rows(t)
-	return job.Decide(m.comms[n], func() (turn, error) {
+	return job.Decide(m.comms[n], func() (work, error) {
 		long := m.Seconds() > longestPilot*m.plan.Duration.Seconds()
 		written := m.pass.laid[n][rows[0].Number].mine > 0
 		if !long && (a == Write || written) || a == Write && t == patterns.Scatter {

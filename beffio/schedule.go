@@ -33,7 +33,7 @@ type schedule struct {
 	plan  *Plan
 	items []item
 	reads int // number of the last items that form a pass over the read access
-	next  int // the item whose turn it is
+	next  int // item
 
 	resumed  bool            // earlier parts of the run have measured other items
 	part     bool            // the pass over the read access can't be a whole one

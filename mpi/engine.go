@@ -24,7 +24,8 @@ type Engine interface {
 	// Compile checks a program and makes it ready to run. The communicators and spaces must outlive the Runner.
 	Compile(p *Program) (Runner, error)
 	// Collect frees the memory that Go no longer needs. The garbage collector is off while an engine runs, so that it
-	// never works beside a timed loop. Benchmarks call Collect where nothing is timed. It is collective over the world.
+	// never works beside a timed loop. Benchmarks call Collect where nothing is timed. Every process must call it,
+	// because some engines synchronise in it.
 	Collect() error
 	// Abort ends all processes with exit code code, as MPI_Abort does. An engine within one process makes every call of
 	// every rank fail with ErrAborted.

@@ -34,14 +34,14 @@ func (s *System) Facts() (list []Fact) {
 
 // With returns a copy with a fact that Facts names. s may be nil.
 func (s *System) With(fact, text string) *System {
-	var made System
+	var changed System
 	if s != nil {
-		made = *s
+		changed = *s
 	}
-	if place := map[string]*string{"system": &made.Name, "site": &made.Site, "note": &made.Note}[fact]; place != nil {
+	if place := map[string]*string{"system": &changed.Name, "site": &changed.Site, "note": &changed.Note}[fact]; place != nil {
 		*place = text
 	}
-	return &made
+	return &changed
 }
 
 // Check returns an error if a text is longer than rankings and reports have room for.

@@ -27,8 +27,8 @@ func (b bounds) wider() float64 { return max(b.below, b.above) }
 //	half = root of the sum of squares of the passes' half intervals / number of passes, on the logarithm
 //
 // times the ratio of Student's quantiles, because together they know their spread better than each does.
-// Where some passes show states of the machine that last and others don't, these may have met one state alone, and what
-// the states make is common to all: half is at least the mean of those that show them. Where the passes differ by more
+// Passes without a lasting state of the machine may simply have missed it: where others show one, half is at least the
+// mean of theirs. Where the passes differ by more
 // than that explains (the variance between them over the one within, an F test), half is at least that of Student's
 // interval between the passes, of two passes their distance. The interval isn't known where a pass has none, unless
 // there are three: then it is that between them.

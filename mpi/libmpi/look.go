@@ -72,7 +72,7 @@ func (r *runner) look(s *mpi.Sight) {
 		s.Call = "MPI_Barrier"
 		return
 	}
-	// An empty section's last call is before its first.
+	// In an empty section past points one call before the section.
 	at := (int(uintptr(unsafe.Pointer(past))) - int(uintptr(unsafe.Pointer(r.prog.Calls)))) / int(unsafe.Sizeof(*past))
 	s.Moment.Index = at
 	index, ok := r.behind(at)

@@ -36,7 +36,7 @@ func (s *samples) perProcess(p int, bandwidth float64) float64 {
 }
 
 // alone returns the best of a method's repetitions.
-func (s *samples) alone(p, l, m int) float64 { return s.perProcess(p, s.Alone(p, l, m)) }
+func (s *samples) alone(p, l, m int) float64 { return s.perProcess(p, s.BestOf(p, l, m)) }
 
 // best returns the best method's best repetition.
 func (s *samples) best(p, l int) float64 { return s.perProcess(p, s.Best(p, l)) }
@@ -46,7 +46,7 @@ func (s *samples) best(p, l int) float64 { return s.perProcess(p, s.Best(p, l)) 
 func (s *samples) average(p, m int) float64 {
 	measured := false
 	mean := beff.Mean(0, len(s.Lengths), func(l int) float64 {
-		measured = measured || s.Alone(p, l, m) > 0
+		measured = measured || s.BestOf(p, l, m) > 0
 		return s.perProcess(p, s.OfMethod(p, l, m))
 	})
 	if !measured {

@@ -71,7 +71,7 @@ func sourceOf(file string, r *beff.Result, best bool) (p fit.Source, least, most
 		p.Weights = append(p.Weights, weights[of.Kind])
 		for l, length := range r.Lengths {
 			for m, method := range r.Methods {
-				b := g.Alone(i, l, m)
+				b := g.BestOf(i, l, m)
 				if math.IsNaN(b) {
 					continue
 				}

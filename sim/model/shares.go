@@ -154,7 +154,7 @@ func (f *flow) set(rate, now float64) bool {
 	return true
 }
 
-// gather finds what hangs together with the changed resources.
+// gather finds the connected component of the changed resources. Only this is solved again.
 func (s *shares) gather() {
 	s.turn++
 	s.list, s.some, s.queue = s.list[:0], s.some[:0], s.queue[:0]
