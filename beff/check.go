@@ -199,14 +199,13 @@ func (r *Result) mayMiss(pattern, length, method, repetition int) bool {
 }
 
 func (r *Result) checkSample(s Sample) error {
-	if outside(s.Pattern, len(r.Patterns)) || outside(s.Length, len(r.Lengths)) || outside(s.Method, len(r.Methods)) ||
-		outside(s.Repetition, r.Repetitions) || outside(s.Pass, max(1, r.Passes)) {
-		return r.indexError(s)
+	if err := r.checkIndices(&s); err != nil {
+		return err
 	}
 	switch {
 	case s.Loops < 1:
 		return fmt.Errorf("%d loops", s.Loops)
-	case !rating.IsTime(s.Seconds) || s.Seconds < shortTime && (s.Seconds == 0 || math.IsInf(r.bandwidth(s), 0)):
+	case !rating.IsTime(s.Seconds) || s.Seconds < shortTime && (s.Seconds == 0 || math.IsInf(r.Bandwidth(&s), 0)):
 		return fmt.Errorf("%v seconds", s.Seconds)
 	case !rating.IsTime(s.Min) || s.Min > s.Seconds || !rating.IsTime(s.Mean) || s.Mean > s.Seconds*(1+meanTolerance):
 		return fmt.Errorf("minimum of %v and mean of %v seconds, maximum of %v", s.Min, s.Mean, s.Seconds)
@@ -232,11 +231,9 @@ func (r *Result) checkMean(s Sample) error {
 	return nil
 }
 
-func outside(index, count int) bool { return index < 0 || index >= count }
-
-// indexError returns an error that names the index out of range, if there is one.
-func (r *Result) indexError(s Sample) error {
-	for _, index := range []struct {
+// checkIndices returns an error that names the index out of range, if there is one.
+func (r *Result) checkIndices(s *Sample) error {
+	for _, index := range [...]struct {
 		of        string
 		at, count int
 	}{
@@ -244,7 +241,7 @@ func (r *Result) indexError(s Sample) error {
 		{"method", s.Method, len(r.Methods)}, {"repetition", s.Repetition, r.Repetitions},
 		{"pass", s.Pass, max(1, r.Passes)},
 	} {
-		if outside(index.at, index.count) {
+		if index.at < 0 || index.at >= index.count {
 			return fmt.Errorf("%s %d of %d", index.of, index.at, index.count)
 		}
 	}

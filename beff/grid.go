@@ -42,7 +42,7 @@ func NewGrid(r *Result) *Grid {
 	}
 	for _, s := range r.Samples {
 		if g.holds(s) {
-			g.each(g.place(s.Pattern, s.Length, s.Method))[s.Repetition] = r.bandwidth(s)
+			g.each(g.place(s.Pattern, s.Length, s.Method))[s.Repetition] = r.Bandwidth(&s)
 		}
 	}
 	for i := range g.methods {
@@ -71,8 +71,9 @@ func (g *Grid) holds(s Sample) bool {
 		in(s.Repetition, g.Repetitions)
 }
 
-// bandwidth returns the bandwidth of a sample: all bytes of the pattern, divided by the time of the slowest process.
-func (r *Result) bandwidth(s Sample) float64 {
+// Bandwidth returns the bandwidth of a sample of a result that Check passes, in bytes per second: all bytes of the
+// pattern's loops, by the time of the slowest process.
+func (r *Result) Bandwidth(s *Sample) float64 {
 	return float64(r.Lengths[s.Length]) * float64(r.Patterns[s.Pattern].Messages) * float64(s.Loops) / s.Seconds
 }
 
@@ -159,9 +160,9 @@ func (g *Grid) LogAverage(kind patterns.Kind, f func(p int) float64) float64 {
 }
 
 // OfKind returns the patterns of a kind.
-func (g *Grid) OfKind(kind patterns.Kind) []int {
+func (r *Result) OfKind(kind patterns.Kind) []int {
 	var list []int
-	for i, p := range g.Patterns {
+	for i, p := range r.Patterns {
 		if p.Kind == kind {
 			list = append(list, i)
 		}

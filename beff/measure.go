@@ -62,22 +62,7 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured
 		// all processes are here, so the samples of the unfinished length count
 		err = errors.Join(err, m.finishLength())
 	}
-	// If one process alone has failed, others may still write into its memory, so it stays until the job is aborted.
-	if err == nil || mpi.Agreed(err) {
-		err = errors.Join(err, m.free())
-	}
-	return m.out, err
-}
-
-func (m *measurer) free() error {
-	var all error
-	for _, c := range m.comms {
-		all = errors.Join(all, c.Free())
-	}
-	for _, b := range m.buffers {
-		b.Free()
-	}
-	return all
+	return m.out, m.Release(err, m.comms, m.buffers[:])
 }
 
 // setUp makes the communicators and buffers. Patterns of the same topology share a communicator.
@@ -96,9 +81,7 @@ func (m *measurer) setUp() (err error) {
 				if carts[key], err = m.World.Cart(t.Dims, t.Periodic); err != nil {
 					return err
 				}
-				if carts[key] != nil {
-					m.comms = append(m.comms, carts[key])
-				}
+				m.comms = append(m.comms, carts[key])
 			}
 			c = carts[key]
 		}

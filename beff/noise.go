@@ -56,7 +56,7 @@ const (
 func signs(r *Result, grids []*Grid) []rating.Sign {
 	var list []rating.Sign
 	if !r.Quick && r.WallSeconds > 0 {
-		list = append(list, percent(signElapsed, dedicated, 1-r.LoopSeconds/r.WallSeconds, r.mostElapsed(),
+		list = append(list, rating.PartSign(signElapsed, dedicated, 1-r.LoopSeconds/r.WallSeconds, r.mostElapsed(),
 			"time outside of the timed loops:"))
 	}
 	if r.Passes > 1 {
@@ -65,7 +65,7 @@ func signs(r *Result, grids []*Grid) []rating.Sign {
 		list = append(list, ofRepetitions(grids[0])...)
 	}
 	if in := r.Derived.BEffInterval; r.Rules == RulesAdaptive && in != nil {
-		list = append(list, percent("within", "give more time (--at-most), or ask for less; "+quietMachine,
+		list = append(list, rating.PartSign("within", "give more time (--at-most), or ask for less; "+quietMachine,
 			in.Part(r.Derived.BEff), r.Within, "half of the interval that was reached:"))
 	}
 	list = slices.DeleteFunc(list, func(s rating.Sign) bool { return math.IsNaN(s.Value) })
@@ -90,15 +90,9 @@ func (r *Result) JudgedBefore() bool {
 	})
 }
 
-// percent returns a sign whose value is a part of something.
-func percent(name, remedy string, value, most float64, text string) rating.Sign {
-	return rating.NewSign(name, remedy, value, most,
-		fmt.Sprintf("%s %.1f %% (quiet: at most %.0f %%)", text, 100*value, 100*most))
-}
-
 // ofInterval returns the sign of a wide interval.
 func ofInterval(d *Derived) rating.Sign {
-	return percent(signInterval, quietMachine+"; the spread of three runs or more is the interval between runs",
+	return rating.PartSign(signInterval, quietMachine+"; the spread of three runs or more is the interval between runs",
 		d.BEffInterval.Part(d.BEff), mostInterval, "half of the interval of b_eff within the run:")
 }
 
@@ -111,13 +105,13 @@ func ofRepetitions(g *Grid) (list []rating.Sign) {
 	// The repetitions and lengths of an adaptive pass are so short that states of tenths of a second make them differ.
 	short := g.Rules == RulesAdaptive
 	if each := d.PerRepetition; len(each) > 1 && slices.Min(each) > 0 && !short {
-		list = append(list, percent("spread", quietMachine, behind(each), mostSpread,
+		list = append(list, rating.PartSign("spread", quietMachine, behind(each), mostSpread,
 			fmt.Sprintf("the repetitions alone give "+
 				"from %.0f to %.0f MB/s, the second best below the best one by", slices.Min(each)/1e6,
 				slices.Max(each)/1e6)))
 	}
 	if d.BEff > 0 && g.repeated() && !short {
-		list = append(list, percent(signStates, steady, g.states(), mostWorse,
+		list = append(list, rating.PartSign(signStates, steady, g.states(), mostWorse,
 			"b_eff would be lower if all lengths had met the worst state of the machine that some have met, by:"))
 	}
 	if d.BEff > 0 && g.repeated() {
@@ -161,7 +155,7 @@ func ofOutliers(grids []*Grid) rating.Sign {
 	for _, g := range grids {
 		part += g.outliers() / float64(len(grids))
 	}
-	return percent(signOutliers, quietMachine, part, mostOutliers,
+	return rating.PartSign(signOutliers, quietMachine, part, mostOutliers,
 		"samples that took twice as long as the others of their length, by their weight in b_eff:")
 }
 

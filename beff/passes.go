@@ -235,16 +235,14 @@ func (r *Result) measurements() int {
 // Combined returns the figures of several runs of one system and configuration: the geometric means, and of three runs
 // or more the interval between them.
 func Combined(runs []*Result) Derived {
-	list := make([]Derived, len(runs))
-	var ratings []float64
-	for i, r := range runs {
-		list[i] = r.Derived
-		ratings = append(ratings, r.Derived.BEff)
-	}
 	if len(runs) == 1 {
-		return list[0]
+		return runs[0].Derived
 	}
-	d := rating.Means(list)
+	d := combined(runs)
+	var ratings []float64
+	for _, p := range d.Passes {
+		ratings = append(ratings, p.BEff)
+	}
 	d.Passes = nil
 	_, d.BEffInterval = rating.Between(ratings)
 	return d

@@ -195,25 +195,14 @@ func criteria(r *Result, err error) []rating.Criterion {
 		rating.ProcessorsCriterion(r.Engine, r.Placement),
 	}
 	list = append(list, rating.LibraryCriterion(r.Engine)...)
-	// Documents of older versions don't have the memory that was there, and not this criterion.
-	if r.MemoryThere > 0 {
-		list = append(list, rating.Criterion{
-			Name: "lmax", Class: "Lmax = " + rating.Bytes(r.Lmax), Reached: r.Limited() == 0,
-			Text: fmt.Sprintf("the longest message, %s, is 1/128 of the memory that is there for a process, within a "+
-				"tenth (%s)", rating.Bytes(r.Lmax), rating.Bytes(patterns.Lmax(r.MemoryThere))),
-		})
-	}
+	list = append(list, r.LongestCriterion("lmax", "Lmax", "the longest message, %s, is 1/128 of", r.Lmax,
+		patterns.Lmax)...)
 	return append(list, r.JoinedCriterion()...)
 }
 
 // Limited returns the longest message where it isn't the one that the memory there asks for, which makes the rating one
 // of the class of this length; 0: it is of the full class.
-func (r *Result) Limited() int64 {
-	if there := r.Share(); there == 0 || rating.SameLength(r.Lmax, patterns.Lmax(there)) {
-		return 0
-	}
-	return r.Lmax
-}
+func (r *Result) Limited() int64 { return r.LimitedTo(r.Lmax, patterns.Lmax) }
 
 // Interval returns the interval of b_eff within the run; nil where it isn't known, and of models, of which nothing was
 // measured.
@@ -240,18 +229,7 @@ const allRings, allRandoms = 6, 30
 
 // hasAllPatterns reports whether the patterns are all that b_eff averages over, or those of an adaptive pass.
 func (r *Result) hasAllPatterns() bool {
-	randoms := r.count(patterns.KindRandom)
-	return r.count(patterns.KindRing) == allRings &&
+	randoms := len(r.OfKind(patterns.KindRandom))
+	return len(r.OfKind(patterns.KindRing)) == allRings &&
 		(randoms == allRandoms || r.Rules == RulesAdaptive && randoms >= fewRandoms)
-}
-
-// count returns the number of patterns of a kind.
-func (r *Result) count(kind patterns.Kind) int {
-	n := 0
-	for _, p := range r.Patterns {
-		if p.Kind == kind {
-			n++
-		}
-	}
-	return n
 }

@@ -148,9 +148,7 @@ func TypeNamed(name string) patterns.IOType {
 }
 
 // measures reports whether a type is measured by an access method.
-func (r *Result) measures(a Access, t patterns.IOType) bool {
-	return a != Rewrite || r.RewriteAll || t == patterns.Scatter
-}
+func (r *Result) measures(a Access, t patterns.IOType) bool { return a.measures(t, r.RewriteAll) }
 
 func (r *Result) checkPlace(partition int, a Access, t patterns.IOType) error {
 	switch {
@@ -370,9 +368,7 @@ func (r *Result) checkErrors() error {
 				r.Partitions[e.Partition], e.Repetition, e.Chunk, e.Offset)
 		case !hexadecimal.MatchString(e.Expected) || !hexadecimal.MatchString(e.Found):
 			return fmt.Errorf("error %d: expected %q, found %q", i, e.Expected, e.Found)
-		case i < len(r.Errors) && !slices.ContainsFunc(r.Samples, func(s Sample) bool {
-			return s.Partition == e.Partition && s.Access == e.Access && s.Pattern == e.Pattern && s.Errors > 0
-		}):
+		case i < len(r.Errors) && !e.isOf(r.Samples):
 			return fmt.Errorf("error %d: the sample of %s of pattern %d counts none", i, e.Access, e.Pattern)
 		}
 	}

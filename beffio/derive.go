@@ -96,13 +96,23 @@ func Derive(r *Result) Derived {
 	within(r, d.Partitions)
 	for _, p := range d.Partitions {
 		d.Paper, d.Release21 = max(d.Paper, p.Paper), max(d.Release21, p.Release21)
-		if rated := p.Rating(r.Rules); rated > d.BEffIO {
-			d.BEffIO, d.Processes, d.ReadInterval = rated, p.Processes, readInterval(p.Access(Read).Bandwidth,
-				r.wholePasses(p.Processes))
+	}
+	if p := d.rate(r.Rules); p != nil {
+		d.ReadInterval = readInterval(p.Access(Read).Bandwidth, r.wholePasses(p.Processes))
+	}
+	return d
+}
+
+// rate sets the rating by rules, and returns the partition that has it; nil if there is none.
+func (d *Derived) rate(rules Rules) (best *Partition) {
+	d.BEffIO, d.Processes = 0, 0
+	for i := range d.Partitions {
+		if p := &d.Partitions[i]; p.Rating(rules) > d.BEffIO {
+			best, d.BEffIO, d.Processes = p, p.Rating(rules), p.Processes
 			d.BEffIOInterval, d.NotKnown = p.Interval, p.NotKnown
 		}
 	}
-	return d
+	return best
 }
 
 // Rated returns the index of the partition that has the rating, or a negative number if there is no rating.

@@ -108,11 +108,7 @@ func (r *Result) By(rules Rules) *Result {
 	}
 	other := *r
 	d := &other.Derived
-	d.BEffIO, d.Processes, d.BEffIOInterval, d.NotKnown, d.ReadInterval = 0, 0, nil, nil, nil
-	for _, p := range d.Partitions {
-		if x := p.Rating(rules); x > d.BEffIO {
-			d.BEffIO, d.Processes = x, p.Processes
-		}
-	}
+	d.rate(rules)
+	d.BEffIOInterval, d.NotKnown, d.ReadInterval = nil, nil, nil
 	return &other
 }

@@ -60,15 +60,10 @@ func (m *measurer) inside(o *outcome) error {
 	if m.plan.Verify == VerifyFull || o.Loops == 0 || o.row.Memory == 0 || o.Failure != nil {
 		return nil
 	}
-	runner, err := m.Engine.Compile(m.comparison(o))
+	got, err := m.Execute(m.comparison(o), mpi.Loops{Timed: 1})
 	if err != nil {
 		return err
 	}
-	got, err := runner.Run(mpi.Loops{Timed: 1})
-	if err != nil {
-		return err
-	}
-	runner.Close()
 	o.Wrong += got.Wrong
 	if w := got.Mismatch; w != nil && o.Mismatch == nil {
 		w.Loop = o.Loops - 1

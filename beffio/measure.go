@@ -1,7 +1,6 @@
 package beffio
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -98,11 +97,7 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured
 	}
 	err := m.runAll()
 	m.all.WallSeconds = m.earlier.WallSeconds + m.Seconds()
-	// If one process alone has failed, others may still write into its memory, so it stays until the job is aborted.
-	if err == nil || mpi.Agreed(err) {
-		err = errors.Join(err, m.free())
-	}
-	return m.all, err
+	return m.all, m.Release(err, append(m.comms, m.self), m.buffers[:])
 }
 
 // setUp makes the communicators and buffers.
@@ -131,26 +126,9 @@ func (m *measurer) setUp() (err error) {
 	return nil
 }
 
-func (m *measurer) free() error {
-	all := m.self.Free()
-	for _, c := range m.comms {
-		if c != nil {
-			all = errors.Join(all, c.Free())
-		}
-	}
-	for _, b := range m.buffers {
-		b.Free()
-	}
-	return all
-}
-
 // runAll makes the pilot run and the run itself.
 func (m *measurer) runAll() error {
-	plan := m.plan
-	every := make([]int, len(plan.Partitions))
-	for i := range every {
-		every[i] = i
-	}
+	plan, every := m.plan, m.plan.every()
 	s := newSchedule(plan, plan.items(every...))
 	if m.earlier.whole != nil {
 		m.out = m.all

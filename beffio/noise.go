@@ -22,23 +22,20 @@ const mostApart = 0.2
 func signs(r *Result) []rating.Sign {
 	var list []rating.Sign
 	if d := &r.Derived; d.BEffIOInterval != nil {
-		part := d.BEffIOInterval.Part(d.BEffIO)
-		list = append(list, rating.NewSign("interval", "look for other load on the file system, or give a longer -T",
-			part, mostInterval, fmt.Sprintf("half of the interval of b_eff_io within the run: %.1f %% (quiet: at most "+
-				"%.0f %%)", 100*part, 100*mostInterval)))
+		list = append(list, rating.PartSign("interval", "look for other load on the file system, or give a longer -T",
+			d.BEffIOInterval.Part(d.BEffIO), mostInterval, "half of the interval of b_eff_io within the run:"))
 	}
 	if part := outliers(r); !math.IsNaN(part) {
-		list = append(list, rating.NewSign("outliers", "look for other load on the file system, and measure again",
-			part, mostOutliers, fmt.Sprintf("blocks of calls that took more than twice as long as others of their "+
-				"pattern lower b_eff_io by %.1f %% (quiet: at most %.0f %%)", 100*part, 100*mostOutliers)))
+		list = append(list, rating.PartSign("outliers", "look for other load on the file system, and measure again",
+			part, mostOutliers,
+			"blocks of calls that took more than twice as long as others of their pattern lower b_eff_io by"))
 	}
 	if passes := r.wholePasses(r.Derived.Processes); len(passes) > 1 {
 		lowest, highest := slices.Min(passes), slices.Max(passes)
 		apart := 1 - lowest/highest
 		list = append(list, rating.NewSign("passes", "look for other load on the file system, and measure again",
 			apart, mostApart, fmt.Sprintf("%d passes over the read access moved %.0f to %.0f MB/s, %.0f %% apart "+
-				"(quiet: at most %.0f %%)", len(passes), lowest/1e6, highest/1e6, 100*apart,
-				100*mostApart)))
+				"(quiet: at most %.0f %%)", len(passes), lowest/1e6, highest/1e6, 100*apart, 100*mostApart)))
 	}
 	shortest := 0.0
 	for _, s := range r.Samples {

@@ -42,7 +42,7 @@ func Types() []patterns.IOType {
 // Config holds a user's choices.
 type Config struct {
 	Rules       Rules
-	Partitions  []int         // numbers of processes; empty: DefaultPartitions
+	Partitions  []int         // numbers of processes; empty: those of release 2.1
 	Duration    time.Duration // T, of all partitions together
 	Memory      int64         // bytes per process: M_PART follows from it
 	TotalMemory int64         // bytes of all nodes in use; 0: not known
@@ -72,9 +72,9 @@ func (p *Plan) Longest() time.Duration {
 	return max(times*p.Duration, p.Duration+time.Minute)
 }
 
-// DefaultPartitions returns the numbers of processes of release 2.1's partitions for a job: the small, the medium and
+// defaultPartitions returns the numbers of processes of release 2.1's partitions for a job: the small, the medium and
 // the large one.
-func DefaultPartitions(processes int) []int {
+func defaultPartitions(processes int) []int {
 	power := func(exponent float64) int {
 		return 1 << int(math.Floor(0.5000001+math.Log2(float64(processes))*exponent))
 	}
@@ -104,7 +104,7 @@ var ErrMaxBytes = errors.New("too little for one call of each pattern")
 // NewPlan returns the plan of a configuration for a number of processes, or an error if the configuration is wrong.
 func NewPlan(processes int, c Config) (*Plan, error) {
 	if len(c.Partitions) == 0 {
-		c.Partitions = DefaultPartitions(processes)
+		c.Partitions = defaultPartitions(processes)
 	}
 	p := &Plan{Config: c, Processes: processes, MPart: patterns.MPart(c.Memory)}
 	p.Rows = patterns.IO(p.MPart)
@@ -142,8 +142,10 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 
 // measures reports whether a pattern type is measured by an access method. Only type 0 is rewritten unless RewriteAll
 // is set (paper, Sec. 5).
-func (p *Plan) measures(a Access, t patterns.IOType) bool {
-	return a != Rewrite || p.RewriteAll || t == patterns.Scatter
+func (p *Plan) measures(a Access, t patterns.IOType) bool { return a.measures(t, p.RewriteAll) }
+
+func (a Access) measures(t patterns.IOType, all bool) bool {
+	return a != Rewrite || all || t == patterns.Scatter
 }
 
 // rows returns the patterns of a type.

@@ -32,7 +32,7 @@ func TestDefaultPartitions(t *testing.T) {
 		{16, 128, 1024}, // 3.5, 7
 	} {
 		processes := want[len(want)-1]
-		require.Equal(t, want, DefaultPartitions(processes))
+		require.Equal(t, want, defaultPartitions(processes))
 		plan, err := NewPlan(processes, small(func(c *Config) { c.MaxBytes = 1 << 50 }))
 		require.NoError(t, err)
 		require.Equal(t, want, plan.Partitions)

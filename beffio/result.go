@@ -194,6 +194,13 @@ func (e DataError) String() string {
 		"%s found", e.Access, e.Pattern, e.Rank, e.Repetition, e.Chunk, e.Offset, e.Expected, e.Found)
 }
 
+// isOf reports whether one of some samples counts the error.
+func (e *DataError) isOf(samples []Sample) bool {
+	return slices.ContainsFunc(samples, func(s Sample) bool {
+		return s.Partition == e.Partition && s.Access == e.Access && s.Pattern == e.Pattern && s.Errors > 0
+	})
+}
+
 // HintsInForce holds the hints that the library reports for a file (MPI_File_get_info).
 type HintsInForce struct {
 	// Index into partitions.
@@ -258,12 +265,7 @@ func warnings(r *Result, run Run) []rating.Warning {
 	for _, p := range r.Derived.Partitions {
 		largest = max(largest, p.Bytes)
 	}
-	limited := 0
-	for _, s := range r.Samples {
-		if s.OutOfBytes {
-			limited++
-		}
-	}
+	limited, cut := r.ended()
 	larger := "give a longer -T, or more processes"
 	if limited > 0 {
 		larger = "allow more by --max-bytes, or take a larger file system"
@@ -282,17 +284,24 @@ func warnings(r *Result, run Run) []rating.Warning {
 	add(r.WallSeconds > r.Duration*(1+overrunTolerance), "overrun",
 		"give a longer -T: each pattern makes a call at least, and syncs, which take that long on this file system",
 		"-T is too short: the run took %s where %s were scheduled", long(r.WallSeconds), long(r.Duration))
-	cut := 0
-	for _, s := range r.Samples {
-		if s.OutOfTime {
-			cut++
-		}
-	}
 	add(cut > 0, "cut", "give a longer -T, or look for other load on the file system",
 		"%d of the patterns ended before they had repeated all that the initial write did, as they took more than "+
 			"twice the time that was expected; of the rated partition's files %.0f %% were read", cut, 100*r.readPart())
 	return append(list, rating.Common(r.Software, r.Machine, r.Period, r.Circumstances,
 		"this rates what one machine gets from the file system, not an MPI-IO")...)
+}
+
+// ended returns the numbers of patterns that the limits of bytes and of time ended early.
+func (r *Result) ended() (bytes, time int) {
+	for _, s := range r.Samples {
+		if s.OutOfBytes {
+			bytes++
+		}
+		if s.OutOfTime {
+			time++
+		}
+	}
+	return bytes, time
 }
 
 // ignoredHints returns the given keys that are in no list of the hints in force.
@@ -330,13 +339,8 @@ const LeastWriting = 300
 func (rules Rules) LeastSeconds() float64 { return least[rules] }
 
 func criteria(r *Result, err error) []rating.Criterion {
-	errors, limited := r.PilotWrong, 0
-	for _, s := range r.Samples {
-		errors += s.Errors
-		if s.OutOfBytes {
-			limited++
-		}
-	}
+	errors := r.WrongChunks(-1)
+	limited, _ := r.ended()
 	finished := "the measurement was finished"
 	if err != nil {
 		finished = fmt.Sprintf("the measurement was finished (it ended with: %v)", err)
@@ -365,26 +369,13 @@ func criteria(r *Result, err error) []rating.Criterion {
 			Reached: writing >= LeastWriting,
 		})
 	}
-	list = slices.Concat(list, r.JoinedCriterion(), rating.LibraryCriterion(r.Engine))
-	// Documents of older versions don't have the memory that was there, and not this criterion.
-	if r.MemoryThere > 0 {
-		list = append(list, rating.Criterion{
-			Name: "m_part", Class: "M_PART = " + rating.Bytes(r.MPart), Reached: r.Limited() == 0,
-			Text: fmt.Sprintf("the longest chunk, %s, is that of the memory that is there for a process, within a "+
-				"tenth (%s)", rating.Bytes(r.MPart), rating.Bytes(patterns.MPart(r.MemoryThere))),
-		})
-	}
-	return list
+	return slices.Concat(list, r.JoinedCriterion(), rating.LibraryCriterion(r.Engine),
+		r.LongestCriterion("m_part", "M_PART", "the longest chunk, %s, is that of", r.MPart, patterns.MPart))
 }
 
 // Limited returns the longest chunk where it isn't the one that the memory there asks for, which makes the rating one
 // of the class of this chunk; 0: it is of the full class.
-func (r *Result) Limited() int64 {
-	if there := r.Share(); there == 0 || rating.SameLength(r.MPart, patterns.MPart(there)) {
-		return 0
-	}
-	return r.MPart
-}
+func (r *Result) Limited() int64 { return r.LimitedTo(r.MPart, patterns.MPart) }
 
 // leastRead is the least part of the rated partition's files that a valid result has read. By the spec all is read. A
 // warning reports unread data, but the less was read, the more of it was in a cache.

@@ -45,11 +45,7 @@ func (p *Plan) Trim(m *Measured) {
 		func(s Sample) bool { return !whole[unit{s.Partition, s.Access, s.Pass}] })
 	m.Files = slices.DeleteFunc(m.Files,
 		func(f FileSample) bool { return !whole[unit{f.Partition, f.Access, f.Pass}] })
-	m.Errors = slices.DeleteFunc(m.Errors, func(e DataError) bool {
-		return !slices.ContainsFunc(m.Samples, func(s Sample) bool {
-			return s.Partition == e.Partition && s.Access == e.Access && s.Pattern == e.Pattern && s.Errors > 0
-		})
-	})
+	m.Errors = slices.DeleteFunc(m.Errors, func(e DataError) bool { return !e.isOf(m.Samples) })
 	m.Hints = slices.DeleteFunc(m.Hints, func(h HintsInForce) bool { return !whole[unit{h.Partition, h.Access, 0}] })
 }
 
@@ -102,12 +98,7 @@ func (m *measurer) resumed(s *schedule) {
 	all := m.plan.shares(s.items)
 	s.items = slices.DeleteFunc(s.items, func(it item) bool { return !m.pending(it.access, it.partition) })
 	s.seconds = m.plan.Duration.Seconds() * m.plan.shares(s.items) / all
-	s.reads, s.resumed = 0, true
-	for _, it := range s.items {
-		if it.access == Read {
-			s.reads++
-		}
-	}
+	s.reads, s.resumed = reads(s.items), true
 	for _, x := range m.earlier.Samples {
 		if x.Access == Write && x.Pass == 0 {
 			s.took[item{x.Partition, Write, x.Pattern}] = x.Seconds

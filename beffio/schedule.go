@@ -56,14 +56,18 @@ type key struct {
 }
 
 func newSchedule(p *Plan, items []item) *schedule {
-	reads := 0
+	return &schedule{plan: p, items: items, reads: reads(items), bytes: p.MaxBytes, ratio: map[key]float64{},
+		constant: map[key]float64{}, took: map[item]float64{}}
+}
+
+// reads returns the number of items that read.
+func reads(items []item) (n int) {
 	for _, it := range items {
 		if it.access == Read {
-			reads++
+			n++
 		}
 	}
-	return &schedule{plan: p, items: items, reads: reads, bytes: p.MaxBytes, ratio: map[key]float64{},
-		constant: map[key]float64{}, took: map[item]float64{}}
+	return n
 }
 
 // items returns the items of a run, with access methods outermost, so that data are read long after they were written
@@ -83,12 +87,14 @@ func (p *Plan) items(partitions ...int) []item {
 }
 
 // Measurements returns the number of patterns of all access methods and partitions.
-func (p *Plan) Measurements() int {
-	every := make([]int, len(p.Partitions))
-	for i := range every {
-		every[i] = i
+func (p *Plan) Measurements() int { return len(p.items(p.every()...)) }
+
+// every returns the indices of all partitions.
+func (p *Plan) every() (list []int) {
+	for n := range p.Partitions {
+		list = append(list, n)
 	}
-	return len(p.items(every...))
+	return list
 }
 
 // base returns the time-driven pattern that sets the amount of work: the pattern itself, or the one of type 2 with its
@@ -119,6 +125,15 @@ func (s *schedule) expected(it item) (known, perS float64) {
 	return 0, float64(s.plan.Rows[base.row].Units) * ratio
 }
 
+// rest returns the same of all items from the next one on.
+func (s *schedule) rest() (known, perS float64) {
+	for _, it := range s.items[s.next:] {
+		k, u := s.expected(it)
+		known, perS = known+k, perS+u
+	}
+	return known, perS
+}
+
 // share returns the share of the next item, elapsed seconds after the schedule's begin.
 func (s *schedule) share(elapsed float64) share {
 	it := s.items[s.next]
@@ -147,11 +162,7 @@ func (s *schedule) shareSeconds(it item, left float64) float64 {
 		}
 		return s.seconds * pilotPatience * float64(r.Units+1)
 	}
-	known, perS := 0.0, 0.0
-	for _, other := range s.items[s.next:] {
-		k, u := s.expected(other)
-		known, perS = known+k, perS+u
-	}
+	known, perS := s.rest()
 	mine, mineS := s.expected(it)
 	unit := 0.0 // S
 	if perS > 0 {
@@ -179,11 +190,7 @@ func (s *schedule) left(elapsed float64) float64 {
 			took, units = took+seconds, units+float64(r.Units)
 		}
 	}
-	known, perS := 0.0, 0.0
-	for _, it := range s.items[s.next:] {
-		k, u := s.expected(it)
-		known, perS = known+k, perS+u
-	}
+	known, perS := s.rest()
 	if units > 0 {
 		known += perS * took / units
 	}

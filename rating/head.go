@@ -1,6 +1,7 @@
 package rating
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -74,6 +75,26 @@ func (m Machine) PerNode() int {
 // SameLength reports whether a longest message is the one that it should be, within a tenth: users give the memory that
 // a node was sold with, systems report a little less, and b_eff changes by less than 2 % with it.
 func SameLength(have, want int64) bool { return 10*have >= 9*want && 9*have <= 10*want }
+
+// LimitedTo returns the longest message or chunk of a result where it isn't the one that the memory there asks for, by
+// the benchmark's rule; else, or if that isn't known, 0.
+func (m Machine) LimitedTo(longest int64, by func(memory int64) int64) int64 {
+	if there := m.Share(); there == 0 || SameLength(longest, by(there)) {
+		return 0
+	}
+	return longest
+}
+
+// LongestCriterion returns the criterion that the longest message or chunk is the one that the memory there asks for.
+// Documents of older versions don't have that memory, and not this criterion.
+func (m Machine) LongestCriterion(name, class, text string, longest int64, by func(int64) int64) []Criterion {
+	if m.MemoryThere == 0 {
+		return nil
+	}
+	return []Criterion{{Name: name, Class: class + " = " + Bytes(longest), Reached: m.LimitedTo(longest, by) == 0,
+		Text: fmt.Sprintf(text+" the memory that is there for a process, within a tenth (%s)", Bytes(longest),
+			Bytes(by(m.MemoryThere)))}}
+}
 
 // Period is the time of a run's measurement.
 type Period struct {

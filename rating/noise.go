@@ -26,6 +26,12 @@ func NewSign(name, remedy string, value, most float64, text string) Sign {
 	return Sign{Name: name, Text: text, Value: value, Most: most, Quiet: !(value > most), Remedy: remedy}
 }
 
+// PartSign returns a sign whose value is a part of something.
+func PartSign(name, remedy string, value, most float64, text string) Sign {
+	return NewSign(name, remedy, value, most, fmt.Sprintf("%s %.1f %% (quiet: at most %.0f %%)", text, 100*value,
+		100*most))
+}
+
 // TooNoisy is the distance to an end of a rating's interval over the rating above which a valid rating is no more one
 // to compare.
 const TooNoisy = 0.25

@@ -122,6 +122,24 @@ func (p *Process[M]) Execute(program *mpi.Program, n mpi.Loops) (mpi.Measurement
 	return got, err
 }
 
+// Release frees a run's communicators, nil where the process is outside, and buffers. It returns the error that the run
+// ended with, and those of freeing. If one process alone has failed, others may still write into its memory: all stays
+// until the job is aborted.
+func (p *Process[M]) Release(err error, comms []mpi.Comm, buffers []mpi.Buffer) error {
+	if err != nil && !mpi.Agreed(err) {
+		return err
+	}
+	for _, c := range comms {
+		if c != nil {
+			err = errors.Join(err, c.Free())
+		}
+	}
+	for _, b := range buffers {
+		b.Free()
+	}
+	return err
+}
+
 // Most returns the largest of all processes' values.
 func (p *Process[M]) Most(value float64) (float64, error) {
 	v := []float64{value}

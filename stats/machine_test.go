@@ -228,18 +228,18 @@ func TestFit(t *testing.T) {
 		}
 	}
 	pairs[4].Values[0] += 2
-	p := FitPairs(n, pairs)
+	p := fitPairs(n, pairs)
 	require.InDelta(t, level, p.Level, 1e-6)
 	require.InDeltaSlice(t, from, p.From, 1e-6)
 	require.InDelta(t, 2, p.Residuals[4], 1e-6)
 	require.InDelta(t, 0, p.Residuals[5], 1e-6)
 	require.Equal(t, len(pairs)-n, p.Free)
-	d := FitDirected(n, directed)
+	d := fitDirected(n, directed)
 	require.InDelta(t, level, d.Level, 1e-6)
 	require.InDeltaSlice(t, from, d.From, 1e-6)
 	require.InDeltaSlice(t, to, d.To, 1e-6)
 	require.Equal(t, n*(n-1)-(2*n-1), d.Free)
-	ring := FitPairs(3, []Edge{{0, 1, []float64{1}}, {1, 2, []float64{2}}, {0, 2, []float64{4}}})
+	ring := fitPairs(3, []Edge{{0, 1, []float64{1}}, {1, 2, []float64{2}}, {0, 2, []float64{4}}})
 	require.True(t, ring.Sparse)
 	require.Equal(t, []float64{-1, 0, 2}, ring.Residuals)
 	require.Equal(t, 2.0, ring.Level)

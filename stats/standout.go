@@ -38,7 +38,7 @@ type Standouts struct {
 // Pairs returns what stands out of a table of pairs of n vertices.
 func (r Rule) Pairs(n int, edges []Edge) Standouts {
 	const families = 2
-	o := Standouts{Fit: FitPairs(n, edges)}
+	o := Standouts{Fit: fitPairs(n, edges)}
 	s := newSearch(r, families, edges, &o.Fit)
 	o.From, o.FromLimit = s.vertices(o.Fit.From, incident(n, edges, true, true))
 	o.Edges, o.EdgeLimit = s.edges()
@@ -48,7 +48,7 @@ func (r Rule) Pairs(n int, edges []Edge) Standouts {
 // Directed returns what stands out of a table of directed edges between n vertices.
 func (r Rule) Directed(n int, edges []Edge) Standouts {
 	const families = 3
-	o := Standouts{Fit: FitDirected(n, edges)}
+	o := Standouts{Fit: fitDirected(n, edges)}
 	s := newSearch(r, families, edges, &o.Fit)
 	o.From, o.FromLimit = s.vertices(o.Fit.From, incident(n, edges, true, false))
 	o.To, o.ToLimit = s.vertices(o.Fit.To, incident(n, edges, false, true))

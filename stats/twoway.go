@@ -36,11 +36,11 @@ const (
 	madToSigma = 1.4826 // standard deviations in a median absolute deviation, for normal noise
 )
 
-// FitPairs fits a table of pairs of n vertices.
-func FitPairs(n int, edges []Edge) TwoWay { return fit(n, n, 0, edges) }
+// fitPairs fits a table of pairs of n vertices.
+func fitPairs(n int, edges []Edge) TwoWay { return fit(n, n, 0, edges) }
 
-// FitDirected fits a table of directed edges between n vertices.
-func FitDirected(n int, edges []Edge) TwoWay { return fit(n, 2*n, n, edges) }
+// fitDirected fits a table of directed edges between n vertices.
+func fitDirected(n int, edges []Edge) TwoWay { return fit(n, 2*n, n, edges) }
 
 // fit begins with medians, of which nearly half may be wrong, and refines by weighted means, which use the data better.
 // The effect of an edge's end V is that of vertex V+shift of all.
