@@ -259,8 +259,8 @@ const (
 	leftOut
 )
 
-// workOn returns the work on a type. All types are measured, except in a pilot that has taken long enough. It leaves out
-// the remaining types, and accesses to files that were not written. But it removes the files that it has written,
+// workOn returns the work on a type. All types are measured, except in a pilot that has taken long enough. It leaves
+// out the remaining types, and accesses to files that were not written. But it removes the files that it has written,
 // because the run itself may fill the disk up to its limit again.
 func (m *measurer) workOn(a Access, n int, t patterns.IOType) (work, error) {
 	if m.out != nil {

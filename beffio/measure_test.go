@@ -266,7 +266,8 @@ func TestPilotLeavesNothing(t *testing.T) {
 	var begun []string // the files at the beginning of the run itself
 	require.NoError(t, local.Run(2, func(e mpi.Engine) error {
 		const each = 2 * time.Millisecond
-		_, err := measureIn(plan, dir, fault.Inject(e, fault.Late(0, each)), observer{Progress: func(p rating.Progress) {
+		late := fault.Inject(e, fault.Late(0, each))
+		_, err := measureIn(plan, dir, late, observer{Progress: func(p rating.Progress) {
 			switch {
 			case p.Doing == "pilot run":
 				pilot++

@@ -38,7 +38,8 @@ func (s *System) With(fact, text string) *System {
 	if s != nil {
 		changed = *s
 	}
-	if place := map[string]*string{"system": &changed.Name, "site": &changed.Site, "note": &changed.Note}[fact]; place != nil {
+	places := map[string]*string{"system": &changed.Name, "site": &changed.Site, "note": &changed.Note}
+	if place := places[fact]; place != nil {
 		*place = text
 	}
 	return &changed

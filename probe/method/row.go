@@ -359,8 +359,8 @@ func (m *Measurer) compileStep(s *kernel.Scene, x *kernel.Step) (runner mpi.Runn
 }
 
 // compiled returns the error of the lowest rank that could not compile. If all errors are overflows, it is
-// mpi.ErrOverflow itself. If the worst error is a user's program that can't run, it is a *kernel.Refusal. In both cases the
-// run continues.
+// mpi.ErrOverflow itself. If the worst error is a user's program that can't run, it is a *kernel.Refusal. In both
+// cases the run continues.
 func (m *Measurer) compiled(err error) error {
 	const overflow, refused, failure = 1, 2, 3
 	mine := 0.0

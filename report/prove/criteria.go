@@ -103,7 +103,7 @@ func (by Rules) sameSigns(have, want rating.Verdict) error {
 		}
 		w := want.Signs[at]
 		switch {
-		case math.Abs(s.Value-w.Value) > rating.Tolerance*max(1, math.Abs(w.Value)): // of 0 there may be a rounding left
+		case math.Abs(s.Value-w.Value) > rating.Tolerance*max(1, math.Abs(w.Value)): // of 0 a rounding may be left
 			return fmt.Errorf("sign %q is %v, the samples give %v", s.Name, s.Value, w.Value)
 		case s.Most != w.Most || s.Quiet != w.Quiet:
 			return fmt.Errorf("sign %q is quiet up to %v: %t, the benchmark's limit is %v: %t", s.Name, s.Most, s.Quiet,
