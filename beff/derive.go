@@ -93,7 +93,8 @@ func (g *Grid) derive() Derived {
 	d.BEff = math.NaN()
 	if r.hasAllPatterns() {
 		d.BEff = g.Both(g.average)
-		d.BEffInterval = g.within(d.BEff, g.weights, func(other *Grid) float64 {
+		bEff := func(other *Grid) float64 { return g.Both(other.average) }
+		d.BEffInterval = g.within(d.BEff, g.weights, bEff, func(other *Grid) float64 {
 			return math.Log(g.Both(func(p int) float64 { return other.average(p) / g.average(p) }))
 		})
 	}

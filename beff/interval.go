@@ -36,12 +36,12 @@ func (g *Grid) WithinOf(figure func(*Grid) float64) *rating.Interval {
 			weights[l] = change(g.scaled(l, math.Exp(little))) / little
 		}
 		return weights
-	}, change)
+	}, figure, change)
 }
 
-// within returns the interval of WithinOf of a value, by its weights of the lengths and the change of its logarithm
-// with the best repetitions.
-func (g *Grid) within(value float64, weights func() []float64, change func(*Grid) float64) *rating.Interval {
+// within returns the interval of WithinOf of a figure with a value, by its weights of the lengths and the change of its
+// logarithm with the best repetitions.
+func (g *Grid) within(value float64, weights func() []float64, figure, change func(*Grid) float64) *rating.Interval {
 	if !(value > 0) || g.Passes > 1 || !g.repeated() {
 		return nil
 	}
@@ -58,7 +58,7 @@ func (g *Grid) within(value float64, weights func() []float64, change func(*Grid
 		half = stats.Student((1+rating.Confidence)/2, freedom) * math.Sqrt(variance*stats.OfLargest(g.skewness()))
 	}
 	if g.changes() < alike/float64(max(1, g.of)) {
-		by := func(keep []bool) float64 { return change(g.only(keep)) }
+		by := func(keep []bool) float64 { return math.Log(figure(g.only(keep))) }
 		if whole := widened * math.Sqrt(stats.Resampled(g.Repetitions, by)); whole > half {
 			half, method = whole, rating.ByRepetitions
 		}

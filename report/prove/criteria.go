@@ -102,8 +102,9 @@ func (by Rules) sameSigns(have, want rating.Verdict) error {
 			return fmt.Errorf("signs[%d] is %q, which the samples don't give", i, s.Name)
 		}
 		w := want.Signs[at]
+		const rounded = 1e-12 // roundings leave less where a sign is 0
 		switch {
-		case math.Abs(s.Value-w.Value) > rating.Tolerance*max(1, math.Abs(w.Value)): // of 0 a rounding may be left
+		case !rating.Near(s.Value, w.Value) && math.Abs(s.Value-w.Value) > rounded:
 			return fmt.Errorf("sign %q is %v, the samples give %v", s.Name, s.Value, w.Value)
 		case s.Most != w.Most || s.Quiet != w.Quiet:
 			return fmt.Errorf("sign %q is quiet up to %v: %t, the benchmark's limit is %v: %t", s.Name, s.Most, s.Quiet,
