@@ -128,7 +128,8 @@ test-slurm: ## jobs under a Slurm of two nodes on this machine: srun, sbatch, sc
 test-abi: ## the archive's plug-ins over MPICH 5 and Open MPI 6, in a root of Debian's newest packages (root)
 	@if [ $$(id -u) -ne 0 ] || ! unshare --mount --pid --fork true; then \
 		echo "make: no right to make a root: the plug-ins aren't tested over MPI 5" >&2; \
-	else packaging/newest; fi
+	else packaging/newest || { [ $$? -eq 75 ] && \
+		echo "make: Debian's newest packages can't be had: the plug-ins aren't tested over MPI 5" >&2; }; fi
 
 test-glibc: ## the archive on Debian 11 (glibc 2.31), with its compiler and MPIs, in a chroot that debootstrap makes (root)
 	@.ci/deps chroot
