@@ -38,8 +38,9 @@ begins = $(if $(filter linux/amd64,$(shell $(GO) env GOOS)/$(shell $(GO) env GOA
 tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/tools/$(1)
 
 .PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
-	test-abi test-arm64 test-container bench coverage machines adaptive-machines disturbed adaptive splits tables slowlink smpi \
-	onesided lint lines mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded test-openmpi \
+	test-abi test-arm64 test-container bench coverage machines adaptive-machines disturbed adaptive splits tables slowlink \
+	smpi onesided lint lines mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded \
+	test-openmpi test-openmpi-library test-openmpi-beff \
 	test-mpich test-openshmem test-busy test-idle bench-openmpi bench-mpich
 
 help: ## show this
@@ -59,18 +60,18 @@ run: build ## rate this machine: a full b_eff, written to results/
 
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
 	@.ci/deps
-	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory test-mpich
+	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory test-mpich test-openmpi-library
 	@ABI_RANKS=2 $(MAKE) --no-print-directory test-abi # 1 to 4 take 6 minutes
 	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory -j2 test-busy test-idle
 	@echo "all tests passed"
 
 # Both run beside each other: the tests of the first keep the processors busy, those of the second wait most of the time.
-# MPICH's processes don't yield the processor while they wait, so they run alone. Slurm comes first, because it is
-# installed while no test of packages does so.
+# MPICH's processes don't yield the processor while they wait, and conformance computes, so these run alone. Slurm comes
+# first, because it is installed while no test of packages does so.
 test-busy:
 	@for t in lint test-go test-tools test-packages docs; do $(MAKE) --no-print-directory $$t || exit 1; done
 test-idle:
-	@for t in test-srun test-faults test-openmpi test-openshmem; do $(MAKE) --no-print-directory $$t || exit 1; done
+	@for t in test-srun test-faults test-openmpi-beff test-openshmem; do $(MAKE) --no-print-directory $$t || exit 1; done
 
 # Tests of benchmarks in which ranks are goroutines; the race detector would only slow down the others.
 many = Local|Resume|Embedded|Stop|Pairs|SeriesOf|TestMeasure$$
@@ -96,9 +97,12 @@ test-embedded: ## every kernel on the embedded engine, with 1 to 9 ranks under -
 under_mpi = CGO_ENABLED=0 MPICC=mpicc.$(1) MPIRUN="mpirun.$(1) $(2)" $(GO) test
 there     = @command -v mpicc.$(1) >/dev/null && command -v mpirun.$(1) >/dev/null || { echo "make: $(1) is missing: not tested" >&2; exit 1; }
 
-test-openmpi: ## the tests that need Open MPI: conformance with 1 to 4 processes, and beff itself
+test-openmpi: test-openmpi-library test-openmpi-beff ## the tests that need Open MPI: conformance with 1 to 4 processes, and beff itself
+test-openmpi-library:
 	$(call there,openmpi)
 	$(call under_mpi,openmpi,--oversubscribe) -timeout 20m ./mpi/libmpi/...
+test-openmpi-beff:
+	$(call there,openmpi)
 	$(call under_mpi,openmpi,--oversubscribe) -timeout 20m -run UnderMPI ./cmd/beff
 
 test-mpich: ## the tests that need MPICH
