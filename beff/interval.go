@@ -31,9 +31,11 @@ func (g *Grid) WithinOf(figure func(*Grid) float64) *rating.Interval {
 	value := figure(g)
 	change := func(other *Grid) float64 { return math.Log(figure(other) / value) }
 	return g.within(value, func() []float64 {
-		weights := make([]float64, len(g.Lengths))
+		weights, other := make([]float64, len(g.Lengths)), g.copied()
 		for l := range weights {
-			weights[l] = change(g.scaled(l, math.Exp(little))) / little
+			other.scale(l, math.Exp(little))
+			weights[l] = change(other) / little
+			other.take(g, l)
 		}
 		return weights
 	}, figure, change)
@@ -45,12 +47,13 @@ func (g *Grid) within(value float64, weights func() []float64, figure, change fu
 	if !(value > 0) || g.Passes > 1 || !g.repeated() {
 		return nil
 	}
-	without := make([][]float64, len(g.Lengths))
+	without, other := make([][]float64, len(g.Lengths)), g.copied()
 	for l := range without {
 		for r := range g.Repetitions {
-			if other, measured := g.leaving(l, r); measured {
+			if other.leave(l, r) {
 				without[l] = append(without[l], change(other))
 			}
+			other.take(g, l)
 		}
 	}
 	half, method := 0.0, rating.ByBlocks
@@ -160,16 +163,6 @@ func (g *Grid) newLevels() [][]float64 {
 	return levels
 }
 
-// bestWithout returns Best without a repetition, and whether that has measured any method.
-func (g *Grid) bestWithout(p, l, repetition int) (best float64, measured bool) {
-	best = math.NaN()
-	for m := range g.Methods {
-		measured = measured || !math.IsNaN(g.Each(p, l, m)[repetition])
-		best = larger(best, g.bestOfWithout(p, l, m, repetition))
-	}
-	return best, measured
-}
-
 // bestOfWithout returns BestOf without a repetition. A measurement that no other repetition has keeps it.
 func (g *Grid) bestOfWithout(p, l, m, repetition int) float64 {
 	each := g.Each(p, l, m)
@@ -190,18 +183,28 @@ func (g *Grid) copied() *Grid {
 	return &other
 }
 
-// leaving returns the grid without a repetition of a length, and whether that has measured anything.
-func (g *Grid) leaving(l, repetition int) (other *Grid, measured bool) {
-	other = g.copied()
+// leave takes a repetition of a length out of a copy, and reports whether that has measured anything.
+func (g *Grid) leave(l, repetition int) (measured bool) {
 	for p := range g.Patterns {
-		best, there := g.bestWithout(p, l, repetition)
-		measured = measured || there
-		other.best[p*len(g.Lengths)+l] = best
+		best := math.NaN()
 		for m := range g.Methods {
-			other.methods[g.place(p, l, m)] = g.bestOfWithout(p, l, m, repetition)
+			measured = measured || !math.IsNaN(g.Each(p, l, m)[repetition])
+			without := g.bestOfWithout(p, l, m, repetition)
+			g.methods[g.place(p, l, m)] = without
+			best = larger(best, without)
 		}
+		g.best[p*len(g.Lengths)+l] = best
 	}
-	return other, measured
+	return measured
+}
+
+// take gives a copy the best bandwidths of a length that another grid has.
+func (g *Grid) take(from *Grid, l int) {
+	for p := range g.Patterns {
+		g.best[p*len(g.Lengths)+l] = from.best[p*len(g.Lengths)+l]
+		at, n := g.place(p, l, 0), len(g.Methods)
+		copy(g.methods[at:at+n], from.methods[at:at+n])
+	}
 }
 
 // only returns the grid by some of the repetitions. A measurement that these lack keeps all of its repetitions.
@@ -230,14 +233,12 @@ func (g *Grid) only(keep []bool) *Grid {
 	return other
 }
 
-// scaled returns the grid with all bandwidths of a length multiplied by a factor.
-func (g *Grid) scaled(l int, factor float64) *Grid {
-	other := g.copied()
+// scale multiplies all bandwidths of a length of a copy by a factor.
+func (g *Grid) scale(l int, factor float64) {
 	for p := range g.Patterns {
-		other.best[p*len(g.Lengths)+l] *= factor
+		g.best[p*len(g.Lengths)+l] *= factor
 		for m := range g.Methods {
-			other.methods[g.place(p, l, m)] *= factor
+			g.methods[g.place(p, l, m)] *= factor
 		}
 	}
-	return other
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // visits foresees how long lengths take: as long as when they were last visited, and before that as long as the longest
-// one that was, with loops that grow by the bandwidth so far. In the first visit, by its samples so far.
+// one that was, with loops that grow by the bandwidth so far. The first visit is foreseen by its samples so far.
 type visits struct {
 	seconds []float64 // of all measurements of the first lengths in a repetition, with the loops that the rule aims at
 	perLoop []float64 // mean seconds of a loop of these

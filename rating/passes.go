@@ -28,10 +28,9 @@ func (b bounds) wider() float64 { return max(b.below, b.above) }
 //
 // times the ratio of Student's quantiles, because together they know their spread better than each does.
 // Passes without a lasting state of the machine may simply have missed it: where others show one, half is at least the
-// mean of theirs. Where the passes differ by more
-// than that explains (the variance between them over the one within, an F test), half is at least that of Student's
-// interval between the passes, of two passes their distance. The interval isn't known where a pass has none, unless
-// there are three: then it is that between them.
+// mean of theirs. Where the passes differ by more than that explains (the variance between them over the one within, an
+// F test), half is at least that of Student's interval between the passes, of two passes their distance. The interval
+// isn't known where a pass has none, unless there are three: then it is that between them.
 func OfPasses(ratings []float64, within []*Interval) (mean float64, in *Interval) {
 	mean, between := Between(ratings)
 	if between != nil {

@@ -57,7 +57,7 @@ func (f *File) MainTable() string {
 	return "figures"
 }
 
-// Verdicts in tables and metrics: words that programs compare.
+// verdicts in tables and metrics: words that programs compare.
 var verdicts = map[ranking.Status]string{ranking.Valid: "valid", ranking.Noisy: "noisy", ranking.Computed: "model",
 	ranking.NotValid: "not valid", ranking.Unverified: "unverified"}
 

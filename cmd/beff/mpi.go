@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 	"github.com/effective-bandwidth/beff/plugins"
 )
@@ -74,11 +76,10 @@ func (c *mpiList) Run(p *process) error {
 	fmt.Fprintln(w, "name\tinterface\tlibrary\tversion\tstandard\thas\tmade with\tpath\tstarts")
 	for _, p := range list {
 		lib, has, starts := mpi.Library{Library: "-", Version: "-", Standard: "-"}, "-", "yes"
-		if !p.Loads() {
-			fmt.Fprintf(w, "%s\t%s\t-\t-\t-\t-\t-\t%s\tno library is found\n", p.Name, p.Family, p.Path)
-			continue
+		facts, err := libmpi.Facts{}, errors.New("no library is found")
+		if p.Loads() {
+			facts, err = plugins.Describe(p.Files)
 		}
-		facts, err := plugins.Describe(p.Files)
 		if err == nil {
 			lib, has = facts.Library, strings.Join(facts.Parts, ", ")
 			err = plugins.Start(p.Files)

@@ -202,7 +202,7 @@ func rate(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// iorating FILE reads the document of a whole measurement of b_eff_io and checks it.
+// ioRating FILE reads the document of a whole measurement of b_eff_io and checks it.
 func ioRating(ts *testscript.TestScript, neg bool, args []string) {
 	f, err := os.Open(ts.MkAbs(args[0]))
 	ts.Check(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// Blocks of strided transfers (suite of PGAS Microbenchmarks, strided put and get).
+// blocks of strided transfers (suite of PGAS Microbenchmarks, strided put and get).
 const blocks, block = 32768, 4
 
 var strides = []int64{1, 2, 4, 8, 16, 32} // in blocks

@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// checkRow returns an error if a row of a kernel's block can't have been measured, in a job of a number of processes.
+// CheckRow returns an error if a row of a kernel's block can't have been measured, in a job of a number of processes.
 func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 	switch {
 	case row.Bytes < 0 || row.Repetitions < 0 || row.Checked < 0 || row.Defects < 0:

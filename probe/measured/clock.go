@@ -36,7 +36,7 @@ type Look struct {
 	Uncertainties []float64 `json:"uncertainties"`
 }
 
-// add adds a process' clock, its offset and its uncertainty.
+// Add adds a process' clock, its offset and its uncertainty.
 func (l *Look) Add(at, seconds, uncertainty float64) {
 	whole := func(x float64) float64 { return math.Round(x*1e12) / 1e12 }
 	l.At, l.Offsets = append(l.At, whole(at)), append(l.Offsets, whole(seconds))

@@ -19,7 +19,7 @@ func Derive(k *kernel.Kernel, b *Block, r *Row) []kernel.Times {
 	return list
 }
 
-// derive sets the figures of a row: those of its samples, or of its series.
+// Derive sets the figures of a row: those of its samples, or of its series.
 func (r *Row) Derive(s *settings.Settings, k *kernel.Kernel, b *Block) {
 	r.Derived, r.Statistics = Derive(k, b, r), nil
 	if len(r.Series) > 0 {

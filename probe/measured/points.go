@@ -41,7 +41,7 @@ func (r *Row) Slowest(t kernel.Time) float64 {
 	return most
 }
 
-// refinement returns the rule by which a kernel's lengths are selected, in whole elements of its type; ok is false if
+// Refinement returns the rule by which a kernel's lengths are selected, in whole elements of its type; ok is false if
 // they are fixed.
 func Refinement(s *settings.Settings, k *kernel.Kernel) (r stats.Refinement, ok bool) {
 	a := s.Adaptive
@@ -68,7 +68,7 @@ func Steps(s *settings.Settings, k *kernel.Kernel, b *Block) []stats.Step {
 	return rule.Steps(Points(k, b, s.Figure()))
 }
 
-// points returns a block's main times over the lengths.
+// Points returns a block's main times over the lengths.
 func Points(k *kernel.Kernel, b *Block, s settings.Statistic) (list []stats.Point) {
 	for _, i := range b.byLength() {
 		list = append(list, b.Rows[i].point(k, s))

@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// describe sets the fields of a block that say what its transfers are. Of other components than PGAS they are left out
+// Describe sets the fields of a block that say what its transfers are. Of other components than PGAS they are left out
 // where they are as in IMB.
 func (b *Block) Describe(k *kernel.Kernel, s *settings.Settings) {
 	r, o := k.Recipe, s.Transfers()

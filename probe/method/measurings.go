@@ -69,5 +69,5 @@ func originTimes(list []reading) (x measured.Sample) {
 	return x
 }
 
-// timesItself reports whether a kernel's rows are always series, by a timing of their own.
+// TimesItself reports whether a kernel's rows are always series, by a timing of their own.
 func TimesItself(k *kernel.Kernel) bool { return measurings[k.Class].series }

@@ -59,7 +59,7 @@ type Method struct {
 // All returns the methods that a user chooses by name.
 func All() []Method { return []Method{guide(), today()} }
 
-// chosen returns the method that the settings name. Settings of older documents name none: theirs is the guide's.
+// Chosen returns the method that the settings name. Settings of older documents name none: theirs is the guide's.
 func Chosen(s *settings.Settings) Method {
 	all := All()
 	if i := slices.IndexFunc(all, func(m Method) bool { return s != nil && m.Name == s.Method }); i > 0 {

@@ -23,7 +23,7 @@ type Defaults struct {
 // Longest returns the longest message length, bytes.
 func (d Defaults) Longest() int64 { return 1 << d.LongestLog }
 
-// checkFor returns an error if no run on a number of processes can have the settings.
+// CheckFor returns an error if no run on a number of processes can have the settings.
 func CheckFor(s *settings.Settings, processes int) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -41,7 +41,7 @@ func CheckFor(s *settings.Settings, processes int) error {
 	return nil
 }
 
-// lengths returns the lengths of a kernel's rows in bytes: the user's, or 0, 1, 2, 4 … (guide, "Message/I-O Buffer
+// Lengths returns the lengths of a kernel's rows in bytes: the user's, or 0, 1, 2, 4 … (guide, "Message/I-O Buffer
 // Lengths").
 func Lengths(s *settings.Settings, k *kernel.Kernel) []int64 {
 	switch k.Recipe.Rows {
@@ -80,7 +80,7 @@ func Lengths(s *settings.Settings, k *kernel.Kernel) []int64 {
 	return list
 }
 
-// modes returns the modes of a kernel, or the only one that the user wants of two.
+// Modes returns the modes of a kernel, or the only one that the user wants of two.
 func Modes(s *settings.Settings, k *kernel.Kernel) []settings.Mode {
 	if only := s.OnlyMode; only != settings.Plain && len(k.Modes) > 1 {
 		return []settings.Mode{only}

@@ -59,7 +59,7 @@ func unfitOneSided(s *settings.Settings, k *kernel.Kernel, multi bool, processes
 	return ""
 }
 
-// extraOps returns the calls that the settings demand of a kernel beside its own.
+// ExtraOps returns the calls that the settings demand of a kernel beside its own.
 func ExtraOps(s *settings.Settings, k *kernel.Kernel) []mpi.Op {
 	r, o := k.Recipe, s.Transfers()
 	switch {
@@ -71,7 +71,7 @@ func ExtraOps(s *settings.Settings, k *kernel.Kernel) []mpi.Op {
 	return []mpi.Op{mpi.Rput, mpi.Wait}
 }
 
-// relayedProcesses returns the number of active processes of a kernel whose further ones are relays; 0: the kernel has
+// RelayedProcesses returns the number of active processes of a kernel whose further ones are relays; 0: the kernel has
 // none.
 func RelayedProcesses(s *settings.Settings, k *kernel.Kernel, processes int) int {
 	switch {
@@ -83,7 +83,7 @@ func RelayedProcesses(s *settings.Settings, k *kernel.Kernel, processes int) int
 	return min(processes, settings.DefaultRelays+2)
 }
 
-// tooFew is the reason of a kernel that needs more processes.
+// TooFew is the reason of a kernel that needs more processes.
 func TooFew(least, processes int) string {
 	return fmt.Sprintf("needs at least %d processes, this job has %d: start it with -n %d or more", least, processes,
 		least)

@@ -129,10 +129,10 @@ func (s *Settings) Transfers() OneSided {
 	return o
 }
 
-// paired reports whether the user has chosen the offset of the pairs.
+// Paired reports whether the user has chosen the offset of the pairs.
 func (s *Settings) Paired() bool { return s.OneSided != nil && s.OneSided.Offset != nil }
 
-// partners returns the pairs by the offset.
+// Partners returns the pairs by the offset.
 func (s *Settings) Partners(processes int) ([][]int, error) {
 	offset := 0
 	if s.Paired() {
@@ -141,7 +141,7 @@ func (s *Settings) Partners(processes int) ([][]int, error) {
 	return patterns.Partners(processes, offset)
 }
 
-// allocateWindows makes windows with memory of their own the default on an engine that has no others.
+// AllocateWindows makes windows with memory of their own the default on an engine that has no others.
 func (s *Settings) AllocateWindows(supports func(mpi.Op) bool) {
 	o := OneSided{}
 	if s.OneSided != nil {

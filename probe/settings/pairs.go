@@ -20,7 +20,7 @@ const (
 	pairSeed  = 1       // of the pairs that are drawn: the same in each run, so that runs can be compared
 )
 
-// rounds returns the rounds of pairs of a number of processes by the settings.
+// Rounds returns the rounds of pairs of a number of processes by the settings.
 func (s *Settings) Rounds(processes int) (patterns.Rounds, error) {
 	choice := s.Pairs
 	if choice == "" {

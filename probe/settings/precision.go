@@ -71,10 +71,10 @@ const (
 // leastPrecise is the fewest repetitions whose interval is known.
 const leastPrecise = 3
 
-// first returns the number of repetitions of the first batch.
+// First returns the number of repetitions of the first batch.
 func (p *Precision) First() int64 { return min(max(p.Least, leastPrecise), p.Most) }
 
-// next returns the number of repetitions of the next batch after times, in any unit, or why there is none. A batch is
+// Next returns the number of repetitions of the next batch after times, in any unit, or why there is none. A batch is
 // as large as the repetitions so far say that it must be, but no larger than all of them. So there are few looks at the
 // interval: a series that stops at the first narrow one of many has intervals that are too short.
 func (p *Precision) Next(times []float64) (more int64, ended Ending) {
@@ -82,7 +82,7 @@ func (p *Precision) Next(times []float64) (more int64, ended Ending) {
 	return p.After(int64(len(times)), relative, known)
 }
 
-// after returns what next does after n repetitions, whose interval has a relative width if it is known.
+// After returns what next does after n repetitions, whose interval has a relative width if it is known.
 func (p *Precision) After(n int64, relative float64, known bool) (more int64, ended Ending) {
 	switch {
 	case p.Least < p.Most && known && n >= max(p.Least, leastPrecise) && relative < p.Relative:
@@ -98,7 +98,7 @@ func (p *Precision) After(n int64, relative float64, known bool) (more int64, en
 	return min(more, p.Most-n), ""
 }
 
-// width returns half of the interval over the statistic; of a median the larger side. It is not known for too few
+// Width returns half of the interval over the statistic; of a median the larger side. It is not known for too few
 // times, and of a statistic that isn't positive.
 func (p *Precision) Width(times []float64) (relative float64, known bool) {
 	var value float64

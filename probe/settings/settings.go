@@ -184,7 +184,7 @@ func (s *Settings) Check() error {
 	return s.Today.Check()
 }
 
-// grid returns a map in the form of the command line.
+// Grid returns a map in the form of the command line.
 func Grid(sides []int) string {
 	var words []string
 	for _, n := range sides {
@@ -212,7 +212,7 @@ func (s *Settings) Rule() Precision {
 // Figure returns the statistic that stands for the repetitions of a series.
 func (s *Settings) Figure() Statistic { return s.Rule().Statistic }
 
-// showsGroups reports whether a row has figures of each group.
+// ShowsGroups reports whether a row has figures of each group.
 func (s *Settings) ShowsGroups() bool { return s.Multi != nil && *s.Multi == 1 }
 
 func (s *Settings) IterPolicy() Policy {

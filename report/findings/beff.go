@@ -129,7 +129,7 @@ func fallingOff(r *beff.Result) string {
 		length(float64(r.Lengths[at])))
 }
 
-// MethodClasses are the classes of lengths of the rule about methods, each with the index of its first length and that
+// methodClasses are the classes of lengths of the rule about methods, each with the index of its first length and that
 // behind its last one.
 var methodClasses = []struct {
 	name     string

@@ -109,17 +109,17 @@ func of(list []plugins.Plugin, keep func(plugins.Plugin) bool) []plugins.Plugin 
 // beside returns the plug-ins whose compiler wrappers lie in one of the directories of programs, or whose libraries in
 // one beside them.
 func beside(directories []string, list []plugins.Plugin) []plugins.Plugin {
-	var beside []string
+	var near []string
 	for _, bin := range directories {
-		beside = append(beside, bin)
+		near = append(near, bin)
 		for _, dir := range plugins.Below(filepath.Dir(bin)) {
 			real, _ := filepath.EvalSymlinks(dir) // empty: there is none
-			beside = append(beside, real)
+			near = append(near, real)
 		}
 	}
 	return of(list, func(p plugins.Plugin) bool {
 		dir, err := filepath.EvalSymlinks(filepath.Dir(cmp.Or(p.Library, p.Wrapper)))
-		return err == nil && slices.Contains(beside, dir)
+		return err == nil && slices.Contains(near, dir)
 	})
 }
 
