@@ -24,7 +24,18 @@ type Chart struct {
 type Axis struct {
 	Label string
 	Scale
-	Say func(float64) string // a value with its unit; nil: Short
+	Say func(float64) string // a value with the unit that suits it; nil: Short
+
+	unit  string               // of the ticks; empty: they say it, or have none
+	shown func(float64) string // a value with the unit of the ticks; nil: as Say
+}
+
+// show returns a value as the picture shows it.
+func (a Axis) show(x float64) string {
+	if a.shown == nil {
+		return a.say(x)
+	}
+	return a.shown(x)
 }
 
 // say returns a value with its unit.

@@ -91,16 +91,26 @@ func (d *Dots) chart(groups []Group) *Chart {
 		most = max(most, len(g.Dots))
 		for _, dot := range g.Dots {
 			xs = append(xs, dot.Low, dot.Mean, dot.High)
-			widest = max(widest, style.Width(d.label(dot)))
+		}
+	}
+	of := d.X
+	of.Scale = dotScale
+	if of.units == nil {
+		of.Scale = func(values []float64) Scale { return dotScale(values).labelled(d.X.Say) }
+	}
+	c := &Chart{X: of.axis(xs), Y: Axis{Scale: even(names)}, bars: true,
+		Frame: axisRoom + vg.Length(len(groups)*most)*DotHeight/dotShare}
+	for _, g := range groups {
+		for _, dot := range g.Dots {
+			widest = max(widest, style.Width(c.dotLabel(dot)))
 		}
 	}
 	widest += 10
-	room := PageWidth - nameWidth - 20 - widest
-	c := &Chart{X: Axis{Label: d.X.Name, Scale: dotScale(xs).labelled(d.X.Say).thinned(room), Say: d.X.Say},
-		Y: Axis{Scale: even(names)}, bars: true, Frame: axisRoom + vg.Length(len(groups)*most)*DotHeight/dotShare}
+	room := PageWidth - c.tickWidth() - 20 - widest
+	c.X.Scale = c.X.Scale.thinned(room)
 	c.X.Max += (c.X.Max - c.X.Min) * float64(widest/room)
 	for i, g := range groups {
-		c.addDots(d, g, c.Y.Max-0.5-float64(i), most)
+		c.addDots(g, c.Y.Max-0.5-float64(i), most)
 	}
 	for i, name := range d.Legend {
 		c.Legend = append(c.Legend, Entry{name, DotIcon(i)})
@@ -120,17 +130,17 @@ func dotScale(values []float64) Scale {
 	return between(low, high)
 }
 
-// label returns the text beside a dot.
-func (d *Dots) label(dot Dot) string {
+// dotLabel returns the text beside a dot.
+func (c *Chart) dotLabel(dot Dot) string {
 	name := ""
 	if dot.Name != "" {
 		name = shortened(Clean(dot.Name), TextOf(smallSize), labelWidth) + " "
 	}
-	return name + d.X.Say(dot.Mean)
+	return name + c.X.show(dot.Mean)
 }
 
 // addDots adds a group of up to most dots around the position middle of the y axis.
-func (c *Chart) addDots(of *Dots, g Group, middle float64, most int) {
+func (c *Chart) addDots(g Group, middle float64, most int) {
 	height := dotShare / float64(most)
 	top := middle + height*float64(len(g.Dots)-1)/2
 	for i, d := range g.Dots {
@@ -144,11 +154,12 @@ func (c *Chart) addDots(of *Dots, g Group, middle float64, most int) {
 			c.Layers = append(c.Layers, guide{Point{X: d.Mean, Y: y}})
 		}
 		if d.Low < d.High {
-			c.Layers = append(c.Layers, Whisker{From: Point{X: d.Low, Y: y}, To: Point{X: d.High, Y: y}})
+			c.Layers = append(c.Layers, Whisker{Ink: look.Colour, From: Point{X: d.Low, Y: y},
+				To: Point{X: d.High, Y: y}})
 			end = math.Max(end, d.High)
 		}
 		c.Layers = append(c.Layers, Marks{Look: look, Points: []Point{{X: d.Mean, Y: y}}, Shapes: []int{look.Shape},
-			Name: Clean(g.Name), Scale: dotSize}, caption{Point{X: end, Y: y}, of.label(d)})
+			Name: Clean(g.Name), Scale: dotSize}, caption{Point{X: end, Y: y}, c.dotLabel(d)})
 	}
 }
 

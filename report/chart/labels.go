@@ -57,7 +57,7 @@ func (c *Chart) margin() vg.Length {
 }
 
 // drawLabels writes the name of each curve beside its end, with a sample of its line. Labels that would lie on each
-// other are moved apart, and a thin line leads to each.
+// other are moved apart, and a dotted line leads to each, which looks like no data.
 func (c *Chart) drawLabels(p pen) {
 	list := c.curves()
 	at := func(i int) vg.Point { end := list[i].Points[list[i].end()]; return p.at(end.X, end.Y) }
@@ -82,19 +82,24 @@ func (c *Chart) drawLabels(p pen) {
 		curve, from := list[n], at(n)
 		to := vg.Point{X: p.c.Max.X + leaderWidth*p.u, Y: vg.Length(places[i])}
 		p.begin(curve.Name)
-		thin := p.stroke(curve.Colour, 0.4, nil)
-		p.c.StrokeLines(thin, []vg.Point{from, {X: max(from.X, p.c.Max.X+p.u), Y: from.Y}, to})
-		p.sample(curve.Look, to)
+		p.c.StrokeLines(p.stroke(darkInk, 0.4, []vg.Length{0.8, 1.6}),
+			[]vg.Point{from, {X: max(from.X, p.c.Max.X+p.u), Y: from.Y}, to})
+		p.sample(curve, to)
 		name := shortened(curve.Name, TextOf(smallSize), labelWidth)
 		p.c.FillText(style, to.Add(vg.Point{X: (sampleWidth + labelGap) * p.u}), name)
 		p.end()
 	}
 }
 
-// sample draws a short line of a look to the right of a point.
-func (p pen) sample(l Look, at vg.Point) {
-	p.c.StrokeLines(p.stroke(l.Colour, l.Width, l.dash), []vg.Point{at, at.Add(vg.Point{X: sampleWidth * p.u})})
-	p.mark(l, at.Add(vg.Point{X: sampleWidth / 2 * p.u}))
+// sample draws a short line as that of a curve to the right of a point, without marks, which would look like data; of
+// a curve that is points alone, one of these.
+func (p pen) sample(c Curve, at vg.Point) {
+	if c.Dots {
+		p.mark(c.Look, at.Add(vg.Point{X: sampleWidth / 2 * p.u}))
+		return
+	}
+	from, to := vg.Point{X: 1 * p.u}, vg.Point{X: sampleWidth * p.u}
+	p.c.StrokeLines(p.stroke(c.Colour, c.Width, c.dash), []vg.Point{at.Add(from), at.Add(to)})
 }
 
 // apart returns places near the wanted ones, which are in rising order, at least step apart and between low and high:

@@ -56,8 +56,12 @@ func (c Curve) draw(p pen) {
 		}
 	}
 	for i, pt := range c.Points {
-		if pt.Usable() && (c.Dots || c.alone(i) || c.Every > 0 && i%c.Every == c.first%c.Every) {
+		switch {
+		case !pt.Usable():
+		case c.Dots || c.alone(i) || c.Every > 0 && i%c.Every == c.first%c.Every:
 			p.mark(c.Look, p.at(pt.X, pt.Y))
+		case c.Every > 0:
+			p.dot(c.Colour, p.at(pt.X, pt.Y))
 		}
 	}
 }
@@ -96,6 +100,7 @@ func (m Marks) draw(p pen) {
 type Band struct {
 	Name      string
 	Fill      color.Color
+	Ink       color.Color // of its outline; nil: grey, and the legend has the band
 	Low, High []Point
 }
 
@@ -124,26 +129,36 @@ func (b Band) fillRun(p pen, from, to int) {
 	if to-from > 1 {
 		p.c.FillPolygon(b.Fill, outline)
 	}
+	ink := b.Ink
+	if ink == nil {
+		ink = darkInk
+	}
 	if to > from {
-		p.c.StrokeLines(p.stroke(darkInk, thinWidth, nil), append(outline, outline[0]))
+		p.c.StrokeLines(p.stroke(ink, thinWidth, nil), append(outline, outline[0]))
 	}
 }
 
 // Whisker is a line between two points with a bar at each end.
 type Whisker struct {
 	From, To Point
-	Name     string // of its curve
+	Name     string      // of its curve
+	Ink      color.Color // nil: black
+	Shift    vg.Length   // to the right in points, so that those of several curves are beside each other
 }
 
 func (w Whisker) Values() []Point { return []Point{w.From, w.To} }
 
 func (w Whisker) draw(p pen) {
-	a, b := p.at(w.From.X, w.From.Y), p.at(w.To.X, w.To.Y)
+	ink, shift := w.Ink, vg.Point{X: w.Shift * p.u}
+	if ink == nil {
+		ink = Ink
+	}
+	a, b := p.at(w.From.X, w.From.Y).Add(shift), p.at(w.To.X, w.To.Y).Add(shift)
 	end := vg.Point{X: 0, Y: 2 * p.u}
 	if math.Abs(float64(a.X-b.X)) < math.Abs(float64(a.Y-b.Y)) {
 		end = vg.Point{X: 2 * p.u, Y: 0}
 	}
-	p.c.StrokeLines(p.stroke(Ink, 0.8, nil), []vg.Point{a, b}, []vg.Point{a.Sub(end), a.Add(end)},
+	p.c.StrokeLines(p.stroke(ink, 0.8, nil), []vg.Point{a, b}, []vg.Point{a.Sub(end), a.Add(end)},
 		[]vg.Point{b.Sub(end), b.Add(end)})
 }
 

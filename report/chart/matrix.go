@@ -18,7 +18,7 @@ import (
 // Matrix is a square of values between things of a list, such as the times between processes, or a table of values such
 // as those of patterns at message lengths. Values that are not usable are not measured.
 type Matrix struct {
-	ID, Caption string
+	ID, Title, Caption string
 
 	Names   []string // of the rows and columns; those of neighbours may be the same
 	Across  []string // of the columns, if they are other things than the rows; their values are not drawn together
@@ -45,7 +45,7 @@ func (m Matrix) Figure() *document.Figure {
 	if m.Across != nil {
 		columns = len(m.Across)
 	}
-	f := &document.Figure{ID: m.ID, Caption: m.Caption, Drawing: folded.Chart(), Lines: folded.Lines(),
+	f := &document.Figure{ID: m.ID, Title: m.Title, Caption: m.Caption, Drawing: folded.Chart(), Lines: folded.Lines(),
 		Alt: fmt.Sprintf("Heat map: %s (%s) and %s (%s), values from %s to %s %s.", words.Count(len(m.Names), "row"),
 			m.Rows, words.Count(columns, "column"), m.Columns, Short(low), Short(high), m.Unit)}
 	if by > 1 {

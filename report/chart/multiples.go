@@ -4,50 +4,93 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
-// Together is a picture of plots side by side, each below its title, with axes of its own. The names of curves and axes
-// are left out.
+// Together is a picture of plots side by side, each below its title. The names of curves and axes are left out.
 type Together struct {
-	ID, Caption, Alt string
-	Plots            []Plot
+	ID, Title, Caption, Alt string
+	Plots                   []Plot
+	// Alike says that they have the same axes and curves, whose names are below; else each has axes of its own.
+	Alike bool
 }
 
 // Figure implements Picture.
 func (t Together) Figure() *document.Figure {
 	var m Multiples
 	for _, p := range t.Plots {
-		if c := p.chart(FrameHeight); c != nil {
-			c.title = p.Title
-			m = append(m, c)
+		if t.Alike {
+			p.beside = t.Plots
 		}
+		c := p.chart(FrameHeight)
+		if c == nil {
+			continue
+		}
+		if c.title = p.Title; t.Alike {
+			m.axes = c.Y.Label + " over " + c.X.Label
+			m.name(c.curves())
+		} else if c.Y.unit != "" {
+			c.title += " [" + c.Y.unit + "]"
+		}
+		m.Charts = append(m.Charts, c)
 	}
-	if m == nil {
+	if m.Charts == nil {
 		return nil
 	}
-	return &document.Figure{ID: t.ID, Caption: t.Caption, Alt: t.Alt, Drawing: m}
+	return &document.Figure{ID: t.ID, Title: t.Title, Caption: t.Caption, Alt: t.Alt, Drawing: m}
 }
 
-// Multiples is a drawing of many small charts, each below its title.
-type Multiples []*Chart
+// Multiples is a drawing of many small charts, each below its title, with the names of all axes and curves below.
+type Multiples struct {
+	Charts []*Chart
+	axes   string // empty: charts have axes of their own
+	legend Legend
+}
+
+// name adds the curves to the legend that it lacks.
+func (m *Multiples) name(curves []Curve) {
+	for _, c := range curves {
+		if !slices.ContainsFunc(m.legend, func(e Entry) bool { return e.Name == c.Name }) {
+			m.legend = append(m.legend, Entry{c.Name, PlainIcon(c.Look)})
+		}
+	}
+}
 
 // Lengths of small charts in points, and the factor of their texts and lines.
 const (
-	acrossSmall = 3
 	smallHeight = 104
 	smallTitle  = 11
-	smallScale  = 0.72
+	smallScale  = 0.78
+	axesHeight  = 17 // of the line with the names of axes
 )
 
+// across returns the number of small charts side by side, more of those that are alike.
+func (m Multiples) across() int {
+	if m.axes != "" && len(m.Charts) > 3 {
+		return 4
+	}
+	return 3
+}
+
 // rows returns the number of rows of small charts.
-func (m Multiples) rows() int { return (len(m) + acrossSmall - 1) / acrossSmall }
+func (m Multiples) rows() int { return (len(m.Charts) + m.across() - 1) / m.across() }
+
+// below returns the height of what is below the charts, in points.
+func (m Multiples) below() vg.Length {
+	if m.axes == "" {
+		return 0
+	}
+	return axesHeight + m.legend.height()
+}
 
 // Aspect implements document.Drawing.
-func (m Multiples) Aspect() float64 { return float64(m.rows()) * smallHeight / float64(PageWidth) }
+func (m Multiples) Aspect() float64 {
+	return float64((vg.Length(m.rows())*smallHeight + m.below()) / PageWidth)
+}
 
 // Draw implements document.Drawing.
 func (m Multiples) Draw(canvas draw.Canvas) {
@@ -55,14 +98,21 @@ func (m Multiples) Draw(canvas draw.Canvas) {
 	if !(u > 0) {
 		return
 	}
-	size := canvas.Size()
-	width, height := size.X/acrossSmall, size.Y/vg.Length(m.rows())
+	if m.axes != "" {
+		style := TextOf(smallSize * u)
+		style.XAlign = text.XCenter
+		canvas.FillText(style, vg.Point{X: canvas.Center().X, Y: canvas.Min.Y + (m.legend.height()+5)*u}, m.axes)
+		m.legend.draw(pen{c: &canvas, u: u})
+		canvas = draw.Crop(canvas, 0, 0, m.below()*u, 0)
+	}
+	size, across := canvas.Size(), m.across()
+	width, height := size.X/vg.Length(across), size.Y/vg.Length(m.rows())
 	style := TextOf(smallSize * 0.9 * u)
-	for i, c := range m {
+	for i, c := range m.Charts {
 		part := canvas
-		part.Min.X = canvas.Min.X + width*vg.Length(i%acrossSmall)
+		part.Min.X = canvas.Min.X + width*vg.Length(i%across)
 		part.Max.X = part.Min.X + width
-		part.Max.Y = canvas.Max.Y - height*vg.Length(i/acrossSmall)
+		part.Max.Y = canvas.Max.Y - height*vg.Length(i/across)
 		part.Min.Y = part.Max.Y - height
 		title := shortened(c.title, TextOf(smallSize*0.9), width/u-8)
 		part.FillText(style, vg.Point{X: part.Min.X + 4*u, Y: part.Max.Y - 8*u}, title)

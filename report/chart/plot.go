@@ -49,8 +49,15 @@ type Series struct {
 	Name      string
 	Points    []Point
 	Dots      bool // the points alone
+	Band      bool // the interval of the points is a band
 	Simulated bool // beside such series those that were measured are dots
 }
+
+// Distances in points of the bars of neighbouring curves, and of those of all curves together.
+const (
+	barStep = 3
+	barRoom = 12
+)
 
 // MostCurves is the number of curves that can be distinguished in a picture.
 const MostCurves = 12
@@ -116,7 +123,7 @@ func (p *Plot) chart(height vg.Length) *Chart {
 	c := &Chart{Frame: height, X: p.X.axis(xs), Y: p.Y.axis(ys), Layers: layers}
 	if p.Level != nil {
 		l := *p.Level
-		l.Text += " " + c.Y.say(l.Y)
+		l.Text += " " + c.Y.show(l.Y)
 		c.Layers = append([]Layer{l}, c.Layers...)
 	}
 	if len(p.Steps) > 0 {
@@ -140,18 +147,23 @@ func (p *Plot) layers() (list []Layer) {
 		list = append(list, p.Mean.mean()...)
 		mark(p.Mean.Points)
 	}
-	mixed := p.mixed()
-	for i, s := range p.Series[:min(len(p.Series), MostCurves)] {
+	mixed, drawn := p.mixed(), p.Series[:min(len(p.Series), MostCurves)]
+	for i, s := range drawn {
 		if points := s.points(); slices.ContainsFunc(points, Point.Usable) {
 			c := Curve{Look: LookOf(i), Name: Clean(s.Name), Points: points, Every: 1, first: i,
 				Dots: s.Dots || mixed && !s.Simulated}
 			if p.X.Dense {
 				c.Every = 3 // so that those of curves on each other are side by side
 			}
+			if s.Band {
+				list = append(list, bandOf(points, Band{Name: c.Name, Fill: faint(c.Colour), Ink: c.Colour}), c)
+				continue
+			}
+			shift := min(barStep, barRoom/vg.Length(len(drawn))) * (vg.Length(i) - vg.Length(len(drawn)-1)/2)
 			for _, pt := range points {
 				if pt.Usable() && pt.ranged() {
-					list = append(list, Whisker{Name: c.Name, From: Point{X: pt.X, Y: pt.Low},
-						To: Point{X: pt.X, Y: pt.High}})
+					list = append(list, Whisker{Name: c.Name, Ink: c.Colour, Shift: shift,
+						From: Point{X: pt.X, Y: pt.Low}, To: Point{X: pt.X, Y: pt.High}})
 				}
 			}
 			list = append(list, c)
@@ -196,13 +208,18 @@ func (s *Series) mean() []Layer {
 	if !slices.ContainsFunc(points, func(p Point) bool { return p.Usable() && 0 < p.Low && p.Low <= p.High }) {
 		return []Layer{c}
 	}
-	band := Band{Fill: BandInk, Name: c.Name + ", range"}
-	for _, pt := range points {
-		band.Low = append(band.Low, Point{X: pt.X, Y: pt.Low})
-		band.High = append(band.High, Point{X: pt.X, Y: pt.High})
-	}
+	band := bandOf(points, Band{Fill: BandInk, Name: c.Name + ", range"})
 	c.Name += ", mean"
 	return []Layer{band, c}
+}
+
+// bandOf returns a band with the intervals of points.
+func bandOf(points []Point, b Band) Band {
+	for _, pt := range points {
+		b.Low = append(b.Low, Point{X: pt.X, Y: pt.Low})
+		b.High = append(b.High, Point{X: pt.X, Y: pt.High})
+	}
+	return b
 }
 
 // mixed reports whether some series were measured, and others simulated.
@@ -224,8 +241,9 @@ func layersOf[T Layer](c *Chart) (list []T) {
 
 // notes returns the end of the caption.
 func (p *Plot) notes(c *Chart) (text string) {
-	if len(layersOf[Band](c)) > 0 {
-		text = fmt.Sprintf(" The band holds the %s, the broad line is their geometric mean.", p.Mean.Name)
+	if p.Mean != nil && len(layersOf[Band](c)) > 0 {
+		text = fmt.Sprintf(" The band holds the %s, the broad line is their geometric mean.",
+			strings.TrimPrefix(p.Mean.Name, "the "))
 	}
 	if p.mixed() {
 		text += " Dots are measured, lines simulated."
@@ -271,7 +289,9 @@ func (p *Plot) described(c *Chart) string {
 // explain adds entries to the legend for what curves' names don't say: the band, the marks that are there, the boxes.
 func (c *Chart) explain(meanings []string) {
 	for _, b := range layersOf[Band](c) {
-		c.Legend = append(c.Legend, Entry{b.Name, BandIcon(b)})
+		if b.Ink == nil {
+			c.Legend = append(c.Legend, Entry{b.Name, BandIcon(b)})
+		}
 	}
 	for _, m := range layersOf[Marks](c) {
 		for i, meaning := range meanings[:min(len(meanings), MarkShapes)] {

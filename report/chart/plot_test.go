@@ -94,7 +94,7 @@ func TestPartsOfPlot(t *testing.T) {
 	require.Equal(t, "All. The band holds the 9 others, the broad line is their geometric mean. Bars are intervals.",
 		f.Caption)
 	require.Equal(t, "Line chart of bandwidth against number of processes: 2 curves between 1 MB/s and 60 MB/s from 1 "+
-		"to 16. Lines: mean 3 MB/s; all change.", f.Alt)
+		"to 16. Lines: mean 3.00 MB/s; all change.", f.Alt)
 	var legend []string
 	for _, e := range f.Drawing.(*chart.Chart).Legend {
 		legend = append(legend, e.Name)
@@ -122,7 +122,12 @@ func TestPlotsTogether(t *testing.T) {
 	require.Equal(t, 2, strings.Count(f.Alt, "Line chart"))
 	drawn.RequireAllGood(t, "below", []*document.Figure{f})
 	small := chart.Together{ID: "small", Caption: "Small.", Alt: "All.", Plots: []chart.Plot{p, {}, q}}
-	require.Len(t, small.Figure().Drawing, 2)
+	require.Len(t, drawn.Charts(small.Figure()), 2)
+	small.Plots[0].Series[0].Band, small.Alike = true, true
+	charts := drawn.Charts(small.Figure())
+	require.Equal(t, charts[0].Y.Ticks, charts[1].Y.Ticks)
+	require.Equal(t, 1, drawn.Count[chart.Band](small.Figure()))
+	drawn.RequireAllGood(t, "small", []*document.Figure{small.Figure()})
 	require.Nil(t, chart.Together{Plots: []chart.Plot{{}}}.Figure())
 }
 

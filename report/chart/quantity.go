@@ -14,6 +14,29 @@ type Quantity struct {
 	Say   func(float64) string // a value with its unit; nil: Short
 	Scale func(values []float64) Scale
 	Dense bool // there are so many values that a curve marks each third of its points
+	units *units
+}
+
+// units are the units of a quantity, each 1000 times the one before.
+type units struct {
+	names []string
+	first float64 // the size of the first one in base units
+}
+
+var (
+	rates  = &units{[]string{"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"}, 1}
+	clocks = &units{[]string{"ns", "µs", "ms", "s"}, 1e-9}
+)
+
+// of returns the unit for all values of a picture: the largest one in which the greatest of them is 1 or more, and none
+// begins behind the fifth decimal.
+func (u *units) of(values []float64) (name string, size float64) {
+	low, high := Span(values)
+	size, at := u.first, 0
+	for at < len(u.names)-1 && high >= 1000*size*(1-Tolerance) && low >= 0.01*size*(1-Tolerance) {
+		size, at = 1000*size, at+1
+	}
+	return u.names[at], size
 }
 
 // LengthLabel is the label of an axis of message lengths.
@@ -22,13 +45,13 @@ const LengthLabel = "message length in bytes (1k = 1024)"
 // The quantities of pictures. Axes of bandwidths and times are logarithmic, those of ratios linear around 1 as long as
 // that shows them best.
 var (
-	Length    = Quantity{"message length", LengthLabel, Bytes, Lengths, true}
-	Stride    = Quantity{"stride", "stride in blocks", plain, Counts, true}
-	Processes = Quantity{"number of processes", "", plain, Counts, false}
-	Date      = Quantity{"time", "date of the run (UTC)", day, dates, false}
-	Bandwidth = Quantity{"bandwidth", "", Rate, decadesOf(Rate), false}
-	Time      = Quantity{"time", "", Seconds, decadesOf(Seconds), false}
-	Ratio     = Quantity{"ratio", "", Times, around1, false}
+	Length    = Quantity{"message length", LengthLabel, Bytes, Lengths, true, nil}
+	Stride    = Quantity{"stride", "stride in blocks", plain, Counts, true, nil}
+	Processes = Quantity{"number of processes", "", plain, Counts, false, nil}
+	Date      = Quantity{"time", "date of the run (UTC)", day, dates, false, nil}
+	Bandwidth = Quantity{"bandwidth", "", Rate, decades, false, rates}
+	Time      = Quantity{"time", "", Seconds, decades, false, clocks}
+	Ratio     = Quantity{"ratio", "", Times, around1, false, nil}
 )
 
 // Called returns the quantity under another name.
@@ -44,15 +67,20 @@ func (q Quantity) Fitting(factor float64) Quantity {
 	return q
 }
 
-// axis returns an axis of the quantity that holds the values.
+// axis returns an axis of the quantity that holds the values, all in one unit.
 func (q Quantity) axis(values []float64) Axis {
-	return Axis{Label: cmp.Or(q.Label, q.Name), Scale: q.Scale(values), Say: q.Say}
+	a := Axis{Label: cmp.Or(q.Label, q.Name), Scale: q.Scale(values), Say: q.Say, shown: q.Say}
+	if q.units != nil {
+		name, size := q.units.of(values)
+		a.unit, a.Label = name, a.Label+" in "+name
+		a.Scale = a.Scale.labelled(func(x float64) string { return plain(x / size) })
+		a.shown = func(x float64) string { return threeDigits(x/size) + " " + name }
+	}
+	return a
 }
 
-// decadesOf returns the scales in decades with ticks in words.
-func decadesOf(say func(float64) string) func([]float64) Scale {
-	return func(values []float64) Scale { return Decades(values, YRoom).labelled(say) }
-}
+// decades returns a logarithmic scale.
+func decades(values []float64) Scale { return Decades(values, YRoom) }
 
 // around1 returns a scale of ratios: linear around 1, logarithmic if they differ much.
 func around1(values []float64) Scale {

@@ -26,6 +26,7 @@ const (
 	thinWidth = 0.6
 	gridWidth = 0.4
 	markSize  = 2.6
+	dotHalf   = 1 // half of the side of a small mark
 )
 
 var (
@@ -48,6 +49,13 @@ func TextOf(size vg.Length) text.Style {
 
 // colour returns the colour of the i-th curve.
 func colour(i int) color.Color { return palette.Curves[i%len(palette.Curves)].Light }
+
+// faint returns a colour that the data below are seen through.
+func faint(c color.Color) color.Color {
+	k := color.NRGBAModel.Convert(c).(color.NRGBA)
+	k.A = 50
+	return k
+}
 
 // dashes holds the dash patterns of curves, in points. The numbers of colours, dashes and shapes differ, so that curves
 // that share one differ in the others. Only the first is a full line: it is drawn first and shows between the dashes of
@@ -128,6 +136,13 @@ func (p pen) stroke(c color.Color, width vg.Length, dash []vg.Length) draw.LineS
 		style.Dashes = append(style.Dashes, d*p.u)
 	}
 	return style
+}
+
+// dot draws a small mark.
+func (p pen) dot(c color.Color, at vg.Point) {
+	half := dotHalf * p.u
+	p.c.FillPolygon(c, []vg.Point{{X: at.X - half, Y: at.Y - half}, {X: at.X + half, Y: at.Y - half},
+		{X: at.X + half, Y: at.Y + half}, {X: at.X - half, Y: at.Y + half}})
 }
 
 // mark draws a look's shape.

@@ -83,10 +83,21 @@ func decimal(m, d int) string {
 
 // plain formats a number with few digits.
 func plain(x float64) string {
-	if x != 0 && (x >= 1e7 || x < 1e-4) {
+	if x != 0 && (x >= 1e7 || x < 1e-5*(1-Tolerance)) {
 		return fmt.Sprintf("%.3g", x)
 	}
 	return strconv.FormatFloat(math.Round(x*1e6)/1e6, 'f', -1, 64)
+}
+
+// threeDigits formats a number with three digits, or with all before the decimal point if there are more.
+func threeDigits(x float64) string {
+	switch {
+	case !Usable(x):
+		return "0"
+	case x >= 1e7 || x < 1e-5:
+		return fmt.Sprintf("%.3g", x)
+	}
+	return strconv.FormatFloat(x, 'f', max(0, 2-int(math.Floor(math.Log10(x)+Tolerance))), 64)
 }
 
 // Short formats a number with three significant digits, or with all digits before the decimal point if there are more.

@@ -171,7 +171,7 @@ func Charts(f *document.Figure) []*chart.Chart {
 	case chart.Panels:
 		return d
 	case chart.Multiples:
-		return d
+		return d.Charts
 	}
 	return []*chart.Chart{f.Drawing.(*chart.Chart)}
 }
