@@ -22,6 +22,7 @@ type Document struct {
 	Lead     Lead      // what the first page says of it
 	Sections []Section // some writers number them
 	Date     time.Time // of the newest result; writers never use the current time
+	Full     bool      // pages have tables of raw values, too
 	Last     string    // the line that scripts look for, at the end of texts; may be empty
 }
 
@@ -107,6 +108,8 @@ type Table struct {
 	// Searchable: readers can choose rows by words and by conditions on columns, if the format allows it.
 	Searchable bool
 	Detail     bool // on demand, if the format allows it: a picture of the same values says more
+	ByRow      bool // each row of bandwidths has the unit that suits it, in a column of its own; it has no footer
+	Raw        bool // raw values: pages leave it out unless the document is full, and have it on demand then
 }
 
 // Column is the head of a column.

@@ -82,22 +82,27 @@ const (
 	stampSize    = 64
 )
 
-// titles returns the lines that stand above the drawing, and their height.
-func (f *Figure) titles() (lines []string, height vg.Length) {
-	for _, line := range []string{f.Title, f.Source} {
-		if line != "" {
-			lines = append(lines, line)
+// titles returns the lines of the title and those of the source, which stand above the drawing, and their height.
+func (f *Figure) titles() (title, source []string, height vg.Length) {
+	const most = 2
+	lines := func(s string, weight stdfont.Weight) []string {
+		if s == "" {
+			return nil
 		}
+		style := labelled(titleSize, weight, palette.Ink.Light)
+		list := wrap(s, float64(figureWidth-8), func(s string) float64 { return float64(style.Width(s)) })
+		return list[:min(len(list), most)]
 	}
-	if len(lines) == 0 {
-		return nil, 0
+	title, source = lines(f.Title, stdfont.WeightBold), lines(f.Source, stdfont.WeightNormal)
+	if n := len(title) + len(source); n > 0 {
+		height = titleHeight + sourceHeight*vg.Length(n-1)
 	}
-	return lines, titleHeight + sourceHeight*vg.Length(len(lines)-1)
+	return title, source, height
 }
 
 // Aspect returns the height divided by the width, with the titles.
 func (f *Figure) Aspect() float64 {
-	_, height := f.titles()
+	_, _, height := f.titles()
 	return f.Drawing.Aspect() + float64(height/figureWidth)
 }
 
@@ -110,22 +115,22 @@ func (f *Figure) Draw(c draw.Canvas) {
 	if !(u > 0) {
 		return
 	}
+	title, source, height := f.titles()
+	f.Drawing.Draw(draw.Crop(c, 0, 0, 0, -height*u))
+	for i, line := range append(title[:len(title):len(title)], source...) {
+		weight := stdfont.WeightBold
+		if i >= len(title) {
+			weight = stdfont.WeightNormal
+		}
+		style := labelled(titleSize*u, weight, palette.Ink.Light)
+		c.FillText(style, vg.Point{X: c.Min.X + 4*u, Y: c.Max.Y - (10.5+sourceHeight*vg.Length(i))*u}, line)
+	}
 	if f.Stamp != "" {
 		f.drawStamp(c, u)
 	}
-	lines, height := f.titles()
-	f.Drawing.Draw(draw.Crop(c, 0, 0, 0, -height*u))
-	for i, line := range lines {
-		style := labelled(titleSize*u, stdfont.WeightBold, palette.Ink.Light)
-		if i > 0 {
-			style = labelled(titleSize*u, stdfont.WeightNormal, palette.Ink.Light)
-		}
-		line = fitting(line, float64(size.X-8*u), func(s string) float64 { return float64(style.Width(s)) })
-		c.FillText(style, vg.Point{X: c.Min.X + 4*u, Y: c.Max.Y - (10.5+sourceHeight*vg.Length(i))*u}, line)
-	}
 }
 
-// drawStamp writes the stamp from the lower left to the upper right, in a tone that the data are seen on.
+// drawStamp writes the stamp from the lower left to the upper right, in a tone that the data are seen through.
 func (f *Figure) drawStamp(c draw.Canvas, u vg.Length) {
 	faint := palette.Alarm.Light
 	style := labelled(stampSize*u, stdfont.WeightBold, color.NRGBA{faint.R, faint.G, faint.B, 40})

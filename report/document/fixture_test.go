@@ -147,7 +147,7 @@ func large() *Document {
 	}
 	long.Footer = []Cell{Text(""), Text("average"), Number(504.5, "504.50"), Text("")}
 	return &Document{
-		Title: "A long report", Headline: Headline{Value: "1.25", Unit: "GB/s"},
+		Title: "A long report", Headline: Headline{Value: "1250", Unit: "MB/s"},
 		Date: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC),
 		Sections: []Section{
 			{ID: "all", Title: "All measurements", Blocks: []Block{Paragraph("Before."), long, Paragraph("After.")}},

@@ -131,7 +131,7 @@ func TestHTMLHostile(t *testing.T) {
 	require.NotContains(t, dom, "<img")
 	require.Equal(t, 1, strings.Count(dom, "<script>"))
 	cells := column(t, dom, "hostile", 2)
-	require.Equal(t, "1e+13", cells[0], "in PB/s")
+	require.Equal(t, "1e+22", cells[0], "in the unit of the headline")
 	require.Equal(t, "", cells[len(cells)-1], "empty cells are last in both directions")
 }
 

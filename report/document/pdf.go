@@ -53,8 +53,8 @@ var noticeColors = map[Level][2]rgb{
 	Note:    {stripe, quiet},
 }
 
-// PDF returns the writer of a document as pages: a title page, contents, sections. Fonts are embedded, figures are
-// vectors, text is searchable.
+// PDF returns the writer of a document as pages: a title page, contents if there are many pages, sections. Fonts are
+// embedded, figures are vectors, text is searchable.
 func PDF(on Paper) func(io.Writer, *Document) error {
 	return func(w io.Writer, d *Document) error { return writePDF(w, d, on) }
 }
@@ -70,10 +70,16 @@ func writePDF(w io.Writer, d *Document, on Paper) error {
 		// Both runs break pages alike.
 		first := newPDF(d, on, captions, nil)
 		first.write()
+		if first.PageNo() >= leastContents {
+			first = newPDF(d, on, captions, nil)
+			first.long = true
+			first.write()
+		}
 		if err := first.Error(); err != nil {
 			return err
 		}
 		second := newPDF(d, on, captions, first)
+		second.long = first.long
 		second.write()
 		return second.Output(b)
 	})
@@ -90,6 +96,8 @@ type pdf struct {
 	links     map[string]int
 	tables    map[*Table][]*setter // that are laid out
 	landscape bool
+	long      bool     // it has contents
+	later     []Notice // that the first page has no room for
 	y         float64
 }
 
@@ -108,27 +116,22 @@ func newPDF(d *Document, on Paper, captions map[string]string, first *pdf) *pdf 
 
 func (p *pdf) write() {
 	p.titlePage()
-	if len(p.doc.Sections) == 0 {
-		return
+	if p.doc.leads() {
+		p.run()
 	}
-	if !p.brief() {
+	if p.long && len(p.doc.Sections) > 0 {
 		p.contents()
-		p.newPage(p.beginsWide(p.doc.Sections[0])) // no empty page before a wide one
 	}
 	for i := range p.doc.Sections {
 		p.section(i)
 	}
 }
 
-// mostBrief is the number of sections up to which a document without a first page of its own needs no contents.
-const mostBrief = 6
+// leastContents is the number of pages without contents from which on a document has them.
+const leastContents = 10
 
-// brief reports whether the document has few sections and nothing for a first page, such as a ranking. Then the first
-// section begins below the title and there are no contents.
-func (p *pdf) brief() bool {
-	n := len(p.doc.Sections)
-	return 1 <= n && n <= mostBrief && p.doc.Headline.Value == "" && !p.doc.leads()
-}
+// follows reports whether the first section begins on the title page.
+func (p *pdf) follows() bool { return !p.long && len(p.doc.Sections) > 0 && !p.doc.leads() }
 
 func (on Paper) size() fpdf.SizeType { return fpdf.SizeType{Wd: on.short, Ht: on.long} }
 
@@ -282,7 +285,7 @@ func (p *pdf) beginning(s Section) float64 {
 	}
 	switch b := s.Blocks[0].(type) {
 	case *Figure:
-		return p.figureSize(b).all
+		return p.leastOf(b)
 	case *Table:
 		return p.setters(b)[0].least()
 	}
@@ -306,7 +309,7 @@ func (p *pdf) block(b Block) {
 		p.table(b)
 	case *Figure:
 		p.upright()
-		p.figure(b)
+		p.figure(b, 0)
 	}
 	p.y += 3.5
 }
@@ -325,8 +328,27 @@ func (p *pdf) figureSize(f *Figure) figureSize {
 
 var figureCaption = style{captionSize, "", black} // not bold: they are long, those of tables are short
 
-// figure writes a drawing with its caption below.
-func (p *pdf) figure(f *Figure) { p.figureOf(f, p.figureSize(f)) }
+// leastShrunk is the part of its size to which a figure of the first page may shrink.
+const leastShrunk = 0.6
+
+// leastOf returns the height in mm that a figure needs on the page at least.
+func (p *pdf) leastOf(f *Figure) float64 {
+	size := p.figureSize(f)
+	if p.PageNo() == 1 {
+		return size.all - (1-leastShrunk)*size.height
+	}
+	return size.all
+}
+
+// figure writes a drawing with its caption below. On the first page it is as large as the page allows.
+func (p *pdf) figure(f *Figure, below float64) {
+	size := p.figureSize(f)
+	if over := size.all + below - p.room(); p.PageNo() == 1 && over > 0 && p.leastOf(f)+below <= p.room() {
+		size.height, size.all = size.height-over, size.all-over
+		size.width = size.height / f.Aspect()
+	}
+	p.figureOf(f, size)
+}
 
 // figureOf writes a drawing of a size with its caption below.
 func (p *pdf) figureOf(f *Figure, size figureSize) {

@@ -3,16 +3,17 @@ package document
 import (
 	"fmt"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// titlePage writes a band with the titles, the headline, the notices and the facts. In a brief document the section
-// follows on the same page.
+// titlePage writes a band with the titles, the headline, the notices and the facts. In a short document without a lead
+// the first section follows on the same page.
 func (p *pdf) titlePage() {
-	brief := p.brief()
-	p.newPage(brief && p.beginsWide(p.doc.Sections[0]))
+	p.newPage(p.follows() && p.beginsWide(p.doc.Sections[0]))
 	title, subtitle := style{26, "B", white}, style{13, "", pale}
 	above, below, gap := 28.0, 14.0, 24.0
-	if brief || p.doc.leads() {
+	if p.small() {
 		title.size, above, below, gap = 20, 12, 6, 9
 	}
 	titles := p.wrapped(title, p.doc.Title, p.width())
@@ -31,35 +32,76 @@ func (p *pdf) titlePage() {
 	}
 	p.y += gap
 	p.headline()
-	for _, n := range p.doc.Notices {
+	list := p.doc.Notices
+	if p.doc.leads() {
+		list = p.fitting(list)
+	}
+	for _, n := range list {
 		p.notice(n)
 	}
 	if p.doc.leads() {
 		p.lead()
-		return // the facts stand above the contents
+		return // the facts are on the next page
 	}
 	p.y += 4
 	p.facts()
+}
+
+// small reports whether the title leaves room for what follows it on the page.
+func (p *pdf) small() bool { return p.follows() || p.doc.leads() }
+
+// fitting returns the notices that leave room for the sentences and the picture of a first page, at least the first
+// one. The others are for the next page.
+func (p *pdf) fitting(list []Notice) []Notice {
+	const aside = 12 // the line on the others, and what is between the parts
+	needed := p.belowLead() + aside
+	for _, s := range p.doc.Lead.Sentences {
+		needed += float64(len(p.wrapped(style{bodySize, "", black}, s, p.width()-5)))*style{size: bodySize}.line() + 0.6
+	}
+	if f := p.doc.Lead.Figure; f != nil {
+		needed += p.leastOf(f)
+	}
+	at := p.y
+	for i, n := range list {
+		if at += p.noticeHeight(n); i > 0 && at+needed > p.height()-bottom {
+			p.later = list[i:]
+			return list[:i]
+		}
+	}
+	return list
+}
+
+// run writes the page behind a lead: the notices that it had no room for, and the facts.
+func (p *pdf) run() {
+	if len(p.later)+len(p.doc.Facts) == 0 {
+		return
+	}
+	p.newPage(false)
+	for _, n := range p.later {
+		p.notice(n)
+	}
+	if len(p.doc.Facts) > 0 {
+		p.text(left, p.width(), style{16, "B", brand}, "The run")
+		p.y += 3
+		p.facts()
+	}
+	p.y += 8
 }
 
 // lead writes the rest of a first page that stands alone: the sentences, the picture as large as the page allows, the
 // meaning of the headline.
 func (p *pdf) lead() {
 	l, body := p.doc.Lead, style{bodySize, "", black}
+	small := style{captionSize, "", quiet}
+	if len(p.later) > 0 {
+		p.text(left, p.width(), small, words.Count(len(p.later), "more remark")+" on the next page.")
+	}
 	p.y += 2
 	if len(l.Sentences) > 0 {
 		p.block(List(l.Sentences))
 	}
-	small := style{captionSize, "", quiet}
-	below := float64(len(p.wrapped(small, l.Meaning, p.width())))*small.line() + float64(len(l.Links))*small.line() + 3
-	if f := l.Figure; f != nil {
-		size := p.figureSize(f)
-		if room := p.room() - below; size.all > room && room > size.all/2 {
-			size.height -= size.all - room
-			size.width = size.height / f.Aspect()
-			size.all = room
-		}
-		p.figureOf(f, size)
+	if l.Figure != nil {
+		p.figure(l.Figure, p.belowLead())
 	}
 	p.text(left, p.width(), small, l.Meaning)
 	for _, x := range l.Links {
@@ -72,6 +114,12 @@ func (p *pdf) lead() {
 	p.y += body.line()
 }
 
+// belowLead returns the height in mm of what a first page has below its picture.
+func (p *pdf) belowLead() float64 {
+	small := style{captionSize, "", quiet}
+	return float64(len(p.wrapped(small, p.doc.Lead.Meaning, p.width()))+len(p.doc.Lead.Links))*small.line() + 3
+}
+
 // headline writes the headline, as large as the page allows.
 func (p *pdf) headline() {
 	h := p.doc.Headline
@@ -81,7 +129,7 @@ func (p *pdf) headline() {
 	p.text(left, p.width(), style{14, "", quiet}, h.Name)
 	unit := style{20, "", brand}
 	space := p.width() - p.measure(unit)(" "+h.Unit)
-	number := style{map[bool]float64{true: 36, false: 48}[p.doc.leads()], "B", brand}
+	number := style{map[bool]float64{true: 36, false: 48}[p.small()], "B", brand}
 	for number.size > 20 && p.measure(number)(h.Value) > space {
 		number.size -= 2
 	}
@@ -100,18 +148,10 @@ func (p *pdf) headline() {
 
 // notice writes a box in the colour of the notice's level that begins with the word for the level.
 func (p *pdf) notice(n Notice) {
-	const pad = 3.0
+	const pad = noticePad
 	word, body := style{bodySize, "B", noticeColors[n.Level][1]}, style{bodySize, "", black}
 	p.need(2*pad + 3*body.line())
-	indent := 0.0
-	if n.word() != "" {
-		indent = p.measure(word)(n.word()) + 2
-	}
-	width := p.width() - 2*pad - indent - 2
-	lines := p.wrapped(body, n.Text, width)
-	if n.Remedy != "" {
-		lines = append(lines, p.wrapped(body, "→ "+n.Remedy, width)...)
-	}
+	lines, indent := p.noticeLines(n)
 	for begin := true; len(lines) > 0; begin = false { // more than one round only where a page ends
 		fit := min(len(lines), max(1, int((p.room()-2*pad)/body.line())))
 		h := float64(fit)*body.line() + 2*pad
@@ -129,6 +169,29 @@ func (p *pdf) notice(n Notice) {
 			p.newPage(false)
 		}
 	}
+}
+
+// noticePad is the distance in mm of a notice's text from the edges of its box.
+const noticePad = 3.0
+
+// noticeLines returns the lines of a notice, and their indent behind the word for the level.
+func (p *pdf) noticeLines(n Notice) (lines []string, indent float64) {
+	body := style{bodySize, "", black}
+	if n.word() != "" {
+		indent = p.measure(style{bodySize, "B", black})(n.word()) + 2
+	}
+	width := p.width() - 2*noticePad - indent - 2
+	lines = p.wrapped(body, n.Text, width)
+	if n.Remedy != "" {
+		lines = append(lines, p.wrapped(body, "→ "+n.Remedy, width)...)
+	}
+	return lines, indent
+}
+
+// noticeHeight returns the height in mm that a notice takes.
+func (p *pdf) noticeHeight(n Notice) float64 {
+	lines, _ := p.noticeLines(n)
+	return float64(len(lines))*style{size: bodySize}.line() + 2*noticePad + 2
 }
 
 // facts writes names and values in two columns, with hairlines between the rows.
@@ -161,12 +224,9 @@ const mostEntries = 60
 
 // contents writes the list of sections, and below each its tables and figures, with their pages.
 func (p *pdf) contents() {
-	p.newPage(false)
-	if p.doc.leads() {
-		p.text(left, p.width(), style{16, "B", brand}, "The run")
-		p.y += 3
-		p.facts()
-		p.y += 8
+	const some = 50 // the heading with some entries
+	if p.need(some); !p.doc.leads() {
+		p.newPage(false)
 	}
 	p.Bookmark("Contents", 0, 0)
 	p.text(left, p.width(), style{16, "B", brand}, "Contents")

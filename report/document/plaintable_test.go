@@ -91,3 +91,32 @@ func TestBrief(t *testing.T) {
 	require.NotContains(t, html, "Contents")
 	require.Contains(t, html, `class="scroll wide"`)
 }
+
+// Bandwidths have the unit of the headline; a column of small ones has a smaller one, and each row of a table ByRow its
+// own.
+func TestUnits(t *testing.T) {
+	mega := func(x float64) Cell { return Number(x, "?") }
+	table := func(id string, byRow bool) *Table {
+		return &Table{ID: id, Columns: Heads("length []", "first [MB/s]", "second [MB/s]", "t [µs]"), ByRow: byRow,
+			Rows: [][]Cell{{Whole(1), mega(0.5), mega(0.25), Whole(7)},
+				{Whole(4096), mega(1500), mega(0.75), Whole(8)}}}
+	}
+	text := func(unit string) string {
+		blocks := []Block{table("columns", false), table("rows", true)}
+		return string(written(t, PlainText, &Document{Title: "Units", Sections: []Section{{ID: "s", Blocks: blocks}},
+			Headline: Headline{Name: "x", Value: "1", Unit: unit}}))
+	}
+	require.Contains(t, text("GB/s"), `
+length | first [GB/s] | second [kB/s] | t [µs]
+-------+--------------+---------------+-------
+     1 |     0.000500 |         250.0 |      7
+  4096 |     1.500    |         750.0 |      8
+`)
+	require.Contains(t, text("GB/s"), `
+length | unit |   first |     second | t [µs]
+-------+------+---------+------------+-------
+     1 | kB/s | 500.0   | 250.0      |      7
+  4096 | GB/s |   1.500 |   0.000750 |      8
+`)
+	require.Contains(t, text("times"), "first [MB/s]", "none is large")
+}

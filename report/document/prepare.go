@@ -21,11 +21,44 @@ func write(w io.Writer, format string, d *Document, body func(*bytes.Buffer, *Do
 			return err
 		}
 		d := d.mapped(clean)
+		if pages := format == "html" || format == "pdf"; pages && !d.Full {
+			d.leaveRaw()
+		}
 		if format != "csv" && format != "json" {
 			d.shown(format)
 		}
 		return body(b, d)
 	})
+}
+
+// leaveRaw takes the tables of raw values out of a document, which says so at its end, and sections that have nothing
+// else but texts.
+func (d *Document) leaveRaw() {
+	n := 0
+	var sections []Section
+	for _, s := range d.Sections {
+		before, texts := n, true
+		var blocks []Block
+		for _, b := range s.Blocks {
+			t, is := b.(*Table)
+			if is && t.Raw {
+				n++
+				continue
+			}
+			_, figure := b.(*Figure)
+			blocks, texts = append(blocks, b), texts && !is && !figure
+		}
+		if s.Blocks = blocks; n == before || !texts {
+			sections = append(sections, s)
+		}
+	}
+	if n == 0 || len(sections) == 0 {
+		return
+	}
+	last := &sections[len(sections)-1]
+	last.Blocks = append(last.Blocks, Paragraph(fmt.Sprintf("%s of raw values left out: --full writes them, and "+
+		"--format csv.", words.Count(n, "table"))))
+	d.Sections = sections
 }
 
 // atOnce passes what body writes to w in one piece, so that an error, which names the format, leaves no part of it.

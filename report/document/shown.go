@@ -3,6 +3,7 @@ package document
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,25 +14,69 @@ import (
 // as wide as a point. In the PDF's font a digit is as wide as two blanks.
 var paddings = map[string][2]string{"text": {" ", " "}, "html": {"\u2007", "\u2008"}, "pdf": {"  ", " "}}
 
+// megabytes is the unit of bandwidths in documents.
+const megabytes = "MB/s"
+
+// step is a unit in which readers see bandwidths, and its size in MB/s.
+type step struct {
+	name string
+	size float64
+}
+
 // steps are the units of bandwidths, each 1000 times the one before.
-var steps = []string{"MB/s", "GB/s", "TB/s", "PB/s"}
+var steps = []step{{"B/s", 1e-6}, {"kB/s", 1e-3}, {megabytes, 1}, {"GB/s", 1e3}, {"TB/s", 1e6}, {"PB/s", 1e9}}
 
-// mostShown is the largest bandwidth that is shown in a unit, if there is a larger unit.
-const mostShown = 10_000
+// suiting returns the largest of some units that a bandwidth in MB/s has so many of, at least the first of them.
+func suiting(x, many float64, of []step) step {
+	at := 0
+	for at < len(of)-1 && x >= many*of[at+1].size {
+		at++
+	}
+	return of[at]
+}
 
-// shown changes the tables of a document for readers: bandwidths are in the unit that suits the largest one of the
-// table, and decimal points of a column are below each other. CSV and JSON have the values as they are.
+// leastShown is the part of a unit below which bandwidths are shown in a smaller one.
+const leastShown = 0.01
+
+// shown changes the tables of a document for readers: bandwidths are in the unit of the headline, or else in the one
+// that suits the largest of the table; a column of small ones is in a smaller unit, and each row of a table ByRow is in
+// its own. Decimal points of a column are below each other. CSV and JSON have the values as they are.
 func (d *Document) shown(format string) {
+	headline := slices.IndexFunc(steps, func(s step) bool { return s.name == d.Headline.Unit })
 	for _, s := range d.Sections {
 		for _, b := range s.Blocks {
 			if t, is := b.(*Table); is {
-				t.scale()
+				if headline >= 0 {
+					t.scale(steps[headline])
+				} else {
+					t.scale(t.suiting())
+				}
 				if pad, aligns := paddings[format]; aligns {
 					t.align(pad[0], pad[1])
 				}
 			}
 		}
 	}
+}
+
+// suiting returns the unit that suits the largest bandwidth of a table.
+func (t *Table) suiting() step {
+	most := 0.0
+	for i := range t.Columns {
+		most = max(most, t.most(t.rows(), i))
+	}
+	const many = 10 // so that few digits are behind the decimal point
+	return suiting(most, many, steps[2:])
+}
+
+// most returns the largest bandwidth of a column in rows, 0 if it has none.
+func (t *Table) most(rows [][]Cell, column int) (most float64) {
+	for _, row := range rows {
+		if c := row[column]; t.Columns[column].Unit == megabytes && c.Value != nil {
+			most = max(most, *c.Value)
+		}
+	}
+	return most
 }
 
 // rows returns all rows with the footer.
@@ -42,43 +87,69 @@ func (t *Table) rows() [][]Cell {
 	return append(t.Rows[:len(t.Rows):len(t.Rows)], t.Footer)
 }
 
-// Bandwidths returns the unit in which readers see the bandwidths of a table, and how many MB/s it has.
-func (t *Table) Bandwidths() (unit string, by float64) {
-	most := 0.0
-	for _, row := range t.rows() {
-		for i, c := range row {
-			if t.Columns[i].Unit == steps[0] && c.Value != nil {
-				most = math.Max(most, *c.Value)
-			}
-		}
+// scale shows the bandwidths of a table in a unit, with four digits or as many as a cell bears. Columns and rows whose
+// bandwidths are a small part of it have a smaller one.
+func (t *Table) scale(unit step) {
+	first := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Unit == megabytes })
+	if first < 0 {
+		return
 	}
-	step, by := 0, 1.0
-	for ; step < len(steps)-1 && most/by >= mostShown; by *= 1000 {
-		step++
-	}
-	return steps[step], by
-}
-
-// scale shows all bandwidths in MB/s of a table with large ones in a larger unit, with four digits or as many as a cell
-// bears.
-func (t *Table) scale() {
-	unit, by := t.Bandwidths()
-	if by == 1 {
+	if t.ByRow {
+		t.scaleRows(first)
 		return
 	}
 	for i := range t.Columns {
-		if t.Columns[i].Unit != steps[0] {
+		of := unit
+		if most := t.most(t.rows(), i); most > 0 && most < leastShown*unit.size {
+			of = suiting(most, 1, steps)
+		}
+		if t.Columns[i].Unit != megabytes || of.name == megabytes {
 			continue
 		}
-		t.Columns[i].Unit = unit
 		for _, row := range t.rows() {
-			if c := &row[i]; c.Value != nil {
-				c.Text = fourDigits(*c.Value / by)
-				if x := *c.Value / by; c.Digits > 0 && x > 0 {
-					c.Text = words.Digits(x, c.Digits)
-				}
+			row[i].scale(of)
+		}
+		t.Columns[i].Unit = of.name
+	}
+}
+
+// scaleRows shows the bandwidths of each row of a table without a footer in a unit of its own, which stands before the
+// first of them.
+func (t *Table) scaleRows(first int) {
+	for at, row := range t.Rows {
+		most := 0.0
+		for i := range t.Columns {
+			most = max(most, t.most([][]Cell{row}, i))
+		}
+		of := suiting(most, 1, steps)
+		for i := range row {
+			if t.Columns[i].Unit == megabytes {
+				row[i].scale(of)
 			}
 		}
+		name := of.name
+		if most == 0 {
+			name = "" // nothing was measured
+		}
+		t.Rows[at] = slices.Insert(row, first, Text(name))
+	}
+	for i := range t.Columns {
+		if t.Columns[i].Unit == megabytes {
+			t.Columns[i].Unit = ""
+		}
+	}
+	t.Columns = slices.Insert(t.Columns, first, Column{Name: "unit"})
+}
+
+// scale shows a bandwidth in a unit.
+func (c *Cell) scale(unit step) {
+	if c.Value == nil || unit.name == megabytes {
+		return
+	}
+	x := *c.Value / unit.size
+	c.Text = fourDigits(x)
+	if c.Digits > 0 && x > 0 {
+		c.Text = words.Digits(x, c.Digits)
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 type Flags struct {
 	Format     []string `placeholder:"NAME" help:"${formats} (default: text)."`
 	Plots      bool     `help:"The plots too; without --format they alone."`
+	Full       bool     `help:"Tables of raw values in HTML and PDF, too; CSV, JSON and text have them anyway."`
 	Output     string   `short:"o" placeholder:"PATH" help:"${publish_output}"`
 	Unverified bool     `help:"Take results that don't verify, and mark them."`
 	Force      bool     `help:"Overwrite existing output files."`
@@ -66,6 +67,9 @@ func (f *Flags) Chosen(of []Format) ([]Format, error) {
 
 // Publish writes papers to stdout, or to the directory.
 func (f *Flags) Publish(stdout, stderr io.Writer, papers []*Paper, list []Format) error {
+	for _, p := range papers {
+		p.Document.Full = f.Full
+	}
 	if f.Output != "" {
 		return f.files(stderr, papers, list)
 	}
