@@ -522,13 +522,13 @@ func Compare(sides []Side, by *Asked) (*compare.Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	if models && stamp == "" {
-		stamp = parts.OfModel
+	if models {
+		stamp = words.Either(stamp == "", parts.OfModel, parts.OfModel+", "+stamp)
 	}
 	if what := unlike(sides); what != "" {
 		c.Document.Subtitle = "NOT OF ONE CLASS: " + what + "; " + c.Document.Subtitle
 	}
-	parts.Stamped(c.Document, c.Document.Title, stamp)
+	parts.Stamped(c.Document, c.Source, c.Without, stamp)
 	c.Document.Notices = append(notices, c.Document.Notices...)
 	return c, nil
 }

@@ -106,6 +106,9 @@ func Counted(n int) string { return words.Either(n > 0, fmt.Sprint(n), "not know
 type Comparison struct {
 	Document *document.Document
 	Pairs    []Pair
+	// Source is what the pictures are of: the sides, their processes, and whether they were measured; Without has no
+	// processes.
+	Source, Without string
 }
 
 // Compare compares two sides or more, whose results have passed their benchmark's check. names has a different name for
@@ -129,7 +132,7 @@ func (k Kind[R]) Compare(names []string, sides [][]*R) (*Comparison, error) {
 	p.figures = k.figures(sides)
 	p.pictures = k.Pictures(p.pairs)
 	p.method = append(slices.Clone(k.Method), p.methods(k.Spread, k.Unknown)...)
-	return &Comparison{p.document(), p.pairs}, nil
+	return &Comparison{p.document(), p.pairs, p.source(true), p.source(false)}, nil
 }
 
 // Mains returns the main difference of each side but the first.

@@ -42,7 +42,12 @@ func (p *page) document() *document.Document {
 		}
 	}
 	d.Title = p.title + " of " + strings.Join(names, ", ")
-	d.Sections = []document.Section{sideBySide(names, p.figures)}
+	side := sideBySide(names, p.figures)
+	if len(p.pictures) > 0 {
+		side.Blocks = slices.Insert(side.Blocks, 0, document.Block(p.pictures[0]))
+		p.pictures = p.pictures[1:]
+	}
+	d.Sections = []document.Section{side}
 	for i := range p.pairs {
 		d.Sections = append(d.Sections, p.differences(i), p.lengths(i), p.gap(i))
 	}
@@ -51,6 +56,30 @@ func (p *page) document() *document.Document {
 		document.Section{ID: "method", Title: "How this was computed",
 			Blocks: []document.Block{document.List(p.method)}})...)
 	return d
+}
+
+// source returns what all sides' pictures are of, with the numbers of processes or without: what the sides share is
+// said once.
+func (p *page) source(counted bool) string {
+	one := func(of func(Side) string) bool {
+		return !slices.ContainsFunc(p.sides, func(s Side) bool { return of(s) != of(p.sides[0]) })
+	}
+	processes := func(s Side) string {
+		return words.Either(counted && s.Processes > 0, words.Processes(s.Processes), "")
+	}
+	origin := func(s Side) string { return s.Origin }
+	var names, all []string
+	for _, of := range []func(Side) string{processes, origin} {
+		if one(of) {
+			all = append(all, of(p.sides[0]))
+		}
+	}
+	for _, s := range p.sides {
+		own := joined([]string{words.Either(one(processes), "", processes(s)), words.Either(one(origin), "", s.Origin)},
+			", ")
+		names = append(names, s.Name+words.Either(own == "", "", " ("+own+")"))
+	}
+	return joined(append([]string{strings.Join(names, ", ")}, all...), " · ")
 }
 
 // seriousness is the order of notices: the worst first.

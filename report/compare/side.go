@@ -18,7 +18,9 @@ type Side struct {
 	Name, Fact string
 	Date       time.Time
 	Around     rating.Circumstances
-	Count      int // of runs
+	Count      int    // of runs
+	Processes  int    // 0: not known
+	Origin     string // of the figures
 	// Runs are those of the side, with their verdicts; none if no rule says what is valid. Those of probes have no
 	// rating.
 	Runs []parts.Rated
@@ -27,11 +29,13 @@ type Side struct {
 // side returns what the first lines say of a side.
 func (k Kind[R]) side(name string, runs []*R) Side {
 	first := k.Head(runs[0])
-	s := Side{Name: name, Count: len(runs), Around: *first.Circumstances}
+	model := first.Engine.Kind().Simulated
+	s := Side{Name: name, Count: len(runs), Around: *first.Circumstances, Processes: first.Processes,
+		Origin: parts.Origin(model, first.Imported != "")}
 	for _, r := range runs {
 		h := k.Head(r)
-		if h.Started.After(s.Date) {
-			s.Date = h.Started
+		if at := h.Date(); at.After(s.Date) {
+			s.Date = at
 		}
 		if h.Verdict == nil {
 			continue

@@ -34,7 +34,7 @@ func Compared(names []string, sides [][]*beff.Result) (*compare.Comparison, erro
 			for _, runs := range sides {
 				shown = append(shown, joined(runs))
 			}
-			return Overlay(names, shown)
+			return append(Overlay(names, shown), ByPattern(names, sides)...)
 		},
 		Method: []string{"Short are the 11 message lengths up to 1 kB; middle the next six, long the last four, up " +
 			"to Lmax. Lengths and patterns are paired by their place in the list."},

@@ -21,7 +21,7 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 		Title: "b_eff of " + parts.NameOf(r.System, r.Host), Subtitle: "effective communication bandwidth",
 		Headline: headline(r),
 		Facts:    facts(r), Notices: notices(r),
-		Date: r.Started, Lead: parts.Lead(meaning, findings.BEff(r)), Last: Line(r),
+		Date: Report{r}.Head().Date(), Lead: parts.Lead(meaning, findings.BEff(r)), Last: Line(r),
 	}
 	if len(figures) > 0 && figures[0].ID == "beff-bandwidth" {
 		d.Lead.Figure, figures = figures[0], figures[1:]
@@ -205,7 +205,7 @@ func lengthsSection(g *beff.Grid) document.Section {
 	}
 	t := &document.Table{ID: "lengths-table", Caption: "Averages at each message length: the geometric mean over " +
 		"the patterns of the best method's best repetition; then by each method alone.",
-		Columns: document.Heads(heads...)}
+		Columns: document.Heads(heads...), ByRow: true}
 	measured := false
 	for l, length := range g.Lengths {
 		best := func(p int) float64 { return g.Best(p, l) }
@@ -240,7 +240,7 @@ func patternsSection(g *beff.Grid) document.Section {
 	for from := 0; from < len(g.Lengths); from += tableLengths {
 		to := min(from+tableLengths, len(g.Lengths))
 		t := &document.Table{ID: fmt.Sprintf("patterns-%d", from/tableLengths+1), Columns: document.Heads("pattern"),
-			Detail: g.Processes > 2, Caption: fmt.Sprintf("Messages of %s to %s.", rating.Bytes(g.Lengths[from]),
+			Raw: g.Processes > 2, Caption: fmt.Sprintf("Messages of %s to %s.", rating.Bytes(g.Lengths[from]),
 				rating.Bytes(g.Lengths[to-1]))}
 		for _, l := range g.Lengths[from:to] {
 			t.Columns = append(t.Columns, document.Heads(rating.Bytes(l)+" [MB/s]")...)

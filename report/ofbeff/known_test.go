@@ -211,9 +211,10 @@ func TestSpreadOfRepetitions(t *testing.T) {
 	}
 	m := fixture.Cluster("a")
 	m.Later = 0.0001
-	for _, q := range layersOf[chart.Quartiles](figured(repetitionSpread, newSamples(m.Result()))[0]) {
+	for _, q := range byLength(newSamples(m.Result())) {
 		require.EqualValues(t, 0.1, q.Sorted[0], "less is drawn as 0.1 %")
 	}
+	require.Empty(t, figured(repetitionSpread, newSamples(m.Result())), "a model without noise")
 	r := fixture.Cluster("a").Result()
 	r.Lengths = slices.Clone(r.Lengths)
 	r.Lengths[0] = 0

@@ -15,7 +15,7 @@ var averagesOf = []struct {
 	name string
 	of   func(*beff.Result) (float64, *rating.Interval)
 }{
-	{"b_eff", func(r *beff.Result) (float64, *rating.Interval) { return r.Derived.BEff, r.Interval() }},
+	{"b_eff per process", func(r *beff.Result) (float64, *rating.Interval) { return r.Derived.BEff, r.Interval() }},
 	{"at Lmax", func(r *beff.Result) (float64, *rating.Interval) { return r.Derived.AtLmax, nil }},
 	{"rings at Lmax", func(r *beff.Result) (float64, *rating.Interval) { return r.Derived.RingsAtLmax, nil }},
 }
@@ -26,12 +26,15 @@ var averagesOf = []struct {
 // system's number.
 func Overlay(names []string, rs []*beff.Result) []*document.Figure {
 	bandwidth := chart.Plot{ID: "compare-bandwidth", X: chart.Length, Y: perProcess, Of: "systems",
+		Title: "Bandwidth per process of rings and randoms, mean by the best method",
 		Caption: "Bandwidth per process over message length: logarithmic average over rings and random patterns, " +
 			"with the best method of each."}
 	latency := chart.Plot{ID: "compare-latency", X: chart.Length, Y: exchanged, Of: "systems",
+		Title: "Latency: time of one exchange of rings and randoms, mean by the best method",
 		Caption: "Latency: time of one exchange of a process, logarithmic average over rings and random patterns, " +
 			"with the best method of each."}
 	averages := chart.Dots{ID: "compare-averages", X: perProcess, Each: "systems",
+		Title:  "b_eff per process, and bandwidth per process at the longest message",
 		Groups: make([]chart.Group, len(averagesOf)),
 		Caption: "Averages per process: b_eff with its 95 % interval, and at the longest message over " +
 			"rings and randoms and over rings."}
@@ -55,10 +58,11 @@ func Overlay(names []string, rs []*beff.Result) []*document.Figure {
 			return chart.At(float64(r.Lengths[l]) / each.Points[l].Y)
 		})
 		latency.Series = append(latency.Series, each)
+		averages.Legend = append(averages.Legend, chart.Clean(name))
 		for k, average := range averagesOf {
 			g := &averages.Groups[k]
 			g.Name = average.name
-			g.Dots = append(g.Dots, chart.Dot{Name: name, Look: len(g.Dots),
+			g.Dots = append(g.Dots, chart.Dot{Look: len(g.Dots),
 				Spread: chart.Within(average.of(r)).Over(float64(r.Processes))})
 		}
 	}

@@ -54,10 +54,30 @@ func (s *samples) curves(list []int, of func(p, l int) float64) (series []chart.
 	return series
 }
 
+// pair reports whether two processes were measured: all rings and randoms are one pair of them then.
+func (s *samples) pair() bool { return s.Processes == 2 }
+
+// rings returns the rings; none of a pair, of which mean is all.
+func (s *samples) rings() []int {
+	if s.pair() {
+		return nil
+	}
+	return s.of(patterns.KindRing)
+}
+
+// group returns the patterns of a kind with their name; of a pair all rings and randoms.
+func (s *samples) group(kind patterns.Kind) (list []int, name string) {
+	if s.pair() {
+		return append(s.of(patterns.KindRing), s.of(patterns.KindRandom)...), "the pair"
+	}
+	list = s.of(kind)
+	return list, words.Count(len(list), string(kind))
+}
+
 // mean returns the geometric mean of all patterns of a kind, with their range.
 func (s *samples) mean(kind patterns.Kind, of func(p, l int) float64) *chart.Series {
-	list := s.of(kind)
-	return &chart.Series{Name: words.Count(len(list), string(kind)), Points: s.over(func(l int) chart.Point {
+	list, name := s.group(kind)
+	return &chart.Series{Name: name, Points: s.over(func(l int) chart.Point {
 		x := spreadAt(list, func(p int) float64 { return of(p, l) })
 		return chart.Point{Y: x.Mean, Low: x.Low, High: x.High}
 	})}
@@ -73,11 +93,11 @@ func mainPlot(s *samples) []chart.Picture {
 		Caption: "Bandwidth per process over message length, by the best method of each pattern and length: " +
 			"geometric means.",
 		Bars: "the 95 % intervals by the repetitions"}
-	for _, kind := range kinds {
+	for _, kind := range kinds[:words.Either(s.pair(), 1, len(kinds))] {
 		p.Series = append(p.Series, s.meanWithin(kind))
 	}
 	if r.Derived.BEff > 0 {
-		p.Level = &chart.Level{Y: r.Derived.BEffPerProcess, Text: "b_eff"}
+		p.Level = &chart.Level{Y: r.Derived.BEffPerProcess, Text: "b_eff per process"}
 		if in := r.Interval(); in != nil {
 			each := float64(r.Processes)
 			p.Level.Low, p.Level.High = in.Low/each, in.High/each
@@ -86,7 +106,7 @@ func mainPlot(s *samples) []chart.Picture {
 			p.Steps = []chart.Step{{X: n, Text: "half of the peak at " + chart.Bytes(n)}}
 		}
 	}
-	if rings := s.of(patterns.KindRing); len(rings) > 0 && s.Processes > 2 {
+	if rings := s.rings(); len(rings) > 0 {
 		p.Below = &chart.Plot{X: chart.Length, Y: ratioLabel, Series: s.curves(rings, s.overRings), Of: "rings",
 			Mean:    s.mean(patterns.KindRandom, s.overRings),
 			Caption: "each ring, and the range of the random patterns, over the mean of the rings."}
@@ -101,8 +121,8 @@ func (s *samples) overRings(p, l int) float64 {
 
 // meanWithin returns the geometric mean of patterns of a kind, with the 95 % interval of each length. Models have none.
 func (s *samples) meanWithin(kind patterns.Kind) chart.Series {
-	list := s.of(kind)
-	return chart.Series{Name: "mean of " + words.Count(len(list), string(kind)),
+	list, name := s.group(kind)
+	return chart.Series{Name: "mean of " + name,
 		Points: s.over(func(l int) chart.Point {
 			pt := chart.At(spreadAt(list, func(p int) float64 { return s.best(p, l) }).Mean)
 			if s.Engine.Kind().Simulated || !chart.Usable(pt.Y) {
@@ -124,10 +144,11 @@ func (s *samples) meanWithin(kind patterns.Kind) chart.Series {
 // heatMap is the picture of all patterns at all lengths: the bandwidth per process over the mean of the rings at that
 // length. With two processes all patterns are one pair, and have none.
 func heatMap(s *samples) []chart.Picture {
-	if s.Processes <= 2 || len(s.of(patterns.KindRing)) == 0 {
+	if len(s.rings()) == 0 {
 		return nil
 	}
-	m := chart.Matrix{ID: "beff-heat", Unit: "times", Rows: "pattern", Columns: chart.LengthLabel,
+	m := chart.Matrix{ID: "beff-heat", Unit: "times the rings", Rows: "pattern", Columns: chart.LengthLabel,
+		Title:  "Bandwidth of all patterns at all lengths over the mean of the rings",
 		Across: []string{}, Says: []string{},
 		Caption: "All patterns at all lengths: bandwidth per process over the mean of the rings at that length."}
 	for _, bytes := range s.Lengths {
@@ -164,7 +185,7 @@ func roundedLength(bytes int64) float64 {
 // bandwidths are pictures of rings and randoms: by the best method, and by each method of several.
 func bandwidths(s *samples) []chart.Picture {
 	plot := func(id, method, caption string, of func(p, l int) float64, mark func(l int) int) chart.Plot {
-		p := chart.Plot{ID: id, X: chart.Length, Y: perProcess, Series: s.curves(s.of(patterns.KindRing), of),
+		p := chart.Plot{ID: id, X: chart.Length, Y: perProcess, Series: s.curves(s.rings(), of),
 			Of: "rings", Mean: s.mean(patterns.KindRandom, of),
 			Title:   "Bandwidth per process of rings and randoms, " + method,
 			Caption: "Bandwidth per process over message length, by " + caption + "."}
@@ -227,20 +248,24 @@ func methodDots(s *samples) []chart.Picture {
 	}
 	group := func(name string, list []int) chart.Group {
 		g := chart.Group{Name: name}
-		for m, method := range s.Methods {
-			g.Dots = append(g.Dots, chart.Dot{Name: method, Look: m,
+		for m := range s.Methods {
+			g.Dots = append(g.Dots, chart.Dot{Look: m,
 				Spread: spreadAt(list, func(p int) float64 { return s.average(p, m) })})
 		}
 		return g
 	}
 	d := chart.Dots{ID: "beff-methods", X: perProcess.Called(perProcess.Name + ", mean over all lengths"),
+		Title: "Methods compared: bandwidth per process of rings and randoms, mean over all lengths",
 		Caption: "The methods compared: bandwidth per process, averaged over all message lengths, of each ring" +
 			" and of the random patterns, whose geometric mean is drawn with the range."}
-	for _, p := range s.of(patterns.KindRing) {
+	for _, method := range s.Methods {
+		d.Legend = append(d.Legend, calls(method))
+	}
+	for _, p := range s.rings() {
 		d.Groups = append(d.Groups, group(s.Patterns[p].Name, []int{p}))
 	}
-	randoms := s.of(patterns.KindRandom)
-	d.Groups = append(d.Groups, group(words.Count(len(randoms), "random"), randoms))
+	all, name := s.group(patterns.KindRandom)
+	d.Groups = append(d.Groups, group(name, all))
 	return []chart.Picture{d}
 }
 
@@ -257,8 +282,9 @@ func latencies(s *samples) []chart.Picture {
 		}
 		return float64(s.Lengths[l]) / s.best(p, l)
 	}
-	p := chart.Plot{ID: "beff-latency", X: chart.Length, Y: exchanged, Series: s.curves(s.of(patterns.KindRing), time),
-		Mean: s.mean(patterns.KindRandom, time),
+	p := chart.Plot{ID: "beff-latency", X: chart.Length, Y: exchanged, Series: s.curves(s.rings(), time),
+		Mean:  s.mean(patterns.KindRandom, time),
+		Title: "Latency: time of one exchange of rings and randoms, best method",
 		Caption: "Latency: time of one exchange of a process, with the best method of each pattern and length; of " +
 			"the ping-pong pair, the time of one message."}
 	for at, pattern := range s.Patterns {
@@ -276,7 +302,12 @@ const leastSpread = 0.1
 // repetitionSpread is the picture of the distance between the worst and the best repetition of a measurement, with a
 // box for each length. Rings and randoms are together, because both count for b_eff.
 func repetitionSpread(s *samples) []chart.Picture {
-	return []chart.Picture{chart.Plot{ID: "beff-spread", X: chart.Length, Y: percent, Boxes: byLength(s),
+	boxes := byLength(s)
+	if !slices.ContainsFunc(boxes, func(q chart.Quartiles) bool { return q.Sorted[len(q.Sorted)-1] > leastSpread }) {
+		return nil // a model without noise
+	}
+	return []chart.Picture{chart.Plot{ID: "beff-spread", X: chart.Length, Y: percent, Boxes: boxes,
+		Title: "Spread of the repetitions of rings and randoms, all methods",
 		Caption: "Spread of the repetitions over message length: how far the bandwidth of the worst repetition is " +
 			"below that of the best, over the measurements of all rings and randoms with all methods. Less than " +
 			"0.1 % is drawn as 0.1 %."}}
@@ -308,12 +339,16 @@ func byLength(s *samples) []chart.Quartiles {
 // which are many, have one of their own.
 func details(s *samples) []chart.Picture {
 	list := []chart.Plot{{ID: "beff-details", Of: "detail patterns"}, {ID: "beff-cartesian", Of: "Cartesian patterns"}}
+	if s.pair() {
+		list = list[:1] // the others are the pair
+	}
 	for i := range list {
 		p := &list[i]
 		of := slices.DeleteFunc(s.of(patterns.KindDetail), func(at int) bool {
 			return (i == 1) != strings.HasPrefix(s.Patterns[at].Name, "cart")
 		})
 		p.X, p.Y, p.Series = chart.Length, perProcess, s.curves(of, s.best)
+		p.Title = "Bandwidth per process of " + p.Of + ", best method"
 		p.Caption = "The " + p.Of + ": bandwidth per process that takes part, over message length, with the best " +
 			"method."
 		if len(of) > 0 {

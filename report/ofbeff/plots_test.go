@@ -34,6 +34,7 @@ func figures(t testing.TB) map[string][]*document.Figure {
 		"overlay": Overlay([]string{"Hawk", "a system with a very long name, 64 processes on 2 nodes of 32 " +
 			"cores each, InfiniBand HDR 200, 2026-11-21", "C"},
 			[]*beff.Result{all, pair, million}),
+		"patterns": ByPattern([]string{"Hawk", "a pair", "C"}, [][]*beff.Result{{all, all}, {pair}, {all}}),
 	}
 }
 
@@ -52,8 +53,13 @@ func TestBEffFigures(t *testing.T) {
 	}
 	got := figures(t)
 	require.Equal(t, all, drawn.FigureIDs(got["whole"]))
-	require.Equal(t, slices.Delete(slices.Clone(all), 1, 2), drawn.FigureIDs(got["pair"]),
+	require.Equal(t, slices.Delete(slices.Clone(all[:len(all)-1]), 1, 2), drawn.FigureIDs(got["pair"]),
 		"one pair is nothing to compare")
+	for _, f := range got["pair"] {
+		if f.ID != "beff-details" {
+			require.LessOrEqual(t, len(drawn.Names(f)), 2, f.ID+": the pair, and the ping-pong's latency")
+		}
+	}
 	require.Equal(t, []string{"beff-bandwidth", "beff-patterns", "beff-latency", "beff-details"},
 		drawn.FigureIDs(got["real"]),
 		"one method, one repetition")
@@ -62,6 +68,9 @@ func TestBEffFigures(t *testing.T) {
 	require.Equal(t, []string{"beff-latency", "beff-details"}, drawn.FigureIDs(got["one"]))
 	require.Equal(t, []string{"compare-bandwidth", "compare-latency", "compare-averages"},
 		drawn.FigureIDs(got["overlay"]))
+	require.Equal(t, []string{"compare-ratio", "compare-patterns", "compare-patterns-sendrecv",
+		"compare-patterns-alltoallv", "compare-patterns-nonblocking"}, drawn.FigureIDs(got["patterns"]))
+	require.Equal(t, 7, len(drawn.Charts(got["patterns"][1])), "six rings and the randoms")
 }
 
 func TestBEffContents(t *testing.T) {

@@ -207,6 +207,7 @@ func totals(r *beffio.Result) map[place]total {
 func patternsSection(r *beffio.Result, n int) document.Section {
 	all := totals(r)
 	side := &document.Table{ID: fmt.Sprintf("patterns-%d-table", n+1), Sortable: true, Columns: patternColumns(),
+		Raw: n != r.Rated(),
 		Caption: "Each pattern: contiguous bytes on disk and in memory, and its bandwidth from the barrier before " +
 			"it to the one after it. What fills up a segment is one short call.",
 	}
@@ -255,7 +256,7 @@ func patternRate(r *beffio.Result, n int, a beffio.Access, p beffio.Pattern, err
 
 // movedTable returns the bytes, calls and times of the patterns of an access method.
 func movedTable(r *beffio.Result, n int, a beffio.Access, all map[place]total) *document.Table {
-	t := &document.Table{ID: fmt.Sprintf("patterns-%d-%s", n+1, a), Sortable: true,
+	t := &document.Table{ID: fmt.Sprintf("patterns-%d-%s", n+1, a), Sortable: true, Raw: true,
 		Columns: append(patternColumns(), document.Heads(string(a)+" [MB/s]", "moved [MB]", "time [s]",
 			"repetitions []", "ended by")...)}
 	passes, cut := 0, false
@@ -290,7 +291,7 @@ func timesSection(r *beffio.Result) document.Section {
 	}
 	var tables []document.Block
 	for n, processesOf := range r.Partitions {
-		t := &document.Table{ID: fmt.Sprintf("times-%d", n+1),
+		t := &document.Table{ID: fmt.Sprintf("times-%d", n+1), Raw: n != r.Rated(),
 			Columns: document.Heads("access", "type", "open [s]", "I/O [s]", "sync [s]", "barrier [s]",
 				"broadcast [s]", "marks [s]", "close [s]", "all [s]"),
 			Caption: fmt.Sprintf("Seconds on %s, all patterns of a type and all passes added up. All but the last "+

@@ -119,6 +119,7 @@ func ratings(r *beffio.Result) chart.Plot {
 		}
 	}
 	p := chart.Plot{ID: "beffio-partitions", X: chart.Processes, Y: ofAll.Fitting(20),
+		Title: "b_eff_io, and write, rewrite and read, over the number of processes",
 		Caption: "b_eff_io by both formulas, and the means of the access methods, over the number of processes of " +
 			"the partition."}
 	if rated < 2 {
@@ -144,7 +145,7 @@ func Overlay(names []string, all []view) []*document.Figure {
 	if len(systems) == 0 {
 		return nil
 	}
-	var list []chart.Picture
+	list := []chart.Picture{overlayProcesses(systems)}
 	for _, a := range beffio.Accesses() {
 		list = append(list, overlayChunks(systems, a), overlayTypes(systems, a))
 	}
@@ -157,10 +158,42 @@ type overlaid struct {
 	view
 }
 
+// overlayProcesses is the picture of each system's ratings over its numbers of processes, as the paper's Fig. 3 shows
+// them for several T; it is empty if all are of one number.
+func overlayProcesses(systems []overlaid) chart.Plot {
+	p := chart.Plot{ID: "compare-processes", X: chart.Processes, Y: chart.Bandwidth.Called("b_eff_io").Fitting(20),
+		Of: "systems", Title: "b_eff_io over the number of processes",
+		Caption: "b_eff_io over the number of processes of the partition, with T, the time that the run was given."}
+	numbers := map[int]bool{}
+	for _, s := range systems {
+		each := chart.Series{Name: fmt.Sprintf("%s, T = %s", s.name, chart.Seconds(s.Duration))}
+		for _, of := range s.Derived.Partitions {
+			if pt := (chart.Point{X: float64(of.Processes), Y: of.Rating(s.Rules)}); pt.Usable() {
+				each.Points, numbers[of.Processes] = append(each.Points, pt), true
+			}
+		}
+		p.Series = append(p.Series, each)
+	}
+	if len(numbers) < 2 {
+		p.Series = nil
+	}
+	return p
+}
+
+// onPartitions says on how many processes pictures of systems are; nothing where they differ.
+func onPartitions(systems []overlaid) string {
+	n := systems[0].Partitions[systems[0].n]
+	if slices.ContainsFunc(systems, func(s overlaid) bool { return s.Partitions[s.n] != n }) {
+		return ""
+	}
+	return ", " + words.Processes(n)
+}
+
 // overlayChunks is the picture of the mean over types at each chunk size. M_PART is each system's own.
 func overlayChunks(systems []overlaid, a beffio.Access) chart.Plot {
 	types, axis := typesOf(systems, a), chunkAxisOf(systems)
 	p := chart.Plot{ID: "compare-chunks-" + string(a), X: axis.quantity(), Y: ofAll, Of: "systems",
+		Title: fmt.Sprintf("Bandwidth of %s over the chunk size%s", a, onPartitions(systems)),
 		Caption: fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk: the mean over %s.", a,
 			words.Count(len(types), "pattern type"))}
 	for _, s := range systems {
@@ -210,11 +243,15 @@ func typesOf(systems []overlaid, a beffio.Access) []patterns.IOType {
 // overlayTypes is the picture of each pattern type's bandwidth, a dot for each system.
 func overlayTypes(systems []overlaid, a beffio.Access) chart.Dots {
 	d := chart.Dots{ID: "compare-types-" + string(a), X: ofAll, Each: "systems",
+		Title:   fmt.Sprintf("Bandwidth of %s by pattern type%s", a, onPartitions(systems)),
 		Caption: fmt.Sprintf("Bandwidth of %s by pattern type, from open to close.", a)}
+	for _, s := range systems {
+		d.Legend = append(d.Legend, chart.Clean(s.name))
+	}
 	for _, t := range beffio.Types() {
 		g := chart.Group{Name: t.String()}
 		for i, s := range systems {
-			g.Dots = append(g.Dots, chart.Dot{Name: s.name, Look: i, Spread: chart.Within(s.access(a).Types[t], nil)})
+			g.Dots = append(g.Dots, chart.Dot{Look: i, Spread: chart.Within(s.access(a).Types[t], nil)})
 		}
 		d.Groups = append(d.Groups, g)
 	}

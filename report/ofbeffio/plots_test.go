@@ -55,10 +55,11 @@ func TestBEffIOOverlay(t *testing.T) {
 	none := view{Result: list["stopped"], n: -1}
 	figures := Overlay([]string{"a", "b", "stopped", "c"}, []view{newView(list["whole"]), newView(list["old"]), none,
 		newView(list["quick"])})
-	require.Equal(t, []string{"compare-chunks-write", "compare-types-write", "compare-chunks-rewrite",
-		"compare-types-rewrite", "compare-chunks-read", "compare-types-read"}, drawn.FigureIDs(figures))
-	require.Contains(t, figures[0].Caption, "the mean over 5 pattern types")
-	require.Contains(t, figures[2].Caption, "the mean over 1 pattern type.")
+	require.Equal(t, []string{"compare-processes", "compare-chunks-write", "compare-types-write",
+		"compare-chunks-rewrite", "compare-types-rewrite", "compare-chunks-read", "compare-types-read"},
+		drawn.FigureIDs(figures))
+	require.Contains(t, figures[1].Caption, "the mean over 5 pattern types")
+	require.Contains(t, figures[3].Caption, "the mean over 1 pattern type.")
 	drawn.Pictures(t, "io-overlay", figures)
 	require.Empty(t, Overlay([]string{"a"}, []view{none}))
 	require.Empty(t, Overlay(nil, nil))

@@ -23,8 +23,8 @@ func KeyValue[R any](w io.Writer, h Head, r *R, figures rating.Figures[R], v rat
 	own func(Keys)) error {
 	k := Keys{bufio.NewWriter(w)}
 	started := ""
-	if !h.Started.IsZero() {
-		started = h.Started.UTC().Format(time.RFC3339)
+	if at := h.Date(); !at.IsZero() {
+		started = at.UTC().Format(time.RFC3339)
 	}
 	for _, line := range [][2]string{{"benchmark", h.Benchmark}, {"schema_version", fmt.Sprint(h.SchemaVersion)},
 		{"beff_version", h.Beff}, {"system", NameOf(h.System, h.Host)}, {"host", h.Host.Name},

@@ -20,35 +20,42 @@ func Lead(meaning string, sentences []string) document.Lead {
 }
 
 // Titled writes what they show, the system, its processes, the engine and the date into all pictures of a result's
-// document, and across them what is wrong with it. A picture whose title names a number of processes has that alone.
+// document, and across them what is wrong with it.
 func Titled(d *document.Document, h Head) {
+	model := h.Engine.Kind().Simulated
 	source := func(processes int) string {
 		list := []string{NameOf(h.System, h.Host)}
 		if processes > 0 {
 			list = append(list, words.Processes(processes))
 		}
-		if engine := h.engine(); engine != "" {
+		if engine := h.engine(); engine != "" && !model {
 			list = append(list, engine)
 		}
-		if !d.Date.IsZero() && !h.Engine.Kind().Simulated { // the clock of a model begins with 1970
-			list = append(list, d.Date.Format("2006-01-02"))
+		if list = append(list, Origin(model, h.Imported != "")); !d.Date.IsZero() {
+			list[len(list)-1] += " " + d.Date.Format("2006-01-02")
 		}
 		return strings.Join(list, " · ")
 	}
-	stamp := words.Either(h.Engine.Kind().Simulated, OfModel, "")
+	stamp := words.Either(model, OfModel, "")
 	if h.Verdict != nil && h.Verdict.State() == rating.IsNotValid {
-		stamp = NotValid
+		stamp = words.Either(model, OfModel+", "+NotValid, NotValid)
 	}
-	Stamped(d, source(h.Processes), stamp)
-	for _, f := range d.Figures() {
-		if onProcesses.MatchString(f.Title) {
-			f.Source = chart.Clean(source(0))
-		}
-	}
+	Stamped(d, source(h.Processes), source(0), stamp)
 }
 
-// onProcesses is the form of a title that names a number of processes.
-var onProcesses = regexp.MustCompile(`\b\d+ process`)
+// Origin says where figures come from.
+func Origin(model, imported bool) string {
+	switch {
+	case model:
+		return "computed by a model"
+	case imported:
+		return "imported"
+	}
+	return "measured"
+}
+
+// onProcesses is the form of a title that says on how many processes a picture is.
+var onProcesses = regexp.MustCompile(`\b\d+ process|number of processes`)
 
 // Stamps of pictures.
 const (
@@ -57,23 +64,24 @@ const (
 )
 
 // Stamped writes the source into all pictures of a document, and a stamp across them. A picture without a title is
-// called by the first words of its caption.
-func Stamped(d *document.Document, source, stamp string) {
+// called by the first sentence of its caption. Those whose title names processes have the other source, without any.
+func Stamped(d *document.Document, source, without, stamp string) {
 	for _, f := range d.Figures() {
 		if f.Title == "" {
-			f.Title = f.Caption
-			if at := strings.IndexAny(f.Title+".", ".:;"); at >= 0 {
-				f.Title = f.Title[:at]
-			}
+			f.Title, _, _ = strings.Cut(strings.TrimSuffix(f.Caption, "."), ". ")
+			f.Title, _, _ = strings.Cut(f.Title, "; ")
 		}
 		f.Title, f.Source, f.Stamp = chart.Clean(f.Title), chart.Clean(source), stamp
+		if onProcesses.MatchString(f.Title) {
+			f.Source = chart.Clean(without)
+		}
 	}
 }
 
 // engine returns the library and its version, and that it is no MPI where it is none.
 func (h Head) engine() string {
 	of := h.Software.Engine
-	if kind := of.Kind(); kind.Embedded || kind.Simulated {
+	if of.Kind().Embedded {
 		return of.Library + " (no MPI)"
 	}
 	return strings.TrimSpace(of.Library + " " + of.Version)

@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/tidy"
@@ -24,6 +25,14 @@ type Head struct {
 	Verdict   *rating.Verdict // nil: it has none
 	// Unproven are the codes of warnings about what isn't in the document, with their remedies.
 	Unproven map[string]string
+}
+
+// Date returns when the measurement began; zero of a model, whose clock begins with 1970.
+func (h Head) Date() time.Time {
+	if h.Engine.Kind().Simulated {
+		return time.Time{}
+	}
+	return h.Started
 }
 
 // Text is a benchmark's own way to write a result. It is made from the result alone, so that a stored one gives the

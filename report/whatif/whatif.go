@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/rating"
@@ -15,9 +15,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
 )
-
-// epoch is the date of documents of machines that nobody measured, as of their results.
-var epoch = time.Unix(0, 0).UTC()
 
 // Rated is the rating of a machine.
 type Rated struct {
@@ -62,7 +59,7 @@ type Elasticity struct {
 // Document returns what changes of a machine give, and the elasticities of its parameters.
 func Document(machine Rated, changes []Rated, list []Elasticity) *document.Document {
 	slices.SortStableFunc(list, func(a, b Elasticity) int { return -cmp.Compare(math.Abs(a.Slope), math.Abs(b.Slope)) })
-	d := &document.Document{Title: "What if: " + machine.Name, Date: epoch,
+	d := &document.Document{Title: "What if: " + machine.Name,
 		Subtitle: fmt.Sprintf("simulated, %d processes", machine.Processes)}
 	if len(changes) > 0 {
 		d.Sections = append(d.Sections, document.Section{ID: "changes", Title: "Changes",
@@ -130,7 +127,7 @@ func (p *Point) limits() bool { return p.bEff() < limited*p.Free }
 
 // Growth returns b_eff of machines over the number of processes.
 func Growth(machines [][]Point) *document.Document {
-	d := &document.Document{Title: "b_eff over the number of processes", Subtitle: "simulated", Date: epoch}
+	d := &document.Document{Title: "b_eff over the number of processes", Subtitle: "simulated"}
 	section := document.Section{ID: "over-processes", Title: "Growth"}
 	if f := growthFigure(machines); f != nil {
 		section.Blocks = append(section.Blocks, f)
@@ -182,9 +179,11 @@ func growthTable(i int, points []Point) *document.Table {
 func growthFigure(machines [][]Point) *document.Figure {
 	const least = 1e-3 // an interval that can be seen
 	p := chart.Plot{ID: "growth", Title: "b_eff per process over the number of processes", X: chart.Processes,
-		Y: chart.Bandwidth.Called("b_eff per process"), Of: "machines", Bars: "95 % intervals",
+		Y: chart.Bandwidth.Called("b_eff per process").Fitting(20), Of: "machines", Bars: "95 % intervals",
 		Marks:   []string{"the network begins to limit"},
 		Caption: "b_eff per process over the number of processes, of simulated machines."}
+	var names []string
+	var xs []float64
 	for _, points := range machines {
 		s, marked := chart.Series{Name: points[0].Name, Simulated: true}, false
 		for _, x := range points {
@@ -196,13 +195,15 @@ func growthFigure(machines [][]Point) *document.Figure {
 			if x.limits() && !marked {
 				pt.Mark, marked = 1, true
 			}
-			s.Points = append(s.Points, pt)
+			s.Points, xs = append(s.Points, pt), append(xs, pt.X)
 		}
-		p.Series = append(p.Series, s)
+		p.Series, names = append(p.Series, s), append(names, s.Name)
 	}
 	f := p.Figure()
 	if f != nil {
-		f.Stamp, f.Source = parts.OfModel, "computed by models: nothing was measured"
+		least, most := chart.Span(xs)
+		f.Stamp, f.Source = parts.OfModel, fmt.Sprintf("%s · %g to %g processes · computed by a model",
+			strings.Join(names, ", "), least, most)
 	}
 	return f
 }
