@@ -35,8 +35,8 @@ func Figures(r *beff.Result) []*document.Figure {
 		return nil
 	}
 	var list []chart.Picture
-	for _, pictures := range []func(*samples) []chart.Picture{mainPlot, heatMap, bandwidths, methodDots, latencies,
-		repetitionSpread, details} {
+	for _, pictures := range []func(*samples) []chart.Picture{mainPlot, bandwidths, methodDots, latencies,
+		repetitionSpread, details, heatMap} {
 		list = append(list, pictures(s)...)
 	}
 	return chart.Figures(list...)

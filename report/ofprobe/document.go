@@ -40,7 +40,8 @@ const meaning = "A probe measures a call of the MPI library, or a pattern of cal
 func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	d := &document.Document{Title: "Probes of " + parts.NameOf(r.System, r.Host),
 		Subtitle: "kernels of " + origins(r),
-		Facts:    facts(r), Notices: notices(r), Date: Report{r}.Head().Date(), Lead: parts.Lead(meaning, findings.Probe(r))}
+		Facts:    facts(r), Notices: notices(r), Date: Report{r}.Head().Date(),
+		Lead: parts.Lead(meaning, findings.Probe(r))}
 	kernels := Of(r)
 	if len(kernels) == 0 {
 		d.Sections = []document.Section{{ID: "summary", Title: "Overview",

@@ -126,7 +126,8 @@ const sigmas = 1.96
 // figure returns the picture of the runs as dots, each with its interval within, and their mean with the one between.
 func (r Runs) figure() *document.Figure {
 	shown := r.List[:min(len(r.List), mostRuns)]
-	d := chart.Dots{ID: "runs-dots", X: chart.Bandwidth.Called(r.Benchmark)}
+	d := chart.Dots{ID: "runs-dots", X: chart.Bandwidth.Called(r.Benchmark),
+		Title: r.Benchmark + " of each run, and their geometric mean"}
 	dot := func(name string, x float64, in *rating.Interval, look int) {
 		d.Groups = append(d.Groups, chart.Group{Name: name,
 			Dots: []chart.Dot{{Spread: chart.Within(x, in), Look: look}}})
