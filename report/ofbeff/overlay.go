@@ -2,6 +2,7 @@ package ofbeff
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/rating"
@@ -27,6 +28,7 @@ var averagesOf = []struct {
 func Overlay(names []string, rs []*beff.Result) []*document.Figure {
 	bandwidth := chart.Plot{ID: "compare-bandwidth", X: chart.Length, Y: perProcess, Of: "systems",
 		Title: "Bandwidth per process of rings and randoms, mean by the best method",
+		Bars:  "the 95 % intervals by the repetitions",
 		Caption: "Bandwidth per process over message length: logarithmic average over rings and random patterns, " +
 			"with the best method of each."}
 	latency := chart.Plot{ID: "compare-latency", X: chart.Length, Y: exchanged, Of: "systems",
@@ -46,9 +48,10 @@ func Overlay(names []string, rs []*beff.Result) []*document.Figure {
 		if i < len(names) {
 			name = names[i]
 		}
+		s := newSamples(r)
 		each := chart.Series{Name: name, Simulated: r.Engine.Kind().Simulated,
 			Points: chart.Over(r.Lengths[:min(len(r.Lengths), len(r.Derived.PerLength))], func(l int) chart.Point {
-				return chart.At(r.Derived.PerLength[l] / float64(r.Processes))
+				return averaged(s, l, r.Derived.PerLength[l]/float64(r.Processes))
 			})}
 		bandwidth.Series = append(bandwidth.Series, each)
 		each.Points = chart.Over(r.Lengths[:len(each.Points)], func(l int) chart.Point {
@@ -67,4 +70,18 @@ func Overlay(names []string, rs []*beff.Result) []*document.Figure {
 		}
 	}
 	return chart.Figures(bandwidth, latency, averages)
+}
+
+// averaged returns the point of a mean over rings and randoms at a length, with its 95 % interval if the repetitions are
+// those of this mean: that of several passes or runs has others.
+func averaged(s *samples, l int, mean float64) chart.Point {
+	pt := chart.At(mean)
+	if s == nil || !chart.Usable(mean) {
+		return pt
+	}
+	x := s.at(l)
+	if in, known := x.Interval(); known && math.Abs(x.Value/mean-1) < chart.Tolerance {
+		pt.Low, pt.High = in.Low, in.High
+	}
+	return pt
 }
