@@ -72,8 +72,8 @@ func Overlay(names []string, rs []*beff.Result) []*document.Figure {
 	return chart.Figures(bandwidth, latency, averages)
 }
 
-// averaged returns the point of a mean over rings and randoms at a length, with its 95 % interval if the repetitions are
-// those of this mean: that of several passes or runs has others.
+// averaged returns the point of a mean over rings and randoms at a length, with its 95 % interval if the repetitions
+// are those of this mean: that of several passes or runs has others.
 func averaged(s *samples, l int, mean float64) chart.Point {
 	pt := chart.At(mean)
 	if s == nil || !chart.Usable(mean) {
