@@ -29,6 +29,7 @@ const (
 	Irecv
 	Wait    // for the request that call Of started
 	Waitall // for all requests that are open
+	Test    // whether the request that call Of started is done; it stays open for a Wait
 
 	// Blocking collective calls (MPI 4.1, chapter 6). Without peers, Send and Recv are one place each, of all bytes
 	// that the process sends and receives. Where only the root sends or receives, the others' place is unused. With
@@ -80,7 +81,8 @@ const (
 	WinCreate
 	WinFree
 	WinFence
-	WinLock // shared
+	WinLock          // shared
+	WinLockExclusive // MPI_Win_lock too
 	WinUnlock
 	WinLockAll
 	WinUnlockAll
@@ -88,6 +90,10 @@ const (
 	WinFlushLocal
 	WinFlushAll
 	WinFlushLocalAll
+	WinPost  // opens the process' own window to the Peer of the place
+	WinStart // opens access to the Peer's window, which has been posted
+	WinComplete
+	WinWait // for the Peer's WinComplete
 	WinSync // brings the window's memory in line with loads and stores of this process (MPI 4.1, 12.7)
 
 	// MPI-IO (MPI 4.1, chapter 14): explicit offsets, individual and shared pointers; blocking, nonblocking,
@@ -247,6 +253,7 @@ var opTable = [...]row{
 		uses: receives | single | peers | pieces | formed | starts},
 	Wait:    {name: "MPI_Wait", family: Completion, uses: refers},
 	Waitall: {name: "MPI_Waitall", family: Completion},
+	Test:    {name: "MPI_Test", family: Completion, uses: refers},
 
 	Barrier: {name: "MPI_Barrier", family: Collective},
 	Bcast:   {name: "MPI_Bcast", family: Collective, uses: pair | formed | fromRoot, send: Whole, recv: Whole},
@@ -308,6 +315,11 @@ var opTable = [...]row{
 	WinFree:          {name: "MPI_Win_free", family: WindowState, uses: receives | single | onWindow},
 	WinFence:         {name: "MPI_Win_fence", family: WindowState, uses: receives | single | onWindow},
 	WinLock:          {name: "MPI_Win_lock", family: WindowState, uses: receives | single | onWindow},
+	WinLockExclusive: {name: "Win_lock_exclusive", family: WindowState, uses: receives | single | onWindow},
+	WinPost:          {name: "MPI_Win_post", family: WindowState, uses: receives | single | onWindow},
+	WinStart:         {name: "MPI_Win_start", family: WindowState, uses: receives | single | onWindow},
+	WinComplete:      {name: "MPI_Win_complete", family: WindowState, uses: receives | single | onWindow},
+	WinWait:          {name: "MPI_Win_wait", family: WindowState, uses: receives | single | onWindow},
 	WinUnlock:        {name: "MPI_Win_unlock", family: WindowState, uses: receives | single | onWindow},
 	WinLockAll:       {name: "MPI_Win_lock_all", family: WindowState, uses: receives | single | onWindow},
 	WinUnlockAll:     {name: "MPI_Win_unlock_all", family: WindowState, uses: receives | single | onWindow},

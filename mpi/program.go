@@ -133,10 +133,11 @@ const (
 	Int64
 	Float32
 	Float64
+	Int8 // MPI_SIGNED_CHAR: MPI_CHAR is no number (MPI 4.1, 6.9.2)
 )
 
 // Size returns the bytes of one element.
-func (t Type) Size() int64 { return [...]int64{1, 4, 8, 4, 8}[t] }
+func (t Type) Size() int64 { return [...]int64{1, 4, 8, 4, 8, 1}[t] }
 
 // Reduction is the operation of a reducing call (MPI 4.1, 6.9.2).
 type Reduction uint8
@@ -204,7 +205,7 @@ func (p *Program) validateSection(calls []Call, isLoop bool) error {
 			open[i] = true
 		case c.Op == Waitall:
 			clear(open)
-		case c.Op == Wait && !open[c.Of]:
+		case (c.Op == Wait || c.Op == Test) && !open[c.Of]:
 			return fmt.Errorf("call %d (%v): call %d has no open request", i, c.Op, c.Of)
 		case c.Op == Wait:
 			delete(open, c.Of)
@@ -220,7 +221,7 @@ func (place Place) validate() error {
 	switch m := place.Mark; {
 	case place.Space == nil:
 		return fmt.Errorf("no space")
-	case place.Type > Float64:
+	case place.Type > Int8:
 		return fmt.Errorf("unknown type %d", place.Type)
 	case place.Offset < 0 || place.Length < 0 || place.Step < 0 || place.Advance < 0:
 		return fmt.Errorf("negative offset %d, length %d, step %d or advance %d", place.Offset, place.Length,

@@ -12,6 +12,12 @@ type Windows interface {
 	Allocate(c Comm, size int64) (Window, Buffer, error)
 }
 
+// Attaching is implemented by Windows that make windows to which memory is attached later (MPI 4.1, 12.2.4).
+type Attaching interface {
+	// Attach is Windows.NewWindow by MPI_Win_create_dynamic and MPI_Win_attach.
+	Attach(c Comm, b Buffer) (Window, error)
+}
+
 // Window is memory that other processes may access, and the Space of the target's side of a program's calls. Its Size
 // is that of the largest window of all processes. A call fails if it reaches beyond the target's own window.
 type Window interface {

@@ -73,6 +73,7 @@ func (r *Result) checkBlock(b *measured.Block) error {
 	case !ok:
 		return fmt.Errorf("unknown kernel %q of %q", b.Kernel, b.Component)
 	case b.Completion != "" && !slices.Contains(settings.Completions, b.Completion),
+		b.Sync != "" && !slices.Contains(settings.Synchronizations, b.Sync),
 		b.WindowKind != "" && !slices.Contains(settings.WindowKinds, b.WindowKind), b.Target != "" &&
 			b.Target != settings.TargetComputes:
 		return fmt.Errorf("completion %q, window %q, target %q", b.Completion, b.WindowKind, b.Target)

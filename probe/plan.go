@@ -199,8 +199,8 @@ func (p *Plan) blocks(s Selection) []measured.Block {
 		for _, mode := range method.Modes(&p.Settings, s.Kernel) {
 			b := measured.Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode,
 				Processes: n}
-			if s.Kernel.Class == kernel.Rate {
-				b.WindowSize = p.Settings.InWindow()
+			if usual, windows := s.Kernel.Windowed(); windows {
+				b.WindowSize = p.Settings.InWindow(usual)
 			}
 			b.Describe(s.Kernel, &p.Settings)
 			groups := p.groups(s.Kernel, n, s.Multi)
@@ -240,7 +240,7 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 		n = method.Chosen(&p.Settings).Defaults(k.Component).LeastProcs
 	}
 	all := len(p.members())
-	if k.Class == kernel.Rate { // pairs
+	if k.InPairs() {
 		n, all = n+n%2, all-all%2
 	}
 	var list []int

@@ -49,11 +49,11 @@ func (p *Plan) forecast() *forecast {
 func (p *Plan) messages(k *kernel.Kernel, b *measured.Block, bytes int64) float64 {
 	each := math.Max(1, float64(k.Halves))
 	switch k.Class {
-	case kernel.Rate:
+	case kernel.Rate, kernel.Stream:
 		each = float64(b.WindowSize)
 	case kernel.Parallel:
 		each = math.Max(1, k.Moved)
-	case kernel.Collective, kernel.Traffic:
+	case kernel.Collective, kernel.Traffic, kernel.Averaged, kernel.Hidden:
 		each = float64(b.Processes)
 	case kernel.Sync:
 		each = math.Log2(float64(max(b.Processes, 2)))

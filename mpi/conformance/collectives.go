@@ -43,7 +43,7 @@ func rooted(op mpi.Op) bool {
 // Longer ones would take too much memory, which grows with the square of the processes.
 var blocks = []int64{0, 8, 5000, 1<<17 + 8}
 
-var numbers = []mpi.Type{mpi.Int32, mpi.Int64, mpi.Float32, mpi.Float64}
+var numbers = []mpi.Type{mpi.Int32, mpi.Int64, mpi.Float32, mpi.Float64, mpi.Int8}
 
 // shapes returns the shapes of a family that are tried on all engines: each call with each length, root, form, and in
 // place, each reduction with each type and operation, and then drawn combinations of all that.

@@ -453,6 +453,8 @@ func combine(op mpi.Reduction, kind mpi.Type, result, with []byte) {
 		return
 	}
 	switch kind {
+	case mpi.Int8:
+		combineAs[int8](op, result, with)
 	case mpi.Int32:
 		combineAs[int32](op, result, with)
 	case mpi.Int64:
@@ -464,7 +466,7 @@ func combine(op mpi.Reduction, kind mpi.Type, result, with []byte) {
 	}
 }
 
-func combineAs[T int32 | int64 | float32 | float64](op mpi.Reduction, result, with []byte) {
+func combineAs[T int8 | int32 | int64 | float32 | float64](op mpi.Reduction, result, with []byte) {
 	n := len(with) / int(unsafe.Sizeof(T(0)))
 	into, from := unsafe.Slice((*T)(unsafe.Pointer(&result[0])), n), unsafe.Slice((*T)(unsafe.Pointer(&with[0])), n)
 	for i, v := range from {
@@ -482,6 +484,8 @@ func combineAs[T int32 | int64 | float32 | float64](op mpi.Reduction, result, wi
 // decode returns the first number of a type, which is a small whole one that all types hold exactly.
 func decode(kind mpi.Type, data []byte) int64 {
 	switch kind {
+	case mpi.Int8:
+		return int64(int8(data[0]))
 	case mpi.Int32:
 		return int64(int32(binary.NativeEndian.Uint32(data)))
 	case mpi.Int64:
@@ -495,6 +499,8 @@ func decode(kind mpi.Type, data []byte) int64 {
 // encode writes a whole number as a number of a type.
 func encode(kind mpi.Type, data []byte, value int64) {
 	switch kind {
+	case mpi.Int8:
+		data[0] = byte(value)
 	case mpi.Int32:
 		binary.NativeEndian.PutUint32(data, uint32(value))
 	case mpi.Int64:

@@ -136,7 +136,7 @@ func (r *runner) partners(index int) (with []int, bytes int64) {
 		add(c.Recv, c.Nrecv, names)
 	}
 	op := r.calls[index]
-	if op != mpi.Wait && op != mpi.Waitall {
+	if op != mpi.Wait && op != mpi.Waitall && op != mpi.Test {
 		both(&calls[index], op)
 		return with, bytes
 	}

@@ -181,7 +181,7 @@ func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []m
 			calls[i].Request = requests
 			requests++
 			r.prog.Nrequests = max(r.prog.Nrequests, requests)
-		case in.Op == mpi.Wait:
+		case in.Op == mpi.Wait || in.Op == mpi.Test:
 			calls[i].Request = calls[in.Of].Request
 		case in.Op == mpi.Decide:
 			r.prog.Decides = 1

@@ -20,12 +20,18 @@ type window struct {
 
 var _ mpi.Window = (*window)(nil)
 
-func (e *engine) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
+func (e *engine) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) { return e.newWindow(c, b, 0) }
+
+// Attach implements mpi.Attaching.
+func (e *engine) Attach(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) { return e.newWindow(c, b, 1) }
+
+func (e *engine) newWindow(c mpi.Comm, b mpi.Buffer, dynamic int32) (mpi.Window, error) {
 	made, err := alloc[plugin.Space](e.world.api, 1)
 	if err != nil {
 		return nil, fmt.Errorf("new window: %w", err)
 	}
 	w := &window{space: made, world: e.world}
+	w.space.Window.Dynamic = dynamic
 	if err := w.expose(c.(*comm), b, e.lib.Library == openMPI); err != nil {
 		free(e.world.api, w.space)
 		return nil, err

@@ -85,10 +85,11 @@ var combiners = [...]func(op mpi.Reduction, into, with []byte){
 	mpi.Int64:   combine[int64],
 	mpi.Float32: combine[float32],
 	mpi.Float64: combine[float64],
+	mpi.Int8:    combine[int8],
 }
 
 // combine combines two lists of the same length into the first one.
-func combine[T int32 | int64 | float32 | float64](op mpi.Reduction, into, with []byte) {
+func combine[T int8 | int32 | int64 | float32 | float64](op mpi.Reduction, into, with []byte) {
 	a, b := numbers[T](into), numbers[T](with)
 	b = b[:len(a)]
 	switch op {
@@ -113,6 +114,7 @@ var combinersApart = [...]func(op mpi.Reduction, into, with []byte){
 	mpi.Int64:   combineApart[int64],
 	mpi.Float32: combineApart[float32],
 	mpi.Float64: combineApart[float64],
+	mpi.Int8:    combineApart[int8],
 }
 
 // combinersOf returns the function for a type of numbers, with or without gaps between them.
@@ -124,7 +126,7 @@ func combinersOf(kind mpi.Type, apart bool) func(op mpi.Reduction, into, with []
 }
 
 // combineApart combines every other element of two lists of the same length into the first one.
-func combineApart[T int32 | int64 | float32 | float64](op mpi.Reduction, into, with []byte) {
+func combineApart[T int8 | int32 | int64 | float32 | float64](op mpi.Reduction, into, with []byte) {
 	a, b := numbers[T](into), numbers[T](with)
 	b = b[:len(a)]
 	for i := 0; i < len(a); i += 2 {
@@ -141,7 +143,7 @@ func combineApart[T int32 | int64 | float32 | float64](op mpi.Reduction, into, w
 
 // numbers returns bytes as numbers without a copy. Their alignment is up to the caller, as in MPI: the processors that
 // Go and MPI run on accept any address.
-func numbers[T int32 | int64 | float32 | float64](data []byte) []T {
+func numbers[T int8 | int32 | int64 | float32 | float64](data []byte) []T {
 	var one T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/int(unsafe.Sizeof(one)))
 }

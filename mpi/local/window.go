@@ -28,8 +28,9 @@ type exposed struct {
 }
 
 var (
-	_ mpi.Windows = (*rank)(nil)
-	_ mpi.Window  = (*window)(nil)
+	_ mpi.Windows   = (*rank)(nil)
+	_ mpi.Attaching = (*rank)(nil)
+	_ mpi.Window    = (*window)(nil)
 )
 
 func (r *rank) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
@@ -39,6 +40,9 @@ func (r *rank) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) {
 	}
 	return r.expose(c, memory)
 }
+
+// Attach is NewWindow: ranks reach each other's memory wherever it is.
+func (r *rank) Attach(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) { return r.NewWindow(c, b) }
 
 // Allocate is NewWindow with a new buffer: all memory is the ranks' own in this engine.
 func (r *rank) Allocate(c mpi.Comm, size int64) (mpi.Window, mpi.Buffer, error) {

@@ -20,14 +20,18 @@ const (
 	Pairs      Class = "pairs"        // the three times over all pairs
 	Acked      Class = "acknowledged" // one time, of the root
 	Traffic    Class = "traffic"      // of all processes: their mean time, a bandwidth, and messages per second
+	Averaged   Class = "averaged"     // the mean of the processes whose clock is read, and a bandwidth by it
+	Stream     Class = "stream"       // the same of windows of messages, with messages per second
+	Hidden     Class = "hidden"       // means of the parts of a nonblocking call beside computing, and of it alone
 )
 
 // class holds the rules by which the figures of a class of kernels follow from what was measured.
 type class struct {
 	// partners returns the number of processes with each of which one moves Kernel.Moved lengths; nil: one.
 	partners func(processes, window int) int
-	derive   func(t *Times) // adds figures of the class; nil: none
-	times    []Time         // that reports show; nil: that of the slowest process
+	derive   func(t *Times)       // adds figures of the class; nil: none
+	times    []Time               // that reports show; nil: that of the slowest process
+	by       func(*Times) float64 // the time of bandwidths and rates; nil: that of the slowest process
 }
 
 // Time is one of a row's times.
@@ -44,6 +48,12 @@ func (k *Kernel) Times() []Time {
 	return []Time{{"t", func(t *Times) float64 { return t.Max }}}
 }
 
+// mean is the mean time of the processes.
+func mean(t *Times) float64 { return t.Mean }
+
+// ofMeans are the times of classes whose figure is a mean of the processes.
+var ofMeans = []Time{{"t_avg", mean}}
+
 // pure is the time of communication alone.
 func pure(t *Times) float64 { return t.Pure }
 
@@ -52,9 +62,13 @@ var classes = map[Class]class{
 	Multiple: {partners: others},
 	Overlap: {derive: overlap,
 		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
-	Passive: {times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
-	Rate:    {partners: inWindows},
-	Traffic: {partners: everyone, times: []Time{{"t", func(t *Times) float64 { return t.Mean }}}},
+	Passive:  {times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
+	Rate:     {partners: inWindows},
+	Traffic:  {partners: everyone, times: []Time{{"t", func(t *Times) float64 { return t.Mean }}}},
+	Averaged: {times: ofMeans, by: mean},
+	Stream:   {partners: inWindows, times: ofMeans, by: mean},
+	Hidden: {derive: hidden,
+		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
 }
 
 // others returns the number of a group's processes but one.
@@ -81,8 +95,20 @@ func (k *Kernel) Complete(t *Times, messages, bytes float64) {
 	if derive := classes[k.Class].derive; derive != nil {
 		derive(t)
 	}
-	if t.Max > 0 {
-		t.Bandwidth, t.Rate = bytes/t.Max, messages/t.Max
+	time := t.Max
+	if by := classes[k.Class].by; by != nil {
+		time = by(t)
+	}
+	if time > 0 {
+		t.Bandwidth, t.Rate = bytes/time, messages/time
+	}
+}
+
+// hidden sets the part of the communication that computing hid, by the rule of the OSU micro-benchmarks 7.4: what the
+// whole took beyond the computing, over the communication alone. The computing has no calls of MPI_Test.
+func hidden(t *Times) {
+	if t.Pure > 0 {
+		t.Overlap = max(0, 1-(t.Overlapped-t.Compute)/t.Pure)
 	}
 }
 
@@ -111,6 +137,12 @@ type Times struct {
 	Compute float64 `json:"t_cpu,omitempty"`
 	// Seconds of Truly_passive_put while the target computes.
 	Passive float64 `json:"t_passive,omitempty"`
+	// Seconds of starting a nonblocking call beside computing.
+	Starting float64 `json:"t_init,omitempty" jsonschema:"minimum=0"`
+	// Seconds of MPI_Test while computing.
+	Testing float64 `json:"t_test,omitempty" jsonschema:"minimum=0"`
+	// Seconds of MPI_Wait behind computing.
+	Waited float64 `json:"t_wait,omitempty" jsonschema:"minimum=0"`
 	// Part of the shorter of t_pure and t_cpu that was hidden: 0 to 1.
 	Overlap float64 `json:"overlap,omitempty"`
 	// Bytes per second.

@@ -18,6 +18,7 @@ const (
 	P2P  Component = "P2P"  // of today's IMB, not in the user's guide
 	MPIB Component = "MPIB" // MPIBlib's algorithms, by their names without this prefix
 	PGAS Component = "PGAS" // the tests of the PGAS Microbenchmark Suite
+	OSU  Component = "OSU"  // the tests of the OSU micro-benchmarks
 	USER Component = "USER" // users' program files
 )
 
@@ -38,6 +39,7 @@ var suites = []suite{
 	{P2P, "IMB-P2P", ofIMB, "P2P"},
 	{MPIB, "MPIBlib", "MPIBlib", "MPIBlib"},
 	{PGAS, "PGAS", "the PGAS Microbenchmark Suite", "PGAS"},
+	{OSU, "OSU", "the OSU micro-benchmarks", "OSU"},
 	{USER, "user's program", "the user", "user's"},
 }
 

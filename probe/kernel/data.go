@@ -191,6 +191,8 @@ func FillSlots(a *Area, fill Filler) {
 func AppendNumber(data []byte, kind mpi.Type, x float64) []byte {
 	order := binary.NativeEndian
 	switch kind {
+	case mpi.Int8:
+		return append(data, byte(int64(x)))
 	case mpi.Int32:
 		return order.AppendUint32(data, uint32(int32(x)))
 	case mpi.Int64:

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -69,7 +70,7 @@ func (k *Kernel) Allocates(kind settings.WindowKind) bool {
 
 // reduces reports whether the kernel's data are numbers that are combined.
 func (k *Kernel) reduces() bool {
-	return k.Type == mpi.Float32 || k.Component == PGAS && k.Type == mpi.Int32
+	return k.Type == mpi.Float32 || k.Type == mpi.Int8 || k.Component == PGAS && k.Type == mpi.Int32
 }
 
 // OnlyAggregate reports whether today's IMB has the kernel in aggregate mode alone, which its text says: files that are
@@ -81,6 +82,36 @@ func (k *Kernel) OnlyAggregate() bool {
 // Default reports whether the kernel runs by a method if none is named.
 func (k *Kernel) Default(m settings.MethodName) bool {
 	return !k.Optional && (!k.Today || m == settings.ByToday)
+}
+
+// Windowed reports whether the kernel has windows of messages between pairs of processes, and how many messages one
+// usually has.
+func (k *Kernel) Windowed() (usual int, is bool) {
+	switch {
+	case k.Component == OSU:
+		return settings.OSUWindow, k.Class == Stream
+	}
+	return settings.DefaultWindow, k.Class == Rate
+}
+
+// States reports whether results say of what kind a kernel's windows are, even if it is the usual one.
+func (k *Kernel) States() bool { return k.Component == PGAS || k.Component == OSU }
+
+// InPairs reports whether the kernel's processes work in pairs, so that their number is even.
+func (k *Kernel) InPairs() bool {
+	_, windows := k.Windowed()
+	return windows || k.Recipe.Pairs
+}
+
+// OneSided returns the settings of one-sided calls with the kernel's defaults.
+func (k *Kernel) OneSided(s *settings.Settings) settings.OneSided {
+	var o settings.OneSided
+	if s.OneSided != nil {
+		o = *s.OneSided
+	}
+	usual := k.Recipe.Usual
+	o.Window, o.Sync = cmp.Or(o.Window, usual.Window), cmp.Or(o.Sync, usual.Sync)
+	return (&settings.Settings{OneSided: &o}).Transfers()
 }
 
 // Fits reports whether the kernel runs on a number of processes.

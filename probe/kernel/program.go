@@ -21,7 +21,7 @@ func (s *Scene) Program(x *Step) *mpi.Program {
 	}
 	p.After = slices.Concat(p.After, x.Behind)
 	if s.Rules.ClocksEach {
-		calls, places := s.rest(len(p.Places))
+		calls, places := s.rest(len(p.Places), x.Silent && s.Rules.Alone)
 		p.Loop, p.Places = slices.Concat(p.Loop, calls), append(p.Places, places...)
 	}
 	return p
@@ -143,6 +143,9 @@ func (s *Scene) operations(x *Step) []mpi.Call {
 const (
 	Synchronised = Computing + 1 + iota // until the process has left the barriers
 	Finished                            // from the kernel's last lap to the end of the repetition
+	Starting                            // of OSU's nonblocking calls beside computing: until the call has returned
+	Testing                             // in MPI_Test
+	Waited                              // in MPI_Wait
 )
 
 // Compute returns the calls beside the communication.
@@ -169,10 +172,15 @@ const (
 const pauseLap = 2
 
 // rest returns the calls between two repetitions whose calls count alone. first is the number of the program's places,
-// to which more are added.
-func (s *Scene) rest(first int) (calls []mpi.Call, more []mpi.Place) {
+// to which more are added. A silent process reads no clock.
+func (s *Scene) rest(first int, silent bool) (calls []mpi.Call, more []mpi.Place) {
+	if silent {
+		return slices.Repeat([]mpi.Call{{Op: mpi.Barrier}}, s.Kernel.Recipe.Barriers), nil
+	}
 	calls = []mpi.Call{{Op: mpi.Lap, Root: Elsewhere}}
 	switch {
+	case s.Kernel.Component == OSU:
+		calls = append(calls, slices.Repeat([]mpi.Call{{Op: mpi.Barrier}}, s.Kernel.Recipe.Barriers)...)
 	case !s.Rules.Syncs:
 	case s.Settings.OwnBarrier:
 		barrier, places := s.ownBarrier(first)
@@ -204,10 +212,14 @@ func (s *Scene) Counted(got mpi.Measurement) float64 {
 	if !s.Rules.ClocksEach {
 		return got.Seconds
 	}
-	sum := 0.0
-	for i, lap := range got.Laps {
+	return s.CountedLaps(func(lap int) float64 { return got.Laps[lap].Seconds }, len(got.Laps))
+}
+
+// CountedLaps returns the sum of the laps that count.
+func (s *Scene) CountedLaps(of func(lap int) float64, laps int) (sum float64) {
+	for i := range laps {
 		if i != pauseLap {
-			sum += lap.Seconds
+			sum += of(i)
 		}
 	}
 	return sum

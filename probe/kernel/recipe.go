@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // Recipe holds the rules that make the programs of a kernel.
@@ -44,6 +45,13 @@ type Recipe struct {
 	Needs func(processes int) string
 	Grid  int  // dimensions of the grid of the processes; 0: they have none
 	Drawn bool // each repetition has other partners
+	// Of OSU's kernels: barriers between two repetitions, which don't count; whether processes work in pairs; and what
+	// is usual of one-sided calls.
+	Barriers int
+	Pairs    bool
+	Usual    settings.OneSided
+	// Further returns the calls that settings demand beside Ops; nil: none.
+	Further func(k *Kernel, s *settings.Settings) []mpi.Op
 }
 
 // Side is the memory of a window.

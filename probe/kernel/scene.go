@@ -45,6 +45,8 @@ type Scene struct {
 	RootStays  bool            // all timed repetitions have root 0
 	Fragments  int             // of Fragments
 	Announces  bool            // the root of a tree broadcasts all counts first
+	InWindow   int             // messages of a window
+	Micro      settings.OSU    // of OSU's kernels
 
 	Repetitions int64 // of the program
 	Root        int   // of its first repetition
@@ -53,6 +55,9 @@ type Scene struct {
 	Single     bool          // a repetition of its own, whose time doesn't count
 	Series     *Pace         // of a series; nil: IMB's loop
 	Times      int64         // for Exploit
+	Seconds    float64       // of computing, of OSU's kernels
+	Untimed    int64         // repetitions of the program that come before the timed ones
+	Each       []float64     // seconds of each repetition of the last run, if they are kept
 	Used       int64         // repetitions since the areas were made
 	Laps       []mpi.LapTime // of the last run
 	RoundTrips []float64     // of Bcast_ack: seconds of an empty one with each other process, on the root
@@ -65,6 +70,7 @@ type Rules struct {
 	ClocksEach bool // the clock is read around each repetition, so that only the calls count
 	Syncs      bool // a barrier stands between two repetitions, if the clock is read around each
 	RootShifts bool // the root changes with each repetition
+	Alone      bool // no clock is read where the process' time doesn't count
 }
 
 func (s *Scene) Rank() int { return s.Comm.Rank() }
@@ -165,6 +171,9 @@ func (s *Scene) Exposed() *Area {
 func (s *Scene) Allocates() bool { return s.Kernel.Allocates(s.One.Window) }
 
 func (s *Scene) Memory() int64 { return s.Send.Size() + s.Recv.Size() }
+
+// KeepsEach reports whether the time of each repetition is kept: with percentiles in OSU's text.
+func (s *Scene) KeepsEach() bool { return s.Kernel.Component == OSU && len(s.Micro.Tail) > 0 }
 
 // Met returns the process' partner, and whether its own clock gives the time. Without a meeting the partners are the
 // first and the last process.

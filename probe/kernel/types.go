@@ -7,11 +7,11 @@ import (
 
 // Kind returns the type of a kernel's data.
 func (k *Kernel) Kind(s *settings.Today) mpi.Type {
-	if s == nil || k.Component != MPI1 {
+	if s == nil || k.Component != MPI1 && k.Component != OSU {
 		return k.Type
 	}
 	chosen := s.DataType
-	if k.reduces() {
+	if k.reduces() && k.Component == MPI1 {
 		chosen = s.RedType
 	}
 	if chosen == "" {

@@ -29,16 +29,26 @@ func (r *Row) Derive(s *settings.Settings, k *kernel.Kernel, b *Block) {
 
 // derive returns the figures of one repetition (guide, "Output").
 func derive(k *kernel.Kernel, b *Block, r *Row, x Sample) kernel.Times {
-	n := float64(max(r.Repetitions, 1)) * float64(max(k.Halves, 1))
+	n := float64(max(r.Repetitions, 1)) * float64(b.Halves(k))
 	t := kernel.Times{
 		Min: x.Min / n, Max: x.Max / n, Mean: x.Mean / n,
 		Overlapped: x.Overlapped / n, Pure: x.Pure / n, Compute: x.Compute / n, Passive: x.Passive / n,
+		Starting: x.Starting / n, Testing: x.Testing / n, Waited: x.Waited / n,
 	}
 	complete(k, b, r, &t)
 	if k.Class == kernel.Partners {
 		overOrigins(k, r, &x, &t)
 	}
 	return t
+}
+
+// Halves returns the number of times by which that of a repetition is divided: the kernel's, or two where the partner
+// of OSU's one-sided calls answers.
+func (b *Block) Halves(k *kernel.Kernel) int {
+	if b.Sync.Answered() && k.Class == kernel.Averaged {
+		return 2
+	}
+	return max(k.Halves, 1)
 }
 
 // complete adds the figures that follow from a row's times. The bandwidth is that of the slowest process.

@@ -10,12 +10,15 @@ import (
 // Describe sets the fields of a block that say what its transfers are. Of other components than PGAS they are left out
 // where they are as in IMB.
 func (b *Block) Describe(k *kernel.Kernel, s *settings.Settings) {
-	r, o := k.Recipe, s.Transfers()
+	r, o := k.Recipe, k.OneSided(s)
 	if r.Transfer != mpi.Nop {
 		b.Completion = o.Completion
 	}
-	if k.Allocates(o.Window) || k.Component == kernel.PGAS && r.Window != kernel.NoSide {
+	if k.Allocates(o.Window) || k.States() && r.Window != kernel.NoSide {
 		b.WindowKind = o.Window
+	}
+	if k.Component == kernel.OSU && r.Window != kernel.NoSide {
+		b.Sync = o.Sync
 	}
 	if r.Waits && o.Target == settings.TargetComputes {
 		b.Target = o.Target
@@ -38,7 +41,7 @@ func (r *Row) Blocks(s *settings.Settings) int64 { return r.Bytes / s.Transfers(
 type Block struct {
 	// IMB's name without Multi-.
 	Kernel    string           `json:"kernel"`
-	Component kernel.Component `json:"component" jsonschema:"pattern=^(MPI1|EXT|IO|NBC|RMA|MPIB|PGAS|USER|P2P)$"`
+	Component kernel.Component `json:"component" jsonschema:"pattern=^(MPI1|EXT|IO|NBC|RMA|MPIB|PGAS|USER|P2P|OSU)$"`
 	// The multiple mode: several groups at the same time.
 	Multi bool          `json:"multi,omitempty"`
 	Mode  settings.Mode `json:"mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
@@ -46,7 +49,9 @@ type Block struct {
 	// used again. Left out of kernels without a choice.
 	Completion settings.Completion `json:"completion,omitempty" jsonschema:"enum=each,enum=local,enum=all,enum=request"`
 	// Whose memory the windows are: the program's, or the library's own, which it may share within a host.
-	WindowKind settings.WindowKind `json:"window_kind,omitempty" jsonschema:"enum=create,enum=allocate"`
+	WindowKind settings.WindowKind `json:"window_kind,omitempty" jsonschema:"enum=create,enum=allocate,enum=dynamic"`
+	// How transfers of OSU's kernels are opened and completed.
+	Sync settings.Synchronization `json:"synchronization,omitempty" jsonschema:"enum=flush,enum=flush_local,enum=lock,enum=lock_all,enum=pscw,enum=fence"`
 	// Processes whose memory others access computed instead of waiting in MPI_Barrier.
 	Target settings.TargetWork `json:"target,omitempty" jsonschema:"enum=compute"`
 	// Number of the pass, from 1 on; left out of a single one.
@@ -58,7 +63,7 @@ type Block struct {
 	FixedRoot bool `json:"fixed_root,omitempty"`
 	// Further processes that waited in MPI_Barrier.
 	Waiting int `json:"waiting,omitempty"`
-	// Messages of a repetition of Uniband and Biband, one way between two processes.
+	// Messages of a window, one way between two processes.
 	WindowSize int `json:"window_size,omitempty" jsonschema:"minimum=0"`
 	// Groups holds the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…
 	Groups [][]int `json:"groups,omitempty"`
@@ -81,6 +86,10 @@ type Row struct {
 	// Distance of the starts of two blocks, in blocks, of strided kernels.
 	Stride      int64 `json:"stride,omitempty" jsonschema:"minimum=0"`
 	Repetitions int64 `json:"repetitions,omitempty" jsonschema:"minimum=0"`
+	// Repetitions of the same program before the timed ones, of OSU's kernels.
+	WarmUp int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
+	// Picoseconds of each repetition, of OSU's kernels with percentiles: the mean of the processes whose clock is read.
+	Each []int64 `json:"picoseconds_each,omitempty"`
 	// Missing is the reason why there are no figures, in IMB's words: "out-of-mem.", "int-overflow" or "time-out";
 	// "error" if a user's program can't run. Detail is the text after it.
 	Missing string `json:"missing,omitempty" jsonschema:"enum=out-of-mem.,enum=int-overflow,enum=time-out,enum=error"`
@@ -124,6 +133,10 @@ type Sample struct {
 	Pure float64 `json:"seconds_pure,omitempty" jsonschema:"minimum=0"`
 	// Seconds of computing: beside communication; of IO kernels alone.
 	Compute float64 `json:"seconds_cpu,omitempty" jsonschema:"minimum=0"`
+	// Seconds of starting nonblocking calls, of MPI_Test, and of MPI_Wait, beside computing.
+	Starting float64 `json:"seconds_init,omitempty" jsonschema:"minimum=0"`
+	Testing  float64 `json:"seconds_test,omitempty" jsonschema:"minimum=0"`
+	Waited   float64 `json:"seconds_wait,omitempty" jsonschema:"minimum=0"`
 	// Seconds of Truly_passive_put: the target computes.
 	Passive float64 `json:"seconds_passive,omitempty" jsonschema:"minimum=0"`
 }

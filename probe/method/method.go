@@ -18,7 +18,7 @@ type Method struct {
 	// Defaults of a component's kernels, such as the most repetitions.
 	Defaults func(c kernel.Component) Defaults
 	// Lengths in bytes unless the user gives some; nil: 0, 1, 2, 4 …
-	lengths []int64
+	lengths func(k *kernel.Kernel) []int64
 	// There is no row of 0 bytes.
 	noZero bool
 	// Kernels of two processes run on all pairs at the same time, by the settings' offset.
@@ -35,6 +35,9 @@ type Method struct {
 	clocksEach func(k *kernel.Kernel, syncs bool) bool
 	// The kernel completes each of its transfers, and has fewer repetitions therefore.
 	completesEach func(k *kernel.Kernel) bool
+	// The number of repetitions follows from the kernel and the length, whatever time they take. Those before them are
+	// loops of the same program.
+	fixed bool
 	// All rows of a block use one file, whose size is set before.
 	keepsFiles bool
 	// A map may have fewer processes than the job.
@@ -57,7 +60,7 @@ type Method struct {
 }
 
 // All returns the methods that a user chooses by name.
-func All() []Method { return []Method{guide(), today()} }
+func All() []Method { return []Method{guide(), today(), osu()} }
 
 // Chosen returns the method that the settings name. Settings of older documents name none: theirs is the guide's.
 func Chosen(s *settings.Settings) Method {
@@ -72,8 +75,11 @@ func Chosen(s *settings.Settings) Method {
 // suite, its class or a precision demand.
 func Of(s *settings.Settings, k *kernel.Kernel) Method {
 	m := Chosen(s)
-	if k.Component == kernel.PGAS {
+	switch k.Component {
+	case kernel.PGAS:
 		m = m.ofPGAS()
+	case kernel.OSU:
+		m = osu()
 	}
 	switch {
 	case k.Class == kernel.Pairs:
@@ -93,6 +99,7 @@ func (m Method) rules(k *kernel.Kernel, s *settings.Settings) (r kernel.Rules) {
 		return otherwise
 	}
 	r.Syncs, r.RootShifts = either(s.Sync, m.syncs), either(s.RootShift, m.rootShifts)
+	r.Alone = m.fixed
 	r.ClocksEach = m.clocksEach != nil && m.clocksEach(k, r.Syncs)
 	return r
 }

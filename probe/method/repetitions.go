@@ -57,7 +57,7 @@ func longest(s *settings.Settings, k *kernel.Kernel) int64 {
 // estimates reports whether a kernel's repetitions are limited by the time for a row.
 func estimates(s *settings.Settings, k *kernel.Kernel) bool {
 	policy := s.IterPolicy()
-	return policy == settings.Dynamic || policy == settings.Auto && !k.Rooted
+	return !Of(s, k).fixed && (policy == settings.Dynamic || policy == settings.Auto && !k.Rooted)
 }
 
 const (

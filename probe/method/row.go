@@ -23,11 +23,11 @@ func (m *Measurer) row(t *Table, bytes, stride int64) (measured.Row, error) {
 		World: t.all,
 		Ranks: t.block.Processes, Settings: &m.Settings.Today, Rules: method.rules(t.kernel, m.Settings),
 		RootStays: t.block.FixedRoot || t.kernel.Recipe.FixedRoot, Factors: m.factorsOf(t),
-		Announces: m.Settings.Counts != "",
+		Announces: m.Settings.Counts != "", InWindow: t.block.WindowSize, Micro: m.Settings.Micro(),
 		Fragments: int(cmp.Or(int64(m.Settings.Fragments), settings.DefaultFragments))}
 	m.begin(t, bytes)
 	selected := method.Most(m.Settings, t.kernel, t.block, bytes)
-	s.One = m.Settings.Transfers()
+	s.One = t.kernel.OneSided(m.Settings)
 	s.LayOut(method.cache(t.kernel, m.Settings), cmp.Or(m.Settings.CacheLine, settings.DefaultCacheLine), selected)
 	row := measured.Row{Bytes: bytes, Stride: stride}
 	if needed := s.Memory(); needed > cmp.Or(m.Settings.Memory, settings.DefaultMemory) {
@@ -92,7 +92,11 @@ func (m *Measurer) fill(t *Table, s *kernel.Scene, row *measured.Row, selected i
 	if late, err := m.late(t, row); late || err != nil {
 		return err
 	}
-	if warm := Of(m.Settings, t.kernel).warmUp(m.Settings, t.kernel, s.Bytes, n); before < warm {
+	method := Of(m.Settings, t.kernel)
+	switch warm := method.warmUp(m.Settings, t.kernel, s.Bytes, n); {
+	case method.fixed:
+		s.Untimed, row.WarmUp = warm, warm
+	case before < warm:
 		if _, err := m.run(s, warm, nil); err != nil {
 			return err
 		}
@@ -105,11 +109,19 @@ func (m *Measurer) fill(t *Table, s *kernel.Scene, row *measured.Row, selected i
 	if err := job.Agree(m.World, s.Failure); err != nil {
 		return err
 	}
+	if s.KeepsEach() {
+		if err := m.keepEach(row, s.Each, mine.seconds >= 0); err != nil {
+			return err
+		}
+	}
 	return m.gather(t, row, mine)
 }
 
 // late reports whether the block's loops have taken too long for another row, and writes that into the row.
 func (m *Measurer) late(t *Table, row *measured.Row) (bool, error) {
+	if Of(m.Settings, t.kernel).fixed {
+		return false, nil
+	}
 	late, err := m.Any(m.World.Rank() == 0 && m.looped.Seconds() > patience(m.Settings, t.kernel))
 	if late {
 		row.Missing, row.Detail = measured.TimeOut,
@@ -202,6 +214,12 @@ func (m *Measurer) openWindow(s *kernel.Scene) (err error) {
 	case s.Allocates():
 		a := s.Exposed()
 		s.Window, a.Buffer, err = windows.Allocate(s.Comm, a.Size())
+	case s.One.Window == settings.Attached:
+		attaching, ok := m.Engine.(mpi.Attaching)
+		if !ok {
+			return fmt.Errorf("%s has no dynamic windows", m.Engine.Library().Library)
+		}
+		s.Window, err = attaching.Attach(s.Comm, s.Exposed().Buffer)
 	default:
 		s.Window, err = windows.NewWindow(s.Comm, s.Exposed().Buffer)
 	}
@@ -233,7 +251,10 @@ func (m *Measurer) run(s *kernel.Scene, n int64, check func(x *kernel.Step) erro
 	if n == 0 {
 		return -1, nil
 	}
-	s.Repetitions = n
+	if s.Single {
+		s.Untimed = 0
+	}
+	s.Repetitions = n + s.Untimed
 	x, runner, err := m.ready(s, check != nil)
 	if err != nil || s.Comm == nil {
 		return -1, err
@@ -242,13 +263,16 @@ func (m *Measurer) run(s *kernel.Scene, n int64, check func(x *kernel.Step) erro
 		calm(runner)
 	}
 	begin := m.Now()
-	got, err := runner.Run(mpi.Loops{Timed: n / max(x.Cycle, 1)})
+	got, err := runner.Run(mpi.Loops{Untimed: s.Untimed, Timed: n / max(x.Cycle, 1), Each: s.KeepsEach() && !s.Single})
 	m.looped += m.Now().Sub(begin)
 	if err != nil {
 		return 0, err // the program stays open, because its requests may be
 	}
 	runner.Close()
-	s.Used += n
+	s.Used += n + s.Untimed
+	if s.KeepsEach() && !s.Single && !x.Silent {
+		s.Each = eachOf(s, got)
+	}
 	s.Laps = got.Laps
 	if got.Failure != nil && s.Failure == nil {
 		s.Failure = got.Failure

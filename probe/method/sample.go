@@ -16,6 +16,7 @@ import (
 // results of its checks.
 type reading struct {
 	seconds, overlapped, compute float64 // of a series: seconds of one operation
+	starting, testing, waited    float64 // parts of what is overlapped
 	checked, defects             int64
 	last                         int64 // operations of a series until the root that was last; not sent
 }
@@ -62,6 +63,7 @@ func (m *Measurer) loops(s *kernel.Scene, n int64) (r reading, err error) {
 		}
 		if p.part != "" {
 			r.compute = s.Lap(kernel.Computing)
+			r.starting, r.testing, r.waited = s.Lap(kernel.Starting), s.Lap(kernel.Testing), s.Lap(kernel.Waited)
 		}
 	}
 	s.Overlapped = targets
@@ -72,6 +74,9 @@ func (m *Measurer) loops(s *kernel.Scene, n int64) (r reading, err error) {
 // time.
 func (m *Measurer) computeFor(s *kernel.Scene, seconds float64) (err error) {
 	switch s.Kernel.Component {
+	case kernel.OSU: // as long as the call takes this very process
+		s.Seconds = max(seconds, 0)
+		return nil
 	case kernel.IO:
 		seconds = m.Compute
 	case kernel.RMA:
@@ -208,11 +213,11 @@ func (m *Measurer) gather(t *Table, row *measured.Row, mine reading) error {
 // gatherReadings returns the readings of each process of the world on process 0, nil on the others.
 func (m *Measurer) gatherReadings(mine reading) ([]reading, error) {
 	all, err := job.Gathered(m.World, []float64{mine.seconds, mine.overlapped, mine.compute, float64(mine.checked),
-		float64(mine.defects)})
+		float64(mine.defects), mine.starting, mine.testing, mine.waited})
 	var list []reading
 	for _, v := range all {
 		list = append(list, reading{seconds: v[0], overlapped: v[1], compute: v[2], checked: int64(v[3]),
-			defects: int64(v[4])})
+			defects: int64(v[4]), starting: v[5], testing: max(v[6], 0), waited: v[7]})
 	}
 	return list, err
 }

@@ -62,6 +62,12 @@ func Lengths(s *settings.Settings, k *kernel.Kernel) []int64 {
 		if l == 0 && s.NoZero {
 			continue
 		}
+		if k.Component == kernel.OSU { // whole elements of a length, and no row without any
+			if l -= l % unit; l > 0 {
+				list = append(list, l)
+			}
+			continue
+		}
 		list = append(list, settings.UpTo(l, unit))
 	}
 	if len(list) > 0 {
@@ -69,7 +75,7 @@ func Lengths(s *settings.Settings, k *kernel.Kernel) []int64 {
 	}
 	method := Of(s, k)
 	if method.lengths != nil {
-		return method.lengths
+		return method.lengths(k)
 	}
 	if !method.noZero && !s.NoZero {
 		list = append(list, 0)

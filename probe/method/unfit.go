@@ -63,6 +63,8 @@ func unfitOneSided(s *settings.Settings, k *kernel.Kernel, multi bool, processes
 func ExtraOps(s *settings.Settings, k *kernel.Kernel) []mpi.Op {
 	r, o := k.Recipe, s.Transfers()
 	switch {
+	case r.Further != nil:
+		return r.Further(k, s)
 	case k.Component != kernel.PGAS || r.Transfer == mpi.Nop || o.Completion != settings.CompleteByRequest:
 		return nil
 	case r.Transfer == mpi.Get:

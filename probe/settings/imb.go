@@ -11,7 +11,7 @@ import (
 // Today holds the settings that the user's guide doesn't have: the method, and options of today's IMB.
 type Today struct {
 	// The rules where the user's guide 4.0 and today's IMB differ. Documents of older versions lack it: guide.
-	Method MethodName `json:"method,omitempty" jsonschema:"enum=guide,enum=imb-2021"`
+	Method MethodName `json:"method,omitempty" jsonschema:"enum=guide,enum=imb-2021,enum=osu"`
 	// A barrier stands between two repetitions of a collective kernel, and doesn't count (-sync); left out: by the
 	// method.
 	Sync *bool `json:"sync,omitempty"`
@@ -77,10 +77,10 @@ func (d DataType) Type() mpi.Type { return dataTypes[d] }
 
 func (d DataType) known() bool { _, ok := dataTypes[d]; return ok }
 
-// InWindow returns the number of messages of a repetition of Uniband and Biband.
-func (s *Today) InWindow() int {
+// InWindow returns the number of messages of a window, of a kernel whose windows have usually so many.
+func (s *Today) InWindow(usual int) int {
 	if s == nil || s.Window == 0 {
-		return DefaultWindow
+		return usual
 	}
 	return s.Window
 }
@@ -101,6 +101,7 @@ type MethodName string
 const (
 	ByGuide MethodName = "guide"    // Intel MPI Benchmarks user's guide 4.0
 	ByToday MethodName = "imb-2021" // Intel MPI Benchmarks 2021.11
+	ByOSU   MethodName = "osu"      // OSU micro-benchmarks 7.4
 )
 
 // ContigType is a form of data by IMB's name.

@@ -17,7 +17,9 @@ type OneSided struct {
 	// When a transfer counts as done; left out: each is complete at the target.
 	Completion Completion `json:"completion,omitempty" jsonschema:"enum=each,enum=local,enum=all,enum=request"`
 	// Whose memory windows are; left out: the program's.
-	Window WindowKind `json:"window,omitempty" jsonschema:"enum=create,enum=allocate"`
+	Window WindowKind `json:"window,omitempty" jsonschema:"enum=create,enum=allocate,enum=dynamic"`
+	// How transfers of OSU's kernels are opened and completed; left out: each kernel's usual way.
+	Sync Synchronization `json:"synchronization,omitempty" jsonschema:"enum=flush,enum=flush_local,enum=lock,enum=lock_all,enum=pscw,enum=fence"`
 	// The work of processes whose memory others access; left out: they wait in MPI_Barrier.
 	Target TargetWork `json:"target,omitempty" jsonschema:"enum=wait,enum=compute"`
 	// Bytes of a block of strided kernels; 0: 4.
@@ -52,10 +54,11 @@ type WindowKind string
 const (
 	Created   WindowKind = "create"   // MPI_Win_create
 	Allocated WindowKind = "allocate" // MPI_Win_allocate
+	Attached  WindowKind = "dynamic"  // MPI_Win_create_dynamic, MPI_Win_attach
 )
 
 // WindowKinds lists all kinds of windows, the default first.
-var WindowKinds = []WindowKind{Created, Allocated}
+var WindowKinds = []WindowKind{Created, Allocated, Attached}
 
 // TargetWork is the work of a process while others access its memory.
 type TargetWork string
@@ -89,6 +92,8 @@ func (o *OneSided) Check() error {
 		return fmt.Errorf("unknown completion %q: want one of %v", o.Completion, Completions)
 	case o.Window != "" && !slices.Contains(WindowKinds, o.Window):
 		return fmt.Errorf("unknown window %q: want one of %v", o.Window, WindowKinds)
+	case o.Sync != "" && !slices.Contains(Synchronizations, o.Sync):
+		return fmt.Errorf("unknown synchronization %q: want one of %v", o.Sync, Synchronizations)
 	case o.Target != "" && !slices.Contains(TargetWorks, o.Target):
 		return fmt.Errorf("unknown target %q: want one of %v", o.Target, TargetWorks)
 	case outside(o.Block, 0, MostStrided) || outside(o.Count, 0, MostStrided):

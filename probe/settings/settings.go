@@ -45,6 +45,8 @@ type Settings struct {
 	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
 	// Choices of the PGAS component; left out: the defaults.
 	OneSided *OneSided `json:"one_sided,omitempty"`
+	// Choices of the component OSU; left out: the defaults.
+	OSU *OSU `json:"osu,omitempty"`
 	// Columns of the text of series; left out: the interval, the median and the extremes. With pgas the component PGAS
 	// has the layout of its suite.
 	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib,enum=pgas"`
@@ -175,6 +177,11 @@ func (s *Settings) Check() error {
 	}
 	if s.OneSided != nil {
 		if err := s.OneSided.Check(); err != nil {
+			return err
+		}
+	}
+	if s.OSU != nil {
+		if err := s.OSU.Check(); err != nil {
 			return err
 		}
 	}

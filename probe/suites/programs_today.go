@@ -45,7 +45,7 @@ func band(both bool) func(s *kernel.Scene) *kernel.Step {
 		x := &kernel.Step{Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, partner), s.In(&s.Recv, 0, s.Bytes, partner),
 			answer(&s.Send), answer(&s.Recv)}}
 		window := func(c mpi.Call) {
-			for range s.Settings.InWindow() {
+			for range s.InWindow {
 				x.Each = append(x.Each, c)
 			}
 		}

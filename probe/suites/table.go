@@ -8,9 +8,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/p2p"
 )
 
-// Kernels is the table of kernels, in the order of IMB's guide, then the algorithms, PGAS and IMB-P2P. A further suite
+// Kernels is the table of kernels, in the order of IMB's guide, then the algorithms, PGAS, IMB-P2P and OSU. A further suite
 // is a list of rows here.
-var Kernels = slices.Concat(imbKernels, mpiblibKernels, pgasKernels, p2p.Kernels)
+var Kernels = slices.Concat(imbKernels, mpiblibKernels, pgasKernels, p2p.Kernels, osuKernels)
 
 // Find returns the kernel of a name in any case, with or without "Multi-". multi reports whether the name has that
 // prefix.

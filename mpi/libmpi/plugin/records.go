@@ -17,6 +17,10 @@ type (
 		Memory       unsafe.Pointer
 		Size         int64
 		Whole        int32
+		Dynamic      int32
+		Bases        *int64
+		Group        Handle
+		Grouped      int32
 	}
 
 	// File is a file, its state and the arguments that it is opened with.
@@ -145,7 +149,7 @@ type (
 
 	// Constants holds the library's values of the standard's constants, in the order of package mpi's.
 	Constants struct {
-		Types                            [5]Handle
+		Types                            [6]Handle
 		Reductions                       [3]Handle
 		NoComm, NoWindow, NoFile, NoInfo Handle
 		Modes                            [6]int32

@@ -46,6 +46,7 @@ typedef void(MPI_User_function)(void *, void *, int *, MPI_Datatype *);
 #define MPI_INT ((MPI_Datatype)0x209)
 #define MPI_FLOAT ((MPI_Datatype)0x210)
 #define MPI_DOUBLE ((MPI_Datatype)0x214)
+#define MPI_SIGNED_CHAR ((MPI_Datatype)0x244)
 #define MPI_BYTE ((MPI_Datatype)0x247)
 #define MPI_INT64_T ((MPI_Datatype)0x258)
 
@@ -110,9 +111,11 @@ int MPI_Comm_set_errhandler(MPI_Comm, MPI_Errhandler);
 int MPI_Comm_size(MPI_Comm, int *);
 int MPI_Comm_split(MPI_Comm, int, int, MPI_Comm *);
 int MPI_Group_free(MPI_Group *);
+int MPI_Group_incl(MPI_Group, int, const int *, MPI_Group *);
 int MPI_Group_translate_ranks(MPI_Group, int, const int *, MPI_Group, int *);
 
 // Types and reductions.
+int MPI_Get_address(const void *, MPI_Aint *);
 int MPI_Op_create(MPI_User_function *, int, MPI_Op *);
 int MPI_Op_free(MPI_Op *);
 int MPI_Reduce_local(const void *, void *, int, MPI_Datatype, MPI_Op);
@@ -140,6 +143,7 @@ int MPI_Sendrecv(const void *, int, MPI_Datatype, int, int, void *, int, MPI_Dat
     MPI_Status *);
 int MPI_Sendrecv_replace(void *, int, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Status *);
 int MPI_Ssend(const void *, int, MPI_Datatype, int, int, MPI_Comm);
+int MPI_Test(MPI_Request *, int *, MPI_Status *);
 int MPI_Wait(MPI_Request *, MPI_Status *);
 int MPI_Waitall(int, MPI_Request *, MPI_Status *);
 
@@ -189,7 +193,11 @@ int MPI_Put(const void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, M
 int MPI_Rget(void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win, MPI_Request *);
 int MPI_Rput(const void *, int, MPI_Datatype, int, MPI_Aint, int, MPI_Datatype, MPI_Win, MPI_Request *);
 int MPI_Win_allocate(MPI_Aint, int, MPI_Info, MPI_Comm, void *, MPI_Win *);
+int MPI_Win_attach(MPI_Win, void *, MPI_Aint);
+int MPI_Win_complete(MPI_Win);
 int MPI_Win_create(void *, MPI_Aint, int, MPI_Info, MPI_Comm, MPI_Win *);
+int MPI_Win_create_dynamic(MPI_Info, MPI_Comm, MPI_Win *);
+int MPI_Win_detach(MPI_Win, const void *);
 int MPI_Win_fence(int, MPI_Win);
 int MPI_Win_flush(int, MPI_Win);
 int MPI_Win_flush_all(MPI_Win);
@@ -198,10 +206,13 @@ int MPI_Win_flush_local_all(MPI_Win);
 int MPI_Win_free(MPI_Win *);
 int MPI_Win_lock(int, int, int, MPI_Win);
 int MPI_Win_lock_all(int, MPI_Win);
+int MPI_Win_post(MPI_Group, int, MPI_Win);
 int MPI_Win_set_errhandler(MPI_Win, MPI_Errhandler);
+int MPI_Win_start(MPI_Group, int, MPI_Win);
 int MPI_Win_sync(MPI_Win);
 int MPI_Win_unlock(int, MPI_Win);
 int MPI_Win_unlock_all(MPI_Win);
+int MPI_Win_wait(MPI_Win);
 
 // Infos.
 int MPI_Info_create(MPI_Info *);

@@ -20,7 +20,7 @@ int beff_describe(beff_about *out) {
 }
 
 void beff_name(beff_constants *out) {
-	const MPI_Datatype types[] = {MPI_BYTE, MPI_INT, MPI_INT64_T, MPI_FLOAT, MPI_DOUBLE};
+	const MPI_Datatype types[] = {MPI_BYTE, MPI_INT, MPI_INT64_T, MPI_FLOAT, MPI_DOUBLE, MPI_SIGNED_CHAR};
 	const MPI_Op reductions[] = {MPI_SUM, MPI_MAX, MPI_MIN};
 	const int modes[] = {MPI_MODE_RDONLY, MPI_MODE_RDWR, MPI_MODE_CREATE, MPI_MODE_EXCL, MPI_MODE_UNIQUE_OPEN,
 	                     MPI_MODE_DELETE_ON_CLOSE};

@@ -197,6 +197,11 @@ static int waitall(beff_program *p) {
 	}
 }
 
+static int test(beff_program *p, int request) {
+	int done;
+	return MPI_Test(p->requests + request, &done, MPI_STATUS_IGNORE);
+}
+
 static void compute(double seconds) {
 	double end = beff_now() + seconds;
 	while (beff_now() < end) {}
@@ -319,6 +324,9 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 				break;
 			case BEFF_WAIT:
 				rc = wait_one(p, c->request);
+				break;
+			case BEFF_TEST:
+				rc = test(p, c->request);
 				break;
 			case BEFF_WAITALL:
 				rc = waitall(p);

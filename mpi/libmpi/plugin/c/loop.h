@@ -27,6 +27,10 @@ typedef struct {
 	void *memory;
 	MPI_Aint size;
 	int whole; // 1: the library has allocated the memory with the window
+	int dynamic;     // 1: the memory is attached to the window, and places of it are addresses
+	int64_t *bases;  // addresses of all processes' memory, of a dynamic window
+	BEFF_HANDLE(MPI_Group, group);
+	int grouped; // the only process of the group, and 1; 0: there is no group yet
 } beff_window;
 
 // A file, its state and the arguments that it is opened with.

@@ -8,7 +8,7 @@
 #define BEFF_EXPORT __attribute__((visibility("default")))
 
 // The numbers of mpi.Types, mpi.Reductions, mpi.ThreadLevels and mpi.FileModes.
-enum { beff_types = 5, beff_reductions = 3, beff_levels = 4, beff_modes = 6 };
+enum { beff_types = 6, beff_reductions = 3, beff_levels = 4, beff_modes = 6 };
 
 enum { beff_text = 8192 }; // room for the longest text of a library
 

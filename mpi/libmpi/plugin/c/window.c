@@ -2,6 +2,7 @@
 #ifndef BEFF_SHMEM
 #include "calls.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 int beff_windows_begin(void) { return MPI_SUCCESS; }
@@ -19,9 +20,23 @@ int beff_windows_end(void) {
 
 void beff_windows_version(int *major, int *minor) { *major = *minor = 0; }
 
+// attach makes a window to which each process attaches its memory, and learns where that is.
+static int attach(beff_window *w) {
+	int n, rc = MPI_Comm_size(w->comm, &n);
+	MPI_Aint own = 0;
+	free(w->bases);
+	w->bases = malloc(n * sizeof *w->bases);
+	if (!w->bases) return MPI_ERR_NO_MEM;
+	if (rc == MPI_SUCCESS) rc = MPI_Win_create_dynamic(MPI_INFO_NULL, w->comm, &w->handle);
+	if (rc == MPI_SUCCESS && w->memory) rc = MPI_Win_attach(w->handle, w->memory, w->size);
+	if (rc == MPI_SUCCESS && w->memory) rc = MPI_Get_address(w->memory, &own);
+	int64_t base = own;
+	return rc == MPI_SUCCESS ? MPI_Allgather(&base, 1, MPI_INT64_T, w->bases, 1, MPI_INT64_T, w->comm) : rc;
+}
+
 int beff_window_create(beff_window *w) {
 	if (w->handle != MPI_WIN_NULL) return MPI_ERR_WIN;
-	int rc = MPI_Win_create(w->memory, w->size, 1, MPI_INFO_NULL, w->comm, &w->handle);
+	int rc = w->dynamic ? attach(w) : MPI_Win_create(w->memory, w->size, 1, MPI_INFO_NULL, w->comm, &w->handle);
 	return rc == MPI_SUCCESS ? MPI_Win_set_errhandler(w->handle, MPI_ERRORS_RETURN) : rc;
 }
 
@@ -41,13 +56,43 @@ int beff_window_allocate(beff_window *w) {
 
 int beff_window_free(beff_window *w) {
 	if (w->handle == MPI_WIN_NULL) return MPI_ERR_WIN;
-	return MPI_Win_free(&w->handle);
+	int rc = w->dynamic && w->memory ? MPI_Win_detach(w->handle, w->memory) : MPI_SUCCESS;
+	if (w->grouped && rc == MPI_SUCCESS) rc = MPI_Group_free(&w->group);
+	w->grouped = 0;
+	free(w->bases);
+	w->bases = NULL;
+	return rc == MPI_SUCCESS ? MPI_Win_free(&w->handle) : rc;
+}
+
+// with returns the group of one process, which is made once.
+static int with(beff_window *w, int peer) {
+	if (w->grouped == peer + 1) return MPI_SUCCESS;
+	MPI_Group all;
+	int rc = w->grouped ? MPI_Group_free(&w->group) : MPI_SUCCESS;
+	w->grouped = 0;
+	if (rc == MPI_SUCCESS) rc = MPI_Comm_group(w->comm, &all);
+	if (rc != MPI_SUCCESS) return rc;
+	rc = MPI_Group_incl(all, 1, &peer, &w->group);
+	MPI_Group_free(&all);
+	if (rc == MPI_SUCCESS) w->grouped = peer + 1;
+	return rc;
+}
+
+static int post(beff_window *w, int peer) {
+	int rc = with(w, peer);
+	return rc == MPI_SUCCESS ? MPI_Win_post(w->group, 0, w->handle) : rc;
+}
+
+static int start(beff_window *w, int peer) {
+	int rc = with(w, peer);
+	return rc == MPI_SUCCESS ? MPI_Win_start(w->group, 0, w->handle) : rc;
 }
 
 // access_window makes a call that moves data. Put and Get have a layout on each side, the others the same elements.
-static int access_window(beff_program *p, const beff_call *c, MPI_Win win) {
+static int access_window(beff_program *p, const beff_call *c, const beff_window *w) {
 	const beff_place *s = c->send, *t = c->recv;
-	MPI_Aint at = t->at;
+	MPI_Win win = w->handle;
+	MPI_Aint at = w->bases ? w->bases[t->peer] + t->at : t->at;
 	MPI_Datatype type = c->extra->recv.type;
 	MPI_Op op = c->extra->reduce;
 	MPI_Request *q = p->requests + c->request;
@@ -73,6 +118,11 @@ int beff_one_sided(beff_program *p, const beff_call *c) {
 	case BEFF_WIN_FREE: return beff_window_free(w);
 	case BEFF_WIN_FENCE: return MPI_Win_fence(0, w->handle);
 	case BEFF_WIN_LOCK: return MPI_Win_lock(MPI_LOCK_SHARED, peer, 0, w->handle);
+	case BEFF_WIN_LOCK_EXCLUSIVE: return MPI_Win_lock(MPI_LOCK_EXCLUSIVE, peer, 0, w->handle);
+	case BEFF_WIN_POST: return post(w, peer);
+	case BEFF_WIN_START: return start(w, peer);
+	case BEFF_WIN_COMPLETE: return MPI_Win_complete(w->handle);
+	case BEFF_WIN_WAIT: return MPI_Win_wait(w->handle);
 	case BEFF_WIN_UNLOCK: return MPI_Win_unlock(peer, w->handle);
 	case BEFF_WIN_LOCK_ALL: return MPI_Win_lock_all(0, w->handle);
 	case BEFF_WIN_UNLOCK_ALL: return MPI_Win_unlock_all(w->handle);
@@ -81,7 +131,7 @@ int beff_one_sided(beff_program *p, const beff_call *c) {
 	case BEFF_WIN_FLUSH_ALL: return MPI_Win_flush_all(w->handle);
 	case BEFF_WIN_FLUSH_LOCAL_ALL: return MPI_Win_flush_local_all(w->handle);
 	case BEFF_WIN_SYNC: return MPI_Win_sync(w->handle);
-	default: return access_window(p, c, w->handle);
+	default: return access_window(p, c, w);
 	}
 }
 #endif

@@ -1,0 +1,142 @@
+package method
+
+import (
+	"math"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// osu is the method of the OSU micro-benchmarks 7.4. The clock is read before and behind the calls of each repetition,
+// and what lies between two of them doesn't count; of one-sided calls it is read around all. Of two partners the first
+// one alone reads it. Repetitions and those before them go by the class and the length, not by the time. They are loops
+// of one program, so that no barrier parts them. The figure is the mean of the processes whose clock is read.
+func osu() Method {
+	m := guide()
+	m.Name, m.Title = settings.ByOSU, "OSU micro-benchmarks 7.4"
+	m.Defaults, m.lengths, m.noZero, m.Everyone, m.fixed = osuDefaults, osuLengths, true, true, true
+	m.rootShifts, m.completesEach = false, nil
+	m.clocksEach = func(k *kernel.Kernel, _ bool) bool { return k.Recipe.Window == kernel.NoSide }
+	m.Most, m.warmUp = osuRepetitions, osuWarmUp
+	return m
+}
+
+func osuDefaults(kernel.Component) Defaults { return Defaults{LongestLog: 22, LeastProcs: 2} }
+
+// osuLengths returns the powers of two up to 4 MiB, of collective calls up to 1 MiB.
+func osuLengths(k *kernel.Kernel) (list []int64) {
+	longest := int64(1) << 22
+	if k.Active == 0 && !k.InPairs() {
+		longest = 1 << 20
+	}
+	for n := int64(1); n <= longest; n *= 2 {
+		list = append(list, n)
+	}
+	return list
+}
+
+// osuPace holds the repetitions of a class of tests, and those before them: of small messages, and of large ones.
+type osuPace struct{ timed, before [2]int64 }
+
+var (
+	osuLatencies   = osuPace{[2]int64{10_000, 1000}, [2]int64{100, 10}}
+	osuWindows     = osuPace{[2]int64{100, 20}, [2]int64{10, 2}}
+	osuRates       = osuPace{[2]int64{100, 100}, [2]int64{10, 10}} // of osu_mbw_mr
+	osuCollectives = osuPace{[2]int64{1000, 100}, [2]int64{100, 10}}
+	osuBarriers    = osuPace{[2]int64{1000, 1000}, [2]int64{100, 100}}
+)
+
+// paceOf returns a kernel's repetitions by OSU, and the index of those of a length.
+func paceOf(k *kernel.Kernel, bytes int64) (p osuPace, large int) {
+	if bytes > settings.OSULarge {
+		large = 1
+	}
+	switch {
+	case k.Class == kernel.Stream && k.Active == 0:
+		return osuRates, large
+	case k.Class == kernel.Stream:
+		return osuWindows, large
+	case k.Active == 2 || k.InPairs():
+		return osuLatencies, large
+	case k.NoLength():
+		return osuBarriers, large
+	}
+	return osuCollectives, large
+}
+
+func osuRepetitions(s *settings.Settings, k *kernel.Kernel, _ *measured.Block, bytes int64) int64 {
+	if s.MsgsPer > 0 {
+		return s.MsgsPer
+	}
+	p, large := paceOf(k, bytes)
+	return p.timed[large]
+}
+
+func osuWarmUp(s *settings.Settings, k *kernel.Kernel, bytes, _ int64) int64 {
+	if s.WarmUp != nil {
+		return *s.WarmUp
+	}
+	p, large := paceOf(k, bytes)
+	return p.before[large]
+}
+
+// meansOfParts returns the means of the processes of each part of their time.
+func meansOfParts(list []reading) (x measured.Sample) {
+	x.Min = math.Inf(1)
+	n := float64(len(list))
+	mean := func(of func(r *reading) float64) (sum float64) {
+		for i := range list {
+			sum += of(&list[i]) / n
+		}
+		return rating.Picoseconds(sum)
+	}
+	for _, r := range list {
+		x.Min, x.Max = min(x.Min, r.seconds), max(x.Max, r.seconds)
+	}
+	x.Min, x.Max = rating.Picoseconds(x.Min), rating.Picoseconds(x.Max)
+	x.Pure = mean(func(r *reading) float64 { return r.seconds })
+	x.Overlapped = mean(func(r *reading) float64 { return r.overlapped })
+	x.Compute = mean(func(r *reading) float64 { return r.compute })
+	x.Starting = mean(func(r *reading) float64 { return r.starting })
+	x.Testing = mean(func(r *reading) float64 { return r.testing })
+	x.Waited = mean(func(r *reading) float64 { return r.waited })
+	return x
+}
+
+// hiddenPhases are those of OSU's nonblocking calls: alone, and beside computing, whose parts are laps.
+func hiddenPhases(*kernel.Kernel) []phase {
+	return []phase{{time: "t_pure", lap: whole}, {time: "t_ovrl", beside: true, lap: whole, part: "t_cpu"}}
+}
+
+// eachOf returns the seconds of each repetition of a run that count.
+func eachOf(s *kernel.Scene, got mpi.Measurement) []float64 {
+	if !s.Rules.ClocksEach || len(got.Laps) == 0 {
+		return got.Each
+	}
+	list := make([]float64, got.Loops)
+	for i := range list {
+		list[i] = s.CountedLaps(func(lap int) float64 { return got.Laps[lap].Each[i] }, len(got.Laps))
+	}
+	return list
+}
+
+// keepEach puts the mean times of the repetitions into a row, of the processes whose clock is read.
+func (m *Measurer) keepEach(row *measured.Row, own []float64, counts bool) error {
+	sums := make([]float64, row.Repetitions+1)
+	if counts {
+		copy(sums, own)
+		sums[row.Repetitions] = 1
+	}
+	if err := m.World.Allreduce(sums, mpi.Sum); err != nil {
+		return err
+	}
+	processes := sums[row.Repetitions]
+	for i := range row.Repetitions {
+		sums[i] /= processes
+	}
+	row.Each = picoseconds(sums[:row.Repetitions])
+	return nil
+}

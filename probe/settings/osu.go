@@ -1,0 +1,73 @@
+package settings
+
+import (
+	"fmt"
+	"slices"
+)
+
+// OSU holds the settings of the kernels of the OSU micro-benchmarks. What is left out is OSU's default.
+type OSU struct {
+	// Each message of a window has memory of its own (-b multiple).
+	Apart bool `json:"buffers_apart,omitempty"`
+	// Calls of MPI_Test while a process computes beside a nonblocking call (-t).
+	Tests int `json:"tests,omitempty" jsonschema:"minimum=0"`
+	// The text has all columns: least and largest times, repetitions (-f).
+	Full bool `json:"full,omitempty"`
+	// The text says whether the data were right (-c).
+	Validated bool `json:"validated,omitempty"`
+	// The text has no messages per second (-R 0).
+	NoRate bool `json:"no_rate,omitempty"`
+	// Percentiles of the repetitions in the text (-z), for which each repetition's time is kept.
+	Tail []int `json:"tail,omitempty" jsonschema:"maxItems=5"`
+}
+
+// Limits of OSU's settings.
+const (
+	mostTail      = 5 // percentiles
+	MostTests     = 1 << 16
+	OSUWindow     = 64   // messages of a window, by default
+	OSULarge      = 8192 // bytes of the longest message that counts as small
+	highestInTail = 100
+)
+
+// DefaultTail are the percentiles of a bare -z.
+var DefaultTail = []int{50, 90, 99}
+
+// Check returns an error if no run can have the settings.
+func (o *OSU) Check() error {
+	outside := func(p int) bool { return p < 0 || p > highestInTail }
+	switch {
+	case o.Tests < 0 || o.Tests > MostTests:
+		return fmt.Errorf("want up to %d calls of MPI_Test, not %d", MostTests, o.Tests)
+	case len(o.Tail) > mostTail || slices.ContainsFunc(o.Tail, outside):
+		return fmt.Errorf("want up to %d percentiles from 0 to %d, not %v", mostTail, highestInTail, o.Tail)
+	}
+	return nil
+}
+
+// Micro returns the settings of OSU's kernels, empty ones if the user gave none.
+func (s *Settings) Micro() OSU {
+	if s.OSU == nil {
+		return OSU{}
+	}
+	return *s.OSU
+}
+
+// Synchronization is the way in which a one-sided transfer of OSU's is opened and completed (-s).
+type Synchronization string
+
+// The synchronizations.
+const (
+	ByFlush      Synchronization = "flush"
+	ByFlushLocal Synchronization = "flush_local"
+	ByLock       Synchronization = "lock"
+	ByLockAll    Synchronization = "lock_all"
+	ByPSCW       Synchronization = "pscw"
+	ByFence      Synchronization = "fence"
+)
+
+// Synchronizations lists all synchronizations, the usual one first.
+var Synchronizations = []Synchronization{ByFlush, ByFlushLocal, ByLock, ByLockAll, ByPSCW, ByFence}
+
+// Answered reports whether the partner answers each transfer with one of its own.
+func (s Synchronization) Answered() bool { return s == ByPSCW || s == ByFence }

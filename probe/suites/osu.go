@@ -1,0 +1,181 @@
+package suites
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// osuKernels are the tests of the OSU micro-benchmarks 7.4, by the names of its programs.
+var osuKernels = slices.Concat(osuMessages(), osuOneSided(), osuCollectives())
+
+// osuMessages returns the tests of messages.
+func osuMessages() []kernel.Kernel {
+	messages := []mpi.Op{mpi.Send, mpi.Recv}
+	windows := []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send, mpi.Recv}
+	paired := func(barriers int) *kernel.Recipe {
+		return &kernel.Recipe{Ops: messages, Build: pairedPingPong, Pairs: true, Barriers: barriers}
+	}
+	window := func(both bool, barriers int) *kernel.Recipe {
+		return &kernel.Recipe{Ops: windows, Build: osuBand(both), Memory: osuWindowMemory, Barriers: barriers}
+	}
+	return kernel.With(kernel.OSU, []kernel.Kernel{
+		{Name: "osu_latency", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2, Active: 2,
+			Recipe: &kernel.Recipe{Ops: messages, Build: pairedPingPong}},
+		{Name: "osu_bw", Class: kernel.Stream, Calls: "64 MPI_Isend one way, MPI_Waitall, an answer", Moved: 1,
+			Active: 2, Recipe: window(false, 0)},
+		{Name: "osu_bibw", Class: kernel.Stream, Calls: "64 MPI_Isend each way, MPI_Waitall", Moved: 2, Active: 2,
+			Recipe: window(true, 0)},
+		{Name: "osu_mbw_mr", Class: kernel.Stream, Calls: "64 MPI_Isend one way, MPI_Waitall, an answer, of all pairs",
+			Moved: 1, Least: 2, Recipe: window(false, 2)},
+		{Name: "osu_multi_lat", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv of all pairs", Moved: 1, Halves: 2,
+			Least: 2, Recipe: paired(1)},
+		{Name: "osu_latency_mp", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv behind a barrier", Moved: 1,
+			Halves: 2, Active: 2, Recipe: &kernel.Recipe{Ops: messages, Build: pairedPingPong, Barriers: 1}},
+	}, nil)
+}
+
+// paired returns the partner of this process half of the ranks away, and whether this is the lower one of the two. Of
+// an odd number the last process is its own partner.
+func paired(s *kernel.Scene) (partner int, lower bool) {
+	half := s.Size() / 2
+	return (s.Rank() + half) % s.Size(), s.Rank() < half
+}
+
+// pairedPingPong sends a message to and fro between the processes of each pair. The lower one's clock gives the time.
+func pairedPingPong(s *kernel.Scene) *kernel.Step {
+	partner, lower := paired(s)
+	x := &kernel.Step{Silent: !lower, Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, partner, 0)}}
+	to, from := s.In(&s.Send, 0, s.Bytes, partner), s.In(&s.Recv, 0, s.Bytes, partner)
+	if lower {
+		x.Send(mpi.Send, to)
+	}
+	x.Receive(mpi.Recv, from)
+	if !lower {
+		x.Send(mpi.Send, to)
+	}
+	return x
+}
+
+// osuWindowMemory returns the memory of the messages of a window, which share it unless each has its own, and of the
+// byte that answers them.
+func osuWindowMemory(s *kernel.Scene) (send, recv int64) {
+	n := s.Bytes
+	if s.Micro.Apart {
+		n *= int64(s.InWindow)
+	}
+	return n + 1, n + 1
+}
+
+// osuBand returns a step of windows of messages between the processes of each pair: one way with an answer of a byte,
+// or both ways without.
+func osuBand(both bool) func(s *kernel.Scene) *kernel.Step {
+	return func(s *kernel.Scene) *kernel.Step {
+		partner, lower := paired(s)
+		x := &kernel.Step{Silent: !lower}
+		window := func(a *kernel.Area, call func(p mpi.Place)) {
+			for i := range int64(s.InWindow) {
+				at := int64(0)
+				if s.Micro.Apart {
+					at = i * s.Bytes
+				}
+				call(s.In(a, at, s.Bytes, partner))
+			}
+		}
+		if both || !lower {
+			window(&s.Recv, func(p mpi.Place) { x.Receive(mpi.Irecv, p) })
+			x.Wants = []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, partner, 0)}
+		}
+		if both || lower {
+			window(&s.Send, func(p mpi.Place) { x.Send(mpi.Isend, p) })
+		}
+		x.Call(mpi.Call{Op: mpi.Waitall})
+		send, recv := osuWindowMemory(s)
+		answer := func(a *kernel.Area, end int64) mpi.Place {
+			return mpi.Place{Space: a.Buffer, Offset: end - 1, Length: 1, Peer: partner}
+		}
+		switch {
+		case both:
+		case lower:
+			x.Receive(mpi.Recv, answer(&s.Recv, recv))
+		default:
+			x.Send(mpi.Send, answer(&s.Send, send))
+		}
+		return x
+	}
+}
+
+// osuCollectives returns the tests of collective calls: blocking ones, and nonblocking ones beside computing.
+func osuCollectives() []kernel.Kernel {
+	var blocking, starting []kernel.Kernel
+	for _, c := range slices.Concat([]collective{barriers, scatterBlock}, collectives) {
+		if c.kind != mpi.Byte {
+			c.kind = mpi.Int8
+		}
+		if c.blocking == mpi.ReduceScatterBlock {
+			c.movement = movement{memory: osuBlockMemory, places: wholes, wants: sumOfOSUBlock}
+		}
+		name := strings.ToLower(c.name)
+		k := kernel.Kernel{Name: "osu_" + name, Class: kernel.Averaged, Type: c.kind, Least: 2,
+			Calls: c.blocking.String()}
+		k.Recipe = c.recipe([]mpi.Op{c.blocking}, blockingCall)
+		k.Recipe.Barriers = 1
+		if c.blocking == mpi.Barrier {
+			k.Recipe = &kernel.Recipe{Ops: []mpi.Op{mpi.Barrier}, Build: barrier, Memory: nothing, Rows: kernel.NoLength}
+		}
+		blocking = append(blocking, k)
+
+		k.Name, k.Class = "osu_i"+name, kernel.Hidden
+		k.Calls = fmt.Sprintf("%v, computing, MPI_Wait", c.starting)
+		k.Recipe = c.recipe([]mpi.Op{c.starting, mpi.Wait}, startComputeWait)
+		if c.blocking == mpi.Barrier {
+			k.Recipe = &kernel.Recipe{Ops: []mpi.Op{mpi.Ibarrier, mpi.Wait}, Memory: nothing, Rows: kernel.NoLength,
+				Build: func(s *kernel.Scene) *kernel.Step {
+					return &kernel.Step{Each: startComputeWait(s, mpi.Call{Op: mpi.Ibarrier})}
+				}}
+		}
+		k.Recipe.Barriers, k.Recipe.Further = 1, osuTests
+		starting = append(starting, k)
+	}
+	return kernel.With(kernel.OSU, append(blocking, starting...), nil)
+}
+
+// osuTests returns MPI_Test if the settings have calls of it.
+func osuTests(_ *kernel.Kernel, s *settings.Settings) []mpi.Op {
+	if s.Micro().Tests > 0 {
+		return []mpi.Op{mpi.Test}
+	}
+	return nil
+}
+
+// startComputeWait returns the calls of a nonblocking call: alone, or beside computing, with a reading of the clock
+// before and behind each part, as OSU has them.
+func startComputeWait(s *kernel.Scene, c mpi.Call) []mpi.Call {
+	if !s.Overlapped {
+		return []mpi.Call{c, {Op: mpi.Wait, Of: 0}}
+	}
+	between := mpi.Call{Op: mpi.Lap, Root: kernel.Elsewhere}
+	calls := []mpi.Call{between, c, {Op: mpi.Lap, Root: kernel.Starting}, between}
+	n := max(s.Micro.Tests, 1)
+	for range n {
+		calls = append(calls, mpi.Call{Op: mpi.Compute, Seconds: s.Seconds / float64(n)},
+			mpi.Call{Op: mpi.Lap, Root: kernel.Computing})
+		if s.Micro.Tests > 0 {
+			calls = append(calls, mpi.Call{Op: mpi.Test, Of: 1}, mpi.Call{Op: mpi.Lap, Root: kernel.Testing})
+		}
+	}
+	return append(calls, between, mpi.Call{Op: mpi.Wait, Of: 1}, mpi.Call{Op: mpi.Lap, Root: kernel.Waited})
+}
+
+// osuBlock returns the bytes of a process' block of a reduction whose whole has the length, rounded down to elements.
+func osuBlock(s *kernel.Scene) int64 { return s.Bytes / s.Unit() / int64(s.Size()) * s.Unit() }
+
+func osuBlockMemory(s *kernel.Scene) (send, recv int64) { return int64(s.Size()) * osuBlock(s), osuBlock(s) }
+
+func sumOfOSUBlock(s *kernel.Scene, _ int) []kernel.Want {
+	return []kernel.Want{s.Sum(&s.Recv, osuBlock(s), int64(s.Rank())*osuBlock(s))}
+}

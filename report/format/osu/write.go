@@ -1,0 +1,266 @@
+package osu
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Version is that of the benchmarks whose method and text these are.
+const Version = "7.4"
+
+// Widths in characters.
+const (
+	sizeWidth  = 10
+	width      = 18
+	countWidth = 12
+)
+
+// Writer writes the text piece by piece, so that a run can be followed: Block and its Rows for each test. Each call is
+// one write. Rows must have the figures that probe derives.
+type Writer struct {
+	w io.Writer
+	r *probe.Result
+}
+
+// NewWriter returns the writer of a result whose blocks need not be there yet.
+func NewWriter(w io.Writer, r *probe.Result) *Writer { return &Writer{w: w, r: r} }
+
+// Write writes all tests of OSU's that a result has.
+func Write(w io.Writer, r *probe.Result) error {
+	t := NewWriter(w, r)
+	for i := range r.Blocks {
+		b := &r.Blocks[i]
+		if b.Component != kernel.OSU {
+			continue
+		}
+		if err := t.Block(b); err != nil {
+			return err
+		}
+		for j := range b.Rows {
+			if err := t.Row(b, &b.Rows[j]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Header writes nothing: each test has its own.
+func (t *Writer) Header() error { return nil }
+
+// End writes nothing: the last figure is the last word.
+func (t *Writer) End() error { return nil }
+
+// column is a column behind that of the size: its head, its width, and its text in a row.
+type column struct {
+	head  string
+	width int
+	of    func(row *measured.Row, t *kernel.Times) string
+}
+
+// figure returns a column of a figure in a unit.
+func figure(head string, unit float64, of func(t *kernel.Times) float64) column {
+	return column{head, width, func(_ *measured.Row, t *kernel.Times) string {
+		return fmt.Sprintf("%.2f", of(t)/unit)
+	}}
+}
+
+const (
+	micro   = 1e-6
+	mega    = 1e6
+	percent = 0.01
+)
+
+func mean(t *kernel.Times) float64      { return t.Mean }
+func bandwidth(t *kernel.Times) float64 { return t.Bandwidth }
+
+// columns returns the columns of a test.
+func (t *Writer) columns(b *measured.Block, k *kernel.Kernel) []column {
+	o := t.r.Settings.Micro()
+	list := t.figures(k, &o)
+	if o.Validated {
+		list = append(list, column{"Validation", width, func(row *measured.Row, _ *kernel.Times) string {
+			right, wrong := "Pass", "Fail"
+			if atomic(k) {
+				right, wrong = "passed", "failed"
+			}
+			return words.Either(row.Defects == 0, right, wrong)
+		}})
+	}
+	for _, p := range o.Tail {
+		list = append(list, tail(b, k, p))
+	}
+	return list
+}
+
+// figures returns the columns of a test's figures.
+func (t *Writer) figures(k *kernel.Kernel, o *settings.OSU) []column {
+	switch {
+	case k.Class == kernel.Hidden:
+		return overlap(o.Full)
+	case k.Name == "osu_mbw_mr":
+		list := []column{figure("MB/s", mega, bandwidth)}
+		if !o.NoRate {
+			list = append(list, figure("Messages/s", 1, func(t *kernel.Times) float64 { return t.Rate }))
+		}
+		return list
+	case k.Class == kernel.Stream:
+		return []column{figure("Bandwidth (MB/s)", mega, bandwidth)}
+	case oneSided(k):
+		return []column{figure("Latency (us)", micro, mean)}
+	}
+	list := []column{figure("Avg Latency(us)", micro, mean)}
+	if o.Full && k.Active == 0 && !k.InPairs() {
+		list = append(list, figure("Min Latency(us)", micro, func(t *kernel.Times) float64 { return t.Min }),
+			figure("Max Latency(us)", micro, func(t *kernel.Times) float64 { return t.Max }),
+			column{"Iterations", countWidth, func(row *measured.Row, _ *kernel.Times) string {
+				return fmt.Sprint(row.Repetitions)
+			}})
+	}
+	return list
+}
+
+// overlap returns the columns of a nonblocking call's parts.
+func overlap(full bool) []column {
+	list := []column{
+		figure("Overall(us)", micro, func(t *kernel.Times) float64 { return t.Overlapped }),
+		figure("Compute(us)", micro, func(t *kernel.Times) float64 { return t.Compute }),
+		figure("Coll. Init(us)", micro, func(t *kernel.Times) float64 { return t.Starting }),
+		figure("MPI_Test(us)", micro, func(t *kernel.Times) float64 { return t.Testing }),
+		figure("MPI_Wait(us)", micro, func(t *kernel.Times) float64 { return t.Waited }),
+		figure("Pure Comm.(us)", micro, func(t *kernel.Times) float64 { return t.Pure }),
+		figure("Min Comm.(us)", micro, func(t *kernel.Times) float64 { return t.Min }),
+		figure("Max Comm.(us)", micro, func(t *kernel.Times) float64 { return t.Max }),
+		figure("Overlap(%)", percent, func(t *kernel.Times) float64 { return t.Overlap }),
+	}
+	if !full {
+		return []column{list[0], list[1], list[5], list[8]}
+	}
+	return list
+}
+
+// tail returns the column of a percentile. OSU sorts bandwidths like times, so the 99th percentile of a bandwidth is
+// one of the best.
+func tail(b *measured.Block, k *kernel.Kernel, p int) column {
+	head := "Lat(us)"
+	if k.Class == kernel.Stream {
+		head = "BW(MB/s)"
+	}
+	return column{fmt.Sprintf("P%d Tail %s", p, head), width, func(row *measured.Row, t *kernel.Times) string {
+		if len(row.Each) == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%.2f", quantile(b, k, row, t, p))
+	}}
+}
+
+// quantile returns a percentile of a row's repetitions by OSU's rule: the element ⌊n·p/100⌋ of the sorted ones, counted
+// from one.
+func quantile(b *measured.Block, k *kernel.Kernel, row *measured.Row, t *kernel.Times, p int) float64 {
+	const pico = 1e-12
+	n := len(row.Each)
+	at := max(n*p/100-1, 0)
+	times := slices.Sorted(slices.Values(row.Each))
+	if k.Class != kernel.Stream {
+		return float64(times[at]) * pico / micro / float64(b.Halves(k))
+	}
+	seconds := float64(times[n-1-at]) * pico
+	return t.Bandwidth * t.Mean / math.Max(seconds, pico) / mega
+}
+
+// Block begins a test.
+func (t *Writer) Block(b *measured.Block) error {
+	k, found := t.r.Kernel(b)
+	if !found {
+		return fmt.Errorf("OSU text: unknown kernel %q of %s", b.Kernel, b.Component)
+	}
+	var s strings.Builder
+	name := title(k)
+	if !oneSided(k) && k.Name != "osu_mbw_mr" {
+		if k.Name == "osu_latency_mp" {
+			s.WriteString("# Number of forked processes in sender: 2\n# Number of forked processes in receiver: 2\n")
+		}
+		s.WriteString("\n")
+	}
+	fmt.Fprintf(&s, "# OSU MPI%s Test v%s\n", name, Version)
+	switch {
+	case k.Class == kernel.Hidden:
+		s.WriteString("# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait\n\n")
+	case k.Name == "osu_mbw_mr":
+		fmt.Fprintf(&s, "# [ pairs: %d ] [ window size: %d ]\n", b.Processes/2, b.WindowSize)
+	case oneSided(k):
+		fmt.Fprintf(&s, "# Window creation: %s\n# Synchronization: %s\n", windows[b.WindowKind], syncs[b.Sync])
+	}
+	if !k.NoLength() && k.Name != "osu_get_acc_latency" {
+		fmt.Fprintf(&s, "# Datatype: %s.\n", types[t.r.Settings.DataType])
+	}
+	t.heads(&s, b, k)
+	_, err := io.WriteString(t.w, s.String())
+	return err
+}
+
+// heads writes the line of the columns' heads. Without sizes the first one begins the line.
+func (t *Writer) heads(s *strings.Builder, b *measured.Block, k *kernel.Kernel) {
+	for i, c := range t.columns(b, k) {
+		switch {
+		case i == 0 && k.NoLength():
+			s.WriteString("# " + c.head)
+			continue
+		case i == 0:
+			fmt.Fprintf(s, "%-*s", sizeWidth, "# Size")
+		}
+		fmt.Fprintf(s, "%*s", c.width, c.head)
+	}
+	s.WriteString("\n")
+}
+
+// Words of the head of a one-sided test, and of the types.
+var (
+	windows = map[settings.WindowKind]string{settings.Created: "MPI_Win_create",
+		settings.Allocated: "MPI_Win_allocate", settings.Attached: "MPI_Win_create_dynamic"}
+	syncs = map[settings.Synchronization]string{settings.ByFlush: "MPI_Win_flush",
+		settings.ByFlushLocal: "MPI_Win_flush_local", settings.ByLock: "MPI_Win_lock/unlock",
+		settings.ByLockAll: "MPI_Win_lock_all/unlock_all", settings.ByFence: "MPI_Win_fence",
+		settings.ByPSCW: "MPI_Win_post/start/complete/wait"}
+	types = map[settings.DataType]string{"": "MPI_CHAR", "int": "MPI_INT", "float": "MPI_FLOAT"}
+)
+
+// Row writes a row. One without figures is a comment that says why.
+func (t *Writer) Row(b *measured.Block, row *measured.Row) error {
+	k, found := t.r.Kernel(b)
+	switch {
+	case !found:
+		return fmt.Errorf("OSU text: unknown kernel %q of %s", b.Kernel, b.Component)
+	case row.Missing != "":
+		_, err := fmt.Fprintf(t.w, "# %d: %s %s\n", row.Bytes, row.Missing, words.OneLine(row.Detail))
+		return err
+	case len(row.Derived) == 0:
+		return fmt.Errorf("OSU text: %s: %d bytes: no figures", b.Kernel, row.Bytes)
+	}
+	var s strings.Builder
+	for i, c := range t.columns(b, k) {
+		w := c.width
+		switch {
+		case i == 0 && k.NoLength():
+			w = len("# " + c.head)
+		case i == 0:
+			fmt.Fprintf(&s, "%-*d", sizeWidth, row.Bytes)
+			if k.Name == "osu_latency_mp" && !t.r.Settings.Micro().Validated {
+				w = sizeWidth
+			}
+		}
+		fmt.Fprintf(&s, "%*s", w, c.of(row, &row.Derived[0]))
+	}
+	s.WriteString("\n")
+	_, err := io.WriteString(t.w, s.String())
+	return err
+}
