@@ -30,6 +30,7 @@ type cli struct {
 	IO         ioCommand         `cmd:"" group:"measure" name:"io" help:"${io}"`
 	Probe      probeCommand      `cmd:"" group:"measure" help:"${probe}"`
 	IMB        imbCommands       `cmd:"" group:"measure" name:"imb" help:"${imb}"`
+	OSU        osuCommand        `cmd:"" group:"measure" name:"osu" help:"${osu}"`
 	Model      modelCommand      `cmd:"" group:"measure" help:"${model}"`
 	Report     reportCommand     `cmd:"" group:"look" help:"${report}"`
 	Compare    compareCommand    `cmd:"" group:"look" help:"${compare}"`
@@ -152,7 +153,7 @@ func (p *process) parse(args []string) (call *kong.Context, err error) {
 	}
 	of, args, words := apart(parser.Model, args)
 	if call, err = parser.Parse(args); of != nil && err == nil {
-		of.Args = words
+		*of = words
 	}
 	switch {
 	case stdout.err != nil:

@@ -53,7 +53,7 @@ type imbCommand struct {
 
 // apart takes those words out of a command line that IMB's grammar is for: all but flags of the command, whose values
 // are words of their own or follow an equals sign. It returns the command that they are for, nil if it is no other one.
-func apart(app *kong.Application, line []string) (c *imbCommand, rest, words []string) {
+func apart(app *kong.Application, line []string) (c *[]string, rest, words []string) {
 	node := app.Node
 	first := 0
 	for ; first < len(line); first++ {
@@ -63,8 +63,12 @@ func apart(app *kong.Application, line []string) (c *imbCommand, rest, words []s
 		}
 		node = node.Children[i]
 	}
-	c, is := node.Target.Addr().Interface().(*imbCommand)
-	if !is {
+	switch x := node.Target.Addr().Interface().(type) {
+	case *imbCommand:
+		c = &x.Args
+	case *osuCommand:
+		c = &x.Args
+	default:
 		return nil, line, nil
 	}
 	rest = slices.Clone(line[:first])

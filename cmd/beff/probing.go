@@ -20,6 +20,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
+	osutext "github.com/effective-bandwidth/beff/report/format/osu"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -160,7 +161,7 @@ type tables struct {
 	stderr     io.Writer
 	selections []probe.Selection
 	result     func(*measured.Outcome, rating.Run) *probe.Result
-	text       *imbtext.Writer // nil: it has not begun
+	text       interface{ Header() error; Block(*measured.Block) error; Row(*measured.Block, *measured.Row) error; End() error } // nil: it has not begun
 	head       *probe.Result   // facts of the run for the text
 	blocks     int             // that have begun in the text
 	rows       int             // of the last of them, that are in the text
@@ -177,6 +178,9 @@ func (t *tables) show(w io.Writer, m *measured.Outcome, run rating.Run, when mom
 			fmt.Fprintf(t.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
 		}
 		t.text = imbtext.NewWriter(w, t.head, t.selections)
+		if t.head.Settings.Method == settings.ByOSU {
+			t.text = osutext.NewWriter(w, t.head)
+		}
 		if err := t.text.Header(); err != nil {
 			return err
 		}

@@ -30,7 +30,11 @@ func (m *Measurer) row(t *Table, bytes, stride int64) (measured.Row, error) {
 	s.One = t.kernel.OneSided(m.Settings)
 	s.LayOut(method.cache(t.kernel, m.Settings), cmp.Or(m.Settings.CacheLine, settings.DefaultCacheLine), selected)
 	row := measured.Row{Bytes: bytes, Stride: stride}
-	if needed := s.Memory(); needed > cmp.Or(m.Settings.Memory, settings.DefaultMemory) {
+	needed := s.Memory()
+	if method.fixed {
+		needed = max(s.Send.Length, s.Recv.Length)
+	}
+	if needed > cmp.Or(m.Settings.Memory, settings.DefaultMemory) {
 		row.Missing, row.Detail = measured.OutOfMemory, fmt.Sprintf("needed X=%8.3f GB; use flag \"-mem X\"",
 			float64(needed)/(1<<30))
 		return row, nil

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -22,6 +23,15 @@ var titles = map[string]string{
 // operations has the words of collective operations whose names aren't theirs.
 var operations = map[string]string{"alltoall": "All-to-All Personalized Exchange",
 	"alltoallv": "All-to-Allv Personalized Exchange", "bcast": "Broadcast"}
+
+// Title returns the title of a test's name, from behind MPI to before Test.
+func Title(name string) string {
+	k, _, found := suites.FindIn(kernel.OSU, name)
+	if !found {
+		return " " + name
+	}
+	return title(k)
+}
 
 // title returns a test's title, from behind MPI to before Test.
 func title(k *kernel.Kernel) string {

@@ -234,15 +234,14 @@ var (
 	types = map[settings.DataType]string{"": "MPI_CHAR", "int": "MPI_INT", "float": "MPI_FLOAT"}
 )
 
-// Row writes a row. One without figures is a comment that says why.
+// Row writes a row; nothing of one without figures, as if it had not been asked for.
 func (t *Writer) Row(b *measured.Block, row *measured.Row) error {
 	k, found := t.r.Kernel(b)
 	switch {
 	case !found:
 		return fmt.Errorf("OSU text: unknown kernel %q of %s", b.Kernel, b.Component)
 	case row.Missing != "":
-		_, err := fmt.Fprintf(t.w, "# %d: %s %s\n", row.Bytes, row.Missing, words.OneLine(row.Detail))
-		return err
+		return nil
 	case len(row.Derived) == 0:
 		return fmt.Errorf("OSU text: %s: %d bytes: no figures", b.Kernel, row.Bytes)
 	}
