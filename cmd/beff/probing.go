@@ -12,6 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/osu"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
@@ -101,6 +102,9 @@ type probed struct {
 func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (*probe.Plan, probed, error) {
 	plan := func(r *imb.Request, share int64, hosts [][]int) (*probe.Plan, error) {
 		config, err := r.Config()
+		if err == nil {
+			err = osu.CheckProcesses(r, e.World().Size())
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -113,9 +117,9 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 			_, err = plan(r, layout.Memory, layout.Ranks)
 		}
 		if was != nil { // these don't say what is measured
-			return probed{r.Measuring(), was.Share, was.Hosts}, exit.With(exit.Usage, err)
+			return probed{r.Measuring(), was.Share, was.Hosts}, exit.With(r.WrongCode(), err)
 		}
-		return probed{r.Measuring(), layout.Memory, layout.Ranks}, exit.With(exit.Usage, err)
+		return probed{r.Measuring(), layout.Memory, layout.Ranks}, exit.With(r.WrongCode(), err)
 	})
 	if err != nil {
 		return nil, read, err

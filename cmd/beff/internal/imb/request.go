@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/config"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/programfile"
@@ -68,6 +69,14 @@ func (r *Request) Measuring() *Request {
 	m := *r
 	m.Help, m.List, m.Directory, m.Flags, m.Flagged = false, false, "", nil, nil
 	return &m
+}
+
+// WrongCode returns the exit code of a request that can't be met: OSU's programs end with 1.
+func (r *Request) WrongCode() int {
+	if r.Component == kernel.OSU {
+		return exit.Failed
+	}
+	return exit.Usage
 }
 
 // Asks reports whether a request says what is measured, apart from its method.

@@ -100,6 +100,9 @@ func (in *scope) candidates(name string) (found []*kernel.Kernel, multi bool) {
 	component := in.component
 	if before, after, ok := strings.Cut(name, ":"); ok {
 		component, name = kernel.Component(strings.ToUpper(before)), after
+		if component == kernel.OSU { // osu:latency
+			name = "osu_" + strings.TrimPrefix(after, "osu_")
+		}
 		if in.component != "" && in.component != component || !slices.Contains(kernel.Components(), component) {
 			return nil, false
 		}

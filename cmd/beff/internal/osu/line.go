@@ -1,6 +1,7 @@
 package osu
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -119,6 +120,23 @@ func (l *Line) ignore(what, reason string) {
 		what = l.under
 	}
 	l.Notices = append(l.Notices, fmt.Sprintf("%s is ignored: %s", what, reason))
+}
+
+// CheckProcesses returns OSU's line if the tests that a command line of OSU's names don't run on a number of processes.
+func CheckProcesses(r *imb.Request, processes int) error {
+	if r.Component != kernel.OSU {
+		return nil
+	}
+	for _, name := range r.Names {
+		switch k, _, known := suites.FindIn(kernel.OSU, name); {
+		case !known:
+		case k.Active == 2 && processes != 2:
+			return errors.New("This test requires exactly two processes")
+		case processes < k.Least:
+			return errors.New("This test requires at least two processes")
+		}
+	}
+	return nil
 }
 
 // fillLengths makes the lengths: from the shortest one, each twice as long as the one before, up to the longest.
