@@ -157,6 +157,8 @@ func (r *reference) start(a *actor, s step) done {
 		return r.message(a, s)
 	case s.Op == mpi.Wait:
 		return a.open[s.Of]
+	case s.Op == mpi.Test:
+		return always
 	case s.Op == mpi.Waitall:
 		return func() bool {
 			for _, d := range a.open {

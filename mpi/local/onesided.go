@@ -55,6 +55,14 @@ func synchronize(x *runner, rec *record) error {
 	return x.rank.world.check()
 }
 
+// handshake sends or awaits the message by which a window is synchronized.
+func handshake(x *runner, rec *record) error {
+	if err := synchronize(x, rec); err != nil {
+		return err
+	}
+	return exchange(x, rec)
+}
+
 func fence(x *runner, rec *record) error {
 	w := rec.into[0].window
 	if err := w.check(rec.op); err != nil {

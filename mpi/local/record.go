@@ -160,6 +160,9 @@ func (b *compiler) call(i int, c mpi.Call) error {
 	switch c.Op {
 	case mpi.Send, mpi.Ssend, mpi.Rsend, mpi.Recv, mpi.Sendrecv, mpi.SendrecvReplace, mpi.Isend, mpi.Irecv:
 		b.messages(&rec, c.Tag)
+	case mpi.Test: // which moves whatever can be moved
+	case mpi.WinPost, mpi.WinStart, mpi.WinComplete, mpi.WinWait:
+		b.handshake(&rec)
 	case mpi.Wait:
 		b.complete(&rec, c.Of)
 		b.open = slices.DeleteFunc(b.open, func(i int) bool { return i == c.Of })
@@ -259,6 +262,22 @@ func (b *compiler) messages(rec *record, tag int) {
 	}
 	if !sends || rec.op == mpi.Sendrecv || rec.op == mpi.SendrecvReplace {
 		b.receives(rec, rec.into[:1], context, tag)
+	}
+}
+
+// handshake makes the empty message by which two processes synchronize a window: from WinPost to WinStart, and from
+// WinComplete to WinWait. The window's communicator is the program's.
+func (b *compiler) handshake(rec *record) {
+	const posted, completed = 2, 3 // tags beside those of Alltoallv
+	context, tag := b.comm.group.context+1, posted
+	if rec.op == mpi.WinComplete || rec.op == mpi.WinWait {
+		tag = completed
+	}
+	nothing := []*place{{peer: rec.into[0].peer}}
+	if rec.op == mpi.WinPost || rec.op == mpi.WinComplete {
+		b.sends(rec, nothing, context, tag)
+	} else {
+		b.receives(rec, nothing, context, tag)
 	}
 }
 
