@@ -452,6 +452,9 @@ func (f *File) KeyValue(w io.Writer) error { return f.report.KeyValue(w, f.Probl
 // Texts returns the formats that its benchmark alone has.
 func (f *File) Texts() []parts.Text { return f.report.Texts() }
 
+// Bare returns the result alone, such as a *probe.Result.
+func (f *File) Bare() any { return f.kind.bare(f.report) }
+
 // Entry returns the result in a ranking. A system without a name is called by its host's.
 func (f *File) Entry() ranking.Entry {
 	e := f.report.Entry()
