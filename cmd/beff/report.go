@@ -46,7 +46,7 @@ func (c *reportCommand) Run(p *process) error {
 			name = "report"
 		}
 		papers = append(papers, &publish.Paper{
-			Name: name, Document: documents[i], KeyValue: f.KeyValue, Texts: textsOf(f.Bare(), f.Texts()),
+			Name: name, Document: documents[i], KeyValue: f.KeyValue, Texts: textsOf(f),
 		})
 	}
 	if len(papers) > 0 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/report"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/format/live"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
@@ -147,11 +148,11 @@ func (r probeReport) Texts() []parts.Text {
 }
 
 // textsOf returns the formats of a result's benchmark alone.
-func textsOf(r any, texts []parts.Text) []parts.Text {
-	if probed, is := r.(*probe.Result); is {
-		return probeReport{ofprobe.Report{Result: probed}}.Texts()
+func textsOf(f *report.File) []parts.Text {
+	if r := f.Probe(); r != nil {
+		return probeReport{ofprobe.Report{Result: r}}.Texts()
 	}
-	return texts
+	return f.Texts()
 }
 
 // suiteTexts returns the names of the formats of suites.
