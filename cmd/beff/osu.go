@@ -21,6 +21,9 @@ type osuCommand struct {
 	modelled
 }
 
+// take takes the words that OSU's grammar is for.
+func (c *osuCommand) take(words []string) { c.Args = words }
+
 // Run is called by the command line. Wrong words end with OSU's code.
 func (c *osuCommand) Run(p *process, line *kong.Context) error {
 	if len(c.Args) == 0 || strings.HasPrefix(c.Args[0], "-") {

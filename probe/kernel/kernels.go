@@ -84,24 +84,14 @@ func (k *Kernel) Default(m settings.MethodName) bool {
 	return !k.Optional && (!k.Today || m == settings.ByToday)
 }
 
-// Windowed reports whether the kernel has windows of messages between pairs of processes, and how many messages one
-// usually has.
-func (k *Kernel) Windowed() (usual int, is bool) {
-	switch {
-	case k.Component == OSU:
-		return settings.OSUWindow, k.Class == Stream
-	}
-	return settings.DefaultWindow, k.Class == Rate
-}
+// Windows reports whether the kernel has windows of messages.
+func (k *Kernel) Windows() bool { return k.Class == Rate || k.Class == Stream }
 
 // States reports whether results say of what kind a kernel's windows are, even if it is the usual one.
 func (k *Kernel) States() bool { return k.Component == PGAS || k.Component == OSU }
 
 // InPairs reports whether the kernel's processes work in pairs, so that their number is even.
-func (k *Kernel) InPairs() bool {
-	_, windows := k.Windowed()
-	return windows || k.Recipe.Pairs
-}
+func (k *Kernel) InPairs() bool { return k.Windows() || k.Recipe.Pairs }
 
 // OneSided returns the settings of one-sided calls with the kernel's defaults.
 func (k *Kernel) OneSided(s *settings.Settings) settings.OneSided {

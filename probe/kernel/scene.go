@@ -45,7 +45,6 @@ type Scene struct {
 	RootStays  bool            // all timed repetitions have root 0
 	Fragments  int             // of Fragments
 	Announces  bool            // the root of a tree broadcasts all counts first
-	InWindow   int             // messages of a window
 	Micro      settings.OSU    // of OSU's kernels
 
 	Repetitions int64 // of the program
@@ -70,6 +69,7 @@ type Rules struct {
 	ClocksEach bool // the clock is read around each repetition, so that only the calls count
 	Syncs      bool // a barrier stands between two repetitions, if the clock is read around each
 	RootShifts bool // the root changes with each repetition
+	Window     int  // messages of a repetition of kernels with a window of them
 	Alone      bool // no clock is read where the process' time doesn't count
 }
 

@@ -10,17 +10,18 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// osu is the method of the OSU micro-benchmarks 7.4. The clock is read before and behind the calls of each repetition,
+// OSU returns the method of the OSU micro-benchmarks 7.4. The clock is read before and behind the calls of each repetition,
 // and what lies between two of them doesn't count; of one-sided calls it is read around all. Of two partners the first
 // one alone reads it. Repetitions and those before them go by the class and the length, not by the time. They are loops
 // of one program, so that no barrier parts them. The figure is the mean of the processes whose clock is read.
-func osu() Method {
-	m := guide()
+func OSU() Method {
+	m := Guide()
 	m.Name, m.Title = settings.ByOSU, "OSU micro-benchmarks 7.4"
-	m.Defaults, m.lengths, m.noZero, m.Everyone, m.fixed = osuDefaults, osuLengths, true, true, true
+	m.Defaults, m.lengths, m.window = osuDefaults, osuLengths, settings.OSUWindow
+	m.noZero, m.Everyone, m.fixed = true, true, true
 	m.rootShifts, m.completesEach = false, nil
 	m.clocksEach = func(k *kernel.Kernel, _ bool) bool { return k.Recipe.Window == kernel.NoSide }
-	m.Most, m.warmUp = osuRepetitions, osuWarmUp
+	m.most, m.warmUp = osuRepetitions, osuWarmUp
 	return m
 }
 
@@ -67,19 +68,19 @@ func paceOf(k *kernel.Kernel, bytes int64) (p osuPace, large int) {
 	return osuCollectives, large
 }
 
-func osuRepetitions(s *settings.Settings, k *kernel.Kernel, _ *measured.Block, bytes int64) int64 {
-	if s.MsgsPer > 0 {
-		return s.MsgsPer
+func osuRepetitions(w Way, _ *measured.Block, bytes int64) int64 {
+	if w.settings.MsgsPer > 0 {
+		return w.settings.MsgsPer
 	}
-	p, large := paceOf(k, bytes)
+	p, large := paceOf(w.kernel, bytes)
 	return p.timed[large]
 }
 
-func osuWarmUp(s *settings.Settings, k *kernel.Kernel, bytes, _ int64) int64 {
-	if s.WarmUp != nil {
-		return *s.WarmUp
+func osuWarmUp(w Way, bytes, _ int64) int64 {
+	if w.settings.WarmUp != nil {
+		return *w.settings.WarmUp
 	}
-	p, large := paceOf(k, bytes)
+	p, large := paceOf(w.kernel, bytes)
 	return p.before[large]
 }
 

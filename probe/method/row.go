@@ -18,20 +18,19 @@ func (m *Measurer) row(t *Table, bytes, stride int64) (measured.Row, error) {
 	if t.missing != nil {
 		return measured.Row{Bytes: bytes, Stride: stride, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
 	}
-	method := Of(m.Settings, t.kernel)
 	s := &kernel.Scene{Kernel: t.kernel, Mode: t.block.ProgramMode(), Bytes: bytes, Stride: stride, Comm: t.comm,
 		World: t.all,
-		Ranks: t.block.Processes, Settings: &m.Settings.Today, Rules: method.rules(t.kernel, m.Settings),
+		Ranks: t.block.Processes, Settings: &m.Settings.Today, Rules: t.way.rules(),
 		RootStays: t.block.FixedRoot || t.kernel.Recipe.FixedRoot, Factors: m.factorsOf(t),
-		Announces: m.Settings.Counts != "", InWindow: t.block.WindowSize, Micro: m.Settings.Micro(),
+		Announces: m.Settings.Counts != "", Micro: m.Settings.Micro(),
 		Fragments: int(cmp.Or(int64(m.Settings.Fragments), settings.DefaultFragments))}
 	m.begin(t, bytes)
-	selected := method.Most(m.Settings, t.kernel, t.block, bytes)
+	selected := t.way.Most(t.block, bytes)
 	s.One = t.kernel.OneSided(m.Settings)
-	s.LayOut(method.cache(t.kernel, m.Settings), cmp.Or(m.Settings.CacheLine, settings.DefaultCacheLine), selected)
+	s.LayOut(t.way.cache(t.way), cmp.Or(m.Settings.CacheLine, settings.DefaultCacheLine), selected)
 	row := measured.Row{Bytes: bytes, Stride: stride}
 	needed := s.Memory()
-	if method.fixed {
+	if t.way.fixed {
 		needed = max(s.Send.Length, s.Recv.Length)
 	}
 	if needed > cmp.Or(m.Settings.Memory, settings.DefaultMemory) {
@@ -62,7 +61,7 @@ func (m *Measurer) row(t *Table, bytes, stride int64) (measured.Row, error) {
 	if err := m.openFiles(t, s, selected); err != nil {
 		return row, err
 	}
-	err = method.row(m, t, s, &row, selected)
+	err = t.way.row(m, t, s, &row, selected)
 	if errors.Is(err, mpi.ErrOverflow) {
 		err, row.Missing, row.Detail = nil, measured.IntOverflow, "a count or an offset is more than 2^31-1"
 	}
@@ -96,9 +95,8 @@ func (m *Measurer) fill(t *Table, s *kernel.Scene, row *measured.Row, selected i
 	if late, err := m.late(t, row); late || err != nil {
 		return err
 	}
-	method := Of(m.Settings, t.kernel)
-	switch warm := method.warmUp(m.Settings, t.kernel, s.Bytes, n); {
-	case method.fixed:
+	switch warm := t.way.warmUp(t.way, s.Bytes, n); {
+	case t.way.fixed:
 		s.Untimed, row.WarmUp = warm, warm
 	case before < warm:
 		if _, err := m.run(s, warm, nil); err != nil {
@@ -123,14 +121,14 @@ func (m *Measurer) fill(t *Table, s *kernel.Scene, row *measured.Row, selected i
 
 // late reports whether the block's loops have taken too long for another row, and writes that into the row.
 func (m *Measurer) late(t *Table, row *measured.Row) (bool, error) {
-	if Of(m.Settings, t.kernel).fixed {
+	if t.way.fixed {
 		return false, nil
 	}
-	late, err := m.Any(m.World.Rank() == 0 && m.looped.Seconds() > patience(m.Settings, t.kernel))
+	late, err := m.Any(m.World.Rank() == 0 && m.looped.Seconds() > t.way.patience())
 	if late {
 		row.Missing, row.Detail = measured.TimeOut,
 			fmt.Sprintf("the block's loops have taken more than %.6g s: allow more "+
-				"by \"-time X\"", patience(m.Settings, t.kernel))
+				"by \"-time X\"", t.way.patience())
 		t.missing = row
 	}
 	return late, err
@@ -139,7 +137,7 @@ func (m *Measurer) late(t *Table, row *measured.Row) (bool, error) {
 // repetitions returns the number n of repetitions by the policy. To estimate their time it runs one repetition, then
 // some more. before is the number of these.
 func (m *Measurer) repetitions(t *Table, s *kernel.Scene, selected int64) (n, before int64, err error) {
-	if !estimates(m.Settings, t.kernel) {
+	if !t.way.estimates() {
 		return selected, 0, nil
 	}
 	before = 1

@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,8 +11,10 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// osuKernels are the tests of the OSU micro-benchmarks 7.4, by the names of its programs.
-var osuKernels = slices.Concat(osuMessages(), osuOneSided(), osuCollectives())
+// osuKernels returns the tests of the OSU micro-benchmarks 7.4, by the names of its programs.
+func osuKernels() []kernel.Kernel {
+	return slices.Concat(osuMessages(), osuOneSided(), osuCollectives())
+}
 
 // osuMessages returns the tests of messages.
 func osuMessages() []kernel.Kernel {
@@ -66,9 +69,17 @@ func pairedPingPong(s *kernel.Scene) *kernel.Step {
 func osuWindowMemory(s *kernel.Scene) (send, recv int64) {
 	n := s.Bytes
 	if s.Micro.Apart {
-		n *= int64(s.InWindow)
+		n *= osuWindow(s)
 	}
 	return n + 1, n + 1
+}
+
+// osuWindow returns the messages of a repetition.
+func osuWindow(s *kernel.Scene) int64 {
+	if s.Kernel.Windows() {
+		return int64(cmp.Or(s.Rules.Window, settings.OSUWindow))
+	}
+	return 1
 }
 
 // osuBand returns a step of windows of messages between the processes of each pair: one way with an answer of a byte,
@@ -78,7 +89,7 @@ func osuBand(both bool) func(s *kernel.Scene) *kernel.Step {
 		partner, lower := paired(s)
 		x := &kernel.Step{Silent: !lower}
 		window := func(a *kernel.Area, call func(p mpi.Place)) {
-			for i := range int64(s.InWindow) {
+			for i := range osuWindow(s) {
 				at := int64(0)
 				if s.Micro.Apart {
 					at = i * s.Bytes
@@ -174,7 +185,9 @@ func startComputeWait(s *kernel.Scene, c mpi.Call) []mpi.Call {
 // osuBlock returns the bytes of a process' block of a reduction whose whole has the length, rounded down to elements.
 func osuBlock(s *kernel.Scene) int64 { return s.Bytes / s.Unit() / int64(s.Size()) * s.Unit() }
 
-func osuBlockMemory(s *kernel.Scene) (send, recv int64) { return int64(s.Size()) * osuBlock(s), osuBlock(s) }
+func osuBlockMemory(s *kernel.Scene) (send, recv int64) {
+	return int64(s.Size()) * osuBlock(s), osuBlock(s)
+}
 
 func sumOfOSUBlock(s *kernel.Scene, _ int) []kernel.Want {
 	return []kernel.Want{s.Sum(&s.Recv, osuBlock(s), int64(s.Rank())*osuBlock(s))}

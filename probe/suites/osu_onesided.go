@@ -58,7 +58,7 @@ func osuOneSided() []kernel.Kernel {
 
 // inWindow is the memory of a window of transfers, each of which has its own.
 func inWindow(s *kernel.Scene) (send, recv int64) {
-	n := int64(s.InWindow) * s.Bytes
+	n := osuWindow(s) * s.Bytes
 	return n, n
 }
 
@@ -139,7 +139,7 @@ func osuAccess(op mpi.Op) func(s *kernel.Scene) *kernel.Step {
 			}
 		}
 		transfers := func() {
-			for i := range max(int64(s.InWindow), 1) {
+			for i := range osuWindow(s) {
 				x.Each = append(x.Each, osuTransfer(s, x, op, i*s.Bytes))
 			}
 		}
@@ -196,7 +196,7 @@ func osuArrived(s *kernel.Scene, op mpi.Op, both bool) (list []kernel.Want) {
 	}
 	switch op {
 	case mpi.Put, mpi.Get:
-		for i := range max(int64(s.InWindow), 1) {
+		for i := range osuWindow(s) {
 			if arrives {
 				list = append(list, s.Want(&s.Recv, i*s.Bytes, s.Bytes, s.Partner(), i*s.Bytes))
 			}

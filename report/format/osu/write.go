@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/report/format/live"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -24,41 +25,20 @@ const (
 	countWidth = 12
 )
 
-// Writer writes the text piece by piece, so that a run can be followed: Block and its Rows for each test. Each call is
-// one write. Rows must have the figures that probe derives.
-type Writer struct {
+// writer writes the text piece by piece: see live.Text.
+type writer struct {
 	w io.Writer
 	r *probe.Result
 }
 
-// NewWriter returns the writer of a result whose blocks need not be there yet.
-func NewWriter(w io.Writer, r *probe.Result) *Writer { return &Writer{w: w, r: r} }
-
-// Write writes all tests of OSU's that a result has.
-func Write(w io.Writer, r *probe.Result) error {
-	t := NewWriter(w, r)
-	for i := range r.Blocks {
-		b := &r.Blocks[i]
-		if b.Component != kernel.OSU {
-			continue
-		}
-		if err := t.Block(b); err != nil {
-			return err
-		}
-		for j := range b.Rows {
-			if err := t.Row(b, &b.Rows[j]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
+// New returns the text of the tests of OSU's that a result has (live.Maker).
+func New(w io.Writer, r *probe.Result, _ []probe.Selection) live.Text { return &writer{w: w, r: r} }
 
 // Header writes nothing: each test has its own.
-func (t *Writer) Header() error { return nil }
+func (t *writer) Header() error { return nil }
 
 // End writes nothing: the last figure is the last word.
-func (t *Writer) End() error { return nil }
+func (t *writer) End() error { return nil }
 
 // column is a column behind that of the size: its head, its width, and its text in a row.
 type column struct {
@@ -84,7 +64,7 @@ func mean(t *kernel.Times) float64      { return t.Mean }
 func bandwidth(t *kernel.Times) float64 { return t.Bandwidth }
 
 // columns returns the columns of a test.
-func (t *Writer) columns(b *measured.Block, k *kernel.Kernel) []column {
+func (t *writer) columns(b *measured.Block, k *kernel.Kernel) []column {
 	o := t.r.Settings.Micro()
 	list := t.figures(k, &o)
 	if o.Validated {
@@ -103,7 +83,7 @@ func (t *Writer) columns(b *measured.Block, k *kernel.Kernel) []column {
 }
 
 // figures returns the columns of a test's figures.
-func (t *Writer) figures(k *kernel.Kernel, o *settings.OSU) []column {
+func (t *writer) figures(k *kernel.Kernel, o *settings.OSU) []column {
 	switch {
 	case k.Class == kernel.Hidden:
 		return overlap(o.Full)
@@ -178,7 +158,7 @@ func quantile(b *measured.Block, k *kernel.Kernel, row *measured.Row, t *kernel.
 }
 
 // Block begins a test.
-func (t *Writer) Block(b *measured.Block) error {
+func (t *writer) Block(b *measured.Block) error {
 	k, found := t.r.Kernel(b)
 	if !found {
 		return fmt.Errorf("OSU text: unknown kernel %q of %s", b.Kernel, b.Component)
@@ -209,7 +189,7 @@ func (t *Writer) Block(b *measured.Block) error {
 }
 
 // heads writes the line of the columns' heads. Without sizes the first one begins the line.
-func (t *Writer) heads(s *strings.Builder, b *measured.Block, k *kernel.Kernel) {
+func (t *writer) heads(s *strings.Builder, b *measured.Block, k *kernel.Kernel) {
 	for i, c := range t.columns(b, k) {
 		switch {
 		case i == 0 && k.NoLength():
@@ -235,7 +215,7 @@ var (
 )
 
 // Row writes a row; nothing of one without figures, as if it had not been asked for.
-func (t *Writer) Row(b *measured.Block, row *measured.Row) error {
+func (t *writer) Row(b *measured.Block, row *measured.Row) error {
 	k, found := t.r.Kernel(b)
 	switch {
 	case !found:

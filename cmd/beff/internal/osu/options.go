@@ -38,7 +38,7 @@ type Option struct {
 
 // Kinds of tests, by the effect of options.
 func collective(k *kernel.Kernel) bool { return k.Active == 0 && !k.InPairs() }
-func windows(k *kernel.Kernel) bool    { _, is := k.Windowed(); return is }
+func windows(k *kernel.Kernel) bool    { return k.Windows() }
 func oneSided(k *kernel.Kernel) bool   { return k.Recipe.Window != kernel.NoSide }
 func overlap(k *kernel.Kernel) bool    { return k.Class == kernel.Hidden }
 func rates(k *kernel.Kernel) bool      { return k.Name == "osu_mbw_mr" }
