@@ -192,7 +192,7 @@ func TestBatchesInParts(t *testing.T) {
 	}
 	var sizes []int
 	s.Gathered = func(rank int, mine []byte) []byte {
-		if rank == 1 && len(mine) > 8*5 {
+		if rank == 1 && len(mine) > 8*8 {
 			sizes = append(sizes, len(mine)/8-3)
 		}
 		return mine

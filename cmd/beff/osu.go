@@ -27,7 +27,7 @@ func (c *osuCommand) take(words []string) { c.Args = words }
 // Run is called by the command line. Wrong words end with OSU's code.
 func (c *osuCommand) Run(p *process, line *kong.Context) error {
 	if len(c.Args) == 0 || strings.HasPrefix(c.Args[0], "-") {
-		return c.usage(p, line.Selected())
+		return c.usage(p, line.Selected(), nil)
 	}
 	test := "osu_" + strings.TrimPrefix(c.Args[0], "osu_")
 	l, err := osu.Parse(test, c.Args[1:])
@@ -35,7 +35,7 @@ func (c *osuCommand) Run(p *process, line *kong.Context) error {
 	case err != nil:
 		return exit.With(exit.Failed, err)
 	case l.Help:
-		return c.usage(p, line.Selected())
+		return c.usage(p, line.Selected(), nil)
 	case l.Version:
 		_, err := fmt.Fprintf(p.stdout, "# OSU MPI%s Test v%s\n", osutext.Title(test), osutext.Version)
 		return err
@@ -44,7 +44,7 @@ func (c *osuCommand) Run(p *process, line *kong.Context) error {
 }
 
 // usage lists the tests and the options.
-func (c *osuCommand) usage(p *process, node *kong.Node) error {
+func (c *osuCommand) usage(p *process, node *kong.Node, _ []string) error {
 	var s strings.Builder
 	fmt.Fprintf(&s, "Usage: beff osu TEST [options]\n\nThe tests of the OSU micro-benchmarks %s by its own method, "+
 		"options and text. A link that is called osu_latency\nis `beff osu latency`.\n\nTests:\n  %s\n\nOptions:\n",

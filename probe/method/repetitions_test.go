@@ -15,12 +15,37 @@ import (
 // Files have no warm-up (guide: "Warm-Up Phase (IMB-MPI1, IMB-EXT, IMB-NBC, and IMB-RMA)").
 func TestNoWarmUpOfFiles(t *testing.T) {
 	for _, k := range suites.Kernels {
-		if k.Component == kernel.IO {
+		switch k.Component {
+		case kernel.OSU: // see TestOSU
+		case kernel.IO:
 			require.Zero(t, suites.Way(&settings.Settings{}, &k).WarmUp(1, 1000), k.Name)
-		} else {
+		default:
 			require.EqualValues(t, 100, suites.Way(&settings.Settings{}, &k).WarmUp(1, 1000), k.Name)
 		}
 	}
+}
+
+// Repetitions and those before them go by the class of OSU's test and the length (osu.md of the benchmarks 7.4).
+func TestOSU(t *testing.T) {
+	for name, want := range map[string][4]int64{ // up to 8 KiB, and beyond
+		"osu_latency": {10000, 100, 1000, 10}, "osu_multi_lat": {10000, 100, 1000, 10},
+		"osu_put_latency": {10000, 100, 1000, 10}, "osu_cas_latency": {10000, 100, 1000, 10},
+		"osu_bw": {100, 10, 20, 2}, "osu_put_bw": {100, 10, 20, 2}, "osu_mbw_mr": {100, 10, 100, 10},
+		"osu_allreduce": {1000, 100, 100, 10}, "osu_ibcast": {1000, 100, 100, 10},
+		"osu_barrier": {1000, 100, 1000, 100},
+	} {
+		k, _, found := suites.FindIn(kernel.OSU, name)
+		require.True(t, found, name)
+		w := suites.Way(&settings.Settings{}, k)
+		got := [4]int64{w.Most(nil, 8192), w.WarmUp(8192, 0), w.Most(nil, 8193), w.WarmUp(8193, 0)}
+		require.Equal(t, want, got, name)
+	}
+	warm := int64(3)
+	k, _, _ := suites.FindIn(kernel.OSU, "osu_bw")
+	w := suites.Way(&settings.Settings{MsgsPer: 7, WarmUp: &warm}, k)
+	require.EqualValues(t, 7, w.Most(nil, 1<<20))
+	require.EqualValues(t, 3, w.WarmUp(1<<20, 0))
+	require.Equal(t, 64, w.Window())
 }
 
 // A repetition of a second and more is estimated by one.

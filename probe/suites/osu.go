@@ -136,7 +136,8 @@ func osuCollectives() []kernel.Kernel {
 		k.Recipe = c.recipe([]mpi.Op{c.blocking}, blockingCall)
 		k.Recipe.Barriers = 1
 		if c.blocking == mpi.Barrier {
-			k.Recipe = &kernel.Recipe{Ops: []mpi.Op{mpi.Barrier}, Build: barrier, Memory: nothing, Rows: kernel.NoLength}
+			k.Recipe = &kernel.Recipe{Ops: []mpi.Op{mpi.Barrier}, Build: barrier, Memory: nothing,
+				Rows: kernel.NoLength}
 		}
 		blocking = append(blocking, k)
 

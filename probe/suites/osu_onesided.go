@@ -71,8 +71,8 @@ type osuEpoch struct {
 	answers      []mpi.Op // the target's before a transfer of its own, which target follows
 }
 
-// osuEpochOf returns the epoch of one transfer, or of one way of a window of them. Where the target takes no part, it waits
-// in a barrier.
+// osuEpochOf returns the epoch of one transfer, or of one way of a window of them. Where the target takes no part, it
+// waits in a barrier.
 func osuEpochOf(s *kernel.Scene, op mpi.Op) osuEpoch {
 	lock := mpi.WinLock
 	if op == mpi.GetAccumulate {
