@@ -51,7 +51,7 @@ type Block struct {
 	// Whose memory the windows are: the program's, or the library's own, which it may share within a host.
 	WindowKind settings.WindowKind `json:"window_kind,omitempty" jsonschema:"enum=create,enum=allocate,enum=dynamic"`
 	// How transfers of OSU's kernels are opened and completed.
-	Sync settings.Synchronization `json:"sync,omitempty" jsonschema:"pattern=^(flush|lock|flush_local|lock_all|pscw|fence)$"`
+	Sync settings.Synchronization `json:"sync,omitempty" jsonschema:"pattern=^(flush(_local)?|lock(_all)?|pscw|fence)$"`
 	// Processes whose memory others access computed instead of waiting in MPI_Barrier.
 	Target settings.TargetWork `json:"target,omitempty" jsonschema:"enum=compute"`
 	// Number of the pass, from 1 on; left out of a single one.

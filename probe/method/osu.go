@@ -11,9 +11,9 @@ import (
 )
 
 // OSU returns the method of the OSU micro-benchmarks 7.4. The clock is read before and behind the calls of each
-// repetition, and what lies between two of them doesn't count; of one-sided calls it is read around all. Of two partners the first
-// one alone reads it. Repetitions and those before them go by the class and the length, not by the time. They are loops
-// of one program, so that no barrier parts them. The figure is the mean of the processes whose clock is read.
+// repetition, and what lies between two of them doesn't count; of one-sided calls it is read around all. Of two partners
+// the first one alone reads it. Repetitions and those before them go by the class and the length, not by the time. They
+// are loops of one program, so that no barrier parts them. The figure is the mean of the processes whose clock is read.
 func OSU() Method {
 	m := Guide()
 	m.Name, m.Title = settings.ByOSU, "OSU micro-benchmarks 7.4"

@@ -19,7 +19,7 @@ type OneSided struct {
 	// Whose memory windows are; left out: the program's.
 	Window WindowKind `json:"window,omitempty" jsonschema:"enum=create,enum=allocate,enum=dynamic"`
 	// How transfers of OSU's kernels are opened and completed; left out: each kernel's usual way.
-	Sync Synchronization `json:"sync,omitempty" jsonschema:"pattern=^(flush|lock|flush_local|lock_all|pscw|fence)$"`
+	Sync Synchronization `json:"sync,omitempty" jsonschema:"pattern=^(flush(_local)?|lock(_all)?|pscw|fence)$"`
 	// The work of processes whose memory others access; left out: they wait in MPI_Barrier.
 	Target TargetWork `json:"target,omitempty" jsonschema:"enum=wait,enum=compute"`
 	// Bytes of a block of strided kernels; 0: 4.

@@ -45,8 +45,7 @@ func Parse(test string, args []string) (*Line, error) {
 	return l, l.Settings.Check()
 }
 
-// defaultMemory is the bytes that a process sends or receives at most, leastMemory the least of them that a user chooses
-// (-M).
+// defaultMemory is the bytes that a process sends or receives at most, leastMemory the least that a user chooses (-M).
 const (
 	defaultMemory = 512 << 20
 	leastMemory   = 1 << 20
