@@ -214,6 +214,8 @@ var cases = []testCase{
 		body: window(false, append(requests(mpi.Rput), requests(mpi.Rget)...)...)},
 	{name: "WindowPieces", least: 2, ops: ops(mpi.Put, mpi.Get), body: window(false, piecedTransfers()...)},
 	{name: "WindowSync", least: 2, ops: ops(mpi.Put, mpi.WinSync), body: single(synced)},
+	{name: "WindowPosted", least: 2, ops: ops(mpi.Put, mpi.WinPost, mpi.WinStart, mpi.WinComplete, mpi.WinWait),
+		body: single(posted)},
 	{name: "WindowKept", least: 2, ops: ops(mpi.Put, mpi.Get), body: window(true, keptTransfers()...)},
 	{name: "WindowAllocate", least: 2, ops: ops(mpi.Put, mpi.Get), body: windowAllocate},
 	{name: "WindowUneven", least: 2, ops: ops(mpi.Put, mpi.WinCreate, mpi.WinFence), body: windowUneven},
@@ -222,6 +224,7 @@ var cases = []testCase{
 	{name: "WindowRefused", least: 2, ops: ops(mpi.Put, mpi.Accumulate, mpi.FetchAndOp, mpi.CompareAndSwap),
 		body: windowRefused},
 
+	{name: "Test", ops: ops(mpi.Isend, mpi.Irecv, mpi.Wait, mpi.Test), body: single(tested)},
 	{name: "Interrupt", ops: []mpi.Op{mpi.Compute, mpi.Decide}, body: interrupt},
 	{name: "Truncation", least: 2, last: true, body: truncation},
 }

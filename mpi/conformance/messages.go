@@ -107,6 +107,15 @@ func waits(x *script, single int) {
 	x.run(once, mpi.Loops{Untimed: 2, Timed: 20})
 }
 
+// tested asks for each request whether it is done, and waits for it.
+func tested(x *script) {
+	x.opens()
+	for i := range len(x.Loop) {
+		x.Call(mpi.Call{Op: mpi.Test, Of: i}, mpi.Call{Op: mpi.Wait, Of: i})
+	}
+	x.run(once, mpi.Loops{Untimed: 2, Timed: 20})
+}
+
 // tags receives in the reverse order of sending.
 func tags(x *script) {
 	for i, length := range []int64{8, 200000, 0, 8} {

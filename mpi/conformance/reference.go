@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -37,6 +38,31 @@ type exposed struct {
 type reference struct {
 	actors   []*actor
 	meetings map[int]*meeting // collective calls that not all processes have come to, by their number
+	signals  map[signal]int   // that were sent and not awaited
+}
+
+// signal is what WinPost sends to WinStart, and WinComplete to WinWait.
+type signal struct {
+	from, to int
+	complete bool
+}
+
+// handshake sends a signal to the peer of a window's place, or waits for one.
+func (r *reference) handshake(a *actor, s step) done {
+	peer := a.program.Places[s.Recv.First].Peer
+	complete := s.Op == mpi.WinComplete || s.Op == mpi.WinWait
+	if s.Op == mpi.WinPost || s.Op == mpi.WinComplete {
+		r.signals[signal{a.rank, peer, complete}]++
+		return always
+	}
+	want := signal{peer, a.rank, complete}
+	return func() bool {
+		if r.signals[want] == 0 {
+			return false
+		}
+		r.signals[want]--
+		return true
+	}
 }
 
 // actor is one process.
@@ -168,6 +194,8 @@ func (r *reference) start(a *actor, s step) done {
 			}
 			return true
 		}
+	case slices.Contains([]mpi.Op{mpi.WinPost, mpi.WinStart, mpi.WinComplete, mpi.WinWait}, s.Op):
+		return r.handshake(a, s)
 	case family == mpi.OneSided:
 		a.access(s)
 	case s.Op.OnFile():

@@ -20,6 +20,7 @@ var allEpochs = []epoch{
 	{"lock", ops(mpi.WinLock), ops(mpi.WinUnlock), false},
 	{"lock, flush", ops(mpi.WinLock), ops(mpi.WinFlush, mpi.WinUnlock), false},
 	{"lock, flush local", ops(mpi.WinLock), ops(mpi.WinFlushLocal, mpi.WinUnlock), false},
+	{"lock exclusive", ops(mpi.WinLockExclusive), ops(mpi.WinUnlock), false},
 	{"lock all", ops(mpi.WinLockAll), ops(mpi.WinUnlockAll), true},
 	{"lock all, flush", ops(mpi.WinLockAll), ops(mpi.WinFlush, mpi.WinUnlockAll), false},
 	{"lock all, flush all", ops(mpi.WinLockAll), ops(mpi.WinFlushAll, mpi.WinUnlockAll), true},
@@ -38,7 +39,9 @@ func (p *process) epochs() []epoch {
 }
 
 // passive reports whether the target takes no part in the epoch.
-func (e epoch) passive() bool { return e.open[0] == mpi.WinLock || e.open[0] == mpi.WinLockAll }
+func (e epoch) passive() bool {
+	return slices.Contains([]mpi.Op{mpi.WinLock, mpi.WinLockExclusive, mpi.WinLockAll}, e.open[0])
+}
 
 // creates reports whether the window is made in the epoch.
 func (e epoch) creates() bool { return e.open[0] == mpi.WinCreate }
@@ -251,6 +254,23 @@ func synced(x *script) {
 		{Op: mpi.WinSync, Recv: from}, {Op: mpi.Check, Recv: back},
 	}
 	x.After = []mpi.Call{{Op: mpi.WinUnlockAll, Recv: from}}
+	x.run(once, mpi.Loops{Untimed: 2, Timed: 20})
+}
+
+// posted puts to the right window once its process has posted it, and looks at what the left one has put.
+func posted(x *script) {
+	const length = 24
+	w := x.window(length)
+	mark := func(rank int) mpi.Mark { return mpi.Mark{Width: 8, Key: uint64(100 * rank), PerLoop: 1} }
+	memory := x.put(mpi.Place{Length: length, Mark: mark(x.rank)})
+	into := x.put(mpi.Place{Space: w, Length: length, Peer: x.right})
+	own := x.put(mpi.Place{Space: w, Length: length, Peer: x.left})
+	came := x.put(mpi.Place{Space: w.block, Length: length, Mark: mark(x.left)})
+	x.Loop = []mpi.Call{
+		{Op: mpi.Stamp, Send: memory}, {Op: mpi.WinPost, Recv: own}, {Op: mpi.WinStart, Recv: into},
+		{Op: mpi.Put, Send: memory, Recv: into}, {Op: mpi.WinComplete, Recv: into}, {Op: mpi.WinWait, Recv: own},
+		{Op: mpi.Check, Recv: came},
+	}
 	x.run(once, mpi.Loops{Untimed: 2, Timed: 20})
 }
 

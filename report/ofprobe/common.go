@@ -28,6 +28,20 @@ var shared = map[string]struct {
 	"Get_accumulate":         {foreign.GetAccumulate, foreign.Epoch},
 	"Fetch_and_op":           {foreign.FetchAndOp, foreign.Epoch},
 	"Compare_and_swap":       {foreign.CompareAndSwap, foreign.Epoch},
+	"osu_latency":            {foreign.Message, foreign.HalfRoundTrip},
+	"osu_bw":                 {foreign.Message, foreign.Window},
+	"osu_bibw":               {foreign.BothWays, foreign.Window},
+	"osu_mbw_mr":             {foreign.SeveralPairs, foreign.Window},
+	"osu_multi_lat":          {foreign.SeveralPairs, foreign.HalfRoundTrip},
+	"osu_put_latency":        {foreign.Put, foreign.Epoch},
+	"osu_put_bw":             {foreign.Put, foreign.Window},
+	"osu_put_bibw":           {foreign.PutBothWays, foreign.Window},
+	"osu_get_latency":        {foreign.Get, foreign.Epoch},
+	"osu_get_bw":             {foreign.Get, foreign.Window},
+	"osu_acc_latency":        {foreign.Accumulate, foreign.Epoch},
+	"osu_get_acc_latency":    {foreign.GetAccumulate, foreign.Epoch},
+	"osu_fop_latency":        {foreign.FetchAndOp, foreign.Epoch},
+	"osu_cas_latency":        {foreign.CompareAndSwap, foreign.Epoch},
 }
 
 // sharedOf returns what a kernel measures; known is false if no other program does.
@@ -42,7 +56,14 @@ func sharedOf(k *Kernel, b *measured.Block) (o foreign.Operation, w foreign.Way,
 		return x.operation, x.way, true
 	}
 	call := foreign.Collective(strings.TrimSuffix(k.Name, "_pure"))
+	if k.Component == kernel.OSU {
+		call = foreign.Collective(strings.TrimPrefix(k.Name, "osu_"))
+	}
 	switch {
+	case call != "" && k.Class == kernel.Averaged:
+		return call, foreign.ByBarrier, true
+	case call != "" && k.Class == kernel.Hidden:
+		return call, foreign.Overlapped, true
 	case call == "" || k.Component != kernel.MPI1 && k.Component != kernel.NBC:
 		return "", "", false
 	case k.Class == kernel.Overlap:
