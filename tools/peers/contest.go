@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -20,6 +21,7 @@ type contest struct {
 	options
 	directory string // of the list of lengths, and of files
 	stderr    io.Writer
+	programs  map[string]string // paths of OSU's, by name
 }
 
 // processes is the number of processes of a run.
@@ -40,14 +42,21 @@ func newContest(o options, stderr io.Writer) (*contest, error) {
 			return nil, err
 		}
 	}
-	return &contest{options: o, directory: directory, stderr: stderr},
+	programs, err := programsOfOSU(o.osu)
+	if err != nil {
+		return nil, err
+	}
+	return &contest{options: o, directory: directory, stderr: stderr, programs: programs},
 		os.WriteFile(filepath.Join(directory, "lengths"), []byte(list.String()), 0o600)
 }
 
-// has reports whether IMB has the kernel, and it runs on two processes.
+// has reports whether IMB or OSU has the kernel, and it runs on two processes.
 func (c *contest) has(k *kernel.Kernel) bool {
+	if k.Component == kernel.OSU {
+		return c.programs[k.Name] != "" && k.Fits(processes)
+	}
 	_, err := os.Stat(filepath.Join(c.imb, binary(k.Component)))
-	return err == nil && k.Fits(processes)
+	return c.options.imb != "" && err == nil && k.Fits(processes)
 }
 
 func binary(c kernel.Component) string { return "IMB-" + string(c) }
@@ -73,6 +82,9 @@ type figure struct {
 // measure runs IMB, beff and IMB again, and returns the figures of a batch of kernels in the order of the table.
 func (c *contest) measure(batch []*kernel.Kernel) ([]figure, error) {
 	first, ours, second := least{}, least{}, least{}
+	if k := batch[0]; k.Component == kernel.OSU {
+		return c.measureOSU(k)
+	}
 	name := binary(batch[0].Component)
 	peer, component := filepath.Join(c.imb, name), strings.ToLower(string(batch[0].Component))
 	for range c.runs {
@@ -134,6 +146,31 @@ func (c *contest) once(batch []*kernel.Kernel, best least, command []string) err
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line
+}
+
+// measureOSU runs OSU, beff and OSU again, and returns the figures of a test.
+func (c *contest) measureOSU(k *kernel.Kernel) (list []figure, err error) {
+	first, ours, second := least{}, least{}, least{}
+	peer, own := []string{c.programs[k.Name]}, []string{c.beff, "osu", k.Name, "-o", "osu", "--force"}
+	for range c.runs {
+		for _, x := range []struct {
+			best    least
+			command []string
+		}{{first, peer}, {ours, own}, {second, peer}} {
+			if err := c.onceOSU(k, x.best, x.command); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var keys []key
+	for at := range first {
+		keys = append(keys, at)
+	}
+	slices.SortFunc(keys, func(a, b key) int { return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.bytes, b.bytes)) })
+	for _, at := range keys {
+		list = append(list, figure{at, first[at], ours[at], second[at]})
+	}
+	return list, nil
 }
 
 // figures returns the figures of a batch that all programs have, and those that one of them lacks.

@@ -3,6 +3,8 @@
 //
 //	cd tools && go run ./peers -imb DIR -beff ../bin/beff -launch "mpirun -n 2" -name "Open MPI" > table.md
 //
+// -osu DIR holds beff osu up against the OSU micro-benchmarks 7.4 in the same way, with -imb or without.
+//
 // DIR has binaries of IMB that were built for the same MPI (IMB-MPI1, IMB-EXT, IMB-IO, IMB-NBC, IMB-RMA, IMB-P2P). It
 // fetches and builds nothing. IMB, beff and IMB again run in turn, some kernels at a time, and of each figure the least
 // of all runs counts. The machine must be quiet: a table of a busy one says nothing.
@@ -30,16 +32,17 @@ func main() {
 
 // options are those of the command line.
 type options struct {
-	imb, beff, launch, name, kernels, directory string
-	runs, batch                                 int
-	all                                         bool
-	lengths                                     []int64
+	imb, osu, beff, launch, name, kernels, directory string
+	runs, batch                                      int
+	all                                              bool
+	lengths                                          []int64
 }
 
 func parse(args []string, stderr io.Writer) (o options, err error) {
 	f := flag.NewFlagSet("peers", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.StringVar(&o.imb, "imb", "", "directory of IMB's binaries")
+	f.StringVar(&o.osu, "osu", "", "directory of the programs of the OSU micro-benchmarks")
 	f.StringVar(&o.beff, "beff", "bin/beff", "the binary of beff")
 	f.StringVar(&o.launch, "launch", "mpirun -n 2", "launcher of two processes")
 	f.StringVar(&o.name, "name", "MPI", "name of the MPI in the table")
@@ -59,8 +62,8 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 		}
 		o.lengths = append(o.lengths, n)
 	}
-	if o.imb == "" {
-		return o, fmt.Errorf("-imb is missing: the directory of IMB's binaries")
+	if o.imb == "" && o.osu == "" {
+		return o, fmt.Errorf("-imb or -osu is missing: the directory of IMB's or of OSU's programs")
 	}
 	if _, err := path.Match(o.kernels, ""); err != nil || o.runs < 1 || o.batch < 1 {
 		return o, fmt.Errorf("-kernels %q, -runs %d, -batch %d: want a glob, and one or more", o.kernels, o.runs,
@@ -103,7 +106,7 @@ func (c *contest) batches() (list [][]*kernel.Kernel) {
 			if k.Component != component || !c.has(k) || !matches && c.kernels != "*" {
 				continue
 			}
-			if batch = append(batch, k); len(batch) == c.batch {
+			if batch = append(batch, k); len(batch) == c.batch || k.Component == kernel.OSU {
 				list, batch = append(list, batch), nil
 			}
 		}
