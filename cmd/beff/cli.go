@@ -113,7 +113,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(p.stderr, "beff: %s\n", plain.Text(err))
 	}
 	if code != 0 && !p.speaks {
-		time.Sleep(silence)
+		p.leave(err)
 	}
 	return code
 }
