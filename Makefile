@@ -41,7 +41,7 @@ tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/too
 	test-abi test-arm64 test-container bench coverage machines adaptive-machines disturbed adaptive splits tables slowlink \
 	smpi onesided lint lines mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded \
 	test-openmpi test-openmpi-library test-openmpi-beff \
-	test-mpich test-openshmem test-busy test-idle bench-openmpi bench-mpich
+	test-mpich test-openshmem test-busy test-idle bench-openmpi bench-mpich bench-abi
 
 help: ## show this
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -186,6 +186,9 @@ bench-openmpi:
 
 bench-mpich:
 	$(call under_mpi,mpich,-bind-to core) -run '^$$' -bench . -benchtime 1x ./mpi/libmpi
+
+bench-abi: ## compare the plug-in of the standard ABI with one made for that very library, and with a loop by hand (root)
+	@packaging/newest bench
 
 tables: ## print the tables of docs/studies/statistics.md again; takes ten minutes
 	CGO_ENABLED=0 $(GO) test -run '^$$' -bench Standouts -benchtime 1x -timeout 2h ./stats

@@ -81,7 +81,7 @@ func (r *release) make(arches []string) (err error) {
 			return fmt.Errorf("%s: %w", arch, err)
 		}
 	}
-	return r.checksums()
+	return errors.Join(r.recipes(arches), r.checksums())
 }
 
 // name returns the path of a file of the release.

@@ -42,6 +42,7 @@ type cli struct {
 	Tag        tagCommand        `cmd:"" group:"keep" help:"Correct the words about the system of results."`
 	Import     importCommand     `cmd:"" group:"keep" help:"${import}"`
 	MPI        mpiCommand        `cmd:"" group:"install" name:"mpi" help:"${mpi_command}"`
+	Doctor     doctorCommand     `cmd:"" group:"install" help:"${doctor}"`
 	Job        jobCommand        `cmd:"" group:"install" help:"${job}"`
 	Config     configCommand     `cmd:"" group:"install" help:"Show the values that beff.toml gives to flags."`
 	About      versionCommand    `cmd:"" group:"install" name:"version" help:"Show version, commit, Go and plug-ins."`
@@ -112,7 +113,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(p.stderr, "beff: %s\n", plain.Text(err))
 	}
 	if code != 0 && !p.speaks {
-		time.Sleep(silence)
+		p.leave(err)
 	}
 	return code
 }

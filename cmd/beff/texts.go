@@ -28,6 +28,7 @@ var texts = kong.Vars{
 		"compared with. Runs of one system " +
 		"and configuration are one side, unless all are; or say it: a1.json a2.json vs b1.json b2.json.",
 	"auto":          auto,
+	"doctor":        "Show what a run would find here: MPI, fabric, binding, noise.",
 	"engines":       strings.Join(launch.Engines(), ","),
 	"export":        "Write samples and figures as tables, a database or metrics.",
 	"export_format": "csv, sqlite or openmetrics (default: by the ending of -o; csv).",
