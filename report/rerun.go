@@ -92,6 +92,15 @@ func (f *File) Rerun() (command string, left []string, err error) {
 
 var plain = regexp.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
 
+// Quoted returns words as a shell takes them.
+func Quoted(words []string) string {
+	var list []string
+	for _, w := range words {
+		list = append(list, quoted(w))
+	}
+	return strings.Join(list, " ")
+}
+
 // quoted returns a word as a shell takes it.
 func quoted(word string) string {
 	if plain.MatchString(word) {
