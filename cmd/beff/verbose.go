@@ -15,7 +15,7 @@ import (
 
 // telling holds the flag of commands that print what they rated.
 type telling struct {
-	Verbose bool `short:"v" help:"Print the whole report, not its main lines."`
+	Verbose bool `short:"v" group:"output" help:"Print the whole report, not its main lines."`
 }
 
 // tell prints a rating: the whole report, or a first screen with the command that comes next.
