@@ -33,7 +33,7 @@ func Verify(data []byte) (*beff.Result, error) {
 		r.Derived = beff.Derive(r)
 		return r, err
 	}
-	by := prove.RulesOf(r.Identity, r.Software, nil)
+	by := prove.RulesOf(r.Identity, r.Software, r.Environment, nil)
 	have := stated.Verdict
 	r.Derived = made.Derived
 	if r.JudgedBefore() && !by.Whole { // by limits that are not today's

@@ -38,7 +38,7 @@ func Verify(data []byte) (*beffio.Result, error) {
 	if err != nil {
 		return r, err
 	}
-	by := prove.RulesOf(r.Identity, r.Software, free(r))
+	by := prove.RulesOf(r.Identity, r.Software, r.Environment, free(r))
 	have, derived := stated.Verdict, stated.Derived
 	if !by.Whole && r.Imported == "" {
 		derived = withIntervals(derived, &r.Derived)

@@ -2,6 +2,7 @@
 package sources
 
 import (
+	"cmp"
 	_ "embed"
 	"runtime/debug"
 	"strings"
@@ -51,6 +52,12 @@ func state(archived string, info *debug.BuildInfo) (s State) {
 	return s
 }
 
+// Unknown is the commit that a build is said to be of which recorded none.
+const Unknown = "unknown"
+
+// Commit returns the commit, or else the module's version, or else Unknown.
+func (s State) Commit() string { return cmp.Or(s.Revision, s.Module, Unknown) }
+
 // String returns the state in one line: commit and time, or else the module's version.
 func (s State) String() string {
 	switch {
@@ -61,5 +68,5 @@ func (s State) String() string {
 	case s.Module != "":
 		return s.Module
 	}
-	return "unknown"
+	return Unknown
 }

@@ -40,7 +40,7 @@ func TestArchive(t *testing.T) {
 		t.Skip("these sources have no history: ", err)
 	}
 	text, err := exec.Command("sh", "-c", "cd ../../../.. && "+
-		"git archive HEAD cmd/beff/internal/sources/archived | tar -xO").Output()
+		"git archive HEAD rating/sources/archived | tar -xO").Output()
 	require.NoError(t, err)
 	require.Regexp(t, `^`+string(commit[:40])+` \d{4}-\d\d-\d\dT\S+\n$`, string(text))
 }
