@@ -56,7 +56,8 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 			100*p.Within, p.Until(), p.Seed)
 		expected = fmt.Sprintf(" (%s) on a quiet machine,", words.Count(passes, "pass"))
 	case p.AtMost > 0:
-		fmt.Fprintf(b, "; passes: as many as end within %v, 1 at least, with the seeds from %d on", p.AtMost, p.Seed)
+		fmt.Fprintf(b, "; short passes: 6 for all random patterns, and more that end within %v, with the seeds "+
+			"from %d on", p.AtMost, p.Seed)
 		expected = " (" + words.Count(passes, "pass") + ")"
 	case p.Passes > 1:
 		fmt.Fprintf(b, "; passes: %d, with the seeds from %d on", p.Passes, p.Seed)
