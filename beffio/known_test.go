@@ -32,7 +32,7 @@ func (s *schedule) at(a Access, row int) *schedule {
 }
 
 // A pattern of U units has U of all 150 units' share, whatever those before it took. A pattern without units is one
-// call. What repeats another one's calls has its part of what is left of three times T, and a fiftieth of it more.
+// call. What repeats another one's calls has its part of what is left of twice T, and a fiftieth of it more.
 func TestShareOfUnits(t *testing.T) {
 	for _, elapsed := range []float64{0, 40, 1e6} {
 		s := unlearned(t).at(Write, 1) // 4 units
@@ -53,10 +53,10 @@ func TestShareOfUnits(t *testing.T) {
 	require.Zero(t, s.at(Read, 1).share(40).Before)
 
 	s = unlearned(t).at(Read, 1)
-	require.InEpsilon(t, 260*(4./64+0.02), s.share(40).Seconds, 1e-12)
+	require.InEpsilon(t, 160*(4./64+0.02), s.share(40).Seconds, 1e-12)
 	require.Positive(t, s.share(1e6).Seconds, "0 is no limit")
 	s = unlearned(t).at(Read, 42) // the last one, of which nothing is known
-	require.InEpsilon(t, 230., s.share(70).Seconds, 1e-12)
+	require.InEpsilon(t, 130., s.share(70).Seconds, 1e-12)
 }
 
 // A pattern that was faster than its base is expected to take as long as that; a slower one is expected to be slower

@@ -287,7 +287,7 @@ func warnings(r *Result, run Run) []rating.Warning {
 		"the run took %s where %s were scheduled", long(r.WallSeconds), long(r.Duration))
 	add(cut > 0, "cut", "look for other load on the file system, and for what makes it slower to read than to write",
 		"%d of the patterns ended before they had repeated all that the initial write did, because the run would have "+
-			"taken more than three times -T; of the rated partition's files %.0f %% were read", cut, 100*r.readPart())
+			"taken more than twice -T; of the rated partition's files %.0f %% were read", cut, 100*r.readPart())
 	return append(list, rating.Common(r.Software, r.Machine, r.Period, r.Circumstances,
 		"this rates what one machine gets from the file system, not an MPI-IO")...)
 }

@@ -25,7 +25,7 @@ type share struct {
 //
 // Time: a time-driven pattern of U units gets T · U / sum of U over the accesses made / number of partitions, which is
 // fixed (paper, Sec. 4; release 2.1). A pattern that repeats another one's calls takes the time that it needs: it is
-// ended early only where the run would else take longer than Plan.Longest.
+// ended early only where the run would else take longer than twice T.
 //
 // Bytes: the remaining bytes are divided among the remaining time-driven patterns, by U.
 type schedule struct {
@@ -155,7 +155,7 @@ func (s *schedule) shareSeconds(it item, elapsed float64) float64 {
 	if r := s.plan.Rows[it.row]; timeDriven(it.access, r) {
 		return s.unit * float64(r.Units)
 	}
-	left := s.plan.Longest().Seconds() - elapsed
+	left := (s.plan.Duration+s.plan.Longest()).Seconds()/2 - elapsed
 	if s.part {
 		left = s.seconds - elapsed
 	}
