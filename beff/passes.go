@@ -241,7 +241,8 @@ func (r *Result) counts() []int {
 	list, whole := make([]int, max(1, r.Passes)), r.round() == 1
 	for i := range r.Samples {
 		s := &r.Samples[i]
-		if pass := s.Pass; pass >= 0 && pass < len(list) && (whole || r.Patterns[s.Pattern].Kind != patterns.KindDetail) {
+		counts := whole || r.Patterns[s.Pattern].Kind != patterns.KindDetail
+		if pass := s.Pass; counts && pass >= 0 && pass < len(list) {
 			list[pass]++
 		}
 	}

@@ -282,12 +282,12 @@ func warnings(r *Result, run Run) []rating.Warning {
 	add(r.Complete && len(ignored) > 0, "hints", "look into the library's documentation for the hints that it knows",
 		"the library did not tell that it uses these hints: %s", strings.Join(ignored, ", "))
 	add(r.WallSeconds > r.Duration*(1+overrunTolerance), "overrun",
-		"give a longer -T where single calls or syncs take that long on this file system; what is slower to read or to "+
-			"rewrite than to write takes longer in any case",
+		"give a longer -T where single calls or syncs take that long on this file system; what is slower to read or "+
+			"to rewrite than to write takes longer in any case",
 		"the run took %s where %s were scheduled", long(r.WallSeconds), long(r.Duration))
 	add(cut > 0, "cut", "look for other load on the file system, and for what makes it slower to read than to write",
-		"%d of the patterns ended before they had repeated all that the initial write did, because the run would have "+
-			"taken more than twice -T; of the rated partition's files %.0f %% were read", cut, 100*r.readPart())
+		"%d of the patterns ended before they had repeated all that the initial write did, because the run would "+
+			"have taken more than twice -T; of the rated partition's files %.0f %% were read", cut, 100*r.readPart())
 	return append(list, rating.Common(r.Software, r.Machine, r.Period, r.Circumstances,
 		"this rates what one machine gets from the file system, not an MPI-IO")...)
 }

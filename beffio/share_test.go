@@ -10,7 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// thousand returns a run of 1000 s on 2 processes whose bytes have no limit. A whole set of accesses has 64 units of time for writing, 22 for rewriting type 0 and 64 for reading.
+// thousand returns a run of 1000 s on 2 processes whose bytes have no limit. A whole set of accesses has 64 units of
+// time for writing, 22 for rewriting type 0 and 64 for reading.
 func thousand(change func(*Config)) Config {
 	c := Config{Rules: RulesPaper, Duration: 1000 * time.Second, Memory: 256 << 20, MaxBytes: 1 << 60,
 		Partitions: []int{2}}
@@ -41,10 +42,11 @@ func TestShares(t *testing.T) {
 		unit    float64 // seconds of a unit of time
 		seconds float64
 	}{
-		"all alike":      {nil, disk{write: 1e9, read: 1e9}, 1000. / 150, 1000},
-		"all rewritten":  {func(c *Config) { c.RewriteAll = true }, disk{write: 1e9, read: 1e9}, 1000. / 192, 1000},
-		"slow reading":   {nil, disk{write: 1e9, read: 0.5e9}, 1000. / 150, 1000 * 214. / 150},
-		"two partitions": {func(c *Config) { c.Partitions = []int{2, 1} }, disk{write: 1e9, read: 1e9}, 1000. / 300, 1000},
+		"all alike":     {nil, disk{write: 1e9, read: 1e9}, 1000. / 150, 1000},
+		"all rewritten": {func(c *Config) { c.RewriteAll = true }, disk{write: 1e9, read: 1e9}, 1000. / 192, 1000},
+		"slow reading":  {nil, disk{write: 1e9, read: 0.5e9}, 1000. / 150, 1000 * 214. / 150},
+		"two partitions": {func(c *Config) { c.Partitions = []int{2, 1} }, disk{write: 1e9, read: 1e9}, 1000. / 300,
+			1000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			config := thousand(c.change)
