@@ -222,7 +222,7 @@ coverage: ## print the table of docs/studies/statistics.md: how often the interv
 
 machines: ## print the tables of docs/studies/statistics.md: how often intervals of 1,000 simulated machines hold the truth
 	CGO_ENABLED=0 $(GO) test ./beff ./beffio -run TestCoverage -count 1 -timeout 60m -v -machines 1000
-	CGO_ENABLED=0 $(GO) test ./beff -run TestCoverage -count 1 -timeout 60m -v -machines 1000 -passes 1
+	CGO_ENABLED=0 $(GO) test ./beff -run TestCoverage -count 1 -timeout 60m -v -machines 1000 -passes 1 -whole
 
 adaptive-machines: ## print the table of docs/studies/statistics.md about adaptive runs, by 200 simulated machines of each kind
 	CGO_ENABLED=0 $(GO) test ./beff -run 'TestAdaptive$$' -count 1 -timeout 180m -v -machines 200

@@ -101,8 +101,8 @@ func ofRepetitions(g *Grid) (list []rating.Sign) {
 	if d.BEffInterval != nil {
 		list = append(list, ofInterval(d))
 	}
-	// The repetitions and lengths of an adaptive pass are so short that states of tenths of a second make them differ.
-	short := g.Rules == RulesAdaptive
+	// The repetitions and lengths of a short pass are so short that states of tenths of a second make them differ.
+	short := g.Rules == RulesAdaptive || g.round() > 1
 	if each := d.PerRepetition; len(each) > 1 && slices.Min(each) > 0 && !short {
 		list = append(list, rating.PartSign("spread", quietMachine, behind(each), mostSpread,
 			fmt.Sprintf("its repetitions alone give %.0f to %.0f MB/s, the second best ", slices.Min(each)/1e6,

@@ -21,9 +21,10 @@ type Result struct {
 	Rules Rules `json:"rules" jsonschema:"enum=2001,enum=3.6,enum=adaptive"`
 	// Half of the interval of b_eff, relative to it, that an adaptive run was asked for; left out of others.
 	Within float64 `json:"within,omitempty" jsonschema:"minimum=0"`
-	// Seconds after which an adaptive run was to end; left out if they weren't given.
+	// Seconds in which short passes were to end, of which each has a sixth of the random patterns, or of an adaptive
+	// run some; left out where the number of passes was given, and of an adaptive run if they weren't.
 	AtMost float64 `json:"at_most,omitempty" jsonschema:"minimum=0"`
-	// Seconds after which no further pass was begun; left out where the number of passes was given.
+	// Seconds after which an earlier release began no further pass; left out of others.
 	AtLeast float64 `json:"at_least,omitempty" jsonschema:"minimum=0"`
 	// A preview with short loops: not a rating.
 	Quick bool `json:"quick,omitempty"`
@@ -110,7 +111,7 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 func (r *Result) plan(p *Plan, samples []Sample) {
 	r.Rules, r.Quick, r.Processes, r.MemoryPerProcess = p.Rules, p.Quick, p.Processes, p.Memory
 	r.Lmax, r.Seed, r.Repetitions, r.Lengths, r.Samples = p.Lmax, p.Seed, p.Repetitions, p.Lengths, samples
-	r.Within, r.AtMost, r.AtLeast, r.Passes = p.Within, p.AtMost.Seconds(), p.AtLeast.Seconds(), p.Config.Passes
+	r.Within, r.AtMost, r.Passes = p.Within, p.AtMost.Seconds(), p.Config.Passes
 	r.Count()
 	for _, pattern := range p.Patterns {
 		r.Patterns = append(r.Patterns, described(pattern, r.Identity.Whole()))
@@ -139,10 +140,13 @@ func (r *Result) Count() {
 	switch {
 	case r.ByRounds():
 		r.Repetitions = rounds(r.Samples)
-	case r.AtLeast > 0 || r.Rules == RulesAdaptive:
+	case r.timed():
 		r.Passes = passesOf(r.Samples)
 	}
 }
+
+// timed reports whether a run's time said how many passes it has.
+func (r *Result) timed() bool { return r.AtLeast > 0 || r.AtMost > 0 || r.Rules == RulesAdaptive }
 
 // memory returns an amount of memory as text.
 func memory(bytes int64) string {
@@ -181,7 +185,8 @@ func criteria(r *Result, err error, p *Plan) []rating.Criterion {
 	if err != nil {
 		finished += fmt.Sprintf(" (it ended with: %v)", err)
 	}
-	randoms := allRandoms
+	round := r.round()
+	randoms := allRandoms / round * min(round, len(r.counts()))
 	if r.Rules == RulesAdaptive && !r.ByRounds() {
 		randoms = fewRandoms
 	}
@@ -247,7 +252,18 @@ const allRings, allRandoms = 6, 30
 
 // hasAllPatterns reports whether the patterns are all that b_eff averages over, or those of an adaptive pass.
 func (r *Result) hasAllPatterns() bool {
-	randoms := len(r.OfKind(patterns.KindRandom))
-	return len(r.OfKind(patterns.KindRing)) == allRings &&
-		(randoms == allRandoms || r.Rules == RulesAdaptive && randoms >= fewRandoms)
+	rings, randoms := 0, 0
+	for i := range r.Patterns {
+		switch r.Patterns[i].Kind {
+		case patterns.KindRing:
+			rings++
+		case patterns.KindRandom:
+			randoms++
+		case patterns.KindDetail:
+		}
+	}
+	return rings == allRings && (randoms == allRandoms || r.Rules == RulesAdaptive && randoms >= fewRandoms)
 }
+
+// pingPong is the pattern of two processes, of which lists of results have figures.
+const pingPong = "ping-pong"

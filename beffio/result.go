@@ -58,7 +58,7 @@ type Result struct {
 	rating.Machine
 	rating.Period
 	rating.Circumstances
-	// Seconds of that in the pilot run.
+	// Seconds of that in the pilot run of an earlier release.
 	PilotSeconds float64 `json:"pilot_seconds" jsonschema:"minimum=0"`
 	// False if the run ended early; the document then has the samples until that time.
 	Complete bool `json:"complete"`
@@ -68,9 +68,9 @@ type Result struct {
 	// Figures derived from the samples. Figures without samples are left out.
 	Derived Derived `json:"derived"`
 	rating.Verdict
-	// The first wrong chunks of the pilot run.
+	// The first wrong chunks of the pilot run of an earlier release.
 	PilotErrors []DataError `json:"pilot_errors,omitempty"`
-	// Wrong chunks of the pilot run.
+	// Wrong chunks of that pilot run.
 	PilotWrong int64 `json:"pilot_wrong,omitempty" jsonschema:"minimum=0"`
 	// The first wrong chunks.
 	Errors []DataError `json:"errors"`
@@ -287,11 +287,12 @@ func warnings(r *Result, run Run) []rating.Warning {
 	add(r.Complete && len(ignored) > 0, "hints", "look into the library's documentation for the hints that it knows",
 		"the library did not tell that it uses these hints: %s", strings.Join(ignored, ", "))
 	add(r.WallSeconds > r.Duration*(1+overrunTolerance), "overrun",
-		"give a longer -T: each pattern makes a call at least, and syncs, which take that long on this file system",
-		"-T is too short: the run took %s where %s were scheduled", long(r.WallSeconds), long(r.Duration))
-	add(cut > 0, "cut", "give a longer -T, or look for other load on the file system",
-		"%d of the patterns ended before they had repeated all that the initial write did, as they took more than "+
-			"twice the time that was expected; of the rated partition's files %.0f %% were read", cut, 100*r.readPart())
+		"give a longer -T where single calls or syncs take that long on this file system; what is slower to read or "+
+			"to rewrite than to write takes longer in any case",
+		"the run took %s where %s were scheduled", long(r.WallSeconds), long(r.Duration))
+	add(cut > 0, "cut", "look for other load on the file system, and for what makes it slower to read than to write",
+		"%d of the patterns ended before they had repeated all that the initial write did, because the run would "+
+			"have taken more than twice -T; of the rated partition's files %.0f %% were read", cut, 100*r.readPart())
 	return append(list, rating.Common(r.Software, r.Machine, r.Period, r.Circumstances,
 		"this rates what one machine gets from the file system, not an MPI-IO")...)
 }

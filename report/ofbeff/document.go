@@ -86,9 +86,9 @@ func notes(r *beff.Result) []string {
 // unseen returns the sentence about states of the machine that a rating can't have seen; nothing where that doesn't
 // matter, and where its passes cover as much as they do by themselves.
 func unseen(r *beff.Result) string {
-	const times = 3
+	const times, enough = 3, 2. / 3 // a further pass may not fit into the rest
 	adaptive := r.Rules == beff.RulesAdaptive && r.Derived.BEff > 0
-	if r.WallSeconds >= beff.Covered.Seconds() || !(r.Counts() || adaptive) || !(r.Complete || r.Valid) ||
+	if r.WallSeconds >= enough*beff.Covered.Seconds() || !(r.Counts() || adaptive) || !(r.Complete || r.Valid) ||
 		r.Engine.Kind().Simulated {
 		return ""
 	}
@@ -98,8 +98,8 @@ func unseen(r *beff.Result) string {
 		remedy = "the run ended early"
 	case adaptive:
 		remedy = fmt.Sprintf("a run without --within covers %.0f s", beff.Covered.Seconds())
-	case r.AtLeast > 0:
-		remedy = "no further pass fitted into the wall limit"
+	case r.AtLeast > 0 || r.AtMost > 0:
+		remedy = "no further pass fitted into the time (--at-most), or the wall limit"
 	}
 	return fmt.Sprintf("it covers %.0f s: states of the machine that last for longer than %.0f s can't be seen; %s",
 		r.WallSeconds, r.WallSeconds/times, remedy)

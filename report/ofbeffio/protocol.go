@@ -50,7 +50,7 @@ func Protocol(w io.Writer, r *beffio.Result) error {
 	p.hints()
 	p.errors()
 	p.line("total: %s s scheduled%s", words.Seconds(r.Duration),
-		p.known(", %.1f s used, %.1f s of them in the pilot run", r.WallSeconds, r.PilotSeconds))
+		p.known(", %.1f s used%s", r.WallSeconds, pilot(r)))
 	return p.Flush()
 }
 

@@ -96,8 +96,7 @@ func Completed(left *journal.Journal) (r *beffio.Result, unread int, err error) 
 		return nil, 0, err
 	}
 	r.Samples, r.Files, r.Errors, r.HintsInForce = m.Samples, m.Files, m.Errors, m.Hints
-	r.PilotErrors, r.PilotWrong = m.PilotErrors, m.PilotWrong
-	r.WallSeconds, r.PilotSeconds, r.Digest = m.WallSeconds, m.PilotSeconds, ""
+	r.WallSeconds, r.Digest = m.WallSeconds, ""
 	r.Waits, r.Complete, r.Ended = left.Waits, false, rating.ErrUnderWay.Error()
 	if err := r.Check(); err != nil {
 		return nil, unread, err
