@@ -1,4 +1,4 @@
-package suites
+package onesided
 
 import (
 	"github.com/effective-bandwidth/beff/mpi"
