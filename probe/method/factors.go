@@ -55,7 +55,7 @@ func (m *Measurer) findFactors() (err error) {
 
 // speeds returns the speeds of the processes at computing, scaled to the mean 1.
 func (m *Measurer) speeds() ([]float64, error) {
-	all, err := job.Gathered(m.World, []float64{1 / m.turn})
+	all, err := job.Gathered(m.World, []float64{1 / m.product})
 	if err != nil {
 		return nil, err
 	}

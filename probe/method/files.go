@@ -35,10 +35,8 @@ func (m *Measurer) openFiles(t *Table, s *kernel.Scene, repetitions int64) error
 	f.View, f.Position = a.View(s)
 	s.Files = f
 	size := a.Contents(s, repetitions)
-	prepare := []func(s *kernel.Scene) error{m.removeFile, func(s *kernel.Scene) error {
-		return m.writeContents(a, s,
-			size)
-	}}
+	prepare := []func(s *kernel.Scene) error{m.removeFile,
+		func(s *kernel.Scene) error { return m.writeContents(a, s, size) }}
 	if f.Kept = t.way.keepsFile(); f.Kept {
 		size = t.way.todaysSize(a, t.block.Processes)
 		if t.prepared {

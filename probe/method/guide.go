@@ -13,7 +13,7 @@ import (
 // comes before, untimed. Their number is bounded by the bytes that they move and by the time that they take.
 func Guide() Method {
 	return Method{Name: settings.ByGuide, Title: "IMB user's guide 4.0", Defaults: componentDefaults,
-		Compute: settings.DefaultCompute, rootShifts: true,
+		Compute: settings.Default.Compute, rootShifts: true,
 		clocksEach:    func(k *kernel.Kernel, syncs bool) bool { return syncs && callsAlone(k) },
 		completesEach: completesEach, most: Way.byPolicy, warmUp: tenth, row: (*Measurer).fill, cache: avoided,
 		sample: byClass}

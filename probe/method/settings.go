@@ -71,11 +71,3 @@ func (w Way) Lengths() []int64 {
 	}
 	return list
 }
-
-// Modes returns the modes of a kernel, or the only one that the user wants of two.
-func Modes(s *settings.Settings, k *kernel.Kernel) []settings.Mode {
-	if only := s.OnlyMode; only != settings.Plain && len(k.Modes) > 1 {
-		return []settings.Mode{only}
-	}
-	return k.ModesInOrder()
-}

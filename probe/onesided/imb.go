@@ -17,7 +17,7 @@ var activeTarget = map[string]*kernel.Recipe{
 	"Bidir_Put":  fenced(mpi.Put, kernel.RecvSide, true),
 	"Bidir_Get":  fenced(mpi.Get, kernel.SendSide, true),
 	"Accumulate": {Ops: []mpi.Op{mpi.Accumulate, mpi.WinFence}, Build: fencedAccumulate, Window: kernel.RecvSide,
-		Alone: true},
+		Singles: true},
 }
 
 // passiveTarget holds the recipes of IMB-RMA (guide, "IMB-RMA Benchmarks").
@@ -179,8 +179,8 @@ func locked(op mpi.Op, window kernel.Side, flush mpi.Op, both bool) *kernel.Reci
 // would overwrite each other.
 func withAll(op, flush mpi.Op, each bool) *kernel.Recipe {
 	r := &kernel.Recipe{Ops: passiveOps(op, flush, mpi.WinLockAll, mpi.WinUnlockAll), Window: kernel.RecvSide,
-		TodayOnce:  true,
-		TodayAlone: each || op == mpi.Get}
+		TodayOnce:    true,
+		TodaySingles: each || op == mpi.Get}
 	if op == mpi.Get {
 		r.Window = kernel.SendSide
 	}
@@ -189,7 +189,7 @@ func withAll(op, flush mpi.Op, each bool) *kernel.Recipe {
 	}
 	r.Build = func(s *kernel.Scene) *kernel.Step {
 		x := &kernel.Step{Wants: wantsOfAll(s, op, each)}
-		if r.TodayAlone && s.Settings.IsToday() && !s.Single {
+		if r.TodaySingles && s.Settings.IsToday() && !s.Single {
 			x.Wants = nil // they are checked in a repetition of their own
 		}
 		var calls []mpi.Call
@@ -265,7 +265,7 @@ func exchanged(op mpi.Op, window kernel.Side) *kernel.Recipe {
 // atomic returns the recipe of a kernel that adds the first process' elements to those in the last one's window, and
 // fetches the previous ones if the call does that.
 func atomic(op mpi.Op, lengths kernel.Rows) *kernel.Recipe {
-	return &kernel.Recipe{Ops: passiveOps(op, mpi.WinFlush), Window: kernel.RecvSide, Rows: lengths, Alone: true,
+	return &kernel.Recipe{Ops: passiveOps(op, mpi.WinFlush), Window: kernel.RecvSide, Rows: lengths, Singles: true,
 		Build: func(s *kernel.Scene) *kernel.Step {
 			places := []mpi.Place{s.In(&s.Send, 0, s.Bytes, s.Last()), s.At(s.Last(), 0, s.Bytes)}
 			origins, window := mpi.One(0), mpi.One(1)

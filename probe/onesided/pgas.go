@@ -25,7 +25,7 @@ func pgasRecipes() map[string]*kernel.Recipe {
 		"Random_put":      atRandom(mpi.Put),
 		"Random_get":      atRandom(mpi.Get),
 		"Reduction":       {Ops: []mpi.Op{mpi.Allreduce}, Build: reduction},
-		"Reduction_in_place": {Ops: []mpi.Op{mpi.Allreduce}, Build: reductionInPlace, Alone: true,
+		"Reduction_in_place": {Ops: []mpi.Op{mpi.Allreduce}, Build: reductionInPlace, Singles: true,
 			Prepare: fillInPlace},
 	}
 	for name, op := range map[string]mpi.Op{"Strided_put_": mpi.Put, "Strided_get_": mpi.Get} {
@@ -196,7 +196,7 @@ func slotsMemory(s *kernel.Scene) (send, recv int64) {
 // Several transfers may hit one slot, so the timed runs prove nothing: a further run hits no slot twice.
 func atRandom(op mpi.Op) *kernel.Recipe {
 	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush, mpi.WinFlushAll), Window: windowOf(op), Transfer: op,
-		Transfers: randomDraws, Memory: slotsMemory, Packed: true, Alone: true,
+		Transfers: randomDraws, Memory: slotsMemory, Packed: true, Singles: true,
 		Build: func(s *kernel.Scene) *kernel.Step {
 			x := &kernel.Step{}
 			slots := slotsOf(s)

@@ -18,9 +18,6 @@ type Adaptive struct {
 	Most int `json:"most" jsonschema:"minimum=2"`
 }
 
-// DefaultAdaptive has MPIBlib's values (manual, 7.5).
-var DefaultAdaptive = Adaptive{Max: 204800, Difference: 0.1, Stride: 64, Most: 100}
-
 // Check returns an error if no block can have such lengths.
 func (a *Adaptive) Check() error {
 	switch {

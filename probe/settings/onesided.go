@@ -69,15 +69,6 @@ const (
 // TargetWorks lists the targets' work, the default first.
 var TargetWorks = []TargetWork{TargetWaits, TargetComputes}
 
-// Defaults of strided kernels (the suite's).
-const (
-	DefaultBlock = 4       // bytes
-	DefaultCount = 1 << 15 // blocks
-)
-
-// DefaultStrides are the suite's strides, in blocks.
-var DefaultStrides = []int64{1, 2, 4, 8, 16, 32}
-
 // Check returns an error if no run can have the settings.
 func (o *OneSided) Check() error {
 	const mostStrides = 1 << 10
@@ -101,10 +92,10 @@ func (o *OneSided) Check() error {
 	for _, s := range o.Strides {
 		longest = max(longest, s)
 	}
-	if cmp.Or(o.Block, DefaultBlock)*cmp.Or(o.Count, DefaultCount) > LongestLength/longest {
+	if cmp.Or(o.Block, Default.Block)*cmp.Or(o.Count, Default.Count) > LongestLength/longest {
 		return fmt.Errorf("%d blocks of %d bytes, %d blocks apart, are more than 2^%d bytes", cmp.Or(o.Count,
-			DefaultCount),
-			cmp.Or(o.Block, DefaultBlock), longest, LongestLog)
+			Default.Count),
+			cmp.Or(o.Block, Default.Block), longest, LongestLog)
 	}
 	return nil
 }
@@ -122,9 +113,9 @@ func (s *Settings) Transfers() OneSided {
 	o.Completion = cmp.Or(o.Completion, CompleteEach)
 	o.Window = cmp.Or(o.Window, Created)
 	o.Target = cmp.Or(o.Target, TargetWaits)
-	o.Block, o.Count = cmp.Or(o.Block, DefaultBlock), cmp.Or(o.Count, DefaultCount)
+	o.Block, o.Count = cmp.Or(o.Block, Default.Block), cmp.Or(o.Count, Default.Count)
 	if len(o.Strides) == 0 {
-		o.Strides = DefaultStrides
+		o.Strides = Default.Strides
 	}
 	return o
 }

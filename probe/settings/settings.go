@@ -90,17 +90,6 @@ const (
 	Off        Policy = "off"
 )
 
-// Defaults that all components share. The guide names the cache's parameters without their values, which are those of
-// today's IMB (IMB_mem_info.h).
-const (
-	DefaultPolicy     = Dynamic
-	DefaultSampleTime = 10.0    // seconds that a length may take (SECS_PER_SAMPLE)
-	DefaultMemory     = 1 << 30 // bytes of a process' buffers
-	DefaultCacheSize  = 8 << 20 // bytes of the avoided last level cache, if a user gives none
-	DefaultCacheLine  = 64      // bytes of its lines
-	DefaultCompute    = 0.1     // seconds of computing beside a nonblocking file call (TARGET_CPU_SECS of IMB-IO)
-)
-
 // Limits of settings.
 const (
 	mostLengths  = 1 << 16
@@ -204,7 +193,7 @@ func (s *Settings) Clocked() Timing {
 // Rule returns the precision of rows that have series.
 func (s *Settings) Rule() Precision {
 	if s.Precision == nil {
-		return DefaultPrecision
+		return Default.Precision
 	}
 	return *s.Precision
 }
@@ -217,7 +206,7 @@ func (s *Settings) ShowsGroups() bool { return s.Multi != nil && *s.Multi == 1 }
 
 func (s *Settings) IterPolicy() Policy {
 	if s.Policy == "" {
-		return DefaultPolicy
+		return Default.Policy
 	}
 	return s.Policy
 }

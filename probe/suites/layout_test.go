@@ -31,7 +31,7 @@ func FuzzLayOut(f *testing.F) {
 				Bytes: bytes,
 				Ranks: processes}
 			x.One = s.Transfers()
-			x.LayOut(s.CacheSize, cmp.Or(s.CacheLine, settings.DefaultCacheLine), repetitions)
+			x.LayOut(s.CacheSize, cmp.Or(s.CacheLine, settings.Default.CacheLine), repetitions)
 			for _, a := range []*kernel.Area{&x.Send, &x.Recv} {
 				require.GreaterOrEqual(t, a.Length, int64(0), k.Name)
 				require.GreaterOrEqual(t, a.Stride, a.Length, k.Name)

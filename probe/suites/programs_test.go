@@ -33,11 +33,11 @@ func sceneOf(t *testing.T, c kernel.Component, name string, mode settings.Mode, 
 	e := &scripted.Engine{Processes: size}
 	s := &kernel.Scene{Kernel: k, Mode: mode, Bytes: bytes, Stride: 2, World: e.World(),
 		Comm: member{e.World(), rank, size}, Ranks: size, Repetitions: repetitions,
-		Fragments: settings.DefaultFragments}
+		Fragments: settings.Default.Fragments}
 	s.Rules.RootShifts = true
 	s.One = settings.OneSided{Completion: settings.CompleteEach, Window: settings.Created, Target: settings.TargetWaits,
-		Block: settings.DefaultBlock,
-		Count: settings.DefaultCount, Strides: settings.DefaultStrides}
+		Block: settings.Default.Block,
+		Count: settings.Default.Count, Strides: settings.Default.Strides}
 	s.LayOut(0, 0, repetitions)
 	for _, a := range s.Areas() {
 		b, err := e.NewBuffer(a.Size())
@@ -186,7 +186,7 @@ func TestPortion(t *testing.T) {
 // Each kernel of the table has programs, and every rank's programs are valid by package mpi's rules.
 func TestRecipes(t *testing.T) {
 	for _, k := range Kernels {
-		for _, mode := range k.ModesInOrder() {
+		for _, mode := range k.ModesFor(&settings.Settings{}) {
 			for size := k.Least; size <= 5; size++ {
 				if k.Active > 0 && size > k.Active || !k.Fits(size) {
 					continue

@@ -48,7 +48,7 @@ func band(both bool) func(s *kernel.Scene) *kernel.Step {
 		x := &kernel.Step{Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, partner), s.In(&s.Recv, 0, s.Bytes, partner),
 			answer(&s.Send), answer(&s.Recv)}}
 		window := func(c mpi.Call) {
-			for range cmp.Or(s.Rules.Window, settings.DefaultWindow) {
+			for range cmp.Or(s.Rules.Window, settings.Default.Window) {
 				x.Each = append(x.Each, c)
 			}
 		}

@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // No program is longer for more repetitions, because places advance by themselves. Those with drawn partners have a
 // number of them at most.
 func TestProgramsDontGrow(t *testing.T) {
 	for _, k := range Kernels {
-		for _, mode := range k.ModesInOrder() {
+		for _, mode := range k.ModesFor(&settings.Settings{}) {
 			for rank := range k.Least {
 				sizes := map[[3]int]bool{}
 				fewest := int64(2)

@@ -20,7 +20,7 @@ func UserKernel(f *programfile.File) *kernel.Kernel {
 
 // userRecipe returns the recipe of a program file.
 func userRecipe(f *programfile.File) *kernel.Recipe {
-	r := &kernel.Recipe{Ops: f.Ops(), Alone: true, FixedRoot: true, Packed: f.Packed(),
+	r := &kernel.Recipe{Ops: f.Ops(), Singles: true, FixedRoot: true, Packed: f.Packed(),
 		Build: func(s *kernel.Scene) *kernel.Step { return userStep(s, f) },
 		Memory: func(s *kernel.Scene) (send, recv int64) {
 			l := layOutProgram(s, f)

@@ -26,7 +26,7 @@ import (
 // pass twice as much.
 func stridedResult() *probe.Result {
 	r := fixture.ProbeCluster().Result
-	precision := settings.DefaultPrecision
+	precision := settings.Default.Precision
 	r.Settings.Precision, r.Settings.Passes = &precision, 2
 	r.Settings.OneSided = &settings.OneSided{Strides: []int64{1, 4}}
 	r.Clock = &measured.Clock{Resolution: 1e-9, Reading: 3e-8}
