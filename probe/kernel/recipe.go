@@ -23,8 +23,8 @@ type Recipe struct {
 	// Singles is true if further single repetitions are checked, because the data that a timed run leaves prove too
 	// little.
 	Singles bool
-	// TodayOnce is true if today's IMB completes the transfers once, behind all repetitions. TodaySingles is true if its
-	// transfers leave data that prove nothing, so that a further repetition is checked instead.
+	// TodayOnce is true if today's IMB completes the transfers once, behind all repetitions. TodaySingles is true if
+	// its transfers leave data that prove nothing, so that a further repetition is checked instead.
 	TodayOnce, TodaySingles bool
 	// Transfer is the call of kernels of which the settings choose the completion; Nop: none.
 	Transfer mpi.Op

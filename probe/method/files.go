@@ -9,6 +9,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -167,7 +168,7 @@ func (m *Measurer) writePattern(s *kernel.Scene, f mpi.File, size int64) error {
 		return err
 	}
 	defer buffer.Free()
-	fill := kernel.Pattern(kernel.FileOwner)
+	fill := data.Pattern(data.FileOwner)
 	for start := int64(0); start < size; start += contentsChunk {
 		n := min(size-start, contentsChunk)
 		fill(buffer.Bytes()[:n], start)

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"math"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -27,7 +28,7 @@ func componentDefaults(c kernel.Component) Defaults {
 		return Defaults{LongestLog: 24, MsgsPer: 50, MsgsNonAggr: 10, OverallVol: 16 << 20, LeastProcs: 1}
 	case kernel.PGAS, kernel.P2P: // all processes
 		return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 1000, OverallVol: 40 << 20,
-			LeastProcs: settings.MostCount}
+			LeastProcs: math.MaxInt32}
 	}
 	return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 100, OverallVol: 40 << 20, LeastProcs: 2}
 }

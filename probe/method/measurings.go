@@ -40,8 +40,7 @@ func extremes(list []reading) measured.Sample {
 			continue
 		}
 		x.Min, x.Max = min(x.Min, r.seconds), max(x.Max, r.seconds)
-		sum += r.seconds
-		count++
+		sum, count = sum+r.seconds, count+1
 	}
 	x.Min, x.Max, x.Mean = rating.Picoseconds(x.Min), rating.Picoseconds(x.Max), rating.Picoseconds(sum/float64(count))
 	return x

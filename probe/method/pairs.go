@@ -59,7 +59,8 @@ type pairRecord struct {
 // ofPairs returns the method of kernels of pairs, which meet in rounds: each pair in five passes over all of them, with
 // the time of each repetition on one of the two.
 func (m Method) ofPairs() Method {
-	m.lengths, m.Everyone, m.times, m.clocksEach = settings.PairLengths, true, true, nil
+	m.lengths = []int64{8, 1 << 20} // that show latencies, and bandwidths
+	m.Everyone, m.times, m.clocksEach = true, true, nil
 	m.unfit, m.row = unfitForSeries, (*Measurer).pairs
 	return m
 }

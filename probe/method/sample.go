@@ -190,7 +190,7 @@ func (m *Measurer) helped(kernels []*kernel.Kernel) string {
 
 // computes reports whether one of the kernels computes, or the speed of computing is wanted.
 func computes(s *settings.Settings, kernels []*kernel.Kernel) bool {
-	return s.Factors == settings.FactorsBySpeed || slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool {
+	return s.BySpeed() || slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool {
 		return measurings[k.Class].computes || k.Recipe.Waits && s.Transfers().Target == settings.TargetComputes
 	})
 }

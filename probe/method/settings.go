@@ -28,7 +28,7 @@ func (m Method) Check(s *settings.Settings, processes int) error {
 		return err
 	}
 	if len(s.Map) != 0 && s.Map[0]*s.Map[1] != processes && !(m.mapsPart && s.Map[0]*s.Map[1] < processes) {
-		return fmt.Errorf("map %s: want P and Q with P times Q = %d processes", settings.Grid(s.Map), processes)
+		return fmt.Errorf("map %s: want P and Q with P times Q = %d processes", s.Grid(), processes)
 	}
 	return nil
 }

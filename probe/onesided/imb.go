@@ -2,6 +2,7 @@ package onesided
 
 import (
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -117,8 +118,8 @@ func fencedAccumulate(s *kernel.Scene) *kernel.Step {
 	if s.Settings.IsToday() { // the first fence is timed, too
 		x.Enter, x.Opening = nil, []mpi.Call{fence(1)}
 	}
-	if hits := s.Hits(&s.Recv); s.Rank() == 0 && kernel.Exact(s.Size(), hits) {
-		x.Wants = []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: kernel.Sums(s.Kind(), 0, s.Size(), hits),
+	if hits := s.Hits(&s.Recv); s.Rank() == 0 && data.Exact(s.Size(), hits) {
+		x.Wants = []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: data.Sums(s.Kind(), 0, s.Size(), hits),
 			Unit: s.Kind().Size()}}
 	}
 	return x
@@ -290,10 +291,10 @@ func atomic(op mpi.Op, lengths kernel.Rows) *kernel.Recipe {
 
 // accumulated returns the first process' vector, added to zeros a number of times.
 func accumulated(s *kernel.Scene, times int64) []kernel.Want {
-	if !kernel.Exact(1, times) {
+	if !data.Exact(1, times) {
 		return nil
 	}
-	return []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: kernel.Numbers(s.Kind(), 0, times),
+	return []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: data.Numbers(s.Kind(), 0, times),
 		Unit: s.Kind().Size()}}
 }
 

@@ -8,7 +8,7 @@ import (
 const (
 	mostPieces    = 1 << 16         // of a message of MPIBlib's variants
 	LongestLog    = 40              // log2 of the longest length. IMB's lengths are ints and end at 30
-	LongestLength = 1 << LongestLog // bytes
+	longestLength = 1 << LongestLog // bytes
 	longestTime   = 1e9             // seconds that a length may take: 30 years
 	MostMemory    = 1 << 62         // bytes of a process' buffers: above any memory
 	MostCount     = math.MaxInt32   // repetitions and processes, which are ints in IMB
