@@ -53,8 +53,8 @@ func (c *Clock) Even(times []float64) []float64 {
 	return list
 }
 
-// Compare returns the offset of this process' clock, after n exchanges with the root of its group by run. The root's own
-// is none. All processes of the world call it, unless their clock is global.
+// Compare returns the offset of this process' clock, after n exchanges with the root of its group by run. The root's
+// own is none. All processes of the world call it, unless their clock is global.
 func Compare(world mpi.Comm, s *kernel.Scene, n int64, run func(*mpi.Program, mpi.Loops) (mpi.Measurement, error)) (
 	mine Offset, err error) {
 	if err := world.Barrier(); err != nil || s.Comm == nil || s.Size() == 1 {

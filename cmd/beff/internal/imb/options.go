@@ -126,7 +126,8 @@ var table = []Option{
 		Help: "message lengths MIN:MAX:STRIDE, or adaptive:MIN:MAX[,DIFF[,STRIDE[,NUM]]]: few where the time is a " +
 			fmt.Sprintf("straight line, more where it jumps by a part of DIFF (default: %g), at least STRIDE bytes ",
 				settings.Default.Adaptive.Difference) +
-			fmt.Sprintf("apart (%d), at most NUM (%d)", settings.Default.Adaptive.Stride, settings.Default.Adaptive.Most),
+			fmt.Sprintf("apart (%d), at most NUM (%d)", settings.Default.Adaptive.Stride,
+				settings.Default.Adaptive.Most),
 		set: setLengths},
 	{Name: "map", Value: "PxQ", Example: "2x3",
 		Help: "number the processes along the rows of a matrix",
