@@ -47,7 +47,8 @@ func badMPIs(t *testing.T) string {
 	return dir
 }
 
-// What can't be loaded is refused by rank 0 alone, in a line with path and reason and exit code 2. The others don't hang.
+// What can't be loaded is refused by rank 0 alone, in a line with path and reason and exit code 2. The others don't
+// hang.
 func TestBadMPIUnderMPI(t *testing.T) {
 	launcher := launcher(t)
 	dir := badMPIs(t)
@@ -58,8 +59,8 @@ func TestBadMPIUnderMPI(t *testing.T) {
 		"--mpi DIR/cut/libmpi_abi.so.1":     "plug-in DIR/abi.so: DIR/cut/libmpi_abi.so.1: ",
 		"--mpi DIR/empty/libmpi_abi.so.1":   "DIR/empty/libmpi_abi.so.1 is no library of an MPI: it has no MPI_Init",
 		"--mpi DIR/old.so":                  "DIR/old.so: ",
-		"--mpi old": "plug-in DIR/old.so: its interface is of version 123456789abc and this program's is ",
-		"root":      "MPI_ABI_ROOT=DIR/nowhere: there is no libmpi_abi.so.1 below it",
+		"--mpi old":                         "plug-in DIR/old.so: its interface is of version 123456789abc and this program's is ",
+		"root":                              "MPI_ABI_ROOT=DIR/nowhere: there is no libmpi_abi.so.1 below it",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel() // most of the time is the launcher's

@@ -89,20 +89,23 @@ func TestDoctorFindings(t *testing.T) {
 		{"other load", func(v *visit) { v.load.Others = 2 },
 			[]string{"noisy      other programs kept 2.00 of 4 processors of a busy"}, "valid, but noisy"},
 		{"unbound", func(v *visit) { v.env.Bindings = []rating.Binding{{Ranks: "0-7", CPUs: "0-3"}} },
-			[]string{"binding    none: each rank may run on processors 0-3", "noisy      ranks may move", "-> --bind-to core"},
+			[]string{"binding    none: each rank may run on processors 0-3", "noisy      ranks may move",
+				"-> --bind-to core"},
 			"valid, but noisy"},
 		{"no adapter", func(v *visit) {
 			for i := range v.ways {
 				v.ways[i].Devices = nil
 			}
 		}, []string{"no adapter is open", "slow       no process has an adapter open, and mlx5_0 is active"}, "valid"},
-		{"little locked", func(v *visit) { v.locked = 65536 }, []string{"slow       only 64 KiB may be locked"}, "valid"},
+		{"little locked", func(v *visit) { v.locked = 65536 },
+			[]string{"slow       only 64 KiB may be locked"}, "valid"},
 		{"apart", func(v *visit) { v.ways[5].Shared = nil },
 			[]string{"in a node  no memory in common (ranks 5)", "slow       ranks of a node have no memory"}, "valid"},
 		{"no CMA", func(v *visit) { v.copies[6], v.guards = "operation not permitted", "ptrace_scope 1, seccomp 2" },
-			[]string{"no CMA: operation not permitted (ptrace_scope 1,\n           seccomp 2)", "slow       ranks can't read"}, "valid"},
-		{"small /dev/shm", func(v *visit) { v.shm = 64 << 20 }, []string{"note       /dev/shm is small: 64 MiB for 4 ranks"},
-			"valid"},
+			[]string{"no CMA: operation not permitted (ptrace_scope 1,\n           seccomp 2)",
+				"slow       ranks can't read"}, "valid"},
+		{"small /dev/shm", func(v *visit) { v.shm = 64 << 20 },
+			[]string{"note       /dev/shm is small: 64 MiB for 4 ranks"}, "valid"},
 		{"memory for disks", func(v *visit) { v.directory.Type = "tmpfs" },
 			[]string{"note       beff io would rate memory: tmpfs"}, "valid"},
 		{"small disk", func(v *visit) { v.directory.Free = 1 << 30 },
@@ -119,8 +122,8 @@ func TestDoctorFindings(t *testing.T) {
 			require.Contains(t, text, want, c.what)
 		}
 		require.Contains(t, text, "           -> ", c.what)
-		require.True(t, strings.HasSuffix(text, "\nverdict    a rating here would be "+c.verdict+"\n"), "%s: %s", c.what,
-			text)
+		verdict := "\nverdict    a rating here would be " + c.verdict + "\n"
+		require.True(t, strings.HasSuffix(text, verdict), "%s: %s", c.what, text)
 	}
 }
 
@@ -152,7 +155,7 @@ func TestNeighbours(t *testing.T) {
 // Under a launcher the ways of messages are those of its library, which the doctor looks at in seconds.
 func TestDoctorUnderMPI(t *testing.T) {
 	dir := t.TempDir()
-	for ranks, want := range map[int]string{1: `in a node  each rank is alone on its node`, 2: `in a node  shared memory; `} {
+	for ranks, want := range map[int]string{1: "in a node  each rank is alone", 2: "in a node  shared memory; "} {
 		c := underMPI(t, launcher(t), ranks, "doctor", "-p", dir)
 		var stdout, stderr bytes.Buffer
 		c.Stdout, c.Stderr = &stdout, &stderr

@@ -147,7 +147,7 @@ func (p *process) endOthers() {
 	}
 }
 
-// leave lets a silent process fail. Where no MPI is loaded on another node than rank 0's, its first process says so, for
+// leave lets a silent process fail. Where no MPI is loaded on another node than rank 0's, its first process says so:
 // the others wait.
 func (p *process) leave(err error) {
 	time.Sleep(silence)

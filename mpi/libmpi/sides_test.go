@@ -81,7 +81,8 @@ func BenchmarkSides(b *testing.B) {
 		for l, of := range sideLengths {
 			fmt.Printf("%5d bytes: standard ABI %.1f ns, its own %.1f ns, ratio %s\n", of.length,
 				median(program[0][l])*1e9, median(program[1][l])*1e9, spread(quotients(program[0][l], program[1][l])))
-			fmt.Printf("%5s against a loop by hand: standard ABI %s, its own %s\n", "", spread(ratio[0][l]), spread(ratio[1][l]))
+			fmt.Printf("%5s against a loop by hand: standard ABI %s, its own %s\n", "", spread(ratio[0][l]),
+				spread(ratio[1][l]))
 		}
 	}
 }

@@ -144,13 +144,13 @@ func (n Note) fits(library uintptr, path string) error {
 	case !has("MPI_Init"):
 		return fmt.Errorf("%s is no library of an MPI: it has no MPI_Init", path)
 	case n.Family == Standard && !has("MPI_Abi_get_version"), n.Family == OpenMPI && !open, n.Family == MPICH && open:
-		return fmt.Errorf("%s has another binary interface than the plug-in's, %s: run beff mpi add with the mpicc of its "+
-			"MPI", path, n.Family)
+		return fmt.Errorf("%s has another binary interface than the plug-in's, %s: run beff mpi add with the mpicc of "+
+			"its MPI", path, n.Family)
 	}
 	return nil
 }
 
-// opened is the family of the plug-in// opened is the family of the plug-in that the process has opened, which is the only one.
+// opened is the family of the plug-in that the process has opened, which is the only one.
 var opened string
 
 // Opened returns the binary interface of the plug-in that this process has opened, and an address in its MPI; empty and

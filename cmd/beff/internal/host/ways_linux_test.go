@@ -53,7 +53,8 @@ func TestGuards(t *testing.T) {
 	require.Empty(t, Guards(tree(t, map[string]string{"proc/sys/kernel/yama/ptrace_scope": "0\n",
 		"proc/self/status": "Name: x\nSeccomp:\t0\n"})))
 	require.Equal(t, "ptrace_scope 1, seccomp 2", Guards(tree(t, map[string]string{
-		"proc/sys/kernel/yama/ptrace_scope": "1\n", "proc/self/status": "Name: x\nSeccomp:\t2\nSeccomp_filters:\t1\n"})))
+		"proc/sys/kernel/yama/ptrace_scope": "1\n",
+		"proc/self/status":                  "Name: x\nSeccomp:\t2\nSeccomp_filters:\t1\n"})))
 }
 
 func TestLimited(t *testing.T) {

@@ -75,7 +75,8 @@ func Find(getenv func(string) string) *Launcher {
 	return nil
 }
 
-// Leads reports whether this process is the first one on its node, and isn't rank 0, by the variables that getenv knows.
+// Leads reports whether this process is the first one on its node, and isn't rank 0, by the variables that getenv
+// knows.
 func (l *Launcher) Leads(getenv func(string) string) bool {
 	return l.Rank > 0 && slices.ContainsFunc(onNode, func(name string) bool { return getenv(name) == "0" })
 }
