@@ -7,6 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/format/beff36"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
@@ -39,6 +40,14 @@ func (r Report) Texts() []parts.Text {
 		{Name: "summary", Ending: ".txt", Kept: true, Write: func(w io.Writer) error {
 			return document.PlainText(w, r.Document())
 		}},
+		{Name: "sum", Ending: ".sum", Write: func(w io.Writer) error { return beff36.Sum(w, r.Result, remarks(r.Result)) }},
+		{Name: "short", Ending: ".short", Write: func(w io.Writer) error {
+			return beff36.Short(w, r.Result, remarks(r.Result))
+		}},
+		{Name: "prot", Ending: ".prot", Write: func(w io.Writer) error { return beff36.Prot(w, r.Result, remarks(r.Result)) }},
+		{Name: "gnuplot", Ending: ".plot", Write: func(w io.Writer) error { return beff36.Plot(w, r.Result) }},
+		{Name: "gps", Ending: ".gps", Write: func(w io.Writer) error { return beff36.Script(w, r.Result) }},
+		{Name: "skampi", Ending: ".sko", Write: func(w io.Writer) error { return SKaMPI(w, r.Result) }},
 	}, parts.CSVs(r.Tables(), r.Result == nil)...)
 }
 

@@ -41,6 +41,7 @@ func (r Report) Document() *document.Document { return Document(r.Result, Figure
 func (r Report) Texts() []parts.Text {
 	list := []parts.Text{
 		{Name: "imb", Ending: ".txt", Kept: true, Write: func(w io.Writer) error { return imb.Write(w, r.Result) }},
+		{Name: "skampi", Ending: ".sko", Write: func(w io.Writer) error { return SKaMPI(w, r.Result) }},
 	}
 	if r.Result == nil || hasPairs(r.Result) {
 		list = append(list, parts.Text{Name: "matrix", Ending: ".csv",
