@@ -6,8 +6,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/measured"
-	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -38,7 +38,7 @@ func (r *Result) Check() error {
 	if err := job.CheckPlacement(r.Placement, r.Processes); err != nil {
 		return err
 	}
-	if err := method.CheckFor(&r.Settings, r.Processes); err != nil {
+	if err := suites.Check(&r.Settings, r.Processes); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
 	if len(r.Factors) > 0 {
@@ -119,7 +119,7 @@ func (r *Result) CheckLengths() error {
 		if _, refined := measured.Refinement(&r.Settings, k); refined {
 			continue
 		}
-		planned := method.Lengths(&r.Settings, k)
+		planned := suites.Way(&r.Settings, k).Lengths()
 		for j, row := range b.Rows {
 			if j == len(planned) || row.Bytes != planned[j] {
 				return fmt.Errorf("blocks[%d]: %s: rows[%d] has %d bytes, the settings ask for %v", i, b.Kernel, j,

@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // processesVariable names an environment variable with the numbers of processes on which TestEmbedded runs all kernels:
@@ -30,7 +31,7 @@ func TestEmbedded(t *testing.T) {
 			require.NoError(t, err)
 			processes = append(processes, n)
 		}
-		components = kernel.Components()
+		components = suites.Components()
 	}
 	for _, n := range processes {
 		for _, c := range components {

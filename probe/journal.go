@@ -14,7 +14,7 @@ func (p *Plan) lacking(k *kernel.Kernel, rows []measured.Row) (list []int) {
 	for _, r := range rows {
 		there[[2]int64{r.Bytes, r.Stride}]++
 	}
-	for i, bytes := range method.Lengths(&p.Settings, k) {
+	for i, bytes := range p.way(k).Lengths() {
 		row := [2]int64{bytes, method.StrideOf(&p.Settings, k, i)}
 		if there[row]--; there[row] < 0 {
 			list = append(list, i)
@@ -68,7 +68,7 @@ func (p *Plan) Trim(m *measured.Outcome) {
 // inOrder returns the planned rows of a block in their order, and behind them those whose lengths depend on others.
 func (p *Plan) inOrder(k *kernel.Kernel, rows []measured.Row) []measured.Row {
 	left, ordered := slices.Clone(rows), make([]measured.Row, 0, len(rows))
-	for i, bytes := range method.Lengths(&p.Settings, k) {
+	for i, bytes := range p.way(k).Lengths() {
 		stride := method.StrideOf(&p.Settings, k, i)
 		if at := slices.IndexFunc(left, func(r measured.Row) bool {
 			return r.Bytes == bytes &&

@@ -13,7 +13,7 @@ import (
 func (m *run) nextLength(t *under, lacking *[]int) (bytes, stride int64, ok bool, err error) {
 	if list := *lacking; len(list) > 0 {
 		*lacking = list[1:]
-		return method.Lengths(m.Settings, t.kernel)[list[0]], method.StrideOf(m.Settings, t.kernel, list[0]), true, nil
+		return m.Way(t.kernel).Lengths()[list[0]], method.StrideOf(m.Settings, t.kernel, list[0]), true, nil
 	}
 	rule, adaptive := measured.Refinement(m.Settings, t.kernel)
 	if !adaptive || t.Ended() {

@@ -38,7 +38,8 @@ type under struct {
 // block.
 func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[measured.Outcome]) (*measured.Outcome, error) {
 	m := &run{plan: p, Measurer: &method.Measurer{Process: rating.NewProcess(e, watch), Settings: &p.Settings,
-		Given: p.Factors, Directory: p.Directory, Compute: p.Compute, Fits: p.fits, Out: &measured.Outcome{}}}
+		Way: p.way, Given: p.Factors, Directory: p.Directory, Compute: p.Compute, Fits: p.fits,
+		Out: &measured.Outcome{}}}
 	m.resume(watch.Earlier)
 	if m.First() {
 		m.ahead = p.forecast()
@@ -123,7 +124,7 @@ func (p *Plan) Rows() int {
 	n := 0
 	for _, b := range p.Blocks {
 		if k, ok := p.kernel(&b); ok {
-			n += len(method.Lengths(&p.Settings, k))
+			n += len(p.way(k).Lengths())
 		}
 	}
 	return n

@@ -10,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // Selection is a kernel to run.
@@ -58,11 +59,12 @@ type Plan struct {
 
 // NewPlan returns the plan of a configuration for a number of processes, or an error if the configuration is wrong.
 func NewPlan(processes int, c Config) (*Plan, error) {
-	if err := method.CheckFor(&c.Settings, processes); err != nil {
+	if err := suites.Check(&c.Settings, processes); err != nil {
 		return nil, err
 	}
+	c.nameMethod()
 	if c.Compute == 0 {
-		c.Compute = method.Chosen(&c.Settings).Compute
+		c.Compute = suites.MethodOf(&c.Settings, kernel.IO).Compute
 	}
 	if c.Settings.Timing != "" && c.Settings.Precision == nil {
 		precision := settings.DefaultPrecision
@@ -80,7 +82,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 			}
 		}
 		if reason == "" {
-			reason = method.Unfit(&c.Settings, s.Kernel, s.Multi, processes)
+			reason = p.way(s.Kernel).Unfit(s.Multi, processes)
 		}
 		if c.Settings.OnePerHost && processes < s.Kernel.Least {
 			reason = fmt.Sprintf("needs at least %d hosts with one process on each, this job has %d", s.Kernel.Least,
@@ -101,6 +103,20 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	p.Blocks = inPasses(p.Blocks, c.Settings.Passes)
 	return p, p.checkVaried()
 }
+
+// nameMethod sets the method that all selected kernels have by their suites, if the settings name none.
+func (c *Config) nameMethod() {
+	var own []settings.MethodName
+	for _, s := range c.Selections {
+		own = append(own, suites.MethodOf(&c.Settings, s.Kernel.Component).Name)
+	}
+	if len(slices.Compact(own)) == 1 {
+		c.Settings.Method = own[0]
+	}
+}
+
+// way returns how a kernel is measured.
+func (p *Plan) way(k *kernel.Kernel) method.Way { return suites.Way(&p.Settings, k) }
 
 // inPasses returns all blocks once for each pass, so that a disturbance doesn't meet all repeats of one block.
 func inPasses(blocks []measured.Block, n int) []measured.Block {
@@ -200,12 +216,12 @@ func (p *Plan) blocks(s Selection) []measured.Block {
 			b := measured.Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode,
 				Processes: n}
 			if s.Kernel.Class == kernel.Rate {
-				b.WindowSize = p.Settings.InWindow()
+				b.WindowSize = p.way(s.Kernel).Window()
 			}
 			b.Describe(s.Kernel, &p.Settings)
 			groups := p.groups(s.Kernel, n, s.Multi)
 			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.againstAlgorithms(s.Kernel)
-			if s.Multi || len(p.Settings.Map) > 0 || method.Pairs(&p.Settings, s.Kernel, s.Multi) ||
+			if s.Multi || len(p.Settings.Map) > 0 || p.way(s.Kernel).Pairs(s.Multi) ||
 				p.Settings.OnePerHost {
 				b.Groups = groups
 			}
@@ -229,7 +245,7 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 	switch {
 	case k.Active > 0:
 		return []int{k.Active}
-	case method.Of(&p.Settings, k).Everyone:
+	case p.way(k).Everyone:
 		return []int{len(p.members())}
 	}
 	if n := method.RelayedProcesses(&p.Settings, k, len(p.members())); n > 0 {
@@ -237,7 +253,7 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 	}
 	n := p.Settings.LeastProcs
 	if n == 0 {
-		n = method.Chosen(&p.Settings).Defaults(k.Component).LeastProcs
+		n = p.way(k).Defaults(k.Component).LeastProcs
 	}
 	all := len(p.members())
 	if k.Class == kernel.Rate { // pairs
@@ -283,7 +299,7 @@ func (p *Plan) order() []int {
 // groups returns the world's ranks of the active processes: pairs by the offset, as many groups as possible in the
 // multiple mode, else one.
 func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
-	if method.Pairs(&p.Settings, k, multi) {
+	if p.way(k).Pairs(multi) {
 		if pairs, err := p.Settings.Partners(p.Processes); err == nil { // unfit has refused all others
 			return pairs
 		}

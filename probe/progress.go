@@ -9,7 +9,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
-	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -36,7 +35,7 @@ func (p *Plan) forecast() *forecast {
 		b := &p.Blocks[i]
 		f.first = append(f.first, len(f.rows))
 		k, _ := p.kernel(b)
-		for _, bytes := range method.Lengths(&p.Settings, k) {
+		for _, bytes := range p.way(k).Lengths() {
 			f.rows = append(f.rows, foreseen{bytes: bytes, messages: p.messages(k, b, bytes)})
 		}
 	}
@@ -58,7 +57,7 @@ func (p *Plan) messages(k *kernel.Kernel, b *measured.Block, bytes int64) float6
 	case kernel.Sync:
 		each = math.Log2(float64(max(b.Processes, 2)))
 	}
-	return each * float64(method.Of(&p.Settings, k).Most(&p.Settings, k, b, bytes))
+	return each * float64(p.way(k).Most(b, bytes))
 }
 
 // at returns the number of a row of a block, of those of a pass and of all. Adaptive lengths that aren't known before

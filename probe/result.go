@@ -4,6 +4,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -16,6 +17,15 @@ const (
 // FurtherChecked is the largest number of repetitions that are run after the last timed one and checked like it: see
 // Row.Checked.
 const FurtherChecked = kernel.MostAlone
+
+// Methods returns the titles of the methods by which the blocks were measured.
+func (r *Result) Methods() string {
+	of := []kernel.Component{}
+	for _, b := range r.Blocks {
+		of = append(of, b.Component)
+	}
+	return suites.MethodsOf(&r.Settings, of)
+}
 
 // Result is one run of beff probe: kernels by the method of the Intel MPI Benchmarks, where they were measured, the
 // times of each length, and the figures that follow from them.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe/measured"
-	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -35,7 +34,7 @@ func NewResult(p *Plan, m *measured.Outcome, run Run) *Result {
 			r.Programs = append(r.Programs, NewProgram(s.Kernel.Program))
 		}
 	}
-	r.Settings.Policy, r.Settings.Method = p.Settings.IterPolicy(), method.Chosen(&p.Settings).Name
+	r.Settings.Policy = p.Settings.IterPolicy()
 	r.Settings.SampleTime = cmp.Or(p.Settings.SampleTime, settings.DefaultSampleTime)
 	r.Settings.Memory = cmp.Or(p.Settings.Memory, settings.DefaultMemory)
 	if r.Blocks == nil {

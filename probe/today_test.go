@@ -5,16 +5,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // A map may leave processes out, which keep their ranks, as in today's IMB.
 func TestSmallerMap(t *testing.T) {
 	p := &Plan{Processes: 7, Config: Config{Settings: settings.Settings{Map: []int{2, 3},
 		Today: settings.Today{Method: settings.ByToday}}}}
-	require.NoError(t, method.CheckFor(&p.Settings, 7))
+	require.NoError(t, suites.Check(&p.Settings, 7))
 	require.Equal(t, []int{0, 2, 4, 1, 3, 5, 6}, p.order())
 	p.Settings.Method = settings.ByGuide
-	require.Error(t, method.CheckFor(&p.Settings, 7))
+	require.Error(t, suites.Check(&p.Settings, 7))
 }

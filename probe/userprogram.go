@@ -44,7 +44,7 @@ func (p *Plan) Unmatched() (lines []string) {
 			continue
 		}
 		var seen []string
-		for _, bytes := range method.Lengths(&p.Settings, k) {
+		for _, bytes := range p.way(k).Lengths() {
 			notes, err := method.Match(k.Program, b.Processes, bytes)
 			text := ""
 			switch {

@@ -19,10 +19,12 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/input"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -451,6 +453,12 @@ func (f *File) KeyValue(w io.Writer) error { return f.report.KeyValue(w, f.Probl
 
 // Texts returns the formats that its benchmark alone has.
 func (f *File) Texts() []parts.Text { return f.report.Texts() }
+
+// Probe returns the result of a probe, nil of another benchmark.
+func (f *File) Probe() *probe.Result {
+	r, _ := f.report.(ofprobe.Report)
+	return r.Result
+}
 
 // Entry returns the result in a ranking. A system without a name is called by its host's.
 func (f *File) Entry() ranking.Entry {

@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
 )
 
@@ -52,6 +54,11 @@ func TestPublishedSchemas(t *testing.T) {
 				for _, m := range beff.Methods() {
 					methods.Items.Enum = append(methods.Items.Enum, m.String())
 				}
+			}
+			if b.name == probe.Benchmark { // the table of suites has the words
+				components, methods := suites.Words()
+				among(made.Definitions["Block"], "component", components)
+				among(made.Definitions["Settings"], "method", methods)
 			}
 			want, err := json.MarshalIndent(made, "", "  ")
 			require.NoError(t, err)
@@ -93,6 +100,15 @@ func comments(t *testing.T) map[string]string {
 func only(s *jsonschema.Schema, field string, values ...any) {
 	property, _ := s.Properties.Get(field)
 	property.Enum = values
+}
+
+// among allows no other texts for a field.
+func among(s *jsonschema.Schema, field string, texts []string) {
+	list := make([]any, len(texts))
+	for i, text := range texts {
+		list[i] = text
+	}
+	only(s, field, list...)
 }
 
 // versions returns those that a schema is of: all so far, because each further one has all of the fields before.

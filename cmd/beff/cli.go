@@ -29,7 +29,7 @@ type cli struct {
 	Run        runCommand        `cmd:"" group:"measure" help:"Measure b_eff, the bandwidth of communication."`
 	IO         ioCommand         `cmd:"" group:"measure" name:"io" help:"${io}"`
 	Probe      probeCommand      `cmd:"" group:"measure" help:"${probe}"`
-	IMB        imbCommands       `cmd:"" group:"measure" name:"imb" help:"${imb}"`
+	Suites     any               `embed:""` // a struct with a field for each row of the table of suites' commands
 	Model      modelCommand      `cmd:"" group:"measure" help:"${model}"`
 	Report     reportCommand     `cmd:"" group:"look" help:"${report}"`
 	Compare    compareCommand    `cmd:"" group:"look" help:"${compare}"`
@@ -54,7 +54,7 @@ type cli struct {
 
 // newCLI returns the commands with the values that their types don't hold.
 func newCLI() *cli {
-	return &cli{Probe: probeCommand{Run: newProbeRun()}, IMB: newIMBCommands()}
+	return &cli{Probe: probeCommand{Run: newProbeRun()}, Suites: commandsOfSuites()}
 }
 
 // process is this process as the commands see it.
@@ -152,7 +152,7 @@ func (p *process) parse(args []string) (call *kong.Context, err error) {
 	}
 	of, args, words := apart(parser.Model, args)
 	if call, err = parser.Parse(args); of != nil && err == nil {
-		of.Args = words
+		of.take(words)
 	}
 	switch {
 	case stdout.err != nil:

@@ -159,7 +159,7 @@ func (c *manualCommand) Run(p *process, line *kong.Context) error {
 
 // grammar returns the options of a command that has a grammar of its own, empty for others.
 func (p *process) grammar(node *kong.Node) string {
-	c, ok := node.Target.Addr().Interface().(*imbCommand)
+	c, ok := node.Target.Addr().Interface().(ownGrammar)
 	if !ok {
 		return ""
 	}

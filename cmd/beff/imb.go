@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -28,19 +27,10 @@ type imbCommands struct {
 	P2P  imbCommand `cmd:"" name:"p2p" help:"IMB-P2P: pairs of processes."`
 }
 
-func newIMBCommands() imbCommands {
+func newIMBCommands() any {
 	return imbCommands{MPI1: imbCommand{component: kernel.MPI1}, EXT: imbCommand{component: kernel.EXT},
 		IO: imbCommand{component: kernel.IO}, NBC: imbCommand{component: kernel.NBC},
 		RMA: imbCommand{component: kernel.RMA}, P2P: imbCommand{component: kernel.P2P}}
-}
-
-// commandLine returns the arguments of a program of this name: one that is called imb-mpi1, IMB-MPI1 and so on, such as
-// by a link, is `beff imb mpi1`.
-func commandLine(name string, args []string) []string {
-	if component, ok := strings.CutPrefix(strings.ToLower(filepath.Base(name)), "imb-"); ok {
-		return append([]string{"imb", component}, args...)
-	}
-	return args
 }
 
 // imbCommand is one of IMB's own command lines, for job scripts that have it.
@@ -51,40 +41,8 @@ type imbCommand struct {
 	modelled
 }
 
-// apart takes those words out of a command line that IMB's grammar is for: all but flags of the command, whose values
-// are words of their own or follow an equals sign. It returns the command that they are for, nil if it is no other one.
-func apart(app *kong.Application, line []string) (c *imbCommand, rest, words []string) {
-	node := app.Node
-	first := 0
-	for ; first < len(line); first++ {
-		i := slices.IndexFunc(node.Children, func(n *kong.Node) bool { return n.Name == line[first] })
-		if i < 0 {
-			break
-		}
-		node = node.Children[i]
-	}
-	c, is := node.Target.Addr().Interface().(*imbCommand)
-	if !is {
-		return nil, line, nil
-	}
-	rest = slices.Clone(line[:first])
-	for i := first; i < len(line); i++ {
-		name, _, joined := strings.Cut(line[i], "=")
-		at := slices.IndexFunc(node.Flags, func(f *kong.Flag) bool {
-			return name == "--"+f.Name || f.Short != 0 && line[i] == "-"+string(f.Short)
-		})
-		if at < 0 {
-			words = append(words, line[i])
-			continue
-		}
-		rest = append(rest, line[i])
-		if i+1 < len(line) && !joined && !node.Flags[at].IsBool() {
-			i++
-			rest = append(rest, line[i])
-		}
-	}
-	return c, rest, words
-}
+// take takes the words that IMB's grammar is for.
+func (c *imbCommand) take(words []string) { c.Args = words }
 
 // Run is called by the command line.
 func (c *imbCommand) Run(p *process, line *kong.Context) error {
@@ -153,7 +111,7 @@ func (c *imbCommand) usage(p *process, node *kong.Node, names []string) error {
 	if text == "" {
 		text = fmt.Sprintf("Usage: %s [options] [benchmark…]\n\n%s by its own command line, measured "+
 			"as IMB 2021.11 does it. -list shows the benchmarks, -help OPTION one option.\n\n%s",
-			imb.Command(c.component), c.component.Title(), &all)
+			imb.Command(c.component), suites.Title(c.component), &all)
 	}
 	_, err := io.WriteString(p.stdout, text)
 	return err

@@ -141,7 +141,7 @@ func inGrammar(g imb.Grammar, args []string) (*imb.Request, error) {
 	}
 	r, err := imb.Parse(kernel.MPI1, args)
 	if err == nil {
-		r.Component, r.Settings.Method = "", settings.ByGuide
+		r.Component, r.Settings.Method = "", ""
 	}
 	return r, err
 }

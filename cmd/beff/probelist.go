@@ -41,7 +41,7 @@ func (p *process) listKernels(e mpi.Engine) error {
 	for i := range suites.Kernels {
 		k := &suites.Kernels[i]
 		rows = append(rows, []string{
-			k.Name, k.Component.Title(), string(k.Class), typeNames[k.Type],
+			k.Name, suites.Title(k.Component), string(k.Class), typeNames[k.Type],
 			strconv.FormatFloat(k.Moved, 'g', -1, 64), strconv.Itoa(k.Least),
 			modeNames(k.Modes), yesNo[k.Default(settings.ByGuide)], yesNo[runs(e, k)], k.Calls,
 		})

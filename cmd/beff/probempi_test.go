@@ -34,8 +34,8 @@ func readProbe(t *testing.T, name string) *probe.Result {
 // Every kernel of every component of IMB, in the standard and in the multiple mode: no wrong data, all rows have
 // figures, and the text on stdout reads back as what was measured.
 func TestProbeUnderMPI(t *testing.T) {
-	for _, c := range kernel.Components() {
-		if !strings.HasPrefix(c.Title(), "IMB-") { // see TestMPIBlibUnderMPI, TestPGASUnderMPI
+	for _, c := range suites.Components() {
+		if !strings.HasPrefix(suites.Title(c), "IMB-") { // see TestMPIBlibUnderMPI, TestPGASUnderMPI
 			continue
 		}
 		for _, ranks := range []int{2, 4} {

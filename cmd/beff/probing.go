@@ -17,9 +17,10 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
-	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/format/live"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -34,7 +35,7 @@ func (p *process) probe(r *imb.Request, m measuring, model modelled, asks bool) 
 	}
 	return measure(p, &order{
 		measuring: m, simulation: model.simulation(false, nil), threads: r.ThreadLevel, least: 1,
-		benchmark: probe.Benchmark, none: ofprobe.Report{}, asks: asks,
+		benchmark: probe.Benchmark, none: probeReport{}, asks: asks,
 	}, func(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[measured.Outcome], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
 		own := *r
@@ -79,7 +80,7 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 			return plan.Measure(e, watch)
 		},
 		report: func(m *measured.Outcome, run rating.Run) report.Report {
-			return ofprobe.Report{Result: result(m, run)}
+			return probeReport{ofprobe.Report{Result: result(m, run)}}
 		},
 	}
 	if plan.Files() {
@@ -130,8 +131,8 @@ func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
 		words.Count(plan.Rows(), "row"), words.Count(len(plan.Blocks), "table"), words.Processes(plan.Processes),
 		lib.Library, lib.Version)
 	for _, b := range plan.Blocks {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\n", b.Name(), b.Component.Title(), modeNames(modesOf(&b)), b.Processes,
-			max(1, len(b.Groups)), b.Waiting)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\n", b.Name(), suites.Title(b.Component), modeNames(modesOf(&b)),
+			b.Processes, max(1, len(b.Groups)), b.Waiting)
 	}
 	for i, s := range plan.Skipped {
 		if i == 0 {
@@ -155,15 +156,13 @@ func modesOf(b *measured.Block) []settings.Mode {
 	return []settings.Mode{b.Mode}
 }
 
-// tables prints a probe's measurement row by row, in IMB's text.
+// tables prints a probe's measurement row by row, in the text of its suite.
 type tables struct {
 	stderr     io.Writer
 	selections []probe.Selection
 	result     func(*measured.Outcome, rating.Run) *probe.Result
-	text       *imbtext.Writer // nil: it has not begun
-	head       *probe.Result   // facts of the run for the text
-	blocks     int             // that have begun in the text
-	rows       int             // of the last of them, that are in the text
+	text       *live.Follower // nil: it has not begun
+	head       *probe.Result  // facts of the run for the text
 }
 
 // show prints the rows that are new since its last call.
@@ -176,27 +175,13 @@ func (t *tables) show(w io.Writer, m *measured.Outcome, run rating.Run, when mom
 		for _, w := range rating.CrowdedWarning(t.head.Placement) {
 			fmt.Fprintf(t.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
 		}
-		t.text = imbtext.NewWriter(w, t.head, t.selections)
+		t.text = &live.Follower{Text: liveText(w, t.head, t.selections)}
 		if err := t.text.Header(); err != nil {
 			return err
 		}
 	}
-	for i := max(t.blocks-1, 0); i < len(m.Blocks); i++ {
-		b := &m.Blocks[i]
-		if i == t.blocks {
-			t.blocks, t.rows = i+1, 0
-			if err := t.text.Block(b); err != nil {
-				return err
-			}
-		}
-		for ; t.rows < len(b.Rows); t.rows++ {
-			if err := t.text.Row(b, &b.Rows[t.rows]); err != nil {
-				return err
-			}
-		}
-	}
-	if when != final {
-		return nil
+	if err := t.text.Follow(m.Blocks); err != nil || when != final {
+		return err
 	}
 	t.head.Complete = run.Err == nil
 	if err := t.text.End(); err != nil {
@@ -247,7 +232,8 @@ func wrongData(m *measured.Outcome) error {
 			if rows++; first == nil {
 				first = fmt.Errorf("wrong data: %s %s, %d bytes on %s: %d defects in %d repetitions "+
 					"that were checked",
-					b.Component.Title(), b.Name(), row.Bytes, words.Processes(b.Processes), row.Defects, row.Checked)
+					suites.Title(b.Component), b.Name(), row.Bytes, words.Processes(b.Processes), row.Defects,
+					row.Checked)
 			}
 		}
 	}

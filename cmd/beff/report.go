@@ -21,7 +21,7 @@ func (c *reportCommand) Run(p *process) error {
 	if c.laid() {
 		return c.answer(p, c.Results, &c.Flags, signed{})
 	}
-	formats, err := c.Chosen(publish.OfResults())
+	formats, err := c.Chosen(publish.OfResults(suiteTexts()...))
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (c *reportCommand) Run(p *process) error {
 			name = "report"
 		}
 		papers = append(papers, &publish.Paper{
-			Name: name, Document: documents[i], KeyValue: f.KeyValue, Texts: f.Texts(),
+			Name: name, Document: documents[i], KeyValue: f.KeyValue, Texts: textsOf(f),
 		})
 	}
 	if len(papers) > 0 {

@@ -36,7 +36,7 @@ var texts = kong.Vars{
 	"export_table": "Write these tables (default: all, or the one of the measurements): " +
 		strings.Join(tableNames(), ", ") + ".",
 	"formats":            publish.Names(publish.Without("kv")),
-	"formats_of_results": publish.Names(publish.OfResults()),
+	"formats_of_results": publish.Names(publish.OfResults(suiteTexts()...)),
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
 		"(default: never).",
 	"imb":    "Measure by IMB's own command lines: beff imb mpi1 ….",

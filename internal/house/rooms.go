@@ -34,9 +34,8 @@ func rooms(project fs.FS) (map[string][]string, error) {
 	for _, r := range benchmarks {
 		table[r] = ground
 	}
-	ofProbe := []string{"probe/programfile", "probe/settings", "probe/kernel", "probe/p2p", "probe/suites",
-		"probe/pairs",
-		"probe/measured", "probe/method"}
+	ofProbe := []string{"probe/programfile", "probe/settings", "probe/kernel", "probe/pairs", "probe/measured",
+		"probe/method", "probe/p2p", "probe/suites"}
 	for i, r := range ofProbe { // each is above those before it
 		table[r] = slices.Concat(ground, ofProbe[:i])
 	}

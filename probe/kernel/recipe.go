@@ -72,7 +72,7 @@ func With(c Component, list []Kernel, recipes map[string]*Recipe) []Kernel {
 		k := &list[i]
 		k.Component, k.Halves, k.Least = c, max(k.Halves, 1), max(k.Least, k.Active, 1)
 		if k.Recipe = cmp.Or(k.Recipe, recipes[k.Name]); k.Recipe == nil {
-			panic(fmt.Sprintf("kernel: no recipe for %s of %s", k.Name, k.Component.Title()))
+			panic(fmt.Sprintf("kernel: no recipe for %s of %s", k.Name, c))
 		}
 	}
 	return list

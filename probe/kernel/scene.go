@@ -66,6 +66,7 @@ type Rules struct {
 	ClocksEach bool // the clock is read around each repetition, so that only the calls count
 	Syncs      bool // a barrier stands between two repetitions, if the clock is read around each
 	RootShifts bool // the root changes with each repetition
+	Window     int  // messages of a repetition of kernels with a window of them
 }
 
 func (s *Scene) Rank() int { return s.Comm.Rank() }

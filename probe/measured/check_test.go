@@ -5,13 +5,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/pairs"
-	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // Times of pairs from outside must be those of the kernel and the number of processes.
 func TestCheckPairTimes(t *testing.T) {
-	k, _, _ := suites.Find("Roundtrip_pairs")
+	k := &kernel.Kernel{Name: "Roundtrip_pairs", Component: kernel.MPIB, Class: kernel.Pairs,
+		Recipe: &kernel.Recipe{}}
 	b := &Block{Kernel: k.Name, Component: k.Component, Processes: 4}
 	good := func() *pairs.PairTimes {
 		s := pairs.NewSamples(2)
@@ -36,7 +37,7 @@ func TestCheckPairTimes(t *testing.T) {
 		spoil(x)
 		require.ErrorContains(t, checkPairs(k, b, &Row{Pairs: x}), want)
 	}
-	pingPong, _, _ := suites.Find("PingPong")
+	pingPong := &kernel.Kernel{Name: "PingPong", Class: kernel.Single, Recipe: &kernel.Recipe{}}
 	require.ErrorContains(t, checkPairs(pingPong, b, &Row{Pairs: good()}), "class single transfer")
 	require.ErrorContains(t, checkPairs(k, b, &Row{Pairs: good(), Samples: []Sample{{}}}), "and other samples")
 	require.NoError(t, checkPairs(k, b, &Row{}))

@@ -38,7 +38,7 @@ func (r *Row) Blocks(s *settings.Settings) int64 { return r.Bytes / s.Transfers(
 type Block struct {
 	// IMB's name without Multi-.
 	Kernel    string           `json:"kernel"`
-	Component kernel.Component `json:"component" jsonschema:"pattern=^(MPI1|EXT|IO|NBC|RMA|MPIB|PGAS|USER|P2P)$"`
+	Component kernel.Component `json:"component"`
 	// The multiple mode: several groups at the same time.
 	Multi bool          `json:"multi,omitempty"`
 	Mode  settings.Mode `json:"mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`

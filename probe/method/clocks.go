@@ -153,7 +153,7 @@ const readings = 1000
 
 // readClock measures the cost of a reading of the clock, if there are series or pairs.
 func (m *Measurer) readClock(kernels []*kernel.Kernel) error {
-	times := func(k *kernel.Kernel) bool { return Of(m.Settings, k).times }
+	times := func(k *kernel.Kernel) bool { return m.Way(k).times }
 	if !slices.ContainsFunc(kernels, times) {
 		return nil
 	}

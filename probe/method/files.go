@@ -39,8 +39,8 @@ func (m *Measurer) openFiles(t *Table, s *kernel.Scene, repetitions int64) error
 		return m.writeContents(a, s,
 			size)
 	}}
-	if f.Kept = keepsFiles(m.Settings, t.kernel); f.Kept {
-		size = todaysSize(a, m.Settings, t.block.Processes)
+	if f.Kept = t.way.keepsFile(); f.Kept {
+		size = t.way.todaysSize(a, t.block.Processes)
 		if t.prepared {
 			prepare = nil
 		} else if !a.Reads {
@@ -191,18 +191,18 @@ func (m *Measurer) move(s *kernel.Scene, op mpi.Op, from, to mpi.Place) error {
 	return err
 }
 
-// keepsFiles reports whether all rows of a block use one file. Other policies may have more repetitions than fit.
-func keepsFiles(s *settings.Settings, k *kernel.Kernel) bool {
-	return k.Component == kernel.IO && Of(s, k).keepsFiles && s.IterPolicy() == settings.Dynamic &&
-		k.Recipe.Rows != kernel.NoLength
+// keepsFile reports whether all rows of a block use one file. Other policies may have more repetitions than fit.
+func (w Way) keepsFile() bool {
+	return w.kernel.Component == kernel.IO && w.keepsFiles && w.settings.IterPolicy() == settings.Dynamic &&
+		w.kernel.Recipe.Rows != kernel.NoLength
 }
 
 // todaysSize returns the bytes of a block's file: of one that is read room for all repetitions of all rows, and of one
 // that is written those of today's IMB, the volume of a row or a number of repetitions of the longest length. A private
 // file has a process' part.
-func todaysSize(a *kernel.FileUse, s *settings.Settings, processes int) int64 {
+func (w Way) todaysSize(a *kernel.FileUse, processes int) int64 {
 	const repetitions = 50 // IMB_settings_io.h
-	d := Chosen(s).Defaults(kernel.IO)
+	s, d := w.settings, w.Defaults(kernel.IO)
 	longest, volume := d.Longest(), cmp.Or(s.OverallVol, d.OverallVol)
 	if len(s.Lengths) > 0 {
 		longest = max(1, slices.Max(s.Lengths))

@@ -8,14 +8,14 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// guide is the method of the user's guide 4.0 of the Intel MPI Benchmarks ("Benchmark Methodology"). The clock is read
-// around all repetitions. Nothing stands between two of them, and the root changes with each. A tenth of them comes
-// before, untimed. Their number is bounded by the bytes that they move and by the time that they take.
-func guide() Method {
+// Guide returns the method of the user's guide 4.0 of the Intel MPI Benchmarks ("Benchmark Methodology"). The clock is
+// read around all repetitions. Nothing stands between two of them, and the root changes with each. A tenth of them
+// comes before, untimed. Their number is bounded by the bytes that they move and by the time that they take.
+func Guide() Method {
 	return Method{Name: settings.ByGuide, Title: "IMB user's guide 4.0", Defaults: componentDefaults,
 		Compute: settings.DefaultCompute, rootShifts: true,
 		clocksEach:    func(k *kernel.Kernel, syncs bool) bool { return syncs && callsAlone(k) },
-		completesEach: completesEach, Most: byPolicy, warmUp: tenth, row: (*Measurer).fill, cache: avoided,
+		completesEach: completesEach, most: Way.byPolicy, warmUp: tenth, row: (*Measurer).fill, cache: avoided,
 		sample: byClass}
 }
 
@@ -43,12 +43,12 @@ func completesEach(k *kernel.Kernel) bool {
 
 // tenth returns the repetitions before the timed ones: the user's, or a tenth of them, but at least ten if there are as
 // many (current IMB; the guide's N_WARMUP). Repetitions of estimating runs count.
-func tenth(s *settings.Settings, k *kernel.Kernel, _, repetitions int64) int64 {
+func tenth(w Way, _, repetitions int64) int64 {
 	const part, least = 10, 10
-	if s.WarmUp != nil {
-		return *s.WarmUp
+	if w.settings.WarmUp != nil {
+		return *w.settings.WarmUp
 	}
-	if k.Component == kernel.IO {
+	if w.kernel.Component == kernel.IO {
 		return 0 // guide: "Warm-Up Phase (IMB-MPI1, IMB-EXT, IMB-NBC, and IMB-RMA)"
 	}
 	return max(repetitions/part, min(least, repetitions))
@@ -62,11 +62,11 @@ func callsAlone(k *kernel.Kernel) bool {
 }
 
 // avoided returns the bytes of the cache that repetitions of a kernel avoid: what the user says. A file isn't in it.
-func avoided(k *kernel.Kernel, s *settings.Settings) int64 {
-	if k.Component == kernel.IO {
+func avoided(w Way) int64 {
+	if w.kernel.Component == kernel.IO {
 		return 0
 	}
-	return s.CacheSize
+	return w.settings.CacheSize
 }
 
 // byClass returns the sample that the kernel's class wants of a group's readings.

@@ -5,10 +5,10 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// today is the method of IMB 2021.11. It differs from the guide's: in collective kernels the clock is read around each
-// repetition, barriers stand between them, and the root stays. A block has one file, as large as messages are.
-func today() Method {
-	m := guide()
+// Today returns the method of IMB 2021.11. It differs from the guide's: in collective kernels the clock is read around
+// each repetition, barriers stand between them, and the root stays. A block has one file, as large as messages are.
+func Today() Method {
+	m := Guide()
 	m.Name, m.Title = settings.ByToday, "Intel MPI Benchmarks 2021.11"
 	m.Defaults, m.Compute = todaysDefaults, 0.01 // TARGET_CPU_SECS
 	m.syncs, m.rootShifts, m.keepsFiles, m.mapsPart = true, false, true, true

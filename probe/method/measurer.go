@@ -15,9 +15,10 @@ import (
 type Measurer struct {
 	rating.Process[measured.Outcome]
 	Settings  *settings.Settings
-	Given     []float64 // factors that the file of Settings.Factors holds
-	Directory string    // of files
-	Compute   float64   // seconds of computing beside a nonblocking file call
+	Way       func(*kernel.Kernel) Way // in which a kernel is measured
+	Given     []float64                // factors that the file of Settings.Factors holds
+	Directory string                   // of files
+	Compute   float64                  // seconds of computing beside a nonblocking file call
 	// Fits reports whether the hosts have so many bytes for each process of groups.
 	Fits func(needed int64, groups [][]int) bool
 	Out  *measured.Outcome
@@ -30,6 +31,7 @@ type Measurer struct {
 // Table is a block under way.
 type Table struct {
 	kernel  *kernel.Kernel
+	way     Way
 	block   *measured.Block                  // of process 0: the result's
 	report  func(doing string, part float64) // called where a part of a row is done
 	comm    mpi.Comm
@@ -59,7 +61,7 @@ func (m *Measurer) Prepare(kernels []*kernel.Kernel) error {
 // is called where a part of a row is done. All processes of the world call it.
 func (m *Measurer) Open(k *kernel.Kernel, b *measured.Block, groups [][]int, report func(string, float64)) (*Table,
 	error) {
-	t := &Table{kernel: k, block: b, groups: groups, report: report}
+	t := &Table{kernel: k, way: m.Way(k), block: b, groups: groups, report: report}
 	m.looped, m.paused = 0, 0
 	t.take(b.Rows)
 	if err := m.join(t); err != nil {

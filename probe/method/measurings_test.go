@@ -7,18 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
-	"github.com/effective-bandwidth/beff/probe/suites"
 )
-
-// Each class of kernels is measured in some way.
-func TestMeasurings(t *testing.T) {
-	for _, k := range suites.Kernels {
-		if m := measurings[k.Class]; k.Class != kernel.Pairs && !m.series {
-			require.NotNil(t, m.phases, "%s %s", k.Component, k.Name)
-			require.NotNil(t, m.sample, "%s %s", k.Component, k.Name)
-		}
-	}
-}
 
 // The samples of three processes' readings: minimum, maximum and mean of the times that count; the three times of the
 // process whose communication beside computing took longest (guide, "Measuring Communication and Computation Overlap");

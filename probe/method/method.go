@@ -1,7 +1,7 @@
 package method
 
 import (
-	"slices"
+	"cmp"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -39,60 +39,59 @@ type Method struct {
 	keepsFiles bool
 	// A map may have fewer processes than the job.
 	mapsPart bool
+	// Messages of a repetition of kernels with a window of them, unless the settings say how many; 0: as in IMB.
+	window int
+	// A row has as many repetitions as most says, whatever time they take.
+	fixed bool
 	// The most repetitions of a row, before any time is known.
-	Most func(s *settings.Settings, k *kernel.Kernel, b *measured.Block, bytes int64) int64
+	most func(w Way, b *measured.Block, bytes int64) int64
 	// The least repetitions before the timed ones.
-	warmUp func(s *settings.Settings, k *kernel.Kernel, bytes, repetitions int64) int64
+	warmUp func(w Way, bytes, repetitions int64) int64
 	// The repetitions have times of their own, so that the cost of reading the clock is wanted; and rows keep them as
 	// series.
 	times, Series bool
 	// The reason why a kernel can't be measured so, "" if it can; nil: all can.
-	unfit func(k *kernel.Kernel, s *settings.Settings) string
+	unfit func(w Way) string
 	// Bytes of the cache that repetitions avoid; 0: they use it.
-	cache func(k *kernel.Kernel, s *settings.Settings) int64
+	cache func(w Way) int64
 	// The sample of a row of a loop: what of the readings of a group's processes counts.
 	sample func(k *kernel.Kernel, list []reading) measured.Sample
 	// Measures a row of at most so many repetitions. All processes of the world call it.
 	row func(m *Measurer, t *Table, s *kernel.Scene, row *measured.Row, most int64) error
 }
 
-// All returns the methods that a user chooses by name.
-func All() []Method { return []Method{guide(), today()} }
-
-// Chosen returns the method that the settings name. Settings of older documents name none: theirs is the guide's.
-func Chosen(s *settings.Settings) Method {
-	all := All()
-	if i := slices.IndexFunc(all, func(m Method) bool { return s != nil && m.Name == s.Method }); i > 0 {
-		return all[i]
-	}
-	return all[0]
+// Way is how a kernel is measured with settings: a method, as the kernel and the settings change it.
+type Way struct {
+	Method
+	kernel   *kernel.Kernel
+	settings *settings.Settings
 }
 
-// method returns the method by which a kernel is measured with the settings: the one that they name, changed as its
-// suite, its class or a precision demand.
-func Of(s *settings.Settings, k *kernel.Kernel) Method {
-	m := Chosen(s)
-	if k.Component == kernel.PGAS {
-		m = m.ofPGAS()
-	}
+// For returns the way in which a kernel is measured by the method with settings. Its class or a precision may demand
+// pairs or series.
+func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 	switch {
 	case k.Class == kernel.Pairs:
-		return m.ofPairs()
-	case TimesItself(k) || s != nil && s.Precision != nil:
-		return m.inSeries()
+		m = m.ofPairs()
+	case TimesItself(k) || s.Precision != nil:
+		m = m.inSeries()
 	}
-	return m
+	return Way{m, k, s}
 }
 
-// rules returns what a method and the settings say of a kernel's programs.
-func (m Method) rules(k *kernel.Kernel, s *settings.Settings) (r kernel.Rules) {
+// Window returns the messages of a repetition of kernels with a window of them.
+func (w Way) Window() int { return cmp.Or(w.settings.Window, w.window, settings.DefaultWindow) }
+
+// rules returns what the method and the settings say of the kernel's programs.
+func (w Way) rules() (r kernel.Rules) {
 	either := func(user *bool, otherwise bool) bool {
 		if user != nil {
 			return *user
 		}
 		return otherwise
 	}
-	r.Syncs, r.RootShifts = either(s.Sync, m.syncs), either(s.RootShift, m.rootShifts)
-	r.ClocksEach = m.clocksEach != nil && m.clocksEach(k, r.Syncs)
+	r.Syncs, r.RootShifts = either(w.settings.Sync, w.syncs), either(w.settings.RootShift, w.rootShifts)
+	r.Window = w.Window()
+	r.ClocksEach = w.clocksEach != nil && w.clocksEach(w.kernel, r.Syncs)
 	return r
 }

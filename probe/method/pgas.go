@@ -5,9 +5,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// ofPGAS returns a method as the PGAS Microbenchmark Suite changes it: no transfer is empty, and
+// OfPGAS returns a method as the PGAS Microbenchmark Suite changes it: no transfer is empty, and
 // kernels of two processes run on all pairs.
-func (m Method) ofPGAS() Method {
+func (m Method) OfPGAS() Method {
 	m.noZero, m.pairs = true, true
 	return m
 }

@@ -8,19 +8,22 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
+// Most returns the most repetitions of a row, before any time is known.
+func (w Way) Most(b *measured.Block, bytes int64) int64 { return w.most(w, b, bytes) }
+
 // byPolicy returns the most repetitions of a row by the policy (guide, "Actual Benchmarking"): MSGSPERSAMPLE, or
 // MSGS_NONAGGR if each transfer is completed, and no more than the volume allows.
-func byPolicy(s *settings.Settings, k *kernel.Kernel, b *measured.Block, bytes int64) int64 {
-	d := Chosen(s).Defaults(k.Component)
+func (w Way) byPolicy(b *measured.Block, bytes int64) int64 {
+	s, k, d := w.settings, w.kernel, w.Defaults(w.kernel.Component)
 	many := cmp.Or(s.MsgsPer, d.MsgsPer)
 	switch policy := s.IterPolicy(); {
 	case policy == settings.Off:
 		return many
 	case policy == settings.MultipleNP || policy == settings.Auto && k.Rooted:
-		return multipleOf(many, int64(b.Processes), bytes, longest(s, k))
+		return multipleOf(many, int64(b.Processes), bytes, w.longest())
 	}
 	n := many
-	if b.Mode == settings.NonAggregate || b.Mode == settings.Plain && Of(s, k).completesEach(k) {
+	if b.Mode == settings.NonAggregate || b.Mode == settings.Plain && w.completesEach(k) {
 		n = cmp.Or(s.MsgsNonAggr, d.MsgsNonAggr)
 	}
 	if transfers := k.Recipe.Transfers; transfers > 1 {
@@ -42,22 +45,22 @@ func multipleOf(many, processes, bytes, longest int64) int64 {
 	return max(n-n%processes, processes)
 }
 
-// longest returns the largest of a kernel's lengths in bytes. Without lengths, IMB takes an element.
-func longest(s *settings.Settings, k *kernel.Kernel) int64 {
+// longest returns the largest of the kernel's lengths in bytes. Without lengths, IMB takes an element.
+func (w Way) longest() int64 {
 	l := int64(1)
-	if k.Recipe.Rows == kernel.NoLength {
+	if w.kernel.Recipe.Rows == kernel.NoLength {
 		l = element
 	}
-	for _, bytes := range Lengths(s, k) {
+	for _, bytes := range w.Lengths() {
 		l = max(l, bytes)
 	}
 	return l
 }
 
-// estimates reports whether a kernel's repetitions are limited by the time for a row.
-func estimates(s *settings.Settings, k *kernel.Kernel) bool {
-	policy := s.IterPolicy()
-	return policy == settings.Dynamic || policy == settings.Auto && !k.Rooted
+// estimates reports whether the kernel's repetitions are limited by the time for a row.
+func (w Way) estimates() bool {
+	policy := w.settings.IterPolicy()
+	return !w.fixed && (policy == settings.Dynamic || policy == settings.Auto && !w.kernel.Rooted)
 }
 
 const (
@@ -111,10 +114,10 @@ func (h *history) settle(bytes, selected, fitting int64) int64 {
 
 // patience returns the seconds of a block's loops after which its next row is a time-out: the time for a row times the
 // number of lengths, without the shortest.
-func patience(s *settings.Settings, k *kernel.Kernel) float64 {
-	rows := len(s.Lengths)
+func (w Way) patience() float64 {
+	rows := len(w.settings.Lengths)
 	if rows == 0 {
-		rows = Chosen(s).Defaults(k.Component).LongestLog
+		rows = w.Defaults(w.kernel.Component).LongestLog
 	}
-	return float64(max(rows-1, 1)) * cmp.Or(s.SampleTime, settings.DefaultSampleTime)
+	return float64(max(rows-1, 1)) * cmp.Or(w.settings.SampleTime, settings.DefaultSampleTime)
 }

@@ -1,4 +1,4 @@
-package method
+package method_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
@@ -15,24 +16,22 @@ import (
 func TestNoWarmUpOfFiles(t *testing.T) {
 	for _, k := range suites.Kernels {
 		if k.Component == kernel.IO {
-			require.Zero(t, guide().warmUp(&settings.Settings{}, &k, 1, 1000), k.Name)
+			require.Zero(t, suites.Way(&settings.Settings{}, &k).WarmUp(1, 1000), k.Name)
 		} else {
-			require.EqualValues(t, 100, guide().warmUp(&settings.Settings{}, &k, 1, 1000), k.Name)
+			require.EqualValues(t, 100, suites.Way(&settings.Settings{}, &k).WarmUp(1, 1000), k.Name)
 		}
 	}
 }
 
-// A repetition of a second and more is estimated by one. Lengths of less than an element count as one: of 1000·4 / (2·4
-// + 4) = 333, 332 are a multiple of 2.
+// A repetition of a second and more is estimated by one.
 func TestTrial(t *testing.T) {
 	k, _, _ := suites.FindIn(kernel.MPI1, "Sendrecv")
-	require.EqualValues(t, 1, trial(k, 100, 1))
-	require.EqualValues(t, 1, trial(k, 100, 60))
-	require.EqualValues(t, 332, multipleOf(1000, 2, 1, 4))
-	require.EqualValues(t, 332, multipleOf(1000, 2, 4, 4))
+	require.EqualValues(t, 1, method.Trial(k, 100, 1))
+	require.EqualValues(t, 1, method.Trial(k, 100, 60))
 }
 
-// The repetitions of the guide's formula, and of IMB's hyperbola.
+// The repetitions of the guide's formula, and of IMB's hyperbola. Lengths of less than an element count as one: of
+// 1000·4 / (2·4 + 4) = 333, 332 are a multiple of 2.
 func TestSelected(t *testing.T) {
 	k, _, _ := suites.Find("Bcast")
 	b := &measured.Block{Processes: 8}
@@ -46,18 +45,19 @@ func TestSelected(t *testing.T) {
 		{settings.Off, 1 << 22, 1000},
 		{settings.MultipleNP, 0, 1000}, {settings.MultipleNP, 1 << 22, 104}, {settings.Auto, 1 << 22, 104},
 	} {
-		require.Equal(t, c.want, byPolicy(&settings.Settings{Policy: c.policy}, k, b, c.bytes), "%s, %d bytes",
+		require.Equal(t, c.want, suites.Way(&settings.Settings{Policy: c.policy}, k).Most(b, c.bytes), "%s, %d bytes",
 			c.policy,
 			c.bytes)
 	}
 	s := &settings.Settings{}
 	barrier, _, _ := suites.Find("Barrier")
 	multiple := &settings.Settings{Policy: settings.MultipleNP}
-	require.EqualValues(t, 332, byPolicy(multiple, barrier, &measured.Block{Processes: 2}, 0))
-	require.EqualValues(t, 249, byPolicy(multiple, barrier, &measured.Block{Processes: 3}, 0))
+	require.EqualValues(t, 332, suites.Way(multiple, barrier).Most(&measured.Block{Processes: 2}, 0))
+	require.EqualValues(t, 249, suites.Way(multiple, barrier).Most(&measured.Block{Processes: 3}, 0))
 	put, _, _ := suites.FindIn(kernel.EXT, "Unidir_Put")
-	require.EqualValues(t, 100, byPolicy(s, put, &measured.Block{Mode: settings.NonAggregate, Processes: 2}, 4))
-	require.EqualValues(t, 1000, byPolicy(s, put, &measured.Block{Mode: settings.Aggregate, Processes: 2}, 4))
+	require.EqualValues(t, 100, suites.Way(s, put).Most(&measured.Block{Mode: settings.NonAggregate, Processes: 2}, 4))
+	require.EqualValues(t, 1000, suites.Way(s, put).Most(&measured.Block{Mode: settings.Aggregate, Processes: 2}, 4))
 	write, _, _ := suites.Find("S_Write_Indv")
-	require.EqualValues(t, 16, byPolicy(s, write, &measured.Block{Mode: settings.Aggregate, Processes: 1}, 1<<20))
+	require.EqualValues(t, 16, suites.Way(s, write).Most(&measured.Block{Mode: settings.Aggregate, Processes: 1},
+		1<<20))
 }

@@ -18,17 +18,16 @@ func (m *Measurer) row(t *Table, bytes, stride int64) (measured.Row, error) {
 	if t.missing != nil {
 		return measured.Row{Bytes: bytes, Stride: stride, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
 	}
-	method := Of(m.Settings, t.kernel)
 	s := &kernel.Scene{Kernel: t.kernel, Mode: t.block.ProgramMode(), Bytes: bytes, Stride: stride, Comm: t.comm,
 		World: t.all,
-		Ranks: t.block.Processes, Settings: &m.Settings.Today, Rules: method.rules(t.kernel, m.Settings),
+		Ranks: t.block.Processes, Settings: &m.Settings.Today, Rules: t.way.rules(),
 		RootStays: t.block.FixedRoot || t.kernel.Recipe.FixedRoot, Factors: m.factorsOf(t),
 		Announces: m.Settings.Counts != "",
 		Fragments: int(cmp.Or(int64(m.Settings.Fragments), settings.DefaultFragments))}
 	m.begin(t, bytes)
-	selected := method.Most(m.Settings, t.kernel, t.block, bytes)
+	selected := t.way.Most(t.block, bytes)
 	s.One = m.Settings.Transfers()
-	s.LayOut(method.cache(t.kernel, m.Settings), cmp.Or(m.Settings.CacheLine, settings.DefaultCacheLine), selected)
+	s.LayOut(t.way.cache(t.way), cmp.Or(m.Settings.CacheLine, settings.DefaultCacheLine), selected)
 	row := measured.Row{Bytes: bytes, Stride: stride}
 	if needed := s.Memory(); needed > cmp.Or(m.Settings.Memory, settings.DefaultMemory) {
 		row.Missing, row.Detail = measured.OutOfMemory, fmt.Sprintf("needed X=%8.3f GB; use flag \"-mem X\"",
@@ -58,7 +57,7 @@ func (m *Measurer) row(t *Table, bytes, stride int64) (measured.Row, error) {
 	if err := m.openFiles(t, s, selected); err != nil {
 		return row, err
 	}
-	err = method.row(m, t, s, &row, selected)
+	err = t.way.row(m, t, s, &row, selected)
 	if errors.Is(err, mpi.ErrOverflow) {
 		err, row.Missing, row.Detail = nil, measured.IntOverflow, "a count or an offset is more than 2^31-1"
 	}
@@ -92,7 +91,7 @@ func (m *Measurer) fill(t *Table, s *kernel.Scene, row *measured.Row, selected i
 	if late, err := m.late(t, row); late || err != nil {
 		return err
 	}
-	if warm := Of(m.Settings, t.kernel).warmUp(m.Settings, t.kernel, s.Bytes, n); before < warm {
+	if warm := t.way.warmUp(t.way, s.Bytes, n); before < warm {
 		if _, err := m.run(s, warm, nil); err != nil {
 			return err
 		}
@@ -110,11 +109,11 @@ func (m *Measurer) fill(t *Table, s *kernel.Scene, row *measured.Row, selected i
 
 // late reports whether the block's loops have taken too long for another row, and writes that into the row.
 func (m *Measurer) late(t *Table, row *measured.Row) (bool, error) {
-	late, err := m.Any(m.World.Rank() == 0 && m.looped.Seconds() > patience(m.Settings, t.kernel))
+	late, err := m.Any(m.World.Rank() == 0 && m.looped.Seconds() > t.way.patience())
 	if late {
 		row.Missing, row.Detail = measured.TimeOut,
 			fmt.Sprintf("the block's loops have taken more than %.6g s: allow more "+
-				"by \"-time X\"", patience(m.Settings, t.kernel))
+				"by \"-time X\"", t.way.patience())
 		t.missing = row
 	}
 	return late, err
@@ -123,7 +122,7 @@ func (m *Measurer) late(t *Table, row *measured.Row) (bool, error) {
 // repetitions returns the number n of repetitions by the policy. To estimate their time it runs one repetition, then
 // some more. before is the number of these.
 func (m *Measurer) repetitions(t *Table, s *kernel.Scene, selected int64) (n, before int64, err error) {
-	if !estimates(m.Settings, t.kernel) {
+	if !t.way.estimates() {
 		return selected, 0, nil
 	}
 	before = 1

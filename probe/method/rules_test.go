@@ -1,4 +1,4 @@
-package method
+package method_test
 
 import (
 	"testing"
@@ -8,13 +8,14 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // follow takes over settings and the rules of their method.
 func follow(s *kernel.Scene, settings *settings.Settings) {
-	s.Settings, s.Rules = &settings.Today, Of(settings, s.Kernel).rules(s.Kernel, settings)
+	s.Settings, s.Rules = &settings.Today, suites.Way(settings, s.Kernel).Rules()
 }
 
 // rowScene returns a rank's scene of a row of messages, 5 repetitions of 64 bytes.
@@ -101,13 +102,13 @@ func ops(p *mpi.Program) (list []mpi.Op) {
 func TestTodaysRows(t *testing.T) {
 	s := &settings.Settings{Today: settings.Today{OnlyMode: settings.NonAggregate, NoZero: true, DataType: "double"}}
 	put, _, _ := suites.FindIn(kernel.RMA, "Unidir_put")
-	require.Equal(t, []settings.Mode{settings.NonAggregate}, Modes(s, put))
+	require.Equal(t, []settings.Mode{settings.NonAggregate}, method.Modes(s, put))
 	all, _, _ := suites.FindIn(kernel.RMA, "All_put_all")
-	require.Equal(t, []settings.Mode{settings.Plain}, Modes(s, all))
+	require.Equal(t, []settings.Mode{settings.Plain}, method.Modes(s, all))
 	bcast, _, _ := suites.Find("Bcast")
-	require.Equal(t, []int64{8, 16, 32}, Lengths(s, bcast)[:3])
+	require.Equal(t, []int64{8, 16, 32}, suites.Way(s, bcast).Lengths()[:3])
 	s.Lengths = []int64{0, 3, 17}
-	require.Equal(t, []int64{8, 24}, Lengths(s, bcast))
+	require.Equal(t, []int64{8, 24}, suites.Way(s, bcast).Lengths())
 	require.Equal(t, mpi.Float64, bcast.Kind(&s.Today))
 	reduce, _, _ := suites.Find("Reduce")
 	require.Equal(t, mpi.Float32, reduce.Kind(&s.Today))
@@ -119,7 +120,15 @@ func TestWrongToday(t *testing.T) {
 		{Pause: -1}} {
 		require.Error(t, (&settings.Settings{Today: s}).Check())
 	}
-	require.ErrorContains(t, CheckFor(&settings.Settings{Today: settings.Today{Method: "imb"}}, 2), "unknown method")
+	require.ErrorContains(t, suites.Check(&settings.Settings{Today: settings.Today{Method: "imb"}}, 2),
+		"unknown method")
+}
+
+// Each class of kernels is measured in some way.
+func TestMeasurings(t *testing.T) {
+	for _, k := range suites.Kernels {
+		require.True(t, method.IsMeasured(k.Class), "%s %s", k.Component, k.Name)
+	}
 }
 
 // member is a communicator as a process of a rank sees it.

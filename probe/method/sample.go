@@ -246,6 +246,6 @@ func (m *Measurer) sum(t *Table, row *measured.Row, readings []reading) {
 		groups = [][]reading{all}
 	}
 	for _, list := range groups {
-		row.Samples = append(row.Samples, Of(m.Settings, t.kernel).sample(t.kernel, list))
+		row.Samples = append(row.Samples, t.way.sample(t.kernel, list))
 	}
 }

@@ -56,9 +56,7 @@ func passivePhases(*kernel.Kernel) []phase {
 func (m Method) inSeries() Method {
 	m.times, m.Series, m.keepsFiles = true, true, false
 	m.clocksEach = nil // the timing says when the clock is read
-	m.Most = func(s *settings.Settings, _ *kernel.Kernel, _ *measured.Block, _ int64) int64 {
-		return warmUpOf(s) + s.Rule().Most
-	}
+	m.most = func(w Way, _ *measured.Block, _ int64) int64 { return warmUpOf(w.settings) + w.settings.Rule().Most }
 	m.unfit, m.row = unfitForSeries, (*Measurer).measureSeries
 	return m
 }
@@ -72,7 +70,8 @@ func warmUpOf(s *settings.Settings) int64 {
 }
 
 // unfitForSeries returns the reason why a kernel has no series with the settings, "" if it can.
-func unfitForSeries(k *kernel.Kernel, s *settings.Settings) string {
+func unfitForSeries(w Way) string {
+	s, k := w.settings, w.kernel
 	timing, own := s.Clocked(), TimesItself(k) || k.Recipe.Lap > 0
 	switch {
 	case k.Class == kernel.Passive && timing != settings.ByLoop && timing != settings.ByMax:
@@ -168,7 +167,7 @@ func addSeries(row *measured.Row, k *kernel.Kernel, takes []*take) {
 func (m *Measurer) rule(t *Table, bytes int64) *settings.Precision {
 	p := m.Settings.Rule()
 	if t.kernel.Component.Files() {
-		p.Most = max(p.Least, min(p.Most, byPolicy(m.Settings, t.kernel, t.block, bytes)))
+		p.Most = max(p.Least, min(p.Most, t.way.byPolicy(t.block, bytes)))
 	}
 	return &p
 }

@@ -3,7 +3,6 @@ package method
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -23,27 +22,21 @@ type Defaults struct {
 // Longest returns the longest message length, bytes.
 func (d Defaults) Longest() int64 { return 1 << d.LongestLog }
 
-// CheckFor returns an error if no run on a number of processes can have the settings.
-func CheckFor(s *settings.Settings, processes int) error {
+// Check returns an error if no run by the method on a number of processes can have the settings.
+func (m Method) Check(s *settings.Settings, processes int) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	if s.Method != "" && Chosen(s).Name != s.Method {
-		var names []string
-		for _, m := range All() {
-			names = append(names, string(m.Name))
-		}
-		return fmt.Errorf("unknown method %q: want %s", s.Method, strings.Join(names, " or "))
-	}
-	if len(s.Map) != 0 && s.Map[0]*s.Map[1] != processes && !(Chosen(s).mapsPart && s.Map[0]*s.Map[1] < processes) {
+	if len(s.Map) != 0 && s.Map[0]*s.Map[1] != processes && !(m.mapsPart && s.Map[0]*s.Map[1] < processes) {
 		return fmt.Errorf("map %s: want P and Q with P times Q = %d processes", settings.Grid(s.Map), processes)
 	}
 	return nil
 }
 
-// Lengths returns the lengths of a kernel's rows in bytes: the user's, or 0, 1, 2, 4 … (guide, "Message/I-O Buffer
+// Lengths returns the lengths of the kernel's rows in bytes: the user's, or 0, 1, 2, 4 … (guide, "Message/I-O Buffer
 // Lengths").
-func Lengths(s *settings.Settings, k *kernel.Kernel) []int64 {
+func (w Way) Lengths() []int64 {
+	s, k := w.settings, w.kernel
 	switch k.Recipe.Rows {
 	case kernel.OneElement:
 		return []int64{k.Unit(&s.Today)}
@@ -67,14 +60,13 @@ func Lengths(s *settings.Settings, k *kernel.Kernel) []int64 {
 	if len(list) > 0 {
 		return slices.Compact(list) // 1 and 2 bytes are one float, too
 	}
-	method := Of(s, k)
-	if method.lengths != nil {
-		return method.lengths
+	if w.lengths != nil {
+		return w.lengths
 	}
-	if !method.noZero && !s.NoZero {
+	if !w.noZero && !s.NoZero {
 		list = append(list, 0)
 	}
-	for l := unit; l <= Chosen(s).Defaults(k.Component).Longest(); l *= 2 {
+	for l := unit; l <= w.Defaults(k.Component).Longest(); l *= 2 {
 		list = append(list, l)
 	}
 	return list

@@ -101,7 +101,7 @@ func together(groups []spread) []spread {
 
 // timeBarriers measures the time of a barrier on the root of each group, for the timing root.
 func (m *Measurer) timeBarriers(t *Table) error {
-	if m.Settings.Clocked() != settings.ByRoot || !Of(m.Settings, t.kernel).Series || len(t.block.Barriers) > 0 {
+	if m.Settings.Clocked() != settings.ByRoot || !t.way.Series || len(t.block.Barriers) > 0 {
 		return nil // earlier parts of the run have it
 	}
 	if err := m.timeBarrier(t); err != nil {

@@ -8,35 +8,35 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// Unfit returns the reason why a kernel can't be measured with the settings on a number of processes, in the multiple
-// mode or not; "" if it can.
-func Unfit(s *settings.Settings, k *kernel.Kernel, multi bool, processes int) string {
-	if unfit := Of(s, k).unfit; unfit != nil {
-		if reason := unfit(k, s); reason != "" {
+// Unfit returns the reason why the kernel can't be measured so on a number of processes, in the multiple mode or not;
+// "" if it can.
+func (w Way) Unfit(multi bool, processes int) string {
+	if w.unfit != nil {
+		if reason := w.unfit(w); reason != "" {
 			return reason
 		}
 	}
-	if k.Component == kernel.P2P && multi {
+	if w.kernel.Component == kernel.P2P && multi {
 		return "runs on all processes at once: leave the multiple mode out"
 	}
-	if reason := unfitOneSided(s, k, multi, processes); reason != "" {
+	if reason := w.unfitOneSided(multi, processes); reason != "" {
 		return reason
 	}
-	if n := RelayedProcesses(s, k, processes); n > processes {
+	if n := RelayedProcesses(w.settings, w.kernel, processes); n > processes {
 		return TooFew(n, processes)
 	}
 	return ""
 }
 
-// Pairs reports whether a kernel's groups are pairs of all processes, by the settings' offset.
-func Pairs(s *settings.Settings, k *kernel.Kernel, multi bool) bool {
-	return k.Active == 2 && (Of(s, k).pairs || multi && s.Paired())
+// Pairs reports whether the kernel's groups are pairs of all processes, by the settings' offset.
+func (w Way) Pairs(multi bool) bool {
+	return w.kernel.Active == 2 && (w.pairs || multi && w.settings.Paired())
 }
 
-// unfitOneSided returns the reason why a kernel can't be measured with the settings of one-sided calls on a number of
+// unfitOneSided returns the reason why the kernel can't be measured with the settings of one-sided calls on a number of
 // processes, or "" if it can.
-func unfitOneSided(s *settings.Settings, k *kernel.Kernel, multi bool, processes int) string {
-	byOffset := Pairs(s, k, multi)
+func (w Way) unfitOneSided(multi bool, processes int) string {
+	s, k, byOffset := w.settings, w.kernel, w.Pairs(multi)
 	if _, err := s.Partners(processes); err != nil && byOffset {
 		return "can't run: " + err.Error()
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/programfile"
 	"github.com/effective-bandwidth/beff/probe/settings"
-	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -23,7 +22,8 @@ func (m *Measurer) matched(t *Table, s *kernel.Scene, row *measured.Row) (bool, 
 	}
 	if m.First() {
 		notes, err := Match(f, s.Ranks, row.Bytes)
-		if size := suites.FileSize(s, f); err == nil && size > cmp.Or(m.Settings.Memory, settings.DefaultMemory) {
+		most := cmp.Or(m.Settings.Memory, settings.DefaultMemory)
+		if size := f.FileSize(s.Ranks, row.Bytes); err == nil && size > most {
 			err = fmt.Errorf("%s: the file has %d bytes: allow more by \"-mem X\"", f.Source, size)
 		}
 		if err != nil {

@@ -249,3 +249,11 @@ func (f *File) Sizes(size int, bytes int64) ([]int64, error) {
 	}
 	return sizes, nil
 }
+
+// FileSize returns the bytes of the program's file; 0: it has none, or Resolve has the error.
+func (f *File) FileSize(size int, bytes int64) int64 {
+	if sizes, err := f.Sizes(size, bytes); err == nil && f.File >= 0 {
+		return sizes[f.File]
+	}
+	return 0
+}

@@ -10,8 +10,9 @@ import (
 
 // Today holds the settings that the user's guide doesn't have: the method, and options of today's IMB.
 type Today struct {
-	// The rules where the user's guide 4.0 and today's IMB differ. Documents of older versions lack it: guide.
-	Method MethodName `json:"method,omitempty" jsonschema:"enum=guide,enum=imb-2021"`
+	// How calls become figures; left out: each kernel by its suite's own method, which is IMB's guide in documents of
+	// older versions.
+	Method MethodName `json:"method,omitempty"`
 	// A barrier stands between two repetitions of a collective kernel, and doesn't count (-sync); left out: by the
 	// method.
 	Sync *bool `json:"sync,omitempty"`
@@ -31,7 +32,7 @@ type Today struct {
 	// behind the other. base_vec: the same as one MPI_Type_vector. resize: each with a gap of its size behind it.
 	// resize_vec: such elements as one MPI_Type_vector.
 	ContigType ContigType `json:"contig_type,omitempty" jsonschema:"enum=base_vec,enum=resize,enum=resize_vec"`
-	// Messages of a repetition of Uniband and Biband (-window_size); left out: 256.
+	// Messages of a repetition of Uniband and Biband (-window_size); left out: as many as the method has.
 	Window int `json:"window_size,omitempty" jsonschema:"minimum=0"`
 	// Seconds of a pause behind each row, at least (-msg_pause).
 	Pause float64 `json:"pause,omitempty" jsonschema:"minimum=0"`
@@ -76,14 +77,6 @@ var dataTypes = map[DataType]mpi.Type{"int": mpi.Int32, "float": mpi.Float32, "d
 func (d DataType) Type() mpi.Type { return dataTypes[d] }
 
 func (d DataType) known() bool { _, ok := dataTypes[d]; return ok }
-
-// InWindow returns the number of messages of a repetition of Uniband and Biband.
-func (s *Today) InWindow() int {
-	if s == nil || s.Window == 0 {
-		return DefaultWindow
-	}
-	return s.Window
-}
 
 // DefaultWindow is the number of messages of a repetition of Uniband and Biband (-window_size).
 const DefaultWindow = 256

@@ -35,7 +35,7 @@ func TestCalls(t *testing.T) {
 				for rank := range size {
 					s := sceneOf(t, k.Component, k.Name, mode, rank, size, 24, 2)
 					s.Overlapped, s.Times = overlapped.on, 7
-					s.Settings = &settings.Today{Window: 3}
+					s.Settings, s.Rules.Window = &settings.Today{}, 3
 					x := s.Kernel.Recipe.Build(s)
 					program := s.Program(x)
 					require.NoError(t, program.Validate())

@@ -1,8 +1,11 @@
 package suites
 
 import (
+	"cmp"
+
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // todaysKernels holds the recipes of IMB-MPI1's kernels that the guide doesn't have.
@@ -45,7 +48,7 @@ func band(both bool) func(s *kernel.Scene) *kernel.Step {
 		x := &kernel.Step{Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, partner), s.In(&s.Recv, 0, s.Bytes, partner),
 			answer(&s.Send), answer(&s.Recv)}}
 		window := func(c mpi.Call) {
-			for range s.Settings.InWindow() {
+			for range cmp.Or(s.Rules.Window, settings.DefaultWindow) {
 				x.Each = append(x.Each, c)
 			}
 		}

@@ -96,6 +96,6 @@ func TestCommon(t *testing.T) {
 
 // A kernel without a recipe is detected at once.
 func TestNoRecipe(t *testing.T) {
-	require.PanicsWithValue(t, "kernel: no recipe for Forgotten of IMB-RMA",
+	require.PanicsWithValue(t, "kernel: no recipe for Forgotten of RMA",
 		func() { kernel.With(kernel.RMA, []kernel.Kernel{{Name: "Forgotten"}}, nil) })
 }

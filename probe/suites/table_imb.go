@@ -1,17 +1,12 @@
 package suites
 
 import (
-	"slices"
-
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// imbKernels are the kernels of the user's guide, in its order, and those of today's IMB-MPI1.
-var imbKernels = slices.Concat(mpi1Kernels(), extKernels(), ioKernels(), nbcKernels(), rmaKernels())
-
-// mpi1Kernels returns the kernels of IMB-MPI1 (guide, "MPI-1 Benchmarks").
+// mpi1Kernels returns the kernels of IMB-MPI1 (guide, "MPI-1 Benchmarks"), and those of today's.
 func mpi1Kernels() []kernel.Kernel {
 	return kernel.With(kernel.MPI1, []kernel.Kernel{
 		{Name: "PingPong", Class: kernel.Single, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2, Active: 2},

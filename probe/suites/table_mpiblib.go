@@ -6,8 +6,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// mpiblibKernels are the kernels of MPIBlib: its measurements of single operations and of pairs, then its algorithms.
-var mpiblibKernels = func() []kernel.Kernel {
+// mpiblibKernels returns the kernels of MPIBlib: its measurements of single operations and of pairs, then its
+// algorithms.
+func mpiblibKernels() []kernel.Kernel {
 	recipes := map[string]*kernel.Recipe{}
 	for _, list := range []map[string]*kernel.Recipe{ackRecipes, pairRecipes, variants, algorithmRecipes()} {
 		maps.Copy(recipes, list)
@@ -36,4 +37,4 @@ var mpiblibKernels = func() []kernel.Kernel {
 		{Name: "Fragments", Class: kernel.Single, Calls: "several MPI_Isend, MPI_Waitall, an empty answer", Moved: 1,
 			Active: 2},
 	}, algorithmKernels()...), recipes)
-}()
+}

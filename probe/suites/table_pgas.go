@@ -5,10 +5,10 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// pgasKernels are the kernels of the PGAS Microbenchmark Suite (its README, "Description of tests") over MPI's
+// pgasKernels returns the kernels of the PGAS Microbenchmark Suite (its README, "Description of tests") over MPI's
 // one-sided calls, within one MPI_Win_lock_all. Those of two processes run on all pairs at the same time: the lower
 // rank of a pair is the origin, in two-way kernels both are. Times and bandwidths are those of one origin.
-var pgasKernels = func() []kernel.Kernel {
+func pgasKernels() []kernel.Kernel {
 	list := []kernel.Kernel{
 		{Name: "Sync_barrier", Class: kernel.Sync, Calls: "MPI_Barrier of all"},
 		{Name: "Sync_p2p", Calls: "MPI_Sendrecv of 0 bytes", Active: 2},
@@ -48,7 +48,7 @@ var pgasKernels = func() []kernel.Kernel {
 		}
 	}
 	return kernel.With(kernel.PGAS, list, pgasRecipes())
-}()
+}
 
 // Words of the strided kernels.
 var (

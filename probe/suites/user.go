@@ -30,8 +30,7 @@ func userRecipe(f *programfile.File) *kernel.Recipe {
 	}
 	if f.File >= 0 {
 		r.File = (&access{pointer: explicit, reads: true, sized: func(s *kernel.Scene) int64 {
-			return FileSize(s,
-				f)
+			return f.FileSize(s.Size(), s.Bytes)
 		}}).use()
 		r.Ops = append(r.Ops, mpi.FileWriteAt)
 	}
@@ -129,14 +128,6 @@ func userData(f *programfile.File, area, first, end, size int) kernel.Filler {
 		return kernel.Sums(kind, first, end, 1)
 	}
 	return kernel.Pattern(first + area*size)
-}
-
-// FileSize returns the bytes of a program's file.
-func FileSize(s *kernel.Scene, f *programfile.File) int64 {
-	if sizes := layOutProgram(s, f).sizes; sizes != nil && f.File >= 0 {
-		return sizes[f.File]
-	}
-	return 0 // there is none, or Resolve has the error
 }
 
 // fillProgram fills the areas with the process' own data, in all slots.

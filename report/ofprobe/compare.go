@@ -7,7 +7,6 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
-	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -56,7 +55,7 @@ var aspects = []compare.Aspect[probe.Result]{
 		Of:     func(r *probe.Result) string { return words.Either(r.Settings.CacheSize > 0, "avoided", "used") },
 		Remedy: "give -off_cache for both, or for none"},
 	{Level: document.Warning, Names: "methods",
-		Of: func(r *probe.Result) string { return method.Chosen(&r.Settings).Title },
+		Of: func(r *probe.Result) string { return r.Methods() },
 		Remedy: "beff probe measures as the user's guide says, beff imb as today's IMB does without --guide: " +
 			"docs/studies/imb.md has the differences"},
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
-	"github.com/effective-bandwidth/beff/probe/method"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/findings"
 	"github.com/effective-bandwidth/beff/report/format/imb"
@@ -21,12 +21,12 @@ import (
 func origins(r *probe.Result) string {
 	list := []string{}
 	for _, b := range r.Blocks {
-		if o := b.Component.Origin(); !slices.Contains(list, o) {
+		if o := suites.Of(b.Component).Origin; !slices.Contains(list, o) {
 			list = append(list, o)
 		}
 	}
 	if len(list) == 0 {
-		return kernel.MPI1.Origin()
+		return suites.Of(kernel.MPI1).Origin
 	}
 	return words.Joined(list, "and")
 }
@@ -55,7 +55,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	d.Sections = append(d.Sections, parts.Sections(parts.Section("one-sided", "One-sided transfers",
 		parts.Pictured(figures, oneSidedID)...))...)
 	for _, k := range kernels {
-		section := document.Section{ID: k.Key(), Title: k.Title() + " (" + k.Component.Title() + ")",
+		section := document.Section{ID: k.Key(), Title: k.Title() + " (" + suites.Title(k.Component) + ")",
 			Blocks: append([]document.Block{document.Paragraph(aboutKernel(k)), table(k)}, seriesBlocks(r, k)...)}
 		for _, f := range figures {
 			if what, mine := strings.CutPrefix(f.ID, "probe-"+k.Key()+"-"); mine && slices.Contains(ofKernels, what) {
@@ -110,7 +110,7 @@ func facts(r *probe.Result) []document.Fact {
 	list.Add(true, "processes", "%d", r.Processes)
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "command", "%s", r.Command)
-	list.Add(true, "method", "%s", method.Chosen(&r.Settings).Title)
+	list.Add(true, "method", "%s", r.Methods())
 	list.Add(r.CPU.Flops > 0, "computing alone", "%.2f MFlop/s", r.CPU.Flops/words.Mega)
 	list.Add(r.CPU.Progress != "", "progress beside it", "%s", r.CPU.Progress)
 	list.Add(!measured, "imported", "from %s", r.Imported)
@@ -164,7 +164,7 @@ func overview(kernels []*Kernel) document.Section {
 				}
 			}
 			time, of := b.Shortest(k.Times()[0])
-			t.Add(k.Title(), k.Component.Title(), Who(b), parts.Microseconds(time), parts.Number(float64(of), 0),
+			t.Add(k.Title(), suites.Title(k.Component), Who(b), parts.Microseconds(time), parts.Number(float64(of), 0),
 				parts.Bandwidth(best), parts.Number(float64(at), 0), remark(missing, defects))
 		}
 	}

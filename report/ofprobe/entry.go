@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/ranking"
@@ -32,7 +31,7 @@ func (r Report) Entry() ranking.Entry {
 // way returns how the probe measured, in words. Probes that differ in it measure different things.
 func (r Report) way() string {
 	s := &r.Settings
-	list := []string{method.Chosen(s).Title, words.Either(s.CacheSize > 0, "caches avoided", "caches used")}
+	list := []string{r.Methods(), words.Either(s.CacheSize > 0, "caches avoided", "caches used")}
 	if s.Precision != nil {
 		list = append(list, "series")
 	}

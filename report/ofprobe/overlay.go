@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -50,7 +51,7 @@ func (o overlay) id(what string) string { return "compare-" + o[0].kernel.Key() 
 
 // title returns the kernel with what is drawn of it.
 func (o overlay) title(what string) string {
-	return fmt.Sprintf("%s (%s): %s", o[0].kernel.Title(), o[0].kernel.Component.Title(), what)
+	return fmt.Sprintf("%s (%s): %s", o[0].kernel.Title(), suites.Title(o[0].kernel.Component), what)
 }
 
 // time returns the time that is compared, and its name within a sentence.

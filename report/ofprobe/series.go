@@ -7,8 +7,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
-	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -152,5 +152,5 @@ const nano = 1e-9
 
 // hasSeries reports whether rows of a result are measured in series.
 func hasSeries(r *probe.Result) bool {
-	return slices.ContainsFunc(Of(r), func(k *Kernel) bool { return method.Of(&r.Settings, k.Kernel).Series })
+	return slices.ContainsFunc(Of(r), func(k *Kernel) bool { return suites.Way(&r.Settings, k.Kernel).Series })
 }

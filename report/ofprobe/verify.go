@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/method"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/format/imb"
@@ -17,7 +18,9 @@ import (
 
 // Shape returns the rule of result documents.
 var Shape = sync.OnceValue(func() *prove.Rule {
-	return prove.RuleOf[probe.Result](probe.Benchmark, probe.SchemaVersion)
+	components, methods := suites.Words()
+	return prove.RuleOf[probe.Result](probe.Benchmark, probe.SchemaVersion).Only("blocks.component", components...).
+		Only("settings.method", methods...)
 })
 
 // Verify reads a probe's result document and proves it, with results as ofbeff.Verify has them: each row's figures and

@@ -72,9 +72,16 @@ func RuleOf[R any](benchmark string, newest int) *Rule {
 	return ruleOf(reflect.TypeFor[R](), true).Only("benchmark", benchmark).Only("schema_version", versions...)
 }
 
-// Only lets a member have no other values than these.
+// Only lets a member have no other values than these. Dots stand between the names of what is around it and its own.
 func (r *Rule) Only(name string, values ...string) *Rule {
-	r.fields[name].words("enum=" + strings.Join(values, ",enum="))
+	one := r
+	for part := range strings.SplitSeq(name, ".") {
+		for one.kind == array {
+			one = one.items
+		}
+		one = one.fields[part].Rule
+	}
+	one.words("enum=" + strings.Join(values, ",enum="))
 	return r
 }
 

@@ -95,7 +95,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 
 // batches returns the kernels in groups that run together: of one component, a number of them at most.
 func (c *contest) batches() (list [][]*kernel.Kernel) {
-	for _, component := range kernel.Components() {
+	for _, component := range suites.Components() {
 		var batch []*kernel.Kernel
 		for i := range suites.Kernels {
 			k := &suites.Kernels[i]

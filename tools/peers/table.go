@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // slack is the part of a time by which a figure may lie outside of IMB's own two.
@@ -32,7 +33,7 @@ func report(o *options, all []figure) string {
 	text.WriteString("| component | figures | in the band | below | above | median | least | largest | IMB over " +
 		"itself |\n" +
 		"|---|---|---|---|---|---|---|---|---|\n")
-	for _, c := range kernel.Components() {
+	for _, c := range suites.Components() {
 		text.WriteString(summary(c, all))
 	}
 	rows := slices.DeleteFunc(slices.Clone(all), func(f figure) bool { return !o.all && f.complete() && f.inBand() })

@@ -7,13 +7,13 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
-	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // mpiblib reports whether a kernel's table is in MPIBlib's columns.
 func (t *Writer) mpiblib(k *kernel.Kernel) bool {
-	return t.r.Settings.Columns == settings.MPIBlibColumns && method.Of(&t.r.Settings, k).Series
+	return t.r.Settings.Columns == settings.MPIBlibColumns && suites.Way(&t.r.Settings, k).Series
 }
 
 // mpiblibHead writes the head of a table in MPIBlib's columns: keys and values, and the names of the columns.

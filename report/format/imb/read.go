@@ -16,7 +16,6 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
-	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
@@ -131,8 +130,8 @@ var (
 // partForms find the components in the line that names IMB's parts, which has "MPI1" or "MPI-1".
 var partForms = func() map[kernel.Component]*regexp.Regexp {
 	forms := map[kernel.Component]*regexp.Regexp{}
-	for _, c := range append(kernel.Components(), kernel.USER) {
-		form := `\b` + strings.Replace(c.Part(), "-", "-?", 1) + `\b`
+	for _, c := range append(suites.Components(), kernel.USER) {
+		form := `\b` + strings.Replace(suites.Of(c).Part, "-", "-?", 1) + `\b`
 		if c == kernel.RMA {
 			form += `|\bRMA part`
 		}
@@ -189,7 +188,7 @@ func (f *file) readVersion(m []string) error {
 	if today.MatchString(f.version) {
 		f.r.Settings.Method = settings.ByToday
 	}
-	for _, c := range kernel.Components() {
+	for _, c := range suites.Components() {
 		if partForms[c].MatchString(f.version) {
 			f.components = append(f.components, c)
 		}
@@ -206,7 +205,7 @@ func (f *file) readHead(m []string) error {
 		*field = value
 		return nil
 	}
-	for _, by := range method.All() {
+	for _, by := range suites.Methods() {
 		if m[1] == "Method" && value == by.Title {
 			f.r.Settings.Method = by.Name
 		}

@@ -12,16 +12,16 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
-	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
+	"github.com/effective-bandwidth/beff/report/format/live"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // width is the width of each of IMB's columns, in characters.
 const width = 13
 
-// Writer writes the text piece by piece, so that a run can be followed while it is measured: Header, then Block and its
-// Rows for each table, then End. Each call is one write. Rows must have the figures that probe derives.
+// Writer writes the text piece by piece, as live.Text has it.
 //
 // A row without wrong data ends with its last figure, as whole-line patterns want it. There is no column of defects,
 // because they are known only when the row comes. A row with wrong data ends with "# N defects", which strict readers
@@ -38,44 +38,13 @@ type Writer struct {
 	err     error
 }
 
-// NewWriter returns the writer of a result whose blocks need not be there yet. Kernels are the planned ones. Header
-// needs all of the result but the blocks; End needs to know whether it is complete.
-func NewWriter(w io.Writer, r *probe.Result, kernels []probe.Selection) *Writer {
+// NewWriter returns the writer of a result, as live.Maker has it.
+func NewWriter(w io.Writer, r *probe.Result, kernels []probe.Selection) live.Text {
 	return &Writer{w: w, r: r, kernels: kernels}
 }
 
 // Write writes a whole result as IMB's text.
-func Write(w io.Writer, r *probe.Result) error {
-	t := NewWriter(w, r, selectionsOf(r))
-	err := t.Header()
-	for i := range r.Blocks {
-		b := &r.Blocks[i]
-		if err == nil {
-			err = t.Block(b)
-		}
-		for j := range b.Rows {
-			if err == nil {
-				err = t.Row(b, &b.Rows[j])
-			}
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return t.End()
-}
-
-// selectionsOf returns the kernels that a result has, each once.
-func selectionsOf(r *probe.Result) []probe.Selection {
-	var list []probe.Selection
-	for _, b := range r.Blocks {
-		k, found := r.Kernel(&b)
-		if s := (probe.Selection{Kernel: k, Multi: r.Settings.Multi != nil}); found && !slices.Contains(list, s) {
-			list = append(list, s)
-		}
-	}
-	return list
-}
+func Write(w io.Writer, r *probe.Result) error { return live.Write(w, r, NewWriter) }
 
 // write writes lines at once.
 func (t *Writer) write(b *strings.Builder) error {
@@ -155,7 +124,7 @@ func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
 	whole(!k.NoLength(), "#bytes", func(row *measured.Row) int64 { return row.Bytes })
 	whole(k.Strided(), "stride", func(row *measured.Row) int64 { return row.Stride })
 	whole(true, "#repetitions", func(row *measured.Row) int64 { return row.Repetitions })
-	if method.Of(&t.r.Settings, k).Series {
+	if suites.Way(&t.r.Settings, k).Series {
 		return append(list, t.seriesColumns(k)...)
 	}
 	for _, c := range Columns(k, outflagOf(&t.r.Settings)) {
@@ -316,8 +285,8 @@ func (t *Writer) Header() error {
 	line("MPI Thread Environment", r.ThreadLevel)
 	line("Engine", r.Engine.Library+" "+r.Engine.Version+
 		words.Either(r.Engine.Kind().Embedded, ": one machine, no MPI", ""))
-	if r.Settings.Method != "" {
-		line("Method", method.Chosen(&r.Settings).Title)
+	if methods := t.methods(); r.Settings.Method != "" || strings.Contains(methods, ", ") {
+		line("Method", methods)
 	}
 	if r.Imported != "" {
 		line("Imported from", r.Imported)
@@ -336,11 +305,20 @@ func (t *Writer) Header() error {
 	return t.write(&s)
 }
 
+// methods returns the titles of the methods of the kernels.
+func (t *Writer) methods() string {
+	var of []kernel.Component
+	for _, k := range t.kernels {
+		of = append(of, k.Kernel.Component)
+	}
+	return suites.MethodsOf(&t.r.Settings, of)
+}
+
 // partNames names the components of kernels.
 func partNames(kernels []probe.Selection) string {
 	var list []string
 	for _, k := range kernels {
-		if name := k.Kernel.Component.Part(); !slices.Contains(list, name) {
+		if name := suites.Of(k.Kernel.Component).Part; !slices.Contains(list, name) {
 			list = append(list, name)
 		}
 	}
@@ -350,10 +328,11 @@ func partNames(kernels []probe.Selection) string {
 // lengths writes the shortest and the longest length of the settings. The default lengths are those of messages, or
 // those of files if all kernels have files. A kernel may have its own (guide, "Message/I-O Buffer Lengths").
 func (t *Writer) lengths(s *strings.Builder) {
-	unit, low, high := "message length", int64(0), method.Chosen(&t.r.Settings).Defaults(kernel.MPI1).Longest()
+	longest := func(c kernel.Component) int64 { return suites.MethodOf(&t.r.Settings, c).Defaults(c).Longest() }
+	unit, low, high := "message length", int64(0), longest(kernel.MPI1)
 	other := func(k probe.Selection) bool { return !k.Kernel.Component.Files() }
 	if len(t.kernels) > 0 && !slices.ContainsFunc(t.kernels, other) {
-		unit, high = "io portion", method.Chosen(&t.r.Settings).Defaults(t.kernels[0].Kernel.Component).Longest()
+		unit, high = "io portion", longest(t.kernels[0].Kernel.Component)
 	}
 	if a := t.r.Settings.Adaptive; a != nil {
 		fmt.Fprintf(s, "# %ss were selected by their times\n", strings.ToUpper(unit[:1])+unit[1:])

@@ -90,7 +90,7 @@ func TestSelect(t *testing.T) {
 
 // Without names Select returns the component's default list, which has no Optional kernels.
 func TestSelectDefaults(t *testing.T) {
-	for _, c := range append(kernel.Components(), "") {
+	for _, c := range append(suites.Components(), "") {
 		selections, err := Select(c, nil, nil, nil)
 		require.NoError(t, err)
 		want := 0
@@ -103,7 +103,7 @@ func TestSelectDefaults(t *testing.T) {
 		}
 		require.Len(t, selections, want)
 		selections = slices.DeleteFunc(selections, func(s probe.Selection) bool { return s.Kernel.Today })
-		whole, err := Select("", []string{c.Group()}, nil, nil)
+		whole, err := Select("", []string{suites.Of(c).Group()}, nil, nil)
 		if c != "" {
 			require.NoError(t, err)
 			require.Equal(t, selections, whole)

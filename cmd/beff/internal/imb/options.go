@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/probe/programfile"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -64,7 +65,7 @@ const (
 )
 
 // messages and files hold the defaults: messages of all components but IMB-IO, files of IMB-IO.
-var messages, files = method.Chosen(nil).Defaults(kernel.MPI1), method.Chosen(nil).Defaults(kernel.IO)
+var messages, files = method.Guide().Defaults(kernel.MPI1), method.Guide().Defaults(kernel.IO)
 
 // ofIO returns the text of a default of messages and of files.
 func ofIO(show func(method.Defaults) string) string {
@@ -237,6 +238,10 @@ var table = []Option{
 	{Name: "guide", Own: true, only: Guide,
 		Help: "measure as the user's guide 4.0 says, not as IMB 2021.11 does: see docs/studies/imb.md",
 		set:  func(r *Request, _, _ string) error { r.Settings.Method = settings.ByGuide; return nil }},
+	{Name: "method", Own: true, only: Beff, Value: "METHOD", Choices: methods, Example: string(settings.ByToday),
+		Help:    "how calls become figures: by the rules of this suite, whichever suite a kernel is of",
+		Default: "the rules of the kernel's own suite",
+		set:     word(func(r *Request) *settings.MethodName { return &r.Settings.Method })},
 	{Name: "imb-mbytes", Own: true, Value: "BYTES", Choices: megabytes, Default: megabytes[0], Example: megabytes[1],
 		Help: "bytes of a Mbyte in the text: 1e6 as in today's IMB, 2^20 as in the user's guide",
 		set:  func(r *Request, v, _ string) error { r.Settings.MegaBytesOf2 = v == megabytes[1]; return nil }},
@@ -361,7 +366,8 @@ var (
 	policies  = texts([]settings.Policy{settings.Dynamic, settings.MultipleNP, settings.Auto, settings.Off})
 	columns   = []settings.Columns{"interval", settings.PercentileColumns, settings.MPIBlibColumns,
 		settings.PGASColumns}
-	counts = []string{"known", settings.CountsBroadcast}
+	_, methods = suites.Words()
+	counts     = []string{"known", settings.CountsBroadcast}
 
 	statistics   = []settings.Statistic{settings.ByMean, settings.ByMedian}
 	contigTypes  = []settings.ContigType{"base", "base_vec", "resize", "resize_vec"}

@@ -45,7 +45,8 @@ type Request struct {
 	Flagged []config.Value
 }
 
-// New returns a request with all defaults. IMB's executables measure as today's IMB, beff probe as the guide says.
+// New returns a request with all defaults. IMB's executables measure as today's IMB, beff probe
+// each kernel as its suite does.
 func New(c kernel.Component) *Request {
 	r := &Request{
 		Component: c, Directory: ".",
@@ -53,7 +54,6 @@ func New(c kernel.Component) *Request {
 			Policy: settings.DefaultPolicy, SampleTime: settings.DefaultSampleTime, Memory: settings.DefaultMemory,
 		},
 	}
-	r.Settings.Method = settings.ByGuide
 	if c != "" {
 		r.Settings.Method = settings.ByToday
 	}

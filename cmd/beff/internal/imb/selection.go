@@ -19,9 +19,9 @@ import (
 // spelling, else one that other names belong to. If several are left, the user must name it: ext:Accumulate.
 func Select(c kernel.Component, names, include, exclude []string) ([]probe.Selection, error) {
 	if len(names) == 0 {
-		names = []string{c.Group()}
+		names = []string{suites.Of(c).Group()}
 		if c == "" {
-			names = []string{kernel.MPI1.Group()}
+			names = []string{suites.Of(kernel.MPI1).Group()}
 		}
 	}
 	in := scope{component: c}
@@ -84,7 +84,7 @@ func (in *scope) all(names []string) ([]probe.Selection, error) {
 				return strings.ToLower(string(c)) + ":" + kernels[0].Name
 			}
 			return nil, fmt.Errorf("benchmark %q is in %s: write %s", name,
-				components(kernels, kernel.Component.Title, " and "), components(kernels, prefixed, " or "))
+				components(kernels, suites.Title, " and "), components(kernels, prefixed, " or "))
 		}
 		whole := len(kernels) > 1 // a component: kernels that can't run are left out
 		for _, k := range kernels {
@@ -100,7 +100,7 @@ func (in *scope) candidates(name string) (found []*kernel.Kernel, multi bool) {
 	component := in.component
 	if before, after, ok := strings.Cut(name, ":"); ok {
 		component, name = kernel.Component(strings.ToUpper(before)), after
-		if in.component != "" && in.component != component || !slices.Contains(kernel.Components(), component) {
+		if in.component != "" && in.component != component || !slices.Contains(suites.Components(), component) {
 			return nil, false
 		}
 	}
@@ -110,7 +110,7 @@ func (in *scope) candidates(name string) (found []*kernel.Kernel, multi bool) {
 	}
 	for i := range suites.Kernels {
 		k := &suites.Kernels[i]
-		whole := strings.EqualFold(name, k.Component.Group()) && k.Default(in.method())
+		whole := strings.EqualFold(name, suites.Of(k.Component).Group()) && k.Default(in.method())
 		if (component == "" || component == k.Component) && (whole || strings.EqualFold(name, k.Name)) {
 			found = append(found, k)
 		}
@@ -138,8 +138,8 @@ func preferred(kernels []*kernel.Kernel, prefer func(*kernel.Kernel) bool) []*ke
 func (in *scope) unknown(name string) error {
 	if in.component != "" {
 		if elsewhere, _ := (&scope{}).candidates(name); len(elsewhere) > 0 {
-			return fmt.Errorf("benchmark %q is not in %s but in %s", name, in.component.Title(),
-				components(elsewhere, kernel.Component.Title, " and "))
+			return fmt.Errorf("benchmark %q is not in %s but in %s", name, suites.Title(in.component),
+				components(elsewhere, suites.Title, " and "))
 		}
 	}
 	meant := words.Meant(name, known())
@@ -181,8 +181,8 @@ func Names(c kernel.Component) (list []string) {
 // known returns the names of all kernels, and of the groups of them.
 func known() []string {
 	list := Names("")
-	for _, c := range kernel.Components() {
-		list = append(list, c.Group())
+	for _, c := range suites.Components() {
+		list = append(list, suites.Of(c).Group())
 	}
 	return list
 }

@@ -61,10 +61,11 @@ func Without(names ...string) []Format {
 	return slices.DeleteFunc(slices.Clone(formats), func(f Format) bool { return slices.Contains(names, f.name) })
 }
 
-// OfResults returns the formats of results: all formats, and those that their benchmarks alone have.
-func OfResults() []Format {
+// OfResults returns the formats of results: all formats, those that their benchmarks alone have, and others of these
+// names that are like them.
+func OfResults(others ...string) []Format {
 	list := slices.Clone(formats)
-	for _, name := range report.TextNames() {
+	for _, name := range append(report.TextNames(), others...) {
 		list = append(list, Format{name: name, own: true, joins: true, write: func(w io.Writer, p *Paper) error {
 			t, err := p.text(name)
 			if err != nil {

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/report"
+	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/format/live"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
+	"github.com/effective-bandwidth/beff/report/parts"
+)
+
+// suiteCommand is what the program has of suites: a command with their grammar, and their text.
+type suiteCommand struct {
+	name, help string
+	command    func() any         // the command, or several as fields, with what their types don't hold
+	of         []kernel.Component // suites that the command is for
+	called     string             // how the names of programs begin that the command stands for: a link has the rest
+	text       live.Maker         // nil: the text is IMB's
+}
+
+// suiteCommands has a row for each command of suites. A text is a format of beff report by the command's name.
+var suiteCommands = []suiteCommand{
+	{name: "imb", help: "${imb}", command: newIMBCommands, called: "imb-"},
+}
+
+// commandsOfSuites returns a struct with a field for each row, from which kong makes commands.
+func commandsOfSuites() any {
+	var fields []reflect.StructField
+	var commands []any
+	for _, s := range suiteCommands {
+		command := s.command()
+		commands = append(commands, command)
+		fields = append(fields, reflect.StructField{Name: fmt.Sprintf("Suite%d", len(fields)),
+			Type: reflect.TypeOf(command),
+			Tag:  reflect.StructTag(fmt.Sprintf(`cmd:"" group:"measure" name:%q help:%q`, s.name, s.help))})
+	}
+	made := reflect.New(reflect.StructOf(fields))
+	for i, command := range commands {
+		made.Elem().Field(i).Set(reflect.ValueOf(command))
+	}
+	return made.Interface()
+}
+
+// commandLine returns the arguments of a program of this name: one that is called imb-mpi1, IMB-MPI1 and so on, such as
+// by a link, is `beff imb mpi1`.
+func commandLine(name string, args []string) []string {
+	for _, s := range suiteCommands {
+		if rest, ok := strings.CutPrefix(strings.ToLower(filepath.Base(name)), s.called); ok {
+			return append([]string{s.name, rest}, args...)
+		}
+	}
+	return args
+}
+
+// ownGrammar is a command whose words kong doesn't read.
+type ownGrammar interface {
+	take(words []string)
+	// usage lists the options, or explains those of the names.
+	usage(p *process, node *kong.Node, names []string) error
+}
+
+// apart takes those words out of a command line that a grammar of its own is for: all but flags of the command, whose
+// values are words of their own or follow an equals sign. It returns the command that they are for, nil if it is no
+// other one.
+func apart(app *kong.Application, line []string) (c ownGrammar, rest, words []string) {
+	node := app.Node
+	first := 0
+	for ; first < len(line); first++ {
+		i := slices.IndexFunc(node.Children, func(n *kong.Node) bool { return n.Name == line[first] })
+		if i < 0 {
+			break
+		}
+		node = node.Children[i]
+	}
+	c, is := node.Target.Addr().Interface().(ownGrammar)
+	if !is {
+		return nil, line, nil
+	}
+	rest = slices.Clone(line[:first])
+	for i := first; i < len(line); i++ {
+		name, _, joined := strings.Cut(line[i], "=")
+		at := slices.IndexFunc(node.Flags, func(f *kong.Flag) bool {
+			return name == "--"+f.Name || f.Short != 0 && line[i] == "-"+string(f.Short)
+		})
+		if at < 0 {
+			words = append(words, line[i])
+			continue
+		}
+		rest = append(rest, line[i])
+		if i+1 < len(line) && !joined && !node.Flags[at].IsBool() {
+			i++
+			rest = append(rest, line[i])
+		}
+	}
+	return c, rest, words
+}
+
+// textOf returns the row whose text a run of kernels has: that of their suites if all are of one, or nil for IMB's.
+func textOf(kernels []probe.Selection) *suiteCommand {
+	for i := range suiteCommands {
+		s := &suiteCommands[i]
+		other := func(k probe.Selection) bool { return !slices.Contains(s.of, k.Kernel.Component) }
+		if s.text != nil && len(kernels) > 0 && !slices.ContainsFunc(kernels, other) {
+			return s
+		}
+	}
+	return nil
+}
+
+// liveText returns the text that a run of kernels prints.
+func liveText(w io.Writer, r *probe.Result, kernels []probe.Selection) live.Text {
+	if s := textOf(kernels); s != nil {
+		return s.text(w, r, kernels)
+	}
+	return imbtext.NewWriter(w, r, kernels)
+}
+
+// probeReport is a report of a probe with the texts of suites.
+type probeReport struct{ ofprobe.Report }
+
+// Texts returns the formats of the benchmark alone, and that of the result's suite. The file that a run keeps has the
+// text that it prints.
+func (r probeReport) Texts() []parts.Text {
+	list := r.Report.Texts()
+	if r.Result == nil {
+		return list
+	}
+	s := textOf(live.Selections(r.Result))
+	if s == nil {
+		return list
+	}
+	own := parts.Text{Name: s.name, Ending: ".txt", Kept: true,
+		Write: func(w io.Writer) error { return live.Write(w, r.Result, s.text) }}
+	for i := range list {
+		list[i].Kept = list[i].Kept && list[i].Ending != own.Ending
+	}
+	return append(list, own)
+}
+
+// textsOf returns the formats of a result's benchmark alone.
+func textsOf(f *report.File) []parts.Text {
+	if r := f.Probe(); r != nil {
+		return probeReport{ofprobe.Report{Result: r}}.Texts()
+	}
+	return f.Texts()
+}
+
+// suiteTexts returns the names of the formats of suites.
+func suiteTexts() (names []string) {
+	for _, s := range suiteCommands {
+		if s.text != nil {
+			names = append(names, s.name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,20 @@
+package method
+
+import "github.com/effective-bandwidth/beff/probe/kernel"
+
+// IsMeasured reports whether a class of kernels has a way to its figures.
+func IsMeasured(c kernel.Class) bool {
+	m := measurings[c]
+	return c == kernel.Pairs || m.series || m.phases != nil && m.sample != nil
+}
+
+// Rules returns what a way says of the kernel's programs.
+func (w Way) Rules() kernel.Rules { return w.rules() }
+
+// Trial returns the repetitions that estimate the time of a row.
+func Trial(k *kernel.Kernel, selected int64, seconds float64) int64 {
+	return trial(k, selected, seconds)
+}
+
+// WarmUp returns the repetitions before the timed ones.
+func (w Way) WarmUp(bytes, repetitions int64) int64 { return w.warmUp(w, bytes, repetitions) }
