@@ -51,7 +51,8 @@ func Run(files plugin.Files, main func(mpi.Engine) error) error {
 
 // calls are the calls that programs may contain, beside those in which a process works alone.
 var calls = []mpi.Op{
-	mpi.Barrier, mpi.Notify, mpi.Allreduce, mpi.Decide, mpi.Put, mpi.Get, mpi.FetchAndOp, mpi.WinLock, mpi.WinUnlock, mpi.WinLockAll,
+	mpi.Barrier, mpi.Notify, mpi.Allreduce, mpi.Decide, mpi.Put, mpi.Get, mpi.FetchAndOp, mpi.WinLock,
+	mpi.WinUnlock, mpi.WinLockAll,
 	mpi.WinUnlockAll, mpi.WinFlush, mpi.WinFlushLocal, mpi.WinFlushAll, mpi.WinFlushLocalAll, mpi.WinSync,
 }
 

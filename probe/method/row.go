@@ -30,7 +30,8 @@ func (m *Measurer) row(t *Table, bytes, stride int64) (measured.Row, error) {
 	s.LayOut(t.way.cache(t.way), cmp.Or(m.Settings.CacheLine, settings.DefaultCacheLine), selected)
 	row := measured.Row{Bytes: bytes, Stride: stride}
 	if needed := s.Memory(); needed > cmp.Or(m.Settings.Memory, settings.DefaultMemory) {
-		row.Missing, row.Detail = measured.OutOfMemory, fmt.Sprintf("needed X=%8.3f GB; use flag \"-mem X\" or MAX_MEM_USAGE>=X (IMB_mem_info.h)",
+		row.Missing, row.Detail = measured.OutOfMemory, fmt.Sprintf("needed X=%8.3f GB; "+
+			"use flag \"-mem X\" or MAX_MEM_USAGE>=X (IMB_mem_info.h)",
 			float64(needed)/(1<<30))
 		return row, nil
 	}

@@ -40,7 +40,8 @@ type latex struct {
 // latexSigns are characters that LaTeX would take for commands, and those of our own that its basic fonts lack.
 var latexSigns = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`,
 	"%", `\%`, "_", `\_`, "^", `\textasciicircum{}`, "~", `\textasciitilde{}`, "<", `\textless{}`, ">",
-	`\textgreater{}`, "|", `\textbar{}`, `"`, `\textquotedbl{}`, "µ", `\textmu{}`, "±", `\textpm{}`, "×", `\texttimes{}`,
+	`\textgreater{}`, "|", `\textbar{}`, `"`, `\textquotedbl{}`, "µ", `\textmu{}`, "±", `\textpm{}`,
+	"×", `\texttimes{}`,
 	"·", `\textperiodcentered{}`, "→", `$\rightarrow$`, "≤", `$\le$`, "≥", `$\ge$`, "≈", `$\approx$`, "−", `$-$`,
 	"–", "--", "—", "---", "…", `\ldots{}`, "²", `\texttwosuperior{}`, "°", `\textdegree{}`, "Σ", `$\Sigma$`,
 	"σ", `$\sigma$`)
@@ -119,8 +120,8 @@ func (l latex) block(b Block, captions map[string]string) {
 		l.table(b, escapeLaTeX(captions[b.ID]))
 	case *Figure:
 		file := l.prefix + b.ID + ".pdf"
-		l.print("\\IfFileExists{%s}{\\begin{center}\n\\includegraphics[width=\\linewidth]{%s}\\\\\n%s\n\\end{center}}{}",
-			file, file, escapeLaTeX(captions[b.ID]))
+		l.print("\\IfFileExists{%s}{\\begin{center}\n\\includegraphics[width=\\linewidth]{%s}\\\\\n%s\n"+
+			"\\end{center}}{}", file, file, escapeLaTeX(captions[b.ID]))
 	}
 }
 

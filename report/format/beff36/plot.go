@@ -37,13 +37,15 @@ func (s *writer) blocks() (list []block) {
 		mean func(func(p int) float64) float64
 	}{{"rings", s.rings}, {"random", s.randoms}} {
 		for m, method := range s.Methods {
-			methods.columns = append(methods.columns, column{methodNames[method] + " " + kind.name, func(l int) float64 {
+			name := methodNames[method] + " " + kind.name
+			methods.columns = append(methods.columns, column{name, func(l int) float64 {
 				return kind.mean(func(p int) float64 { return s.of(p, l, m) })
 			}})
 		}
 	}
 	both := block{title: "compare ring & random", heading: "Best method: rings & random",
-		columns: append(s.range3(patterns.KindRing, "rings", s.Best), s.range3(patterns.KindRandom, "random", s.Best)...)}
+		columns: append(s.range3(patterns.KindRing, "rings", s.Best),
+			s.range3(patterns.KindRandom, "random", s.Best)...)}
 	both.columns = append(both.columns, column{"rings & random average", func(l int) float64 {
 		return s.Both(func(p int) float64 { return s.Best(p, l) })
 	}})
@@ -127,8 +129,8 @@ func Script(w io.Writer, r *beff.Result) error {
 	for i, b := range s.blocks() {
 		s.line("\nset output 'epsfig%d.eps'\nset title '%s' noenhanced", i, quoted(b.heading))
 		for c, x := range b.columns {
-			s.line("%s $data index %d using 1:%d title '%s' with linespoints%s", words.Either(c == 0, "plot", "    "), i, c+2,
-				quoted(x.name), words.Either(c < len(b.columns)-1, ", \\", ""))
+			s.line("%s $data index %d using 1:%d title '%s' with linespoints%s", words.Either(c == 0, "plot", "    "),
+				i, c+2, quoted(x.name), words.Either(c < len(b.columns)-1, ", \\", ""))
 		}
 	}
 	return s.Flush()

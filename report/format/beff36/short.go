@@ -67,7 +67,8 @@ func (s *writer) caution() {
 func (s *writer) shortened() bool {
 	last := len(s.Lengths) - 1
 	return slices.ContainsFunc(s.Samples, func(x beff.Sample) bool {
-		return x.Length < last && math.IsNaN(s.BestOf(x.Pattern, last, x.Method)) && !math.IsNaN(s.Best(x.Pattern, last))
+		return x.Length < last && math.IsNaN(s.BestOf(x.Pattern, last, x.Method)) &&
+			!math.IsNaN(s.Best(x.Pattern, last))
 	})
 }
 
@@ -100,8 +101,8 @@ func (s *writer) elapsed() {
 	s.line("\n  sum based on fastest repetition           = %7.3f sec", sum)
 	difference(sum)
 	most := max(math.Abs(all-s.LoopSeconds), math.Abs(all-sum))
-	s.line("\n  %s", words.Either(most > 0.05*all, "CAUTION: a difference is more than 5 %: the processors may have had "+
-		"other work", "The differences are less than 5 %"))
+	s.line("\n  %s", words.Either(most > 0.05*all, "CAUTION: a difference is more than 5 %: the processors may have "+
+		"had other work", "The differences are less than 5 %"))
 }
 
 // parameters writes what each pattern does in one loop.
@@ -372,8 +373,8 @@ func (s *writer) figures() {
 		s.line("Ping-pong latency:            %8.3f microsec", d.LatencyPingPong/words.Micro)
 	}
 	if d.PingPongAtLmax > 0 {
-		s.line("Ping-pong bandwidth at Lmax: %10.3f MByte/s at Lmax= %6.1f MB\n\n (MByte/s=1e6 Byte/s)  (MB=2**20 Byte)",
-			mb(d.PingPongAtLmax), lmax)
+		s.line("Ping-pong bandwidth at Lmax: %10.3f MByte/s at Lmax= %6.1f MB\n\n"+
+			" (MByte/s=1e6 Byte/s)  (MB=2**20 Byte)", mb(d.PingPongAtLmax), lmax)
 	}
 	s.line("")
 }

@@ -110,7 +110,8 @@ var methodNames = map[string]string{"sendrecv": "Sndrcv", "alltoallv": "Alltoal"
 var detailNames = map[string]string{
 	"worst-cycle": "worst-cyc-1dim", "bisection-best": "best  bi-section", "bisection-worst": "worst bi-section",
 	"ping-pong": "one PingPong Pair", "cart2d-acyclic": "acyclic-2dim-all", "cart3d-acyclic": "acyclic-3dim-all",
-	"cart2d-cyclic-dim0": "cyclic-2dim-x", "cart2d-cyclic-dim1": "cyclic-2dim-y", "cart2d-cyclic-all": "cyclic-2dim-all",
+	"cart2d-cyclic-dim0": "cyclic-2dim-x", "cart2d-cyclic-dim1": "cyclic-2dim-y",
+	"cart2d-cyclic-all":  "cyclic-2dim-all",
 	"cart3d-cyclic-dim0": "cyclic-3dim-x", "cart3d-cyclic-dim1": "cyclic-3dim-y", "cart3d-cyclic-dim2": "cyclic-3dim-z",
 	"cart3d-cyclic-all": "cyclic-3dim-all",
 }
@@ -199,10 +200,10 @@ const summaryHead = `            | number  |   b_eff   |  Lmax  |   b_eff   |   
 func (s *writer) summary() {
 	d := &s.Derived
 	s.line("%s", summaryHead)
-	s.line("accumulated |  %5d    %9.0f   %3.0f MB  %9.0f    %9.0f    %6.3f    %6.3f    %6.3f    %9.0f                    ",
+	s.line("accumulated |  %5d    %9.0f   %3.0f MB  %9.0f    %9.0f    %6.3f    %6.3f    %6.3f    %9.0f%20s",
 		s.Processes, mb(d.BEff), float64(s.Lmax)/words.Mebi, mb(d.AtLmax), mb(d.RingsAtLmax),
 		d.LatencyRingsAndRandoms/words.Micro, d.LatencyRings/words.Micro, d.LatencyPingPong/words.Micro,
-		mb(d.PingPongAtLmax))
+		mb(d.PingPongAtLmax), "")
 	s.line("            |%97s", "")
 	s.line("per process |           %9.0f           %9.0f    %9.0f%54s\n", s.each(d.BEff), s.each(d.AtLmax),
 		s.each(d.RingsAtLmax), "")

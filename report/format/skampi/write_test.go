@@ -45,7 +45,8 @@ nodes= 4        0     3.250     0.000      100
 `, written(t, skampi.Block{Name: "PingPong", Pair: true, Rows: []skampi.Row{skampi.Of(2, 1024,
 		[]float64{1e-6, 2e-6, 3e-6})}},
 		skampi.Block{Name: "Bcast", Rows: []skampi.Row{skampi.Of(4, 8, []float64{1.5e-6})}},
-		skampi.Block{Name: "Barrier", Bare: true, Rows: []skampi.Row{{Processes: 4, Seconds: 3.25e-6, Repetitions: 100}}}))
+		skampi.Block{Name: "Barrier", Bare: true, Rows: []skampi.Row{{Processes: 4, Seconds: 3.25e-6,
+			Repetitions: 100}}}))
 }
 
 // Programs for SKaMPI's files look for the beginning of a result and take the columns behind the parameters.

@@ -118,7 +118,8 @@ func (s *writer) access(n int, a beffio.Access) {
 	if wrong := s.r.WrongChunks(n); wrong > 0 {
 		fmt.Fprintf(s, " ----- with %d ERRORS --!--!--!--!--", wrong)
 	}
-	s.line(" total access method: S=%7.3f MB  t=%4.2f (Tn=%1.0fsec) bw=%8.3f MB/s, wbw=%8.3f MB/s, b_eff_io_%s=%8.3f MB/s",
+	s.line(" total access method: S=%7.3f MB  t=%4.2f (Tn=%1.0fsec) bw=%8.3f MB/s, wbw=%8.3f MB/s, "+
+		"b_eff_io_%s=%8.3f MB/s",
 		float64(m.Bytes)/words.Mega, m.Seconds, s.r.Duration/float64(len(s.r.Partitions)), rate(m.Bytes, m.Seconds),
 		m.Weighted/words.Mega, a, m.Bandwidth/words.Mega)
 }
@@ -175,7 +176,8 @@ func (s *writer) typeTotal(n int, a beffio.Access, t patterns.IOType, total type
 		}
 	}
 	each := float64(total.bytes) / float64(s.r.Partitions[n])
-	fmt.Fprintf(s, " total pattern type:  S=%7.3f MB  t=%4.2f t_op=%4.2f t_cl=%4.2f wbw=%8.3f MB/s b_eff_io_%s_%s=%8.3f MB/s",
+	fmt.Fprintf(s, " total pattern type:  S=%7.3f MB  t=%4.2f t_op=%4.2f t_cl=%4.2f wbw=%8.3f MB/s "+
+		"b_eff_io_%s_%s=%8.3f MB/s",
 		each/words.Mega, total.seconds+file.Open+file.Close, file.Open, file.Close,
 		over(total.weighted, total.weight)/words.Mega, a, t, s.d.Partitions[n].Access(a).Types[t]/words.Mega)
 	if t >= patterns.Segmented {

@@ -127,7 +127,8 @@ func writeCSV(w io.Writer, p *Paper) error {
 }
 
 // aliases are other words for formats.
-var aliases = map[string]string{"markdown": "md", "txt": textName, "keyvalue": "kv", "key=value": "kv", "plot": Plots, "tex": latexName}
+var aliases = map[string]string{"markdown": "md", "txt": textName, "keyvalue": "kv", "key=value": "kv", "plot": Plots,
+	"tex": latexName}
 
 // called reports whether a user's word is the name of the format, in any case, or another word for it.
 func (f Format) called(word string) bool {
