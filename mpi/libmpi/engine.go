@@ -225,6 +225,6 @@ func (b *buffer) Free() {
 	if b.lent {
 		return
 	}
-	free(b.api, b.space.Base)
+	b.api.FreePages(unsafe.Pointer(b.space.Base), b.space.Size)
 	free(b.api, b.space)
 }

@@ -86,6 +86,9 @@ func (s *Scene) sizes() (send, recv int64) {
 	return s.Bytes, s.Bytes
 }
 
+// Reduces reports whether the kernel combines the processes' data by a collective call.
+func (r *Recipe) Reduces() bool { return slices.ContainsFunc(r.Ops, mpi.Op.Reduces) }
+
 // TouchesWindow reports whether processes must lock their own window to load from it or store to it. If a window has a
 // public copy, the lock brings the data that others have put into memory, and the unlock brings stored data to the
 // window (MPI 4.1, 12.7). Fences do both.

@@ -37,6 +37,7 @@ type Scene struct {
 	Stride     int64             // blocks, of strided kernels
 	Send, Recv Area
 	Window     mpi.Window      // of send or recv, as the recipe demands; nil: none
+	Heap       []mpi.Window    // that the memory of a reduction came with (mpi.Symmetric)
 	Files      *Files          // nil: the kernel has none
 	Ranks      int             // number of the group's, known outside of it too
 	Settings   *settings.Today // of the run; nil: all defaults

@@ -37,6 +37,8 @@ type Method struct {
 	completesEach func(k *kernel.Kernel) bool
 	// All rows of a block use one file, whose size is set before.
 	keepsFiles bool
+	// Repetitions in non-aggregate mode are no more than in aggregate mode.
+	capped bool
 	// A map may have fewer processes than the job.
 	mapsPart bool
 	// Messages of a repetition of kernels with a window of them, unless the settings say how many; 0: as in IMB.

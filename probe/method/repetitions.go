@@ -25,6 +25,9 @@ func (w Way) byPolicy(b *measured.Block, bytes int64) int64 {
 	n := many
 	if b.Mode == settings.NonAggregate || b.Mode == settings.Plain && w.completesEach(k) {
 		n = cmp.Or(s.MsgsNonAggr, d.MsgsNonAggr)
+		if w.capped { // by the guide MSGS_NONAGGR alone counts
+			n = min(n, many)
+		}
 	}
 	if transfers := k.Recipe.Transfers; transfers > 1 {
 		n, bytes = max(1, n/transfers), bytes*transfers

@@ -30,7 +30,7 @@ func (m *Measurer) row(t *Table, bytes, stride int64) (measured.Row, error) {
 	needed, lack := s.Memory(), ""
 	switch {
 	case needed > cmp.Or(m.Settings.Memory, settings.Default.Memory):
-		lack = "use flag \"-mem X\""
+		lack = "use flag \"-mem X\" or MAX_MEM_USAGE>=X (IMB_mem_info.h)"
 	case !m.Fits(needed, t.groups):
 		lack = "the machine has less for each process"
 	}
@@ -157,6 +157,14 @@ func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
 		if s.Allocates() && a == s.Exposed() {
 			continue // it comes with its memory
 		}
+		if heap, is := m.Engine.(mpi.Symmetric); is && s.Comm != nil && s.Kernel.Recipe.Reduces() {
+			w, b, err := heap.Allocate(s.Comm, a.Size())
+			if failed = err != nil; failed {
+				break
+			}
+			s.Heap, a.Buffer = append(s.Heap, w), b
+			continue
+		}
 		if a.Buffer, err = m.Engine.NewBuffer(a.Size()); err != nil {
 			failed = true
 			break
@@ -164,9 +172,20 @@ func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
 	}
 	failed, err = m.Any(failed)
 	if failed {
-		s.Free()
+		err = errors.Join(err, free(s))
 	}
 	return !failed, err
+}
+
+// free frees the buffers, and the windows that some came with.
+func free(s *kernel.Scene) error {
+	s.Free()
+	var err error
+	for _, w := range s.Heap {
+		err = errors.Join(err, w.Close())
+	}
+	s.Heap = nil
+	return err
 }
 
 // setUp fills the send area of a row and makes its window.
@@ -220,8 +239,7 @@ func (m *Measurer) tearDown(s *kernel.Scene) error {
 	if err := m.closeFiles(s); err != nil {
 		return err
 	}
-	s.Free()
-	return nil
+	return free(s)
 }
 
 // run runs n repetitions and returns this process' seconds for all of them, or -1 if its time doesn't count. If check

@@ -65,10 +65,10 @@ var barrierOfAll = synchronisation{mpi.Barrier, func(s *kernel.Scene, x *kernel.
 }}
 
 // notification notifies the partner and waits for its notification.
-var notification = synchronisation{mpi.Sendrecv, func(s *kernel.Scene, x *kernel.Step) []mpi.Call {
+var notification = synchronisation{mpi.Notify, func(s *kernel.Scene, x *kernel.Step) []mpi.Call {
 	place := mpi.One(len(x.Places))
 	x.Places = append(x.Places, s.In(&s.Send, 0, 0, s.Partner()))
-	return []mpi.Call{{Op: mpi.Sendrecv, Send: place, Recv: place, Tag: kernel.Tag}}
+	return []mpi.Call{{Op: mpi.Notify, Send: place, Recv: place, Tag: kernel.Tag}}
 }}
 
 // inStep returns the recipe of a synchronisation alone.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -406,4 +407,13 @@ func environmentSection(r *beffio.Result) document.Section {
 	}
 	return document.Section{ID: "environment", Title: "Environment",
 		Blocks: append(parts.Surroundings(r.Placement, r.Circumstances), list)}
+}
+
+func hint(h mpi.Hint) string { return words.OneLine(h.Key) + "=" + words.OneLine(h.Value) }
+
+// dataError returns the place of a wrong chunk, in words.
+func dataError(r *beffio.Result, e beffio.DataError) string {
+	return fmt.Sprintf("%s on %s, pattern %d, rank %d, repetition %d, chunk %d, offset %d: expected %s, found %s",
+		e.Access, words.Processes(r.Partitions[e.Partition]), e.Pattern, e.Rank, e.Repetition, e.Chunk, e.Offset,
+		e.Expected, e.Found)
 }

@@ -40,6 +40,7 @@ type functions struct {
 	Alloc      func(count, size int64) unsafe.Pointer
 	AllocPages func(size int64) unsafe.Pointer
 	Free       func(unsafe.Pointer)
+	FreePages  func(memory unsafe.Pointer, size int64)
 
 	World     func(out *Comm) int32
 	Split     func(c *Comm, color, key int32, out *Comm) int32
