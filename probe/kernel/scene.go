@@ -95,14 +95,14 @@ func (s *Scene) Right() int { return (s.Rank() + 1) % s.Size() }
 // besides.
 func (s *Scene) Roots() []int {
 	list := []int{0}
-	for root := 1; root <= min(MostAlone, s.Last()); root++ {
+	for root := 1; root <= min(MostSingles, s.Last()); root++ {
 		list = append(list, root)
 	}
 	return list
 }
 
-// MostAlone is the largest number of further repetitions that are checked.
-const MostAlone = 2
+// MostSingles is the largest number of further repetitions that are checked.
+const MostSingles = 2
 
 // At returns a place in the window of target.
 func (s *Scene) At(target int, offset, length int64) mpi.Place {
@@ -115,8 +115,8 @@ func (s *Scene) Hits(a *Area) int64 { return (s.Repetitions-1)/a.Slots + 1 }
 // FixedRoot reports whether the root stays the same in all timed repetitions, as it must for its clock, and as the
 // settings want it.
 func (s *Scene) FixedRoot() bool {
-	turns := s.Rules.RootShifts || s.Overlapped && s.Settings.IsToday() && s.Kernel.Turns
-	return s.RootStays || s.Series != nil && s.Series.Synchronised || !turns
+	shifts := s.Rules.RootShifts || s.Overlapped && s.Settings.IsToday() && s.Kernel.ShiftsRoot
+	return s.RootStays || s.Series != nil && s.Series.Synchronised || !shifts
 }
 
 func (s *Scene) Free() {

@@ -82,7 +82,7 @@ func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 }
 
 // Window returns the messages of a repetition of kernels with a window of them.
-func (w Way) Window() int { return cmp.Or(w.settings.Window, w.window, settings.DefaultWindow) }
+func (w Way) Window() int { return cmp.Or(w.settings.Window, w.window, settings.Default.Window) }
 
 // rules returns what the method and the settings say of the kernel's programs.
 func (w Way) rules() (r kernel.Rules) {

@@ -91,7 +91,7 @@ func trial(k *kernel.Kernel, selected int64, seconds float64) int64 {
 
 // fitting returns the number of repetitions of a number of seconds that fit into the time for a row.
 func fitting(s *settings.Settings, selected int64, seconds float64) int64 {
-	n := 1 + cmp.Or(s.SampleTime, settings.DefaultSampleTime)/seconds
+	n := 1 + cmp.Or(s.SampleTime, settings.Default.SampleTime)/seconds
 	if !(seconds > leastTime) || n > float64(selected) {
 		return selected
 	}
@@ -122,5 +122,5 @@ func (w Way) patience() float64 {
 	if rows == 0 {
 		rows = w.Defaults(w.kernel.Component).LongestLog
 	}
-	return float64(max(rows-1, 1)) * cmp.Or(w.settings.SampleTime, settings.DefaultSampleTime)
+	return float64(max(rows-1, 1)) * cmp.Or(w.settings.SampleTime, settings.Default.SampleTime)
 }

@@ -19,26 +19,24 @@ func (m *Measurer) row(t *Table, bytes, stride int64) (measured.Row, error) {
 		return measured.Row{Bytes: bytes, Stride: stride, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
 	}
 	s := &kernel.Scene{Kernel: t.kernel, Mode: t.block.ProgramMode(), Bytes: bytes, Stride: stride, Comm: t.comm,
-		World: t.all,
-		Ranks: t.block.Processes, Settings: &m.Settings.Today, Rules: t.way.rules(),
+		World: t.all, Ranks: t.block.Processes, Settings: &m.Settings.Today, Rules: t.way.rules(),
 		RootStays: t.block.FixedRoot || t.kernel.Recipe.FixedRoot, Factors: m.factorsOf(t),
-		Announces: m.Settings.Counts != "",
-		Fragments: int(cmp.Or(int64(m.Settings.Fragments), settings.DefaultFragments))}
+		Announces: m.Settings.Counts != "", Fragments: cmp.Or(m.Settings.Fragments, settings.Default.Fragments)}
 	m.begin(t, bytes)
 	selected := t.way.Most(t.block, bytes)
 	s.One = m.Settings.Transfers()
-	s.LayOut(t.way.cache(t.way), cmp.Or(m.Settings.CacheLine, settings.DefaultCacheLine), selected)
+	s.LayOut(t.way.cache(t.way), cmp.Or(m.Settings.CacheLine, settings.Default.CacheLine), selected)
 	row := measured.Row{Bytes: bytes, Stride: stride}
-	if needed := s.Memory(); needed > cmp.Or(m.Settings.Memory, settings.DefaultMemory) {
-		row.Missing, row.Detail = measured.OutOfMemory, fmt.Sprintf("needed X=%8.3f GB; "+
-			"use flag \"-mem X\" or MAX_MEM_USAGE>=X (IMB_mem_info.h)",
-			float64(needed)/(1<<30))
-		return row, nil
+	needed, lack := s.Memory(), ""
+	switch {
+	case needed > cmp.Or(m.Settings.Memory, settings.Default.Memory):
+		lack = "use flag \"-mem X\" or MAX_MEM_USAGE>=X (IMB_mem_info.h)"
+	case !m.Fits(needed, t.groups):
+		lack = "the machine has less for each process"
 	}
-	if needed := s.Memory(); !m.Fits(needed, t.groups) {
-		row.Missing, row.Detail = measured.OutOfMemory,
-			fmt.Sprintf("needed X=%8.3f GB; the machine has less for each process",
-				float64(needed)/(1<<30))
+	if lack != "" {
+		row.Missing = measured.OutOfMemory
+		row.Detail = fmt.Sprintf("needed X=%8.3f GB; %s", float64(needed)/(1<<30), lack)
 		return row, nil
 	}
 	if fits, err := m.matched(t, s, &row); err != nil || !fits {
@@ -113,8 +111,7 @@ func (m *Measurer) late(t *Table, row *measured.Row) (bool, error) {
 	late, err := m.Any(m.World.Rank() == 0 && m.looped.Seconds() > t.way.patience())
 	if late {
 		row.Missing, row.Detail = measured.TimeOut,
-			fmt.Sprintf("the block's loops have taken more than %.6g s: allow more "+
-				"by \"-time X\"", t.way.patience())
+			fmt.Sprintf("the block's loops have taken more than %.6g s: allow more by \"-time X\"", t.way.patience())
 		t.missing = row
 	}
 	return late, err

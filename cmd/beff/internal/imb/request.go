@@ -52,7 +52,7 @@ func New(c kernel.Component) *Request {
 	r := &Request{
 		Component: c, Directory: ".",
 		Settings: settings.Settings{
-			Policy: settings.DefaultPolicy, SampleTime: settings.DefaultSampleTime, Memory: settings.DefaultMemory,
+			Policy: settings.Default.Policy, SampleTime: settings.Default.SampleTime, Memory: settings.Default.Memory,
 		},
 	}
 	if c != "" {

@@ -1,8 +1,9 @@
-package suites
+package onesided
 
 import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -25,7 +26,7 @@ func pgasRecipes() map[string]*kernel.Recipe {
 		"Random_put":      atRandom(mpi.Put),
 		"Random_get":      atRandom(mpi.Get),
 		"Reduction":       {Ops: []mpi.Op{mpi.Allreduce}, Build: reduction},
-		"Reduction_in_place": {Ops: []mpi.Op{mpi.Allreduce}, Build: reductionInPlace, Alone: true,
+		"Reduction_in_place": {Ops: []mpi.Op{mpi.Allreduce}, Build: reductionInPlace, Singles: true,
 			Prepare: fillInPlace},
 	}
 	for name, op := range map[string]mpi.Op{"Strided_put_": mpi.Put, "Strided_get_": mpi.Get} {
@@ -196,7 +197,7 @@ func slotsMemory(s *kernel.Scene) (send, recv int64) {
 // Several transfers may hit one slot, so the timed runs prove nothing: a further run hits no slot twice.
 func atRandom(op mpi.Op) *kernel.Recipe {
 	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush, mpi.WinFlushAll), Window: windowOf(op), Transfer: op,
-		Transfers: randomDraws, Memory: slotsMemory, Packed: true, Alone: true,
+		Transfers: randomDraws, Memory: slotsMemory, Packed: true, Singles: true,
 		Build: func(s *kernel.Scene) *kernel.Step {
 			x := &kernel.Step{}
 			slots := slotsOf(s)
@@ -244,17 +245,17 @@ type source struct {
 }
 
 // slotted returns the contents of slots: data of their sources, and zeros.
-func slotted(sources []source, length int64) kernel.Filler {
-	return func(data []byte, position int64) {
-		for len(data) > 0 {
+func slotted(sources []source, length int64) data.Filler {
+	return func(into []byte, position int64) {
+		for len(into) > 0 {
 			slot, inside := position/length, position%length
-			part := data[:min(int64(len(data)), length-inside)]
+			part := into[:min(int64(len(into)), length-inside)]
 			if from := sources[slot]; from.there {
-				kernel.Pattern(int(from.sender))(part, int64(from.slot)*length+inside)
+				data.Pattern(int(from.sender))(part, int64(from.slot)*length+inside)
 			} else {
 				clear(part)
 			}
-			data, position = data[len(part):], position+int64(len(part))
+			into, position = into[len(part):], position+int64(len(part))
 		}
 	}
 }
@@ -270,7 +271,7 @@ func reduction(s *kernel.Scene) *kernel.Step {
 
 // integerSums returns the sums of all processes' vectors of int32.
 func integerSums(s *kernel.Scene) kernel.Want {
-	return kernel.Want{Area: &s.Recv, Length: s.Bytes, Fill: kernel.Sums(mpi.Int32, 0, s.Size(), 1),
+	return kernel.Want{Area: &s.Recv, Length: s.Bytes, Fill: data.Sums(mpi.Int32, 0, s.Size(), 1),
 		Unit: mpi.Int32.Size()}
 }
 

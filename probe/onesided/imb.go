@@ -1,7 +1,8 @@
-package suites
+package onesided
 
 import (
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -17,7 +18,7 @@ var activeTarget = map[string]*kernel.Recipe{
 	"Bidir_Put":  fenced(mpi.Put, kernel.RecvSide, true),
 	"Bidir_Get":  fenced(mpi.Get, kernel.SendSide, true),
 	"Accumulate": {Ops: []mpi.Op{mpi.Accumulate, mpi.WinFence}, Build: fencedAccumulate, Window: kernel.RecvSide,
-		Alone: true},
+		Singles: true},
 }
 
 // passiveTarget holds the recipes of IMB-RMA (guide, "IMB-RMA Benchmarks").
@@ -117,8 +118,8 @@ func fencedAccumulate(s *kernel.Scene) *kernel.Step {
 	if s.Settings.IsToday() { // the first fence is timed, too
 		x.Enter, x.Opening = nil, []mpi.Call{fence(1)}
 	}
-	if hits := s.Hits(&s.Recv); s.Rank() == 0 && kernel.Exact(s.Size(), hits) {
-		x.Wants = []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: kernel.Sums(s.Kind(), 0, s.Size(), hits),
+	if hits := s.Hits(&s.Recv); s.Rank() == 0 && data.Exact(s.Size(), hits) {
+		x.Wants = []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: data.Sums(s.Kind(), 0, s.Size(), hits),
 			Unit: s.Kind().Size()}}
 	}
 	return x
@@ -179,8 +180,8 @@ func locked(op mpi.Op, window kernel.Side, flush mpi.Op, both bool) *kernel.Reci
 // would overwrite each other.
 func withAll(op, flush mpi.Op, each bool) *kernel.Recipe {
 	r := &kernel.Recipe{Ops: passiveOps(op, flush, mpi.WinLockAll, mpi.WinUnlockAll), Window: kernel.RecvSide,
-		TodayOnce:  true,
-		TodayAlone: each || op == mpi.Get}
+		TodayOnce:    true,
+		TodaySingles: each || op == mpi.Get}
 	if op == mpi.Get {
 		r.Window = kernel.SendSide
 	}
@@ -189,7 +190,7 @@ func withAll(op, flush mpi.Op, each bool) *kernel.Recipe {
 	}
 	r.Build = func(s *kernel.Scene) *kernel.Step {
 		x := &kernel.Step{Wants: wantsOfAll(s, op, each)}
-		if r.TodayAlone && s.Settings.IsToday() && !s.Single {
+		if r.TodaySingles && s.Settings.IsToday() && !s.Single {
 			x.Wants = nil // they are checked in a repetition of their own
 		}
 		var calls []mpi.Call
@@ -265,7 +266,7 @@ func exchanged(op mpi.Op, window kernel.Side) *kernel.Recipe {
 // atomic returns the recipe of a kernel that adds the first process' elements to those in the last one's window, and
 // fetches the previous ones if the call does that.
 func atomic(op mpi.Op, lengths kernel.Rows) *kernel.Recipe {
-	return &kernel.Recipe{Ops: passiveOps(op, mpi.WinFlush), Window: kernel.RecvSide, Rows: lengths, Alone: true,
+	return &kernel.Recipe{Ops: passiveOps(op, mpi.WinFlush), Window: kernel.RecvSide, Rows: lengths, Singles: true,
 		Build: func(s *kernel.Scene) *kernel.Step {
 			places := []mpi.Place{s.In(&s.Send, 0, s.Bytes, s.Last()), s.At(s.Last(), 0, s.Bytes)}
 			origins, window := mpi.One(0), mpi.One(1)
@@ -290,10 +291,10 @@ func atomic(op mpi.Op, lengths kernel.Rows) *kernel.Recipe {
 
 // accumulated returns the first process' vector, added to zeros a number of times.
 func accumulated(s *kernel.Scene, times int64) []kernel.Want {
-	if !kernel.Exact(1, times) {
+	if !data.Exact(1, times) {
 		return nil
 	}
-	return []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: kernel.Numbers(s.Kind(), 0, times),
+	return []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: data.Numbers(s.Kind(), 0, times),
 		Unit: s.Kind().Size()}}
 }
 
@@ -348,3 +349,7 @@ func trulyPassive(s *kernel.Scene) *kernel.Step {
 		{Op: mpi.Lap, Root: kernel.Waiting},
 	}}, mpi.WinLock, mpi.WinUnlock, 1)
 }
+
+// Memory of kernels in which one process has data of all others, or a process data of two.
+func oneToAll(s *kernel.Scene) (send, recv int64) { return s.Bytes, s.All() }
+func twice(s *kernel.Scene) (send, recv int64)    { return 2 * s.Bytes, 2 * s.Bytes }
