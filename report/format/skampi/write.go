@@ -58,7 +58,7 @@ func Write(w io.Writer, program string, started time.Time, wall float64, blocks 
 		name := words.OneLine(x.Name)
 		line("# begin result \"%s\"", name)
 		for _, r := range x.Rows {
-			if !x.Pair {
+			if !x.Pair || x.Bare {
 				fmt.Fprintf(b, "nodes= %d ", r.Processes)
 			}
 			if !x.Bare {
