@@ -41,7 +41,7 @@ tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/too
 	test-abi test-arm64 test-container bench coverage machines adaptive-machines disturbed adaptive splits tables slowlink \
 	smpi onesided lint lines mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded \
 	test-openmpi test-openmpi-library test-openmpi-beff \
-	test-mpich test-openshmem test-busy test-idle bench-openmpi bench-mpich
+	test-mpich test-openshmem test-busy test-idle bench-openmpi bench-mpich bench-abi
 
 help: ## show this
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -187,6 +187,9 @@ bench-openmpi:
 bench-mpich:
 	$(call under_mpi,mpich,-bind-to core) -run '^$$' -bench . -benchtime 1x ./mpi/libmpi
 
+bench-abi: ## compare the plug-in of the standard ABI with one made for that very library, and with a loop by hand (root)
+	@packaging/newest bench
+
 tables: ## print the tables of docs/studies/statistics.md again; takes ten minutes
 	CGO_ENABLED=0 $(GO) test -run '^$$' -bench Standouts -benchtime 1x -timeout 2h ./stats
 
@@ -219,7 +222,7 @@ coverage: ## print the table of docs/studies/statistics.md: how often the interv
 
 machines: ## print the tables of docs/studies/statistics.md: how often intervals of 1,000 simulated machines hold the truth
 	CGO_ENABLED=0 $(GO) test ./beff ./beffio -run TestCoverage -count 1 -timeout 60m -v -machines 1000
-	CGO_ENABLED=0 $(GO) test ./beff -run TestCoverage -count 1 -timeout 60m -v -machines 1000 -passes 1
+	CGO_ENABLED=0 $(GO) test ./beff -run TestCoverage -count 1 -timeout 60m -v -machines 1000 -passes 1 -whole
 
 adaptive-machines: ## print the table of docs/studies/statistics.md about adaptive runs, by 200 simulated machines of each kind
 	CGO_ENABLED=0 $(GO) test ./beff -run 'TestAdaptive$$' -count 1 -timeout 180m -v -machines 200

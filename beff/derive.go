@@ -152,7 +152,7 @@ func (d *Derived) edges(r *Result, g *Grid) {
 	d.LatencyRingsAndRandoms = processes * l / g.Both(shortest)
 	d.LatencyRings = processes * l / g.LogAverage(patterns.KindRing, shortest)
 	for i, p := range r.Patterns {
-		if p.Name == "ping-pong" {
+		if p.Name == pingPong {
 			d.PingPongAtLmax = longest(i)
 			d.LatencyPingPong = l / shortest(i)
 		}

@@ -147,16 +147,26 @@ func (g *Grid) average(p int) float64 {
 	return Mean(0, len(g.Lengths), func(l int) float64 { return g.Best(p, l) })
 }
 
-// LogAverage returns the geometric mean of f over the patterns of a kind, or NaN if there are none.
+// LogAverage returns the geometric mean of f over the measured patterns of a kind, or NaN if there are none.
 func (g *Grid) LogAverage(kind patterns.Kind, f func(p int) float64) float64 {
 	sum, count := 0.0, 0
 	for p := range g.Patterns {
-		if g.Patterns[p].Kind == kind {
+		if g.Patterns[p].Kind == kind && g.Measured(p) {
 			sum += math.Log(f(p))
 			count++
 		}
 	}
 	return math.Exp(sum / float64(count))
+}
+
+// OfKind returns the patterns of a kind that were measured at all: a short pass leaves out most random ones.
+func (g *Grid) OfKind(kind patterns.Kind) (list []int) {
+	for _, p := range g.Result.OfKind(kind) {
+		if g.Measured(p) {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // OfKind returns the patterns of a kind.

@@ -13,7 +13,7 @@ import (
 
 // The interval of any figure is made as that of b_eff: of b_eff itself it is the same, whatever the method.
 func TestWithinOf(t *testing.T) {
-	s := newSimulation(t, 1)
+	s := newSimulation(t, 1, false)
 	whole := func(g *beff.Grid) float64 {
 		return g.Both(func(p int) float64 {
 			return beff.Mean(0, len(g.Lengths), func(l int) float64 { return g.Best(p, l) })
@@ -33,7 +33,7 @@ func TestWithinOf(t *testing.T) {
 
 // A figure of some lengths, or of a method, spreads as these do: nothing else is in it.
 func TestWithinOfParts(t *testing.T) {
-	s := newSimulation(t, 1)
+	s := newSimulation(t, 1, false)
 	steady := kind{begin: calm, noise: func(*rand.Rand) float64 { return 1 }}
 	x, _ := s.run(&steady, nil)
 	r := rand.New(rand.NewPCG(4, 4))
@@ -71,7 +71,7 @@ func TestWithinOfParts(t *testing.T) {
 // What a run spreads isn't known before it has measured each length twice: nothing is said of an interval, or of what
 // is quiet.
 func TestNotRepeated(t *testing.T) {
-	s := newSimulation(t, 1)
+	s := newSimulation(t, 1, false)
 	steady := kind{begin: calm, noise: func(*rand.Rand) float64 { return 1 }}
 	x, _ := s.run(&steady, nil)
 	all := x.Samples

@@ -56,10 +56,10 @@ func (m *measurer) whole(here at) bool {
 	if len(m.kept) == 0 {
 		return false
 	}
-	for i, pattern := range m.plan.Patterns {
+	for i := range m.plan.Patterns {
 		for method := range m.plan.Methods {
 			here.pattern, here.method = i, method
-			if m.plan.measures(pattern, method) && m.kept[here] == nil {
+			if m.plan.measures(here.pass, i, method) && m.kept[here] == nil {
 				return false
 			}
 		}

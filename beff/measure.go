@@ -132,7 +132,10 @@ func (m *measurer) measurePass(pass int) error {
 			if err := m.finishLength(); err != nil {
 				return err
 			}
-			m.visits.end(m.Seconds(), length)
+			m.visits.end(m.Seconds(), length, float64(m.plan.ofLength(pass)))
+		}
+		if pass == 0 && repetition < m.plan.Repetitions-1 {
+			m.passed(1)
 		}
 	}
 	return nil
@@ -157,9 +160,9 @@ func (m *measurer) prepare(rule loopRule, here at, bytes int64) error {
 // each calls f for every pattern and method of a length. It collects garbage behind each pattern: that of a length with
 // a thousand embedded ranks would be more than their buffers.
 func (m *measurer) each(here at, f func(at) error) error {
-	for i, pattern := range m.plan.Patterns {
+	for i := range m.plan.Patterns {
 		for method := range m.plan.Methods {
-			if !m.plan.measures(pattern, method) {
+			if !m.plan.measures(here.pass, i, method) {
 				continue
 			}
 			if err := f(at{here.pass, here.repetition, here.length, i, method}); err != nil {

@@ -342,7 +342,7 @@ func TestProgress(t *testing.T) {
 		for _, change := range []func(*beff.Config){
 			func(*beff.Config) {},
 			func(c *beff.Config) { c.Passes = 2 },
-			func(c *beff.Config) { c.AtLeast = 10 * time.Second },
+			func(c *beff.Config) { c.AtMost = 10 * time.Second },
 		} {
 			c := config(beff.Rules2001)
 			c.Memory, c.Patterns = 1<<24, []string{"ring"}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -15,11 +16,41 @@ import (
 // Each pass is a rating of its own. The figures of the run are the geometric means of the passes' figures, and the
 // interval of b_eff is made of theirs (rating.OfPasses).
 //
-// A rating that counts has as many passes as cover AtLeast, because the samples of half a minute can't tell of a state
-// of the machine that they haven't met.
+// A rating that counts has short passes, as many as end within AtMost, because the samples of half a minute can't tell
+// of a state of the machine that they haven't met. A short pass has all that a whole one has, but a sixth of the random
+// patterns: six of them, a round, have measured all. Each detail that doesn't count is in one pass of the first round,
+// but for the ping-pong pair, which is in all. The first round is always whole.
 
-// Covered is the time that the passes of a rating cover that counts, unless their number is given.
+// Covered is the time in which the passes of a rating end that counts, unless their number is given.
 const Covered = 90 * time.Second
+
+// ofRound is the number of short passes in which all random patterns are measured.
+const ofRound = 6
+
+// round returns the number of passes that have measured all random patterns.
+func (r *Result) round() int {
+	if r.Rules == Rules2001 && r.AtMost > 0 && r.hasAllPatterns() {
+		return ofRound
+	}
+	return 1
+}
+
+// takes reports whether a pass measures a pattern.
+func (r *Result) takes(pass, pattern int) bool {
+	p, round, number := &r.Patterns[pattern], r.round(), 0
+	if round == 1 || p.Kind == patterns.KindRing || p.Name == pingPong {
+		return true
+	}
+	for i := range pattern {
+		if r.Patterns[i].Kind == p.Kind {
+			number++
+		}
+	}
+	if p.Kind == patterns.KindRandom {
+		return number%round == pass%round
+	}
+	return number%round == pass
+}
 
 // mostPasses bounds the passes of a run.
 const mostPasses = 1000
@@ -29,9 +60,9 @@ func (c *Config) checkPasses() error {
 	switch {
 	case c.Passes < 0 || c.Passes > mostPasses:
 		return fmt.Errorf("%d passes: want 1 to %d", c.Passes, mostPasses)
-	case c.AtLeast < 0 || c.AtLeast > 0 && c.Passes > 0:
-		return fmt.Errorf("%d passes in at least %v: want a number or a time", c.Passes, c.AtLeast)
-	case (c.Passes > 1 || c.AtLeast > 0) && c.Rules == RulesAdaptive:
+	case c.AtMost < 0 || c.AtMost > 0 && c.Passes > 0:
+		return fmt.Errorf("%d passes in at most %v: want a number or a time", c.Passes, c.AtMost)
+	case c.Passes > 1 && c.Rules == RulesAdaptive:
 		return errors.New("an adaptive run has as many passes as its interval needs")
 	case c.Passes == 1:
 		c.Passes = 0
@@ -54,24 +85,31 @@ func passesOf(samples []Sample) int {
 	return last + 1
 }
 
-// covering returns the number of passes of some seconds that a run has.
+// covering returns the number of passes that a run has whose first one takes some seconds.
 func (p *Plan) covering(seconds float64) int {
-	switch {
-	case p.Until() == 0 || !(seconds > 0):
+	if p.Until() == 0 || !(seconds > 0) {
 		return p.passes()
-	case p.Rules == RulesAdaptive:
-		return min(leastPasses, max(1, int(p.Until().Seconds()/seconds)))
 	}
-	return int(min(max(1, math.Ceil(p.AtLeast.Seconds()/seconds)), mostPasses))
+	most := mostPasses
+	if p.Rules == RulesAdaptive {
+		most = leastPasses
+	}
+	n, one, first := p.like.round(), seconds/float64(p.ofLength(0)), len(p.Lengths)*p.Repetitions
+	fits := (p.Until().Seconds() - one*float64(p.measurements(n)/first)) / (one * float64(p.ofLength(n)))
+	return n + int(min(max(0, fits), float64(most-n)))
+}
+
+// Until returns the time in which the passes end; 0 if their number is given.
+func (p *Plan) Until() time.Duration {
+	if p.Rules == RulesAdaptive && p.AtMost == 0 {
+		return Covered
+	}
+	return p.AtMost
 }
 
 // Counts reports whether the plan's rating counts beside others by the paper's rules: it is made of all patterns and
 // methods, with full loops.
-func (p *Plan) Counts() bool {
-	r := Result{}
-	r.plan(p, nil)
-	return r.Counts()
-}
+func (p *Plan) Counts() bool { return p.like.Counts() }
 
 // Counts reports the same of a result.
 func (r *Result) Counts() bool {
@@ -79,8 +117,9 @@ func (r *Result) Counts() bool {
 }
 
 // another reports whether the run has a pass of this number. Where their number isn't given process 0 decides. A pass
-// is begun that an earlier part of the run has begun. Else one is begun while the passes cover too little, or an
-// adaptive run's interval is too wide, if it is expected to end before the wall limit.
+// is begun that an earlier part of the run has begun. Else one is begun if it is expected to end before the wall limit,
+// and belongs to the first round or is expected to end within the run's time, unless an adaptive run's interval is
+// narrow enough.
 func (m *measurer) another(pass int) (bool, error) {
 	switch {
 	case m.plan.Until() == 0:
@@ -92,18 +131,15 @@ func (m *measurer) another(pass int) (bool, error) {
 		const longer = 1.1 // passes differ in their time
 		covered := m.earlier + m.Seconds()
 		longest := max(m.longest, covered/float64(pass))
-		ends := covered
-		if m.plan.Rules == RulesAdaptive { // it ends in time
-			ends += longest
-		}
-		return ends < m.plan.Until().Seconds() && (pass+1)*m.plan.Measurements() <= mostMeasurements &&
-			pass < mostPasses && !m.enough(pass) && m.Fits(longer*longest), nil
+		return (pass < m.plan.like.round() || covered+longest < m.plan.Until().Seconds()) &&
+			m.plan.measurements(pass+1) <= mostMeasurements && pass < mostPasses && !m.enough(pass) &&
+			m.Fits(longer*longest), nil
 	})
 }
 
-// passed estimates b_eff by the passes that have been measured.
+// passed estimates b_eff by the passes that have been measured, and by the repetitions of the first one.
 func (m *measurer) passed(passes int) {
-	if !m.First() || passes <= m.begun || m.plan.ofPass("pass", 0) == "" {
+	if !m.First() || passes <= m.begun {
 		return
 	}
 	r := &Result{Identity: rating.Identity{SchemaVersion: SchemaVersion}}
@@ -124,16 +160,17 @@ func (p *Plan) ofPass(format string, pass int) string {
 	return fmt.Sprintf(format, pass+1)
 }
 
-// seedOf returns the seed of a pass.
-func seedOf(first uint64, pass int) uint64 { return first + uint64(pass) }
+// seedOf returns the seed of a pass, with which a round begins.
+func (r *Result) seedOf(pass int) uint64 { return r.Seed + uint64(pass/r.round()) }
 
-// enterPass takes the partners of a pass, which has random patterns of its own. Those of the first are there.
+// enterPass takes the partners of a pass, where a round begins, which has random patterns of its own. Those of the
+// first are there.
 func (m *measurer) enterPass(pass int) error {
-	if pass == 0 {
+	config := m.plan.Config
+	if pass == 0 || m.plan.like.seedOf(pass) == m.plan.like.seedOf(pass-1) {
 		return nil
 	}
-	config := m.plan.Config
-	config.Seed = seedOf(config.Seed, pass)
+	config.Seed = m.plan.like.seedOf(pass)
 	plan, err := NewPlan(m.plan.Processes, config)
 	if err != nil {
 		return err
@@ -190,23 +227,27 @@ func (r *Result) grids() []*Grid {
 	grids := make([]*Grid, len(counts))
 	for i := range grids {
 		one := *r
-		one.Passes, one.AtLeast, one.Samples, one.Seed, one.of = 0, 0, samples[i], seedOf(r.Seed, i), r.Passes
+		one.Passes, one.AtLeast, one.of = 0, 0, r.Passes
+		one.Samples, one.Seed = samples[i], r.seedOf(i)
 		grids[i] = NewGrid(&one)
 		one.Derived = grids[i].derive()
 	}
 	return grids
 }
 
-// counts returns the number of samples of each whole pass, or of the first if none is whole.
+// counts returns the number of samples of each whole pass, or of the first if none is whole; of short passes without
+// details.
 func (r *Result) counts() []int {
-	list := make([]int, max(1, r.Passes))
+	list, whole := make([]int, max(1, r.Passes)), r.round() == 1
 	for i := range r.Samples {
-		if pass := r.Samples[i].Pass; pass >= 0 && pass < len(list) {
+		s := &r.Samples[i]
+		counts := whole || r.Patterns[s.Pattern].Kind != patterns.KindDetail
+		if pass := s.Pass; counts && pass >= 0 && pass < len(list) {
 			list[pass]++
 		}
 	}
-	for !r.Complete && len(list) > 1 && list[len(list)-1] < r.measurements() {
-		list = list[:len(list)-1]
+	for last := len(list) - 1; !r.Complete && last > 0 && list[last] < r.measurements(); last-- {
+		list = list[:last]
 	}
 	return list
 }
@@ -219,12 +260,12 @@ func (r *Result) hasWhole() bool {
 	return r.Identity.Whole() && r.Rules != Rules36 && !slices.ContainsFunc(r.counts(), lacks)
 }
 
-// measurements returns the number of samples of a whole pass by the paper's rules.
+// measurements returns the number of those samples in a whole pass by the paper's rules, of any number.
 func (r *Result) measurements() int {
-	n := 0
+	n, whole := 0, r.round() == 1
 	for i := range r.Patterns {
 		for m := range r.Methods {
-			if !r.mayMiss(i, 0, m, 0) {
+			if (whole || r.Patterns[i].Kind != patterns.KindDetail) && !r.mayMiss(0, i, 0, m, 0) {
 				n++
 			}
 		}
@@ -264,21 +305,38 @@ func combined(runs []*Result) Derived {
 		return list[0]
 	}
 	d := rating.Means(list)
-	_, d.BEffInterval = rating.OfPasses(ratings, within)
+	for p := range d.PerPattern {
+		var each []float64 // of the passes that measured it
+		for _, one := range list {
+			if one.PerPattern[p] > 0 {
+				each = append(each, one.PerPattern[p])
+			}
+		}
+		if mean, _ := rating.Between(each); len(each) > 0 {
+			d.PerPattern[p] = mean
+		}
+	}
+	_, d.BEffInterval = runs[0].OfPasses(ratings, within)
 	d.Passes = passes
 	return d
 }
 
-// geometric returns the geometric mean of figures, NaN if one is missing.
-func geometric(n int, f func(int) float64) float64 {
-	sum := 0.0
-	for i := range n {
-		sum += math.Log(f(i))
-	}
-	return math.Exp(sum / float64(n))
+// OfPasses returns the mean of a figure of the result's passes, and its interval by theirs.
+func (r *Result) OfPasses(figures []float64, within []*rating.Interval) (mean float64, in *rating.Interval) {
+	return rating.OfPasses(figures, within, r.round() > 1)
 }
 
-// joined returns the grid of several passes: all of their repetitions, and the geometric means of their best ones.
+// geometric returns the geometric mean of a figure of grids, NaN if one lacks it or there are none.
+func geometric(grids []*Grid, f func(*Grid) float64) float64 {
+	sum := 0.0
+	for _, g := range grids {
+		sum += math.Log(f(g))
+	}
+	return math.Exp(sum / float64(len(grids)))
+}
+
+// joined returns the grid of several passes: all of their repetitions, and the geometric means of their best ones in
+// the passes that measured the pattern.
 func joined(r *Result, runs []*Result) *Grid {
 	grids := make([]*Grid, len(runs))
 	for i, one := range runs {
@@ -291,11 +349,14 @@ func joined(r *Result, runs []*Result) *Grid {
 		for _, one := range grids {
 			g.b = append(g.b, one.each(place)...)
 		}
-		g.methods = append(g.methods, geometric(len(grids), func(i int) float64 { return grids[i].methods[place] }))
 	}
 	for p := range r.Patterns {
+		in := slices.DeleteFunc(slices.Clone(grids), func(one *Grid) bool { return !one.Measured(p) })
 		for l := range r.Lengths {
-			g.best = append(g.best, geometric(len(grids), func(i int) float64 { return grids[i].Best(p, l) }))
+			for m := range r.Methods {
+				g.methods = append(g.methods, geometric(in, func(one *Grid) float64 { return one.BestOf(p, l, m) }))
+			}
+			g.best = append(g.best, geometric(in, func(one *Grid) float64 { return one.Best(p, l) }))
 		}
 	}
 	return g

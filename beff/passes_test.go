@@ -1,6 +1,7 @@
 package beff_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -143,7 +145,7 @@ func TestPassesRefused(t *testing.T) {
 		"-1 passes: want 1 to 1000":            {Rules: beff.Rules2001, Memory: gib, Passes: -1},
 		"1001 passes":                          {Rules: beff.Rules2001, Memory: gib, Passes: 1001},
 		"as many passes as its interval needs": {Rules: beff.RulesAdaptive, Within: 0.02, Memory: gib, Passes: 2},
-		"want a number or a time":              {Rules: beff.Rules2001, Memory: gib, Passes: 2, AtLeast: time.Second},
+		"want a number or a time":              {Rules: beff.Rules2001, Memory: gib, Passes: 2, AtMost: time.Second},
 	} {
 		_, err := beff.NewPlan(2, c)
 		require.ErrorContains(t, err, want)
@@ -169,53 +171,87 @@ func TestPassesRefused(t *testing.T) {
 	}
 }
 
-// covering is a plan of the patterns that count whose passes are begun until two and a half of them are over.
-func covering(t *testing.T) (plan *beff.Plan, seconds float64) {
+// covering is a plan of the patterns that count whose short passes end within the time of two and a half whole ones,
+// and a run of one whole pass.
+func covering(t *testing.T) (plan *beff.Plan, one *beff.Result) {
 	one, err := rate(t, far(), ofRating(beff.Rules2001))
 	require.NoError(t, err)
 	c := ofRating(beff.Rules2001)
-	c.AtLeast = time.Duration(2.5 * one.WallSeconds * float64(time.Second))
+	c.AtMost = time.Duration(2.5 * one.WallSeconds * float64(time.Second))
 	plan, err = beff.NewPlan(16, c)
 	require.NoError(t, err)
 	require.True(t, plan.Counts())
-	return plan, one.WallSeconds
+	require.Equal(t, 33*63, plan.Measurements(), "6 rings and 5 random patterns by 3 methods")
+	return plan, one
 }
 
-// A run has as many passes as cover a time, the last of which is ended, and none that wouldn't end before the wall
-// limit. It is complete either way.
+// A run has a round of short passes, and as many further ones as end within its time. None is begun that wouldn't end
+// before the wall limit. It is complete either way.
 func TestCoveringPasses(t *testing.T) {
-	plan, seconds := covering(t)
-	for passes, limit := range map[int]float64{3: math.Inf(1), 2: 2.9, 1: 1.5} {
+	plan, one := covering(t)
+	for limit, most := range map[float64]int{math.Inf(1): 100, 1: 5, 0.4: 1} {
 		s := far()
-		doing, estimates := map[string]float64{}, map[float64]bool{}
+		estimates := map[float64]bool{}
 		watch := rating.Observer[beff.Measured]{Now: s.Now, Left: func() time.Duration {
-			left := limit*seconds - s.Now().Sub((&scripted.Engine{}).Now()).Seconds()
+			left := limit*one.WallSeconds - s.Now().Sub((&scripted.Engine{}).Now()).Seconds()
 			return time.Duration(min(left, 1e6) * float64(time.Second))
 		}, Progress: func(p rating.Progress) {
-			doing[p.Doing] = p.Part
 			estimates[p.Estimate.Value] = true
-			require.Equal(t, strings.HasPrefix(p.Doing, "pass 1,"), p.Estimate.Within == nil, p.Doing)
+			require.Equal(t, strings.HasPrefix(p.Doing, "pass 1, repetition 1"), p.Estimate.Value == 0, p.Doing)
+			require.Equal(t, strings.HasPrefix(p.Doing, "pass 1, repetition 1") ||
+				strings.HasPrefix(p.Doing, "pass 1, repetition 2"), p.Estimate.Within == nil, p.Doing)
+			left := p.Left.Seconds() + p.Worked.Seconds()
+			if !strings.HasPrefix(p.Doing, "pass 1,") && limit > 1 {
+				require.InEpsilon(t, plan.AtMost.Seconds(), left, 0.2, p.Doing)
+			}
 		}}
 		m, err := plan.Measure(s, watch)
 		require.NoError(t, err)
 		r := beff.NewResult(plan, m, known(plan.Processes, rating.Run{}))
 		require.NoError(t, r.Check())
-		require.True(t, r.Complete && r.Valid)
-		require.Equal(t, passes, max(1, r.Passes))
+		require.True(t, r.Complete && r.Valid, r.Criteria)
+		passes := max(1, r.Passes)
+		require.LessOrEqual(t, passes, most)
 		require.Len(t, r.Samples, passes*plan.Measurements())
-		require.Equal(t, plan.AtLeast.Seconds(), r.AtLeast)
-		require.Len(t, estimates, passes, "one from each whole pass on, but the last")
-		if passes > 1 {
-			require.Contains(t, estimates, r.Derived.Passes[0].BEff)
+		require.Equal(t, plan.AtMost.Seconds(), r.AtMost)
+		require.Contains(t, r.Criteria[1].Text, fmt.Sprintf("all 6 ring and %d random", 5*min(6, passes)))
+		if limit == 0.4 {
+			continue
 		}
-		if passes == 3 {
-			require.InDelta(t, 0.5, doing["pass 2, repetition 2 of 3, 1 KiB"], 0.1, "%v", doing)
-			require.Len(t, r.Derived.Passes, 3)
+		require.LessOrEqual(t, r.WallSeconds, min(limit*one.WallSeconds, r.AtMost))
+		require.Contains(t, estimates, r.Derived.Passes[0].BEff)
+		if limit == 1 {
+			require.Greater(t, passes, 1)
+			continue
 		}
-		r.AtLeast = 1
-		r.Samples[0].Pass = 7
-		require.ErrorContains(t, r.Check(), "the samples are of 8")
+		require.Greater(t, r.WallSeconds*(1+1.1/float64(passes)), r.AtMost, "one more wouldn't fit")
+		require.Greater(t, passes, 6)
+		isRound(t, r, one)
+		r.AtMost = 1
+		r.Samples[0].Pass = 17
+		require.ErrorContains(t, r.Check(), "the samples are of 18")
 	}
+}
+
+// isRound tests that the first six passes of a run have all random patterns that a run of one whole pass has, and the
+// figures of it.
+func isRound(t *testing.T, r, one *beff.Result) {
+	randoms := 1.0
+	for i, pass := range r.Runs()[:6] {
+		require.Equal(t, one.Seed, pass.Seed)
+		require.InEpsilon(t, one.Derived.Rings, pass.Derived.Rings, 1e-3)
+		for p, x := range pass.Derived.PerPattern {
+			want := one.Derived.PerPattern[p]
+			if p >= 6 && p%6 != i {
+				want = 0
+			}
+			require.InDelta(t, want, x, 1e-3*want, "pass %d, pattern %d", i, p)
+		}
+		randoms *= pass.Derived.Randoms
+	}
+	require.InEpsilon(t, one.Derived.Randoms, math.Pow(randoms, 1./6), 1e-3)
+	require.Equal(t, one.Seed+1, r.Derived.Passes[6].Seed)
+	require.NotContains(t, r.Derived.PerPattern, 0.)
 }
 
 // A run that goes on has the passes that it has begun, and those that cover what is missing of the time.
@@ -224,16 +260,21 @@ func TestCoveringPassesResumed(t *testing.T) {
 	n, s := 0, far()
 	kept, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now,
 		Keep: func(m beff.Measured) { n = len(m.Samples) },
-		Stop: func() bool { return n > plan.Measurements()*3/2 }})
+		Stop: func() bool { return n > plan.Measurements()*5/2 }})
 	require.ErrorIs(t, err, rating.ErrStopped)
-	half := beff.NewResult(plan, kept, rating.Run{Err: err})
+	half := beff.NewResult(plan, kept, known(plan.Processes, rating.Run{Err: err}))
 	require.NoError(t, half.Check())
-	require.Equal(t, 2, half.Passes)
-	require.Len(t, half.Derived.Passes, 1)
+	require.Equal(t, 3, half.Passes)
+	require.Len(t, half.Derived.Passes, 2)
+	require.True(t, half.Valid, "it has whole passes")
+	require.NotNil(t, half.Derived.BEffInterval)
 	s = far()
 	m, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now, Earlier: kept})
 	require.NoError(t, err)
-	require.Len(t, m.Samples, 3*plan.Measurements())
+	passes := beff.NewResult(plan, m, rating.Run{}).Passes
+	require.Greater(t, passes, 6)
+	require.Len(t, m.Samples, passes*plan.Measurements())
+	require.LessOrEqual(t, m.WallSeconds, plan.AtMost.Seconds())
 
 	// Of passes that ended whole none is lost, although the run didn't end in order.
 	last := beff.Measured{Samples: m.Samples[:2*plan.Measurements()]}
@@ -243,7 +284,39 @@ func TestCoveringPassesResumed(t *testing.T) {
 	s = far()
 	m, err = plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now, Earlier: m})
 	require.NoError(t, err)
-	require.Len(t, m.Samples, 3*plan.Measurements())
+	require.Len(t, m.Samples, passes*plan.Measurements())
+}
+
+// Each detail is in one short pass of the first round, and the ping-pong pair in all.
+func TestDetailsOfShortPasses(t *testing.T) {
+	c := config(beff.Rules2001)
+	c.Patterns, c.AtMost = nil, time.Microsecond
+	r, err := rate(t, far(), c)
+	require.NoError(t, err)
+	for i := range r.Samples { // this machine has all processes in all patterns
+		r.Samples[i].Mean = 0
+	}
+	require.NoError(t, r.Check())
+	require.Equal(t, 6, r.Passes)
+	in := make([]map[int]bool, len(r.Patterns))
+	for _, s := range r.Samples {
+		if in[s.Pattern] == nil {
+			in[s.Pattern] = map[int]bool{}
+		}
+		in[s.Pattern][s.Pass] = true
+	}
+	for p, pattern := range r.Patterns {
+		want := 1
+		if pattern.Kind == patterns.KindRing || pattern.Name == "ping-pong" {
+			want = 6
+		}
+		require.Len(t, in[p], want, pattern.Name)
+		require.Positive(t, r.Derived.PerPattern[p])
+		require.Positive(t, beff.NewGrid(r).Best(p, 20))
+	}
+	require.Positive(t, r.Derived.LatencyPingPong)
+	r.Samples = r.Samples[:len(r.Samples)-1]
+	require.ErrorContains(t, r.Check(), "said to be complete")
 }
 
 // A rating by the paper's rules of all patterns and methods counts.

@@ -52,13 +52,12 @@ type Config struct {
 	Patterns []string // names, kinds (ring, random, detail) or globs of names; empty: all
 	Methods  []string // names; empty: all
 	Quick    bool     // one repetition, short loops: a look at the machine, not a rating
-	Passes   int      // whole passes, each a rating of its own with a seed of its own; 0: one, or as AtLeast says
+	Passes   int      // whole passes, each a rating of its own with a seed of its own; 0: one, or as AtMost says
 
-	// Time since the beginning after which no further pass is begun; 0: Passes says how many there are.
-	AtLeast time.Duration
-
-	Within float64       // half of the interval of b_eff, as a part of it, at which an adaptive run ends
-	AtMost time.Duration // before which an adaptive run ends; 0: Covered
+	// Time in which short passes end: those behind the first round, of an adaptive run those behind the first one, for
+	// which 0 is Covered. 0: Passes says how many there are.
+	AtMost time.Duration
+	Within float64 // half of the interval of b_eff, as a part of it, at which an adaptive run ends
 }
 
 // Plan holds all measurements of a run. It is the same on all processes.
@@ -70,6 +69,9 @@ type Plan struct {
 	Lengths     []int64
 	Lmax        int64
 	Repetitions int
+
+	like  *Result  // of the plan, without samples
+	takes [][]bool // patterns of each pass of the first round, then of the others
 }
 
 // NewPlan returns the plan of a configuration for a number of processes, or an error if the configuration is wrong. Its
@@ -109,6 +111,15 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	}
 	if p.Methods, err = selectMethods(c.Methods); err != nil {
 		return nil, err
+	}
+	p.like = &Result{}
+	p.like.plan(p, nil)
+	for pass := range 2 * p.like.round() {
+		row := make([]bool, len(p.Patterns))
+		for i := range row {
+			row[i] = p.like.takes(pass, i)
+		}
+		p.takes = append(p.takes, row)
 	}
 	if p.Measurements() == 0 {
 		return nil, fmt.Errorf("nothing to measure: the ping-pong pair is measured by the method %v alone", Sendrecv)
@@ -192,10 +203,13 @@ func selectMethods(words []string) ([]Method, error) {
 	return list, nil
 }
 
-// measures reports whether a pattern is measured by the method at index m of the plan: the ping-pong pair by Sendrecv
-// alone.
-func (p *Plan) measures(pattern patterns.Pattern, m int) bool {
-	return !pattern.SendrecvOnly || p.Methods[m] == Sendrecv
+// measures reports whether a pass measures a pattern by the method at index m of the plan: the ping-pong pair by
+// Sendrecv alone.
+func (p *Plan) measures(pass, pattern, m int) bool {
+	if round := len(p.takes) / 2; pass >= round {
+		pass = round + pass%round
+	}
+	return p.takes[pass][pattern] && (!p.Patterns[pattern].SendrecvOnly || p.Methods[m] == Sendrecv)
 }
 
 // BufferSize returns the bytes of each of a process' two buffers: six messages of the longest kind, the number that a
@@ -203,27 +217,38 @@ func (p *Plan) measures(pattern patterns.Pattern, m int) bool {
 func (p *Plan) BufferSize() int64 { return 6 * (p.Lmax + 16) }
 
 // Measurements returns the number of pairs of clock readings of a process; where their time says how many passes there
-// are, those of one. Release 3.6 may leave some out.
-func (p *Plan) Measurements() int {
-	n := 0
-	for _, pattern := range p.Patterns {
+// are, those of the first. Release 3.6 may leave some out.
+func (p *Plan) Measurements() int { return p.measurements(p.passes()) }
+
+// measurements returns the number of those of the first passes.
+func (p *Plan) measurements(passes int) (n int) {
+	for pass := range passes {
+		n += p.ofLength(pass)
+	}
+	return n * len(p.Lengths) * p.Repetitions
+}
+
+// ofLength returns the number of measurements of a length in a repetition of a pass.
+func (p *Plan) ofLength(pass int) (n int) {
+	for i := range p.Patterns {
 		for m := range p.Methods {
-			if p.measures(pattern, m) {
+			if p.measures(pass, i, m) {
 				n++
 			}
 		}
 	}
-	return n * len(p.Lengths) * p.Repetitions * p.passes()
+	return n
 }
 
 // Expected returns an estimate of the measuring time and of the number of passes: the rules' target, but never less
 // than one loop of each measurement, in which each process moves its messages at rate bytes per second.
 func (p *Plan) Expected(rate float64) (time.Duration, int) {
 	seconds := 0.0
-	for _, pattern := range p.Patterns {
+	for i := range p.Patterns {
+		pattern := &p.Patterns[i]
 		bytes := float64(pattern.Messages) / float64(max(pattern.Processes, 1))
 		for m := range p.Methods {
-			if !p.measures(pattern, m) {
+			if !p.measures(0, i, m) {
 				continue
 			}
 			for _, l := range p.Lengths {
@@ -232,7 +257,8 @@ func (p *Plan) Expected(rate float64) (time.Duration, int) {
 		}
 	}
 	passes := p.covering(seconds)
-	return time.Duration(seconds * float64(passes) * float64(time.Second)), passes
+	seconds *= float64(p.measurements(passes)) / float64(p.measurements(1))
+	return time.Duration(seconds * float64(time.Second)), passes
 }
 
 // loopSeconds returns the target time of a sample by the plan's rules.

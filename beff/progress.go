@@ -12,7 +12,7 @@ import (
 // visits foresees how long lengths take: as long as when they were last visited, and before that as long as the longest
 // one that was, with loops that grow by the bandwidth so far. The first visit is foreseen by its samples so far.
 type visits struct {
-	seconds []float64 // of all measurements of the first lengths in a repetition, with the loops that the rule aims at
+	seconds []float64 // of a measurement of the first lengths, with the loops that the rule aims at
 	perLoop []float64 // mean seconds of a loop of these
 	began   float64
 	at      float64 // the end of the last sample
@@ -39,7 +39,8 @@ func (v *visits) sample(from, to, seconds, target float64, loops int64) {
 	v.samples++
 }
 
-func (v *visits) end(now float64, length int) {
+// end takes the end of a visit of some measurements.
+func (v *visits) end(now float64, length int, measurements float64) {
 	if v.samples == 0 { // an earlier part of the run has them
 		return
 	}
@@ -47,18 +48,18 @@ func (v *visits) end(now float64, length int) {
 		v.seconds, v.perLoop = append(v.seconds, 0), append(v.perLoop, 0)
 	}
 	if length < len(v.seconds) {
-		v.seconds[length], v.perLoop[length] = now-v.began-v.took+v.adapted, v.loops/float64(v.samples)
+		v.seconds[length] = (now - v.began - v.took + v.adapted) / measurements
+		v.perLoop[length] = v.loops / float64(v.samples)
 	}
 }
 
-// foreseen returns the seconds of a visit of a length.
-func (m *measurer) foreseen(length int) float64 {
-	known, target := m.visits.seconds, m.plan.loopSeconds()
+// foreseen returns the seconds of a visit of a length in a pass.
+func (m *measurer) foreseen(pass, length int) float64 {
+	known, target, measurements := m.visits.seconds, m.plan.loopSeconds(), float64(m.plan.ofLength(pass))
 	last := len(known) - 1
 	if length <= last {
-		return known[length]
+		return measurements * known[length]
 	}
-	measurements := float64(m.plan.Measurements()) / float64(m.plan.passes()*m.plan.Repetitions*len(m.plan.Lengths))
 	switch v := &m.visits; {
 	case last < 0 && v.samples == 0:
 		return measurements * target
@@ -70,14 +71,14 @@ func (m *measurer) foreseen(length int) float64 {
 	longer := float64(m.plan.Lengths[length] - m.plan.Lengths[last])
 	loop := m.visits.perLoop[last]
 	then := loop + longer*rating.Slope(m.plan.Lengths[:last+1], m.visits.perLoop)
-	return known[last] + measurements*(max(0, then-target)-max(0, loop-target))
+	return measurements * (known[last] + max(0, then-target) - max(0, loop-target))
 }
 
 // left returns the seconds that the run has left before a measurement, some seconds behind its begin.
 func (m *measurer) left(a at, now float64) float64 {
 	pass, rest := 0.0, -now+m.visits.began
 	for length := range m.plan.Lengths {
-		visit := m.foreseen(length)
+		visit := m.foreseen(a.pass, length)
 		pass += visit
 		if length >= a.length {
 			rest += visit
@@ -89,11 +90,12 @@ func (m *measurer) left(a at, now float64) float64 {
 		return rest + pass*float64(m.plan.passes()-1-a.pass)
 	}
 	end := m.earlier + now + rest
+	least, most := m.plan.like.round(), mostPasses
 	if m.plan.Rules == RulesAdaptive {
-		fit := math.Floor((m.plan.Until().Seconds() - end) / pass)
-		return rest + pass*max(0, min(float64(m.needs-a.pass-1), fit))
+		most = m.needs
 	}
-	return rest + m.further(end, rest, pass)
+	done := a.pass + 1
+	return rest + m.further(end, rest, pass, float64(max(0, least-done)), float64(max(0, most-done)))
 }
 
 // needed returns the number of passes after which an adaptive run is expected to end, by the estimate of some passes.
@@ -119,12 +121,12 @@ func (m *measurer) needed(passes int) int {
 
 // further returns the seconds of the passes behind this one, which ends after some seconds and of which a part is left.
 // It is the mean over the times at which this pass may end, because a little less may be a pass more.
-func (m *measurer) further(end, rest, ofPass float64) float64 {
+func (m *measurer) further(end, rest, ofPass, least, most float64) float64 {
 	const steps, unsure = 8, 0.3
 	off, sum := unsure*rest, 0.0
 	for i := range steps + 1 {
-		lacks := m.plan.Until().Seconds() - end + off*(2*float64(i)/steps-1)
-		sum += ofPass * max(0, math.Ceil(lacks/ofPass))
+		fits := m.plan.Until().Seconds() - end + off*(2*float64(i)/steps-1)
+		sum += ofPass * min(most, max(least, math.Floor(fits/ofPass)))
 	}
 	return sum / (steps + 1)
 }

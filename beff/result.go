@@ -21,9 +21,10 @@ type Result struct {
 	Rules Rules `json:"rules" jsonschema:"enum=2001,enum=3.6,enum=adaptive"`
 	// Half of the interval of b_eff, relative to it, that an adaptive run was asked for; left out of others.
 	Within float64 `json:"within,omitempty" jsonschema:"minimum=0"`
-	// Seconds after which an adaptive run was to end; left out if they weren't given.
+	// Seconds in which short passes were to end, of which each has a sixth of the random patterns, or of an adaptive
+	// run some; left out where the number of passes was given, and of an adaptive run if they weren't.
 	AtMost float64 `json:"at_most,omitempty" jsonschema:"minimum=0"`
-	// Seconds after which no further pass was begun; left out where the number of passes was given.
+	// Seconds after which an earlier release began no further pass; left out of others.
 	AtLeast float64 `json:"at_least,omitempty" jsonschema:"minimum=0"`
 	// A preview with short loops: not a rating.
 	Quick bool `json:"quick,omitempty"`
@@ -102,7 +103,7 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 	r.plan(p, m.Samples)
 	var grids []*Grid
 	r.Derived, grids = derived(r)
-	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err), signs(r, grids))
+	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err, p), signs(r, grids))
 	return r
 }
 
@@ -110,7 +111,7 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 func (r *Result) plan(p *Plan, samples []Sample) {
 	r.Rules, r.Quick, r.Processes, r.MemoryPerProcess = p.Rules, p.Quick, p.Processes, p.Memory
 	r.Lmax, r.Seed, r.Repetitions, r.Lengths, r.Samples = p.Lmax, p.Seed, p.Repetitions, p.Lengths, samples
-	r.Within, r.AtMost, r.AtLeast, r.Passes = p.Within, p.AtMost.Seconds(), p.AtLeast.Seconds(), p.Config.Passes
+	r.Within, r.AtMost, r.Passes = p.Within, p.AtMost.Seconds(), p.Config.Passes
 	r.Count()
 	for _, pattern := range p.Patterns {
 		r.Patterns = append(r.Patterns, described(pattern, r.Identity.Whole()))
@@ -139,10 +140,13 @@ func (r *Result) Count() {
 	switch {
 	case r.ByRounds():
 		r.Repetitions = rounds(r.Samples)
-	case r.AtLeast > 0 || r.Rules == RulesAdaptive:
+	case r.timed():
 		r.Passes = passesOf(r.Samples)
 	}
 }
+
+// timed reports whether a run's time said how many passes it has.
+func (r *Result) timed() bool { return r.AtLeast > 0 || r.AtMost > 0 || r.Rules == RulesAdaptive }
 
 // memory returns an amount of memory as text.
 func memory(bytes int64) string {
@@ -173,7 +177,7 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 
 // criteria returns the criteria of a rating. Processes that share a processor take turns, so the times that b_eff is
 // computed from don't overlap, and patterns whose processes need only few others seem faster than the machine.
-func criteria(r *Result, err error) []rating.Criterion {
+func criteria(r *Result, err error, p *Plan) []rating.Criterion {
 	finished, ended, whole := "the measurement was finished", err != nil, r.Derived.BEff > 0
 	if ended && r.hasWhole() {
 		finished, ended = "the measurement was finished, or has a whole pass", false
@@ -181,15 +185,16 @@ func criteria(r *Result, err error) []rating.Criterion {
 	if err != nil {
 		finished += fmt.Sprintf(" (it ended with: %v)", err)
 	}
-	randoms := allRandoms
+	round := r.round()
+	randoms := allRandoms / round * min(round, len(r.counts()))
 	if r.Rules == RulesAdaptive && !r.ByRounds() {
 		randoms = fewRandoms
 	}
 	list := []rating.Criterion{
-		{Name: "complete", Text: finished, Reached: !ended},
-		{Name: "patterns", Reached: whole,
+		{Name: rating.Complete, Text: finished, Reached: !ended, Not: p.stopped(r, err), Remedy: goOn},
+		{Name: "patterns", Reached: whole, Remedy: "leave out --patterns",
 			Text: fmt.Sprintf("all %d ring and %d random patterns are measured", allRings, randoms)},
-		{Name: "methods", Text: "all 3 methods are measured",
+		{Name: "methods", Text: "all 3 methods are measured", Remedy: "leave out --methods",
 			Reached: len(r.Methods) == int(methodCount) && (whole || !ended)},
 		often(r, ended),
 		rating.ProcessorsCriterion(r.Engine, r.Placement),
@@ -213,6 +218,11 @@ func (r *Result) Interval() *rating.Interval {
 	return r.Derived.BEffInterval
 }
 
+// Doubt returns b_eff with what is known of its error.
+func (r *Result) Doubt() rating.Doubt {
+	return rating.Doubt{Value: r.Derived.BEff, Within: r.Derived.BEffInterval, Model: r.Engine.Kind().Simulated}
+}
+
 // often returns the criterion about the number of repetitions; a run that ended early hasn't all.
 func often(r *Result, ended bool) rating.Criterion {
 	if r.ByRounds() {
@@ -221,7 +231,20 @@ func often(r *Result, ended bool) rating.Criterion {
 	}
 	return rating.Criterion{Name: "repetitions",
 		Text:    "each measurement is made 3 times, with full loops (not --quick)",
-		Reached: !r.Quick && r.Repetitions == repetitions && !ended}
+		Reached: !r.Quick && r.Repetitions == repetitions && !ended,
+		Not:     "a preview (--quick): one repetition, short loops, short messages", Remedy: "leave out --quick"}
+}
+
+// goOn is the advice where a run was ended early.
+const goOn = "go on with --resume: what was measured counts"
+
+// stopped says how much of a run, or of the passes that it began, was measured when it ended with an error.
+func (p *Plan) stopped(r *Result, err error) string {
+	all := p.Measurements() / p.passes() * max(r.Passes, p.passes())
+	if err == nil || all == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%v, at %.0f %%", err, 100*float64(len(r.Samples))/float64(all))
 }
 
 // Patterns that b_eff averages over (paper, Sec. 3; the number of randoms is release 3.6's).
@@ -229,7 +252,18 @@ const allRings, allRandoms = 6, 30
 
 // hasAllPatterns reports whether the patterns are all that b_eff averages over, or those of an adaptive pass.
 func (r *Result) hasAllPatterns() bool {
-	randoms := len(r.OfKind(patterns.KindRandom))
-	return len(r.OfKind(patterns.KindRing)) == allRings &&
-		(randoms == allRandoms || r.Rules == RulesAdaptive && randoms >= fewRandoms)
+	rings, randoms := 0, 0
+	for i := range r.Patterns {
+		switch r.Patterns[i].Kind {
+		case patterns.KindRing:
+			rings++
+		case patterns.KindRandom:
+			randoms++
+		case patterns.KindDetail:
+		}
+	}
+	return rings == allRings && (randoms == allRandoms || r.Rules == RulesAdaptive && randoms >= fewRandoms)
 }
+
+// pingPong is the pattern of two processes, of which lists of results have figures.
+const pingPong = "ping-pong"

@@ -111,10 +111,7 @@ func (g *Grid) newShown() (list []shown) {
 func (g *Grid) rest(l int) [][]float64 {
 	rest := make([][]float64, g.Repetitions)
 	logs := make([]float64, g.Repetitions)
-	for p := range g.Patterns {
-		if kind := g.Patterns[p].Kind; kind != patterns.KindRing && kind != patterns.KindRandom {
-			continue
-		}
+	for _, p := range append(g.OfKind(patterns.KindRing), g.OfKind(patterns.KindRandom)...) {
 		for m := range g.Methods {
 			mean := 0.0
 			for r, b := range g.Each(p, l, m) {

@@ -33,7 +33,7 @@ func turning(part, seconds float64, slow ...[2]float64) kind {
 // Where states last for many blocks, the true b_eff may be lower by half of what the worse state costs, and higher by
 // what the lengths have lost whose repetitions agree, if they agree because all of them met the worse state.
 func TestIntervalByStates(t *testing.T) {
-	s := newSimulation(t, 1)
+	s := newSimulation(t, 1, false)
 	rate := func(k kind) *beff.Result {
 		r, _ := s.run(&k, rand.New(rand.NewPCG(1, 1)))
 		return r
@@ -90,7 +90,7 @@ func TestIntervalByStates(t *testing.T) {
 
 // Lengths that a state has changed less than their noise explains show none.
 func TestStatesInNoise(t *testing.T) {
-	s := newSimulation(t, 1)
+	s := newSimulation(t, 1, false)
 	for seed := range uint64(5) {
 		k := turning(0.04, 0, [2]float64{0, 9}, [2]float64{28, 38})
 		k.noise = normal(0.15)
@@ -118,7 +118,7 @@ func TestSignOfStates(t *testing.T) {
 		"always":           {turning(0.2, 0, [2]float64{0, blocks}), 0, true},
 		"parts of a block": {turning(0.2, 0, [2]float64{5, 5.4}, [2]float64{15, 15.4}, [2]float64{30, 30.4}), 0, true},
 	} {
-		r, _ := newSimulation(t, 1).run(&c.kind, rand.New(rand.NewPCG(1, 1)))
+		r, _ := newSimulation(t, 1, false).run(&c.kind, rand.New(rand.NewPCG(1, 1)))
 		sign := r.Signs[slices.IndexFunc(r.Signs, func(x rating.Sign) bool { return x.Name == "states" })]
 		require.InDelta(t, c.lower, sign.Value, 1e-6, why)
 		require.Equal(t, c.quiet, sign.Quiet, why)

@@ -10,8 +10,8 @@ func (p *Partition) Access(a Access) AccessMethod {
 	return AccessMethod{Access: a, Types: make([]float64, len(Types()))}
 }
 
-// WrongChunks returns the number of wrong chunks in a partition, by its index, or in the whole run, the pilot run
-// included, if the index is negative.
+// WrongChunks returns the number of wrong chunks in a partition, by its index, or in the whole run, an earlier
+// release's pilot run included, if the index is negative.
 func (r *Result) WrongChunks(partition int) int64 {
 	sum := int64(0)
 	if partition < 0 {
@@ -25,9 +25,9 @@ func (r *Result) WrongChunks(partition int) int64 {
 	return sum
 }
 
-// WrongChunks returns the number of wrong chunks so far, those of the pilot run too.
+// WrongChunks returns the number of wrong chunks so far.
 func (m *Measured) WrongChunks() int64 {
-	sum := m.PilotWrong
+	sum := int64(0)
 	for _, s := range m.Samples {
 		sum += s.Errors
 	}

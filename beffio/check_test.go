@@ -234,7 +234,7 @@ func FuzzCheck(f *testing.F) {
 		r.Derived = beffio.Derive(r)
 		require.NoError(t, r.Check())
 		for _, write := range []func(io.Writer, *beffio.Result) error{ofbeffio.Form.Write, sum21.Write,
-			ofbeffio.Protocol} {
+			sum21.Prot} {
 			require.NoError(t, write(io.Discard, r))
 		}
 		require.NoError(t, document.PlainText(io.Discard, ofbeffio.Report{Result: r}.Document()))

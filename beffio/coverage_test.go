@@ -279,9 +279,6 @@ func (k *kindOfMachine) run(p *Plan, r *rand.Rand, speed *float64) *Result {
 	}
 	loops := map[int]int64{}
 	unit := k.seconds / float64(p.units())
-	if k.equal { // the pilot run has told how long the patterns take that repeat others' calls
-		unit *= 0.885
-	}
 	for _, a := range Accesses() {
 		for _, typ := range Types() {
 			if !p.measures(a, typ) {

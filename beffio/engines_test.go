@@ -3,6 +3,7 @@ package beffio
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
@@ -134,9 +135,7 @@ func (filesOnly) Supports(op mpi.Op) bool { return op != mpi.FileWrite }
 
 // ofHundred returns the schedule of a run of 100 s on 2 processes.
 func ofHundred(t *testing.T) *schedule {
-	plan, err := NewPlan(2, thousand(nil))
+	plan, err := NewPlan(2, thousand(func(c *Config) { c.Duration = 100 * time.Second }))
 	require.NoError(t, err)
-	s := newSchedule(plan, plan.items(0))
-	s.seconds = 100
-	return s
+	return newSchedule(plan, plan.items(0))
 }

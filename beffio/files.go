@@ -21,7 +21,7 @@ func (m *measurer) mode(a Access) mpi.FileMode {
 	if !m.plan.NoUnique {
 		mode |= mpi.UniqueOpen
 	}
-	if a == Read && m.pass.Last && !m.pass.kept {
+	if a == Read && m.pass.Last && !m.plan.Keep {
 		mode |= mpi.DeleteOnClose
 	}
 	return mode
@@ -48,7 +48,7 @@ func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error
 	if failed = m.agree(c, m.where(a, n, t.String()), failed); err != nil || failed != nil {
 		return errors.Join(err, failed)
 	}
-	if m.out != nil && c.Rank() == 0 && m.pass.restoring == nil {
+	if c.Rank() == 0 && m.pass.restoring == nil {
 		m.out.Files = append(m.out.Files, FileSample{Partition: n, Access: a, Type: t.String(), Pass: m.pass.number,
 			Open: open, Close: closing})
 	}
@@ -61,7 +61,7 @@ func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error
 // MPI_Finalize (MPI 4.1, 14.2.2).
 func (m *measurer) open(a Access, n int, t patterns.IOType) (file mpi.File, seconds float64, err error) {
 	c, own := m.comms[n], m.comms[n]
-	name := fmt.Sprintf("%s_%d_%s", m.pass.prefix, m.plan.Partitions[n], t)
+	name := fmt.Sprintf("data_%d_%s", m.plan.Partitions[n], t)
 	if t == patterns.Separated {
 		own, name = m.self, fmt.Sprintf("%s.%d", name, c.Rank())
 	}
@@ -104,7 +104,7 @@ func (m *measurer) timed(c mpi.Comm, f func() error) (float64, error) {
 
 // hintsInForce keeps the hints that the library reports for a file, if they differ from its last report for the type.
 func (m *measurer) hintsInForce(a Access, n int, t patterns.IOType, file mpi.File) error {
-	if m.out == nil || m.pass.restoring != nil {
+	if m.pass.restoring != nil {
 		return nil
 	}
 	hints, err := file.Hints()

@@ -31,24 +31,20 @@ func (s *schedule) at(a Access, row int) *schedule {
 	return s
 }
 
-// A pattern of U units has U of all 150 units' share, and what the patterns before it took too long is taken from all
-// the others alike. A pattern without units is one call.
+// A pattern of U units has U of all 150 units' share, whatever those before it took. A pattern without units is one
+// call. What repeats another one's calls has its part of what is left of twice T, and a fiftieth of it more.
 func TestShareOfUnits(t *testing.T) {
-	s := unlearned(t).at(Write, 1) // 4 units
-	got := s.share(40)
-	require.InEpsilon(t, 60*4./150, got.Seconds, 1e-12)
+	for _, elapsed := range []float64{0, 40, 1e6} {
+		s := unlearned(t).at(Write, 1) // 4 units
+		s.constant[key{Read, 0}] = 10
+		require.InEpsilon(t, 100*4./150, s.share(elapsed).Seconds, 1e-12)
+	}
 	require.EqualValues(t, 1, unlearned(t).at(Write, 0).share(0).Loops)
 	require.EqualValues(t, math.MaxInt64, unlearned(t).at(Read, 0).share(0).Loops)
 
-	s = unlearned(t).at(Write, 1)
-	s.constant[key{Read, 0}] = 1e6
-	require.Less(t, s.share(40).Seconds, 1e-4, "what is known to come takes all that is left")
-	require.Positive(t, s.share(40).Seconds, "0 is no limit")
-	s = unlearned(t).at(Write, 1)
-	s.constant[key{Read, 0}] = 10
-	require.InEpsilon(t, 50*4./150, s.share(40).Seconds, 1e-12)
+	s := unlearned(t).at(Write, 1)
 	s.syncAlways = 1000
-	require.InEpsilon(t, 50*4./150/2, s.share(40).Before, 1e-12, "syncs have half the share at most")
+	require.InEpsilon(t, 100*4./150/2, s.share(40).Before, 1e-12, "syncs have half the share at most")
 	s.syncAlways = 0.25
 	require.InEpsilon(t, 0.25, s.share(40).Before, 1e-12)
 	s.syncPerByte = 1e-9
@@ -56,39 +52,26 @@ func TestShareOfUnits(t *testing.T) {
 	require.Zero(t, s.at(Read, 1).share(40).Later)
 	require.Zero(t, s.at(Read, 1).share(40).Before)
 
+	s = unlearned(t).at(Read, 1)
+	require.InEpsilon(t, 160*(4./64+0.02), s.share(40).Seconds, 1e-12)
+	require.Positive(t, s.share(1e6).Seconds, "0 is no limit")
 	s = unlearned(t).at(Read, 42) // the last one, of which nothing is known
-	require.InEpsilon(t, 30., s.share(70).Seconds, 1e-12)
+	require.InEpsilon(t, 130., s.share(70).Seconds, 1e-12)
 }
 
-// In a pilot S is set. Patterns that repeat the calls of others have ten times their units and one more.
-func TestShareOfPilot(t *testing.T) {
-	s := unlearned(t)
-	s.pilot, s.seconds = true, 0.5
-	require.InEpsilon(t, 0.5*4, s.at(Write, 1).share(90).Seconds, 1e-12)
-	require.InEpsilon(t, 0.5*10*(4+1), s.at(Read, 1).share(90).Seconds, 1e-12)
-	require.InEpsilon(t, 0.5*10, s.at(Read, 0).share(90).Seconds, 1e-12)
-	require.InEpsilon(t, 0.5*10, s.at(Write, 25).share(90).Seconds, 1e-12)
-}
-
-// A pattern that was faster than its base in the pilot is expected to take as long as that; a slower one is expected to
-// be slower again.
+// A pattern that was faster than its base is expected to take as long as that; a slower one is expected to be slower
+// again.
 func TestExpected(t *testing.T) {
 	for ratio, want := range map[float64]float64{0.5: 1, 1: 1, 3: 3} {
 		s := unlearned(t)
 		s.ratio[key{Read, 1}] = ratio
-		known, perS := s.expected(item{0, Read, 1})
-		require.Equal(t, []float64{0, 4 * want}, []float64{known, perS})
+		require.InEpsilon(t, 4*0.7*want, s.expected(item{0, Read, 1}, 0.7), 1e-12)
 		s.took[item{0, Write, 1}] = 7
-		known, perS = s.expected(item{0, Read, 1})
-		require.Equal(t, []float64{7 * want, 0}, []float64{known, perS})
+		require.InEpsilon(t, 7*want, s.expected(item{0, Read, 1}, 0.7), 1e-12)
 	}
 	s := unlearned(t)
-	s.ratio[key{Write, 1}] = 3
-	_, perS := s.expected(item{0, Write, 1})
-	require.EqualValues(t, 4, perS, "it is its own base")
 	s.constant[key{Write, 25}] = 2
-	known, perS := s.expected(item{0, Write, 25})
-	require.Equal(t, []float64{2, 0}, []float64{known, perS})
+	require.EqualValues(t, 2, s.expected(item{0, Write, 25}, 0.7))
 }
 
 // A pattern's time is noted by its ratio to its base, unless that took none, or by itself if it has no units.
@@ -160,68 +143,17 @@ func TestLoopsOfBytes(t *testing.T) {
 	require.EqualValues(t, 1, s.share(0).Loops, "one call is always made")
 }
 
-// Chunks of the pilot are 8 MB at most.
-func TestShort(t *testing.T) {
-	for memory, want := range map[int64]int64{256 << 20: 2 << 20, 1 << 30: 8 << 20, 2 << 30: 8 << 20,
-		1 << 40: 8 << 20} {
-		plan, err := NewPlan(1, small(func(c *Config) { c.Memory, c.MaxBytes = memory, 1<<50 }))
-		require.NoError(t, err)
-		pilot := plan.short()
-		require.Equal(t, want, pilot.MPart, "%d bytes of memory", memory)
-		require.Equal(t, patterns.IO(want), pilot.Rows)
-		require.Equal(t, max(memory/128, 2<<20) == want, pilot.MPart == plan.MPart)
-	}
-}
-
 // lonely returns the measurer of process 0 of 2, whose files are scripted.
 func lonely(t *testing.T) *measurer {
 	plan, err := NewPlan(2, thousand(nil))
 	require.NoError(t, err)
 	e := &scripted.Engine{Processes: 2}
-	m := &measurer{Process: rating.NewProcess[Measured](e, observer{}), plan: plan, files: e, all: &Measured{}}
-	m.out = m.all
+	m := &measurer{Process: rating.NewProcess[Measured](e, observer{}), plan: plan, files: e, out: &Measured{}}
 	require.NoError(t, m.Begin(2, m.setUp))
 	m.comms = []mpi.Comm{m.World}
 	m.pass = pass{schedule: newSchedule(plan, plan.items(0)), laid: [][]laid{make([]laid, len(plan.Rows))},
 		segment: []int64{64 << 20}, fill: []int64{0}}
 	return m
-}
-
-// A pilot that has taken 8 % of T, 80 s, measures no more but the first type's writing. It opens what it has written to
-// remove it, and leaves out all else. Before, it leaves out what was not written. The run itself leaves out nothing.
-func TestTurn(t *testing.T) {
-	for _, c := range []struct {
-		seconds float64
-		access  Access
-		typ     patterns.IOType
-		written int64
-		want    work
-	}{
-		{79, Write, patterns.Shared, 0, measured}, {81, Write, patterns.Shared, 0, leftOut},
-		{81, Write, patterns.Scatter, 0, measured}, {79, Rewrite, patterns.Scatter, 1, measured},
-		{79, Rewrite, patterns.Scatter, 0, leftOut}, {81, Rewrite, patterns.Scatter, 1, leftOut},
-		{79, Read, patterns.Scatter, 1, measured}, {81, Read, patterns.Scatter, 1, removed},
-		{81, Read, patterns.Shared, 1, removed}, {81, Read, patterns.Shared, 0, leftOut},
-		{79, Read, patterns.Shared, 0, leftOut},
-	} {
-		e := &scripted.Engine{Processes: 2}
-		m := lonely(t)
-		m.Process = rating.NewProcess[Measured](e, observer{Now: e.Now})
-		m.comms = nil
-		require.NoError(t, m.Begin(2, m.setUp))
-		e.Advance(c.seconds)
-		rows := m.plan.rows(c.typ)
-		m.pass.laid[0][rows[0].Number].mine = c.written
-		got, err := m.workOn(c.access, 0, c.typ)
-		require.NoError(t, err)
-		require.Equal(t, measured, got, "the run itself")
-		m.out = nil
-		got, err = m.workOn(c.access, 0, c.typ)
-		require.NoError(t, err)
-		require.Equal(t, c.want, got, "%+v", c)
-		skipped := map[bool]int{false: len(rows)}[c.want == measured]
-		require.Equal(t, skipped, m.pass.schedule.next)
-	}
 }
 
 // A sample's barriers are those in the loop and after it, its last ones those of the last loop with the broadcast.
@@ -235,7 +167,7 @@ func TestPartsOfSample(t *testing.T) {
 		share: share{Seconds: 7, Loops: 9}}, barrier: 50000, sync: 600000, seconds: 700000}))
 	require.Equal(t, []Sample{{Access: Write, Pattern: 5, Bytes: 2 * 3 << 20, Seconds: 700000, Repetitions: 3, Calls: 6,
 		Scheduled: 7, Marks: 1, IO: 20, Barrier: 50300, Broadcast: 4000, Sync: 600000, LastIO: 2, LastBarrier: 430,
-		Errors: 4}}, m.all.Samples)
+		Errors: 4}}, m.out.Samples)
 	require.EqualValues(t, 700000, m.pass.schedule.took[item{0, Write, 5}])
 }
 
@@ -258,7 +190,7 @@ func TestEndsOfSample(t *testing.T) {
 		row := m.plan.Rows[c.row]
 		require.NoError(t, m.keep(c.access, 0, row, outcome{Measurement: mpi.Measurement{Loops: c.made},
 			begun: begun{row: row, share: share{Loops: c.most}}}))
-		require.Equal(t, []bool{c.bytes, c.time}, []bool{m.all.Samples[0].OutOfBytes, m.all.Samples[0].OutOfTime},
+		require.Equal(t, []bool{c.bytes, c.time}, []bool{m.out.Samples[0].OutOfBytes, m.out.Samples[0].OutOfTime},
 			"%+v", c)
 		require.Equal(t, c.bytes, m.pass.schedule.outOfBytes)
 	}
@@ -276,9 +208,9 @@ func TestWhereItIsWrong(t *testing.T) {
 			require.NoError(t, m.keep(Read, 0, row, outcome{Measurement: mpi.Measurement{Loops: 4, Mismatch: wrong},
 				begun: begun{row: row}}))
 		}
-		require.Len(t, m.all.Errors, 20)
+		require.Len(t, m.out.Errors, 20)
 		require.Equal(t, DataError{Access: Read, Pattern: 5, Repetition: 3, Chunk: 7, Offset: want,
-			Expected: "0x0000000000000012", Found: "0x0000000000000abc"}, m.all.Errors[0])
+			Expected: "0x0000000000000012", Found: "0x0000000000000abc"}, m.out.Errors[0])
 	}
 }
 
@@ -337,13 +269,10 @@ func TestLengthOfOthers(t *testing.T) {
 		for doing := range asked[0] {
 			access, rest, _ := strings.Cut(doing, ", pattern ")
 			number, _, _ := strings.Cut(rest, ",")
-			if doing == "pilot run" {
-				continue
-			}
 			require.Equal(t, "write", access)
 			require.NotContains(t, []string{"17", "18", "20", "24", "25", "26", "30", "33"}, number)
 		}
-		require.Len(t, asked[0], 1+9+8+9, "the patterns of types 0, 1 and 4, and those of the pilot run")
+		require.Len(t, asked[0], 9+8+9, "the patterns of types 0, 1 and 4")
 	}
 }
 

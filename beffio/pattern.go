@@ -65,11 +65,7 @@ func (m *measurer) prepare(a Access, n int, r patterns.IORow) (begun, error) {
 		place.by = a
 	}
 	where := m.plan.region(b.row, c.Rank(), m.plan.Partitions[n], place.start, m.pass.segment[n])
-	set := n
-	if m.out == nil {
-		set = pilotSet
-	}
-	b.view, b.mark = where.view, mark(place.by, set, b.row, c.Rank(), where)
+	b.view, b.mark = where.view, mark(place.by, n, b.row, c.Rank(), where)
 	return b, nil
 }
 
@@ -228,7 +224,7 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 		}
 	}
 	var blocks *Blocks
-	if m.out != nil && m.pass.number == 0 && o.row.Memory > 0 {
+	if m.pass.number == 0 && o.row.Memory > 0 {
 		var err error
 		if blocks, err = m.blocks(c, &o); err != nil {
 			return err
@@ -241,10 +237,6 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 	outOfBytes := timeDriven(a, r) && r.Units > 0 && limit
 	s.outOfBytes = s.outOfBytes || outOfBytes
 	s.done(o.seconds, int64(sums[0]), most[4])
-	if m.out == nil {
-		m.all.PilotWrong += int64(sums[2])
-		return nil
-	}
 	m.out.Samples = append(m.out.Samples, Sample{
 		Partition: n, Access: a, Pattern: r.Number, Pass: m.pass.number, Bytes: int64(sums[0]), Seconds: o.seconds,
 		Repetitions: o.Loops, Calls: int64(sums[1]),
@@ -273,12 +265,8 @@ func (m *measurer) tell(a Access, n int, r patterns.IORow, o outcome, teller int
 			Expected: fmt.Sprintf("%#016x", w.Expected), Found: fmt.Sprintf("%#016x", w.Found),
 		}, nil
 	})
-	list := &m.all.PilotErrors
-	if m.out != nil {
-		list = &m.out.Errors
-	}
-	if err == nil && c.Rank() == 0 && len(*list) < mostErrors {
-		*list = append(*list, e)
+	if err == nil && c.Rank() == 0 && len(m.out.Errors) < mostErrors {
+		m.out.Errors = append(m.out.Errors, e)
 	}
 	return err
 }
@@ -286,12 +274,12 @@ func (m *measurer) tell(a Access, n int, r patterns.IORow, o outcome, teller int
 func (m *measurer) progress(a Access, n int, r patterns.IORow) {
 	m.Progress(func(p *rating.Progress) {
 		p.Doing = fmt.Sprintf("%s, pattern %d, %s", m.doing(a), r.Number, rating.Processes(m.plan.Partitions[n]))
-		if m.out == nil {
-			p.Doing = "pilot run"
-		}
 		p.Left = max(m.plan.Duration-p.Elapsed, 0)
-		if s := m.pass.schedule; m.out != nil && s.outOfBytes {
-			p.Left = min(p.Left, time.Duration(s.left(m.Seconds()-m.pass.origin)*float64(time.Second)))
+		s := m.pass.schedule
+		if left := time.Duration(s.left() * float64(time.Second)); s.outOfBytes {
+			p.Left = min(p.Left, left)
+		} else if m.pass.number == 0 {
+			p.Left = max(p.Left, left)
 		}
 	})
 }

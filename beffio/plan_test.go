@@ -241,10 +241,6 @@ func TestMarks(t *testing.T) {
 	require.Equal(t, mpi.Mark{Width: 8, Key: 1<<62 | 5<<56 | 3<<52 | 1000, PerLoop: 70, Chunk: 1024, PerChunk: 9}, m)
 	require.Equal(t, uint64(2)<<62|5<<56|3<<52|1000, mark(Rewrite, 3, row, 1, where).Key)
 
-	pilot := mark(Write, pilotSet, row, 1, where).Key
-	require.EqualValues(t, 5, pilot>>56&0x3f, "the pilot's partition stays in its field")
-	require.Greater(t, pilot>>52&0xf, uint64(9), "a run has 10 partitions at most")
-
 	separated := patterns.IO(2 << 20)[20]
 	seen := map[uint64]bool{}
 	for rank := range 1000 {

@@ -58,7 +58,7 @@ type Result struct {
 	rating.Machine
 	rating.Period
 	rating.Circumstances
-	// Seconds of that in the pilot run.
+	// Seconds of that in the pilot run of an earlier release.
 	PilotSeconds float64 `json:"pilot_seconds" jsonschema:"minimum=0"`
 	// False if the run ended early; the document then has the samples until that time.
 	Complete bool `json:"complete"`
@@ -68,9 +68,9 @@ type Result struct {
 	// Figures derived from the samples. Figures without samples are left out.
 	Derived Derived `json:"derived"`
 	rating.Verdict
-	// The first wrong chunks of the pilot run.
+	// The first wrong chunks of the pilot run of an earlier release.
 	PilotErrors []DataError `json:"pilot_errors,omitempty"`
-	// Wrong chunks of the pilot run.
+	// Wrong chunks of that pilot run.
 	PilotWrong int64 `json:"pilot_wrong,omitempty" jsonschema:"minimum=0"`
 	// The first wrong chunks.
 	Errors []DataError `json:"errors"`
@@ -237,6 +237,11 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 	return r
 }
 
+// Doubt returns b_eff_io with what is known of its error.
+func (r *Result) Doubt() rating.Doubt {
+	return rating.Doubt{Value: r.Derived.BEffIO, Within: r.Derived.BEffIOInterval, Model: r.Engine.Kind().Simulated}
+}
+
 // lists replaces nil lists by empty ones, because JSON's null is no list.
 func (r *Result) lists() {
 	fill(&r.Hints)
@@ -282,11 +287,12 @@ func warnings(r *Result, run Run) []rating.Warning {
 	add(r.Complete && len(ignored) > 0, "hints", "look into the library's documentation for the hints that it knows",
 		"the library did not tell that it uses these hints: %s", strings.Join(ignored, ", "))
 	add(r.WallSeconds > r.Duration*(1+overrunTolerance), "overrun",
-		"give a longer -T: each pattern makes a call at least, and syncs, which take that long on this file system",
-		"-T is too short: the run took %s where %s were scheduled", long(r.WallSeconds), long(r.Duration))
-	add(cut > 0, "cut", "give a longer -T, or look for other load on the file system",
-		"%d of the patterns ended before they had repeated all that the initial write did, as they took more than "+
-			"twice the time that was expected; of the rated partition's files %.0f %% were read", cut, 100*r.readPart())
+		"give a longer -T where single calls or syncs take that long on this file system; what is slower to read or "+
+			"to rewrite than to write takes longer in any case",
+		"the run took %s where %s were scheduled", long(r.WallSeconds), long(r.Duration))
+	add(cut > 0, "cut", "look for other load on the file system, and for what makes it slower to read than to write",
+		"%d of the patterns ended before they had repeated all that the initial write did, because the run would "+
+			"have taken more than twice -T; of the rated partition's files %.0f %% were read", cut, 100*r.readPart())
 	return append(list, rating.Common(r.Software, r.Machine, r.Period, r.Circumstances,
 		"this rates what one machine gets from the file system, not an MPI-IO")...)
 }
@@ -338,6 +344,14 @@ const LeastWriting = 300
 // LeastSeconds returns the least scheduled time of a partition that is valid by the rules.
 func (rules Rules) LeastSeconds() float64 { return least[rules] }
 
+// stopped says when a run ended with an error.
+func stopped(r *Result, err error) string {
+	if err == nil {
+		return ""
+	}
+	return fmt.Sprintf("%v, after %s of %s", err, long(r.WallSeconds), long(r.Duration))
+}
+
 func criteria(r *Result, err error) []rating.Criterion {
 	errors := r.WrongChunks(-1)
 	limited, _ := r.ended()
@@ -347,18 +361,24 @@ func criteria(r *Result, err error) []rating.Criterion {
 	}
 	scheduled := r.Duration / float64(len(r.Partitions))
 	list := []rating.Criterion{
-		{Name: "complete", Text: finished, Reached: err == nil && r.Derived.BEffIO > 0},
+		{Name: rating.Complete, Text: finished, Reached: err == nil && r.Derived.BEffIO > 0, Not: stopped(r, err),
+			Remedy: "go on with --resume: what was measured counts"},
 		{Name: "time", Text: fmt.Sprintf("scheduled time %s of a partition >= %.0f min", long(scheduled),
-			least[r.Rules]/60), Reached: scheduled >= least[r.Rules] && !r.Quick},
-		{Name: "shared", Text: "shared file pointers must be used for pattern type 1", Reached: !r.NoShared},
-		{Name: "errors", Text: fmt.Sprintf("error count (%d) == 0", errors), Reached: errors == 0},
+			least[r.Rules]/60), Reached: scheduled >= least[r.Rules] && !r.Quick,
+			Not: fmt.Sprintf("%s for each number of processes, where the rules want %.0f min", long(scheduled),
+				least[r.Rules]/60), Remedy: "leave out -T: the default is long enough"},
+		{Name: "shared", Text: "shared file pointers must be used for pattern type 1", Reached: !r.NoShared,
+			Remedy: "leave out --noshared"},
+		{Name: "errors", Text: fmt.Sprintf("error count (%d) == 0", errors), Reached: errors == 0,
+			Not:    fmt.Sprintf("WRONG DATA: %d chunks were not what had been written", errors),
+			Remedy: "the file system, or the MPI library, loses data: look there first"},
 		{Name: "bytes", Text: fmt.Sprintf("no time-driven pattern was ended by the limit of bytes (%d were)", limited),
-			Reached: limited == 0},
+			Reached: limited == 0, Remedy: "give a larger --max-bytes"},
 	}
 	if part := r.readPart(); part < leastRead {
 		list = append(list, rating.Criterion{
 			Name: "read", Text: fmt.Sprintf("at least %.0f %% of what was written are read (%.0f %%)", 100*leastRead,
-				100*part),
+				100*part), Remedy: "give a longer -T, or look for other load on the file system",
 		})
 	}
 	if r.Rules == RulesPaper {
@@ -366,7 +386,7 @@ func criteria(r *Result, err error) []rating.Criterion {
 		list = append(list, rating.Criterion{
 			Name: "size", Text: fmt.Sprintf("the initial write of the rated partition takes at least %d s, the "+
 				"paper's minimum (it took %.1f s)", LeastWriting, writing),
-			Reached: writing >= LeastWriting,
+			Reached: writing >= LeastWriting, Remedy: "give a longer -T",
 		})
 	}
 	return slices.Concat(list, r.JoinedCriterion(), rating.LibraryCriterion(r.Engine),

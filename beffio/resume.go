@@ -63,13 +63,12 @@ func (m *measurer) resume(from *Measured) {
 	all := *from
 	all.Samples, all.Files = slices.Clone(from.Samples), slices.Clone(from.Files)
 	all.Errors, all.Hints = slices.Clone(from.Errors), slices.Clone(from.Hints)
-	all.PilotErrors = slices.Clone(from.PilotErrors)
-	m.all, m.earlier = &all, earlier{*from, m.plan.wholeUnits(from)}
+	m.out, m.earlier = &all, earlier{*from, m.plan.wholeUnits(from)}
 }
 
 // pending reports whether an access method of a partition is still to be measured.
 func (m *measurer) pending(a Access, n int) bool {
-	return m.out == nil || !m.earlier.whole[unit{n, a, 0}]
+	return !m.earlier.whole[unit{n, a, 0}]
 }
 
 // task is what an access method does with a partition.
@@ -92,27 +91,15 @@ func (m *measurer) task(a Access, n int) task {
 	return skips
 }
 
-// resumed prepares the schedule of a part that goes on with earlier ones. It has the part of T that its items have of
-// all.
+// resumed prepares the schedule of a part that goes on with earlier ones.
 func (m *measurer) resumed(s *schedule) {
-	all := m.plan.shares(s.items)
 	s.items = slices.DeleteFunc(s.items, func(it item) bool { return !m.pending(it.access, it.partition) })
-	s.seconds = m.plan.Duration.Seconds() * m.plan.shares(s.items) / all
 	s.reads, s.resumed = reads(s.items), true
 	for _, x := range m.earlier.Samples {
 		if x.Access == Write && x.Pass == 0 {
 			s.took[item{x.Partition, Write, x.Pattern}] = x.Seconds
 		}
 	}
-}
-
-// shares returns the shares of time that items have: their units, those of a warm-up one.
-func (p *Plan) shares(items []item) float64 {
-	sum := 0
-	for _, it := range items {
-		sum += max(p.Rows[it.row].Units, 1)
-	}
-	return float64(sum)
 }
 
 // restore writes the files of a partition as an earlier part has written them. Nothing of it counts, not even its time.

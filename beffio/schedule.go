@@ -23,12 +23,11 @@ type share struct {
 
 // schedule divides time and bytes among the patterns. Only process 0 has it.
 //
-// Time: a time-driven pattern gets U·S seconds. S is computed again before each pattern, so that the remaining patterns
-// take the remaining time. A pattern that repeats another one's calls is expected to take as long as that one, or
-// longer if it did so in the pilot. After twice that time it is ended early, so that a file system that has become
-// slower doesn't prolong the run.
+// Time: a time-driven pattern of U units gets T · U / sum of U over the accesses made / number of partitions, which is
+// fixed (paper, Sec. 4; release 2.1). A pattern that repeats another one's calls takes the time that it needs: it is
+// ended early only where the run would else take longer than twice T.
 //
-// Bytes: the remaining bytes are divided among the remaining time-driven patterns in the same way, by U.
+// Bytes: the remaining bytes are divided among the remaining time-driven patterns, by U.
 type schedule struct {
 	plan  *Plan
 	items []item
@@ -37,8 +36,8 @@ type schedule struct {
 
 	resumed  bool            // earlier parts of the run have measured other items
 	part     bool            // the pass over the read access can't be a whole one
-	seconds  float64         // for all items; of a pilot: for S alone
-	pilot    bool            // shares are U·seconds, and generous for the rest
+	seconds  float64         // for all items and passes
+	unit     float64         // seconds of a unit of time
 	ratio    map[key]float64 // seconds for each second of the base pattern
 	constant map[key]float64 // seconds of patterns without units
 	took     map[item]float64
@@ -56,7 +55,8 @@ type key struct {
 }
 
 func newSchedule(p *Plan, items []item) *schedule {
-	return &schedule{plan: p, items: items, reads: reads(items), bytes: p.MaxBytes, ratio: map[key]float64{},
+	return &schedule{plan: p, items: items, reads: reads(items), seconds: p.Duration.Seconds(),
+		unit: p.PartitionSeconds() / float64(p.units()), bytes: p.MaxBytes, ratio: map[key]float64{},
 		constant: map[key]float64{}, took: map[item]float64{}}
 }
 
@@ -107,31 +107,28 @@ func (s *schedule) base(it item) item {
 	return item{it.partition, Write, r.Number}
 }
 
-// expected splits the expected seconds of an item into known ones and a number for each second of S.
-func (s *schedule) expected(it item) (known, perS float64) {
+// expected returns the expected seconds of an item, where a unit of those that are still to be written takes some
+// seconds. One that repeats another one's calls takes as long as that, or longer if it did so in another partition or
+// pass.
+func (s *schedule) expected(it item, unit float64) float64 {
 	r, k := s.plan.Rows[it.row], key{it.access, it.row}
 	if r.Units == 0 {
-		return s.constant[k], 0
-	}
-	// A fast pattern of the pilot may have been in a cache. So time may be left at the end, but never too little.
-	ratio := max(s.ratio[k], 1)
-	if timeDriven(it.access, r) {
-		ratio = 1
+		return s.constant[k]
 	}
 	base := s.base(it)
-	if took, ok := s.took[base]; ok {
-		return took * ratio, 0
+	took, ok := s.took[base]
+	if !ok {
+		took = unit * float64(s.plan.Rows[base.row].Units)
 	}
-	return 0, float64(s.plan.Rows[base.row].Units) * ratio
+	return took * max(s.ratio[k], 1)
 }
 
 // rest returns the same of all items from the next one on.
-func (s *schedule) rest() (known, perS float64) {
+func (s *schedule) rest(unit float64) (seconds float64) {
 	for _, it := range s.items[s.next:] {
-		k, u := s.expected(it)
-		known, perS = known+k, perS+u
+		seconds += s.expected(it, unit)
 	}
-	return known, perS
+	return seconds
 }
 
 // share returns the share of the next item, elapsed seconds after the schedule's begin.
@@ -146,55 +143,46 @@ func (s *schedule) share(elapsed float64) share {
 		out.Later = s.syncPerByte * float64(r.Memory) * float64(s.plan.Partitions[it.partition])
 	}
 	const leastShare = 1e-6 // 0 would be no limit
-	out.Seconds = max(s.shareSeconds(it, s.seconds-elapsed), leastShare)
+	out.Seconds = max(s.shareSeconds(it, elapsed), leastShare)
 	if timeDriven(it.access, r) {
 		out.Before = min(s.syncAlways, out.Seconds/2)
 	}
 	return out
 }
 
-func (s *schedule) shareSeconds(it item, left float64) float64 {
-	const patience, slack, pilotPatience = 2, 0.02, 10
-	r := s.plan.Rows[it.row]
-	if s.pilot {
-		if timeDriven(it.access, r) {
-			return s.seconds * float64(r.Units)
-		}
-		return s.seconds * pilotPatience * float64(r.Units+1)
+func (s *schedule) shareSeconds(it item, elapsed float64) float64 {
+	const slack = 0.02 // for what is there once
+	if r := s.plan.Rows[it.row]; timeDriven(it.access, r) {
+		return s.unit * float64(r.Units)
 	}
-	known, perS := s.rest()
-	mine, mineS := s.expected(it)
-	unit := 0.0 // S
-	if perS > 0 {
-		unit = max(left-known, 0) / perS
-	}
-	if timeDriven(it.access, r) {
-		return mineS * unit
-	}
-	all := known + perS*unit
-	if all == 0 {
-		return left
-	}
+	left := (s.plan.Duration+s.plan.Longest()).Seconds()/2 - elapsed
 	if s.part {
-		return mine / all * left
+		left = s.seconds - elapsed
 	}
-	return (mine+mineS*unit)/all*left*patience + left*slack
+	all := s.rest(s.unit)
+	switch mine := s.expected(it, s.unit); {
+	case all == 0:
+		return left
+	case s.part:
+		return mine / all * left
+	default:
+		return mine/all*left + left*slack
+	}
 }
 
-// left returns the seconds that the items from the next one on take, some seconds after the schedule's begin, where the
-// bytes were limited before the time: they go on in the pace of those so far.
-func (s *schedule) left(elapsed float64) float64 {
+// left returns the seconds that the items from the next one on take: those that are still to be written in the pace of
+// those so far, where the bytes are limited before the time.
+func (s *schedule) left() float64 {
 	took, units := 0.0, 0.0
 	for it, seconds := range s.took {
 		if r := s.plan.Rows[it.row]; timeDriven(it.access, r) {
 			took, units = took+seconds, units+float64(r.Units)
 		}
 	}
-	known, perS := s.rest()
-	if units > 0 {
-		known += perS * took / units
+	if unit := took / units; s.outOfBytes && units > 0 {
+		return s.rest(unit)
 	}
-	return min(known, max(s.seconds-elapsed, 0))
+	return s.rest(s.unit)
 }
 
 // mostPasses bounds the passes over files that are read in no time.
@@ -206,16 +194,17 @@ type readPass struct {
 	Bare bool // only opens the files and closes them, which removes them
 }
 
-// readPass returns the decision on the next pass. It is the last one unless there will be time for at least a part of
-// another one, which reads the beginning of each pattern's chunks. A run whose bytes were limited before its time ends
-// early instead, after a short pass that tells how much the file system drifts.
+// readPass returns the decision on the next pass. It is the last one unless there may be time for at least a part of
+// another one, which reads the beginning of each pattern's chunks. How long the first one takes isn't known, so that
+// the one behind it may have no time left. A run whose bytes were limited before its time ends early instead, after a
+// short pass that tells how much the file system drifts.
 func (s *schedule) readPass(number int, elapsed float64) readPass {
 	const leastPart = 0.03 // of all the time
 	const short = 0.05     // of what the time was until then
 	if number > 0 {
 		s.items = append(s.items, s.items[len(s.items)-s.reads:]...)
 	}
-	if s.pilot || s.resumed || number == mostPasses-1 {
+	if s.resumed || number == mostPasses-1 {
 		return readPass{Last: true}
 	}
 	if s.outOfBytes && number > 0 {
@@ -290,14 +279,6 @@ func (s *schedule) learnSync(bytes int64, sync float64) {
 		s.syncPerByte = perByte
 	}
 	s.syncPerByte += newest * (perByte - s.syncPerByte)
-}
-
-// skip leaves out the next patterns.
-func (s *schedule) skip(n int) { s.next += n }
-
-// learn takes over the times of patterns from a pilot.
-func (s *schedule) learn(pilot *schedule) {
-	s.ratio, s.constant, s.syncPerByte, s.syncAlways = pilot.ratio, pilot.constant, pilot.syncPerByte, pilot.syncAlways
 }
 
 // units returns the sum of the units of time of a run with one partition.

@@ -51,8 +51,8 @@ func rate(t *testing.T, c Config, processes int, d disk) *Result {
 	return NewResult(plan, m, Run{})
 }
 
-// At any speed of the file system, the run takes T, and each pattern at most its share, the call in flight and the
-// sync.
+// A run takes T where reading is as fast as writing, and about twice T at most; a sync that takes long is learned by
+// the first pattern. Each pattern takes at most its share, the call in flight and the sync.
 func TestDuration(t *testing.T) {
 	for name, d := range map[string]disk{
 		"fast":          {write: 5e9, read: 5e9, call: 1e-6},
@@ -66,7 +66,10 @@ func TestDuration(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, %d processes", name, processes), func(t *testing.T) {
 				c := Config{Rules: RulesPaper, Duration: 15 * time.Minute, Memory: 1 << 30, MaxBytes: 1 << 50}
 				r := rate(t, c, processes, d)
-				require.InDelta(t, c.Duration.Seconds(), r.WallSeconds, 0.05*c.Duration.Seconds())
+				longest := map[string]float64{"reads slowly": 2.05, "cached": 1.35}[name]
+				longest = max(longest, 1.05)
+				require.Greater(t, r.WallSeconds, 0.95*c.Duration.Seconds())
+				require.Less(t, r.WallSeconds, longest*c.Duration.Seconds())
 				require.Positive(t, r.Derived.BEffIO)
 				for _, s := range r.Samples {
 					require.LessOrEqual(t, s.Seconds, s.Scheduled+s.LastIO+s.Sync+1e-6, "%+v", s)

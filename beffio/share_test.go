@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
-// thousand returns a run of 1000 s on 2 processes whose bytes have no limit. 4 % of it, 40 s, are the pilot's. A whole
-// set of accesses has 64 units of time for writing, 22 for rewriting type 0 and 64 for reading.
+// thousand returns a run of 1000 s on 2 processes whose bytes have no limit. A whole set of accesses has 64 units of
+// time for writing, 22 for rewriting type 0 and 64 for reading.
 func thousand(change func(*Config)) Config {
 	c := Config{Rules: RulesPaper, Duration: 1000 * time.Second, Memory: 256 << 20, MaxBytes: 1 << 60,
 		Partitions: []int{2}}
@@ -32,38 +32,34 @@ func passOf(r *Result, partition int, a Access) map[int]Sample {
 	return list
 }
 
-// "A pattern's share is T / partitions · U / (sum of U over the accesses made)": here T is without the pilot. The calls
-// go on while one more fits into the share: "elapsed · (r+1)/r ≤ share". The first pattern of a type is one call. A
-// pattern that repeats another one's calls may take twice as long, and a fiftieth of the remaining time.
+// "A pattern's share is T / partitions · U / (sum of U over the accesses made)". The calls go on while one more fits
+// into the share: "elapsed · (r+1)/r ≤ share". The first pattern of a type is one call. A pattern that repeats another
+// one's calls makes as many.
 func TestShares(t *testing.T) {
 	for name, c := range map[string]struct {
 		change  func(*Config)
 		disk    disk
 		unit    float64 // seconds of a unit of time
-		pilot   float64
-		slower  float64 // time of reading divided by that of writing
-		rewrite float64 // units of rewriting
+		seconds float64
 	}{
-		"all alike":     {nil, disk{write: 1e9, read: 1e9}, 960. / 150, 40, 1, 22},
-		"all rewritten": {func(c *Config) { c.RewriteAll = true }, disk{write: 1e9, read: 1e9}, 960. / 192, 40, 1, 64},
-		"slow reading":  {nil, disk{write: 1e9, read: 0.5e9}, (1000 - 40*214./150) / 214, 40 * 214. / 150, 2, 22},
-		"two partitions": {func(c *Config) { c.Partitions = []int{2, 1} }, disk{write: 1e9, read: 1e9}, 960. / 300, 40,
-			1, 22},
+		"all alike":     {nil, disk{write: 1e9, read: 1e9}, 1000. / 150, 1000},
+		"all rewritten": {func(c *Config) { c.RewriteAll = true }, disk{write: 1e9, read: 1e9}, 1000. / 192, 1000},
+		"slow reading":  {nil, disk{write: 1e9, read: 0.5e9}, 1000. / 150, 1000 * 214. / 150},
+		"two partitions": {func(c *Config) { c.Partitions = []int{2, 1} }, disk{write: 1e9, read: 1e9}, 1000. / 300,
+			1000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			config := thousand(c.change)
 			r := rate(t, config, 2, c.disk)
-			require.InEpsilon(t, c.pilot, r.PilotSeconds, 1e-2)
-			require.InEpsilon(t, 1000, r.WallSeconds, 1e-3)
+			require.InEpsilon(t, c.seconds, r.WallSeconds, 5e-3)
 			for n, processes := range r.Partitions {
 				write, read := passOf(r, n, Write), passOf(r, n, Read)
-				left := c.unit * 64 * c.slower * float64(len(r.Partitions)-n) // for reading
 				for _, p := range r.Patterns {
 					s := write[p.Number]
 					call := float64(processes) * float64(p.Memory) / c.disk.write
 					switch {
 					case p.Units > 0 && p.Type <= patterns.Separated:
-						require.InEpsilon(t, c.unit*float64(p.Units), s.Scheduled, 5e-3, "pattern %d", p.Number)
+						require.InEpsilon(t, c.unit*float64(p.Units), s.Scheduled, 1e-9, "pattern %d", p.Number)
 						require.EqualValues(t, math.Floor(s.Scheduled/call), s.Repetitions, "pattern %d", p.Number)
 						require.InEpsilon(t, call*float64(s.Repetitions), s.Seconds, 1e-6)
 						require.InEpsilon(t, s.Seconds, s.IO, 1e-6)
@@ -75,10 +71,6 @@ func TestShares(t *testing.T) {
 					x := read[p.Number]
 					require.Equal(t, s.Repetitions, x.Repetitions)
 					require.False(t, x.OutOfTime || s.OutOfTime || s.OutOfBytes, "pattern %d", p.Number)
-					if p.Units > 0 {
-						require.InEpsilon(t, 2*x.Seconds+0.02*left, x.Scheduled, 5e-3, "reading pattern %d", p.Number)
-					}
-					left -= x.Seconds
 				}
 			}
 		})
@@ -98,16 +90,8 @@ func TestReadPasses(t *testing.T) {
 			}
 		}
 		require.InDelta(t, want, passes, 1, "and a part")
-		require.InEpsilon(t, 64*6.4, whole, 0.03, "%v times as fast", speed)
+		require.InEpsilon(t, 64*1000./150, whole, 0.04, "%v times as fast", speed)
 	}
-}
-
-// A pilot that has taken 8 % of T leaves out the types that it has not measured. Its writing and rewriting take 86
-// units of 40/150 s. Reading takes four times as long, so that 80.5 s have gone by after types 0 to 3.
-func TestLongPilot(t *testing.T) {
-	r := rate(t, thousand(nil), 2, disk{write: 1e9, read: 0.25e9})
-	require.InEpsilon(t, 40./150*(86+4*(22+12+10+10)), r.PilotSeconds, 1e-2)
-	require.InEpsilon(t, 1000, r.WallSeconds, 0.05)
 }
 
 // The sync is a part of a pattern's time. Its expected cost, per call and constant, is reserved from the share.
@@ -121,7 +105,7 @@ func TestSharesOfSync(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := rate(t, thousand(nil), 2, d)
-			require.InEpsilon(t, 1000, r.WallSeconds, 0.05)
+			require.InEpsilon(t, 1000, r.WallSeconds, 0.2)
 			for number, s := range passOf(r, 0, Write) {
 				p := r.Pattern(number)
 				if p.Units == 0 || p.Type > patterns.Separated {
@@ -135,9 +119,10 @@ func TestSharesOfSync(t *testing.T) {
 				require.InEpsilon(t, sync, s.Sync, 1e-6)
 				require.InDelta(t, 0, s.Barrier, 1e-6, "no barrier takes time")
 				require.InEpsilon(t, s.IO+sync, s.Seconds, 1e-6)
-				require.InDelta(t, s.Scheduled, s.Seconds, 0.015*s.Scheduled+call,
-					"pattern %d: a sync is learned from others",
-					number)
+				if number > 1 {
+					require.InDelta(t, s.Scheduled, s.Seconds, 0.02*s.Scheduled+call,
+						"pattern %d: a sync is learned from others", number)
+				}
 			}
 		})
 	}

@@ -68,10 +68,6 @@ func advance(r patterns.IORow, n int, repetitions int64) int64 {
 	return r.Memory * repetitions
 }
 
-// pilotSet replaces the partition in the marks of the pilot run, so that its data left in memory never pass a check
-// later.
-const pilotSet = 15
-
 // mark returns the mark of a row's chunks: 2 bits for the access that wrote them, never 0, 6 for the pattern, 4 for the
 // partition, and the offset in the file in units of 8 bytes, from which the repetition follows. In files of one process
 // each, offsets begin at a number of the process' own.

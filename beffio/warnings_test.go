@@ -63,7 +63,7 @@ func TestWarnings(t *testing.T) {
 			[]string{"bytes"}, "1 of the patterns ended early because the files of all partitions may hold"},
 		"10 % longer": {few, func(m *beffio.Measured, _ *beffio.Run) { m.WallSeconds = 7919 }, nil, ""},
 		"more than that": {few, func(m *beffio.Measured, _ *beffio.Run) { m.WallSeconds = 7921 },
-			[]string{"overrun"}, "-T is too short: the run took 132.0 min where 120.0 min were scheduled"},
+			[]string{"overrun"}, "the run took 132.0 min where 120.0 min were scheduled"},
 		"three patterns cut": {few, func(m *beffio.Measured, _ *beffio.Run) {
 			for i := range 3 {
 				m.Samples[len(m.Samples)-1-i].OutOfTime = true

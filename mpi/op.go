@@ -25,6 +25,7 @@ const (
 	Recv
 	Sendrecv
 	SendrecvReplace // Send and Recv are the same memory: what is received replaces what was sent
+	Notify          // tells the Peer of Send, and waits until that of Recv tells; both places are empty
 	Isend
 	Irecv
 	Wait    // for the request that call Of started
@@ -206,6 +207,7 @@ const (
 	rootReceives                      // the root alone uses Recv
 	reduces                           // combines elements of the places' Type
 	same                              // the places of both sides are the same bytes
+	empty                             // their Length is 0
 
 	both = sends | receives
 	pair = both | single
@@ -248,6 +250,7 @@ var opTable = [...]row{
 	Recv:            {name: "MPI_Recv", family: PointToPoint, uses: receives | single | peers | pieces | formed},
 	Sendrecv:        {name: "MPI_Sendrecv", family: PointToPoint, uses: pair | peers | pieces | formed},
 	SendrecvReplace: {name: "MPI_Sendrecv_replace", family: PointToPoint, uses: pair | peers | same},
+	Notify:          {name: "Notify", family: PointToPoint, uses: pair | peers | empty},
 	Isend:           {name: "MPI_Isend", family: PointToPoint, uses: sends | single | peers | pieces | formed | starts},
 	Irecv: {name: "MPI_Irecv", family: PointToPoint,
 		uses: receives | single | peers | pieces | formed | starts},

@@ -337,6 +337,8 @@ func (p *Program) validateElements(c Call, uses operands) error {
 				return fmt.Errorf("bytes are no numbers")
 			case uses&oneElement != 0 && place.Length != place.Type.Size():
 				return fmt.Errorf("%d bytes, takes one element", place.Length)
+			case uses&empty != 0 && place.Length > 0:
+				return fmt.Errorf("%d bytes, moves none", place.Length)
 			case c.Op == CompareAndSwap && (place.Type == Float32 || place.Type == Float64):
 				return fmt.Errorf("numbers of floating point can't be compared") // MPI 4.1, 12.3.4
 			}

@@ -18,6 +18,12 @@ type Attaching interface {
 	Attach(c Comm, b Buffer) (Window, error)
 }
 
+// Symmetric is implemented by an Engine whose reductions take memory of Allocate alone.
+type Symmetric interface {
+	Windows
+	Symmetric()
+}
+
 // Window is memory that other processes may access, and the Space of the target's side of a program's calls. Its Size
 // is that of the largest window of all processes. A call fails if it reaches beyond the target's own window.
 type Window interface {

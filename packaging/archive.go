@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"compress/gzip"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -82,16 +83,51 @@ func (r *release) checksums() error {
 	slices.Sort(names)
 	var b strings.Builder
 	for _, name := range names {
-		f, err := os.Open(name)
+		sum, err := digest(name)
 		if err != nil {
 			return err
 		}
-		hash := sha256.New()
-		_, err = io.Copy(hash, f)
-		if err := errors.Join(err, f.Close()); err != nil {
-			return err
-		}
-		fmt.Fprintf(&b, "%x  %s\n", hash.Sum(nil), filepath.Base(name))
+		fmt.Fprintf(&b, "%s  %s\n", sum, filepath.Base(name))
 	}
 	return os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(b.String()), 0o666)
+}
+
+// digest returns the SHA-256 of a file, in hexadecimal digits.
+func digest(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	hash := sha256.New()
+	_, err = io.Copy(hash, f)
+	return hex.EncodeToString(hash.Sum(nil)), errors.Join(err, f.Close())
+}
+
+// builders are what unpacks the archives for package managers that check their digests.
+var builders = []string{"easybuild/beff-0.1.0.eb", "spack/packages/beff/package.py"}
+
+// recipes writes them with the digests of this release.
+func (r *release) recipes(arches []string) error {
+	var replace []string
+	for _, arch := range arches {
+		sum, err := digest(r.name(arch, ".tar.gz"))
+		if err != nil {
+			return err
+		}
+		replace = append(replace, "@"+arch+"@", sum)
+	}
+	for _, name := range builders {
+		text, err := os.ReadFile(filepath.Join(r.root, "packaging", name))
+		if err != nil {
+			return err
+		}
+		made := filepath.Join(r.out, "recipes", name)
+		if err := os.MkdirAll(filepath.Dir(made), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(made, []byte(strings.NewReplacer(replace...).Replace(string(text))), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }

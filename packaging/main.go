@@ -81,7 +81,7 @@ func (r *release) make(arches []string) (err error) {
 			return fmt.Errorf("%s: %w", arch, err)
 		}
 	}
-	return r.checksums()
+	return errors.Join(r.recipes(arches), r.checksums())
 }
 
 // name returns the path of a file of the release.
@@ -90,7 +90,7 @@ func (r *release) name(arch, ending string) string {
 }
 
 // archived is the file by which an archive of the sources names its commit, below the project's directory.
-const archived = "cmd/beff/internal/sources/archived"
+const archived = "rating/sources/archived"
 
 // identify finds the commit and its time: those that an archive of the sources names, or those of the working copy. Of
 // a copy with changes Go's build records the commit, and that there are changes.

@@ -123,6 +123,23 @@ func TestNotice(t *testing.T) {
 	require.ElementsMatch(t, want, regexp.MustCompile(`\b[a-z.]+\.[a-z]+/[\w~./-]*\w`).FindAllString(string(text), -1))
 }
 
+// launchers start the MPIs here.
+var launchers = map[string]string{"openmpi": "mpirun.openmpi --oversubscribe", "mpich": "mpirun.mpich"}
+
+// noCompiler is a bare environment whose PATH has the programs of /usr/bin without compilers and Go.
+func noCompiler(t *testing.T) []string {
+	environ, programs := bare(t), t.TempDir()
+	environ[0] = "PATH=" + programs
+	all, err := os.ReadDir("/usr/bin")
+	require.NoError(t, err)
+	for _, x := range all {
+		if !regexp.MustCompile(`cc|clang|\+\+|^c\d|^go`).MatchString(x.Name()) {
+			require.NoError(t, os.Symlink("/usr/bin/"+x.Name(), filepath.Join(programs, x.Name())))
+		}
+	}
+	return environ
+}
+
 // The archive works where there is no Go, no compiler and no module cache, with any libc: no symbol has a version.
 func TestArchive(t *testing.T) {
 	dir := unpacked(t)
@@ -135,17 +152,7 @@ func TestArchive(t *testing.T) {
 	for _, s := range symbols {
 		require.Empty(t, s.Version, s.Name)
 	}
-	environ := bare(t)
-	programs := t.TempDir()
-	environ[0] = "PATH=" + programs
-	launchers := map[string]string{"openmpi": "mpirun.openmpi --oversubscribe", "mpich": "mpirun.mpich"}
-	all, err := os.ReadDir("/usr/bin")
-	require.NoError(t, err)
-	for _, x := range all {
-		if !regexp.MustCompile(`cc|clang|\+\+|^c\d|^go`).MatchString(x.Name()) {
-			require.NoError(t, os.Symlink("/usr/bin/"+x.Name(), filepath.Join(programs, x.Name())))
-		}
-	}
+	environ := noCompiler(t)
 	for _, name := range []string{"abi", "mpich", "openmpi"} {
 		require.Contains(t, run(t, environ, dir, beff, "version"), filepath.Join(dir, "lib", "beff", name+".so"))
 	}
@@ -196,12 +203,17 @@ func TestRPM(t *testing.T) {
 	require.Error(t, err)
 }
 
-// installed checks a package's files below a prefix, and makes a plug-in.
+// installed checks a package's files below a prefix, measures over both MPIs without a compiler, and makes a plug-in.
 func installed(t *testing.T, prefix, zsh string) {
 	for _, name := range []string{"share/man/man1/beff.1.gz", "share/man/man1/beff-run.1.gz", zsh,
 		"share/bash-completion/completions/beff", "share/fish/vendor_completions.d/beff.fish",
 		"share/doc/beff/LICENSE"} {
 		require.FileExists(t, filepath.Join(prefix, name))
+	}
+	for mpi, launch := range launchers {
+		words := append(strings.Fields(launch), "-n", "2", filepath.Join(prefix, "bin/beff"), "probe", "PingPong",
+			"--msglog", "3:3")
+		require.Contains(t, run(t, noCompiler(t), prefix, words[0], words[1:]...), "\n            8 ", mpi)
 	}
 	out := run(t, bare(t), prefix, filepath.Join(prefix, "bin/beff"), "mpi", "add", "--mpicc", "mpicc.openmpi")
 	made := regexp.MustCompile(filepath.Join(prefix, `lib/beff/openmpi-[0-9].*\.so`)).FindString(out)
@@ -314,8 +326,24 @@ func TestJUBE(t *testing.T) {
 
 // The recipes of Python are well-formed.
 func TestRecipes(t *testing.T) {
-	for _, name := range []string{"reframe/beff.py", "spack/packages/beff/package.py",
-		"easybuild/beff-0.1.0-gompi-2025b.eb"} {
+	for _, name := range append(builders, "reframe/beff.py") {
 		run(t, bare(t), ".", "python3", "-c", "import ast, sys; ast.parse(open(sys.argv[1]).read())", name)
 	}
+}
+
+// Recipes for package managers have the digests of this release's archives, and name its version.
+func TestRecipesOfRelease(t *testing.T) {
+	r := theRelease(t)
+	sum, err := digest(r.name(arch, ".tar.gz"))
+	require.NoError(t, err)
+	for _, name := range builders {
+		text, err := os.ReadFile(filepath.Join(r.out, "recipes", name))
+		require.NoError(t, err)
+		require.Contains(t, string(text), sum, name)
+		require.NotContains(t, string(text), "@"+arch+"@", name)
+		require.Contains(t, string(text), r.version, name)
+	}
+	info, err := os.Stat(r.name(arch, ".tar.gz"))
+	require.NoError(t, err)
+	require.Less(t, info.Size(), int64(30e6), "the archive stays small")
 }

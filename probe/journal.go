@@ -5,7 +5,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
-	"github.com/effective-bandwidth/beff/probe/method"
 )
 
 // lacking returns the planned rows that a block lacks, counted from 0. A row that is planned twice is there twice.
@@ -15,7 +14,7 @@ func (p *Plan) lacking(k *kernel.Kernel, rows []measured.Row) (list []int) {
 		there[[2]int64{r.Bytes, r.Stride}]++
 	}
 	for i, bytes := range p.way(k).Lengths() {
-		row := [2]int64{bytes, method.StrideOf(&p.Settings, k, i)}
+		row := [2]int64{bytes, k.Stride(&p.Settings, i)}
 		if there[row]--; there[row] < 0 {
 			list = append(list, i)
 		}
@@ -69,7 +68,7 @@ func (p *Plan) Trim(m *measured.Outcome) {
 func (p *Plan) inOrder(k *kernel.Kernel, rows []measured.Row) []measured.Row {
 	left, ordered := slices.Clone(rows), make([]measured.Row, 0, len(rows))
 	for i, bytes := range p.way(k).Lengths() {
-		stride := method.StrideOf(&p.Settings, k, i)
+		stride := k.Stride(&p.Settings, i)
 		if at := slices.IndexFunc(left, func(r measured.Row) bool {
 			return r.Bytes == bytes &&
 				r.Stride == stride

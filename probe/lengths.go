@@ -5,7 +5,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/measured"
-	"github.com/effective-bandwidth/beff/probe/method"
 )
 
 // nextLength returns the length and the stride of a block's next row: the first of those that are lacking, which it
@@ -13,7 +12,7 @@ import (
 func (m *run) nextLength(t *under, lacking *[]int) (bytes, stride int64, ok bool, err error) {
 	if list := *lacking; len(list) > 0 {
 		*lacking = list[1:]
-		return m.Way(t.kernel).Lengths()[list[0]], method.StrideOf(m.Settings, t.kernel, list[0]), true, nil
+		return m.Way(t.kernel).Lengths()[list[0]], t.kernel.Stride(m.Settings, list[0]), true, nil
 	}
 	rule, adaptive := measured.Refinement(m.Settings, t.kernel)
 	if !adaptive || t.Ended() {

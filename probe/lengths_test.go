@@ -22,11 +22,11 @@ func TestAdaptiveLengths(t *testing.T) {
 		}
 		return (1 + float64(bytes)/1000 + more) * micro
 	}
-	for _, precision := range []*settings.Precision{nil, &settings.DefaultPrecision} {
+	for _, precision := range []*settings.Precision{nil, &settings.Default.Precision} {
 		s := &scripted.Engine{Processes: 2}
 		s.Cost = func(x scripted.Step) float64 { return cost(x.Bytes) }
 		s.Each = func(x scripted.Step, _ int64) []float64 { return append(laps(x, 0, cost(x.Bytes)), 0, 0) }
-		adaptive := settings.DefaultAdaptive
+		adaptive := settings.Default.Adaptive
 		r := onScript(t, s, probe.Config{Selections: named(t, "Sendrecv"), Settings: settings.Settings{
 			Adaptive: &adaptive, Precision: precision, SampleTime: 10}})
 		var got []int64
@@ -74,7 +74,7 @@ func TestRegularLengths(t *testing.T) {
 }
 
 func TestAdaptiveCheck(t *testing.T) {
-	require.NoError(t, settings.DefaultAdaptive.Check())
+	require.NoError(t, settings.Default.Adaptive.Check())
 	for want, change := range map[string]func(*settings.Adaptive){
 		"MIN < MAX":                    func(a *settings.Adaptive) { a.Max = 0 },
 		"0 <= MIN":                     func(a *settings.Adaptive) { a.Min = -1 },
@@ -83,7 +83,7 @@ func TestAdaptiveCheck(t *testing.T) {
 		"not 204801":                   func(a *settings.Adaptive) { a.Stride = 204801 },
 		"want 2 to 65536 lengths":      func(a *settings.Adaptive) { a.Most = 1 },
 	} {
-		a := settings.DefaultAdaptive
+		a := settings.Default.Adaptive
 		change(&a)
 		require.ErrorContains(t, a.Check(), want)
 	}

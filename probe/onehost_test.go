@@ -16,7 +16,7 @@ func TestOnePerHost(t *testing.T) {
 		Settings: settings.Settings{OnePerHost: true, Lengths: []int64{64}, MsgsPer: 10}}
 	for _, precise := range []bool{false, true} {
 		if precise {
-			p := settings.DefaultPrecision
+			p := settings.Default.Precision
 			p.Most = 20
 			c.Settings.Precision = &p
 		}

@@ -167,7 +167,7 @@ func TestPairTimes(t *testing.T) {
 // that hits one pass is seen, though nine of ten repetitions agree. Each pass has as many.
 func TestPairsUntilPrecise(t *testing.T) {
 	for _, statistic := range []settings.Statistic{settings.ByMean, settings.ByMedian} {
-		rule := settings.DefaultPrecision
+		rule := settings.Default.Precision
 		rule.Statistic, rule.Least, rule.Most = statistic, 50, 1000
 		r := onScriptedPairs(t, 4, false, pairsConfig(t, "Roundtrip_pairs", settings.Settings{Precision: &rule}),
 			func(from, to, batch, repetition int) float64 {

@@ -30,7 +30,7 @@ type Config struct {
 	Notices    []string  // lines for the user, such as ignored options
 	Directory  string    // of the files of IMB-IO's kernels: it exists, and is this run's own
 	// Compute is the seconds that a process computes beside a nonblocking file call (TARGET_CPU_SECS); 0:
-	// DefaultCompute.
+	// the method's.
 	Compute float64
 	// Share is the machine's memory for each process on the host where that is least, in bytes; 0: not known. Hosts
 	// holds the ranks of each host. Processes that wait leave their share to the others there.
@@ -67,7 +67,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		c.Compute = suites.MethodOf(&c.Settings, kernel.IO).Compute
 	}
 	if c.Settings.Timing != "" && c.Settings.Precision == nil {
-		precision := settings.DefaultPrecision
+		precision := settings.Default.Precision
 		c.Settings.Precision = &precision
 	}
 	c.Settings.AllocateWindows(c.supports)
@@ -184,7 +184,7 @@ func (s Selection) impossible(processes int, c *Config) string {
 	if s.Kernel.Unmet(processes) != "" {
 		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.Unmet(processes), processes)
 	}
-	for _, op := range slices.Concat(s.Kernel.Ops(), method.ExtraOps(&c.Settings, s.Kernel)) {
+	for _, op := range s.Kernel.OpsFor(&c.Settings) {
 		if c.supports(op) {
 			continue
 		}
@@ -212,7 +212,7 @@ func chapter(op mpi.Op) string {
 func (p *Plan) blocks(s Selection) []measured.Block {
 	var list []measured.Block
 	for _, n := range p.counts(s.Kernel) {
-		for _, mode := range method.Modes(&p.Settings, s.Kernel) {
+		for _, mode := range s.Kernel.ModesFor(&p.Settings) {
 			b := measured.Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode,
 				Processes: n}
 			if s.Kernel.Windows() {
@@ -248,7 +248,7 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 	case p.way(k).Everyone:
 		return []int{len(p.members())}
 	}
-	if n := method.RelayedProcesses(&p.Settings, k, len(p.members())); n > 0 {
+	if n := k.Relayed(&p.Settings, len(p.members())); n > 0 {
 		return []int{n}
 	}
 	n := p.Settings.LeastProcs

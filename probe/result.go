@@ -16,7 +16,7 @@ const (
 
 // FurtherChecked is the largest number of repetitions that are run after the last timed one and checked like it: see
 // Row.Checked.
-const FurtherChecked = kernel.MostAlone
+const FurtherChecked = kernel.MostSingles
 
 // Methods returns the titles of the methods by which the blocks were measured.
 func (r *Result) Methods() string {

@@ -35,8 +35,8 @@ func NewResult(p *Plan, m *measured.Outcome, run Run) *Result {
 		}
 	}
 	r.Settings.Policy = p.Settings.IterPolicy()
-	r.Settings.SampleTime = cmp.Or(p.Settings.SampleTime, settings.DefaultSampleTime)
-	r.Settings.Memory = cmp.Or(p.Settings.Memory, settings.DefaultMemory)
+	r.Settings.SampleTime = cmp.Or(p.Settings.SampleTime, settings.Default.SampleTime)
+	r.Settings.Memory = cmp.Or(p.Settings.Memory, settings.Default.Memory)
 	if r.Blocks == nil {
 		r.Blocks = []measured.Block{}
 	}

@@ -24,7 +24,7 @@ const micro = 1e-6
 
 // precise returns settings of a series at one length.
 func precise(timing settings.Timing, change func(*settings.Precision)) settings.Settings {
-	p := settings.DefaultPrecision
+	p := settings.Default.Precision
 	if change != nil {
 		change(&p)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/fault"
 	"github.com/effective-bandwidth/beff/mpi/local"
-	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/programfile"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -285,10 +285,10 @@ func TestCheckPrograms(t *testing.T) {
 func TestSumsOf(t *testing.T) {
 	for kind, size := range map[mpi.Type]int{mpi.Int32: 4, mpi.Int64: 8, mpi.Float32: 4, mpi.Float64: 8} {
 		whole, part := make([]byte, 40*size), make([]byte, 13*size)
-		kernel.Sums(kind, 1, 4, 1)(whole, 0)
-		kernel.Sums(kind, 1, 4, 1)(part, int64(9*size))
+		data.Sums(kind, 1, 4, 1)(whole, 0)
+		data.Sums(kind, 1, 4, 1)(part, int64(9*size))
 		require.Equal(t, whole[9*size:22*size], part)
-		require.Equal(t, kernel.AppendNumber(nil, kind, float64(kernel.Value(1, 5)+kernel.Value(2, 5)+kernel.Value(3,
+		require.Equal(t, data.AppendNumber(nil, kind, float64(data.Value(1, 5)+data.Value(2, 5)+data.Value(3,
 			5))), whole[5*size:6*size])
 	}
 }

@@ -64,7 +64,7 @@ func (b Basis) Differs(other Basis) (list []string) {
 	add(b.Engine != other.Engine, "%v and %v", b.Engine, other.Engine)
 	add(b.Benchmark == other.Benchmark && b.Rules != other.Rules, "%s %s and %s",
 		cmp.Or(rules[b.Benchmark], "rules"), b.Rules, other.Rules)
-	add(b.Longest > 0 && other.Longest > 0 && !SameLength(b.Longest, other.Longest), "%s %s and %s",
+	add(b.Longest > 0 && other.Longest > 0 && !sameLength(b.Longest, other.Longest), "%s %s and %s",
 		longest[b.Benchmark], Bytes(b.Longest), Bytes(other.Longest))
 	add(b.Way != other.Way, "measured by %s, and by %s", b.Way, other.Way)
 	add(known(b.Processes, other.Processes), "%d and %d processes", b.Processes, other.Processes)
@@ -114,7 +114,7 @@ type numbered struct {
 func (c *Cells) Of(b Basis) (number int, first bool) {
 	key := b.cell()
 	for _, n := range c.numbers[key] {
-		if n.longest == b.Longest || SameLength(n.longest, b.Longest) {
+		if n.longest == b.Longest || sameLength(n.longest, b.Longest) {
 			return n.number, false
 		}
 	}

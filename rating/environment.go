@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/rating/sources"
 )
 
 // Environment holds what a run's figures may depend on beside its settings. It was found when the run began. Facts that
@@ -33,6 +35,14 @@ type Environment struct {
 	Bindings []Binding `json:"bindings,omitempty"`
 	// Options of the rated file system.
 	Mount Mount `json:"mount,omitzero"`
+}
+
+// BuiltOf reports whether a program that was built of exactly this commit wrote the document.
+func (e *Environment) BuiltOf(commit string) bool {
+	if e == nil || e.Build.Revision == "" {
+		return commit == sources.Unknown
+	}
+	return e.Build.Revision == commit && !e.Build.Modified
 }
 
 // Check returns an error if a variable's name could be anything else in a shell. A character that isn't UTF-8 was

@@ -72,14 +72,14 @@ func (m Machine) PerNode() int {
 	return most
 }
 
-// SameLength reports whether a longest message is the one that it should be, within a tenth: users give the memory that
+// sameLength reports whether a longest message is the one that it should be, within a tenth: users give the memory that
 // a node was sold with, systems report a little less, and b_eff changes by less than 2 % with it.
-func SameLength(have, want int64) bool { return 10*have >= 9*want && 9*have <= 10*want }
+func sameLength(have, want int64) bool { return 10*have >= 9*want && 9*have <= 10*want }
 
 // LimitedTo returns the longest message or chunk of a result where it isn't the one that the memory there asks for, by
 // the benchmark's rule; else, or if that isn't known, 0.
 func (m Machine) LimitedTo(longest int64, by func(memory int64) int64) int64 {
-	if there := m.Share(); there == 0 || SameLength(longest, by(there)) {
+	if there := m.Share(); there == 0 || sameLength(longest, by(there)) {
 		return 0
 	}
 	return longest

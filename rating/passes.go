@@ -2,6 +2,7 @@ package rating
 
 import (
 	"math"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -30,8 +31,9 @@ func (b bounds) wider() float64 { return max(b.below, b.above) }
 // Passes without a lasting state of the machine may simply have missed it: where others show one, half is at least the
 // mean of theirs. Where the passes differ by more than that explains (the variance between them over the one within, an
 // F test), half is at least that of Student's interval between the passes, of two passes their distance. The interval
-// isn't known where a pass has none, unless there are three: then it is that between them.
-func OfPasses(ratings []float64, within []*Interval) (mean float64, in *Interval) {
+// isn't known where a pass has none, unless there are three: then it is that between them. Of short passes, of which a
+// run has many, and which differ, it holds all ratings, because most of them may have met one state alone.
+func OfPasses(ratings []float64, within []*Interval, short bool) (mean float64, in *Interval) {
 	mean, between := Between(ratings)
 	if between != nil {
 		between.Method = ByPasses
@@ -71,6 +73,10 @@ func OfPasses(ratings []float64, within []*Interval) (mean float64, in *Interval
 	inside := half.wider() / stats.Student((1+Confidence)/2, math.Inf(1))
 	if apart > half.wider() && stats.Fisher(of/inside/inside, passes-1, math.Inf(1)) < differing {
 		half, method = bounds{max(half.below, apart), max(half.above, apart)}, ByPasses
+		if short {
+			half.below = max(half.below, math.Log(mean/slices.Min(ratings)))
+			half.above = max(half.above, math.Log(slices.Max(ratings)/mean))
+		}
 	}
 	return mean, &Interval{Low: mean * math.Exp(-half.below), High: mean * math.Exp(half.above), Confidence: Confidence,
 		Method: method}

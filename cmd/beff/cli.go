@@ -42,6 +42,7 @@ type cli struct {
 	Tag        tagCommand        `cmd:"" group:"keep" help:"Correct the words about the system of results."`
 	Import     importCommand     `cmd:"" group:"keep" help:"${import}"`
 	MPI        mpiCommand        `cmd:"" group:"install" name:"mpi" help:"${mpi_command}"`
+	Doctor     doctorCommand     `cmd:"" group:"install" help:"${doctor}"`
 	Job        jobCommand        `cmd:"" group:"install" help:"${job}"`
 	Config     configCommand     `cmd:"" group:"install" help:"Show the values that beff.toml gives to flags."`
 	About      versionCommand    `cmd:"" group:"install" name:"version" help:"Show version, commit, Go and plug-ins."`
@@ -50,6 +51,7 @@ type cli struct {
 	Words      wordsCommand      `cmd:"" group:"install" hidden:"" name:"complete-words" passthrough:""`
 	Manual     manualCommand     `cmd:"" group:"install" hidden:"" help:"Write the pages of the manual."`
 	Version    kong.VersionFlag  `help:"Show the version."`
+	HelpAll    helpAll           `help:"Show all flags of a command."`
 }
 
 // newCLI returns the commands with the values that their types don't hold.
@@ -112,7 +114,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(p.stderr, "beff: %s\n", plain.Text(err))
 	}
 	if code != 0 && !p.speaks {
-		time.Sleep(silence)
+		p.leave(err)
 	}
 	return code
 }
@@ -143,7 +145,7 @@ func (p *process) parse(args []string) (call *kong.Context, err error) {
 		kong.Vars{"version": "beff " + version},
 		kong.Exit(func(int) { helped = true }),
 		kong.ExplicitGroups(groups), kong.Help(showHelp), kong.WithBeforeResolve(p.configure),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.PostBuild(withExamples))
 	if err != nil {
 		return nil, err
 	}

@@ -102,7 +102,7 @@ const exampleConfig = `# beff.toml: values of flags, so that nobody writes them 
 
 # [run]
 # rules = "2001"
-# passes = 1                    # instead of as many as cover 90 s
+# passes = 1                    # instead of as many as end within 90 s
 
 # [io]
 # directory = "/scratch/me"

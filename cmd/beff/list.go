@@ -20,6 +20,7 @@ type listCommand struct {
 	Columns   []string `placeholder:"NAME" help:"${list_columns}"`
 	Sort      string   `placeholder:"NAME" help:"${list_sort}"`
 	Limit     int      `placeholder:"N" help:"Show the first N rows of each class."`
+	telling
 	asked
 	signed
 	publish.Flags

@@ -19,14 +19,12 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/whatif"
-	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // order holds the values of the flags that every command that measures has.
@@ -110,12 +108,14 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 		if printed {
 			b.live, b.show = false, b.atEnd(func(w io.Writer, r report.Report) error { return r.Sealed(w) })
 		} else if b.show == nil {
-			b.show = b.atEnd(o.tell)
+			b.show = b.atEnd(func(w io.Writer, r report.Report) error {
+				return o.tell(w, r, p.next(commands[o.benchmark], r.Head().Complete, out))
+			})
 		}
 		_, err = job.Decide(e.World(), func() (struct{}, error) {
 			switch {
 			case before != nil && o.DryRun:
-				return struct{}{}, errors.Join(out.Leave(), b.describe(p.stdout))
+				return struct{}{}, errors.Join(out.Leave(), wholly(p.stdout, b.describe))
 			case o.DryRun:
 				if o.Output != nil {
 					if err := out.Documents(*o.Output); err != nil {
@@ -123,7 +123,7 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 					}
 					out.Discard()
 				}
-				return struct{}{}, b.describe(p.stdout)
+				return struct{}{}, wholly(p.stdout, b.describe)
 			case before == nil && o.Output != nil:
 				return struct{}{}, watcher.at("making the files of "+*o.Output, func() error {
 					return out.Open(*o.Output, p.stderr)
@@ -141,6 +141,7 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 		if err := r.facts(layout); err != nil {
 			return err
 		}
+		r.display()
 		return r.run(o, before)
 	})
 }
@@ -211,7 +212,8 @@ type recording[M any] struct {
 	watcher *watcher // nil: another process watches
 	meter   *host.Meter
 	about   rating.Run
-	dir     *scratch.Dir // nil: the benchmark has no files
+	dir     *scratch.Dir      // nil: the benchmark has no files
+	bar     *progress.Display // nil: no progress is shown
 
 	some atomic.Bool // samples are kept
 
@@ -245,17 +247,16 @@ func (r *recording[M]) run(o *order, before *past) (err error) {
 		}
 		directory = r.dir.Path
 	}
-	show, still, endShow := r.display()
 	if r.watcher != nil && r.first() {
-		r.watcher.hears.Store(&hearer{still, r.note, r.hang})
+		r.watcher.hears.Store(&hearer{r.bar.Still, r.note, r.hang})
 	}
 	left := r.left(o)
 	r.meter = host.NewMeter("/")
 	unbound := r.bound(left)
 	measured, err := r.measure(directory, rating.Observer[M]{Now: clockOf(r.engine), Earlier: earlier, Left: left,
-		Stop: stopped.Load, Progress: show, Keep: r.keep, Begin: r.enter, Waited: r.watcher.lost})
+		Stop: stopped.Load, Progress: r.progress(), Keep: r.keep, Begin: r.enter, Waited: r.watcher.lost})
 	unbound()
-	endShow()
+	r.bar.End()
 	if err == nil && simulation(r.engine) == nil {
 		err = r.load()
 	}
@@ -276,21 +277,6 @@ func (r *recording[M]) load() error {
 	r.about.Load = host.Load(&r.about.Layout, host.Governor("/"), uses)
 	return nil
 }
-
-// display returns a function that shows progress, one that shows for how long there is none, and one that ends the
-// display. Show is nil where the benchmark's own text is enough: it goes to the terminal, or stderr does not.
-func (r *recording[M]) display() (show func(rating.Progress), still func(time.Duration), end func()) {
-	if !r.first() || r.live && (!terminalAt(r.stderr) || terminalAt(r.stdout)) {
-		return nil, func(time.Duration) {}, func() {}
-	}
-	display := progress.New(r.stderr)
-	show = func(at rating.Progress) {
-		display.Show(at.Part, at.Elapsed, at.Left, words.SoFar(at.Estimate)+at.Doing)
-	}
-	return show, display.Still, display.End
-}
-
-func terminalAt(w io.Writer) bool { return terminal.Of(w, os.Getenv).Terminal }
 
 // keep remembers a measurement, shows it, and writes it now and then.
 func (r *recording[M]) keep(m M) {
@@ -340,7 +326,8 @@ func (r *recording[M]) enter(s rating.Stage) {
 func (r *recording[M]) write(m *M, why urgency) {
 	told, err := r.ledger.look(why == atLast)
 	if told != "" {
-		fmt.Fprintf(r.stderr, "\nbeff: output: %s\n", plain.Text(errors.New(told)))
+		r.bar.End()
+		fmt.Fprintf(r.stderr, "beff: output: %s\n", plain.Text(errors.New(told)))
 	}
 	if err == nil {
 		var written bool
@@ -353,7 +340,8 @@ func (r *recording[M]) write(m *M, why urgency) {
 	}
 	if err != nil && !r.warned {
 		r.warned = true // once: it will not get better
-		fmt.Fprintf(r.stderr, "\nbeff: output: the samples are in memory alone until the end: %s\n", plain.Text(err))
+		r.bar.End()
+		fmt.Fprintf(r.stderr, "beff: output: the samples are in memory alone until the end: %s\n", plain.Text(err))
 	}
 }
 
@@ -401,7 +389,8 @@ func (r *recording[M]) ending(err error) rating.Run {
 // tell prints that a signal came.
 func (r *recording[M]) tell(s os.Signal) {
 	if r.first() {
-		fmt.Fprintf(r.stderr, "\nbeff: %v: stopping%s\n", s, r.where())
+		r.bar.End()
+		fmt.Fprintf(r.stderr, "beff: %v: stopping%s\n", s, r.where())
 	}
 }
 

@@ -144,8 +144,17 @@ func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config,
 	if err != nil {
 		return config, exit.With(exit.Usage, err)
 	}
-	if c.Passes == nil && plan.Counts() && !simulated {
-		config.AtLeast = beff.Covered
+	if c.Within != nil {
+		return config, nil
+	}
+	counts := c.Passes == nil && plan.Counts() && !simulated
+	switch {
+	case c.AtMost != nil && !counts:
+		return config, exit.Misuse("--at-most is for --within, and for full ratings without --passes")
+	case c.AtMost != nil:
+		config.AtMost = time.Duration(*c.AtMost)
+	case counts:
+		config.AtMost = beff.Covered
 	}
 	return config, nil
 }
@@ -153,10 +162,8 @@ func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config,
 // adapt makes a configuration adaptive if the flags ask for it.
 func (c *runCommand) adapt(config *beff.Config) error {
 	switch {
-	case c.Within == nil && c.AtMost == nil:
-		return nil
 	case c.Within == nil:
-		return exit.Misuse("--at-most needs --within: a full run takes the time that it needs")
+		return nil
 	case c.Passes != nil && *c.Passes > 1:
 		return exit.Misuse("--within measures passes until the interval is narrow: leave out --passes")
 	case c.Quick || c.Rules != beff.Rules2001:

@@ -13,6 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/crash"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
@@ -132,13 +133,29 @@ func (p *process) caught(s os.Signal) {
 	if who == "" || crashed {
 		fmt.Fprintf(p.err, "beff: %s%v: %s\n", who, s, what)
 	}
-	// Hydra ends the others at a signal, and at an exit only behind MPI_Init, in which they wait for this process.
+	p.endOthers()
+	p.exit(exit.Failed)
+}
+
+// endOthers ends this process by a signal if others may wait for it in MPI_Init without end: Hydra ends them at a
+// signal, and at an exit only behind MPI_Init.
+func (p *process) endOthers() {
 	if l := p.launcher; l != nil && len(l.Families) > 0 && l.Families[0] == plugin.MPICH && !p.signals.joined.Load() {
 		signal.Reset(syscall.SIGTERM)
 		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
 		time.Sleep(silence)
 	}
-	p.exit(exit.Failed)
+}
+
+// leave lets a silent process fail. Where no MPI is loaded on another node than rank 0's, its first process says so:
+// the others wait.
+func (p *process) leave(err error) {
+	time.Sleep(silence)
+	if err != nil && p.launcher.Leads(os.Getenv) && p.signals.measures.Load() && !p.signals.joined.Load() {
+		host, _ := os.Hostname() // a machine without a name has an empty one
+		fmt.Fprintf(words.Safe(p.err), "beff: rank %d on %s: %s\n", p.launcher.Rank, host, plain.Text(err))
+		p.endOthers()
+	}
 }
 
 // take calls tell, and then stop, on the first signal that ends a run, in another goroutine. A second one of a

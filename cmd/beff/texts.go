@@ -28,6 +28,7 @@ var texts = kong.Vars{
 		"compared with. Runs of one system " +
 		"and configuration are one side, unless all are; or say it: a1.json a2.json vs b1.json b2.json.",
 	"auto":          auto,
+	"doctor":        "Show what a run would find here: MPI, fabric, binding, noise.",
 	"engines":       strings.Join(launch.Engines(), ","),
 	"export":        "Write samples and figures as tables, a database or metrics.",
 	"export_format": "csv, sqlite or openmetrics (default: by the ending of -o; csv).",
@@ -145,15 +146,15 @@ var texts = kong.Vars{
 	"run_output": "Write PATH.json (everything) and PATH.txt (the report); PATH.json.gz packs; DIR/ chooses the " +
 		"names; - prints the document alone.",
 	"run_passes": "Measure everything K times in this job, each time with another seed, as ratings of their own in " +
-		"one document; the rating is their mean (default: until 90 s have passed; once with --quick, " +
+		"one document; the rating is their mean (default: as --at-most says; once with --quick, " +
 		"--rules 3.6, --engine sim, and where patterns or methods are left out).",
 	"run_patterns": "Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and " +
 		"randoms.",
 	"run_within": "Measure short passes, three at least, until the interval of b_eff is ± this part of it, such as " +
 		"2%: about 20 s on a quiet machine. " +
 		"Such ratings have rules of their own, adaptive, and aren't ranked with others.",
-	"run_at_most": "With --within: begin no pass that would last longer, however wide the interval is; the " +
-		"first is always whole (default: 90s).",
+	"run_at_most": "Begin no pass that would end later, with --within however wide the interval is; the first six, " +
+		"and with --within the first, are always whole (default: 90s).",
 	"run_quick": "A preview of seconds: one repetition, short loops, messages up to 1 MiB (shorter ones if more than " +
 		"32 processes share a host's processors) unless --memory is given. Not valid as a rating.",
 	"run_rules": "2001: the paper's loop lengths. 3.6: those of HLRS release 3.6.",

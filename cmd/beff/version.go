@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"text/tabwriter"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/sources"
+	"github.com/effective-bandwidth/beff/rating/sources"
 )
 
 // versionCommand is `beff version`.

@@ -59,6 +59,13 @@ func replaces(x *script, length int64) {
 	x.run(mpi.Loops{Untimed: 2, Timed: 3})
 }
 
+// notifies tells around the ring, in both directions in turn.
+func notifies(x *script) {
+	x.Call(mpi.Call{Op: mpi.Notify, Send: x.to(x.right, 0), Recv: x.from(x.left, 0)},
+		mpi.Call{Op: mpi.Notify, Send: x.to(x.left, 0), Recv: x.from(x.right, 0), Tag: 1})
+	x.run(mpi.Loops{Untimed: 1, Timed: 50})
+}
+
 func types(x *script, kind mpi.Type) {
 	x.Call(mpi.Call{Op: mpi.Sendrecv, Send: x.put(mpi.Place{Length: 808, Peer: x.right, Type: kind}),
 		Recv: x.put(mpi.Place{Length: 808, Peer: x.left, Type: kind})})

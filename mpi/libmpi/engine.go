@@ -56,7 +56,7 @@ func RunThreaded(files plugin.Files, level string, main func(mpi.Engine) error) 
 	}
 	api, err := plugin.Open(files)
 	if err != nil {
-		return fmt.Errorf("plug-in %s: %w", files.Path, err)
+		return &LoadError{files.Path, err}
 	}
 	provided := int32(0)
 	host, _ := os.Hostname() // a machine without a name has an empty one
@@ -83,6 +83,15 @@ func RunThreaded(files plugin.Files, level string, main func(mpi.Engine) error) 
 	}
 	return mainErr
 }
+
+// LoadError is the error of a plug-in that isn't loaded, or its library: no MPI has begun in this process.
+type LoadError struct {
+	Path string // of the plug-in
+	Err  error
+}
+
+func (e *LoadError) Error() string { return fmt.Sprintf("plug-in %s: %v", e.Path, e.Err) }
+func (e *LoadError) Unwrap() error { return e.Err }
 
 func newEngine(api *plugin.Library) (*engine, error) {
 	world, err := newComm(api, func(out *plugin.Comm) error {
@@ -216,6 +225,6 @@ func (b *buffer) Free() {
 	if b.lent {
 		return
 	}
-	free(b.api, b.space.Base)
+	b.api.FreePages(unsafe.Pointer(b.space.Base), b.space.Size)
 	free(b.api, b.space)
 }

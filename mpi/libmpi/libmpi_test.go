@@ -48,6 +48,7 @@ var process = conformance.Process{Engine: onRank, Work: map[string]func(mpi.Engi
 	"pending":       pending,
 	"extents":       extents,
 	"file overhead": fileOverhead,
+	"side":          side,
 }}
 
 func TestMain(m *testing.M) { process.Main(m, func() { os.RemoveAll(built) }) }

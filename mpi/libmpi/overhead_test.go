@@ -72,7 +72,7 @@ func overhead(e mpi.Engine) error {
 			return hand.MarkedPingPong(send, recv, size, 1, peer, overheadLoops)
 		}},
 	} {
-		r, err := e.Compile(pingPong(e, buffers, c.marked))
+		r, err := e.Compile(pingPong(e, buffers, 1, c.marked))
 		if err != nil {
 			return err
 		}
@@ -176,11 +176,11 @@ func openByHand() (l loopsByHand, err error) {
 }
 
 // pingPong returns one loop for this rank.
-func pingPong(e mpi.Engine, buffers [2]mpi.Buffer, marked bool) *mpi.Program {
+func pingPong(e mpi.Engine, buffers [2]mpi.Buffer, length int64, marked bool) *mpi.Program {
 	p := &mpi.Program{Comm: e.World(), Start: e.World()}
 	rank := e.World().Rank()
 	for i, from := range []int{rank, 1 - rank} {
-		place := mpi.Place{Space: buffers[i], Length: 1, Peer: 1 - rank}
+		place := mpi.Place{Space: buffers[i], Length: length, Peer: 1 - rank}
 		if marked {
 			place.Step, place.Mark = 8, mpi.Mark{Width: 1, Key: uint64(from) * 151, PerLoop: 7}
 		}
@@ -211,19 +211,27 @@ type comparison struct {
 	per    float64        // printed times are the run's divided by this
 }
 
-// comparePairs runs program and hand-written loop in turn, with alternating order in the pairs, and prints the medians.
+// comparePairs prints the medians of program and hand-written loop.
 func comparePairs(e mpi.Engine, c comparison) error {
-	var program, hand, ratio []float64
+	program, hand, ratio, err := c.inTurn(e)
+	if err == nil && e.World().Rank() == 0 {
+		fmt.Printf("%-28s program %.1f ns, by hand %.1f ns, ratio %.3f (%.3f … %.3f)\n", c.name,
+			median(program)/c.per*1e9, median(hand)/c.per*1e9, median(ratio), slices.Min(ratio), slices.Max(ratio))
+	}
+	return err
+}
+
+// inTurn runs program and hand-written loop in turn, with alternating order in the pairs.
+func (c comparison) inTurn(e mpi.Engine) (program, hand, ratio []float64, err error) {
 	for i := range pairs + 1 {
 		var times [2]float64
 		for j := range 2 {
 			which := (i + j) % 2
 			if err := c.reset(); err != nil {
-				return err
+				return nil, nil, nil, err
 			}
-			var err error
 			if times[which], err = c.run(e, which == 0); err != nil {
-				return err
+				return nil, nil, nil, err
 			}
 		}
 		if i == 0 {
@@ -231,11 +239,7 @@ func comparePairs(e mpi.Engine, c comparison) error {
 		}
 		program, hand, ratio = append(program, times[0]), append(hand, times[1]), append(ratio, times[0]/times[1])
 	}
-	if e.World().Rank() == 0 {
-		fmt.Printf("%-28s program %.1f ns, by hand %.1f ns, ratio %.3f (%.3f … %.3f)\n", c.name,
-			median(program)/c.per*1e9, median(hand)/c.per*1e9, median(ratio), slices.Min(ratio), slices.Max(ratio))
-	}
-	return nil
+	return program, hand, ratio, nil
 }
 
 // run returns the seconds of the program or of the loop by hand.

@@ -12,6 +12,11 @@
 //   - MPI_Win_lock (shared), MPI_Win_lock_all, MPI_Win_sync: a memory barrier of the processor. MPI_Win_unlock,
 //     MPI_Win_unlock_all: shmem_quiet.
 //   - MPI_Barrier of all processes: shmem_barrier_all. That of a part of them is MPI's.
+//   - Notify: shmem_long_p of a number that counts up, and shmem_long_wait_until for that of the other process.
+//   - MPI_Allreduce of sums, maxima and minima: shmem_int_sum_to_all and its like, from version 1.5 on
+//     shmem_int_sum_reduce and its like where all processes take part. Both sides are in the symmetric heap, at the
+//     same place on all processes, so the memory comes from Allocate (mpi.Symmetric). The work arrays are a sixteenth
+//     of the heap each.
 //
 // All other calls are not supported. MPI_Compare_and_swap isn't, because shmem_int_atomic_compare_swap of Open MPI 4.1
 // writes 8 bytes to an int, which ends the process. Windows bring their own

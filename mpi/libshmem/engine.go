@@ -2,6 +2,7 @@ package libshmem
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -23,13 +24,17 @@ type base interface {
 	mpi.Watchable
 }
 
-type engine struct{ base }
+type engine struct {
+	base
+	symmetric map[mpi.Space]bool // memory that Allocate has made: it is at the same place of the heap on all processes
+}
 
 var (
 	_ mpi.Engine      = engine{}
 	_ mpi.Interrupter = engine{}
 	_ mpi.Windows     = engine{}
 	_ mpi.Watchable   = engine{}
+	_ mpi.Symmetric   = engine{}
 )
 
 // Run loads a plug-in of OpenSHMEM, initializes it and its MPI, calls main and finalizes both (libmpi.Run).
@@ -40,13 +45,14 @@ func Run(files plugin.Files, main func(mpi.Engine) error) error {
 			return &mpi.AgreedError{Err: fmt.Errorf("%s is no plug-in of OpenSHMEM: make one by beff mpi add "+
 				"--mpicc oshcc", files.Path)}
 		}
-		return main(engine{b})
+		return main(engine{b, map[mpi.Space]bool{}})
 	})
 }
 
 // calls are the calls that programs may contain, beside those in which a process works alone.
 var calls = []mpi.Op{
-	mpi.Barrier, mpi.Decide, mpi.Put, mpi.Get, mpi.FetchAndOp, mpi.WinLock, mpi.WinUnlock, mpi.WinLockAll,
+	mpi.Barrier, mpi.Notify, mpi.Allreduce, mpi.Decide, mpi.Put, mpi.Get, mpi.FetchAndOp, mpi.WinLock,
+	mpi.WinUnlock, mpi.WinLockAll,
 	mpi.WinUnlockAll, mpi.WinFlush, mpi.WinFlushLocal, mpi.WinFlushAll, mpi.WinFlushLocalAll, mpi.WinSync,
 }
 
@@ -74,8 +80,12 @@ func (e engine) Allocate(c mpi.Comm, size int64) (mpi.Window, mpi.Buffer, error)
 		return nil, nil, fmt.Errorf("%w: the symmetric heap may be too small for a window of %d bytes: "+
 			"SHMEM_SYMMETRIC_HEAP_SIZE sets its size, such as 1G", err, size)
 	}
+	e.symmetric[b] = true
 	return w, b, nil
 }
+
+// Symmetric marks the engine: OpenSHMEM's reductions take arrays of the symmetric heap alone.
+func (engine) Symmetric() {}
 
 // Compile refuses transfers and elements of shapes that OpenSHMEM's calls don't have.
 func (e engine) Compile(p *mpi.Program) (mpi.Runner, error) {
@@ -84,7 +94,7 @@ func (e engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	}
 	for _, section := range p.Sections() {
 		for _, c := range section {
-			if why := unfit(p, c); why != "" {
+			if why := e.unfit(p, c); why != "" {
 				return nil, &mpi.UnsupportedError{Engine: Name, Op: c.Op, Why: why}
 			}
 		}
@@ -93,7 +103,10 @@ func (e engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 }
 
 // unfit returns the reason why OpenSHMEM can't make a call, or "" if it can.
-func unfit(p *mpi.Program, c mpi.Call) string {
+func (e engine) unfit(p *mpi.Program, c mpi.Call) string {
+	if c.Op == mpi.Allreduce {
+		return e.unfitReduction(p.Places[c.Send.First], p.Places[c.Recv.First])
+	}
 	if c.Op.Family() != mpi.OneSided {
 		return ""
 	}
@@ -107,6 +120,21 @@ func unfit(p *mpi.Program, c mpi.Call) string {
 		return "of anything but sums"
 	case here.Type != mpi.Int32 && here.Type != mpi.Int64:
 		return "of numbers of floating point"
+	}
+	return ""
+}
+
+// unfitReduction returns the reason why the data of a reduction can't be the arrays of OpenSHMEM's.
+func (e engine) unfitReduction(places ...mpi.Place) string {
+	for _, place := range places {
+		switch {
+		case !e.symmetric[place.Space]:
+			return "of memory outside of the symmetric heap"
+		case place.Form != mpi.Adjacent:
+			return "of elements with gaps"
+		case place.Length/place.Type.Size() > math.MaxInt32:
+			return "of more elements than an int counts"
+		}
 	}
 	return ""
 }

@@ -1,8 +1,11 @@
 package libshmem_test
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -25,6 +28,7 @@ const pluginVariable = "BEFF_TEST_PLUGIN"
 var process = conformance.Process{Engine: onProcess, Work: map[string]func(mpi.Engine) error{
 	"too large": tooLarge,
 	"refused":   refused,
+	"reduced":   reduced,
 }}
 
 func TestMain(m *testing.M) { process.Main(m, func() { os.RemoveAll(built) }) }
@@ -113,6 +117,86 @@ func tooLarge(e mpi.Engine) error {
 	return w.Close()
 }
 
+// TestReduced combines numbers of all types in all ways, in place and not, on all processes and on every second one.
+func TestReduced(t *testing.T) {
+	out, err := oshrun(t, 4, "reduced")
+	require.NoError(t, err, out)
+	require.Equal(t, 4, strings.Count(out, "all reductions are right\n"), out)
+}
+
+func reduced(e mpi.Engine) error {
+	half, err := e.World().Split(e.World().Rank()%2, 0)
+	if err != nil {
+		return err
+	}
+	for _, c := range []mpi.Comm{e.World(), half} {
+		for _, kind := range []mpi.Type{mpi.Int32, mpi.Int64, mpi.Float32, mpi.Float64} {
+			for with := range mpi.Min + 1 {
+				for _, inPlace := range []bool{false, true} {
+					if err := reduceOn(e, c, kind, with, inPlace); err != nil {
+						return fmt.Errorf("%v %v in place %v: %w", kind, with, inPlace, err)
+					}
+				}
+			}
+		}
+	}
+	fmt.Println("all reductions are right")
+	return half.Free()
+}
+
+// reduceOn combines 1000 numbers of each process: its rank, counted from 1.
+func reduceOn(e mpi.Engine, c mpi.Comm, kind mpi.Type, with mpi.Reduction, inPlace bool) error {
+	const n, loops = 1000, 2
+	length := n * kind.Size()
+	w, b, err := e.(mpi.Windows).Allocate(c, 2*length)
+	if err != nil {
+		return err
+	}
+	from, into := b.Bytes()[:length], b.Bytes()[length:]
+	write(from, kind, float64(c.Rank()+1))
+	write(into, kind, float64(c.Rank()+1))
+	p := &mpi.Program{Comm: c, Start: c}
+	p.Place(mpi.Place{Space: b, Length: length, Type: kind})
+	p.Place(mpi.Place{Space: b, Length: length, Offset: length, Type: kind})
+	p.Call(mpi.Call{Op: mpi.Allreduce, Send: mpi.One(0), Recv: mpi.One(1), Reduce: with, InPlace: inPlace})
+	r, err := e.Compile(p)
+	if err != nil {
+		return err
+	}
+	timed := int64(loops)
+	if inPlace {
+		timed = 1 // the next one would combine the combined
+	}
+	if _, err := r.Run(mpi.Loops{Timed: timed}); err != nil {
+		return err
+	}
+	r.Close()
+	size := float64(c.Size())
+	want := make([]byte, length)
+	write(want, kind, map[mpi.Reduction]float64{mpi.Sum: size * (size + 1) / 2, mpi.Max: size, mpi.Min: 1}[with])
+	if !bytes.Equal(want, into) {
+		return fmt.Errorf("%v instead of %v", into[:8], want[:8])
+	}
+	return w.Close()
+}
+
+// write fills memory with a number.
+func write(data []byte, kind mpi.Type, x float64) {
+	for at := range len(data) / int(kind.Size()) {
+		rest := data[at*int(kind.Size()):]
+		switch kind {
+		case mpi.Int32:
+			binary.NativeEndian.PutUint32(rest, uint32(x))
+		case mpi.Int64:
+			binary.NativeEndian.PutUint64(rest, uint64(x))
+		case mpi.Float32:
+			binary.NativeEndian.PutUint32(rest, math.Float32bits(float32(x)))
+		case mpi.Float64:
+			binary.NativeEndian.PutUint64(rest, math.Float64bits(x))
+		}
+	}
+}
+
 // TestRefused tries calls and operands that OpenSHMEM doesn't have.
 func TestRefused(t *testing.T) {
 	out, err := oshrun(t, 2, "refused")
@@ -125,6 +209,7 @@ func TestRefused(t *testing.T) {
 		"MPI_Fetch_and_op of anything but sums is not supported by the engine openshmem",
 		"MPI_Fetch_and_op of numbers of floating point is not supported by the engine openshmem",
 		"MPI_Sendrecv is not supported by the engine openshmem",
+		"MPI_Allreduce of memory outside of the symmetric heap is not supported by the engine openshmem",
 	} {
 		require.Equal(t, 2, strings.Count(out, line+"\n"), line)
 	}
@@ -152,7 +237,7 @@ func refused(e mpi.Engine) error {
 		if op == mpi.FetchAndOp {
 			call.Send.Count = 2
 		}
-		if op == mpi.Sendrecv {
+		if op == mpi.Sendrecv || op == mpi.Allreduce {
 			p.Places[2].Space = b
 		}
 		p.Call(call)
@@ -170,5 +255,7 @@ func refused(e mpi.Engine) error {
 	tried(mpi.FetchAndOp, mpi.Max, mpi.Place{Length: 8, Type: mpi.Int64}, mpi.Place{Length: 8, Type: mpi.Int64})
 	tried(mpi.FetchAndOp, mpi.Sum, mpi.Place{Length: 8, Type: mpi.Float64}, mpi.Place{Length: 8, Type: mpi.Float64})
 	tried(mpi.Sendrecv, 0, mpi.Place{Length: 8}, mpi.Place{Length: 8, Offset: 8})
+	tried(mpi.Allreduce, mpi.Sum, mpi.Place{Length: 8, Type: mpi.Int64},
+		mpi.Place{Length: 8, Offset: 8, Type: mpi.Int64})
 	return w.Close()
 }

@@ -20,6 +20,7 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Combine:         combineOwn,
 	mpi.Send:            exchange,
 	mpi.Ssend:           exchange,
+	mpi.Notify:          exchange,
 	mpi.Rsend:           exchange,
 	mpi.Recv:            exchange,
 	mpi.Sendrecv:        exchange,

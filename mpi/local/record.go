@@ -158,7 +158,8 @@ func (b *compiler) call(i int, c mpi.Call) error {
 		return fmt.Errorf("a file is no memory")
 	}
 	switch c.Op {
-	case mpi.Send, mpi.Ssend, mpi.Rsend, mpi.Recv, mpi.Sendrecv, mpi.SendrecvReplace, mpi.Isend, mpi.Irecv:
+	case mpi.Send, mpi.Ssend, mpi.Rsend, mpi.Recv, mpi.Sendrecv, mpi.SendrecvReplace, mpi.Notify, mpi.Isend,
+		mpi.Irecv:
 		b.messages(&rec, c.Tag)
 	case mpi.Test: // which moves whatever can be moved
 	case mpi.WinPost, mpi.WinStart, mpi.WinComplete, mpi.WinWait:
@@ -260,7 +261,7 @@ func (b *compiler) messages(rec *record, tag int) {
 	if sends {
 		b.sends(rec, rec.from[:1], context, tag)
 	}
-	if !sends || rec.op == mpi.Sendrecv || rec.op == mpi.SendrecvReplace {
+	if !sends || rec.op == mpi.Sendrecv || rec.op == mpi.SendrecvReplace || rec.op == mpi.Notify {
 		b.receives(rec, rec.into[:1], context, tag)
 	}
 }

@@ -171,7 +171,8 @@ func (s *Engine) err() error {
 
 // methodOf is the Step.Method of a program with a call, where it differs from the call.
 var methodOf = map[mpi.Op]mpi.Op{mpi.Send: mpi.Sendrecv, mpi.Ssend: mpi.Sendrecv, mpi.Rsend: mpi.Sendrecv,
-	mpi.Recv: mpi.Sendrecv, mpi.Irecv: mpi.Isend}
+	mpi.Notify: mpi.Sendrecv,
+	mpi.Recv:   mpi.Sendrecv, mpi.Irecv: mpi.Isend}
 
 // newStep describes a section of a program.
 func newStep(p *mpi.Program, calls []mpi.Call) Step {

@@ -72,6 +72,7 @@ var messages = map[mpi.Op]func(c *composer, i int, call *mpi.Call){
 	mpi.Recv:            func(c *composer, _ int, x *mpi.Call) { c.end(c.receive(x)) },
 	mpi.Sendrecv:        func(c *composer, _ int, x *mpi.Call) { c.end(c.send(x, false), c.receive(x)) },
 	mpi.SendrecvReplace: func(c *composer, _ int, x *mpi.Call) { c.end(c.send(x, false), c.receive(x)) },
+	mpi.Notify:          func(c *composer, _ int, x *mpi.Call) { c.end(c.send(x, false), c.receive(x)) },
 	mpi.Isend:           func(c *composer, i int, x *mpi.Call) { c.requests[i] = c.send(x, false) },
 	mpi.Irecv:           func(c *composer, i int, x *mpi.Call) { c.requests[i] = c.receive(x) },
 	mpi.Wait:            func(c *composer, _ int, x *mpi.Call) { c.end(c.requests[x.Of]) },

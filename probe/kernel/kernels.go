@@ -30,9 +30,9 @@ type Kernel struct {
 	Modes []settings.Mode
 	// Rooted is true if one process is the root, which rotates.
 	Rooted bool
-	// Turns is true if today's IMB changes the root beside computing, whatever -root_shift says.
-	Turns     bool
-	Algorithm *Algorithm // nil: the kernel is no algorithm of ours
+	// ShiftsRoot is true if today's IMB changes the root beside computing, whatever -root_shift says.
+	ShiftsRoot bool
+	Algorithm  *Algorithm // nil: the kernel is no algorithm of ours
 	// Optional kernels are left out unless they are named (guide: "excluded by default").
 	Optional bool
 	// Today is true if the guide doesn't have the kernel, but today's IMB runs it by default.
@@ -51,15 +51,51 @@ func (k *Kernel) Strided() bool { return k.Recipe.Rows == Strided }
 // TwoWay reports whether both processes of a pair transfer at the same time.
 func (k *Kernel) TwoWay() bool { return k.Recipe.Both }
 
-// ModesInOrder returns the modes in IMB's order, which differs between its components.
-func (k *Kernel) ModesInOrder() []settings.Mode {
+// ModesFor returns the modes that the settings ask for, in IMB's order, which differs between its components: all, or
+// the only one that the user wants of two.
+func (k *Kernel) ModesFor(s *settings.Settings) []settings.Mode {
 	switch {
 	case len(k.Modes) == 0:
 		return []settings.Mode{settings.Plain}
+	case len(k.Modes) > 1 && s.OnlyMode != settings.Plain:
+		return []settings.Mode{s.OnlyMode}
 	case k.Component == RMA:
 		return []settings.Mode{settings.NonAggregate, settings.Aggregate}
 	}
 	return k.Modes
+}
+
+// Stride returns the stride of a row, counted from 0, in blocks: 0 if the kernel's rows have none.
+func (k *Kernel) Stride(s *settings.Settings, row int) int64 {
+	if !k.Strided() {
+		return 0
+	}
+	return s.Transfers().Strides[row]
+}
+
+// OpsFor returns the calls that the engine must support with settings.
+func (k *Kernel) OpsFor(s *settings.Settings) []mpi.Op {
+	r, o := k.Recipe, s.Transfers()
+	switch {
+	case r.Further != nil:
+		return slices.Concat(r.Ops, r.Further(k, s))
+	case k.Component != PGAS || r.Transfer == mpi.Nop || o.Completion != settings.CompleteByRequest:
+		return r.Ops
+	case r.Transfer == mpi.Get:
+		return slices.Concat(r.Ops, []mpi.Op{mpi.Rget, mpi.Wait})
+	}
+	return slices.Concat(r.Ops, []mpi.Op{mpi.Rput, mpi.Wait})
+}
+
+// Relayed returns the number of active processes of a kernel whose further ones are relays; 0: it has none.
+func (k *Kernel) Relayed(s *settings.Settings, processes int) int {
+	switch {
+	case k.Component != MPIB || k.Name != "Relayed":
+		return 0
+	case s.Relays > 0:
+		return s.Relays + 2
+	}
+	return min(processes, settings.Default.Relays+2)
 }
 
 // Allocates reports whether windows of a kind come with the kernel's memory.

@@ -21,12 +21,12 @@ type Recipe struct {
 	// Packed places must stay next to each other, so that they can't advance through a cache.
 	Packed  bool
 	Prepare func(s *Scene) // fills further memory before a run; nil: nothing
-	// Alone is true if further single repetitions are checked, because the data that a timed run leaves prove too
+	// Singles is true if further single repetitions are checked, because the data that a timed run leaves prove too
 	// little.
-	Alone bool
-	// TodayOnce is true if today's IMB completes the transfers once, behind all repetitions. todayAlone is true if its
-	// transfers leave data that prove nothing, so that a further repetition is checked instead.
-	TodayOnce, TodayAlone bool
+	Singles bool
+	// TodayOnce is true if today's IMB completes the transfers once, behind all repetitions. TodaySingles is true if
+	// its transfers leave data that prove nothing, so that a further repetition is checked instead.
+	TodayOnce, TodaySingles bool
 	// Transfer is the call of kernels of which the settings choose the completion; Nop: none.
 	Transfer mpi.Op
 	// Transfers is the number of transfers of the length in a repetition, where these are so many that there are fewer
@@ -86,8 +86,6 @@ func With(c Component, list []Kernel, recipes map[string]*Recipe) []Kernel {
 	return list
 }
 
-func (k *Kernel) Ops() []mpi.Op { return k.Recipe.Ops }
-
 // sizes returns the bytes of memory that a repetition sends from and receives into.
 func (s *Scene) sizes() (send, recv int64) {
 	if m := s.Kernel.Recipe.Memory; m != nil {
@@ -95,6 +93,9 @@ func (s *Scene) sizes() (send, recv int64) {
 	}
 	return s.Bytes, s.Bytes
 }
+
+// Reduces reports whether the kernel combines the processes' data by a collective call.
+func (r *Recipe) Reduces() bool { return slices.ContainsFunc(r.Ops, mpi.Op.Reduces) }
 
 // TouchesWindow reports whether processes must lock their own window to load from it or store to it. If a window has a
 // public copy, the lock brings the data that others have put into memory, and the unlock brings stored data to the

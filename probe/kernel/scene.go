@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"cmp"
+
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -37,6 +39,7 @@ type Scene struct {
 	Stride     int64             // blocks, of strided kernels
 	Send, Recv Area
 	Window     mpi.Window      // of send or recv, as the recipe demands; nil: none
+	Heap       []mpi.Window    // that the memory of a reduction came with (mpi.Symmetric)
 	Files      *Files          // nil: the kernel has none
 	Ranks      int             // number of the group's, known outside of it too
 	Settings   *settings.Today // of the run; nil: all defaults
@@ -99,14 +102,14 @@ func (s *Scene) Right() int { return (s.Rank() + 1) % s.Size() }
 // besides.
 func (s *Scene) Roots() []int {
 	list := []int{0}
-	for root := 1; root <= min(MostAlone, s.Last()); root++ {
+	for root := 1; root <= min(MostSingles, s.Last()); root++ {
 		list = append(list, root)
 	}
 	return list
 }
 
-// MostAlone is the largest number of further repetitions that are checked.
-const MostAlone = 2
+// MostSingles is the largest number of further repetitions that are checked.
+const MostSingles = 2
 
 // At returns a place in the window of target.
 func (s *Scene) At(target int, offset, length int64) mpi.Place {
@@ -119,8 +122,8 @@ func (s *Scene) Hits(a *Area) int64 { return (s.Repetitions-1)/a.Slots + 1 }
 // FixedRoot reports whether the root stays the same in all timed repetitions, as it must for its clock, and as the
 // settings want it.
 func (s *Scene) FixedRoot() bool {
-	turns := s.Rules.RootShifts || s.Overlapped && s.Settings.IsToday() && s.Kernel.Turns
-	return s.RootStays || s.Series != nil && s.Series.Synchronised || !turns
+	shifts := s.Rules.RootShifts || s.Overlapped && s.Settings.IsToday() && s.Kernel.ShiftsRoot
+	return s.RootStays || s.Series != nil && s.Series.Synchronised || !shifts
 }
 
 func (s *Scene) Free() {
@@ -196,3 +199,11 @@ func (s *Scene) Kind() mpi.Type { return s.Kernel.Kind(s.Settings) }
 
 // Root is the rank in its group of the process whose clock counts.
 const Root = 0
+
+// Messages returns the number of messages of a repetition: those of a window, where the kernel has windows.
+func (s *Scene) Messages() int64 {
+	if s.Kernel.Windows() {
+		return int64(cmp.Or(s.Rules.Window, settings.OSUWindow))
+	}
+	return 1
+}

@@ -38,8 +38,7 @@ func decidedBy(row *measured.Row, k *kernel.Kernel, i int) int {
 	for _, p := range phases(k) {
 		if x := row.Series[i]; p.part != "" && p.part == x.Time {
 			return slices.IndexFunc(row.Series, func(s measured.Series) bool {
-				return s.Time == p.time &&
-					s.Group == x.Group
+				return s.Time == p.time && s.Group == x.Group
 			})
 		}
 	}

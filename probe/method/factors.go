@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi/job"
-	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // scaled returns numbers with the mean 1.
@@ -43,7 +42,7 @@ func (m *Measurer) findFactors() (err error) {
 	case m.Out.Factors != nil:
 	case random:
 		m.Out.Factors = randomFactors(m.World.Size(), seed)
-	case s.Factors == settings.FactorsBySpeed:
+	case s.BySpeed():
 		if m.Out.Factors, err = m.speeds(); err != nil {
 			return err
 		}
@@ -55,7 +54,7 @@ func (m *Measurer) findFactors() (err error) {
 
 // speeds returns the speeds of the processes at computing, scaled to the mean 1.
 func (m *Measurer) speeds() ([]float64, error) {
-	all, err := job.Gathered(m.World, []float64{1 / m.turn})
+	all, err := job.Gathered(m.World, []float64{1 / m.product})
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -35,10 +36,8 @@ func (m *Measurer) openFiles(t *Table, s *kernel.Scene, repetitions int64) error
 	f.View, f.Position = a.View(s)
 	s.Files = f
 	size := a.Contents(s, repetitions)
-	prepare := []func(s *kernel.Scene) error{m.removeFile, func(s *kernel.Scene) error {
-		return m.writeContents(a, s,
-			size)
-	}}
+	prepare := []func(s *kernel.Scene) error{m.removeFile,
+		func(s *kernel.Scene) error { return m.writeContents(a, s, size) }}
 	if f.Kept = t.way.keepsFile(); f.Kept {
 		size = t.way.todaysSize(a, t.block.Processes)
 		if t.prepared {
@@ -169,7 +168,7 @@ func (m *Measurer) writePattern(s *kernel.Scene, f mpi.File, size int64) error {
 		return err
 	}
 	defer buffer.Free()
-	fill := kernel.Pattern(kernel.FileOwner)
+	fill := data.Pattern(data.FileOwner)
 	for start := int64(0); start < size; start += contentsChunk {
 		n := min(size-start, contentsChunk)
 		fill(buffer.Bytes()[:n], start)

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"math"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -13,7 +14,7 @@ import (
 // comes before, untimed. Their number is bounded by the bytes that they move and by the time that they take.
 func Guide() Method {
 	return Method{Name: settings.ByGuide, Title: "IMB user's guide 4.0", Defaults: componentDefaults,
-		Compute: settings.DefaultCompute, rootShifts: true,
+		Compute: settings.Default.Compute, rootShifts: true,
 		clocksEach:    func(k *kernel.Kernel, syncs bool) bool { return syncs && callsAlone(k) },
 		completesEach: completesEach, most: Way.byPolicy, warmUp: tenth, row: (*Measurer).fill, cache: avoided,
 		sample: byClass}
@@ -27,7 +28,7 @@ func componentDefaults(c kernel.Component) Defaults {
 		return Defaults{LongestLog: 24, MsgsPer: 50, MsgsNonAggr: 10, OverallVol: 16 << 20, LeastProcs: 1}
 	case kernel.PGAS, kernel.P2P: // all processes
 		return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 1000, OverallVol: 40 << 20,
-			LeastProcs: settings.MostCount}
+			LeastProcs: math.MaxInt32}
 	}
 	return Defaults{LongestLog: 22, MsgsPer: 1000, MsgsNonAggr: 100, OverallVol: 40 << 20, LeastProcs: 2}
 }

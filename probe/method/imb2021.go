@@ -7,11 +7,12 @@ import (
 
 // Today returns the method of IMB 2021.11. It differs from the guide's: in collective kernels the clock is read around
 // each repetition, barriers stand between them, and the root stays. A block has one file, as large as messages are.
+// -iter limits the non-aggregate repetitions, too.
 func Today() Method {
 	m := Guide()
 	m.Name, m.Title = settings.ByToday, "Intel MPI Benchmarks 2021.11"
 	m.Defaults, m.Compute = todaysDefaults, 0.01 // TARGET_CPU_SECS
-	m.syncs, m.rootShifts, m.keepsFiles, m.mapsPart = true, false, true, true
+	m.syncs, m.rootShifts, m.keepsFiles, m.mapsPart, m.capped = true, false, true, true, true
 	m.clocksEach = func(k *kernel.Kernel, _ bool) bool { return callsAlone(k) }
 	m.completesEach = func(k *kernel.Kernel) bool { return completesEach(k) && !k.OnlyAggregate() }
 	return m

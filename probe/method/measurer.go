@@ -23,9 +23,9 @@ type Measurer struct {
 	Fits func(needed int64, groups [][]int) bool
 	Out  *measured.Outcome
 
-	turn   float64       // seconds of one Exploit; 0: not calibrated
-	looped time.Duration // time of the block's loops so far, untimed ones too
-	paused time.Duration // looped at the last pause
+	product float64       // seconds of one Exploit; 0: not calibrated
+	looped  time.Duration // time of the block's loops so far, untimed ones too
+	paused  time.Duration // looped at the last pause
 }
 
 // Table is a block under way.

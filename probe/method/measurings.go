@@ -24,9 +24,7 @@ var timed = measuring{sample: extremes, phases: wholePhase}
 // measurings has a row for each class, but for pairs, whose method measures them in its own way.
 var measurings = map[kernel.Class]measuring{
 	kernel.Single: timed, kernel.Multiple: timed, kernel.Parallel: timed, kernel.Collective: timed, kernel.Sync: timed,
-	kernel.Rate:     timed,
-	kernel.Traffic:  timed,
-	kernel.Averaged: timed, kernel.Stream: timed,
+	kernel.Rate: timed, kernel.Traffic: timed, kernel.Averaged: timed, kernel.Stream: timed,
 	kernel.Hidden:   {sample: meansOfParts, phases: hiddenPhases},
 	kernel.Acked:    {phases: ackPhases, series: true},
 	kernel.Overlap:  {sample: slowestBeside, phases: overlapPhases, computes: true},
@@ -43,8 +41,7 @@ func extremes(list []reading) measured.Sample {
 			continue
 		}
 		x.Min, x.Max = min(x.Min, r.seconds), max(x.Max, r.seconds)
-		sum += r.seconds
-		count++
+		sum, count = sum+r.seconds, count+1
 	}
 	x.Min, x.Max, x.Mean = rating.Picoseconds(x.Min), rating.Picoseconds(x.Max), rating.Picoseconds(sum/float64(count))
 	return x

@@ -40,6 +40,8 @@ type Method struct {
 	fixed bool
 	// All rows of a block use one file, whose size is set before.
 	keepsFiles bool
+	// Repetitions in non-aggregate mode are no more than in aggregate mode.
+	capped bool
 	// A map may have fewer processes than the job.
 	mapsPart bool
 	// Messages of a repetition of kernels with a window of them, unless the settings say how many; 0: as in IMB.
@@ -81,7 +83,7 @@ func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 }
 
 // Window returns the messages of a repetition of kernels with a window of them.
-func (w Way) Window() int { return cmp.Or(w.settings.Window, w.window, settings.DefaultWindow) }
+func (w Way) Window() int { return cmp.Or(w.settings.Window, w.window, settings.Default.Window) }
 
 // rules returns what the method and the settings say of the kernel's programs.
 func (w Way) rules() (r kernel.Rules) {

@@ -59,7 +59,7 @@ type pairRecord struct {
 // ofPairs returns the method of kernels of pairs, which meet in rounds: each pair in five passes over all of them, with
 // the time of each repetition on one of the two.
 func (m Method) ofPairs() Method {
-	m.lengths = func(*kernel.Kernel) []int64 { return settings.PairLengths }
+	m.lengths = func(*kernel.Kernel) []int64 { return []int64{8, 1 << 20} } // that show latencies, and bandwidths
 	m.Everyone, m.times, m.clocksEach = true, true, nil
 	m.unfit, m.row = unfitForSeries, (*Measurer).pairs
 	return m
@@ -148,7 +148,7 @@ func (x *pairing) size() (int64, error) {
 
 // patience returns the seconds that a row may take.
 func (x *pairing) patience() float64 {
-	return cmp.Or(x.Settings.SampleTime, settings.DefaultSampleTime)
+	return cmp.Or(x.Settings.SampleTime, settings.Default.SampleTime)
 }
 
 // directions returns the number of programs of a pair: in the second one the higher rank measures.
@@ -365,7 +365,7 @@ func (x *pairing) collect(k int) error {
 func reduced(slots *[passes][]float64) (r pairRecord) {
 	all := slices.Concat(slots[:]...)
 	r.Count = int64(len(all))
-	r.Mean, _ = stats.Mean(all, settings.DefaultPrecision.Confidence)
+	r.Mean, _ = stats.Mean(all, settings.Default.Precision.Confidence)
 	if r.Count > 1 {
 		r.Deviation = stats.Deviation(all)
 	}
@@ -381,7 +381,7 @@ func ofPasses(slots *[passes][]float64, statistic settings.Statistic) []float64 
 	list := make([]float64, passes)
 	for pass, times := range slots {
 		if list[pass] = stats.Middle(times); statistic == settings.ByMean {
-			list[pass], _ = stats.Mean(times, settings.DefaultPrecision.Confidence)
+			list[pass], _ = stats.Mean(times, settings.Default.Precision.Confidence)
 		}
 	}
 	return list

@@ -25,6 +25,9 @@ func (w Way) byPolicy(b *measured.Block, bytes int64) int64 {
 	n := many
 	if b.Mode == settings.NonAggregate || b.Mode == settings.Plain && w.completesEach(k) {
 		n = cmp.Or(s.MsgsNonAggr, d.MsgsNonAggr)
+		if w.capped { // by the guide MSGS_NONAGGR alone counts
+			n = min(n, many)
+		}
 	}
 	if transfers := k.Recipe.Transfers; transfers > 1 {
 		n, bytes = max(1, n/transfers), bytes*transfers
@@ -88,7 +91,7 @@ func trial(k *kernel.Kernel, selected int64, seconds float64) int64 {
 
 // fitting returns the number of repetitions of a number of seconds that fit into the time for a row.
 func fitting(s *settings.Settings, selected int64, seconds float64) int64 {
-	n := 1 + cmp.Or(s.SampleTime, settings.DefaultSampleTime)/seconds
+	n := 1 + cmp.Or(s.SampleTime, settings.Default.SampleTime)/seconds
 	if !(seconds > leastTime) || n > float64(selected) {
 		return selected
 	}
@@ -119,5 +122,5 @@ func (w Way) patience() float64 {
 	if rows == 0 {
 		rows = w.Defaults(w.kernel.Component).LongestLog
 	}
-	return float64(max(rows-1, 1)) * cmp.Or(w.settings.SampleTime, settings.DefaultSampleTime)
+	return float64(max(rows-1, 1)) * cmp.Or(w.settings.SampleTime, settings.Default.SampleTime)
 }

@@ -86,3 +86,15 @@ func TestSelected(t *testing.T) {
 	require.EqualValues(t, 16, suites.Way(s, write).Most(&measured.Block{Mode: settings.Aggregate, Processes: 1},
 		1<<20))
 }
+
+// -iter below the repetitions of non-aggregate mode limits them, too, as IMB 2021.11 has it; by the guide it doesn't.
+func TestIterNonAggregate(t *testing.T) {
+	k, _, _ := suites.FindIn(kernel.EXT, "Unidir_Put")
+	b := &measured.Block{Processes: 2, Mode: settings.NonAggregate}
+	for name, want := range map[settings.MethodName]int64{settings.ByToday: 20, settings.ByGuide: 100} {
+		s := &settings.Settings{MsgsPer: 20, Today: settings.Today{Method: name}}
+		require.EqualValues(t, want, suites.Way(s, k).Most(b, 4), name)
+	}
+	s := &settings.Settings{MsgsPer: 20, MsgsNonAggr: 7, Today: settings.Today{Method: settings.ByToday}}
+	require.EqualValues(t, 7, suites.Way(s, k).Most(b, 4))
+}

@@ -19,29 +19,28 @@ func (m *Measurer) row(t *Table, bytes, stride int64) (measured.Row, error) {
 		return measured.Row{Bytes: bytes, Stride: stride, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
 	}
 	s := &kernel.Scene{Kernel: t.kernel, Mode: t.block.ProgramMode(), Bytes: bytes, Stride: stride, Comm: t.comm,
-		World: t.all,
-		Ranks: t.block.Processes, Settings: &m.Settings.Today, Rules: t.way.rules(),
+		World: t.all, Ranks: t.block.Processes, Settings: &m.Settings.Today, Rules: t.way.rules(),
 		RootStays: t.block.FixedRoot || t.kernel.Recipe.FixedRoot, Factors: m.factorsOf(t),
 		Announces: m.Settings.Counts != "", Micro: m.Settings.Micro(),
-		Fragments: int(cmp.Or(int64(m.Settings.Fragments), settings.DefaultFragments))}
+		Fragments: cmp.Or(m.Settings.Fragments, settings.Default.Fragments)}
 	m.begin(t, bytes)
 	selected := t.way.Most(t.block, bytes)
 	s.One = t.kernel.OneSided(m.Settings)
-	s.LayOut(t.way.cache(t.way), cmp.Or(m.Settings.CacheLine, settings.DefaultCacheLine), selected)
+	s.LayOut(t.way.cache(t.way), cmp.Or(m.Settings.CacheLine, settings.Default.CacheLine), selected)
 	row := measured.Row{Bytes: bytes, Stride: stride}
-	needed := s.Memory()
+	needed, lack := s.Memory(), ""
 	if t.way.fixed {
 		needed = max(s.Send.Length, s.Recv.Length)
 	}
-	if needed > cmp.Or(m.Settings.Memory, settings.DefaultMemory) {
-		row.Missing, row.Detail = measured.OutOfMemory, fmt.Sprintf("needed X=%8.3f GB; use flag \"-mem X\"",
-			float64(needed)/(1<<30))
-		return row, nil
+	switch {
+	case needed > cmp.Or(m.Settings.Memory, settings.Default.Memory):
+		lack = "use flag \"-mem X\" or MAX_MEM_USAGE>=X (IMB_mem_info.h)"
+	case !m.Fits(needed, t.groups):
+		lack = "the machine has less for each process"
 	}
-	if needed := s.Memory(); !m.Fits(needed, t.groups) {
-		row.Missing, row.Detail = measured.OutOfMemory,
-			fmt.Sprintf("needed X=%8.3f GB; the machine has less for each process",
-				float64(needed)/(1<<30))
+	if lack != "" {
+		row.Missing = measured.OutOfMemory
+		row.Detail = fmt.Sprintf("needed X=%8.3f GB; %s", float64(needed)/(1<<30), lack)
 		return row, nil
 	}
 	if fits, err := m.matched(t, s, &row); err != nil || !fits {
@@ -127,8 +126,7 @@ func (m *Measurer) late(t *Table, row *measured.Row) (bool, error) {
 	late, err := m.Any(m.World.Rank() == 0 && m.looped.Seconds() > t.way.patience())
 	if late {
 		row.Missing, row.Detail = measured.TimeOut,
-			fmt.Sprintf("the block's loops have taken more than %.6g s: allow more "+
-				"by \"-time X\"", t.way.patience())
+			fmt.Sprintf("the block's loops have taken more than %.6g s: allow more by \"-time X\"", t.way.patience())
 		t.missing = row
 	}
 	return late, err
@@ -174,6 +172,14 @@ func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
 		if s.Allocates() && a == s.Exposed() {
 			continue // it comes with its memory
 		}
+		if heap, is := m.Engine.(mpi.Symmetric); is && s.Comm != nil && s.Kernel.Recipe.Reduces() {
+			w, b, err := heap.Allocate(s.Comm, a.Size())
+			if failed = err != nil; failed {
+				break
+			}
+			s.Heap, a.Buffer = append(s.Heap, w), b
+			continue
+		}
 		if a.Buffer, err = m.Engine.NewBuffer(a.Size()); err != nil {
 			failed = true
 			break
@@ -181,9 +187,20 @@ func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
 	}
 	failed, err = m.Any(failed)
 	if failed {
-		s.Free()
+		err = errors.Join(err, free(s))
 	}
 	return !failed, err
+}
+
+// free frees the buffers, and the windows that some came with.
+func free(s *kernel.Scene) error {
+	s.Free()
+	var err error
+	for _, w := range s.Heap {
+		err = errors.Join(err, w.Close())
+	}
+	s.Heap = nil
+	return err
 }
 
 // setUp fills the send area of a row and makes its window.
@@ -243,8 +260,7 @@ func (m *Measurer) tearDown(s *kernel.Scene) error {
 	if err := m.closeFiles(s); err != nil {
 		return err
 	}
-	s.Free()
-	return nil
+	return free(s)
 }
 
 // run runs n repetitions and returns this process' seconds for all of them, or -1 if its time doesn't count. If check

@@ -102,9 +102,9 @@ func ops(p *mpi.Program) (list []mpi.Op) {
 func TestTodaysRows(t *testing.T) {
 	s := &settings.Settings{Today: settings.Today{OnlyMode: settings.NonAggregate, NoZero: true, DataType: "double"}}
 	put, _, _ := suites.FindIn(kernel.RMA, "Unidir_put")
-	require.Equal(t, []settings.Mode{settings.NonAggregate}, method.Modes(s, put))
+	require.Equal(t, []settings.Mode{settings.NonAggregate}, put.ModesFor(s))
 	all, _, _ := suites.FindIn(kernel.RMA, "All_put_all")
-	require.Equal(t, []settings.Mode{settings.Plain}, method.Modes(s, all))
+	require.Equal(t, []settings.Mode{settings.Plain}, all.ModesFor(s))
 	bcast, _, _ := suites.Find("Bcast")
 	require.Equal(t, []int64{8, 16, 32}, suites.Way(s, bcast).Lengths()[:3])
 	s.Lengths = []int64{0, 3, 17}

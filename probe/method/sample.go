@@ -30,11 +30,11 @@ func (m *Measurer) loops(s *kernel.Scene, n int64) (r reading, err error) {
 		if err != nil {
 			return r, err
 		}
-		s.Times = m.turns(seconds)
+		s.Times = m.products(seconds)
 	}
 	defer func() { s.Overlapped = false }()
 	for _, p := range measurings[s.Kernel.Class].phases(s.Kernel) {
-		if p.beside && !p.alone {
+		if p.beside && !p.computesOnly {
 			if err := m.computeFor(s, r.seconds/float64(n)); err != nil {
 				return r, err
 			}
@@ -42,13 +42,13 @@ func (m *Measurer) loops(s *kernel.Scene, n int64) (r reading, err error) {
 		s.Overlapped = p.beside || targets
 		to := &r.seconds
 		switch {
-		case p.alone:
+		case p.computesOnly:
 			to = &r.compute
 		case p.beside:
 			to = &r.overlapped
 		}
-		if p.alone {
-			*to, err = m.computeAlone(s, n)
+		if p.computesOnly {
+			*to, err = m.computeOnly(s, n)
 		} else {
 			*to, err = m.run(s, n, r.check(m, s))
 		}
@@ -67,7 +67,7 @@ func (m *Measurer) loops(s *kernel.Scene, n int64) (r reading, err error) {
 		}
 	}
 	s.Overlapped = targets
-	return r, m.alone(s, n, &r)
+	return r, m.checkSingles(s, n, &r)
 }
 
 // computeFor sets the work beside a communication, which takes some seconds alone: as long, or beside files a fixed
@@ -82,7 +82,7 @@ func (m *Measurer) computeFor(s *kernel.Scene, seconds float64) (err error) {
 	case kernel.RMA:
 		seconds, err = m.Most(seconds)
 	}
-	s.Times = m.turns(seconds)
+	s.Times = m.products(seconds)
 	return err
 }
 
@@ -112,10 +112,10 @@ func (r *reading) check(m *Measurer, s *kernel.Scene) func(x *kernel.Step) error
 	}
 }
 
-// alone runs and checks single repetitions. If there is a root, they have others than the last timed one.
-func (m *Measurer) alone(s *kernel.Scene, n int64, r *reading) error {
+// checkSingles runs and checks single repetitions. If there is a root, they have others than the last timed one.
+func (m *Measurer) checkSingles(s *kernel.Scene, n int64, r *reading) error {
 	rule := s.Kernel.Recipe
-	if !mpi.Moves(m.Engine) || !rule.Alone && !(rule.TodayAlone && s.Settings.IsToday()) || s.Bytes == 0 {
+	if !mpi.Moves(m.Engine) || !rule.Singles && !(rule.TodaySingles && s.Settings.IsToday()) || s.Bytes == 0 {
 		return nil
 	}
 	further, next, rooted := 1, n, s.Kernel.Rooted || s.RootStays
@@ -138,8 +138,8 @@ func (m *Measurer) alone(s *kernel.Scene, n int64, r *reading) error {
 	return nil
 }
 
-// computeAlone returns the time of the computing without communication.
-func (m *Measurer) computeAlone(s *kernel.Scene, n int64) (float64, error) {
+// computeOnly returns the time of the computing without communication.
+func (m *Measurer) computeOnly(s *kernel.Scene, n int64) (float64, error) {
 	if err := m.World.Barrier(); err != nil || s.Comm == nil {
 		return -1, err
 	}
@@ -147,15 +147,15 @@ func (m *Measurer) computeAlone(s *kernel.Scene, n int64) (float64, error) {
 	return got.Seconds, err
 }
 
-// turns returns the number of Exploits that take a number of seconds, at least one.
-func (m *Measurer) turns(seconds float64) int64 {
-	return int64(max(1, math.Round(seconds/m.turn)))
+// products returns the number of Exploits that take a number of seconds, at least one.
+func (m *Measurer) products(seconds float64) int64 {
+	return int64(max(1, math.Round(seconds/m.product)))
 }
 
 const (
 	calibrateTime = 0.01    // least seconds of a calibration
-	calibrateMost = 1 << 40 // turns at which a clock that doesn't advance is given up
-	turnFlops     = 2 * 100 * 100
+	calibrateMost = 1 << 40 // products at which a clock that doesn't advance is given up
+	productFlops  = 2 * 100 * 100
 )
 
 // calibrate measures the time of one Exploit, on all processes at the same time, if a kernel of the plan needs it
@@ -164,22 +164,22 @@ func (m *Measurer) calibrate(kernels []*kernel.Kernel) error {
 	if !computes(m.Settings, kernels) {
 		return nil
 	}
-	for turns := int64(1); ; turns *= 4 {
-		p := &mpi.Program{Comm: m.World, Start: m.World, Loop: []mpi.Call{{Op: mpi.Exploit, Times: turns}}}
+	for products := int64(1); ; products *= 4 {
+		p := &mpi.Program{Comm: m.World, Start: m.World, Loop: []mpi.Call{{Op: mpi.Exploit, Times: products}}}
 		got, err := m.Execute(p, mpi.Loops{Timed: 1})
 		if err != nil {
 			return err
 		}
-		m.turn = got.Seconds / float64(turns)
+		m.product = got.Seconds / float64(products)
 		short, err := m.Any(got.Seconds < calibrateTime)
 		switch {
 		case err != nil:
 			return err
 		case !short:
-			m.Out.CPU = measured.CPU{Flops: turnFlops / m.turn, Target: m.Compute, Progress: m.helped(kernels)}
+			m.Out.CPU = measured.CPU{Flops: productFlops / m.product, Target: m.Compute, Progress: m.helped(kernels)}
 			return nil
-		case turns >= calibrateMost:
-			return &mpi.AgreedError{Err: fmt.Errorf("calibrate: the clock does not advance in %d products", turns)}
+		case products >= calibrateMost:
+			return &mpi.AgreedError{Err: fmt.Errorf("calibrate: the clock does not advance in %d products", products)}
 		}
 	}
 }
@@ -195,7 +195,7 @@ func (m *Measurer) helped(kernels []*kernel.Kernel) string {
 
 // computes reports whether one of the kernels computes, or the speed of computing is wanted.
 func computes(s *settings.Settings, kernels []*kernel.Kernel) bool {
-	return s.Factors == settings.FactorsBySpeed || slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool {
+	return s.BySpeed() || slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool {
 		return measurings[k.Class].computes || k.Recipe.Waits && s.Transfers().Target == settings.TargetComputes
 	})
 }

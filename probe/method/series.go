@@ -6,6 +6,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/clocks"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -13,11 +14,11 @@ import (
 
 // phase is one of the measurements of a row, from which one series or two follow.
 type phase struct {
-	time   string
-	beside bool   // computing goes on beside the communication
-	alone  bool   // there is computing alone
-	lap    int    // the lap that is the time, or whole
-	part   string // name of the series of the lap computing; "" if there is none
+	time         string
+	beside       bool   // computing goes on beside the communication
+	computesOnly bool   // there is computing, and no communication
+	lap          int    // the lap that is the time, or whole
+	part         string // name of the series of the lap computing; "" if there is none
 	// before measures things that times needs; nil: there are none.
 	before func(m *Measurer, s *kernel.Scene, row *measured.Row) error
 	// times returns the seconds of each repetition; nil: those of lap.
@@ -40,7 +41,7 @@ func wholePhase(k *kernel.Kernel) []phase {
 func overlapPhases(k *kernel.Kernel) []phase {
 	pure, beside := phase{time: "t_pure", lap: whole}, phase{time: "t_ovrl", beside: true, lap: whole}
 	if k.Component == kernel.IO {
-		return []phase{pure, beside, {time: "t_cpu", beside: true, alone: true, lap: whole}}
+		return []phase{pure, beside, {time: "t_cpu", beside: true, computesOnly: true, lap: whole}}
 	}
 	beside.part = "t_cpu"
 	return []phase{pure, beside}
@@ -92,15 +93,16 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _
 	if late, err := m.late(t, row); late || err != nil {
 		return err
 	}
-	var c clocks
+	var c clocks.Clock
 	var r reading
 	var err error
 	compares := m.Settings.Clocked() == settings.ByGlobal && !m.Engine.Clock().Global
+	look := func() (clocks.Offset, error) { return clocks.Compare(m.World, s, m.Settings.Rule().Most, m.Execute) }
 	if compares {
-		if c.before, err = m.lookAtClocks(s); err != nil {
+		if c.Before, err = look(); err != nil {
 			return err
 		}
-		c.after = c.before
+		c.After = c.Before
 	}
 	var takes []*take
 	for _, p := range measurings[t.kernel.Class].phases(t.kernel) {
@@ -117,10 +119,10 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _
 		takes = append(takes, k)
 	}
 	if compares {
-		if c.after, err = m.lookAtClocks(s); err != nil {
+		if c.After, err = look(); err != nil {
 			return err
 		}
-		if row.Offsets, err = m.gatherOffsets(t, c); err != nil {
+		if row.Offsets, err = c.Gathered(m.World, t.groups); err != nil {
 			return err
 		}
 		for _, k := range takes {
@@ -129,7 +131,7 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _
 			}
 		}
 	}
-	if err := m.alone(s, r.last, &r); err != nil {
+	if err := m.checkSingles(s, r.last, &r); err != nil {
 		return err
 	}
 	if err := job.Agree(m.World, s.Failure); err != nil {

@@ -28,7 +28,7 @@ func (m Method) Check(s *settings.Settings, processes int) error {
 		return err
 	}
 	if len(s.Map) != 0 && s.Map[0]*s.Map[1] != processes && !(m.mapsPart && s.Map[0]*s.Map[1] < processes) {
-		return fmt.Errorf("map %s: want P and Q with P times Q = %d processes", settings.Grid(s.Map), processes)
+		return fmt.Errorf("map %s: want P and Q with P times Q = %d processes", s.Grid(), processes)
 	}
 	return nil
 }
@@ -76,12 +76,4 @@ func (w Way) Lengths() []int64 {
 		list = append(list, l)
 	}
 	return list
-}
-
-// Modes returns the modes of a kernel, or the only one that the user wants of two.
-func Modes(s *settings.Settings, k *kernel.Kernel) []settings.Mode {
-	if only := s.OnlyMode; only != settings.Plain && len(k.Modes) > 1 {
-		return []settings.Mode{only}
-	}
-	return k.ModesInOrder()
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/clocks"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -28,7 +29,7 @@ type take struct {
 
 // measure takes a phase: batches of repetitions, each as large as process 0 decides from those before it. All batches
 // are runs of one program, which begins with the warm-up.
-func (k *take) measure(c *clocks, r *reading) error {
+func (k *take) measure(c *clocks.Clock, r *reading) error {
 	s := k.s
 	s.Series, s.Repetitions = &k.Pace, k.rule.Most*k.Inner
 	defer func() { s.Series, s.Overlapped = nil, false }()
@@ -76,13 +77,13 @@ func (k *take) cold() int64 {
 // begin makes the phase's program. Processes outside of the groups have none.
 func (k *take) begin(r *reading) (x *kernel.Step, runner mpi.Runner, err error) {
 	s := k.s
-	if k.phase.beside && !k.phase.alone {
+	if k.phase.beside && !k.phase.computesOnly {
 		if err := k.computeFor(s, r.seconds); err != nil {
 			return nil, nil, err
 		}
 	}
 	s.Overlapped = k.phase.beside
-	if !k.phase.alone {
+	if !k.phase.computesOnly {
 		x, runner, err = k.ready(s, true)
 	} else {
 		if s.Comm != nil {
@@ -162,9 +163,9 @@ const mostGathered = 1 << 21
 
 // collect brings a batch of all processes to process 0, some repetitions at a time. Process 0 adds their times to the
 // series.
-func (k *take) collect(b batch, c *clocks) error {
+func (k *take) collect(b batch, c *clocks.Clock) error {
 	if k.dated {
-		b = c.onRoots(b)
+		b = onRoot(c, b)
 	}
 	const lists = 4 // of a batch, at most
 	each := max(1, mostGathered/lists/int64(k.World.Size()))
@@ -304,7 +305,7 @@ func (k *take) fitting(repetitions int64) int64 {
 	if k.loops == 0 {
 		return repetitions
 	}
-	left := cmp.Or(k.Settings.SampleTime, settings.DefaultSampleTime) - k.spent
+	left := cmp.Or(k.Settings.SampleTime, settings.Default.SampleTime) - k.spent
 	fits := math.Floor(left*float64(k.loops)/k.spent) - float64(k.cold())
 	if !(fits < float64(repetitions)) { // nor if no time was spent
 		return repetitions
@@ -329,7 +330,7 @@ func (k *take) end(r *reading) error {
 			r.last = 1
 		}
 	}
-	if k.phase.alone {
+	if k.phase.computesOnly {
 		return nil
 	}
 	s.Repetitions = operations
@@ -338,7 +339,7 @@ func (k *take) end(r *reading) error {
 }
 
 // again makes the series anew, with the offsets of the clocks before and after the row.
-func (k *take) again(c *clocks) error {
+func (k *take) again(c *clocks.Clock) error {
 	for _, list := range [][]measured.Series{k.series, k.parts} {
 		for i := range list {
 			list[i].Max, list[i].Min, list[i].Mean = nil, nil, nil

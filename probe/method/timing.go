@@ -6,6 +6,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/clocks"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
@@ -138,4 +139,12 @@ func (m *Measurer) timeBarrier(t *Table) error {
 		t.barrier = stats.Middle(got.Laps[1].Each)
 	}
 	return nil
+}
+
+// onRoot returns a batch with its times on the root's clock.
+func onRoot(c *clocks.Clock, b batch) batch {
+	on := b
+	on.begin -= c.Ahead(b.begin)
+	on.start, on.end = c.Even(b.start), c.Even(b.end)
+	return on
 }

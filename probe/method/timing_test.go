@@ -1,12 +1,12 @@
 package method
 
 import (
-	rand "math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/clocks"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -34,8 +34,8 @@ func TestTimings(t *testing.T) {
 	group = nil
 	for _, p := range []struct{ end, ahead float64 }{{104, 0}, {1106, 1000}, {95, -11}} {
 		b := batch{n: 1, counts: true, took: []float64{0}, start: []float64{100 + p.ahead}, end: []float64{p.end}}
-		c := clocks{before: offset{Seconds: p.ahead}, after: offset{At: 2000, Seconds: p.ahead}}
-		group = append(group, c.onRoots(b))
+		c := clocks.Clock{Before: clocks.Offset{Seconds: p.ahead}, After: clocks.Offset{At: 2000, Seconds: p.ahead}}
+		group = append(group, onRoot(&c, b))
 	}
 	require.Equal(t, []float64{6}, clockings[settings.ByGlobal].combine(group).most)
 }
@@ -49,45 +49,18 @@ func TestTogether(t *testing.T) {
 	require.Equal(t, []float64{5, 1}, a.most)
 }
 
-// Known answers of the offsets: 3 out and 1 back, then 1 out and 3 back, of a clock that is 100 ahead.
-func TestOffset(t *testing.T) {
-	o := offsetOf([]float64{0}, []float64{103}, []float64{4})
-	require.Equal(t, offset{Seconds: 101, Uncertainty: 2}, o)
-	o = offsetOf([]float64{0, 10}, []float64{103, 111}, []float64{4, 14})
-	require.Equal(t, offset{Seconds: 100, Uncertainty: 1}, o)
-}
-
-// Whatever the delays, the true offset lies within its uncertainty.
-func TestTrueOffset(t *testing.T) {
-	random := rand.New(rand.NewPCG(7, 8))
-	for range 1000 {
-		ahead, now := 1000*random.NormFloat64(), 0.0
-		var out, there, back []float64
-		for range 1 + random.IntN(20) {
-			now += random.Float64()
-			out = append(out, now)
-			now += random.ExpFloat64()
-			there = append(there, now+ahead)
-			now += random.ExpFloat64()
-			back = append(back, now)
-		}
-		o := offsetOf(out, there, back)
-		require.InDelta(t, ahead, o.Seconds, o.Uncertainty+1e-9)
-	}
-}
-
 // Offsets that drift cancel exactly: a batch on the root's clock has the times that all processes saw.
 func TestDrift(t *testing.T) {
 	const ahead, drift = 5.0, 1.0 / 1024
 	own := func(at float64) float64 { return at + ahead + drift*at } // a process' clock at a time of the root's
-	at := func(x float64) offset { return offset{At: own(x), Seconds: own(x) - x} }
-	c := clocks{at(0), at(1000)}
+	at := func(x float64) clocks.Offset { return clocks.Offset{At: own(x), Seconds: own(x) - x} }
+	c := clocks.Clock{Before: at(0), After: at(1000)}
 	b := batch{begin: own(100), start: []float64{own(101) - own(100)}, end: []float64{own(103) - own(100)}}
-	on := c.onRoots(b)
+	on := onRoot(&c, b)
 	require.InDelta(t, 100, on.begin, 1e-9)
 	require.InDelta(t, 101, on.begin+on.start[0], 1e-9)
 	require.InDelta(t, 103, on.begin+on.end[0], 1e-9)
-	require.InDelta(t, drift/(1+drift), c.drift(), 1e-9)
+	require.InDelta(t, drift/(1+drift), c.Drift(), 1e-9)
 }
 
 // The laps of a synchronised program: barriers, the kernel's own laps, the rest.

@@ -22,7 +22,7 @@ func (w Way) Unfit(multi bool, processes int) string {
 	if reason := w.unfitOneSided(multi, processes); reason != "" {
 		return reason
 	}
-	if n := RelayedProcesses(w.settings, w.kernel, processes); n > processes {
+	if n := w.kernel.Relayed(w.settings, processes); n > processes {
 		return TooFew(n, processes)
 	}
 	return ""
@@ -57,32 +57,6 @@ func (w Way) unfitOneSided(multi bool, processes int) string {
 		return "can't have series while targets compute, which they do for as long as a whole loop takes"
 	}
 	return ""
-}
-
-// ExtraOps returns the calls that the settings demand of a kernel beside its own.
-func ExtraOps(s *settings.Settings, k *kernel.Kernel) []mpi.Op {
-	r, o := k.Recipe, s.Transfers()
-	switch {
-	case r.Further != nil:
-		return r.Further(k, s)
-	case k.Component != kernel.PGAS || r.Transfer == mpi.Nop || o.Completion != settings.CompleteByRequest:
-		return nil
-	case r.Transfer == mpi.Get:
-		return []mpi.Op{mpi.Rget, mpi.Wait}
-	}
-	return []mpi.Op{mpi.Rput, mpi.Wait}
-}
-
-// RelayedProcesses returns the number of active processes of a kernel whose further ones are relays; 0: the kernel has
-// none.
-func RelayedProcesses(s *settings.Settings, k *kernel.Kernel, processes int) int {
-	switch {
-	case k.Component != kernel.MPIB || k.Name != "Relayed":
-		return 0
-	case s.Relays > 0:
-		return s.Relays + 2
-	}
-	return min(processes, settings.DefaultRelays+2)
 }
 
 // TooFew is the reason of a kernel that needs more processes.

@@ -22,7 +22,7 @@ func (m *Measurer) matched(t *Table, s *kernel.Scene, row *measured.Row) (bool, 
 	}
 	if m.First() {
 		notes, err := Match(f, s.Ranks, row.Bytes)
-		most := cmp.Or(m.Settings.Memory, settings.DefaultMemory)
+		most := cmp.Or(m.Settings.Memory, settings.Default.Memory)
 		if size := f.FileSize(s.Ranks, row.Bytes); err == nil && size > most {
 			err = fmt.Errorf("%s: the file has %d bytes: allow more by \"-mem X\"", f.Source, size)
 		}
@@ -45,7 +45,7 @@ func (m *Measurer) matched(t *Table, s *kernel.Scene, row *measured.Row) (bool, 
 func Match(f *programfile.File, ranks int, bytes int64) (notes []rating.Warning, err error) {
 	add := func(code, text string) { notes = append(notes, measured.WarningsOf(code, []string{text})...) }
 	var found programfile.Matching
-	for root := 0; root <= min(kernel.MostAlone, ranks-1) && found == (programfile.Matching{}); root++ {
+	for root := 0; root <= min(kernel.MostSingles, ranks-1) && found == (programfile.Matching{}); root++ {
 		if found, err = f.Match(ranks, root, bytes); err != nil {
 			return nil, err
 		}

@@ -22,7 +22,7 @@ func p2pRecipes() map[string]*kernel.Recipe {
 		"Stencil2D": stencil(2),
 		"Stencil3D": stencil(3),
 		"SendRecv_Replace": touching([]mpi.Op{mpi.SendrecvReplace}, replacing,
-			kernel.Recipe{Alone: true, Prepare: fillReplaced}),
+			kernel.Recipe{Singles: true, Prepare: fillReplaced}),
 	}
 }
 

@@ -18,13 +18,10 @@ type Adaptive struct {
 	Most int `json:"most" jsonschema:"minimum=2"`
 }
 
-// DefaultAdaptive has MPIBlib's values (manual, 7.5).
-var DefaultAdaptive = Adaptive{Max: 204800, Difference: 0.1, Stride: 64, Most: 100}
-
 // Check returns an error if no block can have such lengths.
 func (a *Adaptive) Check() error {
 	switch {
-	case a.Min < 0 || a.Min >= a.Max || a.Max > LongestLength:
+	case a.Min < 0 || a.Min >= a.Max || a.Max > longestLength:
 		return fmt.Errorf("want lengths 0 <= MIN < MAX <= 2^%d bytes, not %d and %d", LongestLog, a.Min, a.Max)
 	case !(a.Difference > 0 && a.Difference < 1):
 		return fmt.Errorf("want a difference between 0 and 1, not %g", a.Difference)
@@ -38,7 +35,7 @@ func (a *Adaptive) Check() error {
 
 // RegularLengths returns the lengths from first to last, stride bytes apart, or an error if there are too many.
 func RegularLengths(first, last, stride int64) ([]int64, error) {
-	if first < 0 || stride < 1 || last < first || last > LongestLength {
+	if first < 0 || stride < 1 || last < first || last > longestLength {
 		return nil, fmt.Errorf("want lengths 0 <= MIN <= MAX <= 2^%d bytes and a stride from 1 on", LongestLog)
 	}
 	if n := (last-first)/stride + 1; n > mostLengths {

@@ -12,16 +12,19 @@ import (
 
 // Values of Settings.Factors that are no name of a file.
 const (
-	FactorsBySpeed = "speed"
+	factorsBySpeed = "speed"
 	factorsRandom  = "random:"
 )
 
 // mostMean is the largest mean of factors, so that blocks of the longest length have room in an int64.
 const mostMean = 4
 
+// BySpeed reports whether the factors are the speeds of the processes at computing.
+func (s *Settings) BySpeed() bool { return s.Factors == factorsBySpeed }
+
 // FactorsFile returns the name of the file that holds the factors; empty: they come from elsewhere.
 func (s *Settings) FactorsFile() string {
-	if s.Factors == FactorsBySpeed || strings.HasPrefix(s.Factors, factorsRandom) {
+	if s.Factors == factorsBySpeed || strings.HasPrefix(s.Factors, factorsRandom) {
 		return ""
 	}
 	return s.Factors
@@ -52,7 +55,7 @@ func (s *Settings) FactorsSeed() (seed uint64, random bool, err error) {
 	if random {
 		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
 			err = fmt.Errorf("want the name of a file, %s or %sSEED with a seed from 0 to 2^64-1, not %q",
-				FactorsBySpeed, factorsRandom, s.Factors)
+				factorsBySpeed, factorsRandom, s.Factors)
 		}
 	}
 	return seed, random, err

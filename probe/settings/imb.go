@@ -78,9 +78,6 @@ func (d DataType) Type() mpi.Type { return dataTypes[d] }
 
 func (d DataType) known() bool { _, ok := dataTypes[d]; return ok }
 
-// DefaultWindow is the number of messages of a repetition of Uniband and Biband (-window_size).
-const DefaultWindow = 256
-
 // TouchesSent reports whether processes of IMB-P2P write into each line of a message before they send it.
 func (s *Today) TouchesSent() bool { return s == nil || !s.NoTouchSent }
 

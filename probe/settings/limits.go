@@ -6,8 +6,9 @@ import (
 
 // Limits of what a user chooses.
 const (
+	mostPieces    = 1 << 16         // of a message of MPIBlib's variants
 	LongestLog    = 40              // log2 of the longest length. IMB's lengths are ints and end at 30
-	LongestLength = 1 << LongestLog // bytes
+	longestLength = 1 << LongestLog // bytes
 	longestTime   = 1e9             // seconds that a length may take: 30 years
 	MostMemory    = 1 << 62         // bytes of a process' buffers: above any memory
 	MostCount     = math.MaxInt32   // repetitions and processes, which are ints in IMB
@@ -15,13 +16,6 @@ const (
 
 // UpTo returns the least multiple of a unit that is not less than n.
 func UpTo(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
-
-// Numbers of MPIBlib's variants.
-const (
-	DefaultRelays    = 2 // processes that pass on a piece each, or as many as there are
-	DefaultFragments = 4 // pieces
-	mostPieces       = 1 << 16
-)
 
 // CountsBroadcast is the value of Settings.Counts for trees whose root broadcasts the counts first.
 const CountsBroadcast = "bcast"

@@ -65,21 +65,12 @@ type TargetWork string
 
 // The targets' work.
 const (
-	TargetWaits    TargetWork = "wait"    // in MPI_Barrier, where libraries make progress
+	targetWaits    TargetWork = "wait"    // in MPI_Barrier, where libraries make progress
 	TargetComputes TargetWork = "compute" // without any call of MPI for as long as the transfers took before
 )
 
 // TargetWorks lists the targets' work, the default first.
-var TargetWorks = []TargetWork{TargetWaits, TargetComputes}
-
-// Defaults of strided kernels (the suite's).
-const (
-	DefaultBlock = 4       // bytes
-	DefaultCount = 1 << 15 // blocks
-)
-
-// DefaultStrides are the suite's strides, in blocks.
-var DefaultStrides = []int64{1, 2, 4, 8, 16, 32}
+var TargetWorks = []TargetWork{targetWaits, TargetComputes}
 
 // Check returns an error if no run can have the settings.
 func (o *OneSided) Check() error {
@@ -106,10 +97,10 @@ func (o *OneSided) Check() error {
 	for _, s := range o.Strides {
 		longest = max(longest, s)
 	}
-	if cmp.Or(o.Block, DefaultBlock)*cmp.Or(o.Count, DefaultCount) > LongestLength/longest {
+	if cmp.Or(o.Block, Default.Block)*cmp.Or(o.Count, Default.Count) > longestLength/longest {
 		return fmt.Errorf("%d blocks of %d bytes, %d blocks apart, are more than 2^%d bytes", cmp.Or(o.Count,
-			DefaultCount),
-			cmp.Or(o.Block, DefaultBlock), longest, LongestLog)
+			Default.Count),
+			cmp.Or(o.Block, Default.Block), longest, LongestLog)
 	}
 	return nil
 }
@@ -126,10 +117,10 @@ func (s *Settings) Transfers() OneSided {
 	}
 	o.Completion = cmp.Or(o.Completion, CompleteEach)
 	o.Window = cmp.Or(o.Window, Created)
-	o.Target = cmp.Or(o.Target, TargetWaits)
-	o.Block, o.Count = cmp.Or(o.Block, DefaultBlock), cmp.Or(o.Count, DefaultCount)
+	o.Target = cmp.Or(o.Target, targetWaits)
+	o.Block, o.Count = cmp.Or(o.Block, Default.Block), cmp.Or(o.Count, Default.Count)
 	if len(o.Strides) == 0 {
-		o.Strides = DefaultStrides
+		o.Strides = Default.Strides
 	}
 	return o
 }

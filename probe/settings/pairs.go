@@ -58,7 +58,3 @@ func (s *Settings) checkPairs() error {
 	}
 	return nil
 }
-
-// PairLengths are the default lengths of kernels of pairs in bytes: one that shows latencies, and one that shows
-// bandwidths.
-var PairLengths = []int64{8, 1 << 20}

@@ -32,9 +32,6 @@ const (
 	ByMedian Statistic = "median"
 )
 
-// DefaultPrecision is that of MPIBlib (manual, 7.5).
-var DefaultPrecision = Precision{Relative: 0.025, Confidence: 0.95, Least: 5, Most: 100, Inner: 1, Statistic: ByMean}
-
 // Limits of a precision.
 const (
 	MostPrecise = 1 << 20 // repetitions of a series, which are all kept

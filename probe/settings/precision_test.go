@@ -37,7 +37,7 @@ func stopped(p Precision, times []float64) int {
 
 // Known answers of the stop rule (MPIBlib manual, 7.6.2.4, 9.21), with the two-sided quantile.
 func TestStopRule(t *testing.T) {
-	p := DefaultPrecision
+	p := Default.Precision
 	relative, known := p.Width([]float64{10, 12, 11, 10, 12})
 	require.True(t, known)
 	require.InDelta(t, 0.112879, relative, 1e-6)
@@ -78,11 +78,11 @@ func totals(p Precision, times []float64) (list []int64, ended Ending) {
 
 func TestBatches(t *testing.T) {
 	for by, want := range map[float64][]int64{0: {5}, 0.02: {5, 6}, 0.05: {5, 10, 20}, 0.1: {5, 10, 20, 40, 68}} {
-		got, ended := totals(DefaultPrecision, alternating(200, by))
+		got, ended := totals(Default.Precision, alternating(200, by))
 		require.Equal(t, want, got, "1±%v", by)
 		require.Equal(t, Precise, ended)
 	}
-	p := DefaultPrecision
+	p := Default.Precision
 	got, ended := totals(p, alternating(200, 0.5))
 	require.Equal(t, []int64{5, 10, 20, 40, 80, 100}, got)
 	require.Equal(t, AtMost, ended)
@@ -97,7 +97,7 @@ func TestBatches(t *testing.T) {
 // The fewest and the most are the same: a fixed number, whatever the interval.
 func TestFixedNumber(t *testing.T) {
 	for _, n := range []int64{1, 2, 3, 20} {
-		p := DefaultPrecision
+		p := Default.Precision
 		p.Least, p.Most = n, n
 		got, ended := totals(p, alternating(200, 0))
 		require.Equal(t, []int64{n}, got)
@@ -108,7 +108,7 @@ func TestFixedNumber(t *testing.T) {
 // A mean that isn't above 0 is never precise: a coarse clock, or the timing root.
 func TestNothingToBePrecise(t *testing.T) {
 	for _, times := range [][]float64{make([]float64, 200), alternating(200, 3), {-1, -1, -1, -1, -1, -1, -1}} {
-		p := DefaultPrecision
+		p := Default.Precision
 		p.Most = int64(len(times))
 		got, ended := totals(p, times)
 		require.Equal(t, AtMost, ended, "%v", got)
@@ -117,7 +117,7 @@ func TestNothingToBePrecise(t *testing.T) {
 
 // The median's interval is that of the order statistics, and its larger side counts.
 func TestStopByMedian(t *testing.T) {
-	p := DefaultPrecision
+	p := Default.Precision
 	p.Statistic = ByMedian
 	relative, known := p.Width([]float64{90, 1, 100, 101, 104, 200, 102, 99, 101})
 	require.True(t, known)
@@ -141,7 +141,7 @@ func TestScaleOfRule(t *testing.T) {
 			longer[i] = c * times[i]
 		}
 		for _, s := range []Statistic{ByMean, ByMedian} {
-			p := DefaultPrecision
+			p := Default.Precision
 			p.Statistic = s
 			want, _ := totals(p, times)
 			got, _ := totals(p, longer)
@@ -151,7 +151,7 @@ func TestScaleOfRule(t *testing.T) {
 }
 
 func TestPrecisionCheck(t *testing.T) {
-	require.NoError(t, DefaultPrecision.Check())
+	require.NoError(t, Default.Precision.Check())
 	for want, change := range map[string]func(*Precision){
 		"not 0 %":                  func(p *Precision) { p.Relative = 0 },
 		"not 100 %":                func(p *Precision) { p.Relative = 1 },
@@ -165,7 +165,7 @@ func TestPrecisionCheck(t *testing.T) {
 		"the clock, not 0":         func(p *Precision) { p.Inner = 0 },
 		`unknown statistic "mode"`: func(p *Precision) { p.Statistic = "mode" },
 	} {
-		p := DefaultPrecision
+		p := Default.Precision
 		change(&p)
 		require.ErrorContains(t, p.Check(), want)
 	}

@@ -92,21 +92,10 @@ const (
 	Off        Policy = "off"
 )
 
-// Defaults that all components share. The guide names the cache's parameters without their values, which are those of
-// today's IMB (IMB_mem_info.h).
-const (
-	DefaultPolicy     = Dynamic
-	DefaultSampleTime = 10.0    // seconds that a length may take (SECS_PER_SAMPLE)
-	DefaultMemory     = 1 << 30 // bytes of a process' buffers
-	DefaultCacheSize  = 8 << 20 // bytes of the avoided last level cache, if a user gives none
-	DefaultCacheLine  = 64      // bytes of its lines
-	DefaultCompute    = 0.1     // seconds of computing beside a nonblocking file call (TARGET_CPU_SECS of IMB-IO)
-)
-
 // Limits of settings.
 const (
 	mostLengths  = 1 << 16
-	LargestCache = 1 << 40         // bytes of a cache, and of a line of it
+	largestCache = 1 << 40         // bytes of a cache, and of a line of it
 	mostVolume   = MostCount << 20 // bytes
 	mostPasses   = 1000
 )
@@ -126,14 +115,14 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("want memory up to 2^62 bytes, not %d", s.Memory)
 	case outside(int64(s.LeastProcs), MostCount):
 		return fmt.Errorf("want up to 2^31-1 processes, not %d", s.LeastProcs)
-	case outside(s.CacheSize, LargestCache) || outside(s.CacheLine, LargestCache):
+	case outside(s.CacheSize, largestCache) || outside(s.CacheLine, largestCache):
 		return fmt.Errorf("want a cache and a line of it up to 2^40 bytes, not %d and %d", s.CacheSize, s.CacheLine)
 	case s.Policy != "" && !slices.Contains([]Policy{Dynamic, MultipleNP, Auto, Off}, s.Policy):
 		return fmt.Errorf("unknown policy %q: want %s, %s, %s or %s", s.Policy, Dynamic, MultipleNP, Auto, Off)
 	case s.Multi != nil && *s.Multi != 0 && *s.Multi != 1:
 		return fmt.Errorf("multi %d: want 0 or 1", *s.Multi)
 	case len(s.Map) != 0 && (len(s.Map) != 2 || s.Map[0] < 1 || s.Map[1] < 1 || s.Map[0] > MostCount/s.Map[1]):
-		return fmt.Errorf("want P and Q from 1 on with at most 2^31-1 processes, not %s", Grid(s.Map))
+		return fmt.Errorf("want P and Q from 1 on with at most 2^31-1 processes, not %s", s.Grid())
 	case s.Timing != "" && (s.Timing == ByLoop || !slices.Contains(Timings, s.Timing)):
 		return fmt.Errorf("unknown timing %q: want %v", s.Timing, Timings)
 	case !slices.Contains([]Columns{"", PercentileColumns, MPIBlibColumns, PGASColumns}, s.Columns):
@@ -144,16 +133,16 @@ func (s *Settings) Check() error {
 	case s.WarmUp != nil && outside(*s.WarmUp, MostCount):
 		return fmt.Errorf("want up to 2^31-1 repetitions before the timed ones, not %d", *s.WarmUp)
 	case len(s.Map) != 0 && s.OneSided != nil && s.OneSided.Offset != nil:
-		return fmt.Errorf("both map %s and offset %d choose who talks to whom: want one of them", Grid(s.Map),
+		return fmt.Errorf("both map %s and offset %d choose who talks to whom: want one of them", s.Grid(),
 			*s.OneSided.Offset)
 	case len(s.Map) != 0 && s.OnePerHost:
 		return fmt.Errorf("both map %s and one process on each host choose who takes part: want one of them",
-			Grid(s.Map))
+			s.Grid())
 	case s.Precision != nil && s.Precision.Inner > 1 && s.CacheSize > 0:
 		return fmt.Errorf("several operations between two readings of the clock would find their data in the cache: " +
 			"want no cache that is avoided")
 	case len(s.Lengths) > mostLengths || slices.ContainsFunc(s.Lengths,
-		func(l int64) bool { return outside(l, LongestLength) }):
+		func(l int64) bool { return outside(l, longestLength) }):
 		return fmt.Errorf("lengths must be from 0 to 2^%d bytes, and at most %d", LongestLog, mostLengths)
 	}
 	if s.Adaptive != nil {
@@ -191,10 +180,10 @@ func (s *Settings) Check() error {
 	return s.Today.Check()
 }
 
-// Grid returns a map in the form of the command line.
-func Grid(sides []int) string {
+// Grid returns the map in the form of the command line.
+func (s *Settings) Grid() string {
 	var words []string
-	for _, n := range sides {
+	for _, n := range s.Map {
 		words = append(words, strconv.Itoa(n))
 	}
 	return strings.Join(words, "x")
@@ -211,7 +200,7 @@ func (s *Settings) Clocked() Timing {
 // Rule returns the precision of rows that have series.
 func (s *Settings) Rule() Precision {
 	if s.Precision == nil {
-		return DefaultPrecision
+		return Default.Precision
 	}
 	return *s.Precision
 }
@@ -224,7 +213,7 @@ func (s *Settings) ShowsGroups() bool { return s.Multi != nil && *s.Multi == 1 }
 
 func (s *Settings) IterPolicy() Policy {
 	if s.Policy == "" {
-		return DefaultPolicy
+		return Default.Policy
 	}
 	return s.Policy
 }

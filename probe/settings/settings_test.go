@@ -18,13 +18,13 @@ func TestSettingsAtTheirLimits(t *testing.T) {
 		"no time":     {Settings{}, Settings{SampleTime: math.NaN()}},
 		"Memory":      {Settings{Memory: MostMemory}, Settings{Memory: MostMemory + 1}},
 		"LeastProcs":  {Settings{LeastProcs: math.MaxInt32}, Settings{LeastProcs: 1 << 31}},
-		"CacheSize":   {Settings{CacheSize: LargestCache}, Settings{CacheSize: 1 << 62}},
-		"CacheLine":   {Settings{CacheLine: LargestCache}, Settings{CacheLine: LargestCache + 1}},
+		"CacheSize":   {Settings{CacheSize: largestCache}, Settings{CacheSize: 1 << 62}},
+		"CacheLine":   {Settings{CacheLine: largestCache}, Settings{CacheLine: largestCache + 1}},
 		"Multi":       {Settings{Multi: &multi}, Settings{Multi: &no}},
 		"Map":         {Settings{Map: []int{1, math.MaxInt32}}, Settings{Map: []int{math.MaxInt64, 2}}},
 		"Map's Q":     {Settings{Map: []int{math.MaxInt32, 1}}, Settings{Map: []int{2, math.MaxInt64}}},
-		"length": {Settings{Lengths: []int64{LongestLength}},
-			Settings{Lengths: []int64{LongestLength + 1}}},
+		"length": {Settings{Lengths: []int64{longestLength}},
+			Settings{Lengths: []int64{longestLength + 1}}},
 		"lengths": {Settings{Lengths: make([]int64, mostLengths)}, Settings{Lengths: make([]int64, mostLengths+1)}},
 	} {
 		require.NoError(t, x.largest.Check(), name)

@@ -22,7 +22,7 @@ func TestCalls(t *testing.T) {
 	var text strings.Builder
 	for i := range Kernels {
 		k := &Kernels[i]
-		for _, mode := range k.ModesInOrder() {
+		for _, mode := range k.ModesFor(&settings.Settings{}) {
 			for _, overlapped := range overlappings(k) {
 				size := 3
 				if k.Active > 0 {

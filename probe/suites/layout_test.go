@@ -16,10 +16,10 @@ import (
 // to 2^20 processes.
 func FuzzLayOut(f *testing.F) {
 	f.Add(int64(4096<<50), int64(64), int64(1000), int64(4), 2)
-	f.Add(int64(settings.LargestCache), int64(settings.LargestCache), int64(math.MaxInt32),
-		int64(settings.LongestLength), 1<<20)
-	f.Add(int64(settings.LargestCache), int64(1), int64(math.MaxInt32), int64(1), 1)
-	f.Add(int64(0), int64(0), int64(1), int64(settings.LongestLength), 1<<20)
+	f.Add(int64(1<<40), int64(1<<40), int64(math.MaxInt32),
+		int64(1<<settings.LongestLog), 1<<20)
+	f.Add(int64(1<<40), int64(1), int64(math.MaxInt32), int64(1), 1)
+	f.Add(int64(0), int64(0), int64(1), int64(1<<settings.LongestLog), 1<<20)
 	f.Fuzz(func(t *testing.T, cache, line, repetitions, bytes int64, processes int) {
 		s := settings.Settings{CacheSize: cache, CacheLine: line, MsgsPer: repetitions, Lengths: []int64{bytes}}
 		if s.Check() != nil || repetitions < 1 || processes < 1 || processes > 1<<20 {
@@ -31,7 +31,7 @@ func FuzzLayOut(f *testing.F) {
 				Bytes: bytes,
 				Ranks: processes}
 			x.One = s.Transfers()
-			x.LayOut(s.CacheSize, cmp.Or(s.CacheLine, settings.DefaultCacheLine), repetitions)
+			x.LayOut(s.CacheSize, cmp.Or(s.CacheLine, settings.Default.CacheLine), repetitions)
 			for _, a := range []*kernel.Area{&x.Send, &x.Recv} {
 				require.GreaterOrEqual(t, a.Length, int64(0), k.Name)
 				require.GreaterOrEqual(t, a.Stride, a.Length, k.Name)

@@ -1,19 +1,19 @@
 package suites
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/onesided"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // osuKernels returns the tests of the OSU micro-benchmarks 7.4, by the names of its programs.
 func osuKernels() []kernel.Kernel {
-	return slices.Concat(osuMessages(), osuOneSided(), osuCollectives())
+	return slices.Concat(osuMessages(), onesided.OSU(), osuCollectives())
 }
 
 // osuMessages returns the tests of messages.
@@ -69,17 +69,9 @@ func pairedPingPong(s *kernel.Scene) *kernel.Step {
 func osuWindowMemory(s *kernel.Scene) (send, recv int64) {
 	n := s.Bytes
 	if s.Micro.Apart {
-		n *= osuWindow(s)
+		n *= s.Messages()
 	}
 	return n + 1, n + 1
-}
-
-// osuWindow returns the messages of a repetition.
-func osuWindow(s *kernel.Scene) int64 {
-	if s.Kernel.Windows() {
-		return int64(cmp.Or(s.Rules.Window, settings.OSUWindow))
-	}
-	return 1
 }
 
 // osuBand returns a step of windows of messages between the processes of each pair: one way with an answer of a byte,
@@ -89,7 +81,7 @@ func osuBand(both bool) func(s *kernel.Scene) *kernel.Step {
 		partner, lower := paired(s)
 		x := &kernel.Step{Silent: !lower}
 		window := func(a *kernel.Area, call func(p mpi.Place)) {
-			for i := range osuWindow(s) {
+			for i := range s.Messages() {
 				at := int64(0)
 				if s.Micro.Apart {
 					at = i * s.Bytes

@@ -168,7 +168,7 @@ func sumOfPortion(s *kernel.Scene, _ int) []kernel.Want {
 // recipe returns the collective's recipe. calls returns the calls of one repetition.
 func (c collective) recipe(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call) []mpi.Call) *kernel.Recipe {
 	m := c.movement
-	return &kernel.Recipe{Ops: ops, Memory: m.memory, Packed: m.packed, Alone: m.rooted, Varied: m.varied,
+	return &kernel.Recipe{Ops: ops, Memory: m.memory, Packed: m.packed, Singles: m.rooted, Varied: m.varied,
 		Build: func(s *kernel.Scene) *kernel.Step {
 			send, recv := m.places(s)
 			call := mpi.Call{

@@ -14,7 +14,7 @@ var mpi1 = map[string]*kernel.Recipe{
 	"PingPingSpecificSource": {Ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Wait}, Build: pingPing(false)},
 	"Sendrecv":               {Ops: []mpi.Op{mpi.Sendrecv}, Build: sendrecv},
 	"Exchange": {Ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Waitall}, Build: exchange, Memory: twice,
-		Alone: true},
+		Singles: true},
 	"Barrier": {Ops: []mpi.Op{mpi.Barrier}, Build: barrier, Memory: nothing, Rows: kernel.NoLength},
 }
 

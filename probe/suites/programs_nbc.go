@@ -27,11 +27,11 @@ func nbcKernels() []kernel.Kernel {
 	for _, pure := range []bool{false, true} {
 		for _, c := range append(slices.Clone(collectives), barriers) {
 			k := kernel.Kernel{Name: nonblockingName(c.name), Class: kernel.Overlap, Type: c.kind,
-				Rooted: c.movement.rooted, Turns: c.name == "Reduce", Calls: fmt.Sprintf("%v, computing, MPI_Wait",
+				Rooted: c.movement.rooted, ShiftsRoot: c.name == "Reduce", Calls: fmt.Sprintf("%v, computing, MPI_Wait",
 					c.starting)}
 			ops := []mpi.Op{c.starting, mpi.Wait, mpi.Exploit}
 			if pure {
-				k.Name, k.Class, k.Optional, k.Turns, ops = k.Name+"_pure", kernel.Collective, true, false, ops[:2]
+				k.Name, k.Class, k.Optional, k.ShiftsRoot, ops = k.Name+"_pure", kernel.Collective, true, false, ops[:2]
 				k.Calls = fmt.Sprintf("%v, MPI_Wait", c.starting)
 			}
 			k.Recipe = c.recipe(ops, startAndWait)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -33,11 +34,11 @@ func sceneOf(t *testing.T, c kernel.Component, name string, mode settings.Mode, 
 	e := &scripted.Engine{Processes: size}
 	s := &kernel.Scene{Kernel: k, Mode: mode, Bytes: bytes, Stride: 2, World: e.World(),
 		Comm: member{e.World(), rank, size}, Ranks: size, Repetitions: repetitions,
-		Fragments: settings.DefaultFragments}
+		Fragments: settings.Default.Fragments}
 	s.Rules.RootShifts = true
-	s.One = settings.OneSided{Completion: settings.CompleteEach, Window: settings.Created, Target: settings.TargetWaits,
-		Block: settings.DefaultBlock,
-		Count: settings.DefaultCount, Strides: settings.DefaultStrides}
+	s.One = settings.OneSided{Completion: settings.CompleteEach, Window: settings.WindowKinds[0],
+		Target: settings.TargetWorks[0], Block: settings.Default.Block,
+		Count: settings.Default.Count, Strides: settings.Default.Strides}
 	s.LayOut(0, 0, repetitions)
 	for _, a := range s.Areas() {
 		b, err := e.NewBuffer(a.Size())
@@ -186,7 +187,7 @@ func TestPortion(t *testing.T) {
 // Each kernel of the table has programs, and every rank's programs are valid by package mpi's rules.
 func TestRecipes(t *testing.T) {
 	for _, k := range Kernels {
-		for _, mode := range k.ModesInOrder() {
+		for _, mode := range k.ModesFor(&settings.Settings{}) {
 			for size := k.Least; size <= 5; size++ {
 				if k.Active > 0 && size > k.Active || !k.Fits(size) {
 					continue
@@ -205,14 +206,14 @@ func TestRecipes(t *testing.T) {
 // The position can be computed from its data.
 func TestPattern(t *testing.T) {
 	all := make([]byte, 4096)
-	kernel.Pattern(kernel.FileOwner)(all, 0)
+	data.Pattern(data.FileOwner)(all, 0)
 	for _, position := range []int64{0, 1, 7, 8, 13, 1001} {
 		part := make([]byte, 57)
-		kernel.Pattern(kernel.FileOwner)(part, position)
+		data.Pattern(data.FileOwner)(part, position)
 		require.Equal(t, all[position:position+57], part)
 		found, known := locate(part, 4096)
 		require.True(t, known)
 		require.Equal(t, position, found)
 	}
-	require.NotEqual(t, kernel.Word(0, 0), kernel.Word(1, 0))
+	require.NotEqual(t, data.Word(0, 0), data.Word(1, 0))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -25,8 +26,8 @@ func reduceLocal(s *kernel.Scene) *kernel.Step {
 		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, s.Rank()), s.In(&s.Recv, 0, s.Bytes, s.Rank())},
 		Each:   []mpi.Call{{Op: mpi.Combine, Send: mpi.One(0), Recv: mpi.One(1), Reduce: mpi.Sum}},
 	}
-	if hits := s.Hits(&s.Recv); kernel.Exact(1, hits) {
-		x.Wants = []kernel.Want{s.Formed(kernel.Want{Area: &s.Recv, Length: s.Bytes, Fill: kernel.Numbers(s.Kind(),
+	if hits := s.Hits(&s.Recv); data.Exact(1, hits) {
+		x.Wants = []kernel.Want{s.Formed(kernel.Want{Area: &s.Recv, Length: s.Bytes, Fill: data.Numbers(s.Kind(),
 			s.Rank(), hits),
 			Unit: s.Kind().Size()})}
 	}
@@ -48,7 +49,7 @@ func band(both bool) func(s *kernel.Scene) *kernel.Step {
 		x := &kernel.Step{Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, partner), s.In(&s.Recv, 0, s.Bytes, partner),
 			answer(&s.Send), answer(&s.Recv)}}
 		window := func(c mpi.Call) {
-			for range cmp.Or(s.Rules.Window, settings.DefaultWindow) {
+			for range cmp.Or(s.Rules.Window, settings.Default.Window) {
 				x.Each = append(x.Each, c)
 			}
 		}

@@ -7,14 +7,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // No program is longer for more repetitions, because places advance by themselves. Those with drawn partners have a
 // number of them at most.
 func TestProgramsDontGrow(t *testing.T) {
 	for _, k := range Kernels {
-		for _, mode := range k.ModesInOrder() {
+		for _, mode := range k.ModesFor(&settings.Settings{}) {
 			for rank := range k.Least {
 				sizes := map[[3]int]bool{}
 				fewest := int64(2)
@@ -37,11 +39,11 @@ func TestWriters(t *testing.T) {
 	const processes, times = 3000, 3
 	part := func(rank int) int64 { _, n := portion(10*processes-2, kernel.FileUnit, rank, processes); return n }
 	fills := 0
-	data := func(rank int) kernel.Filler {
+	of := func(rank int) data.Filler {
 		fills++
-		return kernel.Pattern(rank)
+		return data.Pattern(rank)
 	}
-	w := newWriters(processes, times, part, data)
+	w := newWriters(processes, times, part, of)
 	var order []int
 	for range times {
 		order = append(order, rand.Perm(processes)...)
@@ -49,7 +51,7 @@ func TestWriters(t *testing.T) {
 	var file []byte
 	for _, rank := range order {
 		own := make([]byte, part(rank))
-		kernel.Pattern(rank)(own, 0)
+		data.Pattern(rank)(own, 0)
 		file = append(file, own...)
 	}
 	first := slices.Clone(file)
@@ -63,7 +65,7 @@ func TestWriters(t *testing.T) {
 	require.LessOrEqual(t, fills, (times+1)*processes)
 	_, ok := w.take(first[:12])
 	require.False(t, ok, "a fourth time")
-	_, ok = newWriters(processes, times, part, data).take(make([]byte, 12))
+	_, ok = newWriters(processes, times, part, of).take(make([]byte, 12))
 	require.False(t, ok, "nobody's")
 }
 
@@ -75,14 +77,14 @@ func TestThroughView(t *testing.T) {
 		asked++
 		return offset/tile*row + tile + offset%tile, tile - offset%tile
 	}
-	data := make([]byte, 1000)
-	throughView(kernel.Pattern(kernel.FileOwner), view)(data, 30)
+	written := make([]byte, 1000)
+	throughView(data.Pattern(data.FileOwner), view)(written, 30)
 	require.Equal(t, 11, asked)
-	for i := range data {
+	for i := range written {
 		var right [1]byte
 		at := int64(30 + i)
-		kernel.Pattern(kernel.FileOwner)(right[:], at/tile*row+tile+at%tile)
-		require.Equal(t, right[0], data[i], "byte %d", i)
+		data.Pattern(data.FileOwner)(right[:], at/tile*row+tile+at%tile)
+		require.Equal(t, right[0], written[i], "byte %d", i)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // Which processes find new data in their memory (guide, "IMB-EXT Benchmarks" and "IMB-RMA Benchmarks"): of a Put the
@@ -30,7 +31,7 @@ func TestWhoReceives(t *testing.T) {
 			if want == 0 && rank == 1 && c.name[:3] != "One" {
 				continue // kernels of two processes have no third one
 			}
-			s := sceneOf(t, c.component, c.name, k.ModesInOrder()[0], rank, len(c.want), 8, 2)
+			s := sceneOf(t, c.component, c.name, k.ModesFor(&settings.Settings{})[0], rank, len(c.want), 8, 2)
 			require.Len(t, s.Kernel.Recipe.Build(s).Wants, want, "%s %s on process %d", c.component, c.name, rank)
 		}
 	}

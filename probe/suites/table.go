@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/method"
+	"github.com/effective-bandwidth/beff/probe/onesided"
 	"github.com/effective-bandwidth/beff/probe/p2p"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -30,12 +31,12 @@ const ofIMB = "the Intel MPI Benchmarks"
 // the words of the schema follow from it.
 var suites = []Suite{
 	{kernel.MPI1, "IMB-MPI1", ofIMB, "MPI-1", mpi1Kernels(), method.Guide(), nil},
-	{kernel.EXT, "IMB-EXT", ofIMB, "MPI-2", extKernels(), method.Guide(), nil},
+	{kernel.EXT, "IMB-EXT", ofIMB, "MPI-2", onesided.EXT(), method.Guide(), nil},
 	{kernel.IO, "IMB-IO", ofIMB, "MPI-IO", ioKernels(), method.Guide(), nil},
 	{kernel.NBC, "IMB-NBC", ofIMB, "MPI-NBC", nbcKernels(), method.Guide(), nil},
-	{kernel.RMA, "IMB-RMA", ofIMB, "MPI-RMA", rmaKernels(), method.Guide(), nil},
+	{kernel.RMA, "IMB-RMA", ofIMB, "MPI-RMA", onesided.RMA(), method.Guide(), nil},
 	{kernel.MPIB, "MPIBlib", "MPIBlib", "MPIBlib", mpiblibKernels(), method.Guide(), nil},
-	{kernel.PGAS, "PGAS", "the PGAS Microbenchmark Suite", "PGAS", pgasKernels(), method.Guide(),
+	{kernel.PGAS, "PGAS", "the PGAS Microbenchmark Suite", "PGAS", onesided.PGAS(), method.Guide(),
 		method.Method.OfPGAS},
 	{kernel.P2P, "IMB-P2P", ofIMB, "P2P", p2p.Kernels, method.Guide(), nil},
 	{kernel.OSU, "OSU", "the OSU micro-benchmarks", "OSU", osuKernels(), method.OSU(), nil},

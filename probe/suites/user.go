@@ -2,6 +2,7 @@ package suites
 
 import (
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/programfile"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -20,7 +21,7 @@ func UserKernel(f *programfile.File) *kernel.Kernel {
 
 // userRecipe returns the recipe of a program file.
 func userRecipe(f *programfile.File) *kernel.Recipe {
-	r := &kernel.Recipe{Ops: f.Ops(), Alone: true, FixedRoot: true, Packed: f.Packed(),
+	r := &kernel.Recipe{Ops: f.Ops(), Singles: true, FixedRoot: true, Packed: f.Packed(),
 		Build: func(s *kernel.Scene) *kernel.Step { return userStep(s, f) },
 		Memory: func(s *kernel.Scene) (send, recv int64) {
 			l := layOutProgram(s, f)
@@ -123,11 +124,11 @@ func userStep(s *kernel.Scene, f *programfile.File) *kernel.Step {
 
 // userData returns the data of an area of the processes from first to before end, or their sum. The bytes of each area
 // of each process are others.
-func userData(f *programfile.File, area, first, end, size int) kernel.Filler {
+func userData(f *programfile.File, area, first, end, size int) data.Filler {
 	if kind := f.Areas[area].Type; kind != mpi.Byte {
-		return kernel.Sums(kind, first, end, 1)
+		return data.Sums(kind, first, end, 1)
 	}
-	return kernel.Pattern(first + area*size)
+	return data.Pattern(first + area*size)
 }
 
 // fillProgram fills the areas with the process' own data, in all slots.

@@ -36,6 +36,7 @@ func Document(list []*Series, alone int, base *Baseline) *document.Document {
 	if base != nil {
 		d.Notices, _, _ = Judged(list, *base)
 	}
+	d.Screen = screen(list, d.Notices)
 	d.Sections = append(d.Sections, stepSection(list))
 	d.Sections = append(d.Sections, Sections(list)...)
 	notes := document.List{"A series has the results of one system, class, number of processes, number of them on " +
@@ -183,8 +184,8 @@ func (s *Series) newest() string {
 		return ""
 	}
 	which := words.Either(len(s.Levels) > 1, "the "+words.Count(len(values), "result")+" since the last step", "all")
-	return fmt.Sprintf(" Mean of %s: %.4g %s %s (between them).", which, mean, s.Of.Unit.Shown,
-		words.Within(in.Part(mean)))
+	return fmt.Sprintf(" Mean of %s: %.4g %s %v (between them).", which, mean, s.Of.Unit.Shown,
+		rating.Doubt{Value: mean, Within: in})
 }
 
 // remark returns what a reader should know of the results.

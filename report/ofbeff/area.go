@@ -60,7 +60,7 @@ func (a area) of(r run) (float64, *rating.Interval) {
 	for _, g := range r.passes {
 		figures, within = append(figures, a.best(g)), append(within, g.WithinOf(a.best))
 	}
-	return rating.OfPasses(figures, within)
+	return r.OfPasses(figures, within)
 }
 
 // average returns the mean of a bandwidth over the lengths of the class, as a function of the pattern.

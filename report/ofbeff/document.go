@@ -22,6 +22,7 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 		Headline: headline(r),
 		Facts:    facts(r), Notices: notices(r),
 		Date: Report{r}.Head().Date(), Lead: parts.Lead(meaning, findings.BEff(r)), Last: Line(r),
+		Screen: parts.Screen(beff.Benchmark, r.Verdict, r.Doubt(), parts.Where(Report{r}.Head())...),
 	}
 	if len(figures) > 0 && figures[0].ID == "beff-bandwidth" {
 		d.Lead.Figure, figures = figures[0], figures[1:]
@@ -43,16 +44,13 @@ func headline(r *beff.Result) document.Headline {
 		return document.Headline{Name: "b_eff", Note: "not computed: it needs all ring and random patterns at all " +
 			"lengths"}
 	}
-	number, unit := words.Rated(r.Derived.BEff, part(r))
-	each, unitOfEach := words.Rated(r.Derived.BEffPerProcess, part(r))
+	number, unit := words.Rated(r.Doubt())
+	each, unitOfEach := words.Rated(r.Doubt().Over(r.Processes))
 	return document.Headline{
 		Name: "b_eff", Value: number, Unit: unit,
 		Note: fmt.Sprintf("%s; %s %s per process on %d processes", within(r), each, unitOfEach, r.Processes),
 	}
 }
-
-// part returns the distance to an end of b_eff's interval over b_eff, NaN if it is not known.
-func part(r *beff.Result) float64 { return r.Interval().Part(r.Derived.BEff) }
 
 // within returns the interval of b_eff in words.
 func within(r *beff.Result) string {
@@ -66,14 +64,14 @@ func within(r *beff.Result) string {
 		return "(interval not known: it needs each length twice)"
 	}
 	if r.Rules == beff.RulesAdaptive {
-		return fmt.Sprintf("%s (within these %.1f s)", words.Within(part(r)), r.WallSeconds)
+		return fmt.Sprintf("%v (within these %.1f s)", r.Doubt(), r.WallSeconds)
 	}
-	return words.Within(part(r)) + " (within this run)"
+	return r.Doubt().String() + " (within this run)"
 }
 
 // notices returns the verdict, the warnings, and what a reader should know of the patterns.
 func notices(r *beff.Result) []document.Notice {
-	list := parts.Notices(r.Verdict, part(r))
+	list := parts.Notices(r.Verdict, r.Doubt())
 	for _, text := range notes(r) {
 		list = append(list, document.Notice{Level: document.Note, Text: text})
 	}
@@ -88,9 +86,9 @@ func notes(r *beff.Result) []string {
 // unseen returns the sentence about states of the machine that a rating can't have seen; nothing where that doesn't
 // matter, and where its passes cover as much as they do by themselves.
 func unseen(r *beff.Result) string {
-	const times = 3
+	const times, enough = 3, 2. / 3 // a further pass may not fit into the rest
 	adaptive := r.Rules == beff.RulesAdaptive && r.Derived.BEff > 0
-	if r.WallSeconds >= beff.Covered.Seconds() || !(r.Counts() || adaptive) || !(r.Complete || r.Valid) ||
+	if r.WallSeconds >= enough*beff.Covered.Seconds() || !(r.Counts() || adaptive) || !(r.Complete || r.Valid) ||
 		r.Engine.Kind().Simulated {
 		return ""
 	}
@@ -100,8 +98,8 @@ func unseen(r *beff.Result) string {
 		remedy = "the run ended early"
 	case adaptive:
 		remedy = fmt.Sprintf("a run without --within covers %.0f s", beff.Covered.Seconds())
-	case r.AtLeast > 0:
-		remedy = "no further pass fitted into the wall limit"
+	case r.AtLeast > 0 || r.AtMost > 0:
+		remedy = "no further pass fitted into the time (--at-most), or the wall limit"
 	}
 	return fmt.Sprintf("it covers %.0f s: states of the machine that last for longer than %.0f s can't be seen; %s",
 		r.WallSeconds, r.WallSeconds/times, remedy)
@@ -138,7 +136,7 @@ func summarySection(r *beff.Result) document.Section {
 	for _, f := range beff.Figures {
 		within := math.NaN()
 		if f.Rated {
-			within = part(r)
+			within = r.Doubt().Part()
 		}
 		cell := parts.FigureCell(f.Figure, f.Unit.In(f.Of(r).Value), within)
 		if f.PerProcess {

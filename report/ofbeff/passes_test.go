@@ -60,10 +60,12 @@ func TestUnseen(t *testing.T) {
 	}
 	const text = "it covers 33 s: states of the machine that last for longer than 11 s can't be seen; "
 	require.Equal(t, text+"a run without --passes covers 90 s", of(func(*beff.Result) {}))
-	require.Equal(t, text+"no further pass fitted into the wall limit", of(func(r *beff.Result) { r.AtLeast = 90 }))
+	const limited = "no further pass fitted into the time (--at-most), or the wall limit"
+	require.Equal(t, text+limited, of(func(r *beff.Result) { r.AtLeast = 90 }))
+	require.Equal(t, text+limited, of(func(r *beff.Result) { r.AtMost = 90 }))
 	require.Equal(t, text+"the run ended early", of(func(r *beff.Result) { r.Complete = false }))
 	for name, change := range map[string]func(r *beff.Result){
-		"long": func(r *beff.Result) { r.WallSeconds = 90 }, "quick": func(r *beff.Result) { r.Quick = true },
+		"long": func(r *beff.Result) { r.WallSeconds = 61 }, "quick": func(r *beff.Result) { r.Quick = true },
 		"rules": func(r *beff.Result) { r.Rules = beff.Rules36 },
 		"ended": func(r *beff.Result) { r.Complete, r.Valid = false, false },
 		"simulated": func(r *beff.Result) {

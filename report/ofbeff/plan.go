@@ -46,7 +46,7 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	fmt.Fprintf(b, "\nmemory per process: %s, two buffers of %s each\n", rating.Bytes(p.Memory),
 		rating.Bytes(p.BufferSize()))
 	fmt.Fprintf(b, "measurements: %d%s; repetitions: %d", p.Measurements(),
-		words.Either(p.Until() > 0, " in a pass", ""),
+		words.Either(p.Until() > 0, " in the first pass", ""),
 		p.Repetitions)
 	lasts, passes := Expected(p)
 	expected := ""
@@ -55,8 +55,9 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 		fmt.Fprintf(b, "; passes: until b_eff is known within %.3g %%, at most %v, with the seeds from %d on",
 			100*p.Within, p.Until(), p.Seed)
 		expected = fmt.Sprintf(" (%s) on a quiet machine,", words.Count(passes, "pass"))
-	case p.AtLeast > 0:
-		fmt.Fprintf(b, "; passes: 1 or more, until %.0f s, with the seeds from %d on", p.AtLeast.Seconds(), p.Seed)
+	case p.AtMost > 0:
+		fmt.Fprintf(b, "; short passes: 6 for all random patterns, and more that end within %v, with the seeds "+
+			"from %d on", p.AtMost, p.Seed)
 		expected = " (" + words.Count(passes, "pass") + ")"
 	case p.Passes > 1:
 		fmt.Fprintf(b, "; passes: %d, with the seeds from %d on", p.Passes, p.Seed)

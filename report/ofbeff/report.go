@@ -7,6 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/format/beff36"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
@@ -39,7 +40,18 @@ func (r Report) Texts() []parts.Text {
 		{Name: "summary", Ending: ".txt", Kept: true, Write: func(w io.Writer) error {
 			return document.PlainText(w, r.Document())
 		}},
+		{Name: "sum", Ending: ".sum", Write: r.original(beff36.Sum)},
+		{Name: "short", Ending: ".short", Write: r.original(beff36.Short)},
+		{Name: "prot", Ending: ".prot", Write: r.original(beff36.Prot)},
+		{Name: "gnuplot", Ending: ".plot", Write: func(w io.Writer) error { return beff36.Plot(w, r.Result) }},
+		{Name: "gps", Ending: ".gps", Write: func(w io.Writer) error { return beff36.Script(w, r.Result) }},
+		{Name: "skampi", Ending: ".sko", Write: func(w io.Writer) error { return SKaMPI(w, r.Result) }},
 	}, parts.CSVs(r.Tables(), r.Result == nil)...)
+}
+
+// original returns a writer of one of the original's files.
+func (r Report) original(write func(io.Writer, *beff.Result, string) error) func(io.Writer) error {
+	return func(w io.Writer) error { return write(w, r.Result, remarks(r.Result)) }
 }
 
 // Entry returns the result as an entry of a ranking, without the system's name.

@@ -33,7 +33,7 @@ func Verify(data []byte) (*beff.Result, error) {
 		r.Derived = beff.Derive(r)
 		return r, err
 	}
-	by := prove.RulesOf(r.Identity, r.Software, nil)
+	by := prove.RulesOf(r.Identity, r.Software, r.Environment, nil)
 	have := stated.Verdict
 	r.Derived = made.Derived
 	if r.JudgedBefore() && !by.Whole { // by limits that are not today's
@@ -136,8 +136,8 @@ func duration(seconds float64) time.Duration {
 // the reason of an incomplete one.
 func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Methods: r.Methods,
-		Passes: r.Passes, Within: r.Within, AtMost: duration(r.AtMost), AtLeast: duration(r.AtLeast)}
-	if config.AtLeast > 0 || r.Rules == beff.RulesAdaptive {
+		Passes: r.Passes, Within: r.Within, AtMost: duration(r.AtMost)}
+	if config.AtMost > 0 || r.Rules == beff.RulesAdaptive {
 		config.Passes = 0 // those that there are samples of
 	}
 	for _, p := range r.Patterns {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -22,6 +23,7 @@ func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 		Headline: headline(r),
 		Facts:    facts(r), Notices: notices(r), Date: r.Started,
 		Lead: parts.Lead(meaning, findings.IO(r)), Last: Line(r),
+		Screen: parts.Screen(beffio.Benchmark, r.Verdict, r.Doubt(), parts.Where(Report{r}.Head())...),
 	}
 	if i := slices.IndexFunc(figures, func(f *document.Figure) bool { return f.ID == "beffio-write" }); i >= 0 {
 		d.Lead.Figure, figures = figures[i], slices.Delete(slices.Clone(figures), i, i+1)
@@ -54,11 +56,11 @@ func headline(r *beffio.Result) document.Headline {
 	if r.Rules == beffio.Rules21 {
 		other, x = beffio.RulesPaper, d.Paper
 	}
-	number, unit := words.Rated(d.BEffIO, part(r))
+	number, unit := words.Rated(r.Doubt())
 	return document.Headline{
 		Name: "b_eff_io", Value: number, Unit: unit,
 		Note: fmt.Sprintf("%s; on %s, by %s; by %s it is %s", within(r), words.Processes(d.Processes),
-			formulas[r.Rules], formulas[other], bearing(x, part(r))),
+			formulas[r.Rules], formulas[other], bearing(r, x)),
 	}
 }
 
@@ -79,7 +81,7 @@ func facts(r *beffio.Result) []document.Fact {
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "rules", "%s%s", r.Rules, words.Either(r.Quick, ", quick", ""))
 	list.Add(!measured, "imported", "from %s", r.Imported)
-	list.Add(measured, "duration", "%.1f s, %.1f s of them in the pilot run", r.WallSeconds, r.PilotSeconds)
+	list.Add(measured, "duration", "%.1f s%s", r.WallSeconds, pilot(r))
 	// a .sum file doesn't say in which time zone
 	list.Add(!measured, "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05"))
 	list.Add(r.Beff != "", "program", "beff %s", r.Beff)
@@ -106,7 +108,7 @@ func options(r *beffio.Result) string {
 }
 
 func notices(r *beffio.Result) []document.Notice {
-	list := parts.Notices(r.Verdict, part(r))
+	list := parts.Notices(r.Verdict, r.Doubt())
 	if n := r.WrongChunks(-1); n > 0 {
 		wrong := document.Notice{Level: document.Bad, Text: fmt.Sprintf("WRONG DATA: %d chunks were not what had "+
 			"been written", n), Remedy: "the file system, or the MPI library, loses data: look there first"}
@@ -388,13 +390,30 @@ func errorsSection(r *beffio.Result) document.Section {
 	return section
 }
 
+// pilot returns the end of a sentence about a run's time: how much of it an earlier release's pilot run took.
+func pilot(r *beffio.Result) string {
+	if r.PilotSeconds == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %.1f s of them in the pilot run", r.PilotSeconds)
+}
+
 func environmentSection(r *beffio.Result) document.Section {
 	list := document.List{"1 MB/s = 10^6 bytes per second, 1 MB = 10^6 bytes; memory and chunks count 1 MiB = " +
 		"2^20 bytes"}
 	if len(r.Samples) > 0 && r.Imported == "" {
-		list = append(document.List{fmt.Sprintf("%d measurements in %.1f s, %.1f s of them in the pilot run",
-			len(r.Samples), r.WallSeconds, r.PilotSeconds)}, list...)
+		list = append(document.List{fmt.Sprintf("%d measurements in %.1f s%s", len(r.Samples), r.WallSeconds, pilot(r))},
+			list...)
 	}
 	return document.Section{ID: "environment", Title: "Environment",
 		Blocks: append(parts.Surroundings(r.Placement, r.Circumstances), list)}
+}
+
+func hint(h mpi.Hint) string { return words.OneLine(h.Key) + "=" + words.OneLine(h.Value) }
+
+// dataError returns the place of a wrong chunk, in words.
+func dataError(r *beffio.Result, e beffio.DataError) string {
+	return fmt.Sprintf("%s on %s, pattern %d, rank %d, repetition %d, chunk %d, offset %d: expected %s, found %s",
+		e.Access, words.Processes(r.Partitions[e.Partition]), e.Pattern, e.Rank, e.Repetition, e.Chunk, e.Offset,
+		e.Expected, e.Found)
 }

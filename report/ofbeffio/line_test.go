@@ -19,7 +19,7 @@ import (
 
 // ioWriters has all texts of a b_eff_io result, by the ends of their golden files' names.
 var ioWriters = map[string]func(io.Writer, *beffio.Result) error{
-	"prot": ofbeffio.Protocol, "json": ofbeffio.Form.Write, "kv": verifiedIO,
+	"json": ofbeffio.Form.Write, "kv": verifiedIO,
 	"report.txt": func(w io.Writer, r *beffio.Result) error {
 		return document.PlainText(w, ofbeffio.Document(r, nil))
 	},
@@ -27,16 +27,6 @@ var ioWriters = map[string]func(io.Writer, *beffio.Result) error{
 
 func verifiedIO(w io.Writer, r *beffio.Result) error {
 	return ofbeffio.Report{Result: r}.KeyValue(w, true)
-}
-
-func TestProtocol(t *testing.T) {
-	list := fixture.IOResults()
-	list["imported"] = fixture.Imported(t, fixture.Foreign(t))
-	for name, r := range list {
-		t.Run(name, func(t *testing.T) {
-			golden.Equal(t, "io_"+name+".prot", fixture.IOText(t, ofbeffio.Protocol, r))
-		})
-	}
 }
 
 func TestIOPlan(t *testing.T) {
@@ -82,15 +72,6 @@ func TestIOTextEndsWithLine(t *testing.T) {
 			require.Equal(t, r.Derived.BEffIO > 0 && !r.Valid, strings.Contains(line, ", NOT VALID (see above)"))
 			require.Equal(t, r.Engine.Engine == "local", strings.Contains(line, ", embedded engine"))
 		})
-	}
-}
-
-// Nothing in the protocol is wider than a screen.
-func TestIOWidth(t *testing.T) {
-	for _, r := range fixture.AllIO(t) {
-		for _, line := range strings.Split(fixture.IOText(t, ofbeffio.Protocol, r), "\n") {
-			require.LessOrEqual(t, len([]rune(line)), 160, line)
-		}
 	}
 }
 

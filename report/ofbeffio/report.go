@@ -39,7 +39,7 @@ func (r Report) Texts() []parts.Text {
 			return document.PlainText(w, r.Document())
 		}},
 		{Name: "sum", Ending: ".sum", Kept: true, Write: func(w io.Writer) error { return sum21.Write(w, r.Result) }},
-		{Name: "prot", Ending: ".prot", Kept: true, Write: func(w io.Writer) error { return Protocol(w, r.Result) }},
+		{Name: "prot", Ending: ".prot", Kept: true, Write: func(w io.Writer) error { return sum21.Prot(w, r.Result) }},
 	}, parts.CSVs(r.Tables(), r.Result == nil)...)
 }
 

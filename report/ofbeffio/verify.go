@@ -38,7 +38,7 @@ func Verify(data []byte) (*beffio.Result, error) {
 	if err != nil {
 		return r, err
 	}
-	by := prove.RulesOf(r.Identity, r.Software, free(r))
+	by := prove.RulesOf(r.Identity, r.Software, r.Environment, free(r))
 	have, derived := stated.Verdict, stated.Derived
 	if !by.Whole && r.Imported == "" {
 		derived = withIntervals(derived, &r.Derived)
@@ -96,8 +96,7 @@ func Completed(left *journal.Journal) (r *beffio.Result, unread int, err error) 
 		return nil, 0, err
 	}
 	r.Samples, r.Files, r.Errors, r.HintsInForce = m.Samples, m.Files, m.Errors, m.Hints
-	r.PilotErrors, r.PilotWrong = m.PilotErrors, m.PilotWrong
-	r.WallSeconds, r.PilotSeconds, r.Digest = m.WallSeconds, m.PilotSeconds, ""
+	r.WallSeconds, r.Digest = m.WallSeconds, ""
 	r.Waits, r.Complete, r.Ended = left.Waits, false, rating.ErrUnderWay.Error()
 	if err := r.Check(); err != nil {
 		return nil, unread, err

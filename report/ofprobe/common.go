@@ -92,7 +92,7 @@ func (r Report) Common() *foreign.Result {
 			t := foreign.Table{Test: k.Title(), Operation: o, Way: way, Processes: b.Processes, Window: b.WindowSize,
 				Lengths: !k.NoLength()}
 			if way == foreign.Window && t.Window == 0 {
-				t.Window = settings.DefaultWindow
+				t.Window = settings.Default.Window
 			}
 			if b.Mode != settings.Plain {
 				t.Settings = append(t.Settings, foreign.Setting{Name: "mode", Value: string(b.Mode)})

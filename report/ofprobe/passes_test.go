@@ -26,13 +26,13 @@ import (
 // pass twice as much.
 func stridedResult() *probe.Result {
 	r := fixture.ProbeCluster().Result
-	precision := settings.DefaultPrecision
+	precision := settings.Default.Precision
 	r.Settings.Precision, r.Settings.Passes = &precision, 2
 	r.Settings.OneSided = &settings.OneSided{Strides: []int64{1, 4}}
 	r.Clock = &measured.Clock{Resolution: 1e-9, Reading: 3e-8}
 	for pass := 1; pass <= 2; pass++ {
 		b := measured.Block{Kernel: "Strided_put_target", Component: kernel.PGAS, Processes: 2, Pass: pass,
-			Completion: settings.CompleteEach, WindowKind: settings.Created, Groups: [][]int{{0, 2}, {1, 3}}}
+			Completion: settings.CompleteEach, WindowKind: settings.WindowKinds[0], Groups: [][]int{{0, 2}, {1, 3}}}
 		for _, stride := range r.Settings.OneSided.Strides {
 			t := int64(pass) * stride * 2e6
 			b.Rows = append(b.Rows, measured.Row{Bytes: 131072, Stride: stride, Repetitions: 5, Checked: 1,

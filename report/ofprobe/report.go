@@ -2,6 +2,8 @@ package ofprobe
 
 import (
 	"io"
+	"strconv"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -41,12 +43,27 @@ func (r Report) Document() *document.Document { return Document(r.Result, Figure
 func (r Report) Texts() []parts.Text {
 	list := []parts.Text{
 		{Name: "imb", Ending: ".txt", Kept: true, Write: func(w io.Writer) error { return imb.Write(w, r.Result) }},
+		{Name: "skampi", Ending: ".sko", Write: func(w io.Writer) error { return SKaMPI(w, r.Result) }},
 	}
 	if r.Result == nil || hasPairs(r.Result) {
 		list = append(list, parts.Text{Name: "matrix", Ending: ".csv",
 			Write: func(w io.Writer) error { return MatrixCSV(w, r.Result) }})
 	}
+	if r.Result == nil || len(r.Factors) > 0 {
+		list = append(list, parts.Text{Name: "factors", Ending: ".txt",
+			Write: func(w io.Writer) error { return writeFactors(w, r.Factors) }})
+	}
 	return append(list, parts.CSVs(r.Tables(), r.Result == nil, "rows")...)
+}
+
+// writeFactors writes the factors of the processes, one in a line, as --factors FILE reads them.
+func writeFactors(w io.Writer, factors []float64) error {
+	var b strings.Builder
+	for _, f := range factors {
+		b.WriteString(strconv.FormatFloat(f, 'g', -1, 64) + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // Measured returns the blocks.

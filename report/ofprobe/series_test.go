@@ -25,7 +25,7 @@ import (
 // ±10 %.
 func seriesResult() *probe.Result {
 	r := fixture.ProbeCluster().Result
-	precision := settings.DefaultPrecision
+	precision := settings.Default.Precision
 	r.Settings.Precision, r.Settings.Passes = &precision, 2
 	r.Settings.Adaptive = &settings.Adaptive{Max: 1024, Difference: 0.1, Stride: 64, Most: 100}
 	r.Clock = &measured.Clock{Resolution: 1e-9, Reading: 3e-8}

@@ -34,7 +34,7 @@ func Verify(data []byte) (*probe.Result, error) {
 		return nil, err
 	}
 	stated := copied(r)
-	by := prove.RulesOf(r.Identity, r.Software, free(r))
+	by := prove.RulesOf(r.Identity, r.Software, r.Environment, free(r))
 	probe.Rederive(r)
 	if err = sameRows(stated, r, by.Whole); err == nil {
 		err = r.CheckLengths()

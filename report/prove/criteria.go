@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/rating/sources"
 )
 
 // Rules say what a document is held to: that of a whole version has all that follows from it, in the words of the
@@ -15,7 +16,7 @@ import (
 type Rules struct {
 	Schema int
 	Whole  bool // all must be there
-	Words  bool // in today's words, because this version of the program wrote it
+	Words  bool // in today's words, because this program wrote it, built of the same commit
 
 	// Free are the codes of warnings about what isn't in the document. They may be there or not, and their texts are
 	// stated; their remedies are ours.
@@ -23,9 +24,9 @@ type Rules struct {
 }
 
 // RulesOf returns the rules of a document, with the free warnings' remedies by their codes.
-func RulesOf(id rating.Identity, by rating.Software, free map[string]string) Rules {
-	return Rules{Schema: id.SchemaVersion, Whole: id.Whole(), Words: id.Whole() && by.Beff == rating.Release,
-		Free: free}
+func RulesOf(id rating.Identity, by rating.Software, in *rating.Environment, free map[string]string) Rules {
+	return Rules{Schema: id.SchemaVersion, Whole: id.Whole(),
+		Words: id.Whole() && by.Beff == rating.Release && in.BuiltOf(sources.Of().Commit()), Free: free}
 }
 
 // SameVerdict compares the verdict of a document with the one that its samples and facts give.
@@ -179,7 +180,8 @@ func Reason(p rating.Period, v rating.Verdict, complete bool) error {
 	}
 	text := p.Ended
 	for _, c := range v.Criteria {
-		if _, after, found := strings.Cut(c.Text, "(it ended with: "); text == "" && c.Name == "complete" && found {
+		_, after, found := strings.Cut(c.Text, "(it ended with: ")
+		if text == "" && c.Name == rating.Complete && found {
 			text = strings.TrimSuffix(after, ")")
 		}
 	}

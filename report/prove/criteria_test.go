@@ -95,7 +95,7 @@ func TestSameSigns(t *testing.T) {
 }
 
 // today are the rules of a document that this version of the program wrote.
-var today = RulesOf(rating.Identity{SchemaVersion: 2}, rating.Software{Beff: rating.Release},
+var today = RulesOf(rating.Identity{SchemaVersion: 2}, rating.Software{Beff: rating.Release}, nil,
 	map[string]string{"option": "read about it"})
 
 // says requires an error with a text, or none.

@@ -145,7 +145,7 @@ func (c column) with(note string) column {
 // status returns a result's status, followed by its remark.
 func (e *Entry) status() string {
 	text := e.Status.String()
-	if e.Status == Noisy && e.Within().Part(e.Rating()) > rating.TooNoisy {
+	if e.Status == Noisy && e.Figures[e.Benchmark].Doubt().Kind() == rating.TooNoisy {
 		text = "too noisy to compare"
 	}
 	if e.Remark != "" {

@@ -3,7 +3,6 @@ package ranking
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/rating"
@@ -57,22 +56,23 @@ func Standing(e Entry, others []Entry) string {
 // interval returns the interval of a row's rating: between its runs, or within a single one.
 func (r *Row) interval() *rating.Interval { return cmp.Or(r.Between, r.Within()) }
 
-// toldFrom reports whether two ratings differ by more than their intervals say, as those of independent figures. What
-// has no interval can't be told from anything, but models are as they are.
+// Doubt returns the rating with what is known of its error: between its runs, or within a single one.
+func (r *Row) Doubt() rating.Doubt {
+	d := rating.Doubt{Value: r.Rating(), Within: r.interval(), Model: r.Engine == rating.Simulated}
+	if r.Between != nil {
+		d.Runs = r.Shown
+	}
+	return d
+}
+
+// toldFrom reports whether two ratings can be told apart. What has no interval can't be told from anything here.
 func (r *Row) toldFrom(other Row) bool {
-	a, b := r.interval(), other.interval()
-	if r.Engine == rating.Simulated {
-		return r.Rating() != other.Rating()
-	}
-	if a == nil || b == nil {
-		return false
-	}
-	half := func(in *rating.Interval) float64 { return math.Log(in.High/in.Low) / 2 }
-	return math.Abs(math.Log(r.Rating()/other.Rating())) > math.Hypot(half(a), half(b))
+	apart, known := rating.Distinct(r.Doubt(), other.Doubt())
+	return apart && known
 }
 
 // named returns the system with its size and its rating.
 func (r *Row) named() string {
-	number, unit := words.Rated(r.Rating(), r.interval().Part(r.Rating()))
+	number, unit := words.Rated(r.Doubt())
 	return fmt.Sprintf("%s on %s (%s %s)", r.System.Name, words.Processes(r.Processes), number, unit)
 }

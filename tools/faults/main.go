@@ -18,7 +18,7 @@ import (
 var (
 	binary = flag.String("beff", "bin/beff", "the program, with its plug-ins beside it")
 	only   = flag.String("only", "", "faults whose name contains this")
-	phase  = flag.String("phase", "", "faults of this phase: init, start, run, pilot, io or probe")
+	phase  = flag.String("phase", "", "faults of this phase: init, start, run, write, io or probe")
 	quick  = flag.Bool("quick", false, "the faults that matter most, which take two minutes together")
 	piece  = flag.String("piece", "1/1", "this piece of the table, of so many")
 )

@@ -115,7 +115,7 @@ func start(e engine, dir string, env, wrapper, inner []string, args ...string) (
 }
 
 // measuring waits until a phase of a run has come: until a sample is on disk; in the initialization all processes are
-// there; at the start a file; in a pilot run a byte of the rated files. It reports false if the run has ended before.
+// there; at the start a file; of write a byte of the first files. It reports false if the run has ended before.
 func (r *run) measuring(phase string) bool {
 	for begin := time.Now(); time.Since(begin) < time.Minute; {
 		select {
@@ -130,7 +130,7 @@ func (r *run) measuring(phase string) bool {
 			}
 			continue
 		}
-		if phase == "start" && none == nil || phase == "pilot" && r.writing() || r.samples() > 0 {
+		if phase == "start" && none == nil || phase == "write" && r.writing() || r.samples() > 0 {
 			break
 		}
 	}

@@ -40,6 +40,7 @@ type functions struct {
 	Alloc      func(count, size int64) unsafe.Pointer
 	AllocPages func(size int64) unsafe.Pointer
 	Free       func(unsafe.Pointer)
+	FreePages  func(memory unsafe.Pointer, size int64)
 
 	World     func(out *Comm) int32
 	Split     func(c *Comm, color, key int32, out *Comm) int32
@@ -108,8 +109,8 @@ func Open(files Files) (*Library, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := purego.Dlsym(library, "MPI_Init"); err != nil {
-			return nil, fmt.Errorf("%s is no library of an MPI: %w", files.Library, err)
+		if err := note.fits(library, files.Library); err != nil {
+			return nil, err
 		}
 	}
 	handle, err := purego.Dlopen(path, how)
@@ -129,6 +130,25 @@ func Open(files Files) (*Library, error) {
 	l.Name(&l.Constants)
 	opened = note.Family
 	return l, nil
+}
+
+// fits returns an error for a loaded library that hasn't the plug-in's binary interface. Its file's name doesn't tell:
+// libmpi.so.12 was Open MPI's too, of version 1.10. Open MPI's handles are variables, whose names tell. All libraries
+// with the standard ABI have MPI 5.0's functions that ask for it.
+func (n Note) fits(library uintptr, path string) error {
+	has := func(symbol string) bool {
+		_, err := purego.Dlsym(library, symbol)
+		return err == nil
+	}
+	open := has("ompi_mpi_comm_world")
+	switch {
+	case !has("MPI_Init"):
+		return fmt.Errorf("%s is no library of an MPI: it has no MPI_Init", path)
+	case n.Family == Standard && !has("MPI_Abi_get_version"), n.Family == OpenMPI && !open, n.Family == MPICH && open:
+		return fmt.Errorf("%s has another binary interface than the plug-in's, %s: run beff mpi add with the mpicc of "+
+			"its MPI", path, n.Family)
+	}
+	return nil
 }
 
 // opened is the family of the plug-in that the process has opened, which is the only one.

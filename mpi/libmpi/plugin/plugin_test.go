@@ -7,9 +7,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/ebitengine/purego"
 	"github.com/stretchr/testify/require"
 )
 
@@ -108,7 +110,32 @@ func TestOpenErrors(t *testing.T) {
 	_, err = Open(Files{Path: path, Library: "/nonexistent/libmpi.so.12"})
 	require.ErrorContains(t, err, "/nonexistent/libmpi.so.12")
 	_, err = Open(Files{Path: path, Library: "libc.so.6"})
-	require.ErrorContains(t, err, "libc.so.6 is no library of an MPI: ")
+	require.EqualError(t, err, "libc.so.6 is no library of an MPI: it has no MPI_Init")
+}
+
+// A library is known by its symbols, whatever its file is called.
+func TestFits(t *testing.T) {
+	for _, c := range []struct {
+		symbols string
+		fits    []string
+	}{
+		{"", nil},
+		{"int MPI_Init, MPI_Send;", []string{MPICH}},
+		{"int MPI_Init, ompi_mpi_comm_world;", []string{OpenMPI}},
+		{"int MPI_Init, MPI_Abi_get_version;", []string{MPICH, Standard}},
+		{"int MPI_Init, MPI_Abi_get_version, ompi_mpi_comm_world;", []string{OpenMPI, Standard}},
+	} {
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(dir+"/x.c", []byte(c.symbols), 0o666))
+		out, err := exec.Command("cc", "-shared", "-fPIC", "-o", dir+"/libmpi.so.12", dir+"/x.c").CombinedOutput()
+		require.NoError(t, err, string(out))
+		library, err := purego.Dlopen(dir+"/libmpi.so.12", purego.RTLD_NOW)
+		require.NoError(t, err)
+		for _, family := range []string{MPICH, OpenMPI, Standard} {
+			err := Note{Family: family}.fits(library, "libmpi.so.12")
+			require.Equal(t, slices.Contains(c.fits, family), err == nil, "%s: %q: %v", family, c.symbols, err)
+		}
+	}
 }
 
 // A portable plug-in of the standard ABI is linked with the C library alone, and loads over a library that lacks calls.

@@ -19,7 +19,7 @@ func (f *file) windowOf() int {
 	if m := windowOption.FindStringSubmatch(f.r.Command); m != nil {
 		return int(count(m[1]))
 	}
-	return settings.DefaultWindow
+	return settings.Default.Window
 }
 
 // whole is half of the last digit of a figure without decimals, and a little more.

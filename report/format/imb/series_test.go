@@ -17,7 +17,7 @@ import (
 // seriesResult returns a result of two rows with series: times of 10, 12, 11, 10, 12 µs, and of one repetition.
 func seriesResult(columns settings.Columns) *probe.Result {
 	r := fixture.ProbeCluster().Result
-	precision := settings.DefaultPrecision
+	precision := settings.Default.Precision
 	r.Settings.Timing, r.Settings.Precision, r.Settings.Columns = settings.ByMax, &precision, columns
 	r.Clock = &measured.Clock{Resolution: 1e-9, Reading: 3e-8}
 	rows := []measured.Row{

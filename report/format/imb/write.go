@@ -147,7 +147,7 @@ func (t *Writer) processes(s *strings.Builder, b *measured.Block) {
 		for i, ranks := range b.Groups {
 			fmt.Fprintf(s, "# Group  %d: %s\n", i, rankLines(ranks))
 		}
-	case len(b.Groups) == 1 && len(t.r.Settings.Map) == 2:
+	case len(b.Groups) == 1 && len(t.r.Settings.Map) == 2 && t.r.Settings.Map[1] > 1: // rows of one are no matrix
 		fmt.Fprintf(s, "# #processes = %d; rank order (rowwise): \n", b.Processes)
 		for ranks := range slices.Chunk(b.Groups[0], max(t.r.Settings.Map[1], 1)) {
 			fmt.Fprintf(s, "# %s\n", rankLines(ranks))
@@ -299,8 +299,8 @@ func (t *Writer) Header() error {
 		fmt.Fprintf(&s, "# %s%s\n", words.Either(k.Multi, "(Multi-)", ""), k.Kernel.Name)
 	}
 	if r.CPU.Flops > 0 {
-		fmt.Fprintf(&s, "\n\n# For nonblocking benchmarks:\n\n# computing alone performs %.2f MFlops\n",
-			r.CPU.Flops/words.Mega)
+		fmt.Fprintf(&s, "\n\n# For nonblocking benchmarks:\n\n# Function CPU_Exploit obtains an undisturbed\n"+
+			"# performance of %7.2f MFlops\n", r.CPU.Flops/words.Mega)
 	}
 	return t.write(&s)
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -256,13 +257,22 @@ func (s *writer) verdict(n int) {
 // maximum writes the last line. It is by release 2.1's formula, and says so where the result's own rules are others.
 func (s *writer) maximum() {
 	s.line("\nMaximum over all number of PEs\n------------------------------\n\n")
-	best, errors := 0, s.r.WrongChunks(-1)
-	for n, p := range s.d.Partitions {
-		if p.Release21 > s.d.Partitions[best].Release21 {
-			best = n
-		}
+	s.rated()
+}
+
+// best returns the largest rating of a partition.
+func (s *writer) best() (x float64) {
+	for _, p := range s.d.Partitions {
+		x = max(x, p.Release21)
 	}
-	if len(s.d.Partitions) == 0 || s.d.Partitions[best].Release21 == 0 {
+	return x
+}
+
+// rated writes the last line of both files.
+func (s *writer) rated() {
+	errors, best := s.r.WrongChunks(-1), s.best()
+	n := slices.IndexFunc(s.d.Partitions, func(p beffio.Partition) bool { return p.Release21 == best })
+	if best == 0 {
 		whole := s.r.Complete || s.r.Imported != ""
 		s.line(" b_eff_io not computed: %s%s on one partition%s",
 			words.Either(whole, "", "the measurement was ended too early: "), beffio.Needed, errorText(errors))
@@ -274,7 +284,7 @@ func (s *writer) maximum() {
 			s.d.BEffIO/words.Mega, words.Processes(s.d.Processes))
 	}
 	s.line(" b_eff_io = %8.3f MB/s on %d processes with %d MByte/PE, scheduled time=%3.1f Min, on %s%s%s%s",
-		s.d.Partitions[best].Release21/words.Mega, s.r.Partitions[best], s.memoryMB(), minutes(s.r), s.machine(),
+		best/words.Mega, s.r.Partitions[n], s.memoryMB(), minutes(s.r), s.machine(),
 		words.Either(!s.r.Engine.Kind().Embedded, "", ", embedded engine"), errorText(errors),
 		words.Either(s.valid(errors), "", ", NOT VALID (see above)"))
 }

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"cmp"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -9,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/sources"
+	"github.com/effective-bandwidth/beff/rating/sources"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -134,5 +133,5 @@ func Container(root string, getenv func(string) string) string {
 // where there is no checkout, in tests, and with -buildvcs=false.
 func Build() rating.Build {
 	s := sources.Of()
-	return rating.Build{Revision: cmp.Or(s.Revision, s.Module, "unknown"), Modified: s.Modified, Go: runtime.Version()}
+	return rating.Build{Revision: s.Commit(), Modified: s.Modified, Go: runtime.Version()}
 }

@@ -3,6 +3,8 @@
 package host
 
 import (
+	"errors"
+	"math"
 	"os"
 	"runtime"
 
@@ -57,3 +59,24 @@ func Ancestors(string) []Ancestor { return nil }
 
 // OpenFiles returns no limit: it isn't known on this system.
 func OpenFiles() uint64 { return 1 << 63 }
+
+// Ways are not known on this system.
+type Ways struct {
+	Process                     int
+	Shared, Devices, Components []string
+}
+
+// WaysOf returns nothing: the ways of messages are not known on this system.
+func WaysOf(string) Ways { return Ways{} }
+
+// Copies returns an error: one process doesn't read the memory of another one on this system.
+func Copies(Ways) error { return errors.New("this system has no process_vm_readv") }
+
+// Guards returns nothing: they are not known on this system.
+func Guards(string) string { return "" }
+
+// Locked returns no limit: it isn't known on this system.
+func Locked() int64 { return math.MaxInt64 }
+
+// Limited returns false: limits of memory are not known on this system.
+func Limited(string) bool { return false }

@@ -78,7 +78,7 @@ func TestSelect(t *testing.T) {
 		{"", "Unidir_Put", "", "", "EXT:Unidir_Put"},
 		{"", "Window unidir_put", "", "", "EXT:Window EXT:Unidir_Put"},
 		{kernel.EXT, "unidir_put accumulate", "", "", "EXT:Unidir_Put EXT:Accumulate"},
-		{kernel.RMA, "unidir_put", "Get_local", "", "RMA:Unidir_put RMA:Get_local"},
+		{kernel.RMA, "unidir_put", "Get_local", "", "RMA:Get_local RMA:Unidir_put"},
 		{"", "imb-ext", "", "Window Unidir_Get Unidir_Put bidir_get", "EXT:Bidir_Put EXT:Accumulate"},
 		{kernel.EXT, "", "", "Window unidir_get unidir_put bidir_get", "EXT:Bidir_Put EXT:Accumulate"},
 	} {
@@ -163,4 +163,29 @@ func TestConfig(t *testing.T) {
 		require.NoError(t, err)
 		require.ErrorContains(t, r.Read(), dir)
 	}
+}
+
+// IMB's executables run what is included first, their default list in their own order, and go on behind names that they
+// don't know.
+func TestSelectAsToday(t *testing.T) {
+	selected := func(args ...string) (string, []string) {
+		r, err := Parse(kernel.RMA, args)
+		require.NoError(t, err)
+		c, err := r.Config()
+		require.NoError(t, err)
+		return kernels(c.Selections), c.Notices
+	}
+	names, _ := selected()
+	require.True(t, strings.HasPrefix(names, "RMA:Unidir_put RMA:Bidir_put RMA:Unidir_get RMA:Bidir_get "), names)
+	names, _ = selected("--guide")
+	require.True(t, strings.HasPrefix(names, "RMA:Unidir_put RMA:Unidir_get "), names)
+	names, _ = selected("-include", "Get_local")
+	require.True(t, strings.HasPrefix(names, "RMA:Get_local RMA:Unidir_put "), names)
+	names, notices := selected("Nothing", "Accumulate")
+	require.Equal(t, "RMA:Accumulate", names)
+	require.Equal(t, []string{"Invalid benchmark name Nothing: it is left out"}, notices)
+	r, err := Parse(kernel.RMA, []string{"Nothing"})
+	require.NoError(t, err)
+	_, err = r.Config()
+	require.ErrorContains(t, err, `unknown benchmark "Nothing"`)
 }

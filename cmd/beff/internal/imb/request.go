@@ -17,6 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/input"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Request holds the settings of a command line.
@@ -52,7 +53,7 @@ func New(c kernel.Component) *Request {
 	r := &Request{
 		Component: c, Directory: ".",
 		Settings: settings.Settings{
-			Policy: settings.DefaultPolicy, SampleTime: settings.DefaultSampleTime, Memory: settings.DefaultMemory,
+			Policy: settings.Default.Policy, SampleTime: settings.Default.SampleTime, Memory: settings.Default.Memory,
 		},
 	}
 	if c != "" {
@@ -164,9 +165,18 @@ func (r *Request) Config() (probe.Config, error) {
 		return probe.Config{}, err
 	}
 	if len(selections) == 0 || len(r.Names)+len(r.Include) > 0 {
+		today := r.Component != "" && r.Settings.Method == settings.ByToday
+		if today {
+			r.forget(&r.Names, &r.Include, &r.Exclude)
+		}
 		named, err := Select(r.Component, r.Names, r.Include, r.Exclude)
 		if err != nil {
 			return probe.Config{}, err
+		}
+		if today && len(r.Names) == 0 { // the default list
+			slices.SortStableFunc(named, func(a, b probe.Selection) int {
+				return suites.TodaysPlace(a.Kernel) - suites.TodaysPlace(b.Kernel)
+			})
 		}
 		selections = append(named, selections...)
 	}
@@ -180,6 +190,28 @@ func (r *Request) Config() (probe.Config, error) {
 		}
 	}
 	return config, nil
+}
+
+// forget leaves out names that the executable doesn't know, with a notice each, and goes on with the others, as IMB
+// does. If none is left of a list, it stays, so that the error names it.
+func (r *Request) forget(lists ...*[]string) {
+	for _, list := range lists {
+		var kept []string
+		for _, name := range *list {
+			if found, _ := (&scope{component: r.Component}).candidates(name); len(found) > 0 {
+				kept = append(kept, name)
+			}
+		}
+		if len(kept) == 0 {
+			continue
+		}
+		for _, name := range *list {
+			if !slices.Contains(kept, name) {
+				r.notice("Invalid benchmark name %s: it is left out", words.OneLine(name))
+			}
+		}
+		*list = kept
+	}
 }
 
 // notice adds a line for the user: an option was ignored, or taken in another way.

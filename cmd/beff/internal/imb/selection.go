@@ -26,7 +26,11 @@ func Select(c kernel.Component, names, include, exclude []string) ([]probe.Selec
 	}
 	in := scope{component: c}
 	in.look(names, include)
-	wanted, err := in.all(slices.Concat(names, include))
+	first, then := names, include
+	if c != "" { // IMB's executables run the included ones first
+		first, then = include, names
+	}
+	wanted, err := in.all(slices.Concat(first, then))
 	if err != nil {
 		return nil, err
 	}

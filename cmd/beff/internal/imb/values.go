@@ -139,7 +139,7 @@ func setCache(r *Request, value, unit string) (err error) {
 		r.Settings.CacheSize, r.Settings.CacheLine = 0, 0
 		return nil
 	}
-	cache, line := int64(settings.DefaultCacheSize), int64(settings.DefaultCacheLine)
+	cache, line := int64(settings.Default.CacheSize), int64(settings.Default.CacheLine)
 	if first != "-1" {
 		if cache, err = bytes(first, unit); err != nil {
 			return fmt.Errorf("the cache's size: %w", err)
@@ -296,7 +296,7 @@ func parsePart(text string) (float64, error) {
 // precise returns a setter of a part of the precision. It makes rows series.
 func precise[T any](parse func(string) (T, error), set func(*settings.Precision, T)) setter {
 	return parsed(parse, func(r *Request, v T) {
-		p := settings.DefaultPrecision
+		p := settings.Default.Precision
 		if r.Settings.Precision != nil {
 			p = *r.Settings.Precision
 		}
@@ -351,7 +351,7 @@ func setLengths(r *Request, value, _ string) error {
 
 // parseAdaptive parses what follows the word adaptive: nothing, or :MIN:MAX[,DIFF[,STRIDE[,NUM]]].
 func parseAdaptive(text string) (settings.Adaptive, error) {
-	a := settings.DefaultAdaptive
+	a := settings.Default.Adaptive
 	if text == "" {
 		return a, nil
 	}

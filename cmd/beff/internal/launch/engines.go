@@ -70,7 +70,13 @@ func startMPI(l *Launcher, c Choice, _ int) (Start, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(main func(mpi.Engine) error) error { return libmpi.RunThreaded(plugin.Files, c.Threads, main) }, nil
+	return func(main func(mpi.Engine) error) error {
+		err := libmpi.RunThreaded(plugin.Files, c.Threads, main)
+		if load := (*libmpi.LoadError)(nil); errors.As(err, &load) {
+			return exit.With(exit.Usage, err)
+		}
+		return err
+	}, nil
 }
 
 // suits returns an error if flags of a choice are for another engine.

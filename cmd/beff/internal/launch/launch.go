@@ -3,6 +3,7 @@ package launch
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
@@ -39,6 +40,10 @@ var launchers = []struct {
 	{"a PMIx launcher", "", "PMIX_RANK", false, nil},
 }
 
+// onNode are variables with a process' number on its node.
+var onNode = []string{"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "MV2_COMM_WORLD_LOCAL_RANK", "PALS_LOCAL_RANKID",
+	"FLUX_TASK_LOCAL_ID", "SLURM_LOCALID"}
+
 // The families of libraries that find each other by an interface. MPICH can be built for PMIx.
 var (
 	byOpenMPI = []string{plugin.OpenMPI, plugin.Standard}
@@ -68,6 +73,12 @@ func Find(getenv func(string) string) *Launcher {
 		return &Launcher{l.name, size, rank, l.families}
 	}
 	return nil
+}
+
+// Leads reports whether this process is the first one on its node, and isn't rank 0, by the variables that getenv
+// knows.
+func (l *Launcher) Leads(getenv func(string) string) bool {
+	return l.Rank > 0 && slices.ContainsFunc(onNode, func(name string) bool { return getenv(name) == "0" })
 }
 
 // Allocation is a job of several tasks whose launcher did not start this process.
@@ -106,6 +117,21 @@ func (a *Allocation) String() string {
 
 // Speaks reports whether this process is the one that talks to the user: without a launcher always.
 func (l *Launcher) Speaks() bool { return l == nil || l.Rank == 0 }
+
+// Command returns the command that starts as many processes, without the program: mpirun -n 4.
+func (l *Launcher) Command() string {
+	command := commands[l.Name]
+	if command == "" {
+		command = "mpirun"
+	}
+	if l.Size == 0 {
+		return command
+	}
+	return fmt.Sprintf("%s -n %d", command, l.Size)
+}
+
+// commands are those of the launchers that have no mpirun.
+var commands = map[string]string{"Flux": "flux run", "Slurm's srun": "srun", "MVAPICH's mpirun_rsh": "mpirun_rsh"}
 
 // String returns in words how this process was started.
 func (l *Launcher) String() string {

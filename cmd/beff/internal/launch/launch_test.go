@@ -81,6 +81,13 @@ func TestSpeaks(t *testing.T) {
 	require.True(t, (*Launcher)(nil).Speaks())
 	require.True(t, (&Launcher{Size: 4, Rank: 0}).Speaks())
 	require.False(t, (&Launcher{Size: 4, Rank: 1}).Speaks())
+
+	for rank, number := range map[int]string{0: "0", 1: "1", 2: ""} {
+		require.False(t, (&Launcher{Rank: rank}).Leads(func(string) string { return number }))
+	}
+	require.True(t, (&Launcher{Rank: 4}).Leads(func(name string) string {
+		return map[string]string{"MPI_LOCALRANKID": "0"}[name]
+	}))
 }
 
 func TestLauncherString(t *testing.T) {

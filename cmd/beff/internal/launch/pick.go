@@ -28,7 +28,7 @@ func pick(l *Launcher, c Choice, list []plugins.Plugin) (p *plugins.Plugin, err 
 		return nil, err
 	}
 	if err := p.Check(); err != nil {
-		return nil, fmt.Errorf("plug-in %s: %w", p.Path, err)
+		return nil, exit.Misuse("plug-in %s: %w", p.Path, err)
 	}
 	return p, nil
 }

@@ -138,7 +138,7 @@ func setLengths(l *Line, value string) error {
 		text string
 		to   *int64
 	}{{low, &l.low}, {high, &l.high}} {
-		if n, err := strconv.ParseInt(x.text, 10, 64); err == nil && n > 0 && n <= settings.LongestLength {
+		if n, err := strconv.ParseInt(x.text, 10, 64); err == nil && n > 0 && n <= 1<<settings.LongestLog {
 			*x.to = n
 		} else if x.text != "" {
 			l.ignore("-m "+value, "lengths are from 1 byte on")

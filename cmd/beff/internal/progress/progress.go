@@ -17,7 +17,11 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Display shows progress. Any goroutine may call its methods.
+// Display shows progress. Any goroutine may call its methods. Nil shows nothing.
+//
+// Other programs, such as an MPI library, write to the same terminal at any time, and end their lines. So the bar is in
+// the line below the cursor, which stays where they have left it: their line is whole, and the next drawing finds the
+// bar below it. What they write over a bar that isn't drawn anew yet may have its rest behind it.
 type Display struct {
 	w     io.Writer
 	width func() int // of the terminal, in columns; nil: no terminal
@@ -69,6 +73,9 @@ func (d *Display) Show(part float64, elapsed, left time.Duration, what string) {
 // Still displays that the current step has not gone on for some time. It estimates nothing. Where there is no bar it
 // writes a line each time this has become twice as long.
 func (d *Display) Still(lasted time.Duration) {
+	if d == nil {
+		return
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	text := fmt.Sprintf("stands still for %v", lasted.Round(time.Second))
@@ -96,21 +103,29 @@ func (d *Display) draw(state string) {
 		runes := []rune(text)
 		text = string(runes[:len(runes)-1])
 	}
-	fmt.Fprint(words.Behind(d.w), "\r"+text+erase) // a failing display must not end the run
+	fmt.Fprint(words.Behind(d.w), erase+below+text+back) // a failing display must not end the run
 }
 
-// erase clears the rest of a line (ECMA-48, 8.3.41).
-const erase = "\x1b[K"
+// Sequences of terminals: erase clears what is behind the cursor and below it (ED; ECMA-48, 8.3.39); below makes room
+// for a line there, and goes to its beginning (IND, RI, DECSC; VT100); back returns to where the cursor was (DECRC).
+const (
+	erase = "\x1b[J"
+	below = "\x1bD\x1bM\x1b7\r\x1bD"
+	back  = "\x1b8"
+)
 
 func (d *Display) line(state string) {
 	fmt.Fprintf(d.w, "beff: %3.0f %%  %s, %s\n", 100*d.part, d.what, state)
 }
 
-// End ends the display.
+// End removes the bar, if there is one.
 func (d *Display) End() {
+	if d == nil {
+		return
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.width != nil {
-		fmt.Fprint(words.Behind(d.w), "\r"+erase)
+		fmt.Fprint(words.Behind(d.w), erase)
 	}
 }

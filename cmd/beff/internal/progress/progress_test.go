@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -105,21 +106,98 @@ func TestBar(t *testing.T) {
 		var b bytes.Buffer
 		d := withBar(&b, width)
 		d.Show(0.5, time.Minute, time.Minute, "ring")
-		require.Regexp(t, `^\r 50% \[=+ +\] 1m0s left, ring`, b.String())
+		require.Regexp(t, `^ 50% \[=+ +\] 1m0s left, ring`, shown(t, &b)[1])
 		drawn := b.Len()
 		d.Show(0.6, time.Minute, time.Minute, "ring")
 		require.Equal(t, drawn, b.Len(), "drawn a few times a second at most")
 		for _, part := range []float64{0.6, 1, 0.4, -1, 2} {
-			d.drawn = time.Time{}
-			d.Show(part, time.Minute, 0, strings.Repeat("long ", 50))
+			redraw(d, part, strings.Repeat("long ", 50))
+			screen := shown(t, &b)
+			require.Len(t, screen, 2)
+			require.Empty(t, screen[0])
+			require.Less(t, len(screen[1]), width)
 		}
 		require.Contains(t, b.String(), " 60% [")
 		d.End()
-		require.NotContains(t, b.String(), "\n")
-		drawings := strings.Split(b.String(), "\r")
-		require.Equal(t, erase, drawings[len(drawings)-1])
-		for _, text := range drawings {
-			require.Less(t, len(strings.TrimSuffix(text, erase)), width)
+		require.Equal(t, []string{""}, shown(t, &b))
+	}
+}
+
+func redraw(d *Display, part float64, what string) {
+	d.drawn = time.Time{}
+	d.Show(part, time.Minute, time.Minute, what)
+}
+
+// Lines of other programs stay whole, wherever they end, and so does the bar below them.
+func TestBarAmongOthers(t *testing.T) {
+	const osc, warning = "[vm:00021] OSC UCX component priority set inside component query failed ", "WARNING: "
+	var b bytes.Buffer
+	d := withBar(&b, 100)
+	b.WriteString("$ mpirun\n")
+	redraw(d, 0.1, "ring")
+	b.WriteString(osc + "\n")
+	redraw(d, 0.2, "ring")
+	b.WriteString(warning)
+	redraw(d, 0.3, "ring")
+	redraw(d, 0.4, "random")
+	b.WriteString("slow\n")
+	redraw(d, 0.5, "random")
+	screen := shown(t, &b)
+	require.Equal(t, []string{"$ mpirun", osc, warning + "slow", ""}, screen[:4])
+	require.Regexp(t, `^ 50% \[=+ +\] 1m0s left, random$`, screen[4])
+	require.Len(t, screen, 5)
+	d.End()
+	b.WriteString("beff: stopping\n")
+	require.Equal(t, []string{"$ mpirun", osc, warning + "slow", "beff: stopping", ""}, shown(t, &b))
+}
+
+// Nobody is shown anything by no display.
+func TestNone(*testing.T) {
+	var d *Display
+	d.Still(time.Minute)
+	d.End()
+}
+
+// shown returns the lines of a terminal after a text, which it knows the sequences of.
+func shown(t *testing.T, text *bytes.Buffer) []string {
+	lines, row, column, kept := [][]rune{nil}, 0, 0, [2]int{}
+	down := func() {
+		if row++; row == len(lines) {
+			lines = append(lines, nil)
 		}
 	}
+	for rest := text.String(); rest != ""; {
+		sequence := regexp.MustCompile(`^(?s:\x1b\[J|\x1b[DM78]|\r|\n|.)`).FindString(rest)
+		rest = rest[len(sequence):]
+		switch sequence {
+		case "\x1b[J":
+			lines = lines[:row+1]
+			lines[row] = lines[row][:min(column, len(lines[row]))]
+		case "\x1bD":
+			down()
+		case "\x1bM":
+			row--
+		case "\x1b7":
+			kept = [2]int{row, column}
+		case "\x1b8":
+			row, column = kept[0], kept[1]
+		case "\r":
+			column = 0
+		case "\n":
+			down()
+			column = 0
+		default:
+			require.NotEqual(t, "\x1b", sequence, "a sequence that this terminal doesn't know: %q", rest)
+			for len(lines[row]) <= column {
+				lines[row] = append(lines[row], ' ')
+			}
+			lines[row][column] = []rune(sequence)[0]
+			column++
+		}
+	}
+	var list []string
+	for _, line := range lines {
+		list = append(list, string(line))
+	}
+	return list
 }

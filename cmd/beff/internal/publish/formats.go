@@ -39,6 +39,8 @@ const (
 	briefName = "brief"
 )
 
+const latexName = "latex"
+
 // formats holds all formats but those of one benchmark alone.
 var formats = []Format{
 	{name: textName, ending: ".txt", write: writes(document.PlainText), joins: true},
@@ -46,12 +48,16 @@ var formats = []Format{
 	{name: "json", ending: ".json", write: writes(document.JSON)},
 	{name: "csv", ending: ".csv", write: writeCSV},
 	{name: "md", ending: ".md", write: writes(document.Markdown), joins: true},
+	{name: latexName, ending: ".tex", write: writes(document.LaTeX)},
 	{name: "html", ending: ".html", write: writes(document.HTML)},
 	{name: "pdf", ending: ".pdf", write: writes(document.PDF(document.A4)), binary: true},
 	{name: "letter", ending: ".pdf", write: writes(document.PDF(document.Letter)), binary: true}, // in North America
 	{name: "kv", ending: ".kv", write: func(w io.Writer, p *Paper) error { return p.KeyValue(w) }, joins: true},
 	{name: Plots},
 }
+
+// MainLines are the formats of commands that print their main lines unasked.
+var MainLines = slices.DeleteFunc(slices.Clone(formats), func(f Format) bool { return f.name != briefName })
 
 // Without returns the formats of a command that lacks some.
 func Without(names ...string) []Format {
@@ -124,7 +130,8 @@ func writeCSV(w io.Writer, p *Paper) error {
 }
 
 // aliases are other words for formats.
-var aliases = map[string]string{"markdown": "md", "txt": textName, "keyvalue": "kv", "key=value": "kv", "plot": Plots}
+var aliases = map[string]string{"markdown": "md", "txt": textName, "keyvalue": "kv", "key=value": "kv", "plot": Plots,
+	"tex": latexName}
 
 // called reports whether a user's word is the name of the format, in any case, or another word for it.
 func (f Format) called(word string) bool {
@@ -189,6 +196,12 @@ func (p *Paper) files(list []Format) map[string]func(io.Writer) error {
 		files[p.Name+".md"] = func(w io.Writer) error { return document.MarkdownFigures(p.Name+"-")(w, p.Document) }
 		for _, figure := range p.Document.Figures() {
 			files[p.Name+"-"+figure.ID+".svg"] = func(w io.Writer) error { return document.SVG(w, figure) }
+		}
+	}
+	if has(list, latexName) { // so are its
+		files[p.Name+".tex"] = func(w io.Writer) error { return document.LaTeXFigures(p.Name+"-")(w, p.Document) }
+		for _, figure := range p.Document.Figures() {
+			files[p.Name+"-"+figure.ID+".pdf"] = func(w io.Writer) error { return document.FigurePDF(w, figure) }
 		}
 	}
 	return files

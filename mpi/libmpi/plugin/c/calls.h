@@ -24,6 +24,24 @@ int beff_windows_begin(void);
 int beff_windows_end(void);
 void beff_windows_version(int *major, int *minor);
 
+#ifdef BEFF_SHMEM
+// beff_windows_enter readies a program's communicator for beff_notify and beff_reduce, before a run of it.
+int beff_windows_enter(const beff_program *p);
+
+// beff_notify tells a process, and waits until another one tells this one.
+int beff_notify(int to, int from, int tag, MPI_Comm comm);
+
+// beff_reduce makes an MPI_Allreduce.
+int beff_reduce(const beff_call *c, const void *send, void *recv);
+#else
+static inline int beff_windows_enter(const beff_program *p) { return (void)p, MPI_SUCCESS; }
+
+static inline int beff_notify(int to, int from, int tag, MPI_Comm comm) {
+	char nothing;
+	return MPI_Sendrecv(&nothing, 0, MPI_BYTE, to, tag, &nothing, 0, MPI_BYTE, from, tag, comm, MPI_STATUS_IGNORE);
+}
+#endif
+
 // beff_one_sided makes the window call c. Rput and Rget open their request.
 int beff_one_sided(beff_program *p, const beff_call *c);
 

@@ -41,7 +41,11 @@ static int blocking(const beff_call *c, const beff_extra *x, int root, int me, M
 	case BEFF_REDUCE: return MPI_Reduce(send, recv, s->count, s->type, x->reduce, root, comm);
 	case BEFF_REDUCE_SCATTER: return MPI_Reduce_scatter(send, recv, s->counts, s->type, x->reduce, comm);
 	case BEFF_REDUCE_SCATTER_BLOCK: return MPI_Reduce_scatter_block(send, recv, r->count, r->type, x->reduce, comm);
+#ifdef BEFF_SHMEM
+	case BEFF_ALLREDUCE: return beff_reduce(c, send, recv);
+#else
 	case BEFF_ALLREDUCE: return MPI_Allreduce(send, recv, s->count, s->type, x->reduce, comm);
+#endif
 	case BEFF_DUPFREE: return dup_free(comm);
 	default: return MPI_ERR_OTHER; // the call has no case here
 	}

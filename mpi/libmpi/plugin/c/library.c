@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 _Static_assert(MPI_MAX_LIBRARY_VERSION_STRING <= beff_text, "room for MPI_Get_library_version");
@@ -94,12 +95,15 @@ void beff_explain(int code, beff_failure *out) {
 
 void *beff_alloc(int64_t count, int64_t size) { return calloc(count > 0 ? count : 1, size); }
 
+// Not from malloc: the free of a large block makes glibc keep memory that it would give back otherwise, up to twice the
+// block's size. MPICH's accumulate then has its buffers three times as fast, so that a time would follow from the
+// kernels before.
 void *beff_alloc_pages(int64_t size) {
-	const size_t page = 4096;
-	void *memory;
-	if (posix_memalign(&memory, page, size > 0 ? size : 1) != 0) return NULL;
-	return memset(memory, 0, size);
+	void *memory = mmap(NULL, size > 0 ? size : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return memory == MAP_FAILED ? NULL : memset(memory, 0, size);
 }
+
+void beff_free_pages(void *memory, int64_t size) { munmap(memory, size > 0 ? size : 1); }
 
 void beff_free(void *memory) { free(memory); }
 

@@ -359,6 +359,9 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 			case BEFF_SKIM:
 				for (beff_place *e = r + c->nrecv; r < e; r++) skim(r);
 				continue;
+			case BEFF_NOTIFY:
+				rc = beff_notify(s->peer, r->peer, c->tag, comm);
+				break;
 			case BEFF_SENDRECV_REPLACE:
 				rc = MPI_Sendrecv_replace(s->addr, s->count, s->type, s->peer, c->tag, r->peer, c->tag, comm,
 				                          MPI_STATUS_IGNORE);
@@ -504,7 +507,8 @@ int beff_run(beff_program *p) {
 	p->turn = p->loop;
 	clear_laps(p);
 	if (p->calm) calm();
-	p->rc = reopen(p, 1);
+	p->rc = beff_windows_enter(p);
+	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 1);
 	if (p->rc == MPI_SUCCESS && p->start != MPI_COMM_NULL) p->rc = MPI_Barrier(p->start);
 	if (p->rc == MPI_SUCCESS && p->loops.untimed > 0) p->rc = pass(p, p->loops.untimed, put_behind(p, 0));
 	if (p->rc == MPI_SUCCESS) p->rc = timed(p);

@@ -77,10 +77,11 @@ BEFF_EXPORT void beff_guard(const char *name);
 // beff_shed gives back the pages of the program's code, of which its start needs many.
 BEFF_EXPORT void beff_shed(void);
 
-// Memory of the C heap, zeroed. beff_alloc_pages aligns it to pages and touches them. NULL: there is none.
+// Memory outside of Go's heap, zeroed. beff_alloc_pages has whole pages and touches them. NULL: there is none.
 BEFF_EXPORT void *beff_alloc(int64_t count, int64_t size);
 BEFF_EXPORT void *beff_alloc_pages(int64_t size);
 BEFF_EXPORT void beff_free(void *memory);
+BEFF_EXPORT void beff_free_pages(void *memory, int64_t size);
 
 // Communicators. A process without a place in a new one gets the size 0. A negative color is MPI_UNDEFINED.
 BEFF_EXPORT int beff_world(beff_comm *out);

@@ -17,6 +17,14 @@ enum { page = 4096 }; // bytes of which a window has a whole number
 static char *heap;
 static int64_t heap_size;
 
+enum { work_part = 16 }; // of the heap, as the work array of a reduction, of which there are two
+
+// The symmetric arrays behind the heap's windows: notices from each processing element, which count up, and two each of
+// the arrays of reductions, which take turns: a process that is in the next reduction may still read the last one's.
+static long *notices, *synchronised[2];
+static char *work[2];
+static int64_t work_size;
+
 // A window's part of the heap, and the processing elements of its processes.
 typedef struct part {
 	char *base;
@@ -26,6 +34,15 @@ typedef struct part {
 } part;
 
 static part *parts; // that windows of this process have
+
+static long *told, *heard; // of each processing element: notices that it got from here, and that came from there
+
+// The communicator of the program that runs: the processing elements of its processes. Where they are a regular row,
+// reductions can be made on them: the first one, the logarithm of their distance, their number.
+static struct {
+	int size, regular, first, log;
+	int *pe, room;
+} active;
 
 static int pending; // 1: moves were started and not completed
 
@@ -55,7 +72,22 @@ static int64_t heap_bytes(void) {
 static int take_heap(int64_t size) {
 	for (heap_size = page; heap_size <= size / 2; heap_size *= 2) {}
 	heap = shmem_malloc(heap_size);
-	return heap ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+	if (!heap) return MPI_ERR_NO_MEM;
+	char *end = heap + heap_size;
+	work_size = heap_size / work_part;
+	for (int i = 0; i < 2; i++) {
+		work[i] = end -= work_size;
+		end -= SHMEM_REDUCE_SYNC_SIZE * sizeof(long);
+		synchronised[i] = (long *)end;
+		for (int at = 0; at < SHMEM_REDUCE_SYNC_SIZE; at++) synchronised[i][at] = SHMEM_SYNC_VALUE;
+	}
+	end -= shmem_n_pes() * sizeof *notices;
+	notices = memset(end, 0, shmem_n_pes() * sizeof *notices);
+	heap_size = (end - heap) / page * page;
+	told = calloc(2 * shmem_n_pes(), sizeof *told);
+	heard = told + shmem_n_pes();
+	shmem_barrier_all();
+	return told ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
 int beff_windows_begin(void) {
@@ -89,6 +121,76 @@ void beff_windows_version(int *major, int *minor) {
 int MPI_Barrier(MPI_Comm comm) {
 	if (comm != MPI_COMM_WORLD) return PMPI_Barrier(comm);
 	shmem_barrier_all();
+	return MPI_SUCCESS;
+}
+
+static int locate(MPI_Comm comm, int size, int *pe);
+
+int beff_windows_enter(const beff_program *p) {
+	if (!p->comm) return MPI_SUCCESS;
+	int size = p->comm->size;
+	if (size > active.room) {
+		int *pe = realloc(active.pe, size * sizeof *pe);
+		if (!pe) return MPI_ERR_NO_MEM;
+		active.pe = pe;
+		active.room = size;
+	}
+	int rc = locate(p->comm->comm, size, active.pe), *pe = active.pe;
+	if (rc != MPI_SUCCESS) return rc;
+	int apart = size > 1 ? pe[1] - pe[0] : 1;
+	active.size = size;
+	active.first = pe[0];
+	active.regular = apart > 0 && (apart & (apart - 1)) == 0;
+	for (int i = 1; i < size; i++) active.regular &= pe[i] - pe[i - 1] == apart;
+	for (active.log = 0; apart >> active.log > 1; active.log++) {}
+	return rc;
+}
+
+int beff_notify(int to, int from, int tag, MPI_Comm comm) {
+	(void)tag, (void)comm;
+	int there = active.pe[to], here = active.pe[from];
+	shmem_long_p(&notices[shmem_my_pe()], ++told[there], there);
+	shmem_long_wait_until(&notices[here], SHMEM_CMP_GE, ++heard[here]);
+	return MPI_SUCCESS;
+}
+
+// Reductions of a type, by the team of all processes where the version has teams (OpenSHMEM 1.5, 9.11.4), else by an
+// active set.
+#define BEFF_BY_SET(name, type, kind) \
+	shmem_##name##_##kind##_to_all(to, from, n, active.first, active.log, active.size, (type *)work[turn], \
+	                               synchronised[turn])
+#if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5
+#define BEFF_REDUCE_BY(name, type, kind) \
+	(active.size == shmem_n_pes() ? (void)shmem_##name##_##kind##_reduce(SHMEM_TEAM_WORLD, to, from, n) \
+	                              : BEFF_BY_SET(name, type, kind))
+#else
+#define BEFF_REDUCE_BY(name, type, kind) BEFF_BY_SET(name, type, kind)
+#endif
+#define BEFF_REDUCTION(name, type) \
+	static void reduce_##name(MPI_Op op, const type *from, type *to, int n, int turn) { \
+		if (op == MPI_SUM) BEFF_REDUCE_BY(name, type, sum); \
+		else if (op == MPI_MAX) BEFF_REDUCE_BY(name, type, max); \
+		else BEFF_REDUCE_BY(name, type, min); \
+	}
+BEFF_REDUCTION(int, int)
+BEFF_REDUCTION(long, long)
+BEFF_REDUCTION(float, float)
+BEFF_REDUCTION(double, double)
+
+int beff_reduce(const beff_call *c, const void *send, void *recv) {
+	static int turn;
+	const beff_side *s = &c->extra->send;
+	MPI_Op op = c->extra->reduce;
+	int64_t least = SHMEM_REDUCE_MIN_WRKDATA_SIZE, n = s->count / 2 + 1;
+	if (send == MPI_IN_PLACE) send = recv; // where source and target are the same array
+	if (!active.regular) return MPI_ERR_COMM;
+	int bytes = s->type == MPI_INT || s->type == MPI_FLOAT ? 4 : 8;
+	if ((n > least ? n : least) * bytes > work_size) return MPI_ERR_NO_MEM;
+	turn = !turn;
+	if (s->type == MPI_INT) reduce_int(op, send, recv, s->count, turn);
+	else if (s->type == MPI_INT64_T) reduce_long(op, send, recv, s->count, turn);
+	else if (s->type == MPI_FLOAT) reduce_float(op, send, recv, s->count, turn);
+	else reduce_double(op, send, recv, s->count, turn);
 	return MPI_SUCCESS;
 }
 

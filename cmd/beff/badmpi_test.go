@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// badMPIs makes plug-ins and libraries that can't be measured with, and returns their directory.
+func badMPIs(t *testing.T) string {
+	dir := t.TempDir()
+	write := func(name, content string) {
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
+	}
+	standard, err := filepath.Abs("../../mpi/libmpi/plugin/abi")
+	require.NoError(t, err)
+	for _, c := range []*exec.Cmd{
+		exec.Command(program(t), "mpi", "build", "cc -I"+standard, dir+"/abi.so"),
+		exec.Command("cc", "-shared", "-o", dir+"/empty.so", "-x", "c", "/dev/null"),
+	} {
+		out, err := c.CombinedOutput()
+		require.NoError(t, err, string(out))
+	}
+	write("old.so", "beff plug-in of the engine over MPI\n123456789abc\nMPICH\n/usr/bin/mpicc\n")
+	write("text/libmpi_abi.so.1", "INPUT(libmpi.so)\n")
+	other := map[string]elf.Machine{"amd64": elf.EM_AARCH64, "arm64": elf.EM_X86_64}[runtime.GOARCH]
+	for name, machine := range map[string]elf.Machine{"foreign": other, "cut": map[string]elf.Machine{
+		"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[runtime.GOARCH]} {
+		var b bytes.Buffer
+		h := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(machine), Version: uint32(elf.EV_CURRENT)}
+		copy(h.Ident[:], elf.ELFMAG+string([]byte{byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)}))
+		require.NoError(t, binary.Write(&b, binary.LittleEndian, h))
+		write(name+"/libmpi_abi.so.1", b.String())
+	}
+	require.NoError(t, os.Mkdir(dir+"/empty", 0o755))
+	require.NoError(t, os.Rename(dir+"/empty.so", dir+"/empty/libmpi_abi.so.1"))
+	return dir
+}
+
+// What can't be loaded is refused by rank 0 alone, in a line with path and reason and exit code 2. The others don't
+// hang.
+func TestBadMPIUnderMPI(t *testing.T) {
+	launcher := launcher(t)
+	dir := badMPIs(t)
+	for args, want := range map[string]string{
+		"--mpi DIR/none/libmpi_abi.so.1":    "DIR/none: no such file or directory",
+		"--mpi DIR/text/libmpi_abi.so.1":    "DIR/text/libmpi_abi.so.1: bad magic number",
+		"--mpi DIR/foreign/libmpi_abi.so.1": "DIR/foreign/libmpi_abi.so.1: it is a library for EM_",
+		"--mpi DIR/cut/libmpi_abi.so.1":     "plug-in DIR/abi.so: DIR/cut/libmpi_abi.so.1: ",
+		"--mpi DIR/empty/libmpi_abi.so.1":   "DIR/empty/libmpi_abi.so.1 is no library of an MPI: it has no MPI_Init",
+		"--mpi DIR/old.so":                  "DIR/old.so: ",
+		"--mpi old":                         "DIR/old.so: its interface is of version 123456789abc and ",
+		"root":                              "MPI_ABI_ROOT=DIR/nowhere: there is no libmpi_abi.so.1 below it",
+	} {
+		t.Run(args, func(t *testing.T) {
+			t.Parallel() // most of the time is the launcher's
+			c := underMPI(t, launcher, 3, append([]string{"run", "--quick"},
+				strings.Fields(strings.ReplaceAll(args, "DIR", dir))...)...)
+			c.Env = append(c.Env, "BEFF_PLUGINS="+dir)
+			if args == "root" {
+				c.Args = c.Args[:len(c.Args)-1]
+				c.Env = append(c.Env, "MPI_ABI_ROOT="+dir+"/nowhere")
+			}
+			var stdout, stderr bytes.Buffer
+			c.Stdout, c.Stderr = &stdout, &stderr
+			require.Error(t, c.Run())
+			require.Equal(t, 2, c.ProcessState.ExitCode(), &stderr)
+			lines := ours(stderr.String())
+			require.Len(t, lines, 1, &stderr)
+			require.Contains(t, lines[0], strings.ReplaceAll(want, "DIR", dir))
+		})
+	}
+}
+
+// A library of another interface than its name says is known by its functions.
+func TestOtherInterfaceUnderMPI(t *testing.T) {
+	dir := badMPIs(t)
+	list, err := exec.Command(program(t), "version").CombinedOutput() // of this test's plug-in
+	require.NoError(t, err, string(list))
+	libraries, err := filepath.Glob("/usr/lib/*-linux-gnu/libmpi.so.40")
+	require.NoError(t, err)
+	if strings.Contains(launcher(t), "mpich") {
+		libraries, err = filepath.Glob("/usr/lib/*-linux-gnu/libmpich.so.12")
+		require.NoError(t, err)
+	}
+	require.NotEmpty(t, libraries)
+	require.NoError(t, os.Symlink(libraries[0], dir+"/libmpi_abi.so.1"))
+	c := underMPI(t, launcher(t), 2, "run", "--quick", "--mpi", dir+"/libmpi_abi.so.1")
+	c.Env = append(c.Env, "BEFF_PLUGINS="+dir)
+	out, err := c.CombinedOutput()
+	require.Error(t, err)
+	require.Equal(t, 2, c.ProcessState.ExitCode(), string(out))
+	lines := ours(string(out))
+	require.Len(t, lines, 1, string(out))
+	require.Contains(t, lines[0], "has another binary interface than the plug-in's, standard ABI: run beff mpi add")
+}
+
+// If the library is missing on another node than rank 0's, that node's first process says so, and the job ends: others
+// wait in MPI_Init. Here another process is made one of another node.
+func TestMissingOnNodeUnderMPI(t *testing.T) {
+	words := append(strings.Fields(launcher(t)), "-n", "1", program(t), "doctor", ":", "-n", "1", "env",
+		"MPI_LOCALRANKID=0", "OMPI_COMM_WORLD_LOCAL_RANK=0", program(t), "doctor", "--mpi", "/nowhere/libmpi.so.12")
+	c := exec.Command(words[0], words[1:]...)
+	c.Dir = t.TempDir()
+	c.Env = append(os.Environ(), alone...)
+	var both text
+	c.Stdout, c.Stderr = &both, &both
+	require.NoError(t, c.Start())
+	late := time.AfterFunc(time.Minute, func() { _ = c.Process.Kill() })
+	require.Error(t, c.Wait())
+	require.True(t, late.Stop(), "the job hangs: %s", &both)
+	require.Regexp(t, `(?m)^beff: rank 1 on \S+: /nowhere: no such file or directory$`, both.String())
+}

@@ -1,0 +1,106 @@
+package host
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/prometheus/procfs"
+	"golang.org/x/sys/unix"
+)
+
+// Ways are the ways by which a process' messages may go, as far as the system shows them.
+type Ways struct {
+	Process    int      // its number
+	Address    uintptr  // of a value in its memory
+	Value      uint64   // the value, which no other process has
+	Shared     []string // memory that other processes can map: device, inode and path
+	Devices    []string // that it has open: of adapters, and for copies within a node
+	Components []string // of Open MPI, such as pml ob1
+}
+
+// marked is the value that other processes of the node read.
+var marked uint64
+
+// WaysOf returns the ways of this process. They are those of an MPI once messages were sent.
+func WaysOf(root string) Ways {
+	marked = uint64(os.Getpid())<<32 | uint64(os.Getppid())
+	w := Ways{Process: os.Getpid(), Address: uintptr(unsafe.Pointer(&marked)), Value: marked}
+	for _, m := range mappings(root) {
+		if m.Perms.Shared && m.Perms.Write && memory.MatchString(m.Pathname) && !launching.MatchString(m.Pathname) {
+			w.Shared = append(w.Shared, fmt.Sprintf("%x:%d %s", m.Dev, m.Inode, m.Pathname))
+		}
+		if found := component.FindStringSubmatch(m.Pathname); found != nil {
+			w.Components = append(w.Components, found[1]+" "+found[2])
+		}
+	}
+	if fs, err := procfs.NewFS(filepath.Join(root, "proc")); err == nil {
+		if self, err := fs.Self(); err == nil {
+			targets, _ := self.FileDescriptorTargets() // none of an error
+			w.Devices = slices.DeleteFunc(targets, func(path string) bool { return !device.MatchString(path) })
+		}
+	}
+	for _, list := range []*[]string{&w.Shared, &w.Devices, &w.Components} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return w
+}
+
+var (
+	// memory has the files of POSIX's and System V's shared memory, and those that MPIs keep in a session's directory.
+	memory = regexp.MustCompile(`^/(dev/shm/|SYSV|tmp/|run/|var/tmp/|memfd:)`)
+	// launching has those of the launcher's daemon (PMIx), in which no messages are.
+	launching = regexp.MustCompile(`pmix|dstore`)
+	// component has the components of Open MPI that choose how messages go.
+	component = regexp.MustCompile(`/mca_(pml|mtl|btl)_(\w+)\.so$`)
+	// device has the devices of adapters (verbs, Slingshot, Omni-Path), and those for copies from process to process.
+	device = regexp.MustCompile(`^/dev/(infiniband/uverbs|cxi|hfi1|ipath|xpmem|knem)`)
+)
+
+// Copies returns why this process can't read the memory of another one of its node (process_vm_readv(2), "CMA"); nil:
+// it can.
+func Copies(of Ways) error {
+	var found [8]byte
+	local := []unix.Iovec{{Base: &found[0], Len: uint64(len(found))}}
+	_, err := unix.ProcessVMReadv(of.Process, local, []unix.RemoteIovec{{Base: of.Address, Len: len(found)}}, 0)
+	if err == nil && binary.NativeEndian.Uint64(found[:]) != of.Value {
+		return errors.New("its number is another process' here: they see different processes")
+	}
+	return err
+}
+
+// Guards returns what may forbid a process to read the memory of another one: settings of the kernel, in words.
+func Guards(root string) string {
+	var list []string
+	if scope := line(root, "proc/sys/kernel/yama/ptrace_scope"); scope != "" && scope != "0" {
+		list = append(list, "ptrace_scope "+scope)
+	}
+	status, _ := os.ReadFile(filepath.Join(root, "proc/self/status"))
+	if found := filtered.FindSubmatch(status); found != nil {
+		list = append(list, "seccomp "+string(found[1]))
+	}
+	return strings.Join(list, ", ")
+}
+
+var filtered = regexp.MustCompile(`(?m)^Seccomp:\s*([12])$`)
+
+// Locked returns the bytes of memory that this process may lock, as adapters want it for messages; math.MaxInt64: there
+// is no limit.
+func Locked() int64 {
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_MEMLOCK, &limit) != nil {
+		return math.MaxInt64
+	}
+	return int64(min(limit.Cur, math.MaxInt64))
+}
+
+// Limited reports whether the cgroup has less memory than the node.
+func Limited(root string) bool { return Memory(root) == cgroupLimit(root) }

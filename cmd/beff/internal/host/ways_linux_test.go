@@ -1,0 +1,65 @@
+package host
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What a process maps and has open tells how its messages may go. Memory of PMIx, of others that aren't written, and
+// files that are mapped alone are none.
+func TestWays(t *testing.T) {
+	root := tree(t, map[string]string{"proc/self/maps": `
+7f00-7f01 rw-s 00000000 00:18 7    /dev/shm/vader_segment.n1.0
+7f01-7f02 rw-s 00000000 00:18 7    /dev/shm/vader_segment.n1.0
+7f02-7f03 rw-s 00000000 fe:00 8    /tmp/ompi.n1/pmix-gds-shmem3.n1
+7f03-7f04 r--s 00000000 fe:00 9    /dev/shm/read
+7f04-7f05 rw-p 00000000 fe:00 10   /dev/shm/private
+7f05-7f06 r-xp 00000000 fe:00 11   /usr/lib/openmpi/mca_pml_ob1.so
+7f06-7f07 r-xp 00000000 fe:00 12   /usr/lib/openmpi/mca_coll_tuned.so
+`[1:], "dev/here": ""})
+	self := filepath.Join(root, "proc", strconv.Itoa(os.Getpid()))
+	require.NoError(t, os.Rename(filepath.Join(root, "proc/self"), self))
+	require.NoError(t, os.Symlink(strconv.Itoa(os.Getpid()), filepath.Join(root, "proc/self")))
+	require.NoError(t, os.Mkdir(filepath.Join(self, "fd"), 0o755))
+	for i, target := range []string{"/dev/infiniband/uverbs0", "/dev/null", "socket:[7]", "/dev/xpmem"} {
+		require.NoError(t, os.Symlink(target, filepath.Join(self, "fd", strconv.Itoa(i))))
+	}
+	w := WaysOf(root)
+	require.Len(t, w.Shared, 1)
+	require.Contains(t, w.Shared[0], ":7 /dev/shm/vader_segment.n1.0")
+	require.Equal(t, []string{"/dev/infiniband/uverbs0", "/dev/xpmem"}, w.Devices)
+	require.Equal(t, []string{"pml ob1"}, w.Components)
+	require.Empty(t, WaysOf(tree(t)).Devices)
+}
+
+// A process reads the value that another one names, and notices that its number means another process.
+func TestCopies(t *testing.T) {
+	w := WaysOf("/")
+	require.NoError(t, Copies(w))
+	w.Value++
+	require.ErrorContains(t, Copies(w), "another process")
+	w.Address = 1
+	require.Error(t, Copies(w))
+	w.Process = 1 << 30
+	require.Error(t, Copies(w))
+}
+
+func TestGuards(t *testing.T) {
+	require.Empty(t, Guards(tree(t)))
+	require.Empty(t, Guards(tree(t, map[string]string{"proc/sys/kernel/yama/ptrace_scope": "0\n",
+		"proc/self/status": "Name: x\nSeccomp:\t0\n"})))
+	require.Equal(t, "ptrace_scope 1, seccomp 2", Guards(tree(t, map[string]string{
+		"proc/sys/kernel/yama/ptrace_scope": "1\n",
+		"proc/self/status":                  "Name: x\nSeccomp:\t2\nSeccomp_filters:\t1\n"})))
+}
+
+func TestLimited(t *testing.T) {
+	require.False(t, Limited(tree(t, meminfo)))
+	require.True(t, Limited(tree(t, meminfo, map[string]string{"proc/self/cgroup": "0::/job\n",
+		v2 + "job/memory.max": "1073741824\n"})))
+	require.Positive(t, Locked())
+}

@@ -1,0 +1,136 @@
+// Package data has the data of messages: patterns from which sender and position can be told, numbers whose sums are
+// exact, and how wrong ones are counted.
+package data
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// Filler writes a sender's data from a position in bytes on. Positions are multiples of the kernel's type.
+type Filler func(data []byte, position int64)
+
+// FileOwner is the sender of the contents of a file to read.
+const FileOwner = -1
+
+// Word returns the pattern's value for a sender at a position of 8 bytes. It is invertible, so data read through a
+// shared file pointer reveal their position.
+func Word(sender int, index int64) uint64 {
+	return bits.RotateLeft64(uint64(index)*wordFactor+uint64(int64(sender))*senderFactor, 29)
+}
+
+// Odd factors; the second is the first's inverse modulo 2^64.
+const (
+	wordFactor   = 0x9E3779B97F4A7C15
+	wordInverse  = 0xF1DE83E19937733D
+	senderFactor = 0xD1B54A32D192ED03
+)
+
+// IndexOf returns the position, in words, of a file's word.
+func IndexOf(value uint64) int64 {
+	owner := FileOwner
+	return int64((bits.RotateLeft64(value, -29) - uint64(int64(owner))*senderFactor) * wordInverse)
+}
+
+// Pattern returns the data of a sender of bytes.
+func Pattern(sender int) Filler {
+	return func(data []byte, position int64) {
+		index := position / 8
+		if skip := position % 8; skip != 0 {
+			var w [8]byte
+			binary.LittleEndian.PutUint64(w[:], Word(sender, index))
+			n := copy(data, w[skip:])
+			data = data[n:]
+			index++
+		}
+		words, unrotated := len(data)/8, bits.RotateLeft64(Word(sender, index), -29)
+		for i := range words {
+			binary.LittleEndian.PutUint64(data[i*8:i*8+8], bits.RotateLeft64(unrotated, 29))
+			unrotated += wordFactor
+		}
+		data, index = data[words*8:], index+int64(words)
+		if len(data) > 0 {
+			var w [8]byte
+			binary.LittleEndian.PutUint64(w[:], Word(sender, index))
+			copy(data, w[:])
+		}
+	}
+}
+
+// mostValue is the largest element of reductions. It is small, so that float32 holds all sums exactly.
+const mostValue = 7
+
+// Value returns an element of a sender of numbers.
+func Value(sender int, index int64) float32 {
+	return float32(1 + (int64(sender)*5+index*3)%mostValue)
+}
+
+// Numbers returns the data of a sender of elements of a type, multiplied by times.
+func Numbers(kind mpi.Type, sender int, times int64) Filler {
+	return Sums(kind, sender, sender+1, times)
+}
+
+// Sums returns the sums of the senders' data from first to before end, multiplied by times.
+func Sums(kind mpi.Type, first, end int, times int64) Filler {
+	var cycle []byte // the values repeat after mostValue elements
+	for i := range int64(mostValue) {
+		sum := 0.0
+		for sender := first; sender < end; sender++ {
+			sum += float64(Value(sender, i))
+		}
+		cycle = AppendNumber(cycle, kind, sum*float64(times))
+	}
+	long := bytes.Repeat(cycle, 64)
+	return func(data []byte, position int64) {
+		next := position % int64(len(cycle))
+		for len(data) > 0 {
+			n := copy(data, long[next:])
+			data, next = data[n:], 0
+		}
+	}
+}
+
+// Exact reports whether float32 holds the sum of all processes' elements, added a number of times, exactly.
+func Exact(processes int, times int64) bool {
+	return int64(processes)*mostValue <= 1<<24/max(times, 1)
+}
+
+// chunk is the number of bytes compared at a time, which stay in a cache.
+const chunk = 1 << 15
+
+// CountDefects returns the number of elements that differ from fill's data from a position on.
+func CountDefects(found []byte, fill Filler, position, unit int64) (wrong int64) {
+	var scratch [chunk]byte
+	for len(found) > 0 {
+		part := found[:min(len(found), chunk)]
+		right := scratch[:len(part)]
+		fill(right, position)
+		if !bytes.Equal(part, right) {
+			for i := int64(0); i+unit <= int64(len(part)); i += unit {
+				if !bytes.Equal(part[i:i+unit], right[i:i+unit]) {
+					wrong++
+				}
+			}
+		}
+		found, position = found[len(part):], position+int64(len(part))
+	}
+	return wrong
+}
+
+// AppendNumber appends an element of a type.
+func AppendNumber(data []byte, kind mpi.Type, x float64) []byte {
+	order := binary.NativeEndian
+	switch kind {
+	case mpi.Int32:
+		return order.AppendUint32(data, uint32(int32(x)))
+	case mpi.Int64:
+		return order.AppendUint64(data, uint64(int64(x)))
+	case mpi.Float32:
+		return order.AppendUint32(data, math.Float32bits(float32(x)))
+	}
+	return order.AppendUint64(data, math.Float64bits(x))
+}

@@ -1,0 +1,355 @@
+package onesided
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/data"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// activeTarget holds the recipes of IMB-EXT (guide, "IMB-EXT Benchmarks"). Without -off_cache, the transfers of
+// aggregate mode, too, use the same memory (guide, "-off_cache Option"), as in IMB. The "disjoint sections" of "MPI-2
+// Benchmark Modes" would move messages of 64 kB and more out of the caches.
+var activeTarget = map[string]*kernel.Recipe{
+	"Window": {Ops: []mpi.Op{mpi.WinCreate, mpi.WinFence, mpi.Put, mpi.WinFree}, Build: windowOverhead,
+		Window: kernel.RecvSide, MakesWindow: true},
+	"Unidir_Put": fenced(mpi.Put, kernel.RecvSide, false),
+	"Unidir_Get": fenced(mpi.Get, kernel.SendSide, false),
+	"Bidir_Put":  fenced(mpi.Put, kernel.RecvSide, true),
+	"Bidir_Get":  fenced(mpi.Get, kernel.SendSide, true),
+	"Accumulate": {Ops: []mpi.Op{mpi.Accumulate, mpi.WinFence}, Build: fencedAccumulate, Window: kernel.RecvSide,
+		Singles: true},
+}
+
+// passiveTarget holds the recipes of IMB-RMA (guide, "IMB-RMA Benchmarks").
+var passiveTarget = map[string]*kernel.Recipe{
+	"Unidir_put":     locked(mpi.Put, kernel.RecvSide, mpi.WinFlush, false),
+	"Unidir_get":     locked(mpi.Get, kernel.SendSide, mpi.WinFlush, false),
+	"Bidir_put":      locked(mpi.Put, kernel.RecvSide, mpi.WinFlush, true),
+	"Bidir_get":      locked(mpi.Get, kernel.SendSide, mpi.WinFlush, true),
+	"Put_local":      locked(mpi.Put, kernel.RecvSide, mpi.WinFlushLocal, false),
+	"Get_local":      locked(mpi.Get, kernel.SendSide, mpi.WinFlushLocal, false),
+	"One_put_all":    withAll(mpi.Put, mpi.WinFlushAll, false),
+	"One_get_all":    withAll(mpi.Get, mpi.WinFlushAll, false),
+	"All_put_all":    withAll(mpi.Put, mpi.WinFlushAll, true),
+	"All_get_all":    withAll(mpi.Get, mpi.WinFlushAll, true),
+	"Put_all_local":  withAll(mpi.Put, mpi.WinFlushLocalAll, false),
+	"Get_all_local":  withAll(mpi.Get, mpi.WinFlushLocalAll, false),
+	"Exchange_put":   exchanged(mpi.Put, kernel.RecvSide),
+	"Exchange_get":   exchanged(mpi.Get, kernel.SendSide),
+	"Accumulate":     atomic(mpi.Accumulate, kernel.AllLengths),
+	"Get_accumulate": atomic(mpi.GetAccumulate, kernel.AllLengths),
+	"Fetch_and_op":   atomic(mpi.FetchAndOp, kernel.OneElement),
+	"Compare_and_swap": {Ops: passiveOps(mpi.CompareAndSwap, mpi.WinFlush), Build: compareAndSwap,
+		Window: kernel.RecvSide,
+		Rows:   kernel.OneElement, Memory: compareMemory, Prepare: prepareCompare},
+	"Truly_passive_put": {Ops: append(passiveOps(mpi.Put, mpi.WinFlush), mpi.Exploit), Build: trulyPassive,
+		Window: kernel.RecvSide},
+}
+
+func passiveOps(ops ...mpi.Op) []mpi.Op {
+	return append(ops, mpi.WinLock, mpi.WinUnlock, mpi.Barrier)
+}
+
+// transferPlaces returns the two places of a Put from, or a Get to, memory at local and the window of target at remote.
+func transferPlaces(s *kernel.Scene, op mpi.Op, target int, local, remote int64) []mpi.Place {
+	memory := s.In(&s.Send, local, s.Bytes, target)
+	if op == mpi.Get {
+		memory = s.In(&s.Recv, local, s.Bytes, target)
+	}
+	return []mpi.Place{memory, s.At(target, remote, s.Bytes)}
+}
+
+// moved returns the result of the transfer: a Put leaves data of the origin in the target's window, a Get data of the
+// target in the origin's memory.
+func moved(s *kernel.Scene, op mpi.Op, origin, target int) []kernel.Want {
+	switch {
+	case op == mpi.Put && s.Rank() == target:
+		return []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, origin, 0)}
+	case op == mpi.Get && s.Rank() == origin:
+		return []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, target, 0)}
+	}
+	return nil
+}
+
+// fence returns the call that opens and ends an epoch. place is any place in the window.
+func fence(place int) mpi.Call { return mpi.Call{Op: mpi.WinFence, Recv: mpi.One(place)} }
+
+// fenced returns the recipe of a kernel of two processes of which one, or both, put or get.
+func fenced(op mpi.Op, window kernel.Side, both bool) *kernel.Recipe {
+	return &kernel.Recipe{Ops: []mpi.Op{op, mpi.WinFence}, Window: window, Build: func(s *kernel.Scene) *kernel.Step {
+		x := &kernel.Step{Places: transferPlaces(s, op, s.Partner(), 0, 0), Enter: []mpi.Call{fence(1)},
+			Completion: []mpi.Call{fence(1)}}
+		if isOrigin(s, op, both) {
+			x.Each = []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}}
+		}
+		x.Wants = pairWants(s, op, both)
+		return x
+	}}
+}
+
+// isOrigin reports whether this process moves the data: both do, or the first, or in IMB-EXT's Unidir_Get the last.
+func isOrigin(s *kernel.Scene, op mpi.Op, both bool) bool {
+	if op == mpi.Get && s.Kernel.Component == kernel.EXT {
+		return both || s.Rank() == s.Last()
+	}
+	return both || s.Rank() == 0
+}
+
+func pairWants(s *kernel.Scene, op mpi.Op, both bool) []kernel.Want {
+	first, last := 0, s.Last()
+	if op == mpi.Get && s.Kernel.Component == kernel.EXT {
+		first, last = last, first
+	}
+	list := moved(s, op, first, last)
+	if both {
+		list = append(list, moved(s, op, last, first)...)
+	}
+	return list
+}
+
+// fencedAccumulate adds all processes' vectors in the window of process 0.
+func fencedAccumulate(s *kernel.Scene) *kernel.Step {
+	x := &kernel.Step{
+		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, 0), s.At(0, 0, s.Bytes)},
+		Enter:  []mpi.Call{fence(1)}, Completion: []mpi.Call{fence(1)},
+		Each: []mpi.Call{{Op: mpi.Accumulate, Send: mpi.One(0), Recv: mpi.One(1), Reduce: mpi.Sum}},
+	}
+	if s.Settings.IsToday() { // the first fence is timed, too
+		x.Enter, x.Opening = nil, []mpi.Call{fence(1)}
+	}
+	if hits := s.Hits(&s.Recv); s.Rank() == 0 && data.Exact(s.Size(), hits) {
+		x.Wants = []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: data.Sums(s.Kind(), 0, s.Size(), hits),
+			Unit: s.Kind().Size()}}
+	}
+	return x
+}
+
+// windowOverhead returns a step that makes and frees a window. If it isn't empty, each process uses a byte of its own.
+func windowOverhead(s *kernel.Scene) *kernel.Step {
+	x := &kernel.Step{Places: []mpi.Place{
+		{Space: s.Send.Buffer, Length: 1}, {Space: s.Window, Length: 1, Peer: s.Rank()},
+	}}
+	calls := []mpi.Call{{Op: mpi.WinCreate, Recv: mpi.One(1)}, fence(1)}
+	if s.Bytes > 0 {
+		calls = append(calls, mpi.Call{Op: mpi.Put, Send: mpi.One(0), Recv: mpi.One(1)})
+		x.Wants = []kernel.Want{{Area: &s.Recv, Length: 1, Fill: s.Own(s.Rank()), Unit: 1}}
+	}
+	x.Each = append(calls, fence(1), mpi.Call{Op: mpi.WinFree, Recv: mpi.One(1)})
+	return x
+}
+
+// held puts an origin's calls between lock and unlock, followed by a barrier, in which the targets wait meanwhile.
+// windows are the places that the locks name.
+func held(x *kernel.Step, lock, unlock mpi.Op, windows ...int) *kernel.Step {
+	for _, place := range windows {
+		x.Enter = append(x.Enter, mpi.Call{Op: lock, Recv: mpi.One(place)})
+		x.Leave = append(x.Leave, mpi.Call{Op: unlock, Recv: mpi.One(place)})
+	}
+	return waits(x)
+}
+
+func waits(x *kernel.Step) *kernel.Step {
+	x.Leave = append(x.Leave, mpi.Call{Op: mpi.Barrier})
+	return x
+}
+
+// target returns the step of a process whose memory others access.
+func target(places []mpi.Place, wants []kernel.Want) *kernel.Step {
+	return waits(&kernel.Step{Places: places, Silent: true, Wants: wants})
+}
+
+// locked returns the recipe of a kernel of two processes. flush completes each transfer, or all.
+func locked(op mpi.Op, window kernel.Side, flush mpi.Op, both bool) *kernel.Recipe {
+	return &kernel.Recipe{Ops: passiveOps(op, flush), Window: window, Build: func(s *kernel.Scene) *kernel.Step {
+		places, wants := transferPlaces(s, op, s.Partner(), 0, 0), pairWants(s, op, both)
+		if !isOrigin(s, op, both) {
+			return target(places, wants)
+		}
+		return held(&kernel.Step{
+			Places:     places,
+			Each:       []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}},
+			Completion: []mpi.Call{{Op: flush, Recv: mpi.One(1)}},
+			Wants:      wants,
+		}, mpi.WinLock, mpi.WinUnlock, 1)
+	}}
+}
+
+// withAll returns the recipe of a kernel in which one process, or each, puts to or gets from all others, beginning with
+// the next one. If each puts, or the one gets, each process' data have a part of the memory, because in one place they
+// would overwrite each other.
+func withAll(op, flush mpi.Op, each bool) *kernel.Recipe {
+	r := &kernel.Recipe{Ops: passiveOps(op, flush, mpi.WinLockAll, mpi.WinUnlockAll), Window: kernel.RecvSide,
+		TodayOnce:    true,
+		TodaySingles: each || op == mpi.Get}
+	if op == mpi.Get {
+		r.Window = kernel.SendSide
+	}
+	if each || op == mpi.Get {
+		r.Memory = oneToAll
+	}
+	r.Build = func(s *kernel.Scene) *kernel.Step {
+		x := &kernel.Step{Wants: wantsOfAll(s, op, each)}
+		if r.TodaySingles && s.Settings.IsToday() && !s.Single {
+			x.Wants = nil // they are checked in a repetition of their own
+		}
+		var calls []mpi.Call
+		for i := 1; i < s.Size(); i++ {
+			peer := (s.Rank() + i) % s.Size()
+			local, remote := int64(0), int64(0)
+			switch {
+			case s.Settings.IsToday() && !s.Single: // all in one place, where they overwrite each other
+			case op == mpi.Get:
+				local = int64(peer) * s.Bytes
+			case each:
+				remote = int64(s.Rank()) * s.Bytes
+			}
+			calls = append(calls, mpi.Call{Op: op, Send: mpi.One(len(x.Places)), Recv: mpi.One(len(x.Places) + 1)})
+			x.Places = append(x.Places, transferPlaces(s, op, peer, local, remote)...)
+		}
+		if !each && s.Rank() > 0 {
+			return target(x.Places, x.Wants)
+		}
+		x.Each, x.Completion = calls, []mpi.Call{{Op: flush, Recv: mpi.One(1)}}
+		return held(x, mpi.WinLockAll, mpi.WinUnlockAll, 1)
+	}
+	return r
+}
+
+func wantsOfAll(s *kernel.Scene, op mpi.Op, each bool) (list []kernel.Want) {
+	switch {
+	case op == mpi.Put && !each && s.Rank() > 0:
+		return []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, 0, 0)}
+	case !each && (op == mpi.Put || s.Rank() > 0):
+		return nil
+	}
+	for peer := range s.Size() {
+		if peer != s.Rank() {
+			list = append(list, s.Want(&s.Recv, int64(peer)*s.Bytes, s.Bytes, peer, 0))
+		}
+	}
+	return list
+}
+
+// exchanged returns the recipe of a chain with both neighbors: the first half of the memory is for the left one, the
+// second for the right one. A Get begins with the right one, whose first half it takes. Of two processes each is the
+// other's left and right neighbor, so there is one lock and one flush.
+func exchanged(op mpi.Op, window kernel.Side) *kernel.Recipe {
+	return &kernel.Recipe{Ops: passiveOps(op, mpi.WinFlush), Window: window, Memory: twice,
+		Build: func(s *kernel.Scene) *kernel.Step {
+			first, second := s.Left(), s.Right()
+			if op == mpi.Get {
+				first, second = second, first
+			}
+			x := &kernel.Step{
+				Places: append(transferPlaces(s, op, first, 0, 0), transferPlaces(s, op, second, s.Bytes, s.Bytes)...),
+				Each: []mpi.Call{
+					{Op: op, Send: mpi.One(0), Recv: mpi.One(1)},
+					{Op: op, Send: mpi.One(2), Recv: mpi.One(3)},
+				},
+				Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, s.Right(), 0),
+					s.Want(&s.Recv, s.Bytes, s.Bytes, s.Left(), s.Bytes)},
+			}
+			left, right := 1, 3
+			if op == mpi.Get {
+				left, right = 3, 1
+			}
+			x.Completion = []mpi.Call{{Op: mpi.WinFlush, Recv: mpi.One(left)}}
+			if s.Left() == s.Right() {
+				return held(x, mpi.WinLock, mpi.WinUnlock, left)
+			}
+			x.Completion = append(x.Completion, mpi.Call{Op: mpi.WinFlush, Recv: mpi.One(right)})
+			return held(x, mpi.WinLock, mpi.WinUnlock, left, right)
+		}}
+}
+
+// atomic returns the recipe of a kernel that adds the first process' elements to those in the last one's window, and
+// fetches the previous ones if the call does that.
+func atomic(op mpi.Op, lengths kernel.Rows) *kernel.Recipe {
+	return &kernel.Recipe{Ops: passiveOps(op, mpi.WinFlush), Window: kernel.RecvSide, Rows: lengths, Singles: true,
+		Build: func(s *kernel.Scene) *kernel.Step {
+			places := []mpi.Place{s.In(&s.Send, 0, s.Bytes, s.Last()), s.At(s.Last(), 0, s.Bytes)}
+			origins, window := mpi.One(0), mpi.One(1)
+			if op != mpi.Accumulate {
+				places = []mpi.Place{places[0], s.In(&s.Recv, 0, s.Bytes, s.Last()), places[1]}
+				origins, window = mpi.Span{Count: 2}, mpi.One(2)
+			}
+			if s.Rank() > 0 {
+				return target(places, accumulated(s, s.Hits(&s.Recv)))
+			}
+			x := &kernel.Step{
+				Places:     places,
+				Each:       []mpi.Call{{Op: op, Send: origins, Recv: window, Reduce: mpi.Sum}},
+				Completion: []mpi.Call{{Op: mpi.WinFlush, Recv: window}},
+			}
+			if op != mpi.Accumulate && (s.Mode == settings.NonAggregate || s.Repetitions == 1) {
+				x.Wants = accumulated(s, s.Hits(&s.Recv)-1) // in aggregate mode, fetched data overwrite each other
+			}
+			return held(x, mpi.WinLock, mpi.WinUnlock, window.First)
+		}}
+}
+
+// accumulated returns the first process' vector, added to zeros a number of times.
+func accumulated(s *kernel.Scene, times int64) []kernel.Want {
+	if !data.Exact(1, times) {
+		return nil
+	}
+	return []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: data.Numbers(s.Kind(), 0, times),
+		Unit: s.Kind().Size()}}
+}
+
+// compareMemory returns the bytes of both sides: the origin and the value to compare on one, the result and the window
+// on the other.
+func compareMemory(s *kernel.Scene) (send, recv int64) { return 2 * s.Bytes, s.Bytes }
+
+// compareAndSwap returns a step that finds the compared value, and puts the same value there, so that every swap
+// succeeds.
+func compareAndSwap(s *kernel.Scene) *kernel.Step {
+	places := []mpi.Place{
+		s.In(&s.Send, 0, s.Bytes, s.Last()), s.In(&s.Send, s.Bytes, s.Bytes, s.Last()),
+		s.In(&s.Recv, 0, s.Bytes, s.Last()), s.At(s.Last(), 0, s.Bytes),
+	}
+	wants := []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: swapped, Unit: s.Bytes}}
+	if s.Rank() > 0 {
+		return target(places, wants)
+	}
+	return held(&kernel.Step{
+		Places: places, Wants: wants,
+		Each:       []mpi.Call{{Op: mpi.CompareAndSwap, Send: mpi.Span{Count: 3}, Recv: mpi.One(3)}},
+		Completion: []mpi.Call{{Op: mpi.WinFlush, Recv: mpi.One(3)}},
+	}, mpi.WinLock, mpi.WinUnlock, 3)
+}
+
+// swapped writes the element of Compare_and_swap, on both sides.
+func swapped(data []byte, _ int64) { copy(data, "swap") }
+
+// prepareCompare writes the element everywhere except at the result.
+func prepareCompare(s *kernel.Scene) {
+	kernel.FillSlots(&s.Send, func(data []byte, _ int64) { copy(data, "swapswap") })
+	if s.Rank() == s.Last() {
+		kernel.FillSlots(&s.Recv, swapped)
+	}
+}
+
+// trulyPassive returns a step that puts while the target waits in MPI_Barrier, or computes before it. The origin makes
+// the barrier, too, but it isn't part of its time (guide: "the time needed for the origin process to complete the
+// MPI_Put operation"). IMB 2021 counts it, so that its second time is never less than the computing.
+func trulyPassive(s *kernel.Scene) *kernel.Step {
+	places, barrier := transferPlaces(s, mpi.Put, s.Partner(), 0, 0), mpi.Call{Op: mpi.Barrier}
+	if s.Rank() > 0 {
+		x := target(places, moved(s, mpi.Put, 0, s.Last()))
+		x.Each = append(s.Compute(), barrier)
+		return x
+	}
+	return held(&kernel.Step{Places: places, Each: []mpi.Call{
+		{Op: mpi.Put, Send: mpi.One(0), Recv: mpi.One(1)},
+		{Op: mpi.WinFlush, Recv: mpi.One(1)},
+		{Op: mpi.Lap, Root: kernel.Putting},
+		barrier,
+		{Op: mpi.Lap, Root: kernel.Waiting},
+	}}, mpi.WinLock, mpi.WinUnlock, 1)
+}
+
+// Memory of kernels in which one process has data of all others, or a process data of two.
+func oneToAll(s *kernel.Scene) (send, recv int64) { return s.Bytes, s.All() }
+func twice(s *kernel.Scene) (send, recv int64)    { return 2 * s.Bytes, 2 * s.Bytes }

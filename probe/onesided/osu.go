@@ -1,0 +1,214 @@
+package onesided
+
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// OSU returns the one-sided tests of the OSU micro-benchmarks 7.4. Windows are allocated, and each transfer is flushed, unless the
+// user chooses otherwise; Get_accumulate alone has created windows, and locks for itself.
+func OSU() []kernel.Kernel {
+	usual := settings.OneSided{Window: settings.Allocated, Sync: settings.ByFlush}
+	locked := settings.OneSided{Sync: settings.ByLock}
+	both := settings.OneSided{Window: settings.Allocated, Sync: settings.ByPSCW}
+	recipe := func(op mpi.Op, how settings.OneSided) *kernel.Recipe {
+		r := &kernel.Recipe{Ops: []mpi.Op{op, mpi.Barrier}, Window: kernel.RecvSide, Usual: how, Build: osuAccess(op),
+			Further: osuSyncs}
+		if op == mpi.Get {
+			r.Window = kernel.SendSide
+		}
+		return r
+	}
+	element := func(op mpi.Op) *kernel.Recipe {
+		r := recipe(op, usual)
+		r.Rows = kernel.OneElement
+		return r
+	}
+	swap := element(mpi.CompareAndSwap)
+	swap.Memory, swap.Prepare = compareMemory, prepareCompare
+	window := func(op mpi.Op, how settings.OneSided) *kernel.Recipe {
+		r := recipe(op, how)
+		r.Memory = inWindow
+		return r
+	}
+	return kernel.With(kernel.OSU, []kernel.Kernel{
+		{Name: "osu_put_latency", Class: kernel.Averaged, Calls: "MPI_Put, MPI_Win_flush", Moved: 1, Active: 2,
+			Recipe: recipe(mpi.Put, usual)},
+		{Name: "osu_put_bw", Class: kernel.Stream, Calls: "64 MPI_Put, MPI_Win_flush", Moved: 1, Active: 2,
+			Recipe: window(mpi.Put, usual)},
+		{Name: "osu_put_bibw", Class: kernel.Stream, Moved: 2, Active: 2, Recipe: window(mpi.Put, both),
+			Calls: "MPI_Win_post, MPI_Win_start, 64 MPI_Put each way, MPI_Win_complete, MPI_Win_wait"},
+		{Name: "osu_get_latency", Class: kernel.Averaged, Calls: "MPI_Get, MPI_Win_flush", Moved: 1, Active: 2,
+			Recipe: recipe(mpi.Get, usual)},
+		{Name: "osu_get_bw", Class: kernel.Stream, Calls: "64 MPI_Get, MPI_Win_flush", Moved: 1, Active: 2,
+			Recipe: window(mpi.Get, usual)},
+		{Name: "osu_acc_latency", Class: kernel.Averaged, Calls: "MPI_Accumulate, MPI_Win_flush", Moved: 1, Active: 2,
+			Type: mpi.Int8, Recipe: recipe(mpi.Accumulate, usual)},
+		{Name: "osu_get_acc_latency", Class: kernel.Averaged, Moved: 1, Active: 2, Type: mpi.Int8,
+			Calls: "MPI_Win_lock, MPI_Get_accumulate, MPI_Win_unlock", Recipe: recipe(mpi.GetAccumulate, locked)},
+		{Name: "osu_fop_latency", Class: kernel.Averaged, Calls: "MPI_Fetch_and_op, MPI_Win_flush", Moved: 1, Active: 2,
+			Type: mpi.Int8, Recipe: element(mpi.FetchAndOp)},
+		{Name: "osu_cas_latency", Class: kernel.Averaged, Calls: "MPI_Compare_and_swap, MPI_Win_flush", Moved: 1,
+			Active: 2, Type: mpi.Int8, Recipe: swap},
+	}, nil)
+}
+
+// inWindow is the memory of a window of transfers, each of which has its own.
+func inWindow(s *kernel.Scene) (send, recv int64) {
+	n := s.Messages() * s.Bytes
+	return n, n
+}
+
+// osuEpoch is an epoch of OSU's: the calls before the first repetition, the origin's before and behind the transfers of
+// each one, those behind the last one, and the target's in each.
+type osuEpoch struct {
+	enter, leave []mpi.Op
+	open, close  []mpi.Op
+	target       []mpi.Op
+	answers      []mpi.Op // the target's before a transfer of its own, which target follows
+}
+
+// osuEpochOf returns the epoch of one transfer, or of one way of a window of them. Where the target takes no part, it
+// waits in a barrier.
+func osuEpochOf(s *kernel.Scene, op mpi.Op) osuEpoch {
+	lock := mpi.WinLock
+	if op == mpi.GetAccumulate {
+		lock = mpi.WinLockExclusive
+	}
+	window := s.Kernel.Class == kernel.Stream
+	switch s.One.Sync {
+	case settings.ByFlushLocal:
+		return osuEpoch{enter: []mpi.Op{lock}, close: []mpi.Op{mpi.WinFlushLocal}, leave: []mpi.Op{mpi.WinUnlock}}
+	case settings.ByLock:
+		return osuEpoch{open: []mpi.Op{lock}, close: []mpi.Op{mpi.WinUnlock}}
+	case settings.ByLockAll:
+		return osuEpoch{open: []mpi.Op{mpi.WinLockAll}, close: []mpi.Op{mpi.WinUnlockAll}}
+	case settings.ByFence:
+		if window {
+			return osuEpoch{open: []mpi.Op{mpi.WinFence}, close: []mpi.Op{mpi.WinFence},
+				target: []mpi.Op{mpi.WinFence, mpi.WinFence}}
+		}
+		return osuEpoch{open: []mpi.Op{mpi.WinFence}, close: []mpi.Op{mpi.WinFence, mpi.WinFence},
+			answers: []mpi.Op{mpi.WinFence, mpi.WinFence}, target: []mpi.Op{mpi.WinFence}}
+	case settings.ByPSCW:
+		if window {
+			return osuEpoch{open: []mpi.Op{mpi.WinStart}, close: []mpi.Op{mpi.WinComplete},
+				target: []mpi.Op{mpi.WinPost, mpi.WinWait}}
+		}
+		return osuEpoch{open: []mpi.Op{mpi.WinStart}, close: []mpi.Op{mpi.WinComplete, mpi.WinPost, mpi.WinWait},
+			answers: []mpi.Op{mpi.WinPost, mpi.WinWait, mpi.WinStart}, target: []mpi.Op{mpi.WinComplete}}
+	}
+	return osuEpoch{enter: []mpi.Op{lock}, close: []mpi.Op{mpi.WinFlush}, leave: []mpi.Op{mpi.WinUnlock}}
+}
+
+// osuBoth is the epoch of windows of transfers both ways at once.
+func osuBoth(s *kernel.Scene) osuEpoch {
+	if s.One.Sync == settings.ByFence {
+		return osuEpoch{open: []mpi.Op{mpi.WinFence}, close: []mpi.Op{mpi.WinFence}}
+	}
+	return osuEpoch{open: []mpi.Op{mpi.WinPost, mpi.WinStart}, close: []mpi.Op{mpi.WinComplete, mpi.WinWait}}
+}
+
+// osuSyncs returns the calls that a kernel's synchronization needs.
+func osuSyncs(k *kernel.Kernel, set *settings.Settings) []mpi.Op {
+	s := &kernel.Scene{Kernel: k, One: k.OneSided(set)}
+	a := osuEpochOf(s, k.Recipe.Ops[0])
+	if k.Moved > 1 {
+		a = osuBoth(s)
+	}
+	return slices.Concat(a.enter, a.leave, a.open, a.close, a.target, a.answers)
+}
+
+// osuAccess returns the builder of a test of a call: the first process transfers to or from the last one's window, one
+// message or a window of them, each in a place of its own. In an answered epoch the target does the same.
+func osuAccess(op mpi.Op) func(s *kernel.Scene) *kernel.Step {
+	return func(s *kernel.Scene) *kernel.Step {
+		both := s.Kernel.Moved > 1
+		a := osuEpochOf(s, op)
+		if both {
+			a = osuBoth(s)
+		}
+		x := &kernel.Step{Silent: s.Rank() > 0}
+		own := x.Place(s.At(s.Partner(), 0, s.Bytes))
+		sync := func(list *[]mpi.Call, ops []mpi.Op) {
+			for _, o := range ops {
+				*list = append(*list, mpi.Call{Op: o, Recv: own})
+			}
+		}
+		transfers := func() {
+			for i := range s.Messages() {
+				x.Each = append(x.Each, osuTransfer(s, x, op, i*s.Bytes))
+			}
+		}
+		origin := s.Rank() == 0 || both
+		switch {
+		case origin:
+			sync(&x.Enter, a.enter)
+			sync(&x.Each, a.open)
+			transfers()
+			sync(&x.Each, a.close)
+			sync(&x.Leave, a.leave)
+		default:
+			sync(&x.Each, a.answers)
+			if len(a.answers) > 0 {
+				transfers()
+			}
+			sync(&x.Each, a.target)
+		}
+		x.Wants = osuArrived(s, op, both || len(a.answers) > 0)
+		return waits(x)
+	}
+}
+
+// osuTransfer returns a call between this process' memory and the partner's window, at an offset of both.
+func osuTransfer(s *kernel.Scene, x *kernel.Step, op mpi.Op, at int64) mpi.Call {
+	peer := s.Partner()
+	there := s.At(peer, at, s.Bytes)
+	var memory []mpi.Place
+	switch op {
+	case mpi.Get:
+		memory = []mpi.Place{s.In(&s.Recv, at, s.Bytes, peer)}
+	case mpi.CompareAndSwap:
+		memory = []mpi.Place{s.In(&s.Send, 0, s.Bytes, peer), s.In(&s.Send, s.Bytes, s.Bytes, peer),
+			s.In(&s.Recv, 0, s.Bytes, peer)}
+	case mpi.GetAccumulate, mpi.FetchAndOp:
+		memory = []mpi.Place{s.In(&s.Send, 0, s.Bytes, peer), s.In(&s.Recv, 0, s.Bytes, peer)}
+	default:
+		memory = []mpi.Place{s.In(&s.Send, at, s.Bytes, peer)}
+	}
+	from := x.Place(memory[0])
+	for _, p := range memory[1:] {
+		x.Place(p)
+		from.Count++
+	}
+	return mpi.Call{Op: op, Send: from, Recv: x.Place(there), Reduce: mpi.Sum}
+}
+
+// osuArrived returns the data that must have arrived: those of the last transfer. What is added, and then fetched into
+// the same memory by the other side, proves nothing where both sides do it.
+func osuArrived(s *kernel.Scene, op mpi.Op, both bool) (list []kernel.Want) {
+	arrives := s.Rank() > 0 || both
+	if op == mpi.Get {
+		arrives = s.Rank() == 0 || both
+	}
+	switch op {
+	case mpi.Put, mpi.Get:
+		for i := range s.Messages() {
+			if arrives {
+				list = append(list, s.Want(&s.Recv, i*s.Bytes, s.Bytes, s.Partner(), i*s.Bytes))
+			}
+		}
+	case mpi.CompareAndSwap:
+		if s.Rank() > 0 {
+			list = []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: swapped, Unit: s.Bytes}}
+		}
+	default:
+		if s.Rank() > 0 && !both {
+			list = accumulated(s, s.Hits(&s.Recv))
+		}
+	}
+	return list
+}

@@ -1,0 +1,294 @@
+package onesided
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/probe/data"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// pgasRecipes has the recipes of PGAS (README of the suite, "Description of tests").
+func pgasRecipes() map[string]*kernel.Recipe {
+	list := map[string]*kernel.Recipe{
+		"Sync_barrier": inStep(barrierOfAll),
+		"Sync_p2p":     inStep(notification),
+		"Put_get": {Ops: lockedAll(mpi.Put, mpi.Get, mpi.WinFlush), Build: putGet, Window: kernel.RecvSide,
+			Rows: kernel.OneElement, Waits: true, Memory: putGetMemory, Prepare: clearLanding},
+		"Put_put_barrier": inTurn(mpi.Put, barrierOfAll),
+		"Put_put_p2p":     inTurn(mpi.Put, notification),
+		"Get_get_barrier": inTurn(mpi.Get, barrierOfAll),
+		"Get_get_p2p":     inTurn(mpi.Get, notification),
+		"Put_oneway":      moving(mpi.Put, false),
+		"Get_oneway":      moving(mpi.Get, false),
+		"Put_twoway":      moving(mpi.Put, true),
+		"Get_twoway":      moving(mpi.Get, true),
+		"Random_put":      atRandom(mpi.Put),
+		"Random_get":      atRandom(mpi.Get),
+		"Reduction":       {Ops: []mpi.Op{mpi.Allreduce}, Build: reduction},
+		"Reduction_in_place": {Ops: []mpi.Op{mpi.Allreduce}, Build: reductionInPlace, Singles: true,
+			Prepare: fillInPlace},
+	}
+	for name, op := range map[string]mpi.Op{"Strided_put_": mpi.Put, "Strided_get_": mpi.Get} {
+		for side, on := range map[string]stridedSides{"target": {target: true}, "origin": {origin: true},
+			"both": {origin: true, target: true}} {
+			list[name+side] = withStride(op, on, false)
+			list[name+side+"_twoway"] = withStride(op, on, true)
+		}
+	}
+	return list
+}
+
+// lockedAll returns the calls of a kernel within MPI_Win_lock_all.
+func lockedAll(ops ...mpi.Op) []mpi.Op {
+	return passiveOps(append(ops, mpi.WinLockAll, mpi.WinUnlockAll)...)
+}
+
+// windowOf returns the memory of the target of a transfer, which is the window.
+func windowOf(op mpi.Op) kernel.Side {
+	if op == mpi.Get {
+		return kernel.SendSide
+	}
+	return kernel.RecvSide
+}
+
+// synchronisation is a way in which processes wait for each other: the calls, for which it may add places to the step.
+type synchronisation struct {
+	op    mpi.Op
+	calls func(s *kernel.Scene, x *kernel.Step) []mpi.Call
+}
+
+// barrierOfAll waits for all processes that measure.
+var barrierOfAll = synchronisation{mpi.Barrier, func(s *kernel.Scene, x *kernel.Step) []mpi.Call {
+	x.Comm = s.World
+	return []mpi.Call{{Op: mpi.Barrier}}
+}}
+
+// notification notifies the partner and waits for its notification.
+var notification = synchronisation{mpi.Notify, func(s *kernel.Scene, x *kernel.Step) []mpi.Call {
+	place := mpi.One(len(x.Places))
+	x.Places = append(x.Places, s.In(&s.Send, 0, 0, s.Partner()))
+	return []mpi.Call{{Op: mpi.Notify, Send: place, Recv: place, Tag: kernel.Tag}}
+}}
+
+// inStep returns the recipe of a synchronisation alone.
+func inStep(sync synchronisation) *kernel.Recipe {
+	return &kernel.Recipe{Ops: []mpi.Op{sync.op}, Rows: kernel.NoLength, Build: func(s *kernel.Scene) *kernel.Step {
+		x := &kernel.Step{}
+		x.Each = sync.calls(s, x)
+		return x
+	}}
+}
+
+// heldAll puts a step's calls between MPI_Win_lock_all and MPI_Win_unlock_all. window is a place in the window.
+func heldAll(x *kernel.Step, window int) *kernel.Step {
+	return held(x, mpi.WinLockAll, mpi.WinUnlockAll, window)
+}
+
+// waitingStep returns the step of a process that others put to or get from, while it waits or computes.
+func waitingStep(s *kernel.Scene, places []mpi.Place, wants []kernel.Want) *kernel.Step {
+	x := target(places, wants)
+	x.Each = s.Compute()
+	return x
+}
+
+// transferred returns a transfer of two places, with its flush.
+func transferred(op mpi.Op, memory, window int) []mpi.Call {
+	return []mpi.Call{{Op: op, Send: mpi.One(memory), Recv: mpi.One(window)},
+		{Op: mpi.WinFlush, Recv: mpi.One(window)}}
+}
+
+// inTurn returns the recipe of a kernel in which first the lower rank, then the upper one moves an element.
+func inTurn(op mpi.Op, sync synchronisation) *kernel.Recipe {
+	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush, sync.op), Window: windowOf(op), Rows: kernel.OneElement,
+		Build: func(s *kernel.Scene) *kernel.Step {
+			x := &kernel.Step{Places: transferPlaces(s, op, s.Partner(), 0, 0), Wants: pairWants(s, op, true)}
+			move, wait := transferred(op, 0, 1), sync.calls(s, x)
+			if s.Rank() == 0 {
+				x.Each = append(append(move, wait...), wait...)
+			} else {
+				x.Each = append(append(wait, move...), wait...)
+			}
+			return heldAll(x, 1)
+		}}
+}
+
+// putGetMemory returns the bytes of both sides: the send area also has the place where the get brings the data back.
+func putGetMemory(s *kernel.Scene) (send, recv int64) { return 2 * s.Bytes, s.Bytes }
+
+// clearLanding clears the places where the gets bring the data.
+func clearLanding(s *kernel.Scene) {
+	for i := range s.Send.Slots {
+		clear(s.Send.Slot(i + 1)[s.Bytes:])
+	}
+}
+
+// putGet returns a step that puts, and gets the same from there.
+func putGet(s *kernel.Scene) *kernel.Step {
+	places := []mpi.Place{s.In(&s.Send, 0, s.Bytes, s.Last()), s.At(s.Last(), 0, s.Bytes),
+		s.In(&s.Send, s.Bytes, s.Bytes, s.Last())}
+	if s.Rank() > 0 {
+		return waitingStep(s, places, []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, 0, 0)})
+	}
+	x := &kernel.Step{Places: places, Wants: []kernel.Want{s.Want(&s.Send, s.Bytes, s.Bytes, 0, 0)}}
+	x.Each = append(transferred(mpi.Put, 0, 1), transferred(mpi.Get, 2, 1)...)
+	return heldAll(x, 1)
+}
+
+// moving returns the recipe of a kernel in which the lower rank of a pair, or both, move the length.
+func moving(op mpi.Op, both bool) *kernel.Recipe {
+	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush), Window: windowOf(op), Transfer: op, Waits: !both,
+		Both: both,
+		Build: func(s *kernel.Scene) *kernel.Step {
+			x := &kernel.Step{Places: transferPlaces(s, op, s.Partner(), 0, 0), Wants: pairWants(s, op, both)}
+			if !isOrigin(s, op, both) {
+				return waitingStep(s, x.Places, x.Wants)
+			}
+			return completing(s, x, op, mpi.WinFlush)
+		}}
+}
+
+// requested has the calls that open a request for a transfer.
+var requested = map[mpi.Op]mpi.Op{mpi.Put: mpi.Rput, mpi.Get: mpi.Rget}
+
+// completing completes a step of transfers, whose places are pairs: one in memory, one in the window. flush completes
+// all of them.
+func completing(s *kernel.Scene, x *kernel.Step, op, flush mpi.Op) *kernel.Step {
+	for i := 0; i < len(x.Places); i += 2 {
+		call := mpi.Call{Op: op, Send: mpi.One(i), Recv: mpi.One(i + 1)}
+		switch s.One.Completion {
+		case settings.CompleteAll:
+			x.Each = append(x.Each, call)
+		case settings.CompleteByRequest:
+			call.Op = requested[op]
+			x.Each = append(x.Each, call, mpi.Call{Op: mpi.Wait, Of: len(x.Each)})
+		case settings.CompleteLocal:
+			x.Each = append(x.Each, call, mpi.Call{Op: mpi.WinFlushLocal, Recv: mpi.One(i + 1)})
+		default:
+			x.Each = append(x.Each, call, mpi.Call{Op: mpi.WinFlush, Recv: mpi.One(i + 1)})
+		}
+	}
+	all := mpi.Call{Op: flush, Recv: mpi.One(1)}
+	switch s.One.Completion {
+	case settings.CompleteAll:
+		x.Completion = []mpi.Call{all}
+	case settings.CompleteByRequest, settings.CompleteLocal:
+		x.Leave = []mpi.Call{all} // behind the clock
+	}
+	return heldAll(x, 1)
+}
+
+const (
+	randomDraws  = 256     // transfers of a repetition
+	randomSeed   = 1       // the same in each run, so that runs can be compared
+	randomWindow = 4 << 20 // bytes of each window, unless a length is more (the suite's)
+)
+
+// slotsOf returns the number of places of the row's length in a window of a random kernel.
+func slotsOf(s *kernel.Scene) int { return int(max(1, randomWindow/max(s.Bytes, 1))) }
+
+// slotsMemory returns the bytes of both sides. The memory of the origin has as many slots as the window.
+func slotsMemory(s *kernel.Scene) (send, recv int64) {
+	all := int64(slotsOf(s)) * s.Bytes
+	return all, all
+}
+
+// atRandom returns the recipe of a kernel in which each process puts to or gets from random slots of random processes.
+// Several transfers may hit one slot, so the timed runs prove nothing: a further run hits no slot twice.
+func atRandom(op mpi.Op) *kernel.Recipe {
+	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush, mpi.WinFlushAll), Window: windowOf(op), Transfer: op,
+		Transfers: randomDraws, Memory: slotsMemory, Packed: true, Singles: true,
+		Build: func(s *kernel.Scene) *kernel.Step {
+			x := &kernel.Step{}
+			slots := slotsOf(s)
+			draws := patterns.Targets(randomSeed, s.Rank(), s.Size(), slots, randomDraws, s.One.Self)
+			if s.Single {
+				draws = scattered(s, s.Rank())
+				x.Wants = scatteredWants(s, op)
+			}
+			for i, to := range draws {
+				x.Places = append(x.Places, transferPlaces(s, op, to.Process, int64(i%slots)*s.Bytes,
+					int64(to.Slot)*s.Bytes)...)
+			}
+			return completing(s, x, op, mpi.WinFlushAll)
+		}}
+}
+
+// scattered returns the slots that a process hits in the run whose data are checked.
+func scattered(s *kernel.Scene, rank int) []patterns.Target {
+	return patterns.Scattered(rank, s.Size(), slotsOf(s), min(randomDraws, slotsOf(s)))
+}
+
+// scatteredWants returns the data that scattered transfers leave: in the window, or in the memory of the gets.
+func scatteredWants(s *kernel.Scene, op mpi.Op) (list []kernel.Want) {
+	if op == mpi.Get {
+		for i, from := range scattered(s, s.Rank()) {
+			list = append(list, s.Want(&s.Recv, int64(i)*s.Bytes, s.Bytes, from.Process, int64(from.Slot)*s.Bytes))
+		}
+		return list
+	}
+	sources := make([]source, slotsOf(s))
+	for rank := range s.Size() {
+		for i, to := range scattered(s, rank) {
+			if to.Process == s.Rank() {
+				sources[to.Slot] = source{there: true, sender: int32(rank), slot: int32(i)}
+			}
+		}
+	}
+	return []kernel.Want{{Area: &s.Recv, Length: s.Recv.Length, Fill: slotted(sources, s.Bytes), Unit: 1}}
+}
+
+// source names the sender of the data of a slot, and the slot of the sender's memory that they come from.
+type source struct {
+	there        bool
+	sender, slot int32
+}
+
+// slotted returns the contents of slots: data of their sources, and zeros.
+func slotted(sources []source, length int64) data.Filler {
+	return func(into []byte, position int64) {
+		for len(into) > 0 {
+			slot, inside := position/length, position%length
+			part := into[:min(int64(len(into)), length-inside)]
+			if from := sources[slot]; from.there {
+				data.Pattern(int(from.sender))(part, int64(from.slot)*length+inside)
+			} else {
+				clear(part)
+			}
+			into, position = into[len(part):], position+int64(len(part))
+		}
+	}
+}
+
+// reduction returns a step that sums all processes' vectors of int32 on all.
+func reduction(s *kernel.Scene) *kernel.Step {
+	return &kernel.Step{
+		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, 0), s.In(&s.Recv, 0, s.Bytes, 0)},
+		Each:   []mpi.Call{{Op: mpi.Allreduce, Send: mpi.One(0), Recv: mpi.One(1), Reduce: mpi.Sum}},
+		Wants:  []kernel.Want{integerSums(s)},
+	}
+}
+
+// integerSums returns the sums of all processes' vectors of int32.
+func integerSums(s *kernel.Scene) kernel.Want {
+	return kernel.Want{Area: &s.Recv, Length: s.Bytes, Fill: data.Sums(mpi.Int32, 0, s.Size(), 1),
+		Unit: mpi.Int32.Size()}
+}
+
+// reductionInPlace returns a step that sums vectors of int32 where they are. They are zeros while it is timed, so that
+// nothing overflows.
+func reductionInPlace(s *kernel.Scene) *kernel.Step {
+	x := reduction(s)
+	x.Each[0].InPlace = true
+	if !s.Single {
+		x.Wants = nil
+	}
+	return x
+}
+
+// fillInPlace fills the memory of the run whose sums are checked.
+func fillInPlace(s *kernel.Scene) {
+	if s.Single {
+		kernel.FillSlots(&s.Recv, s.Own(s.Rank()))
+	}
+}

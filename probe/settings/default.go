@@ -1,0 +1,27 @@
+package settings
+
+// Default has the values of settings that a user leaves out, where all components share them. The guide names the
+// cache's parameters without their values, which are those of today's IMB (IMB_mem_info.h).
+var Default = struct {
+	Policy     Policy
+	SampleTime float64 // seconds that a length may take (SECS_PER_SAMPLE)
+	Memory     int64   // bytes of a process' buffers
+	CacheSize  int64   // bytes of the avoided last level cache, if a user gives none
+	CacheLine  int64   // bytes of its lines
+	Compute    float64 // seconds of computing beside a nonblocking file call (TARGET_CPU_SECS of IMB-IO)
+	Window     int     // messages of a repetition of Uniband and Biband (-window_size)
+
+	Precision Precision // MPIBlib's (manual, 7.5)
+	Adaptive  Adaptive  // MPIBlib's (manual, 7.5)
+	Relays    int       // processes that pass on a piece each, or as many as there are
+	Fragments int       // pieces
+
+	Block   int64   // bytes of a block of strided kernels of the PGAS suite
+	Count   int64   // blocks of a transfer
+	Strides []int64 // in blocks
+}{
+	Policy: Dynamic, SampleTime: 10, Memory: 1 << 30, CacheSize: 8 << 20, CacheLine: 64, Compute: 0.1, Window: 256,
+	Precision: Precision{Relative: 0.025, Confidence: 0.95, Least: 5, Most: 100, Inner: 1, Statistic: ByMean},
+	Adaptive:  Adaptive{Max: 204800, Difference: 0.1, Stride: 64, Most: 100},
+	Relays:    2, Fragments: 4, Block: 4, Count: 1 << 15, Strides: []int64{1, 2, 4, 8, 16, 32},
+}

@@ -1,0 +1,74 @@
+// Package skampi writes measured times in the form of SKaMPI 5's output files (.sko): blocks between "# begin result"
+// and "# end result", with a line for each number of processes and length. The paper announces this output (Sec. 6).
+//
+// A line has the parameters, as SKaMPI's own scripts have them: count= of two processes, nodes= and count= of
+// collective calls, nodes= of those without data. Four columns follow: bytes, the mean in microseconds, its standard
+// error, and the number of repetitions that it is made of. Times have three decimals, where SKaMPI has one, in the same
+// columns: messages of today take less than a microsecond. SKaMPI's further columns, the times of each process, are
+// left out, as SKaMPI does when its script doesn't ask for them.
+package skampi
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/effective-bandwidth/beff/report/words"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// Block holds what one measurement printed.
+type Block struct {
+	Name string
+	Pair bool // of two processes: their number isn't a parameter
+	Bare bool // of calls without data
+	Rows []Row
+}
+
+// Row is the time of one operation.
+type Row struct {
+	Processes   int
+	Bytes       int64
+	Seconds     float64 // mean
+	Error       float64 // standard error of the mean in seconds; 0 where it isn't known
+	Repetitions int64
+}
+
+// Of returns the row of a list of times in seconds, which has one at least.
+func Of(processes int, bytes int64, times []float64) Row {
+	r := Row{Processes: processes, Bytes: bytes, Repetitions: int64(len(times))}
+	for _, t := range times {
+		r.Seconds += t / float64(len(times))
+	}
+	if len(times) > 1 {
+		r.Error = stats.Deviation(times) / math.Sqrt(float64(len(times)))
+	}
+	return r
+}
+
+// Write writes the blocks of a run by a program.
+func Write(w io.Writer, program string, started time.Time, wall float64, blocks []Block) error {
+	b := bufio.NewWriter(w)
+	line := func(format string, args ...any) { fmt.Fprintf(b, format+"\n", args...) }
+	line("# SKaMPI Version 5.0 format, written by %s\n", words.OneLine(program))
+	line("# Started at %s\n\n", started.Format(time.ANSIC))
+	for _, x := range blocks {
+		name := words.OneLine(x.Name)
+		line("# begin result \"%s\"", name)
+		for _, r := range x.Rows {
+			if !x.Pair || x.Bare {
+				fmt.Fprintf(b, "nodes= %d ", r.Processes)
+			}
+			if !x.Bare {
+				fmt.Fprintf(b, "count= %d ", r.Bytes)
+			}
+			line("%8d %9.3f %9.3f %8d", r.Bytes, r.Seconds/words.Micro, r.Error/words.Micro, r.Repetitions)
+		}
+		line("# end result \"%s\"\n", name)
+	}
+	line("\n# Finished at %s", started.Add(time.Duration(wall*float64(time.Second))).Format(time.ANSIC))
+	line("# Total runtime %.0f seconds\n", wall)
+	return b.Flush()
+}

@@ -1,0 +1,67 @@
+package skampi_test
+
+import (
+	"bytes"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/report/format/skampi"
+)
+
+var started = time.Date(2026, 11, 25, 8, 30, 0, 0, time.UTC)
+
+func written(t *testing.T, blocks ...skampi.Block) string {
+	var b bytes.Buffer
+	require.NoError(t, skampi.Write(&b, "beff 1", started, 12, blocks))
+	return b.String()
+}
+
+func TestWrite(t *testing.T) {
+	require.Equal(t, `# SKaMPI Version 5.0 format, written by beff 1
+
+# Started at Wed Nov 25 08:30:00 2026
+
+
+# begin result "PingPong"
+count= 1024     1024     2.000     0.577        3
+# end result "PingPong"
+
+# begin result "Bcast"
+nodes= 4 count= 8        8     1.500     0.000        1
+# end result "Bcast"
+
+# begin result "Barrier"
+nodes= 4        0     3.250     0.000      100
+# end result "Barrier"
+
+
+# Finished at Wed Nov 25 08:30:12 2026
+# Total runtime 12 seconds
+
+`, written(t, skampi.Block{Name: "PingPong", Pair: true, Rows: []skampi.Row{skampi.Of(2, 1024,
+		[]float64{1e-6, 2e-6, 3e-6})}},
+		skampi.Block{Name: "Bcast", Rows: []skampi.Row{skampi.Of(4, 8, []float64{1.5e-6})}},
+		skampi.Block{Name: "Barrier", Bare: true, Rows: []skampi.Row{{Processes: 4, Seconds: 3.25e-6,
+			Repetitions: 100}}}))
+}
+
+// Programs for SKaMPI's files look for the beginning of a result and take the columns behind the parameters.
+func TestAwk(t *testing.T) {
+	awk, err := exec.LookPath("awk")
+	require.NoError(t, err)
+	c := exec.Command(awk, `/begin result/ {split($0, part, "\""); name = part[2]} /^nodes=/ {print name, $2, $5, $6}`)
+	c.Stdin = strings.NewReader(written(t, skampi.Block{Name: "MPI Bcast", Rows: []skampi.Row{
+		skampi.Of(4, 8, []float64{1.5e-6}), skampi.Of(4, 16, []float64{2.5e-6})}}))
+	out, err := c.Output()
+	require.NoError(t, err)
+	require.Equal(t, "MPI Bcast 4 8 1.500\nMPI Bcast 4 16 2.500\n", string(out))
+}
+
+// A stranger's name makes no line of its own.
+func TestOneLine(t *testing.T) {
+	require.NotContains(t, written(t, skampi.Block{Name: "a\nnodes= 1"}), "\nnodes=")
+}

@@ -1,0 +1,39 @@
+package ofprobe
+
+import (
+	"io"
+	"math"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/report/format/skampi"
+)
+
+// SKaMPI writes the main time of each kernel as SKaMPI does: of the slowest process of the slowest group. Its standard
+// error is known of rows that have series.
+func SKaMPI(w io.Writer, r *probe.Result) error {
+	var blocks []skampi.Block
+	for _, k := range Of(r) {
+		main := k.Times()[0]
+		for _, b := range k.Blocks {
+			x := skampi.Block{Name: k.Title(), Pair: k.Least == 2 && b.Processes == 2, Bare: k.NoLength()}
+			if b.Mode != settings.Plain {
+				x.Name += "-" + string(b.Mode)
+			}
+			for i := range b.Rows {
+				row := &b.Rows[i]
+				of := skampi.Row{Processes: b.Processes, Bytes: row.Bytes, Seconds: row.Slowest(main),
+					Repetitions: row.Repetitions}
+				if s := row.Main(0); s != nil {
+					n := len(row.Series[0].Max)
+					of.Error, of.Repetitions = s.Deviation/math.Sqrt(float64(n)), int64(n)
+				}
+				if of.Seconds > 0 {
+					x.Rows = append(x.Rows, of)
+				}
+			}
+			blocks = append(blocks, x)
+		}
+	}
+	return skampi.Write(w, "beff "+r.Beff, r.Started, r.WallSeconds, blocks)
+}
