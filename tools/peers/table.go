@@ -28,8 +28,8 @@ func (f *figure) inBand() bool { return f.ratio() >= 1-slack && f.ratio() <= f.i
 // report returns the tables: a summary of each component, and a row for each figure outside of the band, or for all.
 func report(o *options, all []figure) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s: time of beff over that of its peer, least of %d runs each. In the band: from %.2f of the peer's "+
-		"time to %.2f of the larger one of its two least times.\n\n", o.name, o.runs, 1-slack, 1+slack)
+	fmt.Fprintf(&text, "%s: time of beff over that of its peer, least of %d runs each. In the band: from %.2f of the "+
+		"peer's time to %.2f of the larger one of its two least times.\n\n", o.name, o.runs, 1-slack, 1+slack)
 	text.WriteString("| component | figures | in the band | below | above | median | least | largest | peer over " +
 		"itself |\n" +
 		"|---|---|---|---|---|---|---|---|---|\n")
