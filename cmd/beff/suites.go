@@ -108,8 +108,12 @@ func apart(app *kong.Application, line []string) (c ownGrammar, rest, words []st
 	return c, rest, words
 }
 
-// textOf returns the row whose text a run of kernels has: that of their suites if all are of one, or nil for IMB's.
-func textOf(kernels []probe.Selection) *suiteCommand {
+// textOf returns the row whose text a run of kernels has: that of their suite if all are of one, or nil for IMB's, which
+// series have.
+func textOf(r *probe.Result, kernels []probe.Selection) *suiteCommand {
+	if r.Settings.Precision != nil {
+		return nil // its columns have the intervals
+	}
 	for i := range suiteCommands {
 		s := &suiteCommands[i]
 		other := func(k probe.Selection) bool { return !slices.Contains(s.of, k.Kernel.Component) }
@@ -122,7 +126,7 @@ func textOf(kernels []probe.Selection) *suiteCommand {
 
 // liveText returns the text that a run of kernels prints.
 func liveText(w io.Writer, r *probe.Result, kernels []probe.Selection) live.Text {
-	if s := textOf(kernels); s != nil {
+	if s := textOf(r, kernels); s != nil {
 		return s.text(w, r, kernels)
 	}
 	return imbtext.NewWriter(w, r, kernels)
@@ -138,7 +142,7 @@ func (r probeReport) Texts() []parts.Text {
 	if r.Result == nil {
 		return list
 	}
-	s := textOf(live.Selections(r.Result))
+	s := textOf(r.Result, live.Selections(r.Result))
 	if s == nil {
 		return list
 	}

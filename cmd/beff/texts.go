@@ -41,7 +41,7 @@ var texts = kong.Vars{
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
 		"(default: never).",
 	"imb":      "Measure by IMB's own command lines: beff imb mpi1 ….",
-	"osu":      "Measure by the command lines of the OSU micro-benchmarks: beff osu latency ….",
+	"osu":      "Measure by OSU's own command lines: beff osu latency ….",
 	"osu_args": "The test, and options as OSU takes them: see -h.",
 	"import":   "Turn output of other programs into a result document.",
 	"import_file": "Output of a program, which is known by its contents; - for standard input. Read are: " +

@@ -107,7 +107,7 @@ var cases = []testCase{
 	{name: "LoopsRefused", body: loopsRefused},
 
 	{name: "Sendrecv", body: each(lengths, sendrecv)},
-	{name: "Types", body: each(append(numbers, mpi.Byte), types)},
+	{name: "Types", body: each(append(numbers, mpi.Byte, mpi.Int8), types)},
 	{name: "SendrecvReplace", ops: ops(mpi.SendrecvReplace), body: each(lengths, replaces)},
 	{name: "Notify", ops: ops(mpi.Notify), body: single(notifies)},
 	{name: "SendRecv", body: each(lengths[:len(lengths)-1], pingPong)},

@@ -95,8 +95,11 @@ func Sums(kind mpi.Type, first, end int, times int64) Filler {
 }
 
 // Exact reports whether float32 holds the sum of all processes' elements, added a number of times, exactly.
-func Exact(processes int, times int64) bool {
-	return int64(processes)*mostValue <= 1<<24/max(times, 1)
+func Exact(processes int, times int64) bool { return Fits(1<<24, processes, times) }
+
+// Fits reports whether such a sum isn't above the most that a type holds.
+func Fits(most int64, processes int, times int64) bool {
+	return int64(processes)*mostValue <= most/max(times, 1)
 }
 
 // chunk is the number of bytes compared at a time, which stay in a cache.

@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"math"
+
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/data"
 )
@@ -15,6 +17,15 @@ type Want struct {
 	Start  int64 // position of the first byte in fill's data
 	Unit   int64 // bytes of an element; wrong elements are counted
 	apart  bool  // a gap of an element's size is behind each, which stays as it was
+}
+
+// Exact reports whether the scene's numbers hold the sum of all of a number of processes' elements, added a number of
+// times. Sums of MPI_SIGNED_CHAR that are too large differ between libraries.
+func (s *Scene) Exact(processes int, times int64) bool {
+	if s.Kind() == mpi.Int8 {
+		return data.Fits(math.MaxInt8, processes, times)
+	}
+	return data.Exact(processes, times)
 }
 
 // Own returns the data of a process' send area.
@@ -76,6 +87,9 @@ func FillSlots(a *Area, fill data.Filler) {
 // Sum returns the result of a reduction over all processes in the first bytes of an area, from a position of their send
 // areas on.
 func (s *Scene) Sum(a *Area, length, position int64) Want {
+	if s.Kind() == mpi.Int8 && !s.Exact(s.Size(), 1) {
+		return Want{Area: a, Unit: 1} // nothing
+	}
 	return s.Formed(Want{Area: a, Length: length, Fill: data.Sums(s.Kind(), 0, s.Size(), 1), Start: position,
 		Unit: s.Kind().Size()})
 }

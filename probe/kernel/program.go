@@ -7,7 +7,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// Program returns a step's timed program, in which a loop is a repetition. In aggregate mode the completion follows the
+// Program returns a step's timed program, in which a loop is a repetition. OSU's one-sided tests read the clock before
+// and behind each repetition, within the time of all of them. In aggregate mode the completion follows the
 // last repetition, between the clock readings (guide, "MPI-2 Benchmark Modes").
 func (s *Scene) Program(x *Step) *mpi.Program {
 	if s.Series != nil {
@@ -20,6 +21,10 @@ func (s *Scene) Program(x *Step) *mpi.Program {
 		p.Loop = slices.Concat(x.Opening, x.Each, x.Completion)
 	}
 	p.After = slices.Concat(p.After, x.Behind)
+	if s.Kernel.Component == OSU && s.Kernel.Recipe.Window != NoSide && !x.Silent {
+		p.Loop = slices.Concat([]mpi.Call{{Op: mpi.Lap, Root: pauseLap}}, p.Loop, []mpi.Call{{Op: mpi.Lap,
+			Root: Elsewhere}})
+	}
 	if s.Rules.ClocksEach {
 		calls, places := s.rest(len(p.Places), x.Silent && s.Rules.Alone)
 		p.Loop, p.Places = slices.Concat(p.Loop, calls), append(p.Places, places...)

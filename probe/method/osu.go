@@ -11,7 +11,7 @@ import (
 )
 
 // OSU returns the method of the OSU micro-benchmarks 7.4. The clock is read before and behind the calls of each
-// repetition, and what lies between two of them doesn't count; of one-sided calls it is read around all. Of two partners
+// repetition, and what lies between two of them doesn't count; of one-sided calls it does. Of two partners
 // the first one alone reads it. Repetitions and those before them go by the class and the length, not by the time. They
 // are loops of one program, so that no barrier parts them. The figure is the mean of the processes whose clock is read.
 func OSU() Method {
@@ -114,7 +114,7 @@ func hiddenPhases(*kernel.Kernel) []phase {
 
 // eachOf returns the seconds of each repetition of a run that count.
 func eachOf(s *kernel.Scene, got mpi.Measurement) []float64 {
-	if !s.Rules.ClocksEach || len(got.Laps) == 0 {
+	if len(got.Laps) == 0 {
 		return got.Each
 	}
 	list := make([]float64, got.Loops)

@@ -291,7 +291,7 @@ func atomic(op mpi.Op, lengths kernel.Rows) *kernel.Recipe {
 
 // accumulated returns the first process' vector, added to zeros a number of times.
 func accumulated(s *kernel.Scene, times int64) []kernel.Want {
-	if !data.Exact(1, times) {
+	if !s.Exact(1, times) {
 		return nil
 	}
 	return []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: data.Numbers(s.Kind(), 0, times),

@@ -166,7 +166,9 @@ func (c *contest) measureOSU(k *kernel.Kernel) (list []figure, err error) {
 	for at := range first {
 		keys = append(keys, at)
 	}
-	slices.SortFunc(keys, func(a, b key) int { return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.bytes, b.bytes)) })
+	slices.SortFunc(keys, func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.bytes, b.bytes))
+	})
 	for _, at := range keys {
 		list = append(list, figure{at, first[at], ours[at], second[at]})
 	}

@@ -28,9 +28,9 @@ func (f *figure) inBand() bool { return f.ratio() >= 1-slack && f.ratio() <= f.i
 // report returns the tables: a summary of each component, and a row for each figure outside of the band, or for all.
 func report(o *options, all []figure) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s: time of beff over that of IMB, least of %d runs each. In the band: from %.2f of IMB's "+
-		"time to %.2f of the larger one of two least times of IMB.\n\n", o.name, o.runs, 1-slack, 1+slack)
-	text.WriteString("| component | figures | in the band | below | above | median | least | largest | IMB over " +
+	fmt.Fprintf(&text, "%s: time of beff over that of its peer, least of %d runs each. In the band: from %.2f of the "+
+		"peer's time to %.2f of the larger one of its two least times.\n\n", o.name, o.runs, 1-slack, 1+slack)
+	text.WriteString("| component | figures | in the band | below | above | median | least | largest | peer over " +
 		"itself |\n" +
 		"|---|---|---|---|---|---|---|---|---|\n")
 	for _, c := range suites.Components() {
@@ -73,7 +73,7 @@ func list(figures []figure) string {
 		return "No figure lies outside of the band.\n"
 	}
 	text := strings.Builder{}
-	text.WriteString("| kernel | time | length: beff over IMB (IMB over itself) |\n|---|---|---|\n")
+	text.WriteString("| kernel | time | length: beff over peer (peer over itself) |\n|---|---|---|\n")
 	for i := 0; i < len(figures); {
 		first := figures[i]
 		var cells []string
@@ -101,7 +101,7 @@ func (f figure) cell() string {
 	case f.ours <= 0:
 		return fmt.Sprintf("%d B: beff has none", f.bytes)
 	case !f.complete():
-		return fmt.Sprintf("%d B: IMB has none", f.bytes)
+		return fmt.Sprintf("%d B: the peer has none", f.bytes)
 	}
 	return fmt.Sprintf("%d B: %.2f (%.2f)", f.bytes, f.ratio(), f.itself())
 }

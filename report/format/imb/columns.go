@@ -72,8 +72,11 @@ var formats = map[kernel.Class][]Column{
 	kernel.Rate:       {columnBandwidth, columnRate},
 	kernel.Partners: {columnMin, columnMax, columnMean, columnBandwidth, columnSlowest, columnFastest, columnAll,
 		columnBoth},
-	kernel.Traffic: {columnShared, columnBandwidth, columnRate},
-	kernel.Pairs:   {columnMin, columnMax, columnMean, columnBandwidth},
+	kernel.Averaged: {columnMin, columnMax, columnMean, columnBandwidth},
+	kernel.Stream:   {columnMin, columnMax, columnMean, columnBandwidth, columnRate},
+	kernel.Hidden:   {columnOverlapped, columnPure, columnCompute, columnOverlap},
+	kernel.Traffic:  {columnShared, columnBandwidth, columnRate},
+	kernel.Pairs:    {columnMin, columnMax, columnMean, columnBandwidth},
 }
 
 // Columns returns the columns of a kernel. The outflag is -multi's, -1 without it. Where a row stands for all groups,

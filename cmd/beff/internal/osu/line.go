@@ -20,7 +20,7 @@ func Tests() []string { return imb.Names(kernel.OSU) }
 func Parse(test string, args []string) (*Line, error) {
 	k, _, known := suites.FindIn(kernel.OSU, test)
 	if !known {
-		return nil, fmt.Errorf("unknown test %q: `beff probe list osu` shows all", test)
+		return nil, fmt.Errorf("unknown test %q: `beff osu -h` shows all", test)
 	}
 	l := &Line{Request: imb.New(kernel.OSU), kernel: k}
 	l.Names = []string{k.Name}

@@ -43,6 +43,7 @@ COMBINE_ALL(int32_t)
 COMBINE_ALL(int64_t)
 COMBINE_ALL(float)
 COMBINE_ALL(double)
+COMBINE_ALL(int8_t)
 
 int beff_form_reduction(int type, int reduction, beff_handle *out) {
 	static MPI_User_function *const all[beff_types][beff_reductions] = {
@@ -51,6 +52,7 @@ int beff_form_reduction(int type, int reduction, beff_handle *out) {
 		{sum_int64_t, max_int64_t, min_int64_t},
 		{sum_float, max_float, min_float},
 		{sum_double, max_double, min_double},
+		{sum_int8_t, max_int8_t, min_int8_t},
 	};
 	return all[type][reduction] ? MPI_Op_create(all[type][reduction], 1, &out->reduce) : MPI_ERR_TYPE;
 }
