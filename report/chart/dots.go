@@ -113,7 +113,10 @@ func (d *Dots) chart(groups []Group) *Chart {
 		c.addDots(g, c.Y.Max-0.5-float64(i), most)
 	}
 	for i, name := range d.Legend {
-		c.Legend = append(c.Legend, Entry{name, DotIcon(i)})
+		looks := func(d Dot) bool { return d.Look == i }
+		if slices.ContainsFunc(groups, func(g Group) bool { return slices.ContainsFunc(g.Dots, looks) }) {
+			c.Legend = append(c.Legend, Entry{name, DotIcon(i)})
+		}
 	}
 	return c
 }
@@ -159,7 +162,7 @@ func (c *Chart) addDots(g Group, middle float64, most int) {
 			end = math.Max(end, d.High)
 		}
 		c.Layers = append(c.Layers, Marks{Look: look, Points: []Point{{X: d.Mean, Y: y}}, Shapes: []int{look.Shape},
-			Name: Clean(g.Name), Scale: dotSize}, caption{Point{X: end, Y: y}, c.dotLabel(d)})
+			Scale: dotSize}, caption{Point{X: end, Y: y}, c.dotLabel(d)})
 	}
 }
 

@@ -27,15 +27,24 @@ func (p plain) brief(d *Document) {
 			p.notice(n)
 		}
 	}
-	p.painted("", bold, "", d.Title)
+	if d.Lead.Table == nil {
+		p.painted("", bold, "", d.Title)
+	} else {
+		p.painted("", bold, "", d.Title+": "+d.Subtitle)
+		p.narrow(d.Lead.Table)
+	}
 	if d.Headline.Value != "" {
 		p.painted("", bold, "  ", d.Headline.line())
 	}
 	if d.Headline.Note != "" {
 		p.paragraph("  ", d.Headline.Note)
 	}
+	bullet := "  * "
+	if d.Lead.Table != nil {
+		bullet = "" // they explain it
+	}
 	for _, s := range d.Lead.Sentences {
-		p.paragraph("  * ", s)
+		p.paragraph(bullet, s)
 	}
 	if f := d.Lead.Figure; f != nil {
 		for _, line := range f.Lines {

@@ -60,15 +60,17 @@ func (r *Row) interval() *rating.Interval { return cmp.Or(r.Between, r.Within())
 // toldFrom reports whether two ratings differ by more than their intervals say, as those of independent figures. What
 // has no interval can't be told from anything, but models are as they are.
 func (r *Row) toldFrom(other Row) bool {
-	a, b := r.interval(), other.interval()
-	if r.Engine == rating.Simulated {
-		return r.Rating() != other.Rating()
-	}
-	if a == nil || b == nil {
+	if !r.known() || !other.known() {
 		return false
 	}
-	half := func(in *rating.Interval) float64 { return math.Log(in.High/in.Low) / 2 }
-	return math.Abs(math.Log(r.Rating()/other.Rating())) > math.Hypot(half(a), half(b))
+	half := func(r Row) float64 {
+		if r.Engine == rating.Simulated {
+			return 0
+		}
+		in := r.interval()
+		return math.Log(in.High/in.Low) / 2
+	}
+	return math.Abs(math.Log(r.Rating()/other.Rating())) > math.Hypot(half(*r), half(other))
 }
 
 // named returns the system with its size and its rating.

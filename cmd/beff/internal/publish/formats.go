@@ -53,6 +53,9 @@ var formats = []Format{
 	{name: Plots},
 }
 
+// MainLines are the formats of commands that print their main lines unasked.
+var MainLines = slices.DeleteFunc(slices.Clone(formats), func(f Format) bool { return f.name != briefName })
+
 // Without returns the formats of a command that lacks some.
 func Without(names ...string) []Format {
 	return slices.DeleteFunc(slices.Clone(formats), func(f Format) bool { return slices.Contains(names, f.name) })
