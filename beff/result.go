@@ -213,6 +213,11 @@ func (r *Result) Interval() *rating.Interval {
 	return r.Derived.BEffInterval
 }
 
+// Doubt returns b_eff with what is known of its error.
+func (r *Result) Doubt() rating.Doubt {
+	return rating.Doubt{Value: r.Derived.BEff, Within: r.Derived.BEffInterval, Model: r.Engine.Kind().Simulated}
+}
+
 // often returns the criterion about the number of repetitions; a run that ended early hasn't all.
 func often(r *Result, ended bool) rating.Criterion {
 	if r.ByRounds() {

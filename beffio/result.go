@@ -237,6 +237,11 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 	return r
 }
 
+// Doubt returns b_eff_io with what is known of its error.
+func (r *Result) Doubt() rating.Doubt {
+	return rating.Doubt{Value: r.Derived.BEffIO, Within: r.Derived.BEffIOInterval, Model: r.Engine.Kind().Simulated}
+}
+
 // lists replaces nil lists by empty ones, because JSON's null is no list.
 func (r *Result) lists() {
 	fill(&r.Hints)

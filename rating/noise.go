@@ -32,10 +32,6 @@ func PartSign(name, remedy string, value, most float64, text string) Sign {
 		100*most))
 }
 
-// TooNoisy is the distance to an end of a rating's interval over the rating above which a valid rating is no more one
-// to compare.
-const TooNoisy = 0.25
-
 // mostTick is the smallest step of the clock as a part of the shortest time that was measured with it.
 const mostTick = 0.01
 
@@ -106,8 +102,8 @@ const (
 // String returns the state as lists show it.
 func (s State) String() string { return [...]string{"valid", "noisy", "model", "NOT VALID"}[s] }
 
-// ofModel reports whether the verdict is on figures that a model gave.
-func (v Verdict) ofModel() bool {
+// OfModel reports whether the verdict is on figures that a model gave.
+func (v Verdict) OfModel() bool {
 	return slices.ContainsFunc(v.Warnings, func(w Warning) bool { return w.Code == simulated })
 }
 
@@ -116,7 +112,7 @@ func (v Verdict) State() State {
 	switch {
 	case !v.Valid:
 		return IsNotValid
-	case v.ofModel():
+	case v.OfModel():
 		return IsModel
 	case v.Noisy:
 		return IsNoisy

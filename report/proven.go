@@ -2,8 +2,8 @@ package report
 
 import (
 	"fmt"
-	"math"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -13,7 +13,7 @@ func (f *File) Proven() string {
 	what := f.Benchmark()
 	switch {
 	case e.Rating() > 0:
-		number, unit := words.Rated(e.Rating(), math.NaN())
+		number, unit := words.Rated(rating.Doubt{Value: e.Rating()})
 		what = fmt.Sprintf("%s = %s %s", what, number, unit)
 	case e.Kernels != "":
 		what = e.Kernels

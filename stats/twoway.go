@@ -208,11 +208,21 @@ func Limit(list []float64, free int, level, tests float64) float64 {
 // With very many it is the normal one, which differs by less than 0.1 % then: gonum's quantile of Student's t is wrong
 // far out in the tail (gonum 0.17: 57 instead of 5.4 for 3.8e-8 with 48,000 degrees).
 func Student(p, freedom float64) float64 {
-	const many = 10_000
 	if freedom > many {
 		return distuv.UnitNormal.Quantile(p)
 	}
 	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(p)
+}
+
+// many is the number of degrees of freedom from which on Student's t is taken as the normal distribution.
+const many = 10_000
+
+// Survival returns the probability of a value of Student's t above t.
+func Survival(t, freedom float64) float64 {
+	if freedom > many {
+		return distuv.UnitNormal.Survival(t)
+	}
+	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Survival(t)
 }
 
 // leastTail is the least degrees of freedom of a list whose tail is continued.

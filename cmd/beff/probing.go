@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -209,7 +208,7 @@ func (t *tables) show(w io.Writer, m *measured.Outcome, run rating.Run, when mom
 	if v := r.Verdict(); v.State() == rating.IsNoisy {
 		noise, _ := rating.AboutSigns(v.Warnings, v.Signs)
 		for _, w := range noise {
-			fmt.Fprintf(t.stderr, "beff: %s: %s: %s\n", parts.Standing(v, math.NaN()), w.Text, w.Remedy)
+			fmt.Fprintf(t.stderr, "beff: %s: %s: %s\n", parts.Standing(v, rating.Doubt{}), w.Text, w.Remedy)
 		}
 	}
 	for _, line := range ofprobe.Contests(r) {

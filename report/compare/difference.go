@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -31,8 +31,8 @@ func (d Difference) Computed() bool { return d.First.Model && d.Second.Model }
 
 // Interval returns the 95 % interval of the ratio, which always holds it.
 func (d Difference) Interval() Interval {
-	in, _ := ratio(d.First, d.Second)
-	return in
+	told := ratio(d.First, d.Second)
+	return Interval{told.Low, told.High, !math.IsNaN(told.P)}
 }
 
 // Test decides which of the differences are significant, so that with 95 % none of them is a false alarm: by Holm's
@@ -44,8 +44,8 @@ func Test(list []Difference) {
 	}
 	var lines []line
 	for i, d := range list {
-		if _, p := ratio(d.First, d.Second); !math.IsNaN(p) {
-			lines = append(lines, line{i, p})
+		if told := ratio(d.First, d.Second); !math.IsNaN(told.P) {
+			lines = append(lines, line{i, told.P})
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(a.p, b.p) })
@@ -133,18 +133,18 @@ const mostRuns = 1000
 // empty if the spread isn't known. What an interval just reaches is significant in half of all comparisons, which
 // nobody would call seen: a difference is shown if it is significant with the power below.
 func (d Difference) Detectable() string {
-	in := d.Interval()
-	if !in.Known || d.First.Deviation+d.Second.Deviation == 0 {
+	told := ratio(d.First, d.Second)
+	if !(told.Deviation > 0) {
 		return ""
 	}
-	least := math.Expm1(detectable(apart(d.First, d.Second)))
+	least := math.Expm1(detectable(told.Deviation, told.Freedom))
 	if least <= wanted {
 		return fmt.Sprintf("Runs like these show differences of %s of 1 %% and more: they are significant in at least "+
 			"%.0f %% of such comparisons.", d.Name, 100*power)
 	}
 	text := fmt.Sprintf("Differences of %s below %s can't be relied on to be seen with these runs: they are "+
 		"significant in less than %.0f %% of such comparisons. %s each would show 1 %% in %[3]v %% of them", d.Name,
-		strings.TrimPrefix(words.Within(least), "± "), 100*power, d.runs())
+		rating.Percent(least)+" %", 100*power, d.runs())
 	return text + ", " + d.Assumption() + "."
 }
 
@@ -163,8 +163,8 @@ func detectable(deviation, freedom float64) float64 {
 
 // runs returns the number of runs of each side, in words, with which the difference that is wanted would be shown.
 func (d Difference) runs() string {
-	first, second, _ := besides(d.First, d.Second)
-	variance := first.perRun() + second.perRun()
+	told := ratio(d.First, d.Second)
+	variance := told.First.PerRun() + told.Second.PerRun()
 	for n := leastRuns; n <= mostRuns; n++ {
 		// Welch's degrees are 2(n-1) for equal spreads; by the estimated ones, which never are, 1.5(n-1) for few runs.
 		if detectable(math.Sqrt(variance/float64(n)), 1.5*float64(n-1)) <= math.Log1p(wanted) {

@@ -111,7 +111,7 @@ func (p *page) headline() document.Headline {
 	high, low := slices.Index(values, slices.Max(values)), slices.Index(values, slices.Min(values))
 	h := document.Headline{Name: fmt.Sprintf("The highest %s of %d: %s", main.Name, len(p.sides), p.sides[high].Name),
 		Note: fmt.Sprintf("%s has the lowest, %.3f times that", p.sides[low].Name, values[low]/values[high])}
-	if h.Value, h.Unit = words.Rated(values[high], math.NaN()); main.Name == Speed {
+	if h.Value, h.Unit = words.Rated(rating.Doubt{Value: values[high]}); main.Name == Speed {
 		h.Value, h.Unit = fmt.Sprintf("%.3f", values[high]/values[low]), "times that of "+p.sides[low].Name
 		h.Note = fmt.Sprintf("%s has %.3f times that of %s", first, values[0]/values[low], p.sides[low].Name)
 	}

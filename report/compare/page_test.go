@@ -106,8 +106,8 @@ func TestOpening(t *testing.T) {
 	last.imported, last.verdict = "x.txt", nil
 	d := compared(t, kind, of(1e9, middle), of(2e9, latest), last)
 	require.Equal(t, []any{"b of a, b, c", "compared with a", latest}, []any{d.Title, d.Subtitle, d.Date})
-	require.Equal(t, []document.Fact{{Name: "a", Value: "1.00 GB/s (interval not known); valid; here, 2020-04-01"},
-		{Name: "b", Value: "2.00 GB/s (interval not known); valid; here, 2026-04-01"},
+	require.Equal(t, []document.Fact{{Name: "a", Value: "1.00 GB/s ± not known; valid; here, 2020-04-01"},
+		{Name: "b", Value: "2.00 GB/s ± not known; valid; here, 2026-04-01"},
 		{Name: "c", Value: "here, 2001-04-01, imported from x.txt"}}, d.Facts)
 	_, err := kind().Compare([]string{"a"}, [][]*result{{last}})
 	require.Error(t, err)
@@ -159,7 +159,7 @@ func TestSideBySide(t *testing.T) {
 	section := sideBySide([]string{"a", "b", "c"}, []figureLine{
 		{rating.Figure{Name: "ping-pong", Unit: rating.Bandwidth}, []Sampled{{Value: 2e6}, {Value: 5e9}, {}}},
 		{rating.Figure{Name: "latency", Unit: rating.Latency, Less: true}, []Sampled{{Value: 2e-6}, {Value: 3e-6}, {}}},
-		{rated, []Sampled{{Value: 2345.6e6, Deviation: 0.06, Degrees: normal}, {Value: 4691.2e6}, {}}},
+		{rated, []Sampled{{Value: 2345.6e6, Deviation: 0.06, Degrees: rating.Normal}, {Value: 4691.2e6}, {}}},
 		{rated, []Sampled{{}, {}, {}}}})
 	require.Len(t, section.Blocks, 2)
 	table, less := section.Blocks[0].(*document.Table), section.Blocks[1].(*document.Table)
@@ -169,7 +169,7 @@ func TestSideBySide(t *testing.T) {
 	require.Len(t, table.Rows, 2)
 	require.Equal(t, []string{"ping-pong, MB/s", "2.000", "5000", "2500", "-", "-"}, texts(table.Rows[0]))
 	requireValues(t, []float64{none, 2, 5000, 2500, none, none}, table.Rows[0])
-	require.Equal(t, []string{"b_eff, MB/s", "2350", "4690", "2.000", "-", "-"}, texts(table.Rows[1]))
+	require.Equal(t, []string{"b_eff, MB/s", "2300", "4690", "2.000", "-", "-"}, texts(table.Rows[1]))
 	require.Equal(t, 3, table.Rows[1][1].Digits) // as they bear in another unit
 	require.Equal(t, "Ratios are to a. Smaller is better.", less.Caption)
 	require.Equal(t, [][]string{{"latency, µs", "2.000", "3.000", "1.500", "-", "-"}}, [][]string{texts(less.Rows[0])})
@@ -206,7 +206,7 @@ func TestDifferences(t *testing.T) {
 		{Name: "significant"}}, table.Columns)
 	// Figures have the digits that their own intervals bear: ± 0, 4 and 54 %, not known.
 	require.Len(t, table.Rows, 3)
-	require.Equal(t, []string{"all", "100.0", "150.0", "1.500", "1.437", "1.566", "yes"}, texts(table.Rows[0]))
+	require.Equal(t, []string{"all", "100.0", "150", "1.500", "1.437", "1.566", "yes"}, texts(table.Rows[0]))
 	require.Equal(t, []string{"rings", "100.0", "150", "1.500", "0.976", "2.306", "no"}, texts(table.Rows[1]))
 	require.Equal(t, []string{"randoms", "3.000", "2.00", "0.667", "-", "-", "not known"}, texts(table.Rows[2]))
 	require.True(t, table.Rows[0][6].Strong)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -173,14 +175,14 @@ func TestPower(t *testing.T) {
 	seen := func(runs int, factor, deviation float64) float64 {
 		n := 0
 		for range comparisons {
-			if in, _ := ratio(side(runs, 1, deviation), side(runs, factor, deviation)); !in.Holds(1) {
+			if told := ratio(side(runs, 1, deviation), side(runs, factor, deviation)); told.P < 1-confidence {
 				n++
 			}
 		}
 		return float64(n) / comparisons
 	}
 	for _, deviation := range []float64{0.01, 0.03} {
-		one := Sampled{Value: 1, Deviation: deviation, Degrees: normal}
+		one := Sampled{Value: 1, Deviation: deviation, Degrees: rating.Normal}
 		named := Difference{First: one, Second: one}.runs()
 		runs, err := strconv.Atoi(strings.Fields(named)[0])
 		require.NoError(t, err)
@@ -199,7 +201,7 @@ func TestFewRunsBesideOthers(t *testing.T) {
 	const comparisons, deviation, within = 4000, 0.03, 0.003
 	source := rand.New(rand.NewPCG(5, 6))
 	run := func() Sampled {
-		return Sampled{Value: math.Exp(deviation * source.NormFloat64()), Deviation: within, Degrees: normal}
+		return Sampled{Value: math.Exp(deviation * source.NormFloat64()), Deviation: within, Degrees: rating.Normal}
 	}
 	side := func(runs int) Sampled {
 		var list []Sampled
@@ -212,9 +214,9 @@ func TestFewRunsBesideOthers(t *testing.T) {
 		for _, many := range []int{3, 9} {
 			significant := 0
 			for range comparisons {
-				in, p := ratio(side(few), side(many))
-				require.Equal(t, p < 1-confidence, !in.Holds(1))
-				if p < 1-confidence {
+				told := ratio(side(few), side(many))
+				require.Equal(t, told.P < 1-confidence, told.Low > 1 || told.High < 1)
+				if told.P < 1-confidence {
 					significant++
 				}
 			}
@@ -226,7 +228,7 @@ func TestFewRunsBesideOthers(t *testing.T) {
 		}
 	}
 	wide := Sampled{Value: 1, Deviation: 1, Degrees: 7}
-	deviation3, degrees := apart(wide, side(3))
-	require.Greater(t, deviation3, 1., "its own spread counts if it is larger")
-	require.InDelta(t, 7, degrees, 0.1)
+	told := ratio(wide, side(3))
+	require.Greater(t, told.Deviation, 1., "its own spread counts if it is larger")
+	require.InDelta(t, 7, told.Freedom, 0.1)
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
@@ -33,15 +32,15 @@ var deviationOfBest = [...]float64{1, 0.8256, 0.7480, 0.7012, 0.6690, 0.6449, 0.
 // OfBest returns a figure that is made of the best of several repetitions. each has the figure of each repetition
 // alone.
 func OfBest(value float64, each []float64) Sampled {
-	return spread(value, each, deviationOfBest[min(max(len(each), 1), len(deviationOfBest))-1])
+	return ofEach(value, each, deviationOfBest[min(max(len(each), 1), len(deviationOfBest))-1])
 }
 
 // OfOne returns a figure of one repetition, whose deviation is that of all of them.
-func OfOne(value float64, each []float64) Sampled { return spread(value, each, 1) }
+func OfOne(value float64, each []float64) Sampled { return ofEach(value, each, 1) }
 
 // OfMean returns the geometric mean of repetitions.
 func OfMean(each []float64) Sampled {
-	return spread(GeometricMean(each), each, 1/math.Sqrt(float64(max(len(each), 1))))
+	return ofEach(GeometricMean(each), each, 1/math.Sqrt(float64(max(len(each), 1))))
 }
 
 // leastRuns is the number of runs from which on what they spread is known.
@@ -68,20 +67,18 @@ func OfRuns(runs []Sampled) Sampled {
 	return mean
 }
 
-// perRun returns the variance of the logarithm of a single run.
-func (s Sampled) perRun() float64 { return s.Deviation * s.Deviation * float64(max(s.Runs, 1)) }
+// spread returns the figure as it is told from another one.
+func (s Sampled) spread() rating.Spread {
+	return rating.Spread{Value: s.Value, Deviation: s.Deviation, Degrees: s.Degrees, Runs: s.Runs}
+}
 
-// normal is the number of degrees of freedom from which on Student's t is taken as the normal distribution.
-const normal = 1 << 30
-
-// OfRating returns a rating with its own interval within the run, whose degrees of freedom are in its width already;
-// nil leaves the deviation unknown.
+// OfRating returns a rating with its own interval within the run; nil leaves the deviation unknown.
 func OfRating(value float64, in *rating.Interval) Sampled {
-	if in == nil || !measured(value) {
+	if !measured(value) {
 		return Sampled{Value: value}
 	}
-	quantile := stats.Student((1+in.Confidence)/2, normal)
-	return Sampled{Value: value, Deviation: math.Log(in.High/in.Low) / 2 / quantile, Degrees: normal}
+	of := rating.Doubt{Value: value, Within: in}.Spread()
+	return Sampled{Value: value, Deviation: of.Deviation, Degrees: of.Degrees}
 }
 
 // OfRun returns a figure of a run with its own interval, which models have none of.
@@ -128,7 +125,7 @@ func OfTogether(value float64, list []Sampled) Sampled {
 		return Sampled{Value: value}
 	}
 	half := (sum + float64(len(list)-known)*widest) / float64(len(list))
-	return Sampled{Value: value, Deviation: half / stats.Student((1+confidence)/2, normal), Degrees: normal}
+	return Sampled{Value: value, Deviation: half / stats.Student((1+confidence)/2, rating.Normal), Degrees: rating.Normal}
 }
 
 // OfRows returns the geometric mean of figures of one side. Its spread is that of the passes' or runs' own means, where
@@ -180,9 +177,9 @@ func OfInterval(value float64, interval []float64, n int, confidence float64) Sa
 	return Sampled{Value: value, Deviation: half / quantile, Degrees: n - 1}
 }
 
-// spread returns a figure whose deviation is a factor times that of the repetitions' logarithms. Those that were not
+// ofEach returns a figure whose deviation is a factor times that of the repetitions' logarithms. Those that were not
 // measured leave it unknown.
-func spread(value float64, each []float64, factor float64) Sampled {
+func ofEach(value float64, each []float64, factor float64) Sampled {
 	x := logs(each)
 	if len(x) < 2 {
 		return Sampled{Value: value}
@@ -223,60 +220,5 @@ func (s Sampled) Interval() (in Interval, known bool) {
 // Holds reports whether a ratio lies in the interval.
 func (i Interval) Holds(ratio float64) bool { return i.Low <= ratio && ratio <= i.High }
 
-// ratio returns the 95 % interval of the ratio of b's figure to a's, by Welch's t on the logarithms, and the
-// probability of a ratio at least as far from 1 if both were the same (NaN: not known). The interval is that of the
-// very figures, so that it always holds their ratio.
-func ratio(a, b Sampled) (in Interval, p float64) {
-	if a.Degrees < 1 || b.Degrees < 1 {
-		return Interval{}, math.NaN()
-	}
-	log, r := math.Log(b.Value/a.Value), b.Value/a.Value
-	deviation, nu := apart(a, b)
-	if deviation == 0 {
-		if r == 1 {
-			return Interval{1, 1, true}, 1
-		}
-		return Interval{r, r, true}, 0
-	}
-	half := stats.Student((1+confidence)/2, nu) * deviation
-	return Interval{min(r, math.Exp(log-half)), max(r, math.Exp(log+half)), true},
-		2 * survival(math.Abs(log)/deviation, nu)
-}
-
-// apart returns the standard deviation of the difference of two logarithms and its degrees of freedom, after Welch and
-// Satterthwaite.
-func apart(a, b Sampled) (deviation, degrees float64) {
-	a, b, one := besides(a, b)
-	x, y := a.Deviation*a.Deviation, b.Deviation*b.Deviation
-	if degrees = (x + y) * (x + y) / (x*x/float64(a.Degrees) + y*y/float64(b.Degrees)); one {
-		degrees = float64(a.Degrees)
-	}
-	return math.Sqrt(x + y), degrees
-}
-
-// besides returns two figures as they are compared. The repetitions of one or two runs don't say by how much runs
-// differ. If the other figure is of enough runs to tell, these are taken to be off by as much at least: then one
-// estimate of the deviation is that of both.
-func besides(a, b Sampled) (_, _ Sampled, one bool) {
-	few, many := &a, &b
-	if a.Runs > b.Runs {
-		few, many = &b, &a
-	}
-	if few.Degrees < 1 || few.Runs >= leastRuns || many.Runs < leastRuns {
-		return a, b, false
-	}
-	between := math.Sqrt(many.perRun() / float64(max(few.Runs, 1)))
-	if one = between > few.Deviation; one {
-		few.Deviation, few.Degrees = between, many.Degrees
-	}
-	return a, b, one
-}
-
-// survival returns the probability of a value of Student's t above t.
-func survival(t, freedom float64) float64 {
-	const many = 10_000 // as stats.Student
-	if freedom > many {
-		return distuv.UnitNormal.Survival(t)
-	}
-	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Survival(t)
-}
+// ratio returns how b's figure is told from a's: rating.Ratio.
+func ratio(a, b Sampled) rating.Told { return rating.Ratio(a.spread(), b.spread()) }

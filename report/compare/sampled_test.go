@@ -38,8 +38,8 @@ func TestIntervalOfOneThatVaries(t *testing.T) {
 		{two, same, -0.5, 12.706205 * math.Sqrt(1./4)},
 		{same, two, 0.5, 12.706205 * math.Sqrt(1./4)},
 	} {
-		in, _ := ratio(c.a, c.b)
-		require.True(t, in.Known)
+		in := ratio(c.a, c.b)
+		require.False(t, math.IsNaN(in.P))
 		require.InDelta(t, c.middle-c.half, math.Log(in.Low), 1e-5)
 		require.InDelta(t, c.middle+c.half, math.Log(in.High), 1e-5)
 	}
@@ -63,12 +63,12 @@ func TestUnknownSpread(t *testing.T) {
 // Two figures that never vary differ as they are.
 func TestNoSpread(t *testing.T) {
 	same := []float64{1, 1, 1}
-	in, p := ratio(OfBest(1, same), OfBest(2, same))
-	require.Equal(t, Interval{2, 2, true}, in)
-	require.Zero(t, p)
-	in, p = ratio(OfBest(2, same), OfBest(2, same))
-	require.Equal(t, Interval{1, 1, true}, in)
-	require.EqualValues(t, 1, p)
+	apart := Difference{First: OfBest(1, same), Second: OfBest(2, same)}
+	require.Equal(t, Interval{2, 2, true}, apart.Interval())
+	require.Zero(t, ratio(apart.First, apart.Second).P)
+	alike := Difference{First: OfBest(2, same), Second: OfBest(2, same)}
+	require.Equal(t, Interval{1, 1, true}, alike.Interval())
+	require.EqualValues(t, 1, ratio(alike.First, alike.Second).P)
 }
 
 // The deviations of the largest of n normal values are those of a simulation.

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -82,19 +81,18 @@ func (s Side) rating(benchmark string) string {
 	case unrated:
 		return ""
 	case len(s.Runs) == 1:
-		one := s.Runs[0]
-		part := one.Within.Part(one.Rating)
-		number, unit := words.Rated(one.Rating, part)
-		if one.Verdict.State() == rating.IsModel {
+		d := s.Runs[0].Doubt()
+		number, unit := words.Rated(d)
+		switch d.Kind() {
+		case rating.OfModel:
 			return number + " " + unit
+		case rating.NotKnown:
+			return fmt.Sprintf("%s %s %v", number, unit, d)
 		}
-		if math.IsNaN(part) {
-			return fmt.Sprintf("%s %s (interval not known)", number, unit)
-		}
-		return fmt.Sprintf("%s %s %s (within the run)", number, unit, words.Within(part))
+		return fmt.Sprintf("%s %s %v (within the run)", number, unit, d)
 	}
 	runs := parts.RunsOf(benchmark, s.Runs)
-	number, unit := words.Rated(runs.Mean, runs.Between.Part(runs.Mean))
+	number, unit := words.Rated(runs.Doubt())
 	return fmt.Sprintf("%s %s %s", number, unit, runs.Interval())
 }
 

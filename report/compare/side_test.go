@@ -38,7 +38,7 @@ func TestSideWords(t *testing.T) {
 			valid),
 		"4.05 GB/s (mean of 2 runs; the interval between runs needs three or more); 1 of 2 runs NOT VALID; " +
 			"here": sideOf("a", noisy, notValid),
-		"4.00 GB/s (interval not known); valid; here": {Fact: "here", Runs: []parts.Rated{single}},
+		"4.00 GB/s ± not known; valid; here": {Fact: "here", Runs: []parts.Rated{single}},
 		"valid, but noisy; here":                      {Fact: "here", Runs: []parts.Rated{{Verdict: noisy}}},
 		"here":                                        {Fact: "here"},
 	} {

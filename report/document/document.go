@@ -110,9 +110,9 @@ type Table struct {
 	// Searchable: readers can choose rows by words and by conditions on columns, if the format allows it.
 	Searchable bool
 	Tabs       string // key of the column whose values readers choose rows by, if the format allows it; empty: none
-	Detail     bool // on demand, if the format allows it: a picture of the same values says more
-	ByRow      bool // each row of bandwidths has the unit that suits it, in a column of its own; it has no footer
-	Raw        bool // raw values: pages leave it out unless the document is full, and have it on demand then
+	Detail     bool   // on demand, if the format allows it: a picture of the same values says more
+	ByRow      bool   // each row of bandwidths has the unit that suits it, in a column of its own; it has no footer
+	Raw        bool   // raw values: pages leave it out unless the document is full, and have it on demand then
 }
 
 // Column is the head of a column.

@@ -10,7 +10,7 @@ import (
 
 const (
 	narrowRows = 20 // rows of a table among main lines
-	leastCut  = 8  // columns that a text keeps there when it is cut
+	leastCut   = 8  // columns that a text keeps there when it is cut
 	narrowGap  = "  "
 )
 

@@ -10,7 +10,7 @@ import (
 
 // speed returns a bandwidth in bytes per second with three digits and its unit.
 func speed(x float64) string {
-	number, unit := words.Rated(x, math.NaN())
+	number, unit := words.Rated(rating.Doubt{Value: x})
 	return number + " " + unit
 }
 

@@ -183,8 +183,8 @@ func (s *Series) newest() string {
 		return ""
 	}
 	which := words.Either(len(s.Levels) > 1, "the "+words.Count(len(values), "result")+" since the last step", "all")
-	return fmt.Sprintf(" Mean of %s: %.4g %s %s (between them).", which, mean, s.Of.Unit.Shown,
-		words.Within(in.Part(mean)))
+	return fmt.Sprintf(" Mean of %s: %.4g %s %v (between them).", which, mean, s.Of.Unit.Shown,
+		rating.Doubt{Value: mean, Within: in})
 }
 
 // remark returns what a reader should know of the results.

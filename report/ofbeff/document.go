@@ -43,16 +43,13 @@ func headline(r *beff.Result) document.Headline {
 		return document.Headline{Name: "b_eff", Note: "not computed: it needs all ring and random patterns at all " +
 			"lengths"}
 	}
-	number, unit := words.Rated(r.Derived.BEff, part(r))
-	each, unitOfEach := words.Rated(r.Derived.BEffPerProcess, part(r))
+	number, unit := words.Rated(r.Doubt())
+	each, unitOfEach := words.Rated(r.Doubt().Over(r.Processes))
 	return document.Headline{
 		Name: "b_eff", Value: number, Unit: unit,
 		Note: fmt.Sprintf("%s; %s %s per process on %d processes", within(r), each, unitOfEach, r.Processes),
 	}
 }
-
-// part returns the distance to an end of b_eff's interval over b_eff, NaN if it is not known.
-func part(r *beff.Result) float64 { return r.Interval().Part(r.Derived.BEff) }
 
 // within returns the interval of b_eff in words.
 func within(r *beff.Result) string {
@@ -66,14 +63,14 @@ func within(r *beff.Result) string {
 		return "(interval not known: it needs each length twice)"
 	}
 	if r.Rules == beff.RulesAdaptive {
-		return fmt.Sprintf("%s (within these %.1f s)", words.Within(part(r)), r.WallSeconds)
+		return fmt.Sprintf("%v (within these %.1f s)", r.Doubt(), r.WallSeconds)
 	}
-	return words.Within(part(r)) + " (within this run)"
+	return r.Doubt().String() + " (within this run)"
 }
 
 // notices returns the verdict, the warnings, and what a reader should know of the patterns.
 func notices(r *beff.Result) []document.Notice {
-	list := parts.Notices(r.Verdict, part(r))
+	list := parts.Notices(r.Verdict, r.Doubt())
 	for _, text := range notes(r) {
 		list = append(list, document.Notice{Level: document.Note, Text: text})
 	}
@@ -138,7 +135,7 @@ func summarySection(r *beff.Result) document.Section {
 	for _, f := range beff.Figures {
 		within := math.NaN()
 		if f.Rated {
-			within = part(r)
+			within = r.Doubt().Part()
 		}
 		cell := parts.FigureCell(f.Figure, f.Unit.In(f.Of(r).Value), within)
 		if f.PerProcess {

@@ -9,7 +9,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Line returns the line that scripts look for. Remarks that a reader must not miss follow the machine's name. Without
+// Line returns the line that scripts look for, with the digits that b_eff bears; the bandwidth per process has one more,
+// so that the product is right. What a reader must not miss follows the machine's name: the doubt, and remarks. Without
 // all ring and random patterns there is no b_eff, and the line says so.
 func Line(r *beff.Result) string {
 	if r.Derived.BEff == 0 {
@@ -17,8 +18,10 @@ func Line(r *beff.Result) string {
 	}
 	h := &r.Host
 	host := words.Line(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " "), ' ')
-	return fmt.Sprintf("b_eff = %.3f MB/s = %.3f * %d PEs with %s MB/PE on %s%s", r.Derived.BEff/words.Mega,
-		r.Derived.BEffPerProcess/words.Mega, r.Processes, words.Memory(r.MemoryPerProcess), host, remarks(r))
+	d := r.Doubt()
+	return fmt.Sprintf("b_eff = %s MB/s = %s * %d PEs with %s MB/PE on %s%s",
+		words.Digits(d.Value/words.Mega, d.Digits()), words.Digits(d.Over(r.Processes).Value/words.Mega, d.Digits()+1),
+		r.Processes, words.Memory(r.MemoryPerProcess), host, remarks(r))
 }
 
 func remarks(r *beff.Result) string {
@@ -26,5 +29,5 @@ func remarks(r *beff.Result) string {
 	if r.Engine.Kind().Embedded {
 		text += ", embedded engine"
 	}
-	return text + parts.Doubt(r.Verdict, part(r))
+	return text + parts.Remark(r.Verdict, r.Doubt())
 }

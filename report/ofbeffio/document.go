@@ -54,11 +54,11 @@ func headline(r *beffio.Result) document.Headline {
 	if r.Rules == beffio.Rules21 {
 		other, x = beffio.RulesPaper, d.Paper
 	}
-	number, unit := words.Rated(d.BEffIO, part(r))
+	number, unit := words.Rated(r.Doubt())
 	return document.Headline{
 		Name: "b_eff_io", Value: number, Unit: unit,
 		Note: fmt.Sprintf("%s; on %s, by %s; by %s it is %s", within(r), words.Processes(d.Processes),
-			formulas[r.Rules], formulas[other], bearing(x, part(r))),
+			formulas[r.Rules], formulas[other], bearing(r, x)),
 	}
 }
 
@@ -106,7 +106,7 @@ func options(r *beffio.Result) string {
 }
 
 func notices(r *beffio.Result) []document.Notice {
-	list := parts.Notices(r.Verdict, part(r))
+	list := parts.Notices(r.Verdict, r.Doubt())
 	if n := r.WrongChunks(-1); n > 0 {
 		wrong := document.Notice{Level: document.Bad, Text: fmt.Sprintf("WRONG DATA: %d chunks were not what had "+
 			"been written", n), Remedy: "the file system, or the MPI library, loses data: look there first"}

@@ -10,24 +10,21 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// part returns the distance to an end of b_eff_io's interval over b_eff_io, NaN if it is not known.
-func part(r *beffio.Result) float64 { return r.Derived.BEffIOInterval.Part(r.Derived.BEffIO) }
-
 // within returns the interval of b_eff_io within the run in words, or why it isn't known.
 func within(r *beffio.Result) string {
 	d := &r.Derived
 	switch {
 	case d.BEffIOInterval != nil:
-		return words.Within(part(r)) + " (within this run)"
+		return r.Doubt().String() + " (within this run)"
 	case d.NotKnown != nil:
 		return fmt.Sprintf("(interval not known: %v; three runs give one)", d.NotKnown)
 	}
 	return "(interval not known: no times of calls were kept; three runs give one)"
 }
 
-// bearing returns a bandwidth with the digits that it bears.
-func bearing(x, part float64) string {
-	number, unit := words.Rated(x, part)
+// bearing returns another rating with the digits that b_eff_io bears.
+func bearing(r *beffio.Result, x float64) string {
+	number, unit := words.Rated(r.Doubt().Of(x))
 	return number + " " + unit
 }
 

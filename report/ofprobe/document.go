@@ -2,7 +2,6 @@ package ofprobe
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/method"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/findings"
 	"github.com/effective-bandwidth/beff/report/format/imb"
@@ -123,7 +123,7 @@ func facts(r *probe.Result) []document.Fact {
 
 // notices returns the notices, the worst first.
 func notices(r *probe.Result) []document.Notice {
-	all := parts.Notices(r.Verdict(), math.NaN())
+	all := parts.Notices(r.Verdict(), rating.Doubt{})
 	if len(r.Criteria) == 0 { // read from IMB's output
 		all = all[1:]
 	}

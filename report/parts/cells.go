@@ -43,7 +43,7 @@ func Borne(x, part float64) document.Cell {
 		return document.Text("-")
 	}
 	c := document.Number(x, "")
-	c.Digits = words.Borne(x, part)
+	c.Digits = rating.Bears(x, part)
 	c.Text = words.Digits(x, c.Digits)
 	return c
 }

@@ -48,17 +48,27 @@ func RunsOf(benchmark string, list []Rated) Runs {
 // Count returns the number of runs in words.
 func (r Runs) Count() string { return words.Count(len(r.List), "run") }
 
+// Doubt returns the rating of the run with what is known of its error.
+func (one Rated) Doubt() rating.Doubt {
+	return rating.Doubt{Value: one.Rating, Within: one.Within, Model: one.Verdict.OfModel()}
+}
+
+// Doubt returns the mean with what is known of its error.
+func (r Runs) Doubt() rating.Doubt {
+	return rating.Doubt{Value: r.Mean, Within: r.Between, Runs: len(r.List), Model: r.List[0].Verdict.OfModel()}
+}
+
 // Interval returns the interval between the runs in words.
 func (r Runs) Interval() string {
-	if r.Between == nil {
-		return fmt.Sprintf("(mean of %s; the interval between runs needs three or more)", r.Count())
+	if d := r.Doubt(); d.Kind() != rating.NotKnown {
+		return fmt.Sprintf("%v (between %s)", d, r.Count())
 	}
-	return fmt.Sprintf("%s (between %s)", words.Within(r.Between.Part(r.Mean)), r.Count())
+	return fmt.Sprintf("(mean of %s; the interval between runs needs three or more)", r.Count())
 }
 
 // headline returns the title page's number, with a further remark unless it is empty.
 func (r Runs) headline(remark string) document.Headline {
-	number, unit := words.Rated(r.Mean, r.Between.Part(r.Mean))
+	number, unit := words.Rated(r.Doubt())
 	return document.Headline{Name: r.Benchmark, Value: number, Unit: unit,
 		Note: strings.TrimSuffix(r.Interval()+"; "+remark, "; ")}
 }
@@ -86,8 +96,8 @@ func (r Runs) Complete(d *document.Document, remark string) {
 // sentence says how far the runs lie apart.
 func (r Runs) sentence() string {
 	least, most := r.ends()
-	low, unitOfLow := words.Rated(least, math.NaN())
-	high, unit := words.Rated(most, math.NaN())
+	low, unitOfLow := words.Rated(rating.Doubt{Value: least})
+	high, unit := words.Rated(rating.Doubt{Value: most})
 	text := fmt.Sprintf("%s, from %s to %s: the highest %s is %.1f %% above the lowest, and what is shown is their "+
 		"geometric mean.", r.Count(), words.Either(unit == unitOfLow, low, low+" "+unitOfLow), high+" "+unit,
 		r.Benchmark, 100*(most/least-1))
@@ -160,14 +170,13 @@ func (r Runs) ends() (least, most float64) {
 func (r Runs) section() document.Section {
 	t := &document.Table{ID: "runs-table", Caption: "The runs that are reported as one. The interval of a run is the " +
 		"one within it; that of the last line is between the runs.",
-		Columns: document.Heads("run", "begun", "seed []", r.Benchmark+" [MB/s]", "interval [± %]", "status")}
+		Columns: document.Heads("run", "begun", "seed []", r.Benchmark+" [MB/s]", "interval", "status")}
 	for _, one := range r.List {
 		t.Add(one.Name, one.Started.UTC().Format("2006-01-02 15:04"), cmp.Or(one.Seed, "-"), Bandwidth(one.Rating),
-			Number(100*one.Within.Part(one.Rating), 1), Standing(rating.Verdict{Valid: one.Verdict.Valid,
-				Noisy: one.Verdict.Noisy}, math.NaN()))
+			one.Doubt().String(), Standing(one.Verdict, rating.Doubt{}))
 	}
 	t.Footer = []document.Cell{document.Text("geometric mean"), document.Text(""), document.Text(""),
-		Bandwidth(r.Mean), Number(100*r.Between.Part(r.Mean), 1), document.Text("")}
+		Bandwidth(r.Mean), document.Text(r.Doubt().String()), document.Text("")}
 	return document.Section{ID: "runs", Title: "Runs", Blocks: []document.Block{t}}
 }
 
@@ -215,7 +224,7 @@ func (r Runs) notices() []document.Notice {
 	v.Warnings = slices.DeleteFunc(v.Warnings, func(w rating.Warning) bool {
 		return slices.ContainsFunc(r.List, func(one Rated) bool { return !slices.Contains(one.Verdict.Warnings, w) })
 	})
-	list := Notices(v, r.Between.Part(r.Mean))
+	list := Notices(v, r.Doubt())
 	var noisy []string
 	for _, one := range r.List {
 		if one.Verdict.State() == rating.IsNoisy {

@@ -21,9 +21,9 @@ func NameOf(s *rating.System, host rating.Host) string {
 	return "an unnamed system"
 }
 
-// Notices returns the verdict and the warnings. part is that of Standing.
-func Notices(v rating.Verdict, part float64) []document.Notice {
-	text := Standing(v, part)
+// Notices returns the verdict on a rating and the warnings.
+func Notices(v rating.Verdict, d rating.Doubt) []document.Notice {
+	text := Standing(v, d)
 	first := document.Notice{Level: document.Good, Text: strings.ToUpper(text[:1]) + text[1:], Bare: true}
 	switch v.State() {
 	case rating.IsNoisy, rating.IsModel:

@@ -35,36 +35,37 @@ func shortened(ranks string) string {
 	return ranks[:strings.LastIndex(ranks[:most], ",")+1] + "…"
 }
 
-// Doubt returns what a reader of the last line alone must know of a result that isn't plainly valid; empty if it is.
-// part is that of Standing.
-func Doubt(v rating.Verdict, part float64) string {
-	switch v.State() {
-	case rating.IsNoisy:
-		return ", " + strings.TrimPrefix(words.Within(part)+", noisy", ", ")
-	case rating.IsModel:
-		return ", computed by a model"
-	case rating.IsNotValid:
-		return ", NOT VALID (see above)"
+// Remark returns what a reader of the last line alone must know of a rating: its error, and what is wrong with it.
+func Remark(v rating.Verdict, d rating.Doubt) string {
+	text := ", " + d.String()
+	switch {
+	case v.State() == rating.IsNotValid:
+		return text + ", NOT VALID (see above)"
+	case d.Kind() == rating.TooNoisy:
+		return text + ", too noisy to compare"
+	case v.State() == rating.IsNoisy:
+		return text + ", noisy"
 	}
-	return ""
+	return text
 }
 
-// Standing returns the verdict in a line. part is the distance to an end of the rating's interval over the rating, NaN
-// if it is not known.
-func Standing(v rating.Verdict, part float64) string {
-	switch v.State() {
-	case rating.IsModel:
-		return "computed by a model: nothing was measured"
-	case rating.IsValid:
-		return "valid for comparison" + inClass(v.Criteria)
-	case rating.IsNoisy:
-		text := "valid" + inClass(v.Criteria) + ", but noisy"
-		if part > rating.TooNoisy {
-			text = "too noisy to compare"
-		}
-		return strings.TrimSuffix(text+": "+words.Within(part), ": ")
+// Standing returns the verdict in a line, with the doubt of the rating. What has no rating has a zero value.
+func Standing(v rating.Verdict, d rating.Doubt) string {
+	doubt, valid := "", "valid"+inClass(v.Criteria)
+	if d.Value > 0 {
+		doubt = ": " + d.String()
 	}
-	return "NOT VALID for comparison"
+	switch state := v.State(); {
+	case state == rating.IsModel:
+		return "computed by a model: nothing was measured"
+	case state == rating.IsNotValid:
+		return "NOT VALID for comparison"
+	case d.Kind() == rating.TooNoisy:
+		return "too noisy to compare" + doubt
+	case state == rating.IsNoisy:
+		return valid + ", but noisy" + doubt
+	}
+	return strings.Replace(valid, "valid", "valid for comparison", 1) + doubt
 }
 
 // signsOf returns the signs of noise that are shown: those of a model are the model's own.

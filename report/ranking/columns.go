@@ -138,18 +138,6 @@ func (c column) ofRows() column {
 	return c
 }
 
-// unknown marks cells of ranked rows that have no value where there should be one.
-func (c column) unknown() column {
-	of := c.cell
-	c.cell = func(r *Row) document.Cell {
-		if r.Sure == Placed && r.Status != Published {
-			return document.Text("?")
-		}
-		return of(r)
-	}
-	return c
-}
-
 // with adds the note below the list.
 func (c column) with(note string) column {
 	c.about = note
@@ -173,6 +161,21 @@ func (r *Row) status() string {
 
 // system returns the name of a row's system.
 func (r *Row) system() string { return r.System.Name }
+
+// doubtCell returns what is known of the error of a row's rating: both sides where they differ, "?" where a measured one
+// has none that is known.
+func (r *Row) doubtCell() document.Cell {
+	d := r.Doubt()
+	switch part := d.Part(); {
+	case d.Kind() == rating.NotKnown && r.Rank > 0 && r.Status != Published:
+		return document.Text("?")
+	case math.IsNaN(part):
+		return document.Text("-")
+	default:
+		text := strings.NewReplacer("± ", "", " %", "", " to ", "/", "less than ", "<").Replace(d.String())
+		return document.Number(100*part, text)
+	}
+}
 
 // library returns the library of a row, which a model has none of.
 func (r *Row) library() string {
@@ -262,7 +265,7 @@ var (
 			"they print them. Programs measure in different ways."),
 	}
 	intervals = []column{
-		percent(interval, func(r *Row) float64 { return r.half(r.interval()) }).headed("±").unknown().ofRows().with(
+		newColumn(document.Column{Name: interval, Unit: "%", Numbers: true}, (*Row).doubtCell).headed("±").ofRows().with(
 			"± is half of the 95 % interval of the rating: of the mean of three runs or more, between them, else of " +
 				"the repetitions of one run, beside which other runs may differ by more. Models and printed figures " +
 				"have none."),

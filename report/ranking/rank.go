@@ -2,7 +2,6 @@ package ranking
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -26,7 +25,7 @@ func (s Sure) String() string { return [...]string{"", "=", "?"}[s] }
 func (r *Row) ranked() bool { return r.Status <= Published && r.Rating() > 0 && !r.tooNoisy() }
 
 // tooNoisy reports whether a row's interval is too wide for a rank.
-func (r *Row) tooNoisy() bool { return r.Status <= Noisy && r.interval().Part(r.Rating()) > rating.TooNoisy }
+func (r *Row) tooNoisy() bool { return r.Status <= Noisy && r.Doubt().Kind() == rating.TooNoisy }
 
 // rank numbers the rows that get a rank, which stand by class and by rating. A rank is the place among those of the
 // class, of all numbers of processes, as in the paper's Table 1 and in the TOP500. A row that can't be told from the
@@ -56,8 +55,8 @@ func (s *Section) rank() {
 	}
 }
 
-// known reports whether a row can be told from others: its interval is known, or it is a model, which has no noise.
-func (r *Row) known() bool { return r.Engine == rating.Simulated || !math.IsNaN(r.interval().Part(r.Rating())) }
+// known reports whether a row can be told from others.
+func (r *Row) known() bool { return r.Doubt().Kind() != rating.NotKnown }
 
 // rankCell returns the cell of a row's rank.
 func (r *Row) rankCell() document.Cell {

@@ -3,7 +3,6 @@ package ranking
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/rating"
@@ -57,24 +56,23 @@ func Standing(e Entry, others []Entry) string {
 // interval returns the interval of a row's rating: between its runs, or within a single one.
 func (r *Row) interval() *rating.Interval { return cmp.Or(r.Between, r.Within()) }
 
-// toldFrom reports whether two ratings differ by more than their intervals say, as those of independent figures. What
-// has no interval can't be told from anything, but models are as they are.
+// Doubt returns the rating with what is known of its error: between its runs, or within a single one.
+func (r *Row) Doubt() rating.Doubt {
+	d := rating.Doubt{Value: r.Rating(), Within: r.interval(), Model: r.Engine == rating.Simulated}
+	if r.Between != nil {
+		d.Runs = len(shownOf(r.runs))
+	}
+	return d
+}
+
+// toldFrom reports whether two ratings can be told apart. What has no interval can't be told from anything here.
 func (r *Row) toldFrom(other Row) bool {
-	if !r.known() || !other.known() {
-		return false
-	}
-	half := func(r Row) float64 {
-		if r.Engine == rating.Simulated {
-			return 0
-		}
-		in := r.interval()
-		return math.Log(in.High/in.Low) / 2
-	}
-	return math.Abs(math.Log(r.Rating()/other.Rating())) > math.Hypot(half(*r), half(other))
+	apart, known := rating.Distinct(r.Doubt(), other.Doubt())
+	return apart && known
 }
 
 // named returns the system with its size and its rating.
 func (r *Row) named() string {
-	number, unit := words.Rated(r.Rating(), r.interval().Part(r.Rating()))
+	number, unit := words.Rated(r.Doubt())
 	return fmt.Sprintf("%s on %s (%s %s)", r.System.Name, words.Processes(r.Processes), number, unit)
 }

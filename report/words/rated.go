@@ -3,44 +3,39 @@ package words
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Digits of a rating: at least two, at most four, three if its interval is not known.
-const (
-	leastDigits   = 2
-	mostDigits    = 4
-	unknownDigits = 3
-)
+// units of bandwidths, each 1000 times the one before.
+var units = []string{"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"}
 
-// Rated returns a bandwidth in bytes per second by its number and its unit, with the digits that it bears: the last one
-// is the second digit of the distance to an end of its interval. part is that distance over the bandwidth, NaN if it
-// is not known.
-func Rated(x, part float64) (number, unit string) {
-	units := []string{"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"}
+// scaled returns the unit that suits a bandwidth in bytes per second, and its size.
+func scaled(x float64) (unit string, size float64) {
 	i := 0
-	for ; x >= 1000 && i < len(units)-1; i++ {
-		x /= 1000
+	for size = 1; x >= 1000 && i < len(units)-1; i++ {
+		x, size = x/1000, size*1000
 	}
-	if !(x > 0) {
-		return Figure(x, 0), units[i]
-	}
-	return Digits(x, Borne(x, part)), units[i]
+	return units[i], size
 }
 
-// Borne returns the number of digits that a positive figure bears, whose interval is that part of it to each side; NaN:
-// it is not known.
-func Borne(x, part float64) int {
-	switch {
-	case math.IsNaN(part):
-		return unknownDigits
-	case part == 0:
-		return mostDigits
+// Rated returns a bandwidth in bytes per second by its number and its unit, with the digits that it bears.
+func Rated(d rating.Doubt) (number, unit string) {
+	unit, size := scaled(d.Value)
+	if !(d.Value > 0) {
+		return Figure(d.Value, 0), unit
 	}
-	digits := int(math.Floor(math.Log10(x))-math.Floor(math.Log10(part*x))) + 2
-	return min(max(digits, leastDigits), mostDigits)
+	return Digits(d.Value/size, d.Digits()), unit
+}
+
+// Range returns the ends of a bandwidth's interval with its unit, such as "4.1 to 5.3 GB/s"; empty if none is known.
+func Range(d rating.Doubt) string {
+	if math.IsNaN(d.Part()) {
+		return ""
+	}
+	unit, size := scaled(d.Value)
+	decimals := max(0, d.Digits()-1-int(math.Floor(math.Log10(d.Value/size))))
+	return fmt.Sprintf("%.*f to %.*f %s", decimals, d.Within.Low/size, decimals, d.Within.High/size, unit)
 }
 
 // Digits returns a positive number with so many digits, and zeros up to the decimal point if there are less.
@@ -53,28 +48,14 @@ func Digits(x float64, digits int) string {
 	return fmt.Sprintf("%.*f", decimals, x)
 }
 
-// Within returns the distance of a figure from the ends of its interval as text, such as "± 3.2 %"; nothing if it is
-// not known. part is the distance over the figure.
-func Within(part float64) string {
-	switch {
-	case math.IsNaN(part):
-		return ""
-	case part < 1e-8: // what rounding leaves of machines without noise
-		return "± 0 %"
-	case part < 0.01:
-		return fmt.Sprintf("± %.1g %%", 100*part)
-	case part >= 0.995: // not 1e+02
-		return fmt.Sprintf("± %.0f %%", 100*part)
-	}
-	return fmt.Sprintf("± %.2g %%", 100*part)
-}
-
 // SoFar returns the estimate of a rating while a run measures, such as "4.73 GB/s ± 2 %; ", empty if there is none.
 func SoFar(v rating.Value) string {
 	if !v.Known() {
 		return ""
 	}
-	part := v.Within.Part(v.Value)
-	number, unit := Rated(v.Value, part)
-	return strings.TrimSpace(number+" "+unit+" "+Within(part)) + "; "
+	number, unit := Rated(v.Doubt())
+	if v.Within == nil {
+		return number + " " + unit + "; "
+	}
+	return number + " " + unit + " " + v.Doubt().String() + "; "
 }

@@ -9,26 +9,26 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// A rating has the digits that its interval bears, and no others.
+// A rating has the digits that its interval bears, and its ends have no more.
 func TestRated(t *testing.T) {
 	for _, c := range []struct {
-		x, part float64
-		want    string
+		x, part      float64
+		want, within string
 	}{
-		{5372.976e6, 0.03, "5.37 GB/s"}, {5372.976e6, 0.004, "5.373 GB/s"}, {5372.976e6, 0.12, "5.37 GB/s"},
-		{5372.976e6, 0.3, "5.4 GB/s"}, {5372.976e6, 3, "5.4 GB/s"}, {5372.976e6, 1e-9, "5.373 GB/s"},
-		{5372.976e6, 0, "5.373 GB/s"}, {5372.976e6, math.NaN(), "5.37 GB/s"}, {375724.959e6, 0.02, "375.7 GB/s"},
-		{999.96e6, 0.1, "1000 MB/s"}, {123.456, 0.5, "123 B/s"}, {1.5e18, 0.1, "1500 PB/s"}, {0, 0.1, "- B/s"},
+		{5372.976e6, 0.03, "5.37 GB/s", "5.21 to 5.53 GB/s"}, {5372.976e6, 0.004, "5.37 GB/s", "5.35 to 5.39 GB/s"},
+		{5372.976e6, 0.12, "5.4 GB/s", "4.7 to 6.0 GB/s"}, {5372.976e6, 0.3, "5.4 GB/s", "3.8 to 7.0 GB/s"},
+		{5372.976e6, 0, "5.373 GB/s", "5.373 to 5.373 GB/s"}, {375724.959e6, 0.02, "376 GB/s", "368 to 383 GB/s"},
+		{5372.976e6, math.NaN(), "5.37 GB/s", ""}, {999.96e6, 0.1, "1000 MB/s", "900 to 1100 MB/s"},
+		{123.456, 0.5, "120 B/s", "62 to 185 B/s"}, {1.5e18, 0.1, "1500 PB/s", "1350 to 1650 PB/s"},
+		{0, math.NaN(), "- B/s", ""},
 	} {
-		number, unit := Rated(c.x, c.part)
+		d := rating.Doubt{Value: c.x}
+		if !math.IsNaN(c.part) {
+			d.Within = &rating.Interval{Low: c.x * (1 - c.part), High: c.x * (1 + c.part)}
+		}
+		number, unit := Rated(d)
 		require.Equal(t, c.want, number+" "+unit, "%v ± %v", c.x, c.part)
-	}
-}
-
-func TestWithin(t *testing.T) {
-	for want, part := range map[string]float64{"± 3 %": 0.03, "± 3.2 %": 0.032, "± 12 %": 0.123, "± 0.4 %": 0.0042,
-		"± 0 %": 0, "± 99 %": 0.994, "± 100 %": 0.999, "± 140 %": 1.4, "": math.NaN()} {
-		require.Equal(t, want, Within(part))
+		require.Equal(t, c.within, Range(d))
 	}
 }
 

@@ -1,0 +1,83 @@
+package rating_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// What is said of a figure and how many digits it has follows from its interval alone.
+func TestDoubt(t *testing.T) {
+	const x = 4.72e9
+	sides := func(below, above float64) rating.Doubt {
+		return rating.Doubt{Value: x, Within: &rating.Interval{Low: x * (1 - below), High: x * (1 + above)}}
+	}
+	model := sides(0, 0)
+	model.Model = true
+	for _, c := range []struct {
+		d      rating.Doubt
+		kind   rating.Kind
+		text   string
+		digits int
+	}{
+		{rating.Doubt{Value: x}, rating.NotKnown, "± not known", 3},
+		{model, rating.OfModel, "computed by a model", 4},
+		{rating.Doubt{Value: x, Model: true}, rating.OfModel, "computed by a model", 4},
+		{sides(0, 0), rating.Even, "± less than 0.1 %", 4},
+		{sides(0.0004, 0.0004), rating.Even, "± less than 0.1 %", 4},
+		{sides(0.004, 0.004), rating.Even, "± 0.4 %", 4},
+		{sides(0.01, 0.01), rating.Even, "± 1 %", 3},
+		{sides(0.019, 0.0191), rating.Even, "± 1.9 %", 3},
+		{sides(0.12, 0.13), rating.Even, "± 13 %", 2},
+		{sides(0.25, 0.249), rating.Even, "± 25 %", 2},
+		{sides(0.1, 0.14), rating.Uneven, "-10 to +14 %", 2},
+		{sides(0.14, 0), rating.Uneven, "-14 to +0 %", 2},
+		{sides(0.26, 0.26), rating.TooNoisy, "± 26 %", 2},
+		{sides(0.18, 0.53), rating.TooNoisy, "-18 to +53 %", 2},
+		{sides(0.5, 9), rating.TooNoisy, "-50 to +900 %", 2},
+	} {
+		require.Equal(t, c.kind, c.d.Kind(), c.text)
+		require.Equal(t, c.text, c.d.String())
+		require.Equal(t, c.digits, c.d.Digits(), c.text)
+		half := c.d.Over(2)
+		require.Equal(t, c.text, half.String(), "a part of it is as sure")
+	}
+	require.Equal(t, 3, rating.Bears(5.372976e9, 0.03), "a digit may be off by half of the distance, no more")
+	require.Equal(t, 2, rating.Bears(5.372976e9, 0.12))
+}
+
+// Two figures can be told apart where they differ by more than their intervals say together. It doesn't matter which is
+// the first.
+func TestDistinct(t *testing.T) {
+	of := func(value, half float64) rating.Doubt {
+		return rating.Doubt{Value: value, Within: rating.Around(value, half, rating.ByPasses)}
+	}
+	runs := func(value, half float64, n int) rating.Doubt {
+		d := of(value, half)
+		d.Runs = n
+		return d
+	}
+	for name, c := range map[string]struct {
+		a, b         rating.Doubt
+		apart, known bool
+	}{
+		"root of squares, beyond": {of(1, 0.03), of(math.Exp(0.0501), 0.04), true, true},
+		"within it":               {of(1, 0.03), of(math.Exp(0.0499), 0.04), false, true},
+		"noisy":                   {of(1, 0.03), of(1.1, 0.3), false, true},
+		"not known":               {of(1, 0.03), rating.Doubt{Value: 1.1}, true, false},
+		"not known, and near":     {rating.Doubt{Value: 1}, rating.Doubt{Value: 1.01}, false, false},
+		"models":                  {rating.Doubt{Value: 1, Model: true}, rating.Doubt{Value: 1.001, Model: true}, true, true},
+		"model and measured":      {rating.Doubt{Value: 1, Model: true}, of(1.1, 0.01), true, false},
+		"several runs are surer":  {runs(1, 0.05, 5), runs(math.Exp(0.0675), 0.05, 5), true, true},
+		"a run beside several":    {of(1, 0.001), runs(1.02, 0.02, 3), false, true},
+	} {
+		for _, pair := range [][2]rating.Doubt{{c.a, c.b}, {c.b, c.a}} {
+			apart, known := rating.Distinct(pair[0], pair[1])
+			require.Equal(t, c.apart, apart, name)
+			require.Equal(t, c.known, known, name)
+		}
+	}
+}
