@@ -68,11 +68,18 @@ func (t *Table) narrowed(rows [][]Cell, used []int, room int) (widths []int, fit
 		widths, sum = append(widths, w), sum+w
 	}
 	for sum > room {
-		widest := -1
+		widest, named := -1, -1 // the first texts name the rows: they are cut last
 		for k, c := range used[:len(used)-1] {
-			if !t.Columns[c].Numbers && widths[k] > leastCut && (widest < 0 || widths[k] > widths[widest]) {
+			switch {
+			case t.Columns[c].Numbers || widths[k] <= leastCut:
+			case t.keys() > 1 && c == 1 || c == 0:
+				named = k
+			case widest < 0 || widths[k] > widths[widest]:
 				widest = k
 			}
+		}
+		if widest < 0 {
+			widest = named
 		}
 		if widest < 0 {
 			return widths, false

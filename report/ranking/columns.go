@@ -57,9 +57,6 @@ func figure(f rating.Figure, of func(*Row) *Row) column {
 	if !f.PerProcess {
 		c.means = f.Name + ": " + f.About
 	}
-	if f.Key == latency {
-		c = c.headed("latency")
-	}
 	return c
 }
 

@@ -67,7 +67,8 @@ func keys(take func(column) bool) (keys []string) {
 func (v View) columns(s *Section) (used []column) {
 	all, filled := columns(s.Benchmark), v.Filled
 	var keys []string
-	if !slices.ContainsFunc(v.Columns, func(key string) bool { return !strings.HasPrefix(key, "+") }) {
+	asked := slices.ContainsFunc(v.Columns, func(key string) bool { return !strings.HasPrefix(key, "+") })
+	if !asked {
 		keys, filled = slices.Clone(names[usual][s.Benchmark]), filled || s.Benchmark == others
 		for _, c := range all { // those beside the usual ones stand before the status, which is last
 			more := slices.Contains(v.Columns, "+"+c.key) || v.Every && (c.key == "date" || c.key == "file")
@@ -92,8 +93,11 @@ func (v View) columns(s *Section) (used []column) {
 	}
 	for _, key := range keys {
 		i := slices.IndexFunc(all, func(c column) bool { return c.key == key })
-		if i >= 0 && (!filled || s.fills(all[i])) {
-			used = append(used, all[i])
+		if i < 0 || filled && !s.fills(all[i]) {
+			continue
+		}
+		if used = append(used, all[i]); key == latency && !asked {
+			used[len(used)-1] = all[i].headed("latency")
 		}
 	}
 	return used
