@@ -283,7 +283,8 @@ func inSite(t *testing.T, e ranking.Entry, list []known) {
 	shown := 0
 	for _, k := range list {
 		column := slices.IndexFunc(heads, func(h string) bool {
-			return strings.Contains(h, ">"+html.EscapeString(k.name)+"</bdi>") || strings.Contains(h, `data-key="`+k.key+`"`)
+			return strings.Contains(h, ">"+html.EscapeString(k.name)+"</bdi>") ||
+				strings.Contains(h, `data-key="`+k.key+`"`)
 		})
 		if column < 0 {
 			continue

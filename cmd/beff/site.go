@@ -76,8 +76,8 @@ func (c *siteCommand) Run(p *process) error {
 	return refused.End(p.stderr)
 }
 
-// mostReports is the number of results whose report a site has, beside the newest one of each cell: a report takes 0.3 MB
-// and half a second.
+// mostReports is the number of results whose report a site has, beside the newest one of each cell: a report takes
+// 0.3 MB and half a second.
 const mostReports = 200
 
 // results returns the results of the site, the newest first. The newest ones have a report, and the newest one of each

@@ -80,7 +80,8 @@ var texts = kong.Vars{
 		"without results all.",
 	"list_all": "A row for each result, with its date, library and file, not one for each system.",
 	"list_columns": "Show these columns, or +NAME,… beside the usual ones, or several by a name (" +
-		strings.Join(ranking.Choices(), ", ") + "): " + strings.Join(ranking.Columns(), ", ") + ". Over time follow the figures among them (default: b_eff, b_eff_io; latency and bandwidth of probes).",
+		strings.Join(ranking.Choices(), ", ") + "): " + strings.Join(ranking.Columns(), ", ") +
+		". Over time follow the figures among them (default: b_eff, b_eff_io; latency and bandwidth of probes).",
 	"list":      "Rank the systems of many results, or follow them over time.",
 	"list_over": "Follow the figures of each system over time, and find what changed, in place of a ranking.",
 	"list_sort": "Order the rows by a column, such as date; date:desc from the highest to the lowest (default: by " +

@@ -12,7 +12,8 @@ import (
 
 // paddings has, for each format that lines up the decimal points of a column, the text as wide as a digit and the one
 // as wide as a point. In the PDF's font a digit is as wide as two blanks.
-var paddings = map[string][2]string{"text": {" ", " "}, "brief": {" ", " "}, "html": {"\u2007", "\u2008"}, "pdf": {"  ", " "}}
+var paddings = map[string][2]string{"text": {" ", " "}, "brief": {" ", " "},
+	"html": {"\u2007", "\u2008"}, "pdf": {"  ", " "}}
 
 // megabytes is the unit of bandwidths in documents.
 const megabytes = "MB/s"

@@ -159,8 +159,8 @@ func (r *Row) status() string {
 // system returns the name of a row's system.
 func (r *Row) system() string { return r.System.Name }
 
-// doubtCell returns what is known of the error of a row's rating: both sides where they differ, "?" where a measured one
-// has none that is known.
+// doubtCell returns what is known of the error of a row's rating: both sides where they differ, "?" where a measured
+// one has none that is known.
 func (r *Row) doubtCell() document.Cell {
 	d := r.Doubt()
 	switch part := d.Part(); {
@@ -262,8 +262,8 @@ var (
 			"they print them. Programs measure in different ways."),
 	}
 	intervals = []column{
-		newColumn(document.Column{Name: interval, Unit: "%", Numbers: true}, (*Row).doubtCell).headed("±").ofRows().with(
-			"± is half of the 95 % interval of the rating: of the mean of three runs or more, between them, else of " +
+		newColumn(document.Column{Name: interval, Unit: "%", Numbers: true}, (*Row).doubtCell).headed("±").ofRows().
+			with("± is half of the 95 % interval of the rating: of the mean of three runs or more, between them, else of " +
 				"the repetitions of one run, beside which other runs may differ by more. Models and printed figures " +
 				"have none."),
 		percent("± within the run", func(r *Row) float64 { return r.half(r.Within()) }),
@@ -271,9 +271,9 @@ var (
 	}
 	behind = []column{
 		text(library, (*Row).library),
-		text(class, func(r *Row) string { return label(r.Class) }).with("A class is full where the longest message or " +
-			"chunk is 1/128 of the memory that is there, within a tenth, or that isn't known, by the usual rules, over " +
-			"an MPI. Others are called by what differs. Each has ranks of its own."),
+		text(class, func(r *Row) string { return label(r.Class) }).with("A class is full where the longest message " +
+			"or chunk is 1/128 of the memory that is there, within a tenth, or that isn't known, by the usual rules, " +
+			"over an MPI. Others are called by what differs. Each has ranks of its own."),
 		count("runs", func(r *Row) int { return r.Runs }).ofRows(),
 		text(status, (*Row).status).with("Results of one system, class, number of processes, number of them on a " +
 			"node and library stand in one row, whose figures are the geometric means of the valid ones, noisy or " +
@@ -295,7 +295,8 @@ var (
 )
 
 // engines are the words of classes for the engines of beff.
-var engines = map[rating.Engine]string{rating.Simulated: "model", rating.Embedded: "embedded", rating.SHMEM: "OpenSHMEM"}
+var engines = map[rating.Engine]string{rating.Simulated: "model", rating.Embedded: "embedded",
+	rating.SHMEM: "OpenSHMEM"}
 
 // label returns a class in a word: what differs from the full class over an MPI by the usual rules.
 func label(c rating.Class) string {

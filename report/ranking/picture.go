@@ -35,8 +35,8 @@ func (r *Row) look() int {
 	return 0
 }
 
-// Picture returns the picture of the ranked systems of all classes, in the order of the table, with the reader's own one
-// marked; nil if there are less than two.
+// Picture returns the picture of the ranked systems of all classes, in the order of the table, with the reader's own
+// one marked; nil if there are less than two.
 func (s *Section) Picture(id, mine string) *document.Figure {
 	d := chart.Dots{ID: id, Title: s.Benchmark + " of systems, with 95 % intervals", Of: "systems", Most: mostDots,
 		X: chart.Bandwidth.Called(s.Benchmark)}

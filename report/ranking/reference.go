@@ -38,8 +38,8 @@ var paper = []struct {
 	{"SGI Cray SV1-B/16-8", 15, 1445, 96, 4, 994, 5591, 373, 375},
 }
 
-// paperIO is what the same paper prints of b_eff_io, below Figure 3: system, processes, bandwidth in MB/s. No other figure
-// of it is in the text. Of the SP it prints nodes; that these had a process each is our reading.
+// paperIO is what the same paper prints of b_eff_io, below Figure 3: system, processes, bandwidth in MB/s. No other
+// figure of it is in the text. Of the SP it prints nodes; that these had a process each is our reading.
 var paperIO = []struct {
 	system    string
 	processes int

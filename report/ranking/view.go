@@ -14,7 +14,7 @@ import (
 // View is a choice of what a list shows of its sections.
 type View struct {
 	Every   bool     // each result has a row of its own, which says when it was measured, and in which file
-	Columns []string // keys of the columns in their order, or a name of several; those with + come beside the usual ones
+	Columns []string // keys of columns in their order, or names of several; those with + come beside the usual ones
 	Filled  bool     // of the chosen columns only those with something in them
 	Sort    string   // key of the column that rows are ordered by; empty: by rank
 	Falling bool     // the order is from the highest to the lowest

@@ -82,7 +82,8 @@ func TestProbes(t *testing.T) {
 	list := []Entry{probe, probe}
 	require.Equal(t, "probes, MPI", list[0].Class.String())
 	heads, cells := shownIn(t, list, View{})
-	require.Equal(t, []string{"system", "procs", "kernels", "latency", "bandwidth", "library", "class", "status"}, heads)
+	require.Equal(t, []string{"system", "procs", "kernels", "latency", "bandwidth", "library", "class", "status"},
+		heads)
 	require.Equal(t, []string{"Hawk", "2", "PingPong", "2.000", "3000", "", "MPI", "valid"}, cells[1])
 }
 
