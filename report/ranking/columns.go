@@ -263,9 +263,9 @@ var (
 	}
 	intervals = []column{
 		newColumn(document.Column{Name: interval, Unit: "%", Numbers: true}, (*Row).doubtCell).headed("±").ofRows().
-			with("± is half of the 95 % interval of the rating: of the mean of three runs or more, between them, else of " +
-				"the repetitions of one run, beside which other runs may differ by more. Models and printed figures " +
-				"have none."),
+			with("± is half of the 95 % interval of the rating: of the mean of three runs or more, between them, " +
+				"else of the repetitions of one run, beside which other runs may differ by more. Models and printed " +
+				"figures have none."),
 		percent("± within the run", func(r *Row) float64 { return r.half(r.Within()) }),
 		percent("± between runs", func(r *Row) float64 { return r.half(r.Between) }).ofRows(),
 	}
