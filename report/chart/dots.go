@@ -98,7 +98,7 @@ func (d *Dots) chart(groups []Group) *Chart {
 	if of.units == nil {
 		of.Scale = func(values []float64) Scale { return dotScale(values).labelled(d.X.Say) }
 	}
-	c := &Chart{X: of.axis(xs), Y: Axis{Scale: even(names)}, bars: true,
+	c := &Chart{X: of.axisOf(xs, leastOfDots), Y: Axis{Scale: even(names)}, bars: true,
 		Frame: axisRoom + vg.Length(len(groups)*most)*DotHeight/dotShare}
 	for _, g := range groups {
 		for _, dot := range g.Dots {
