@@ -46,10 +46,9 @@ const (
 )
 
 const (
-	dedicated = "use dedicated processors, one process each; look for other load"
-	steady    = "look for what changes the machine's state: other guests, frequencies, huge pages; bind each process " +
-		"to a core, and measure again"
-	quietMachine = "measure again on a quiet machine, each process bound to a core of its own"
+	dedicated    = "use dedicated processors, one process each; look for other load"
+	steady       = "bind each process to a core, look for other guests and for changing frequencies"
+	quietMachine = "bind each process to a core, keep other programs away, measure again"
 )
 
 // signs returns the signs of noise in a run by the grids of its passes: in its samples, then in what its hosts did.
@@ -57,7 +56,7 @@ func signs(r *Result, grids []*Grid) []rating.Sign {
 	var list []rating.Sign
 	if !r.Quick && r.WallSeconds > 0 {
 		list = append(list, rating.PartSign(signElapsed, dedicated, 1-r.LoopSeconds/r.WallSeconds, r.mostElapsed(),
-			"time outside of the timed loops:"))
+			"%s of the time went by outside of the timed loops"))
 	}
 	if r.Passes > 1 {
 		list = append(list, ofPasses(&r.Derived, grids)...)
@@ -66,7 +65,7 @@ func signs(r *Result, grids []*Grid) []rating.Sign {
 	}
 	if in := r.Derived.BEffInterval; r.Rules == RulesAdaptive && in != nil {
 		list = append(list, rating.PartSign("within", "give more time (--at-most), or ask for less; "+quietMachine,
-			in.Part(r.Derived.BEff), r.Within, "half of the interval that was reached:"))
+			in.Part(r.Derived.BEff), r.Within, "the interval that was reached is ± %s"))
 	}
 	list = slices.DeleteFunc(list, func(s rating.Sign) bool { return math.IsNaN(s.Value) })
 	shortest := math.Inf(1)
@@ -92,8 +91,8 @@ func (r *Result) JudgedBefore() bool {
 
 // ofInterval returns the sign of a wide interval.
 func ofInterval(d *Derived) rating.Sign {
-	return rating.PartSign(signInterval, quietMachine+"; the spread of three runs or more is the interval between runs",
-		d.BEffInterval.Part(d.BEff), mostInterval, "half of the interval of b_eff within the run:")
+	return rating.PartSign(signInterval, quietMachine+"; three runs tell how far runs differ",
+		d.BEffInterval.Part(d.BEff), mostInterval, "the run alone tells b_eff no better than ± %s")
 }
 
 // ofRepetitions returns the signs in the repetitions of a pass.
@@ -106,13 +105,12 @@ func ofRepetitions(g *Grid) (list []rating.Sign) {
 	short := g.Rules == RulesAdaptive
 	if each := d.PerRepetition; len(each) > 1 && slices.Min(each) > 0 && !short {
 		list = append(list, rating.PartSign("spread", quietMachine, behind(each), mostSpread,
-			fmt.Sprintf("the repetitions alone give "+
-				"from %.0f to %.0f MB/s, the second best below the best one by", slices.Min(each)/1e6,
-				slices.Max(each)/1e6)))
+			fmt.Sprintf("its repetitions alone give %.0f to %.0f MB/s, the second best ", slices.Min(each)/1e6,
+				slices.Max(each)/1e6)+"%s below the best"))
 	}
 	if d.BEff > 0 && g.repeated() && !short {
 		list = append(list, rating.PartSign(signStates, steady, g.states(), mostWorse,
-			"b_eff would be lower if all lengths had met the worst state of the machine that some have met, by:"))
+			"the machine was up to %s slower for part of the run"))
 	}
 	if d.BEff > 0 && g.repeated() {
 		list = append(list, ofOutliers([]*Grid{g}))
@@ -137,7 +135,7 @@ func ofPasses(d *Derived, grids []*Grid) (list []rating.Sign) {
 			case s.Name == signOutliers:
 				list = append(list, ofOutliers(grids))
 			case at < 0 || s.Value > list[at].Value:
-				s.Text = fmt.Sprintf("pass %d: %s", i+1, s.Text)
+				s.Text = fmt.Sprintf("%s, in pass %d", s.Text, i+1)
 				if at < 0 {
 					list = append(list, s)
 				} else {
@@ -156,7 +154,7 @@ func ofOutliers(grids []*Grid) rating.Sign {
 		part += g.outliers() / float64(len(grids))
 	}
 	return rating.PartSign(signOutliers, quietMachine, part, mostOutliers,
-		"samples that took twice as long as the others of their length, by their weight in b_eff:")
+		"%s of the samples, by weight, took twice as long as others of their length")
 }
 
 // newWeights returns the part of each length in b_eff: the mean of its parts of the rings' and the randoms' sums.

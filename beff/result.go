@@ -102,7 +102,7 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 	r.plan(p, m.Samples)
 	var grids []*Grid
 	r.Derived, grids = derived(r)
-	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err), signs(r, grids))
+	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err, p), signs(r, grids))
 	return r
 }
 
@@ -173,7 +173,7 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 
 // criteria returns the criteria of a rating. Processes that share a processor take turns, so the times that b_eff is
 // computed from don't overlap, and patterns whose processes need only few others seem faster than the machine.
-func criteria(r *Result, err error) []rating.Criterion {
+func criteria(r *Result, err error, p *Plan) []rating.Criterion {
 	finished, ended, whole := "the measurement was finished", err != nil, r.Derived.BEff > 0
 	if ended && r.hasWhole() {
 		finished, ended = "the measurement was finished, or has a whole pass", false
@@ -186,10 +186,10 @@ func criteria(r *Result, err error) []rating.Criterion {
 		randoms = fewRandoms
 	}
 	list := []rating.Criterion{
-		{Name: "complete", Text: finished, Reached: !ended},
-		{Name: "patterns", Reached: whole,
+		{Name: rating.Complete, Text: finished, Reached: !ended, Not: p.stopped(r, err), Remedy: goOn},
+		{Name: "patterns", Reached: whole, Remedy: "leave out --patterns",
 			Text: fmt.Sprintf("all %d ring and %d random patterns are measured", allRings, randoms)},
-		{Name: "methods", Text: "all 3 methods are measured",
+		{Name: "methods", Text: "all 3 methods are measured", Remedy: "leave out --methods",
 			Reached: len(r.Methods) == int(methodCount) && (whole || !ended)},
 		often(r, ended),
 		rating.ProcessorsCriterion(r.Engine, r.Placement),
@@ -226,7 +226,20 @@ func often(r *Result, ended bool) rating.Criterion {
 	}
 	return rating.Criterion{Name: "repetitions",
 		Text:    "each measurement is made 3 times, with full loops (not --quick)",
-		Reached: !r.Quick && r.Repetitions == repetitions && !ended}
+		Reached: !r.Quick && r.Repetitions == repetitions && !ended,
+		Not:     "a preview (--quick): one repetition, short loops, short messages", Remedy: "leave out --quick"}
+}
+
+// goOn is the advice where a run was ended early.
+const goOn = "go on with --resume: what was measured counts"
+
+// stopped says how much of a run, or of the passes that it began, was measured when it ended with an error.
+func (p *Plan) stopped(r *Result, err error) string {
+	all := p.Measurements() / p.passes() * max(r.Passes, p.passes())
+	if err == nil || all == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%v, at %.0f %%", err, 100*float64(len(r.Samples))/float64(all))
 }
 
 // Patterns that b_eff averages over (paper, Sec. 3; the number of randoms is release 3.6's).

@@ -23,12 +23,12 @@ func signs(r *Result) []rating.Sign {
 	var list []rating.Sign
 	if d := &r.Derived; d.BEffIOInterval != nil {
 		list = append(list, rating.PartSign("interval", "look for other load on the file system, or give a longer -T",
-			d.BEffIOInterval.Part(d.BEffIO), mostInterval, "half of the interval of b_eff_io within the run:"))
+			d.BEffIOInterval.Part(d.BEffIO), mostInterval, "the run alone tells b_eff_io no better than ± %s"))
 	}
 	if part := outliers(r); !math.IsNaN(part) {
 		list = append(list, rating.PartSign("outliers", "look for other load on the file system, and measure again",
 			part, mostOutliers,
-			"blocks of calls that took more than twice as long as others of their pattern lower b_eff_io by"))
+			"calls that took more than twice as long as others of their pattern lower b_eff_io by %s"))
 	}
 	if passes := r.wholePasses(r.Derived.Processes); len(passes) > 1 {
 		lowest, highest := slices.Min(passes), slices.Max(passes)

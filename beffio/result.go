@@ -343,6 +343,14 @@ const LeastWriting = 300
 // LeastSeconds returns the least scheduled time of a partition that is valid by the rules.
 func (rules Rules) LeastSeconds() float64 { return least[rules] }
 
+// stopped says when a run ended with an error.
+func stopped(r *Result, err error) string {
+	if err == nil {
+		return ""
+	}
+	return fmt.Sprintf("%v, after %s of %s", err, long(r.WallSeconds), long(r.Duration))
+}
+
 func criteria(r *Result, err error) []rating.Criterion {
 	errors := r.WrongChunks(-1)
 	limited, _ := r.ended()
@@ -352,18 +360,24 @@ func criteria(r *Result, err error) []rating.Criterion {
 	}
 	scheduled := r.Duration / float64(len(r.Partitions))
 	list := []rating.Criterion{
-		{Name: "complete", Text: finished, Reached: err == nil && r.Derived.BEffIO > 0},
+		{Name: rating.Complete, Text: finished, Reached: err == nil && r.Derived.BEffIO > 0, Not: stopped(r, err),
+			Remedy: "go on with --resume: what was measured counts"},
 		{Name: "time", Text: fmt.Sprintf("scheduled time %s of a partition >= %.0f min", long(scheduled),
-			least[r.Rules]/60), Reached: scheduled >= least[r.Rules] && !r.Quick},
-		{Name: "shared", Text: "shared file pointers must be used for pattern type 1", Reached: !r.NoShared},
-		{Name: "errors", Text: fmt.Sprintf("error count (%d) == 0", errors), Reached: errors == 0},
+			least[r.Rules]/60), Reached: scheduled >= least[r.Rules] && !r.Quick,
+			Not: fmt.Sprintf("%s for each number of processes, where the rules want %.0f min", long(scheduled),
+				least[r.Rules]/60), Remedy: "leave out -T: the default is long enough"},
+		{Name: "shared", Text: "shared file pointers must be used for pattern type 1", Reached: !r.NoShared,
+			Remedy: "leave out --noshared"},
+		{Name: "errors", Text: fmt.Sprintf("error count (%d) == 0", errors), Reached: errors == 0,
+			Not:    fmt.Sprintf("WRONG DATA: %d chunks were not what had been written", errors),
+			Remedy: "the file system, or the MPI library, loses data: look there first"},
 		{Name: "bytes", Text: fmt.Sprintf("no time-driven pattern was ended by the limit of bytes (%d were)", limited),
-			Reached: limited == 0},
+			Reached: limited == 0, Remedy: "give a larger --max-bytes"},
 	}
 	if part := r.readPart(); part < leastRead {
 		list = append(list, rating.Criterion{
 			Name: "read", Text: fmt.Sprintf("at least %.0f %% of what was written are read (%.0f %%)", 100*leastRead,
-				100*part),
+				100*part), Remedy: "give a longer -T, or look for other load on the file system",
 		})
 	}
 	if r.Rules == RulesPaper {
@@ -371,7 +385,7 @@ func criteria(r *Result, err error) []rating.Criterion {
 		list = append(list, rating.Criterion{
 			Name: "size", Text: fmt.Sprintf("the initial write of the rated partition takes at least %d s, the "+
 				"paper's minimum (it took %.1f s)", LeastWriting, writing),
-			Reached: writing >= LeastWriting,
+			Reached: writing >= LeastWriting, Remedy: "give a longer -T",
 		})
 	}
 	return slices.Concat(list, r.JoinedCriterion(), rating.LibraryCriterion(r.Engine),

@@ -41,8 +41,11 @@ func (r *Result) JudgeRun() Judged {
 		}
 	}
 	criteria := []rating.Criterion{
-		{Name: "complete", Text: "the measurement was finished", Reached: r.Complete && rows > 0},
-		{Name: "data", Text: fmt.Sprintf("all data are right (%d defects)", defects), Reached: defects == 0},
+		{Name: rating.Complete, Text: "the measurement was finished", Reached: r.Complete && rows > 0,
+			Not: "stopped before the end", Remedy: "go on with --resume: what was measured counts"},
+		{Name: "data", Text: fmt.Sprintf("all data are right (%d defects)", defects), Reached: defects == 0,
+			Not:    fmt.Sprintf("WRONG DATA: %d places were not what had been sent", defects),
+			Remedy: "the MPI library or the network loses data: look there first"},
 		rating.ProcessorsCriterion(r.Engine, r.Placement),
 	}
 	criteria = append(criteria, rating.LibraryCriterion(r.Engine)...)

@@ -110,6 +110,39 @@ type Criterion struct {
 
 	// Since is the first schema version of documents with this criterion; 0: all have it.
 	Since int `json:"-"`
+	// Not says what is the case if it isn't met, as a person says it; empty: that the text isn't so.
+	Not string `json:"-"`
+	// Remedy is the advice where it isn't met; empty: none.
+	Remedy string `json:"-"`
+}
+
+// Complete is the name of the criterion that a run wasn't ended early.
+const Complete = "complete"
+
+// Lacking returns the criteria that make a result not valid. Of a run that was ended early it is that alone: what else
+// is missing follows.
+func Lacking(criteria []Criterion) (list []Criterion) {
+	for _, c := range criteria {
+		switch {
+		case c.Reached || c.Class != "":
+		case c.Name == Complete:
+			return []Criterion{c}
+		default:
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Why returns what is the case where the criterion isn't met.
+func (c Criterion) Why() string {
+	switch {
+	case c.Unknown:
+		return "not known: " + c.Text
+	case c.Not != "":
+		return c.Not
+	}
+	return "not met: " + c.Text
 }
 
 // Met returns whether a criterion is met in a word: "met", "NOT met" with the class that the result then is of, or "NOT

@@ -40,7 +40,7 @@ func (l *Load) Signs() []Sign {
 	}
 	others := max(mostOthers, mostOthersOf*float64(l.Processors))
 	list := []Sign{
-		NewSign("load", "run where nothing else runs: ask for whole nodes (--exclusive), look at `top` on the host",
+		NewSign("load", "run where nothing else runs: on whole nodes (--exclusive); look at `top` there",
 			l.Others, others, fmt.Sprintf("other programs kept %.2f of %d processors of %s busy (quiet: at most "+
 				"%.2f); "+
 				"the load average before the run was %.2f", l.Others, l.Processors, l.Host, others, l.Average)),

@@ -22,6 +22,9 @@ type Model struct {
 // simulated is the code of the warning about a model.
 const simulated = "simulated"
 
+// IsModel reports whether the warning is that a model computed the figures.
+func (w Warning) IsModel() bool { return w.Code == simulated }
+
 // SimulatedWarning returns the warning about a result of an engine whose network is a model.
 func SimulatedWarning(engine mpi.Library, machine string) []Warning {
 	if !engine.Kind().Simulated {

@@ -1,8 +1,10 @@
 package rating
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Sign is a figure that grows where something disturbs a run, with the most that a quiet machine shows.
@@ -26,10 +28,29 @@ func NewSign(name, remedy string, value, most float64, text string) Sign {
 	return Sign{Name: name, Text: text, Value: value, Most: most, Quiet: !(value > most), Remedy: remedy}
 }
 
-// PartSign returns a sign whose value is a part of something.
-func PartSign(name, remedy string, value, most float64, text string) Sign {
-	return NewSign(name, remedy, value, most, fmt.Sprintf("%s %.1f %% (quiet: at most %.0f %%)", text, 100*value,
-		100*most))
+// PartSign returns a sign whose value is a part of something, in a sentence with a place for it.
+func PartSign(name, remedy string, value, most float64, form string) Sign {
+	return NewSign(name, remedy, value, most, fmt.Sprintf(form, Percent(value)+" %")+
+		fmt.Sprintf(" (quiet: at most %.0f %%)", 100*most))
+}
+
+// Said returns the sign without its limit: what a person says.
+func (w Warning) Said() string {
+	text, _, _ := strings.Cut(w.Text, " (quiet: ")
+	return text
+}
+
+// byCause is the order of signs: what disturbs a machine comes before what is seen of that in the samples.
+var byCause = []string{"load", "steal", "throttled", "frequency", "clock", "elapsed", "states", "passes", "spread",
+	"outliers", "interval", "within"}
+
+// ordered returns signs with the likeliest cause first.
+func ordered(signs []Sign) []Sign {
+	list := slices.Clone(signs)
+	slices.SortStableFunc(list, func(a, b Sign) int {
+		return cmp.Compare(slices.Index(byCause, a.Name), slices.Index(byCause, b.Name))
+	})
+	return list
 }
 
 // mostTick is the smallest step of the clock as a part of the shortest time that was measured with it.
@@ -56,10 +77,10 @@ func Noisy(signs []Sign) bool {
 	return false
 }
 
-// Warnings returns a warning for each sign that isn't quiet.
+// Warnings returns a warning for each sign that isn't quiet, that of the likeliest cause first.
 func Warnings(signs []Sign) []Warning {
 	var list []Warning
-	for _, s := range signs {
+	for _, s := range ordered(signs) {
 		if !s.Quiet {
 			list = append(list, Warning{Code: s.Name, Text: s.Text, Remedy: s.Remedy})
 		}
@@ -81,7 +102,7 @@ func AboutSigns(warnings []Warning, signs []Sign) (about, others []Warning) {
 
 // Stated returns signs as documents have them: without remedies, which are those of the warnings.
 func Stated(signs []Sign) []Sign {
-	stated := slices.Clone(signs)
+	stated := ordered(signs)
 	for i := range stated {
 		stated[i].Remedy = ""
 	}
@@ -104,7 +125,7 @@ func (s State) String() string { return [...]string{"valid", "noisy", "model", "
 
 // OfModel reports whether the verdict is on figures that a model gave.
 func (v Verdict) OfModel() bool {
-	return slices.ContainsFunc(v.Warnings, func(w Warning) bool { return w.Code == simulated })
+	return slices.ContainsFunc(v.Warnings, Warning.IsModel)
 }
 
 // State returns the verdict in one word.

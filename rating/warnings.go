@@ -16,7 +16,8 @@ func ProcessorsCriterion(engine mpi.Library, placement []job.Placement) Criterio
 		own, known = true, true
 	}
 	return Criterion{Name: "processors", Text: "every process has a processor of its own", Reached: own,
-		Unknown: !known}
+		Unknown: !known, Not: "processes share processors",
+		Remedy: "start at most one process per core, and look how the launcher binds them"}
 }
 
 // LibraryCriterion returns the criterion that the library is known that measured, of a result where it isn't.

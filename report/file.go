@@ -531,6 +531,7 @@ func Compare(sides []Side, by *Asked) (*compare.Comparison, error) {
 	}
 	if what := unlike(sides); what != "" {
 		c.Document.Subtitle = "NOT OF ONE CLASS: " + what + "; " + c.Document.Subtitle
+		c.Warn("not of one class: " + what)
 	}
 	parts.Stamped(c.Document, c.Source, c.Without, stamp)
 	c.Document.Notices = append(notices, c.Document.Notices...)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Metric is the newest result of its kind, as a monitoring system wants it.
@@ -26,17 +27,21 @@ func (f *File) Metric() Metric {
 	return Metric{e, f.report.Head().Engine.Engine}
 }
 
-// labels returns the properties that tell series apart, but for the verdict.
-func (m *Metric) labels() string {
-	var b strings.Builder
-	for _, l := range []struct{ name, value string }{
-		{"benchmark", m.Benchmark}, {"system", m.System.Name}, {"engine", m.engine}, {"library", m.Library},
+// property is a label of a series.
+type property struct{ name, value string }
+
+// labels returns the properties that tell series apart. What changes from run to run, as the verdict and the library's
+// version do, is none: a series would end with it. It is among those of beff_run_info.
+func (m *Metric) labels(more ...property) string {
+	var list []string
+	for _, l := range append([]property{
+		{"benchmark", m.Benchmark}, {"system", m.System.Name}, {"engine", m.engine}, {"library", m.LibraryName},
 		{"processes", strconv.Itoa(m.Processes)}, {"per_node", strconv.Itoa(m.PerNode)},
 		{"class", m.Class.String()}, {"way", m.Way},
-	} {
-		fmt.Fprintf(&b, "%s=\"%s\",", l.name, escaped.Replace(strings.ToValidUTF8(l.value, "\uFFFD")))
+	}, more...) {
+		list = append(list, fmt.Sprintf("%s=\"%s\"", l.name, escaped.Replace(strings.ToValidUTF8(l.value, "\uFFFD"))))
 	}
-	return b.String()
+	return strings.Join(list, ",")
 }
 
 // escaped has the characters that a label's value escapes (OpenMetrics 1.0, 4.2).
@@ -46,6 +51,7 @@ var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 type family struct {
 	name, unit, help string
 	of               func(*Metric) float64 // NaN: not known
+	more             func(*Metric) []property // further labels; nil: none
 }
 
 // units has the words for units in names of metrics.
@@ -62,7 +68,7 @@ func families() (list []family) {
 						return of(v)
 					}
 					return math.NaN()
-				}})
+				}, nil})
 		}
 		add("", "", func(v rating.Value) float64 { return v.Value })
 		add("_low", ": lower end of its 95 % interval", func(v rating.Value) float64 { return v.Ends().Low })
@@ -70,17 +76,21 @@ func families() (list []family) {
 	}
 	return append(list,
 		family{"beff_valid", "", "1 if all criteria of the benchmark are met.", func(m *Metric) float64 {
-			if m.Status.Valid() {
-				return 1
-			}
-			return 0
-		}},
+			return words.Either(m.Status.Valid(), 1., 0)
+		}, nil},
+		family{"beff_noisy", "", "1 if something disturbed the run.", func(m *Metric) float64 {
+			return words.Either(m.Status == ranking.Noisy, 1., 0)
+		}, nil},
+		family{"beff_run_info", "", "1, with the verdict and the library's version as labels.",
+			func(*Metric) float64 { return 1 }, func(m *Metric) []property {
+				return []property{{"verdict", verdicts[m.Status]}, {"library_version", m.Library}}
+			}},
 		family{"beff_run_start_time", "seconds", "When the measurement began, since 1970.", func(m *Metric) float64 {
 			if m.Date.IsZero() {
 				return math.NaN()
 			}
 			return float64(m.Date.Unix())
-		}})
+		}, nil})
 }
 
 // OpenMetrics writes the figures of results as OpenMetrics 1.0, which Prometheus' text format has too, so that the
@@ -118,8 +128,11 @@ func OpenMetrics(w io.Writer, metrics []Metric) error {
 				fmt.Fprintf(b, "# HELP %s %s\n", name, f.help)
 				begun = true
 			}
-			fmt.Fprintf(b, "%s{%sverdict=\"%s\"} %s\n", name, m.labels(), verdicts[m.Status],
-				strconv.FormatFloat(x, 'g', -1, 64))
+			var more []property
+			if f.more != nil {
+				more = f.more(m)
+			}
+			fmt.Fprintf(b, "%s{%s} %s\n", name, m.labels(more...), strconv.FormatFloat(x, 'g', -1, 64))
 		}
 	}
 	fmt.Fprintln(b, "# EOF")

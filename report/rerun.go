@@ -1,17 +1,24 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/effective-bandwidth/beff/report/input"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// passed are flags that a command which measures again does without: the files of the first run are there already. The
-// value is whether a value follows.
+// passed are flags that a command which measures again does without: the files of the first run are there already, and
+// the system may be called otherwise by now. The value is whether a value follows.
 var passed = map[string]bool{"-o": true, "--output": true, "-output": true, "--force": false, "-force": false,
-	"--resume": true}
+	"--resume": true, "--system": true}
 
 // tuning are the beginnings of the names of variables by which users change what libraries do.
 var tuning = []string{"UCX_", "FI_", "PSM", "I_MPI_", "MPICH_", "MV2_", "ROMIO_", "HCOLL_", "UCC_", "OMP_", "MALLOC_",
@@ -41,14 +48,14 @@ func (f *File) Rerun() (command string, left []string, err error) {
 		return "", nil, errors.New("the result doesn't say by which command it was measured: it is of an older " +
 			"beff, or was imported")
 	}
-	var words []string
+	var list []string
 	for _, v := range env.Variables {
 		switch {
 		case v.Hidden || !slices.ContainsFunc(tuning, func(b string) bool { return strings.HasPrefix(v.Name, b) }):
 		case !v.IsNamed(), naming.MatchString(v.Name), !single.MatchString(v.Value):
 			left = append(left, v.Name)
 		default:
-			words = append(words, v.Name+"="+quoted(v.Value))
+			list = append(list, v.Name+"="+quoted(v.Value))
 		}
 	}
 	ranks := 0
@@ -57,9 +64,9 @@ func (f *File) Rerun() (command string, left []string, err error) {
 	}
 	distributed := head.Engine.Kind().Distributed
 	if distributed {
-		words = append(words, "mpirun", "-n", fmt.Sprint(ranks))
+		list = append(list, cmp.Or(starters[env.MPI.Launcher], "mpirun"), "-n", fmt.Sprint(ranks))
 	}
-	words = append(words, "beff")
+	list = append(list, "beff")
 	given := map[string]bool{}
 	for i := 1; i < len(env.Command); i++ {
 		name, _, joined := strings.Cut(env.Command[i], "=")
@@ -76,21 +83,61 @@ func (f *File) Rerun() (command string, left []string, err error) {
 			}
 			continue
 		}
-		words = append(words, quoted(env.Command[i]))
+		list = append(list, quoted(env.Command[i]))
 	}
 	again := head.Draws
 	if !distributed && !given["-n"] && !given["--ranks"] {
 		again = append(slices.Clone(again), "-n", fmt.Sprint(ranks))
 	}
+	own := env.Command[1] != "imb" // imb has a grammar of its own
+	if name := pluginOf(head.Engine.Library); distributed && own && name != "" {
+		again = append(slices.Clone(again), "--mpi", name)
+	}
 	for i := 0; i+1 < len(again); i += 2 {
 		if !given[again[i]] {
-			words = append(words, again[i], quoted(again[i+1]))
+			list = append(list, again[i], quoted(again[i+1]))
 		}
 	}
-	return strings.Join(words, " "), left, nil
+	if own {
+		if s := head.System; s != nil && s.Name != "" {
+			list = append(list, "--system", quoted(s.Name)) // as it is called now
+		}
+		list = append(list, "-o", quoted(strings.TrimLeft(filepath.Base(input.Stem(f.Path)), "-")+"-again"))
+	}
+	return strings.Join(list, " "), left, nil
+}
+
+// starters are the commands of launchers that aren't called mpirun.
+var starters = map[string]string{"Slurm's srun": "srun", "Flux": "flux run", "MVAPICH's mpirun_rsh": "mpirun_rsh"}
+
+// pluginOf returns the name of a library's plug-in, such as openmpi of Open MPI. Another MPI's launcher refuses it,
+// where it would measure with its own library else.
+func pluginOf(library string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		return words.Either(r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)), r, -1)
+	}, library))
+}
+
+// MeasuredBy returns the library that measured a result, and what started it, in words; empty without an MPI.
+func (f *File) MeasuredBy() string {
+	head := f.report.Head()
+	if head.Environment == nil || !head.Engine.Kind().Distributed {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimSpace(head.Engine.Library+" "+head.Engine.Version)+", started by "+
+		head.Environment.MPI.Launcher, ", started by ")
 }
 
 var plain = regexp.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
+
+// Quoted returns words as a shell takes them.
+func Quoted(texts []string) string {
+	var list []string
+	for _, w := range texts {
+		list = append(list, quoted(w))
+	}
+	return strings.Join(list, " ")
+}
 
 // quoted returns a word as a shell takes it.
 func quoted(word string) string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -128,23 +129,63 @@ func (s Side) named(first string) string {
 	return fmt.Sprintf("%s and %d more", first, len(s)-1)
 }
 
-// namesOf returns the names of sides in a comparison, which all differ: that of the first file, and of several runs how
-// many more there are, unless it is the name of the system of all of them. Beside measured ones models are called so.
+// namesOf returns the names of sides in a comparison, which all differ: by the facts that differ between them, or else
+// those of their files. Beside measured ones models are called so.
 func namesOf(sides []Side) []string {
 	var firsts []*File
 	for _, s := range sides {
 		firsts = append(firsts, s[0])
 	}
-	list := names(firsts)
-	for i, s := range sides {
-		if list[i] != s.system() {
-			list[i] = s.named(list[i])
+	list := byFacts(sides)
+	if list == nil {
+		list = names(firsts)
+		for i, s := range sides {
+			if list[i] != s.system() {
+				list[i] = s.named(list[i])
+			}
 		}
+	}
+	for i, s := range sides {
 		if s[0].model() && slices.ContainsFunc(firsts, func(f *File) bool { return !f.model() }) {
 			list[i] += " (model)"
 		}
 	}
 	return list
+}
+
+// byFacts returns names of sides that are made of the facts in which they differ: as many of these, in their order, as
+// tell all sides apart. It is nil where they don't.
+func byFacts(sides []Side) []string {
+	list := make([]string, len(sides))
+	for _, fact := range []func(Side) string{
+		func(s Side) string { return parts.NameOf(s[0].report.Head().System, s[0].report.Head().Host) },
+		func(s Side) string {
+			of := s[0].report.Head().Engine
+			return words.OneLine(strings.TrimSpace(of.Library + " " + of.Version))
+		},
+		func(s Side) string { return words.Processes(s[0].report.Head().Processes) },
+		func(s Side) string { return "rules " + s[0].Basis().Rules },
+		func(s Side) string {
+			limited := s[0].Basis().Limited
+			return words.Either(limited > 0, "Lmax "+rating.Bytes(limited), "full Lmax")
+		},
+	} {
+		seen, differ := map[string]bool{}, false
+		for i, s := range sides {
+			differ = differ || fact(s) != fact(sides[0])
+			seen[strings.TrimSpace(list[i]+" "+fact(s))] = true
+		}
+		if !differ {
+			continue
+		}
+		for i, s := range sides {
+			list[i] = strings.TrimSpace(list[i] + " " + fact(s))
+		}
+		if len(seen) == len(sides) && !seen[""] {
+			return list
+		}
+	}
+	return nil
 }
 
 // system returns the name of the system, empty if that isn't one.

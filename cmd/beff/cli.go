@@ -50,6 +50,7 @@ type cli struct {
 	Words      wordsCommand      `cmd:"" group:"install" hidden:"" name:"complete-words" passthrough:""`
 	Manual     manualCommand     `cmd:"" group:"install" hidden:"" help:"Write the pages of the manual."`
 	Version    kong.VersionFlag  `help:"Show the version."`
+	HelpAll    helpAll           `help:"Show all flags of a command."`
 }
 
 // newCLI returns the commands with the values that their types don't hold.
@@ -143,7 +144,7 @@ func (p *process) parse(args []string) (call *kong.Context, err error) {
 		kong.Vars{"version": "beff " + version},
 		kong.Exit(func(int) { helped = true }),
 		kong.ExplicitGroups(groups), kong.Help(showHelp), kong.WithBeforeResolve(p.configure),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.PostBuild(withExamples))
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ type compareCommand struct {
 	Apart         bool     `help:"${compare_apart}"`
 	FailBelow     *limit   `placeholder:"RATIO" help:"${compare_fail_below}"`
 	AnyDifference bool     `help:"${compare_any_difference}"`
+	telling
 	asked
 	publish.Flags
 }
@@ -62,6 +63,10 @@ func (c *compareCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
+	if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
+		formats = publish.MainLines
+	}
+	made.Document.Next = "beff compare " + report.Quoted(c.Results) + " -o compare.html"
 	papers := []*publish.Paper{{Name: "comparison", Document: made.Document}}
 	if err := c.Publish(p.stdout, p.stderr, papers, formats); err != nil {
 		return err

@@ -21,8 +21,8 @@ type processes struct {
 	Ranks     *int      `short:"n" name:"ranks" placeholder:"P" help:"${ranks}"`
 	MPI       string    `name:"mpi" placeholder:"NAME" help:"${mpi}"`
 	Engine    string    `enum:"${engines}" default:"auto" help:"What processes talk through: ${enum}. ${auto}"`
-	Patience  size.Time `placeholder:"TIME" default:"30s" help:"${patience}"`
-	HangLimit size.Time `placeholder:"TIME" default:"0" help:"${hang_limit}"`
+	Patience  size.Time `placeholder:"TIME" default:"30s" group:"hang" help:"${patience}"`
+	HangLimit size.Time `placeholder:"TIME" default:"0" group:"hang" help:"${hang_limit}"`
 }
 
 // rules returns when a process that doesn't go on is told, and ends the run.
@@ -32,8 +32,8 @@ func (p processes) rules() watch.Rules {
 
 // modelled holds the flags of machines that are models, for commands that the engine sim can run.
 type modelled struct {
-	Machine string   `placeholder:"FILE|PRESET" group:"processes" help:"${machine}"`
-	Set     []string `sep:"none" placeholder:"KEY=VALUE" group:"processes" help:"${model_set}"`
+	Machine string   `placeholder:"FILE|PRESET" group:"models" help:"${machine}"`
+	Set     []string `sep:"none" placeholder:"KEY=VALUE" group:"models" help:"${model_set}"`
 }
 
 // simulation returns the choice of a machine. Told is true if the benchmark's programs tell the messages of all

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -25,17 +26,60 @@ var groups = []kong.Group{
 	{Key: "install", Title: "Install:"},
 	{Key: imb.Kernels, Title: "What is measured:"},
 	{Key: imb.Timing, Title: "How it is measured:"},
-	{Key: "processes", Title: "Processes:"},
 	{Key: imb.Output, Title: "Output:"},
+	{Key: "processes", Title: "Processes:"},
+	{Key: "hang", Title: "When things hang:"},
+	{Key: "models", Title: "Machines that are models:"},
 }
 
-// showHelp prints help: of the whole program on one screen, with the commands in their groups.
+// showHelp prints help: of the whole program on one screen, with the commands in their groups; of a command its
+// examples and the flags that most users need.
 func showHelp(options kong.HelpOptions, ctx *kong.Context) error {
-	if ctx.Selected() == nil {
+	node := ctx.Selected()
+	if node == nil {
 		options.NoExpandSubcommands, options.FlagsLast = true, true
+		return kong.DefaultHelpPrinter(options, ctx)
 	}
-	return kong.DefaultHelpPrinter(options, ctx)
+	inOrder(node)
+	shown := strings.Fields(guides[wordsOf(node)].flags)
+	for _, level := range node.AllFlags(true) {
+		for _, f := range level {
+			f.Hidden = len(shown) > 0 && !slices.Contains(shown, f.Name)
+		}
+	}
+	err := kong.DefaultHelpPrinter(options, ctx)
+	if err == nil && len(shown) > 0 {
+		_, err = fmt.Fprintf(ctx.Stdout, "\nAll flags: %s --help-all\n", node.FullPath())
+	}
+	return err
 }
+
+// helpAll is the flag that shows all flags.
+type helpAll bool
+
+// BeforeReset is called by the parser, before other flags are looked at.
+func (helpAll) BeforeReset(ctx *kong.Context) error {
+	node := ctx.Selected()
+	if node == nil {
+		return ctx.PrintUsage(false)
+	}
+	inOrder(node)
+	err := kong.DefaultHelpPrinter(kong.HelpOptions{Compact: true,
+		ValueFormatter: kong.DefaultHelpValueFormatter}, ctx)
+	ctx.Exit(0)
+	return err
+}
+
+// inOrder puts the flags of a command into the order of their groups.
+func inOrder(node *kong.Node) {
+	place := func(f *kong.Flag) int {
+		return slices.IndexFunc(groups, func(g kong.Group) bool { return f.Group != nil && g.Key == f.Group.Key })
+	}
+	slices.SortStableFunc(node.Flags, func(a, b *kong.Flag) int { return place(a) - place(b) })
+}
+
+// wordsOf returns the words of a command without the program's name.
+func wordsOf(node *kong.Node) string { return strings.TrimPrefix(node.FullPath(), "beff ") }
 
 // helpCommand is `beff help`.
 type helpCommand struct {

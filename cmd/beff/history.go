@@ -36,6 +36,10 @@ func (c *listCommand) overTime(p *process, formats []publish.Format) error {
 	} else {
 		paper := &publish.Paper{Name: "history", Document: history.Document(series, alone, base),
 			Table: history.Table(series)}
+		if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
+			formats = publish.MainLines
+		}
+		paper.Document.Next = "beff list --over time " + report.Quoted(c.Results) + " -o history.html"
 		if err := c.Publish(p.stdout, p.stderr, []*publish.Paper{paper}, formats); err != nil {
 			return err
 		}

@@ -42,8 +42,7 @@ func (c *listCommand) Run(p *process) error {
 	if c.Over != "" {
 		return c.overTime(p, formats)
 	}
-	short := c.Output == "" && len(c.Format)+len(c.Columns) == 0 && !c.Verbose
-	if short {
+	if c.Output == "" && len(c.Format)+len(c.Columns) == 0 && !c.Verbose {
 		formats = publish.MainLines
 	}
 	view, err := c.view()
@@ -75,11 +74,9 @@ func (c *listCommand) Run(p *process) error {
 	w.say(p.stderr)
 	if len(entries) > 0 {
 		d := ranking.Document(ranking.Rank(entries, c.All), view)
+		d.Next = "beff compare FILE FILE, or this list with -v or -o list.html"
 		if err := c.Publish(p.stdout, p.stderr, []*publish.Paper{{Name: "ranking", Document: d}}, formats); err != nil {
 			return err
-		}
-		if short {
-			fmt.Fprintln(p.stdout, "Next: beff compare FILE FILE, or beff list -v …")
 		}
 	} else if len(refused.Errs) == 0 {
 		fmt.Fprintln(p.stderr, "beff: none of the results is as --where and --since want it")

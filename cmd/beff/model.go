@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -72,7 +73,8 @@ func (c *modelRun) Run(p *process) error {
 	if printed {
 		return r.Sealed(p.stdout)
 	}
-	return c.tell(p.stdout, r)
+	again := fmt.Sprintf("beff model run %s -n %d", c.Machine, result.Processes)
+	return c.tell(p.stdout, r, p.next(again, true, out))
 }
 
 // ranks returns the number of processes: the one that is given, or that of the whole machine.

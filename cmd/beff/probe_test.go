@@ -90,7 +90,7 @@ func TestFlagsOfProbe(t *testing.T) {
 	flags := line.Flags()
 	require.LessOrEqual(t, len(flags), 35)
 	for _, f := range flags {
-		require.True(t, f.Group != nil || f.Name == "help" || f.Name == "version", f.Name)
+		require.True(t, f.Group != nil || f.Name == "help" || f.Name == "help-all" || f.Name == "version", f.Name)
 	}
 }
 

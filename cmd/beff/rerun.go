@@ -26,6 +26,9 @@ func (c *rerunCommand) Run(p *process) error {
 		fmt.Fprintf(p.stderr, "beff: left out, as they may name programs or files: %s\n",
 			words.Line(words.Some(left), '?'))
 	}
+	if by := f.MeasuredBy(); by != "" {
+		fmt.Fprintf(p.stderr, "beff: it was measured over %s: use its launcher\n", words.Line(by, '?'))
+	}
 	_, err = fmt.Fprintln(p.stdout, words.OneLine(command))
 	return err
 }

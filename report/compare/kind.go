@@ -191,12 +191,17 @@ func (k Kind[R]) noticesOf(name string, runs []*R) (list []document.Notice) {
 			own = append(own, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
 		}
 		for _, n := range own {
-			if n.Text = name + ": " + n.Text; !slices.Contains(list, n) {
+			if n.Text = name + ": " + n.Text; !known(list, n) {
 				list = append(list, n)
 			}
 		}
 	}
 	return list
+}
+
+// known reports whether a list has a notice of this text.
+func known(list []document.Notice, n document.Notice) bool {
+	return slices.ContainsFunc(list, func(x document.Notice) bool { return x.Text == n.Text })
 }
 
 // differing returns a notice for each aspect in which the sides differ: those of all benchmarks, then the kind's.

@@ -51,8 +51,9 @@ func (p *page) document() *document.Document {
 	for i := range p.pairs {
 		d.Sections = append(d.Sections, p.differences(i), p.lengths(i), p.gap(i))
 	}
-	d.Sections = parts.Sections(append(d.Sections, parts.EnvironmentsDiffer(names, around),
-		parts.FiguresSection(p.pictures),
+	environments := parts.EnvironmentsDiffer(names, around)
+	d.Screen = p.screen(d, environments)
+	d.Sections = parts.Sections(append(d.Sections, environments, parts.FiguresSection(p.pictures),
 		document.Section{ID: "method", Title: "How this was computed",
 			Blocks: []document.Block{document.List(p.method)}})...)
 	return d
@@ -90,9 +91,11 @@ var seriousness = map[document.Level]int{document.Bad: 0, document.Warning: 1, d
 func (p *page) headline() document.Headline {
 	first, main := p.sides[0].Name, p.pairs[0].Main
 	if len(p.pairs) == 1 && main.Measured() {
-		h := document.Headline{Name: main.Name, Value: fmt.Sprintf("%.3f", main.Ratio()), Unit: "times",
-			Note: fmt.Sprintf("%s has %.3f times the %s of %s: %s", p.sides[1].Name, main.Ratio(), main.Name, first,
-				main.Effect())}
+		h := document.Headline{Name: main.Name, Value: words.Digits(main.Ratio(), main.doubt().Digits()), Unit: "times",
+			Note: main.Sentence(first, p.sides[1].Name) + ": " + main.Effect()}
+		if in := main.Interval(); in.Known && in.Holds(1) {
+			h.Value, h.Unit = main.ends(), "times: no difference found"
+		}
 		switch {
 		case main.Name == Speed:
 			h.Note += "; geometric mean over all that both have"
@@ -135,7 +138,7 @@ func (p *page) lacking() (list []document.Notice) {
 			add(document.Note, "only %s has: %s", pair.Name, words.Some(pair.OnlySecond))
 		}
 		for _, n := range pair.Notices {
-			if !slices.Contains(list, n) {
+			if !known(list, n) {
 				list = append(list, n)
 			}
 		}

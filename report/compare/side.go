@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -74,11 +75,10 @@ func (s Side) words(benchmark string) string {
 
 // rating returns the rating of a side with its interval, of several runs the one between them; empty if it has none.
 func (s Side) rating(benchmark string) string {
-	unrated := len(s.Runs) == 0 || slices.ContainsFunc(s.Runs, func(one parts.Rated) bool { return !(one.Rating > 0) })
 	switch {
-	case unrated && s.Count > 1:
+	case !s.rated() && s.Count > 1:
 		return fmt.Sprintf("mean of %d runs", s.Count)
-	case unrated:
+	case !s.rated():
 		return ""
 	case len(s.Runs) == 1:
 		d := s.Runs[0].Doubt()
@@ -95,6 +95,14 @@ func (s Side) rating(benchmark string) string {
 	number, unit := words.Rated(runs.Doubt())
 	return fmt.Sprintf("%s %s %s", number, unit, runs.Interval())
 }
+
+// rated reports whether all runs of a side have a rating.
+func (s Side) rated() bool {
+	return len(s.Runs) > 0 && !slices.ContainsFunc(s.Runs, func(one parts.Rated) bool { return !(one.Rating > 0) })
+}
+
+// disturbed reports whether something disturbed a run, whether it is valid or not.
+func disturbed(one parts.Rated) bool { return one.Verdict.Noisy && !one.Verdict.OfModel() }
 
 // standing returns the verdict of a side in words; empty if it has none.
 func (s Side) standing() string {
@@ -173,38 +181,33 @@ func aboutModels(sides []Side) []document.Notice {
 		Remedy: "compare a model with a measured result before relying on it"}}
 }
 
-// aboutNoisy returns one notice about the sides that something disturbed, with the signs; none if nothing did.
+// aboutNoisy returns one notice about the sides that something disturbed, with the likeliest cause in the first; none if
+// nothing did.
 func aboutNoisy(sides []Side) []document.Notice {
-	var texts []string
+	var names []string
+	cause := ""
 	for _, s := range sides {
-		n := s.in(rating.IsNoisy)
-		if n == 0 {
-			continue
-		}
-		text := s.Name + " is noisy"
-		if len(s.Runs) > 1 {
-			text = fmt.Sprintf("%d of %d runs of %s are noisy", n, len(s.Runs), s.Name)
-		}
-		texts = append(texts, fmt.Sprintf("%s (%s)", text, strings.Join(s.signs(), ", ")))
-	}
-	if len(texts) == 0 {
-		return nil
-	}
-	return []document.Notice{{Level: document.Warning, Text: strings.Join(texts, "; "),
-		Remedy: "a difference may be what disturbed the run, significant or not: beff report says what it was; " +
-			"measure again on a quiet machine"}}
-}
-
-// signs returns the names of the signs by which runs of a side are noisy, each once.
-func (s Side) signs() (names []string) {
-	known := map[string]bool{}
-	for _, one := range s.Runs {
-		for _, sign := range one.Verdict.Signs {
-			if !sign.Quiet && one.Verdict.Valid && !known[sign.Name] {
-				known[sign.Name] = true
-				names = append(names, sign.Name)
+		n := 0
+		for _, one := range s.Runs {
+			if noise, _ := rating.AboutSigns(one.Verdict.Warnings, one.Verdict.Signs); disturbed(one) && len(noise) > 0 {
+				n, cause = n+1, cmp.Or(cause, noise[0].Said())
 			}
 		}
+		switch {
+		case n > 0 && len(s.Runs) > 1:
+			names = append(names, fmt.Sprintf("%d of %d runs of %s", n, len(s.Runs), s.Name))
+		case n > 0:
+			names = append(names, s.Name)
+		}
 	}
-	return names
+	if len(names) == 0 {
+		return nil
+	}
+	who := words.Joined(names, "and")
+	if len(names) == 2 && slices.Equal(names, []string{sides[0].Name, sides[1].Name}) {
+		who = "both"
+	}
+	text := who + words.Either(len(names) > 1, " are", " is") + " noisy: " + cause
+	return []document.Notice{{Level: document.Warning, Text: text,
+		Remedy: "measure three runs of each"}}
 }

@@ -39,8 +39,8 @@ func TestSideWords(t *testing.T) {
 		"4.05 GB/s (mean of 2 runs; the interval between runs needs three or more); 1 of 2 runs NOT VALID; " +
 			"here": sideOf("a", noisy, notValid),
 		"4.00 GB/s ± not known; valid; here": {Fact: "here", Runs: []parts.Rated{single}},
-		"valid, but noisy; here":                      {Fact: "here", Runs: []parts.Rated{{Verdict: noisy}}},
-		"here":                                        {Fact: "here"},
+		"valid, but noisy; here":             {Fact: "here", Runs: []parts.Rated{{Verdict: noisy}}},
+		"here":                               {Fact: "here"},
 	} {
 		require.Equal(t, want, s.words("b_eff"))
 	}

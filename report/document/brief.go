@@ -5,15 +5,22 @@ import (
 	"io"
 )
 
-// Brief returns a function that writes what a reader must know on a few lines: the verdict first, the headline, what
-// the first page says of it, the warnings, and the line for scripts. Width and colours are as those of OnScreen.
+// Brief returns a function that writes what a reader must know on a first screen: the verdict, the number with its
+// range, the cause and the remedy of doubt, the next command to type, and the line for scripts. A document without such
+// rows has the headline, what the first page says of it, and the notices. Colours are as those of OnScreen. A width of
+// 0 or less is not known.
 func Brief(width int, colour bool) func(io.Writer, *Document) error {
-	if width <= 0 || width > plainWidth {
-		width = plainWidth
+	if width <= 0 {
+		width = unknownWidth
 	}
+	width = min(width, plainWidth)
 	return func(w io.Writer, d *Document) error {
 		return write(w, "brief", d, func(b *bytes.Buffer, d *Document) error {
 			p := plain{b, d.captions(), width, width, true, colour}
+			if len(d.Screen) > 0 {
+				p.first(d)
+				return nil
+			}
 			p.brief(d)
 			p.last(d)
 			return nil
@@ -27,24 +34,15 @@ func (p plain) brief(d *Document) {
 			p.notice(n)
 		}
 	}
-	if d.Lead.Table == nil {
-		p.painted("", bold, "", d.Title)
-	} else {
-		p.painted("", bold, "", d.Title+": "+d.Subtitle)
-		p.narrow(d.Lead.Table)
-	}
+	p.painted("", bold, "", d.Title)
 	if d.Headline.Value != "" {
 		p.painted("", bold, "  ", d.Headline.line())
 	}
 	if d.Headline.Note != "" {
 		p.paragraph("  ", d.Headline.Note)
 	}
-	bullet := "  * "
-	if d.Lead.Table != nil {
-		bullet = "" // they explain it
-	}
 	for _, s := range d.Lead.Sentences {
-		p.paragraph(bullet, s)
+		p.paragraph("  * ", s)
 	}
 	if f := d.Lead.Figure; f != nil {
 		for _, line := range f.Lines {
@@ -70,6 +68,9 @@ func (p plain) notice(n Notice) {
 		first += " "
 	}
 	p.painted(levelColours[n.Level], body, first, n.Text)
+	for _, s := range n.Signs {
+		p.paragraph("  * ", s)
+	}
 	if n.Remedy != "" {
 		p.paragraph("  -> ", n.Remedy)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -15,7 +16,8 @@ func CSV(w io.Writer, d *Document) error {
 		if len(d.Notices) > 0 {
 			records := [][]string{{"notices", "What a reader must know."}, {"level", "text", "remedy"}}
 			for _, n := range d.Notices {
-				records = append(records, []string{levelWords[n.Level], n.Text, n.Remedy})
+				records = append(records, []string{levelWords[n.Level], strings.Join(append([]string{n.Text}, n.Signs...), "; "),
+					n.Remedy})
 			}
 			if err := writeCSV(b, records); err != nil {
 				return err

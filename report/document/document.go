@@ -25,6 +25,10 @@ type Document struct {
 	Date     time.Time // of the newest result; writers never use the current time
 	Full     bool      // pages have tables of raw values, too
 	Last     string    // the line that scripts look for, at the end of texts; may be empty
+	// Screen is all that a first screen says: the verdict, which has no name, and rows of a name and a text; none:
+	// Brief writes what is above.
+	Screen []Fact
+	Next   string // the command that a reader wants to type next, for first screens; may be empty
 }
 
 // Headline is one number with its name and unit.
@@ -59,7 +63,9 @@ type Notice struct {
 	Level  Level  `json:"level"`
 	Text   string `json:"text"`
 	Remedy string `json:"remedy"` // may be empty
-	Bare   bool   `json:"-"`      // the text says the level itself: no word stands before it
+	// Signs are what else shows the same, each in a line.
+	Signs []string `json:"signs,omitempty"`
+	Bare  bool     `json:"-"` // the text says the level itself: no word stands before it
 }
 
 // word returns the word for the level with a colon, "" for a bare notice.

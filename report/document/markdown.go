@@ -83,7 +83,7 @@ func (m markdown) front(d *Document, captions map[string]string) {
 		m.print("%s", strings.TrimSpace(strong(h.line())+" "+h.Note))
 	}
 	for _, n := range d.Notices {
-		text := n.Text
+		text := strings.Join(append([]string{n.Text}, n.Signs...), "; ")
 		if n.Remedy != "" {
 			text += " → " + n.Remedy
 		}

@@ -182,6 +182,9 @@ func (p *pdf) noticeLines(n Notice) (lines []string, indent float64) {
 	}
 	width := p.width() - 2*noticePad - indent - 2
 	lines = p.wrapped(body, n.Text, width)
+	for _, s := range n.Signs {
+		lines = append(lines, p.wrapped(body, "· "+s, width)...)
+	}
 	if n.Remedy != "" {
 		lines = append(lines, p.wrapped(body, "→ "+n.Remedy, width)...)
 	}

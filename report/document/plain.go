@@ -12,7 +12,9 @@ import (
 
 const (
 	plainWidth = 100 // columns of running text
-	cellWidth  = 48  // columns of a cell; longer texts are wrapped
+	// unknownWidth is the number of columns of a screen that says nothing of it.
+	unknownWidth = 80
+	cellWidth    = 48 // columns of a cell; longer texts are wrapped
 )
 
 // PlainText writes the document for text files. Frames are ASCII, texts UTF-8. Of figures it writes those that are
@@ -26,7 +28,7 @@ func PlainText(w io.Writer, d *Document) error {
 func OnScreen(width int, colour bool) func(io.Writer, *Document) error {
 	text, table := min(width, plainWidth), width
 	if width <= 0 {
-		text, table = plainWidth, tableWidth
+		text, table = unknownWidth, tableWidth
 	}
 	return func(w io.Writer, d *Document) error { return plainText(w, d, text, table, width > 0, colour) }
 }

@@ -37,6 +37,7 @@ func Document(list []*Series, alone int, base *Baseline) *document.Document {
 	if base != nil {
 		d.Notices, _, _ = Judged(list, *base)
 	}
+	d.Screen = screen(list, d.Notices)
 	d.Sections = append(d.Sections, stepSection(list))
 	d.Sections = append(d.Sections, Sections(list)...)
 	notes := document.List{"A series has the results of one system, class, number of processes, number of them on " +

@@ -22,6 +22,7 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 		Headline: headline(r),
 		Facts:    facts(r), Notices: notices(r),
 		Date: Report{r}.Head().Date(), Lead: parts.Lead(meaning, findings.BEff(r)), Last: Line(r),
+		Screen: parts.Screen(beff.Benchmark, r.Verdict, r.Doubt(), parts.Where(Report{r}.Head())...),
 	}
 	if len(figures) > 0 && figures[0].ID == "beff-bandwidth" {
 		d.Lead.Figure, figures = figures[0], figures[1:]

@@ -24,7 +24,7 @@ func NameOf(s *rating.System, host rating.Host) string {
 // Notices returns the verdict on a rating and the warnings.
 func Notices(v rating.Verdict, d rating.Doubt) []document.Notice {
 	text := Standing(v, d)
-	first := document.Notice{Level: document.Good, Text: strings.ToUpper(text[:1]) + text[1:], Bare: true}
+	first := document.Notice{Level: document.Good, Text: Sentence(text), Bare: true}
 	switch v.State() {
 	case rating.IsNoisy, rating.IsModel:
 		first.Level = document.Warning
@@ -33,11 +33,18 @@ func Notices(v rating.Verdict, d rating.Doubt) []document.Notice {
 		first.Text = strings.TrimSuffix(first.Text+": "+NotMet(v.Criteria), ": ")
 	}
 	list := []document.Notice{first}
-	for _, w := range v.Warnings {
+	noise, others := rating.AboutSigns(v.Warnings, v.Signs)
+	if len(noise) > 0 {
+		list = append(list, noiseNotice(noise))
+	}
+	for _, w := range others {
 		list = append(list, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
 	}
 	return list
 }
+
+// Sentence returns a text with a capital.
+func Sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // Section returns a section of blocks, without tables that have no rows.
 func Section(id, title string, blocks ...document.Block) document.Section {
@@ -112,25 +119,13 @@ func signsTable(signs []rating.Sign) *document.Table {
 	return t
 }
 
-// NotMet returns the texts of the criteria that are not met, and of those of which that isn't known.
+// NotMet says why a result isn't valid, by its criteria; empty if it is.
 func NotMet(criteria []rating.Criterion) string {
-	var not, unknown []string
-	for _, c := range criteria {
-		switch {
-		case c.Unknown:
-			unknown = append(unknown, c.Text)
-		case !c.Reached && c.Class == "":
-			not = append(not, c.Text)
-		}
+	var list []string
+	for _, c := range rating.Lacking(criteria) {
+		list = append(list, c.Why())
 	}
-	var parts []string
-	if len(not) > 0 {
-		parts = append(parts, "not met: "+strings.Join(not, "; "))
-	}
-	if len(unknown) > 0 {
-		parts = append(parts, "not known: "+strings.Join(unknown, "; "))
-	}
-	return strings.Join(parts, "; ")
+	return strings.Join(list, "; ")
 }
 
 // PlacementTable returns a table of the ranks on each host; nothing if that is not known.

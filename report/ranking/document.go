@@ -26,7 +26,14 @@ func Document(sections []Section, view View) *document.Document {
 		used := view.columns(s)
 		of := s.document(i, used, view)
 		if i == 0 {
-			d.Lead = document.Lead{Sentences: leading(sections, view), Table: of.Blocks[0].(*document.Table)}
+			rows := leading(sections)
+			d.Lead.Table = of.Blocks[0].(*document.Table)
+			d.Screen = append([]document.Fact{{Value: d.Title + ": " + d.Subtitle}}, rows...)
+			for _, row := range rows {
+				if !view.Pages || row.Name == ranks {
+					d.Lead.Sentences = append(d.Lead.Sentences, row.Name+": "+row.Value+".")
+				}
+			}
 		}
 		if f := s.Picture(id(i)+"-picture", view.Own); f != nil && i == 0 {
 			d.Lead.Figure = f
@@ -60,19 +67,24 @@ func Document(sections []Section, view View) *document.Document {
 	return d
 }
 
-// leading returns the sentences of the first page: how many results there are of each class and of each benchmark, and
-// what the marks of ranks mean that the first table has.
-func leading(sections []Section, view View) (list []string) {
+// ranks is the name of the row about the marks of ranks.
+const ranks = "Ranks"
+
+// leading returns the rows of the first screen: how many results there are of each class and of each benchmark, what
+// the marks of ranks mean that the first table has, and which systems are named by hosts.
+func leading(sections []Section) (list []document.Fact) {
 	first := &sections[0]
-	if classes := first.classes(); len(classes) > 1 && !view.Pages {
-		list = append(list, "Classes: "+strings.Join(classes, ", ")+" (--where class=NAME).")
+	if classes := first.classes(); len(classes) > 1 {
+		list = append(list, document.Fact{Name: "Classes",
+			Value: strings.Join(classes, ", ") + " (--where class=NAME)"})
 	}
 	var others []string
 	for _, s := range sections[1:] {
 		others = append(others, fmt.Sprintf("%s %d", s.Benchmark, s.results()))
 	}
-	if len(others) > 0 && !view.Pages {
-		list = append(list, "Other benchmarks: "+strings.Join(others, ", ")+" (--where benchmark=NAME).")
+	if len(others) > 0 {
+		list = append(list, document.Fact{Name: "Others",
+			Value: strings.Join(others, ", ") + " (--where benchmark=NAME)"})
 	}
 	var marks []string
 	add := func(text string, has func(*Row) bool) {
@@ -80,13 +92,17 @@ func leading(sections []Section, view View) (list []string) {
 			marks = append(marks, text)
 		}
 	}
-	add("=: can't be told apart", func(r *Row) bool { return r.Sure == Shared })
-	add("?: ± not known", func(r *Row) bool { return r.Sure == Placed && r.Status != Published })
+	add("= can't be told apart", func(r *Row) bool { return r.Sure == Shared })
+	add("? ± not known", func(r *Row) bool { return r.Sure == Placed && r.Status != Published })
 	if !unrated(first.Benchmark) {
-		add("-: not ranked, its report says why", func(r *Row) bool { return !r.ranked() })
+		add("- not ranked: its report says why", func(r *Row) bool { return !r.ranked() })
 	}
 	if len(marks) > 0 {
-		list = append(list, "Rank "+strings.Join(marks, "; ")+".")
+		list = append(list, document.Fact{Name: ranks, Value: strings.Join(marks, ", ")})
+	}
+	if hosts := byHosts(sections); len(hosts) > 0 {
+		list = append(list, document.Fact{Name: "Hosts",
+			Value: words.Some(hosts) + ": name systems by --system or beff tag"})
 	}
 	return list
 }
@@ -219,7 +235,6 @@ func published(sections []Section) bool {
 // notices returns the systems that are named by their hosts, and the number of results that are not verified.
 func notices(sections []Section) []document.Notice {
 	unverified, all := 0, 0
-	var hosts []string
 	for _, s := range sections {
 		for _, r := range s.Rows {
 			for _, e := range r.runs {
@@ -227,9 +242,6 @@ func notices(sections []Section) []document.Notice {
 				if e.Status == Unverified {
 					unverified++
 				}
-			}
-			if r.ByHost && !slices.Contains(hosts, r.System.Name) {
-				hosts = append(hosts, r.System.Name)
 			}
 		}
 	}
@@ -239,9 +251,21 @@ func notices(sections []Section) []document.Notice {
 			"don't follow from their samples", unverified, words.Count(all, "result")),
 			Remedy: "beff verify FILE says what is wrong"})
 	}
-	if len(hosts) > 0 {
+	if hosts := byHosts(sections); len(hosts) > 0 {
 		notices = append(notices, document.Notice{Level: document.Note, Text: "named by the host of process 0: " +
 			words.Some(hosts), Remedy: "give systems names: --system, beff tag, or a system.yaml"})
 	}
 	return notices
+}
+
+// byHosts returns the systems that are named by their hosts.
+func byHosts(sections []Section) (hosts []string) {
+	for _, s := range sections {
+		for _, r := range s.Rows {
+			if r.ByHost && !slices.Contains(hosts, r.System.Name) {
+				hosts = append(hosts, r.System.Name)
+			}
+		}
+	}
+	return hosts
 }

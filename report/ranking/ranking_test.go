@@ -128,7 +128,7 @@ func TestSharedRanks(t *testing.T) {
 	require.Equal(t, []string{"a 1=", "b 1=", "c 3=", "d 4?", "e 3=", "f 6", "m 1", "n 2", "wild -"}, got)
 	d := Document(Rank(list, false), View{})
 	require.Contains(t, d.Lead.Sentences,
-		"Rank =: can't be told apart; ?: ± not known; -: not ranked, its report says why.")
+		"Ranks: = can't be told apart, ? ± not known, - not ranked: its report says why.")
 	table := d.Lead.Table
 	require.Equal(t, []string{"too noisy", "?"}, []string{table.Rows[6][8].Text, table.Rows[3][4].Text})
 }

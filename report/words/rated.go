@@ -48,6 +48,21 @@ func Digits(x float64, digits int) string {
 	return fmt.Sprintf("%.*f", decimals, x)
 }
 
+// Sure returns a bandwidth with what is known of its error: "4.1 to 5.3 GB/s (4.7 GB/s ± 13 %)".
+func Sure(d rating.Doubt) string {
+	number, unit := Rated(d)
+	text := number + " " + unit
+	switch d.Kind() {
+	case rating.OfModel:
+		return text
+	case rating.NotKnown:
+		return text + " (" + d.String() + ")"
+	case rating.Uneven:
+		return Range(d) + ", most likely " + text
+	}
+	return Range(d) + " (" + text + " " + d.String() + ")"
+}
+
 // SoFar returns the estimate of a rating while a run measures, such as "4.73 GB/s ± 2 %; ", empty if there is none.
 func SoFar(v rating.Value) string {
 	if !v.Known() {

@@ -250,7 +250,7 @@ func Values(files []File) (list []Value) {
 }
 
 // never are the flags that no file may set: they must be meant when they are given.
-var never = []string{"help", "version", "force", "unverified"}
+var never = []string{"help", "help-all", "version", "force", "unverified"}
 
 // absolute are the flags whose files must be named from the root on: the same name in another directory is another
 // file, which may be a stranger's.

@@ -107,6 +107,21 @@ func (a *Allocation) String() string {
 // Speaks reports whether this process is the one that talks to the user: without a launcher always.
 func (l *Launcher) Speaks() bool { return l == nil || l.Rank == 0 }
 
+// Command returns the command that starts as many processes, without the program: mpirun -n 4.
+func (l *Launcher) Command() string {
+	command := commands[l.Name]
+	if command == "" {
+		command = "mpirun"
+	}
+	if l.Size == 0 {
+		return command
+	}
+	return fmt.Sprintf("%s -n %d", command, l.Size)
+}
+
+// commands are those of the launchers that have no mpirun.
+var commands = map[string]string{"Flux": "flux run", "Slurm's srun": "srun", "MVAPICH's mpirun_rsh": "mpirun_rsh"}
+
 // String returns in words how this process was started.
 func (l *Launcher) String() string {
 	switch l.Size {

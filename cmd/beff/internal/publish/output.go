@@ -125,6 +125,9 @@ func (o *Output) path(ending string) string {
 	return o.prefix + ending
 }
 
+// Prefix returns what the names of all files begin with, empty where there are none.
+func (o *Output) Prefix() string { return o.prefix }
+
 // Result returns the path of the result document.
 func (o *Output) Result() string { return o.path(o.Endings[0]) }
 

@@ -1,0 +1,196 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// doubt returns the ratio of the second figure to the first with what is known of its error.
+func (d Difference) doubt() rating.Doubt {
+	of := rating.Doubt{Value: d.Ratio(), Model: d.Computed()}
+	if in := d.Interval(); in.Known {
+		of.Within = &rating.Interval{Low: in.Low, High: in.High}
+	}
+	return of
+}
+
+// over returns the difference seen from the second side.
+func (d Difference) over() Difference {
+	d.First, d.Second = d.Second, d.First
+	return d
+}
+
+// Times returns a ratio with the digits that its interval bears, and the interval: "1.3 times (1.2 to 1.4)".
+func (d Difference) Times() string {
+	of := d.doubt()
+	text := words.Digits(of.Value, of.Digits()) + " times"
+	if of.Within == nil || of.Model {
+		return text
+	}
+	return text + " (" + d.ends() + ")"
+}
+
+// ends returns the ends of the ratio's interval: "1.2 to 1.4".
+func (d Difference) ends() string {
+	in, of := d.Interval(), d.doubt()
+	decimals := max(0, of.Digits()-1-int(math.Floor(math.Log10(of.Value))))
+	return fmt.Sprintf("%.*f to %.*f", decimals, in.Low, decimals, in.High)
+}
+
+// Sentence says which of two sides is faster and by how much, or that they can't be told apart.
+func (d Difference) Sentence(first, second string) string {
+	in := d.Interval()
+	fast := func(d Difference, a, b string) string {
+		return fmt.Sprintf("%s has %s the %s of %s", b, d.Times(), d.Name, a)
+	}
+	switch {
+	case !d.Measured():
+		return fmt.Sprintf("%s and %s have no %s in common", first, second, d.Name)
+	case d.Computed() && d.Ratio() == 1:
+		return fmt.Sprintf("%s and %s are the same by their models", first, second)
+	case d.First.Model || d.Second.Model || !in.Known:
+		return fast(d, first, second) + words.Either(d.Computed(), ", both computed by a model",
+			words.Either(in.Known || d.First.Model || d.Second.Model, ", one of them computed by a model",
+				", and how far runs differ isn't known"))
+	case !d.Significant && in.Holds(1):
+		return fmt.Sprintf("No difference found: %s has %s times the %s of %s", second, d.ends(), d.Name, first)
+	case d.Ratio() < 1:
+		return fast(d.over(), second, first)
+	}
+	return fast(d, first, second)
+}
+
+// doubt returns the rating of a side with what is known of its error; a zero value if it has none.
+func (s Side) doubt(benchmark string) rating.Doubt {
+	switch {
+	case len(s.Runs) == 0 || !s.rated():
+		return rating.Doubt{}
+	case len(s.Runs) == 1:
+		return s.Runs[0].Doubt()
+	}
+	return parts.RunsOf(benchmark, s.Runs).Doubt()
+}
+
+// screen returns the first screen of a comparison: the sentence about the main difference, what each side has, the
+// strongest differences, what else differs between the sides, and what one must know of them.
+func (p *page) screen(d *document.Document, environments document.Section) (rows []document.Fact) {
+	add := func(name, value string) {
+		if value != "" {
+			rows = append(rows, document.Fact{Name: name, Value: value})
+		}
+	}
+	pair := p.pairs[0]
+	add("", p.verdict(d))
+	for _, s := range p.sides[:min(len(p.sides), mostSides)] {
+		text := s.standing()
+		if of := s.doubt(p.title); of.Value > 0 {
+			text = joined([]string{words.Sure(of), words.Either(s.Count > 1, fmt.Sprintf("%d runs", s.Count), ""), text},
+				", ")
+		}
+		add(s.Name, cmp.Or(text, s.Fact))
+	}
+	if more := len(p.sides) - mostSides; more > 0 {
+		add("Also", fmt.Sprintf("%d more sides: -v", more))
+	}
+	if len(p.sides) == 2 {
+		add("Most", strongest(pair))
+	}
+	add("Besides", besides(environments))
+	for _, n := range d.Notices {
+		if n.Level == document.Bad || n.Level == document.Warning {
+			add(caution, n.Text)
+			add("Remedy", n.Remedy)
+			break
+		}
+	}
+	return rows
+}
+
+// caution is the row of what one must know of the sides.
+const caution = "Caution"
+
+// Warn puts a text into the first screen as what one must know of the sides, before all others.
+func (c *Comparison) Warn(text string) {
+	rows := slices.DeleteFunc(c.Document.Screen, func(f document.Fact) bool {
+		return f.Name == caution || f.Name == "Remedy" // of another caution
+	})
+	c.Document.Screen = slices.Insert(rows, 1, document.Fact{Name: caution, Value: text})
+}
+
+// mostSides is the number of sides that a first screen has room for.
+const mostSides = 3
+
+// verdict returns the first sentence of a comparison.
+func (p *page) verdict(d *document.Document) string {
+	main := p.pairs[0].Main
+	if len(p.pairs) > 1 {
+		return parts.Sentence(strings.TrimPrefix(d.Headline.Name+": "+d.Headline.Value+" "+d.Headline.Unit, ": "))
+	}
+	text := main.Sentence(p.sides[0].Name, p.sides[1].Name)
+	invalid, noisy := false, false
+	for _, s := range p.sides {
+		invalid = invalid || s.in(rating.IsNotValid) > 0
+		noisy = noisy || s.doubt(p.title).Kind() == rating.TooNoisy
+	}
+	switch {
+	case invalid:
+		return "NOT VALID for comparison: " + text
+	case noisy:
+		return "Too noisy to compare: " + text
+	}
+	return text
+}
+
+// strongest names the two largest significant differences of a pair's rows beside the main one; empty if none is.
+func strongest(pair Pair) string {
+	var rows []Row
+	for _, r := range pair.rows() {
+		if r.Significant && !r.Main {
+			rows = append(rows, r)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		return -cmp.Compare(math.Abs(math.Log(a.Ratio())), math.Abs(math.Log(b.Ratio())))
+	})
+	var texts []string
+	for _, r := range rows[:min(len(rows), 2)] {
+		texts = append(texts, r.label()+" "+r.Times())
+	}
+	return strings.Join(texts, "; ")
+}
+
+// label names a row in a text.
+func (r Row) label() string {
+	if r.Bytes > 0 {
+		return strings.TrimSpace(r.Name + " " + rating.Bytes(r.Bytes))
+	}
+	return r.Name
+}
+
+// besides names the facts of the environments that differ.
+func besides(environments document.Section) string {
+	var names []string
+	for _, b := range environments.Blocks {
+		for _, row := range b.(*document.Table).Rows {
+			if name := row[0].Text; name != "MPI" && name != "libraries" {
+				names = append(names, words.Either(name == "bound to", "binding", name))
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return strings.Compare(isBinding(a), isBinding(b)) })
+	return words.First(3, names, ", ", "facts") + words.Either(len(names) == 1, " differs, too", " differ, too")
+}
+
+// isBinding returns what orders the binding, which changes figures most, before other facts.
+func isBinding(name string) string { return words.Either(name == "binding", "0", "1") }

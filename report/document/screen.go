@@ -1,0 +1,106 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rivo/uniseg"
+)
+
+// mostLines is the number of lines of a first screen, with the one for scripts.
+const mostLines = 8
+
+// mostName is the width of the names of rows.
+const mostName = 24
+
+// level returns the level of the verdict: the worst of the notices.
+func (d *Document) level() (worst Level) {
+	for _, n := range d.Notices {
+		if n.Level == Bad || n.Level == Warning && worst == Good {
+			worst = n.Level
+		}
+	}
+	return worst
+}
+
+// screenRow is a row of a first screen: a name, and the lines of its text.
+type screenRow struct {
+	name  string
+	lines []string
+	level Level // of the verdict, which has no name
+	whole bool  // it is never cut
+}
+
+// first writes a first screen: the verdict, the rows, the next command, and the line for scripts as it is.
+func (p plain) first(d *Document) {
+	rows, column := p.rowsOf(d)
+	for _, r := range rows {
+		for i, line := range r.lines {
+			switch {
+			case r.name == "":
+				fmt.Fprintln(p, p.paint(levelColours[r.level], line))
+				if t := d.Lead.Table; t != nil && i == len(r.lines)-1 {
+					p.narrow(t)
+				}
+			case i == 0:
+				fmt.Fprintln(p, p.paint(faint, padded(r.name, column, false))+line)
+			default:
+				fmt.Fprintln(p, strings.Repeat(" ", column)+line)
+			}
+		}
+	}
+	if d.Last != "" {
+		fmt.Fprintln(p, d.Last)
+	}
+}
+
+// rowsOf returns the rows of a first screen, and the width of their names. Where there are more lines than fit, the
+// longest rows are cut. The line for scripts is taken for two at most, of which it has more on a narrow terminal alone.
+func (p plain) rowsOf(d *Document) (rows []screenRow, column int) {
+	const next = "Next"
+	list := d.Screen[:len(d.Screen):len(d.Screen)]
+	if d.Next != "" {
+		list = append(list, Fact{next, d.Next})
+	}
+	for _, f := range list {
+		column = max(column, min(uniseg.StringWidth(f.Name), mostName)+2)
+	}
+	all := min(2, (uniseg.StringWidth(d.Last)+p.textWide-1)/p.textWide)
+	if d.Lead.Table != nil {
+		all += 2 // its heads; its rows don't count
+	}
+	for _, f := range list {
+		f.Name = strings.TrimSpace(fitting(f.Name, mostName, columns))
+		r := screenRow{name: f.Name, lines: p.lines(f.Value, column), whole: f.Name == next}
+		if f.Name == "" {
+			r = screenRow{lines: p.lines(f.Value, 0), level: d.level(), whole: true}
+		}
+		rows, all = append(rows, r), all+len(r.lines)
+	}
+	for ; all > mostLines; all-- {
+		longest := -1
+		for i, r := range rows {
+			if !r.whole && len(r.lines) > 1 && (longest < 0 || len(r.lines) > len(rows[longest].lines)) {
+				longest = i
+			}
+		}
+		if longest < 0 {
+			break
+		}
+		rows[longest].cut(p.textWide - column)
+	}
+	return rows, column
+}
+
+// lines returns a text in lines behind an indent.
+func (p plain) lines(s string, indent int) []string {
+	return wrap(s, float64(max(20, p.textWide-indent)), columns)
+}
+
+// cut takes the last line of a row away.
+func (r *screenRow) cut(width int) {
+	r.lines = r.lines[:len(r.lines)-1]
+	last := &r.lines[len(r.lines)-1]
+	text := wrap(strings.TrimSuffix(*last, " …"), float64(max(20, width-2)), columns)[0]
+	*last = strings.TrimRight(text, " ,;:") + " …"
+}

@@ -1,0 +1,72 @@
+package history
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// mostSeries is the number of series that a first screen has room for.
+const mostSeries = 3
+
+// leastResults is the number of results that a step needs.
+const leastResults = 10
+
+// screen returns the first screen of a history: whether levels have changed, the newest level of each series, and what
+// else changed at the newest step.
+func screen(list []*Series, judged []document.Notice) (rows []document.Fact) {
+	add := func(name, value string) { rows = append(rows, document.Fact{Name: name, Value: value}) }
+	last, steps, most := (*Step)(nil), 0, 0
+	var of *Series
+	for _, s := range list {
+		steps, most = steps+len(s.Steps), max(most, len(s.Points))
+		for i := range s.Steps {
+			if x := &s.Steps[i]; last == nil || s.Points[x.At].Date.After(of.Points[last.At].Date) {
+				last, of = x, s
+			}
+		}
+	}
+	switch {
+	case len(judged) > 0:
+		add("", judged[0].Text)
+	case last != nil:
+		add("", fmt.Sprintf("%s, the newest: %s %s on %s", words.Count(steps, "step"), of.name(), last.Percent(),
+			of.Points[last.At].Date.Format(day)))
+	case most < leastResults:
+		add("", fmt.Sprintf("No step found: there are %s, and one needs %d", words.Count(most, "result"), leastResults))
+	default:
+		add("", "No step found: no level changes by more than chance")
+	}
+	for _, s := range list[:min(len(list), mostSeries)] {
+		add(s.Of.Name, s.now())
+	}
+	if more := len(list) - mostSeries; more > 0 {
+		add("Also", words.Count(more, "more series")+": -v")
+	}
+	if last != nil {
+		add("Cause", last.cause())
+	}
+	return rows
+}
+
+// now returns the newest level of a series in words, with what it is of.
+func (s *Series) now() string {
+	p, l := &s.Points[0], s.Levels[len(s.Levels)-1]
+	var values []float64
+	for i := l.From; i < l.To; i++ {
+		values = append(values, s.Points[i].Figures[s.Of.Key].Value)
+	}
+	d := rating.Doubt{Value: s.Of.Unit.Scale * l.Value, Model: p.Engine == rating.Simulated, Runs: len(values)}
+	if _, in := rating.Between(values); in != nil {
+		d.Within = in
+	}
+	text := fmt.Sprintf("%s %s %v", words.Digits(s.Of.Unit.In(d.Value), d.Digits()), s.Of.Unit.Shown, d)
+	if s.Of.Unit == rating.Bandwidth {
+		text = words.Sure(d)
+	}
+	return strings.Join([]string{text, "mean of " + words.Count(len(values), "result") + words.Either(len(s.Steps) > 0,
+		" since "+s.Points[l.From].Date.Format(day), ""), p.System.Name, words.Processes(p.Processes), p.LibraryName}, ", ")
+}

@@ -1,0 +1,87 @@
+package parts
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Screen returns the rows of a rating's first screen: the verdict, the number with its range and what it is of, the one
+// cause of what is wrong, its remedy, and in a line what else there is.
+func Screen(name string, v rating.Verdict, d rating.Doubt, of ...string) (rows []document.Fact) {
+	add := func(name, value string) {
+		if value != "" {
+			rows = append(rows, document.Fact{Name: name, Value: value})
+		}
+	}
+	list := troubles(v)
+	if lacking := rating.Lacking(v.Criteria); len(lacking) > 0 && lacking[0].Name == rating.Complete {
+		add("", "NOT VALID: "+list[0].text)
+		list = list[1:] // the next command is the remedy
+	} else {
+		add("", Sentence(Standing(v, d)))
+	}
+	if d.Value > 0 {
+		add(name, strings.Join(append([]string{words.Sure(d)}, of...), ", "))
+	} else {
+		add(name, strings.Join(append([]string{"not computed"}, of...), ", "))
+	}
+	if len(list) == 0 {
+		return rows
+	}
+	first, also := list[0], list[1:]
+	add(first.name, first.text)
+	add("Remedy", first.remedy)
+	switch len(also) {
+	case 0:
+	case 1:
+		add("Also", also[0].text)
+	default:
+		add("Also", fmt.Sprintf("%s; %d more in the report", also[0].text, len(also)-1))
+	}
+	return rows
+}
+
+// trouble is one thing that a reader must know of a result.
+type trouble struct{ name, text, remedy string }
+
+// troubles returns what is wrong with a result, the worst first: what makes it not valid, what makes it noisy, of which
+// the likeliest cause stands for all signs, and the other warnings. That a model computed it is the verdict itself.
+func troubles(v rating.Verdict) (list []trouble) {
+	if !v.Valid {
+		for _, c := range rating.Lacking(v.Criteria) {
+			list = append(list, trouble{"Cause", c.Why(), c.Remedy})
+		}
+	}
+	noise, others := rating.AboutSigns(v.Warnings, v.Signs)
+	if len(noise) > 0 && !v.OfModel() {
+		list = append(list, trouble{"Cause", noise[0].Said(), noise[0].Remedy})
+	}
+	for _, w := range others {
+		list = append(list, trouble{"Note", words.Either(w.IsModel(), "", w.Said()), w.Remedy})
+	}
+	return list
+}
+
+// Where returns what the figures of a result are of: the processes, the library, the system.
+func Where(h Head) (list []string) {
+	if h.Processes > 0 {
+		list = append(list, words.Processes(h.Processes))
+	}
+	if engine := h.engine(); engine != "" && !h.Engine.Kind().Simulated {
+		list = append(list, engine)
+	}
+	return append(list, NameOf(h.System, h.Host))
+}
+
+// noiseNotice returns the one notice about what disturbed a run: the likeliest cause, with the other signs below it.
+func noiseNotice(noise []rating.Warning) document.Notice {
+	n := document.Notice{Level: document.Warning, Text: noise[0].Text, Remedy: noise[0].Remedy}
+	for _, w := range noise[1:] {
+		n.Signs = append(n.Signs, w.Text)
+	}
+	return n
+}
