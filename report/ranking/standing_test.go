@@ -30,7 +30,7 @@ func TestStanding(t *testing.T) {
 	}{
 		beside + "is between c on 4 processes (3.00 GB/s) and a on 4 processes (1.00 GB/s).": {own, others},
 		beside + "is the lowest, behind a on 4 processes (1.00 GB/s).":                       {lowest, others},
-		beside + "is the highest, before b on 4 processes (4.00 GB/s).":                      {highest, others},
+		beside + "is the highest, before b on 4 processes (4.0 GB/s).":                       {highest, others},
 		beside + "can't be told from any.":                                                   {wide, three},
 		beside + "can't be told from that of near on 4 processes (2.10 GB/s); surely higher: 1, lower: 1.": {own,
 			append(others[:2:2], near)},
