@@ -67,8 +67,8 @@ func (q Quantity) Fitting(factor float64) Quantity {
 	return q
 }
 
-// The least values, in a unit, with which the one 1000 times as large is taken: of curves, and of dots, whose values stand
-// beside them.
+// The least values, in a unit, with which the one 1000 times as large is taken: of curves, and of dots, whose values
+// stand beside them.
 const (
 	leastOfCurves = 0.01
 	leastOfDots   = 10
