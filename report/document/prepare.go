@@ -85,7 +85,9 @@ func (d *Document) mapped(f func(string) string) *Document {
 	c.Title, c.Subtitle, c.Last = f(d.Title), f(d.Subtitle), words.OneLine(d.Last) // its blanks stay
 	c.Headline = Headline{f(h.Name), f(h.Value), f(h.Unit), f(h.Note)}
 	c.Facts = each(d.Facts, func(x Fact) Fact { return Fact{f(x.Name), f(x.Value)} })
-	c.Notices = each(d.Notices, func(n Notice) Notice { return Notice{n.Level, f(n.Text), f(n.Remedy), each(n.Signs, f), n.Bare} })
+	c.Notices = each(d.Notices, func(n Notice) Notice {
+		return Notice{n.Level, f(n.Text), f(n.Remedy), each(n.Signs, f), n.Bare}
+	})
 	c.Screen, c.Next = each(d.Screen, func(x Fact) Fact { return Fact{f(x.Name), f(x.Value)} }), f(d.Next)
 	c.Lead = Lead{f(d.Lead.Meaning), each(d.Lead.Links, func(x Link) Link { return Link{f(x.Text), x.Address} }),
 		each(d.Lead.Sentences, f), d.Lead.Figure.mapped(f), nil}

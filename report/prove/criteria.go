@@ -179,7 +179,8 @@ func Reason(p rating.Period, v rating.Verdict, complete bool) error {
 	}
 	text := p.Ended
 	for _, c := range v.Criteria {
-		if _, after, found := strings.Cut(c.Text, "(it ended with: "); text == "" && c.Name == rating.Complete && found {
+		_, after, found := strings.Cut(c.Text, "(it ended with: ")
+		if text == "" && c.Name == rating.Complete && found {
 			text = strings.TrimSuffix(after, ")")
 		}
 	}

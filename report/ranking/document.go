@@ -30,7 +30,7 @@ func Document(sections []Section, view View) *document.Document {
 			d.Lead.Table = of.Blocks[0].(*document.Table)
 			d.Screen = append([]document.Fact{{Value: d.Title + ": " + d.Subtitle}}, rows...)
 			for _, row := range rows {
-				if !view.Pages || row.Name == ranks {
+				if row.Name == ranks || row.Name != hosts && !view.Pages { // a notice says which are hosts
 					d.Lead.Sentences = append(d.Lead.Sentences, row.Name+": "+row.Value+".")
 				}
 			}
@@ -67,8 +67,11 @@ func Document(sections []Section, view View) *document.Document {
 	return d
 }
 
-// ranks is the name of the row about the marks of ranks.
-const ranks = "Ranks"
+// The names of the rows about the marks of ranks, and about systems that are named by their hosts.
+const (
+	ranks = "Ranks"
+	hosts = "Hosts"
+)
 
 // leading returns the rows of the first screen: how many results there are of each class and of each benchmark, what
 // the marks of ranks mean that the first table has, and which systems are named by hosts.
@@ -100,9 +103,9 @@ func leading(sections []Section) (list []document.Fact) {
 	if len(marks) > 0 {
 		list = append(list, document.Fact{Name: ranks, Value: strings.Join(marks, ", ")})
 	}
-	if hosts := byHosts(sections); len(hosts) > 0 {
-		list = append(list, document.Fact{Name: "Hosts",
-			Value: words.Some(hosts) + ": name systems by --system or beff tag"})
+	if named := byHosts(sections); len(named) > 0 {
+		list = append(list, document.Fact{Name: hosts,
+			Value: words.Some(named) + ": name systems by --system or beff tag"})
 	}
 	return list
 }
@@ -251,21 +254,21 @@ func notices(sections []Section) []document.Notice {
 			"don't follow from their samples", unverified, words.Count(all, "result")),
 			Remedy: "beff verify FILE says what is wrong"})
 	}
-	if hosts := byHosts(sections); len(hosts) > 0 {
+	if named := byHosts(sections); len(named) > 0 {
 		notices = append(notices, document.Notice{Level: document.Note, Text: "named by the host of process 0: " +
-			words.Some(hosts), Remedy: "give systems names: --system, beff tag, or a system.yaml"})
+			words.Some(named), Remedy: "give systems names: --system, beff tag, or a system.yaml"})
 	}
 	return notices
 }
 
 // byHosts returns the systems that are named by their hosts.
-func byHosts(sections []Section) (hosts []string) {
+func byHosts(sections []Section) (list []string) {
 	for _, s := range sections {
 		for _, r := range s.Rows {
-			if r.ByHost && !slices.Contains(hosts, r.System.Name) {
-				hosts = append(hosts, r.System.Name)
+			if r.ByHost && !slices.Contains(list, r.System.Name) {
+				list = append(list, r.System.Name)
 			}
 		}
 	}
-	return hosts
+	return list
 }
