@@ -161,7 +161,7 @@ axe: build ## make a web site of a few results, and use it in headless Chromium,
 docs: ## make pictures of machines that are models, and the documentation's site in build/site; every link must lead somewhere
 	packaging/site
 
-pictures: build ## make the pictures of docs/studies/probes.md that are measured anew; only on a quiet machine
+pictures: build ## make the pictures of docs/ that are measured anew; only on a quiet machine
 	@mkdir -p build/pictures && cp bin/beff $(wildcard bin/*.so) build/pictures
 	packaging/pictures measured $(MPIRUN) -n 2
 

@@ -147,7 +147,7 @@ func TestWarningsInWords(t *testing.T) {
 		1<<30 - 1<<20: "where 1023 MiB are there"} {
 		list := beff.NewResult(plan, m, rating.Run{Layout: job.Layout{Memory: available}}).Warnings
 		require.Equal(t, "elapsed", list[0].Code)
-		require.Contains(t, list[0].Text, "time outside of the timed loops: 30.0 %")
+		require.Contains(t, list[0].Text, "30 % of the time went by outside of the timed loops")
 		require.Equal(t, "memory", list[1].Code)
 		require.Contains(t, list[1].Text, "--memory is 128 MiB per process")
 		require.Contains(t, list[1].Text, want)

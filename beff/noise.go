@@ -47,7 +47,7 @@ const (
 
 const (
 	dedicated    = "use dedicated processors, one process each; look for other load"
-	steady       = "bind each process to a core, look for other guests and for changing frequencies"
+	steady       = "bind each process to a core; look for other guests, changing frequencies"
 	quietMachine = "bind each process to a core, keep other programs away, measure again"
 )
 

@@ -110,7 +110,7 @@ func TestTwoPasses(t *testing.T) {
 	for _, x := range r.Signs {
 		states[x.Name] = x.Text
 	}
-	require.Contains(t, states["states"], "pass 2: ")
+	require.Contains(t, states["states"], ", in pass 2")
 }
 
 // A run that ended in its second pass has the figures of the first, and goes on to what it would have been.

@@ -69,10 +69,11 @@ func TestDistinct(t *testing.T) {
 		"noisy":                   {of(1, 0.03), of(1.1, 0.3), false, true},
 		"not known":               {of(1, 0.03), rating.Doubt{Value: 1.1}, true, false},
 		"not known, and near":     {rating.Doubt{Value: 1}, rating.Doubt{Value: 1.01}, false, false},
-		"models":                  {rating.Doubt{Value: 1, Model: true}, rating.Doubt{Value: 1.001, Model: true}, true, true},
-		"model and measured":      {rating.Doubt{Value: 1, Model: true}, of(1.1, 0.01), true, false},
-		"several runs are surer":  {runs(1, 0.05, 5), runs(math.Exp(0.0675), 0.05, 5), true, true},
-		"a run beside several":    {of(1, 0.001), runs(1.02, 0.02, 3), false, true},
+		"models": {rating.Doubt{Value: 1, Model: true}, rating.Doubt{Value: 1.001, Model: true}, true,
+			true},
+		"model and measured":     {rating.Doubt{Value: 1, Model: true}, of(1.1, 0.01), true, false},
+		"several runs are surer": {runs(1, 0.05, 5), runs(math.Exp(0.0675), 0.05, 5), true, true},
+		"a run beside several":   {of(1, 0.001), runs(1.02, 0.02, 3), false, true},
 	} {
 		for _, pair := range [][2]rating.Doubt{{c.a, c.b}, {c.b, c.a}} {
 			apart, known := rating.Distinct(pair[0], pair[1])

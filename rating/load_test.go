@@ -16,17 +16,17 @@ func TestLoadSigns(t *testing.T) {
 	require.Equal(t, []Warning{
 		{"load", "other programs kept 0.34 of 8 processors of n1 busy (quiet: at most 0.10); the load average before " +
 			"the run was 3.00",
-			"run where nothing else runs: ask for whole nodes (--exclusive), look at `top` on the host"},
+			"run where nothing else runs: on whole nodes (--exclusive); look at `top` there"},
 		{"steal", "the hypervisor gave 3.1 % of the processors' time to other guests (quiet: at most 2 %)",
 			"use a machine without other guests, or a guest with processors of its own"},
-		{"frequency", "the processors' frequencies were 1.20 to 3.00 GHz, 60 % apart (quiet: at most 10 %), under " +
-			"the governor powersave", "set the governor performance, and a fixed frequency"},
 		{"throttled", "cores or packages of them were slowed down 7 times because they were hot (quiet: never)",
 			"look at the cooling of the host"},
+		{"frequency", "the processors' frequencies were 1.20 to 3.00 GHz, 60 % apart (quiet: at most 10 %), under " +
+			"the governor powersave", "set the governor performance, and a fixed frequency"},
 	}, Warnings(busy.Signs()))
 	busy.Governor, busy.Throttled = "performance", 1
 	require.Len(t, Warnings(busy.Signs()), 4)
-	require.Equal(t, "set a fixed frequency; look at the limits of power and of heat", Warnings(busy.Signs())[2].Remedy)
+	require.Equal(t, "set a fixed frequency; look at the limits of power and of heat", Warnings(busy.Signs())[3].Remedy)
 	busy.Governor = ""
 	require.Contains(t, busy.Signs()[2].Text, "(quiet: at most 10 %)")
 	require.NotContains(t, busy.Signs()[2].Text, "governor")

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
@@ -472,6 +473,9 @@ func (f *File) Entry() ranking.Entry {
 	e.Library, e.LibraryName = strings.TrimSpace(head.Engine.Library+" "+head.Engine.Version), head.Engine.Library
 	if at := strings.IndexAny(e.LibraryName, "0123456789"); head.Engine.Version == "" && at > 0 {
 		e.LibraryName = strings.TrimRight(e.LibraryName[:at], " v") // of other programs' results: both in one text
+	}
+	if e.Date.Unix() == 0 { // the clock of a model begins with 1970
+		e.Date = time.Time{}
 	}
 	e.Measurement = f.measurement
 	if head.Model != nil {

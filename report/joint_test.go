@@ -94,7 +94,7 @@ func TestTogetherNoisy(t *testing.T) {
 	v := files[1].report.Head().Verdict
 	v.Noisy = true
 	d := Together(files)[0].Document()
-	require.Contains(t, d.Notices[0].Text, "Too noisy to compare: ± ")
+	require.Contains(t, d.Notices[0].Text, "Too noisy to compare: -")
 	require.Equal(t, "1 of 3 runs is noisy: a2", d.Notices[len(d.Notices)-1].Text)
 	require.Contains(t, d.Lead.Sentences[0], "something changes from run to run")
 	inAllFormats(t, d)

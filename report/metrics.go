@@ -50,7 +50,7 @@ var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 // family is a family of metrics.
 type family struct {
 	name, unit, help string
-	of               func(*Metric) float64 // NaN: not known
+	of               func(*Metric) float64    // NaN: not known
 	more             func(*Metric) []property // further labels; nil: none
 }
 

@@ -45,8 +45,14 @@ func TestOpenMetrics(t *testing.T) {
 		labels[l.GetName()] = l.GetValue()
 	}
 	require.Equal(t, `n"0\01`, labels["system"])
-	require.Equal(t, "unverified", labels["verdict"], "its digest is of another name")
-	require.Equal(t, newest.Library, labels["library"])
+	require.Equal(t, newest.LibraryName, labels["library"], "another version doesn't end the series")
+	require.NotContains(t, labels, "verdict")
+	info := map[string]string{}
+	for _, l := range families["beff_run_info"].GetMetric()[0].GetLabel() {
+		info[l.GetName()] = l.GetValue()
+	}
+	require.Equal(t, "unverified", info["verdict"], "its digest is of another name")
+	require.Equal(t, newest.Library, info["library_version"])
 	require.NotEmpty(t, labels["engine"])
 	low := families["beff_b_eff_low_bytes_per_second"].GetMetric()[0].GetGauge().GetValue()
 	require.Less(t, low, newest.Rating())

@@ -52,7 +52,7 @@ func TestModels(t *testing.T) {
 	require.NotContains(t, strings.ReplaceAll(text, "nothing was measured", ""), "valid for comparison\n")
 	e := a.Entry()
 	require.Nil(t, e.Within())
-	require.Equal(t, "computed by a model", e.Status.String())
+	require.Equal(t, "model", e.Status.String())
 	require.Regexp(t, `, computed by a model$`, d.Last)
 
 	c, err := Compare([]Side{{a}, {b}}, nil)

@@ -157,6 +157,9 @@ func namesOf(sides []Side) []string {
 // tell all sides apart. It is nil where they don't.
 func byFacts(sides []Side) []string {
 	list := make([]string, len(sides))
+	if slices.ContainsFunc(sides, func(s Side) bool { return s[0].report.Head().Imported != "" }) {
+		return nil // what was imported says little of itself
+	}
 	for _, fact := range []func(Side) string{
 		func(s Side) string { return parts.NameOf(s[0].report.Head().System, s[0].report.Head().Host) },
 		func(s Side) string {

@@ -54,8 +54,8 @@ beff export mymachine.json --format openmetrics  for Prometheus`, ""},
 beff mpi add --mpicc /opt/mpi/bin/mpicc  of another MPI`, ""},
 }
 
-// withExamples puts the examples into the help of commands and the pages of the manual. Flags without a group say what is
-// measured.
+// withExamples puts the examples into the help of commands and the pages of the manual. Flags without a group say what
+// is measured.
 func withExamples(k *kong.Kong) error {
 	for _, node := range k.Model.Leaves(false) {
 		g := guides[wordsOf(node)]

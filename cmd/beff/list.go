@@ -16,10 +16,11 @@ type listCommand struct {
 	Over      string   `enum:",time" default:"" placeholder:"time" help:"${list_over}"`
 	Baseline  string   `placeholder:"FILE|DATE" help:"${list_baseline}"`
 	All       bool     `help:"${list_all}"`
-	Reference bool     `help:"Also list the systems of the 2001 paper."`
+	Reference bool     `help:"${list_reference}"`
 	Columns   []string `placeholder:"NAME" help:"${list_columns}"`
 	Sort      string   `placeholder:"NAME" help:"${list_sort}"`
-	Limit     int      `placeholder:"N" help:"Show the first N rows of each class."`
+	Limit     int      `placeholder:"N" help:"Show the first N rows of each table."`
+	Own       string   `placeholder:"SYSTEM" help:"Mark this system, your own."`
 	telling
 	asked
 	signed
@@ -40,6 +41,9 @@ func (c *listCommand) Run(p *process) error {
 	}
 	if c.Over != "" {
 		return c.overTime(p, formats)
+	}
+	if c.Output == "" && len(c.Format)+len(c.Columns) == 0 && !c.Verbose {
+		formats = publish.MainLines
 	}
 	view, err := c.view()
 	switch {
@@ -63,13 +67,14 @@ func (c *listCommand) Run(p *process) error {
 		entries = append(entries, point.Entry)
 	}
 	if c.Reference {
-		entries = append(entries, slices.DeleteFunc(ranking.Reference(), func(e ranking.Entry) bool {
+		entries = append(entries, slices.DeleteFunc(ranking.Beside(entries), func(e ranking.Entry) bool {
 			return !w.takes(&e)
 		})...)
 	}
 	w.say(p.stderr)
 	if len(entries) > 0 {
 		d := ranking.Document(ranking.Rank(entries, c.All), view)
+		d.Next = "beff compare FILE FILE, or this list with -v or -o list.html"
 		if err := c.Publish(p.stdout, p.stderr, []*publish.Paper{{Name: "ranking", Document: d}}, formats); err != nil {
 			return err
 		}
@@ -81,7 +86,7 @@ func (c *listCommand) Run(p *process) error {
 
 // view returns the choice of rows and columns.
 func (c *listCommand) view() (ranking.View, error) {
-	v := ranking.View{Every: c.All, Columns: c.Columns, Limit: c.Limit}
+	v := ranking.View{Every: c.All, Columns: c.Columns, Limit: c.Limit, Own: c.Own}
 	order := ""
 	if v.Sort, order, _ = strings.Cut(c.Sort, ":"); order != "" && order != "desc" && order != "asc" {
 		return v, exit.Misuse("--sort %s: want a column, or one with :desc behind it", c.Sort)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
@@ -44,6 +45,10 @@ func (c *reportCommand) Run(p *process) error {
 		name := input.Stem(filepath.Base(f.Path)) + "-report"
 		if f.Path == input.Stdin {
 			name = "report"
+		}
+		if f.Path != input.Stdin {
+			documents[i].Next = fmt.Sprintf("beff report %s -o %s.html", report.Quoted([]string{f.Path}),
+				report.Quoted([]string{input.Stem(f.Path)}))
 		}
 		papers = append(papers, &publish.Paper{
 			Name: name, Document: documents[i], KeyValue: f.KeyValue, Texts: textsOf(f),

@@ -31,6 +31,7 @@ type siteCommand struct {
 	Results []string   `arg:"" name:"result" help:"${list_results}"`
 	Output  string     `short:"o" required:"" placeholder:"DIR" help:"Write the site to this directory."`
 	Title   string     `placeholder:"TEXT" default:"Effective bandwidth of systems" help:"Title of the site."`
+	Own     string     `placeholder:"SYSTEM" help:"Mark this system, your own."`
 	Most    size.Bytes `placeholder:"SIZE" default:"80MB" help:"${site_most}"`
 	asked
 	signed
@@ -75,8 +76,12 @@ func (c *siteCommand) Run(p *process) error {
 	return refused.End(p.stderr)
 }
 
-// results returns the results of the site, the newest first. The newest one of each cell has a report, unless it is
-// still under way.
+// mostReports is the number of results whose report a site has, beside the newest one of each cell: a report takes
+// 0.3 MB and half a second.
+const mostReports = 200
+
+// results returns the results of the site, the newest first. The newest ones have a report, and the newest one of each
+// cell, unless it is still under way.
 func (c *siteCommand) results(points []history.Point, files map[string]*report.File) []site.Result {
 	slices.SortStableFunc(points, func(a, b history.Point) int { return -a.Date.Compare(b.Date) })
 	var names []string
@@ -90,7 +95,8 @@ func (c *siteCommand) results(points []history.Point, files map[string]*report.F
 		from := files[p.Path]
 		results[i] = site.Result{Point: p, ID: id}
 		if from.Journal == "" {
-			_, results[i].HasReport = cells.Of(p.Basis())
+			_, first := cells.Of(p.Basis())
+			results[i].HasReport = first || i < mostReports
 		}
 	}
 	return results
@@ -138,7 +144,7 @@ func (c *siteCommand) write(results []site.Result, files map[string]*report.File
 	if err != nil {
 		return err
 	}
-	for _, f := range site.Files(c.Title, results, comparisons, links) {
+	for _, f := range site.Files(c.Title, c.Own, results, comparisons, links) {
 		if err := c.put(f.Path, f.Write); err != nil {
 			return err
 		}
@@ -155,7 +161,7 @@ func (c *siteCommand) free(results []site.Result) error {
 	for _, x := range site.Comparisons(results) {
 		paths = append(paths, x.Path)
 	}
-	for _, f := range site.Files(c.Title, results, nil, nil) {
+	for _, f := range site.Files(c.Title, c.Own, results, nil, nil) {
 		paths = append(paths, f.Path)
 	}
 	for _, path := range paths {
@@ -244,15 +250,19 @@ func (c *siteCommand) comparisons(results []site.Result, files map[string]*repor
 		paths[r.ID] = r.Path
 	}
 	for _, x := range site.Comparisons(results) {
-		var best []*report.File
-		for _, id := range x.Best {
-			f, err := files[paths[id]].Again()
-			if err != nil {
-				return nil, err
+		var sides []report.Side
+		for _, ids := range x.Sides {
+			var side report.Side
+			for _, id := range ids {
+				f, err := files[paths[id]].Again()
+				if err != nil {
+					return nil, err
+				}
+				side = append(side, f)
 			}
-			best = append(best, f)
+			sides = append(sides, side)
 		}
-		made, err := report.Compare(report.Apart(best), nil)
+		made, err := report.Compare(sides, nil)
 		if err != nil {
 			continue
 		}

@@ -79,8 +79,11 @@ var texts = kong.Vars{
 		"result file, or of " +
 		"a date: if all of the change's 95 % interval is. Exit code 5: it can't be " +
 		"judged.",
+	"list_reference": "Also list the systems of the 2001 paper that have half to twice the processes of a result; " +
+		"without results all.",
 	"list_all": "A row for each result, with its date, library and file, not one for each system.",
-	"list_columns": "Show these columns, or +NAME,… beside the usual ones: " + strings.Join(ranking.Columns(), ", ") +
+	"list_columns": "Show these columns, or +NAME,… beside the usual ones, or several by a name (" +
+		strings.Join(ranking.Choices(), ", ") + "): " + strings.Join(ranking.Columns(), ", ") +
 		". Over time follow the figures among them (default: b_eff, b_eff_io; latency and bandwidth of probes).",
 	"list":      "Rank the systems of many results, or follow them over time.",
 	"list_over": "Follow the figures of each system over time, and find what changed, in place of a ranking.",

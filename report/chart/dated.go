@@ -12,24 +12,33 @@ func Day(t time.Time) float64 { return float64(t.Unix()) / 86400 }
 // day names the day of a place.
 func day(x float64) string { return time.Unix(int64(x*86400), 0).UTC().Format("2006-01-02") }
 
+// leastZoom is the least part of the values to each side of their middle that a zoomed axis holds: it doesn't make a
+// jump of 1 %.
+const leastZoom = 0.1
+
 // Zoomed returns a linear scale between round numbers around the values, from zero only where they come near it.
 func Zoomed(values []float64) Scale {
 	low, high := Span(values)
-	if high-low < 0.02*high {
-		low, high = low-0.02*high, high+0.02*high
-	}
+	middle := (low + high) / 2
+	low, high = min(low, middle*(1-leastZoom)), max(high, middle*(1+leastZoom))
 	return stepped(low, high, 6, Short)
 }
 
 // calendar lists the distances between the dates of an axis, with the form of their labels.
 var calendar = []struct {
 	years, months, days int
+	hours               time.Duration
 	form                string
 }{
-	{0, 0, 1, "2006-01-02"}, {0, 0, 2, "2006-01-02"}, {0, 0, 7, "2006-01-02"}, {0, 0, 14, "2006-01-02"},
-	{0, 1, 0, "2006-01"}, {0, 2, 0, "2006-01"}, {0, 3, 0, "2006-01"}, {0, 6, 0, "2006-01"},
-	{1, 0, 0, "2006"}, {2, 0, 0, "2006"}, {5, 0, 0, "2006"}, {10, 0, 0, "2006"}, {20, 0, 0, "2006"},
+	{0, 0, 0, time.Minute, minutes}, {0, 0, 0, 10 * time.Minute, minutes}, {0, 0, 0, time.Hour, minutes},
+	{0, 0, 0, 6 * time.Hour, minutes},
+	{0, 0, 1, 0, "2006-01-02"}, {0, 0, 2, 0, "2006-01-02"}, {0, 0, 7, 0, "2006-01-02"}, {0, 0, 14, 0, "2006-01-02"},
+	{0, 1, 0, 0, "2006-01"}, {0, 2, 0, 0, "2006-01"}, {0, 3, 0, 0, "2006-01"}, {0, 6, 0, 0, "2006-01"},
+	{1, 0, 0, 0, "2006"}, {2, 0, 0, 0, "2006"}, {5, 0, 0, 0, "2006"}, {10, 0, 0, 0, "2006"}, {20, 0, 0, 0, "2006"},
 }
+
+// minutes is the form of a time of a day.
+const minutes = "01-02 15:04"
 
 // dates returns a scale of days with at most seven dates, which begin a day, month or year.
 func dates(values []float64) Scale {
@@ -37,19 +46,22 @@ func dates(values []float64) Scale {
 	first, last := Span(values)
 	from, to := time.Unix(int64(first*86400), 0), time.Unix(int64(last*86400), 0)
 	margin := time.Duration(0.03 * float64(to.Sub(from)))
-	margin = max(margin, 12*time.Hour)
+	margin = max(margin, time.Minute)
 	from, to = from.Add(-margin).UTC(), to.Add(margin).UTC()
 	s := Scale{At: Identity, Min: Day(from), Max: Day(to)}
 	for _, c := range calendar {
 		s.Ticks = nil
 		at := time.Date(from.Year(), from.Month(), from.Day(), 0, 0, 0, 0, time.UTC)
+		if c.hours > 0 {
+			at = from.Truncate(c.hours)
+		}
 		switch {
 		case c.years > 0:
 			at = time.Date(from.Year()/c.years*c.years, 1, 1, 0, 0, 0, 0, time.UTC)
 		case c.months > 0:
 			at = time.Date(from.Year(), 1, 1, 0, 0, 0, 0, time.UTC)
 		}
-		for ; !at.After(to) && len(s.Ticks) <= most; at = at.AddDate(c.years, c.months, c.days) {
+		for ; !at.After(to) && len(s.Ticks) <= most; at = at.AddDate(c.years, c.months, c.days).Add(c.hours) {
 			if !at.Before(from) {
 				s.Ticks = append(s.Ticks, plot.Tick{Value: Day(at), Label: at.Format(c.form)})
 			}

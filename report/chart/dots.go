@@ -98,7 +98,7 @@ func (d *Dots) chart(groups []Group) *Chart {
 	if of.units == nil {
 		of.Scale = func(values []float64) Scale { return dotScale(values).labelled(d.X.Say) }
 	}
-	c := &Chart{X: of.axis(xs), Y: Axis{Scale: even(names)}, bars: true,
+	c := &Chart{X: of.axisOf(xs, leastOfDots), Y: Axis{Scale: even(names)}, bars: true,
 		Frame: axisRoom + vg.Length(len(groups)*most)*DotHeight/dotShare}
 	for _, g := range groups {
 		for _, dot := range g.Dots {
@@ -113,7 +113,10 @@ func (d *Dots) chart(groups []Group) *Chart {
 		c.addDots(g, c.Y.Max-0.5-float64(i), most)
 	}
 	for i, name := range d.Legend {
-		c.Legend = append(c.Legend, Entry{name, DotIcon(i)})
+		looks := func(d Dot) bool { return d.Look == i }
+		if slices.ContainsFunc(groups, func(g Group) bool { return slices.ContainsFunc(g.Dots, looks) }) {
+			c.Legend = append(c.Legend, Entry{name, DotIcon(i)})
+		}
 	}
 	return c
 }
@@ -159,7 +162,7 @@ func (c *Chart) addDots(g Group, middle float64, most int) {
 			end = math.Max(end, d.High)
 		}
 		c.Layers = append(c.Layers, Marks{Look: look, Points: []Point{{X: d.Mean, Y: y}}, Shapes: []int{look.Shape},
-			Name: Clean(g.Name), Scale: dotSize}, caption{Point{X: end, Y: y}, c.dotLabel(d)})
+			Scale: dotSize}, caption{Point{X: end, Y: y}, c.dotLabel(d)})
 	}
 }
 

@@ -38,8 +38,13 @@ func (t Together) Figure() *document.Figure {
 		}
 		m.Charts = append(m.Charts, c)
 	}
-	if m.Charts == nil {
+	switch {
+	case m.Charts == nil:
 		return nil
+	case len(m.Charts) == 1: // it has the whole page
+		p := t.Plots[slices.IndexFunc(t.Plots, func(p Plot) bool { return !p.Empty() })]
+		p.ID, p.Caption, p.Title = t.ID, t.Caption, t.Title
+		return p.Figure()
 	}
 	return &document.Figure{ID: t.ID, Title: t.Title, Caption: t.Caption, Alt: t.Alt, Drawing: m}
 }

@@ -86,8 +86,24 @@ func (c *Chart) Lines() []string {
 		if len(name) > longest {
 			name = append(name[:longest-1], '…')
 		}
-		list = append(list, fmt.Sprintf("%-*s  %s  %s … %s", width, string(name), line.String(),
-			c.Y.say(curve.Points[first].Y), c.Y.say(curve.Points[last].Y)))
+		list = append(list, fmt.Sprintf("%-*s  %s  %s", width, string(name), line.String(),
+			c.ends(curve.Points[first:last+1])))
 	}
 	return list
+}
+
+// ends says the first and the last point of a curve, and between them the highest one if that is another.
+func (c *Chart) ends(points []Point) string {
+	peak := 0
+	for i, p := range points {
+		if p.Usable() && p.Y > points[peak].Y {
+			peak = i
+		}
+	}
+	first, last := points[0], points[len(points)-1]
+	text := c.X.say(first.X) + ": " + c.Y.say(first.Y) + ", "
+	if 0 < peak && peak < len(points)-1 {
+		text += "peak " + c.Y.say(points[peak].Y) + " at " + c.X.say(points[peak].X) + ", "
+	}
+	return text + c.X.say(last.X) + ": " + c.Y.say(last.Y)
 }

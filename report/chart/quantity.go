@@ -28,12 +28,12 @@ var (
 	clocks = &units{[]string{"ns", "µs", "ms", "s"}, 1e-9}
 )
 
-// of returns the unit for all values of a picture: the largest one in which the greatest of them is 1 or more, and none
-// begins behind the fifth decimal.
-func (u *units) of(values []float64) (name string, size float64) {
+// of returns the unit for all values of a picture: the largest one in which the greatest of them is 1 or more, and the
+// least one a thousandth of least or more.
+func (u *units) of(values []float64, least float64) (name string, size float64) {
 	low, high := Span(values)
 	size, at := u.first, 0
-	for at < len(u.names)-1 && high >= 1000*size*(1-Tolerance) && low >= 0.01*size*(1-Tolerance) {
+	for at < len(u.names)-1 && high >= 1000*size*(1-Tolerance) && low >= least*size*(1-Tolerance) {
 		size, at = 1000*size, at+1
 	}
 	return u.names[at], size
@@ -67,11 +67,20 @@ func (q Quantity) Fitting(factor float64) Quantity {
 	return q
 }
 
+// The least values, in a unit, with which the one 1000 times as large is taken: of curves, and of dots, whose values
+// stand beside them.
+const (
+	leastOfCurves = 0.01
+	leastOfDots   = 10
+)
+
 // axis returns an axis of the quantity that holds the values, all in one unit.
-func (q Quantity) axis(values []float64) Axis {
+func (q Quantity) axis(values []float64) Axis { return q.axisOf(values, leastOfCurves) }
+
+func (q Quantity) axisOf(values []float64, least float64) Axis {
 	a := Axis{Label: cmp.Or(q.Label, q.Name), Scale: q.Scale(values), Say: q.Say, shown: q.Say}
 	if q.units != nil {
-		name, size := q.units.of(values)
+		name, size := q.units.of(values, least)
 		a.unit, a.Label = name, a.Label+" in "+name
 		a.Scale = a.Scale.labelled(func(x float64) string { return plain(x / size) })
 		a.shown = func(x float64) string { return threeDigits(x/size) + " " + name }

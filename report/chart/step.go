@@ -47,8 +47,8 @@ func (l steps) draw(p pen) {
 		p.dashed(vg.Point{X: x, Y: p.c.Min.Y}, vg.Point{X: x, Y: p.c.Max.Y})
 		style := TextOf(smallSize * p.u)
 		at := vg.Point{X: x + 4*p.u, Y: p.c.Max.Y - (10+11*vg.Length(i))*p.u}
-		if x > (p.c.Min.X+p.c.Max.X)/2 {
-			at.X -= 8*p.u + style.Width(s.Text)
+		if wide := style.Width(s.Text); x > (p.c.Min.X+p.c.Max.X)/2 || at.X+wide > p.c.Max.X {
+			at.X = max(p.c.Min.X+4*p.u, at.X-8*p.u-wide)
 		}
 		p.c.FillText(style, at, s.Text)
 	}

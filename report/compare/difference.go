@@ -89,11 +89,8 @@ func (d Difference) IsNoise() bool {
 // Effect returns the difference in words: "+10.1 %, 95 % interval +7.6 to +12.6 %".
 func (d Difference) Effect() string {
 	in := d.Interval()
-	if d.First.Model || d.Second.Model {
-		return percent(d.Ratio()) + " %, " + words.Either(d.Computed(), "both", "one of them") + " computed by a model"
-	}
-	if !in.Known {
-		return percent(d.Ratio()) + " %, the spread isn't known"
+	if d.First.Model || d.Second.Model || !in.Known { // the sentence before it says so
+		return percent(d.Ratio()) + " %"
 	}
 	verdict := "significant"
 	switch {

@@ -170,7 +170,7 @@ func TestSideBySide(t *testing.T) {
 	require.Equal(t, []string{"ping-pong, MB/s", "2.000", "5000", "2500", "-", "-"}, texts(table.Rows[0]))
 	requireValues(t, []float64{none, 2, 5000, 2500, none, none}, table.Rows[0])
 	require.Equal(t, []string{"b_eff, MB/s", "2300", "4690", "2.000", "-", "-"}, texts(table.Rows[1]))
-	require.Equal(t, 3, table.Rows[1][1].Digits) // as they bear in another unit
+	require.Equal(t, 2, table.Rows[1][1].Digits) // as they bear in another unit
 	require.Equal(t, "Ratios are to a. Smaller is better.", less.Caption)
 	require.Equal(t, [][]string{{"latency, µs", "2.000", "3.000", "1.500", "-", "-"}}, [][]string{texts(less.Rows[0])})
 }

@@ -125,7 +125,8 @@ func OfTogether(value float64, list []Sampled) Sampled {
 		return Sampled{Value: value}
 	}
 	half := (sum + float64(len(list)-known)*widest) / float64(len(list))
-	return Sampled{Value: value, Deviation: half / stats.Student((1+confidence)/2, rating.Normal), Degrees: rating.Normal}
+	return Sampled{Value: value, Deviation: half / stats.Student((1+confidence)/2, rating.Normal),
+		Degrees: rating.Normal}
 }
 
 // OfRows returns the geometric mean of figures of one side. Its spread is that of the passes' or runs' own means, where

@@ -92,8 +92,8 @@ func (p *page) screen(d *document.Document, environments document.Section) (rows
 	for _, s := range p.sides[:min(len(p.sides), mostSides)] {
 		text := s.standing()
 		if of := s.doubt(p.title); of.Value > 0 {
-			text = joined([]string{words.Sure(of), words.Either(s.Count > 1, fmt.Sprintf("%d runs", s.Count), ""), text},
-				", ")
+			runs := words.Either(s.Count > 1, fmt.Sprintf("%d runs", s.Count), "")
+			text = joined([]string{words.Sure(of), runs, text}, ", ")
 		}
 		add(s.Name, cmp.Or(text, s.Fact))
 	}

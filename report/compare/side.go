@@ -181,15 +181,16 @@ func aboutModels(sides []Side) []document.Notice {
 		Remedy: "compare a model with a measured result before relying on it"}}
 }
 
-// aboutNoisy returns one notice about the sides that something disturbed, with the likeliest cause in the first; none if
-// nothing did.
+// aboutNoisy returns one notice about the sides that something disturbed, with the likeliest cause in the first; none
+// if nothing did.
 func aboutNoisy(sides []Side) []document.Notice {
 	var names []string
 	cause := ""
 	for _, s := range sides {
 		n := 0
 		for _, one := range s.Runs {
-			if noise, _ := rating.AboutSigns(one.Verdict.Warnings, one.Verdict.Signs); disturbed(one) && len(noise) > 0 {
+			noise, _ := rating.AboutSigns(one.Verdict.Warnings, one.Verdict.Signs)
+			if disturbed(one) && len(noise) > 0 {
 				n, cause = n+1, cmp.Or(cause, noise[0].Said())
 			}
 		}

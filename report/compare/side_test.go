@@ -23,7 +23,8 @@ func sideOf(name string, verdicts ...rating.Verdict) Side {
 var (
 	valid = rating.Verdict{Valid: true, Signs: []rating.Sign{{Name: "steal", Quiet: true}}}
 	noisy = rating.Verdict{Valid: true, Noisy: true,
-		Signs: []rating.Sign{{Name: "load"}, {Name: "steal", Quiet: true}}}
+		Signs:    []rating.Sign{{Name: "load"}, {Name: "steal", Quiet: true}},
+		Warnings: []rating.Warning{{Code: "load", Text: "others were busy (quiet: never)"}}}
 	notValid = rating.Verdict{Criteria: []rating.Criterion{{Text: "T is 30 min"}}}
 )
 
@@ -31,10 +32,10 @@ var (
 func TestSideWords(t *testing.T) {
 	single := parts.Rated{Rating: 4e9, Verdict: valid}
 	for want, s := range map[string]Side{
-		"4.00 GB/s ± 12 % (within the run); valid; here":            sideOf("a", valid),
-		"4.00 GB/s ± 12 % (within the run); valid, but noisy; here": sideOf("a", noisy),
-		"4.00 GB/s ± 12 % (within the run); NOT VALID; here":        sideOf("a", notValid),
-		"4.10 GB/s ± 6.2 % (between 3 runs); valid, but 1 of 3 runs noisy; here": sideOf("a", valid, noisy,
+		"4.0 GB/s ± 12 % (within the run); valid; here":            sideOf("a", valid),
+		"4.0 GB/s ± 12 % (within the run); valid, but noisy; here": sideOf("a", noisy),
+		"4.0 GB/s ± 12 % (within the run); NOT VALID; here":        sideOf("a", notValid),
+		"4.1 GB/s ± 6.2 % (between 3 runs); valid, but 1 of 3 runs noisy; here": sideOf("a", valid, noisy,
 			valid),
 		"4.05 GB/s (mean of 2 runs; the interval between runs needs three or more); 1 of 2 runs NOT VALID; " +
 			"here": sideOf("a", noisy, notValid),
@@ -52,8 +53,13 @@ func TestNoisy(t *testing.T) {
 	list := aboutNoisy([]Side{sideOf("a", noisy), sideOf("b", valid, noisy, noisy), sideOf("c", valid)})
 	require.Len(t, list, 1)
 	require.Equal(t, document.Warning, list[0].Level)
-	require.Equal(t, "a is noisy (load); 2 of 3 runs of b are noisy (load)", list[0].Text)
-	require.Contains(t, list[0].Remedy, "measure again on a quiet machine")
+	require.Equal(t, "a and 2 of 3 runs of b are noisy: others were busy", list[0].Text)
+	require.Equal(t, "both are noisy: others were busy",
+		aboutNoisy([]Side{sideOf("a", noisy), sideOf("b", noisy)})[0].Text)
+	bad := noisy
+	bad.Valid = false
+	require.Len(t, aboutNoisy([]Side{sideOf("a", bad)}), 1, "what isn't valid was disturbed all the same")
+	require.Contains(t, list[0].Remedy, "measure three runs of each")
 }
 
 func TestNotValid(t *testing.T) {

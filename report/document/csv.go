@@ -16,8 +16,8 @@ func CSV(w io.Writer, d *Document) error {
 		if len(d.Notices) > 0 {
 			records := [][]string{{"notices", "What a reader must know."}, {"level", "text", "remedy"}}
 			for _, n := range d.Notices {
-				records = append(records, []string{levelWords[n.Level], strings.Join(append([]string{n.Text}, n.Signs...), "; "),
-					n.Remedy})
+				text := strings.Join(append([]string{n.Text}, n.Signs...), "; ")
+				records = append(records, []string{levelWords[n.Level], text, n.Remedy})
 			}
 			if err := writeCSV(b, records); err != nil {
 				return err

@@ -6,6 +6,7 @@ package document
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,6 +52,7 @@ type Lead struct {
 	Links     []Link
 	Sentences []string
 	Figure    *Figure // nil: none
+	Table     *Table  // that the main lines have, of one of the sections; nil: none
 }
 
 // Link is a text that leads to an address.
@@ -113,9 +115,10 @@ type Table struct {
 	Sortable bool   // readers can sort the rows by a column, if the format allows it
 	// Searchable: readers can choose rows by words and by conditions on columns, if the format allows it.
 	Searchable bool
-	Detail     bool // on demand, if the format allows it: a picture of the same values says more
-	ByRow      bool // each row of bandwidths has the unit that suits it, in a column of its own; it has no footer
-	Raw        bool // raw values: pages leave it out unless the document is full, and have it on demand then
+	Tabs       string // key of the column whose values readers choose rows by, if the format allows it; empty: none
+	Detail     bool   // on demand, if the format allows it: a picture of the same values says more
+	ByRow      bool   // each row of bandwidths has the unit that suits it, in a column of its own; it has no footer
+	Raw        bool   // raw values: pages leave it out unless the document is full, and have it on demand then
 }
 
 // Column is the head of a column.
@@ -123,6 +126,7 @@ type Column struct {
 	Name    string `json:"name"`
 	Unit    string `json:"unit"` // "MB/s"; empty: none
 	Numbers bool   `json:"-"`    // aligned right
+	Key     string `json:"-"`    // by which conditions know it; empty: the name
 }
 
 // Heads returns columns by their names: "system" has texts, "time [µs]" numbers in a unit, "processes []" numbers.
@@ -149,6 +153,19 @@ func (t *Table) Add(cells ...any) {
 		row = append(row, c)
 	}
 	t.Rows = append(t.Rows, row)
+}
+
+// Drop takes columns out of a table, by their names.
+func (t *Table) Drop(names ...string) {
+	for i := len(t.Columns) - 1; i >= 0; i-- {
+		if !slices.Contains(names, t.Columns[i].Name) {
+			continue
+		}
+		t.Columns = slices.Delete(t.Columns, i, i+1)
+		for k := range t.Rows {
+			t.Rows[k] = slices.Delete(t.Rows[k], i, i+1)
+		}
+	}
 }
 
 // Cell is shown as Text. If it holds a number, Value is that number, unrounded, in the column's unit. Sorting, CSV and

@@ -217,8 +217,8 @@ func TestJSON(t *testing.T) {
 // Heads are columns of texts, or of numbers with a unit or without. A row is of texts and cells.
 func TestHeads(t *testing.T) {
 	table := &Table{Columns: Heads("a [b] c", "time [µs]", "processes []", "interval [± %]", "m[1] [B/s]")}
-	require.Equal(t, []Column{{Name: "a [b] c"}, {"time", "µs", true}, {"processes", "", true},
-		{"interval", "± %", true}, {"m[1]", "B/s", true}}, table.Columns)
+	require.Equal(t, []Column{{Name: "a [b] c"}, {"time", "µs", true, ""}, {"processes", "", true, ""},
+		{"interval", "± %", true, ""}, {"m[1]", "B/s", true, ""}}, table.Columns)
 	table.Add("x", Number(1, "1"), Text("-"), "", Number(2, "two"))
 	require.Equal(t, [][]Cell{{Text("x"), Number(1, "1"), Text("-"), Text(""), Number(2, "two")}}, table.Rows)
 	require.Panics(t, func() { table.Add(1) })

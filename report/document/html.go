@@ -40,10 +40,6 @@ var (
 // longTable is the number of rows above which a table scrolls below its own head.
 const longTable = 40
 
-// wideTable is the number of columns that fit into the width of running text. A table with more takes the window's
-// width.
-const wideTable = 10
-
 // HTML writes the document as one file that needs no network. Figures are inline SVG. Tables are sorted by a click on a
 // head or by the address, #sort=TABLE:COLUMN:desc, with columns numbered from 1, and their rows are searched, also by
 // the address: &search=TABLE:WORDS. Only the script in the file runs.
@@ -120,7 +116,6 @@ type tableView struct {
 }
 
 func (t tableView) Long() bool      { return len(t.Rows) > longTable }
-func (t tableView) Wide() bool      { return len(t.Columns) > wideTable }
 func (t tableView) CanSort() bool   { return t.Sortable && len(t.Rows) > 1 }
 func (t tableView) CanSearch() bool { return t.Searchable && len(t.Rows) > 1 }
 func (t tableView) NoRows() string  { return noRows }

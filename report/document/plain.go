@@ -28,7 +28,7 @@ func PlainText(w io.Writer, d *Document) error {
 func OnScreen(width int, colour bool) func(io.Writer, *Document) error {
 	text, table := min(width, plainWidth), width
 	if width <= 0 {
-		text, table = unknownWidth, tableWidth
+		text, table = plainWidth, tableWidth
 	}
 	return func(w io.Writer, d *Document) error { return plainText(w, d, text, table, width > 0, colour) }
 }

@@ -85,10 +85,15 @@ func (d *Document) mapped(f func(string) string) *Document {
 	c.Title, c.Subtitle, c.Last = f(d.Title), f(d.Subtitle), words.OneLine(d.Last) // its blanks stay
 	c.Headline = Headline{f(h.Name), f(h.Value), f(h.Unit), f(h.Note)}
 	c.Facts = each(d.Facts, func(x Fact) Fact { return Fact{f(x.Name), f(x.Value)} })
-	c.Notices = each(d.Notices, func(n Notice) Notice { return Notice{n.Level, f(n.Text), f(n.Remedy), each(n.Signs, f), n.Bare} })
+	c.Notices = each(d.Notices, func(n Notice) Notice {
+		return Notice{n.Level, f(n.Text), f(n.Remedy), each(n.Signs, f), n.Bare}
+	})
 	c.Screen, c.Next = each(d.Screen, func(x Fact) Fact { return Fact{f(x.Name), f(x.Value)} }), f(d.Next)
 	c.Lead = Lead{f(d.Lead.Meaning), each(d.Lead.Links, func(x Link) Link { return Link{f(x.Text), x.Address} }),
-		each(d.Lead.Sentences, f), d.Lead.Figure.mapped(f)}
+		each(d.Lead.Sentences, f), d.Lead.Figure.mapped(f), nil}
+	if t := d.Lead.Table; t != nil {
+		c.Lead.Table = t.mapped(f)
+	}
 	c.Sections = each(d.Sections, func(s Section) Section {
 		blocks := slices.DeleteFunc(slices.Clone(s.Blocks), empty)
 		return Section{s.ID, f(s.Title), each(blocks, func(b Block) Block { return mappedBlock(b, f) })}
@@ -164,7 +169,7 @@ func (t *Table) mapped(f func(string) string) *Table {
 	}
 	c := *t
 	c.Caption, c.Footer, c.Rows = f(t.Caption), row(t.Footer), each(t.Rows, row)
-	c.Columns = each(t.Columns, func(k Column) Column { return Column{f(k.Name), f(k.Unit), k.Numbers} })
+	c.Columns = each(t.Columns, func(k Column) Column { return Column{f(k.Name), f(k.Unit), k.Numbers, k.Key} })
 	return &c
 }
 

@@ -39,6 +39,9 @@ func (p plain) first(d *Document) {
 			switch {
 			case r.name == "":
 				fmt.Fprintln(p, p.paint(levelColours[r.level], line))
+				if t := d.Lead.Table; t != nil && i == len(r.lines)-1 {
+					p.narrow(t)
+				}
 			case i == 0:
 				fmt.Fprintln(p, p.paint(faint, padded(r.name, column, false))+line)
 			default:
@@ -63,6 +66,9 @@ func (p plain) rowsOf(d *Document) (rows []screenRow, column int) {
 		column = max(column, min(uniseg.StringWidth(f.Name), mostName)+2)
 	}
 	all := min(2, (uniseg.StringWidth(d.Last)+p.textWide-1)/p.textWide)
+	if d.Lead.Table != nil {
+		all += 2 // its heads; its rows don't count
+	}
 	for _, f := range list {
 		f.Name = strings.TrimSpace(fitting(f.Name, mostName, columns))
 		r := screenRow{name: f.Name, lines: p.lines(f.Value, column), whole: f.Name == next}

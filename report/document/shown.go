@@ -12,7 +12,8 @@ import (
 
 // paddings has, for each format that lines up the decimal points of a column, the text as wide as a digit and the one
 // as wide as a point. In the PDF's font a digit is as wide as two blanks.
-var paddings = map[string][2]string{"text": {" ", " "}, "html": {"\u2007", "\u2008"}, "pdf": {"  ", " "}}
+var paddings = map[string][2]string{"text": {" ", " "}, "brief": {" ", " "},
+	"html": {"\u2007", "\u2008"}, "pdf": {"  ", " "}}
 
 // megabytes is the unit of bandwidths in documents.
 const megabytes = "MB/s"
@@ -43,20 +44,31 @@ const leastShown = 0.01
 // its own. Decimal points of a column are below each other. CSV and JSON have the values as they are.
 func (d *Document) shown(format string) {
 	headline := slices.IndexFunc(steps, func(s step) bool { return s.name == d.Headline.Unit })
+	for _, t := range d.tables() {
+		if headline >= 0 {
+			t.scale(steps[headline])
+		} else {
+			t.scale(t.suiting())
+		}
+		if pad, aligns := paddings[format]; aligns {
+			t.align(pad[0], pad[1])
+		}
+	}
+}
+
+// tables returns all tables.
+func (d *Document) tables() (list []*Table) {
+	if d.Lead.Table != nil {
+		list = append(list, d.Lead.Table)
+	}
 	for _, s := range d.Sections {
 		for _, b := range s.Blocks {
 			if t, is := b.(*Table); is {
-				if headline >= 0 {
-					t.scale(steps[headline])
-				} else {
-					t.scale(t.suiting())
-				}
-				if pad, aligns := paddings[format]; aligns {
-					t.align(pad[0], pad[1])
-				}
+				list = append(list, t)
 			}
 		}
 	}
+	return list
 }
 
 // suiting returns the unit that suits the largest bandwidth of a table.
@@ -65,8 +77,7 @@ func (t *Table) suiting() step {
 	for i := range t.Columns {
 		most = max(most, t.most(t.rows(), i))
 	}
-	const many = 10 // so that few digits are behind the decimal point
-	return suiting(most, many, steps[2:])
+	return suiting(most, 1, steps[2:])
 }
 
 // most returns the largest bandwidth of a column in rows, 0 if it has none.

@@ -51,19 +51,54 @@
   // holds reports whether a row has a word, or fulfils a condition on a column, whose name has dashes for blanks:
   // numbers by their value, other texts by as much as the condition has of them.
   function holds(heads, row, word) {
-    const m = /^([^<>=!]+)(<=|>=|!=|=|<|>)(.+)$/.exec(word);
-    const column = m ? heads.indexOf(m[1]) : -1;
+    const m = /^([^<>=!]+)(<=|>=|!=|==|=|<|>)(.+)$/.exec(word);
+    const column = m ? heads.findIndex((names) => names.includes(m[1])) : -1;
     if (column < 0) return row.textContent.toLowerCase().includes(word);
     const of = key(row, column), number = Number(m[3]);
+    if (m[2] === "==") return String(of).toLowerCase() === m[3];
     const by = of === null ? NaN : typeof of === "number" ? of - number :
       of !== "" && !isNaN(of) ? Number(of) - number : compare(of.toLowerCase().slice(0, m[3].length), m[3]);
     return { "<": by < 0, "<=": by <= 0, "=": by === 0, "!=": by !== 0, ">=": by >= 0, ">": by > 0 }[m[2]];
   }
 
+  // keys returns the names by which conditions know each column: that of its head, and that of beff's flags.
+  function keys(table) {
+    return Array.from(table.tHead.rows[0].cells, (c) => c.querySelector("bdi"))
+      .map((c) => [c.textContent, c.dataset.key || ""].map((name) => name.toLowerCase().replaceAll(" ", "-")));
+  }
+
+  // tabs puts a button for each value of a column above a table, with the number of its rows, and one for all rows. A
+  // button is a search.
+  function tabs(input, table) {
+    const column = keys(table).findIndex((names) => names.includes(table.dataset.tabs)), counts = new Map([["", 0]]);
+    if (column < 0) return;
+    for (const row of table.tBodies[0].rows) {
+      const name = row.cells[column].textContent;
+      counts.set("", counts.get("") + 1).set(name, (counts.get(name) || 0) + 1);
+    }
+    if (counts.size < 3) return;
+    const bar = document.createElement("div");
+    bar.className = "tabs";
+    table.tabs = Array.from(counts, ([name, count]) => {
+      const tab = document.createElement("button");
+      tab.type = "button";
+      tab.value = name === "" ? "" : table.dataset.tabs + '=="' + name + '"';
+      tab.textContent = (name || "all") + " " + count;
+      tab.addEventListener("click", () => {
+        input.value = tab.value;
+        search(input);
+        keep("search", table.id + ":" + tab.value);
+      });
+      bar.append(tab);
+      return tab;
+    });
+    input.closest(".search").before(bar);
+  }
+
   function search(input) {
     const table = document.getElementById(input.dataset.table), rows = Array.from(table.tBodies[0].rows);
-    const heads = Array.from(table.tHead.rows[0].cells, (c) => c.querySelector("bdi").textContent.toLowerCase().replaceAll(" ", "-"));
-    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const heads = keys(table), words = (input.value.toLowerCase().match(/(?:"[^"]*"|[^\s"])+/g) || []).map((w) => w.replaceAll('"', ""));
+    table.tabs?.forEach((tab) => tab.setAttribute("aria-pressed", tab.value === input.value));
     rows.forEach((row) => { row.hidden = !words.every((w) => holds(heads, row, w)); });
     input.closest(".search").querySelector("output").textContent = words.length === 0 ? "" :
       rows.filter((row) => !row.hidden).length + " of " + rows.length + " rows";
@@ -92,6 +127,7 @@
     });
   });
   document.querySelectorAll("input[data-table]").forEach((input) => {
+    tabs(input, document.getElementById(input.dataset.table));
     input.addEventListener("input", () => {
       search(input);
       keep("search", input.dataset.table + ":" + input.value);

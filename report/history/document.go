@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,9 +61,28 @@ func Document(list []*Series, alone int, base *Baseline) *document.Document {
 // Sections returns a section for each series.
 func Sections(list []*Series) (sections []document.Section) {
 	for i, s := range list {
-		sections = append(sections, s.section(i+1))
+		alike := slices.DeleteFunc(slices.Clone(list), func(other *Series) bool {
+			return other.subject() != s.subject()
+		})
+		section := s.section(i + 1)
+		if f := figure(i+1, alike); f != nil && alike[0] == s { // the others are in the picture of the first one
+			section.Blocks = slices.Insert(section.Blocks, 1, document.Block(f))
+		}
+		sections = append(sections, section)
 	}
 	return sections
+}
+
+// subject is what series share that stand in one picture: all but the library.
+type subject struct {
+	rating.Basis
+	figure string
+}
+
+func (s *Series) subject() subject {
+	p := &s.Points[0]
+	return subject{rating.Basis{Class: p.Class, System: p.System.Name, Processes: p.Processes, PerNode: p.PerNode,
+		Way: p.Way}, s.Of.Key}
 }
 
 const day = "2006-01-02"
@@ -87,6 +107,14 @@ func systems(list []*Series) string {
 func (s *Series) name() string {
 	p := &s.Points[0]
 	return fmt.Sprintf("%s, %s: %s", p.System.Name, words.Processes(p.Processes), s.Of.Name)
+}
+
+// title returns the name with the library.
+func (s *Series) title() string {
+	if library := s.Points[0].LibraryName; library != "" && s.Points[0].Engine == rating.MPI {
+		return s.name() + ", " + library
+	}
+	return s.name()
 }
 
 // Percent returns a change as "−11.8 ± 1.2 %"; the larger side of the interval counts.
@@ -161,10 +189,7 @@ func (s *Series) section(i int) document.Section {
 	text := document.Paragraph(fmt.Sprintf("Class: %v. %s, %s to %s.%s%s", p.Class,
 		words.Count(len(s.Points), "result"),
 		p.Date.Format(day), s.Points[len(s.Points)-1].Date.Format(day), s.remark(), s.newest()))
-	section := document.Section{ID: fmt.Sprint("series-", i), Title: s.name(), Blocks: []document.Block{text}}
-	if f := s.figure(i); f != nil {
-		section.Blocks = append(section.Blocks, f)
-	}
+	section := document.Section{ID: fmt.Sprint("series-", i), Title: s.title(), Blocks: []document.Block{text}}
 	section.Blocks = append(section.Blocks, s.table(i))
 	return section
 }
@@ -199,37 +224,86 @@ func (s *Series) remark() string {
 	return ""
 }
 
-// figure returns the picture of a series.
-func (s *Series) figure(i int) *document.Figure {
-	p := chart.Plot{ID: fmt.Sprint("history-", i), Title: s.name(), X: chart.Date,
-		Y:       chart.Quantity{Name: fmt.Sprintf("%s, %s", s.Of.Name, s.Of.Unit.Shown), Scale: chart.Zoomed},
-		Series:  []chart.Series{{Name: "results", Dots: true}},
-		Caption: s.name() + " over time, with the level between steps.", Bars: "the intervals of the results"}
-	results, level := &p.Series[0], &chart.Series{Name: "level"}
-	p.Mean = level
-	for k, l := range s.Levels {
-		if k > 0 { // the line ends
-			gap := chart.Point{X: (chart.Day(s.Points[l.From-1].Date) + chart.Day(s.Points[l.From].Date)) / 2}
-			results.Points, level.Points = append(results.Points, gap), append(level.Points, gap)
-			p.Steps = append(p.Steps, chart.Step{X: gap.X, Text: s.Steps[k-1].label()})
+// figure returns the picture of the series of one system, size and figure, with a curve for each library. One alone has
+// its levels.
+func figure(i int, list []*Series) *document.Figure {
+	first := list[0]
+	p := chart.Plot{ID: fmt.Sprint("history-", i), Title: first.Of.Name + " over time", X: chart.Date,
+		Y: first.quantity(), Caption: first.name() + " over time", Bars: "the intervals of the results"}
+	if len(list) > 1 {
+		p.Caption += ", a curve for each library."
+	} else {
+		p.Caption += ", with the level between steps."
+		p.Mean = &chart.Series{Name: "level"}
+	}
+	from, to, stamp := first.Points[0].Date, first.Points[0].Date, ""
+	for _, s := range list {
+		p.Series = append(p.Series, s.curve(&p))
+		if d := s.Points[0].Date; d.Before(from) {
+			from = d
 		}
-		for i := l.From; i < l.To; i++ {
-			pt := chart.Point{X: chart.Day(s.Points[i].Date), Y: s.value(i)}
-			pt.Low, pt.High = s.within(i)
-			results.Points = append(results.Points, pt)
-			level.Points = append(level.Points, chart.Point{X: pt.X, Y: l.Value})
+		if d := s.Points[len(s.Points)-1].Date; d.After(to) {
+			to = d
+		}
+		switch {
+		case s.NotValid:
+			stamp = parts.NotValid
+		case s.Points[0].Engine == rating.Simulated && stamp == "":
+			stamp = parts.OfModel
 		}
 	}
 	f := p.Figure()
 	if f != nil {
-		switch {
-		case s.NotValid:
-			f.Stamp = parts.NotValid
-		case s.Points[0].Engine == rating.Simulated:
-			f.Stamp = parts.OfModel
+		f.Stamp = stamp
+		f.Source = fmt.Sprintf("%s · %s · %v · %s", first.Points[0].System.Name,
+			words.Processes(first.Points[0].Processes), first.Points[0].Engine, from.Format(day))
+		if last := to.Format(day); last != from.Format(day) {
+			f.Source += " to " + last
 		}
 	}
 	return f
+}
+
+// quantity returns what a series is of, in base units if pictures know it.
+func (s *Series) quantity() chart.Quantity {
+	q := chart.Quantity{Name: strings.TrimSuffix(s.Of.Name+", "+s.Of.Unit.Shown, ", ")}
+	switch s.Of.Unit.Base {
+	case rating.Bandwidth.Base:
+		q = chart.Bandwidth.Called(s.Of.Name)
+	case rating.Latency.Base:
+		q = chart.Time.Called(s.Of.Name)
+	}
+	q.Scale = chart.Zoomed
+	return q
+}
+
+// curve returns the results of a series, as dots where the picture has a level, which it completes. It adds the steps.
+func (s *Series) curve(p *chart.Plot) chart.Series {
+	c := chart.Series{Name: cmp.Or(s.Points[0].LibraryName, "results"), Dots: p.Mean != nil}
+	for k, l := range s.Levels {
+		if k > 0 {
+			gap := chart.Point{X: (chart.Day(s.Points[l.From-1].Date) + chart.Day(s.Points[l.From].Date)) / 2}
+			step := chart.Step{X: gap.X, Text: s.Steps[k-1].label()}
+			if p.Mean == nil {
+				step.Text = c.Name + ": " + step.Text
+			} else { // the line ends
+				c.Points, p.Mean.Points = append(c.Points, gap), append(p.Mean.Points, gap)
+			}
+			p.Steps = append(p.Steps, step)
+		}
+		for i := l.From; i < l.To; i++ {
+			v := s.Points[i].Figures[s.Of.Key]
+			pt := chart.Point{X: chart.Day(s.Points[i].Date), Y: v.Value}
+			if v.Within != nil {
+				pt.Low, pt.High = v.Within.Low, v.Within.High
+			}
+			c.Points = append(c.Points, pt)
+			if p.Mean != nil {
+				p.Mean.Points = append(p.Mean.Points, chart.Point{X: pt.X, Y: l.Value * v.Value / s.value(i)})
+			}
+		}
+	}
+	return c
 }
 
 // label returns the text of a step in a picture: its change, and the first thing that changed then.

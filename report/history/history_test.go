@@ -249,15 +249,41 @@ func TestArrow(t *testing.T) {
 // The picture has each result as a dot and a level that ends at a step; in letters they are below each other.
 func TestPicture(t *testing.T) {
 	list, _ := Of(nightly(40, falls(20)), nil)
-	f := list[0].figure(1)
+	f := figure(1, list)
 	drawn.RequireAllGood(t, "history", []*document.Figure{f})
-	require.Equal(t, []string{"level", "results"}, drawn.Names(f))
+	require.Equal(t, []string{"level", "Open MPI"}, drawn.Names(f))
 	require.Equal(t, 40, drawn.Count[chart.Whisker](f))
 	require.Contains(t, f.Alt, " from 2026-01-01 to 2026-02-09. Lines: −11.8 ± 0.7 %.")
 	lines := f.Drawing.(*chart.Chart).Lines()
-	level, _, _ := strings.Cut(lines[0][len("results  "):], "  ")
-	results, _, _ := strings.Cut(lines[1][len("results  "):], "  ")
+	level, _, _ := strings.Cut(lines[0][len("Open MPI  "):], "  ")
+	results, _, _ := strings.Cut(lines[1][len("Open MPI  "):], "  ")
 	require.Equal(t, strings.Index(level, " "), strings.Index(results, " "))
 	require.Len(t, []rune(level), 41)
 	require.Len(t, []rune(results), 41)
+}
+
+// Results of several libraries are curves of one picture, of a day at their times, and 1 % is no jump (U28 of a trial).
+func TestCurves(t *testing.T) {
+	var points []Point
+	for i, name := range []string{"Open MPI", "MPICH"} {
+		for k := range 6 {
+			p := nightly(6, func(k int) float64 { return (5 + float64(i)) * 1e9 * (1 + 0.002*float64(k%3)) })[k]
+			p.LibraryName = name
+			p.Date = time.Date(2026, 1, 1, 3, 15*i+75*k, 0, 0, time.UTC)
+			points = append(points, p)
+		}
+	}
+	list, _ := Of(points, nil)
+	sections := Sections(list)
+	require.Len(t, sections, 2)
+	require.Len(t, sections[1].Blocks, 2, "its curve is in the picture of the other one")
+	f := sections[0].Blocks[1].(*document.Figure)
+	drawn.RequireAllGood(t, "curves", []*document.Figure{f})
+	require.Equal(t, []string{"MPICH", "Open MPI"}, drawn.Names(f))
+	c := f.Drawing.(*chart.Chart)
+	require.Equal(t, "b_eff in GB/s", c.Y.Label)
+	require.Regexp(t, ` \d\d:\d\d$`, c.X.Ticks[0].Label)
+	one, _ := Of(points[:6], nil)
+	y := figure(1, one).Drawing.(*chart.Chart).Y
+	require.GreaterOrEqual(t, y.Max-y.Min, 0.2*5e9)
 }

@@ -128,13 +128,13 @@ func TestRemarks(t *testing.T) {
 		s := series(t, points)
 		require.Equal(t, want, s.remark(), "%d valid", valid)
 		require.Len(t, s.Points, map[int]int{5: 5, 4: 4, 1: 5}[valid])
-		require.Equal(t, map[bool]string{true: parts.NotValid}[want == none], s.figure(1).Stamp)
+		require.Equal(t, map[bool]string{true: parts.NotValid}[want == none], figure(1, []*Series{s}).Stamp)
 	}
 	points := nightly(5, func(int) float64 { return 1e9 })
 	for i := range points {
 		points[i].Engine = rating.Simulated
 	}
-	require.Equal(t, parts.OfModel, series(t, points).figure(1).Stamp)
+	require.Equal(t, parts.OfModel, figure(1, []*Series{series(t, points)}).Stamp)
 	for alone, want := range map[int]bool{0: false, 1: true} {
 		d := Document([]*Series{series(t, points)}, alone, nil)
 		notes := d.Sections[len(d.Sections)-1].Blocks[0].(document.List)

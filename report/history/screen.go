@@ -67,6 +67,7 @@ func (s *Series) now() string {
 	if s.Of.Unit == rating.Bandwidth {
 		text = words.Sure(d)
 	}
-	return strings.Join([]string{text, "mean of " + words.Count(len(values), "result") + words.Either(len(s.Steps) > 0,
-		" since "+s.Points[l.From].Date.Format(day), ""), p.System.Name, words.Processes(p.Processes), p.LibraryName}, ", ")
+	since := words.Either(len(s.Steps) > 0, " since "+s.Points[l.From].Date.Format(day), "")
+	return strings.Join([]string{text, "mean of " + words.Count(len(values), "result") + since +
+		words.Either(s.NotValid, ", none valid", ""), p.System.Name, words.Processes(p.Processes), p.LibraryName}, ", ")
 }

@@ -118,7 +118,9 @@ func ratios(list []system) chart.Plot {
 		Title: "Bandwidth per process of rings and randoms over that of " + chart.Clean(first.name),
 		Caption: "Bandwidth per process over that of the first system, by message length: geometric mean over rings " +
 			"and randoms, with the best method of each."}
-	for _, x := range list {
+	p.Level = &chart.Level{Y: 1, Text: first.name}
+	p.Series = []chart.Series{{Name: first.name}} // the level, whose look no other curve has
+	for _, x := range list[1:] {
 		s := chart.Series{Name: x.name}
 		for l, bytes := range x.runs[0].Lengths {
 			at := slices.Index(first.runs[0].Lengths, bytes)
@@ -127,7 +129,7 @@ func ratios(list []system) chart.Plot {
 			}
 			d := compare.Difference{First: first.at(at), Second: x.at(l)}
 			pt := chart.Point{X: float64(bytes), Y: d.Ratio()}
-			if in := d.Interval(); in.Known && x.name != first.name {
+			if in := d.Interval(); in.Known {
 				pt.Low, pt.High = in.Low, in.High
 			}
 			s.Points = append(s.Points, pt)

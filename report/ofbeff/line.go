@@ -9,9 +9,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Line returns the line that scripts look for, with the digits that b_eff bears; the bandwidth per process has one more,
-// so that the product is right. What a reader must not miss follows the machine's name: the doubt, and remarks. Without
-// all ring and random patterns there is no b_eff, and the line says so.
+// Line returns the line that scripts look for, with the digits that b_eff bears; the bandwidth per process has one
+// more, so that the product is right. What a reader must not miss follows the machine's name: the doubt, and remarks.
+// Without all ring and random patterns there is no b_eff, and the line says so.
 func Line(r *beff.Result) string {
 	if r.Derived.BEff == 0 {
 		return "b_eff not computed: it needs all ring and random patterns at all lengths"

@@ -31,7 +31,7 @@ func TestPasses(t *testing.T) {
 	text := strings.Join(strings.Fields(b.String()), " ")
 	require.Regexp(t, ` 3 \| 44 \| \d+\.\d+ \| `, text)
 	require.Contains(t, text, aboutPasses(r))
-	require.Contains(t, text, "half of the interval of b_eff within the run: | yes | 5.0 % (quiet: at most 10 %)")
+	require.Contains(t, text, "the run alone tells b_eff no better than")
 
 	b.Reset()
 	require.NoError(t, Report{r}.KeyValue(&b, true))

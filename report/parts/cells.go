@@ -29,6 +29,10 @@ func Bandwidth(bytesPerSecond float64) document.Cell {
 // Four returns a cell of a number with four digits, or more if they are before the point; a dash stands for what was
 // not measured.
 func Four(x float64) document.Cell {
+	const small = 0.001
+	if x > 0 && x < small { // not 0.000
+		return document.Number(x, fmt.Sprintf("%.2g", x))
+	}
 	decimals := 3
 	for limit := 10.0; x >= limit && decimals > 0; limit *= 10 {
 		decimals--

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -13,17 +14,12 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// overSizes is the name of the column of ranks among rows of all sizes.
-const overSizes = "of all sizes"
-
 // column is one column of the list: its head, and the function that returns its cell of a row.
 type column struct {
 	document.Column
 	key      string // as users write it
 	of       string // the benchmark whose sections have it; empty: all
-	optional bool   // left out where all its cells are empty; the others are always there, for scripts
-	chosen   bool   // there if it is asked for
-	each     bool   // and where each result has a row
+	optional bool   // left out where all its cells are empty
 	ofRow    bool   // results don't have it, only rows of ratings
 	cell     func(*Row) document.Cell
 	about    string // the note below the list; empty: none
@@ -39,6 +35,12 @@ func newColumn(head document.Column, cell func(*Row) document.Cell) column {
 		key: strings.ReplaceAll(strings.TrimPrefix(head.Name, "± "), " ", "-"), base: head.Unit, scale: 1}
 }
 
+// headed gives a column another head than its key says.
+func (c column) headed(name string) column {
+	c.Name, c.Key = name, c.key
+	return c
+}
+
 func text(name string, of func(*Row) string) column {
 	return newColumn(document.Column{Name: name}, func(r *Row) document.Cell { return document.Text(of(r)) })
 }
@@ -46,7 +48,7 @@ func text(name string, of func(*Row) string) column {
 // figure is the column of a figure of the row that of returns; nil: it has none.
 func figure(f rating.Figure, of func(*Row) *Row) column {
 	c := column{Column: document.Column{Name: f.Name, Unit: f.Unit.Shown, Numbers: true}, key: f.Key,
-		chosen: !f.Listed, measured: true, base: f.Unit.Base, scale: f.Unit.Scale, cell: func(r *Row) document.Cell {
+		optional: true, measured: true, base: f.Unit.Base, scale: f.Unit.Scale, cell: func(r *Row) document.Cell {
 			if r = of(r); r == nil {
 				return document.Text("-")
 			}
@@ -57,6 +59,9 @@ func figure(f rating.Figure, of func(*Row) *Row) column {
 	}
 	return c
 }
+
+// latency is the key of b_eff's latency that tables show: of all processes together.
+const latency = "latency_rings_and_randoms"
 
 // shown returns the cell of a figure, with the digits that its interval bears, or that of the rating which it is made
 // of. Published figures are shown without decimals, as they are printed.
@@ -89,7 +94,7 @@ func mebibytes(name string, of func(*Row) int64) column {
 	})
 }
 
-// percent is a column of an interval's half in %, with two digits, which is left out where none is known.
+// percent is a column of an interval's half in %, with two digits.
 func percent(name string, of func(*Row) float64) column {
 	return newColumn(document.Column{Name: name, Unit: "%", Numbers: true}, func(r *Row) document.Cell {
 		switch x := of(r); {
@@ -124,12 +129,6 @@ func (c column) where() column {
 	return c
 }
 
-// byChoice keeps a column to lists that ask for it, and to those of each result if that is true.
-func (c column) byChoice(each bool) column {
-	c.chosen, c.each = true, each
-	return c
-}
-
 // ofRows is a column of rows alone, of benchmarks with ratings.
 func (c column) ofRows() column {
 	c.ofRow = true
@@ -142,22 +141,51 @@ func (c column) with(note string) column {
 	return c
 }
 
-// status returns a result's status, followed by its remark.
-func (e *Entry) status() string {
-	text := e.Status.String()
-	if e.Status == Noisy && e.Figures[e.Benchmark].Doubt().Kind() == rating.TooNoisy {
-		text = "too noisy to compare"
+// status returns a row's status, how many runs it is the mean of, and its remark.
+func (r *Row) status() string {
+	text := r.Status.String()
+	if r.tooNoisy() {
+		text = "too noisy"
 	}
-	if e.Remark != "" {
-		text += ", " + e.Remark
+	if n := len(shownOf(r.runs)); n > 1 {
+		text += fmt.Sprintf(", %d runs", n)
+	}
+	if r.Remark != "" {
+		text += ", " + r.Remark
 	}
 	return text
+}
+
+// system returns the name of a row's system.
+func (r *Row) system() string { return r.System.Name }
+
+// doubtCell returns what is known of the error of a row's rating: both sides where they differ, "?" where a measured
+// one has none that is known.
+func (r *Row) doubtCell() document.Cell {
+	d := r.Doubt()
+	switch part := d.Part(); {
+	case d.Kind() == rating.NotKnown && r.Rank > 0 && r.Status != Published:
+		return document.Text("?")
+	case math.IsNaN(part):
+		return document.Text("-")
+	default:
+		text := strings.NewReplacer("± ", "", " %", "", " to ", "/", "less than ", "<").Replace(d.String())
+		return document.Number(100*part, text)
+	}
+}
+
+// library returns the library of a row, which a model has none of.
+func (r *Row) library() string {
+	if r.Engine == rating.Simulated {
+		return "-"
+	}
+	return r.Library
 }
 
 // half returns half of an interval of the rating, in %.
 func (e *Entry) half(in *rating.Interval) float64 { return 100 * in.Part(e.Rating()) }
 
-// columns returns all columns of a benchmark's sections, in their order: facts, figures, facts.
+// columns returns all columns of a benchmark's tables, in their order: facts, figures, facts.
 func columns(benchmark string) (list []column) {
 	add := func(some []column) {
 		for _, c := range some {
@@ -166,10 +194,9 @@ func columns(benchmark string) (list []column) {
 			}
 		}
 	}
-	add(before)
+	add(inFront)
 	for _, f := range Figures(benchmark) {
 		c := figure(f, func(r *Row) *Row { return r })
-		c.optional = benchmark == others // each program has some
 		if list = append(list, c); f.Key == benchmark {
 			add(intervals)
 		}
@@ -177,7 +204,7 @@ func columns(benchmark string) (list []column) {
 	if benchmark == bEff {
 		for _, f := range Figures(bEffIO) {
 			if f.Listed {
-				list = append(list, figure(f, (*Row).beside).where())
+				list = append(list, figure(f, (*Row).beside))
 			}
 		}
 	}
@@ -193,16 +220,40 @@ func (r *Row) beside() *Row {
 	return &Row{Entry: r.IO}
 }
 
+// names are the columns of tables: those that each benchmark's have unasked, and further choices that have a name.
+var names = map[string]map[string][]string{
+	usual: {
+		bEff:   {"rank", "system", "processes", bEff, interval, latency, library, class, status},
+		bEffIO: {"rank", "system", "processes", bEffIO, interval, "write", "read", library, class, status},
+		probes: {"system", "processes", "kernels", "latency", "bandwidth", library, class, status},
+		others: {"system", "processes", "tests", "latency", "bandwidth", "file_write", "file_read", "creates", "score",
+			class, status},
+	},
+	// The list TOP-Clusters, for which the 2001 paper proposes both benchmarks, was to have the columns of its Table 1.
+	"top-clusters": {
+		bEff: {"rank", "system", "processes", bEff, "b_eff_per_process", "Lmax", "ping_pong_at_lmax", "at_lmax",
+			"at_lmax_per_process", "rings_at_lmax_per_process", bEffIO, "note", status},
+		bEffIO: {"rank", "system", "processes", bEffIO, "M_PART", "write", "rewrite", "read", status},
+	},
+}
+
+// The keys of columns, and the name of the usual ones.
+const (
+	usual    = ""
+	library  = "library" // tells a system's rows apart
+	interval = "interval"
+	class    = "class"
+	status   = "status"
+)
+
 var (
-	before = []column{
-		count("rank", func(r *Row) int { return r.Rank }).ofRows(),
-		text("system", func(r *Row) string { return r.System.Name }),
+	inFront = []column{
+		{Column: document.Column{Name: "rank", Numbers: true}, key: "rank", cell: (*Row).rankCell, ofRow: true},
+		text("system", (*Row).system),
 		text("site", func(r *Row) string { return r.System.Site }).where(),
-		count("processes", func(r *Row) int { return r.Processes }),
+		count("processes", func(r *Row) int { return r.Processes }).headed("procs"),
 		count("per node", func(r *Row) int { return r.PerNode }).where(),
-		count("nodes", func(r *Row) int { return r.Nodes }).byChoice(false),
-		count(overSizes, func(r *Row) int { return r.OfAll }).where().ofRows().with(
-			"\"of all sizes\" is the rank among the rows of all numbers of processes."),
+		count("nodes", func(r *Row) int { return r.Nodes }).where(),
 		mebibytes("Lmax", func(r *Row) int64 { return r.Longest }).only(bEff),
 		mebibytes("M_PART", func(r *Row) int64 { return r.Longest }).only(bEffIO),
 		mebibytes("memory per process", func(r *Row) int64 { return r.MemoryPerProcess }).where(),
@@ -211,18 +262,22 @@ var (
 			"they print them. Programs measure in different ways."),
 	}
 	intervals = []column{
-		percent("± within the run", func(r *Row) float64 { return r.half(r.Within()) }).with(
-			"\"± within the run\" is what the repetitions of a single run say, half of the 95 % interval " +
-				"of its rating. Other runs may differ by more."),
-		percent("± between runs", func(r *Row) float64 { return r.half(r.Between) }).ofRows().with(
-			"\"± between runs\" is half of the 95 % interval of the mean of three runs or more, by Student's t " +
-				"on the logarithms."),
+		newColumn(document.Column{Name: interval, Unit: "%", Numbers: true}, (*Row).doubtCell).headed("±").ofRows().
+			with("± is half of the 95 % interval of the rating: of the mean of three runs or more, between them, " +
+				"else of the repetitions of one run, beside which other runs may differ by more. Models and printed " +
+				"figures have none."),
+		percent("± within the run", func(r *Row) float64 { return r.half(r.Within()) }),
+		percent("± between runs", func(r *Row) float64 { return r.half(r.Between) }).ofRows(),
 	}
 	behind = []column{
-		count("runs", func(r *Row) int { return r.Runs }).ofRows().with("Results of one system, class, number of " +
-			"processes, number of them on a node and library stand in one row, whose figures are the geometric means " +
-			"of the valid ones, noisy or not; \"runs\" counts all that were given. With --all each has its own."),
-		text("b_eff status", func(r *Row) string { return r.status() }).only(bEff),
+		text(library, (*Row).library),
+		text(class, func(r *Row) string { return label(r.Class) }).with("A class is full where the longest message " +
+			"or chunk is 1/128 of the memory that is there, within a tenth, or that isn't known, by the usual rules, " +
+			"over an MPI. Others are called by what differs. Each has ranks of its own."),
+		count("runs", func(r *Row) int { return r.Runs }).ofRows(),
+		text(status, (*Row).status).with("Results of one system, class, number of processes, number of them on a " +
+			"node and library stand in one row, whose figures are the geometric means of the valid ones, noisy or " +
+			"not. With --all each has its own."),
 		text("b_eff_io status", func(r *Row) string {
 			if r.IO == nil {
 				return ""
@@ -230,18 +285,38 @@ var (
 			return r.IO.statusOfOther()
 		}).only(bEff).where().with("Beside its b_eff stands a system's best b_eff_io, a valid one before others, " +
 			"with a status of its own."),
-		text("b_eff_io status", func(r *Row) string { return r.status() }).only(bEffIO),
-		text("status", func(r *Row) string { return r.status() }).only(probes),
-		text("status", func(r *Row) string { return r.status() }).only(others),
-		dated("date", func(r *Row) time.Time { return r.Date }).byChoice(true),
-		text(library, func(r *Row) string { return r.Library }).byChoice(true),
-		text("engine", func(r *Row) string { return r.Engine.String() }).byChoice(false),
-		text("rules", func(r *Row) string { return r.Rules }).byChoice(false),
-		text("benchmark", func(r *Row) string { return r.Benchmark }).byChoice(false),
-		text("file", func(r *Row) string { return r.File }).byChoice(true),
+		dated("date", func(r *Row) time.Time { return r.Date }),
+		text("engine", func(r *Row) string { return r.Engine.String() }),
+		text("rules", func(r *Row) string { return r.Rules }),
+		text("benchmark", func(r *Row) string { return r.Benchmark }),
+		text("file", func(r *Row) string { return r.File }),
 		text("note", func(r *Row) string { return r.System.Note }).where(),
 	}
 )
+
+// engines are the words of classes for the engines of beff.
+var engines = map[rating.Engine]string{rating.Simulated: "model", rating.Embedded: "embedded",
+	rating.SHMEM: "OpenSHMEM"}
+
+// label returns a class in a word: what differs from the full class over an MPI by the usual rules.
+func label(c rating.Class) string {
+	var parts []string
+	add := func(differs bool, text string) {
+		if differs {
+			parts = append(parts, text)
+		}
+	}
+	add(c.Engine != rating.MPI, engines[c.Engine])
+	add(c.Rules != "" && c.Rules != usualRules[c.Benchmark], c.Rules)
+	add(c.Limited > 0, strings.ReplaceAll(rating.Bytes(c.Limited), " ", ""))
+	if len(parts) == 0 {
+		return map[bool]string{false: "full", true: "MPI"}[unrated(c.Benchmark)]
+	}
+	return strings.Join(parts, "/")
+}
+
+// usualRules are the rules that classes don't name.
+var usualRules = map[string]string{bEff: "2001", bEffIO: string(beffio.RulesPaper)}
 
 // dated is a column of dates with their times; nothing for none.
 func dated(name string, of func(*Row) time.Time) column {
@@ -255,10 +330,11 @@ func dated(name string, of func(*Row) time.Time) column {
 	return c
 }
 
-// statusOfOther returns a result's status in a section of another class: with its engine, unless that is an MPI.
+// statusOfOther returns a result's status in a table of another benchmark: with its engine, unless that is an MPI.
 func (e *Entry) statusOfOther() string {
+	text := (&Row{Entry: e}).status()
 	if e.Engine == rating.MPI {
-		return e.status()
+		return text
 	}
-	return e.status() + ", " + e.Engine.String()
+	return text + ", " + e.Engine.String()
 }

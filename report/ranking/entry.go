@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -60,14 +61,11 @@ func StatusOf(v rating.Verdict) Status {
 
 // String returns the status as lists show it.
 func (s Status) String() string {
-	return [...]string{"valid", "valid, but noisy", "computed by a model", "paper 2001", "NOT VALID", "UNVERIFIED"}[s]
+	return [...]string{"valid", "noisy", "model", "paper 2001", "NOT VALID", "UNVERIFIED"}[s]
 }
 
 // Valid reports whether all criteria are met.
 func (s Status) Valid() bool { return s <= Computed }
-
-// ranked reports whether a result gets a rank. The others are listed after the ranked ones.
-func (s Status) ranked() bool { return s <= Published }
 
 // Basis returns what decides which other results the entry may be compared with.
 func (e *Entry) Basis() rating.Basis {
@@ -80,18 +78,12 @@ func (e *Entry) Basis() rating.Basis {
 	return b
 }
 
-// size is the number of processes of a run, and the most of them on a node.
-type size struct{ processes, perNode int }
-
-func (e *Entry) size() size { return size{e.Processes, e.PerNode} }
-
 // Row is a system on a number of processes by a library: its runs of one class, joined.
 type Row struct {
 	*Entry
-	Rank  int // 1 for the best of its class and size; 0: not ranked
-	OfAll int // the same among the rows of all sizes; 0: not ranked
-	Runs  int // results of this cell, shown or not
-	Shown int // those that the figures are of: the ones of the best status
+	Rank int  // 1 for the best of its class; 0: not ranked
+	Sure Sure // of its rank
+	Runs int  // results of this cell, shown or not
 	// Between is the interval of the rating between the runs; nil for less than three, and for models.
 	Between *rating.Interval
 	// IO is the system's best b_eff_io result, of any class and size, beside its b_eff; nil: there is none.
@@ -101,73 +93,49 @@ type Row struct {
 	best *Entry // of them
 }
 
-// Section is the ranking of one class.
+// Section is the ranking of one benchmark: its classes below each other, each with ranks of its own.
 type Section struct {
-	Class rating.Class
-	Rows  []Row
+	Benchmark string
+	Rows      []Row
 }
 
-// inOrder returns the order of the sections of classes: b_eff first, then by engine, the full class before others,
-// longer messages before shorter ones, the rules last.
+// inOrder returns the order of classes: b_eff first, then by engine, the full class before others, longer messages
+// before shorter ones, the rules last.
 func inOrder(c, d rating.Class) int {
 	return cmp.Or(cmp.Compare(slices.Index(order, c.Benchmark), slices.Index(order, d.Benchmark)),
 		cmp.Compare(c.Engine, d.Engine),
 		-compareBool(c.Limited == 0, d.Limited == 0), -cmp.Compare(c.Limited, d.Limited), cmp.Compare(c.Rules, d.Rules))
 }
 
-// Rank returns a section for each class, in which the valid and the published results come first: those of the most
-// processes, then those of the most on a node, by their rating.
+// Rank returns a section for each benchmark. In each the classes follow each other, with their ranked rows by rating;
+// behind all stand those that get no rank.
 // Results that may stand in one cell (rating.Cells) share a row, whose figures are the geometric means of those with
 // the best status. With every, each result has a row of its own, and the best one of a cell has the rank of the cell's
 // mean, so that ranks are the same ones. Published results, and those without a rating, have a row of their own always.
 func Rank(entries []Entry, every bool) []Section {
+	rows := join(entries)
+	slices.SortStableFunc(rows, before)
 	var sections []Section
-	at := map[rating.Class]int{}
-	for _, r := range join(entries) {
-		i, seen := at[r.Class]
-		if !seen {
-			i = len(sections)
-			at[r.Class] = i
-			sections = append(sections, Section{Class: r.Class})
+	for i := 0; i < len(rows); {
+		s := Section{Benchmark: rows[i].Benchmark}
+		for ; i < len(rows) && rows[i].Benchmark == s.Benchmark; i++ {
+			s.Rows = append(s.Rows, rows[i])
 		}
-		sections[i].Rows = append(sections[i].Rows, r)
-	}
-	slices.SortFunc(sections, func(a, b Section) int { return inOrder(a.Class, b.Class) })
-	for i := range sections {
-		s := &sections[i]
 		s.rank()
 		if every {
 			s.part()
 		}
-		s.order()
+		sections = append(sections, s)
 	}
 	return sections
 }
 
-// order puts the rows that have a rank first, those of the most processes before others.
-func (s *Section) order() {
-	slices.SortStableFunc(s.Rows, func(a, b Row) int {
-		return cmp.Or(-compareBool(a.ranked(), b.ranked()), -cmp.Compare(a.Processes, b.Processes),
-			-cmp.Compare(a.PerNode, b.PerNode), -cmp.Compare(a.Rating(), b.Rating()),
-			strings.Compare(a.System.Name, b.System.Name))
-	})
-}
-
-// rank numbers the rows that get a rank.
-func (s *Section) rank() {
-	slices.SortStableFunc(s.Rows, func(a, b Row) int { return -cmp.Compare(a.Rating(), b.Rating()) })
-	var all counter
-	sizes := map[size]*counter{}
-	for i := range s.Rows {
-		r := &s.Rows[i]
-		if !r.ranked() {
-			continue
-		}
-		if sizes[r.size()] == nil {
-			sizes[r.size()] = &counter{}
-		}
-		r.Rank, r.OfAll = sizes[r.size()].next(r.Rating()), all.next(r.Rating())
-	}
+// before returns the order of rows.
+func before(a, b Row) int {
+	return cmp.Or(cmp.Compare(slices.Index(order, a.Benchmark), slices.Index(order, b.Benchmark)),
+		-compareBool(a.ranked(), b.ranked()), inOrder(a.Class, b.Class), -cmp.Compare(a.Rating(), b.Rating()),
+		-cmp.Compare(a.Processes, b.Processes), -cmp.Compare(a.PerNode, b.PerNode),
+		strings.Compare(a.System.Name, b.System.Name))
 }
 
 // part gives each result a row of its own. The best one of a row has its rank.
@@ -175,9 +143,9 @@ func (s *Section) part() {
 	var rows []Row
 	for _, r := range s.Rows {
 		for _, e := range r.runs {
-			one := Row{Entry: e, Runs: 1, Shown: 1, IO: r.IO, runs: []*Entry{e}}
+			one := Row{Entry: e, Runs: 1, IO: r.IO, runs: []*Entry{e}}
 			if e == r.best {
-				one.Rank, one.OfAll = r.Rank, r.OfAll
+				one.Rank, one.Sure = r.Rank, r.Sure
 			}
 			rows = append(rows, one)
 		}
@@ -185,21 +153,15 @@ func (s *Section) part() {
 	s.Rows = rows
 }
 
-// counter numbers ratings that come in falling order. Equal ones get one number.
-type counter struct {
-	count, number int
-	last          float64
-}
-
-func (c *counter) next(rating float64) int {
-	if c.count++; c.count == 1 || rating != c.last {
-		c.number, c.last = c.count, rating
+// Files returns the files of the runs whose mean a row shows, the newest first.
+func (r *Row) Files() (list []string) {
+	runs := shownOf(r.runs)
+	slices.SortStableFunc(runs, func(a, b *Entry) int { return -a.Date.Compare(b.Date) })
+	for _, e := range runs {
+		list = append(list, e.File)
 	}
-	return c.number
+	return list
 }
-
-// ranked reports whether a row gets a rank.
-func (r *Row) ranked() bool { return r.Status.ranked() && r.Rating() > 0 }
 
 func compareBool(a, b bool) int {
 	switch {
@@ -246,15 +208,8 @@ func join(entries []Entry) []Row {
 // joined returns the row of the runs of one cell: the geometric means over the valid ones, noisy or
 // not, or over those of the best status. The row's status is the worst of these.
 func joined(runs []*Entry) Row {
-	var best *Entry
-	for _, e := range runs {
-		best = better(best, e)
-	}
-	shown := slices.DeleteFunc(slices.Clone(runs), func(e *Entry) bool {
-		return e.Status.Valid() != best.Status.Valid() || !best.Status.Valid() && e.Status != best.Status ||
-			(e.Rating() > 0) != (best.Rating() > 0)
-	})
-	row := Row{Entry: best, Runs: len(runs), Shown: len(shown), runs: runs, best: best}
+	shown, best := shownOf(runs), bestOf(runs)
+	row := Row{Entry: best, Runs: len(runs), runs: runs, best: best}
 	if len(shown) == 1 {
 		return row
 	}
@@ -277,7 +232,46 @@ func joined(runs []*Entry) Row {
 	if whole.Status != Computed {
 		_, row.Between = rating.Between(ratings)
 	}
+	if row.Between == nil && whole.Status <= Noisy {
+		v := whole.Figures[whole.Benchmark]
+		v.Within = widest(shown, v.Value)
+		whole.Figures[whole.Benchmark] = v
+	}
 	return row
+}
+
+// widest returns the widest interval of two runs around their mean, no narrower than they are apart; nil if one of them
+// has none. Two runs alone say too little of what is between runs.
+func widest(runs []*Entry, mean float64) (in *rating.Interval) {
+	half := 0.0
+	for _, e := range runs {
+		w := e.Within()
+		if w == nil || !(w.Low > 0) {
+			return nil
+		}
+		if h := math.Log(w.High/w.Low) / 2; h >= half {
+			half, in = h, w
+		}
+		half = max(half, math.Abs(math.Log(e.Rating()/mean)))
+	}
+	return rating.Around(mean, half, in.Method)
+}
+
+// bestOf returns the run whose facts a row has.
+func bestOf(runs []*Entry) (best *Entry) {
+	for _, e := range runs {
+		best = better(best, e)
+	}
+	return best
+}
+
+// shownOf returns the runs that a row's figures are of: the valid ones, noisy or not, or those of the best status.
+func shownOf(runs []*Entry) []*Entry {
+	best := bestOf(runs)
+	return slices.DeleteFunc(slices.Clone(runs), func(e *Entry) bool {
+		return e.Status.Valid() != best.Status.Valid() || !best.Status.Valid() && e.Status != best.Status ||
+			(e.Rating() > 0) != (best.Rating() > 0)
+	})
 }
 
 // better returns the entry to show: the one with the better status, then that of the better kind of engine, the larger

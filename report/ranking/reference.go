@@ -3,6 +3,7 @@ package ranking
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -37,27 +38,60 @@ var paper = []struct {
 	{"SGI Cray SV1-B/16-8", 15, 1445, 96, 4, 994, 5591, 373, 375},
 }
 
+// paperIO is what the same paper prints of b_eff_io, below Figure 3: system, processes, bandwidth in MB/s. No other
+// figure of it is in the text. Of the SP it prints nodes; that these had a process each is our reading.
+var paperIO = []struct {
+	system    string
+	processes int
+	rated     float64
+	note      string
+}{
+	{"IBM RS 6000/SP blue Pacific", 128, 63, "128 nodes; their processes are not printed"},
+	{"NEC SX5-5Be/32M2", 4, 60, ""},
+	{"Cray T3E/900-512", 32, 57, ""},
+}
+
 // Reference returns the systems of the 2001 paper, which gives neither memory nor latency.
-func Reference() []Entry {
-	var list []Entry
-	const misprint = 0.02 // relative; more than any rounding in the paper
-	for _, p := range paper {
-		figures := rating.Values{}
-		for key, x := range map[string]float64{bEff: p.beff, "b_eff_per_process": p.perProcess, "at_lmax": p.atLmax,
-			"at_lmax_per_process": p.atLmaxOfEach, "rings_at_lmax_per_process": p.ringsAtLmaxOfOne,
-			"ping_pong_at_lmax": p.pingPong} {
+func Reference() (list []Entry) {
+	entry := func(benchmark, rules, system string, processes int, figures map[string]float64) *Entry {
+		e := Entry{Class: rating.Class{Benchmark: benchmark, Rules: rules}, System: rating.System{Name: system},
+			Processes: processes, Status: Published, Figures: rating.Values{}}
+		for key, x := range figures {
 			if x > 0 {
-				figures[key] = rating.Value{Value: x * words.Mega}
+				e.Figures[key] = rating.Value{Value: x * words.Mega}
 			}
 		}
-		list = append(list, Entry{
-			Class: rating.Class{Benchmark: bEff, Rules: "2001"}, System: rating.System{Name: p.system},
-			Processes: p.processes, Status: Published, Longest: p.lmax * words.Mebi, Figures: figures})
+		list = append(list, e)
+		return &list[len(list)-1]
+	}
+	const misprint = 0.02 // relative; more than any rounding in the paper
+	for _, p := range paper {
+		e := entry(bEff, usualRules[bEff], p.system, p.processes, map[string]float64{bEff: p.beff,
+			"b_eff_per_process": p.perProcess, "at_lmax": p.atLmax, "at_lmax_per_process": p.atLmaxOfEach,
+			"rings_at_lmax_per_process": p.ringsAtLmaxOfOne, "ping_pong_at_lmax": p.pingPong})
+		e.Longest = p.lmax * words.Mebi
 		if off := math.Abs(p.beff/float64(p.processes) - p.perProcess); off > max(misprint*p.perProcess, 1) {
-			e := &list[len(list)-1]
 			e.System.Note = fmt.Sprintf("as printed, but %.0f / %d is %.0f", p.beff, p.processes,
 				p.beff/float64(p.processes))
 		}
 	}
+	for _, p := range paperIO {
+		e := entry(bEffIO, usualRules[bEffIO], p.system, p.processes, map[string]float64{bEffIO: p.rated})
+		e.System.Note = p.note
+	}
 	return list
+}
+
+// likeSize is the largest ratio of two numbers of processes of which a reference stands beside a result.
+const likeSize = 2
+
+// Beside returns the systems of the paper that stand beside results: those of the same benchmarks whose number of
+// processes is between half and twice that of a result. Without results it returns all.
+func Beside(results []Entry) []Entry {
+	return slices.DeleteFunc(Reference(), func(p Entry) bool {
+		return len(results) > 0 && !slices.ContainsFunc(results, func(e Entry) bool {
+			return e.Benchmark == p.Benchmark && e.Processes <= likeSize*p.Processes &&
+				p.Processes <= likeSize*e.Processes
+		})
+	})
 }

@@ -60,7 +60,7 @@ func (r *Row) interval() *rating.Interval { return cmp.Or(r.Between, r.Within())
 func (r *Row) Doubt() rating.Doubt {
 	d := rating.Doubt{Value: r.Rating(), Within: r.interval(), Model: r.Engine == rating.Simulated}
 	if r.Between != nil {
-		d.Runs = r.Shown
+		d.Runs = len(shownOf(r.runs))
 	}
 	return d
 }

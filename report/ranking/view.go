@@ -3,6 +3,7 @@ package ranking
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,19 +13,31 @@ import (
 
 // View is a choice of what a list shows of its sections.
 type View struct {
-	Every   bool     // each result has a row of its own, which says when, with which library, and in which file
-	Columns []string // keys of the columns in their order; those that begin with + come beside the usual ones
+	Every   bool     // each result has a row of its own, which says when it was measured, and in which file
+	Columns []string // keys of columns in their order, or names of several; those with + come beside the usual ones
 	Filled  bool     // of the chosen columns only those with something in them
 	Sort    string   // key of the column that rows are ordered by; empty: by rank
 	Falling bool     // the order is from the highest to the lowest
-	Limit   int      // rows of a section; 0: all
+	Limit   int      // rows of a table; 0: all
+	Own     string   // the reader's own system, which is marked; empty: none
+	Pages   bool     // readers can't ask beff for other rows: its flags are not named
 }
+
+// everything is the name of all columns that have something in them.
+const everything = "all"
+
+// Choices returns the names of several columns.
+func Choices() []string { return append(slices.Sorted(maps.Keys(names))[1:], everything) }
 
 // Check returns an error if there is no column of a key.
 func (v View) Check() error {
-	for _, key := range append(slices.Clone(v.Columns), v.Sort) {
-		if key = strings.TrimPrefix(key, "+"); key != "" && !slices.Contains(Columns(), key) {
-			return unknownColumn(key, Columns())
+	for i, key := range append(slices.Clone(v.Columns), v.Sort) {
+		known := Columns()
+		if i < len(v.Columns) {
+			known = append(known, Choices()...)
+		}
+		if key = strings.TrimPrefix(key, "+"); key != "" && !slices.Contains(known, key) {
+			return unknownColumn(key, known)
 		}
 	}
 	return nil
@@ -52,60 +65,48 @@ func keys(take func(column) bool) (keys []string) {
 
 // columns returns the columns of a section.
 func (v View) columns(s *Section) (used []column) {
-	all := columns(s.Class.Benchmark)
-	if !slices.ContainsFunc(v.Columns, func(key string) bool { return !strings.HasPrefix(key, "+") }) {
-		for _, c := range all {
-			usual := !c.chosen || v.Every && c.each
-			if slices.Contains(v.Columns, "+"+c.key) || usual && (!c.optional || s.fills(c)) {
-				used = append(used, c)
+	all, filled := columns(s.Benchmark), v.Filled
+	var keys []string
+	asked := slices.ContainsFunc(v.Columns, func(key string) bool { return !strings.HasPrefix(key, "+") })
+	if !asked {
+		keys, filled = slices.Clone(names[usual][s.Benchmark]), filled || s.Benchmark == others
+		for _, c := range all { // those beside the usual ones stand before the status, which is last
+			more := slices.Contains(v.Columns, "+"+c.key) || v.Every && (c.key == "date" || c.key == "file")
+			if more && !slices.Contains(keys, c.key) {
+				keys = slices.Insert(keys, len(keys)-1, c.key)
 			}
 		}
-		return s.apart(used, all)
 	}
 	for _, key := range v.Columns {
-		for _, c := range all {
-			if c.key == strings.TrimPrefix(key, "+") && (!v.Filled || s.fills(c)) {
-				used = append(used, c)
+		switch of, named := names[key][s.Benchmark]; {
+		case key == everything:
+			for _, c := range all {
+				if !c.optional || s.fills(c) {
+					keys = append(keys, c.key)
+				}
 			}
+		case named:
+			keys = append(keys, of...)
+		case !strings.HasPrefix(key, "+"):
+			keys = append(keys, key)
+		}
+	}
+	for _, key := range keys {
+		i := slices.IndexFunc(all, func(c column) bool { return c.key == key })
+		if i < 0 || filled && !s.fills(all[i]) {
+			continue
+		}
+		if used = append(used, all[i]); key == latency && !asked {
+			used[len(used)-1] = all[i].headed("latency")
 		}
 	}
 	return used
 }
 
-// library is the key of the column that tells a system's rows apart.
-const library = "library"
-
-// apart returns columns with the library, which is one of all, behind the system where that tells rows apart.
-func (s *Section) apart(used, all []column) []column {
-	is := func(key string) func(column) bool { return func(c column) bool { return c.key == key } }
-	if !s.byLibrary() || slices.ContainsFunc(used, is(library)) {
-		return used
-	}
-	return slices.Insert(used, slices.IndexFunc(used, is("system"))+1, all[slices.IndexFunc(all, is(library))])
-}
-
-// byLibrary reports whether a system has several rows of one size, by several libraries.
-func (s *Section) byLibrary() bool {
-	type at struct {
-		system string
-		size
-	}
-	seen := map[at]string{}
-	for i := range s.Rows {
-		r := &s.Rows[i]
-		k := at{r.System.Name, r.size()}
-		if other, again := seen[k]; again && other != r.Library {
-			return true
-		}
-		seen[k] = r.Library
-	}
-	return false
-}
-
 // rows returns the rows of a section in their order, as many as there may be.
 func (v View) rows(s *Section) []Row {
 	rows := slices.Clone(s.Rows)
-	all := columns(s.Class.Benchmark)
+	all := columns(s.Benchmark)
 	i := slices.IndexFunc(all, func(c column) bool { return c.key == v.Sort })
 	if v.Sort != "" && i >= 0 {
 		slices.SortStableFunc(rows, func(a, b Row) int {

@@ -47,12 +47,14 @@ func TestView(t *testing.T) {
 		Sort: "date", Limit: 2})
 	require.Equal(t, []string{"system", "rank", "date", "library", "file"}, heads)
 	require.Equal(t, [][]string{{"Vulcan", "-", "2026-02-01 00:00", "Open MPI 4", "v2"},
-		{"Hawk", "2", "2026-03-01 00:00", "MPICH 4", "2 files"}}, cells)
+		{"Hawk", "2?", "2026-03-01 00:00", "MPICH 4", "2 files"}}, cells)
 	usual, _ := shownIn(t, some(), View{})
 	heads, _ = shownIn(t, some(), View{Columns: []string{"+nodes", "+date"}})
 	require.Len(t, heads, len(usual)+2)
 	_, cells = shownIn(t, some(), View{Columns: []string{"b_eff"}, Sort: "b_eff", Falling: true})
 	require.Equal(t, [][]string{{"2000"}, {"2000"}, {"1730"}}, cells)
+	heads, _ = shownIn(t, some(), View{Columns: []string{"system", "b_eff", "within-the-run", "status"}})
+	require.Equal(t, []string{"system", "b_eff", "± within the run", "status"}, heads, "U30 of a trial")
 	require.ErrorContains(t, View{Sort: "colour"}.Check(), `unknown column "colour": want rank, system, `)
 	require.ErrorContains(t, View{Columns: []string{"+x"}}.Check(), `unknown column "x"`)
 }
@@ -61,14 +63,14 @@ func TestView(t *testing.T) {
 // library.
 func TestEveryRank(t *testing.T) {
 	heads, cells := shownIn(t, some(), View{Every: true})
-	require.Equal(t, []string{"date", "library", "file"}, heads[len(heads)-3:])
+	require.Equal(t, []string{"class", "date", "file", "status"}, heads[len(heads)-4:])
 	var ranks []string
 	for _, row := range cells {
-		ranks = append(ranks, row[0]+" "+row[len(row)-1])
+		ranks = append(ranks, row[0]+" "+row[len(row)-2])
 	}
-	require.Equal(t, []string{"2 h3", "1 a4", "- h1", "- v2"}, ranks)
+	require.Equal(t, []string{"1? a4", "2? h3", "- h1", "- v2"}, ranks)
 	for _, r := range Rank(some(), true)[0].Rows {
-		require.Equal(t, [2]int{1, 1}, [2]int{r.Runs, r.Shown})
+		require.Equal(t, 1, r.Runs)
 	}
 }
 
@@ -80,8 +82,9 @@ func TestProbes(t *testing.T) {
 	list := []Entry{probe, probe}
 	require.Equal(t, "probes, MPI", list[0].Class.String())
 	heads, cells := shownIn(t, list, View{})
-	require.Equal(t, []string{"system", "processes", "kernels", "latency", "bandwidth", "status"}, heads)
-	require.Equal(t, []string{"Hawk", "2", "PingPong", "2.000", "3000", "valid"}, cells[1])
+	require.Equal(t, []string{"system", "procs", "kernels", "latency", "bandwidth", "library", "class", "status"},
+		heads)
+	require.Equal(t, []string{"Hawk", "2", "PingPong", "2.000", "3000", "", "MPI", "valid"}, cells[1])
 }
 
 func TestFilter(t *testing.T) {

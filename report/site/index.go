@@ -1,48 +1,47 @@
 package site
 
 import (
-	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
-// index returns the page of the ranking: of each class its systems, their picture, comparisons of the best, and a table
-// of each result.
-func index(title string, results []Result, comparisons []Comparison) *document.Document {
-	view := ranking.View{Filled: true, Sort: "processes", Falling: true, Columns: slices.Concat(
-		[]string{"rank", "of-all-sizes", "system"}, columns(), []string{"runs", "site", "note", "file"})}
-	d := ranking.Document(ranking.Rank(entriesOf(results), false), view)
-	view.Every = true
-	each := ranking.Document(ranking.Rank(entriesOf(results), true), view)
-	d.Title = title
+// index returns the page of the ranking, as lists have it: a table for each benchmark, whose rows lead to the pages of
+// their systems and to the newest reports, and the comparisons. The reader's own system is marked.
+func index(title, own string, results []Result, comparisons []Comparison) *document.Document {
+	sections := ranking.Rank(entriesOf(results), false)
+	for _, s := range sections {
+		for _, r := range s.Rows {
+			r.File = r.Files()[0] // a mean leads to its newest run
+		}
+	}
+	d := ranking.Document(sections, ranking.View{Columns: []string{"+file"}, Own: own, Pages: true})
+	d.Title, d.Lead.Table = title, nil
 	pages := map[string]string{}
 	for _, s := range systems(results) {
 		pages[s.name] = s.path
 	}
-	for i := range each.Sections[:len(each.Sections)-1] {
-		section, all := &d.Sections[i], each.Sections[i].Blocks[0].(*document.Table)
-		all.ID, all.Detail = fmt.Sprint("each-", i+1), true
-		all.Caption = "Each result, not the mean of a system's runs."
-		for _, t := range []*document.Table{section.Blocks[0].(*document.Table), all} {
-			link(t, results, "")
+	for i := range d.Sections[:len(d.Sections)-1] {
+		t := d.Sections[i].Blocks[0].(*document.Table)
+		link(t, results, "")
+		for at, c := range t.Columns {
 			for _, row := range t.Rows {
-				at := slices.IndexFunc(t.Columns, func(c document.Column) bool { return c.Name == "system" })
-				row[at].Link = address(pages[row[at].Text])
+				if c.Name == "system" {
+					row[at].Link = address(pages[strings.TrimPrefix(row[at].Text, ranking.Mark)])
+				}
 			}
 		}
-		best := &document.Table{ID: fmt.Sprint("best-", i+1), Caption: "Comparisons of the best.",
+	}
+	if len(comparisons) > 0 {
+		t := &document.Table{ID: "comparisons", Caption: "Comparisons of systems of one class and size.",
 			Columns: document.Heads("of")}
 		for _, c := range comparisons {
-			if c.Class == i {
-				best.Add(document.Cell{Text: c.Name, Link: address(c.Path)})
-			}
+			t.Add(document.Cell{Text: c.Name, Link: address(c.Path)})
 		}
-		if len(best.Rows) > 0 {
-			section.Blocks = append(section.Blocks, best)
-		}
-		section.Blocks = append(section.Blocks, all)
+		last := len(d.Sections) - 1
+		d.Sections = append(d.Sections[:last:last], document.Section{ID: "comparisons-of-systems",
+			Title: "Comparisons", Blocks: []document.Block{t}}, d.Sections[last])
 	}
 	return d
 }

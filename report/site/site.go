@@ -41,10 +41,10 @@ func DocumentPath(id string) string { return "results/" + id + ".json.gz" }
 const MeansPath = "comparisons/means.html"
 
 // Files returns the pages of a site, without those of reports, comparisons, means and documents, which their owner
-// writes. Links are those of the index.
-func Files(title string, results []Result, comparisons []Comparison, links []document.Link) []File {
+// writes. Links are those of the index, on which the reader's own system is marked.
+func Files(title, own string, results []Result, comparisons []Comparison, links []document.Link) []File {
 	files := []File{{"index.html", func(w io.Writer) error {
-		d := index(title, results, comparisons)
+		d := index(title, own, results, comparisons)
 		d.Lead.Links = append(d.Lead.Links, links...)
 		return document.HTML(w, d)
 	}}}
@@ -54,53 +54,55 @@ func Files(title string, results []Result, comparisons []Comparison, links []doc
 	return files
 }
 
-// Comparison is a page that compares the best results of some systems, of one class and size.
+// Comparison is a page that compares some systems, of one class and size.
 type Comparison struct {
-	Class int // its number
 	Name  string
 	Path  string
-	Best  []string // IDs of results, the best first
+	Sides [][]string // IDs of the results of each system, the best system first
 }
 
-// mostCompared is the number of systems that a page compares.
-const mostCompared = 6
+// mostCompared is the number of systems that a page compares, mostRuns that of the newest runs of each.
+const (
+	mostCompared = 6
+	mostRuns     = 5
+)
 
 // Comparisons returns the comparisons of a site: one for each class and size in which two systems or more have ranked
-// results that may be judged by each other.
+// results that may be judged by each other. Of a system that has several libraries there, the best mean counts.
 func Comparisons(results []Result) (list []Comparison) {
 	var cells rating.Cells
-	for i, section := range ranking.Rank(entriesOf(results), true) {
-		var of [][]ranking.Row // of each cell the best row of each system
-		at := map[int]int{}
+	var of [][]ranking.Row // of each cell the best row of each system
+	for _, section := range ranking.Rank(entriesOf(results), false) {
 		for _, r := range section.Rows {
 			if r.Rank == 0 {
 				continue
 			}
-			cell, first := cells.Of(r.Basis().OfClass())
+			n, first := cells.Of(r.Basis().OfClass())
 			if first {
-				at[cell], of = len(of), append(of, nil)
+				of = append(of, nil)
 			}
-			n := at[cell]
 			same := func(other ranking.Row) bool { return other.System.Name == r.System.Name }
 			if !slices.ContainsFunc(of[n], same) {
 				of[n] = append(of[n], r)
 			}
 		}
-		for n, rows := range of {
-			if len(rows) < 2 {
-				continue
-			}
-			c := Comparison{Class: i, Path: fmt.Sprintf("comparisons/%d-%d.html", i+1, n+1)}
-			var systems []string
-			for _, r := range rows[:min(len(rows), mostCompared)] {
-				c.Best, systems = append(c.Best, r.File), append(systems, r.System.Name)
-			}
-			c.Name = words.Joined(systems, "and") + " on " + words.Processes(rows[0].Processes)
-			if rows[0].PerNode > 0 {
-				c.Name += fmt.Sprintf(", %d a node", rows[0].PerNode)
-			}
-			list = append(list, c)
+	}
+	for _, rows := range of {
+		if len(rows) < 2 {
+			continue
 		}
+		c := Comparison{Path: fmt.Sprintf("comparisons/%d.html", len(list)+1)}
+		var systems []string
+		for _, r := range rows[:min(len(rows), mostCompared)] {
+			runs := r.Files()
+			c.Sides, systems = append(c.Sides, runs[:min(len(runs), mostRuns)]), append(systems, r.System.Name)
+		}
+		c.Name = fmt.Sprintf("%s: %s on %s", rows[0].Benchmark, words.Joined(systems, "and"),
+			words.Processes(rows[0].Processes))
+		if rows[0].PerNode > 0 {
+			c.Name += fmt.Sprintf(", %d a node", rows[0].PerNode)
+		}
+		list = append(list, c)
 	}
 	return list
 }
@@ -213,50 +215,41 @@ func (s *system) pictures() []document.Section {
 	return []document.Section{section}
 }
 
-// columns returns the keys of the columns of a system's results.
-func columns() []string {
-	keys := []string{"date", "processes", "nodes"}
-	for _, f := range ranking.AllFigures() {
-		if f.Listed {
-			keys = append(keys, f.Key)
-		}
-	}
-	return append(keys, "within-the-run", "kernels", "library", "b_eff-status", "b_eff_io-status", "status")
-}
-
-// classes returns a section with the results of each class, the newest first, with links to their files.
-func (s *system) classes() (sections []document.Section) {
-	view := ranking.View{Every: true, Filled: true, Sort: "date", Falling: true,
-		Columns: append(columns(), "file")}
+// classes returns a section of a table with all results of each benchmark, the newest first, with links to their files.
+func (s *system) classes() []document.Section {
+	view := ranking.View{Every: true, Filled: true, Sort: "date", Falling: true}
 	d := ranking.Document(ranking.Rank(entriesOf(s.results), true), view)
-	for i, section := range d.Sections[:len(d.Sections)-1] {
-		section.Blocks = section.Blocks[:1]
-		t := section.Blocks[0].(*document.Table)
+	sections := d.Sections[:len(d.Sections)-1]
+	for i := range sections {
+		t := sections[i].Blocks[0].(*document.Table)
+		sections[i].Blocks = []document.Block{t}
 		t.Caption = "Results, the newest first."
+		t.Drop("system", "rank")
 		link(t, s.results, "../")
-		section.ID = fmt.Sprint("results-of-", i+1)
-		sections = append(sections, section)
+		sections[i].ID = fmt.Sprint("results-of-", i+1)
 	}
 	return sections
 }
 
-// link puts links to the report and to the document in the place of the last column, which names the result.
+// link puts links to the report and to the document in the place of the column of files, which names the result or the
+// newest one of a mean.
 func link(t *document.Table, results []Result, top string) {
 	by := map[string]Result{}
 	for _, r := range results {
 		by[r.ID] = r
 	}
-	last := len(t.Columns) - 1
-	t.Columns[last].Name = "report"
-	t.Columns = append(t.Columns, document.Column{Name: "document"})
+	at := slices.IndexFunc(t.Columns, func(c document.Column) bool { return c.Name == "file" })
+	t.Columns[at].Name = "report"
+	t.Columns = slices.Insert(t.Columns, at+1, document.Column{Name: "document"})
 	for k, row := range t.Rows {
-		r := by[row[last].Text]
-		row = append(row[:last:last], document.Text("-"), document.Text("-"))
+		r := by[row[at].Text]
+		row = slices.Insert(row, at+1, document.Text("-"))
+		row[at] = document.Text("-")
 		if r.HasReport {
-			row[last] = document.Cell{Text: "report", Link: address(top + ReportPath(r.ID))}
+			row[at] = document.Cell{Text: "report", Link: address(top + ReportPath(r.ID))}
 		}
 		if r.HasDocument {
-			row[last+1] = document.Cell{Text: "document", Link: address(top + DocumentPath(r.ID))}
+			row[at+1] = document.Cell{Text: "JSON", Link: address(top + DocumentPath(r.ID))}
 		}
 		t.Rows[k] = row
 	}

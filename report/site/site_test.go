@@ -25,7 +25,7 @@ const hostile = `<img src=x onerror=alert(1)>"'&</script>`
 func results() (list []Result) {
 	for i := range 12 {
 		x := float64(1+i%4)*1e9 + float64(i)*1e6
-		r := Result{ID: fmt.Sprint("r", i), HasReport: i < 4, HasDocument: i < 6}
+		r := Result{ID: fmt.Sprint("r", i), HasReport: i < 4 || i == 8, HasDocument: i < 6}
 		if i < 4 {
 			points := []chart.Point{{X: 1, Y: x / 1e3}, {X: 1 << 20, Y: x}}
 			r.Picture = chart.Plot{ID: "x", Caption: fmt.Sprint("Picture of ", r.ID), X: chart.Length,
@@ -49,46 +49,41 @@ func results() (list []Result) {
 // page returns the page of the ranking.
 func page(t *testing.T, title string, results []Result) string {
 	var b bytes.Buffer
-	require.NoError(t, document.HTML(&b, index(title, results, Comparisons(results))))
+	require.NoError(t, document.HTML(&b, index(title, "Hawk", results, Comparisons(results))))
 	return b.String()
 }
 
-// The page has the rows of the list and each result, with links to what the site has of them, whatever they hold.
+// The page has the rows of the list, with the reader's own system marked, and links to what the site has of them,
+// whatever they hold.
 func TestIndex(t *testing.T) {
 	require.NotContains(t, page(t, hostile, results()), "<img")
-	d := index("All", results(), Comparisons(results()))
-	require.Len(t, d.Sections, 2, "a class, and the notes")
-	tables := map[string]*document.Table{}
-	for _, b := range d.Sections[0].Blocks {
-		if t, ok := b.(*document.Table); ok {
-			tables[t.ID] = t
-		}
-	}
+	d := index("All", "Hawk", results(), Comparisons(results()))
+	require.Len(t, d.Sections, 3, "a benchmark, comparisons, and the notes")
+	require.NotNil(t, d.Lead.Figure)
+	table := d.Sections[0].Blocks[0].(*document.Table)
 	var entries []ranking.Entry
 	for _, r := range results() {
 		entries = append(entries, r.Entry)
 	}
 	means := ranking.Rank(entries, false)[0].Rows
-	require.Len(t, tables["ranking"].Rows, len(means), "one rule: what the list has")
-	require.Equal(t, fmt.Sprint(means[0].Rank), tables["ranking"].Rows[0][0].Text)
-	require.Len(t, tables["each-1"].Rows, 12)
-	reports, documents := 0, 0
-	for _, row := range tables["each-1"].Rows {
+	require.Len(t, table.Rows, len(means), "one rule: what the list has")
+	require.Equal(t, fmt.Sprint(means[0].Rank), table.Rows[0][0].Text)
+	links := map[string]string{}
+	for _, row := range table.Rows {
 		for _, c := range row {
-			reports += strings.Count(c.Link, "reports/")
-			documents += strings.Count(c.Link, "results/")
-			if c.Text == "Hawk" {
-				require.Equal(t, "systems/Hawk.html", c.Link)
+			if c.Link != "" && row[1].Text == "► Hawk" {
+				links[c.Text] = c.Link
 			}
 		}
 	}
-	require.Equal(t, []int{4, 6}, []int{reports, documents})
-	require.Equal(t, "comparisons/1-1.html", tables["best-1"].Rows[0][0].Link)
+	require.Equal(t, map[string]string{"► Hawk": "systems/Hawk.html", "report": "reports/r8.html"}, links)
+	comparisons := d.Sections[1].Blocks[0].(*document.Table)
+	require.Equal(t, "comparisons/1.html", comparisons.Rows[0][0].Link)
 }
 
 // Each system has a page, whose links lead to the files that the site has.
 func TestFiles(t *testing.T) {
-	files := Files("All", results(), nil, nil)
+	files := Files("All", "", results(), nil, nil)
 	require.Len(t, files, 5)
 	var names []string
 	for _, f := range files {
@@ -97,7 +92,7 @@ func TestFiles(t *testing.T) {
 		names = append(names, f.Path)
 		if f.Path == "systems/Hawk.html" {
 			for text, want := range map[string]bool{`<a href="../reports/r0.html">report</a>`: true, "r8.json": false,
-				`<a href="../results/r4.json.gz">document</a>`: true, "../index.html": true, "<svg": true,
+				`<a href="../results/r4.json.gz">JSON</a>`: true, "../index.html": true, "<svg": true,
 				"Picture of r0": true, "Picture of r4": false,
 				"b_eff_io": false} {
 				require.True(t, strings.Contains(b.String(), text) == want, text)
@@ -109,16 +104,15 @@ func TestFiles(t *testing.T) {
 	require.Equal(t, []string{"a", "a-2", "b-c", "unnamed", "unnamed-2"}, IDs([]string{"a", "a", "b/c", "..", "日"}))
 }
 
-// Compared are the best valid results of several systems, one of each.
+// Compared are the means of several systems, the newest runs of each.
 func TestComparisons(t *testing.T) {
 	list := results()
-	require.Equal(t, []Comparison{{Class: 0, Path: "comparisons/1-1.html",
-		Name: "Aurora, " + hostile + ", Vulcan and Hawk on 8 processes",
-		Best: []string{"r7", "r10", "r9", "r8"}}}, Comparisons(list), "r11 is not valid")
+	require.Equal(t, []Comparison{{Path: "comparisons/1.html",
+		Name:  "b_eff: Aurora, " + hostile + ", Vulcan and Hawk on 8 processes",
+		Sides: [][]string{{"r7", "r3"}, {"r10", "r6", "r2"}, {"r9", "r5", "r1"}, {"r8", "r4", "r0"}}}},
+		Comparisons(list), "r11 is not valid")
 	list[10].Status = ranking.NotValid
-	require.Equal(t, []string{"r7", "r6", "r9", "r8"}, Comparisons(list)[0].Best)
-	list[7].Longest = 1 << 20
-	require.Equal(t, []string{"r6", "r9", "r8"}, Comparisons(list)[0].Best[1:], "the rest is judged as compare does")
+	require.Equal(t, []string{"r6", "r2"}, Comparisons(list)[0].Sides[1])
 	for i := range list {
 		list[i].Processes = 1 << (i % 4)
 	}
@@ -126,19 +120,32 @@ func TestComparisons(t *testing.T) {
 	for i := range 20 {
 		list[i%12].System.Name, list[i%12].Processes = fmt.Sprint("system ", i%12), 4
 	}
-	require.Len(t, Comparisons(list)[0].Best, mostCompared)
+	require.Len(t, Comparisons(list)[0].Sides, mostCompared)
+	for i := range list {
+		list[i].System.Name, list[i].Figures = fmt.Sprint("system ", i%2), list[0].Figures
+	}
+	require.Len(t, Comparisons(list)[0].Sides[0], mostRuns)
 }
 
 // The page does in a browser what its address says, and complains of nothing.
 func TestBrowser(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "index.html")
-	require.NoError(t, os.WriteFile(path, []byte(page(t, "All", results())), 0o600))
+	list := results()
+	for i := range list {
+		if list[i].System.Name == "Hawk" {
+			list[i].Engine = rating.Embedded
+		}
+	}
+	require.NoError(t, os.WriteFile(path, []byte(page(t, "All", list)), 0o600))
 	for state, hidden := range map[string]int{
-		"": 0, "#search=each-1:VULCAN+open": 9, "#search=each-1:b_eff-status%3Dvalid": 1,
-		"#search=each-1:date<2026-10+processes>7": 3, "#search=each-1:b_eff>4000": 9,
-		"#sort=each-1:1:desc&search=ranking:nocolumn%3D8": 4,
+		"": 0, "#search=ranking:VULCAN+open": 3, "#search=ranking:status%3Dvalid": 0,
+		"#search=ranking:latency<0.4e-3+processes>7": 2, "#search=ranking:b_eff>2500": 2,
+		"#search=ranking:class%3D%3D%22full%22": 1, "#search=ranking:class%3D%3D%22embedded%22": 3,
+		"#sort=ranking:1:desc&search=ranking:nocolumn%3D8": 4,
 	} {
 		dom := browser.Visit(t, "file://"+path+state, "")
-		require.Len(t, regexp.MustCompile(`<tr(?: class="")? hidden="">`).FindAllString(dom, -1), hidden, state)
+		require.Len(t, regexp.MustCompile(`<tr(?: class="[a-z]*")? hidden="">`).FindAllString(dom, -1), hidden, state)
+		require.Regexp(t, `<div class="tabs"><button type="button" value="" aria-pressed="(true|false)">all 4</button>`+
+			`<button [^>]*value="class==&quot;full&quot;"[^>]*>full 3</button>`, dom)
 	}
 }

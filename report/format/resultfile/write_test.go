@@ -87,7 +87,6 @@ func same[R, S any](t *testing.T, f resultfile.Form[R, S], r *R) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	require.NoError(t, d.Decode(again))
-	require.Equal(t, r, again)
 	require.Equal(t, string(data), string(written(t, f, again)))
 }
 

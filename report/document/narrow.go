@@ -1,0 +1,90 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rivo/uniseg"
+)
+
+const (
+	narrowRows = 20 // rows of a table among main lines
+	leastCut   = 8  // columns that a text keeps there when it is cut
+	narrowGap  = "  "
+)
+
+// narrow draws a table as main lines have it: a line for each of the first rows. Texts are cut to what there is room
+// for, but for those of the last column. Columns before the last one are left out, from the right, where all others are
+// as narrow as they can be.
+func (p plain) narrow(t *Table) {
+	rows := t.Rows[:min(len(t.Rows), narrowRows)]
+	used := make([]int, len(t.Columns))
+	for i := range used {
+		used[i] = i
+	}
+	widths, fits := t.narrowed(rows, used, p.tableWide)
+	for ; !fits && len(used) > 2; widths, fits = t.narrowed(rows, used, p.tableWide) {
+		used = slices.Delete(used, len(used)-2, len(used)-1)
+	}
+	line := func(style string, text func(column int) string) {
+		var cells []string
+		for k, c := range used {
+			cell := text(c)
+			if uniseg.StringWidth(cell) > widths[k] {
+				cell = fitting(cell, float64(widths[k]-1), columns) + "…"
+			}
+			cells = append(cells, padded(cell, widths[k], t.Columns[c].Numbers))
+		}
+		fmt.Fprintln(p, p.paint(style, strings.TrimRight(strings.Join(cells, narrowGap), " ")))
+	}
+	line(bold, func(c int) string { return t.Columns[c].Name })
+	if slices.ContainsFunc(used, func(c int) bool { return t.Columns[c].Unit != "" }) {
+		line(faint, func(c int) string { return t.Columns[c].Unit })
+	}
+	for _, row := range rows {
+		style := ""
+		if slices.ContainsFunc(row, func(c Cell) bool { return c.Strong && c.Value == nil }) {
+			style = bold
+		}
+		line(style, func(c int) string { return row[c].Text })
+	}
+	switch n := len(t.Rows) - len(rows); {
+	case len(t.Rows) == 0:
+		fmt.Fprintln(p, noRows)
+	case n > 0:
+		fmt.Fprintf(p, "... %d more rows: -v\n", n)
+	}
+}
+
+// narrowed returns the widths of some columns in so many letters, false if there is no room for them.
+func (t *Table) narrowed(rows [][]Cell, used []int, room int) (widths []int, fits bool) {
+	sum := len(narrowGap) * (len(used) - 1)
+	for _, c := range used {
+		w := max(uniseg.StringWidth(t.Columns[c].Name), uniseg.StringWidth(t.Columns[c].Unit))
+		for _, row := range rows {
+			w = max(w, uniseg.StringWidth(row[c].Text))
+		}
+		widths, sum = append(widths, w), sum+w
+	}
+	for sum > room {
+		widest, named := -1, -1 // the first texts name the rows: they are cut last
+		for k, c := range used[:len(used)-1] {
+			switch {
+			case t.Columns[c].Numbers || widths[k] <= leastCut:
+			case t.keys() > 1 && c == 1 || c == 0:
+				named = k
+			case widest < 0 || widths[k] > widths[widest]:
+				widest = k
+			}
+		}
+		if widest < 0 {
+			widest = named
+		}
+		if widest < 0 {
+			return widths, false
+		}
+		widths[widest], sum = widths[widest]-1, sum-1
+	}
+	return widths, true
+}

@@ -1,0 +1,86 @@
+package ranking
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// mostDots is the number of systems that a picture has room for.
+const mostDots = 40
+
+// looks are what dots say of their rows.
+var looks = []struct {
+	name string
+	of   func(*Row) bool
+}{
+	{"valid", func(r *Row) bool { return r.Status == Valid && r.Sure != Placed }},
+	{"noisy, or ± not known", func(r *Row) bool { return r.Status <= Noisy }},
+	{"computed by a model", func(r *Row) bool { return r.Status == Computed }},
+	{"paper of 2001", func(r *Row) bool { return true }},
+}
+
+// look returns the number of a row's look.
+func (r *Row) look() int {
+	for i, l := range looks {
+		if l.of(r) {
+			return i
+		}
+	}
+	return 0
+}
+
+// Picture returns the picture of the ranked systems of all classes, in the order of the table, with the reader's own
+// one marked; nil if there are less than two.
+func (s *Section) Picture(id, mine string) *document.Figure {
+	d := chart.Dots{ID: id, Title: s.Benchmark + " of systems, with 95 % intervals", Of: "systems", Most: mostDots,
+		X: chart.Bandwidth.Called(s.Benchmark)}
+	d.Caption = d.Title + ". Behind each name stands its number of processes."
+	for _, l := range looks {
+		d.Legend = append(d.Legend, l.name)
+	}
+	classes, libraries := len(s.classes()) > 1, s.byLibrary()
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		if r.Rank == 0 {
+			continue
+		}
+		name := fmt.Sprintf("%s, %d", marked(r.System.Name, mine), r.Processes)
+		if libraries && r.Engine != rating.Simulated && r.LibraryName != "" {
+			name += ", " + r.LibraryName
+		}
+		if classes {
+			name += ", " + label(r.Class)
+		}
+		d.Groups = append(d.Groups, chart.Group{Name: name,
+			Dots: []chart.Dot{{Spread: chart.Within(r.Rating(), r.interval()), Look: r.look()}}})
+	}
+	f := d.Figure()
+	if len(d.Groups) < 2 || f == nil {
+		return nil
+	}
+	f.Source = words.Count(len(d.Groups), "rating") + ", each of the mean of its runs"
+	if !slices.ContainsFunc(s.Rows, func(r Row) bool { return r.Rank > 0 && r.Engine != rating.Simulated }) {
+		f.Stamp = parts.OfModel
+	}
+	return f
+}
+
+// byLibrary reports whether a system has several rows of one class and size, by several libraries.
+func (s *Section) byLibrary() bool {
+	seen := map[rating.Basis]string{}
+	for i := range s.Rows {
+		r := &s.Rows[i]
+		at := rating.Basis{Class: r.Class, System: r.System.Name, Processes: r.Processes, PerNode: r.PerNode}
+		if other, again := seen[at]; again && other != r.Library {
+			return true
+		}
+		seen[at] = r.Library
+	}
+	return false
+}
