@@ -24,7 +24,7 @@ func pgasCost() func(scripted.Step) float64 {
 		switch c.Op {
 		case mpi.Put, mpi.Get, mpi.Rput, mpi.Rget:
 			return 1e-6 + float64(s.Program.Places[c.Recv.First].Length)/1e9
-		case mpi.Barrier, mpi.Sendrecv, mpi.Allreduce:
+		case mpi.Barrier, mpi.Notify, mpi.Allreduce:
 			return 0.5e-6
 		}
 		return 0

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -118,7 +117,7 @@ func wrongChunks(m *beffio.Measured) error {
 	if n == 0 {
 		return nil
 	}
-	first := slices.Concat(m.PilotErrors, m.Errors)[0] // the first wrong chunk is always described
+	first := m.Errors[0] // the first wrong chunk is always described
 	return fmt.Errorf("wrong data: %s; %s in all", first, words.Count(int(n), "wrong chunk"))
 }
 

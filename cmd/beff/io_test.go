@@ -9,16 +9,11 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 )
 
-// Wrong data end a run over files with exit code 1, be they of the pilot run, and the first one is named. The campaign
-// of faults changes bytes of the files of whole runs.
+// Wrong data end a run over files with exit code 1, and the first one is named. The campaign of faults changes bytes of
+// the files of whole runs.
 func TestWrongDataFail(t *testing.T) {
 	require.NoError(t, wrongChunks(&beffio.Measured{Samples: []beffio.Sample{{}}}))
-	for _, m := range []beffio.Measured{
-		{PilotWrong: 2, PilotErrors: []beffio.DataError{{Rank: 7}}},
-		{Samples: []beffio.Sample{{Errors: 2}}, Errors: []beffio.DataError{{Rank: 7}}},
-	} {
-		err := wrongChunks(&m)
-		require.Regexp(t, `^wrong data: .*rank 7.*; 2 wrong chunks in all$`, err.Error())
-		require.Equal(t, exit.Failed, exit.Code(err))
-	}
+	err := wrongChunks(&beffio.Measured{Samples: []beffio.Sample{{Errors: 2}}, Errors: []beffio.DataError{{Rank: 7}}})
+	require.Regexp(t, `^wrong data: .*rank 7.*; 2 wrong chunks in all$`, err.Error())
+	require.Equal(t, exit.Failed, exit.Code(err))
 }

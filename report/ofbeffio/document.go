@@ -402,8 +402,8 @@ func environmentSection(r *beffio.Result) document.Section {
 	list := document.List{"1 MB/s = 10^6 bytes per second, 1 MB = 10^6 bytes; memory and chunks count 1 MiB = " +
 		"2^20 bytes"}
 	if len(r.Samples) > 0 && r.Imported == "" {
-		list = append(document.List{fmt.Sprintf("%d measurements in %.1f s%s", len(r.Samples), r.WallSeconds, pilot(r))},
-			list...)
+		measured := fmt.Sprintf("%d measurements in %.1f s%s", len(r.Samples), r.WallSeconds, pilot(r))
+		list = append(document.List{measured}, list...)
 	}
 	return document.Section{ID: "environment", Title: "Environment",
 		Blocks: append(parts.Surroundings(r.Placement, r.Circumstances), list)}
