@@ -26,6 +26,7 @@ type writer struct {
 
 // newWriter returns a writer of a result. The remarks are what readers of the rating must not miss.
 func newWriter(w io.Writer, r *beff.Result, remarks string) *writer {
+	r = printable(r)
 	s := &writer{Writer: bufio.NewWriter(w), Grid: beff.NewGrid(r), remarks: remarks}
 	s.all, _ = patterns.BEff(r.Processes, r.Seed) // none of a number of processes that Check refuses
 	for _, p := range r.Patterns {
@@ -37,6 +38,19 @@ func newWriter(w io.Writer, r *beff.Result, remarks string) *writer {
 	}
 	s.order = inOrder(r.Patterns)
 	return s
+}
+
+// printable returns the result with names that can't end a line or move a cursor.
+func printable(r *beff.Result) *beff.Result {
+	x := *r
+	x.Patterns, x.Methods = slices.Clone(r.Patterns), slices.Clone(r.Methods)
+	for i := range x.Patterns {
+		x.Patterns[i].Name = words.OneLine(x.Patterns[i].Name)
+	}
+	for i, m := range x.Methods {
+		x.Methods[i] = words.OneLine(m)
+	}
+	return &x
 }
 
 // inOrder returns the patterns in the original's order: both acyclic grids stand before the cyclic ones.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/effective-bandwidth/beff/rating/sources"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/rating/sources"
 )
 
 // readers are the beginnings of the names of variables that libraries, launchers and batch systems read or set.
