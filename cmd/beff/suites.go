@@ -108,8 +108,8 @@ func apart(app *kong.Application, line []string) (c ownGrammar, rest, words []st
 	return c, rest, words
 }
 
-// textOf returns the row whose text a run of kernels has: that of their suite if all are of one, or nil for IMB's, which
-// series have.
+// textOf returns the row whose text a run of kernels has: that of their suite if all are of one. It is nil for IMB's,
+// which series have.
 func textOf(r *probe.Result, kernels []probe.Selection) *suiteCommand {
 	if r.Settings.Precision != nil {
 		return nil // its columns have the intervals

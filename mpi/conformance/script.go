@@ -151,7 +151,7 @@ type played struct {
 
 // play runs the programs of all processes by the reference.
 func (w *played) play(size int, build func(x *script)) {
-	r := &reference{meetings: map[int]*meeting{}}
+	r := &reference{meetings: map[int]*meeting{}, signals: map[signal]int{}}
 	for rank := range size {
 		x := newScript(rank, size, build)
 		w.scripts = append(w.scripts, x)
