@@ -8,8 +8,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// OSU returns the one-sided tests of the OSU micro-benchmarks 7.4. Windows are allocated, and each transfer is flushed, unless the
-// user chooses otherwise; Get_accumulate alone has created windows, and locks for itself.
+// OSU returns the one-sided tests of the OSU micro-benchmarks 7.4. Windows are allocated, and each transfer is flushed,
+// unless the user chooses otherwise; Get_accumulate alone has created windows, and locks for itself.
 func OSU() []kernel.Kernel {
 	usual := settings.OneSided{Window: settings.Allocated, Sync: settings.ByFlush}
 	locked := settings.OneSided{Sync: settings.ByLock}
