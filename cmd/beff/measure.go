@@ -109,7 +109,7 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 			b.live, b.show = false, b.atEnd(func(w io.Writer, r report.Report) error { return r.Sealed(w) })
 		} else if b.show == nil {
 			b.show = b.atEnd(func(w io.Writer, r report.Report) error {
-				return o.tell(w, r, p.next(commands[o.benchmark], r.Head().Complete, out))
+				return o.tell(w, r, p.next(commands[o.benchmark], r, out))
 			})
 		}
 		_, err = job.Decide(e.World(), func() (struct{}, error) {

@@ -74,7 +74,7 @@ func (c *modelRun) Run(p *process) error {
 		return r.Sealed(p.stdout)
 	}
 	again := fmt.Sprintf("beff model run %s -n %d", c.Machine, result.Processes)
-	return c.tell(p.stdout, r, p.next(again, true, out))
+	return c.tell(p.stdout, r, p.next(again, r, out))
 }
 
 // ranks returns the number of processes: the one that is given, or that of the whole machine.

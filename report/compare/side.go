@@ -210,5 +210,5 @@ func aboutNoisy(sides []Side) []document.Notice {
 	}
 	text := who + words.Either(len(names) > 1, " are", " is") + " noisy: " + cause
 	return []document.Notice{{Level: document.Warning, Text: text,
-		Remedy: "measure three runs of each"}}
+		Remedy: "measure three runs of each: beff rerun FILE"}}
 }

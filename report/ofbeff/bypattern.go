@@ -123,7 +123,10 @@ func ratios(list []system) chart.Plot {
 	for _, x := range list[1:] {
 		s := chart.Series{Name: x.name}
 		for l, bytes := range x.runs[0].Lengths {
-			at := slices.Index(first.runs[0].Lengths, bytes)
+			at, theirs := l, first.runs[0].Lengths
+			if l >= len(theirs) || theirs[l] != bytes { // lengths of small memories stand there several times
+				at = slices.Index(theirs, bytes)
+			}
 			if at < 0 {
 				continue
 			}
