@@ -2,6 +2,7 @@ package beff
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/effective-bandwidth/beff/patterns"
@@ -157,6 +158,11 @@ func (g *Grid) LogAverage(kind patterns.Kind, f func(p int) float64) float64 {
 		}
 	}
 	return math.Exp(sum / float64(count))
+}
+
+// Having returns those patterns of a list of which f is a number: a repetition of a short pass lacks most random ones.
+func Having(list []int, f func(p int) float64) []int {
+	return slices.DeleteFunc(slices.Clone(list), func(p int) bool { return math.IsNaN(f(p)) })
 }
 
 // OfKind returns the patterns of a kind that were measured at all: a short pass leaves out most random ones.

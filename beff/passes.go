@@ -132,9 +132,14 @@ func (m *measurer) another(pass int) (bool, error) {
 		covered := m.earlier + m.Seconds()
 		longest := max(m.longest, covered/float64(pass))
 		return (pass < m.plan.like.round() || covered+longest < m.plan.Until().Seconds()) &&
-			m.plan.measurements(pass+1) <= mostMeasurements && pass < mostPasses && !m.enough(pass) &&
+			m.plan.full()*(pass+1) <= mostMeasurements && pass < mostPasses && !m.enough(pass) &&
 			m.Fits(longer*longest), nil
 	})
+}
+
+// full returns the number of a pass' measurements if it had all patterns, by which Check limits the passes.
+func (p *Plan) full() int {
+	return len(p.Patterns) * len(p.Lengths) * len(p.like.Methods) * p.like.Repetitions
 }
 
 // passed estimates b_eff by the passes that have been measured, and by the repetitions of the first one.

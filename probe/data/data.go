@@ -128,6 +128,8 @@ func CountDefects(found []byte, fill Filler, position, unit int64) (wrong int64)
 func AppendNumber(data []byte, kind mpi.Type, x float64) []byte {
 	order := binary.NativeEndian
 	switch kind {
+	case mpi.Int8:
+		return append(data, byte(int64(x)))
 	case mpi.Int32:
 		return order.AppendUint32(data, uint32(int32(x)))
 	case mpi.Int64:

@@ -158,7 +158,7 @@ func (s *samples) at(l int) compare.Sampled {
 	mean := func(of func(p int) float64) float64 {
 		product, n := 1.0, 0
 		for _, kind := range kinds {
-			if list := s.of(kind); len(list) > 0 {
+			if list := beff.Having(s.of(kind), of); len(list) > 0 {
 				product, n = product*spreadAt(list, of).Mean, n+1
 			}
 		}

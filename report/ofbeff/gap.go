@@ -2,6 +2,7 @@ package ofbeff
 
 import (
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/compare"
 )
 
@@ -9,13 +10,18 @@ import (
 const mostPatterns = 10
 
 // gapOf returns the parts of the difference between two sides, by kind of patterns and by pattern, each at a class of
-// lengths; nil if a run of either has no b_eff, or other patterns than the others, as adaptive ones have. The mean over
-// a run's passes splits exactly, as that over runs does.
+// lengths; nil if a run of either has no b_eff, or other patterns than the others, as adaptive ones have, or passes with
+// more or fewer of them. The mean over a run's passes splits exactly, as that over runs does.
 func gapOf(a, b side, perProcess bool) *compare.Gap {
 	for _, s := range []side{a, b} {
 		for _, r := range s {
 			if r.Derived.BEff == 0 || len(r.Lengths) != allLengths || len(r.Patterns) != len(a[0].Patterns) {
 				return nil
+			}
+			for _, pass := range r.passes {
+				if len(pass.OfKind(patterns.KindRandom)) != len(a[0].passes[0].OfKind(patterns.KindRandom)) {
+					return nil
+				}
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package ofbeff
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ranking"
@@ -73,5 +75,32 @@ func TestUnseen(t *testing.T) {
 		},
 	} {
 		require.Empty(t, of(change), name)
+	}
+}
+
+// Short passes have other numbers of random patterns than whole ones: a comparison of both has no parts, and each
+// repetition's mean is over the patterns that it has.
+func TestShortPasses(t *testing.T) {
+	short := fixture.Cluster("short")
+	short.Config.Passes = 6
+	a, b := short.Result(), fixture.Cluster("whole").Result()
+	a.AtMost = beff.Covered.Seconds()
+	randoms := a.OfKind(patterns.KindRandom)
+	a.Samples = slices.DeleteFunc(a.Samples, func(s beff.Sample) bool {
+		i := slices.Index(randoms, s.Pattern)
+		return i >= 0 && i%6 != s.Pass
+	})
+	a.Derived = beff.Derive(a)
+	for _, runs := range [][]*beff.Result{{a, b}, {b, a}} {
+		require.Nil(t, gapOf(sideOf(runs[:1]), sideOf(runs[1:]), false))
+	}
+	require.NotNil(t, gapOf(sideOf([]*beff.Result{b}), sideOf([]*beff.Result{b}), false))
+	var text strings.Builder
+	require.NoError(t, SKaMPI(&text, a))
+	require.NotContains(t, text.String(), "NaN")
+	of := newSamples(a)
+	for _, pt := range of.meanWithin(patterns.KindRandom).Points {
+		require.Positive(t, pt.Low)
+		require.Greater(t, pt.High, pt.Low)
 	}
 }

@@ -130,9 +130,8 @@ func (s *samples) meanWithin(kind patterns.Kind) chart.Series {
 			}
 			var each []float64
 			for i := range s.Repetitions {
-				each = append(each, spreadAt(list, func(p int) float64 {
-					return s.perProcess(p, s.InRepetition(p, l, i))
-				}).Mean)
+				of := func(p int) float64 { return s.perProcess(p, s.InRepetition(p, l, i)) }
+				each = append(each, spreadAt(beff.Having(list, of), of).Mean)
 			}
 			if in, known := compare.OfBest(pt.Y, each).Interval(); known {
 				pt.Low, pt.High = in.Low, in.High

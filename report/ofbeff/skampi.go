@@ -30,7 +30,8 @@ func SKaMPI(w io.Writer, r *beff.Result) error {
 	}
 	for _, kind := range kinds {
 		add("b_eff_"+string(kind), r.Processes, float64(r.Processes), func(l, i int) float64 {
-			return g.LogAverage(kind, func(p int) float64 { return g.InRepetition(p, l, i) })
+			of := func(p int) float64 { return g.InRepetition(p, l, i) }
+			return spreadAt(beff.Having(g.OfKind(kind), of), of).Mean
 		})
 	}
 	for p := range r.Patterns {

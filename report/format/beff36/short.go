@@ -150,20 +150,23 @@ func (s *writer) table(n int, of func(p, i int) float64, best func(p int) float6
 		}
 		s.line(" -> %7.3f -> %10.3f MByte/s", s.each(best(p)), mb(best(p)))
 	}
-	row := func(name string, mean func(func(p int) float64) float64, open, behind string) {
+	rings := func(i int) float64 { return s.having(patterns.KindRing, func(p int) float64 { return of(p, i) }) }
+	randoms := func(i int) float64 { return s.having(patterns.KindRandom, func(p int) float64 { return of(p, i) }) }
+	both := func(i int) float64 { return math.Sqrt(rings(i) * randoms(i)) }
+	row := func(name string, mean func(func(p int) float64) float64, column func(i int) float64, open, behind string) {
 		fmt.Fprint(s, name)
 		for i := range n {
-			fmt.Fprintf(s, " %7.3f", s.each(mean(func(p int) float64 { return of(p, i) })))
+			fmt.Fprintf(s, " %7.3f", s.each(column(i)))
 		}
 		x := mean(best)
 		s.line(" ||%s%7.3f -> %10.3f%sMByte/s", open, s.each(x), mb(x), behind)
 	}
-	row("\n log_avg of all rings  :", s.rings, " ", " ")
-	row(" log_avg of all random :", s.randoms, " ", " ")
-	row(" log_avg(ring,random)  :", s.Both, "(", ")")
+	row("\n log_avg of all rings  :", s.rings, rings, " ", " ")
+	row(" log_avg of all random :", s.randoms, randoms, " ", " ")
+	row(" log_avg(ring,random)  :", s.Both, both, "(", ")")
 	fmt.Fprint(s, "  * size ->\n accumulated on all pr.:")
 	for i := range n {
-		fmt.Fprintf(s, " %7.3f", mb(s.Both(func(p int) float64 { return of(p, i) })))
+		fmt.Fprintf(s, " %7.3f", mb(both(i)))
 	}
 	s.line(" ||(%7.3f)MByte/s", mb(s.Both(best)))
 }
@@ -173,6 +176,12 @@ func (s *writer) besides(p int) {
 	if details := s.ofKind(patterns.KindDetail); len(details) > 0 && details[0] == p {
 		s.line(" -- additional patterns that are not used to compute b_eff:")
 	}
+}
+
+// having returns the geometric mean of f over the patterns of a kind of which it is a number.
+func (s *writer) having(kind patterns.Kind, f func(p int) float64) float64 {
+	list := beff.Having(s.OfKind(kind), f)
+	return math.Exp(beff.Mean(0, len(list), func(i int) float64 { return math.Log(f(list[i])) }))
 }
 
 func (s *writer) rings(f func(p int) float64) float64   { return s.LogAverage(patterns.KindRing, f) }
