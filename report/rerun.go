@@ -36,7 +36,7 @@ var single = regexp.MustCompile(`^[\w.,:^*+=@%{}\[\]()-]*$`)
 var output = regexp.MustCompile(`^-[vh]*o(.*)`)
 
 // measures matches the commands that measure.
-var measures = regexp.MustCompile(`^(run|io|probe|imb)$`)
+var measures = regexp.MustCompile(`^(run|io|probe|imb|osu)$`)
 
 // Rerun returns the command that measures a result again, with the launcher and the variables that change what
 // libraries do, in a shell's words. Left are variables that may name programs or files: these aren't in the command. It
@@ -67,6 +67,7 @@ func (f *File) Rerun() (command string, left []string, err error) {
 		list = append(list, cmp.Or(starters[env.MPI.Launcher], "mpirun"), "-n", fmt.Sprint(ranks))
 	}
 	list = append(list, "beff")
+	own := env.Command[1] != "imb" && env.Command[1] != "osu" // these have grammars of their own
 	given := map[string]bool{}
 	for i := 1; i < len(env.Command); i++ {
 		name, _, joined := strings.Cut(env.Command[i], "=")
@@ -77,7 +78,7 @@ func (f *File) Rerun() (command string, left []string, err error) {
 			}
 			continue
 		}
-		if m := output.FindStringSubmatch(env.Command[i]); m != nil && env.Command[1] != "imb" {
+		if m := output.FindStringSubmatch(env.Command[i]); m != nil && own {
 			if m[1] == "" {
 				i++
 			}
@@ -89,7 +90,6 @@ func (f *File) Rerun() (command string, left []string, err error) {
 	if !distributed && !given["-n"] && !given["--ranks"] {
 		again = append(slices.Clone(again), "-n", fmt.Sprint(ranks))
 	}
-	own := env.Command[1] != "imb" // imb has a grammar of its own
 	if name := pluginOf(head.Engine.Library); distributed && own && name != "" {
 		again = append(slices.Clone(again), "--mpi", name)
 	}

@@ -26,6 +26,7 @@ func TestRerun(t *testing.T) {
 		{"LD_LIBRARY_PATH=x PATH=x BASH_ENV=x OTHER=1", "beff run", "mpirun", ""},
 		{"FI_DIRECTION=1", "/tmp/evil run -o x -oy --force=true", "FI_DIRECTION=1 mpirun -n 8 beff run --seed", ""},
 		{"", "beff imb mpi1 -off_cache 1 $(id)", "mpirun -n 8 beff imb mpi1 -off_cache 1 '$(id)'", ""},
+		{"", "beff osu latency -m 1:64 --output x", "mpirun -n 8 beff osu latency -m 1:64", ""},
 		{"", "beff mpi add --mpicc evil", "", ""}, {"", "evil", "", ""}, {"", "beff ./x", "", ""},
 	} {
 		env := &rating.Environment{Command: strings.Fields(c.command)}

@@ -66,8 +66,8 @@ func decide[T any](e mpi.Engine, before *past, find func(before *T) (T, error)) 
 		if before == nil {
 			return find(nil)
 		}
-		var was T
-		if err := json.Unmarshal(before.Head.Decided, &was); err != nil || !before.asks {
+		was, err := decided[T](before.Head.Decided)
+		if err != nil || !before.asks {
 			return was, err
 		}
 		now, err := find(&was)
@@ -80,6 +80,18 @@ func decide[T any](e mpi.Engine, before *past, find func(before *T) (T, error)) 
 		}
 		return was, nil
 	})
+}
+
+// decided returns what an earlier part of the run has decided. A field that is unknown now may have said what to
+// measure: without it the plan would be another one.
+func decided[T any](text []byte) (was T, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&was); err != nil {
+		return was, exit.Misuse("the journal is of another build of beff, and --resume can't go on with it (%w); its "+
+			"samples stay", err)
+	}
+	return was, nil
 }
 
 // differs returns the facts in which this part of a run is not like the part before.

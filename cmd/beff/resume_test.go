@@ -9,6 +9,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/rating/journal"
 )
@@ -97,4 +98,18 @@ func TestJournalKeepsAll(t *testing.T) {
 			return measured.Outcome{Blocks: []measured.Block{first}, Notes: m.Notes[:1]}
 		})
 	})
+}
+
+// A journal whose plan says more than this build knows is refused: without that the plan would be another one.
+func TestResumeOfEarlierBuild(t *testing.T) {
+	was := beff.Config{Rules: beff.Rules2001, Memory: 1 << 30, Seed: 7}
+	text, err := json.Marshal(was)
+	require.NoError(t, err)
+	got, err := decided[beff.Config](text)
+	require.NoError(t, err)
+	require.Equal(t, was, got)
+	_, err = decided[beff.Config](append(text[:len(text)-1], `,"AtLeast":90000000000}`...))
+	require.ErrorContains(t, err, `another build of beff`)
+	require.ErrorContains(t, err, `"AtLeast"`)
+	require.Equal(t, exit.Usage, exit.Code(err))
 }

@@ -133,10 +133,12 @@ type Sample struct {
 	Pure float64 `json:"seconds_pure,omitempty" jsonschema:"minimum=0"`
 	// Seconds of computing: beside communication; of IO kernels alone.
 	Compute float64 `json:"seconds_cpu,omitempty" jsonschema:"minimum=0"`
-	// Seconds of starting nonblocking calls, of MPI_Test, and of MPI_Wait, beside computing.
+	// Seconds of starting nonblocking calls.
 	Starting float64 `json:"seconds_init,omitempty" jsonschema:"minimum=0"`
-	Testing  float64 `json:"seconds_test,omitempty" jsonschema:"minimum=0"`
-	Waited   float64 `json:"seconds_wait,omitempty" jsonschema:"minimum=0"`
+	// Seconds of MPI_Test while computing.
+	Testing float64 `json:"seconds_test,omitempty" jsonschema:"minimum=0"`
+	// Seconds of MPI_Wait behind computing.
+	Waited float64 `json:"seconds_wait,omitempty" jsonschema:"minimum=0"`
 	// Seconds of Truly_passive_put: the target computes.
 	Passive float64 `json:"seconds_passive,omitempty" jsonschema:"minimum=0"`
 }

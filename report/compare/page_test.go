@@ -150,6 +150,9 @@ func TestHeadlineOfMany(t *testing.T) {
 	require.Equal(t, document.Headline{Name: "The highest speed of 3: b", Value: "4.000", Unit: "times that of c",
 		Note: "a has 2.000 times that of c"}, of(at(Speed, 2e9, 4e9), at(Speed, 8e9, 4e9)))
 	require.Empty(t, of(at(Speed, 2e9, 4e9), at("b_eff", 2e9, 1e9)))
+	without := page{pairs: []Pair{at("b_eff", 2e9, 4e9), at("b_eff", 2e9, 0)}}
+	require.Equal(t, "Not all sides have a b_eff", without.verdict(&document.Document{}))
+	require.Empty(t, parts.Sentence(""))
 }
 
 // Behind each figure but the first stands its ratio to the first. Figures of which less is better have a table of their

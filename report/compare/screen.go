@@ -131,7 +131,10 @@ const mostSides = 3
 // verdict returns the first sentence of a comparison.
 func (p *page) verdict(d *document.Document) string {
 	main := p.pairs[0].Main
-	if len(p.pairs) > 1 {
+	switch {
+	case len(p.pairs) > 1 && d.Headline.Name == "":
+		return "Not all sides have a " + main.Name
+	case len(p.pairs) > 1:
 		return parts.Sentence(strings.TrimPrefix(d.Headline.Name+": "+d.Headline.Value+" "+d.Headline.Unit, ": "))
 	}
 	text := main.Sentence(p.sides[0].Name, p.sides[1].Name)

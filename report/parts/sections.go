@@ -44,7 +44,10 @@ func Notices(v rating.Verdict, d rating.Doubt) []document.Notice {
 }
 
 // Sentence returns a text with a capital.
-func Sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+func Sentence(text string) string {
+	first := min(1, len(text))
+	return strings.ToUpper(text[:first]) + text[first:]
+}
 
 // Section returns a section of blocks, without tables that have no rows.
 func Section(id, title string, blocks ...document.Block) document.Section {

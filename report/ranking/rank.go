@@ -31,7 +31,7 @@ func (r *Row) tooNoisy() bool { return r.Status <= Noisy && r.Doubt().Kind() == 
 // class, of all numbers of processes, as in the paper's Table 1 and in the TOP500. A row that can't be told from the
 // first one of the rank above shares that rank. So ranks never fall down a table, and a run with a wide interval gains
 // nothing by it: it has the place that its figure has, or shares that of the row before. A row whose interval isn't
-// known has the place of its figure, and nobody shares it.
+// known has the place of its figure, nobody shares it, and below it nobody shares the rank above.
 func (s *Section) rank() {
 	var first *Row // of the rank
 	place := 0
@@ -46,7 +46,7 @@ func (s *Section) rank() {
 		place++
 		switch {
 		case !r.known():
-			r.Rank, r.Sure = place, Placed
+			r.Rank, r.Sure, first = place, Placed, nil
 		case first != nil && !r.toldFrom(*first):
 			r.Rank, r.Sure, first.Sure = first.Rank, Shared, Shared
 		default:

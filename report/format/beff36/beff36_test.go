@@ -3,17 +3,20 @@ package beff36_test
 import (
 	"bytes"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/format/beff36"
 	"github.com/effective-bandwidth/beff/report/format/tools"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
@@ -202,4 +205,20 @@ func TestPlot(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, drawn, 10)
 	}
+}
+
+// A random pattern has as many calls as its messages say; what a result says of its processes costs nothing.
+func TestCalls(t *testing.T) {
+	for _, processes := range []int{2, 3, 8} {
+		list, err := patterns.BEff(processes, 1)
+		require.NoError(t, err)
+		for _, p := range list {
+			require.Equal(t, len(p.Exchanges(0)), beff36.Calls(&p), "%s of %d", p.Name, processes)
+		}
+	}
+	r := likeOriginal(t)
+	r.Processes = math.MaxInt32
+	began := time.Now()
+	require.NoError(t, beff36.Sum(io.Discard, r, ""))
+	require.Less(t, time.Since(began), 10*time.Second)
 }

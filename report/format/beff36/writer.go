@@ -32,12 +32,21 @@ func newWriter(w io.Writer, r *beff.Result, remarks string) *writer {
 	for _, p := range r.Patterns {
 		n := 1
 		if x := s.pattern(p.Name); x != nil {
-			n = len(x.Exchanges(0)) // the original's sendrecv calls, whose number all processes have
+			n = calls(x)
 		}
 		s.calls = append(s.calls, n)
 	}
 	s.order = inOrder(r.Patterns)
 	return s
+}
+
+// calls returns the original's sendrecv calls of a process in one loop of a pattern; all processes have as many. Those
+// of a random pattern follow from its messages: to draw it takes time and memory for all processes.
+func calls(p *patterns.Pattern) int {
+	if p.Kind == patterns.KindRandom {
+		return int(p.Messages / int64(p.Processes))
+	}
+	return len(p.Exchanges(0))
 }
 
 // printable returns the result with names that can't end a line or move a cursor.

@@ -1,0 +1,4 @@
+package beff36
+
+// Calls is for tests outside of the package.
+var Calls = calls
