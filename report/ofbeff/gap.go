@@ -10,7 +10,7 @@ import (
 const mostPatterns = 10
 
 // gapOf returns the parts of the difference between two sides, by kind of patterns and by pattern, each at a class of
-// lengths; nil if a run of either has no b_eff, or other patterns than the others, as adaptive ones have, or passes with
+// lengths; nil if a run of either has no b_eff, or other patterns than the others, as adaptive ones have, or passes of
 // more or fewer of them. The mean over a run's passes splits exactly, as that over runs does.
 func gapOf(a, b side, perProcess bool) *compare.Gap {
 	for _, s := range []side{a, b} {
