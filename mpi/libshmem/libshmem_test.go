@@ -210,6 +210,7 @@ func TestRefused(t *testing.T) {
 		"MPI_Fetch_and_op of numbers of floating point is not supported by the engine openshmem",
 		"MPI_Sendrecv is not supported by the engine openshmem",
 		"MPI_Allreduce of memory outside of the symmetric heap is not supported by the engine openshmem",
+		"MPI_Allreduce of signed chars is not supported by the engine openshmem",
 	} {
 		require.Equal(t, 2, strings.Count(out, line+"\n"), line)
 	}
@@ -223,7 +224,7 @@ func refused(e mpi.Engine) error {
 	defer b.Free()
 	_, err = e.(mpi.Windows).NewWindow(e.World(), b)
 	fmt.Println(err)
-	w, _, err := e.(mpi.Windows).Allocate(e.World(), 1024)
+	w, symmetric, err := e.(mpi.Windows).Allocate(e.World(), 1024)
 	if err != nil {
 		return err
 	}
@@ -257,5 +258,8 @@ func refused(e mpi.Engine) error {
 	tried(mpi.Sendrecv, 0, mpi.Place{Length: 8}, mpi.Place{Length: 8, Offset: 8})
 	tried(mpi.Allreduce, mpi.Sum, mpi.Place{Length: 8, Type: mpi.Int64},
 		mpi.Place{Length: 8, Offset: 8, Type: mpi.Int64})
+	b = symmetric
+	tried(mpi.Allreduce, mpi.Sum, mpi.Place{Length: 8, Type: mpi.Int8},
+		mpi.Place{Length: 8, Offset: 8, Type: mpi.Int8})
 	return w.Close()
 }

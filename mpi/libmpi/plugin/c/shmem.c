@@ -190,7 +190,8 @@ int beff_reduce(const beff_call *c, const void *send, void *recv) {
 	if (s->type == MPI_INT) reduce_int(op, send, recv, s->count, turn);
 	else if (s->type == MPI_INT64_T) reduce_long(op, send, recv, s->count, turn);
 	else if (s->type == MPI_FLOAT) reduce_float(op, send, recv, s->count, turn);
-	else reduce_double(op, send, recv, s->count, turn);
+	else if (s->type == MPI_DOUBLE) reduce_double(op, send, recv, s->count, turn);
+	else return MPI_ERR_TYPE;
 	return MPI_SUCCESS;
 }
 
