@@ -29,6 +29,7 @@ var process = conformance.Process{Engine: onProcess, Work: map[string]func(mpi.E
 	"too large": tooLarge,
 	"refused":   refused,
 	"reduced":   reduced,
+	"in turns":  inTurns,
 }}
 
 func TestMain(m *testing.M) { process.Main(m, func() { os.RemoveAll(built) }) }
@@ -142,6 +143,25 @@ func reduced(e mpi.Engine) error {
 	}
 	fmt.Println("all reductions are right")
 	return half.Free()
+}
+
+// TestTurns combines numbers on one process, and then on all, which have made different numbers of reductions before.
+// Open MPI's component "basic" uses the arrays of the caller, which others don't look at.
+func TestTurns(t *testing.T) {
+	t.Setenv("OMPI_MCA_scoll", "basic")
+	out, err := oshrun(t, 2, "in turns")
+	require.NoError(t, err, out)
+}
+
+func inTurns(e mpi.Engine) error {
+	alone, err := e.World().Split(e.World().Rank(), 0)
+	if err != nil {
+		return err
+	}
+	if e.World().Rank() == 0 {
+		err = reduceOn(e, alone, mpi.Int64, mpi.Sum, true)
+	}
+	return errors.Join(err, reduceOn(e, e.World(), mpi.Int64, mpi.Sum, true), alone.Free())
 }
 
 // reduceOn combines 1000 numbers of each process: its rank, counted from 1.
