@@ -30,7 +30,7 @@ const (
 	Irecv
 	Wait    // for the request that call Of started
 	Waitall // for all requests that are open
-	Test    // whether the request that call Of started is done; it stays open for a Wait
+	Test    // whether the request that call Of started is done; it stays open for a Wait; not of a file
 
 	// Blocking collective calls (MPI 4.1, chapter 6). Without peers, Send and Recv are one place each, of all bytes
 	// that the process sends and receives. Where only the root sends or receives, the others' place is unused. With

@@ -207,6 +207,8 @@ func (p *Program) validateSection(calls []Call, isLoop bool) error {
 			clear(open)
 		case (c.Op == Wait || c.Op == Test) && !open[c.Of]:
 			return fmt.Errorf("call %d (%v): call %d has no open request", i, c.Op, c.Of)
+		case c.Op == Test && calls[c.Of].Op.Family() == FileNonblocking:
+			return fmt.Errorf("call %d (%v): it can't test the file call %d", i, c.Op, c.Of)
 		case c.Op == Wait:
 			delete(open, c.Of)
 		}

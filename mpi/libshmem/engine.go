@@ -130,6 +130,8 @@ func (e engine) unfitReduction(places ...mpi.Place) string {
 		switch {
 		case !e.symmetric[place.Space]:
 			return "of memory outside of the symmetric heap"
+		case place.Type == mpi.Int8:
+			return "of signed chars"
 		case place.Form != mpi.Adjacent:
 			return "of elements with gaps"
 		case place.Length/place.Type.Size() > math.MaxInt32:

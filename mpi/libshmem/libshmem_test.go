@@ -29,6 +29,7 @@ var process = conformance.Process{Engine: onProcess, Work: map[string]func(mpi.E
 	"too large": tooLarge,
 	"refused":   refused,
 	"reduced":   reduced,
+	"in turns":  inTurns,
 }}
 
 func TestMain(m *testing.M) { process.Main(m, func() { os.RemoveAll(built) }) }
@@ -144,6 +145,25 @@ func reduced(e mpi.Engine) error {
 	return half.Free()
 }
 
+// TestTurns combines numbers on one process, and then on all, which have made different numbers of reductions before.
+// Open MPI's component "basic" uses the arrays of the caller, which others don't look at.
+func TestTurns(t *testing.T) {
+	t.Setenv("OMPI_MCA_scoll", "basic")
+	out, err := oshrun(t, 2, "in turns")
+	require.NoError(t, err, out)
+}
+
+func inTurns(e mpi.Engine) error {
+	alone, err := e.World().Split(e.World().Rank(), 0)
+	if err != nil {
+		return err
+	}
+	if e.World().Rank() == 0 {
+		err = reduceOn(e, alone, mpi.Int64, mpi.Sum, true)
+	}
+	return errors.Join(err, reduceOn(e, e.World(), mpi.Int64, mpi.Sum, true), alone.Free())
+}
+
 // reduceOn combines 1000 numbers of each process: its rank, counted from 1.
 func reduceOn(e mpi.Engine, c mpi.Comm, kind mpi.Type, with mpi.Reduction, inPlace bool) error {
 	const n, loops = 1000, 2
@@ -210,6 +230,7 @@ func TestRefused(t *testing.T) {
 		"MPI_Fetch_and_op of numbers of floating point is not supported by the engine openshmem",
 		"MPI_Sendrecv is not supported by the engine openshmem",
 		"MPI_Allreduce of memory outside of the symmetric heap is not supported by the engine openshmem",
+		"MPI_Allreduce of signed chars is not supported by the engine openshmem",
 	} {
 		require.Equal(t, 2, strings.Count(out, line+"\n"), line)
 	}
@@ -223,7 +244,7 @@ func refused(e mpi.Engine) error {
 	defer b.Free()
 	_, err = e.(mpi.Windows).NewWindow(e.World(), b)
 	fmt.Println(err)
-	w, _, err := e.(mpi.Windows).Allocate(e.World(), 1024)
+	w, symmetric, err := e.(mpi.Windows).Allocate(e.World(), 1024)
 	if err != nil {
 		return err
 	}
@@ -257,5 +278,8 @@ func refused(e mpi.Engine) error {
 	tried(mpi.Sendrecv, 0, mpi.Place{Length: 8}, mpi.Place{Length: 8, Offset: 8})
 	tried(mpi.Allreduce, mpi.Sum, mpi.Place{Length: 8, Type: mpi.Int64},
 		mpi.Place{Length: 8, Offset: 8, Type: mpi.Int64})
+	b = symmetric
+	tried(mpi.Allreduce, mpi.Sum, mpi.Place{Length: 8, Type: mpi.Int8},
+		mpi.Place{Length: 8, Offset: 8, Type: mpi.Int8})
 	return w.Close()
 }

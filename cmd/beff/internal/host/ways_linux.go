@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,12 +27,12 @@ type Ways struct {
 	Components []string // of Open MPI, such as pml ob1
 }
 
-// marked is the value that other processes of the node read.
-var marked uint64
+// marked is the value that other processes of the node read. It is random, because processes of different containers
+// may have the same numbers.
+var marked = rand.Uint64()
 
 // WaysOf returns the ways of this process. They are those of an MPI once messages were sent.
 func WaysOf(root string) Ways {
-	marked = uint64(os.Getpid())<<32 | uint64(os.Getppid())
 	w := Ways{Process: os.Getpid(), Address: uintptr(unsafe.Pointer(&marked)), Value: marked}
 	for _, m := range mappings(root) {
 		if m.Perms.Shared && m.Perms.Write && memory.MatchString(m.Pathname) && !launching.MatchString(m.Pathname) {

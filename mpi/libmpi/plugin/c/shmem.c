@@ -44,6 +44,8 @@ static struct {
 	int *pe, room;
 } active;
 
+static int turn; // which of the arrays of reductions the last one used
+
 static int pending; // 1: moves were started and not completed
 
 // quiet completes all moves of this process.
@@ -126,6 +128,16 @@ int MPI_Barrier(MPI_Comm comm) {
 
 static int locate(MPI_Comm comm, int size, int *pe);
 
+// take_turns begins with the same arrays on all processes of a program that has reductions: some of them may have made
+// more reductions before. The barrier is behind their last one.
+static int take_turns(const beff_program *p) {
+	const beff_call *c = p->calls, *end = c + p->nbefore + p->nloop + beff_behind + p->nafter;
+	while (c < end && c->op != BEFF_ALLREDUCE) c++;
+	if (c == end) return MPI_SUCCESS;
+	turn = 0;
+	return MPI_Barrier(p->comm->comm);
+}
+
 int beff_windows_enter(const beff_program *p) {
 	if (!p->comm) return MPI_SUCCESS;
 	int size = p->comm->size;
@@ -143,7 +155,7 @@ int beff_windows_enter(const beff_program *p) {
 	active.regular = apart > 0 && (apart & (apart - 1)) == 0;
 	for (int i = 1; i < size; i++) active.regular &= pe[i] - pe[i - 1] == apart;
 	for (active.log = 0; apart >> active.log > 1; active.log++) {}
-	return rc;
+	return take_turns(p);
 }
 
 int beff_notify(int to, int from, int tag, MPI_Comm comm) {
@@ -167,7 +179,7 @@ int beff_notify(int to, int from, int tag, MPI_Comm comm) {
 #define BEFF_REDUCE_BY(name, type, kind) BEFF_BY_SET(name, type, kind)
 #endif
 #define BEFF_REDUCTION(name, type) \
-	static void reduce_##name(MPI_Op op, const type *from, type *to, int n, int turn) { \
+	static void reduce_##name(MPI_Op op, const type *from, type *to, int n) { \
 		if (op == MPI_SUM) BEFF_REDUCE_BY(name, type, sum); \
 		else if (op == MPI_MAX) BEFF_REDUCE_BY(name, type, max); \
 		else BEFF_REDUCE_BY(name, type, min); \
@@ -178,7 +190,6 @@ BEFF_REDUCTION(float, float)
 BEFF_REDUCTION(double, double)
 
 int beff_reduce(const beff_call *c, const void *send, void *recv) {
-	static int turn;
 	const beff_side *s = &c->extra->send;
 	MPI_Op op = c->extra->reduce;
 	int64_t least = SHMEM_REDUCE_MIN_WRKDATA_SIZE, n = s->count / 2 + 1;
@@ -187,10 +198,11 @@ int beff_reduce(const beff_call *c, const void *send, void *recv) {
 	int bytes = s->type == MPI_INT || s->type == MPI_FLOAT ? 4 : 8;
 	if ((n > least ? n : least) * bytes > work_size) return MPI_ERR_NO_MEM;
 	turn = !turn;
-	if (s->type == MPI_INT) reduce_int(op, send, recv, s->count, turn);
-	else if (s->type == MPI_INT64_T) reduce_long(op, send, recv, s->count, turn);
-	else if (s->type == MPI_FLOAT) reduce_float(op, send, recv, s->count, turn);
-	else reduce_double(op, send, recv, s->count, turn);
+	if (s->type == MPI_INT) reduce_int(op, send, recv, s->count);
+	else if (s->type == MPI_INT64_T) reduce_long(op, send, recv, s->count);
+	else if (s->type == MPI_FLOAT) reduce_float(op, send, recv, s->count);
+	else if (s->type == MPI_DOUBLE) reduce_double(op, send, recv, s->count);
+	else return MPI_ERR_TYPE;
 	return MPI_SUCCESS;
 }
 

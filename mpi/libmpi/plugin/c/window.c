@@ -20,7 +20,17 @@ int beff_windows_end(void) {
 
 void beff_windows_version(int *major, int *minor) { *major = *minor = 0; }
 
-// attach makes a window to which each process attaches its memory, and learns where that is.
+// agree returns the error of this process, or the class of another one's.
+static int agree(int rc, MPI_Comm comm) {
+	int worst;
+	MPI_Error_class(rc, &worst);
+	int asked = MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, comm);
+	if (rc != MPI_SUCCESS) return rc;
+	return asked != MPI_SUCCESS ? asked : worst;
+}
+
+// attach makes a window to which each process attaches its memory, and learns where that is. If one can't attach its
+// memory, no process has the window.
 static int attach(beff_window *w) {
 	int n, rc = MPI_Comm_size(w->comm, &n);
 	MPI_Aint own = 0;
@@ -28,10 +38,14 @@ static int attach(beff_window *w) {
 	w->bases = malloc(n * sizeof *w->bases);
 	if (!w->bases) return MPI_ERR_NO_MEM;
 	if (rc == MPI_SUCCESS) rc = MPI_Win_create_dynamic(MPI_INFO_NULL, w->comm, &w->handle);
-	if (rc == MPI_SUCCESS && w->memory) rc = MPI_Win_attach(w->handle, w->memory, w->size);
+	if (rc == MPI_SUCCESS) rc = MPI_Win_set_errhandler(w->handle, MPI_ERRORS_RETURN);
+	if (rc != MPI_SUCCESS) return rc;
+	if (w->memory) rc = MPI_Win_attach(w->handle, w->memory, w->size);
 	if (rc == MPI_SUCCESS && w->memory) rc = MPI_Get_address(w->memory, &own);
+	rc = agree(rc, w->comm);
+	if (rc != MPI_SUCCESS) return MPI_Win_free(&w->handle), rc; // detaches the memory (MPI 4.1, 12.2.4)
 	int64_t base = own;
-	return rc == MPI_SUCCESS ? MPI_Allgather(&base, 1, MPI_INT64_T, w->bases, 1, MPI_INT64_T, w->comm) : rc;
+	return MPI_Allgather(&base, 1, MPI_INT64_T, w->bases, 1, MPI_INT64_T, w->comm);
 }
 
 int beff_window_create(beff_window *w) {
