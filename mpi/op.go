@@ -318,7 +318,7 @@ var opTable = [...]row{
 	WinFree:          {name: "MPI_Win_free", family: WindowState, uses: receives | single | onWindow},
 	WinFence:         {name: "MPI_Win_fence", family: WindowState, uses: receives | single | onWindow},
 	WinLock:          {name: "MPI_Win_lock", family: WindowState, uses: receives | single | onWindow},
-	WinLockExclusive: {name: "Win_lock_exclusive", family: WindowState, uses: receives | single | onWindow},
+	WinLockExclusive: {name: "MPI_Win_lock_exclusive", family: WindowState, uses: receives | single | onWindow},
 	WinPost:          {name: "MPI_Win_post", family: WindowState, uses: receives | single | onWindow},
 	WinStart:         {name: "MPI_Win_start", family: WindowState, uses: receives | single | onWindow},
 	WinComplete:      {name: "MPI_Win_complete", family: WindowState, uses: receives | single | onWindow},

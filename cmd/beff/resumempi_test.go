@@ -54,7 +54,7 @@ func TestResumeUnderMPI(t *testing.T) {
 		require.Error(t, c.Run())
 		require.Contains(t, stderr.String(), "the journal is of 2 processes, these are 3")
 		stderr.Reset()
-		c = underMPI(t, launcher(t), 2, "run", "--resume", prefix)
+		c = underMPI(t, launcher(t), 2, "run", "--resume", prefix, "-v")
 		c.Stdout, c.Stderr = &stdout, &stderr
 		require.NoError(t, c.Run(), "%s\n%s", &stdout, &stderr)
 		require.Contains(t, stdout.String(), "the run was measured in 2 parts")
