@@ -20,7 +20,6 @@ import (
 // doctorCommand is `beff doctor`: it looks at a job as a run would find it, and measures nothing.
 type doctorCommand struct {
 	Directory string `short:"p" placeholder:"DIR" default:"." help:"${io_directory}"`
-	//lint:ignore SA5008 each tag sets a variable
 	processes `set:"engines=auto,mpi,local"`
 }
 

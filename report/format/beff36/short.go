@@ -42,11 +42,6 @@ func (s *writer) of(p, l, m int) float64 {
 // overLengths returns the mean over the lengths.
 func (s *writer) overLengths(f func(l int) float64) float64 { return beff.Mean(0, len(s.Lengths), f) }
 
-// best returns the mean of a pattern's best bandwidths over the lengths.
-func (s *writer) best(p int) float64 {
-	return s.overLengths(func(l int) float64 { return s.Best(p, l) })
-}
-
 // largest returns the largest of n numbers.
 func largest(n int, f func(i int) float64) float64 {
 	x := 0.0

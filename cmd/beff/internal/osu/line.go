@@ -1,5 +1,7 @@
 package osu
 
+//lint:file-ignore ST1005 these errors are in OSU's words, for which scripts look
+
 import (
 	"errors"
 	"fmt"

@@ -2,6 +2,8 @@
 // options are known. What has no effect here is a notice, so that scripts run on; what OSU refuses, it refuses.
 package osu
 
+//lint:file-ignore ST1005 these errors are in OSU's words, for which scripts look
+
 import (
 	"fmt"
 	"math"
