@@ -19,7 +19,7 @@ import (
 // A rating that counts has short passes, as many as end within AtMost, because the samples of half a minute can't tell
 // of a state of the machine that they haven't met. A short pass has all that a whole one has, but a sixth of the random
 // patterns: six of them, a round, have measured all. Each detail that doesn't count is in one pass of the first round,
-// but for the ping-pong pair, which is in all. The first round is always whole.
+// but for the ping-pong pair, which is in all. A signal or the wall limit can end the first round, AtMost never does.
 
 // Covered is the time in which the passes of a rating end that counts, unless their number is given.
 const Covered = 90 * time.Second
