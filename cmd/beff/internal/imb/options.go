@@ -296,8 +296,9 @@ var table = []Option{
 		set:     word(func(r *Request) *string { return &r.Settings.Pairs })},
 	{Name: "at-once", Own: true, Help: "measure disjoint pairs at the same time instead of one after the other",
 		set: flag(func(r *Request) *bool { return &r.Settings.AtOnce })},
-	{Name: "one-per-host", Own: true, Help: "of each host the lowest rank takes part, and the others wait",
-		set: flag(func(r *Request) *bool { return &r.Settings.OnePerHost })},
+	{Name: "per", Group: Kernels, Own: true, Value: "PART", Choices: settings.Parts, Example: "node",
+		Help: "one process takes part of each node, socket, core or network device (nic), and the others wait",
+		set:  word(func(r *Request) *string { return &r.Settings.Per })},
 	{Name: "factors", Own: true, Value: "FILE|random:SEED|speed", Example: "random:7",
 		Help: "lengths of the processes' blocks in kernels that have a v: the message length times a factor of the " +
 			"process. A file has one in a line; random ones and speeds at computing have the mean 1",
