@@ -275,8 +275,12 @@ var ErrOverflow = errors.New("a count or displacement is more than an int holds"
 func CheckSupport(e Engine, p *Program) error {
 	for _, calls := range p.Sections() {
 		for i := range calls {
-			if op := calls[i].Op; op.known() && !e.Supports(op) {
+			op := calls[i].Op
+			if op.known() && !e.Supports(op) {
 				return &UnsupportedError{Engine: e.Library().Engine, Op: op}
+			}
+			if _, loads := e.(Loader); calls[i].Function != nil && !(loads && op.Replaceable()) {
+				return &UnsupportedError{Engine: e.Library().Engine, Op: op, Why: "by a user's function"}
 			}
 		}
 	}

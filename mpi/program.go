@@ -103,6 +103,8 @@ type Call struct {
 	Reduce  Reduction
 	Seconds float64 // for Compute
 	Times   int64   // for Exploit
+	// Function is called in the place of a collective call (Op.Replaceable), of an engine that is a Loader; nil: none.
+	Function Function
 }
 
 // Span is Count places from First on, in Program.Places.

@@ -185,6 +185,9 @@ func (s Selection) impossible(processes int, c *Config) string {
 	if s.Kernel.Unmet(processes) != "" {
 		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.Unmet(processes), processes)
 	}
+	if _, loads := c.Engine.(mpi.Loader); s.Kernel.Function && c.Engine != nil && !loads {
+		return fmt.Sprintf("is a function of a user's library, which only an MPI calls, not %s", c.Engine.Library().Library)
+	}
 	for _, op := range s.Kernel.OpsFor(&c.Settings) {
 		if c.supports(op) {
 			continue

@@ -30,6 +30,9 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 	if c.InPlace {
 		setInPlace(x, c.Op)
 	}
+	if f, given := c.Function.(function); given {
+		x.Function = uintptr(f)
+	}
 	switch {
 	case c.Op == mpi.Exploit:
 		return x, nil

@@ -28,6 +28,7 @@ var (
 	_ mpi.Files       = (*engine)(nil)
 	_ mpi.Windows     = (*engine)(nil)
 	_ mpi.Watchable   = (*engine)(nil)
+	_ mpi.Loader      = (*engine)(nil)
 )
 
 // MemoryLimit is the number of bytes that Go may use before it collects garbage during a Run. GOMEMLIMIT replaces it.

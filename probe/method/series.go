@@ -78,7 +78,7 @@ func unfitForSeries(w Way) string {
 	case k.Class == kernel.Passive && timing != settings.ByLoop && timing != settings.ByMax:
 		return fmt.Sprintf("has a time that ends within a repetition, which the timing %s doesn't know: use %s or %s",
 			timing, settings.ByLoop, settings.ByMax)
-	case own && timing != settings.ByLoop:
+	case own && timing != settings.ByLoop && !(k.Class == kernel.Single && timing == settings.ByMax):
 		return fmt.Sprintf("has a timing of its own: leave the timing %s out", timing)
 	case (own || k.Component.Files()) && s.Rule().Inner > 1:
 		return "can't have several operations between two readings of the clock"

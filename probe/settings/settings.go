@@ -60,12 +60,16 @@ type Settings struct {
 	// Origin of the factors of kernels with blocks of different lengths: the name of a file, random:SEED, or speed;
 	// left out: all are 1.
 	Factors string `json:"factors,omitempty"`
-	// Bcast: the root of a tree whose blocks have different lengths broadcasts these first; left out: all know them.
-	Counts string `json:"counts,omitempty" jsonschema:"enum=bcast"`
+	// How the processes of a tree whose blocks have different lengths are told these: the root broadcasts them first
+	// (bcast), they travel with the data (message), or do so behind a duplication of the communicator (dup); left out:
+	// all know them.
+	Counts string `json:"counts,omitempty" jsonschema:"enum=bcast,enum=message,enum=dup"`
 	// Further processes of Relayed; left out: 2, or as many as there are.
 	Relays int `json:"relays,omitempty" jsonschema:"minimum=0"`
 	// Pieces of Fragments; left out: 4.
 	Fragments int `json:"fragments,omitempty" jsonschema:"minimum=0"`
+	// Library of a user whose functions are measured; left out: none.
+	Library *Library `json:"library,omitempty"`
 	Today
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
@@ -92,13 +96,13 @@ const (
 	Off        Policy = "off"
 )
 
+// Parts are the parts of a node of which one process each may measure: those of mpi/job.
+var Parts = []string{"node", "socket", "core", "nic"}
+
 // Limits of settings.
 const (
 	mostLengths  = 1 << 16
 	largestCache = 1 << 40         // bytes of a cache, and of a line of it
-// Parts are the parts of a node of which one process each may measure: those of mpi/job.
-var Parts = []string{"node", "socket", "core", "nic"}
-
 	mostVolume   = MostCount << 20 // bytes
 	mostPasses   = 1000
 )
@@ -162,8 +166,8 @@ func (s *Settings) Check() error {
 	if outside(int64(s.Relays), mostPieces) || outside(int64(s.Fragments), mostPieces) {
 		return fmt.Errorf("want up to %d relays and fragments, not %d and %d", mostPieces, s.Relays, s.Fragments)
 	}
-	if s.Counts != "" && s.Counts != CountsBroadcast {
-		return fmt.Errorf("unknown counts %q: want %s", s.Counts, CountsBroadcast)
+	if s.Counts != "" && !slices.Contains(CountsWays, s.Counts) {
+		return fmt.Errorf("unknown counts %q: want %v", s.Counts, CountsWays)
 	}
 	if _, _, err := s.FactorsSeed(); err != nil {
 		return err

@@ -76,6 +76,7 @@ type (
 		Root, Round                      int32
 		Reduce                           Handle
 		Times                            int64
+		Function                         uintptr
 	}
 
 	// Call is a call of a program.

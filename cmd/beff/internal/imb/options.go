@@ -303,9 +303,19 @@ var table = []Option{
 		Help: "lengths of the processes' blocks in kernels that have a v: the message length times a factor of the " +
 			"process. A file has one in a line; random ones and speeds at computing have the mean 1",
 		Default: "all 1", set: word(func(r *Request) *string { return &r.Settings.Factors })},
-	{Name: "counts", Own: true, Value: "bcast", Choices: counts, Default: counts[0], Example: "bcast",
-		Help: "whether all processes know the blocks' lengths, or the root of a tree broadcasts them first",
-		set:  chosen(counts, func(r *Request) *string { return &r.Settings.Counts })},
+	{Name: "counts", Own: true, Value: "HOW", Choices: counts, Default: counts[0], Example: settings.CountsBroadcast,
+		Help: "how processes of a tree know the blocks' lengths: from the start, by a broadcast of the root, by the " +
+			"messages, or by these on a duplicated communicator, which is made and freed within the time",
+		set: chosen(counts, func(r *Request) *string { return &r.Settings.Counts })},
+	{Name: "library", Group: Kernels, Own: true, Value: "FILE", Example: "lib.so",
+		Help: "shared library of functions that are measured in the place of MPI's collective calls, as in MPIBlib",
+		set:  ofLibrary(func(l *settings.Library, v string) { l.File = v })},
+	{Name: "function", Group: Kernels, Own: true, Value: "NAME", Again: true, Example: "my_Bcast",
+		Help: "function of the library: its name contains that of the call whose arguments it takes",
+		set:  ofLibrary(func(l *settings.Library, v string) { l.Functions = append(l.Functions, v) })},
+	{Name: "suboptions", Group: Kernels, Own: true, Value: "TEXT", Example: "sgv=1",
+		Help: "text for the library's function collectives_initialize",
+		set:  ofLibrary(func(l *settings.Library, v string) { l.Options = v })},
 	{Name: "relays", Own: true, Value: "R", Example: "3", Default: "2, or as many processes as there are",
 		Help: "further processes of Relayed, each of which passes on a piece of the message",
 		set:  whole(func(r *Request) *int { return &r.Settings.Relays })},
@@ -369,7 +379,7 @@ var (
 	columns   = []settings.Columns{"interval", settings.PercentileColumns, settings.MPIBlibColumns,
 		settings.PGASColumns}
 	_, methods = suites.Words()
-	counts     = []string{"known", settings.CountsBroadcast}
+	counts     = append([]string{"known"}, settings.CountsWays...)
 
 	statistics   = []settings.Statistic{settings.ByMean, settings.ByMedian}
 	contigTypes  = []settings.ContigType{"base", "base_vec", "resize", "resize_vec"}

@@ -141,7 +141,8 @@ func (r *Request) Read() error {
 	return nil
 }
 
-// programs returns the kernels of the program files. They are skipped where they don't meet their needs.
+// programs returns the kernels of the program files, which are skipped where they don't meet their needs, and those of
+// users' functions.
 func (r *Request) programs() (list []probe.Selection, err error) {
 	names := map[string]string{}
 	for _, p := range r.Programs {
@@ -155,7 +156,19 @@ func (r *Request) programs() (list []probe.Selection, err error) {
 		names[f.Name] = p.Source
 		list = append(list, probe.Selection{Kernel: suites.UserKernel(f)})
 	}
-	return list, nil
+	if l := r.Settings.Library; l != nil {
+		for _, name := range l.Functions {
+			k, err := suites.FunctionKernel(name)
+			if other, taken := names[name]; taken {
+				err = fmt.Errorf("function %s has the name of the program of %s", name, other)
+			}
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, probe.Selection{Kernel: k, Named: true})
+		}
+	}
+	return list, r.Settings.CheckLibrary()
 }
 
 // Config selects the request's kernels and returns the configuration of the measurement, without a directory.

@@ -401,6 +401,22 @@ func oneSided[T any](parse func(string) (T, error), set func(*settings.OneSided,
 	})
 }
 
+// ofLibrary returns the setter of a property of a user's library.
+func ofLibrary(set func(l *settings.Library, value string)) setter {
+	return func(r *Request, value, _ string) error {
+		if value == "" {
+			return errors.New("want a name")
+		}
+		var l settings.Library
+		if r.Settings.Library != nil {
+			l = *r.Settings.Library
+		}
+		set(&l, value)
+		r.Settings.Library = &l
+		return nil
+	}
+}
+
 // parseStrides parses a list of strides.
 func parseStrides(text string) ([]int64, error) {
 	var list []int64

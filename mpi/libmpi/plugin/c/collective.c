@@ -21,30 +21,33 @@ static int dup_free(MPI_Comm comm) {
 	return rc == MPI_SUCCESS ? MPI_Comm_free(&copy) : rc;
 }
 
+// USE is a call of the library, or the user's function that stands for it.
+#define USE(call) (x->function ? (__typeof__(call) *)x->function : call)
+
 // blocking makes a blocking call. In Bcast the root uses its place Send, the others use their place Recv.
 static int blocking(const beff_call *c, const beff_extra *x, int root, int me, MPI_Comm comm, void *send, void *recv) {
 	const beff_side *s = &x->send, *r = &x->recv;
 	switch (c->op) {
 	case BEFF_BCAST:
-		if (me == root) return MPI_Bcast(send, s->count, s->type, root, comm);
-		return MPI_Bcast(recv, r->count, r->type, root, comm);
-	case BEFF_GATHER: return MPI_Gather(send, s->count, s->type, recv, r->count, r->type, root, comm);
-	case BEFF_GATHERV: return MPI_Gatherv(send, s->count, s->type, recv, r->counts, r->displs, r->type, root, comm);
-	case BEFF_SCATTER: return MPI_Scatter(send, s->count, s->type, recv, r->count, r->type, root, comm);
+		if (me == root) return USE(MPI_Bcast)(send, s->count, s->type, root, comm);
+		return USE(MPI_Bcast)(recv, r->count, r->type, root, comm);
+	case BEFF_GATHER: return USE(MPI_Gather)(send, s->count, s->type, recv, r->count, r->type, root, comm);
+	case BEFF_GATHERV: return USE(MPI_Gatherv)(send, s->count, s->type, recv, r->counts, r->displs, r->type, root, comm);
+	case BEFF_SCATTER: return USE(MPI_Scatter)(send, s->count, s->type, recv, r->count, r->type, root, comm);
 	case BEFF_SCATTERV:
-		return MPI_Scatterv(send, s->counts, s->displs, s->type, recv, r->count, r->type, root, comm);
-	case BEFF_ALLGATHER: return MPI_Allgather(send, s->count, s->type, recv, r->count, r->type, comm);
-	case BEFF_ALLGATHERV: return MPI_Allgatherv(send, s->count, s->type, recv, r->counts, r->displs, r->type, comm);
-	case BEFF_ALLTOALL: return MPI_Alltoall(send, s->count, s->type, recv, r->count, r->type, comm);
+		return USE(MPI_Scatterv)(send, s->counts, s->displs, s->type, recv, r->count, r->type, root, comm);
+	case BEFF_ALLGATHER: return USE(MPI_Allgather)(send, s->count, s->type, recv, r->count, r->type, comm);
+	case BEFF_ALLGATHERV: return USE(MPI_Allgatherv)(send, s->count, s->type, recv, r->counts, r->displs, r->type, comm);
+	case BEFF_ALLTOALL: return USE(MPI_Alltoall)(send, s->count, s->type, recv, r->count, r->type, comm);
 	case BEFF_ALLTOALLV:
-		return MPI_Alltoallv(send, s->counts, s->displs, s->type, recv, r->counts, r->displs, r->type, comm);
-	case BEFF_REDUCE: return MPI_Reduce(send, recv, s->count, s->type, x->reduce, root, comm);
-	case BEFF_REDUCE_SCATTER: return MPI_Reduce_scatter(send, recv, s->counts, s->type, x->reduce, comm);
-	case BEFF_REDUCE_SCATTER_BLOCK: return MPI_Reduce_scatter_block(send, recv, r->count, r->type, x->reduce, comm);
+		return USE(MPI_Alltoallv)(send, s->counts, s->displs, s->type, recv, r->counts, r->displs, r->type, comm);
+	case BEFF_REDUCE: return USE(MPI_Reduce)(send, recv, s->count, s->type, x->reduce, root, comm);
+	case BEFF_REDUCE_SCATTER: return USE(MPI_Reduce_scatter)(send, recv, s->counts, s->type, x->reduce, comm);
+	case BEFF_REDUCE_SCATTER_BLOCK: return USE(MPI_Reduce_scatter_block)(send, recv, r->count, r->type, x->reduce, comm);
 #ifdef BEFF_SHMEM
 	case BEFF_ALLREDUCE: return beff_reduce(c, send, recv);
 #else
-	case BEFF_ALLREDUCE: return MPI_Allreduce(send, recv, s->count, s->type, x->reduce, comm);
+	case BEFF_ALLREDUCE: return USE(MPI_Allreduce)(send, recv, s->count, s->type, x->reduce, comm);
 #endif
 	case BEFF_DUPFREE: return dup_free(comm);
 	default: return MPI_ERR_OTHER; // the call has no case here

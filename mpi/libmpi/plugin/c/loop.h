@@ -100,6 +100,7 @@ typedef struct {
 	int root, round; // the next root, and the number of roots; round 0: the root stays
 	BEFF_HANDLE(MPI_Op, reduce);
 	int64_t times;
+	void *function; // a user's, that is called instead; NULL: none
 } beff_extra;
 
 // In file calls, reads too, send is the memory and recv the file, whose type and count describe the data.
