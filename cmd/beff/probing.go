@@ -205,7 +205,7 @@ func (t *tables) show(w io.Writer, m *measured.Outcome, run rating.Run, when mom
 	if err := t.text.Follow(m.Blocks); err != nil || when != final {
 		return err
 	}
-	t.head.Complete = run.Err == nil
+	t.head.Complete, t.head.WallSeconds = run.Err == nil, m.WallSeconds
 	if err := t.text.End(); err != nil {
 		return err
 	}

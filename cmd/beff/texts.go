@@ -40,10 +40,12 @@ var texts = kong.Vars{
 	"formats_of_results": publish.Names(publish.OfResults(suiteTexts()...)),
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
 		"(default: never).",
-	"imb":      "Measure by IMB's own command lines: beff imb mpi1 ….",
-	"osu":      "Measure by OSU's own command lines: beff osu latency ….",
-	"osu_args": "The test, and options as OSU takes them: see -h.",
-	"import":   "Turn output of other programs into a result document.",
+	"imb":          "Measure by IMB's own command lines: beff imb mpi1 ….",
+	"mpiblib":      "Measure by MPIBlib's own command lines: beff mpiblib collective ….",
+	"mpiblib_args": "The tool, and options as MPIBlib takes them: see -h.",
+	"osu":          "Measure by OSU's own command lines: beff osu latency ….",
+	"osu_args":     "The test, and options as OSU takes them: see -h.",
+	"import":       "Turn output of other programs into a result document.",
 	"import_file": "Output of a program, which is known by its contents; - for standard input. Read are: " +
 		strings.Join(imports.Names(), ", ") + ".",
 	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the name (default: -, stdout).",

@@ -90,10 +90,6 @@ func (t *Writer) Block(b *measured.Block) error {
 	if list := OneSided(b); len(list) > 0 {
 		fmt.Fprintf(&s, "#\n#    %s \n#\n", strings.Join(list, ", "))
 	}
-	if t.mpiblib(k) {
-		t.mpiblibHead(&s, b)
-		return t.write(&s)
-	}
 	s.WriteString(heads.String() + "\n")
 	return t.write(&s)
 }
@@ -225,10 +221,6 @@ func (t *Writer) line(s *strings.Builder, b *measured.Block, k *kernel.Kernel, r
 	}
 	if t.pgas(k) {
 		t.pgasLine(s, k, b, row, figures)
-		return
-	}
-	if t.mpiblib(k) {
-		t.mpiblibLine(s, row, group)
 		return
 	}
 	for _, c := range t.columns(k) {
