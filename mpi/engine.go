@@ -184,6 +184,8 @@ type Measurement struct {
 	Laps     []LapTime // of the timed loops, one for each lap that the program names
 	Wrong    int64     // chunks with a wrong mark, in the untimed loops too
 	Mismatch *Mismatch // the first wrong mark; nil if all were right
+	// Further holds the first wrong marks of the next wrong chunks, MostMismatches with Mismatch at most.
+	Further []Mismatch
 	// All holds the times of all processes that send or receive, if the engine computes them in one process. Its sums
 	// over processes then count this process' values for each. Nil: this is one process of many.
 	All *Spread
@@ -227,6 +229,9 @@ type Error struct {
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s failed on rank %d: %s", e.Call, e.Rank, e.Text)
 }
+
+// MostMismatches is the number of wrong chunks of a run that are told apart.
+const MostMismatches = 32
 
 // Mismatch is a received mark that differs from the sent one.
 type Mismatch struct {

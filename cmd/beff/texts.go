@@ -52,6 +52,7 @@ var texts = kong.Vars{
 	"io":            "Measure b_eff_io, the bandwidth of a file system.",
 	"io_directory": "Directory of the file system to rate (default: the current one); all processes must see it. A " +
 		"scratch directory is made in it, and removed at the end.",
+	"io_errors": "Tell of so many wrong chunks of each pattern, up to 32. All are counted.",
 	"io_hints": "File hints for the MPI library: lines <processes|all> <access|all> <type|all> <chunk> <key> " +
 		"<value>.",
 	"io_max_bytes": "Limit for data on disk at a time (default: leave 10 % of the file system free).",

@@ -277,13 +277,21 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 		}
 		m.Laps = append(m.Laps, lap)
 	}
-	if p.Mismatch != 0 {
-		m.Mismatch = &mpi.Mismatch{
-			Rank: r.world.worldRank, Place: int(p.WrongPlace), Loop: p.WrongLoop, Chunk: p.WrongChunk,
-			AtEnd: p.WrongEnd != 0, Inside: p.WrongInside, Expected: p.Expected, Found: p.Found,
+	r.mismatches(&m)
+	return m, nil
+}
+
+// mismatches takes the wrong marks of a run.
+func (r *runner) mismatches(m *mpi.Measurement) {
+	for i, w := range r.prog.Wrongs[:r.prog.Nwrongs] {
+		is := mpi.Mismatch{Rank: r.world.worldRank, Place: int(w.Place), Loop: w.Loop, Chunk: w.Chunk, AtEnd: w.End != 0,
+			Inside: w.Inside, Expected: w.Expected, Found: w.Found}
+		if i == 0 {
+			m.Mismatch = &is
+		} else {
+			m.Further = append(m.Further, is)
 		}
 	}
-	return m, nil
 }
 
 // Calm makes each later run wait first.

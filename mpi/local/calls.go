@@ -135,14 +135,22 @@ func stamp(x *runner, rec *record) error {
 
 func check(x *runner, rec *record) error {
 	for _, p := range rec.into {
-		wrong, first := p.mark.check(p.data, x.loop)
-		x.wrong += wrong
-		if first != nil && x.mismatch == nil {
-			first.Rank, first.Place = x.rank.number, p.index
-			x.mismatch = first
-		}
+		wrong, list := p.mark.check(p.data, x.loop)
+		x.differ(p, wrong, list)
 	}
 	return nil
+}
+
+// differ counts wrong chunks of a place, and keeps the first ones of a run.
+func (x *runner) differ(p *place, wrong int64, list []mpi.Mismatch) {
+	if x.wrong += wrong; len(list) > 0 && x.mismatches == nil {
+		x.mismatches = new([]mpi.Mismatch)
+	}
+	for _, m := range list {
+		if m.Rank, m.Place = x.rank.number, p.index; len(*x.mismatches) < mpi.MostMismatches {
+			*x.mismatches = append(*x.mismatches, m)
+		}
+	}
 }
 
 // computing returns a call that computes, while helpers work for the nonblocking collective calls that are open.
@@ -168,12 +176,8 @@ func compute(x *runner, rec *record) error {
 // compareOwn checks the bytes between marks.
 func compareOwn(x *runner, rec *record) error {
 	p := rec.into[0]
-	wrong, first := p.mark.compare(rec.from[0].data, p.data, x.loop)
-	x.wrong += wrong
-	if first != nil && x.mismatch == nil {
-		first.Rank, first.Place = x.rank.number, p.index
-		x.mismatch = first
-	}
+	wrong, list := p.mark.compare(rec.from[0].data, p.data, x.loop)
+	x.differ(p, wrong, list)
 	return nil
 }
 

@@ -134,11 +134,15 @@ type (
 		Failure                *Call
 		FailureRc, Lost        int32
 		Moved, Wrong           int64
-		Mismatch               int32
-		WrongPlace, WrongEnd   int32
-		WrongLoop, WrongChunk  int64
-		WrongInside            int64
-		Expected, Found        uint64
+		Nwrongs                int32
+		Wrongs                 [wrongs]Wrong
+	}
+
+	// Wrong is a wrong mark.
+	Wrong struct {
+		Place, End          int32
+		Loop, Chunk, Inside int64
+		Expected, Found     uint64
 	}
 
 	// About describes the library.
@@ -179,6 +183,7 @@ const (
 	Behind = 4
 	text   = 8192 // beff_text
 	blocks = 32   // BEFF_BLOCKS
+	wrongs = 32   // BEFF_WRONGS
 )
 
 // Put moves a place to a position in its space. A window or a file has no address.
@@ -190,5 +195,5 @@ func (p *Place) Put(at int64) {
 }
 
 // records lists the records, for the comparison of their layouts.
-var records = []any{Window{}, File{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Lap{}, Loops{}, Program{},
+var records = []any{Window{}, File{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Lap{}, Loops{}, Program{}, Wrong{},
 	About{}, Constants{}, Host{}, Failure{}, Hint{}}

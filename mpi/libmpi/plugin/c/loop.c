@@ -53,21 +53,15 @@ static inline void stamp(const beff_place *p, int64_t loop) {
 	}
 }
 
-// compare returns 1 if a mark is wrong: if the bytes at `at` aren't those of `want`. It keeps the first wrong mark.
+// compare returns 1 if a mark is wrong: if the bytes at `at` aren't those of `want`. It keeps the mark if it is
+// one of the first.
 static int compare(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, int end, const char *at,
                    uint64_t want) {
 	uint64_t found = 0, mask = p->width == 8 ? ~0ull : (1ull << 8 * p->width) - 1;
 	memcpy(&found, at, p->width);
 	if (found == (want & mask)) return 0;
-	if (prog->mismatch) return 1;
-	prog->mismatch = 1;
-	prog->wrong_place = (int)(p - prog->places);
-	prog->wrong_loop = loop;
-	prog->wrong_chunk = chunk;
-	prog->wrong_end = end;
-	prog->wrong_inside = 0;
-	prog->expected = want & mask;
-	prog->found = found;
+	if (prog->nwrongs < BEFF_WRONGS)
+		prog->wrongs[prog->nwrongs++] = (beff_wrong){(int)(p - prog->places), end, loop, chunk, 0, want & mask, found};
 	return 1;
 }
 
@@ -76,7 +70,7 @@ static void check_wide(beff_program *prog, const beff_place *p, int64_t loop, ui
 	for (int64_t at = 0; at < p->length; at += p->chunk, value += p->per_chunk, c++) {
 		int wrong = compare(prog, p, loop, c, 0, p->addr + at, value);
 		const char *last = p->addr + at + p->chunk - p->width;
-		if (p->chunk >= 2 * p->width) wrong |= compare(prog, p, loop, c, 1, last, ~value);
+		if (!wrong && p->chunk >= 2 * p->width) wrong = compare(prog, p, loop, c, 1, last, ~value);
 		prog->wrong += wrong;
 	}
 }
@@ -499,7 +493,7 @@ void beff_release(beff_program *p) {
 
 int beff_run(beff_program *p) {
 	p->first = p->failed = -1;
-	p->mismatch = 0;
+	p->nwrongs = 0;
 	p->wrong = 0;
 	p->failure = NULL;
 	p->seconds = 0;

@@ -130,6 +130,16 @@ typedef struct {
 	int blocks; // 1: those of blocks of them are
 } beff_loops;
 
+// The number of wrong marks that are kept (mpi.MostMismatches).
+enum { BEFF_WRONGS = 32 };
+
+// A wrong mark.
+typedef struct {
+	int place, end;
+	int64_t loop, chunk, inside; // inside: of a comparison; 0: a mark
+	uint64_t expected, found;
+} beff_wrong;
+
 // Bytes of a line of memory, of which BEFF_SCRIBBLE and BEFF_SKIM touch the first one.
 enum { BEFF_LINE = 64 };
 
@@ -183,10 +193,8 @@ typedef struct {
 	int lost;                 // errno of a system call in it that lost data; 0: none is known
 	int64_t moved;            // bytes; -1: not a whole number of elements
 	int64_t wrong; // chunks with a wrong mark
-	int mismatch;  // 1: a mark was wrong; the next fields describe the first
-	int wrong_place, wrong_end;
-	int64_t wrong_loop, wrong_chunk, wrong_inside; // wrong_inside: of a comparison; 0: a mark
-	uint64_t expected, found;
+	int nwrongs;   // of the first of them, a wrong mark each
+	beff_wrong wrongs[BEFF_WRONGS];
 } beff_program;
 
 #endif
