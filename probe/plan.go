@@ -87,7 +87,8 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 			reason = p.way(s.Kernel).Unfit(s.Multi, processes)
 		}
 		if per := c.Settings.Per; per != "" && processes < s.Kernel.Least {
-			reason = fmt.Sprintf("needs at least %d processes, one per %s, this job has %d", s.Kernel.Least, per, processes)
+			reason = fmt.Sprintf("needs at least %d processes, one per %s, this job has %d", s.Kernel.Least, per,
+				processes)
 		}
 		switch {
 		case reason != "" && s.Named:
@@ -186,7 +187,8 @@ func (s Selection) impossible(processes int, c *Config) string {
 		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.Unmet(processes), processes)
 	}
 	if _, loads := c.Engine.(mpi.Loader); s.Kernel.Function && c.Engine != nil && !loads {
-		return fmt.Sprintf("is a function of a user's library, which only an MPI calls, not %s", c.Engine.Library().Library)
+		return fmt.Sprintf("is a function of a user's library, which only an MPI calls, not %s",
+			c.Engine.Library().Library)
 	}
 	for _, op := range s.Kernel.OpsFor(&c.Settings) {
 		if c.supports(op) {
