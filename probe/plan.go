@@ -184,13 +184,26 @@ func (s Selection) impossible(processes int, c *Config) string {
 	if s.Kernel.Unmet(processes) != "" {
 		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.Unmet(processes), processes)
 	}
+	if _, starts := c.Engine.(mpi.Starter); s.Kernel.Recipe.StartUp && c.Engine != nil && !starts {
+		return fmt.Sprintf("needs the start of an MPI (MPI_Init), which %s doesn't have", c.Engine.Library().Library)
+	}
 	for _, op := range s.Kernel.OpsFor(&c.Settings) {
 		if c.supports(op) {
 			continue
 		}
-		return fmt.Sprintf("needs %s (%v), which %s doesn't have", chapter(op), op, c.Engine.Library().Library)
+		return lacks(op, c.Engine.Library())
 	}
 	return ""
+}
+
+// lacks returns the reason of a kernel with a call that a library doesn't have: since when the standard has it, and
+// which libraries.
+func lacks(op mpi.Op, l mpi.Library) string {
+	if !op.Persistent() || l.Standard == "" || l.Stated.SHMEM {
+		return fmt.Sprintf("needs %s (%v), which %s doesn't have", chapter(op), op, l.Library)
+	}
+	return fmt.Sprintf("needs %v of MPI 4.0, which %s %s (MPI %s) doesn't have: MPICH has it from 4.0 on, Open MPI from "+
+		"5.0, and as an extension from 4.1", op, l.Library, l.Version, l.Standard)
 }
 
 // chapter returns the part of MPI that a call belongs to, in words.

@@ -17,7 +17,7 @@ import (
 // osuCommand is `beff osu latency`: the command lines of the OSU micro-benchmarks.
 type osuCommand struct {
 	Args      []string `arg:"" optional:"" help:"${osu_args}"`
-	measuring `set:"output=${probe_output}"`
+	measuring `set:"output=${osu_output}"`
 	modelled
 }
 

@@ -298,6 +298,10 @@ var table = []Option{
 		set: flag(func(r *Request) *bool { return &r.Settings.AtOnce })},
 	{Name: "one-per-host", Own: true, Help: "of each host the lowest rank takes part, and the others wait",
 		set: flag(func(r *Request) *bool { return &r.Settings.OnePerHost })},
+	{Name: "neighbours", Own: true, Value: "GRID", Example: "cart:2:1", Default: "cart:1:1",
+		Help: "of osu_neighbor_* and osu_ineighbor_*: cart:D:R, those up to R away in a periodic grid of D dimensions, " +
+			"or graph:FILE, with a line SRC,DST for each edge",
+		set: func(r *Request, value, _ string) error { return SetNeighbours(r, value) }},
 	{Name: "factors", Own: true, Value: "FILE|random:SEED|speed", Example: "random:7",
 		Help: "lengths of the processes' blocks in kernels that have a v: the message length times a factor of the " +
 			"process. A file has one in a line; random ones and speeds at computing have the mean 1",

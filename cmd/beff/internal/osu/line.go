@@ -135,6 +135,9 @@ func CheckProcesses(r *imb.Request, processes int) error {
 			return errors.New("This test requires exactly two processes")
 		case processes < k.Least:
 			return errors.New("This test requires at least two processes")
+		case k.Recipe.Neighbours:
+			o := r.Settings.Micro()
+			return unfit(o.Graph(), processes)
 		}
 	}
 	return nil

@@ -45,6 +45,8 @@ func oneSided(k *kernel.Kernel) bool   { return k.Recipe.Window != kernel.NoSide
 func overlap(k *kernel.Kernel) bool    { return k.Class == kernel.Hidden }
 func rates(k *kernel.Kernel) bool      { return k.Name == "osu_mbw_mr" }
 
+func neighbourly(k *kernel.Kernel) bool { return k.Recipe.Neighbours }
+
 // Options is the table, in the order of OSU's help.
 var Options = []Option{
 	{Short: "h", Long: "help", Help: "show this", set: func(l *Line, _ string) error { l.Help = true; return nil }},
@@ -93,7 +95,8 @@ var Options = []Option{
 	{Short: "k", Long: "root-rank", Value: "fixed:0", of: collective, set: setRoot, Help: "the root"},
 	{Short: "l", Long: "in-place", of: collective, set: without("send and receive buffers are apart")},
 	{Short: "D", Long: "ddt", Value: "TYPE", set: without("data are adjacent elements")},
-	{Short: "N", Long: "nhbr", Value: "GRID", set: without("it is of neighbourhood collectives")},
+	{Short: "N", Long: "nhbr", Value: "cart:D:R|graph:FILE", of: neighbourly, set: setNeighbours,
+		Help: "neighbours: up to R away in a periodic grid of D dimensions, or by a file with a line src,dst for each edge"},
 	{Short: "I", Long: "session", set: without("the process starts by MPI_Init")},
 	{Short: "G", Long: "graph", Value: "tty,png,pdf", set: without("`beff report -o result.html` draws")},
 	{Short: "P", Long: "papi", Value: "EVENTS:FILE", set: without("processor counters aren't read")},
