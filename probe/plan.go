@@ -36,6 +36,8 @@ type Config struct {
 	// holds the ranks of each host. Processes that wait leave their share to the others there.
 	Share int64
 	Hosts [][]int
+	// Members holds the world's ranks that take part, in ascending order; nil: all.
+	Members []int
 	// Engine decides which kernels can run: those whose calls it has. nil: all of them.
 	Engine Calls
 }
@@ -84,9 +86,8 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		if reason == "" {
 			reason = p.way(s.Kernel).Unfit(s.Multi, processes)
 		}
-		if c.Settings.OnePerHost && processes < s.Kernel.Least {
-			reason = fmt.Sprintf("needs at least %d hosts with one process on each, this job has %d", s.Kernel.Least,
-				processes)
+		if per := c.Settings.Per; per != "" && processes < s.Kernel.Least {
+			reason = fmt.Sprintf("needs at least %d processes, one per %s, this job has %d", s.Kernel.Least, per, processes)
 		}
 		switch {
 		case reason != "" && s.Named:
@@ -235,7 +236,7 @@ func (p *Plan) blocks(s Selection) []measured.Block {
 			groups := p.groups(s.Kernel, n, s.Multi)
 			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.againstAlgorithms(s.Kernel)
 			if s.Multi || len(p.Settings.Map) > 0 || p.way(s.Kernel).Pairs(s.Multi) ||
-				p.Settings.OnePerHost {
+				p.Settings.Per != "" {
 				b.Groups = groups
 			}
 			list = append(list, b)
@@ -280,14 +281,10 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 	return slices.DeleteFunc(list, func(n int) bool { return k.Unmet(n) != "" })
 }
 
-// members returns the world's ranks that take part: all, or the lowest of each host (MPIBlib manual, 7.6.2.1).
+// members returns the world's ranks that take part (MPIBlib manual, 7.6.2.1).
 func (p *Plan) members() (list []int) {
-	if p.Settings.OnePerHost && len(p.Hosts) > 0 {
-		for _, ranks := range p.Hosts {
-			list = append(list, slices.Min(ranks))
-		}
-		slices.Sort(list)
-		return list
+	if p.Members != nil {
+		return p.Members
 	}
 	for rank := range p.Processes {
 		list = append(list, rank)

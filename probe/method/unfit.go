@@ -48,8 +48,8 @@ func (w Way) unfitOneSided(multi bool, processes int) string {
 	}
 	r, o := k.Recipe, s.Transfers()
 	switch {
-	case byOffset && s.OnePerHost:
-		return "pairs up all processes: leave one process on each host out"
+	case byOffset && s.Per != "":
+		return "pairs up all processes: leave one process per " + s.Per + " out"
 	case k.Component != kernel.PGAS:
 		return ""
 	case multi:

@@ -30,8 +30,8 @@ type Settings struct {
 	Multi *int `json:"multi,omitempty"`
 	// P and Q of -map PxQ.
 	Map []int `json:"map,omitempty"`
-	// Of each host the lowest rank alone takes part; the others wait.
-	OnePerHost bool `json:"one_per_host,omitempty"`
+	// Of each such part of a node the lowest rank alone takes part, and the others wait; left out: all take part.
+	Per string `json:"per,omitempty" jsonschema:"enum=node,enum=socket,enum=core,enum=nic"`
 	// Bytes of the last level cache that is avoided; 0: caches are used.
 	CacheSize int64 `json:"off_cache,omitempty"`
 	// Bytes.
@@ -96,6 +96,9 @@ const (
 const (
 	mostLengths  = 1 << 16
 	largestCache = 1 << 40         // bytes of a cache, and of a line of it
+// Parts are the parts of a node of which one process each may measure: those of mpi/job.
+var Parts = []string{"node", "socket", "core", "nic"}
+
 	mostVolume   = MostCount << 20 // bytes
 	mostPasses   = 1000
 )
@@ -135,9 +138,10 @@ func (s *Settings) Check() error {
 	case len(s.Map) != 0 && s.OneSided != nil && s.OneSided.Offset != nil:
 		return fmt.Errorf("both map %s and offset %d choose who talks to whom: want one of them", s.Grid(),
 			*s.OneSided.Offset)
-	case len(s.Map) != 0 && s.OnePerHost:
-		return fmt.Errorf("both map %s and one process on each host choose who takes part: want one of them",
-			s.Grid())
+	case s.Per != "" && !slices.Contains(Parts, s.Per):
+		return fmt.Errorf("unknown part %q: want %v", s.Per, Parts)
+	case len(s.Map) != 0 && s.Per != "":
+		return fmt.Errorf("both map %s and one process per %s choose who takes part: want one of them", s.Grid(), s.Per)
 	case s.Precision != nil && s.Precision.Inner > 1 && s.CacheSize > 0:
 		return fmt.Errorf("several operations between two readings of the clock would find their data in the cache: " +
 			"want no cache that is avoided")

@@ -296,8 +296,9 @@ var table = []Option{
 		set:     word(func(r *Request) *string { return &r.Settings.Pairs })},
 	{Name: "at-once", Own: true, Help: "measure disjoint pairs at the same time instead of one after the other",
 		set: flag(func(r *Request) *bool { return &r.Settings.AtOnce })},
-	{Name: "one-per-host", Own: true, Help: "of each host the lowest rank takes part, and the others wait",
-		set: flag(func(r *Request) *bool { return &r.Settings.OnePerHost })},
+	{Name: "per", Group: Kernels, Own: true, Value: "PART", Choices: settings.Parts, Example: "node",
+		Help: "one process takes part of each node, socket, core or network device (nic), and the others wait",
+		set:  word(func(r *Request) *string { return &r.Settings.Per })},
 	{Name: "neighbours", Own: true, Value: "GRID", Example: "cart:2:1", Default: "cart:1:1",
 		Help: "of osu_neighbor_* and osu_ineighbor_*: cart:D:R, those up to R away in a periodic grid of D dimensions, " +
 			"or graph:FILE, with a line SRC,DST for each edge",
