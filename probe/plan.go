@@ -86,6 +86,9 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		if reason == "" {
 			reason = p.way(s.Kernel).Unfit(s.Multi, processes)
 		}
+		if reason == "" {
+			reason = p.crowded(s.Kernel)
+		}
 		if per := c.Settings.Per; per != "" && processes < s.Kernel.Least {
 			reason = fmt.Sprintf("needs at least %d processes, one per %s, this job has %d", s.Kernel.Least, per, processes)
 		}
@@ -315,10 +318,53 @@ func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
 		}
 	}
 	count, order := 1, p.order()
+	if p.acrossHosts(k) {
+		order = p.byHost(order)
+	}
 	if multi {
 		count = len(order) / n
 	}
 	return slices.Collect(slices.Chunk(order[:n*count], n))
+}
+
+// acrossHosts reports whether the pairs of a kernel are across hosts: those of OSU's tests with one process per part of
+// a node, for which procurements ask.
+func (p *Plan) acrossHosts(k *kernel.Kernel) bool {
+	return p.Settings.Per != "" && k.Component == kernel.OSU && k.InPairs() && k.Active == 0 && len(p.Hosts) > 0
+}
+
+// byHost returns ranks host by host. The partner of each is half of them away, so it is on another host if none has
+// more than half.
+func (p *Plan) byHost(ranks []int) (list []int) {
+	for _, on := range p.Hosts {
+		for _, rank := range ranks {
+			if slices.Contains(on, rank) {
+				list = append(list, rank)
+			}
+		}
+	}
+	return list
+}
+
+// crowded returns the reason why pairs can't be across hosts, "" if they are.
+func (p *Plan) crowded(k *kernel.Kernel) string {
+	if !p.acrossHosts(k) {
+		return ""
+	}
+	all := p.members()
+	for _, on := range p.Hosts {
+		n := 0
+		for _, rank := range all {
+			if slices.Contains(on, rank) {
+				n++
+			}
+		}
+		if 2*n > len(all) {
+			return fmt.Sprintf("has pairs across nodes, and %d of its %d processes, one per %s, are on one: start as many on "+
+				"each of two nodes, such as by mpirun --map-by ppr:N:node", n, len(all), p.Settings.Per)
+		}
+	}
+	return ""
 }
 
 // checkVaried returns an error if there are factors that no kernel takes, or too few.

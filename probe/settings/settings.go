@@ -92,13 +92,13 @@ const (
 	Off        Policy = "off"
 )
 
+// Parts are the parts of a node of which one process each may measure: those of mpi/job.
+var Parts = []string{"node", "socket", "core", "nic"}
+
 // Limits of settings.
 const (
 	mostLengths  = 1 << 16
 	largestCache = 1 << 40         // bytes of a cache, and of a line of it
-// Parts are the parts of a node of which one process each may measure: those of mpi/job.
-var Parts = []string{"node", "socket", "core", "nic"}
-
 	mostVolume   = MostCount << 20 // bytes
 	mostPasses   = 1000
 )
