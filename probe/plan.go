@@ -361,7 +361,7 @@ func (p *Plan) crowded(k *kernel.Kernel) string {
 		}
 		if 2*n > len(all) {
 			return fmt.Sprintf("has pairs across nodes, and %d of its %d processes, one per %s, are on one: start as many on "+
-				"each of two nodes, such as by mpirun --map-by ppr:N:node", n, len(all), p.Settings.Per)
+				"each of two nodes, such as by srun --ntasks-per-node or mpirun -ppn", n, len(all), p.Settings.Per)
 		}
 	}
 	return ""
