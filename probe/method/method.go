@@ -74,6 +74,8 @@ type Way struct {
 // pairs or series.
 func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 	switch {
+	case k.Recipe.StartUp:
+		m.row = (*Measurer).started
 	case k.Class == kernel.Pairs:
 		m = m.ofPairs()
 	case TimesItself(k) || s.Precision != nil:

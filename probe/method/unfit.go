@@ -16,6 +16,12 @@ func (w Way) Unfit(multi bool, processes int) string {
 			return reason
 		}
 	}
+	if o := w.settings.Micro(); w.kernel.Recipe.Neighbours {
+		g := o.Graph()
+		if reason := g.Unfit(processes); reason != "" {
+			return reason
+		}
+	}
 	if w.kernel.Component == kernel.P2P && multi {
 		return "runs on all processes at once: leave the multiple mode out"
 	}
