@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,9 +14,11 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/jobscript"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/accept"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -241,8 +244,10 @@ func (c *acceptCommand) measure(p *process, sheet *accept.Sheet) error {
 			if !c.Verbose {
 				own.stdout = io.Discard
 			}
-			if _, err := own.execute(line); err != nil {
+			if _, err := own.execute(line); err != nil && (!mpi.Agreed(err) || errors.Is(err, rating.ErrStopped)) {
 				return err
+			} else if err != nil { // the others can be measured nevertheless
+				fmt.Fprintf(p.stderr, "beff: not measured: %s\n", plain.Text(err))
 			}
 		}
 	})

@@ -157,7 +157,9 @@ func (j *Judged) line() string {
 func (j *Judged) decided() bool { return j.Verdict == Met || j.Verdict == Missed }
 
 func (j *Judged) marginText() string {
-	return strings.Replace(fmt.Sprintf("%+.2g %%", 100*j.Margin), "-", "−", 1)
+	const whole = 10 // from here on without decimals
+	decimals := words.Either(math.Abs(100*j.Margin) < whole, 1, 0)
+	return strings.Replace(fmt.Sprintf("%+.*f %%", decimals, 100*j.Margin), "-", "−", 1)
 }
 
 // probability returns a probability in words.
@@ -197,8 +199,8 @@ func (r *Requirement) size() string {
 // table returns the table of requirements.
 func (a *Acceptance) table() *document.Table {
 	t := &document.Table{ID: "requirements-table", Sortable: true,
-		Columns: document.Heads("requirement", "figure", "size", "limit", "value []", "from []", "to []", "margin [%]",
-			"error [%]", "runs []", "verdict"),
+		Columns: document.Heads("requirement", "verdict", "figure and size", "limit", "value []", "from []", "to []",
+			"margin [%]", "error [%]", "runs []"),
 		Caption: fmt.Sprintf("From and to are bounds of the true value, each wrong with at most %.3g %%. The margin is to "+
 			"the nearer limit, below 0 on its wrong side. The error is the probability of such data or clearer ones if the "+
 			"verdict were wrong.", 100*(1-a.Confidence))}
@@ -222,8 +224,9 @@ func (a *Acceptance) table() *document.Table {
 		}
 		verdict := document.Text(string(j.Verdict))
 		verdict.Strong = true
-		t.Add(j.ID, j.Name, j.size(), limit, value(j, j.Value), value(j, j.Low), value(j, j.High), margin, wrong,
-			document.Whole(j.Used), verdict)
+		what := strings.TrimSuffix(j.Name+", "+j.size(), ", ")
+		t.Add(j.ID, verdict, what, limit, value(j, j.Value), value(j, j.Low), value(j, j.High), margin, wrong,
+			document.Whole(j.Used))
 	}
 	return t
 }
@@ -238,18 +241,27 @@ func (a *Acceptance) open() (list document.List) {
 	return list
 }
 
+// attested lists what nobody can see in a result, with the requirements that want it.
 func (a *Acceptance) attested() (list document.List) {
+	of := map[string][]string{}
+	var order []string
 	for _, j := range a.Judged {
-		attest := j.Attest
+		attest := slices.Clone(j.Attest)
 		if j.Used > 0 && j.Processes > 0 && j.counted()[0].Processes == 0 {
-			attest = append(slices.Clone(attest), "they ran on "+words.Processes(j.Processes))
+			attest = append(attest, "they ran on "+words.Processes(j.Processes))
 		}
 		if j.Used > 0 && j.Nodes > 0 && j.counted()[0].Nodes == 0 {
-			attest = append(slices.Clone(attest), "they ran on "+words.Count(j.Nodes, "node"))
+			attest = append(attest, "they ran on "+words.Count(j.Nodes, "node"))
 		}
-		if len(attest) > 0 {
-			list = append(list, j.ID+": "+strings.Join(attest, "; "))
+		for _, text := range attest {
+			if of[text] == nil {
+				order = append(order, text)
+			}
+			of[text] = append(of[text], j.ID)
 		}
+	}
+	for _, text := range order {
+		list = append(list, text+": "+strings.Join(of[text], ", "))
 	}
 	return list
 }
@@ -257,7 +269,8 @@ func (a *Acceptance) attested() (list document.List) {
 // runTable returns the table of all runs, those that don't count too.
 func (a *Acceptance) runTable() *document.Table {
 	t := &document.Table{ID: "runs-table", Columns: document.Heads("requirement", "date", "value []", "counts", "file",
-		"digest"), Caption: "All results that have a figure of the sheet at its size. None is left out."}
+		"digest", "signed by"), Caption: "All results that have a figure of the sheet at its size. None is left out."}
+	signed := false
 	for _, j := range a.Judged {
 		for _, run := range j.Runs {
 			date := "not known"
@@ -270,8 +283,12 @@ func (a *Acceptance) runTable() *document.Table {
 			}
 			const short = 12
 			t.Add(j.ID, date, document.Number(j.Unit.In(run.Value), j.Shown(run.Value)), counts, run.File,
-				run.Digest[:min(short, len(run.Digest))])
+				run.Digest[:min(short, len(run.Digest))], run.Signer)
+			signed = signed || run.Signer != ""
 		}
+	}
+	if !signed {
+		t.Drop("signed by")
 	}
 	return t
 }

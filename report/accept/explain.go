@@ -34,9 +34,9 @@ func (s *Sheet) Explained() *document.Document {
 // explained returns a requirement in sentences.
 func (r *Requirement) explained(s *Sheet) (list document.List) {
 	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
-	what := words.Either(r.Title == r.Name, "", r.Title+": ")
+	what := words.Either(r.Title == r.Name, "The", r.Title+": the")
 	at := words.Either(r.size() == "", "", " at "+r.size())
-	add("%sthe %s of %s%s %s.", what, r.Statistic, r.Name, at, r.wants())
+	add("%s %s of %s%s %s.", what, r.Statistic, r.Name, at, r.wants())
 	if r.Per != "" {
 		add("One process per %s%s.", r.Per, words.Either(r.Odd, ", an odd number of them: one fewer if it is even", ""))
 	}

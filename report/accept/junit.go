@@ -29,7 +29,6 @@ type (
 	junitCase struct {
 		Class   string       `xml:"classname,attr"`
 		Name    string       `xml:"name,attr"`
-		Time    string       `xml:"time,attr"`
 		Failure *junitReason `xml:"failure"`
 		Error   *junitReason `xml:"error"`
 		Skipped *junitReason `xml:"skipped"`
@@ -52,7 +51,7 @@ func (a *Acceptance) JUnit(w io.Writer) error {
 	sheet := word(s.Name)
 	for _, j := range a.Judged {
 		name := words.Either(j.size() == "", j.ID, j.ID+" ("+j.size()+")")
-		c := junitCase{Class: fmt.Sprintf("%s.%s", sheet, word(j.name())), Name: name, Time: "0", Out: j.text()}
+		c := junitCase{Class: fmt.Sprintf("%s.%s", sheet, word(j.name())), Name: name, Out: j.text()}
 		why := &junitReason{Type: string(j.Verdict), Message: j.line(), Text: j.text()}
 		switch j.Verdict {
 		case Missed:

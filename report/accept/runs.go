@@ -20,6 +20,7 @@ import (
 // Run is a result that has the figure of a requirement, at its size.
 type Run struct {
 	File, Digest, System, Library string
+	Signer                        string    // who vouches for it; empty: nobody was asked
 	Date                          time.Time // zero: not known
 	Value                         float64
 	Within                        float64 // standard deviation of its logarithm by the run itself; 0: not known
@@ -72,14 +73,20 @@ type seen struct {
 func (e *Evidence) Take(f *report.File) Taken {
 	entry := f.Entry()
 	t := Taken{runs: map[*Requirement]Run{}, facts: f.Facts(), date: entry.Date}
+	defer func() {
+		for r, run := range t.runs {
+			run.Digest, run.Signer = f.Digest(), f.Signer
+			t.runs[r] = run
+		}
+	}()
 	for _, r := range e.Requirements {
 		if v := entry.Figures[r.Name]; r.of == nil && v.Known() && slices.Contains(r.Benchmarks(), entry.Benchmark) {
 			x := &seen{Entry: &entry, result: f.OtherProgram(), row: entry.Row()}
-			e.take(&t, r, x, f.Digest(), entry.Processes, v.Value, ownOf(v.Within))
+			e.take(&t, r, x, entry.Processes, v.Value, ownOf(v.Within))
 		}
 	}
 	if of := f.OtherProgram(); of != nil {
-		e.takePrograms(&t, f, of, &entry)
+		e.takePrograms(&t, of, &entry)
 	} else if len(e.byTest) > 0 {
 		e.takeRows(&t, f, &entry)
 	}
@@ -108,11 +115,11 @@ func (e *Evidence) Add(t Taken) {
 
 // take notes a run, with the reason why it doesn't count. One on another number of processes or nodes is no run of the
 // requirement.
-func (e *Evidence) take(t *Taken, r *Requirement, x *seen, digest string, processes int, value, within float64) {
+func (e *Evidence) take(t *Taken, r *Requirement, x *seen, processes int, value, within float64) {
 	if r.lacks != "" || r.Processes > 0 && processes > 0 && processes != r.Processes || r.Nodes > 0 && x.Nodes > 0 && x.Nodes != r.Nodes {
 		return
 	}
-	t.runs[r] = Run{File: x.File, Digest: digest, System: x.System.Name, Library: x.Library, Date: x.Date, Value: value,
+	t.runs[r] = Run{File: x.File, System: x.System.Name, Library: x.Library, Date: x.Date, Value: value,
 		Within: within, Processes: processes, Nodes: x.Nodes, Refused: e.refused(r, x, processes),
 		measurement: x.Measurement, basis: x.Basis().OverTime(), model: x.Engine == rating.Simulated}
 }
@@ -211,7 +218,7 @@ func (e *Evidence) takeRows(t *Taken, f *report.File, entry *ranking.Entry) {
 	}
 	for r, v := range found {
 		x := &seen{Entry: entry, row: entry.Row()}
-		e.take(t, r, x, f.Digest(), v.processes, one(r.Statistic, v.list), v.within)
+		e.take(t, r, x, v.processes, one(r.Statistic, v.list), v.within)
 	}
 }
 
@@ -253,7 +260,7 @@ func one(statistic string, list []float64) float64 {
 }
 
 // takePrograms takes the rows of another program.
-func (e *Evidence) takePrograms(t *Taken, f *report.File, of *foreign.Result, entry *ranking.Entry) {
+func (e *Evidence) takePrograms(t *Taken, of *foreign.Result, entry *ranking.Entry) {
 	for _, r := range e.Requirements {
 		if r.of == nil || r.of.program == "" || !strings.HasPrefix(of.Program, r.of.program) {
 			continue
@@ -265,7 +272,7 @@ func (e *Evidence) takePrograms(t *Taken, f *report.File, of *foreign.Result, en
 				continue
 			}
 			x := &seen{Entry: entry, result: of, table: table, row: entry.Row()}
-			e.take(t, r, x, f.Digest(), max(table.Processes, of.Processes), value, 0)
+			e.take(t, r, x, max(table.Processes, of.Processes), value, 0)
 			break
 		}
 	}

@@ -188,16 +188,16 @@ func (f *fields) set(s Set) error {
 
 // placed returns a decoder's error behind the place in the file: line, and column.
 func placed(err error) error {
-	if e := (*toml.DecodeError)(nil); errors.As(err, &e) {
-		line, _ := e.Position()
-		return fmt.Errorf("%d: %s", line, words.Line(e.Error(), ' '))
-	}
 	if e := (*toml.StrictMissingError)(nil); errors.As(err, &e) && len(e.Errors) > 0 {
 		line, _ := e.Errors[0].Position()
 		key := e.Errors[0].Key()
 		name := key[len(key)-1]
 		return fmt.Errorf("%d: unknown key %q%s", line, name, meant(name, keys(len(key) > 1 && key[0] == "requirement",
 			len(key) > 1 && key[0] == "system")))
+	}
+	if e := (*toml.DecodeError)(nil); errors.As(err, &e) {
+		line, _ := e.Position()
+		return fmt.Errorf("%d: %s", line, words.Line(e.Error(), ' '))
 	}
 	return fmt.Errorf(" %s", words.Line(err.Error(), ' '))
 }

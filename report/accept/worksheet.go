@@ -21,17 +21,30 @@ func (a *Acceptance) Worksheet(w io.Writer) error {
 			if math.IsInf(x, 0) {
 				return nil
 			}
-			return j.Unit.In(x)
+			return rounded(j.Unit.In(x))
 		}
 		low, high := any(nil), any(nil)
 		if j.Threshold.Given() {
 			low, high = in(j.Threshold.Low), in(j.Threshold.High)
 		}
 		out.Line(j.ID, j.Title, j.Name, known(j.Bytes), positive(j.Processes), positive(j.Nodes), j.Threshold.Text,
-			j.Unit.Shown, low, high, in(j.Value), in(j.Low), in(j.High), j.Margin, string(j.Verdict), j.Wrong, j.Used,
+			j.Unit.Shown, low, high, in(j.Value), in(j.Low), in(j.High), rounded(j.Margin), string(j.Verdict), rounded(j.Wrong), j.Used,
 			j.Units, words.Either[any](j.More >= 0, j.More, nil), j.Reason)
 	}
 	return out.Flush()
+}
+
+// rounded returns a number with nine digits: further ones are of logarithms.
+func rounded(x float64) float64 {
+	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
+		return x
+	}
+	const digits = 9
+	scale := math.Pow10(digits - 1 - int(math.Floor(math.Log10(math.Abs(x)))))
+	if r := math.Round(x*scale) / scale; !math.IsNaN(r) && !math.IsInf(r, 0) {
+		return r
+	}
+	return x
 }
 
 func known(n int64) any {
