@@ -170,6 +170,9 @@ func (c *acceptCommand) scripts(p *process, list []*step) error {
 	if len(sizes) > 1 && !publish.IsDirectory(c.Output) {
 		return exit.Misuse("accept --job: %s: give a directory, -o DIR/", words.Count(len(sizes), "script"))
 	}
+	if err := os.MkdirAll(c.into(), 0o755); err != nil { // which the jobs write to
+		return publish.Failed(err)
+	}
 	for _, of := range sizes {
 		script := &jobCommand{Scheduler: c.Job, Nodes: of.nodes, PerNode: of.perNode}
 		scheduler, err := script.scheduler()

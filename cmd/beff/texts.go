@@ -94,6 +94,7 @@ var texts = kong.Vars{
 		"result file, or of " +
 		"a date: if all of the change's 95 % interval is. Exit code 5: it can't be " +
 		"judged.",
+	"list_sheet": "With --over time: follow the requirements of a sheet, and show which came near its limit, and when.",
 	"list_reference": "Also list the systems of the 2001 paper that have half to twice the processes of a result; " +
 		"without results all.",
 	"list_all": "A row for each result, with its date, library and file, not one for each system.",

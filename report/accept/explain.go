@@ -50,13 +50,17 @@ func (r *Requirement) explained(s *Sheet) (list document.List) {
 	if names := append(r.where.Names(), r.rows.Names()...); len(names) > 0 {
 		count = append(count, "as where wants them ("+strings.Join(names, ", ")+")")
 	}
+	add("Results count that are %s.", words.Joined(count, "and"))
+	var facts []string
 	for _, c := range r.filled {
-		count = append(count, c.text)
+		facts = append(facts, c.text)
 	}
 	if len(r.SameRun) > 0 {
-		count = append(count, "with "+words.Joined(r.SameRun, "and")+" of the same run")
+		facts = append(facts, "the same run has what counts for "+words.Joined(r.SameRun, "and"))
 	}
-	add("Results count that are %s.", words.Joined(count, "and"))
+	if len(facts) > 0 {
+		add("They must say that %s.", words.Joined(facts, "and"))
+	}
 	if r.Least > 1 {
 		add("At least %s.", words.Count(r.Least, "run"))
 	}

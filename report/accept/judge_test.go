@@ -292,3 +292,18 @@ func TestWorksheets(t *testing.T) {
 	require.False(t, read.Requirements[5].Runs[0].Counts)
 	require.False(t, math.Signbit(read.Requirements[4].Value))
 }
+
+// The history says which requirement came nearest to its limit, and when; the nearest one first.
+func TestHistory(t *testing.T) {
+	e := evidence(t, eight, map[string][]float64{"met": {5e-6, 9.9e-6, 6e-6}, "missed": {9e9, 12e9}, "reported": {1e-6},
+		"within": {8.1e-6, 11.99e-6}})
+	d := e.History()
+	require.NoError(t, d.Validate())
+	require.Equal(t, "3 requirements: results of 1 were beyond their limit, of 2 within 5 % of it", d.Screen[0].Value)
+	require.Equal(t, "missed", d.Screen[1].Name)
+	require.Contains(t, d.Screen[1].Value, "on 2026-11-01")
+	require.Equal(t, "within", d.Screen[2].Name)
+	require.Contains(t, d.Screen[3].Value, "9.9000 µs on 2026-11-02, max 10 us, +1.0 %")
+	require.Len(t, d.Figures(), 3)
+	require.Contains(t, evidence(t, eight, nil).History().Screen[0].Value, "No result that counts")
+}
