@@ -123,7 +123,7 @@ func Holm(wrong []float64, all float64) (stand []bool, levels []float64) {
 //
 // Where a spread is said the values are normal with it, or with their own deviation if that is larger. One value alone
 // can't contradict what was said: the spread counts twice then. Without a spread, or where the values contradict it
-// (chi-squared, 5 %), Student's distribution takes the place of the normal one, from 5 values on: values of a machine
+// (chi-squared, 1 %), Student's distribution takes the place of the normal one, from 5 values on: values of a machine
 // with a fast and a slow state are all alike too often before.
 type Sequential struct {
 	Looks  int     // that are planned
@@ -154,9 +154,9 @@ const (
 
 const (
 	// contradiction is the probability of values whose spread doesn't contradict the one that was said.
-	contradiction = 0.95
-	// leastFound is the number of values from which on their deviation alone is enough. All of 5 values are of one of two
-	// equal states with a probability of 1/32 for each.
+	contradiction = 0.99
+	// leastFound is the number of values from which on their deviation alone is enough. All of 5 values are of one of
+	// two equal states with a probability of 1/32 for each.
 	leastFound = 5
 	// alone is what the spread that was said is multiplied with for one value.
 	alone = 2
@@ -192,7 +192,7 @@ func (s *Seen) looks(planned, n int) int {
 		planned *= 2
 	}
 	if s.By != Said {
-		return max(planned-leastFound+1, 1)
+		return max(planned-leastFound+2, 2) // one more than there are, for what isn't normal
 	}
 	return planned
 }

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Boundaries are those of Pocock's table (1977, Table 1: two-sided 0.10 and 0.05 of 5 looks), nearly: a wrong verdict on
-// one side isn't stopped by one on the other here.
+// Boundaries are those of Pocock's table (1977, Table 1: two-sided 0.10 and 0.05 of 5 looks), nearly: a wrong verdict
+// on one side isn't stopped by one on the other here.
 func TestBoundary(t *testing.T) {
 	require.InDelta(t, 1.645, Boundary(0.05, 1), 0.001)
 	require.InDelta(t, 2.122, Boundary(0.05, 5), 0.01)

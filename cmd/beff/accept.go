@@ -38,8 +38,9 @@ type acceptCommand struct {
 
 // verdictTexts are the formats of verdicts beside those of documents.
 func verdictTexts(a *accept.Acceptance) []parts.Text {
-	return []parts.Text{{Name: "json", Ending: ".json", Write: a.JSON}, {Name: "csv", Ending: ".csv", Write: a.Worksheet},
-		{Name: "junit", Ending: ".xml", Write: a.JUnit}, {Name: "ats5", Ending: ".csv", Write: a.ATS5}}
+	return []parts.Text{{Name: "json", Ending: ".json", Write: a.JSON},
+		{Name: "csv", Ending: ".csv", Write: a.Worksheet}, {Name: "junit", Ending: ".xml", Write: a.JUnit},
+		{Name: "ats5", Ending: ".csv", Write: a.ATS5}}
 }
 
 // Run is called by the command line.
@@ -64,8 +65,8 @@ func (c *acceptCommand) Run(p *process) error {
 	case c.Measure, p.launcher != nil:
 		return c.measure(p, sheet)
 	case len(c.Results) == 0 && c.Into == "":
-		return exit.Misuse("accept: want results, or mpirun before it to measure what is missing; --check says what the " +
-			"sheet wants")
+		return exit.Misuse("accept: want results, or mpirun before it to measure what is missing; --check says what " +
+			"the sheet wants")
 	}
 	a, refused, err := c.judge(p, sheet)
 	if err != nil {
@@ -92,7 +93,8 @@ func (c *acceptCommand) sheet() (*accept.Sheet, error) {
 	}
 	text, err := input.ReadAll(c.Sheet, accept.MostBytes)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(c.Sheet, "./") {
-		return nil, fmt.Errorf("%s: no such file, nor sheet of beff's%s", c.Sheet, words.Meant(c.Sheet, accept.Presets()))
+		return nil, fmt.Errorf("%s: no such file, nor sheet of beff's%s", c.Sheet,
+			words.Meant(c.Sheet, accept.Presets()))
 	}
 	if err != nil {
 		return nil, err
@@ -113,7 +115,8 @@ func (c *acceptCommand) explain(p *process, sheet *accept.Sheet) error {
 }
 
 // judge reads the results, and judges them.
-func (c *acceptCommand) judge(p *process, sheet *accept.Sheet) (a *accept.Acceptance, refused publish.Refused, err error) {
+func (c *acceptCommand) judge(p *process, sheet *accept.Sheet) (a *accept.Acceptance, refused publish.Refused,
+	err error) {
 	evidence, refused, err := c.evidence(p, sheet, c.results())
 	if err != nil {
 		return nil, refused, err

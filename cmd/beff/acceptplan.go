@@ -51,7 +51,8 @@ func (p *process) steps(a *accept.Acceptance) (list []*step, err error) {
 			j.Verdict != accept.ConditionFailed {
 			continue
 		}
-		s := &step{of: []*accept.Judged{j}, words: j.Measure, processes: j.Processes, nodes: j.Nodes, perNode: j.PerNode}
+		s := &step{of: []*accept.Judged{j}, words: j.Measure, processes: j.Processes, nodes: j.Nodes,
+			perNode: j.PerNode}
 		i := slices.IndexFunc(list, func(x *step) bool {
 			return slices.Equal(x.words, s.words) && x.processes == s.processes && x.nodes == s.nodes
 		})
@@ -105,8 +106,8 @@ func (c *acceptCommand) plan(p *process, sheet *accept.Sheet) error {
 func (c *acceptCommand) planned(a *accept.Acceptance, list []*step) *document.Document {
 	d := &document.Document{Title: "What is to be measured for " + a.Title, Subtitle: a.Version}
 	t := &document.Table{ID: "steps", Columns: document.Heads("requirements", "command", "nodes []", "processes []",
-		"time", "runs"), Caption: "In order: what may fail first, and of that the cheapest. Each run is of one command; all " +
-		"of a size can be one job."}
+		"time", "runs"), Caption: "In order: what may fail first, and of that the cheapest. Each run is of one " +
+		"command; all of a size can be one job."}
 	for _, s := range list {
 		more := "1 or more"
 		if n := mostOf(s.of); n > 0 {

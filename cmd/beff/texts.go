@@ -24,11 +24,11 @@ var texts = kong.Vars{
 		"checks. More of them are words behind it.",
 	"accept_into": "Directory of what is measured (default: the sheet's name with -results); its results count.",
 	"accept_job":  "Print the scripts of batch jobs that measure what is missing: slurm, pbs, flux or lsf.",
-	"accept_measure": "Measure what is missing by the embedded engine. Under mpirun or srun what is missing is measured " +
-		"anyway.",
+	"accept_measure": "Measure what is missing by the embedded engine. Under mpirun or srun what is missing is " +
+		"measured anyway.",
 	"accept_plan": "Say what must be measured: commands, nodes, times.",
-	"accept_results": "Result files, or directories with results. All that have a figure of the sheet at its size count, " +
-		"or are listed with the reason.",
+	"accept_results": "Result files, or directories with results. All that have a figure of the sheet at its size " +
+		"count, or are listed with the reason.",
 	"accept_set": "Give a requirement another limit, such as latency='max 2 us', or the system's numbers, such as " +
 		"system.nodes=256; may be given several times.",
 	"accept_sheet": "Requirement sheet in TOML, or one that comes with beff, without limits: " +

@@ -116,8 +116,8 @@ func (b *Baseline) Write(w io.Writer) error {
 		return fmt.Errorf("%d figures: want %d at most: choose by fewer results", len(b.order), mostRequirements)
 	}
 	out := &strings.Builder{}
-	fmt.Fprintf(out, "# What %s had. Each limit is %d standard deviations from the mean of %s.\n", words.OneLine(b.System),
-		tolerated, words.Count(b.results, "result"))
+	fmt.Fprintf(out, "# What %s had. Each limit is %d standard deviations from the mean of %s.\n",
+		words.OneLine(b.System), tolerated, words.Count(b.results, "result"))
 	fmt.Fprintf(out, "title = %q\nengine = %q\nage = \"3d\"\n", "Baseline of "+words.OneLine(b.System), b.engine)
 	if b.engine == Simulated {
 		out.Reset()

@@ -38,7 +38,8 @@ func (r *Requirement) conditions(e *entry, s *Sheet) error {
 				nodes, said := x.setting("nodes")
 				bytes, err := bytesOf(data)
 				n, wrong := strconv.Atoi(nodes)
-				return float64(bytes) >= *times*float64(n)*float64(s.memory), known && said && err == nil && wrong == nil
+				enough := float64(bytes) >= *times*float64(n)*float64(s.memory)
+				return enough, known && said && err == nil && wrong == nil
 			}})
 	}
 	if e.ReadersShifted {

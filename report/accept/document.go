@@ -23,7 +23,8 @@ func (a *Acceptance) Document() *document.Document {
 		{ID: "requirements", Title: "Requirements", Blocks: []document.Block{a.table()}},
 	}
 	if open := a.open(); len(open) > 0 {
-		d.Sections = append(d.Sections, document.Section{ID: "open", Title: "What is open", Blocks: []document.Block{open}})
+		d.Sections = append(d.Sections, document.Section{ID: "open", Title: "What is open",
+			Blocks: []document.Block{open}})
 	}
 	if list := a.attested(); len(list) > 0 {
 		d.Sections = append(d.Sections, document.Section{ID: "attested", Title: "To be stated by the signatories",
@@ -114,7 +115,8 @@ func (a *Acceptance) screen() []document.Fact {
 	}
 	for i, j := range shown {
 		if i == room-1 && len(shown) > room {
-			rows = append(rows, document.Fact{Name: "Also", Value: words.Count(len(shown)-i, "more requirement") + ": -v"})
+			more := words.Count(len(shown)-i, "more requirement")
+			rows = append(rows, document.Fact{Name: "Also", Value: more + ": -v"})
 			break
 		}
 		rows = append(rows, document.Fact{Name: string(j.Verdict), Value: j.line()})
@@ -201,9 +203,9 @@ func (a *Acceptance) table() *document.Table {
 	t := &document.Table{ID: "requirements-table", Sortable: true,
 		Columns: document.Heads("requirement", "verdict", "figure and size", "limit", "value []", "from []", "to []",
 			"margin [%]", "error [%]", "runs []"),
-		Caption: fmt.Sprintf("From and to are bounds of the true value, each wrong with at most %.3g %%. The margin is to "+
-			"the nearer limit, below 0 on its wrong side. The error is the probability of such data or clearer ones if the "+
-			"verdict were wrong.", 100*(1-a.Confidence))}
+		Caption: fmt.Sprintf("From and to are bounds of the true value, each wrong with at most %.3g %%. The margin "+
+			"is to the nearer limit, below 0 on its wrong side. The error is the probability of such data or clearer "+
+			"ones if the verdict were wrong.", 100*(1-a.Confidence))}
 	value := func(j *Judged, x float64) document.Cell {
 		if math.IsNaN(x) {
 			return document.Text("-")
@@ -306,14 +308,15 @@ func (a *Acceptance) signatures() document.Section {
 // rule says how verdicts are found.
 func (a *Acceptance) rule() document.List {
 	list := document.List{
-		"All results that have the figure at its size count, unless a condition of the sheet excludes them: those are " +
-			"listed with the reason. No run is repeated until it fits: a further run changes the verdict as any other.",
+		"All results that have the figure at its size count, unless a condition of the sheet excludes them: those " +
+			"are listed with the reason. No run is repeated until it fits: a further run changes the verdict as any " +
+			"other.",
 		words.Either(a.Unit == Day, "The mean of the runs of a day (UTC) counts as one value, because what disturbs a "+
 			"machine lasts for hours. ", "Each run counts as one value: the sheet says that runs are independent. ") +
 			"Values are averaged geometrically.",
-		fmt.Sprintf("Verdicts may be looked for after each value: the bounds are those of Pocock's group-sequential test "+
-			"for %s. Over the requirements of the sheet the probability of any wrong verdict is at most %.3g %% on each "+
-			"side (Holm).", words.Count(a.Most, "look"), 100*(1-a.Confidence)),
+		fmt.Sprintf("Verdicts may be looked for after each value: the bounds are those of Pocock's group-sequential "+
+			"test for %s. Over the requirements of the sheet the probability of any wrong verdict is at most %.3g %% "+
+			"on each side (Holm).", words.Count(a.Most, "look"), 100*(1-a.Confidence)),
 	}
 	said, found := map[string]bool{}, false
 	for _, j := range a.Judged {
@@ -327,8 +330,8 @@ func (a *Acceptance) rule() document.List {
 			". Where runs differ more, theirs is taken, and where they contradict it, theirs alone, by Student's t.")
 	}
 	if found {
-		list = append(list, "Without a spread in the sheet, or where runs contradict it, the spread is that of the values, "+
-			"by Student's t, from three on.")
+		list = append(list, "Without a spread in the sheet, or where runs contradict it, the spread is that of the "+
+			"values, by Student's t, from five on.")
 	}
 	return list
 }

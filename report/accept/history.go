@@ -63,8 +63,8 @@ func (e *Evidence) History() *document.Document {
 	d := &document.Document{Title: e.Title + " over time", Subtitle: strings.Trim(e.Version+", "+
 		words.Count(e.results, "result"), ", ")}
 	if len(list) == 0 {
-		d.Notices = []document.Notice{{Level: document.Note, Text: "No result that counts has a figure of the sheet and a " +
-			"date: beff accept says why"}}
+		d.Notices = []document.Notice{{Level: document.Note, Text: "No result that counts has a figure of the sheet " +
+			"and a date: beff accept says why"}}
 		d.Screen = []document.Fact{{Value: d.Notices[0].Text}}
 		return d
 	}
@@ -76,7 +76,8 @@ func (e *Evidence) History() *document.Document {
 		if f := p.picture(i + 1); f != nil {
 			s.Blocks = append(s.Blocks, f)
 		}
-		d.Sections = append(d.Sections, document.Section{ID: s.ID, Title: s.Title, Blocks: append(s.Blocks, p.table(i+1))})
+		s.Blocks = append(s.Blocks, p.table(i+1))
+		d.Sections = append(d.Sections, s)
 	}
 	return d
 }
@@ -110,8 +111,8 @@ func percentOf(margin float64) string { return (&Judged{Margin: margin}).marginT
 func nearest(list []*past) *document.Table {
 	t := &document.Table{ID: "nearest-table", Sortable: true, Columns: document.Heads("requirement", "limit", "nearest",
 		"margin [%]", "date", "newest", "margin then [%]", "results []", "file"),
-		Caption: "The result of each requirement that came nearest to its limit, and the newest one. A margin below 0 is " +
-			"on the limit's wrong side. These are single results: beff accept judges them."}
+		Caption: "The result of each requirement that came nearest to its limit, and the newest one. A margin below " +
+			"0 is on the limit's wrong side. These are single results: beff accept judges them."}
 	for _, p := range list {
 		run, last := p.runs[p.closest], p.runs[len(p.runs)-1]
 		margin := func(x float64) document.Cell {

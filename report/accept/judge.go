@@ -84,8 +84,8 @@ func (e *Evidence) Judge() (*Acceptance, error) {
 				a.System, a.Library = run.System, run.Library
 			}
 			if run.System != a.System {
-				return nil, fmt.Errorf("results of two systems, %s and %s: choose one by --where 'system=…', or by system in "+
-					"the sheet", a.System, run.System)
+				return nil, fmt.Errorf("results of two systems, %s and %s: choose one by --where 'system=…', or by "+
+					"name in [system] of the sheet", a.System, run.System)
 			}
 			if !run.Date.IsZero() && (a.Started.IsZero() || run.Date.Before(a.Started)) {
 				a.Started = run.Date

@@ -63,8 +63,9 @@ func evidence(t *testing.T, text string, values map[string][]float64) *Evidence 
 	e := s.Evidence(time.Now())
 	for _, r := range s.Requirements {
 		for i, x := range values[r.ID] {
-			e.runs[r] = append(e.runs[r], Run{File: fmt.Sprintf("%s-%d.json", r.ID, i), Digest: "0123456789abcdef", System: "S",
-				Library: "MPI 1", Date: time.Date(2026, 11, 1+i, 0, 0, 0, 0, time.UTC), Value: x, Processes: 4,
+			e.runs[r] = append(e.runs[r], Run{File: fmt.Sprintf("%s-%d.json", r.ID, i), Digest: "0123456789abcdef",
+				System: "S", Library: "MPI 1", Date: time.Date(2026, 11, 1+i, 0, 0, 0, 0, time.UTC), Value: x,
+				Processes:   4,
 				measurement: rating.Measurement{Started: int64(i)}})
 		}
 	}
@@ -115,7 +116,8 @@ func TestHolmOverSheet(t *testing.T) {
 	var many strings.Builder
 	many.WriteString("title = \"x\"\nspread = \"3 %\"\n")
 	for i := range 20 {
-		fmt.Fprintf(&many, "[[requirement]]\nid = \"r%d\"\nfigure = \"osu.allreduce.t_avg\"\nthreshold = \"max 10 us\"\n", i)
+		fmt.Fprintf(&many, "[[requirement]]\nid = \"r%d\"\nfigure = \"osu.allreduce.t_avg\"\n"+
+			"threshold = \"max 10 us\"\n", i)
 	}
 	one := evidence(t, fmt.Sprintf(strings.ReplaceAll(oneLimit, "1 ms", "10 us"), "3 %"),
 		map[string][]float64{"a": {9.5e-6, 9.5e-6}})
@@ -201,8 +203,8 @@ threshold = "min 1 GB/s"
 	require.Equal(t, Met, a.Verdict)
 }
 
-// JUnit's XML is read as Jenkins and GitLab read it: cases below a suite, told apart by class and name, with the text of
-// failures in body and attribute.
+// JUnit's XML is read as Jenkins and GitLab read it: cases below a suite, told apart by class and name, with the text
+// of failures in body and attribute.
 func TestJUnit(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, judged(t).JUnit(&b))

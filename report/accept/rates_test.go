@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// noise is a way in which runs of a machine differ: a function that returns the logarithm of a run's value over the true
-// one, for runs in order of their times.
+// noise is a way in which runs of a machine differ: a function that returns the logarithm of a run's value over the
+// true one, for runs in order of their times.
 type noise struct {
 	name   string
 	perDay int
@@ -70,8 +70,8 @@ func campaign(t *testing.T, s *Sheet, n noise, margin float64, r *rand.Rand) *Ju
 	for day := range s.Most {
 		for k := range n.perDay {
 			at := begin.AddDate(0, 0, day).Add(time.Duration(k) * 2 * time.Hour)
-			e.runs[s.Requirements[0]] = append(e.runs[s.Requirements[0]], Run{File: fmt.Sprint(day, k), System: "x", Date: at,
-				Value: 1e-3 * (1 - margin) * math.Exp(run(at))})
+			e.runs[s.Requirements[0]] = append(e.runs[s.Requirements[0]], Run{File: fmt.Sprint(day, k), System: "x",
+				Date: at, Value: 1e-3 * (1 - margin) * math.Exp(run(at))})
 		}
 		a, err := e.Judge()
 		require.NoError(t, err)
@@ -97,8 +97,8 @@ func TestRates(t *testing.T) {
 		machines, margins = 1000, []float64{-0.05, -0.02, -0.01, 0, 0.01, 0.02, 0.05}
 	}
 	var table strings.Builder
-	fmt.Fprint(&table, "\n| runs differ | spread in the sheet | true value | met [%] | missed [%] | undecided [%] | days "+
-		"| runs |\n|---|---|---|---|---|---|---|---|\n")
+	fmt.Fprint(&table, "\n| runs differ | spread in the sheet | true value | met [%] | missed [%] | undecided [%] "+
+		"| days | runs |\n|---|---|---|---|---|---|---|---|\n")
 	r := rand.New(rand.NewPCG(31, 1))
 	for i, n := range noises {
 		for _, spread := range []string{"3 %", "unknown"} {
@@ -114,8 +114,8 @@ func TestRates(t *testing.T) {
 					count[j.Verdict] += 1 / float64(machines)
 					days, runs = days+float64(j.Units)/float64(machines), runs+float64(j.Used)/float64(machines)
 				}
-				fmt.Fprintf(&table, "| %s | %s | %+.0f %% | %.1f | %.1f | %.1f | %.2f | %.2f |\n", n.name, spread, 100*margin,
-					100*count[Met], 100*count[Missed], 100*count[Undecided], days, runs)
+				fmt.Fprintf(&table, "| %s | %s | %+.0f %% | %.1f | %.1f | %.1f | %.2f | %.2f |\n", n.name, spread,
+					100*margin, 100*count[Met], 100*count[Missed], 100*count[Undecided], days, runs)
 				if i < kinds {
 					require.True(t, margin > 0 || count[Met] <= mostWrong, "%s at %v: %v", n.name, margin, count)
 					require.True(t, margin < 0 || count[Missed] <= mostWrong, "%s at %v: %v", n.name, margin, count)

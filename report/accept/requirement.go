@@ -211,8 +211,8 @@ func (r *Requirement) place(e *entry, s *Sheet) error {
 		processes--
 	}
 	if r.Processes > 0 && r.Processes != processes {
-		return fmt.Errorf("processes = %d contradict %d nodes with one per %s, which are %d", r.Processes, r.Nodes, e.Per,
-			processes)
+		return fmt.Errorf("processes = %d contradict %d nodes with one per %s, which are %d", r.Processes, r.Nodes,
+			e.Per, processes)
 	}
 	r.Processes = processes
 	return nil
@@ -324,7 +324,8 @@ func (r *Requirement) measured(e *entry) error {
 	}
 	r.Measure = strings.Fields(e.Measure)
 	if strings.ContainsAny(e.Measure, `"'`+"`$") || r.Measure[0] == "beff" {
-		return fmt.Errorf("measure = %q: want words of beff without quotes, such as probe Allreduce --msgsize 8", e.Measure)
+		return fmt.Errorf("measure = %q: want words of beff without quotes, such as probe Allreduce --msgsize 8",
+			e.Measure)
 	}
 	return nil
 }

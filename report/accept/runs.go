@@ -116,13 +116,16 @@ func (e *Evidence) Add(t Taken) {
 // take notes a run, with the reason why it doesn't count. One on another number of processes or nodes is no run of the
 // requirement.
 func (e *Evidence) take(t *Taken, r *Requirement, x *seen, processes int, value, within float64) {
-	if r.lacks != "" || r.Processes > 0 && processes > 0 && processes != r.Processes || r.Nodes > 0 && x.Nodes > 0 && x.Nodes != r.Nodes {
+	if r.lacks != "" || other(r.Processes, processes) || other(r.Nodes, x.Nodes) {
 		return
 	}
 	t.runs[r] = Run{File: x.File, System: x.System.Name, Library: x.Library, Date: x.Date, Value: value,
 		Within: within, Processes: processes, Nodes: x.Nodes, Refused: e.refused(r, x, processes),
 		measurement: x.Measurement, basis: x.Basis().OverTime(), model: x.Engine == rating.Simulated}
 }
+
+// other reports whether two numbers are known and differ.
+func other(a, b int) bool { return a > 0 && b > 0 && a != b }
 
 // engineOf returns the word for what a result was measured with.
 func (x *seen) engineOf() string {
@@ -158,7 +161,7 @@ func (e *Evidence) refused(r *Requirement, x *seen, processes int) string {
 		return fmt.Sprintf("%d processes, want an odd number", processes)
 	case r.Even && processes%2 == 1:
 		return fmt.Sprintf("%d processes, want an even number", processes)
-	case r.PerNode > 0 && x.PerNode > 0 && x.PerNode != r.PerNode:
+	case other(r.PerNode, x.PerNode):
 		return fmt.Sprintf("%d processes of a node, want %d: one per %s", x.PerNode, r.PerNode, r.Per)
 	case !r.where.Holds(x.row):
 		return "where doesn't hold"
@@ -300,8 +303,8 @@ func (r *Requirement) valueIn(t *foreign.Table) float64 {
 	return math.NaN()
 }
 
-// columnIn returns the index of the figure's column in a table of another program, -1 if it has none: that which has the
-// statistic's name, or the least or largest time of processes, else the main one of the quantity.
+// columnIn returns the index of the figure's column in a table of another program, -1 if it has none: that which has
+// the statistic's name, or the least or largest time of processes, else the main one of the quantity.
 func (r *Requirement) columnIn(t *foreign.Table) int {
 	base, main := mains[r.column]
 	if !main {

@@ -260,7 +260,8 @@ func (f *fields) sheet() (s *Sheet, key string, err error) {
 	case strings.TrimSpace(s.Title) == "":
 		return nil, "title", errors.New("want a title")
 	case !(s.Confidence >= 0.5 && s.Confidence < 1):
-		return nil, "confidence", fmt.Errorf("confidence = %v: want a part of 1 such as 0.95, 0.5 or more", s.Confidence)
+		return nil, "confidence", fmt.Errorf("confidence = %v: want a part of 1 such as 0.95, 0.5 or more",
+			s.Confidence)
 	case s.Unit != Day && s.Unit != EachRun:
 		return nil, "unit", fmt.Errorf("unit = %q: want %s or %s", s.Unit, Day, EachRun)
 	case len(f.Requirements) == 0:

@@ -14,8 +14,8 @@ import (
 // Worksheet writes a line for each requirement, with all that a verdict rests on, as CSV.
 func (a *Acceptance) Worksheet(w io.Writer) error {
 	out := words.NewCSV(w)
-	out.Texts("requirement", "title", "figure", "bytes", "processes", "nodes", "threshold", "unit", "least", "most", "value",
-		"low", "high", "margin", "verdict", "error", "runs", "values", "more", "reason")
+	out.Texts("requirement", "title", "figure", "bytes", "processes", "nodes", "threshold", "unit", "least", "most",
+		"value", "low", "high", "margin", "verdict", "error", "runs", "values", "more", "reason")
 	for _, j := range a.Judged {
 		in := func(x float64) any {
 			if math.IsInf(x, 0) {
@@ -28,8 +28,8 @@ func (a *Acceptance) Worksheet(w io.Writer) error {
 			low, high = in(j.Threshold.Low), in(j.Threshold.High)
 		}
 		out.Line(j.ID, j.Title, j.Name, known(j.Bytes), positive(j.Processes), positive(j.Nodes), j.Threshold.Text,
-			j.Unit.Shown, low, high, in(j.Value), in(j.Low), in(j.High), rounded(j.Margin), string(j.Verdict), rounded(j.Wrong), j.Used,
-			j.Units, words.Either[any](j.More >= 0, j.More, nil), j.Reason)
+			j.Unit.Shown, low, high, in(j.Value), in(j.Low), in(j.High), rounded(j.Margin), string(j.Verdict),
+			rounded(j.Wrong), j.Used, j.Units, words.Either[any](j.More >= 0, j.More, nil), j.Reason)
 	}
 	return out.Flush()
 }
