@@ -111,7 +111,7 @@ func apart(app *kong.Application, line []string) (c ownGrammar, rest, words []st
 // textOf returns the row whose text a run of kernels has: that of their suite if all are of one. It is nil for IMB's,
 // which series have.
 func textOf(r *probe.Result, kernels []probe.Selection) *suiteCommand {
-	if r.Settings.Precision != nil {
+	if r.Settings.InSeries() {
 		return nil // its columns have the intervals
 	}
 	for i := range suiteCommands {
