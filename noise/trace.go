@@ -44,13 +44,14 @@ func (t *trace) add(begin float64, each []float64) {
 	}
 	at := begin - t.origin
 	for _, took := range each {
+		if at >= t.seconds {
+			break // what is beyond the bins doesn't count
+		}
 		switch t.method {
 		case rating.FixedWork:
 			t.quanta = append(t.quanta, [2]float64{at, took})
 		case rating.FixedTime:
-			if i := int((at + took) / t.bin); i < len(t.lost) {
-				t.lost[i]++
-			}
+			t.spread(t.lost, at, took, 1)
 		default:
 			if took > longerThan*t.one {
 				t.detour(at, took, took-t.one)
@@ -88,13 +89,14 @@ func (t *trace) detour(at, took, seconds float64) {
 // end finds what was lost, where that is known at the end alone.
 func (t *trace) end() {
 	switch t.method {
-	case rating.FixedWork: // the quickest piece of work was not disturbed
+	case rating.FixedWork: // the quickest piece of work was not disturbed, nor those that took hardly longer
+		const hardly = 0.01
 		least := math.Inf(1)
 		for _, q := range t.quanta {
 			least = min(least, q[1])
 		}
 		for _, q := range t.quanta {
-			if more := q[1] - least; more > 0 {
+			if more := q[1] - least; more > hardly*least {
 				t.detour(q[0], q[1], more)
 			}
 		}
@@ -116,6 +118,7 @@ func (t *trace) endOfTime() {
 	}
 	slices.Sort(rates)
 	best, run := stats.Quantile(rates, 0.9), 0.0
+	const nothing = 1e-3 // of a quantum
 	note := func() {
 		if run > 0 {
 			t.longest = max(t.longest, run)
@@ -126,9 +129,12 @@ func (t *trace) endOfTime() {
 	for i, done := range t.lost {
 		t.lost[i] = 0
 		if whole(i) && best > 0 {
-			t.lost[i] = max(0, t.seen[i]-done/best)
+			t.lost[i] = t.seen[i] - done/best
 		}
-		const some, full = 0.05, 0.95 // of a quantum
+		if t.lost[i] < nothing*t.bin {
+			t.lost[i] = 0
+		}
+		const some, full = 0.05, 0.95
 		if t.lost[i] < some*t.bin {
 			note()
 			continue
