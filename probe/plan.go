@@ -68,7 +68,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	if c.Compute == 0 {
 		c.Compute = suites.MethodOf(&c.Settings, kernel.IO).Compute
 	}
-	if c.Settings.Timing != "" && c.Settings.Precision == nil {
+	if c.Settings.Timing != "" && !c.Settings.InSeries() {
 		precision := settings.Default.Precision
 		c.Settings.Precision = &precision
 	}

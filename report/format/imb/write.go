@@ -191,7 +191,7 @@ func (t *Writer) Row(b *measured.Block, row *measured.Row) error {
 			figures = overGroups(Columns(k, outflag), row.Derived)
 		}
 		t.line(&s, b, k, row, 0, &figures)
-		for _, text := range Verdicts(t.r.Judge(b, row), row) {
+		for _, text := range append(Verdicts(t.r.Judge(b, row), row), TooFew(row)...) {
 			s.WriteString("# " + text + "\n")
 		}
 		return t.write(&s)

@@ -266,6 +266,10 @@ var table = []Option{
 		set: precise(parseLimits, func(p *settings.Precision, l limits) {
 			p.Least, p.Most = l.least, l.most
 		})},
+	{Name: "quantiles", Group: Timing, Own: true, Value: "P,…", Example: "50,99,99.9",
+		Help: "the times that P percent of the repetitions don't exceed, with their intervals, of as many repetitions as " +
+			"that needs unless --repetitions says how many. Times are counted in histograms: see docs/load.md",
+		set: parsed(parseQuantiles, func(r *Request, list []float64) { r.Settings.Quantiles = list })},
 	{Name: "inner", Own: true, Value: "N", Example: "10",
 		Help:    "operations between two readings of the clock, where one is too short for it",
 		Default: fmt.Sprint(settings.Default.Precision.Inner),
