@@ -162,6 +162,12 @@ type Interrupter interface {
 	Interrupt()
 }
 
+// Starter is an Engine that knows how long its start took.
+type Starter interface {
+	// Started returns the seconds of this process' MPI_Init.
+	Started() float64
+}
+
 // Progressor is an Engine that itself carries on nonblocking collective calls while the process computes. Otherwise the
 // MPI library decides how it does that.
 type Progressor interface {

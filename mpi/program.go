@@ -286,6 +286,9 @@ func (p *Program) validate(c Call, calls int) error {
 	if err := p.validateForms(c); err != nil {
 		return err
 	}
+	if err := p.validatePersistent(c); err != nil {
+		return err
+	}
 	return p.validateCollective(c)
 }
 

@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -57,4 +58,31 @@ func TestOnePerRefused(t *testing.T) {
 	require.NoError(t, plan(two, settings.Settings{}, "PingPong"))
 	require.ErrorContains(t, plan(two, settings.Settings{}, "Put_oneway"), "pairs up all processes")
 	require.ErrorContains(t, plan(two, settings.Settings{Map: []int{2, 2}}, "PingPong"), "want one of them")
+}
+
+// OSU's pairs are across hosts where processes are numbered host by host or in turn, and refused where they can't be.
+func TestPairsAcrossHosts(t *testing.T) {
+	plan := func(hosts [][]int, members ...int) (*probe.Plan, error) {
+		return probe.NewPlan(8, probe.Config{Selections: named(t, "osu_mbw_mr"), Hosts: hosts, Members: members,
+			Settings: settings.Settings{Per: "core"}})
+	}
+	inBlocks, inTurn := [][]int{{0, 1, 2, 3}, {4, 5, 6, 7}}, [][]int{{0, 2, 4, 6}, {1, 3, 5, 7}}
+	for _, c := range []struct {
+		hosts   [][]int
+		members []int
+		want    []int
+	}{{inBlocks, []int{0, 1, 4, 5}, []int{0, 1, 4, 5}}, {inTurn, []int{0, 1, 2, 3}, []int{0, 2, 1, 3}},
+		{[][]int{{0, 1}, {2, 3}, {4, 5, 6, 7}}, []int{0, 1, 2, 3, 4, 5}, []int{0, 1, 2, 3, 4, 5}}} {
+		p, err := plan(c.hosts, c.members...)
+		require.NoError(t, err)
+		require.Equal(t, [][]int{c.want}, p.Blocks[0].Groups)
+		half := len(c.want) / 2
+		for i, rank := range c.want[:half] {
+			for _, on := range c.hosts {
+				require.False(t, slices.Contains(on, rank) && slices.Contains(on, c.want[i+half]))
+			}
+		}
+	}
+	_, err := plan(inBlocks, 0, 1, 2, 4)
+	require.ErrorContains(t, err, "osu_mbw_mr has pairs across nodes, and 3 of its 4 processes, one per core, are on one")
 }

@@ -20,11 +20,13 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/input"
+	"github.com/effective-bandwidth/beff/report/offoreign"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
@@ -458,6 +460,12 @@ func (f *File) Texts() []parts.Text { return f.report.Texts() }
 // Probe returns the result of a probe, nil of another benchmark.
 func (f *File) Probe() *probe.Result {
 	r, _ := f.report.(ofprobe.Report)
+	return r.Result
+}
+
+// OtherProgram returns the result of another program, nil of a benchmark of ours.
+func (f *File) OtherProgram() *foreign.Result {
+	r, _ := f.report.(offoreign.Report)
 	return r.Result
 }
 

@@ -34,6 +34,7 @@ type cli struct {
 	Report     reportCommand     `cmd:"" group:"look" help:"${report}"`
 	Compare    compareCommand    `cmd:"" group:"look" help:"${compare}"`
 	List       listCommand       `cmd:"" group:"look" help:"${list}"`
+	Accept     acceptCommand     `cmd:"" group:"look" help:"${accept}"`
 	Site       siteCommand       `cmd:"" group:"look" help:"Make a web site of many results."`
 	Export     exportCommand     `cmd:"" group:"look" help:"${export}"`
 	Verify     verifyCommand     `cmd:"" group:"keep" help:"${verify}"`
@@ -69,6 +70,7 @@ type process struct {
 	exit           func(code int)
 	signals        *taken
 	configured     *kong.Context // has the values of beff.toml
+	engine         mpi.Engine    // of this rank, which runs already; nil: none does
 }
 
 // speak makes this the process that talks to the user, or a silent one.

@@ -107,7 +107,7 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 	plan := func(x *probed) (*probe.Plan, error) {
 		config, err := x.Request.Config()
 		if err == nil {
-			err = osu.CheckProcesses(x.Request, e.World().Size())
+			err = osu.CheckProcesses(x.Request, cmp.Or(len(x.Members), e.World().Size()))
 		}
 		if err != nil {
 			return nil, err

@@ -25,8 +25,12 @@ import (
 const preferred = "BEFF_MPI"
 
 // start runs body on every rank of the engine that launch.Choose picks. Ranks are those of the embedded engine, nil if
-// the user gave none. The benchmark needs least ranks or more.
+// the user gave none. The benchmark needs least ranks or more. A command of a campaign, whose engine runs, has its rank
+// of that.
 func (p *process) start(choice launch.Choice, ranks *int, least int, body func(mpi.Engine) error) error {
+	if p.engine != nil {
+		return body(p.engine)
+	}
 	if ranks != nil {
 		if choice.Ranks = *ranks; choice.Ranks < least {
 			return exit.Misuse("-n %d: want at least %d %s", choice.Ranks, least, words.Plural("rank", least))

@@ -128,7 +128,7 @@ func textOf(r *probe.Result, kernels []probe.Selection) *suiteCommand {
 			}
 			continue
 		}
-		if r.Settings.Precision != nil {
+		if r.Settings.InSeries() {
 			continue // the columns of IMB's text have the intervals
 		}
 		other := func(k probe.Selection) bool { return !slices.Contains(s.of, k.Kernel.Component) }

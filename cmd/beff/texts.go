@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/accept"
 	"github.com/effective-bandwidth/beff/report/imports"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/sim/machine"
@@ -18,6 +19,20 @@ const auto = "Auto takes MPI under mpirun or srun, else the embedded engine (loc
 
 // texts holds help texts that are too long for the tag of a field, and values that other packages know.
 var texts = kong.Vars{
+	"accept": "Judge results by a requirement sheet: met, missed or undecided.",
+	"accept_baseline": "Print a sheet of what these results have, with tolerances from their spread, for nightly " +
+		"checks. More of them are words behind it.",
+	"accept_into": "Directory of what is measured (default: the sheet's name with -results); its results count.",
+	"accept_job":  "Print the scripts of batch jobs that measure what is missing: slurm, pbs, flux or lsf.",
+	"accept_measure": "Measure what is missing by the embedded engine. Under mpirun or srun what is missing is " +
+		"measured anyway.",
+	"accept_plan": "Say what must be measured: commands, nodes, times.",
+	"accept_results": "Result files, or directories with results. All that have a figure of the sheet at its size " +
+		"count, or are listed with the reason.",
+	"accept_set": "Give a requirement another limit, such as latency='max 2 us', or the system's numbers, such as " +
+		"system.nodes=256; may be given several times.",
+	"accept_sheet": "Requirement sheet in TOML, or one that comes with beff, without limits: " +
+		strings.Join(accept.Presets(), ", ") + ".",
 	"compare":                "Put results side by side, and find what drives the gap.",
 	"compare_any_difference": "With --fail-below: judge by the ratio alone, whatever its interval.",
 	"compare_apart":          "Compare each result by itself, runs of one system and configuration too.",
@@ -45,7 +60,9 @@ var texts = kong.Vars{
 	"mpiblib_args": "The tool, and options as MPIBlib takes them: see -h.",
 	"osu":          "Measure by OSU's own command lines: beff osu latency ….",
 	"osu_args":     "The test, and options as OSU takes them: see -h.",
-	"import":       "Turn output of other programs into a result document.",
+	"osu_output": "Write PATH.json (everything), PATH.txt (OSU's text, which is printed too) and PATH.csv (a line for " +
+		"each row); PATH.json.gz packs; DIR/ chooses the names; - prints the document alone.",
+	"import": "Turn output of other programs into a result document.",
 	"import_file": "Output of a program, which is known by its contents; - for standard input. Read are: " +
 		strings.Join(imports.Names(), ", ") + ".",
 	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the name (default: -, stdout).",
@@ -82,6 +99,7 @@ var texts = kong.Vars{
 		"result file, or of " +
 		"a date: if all of the change's 95 % interval is. Exit code 5: it can't be " +
 		"judged.",
+	"list_sheet": "With --over time: follow the requirements of a sheet, and show which came near its limit, and when.",
 	"list_reference": "Also list the systems of the 2001 paper that have half to twice the processes of a result; " +
 		"without results all.",
 	"list_all": "A row for each result, with its date, library and file, not one for each system.",

@@ -15,7 +15,7 @@ func TestDocsOfUsersAreShort(t *testing.T) {
 	pages, err := filepath.Glob(root + "/docs/*.md")
 	require.NoError(t, err)
 	pages = append(pages, root+"/README.md")
-	require.LessOrEqual(t, len(pages), 12)
+	require.LessOrEqual(t, len(pages), 13)
 	words := 0
 	for _, page := range pages {
 		text := read(t, page)
@@ -25,7 +25,9 @@ func TestDocsOfUsersAreShort(t *testing.T) {
 			require.Contains(t, first, "\n\n    ", "%s says nothing to type above its first section", page)
 		}
 	}
-	require.LessOrEqual(t, words, 20_000)
+	// 900 words are those of docs/accept.md, which takes a procurement officer through requirement sheets: no other
+	// page is for that reader.
+	require.LessOrEqual(t, words, 20_900)
 }
 
 // What a page says to make is a target of the Makefile.

@@ -26,6 +26,8 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Sendrecv:        exchange,
 	mpi.Isend:           begin,
 	mpi.Irecv:           begin,
+	mpi.SendInit:        begin,
+	mpi.RecvInit:        begin,
 	mpi.Wait:            complete,
 	mpi.Waitall:         complete,
 	mpi.Test:            test,
@@ -50,8 +52,6 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.ReduceScatter:      collective,
 	mpi.ReduceScatterBlock: collective,
 	mpi.Allreduce:          collective,
-	mpi.Alltoallv:          exchange,
-	mpi.Ialltoallv:         begin,
 
 	mpi.Put:              onWindow(put),
 	mpi.Get:              onWindow(get),
@@ -96,7 +96,8 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.FileClose:        closeFile,
 }
 
-// callOf returns the function that runs a call, or nil if the engine doesn't support it. Nonblocking file calls work at
+// callOf returns the function that runs a call, or nil if the engine doesn't support it. A persistent call works as its
+// nonblocking one. Collective calls in which each process names its peers are messages. Nonblocking file calls work at
 // once. The second half of a split call does all its work, which the standard allows (MPI 4.1, 14.4.5), because no
 // other thread would do it meanwhile.
 func callOf(op mpi.Op) func(*runner, *record) error {
@@ -104,7 +105,14 @@ func callOf(op mpi.Op) func(*runner, *record) error {
 		return do
 	}
 	switch op.Family() {
+	case mpi.Collective:
+		if op.Scattered() {
+			return exchange
+		}
 	case mpi.NonblockingCollective:
+		if op.Scattered() {
+			return begin
+		}
 		return startCollective
 	case mpi.SplitBegin:
 		return nop

@@ -124,7 +124,7 @@ func (s *Scene) Hits(a *Area) int64 { return (s.Repetitions-1)/a.Slots + 1 }
 // settings want it.
 func (s *Scene) FixedRoot() bool {
 	shifts := s.Rules.RootShifts || s.Overlapped && s.Settings.IsToday() && s.Kernel.ShiftsRoot
-	return s.RootStays || s.Series != nil && s.Series.Synchronised || !shifts
+	return s.RootStays || s.Kernel.Recipe.FixedRoot || s.Series != nil && s.Series.Synchronised || !shifts
 }
 
 func (s *Scene) Free() {

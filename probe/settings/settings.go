@@ -40,6 +40,9 @@ type Settings struct {
 	Timing Timing `json:"timing,omitempty" jsonschema:"enum=max,enum=root,enum=global"`
 	// How precise series are; left out: rows are loops between two readings of the clock, as in IMB.
 	Precision *Precision `json:"precision,omitempty"`
+	// Percent of the repetitions that are as quick as each figure of the tail, or quicker. The times of repetitions are
+	// counted in histograms then; left out: they are kept one by one.
+	Quantiles []float64 `json:"quantiles,omitempty" jsonschema:"maxItems=16"`
 	// Untimed repetitions before the timed ones, of a series before each batch of them; left out: as many as the method
 	// wants.
 	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
@@ -163,6 +166,9 @@ func (s *Settings) Check() error {
 			return err
 		}
 	}
+	if err := s.checkQuantiles(); err != nil {
+		return err
+	}
 	if outside(int64(s.Relays), mostPieces) || outside(int64(s.Fragments), mostPieces) {
 		return fmt.Errorf("want up to %d relays and fragments, not %d and %d", mostPieces, s.Relays, s.Fragments)
 	}
@@ -207,10 +213,13 @@ func (s *Settings) Clocked() Timing {
 
 // Rule returns the precision of rows that have series.
 func (s *Settings) Rule() Precision {
-	if s.Precision == nil {
-		return Default.Precision
+	switch {
+	case s.Precision != nil:
+		return *s.Precision
+	case s.CountsTimes():
+		return s.countedRule()
 	}
-	return *s.Precision
+	return Default.Precision
 }
 
 // Figure returns the statistic that stands for the repetitions of a series.

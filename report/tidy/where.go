@@ -253,7 +253,7 @@ func newTest(c Column, op, value string) (func(any) bool, error) {
 		re, err := regexp.Compile("(?i)" + value)
 		return func(x any) bool { return re.MatchString(words.Cell(x)) == (op == "~") }, err
 	case c.Kind != Text:
-		want, err := quantity(value, c.Unit)
+		want, err := Quantity(value, c.Unit)
 		return func(x any) bool { return as(near(number(x), want)) }, err
 	case c.Unit == Date:
 		if !dateForm.MatchString(value) {
@@ -268,8 +268,8 @@ func newTest(c Column, op, value string) (func(any) bool, error) {
 	return func(x any) bool { return as(strings.Compare(strings.ToLower(x.(string)), strings.ToLower(value))) }, nil
 }
 
-// quantity returns a number with its unit as one in the column's.
-func quantity(value, unit string) (float64, error) {
+// Quantity returns a number with its unit as one in the column's.
+func Quantity(value, unit string) (float64, error) {
 	digits := strings.TrimRight(value, "kKMGTPBinsuµm/%")
 	x, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
 	known := units[unit]

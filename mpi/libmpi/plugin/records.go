@@ -66,6 +66,7 @@ type (
 		Count          int32
 		Type           Handle
 		Counts, Displs *int32
+		Types, Bytes   unsafe.Pointer // the C side's
 		Moves, Extent  int32
 	}
 
@@ -73,6 +74,8 @@ type (
 	Extra struct {
 		Send, Recv                       Side
 		SendInPlace, RecvInPlace, AtRoot int32
+		Neighbours, Wide                 int32
+		Graph                            Handle
 		Root, Round                      int32
 		Reduce                           Handle
 		Times                            int64
@@ -84,6 +87,8 @@ type (
 		Op, Family                       uint32
 		Send, Recv                       *Place
 		Nsend, Nrecv, Tag, Root, Request int32
+		Starts                           int32
+		Made                             uint32
 		Seconds                          float64
 		Extra                            *Extra
 	}
@@ -112,6 +117,7 @@ type (
 		Requests, Statuses     unsafe.Pointer
 		Moving                 unsafe.Pointer
 		Nrequests, Nmoving     int32
+		Ready                  int32
 		Places                 *Place
 		Advancing              **Place
 		Nplaces, Nadvancing    int32

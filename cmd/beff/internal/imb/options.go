@@ -266,6 +266,10 @@ var table = []Option{
 		set: precise(parseLimits, func(p *settings.Precision, l limits) {
 			p.Least, p.Most = l.least, l.most
 		})},
+	{Name: "quantiles", Group: Timing, Own: true, Value: "P,…", Example: "50,99,99.9",
+		Help: "the times that P percent of the repetitions don't exceed, with their intervals, of as many repetitions as " +
+			"that needs unless --repetitions says how many. Times are counted in histograms: see docs/load.md",
+		set: parsed(parseQuantiles, func(r *Request, list []float64) { r.Settings.Quantiles = list })},
 	{Name: "inner", Own: true, Value: "N", Example: "10",
 		Help:    "operations between two readings of the clock, where one is too short for it",
 		Default: fmt.Sprint(settings.Default.Precision.Inner),
@@ -299,6 +303,10 @@ var table = []Option{
 	{Name: "per", Group: Kernels, Own: true, Value: "PART", Choices: settings.Parts, Example: "node",
 		Help: "one process takes part of each node, socket, core or network device (nic), and the others wait",
 		set:  word(func(r *Request) *string { return &r.Settings.Per })},
+	{Name: "neighbours", Own: true, Value: "GRID", Example: "cart:2:1", Default: "cart:1:1",
+		Help: "of osu_neighbor_* and osu_ineighbor_*: cart:D:R, those up to R away in a periodic grid of D dimensions, " +
+			"or graph:FILE, with a line SRC,DST for each edge",
+		set: func(r *Request, value, _ string) error { return SetNeighbours(r, value) }},
 	{Name: "factors", Own: true, Value: "FILE|random:SEED|speed", Example: "random:7",
 		Help: "lengths of the processes' blocks in kernels that have a v: the message length times a factor of the " +
 			"process. A file has one in a line; random ones and speeds at computing have the mean 1",

@@ -31,6 +31,7 @@ type Request struct {
 	Programs    []Program // that Files and options held
 	Factors     []float64 // that the file of Settings.Factors held
 	Lengths     string    // file with message lengths
+	Edges       string    // file with the edges of neighbourhoods
 	ThreadLevel string    // of MPI_Init_thread; empty: MPI_Init
 	Settings    settings.Settings
 
@@ -122,6 +123,13 @@ func (r *Request) Read() error {
 			return fmt.Errorf("list of message lengths: %w", err)
 		}
 		r.Settings.Lengths, r.Lengths = lengths, ""
+	}
+	if r.Edges != "" {
+		edges, err := readFile(r.Edges, ReadEdges)
+		if err != nil {
+			return fmt.Errorf("edges: %w", err)
+		}
+		r.Settings.OSU.Neighbours, r.Edges = edges, ""
 	}
 	if name := r.Settings.FactorsFile(); name != "" && r.Factors == nil {
 		factors, err := readFile(name, ReadFactors)

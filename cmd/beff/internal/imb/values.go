@@ -430,6 +430,19 @@ func parseStrides(text string) ([]int64, error) {
 	return list, nil
 }
 
+// parseQuantiles parses a list of percentages: 50,99,99.9.
+func parseQuantiles(text string) ([]float64, error) {
+	var list []float64
+	for entry := range strings.SplitSeq(text, ",") {
+		q, err := strconv.ParseFloat(strings.TrimSuffix(entry, "%"), 64)
+		if err != nil {
+			return nil, errors.New("want percentages separated by commas, such as 50,99,99.9")
+		}
+		list = append(list, q)
+	}
+	return list, nil
+}
+
 // inWords returns numbers as the command line has them.
 func inWords(list []int64) string {
 	var words []string

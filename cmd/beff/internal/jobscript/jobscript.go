@@ -3,6 +3,7 @@
 package jobscript
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -31,8 +32,10 @@ type Job struct {
 type Step struct {
 	Title   string // a comment; empty: none
 	PerNode int
-	Args    []string // behind the program's name, without the output
-	Output  string   // prefix of the documents, quoted; Number stands for the job's number
+	// Processes of all nodes, the last of which may have fewer; 0: each node has PerNode.
+	Processes int
+	Args      []string // behind the program's name, without the output
+	Output    string   // prefix of the documents, quoted; Number stands for the job's number
 }
 
 // Scheduler is a batch system.
@@ -109,7 +112,7 @@ var starters = map[string]string{
 }
 
 // launch returns the command that starts a step's processes.
-func (j *Job) launch(s *Scheduler, perNode int) string {
+func (j *Job) launch(s *Scheduler, of *Step) string {
 	command := j.Launcher
 	if command == "" {
 		command = s.launcher
@@ -122,8 +125,8 @@ func (j *Job) launch(s *Scheduler, perNode int) string {
 			name = "hydra"
 		}
 	}
-	return command + " " + strings.NewReplacer("NODES", fmt.Sprint(j.Nodes), "EACH", fmt.Sprint(perNode), "ALL",
-		fmt.Sprint(j.Nodes*perNode)).Replace(starters[name])
+	return command + " " + strings.NewReplacer("NODES", fmt.Sprint(j.Nodes), "EACH", fmt.Sprint(of.PerNode), "ALL",
+		fmt.Sprint(cmp.Or(of.Processes, j.Nodes*of.PerNode))).Replace(starters[name])
 }
 
 // wall returns the time that each of as many steps may take, so that the last one ends in order before the limit.
@@ -168,7 +171,7 @@ measure() {
 		if step.Title != "" {
 			fmt.Fprintf(b, "# %s\n", step.Title)
 		}
-		fmt.Fprintf(b, "measure %s %s %s %s --wall %s\n", s.prefix(step.Output), j.launch(s, step.PerNode), j.Program,
+		fmt.Fprintf(b, "measure %s %s %s %s --wall %s\n", s.prefix(step.Output), j.launch(s, &step), j.Program,
 			strings.Join(step.Args, " "), wall(j.Limit, len(j.Steps)))
 	}
 	_, err := io.WriteString(w, b.String())

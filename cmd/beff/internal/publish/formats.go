@@ -71,15 +71,31 @@ func Without(names ...string) []Format {
 func OfResults(others ...string) []Format {
 	list := slices.Clone(formats)
 	for _, name := range append(report.TextNames(), others...) {
-		list = append(list, Format{name: name, own: true, joins: true, write: func(w io.Writer, p *Paper) error {
-			t, err := p.text(name)
-			if err != nil {
-				return err
-			}
-			return t.Write(w)
-		}})
+		list = append(list, Format{name: name, own: true, joins: true, write: writesOwn(name)})
 	}
 	return list
+}
+
+// OfSheets returns the formats of verdicts: those of documents, and others by their names and endings, which take the
+// place of documents' of the same name.
+func OfSheets(others ...parts.Text) []Format {
+	list := Without("kv", Plots)
+	for _, o := range others {
+		list = slices.DeleteFunc(list, func(f Format) bool { return f.name == o.Name })
+		list = append(list, Format{name: o.Name, ending: o.Ending, own: true, write: writesOwn(o.Name)})
+	}
+	return list
+}
+
+// writesOwn returns a function that writes the format of a name that papers alone have.
+func writesOwn(name string) func(io.Writer, *Paper) error {
+	return func(w io.Writer, p *Paper) error {
+		t, err := p.text(name)
+		if err != nil {
+			return err
+		}
+		return t.Write(w)
+	}
 }
 
 // text returns the format of this name that the paper's benchmark alone has.

@@ -1,10 +1,14 @@
 #include "calls.h"
 
 // displace sets the displacements of places that walk, from the first of them.
-static void displace(beff_side *side, const beff_place *places, int n) {
+static void displace(const beff_extra *x, beff_side *side, const beff_place *places, int n) {
 	if (!side->moves) return;
-	for (int i = 0; i < n; i++) side->displs[places[i].peer] = (int)(places[i].at - places[0].at);
-	for (int i = 0; side->extent > 1 && i < n; i++) side->displs[places[i].peer] /= side->extent;
+	for (int i = 0; i < n; i++) {
+		int at = x->neighbours ? i : places[i].peer;
+		side->displs[at] = (int)(places[i].at - places[0].at);
+		if (side->extent > 1) side->displs[at] /= side->extent;
+		if (side->bytes) side->bytes[at] = side->displs[at];
+	}
 }
 
 // next_root returns the root of this loop: round robin, without a division.
@@ -43,6 +47,17 @@ static int blocking(const beff_call *c, const beff_extra *x, int root, int me, M
 	case BEFF_ALLTOALL: return USE(MPI_Alltoall)(send, s->count, s->type, recv, r->count, r->type, comm);
 	case BEFF_ALLTOALLV:
 		return USE(MPI_Alltoallv)(send, s->counts, s->displs, s->type, recv, r->counts, r->displs, r->type, comm);
+	case BEFF_ALLTOALLW:
+		return MPI_Alltoallw(send, s->counts, s->displs, s->types, recv, r->counts, r->displs, r->types, comm);
+	case BEFF_NEIGHBOR_ALLGATHER:
+		return MPI_Neighbor_allgather(send, s->count, s->type, recv, r->count, r->type, comm);
+	case BEFF_NEIGHBOR_ALLGATHERV:
+		return MPI_Neighbor_allgatherv(send, s->count, s->type, recv, r->counts, r->displs, r->type, comm);
+	case BEFF_NEIGHBOR_ALLTOALL: return MPI_Neighbor_alltoall(send, s->count, s->type, recv, r->count, r->type, comm);
+	case BEFF_NEIGHBOR_ALLTOALLV:
+		return MPI_Neighbor_alltoallv(send, s->counts, s->displs, s->type, recv, r->counts, r->displs, r->type, comm);
+	case BEFF_NEIGHBOR_ALLTOALLW:
+		return MPI_Neighbor_alltoallw(send, s->counts, s->bytes, s->types, recv, r->counts, r->bytes, r->types, comm);
 	case BEFF_REDUCE: return USE(MPI_Reduce)(send, recv, s->count, s->type, x->reduce, root, comm);
 	case BEFF_REDUCE_SCATTER: return USE(MPI_Reduce_scatter)(send, recv, s->counts, s->type, x->reduce, comm);
 	case BEFF_REDUCE_SCATTER_BLOCK:
@@ -77,6 +92,20 @@ static int starting(const beff_call *c, const beff_extra *x, int root, int me, M
 	case BEFF_IALLTOALL: return MPI_Ialltoall(send, s->count, s->type, recv, r->count, r->type, comm, q);
 	case BEFF_IALLTOALLV:
 		return MPI_Ialltoallv(send, s->counts, s->displs, s->type, recv, r->counts, r->displs, r->type, comm, q);
+	case BEFF_IALLTOALLW:
+		return MPI_Ialltoallw(send, s->counts, s->displs, s->types, recv, r->counts, r->displs, r->types, comm, q);
+	case BEFF_INEIGHBOR_ALLGATHER:
+		return MPI_Ineighbor_allgather(send, s->count, s->type, recv, r->count, r->type, comm, q);
+	case BEFF_INEIGHBOR_ALLGATHERV:
+		return MPI_Ineighbor_allgatherv(send, s->count, s->type, recv, r->counts, r->displs, r->type, comm, q);
+	case BEFF_INEIGHBOR_ALLTOALL:
+		return MPI_Ineighbor_alltoall(send, s->count, s->type, recv, r->count, r->type, comm, q);
+	case BEFF_INEIGHBOR_ALLTOALLV:
+		return MPI_Ineighbor_alltoallv(send, s->counts, s->displs, s->type,
+		    recv, r->counts, r->displs, r->type, comm, q);
+	case BEFF_INEIGHBOR_ALLTOALLW:
+		return MPI_Ineighbor_alltoallw(send, s->counts, s->bytes, s->types,
+		    recv, r->counts, r->bytes, r->types, comm, q);
 	case BEFF_IREDUCE: return MPI_Ireduce(send, recv, s->count, s->type, x->reduce, root, comm, q);
 	case BEFF_IREDUCE_SCATTER: return MPI_Ireduce_scatter(send, recv, s->counts, s->type, x->reduce, comm, q);
 	case BEFF_IREDUCE_SCATTER_BLOCK:
@@ -92,14 +121,16 @@ int beff_collective(beff_program *p, const beff_call *c) {
 	void *send = c->nsend ? c->send[0].addr : &nothing;
 	void *recv = c->nrecv ? c->recv[0].addr : &nothing;
 	beff_extra *x = c->extra;
-	MPI_Comm comm = p->comm->comm;
+	MPI_Comm comm = x->neighbours ? x->graph : p->comm->comm;
+	MPI_Request *q = p->requests + c->request;
 	int me = p->comm->rank, root = next_root(c, x);
-	displace(&x->send, c->send, c->nsend);
-	displace(&x->recv, c->recv, c->nrecv);
+	displace(x, &x->send, c->send, c->nsend);
+	displace(x, &x->recv, c->recv, c->nrecv);
 	if (!x->at_root || me == root) {
 		if (x->send_in_place) send = MPI_IN_PLACE;
 		if (x->recv_in_place) recv = MPI_IN_PLACE;
 	}
 	if (c->family == BEFF_FAMILY_COLLECTIVE) return blocking(c, x, root, me, comm, send, recv);
-	return starting(c, x, root, me, comm, send, recv, p->requests + c->request);
+	if (c->starts) return beff_make_collective(c, x, root, me, comm, send, recv, q);
+	return starting(c, x, root, me, comm, send, recv, q);
 }

@@ -319,6 +319,10 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 			case BEFF_WAIT:
 				rc = wait_one(p, c->request);
 				break;
+			case BEFF_START:
+				rc = c->starts == 1 ? MPI_Start(p->requests + c->request)
+				                    : MPI_Startall(c->starts, p->requests + c->request);
+				break;
 			case BEFF_TEST:
 				rc = test(p, c->request);
 				break;
@@ -482,10 +486,12 @@ int beff_prepare(beff_program *p) {
 	for (int i = 0; i < p->nplaces; i++) p->places[i].marks = shape(p->places + i);
 	for (int i = 0; i < p->nbefore + p->nloop + beff_behind + p->nafter; i++)
 		if (p->calls[i].op == BEFF_EXPLOIT) beff_exploit_prepare();
+	beff_persist(p);
 	return MPI_SUCCESS;
 }
 
 void beff_release(beff_program *p) {
+	beff_unready(p);
 	free(p->requests);
 	free(p->statuses);
 	free(p->moving);
@@ -501,7 +507,8 @@ int beff_run(beff_program *p) {
 	p->turn = p->loop;
 	clear_laps(p);
 	if (p->calm) calm();
-	p->rc = beff_windows_enter(p);
+	p->rc = beff_ready(p);
+	if (p->rc == MPI_SUCCESS) p->rc = beff_windows_enter(p);
 	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 1);
 	if (p->rc == MPI_SUCCESS && p->start != MPI_COMM_NULL) p->rc = MPI_Barrier(p->start);
 	if (p->rc == MPI_SUCCESS && p->loops.untimed > 0) p->rc = pass(p, p->loops.untimed, put_behind(p, 0));

@@ -1,0 +1,82 @@
+package accept
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// conditions makes the conditions on how files were written and read, which IOR's output says.
+func (r *Requirement) conditions(e *entry, s *Sheet) error {
+	if e.MemoryFilled == nil && e.DataOfMemory == nil && !e.ReadersShifted {
+		return nil
+	}
+	if r.of == nil || r.of.program != "IOR" {
+		return fmt.Errorf("memory_filled, data_of_memory and readers_shifted are of IOR, not of %s", r.Name)
+	}
+	if part := e.MemoryFilled; part != nil {
+		if !(*part > 0 && *part < 1) {
+			return fmt.Errorf("memory_filled = %v: want a part of 1 such as 0.8", *part)
+		}
+		r.filled = append(r.filled, condition{fmt.Sprintf("%.0f %% of the memory of nodes was filled", 100**part),
+			func(x *seen) (bool, bool) {
+				have, known := filledOf(x)
+				return have >= *part*(1-1e-9), known
+			}})
+	}
+	if times := e.DataOfMemory; times != nil {
+		if !(*times > 0) {
+			return fmt.Errorf("data_of_memory = %v: want a number above 0", *times)
+		}
+		if s.memory == 0 {
+			r.lacks = "memory of a node of [system]"
+		}
+		r.filled = append(r.filled, condition{fmt.Sprintf("%g times the memory was written", *times),
+			func(x *seen) (bool, bool) {
+				data, known := x.setting("aggregate filesize")
+				nodes, said := x.setting("nodes")
+				bytes, err := bytesOf(data)
+				n, wrong := strconv.Atoi(nodes)
+				enough := float64(bytes) >= *times*float64(n)*float64(s.memory)
+				return enough, known && said && err == nil && wrong == nil
+			}})
+	}
+	if e.ReadersShifted {
+		r.filled = append(r.filled, condition{"each process reads what another node wrote",
+			func(x *seen) (bool, bool) {
+				order, known := x.setting("ordering inter file")
+				return order != "no tasks offsets", known
+			}})
+	}
+	return nil
+}
+
+// setting returns an option of the test that a program printed.
+func (x *seen) setting(name string) (value string, known bool) {
+	if x.table == nil {
+		return "", false
+	}
+	for _, s := range x.table.Settings {
+		if s.Name == name {
+			return s.Value, true
+		}
+	}
+	return "", false
+}
+
+// filledForm is IOR's option for the part of a node's memory that is taken before (IOR's manual: -M, memoryPerNode).
+var filledForm = regexp.MustCompile(`(?:-M\s*|memoryPerNode=)(\d{1,2})%`)
+
+// filledOf returns the part of the nodes' memory that IOR took before it read, by its command line.
+func filledOf(x *seen) (part float64, known bool) {
+	if x.result == nil || strings.TrimSpace(x.result.Command) == "" {
+		return 0, false
+	}
+	m := filledForm.FindStringSubmatch(x.result.Command)
+	if m == nil {
+		return 0, true
+	}
+	n, err := strconv.Atoi(m[1])
+	return float64(n) / 100, err == nil
+}

@@ -1,0 +1,337 @@
+package accept
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// Document returns the page for signing: the verdicts, what they rest on, all runs, the environment, and the places of
+// two signatures.
+func (a *Acceptance) Document() *document.Document {
+	d := &document.Document{Title: "Acceptance: " + a.Title, Subtitle: a.subtitle(), Date: a.Finished,
+		Facts: a.sheetFacts(), Screen: a.screen(), Last: a.last()}
+	d.Headline = document.Headline{Name: "verdict", Value: string(a.Verdict), Note: a.counts()}
+	d.Notices = []document.Notice{a.notice()}
+	d.Sections = []document.Section{
+		{ID: "requirements", Title: "Requirements", Blocks: []document.Block{a.table()}},
+	}
+	if open := a.open(); len(open) > 0 {
+		d.Sections = append(d.Sections, document.Section{ID: "open", Title: "What is open",
+			Blocks: []document.Block{open}})
+	}
+	if list := a.attested(); len(list) > 0 {
+		d.Sections = append(d.Sections, document.Section{ID: "attested", Title: "To be stated by the signatories",
+			Blocks: []document.Block{document.Paragraph("No result says these. Those who sign state them."), list}})
+	}
+	d.Sections = append(d.Sections, a.signatures(),
+		document.Section{ID: "runs", Title: "All runs", Blocks: []document.Block{a.runTable()}})
+	if len(a.facts) > 0 {
+		t := &document.Table{ID: "environment-table", Caption: "What the newest run found around it.",
+			Columns: document.Heads("fact", "value")}
+		for _, f := range a.facts {
+			t.Add(f.Name, f.Value)
+		}
+		d.Sections = append(d.Sections, document.Section{ID: "environment", Title: "Environment",
+			Blocks: []document.Block{t}})
+	}
+	d.Sections = append(d.Sections, document.Section{ID: "rule", Title: "How verdicts are found",
+		Blocks: []document.Block{a.rule()}})
+	return d
+}
+
+func (a *Acceptance) subtitle() string {
+	var parts []string
+	for _, text := range []string{a.Version, a.System, a.Library} {
+		if text != "" {
+			parts = append(parts, text)
+		}
+	}
+	if !a.Started.IsZero() {
+		from, to := a.Started.UTC().Format(time.DateOnly), a.Finished.UTC().Format(time.DateOnly)
+		parts = append(parts, words.Either(from == to, from, from+" to "+to))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (a *Acceptance) sheetFacts() (list []document.Fact) {
+	add := func(name, value string) {
+		if value != "" {
+			list = append(list, document.Fact{Name: name, Value: value})
+		}
+	}
+	add("sheet", strings.TrimSpace(a.Title+" "+a.Version))
+	add("source", a.Source)
+	add("digest of the sheet", a.digest)
+	add("system", a.System)
+	add("confidence", fmt.Sprintf("%g %%", 100*a.Confidence))
+	add("results read", fmt.Sprint(a.results))
+	return list
+}
+
+// counts says how many requirements have each verdict.
+func (a *Acceptance) counts() string {
+	var list []string
+	for _, v := range []Verdict{Met, Missed, Undecided, NotMeasured, ConditionFailed, Reported} {
+		if n := len(a.with(v)); n > 0 {
+			list = append(list, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	return words.Count(len(a.Judged), "requirement") + ": " + strings.Join(list, ", ")
+}
+
+// with returns the requirements of a verdict.
+func (a *Acceptance) with(v Verdict) []*Judged {
+	return slices.DeleteFunc(slices.Clone(a.Judged), func(j *Judged) bool { return j.Verdict != v })
+}
+
+func (a *Acceptance) notice() document.Notice {
+	level := map[Verdict]document.Level{Met: document.Good, Missed: document.Bad, ConditionFailed: document.Bad,
+		Reported: document.Note}
+	n := document.Notice{Level: document.Warning, Text: a.Title + ": " + string(a.Verdict) + ". " + a.counts() + ".",
+		Bare: true}
+	if l, has := level[a.Verdict]; has {
+		n.Level = l
+	}
+	return n
+}
+
+// screen returns the first screen: the verdict, and the requirements that say most.
+func (a *Acceptance) screen() []document.Fact {
+	rows := []document.Fact{{Value: strings.TrimSpace(a.Title+" "+a.Version) + ": " + string(a.Verdict)},
+		{Name: "Sheet", Value: a.counts()}}
+	const room = 4
+	var shown []*Judged
+	for _, v := range Verdicts {
+		list := a.with(v)
+		slices.SortStableFunc(list, func(x, y *Judged) int { return compareMargins(x, y) })
+		shown = append(shown, list...)
+	}
+	for i, j := range shown {
+		if i == room-1 && len(shown) > room {
+			more := words.Count(len(shown)-i, "more requirement")
+			rows = append(rows, document.Fact{Name: "Also", Value: more + ": -v"})
+			break
+		}
+		rows = append(rows, document.Fact{Name: string(j.Verdict), Value: j.line()})
+	}
+	if a.System != "" {
+		rows = append(rows, document.Fact{Name: "System", Value: a.System + ", " + a.Library})
+	}
+	return rows
+}
+
+func compareMargins(x, y *Judged) int {
+	switch {
+	case x.Margin < y.Margin || !math.IsNaN(x.Margin) && math.IsNaN(y.Margin):
+		return -1
+	case y.Margin < x.Margin || !math.IsNaN(y.Margin) && math.IsNaN(x.Margin):
+		return 1
+	}
+	return 0
+}
+
+// line returns the requirement with its value in a line.
+func (j *Judged) line() string {
+	parts := []string{j.ID}
+	if !math.IsNaN(j.Value) {
+		parts[0] += ": " + j.Shown(j.Value)
+		if j.Threshold.Given() {
+			parts = append(parts, j.Threshold.Text, j.marginText())
+		}
+		parts = append(parts, words.Count(j.Used, "run"))
+	}
+	if j.Reason != "" {
+		parts = append(parts, j.Reason)
+	}
+	if j.decided() {
+		parts = append(parts, "error "+probability(j.Wrong))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (j *Judged) decided() bool { return j.Verdict == Met || j.Verdict == Missed }
+
+func (j *Judged) marginText() string {
+	const whole = 10 // from here on without decimals
+	decimals := words.Either(math.Abs(100*j.Margin) < whole, 1, 0)
+	return strings.Replace(fmt.Sprintf("%+.*f %%", decimals, 100*j.Margin), "-", "−", 1)
+}
+
+// probability returns a probability in words.
+func probability(p float64) string {
+	const least = 1e-6
+	switch {
+	case math.IsNaN(p):
+		return "not known"
+	case p == 0:
+		return "none (a model)"
+	case p < least:
+		return "< 0.0001 %"
+	}
+	return fmt.Sprintf("%.2g %%", 100*p)
+}
+
+// last returns the line for scripts.
+func (a *Acceptance) last() string {
+	return fmt.Sprintf("beff accept: %s, %s", a.Verdict, a.counts())
+}
+
+// size returns what a requirement is measured at.
+func (r *Requirement) size() string {
+	var parts []string
+	if r.Bytes >= 0 {
+		parts = append(parts, words.Length(r.Bytes))
+	}
+	if r.Processes > 0 {
+		parts = append(parts, words.Processes(r.Processes))
+	}
+	if r.Nodes > 0 {
+		parts = append(parts, words.Count(r.Nodes, "node"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// table returns the table of requirements.
+func (a *Acceptance) table() *document.Table {
+	t := &document.Table{ID: "requirements-table", Sortable: true,
+		Columns: document.Heads("requirement", "verdict", "figure and size", "limit", "value []", "from []", "to []",
+			"margin [%]", "error [%]", "runs []"),
+		Caption: fmt.Sprintf("From and to are bounds of the true value, each wrong with at most %.3g %%. The margin "+
+			"is to the nearer limit, below 0 on its wrong side. The error is the probability of such data or clearer "+
+			"ones if the verdict were wrong.", 100*(1-a.Confidence))}
+	value := func(j *Judged, x float64) document.Cell {
+		if math.IsNaN(x) {
+			return document.Text("-")
+		}
+		return document.Number(j.Unit.In(x), j.Shown(x))
+	}
+	for _, j := range a.Judged {
+		limit := j.Threshold.Text
+		if limit == "" {
+			limit = "none"
+		}
+		margin, wrong := document.Text("-"), document.Text("-")
+		if !math.IsNaN(j.Margin) {
+			margin = document.Number(100*j.Margin, strings.TrimSuffix(j.marginText(), " %"))
+		}
+		if j.decided() {
+			wrong = document.Number(100*j.Wrong, strings.TrimSuffix(probability(j.Wrong), " %"))
+		}
+		verdict := document.Text(string(j.Verdict))
+		verdict.Strong = true
+		what := strings.TrimSuffix(j.Name+", "+j.size(), ", ")
+		t.Add(j.ID, verdict, what, limit, value(j, j.Value), value(j, j.Low), value(j, j.High), margin, wrong,
+			document.Whole(j.Used))
+	}
+	return t
+}
+
+// open lists what is neither met nor missed, with what must be done.
+func (a *Acceptance) open() (list document.List) {
+	for _, j := range a.Judged {
+		if j.Reason != "" && j.Verdict != Reported {
+			list = append(list, fmt.Sprintf("%s: %s: %s.", j.ID, j.Verdict, j.Reason))
+		}
+	}
+	return list
+}
+
+// attested lists what nobody can see in a result, with the requirements that want it.
+func (a *Acceptance) attested() (list document.List) {
+	of := map[string][]string{}
+	var order []string
+	for _, j := range a.Judged {
+		attest := slices.Clone(j.Attest)
+		if j.Used > 0 && j.Processes > 0 && j.counted()[0].Processes == 0 {
+			attest = append(attest, "they ran on "+words.Processes(j.Processes))
+		}
+		if j.Used > 0 && j.Nodes > 0 && j.counted()[0].Nodes == 0 {
+			attest = append(attest, "they ran on "+words.Count(j.Nodes, "node"))
+		}
+		for _, text := range attest {
+			if of[text] == nil {
+				order = append(order, text)
+			}
+			of[text] = append(of[text], j.ID)
+		}
+	}
+	for _, text := range order {
+		list = append(list, text+": "+strings.Join(of[text], ", "))
+	}
+	return list
+}
+
+// runTable returns the table of all runs, those that don't count too.
+func (a *Acceptance) runTable() *document.Table {
+	t := &document.Table{ID: "runs-table", Columns: document.Heads("requirement", "date", "value []", "counts", "file",
+		"digest", "signed by"), Caption: "All results that have a figure of the sheet at its size. None is left out."}
+	signed := false
+	for _, j := range a.Judged {
+		for _, run := range j.Runs {
+			date := "not known"
+			if !run.Date.IsZero() {
+				date = run.Date.UTC().Format("2006-01-02 15:04")
+			}
+			counts := "yes"
+			if run.Refused != "" {
+				counts = "no: " + run.Refused
+			}
+			const short = 12
+			t.Add(j.ID, date, document.Number(j.Unit.In(run.Value), j.Shown(run.Value)), counts, run.File,
+				run.Digest[:min(short, len(run.Digest))], run.Signer)
+			signed = signed || run.Signer != ""
+		}
+	}
+	if !signed {
+		t.Drop("signed by")
+	}
+	return t
+}
+
+// signatures returns the places of two signatures.
+func (a *Acceptance) signatures() document.Section {
+	t := &document.Table{ID: "signatures-table", Columns: document.Heads("for", "name", "place and date", "signature"),
+		Caption: "The file of this page can be signed with an SSH key, too: ssh-keygen -Y sign -n beff -f KEY FILE."}
+	const line = "________________________"
+	t.Add("the buyer", line, line, line)
+	t.Add("the vendor", line, line, line)
+	return document.Section{ID: "signatures", Title: "Signatures", Blocks: []document.Block{t}}
+}
+
+// rule says how verdicts are found.
+func (a *Acceptance) rule() document.List {
+	list := document.List{
+		"All results that have the figure at its size count, unless a condition of the sheet excludes them: those " +
+			"are listed with the reason. No run is repeated until it fits: a further run changes the verdict as any " +
+			"other.",
+		words.Either(a.Unit == Day, "The mean of the runs of a day (UTC) counts as one value, because what disturbs a "+
+			"machine lasts for hours. ", "Each run counts as one value: the sheet says that runs are independent. ") +
+			"Values are averaged geometrically.",
+		fmt.Sprintf("Verdicts may be looked for after each value: the bounds are those of Pocock's group-sequential "+
+			"test for %s. Over the requirements of the sheet the probability of any wrong verdict is at most %.3g %% "+
+			"on each side (Holm).", words.Count(a.Most, "look"), 100*(1-a.Confidence)),
+	}
+	said, found := map[string]bool{}, false
+	for _, j := range a.Judged {
+		if j.Requirement.Spread > 0 && j.seen.By == stats.Said {
+			said[fmt.Sprintf("%.3g %%", 100*j.Requirement.Spread)] = true
+		}
+		found = found || j.Found
+	}
+	for text := range said {
+		list = append(list, "The sheet says that values have a standard deviation of at most "+text+
+			". Where runs differ more, theirs is taken, and where they contradict it, theirs alone, by Student's t.")
+	}
+	if found {
+		list = append(list, "Without a spread in the sheet, or where runs contradict it, the spread is that of the "+
+			"values, by Student's t, from five on.")
+	}
+	return list
+}

@@ -1,0 +1,240 @@
+package accept
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/suites"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/tidy"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Figure is what a requirement is about: a figure of whole results, such as b_eff, or a column of the rows of a test,
+// such as osu.allreduce.t_avg, ior.write.bandwidth.
+type Figure struct {
+	Name string
+	Unit rating.Unit
+	Less bool // less is better
+
+	of     *suite
+	test   string // of the rows: the kernel, or the program's test; empty: a figure of whole results
+	column string
+}
+
+// suite is a group of tests with how their rows are found, and measured.
+type suite struct {
+	name       string
+	components []kernel.Component // of probes; none: another program
+	prefix     string             // that names of kernels have, and users leave out
+	program    string             // the beginning of the name of the program whose imported output has the same tests
+	command    func(f *Figure, bytes int64) []string
+}
+
+// suitesOf has a row for each group of tests. A further one is a row here.
+var suitesOf = []suite{
+	{name: "osu", components: []kernel.Component{kernel.OSU}, prefix: "osu_", program: "OSU",
+		command: func(f *Figure, bytes int64) []string {
+			words := []string{"osu", strings.TrimPrefix(f.test, "osu_")}
+			if bytes >= 0 {
+				words = append(words, "-m", fmt.Sprintf("%d:%d", bytes, bytes))
+			}
+			return words
+		}},
+	{name: "imb", components: []kernel.Component{kernel.MPI1, kernel.NBC, kernel.RMA, kernel.EXT, kernel.P2P},
+		command: probing("")},
+	{name: "mpiblib", components: []kernel.Component{kernel.MPIB}, program: "MPIBlib", command: probing("")},
+	{name: "pgas", components: []kernel.Component{kernel.PGAS}, command: probing("")},
+	{name: "ior", program: "IOR"}, {name: "mdtest", program: "mdtest"}, {name: "io500", program: "IO500"},
+	{name: "elbencho", program: "elbencho"}, {name: "hpcc", program: "HPCC"}, {name: "netpipe", program: "NetPIPE"},
+}
+
+// probing returns the command of a kernel.
+func probing(prefix string) func(*Figure, int64) []string {
+	return func(f *Figure, bytes int64) []string {
+		words := []string{"probe", prefix + f.test}
+		if bytes >= 0 {
+			words = append(words, "--msgsize", fmt.Sprint(bytes))
+		}
+		return words
+	}
+}
+
+// The tables of rows that figures are columns of.
+const (
+	rowsOfProbes   = "probe_rows"
+	rowsOfPrograms = "program_rows"
+)
+
+// measures are the columns of rows of probes that requirements may be about.
+var measures = measuresOf()
+
+func measuresOf() (list []tidy.Column) {
+	for _, t := range report.AllTables() {
+		for _, c := range t.Columns {
+			if t.Name == rowsOfProbes && c.Kind == tidy.Real && (c.Unit == "s" || c.Unit == "B/s" || c.Unit == "1/s") {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// quantities are the units of columns, by which other programs' are found, with the words for their main ones.
+var quantities = map[string]struct {
+	unit rating.Unit
+	of   foreign.Quantity
+}{
+	"s":   {rating.Latency, foreign.Seconds},
+	"B/s": {rating.Bandwidth, foreign.BytesPerSecond},
+	"1/s": {rating.Rate, foreign.PerSecond},
+}
+
+// mains are the names by which the main columns of other programs are called, with their units.
+var mains = map[string]string{"time": "s", "t_avg": "s", "mean": "s", "bandwidth": "B/s", "rate": "1/s"}
+
+// NewFigure returns the figure of a name. An error says what was meant.
+func NewFigure(name string) (*Figure, error) {
+	parts := strings.SplitN(name, ".", 3)
+	if len(parts) == 1 {
+		for _, f := range ranking.AllFigures() {
+			if f.Key == name {
+				return &Figure{Name: name, Unit: f.Unit, Less: f.Less}, nil
+			}
+		}
+		return nil, fmt.Errorf("unknown figure %q%s", name, meant(name, append(ranking.FigureKeys(), suiteNames()...)))
+	}
+	i := slices.IndexFunc(suitesOf, func(s suite) bool { return s.name == parts[0] })
+	if i < 0 {
+		return nil, fmt.Errorf("unknown figure %q: no suite %q%s", name, parts[0], meant(parts[0], suiteNames()))
+	}
+	if len(parts) < 3 {
+		return nil, fmt.Errorf("unknown figure %q: want SUITE.TEST.COLUMN, such as osu.allreduce.t_avg", name)
+	}
+	s := &suitesOf[i]
+	f := &Figure{Name: name, of: s, test: parts[1], column: parts[2]}
+	if s.components == nil {
+		return f, f.ofProgram()
+	}
+	tests := s.tests()
+	at := slices.IndexFunc(tests, func(t string) bool { return strings.EqualFold(t, f.test) })
+	if at < 0 {
+		return nil, fmt.Errorf("unknown figure %q: no test %q%s", name, f.test, meant(f.test, tests))
+	}
+	f.test = s.prefix + tests[at]
+	at = slices.IndexFunc(measures, func(c tidy.Column) bool { return c.Name == f.column })
+	if at < 0 {
+		return nil, fmt.Errorf("unknown figure %q: no column %q%s", name, f.column, meant(f.column, columnNames()))
+	}
+	f.Unit, f.Less = quantities[measures[at].Unit].unit, measures[at].Unit == "s"
+	return f, nil
+}
+
+// ofProgram completes a figure of another program, whose tests are in its own words.
+func (f *Figure) ofProgram() error {
+	unit, known := mains[f.column]
+	if !known {
+		return fmt.Errorf("unknown figure %q: no column %q%s", f.Name, f.column,
+			meant(f.column, []string{"time", "bandwidth", "rate"}))
+	}
+	f.Unit, f.Less = quantities[unit].unit, unit == "s"
+	return nil
+}
+
+// meant returns what was meant by a wrong name, or what there is.
+func meant(wrong string, names []string) string {
+	if text := words.Meant(wrong, names); text != "" {
+		return text
+	}
+	return ": want " + words.Some(names)
+}
+
+func suiteNames() (list []string) {
+	for _, s := range suitesOf {
+		list = append(list, s.name)
+	}
+	return list
+}
+
+func columnNames() (list []string) {
+	for _, c := range measures {
+		list = append(list, c.Name)
+	}
+	return list
+}
+
+// tests returns the names of a suite's tests as users write them.
+func (s *suite) tests() (list []string) {
+	for i := range suites.Kernels {
+		if k := &suites.Kernels[i]; slices.Contains(s.components, k.Component) {
+			list = append(list, strings.TrimPrefix(k.Name, s.prefix))
+		}
+	}
+	return list
+}
+
+// Benchmarks returns the benchmarks whose results may have the figure.
+func (f *Figure) Benchmarks() (list []string) {
+	switch {
+	case f.of == nil:
+		for _, b := range []string{beff.Benchmark, beffio.Benchmark, probe.Benchmark, foreign.Benchmark} {
+			if slices.ContainsFunc(ranking.Figures(b), func(x rating.Figure) bool { return x.Key == f.Name }) {
+				list = append(list, b)
+			}
+		}
+		return list
+	case f.of.components != nil:
+		list = append(list, probe.Benchmark)
+	}
+	if f.of.program != "" {
+		list = append(list, foreign.Benchmark)
+	}
+	return list
+}
+
+// Command returns the words of beff that measure the figure; nil: another program does.
+func (f *Figure) Command(bytes int64) []string {
+	switch {
+	case f.of != nil && f.of.command != nil:
+		return f.of.command(f, bytes)
+	case f.of != nil:
+		return nil
+	}
+	switch f.Benchmarks()[0] {
+	case beff.Benchmark:
+		return []string{"run"}
+	case beffio.Benchmark:
+		return []string{"io"}
+	case probe.Benchmark:
+		return []string{"probe", "PingPong"}
+	}
+	return nil
+}
+
+// Program returns the program that measures the figure where beff doesn't.
+func (f *Figure) Program() string {
+	if f.of == nil {
+		return "another program"
+	}
+	return f.of.program
+}
+
+// Shown returns a value in the unit that is shown, with its unit.
+func (f *Figure) Shown(value float64) string {
+	text := words.Digits(f.Unit.In(value), digits)
+	if f.Unit.Shown == "" {
+		return text
+	}
+	return text + " " + f.Unit.Shown
+}
+
+// digits are those of values in sheets.
+const digits = 5

@@ -1,0 +1,339 @@
+package accept
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// Verdict is what the results say of a requirement, or of a sheet.
+type Verdict string
+
+// The verdicts.
+const (
+	Met             Verdict = "met"
+	Missed          Verdict = "missed"
+	Undecided       Verdict = "undecided"
+	NotMeasured     Verdict = "not measured"
+	ConditionFailed Verdict = "condition failed" // there are runs, and none counts
+	Reported        Verdict = "reported"         // the requirement has no threshold
+)
+
+// Verdicts lists them, the one that weighs most in a sheet first.
+var Verdicts = []Verdict{Missed, ConditionFailed, NotMeasured, Undecided, Met, Reported}
+
+// Judged is a requirement with what the results say of it.
+type Judged struct {
+	*Requirement
+	Verdict Verdict
+	Reason  string // in words
+	Runs    []Run  // all, the oldest first: those that count, and others with the reason why not
+	Used    int    // runs that count
+	Units   int    // independent ones: days, or runs
+	Value   float64
+	Low     float64 // bounds of the true value, each of which is wrong with the sheet's error; NaN: not known
+	High    float64
+	Margin  float64 // distance to the nearer limit as a part of it, below 0 on its wrong side
+	Wrong   float64 // probability of data like these or clearer ones if the verdict were wrong; NaN: not known
+	More    int     // units still needed if value and spread stay; 0: none, -1: not known, or very many
+	Spread  float64 // standard deviation of a unit that the verdict rests on, as a part
+	Found   bool    // the spread is that of the runs alone
+
+	level     float64 // that Wrong must not be above
+	direction float64 // of the smaller error: 1 met, -1 missed
+	seen      stats.Seen
+}
+
+// Acceptance is a sheet with its verdicts.
+type Acceptance struct {
+	*Evidence
+	Verdict  Verdict
+	Judged   []*Judged
+	System   string // that the results are of
+	Library  string
+	Started  time.Time // of the first run that counts, and the last one
+	Finished time.Time
+}
+
+// Judge returns the verdicts. It is an error if results of several systems or classes would count.
+func (e *Evidence) Judge() (*Acceptance, error) {
+	a := &Acceptance{Evidence: e}
+	for _, r := range e.Requirements {
+		j := &Judged{Requirement: r, Value: math.NaN(), Low: math.NaN(), High: math.NaN(), Margin: math.NaN(),
+			Wrong: math.NaN()}
+		j.Runs = slices.Clone(e.runs[r])
+		slices.SortStableFunc(j.Runs, func(x, y Run) int {
+			return cmp.Or(x.Date.Compare(y.Date), strings.Compare(x.File, y.File))
+		})
+		a.Judged = append(a.Judged, j)
+	}
+	a.keepSameRuns()
+	for _, j := range a.Judged {
+		if err := j.alike(); err != nil {
+			return nil, err
+		}
+		for _, run := range j.counted() {
+			if a.System == "" {
+				a.System, a.Library = run.System, run.Library
+			}
+			if run.System != a.System {
+				return nil, fmt.Errorf("results of two systems, %s and %s: choose one by --where 'system=…', or by "+
+					"name in [system] of the sheet", a.System, run.System)
+			}
+			if !run.Date.IsZero() && (a.Started.IsZero() || run.Date.Before(a.Started)) {
+				a.Started = run.Date
+			}
+			if run.Date.After(a.Finished) {
+				a.Finished = run.Date
+			}
+		}
+		j.measure(e.Sheet)
+	}
+	a.decide()
+	return a, nil
+}
+
+// counted returns the runs that count.
+func (j *Judged) counted() []Run {
+	return slices.DeleteFunc(slices.Clone(j.Runs), func(r Run) bool { return r.Refused != "" })
+}
+
+// keepSameRuns refuses runs that lack a figure which must be of the same run.
+func (a *Acceptance) keepSameRuns() {
+	has := map[string]map[rating.Measurement]bool{}
+	for _, j := range a.Judged {
+		has[j.ID] = map[rating.Measurement]bool{}
+		for _, run := range j.counted() {
+			has[j.ID][run.measurement] = true
+		}
+	}
+	for _, j := range a.Judged {
+		for i := range j.Runs {
+			for _, id := range j.SameRun {
+				if run := &j.Runs[i]; run.Refused == "" && !has[id][run.measurement] {
+					run.Refused = "the same run has not what counts for " + id
+				}
+			}
+		}
+	}
+}
+
+// alike returns an error if the runs that count can't be averaged.
+func (j *Judged) alike() error {
+	var cells rating.Cells
+	runs := j.counted()
+	for i, run := range runs {
+		b := run.basis
+		b.Processes, b.PerNode = run.Processes, words.Either(j.Processes > 0, 0, b.PerNode)
+		if _, first := cells.Of(b); !first || i == 0 {
+			continue
+		}
+		what := runs[0].basis.Differs(run.basis)
+		if runs[0].basis.Library != run.basis.Library {
+			what = append(what, "libraries "+runs[0].basis.Library+" and "+run.basis.Library)
+		}
+		if runs[0].System != run.System {
+			what = append(what, "systems "+runs[0].System+" and "+run.System)
+		}
+		return fmt.Errorf("%s: %s and %s can't be averaged (%s): choose by --where", j.ID, runs[0].File, run.File,
+			words.Joined(what, "and"))
+	}
+	return nil
+}
+
+// units returns the logarithms of what is independent: of the means of days, or of runs. Runs without a date are of one
+// day.
+func (j *Judged) units(unit string) (list []float64) {
+	at := map[string]int{}
+	var each [][]float64
+	for i, run := range j.counted() {
+		key := run.Date.UTC().Format(time.DateOnly)
+		if unit == EachRun {
+			key = fmt.Sprint(i)
+		}
+		if _, seen := at[key]; !seen {
+			at[key] = len(each)
+			each = append(each, nil)
+		}
+		each[at[key]] = append(each[at[key]], math.Log(run.Value))
+	}
+	for _, logs := range each {
+		mean, _ := stats.Mean(logs, defaultConfidence)
+		list = append(list, mean)
+	}
+	return list
+}
+
+// measure finds value, bounds, margin and the probability of a wrong verdict.
+func (j *Judged) measure(s *Sheet) {
+	runs := j.counted()
+	if j.Used = len(runs); j.Used == 0 {
+		return
+	}
+	logs, own := j.units(s.Unit), 0.0
+	for _, run := range runs {
+		own += run.Within / float64(j.Used)
+	}
+	j.Units = len(logs)
+	j.seen = stats.Sequential{Looks: s.Most, Spread: j.Requirement.Spread}.See(logs, own)
+	j.Value, j.Spread, j.Found = math.Exp(j.seen.Mean), j.seen.Deviation, j.seen.By == stats.Found
+	if half := j.seen.Half(1 - s.Confidence); !math.IsNaN(half) {
+		j.Low, j.High = j.Value*math.Exp(-half), j.Value*math.Exp(half)
+	}
+	if runs[0].model {
+		j.Low, j.High, j.Spread = j.Value, j.Value, 0
+	}
+	t := j.Threshold
+	if !t.Given() {
+		return
+	}
+	// Each bound is a test of its own. The requirement is met if all are, and missed if one is.
+	met, missed := 0.0, 1.0
+	for _, b := range []struct{ limit, sign float64 }{{t.Low, 1}, {t.High, -1}} {
+		if math.IsInf(b.limit, 0) || b.limit <= 0 {
+			continue
+		}
+		margin := b.sign * (j.Value/b.limit - 1)
+		if math.IsNaN(j.Margin) || margin < j.Margin {
+			j.Margin = margin
+		}
+		above, below := j.against(b.limit, b.sign, runs[0].model)
+		met, missed = max(met, above), min(missed, below)
+	}
+	if !math.IsInf(t.Low, 0) && !math.IsInf(t.High, 0) {
+		missed = min(1, 2*missed)
+	}
+	if j.Wrong, j.direction = met, 1; missed < met {
+		j.Wrong, j.direction = missed, -1
+	}
+}
+
+// against returns the probabilities that the verdicts met and missed are wrong at a limit, of which sign is the good
+// side. A model has no noise.
+func (j *Judged) against(limit, sign float64, model bool) (met, missed float64) {
+	away := sign * (j.seen.Mean - math.Log(limit))
+	if model {
+		if away >= 0 {
+			return 0, 1
+		}
+		return 1, 0
+	}
+	at := j.seen.Against(math.Log(limit))
+	above, below := at.Wrong()
+	if sign < 0 {
+		above, below = below, above
+	}
+	return above, below
+}
+
+// decide gives the verdicts: those stand together by Holm's rule over all requirements with thresholds.
+func (a *Acceptance) decide() {
+	var tested []*Judged
+	var wrong []float64
+	for _, j := range a.Judged {
+		if j.Threshold.Given() {
+			tested = append(tested, j)
+			wrong = append(wrong, words.Either(math.IsNaN(j.Wrong), 1, j.Wrong))
+		}
+	}
+	stand, levels := stats.Holm(wrong, 1-a.Confidence)
+	for i, j := range tested {
+		j.level = levels[i]
+		switch {
+		case j.Used > 0 && stand[i] && j.Used >= j.Least:
+			j.Verdict = words.Either(j.direction > 0, Met, Missed)
+		case j.Used > 0:
+			j.Verdict = Undecided
+			j.more(a.Sheet)
+		}
+	}
+	for _, j := range a.Judged {
+		switch {
+		case j.Used == 0 && len(j.Runs) > 0:
+			j.Verdict = ConditionFailed
+		case j.Used == 0:
+			j.Verdict = NotMeasured
+		case !j.Threshold.Given():
+			j.Verdict = Reported
+		}
+		j.Reason = j.reason(a.Sheet)
+	}
+	a.Verdict = a.whole()
+}
+
+// whole returns the verdict of the sheet: that of the requirement whose verdict weighs most.
+func (a *Acceptance) whole() Verdict {
+	for _, v := range Verdicts {
+		if slices.ContainsFunc(a.Judged, func(j *Judged) bool { return j.Verdict == v }) {
+			return v
+		}
+	}
+	return Reported
+}
+
+// mostMore is the largest number of further units that is said.
+const mostMore = 1000
+
+// more finds how many further units are needed.
+func (j *Judged) more(s *Sheet) {
+	if j.Least > j.Used && j.Wrong <= j.level {
+		j.More = j.Least - j.Used
+		return
+	}
+	limit := j.Threshold.Low
+	if above, below := math.Abs(math.Log(j.Value/j.Threshold.Low)), math.Abs(math.Log(j.Value/j.Threshold.High)); math.
+		IsInf(limit, 0) || limit <= 0 || below < above {
+		limit = j.Threshold.High
+	}
+	at := j.seen.Against(math.Log(limit))
+	j.More = -1
+	if n := at.Needed(j.level, mostMore); n > 0 {
+		j.More = max(n-j.Units, 1)
+		if s.Unit == EachRun {
+			j.More = max(j.More, j.Least-j.Used)
+		}
+	}
+}
+
+// reason says in words why the verdict is what it is.
+func (j *Judged) reason(s *Sheet) string {
+	switch j.Verdict {
+	case NotMeasured:
+		if j.lacks != "" {
+			return fmt.Sprintf("%s isn't known: --set system.%s=N", j.lacks, strings.Fields(j.lacks)[0])
+		}
+		if j.Measure == nil {
+			return fmt.Sprintf("no result has it: run %s, and beff import its output", j.Program())
+		}
+		return "no result has it at this size"
+	case ConditionFailed:
+		return words.Count(len(j.Runs), "run") + ", and none counts: " + j.Runs[len(j.Runs)-1].Refused
+	case Undecided:
+		return j.needs(s)
+	case Reported:
+		return "no threshold: the value alone"
+	}
+	return ""
+}
+
+// needs says how many more units are needed.
+func (j *Judged) needs(s *Sheet) string {
+	what := words.Either(s.Unit == Day, "on %s more", "%s more")
+	unit := words.Either(s.Unit == Day, "day", "run")
+	switch {
+	case j.More < 0:
+		return fmt.Sprintf("too near the limit: more than %d %ss", mostMore, unit)
+	case j.Wrong <= j.level:
+		return fmt.Sprintf("%s are wanted: run it %s", words.Count(j.Least, "run"), words.Count(j.More, "more time"))
+	case j.seen.By == stats.Nothing:
+		return fmt.Sprintf("its spread isn't known: run it "+what, words.Count(j.More, unit))
+	}
+	return fmt.Sprintf("run it "+what, words.Count(j.More, unit))
+}

@@ -1,0 +1,311 @@
+package accept
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// eight is a sheet with a requirement for each verdict.
+const eight = `title = "Eight"
+version = "1"
+spread = "3 %"
+[[requirement]]
+id = "met"
+figure = "osu.allreduce.t_avg"
+bytes = 8
+processes = 4
+threshold = "max 10 us"
+[[requirement]]
+id = "missed"
+figure = "osu.bibw.bandwidth"
+bytes = "1 MiB"
+threshold = "min 10 GB/s"
+[[requirement]]
+id = "undecided"
+figure = "osu.latency.t_avg"
+threshold = "max 10 us"
+[[requirement]]
+id = "unknown"
+figure = "osu.latency.t_avg"
+spread = "unknown"
+threshold = "max 10 us"
+[[requirement]]
+id = "absent"
+figure = "ior.write.bandwidth"
+threshold = "min 1 GB/s"
+[[requirement]]
+id = "refused"
+figure = "b_eff"
+threshold = "min 1 GB/s"
+[[requirement]]
+id = "reported"
+figure = "osu.latency.t_avg"
+[[requirement]]
+id = "within"
+figure = "osu.latency.t_avg"
+threshold = "between 8 us 12 us"
+`
+
+// evidence returns a sheet with values of its requirements, by their names, a day each.
+func evidence(t *testing.T, text string, values map[string][]float64) *Evidence {
+	s, err := Parse("sheet.toml", []byte(text), nil)
+	require.NoError(t, err)
+	e := s.Evidence(time.Now())
+	for _, r := range s.Requirements {
+		for i, x := range values[r.ID] {
+			e.runs[r] = append(e.runs[r], Run{File: fmt.Sprintf("%s-%d.json", r.ID, i), Digest: "0123456789abcdef",
+				System: "S", Library: "MPI 1", Date: time.Date(2026, 11, 1+i, 0, 0, 0, 0, time.UTC), Value: x,
+				Processes:   4,
+				measurement: rating.Measurement{Started: int64(i)}})
+		}
+	}
+	e.results = 3
+	return e
+}
+
+// judged returns the verdicts of the sheet of eight.
+func judged(t *testing.T) *Acceptance {
+	e := evidence(t, eight, map[string][]float64{"met": {5e-6, 5e-6}, "missed": {5e9}, "undecided": {9.5e-6, 9.6e-6},
+		"unknown": {5e-6, 5e-6, 5.1e-6}, "refused": {2e9}, "reported": {1e-6}, "within": {10e-6, 10e-6, 10e-6}})
+	for _, r := range e.Requirements {
+		if r.ID == "refused" {
+			e.runs[r][0].Refused = "another class: simulated, want mpi"
+		}
+	}
+	a, err := e.Judge()
+	require.NoError(t, err)
+	return a
+}
+
+func TestVerdicts(t *testing.T) {
+	a := judged(t)
+	want := map[string]Verdict{"met": Met, "missed": Missed, "undecided": Undecided, "unknown": Undecided,
+		"absent": NotMeasured, "refused": ConditionFailed, "reported": Reported, "within": Met}
+	for _, j := range a.Judged {
+		require.Equal(t, want[j.ID], j.Verdict, "%s: %s", j.ID, j.Reason)
+		switch j.Verdict {
+		case Met, Missed:
+			require.LessOrEqual(t, j.Wrong, 0.05, j.ID)
+			require.Less(t, j.Low, j.Value)
+			require.Greater(t, j.High, j.Value)
+		case Undecided:
+			require.Positive(t, j.More, j.ID)
+		}
+	}
+	require.Equal(t, Missed, a.Verdict)
+	require.Equal(t, "its spread isn't known: run it on 2 days more", a.Judged[3].Reason)
+	require.Equal(t, "1 run, and none counts: another class: simulated, want mpi", a.Judged[5].Reason)
+	require.InDelta(t, 0.5, a.Judged[0].Margin, 1e-9)
+	require.Equal(t, "no result has it: run IOR, and beff import its output", a.Judged[4].Reason)
+	require.NoError(t, a.Document().Validate())
+	require.Equal(t, "Eight 1: missed", a.Document().Screen[0].Value)
+}
+
+// A verdict that one requirement alone would have is none among many: Holm's rule is over the sheet.
+func TestHolmOverSheet(t *testing.T) {
+	var many strings.Builder
+	many.WriteString("title = \"x\"\nspread = \"3 %\"\n")
+	for i := range 20 {
+		fmt.Fprintf(&many, "[[requirement]]\nid = \"r%d\"\nfigure = \"osu.allreduce.t_avg\"\n"+
+			"threshold = \"max 10 us\"\n", i)
+	}
+	one := evidence(t, fmt.Sprintf(strings.ReplaceAll(oneLimit, "1 ms", "10 us"), "3 %"),
+		map[string][]float64{"a": {9.5e-6, 9.5e-6}})
+	a, err := one.Judge()
+	require.NoError(t, err)
+	require.Equal(t, Met, a.Verdict)
+	a, err = evidence(t, many.String(), map[string][]float64{"r3": {9.5e-6, 9.5e-6}}).Judge()
+	require.NoError(t, err)
+	require.Equal(t, Undecided, a.Judged[3].Verdict)
+}
+
+// Runs of one day count as one, and each as one where the sheet says so. All runs count, later ones too.
+func TestUnits(t *testing.T) {
+	text := fmt.Sprintf(oneLimit, "3 %")
+	e := evidence(t, text, map[string][]float64{"a": {0.9e-3, 0.9e-3, 0.9e-3}})
+	r := e.Requirements[0]
+	for i := range e.runs[r] {
+		e.runs[r][i].Date = e.runs[r][0].Date
+	}
+	a, err := e.Judge()
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 3}, []int{a.Judged[0].Units, a.Judged[0].Used})
+	require.Equal(t, Undecided, a.Verdict)
+	e.Unit = EachRun
+	a, err = e.Judge()
+	require.NoError(t, err)
+	require.Equal(t, 3, a.Judged[0].Units)
+	require.Equal(t, Met, a.Verdict)
+	e.runs[r] = append(e.runs[r], Run{File: "b", System: "S", Date: time.Now(), Value: 1.3e-3, Processes: 4})
+	a, err = e.Judge()
+	require.NoError(t, err)
+	require.Equal(t, Undecided, a.Verdict)
+	require.Equal(t, 4, a.Judged[0].Used)
+}
+
+// A model has no noise: its value alone decides. More runs than one may be wanted.
+func TestModelsAndLeast(t *testing.T) {
+	e := evidence(t, fmt.Sprintf(oneLimit, "3 %")+"runs = 2\n", map[string][]float64{"a": {0.999e-3}})
+	e.runs[e.Requirements[0]][0].model = true
+	a, err := e.Judge()
+	require.NoError(t, err)
+	require.Equal(t, Undecided, a.Verdict)
+	require.Equal(t, "2 runs are wanted: run it 1 more time", a.Judged[0].Reason)
+	e.Requirements[0].Least = 1
+	a, err = e.Judge()
+	require.NoError(t, err)
+	require.Equal(t, Met, a.Verdict)
+	require.Zero(t, a.Judged[0].Wrong)
+}
+
+// Runs of two systems or classes are not averaged.
+func TestUnlike(t *testing.T) {
+	e := evidence(t, fmt.Sprintf(oneLimit, "3 %"), map[string][]float64{"a": {0.9e-3, 0.9e-3}})
+	run := &e.runs[e.Requirements[0]][1]
+	run.basis.Library, run.File = "MPI 2", "other.json"
+	_, err := e.Judge()
+	require.EqualError(t, err, "a: a-0.json and other.json can't be averaged (libraries  and MPI 2): choose by --where")
+	run.basis.Library = ""
+	run.System = "T"
+	_, err = e.Judge()
+	require.ErrorContains(t, err, "results of two systems, S and T")
+}
+
+// What must be of one run counts if that run has all of it.
+func TestSameRun(t *testing.T) {
+	text := `title = "x"
+spread = "3 %"
+[[requirement]]
+id = "write"
+figure = "ior.write.bandwidth"
+threshold = "min 1 GB/s"
+same_run = ["read"]
+[[requirement]]
+id = "read"
+figure = "ior.read.bandwidth"
+threshold = "min 1 GB/s"
+`
+	e := evidence(t, text, map[string][]float64{"write": {2e9, 2e9, 2e9}, "read": {2e9, 2e9}})
+	a, err := e.Judge()
+	require.NoError(t, err)
+	require.Equal(t, 2, a.Judged[0].Used)
+	require.Equal(t, "the same run has not what counts for read", a.Judged[0].Runs[2].Refused)
+	require.Equal(t, Met, a.Verdict)
+}
+
+// JUnit's XML is read as Jenkins and GitLab read it: cases below a suite, told apart by class and name, with the text
+// of failures in body and attribute.
+func TestJUnit(t *testing.T) {
+	var b strings.Builder
+	require.NoError(t, judged(t).JUnit(&b))
+	var read struct {
+		Suites []struct {
+			Name  string `xml:"name,attr"`
+			Cases []struct {
+				Class   string `xml:"classname,attr"`
+				Name    string `xml:"name,attr"`
+				Failure *struct {
+					Message string `xml:"message,attr"`
+					Body    string `xml:",chardata"`
+				} `xml:"failure"`
+				Error   *struct{} `xml:"error"`
+				Skipped *struct {
+					Message string `xml:"message,attr"`
+				} `xml:"skipped"`
+				Out string `xml:"system-out"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	require.NoError(t, xml.Unmarshal([]byte(b.String()), &read))
+	require.Len(t, read.Suites, 1)
+	require.Equal(t, "Eight 1", read.Suites[0].Name)
+	seen, failures, errors, skipped := map[string]bool{}, 0, 0, 0
+	for _, c := range read.Suites[0].Cases {
+		require.False(t, seen[c.Class+"\x00"+c.Name], c.Name)
+		seen[c.Class+"\x00"+c.Name] = true
+		require.Equal(t, 1, strings.Count(c.Class, "."), c.Class) // Jenkins: a package and a class
+		require.NotEmpty(t, c.Out)
+		switch {
+		case c.Failure != nil:
+			failures++
+			require.Contains(t, c.Failure.Body, c.Failure.Message)
+			require.Contains(t, c.Failure.Body, "missed-0.json")
+		case c.Error != nil:
+			errors++
+		case c.Skipped != nil:
+			skipped++
+			require.NotEmpty(t, c.Skipped.Message)
+		}
+	}
+	require.Equal(t, []int{8, 1, 1, 4}, []int{len(seen), failures, errors, skipped})
+}
+
+// Worksheets and JSON have a row for each requirement, in the units that they name.
+func TestWorksheets(t *testing.T) {
+	a := judged(t)
+	var b strings.Builder
+	require.NoError(t, a.Worksheet(&b))
+	rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, rows, 9)
+	cell := func(row []string, name string) string {
+		for i, head := range rows[0] {
+			if head == name {
+				return row[i]
+			}
+		}
+		return "no " + name
+	}
+	require.Equal(t, []string{"met", "µs", "10", "5"}, []string{cell(rows[1], "requirement"), cell(rows[1], "unit"),
+		cell(rows[1], "most"), cell(rows[1], "value")})
+	require.Equal(t, "missed", cell(rows[2], "verdict"))
+	require.Equal(t, "5000", cell(rows[2], "value"))
+	require.Equal(t, "10000", cell(rows[2], "least"))
+
+	b.Reset()
+	require.NoError(t, a.ATS5(&b))
+	require.Contains(t, b.String(), "\"Test\",\"Ranks\",\"Message Size\",\"Nodes\",\"Result\"\n"+
+		"\"osu_allreduce\",\"4\",\"8\",\"\",\"5.0000 us, 5.0000 us\"\n")
+
+	b.Reset()
+	require.NoError(t, a.JSON(&b))
+	var read struct {
+		Verdict      string
+		Requirements []struct {
+			ID, Verdict string
+			Value       float64
+			Runs        []struct{ Counts bool }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(b.String()), &read))
+	require.Equal(t, "missed", read.Verdict)
+	require.Len(t, read.Requirements, 8)
+	require.InEpsilon(t, 5e9, read.Requirements[1].Value, 1e-12)
+	require.False(t, read.Requirements[5].Runs[0].Counts)
+	require.False(t, math.Signbit(read.Requirements[4].Value))
+}
+
+// The history says which requirement came nearest to its limit, and when; the nearest one first.
+func TestHistory(t *testing.T) {
+	e := evidence(t, eight, map[string][]float64{"met": {5e-6, 9.9e-6, 6e-6}, "missed": {9e9, 12e9}, "reported": {1e-6},
+		"within": {8.1e-6, 11.99e-6}})
+	d := e.History()
+	require.NoError(t, d.Validate())
+	require.Equal(t, "3 requirements: results of 1 were beyond their limit, of 2 within 5 % of it", d.Screen[0].Value)
+	require.Equal(t, "missed", d.Screen[1].Name)
+	require.Contains(t, d.Screen[1].Value, "on 2026-11-01")
+	require.Equal(t, "within", d.Screen[2].Name)
+	require.Contains(t, d.Screen[3].Value, "9.9000 µs on 2026-11-02, max 10 us, +1.0 %")
+	require.Len(t, d.Figures(), 3)
+	require.Contains(t, evidence(t, eight, nil).History().Screen[0].Value, "No result that counts")
+}

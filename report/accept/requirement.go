@@ -1,0 +1,380 @@
+package accept
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/tidy"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Sheet is a requirement sheet.
+type Sheet struct {
+	Title, Version, Source string
+	Confidence             float64 // that each verdict is right
+	Unit                   string  // what counts as one: Day or EachRun
+	Most                   int     // units after which no further look is planned
+	System                 string  // that results must be of; empty: any, but one
+	Requirements           []*Requirement
+
+	nodes       int            // of the system; 0: not known
+	each        map[string]int // parts of a node, by their names; 0: not known
+	memory      int64          // of a node, bytes; 0: not known
+	engine, age string         // of requirements that don't say it
+	spread      string
+	digest      string
+}
+
+// What counts as one, independent of others: the mean of the runs of a day, because what disturbs a machine lasts, or
+// each run.
+const (
+	Day     = "day"
+	EachRun = "run"
+)
+
+const perNode = "node"
+
+// Digest returns the SHA-256 of the sheet's file with the values that were given beside it.
+func (s *Sheet) Digest() string { return s.digest }
+
+// digestOf returns the digest of a file and further values.
+func digestOf(text []byte, sets []Set) string {
+	h := sha256.New()
+	h.Write(text)
+	for _, s := range sets {
+		fmt.Fprintf(h, "\n%s=%s", s.Key, s.Value)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Requirement is a figure with its limits.
+type Requirement struct {
+	ID, Title string
+	*Figure
+	Bytes     int64 // of messages; -1: not given
+	Processes int   // 0: not given, or not known
+	Nodes     int   // 0: not given
+	PerNode   int   // processes of each; 0: not given, or not known
+	Per       string
+	Odd, Even bool
+	Threshold Threshold
+	Statistic string
+	Least     int // runs
+	Spread    float64
+	Engine    string
+	Age       time.Duration // 0: any
+	Valid     bool
+	SameRun   []string
+	Attest    []string // what nobody can see in a result
+	Measure   []string // words of beff; nil: another program measures
+	Device    bool     // data are in the memory of accelerators
+
+	lacks  string          // what of the system the number of processes follows from, and isn't known; empty: nothing
+	where  *tidy.Condition // on results
+	rows   *tidy.Condition // on rows of probes
+	filled []condition
+}
+
+// Lacks returns what of the system must be known before the requirement can be measured; empty: nothing.
+func (r *Requirement) Lacks() string { return r.lacks }
+
+// condition is a fact that a result must have. Known is false if the result doesn't say it.
+type condition struct {
+	text  string
+	holds func(*seen) (holds, known bool)
+}
+
+// idForm is the form of names of requirements.
+var idForm = regexp.MustCompile(`^[A-Za-z][\w.-]{0,79}$`)
+
+// statistics are the ways to make one value of the rows, passes or repetitions of a run.
+var statistics = []string{"mean", "min", "median", "max", "p90", "p99"}
+
+// requirement returns a requirement; with an error the key that is wrong.
+func (s *Sheet) requirement(e *entry) (r *Requirement, key string, err error) {
+	r = &Requirement{ID: e.ID, Title: cmp.Or(e.Title, e.Figure), Bytes: -1, Per: e.Per, Odd: e.Parity == "odd",
+		Even: e.Parity == "even", Statistic: cmp.Or(e.Statistic, "mean"), Least: max(e.Runs, 1), Valid: true,
+		Engine: cmp.Or(e.Engine, s.engine), SameRun: e.SameRun, Attest: slices.Clone(e.Attest),
+		Device: e.Memory == "device"}
+	if !idForm.MatchString(e.ID) {
+		return nil, "id", fmt.Errorf("id = %q: want a name of letters, digits, - _ and .", e.ID)
+	}
+	if r.Figure, err = NewFigure(e.Figure); err != nil {
+		return nil, "figure", err
+	}
+	if r.Engine == "" { // what measures it says so
+		r.Engine = words.Either(r.Command(r.Bytes) == nil, Imported, OverMPI)
+	}
+	for _, step := range []struct {
+		key string
+		set func() error
+	}{
+		{"bytes", func() error { return r.setBytes(e.Bytes) }},
+		{"nodes", func() error { return r.setNodes(e.Nodes, s.nodes) }},
+		{"per", func() error { return r.place(e, s) }},
+		{"parity", func() error { return r.parity(e.Parity) }},
+		{"threshold", func() error { return r.limit(e) }},
+		{"statistic", func() error { return oneOf("statistic", r.Statistic, statistics...) }},
+		{"engine", func() error { return oneOf("engine", r.Engine, OverMPI, Simulated, Embedded, Imported) }},
+		{"memory", func() error { return oneOf("memory", cmp.Or(e.Memory, "host"), "host", "device") }},
+		{"age", func() error { r.Age, err = ageOf(cmp.Or(e.Age, s.age)); return err }},
+		{"spread", func() error { r.Spread, err = spreadOf(cmp.Or(e.Spread, s.spread)); return err }},
+		{"distance", func() error { return r.attested(e) }},
+		{"where", func() error { return r.only(e.Where) }},
+		{"memory_filled", func() error { return r.conditions(e, s) }},
+		{"runs", func() error { return r.runs(s) }},
+		{"measure", func() error { return r.measured(e) }},
+	} {
+		if err := step.set(); err != nil {
+			return nil, step.key, err
+		}
+	}
+	if e.Valid != nil {
+		r.Valid = *e.Valid
+	}
+	return r, "", nil
+}
+
+// oneOf returns an error unless a word is one of some.
+func oneOf(key, word string, known ...string) error {
+	if slices.Contains(known, word) {
+		return nil
+	}
+	return fmt.Errorf("%s = %q%s", key, word, meant(word, known))
+}
+
+func (r *Requirement) setBytes(x any) (err error) {
+	if x == nil {
+		return nil
+	}
+	if r.Figure.of == nil {
+		return fmt.Errorf("bytes: %s is of whole results", r.Name)
+	}
+	if r.Bytes, err = bytesOf(x); err != nil {
+		return fmt.Errorf("bytes = %w", err)
+	}
+	return nil
+}
+
+// all is the word for all nodes of the system.
+const all = "all"
+
+func (r *Requirement) setNodes(x any, system int) error {
+	switch n, is := x.(int64); {
+	case x == nil:
+	case x == all:
+		if r.Nodes = system; system == 0 {
+			r.lacks = "nodes of [system]"
+		}
+	case !is || n < 1 || n > math.MaxInt32:
+		return fmt.Errorf("nodes = %v: want a number, or %q", x, all)
+	default:
+		r.Nodes = int(n)
+	}
+	return nil
+}
+
+// place finds the number of processes.
+func (r *Requirement) place(e *entry, s *Sheet) error {
+	if r.Processes = e.Processes; r.Processes < 0 {
+		return fmt.Errorf("processes = %d: want 1 or more", r.Processes)
+	}
+	if e.Per == "" {
+		return nil
+	}
+	n, known := s.each[e.Per]
+	switch {
+	case !known:
+		return oneOf("per", e.Per, "nic", "core", "socket", perNode)
+	case e.Nodes == nil:
+		return fmt.Errorf("per = %q: want nodes, too", e.Per)
+	case n == 0:
+		r.lacks = cmp.Or(r.lacks, e.Per+"s of [system]")
+		return nil
+	case r.lacks != "":
+		return nil
+	}
+	r.PerNode = n
+	processes := r.Nodes * n
+	if r.Odd && processes%2 == 0 || r.Even && processes%2 == 1 { // one fewer (UK NNSS)
+		processes--
+	}
+	if r.Processes > 0 && r.Processes != processes {
+		return fmt.Errorf("processes = %d contradict %d nodes with one per %s, which are %d", r.Processes, r.Nodes,
+			e.Per, processes)
+	}
+	r.Processes = processes
+	return nil
+}
+
+func (r *Requirement) parity(word string) error {
+	if word == "" {
+		return nil
+	}
+	if err := oneOf("parity", word, "odd", "even"); err != nil {
+		return err
+	}
+	if n := r.Processes; n > 0 && (n%2 == 1) != r.Odd {
+		return fmt.Errorf("parity = %q contradicts %d processes", word, n)
+	}
+	return nil
+}
+
+func (r *Requirement) limit(e *entry) (err error) {
+	switch {
+	case e.Threshold != "" && e.Reference != nil:
+		return errors.New("threshold and reference contradict each other: give one")
+	case e.Threshold != "":
+		r.Threshold, err = newThreshold(e.Threshold, r.Figure)
+	case e.Reference != nil:
+		r.Threshold, err = newReference(e.Reference, r.Figure)
+	}
+	return err
+}
+
+// ageOf returns the time that an age such as 30d stands for.
+func ageOf(text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	days, is := strings.CutSuffix(text, "d")
+	n, err := strconv.Atoi(days)
+	if !is || err != nil || n < 1 || n > 36500 {
+		return 0, fmt.Errorf("age = %q: want days such as 30d", text)
+	}
+	return time.Duration(n) * 24 * time.Hour, nil
+}
+
+// spreadOf returns a spread such as 3 % as a part of 1; 0: it isn't known.
+func spreadOf(text string) (float64, error) {
+	if text == "" || text == "unknown" {
+		return 0, nil
+	}
+	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || !percent || !(x > 0 && x <= 100) {
+		return 0, fmt.Errorf("spread = %q: want a standard deviation such as 3 %%, or unknown", text)
+	}
+	return x / 100, nil
+}
+
+// attested lists what somebody must state, because results don't have it.
+func (r *Requirement) attested(e *entry) error {
+	if e.Distance != "" {
+		if err := oneOf("distance", e.Distance, "max", "min"); err != nil {
+			return err
+		}
+		if r.Nodes != 2 {
+			return fmt.Errorf("distance = %q is of 2 nodes: want nodes = 2", e.Distance)
+		}
+		word := map[string]string{"max": "as far apart as the network has", "min": "neighbours in the network"}
+		r.Attest = append(r.Attest, "the two nodes are "+word[e.Distance])
+	}
+	if e.Cut != "" {
+		if r.Odd {
+			return errors.New("cut: both sides have as many processes: contradicts parity = \"odd\"")
+		}
+		r.Attest = append(r.Attest, "both sides of the cut "+e.Cut+" have as many processes")
+	}
+	if r.Per != "" && r.Per != perNode {
+		r.Attest = append(r.Attest, "processes are bound one per "+r.Per)
+	}
+	return nil
+}
+
+// only reads the condition on results and their rows.
+func (r *Requirement) only(text string) (err error) {
+	if r.where, err = tidy.NewCondition([]string{text}, report.Fields); err != nil {
+		return fmt.Errorf("where: %w", err)
+	}
+	r.rows = new(tidy.Condition)
+	if !report.OfResults(r.where) {
+		r.where, r.rows = r.rows, r.where
+		if r.of == nil || r.of.components == nil {
+			return fmt.Errorf("where = %q: %s has no such rows", text, r.Name)
+		}
+	}
+	return nil
+}
+
+// runs compares the number of runs with what the sheet plans.
+func (r *Requirement) runs(s *Sheet) error {
+	if s.Unit == EachRun && r.Least > s.Most {
+		return fmt.Errorf("runs = %d contradict most = %d of the sheet", r.Least, s.Most)
+	}
+	return nil
+}
+
+// measured finds the command that measures.
+func (r *Requirement) measured(e *entry) error {
+	if e.Measure == "" {
+		r.Measure = r.Command(r.Bytes)
+		return nil
+	}
+	r.Measure = strings.Fields(e.Measure)
+	if strings.ContainsAny(e.Measure, `"'`+"`$") || r.Measure[0] == "beff" {
+		return fmt.Errorf("measure = %q: want words of beff without quotes, such as probe Allreduce --msgsize 8",
+			e.Measure)
+	}
+	return nil
+}
+
+// together checks what requirements say of each other.
+func (s *Sheet) together() (number int, key string, err error) {
+	seen := map[string]*Requirement{}
+	for i, r := range s.Requirements {
+		if seen[r.ID] != nil {
+			return i, "id", errors.New("another requirement is called so")
+		}
+		seen[r.ID] = r
+	}
+	var ids []string
+	for _, r := range s.Requirements {
+		ids = append(ids, r.ID)
+	}
+	for i, r := range s.Requirements {
+		for _, id := range r.SameRun {
+			switch other := seen[id]; {
+			case other == nil:
+				return i, "same_run", fmt.Errorf("same_run: no requirement %q%s", id, meant(id, ids))
+			case other == r || !slices.Equal(other.Benchmarks(), r.Benchmarks()) || other.Engine != r.Engine:
+				return i, "same_run", fmt.Errorf("same_run: no run has this and %s", id)
+			case other.Processes > 0 && r.Processes > 0 && other.Processes != r.Processes:
+				return i, "same_run", fmt.Errorf("same_run: %d processes contradict the %d of %s", r.Processes,
+					other.Processes, id)
+			}
+		}
+	}
+	return 0, "", nil
+}
+
+// keys returns the keys of a table of a sheet.
+func keys(requirement, system_ bool) (list []string) {
+	of := reflect.TypeFor[fields]()
+	switch {
+	case requirement:
+		of = reflect.TypeFor[entry]()
+	case system_:
+		of = reflect.TypeFor[system]()
+	}
+	for i := range of.NumField() {
+		list = append(list, of.Field(i).Tag.Get("toml"))
+	}
+	return list
+}
+
+// quantityOfBytes returns a number of bytes with its unit.
+func quantityOfBytes(text string) (float64, error) {
+	return tidy.Quantity(strings.ReplaceAll(text, " ", ""), "B")
+}

@@ -1,0 +1,338 @@
+package accept
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/tidy"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// Run is a result that has the figure of a requirement, at its size.
+type Run struct {
+	File, Digest, System, Library string
+	Signer                        string    // who vouches for it; empty: nobody was asked
+	Date                          time.Time // zero: not known
+	Value                         float64
+	Within                        float64 // standard deviation of its logarithm by the run itself; 0: not known
+	Processes, Nodes              int     // 0: not known
+	Refused                       string  // why it doesn't count; empty: it does
+
+	measurement rating.Measurement
+	basis       rating.Basis
+	model       bool
+}
+
+// Evidence is what results have for the requirements of a sheet.
+type Evidence struct {
+	*Sheet
+	now     time.Time // that ages count from
+	runs    map[*Requirement][]Run
+	facts   []document.Fact // of the newest result that counts
+	dated   time.Time
+	byTest  map[string][]*Requirement
+	results int
+}
+
+// Evidence returns what is to be found, with the time that ages of results count from.
+func (s *Sheet) Evidence(now time.Time) *Evidence {
+	e := &Evidence{Sheet: s, now: now, runs: map[*Requirement][]Run{}, byTest: map[string][]*Requirement{}}
+	for _, r := range s.Requirements {
+		if r.of != nil {
+			e.byTest[r.test] = append(e.byTest[r.test], r)
+		}
+	}
+	return e
+}
+
+// Taken is what a result has for the requirements of a sheet.
+type Taken struct {
+	runs  map[*Requirement]Run
+	facts []document.Fact
+	date  time.Time
+}
+
+// seen is a result with the rows of a requirement.
+type seen struct {
+	*ranking.Entry
+	result *foreign.Result // of another program; nil: ours
+	table  *foreign.Table
+	row    tidy.Row
+}
+
+// Take returns what a result has.
+func (e *Evidence) Take(f *report.File) Taken {
+	entry := f.Entry()
+	t := Taken{runs: map[*Requirement]Run{}, facts: f.Facts(), date: entry.Date}
+	defer func() {
+		for r, run := range t.runs {
+			run.Digest, run.Signer = f.Digest(), f.Signer
+			t.runs[r] = run
+		}
+	}()
+	for _, r := range e.Requirements {
+		if v := entry.Figures[r.Name]; r.of == nil && v.Known() && slices.Contains(r.Benchmarks(), entry.Benchmark) {
+			x := &seen{Entry: &entry, result: f.OtherProgram(), row: entry.Row()}
+			e.take(&t, r, x, entry.Processes, v.Value, ownOf(v.Within))
+		}
+	}
+	if of := f.OtherProgram(); of != nil {
+		e.takePrograms(&t, of, &entry)
+	} else if len(e.byTest) > 0 {
+		e.takeRows(&t, f, &entry)
+	}
+	return t
+}
+
+// ownOf returns the standard deviation of the logarithm of a figure by its interval within the run; 0: not known.
+func ownOf(in *rating.Interval) float64 {
+	if in == nil || !(in.Low > 0 && in.High > in.Low) {
+		return 0
+	}
+	const of95 = 1.96
+	return math.Log(in.High/in.Low) / 2 / of95
+}
+
+// Add adds what a result has.
+func (e *Evidence) Add(t Taken) {
+	e.results++
+	for r, run := range t.runs {
+		e.runs[r] = append(e.runs[r], run)
+	}
+	if len(t.runs) > 0 && (e.facts == nil || t.date.After(e.dated)) {
+		e.facts, e.dated = t.facts, t.date
+	}
+}
+
+// take notes a run, with the reason why it doesn't count. One on another number of processes or nodes is no run of the
+// requirement.
+func (e *Evidence) take(t *Taken, r *Requirement, x *seen, processes int, value, within float64) {
+	if r.lacks != "" || other(r.Processes, processes) || other(r.Nodes, x.Nodes) {
+		return
+	}
+	t.runs[r] = Run{File: x.File, System: x.System.Name, Library: x.Library, Date: x.Date, Value: value,
+		Within: within, Processes: processes, Nodes: x.Nodes, Refused: e.refused(r, x, processes),
+		measurement: x.Measurement, basis: x.Basis().OverTime(), model: x.Engine == rating.Simulated}
+}
+
+// other reports whether two numbers are known and differ.
+func other(a, b int) bool { return a > 0 && b > 0 && a != b }
+
+// engineOf returns the word for what a result was measured with.
+func (x *seen) engineOf() string {
+	switch {
+	case x.result != nil, strings.Contains(x.Remark, "imported"):
+		return Imported
+	case x.Engine == rating.Simulated:
+		return Simulated
+	case x.Engine == rating.Embedded:
+		return Embedded
+	}
+	return OverMPI
+}
+
+// refused returns why a result doesn't count for a requirement, empty if it does.
+func (e *Evidence) refused(r *Requirement, x *seen, processes int) string {
+	switch engine := x.engineOf(); {
+	case x.Status == ranking.Unverified:
+		return "it isn't verified"
+	case r.Valid && !x.Status.Valid():
+		return "it is not valid"
+	case engine != r.Engine:
+		return fmt.Sprintf("another class: %s, want %s", engine, r.Engine)
+	case e.System != "" && x.System.Name != e.System:
+		return fmt.Sprintf("of system %s, want %s", x.System.Name, e.System)
+	case r.Age > 0 && x.Date.IsZero():
+		return "its date isn't known"
+	case r.Age > 0 && e.now.Sub(x.Date) > r.Age:
+		return fmt.Sprintf("older than %.0f days", r.Age.Hours()/24)
+	case r.Device && engine != Imported:
+		return "its data are in the memory of processors, want that of accelerators"
+	case r.Odd && processes > 0 && processes%2 == 0:
+		return fmt.Sprintf("%d processes, want an odd number", processes)
+	case r.Even && processes%2 == 1:
+		return fmt.Sprintf("%d processes, want an even number", processes)
+	case other(r.PerNode, x.PerNode):
+		return fmt.Sprintf("%d processes of a node, want %d: one per %s", x.PerNode, r.PerNode, r.Per)
+	case !r.where.Holds(x.row):
+		return "where doesn't hold"
+	}
+	for _, c := range r.filled {
+		switch holds, known := c.holds(x); {
+		case !known:
+			return "it doesn't say whether " + c.text
+		case !holds:
+			return "not so: " + c.text
+		}
+	}
+	return ""
+}
+
+// takeRows takes the rows of a probe.
+func (e *Evidence) takeRows(t *Taken, f *report.File, entry *ranking.Entry) {
+	type values struct {
+		processes int
+		list      []float64
+		within    float64
+	}
+	found := map[*Requirement]values{}
+	for _, table := range f.Tables(0, nil) {
+		if table.Name != rowsOfProbes {
+			continue
+		}
+		at := map[string]int{}
+		for i, c := range table.Columns {
+			at[c.Name] = i
+		}
+		joined := table.Join(entry.Row())
+		for row := range table.Rows {
+			kernel, _ := row[at["kernel"]].(string)
+			for _, r := range e.byTest[kernel] {
+				x, is := row[at[r.column]].(float64)
+				length, sized := row[at["bytes"]].(int64)
+				n := int(row[at["processes"]].(int64))
+				switch {
+				case !is || !(x > 0) || !slices.Contains(r.of.names(), fmt.Sprint(row[at["component"]])):
+					continue
+				case r.Bytes >= 0 && (!sized || length != r.Bytes), r.Processes > 0 && n != r.Processes:
+					continue
+				case !r.rows.Holds(joined(row)):
+					continue
+				}
+				v := found[r]
+				if n > v.processes { // of several numbers the largest
+					v = values{processes: n}
+				}
+				if n == v.processes {
+					v.list, v.within = append(v.list, x), max(v.within, withinOf(row, at, r.column))
+				}
+				found[r] = v
+			}
+		}
+	}
+	for r, v := range found {
+		x := &seen{Entry: entry, row: entry.Row()}
+		e.take(t, r, x, v.processes, one(r.Statistic, v.list), v.within)
+	}
+}
+
+// names returns the components of a suite as tables have them.
+func (s *suite) names() (list []string) {
+	for _, c := range s.components {
+		list = append(list, string(c))
+	}
+	return list
+}
+
+// withinOf returns the standard deviation of the logarithm of a mean by the interval of its series; 0: not known.
+func withinOf(row []any, at map[string]int, column string) float64 {
+	low, has := row[at["mean_low"]].(float64)
+	high, both := row[at["mean_high"]].(float64)
+	if column != "mean" && column != "t_avg" || !has || !both {
+		return 0
+	}
+	return ownOf(&rating.Interval{Low: low, High: high})
+}
+
+// one returns a statistic of the values of a run: of its passes, groups or repetitions.
+func one(statistic string, list []float64) float64 {
+	sorted := stats.Sorted(list)
+	switch statistic {
+	case "min":
+		return sorted[0]
+	case "max":
+		return sorted[len(sorted)-1]
+	case "median":
+		return stats.Quantile(sorted, 0.5)
+	case "p90":
+		return stats.Quantile(sorted, 0.9)
+	case "p99":
+		return stats.Quantile(sorted, 0.99)
+	}
+	mean, _ := rating.Between(sorted)
+	return mean
+}
+
+// takePrograms takes the rows of another program.
+func (e *Evidence) takePrograms(t *Taken, of *foreign.Result, entry *ranking.Entry) {
+	for _, r := range e.Requirements {
+		if r.of == nil || r.of.program == "" || !strings.HasPrefix(of.Program, r.of.program) {
+			continue
+		}
+		for i := range of.Tables {
+			table := &of.Tables[i]
+			value := r.valueIn(table)
+			if !(value > 0) {
+				continue
+			}
+			x := &seen{Entry: entry, result: of, table: table, row: entry.Row()}
+			e.take(t, r, x, max(table.Processes, of.Processes), value, 0)
+			break
+		}
+	}
+}
+
+// valueIn returns the figure in a table of another program; NaN: it hasn't it.
+func (r *Requirement) valueIn(t *foreign.Table) float64 {
+	if word(t.Test) != word(r.test) {
+		return math.NaN()
+	}
+	at := r.columnIn(t)
+	if at < 0 {
+		return math.NaN()
+	}
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		if r.Bytes >= 0 && (!t.Lengths || row.Bytes != r.Bytes) {
+			continue
+		}
+		if len(row.Each) > 0 && t.Columns[at].Main {
+			return one(r.Statistic, row.Each)
+		}
+		return row.Values[at]
+	}
+	return math.NaN()
+}
+
+// columnIn returns the index of the figure's column in a table of another program, -1 if it has none: that which has
+// the statistic's name, or the least or largest time of processes, else the main one of the quantity.
+func (r *Requirement) columnIn(t *foreign.Table) int {
+	base, main := mains[r.column]
+	if !main {
+		base = r.Unit.Base
+	}
+	q := quantities[base].of
+	name := r.Statistic
+	if of, found := strings.CutPrefix(r.column, "t_"); found && of != "avg" {
+		name = of
+	}
+	each := slices.ContainsFunc(t.Rows, func(row foreign.Row) bool { return len(row.Each) > 0 })
+	for i, c := range t.Columns {
+		if c.Quantity == q && !each && strings.HasPrefix(word(c.Name), name) {
+			return i
+		}
+	}
+	if name != r.Statistic || name != "mean" && !each { // it isn't there
+		return -1
+	}
+	return t.Main(q)
+}
+
+// word returns a name as one word: small letters, digits and _.
+func word(name string) string {
+	return strings.Trim(strings.Map(func(c rune) rune {
+		if unicode.IsLetter(c) || unicode.IsDigit(c) {
+			return unicode.ToLower(c)
+		}
+		return '_'
+	}, name), "_")
+}

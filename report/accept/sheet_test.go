@@ -1,0 +1,126 @@
+package accept
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// sheetOf returns a sheet of one requirement with further lines, which begin at line 6.
+func sheetOf(lines ...string) []byte {
+	const head = "title = \"x\"\n[system]\nnodes = 4\nnics = 2\n[[requirement]]\nid = \"a\"\n"
+	return []byte(head + strings.Join(lines, "\n"))
+}
+
+const allreduce = `figure = "osu.allreduce.t_avg"`
+
+// Each wrong sheet is one line with its file and line, which says what was meant.
+func TestWrongSheets(t *testing.T) {
+	of := func(lines ...string) string { return string(sheetOf(lines...)) }
+	for text, want := range map[string]string{
+		of(`figure = "osu.alreduce.t_avg"`): `x.toml:7: a: unknown figure "osu.alreduce.t_avg": no test ` +
+			`"alreduce": did you mean allreduce?`,
+		of(`figure = "osu.allreduce.t_avrg"`): `x.toml:7: a: unknown figure "osu.allreduce.t_avrg": no column ` +
+			`"t_avrg": did you mean t_avg?`,
+		of(`figure = "osv.allreduce.t_avg"`): `did you mean osu?`,
+		of(`figure = "b_ef"`):                `x.toml:7: a: unknown figure "b_ef": did you mean b_eff?`,
+		of(`figure = "osu.allreduce"`):       `want SUITE.TEST.COLUMN`,
+		of(`figure = "ior.write.bandwith"`):  `no column "bandwith": did you mean bandwidth?`,
+		of(allreduce, `threshold = "max 4500"`): `x.toml:8: a: threshold "max 4500": want a number with a ` +
+			`unit: min, ms, ns, s, us, µs`,
+		of(allreduce, `threshold = "max 4500 GB/s"`):      `want a number with a unit: min, ms`,
+		of(`figure = "b_eff"`, `threshold = "min 3"`):     `want a number with a unit: B/s, GB/s`,
+		of(`figure = "score"`, `threshold = "min 3 s"`):   `score has no unit`,
+		of(allreduce, `threshold = "min 4500 us"`):        `less of osu.allreduce.t_avg is better: want max`,
+		of(`figure = "b_eff"`, `threshold = "max 3 B/s"`): `more of b_eff is better: want min`,
+		of(allreduce, `threshold = "between 5 us 4 us"`):  `nothing is between these`,
+		of(allreduce, `threshold = "between 5 us"`):       `want two values`,
+		of(allreduce, `threshold = "max -5 us"`):          `want values above 0`,
+		of(allreduce, `threshold = "5 us"`):               `want max X, min X or between X Y`,
+		of(allreduce, `threshold = "max 5 us"`, `reference = [5, "none", 0.1, "us"]`): `x.toml:8: a: threshold ` +
+			`and reference contradict each other`,
+		of(allreduce, `reference = [5, 0.1, 0.1, "us"]`):       `lower is -1 to 0`,
+		of(allreduce, `reference = [5, "none", "none", "us"]`): `everything passes`,
+		of(allreduce, `reference = [5, -0.1, "none", "us"]`):   `less of osu.allreduce.t_avg is better`,
+		of(allreduce, `reference = [5, 0.1, "us"]`):            `want four values`,
+		of(allreduce, `reference = [5, "none", 0.1, "MB/s"]`):  `want a number with a unit: min, ms`,
+		of(allreduce, `bytes = "1 Mib"`):                       `x.toml:8: a: bytes = "1 Mib": want bytes`,
+		of(allreduce, `bytes = -1`):                            `want 0 or more`,
+		of(`figure = "b_eff"`, `bytes = 8`):                    `b_eff is of whole results`,
+		of(allreduce, `byts = 8`):                              `x.toml:8: unknown key "byts": did you mean bytes?`,
+		of(allreduce, `per = "nik"`, `nodes = 2`):              `per = "nik": did you mean nic?`,
+		of(allreduce, `per = "nic"`):                           `per = "nic": want nodes, too`,
+		of(allreduce, `nodes = 2`, `per = "nic"`, `processes = 8`): `processes = 8 contradict 2 nodes with one ` +
+			`per nic, which are 4`,
+		of(allreduce, `processes = 8`, `parity = "odd"`):        `x.toml:9: a: parity = "odd" contradicts 8 processes`,
+		of(allreduce, `nodes = "some"`):                         `nodes = some: want a number, or "all"`,
+		of(allreduce, `nodes = 4`, `distance = "max"`):          `is of 2 nodes`,
+		of(allreduce, `parity = "odd"`, `cut = "top"`):          `contradicts parity = "odd"`,
+		of(allreduce, `where = "proceses=4"`):                   `unknown column "proceses": did you mean processes?`,
+		of(allreduce, `age = "a week"`):                         `want days such as 30d`,
+		of(allreduce, `spread = "3"`):                           `want a standard deviation such as 3 %`,
+		of(allreduce, `engine = "mpy"`):                         `engine = "mpy": did you mean mpi?`,
+		of(allreduce, `statistic = "meen"`):                     `did you mean mean?`,
+		of(allreduce, `same_run = ["b"]`):                       `same_run: no requirement "b"`,
+		of(allreduce, `memory_filled = 0.8`):                    `are of IOR`,
+		of(allreduce, `measure = "beff osu 'x'"`):               `want words of beff without quotes`,
+		of(allreduce, "[[requirement]]", `id = "a"`, allreduce): `x.toml:9: a: another requirement is called so`,
+		of(`figure = 3`):                                        `x.toml:7:`,
+		"title = \"x\"\n":                                       `x.toml: no requirement`,
+		"title = \"x\"\nconfidence = 95\n":                      `x.toml:2: confidence = 95: want a part of 1`,
+		"[[requirement]]\nid = \"a\"\n" + allreduce:             `x.toml: want a title`,
+		"title = \"x\"\n[[requirement]]\n" + allreduce:          `x.toml:2: requirement 1: id = ""`,
+		"title = \"x\n":                                         `x.toml:1:`,
+		"title = \"x\"\n" + strings.Repeat("#", MostBytes):      `x.toml: is longer than 1048576 bytes`,
+	} {
+		_, err := Parse("x.toml", []byte(text), nil)
+		require.ErrorContains(t, err, want, "%.200s", text)
+		require.NotContains(t, err.Error(), "\n")
+	}
+}
+
+// Values beside the sheet take the place of its own.
+func TestSet(t *testing.T) {
+	s, err := Parse("x.toml", sheetOf(allreduce, `nodes = "all"`, `per = "nic"`, `parity = "odd"`), []Set{
+		{"system.nodes", "256"}, {"a", "max 4.5 ms"}, {"spread", "2%"}})
+	require.NoError(t, err)
+	r := s.Requirements[0]
+	require.Equal(t, 511, r.Processes)
+	require.InDelta(t, 0.0045, r.Threshold.High, 1e-15)
+	require.Equal(t, 0.02, r.Spread)
+	_, err = Parse("x.toml", sheetOf(allreduce), []Set{{"b", "max 1 us"}})
+	require.ErrorContains(t, err, "no requirement is called so: did you mean a?")
+	_, err = Parse("x.toml", sheetOf(allreduce), []Set{{"system.nodes", "many"}})
+	require.ErrorContains(t, err, "want a whole number")
+}
+
+// The sheets that come with beff are read, have no thresholds, and are explained.
+func TestPresets(t *testing.T) {
+	require.Equal(t, []string{"ats5", "io500-like", "jupiter", "nersc10", "nnss"}, Presets())
+	for _, name := range Presets() {
+		text, _ := Preset(name)
+		s, err := Parse(name, text, []Set{{"system.nics", "4"}, {"system.cores", "96"}, {"system.nodes", "256"},
+			{"system.memory", "512 GiB"}})
+		require.NoError(t, err)
+		for _, r := range s.Requirements {
+			require.False(t, r.Threshold.Given(), r.ID)
+			require.Empty(t, r.Lacks(), r.ID)
+		}
+		require.NoError(t, s.Explained().Validate())
+	}
+}
+
+// ReFrame's tuple is the range that ReFrame passes: 99 to 102, and so on.
+func TestReference(t *testing.T) {
+	for text, want := range map[string][2]float64{
+		`[100, -0.01, 0.02, "us"]`: {99e-6, 102e-6}, `[100, -1, 0.02, "us"]`: {0, 102e-6},
+		`[7.81, "none", 0.25, "us"]`: {0, 9.7625e-6},
+	} {
+		s, err := Parse("x.toml", sheetOf(allreduce, "reference = "+text), nil)
+		require.NoError(t, err, text)
+		th := s.Requirements[0].Threshold
+		require.InDelta(t, want[1], th.High, 1e-12, text)
+		require.InDelta(t, want[0], max(th.Low, 0), 1e-12, text)
+	}
+}

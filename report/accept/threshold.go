@@ -1,0 +1,171 @@
+package accept
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/report/tidy"
+)
+
+// Threshold is the range that the true value must be in, in the figure's base unit. -Inf and +Inf are no bounds.
+type Threshold struct {
+	Low, High float64
+	Text      string // as it was given
+}
+
+// Given reports whether there is a bound.
+func (t Threshold) Given() bool { return t.Text != "" }
+
+// thresholdForm is the form of a threshold: max 4500 us, min 12 GB/s, between 3 us 5 us.
+var thresholdForm = regexp.MustCompile(`^(max|min|between)\s+(\S.*)$`)
+
+// newThreshold reads a threshold of a figure.
+func newThreshold(text string, f *Figure) (Threshold, error) {
+	none := Threshold{Low: math.Inf(-1), High: math.Inf(1)}
+	m := thresholdForm.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil {
+		return none, fmt.Errorf("threshold %q: want max X, min X or between X Y, with units, such as %q", text,
+			f.example())
+	}
+	values, err := valuesOf(m[2], f)
+	if err != nil {
+		return none, fmt.Errorf("threshold %q: %w", text, err)
+	}
+	t := none
+	t.Text = strings.Join(strings.Fields(text), " ")
+	switch {
+	case m[1] == "between" && len(values) != 2:
+		return none, fmt.Errorf("threshold %q: want two values", text)
+	case m[1] != "between" && len(values) != 1:
+		return none, fmt.Errorf("threshold %q: want one value", text)
+	case m[1] == "max":
+		t.High = values[0]
+	case m[1] == "min":
+		t.Low = values[0]
+	default:
+		t.Low, t.High = values[0], values[1]
+	}
+	return t, t.check(f)
+}
+
+// check returns an error of a threshold that nothing can meet, or that only bad values meet.
+func (t Threshold) check(f *Figure) error {
+	switch {
+	case !(t.High > 0) || t.Low <= 0 && !math.IsInf(t.Low, -1):
+		return fmt.Errorf("threshold %q: want values above 0", t.Text)
+	case t.Low >= t.High:
+		return fmt.Errorf("threshold %q: nothing is between these", t.Text)
+	case f.Less && math.IsInf(t.High, 1):
+		return fmt.Errorf("threshold %q: less of %s is better: want max, or between", t.Text, f.Name)
+	case !f.Less && math.IsInf(t.Low, -1):
+		return fmt.Errorf("threshold %q: more of %s is better: want min, or between", t.Text, f.Name)
+	}
+	return nil
+}
+
+// valueForm is a number with its unit, which may stand behind a blank.
+var valueForm = regexp.MustCompile(`^([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*(1/s|[A-Za-zµ]*(?:/s)?)(?:\s+|$)`)
+
+// valuesOf reads values with their units.
+func valuesOf(text string, f *Figure) (list []float64, err error) {
+	for text = strings.TrimSpace(text); text != ""; {
+		m := valueForm.FindStringSubmatch(text)
+		if m == nil {
+			return nil, fmt.Errorf("%q is no value with a unit", text)
+		}
+		text = text[len(m[0]):]
+		x, err := valueOf(m[1], m[2], f)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, x)
+	}
+	return list, nil
+}
+
+// valueOf returns a value in the figure's base unit.
+func valueOf(number, unit string, f *Figure) (float64, error) {
+	switch f.Unit.Base {
+	case "1/s":
+		if unit != "1/s" && unit != "/s" {
+			return 0, errors.New("want a number with a unit: 1/s")
+		}
+		unit = ""
+	case "":
+		if unit != "" {
+			return 0, fmt.Errorf("%s has no unit", f.Name)
+		}
+	}
+	if f.Unit.Base == "1/s" || f.Unit.Base == "" {
+		x, err := strconv.ParseFloat(number, 64)
+		if err != nil {
+			return 0, fmt.Errorf("%q is no number", number)
+		}
+		return x, nil
+	}
+	return tidy.Quantity(number+unit, f.Unit.Base)
+}
+
+// example returns a threshold of the figure.
+func (f *Figure) example() string {
+	switch f.Unit.Base {
+	case "s":
+		return "max 4500 us"
+	case "B/s":
+		return "min 12 GB/s"
+	case "1/s":
+		return "min 5000 1/s"
+	}
+	return "min 100"
+}
+
+// newReference reads ReFrame's tuple: a reference, the parts of it that a value may be below and above, "none" for no
+// bound, and the unit (assert_reference, ReFrame 4). A bound that computes to 0 is one here, too.
+func newReference(tuple []any, f *Figure) (Threshold, error) {
+	none := Threshold{Low: math.Inf(-1), High: math.Inf(1)}
+	if len(tuple) != 4 {
+		return none, errors.New("reference: want four values as in ReFrame, such as [7.81, \"none\", 0.25, \"us\"]")
+	}
+	text := fmt.Sprintf("ref %v lower %v upper %v %v", tuple[0], tuple[1], tuple[2], tuple[3])
+	unit, is := tuple[3].(string)
+	number, has := numberOf(tuple[0])
+	if !is || !has {
+		return none, errors.New("reference: want a number first, and its unit last")
+	}
+	x, err := valueOf(strconv.FormatFloat(number, 'g', -1, 64), unit, f)
+	if err != nil {
+		return none, fmt.Errorf("reference: %w", err)
+	}
+	t := none
+	t.Text = text
+	for i, to := range []*float64{&t.Low, &t.High} {
+		part, given := numberOf(tuple[i+1])
+		switch {
+		case tuple[i+1] == "none":
+		case !given || i == 0 && (part > 0 || part < -1) || i == 1 && part < 0:
+			return none, fmt.Errorf("reference: lower is -1 to 0, upper 0 or more, or \"none\", not %v", tuple[i+1])
+		case i == 0 && part == -1: // below 0 nothing is measured
+		default:
+			*to = x * (1 + part)
+		}
+	}
+	if math.IsInf(t.Low, -1) && math.IsInf(t.High, 1) {
+		return none, errors.New("reference: without lower and upper everything passes")
+	}
+	return t, t.check(f)
+}
+
+// numberOf returns a number of a TOML file.
+func numberOf(x any) (float64, bool) {
+	switch x := x.(type) {
+	case int64:
+		return float64(x), true
+	case float64:
+		return x, !math.IsNaN(x) && !math.IsInf(x, 0)
+	}
+	return 0, false
+}

@@ -1,0 +1,169 @@
+package accept
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Worksheet writes a line for each requirement, with all that a verdict rests on, as CSV.
+func (a *Acceptance) Worksheet(w io.Writer) error {
+	out := words.NewCSV(w)
+	out.Texts("requirement", "title", "figure", "bytes", "processes", "nodes", "threshold", "unit", "least", "most",
+		"value", "low", "high", "margin", "verdict", "error", "runs", "values", "more", "reason")
+	for _, j := range a.Judged {
+		in := func(x float64) any {
+			if math.IsInf(x, 0) {
+				return nil
+			}
+			return rounded(j.Unit.In(x))
+		}
+		low, high := any(nil), any(nil)
+		if j.Threshold.Given() {
+			low, high = in(j.Threshold.Low), in(j.Threshold.High)
+		}
+		out.Line(j.ID, j.Title, j.Name, known(j.Bytes), positive(j.Processes), positive(j.Nodes), j.Threshold.Text,
+			j.Unit.Shown, low, high, in(j.Value), in(j.Low), in(j.High), rounded(j.Margin), string(j.Verdict),
+			rounded(j.Wrong), j.Used, j.Units, words.Either[any](j.More >= 0, j.More, nil), j.Reason)
+	}
+	return out.Flush()
+}
+
+// rounded returns a number with nine digits: further ones are of logarithms.
+func rounded(x float64) float64 {
+	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
+		return x
+	}
+	const digits = 9
+	scale := math.Pow10(digits - 1 - int(math.Floor(math.Log10(math.Abs(x)))))
+	if r := math.Round(x*scale) / scale; !math.IsNaN(r) && !math.IsInf(r, 0) {
+		return r
+	}
+	return x
+}
+
+func known(n int64) any {
+	if n < 0 {
+		return nil
+	}
+	return n
+}
+
+func positive(n int) any {
+	if n == 0 {
+		return nil
+	}
+	return n
+}
+
+// ATS5 writes the columns of the worksheet of ATS-5 (LANL and Sandia): all results of a test in one field, in its unit.
+func (a *Acceptance) ATS5(w io.Writer) error {
+	b := &strings.Builder{}
+	line := func(cells ...string) {
+		for i, c := range cells {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(`"` + strings.ReplaceAll(words.Cell(c), `"`, `""`) + `"`)
+		}
+		b.WriteByte('\n')
+	}
+	line("Test", "Ranks", "Message Size", "Nodes", "Result")
+	for _, j := range a.Judged {
+		var results []string
+		ranks, nodes := j.Processes, j.Nodes
+		for _, run := range j.counted() {
+			results = append(results, strings.ReplaceAll(j.Shown(run.Value), "µs", "us"))
+			ranks, nodes = max(ranks, run.Processes), max(nodes, run.Nodes)
+		}
+		line(j.name(), number(ranks), words.Either(j.Bytes >= 0, fmt.Sprint(j.Bytes), ""), number(nodes),
+			strings.Join(results, ", "))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// name returns the test's name in its program's words, or the figure's.
+func (r *Requirement) name() string {
+	if r.of == nil {
+		return r.Name
+	}
+	return r.test
+}
+
+// number returns a number as text; empty for 0.
+func number(n int) string { return words.Either(n > 0, fmt.Sprint(n), "") }
+
+// JSON writes the sheet with its verdicts and all runs for programs. Values are in base units.
+func (a *Acceptance) JSON(w io.Writer) error {
+	type run struct {
+		File    string  `json:"file"`
+		Digest  string  `json:"digest,omitempty"`
+		Date    string  `json:"date,omitempty"`
+		Value   float64 `json:"value"`
+		Counts  bool    `json:"counts"`
+		Refused string  `json:"refused,omitempty"`
+	}
+	type requirement struct {
+		ID        string   `json:"id"`
+		Figure    string   `json:"figure"`
+		Unit      string   `json:"unit,omitempty"`
+		Bytes     any      `json:"bytes,omitempty"`
+		Processes int      `json:"processes,omitempty"`
+		Nodes     int      `json:"nodes,omitempty"`
+		Threshold string   `json:"threshold,omitempty"`
+		Verdict   Verdict  `json:"verdict"`
+		Reason    string   `json:"reason,omitempty"`
+		Value     *float64 `json:"value,omitempty"`
+		Low       *float64 `json:"low,omitempty"`
+		High      *float64 `json:"high,omitempty"`
+		Margin    *float64 `json:"margin,omitempty"`
+		Wrong     *float64 `json:"error,omitempty"`
+		Used      int      `json:"runs_used"`
+		Units     int      `json:"values"`
+		More      int      `json:"more"`
+		Attest    []string `json:"attest,omitempty"`
+		Runs      []run    `json:"runs"`
+	}
+	finite := func(x float64) *float64 {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil
+		}
+		return &x
+	}
+	list := []requirement{}
+	for _, j := range a.Judged {
+		r := requirement{ID: j.ID, Figure: j.Name, Unit: j.Unit.Base, Bytes: known(j.Bytes), Processes: j.Processes,
+			Nodes: j.Nodes, Threshold: j.Threshold.Text, Verdict: j.Verdict, Reason: j.Reason, Value: finite(j.Value),
+			Low: finite(j.Low), High: finite(j.High), Margin: finite(j.Margin), Wrong: finite(j.Wrong), Used: j.Used,
+			Units: j.Units, More: j.More, Attest: j.Attest, Runs: []run{}}
+		for _, x := range j.Runs {
+			one := run{File: x.File, Digest: x.Digest, Value: x.Value, Counts: x.Refused == "", Refused: x.Refused}
+			if !x.Date.IsZero() {
+				one.Date = x.Date.UTC().Format(time.RFC3339)
+			}
+			r.Runs = append(r.Runs, one)
+		}
+		list = append(list, r)
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(struct {
+		Title        string        `json:"title"`
+		Version      string        `json:"version,omitempty"`
+		Source       string        `json:"source,omitempty"`
+		Digest       string        `json:"sheet_sha256"`
+		Confidence   float64       `json:"confidence"`
+		Unit         string        `json:"unit"`
+		Verdict      Verdict       `json:"verdict"`
+		System       string        `json:"system,omitempty"`
+		Library      string        `json:"library,omitempty"`
+		Results      int           `json:"results_read"`
+		Requirements []requirement `json:"requirements"`
+	}{a.Title, a.Version, a.Source, a.digest, a.Confidence, a.Unit, a.Verdict, a.System, a.Library, a.results, list})
+}

@@ -1,0 +1,97 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Boundaries are those of Pocock's table (1977, Table 1: two-sided 0.10 and 0.05 of 5 looks), nearly: a wrong verdict
+// on one side isn't stopped by one on the other here.
+func TestBoundary(t *testing.T) {
+	require.InDelta(t, 1.645, Boundary(0.05, 1), 0.001)
+	require.InDelta(t, 2.122, Boundary(0.05, 5), 0.01)
+	require.InDelta(t, 2.413, Boundary(0.025, 5), 0.01)
+	for _, looks := range []int{1, 2, 5, 20} {
+		for _, p := range []float64{0.2, 0.05, 0.001, 1e-6} {
+			require.InEpsilon(t, p, Crossing(Boundary(p, looks), looks), 1e-3)
+		}
+	}
+	require.InEpsilon(t, distuv.UnitNormal.Survival(4), Crossing(4, 1), 1e-6)
+	require.Equal(t, 1.0, Crossing(0, 3))
+	require.Equal(t, 1.0, Crossing(math.NaN(), 3))
+}
+
+// The probability is that of a simulation, beyond the looks that are integrated, too.
+func TestCrossing(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, c := range []struct {
+		z     float64
+		looks int
+	}{{1.5, 3}, {2.1, 5}, {2, 40}, {2.5, 256}} {
+		const tries = 20_000
+		crossed := 0.0
+		for range tries {
+			sum := 0.0
+			for k := 1; k <= c.looks; k++ {
+				if sum += r.NormFloat64(); sum >= c.z*math.Sqrt(float64(k)) {
+					crossed++
+					break
+				}
+			}
+		}
+		p := Crossing(c.z, c.looks)
+		require.InDelta(t, crossed/tries, p, 4*math.Sqrt(p/tries)+0.03*p, "%v", c)
+	}
+}
+
+func TestHolm(t *testing.T) {
+	stand, levels := Holm([]float64{0.02, 0.001, 0.04, 0.03}, 0.06)
+	require.Equal(t, []bool{true, true, true, true}, stand)
+	require.InDeltaSlice(t, []float64{0.02, 0.015, 0.06, 0.03}, levels, 1e-12)
+	stand, levels = Holm([]float64{0.5, 0.001, 0.03}, 0.05) // the second one doesn't stand, so that no further one does
+	require.Equal(t, []bool{false, true, false}, stand)
+	require.InDeltaSlice(t, []float64{0.025, 0.05 / 3, 0.025}, levels, 1e-12)
+	stand, _ = Holm(nil, 0.05)
+	require.Empty(t, stand)
+}
+
+// What values say of their mean: nothing without a spread, until there are five.
+func TestSequential(t *testing.T) {
+	q := Sequential{Looks: 5}
+	require.True(t, math.IsNaN(q.See([]float64{1, 1.01, 0.99, 1}, 0).Z))
+	s := q.See([]float64{1, 1.01, 0.99, 1, 1}, 0)
+	require.Equal(t, Found, s.By)
+	above, below := s.Wrong()
+	require.Less(t, above, 1e-4)
+	require.Equal(t, 1.0, below)
+	require.Less(t, s.Half(0.05), 0.02)
+
+	q.Spread = 0.03
+	one := q.See([]float64{0.1}, 0) // alone it can't contradict the spread, which counts twice
+	require.InDelta(t, 0.1/0.06, one.Z, 1e-12)
+	require.InDelta(t, Boundary(0.05, 5)*0.06, one.Half(0.05), 1e-12)
+	two := q.See([]float64{0.1, 0.12}, 0)
+	require.Equal(t, Said, two.By)
+	require.InDelta(t, 0.11*math.Sqrt2/0.03, two.Z, 1e-12)
+	require.InDelta(t, 0.05, q.See([]float64{0.1, 0.12}, 0.05).Deviation, 1e-12) // what the runs say of themselves
+	require.Equal(t, Nothing, q.See([]float64{0.1, 0.3}, 0).By)                  // they contradict it
+	require.InDelta(t, -two.Z, q.See([]float64{-0.1, -0.12}, 0).Z, 1e-12)
+	require.InDelta(t, two.Z-0.1*math.Sqrt2/0.03, two.Against(0.1).Z, 1e-9)
+	require.Equal(t, 10, q.See(make([]float64, 6), 0).Looks)
+}
+
+// Needed is the number of values that a verdict needs if mean and deviation stay.
+func TestNeeded(t *testing.T) {
+	q := Sequential{Looks: 5, Spread: 0.03}
+	s := q.See([]float64{0.03, 0.03}, 0)
+	n := s.Needed(0.05, 100)
+	require.Equal(t, int(math.Ceil(math.Pow(Boundary(0.05, 5), 2))), n)
+	near := q.See([]float64{0.0001, 0.0001}, 0)
+	require.Zero(t, near.Needed(0.05, 100))
+	unknown := Sequential{Looks: 5}.See([]float64{0.03}, 0)
+	require.Equal(t, 5, unknown.Needed(0.05, 100))
+}
