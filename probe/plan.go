@@ -73,10 +73,14 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		c.Settings.Precision = &precision
 	}
 	c.Settings.AllocateWindows(c.supports)
+	c.Selections = slices.Clone(c.Selections)
+	for i := range c.Selections {
+		s := &c.Selections[i]
+		s.Multi = s.Multi || c.Settings.Paired() && s.Kernel.Active == 2 && s.Kernel.Component != kernel.PGAS
+	}
 	p := &Plan{Config: c, Processes: processes}
 	processes = len(p.members())
 	for _, s := range c.Selections {
-		s.Multi = s.Multi || c.Settings.Paired() && s.Kernel.Active == 2 && s.Kernel.Component != kernel.PGAS
 		reason := s.impossible(processes, &c)
 		if s.Kernel.Class == kernel.Pairs && reason == "" {
 			if _, err := c.Settings.Rounds(processes); err != nil {

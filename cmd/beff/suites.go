@@ -109,14 +109,14 @@ func apart(app *kong.Application, line []string) (c ownGrammar, rest, words []st
 }
 
 // textOf returns the row whose text a run of kernels has: that of their suite if all are of one. It is nil for IMB's,
-// which series have.
+// which series and several groups at once have.
 func textOf(r *probe.Result, kernels []probe.Selection) *suiteCommand {
 	if r.Settings.Precision != nil {
 		return nil // its columns have the intervals
 	}
 	for i := range suiteCommands {
 		s := &suiteCommands[i]
-		other := func(k probe.Selection) bool { return !slices.Contains(s.of, k.Kernel.Component) }
+		other := func(k probe.Selection) bool { return k.Multi || !slices.Contains(s.of, k.Kernel.Component) }
 		if s.text != nil && len(kernels) > 0 && !slices.ContainsFunc(kernels, other) {
 			return s
 		}
