@@ -94,7 +94,8 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 			reason = p.crowded(s.Kernel)
 		}
 		if per := c.Settings.Per; per != "" && processes < s.Kernel.Least {
-			reason = fmt.Sprintf("needs at least %d processes, one per %s, this job has %d", s.Kernel.Least, per, processes)
+			reason = fmt.Sprintf("needs at least %d processes, one per %s, this job has %d", s.Kernel.Least, per,
+				processes)
 		}
 		switch {
 		case reason != "" && s.Named:
@@ -210,8 +211,8 @@ func lacks(op mpi.Op, l mpi.Library) string {
 	if !op.Persistent() || l.Standard == "" || l.Stated.SHMEM {
 		return fmt.Sprintf("needs %s (%v), which %s doesn't have", chapter(op), op, l.Library)
 	}
-	return fmt.Sprintf("needs %v of MPI 4.0, which %s %s (MPI %s) doesn't have: MPICH has it from 4.0 on, Open MPI from "+
-		"5.0, and as an extension from 4.1", op, l.Library, l.Version, l.Standard)
+	return fmt.Sprintf("needs %v of MPI 4.0, which %s %s (MPI %s) doesn't have: MPICH has it from 4.0 on, Open MPI "+
+		"from 5.0, and as an extension from 4.1", op, l.Library, l.Version, l.Standard)
 }
 
 // chapter returns the part of MPI that a call belongs to, in words.
@@ -364,8 +365,9 @@ func (p *Plan) crowded(k *kernel.Kernel) string {
 			}
 		}
 		if 2*n > len(all) {
-			return fmt.Sprintf("has pairs across nodes, and %d of its %d processes, one per %s, are on one: start as many on "+
-				"each of two nodes, such as by srun --ntasks-per-node or mpirun -ppn", n, len(all), p.Settings.Per)
+			return fmt.Sprintf("has pairs across nodes, and %d of its %d processes, one per %s, are on one: start as "+
+				"many on each of two nodes, such as by srun --ntasks-per-node or mpirun -ppn", n, len(all),
+				p.Settings.Per)
 		}
 	}
 	return ""

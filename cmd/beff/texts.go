@@ -43,8 +43,8 @@ var texts = kong.Vars{
 	"imb":      "Measure by IMB's own command lines: beff imb mpi1 ….",
 	"osu":      "Measure by OSU's own command lines: beff osu latency ….",
 	"osu_args": "The test, and options as OSU takes them: see -h.",
-	"osu_output": "Write PATH.json (everything), PATH.txt (OSU's text, which is printed too) and PATH.csv (a line for " +
-		"each row); PATH.json.gz packs; DIR/ chooses the names; - prints the document alone.",
+	"osu_output": "Write PATH.json (everything), PATH.txt (OSU's text, which is printed too) and PATH.csv (a line " +
+		"for each row); PATH.json.gz packs; DIR/ chooses the names; - prints the document alone.",
 	"import": "Turn output of other programs into a result document.",
 	"import_file": "Output of a program, which is known by its contents; - for standard input. Read are: " +
 		strings.Join(imports.Names(), ", ") + ".",

@@ -137,8 +137,8 @@ func alike(p compare.Pair, first, second tests) []document.Notice {
 	if a == "" || b == "" || a == b {
 		return nil
 	}
-	return []document.Notice{{Level: document.Note, Text: fmt.Sprintf("the method is the same, the libraries differ: %s, "+
-		"%s", a, b)}}
+	text := fmt.Sprintf("the method is the same, the libraries differ: %s, %s", a, b)
+	return []document.Notice{{Level: document.Note, Text: text}}
 }
 
 // ratingOf returns the programs' own number, where both results have the same one: per process where a bandwidth is of

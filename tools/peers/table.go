@@ -109,8 +109,8 @@ func overlaps(c kernel.Component, all []figure) string {
 	}
 	slices.Sort(points)
 	n := len(points)
-	return fmt.Sprintf("| %s, overlap in points | %d | %d | %d | %d | %+.0f | %+.0f | %+.0f | within %d |\n", c, n, inside,
-		below, n-inside-below, points[n/2], points[0], points[n-1], slackPoints)
+	return fmt.Sprintf("| %s, overlap in points | %d | %d | %d | %d | %+.0f | %+.0f | %+.0f | within %d |\n", c, n,
+		inside, below, n-inside-below, points[n/2], points[0], points[n-1], slackPoints)
 }
 
 // list returns the figures as a table: a row for each kernel, mode and time, a cell for each length.

@@ -100,7 +100,8 @@ var Options = []Option{
 		Help: "one process takes part of each, and the others wait; pairs are across nodes"},
 	{Short: "D", Long: "ddt", Value: "TYPE", set: without("data are adjacent elements")},
 	{Short: "N", Long: "nhbr", Value: "cart:D:R|graph:FILE", of: neighbourly, set: setNeighbours,
-		Help: "neighbours: up to R away in a periodic grid of D dimensions, or by a file with a line src,dst for each edge"},
+		Help: "neighbours: up to R away in a periodic grid of D dimensions, or by a file with a line src,dst for " +
+			"each edge"},
 	{Short: "I", Long: "session", set: without("the process starts by MPI_Init")},
 	{Short: "G", Long: "graph", Value: "tty,png,pdf", set: without("`beff report -o result.html` draws")},
 	{Short: "P", Long: "papi", Value: "EVENTS:FILE", set: without("processor counters aren't read")},
