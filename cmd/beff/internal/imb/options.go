@@ -304,8 +304,8 @@ var table = []Option{
 		Help: "one process takes part of each node, socket, core or network device (nic), and the others wait",
 		set:  word(func(r *Request) *string { return &r.Settings.Per })},
 	{Name: "neighbours", Own: true, Value: "GRID", Example: "cart:2:1", Default: "cart:1:1",
-		Help: "of osu_neighbor_* and osu_ineighbor_*: cart:D:R, those up to R away in a periodic grid of D dimensions, " +
-			"or graph:FILE, with a line SRC,DST for each edge",
+		Help: "of osu_neighbor_* and osu_ineighbor_*: cart:D:R, those up to R away in a periodic grid of D " +
+			"dimensions, or graph:FILE, with a line SRC,DST for each edge",
 		set: func(r *Request, value, _ string) error { return SetNeighbours(r, value) }},
 	{Name: "factors", Own: true, Value: "FILE|random:SEED|speed", Example: "random:7",
 		Help: "lengths of the processes' blocks in kernels that have a v: the message length times a factor of the " +
