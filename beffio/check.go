@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
@@ -345,8 +346,8 @@ func checkParts(s Sample) error {
 var hexadecimal = regexp.MustCompile(`^0x[0-9a-f]{1,16}$`)
 
 func (r *Result) checkErrors() error {
-	if len(r.Errors) > mostErrors {
-		return fmt.Errorf("%d errors are told of: at most %d are", len(r.Errors), mostErrors)
+	if most := mostErrors * mpi.MostMismatches; len(r.Errors) > most {
+		return fmt.Errorf("%d errors are told of: at most %d are", len(r.Errors), most)
 	}
 	if r.PilotWrong < 0 || len(r.PilotErrors) > mostErrors || int64(len(r.PilotErrors)) > r.PilotWrong {
 		return fmt.Errorf("%d wrong chunks in the pilot run, %d of them are described", r.PilotWrong,

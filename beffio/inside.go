@@ -65,12 +65,16 @@ func (m *measurer) inside(o *outcome) error {
 		return err
 	}
 	o.Wrong += got.Wrong
-	if w := got.Mismatch; w != nil && o.Mismatch == nil {
+	for _, w := range mismatches(&got) {
 		w.Loop = o.Loops - 1
 		if o.row.Memory > longestWhole {
 			w.Inside += markWidth + int64(w.Place/2)*stride(o.row.Memory)
 		}
-		o.Mismatch = w
+		if o.Mismatch == nil {
+			o.Mismatch = &w
+		} else {
+			o.Further = append(o.Further, w)
+		}
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ type Measured struct {
 	PilotSeconds float64
 }
 
-// mostErrors is the number of wrong chunks that are kept in full.
+// mostErrors is the number of patterns whose first wrong chunks are kept in full.
 const mostErrors = 20
 
 // measurer is the state of one process while it measures.

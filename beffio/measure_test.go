@@ -175,6 +175,47 @@ func TestFlippedByte(t *testing.T) {
 	}
 }
 
+// Of the wrong chunks of a pattern as many are told as wanted, those of the first process first; all are counted.
+func TestErrorsTold(t *testing.T) {
+	const ranks, pattern, wrong = 2, 7, 3 // 1032 bytes, scattered: neighbouring chunks are of different processes
+	for _, most := range []int{1, 2, 5} {
+		dir := t.TempDir()
+		plan, err := NewPlan(ranks, small(func(c *Config) { c.Partitions, c.Errors = []int{ranks}, most }))
+		require.NoError(t, err)
+		var measured *Measured
+		flipped := false
+		require.NoError(t, local.Run(ranks, func(e mpi.Engine) error {
+			m, err := measureIn(plan, dir, e, observer{Progress: func(p rating.Progress) {
+				for i := 0; i < wrong && !flipped && strings.HasPrefix(p.Doing, "read"); i++ {
+					flip(t, dir, patterns.Scatter, pattern)
+				}
+				flipped = flipped || strings.HasPrefix(p.Doing, "read")
+			}})
+			if e.World().Rank() == 0 {
+				measured = m
+			}
+			return err
+		}))
+		r := NewResult(plan, measured, Run{})
+		require.NoError(t, r.Check())
+		var told []int // ranks, in the first pass
+		for _, e := range r.Errors[:min(most, wrong)] {
+			require.Equal(t, [2]any{Read, pattern}, [2]any{e.Access, e.Pattern})
+			told = append(told, e.Rank)
+		}
+		require.Equal(t, []int{0, 0, 1}[:min(most, wrong)], told)
+		for _, s := range r.Samples {
+			if s.Access == Read && s.Pattern == pattern {
+				require.EqualValues(t, wrong, s.Errors)
+			}
+		}
+	}
+	for _, bad := range []int{-1, mpi.MostMismatches + 1} {
+		_, err := NewPlan(ranks, small(func(c *Config) { c.Errors = bad }))
+		require.ErrorContains(t, err, "want 1 to 32")
+	}
+}
+
 // flip changes the first byte of the first stamp that a pattern left in a file of its type, and returns its offset.
 func flip(t *testing.T, dir string, typ patterns.IOType, pattern uint64) int64 {
 	names, err := filepath.Glob(filepath.Join(dir, "data_*_"+typ.String()+"*"))

@@ -249,26 +249,54 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 	return nil
 }
 
-// tell adds the wrong chunk of the first process that found one to the result.
+// tell adds the first wrong chunks of a pattern to the result, those of the first process that found some first.
 func (m *measurer) tell(a Access, n int, r patterns.IORow, o outcome, teller int) error {
+	c, told := m.comms[n], 0
+	for teller < c.Size() {
+		list, err := job.From(c, teller, func() ([]DataError, error) { return m.wrongChunks(a, n, r, o), nil })
+		if err != nil {
+			return err
+		}
+		list = list[:min(len(list), m.plan.Errors-told)]
+		if told += len(list); c.Rank() == 0 && len(m.out.Errors) < mostErrors*m.plan.Errors {
+			m.out.Errors = append(m.out.Errors, list...)
+		}
+		next := []float64{float64(c.Size())}
+		if o.Mismatch != nil && c.Rank() > teller && told < m.plan.Errors {
+			next[0] = float64(c.Rank())
+		}
+		if err := c.Allreduce(next, mpi.Min); err != nil {
+			return err
+		}
+		teller = int(next[0])
+	}
+	return nil
+}
+
+// wrongChunks returns this process' first wrong chunks of a pattern.
+func (m *measurer) wrongChunks(a Access, n int, r patterns.IORow, o outcome) (list []DataError) {
 	c := m.comms[n]
-	e, err := job.From(c, teller, func() (DataError, error) {
-		w := o.Mismatch
-		where := m.plan.region(o.row, c.Rank(), m.plan.Partitions[n], m.pass.laid[n][r.Number].start, m.pass.segment[n])
+	where := m.plan.region(o.row, c.Rank(), m.plan.Partitions[n], m.pass.laid[n][r.Number].start, m.pass.segment[n])
+	for _, w := range mismatches(&o.Measurement) {
 		at := where.offset + w.Loop*where.loop + w.Chunk*where.chunk
 		at += w.Inside
 		if w.AtEnd {
 			at += o.row.Disk - markWidth
 		}
-		return DataError{
+		list = append(list, DataError{
 			Partition: n, Access: a, Pattern: r.Number, Rank: w.Rank, Repetition: w.Loop, Chunk: w.Chunk, Offset: at,
 			Expected: fmt.Sprintf("%#016x", w.Expected), Found: fmt.Sprintf("%#016x", w.Found),
-		}, nil
-	})
-	if err == nil && c.Rank() == 0 && len(m.out.Errors) < mostErrors {
-		m.out.Errors = append(m.out.Errors, e)
+		})
 	}
-	return err
+	return list
+}
+
+// mismatches returns the wrong marks of a run that are told apart.
+func mismatches(got *mpi.Measurement) []mpi.Mismatch {
+	if got.Mismatch == nil {
+		return nil
+	}
+	return append([]mpi.Mismatch{*got.Mismatch}, got.Further...)
 }
 
 func (m *measurer) progress(a Access, n int, r patterns.IORow) {

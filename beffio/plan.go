@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -54,6 +55,7 @@ type Config struct {
 	Quick       bool          // a look at the file system, not a rating
 	Hints       []HintRule
 	Verify      Verification // empty: VerifySampled
+	Errors      int          // wrong chunks of each pattern that are told; 0: one, as release 2.1's -e
 	Directory   string       `json:"-"` // of the files: it exists, all processes see it, and it is this run's own
 }
 
@@ -106,6 +108,9 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	if len(c.Partitions) == 0 {
 		c.Partitions = defaultPartitions(processes)
 	}
+	if c.Errors == 0 {
+		c.Errors = 1
+	}
 	p := &Plan{Config: c, Processes: processes, MPart: patterns.MPart(c.Memory)}
 	p.Rows = patterns.IO(p.MPart)
 	switch {
@@ -113,6 +118,8 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		return nil, fmt.Errorf("unknown rules %q: want %s or %s", c.Rules, RulesPaper, Rules21)
 	case c.Verify != "" && c.Verify != VerifySampled && c.Verify != VerifyFull:
 		return nil, fmt.Errorf("unknown verification %q: want %s or %s", c.Verify, VerifySampled, VerifyFull)
+	case c.Errors < 1 || c.Errors > mpi.MostMismatches:
+		return nil, fmt.Errorf("%d errors of each pattern: want 1 to %d", c.Errors, mpi.MostMismatches)
 	case len(c.Partitions) > mostPartitions:
 		return nil, fmt.Errorf("%d partitions are more than %d", len(c.Partitions), mostPartitions)
 	case c.Duration.Seconds() < leastSeconds:

@@ -26,7 +26,7 @@ func (c *Call) RootIn(loop int64, size int) int {
 func (p *Program) validateCollective(c Call) error {
 	k := c.Op.row()
 	if k.send == No || k.send == Sparse {
-		return nil
+		return p.validateNeighbours(c)
 	}
 	rootSends, rootReceives := k.uses&rootSends != 0, k.uses&rootReceives != 0
 	root := c.Rotate || c.Root == p.Comm.Rank()
@@ -97,6 +97,45 @@ func (p *Program) validateReduction(c Call, both bool) error {
 			return fmt.Errorf("place %d is not the next one in the order of the ranks", i)
 		}
 		end = place.Offset + place.Extent()
+	}
+	return nil
+}
+
+// validatePersistent returns an error if a persistent request would have other arguments in each loop.
+func (p *Program) validatePersistent(c Call) error {
+	if !c.Op.Persistent() {
+		return nil
+	}
+	if c.Rotate {
+		return fmt.Errorf("its root can't rotate")
+	}
+	for _, side := range [...]Span{c.Send, c.Recv} {
+		for _, place := range p.Places[side.First : side.First+side.Count] {
+			if place.Step > 0 || place.Advance > 0 {
+				return fmt.Errorf("a place that moves from loop to loop")
+			}
+		}
+	}
+	return nil
+}
+
+// validateNeighbours returns an error unless the places of a neighbourhood call lie as its arguments say.
+func (p *Program) validateNeighbours(c Call) error {
+	alike, same := c.Op.Alike()
+	for i, side := range [...][]Place{p.Places[c.Send.First:][:c.Send.Count], p.Places[c.Recv.First:][:c.Recv.Count]} {
+		apart := int64(1)
+		if i == 0 && same {
+			apart = 0
+		} else if !alike {
+			continue
+		}
+		for k, place := range side {
+			first := side[0]
+			if place.Length != first.Length || place.Offset != first.Offset+apart*int64(k)*first.Extent() ||
+				place.Step != first.Step || place.Advance != first.Advance {
+				return fmt.Errorf("place %d isn't as long as the first one and next to the one before", k)
+			}
+		}
 	}
 	return nil
 }

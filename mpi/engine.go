@@ -162,6 +162,12 @@ type Interrupter interface {
 	Interrupt()
 }
 
+// Starter is an Engine that knows how long its start took.
+type Starter interface {
+	// Started returns the seconds of this process' MPI_Init.
+	Started() float64
+}
+
 // Progressor is an Engine that itself carries on nonblocking collective calls while the process computes. Otherwise the
 // MPI library decides how it does that.
 type Progressor interface {
@@ -184,6 +190,8 @@ type Measurement struct {
 	Laps     []LapTime // of the timed loops, one for each lap that the program names
 	Wrong    int64     // chunks with a wrong mark, in the untimed loops too
 	Mismatch *Mismatch // the first wrong mark; nil if all were right
+	// Further holds the first wrong marks of the next wrong chunks, MostMismatches with Mismatch at most.
+	Further []Mismatch
 	// All holds the times of all processes that send or receive, if the engine computes them in one process. Its sums
 	// over processes then count this process' values for each. Nil: this is one process of many.
 	All *Spread
@@ -227,6 +235,9 @@ type Error struct {
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s failed on rank %d: %s", e.Call, e.Rank, e.Text)
 }
+
+// MostMismatches is the number of wrong chunks of a run that are told apart.
+const MostMismatches = 32
 
 // Mismatch is a received mark that differs from the sent one.
 type Mismatch struct {
@@ -275,8 +286,12 @@ var ErrOverflow = errors.New("a count or displacement is more than an int holds"
 func CheckSupport(e Engine, p *Program) error {
 	for _, calls := range p.Sections() {
 		for i := range calls {
-			if op := calls[i].Op; op.known() && !e.Supports(op) {
+			op := calls[i].Op
+			if op.known() && !e.Supports(op) {
 				return &UnsupportedError{Engine: e.Library().Engine, Op: op}
+			}
+			if _, loads := e.(Loader); calls[i].Function != nil && !(loads && op.Replaceable()) {
+				return &UnsupportedError{Engine: e.Library().Engine, Op: op, Why: "by a user's function"}
 			}
 		}
 	}

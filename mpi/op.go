@@ -32,6 +32,12 @@ const (
 	Waitall // for all requests that are open
 	Test    // whether the request that call Of started is done; it stays open for a Wait; not of a file
 
+	// Persistent requests (MPI 4.1, 3.9 and 6.13). The request is made once, before the first run of the program and
+	// outside of its time; the call is MPI_Start. Calls of the same name that follow each other are one MPI_Startall.
+	// Wait completes the request, as one of Isend.
+	SendInit
+	RecvInit
+
 	// Blocking collective calls (MPI 4.1, chapter 6). Without peers, Send and Recv are one place each, of all bytes
 	// that the process sends and receives. Where only the root sends or receives, the others' place is unused. With
 	// peers there is a place for each process. Reductions combine elements of the places' Type.
@@ -45,6 +51,7 @@ const (
 	Allgatherv
 	Alltoall
 	Alltoallv
+	Alltoallw // as Alltoallv, by displacements in bytes
 	Reduce
 	ReduceScatter // Send: one place for each process' part, next to each other
 	ReduceScatterBlock
@@ -63,10 +70,48 @@ const (
 	Iallgatherv
 	Ialltoall
 	Ialltoallv
+	Ialltoallw
 	Ireduce
 	IreduceScatter
 	IreduceScatterBlock
 	Iallreduce
+
+	// Neighbourhood collective calls (MPI 4.1, 8.6). A process' neighbours are the Peers of its places: it sends to
+	// those of Send and receives from those of Recv, and they name it likewise. The engine makes the communicator of
+	// this graph before the first run (MPI_Dist_graph_create_adjacent, without reordering). The places of Send of the
+	// gathers are the same bytes.
+	NeighborAllgather // as long from each neighbour, in places next to each other
+	NeighborAllgatherv
+	NeighborAlltoall // as long to and from each neighbour, in places next to each other
+	NeighborAlltoallv
+	NeighborAlltoallw
+	IneighborAllgather
+	IneighborAllgatherv
+	IneighborAlltoall
+	IneighborAlltoallv
+	IneighborAlltoallw
+
+	// Persistent collective calls (MPI 4.1, 6.13 and 8.8): see SendInit.
+	BarrierInit
+	BcastInit
+	GatherInit
+	GathervInit
+	ScatterInit
+	ScattervInit
+	AllgatherInit
+	AllgathervInit
+	AlltoallInit
+	AlltoallvInit
+	AlltoallwInit
+	ReduceInit
+	ReduceScatterInit
+	ReduceScatterBlockInit
+	AllreduceInit
+	NeighborAllgatherInit
+	NeighborAllgathervInit
+	NeighborAlltoallInit
+	NeighborAlltoallvInit
+	NeighborAlltoallwInit
 
 	// One-sided calls (MPI 4.1, chapter 12): Send is in memory. Recv is in a Window: Peer is the target, Offset is in
 	// its window. Get's data enter the memory of Send. Synchronization calls name the window by a place in Recv, and
@@ -180,204 +225,6 @@ func Families() []Family {
 	return all
 }
 
-// operands are the fields of a Call that an Op uses, and its properties.
-type operands uint32
-
-const (
-	sends        operands = 1 << iota // at least one place in Send
-	receives                          // at least one place in Recv
-	single                            // at most one place in each of them
-	alike                             // the places of both sides have the same length and type, and don't overlap
-	numbers                           // their Type isn't Byte
-	oneElement                        // their Length is one element
-	pieces                            // they may consist of pieces
-	formed                            // their elements may be of any Form
-	places                            // uses Send and Recv, which may be empty
-	peers                             // each place names a Peer
-	rooted                            // uses Root
-	starts                            // opens a request
-	refers                            // uses Of
-	intoFile                          // Recv is in a file, Send is memory of the same length
-	fromFile                          // Send is in a file, Recv is memory of the same length
-	onFile                            // Recv names a file
-	onWindow                          // Recv is in a window
-	anywhere                          // the places' spaces don't matter
-	explicit                          // starts at the Offset of the place in the file, not at a pointer
-	rootSends                         // the root alone uses Send
-	rootReceives                      // the root alone uses Recv
-	reduces                           // combines elements of the places' Type
-	same                              // the places of both sides are the same bytes
-	empty                             // their Length is 0
-
-	both = sends | receives
-	pair = both | single
-
-	fromRoot = rooted | rootSends
-	toRoot   = rooted | rootReceives
-)
-
-// row holds the properties of a call.
-type row struct {
-	name   string // in the standard, or our own
-	family Family
-	// of is the blocking call whose work this one does in another way. Its operands are added to those of this row.
-	of         Op
-	end        Op // the second half of a split call, in the row of the first
-	uses       operands
-	send, recv Parts
-	inPlace    operands // the side in whose stead MPI_IN_PLACE may be passed: sends or receives
-	memory     int      // places in memory of a one-sided call that has more than one
-}
-
-// opTable has a row for each Op.
-var opTable = [...]row{
-	Nop:      {name: "Nop"},
-	Walk:     {name: "Walk", uses: places | anywhere},
-	Stamp:    {name: "Stamp", uses: sends},
-	Check:    {name: "Check", uses: receives},
-	Compute:  {name: "Compute"},
-	Exploit:  {name: "Exploit"},
-	Lap:      {name: "Lap", uses: rooted},
-	Compare:  {name: "Compare", uses: pair | alike},
-	Copy:     {name: "Copy", uses: pair | alike},
-	Combine:  {name: "MPI_Reduce_local", uses: pair | alike | numbers | formed},
-	Scribble: {name: "Scribble", uses: sends},
-	Skim:     {name: "Skim", uses: receives},
-
-	Send:            {name: "MPI_Send", family: PointToPoint, uses: sends | single | peers | pieces | formed},
-	Ssend:           {name: "MPI_Ssend", family: PointToPoint, uses: sends | single | peers | pieces | formed},
-	Rsend:           {name: "MPI_Rsend", family: PointToPoint, uses: sends | single | peers | pieces | formed},
-	Recv:            {name: "MPI_Recv", family: PointToPoint, uses: receives | single | peers | pieces | formed},
-	Sendrecv:        {name: "MPI_Sendrecv", family: PointToPoint, uses: pair | peers | pieces | formed},
-	SendrecvReplace: {name: "MPI_Sendrecv_replace", family: PointToPoint, uses: pair | peers | same},
-	Notify:          {name: "Notify", family: PointToPoint, uses: pair | peers | empty},
-	Isend:           {name: "MPI_Isend", family: PointToPoint, uses: sends | single | peers | pieces | formed | starts},
-	Irecv: {name: "MPI_Irecv", family: PointToPoint,
-		uses: receives | single | peers | pieces | formed | starts},
-	Wait:    {name: "MPI_Wait", family: Completion, uses: refers},
-	Waitall: {name: "MPI_Waitall", family: Completion},
-	Test:    {name: "MPI_Test", family: Completion, uses: refers},
-
-	Barrier: {name: "MPI_Barrier", family: Collective},
-	Bcast:   {name: "MPI_Bcast", family: Collective, uses: pair | formed | fromRoot, send: Whole, recv: Whole},
-	Gather: {name: "MPI_Gather", family: Collective, uses: pair | formed | toRoot, send: Whole, recv: Equal,
-		inPlace: sends},
-	Gatherv: {name: "MPI_Gatherv", family: Collective, uses: both | formed | peers | toRoot, send: Whole, recv: Vector,
-		inPlace: sends},
-	Scatter: {name: "MPI_Scatter", family: Collective, uses: pair | formed | fromRoot, send: Equal, recv: Whole,
-		inPlace: receives},
-	Scatterv: {name: "MPI_Scatterv", family: Collective, uses: both | formed | peers | fromRoot, send: Vector,
-		recv:    Whole,
-		inPlace: receives},
-	Allgather: {name: "MPI_Allgather", family: Collective, uses: pair | formed, send: Whole, recv: Equal,
-		inPlace: sends},
-	Allgatherv: {name: "MPI_Allgatherv", family: Collective, uses: both | formed | peers, send: Whole, recv: Vector,
-		inPlace: sends},
-	Alltoall: {name: "MPI_Alltoall", family: Collective, uses: pair | formed, send: Equal, recv: Equal,
-		inPlace: sends},
-	Alltoallv: {name: "MPI_Alltoallv", family: Collective, uses: places | formed | peers, send: Sparse, recv: Sparse},
-	Reduce: {name: "MPI_Reduce", family: Collective, uses: pair | formed | toRoot | reduces, send: Whole, recv: Whole,
-		inPlace: sends},
-	ReduceScatter: {name: "MPI_Reduce_scatter", family: Collective, uses: both | formed | peers | reduces,
-		send: Vector, recv: Whole},
-	ReduceScatterBlock: {name: "MPI_Reduce_scatter_block", family: Collective, uses: pair | formed | reduces,
-		send: Equal, recv: Whole},
-	Allreduce: {name: "MPI_Allreduce", family: Collective, uses: pair | formed | reduces, send: Whole, recv: Whole,
-		inPlace: sends},
-	DupFree: {name: "DupFree", family: Collective},
-	Decide:  {name: "Decide", family: Collective, uses: rooted},
-
-	Ibarrier:       {name: "MPI_Ibarrier", family: NonblockingCollective, of: Barrier, uses: starts},
-	Ibcast:         {name: "MPI_Ibcast", family: NonblockingCollective, of: Bcast, uses: starts},
-	Igather:        {name: "MPI_Igather", family: NonblockingCollective, of: Gather, uses: starts},
-	Igatherv:       {name: "MPI_Igatherv", family: NonblockingCollective, of: Gatherv, uses: starts},
-	Iscatter:       {name: "MPI_Iscatter", family: NonblockingCollective, of: Scatter, uses: starts},
-	Iscatterv:      {name: "MPI_Iscatterv", family: NonblockingCollective, of: Scatterv, uses: starts},
-	Iallgather:     {name: "MPI_Iallgather", family: NonblockingCollective, of: Allgather, uses: starts},
-	Iallgatherv:    {name: "MPI_Iallgatherv", family: NonblockingCollective, of: Allgatherv, uses: starts},
-	Ialltoall:      {name: "MPI_Ialltoall", family: NonblockingCollective, of: Alltoall, uses: starts},
-	Ialltoallv:     {name: "MPI_Ialltoallv", family: NonblockingCollective, of: Alltoallv, uses: starts},
-	Ireduce:        {name: "MPI_Ireduce", family: NonblockingCollective, of: Reduce, uses: starts},
-	IreduceScatter: {name: "MPI_Ireduce_scatter", family: NonblockingCollective, of: ReduceScatter, uses: starts},
-	IreduceScatterBlock: {name: "MPI_Ireduce_scatter_block", family: NonblockingCollective, of: ReduceScatterBlock,
-		uses: starts},
-	Iallreduce: {name: "MPI_Iallreduce", family: NonblockingCollective, of: Allreduce, uses: starts},
-
-	Put:           {name: "MPI_Put", family: OneSided, uses: pair | onWindow | pieces},
-	Get:           {name: "MPI_Get", family: OneSided, uses: pair | onWindow | pieces},
-	Rput:          {name: "MPI_Rput", family: OneSided, uses: pair | onWindow | pieces | starts},
-	Rget:          {name: "MPI_Rget", family: OneSided, uses: pair | onWindow | pieces | starts},
-	Accumulate:    {name: "MPI_Accumulate", family: OneSided, uses: pair | onWindow | numbers},
-	GetAccumulate: {name: "MPI_Get_accumulate", family: OneSided, uses: both | onWindow | numbers, memory: 2},
-	FetchAndOp: {name: "MPI_Fetch_and_op", family: OneSided, uses: both | onWindow | numbers | oneElement,
-		memory: 2},
-	CompareAndSwap: {name: "MPI_Compare_and_swap", family: OneSided, uses: both | onWindow | numbers | oneElement,
-		memory: 3},
-
-	WinCreate:        {name: "MPI_Win_create", family: WindowState, uses: receives | single | onWindow},
-	WinFree:          {name: "MPI_Win_free", family: WindowState, uses: receives | single | onWindow},
-	WinFence:         {name: "MPI_Win_fence", family: WindowState, uses: receives | single | onWindow},
-	WinLock:          {name: "MPI_Win_lock", family: WindowState, uses: receives | single | onWindow},
-	WinLockExclusive: {name: "MPI_Win_lock_exclusive", family: WindowState, uses: receives | single | onWindow},
-	WinPost:          {name: "MPI_Win_post", family: WindowState, uses: receives | single | onWindow},
-	WinStart:         {name: "MPI_Win_start", family: WindowState, uses: receives | single | onWindow},
-	WinComplete:      {name: "MPI_Win_complete", family: WindowState, uses: receives | single | onWindow},
-	WinWait:          {name: "MPI_Win_wait", family: WindowState, uses: receives | single | onWindow},
-	WinUnlock:        {name: "MPI_Win_unlock", family: WindowState, uses: receives | single | onWindow},
-	WinLockAll:       {name: "MPI_Win_lock_all", family: WindowState, uses: receives | single | onWindow},
-	WinUnlockAll:     {name: "MPI_Win_unlock_all", family: WindowState, uses: receives | single | onWindow},
-	WinFlush:         {name: "MPI_Win_flush", family: WindowState, uses: receives | single | onWindow},
-	WinFlushLocal:    {name: "MPI_Win_flush_local", family: WindowState, uses: receives | single | onWindow},
-	WinFlushAll:      {name: "MPI_Win_flush_all", family: WindowState, uses: receives | single | onWindow},
-	WinFlushLocalAll: {name: "MPI_Win_flush_local_all", family: WindowState, uses: receives | single | onWindow},
-	WinSync:          {name: "MPI_Win_sync", family: WindowState, uses: receives | single | onWindow},
-
-	FileWriteAt:      {name: "MPI_File_write_at", family: FileData, uses: pair | intoFile | explicit},
-	FileWriteAtAll:   {name: "MPI_File_write_at_all", family: FileData, uses: pair | intoFile | explicit},
-	FileWrite:        {name: "MPI_File_write", family: FileData, uses: pair | intoFile},
-	FileWriteAll:     {name: "MPI_File_write_all", family: FileData, uses: pair | intoFile},
-	FileWriteShared:  {name: "MPI_File_write_shared", family: FileData, uses: pair | intoFile},
-	FileWriteOrdered: {name: "MPI_File_write_ordered", family: FileData, uses: pair | intoFile},
-
-	FileIwriteAt:     {name: "MPI_File_iwrite_at", family: FileNonblocking, of: FileWriteAt, uses: starts},
-	FileIwrite:       {name: "MPI_File_iwrite", family: FileNonblocking, of: FileWrite, uses: starts},
-	FileIwriteShared: {name: "MPI_File_iwrite_shared", family: FileNonblocking, of: FileWriteShared, uses: starts},
-
-	FileReadAt:      {name: "MPI_File_read_at", family: FileData, uses: pair | fromFile | explicit},
-	FileReadAtAll:   {name: "MPI_File_read_at_all", family: FileData, uses: pair | fromFile | explicit},
-	FileRead:        {name: "MPI_File_read", family: FileData, uses: pair | fromFile},
-	FileReadAll:     {name: "MPI_File_read_all", family: FileData, uses: pair | fromFile},
-	FileReadShared:  {name: "MPI_File_read_shared", family: FileData, uses: pair | fromFile},
-	FileReadOrdered: {name: "MPI_File_read_ordered", family: FileData, uses: pair | fromFile},
-
-	FileIreadAt:     {name: "MPI_File_iread_at", family: FileNonblocking, of: FileReadAt, uses: starts},
-	FileIread:       {name: "MPI_File_iread", family: FileNonblocking, of: FileRead, uses: starts},
-	FileIreadShared: {name: "MPI_File_iread_shared", family: FileNonblocking, of: FileReadShared, uses: starts},
-
-	FileSync: {name: "MPI_File_sync", family: FileState, uses: receives | single | onFile},
-
-	FileWriteAtAllBegin: {name: "MPI_File_write_at_all_begin", family: SplitBegin,
-		of: FileWriteAtAll, end: FileWriteAtAllEnd},
-	FileWriteAtAllEnd: {name: "MPI_File_write_at_all_end", family: SplitEnd, of: FileWriteAtAll},
-	FileWriteAllBegin: {name: "MPI_File_write_all_begin", family: SplitBegin,
-		of: FileWriteAll, end: FileWriteAllEnd},
-	FileWriteAllEnd: {name: "MPI_File_write_all_end", family: SplitEnd, of: FileWriteAll},
-	FileWriteOrderedBegin: {name: "MPI_File_write_ordered_begin", family: SplitBegin,
-		of: FileWriteOrdered, end: FileWriteOrderedEnd},
-	FileWriteOrderedEnd: {name: "MPI_File_write_ordered_end", family: SplitEnd, of: FileWriteOrdered},
-	FileReadAtAllBegin: {name: "MPI_File_read_at_all_begin", family: SplitBegin,
-		of: FileReadAtAll, end: FileReadAtAllEnd},
-	FileReadAtAllEnd: {name: "MPI_File_read_at_all_end", family: SplitEnd, of: FileReadAtAll},
-	FileReadAllBegin: {name: "MPI_File_read_all_begin", family: SplitBegin, of: FileReadAll, end: FileReadAllEnd},
-	FileReadAllEnd:   {name: "MPI_File_read_all_end", family: SplitEnd, of: FileReadAll},
-	FileReadOrderedBegin: {name: "MPI_File_read_ordered_begin", family: SplitBegin,
-		of: FileReadOrdered, end: FileReadOrderedEnd},
-	FileReadOrderedEnd: {name: "MPI_File_read_ordered_end", family: SplitEnd, of: FileReadOrdered},
-
-	FileOpen:  {name: "MPI_File_open", family: FileState, uses: receives | single | onFile},
-	FileClose: {name: "MPI_File_close", family: FileState, uses: receives | single | onFile},
-}
-
 // Ops returns every call of the vocabulary.
 func Ops() []Op {
 	ops := make([]Op, len(opTable))
@@ -427,6 +274,30 @@ func (op Op) End() Op { return op.row().end }
 
 // Starts reports whether the call opens a request, which a later Wait or Waitall must complete.
 func (op Op) Starts() bool { return op.has(starts) }
+
+// Persistent reports whether the call starts a request that was made before the first run.
+func (op Op) Persistent() bool { return op.has(persistent) }
+
+// InitOf returns the persistent form of a blocking collective call, Nop if there is none.
+func InitOf(blocking Op) Op {
+	for i, r := range opTable {
+		if r.of == blocking && r.uses&persistent != 0 {
+			return Op(i)
+		}
+	}
+	return Nop
+}
+
+// Neighbourly reports whether the Peers of the collective call's places are the neighbours of the process.
+func (op Op) Neighbourly() bool { return op.has(neighbours) }
+
+// Scattered reports whether each process of the collective call has places for its peers alone, so that the call is as
+// many messages.
+func (op Op) Scattered() bool { return op.row().send == Sparse }
+
+// Alike reports whether all places of a side of the neighbourhood call are as long and next to each other, and whether
+// those of Send are the same bytes.
+func (op Op) Alike() (abreastly, sameBytes bool) { return op.has(abreast), op.has(oneBlock) }
 
 // Reads reports whether the call moves data from a file to memory.
 func (op Op) Reads() bool { return op.has(fromFile) }

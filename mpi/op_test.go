@@ -56,7 +56,18 @@ func TestBlocking(t *testing.T) {
 		blocking := op.Blocking()
 		name := strings.ToLower(op.String())
 		switch op.Family() {
-		case NonblockingCollective, FileNonblocking:
+		case NonblockingCollective, FileNonblocking, PointToPoint:
+			if op.Persistent() {
+				of := strings.Replace(strings.TrimSuffix(name, "_init"), "mpi_", "mpi_i", 1)
+				if op.Family() == NonblockingCollective {
+					of = strings.TrimSuffix(name, "_init")
+					require.Equal(t, op, InitOf(blocking))
+				}
+				require.Equal(t, of, strings.ToLower(blocking.String()))
+			}
+			if op.Persistent() || op.Family() == PointToPoint {
+				continue
+			}
 			at := strings.LastIndex(name, "_i") + 1
 			if op.Family() == NonblockingCollective {
 				at = len("MPI_")

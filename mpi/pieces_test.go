@@ -88,5 +88,5 @@ func TestInPlace(t *testing.T) {
 			found[op.String()] = op
 		}
 	}
-	require.Len(t, found, 2*9)
+	require.Len(t, found, 3*9)
 }

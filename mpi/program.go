@@ -103,6 +103,8 @@ type Call struct {
 	Reduce  Reduction
 	Seconds float64 // for Compute
 	Times   int64   // for Exploit
+	// Function is called in the place of a collective call (Op.Replaceable), of an engine that is a Loader; nil: none.
+	Function Function
 }
 
 // Span is Count places from First on, in Program.Places.
@@ -282,6 +284,9 @@ func (p *Program) validate(c Call, calls int) error {
 		return err
 	}
 	if err := p.validateForms(c); err != nil {
+		return err
+	}
+	if err := p.validatePersistent(c); err != nil {
 		return err
 	}
 	return p.validateCollective(c)

@@ -19,11 +19,11 @@ func TestLocalAlgorithms(t *testing.T) {
 	}
 }
 
-// Blocks of different lengths, of all origins of factors, in the library's kernels too, with the counts broadcast.
+// Blocks of different lengths, of all origins of factors, in the library's kernels too, with the counts told in each way.
 func TestLocalFactors(t *testing.T) {
-	for _, factors := range []string{"random:3", "speed", "a file"} {
+	for i, factors := range []string{"random:3", "speed", "a file"} {
 		c := probe.Config{Settings: settings.Settings{Lengths: []int64{1, 100, 70000}, MsgsPer: 2, Policy: settings.Off,
-			LeastProcs: 5, Factors: factors, Counts: settings.CountsBroadcast, CacheSize: 1 << 14},
+			LeastProcs: 5, Factors: factors, Counts: settings.CountsWays[i], CacheSize: 1 << 14},
 			Factors: []float64{0, 2, 0.3, 1.7, 1, 99}}
 		for _, k := range append(suites.Algorithms("Scatterv"), suites.Algorithms("Gatherv")...) {
 			c.Selections = append(c.Selections, probe.Selection{Kernel: k})

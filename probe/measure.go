@@ -57,6 +57,7 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[measured.Outcome]) (*
 		}
 	}
 	m.keep()
+	m.Finish()
 	return m.Out, nil
 }
 

@@ -1,6 +1,7 @@
 package probe_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,11 +10,10 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// Of each host the lowest rank takes part: in kernels of two processes, of pairs, and of all.
-func TestOnePerHost(t *testing.T) {
-	hosts := [][]int{{5, 1}, {0, 2}, {3, 4}}
-	c := probe.Config{Selections: named(t, "PingPong", "Bcast", "Roundtrip_pairs", "Oneway_pairs"), Hosts: hosts,
-		Settings: settings.Settings{OnePerHost: true, Lengths: []int64{64}, MsgsPer: 10}}
+// Only members take part: in kernels of two processes, of pairs, and of all.
+func TestOnePer(t *testing.T) {
+	c := probe.Config{Selections: named(t, "PingPong", "Bcast", "Roundtrip_pairs", "Oneway_pairs"),
+		Members: []int{0, 1, 3}, Settings: settings.Settings{Per: "node", Lengths: []int64{64}, MsgsPer: 10}}
 	for _, precise := range []bool{false, true} {
 		if precise {
 			p := settings.Default.Precision
@@ -45,17 +45,44 @@ func TestOnePerHost(t *testing.T) {
 	}
 }
 
-// One host has one process, which is too few for most. Pairs of all processes are refused, and so is a map.
-func TestOnePerHostRefused(t *testing.T) {
-	plan := func(hosts [][]int, s settings.Settings, name string) error {
-		s.OnePerHost = true
-		_, err := probe.NewPlan(4, probe.Config{Selections: named(t, name), Hosts: hosts, Settings: s})
+// One socket has one process, which is too few for most. Pairs of all processes are refused, and so is a map.
+func TestOnePerRefused(t *testing.T) {
+	plan := func(members []int, s settings.Settings, name string) error {
+		s.Per = "socket"
+		_, err := probe.NewPlan(4, probe.Config{Selections: named(t, name), Members: members, Settings: s})
 		return err
 	}
-	require.ErrorContains(t, plan([][]int{{0, 1, 2, 3}}, settings.Settings{}, "PingPong"),
-		"PingPong needs at least 2 hosts with one process on each, this job has 1")
-	two := [][]int{{0, 1}, {2, 3}}
+	require.ErrorContains(t, plan([]int{0}, settings.Settings{}, "PingPong"),
+		"PingPong needs at least 2 processes, one per socket, this job has 1")
+	two := []int{0, 2}
 	require.NoError(t, plan(two, settings.Settings{}, "PingPong"))
 	require.ErrorContains(t, plan(two, settings.Settings{}, "Put_oneway"), "pairs up all processes")
 	require.ErrorContains(t, plan(two, settings.Settings{Map: []int{2, 2}}, "PingPong"), "want one of them")
+}
+
+// OSU's pairs are across hosts where processes are numbered host by host or in turn, and refused where they can't be.
+func TestPairsAcrossHosts(t *testing.T) {
+	plan := func(hosts [][]int, members ...int) (*probe.Plan, error) {
+		return probe.NewPlan(8, probe.Config{Selections: named(t, "osu_mbw_mr"), Hosts: hosts, Members: members,
+			Settings: settings.Settings{Per: "core"}})
+	}
+	inBlocks, inTurn := [][]int{{0, 1, 2, 3}, {4, 5, 6, 7}}, [][]int{{0, 2, 4, 6}, {1, 3, 5, 7}}
+	for _, c := range []struct {
+		hosts   [][]int
+		members []int
+		want    []int
+	}{{inBlocks, []int{0, 1, 4, 5}, []int{0, 1, 4, 5}}, {inTurn, []int{0, 1, 2, 3}, []int{0, 2, 1, 3}},
+		{[][]int{{0, 1}, {2, 3}, {4, 5, 6, 7}}, []int{0, 1, 2, 3, 4, 5}, []int{0, 1, 2, 3, 4, 5}}} {
+		p, err := plan(c.hosts, c.members...)
+		require.NoError(t, err)
+		require.Equal(t, [][]int{c.want}, p.Blocks[0].Groups)
+		half := len(c.want) / 2
+		for i, rank := range c.want[:half] {
+			for _, on := range c.hosts {
+				require.False(t, slices.Contains(on, rank) && slices.Contains(on, c.want[i+half]))
+			}
+		}
+	}
+	_, err := plan(inBlocks, 0, 1, 2, 4)
+	require.ErrorContains(t, err, "osu_mbw_mr has pairs across nodes, and 3 of its 4 processes, one per core, are on one")
 }

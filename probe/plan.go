@@ -36,6 +36,8 @@ type Config struct {
 	// holds the ranks of each host. Processes that wait leave their share to the others there.
 	Share int64
 	Hosts [][]int
+	// Members holds the world's ranks that take part, in ascending order; nil: all.
+	Members []int
 	// Engine decides which kernels can run: those whose calls it has. nil: all of them.
 	Engine Calls
 }
@@ -66,7 +68,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	if c.Compute == 0 {
 		c.Compute = suites.MethodOf(&c.Settings, kernel.IO).Compute
 	}
-	if c.Settings.Timing != "" && c.Settings.Precision == nil {
+	if c.Settings.Timing != "" && !c.Settings.InSeries() {
 		precision := settings.Default.Precision
 		c.Settings.Precision = &precision
 	}
@@ -84,9 +86,11 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		if reason == "" {
 			reason = p.way(s.Kernel).Unfit(s.Multi, processes)
 		}
-		if c.Settings.OnePerHost && processes < s.Kernel.Least {
-			reason = fmt.Sprintf("needs at least %d hosts with one process on each, this job has %d", s.Kernel.Least,
-				processes)
+		if reason == "" {
+			reason = p.crowded(s.Kernel)
+		}
+		if per := c.Settings.Per; per != "" && processes < s.Kernel.Least {
+			reason = fmt.Sprintf("needs at least %d processes, one per %s, this job has %d", s.Kernel.Least, per, processes)
 		}
 		switch {
 		case reason != "" && s.Named:
@@ -184,13 +188,29 @@ func (s Selection) impossible(processes int, c *Config) string {
 	if s.Kernel.Unmet(processes) != "" {
 		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.Unmet(processes), processes)
 	}
+	if _, loads := c.Engine.(mpi.Loader); s.Kernel.Function && c.Engine != nil && !loads {
+		return fmt.Sprintf("is a function of a user's library, which only an MPI calls, not %s", c.Engine.Library().Library)
+	}
+	if _, starts := c.Engine.(mpi.Starter); s.Kernel.Recipe.StartUp && c.Engine != nil && !starts {
+		return fmt.Sprintf("needs the start of an MPI (MPI_Init), which %s doesn't have", c.Engine.Library().Library)
+	}
 	for _, op := range s.Kernel.OpsFor(&c.Settings) {
 		if c.supports(op) {
 			continue
 		}
-		return fmt.Sprintf("needs %s (%v), which %s doesn't have", chapter(op), op, c.Engine.Library().Library)
+		return lacks(op, c.Engine.Library())
 	}
 	return ""
+}
+
+// lacks returns the reason of a kernel with a call that a library doesn't have: since when the standard has it, and
+// which libraries.
+func lacks(op mpi.Op, l mpi.Library) string {
+	if !op.Persistent() || l.Standard == "" || l.Stated.SHMEM {
+		return fmt.Sprintf("needs %s (%v), which %s doesn't have", chapter(op), op, l.Library)
+	}
+	return fmt.Sprintf("needs %v of MPI 4.0, which %s %s (MPI %s) doesn't have: MPICH has it from 4.0 on, Open MPI from "+
+		"5.0, and as an extension from 4.1", op, l.Library, l.Version, l.Standard)
 }
 
 // chapter returns the part of MPI that a call belongs to, in words.
@@ -222,7 +242,7 @@ func (p *Plan) blocks(s Selection) []measured.Block {
 			groups := p.groups(s.Kernel, n, s.Multi)
 			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.againstAlgorithms(s.Kernel)
 			if s.Multi || len(p.Settings.Map) > 0 || p.way(s.Kernel).Pairs(s.Multi) ||
-				p.Settings.OnePerHost {
+				p.Settings.Per != "" {
 				b.Groups = groups
 			}
 			list = append(list, b)
@@ -267,14 +287,10 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 	return slices.DeleteFunc(list, func(n int) bool { return k.Unmet(n) != "" })
 }
 
-// members returns the world's ranks that take part: all, or the lowest of each host (MPIBlib manual, 7.6.2.1).
+// members returns the world's ranks that take part (MPIBlib manual, 7.6.2.1).
 func (p *Plan) members() (list []int) {
-	if p.Settings.OnePerHost && len(p.Hosts) > 0 {
-		for _, ranks := range p.Hosts {
-			list = append(list, slices.Min(ranks))
-		}
-		slices.Sort(list)
-		return list
+	if p.Members != nil {
+		return p.Members
 	}
 	for rank := range p.Processes {
 		list = append(list, rank)
@@ -305,10 +321,53 @@ func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
 		}
 	}
 	count, order := 1, p.order()
+	if p.acrossHosts(k) {
+		order = p.byHost(order)
+	}
 	if multi {
 		count = len(order) / n
 	}
 	return slices.Collect(slices.Chunk(order[:n*count], n))
+}
+
+// acrossHosts reports whether the pairs of a kernel are across hosts: those of OSU's tests with one process per part of
+// a node, for which procurements ask.
+func (p *Plan) acrossHosts(k *kernel.Kernel) bool {
+	return p.Settings.Per != "" && k.Component == kernel.OSU && k.InPairs() && k.Active == 0 && len(p.Hosts) > 0
+}
+
+// byHost returns ranks host by host. The partner of each is half of them away, so it is on another host if none has
+// more than half.
+func (p *Plan) byHost(ranks []int) (list []int) {
+	for _, on := range p.Hosts {
+		for _, rank := range ranks {
+			if slices.Contains(on, rank) {
+				list = append(list, rank)
+			}
+		}
+	}
+	return list
+}
+
+// crowded returns the reason why pairs can't be across hosts, "" if they are.
+func (p *Plan) crowded(k *kernel.Kernel) string {
+	if !p.acrossHosts(k) {
+		return ""
+	}
+	all := p.members()
+	for _, on := range p.Hosts {
+		n := 0
+		for _, rank := range all {
+			if slices.Contains(on, rank) {
+				n++
+			}
+		}
+		if 2*n > len(all) {
+			return fmt.Sprintf("has pairs across nodes, and %d of its %d processes, one per %s, are on one: start as many on "+
+				"each of two nodes, such as by srun --ntasks-per-node or mpirun -ppn", n, len(all), p.Settings.Per)
+		}
+	}
+	return ""
 }
 
 // checkVaried returns an error if there are factors that no kernel takes, or too few.

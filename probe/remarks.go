@@ -61,7 +61,7 @@ func (r *Result) remarksOn(k *kernel.Kernel, row *measured.Row, series *measured
 		add("too-short", "so short that the clock matters: --option inner=%d", operations)
 	}
 	if known && p.Statistic == settings.ByMean && math.Abs(x.OutlierShift) > half {
-		add("outliers", "%d of %d repetitions are outliers that move the mean by %+.3g %%", x.Outliers, len(series.Max),
+		add("outliers", "%d of %d repetitions are outliers that move the mean by %+.3g %%", x.Outliers, series.N(),
 			100*x.OutlierShift/(x.Mean-x.OutlierShift))
 	}
 	if o := row.Offsets; o != nil && value > 0 && o.Uncertainty > p.Relative*value*float64(max(k.Halves, 1)) {

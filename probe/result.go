@@ -60,5 +60,5 @@ type Result struct {
 	// A table for each kernel on each number of processes.
 	Blocks []measured.Block `json:"blocks"`
 
-	programs map[string]*kernel.Kernel // of Programs that were parsed
+	programs map[string]*kernel.Kernel // of Programs that were parsed, and of functions of users
 }

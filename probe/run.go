@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
@@ -68,9 +69,12 @@ func (r *Result) warnings() (list []rating.Warning) {
 	for _, b := range r.Blocks {
 		for _, row := range b.Rows {
 			if row.Defects > 0 {
+				remedy := "the library or the network changes data: don't trust any result of this machine"
+				if b.Component == kernel.USER {
+					remedy = "the program or the function is wrong, or the library or the network changes data"
+				}
 				warn("wrong-data", fmt.Sprintf("%s, %s, %d bytes: %d wrong elements in %d repetitions", b.Kernel,
-					rating.Processes(b.Processes), row.Bytes, row.Defects, row.Checked),
-					"the library or the network changes data: don't trust any result of this machine")
+					rating.Processes(b.Processes), row.Bytes, row.Defects, row.Checked), remedy)
 			}
 		}
 	}

@@ -73,7 +73,8 @@ func (p *Plan) kernel(b *measured.Block) (*kernel.Kernel, bool) {
 	return nil, false
 }
 
-// Kernel returns the kernel of a block: one of the table, or that of a program file in the result.
+// Kernel returns the kernel of a block: one of the table, or that of a program file or a function of a
+// user in the result.
 func (r *Result) Kernel(b *measured.Block) (*kernel.Kernel, bool) {
 	if b.Component != kernel.USER {
 		k, _, ok := suites.FindIn(b.Component, b.Kernel)
@@ -81,6 +82,10 @@ func (r *Result) Kernel(b *measured.Block) (*kernel.Kernel, bool) {
 	}
 	if k, known := r.programs[b.Kernel]; known {
 		return k, true
+	}
+	if l := r.Settings.Library; l != nil && slices.Contains(l.Functions, b.Kernel) {
+		k, err := suites.FunctionKernel(b.Kernel)
+		return r.remember(k), err == nil
 	}
 	for _, p := range r.Programs {
 		if p.Name != b.Kernel {
@@ -90,24 +95,43 @@ func (r *Result) Kernel(b *measured.Block) (*kernel.Kernel, bool) {
 		if err != nil || f.Name != p.Name {
 			return nil, false
 		}
+		return r.remember(suites.UserKernel(f)), true
+	}
+	return nil, false
+}
+
+// remember keeps the kernel of a user, so that it is made once.
+func (r *Result) remember(k *kernel.Kernel) *kernel.Kernel {
+	if k != nil {
 		if r.programs == nil {
 			r.programs = map[string]*kernel.Kernel{}
 		}
-		r.programs[p.Name] = suites.UserKernel(f)
-		return r.programs[p.Name], true
+		r.programs[k.Name] = k
 	}
-	return nil, false
+	return k
 }
 
 // mostPrograms is the largest number of program files of a run.
 const mostPrograms = 1000
 
-// checkPrograms returns an error unless all program files of a result are readable and named once.
+// checkPrograms returns an error unless all program files of a result are readable, its functions are known, and
+// each is named once.
 func (r *Result) checkPrograms() error {
 	if len(r.Programs) > mostPrograms {
 		return fmt.Errorf("%d program files, at most %d", len(r.Programs), mostPrograms)
 	}
+	if err := r.Settings.CheckLibrary(); err != nil {
+		return err
+	}
 	seen := map[string]bool{}
+	if l := r.Settings.Library; l != nil {
+		for _, name := range l.Functions {
+			if _, err := suites.FunctionKernel(name); err != nil {
+				return err
+			}
+			seen[name] = true
+		}
+	}
 	for i, p := range r.Programs {
 		f, err := programfile.Parse(p.File, p.Text)
 		switch {

@@ -22,6 +22,10 @@ type Load struct {
 	Fastest float64 `json:"frequency_max,omitempty" jsonschema:"minimum=0"`
 	// Times that a core or a package of cores was slowed down because it was hot; left out if none, or not known.
 	Throttled float64 `json:"throttled,omitempty" jsonschema:"minimum=0"`
+	// What something else took from the processes in a look before the run; left out if nobody looked.
+	Noise *Noise `json:"noise,omitempty"`
+	// Counters of networks' errors, retries and drops that moved during the run, by host; left out if none did.
+	Counters []Counter `json:"counters,omitempty" jsonschema:"maxItems=1000"`
 }
 
 // Limits of a quiet host.
@@ -61,6 +65,7 @@ func (l *Load) Signs() []Sign {
 		}
 		list = append(list, NewSign("frequency", remedy, apart, mostFrequency, text))
 	}
+	list = append(append(list, l.Noise.signs()...), countersSigns(l.Counters)...)
 	if l.Throttled > 0 {
 		list = append(list, NewSign("throttled", "look at the cooling of the host",
 			l.Throttled, 0, fmt.Sprintf("cores or packages of them were slowed down %.0f times because they were hot "+

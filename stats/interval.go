@@ -26,14 +26,18 @@ const leastForMean = 3
 //
 // where s is the standard deviation with n-1 (MPIBlib manual, 7.6.2.4 and 9.21.2.3).
 func Mean(values []float64, confidence float64) (mean float64, in Interval) {
-	n := float64(len(values))
 	mean, s := stat.MeanStdDev(values, nil)
-	if len(values) < leastForMean {
+	return MeanOf(int64(len(values)), mean, s, confidence)
+}
+
+// MeanOf is Mean of n values whose mean and standard deviation are known.
+func MeanOf(n int64, mean, deviation, confidence float64) (float64, Interval) {
+	if n < leastForMean {
 		return mean, Interval{}
 	}
 	half := 0.0
-	if s > 0 {
-		half = student(len(values), confidence) * s / math.Sqrt(n)
+	if deviation > 0 {
+		half = student(int(n), confidence) * deviation / math.Sqrt(float64(n))
 	}
 	return mean, Interval{mean - half, mean + half, true}
 }
@@ -83,8 +87,8 @@ type size struct {
 // Quantiles take some 10 µs, as long as a short row's batch, and are asked for again and again: they are remembered.
 var students, medianRanks sync.Map
 
-// remembered returns what make returned for a size the first time.
-func remembered[T any](known *sync.Map, s size, make func() T) T {
+// remembered returns what make returned for a key the first time.
+func remembered[T any](known *sync.Map, s any, make func() T) T {
 	if v, ok := known.Load(s); ok {
 		return v.(T)
 	}

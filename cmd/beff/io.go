@@ -36,6 +36,7 @@ type ioCommand struct {
 	NoShared    bool        `name:"noshared" help:"${io_no_shared}"`
 	NoUnique    bool        `name:"nounique" help:"Open files without MPI_MODE_UNIQUE_OPEN."`
 	Verify      string      `enum:"sampled,full" default:"sampled" help:"${io_verify}"`
+	Errors      int         `short:"e" placeholder:"N" default:"1" help:"${io_errors}"`
 	Keep        bool        `help:"Keep the files, and say where they are."`
 	Hints       string      `placeholder:"FILE" help:"${io_hints}"`
 	Quick       bool        `help:"A preview that takes about 60 s. Not valid as a rating."`
@@ -140,7 +141,7 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 		Rules: ioRules[c.Rules], Partitions: c.Partitions, Duration: fullTime, Memory: layout.Memory,
 		TotalMemory: layout.Total,
 		RewriteAll:  c.Rewrite, NoShared: c.NoShared, NoUnique: c.NoUnique, Keep: c.Keep, Quick: c.Quick,
-		Verify: beffio.Verification(c.Verify),
+		Verify: beffio.Verification(c.Verify), Errors: c.Errors,
 	}}
 	if c.Quick {
 		t.Config.Duration = quickTime

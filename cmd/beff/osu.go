@@ -17,7 +17,7 @@ import (
 // osuCommand is `beff osu latency`: the command lines of the OSU micro-benchmarks.
 type osuCommand struct {
 	Args      []string `arg:"" optional:"" help:"${osu_args}"`
-	measuring `set:"output=${probe_output}"`
+	measuring `set:"output=${osu_output}"`
 	modelled
 }
 
@@ -51,11 +51,14 @@ func (c *osuCommand) usage(p *process, node *kong.Node, _ []string) error {
 		osutext.Version, strings.Join(osu.Tests(), "\n  "))
 	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', 0)
 	for _, o := range osu.Options {
-		value := o.Value
+		value, short := o.Value, ""
 		if o.Joined {
 			value = "[" + value + "]"
 		}
-		fmt.Fprintf(w, "  -%s, --%s %s\t%s\n", o.Short, o.Long, value, cmp.Or(o.Help, "no effect"))
+		if o.Short != "" {
+			short = "-" + o.Short + ", "
+		}
+		fmt.Fprintf(w, "  %s--%s %s\t%s\n", short, o.Long, value, cmp.Or(o.Help, "no effect"))
 	}
 	for _, f := range node.Flags {
 		fmt.Fprintf(w, "  --%s\t%s\n", f.Name, f.Help)

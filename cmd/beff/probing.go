@@ -94,37 +94,56 @@ type probed struct {
 	Request *imb.Request
 	Share   int64
 	Hosts   [][]int
+	Members []int
 }
 
 // probePlan returns the plan of a request, the same on all processes, and what it was made from. Process 0 reads the
 // files that the request names.
 func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (*probe.Plan, probed, error) {
-	plan := func(r *imb.Request, share int64, hosts [][]int) (*probe.Plan, error) {
-		config, err := r.Config()
+	spots, err := spotsOf(e)
+	if err != nil {
+		return nil, probed{}, err
+	}
+	plan := func(x *probed) (*probe.Plan, error) {
+		config, err := x.Request.Config()
 		if err == nil {
-			err = osu.CheckProcesses(r, e.World().Size())
+			err = osu.CheckProcesses(x.Request, cmp.Or(len(x.Members), e.World().Size()))
 		}
 		if err != nil {
 			return nil, err
 		}
-		config.Share, config.Hosts, config.Engine = share, hosts, e
+		config.Share, config.Hosts, config.Members, config.Engine = x.Share, x.Hosts, x.Members, e
 		return probe.NewPlan(e.World().Size(), config)
 	}
 	read, err := decide(e, before, func(was *probed) (probed, error) {
 		err := r.Read()
+		x := probed{Request: r, Share: layout.Memory, Hosts: layout.Ranks}
+		if err == nil && r.Settings.Per != "" {
+			x.Members, err = layout.Lowest(job.Part(r.Settings.Per), spots)
+		}
 		if err == nil {
-			_, err = plan(r, layout.Memory, layout.Ranks)
+			_, err = plan(&x)
 		}
 		if was != nil { // these don't say what is measured
-			return probed{r.Measuring(), was.Share, was.Hosts}, exit.With(r.WrongCode(), err)
+			x.Share, x.Hosts, x.Members = was.Share, was.Hosts, was.Members
 		}
-		return probed{r.Measuring(), layout.Memory, layout.Ranks}, exit.With(r.WrongCode(), err)
+		x.Request = r.Measuring()
+		return x, exit.With(r.WrongCode(), err)
 	})
 	if err != nil {
 		return nil, read, err
 	}
-	made, err := plan(read.Request, read.Share, read.Hosts)
+	made, err := plan(&read)
 	return made, read, err
+}
+
+// spotsOf returns on process 0 where on its node each process runs, nothing where a model says it.
+func spotsOf(e mpi.Engine) ([]job.Spot, error) {
+	if simulation(e) != nil {
+		return nil, nil
+	}
+	all, err := job.Gathered(e.World(), []job.Spot{host.Spot("/")})
+	return slices.Concat(all...), err
 }
 
 // showPlan prints the plan.
@@ -186,7 +205,7 @@ func (t *tables) show(w io.Writer, m *measured.Outcome, run rating.Run, when mom
 	if err := t.text.Follow(m.Blocks); err != nil || when != final {
 		return err
 	}
-	t.head.Complete = run.Err == nil
+	t.head.Complete, t.head.WallSeconds = run.Err == nil, m.WallSeconds
 	if err := t.text.End(); err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/format/live"
+	mpiblibtext "github.com/effective-bandwidth/beff/report/format/mpiblib"
 	osutext "github.com/effective-bandwidth/beff/report/format/osu"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -27,6 +28,8 @@ type suiteCommand struct {
 	of         []kernel.Component // suites that the command is for
 	called     string             // how the names of programs begin that the command stands for: a link has the rest
 	text       live.Maker         // nil: the text is IMB's
+	// fits reports whether the text is meant for a result; nil: it is if all kernels are of the suites, and no series.
+	fits func(r *probe.Result, kernels []probe.Selection) bool
 }
 
 // suiteCommands has a row for each command of suites. A text is a format of beff report by the command's name.
@@ -34,6 +37,8 @@ var suiteCommands = []suiteCommand{
 	{name: "imb", help: "${imb}", command: newIMBCommands, called: "imb-"},
 	{name: "osu", help: "${osu}", command: func() any { return osuCommand{} }, of: []kernel.Component{kernel.OSU},
 		called: "osu_", text: osutext.New},
+	{name: "mpiblib", help: "${mpiblib}", command: func() any { return mpiblibCommand{} }, called: "mpiblib-",
+		text: mpiblibtext.New, fits: mpiblibtext.Fits},
 }
 
 // commandsOfSuites returns a struct with a field for each row, from which kong makes commands.
@@ -72,6 +77,9 @@ type ownGrammar interface {
 	usage(p *process, node *kong.Node, names []string) error
 }
 
+// ownLetters is an ownGrammar whose options are letters, so that flags of the command have no short names there.
+type ownLetters interface{ letters() }
+
 // apart takes those words out of a command line that a grammar of its own is for: all but flags of the command, whose
 // values are words of their own or follow an equals sign. It returns the command that they are for, nil if it is no
 // other one.
@@ -90,10 +98,11 @@ func apart(app *kong.Application, line []string) (c ownGrammar, rest, words []st
 		return nil, line, nil
 	}
 	rest = slices.Clone(line[:first])
+	_, letters := c.(ownLetters)
 	for i := first; i < len(line); i++ {
 		name, _, joined := strings.Cut(line[i], "=")
 		at := slices.IndexFunc(node.Flags, func(f *kong.Flag) bool {
-			return name == "--"+f.Name || f.Short != 0 && line[i] == "-"+string(f.Short)
+			return name == "--"+f.Name || f.Short != 0 && !letters && line[i] == "-"+string(f.Short)
 		})
 		if at < 0 {
 			words = append(words, line[i])
@@ -111,11 +120,17 @@ func apart(app *kong.Application, line []string) (c ownGrammar, rest, words []st
 // textOf returns the row whose text a run of kernels has: that of their suite if all are of one. It is nil for IMB's,
 // which series have.
 func textOf(r *probe.Result, kernels []probe.Selection) *suiteCommand {
-	if r.Settings.Precision != nil {
-		return nil // its columns have the intervals
-	}
 	for i := range suiteCommands {
 		s := &suiteCommands[i]
+		if s.fits != nil {
+			if s.fits(r, kernels) {
+				return s
+			}
+			continue
+		}
+		if r.Settings.InSeries() {
+			continue // the columns of IMB's text have the intervals
+		}
 		other := func(k probe.Selection) bool { return !slices.Contains(s.of, k.Kernel.Component) }
 		if s.text != nil && len(kernels) > 0 && !slices.ContainsFunc(kernels, other) {
 			return s

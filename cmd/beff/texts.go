@@ -55,16 +55,21 @@ var texts = kong.Vars{
 	"formats_of_results": publish.Names(publish.OfResults(suiteTexts()...)),
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
 		"(default: never).",
-	"imb":      "Measure by IMB's own command lines: beff imb mpi1 ….",
-	"osu":      "Measure by OSU's own command lines: beff osu latency ….",
-	"osu_args": "The test, and options as OSU takes them: see -h.",
-	"import":   "Turn output of other programs into a result document.",
+	"imb":          "Measure by IMB's own command lines: beff imb mpi1 ….",
+	"mpiblib":      "Measure by MPIBlib's own command lines: beff mpiblib collective ….",
+	"mpiblib_args": "The tool, and options as MPIBlib takes them: see -h.",
+	"osu":          "Measure by OSU's own command lines: beff osu latency ….",
+	"osu_args":     "The test, and options as OSU takes them: see -h.",
+	"osu_output": "Write PATH.json (everything), PATH.txt (OSU's text, which is printed too) and PATH.csv (a line for " +
+		"each row); PATH.json.gz packs; DIR/ chooses the names; - prints the document alone.",
+	"import": "Turn output of other programs into a result document.",
 	"import_file": "Output of a program, which is known by its contents; - for standard input. Read are: " +
 		strings.Join(imports.Names(), ", ") + ".",
 	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the name (default: -, stdout).",
 	"io":            "Measure b_eff_io, the bandwidth of a file system.",
 	"io_directory": "Directory of the file system to rate (default: the current one); all processes must see it. A " +
 		"scratch directory is made in it, and removed at the end.",
+	"io_errors": "Tell of so many wrong chunks of each pattern, up to 32. All are counted.",
 	"io_hints": "File hints for the MPI library: lines <processes|all> <access|all> <type|all> <chunk> <key> " +
 		"<value>.",
 	"io_max_bytes": "Limit for data on disk at a time (default: leave 10 % of the file system free).",

@@ -21,13 +21,14 @@ func rooms(project fs.FS) (map[string][]string, error) {
 	for i, room := range benchmarks {
 		benchmarks[i] = strings.TrimPrefix(room, "report/of")
 	}
-	ground := []string{"patterns", "stats", "mpi", "mpi/job", "rating"}
+	ground := []string{"patterns", "stats", "mpi", "mpi/job", "rating", "noise"}
 	table := map[string][]string{
 		"patterns":  {},
 		"stats":     {},
 		"mpi":       {},
 		"mpi/job":   {"mpi"},
 		"rating":    {"mpi", "mpi/job", "stats"},
+		"noise":     {"mpi", "mpi/job", "rating", "stats"},
 		"internal":  {},
 		"packaging": {},
 	}

@@ -21,12 +21,25 @@ type shape struct {
 	root    int // 0: the first process, else the last one
 	rotate  bool
 	advance bool // the places move on with each loop
+	ring    bool // the processes beside it in a ring are the neighbours, not all
 }
 
-// collectiveOps returns the calls of a family that move or combine data, and the barrier.
-func collectiveOps(f mpi.Family) (list []mpi.Op) {
+// collectiveOps returns the calls of a family that move or combine data among all processes, and the barrier. Those of
+// neighbours and persistent ones are cases of their own, because libraries may lack them.
+func collectiveOps(f mpi.Family) []mpi.Op {
+	return collectivesThat(func(op mpi.Op) bool { return op.Family() == f && !op.Neighbourly() && !op.Persistent() })
+}
+
+var (
+	neighbourOps  = collectivesThat(func(op mpi.Op) bool { return op.Neighbourly() && !op.Persistent() })
+	persistentOps = collectivesThat(mpi.Op.Persistent)
+)
+
+// collectivesThat returns the collective calls for which something holds.
+func collectivesThat(holds func(op mpi.Op) bool) (list []mpi.Op) {
 	for _, op := range mpi.Ops() {
-		if op.Family() == f && op.Blocking() != mpi.DupFree && op.Blocking() != mpi.Decide {
+		is := op.Family() == mpi.Collective || op.Family() == mpi.NonblockingCollective
+		if is && op.Blocking() != mpi.DupFree && op.Blocking() != mpi.Decide && holds(op) {
 			list = append(list, op)
 		}
 	}
@@ -45,10 +58,10 @@ var blocks = []int64{0, 8, 5000, 1<<17 + 8}
 
 var numbers = []mpi.Type{mpi.Int32, mpi.Int64, mpi.Float32, mpi.Float64}
 
-// shapes returns the shapes of a family that are tried on all engines: each call with each length, root, form, and in
+// shapes returns the shapes of some calls that are tried on all engines: each call with each length, root, form, and in
 // place, each reduction with each type and operation, and then drawn combinations of all that.
-func shapes(f mpi.Family) (list []shape) {
-	for _, op := range collectiveOps(f) {
+func shapes(ops []mpi.Op) (list []shape) {
+	for _, op := range ops {
 		if gives, _ := op.Parts(); gives == mpi.No {
 			continue
 		}
@@ -61,7 +74,7 @@ func shapes(f mpi.Family) (list []shape) {
 			for _, length := range blocks[:len(blocks)-min(i, 1)] { // long ones of one type
 				for root := range 3 {
 					list = append(list, shape{op: op, kind: kind, with: with, unit: length / kind.Size(), uneven: true,
-						root: root, rotate: root == 2})
+						root: root, rotate: root == 2, ring: root == 1})
 				}
 			}
 			for _, length := range blocks[:3] {
@@ -79,13 +92,12 @@ func shapes(f mpi.Family) (list []shape) {
 			}
 		}
 	}
-	draw := rand.New(rand.NewPCG(1, uint64(f)))
-	ops := collectiveOps(f)
+	draw := rand.New(rand.NewPCG(1, uint64(ops[0])))
 	for range 150 {
 		s := shape{op: ops[draw.IntN(len(ops))], form: mpi.Form(draw.IntN(4)), kind: mpi.Type(draw.IntN(5)),
 			with: mpi.Reduction(draw.IntN(3)), unit: []int64{0, 1, 2, 3, 17, 1000}[draw.IntN(6)],
 			uneven: draw.IntN(2) == 0, inPlace: draw.IntN(3) == 0, root: draw.IntN(2), rotate: draw.IntN(3) == 0,
-			advance: draw.IntN(2) == 0}
+			advance: draw.IntN(2) == 0, ring: draw.IntN(2) == 0}
 		if gives, _ := s.op.Parts(); gives != mpi.No {
 			list = append(list, s)
 		}
@@ -118,6 +130,13 @@ func (s *shape) settle() {
 	if !rooted(s.op) {
 		s.root, s.rotate = 0, false
 	}
+	if s.op.Persistent() { // MPICH 4.0 counts each start of a derived type as one of its frees
+		s.rotate, s.advance, s.form = false, false, mpi.Adjacent
+	}
+	if abreast, _ := s.op.Alike(); abreast {
+		s.uneven = false
+	}
+	s.ring = s.ring && s.op.Neighbourly()
 	if s.inPlace && s.op.Blocking() == mpi.Reduce && (s.root > 0 || s.rotate) {
 		s.unit = min(s.unit, 2048/s.kind.Size()) // MPICH 4.0 crashes with longer vectors at a root other than 0
 	}
@@ -129,11 +148,23 @@ func (s shape) build(x *script) {
 	x.main.kind = s.kind
 	call := mpi.Call{Op: s.op, Rotate: s.rotate, Reduce: s.with, InPlace: s.inPlace,
 		Root: min(s.root, 1) * (x.size - 1)}
-	call.Send = s.side(x, gives, func(peer int) int64 { return s.length(x.rank, peer) })
-	call.Recv = s.side(x, gets, func(peer int) int64 { return s.length(peer, x.rank) })
+	abreast, same := s.op.Alike()
+	between := int64(2 * gap)
+	if abreast {
+		between = 0
+	}
+	call.Recv = s.side(x, gets, between, func(peer int) int64 { return s.length(peer, x.rank) })
+	if same {
+		between = together
+	}
+	call.Send = s.side(x, gives, between, func(peer int) int64 { return s.length(x.rank, peer) })
 	x.Call(call)
 	if s.op.Starts() {
 		x.Call(mpi.Call{Op: mpi.Ibarrier}, mpi.Call{Op: mpi.Wait, Of: 0}, mpi.Call{Op: mpi.Waitall})
+	}
+	if s.op == mpi.ScatterInit || s.op == mpi.ScattervInit { // MPICH 4.0 starts its tree of three processes only once
+		x.run(once)
+		return
 	}
 	x.run(mpi.Loops{Untimed: 1, Timed: 2})
 }
@@ -142,9 +173,10 @@ func (s shape) build(x *script) {
 func (s shape) length(from, to int) int64 {
 	n := s.unit
 	gives, gets := s.op.Parts()
+	_, same := s.op.Alike()
 	switch {
 	case !s.uneven:
-	case gives == mpi.Whole:
+	case gives == mpi.Whole || same:
 		n *= int64((from + 1) % 3)
 	case gets == mpi.Whole:
 		n *= int64((to + 1) % 3)
@@ -154,9 +186,24 @@ func (s shape) length(from, to int) int64 {
 	return n * s.kind.Size()
 }
 
-// side adds the places of one side of the call. Those of a vector call are in the reverse order of the ranks, except
-// where the standard has a single buffer.
-func (s shape) side(x *script, parts mpi.Parts, length func(peer int) int64) mpi.Span {
+// together is the gap of places that are the same bytes.
+const together = -1
+
+// peers returns the processes with places of their own, in the reverse order of the ranks.
+func (s shape) peers(x *script) (list []int) {
+	if s.ring {
+		list = []int{x.right, x.left}
+		return slices.Compact(list)
+	}
+	for i := range x.size {
+		list = append(list, x.size-1-i)
+	}
+	return list
+}
+
+// side adds the places of one side of the call, with a gap of some bytes between them. Those of a vector call are in
+// the reverse order of the ranks, except where the standard has a single buffer.
+func (s shape) side(x *script, parts mpi.Parts, between int64, length func(peer int) int64) mpi.Span {
 	place := mpi.Place{Type: s.kind, Form: s.form}
 	first, loops := len(x.Places), int64(1)
 	var end int64 // of the places, from the first one's begin on
@@ -178,14 +225,18 @@ func (s shape) side(x *script, parts mpi.Parts, length func(peer int) int64) mpi
 	case mpi.Equal:
 		add(0, int64(x.size)*s.unit*s.kind.Size())
 	default:
-		for i := range x.size {
-			peer := x.size - 1 - i
-			if s.op.Reduces() {
-				peer = i
-			}
+		peers := s.peers(x)
+		if s.op.Reduces() {
+			slices.Reverse(peers)
+		}
+		for _, peer := range peers {
 			add(peer, length(peer))
-			if place.Offset = end; !s.form.Joins() && !s.op.Reduces() {
-				place.Offset += 2 * gap // a whole number of elements that are apart
+			switch {
+			case between == together:
+			case !s.form.Joins() && !s.op.Reduces():
+				place.Offset = end + between // a whole number of elements that are apart
+			default:
+				place.Offset = end
 			}
 		}
 	}
@@ -197,11 +248,11 @@ func (s shape) side(x *script, parts mpi.Parts, length func(peer int) int64) mpi
 	return x.latest(len(x.Places) - first)
 }
 
-// collectives returns the body of a case that tries all shapes of a family.
-func collectives(f mpi.Family) func(p *process) {
+// collectives returns the body of a case that tries all shapes of some calls.
+func collectives(ops []mpi.Op) func(p *process) {
 	return func(p *process) {
 		p.onGroups(func(c mpi.Comm) {
-			for i, s := range shapes(f) {
+			for i, s := range shapes(ops) {
 				if c != p.world && i%3 > 0 {
 					continue
 				}

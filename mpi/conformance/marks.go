@@ -72,10 +72,12 @@ func (a *actor) compare(s step, data []byte) {
 	}
 }
 
-// wrong keeps the first mismatch of a run, and counts wrong chunks.
+// wrong keeps the first mismatches of a run, and counts wrong chunks.
 func (a *actor) wrong(m mpi.Mismatch, another bool) {
 	if a.seen.Mismatch == nil {
 		a.seen.Mismatch = &m
+	} else if another && len(a.seen.Further)+1 < mpi.MostMismatches {
+		a.seen.Further = append(a.seen.Further, m)
 	}
 	if another {
 		a.seen.Wrong++

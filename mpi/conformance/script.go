@@ -345,6 +345,14 @@ func (p *process) sameSeen(m, want mpi.Measurement) {
 		mismatch.Rank, want.Mismatch = p.rank, &mismatch
 	}
 	p.sameMismatch(m.Mismatch, want.Mismatch)
+	if len(m.Further) != len(want.Further) {
+		p.errorf("%d further mismatches instead of %d", len(m.Further), len(want.Further))
+		return
+	}
+	for i := range m.Further {
+		want.Further[i].Rank = p.rank
+		p.sameMismatch(&m.Further[i], &want.Further[i])
+	}
 }
 
 // firstWrong returns the index of the first byte that differs, or -1.

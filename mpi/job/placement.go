@@ -133,6 +133,15 @@ func (c CPUs) Count() int {
 	return n
 }
 
+// Common returns the number of processors in both sets.
+func (c CPUs) Common(other CPUs) int {
+	n := 0
+	for i := range min(len(c), len(other)) {
+		n += bits.OnesCount64(c[i] & other[i])
+	}
+	return n
+}
+
 // Layout is the distribution of a job's processes over hosts.
 type Layout struct {
 	Placement []Placement

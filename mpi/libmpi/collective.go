@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -30,6 +31,15 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 	if c.InPlace {
 		setInPlace(x, c.Op)
 	}
+	if f, given := c.Function.(function); given {
+		x.Function = uintptr(f)
+	}
+	if c.Op.Neighbourly() {
+		x.Neighbours = 1
+	}
+	if slices.Contains(wide, c.Op.Blocking()) {
+		x.Wide = 1
+	}
 	switch {
 	case c.Op == mpi.Exploit:
 		return x, nil
@@ -52,6 +62,9 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 	return x, nil
 }
 
+// wide are the calls whose places have types and displacements in bytes of their own.
+var wide = []mpi.Op{mpi.Alltoallw, mpi.NeighborAlltoallw}
+
 // setInPlace makes a call pass MPI_IN_PLACE.
 func setInPlace(x *plugin.Extra, op mpi.Op) {
 	flag := map[bool]int32{true: 1}
@@ -68,7 +81,7 @@ func (r *runner) side(out *plugin.Side, p *mpi.Program, s mpi.Span, parts mpi.Pa
 	case parts == mpi.No:
 		return nil
 	case parts == mpi.Sparse || parts == mpi.Vector && !op.Reduces():
-		return r.vector(out, places, size)
+		return r.vector(out, places, arguments{size, op})
 	case parts == mpi.Vector:
 		return r.elements(out, places, size)
 	case op.Reduces():
@@ -112,30 +125,56 @@ func (r *runner) ints(n int) (*int32, []int32, error) {
 	return array, unsafe.Slice(array, n), nil
 }
 
-// vector fills in counts and displacements in bytes, from the first place on.
-func (r *runner) vector(out *plugin.Side, places []mpi.Place, size int) (err error) {
+// arguments says how the arrays of a vector call are indexed.
+type arguments struct {
+	size int // of the communicator
+	op   mpi.Op
+}
+
+// number returns the length of the arrays, at the index of place i: the peer, or the number of the neighbour.
+func (a arguments) number(places []mpi.Place) int {
+	if a.op.Neighbourly() {
+		return len(places)
+	}
+	return a.size
+}
+
+func (a arguments) at(i int, p mpi.Place) int {
+	if a.op.Neighbourly() {
+		return i
+	}
+	return p.Peer
+}
+
+// vector fills in counts and displacements in bytes, from the first place on, and the count of the first place.
+func (r *runner) vector(out *plugin.Side, places []mpi.Place, a arguments) (err error) {
 	var lengths, displs []int32
-	if out.Counts, lengths, err = r.ints(size); err != nil {
+	if out.Counts, lengths, err = r.ints(a.number(places)); err != nil {
 		return err
 	}
-	if out.Displs, displs, err = r.ints(size); err != nil {
+	if out.Displs, displs, err = r.ints(a.number(places)); err != nil {
 		return err
 	}
+	defer func() {
+		if len(places) > 0 {
+			out.Count = lengths[a.at(0, places[0])]
+		}
+	}()
 	for _, p := range places {
 		if p.Step > 0 || p.Advance > 0 {
 			out.Moves = 1
 		}
 	}
 	if len(places) > 0 && places[0].Form != mpi.Adjacent {
-		return r.formedVector(out, places, lengths, displs)
+		return r.formedVector(out, places, lengths, displs, a)
 	}
-	for _, p := range places {
+	for i, p := range places {
 		from := p.Offset - places[0].Offset
 		if p.Length > math.MaxInt32 || from != int64(int32(from)) || out.Moves == 1 && p.Space.Size() > math.MaxInt32 {
 			return fmt.Errorf("%d bytes, %d behind the first place, in %d bytes: %w", p.Length, from, p.Space.Size(),
 				mpi.ErrOverflow)
 		}
-		lengths[p.Peer], displs[p.Peer] = int32(p.Length), int32(from)
+		lengths[a.at(i, p)], displs[a.at(i, p)] = int32(p.Length), int32(from)
 	}
 	return nil
 }
@@ -147,7 +186,7 @@ func (r *runner) elements(out *plugin.Side, places []mpi.Place, size int) (err e
 		return err
 	}
 	if places[0].Form != mpi.Adjacent {
-		return r.formedVector(out, places, n, make([]int32, size))
+		return r.formedVector(out, places, n, make([]int32, size), arguments{size: size})
 	}
 	for i, p := range places {
 		if err := r.reducible(&n[i], &out.Type, p); err != nil {

@@ -20,6 +20,7 @@ type engine struct {
 	lib   mpi.Library
 	host  string
 	clock mpi.Clock
+	start float64 // seconds
 }
 
 var (
@@ -28,6 +29,8 @@ var (
 	_ mpi.Files       = (*engine)(nil)
 	_ mpi.Windows     = (*engine)(nil)
 	_ mpi.Watchable   = (*engine)(nil)
+	_ mpi.Loader      = (*engine)(nil)
+	_ mpi.Starter     = (*engine)(nil)
 )
 
 // MemoryLimit is the number of bytes that Go may use before it collects garbage during a Run. GOMEMLIMIT replaces it.
@@ -61,9 +64,11 @@ func RunThreaded(files plugin.Files, level string, main func(mpi.Engine) error) 
 	provided := int32(0)
 	host, _ := os.Hostname() // a machine without a name has an empty one
 	api.Guard("a process on " + host)
+	begin := time.Now()
 	if rc := api.Init(int32(wanted), &provided); rc != success {
 		return fmt.Errorf("MPI_Init failed with code %d", rc)
 	}
+	start := time.Since(begin).Seconds()
 	e, err := newEngine(api)
 	if err != nil {
 		return err
@@ -73,6 +78,7 @@ func RunThreaded(files plugin.Files, level string, main func(mpi.Engine) error) 
 		return &mpi.AgreedError{Err: fmt.Errorf("thread level %s is more than %s %s provides: %s", level, e.lib.Library,
 			e.lib.Version, mpi.ThreadLevels[provided])}
 	}
+	e.start = start
 	e.shed()
 	mainErr := main(e)
 	if mainErr != nil && !mpi.Agreed(mainErr) {
@@ -163,7 +169,7 @@ func Describe(files plugin.Files) (facts Facts, err error) {
 	}
 	facts.Library = describe(&about)
 	for _, p := range parts {
-		if api.Has(p.call) {
+		if has(api, p.call) {
 			facts.Parts = append(facts.Parts, p.name)
 		}
 	}
@@ -174,6 +180,9 @@ func (e *engine) World() mpi.Comm      { return e.world }
 func (e *engine) Library() mpi.Library { return e.lib }
 func (e *engine) Host() string         { return e.host }
 func (e *engine) Clock() mpi.Clock     { return e.clock }
+
+// Started returns the seconds of this process' MPI_Init.
+func (e *engine) Started() float64 { return e.start }
 
 // Abort gives the launcher a moment first, because Hydra drops printed output that it has not read before the job ends.
 func (e *engine) Abort(code int) {
@@ -186,7 +195,13 @@ func (e *engine) Interrupt() { e.world.api.Interrupt() }
 
 // Supports reports whether the library has the call. The C loop has a case for each.
 func (e *engine) Supports(op mpi.Op) bool {
-	return slices.Contains(allOps, op) && (!strings.HasPrefix(op.String(), "MPI_") || e.world.api.Has(op.String()))
+	return slices.Contains(allOps, op) && (!strings.HasPrefix(op.String(), "MPI_") || has(e.world.api, op.String()))
+}
+
+// has reports whether the library has a call, by its name or as an extension: Open MPI 4.1 has the persistent
+// collectives of MPI 4.0 so.
+func has(api *plugin.Library, call string) bool {
+	return api.Has(call) || api.Has(strings.Replace(call, "MPI_", "MPIX_", 1))
 }
 
 var allOps = mpi.Ops()

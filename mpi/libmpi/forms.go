@@ -3,6 +3,7 @@ package libmpi
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
@@ -34,7 +35,7 @@ func (r *runner) formed(count *int32, kind *plugin.Handle, place mpi.Place, n in
 
 // formedVector fills in the counts and displacements of places whose elements have a form. A displacement counts
 // elements of the type, gaps included.
-func (r *runner) formedVector(out *plugin.Side, places []mpi.Place, counts, displs []int32) error {
+func (r *runner) formedVector(out *plugin.Side, places []mpi.Place, counts, displs []int32, a arguments) error {
 	longest := places[0]
 	for _, p := range places {
 		if p.Length > longest.Length {
@@ -49,14 +50,18 @@ func (r *runner) formedVector(out *plugin.Side, places []mpi.Place, counts, disp
 	if longest.Form.Joins() {
 		extent = max(longest.Extent(), 1)
 	}
-	for _, p := range places {
-		from := (p.Offset - places[0].Offset) / extent
-		if extent > math.MaxInt32 || from != int64(int32(from)) {
-			return fmt.Errorf("%d elements of %d bytes behind the first: %w", from, extent, mpi.ErrOverflow)
-		}
-		counts[p.Peer], displs[p.Peer] = int32(p.Extent()/extent), int32(from)
+	unit := extent // of the displacements
+	if slices.Contains(wide, a.op.Blocking()) {
+		unit = 1
 	}
-	out.Extent = int32(extent)
+	for i, p := range places {
+		from := (p.Offset - places[0].Offset) / unit
+		if extent > math.MaxInt32 || from != int64(int32(from)) {
+			return fmt.Errorf("%d units of %d bytes behind the first: %w", from, unit, mpi.ErrOverflow)
+		}
+		counts[a.at(i, p)], displs[a.at(i, p)] = int32(p.Extent()/extent), int32(from)
+	}
+	out.Extent = int32(unit)
 	return nil
 }
 

@@ -25,6 +25,8 @@ type runner struct {
 	types  []plugin.Handle  // made for this program
 	ops    []plugin.Handle  // reductions made for it
 	arrays []unsafe.Pointer // on the C heap, made for this program
+
+	persistent, made int32 // persistent requests, and how many of them have a call
 }
 
 var (
@@ -146,6 +148,12 @@ func (r *runner) compileCalls(p *mpi.Program) (err error) {
 		return fmt.Errorf("compile: %w", err)
 	}
 	calls := unsafe.Slice(r.prog.Calls, n)
+	for _, c := range p.Calls() {
+		if c.Op.Persistent() {
+			r.prog.Nrequests++ // the first ones, which belong to one call each
+		}
+	}
+	r.persistent = r.prog.Nrequests
 	behind := make([]mpi.Call, plugin.Behind) // Nop, until the C loop fills them in
 	for _, section := range [][]mpi.Call{p.Before, p.Loop, behind, p.After} {
 		if err := r.compileSection(p, calls[:len(section)], section); err != nil {
@@ -160,9 +168,9 @@ func (r *runner) compileCalls(p *mpi.Program) (err error) {
 }
 
 // compileSection makes the calls of one section. A section completes its requests, so the next one uses their places
-// again.
+// again, but for those of persistent calls.
 func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []mpi.Call) error {
-	requests := int32(0)
+	requests := r.persistent
 	for i, in := range section {
 		if err := errors.Join(checkFile(p.Places, in), checkWindow(p.Places, in)); err != nil {
 			return err
@@ -177,6 +185,10 @@ func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []m
 			Recv: r.place(in.Recv), Nrecv: int32(in.Recv.Count),
 		}
 		switch {
+		case in.Op.Persistent():
+			calls[i].Request = r.made
+			r.made++
+			startTogether(calls, section, i)
 		case in.Op.Starts():
 			calls[i].Request = requests
 			requests++
@@ -196,6 +208,17 @@ func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []m
 		r.calls = append(r.calls, in.Op)
 	}
 	return nil
+}
+
+// startTogether makes call i of a section start its persistent request, or lets the first of the calls of the same name
+// right before it do so.
+func startTogether(calls []plugin.Call, section []mpi.Call, i int) {
+	first := i
+	for first > 0 && section[first-1].Op == section[i].Op {
+		first--
+	}
+	calls[i].Starts = -1
+	calls[first].Starts = int32(i - first + 1)
 }
 
 // findReopens lists, for each file, the first call that opens or closes it.
@@ -277,13 +300,21 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 		}
 		m.Laps = append(m.Laps, lap)
 	}
-	if p.Mismatch != 0 {
-		m.Mismatch = &mpi.Mismatch{
-			Rank: r.world.worldRank, Place: int(p.WrongPlace), Loop: p.WrongLoop, Chunk: p.WrongChunk,
-			AtEnd: p.WrongEnd != 0, Inside: p.WrongInside, Expected: p.Expected, Found: p.Found,
+	r.mismatches(&m)
+	return m, nil
+}
+
+// mismatches takes the wrong marks of a run.
+func (r *runner) mismatches(m *mpi.Measurement) {
+	for i, w := range r.prog.Wrongs[:r.prog.Nwrongs] {
+		is := mpi.Mismatch{Rank: r.world.worldRank, Place: int(w.Place), Loop: w.Loop, Chunk: w.Chunk, AtEnd: w.End != 0,
+			Inside: w.Inside, Expected: w.Expected, Found: w.Found}
+		if i == 0 {
+			m.Mismatch = &is
+		} else {
+			m.Further = append(m.Further, is)
 		}
 	}
-	return m, nil
 }
 
 // Calm makes each later run wait first.

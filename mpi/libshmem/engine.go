@@ -22,6 +22,7 @@ type base interface {
 	mpi.Interrupter
 	mpi.Windows
 	mpi.Watchable
+	mpi.Starter
 }
 
 type engine struct {

@@ -26,6 +26,8 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Sendrecv:        exchange,
 	mpi.Isend:           begin,
 	mpi.Irecv:           begin,
+	mpi.SendInit:        begin,
+	mpi.RecvInit:        begin,
 	mpi.Wait:            complete,
 	mpi.Waitall:         complete,
 	mpi.Test:            test,
@@ -50,8 +52,6 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.ReduceScatter:      collective,
 	mpi.ReduceScatterBlock: collective,
 	mpi.Allreduce:          collective,
-	mpi.Alltoallv:          exchange,
-	mpi.Ialltoallv:         begin,
 
 	mpi.Put:              onWindow(put),
 	mpi.Get:              onWindow(get),
@@ -96,7 +96,8 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.FileClose:        closeFile,
 }
 
-// callOf returns the function that runs a call, or nil if the engine doesn't support it. Nonblocking file calls work at
+// callOf returns the function that runs a call, or nil if the engine doesn't support it. A persistent call works as its
+// nonblocking one. Collective calls in which each process names its peers are messages. Nonblocking file calls work at
 // once. The second half of a split call does all its work, which the standard allows (MPI 4.1, 14.4.5), because no
 // other thread would do it meanwhile.
 func callOf(op mpi.Op) func(*runner, *record) error {
@@ -104,7 +105,14 @@ func callOf(op mpi.Op) func(*runner, *record) error {
 		return do
 	}
 	switch op.Family() {
+	case mpi.Collective:
+		if op.Scattered() {
+			return exchange
+		}
 	case mpi.NonblockingCollective:
+		if op.Scattered() {
+			return begin
+		}
 		return startCollective
 	case mpi.SplitBegin:
 		return nop
@@ -135,14 +143,22 @@ func stamp(x *runner, rec *record) error {
 
 func check(x *runner, rec *record) error {
 	for _, p := range rec.into {
-		wrong, first := p.mark.check(p.data, x.loop)
-		x.wrong += wrong
-		if first != nil && x.mismatch == nil {
-			first.Rank, first.Place = x.rank.number, p.index
-			x.mismatch = first
-		}
+		wrong, list := p.mark.check(p.data, x.loop)
+		x.differ(p, wrong, list)
 	}
 	return nil
+}
+
+// differ counts wrong chunks of a place, and keeps the first ones of a run.
+func (x *runner) differ(p *place, wrong int64, list []mpi.Mismatch) {
+	if x.wrong += wrong; len(list) > 0 && x.mismatches == nil {
+		x.mismatches = new([]mpi.Mismatch)
+	}
+	for _, m := range list {
+		if m.Rank, m.Place = x.rank.number, p.index; len(*x.mismatches) < mpi.MostMismatches {
+			*x.mismatches = append(*x.mismatches, m)
+		}
+	}
 }
 
 // computing returns a call that computes, while helpers work for the nonblocking collective calls that are open.
@@ -168,12 +184,8 @@ func compute(x *runner, rec *record) error {
 // compareOwn checks the bytes between marks.
 func compareOwn(x *runner, rec *record) error {
 	p := rec.into[0]
-	wrong, first := p.mark.compare(rec.from[0].data, p.data, x.loop)
-	x.wrong += wrong
-	if first != nil && x.mismatch == nil {
-		first.Rank, first.Place = x.rank.number, p.index
-		x.mismatch = first
-	}
+	wrong, list := p.mark.compare(rec.from[0].data, p.data, x.loop)
+	x.differ(p, wrong, list)
 	return nil
 }
 

@@ -94,9 +94,9 @@ func (m *mark) stamp(data []byte, loop int64) {
 	}
 }
 
-// check returns the number of chunks with a wrong mark, and the first of these marks. The caller fills in its rank and
-// place.
-func (m *mark) check(data []byte, loop int64) (wrong int64, first *mpi.Mismatch) {
+// check returns the number of chunks with a wrong mark, and the first wrong marks of some of them. The caller fills in
+// their rank and place.
+func (m *mark) check(data []byte, loop int64) (wrong int64, list []mpi.Mismatch) {
 	value := m.key + uint64(loop)*m.perLoop
 	for c := range m.chunks {
 		found, want := m.get(data[c*m.chunk:]), m.cut(value)
@@ -106,18 +106,18 @@ func (m *mark) check(data []byte, loop int64) (wrong int64, first *mpi.Mismatch)
 		}
 		if found != want {
 			wrong++
-			if first == nil {
-				first = &mpi.Mismatch{Loop: loop, Chunk: int64(c), AtEnd: atEnd, Expected: want, Found: found}
+			if len(list) < mpi.MostMismatches {
+				list = append(list, mpi.Mismatch{Loop: loop, Chunk: int64(c), AtEnd: atEnd, Expected: want, Found: found})
 			}
 		}
 		value += m.perChunk
 	}
-	return wrong, first
+	return wrong, list
 }
 
 // compare returns the number of chunks whose bytes between their marks differ from the wanted ones, and the first such
-// bytes. It leaves out chunks with a wrong mark, which check counts.
-func (m *mark) compare(want, data []byte, loop int64) (wrong int64, first *mpi.Mismatch) {
+// bytes of some of them. It leaves out chunks with a wrong mark, which check counts.
+func (m *mark) compare(want, data []byte, loop int64) (wrong int64, list []mpi.Mismatch) {
 	single := *m
 	if single.chunks == 0 { // without marks
 		single.chunk, single.chunks = max(len(data), 1), min(len(data), 1)
@@ -137,7 +137,7 @@ func (m *mark) compare(want, data []byte, loop int64) (wrong int64, first *mpi.M
 			continue
 		}
 		wrong++
-		if first != nil {
+		if len(list) == mpi.MostMismatches {
 			continue
 		}
 		for begin+8 < end && bytes.Equal(want[begin:begin+8], data[begin:begin+8]) {
@@ -146,10 +146,10 @@ func (m *mark) compare(want, data []byte, loop int64) (wrong int64, first *mpi.M
 		var expected, found [8]byte
 		copy(expected[:], want[begin:end])
 		copy(found[:], data[begin:end])
-		first = &mpi.Mismatch{Loop: loop, Chunk: int64(c), Inside: int64(begin - c*chunk),
-			Expected: binary.LittleEndian.Uint64(expected[:]), Found: binary.LittleEndian.Uint64(found[:])}
+		list = append(list, mpi.Mismatch{Loop: loop, Chunk: int64(c), Inside: int64(begin - c*chunk),
+			Expected: binary.LittleEndian.Uint64(expected[:]), Found: binary.LittleEndian.Uint64(found[:])})
 	}
-	return wrong, first
+	return wrong, list
 }
 
 func (m *mark) put(at []byte, value uint64) {

@@ -159,7 +159,7 @@ func (b *compiler) call(i int, c mpi.Call) error {
 	}
 	switch c.Op {
 	case mpi.Send, mpi.Ssend, mpi.Rsend, mpi.Recv, mpi.Sendrecv, mpi.SendrecvReplace, mpi.Notify, mpi.Isend,
-		mpi.Irecv:
+		mpi.Irecv, mpi.SendInit, mpi.RecvInit:
 		b.messages(&rec, c.Tag)
 	case mpi.Test: // which moves whatever can be moved
 	case mpi.WinPost, mpi.WinStart, mpi.WinComplete, mpi.WinWait:
@@ -175,10 +175,12 @@ func (b *compiler) call(i int, c mpi.Call) error {
 		rec.beside, rec.carrier = b.beside()
 	case mpi.Compute:
 		rec.beside, rec.carrier = b.beside()
-	case mpi.Alltoallv, mpi.Ialltoallv:
-		b.alltoallv(&rec)
 	default:
-		b.collective(&rec, c)
+		if c.Op.Scattered() {
+			b.scattered(&rec)
+		} else {
+			b.collective(&rec, c)
+		}
 	}
 	if c.Op.Starts() {
 		b.open = append(b.open, i)
@@ -214,7 +216,7 @@ func (b *compiler) beside() (list []*request, messages *carrier) {
 		switch rec := &b.made[i]; {
 		case rec.starts != nil:
 			list = append(list, rec.starts)
-		case rec.op == mpi.Ialltoallv:
+		case rec.op.Scattered():
 			if messages == nil {
 				messages = &carrier{ended: make(chan struct{})}
 			}
@@ -257,7 +259,7 @@ func (b *compiler) transfer(rec *record) error {
 // messages makes the messages of a point-to-point call. A place in a span that the call doesn't use is ignored.
 func (b *compiler) messages(rec *record, tag int) {
 	context := b.comm.group.context
-	sends := rec.op != mpi.Recv && rec.op != mpi.Irecv
+	sends := rec.op != mpi.Recv && rec.op != mpi.Irecv && rec.op != mpi.RecvInit
 	if sends {
 		b.sends(rec, rec.from[:1], context, tag)
 	}
@@ -269,7 +271,7 @@ func (b *compiler) messages(rec *record, tag int) {
 // handshake makes the empty message by which two processes synchronize a window: from WinPost to WinStart, and from
 // WinComplete to WinWait. The window's communicator is the program's.
 func (b *compiler) handshake(rec *record) {
-	const posted, completed = 2, 3 // tags beside those of Alltoallv
+	const posted, completed = 2, 3
 	context, tag := b.comm.group.context+1, posted
 	if rec.op == mpi.WinComplete || rec.op == mpi.WinWait {
 		tag = completed
@@ -282,13 +284,12 @@ func (b *compiler) handshake(rec *record) {
 	}
 }
 
-// alltoallv makes the messages of an Alltoallv, blocking or not. A place of no length has no message, because the other
-// side needn't name it (MPI 4.1, 6.8).
-func (b *compiler) alltoallv(rec *record) {
-	context, tag := b.comm.group.context+1, 0
-	if rec.op == mpi.Ialltoallv {
-		tag = 1 // a blocking call doesn't match a nonblocking one (MPI 4.1, 6.12)
-	}
+// scattered makes the messages of a collective call in which each process names its peers. A place of no length has no
+// message, because the other side of an Alltoallv needn't name it (MPI 4.1, 6.8). Calls don't match others, nor a
+// blocking one its nonblocking one (MPI 4.1, 6.12).
+func (b *compiler) scattered(rec *record) {
+	const first = 4 // behind the tags of handshakes
+	context, tag := b.comm.group.context+1, first+int(rec.op)
 	b.sends(rec, filled(rec.from), context, tag)
 	b.receives(rec, filled(rec.into), context, tag)
 }

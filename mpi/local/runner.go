@@ -24,23 +24,23 @@ type runner struct {
 
 // run is the state of one run.
 type run struct {
-	loops    mpi.Loops
-	section  []record      // under way: before, records or after
-	index    int           // of the record of section that is being done
-	begin    time.Time     // of the timed pass
-	lapped   time.Duration // time of the last Lap, from begin on
-	done     int64         // timed loops before this one
-	first    int64         // the number of the first timed loop
-	timing   bool
-	ended    bool          // no loop follows this one
-	ticked   time.Duration // end of the last loop, if each loop's time is kept
-	each     []float64
-	blocks   *ofBlocks // nil: their times aren't kept
-	laps     []lapTime
-	wrong    int64
-	mismatch *mpi.Mismatch
-	failure  *mpi.Error
-	skimmed  byte // the sum of the bytes that Skim read, which means nothing
+	loops      mpi.Loops
+	section    []record      // under way: before, records or after
+	index      int           // of the record of section that is being done
+	begin      time.Time     // of the timed pass
+	lapped     time.Duration // time of the last Lap, from begin on
+	done       int64         // timed loops before this one
+	first      int64         // the number of the first timed loop
+	timing     bool
+	ended      bool          // no loop follows this one
+	ticked     time.Duration // end of the last loop, if each loop's time is kept
+	each       []float64
+	blocks     *ofBlocks // nil: their times aren't kept
+	laps       []lapTime
+	wrong      int64
+	mismatches *[]mpi.Mismatch // nil: there are none
+	failure    *mpi.Error
+	skimmed    byte // the sum of the bytes that Skim read, which means nothing
 }
 
 // ofBlocks holds the times of blocks of loops.
@@ -124,7 +124,10 @@ func (x *runner) measure(l mpi.Loops) (mpi.Measurement, error) {
 func (x *runner) measurement(seconds time.Duration) mpi.Measurement {
 	m := mpi.Measurement{
 		Begin: x.begin.Sub(x.rank.world.began).Seconds(), Seconds: seconds.Seconds(), Loops: x.done,
-		Wrong: x.wrong, Mismatch: x.mismatch, Failure: x.failure,
+		Wrong: x.wrong, Failure: x.failure,
+	}
+	if list := x.mismatches; list != nil {
+		m.Mismatch, m.Further = &(*list)[0], (*list)[1:]
 	}
 	kept := min(x.done, x.loops.Timed) // another rank may have decided on more loops
 	if x.each != nil {

@@ -75,6 +75,8 @@ var messages = map[mpi.Op]func(c *composer, i int, call *mpi.Call){
 	mpi.Notify:          func(c *composer, _ int, x *mpi.Call) { c.end(c.send(x, false), c.receive(x)) },
 	mpi.Isend:           func(c *composer, i int, x *mpi.Call) { c.requests[i] = c.send(x, false) },
 	mpi.Irecv:           func(c *composer, i int, x *mpi.Call) { c.requests[i] = c.receive(x) },
+	mpi.SendInit:        func(c *composer, i int, x *mpi.Call) { c.requests[i] = c.send(x, false) },
+	mpi.RecvInit:        func(c *composer, i int, x *mpi.Call) { c.requests[i] = c.receive(x) },
 	mpi.Wait:            func(c *composer, _ int, x *mpi.Call) { c.end(c.requests[x.Of]) },
 	mpi.Waitall: func(c *composer, _ int, _ *mpi.Call) {
 		c.acts = append(c.acts, model.Act{Kind: model.WaitAll})

@@ -33,14 +33,22 @@ var collectives = map[mpi.Op]func(c *composer, call *mpi.Call){
 		}
 		c.bcast(c.root(x), c.bytes(side))
 	},
-	mpi.Gather:        func(c *composer, x *mpi.Call) { c.gather(c.root(x), c.bytes(x.Send)) },
-	mpi.Scatter:       func(c *composer, x *mpi.Call) { c.scatter(c.root(x), c.bytes(x.Recv)) },
-	mpi.Gatherv:       func(c *composer, x *mpi.Call) { c.toRoot(x) },
-	mpi.Scatterv:      func(c *composer, x *mpi.Call) { c.fromRoot(x) },
-	mpi.Allgather:     func(c *composer, x *mpi.Call) { c.allgather(uniform(c.bytes(x.Send))) },
-	mpi.Allgatherv:    func(c *composer, x *mpi.Call) { c.allgather(sums(c.blocks(x.Recv))) },
-	mpi.Alltoall:      func(c *composer, x *mpi.Call) { c.alltoall(c.bytes(x.Send) / int64(c.size)) },
-	mpi.Alltoallv:     func(c *composer, x *mpi.Call) { c.alltoallv(x) },
+	mpi.Gather:     func(c *composer, x *mpi.Call) { c.gather(c.root(x), c.bytes(x.Send)) },
+	mpi.Scatter:    func(c *composer, x *mpi.Call) { c.scatter(c.root(x), c.bytes(x.Recv)) },
+	mpi.Gatherv:    func(c *composer, x *mpi.Call) { c.toRoot(x) },
+	mpi.Scatterv:   func(c *composer, x *mpi.Call) { c.fromRoot(x) },
+	mpi.Allgather:  func(c *composer, x *mpi.Call) { c.allgather(uniform(c.bytes(x.Send))) },
+	mpi.Allgatherv: func(c *composer, x *mpi.Call) { c.allgather(sums(c.blocks(x.Recv))) },
+	mpi.Alltoall:   func(c *composer, x *mpi.Call) { c.alltoall(c.bytes(x.Send) / int64(c.size)) },
+	mpi.Alltoallv:  func(c *composer, x *mpi.Call) { c.alltoallv(x) },
+	mpi.Alltoallw:  func(c *composer, x *mpi.Call) { c.alltoallv(x) },
+
+	mpi.NeighborAllgather:  func(c *composer, x *mpi.Call) { c.exchange(x) },
+	mpi.NeighborAllgatherv: func(c *composer, x *mpi.Call) { c.exchange(x) },
+	mpi.NeighborAlltoall:   func(c *composer, x *mpi.Call) { c.exchange(x) },
+	mpi.NeighborAlltoallv:  func(c *composer, x *mpi.Call) { c.exchange(x) },
+	mpi.NeighborAlltoallw:  func(c *composer, x *mpi.Call) { c.exchange(x) },
+
 	mpi.Reduce:        func(c *composer, x *mpi.Call) { c.reduce(c.root(x), c.bytes(x.Send)) },
 	mpi.Allreduce:     func(c *composer, x *mpi.Call) { c.combine(c.bytes(x.Send)) },
 	mpi.ReduceScatter: func(c *composer, x *mpi.Call) { c.reduceScatter(sums(c.blocks(x.Send))) },
@@ -300,6 +308,11 @@ func (c *composer) alltoallv(x *mpi.Call) {
 	if scan := float64(c.of.r.world.model.Endpoint.Scan); scan > 0 {
 		c.acts = append(c.acts, model.Act{Kind: model.Work, Seconds: scan * float64(c.size)})
 	}
+	c.exchange(x)
+}
+
+// exchange sends to and receives from the peers of the places at once.
+func (c *composer) exchange(x *mpi.Call) {
 	var slots []int32
 	for peer, n := range c.blocks(x.Recv) {
 		if n > 0 && peer != c.me {

@@ -22,6 +22,7 @@ const (
 	Traffic    Class = "traffic"      // of all processes: their mean time, a bandwidth, and messages per second
 	Averaged   Class = "averaged"     // the mean of the processes whose clock is read, and a bandwidth by it
 	Stream     Class = "stream"       // the same of windows of messages, with messages per second
+	Disturbed  Class = "noise"        // what something else took from processes that only work
 	Hidden     Class = "hidden"       // means of the parts of a nonblocking call beside computing, and of it alone
 )
 
@@ -62,11 +63,12 @@ var classes = map[Class]class{
 	Multiple: {partners: others},
 	Overlap: {derive: overlap,
 		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
-	Passive:  {times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
-	Rate:     {partners: inWindows},
-	Traffic:  {partners: everyone, times: []Time{{"t", func(t *Times) float64 { return t.Mean }}}},
-	Averaged: {times: ofMeans, by: mean},
-	Stream:   {partners: inWindows, times: ofMeans, by: mean},
+	Passive:   {times: []Time{{"t_pure", pure}, {"t_ovrl", func(t *Times) float64 { return t.Passive }}}},
+	Disturbed: {times: []Time{{"longest detour", func(t *Times) float64 { return t.Detour }}}},
+	Rate:      {partners: inWindows},
+	Traffic:   {partners: everyone, times: []Time{{"t", func(t *Times) float64 { return t.Mean }}}},
+	Averaged:  {times: ofMeans, by: mean},
+	Stream:    {partners: inWindows, times: ofMeans, by: mean},
 	Hidden: {derive: hidden,
 		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
 }
@@ -145,6 +147,12 @@ type Times struct {
 	Waited float64 `json:"t_wait,omitempty" jsonschema:"minimum=0"`
 	// Part of the shorter of t_pure and t_cpu that was hidden: 0 to 1.
 	Overlap float64 `json:"overlap,omitempty"`
+	// Part of its time that something else took from the process that lost most: 0 to 1.
+	Noise float64 `json:"noise,omitempty" jsonschema:"minimum=0"`
+	// Seconds: the most that was taken at once.
+	Detour float64 `json:"longest_detour,omitempty" jsonschema:"minimum=0"`
+	// Seconds after which it was taken again and again; left out if that wasn't regular.
+	Period float64 `json:"period,omitempty" jsonschema:"minimum=0"`
 	// Bytes per second.
 	Bandwidth float64 `json:"bandwidth,omitempty"`
 	// Messages per second.

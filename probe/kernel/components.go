@@ -15,7 +15,9 @@ const (
 	MPIB Component = "MPIB" // MPIBlib's algorithms, by their names without this prefix
 	PGAS Component = "PGAS" // the tests of the PGAS Microbenchmark Suite
 	OSU  Component = "OSU"  // the tests of the OSU micro-benchmarks
-	USER Component = "USER" // users' program files
+	// Noise has what is taken from processes that don't communicate.
+	Noise Component = "NOISE"
+	USER  Component = "USER" // users' program files
 )
 
 // Files reports whether the component's kernels work on files.

@@ -39,7 +39,9 @@ type Kernel struct {
 	Today bool
 
 	Recipe  *Recipe           // makes its programs
-	Program *programfile.File // nil: the kernel is in the table
+	Program *programfile.File // nil: the kernel isn't of a program file
+	// Function is true if a user's function is called, by the kernel's name (Scene.Function).
+	Function bool
 }
 
 // NoLength reports whether the kernel moves no data. Then it has a single row, without a length.

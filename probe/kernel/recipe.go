@@ -50,6 +50,8 @@ type Recipe struct {
 	Barriers int
 	Pairs    bool
 	Usual    settings.OneSided
+	// The processes exchange data with their neighbours by the settings. The time is that of MPI_Init.
+	Neighbours, StartUp bool
 	// Further returns the calls that settings demand beside Ops; nil: none.
 	Further func(k *Kernel, s *settings.Settings) []mpi.Op
 }

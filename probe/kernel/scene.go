@@ -47,8 +47,9 @@ type Scene struct {
 	Factors    []float64       // of the parts of the group's processes; nil: all are 1
 	RootStays  bool            // all timed repetitions have root 0
 	Fragments  int             // of Fragments
-	Announces  bool            // the root of a tree broadcasts all counts first
+	Counts     string          // how a tree's processes are told all counts; empty: they know them
 	Micro      settings.OSU    // of OSU's kernels
+	Function   mpi.Function    // a user's, of kernels that call one
 
 	Repetitions int64 // of the program
 	Root        int   // of its first repetition
@@ -123,7 +124,7 @@ func (s *Scene) Hits(a *Area) int64 { return (s.Repetitions-1)/a.Slots + 1 }
 // settings want it.
 func (s *Scene) FixedRoot() bool {
 	shifts := s.Rules.RootShifts || s.Overlapped && s.Settings.IsToday() && s.Kernel.ShiftsRoot
-	return s.RootStays || s.Series != nil && s.Series.Synchronised || !shifts
+	return s.RootStays || s.Kernel.Recipe.FixedRoot || s.Series != nil && s.Series.Synchronised || !shifts
 }
 
 func (s *Scene) Free() {

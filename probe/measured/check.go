@@ -18,10 +18,12 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 			row.Repetitions, row.Checked, row.Defects)
 	case row.Missing != "" && !slices.Contains([]string{OutOfMemory, IntOverflow, TimeOut, Failed}, row.Missing):
 		return fmt.Errorf("missing is %q", row.Missing)
-	case row.Missing != "" && (len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil):
+	case row.Missing != "" && !row.bare():
 		return fmt.Errorf("%s, but there are samples", row.Missing)
-	case row.Missing == "" && (len(row.Samples)+len(row.Series) == 0 && row.Pairs == nil || row.Repetitions < 1):
+	case row.Missing == "" && (row.bare() || row.Repetitions < 1):
 		return fmt.Errorf("no samples")
+	case row.Noise != nil && (k.Class != kernel.Disturbed || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil):
+		return fmt.Errorf("noise, of a kernel of class %s", k.Class)
 	case len(row.Samples) > 0 && len(row.Series) > 0:
 		return fmt.Errorf("both samples and series")
 	case k.Component != kernel.OSU && (row.WarmUp != 0 || len(row.Each) > 0),
@@ -30,6 +32,9 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 			len(row.Each), row.Repetitions, k.Component)
 	case len(row.Samples) > max(1, len(b.Groups)):
 		return fmt.Errorf("%d samples of %d groups", len(row.Samples), len(b.Groups))
+	}
+	if err := row.Noise.Check(processes); err != nil {
+		return err
 	}
 	if err := checkSeries(b, row); err != nil {
 		return err
@@ -59,7 +64,9 @@ func checkSeries(b *Block, row *Row) error {
 	for i, x := range row.Series {
 		n := len(x.Max)
 		switch {
-		case n == 0 || n > settings.MostPrecise:
+		case x.Counted != nil && n+len(x.Min)+len(x.Mean) > 0:
+			return fmt.Errorf("series[%d]: both times and histograms", i)
+		case x.Counted == nil && (n == 0 || n > settings.MostPrecise):
 			return fmt.Errorf("series[%d]: %d repetitions, want 1 to %d", i, n, settings.MostPrecise)
 		case len(x.Min) != 0 && len(x.Min) != n || len(x.Mean) != len(x.Min):
 			return fmt.Errorf("series[%d]: %d times, %d of the quickest process, %d means", i, n, len(x.Min),
@@ -71,9 +78,14 @@ func checkSeries(b *Block, row *Row) error {
 		case !slices.Contains([]settings.Ending{settings.Precise, settings.AtMost, settings.OutOfTime}, x.Ended):
 			return fmt.Errorf("series[%d]: unknown ending %q", i, x.Ended)
 		}
+		if x.Counted != nil {
+			if err := x.Counted.check(); err != nil {
+				return fmt.Errorf("series[%d]: %w", i, err)
+			}
+		}
 	}
-	if len(row.Series) > 0 && row.Repetitions != int64(len(row.Series[0].Max)) {
-		return fmt.Errorf("%d repetitions, %d in the series", row.Repetitions, len(row.Series[0].Max))
+	if len(row.Series) > 0 && row.Repetitions != row.Series[0].N() {
+		return fmt.Errorf("%d repetitions, %d in the series", row.Repetitions, row.Series[0].N())
 	}
 	o := row.Offsets
 	if o == nil {

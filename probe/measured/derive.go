@@ -8,6 +8,9 @@ import (
 // Derive returns the figures of a row, one element for each of its samples.
 func Derive(k *kernel.Kernel, b *Block, r *Row) []kernel.Times {
 	var list []kernel.Times
+	if n := r.Noise; n != nil {
+		return []kernel.Times{{Noise: n.Share(), Detour: n.LongestOfAll(), Period: n.Period()}}
+	}
 	if r.Pairs != nil {
 		x := Sample{}
 		x.Min, x.Max, x.Mean = r.Pairs.Extremes()

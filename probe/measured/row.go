@@ -5,6 +5,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Describe sets the fields of a block that say what its transfers are. Of other components than PGAS they are left out
@@ -108,12 +109,19 @@ type Row struct {
 	Defects int64 `json:"defects,omitempty"`
 	// Times of pairs, of kernels of pairs, which have no samples besides.
 	Pairs *pairs.PairTimes `json:"pairs,omitempty"`
+	// What something else took from the processes, of kernels of noise, which have no samples besides.
+	Noise *rating.Noise `json:"noise,omitempty"`
 	// Figures derived from each of the samples, from the series of each group, or from all pairs.
 	Derived []kernel.Times `json:"derived,omitempty"`
 	// Figures derived from each of the series.
 	Statistics []Statistics `json:"statistics,omitempty"`
 	// Verdicts on the nodes and on the processes of kernels of pairs.
 	Verdicts []pairs.PairVerdict `json:"verdicts,omitempty"`
+}
+
+// bare reports whether a row has no measurements.
+func (r *Row) bare() bool {
+	return len(r.Samples)+len(r.Series) == 0 && r.Pairs == nil && r.Noise == nil
 }
 
 // Sample holds the measured times: seconds of all repetitions together.

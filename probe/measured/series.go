@@ -2,6 +2,7 @@ package measured
 
 import (
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/stats"
 )
 
 // Series holds the time of each repetition, in whole picoseconds: no clock is finer. The figures of a row that has
@@ -14,8 +15,57 @@ type Series struct {
 	// Why it has no more repetitions.
 	Ended settings.Ending `json:"ended" jsonschema:"enum=precision,enum=most,enum=time"`
 	// Picoseconds: the time by the timing method. Timing root may leave less than nothing.
-	Max []int64 `json:"max_ps"`
+	Max []int64 `json:"max_ps,omitempty"`
 	// Picoseconds of the process that took least, and the mean of all; left out where it is one process' time.
 	Min  []int64 `json:"min_ps,omitempty"`
 	Mean []int64 `json:"mean_ps,omitempty"`
+	// The same times, counted, of settings with quantiles; left out where they are kept one by one.
+	Counted *Counted `json:"counted,omitempty"`
+}
+
+// Counted holds the times of repetitions in histograms of picoseconds.
+type Counted struct {
+	// The times by the timing method.
+	Max *stats.Histogram `json:"max"`
+	// Those of the process that took least; left out where they are one process' time.
+	Min *stats.Histogram `json:"min,omitempty"`
+	// The means of all processes; left out where they are one process' time.
+	Mean *stats.Histogram `json:"mean,omitempty"`
+}
+
+// Count counts times of repetitions in picoseconds.
+func (x *Series) Count(most, least, mean []int64) {
+	if x.Counted == nil {
+		x.Counted = &Counted{Max: new(stats.Histogram)}
+	}
+	add := func(h **stats.Histogram, times []int64) {
+		if *h == nil && len(times) > 0 {
+			*h = new(stats.Histogram)
+		}
+		for _, t := range times {
+			(*h).Add(t, 1)
+		}
+	}
+	add(&x.Counted.Max, most)
+	add(&x.Counted.Min, least)
+	add(&x.Counted.Mean, mean)
+}
+
+// N returns the number of repetitions.
+func (x *Series) N() int64 {
+	if x.Counted != nil {
+		return x.Counted.Max.N()
+	}
+	return int64(len(x.Max))
+}
+
+// Next returns the number of repetitions of the next batch by a rule, or why there is none.
+func (x *Series) Next(p *settings.Precision) (more int64, ended settings.Ending) {
+	if x.Counted == nil {
+		return p.Next(Numbers(x.Max))
+	}
+	s := counted(p, nil, x.Counted.Max, 1)
+	half, known := s.HalfWidth(p.Statistic)
+	value, _ := s.Of(p.Statistic)
+	return p.After(x.N(), half/value, known && value > 0)
 }

@@ -36,6 +36,8 @@ type Statistics struct {
 	P90 float64 `json:"p90"`
 	// Seconds that 99 % don't exceed.
 	P99 float64 `json:"p99"`
+	// The quantiles of the settings.
+	Quantiles []Quantile `json:"quantiles,omitempty"`
 	// Number of repetitions beyond 1.5 interquartile ranges from the quartiles.
 	Outliers int `json:"outliers,omitempty"`
 	// Seconds: by how much they move the mean.
@@ -89,9 +91,9 @@ func (x *Statistics) HalfWidth(s settings.Statistic) (half float64, ok bool) {
 	return max(value-in[0], in[1]-value), true
 }
 
-// unitOf returns the seconds of a kernel's figures in a picosecond of its series: there may be several operations
+// UnitOf returns the seconds of a kernel's figures in a picosecond of its series: there may be several operations
 // between two readings of the clock, and Kernel.Halves.
-func unitOf(s *settings.Settings, k *kernel.Kernel) float64 {
+func UnitOf(s *settings.Settings, k *kernel.Kernel) float64 {
 	return 1e-12 / float64(s.Rule().Inner*int64(max(k.Halves, 1)))
 }
 
@@ -106,10 +108,14 @@ func Numbers(picoseconds []int64) []float64 {
 
 // deriveSeries sets the figures of a row that has series.
 func (r *Row) deriveSeries(s *settings.Settings, k *kernel.Kernel, b *Block) {
-	p, unit := s.Rule(), unitOf(s, k)
+	p, unit := s.Rule(), UnitOf(s, k)
 	for i := range r.Series {
 		x := &r.Series[i]
-		r.Statistics = append(r.Statistics, statistics(&p, Numbers(x.Max), unit))
+		if x.Counted != nil {
+			r.Statistics = append(r.Statistics, StatisticsOf(s, x.Counted.Max, unit))
+		} else {
+			r.Statistics = append(r.Statistics, statistics(&p, Numbers(x.Max), unit))
+		}
 		for len(r.Derived) <= x.Group {
 			r.Derived = append(r.Derived, kernel.Times{})
 		}
@@ -125,7 +131,13 @@ func (r *Row) deriveSeries(s *settings.Settings, k *kernel.Kernel, b *Block) {
 		case "t_passive":
 			t.Passive = value
 		default:
-			t.Max, t.Min, t.Mean = value, figure(&p, x.Min, value, unit), figure(&p, x.Mean, value, unit)
+			t.Max, t.Min, t.Mean = value, value, value
+			switch c := x.Counted; {
+			case len(x.Min) > 0:
+				t.Min, t.Mean = figure(&p, x.Min, unit), figure(&p, x.Mean, unit)
+			case c != nil && c.Min != nil:
+				t.Min, t.Mean = countedFigure(&p, c.Min, unit), countedFigure(&p, c.Mean, unit)
+			}
 		}
 	}
 	for i := range r.Derived {
@@ -133,11 +145,8 @@ func (r *Row) deriveSeries(s *settings.Settings, k *kernel.Kernel, b *Block) {
 	}
 }
 
-// figure returns the row's statistic of times, or otherwise if there are none.
-func figure(p *settings.Precision, times []int64, otherwise, unit float64) float64 {
-	if len(times) == 0 {
-		return otherwise
-	}
+// figure returns the row's statistic of times.
+func figure(p *settings.Precision, times []int64, unit float64) float64 {
 	x := statistics(p, Numbers(times), unit)
 	value, _ := x.Of(p.Statistic)
 	return value

@@ -48,10 +48,10 @@ func decidedBy(row *measured.Row, k *kernel.Kernel, i int) int {
 // endings returns the reasons for which a series of its times may have ended, the likely one first.
 func endings(s *settings.Settings, k *kernel.Kernel, x *measured.Series) []settings.Ending {
 	rule := s.Rule()
-	if _, ended := rule.Next(measured.Numbers(x.Max)); ended != "" {
+	if _, ended := x.Next(&rule); ended != "" {
 		return []settings.Ending{ended}
 	}
-	if k.Component.Files() && int64(len(x.Max)) >= rule.Least {
+	if k.Component.Files() && (x.N() >= rule.Least || s.Precision == nil) {
 		return []settings.Ending{settings.OutOfTime, settings.AtMost} // files have fewer repetitions at most: see rule
 	}
 	return []settings.Ending{settings.OutOfTime}

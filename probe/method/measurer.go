@@ -23,6 +23,8 @@ type Measurer struct {
 	Fits func(needed int64, groups [][]int) bool
 	Out  *measured.Outcome
 
+	functions mpi.Functions // of a user's library; nil: there is none
+
 	product float64       // seconds of one Exploit; 0: not calibrated
 	looped  time.Duration // time of the block's loops so far, untimed ones too
 	paused  time.Duration // looped at the last pause
@@ -46,12 +48,15 @@ type Table struct {
 }
 
 // Prepare measures what rows of the kernels need of the machine: its speed of computing, the factors of the processes,
-// the cost of reading the clock.
+// users' functions, the cost of reading the clock. Finish ends their use.
 func (m *Measurer) Prepare(kernels []*kernel.Kernel) error {
 	if err := m.calibrate(kernels); err != nil {
 		return err
 	}
 	if err := m.findFactors(); err != nil {
+		return err
+	}
+	if err := m.loadFunctions(); err != nil {
 		return err
 	}
 	return m.readClock(kernels)

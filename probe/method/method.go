@@ -74,9 +74,13 @@ type Way struct {
 // pairs or series.
 func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 	switch {
+	case k.Recipe.StartUp:
+		m.row = (*Measurer).started
 	case k.Class == kernel.Pairs:
 		m = m.ofPairs()
-	case TimesItself(k) || s.Precision != nil:
+	case k.Class == kernel.Disturbed:
+		m = m.ofNoise()
+	case TimesItself(k) || s.InSeries():
 		m = m.inSeries()
 	}
 	return Way{m, k, s}

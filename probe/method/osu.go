@@ -84,6 +84,16 @@ func osuWarmUp(w Way, bytes, _ int64) int64 {
 	return p.before[large]
 }
 
+// started takes the time of MPI_Init on each process, which was called once.
+func (m *Measurer) started(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
+	mine := reading{seconds: -1}
+	if e, is := m.Engine.(mpi.Starter); is && s.Comm != nil {
+		mine.seconds = e.Started()
+	}
+	row.Repetitions = 1
+	return m.gather(t, row, mine)
+}
+
 // meansOfParts returns the means of the processes of each part of their time.
 func meansOfParts(list []reading) (x measured.Sample) {
 	x.Min = math.Inf(1)

@@ -2,6 +2,7 @@ package method
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -78,10 +79,14 @@ func unfitForSeries(w Way) string {
 	case k.Class == kernel.Passive && timing != settings.ByLoop && timing != settings.ByMax:
 		return fmt.Sprintf("has a time that ends within a repetition, which the timing %s doesn't know: use %s or %s",
 			timing, settings.ByLoop, settings.ByMax)
-	case own && timing != settings.ByLoop:
+	case own && timing != settings.ByLoop && !(k.Class == kernel.Single && timing == settings.ByMax):
 		return fmt.Sprintf("has a timing of its own: leave the timing %s out", timing)
 	case (own || k.Component.Files()) && s.Rule().Inner > 1:
 		return "can't have several operations between two readings of the clock"
+	case s.CountsTimes() && (timing == settings.ByRoot || timing == settings.ByGlobal):
+		return fmt.Sprintf("has no quantiles by the timing %s: use %s or %s", timing, settings.ByLoop, settings.ByMax)
+	case s.CountsTimes() && k.Class == kernel.Pairs:
+		return "has no quantiles: it measures many pairs, with few repetitions each"
 	case k.Recipe.Drawn:
 		return "draws other partners for each repetition, which a series doesn't: leave timing and precision out"
 	}
@@ -158,17 +163,24 @@ func addSeries(row *measured.Row, k *kernel.Kernel, takes []*take) {
 		}
 	}
 	for i := range row.Series {
-		if x := &row.Series[i]; slices.Equal(x.Max, x.Min) {
+		x := &row.Series[i]
+		if slices.Equal(x.Max, x.Min) {
 			x.Min, x.Mean = nil, nil
 		}
+		if c := x.Counted; c != nil && reflect.DeepEqual(c.Max, c.Min) {
+			c.Min, c.Mean = nil, nil
+		}
 	}
-	row.Repetitions = int64(len(row.Series[0].Max))
+	row.Repetitions = row.Series[0].N()
 }
 
 // rule returns the precision of a row. Files have no more repetitions than in IMB, whose volume is limited.
 func (m *Measurer) rule(t *Table, bytes int64) *settings.Precision {
 	p := m.Settings.Rule()
 	if t.kernel.Component.Files() {
+		if most := t.way.byPolicy(t.block, bytes); m.Settings.Precision == nil {
+			p.Least = min(p.Least, most)
+		}
 		p.Most = max(p.Least, min(p.Most, t.way.byPolicy(t.block, bytes)))
 	}
 	return &p

@@ -20,7 +20,9 @@ type take struct {
 	phase phase
 	clocking
 	rule    *settings.Precision
-	batches []batch           // this process'
+	batches []batch           // this process'; none if the times are counted
+	sum     float64           // seconds of all repetitions that are kept or counted, on this process
+	n       int64             // these repetitions
 	series  []measured.Series // of each group that is shown
 	parts   []measured.Series // of the phase's part
 	spent   float64           // seconds of process 0 in loops
@@ -51,7 +53,12 @@ func (k *take) measure(c *clocks.Clock, r *reading) error {
 		}
 		b := k.read(got).cut(cold, cold+more)
 		b.counts = x != nil && !x.Silent
-		k.batches = append(k.batches, b)
+		for _, t := range b.took {
+			k.sum, k.n = k.sum+t, k.n+1
+		}
+		if !k.Settings.CountsTimes() {
+			k.batches = append(k.batches, b)
+		}
 		if err = k.collect(b, c); err == nil {
 			more, err = k.next()
 		}
@@ -239,17 +246,21 @@ func (k *take) add(groups [][]batch) {
 	if !k.Settings.ShowsGroups() {
 		times, parts = together(times), together(parts)
 	}
-	k.series = extended(k.series, k.phase.time, times)
-	k.parts = extended(k.parts, k.phase.part, parts)
+	k.series = k.extended(k.series, k.phase.time, times)
+	k.parts = k.extended(k.parts, k.phase.part, parts)
 }
 
-// extended returns the series of groups with the times of another batch.
-func extended(list []measured.Series, time string, batch []spread) []measured.Series {
+// extended returns the series of groups with the times of another batch, kept or counted.
+func (k *take) extended(list []measured.Series, time string, batch []spread) []measured.Series {
 	for g, more := range batch {
 		if g == len(list) {
 			list = append(list, measured.Series{Time: time, Group: g})
 		}
 		x := &list[g]
+		if k.Settings.CountsTimes() {
+			x.Count(picoseconds(more.most), picoseconds(more.least), picoseconds(more.mean))
+			continue
+		}
 		x.Max, x.Min = append(x.Max, picoseconds(more.most)...), append(x.Min, picoseconds(more.least)...)
 		x.Mean = append(x.Mean, picoseconds(more.mean)...)
 	}
@@ -268,7 +279,7 @@ func picoseconds(seconds []float64) []int64 {
 // first returns the number of repetitions of the first batch: fewer than the rule's if the warm-up was so slow that
 // they would take longer than the row may.
 func (k *take) first() (int64, error) {
-	return k.decided(func() int64 { return max(1, k.fitting(k.rule.First())) })
+	return k.decided(func() int64 { return max(1, k.fitting(k.atOnce(k.rule.First()))) })
 }
 
 // next returns the number of repetitions of the next batch, 0 if there is none.
@@ -277,8 +288,8 @@ func (k *take) next() (int64, error) {
 		for i := range k.series {
 			x := &k.series[i]
 			var n int64
-			n, x.Ended = k.rule.Next(measured.Numbers(x.Max))
-			more = max(more, n)
+			n, x.Ended = x.Next(k.rule)
+			more = max(more, k.atOnce(n))
 		}
 		fits := k.fitting(more)
 		for i := range k.series {
@@ -288,6 +299,18 @@ func (k *take) next() (int64, error) {
 		}
 		return fits
 	})
+}
+
+// mostCounted is the most repetitions of a batch whose times are counted: its readings of the clock take 8 bytes each,
+// whatever the number of all repetitions is.
+const mostCounted = 1 << 16
+
+// atOnce returns how many of a number of repetitions a batch has.
+func (k *take) atOnce(repetitions int64) int64 {
+	if k.Settings.CountsTimes() {
+		return min(repetitions, mostCounted)
+	}
+	return repetitions
 }
 
 // decided returns what process 0 decides.
@@ -316,15 +339,9 @@ func (k *take) fitting(repetitions int64) int64 {
 // end completes the phase, and checks the data that its last repetition has left.
 func (k *take) end(r *reading) error {
 	s := k.s
-	sum, n := 0.0, 0
-	for _, b := range k.batches {
-		for _, t := range b.took {
-			sum, n = sum+t, n+1
-		}
-	}
 	operations := k.loops * k.Inner
 	if !k.phase.beside {
-		r.seconds = sum / float64(n) / float64(k.Inner)
+		r.seconds = k.sum / float64(k.n) / float64(k.Inner)
 		r.last = operations
 		if s.FixedRoot() {
 			r.last = 1

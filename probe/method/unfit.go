@@ -16,6 +16,12 @@ func (w Way) Unfit(multi bool, processes int) string {
 			return reason
 		}
 	}
+	if o := w.settings.Micro(); w.kernel.Recipe.Neighbours {
+		g := o.Graph()
+		if reason := g.Unfit(processes); reason != "" {
+			return reason
+		}
+	}
 	if w.kernel.Component == kernel.P2P && multi {
 		return "runs on all processes at once: leave the multiple mode out"
 	}
@@ -42,8 +48,8 @@ func (w Way) unfitOneSided(multi bool, processes int) string {
 	}
 	r, o := k.Recipe, s.Transfers()
 	switch {
-	case byOffset && s.OnePerHost:
-		return "pairs up all processes: leave one process on each host out"
+	case byOffset && s.Per != "":
+		return "pairs up all processes: leave one process per " + s.Per + " out"
 	case k.Component != kernel.PGAS:
 		return ""
 	case multi:
@@ -53,7 +59,7 @@ func (w Way) unfitOneSided(multi bool, processes int) string {
 			"each, all or request"
 	case !r.Waits && o.Target == settings.TargetComputes:
 		return "has no process that only waits and could compute instead"
-	case r.Waits && o.Target == settings.TargetComputes && s.Precision != nil:
+	case r.Waits && o.Target == settings.TargetComputes && s.InSeries():
 		return "can't have series while targets compute, which they do for as long as a whole loop takes"
 	}
 	return ""

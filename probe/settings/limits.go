@@ -17,5 +17,12 @@ const (
 // UpTo returns the least multiple of a unit that is not less than n.
 func UpTo(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 
-// CountsBroadcast is the value of Settings.Counts for trees whose root broadcasts the counts first.
-const CountsBroadcast = "bcast"
+// The values of Settings.Counts for trees whose processes don't know the counts of others.
+const (
+	CountsBroadcast = "bcast"   // the root broadcasts them first
+	CountsMessage   = "message" // they travel with the data
+	CountsDuplicate = "dup"     // the same, behind a duplication of the communicator
+)
+
+// CountsWays lists them.
+var CountsWays = []string{CountsBroadcast, CountsMessage, CountsDuplicate}

@@ -17,6 +17,8 @@ type OSU struct {
 	Validated bool `json:"validated,omitempty"`
 	// The text has no messages per second (-R 0).
 	NoRate bool `json:"no_rate,omitempty"`
+	// Who exchanges data in neighbourhood tests (-N); left out: each process with the two beside it in a ring.
+	Neighbours *Neighbours `json:"neighbours,omitempty"`
 	// Percentiles of the repetitions in the text (-z), for which each repetition's time is kept.
 	Tail []int `json:"tail,omitempty" jsonschema:"maxItems=5"`
 }
@@ -42,7 +44,16 @@ func (o *OSU) Check() error {
 	case len(o.Tail) > mostTail || slices.ContainsFunc(o.Tail, outside):
 		return fmt.Errorf("want up to %d percentiles from 0 to %d, not %v", mostTail, highestInTail, o.Tail)
 	}
-	return nil
+	g := o.Graph()
+	return g.Check()
+}
+
+// Graph returns the neighbours of neighbourhood tests.
+func (o *OSU) Graph() Neighbours {
+	if o.Neighbours == nil {
+		return Neighbours{Dimensions: 1, Radius: 1}
+	}
+	return *o.Neighbours
 }
 
 // Micro returns the settings of OSU's kernels, empty ones if the user gave none.

@@ -34,7 +34,7 @@ const (
 
 // Limits of a precision.
 const (
-	MostPrecise = 1 << 20 // repetitions of a series, which are all kept
+	MostPrecise = 1 << 20 // repetitions of a series whose times are all kept
 	MostInner   = 1 << 12 // operations between two readings, which are all in the program
 )
 
@@ -45,8 +45,8 @@ func (p *Precision) Check() error {
 		return fmt.Errorf("want a precision between 0 and 100 %%, not %g %%", 100*p.Relative)
 	case !(p.Confidence >= 0.5 && p.Confidence < 1):
 		return fmt.Errorf("want a confidence from 50 %% to below 100 %%, not %g %%", 100*p.Confidence)
-	case p.Least < 1 || p.Least > p.Most || p.Most > MostPrecise:
-		return fmt.Errorf("want repetitions 1 <= MIN <= MAX <= %d, not %d:%d", MostPrecise, p.Least, p.Most)
+	case p.Least < 1 || p.Least > p.Most || p.Most > MostCount:
+		return fmt.Errorf("want repetitions 1 <= MIN <= MAX <= %d, not %d:%d", MostCount, p.Least, p.Most)
 	case p.Inner < 1 || p.Inner > MostInner:
 		return fmt.Errorf("want 1 to %d operations between two readings of the clock, not %d", MostInner, p.Inner)
 	case p.Statistic != ByMean && p.Statistic != ByMedian:
@@ -91,6 +91,9 @@ func (p *Precision) After(n int64, relative float64, known bool) (more int64, en
 	if known {
 		ratio := relative / p.Relative
 		more = int64(min(max(math.Ceil(float64(n)*ratio*ratio)-float64(n), 1), float64(n)))
+	}
+	if n < p.Least {
+		more = p.Least - n
 	}
 	return min(more, p.Most-n), ""
 }

@@ -160,7 +160,7 @@ func TestPrecisionCheck(t *testing.T) {
 		"not 20 %":                 func(p *Precision) { p.Confidence = 0.2 },
 		"not 6:5":                  func(p *Precision) { p.Least, p.Most = 6, 5 },
 		"not 0:5":                  func(p *Precision) { p.Least, p.Most = 0, 5 },
-		"not 1:1048577":            func(p *Precision) { p.Least, p.Most = 1, 1<<20+1 },
+		"not 1:2147483648":         func(p *Precision) { p.Least, p.Most = 1, MostCount+1 },
 		"1 to 4096 operations":     func(p *Precision) { p.Inner = 4097 },
 		"the clock, not 0":         func(p *Precision) { p.Inner = 0 },
 		`unknown statistic "mode"`: func(p *Precision) { p.Statistic = "mode" },

@@ -30,8 +30,8 @@ type Settings struct {
 	Multi *int `json:"multi,omitempty"`
 	// P and Q of -map PxQ.
 	Map []int `json:"map,omitempty"`
-	// Of each host the lowest rank alone takes part; the others wait.
-	OnePerHost bool `json:"one_per_host,omitempty"`
+	// Of each such part of a node the lowest rank alone takes part, and the others wait; left out: all take part.
+	Per string `json:"per,omitempty" jsonschema:"enum=node,enum=socket,enum=core,enum=nic"`
 	// Bytes of the last level cache that is avoided; 0: caches are used.
 	CacheSize int64 `json:"off_cache,omitempty"`
 	// Bytes.
@@ -40,6 +40,9 @@ type Settings struct {
 	Timing Timing `json:"timing,omitempty" jsonschema:"enum=max,enum=root,enum=global"`
 	// How precise series are; left out: rows are loops between two readings of the clock, as in IMB.
 	Precision *Precision `json:"precision,omitempty"`
+	// Percent of the repetitions that are as quick as each figure of the tail, or quicker. The times of repetitions are
+	// counted in histograms then; left out: they are kept one by one.
+	Quantiles []float64 `json:"quantiles,omitempty" jsonschema:"maxItems=16"`
 	// Untimed repetitions before the timed ones, of a series before each batch of them; left out: as many as the method
 	// wants.
 	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
@@ -60,12 +63,16 @@ type Settings struct {
 	// Origin of the factors of kernels with blocks of different lengths: the name of a file, random:SEED, or speed;
 	// left out: all are 1.
 	Factors string `json:"factors,omitempty"`
-	// Bcast: the root of a tree whose blocks have different lengths broadcasts these first; left out: all know them.
-	Counts string `json:"counts,omitempty" jsonschema:"enum=bcast"`
+	// How the processes of a tree whose blocks have different lengths are told these: the root broadcasts them first
+	// (bcast), they travel with the data (message), or do so behind a duplication of the communicator (dup); left out:
+	// all know them.
+	Counts string `json:"counts,omitempty" jsonschema:"enum=bcast,enum=message,enum=dup"`
 	// Further processes of Relayed; left out: 2, or as many as there are.
 	Relays int `json:"relays,omitempty" jsonschema:"minimum=0"`
 	// Pieces of Fragments; left out: 4.
 	Fragments int `json:"fragments,omitempty" jsonschema:"minimum=0"`
+	// Library of a user whose functions are measured; left out: none.
+	Library *Library `json:"library,omitempty"`
 	Today
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
@@ -91,6 +98,9 @@ const (
 	Auto       Policy = "auto"
 	Off        Policy = "off"
 )
+
+// Parts are the parts of a node of which one process each may measure: those of mpi/job.
+var Parts = []string{"node", "socket", "core", "nic"}
 
 // Limits of settings.
 const (
@@ -135,9 +145,10 @@ func (s *Settings) Check() error {
 	case len(s.Map) != 0 && s.OneSided != nil && s.OneSided.Offset != nil:
 		return fmt.Errorf("both map %s and offset %d choose who talks to whom: want one of them", s.Grid(),
 			*s.OneSided.Offset)
-	case len(s.Map) != 0 && s.OnePerHost:
-		return fmt.Errorf("both map %s and one process on each host choose who takes part: want one of them",
-			s.Grid())
+	case s.Per != "" && !slices.Contains(Parts, s.Per):
+		return fmt.Errorf("unknown part %q: want %v", s.Per, Parts)
+	case len(s.Map) != 0 && s.Per != "":
+		return fmt.Errorf("both map %s and one process per %s choose who takes part: want one of them", s.Grid(), s.Per)
 	case s.Precision != nil && s.Precision.Inner > 1 && s.CacheSize > 0:
 		return fmt.Errorf("several operations between two readings of the clock would find their data in the cache: " +
 			"want no cache that is avoided")
@@ -155,11 +166,14 @@ func (s *Settings) Check() error {
 			return err
 		}
 	}
+	if err := s.checkQuantiles(); err != nil {
+		return err
+	}
 	if outside(int64(s.Relays), mostPieces) || outside(int64(s.Fragments), mostPieces) {
 		return fmt.Errorf("want up to %d relays and fragments, not %d and %d", mostPieces, s.Relays, s.Fragments)
 	}
-	if s.Counts != "" && s.Counts != CountsBroadcast {
-		return fmt.Errorf("unknown counts %q: want %s", s.Counts, CountsBroadcast)
+	if s.Counts != "" && !slices.Contains(CountsWays, s.Counts) {
+		return fmt.Errorf("unknown counts %q: want %v", s.Counts, CountsWays)
 	}
 	if _, _, err := s.FactorsSeed(); err != nil {
 		return err
@@ -199,10 +213,13 @@ func (s *Settings) Clocked() Timing {
 
 // Rule returns the precision of rows that have series.
 func (s *Settings) Rule() Precision {
-	if s.Precision == nil {
-		return Default.Precision
+	switch {
+	case s.Precision != nil:
+		return *s.Precision
+	case s.CountsTimes():
+		return s.countedRule()
 	}
-	return *s.Precision
+	return Default.Precision
 }
 
 // Figure returns the statistic that stands for the repetitions of a series.

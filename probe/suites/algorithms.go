@@ -139,7 +139,7 @@ func algorithmRecipes() map[string]*kernel.Recipe {
 				Build:  func(s *kernel.Scene) *kernel.Step { return o.build(s, tree(s, s.Root)) },
 				Memory: func(s *kernel.Scene) (send, recv int64) { return o.memory(s, tree) }}
 			if o.vector {
-				r = announced(r)
+				r = telling(r, tree, o.name == "Scatterv")
 			}
 			all[o.name+"_"+name] = r
 		}

@@ -1,13 +1,11 @@
 package suites
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe/kernel"
-	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // runOf returns one place of several ranks' blocks, in the order of the list: a run of bytes where they are next to
@@ -332,67 +330,6 @@ func gatherTree(s *kernel.Scene, t *patterns.Tree) *kernel.Step {
 
 // gatherTreeMemory has room for all blocks at the root, and so for those of any subtree.
 func gatherTreeMemory(s *kernel.Scene, _ treeBuilder) (send, recv int64) { return gatherMemory(s) }
-
-// announced returns the recipe of a tree in which the root broadcasts all counts first, if the settings say so
-// (Settings.Counts). The counts lie behind the receive area.
-func announced(r *kernel.Recipe) *kernel.Recipe {
-	build, memory := r.Build, r.Memory
-	r.Ops = append(slices.Clone(r.Ops), mpi.Bcast)
-	r.Memory = func(s *kernel.Scene) (send, recv int64) {
-		send, recv = memory(s)
-		if s.Announces {
-			recv = countsAt(s, recv) + countsLength(s)
-		}
-		return send, recv
-	}
-	r.Build = func(s *kernel.Scene) *kernel.Step {
-		x := build(s)
-		if s.Announces {
-			announce(x, s)
-		}
-		return x
-	}
-	r.Prepare = func(s *kernel.Scene) {
-		if !s.Announces || s.Rank() != s.Root {
-			return
-		}
-		for slot := range s.Recv.Slots {
-			copy(s.Recv.Buffer.Bytes()[slot*s.Recv.Stride+s.Recv.Length-countsLength(s):], encodedCounts(s))
-		}
-	}
-	return r
-}
-
-// countsAt returns the offset of the counts behind a number of bytes: the next one that fits their type.
-func countsAt(s *kernel.Scene, length int64) int64 { return settings.UpTo(length, mpi.Int32.Size()) }
-
-// countsLength returns the bytes of all counts.
-func countsLength(s *kernel.Scene) int64 { return int64(s.Size()) * mpi.Int32.Size() }
-
-// encodedCounts returns the counts as MPI_INT.
-func encodedCounts(s *kernel.Scene) []byte {
-	var data []byte
-	for _, count := range s.Blocks().Counts {
-		data = binary.NativeEndian.AppendUint32(data, uint32(count))
-	}
-	return data
-}
-
-// announce puts the broadcast before the calls of a repetition.
-func announce(x *kernel.Step, s *kernel.Scene) {
-	place := s.In(&s.Recv, s.Recv.Length-countsLength(s), countsLength(s), s.Root)
-	place.Type = mpi.Int32
-	at := x.Place(place)
-	for i := range x.Each {
-		x.Each[i].Of++ // only MPI_Wait looks at it
-	}
-	x.Each = slices.Insert(x.Each, 0, mpi.Call{Op: mpi.Bcast, Send: at, Recv: at, Root: s.Root})
-	if counts := encodedCounts(s); s.Rank() != s.Root {
-		x.Wants = append(x.Wants, kernel.Want{Area: &s.Recv, At: place.Offset, Length: place.Length,
-			Unit: place.Type.Size(),
-			Fill: func(data []byte, position int64) { copy(data, counts[position:]) }})
-	}
-}
 
 // gatherPlaces returns the places of the library's own calls that bring a block of each process to the root.
 func gatherPlaces(s *kernel.Scene) (send, recv []mpi.Place) {

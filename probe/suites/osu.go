@@ -13,19 +13,16 @@ import (
 
 // osuKernels returns the tests of the OSU micro-benchmarks 7.4, by the names of its programs.
 func osuKernels() []kernel.Kernel {
-	return slices.Concat(osuMessages(), onesided.OSU(), osuCollectives())
+	return slices.Concat(osuMessages(), onesided.OSU(), osuCollectives(), osuNeighbours(), osuPersistent(), osuStart())
 }
 
 // osuMessages returns the tests of messages.
 func osuMessages() []kernel.Kernel {
 	messages := []mpi.Op{mpi.Send, mpi.Recv}
-	windows := []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send, mpi.Recv}
 	paired := func(barriers int) *kernel.Recipe {
 		return &kernel.Recipe{Ops: messages, Build: pairedPingPong, Pairs: true, Barriers: barriers}
 	}
-	window := func(both bool, barriers int) *kernel.Recipe {
-		return &kernel.Recipe{Ops: windows, Build: osuBand(both), Memory: osuWindowMemory, Barriers: barriers}
-	}
+	window := func(both bool, barriers int) *kernel.Recipe { return osuWindow(usualWindow, both, barriers) }
 	return kernel.With(kernel.OSU, []kernel.Kernel{
 		{Name: "osu_latency", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2, Active: 2,
 			Recipe: &kernel.Recipe{Ops: messages, Build: pairedPingPong}},
@@ -76,7 +73,7 @@ func osuWindowMemory(s *kernel.Scene) (send, recv int64) {
 
 // osuBand returns a step of windows of messages between the processes of each pair: one way with an answer of a byte,
 // or both ways without.
-func osuBand(both bool) func(s *kernel.Scene) *kernel.Step {
+func osuBand(c windowCalls, both bool) func(s *kernel.Scene) *kernel.Step {
 	return func(s *kernel.Scene) *kernel.Step {
 		partner, lower := paired(s)
 		x := &kernel.Step{Silent: !lower}
@@ -90,11 +87,11 @@ func osuBand(both bool) func(s *kernel.Scene) *kernel.Step {
 			}
 		}
 		if both || !lower {
-			window(&s.Recv, func(p mpi.Place) { x.Receive(mpi.Irecv, p) })
+			window(&s.Recv, func(p mpi.Place) { x.Receive(c.recv, p) })
 			x.Wants = []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, partner, 0)}
 		}
 		if both || lower {
-			window(&s.Send, func(p mpi.Place) { x.Send(mpi.Isend, p) })
+			window(&s.Send, func(p mpi.Place) { x.Send(c.send, p) })
 		}
 		x.Call(mpi.Call{Op: mpi.Waitall})
 		send, recv := osuWindowMemory(s)
@@ -115,13 +112,7 @@ func osuBand(both bool) func(s *kernel.Scene) *kernel.Step {
 // osuCollectives returns the tests of collective calls: blocking ones, and nonblocking ones beside computing.
 func osuCollectives() []kernel.Kernel {
 	var blocking, starting []kernel.Kernel
-	for _, c := range slices.Concat([]collective{barriers, scatterBlock}, collectives) {
-		if c.kind != mpi.Byte {
-			c.kind = mpi.Int8
-		}
-		if c.blocking == mpi.ReduceScatterBlock {
-			c.movement = movement{memory: osuBlockMemory, places: wholes, wants: sumOfOSUBlock}
-		}
+	for _, c := range osuMovements() {
 		name := strings.ToLower(c.name)
 		k := kernel.Kernel{Name: "osu_" + name, Class: kernel.Averaged, Type: c.kind, Least: 2,
 			Calls: c.blocking.String()}

@@ -29,9 +29,13 @@ func roundtrip(s *kernel.Scene) *kernel.Step {
 	}
 	send, recv := mpi.Call{Op: mpi.Send, Send: mpi.One(0), Tag: kernel.Tag}, mpi.Call{Op: mpi.Recv, Recv: mpi.One(1),
 		Tag: kernel.Tag}
-	if !with.Measures {
-		x.Silent = true
-		x.Each = []mpi.Call{{Op: mpi.Send, Send: mpi.One(2), Tag: kernel.Tag}, recv, send}
+	if ready := (mpi.Call{Op: mpi.Send, Send: mpi.One(2), Tag: kernel.Tag}); !with.Measures {
+		if x.Silent = s.Series == nil || !s.Series.Synchronised; x.Silent {
+			x.Each = []mpi.Call{ready, recv, send}
+		} else { // the timing max takes the slower one of the two
+			x.Each = []mpi.Call{ready, {Op: mpi.Lap, Root: kernel.BeforeReady}, recv, send,
+				{Op: mpi.Lap, Root: kernel.SinceReady}}
+		}
 		return x
 	}
 	x.Each = []mpi.Call{

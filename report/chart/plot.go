@@ -40,6 +40,7 @@ type Plot struct {
 	Bars   string   // what the bars from Low to High are: "the 95 % intervals"
 	Marks  []string // the meanings of marks: of those with Mark 1, with Mark 2, and so on
 	Below  *Plot    // a lower panel over the same X
+	Bare   bool     // curves have so many points that none is marked
 
 	beside []Plot // pictures with the same axes
 }
@@ -154,6 +155,9 @@ func (p *Plot) layers() (list []Layer) {
 				Dots: s.Dots || mixed && !s.Simulated}
 			if p.X.Dense {
 				c.Every = 3 // so that those of curves on each other are side by side
+			}
+			if p.Bare {
+				c.Every = 0
 			}
 			if s.Band {
 				list = append(list, bandOf(points, Band{Name: c.Name, Fill: faint(c.Colour), Ink: c.Colour}), c)

@@ -52,6 +52,8 @@ var (
 	Bandwidth = Quantity{"bandwidth", "", Rate, decades, false, rates}
 	Time      = Quantity{"time", "", Seconds, decades, false, clocks}
 	Ratio     = Quantity{"ratio", "", Times, around1, false, nil}
+	Frequency = Quantity{"times in a second", "", plain, decades, false, nil}
+	Longer    = Quantity{"part that took longer", "part of the repetitions that took longer", part, decades, false, nil}
 )
 
 // Called returns the quantity under another name.
@@ -109,6 +111,9 @@ func Rate(x float64) string {
 
 // Seconds returns a time in seconds with its unit.
 func Seconds(x float64) string { return scaled(x*1e9, 1000, []string{"ns", "µs", "ms", "s"}) }
+
+// part returns a part of 1 in percent.
+func part(x float64) string { return fmt.Sprintf("%.4g %%", 100*x) }
 
 // Bytes returns a length with its unit.
 func Bytes(x float64) string { return scaled(x, 1024, []string{"B", "KiB", "MiB", "GiB", "TiB"}) }

@@ -67,6 +67,8 @@ type Group struct {
 	Words []string // in the columns of the kind
 	Rows  []Row
 	Of    [2]int // places of the tables that were matched
+
+	Beside bool // it counts in no mean over all groups: see Table
 }
 
 // Row is a line that both sides have: an area, a length, a label.
@@ -168,6 +170,16 @@ func (p *Pair) test() {
 func (p *Pair) rows() (list []Row) {
 	for _, g := range p.Groups {
 		list = append(list, g.Rows...)
+	}
+	return list
+}
+
+// averaged returns the rows of all groups that count in means over them.
+func (p *Pair) averaged() (list []Row) {
+	for _, g := range p.Groups {
+		if !g.Beside {
+			list = append(list, g.Rows...)
+		}
 	}
 	return list
 }

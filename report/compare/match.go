@@ -20,6 +20,8 @@ type Table struct {
 	// Source is what the table is one of several of, which isn't missed if one of these has a partner; nil: it is
 	// alone.
 	Source any
+	// Beside is true of a table that counts in no mean over all of them, because others have the same measurements.
+	Beside bool
 }
 
 // Line is a length of a table, or a line with a label.
@@ -85,7 +87,7 @@ func Match(first, second []Table, near func(i, j int) int) (p Pair) {
 			t.only(&p.OnlySecond, known)
 		}
 	}
-	p.Main = OfAll(Speed, p.rows())
+	p.Main = OfAll(Speed, p.averaged())
 	return p
 }
 
@@ -98,7 +100,7 @@ func (t Table) only(list *[]string, known map[any]bool) {
 
 // match returns the lines that two tables have in common, and adds the names of those that only one has.
 func (p *Pair) match(a, b Table) Group {
-	g := Group{Name: a.Name}
+	g := Group{Name: a.Name, Beside: a.Beside}
 	left := map[At]Line{}
 	for _, l := range b.Lines {
 		left[l.At] = l
@@ -192,7 +194,7 @@ func joinedTable(tables []Table) Table {
 	if len(tables) == 1 {
 		return tables[0]
 	}
-	t := Table{Name: tables[0].Name}
+	t := Table{Name: tables[0].Name, Beside: tables[0].Beside}
 	for _, l := range tables[0].Lines {
 		var same []Line
 		for _, other := range tables {

@@ -272,7 +272,7 @@ func addRatios[R any](c *parts.Table[R], name string, known bool, of func(R) Dif
 // groupsTable returns a table of the means of each group, by class of lengths if there are lengths.
 func (p *page) groupsTable(i int) *document.Table {
 	pair := &p.pairs[i]
-	all := Group{Name: "all", Words: make([]string, len(p.columns)), Rows: pair.rows()}
+	all := Group{Name: "all", Words: make([]string, len(p.columns)), Rows: pair.averaged()}
 	type summed struct {
 		Group
 		mean Difference

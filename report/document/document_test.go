@@ -117,7 +117,7 @@ func TestWriteErrors(t *testing.T) {
 		require.ErrorIs(t, f(brokenPipe{}, nasty()), errBroken, ext)
 	}
 	f := &Figure{ID: "a", Caption: "", Alt: "", Drawing: drawing{1, "x"}}
-	for _, w := range []func(io.Writer, *Figure) error{PNG, SVG, FigurePDF} {
+	for _, w := range []func(io.Writer, *Figure) error{PNG, SVG, FigurePDF, EPS} {
 		require.ErrorIs(t, w(brokenPipe{}, f), errBroken)
 	}
 	require.ErrorIs(t, TableCSV(brokenPipe{}, wide("a", 2, 1)), errBroken)

@@ -159,7 +159,7 @@ func TestPDFValid(t *testing.T) {
 func TestFigures(t *testing.T) {
 	f := nasty().Sections[2].Blocks[0].(*Figure)
 	files := map[string][]byte{}
-	for name, w := range map[string]func(io.Writer, *Figure) error{"png": PNG, "svg": SVG, "pdf": FigurePDF} {
+	for name, w := range map[string]func(io.Writer, *Figure) error{"png": PNG, "svg": SVG, "pdf": FigurePDF, "eps": EPS} {
 		var one, two bytes.Buffer
 		require.NoError(t, w(&one, f))
 		require.NoError(t, w(&two, f))
@@ -174,4 +174,9 @@ func TestFigures(t *testing.T) {
 	require.Contains(t, string(files["svg"]), "'Liberation Sans',Arial")
 	golden(t, "lines.svg", files["svg"])
 	require.Regexp(t, `/MediaBox \[0 0 453.54 226.77\]`, string(files["pdf"]))
+	require.Contains(t, string(files["eps"]), "%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 454 227\n")
+	for _, line := range strings.Split(string(files["eps"]), "\n") {
+		require.LessOrEqual(t, len(line), 255, "lines of PostScript are short")
+		require.Regexp(t, `^[ -~]*$`, line)
+	}
 }

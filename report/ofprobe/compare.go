@@ -99,6 +99,7 @@ func tablesOf(r *probe.Result) (list []compare.Table) {
 			}
 			if !k.Strided() {
 				list = append(list, t)
+				list = append(list, tailTables(r, t.Name, b)...)
 			}
 		}
 	}
@@ -115,7 +116,7 @@ func lineOf(r *probe.Result, t kernel.Time, row *measured.Row) compare.Line {
 	}
 	repetitions := 0
 	if len(row.Series) > 0 {
-		repetitions = len(row.Series[0].Max) // all groups have as many
+		repetitions = int(row.Series[0].N()) // all groups have as many
 	}
 	if l.Sampled = (compare.Sampled{Value: seconds, Model: true}); !r.Engine.Kind().Simulated {
 		l.Sampled = compare.OfInterval(seconds, slowestInterval(r, t, row), repetitions, r.Settings.Rule().Confidence)

@@ -63,6 +63,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 			}
 		}
 		section.Blocks = append(section.Blocks, pairBlocks(r, k, figures)...)
+		section.Blocks = append(section.Blocks, noiseBlocks(r, k)...)
 		d.Sections = append(d.Sections, section)
 	}
 	units := document.List{"1 MB/s = 10^6 bytes per second; times are those of one repetition, of ping-pongs of " +
@@ -77,7 +78,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 
 // ofKernels lists the ends of the IDs of figures that stand in a kernel's section. A figure whose end no part of the
 // report names isn't shown.
-var ofKernels = []string{"time", "bandwidth", "origins", "tree"}
+var ofKernels = []string{"time", "bandwidth", "origins", "tree", "tail", "noise"}
 
 // aboutKernel returns a paragraph about a kernel: its calls, and the meaning of its figures.
 func aboutKernel(k *Kernel) string {

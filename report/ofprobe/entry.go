@@ -32,7 +32,7 @@ func (r Report) Entry() ranking.Entry {
 func (r Report) way() string {
 	s := &r.Settings
 	list := []string{r.Methods(), words.Either(s.CacheSize > 0, "caches avoided", "caches used")}
-	if s.Precision != nil {
+	if s.InSeries() {
 		list = append(list, "series")
 	}
 	if s.Timing != "" && s.Timing != settings.ByLoop {

@@ -25,6 +25,7 @@ func (k *Kernel) hasSeries() bool {
 func seriesBlocks(r *probe.Result, k *Kernel) (list []document.Block) {
 	if k.hasSeries() {
 		list = append(list, seriesTable(r, k))
+		list = append(list, tailBlocks(r, k)...)
 	}
 	if steps := stepList(r, k); len(steps) > 0 {
 		list = append(list, steps)
@@ -66,7 +67,7 @@ func seriesTable(r *probe.Result, k *Kernel) *document.Table {
 	var t parts.Table[statisticsOf]
 	where(&t, k, k.Multi, func(x statisticsOf) spot { return x.spot })
 	t.If(len(k.Times()) > 1).Text("time", func(x statisticsOf) string { return x.Time })
-	t.Number("repetitions", "", func(x statisticsOf) document.Cell { return document.Whole(len(x.Series.Max)) })
+	t.Number("repetitions", "", func(x statisticsOf) document.Cell { return document.Whole(x.N()) })
 	t.Text("ended by", func(x statisticsOf) string { return string(x.Ended) })
 	t.Number("t", "µs", func(x statisticsOf) document.Cell { return parts.Microseconds(x.value) })
 	t.Number("±", "µs", func(x statisticsOf) document.Cell { return figureIf(x.known, x.half/words.Micro, 3) })

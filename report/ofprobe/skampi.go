@@ -25,8 +25,8 @@ func SKaMPI(w io.Writer, r *probe.Result) error {
 				of := skampi.Row{Processes: b.Processes, Bytes: row.Bytes, Seconds: row.Slowest(main),
 					Repetitions: row.Repetitions}
 				if s := row.Main(0); s != nil {
-					n := len(row.Series[0].Max)
-					of.Error, of.Repetitions = s.Deviation/math.Sqrt(float64(n)), int64(n)
+					n := row.Series[0].N()
+					of.Error, of.Repetitions = s.Deviation/math.Sqrt(float64(n)), n
 				}
 				if of.Seconds > 0 {
 					x.Rows = append(x.Rows, of)

@@ -18,7 +18,8 @@ func (r Report) Tables() []*tidy.Table {
 	if result == nil {
 		result = new(probe.Result)
 	}
-	return []*tidy.Table{sampleTable(result), rowTable(result), pairTable(result)}
+	return []*tidy.Table{sampleTable(result), rowTable(result), pairTable(result), quantilesTable(result),
+		histogramsTable(result), noiseTable(result)}
 }
 
 // line is a line of a table: what was measured in a row of a block.
@@ -177,6 +178,9 @@ var figures = []struct {
 	{"t_wait", "s", "MPI_Wait behind computing", func(t *kernel.Times) float64 { return t.Waited }},
 	{"t_passive", "s", "Truly_passive_put while the target computes",
 		func(t *kernel.Times) float64 { return t.Passive }},
+	{"noise", "", "part of its time that the worst process lost", func(t *kernel.Times) float64 { return t.Noise }},
+	{"longest_detour", "s", "the most that was lost at once", func(t *kernel.Times) float64 { return t.Detour }},
+	{"period", "s", "after which time was lost again", func(t *kernel.Times) float64 { return t.Period }},
 	{"bandwidth", "B/s", "by the kernel's own rule", func(t *kernel.Times) float64 { return t.Bandwidth }},
 	{"rate", "1/s", "messages", func(t *kernel.Times) float64 { return t.Rate }},
 	{"bandwidth_min", "B/s", "of the slowest origin", func(t *kernel.Times) float64 { return t.BandwidthMin }},

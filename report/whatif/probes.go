@@ -88,7 +88,7 @@ func unfitted(r *probe.Result, k *kernel.Kernel, b *measured.Block, known bool) 
 		return "one process has no partner"
 	case b.Multi && len(b.Groups) == 0 || b.Processes > r.Processes:
 		return "it doesn't tell its groups of processes"
-	case len(r.Settings.Map) > 0 || r.Settings.OnePerHost || b.Multi && k.Class == kernel.Rate:
+	case len(r.Settings.Map) > 0 || r.Settings.Per != "" || b.Multi && k.Class == kernel.Rate:
 		return "its choice of processes isn't fitted"
 	case len(r.Factors) > 0:
 		return "blocks of different lengths aren't fitted"
@@ -387,5 +387,6 @@ func settingsOf(r *probe.Result, b *measured.Block, bytes int64) settings.Settin
 		s.Multi = &together
 	}
 	s.Timing, s.Precision, s.Columns, s.Pairs, s.AtOnce, s.CacheSize, s.CacheLine = "", nil, "", "", false, 0, 0
+	s.Quantiles = nil
 	return s
 }

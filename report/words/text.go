@@ -23,6 +23,15 @@ func Numbers(list []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
 }
 
+// Grouped returns a number with a comma behind each thousand.
+func Grouped(n int64) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
 // Processes returns a number of processes with its noun.
 func Processes(n int) string { return Count(n, "process") }
 

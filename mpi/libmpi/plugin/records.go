@@ -66,6 +66,7 @@ type (
 		Count          int32
 		Type           Handle
 		Counts, Displs *int32
+		Types, Bytes   unsafe.Pointer // the C side's
 		Moves, Extent  int32
 	}
 
@@ -73,9 +74,12 @@ type (
 	Extra struct {
 		Send, Recv                       Side
 		SendInPlace, RecvInPlace, AtRoot int32
+		Neighbours, Wide                 int32
+		Graph                            Handle
 		Root, Round                      int32
 		Reduce                           Handle
 		Times                            int64
+		Function                         uintptr
 	}
 
 	// Call is a call of a program.
@@ -83,6 +87,8 @@ type (
 		Op, Family                       uint32
 		Send, Recv                       *Place
 		Nsend, Nrecv, Tag, Root, Request int32
+		Starts                           int32
+		Made                             uint32
 		Seconds                          float64
 		Extra                            *Extra
 	}
@@ -111,6 +117,7 @@ type (
 		Requests, Statuses     unsafe.Pointer
 		Moving                 unsafe.Pointer
 		Nrequests, Nmoving     int32
+		Ready                  int32
 		Places                 *Place
 		Advancing              **Place
 		Nplaces, Nadvancing    int32
@@ -133,11 +140,15 @@ type (
 		Failure                *Call
 		FailureRc, Lost        int32
 		Moved, Wrong           int64
-		Mismatch               int32
-		WrongPlace, WrongEnd   int32
-		WrongLoop, WrongChunk  int64
-		WrongInside            int64
-		Expected, Found        uint64
+		Nwrongs                int32
+		Wrongs                 [wrongs]Wrong
+	}
+
+	// Wrong is a wrong mark.
+	Wrong struct {
+		Place, End          int32
+		Loop, Chunk, Inside int64
+		Expected, Found     uint64
 	}
 
 	// About describes the library.
@@ -178,6 +189,7 @@ const (
 	Behind = 4
 	text   = 8192 // beff_text
 	blocks = 32   // BEFF_BLOCKS
+	wrongs = 32   // BEFF_WRONGS
 )
 
 // Put moves a place to a position in its space. A window or a file has no address.
@@ -189,5 +201,5 @@ func (p *Place) Put(at int64) {
 }
 
 // records lists the records, for the comparison of their layouts.
-var records = []any{Window{}, File{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Lap{}, Loops{}, Program{},
+var records = []any{Window{}, File{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Lap{}, Loops{}, Program{}, Wrong{},
 	About{}, Constants{}, Host{}, Failure{}, Hint{}}

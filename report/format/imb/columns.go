@@ -34,7 +34,11 @@ var (
 	columnOverlap    = Column{Head: "overlap[%]", Unit: 0.01, Of: func(t *kernel.Times) *float64 { return &t.Overlap },
 		Zero: true}
 	columnPassive = usec("t_ovrl[usec]", larger, func(t *kernel.Times) *float64 { return &t.Passive })
-	columnRate    = Column{Head: "Msg/sec", Unit: 1, Of: func(t *kernel.Times) *float64 { return &t.Rate },
+	columnNoise   = Column{Head: "noise[%]", Unit: 0.01, Of: func(t *kernel.Times) *float64 { return &t.Noise },
+		Zero: true, over: larger}
+	columnDetour = usec("detour[usec]", larger, func(t *kernel.Times) *float64 { return &t.Detour })
+	columnPeriod = usec("period[usec]", larger, func(t *kernel.Times) *float64 { return &t.Period })
+	columnRate   = Column{Head: "Msg/sec", Unit: 1, Of: func(t *kernel.Times) *float64 { return &t.Rate },
 		over: smaller, whole: true}
 	columnBandwidth = mbytes("Mbytes/sec", smaller, func(t *kernel.Times) *float64 { return &t.Bandwidth })
 	// The time of all processes' messages is their mean.
@@ -68,6 +72,7 @@ var formats = map[kernel.Class][]Column{
 	kernel.Sync:       {columnMin, columnMax, columnMean},
 	kernel.Overlap:    {columnOverlapped, columnPure, columnCompute, columnOverlap},
 	kernel.Acked:      {columnTime},
+	kernel.Disturbed:  {columnNoise, columnDetour, columnPeriod},
 	kernel.Passive:    {columnPure, columnPassive},
 	kernel.Rate:       {columnBandwidth, columnRate},
 	kernel.Partners: {columnMin, columnMax, columnMean, columnBandwidth, columnSlowest, columnFastest, columnAll,

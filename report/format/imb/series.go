@@ -56,10 +56,50 @@ var (
 
 // seriesColumnsOf returns the columns of series by the settings.
 func seriesColumnsOf(s *settings.Settings) []seriesColumn {
+	if s.CountsTimes() {
+		return quantileColumns(s.Quantiles)
+	}
 	if s.Columns == settings.PercentileColumns {
 		return percentileColumns
 	}
 	return seriesColumns
+}
+
+// quantileColumns returns the columns of quantiles, each with the ends of its interval.
+func quantileColumns(percent []float64) []seriesColumn {
+	list := seriesTime[:3:3]
+	for i, p := range percent {
+		of := func(value func(*measured.Quantile) float64) func(*measured.Statistics, settings.Statistic) (float64, bool) {
+			return func(x *measured.Statistics, _ settings.Statistic) (float64, bool) {
+				if i >= len(x.Quantiles) || !x.Quantiles[i].Known() {
+					return 0, false
+				}
+				return value(&x.Quantiles[i]), true
+			}
+		}
+		head := fmt.Sprintf("P%v[usec]", p)
+		if len(head) >= width {
+			head = fmt.Sprintf("P%v", p) // with a blank before it
+		}
+		list = append(list,
+			seriesColumn{head, words.Micro, of(func(q *measured.Quantile) float64 { return q.Value })},
+			seriesColumn{"from", words.Micro, of(func(q *measured.Quantile) float64 { return q.Interval[0] })},
+			seriesColumn{"to", words.Micro, of(func(q *measured.Quantile) float64 { return q.Interval[1] })})
+	}
+	return list
+}
+
+// TooFew returns a line for each quantile of a row that has too few repetitions.
+func TooFew(row *measured.Row) (list []string) {
+	if x := row.Main(0); x != nil {
+		for _, q := range x.Quantiles {
+			if !q.Known() {
+				list = append(list, fmt.Sprintf("P%v: too few repetitions: %s are needed", q.Percent,
+					words.Grouped(q.Needed)))
+			}
+		}
+	}
+	return list
 }
 
 // besides returns the columns of a class' other times, behind those of the first one.

@@ -61,28 +61,3 @@ func TestSeriesColumns(t *testing.T) {
          1024            1        20.00            -            -        20.00        20.00        20.00`,
 		tableOf(t, seriesResult(settings.PercentileColumns)))
 }
-
-// MPIBlib's table (manual, 4.3 and 9.23): bytes, seconds, whether the clock resolves them, repetitions, half of the
-// interval, by tabulators.
-func TestMPIBlibColumns(t *testing.T) {
-	require.Equal(t, "Bcast \n# #processes = 4 \n# pass 1 of 2 \n#"+strings.Repeat("-", 103)+`
-#nodes	4
-#root	0
-#operation	Bcast
-#timing	max
-#
-#Precision
-#min_reps	5
-#max_reps	100
-#cl	0.950000
-#eps	0.025000
-#
-#msg	time	wtick	reps	ci
-8	1.100000e-05	1	5	1.241664e-06
-1024	2.000000e-05	1	1	nan`, tableOf(t, seriesResult(settings.MPIBlibColumns)))
-	r := seriesResult(settings.MPIBlibColumns)
-	r.Clock.Resolution = 1e-5
-	require.Contains(t, tableOf(t, r), "8\t1.100000e-05\t1\t5")
-	r.Clock.Resolution = 1.2e-5
-	require.Contains(t, tableOf(t, r), "8\t1.100000e-05\t0\t5", "shorter than a tick")
-}

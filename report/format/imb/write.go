@@ -90,10 +90,6 @@ func (t *Writer) Block(b *measured.Block) error {
 	if list := OneSided(b); len(list) > 0 {
 		fmt.Fprintf(&s, "#\n#    %s \n#\n", strings.Join(list, ", "))
 	}
-	if t.mpiblib(k) {
-		t.mpiblibHead(&s, b)
-		return t.write(&s)
-	}
 	s.WriteString(heads.String() + "\n")
 	return t.write(&s)
 }
@@ -195,7 +191,7 @@ func (t *Writer) Row(b *measured.Block, row *measured.Row) error {
 			figures = overGroups(Columns(k, outflag), row.Derived)
 		}
 		t.line(&s, b, k, row, 0, &figures)
-		for _, text := range Verdicts(t.r.Judge(b, row), row) {
+		for _, text := range append(Verdicts(t.r.Judge(b, row), row), TooFew(row)...) {
 			s.WriteString("# " + text + "\n")
 		}
 		return t.write(&s)
@@ -225,10 +221,6 @@ func (t *Writer) line(s *strings.Builder, b *measured.Block, k *kernel.Kernel, r
 	}
 	if t.pgas(k) {
 		t.pgasLine(s, k, b, row, figures)
-		return
-	}
-	if t.mpiblib(k) {
-		t.mpiblibLine(s, row, group)
 		return
 	}
 	for _, c := range t.columns(k) {
@@ -270,9 +262,7 @@ func (t *Writer) Header() error {
 		s.WriteString(strings.TrimRight(fmt.Sprintf("# %-22s: %s", key, words.OneLine(value)), " ") + "\n")
 	}
 	const rule = "#----------------------------------------------------------------\n"
-	fmt.Fprintf(&s, "%s#    %s: kernels of the Intel(R) MPI Benchmarks, %s\n%s", rule,
-		words.OneLine("beff probe "+r.Beff),
-		partNames(t.kernels), rule)
+	fmt.Fprintf(&s, "%s#    %s: kernels of %s\n%s", rule, words.OneLine("beff probe "+r.Beff), origins(t.kernels), rule)
 	for _, x := range r.System.Facts() {
 		line("Rated "+x.Name, x.Text)
 	}
@@ -314,15 +304,25 @@ func (t *Writer) methods() string {
 	return suites.MethodsOf(&t.r.Settings, of)
 }
 
-// partNames names the components of kernels.
-func partNames(kernels []probe.Selection) string {
-	var list []string
+// origins names the works that kernels are of: of IMB with its components, as it names itself.
+func origins(kernels []probe.Selection) string {
+	var list, imb []string
 	for _, k := range kernels {
-		if name := suites.Of(k.Kernel.Component).Part; !slices.Contains(list, name) {
-			list = append(list, name)
+		suite := suites.Of(k.Kernel.Component)
+		switch {
+		case suite.Origin != suites.Of(kernel.MPI1).Origin:
+			if !slices.Contains(list, suite.Origin) {
+				list = append(list, suite.Origin)
+			}
+		case !slices.Contains(imb, suite.Part):
+			imb = append(imb, suite.Part)
 		}
 	}
-	return strings.Join(list, ", ") + map[bool]string{true: " part", false: " parts"}[len(list) == 1]
+	if len(imb) > 0 || len(list) == 0 {
+		list = append([]string{"the Intel(R) MPI Benchmarks, " + strings.Join(imb, ", ") +
+			words.Either(len(imb) == 1, " part", " parts")}, list...)
+	}
+	return strings.Join(list, ", and of ")
 }
 
 // lengths writes the shortest and the longest length of the settings. The default lengths are those of messages, or

@@ -18,11 +18,17 @@ var titles = map[string]string{
 	"osu_acc_latency": "_Accumulate latency", "osu_get_acc_latency": "_Get_accumulate latency",
 	"osu_fop_latency": "_Fetch_and_op latency", "osu_cas_latency": "_Compare_and_swap latency",
 	"osu_ibcast": "Non-Blocking Broadcast Latency", "osu_ialltoall": "Non-blocking All-to-All Latency",
+	"osu_latency_persistent": "Latency Persistent", "osu_bw_persistent": "Bandwidth Persistent",
+	"osu_bibw_persistent":    "Bi-Directional Bandwidth Persistent",
+	"osu_neighbor_alltoallv": "Neighborhood All-to-Allv Latency",
+	"osu_neighbor_alltoallw": "All-to-Allw Personalized Exchange Latency", // as OSU has it
+	"osu_init":               "Init", "osu_hello": "Hello World",
 }
 
 // operations has the words of collective operations whose names aren't theirs.
 var operations = map[string]string{"alltoall": "All-to-All Personalized Exchange",
-	"alltoallv": "All-to-Allv Personalized Exchange", "bcast": "Broadcast"}
+	"alltoallv": "All-to-Allv Personalized Exchange", "alltoallw": "All-to-Allw Personalized Exchange",
+	"bcast": "Broadcast"}
 
 // Title returns the title of a test's name, from behind MPI to before Test.
 func Title(name string) string {
@@ -38,15 +44,23 @@ func title(k *kernel.Kernel) string {
 	if text := titles[k.Name]; text != "" {
 		return words.Either(text[0] == '_', text, " "+text)
 	}
-	name, before := strings.TrimPrefix(k.Name, "osu_"), " "
+	name, before, behind := strings.TrimPrefix(k.Name, "osu_"), " ", " Latency"
 	if k.Class == kernel.Hidden {
 		name, before = name[1:], " Non-blocking "
 	}
+	name, persistent := strings.CutSuffix(name, "_persistent")
+	if persistent {
+		behind = " Persistent Latency"
+	}
+	name, near := strings.CutPrefix(name, "neighbor_")
 	of := operations[name]
+	if near {
+		before, of = before+"Neighborhood ", ""
+	}
 	if of == "" {
 		of = strings.ToUpper(name[:1]) + name[1:]
 	}
-	return before + of + " Latency"
+	return before + of + behind
 }
 
 // oneSided reports whether a test has a window.

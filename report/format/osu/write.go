@@ -165,6 +165,13 @@ func (t *writer) Block(b *measured.Block) error {
 	}
 	var s strings.Builder
 	name := title(k)
+	if k.Recipe.StartUp {
+		_, err := fmt.Fprintf(t.w, "# OSU MPI%s Test v%s\n", name, Version)
+		return err
+	}
+	if k.Recipe.Neighbours {
+		t.sides(&s, b)
+	}
 	if !oneSided(k) && k.Name != "osu_mbw_mr" {
 		if k.Name == "osu_latency_mp" {
 			s.WriteString("# Number of forked processes in sender: 2\n# Number of forked processes in receiver: 2\n")
@@ -185,6 +192,27 @@ func (t *writer) Block(b *measured.Block) error {
 	}
 	t.heads(&s, b, k)
 	_, err := io.WriteString(t.w, s.String())
+	return err
+}
+
+// sides writes the line of the grid of neighbours.
+func (t *writer) sides(s *strings.Builder, b *measured.Block) {
+	o := t.r.Settings.Micro()
+	g := o.Graph()
+	if sides := g.Sides(b.Processes); sides != nil {
+		fmt.Fprintf(s, "Dimensions size = %s \n", strings.Trim(fmt.Sprint(sides), "[]"))
+	}
+}
+
+// startUp writes the figures of the start of MPI.
+func (t *writer) startUp(b *measured.Block, k *kernel.Kernel, x *kernel.Times) error {
+	const milli = 1e-3
+	if k.Name == "osu_hello" {
+		_, err := fmt.Fprintf(t.w, "This is a test with %d processes\n", b.Processes)
+		return err
+	}
+	_, err := fmt.Fprintf(t.w, "nprocs: %d, min: %d ms, max: %d ms, avg: %d ms\n", b.Processes, int64(x.Min/milli),
+		int64(x.Max/milli), int64(x.Mean/milli))
 	return err
 }
 
@@ -224,6 +252,9 @@ func (t *writer) Row(b *measured.Block, row *measured.Row) error {
 		return nil
 	case len(row.Derived) == 0:
 		return fmt.Errorf("OSU text: %s: %d bytes: no figures", b.Kernel, row.Bytes)
+	}
+	if k.Recipe.StartUp {
+		return t.startUp(b, k, &row.Derived[0])
 	}
 	var s strings.Builder
 	for i, c := range t.columns(b, k) {

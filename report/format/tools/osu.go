@@ -123,6 +123,7 @@ type osuReader struct {
 	test     osuTest
 	fields   []osuHead // of each field of a row
 	settings []foreign.Setting
+	near     bool // a grid of neighbours stands before the title: that of MPI_Neighbor_alltoallw doesn't name them
 }
 
 // readOSU reads the text of one benchmark, or of several behind each other. The text has neither date nor machine.
@@ -130,11 +131,17 @@ func readOSU(t *text, r *foreign.Result) error {
 	return t.each((&osuReader{t: t, r: r}).line)
 }
 
+// osuGrid is a line before the title of a neighbourhood test.
+var osuGrid = regexp.MustCompile(`^(?:Dimensions size = |Time took to create topology graph)`)
+
 func (o *osuReader) line(line string) error {
 	if m := osuTitle.FindStringSubmatch(line); m != nil {
 		return o.title(m)
 	}
 	switch {
+	case osuGrid.MatchString(line):
+		o.near = true
+		return nil
 	case o.test.name == "":
 		return nil // of launchers
 	case strings.HasPrefix(line, "#"):
@@ -151,6 +158,10 @@ func (o *osuReader) line(line string) error {
 func (o *osuReader) title(m []string) error {
 	of, title := m[1], m[2]+" "+m[4]
 	o.test, o.table, o.settings = osuKnown(strings.TrimSpace(title)), nil, nil
+	if o.near && o.test.name == "osu_alltoallw" {
+		o.test = osuKnown("Neighborhood All-to-Allw Latency Test")
+	}
+	o.near = false
 	if of != "MPI" {
 		o.test = osuTest{name: of + " " + strings.TrimSpace(title), processes: o.test.processes}
 	}
@@ -291,8 +302,8 @@ func (o *osuReader) field(row *foreign.Row, h osuHead, field string) (err error)
 		row.Bytes, err = whole(field)
 	case strings.Contains(h.form.String(), "Iterations"):
 		row.Repetitions, err = whole(field)
-	case field == "Pass":
-	case field == "Fail":
+	case field == "Pass" || field == "passed":
+	case field == "Fail" || field == "failed":
 		row.Failed = true
 	default:
 		err = fmt.Errorf("%.40q is neither Pass nor Fail", field)

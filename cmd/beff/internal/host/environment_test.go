@@ -2,11 +2,13 @@ package host
 
 import (
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -83,6 +85,27 @@ func TestBound(t *testing.T) {
 	cpus, numa := Bound(tree(t, map[string]string{"sys/devices/system/node/node7/cpulist": "0-1023\n"}))
 	require.NotEmpty(t, cpus)
 	require.Equal(t, "7", numa)
+}
+
+// A process is on the core, or the socket, that holds all its processors, and near the devices whose processors are
+// these.
+func TestSpot(t *testing.T) {
+	on := CPUs().List()
+	own := strconv.Itoa(on[0])
+	topology := "sys/devices/system/cpu/cpu" + own + "/topology/"
+	devices := map[string]string{topology + "thread_siblings_list": own + "\n", topology + "core_siblings_list": "0-1023\n",
+		"sys/class/infiniband/a/device/local_cpulist": "1000-1023\n",
+		"sys/class/infiniband/b/device/local_cpulist": "0-999\n",
+		"sys/class/net/eth0/device/local_cpulist":     "0-1023\n"}
+	s := Spot(tree(t, devices))
+	want := job.Spot{Core: job.Anywhere, Socket: 0, NICs: 0b10}
+	if len(on) == 1 {
+		want.Core = int32(on[0])
+	}
+	require.Equal(t, want, s)
+	devices["sys/class/infiniband/b/device/local_cpulist"] = "2000\n"
+	require.Equal(t, uint64(0b11), Spot(tree(t, devices)).NICs, "none is nearer than others")
+	require.Equal(t, job.Spot{Core: job.Anywhere, Socket: job.Anywhere}, Spot(tree(t, nil)))
 }
 
 // The mount of a directory is the innermost one, and the last one at its place.

@@ -36,6 +36,9 @@ func Mount(_, _ string) rating.Mount { return rating.Mount{} }
 // CPUs returns the empty set: the processors that this process may run on are not known on this system.
 func CPUs() job.CPUs { return nil }
 
+// Spot returns nothing: where this process runs is not known on this system.
+func Spot(string) job.Spot { return job.Spot{Core: job.Anywhere, Socket: job.Anywhere} }
+
 // Memory returns 0: the memory is not known on this system, so the user must give --memory.
 func Memory(string) int64 { return 0 }
 

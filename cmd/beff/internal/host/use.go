@@ -1,7 +1,9 @@
 package host
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
@@ -19,11 +21,16 @@ type Use struct {
 	Average    float64 // load average of one minute before the run
 	Slowest    float64 // lowest frequency of the processors that the process was on during the run, in Hz; 0: not known
 	Fastest    float64 // the highest one
+	// Counters of the machine's networks that tell of trouble, by how much each moved.
+	Counters map[string]int64 `json:",omitempty"`
 }
 
 // tick is the step in seconds in which kernels count the time of each processor. So much of it may be from before a
 // run, or the run's own time that isn't counted yet: of a run of some milliseconds it is all that is known.
 const tick = 0.01
+
+// mostCounters is the number of counters that a result has.
+const mostCounters = 1000
 
 // Load returns the load of the hosts of a job by the uses that its processes see, in the order of their ranks; nil if
 // no host knows it. Ranks of the embedded engine are one process.
@@ -52,6 +59,12 @@ func Load(layout *job.Layout, governor string, uses []Use) *rating.Load {
 			l.Others, l.Host, l.Processors = others, layout.Placement[i].Host, int(first.Processors)
 		}
 		l.Average, l.Throttled = max(l.Average, first.Average), l.Throttled+first.Throttled
+		for _, name := range slices.Sorted(maps.Keys(first.Counters)) {
+			if len(l.Counters) < mostCounters {
+				l.Counters = append(l.Counters, rating.Counter{Host: layout.Placement[i].Host, Name: name,
+					Count: first.Counters[name]})
+			}
+		}
 		l.Steal = max(l.Steal, first.Stolen/(first.Seconds*first.Processors))
 	}
 	if l != nil && l.Fastest == 0 {

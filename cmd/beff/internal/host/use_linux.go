@@ -22,6 +22,8 @@ type Meter struct {
 	first Use       // what was used before
 	next  time.Time // when to look at the frequency again
 	seen  []float64 // frequencies of the processor that the process was on, in Hz
+
+	counters map[string]int64 // of networks, before
 }
 
 const (
@@ -32,7 +34,7 @@ const (
 // NewMeter returns a meter that begins now. root is "/" except in tests.
 func NewMeter(root string) *Meter {
 	now := time.Now()
-	return &Meter{root: root, begin: now, first: used(root), next: now.Add(warm)}
+	return &Meter{root: root, begin: now, first: used(root), next: now.Add(warm), counters: counters(root)}
 }
 
 // Look looks, every few seconds, at the frequency of the processor that the caller runs on. It is for a process that
@@ -73,6 +75,7 @@ func (m *Meter) Use() Use {
 	u.Stolen -= m.first.Stolen
 	u.Throttled -= m.first.Throttled
 	u.Average = m.first.Average
+	u.Counters = moved(m.counters, counters(m.root))
 	return u
 }
 

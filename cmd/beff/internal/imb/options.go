@@ -266,6 +266,10 @@ var table = []Option{
 		set: precise(parseLimits, func(p *settings.Precision, l limits) {
 			p.Least, p.Most = l.least, l.most
 		})},
+	{Name: "quantiles", Group: Timing, Own: true, Value: "P,…", Example: "50,99,99.9",
+		Help: "the times that P percent of the repetitions don't exceed, with their intervals, of as many repetitions as " +
+			"that needs unless --repetitions says how many. Times are counted in histograms: see docs/load.md",
+		set: parsed(parseQuantiles, func(r *Request, list []float64) { r.Settings.Quantiles = list })},
 	{Name: "inner", Own: true, Value: "N", Example: "10",
 		Help:    "operations between two readings of the clock, where one is too short for it",
 		Default: fmt.Sprint(settings.Default.Precision.Inner),
@@ -296,15 +300,30 @@ var table = []Option{
 		set:     word(func(r *Request) *string { return &r.Settings.Pairs })},
 	{Name: "at-once", Own: true, Help: "measure disjoint pairs at the same time instead of one after the other",
 		set: flag(func(r *Request) *bool { return &r.Settings.AtOnce })},
-	{Name: "one-per-host", Own: true, Help: "of each host the lowest rank takes part, and the others wait",
-		set: flag(func(r *Request) *bool { return &r.Settings.OnePerHost })},
+	{Name: "per", Group: Kernels, Own: true, Value: "PART", Choices: settings.Parts, Example: "node",
+		Help: "one process takes part of each node, socket, core or network device (nic), and the others wait",
+		set:  word(func(r *Request) *string { return &r.Settings.Per })},
+	{Name: "neighbours", Own: true, Value: "GRID", Example: "cart:2:1", Default: "cart:1:1",
+		Help: "of osu_neighbor_* and osu_ineighbor_*: cart:D:R, those up to R away in a periodic grid of D dimensions, " +
+			"or graph:FILE, with a line SRC,DST for each edge",
+		set: func(r *Request, value, _ string) error { return SetNeighbours(r, value) }},
 	{Name: "factors", Own: true, Value: "FILE|random:SEED|speed", Example: "random:7",
 		Help: "lengths of the processes' blocks in kernels that have a v: the message length times a factor of the " +
 			"process. A file has one in a line; random ones and speeds at computing have the mean 1",
 		Default: "all 1", set: word(func(r *Request) *string { return &r.Settings.Factors })},
-	{Name: "counts", Own: true, Value: "bcast", Choices: counts, Default: counts[0], Example: "bcast",
-		Help: "whether all processes know the blocks' lengths, or the root of a tree broadcasts them first",
-		set:  chosen(counts, func(r *Request) *string { return &r.Settings.Counts })},
+	{Name: "counts", Own: true, Value: "HOW", Choices: counts, Default: counts[0], Example: settings.CountsBroadcast,
+		Help: "how processes of a tree know the blocks' lengths: from the start, by a broadcast of the root, by the " +
+			"messages, or by these on a duplicated communicator, which is made and freed within the time",
+		set: chosen(counts, func(r *Request) *string { return &r.Settings.Counts })},
+	{Name: "library", Group: Kernels, Own: true, Value: "FILE", Example: "lib.so",
+		Help: "shared library of functions that are measured in the place of MPI's collective calls, as in MPIBlib",
+		set:  ofLibrary(func(l *settings.Library, v string) { l.File = v })},
+	{Name: "function", Group: Kernels, Own: true, Value: "NAME", Again: true, Example: "my_Bcast",
+		Help: "function of the library: its name contains that of the call whose arguments it takes",
+		set:  ofLibrary(func(l *settings.Library, v string) { l.Functions = append(l.Functions, v) })},
+	{Name: "suboptions", Group: Kernels, Own: true, Value: "TEXT", Example: "sgv=1",
+		Help: "text for the library's function collectives_initialize",
+		set:  ofLibrary(func(l *settings.Library, v string) { l.Options = v })},
 	{Name: "relays", Own: true, Value: "R", Example: "3", Default: "2, or as many processes as there are",
 		Help: "further processes of Relayed, each of which passes on a piece of the message",
 		set:  whole(func(r *Request) *int { return &r.Settings.Relays })},
@@ -368,7 +387,7 @@ var (
 	columns   = []settings.Columns{"interval", settings.PercentileColumns, settings.MPIBlibColumns,
 		settings.PGASColumns}
 	_, methods = suites.Words()
-	counts     = []string{"known", settings.CountsBroadcast}
+	counts     = append([]string{"known"}, settings.CountsWays...)
 
 	statistics   = []settings.Statistic{settings.ByMean, settings.ByMedian}
 	contigTypes  = []settings.ContigType{"base", "base_vec", "resize", "resize_vec"}

@@ -31,6 +31,7 @@ type Request struct {
 	Programs    []Program // that Files and options held
 	Factors     []float64 // that the file of Settings.Factors held
 	Lengths     string    // file with message lengths
+	Edges       string    // file with the edges of neighbourhoods
 	ThreadLevel string    // of MPI_Init_thread; empty: MPI_Init
 	Settings    settings.Settings
 
@@ -123,6 +124,13 @@ func (r *Request) Read() error {
 		}
 		r.Settings.Lengths, r.Lengths = lengths, ""
 	}
+	if r.Edges != "" {
+		edges, err := readFile(r.Edges, ReadEdges)
+		if err != nil {
+			return fmt.Errorf("edges: %w", err)
+		}
+		r.Settings.OSU.Neighbours, r.Edges = edges, ""
+	}
 	if name := r.Settings.FactorsFile(); name != "" && r.Factors == nil {
 		factors, err := readFile(name, ReadFactors)
 		if err != nil {
@@ -141,7 +149,8 @@ func (r *Request) Read() error {
 	return nil
 }
 
-// programs returns the kernels of the program files. They are skipped where they don't meet their needs.
+// programs returns the kernels of the program files, which are skipped where they don't meet their needs, and those of
+// users' functions.
 func (r *Request) programs() (list []probe.Selection, err error) {
 	names := map[string]string{}
 	for _, p := range r.Programs {
@@ -155,7 +164,19 @@ func (r *Request) programs() (list []probe.Selection, err error) {
 		names[f.Name] = p.Source
 		list = append(list, probe.Selection{Kernel: suites.UserKernel(f)})
 	}
-	return list, nil
+	if l := r.Settings.Library; l != nil {
+		for _, name := range l.Functions {
+			k, err := suites.FunctionKernel(name)
+			if other, taken := names[name]; taken {
+				err = fmt.Errorf("function %s has the name of the program of %s", name, other)
+			}
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, probe.Selection{Kernel: k, Named: true})
+		}
+	}
+	return list, r.Settings.CheckLibrary()
 }
 
 // Config selects the request's kernels and returns the configuration of the measurement, without a directory.

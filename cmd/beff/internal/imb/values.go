@@ -401,6 +401,22 @@ func oneSided[T any](parse func(string) (T, error), set func(*settings.OneSided,
 	})
 }
 
+// ofLibrary returns the setter of a property of a user's library.
+func ofLibrary(set func(l *settings.Library, value string)) setter {
+	return func(r *Request, value, _ string) error {
+		if value == "" {
+			return errors.New("want a name")
+		}
+		var l settings.Library
+		if r.Settings.Library != nil {
+			l = *r.Settings.Library
+		}
+		set(&l, value)
+		r.Settings.Library = &l
+		return nil
+	}
+}
+
 // parseStrides parses a list of strides.
 func parseStrides(text string) ([]int64, error) {
 	var list []int64
@@ -410,6 +426,19 @@ func parseStrides(text string) ([]int64, error) {
 			return nil, errors.New("want whole numbers from 1 on, separated by commas, such as 1,2,4")
 		}
 		list = append(list, n)
+	}
+	return list, nil
+}
+
+// parseQuantiles parses a list of percentages: 50,99,99.9.
+func parseQuantiles(text string) ([]float64, error) {
+	var list []float64
+	for entry := range strings.SplitSeq(text, ",") {
+		q, err := strconv.ParseFloat(strings.TrimSuffix(entry, "%"), 64)
+		if err != nil {
+			return nil, errors.New("want percentages separated by commas, such as 50,99,99.9")
+		}
+		list = append(list, q)
 	}
 	return list, nil
 }

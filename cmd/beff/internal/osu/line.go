@@ -130,11 +130,14 @@ func CheckProcesses(r *imb.Request, processes int) error {
 	}
 	for _, name := range r.Names {
 		switch k, _, known := suites.FindIn(kernel.OSU, name); {
-		case !known:
+		case !known, r.Settings.Per != "" && processes < k.Least: // the plan says what to start
 		case k.Active == 2 && processes != 2:
 			return errors.New("This test requires exactly two processes")
 		case processes < k.Least:
 			return errors.New("This test requires at least two processes")
+		case k.Recipe.Neighbours:
+			o := r.Settings.Micro()
+			return unfit(o.Graph(), processes)
 		}
 	}
 	return nil

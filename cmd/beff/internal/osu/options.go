@@ -28,7 +28,7 @@ type Line struct {
 
 // Option is a row of the table of options.
 type Option struct {
-	Short  string // a letter; all options have one
+	Short  string // a letter; all of OSU's have one
 	Long   string
 	Value  string // its name in the help; empty: there is none
 	Joined bool   // the value may be left out, and stands behind the letter without a blank
@@ -44,6 +44,8 @@ func windows(k *kernel.Kernel) bool    { return k.Windows() }
 func oneSided(k *kernel.Kernel) bool   { return k.Recipe.Window != kernel.NoSide }
 func overlap(k *kernel.Kernel) bool    { return k.Class == kernel.Hidden }
 func rates(k *kernel.Kernel) bool      { return k.Name == "osu_mbw_mr" }
+
+func neighbourly(k *kernel.Kernel) bool { return k.Recipe.Neighbours }
 
 // Options is the table, in the order of OSU's help.
 var Options = []Option{
@@ -92,8 +94,12 @@ var Options = []Option{
 	{Short: "p", Long: "num-pairs", Value: "N", of: rates, set: without("all processes take part, as in OSU 7.4")},
 	{Short: "k", Long: "root-rank", Value: "fixed:0", of: collective, set: setRoot, Help: "the root"},
 	{Short: "l", Long: "in-place", of: collective, set: without("send and receive buffers are apart")},
+	{Long: "per", Value: "node|socket|core|nic",
+		set:  chosen(settings.Parts, func(l *Line, per string) { l.Settings.Per = per }),
+		Help: "one process takes part of each, and the others wait; pairs are across nodes"},
 	{Short: "D", Long: "ddt", Value: "TYPE", set: without("data are adjacent elements")},
-	{Short: "N", Long: "nhbr", Value: "GRID", set: without("it is of neighbourhood collectives")},
+	{Short: "N", Long: "nhbr", Value: "cart:D:R|graph:FILE", of: neighbourly, set: setNeighbours,
+		Help: "neighbours: up to R away in a periodic grid of D dimensions, or by a file with a line src,dst for each edge"},
 	{Short: "I", Long: "session", set: without("the process starts by MPI_Init")},
 	{Short: "G", Long: "graph", Value: "tty,png,pdf", set: without("`beff report -o result.html` draws")},
 	{Short: "P", Long: "papi", Value: "EVENTS:FILE", set: without("processor counters aren't read")},

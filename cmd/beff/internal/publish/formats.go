@@ -28,9 +28,10 @@ type Paper struct {
 type Format struct {
 	name, ending string
 	write        func(io.Writer, *Paper) error
-	joins        bool // several papers may follow each other on stdout
-	binary       bool // no text
-	own          bool // only some benchmarks have it; the paper knows the ending
+	pictures     []picture // of each figure, of a format that is files alone
+	joins        bool      // several papers may follow each other on stdout
+	binary       bool      // no text
+	own          bool      // only some benchmarks have it; the paper knows the ending
 }
 
 // Names of the formats for people, which take the width of a terminal.
@@ -53,7 +54,8 @@ var formats = []Format{
 	{name: "pdf", ending: ".pdf", write: writes(document.PDF(document.A4)), binary: true},
 	{name: "letter", ending: ".pdf", write: writes(document.PDF(document.Letter)), binary: true}, // in North America
 	{name: "kv", ending: ".kv", write: func(w io.Writer, p *Paper) error { return p.KeyValue(w) }, joins: true},
-	{name: Plots},
+	{name: Plots, pictures: []picture{{".png", document.PNG}, {".svg", document.SVG}, {".pdf", document.FigurePDF}}},
+	{name: "eps", pictures: []picture{{".eps", document.EPS}}},
 }
 
 // MainLines are the formats of commands that print their main lines unasked.
@@ -109,18 +111,17 @@ func (p *Paper) text(name string) (parts.Text, error) {
 		strings.Join(names, ", "))
 }
 
-// Plots is the name of the format that is files alone: a picture of each figure, in each format of pictures.
+// Plots is the name of a format that is files alone: a picture of each figure, in several formats of pictures.
 const Plots = "plots"
 
-// pictures holds the formats of a figure's files.
-var pictures = []struct {
+// picture is a format of a figure's file.
+type picture struct {
 	ending string
 	write  func(io.Writer, *document.Figure) error
-}{
-	{".png", document.PNG},
-	{".svg", document.SVG},
-	{".pdf", document.FigurePDF},
 }
+
+// draws reports whether the format is files alone.
+func (f Format) draws() bool { return f.pictures != nil }
 
 func writes(f func(io.Writer, *document.Document) error) func(io.Writer, *Paper) error {
 	return func(w io.Writer, p *Paper) error { return f(w, p.Document) }
@@ -194,7 +195,7 @@ func (p *Paper) endingOf(f Format) string {
 func (p *Paper) files(list []Format) map[string]func(io.Writer) error {
 	files := map[string]func(io.Writer) error{}
 	for _, format := range list {
-		if format.name != Plots {
+		if !format.draws() {
 			name := p.alone
 			if name == "" {
 				name = p.Name + p.endingOf(format)
@@ -203,7 +204,7 @@ func (p *Paper) files(list []Format) map[string]func(io.Writer) error {
 			continue
 		}
 		for _, figure := range p.Document.Figures() {
-			for _, picture := range pictures {
+			for _, picture := range format.pictures {
 				files[p.Name+"-"+figure.ID+picture.ending] = func(w io.Writer) error { return picture.write(w, figure) }
 			}
 		}

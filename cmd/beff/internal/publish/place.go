@@ -57,7 +57,7 @@ func (f *Flags) named(of []Format, names []string) ([]string, error) {
 		return names, nil
 	case len(names) == 0:
 		return []string{of[i].name}, nil
-	case len(names) > 1 || names[0] == Plots:
+	case len(names) > 1 || slices.ContainsFunc(of, func(x Format) bool { return x.draws() && x.called(names[0]) }):
 		return nil, exit.Misuse("-o %s is one file: for several give a directory or the beginning of their names, "+
 			"such as -o %s", f.Output, strings.TrimSuffix(f.Output, of[i].ending))
 	case names[0] == of[i].name:
@@ -83,7 +83,7 @@ func (f *Flags) place(papers []*Paper, list []Format) (dir string, named []*Pape
 	dir, name := filepath.Split(f.Output)
 	p := *papers[0]
 	p.Name = name
-	if len(list) == 1 && list[0].name != Plots {
+	if len(list) == 1 && !list[0].draws() {
 		p.Name = strings.TrimSuffix(name, filepath.Ext(p.endingOf(list[0])))
 		if p.Name != name {
 			p.alone = name

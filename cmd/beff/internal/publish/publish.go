@@ -57,7 +57,7 @@ func (f *Flags) Chosen(of []Format) ([]Format, error) {
 	}
 	switch {
 	case f.Output != "":
-	case has(list, Plots):
+	case slices.ContainsFunc(list, Format.draws):
 		return nil, exit.Misuse("plots are files: give a directory for them by -o DIR/")
 	case len(list) != 1:
 		return nil, exit.Misuse("--format %s: stdout has room for one format: give -o DIR/", strings.Join(names, ","))

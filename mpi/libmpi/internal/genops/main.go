@@ -36,6 +36,8 @@ enum beff_op {
 	BEFF_RULE,    // with a budget and without BEFF_DECIDE: the process decides for itself
 	BEFF_BLOCK,   // a block of loops may end
 	BEFF_ADVANCE, // places that advance go to their next position
+
+	BEFF_START, // of a persistent call in the loop
 };
 
 enum beff_family {

@@ -110,6 +110,8 @@ int MPI_Comm_rank(MPI_Comm, int *);
 int MPI_Comm_set_errhandler(MPI_Comm, MPI_Errhandler);
 int MPI_Comm_size(MPI_Comm, int *);
 int MPI_Comm_split(MPI_Comm, int, int, MPI_Comm *);
+int MPI_Dist_graph_create_adjacent(MPI_Comm, int, const int *, const int *, int, const int *, const int *, MPI_Info,
+    int, MPI_Comm *);
 int MPI_Group_free(MPI_Group *);
 int MPI_Group_incl(MPI_Group, int, const int *, MPI_Group *);
 int MPI_Group_translate_ranks(MPI_Group, int, const int *, MPI_Group, int *);
@@ -137,12 +139,17 @@ int MPI_Get_elements_x(const MPI_Status *, MPI_Datatype, MPI_Count *);
 int MPI_Irecv(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 int MPI_Isend(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 int MPI_Recv(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *);
+int MPI_Recv_init(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+int MPI_Request_free(MPI_Request *);
 int MPI_Rsend(const void *, int, MPI_Datatype, int, int, MPI_Comm);
 int MPI_Send(const void *, int, MPI_Datatype, int, int, MPI_Comm);
+int MPI_Send_init(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 int MPI_Sendrecv(const void *, int, MPI_Datatype, int, int, void *, int, MPI_Datatype, int, int, MPI_Comm,
     MPI_Status *);
 int MPI_Sendrecv_replace(void *, int, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Status *);
 int MPI_Ssend(const void *, int, MPI_Datatype, int, int, MPI_Comm);
+int MPI_Start(MPI_Request *);
+int MPI_Startall(int, MPI_Request *);
 int MPI_Test(MPI_Request *, int *, MPI_Status *);
 int MPI_Wait(MPI_Request *, MPI_Status *);
 int MPI_Waitall(int, MPI_Request *, MPI_Status *);
@@ -154,6 +161,8 @@ int MPI_Allreduce(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
 int MPI_Alltoall(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
 int MPI_Alltoallv(const void *, const int *, const int *, MPI_Datatype, void *, const int *, const int *,
     MPI_Datatype, MPI_Comm);
+int MPI_Alltoallw(const void *, const int *, const int *, const MPI_Datatype *, void *, const int *, const int *,
+    const MPI_Datatype *, MPI_Comm);
 int MPI_Barrier(MPI_Comm);
 int MPI_Bcast(void *, int, MPI_Datatype, int, MPI_Comm);
 int MPI_Gather(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm);
@@ -165,17 +174,35 @@ int MPI_Iallreduce(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MP
 int MPI_Ialltoall(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm, MPI_Request *);
 int MPI_Ialltoallv(const void *, const int *, const int *, MPI_Datatype, void *, const int *, const int *,
     MPI_Datatype, MPI_Comm, MPI_Request *);
+int MPI_Ialltoallw(const void *, const int *, const int *, const MPI_Datatype *, void *, const int *, const int *,
+    const MPI_Datatype *, MPI_Comm, MPI_Request *);
 int MPI_Ibarrier(MPI_Comm, MPI_Request *);
 int MPI_Ibcast(void *, int, MPI_Datatype, int, MPI_Comm, MPI_Request *);
 int MPI_Igather(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm, MPI_Request *);
 int MPI_Igatherv(const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, int, MPI_Comm,
     MPI_Request *);
+int MPI_Ineighbor_allgather(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm, MPI_Request *);
+int MPI_Ineighbor_allgatherv(const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype,
+    MPI_Comm, MPI_Request *);
+int MPI_Ineighbor_alltoall(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm, MPI_Request *);
+int MPI_Ineighbor_alltoallv(const void *, const int *, const int *, MPI_Datatype, void *, const int *, const int *,
+    MPI_Datatype, MPI_Comm, MPI_Request *);
+int MPI_Ineighbor_alltoallw(const void *, const int *, const MPI_Aint *, const MPI_Datatype *, void *, const int *,
+    const MPI_Aint *, const MPI_Datatype *, MPI_Comm, MPI_Request *);
 int MPI_Ireduce(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm, MPI_Request *);
 int MPI_Ireduce_scatter(const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *);
 int MPI_Ireduce_scatter_block(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *);
 int MPI_Iscatter(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm, MPI_Request *);
 int MPI_Iscatterv(const void *, const int *, const int *, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm,
     MPI_Request *);
+int MPI_Neighbor_allgather(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
+int MPI_Neighbor_allgatherv(const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype,
+    MPI_Comm);
+int MPI_Neighbor_alltoall(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
+int MPI_Neighbor_alltoallv(const void *, const int *, const int *, MPI_Datatype, void *, const int *, const int *,
+    MPI_Datatype, MPI_Comm);
+int MPI_Neighbor_alltoallw(const void *, const int *, const MPI_Aint *, const MPI_Datatype *, void *, const int *,
+    const MPI_Aint *, const MPI_Datatype *, MPI_Comm);
 int MPI_Reduce(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm);
 int MPI_Reduce_scatter(const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm);
 int MPI_Reduce_scatter_block(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);

@@ -15,8 +15,16 @@ void beff_exploit(int64_t times);
 // wrong mark is left out, because the loop's check has counted it.
 void beff_compare(beff_program *prog, const beff_place *from, const beff_place *p, int64_t loop);
 
-// beff_collective makes the collective call c. A nonblocking one opens its request.
+// beff_collective makes the collective call c. A nonblocking one opens its request, a persistent one makes it.
 int beff_collective(beff_program *p, const beff_call *c);
+int beff_make_collective(const beff_call *c, const beff_extra *x, int root, int me, MPI_Comm comm, void *send,
+                         void *recv, MPI_Request *q);
+
+// beff_persist makes persistent calls start their requests. beff_ready makes these, and the graphs of neighbourhoods:
+// all processes of the program's communicator call it, before its first run. beff_unready frees all that.
+void beff_persist(beff_program *p);
+int beff_ready(beff_program *p);
+void beff_unready(beff_program *p);
 
 // beff_windows_begin readies windows, once MPI is initialized. beff_windows_end ends them and MPI.
 // beff_windows_version gives the version of OpenSHMEM that windows are made with, 0.0 if they are MPI's.

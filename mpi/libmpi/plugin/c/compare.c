@@ -2,22 +2,17 @@
 
 #include <string.h>
 
-// differ keeps the first 8 bytes of a chunk that differ from the wanted ones, of those from `begin` to `end`.
+// differ keeps, if it is one of the first, the first 8 bytes of a chunk that differ from the wanted ones, of those from `begin` to `end`.
 static void differ(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, const char *want,
                    const char *have, int64_t begin, int64_t end) {
 	int64_t at = begin, size;
-	if (prog->mismatch) return;
+	if (prog->nwrongs == BEFF_WRONGS) return;
 	while (at + 8 < end && memcmp(want + at, have + at, 8) == 0) at += 8;
 	size = end - at < 8 ? end - at : 8;
-	prog->mismatch = 1;
-	prog->wrong_place = (int)(p - prog->places);
-	prog->wrong_loop = loop;
-	prog->wrong_chunk = chunk;
-	prog->wrong_end = 0;
-	prog->wrong_inside = at;
-	prog->expected = prog->found = 0;
-	memcpy(&prog->expected, want + at, size);
-	memcpy(&prog->found, have + at, size);
+	beff_wrong *w = prog->wrongs + prog->nwrongs++;
+	*w = (beff_wrong){(int)(p - prog->places), 0, loop, chunk, at, 0, 0};
+	memcpy(&w->expected, want + at, size);
+	memcpy(&w->found, have + at, size);
 }
 
 void beff_compare(beff_program *prog, const beff_place *from, const beff_place *p, int64_t loop) {

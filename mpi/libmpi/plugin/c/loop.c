@@ -53,21 +53,15 @@ static inline void stamp(const beff_place *p, int64_t loop) {
 	}
 }
 
-// compare returns 1 if a mark is wrong: if the bytes at `at` aren't those of `want`. It keeps the first wrong mark.
+// compare returns 1 if a mark is wrong: if the bytes at `at` aren't those of `want`. It keeps the mark if it is
+// one of the first.
 static int compare(beff_program *prog, const beff_place *p, int64_t loop, int64_t chunk, int end, const char *at,
                    uint64_t want) {
 	uint64_t found = 0, mask = p->width == 8 ? ~0ull : (1ull << 8 * p->width) - 1;
 	memcpy(&found, at, p->width);
 	if (found == (want & mask)) return 0;
-	if (prog->mismatch) return 1;
-	prog->mismatch = 1;
-	prog->wrong_place = (int)(p - prog->places);
-	prog->wrong_loop = loop;
-	prog->wrong_chunk = chunk;
-	prog->wrong_end = end;
-	prog->wrong_inside = 0;
-	prog->expected = want & mask;
-	prog->found = found;
+	if (prog->nwrongs < BEFF_WRONGS)
+		prog->wrongs[prog->nwrongs++] = (beff_wrong){(int)(p - prog->places), end, loop, chunk, 0, want & mask, found};
 	return 1;
 }
 
@@ -76,7 +70,7 @@ static void check_wide(beff_program *prog, const beff_place *p, int64_t loop, ui
 	for (int64_t at = 0; at < p->length; at += p->chunk, value += p->per_chunk, c++) {
 		int wrong = compare(prog, p, loop, c, 0, p->addr + at, value);
 		const char *last = p->addr + at + p->chunk - p->width;
-		if (p->chunk >= 2 * p->width) wrong |= compare(prog, p, loop, c, 1, last, ~value);
+		if (!wrong && p->chunk >= 2 * p->width) wrong = compare(prog, p, loop, c, 1, last, ~value);
 		prog->wrong += wrong;
 	}
 }
@@ -325,6 +319,10 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 			case BEFF_WAIT:
 				rc = wait_one(p, c->request);
 				break;
+			case BEFF_START:
+				rc = c->starts == 1 ? MPI_Start(p->requests + c->request)
+				                    : MPI_Startall(c->starts, p->requests + c->request);
+				break;
 			case BEFF_TEST:
 				rc = test(p, c->request);
 				break;
@@ -488,10 +486,12 @@ int beff_prepare(beff_program *p) {
 	for (int i = 0; i < p->nplaces; i++) p->places[i].marks = shape(p->places + i);
 	for (int i = 0; i < p->nbefore + p->nloop + beff_behind + p->nafter; i++)
 		if (p->calls[i].op == BEFF_EXPLOIT) beff_exploit_prepare();
+	beff_persist(p);
 	return MPI_SUCCESS;
 }
 
 void beff_release(beff_program *p) {
+	beff_unready(p);
 	free(p->requests);
 	free(p->statuses);
 	free(p->moving);
@@ -499,7 +499,7 @@ void beff_release(beff_program *p) {
 
 int beff_run(beff_program *p) {
 	p->first = p->failed = -1;
-	p->mismatch = 0;
+	p->nwrongs = 0;
 	p->wrong = 0;
 	p->failure = NULL;
 	p->seconds = 0;
@@ -507,7 +507,8 @@ int beff_run(beff_program *p) {
 	p->turn = p->loop;
 	clear_laps(p);
 	if (p->calm) calm();
-	p->rc = beff_windows_enter(p);
+	p->rc = beff_ready(p);
+	if (p->rc == MPI_SUCCESS) p->rc = beff_windows_enter(p);
 	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 1);
 	if (p->rc == MPI_SUCCESS && p->start != MPI_COMM_NULL) p->rc = MPI_Barrier(p->start);
 	if (p->rc == MPI_SUCCESS && p->loops.untimed > 0) p->rc = pass(p, p->loops.untimed, put_behind(p, 0));

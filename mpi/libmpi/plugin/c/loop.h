@@ -88,6 +88,8 @@ typedef struct {
 	int count;
 	BEFF_HANDLE(MPI_Datatype, type);
 	int *counts, *displs; // NULL: no vector call
+	MPI_Datatype *types;  // of the calls whose places have types of their own: one for each count; NULL: the others
+	MPI_Aint *bytes;      // and their displacements
 	int moves;            // 1: the places move, so each loop computes the displacements again
 	int extent;           // bytes of an element of type, in which displacements are counted
 } beff_side;
@@ -97,9 +99,13 @@ typedef struct {
 	beff_side send, recv;
 	int send_in_place, recv_in_place; // 1: MPI_IN_PLACE is passed instead
 	int at_root;                      // 1: by the root alone
+	int neighbours; // 1: the peers of the places are the neighbours in `graph`, and counts are by place
+	int wide;       // 1: each place has a type and a displacement in bytes
+	BEFF_HANDLE(MPI_Comm, graph); // MPI_COMM_NULL: not made
 	int root, round; // the next root, and the number of roots; round 0: the root stays
 	BEFF_HANDLE(MPI_Op, reduce);
 	int64_t times;
+	void *function; // a user's, that is called instead; NULL: none
 } beff_extra;
 
 // In file calls, reads too, send is the memory and recv the file, whose type and count describe the data.
@@ -110,6 +116,10 @@ typedef struct {
 	int nsend, nrecv, tag;
 	int root;    // of a rooted call; the number of a lap
 	int request; // index in the program's requests that a nonblocking call opens or a wait completes
+	// Of a persistent call: the number of requests from its own one on that it starts, of calls that follow it; -1: one
+	// before it does so. 0: the call isn't persistent.
+	int starts;
+	enum beff_op made; // the call that makes the request
 	double seconds;
 	beff_extra *extra; // NULL: none
 } beff_call;
@@ -128,6 +138,16 @@ typedef struct {
 	int each;   // 1: the time of each timed loop is kept
 	int blocks; // 1: those of blocks of them are
 } beff_loops;
+
+// The number of wrong marks that are kept (mpi.MostMismatches).
+enum { BEFF_WRONGS = 32 };
+
+// A wrong mark.
+typedef struct {
+	int place, end;
+	int64_t loop, chunk, inside; // inside: of a comparison; 0: a mark
+	uint64_t expected, found;
+} beff_wrong;
 
 // Bytes of a line of memory, of which BEFF_SCRIBBLE and BEFF_SKIM touch the first one.
 enum { BEFF_LINE = 64 };
@@ -149,6 +169,7 @@ typedef struct {
 	MPI_Status *statuses;
 	const beff_call **moving; // for each request its file call under way; NULL: none
 	int nrequests, nmoving;
+	int ready; // 1: persistent requests and graphs are made
 	beff_place *places;
 	beff_place **advancing;
 	int nplaces, nadvancing;
@@ -182,10 +203,8 @@ typedef struct {
 	int lost;                 // errno of a system call in it that lost data; 0: none is known
 	int64_t moved;            // bytes; -1: not a whole number of elements
 	int64_t wrong; // chunks with a wrong mark
-	int mismatch;  // 1: a mark was wrong; the next fields describe the first
-	int wrong_place, wrong_end;
-	int64_t wrong_loop, wrong_chunk, wrong_inside; // wrong_inside: of a comparison; 0: a mark
-	uint64_t expected, found;
+	int nwrongs;   // of the first of them, a wrong mark each
+	beff_wrong wrongs[BEFF_WRONGS];
 } beff_program;
 
 #endif

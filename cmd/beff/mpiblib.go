@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/mpiblib"
+)
+
+// mpiblibCommand is `beff mpiblib collective`: the command lines of MPIBlib's tools.
+type mpiblibCommand struct {
+	Args      []string `arg:"" optional:"" help:"${mpiblib_args}"`
+	measuring `set:"output=${probe_output}"`
+	modelled
+}
+
+// take takes the words that MPIBlib's grammar is for.
+func (c *mpiblibCommand) take(words []string) { c.Args = words }
+
+// letters says that -o and -n are MPIBlib's.
+func (c *mpiblibCommand) letters() {}
+
+// Run is called by the command line.
+func (c *mpiblibCommand) Run(p *process, line *kong.Context) error {
+	if len(c.Args) == 0 || strings.HasPrefix(c.Args[0], "-") {
+		return c.usage(p, line.Selected(), nil)
+	}
+	l, err := mpiblib.Parse(c.Args[0], c.Args[1:])
+	switch {
+	case err != nil:
+		return exit.With(exit.Usage, err)
+	case l.Help:
+		return c.usage(p, line.Selected(), nil)
+	}
+	return p.probe(l.Request, c.measuring, c.modelled, true)
+}
+
+// usage lists the tools and the options.
+func (c *mpiblibCommand) usage(p *process, node *kong.Node, _ []string) error {
+	var s strings.Builder
+	fmt.Fprintf(&s, "Usage: beff mpiblib %s|%s [options]\n\nThe tools of MPIBlib 1.2.0 by its own options, defaults and "+
+		"text. %s measures round trips of two\nprocesses, %s an operation of all, one repetition after the other, "+
+		"until the time is precise.\n\nOptions:\n", mpiblib.P2P, mpiblib.Collective, mpiblib.P2P, mpiblib.Collective)
+	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', 0)
+	for _, o := range mpiblib.Options {
+		of := ""
+		if o.Has(mpiblib.Collective) != o.Has(mpiblib.P2P) && o.Has(mpiblib.Collective) {
+			of = mpiblib.Collective + ": "
+		}
+		fmt.Fprintf(w, "  -%c %s\t%s%s\n", o.Letter, o.Value, of, o.Help)
+	}
+	for _, f := range node.Flags {
+		fmt.Fprintf(w, "  --%s\t%s\n", f.Name, f.Help)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(p.stdout, s.String())
+	return err
+}

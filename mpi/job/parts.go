@@ -1,0 +1,90 @@
+package job
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Part is a part of a node of which one process measures.
+type Part string
+
+// The parts.
+const (
+	PerNode   Part = "node"
+	PerSocket Part = "socket"
+	PerCore   Part = "core"
+	PerNIC    Part = "nic"
+)
+
+// Parts lists all parts.
+var Parts = []Part{PerNode, PerSocket, PerCore, PerNIC}
+
+// Spot is where on its node a process runs.
+type Spot struct {
+	// The first processor of the core, and of the socket, that hold all processors that the process may run on;
+	// Anywhere: none does, or it isn't known.
+	Core, Socket int32
+	// Bit i: network device i of the node is near these processors.
+	NICs uint64
+}
+
+// Anywhere is the core or the socket of a process that may run on several.
+const Anywhere = -1
+
+// Lowest returns, in ascending order, the lowest rank of each part of all nodes. Of network devices it is for each the
+// lowest rank near it that no other device has. It is an error if a process isn't bound to a part, or a node has no
+// device.
+func (l *Layout) Lowest(per Part, spots []Spot) (list []int, err error) {
+	for i, ranks := range l.Ranks {
+		var on []int
+		switch {
+		case per == PerNode:
+			on = ranks[:1]
+		case len(spots) == 0:
+			return nil, fmt.Errorf("one process per %s: where on its node a process runs is not known", per)
+		case per == PerNIC:
+			if on = nearest(ranks, spots); on == nil {
+				return nil, fmt.Errorf("one process per %s: no network device of %s is known", per, l.Placement[i].Host)
+			}
+		default:
+			if on, err = firsts(per, ranks, spots); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, on...)
+	}
+	slices.Sort(list)
+	return list, nil
+}
+
+// firsts returns the lowest of a node's ranks on each core or socket.
+func firsts(per Part, ranks []int, spots []Spot) (list []int, err error) {
+	var seen []int32
+	for _, rank := range ranks {
+		at := spots[rank].Core
+		if per == PerSocket {
+			at = spots[rank].Socket
+		}
+		switch {
+		case at == Anywhere:
+			return nil, fmt.Errorf("one process per %s: process %d isn't bound to one: bind processes, such as by "+
+				"mpirun --bind-to %s or srun --cpu-bind=%ss", per, rank, per, per)
+		case !slices.Contains(seen, at):
+			seen, list = append(seen, at), append(list, rank)
+		}
+	}
+	return list, nil
+}
+
+// nearest returns one of a node's ranks for each network device, as far as there are ranks near it.
+func nearest(ranks []int, spots []Spot) (list []int) {
+	for device := range 64 {
+		for _, rank := range ranks {
+			if spots[rank].NICs>>device&1 == 1 && !slices.Contains(list, rank) {
+				list = append(list, rank)
+				break
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,82 @@
+package plugin
+
+import (
+	"debug/elf"
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// Names of functions that a user's library may have, as in MPIBlib (manual, 7.9): they take a communicator, and the
+// first one options.
+const (
+	initialize = "collectives_initialize"
+	finalize   = "collectives_finalize"
+)
+
+// UserLibrary is a user's library of functions that stand for collective calls.
+type UserLibrary struct {
+	Functions []uintptr // their addresses
+	finalize  uintptr   // 0: it has none
+	comm      Handle
+	options   *byte
+}
+
+// OpenUser loads a library, and initializes it on the processes of c. The loader looks for a name without a slash where
+// it looks for all libraries. options is a text in C's memory, which the library may keep.
+func OpenUser(path string, names []string, c *Comm, options *byte) (*UserLibrary, error) {
+	if err := sameMPI(path); err != nil {
+		return nil, err
+	}
+	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		return nil, fmt.Errorf("library: %w", err)
+	}
+	l := &UserLibrary{comm: c.Comm, options: options}
+	for _, name := range names {
+		address, err := purego.Dlsym(handle, name)
+		if err != nil {
+			return nil, fmt.Errorf("library %s has no function %s", path, name)
+		}
+		l.Functions = append(l.Functions, address)
+	}
+	l.finalize, _ = purego.Dlsym(handle, finalize) // 0 of an error
+	if begin, err := purego.Dlsym(handle, initialize); err == nil {
+		// A function with two arguments of at most eight bytes takes them from the registers of any two.
+		rc, _, _ := purego.SyscallN(begin, uintptr(l.comm), uintptr(unsafe.Pointer(options)))
+		if int32(rc) != 0 {
+			return nil, fmt.Errorf("library %s: %s failed with code %d", path, initialize, int32(rc))
+		}
+	}
+	return l, nil
+}
+
+// sameMPI returns an error if a file was linked with another MPI than the one that is loaded: two in one process crash.
+// What the loader will find by a name alone isn't looked at.
+func sameMPI(path string) error {
+	f, err := elf.Open(path)
+	if err != nil {
+		return nil // the loader says why
+	}
+	defer f.Close()
+	needed, _ := f.ImportedLibraries() // none of an error
+	const noLoad = 4                   // RTLD_NOLOAD
+	for _, name := range needed {
+		if !strings.HasPrefix(name, "libmpi") {
+			continue
+		}
+		if _, err := purego.Dlopen(name, purego.RTLD_LAZY|noLoad); err != nil {
+			return fmt.Errorf("library %s is of another MPI: it needs %s, which this run has not", path, name)
+		}
+	}
+	return nil
+}
+
+// Close calls the library's function for its end. The library stays loaded, because MPI may keep pointers into it.
+func (l *UserLibrary) Close() {
+	if l.finalize != 0 {
+		purego.SyscallN(l.finalize, uintptr(l.comm))
+	}
+}

@@ -1,0 +1,153 @@
+// Package noise measures what the operating system, and whatever else runs beside them, takes from processes that do
+// nothing but work: which part of their time, how long at once, and how regularly. All processes look at the same time.
+//
+// The three methods watch loops of work and differ in what these tell. Fixed work quanta time pieces of work that always
+// take as long. Fixed time quanta count how much work is done in periods of the same length. Detours, as the benchmark
+// selfish has them, are found in a loop that does nothing but read the clock. Each of them becomes a list of the time
+// that was lost in each bin, from which all figures follow.
+package noise
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+const (
+	bin        = 1e-4    // seconds: loads that come every 0.2 ms or more have a period that is seen
+	mostBins   = 1 << 20 // a longer look has longer bins
+	batch      = 1 << 18 // loops of a run: their times are looked at between two of them, which isn't watched
+	pieces     = 1 << 9  // pieces of work of a run, which last long
+	tried      = 1 << 12 // loops that say how long one takes
+	stands     = 1 << 22 // loops after which a clock that hasn't moved is given up
+	mostParts  = 200     // of the time in a result
+	longerThan = 10      // times the median of a loop is a detour
+)
+
+// Measure watches the processes of the world by a method for some seconds. All of them call it; process 0 has the
+// outcome. The engine's clock must be one that work takes time of.
+func Measure(e mpi.Engine, method rating.NoiseMethod, seconds float64) (*rating.Noise, error) {
+	w := &watcher{engine: e, method: method, seconds: seconds}
+	t, err := w.watch()
+	if err = job.Agree(e.World(), err); err != nil {
+		return nil, err
+	}
+	return gathered(e.World(), method, t)
+}
+
+// watcher watches one process.
+type watcher struct {
+	engine  mpi.Engine
+	method  rating.NoiseMethod
+	seconds float64
+}
+
+// watch runs loops until the time is over.
+func (w *watcher) watch() (*trace, error) {
+	world := w.engine.World()
+	program := &mpi.Program{Comm: world, Start: world, Loop: []mpi.Call{{Op: mpi.Nop}}}
+	if w.method == rating.FixedWork {
+		program.Loop[0] = mpi.Call{Op: mpi.Exploit, Times: 1}
+	}
+	one, err := w.median(program)
+	if err != nil {
+		return nil, err
+	}
+	t := newTrace(w.method, w.seconds, one)
+	n := int64(batch)
+	if w.method == rating.FixedWork {
+		if program.Loop[0].Times = int64(bin / one); program.Loop[0].Times < 1 {
+			program.Loop[0].Times = 1
+		}
+		n = pieces
+	}
+	runner, err := w.engine.Compile(program)
+	if err != nil {
+		return nil, err
+	}
+	defer runner.Close()
+	if err := world.Barrier(); err != nil {
+		return nil, err
+	}
+	for n = min(n, int64(w.seconds/one)+1); !t.over(); {
+		got, err := runner.Run(mpi.Loops{Timed: n, Each: true})
+		if err != nil {
+			return nil, err
+		}
+		if !(got.Seconds > 0) {
+			return nil, fmt.Errorf("noise: the clock does not advance in %d loops", n)
+		}
+		t.add(got.Begin, got.Each)
+		if w.method == rating.FixedWork {
+			n = max(1, min(n, int64(t.left()/(got.Seconds/float64(n)))))
+		}
+	}
+	t.end()
+	return t, nil
+}
+
+// median returns the seconds of a loop of a program when nothing disturbs it, as most do.
+func (w *watcher) median(p *mpi.Program) (float64, error) {
+	runner, err := w.engine.Compile(p)
+	if err != nil {
+		return 0, err
+	}
+	defer runner.Close()
+	for n := int64(tried); n <= stands; n *= 4 {
+		got, err := runner.Run(mpi.Loops{Timed: n, Each: true})
+		if err != nil {
+			return 0, err
+		}
+		if one := stats.Middle(got.Each); one > 0 {
+			return one, nil
+		}
+		if got.Seconds > 0 { // the clock is coarse
+			return got.Seconds / float64(n), nil
+		}
+	}
+	return 0, fmt.Errorf("noise: the clock does not advance in %d loops", int64(stands))
+}
+
+// gathered returns the outcome of all processes on process 0.
+func gathered(world mpi.Comm, method rating.NoiseMethod, t *trace) (*rating.Noise, error) {
+	period := t.period()
+	all, err := job.Gathered(world, []float64{t.share(), t.longest, period, t.watched})
+	if err != nil {
+		return nil, err
+	}
+	worst := []int64{0}
+	n := &rating.Noise{Method: method, Bin: t.bin}
+	for rank, v := range all {
+		n.Shares, n.Longest = append(n.Shares, v[0]), append(n.Longest, rating.Picoseconds(v[1]))
+		n.Periods, n.Seconds = append(n.Periods, rating.Picoseconds(v[2])), max(n.Seconds, rating.Picoseconds(v[3]))
+		if v[0] > n.Shares[worst[0]] {
+			worst[0] = int64(rank)
+		}
+	}
+	if err := job.Broadcast(world, worst); err != nil {
+		return nil, err
+	}
+	type detail struct {
+		Parts   []float64
+		Detours *stats.Histogram
+	}
+	d, err := job.From(world, int(worst[0]), func() (detail, error) { return detail{t.parts(), &t.detours}, nil })
+	if err != nil || world.Rank() != 0 {
+		return nil, err
+	}
+	n.Worst, n.Parts = int(worst[0]), d.Parts
+	if d.Detours.N() > 0 {
+		n.Detours = d.Detours
+	}
+	return n, nil
+}
+
+// Methods lists the methods.
+var Methods = []rating.NoiseMethod{rating.FixedWork, rating.FixedTime, rating.Detours}
+
+// Known reports whether a word names a method.
+func Known(m rating.NoiseMethod) bool { return slices.Contains(Methods, m) }

@@ -1,0 +1,39 @@
+package method
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// loadFunctions opens the user's library on all processes. An error of one is that of all.
+func (m *Measurer) loadFunctions() (err error) {
+	l := m.Settings.Library
+	if l == nil {
+		return nil
+	}
+	if e, loads := m.Engine.(mpi.Loader); loads {
+		m.functions, err = e.LoadFunctions(l.File, l.Options, l.Functions)
+	} else {
+		err = fmt.Errorf("the engine %s calls no functions of users", m.Engine.Library().Engine)
+	}
+	return job.Agree(m.World, err)
+}
+
+// functionOf returns the user's function of a kernel, nil if it calls none.
+func (m *Measurer) functionOf(k *kernel.Kernel) mpi.Function {
+	if !k.Function {
+		return nil
+	}
+	return m.functions.Function(slices.Index(m.Settings.Library.Functions, k.Name))
+}
+
+// Finish ends the use of what Prepare has loaded. All processes call it, at the end of a run in order.
+func (m *Measurer) Finish() {
+	if m.functions != nil {
+		m.functions.Close()
+	}
+}

@@ -1,0 +1,41 @@
+package method
+
+import (
+	"cmp"
+
+	"github.com/effective-bandwidth/beff/noise"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// noiseMethods has the method of each kernel of noise.
+var noiseMethods = map[string]rating.NoiseMethod{"FWQ": rating.FixedWork, "FTQ": rating.FixedTime,
+	"Detour": rating.Detours}
+
+// ofNoise returns the method of kernels of noise: all processes watch at the same time, for as long as a row may take.
+func (m Method) ofNoise() Method {
+	m.Everyone, m.clocksEach = true, nil
+	m.most = func(Way, *measured.Block, int64) int64 { return 1 }
+	m.unfit = func(w Way) string {
+		if w.settings.CountsTimes() {
+			return "has no quantiles: its row has a histogram of its own"
+		}
+		return ""
+	}
+	m.row = (*Measurer).watchNoise
+	return m
+}
+
+// watchNoise measures a row of noise.
+func (m *Measurer) watchNoise(t *Table, _ *kernel.Scene, row *measured.Row, _ int64) error {
+	if m.Engine.Library().Kind().Simulated {
+		row.Missing, row.Detail = measured.Failed, "nothing disturbs a simulated machine"
+		return nil
+	}
+	n, err := noise.Measure(m.Engine, noiseMethods[t.kernel.Name], cmp.Or(m.Settings.SampleTime,
+		settings.Default.SampleTime))
+	row.Repetitions, row.Noise = 1, n
+	return err
+}

@@ -1,0 +1,52 @@
+package settings
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// Library is a user's shared library whose functions are measured in the place of MPI's collective calls.
+type Library struct {
+	// Name of the file; without a slash the loader looks for it where it looks for all libraries.
+	File string `json:"file"`
+	// Names of the functions. Each contains that of the call that it stands for, such as Bcast.
+	Functions []string `json:"functions" jsonschema:"minItems=1,maxItems=1000"`
+	// Text for the library's own function collectives_initialize; left out: none.
+	Options string `json:"options,omitempty"`
+}
+
+const mostFunctions = 1000
+
+// functionName is the form of a C function's name.
+var functionName = regexp.MustCompile(`^[A-Za-z_]\w{0,255}$`)
+
+// check returns an error unless the library has a name and functions, each once.
+func (l *Library) check() error {
+	switch {
+	case l.File == "":
+		return fmt.Errorf("functions are of a library: name it by --library")
+	case len(l.Functions) == 0:
+		return fmt.Errorf("library %s: which of its functions? name them by --function", l.File)
+	case len(l.Functions) > mostFunctions:
+		return fmt.Errorf("library %s: %d functions, at most %d", l.File, len(l.Functions), mostFunctions)
+	}
+	seen := map[string]bool{}
+	for _, name := range l.Functions {
+		if !functionName.MatchString(name) {
+			return fmt.Errorf("library %s: %q is no name of a C function", l.File, name)
+		}
+		if seen[name] {
+			return fmt.Errorf("library %s: function %s is named twice", l.File, name)
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+// CheckLibrary returns an error if the settings have a library without functions, or functions without one.
+func (s *Settings) CheckLibrary() error {
+	if s.Library == nil {
+		return nil
+	}
+	return s.Library.check()
+}

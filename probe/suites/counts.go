@@ -1,0 +1,139 @@
+package suites
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// telling returns the recipe of a tree in which the counts are told as the settings say (MPIBlib manual, 6, "sgv"): the
+// root broadcasts all first, or they travel with the data down the tree; where the data go up, before them. The counts
+// are behind the other data of an area, in Scatterv also of the area that the root sends from. All places follow from
+// them in any case, because programs are made before.
+func telling(r *kernel.Recipe, tree treeBuilder, down bool) *kernel.Recipe {
+	build, memory := r.Build, r.Memory
+	r.Further = func(_ *kernel.Kernel, s *settings.Settings) []mpi.Op {
+		return map[string][]mpi.Op{settings.CountsBroadcast: {mpi.Bcast}, settings.CountsMessage: {mpi.Recv, mpi.Send},
+			settings.CountsDuplicate: {mpi.Recv, mpi.Send, mpi.DupFree}}[s.Counts]
+	}
+	r.Memory = func(s *kernel.Scene) (send, recv int64) {
+		send, recv = memory(s)
+		if s.Counts != "" {
+			send, recv = countsAt(s, send)+countsLength(s), countsAt(s, recv)+countsLength(s)
+		}
+		return send, recv
+	}
+	r.Build = func(s *kernel.Scene) *kernel.Step {
+		x := build(s)
+		switch {
+		case s.Counts == "":
+			return x
+		case s.Counts == settings.CountsBroadcast:
+			at := x.Place(countsIn(s, &s.Recv, s.Root))
+			prepend(x, mpi.Call{Op: mpi.Bcast, Send: at, Recv: at, Root: s.Root})
+		case down:
+			loadCounts(x, s)
+		default:
+			passCounts(x, s, tree(s, s.Root))
+		}
+		if s.Counts == settings.CountsDuplicate {
+			prepend(x, mpi.Call{Op: mpi.DupFree})
+		}
+		if counts := encodedCounts(s); s.Rank() != s.Root {
+			in := countsIn(s, &s.Recv, s.Root)
+			x.Wants = append(x.Wants, kernel.Want{Area: &s.Recv, At: in.Offset, Length: in.Length, Unit: in.Type.Size(),
+				Fill: func(data []byte, position int64) { copy(data, counts[position:]) }})
+		}
+		return x
+	}
+	r.Prepare = func(s *kernel.Scene) {
+		if s.Counts == "" {
+			return
+		}
+		for _, a := range []*kernel.Area{&s.Send, &s.Recv} {
+			for slot := int64(0); slot < a.Slots && (a == &s.Send || s.Rank() == s.Root); slot++ {
+				copy(a.Buffer.Bytes()[slot*a.Stride+a.Length-countsLength(s):], encodedCounts(s))
+			}
+		}
+	}
+	return r
+}
+
+// countsAt returns the offset of the counts behind a number of bytes: the next one that fits their type.
+func countsAt(s *kernel.Scene, length int64) int64 { return settings.UpTo(length, mpi.Int32.Size()) }
+
+// countsLength returns the bytes of all counts.
+func countsLength(s *kernel.Scene) int64 { return int64(s.Size()) * mpi.Int32.Size() }
+
+// countsIn returns the place of the counts in an area.
+func countsIn(s *kernel.Scene, a *kernel.Area, peer int) mpi.Place {
+	place := s.In(a, a.Length-countsLength(s), countsLength(s), peer)
+	place.Type = mpi.Int32
+	return place
+}
+
+// encodedCounts returns the counts as MPI_INT.
+func encodedCounts(s *kernel.Scene) []byte {
+	var data []byte
+	for _, count := range s.Blocks().Counts {
+		data = binary.NativeEndian.AppendUint32(data, uint32(count))
+	}
+	return data
+}
+
+// prepend puts calls before those of a repetition.
+func prepend(x *kernel.Step, calls ...mpi.Call) {
+	for i := range x.Each {
+		x.Each[i].Of += len(calls) // only MPI_Wait looks at it
+	}
+	x.Each = slices.Insert(x.Each, 0, calls...)
+}
+
+// loadCounts adds the counts to each message of the tree, as its last piece.
+func loadCounts(x *kernel.Step, s *kernel.Scene) {
+	for _, c := range x.Each {
+		if c.Op.Family() != mpi.PointToPoint {
+			continue
+		}
+		side := c.Send
+		if side.Count == 0 {
+			side = c.Recv
+		}
+		place := &x.Places[side.First]
+		counts := countsIn(s, &s.Recv, place.Peer)
+		if place.Space == mpi.Space(s.Send.Buffer) {
+			counts = countsIn(s, &s.Send, place.Peer)
+		}
+		if place.Length == 0 {
+			*place = counts
+			place.Type = mpi.Byte
+			continue
+		}
+		if len(place.Pieces) == 0 {
+			place.Pieces = []mpi.Piece{{Length: place.Length}}
+		}
+		place.Pieces = append(slices.Clone(place.Pieces), mpi.Piece{Offset: counts.Offset - place.Offset,
+			Length: counts.Length})
+		place.Length += counts.Length
+	}
+}
+
+// passCounts lets each process have the counts from its parent and pass them on, before it waits for the children's
+// data.
+func passCounts(x *kernel.Step, s *kernel.Scene, t *patterns.Tree) {
+	var calls []mpi.Call
+	if parent := t.Parent[s.Rank()]; parent != patterns.None {
+		calls = append(calls, mpi.Call{Op: mpi.Recv, Recv: x.Place(countsIn(s, &s.Recv, parent)), Tag: countsTag})
+	}
+	for _, child := range t.Children[s.Rank()] {
+		calls = append(calls, mpi.Call{Op: mpi.Send, Send: x.Place(countsIn(s, &s.Recv, child)), Tag: countsTag})
+	}
+	prepend(x, calls...)
+}
+
+// countsTag is the tag of messages of counts alone.
+const countsTag = kernel.Tag + 1

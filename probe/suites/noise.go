@@ -1,0 +1,25 @@
+package suites
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// noiseKernels returns the kernels that watch what is taken from processes that only work, each by a method of package
+// noise.
+func noiseKernels() []kernel.Kernel {
+	watch := func(call mpi.Call) *kernel.Recipe {
+		return &kernel.Recipe{Ops: []mpi.Op{call.Op}, Rows: kernel.NoLength, Build: func(*kernel.Scene) *kernel.Step {
+			return &kernel.Step{Each: []mpi.Call{call}}
+		}}
+	}
+	work := mpi.Call{Op: mpi.Exploit, Times: 1}
+	return kernel.With(kernel.Noise, []kernel.Kernel{
+		{Name: "FWQ", Class: kernel.Disturbed, Calls: "pieces of work that always take as long (fixed work quanta)",
+			Recipe: watch(work)},
+		{Name: "FTQ", Class: kernel.Disturbed, Calls: "readings of the clock, as many as there are in 0.1 ms (fixed time " +
+			"quanta)", Recipe: watch(mpi.Call{Op: mpi.Nop})},
+		{Name: "Detour", Class: kernel.Disturbed, Calls: "readings of the clock one behind the other (selfish detour)",
+			Recipe: watch(mpi.Call{Op: mpi.Nop})},
+	}, nil)
+}

@@ -1,0 +1,171 @@
+package suites
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// alltoallw is the call whose places have types and displacements of their own. IMB has no kernel of it.
+var alltoallw = collective{"Alltoallw", mpi.Alltoallw, mpi.Ialltoallw, mpi.Byte,
+	movement{memory: allToAll, places: vectors(true, true), wants: fromAll(1)}}
+
+// osuPersistent returns the tests of persistent requests, which are made once for each length and started in each
+// repetition.
+func osuPersistent() []kernel.Kernel {
+	list := []kernel.Kernel{
+		{Name: "osu_latency_persistent", Class: kernel.Averaged, Calls: "MPI_Send_init, MPI_Recv_init; MPI_Start, MPI_Wait",
+			Moved: 1, Halves: 2, Active: 2, Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.SendInit, mpi.RecvInit, mpi.Wait},
+				Build: persistentPingPong, Packed: true}},
+		{Name: "osu_bw_persistent", Class: kernel.Stream, Moved: 1, Active: 2, Recipe: osuWindow(persistentWindow, false, 0),
+			Calls: "64 MPI_Send_init; MPI_Startall one way, MPI_Waitall, an answer"},
+		{Name: "osu_bibw_persistent", Class: kernel.Stream, Moved: 2, Active: 2,
+			Recipe: osuWindow(persistentWindow, true, 0), Calls: "64 MPI_Send_init; MPI_Startall each way, MPI_Waitall"},
+	}
+	for _, c := range osuMovements() {
+		if c.blocking == mpi.ReduceScatterBlock {
+			continue // OSU has none
+		}
+		call := mpi.InitOf(c.blocking)
+		k := kernel.Kernel{Name: "osu_" + strings.ToLower(c.name) + "_persistent", Class: kernel.Averaged, Type: c.kind,
+			Least: 2, Calls: fmt.Sprintf("%v; MPI_Start, MPI_Wait", call)}
+		k.Recipe = c.recipe([]mpi.Op{call, mpi.Wait}, startAndWait)
+		k.Recipe.Barriers = 1
+		if c.blocking == mpi.Barrier {
+			k.Recipe = &kernel.Recipe{Ops: []mpi.Op{call, mpi.Wait}, Memory: nothing, Rows: kernel.NoLength,
+				Build: func(s *kernel.Scene) *kernel.Step {
+					return &kernel.Step{Each: startAndWait(s, mpi.Call{Op: mpi.BarrierInit})}
+				}}
+		}
+		k.Recipe.FixedRoot, k.Recipe.Packed = true, true
+		list = append(list, k)
+	}
+	return kernel.With(kernel.OSU, list, nil)
+}
+
+// persistentPingPong sends a message to and fro between two processes, by requests that were made before.
+func persistentPingPong(s *kernel.Scene) *kernel.Step {
+	x := pairedPingPong(s)
+	var each []mpi.Call
+	for _, c := range x.Each {
+		c.Op = map[mpi.Op]mpi.Op{mpi.Send: mpi.SendInit, mpi.Recv: mpi.RecvInit}[c.Op]
+		each = append(each, c, mpi.Call{Op: mpi.Wait, Of: len(each)})
+	}
+	x.Each = each
+	return x
+}
+
+// neighbourly is a neighbourhood call in its two forms.
+type neighbourly struct {
+	name               string
+	blocking, starting mpi.Op
+}
+
+var neighbourCalls = []neighbourly{
+	{"allgather", mpi.NeighborAllgather, mpi.IneighborAllgather},
+	{"allgatherv", mpi.NeighborAllgatherv, mpi.IneighborAllgatherv},
+	{"alltoall", mpi.NeighborAlltoall, mpi.IneighborAlltoall},
+	{"alltoallv", mpi.NeighborAlltoallv, mpi.IneighborAlltoallv},
+	{"alltoallw", mpi.NeighborAlltoallw, mpi.IneighborAlltoallw},
+}
+
+// osuNeighbours returns the tests of neighbourhood calls: blocking ones, and nonblocking ones beside computing.
+func osuNeighbours() []kernel.Kernel {
+	var blocking, starting []kernel.Kernel
+	for _, c := range neighbourCalls {
+		blocking = append(blocking, kernel.Kernel{Name: "osu_neighbor_" + c.name, Class: kernel.Averaged, Least: 2,
+			Calls: c.blocking.String(), Recipe: ofNeighbours([]mpi.Op{c.blocking}, blockingCall)})
+		k := kernel.Kernel{Name: "osu_ineighbor_" + c.name, Class: kernel.Hidden, Least: 2,
+			Calls:  fmt.Sprintf("%v, computing, MPI_Wait", c.starting),
+			Recipe: ofNeighbours([]mpi.Op{c.starting, mpi.Wait}, startComputeWait)}
+		k.Recipe.Further = osuTests
+		starting = append(starting, k)
+	}
+	return kernel.With(kernel.OSU, append(blocking, starting...), nil)
+}
+
+// ofNeighbours returns the recipe of a neighbourhood call: the same data to all neighbours, or a part for each.
+func ofNeighbours(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call) []mpi.Call) *kernel.Recipe {
+	_, same := ops[0].Alike()
+	return &kernel.Recipe{Ops: ops, Neighbours: true, Barriers: 1, Packed: true,
+		Memory: func(s *kernel.Scene) (send, recv int64) {
+			n := mostNeighbours(s) * s.Bytes
+			if same {
+				return s.Bytes, n
+			}
+			return n, n
+		},
+		Build: func(s *kernel.Scene) *kernel.Step {
+			x, g := &kernel.Step{}, s.Micro.Graph()
+			from, to := g.Of(s.Rank(), s.Size())
+			for i, peer := range to {
+				if same {
+					i = 0
+				}
+				x.Place(s.In(&s.Send, int64(i)*s.Bytes, s.Bytes, peer))
+			}
+			for i, peer := range from {
+				x.Place(s.In(&s.Recv, int64(i)*s.Bytes, s.Bytes, peer))
+				_, theirs := g.Of(peer, s.Size())
+				part := int64(0)
+				if !same {
+					part = int64(slices.Index(theirs, s.Rank())) * s.Bytes
+				}
+				x.Wants = append(x.Wants, s.Want(&s.Recv, int64(i)*s.Bytes, s.Bytes, peer, part))
+			}
+			x.Each = calls(s, mpi.Call{Op: ops[0], Send: mpi.Span{Count: len(to)},
+				Recv: mpi.Span{First: len(to), Count: len(from)}})
+			return x
+		}}
+}
+
+// mostNeighbours returns the largest number of neighbours that a process has on either side.
+func mostNeighbours(s *kernel.Scene) int64 {
+	most, g := 1, s.Micro.Graph()
+	for rank := range s.Size() {
+		from, to := g.Of(rank, s.Size())
+		most = max(most, len(from), len(to))
+		if g.Dimensions > 0 {
+			break // all have as many
+		}
+	}
+	return int64(most)
+}
+
+// osuStart returns the tests of the start of MPI. Both keep the time of MPI_Init on each process.
+func osuStart() []kernel.Kernel {
+	recipe := &kernel.Recipe{StartUp: true, Memory: nothing, Rows: kernel.NoLength,
+		Build: func(*kernel.Scene) *kernel.Step { return &kernel.Step{} }}
+	return kernel.With(kernel.OSU, []kernel.Kernel{
+		{Name: "osu_init", Class: kernel.Averaged, Calls: "MPI_Init", Recipe: recipe},
+		{Name: "osu_hello", Class: kernel.Averaged, Calls: "MPI_Init, MPI_Comm_rank, MPI_Comm_size", Recipe: recipe},
+	}, nil)
+}
+
+// windowCalls are the calls that send and receive the messages of a window.
+type windowCalls struct{ send, recv mpi.Op }
+
+var usualWindow, persistentWindow = windowCalls{mpi.Isend, mpi.Irecv}, windowCalls{mpi.SendInit, mpi.RecvInit}
+
+// osuWindow returns the recipe of a window of messages, one way or both, with barriers before each repetition.
+func osuWindow(c windowCalls, both bool, barriers int) *kernel.Recipe {
+	return &kernel.Recipe{Ops: []mpi.Op{c.send, c.recv, mpi.Waitall, mpi.Send, mpi.Recv}, Build: osuBand(c, both),
+		Memory: osuWindowMemory, Barriers: barriers, Packed: c == persistentWindow}
+}
+
+// osuMovements returns the collective calls as OSU has them: reductions of the numbers of one byte.
+func osuMovements() (list []collective) {
+	for _, c := range slices.Concat([]collective{barriers, scatterBlock, alltoallw}, collectives) {
+		if c.kind != mpi.Byte {
+			c.kind = mpi.Int8
+		}
+		if c.blocking == mpi.ReduceScatterBlock {
+			c.movement = movement{memory: osuBlockMemory, places: wholes, wants: sumOfOSUBlock}
+		}
+		list = append(list, c)
+	}
+	return list
+}

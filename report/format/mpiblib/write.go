@@ -1,0 +1,184 @@
+// Package mpiblib writes series in the text of MPIBlib's tools p2p and collective (manual, 4.3, 4.4 and 9.23), line by
+// line as they come, for scripts that read it. Package report/format/tools reads the text.
+package mpiblib
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
+	"github.com/effective-bandwidth/beff/report/format/live"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// writer writes the text piece by piece: see live.Text.
+type writer struct {
+	w       io.Writer
+	r       *probe.Result
+	kernel  *kernel.Kernel  // of the table under way
+	behind  strings.Builder // the table of p2p, which follows the time
+	pending bool            // it isn't written yet
+}
+
+// New returns the text of a result (live.Maker).
+func New(w io.Writer, r *probe.Result, _ []probe.Selection) live.Text { return &writer{w: w, r: r} }
+
+// Fits reports whether a result is meant for the text: its columns are MPIBlib's, and all kernels have series of one
+// time.
+func Fits(r *probe.Result, kernels []probe.Selection) bool {
+	return r.Settings.Columns == settings.MPIBlibColumns && len(kernels) > 0 &&
+		!slices.ContainsFunc(kernels, func(s probe.Selection) bool {
+			return s.Kernel.Class == kernel.Pairs || !suites.Way(&r.Settings, s.Kernel).Series
+		})
+}
+
+// Header writes nothing: each table has its own.
+func (t *writer) Header() error { return nil }
+
+// Block begins a table.
+func (t *writer) Block(b *measured.Block) error {
+	k, found := t.r.Kernel(b)
+	if !found {
+		return fmt.Errorf("MPIBlib text: unknown kernel %q of %s", b.Kernel, b.Component)
+	}
+	var s strings.Builder
+	t.flush(&s)
+	t.kernel = k
+	if k.Active == 2 || k.Name == "Relayed" {
+		s.WriteString("#p2p adaptive benchmark 0-1\n#\n")
+		t.processors(&s, b)
+		t.lengths(&s)
+		t.precision(&s)
+		t.pending = true
+		return t.write(s.String())
+	}
+	t.processors(&s, b)
+	fmt.Fprintf(&s, "#nodes\t\t%d\n#root\t\t0\n#operation\t%s\n#timing\t\t%s\n#\n", b.Processes, operation(k),
+		t.r.Settings.Clocked())
+	t.precision(&s)
+	s.WriteString(head)
+	return t.write(s.String())
+}
+
+const head = "#msg\ttime\t\twtick\treps\tci\n"
+
+// operation returns the name of a kernel's function in MPIBlib.
+func operation(k *kernel.Kernel) string {
+	switch k.Component {
+	case kernel.MPIB:
+		return "MPIB_" + k.Name
+	case kernel.USER:
+		return k.Name
+	}
+	return "MPI_" + k.Name
+}
+
+// processors writes the host of each process of a block, by its rank there.
+func (t *writer) processors(s *strings.Builder, b *measured.Block) {
+	hosts := map[int]string{}
+	for _, p := range t.r.Placement {
+		ranks, _ := p.List() // results are checked: none of an error
+		for _, rank := range ranks {
+			hosts[rank] = p.Host
+		}
+	}
+	s.WriteString("#Processors\n#rank\tprocessor\n")
+	for rank := range b.Processes {
+		in := rank
+		if len(b.Groups) > 0 {
+			in = b.Groups[0][rank]
+		}
+		fmt.Fprintf(s, "#%d\t%s\n", rank, words.OneLine(hosts[in]))
+	}
+	s.WriteString("#\n")
+}
+
+// lengths writes the set of message lengths; a stride of 0 is adaptive.
+func (t *writer) lengths(s *strings.Builder) {
+	list, a := t.r.Settings.Lengths, t.r.Settings.Adaptive
+	set := settings.Adaptive{Difference: settings.Default.Adaptive.Difference, Stride: settings.Default.Adaptive.Stride,
+		Most: settings.Default.Adaptive.Most}
+	stride := int64(0)
+	switch {
+	case a != nil:
+		set = *a
+	case len(list) > 0:
+		set.Min, set.Max = list[0], list[len(list)-1]
+		if len(list) > 1 {
+			stride = list[1] - list[0]
+		}
+	}
+	fmt.Fprintf(s, "#Message set\n#min_size\t%d\n#max_size\t%d\n#stride\t\t%d\n#max_diff\t%e\n#min_stride\t%d\n"+
+		"#max_num\t%d\n#\n", set.Min, set.Max, stride, set.Difference, set.Stride, set.Most)
+}
+
+// precision writes the rule that ends a series.
+func (t *writer) precision(s *strings.Builder) {
+	p := t.r.Settings.Rule()
+	fmt.Fprintf(s, "#Precision\n#min_reps\t%d\n#max_reps\t%d\n#cl\t\t%e\n#eps\t\t%e\n#\n", p.Least, p.Most, p.Confidence,
+		p.Relative)
+}
+
+// Row writes the length, seconds, whether the clock resolves them, the repetitions, and half of the interval in
+// seconds, nan if it isn't known.
+func (t *writer) Row(_ *measured.Block, row *measured.Row) error {
+	line := fmt.Sprintf("#%d\t%s\n", row.Bytes, row.Missing)
+	if x := row.Main(0); x != nil {
+		by := t.r.Settings.Figure()
+		value, _ := x.Of(by)
+		half, known := x.HalfWidth(by)
+		if !known {
+			half = math.NaN()
+		}
+		resolved := 0
+		if t.r.Clock != nil && t.r.Clock.Resolution < value {
+			resolved = 1
+		}
+		line = fmt.Sprintf("%d\t%e\t%d\t%d\t%s\n", row.Bytes, value, resolved, row.Repetitions, scientific(half))
+	}
+	if t.pending {
+		t.behind.WriteString(line)
+		return nil
+	}
+	return t.write(line)
+}
+
+// scientific returns a number as C prints it by %le.
+func scientific(x float64) string {
+	if math.IsNaN(x) {
+		return "nan"
+	}
+	return fmt.Sprintf("%e", x)
+}
+
+// End writes the time of the run, and behind it the table of p2p.
+func (t *writer) End() error {
+	var s strings.Builder
+	fmt.Fprintf(&s, "#total benchmarking time: %e\n", t.r.WallSeconds)
+	if t.pending {
+		s.WriteString("#\n")
+		t.flush(&s)
+	}
+	return t.write(s.String())
+}
+
+// flush writes the table of p2p that is complete, if there is one.
+func (t *writer) flush(s *strings.Builder) {
+	if t.pending {
+		s.WriteString(head + t.behind.String())
+	}
+	t.behind.Reset()
+	t.pending = false
+}
+
+func (t *writer) write(text string) error {
+	_, err := io.WriteString(t.w, text)
+	return err
+}

@@ -1,0 +1,78 @@
+package ofprobe
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// mostDisturbed is the number of processes that a table of noise shows.
+const mostDisturbed = 32
+
+// lostOf is what a process lost.
+type lostOf struct {
+	who, host string
+	rank      int
+	of        *rating.Noise
+}
+
+// noiseBlocks returns the table of the processes that lost most in rows of noise.
+func noiseBlocks(r *probe.Result, k *Kernel) []document.Block {
+	var rows []lostOf
+	var said document.List
+	for _, b := range k.Blocks {
+		hosts := r.HostsOf(b)
+		for i := range b.Rows {
+			n := b.Rows[i].Noise
+			if n == nil {
+				continue
+			}
+			said = append(said, n.Words())
+			for rank := range n.Shares {
+				l := lostOf{Who(b), "", rank, n}
+				if rank < len(hosts) {
+					l.host = hosts[rank]
+				}
+				rows = append(rows, l)
+			}
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(rows, func(a, b lostOf) int { return -cmp.Compare(a.of.Shares[a.rank], b.of.Shares[b.rank]) })
+	caption := "What something else took from the processes while they only worked."
+	if len(rows) > mostDisturbed {
+		caption += " These lost most; the table probe_noise of `beff export` has all."
+		rows = rows[:mostDisturbed]
+	}
+	var t parts.Table[lostOf]
+	t.Text("measured on", func(x lostOf) string { return x.who })
+	t.Number("process", "", func(x lostOf) document.Cell { return document.Whole(x.rank) })
+	t.Text("host", func(x lostOf) string { return words.OneLine(x.host) })
+	t.Number("lost", "%", func(x lostOf) document.Cell { return figureIf(true, 100*x.of.Shares[x.rank], 3) })
+	t.Number("longest", "µs", func(x lostOf) document.Cell { return parts.Microseconds(x.of.Longest[x.rank]) })
+	t.Number("every", "µs", func(x lostOf) document.Cell { return parts.Microseconds(x.of.Periods[x.rank]) })
+	return []document.Block{said, t.Of(&document.Table{ID: k.Key() + "-noise", Sortable: true, Caption: caption}, rows)}
+}
+
+// noisePlot is the picture of the detours of a kernel's worst process: how many in a second took longer than a time.
+func noisePlot(k *Kernel) chart.Plot {
+	p := chart.Plot{ID: "probe-" + k.Key() + "-noise", X: chart.Time.Called("length of a detour"), Y: chart.Frequency,
+		Title: k.Title() + ": detours", Bare: true,
+		Caption: k.Title() + ": how often in a second the process that lost most was away from its work for longer."}
+	for _, b := range k.Blocks {
+		for i := range b.Rows {
+			if n := b.Rows[i].Noise; n != nil && n.Detours != nil && n.Seconds > 0 {
+				p.Series = append(p.Series, chart.Series{Name: Who(b), Points: beyondPoints(n.Detours, 1e-12, n.Seconds)})
+			}
+		}
+	}
+	return p
+}

@@ -1,0 +1,233 @@
+package ofprobe
+
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/compare"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// tail is a series whose times are counted.
+type tail struct {
+	spot
+	*measured.Series
+	*measured.Statistics
+	unit float64 // seconds of a figure in a picosecond of the histograms
+}
+
+// tails returns the counted series of a kernel's main time, and behind them those of all passes together.
+func (k *Kernel) tails(r *probe.Result) (list []tail) {
+	for _, b := range k.Blocks {
+		list = append(list, tailsOf(r, k, b)...)
+	}
+	if r.Settings.Passes > 1 {
+		list = append(list, k.mergedPasses(r)...)
+	}
+	return list
+}
+
+// tailsOf returns the counted series of a block.
+func tailsOf(r *probe.Result, k *Kernel, b *measured.Block) (list []tail) {
+	for _, i := range k.rows(b) {
+		row := &b.Rows[i]
+		for j := range min(len(row.Series), len(row.Statistics)) {
+			x := &row.Series[j]
+			if x.Counted != nil && x.Time == row.Series[0].Time {
+				list = append(list, tail{spot{Who(b), x.Group, row.Bytes, row.Stride}, x, &row.Statistics[j],
+					measured.UnitOf(&r.Settings, k.Kernel)})
+			}
+		}
+	}
+	return list
+}
+
+// tailBlocks returns the tables of a kernel's tails: quantiles with their intervals, and the histograms as text.
+func tailBlocks(r *probe.Result, k *Kernel) (list []document.Block) {
+	rows := k.tails(r)
+	if len(rows) == 0 {
+		return nil
+	}
+	return []document.Block{quantileTable(r, k, rows), histogramTable(k, rows)}
+}
+
+// quantileTable has a row for each counted series.
+func quantileTable(r *probe.Result, k *Kernel, rows []tail) *document.Table {
+	var t parts.Table[tail]
+	where(&t, k, k.Multi, func(x tail) spot { return x.spot })
+	t.Number("repetitions", "", func(x tail) document.Cell { return document.Whole(x.N()) })
+	for i, percent := range r.Settings.Quantiles {
+		of := func(cell func(q measured.Quantile) document.Cell) func(x tail) document.Cell {
+			return func(x tail) document.Cell {
+				if i >= len(x.Quantiles) {
+					return document.Text("-")
+				}
+				return cell(x.Quantiles[i])
+			}
+		}
+		t.Number(fmt.Sprintf("P%v", percent), "µs", of(func(q measured.Quantile) document.Cell {
+			return parts.Microseconds(q.Value)
+		}))
+		t.Add(document.Column{Name: fmt.Sprintf("interval of P%v", percent), Unit: "µs"},
+			of(func(q measured.Quantile) document.Cell {
+				if !q.Known() {
+					return document.Text(fmt.Sprintf("too few repetitions: %s are needed", words.Grouped(q.Needed)))
+				}
+				return document.Text(fmt.Sprintf("%.3f to %.3f", q.Interval[0]/words.Micro, q.Interval[1]/words.Micro))
+			}))
+	}
+	t.Number("max", "µs", func(x tail) document.Cell { return parts.Microseconds(x.Max()) })
+	return t.Of(&document.Table{ID: k.Key() + "-tails", Sortable: true, Caption: fmt.Sprintf("Tails: P percent of the "+
+		"repetitions took no longer. The intervals have a confidence of %g %%. Their ends are two of the times, by their "+
+		"ranks, so that they hold for times of any distribution that don't depend on each other.",
+		100*r.Settings.Rule().Confidence)}, rows)
+}
+
+// Max returns the longest time in seconds.
+func (x tail) Max() float64 { return x.Statistics.Max }
+
+// beyond is a line of a histogram as text: so many repetitions took longer than a time.
+type beyond struct {
+	tail
+	part, seconds float64
+	longer        int64
+}
+
+// histogramTable has the histograms as text, in HdrHistogram's steps: each line halves what is left above it.
+func histogramTable(k *Kernel, rows []tail) *document.Table {
+	var lines []beyond
+	for _, x := range rows {
+		h := x.Counted.Max
+		n := h.N()
+		for left := 1.0; ; left /= 2 {
+			rank := n - int64(left*float64(n))
+			if rank = max(rank, 1); left*float64(n) < 1 {
+				rank = n
+			}
+			_, high := h.Rank(rank)
+			lines = append(lines, beyond{x, float64(rank) / float64(n), float64(high) * x.unit, n - rank})
+			if rank == n {
+				break
+			}
+		}
+	}
+	var t parts.Table[beyond]
+	where(&t, k, k.Multi, func(x beyond) spot { return x.spot })
+	t.Number("part of the repetitions", "%", func(x beyond) document.Cell {
+		return document.Number(100*x.part, fmt.Sprintf("%.6g", 100*x.part))
+	})
+	t.Number("took at most", "µs", func(x beyond) document.Cell { return parts.Microseconds(x.seconds) })
+	t.Number("longer", "repetitions", func(x beyond) document.Cell { return document.Whole(x.longer) })
+	return t.Of(&document.Table{ID: k.Key() + "-histogram", Detail: true, Caption: "The histograms: each line halves the " +
+		"repetitions that took longer. Times are known to a thousandth of them."}, lines)
+}
+
+// mostTails is the number of curves that a picture of tails has.
+const mostTails = 6
+
+// tailPlot is the picture of a kernel's tails: the part of the repetitions that took longer over the time.
+func tailPlot(r *probe.Result, k *Kernel) chart.Plot {
+	rows := k.tails(r)
+	p := chart.Plot{ID: "probe-" + k.Key() + "-tail", X: chart.Time.Called("time"), Y: chart.Longer, Of: "series", Bare: true,
+		Title: k.Title() + ": tail", Marks: []string{"the quantiles"},
+		Caption: k.Title() + ": the part of the repetitions that took longer than a time."}
+	if len(rows) > mostTails {
+		p.Caption += fmt.Sprintf(" %d of %d series are drawn.", mostTails, len(rows))
+	}
+	for i := range min(len(rows), mostTails) {
+		x := rows[i]
+		if len(rows) > mostTails {
+			x = rows[i*(len(rows)-1)/(mostTails-1)]
+		}
+		name := x.who
+		if !k.NoLength() {
+			name = chart.Bytes(float64(x.bytes))
+		}
+		s := chart.Series{Name: name, Points: tailPoints(x)}
+		p.Series = append(p.Series, s)
+	}
+	return p
+}
+
+// tailPoints returns the points of a tail, without those that can't be seen between others, and its quantiles as marks.
+func tailPoints(x tail) []chart.Point {
+	list := beyondPoints(x.Counted.Max, x.unit, float64(x.N()))
+	for _, q := range x.Quantiles {
+		if q.Known() {
+			list = append(list, chart.Point{X: q.Value, Y: 1 - q.Percent/100, Mark: 1})
+		}
+	}
+	return list
+}
+
+// beyondPoints returns how many of a histogram's times are longer than each of them, over all; without points that can't
+// be seen between others. unit is seconds in one of its picoseconds.
+func beyondPoints(h *stats.Histogram, unit, all float64) (list []chart.Point) {
+	const apart = 1.01
+	left, last := h.N(), chart.Point{}
+	for i, c := range h.Counts {
+		low, high := h.Ends(i)
+		if i == 0 {
+			list = append(list, chart.Point{X: float64(low) * unit, Y: float64(left) / all})
+		}
+		left -= c
+		pt := chart.Point{X: float64(high) * unit, Y: float64(left) / all}
+		if left > 0 && (pt.X > last.X*apart || pt.Y*apart < last.Y || last.X == 0) {
+			list, last = append(list, pt), pt
+		}
+	}
+	return list
+}
+
+// mergedPasses returns the series of all passes, one behind the other: their histograms are merged.
+func (k *Kernel) mergedPasses(r *probe.Result) (list []tail) {
+	places := map[spot]int{}
+	for _, b := range k.Blocks {
+		any := *b
+		any.Pass = 0
+		for _, x := range tailsOf(r, k, b) {
+			x.who = Who(&any) + ", all passes"
+			own := x.Counted.Max
+			at, known := places[x.spot]
+			if !known {
+				at = len(list)
+				places[x.spot] = at
+				x.Series = &measured.Series{Counted: &measured.Counted{Max: new(stats.Histogram)}}
+				list = append(list, x)
+			}
+			list[at].Counted.Max.Merge(own)
+		}
+	}
+	for i := range list {
+		x := measured.StatisticsOf(&r.Settings, list[i].Counted.Max, list[i].unit)
+		list[i].Statistics = &x
+	}
+	return list
+}
+
+// tailTables returns tables of the quantiles of a block: a table for each quantile that has an interval.
+func tailTables(r *probe.Result, name string, b *measured.Block) (list []compare.Table) {
+	for i, percent := range r.Settings.Quantiles {
+		t := compare.Table{Name: fmt.Sprintf("%s, P%v", name, percent), Beside: true}
+		for j := range b.Rows {
+			row := &b.Rows[j]
+			x := row.Main(0)
+			if x == nil || i >= len(x.Quantiles) || !x.Quantiles[i].Known() || !(x.Quantiles[i].Value > 0) {
+				continue
+			}
+			q := x.Quantiles[i]
+			of := compare.OfInterval(q.Value, q.Interval, int(min(row.Repetitions, 1<<20)), r.Settings.Rule().Confidence)
+			t.Lines = append(t.Lines, compare.Line{At: compare.At{Label: fmt.Sprintf("P%v", percent), Bytes: row.Bytes}, Sampled: of,
+				Values: []compare.Value{{Figure: timeFigure, Value: q.Value}}})
+		}
+		if len(t.Lines) > 0 {
+			list = append(list, t)
+		}
+	}
+	return list
+}

@@ -1,0 +1,136 @@
+package ofprobe
+
+import (
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/report/tidy"
+)
+
+// quantileLine is a quantile of a series.
+type quantileLine struct {
+	line
+	q measured.Quantile
+}
+
+// quantilesTable returns the table of quantiles.
+func quantilesTable(r *probe.Result) *tidy.Table {
+	type x = quantileLine
+	return tidy.Of("probe_quantiles", "quantiles of the times of repetitions", append(place(func(l *x) *line { return &l.line }),
+		timeName(func(l *x) *line { return &l.line }),
+		tidy.Float("percent", "", "of the repetitions that took no longer",
+			func(l *x) float64 { return l.q.Percent }).As(tidy.Apart),
+		tidy.Float("value", "s", "none: too few repetitions", func(l *x) float64 { return tidy.Known(l.q.Value) }).As(tidy.Main),
+		tidy.Float("value_low", "s", "lower end of its interval", func(l *x) float64 { return end(l.q.Interval, 0) }),
+		tidy.Float("value_high", "s", "upper end", func(l *x) float64 { return end(l.q.Interval, 1) }),
+		tidy.Int("needed", "", "repetitions that it needs, if there are too few",
+			func(l *x) int64 { return known(l.q.Needed) }),
+	), func(yield func(*x) bool) {
+		for l := range counted(r) {
+			for _, q := range l.statistics.Quantiles {
+				if !yield(&x{l.line, q}) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// known returns a number, or none for 0.
+func known(n int64) int64 {
+	if n == 0 {
+		return tidy.None
+	}
+	return n
+}
+
+// timeName is the column of the name of a time.
+func timeName[T any](of func(*T) *line) tidy.Field[T] {
+	return tidy.String("time", "which time of a row that has several: t_ovrl, t_pure, t_cpu, t_passive",
+		func(x *T) string { return of(x).time }).As(tidy.Apart)
+}
+
+// bucketLine is a bucket of a histogram.
+type bucketLine struct {
+	line
+	low, high float64
+	count     int64
+}
+
+// histogramsTable returns the table of the histograms' buckets.
+func histogramsTable(r *probe.Result) *tidy.Table {
+	type x = bucketLine
+	return tidy.Of("probe_histograms", "histograms of the times of repetitions",
+		append(place(func(l *x) *line { return &l.line }), timeName(func(l *x) *line { return &l.line }),
+			tidy.Float("from", "s", "least time of the bucket, by the timing of series",
+				func(l *x) float64 { return l.low }).As(tidy.Axis),
+			tidy.Float("to", "s", "largest time of the bucket", func(l *x) float64 { return l.high }).As(tidy.Axis),
+			tidy.Int("count", "", "repetitions with such a time", func(l *x) int64 { return l.count }).As(tidy.Main),
+		), func(yield func(*x) bool) {
+			for l := range counted(r) {
+				h := l.series.Counted.Max
+				for i, c := range h.Counts {
+					low, high := h.Ends(i)
+					if !yield(&x{l.line, float64(low) / 1e12, float64(high) / 1e12, c}) {
+						return
+					}
+				}
+			}
+		})
+}
+
+// countedLine is a series whose times are counted.
+type countedLine struct {
+	line
+	statistics *measured.Statistics
+}
+
+// counted goes through the series whose times are counted.
+func counted(r *probe.Result) func(yield func(*countedLine) bool) {
+	return func(yield func(*countedLine) bool) {
+		for i := range r.Blocks {
+			b := &r.Blocks[i]
+			for j := range b.Rows {
+				row := &b.Rows[j]
+				for k := range min(len(row.Series), len(row.Statistics)) {
+					s := &row.Series[k]
+					l := line{block: b, row: row, group: s.Group, time: s.Time, series: s}
+					if s.Counted != nil && !yield(&countedLine{l, &row.Statistics[k]}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// noiseLine is what a process lost.
+type noiseLine struct {
+	line
+	rank int
+}
+
+// noiseTable returns the table of what each process lost.
+func noiseTable(r *probe.Result) *tidy.Table {
+	type x = noiseLine
+	return tidy.Of("probe_noise", "what something else took from processes that only work",
+		append(place(func(l *x) *line { return &l.line }),
+			tidy.Int("rank", "", "of the process", func(l *x) int64 { return int64(l.rank) }).As(tidy.Axis),
+			tidy.Float("share", "", "part of its time, 0 to 1",
+				func(l *x) float64 { return l.row.Noise.Shares[l.rank] }).As(tidy.Main),
+			tidy.Float("longest", "s", "the most at once", func(l *x) float64 { return l.row.Noise.Longest[l.rank] }),
+			tidy.Float("period", "s", "after which it was taken again; none: it wasn't regular",
+				func(l *x) float64 { return tidy.Known(l.row.Noise.Periods[l.rank]) }),
+		), func(yield func(*x) bool) {
+			for i := range r.Blocks {
+				b := &r.Blocks[i]
+				for j := range b.Rows {
+					row := &b.Rows[j]
+					for rank := 0; row.Noise != nil && rank < len(row.Noise.Shares); rank++ {
+						if !yield(&x{line{block: b, row: row}, rank}) {
+							return
+						}
+					}
+				}
+			}
+		})
+}

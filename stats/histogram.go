@@ -1,0 +1,193 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// Histogram counts whole numbers from 0 on, as HdrHistogram does with three significant digits: below 2048 a bucket has
+// one number, and from there on the largest power of two of them that is no more than 1/1024 of the bucket's least one.
+// So its size follows from how far the numbers are apart, and not from how many there are: it has at most 56320
+// buckets. Histograms of the same numbers in any order and in any parts are the same.
+type Histogram struct {
+	// The least number of each bucket that has some, rising.
+	From []int64 `json:"from"`
+	// How many numbers the bucket has.
+	Counts []int64 `json:"counts"`
+	// The least of all numbers.
+	Min int64 `json:"min" jsonschema:"minimum=0"`
+	// The largest one.
+	Max int64 `json:"max" jsonschema:"minimum=0"`
+	// All numbers together.
+	Sum float64 `json:"sum" jsonschema:"minimum=0"`
+}
+
+// The module github.com/HdrHistogram/hdrhistogram-go 1.4.0 has the same buckets. It gives quantiles by a percentage and
+// not the bucket of a rank, which intervals need; it keeps neither the exact extremes nor the sum; and it has room for
+// all buckets at once. What would be left of it for us is floor and width.
+
+// fine is the number of binary digits that a bucket keeps of its numbers.
+const fine = 11
+
+// floor returns the least number of the bucket of v.
+func floor(v int64) int64 { return v &^ (width(v) - 1) }
+
+// width returns how many numbers the bucket of v has.
+func width(v int64) int64 { return 1 << max(0, bits.Len64(uint64(v))-fine) }
+
+// Add counts a number n times; below 0 it counts as 0.
+func (h *Histogram) Add(v, n int64) {
+	v = max(v, 0)
+	if len(h.From) == 0 {
+		h.Min, h.Max = v, v
+	}
+	h.Min, h.Max, h.Sum = min(h.Min, v), max(h.Max, v), h.Sum+float64(v)*float64(n)
+	h.count(floor(v), n)
+}
+
+// count adds to the bucket that begins with a number.
+func (h *Histogram) count(from, n int64) {
+	i, there := slices.BinarySearch(h.From, from)
+	if !there {
+		h.From, h.Counts = slices.Insert(h.From, i, from), slices.Insert(h.Counts, i, 0)
+	}
+	h.Counts[i] += n
+}
+
+// Merge adds all numbers of another histogram.
+func (h *Histogram) Merge(other *Histogram) {
+	if other == nil || len(other.From) == 0 {
+		return
+	}
+	if len(h.From) == 0 {
+		h.Min, h.Max = other.Min, other.Max
+	}
+	h.Min, h.Max, h.Sum = min(h.Min, other.Min), max(h.Max, other.Max), h.Sum+other.Sum
+	for i, from := range other.From {
+		h.count(from, other.Counts[i])
+	}
+}
+
+// N returns how many numbers there are. h may be nil.
+func (h *Histogram) N() (n int64) {
+	if h == nil {
+		return 0
+	}
+	for _, c := range h.Counts {
+		n += c
+	}
+	return n
+}
+
+// Ends returns the least and the largest number that bucket i may have, as far as all numbers lie.
+func (h *Histogram) Ends(i int) (low, high int64) {
+	return max(h.From[i], h.Min), min(h.From[i]+width(h.From[i])-1, h.Max)
+}
+
+// middle returns the middle of a bucket.
+func (h *Histogram) middle(i int) float64 {
+	low, high := h.Ends(i)
+	return (float64(low) + float64(high)) / 2
+}
+
+// Rank returns the ends of the bucket of the k-th smallest number, from 1 on.
+func (h *Histogram) Rank(k int64) (low, high int64) { return h.Ends(h.bucket(k)) }
+
+// bucket returns the index of the bucket of the k-th smallest number.
+func (h *Histogram) bucket(k int64) int {
+	for i, c := range h.Counts {
+		if k -= c; k <= 0 {
+			return i
+		}
+	}
+	return len(h.Counts) - 1
+}
+
+// Mean returns the mean of all numbers, NaN if there are none.
+func (h *Histogram) Mean() float64 { return h.Sum / float64(h.N()) }
+
+// Deviation returns the standard deviation with n-1, of the middles of the buckets; NaN for fewer than two numbers.
+func (h *Histogram) Deviation() float64 {
+	mean, n, sum := h.Mean(), h.N(), 0.0
+	if n < 2 {
+		return math.NaN()
+	}
+	for i, c := range h.Counts {
+		d := h.middle(i) - mean
+		sum += float64(c) * d * d
+	}
+	return math.Sqrt(sum / float64(n-1))
+}
+
+// Quantile is that of a list of the middles of the buckets: see the function Quantile.
+func (h *Histogram) Quantile(p float64) float64 {
+	n := h.N()
+	if n == 0 {
+		return math.NaN()
+	}
+	at := p * float64(n-1)
+	k := min(int64(at), n-1)
+	x := h.middle(h.bucket(k + 1))
+	if k+1 == n {
+		return float64(h.Max)
+	}
+	return x + (at-float64(k))*(h.middle(h.bucket(k+2))-x)
+}
+
+// Outliers is that of a list of the middles of the buckets: see the function Outliers.
+func (h *Histogram) Outliers() (count int64, rest float64) {
+	low, high := h.Quantile(0.25), h.Quantile(0.75)
+	reach := farOut * (high - low)
+	sum := h.Sum
+	for i, c := range h.Counts {
+		if x := h.middle(i); x < low-reach || x > high+reach {
+			count, sum = count+c, sum-float64(c)*x
+		}
+	}
+	return count, sum / float64(h.N()-count)
+}
+
+// Check returns an error unless a histogram from outside is one that numbers can have made.
+func (h *Histogram) Check() error {
+	if len(h.From) == 0 || len(h.From) != len(h.Counts) {
+		return fmt.Errorf("a histogram of %d buckets and %d counts", len(h.From), len(h.Counts))
+	}
+	total := int64(0)
+	for i, from := range h.From {
+		switch c := h.Counts[i]; {
+		case from < 0 || from != floor(from) || i > 0 && from <= h.From[i-1]:
+			return fmt.Errorf("a histogram's bucket begins with %d", from)
+		case c < 1 || c > math.MaxInt64-total:
+			return fmt.Errorf("a histogram's bucket has %d of %d", c, total)
+		default:
+			total += c
+		}
+	}
+	last := h.From[len(h.From)-1]
+	if floor(max(h.Min, 0)) != h.From[0] || floor(max(h.Max, 0)) != last || h.Min > h.Max || h.Min < 0 {
+		return fmt.Errorf("a histogram from %d to %d, whose buckets begin with %d to %d", h.Min, h.Max, h.From[0], last)
+	}
+	if slack := 1e-9; !(h.Sum >= h.least()*(1-slack) && h.Sum <= h.most()*(1+slack)) {
+		return fmt.Errorf("a histogram whose numbers are %g together, its buckets say %g to %g", h.Sum, h.least(), h.most())
+	}
+	return nil
+}
+
+// least returns the least that all numbers together can be by their buckets, most the largest.
+func (h *Histogram) least() (sum float64) {
+	for i, c := range h.Counts {
+		low, _ := h.Ends(i)
+		sum += float64(low) * float64(c)
+	}
+	return sum
+}
+
+func (h *Histogram) most() (sum float64) {
+	for i, c := range h.Counts {
+		_, high := h.Ends(i)
+		sum += float64(high) * float64(c)
+	}
+	return sum
+}

@@ -1,0 +1,71 @@
+package stats
+
+import (
+	"math"
+	"math/bits"
+
+	"gonum.org/v1/gonum/dsp/fourier"
+)
+
+const (
+	regular     = 1e-3 // probability at which a largest frequency counts as chance
+	slowest     = 3    // times that a period must fit into the values
+	mostHarmony = 64   // harmonics of a short pulse
+	sounding    = 0.2  // part of the largest power that each of them has
+)
+
+// Period returns the distance after which values, which are a step apart, are large again and again. ok is false if
+// they aren't regular: of values without any period the largest part of all power at one frequency would as likely as
+// not be as large (Fisher, Tests of significance in harmonic analysis, 1929, at 0.1 %).
+//
+// Short pulses have about the same power at many multiples of their frequency, and any of these may be the largest. The
+// frequency is the least one of which all multiples up to the largest one are there.
+func Period(values []float64, step float64) (period float64, ok bool) {
+	n := len(values)
+	n &^= 1<<max(0, bits.Len(uint(n))-5) - 1 // so that it has small factors
+	if n < 4*slowest {
+		return 0, false
+	}
+	mean := 0.0
+	for _, x := range values[:n] {
+		mean += x / float64(n)
+	}
+	centred := make([]float64, n)
+	for i := range centred {
+		centred[i] = values[i] - mean
+	}
+	power := make([]float64, n/2+1)
+	sum, peak := 0.0, slowest
+	for k, c := range fourier.NewFFT(n).Coefficients(nil, centred) {
+		if k < slowest || k > n/2 {
+			continue
+		}
+		power[k] = real(c)*real(c) + imag(c)*imag(c)
+		if sum += power[k]; power[k] > power[peak] {
+			peak = k
+		}
+	}
+	m := float64(n/2 - slowest)
+	if !(sum > 0) || math.Log(m)+(m-1)*math.Log1p(-power[peak]/sum) > math.Log(regular) {
+		return 0, false
+	}
+	around := func(k int) (all, centre float64) {
+		for i := max(k-1, slowest); i <= min(k+1, n/2); i++ {
+			all, centre = all+power[i], centre+power[i]*float64(i)
+		}
+		return all, centre / all
+	}
+	most, centre := around(peak)
+	harmonic := 1
+	for h := 2; h <= mostHarmony && peak/h >= slowest; h++ {
+		all := true
+		for j := 1; j < h && all; j++ {
+			p, _ := around(int(math.Round(centre * float64(j) / float64(h))))
+			all = p >= sounding*most
+		}
+		if all {
+			harmonic = h
+		}
+	}
+	return float64(n) * step * float64(harmonic) / centre, true
+}

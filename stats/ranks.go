@@ -1,0 +1,101 @@
+package stats
+
+import (
+	"math"
+	"sync"
+)
+
+// QuantileRanks returns the ranks, from 1 on, of the two of n sorted values between which the quantile p of what they are drawn
+// from lies with a confidence, whatever its distribution is: the number of values below a quantile is binomial
+// (David and Nagaraja, Order Statistics, 2003, 7.1). ok is false of too few values: see Needed.
+//
+// Both tails are at most half of what the confidence leaves. As ranks are whole, both together may be far less, and
+// then one rank on the side whose tail stays smaller is given up, as long as both together are no more than it leaves.
+func QuantileRanks(n int64, p, confidence float64) (low, high int64, ok bool) {
+	if n < Needed(p, confidence) {
+		return 0, 0, false
+	}
+	r := remembered(&ranks, draw{n, p, confidence}, func() [2]int64 { return ranksOf(n, p, confidence) })
+	return r[0], r[1], true
+}
+
+// Needed returns the least number of values from which on the quantile p has an interval with a confidence: all of them
+// lie on one side of it with at most half of the probability that the confidence leaves. Of 0.999 and 0.95 it is 3688,
+// of 0.999 and 0.998 it is 6905.
+func Needed(p, confidence float64) int64 {
+	tail := (1 - confidence) / 2
+	return int64(math.Ceil(math.Log(tail)/math.Log(max(p, 1-p)) - 1e-9))
+}
+
+// draw is what the ranks of an interval follow from.
+type draw struct {
+	n             int64
+	p, confidence float64
+}
+
+// ranks remembers what ranksOf returned.
+var ranks sync.Map
+
+// ranksOf computes QuantileRanks.
+func ranksOf(n int64, p, confidence float64) [2]int64 {
+	first, weights := binomial(n, p)
+	below := make([]float64, len(weights)+1) // below[i]: the probability of less than first+i values below the quantile
+	for i, w := range weights {
+		below[i+1] = below[i] + w
+	}
+	above := make([]float64, len(weights)+1) // above[i]: of first+i or more
+	for i := len(weights) - 1; i >= 0; i-- {
+		above[i] = above[i+1] + weights[i]
+	}
+	left := (1 - confidence) * (1 + 1e-9) // a bound that is met exactly counts
+	l, h := 0, len(weights)
+	for l+1 < len(below) && below[l+1] <= left/2 {
+		l++
+	}
+	for h-1 >= 0 && above[h-1] <= left/2 {
+		h--
+	}
+	for {
+		lower, upper := below[l+1]+above[h], below[l]+above[h-1]
+		switch {
+		case lower <= left && (upper > left || below[l+1] <= above[h-1]):
+			l++
+		case upper <= left:
+			h--
+		default:
+			return [2]int64{max(first+int64(l), 1), min(first+int64(h), n)}
+		}
+	}
+}
+
+// binomial returns the probabilities that first, first+1 and so on of n values, each with probability p, lie below
+// something, without those that are less than any that count. They are made from the likeliest one outwards, so that
+// they are as exact for 10^9 values as for ten.
+func binomial(n int64, p float64) (first int64, weights []float64) {
+	const negligible = 1e-22
+	mode := min(int64(float64(n+1)*p), n)
+	var down, up []float64
+	for k, w := mode, 1.0; k > 0 && w > negligible; k-- {
+		w *= float64(k) * (1 - p) / (float64(n-k+1) * p)
+		down = append(down, w)
+	}
+	for k, w := mode, 1.0; k < n && w > negligible; k++ {
+		w *= float64(n-k) * p / (float64(k+1) * (1 - p))
+		up = append(up, w)
+	}
+	sum := 1.0
+	for _, w := range down {
+		sum += w
+	}
+	for _, w := range up {
+		sum += w
+	}
+	for i := len(down) - 1; i >= 0; i-- {
+		weights = append(weights, down[i]/sum)
+	}
+	weights = append(weights, 1/sum)
+	for _, w := range up {
+		weights = append(weights, w/sum)
+	}
+	return mode - int64(len(down)), weights
+}
