@@ -49,7 +49,7 @@ type watcher struct {
 // watch runs loops until the time is over.
 func (w *watcher) watch() (*trace, error) {
 	world := w.engine.World()
-	program := &mpi.Program{Comm: world, Start: world, Loop: []mpi.Call{{Op: mpi.Nop}}}
+	program := &mpi.Program{Comm: world, Loop: []mpi.Call{{Op: mpi.Nop}}}
 	if w.method == rating.FixedWork {
 		program.Loop[0] = mpi.Call{Op: mpi.Exploit, Times: 1}
 	}

@@ -168,7 +168,7 @@ func tailPoints(x tail) []chart.Point {
 // beyondPoints returns how many of a histogram's times are longer than each of them, over all; without points that can't
 // be seen between others. unit is seconds in one of its picoseconds.
 func beyondPoints(h *stats.Histogram, unit, all float64) (list []chart.Point) {
-	const apart = 1.01
+	const apart, below = 1.1, 1.2
 	left, last := h.N(), chart.Point{}
 	for i, c := range h.Counts {
 		low, high := h.Ends(i)
@@ -177,7 +177,7 @@ func beyondPoints(h *stats.Histogram, unit, all float64) (list []chart.Point) {
 		}
 		left -= c
 		pt := chart.Point{X: float64(high) * unit, Y: float64(left) / all}
-		if left > 0 && (pt.X > last.X*apart || pt.Y*apart < last.Y || last.X == 0) {
+		if left > 0 && (pt.X > last.X*apart || pt.Y*below < last.Y || last.X == 0) {
 			list, last = append(list, pt), pt
 		}
 	}
