@@ -15,7 +15,7 @@ func TestDocsOfUsersAreShort(t *testing.T) {
 	pages, err := filepath.Glob(root + "/docs/*.md")
 	require.NoError(t, err)
 	pages = append(pages, root+"/README.md")
-	require.LessOrEqual(t, len(pages), 12)
+	require.LessOrEqual(t, len(pages), 13)
 	words := 0
 	for _, page := range pages {
 		text := read(t, page)
@@ -25,7 +25,7 @@ func TestDocsOfUsersAreShort(t *testing.T) {
 			require.Contains(t, first, "\n\n    ", "%s says nothing to type above its first section", page)
 		}
 	}
-	require.LessOrEqual(t, words, 20_000)
+	require.LessOrEqual(t, words, 20_500) // 500 are docs/load.md: tails, noise, counters and start-up are new subjects
 }
 
 // What a page says to make is a target of the Makefile.

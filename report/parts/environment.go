@@ -82,7 +82,7 @@ func Dependencies(s *rating.Software, e *rating.Environment) []document.Fact {
 	l.Add(true, "beff", "%s", s.Beff)
 	for _, f := range environmentFacts(e) {
 		if f.Name != "command" && f.Name != "job" &&
-				!strings.Contains(f.Name, "MPI_Init") {
+			!strings.Contains(f.Name, "MPI_Init") {
 			l = append(l, f)
 		}
 	}
