@@ -64,6 +64,9 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	if err := suites.Check(&c.Settings, processes); err != nil {
 		return nil, err
 	}
+	if _, err := c.Settings.Delays(processes); err != nil {
+		return nil, err
+	}
 	c.nameMethod()
 	if c.Compute == 0 {
 		c.Compute = suites.MethodOf(&c.Settings, kernel.IO).Compute

@@ -132,7 +132,9 @@ var texts = kong.Vars{
 	"mpi_mpicc": "Compiler wrapper of the MPI, such as mpicc.mpich or /opt/mpi/bin/mpicc, or OpenSHMEM's oshcc " +
 		"(default: mpicc).",
 	"mpi_name": "Name of the plug-in (default: the library's, such as openmpi).",
-	"note":     "Anything a reader should know, such as the compiler, the network or the file system.",
+	"noise": "Before the run, watch for this time what else takes the processors from the processes, such as 2s: it " +
+		"is in the result and in the verdict.",
+	"note": "Anything a reader should know, such as the compiler, the network or the file system.",
 	"patience": "Say which process waits in which call if it doesn't go on for this time, or if a measurement takes " +
 		"this time and 20 times what it should; 0: never. SIGUSR1 asks at any time.",
 	"probe": "Measure kernels of the Intel MPI Benchmarks (IMB); probe list.",

@@ -267,9 +267,15 @@ var table = []Option{
 			p.Least, p.Most = l.least, l.most
 		})},
 	{Name: "quantiles", Group: Timing, Own: true, Value: "P,…", Example: "50,99,99.9",
-		Help: "the times that P percent of the repetitions don't exceed, with their intervals, of as many repetitions as " +
-			"that needs unless --repetitions says how many. Times are counted in histograms: see docs/load.md",
+		Help: "the times that P percent of the repetitions don't exceed, with their intervals, of as many " +
+			"repetitions as that needs unless --repetitions says how many. Times are counted in histograms: see " +
+			"docs/load.md",
 		set: parsed(parseQuantiles, func(r *Request, list []float64) { r.Settings.Quantiles = list })},
+	{Name: "skew", Group: Timing, Own: true, Value: "PATTERN", Example: "last:10us",
+		Help: "let processes come late to each repetition: last:TIME, the last one; random:SEED:TIME, each by up " +
+			"to that; FILE, with the seconds of each process in a line. Times begin when a process has come, so that " +
+			"t_max is what those wait that come early",
+		Default: "none is late", set: setSkew},
 	{Name: "inner", Own: true, Value: "N", Example: "10",
 		Help:    "operations between two readings of the clock, where one is too short for it",
 		Default: fmt.Sprint(settings.Default.Precision.Inner),
