@@ -44,10 +44,11 @@ var texts = kong.Vars{
 	"osu":      "Measure by OSU's own command lines: beff osu latency ….",
 	"osu_args": "The test, and options as OSU takes them: see -h.",
 	"import":   "Turn output of other programs into a result document.",
-	"import_file": "Output of a program, which is known by its contents; - for standard input. Read are: " +
-		strings.Join(imports.Names(), ", ") + ".",
-	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the name (default: -, stdout).",
-	"io":            "Measure b_eff_io, the bandwidth of a file system.",
+	"import_file": "Output of programs, which is known by its contents, or directories of it; - for standard input. " +
+		"Read are: " + strings.Join(imports.Names(), ", ") + ".",
+	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the names, which several files " +
+		"need (default: -, stdout).",
+	"io": "Measure b_eff_io, the bandwidth of a file system.",
 	"io_directory": "Directory of the file system to rate (default: the current one); all processes must see it. A " +
 		"scratch directory is made in it, and removed at the end.",
 	"io_hints": "File hints for the MPI library: lines <processes|all> <access|all> <type|all> <chunk> <key> " +
