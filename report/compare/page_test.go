@@ -152,7 +152,8 @@ func TestHeadlineOfMany(t *testing.T) {
 	require.Equal(t, document.Headline{Name: "The highest speed of 3: b", Value: "4.000", Unit: "times that of c",
 		Note: "a has 2.000 times that of c"}, of(at(Speed, 2e9, 4e9), at(Speed, 8e9, 4e9)))
 	require.Empty(t, of(at(Speed, 2e9, 4e9), at("b_eff", 2e9, 1e9)))
-	without := page{pairs: []Pair{at("b_eff", 2e9, 4e9), at("b_eff", 2e9, 0)}}
+	without := page{sides: []Side{{Name: "a"}, {Name: "b"}, {Name: "c"}},
+		pairs: []Pair{at("b_eff", 2e9, 4e9), at("b_eff", 2e9, 0)}}
 	require.Equal(t, "Not all sides have a b_eff", without.verdict(&document.Document{}))
 	require.Empty(t, parts.Sentence(""))
 }
@@ -184,7 +185,8 @@ func TestSideBySide(t *testing.T) {
 		return Sampled{Value: value, Deviation: deviation, Degrees: rating.Normal}
 	}
 	section = sideBySide([]string{"a", "b", "c", "d"}, []figureLine{{rated, []Sampled{spread(1e9, 0.03),
-		spread(2e9, 0.04), spread(1.05e9, 0.04), {Value: 3e9}}}, {rated, []Sampled{{Value: 1e9}, {}, {}, spread(1e9, 0)}}})
+		spread(2e9, 0.04), spread(1.05e9, 0.04), {Value: 3e9}}}, {rated, []Sampled{{Value: 1e9}, {}, {},
+		spread(1e9, 0)}}})
 	table = section.Blocks[0].(*document.Table)
 	require.Equal(t, "Ratios are to a, with the 95 % interval of each alone. Larger is better.", table.Caption)
 	require.Equal(t, []string{"b_eff, MB/s", "1000", "2000", "2.000", "1.81 to 2.21", "1050", "1.050", "0.952 to 1.16",

@@ -91,7 +91,9 @@ func (p *page) screen(d *document.Document, environments document.Section) (rows
 	add("", p.verdict(d))
 	for _, n := range d.Notices {
 		if n.Level == document.Bad || n.Level == document.Warning {
-			add(caution, n.Text)
+			if !(pair.Main.Computed() && known(aboutModels(p.sides), n)) { // the verdict says it
+				add(caution, n.Text)
+			}
 			if p.again = n.Remedy == moreRuns; !p.again { // what comes next says it
 				add("Remedy", n.Remedy)
 			}
@@ -134,16 +136,15 @@ const mostSides = 3
 // verdict returns the first sentence of a comparison.
 func (p *page) verdict(d *document.Document) string {
 	main := p.pairs[0].Main
-	switch {
-	case len(p.pairs) > 1 && d.Headline.Name == "":
+	text := main.Sentence(p.sides[0].Name, p.sides[min(1, len(p.sides)-1)].Name)
+	switch values := p.values(); {
+	case len(p.pairs) > 1 && values == nil:
 		return "Not all sides have a " + main.Name
 	case len(p.pairs) > 1:
-		values := p.values()
-		text := d.Headline.Name + ": " + d.Headline.Value + " " + d.Headline.Unit + ", " +
+		text = d.Headline.Name + ": " + d.Headline.Value + " " + d.Headline.Unit + ", " +
 			p.alike(slices.Index(values, slices.Max(values)))
-		return parts.Sentence(strings.TrimSuffix(text, ", "))
+		text = parts.Sentence(strings.TrimSuffix(text, ", "))
 	}
-	text := main.Sentence(p.sides[0].Name, p.sides[1].Name)
 	invalid, noisy := false, false
 	for _, s := range p.sides {
 		invalid = invalid || s.in(rating.IsNotValid) > 0

@@ -31,8 +31,8 @@ func gapOf(a, b side, perProcess bool) *compare.Gap {
 	single := alike(a, b)
 	caption := "The largest parts of single patterns, by class of lengths."
 	if !single {
-		caption = "The largest parts of single rings and of all randoms, which aren't the same on both sides, by class " +
-			"of lengths."
+		caption = "The largest parts of single rings and of all randoms, which aren't the same on both sides, by " +
+			"class of lengths."
 	}
 	gap := compare.GapOf(a, b, []compare.Way{{Caption: "By kind of pattern and class of lengths."},
 		{Caption: caption, Most: mostPatterns}},
