@@ -120,6 +120,9 @@ func (r *Request) Read() error {
 	}
 	if r.Lengths != "" {
 		lengths, err := readFile(r.Lengths, ReadLengths)
+		if _, are := parseSizes(r.Lengths); err != nil && are == nil {
+			return fmt.Errorf("list of message lengths: %w: -msgsize takes lengths, -msglen the name of a file", err)
+		}
 		if err != nil {
 			return fmt.Errorf("list of message lengths: %w", err)
 		}
