@@ -106,6 +106,8 @@ type Row struct {
 	// timed one and some after it. Defects is the number of wrong bytes, or sums, in them on all processes.
 	Checked int64 `json:"checked,omitempty"`
 	Defects int64 `json:"defects,omitempty"`
+	// The largest difference of a wrong number from the right one, relative to it; of bytes 1.
+	Difference float64 `json:"difference,omitempty" jsonschema:"minimum=0"`
 	// Times of pairs, of kernels of pairs, which have no samples besides.
 	Pairs *pairs.PairTimes `json:"pairs,omitempty"`
 	// Figures derived from each of the samples, from the series of each group, or from all pairs.
