@@ -20,7 +20,8 @@ import (
 // imbBinaries is the directory of IMB 2021.11's binaries, with which the test records their texts again.
 var imbBinaries = flag.String("imb", "", "directory of IMB's binaries, whose texts TestTextsOfIMB records by $MPIRUN")
 
-// imbTexts has what IMB 2021.11 printed, with Open MPI 4.1.4, masked: a file for each command line of beff imb.
+// imbTexts has what IMB 2021.11 printed, masked: a file for each command line of beff imb. It ran with Open MPI 4.1.4,
+// with groups of windows, which that library mixes up, with MPICH 4.0.2.
 const imbTexts = "testdata/imb-2021.11.txtar"
 
 // The text is IMB's, line by line, of all components, in the multiple mode, with a map, with fewest processes, at the
