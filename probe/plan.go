@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,9 +30,6 @@ type Config struct {
 	Factors    []float64 // that the file of Settings.Factors holds
 	Notices    []string  // lines for the user, such as ignored options
 	Directory  string    // of the files of IMB-IO's kernels: it exists, and is this run's own
-	// Compute is the seconds that a process computes beside a nonblocking file call (TARGET_CPU_SECS); 0:
-	// the method's.
-	Compute float64
 	// Share is the machine's memory for each process on the host where that is least, in bytes; 0: not known. Hosts
 	// holds the ranks of each host. Processes that wait leave their share to the others there.
 	Share int64
@@ -57,6 +55,7 @@ type Plan struct {
 	Processes int
 	Blocks    []measured.Block // without rows, in the order of measuring
 	Skipped   []string         // a line for each kernel that can't run here
+	Refused   []Refused        // those of them that need other numbers of processes
 }
 
 // NewPlan returns the plan of a configuration for a number of processes, or an error if the configuration is wrong.
@@ -68,9 +67,6 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		return nil, err
 	}
 	c.nameMethod()
-	if c.Compute == 0 {
-		c.Compute = suites.MethodOf(&c.Settings, kernel.IO).Compute
-	}
 	if c.Settings.Timing != "" && !c.Settings.InSeries() {
 		precision := settings.Default.Precision
 		c.Settings.Precision = &precision
@@ -100,14 +96,21 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 			reason = fmt.Sprintf("needs at least %d processes, one per %s, this job has %d", s.Kernel.Least, per,
 				processes)
 		}
+		refused := reason != "" && c.Settings.IsToday() && !s.Kernel.Fits(processes)
+		if refused { // IMB says so and goes on
+			p.Refused = append(p.Refused, Refused{Kernel: s.Kernel.Name, Component: s.Kernel.Component})
+		}
 		switch {
-		case reason != "" && s.Named:
+		case reason != "" && s.Named && !refused:
 			return nil, fmt.Errorf("%s %s", s.name(), reason)
 		case reason != "":
 			p.Skipped = append(p.Skipped, s.name()+" "+reason)
 			continue
 		}
 		p.Blocks = append(p.Blocks, p.blocks(s)...)
+		for i := range p.Refused {
+			p.Refused[i].Before = cmp.Or(p.Refused[i].Before, s.Kernel.Name)
+		}
 	}
 	if len(p.Blocks) == 0 {
 		return nil, p.nothing()

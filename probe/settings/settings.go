@@ -11,6 +11,8 @@ import (
 type Settings struct {
 	// Bytes; left out unless the user gave them (-msglen or -msglog).
 	Lengths []int64 `json:"lengths,omitempty"`
+	// Exponents of the least and the largest power of 2 among Lengths, where -msglog gave them; left out: a list did.
+	MsgLog []int `json:"msglog,omitempty" jsonschema:"minItems=2,maxItems=2"`
 	// Lengths that are selected while a block is measured; left out: they are fixed.
 	Adaptive *Adaptive `json:"adaptive,omitempty"`
 	// The most repetitions (MSGSPERSAMPLE); 0: each component's own.
@@ -76,6 +78,7 @@ type Settings struct {
 	Fragments int `json:"fragments,omitempty" jsonschema:"minimum=0"`
 	// Library of a user whose functions are measured; left out: none.
 	Library *Library `json:"library,omitempty"`
+	Parameters
 	Today
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
@@ -195,6 +198,12 @@ func (s *Settings) Check() error {
 		}
 	}
 	if err := s.checkPairs(); err != nil {
+		return err
+	}
+	if l := s.MsgLog; len(l) != 0 && (len(l) != 2 || l[0] < 0 || l[0] > l[1] || l[1] > LongestLog) {
+		return fmt.Errorf("want two exponents of lengths from 0 to %d, not %v", LongestLog, l)
+	}
+	if err := s.Parameters.check(); err != nil {
 		return err
 	}
 	return s.Today.Check()

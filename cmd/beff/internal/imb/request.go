@@ -265,7 +265,8 @@ func (r *Request) noteWithoutEffect(selections []probe.Selection) {
 			func(s probe.Selection) bool { return slices.Contains(of, s.Kernel.Component) }) {
 			continue
 		}
-		r.notice("-%s is ignored: it has no effect on these benchmarks", name)
+		written := table[i].Spellings(Guide)
+		r.notice("%s is ignored: it has no effect on these benchmarks", written[len(written)-1])
 	}
 	if r.Settings.ContigType != "" && r.Settings.Method != settings.ByToday {
 		r.Settings.ContigType = ""
