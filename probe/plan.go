@@ -64,6 +64,9 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	if err := suites.Check(&c.Settings, processes); err != nil {
 		return nil, err
 	}
+	if _, err := c.Settings.Delays(processes); err != nil {
+		return nil, err
+	}
 	c.nameMethod()
 	if c.Compute == 0 {
 		c.Compute = suites.MethodOf(&c.Settings, kernel.IO).Compute
@@ -73,10 +76,14 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		c.Settings.Precision = &precision
 	}
 	c.Settings.AllocateWindows(c.supports)
+	c.Selections = slices.Clone(c.Selections)
+	for i := range c.Selections {
+		s := &c.Selections[i]
+		s.Multi = s.Multi || c.Settings.Paired() && s.Kernel.Active == 2 && s.Kernel.Component != kernel.PGAS
+	}
 	p := &Plan{Config: c, Processes: processes}
 	processes = len(p.members())
 	for _, s := range c.Selections {
-		s.Multi = s.Multi || c.Settings.Paired() && s.Kernel.Active == 2 && s.Kernel.Component != kernel.PGAS
 		reason := s.impossible(processes, &c)
 		if s.Kernel.Class == kernel.Pairs && reason == "" {
 			if _, err := c.Settings.Rounds(processes); err != nil {
@@ -211,8 +218,8 @@ func lacks(op mpi.Op, l mpi.Library) string {
 	if !op.Persistent() || l.Standard == "" || l.Stated.SHMEM {
 		return fmt.Sprintf("needs %s (%v), which %s doesn't have", chapter(op), op, l.Library)
 	}
-	return fmt.Sprintf("needs %v of MPI 4.0, which %s %s (MPI %s) doesn't have: MPICH has it from 4.0 on, Open MPI from "+
-		"5.0, and as an extension from 4.1", op, l.Library, l.Version, l.Standard)
+	return fmt.Sprintf("needs %v of MPI 4.0, which %s %s (MPI %s) doesn't have: MPICH has it from 4.0 on, Open MPI "+
+		"from 5.0, and as an extension from 4.1", op, l.Library, l.Version, l.Standard)
 }
 
 // chapter returns the part of MPI that a call belongs to, in words.
@@ -365,8 +372,9 @@ func (p *Plan) crowded(k *kernel.Kernel) string {
 			}
 		}
 		if 2*n > len(all) {
-			return fmt.Sprintf("has pairs across nodes, and %d of its %d processes, one per %s, are on one: start as many on "+
-				"each of two nodes, such as by srun --ntasks-per-node or mpirun -ppn", n, len(all), p.Settings.Per)
+			return fmt.Sprintf("has pairs across nodes, and %d of its %d processes, one per %s, are on one: start as "+
+				"many on each of two nodes, such as by srun --ntasks-per-node or mpirun -ppn", n, len(all),
+				p.Settings.Per)
 		}
 	}
 	return ""

@@ -84,8 +84,8 @@ func TestSequential(t *testing.T) {
 	require.Equal(t, 10, q.See(make([]float64, 6), 0).Looks)
 }
 
-// Needed is the number of values that a verdict needs if mean and deviation stay.
-func TestNeeded(t *testing.T) {
+// Seen.Needed is the number of values that a verdict needs if mean and deviation stay.
+func TestSequentialNeeded(t *testing.T) {
 	q := Sequential{Looks: 5, Spread: 0.03}
 	s := q.See([]float64{0.03, 0.03}, 0)
 	n := s.Needed(0.05, 100)

@@ -1,6 +1,7 @@
 # ReFrame tests of beff: reframe -c beff.py -r
 # beff must be on the PATH, which finds the programming environment's MPI (beff mpi list). Set the processes by
-# -S num_tasks=96 -S num_tasks_per_node=48, further flags by -S flags=--memory,2GiB, and references in a copy.
+# -S num_tasks=96 -S num_tasks_per_node=48, further flags by -S flags=--memory,2GiB, and references in a copy. With
+# -S sheet=$PWD/tonight.toml, which beff accept --baseline makes of earlier results, a test fails if a figure is worse.
 import reframe as rfm
 import reframe.utility.sanity as sn
 import reframe.utility.typecheck as typ
@@ -12,6 +13,7 @@ class BeffBase(rfm.RunOnlyRegressionTest):
 
     command = variable(str)
     flags = variable(typ.List[str], value=[])
+    sheet = variable(str, value='')
     executable = 'beff'
     valid_systems = ['*']
     valid_prog_environs = ['*']
@@ -23,10 +25,15 @@ class BeffBase(rfm.RunOnlyRegressionTest):
     def set_commands(self):
         self.executable_opts = [self.command, *self.flags, '-o', 'result']
         self.postrun_cmds = ['beff report result.json --format kv']
+        if self.sheet:
+            self.postrun_cmds.append(f'beff accept {self.sheet} result.json')
 
     @sanity_function
     def is_verified(self):
-        return sn.assert_found(r'^verified=1$', self.stdout)
+        verified = sn.assert_found(r'^verified=1$', self.stdout)
+        if not self.sheet:
+            return verified
+        return sn.all([verified, sn.assert_found(r'^beff accept: (met|undecided)', self.stdout)])
 
     def figure(self, key):
         return sn.extractsingle(rf'^{key}=(\S+)$', self.stdout, 1, float)

@@ -28,8 +28,8 @@ func (m Method) Check(s *settings.Settings, processes int) error {
 		return err
 	}
 	if p := s.Rule(); p.Most > settings.MostPrecise && !s.CountsTimes() {
-		return fmt.Errorf("want at most %d repetitions, whose times are kept one by one: with quantiles they are counted, "+
-			"and may be %d", settings.MostPrecise, settings.MostCount)
+		return fmt.Errorf("want at most %d repetitions, whose times are kept one by one: with quantiles they are "+
+			"counted, and may be %d", settings.MostPrecise, settings.MostCount)
 	}
 	if len(s.Map) != 0 && s.Map[0]*s.Map[1] != processes && !(m.mapsPart && s.Map[0]*s.Map[1] < processes) {
 		return fmt.Errorf("map %s: want P and Q with P times Q = %d processes", s.Grid(), processes)

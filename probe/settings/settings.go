@@ -40,6 +40,9 @@ type Settings struct {
 	Timing Timing `json:"timing,omitempty" jsonschema:"enum=max,enum=root,enum=global"`
 	// How precise series are; left out: rows are loops between two readings of the clock, as in IMB.
 	Precision *Precision `json:"precision,omitempty"`
+	// How late each process comes to a repetition on purpose: last:SECONDS, random:SEED:SECONDS or trace:SECONDS,…;
+	// left out: all begin as the barriers let them. Times of repetitions begin when a process has come.
+	Skew string `json:"skew,omitempty"`
 	// Percent of the repetitions that are as quick as each figure of the tail, or quicker. The times of repetitions are
 	// counted in histograms then; left out: they are kept one by one.
 	Quantiles []float64 `json:"quantiles,omitempty" jsonschema:"maxItems=16"`
@@ -169,6 +172,9 @@ func (s *Settings) Check() error {
 	if err := s.checkQuantiles(); err != nil {
 		return err
 	}
+	if err := s.checkSkew(); err != nil {
+		return err
+	}
 	if outside(int64(s.Relays), mostPieces) || outside(int64(s.Fragments), mostPieces) {
 		return fmt.Errorf("want up to %d relays and fragments, not %d and %d", mostPieces, s.Relays, s.Fragments)
 	}
@@ -205,6 +211,9 @@ func (s *Settings) Grid() string {
 
 // Clocked returns the timing of the rows.
 func (s *Settings) Clocked() Timing {
+	if s.Timing == "" && s.Skew != "" {
+		return ByMax // which has barriers, behind which processes are late
+	}
 	if s.Timing == "" {
 		return ByLoop
 	}

@@ -19,6 +19,10 @@ func (a *Acceptance) Document() *document.Document {
 		Facts: a.sheetFacts(), Screen: a.screen(), Last: a.last()}
 	d.Headline = document.Headline{Name: "verdict", Value: string(a.Verdict), Note: a.counts()}
 	d.Notices = []document.Notice{a.notice()}
+	if a.ofModel() {
+		d.Notices = append(d.Notices, document.Notice{Level: document.Warning, Text: "computed by a model: nothing was " +
+			"measured"})
+	}
 	d.Sections = []document.Section{
 		{ID: "requirements", Title: "Requirements", Blocks: []document.Block{a.table()}},
 	}
@@ -73,6 +77,20 @@ func (a *Acceptance) sheetFacts() (list []document.Fact) {
 	add("confidence", fmt.Sprintf("%g %%", 100*a.Confidence))
 	add("results read", fmt.Sprint(a.results))
 	return list
+}
+
+// ofModel reports whether values are of a model.
+func (a *Acceptance) ofModel() bool {
+	return slices.ContainsFunc(a.Judged, func(j *Judged) bool { return j.Used > 0 && j.counted()[0].model })
+}
+
+// bounds returns the bounds of the true value in words.
+func (j *Judged) bounds() string {
+	if !(j.High > j.Low) {
+		return "-"
+	}
+	low, _, _ := strings.Cut(j.Shown(j.Low), " ")
+	return low + " to " + j.Shown(j.High)
 }
 
 // counts says how many requirements have each verdict.
@@ -171,7 +189,7 @@ func probability(p float64) string {
 	case math.IsNaN(p):
 		return "not known"
 	case p == 0:
-		return "none (a model)"
+		return "0 (a model)"
 	case p < least:
 		return "< 0.0001 %"
 	}
@@ -201,9 +219,9 @@ func (r *Requirement) size() string {
 // table returns the table of requirements.
 func (a *Acceptance) table() *document.Table {
 	t := &document.Table{ID: "requirements-table", Sortable: true,
-		Columns: document.Heads("requirement", "verdict", "figure and size", "limit", "value []", "from []", "to []",
+		Columns: document.Heads("requirement", "verdict", "figure and size", "limit", "value []", "bounds []",
 			"margin [%]", "error [%]", "runs []"),
-		Caption: fmt.Sprintf("From and to are bounds of the true value, each wrong with at most %.3g %%. The margin "+
+		Caption: fmt.Sprintf("The bounds are of the true value, each wrong with at most %.3g %%. The margin "+
 			"is to the nearer limit, below 0 on its wrong side. The error is the probability of such data or clearer "+
 			"ones if the verdict were wrong.", 100*(1-a.Confidence))}
 	value := func(j *Judged, x float64) document.Cell {
@@ -227,7 +245,7 @@ func (a *Acceptance) table() *document.Table {
 		verdict := document.Text(string(j.Verdict))
 		verdict.Strong = true
 		what := strings.TrimSuffix(j.Name+", "+j.size(), ", ")
-		t.Add(j.ID, verdict, what, limit, value(j, j.Value), value(j, j.Low), value(j, j.High), margin, wrong,
+		t.Add(j.ID, verdict, what, limit, value(j, j.Value), document.Text(j.bounds()), margin, wrong,
 			document.Whole(j.Used))
 	}
 	return t

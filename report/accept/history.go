@@ -137,11 +137,14 @@ func (p *past) picture(i int) *document.Figure {
 	q.Scale = chart.Zoomed
 	plot := chart.Plot{ID: fmt.Sprint("past-figure-", i), Title: p.ID + " over time", X: chart.Date, Y: q,
 		Caption: p.Title + " over time, with the limit: " + p.Threshold.Text + "."}
-	values := chart.Series{Name: "results", Dots: true}
 	for _, run := range p.runs {
-		values.Points = append(values.Points, chart.Point{X: chart.Day(run.Date), Y: run.Value})
+		name := run.System + ", " + run.basis.Library
+		at := slices.IndexFunc(plot.Series, func(s chart.Series) bool { return s.Name == name })
+		if at < 0 {
+			at, plot.Series = len(plot.Series), append(plot.Series, chart.Series{Name: name, Dots: true})
+		}
+		plot.Series[at].Points = append(plot.Series[at].Points, chart.Point{X: chart.Day(run.Date), Y: run.Value})
 	}
-	plot.Series = []chart.Series{values}
 	for _, limit := range []float64{p.Threshold.Low, p.Threshold.High} {
 		if math.IsInf(limit, 0) || len(p.runs) < 2 {
 			continue
@@ -158,11 +161,11 @@ func (p *past) picture(i int) *document.Figure {
 // table returns all results of a requirement.
 func (p *past) table(i int) *document.Table {
 	t := &document.Table{ID: fmt.Sprint("past-table-", i), Detail: true, Columns: document.Heads("date", "value",
-		"margin [%]", "file"), Caption: "All results of " + p.ID + " that count."}
+		"margin [%]", "system", "library", "file"), Caption: "All results of " + p.ID + " that count."}
 	for _, run := range p.runs {
 		m := p.Threshold.margin(run.Value)
 		t.Add(run.Date.UTC().Format("2006-01-02 15:04"), p.Shown(run.Value),
-			document.Number(100*m, strings.TrimSuffix(percentOf(m), " %")), run.File)
+			document.Number(100*m, strings.TrimSuffix(percentOf(m), " %")), run.System, run.Library, run.File)
 	}
 	return t
 }

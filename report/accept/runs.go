@@ -76,6 +76,9 @@ func (e *Evidence) Take(f *report.File) Taken {
 	defer func() {
 		for r, run := range t.runs {
 			run.Digest, run.Signer = f.Digest(), f.Signer
+			if !f.Complete() {
+				run.Refused = "the run was not finished"
+			}
 			t.runs[r] = run
 		}
 	}()

@@ -267,9 +267,15 @@ var table = []Option{
 			p.Least, p.Most = l.least, l.most
 		})},
 	{Name: "quantiles", Group: Timing, Own: true, Value: "P,…", Example: "50,99,99.9",
-		Help: "the times that P percent of the repetitions don't exceed, with their intervals, of as many repetitions as " +
-			"that needs unless --repetitions says how many. Times are counted in histograms: see docs/load.md",
+		Help: "the times that P percent of the repetitions don't exceed, with their intervals, of as many " +
+			"repetitions as that needs unless --repetitions says how many. Times are counted in histograms: see " +
+			"docs/load.md",
 		set: parsed(parseQuantiles, func(r *Request, list []float64) { r.Settings.Quantiles = list })},
+	{Name: "skew", Group: Timing, Own: true, Value: "PATTERN", Example: "last:10us",
+		Help: "let processes come late to each repetition: last:TIME, the last one; random:SEED:TIME, each by up " +
+			"to that; FILE, with the seconds of each process in a line. Times begin when a process has come, so that " +
+			"t_max is what those wait that come early",
+		Default: "none is late", set: setSkew},
 	{Name: "inner", Own: true, Value: "N", Example: "10",
 		Help:    "operations between two readings of the clock, where one is too short for it",
 		Default: fmt.Sprint(settings.Default.Precision.Inner),
@@ -304,8 +310,8 @@ var table = []Option{
 		Help: "one process takes part of each node, socket, core or network device (nic), and the others wait",
 		set:  word(func(r *Request) *string { return &r.Settings.Per })},
 	{Name: "neighbours", Own: true, Value: "GRID", Example: "cart:2:1", Default: "cart:1:1",
-		Help: "of osu_neighbor_* and osu_ineighbor_*: cart:D:R, those up to R away in a periodic grid of D dimensions, " +
-			"or graph:FILE, with a line SRC,DST for each edge",
+		Help: "of osu_neighbor_* and osu_ineighbor_*: cart:D:R, those up to R away in a periodic grid of D " +
+			"dimensions, or graph:FILE, with a line SRC,DST for each edge",
 		set: func(r *Request, value, _ string) error { return SetNeighbours(r, value) }},
 	{Name: "factors", Own: true, Value: "FILE|random:SEED|speed", Example: "random:7",
 		Help: "lengths of the processes' blocks in kernels that have a v: the message length times a factor of the " +

@@ -430,6 +430,27 @@ func parseStrides(text string) ([]int64, error) {
 	return list, nil
 }
 
+// setSkew sets the pattern in which processes are late: last:TIME, random:SEED:TIME, or a file, which is read later.
+func setSkew(r *Request, value, _ string) error {
+	r.Settings.Skew, r.Skew = "", ""
+	pattern, rest, _ := strings.Cut(value, ":")
+	seed := ""
+	switch pattern {
+	case "last":
+	case "random":
+		seed, rest, _ = strings.Cut(rest, ":")
+		pattern += ":" + seed
+	default:
+		r.Skew = value
+		return nil
+	}
+	late, err := size.ParseTime(rest)
+	if err == nil {
+		r.Settings.Skew = settings.SkewOf(pattern, late.Seconds())
+	}
+	return err
+}
+
 // parseQuantiles parses a list of percentages: 50,99,99.9.
 func parseQuantiles(text string) ([]float64, error) {
 	var list []float64
