@@ -10,8 +10,8 @@ import (
 // have lost is refused, and is no sign.
 func TestNoiseOfLoad(t *testing.T) {
 	quiet := func() *Noise {
-		return &Noise{Method: Detours, Seconds: 1, Bin: 1e-4, Shares: []float64{0.001, 0.002}, Longest: []float64{0, 1e-5},
-			Periods: []float64{0, 0}, Worst: 1, Parts: []float64{0.001}}
+		return &Noise{Method: Detours, Seconds: 1, Bin: 1e-4, Shares: []float64{0.001, 0.002},
+			Longest: []float64{0, 1e-5}, Periods: []float64{0, 0}, Worst: 1, Parts: []float64{0.001}}
 	}
 	require.NoError(t, (&Load{Noise: quiet()}).Check(2))
 	require.NoError(t, (*Load)(nil).Check(2))
