@@ -329,7 +329,7 @@ func (r *Requirement) measured(e *entry) error {
 		return nil
 	}
 	r.Measure = strings.Fields(e.Measure)
-	if strings.ContainsAny(e.Measure, `"'`+"`$") || r.Measure[0] == "beff" {
+	if strings.ContainsAny(e.Measure, `"'`+"`$") || len(r.Measure) == 0 || r.Measure[0] == "beff" {
 		return fmt.Errorf("measure = %q: want words of beff without quotes, such as probe Allreduce --msgsize 8",
 			e.Measure)
 	}
