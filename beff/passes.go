@@ -20,6 +20,8 @@ import (
 // of a state of the machine that they haven't met. A short pass has all that a whole one has, but a sixth of the random
 // patterns: six of them, a round, have measured all. Each detail that doesn't count is in one pass of the first round,
 // but for the ping-pong pair, which is in all. A signal or the wall limit can end the first round, AtMost never does.
+// Such a run has fewer random patterns, and its interval says nothing of those that it lacks: it is of a class of its
+// own (Part), which says how many it has.
 
 // Covered is the time in which the passes of a rating end that counts, unless their number is given.
 const Covered = 90 * time.Second
@@ -33,6 +35,14 @@ func (r *Result) round() int {
 		return ofRound
 	}
 	return 1
+}
+
+// Part returns the class of a rating that ended in its first round, "10 of 30 randoms"; empty: it has all patterns.
+func (r *Result) Part() string {
+	if n, round := len(r.counts()), r.round(); n < round && r.Derived.BEff > 0 {
+		return fmt.Sprintf("%d of %d randoms", n*allRandoms/round, allRandoms)
+	}
+	return ""
 }
 
 // takes reports whether a pass measures a pattern.

@@ -185,14 +185,13 @@ func criteria(r *Result, err error, p *Plan) []rating.Criterion {
 	if err != nil {
 		finished += fmt.Sprintf(" (it ended with: %v)", err)
 	}
-	round := r.round()
-	randoms := allRandoms / round * min(round, len(r.counts()))
+	randoms := allRandoms
 	if r.Rules == RulesAdaptive && !r.ByRounds() {
 		randoms = fewRandoms
 	}
 	list := []rating.Criterion{
 		{Name: rating.Complete, Text: finished, Reached: !ended, Not: p.stopped(r, err), Remedy: goOn},
-		{Name: "patterns", Reached: whole, Remedy: "leave out --patterns",
+		{Name: "patterns", Reached: whole && r.Part() == "", Class: r.Part(), Remedy: "leave out --patterns",
 			Text: fmt.Sprintf("all %d ring and %d random patterns are measured", allRings, randoms)},
 		{Name: "methods", Text: "all 3 methods are measured", Remedy: "leave out --methods",
 			Reached: len(r.Methods) == int(methodCount) && (whole || !ended)},

@@ -18,6 +18,12 @@ type Attaching interface {
 	Attach(c Comm, b Buffer) (Window, error)
 }
 
+// WindowHinter is implemented by Windows that take hints for windows.
+type WindowHinter interface {
+	// HintWindows gives hints to all windows that are made from now on (the info of MPI_Win_create).
+	HintWindows(hints []Hint) error
+}
+
 // Symmetric is implemented by an Engine whose reductions take memory of Allocate alone.
 type Symmetric interface {
 	Windows

@@ -1,10 +1,10 @@
 // Package noise measures what the operating system, and whatever else runs beside them, takes from processes that do
 // nothing but work: which part of their time, how long at once, and how regularly. All processes look at the same time.
 //
-// The three methods watch loops of work and differ in what these tell. Fixed work quanta time pieces of work that always
-// take as long. Fixed time quanta count how much work is done in periods of the same length. Detours, as the benchmark
-// selfish has them, are found in a loop that does nothing but read the clock. Each of them becomes a list of the time
-// that was lost in each bin, from which all figures follow.
+// The three methods watch loops of work and differ in what these tell. Fixed work quanta time pieces of work that
+// always take as long. Fixed time quanta count how much work is done in periods of the same length. Detours, as the
+// benchmark selfish has them, are found in a loop that does nothing but read the clock. Each of them becomes a list of
+// the time that was lost in each bin, from which all figures follow.
 package noise
 
 import (
@@ -49,7 +49,7 @@ type watcher struct {
 // watch runs loops until the time is over.
 func (w *watcher) watch() (*trace, error) {
 	world := w.engine.World()
-	program := &mpi.Program{Comm: world, Start: world, Loop: []mpi.Call{{Op: mpi.Nop}}}
+	program := &mpi.Program{Comm: world, Loop: []mpi.Call{{Op: mpi.Nop}}}
 	if w.method == rating.FixedWork {
 		program.Loop[0] = mpi.Call{Op: mpi.Exploit, Times: 1}
 	}

@@ -3,8 +3,8 @@ package patterns
 import "slices"
 
 // Box returns the ranks of a periodic grid that are up to radius away from one in each dimension, those at corners too:
-// the last dimension is the fastest, of the ranks and of this list. On a short side both ways lead to the same rank, which
-// is there once.
+// the last dimension is the fastest, of the ranks and of this list. On a short side both ways lead to the same rank,
+// which is there once.
 func Box(sides []int, radius, rank int) (list []int) {
 	var add func(d, before int) // the ranks whose first d coordinates make the number before
 	add = func(d, before int) {

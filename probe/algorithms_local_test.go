@@ -19,7 +19,8 @@ func TestLocalAlgorithms(t *testing.T) {
 	}
 }
 
-// Blocks of different lengths, of all origins of factors, in the library's kernels too, with the counts told in each way.
+// Blocks of different lengths, of all origins of factors, in the library's kernels too, with the counts told in
+// each way.
 func TestLocalFactors(t *testing.T) {
 	for i, factors := range []string{"random:3", "speed", "a file"} {
 		c := probe.Config{Settings: settings.Settings{Lengths: []int64{1, 100, 70000}, MsgsPer: 2, Policy: settings.Off,

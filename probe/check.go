@@ -49,6 +49,11 @@ func (r *Result) Check() error {
 	if err := r.checkPrograms(); err != nil {
 		return err
 	}
+	for _, x := range r.Refused {
+		if _, ok := r.Kernel(&measured.Block{Kernel: x.Kernel, Component: x.Component}); !ok {
+			return fmt.Errorf("refused: unknown kernel %q of %q", x.Kernel, x.Component)
+		}
+	}
 	judged := 0
 	for i := range r.Blocks {
 		b := &r.Blocks[i]

@@ -42,8 +42,8 @@ func TestEmbedded(t *testing.T) {
 				list := slices.DeleteFunc(all(c, false), func(s probe.Selection) bool {
 					return raced && s.Kernel.Name == "Random_put" // several processes may put to one place
 				})
-				config := probe.Config{Selections: list, Settings: short(), Directory: t.TempDir(),
-					Compute: 1e-4}
+				config := probe.Config{Selections: list, Settings: short(), Directory: t.TempDir()}
+				config.Settings.Compute = 1e-4
 				config.Settings.Lengths, config.Settings.Policy = []int64{0, 4, 3000}, settings.Off
 				config.Settings.MsgsPer, config.Settings.MsgsNonAggr, config.Settings.LeastProcs = 3, 2, n
 				config.Settings.OneSided = &settings.OneSided{Count: 1000} // the race detector sees each block

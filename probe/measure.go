@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/method"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -18,6 +20,7 @@ type run struct {
 	plan     *Plan
 	ahead    *forecast        // of process 0, if somebody looks at its progress
 	rowBegan float64          // seconds
+	over     map[string]bool  // kernels of a pass that a row without figures has ended
 	earlier  measured.Outcome // of earlier parts of the run
 }
 
@@ -38,8 +41,9 @@ type under struct {
 // block.
 func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[measured.Outcome]) (*measured.Outcome, error) {
 	m := &run{plan: p, Measurer: &method.Measurer{Process: rating.NewProcess(e, watch), Settings: &p.Settings,
-		Way: p.way, Given: p.Factors, Directory: p.Directory, Compute: p.Compute, Fits: p.fits,
-		Out: &measured.Outcome{}}}
+		Way: p.way, Given: p.Factors, Directory: p.Directory, Fits: p.fits,
+		Compute: cmp.Or(p.Settings.Compute, suites.MethodOf(&p.Settings, kernel.IO).Compute),
+		Out:     &measured.Outcome{}}, over: map[string]bool{}}
 	m.resume(watch.Earlier)
 	if m.First() {
 		m.ahead = p.forecast()
@@ -76,7 +80,13 @@ func (m *run) block(b *measured.Block, number int) (err error) {
 	if !ok {
 		return fmt.Errorf("measure: no kernel %s %s", b.Component, b.Kernel)
 	}
+	if m.over[ofKernel(b)] {
+		return nil
+	}
 	block, lacking := m.begun(b, k)
+	if m.ends(k, b, block.Rows...) {
+		return nil
+	}
 	if _, adaptive := measured.Refinement(m.Settings, k); len(lacking) == 0 && !adaptive {
 		return nil
 	}
@@ -114,11 +124,24 @@ func (m *run) rows(t *under, lacking []int) error {
 		if err := m.Engine.Collect(); err != nil {
 			return err
 		}
-		if err := m.Stopped(nil); err != nil {
+		if err := m.Stopped(nil); err != nil || m.ends(t.kernel, t.block, row) {
 			return err
 		}
 	}
 }
+
+// ends reports whether one of the rows of a block ends its kernel, and keeps that: no later row of the kernel is
+// measured in this pass.
+func (m *run) ends(k *kernel.Kernel, b *measured.Block, rows ...measured.Row) bool {
+	if slices.ContainsFunc(rows, func(row measured.Row) bool { return m.Way(k).EndedBy(&row) }) {
+		m.over[ofKernel(b)] = true
+		return true
+	}
+	return false
+}
+
+// ofKernel names the blocks of a kernel in a pass.
+func ofKernel(b *measured.Block) string { return fmt.Sprint(b.Component, " ", b.Name(), " ", b.Pass) }
 
 // Rows returns the number of rows of all blocks of the plan.
 func (p *Plan) Rows() int {

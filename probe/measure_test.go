@@ -117,8 +117,8 @@ func TestLocalOffCache(t *testing.T) {
 // The kernels of files are slow, so they have a test of their own.
 func TestLocalFiles(t *testing.T) {
 	for processes := 1; processes <= 3; processes++ {
-		c := probe.Config{Selections: all(kernel.IO, processes == 3), Settings: short(), Directory: t.TempDir(),
-			Compute: 1e-4}
+		c := probe.Config{Selections: all(kernel.IO, processes == 3), Settings: short(), Directory: t.TempDir()}
+		c.Settings.Compute = 1e-4
 		c.Settings.Lengths, c.Settings.MsgsPer, c.Settings.MsgsNonAggr = []int64{0, 3, 1000}, 3, 2
 		c.Settings.Policy = settings.Off
 		rightData(t, processes, c)
@@ -158,6 +158,22 @@ func TestSkipped(t *testing.T) {
 	require.ErrorContains(t, err, "Unidir_Put needs one-sided communication")
 	_, err = probe.NewPlan(1, probe.On(calls(no), probe.Config{Selections: list[1:]}))
 	require.ErrorContains(t, err, "needs at least 2 processes")
+}
+
+// By today's IMB a kernel that needs other processes is left out even if it was named, and known in its place.
+func TestRefused(t *testing.T) {
+	config := probe.Config{Selections: named(t, "PingPong", "Barrier", "Sendrecv", "PingPing"),
+		Settings: settings.Settings{LeastProcs: 1, Today: settings.Today{Method: settings.ByToday}}}
+	for i := range config.Selections {
+		config.Selections[i].Named = true
+	}
+	plan, err := probe.NewPlan(1, config)
+	require.NoError(t, err)
+	require.Equal(t, []probe.Refused{{Kernel: "PingPong", Component: kernel.MPI1, Before: "Barrier"},
+		{Kernel: "Sendrecv", Component: kernel.MPI1}, {Kernel: "PingPing", Component: kernel.MPI1}}, plan.Refused)
+	config.Selections = config.Selections[:1]
+	_, err = probe.NewPlan(1, config)
+	require.ErrorContains(t, err, "nothing to measure: PingPong needs at least 2 processes")
 }
 
 // The numbers of active processes, the groups and the waiting processes (guide, "-npmin Option", "-map PxQ Option").
@@ -232,6 +248,37 @@ func TestTimeOut(t *testing.T) {
 	}
 }
 
+// By today's IMB a block has as much time by the clock, of a list at least as long as for the default lengths, and a
+// row that comes too late ends its kernel: further lengths, modes and numbers of processes are left out, and the next
+// kernel runs.
+func TestTimeOutToday(t *testing.T) {
+	s := &scripted.Engine{Processes: 4, Cost: func(x scripted.Step) float64 { return 5 * float64(x.Bytes) }}
+	c := probe.Config{Selections: named(t, "Sendrecv", "PingPing"), Settings: settings.Settings{
+		Lengths: []int64{1, 2, 5}, MsgLog: []int{0, 2}, MsgsPer: 2, SampleTime: 10,
+		Today: settings.Today{Method: settings.ByToday}}}
+	r := onScript(t, s, c)
+	require.Len(t, r.Blocks, 2)
+	require.Equal(t, []string{"Sendrecv", "PingPing"}, []string{r.Blocks[0].Kernel, r.Blocks[1].Kernel})
+	rows := r.Blocks[0].Rows
+	require.Len(t, rows, 3)
+	require.Equal(t, []string{"", "", "time-out"}, []string{rows[0].Missing, rows[1].Missing, rows[2].Missing})
+	require.Contains(t, rows[2].Detail, "Time limit (secs_per_sample * msg_sizes_list_len) is over")
+
+	plan, err := probe.NewPlan(s.Processes, probe.On(s, c)) // a run that goes on measures no more of it
+	require.NoError(t, err)
+	m, err := plan.Measure(s, rating.Observer[measured.Outcome]{Now: s.Now})
+	require.NoError(t, err)
+	again, err := plan.Measure(s, rating.Observer[measured.Outcome]{Now: s.Now, Earlier: m})
+	require.NoError(t, err)
+	require.Equal(t, m.Blocks, again.Blocks)
+
+	c.Settings.MsgLog = nil // a list of lengths: 21 times 10 s
+	r = onScript(t, s, c)
+	require.Len(t, r.Blocks, 3)
+	require.Len(t, r.Blocks[0].Rows, 3)
+	require.Empty(t, r.Blocks[0].Rows[2].Missing)
+}
+
 // Rows that need more memory than allowed have no figures, others have.
 func TestOutOfMemory(t *testing.T) {
 	c := probe.Config{Selections: named(t, "Alltoall"), Settings: short()}
@@ -261,6 +308,7 @@ func TestWrongByte(t *testing.T) {
 	c.Settings.Lengths = []int64{1000}
 	row := onLocal(t, 2, c, fault.WrongDelivery(1, mpi.Sendrecv)).Blocks[0].Rows[0]
 	require.EqualValues(t, 1, row.Defects)
+	require.EqualValues(t, 1, row.Difference)
 	require.EqualValues(t, 1, row.Checked)
 }
 

@@ -84,5 +84,5 @@ func TestPairsAcrossHosts(t *testing.T) {
 		}
 	}
 	_, err := plan(inBlocks, 0, 1, 2, 4)
-	require.ErrorContains(t, err, "osu_mbw_mr has pairs across nodes, and 3 of its 4 processes, one per core, are on one")
+	require.ErrorContains(t, err, "has pairs across nodes, and 3 of its 4 processes, one per core, are on one: ")
 }

@@ -134,8 +134,8 @@ func TestOverlapOfFiles(t *testing.T) {
 			return c.pure
 		}
 		_, row := one(t, e, probe.Config{Selections: named(t, "P_IRead_Indv"), Directory: t.TempDir(),
-			Compute:  c.compute,
-			Settings: settings.Settings{Lengths: []int64{4096}, MsgsPer: 3, Policy: settings.Off, LeastProcs: 2}})
+			Settings: settings.Settings{Lengths: []int64{4096}, MsgsPer: 3, Policy: settings.Off, LeastProcs: 2,
+				Parameters: settings.Parameters{Compute: c.compute}}})
 		require.InEpsilon(t, c.alone/product, float64(asked), 1e-9)
 		got := row.Derived[0]
 		require.InEpsilon(t, c.pure, got.Pure, 1e-6)

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,9 +30,6 @@ type Config struct {
 	Factors    []float64 // that the file of Settings.Factors holds
 	Notices    []string  // lines for the user, such as ignored options
 	Directory  string    // of the files of IMB-IO's kernels: it exists, and is this run's own
-	// Compute is the seconds that a process computes beside a nonblocking file call (TARGET_CPU_SECS); 0:
-	// the method's.
-	Compute float64
 	// Share is the machine's memory for each process on the host where that is least, in bytes; 0: not known. Hosts
 	// holds the ranks of each host. Processes that wait leave their share to the others there.
 	Share int64
@@ -57,6 +55,7 @@ type Plan struct {
 	Processes int
 	Blocks    []measured.Block // without rows, in the order of measuring
 	Skipped   []string         // a line for each kernel that can't run here
+	Refused   []Refused        // those of them that need other numbers of processes
 }
 
 // NewPlan returns the plan of a configuration for a number of processes, or an error if the configuration is wrong.
@@ -64,19 +63,23 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	if err := suites.Check(&c.Settings, processes); err != nil {
 		return nil, err
 	}
-	c.nameMethod()
-	if c.Compute == 0 {
-		c.Compute = suites.MethodOf(&c.Settings, kernel.IO).Compute
+	if _, err := c.Settings.Delays(processes); err != nil {
+		return nil, err
 	}
+	c.nameMethod()
 	if c.Settings.Timing != "" && !c.Settings.InSeries() {
 		precision := settings.Default.Precision
 		c.Settings.Precision = &precision
 	}
 	c.Settings.AllocateWindows(c.supports)
+	c.Selections = slices.Clone(c.Selections)
+	for i := range c.Selections {
+		s := &c.Selections[i]
+		s.Multi = s.Multi || c.Settings.Paired() && s.Kernel.Active == 2 && s.Kernel.Component != kernel.PGAS
+	}
 	p := &Plan{Config: c, Processes: processes}
 	processes = len(p.members())
 	for _, s := range c.Selections {
-		s.Multi = s.Multi || c.Settings.Paired() && s.Kernel.Active == 2 && s.Kernel.Component != kernel.PGAS
 		reason := s.impossible(processes, &c)
 		if s.Kernel.Class == kernel.Pairs && reason == "" {
 			if _, err := c.Settings.Rounds(processes); err != nil {
@@ -90,16 +93,24 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 			reason = p.crowded(s.Kernel)
 		}
 		if per := c.Settings.Per; per != "" && processes < s.Kernel.Least {
-			reason = fmt.Sprintf("needs at least %d processes, one per %s, this job has %d", s.Kernel.Least, per, processes)
+			reason = fmt.Sprintf("needs at least %d processes, one per %s, this job has %d", s.Kernel.Least, per,
+				processes)
+		}
+		refused := reason != "" && c.Settings.IsToday() && !s.Kernel.Fits(processes)
+		if refused { // IMB says so and goes on
+			p.Refused = append(p.Refused, Refused{Kernel: s.Kernel.Name, Component: s.Kernel.Component})
 		}
 		switch {
-		case reason != "" && s.Named:
+		case reason != "" && s.Named && !refused:
 			return nil, fmt.Errorf("%s %s", s.name(), reason)
 		case reason != "":
 			p.Skipped = append(p.Skipped, s.name()+" "+reason)
 			continue
 		}
 		p.Blocks = append(p.Blocks, p.blocks(s)...)
+		for i := range p.Refused {
+			p.Refused[i].Before = cmp.Or(p.Refused[i].Before, s.Kernel.Name)
+		}
 	}
 	if len(p.Blocks) == 0 {
 		return nil, p.nothing()
@@ -189,7 +200,8 @@ func (s Selection) impossible(processes int, c *Config) string {
 		return fmt.Sprintf("needs %s, this job has %d", s.Kernel.Unmet(processes), processes)
 	}
 	if _, loads := c.Engine.(mpi.Loader); s.Kernel.Function && c.Engine != nil && !loads {
-		return fmt.Sprintf("is a function of a user's library, which only an MPI calls, not %s", c.Engine.Library().Library)
+		return fmt.Sprintf("is a function of a user's library, which only an MPI calls, not %s",
+			c.Engine.Library().Library)
 	}
 	if _, starts := c.Engine.(mpi.Starter); s.Kernel.Recipe.StartUp && c.Engine != nil && !starts {
 		return fmt.Sprintf("needs the start of an MPI (MPI_Init), which %s doesn't have", c.Engine.Library().Library)
@@ -209,8 +221,8 @@ func lacks(op mpi.Op, l mpi.Library) string {
 	if !op.Persistent() || l.Standard == "" || l.Stated.SHMEM {
 		return fmt.Sprintf("needs %s (%v), which %s doesn't have", chapter(op), op, l.Library)
 	}
-	return fmt.Sprintf("needs %v of MPI 4.0, which %s %s (MPI %s) doesn't have: MPICH has it from 4.0 on, Open MPI from "+
-		"5.0, and as an extension from 4.1", op, l.Library, l.Version, l.Standard)
+	return fmt.Sprintf("needs %v of MPI 4.0, which %s %s (MPI %s) doesn't have: MPICH has it from 4.0 on, Open MPI "+
+		"from 5.0, and as an extension from 4.1", op, l.Library, l.Version, l.Standard)
 }
 
 // chapter returns the part of MPI that a call belongs to, in words.
@@ -363,8 +375,9 @@ func (p *Plan) crowded(k *kernel.Kernel) string {
 			}
 		}
 		if 2*n > len(all) {
-			return fmt.Sprintf("has pairs across nodes, and %d of its %d processes, one per %s, are on one: start as many on "+
-				"each of two nodes, such as by srun --ntasks-per-node or mpirun -ppn", n, len(all), p.Settings.Per)
+			return fmt.Sprintf("has pairs across nodes, and %d of its %d processes, one per %s, are on one: start as "+
+				"many on each of two nodes, such as by srun --ntasks-per-node or mpirun -ppn", n, len(all),
+				p.Settings.Per)
 		}
 	}
 	return ""

@@ -11,8 +11,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// With quantiles the times of repetitions are counted. 150,000 of 1 µs, of which each 500th takes 50 µs: the tail begins
-// at 99.8 %. No batch has more times than fit into half a megabyte, and no list of them is left.
+// With quantiles the times of repetitions are counted. 150,000 of 1 µs, of which each 500th takes 50 µs: the tail
+// begins at 99.8 %. No batch has more times than fit into half a megabyte, and no list of them is left.
 func TestQuantiles(t *testing.T) {
 	n, largest := 0, int64(0)
 	s := &scripted.Engine{Processes: 2, Each: func(x scripted.Step, loop int64) []float64 {
@@ -68,6 +68,7 @@ func TestQuantilesRefused(t *testing.T) {
 	require.ErrorContains(t, err, "has no quantiles")
 	many := settings.Default.Precision
 	many.Most = 1 << 21
-	_, err = probe.NewPlan(2, probe.Config{Selections: named(t, "Sendrecv"), Settings: settings.Settings{Precision: &many}})
+	_, err = probe.NewPlan(2, probe.Config{Selections: named(t, "Sendrecv"),
+		Settings: settings.Settings{Precision: &many}})
 	require.ErrorContains(t, err, "with quantiles they are counted")
 }

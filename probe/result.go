@@ -57,8 +57,18 @@ type Result struct {
 	Factors []float64 `json:"factors,omitempty"`
 	// Program files of the blocks of the component USER.
 	Programs []Program `json:"programs,omitempty"`
+	// Kernels of the list that need other numbers of processes, of runs by today's IMB; left out without any.
+	Refused []Refused `json:"refused,omitempty"`
 	// A table for each kernel on each number of processes.
 	Blocks []measured.Block `json:"blocks"`
 
 	programs map[string]*kernel.Kernel // of Programs that were parsed, and of functions of users
+}
+
+// Refused is a kernel that needs another number of processes than the run has.
+type Refused struct {
+	Kernel    string           `json:"kernel"`
+	Component kernel.Component `json:"component"`
+	// The kernel with tables that follows in the list; left out of the list's last ones.
+	Before string `json:"before,omitempty"`
 }

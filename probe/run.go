@@ -29,6 +29,7 @@ func NewResult(p *Plan, m *measured.Outcome, run Run) *Result {
 		Period: run.Period(m.WallSeconds), Circumstances: run.Circumstances(), Complete: run.Err == nil,
 		Command: run.Command, Processes: p.Processes, ThreadLevel: run.ThreadLevel, Settings: p.Settings, CPU: m.CPU,
 		Clock: m.Clock, Blocks: ordered.Blocks, Preloaded: run.Preloaded, Factors: m.Factors,
+		Refused: p.Refused,
 	}
 	for _, s := range p.Selections {
 		if s.Kernel.Program != nil {

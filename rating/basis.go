@@ -66,7 +66,7 @@ func (b Basis) Differs(other Basis) (list []string) {
 		cmp.Or(rules[b.Benchmark], "rules"), b.Rules, other.Rules)
 	add(b.Longest > 0 && other.Longest > 0 && !sameLength(b.Longest, other.Longest), "%s %s and %s",
 		longest[b.Benchmark], Bytes(b.Longest), Bytes(other.Longest))
-	add(b.Way != other.Way, "measured by %s, and by %s", b.Way, other.Way)
+	add(b.Benchmark == other.Benchmark && b.Way != other.Way, "measured by %s, and by %s", b.Way, other.Way)
 	add(known(b.Processes, other.Processes), "%d and %d processes", b.Processes, other.Processes)
 	add(known(b.PerNode, other.PerNode), "%d and %d processes a node", b.PerNode, other.PerNode)
 	return list

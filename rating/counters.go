@@ -33,6 +33,7 @@ func countersSigns(list []Counter) []Sign {
 	if n := len(list) - len(names); n > 0 {
 		text += fmt.Sprintf(" and %d more, most %s of %s by %d", n, most.Name, most.Host, most.Count)
 	}
-	return []Sign{NewSign("counters", "look at the cables, switches and queues of these interfaces: what is lost is sent "+
-		"again, later", total, 0, "counters of errors, retries or drops moved during the run: "+text+" (quiet: none)")}
+	return []Sign{NewSign("counters", "look at the cables, switches and queues of these interfaces: what is lost is "+
+		"sent again, later", total, 0, "counters of errors, retries or drops moved during the run: "+text+
+		" (quiet: none)")}
 }

@@ -93,6 +93,8 @@ func (d Doubt) String() string {
 		return "computed by a model"
 	case kind == NotKnown:
 		return "± not known"
+	case d.Wild():
+		return fmt.Sprintf("± more than %d %%", 100*mostSaid)
 	case d.uneven():
 		return fmt.Sprintf("-%s to +%s %%", Percent(1-d.Within.Low/d.Value), Percent(d.Within.High/d.Value-1))
 	case d.Part() < leastPart:
@@ -100,6 +102,12 @@ func (d Doubt) String() string {
 	}
 	return "± " + Percent(d.Part()) + " %"
 }
+
+// mostSaid is the distance of an end of an interval over the figure above which it is no number any more to say.
+const mostSaid = 10
+
+// Wild reports whether an interval is so wide that its ends say nothing.
+func (d Doubt) Wild() bool { return d.Part() > mostSaid }
 
 // Percent returns a part in percent with two digits, or one below 1 %, without the sign.
 func Percent(part float64) string {

@@ -35,6 +35,19 @@ type Environment struct {
 	Bindings []Binding `json:"bindings,omitempty"`
 	// Options of the rated file system.
 	Mount Mount `json:"mount,omitzero"`
+	// How long it took to start the processes; left out where none had started them.
+	Startup *Startup `json:"startup,omitempty"`
+}
+
+// Startup is how long a launcher and the MPI library took to start, on process 0.
+type Startup struct {
+	// Seconds from the launcher's start on this host to the end of MPI_Init, to a hundredth; left out if the launcher
+	// isn't known.
+	Launcher float64 `json:"launcher_to_init,omitempty" jsonschema:"minimum=0"`
+	// Seconds from the start of the process to the end of MPI_Init, to a hundredth; left out if that isn't known.
+	Process float64 `json:"process_to_init,omitempty" jsonschema:"minimum=0"`
+	// Seconds from then to the end of the first barrier of all processes.
+	Barrier float64 `json:"init_to_barrier" jsonschema:"minimum=0"`
 }
 
 // BuiltOf reports whether a program that was built of exactly this commit wrote the document.

@@ -1,6 +1,9 @@
 package rating
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // System describes a machine in its operators' words. Nothing of it is detected, and all of it may be empty.
 type System struct {
@@ -171,10 +174,11 @@ func Valid(criteria []Criterion) bool {
 
 // ClassOf returns the class that a result is valid for by its criteria; empty: the full one.
 func ClassOf(criteria []Criterion) string {
+	var classes []string
 	for _, c := range criteria {
 		if !c.Reached && c.Class != "" {
-			return c.Class
+			classes = append(classes, c.Class)
 		}
 	}
-	return ""
+	return strings.Join(classes, ", ")
 }

@@ -97,7 +97,7 @@ const mostNoise = 0.01
 
 // signs returns the sign of noise that a look before the run found; none if there was none.
 func (n *Noise) signs() []Sign {
-	if n == nil {
+	if n == nil || n.Check(len(n.Shares)) != nil {
 		return nil
 	}
 	return []Sign{NewSign("noise", "leave a processor of each node to the system, or look what runs there: "+

@@ -20,7 +20,7 @@ type Histogram struct {
 	Min int64 `json:"min" jsonschema:"minimum=0"`
 	// The largest one.
 	Max int64 `json:"max" jsonschema:"minimum=0"`
-	// All numbers together.
+	// All numbers together: of times in picoseconds.
 	Sum float64 `json:"sum" jsonschema:"minimum=0"`
 }
 
@@ -170,7 +170,8 @@ func (h *Histogram) Check() error {
 		return fmt.Errorf("a histogram from %d to %d, whose buckets begin with %d to %d", h.Min, h.Max, h.From[0], last)
 	}
 	if slack := 1e-9; !(h.Sum >= h.least()*(1-slack) && h.Sum <= h.most()*(1+slack)) {
-		return fmt.Errorf("a histogram whose numbers are %g together, its buckets say %g to %g", h.Sum, h.least(), h.most())
+		return fmt.Errorf("a histogram whose numbers are %g together, its buckets say %g to %g", h.Sum, h.least(),
+			h.most())
 	}
 	return nil
 }

@@ -11,7 +11,8 @@ import (
 // The buckets are those of HdrHistogram with three significant digits: one number each below 2048, then a power of two.
 func TestBuckets(t *testing.T) {
 	for _, c := range []struct{ v, from, width int64 }{{0, 0, 1}, {2047, 2047, 1}, {2048, 2048, 2}, {2049, 2048, 2},
-		{4095, 4094, 2}, {4096, 4096, 4}, {4_000_001, 3_999_744, 2048}, {math.MaxInt64, math.MaxInt64 - 1<<52 + 1, 1 << 52}} {
+		{4095, 4094, 2}, {4096, 4096, 4}, {4_000_001, 3_999_744, 2048},
+		{math.MaxInt64, math.MaxInt64 - 1<<52 + 1, 1 << 52}} {
 		require.Equal(t, c.from, floor(c.v), "%d", c.v)
 		require.Equal(t, c.width, width(c.v), "%d", c.v)
 	}
@@ -21,8 +22,8 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// Figures of a histogram are those of the list of its numbers, to a thousandth; the extremes and the mean exactly. Parts
-// that are merged are the same as all at once.
+// Figures of a histogram are those of the list of its numbers, to a thousandth; the extremes and the mean exactly.
+// Parts that are merged are the same as all at once.
 func TestHistogram(t *testing.T) {
 	var all, part, other Histogram
 	var list []float64

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// QuantileRanks returns the ranks, from 1 on, of the two of n sorted values between which the quantile p of what they are drawn
-// from lies with a confidence, whatever its distribution is: the number of values below a quantile is binomial
-// (David and Nagaraja, Order Statistics, 2003, 7.1). ok is false of too few values: see Needed.
+// QuantileRanks returns the ranks, from 1 on, of the two of n sorted values between which the quantile p of what they
+// are drawn from lies with a confidence, whatever its distribution is: the number of values below a quantile is
+// binomial (David and Nagaraja, Order Statistics, 2003, 7.1). ok is false of too few values: see Needed.
 //
 // Both tails are at most half of what the confidence leaves. As ranks are whole, both together may be far less, and
 // then one rank on the side whose tail stays smaller is given up, as long as both together are no more than it leaves.

@@ -66,7 +66,8 @@ type distribution struct {
 // distributions are times as machines have them, in picoseconds: hardly any spread, a few long ones, a heavy tail, two
 // states.
 var distributions = []distribution{
-	{"even", func(r *rand.Rand) float64 { return 1e6 * (1 + r.Float64()) }, func(p float64) float64 { return 1e6 * (1 + p) }},
+	{"even", func(r *rand.Rand) float64 { return 1e6 * (1 + r.Float64()) },
+		func(p float64) float64 { return 1e6 * (1 + p) }},
 	{"exponential", func(r *rand.Rand) float64 { return 1e6 * r.ExpFloat64() },
 		func(p float64) float64 { return -1e6 * math.Log1p(-p) }},
 	{"Pareto", func(r *rand.Rand) float64 { return 1e6 * math.Pow(1-r.Float64(), -0.8) },

@@ -15,6 +15,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
+	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // imbCommands is `beff imb`: IMB's executables, each a command.
@@ -66,13 +68,19 @@ func (c *imbCommand) Run(p *process, line *kong.Context) error {
 func (c *imbCommand) list(p *process) error {
 	var names []string
 	for i := range suites.Kernels {
-		if k := &suites.Kernels[i]; k.Component == c.component {
-			names = append(names, k.Name+map[bool]string{true: " (non-default)"}[!k.Default(settings.ByToday)])
+		k := &suites.Kernels[i]
+		if k.Component != c.component {
+			continue
 		}
+		lines := []string{k.Name + words.Either(k.Default(settings.ByToday), "", " (non-default)")}
+		for _, text := range imbtext.Remarks(k) {
+			lines = append(lines, "    "+text)
+		}
+		names = append(names, strings.Join(lines, "\n    "))
 	}
 	slices.Sort(names)
-	_, err := fmt.Fprintf(p.stdout, "List of benchmarks:\nIMB-%s:\n    %s\n", c.component,
-		strings.Join(names, "\n    "))
+	_, err := fmt.Fprintf(p.stdout, "beff %s, as Intel(R) MPI Benchmarks 2021.11\nList of benchmarks:\n"+
+		"IMB-%s:\n    %s\n", version, c.component, strings.Join(names, "\n    "))
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,13 +17,14 @@ import (
 	"github.com/effective-bandwidth/beff/report/imports"
 	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/offoreign"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // importCommand is `beff import`.
 type importCommand struct {
-	File   string  `arg:"" help:"${import_file}"`
-	Output *string `short:"o" placeholder:"PATH" help:"${import_output}"`
-	Force  bool    `help:"Overwrite an existing output file."`
+	Files  []string `arg:"" name:"file" help:"${import_file}"`
+	Output *string  `short:"o" placeholder:"PATH" help:"${import_output}"`
+	Force  bool     `help:"Overwrite an existing output file."`
 	naming `set:"otherwise="`
 	untold
 }
@@ -85,29 +87,95 @@ func (u untold) tell(r report.Report) error {
 
 // Run is called by the command line.
 func (c *importCommand) Run(p *process) error {
-	in := io.Reader(os.Stdin)
-	if c.File != "-" {
-		f, _, err := input.Open(c.File)
-		if err != nil {
-			return fmt.Errorf("import: %w", err)
-		}
-		defer f.Close()
-		in = f
+	info, err := os.Stat(c.Files[0])
+	if len(c.Files) > 1 || err == nil && info.IsDir() {
+		return c.several(p)
 	}
-	var made bytes.Buffer
-	name := filepath.Base(c.File)
-	if c.File == "-" {
-		name = "standard input"
-	}
-	if err := c.imported(&made, in, name); err != nil {
-		return fmt.Errorf("import %s: %w", c.File, err)
+	made, err := c.read(c.Files[0])
+	if err != nil {
+		return err
 	}
 	if c.Output == nil || *c.Output == publish.Stdout {
 		_, err := p.stdout.Write(made.Bytes())
 		return err
 	}
-	path, err := publish.FileOf(*c.Output, "imported-"+strings.Trim(filepath.Base(c.File), "-"), c.Force, ".json",
-		".json"+input.Gzip)
+	return c.write(p, made, filepath.Base(c.Files[0]))
+}
+
+// several imports several files, and all of directories whose format is known. Each becomes a result in the directory
+// that -o names. Nothing is written unless all that are named can be read.
+func (c *importCommand) several(p *process) error {
+	if c.Output == nil || !publish.IsDirectory(*c.Output) {
+		return exit.Misuse("import: several files become a result each: give a directory for them, -o DIR/")
+	}
+	type one struct {
+		name string
+		made *bytes.Buffer
+	}
+	var list []one
+	var left []string
+	for _, root := range c.Files {
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil || entry.IsDir():
+				return err
+			case path != root && !entry.Type().IsRegular(): // a pipe must not stop all
+				return nil
+			}
+			made, err := c.read(path)
+			switch {
+			case err != nil && path != root:
+				left = append(left, path)
+				return nil
+			case err != nil:
+				return err
+			}
+			name, _ := filepath.Rel(root, path)
+			if path == root || len(c.Files) > 1 {
+				name = filepath.Join(filepath.Base(root), name)
+			}
+			list = append(list, one{strings.ReplaceAll(name, "/", "-"), made})
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("import: %w", err)
+		}
+	}
+	for _, x := range list {
+		if err := c.write(p, x.made, x.name); err != nil {
+			return err
+		}
+	}
+	if len(left) > 0 {
+		fmt.Fprintf(p.stderr, "beff: left out, beff import FILE says why: %s\n", words.Some(left))
+	}
+	if len(list) == 0 {
+		return errors.New("import: there is no file whose format is known")
+	}
+	return nil
+}
+
+// read returns the result document that a file becomes.
+func (c *importCommand) read(path string) (*bytes.Buffer, error) {
+	in, name := io.Reader(os.Stdin), "standard input"
+	if path != publish.Stdout {
+		f, _, err := input.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("import: %w", err)
+		}
+		defer f.Close()
+		in, name = f, filepath.Base(path)
+	}
+	made := new(bytes.Buffer)
+	if err := c.imported(made, in, name); err != nil {
+		return nil, fmt.Errorf("import %s: %w", path, err)
+	}
+	return made, nil
+}
+
+// write writes a result document, by the name of what it was read from where -o is a directory.
+func (c *importCommand) write(p *process, made *bytes.Buffer, name string) error {
+	path, err := publish.FileOf(*c.Output, "imported-"+strings.Trim(name, "-"), c.Force, ".json", ".json"+input.Gzip)
 	if err != nil {
 		return err
 	}

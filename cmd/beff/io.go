@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"path/filepath"
 	"time"
 
@@ -177,12 +178,28 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 		_, err = beffio.NewPlan(processes, t.Config)
 		err = exit.With(exit.Usage, err)
 	}
+	if errors.Is(err, beffio.ErrMaxBytes) {
+		err = fmt.Errorf("%w%s", err, smaller(processes, t.Config))
+	}
 	if errors.Is(err, beffio.ErrMaxBytes) && c.MaxBytes == nil {
 		err = fmt.Errorf("%w (%v of %v are free in %s, of which %.0f %% of all are to stay free: --max-bytes "+
 			"allows more)",
 			err, size.Bytes(t.FileSystem.Free), size.Bytes(t.FileSystem.Size), directory, 100*staysFree)
 	}
 	return t, err
+}
+
+// smaller returns the words for the largest power of two of a process' memory with which the bytes on disk are enough:
+// chunks follow from it. Empty: there is none.
+func smaller(processes int, config beffio.Config) string {
+	const least = 256 << 20 // below it chunks are as large
+	for memory := int64(1) << bits.Len64(uint64(config.Memory-1)) / 2; memory >= least; memory /= 2 {
+		config.Memory = memory
+		if _, err := beffio.NewPlan(processes, config); err == nil {
+			return fmt.Sprintf("; with --memory %v, which has shorter chunks, they are enough", size.Bytes(memory))
+		}
+	}
+	return ""
 }
 
 // readHints reads the file of hints if there is one.

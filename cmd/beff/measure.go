@@ -87,6 +87,10 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 	}
 	choice := launch.Choice{Engine: o.Engine, MPI: o.MPI, Threads: o.threads, Simulation: o.simulation}
 	return p.start(choice, o.Ranks, o.least, func(e mpi.Engine) error {
+		started, err := startTimes(e)
+		if err != nil {
+			return err
+		}
 		layout, err := locate(e)
 		if err != nil {
 			return err
@@ -139,6 +143,12 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 				Version: version, Library: e.Library(), Resolution: e.Clock().Resolution, System: system,
 				Started: time.Now().Truncate(time.Second)}}
 		if err := r.facts(layout); err != nil {
+			return err
+		}
+		if r.about.Environment != nil {
+			r.about.Environment.Startup = started
+		}
+		if err := r.watchNoise(o); err != nil {
 			return err
 		}
 		r.display()
@@ -212,6 +222,7 @@ type recording[M any] struct {
 	watcher *watcher // nil: another process watches
 	meter   *host.Meter
 	about   rating.Run
+	noise   *rating.Noise     // that was there before the run; nil: nobody looked
 	dir     *scratch.Dir      // nil: the benchmark has no files
 	bar     *progress.Display // nil: no progress is shown
 
@@ -264,18 +275,6 @@ func (r *recording[M]) run(o *order, before *past) (err error) {
 		err = fmt.Errorf("%w; nothing was measured yet", err)
 	}
 	return r.end(measured, err)
-}
-
-// load finds what else the hosts did since the meter began. All processes call it.
-func (r *recording[M]) load() error {
-	uses, err := job.Gather(r.engine.World(), r.meter.Use())
-	if err != nil || !r.first() {
-		return err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.about.Load = host.Load(&r.about.Layout, host.Governor("/"), uses)
-	return nil
 }
 
 // keep remembers a measurement, shows it, and writes it now and then.

@@ -139,6 +139,8 @@ func noOption(line *kong.Context, m []string) error {
 	switch {
 	case word == "-v":
 		cure = ": did you mean --version?"
+	case word == "--msglen": // of IMB
+		cure = ": --msgsize takes message lengths, --msglog a range of them"
 	case strings.HasPrefix(word, "--"):
 		cure = cmp.Or(words.Meant(word, names), cure)
 	}

@@ -33,7 +33,8 @@ type modelRun struct {
 	Compare  bool    `help:"${model_compare}"`
 	Output   *string `short:"o" placeholder:"PATH" help:"${run_output}"`
 	telling
-	Force bool `help:"Overwrite existing output files."`
+	naming `set:"otherwise= (default: the machine's)"`
+	Force  bool `help:"Overwrite existing output files."`
 }
 
 // varied holds the flags that change machines.
@@ -65,6 +66,10 @@ func (c *modelRun) Run(p *process) error {
 	if err != nil {
 		out.Discard()
 		return err
+	}
+	if result.System, err = c.named(result.System); err != nil {
+		out.Discard()
+		return exit.With(exit.Usage, err)
 	}
 	r := ofbeff.Report{Result: result}
 	if err := out.Keep(publish.FilesOf(r)); err != nil {

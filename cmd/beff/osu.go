@@ -61,7 +61,11 @@ func (c *osuCommand) usage(p *process, node *kong.Node, _ []string) error {
 		fmt.Fprintf(w, "  %s--%s %s\t%s\n", short, o.Long, value, cmp.Or(o.Help, "no effect"))
 	}
 	for _, f := range node.Flags {
-		fmt.Fprintf(w, "  --%s\t%s\n", f.Name, f.Help)
+		name := f.Name
+		if !f.IsBool() {
+			name += " " + f.FormatPlaceHolder()
+		}
+		fmt.Fprintf(w, "  --%s\t%s\n", name, f.Help)
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -46,6 +46,7 @@ func (p *process) probe(r *imb.Request, m measuring, model modelled, asks bool) 
 // probing makes the plan of a probe.
 func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (*benchmark[measured.Outcome],
 	error) {
+	unnamed := r.Component == "" && !r.Unread() && len(r.Names)+len(r.Include)+len(r.Programs) == 0
 	plan, decided, err := probePlan(e, r, layout, before)
 	if err != nil {
 		return nil, err
@@ -68,6 +69,11 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 		since:   (*measured.Outcome).Since, add: (*measured.Outcome).Add, trim: plan.Trim,
 		describe: func(w io.Writer) error { return showPlan(w, plan, e.Library()) },
 		begin: func(stderr io.Writer) {
+			if unnamed {
+				fmt.Fprintf(stderr, "beff: no kernel is named: all of imb-mpi1 are measured, %s, each in at most %g s "+
+					"(--sample-time) and most in much less; beff probe PingPong measures one\n",
+					words.Count(plan.Rows(), "row"), cmp.Or(plan.Settings.SampleTime, settings.Default.SampleTime))
+			}
 			for _, s := range plan.Notices {
 				fmt.Fprintf(stderr, "beff: notice: %s\n", s)
 			}

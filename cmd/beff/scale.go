@@ -4,6 +4,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/whatif"
 )
 
@@ -33,6 +34,8 @@ func (c *modelScale) Run(p *process) error {
 		}
 		machines = append(machines, points)
 	}
-	papers := []*publish.Paper{{Name: "scale", Document: whatif.Growth(machines)}}
+	d := whatif.Growth(machines)
+	d.Next = "beff model scale " + report.Quoted(c.Machines) + " -o growth.html"
+	papers := []*publish.Paper{{Name: "scale", Document: d}}
 	return c.Publish(p.stdout, p.stderr, papers, formats)
 }

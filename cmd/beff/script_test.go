@@ -6,11 +6,13 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/rivo/uniseg"
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
 
@@ -66,6 +68,7 @@ func TestScripts(t *testing.T) {
 			"caught":   caught,
 			"sends":    sends,
 			"leased":   leased,
+			"screen":   screen,
 		},
 	})
 }
@@ -76,6 +79,32 @@ func condition(name string) (bool, error) {
 		return os.Getuid() == 0, nil
 	}
 	return false, fmt.Errorf("unknown condition %q", name)
+}
+
+// screen ROWS ARGS… runs beff in a pipe and with 60, 80 and 120 columns. It must print a first screen: eight lines and
+// so many rows of a table at most, as wide as there are columns, but for the line for scripts, which is the last one.
+func screen(ts *testscript.TestScript, neg bool, args []string) {
+	rows, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	for _, columns := range []int{0, 60, 80, 120} {
+		width := columns
+		ts.Setenv("COLUMNS", strconv.Itoa(columns))
+		if columns == 0 {
+			width = 80 // of a pipe
+		}
+		_ = ts.Exec("beff", args[1:]...) // what isn't valid has a first screen, too
+		lines := strings.Split(strings.TrimSuffix(ts.ReadFile("stdout"), "\n"), "\n")
+		if len(lines) > 8+rows || len(lines) < 3 {
+			ts.Fatalf("%d columns: %d lines", columns, len(lines))
+		}
+		for i, line := range lines {
+			script := strings.HasPrefix(line, "b_eff") && i == len(lines)-1
+			if uniseg.StringWidth(line) > width && !script {
+				ts.Fatalf("%d columns: line of %d: %s", columns, uniseg.StringWidth(line), line)
+			}
+		}
+	}
+	ts.Setenv("COLUMNS", "")
 }
 
 // sampled JOURNAL waits until there are samples of a run in the background in its journal.

@@ -118,7 +118,7 @@ func apart(app *kong.Application, line []string) (c ownGrammar, rest, words []st
 }
 
 // textOf returns the row whose text a run of kernels has: that of their suite if all are of one. It is nil for IMB's,
-// which series have.
+// which series and several groups at once have.
 func textOf(r *probe.Result, kernels []probe.Selection) *suiteCommand {
 	for i := range suiteCommands {
 		s := &suiteCommands[i]
@@ -131,7 +131,7 @@ func textOf(r *probe.Result, kernels []probe.Selection) *suiteCommand {
 		if r.Settings.InSeries() {
 			continue // the columns of IMB's text have the intervals
 		}
-		other := func(k probe.Selection) bool { return !slices.Contains(s.of, k.Kernel.Component) }
+		other := func(k probe.Selection) bool { return k.Multi || !slices.Contains(s.of, k.Kernel.Component) }
 		if s.text != nil && len(kernels) > 0 && !slices.ContainsFunc(kernels, other) {
 			return s
 		}

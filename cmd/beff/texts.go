@@ -63,10 +63,11 @@ var texts = kong.Vars{
 	"osu_output": "Write PATH.json (everything), PATH.txt (OSU's text, which is printed too) and PATH.csv (a line for " +
 		"each row); PATH.json.gz packs; DIR/ chooses the names; - prints the document alone.",
 	"import": "Turn output of other programs into a result document.",
-	"import_file": "Output of a program, which is known by its contents; - for standard input. Read are: " +
-		strings.Join(imports.Names(), ", ") + ".",
-	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the name (default: -, stdout).",
-	"io":            "Measure b_eff_io, the bandwidth of a file system.",
+	"import_file": "Output of programs, which is known by its contents, or directories of it; - for standard input. " +
+		"Read are: " + strings.Join(imports.Names(), ", ") + ".",
+	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the names, which several files " +
+		"need (default: -, stdout).",
+	"io": "Measure b_eff_io, the bandwidth of a file system.",
 	"io_directory": "Directory of the file system to rate (default: the current one); all processes must see it. A " +
 		"scratch directory is made in it, and removed at the end.",
 	"io_errors": "Tell of so many wrong chunks of each pattern, up to 32. All are counted.",
@@ -132,7 +133,9 @@ var texts = kong.Vars{
 	"mpi_mpicc": "Compiler wrapper of the MPI, such as mpicc.mpich or /opt/mpi/bin/mpicc, or OpenSHMEM's oshcc " +
 		"(default: mpicc).",
 	"mpi_name": "Name of the plug-in (default: the library's, such as openmpi).",
-	"note":     "Anything a reader should know, such as the compiler, the network or the file system.",
+	"noise": "Before the run, watch for this time what else takes the processors from the processes, such as 2s: it " +
+		"is in the result and in the verdict.",
+	"note": "Anything a reader should know, such as the compiler, the network or the file system.",
 	"patience": "Say which process waits in which call if it doesn't go on for this time, or if a measurement takes " +
 		"this time and 20 times what it should; 0: never. SIGUSR1 asks at any time.",
 	"probe": "Measure kernels of the Intel MPI Benchmarks (IMB); probe list.",

@@ -195,7 +195,8 @@ func (e *engine) Interrupt() { e.world.api.Interrupt() }
 
 // Supports reports whether the library has the call. The C loop has a case for each.
 func (e *engine) Supports(op mpi.Op) bool {
-	return slices.Contains(allOps, op) && (!strings.HasPrefix(op.String(), "MPI_") || has(e.world.api, op.String()))
+	call := strings.TrimSuffix(op.String(), "_exclusive") // WinLockExclusive is MPI_Win_lock too
+	return slices.Contains(allOps, op) && (!strings.HasPrefix(call, "MPI_") || has(e.world.api, call))
 }
 
 // has reports whether the library has a call, by its name or as an extension: Open MPI 4.1 has the persistent

@@ -307,8 +307,8 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 // mismatches takes the wrong marks of a run.
 func (r *runner) mismatches(m *mpi.Measurement) {
 	for i, w := range r.prog.Wrongs[:r.prog.Nwrongs] {
-		is := mpi.Mismatch{Rank: r.world.worldRank, Place: int(w.Place), Loop: w.Loop, Chunk: w.Chunk, AtEnd: w.End != 0,
-			Inside: w.Inside, Expected: w.Expected, Found: w.Found}
+		is := mpi.Mismatch{Rank: r.world.worldRank, Place: int(w.Place), Loop: w.Loop, Chunk: w.Chunk,
+			AtEnd: w.End != 0, Inside: w.Inside, Expected: w.Expected, Found: w.Found}
 		if i == 0 {
 			m.Mismatch = &is
 		} else {

@@ -18,7 +18,19 @@ type window struct {
 	sizes []int64 // bytes, of all processes of its communicator
 }
 
-var _ mpi.Window = (*window)(nil)
+var (
+	_ mpi.Window       = (*window)(nil)
+	_ mpi.WindowHinter = (*engine)(nil)
+)
+
+// HintWindows implements mpi.WindowHinter. The info stays until the process ends, because programs make windows again.
+func (e *engine) HintWindows(hints []mpi.Hint) error {
+	info, err := e.world.newInfo(hints)
+	if err == nil {
+		e.world.api.WindowHints(info)
+	}
+	return err
+}
 
 func (e *engine) NewWindow(c mpi.Comm, b mpi.Buffer) (mpi.Window, error) { return e.newWindow(c, b, 0) }
 

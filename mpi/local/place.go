@@ -107,7 +107,8 @@ func (m *mark) check(data []byte, loop int64) (wrong int64, list []mpi.Mismatch)
 		if found != want {
 			wrong++
 			if len(list) < mpi.MostMismatches {
-				list = append(list, mpi.Mismatch{Loop: loop, Chunk: int64(c), AtEnd: atEnd, Expected: want, Found: found})
+				list = append(list, mpi.Mismatch{Loop: loop, Chunk: int64(c), AtEnd: atEnd, Expected: want,
+					Found: found})
 			}
 		}
 		value += m.perChunk

@@ -124,6 +124,47 @@ func CountDefects(found []byte, fill Filler, position, unit int64) (wrong int64)
 	return wrong
 }
 
+// Difference returns the largest difference of elements of a type from fill's data, relative to these; of bytes 1 if
+// one differs. What is no number, or infinite, is as far from any as a float64 can be.
+func Difference(found []byte, fill Filler, position int64, kind mpi.Type) (most float64) {
+	right := make([]byte, len(found))
+	fill(right, position)
+	if bytes.Equal(found, right) {
+		return 0
+	}
+	if kind == mpi.Byte {
+		return 1
+	}
+	for at, unit := 0, int(kind.Size()); at+unit <= len(found); at += unit {
+		is, want := number(found[at:], kind), number(right[at:], kind)
+		off := math.Abs(is - want)
+		if want != 0 {
+			off /= math.Abs(want)
+		}
+		if math.IsNaN(off) || off > math.MaxFloat64 {
+			off = math.MaxFloat64
+		}
+		most = max(most, off)
+	}
+	return most
+}
+
+// number returns the first element of a type.
+func number(data []byte, kind mpi.Type) float64 {
+	order := binary.NativeEndian
+	switch kind {
+	case mpi.Int8:
+		return float64(int8(data[0]))
+	case mpi.Int32:
+		return float64(int32(order.Uint32(data)))
+	case mpi.Int64:
+		return float64(int64(order.Uint64(data)))
+	case mpi.Float32:
+		return float64(math.Float32frombits(order.Uint32(data)))
+	}
+	return math.Float64frombits(order.Uint64(data))
+}
+
 // AppendNumber appends an element of a type.
 func AppendNumber(data []byte, kind mpi.Type, x float64) []byte {
 	order := binary.NativeEndian

@@ -14,9 +14,10 @@ type Want struct {
 	At     int64
 	Length int64
 	Fill   data.Filler
-	Start  int64 // position of the first byte in fill's data
-	Unit   int64 // bytes of an element; wrong elements are counted
-	apart  bool  // a gap of an element's size is behind each, which stays as it was
+	Start  int64    // position of the first byte in fill's data
+	Unit   int64    // bytes of an element; wrong elements are counted
+	Kind   mpi.Type // of numbers; Byte: the data are none
+	apart  bool     // a gap of an element's size is behind each, which stays as it was
 }
 
 // Exact reports whether the scene's numbers hold the sum of all of a number of processes' elements, added a number of
@@ -30,20 +31,26 @@ func (s *Scene) Exact(processes int, times int64) bool {
 
 // Own returns the data of a process' send area.
 func (s *Scene) Own(rank int) data.Filler {
-	if s.Kernel.reduces() || s.Kernel.Type == mpi.Int32 {
+	if s.numbers() {
 		return data.Numbers(s.Kind(), rank, 1)
 	}
 	return data.Pattern(rank)
 }
 
+// numbers reports whether the data are numbers.
+func (s *Scene) numbers() bool { return s.Kernel.reduces() || s.Kernel.Type == mpi.Int32 }
+
 // Want returns data of sender, from a position of its send area on, that are received at an offset of the area.
 func (s *Scene) Want(a *Area, at, length int64, sender int, position int64) Want {
-	return s.Formed(Want{Area: a, At: at, Length: length, Fill: s.Own(sender), Start: position,
-		Unit: s.Kind().Size()})
+	w := Want{Area: a, At: at, Length: length, Fill: s.Own(sender), Start: position, Unit: s.Kind().Size()}
+	if s.numbers() {
+		w.Kind = s.Kind()
+	}
+	return s.Formed(w)
 }
 
-// Defects returns the number of wrong elements.
-func (w Want) Defects(repetitions int64) int64 {
+// Defects returns the number of wrong elements, and the largest difference of one (data.Difference).
+func (w Want) Defects(repetitions int64) (wrong int64, difference float64) {
 	fill := w.Fill
 	if w.apart {
 		fill = func(data []byte, position int64) {
@@ -53,7 +60,11 @@ func (w Want) Defects(repetitions int64) int64 {
 			}
 		}
 	}
-	return data.CountDefects(w.Area.Slot(repetitions)[w.At:w.At+w.Length], fill, w.Start, w.Unit)
+	found := w.Area.Slot(repetitions)[w.At : w.At+w.Length]
+	if wrong = data.CountDefects(found, fill, w.Start, w.Unit); wrong > 0 {
+		difference = data.Difference(found, fill, w.Start, w.Kind)
+	}
+	return wrong, difference
 }
 
 // Prepare fills all slots of the send area. The receive area is new.
@@ -91,5 +102,5 @@ func (s *Scene) Sum(a *Area, length, position int64) Want {
 		return Want{Area: a, Unit: 1} // nothing
 	}
 	return s.Formed(Want{Area: a, Length: length, Fill: data.Sums(s.Kind(), 0, s.Size(), 1), Start: position,
-		Unit: s.Kind().Size()})
+		Unit: s.Kind().Size(), Kind: s.Kind()})
 }

@@ -79,9 +79,10 @@ func (s *Scene) advancing(places []mpi.Place) []mpi.Place {
 
 // Pace holds the properties of a series' programs.
 type Pace struct {
-	Synchronised bool  // two barriers before each repetition
-	Behind       bool  // one barrier after it, within the time
-	Inner        int64 // operations between two readings of the clock
+	Synchronised bool    // two barriers before each repetition
+	Behind       bool    // one barrier after it, within the time
+	Inner        int64   // operations between two readings of the clock
+	Late         float64 // seconds that the process works behind the barriers, before its time begins
 }
 
 // seriesProgram returns the program of a series, in which a loop is a repetition: barriers, a reading of the clock, the
@@ -101,7 +102,11 @@ func (s *Scene) seriesProgram(x *Step) *mpi.Program {
 	}
 	barrier := mpi.Call{Op: mpi.Barrier}
 	if s.Series.Synchronised {
-		p.Call(barrier, barrier, mpi.Call{Op: mpi.Lap, Root: Synchronised})
+		p.Call(barrier, barrier)
+		if s.Series.Late > 0 {
+			p.Call(mpi.Call{Op: mpi.Compute, Seconds: s.Series.Late})
+		}
+		p.Call(mpi.Call{Op: mpi.Lap, Root: Synchronised})
 	}
 	for i := range calls {
 		calls[i].Of += len(p.Loop)

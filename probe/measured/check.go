@@ -13,9 +13,11 @@ import (
 // CheckRow returns an error if a row of a kernel's block can't have been measured, in a job of a number of processes.
 func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 	switch {
-	case row.Bytes < 0 || row.Repetitions < 0 || row.Checked < 0 || row.Defects < 0:
-		return fmt.Errorf("a negative number: %d bytes, %d repetitions, %d checked, %d defects", row.Bytes,
-			row.Repetitions, row.Checked, row.Defects)
+	case row.Bytes < 0 || row.Repetitions < 0 || row.Checked < 0 || row.Defects < 0 || !(row.Difference >= 0):
+		return fmt.Errorf("a negative number: %d bytes, %d repetitions, %d checked, %d defects, difference %v",
+			row.Bytes, row.Repetitions, row.Checked, row.Defects, row.Difference)
+	case row.Difference > 0 && row.Defects == 0:
+		return fmt.Errorf("a difference of %v, and no defects", row.Difference)
 	case row.Missing != "" && !slices.Contains([]string{OutOfMemory, IntOverflow, TimeOut, Failed}, row.Missing):
 		return fmt.Errorf("missing is %q", row.Missing)
 	case row.Missing != "" && !row.bare():

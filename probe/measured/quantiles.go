@@ -49,7 +49,8 @@ func counted(p *settings.Precision, quantiles []float64, h *stats.Histogram, uni
 	outliers, rest := h.Outliers()
 	x := Statistics{
 		Mean: mean * unit, MeanInterval: ends(in, unit), Median: h.Quantile(0.5) * unit,
-		MedianInterval: ends(ranked(h, 0.5, p.Confidence), unit), Min: float64(h.Min) * unit, Max: float64(h.Max) * unit,
+		MedianInterval: ends(ranked(h, 0.5, p.Confidence), unit),
+		Min:            float64(h.Min) * unit, Max: float64(h.Max) * unit,
 		P90: h.Quantile(0.9) * unit, P99: h.Quantile(0.99) * unit, Outliers: int(outliers),
 	}
 	if n > 1 {

@@ -107,6 +107,8 @@ type Row struct {
 	// timed one and some after it. Defects is the number of wrong bytes, or sums, in them on all processes.
 	Checked int64 `json:"checked,omitempty"`
 	Defects int64 `json:"defects,omitempty"`
+	// The largest difference of a wrong number from the right one, relative to it; of bytes 1.
+	Difference float64 `json:"difference,omitempty" jsonschema:"minimum=0"`
 	// Times of pairs, of kernels of pairs, which have no samples besides.
 	Pairs *pairs.PairTimes `json:"pairs,omitempty"`
 	// What something else took from the processes, of kernels of noise, which have no samples besides.

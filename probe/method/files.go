@@ -32,7 +32,8 @@ func (m *Measurer) openFiles(t *Table, s *kernel.Scene, repetitions int64) error
 		}
 		f.Mode |= mpi.UniqueOpen
 	}
-	f.Path = filepath.Join(m.Directory, fileName(t, a.Private, m.World.Rank()))
+	name := cmp.Or(m.Settings.FileName, settings.Default.FileName)
+	f.Path = filepath.Join(m.Directory, name+ofFile(t, a.Private, m.World.Rank()))
 	f.View, f.Position = a.View(s)
 	s.Files = f
 	size := a.Contents(s, repetitions)
@@ -59,10 +60,9 @@ func (m *Measurer) openFiles(t *Table, s *kernel.Scene, repetitions int64) error
 	return nil
 }
 
-// fileName returns IMB's name of the file, with the group in the multiple mode, and with the process if it has a file
-// of its own.
-func fileName(t *Table, private bool, rank int) string {
-	name := "IMB_out"
+// ofFile returns what IMB adds to the file's name: the group in the multiple mode, and the process if it has a file of
+// its own.
+func ofFile(t *Table, private bool, rank int) (name string) {
 	if t.block.Multi {
 		name += fmt.Sprintf("_g%d", t.group)
 	}
@@ -77,7 +77,7 @@ func (m *Measurer) open(s *kernel.Scene, mode mpi.FileMode) (mpi.File, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s has no files", m.Engine.Library().Library)
 	}
-	return opener.OpenFile(s.Files.Comm, s.Files.Path, mode, nil)
+	return opener.OpenFile(s.Files.Comm, s.Files.Path, mode, m.Settings.Hints)
 }
 
 // removeFile deletes the file, if there is one.
@@ -107,7 +107,7 @@ func (m *Measurer) rewind(s *kernel.Scene) error {
 			return err
 		}
 	}
-	return s.Files.File.SetView(s.Files.View, nil)
+	return s.Files.File.SetView(s.Files.View, m.Settings.Hints)
 }
 
 // closeFiles closes the file and deletes it.
@@ -147,7 +147,7 @@ func (m *Measurer) byOne(s *kernel.Scene, work, behind func(f mpi.File) error) e
 	if err != nil {
 		return err
 	}
-	if err := f.SetView(mpi.View{OfBytes: true}, nil); err != nil {
+	if err := f.SetView(mpi.View{OfBytes: true}, m.Settings.Hints); err != nil {
 		return err
 	}
 	var failed error // the others wait in the calls that follow

@@ -2,6 +2,7 @@ package method
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -44,6 +45,7 @@ type Table struct {
 	history history
 	// prepared is true if the file that stays for all rows has been made.
 	prepared bool
+	began    time.Time
 	missing  *measured.Row // the row that ended the block: all later rows are missing, too
 }
 
@@ -51,6 +53,9 @@ type Table struct {
 // users' functions, the cost of reading the clock. Finish ends their use.
 func (m *Measurer) Prepare(kernels []*kernel.Kernel) error {
 	if err := m.calibrate(kernels); err != nil {
+		return err
+	}
+	if err := m.hintWindows(kernels); err != nil {
 		return err
 	}
 	if err := m.findFactors(); err != nil {
@@ -62,11 +67,29 @@ func (m *Measurer) Prepare(kernels []*kernel.Kernel) error {
 	return m.readClock(kernels)
 }
 
+// hintWindows gives the settings' hints to windows that are made from now on, if a kernel has windows. An engine
+// without an info for them is noted.
+func (m *Measurer) hintWindows(kernels []*kernel.Kernel) error {
+	if len(m.Settings.Hints) == 0 || !slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool {
+		return k.Recipe.Window != kernel.NoSide
+	}) {
+		return nil
+	}
+	if e, ok := m.Engine.(mpi.WindowHinter); ok {
+		return e.HintWindows(m.Settings.Hints)
+	}
+	if m.First() {
+		m.Out.Notes = append(m.Out.Notes, rating.Warning{Code: "hints", Text: m.Engine.Library().Library +
+			" takes no hints for windows", Remedy: "leave --hints out"})
+	}
+	return nil
+}
+
 // Open begins a block on groups of the world's ranks, of which earlier parts of the run may have measured rows. report
 // is called where a part of a row is done. All processes of the world call it.
 func (m *Measurer) Open(k *kernel.Kernel, b *measured.Block, groups [][]int, report func(string, float64)) (*Table,
 	error) {
-	t := &Table{kernel: k, way: m.Way(k), block: b, groups: groups, report: report}
+	t := &Table{kernel: k, way: m.Way(k), block: b, groups: groups, report: report, began: m.Now()}
 	m.looped, m.paused = 0, 0
 	t.take(b.Rows)
 	if err := m.join(t); err != nil {
@@ -100,6 +123,9 @@ func (m *Measurer) Measure(t *Table, bytes, stride int64) (measured.Row, error) 
 
 // Ended reports whether a row has ended the block: all later rows are missing.
 func (t *Table) Ended() bool { return t.missing != nil }
+
+// EndedBy reports whether a row ends its kernel: no further one of any of its blocks is measured.
+func (w Way) EndedBy(row *measured.Row) bool { return w.stops && row.Missing != "" }
 
 // join makes the group's communicator, in which the ranks are in the group's order.
 func (m *Measurer) join(t *Table) (err error) {

@@ -42,6 +42,9 @@ type Method struct {
 	keepsFiles bool
 	// Repetitions in non-aggregate mode are no more than in aggregate mode.
 	capped bool
+	// A row without figures ends its kernel: further lengths, modes and numbers of processes are left out. The time
+	// limit of a block is that of the clock, not of its loops.
+	stops bool
 	// A map may have fewer processes than the job.
 	mapsPart bool
 	// Messages of a repetition of kernels with a window of them, unless the settings say how many; 0: as in IMB.

@@ -318,6 +318,9 @@ func (x *pairing) finish() error {
 	}
 	for _, c := range checks {
 		x.row.Checked, x.row.Defects = max(x.row.Checked, min(c[0], 1)), x.row.Defects+c[1]
+		if c[1] > 0 {
+			x.row.Difference = 1
+		}
 	}
 	t := &pairs.PairTimes{AtOnce: x.Settings.AtOnce, There: x.samples[0]}
 	if x.rounds.Pairs < patterns.CountPairs(x.s.Ranks) {

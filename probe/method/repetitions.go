@@ -115,12 +115,18 @@ func (h *history) settle(bytes, selected, fitting int64) int64 {
 	return n
 }
 
-// patience returns the seconds of a block's loops after which its next row is a time-out: the time for a row times the
-// number of lengths, without the shortest.
+// patience returns the seconds of a block after which its next row is a time-out: the time for a row times the number
+// of lengths, without the shortest. For today's IMB a list has no fewer lengths than the default, and those of -msglog
+// are its exponents' difference.
 func (w Way) patience() float64 {
-	rows := len(w.settings.Lengths)
-	if rows == 0 {
-		rows = w.Defaults(w.kernel.Component).LongestLog
+	rows, usual := len(w.settings.Lengths), w.Defaults(w.kernel.Component).LongestLog
+	switch given := w.settings.MsgLog; {
+	case w.stops && len(given) == 2:
+		rows = given[1] - given[0]
+	case w.stops:
+		rows = max(rows, usual)
+	case rows == 0:
+		rows = usual
 	}
 	return float64(max(rows-1, 1)) * cmp.Or(w.settings.SampleTime, settings.Default.SampleTime)
 }

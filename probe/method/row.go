@@ -123,13 +123,23 @@ func (m *Measurer) late(t *Table, row *measured.Row) (bool, error) {
 	if t.way.fixed {
 		return false, nil
 	}
-	late, err := m.Any(m.World.Rank() == 0 && m.looped.Seconds() > t.way.patience())
-	if late {
-		row.Missing, row.Detail = measured.TimeOut,
-			fmt.Sprintf("the block's loops have taken more than %.6g s: allow more by \"-time X\"", t.way.patience())
-		t.missing = row
+	took := m.looped
+	if t.way.stops {
+		took = m.Now().Sub(t.began)
 	}
-	return late, err
+	late, err := m.Any(m.World.Rank() == 0 && took.Seconds() > t.way.patience())
+	switch {
+	case !late:
+		return false, err
+	case t.way.stops: // in IMB's words
+		row.Detail = "Time limit (secs_per_sample * msg_sizes_list_len) is over; use \"-time X\" or " +
+			"SECS_PER_SAMPLE=X (IMB_settings.h) to increase time limit."
+	default:
+		row.Detail = fmt.Sprintf("the block's loops have taken more than %.6g s: allow more by \"-time X\"",
+			t.way.patience())
+	}
+	row.Missing, t.missing = measured.TimeOut, row
+	return true, err
 }
 
 // repetitions returns the number n of repetitions by the policy. To estimate their time it runs one repetition, then
@@ -321,8 +331,11 @@ func (m *Measurer) ready(s *kernel.Scene, checked bool) (x *kernel.Step, runner 
 			return nil, nil, err
 		}
 	}
-	// One of IMB's two barriers (N_BARR). The other one is the program's, right before its clock.
-	return x, runner, m.World.Barrier()
+	// All but one of IMB's barriers (N_BARR). The last one is the program's, right before its clock.
+	for range cmp.Or(m.Settings.Barriers, settings.Default.Barriers) - 1 {
+		err = errors.Join(err, m.World.Barrier())
+	}
+	return x, runner, err
 }
 
 // leave makes a step's last calls and checks its data, if check is given.

@@ -18,7 +18,8 @@ type reading struct {
 	seconds, overlapped, compute float64 // of a series: seconds of one operation
 	starting, testing, waited    float64 // parts of what is overlapped
 	checked, defects             int64
-	last                         int64 // operations of a series until the root that was last; not sent
+	difference                   float64 // the largest of a defect
+	last                         int64   // operations of a series until the root that was last; not sent
 }
 
 // loops measures the phases of a row, a loop of n repetitions each (guide, "Measuring Communication and Computation
@@ -94,7 +95,8 @@ func (r *reading) check(m *Measurer, s *kernel.Scene) func(x *kernel.Step) error
 	return func(x *kernel.Step) error {
 		saw := false
 		for _, w := range x.Wants {
-			r.defects += w.Defects(s.Used)
+			wrong, difference := w.Defects(s.Used)
+			r.defects, r.difference = r.defects+wrong, max(r.difference, difference)
 			saw = saw || w.Length > 0
 		}
 		if x.Audit != nil && s.Bytes > 0 {
@@ -102,7 +104,9 @@ func (r *reading) check(m *Measurer, s *kernel.Scene) func(x *kernel.Step) error
 			if err != nil {
 				return err
 			}
-			r.defects += wrong
+			if r.defects += wrong; wrong > 0 {
+				r.difference = max(r.difference, 1)
+			}
 			saw = true
 		}
 		if saw {
@@ -213,11 +217,12 @@ func (m *Measurer) gather(t *Table, row *measured.Row, mine reading) error {
 // gatherReadings returns the readings of each process of the world on process 0, nil on the others.
 func (m *Measurer) gatherReadings(mine reading) ([]reading, error) {
 	all, err := job.Gathered(m.World, []float64{mine.seconds, mine.overlapped, mine.compute, float64(mine.checked),
-		float64(mine.defects), mine.starting, mine.testing, mine.waited})
+		float64(mine.defects), mine.starting, mine.testing, mine.waited, mine.difference})
 	var list []reading
 	for _, v := range all {
 		list = append(list, reading{seconds: v[0], overlapped: v[1], compute: v[2], checked: int64(v[3]),
-			defects: int64(v[4]), starting: v[5], testing: max(v[6], 0), waited: v[7]})
+			defects: int64(v[4]), starting: v[5], testing: max(v[6], 0), waited: v[7],
+			difference: v[8]})
 	}
 	return list, err
 }
@@ -228,6 +233,7 @@ func (t *Table) count(row *measured.Row, readings []reading) {
 		for _, rank := range ranks {
 			row.Checked = max(row.Checked, readings[rank].checked)
 			row.Defects += readings[rank].defects
+			row.Difference = max(row.Difference, readings[rank].difference)
 		}
 	}
 }

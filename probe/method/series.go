@@ -83,6 +83,10 @@ func unfitForSeries(w Way) string {
 		return fmt.Sprintf("has a timing of its own: leave the timing %s out", timing)
 	case (own || k.Component.Files()) && s.Rule().Inner > 1:
 		return "can't have several operations between two readings of the clock"
+	case s.Skew != "" && (timing != settings.ByMax || own):
+		return fmt.Sprintf("has no processes that are late on purpose by the timing %s: use %s", timing, settings.ByMax)
+	case s.Skew != "" && k.Class == kernel.Pairs:
+		return "has no processes that are late on purpose: leave the skew out"
 	case s.CountsTimes() && (timing == settings.ByRoot || timing == settings.ByGlobal):
 		return fmt.Sprintf("has no quantiles by the timing %s: use %s or %s", timing, settings.ByLoop, settings.ByMax)
 	case s.CountsTimes() && k.Class == kernel.Pairs:
@@ -113,6 +117,13 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _
 	for _, p := range measurings[t.kernel.Class].phases(t.kernel) {
 		k := &take{Measurer: m, t: t, s: s, phase: p, clocking: clockingOf(m.Settings, t.kernel), rule: m.rule(t,
 			s.Bytes)}
+		delays, err := m.Settings.Delays(m.World.Size())
+		if err != nil {
+			return err // the plan was made with them
+		}
+		if delays != nil {
+			k.Late = delays[m.World.Rank()]
+		}
 		if p.before != nil {
 			if err := p.before(m, s, row); err != nil {
 				return err

@@ -28,8 +28,8 @@ func (m Method) Check(s *settings.Settings, processes int) error {
 		return err
 	}
 	if p := s.Rule(); p.Most > settings.MostPrecise && !s.CountsTimes() {
-		return fmt.Errorf("want at most %d repetitions, whose times are kept one by one: with quantiles they are counted, "+
-			"and may be %d", settings.MostPrecise, settings.MostCount)
+		return fmt.Errorf("want at most %d repetitions, whose times are kept one by one: with quantiles they are "+
+			"counted, and may be %d", settings.MostPrecise, settings.MostCount)
 	}
 	if len(s.Map) != 0 && s.Map[0]*s.Map[1] != processes && !(m.mapsPart && s.Map[0]*s.Map[1] < processes) {
 		return fmt.Errorf("map %s: want P and Q with P times Q = %d processes", s.Grid(), processes)
@@ -54,6 +54,9 @@ func (w Way) Lengths() []int64 {
 		return rule.Start()
 	}
 	unit := k.Unit(&s.Today)
+	if w.stops && len(s.MsgLog) == 2 && k.Component != kernel.P2P {
+		return w.powers(unit)
+	}
 	var list []int64
 	for _, l := range s.Lengths {
 		if l == 0 && s.NoZero {
@@ -80,4 +83,21 @@ func (w Way) Lengths() []int64 {
 		list = append(list, l)
 	}
 	return list
+}
+
+// powers returns the lengths of -msglog as today's IMB has them: no longer than the largest one, even of elements that
+// are longer, and in IMB-EXT from an element on.
+func (w Way) powers(unit int64) (list []int64) {
+	low, high := w.settings.MsgLog[0], w.settings.MsgLog[1]
+	l, most := settings.UpTo(1<<low, unit), int64(1)<<high/unit*unit
+	if w.kernel.Component == kernel.EXT {
+		l = min(l, element)
+	}
+	if !w.settings.NoZero {
+		list = append(list, 0)
+	}
+	for ; l < most; l *= 2 {
+		list = append(list, l)
+	}
+	return slices.Compact(append(list, most))
 }

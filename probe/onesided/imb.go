@@ -120,7 +120,7 @@ func fencedAccumulate(s *kernel.Scene) *kernel.Step {
 	}
 	if hits := s.Hits(&s.Recv); s.Rank() == 0 && data.Exact(s.Size(), hits) {
 		x.Wants = []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: data.Sums(s.Kind(), 0, s.Size(), hits),
-			Unit: s.Kind().Size()}}
+			Unit: s.Kind().Size(), Kind: s.Kind()}}
 	}
 	return x
 }
@@ -154,9 +154,16 @@ func waits(x *kernel.Step) *kernel.Step {
 	return x
 }
 
-// target returns the step of a process whose memory others access.
-func target(places []mpi.Place, wants []kernel.Want) *kernel.Step {
-	return waits(&kernel.Step{Places: places, Silent: true, Wants: wants})
+// target returns the step of a process whose memory others access. It waits in the barrier from the start on, in its
+// program: before it had come there from the next one, an origin's first transfers waited 8 µs with MPICH, which needs
+// the target for them. A program that runs in several parts would wait in each.
+func target(s *kernel.Scene, places []mpi.Place, wants []kernel.Want) *kernel.Step {
+	x := &kernel.Step{Places: places, Silent: true, Wants: wants}
+	if s.Series != nil || s.Untimed > 0 {
+		return waits(x)
+	}
+	x.Behind = []mpi.Call{{Op: mpi.Barrier}}
+	return x
 }
 
 // locked returns the recipe of a kernel of two processes. flush completes each transfer, or all.
@@ -164,7 +171,7 @@ func locked(op mpi.Op, window kernel.Side, flush mpi.Op, both bool) *kernel.Reci
 	return &kernel.Recipe{Ops: passiveOps(op, flush), Window: window, Build: func(s *kernel.Scene) *kernel.Step {
 		places, wants := transferPlaces(s, op, s.Partner(), 0, 0), pairWants(s, op, both)
 		if !isOrigin(s, op, both) {
-			return target(places, wants)
+			return target(s, places, wants)
 		}
 		return held(&kernel.Step{
 			Places:     places,
@@ -208,7 +215,7 @@ func withAll(op, flush mpi.Op, each bool) *kernel.Recipe {
 			x.Places = append(x.Places, transferPlaces(s, op, peer, local, remote)...)
 		}
 		if !each && s.Rank() > 0 {
-			return target(x.Places, x.Wants)
+			return target(s, x.Places, x.Wants)
 		}
 		x.Each, x.Completion = calls, []mpi.Call{{Op: flush, Recv: mpi.One(1)}}
 		return held(x, mpi.WinLockAll, mpi.WinUnlockAll, 1)
@@ -275,7 +282,7 @@ func atomic(op mpi.Op, lengths kernel.Rows) *kernel.Recipe {
 				origins, window = mpi.Span{Count: 2}, mpi.One(2)
 			}
 			if s.Rank() > 0 {
-				return target(places, accumulated(s, s.Hits(&s.Recv)))
+				return target(s, places, accumulated(s, s.Hits(&s.Recv)))
 			}
 			x := &kernel.Step{
 				Places:     places,
@@ -295,7 +302,7 @@ func accumulated(s *kernel.Scene, times int64) []kernel.Want {
 		return nil
 	}
 	return []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: data.Numbers(s.Kind(), 0, times),
-		Unit: s.Kind().Size()}}
+		Unit: s.Kind().Size(), Kind: s.Kind()}}
 }
 
 // compareMemory returns the bytes of both sides: the origin and the value to compare on one, the result and the window
@@ -311,7 +318,7 @@ func compareAndSwap(s *kernel.Scene) *kernel.Step {
 	}
 	wants := []kernel.Want{{Area: &s.Recv, Length: s.Bytes, Fill: swapped, Unit: s.Bytes}}
 	if s.Rank() > 0 {
-		return target(places, wants)
+		return target(s, places, wants)
 	}
 	return held(&kernel.Step{
 		Places: places, Wants: wants,
@@ -337,7 +344,7 @@ func prepareCompare(s *kernel.Scene) {
 func trulyPassive(s *kernel.Scene) *kernel.Step {
 	places, barrier := transferPlaces(s, mpi.Put, s.Partner(), 0, 0), mpi.Call{Op: mpi.Barrier}
 	if s.Rank() > 0 {
-		x := target(places, moved(s, mpi.Put, 0, s.Last()))
+		x := target(s, places, moved(s, mpi.Put, 0, s.Last()))
 		x.Each = append(s.Compute(), barrier)
 		return x
 	}

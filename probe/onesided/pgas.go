@@ -87,7 +87,7 @@ func heldAll(x *kernel.Step, window int) *kernel.Step {
 
 // waitingStep returns the step of a process that others put to or get from, while it waits or computes.
 func waitingStep(s *kernel.Scene, places []mpi.Place, wants []kernel.Want) *kernel.Step {
-	x := target(places, wants)
+	x := target(s, places, wants)
 	x.Each = s.Compute()
 	return x
 }
@@ -272,7 +272,7 @@ func reduction(s *kernel.Scene) *kernel.Step {
 // integerSums returns the sums of all processes' vectors of int32.
 func integerSums(s *kernel.Scene) kernel.Want {
 	return kernel.Want{Area: &s.Recv, Length: s.Bytes, Fill: data.Sums(mpi.Int32, 0, s.Size(), 1),
-		Unit: mpi.Int32.Size()}
+		Unit: mpi.Int32.Size(), Kind: mpi.Int32}
 }
 
 // reductionInPlace returns a step that sums vectors of int32 where they are. They are zeros while it is timed, so that

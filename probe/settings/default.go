@@ -10,6 +10,8 @@ var Default = struct {
 	CacheLine  int64   // bytes of its lines
 	Compute    float64 // seconds of computing beside a nonblocking file call (TARGET_CPU_SECS of IMB-IO)
 	Window     int     // messages of a repetition of Uniband and Biband (-window_size)
+	Barriers   int     // right before the clock (N_BARR)
+	FileName   string  // of IMB-IO's kernels (FILENAME)
 
 	Precision Precision // MPIBlib's (manual, 7.5)
 	Adaptive  Adaptive  // MPIBlib's (manual, 7.5)
@@ -21,6 +23,7 @@ var Default = struct {
 	Strides []int64 // in blocks
 }{
 	Policy: Dynamic, SampleTime: 10, Memory: 1 << 30, CacheSize: 8 << 20, CacheLine: 64, Compute: 0.1, Window: 256,
+	Barriers: 2, FileName: "IMB_out",
 	Precision: Precision{Relative: 0.025, Confidence: 0.95, Least: 5, Most: 100, Inner: 1, Statistic: ByMean},
 	Adaptive:  Adaptive{Max: 204800, Difference: 0.1, Stride: 64, Most: 100},
 	Relays:    2, Fragments: 4, Block: 4, Count: 1 << 15, Strides: []int64{1, 2, 4, 8, 16, 32},

@@ -30,8 +30,8 @@ const (
 func (n *Neighbours) Check() error {
 	if len(n.Sources) == 0 && len(n.Destinations) == 0 {
 		if n.Dimensions < 1 || n.Dimensions > mostDimensions || n.Radius < 1 || n.Radius > MostCount {
-			return fmt.Errorf("want 1 to %d dimensions and a radius from 1 on, not %d and %d", mostDimensions, n.Dimensions,
-				n.Radius)
+			return fmt.Errorf("want 1 to %d dimensions and a radius from 1 on, not %d and %d", mostDimensions,
+				n.Dimensions, n.Radius)
 		}
 		return nil
 	}

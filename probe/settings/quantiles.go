@@ -15,7 +15,7 @@ const (
 )
 
 // InSeries reports whether the time of each repetition is read.
-func (s *Settings) InSeries() bool { return s.Precision != nil || s.CountsTimes() }
+func (s *Settings) InSeries() bool { return s.Precision != nil || s.CountsTimes() || s.Skew != "" }
 
 // CountsTimes reports whether the times of repetitions are counted in histograms, and not kept one by one.
 func (s *Settings) CountsTimes() bool { return len(s.Quantiles) > 0 }
@@ -42,8 +42,8 @@ func (s *Settings) countedRule() Precision {
 func (s *Settings) checkQuantiles() error {
 	for i, q := range s.Quantiles {
 		if !(q > 0 && q < 100) || i > 0 && q <= s.Quantiles[i-1] || len(s.Quantiles) > mostQuantiles {
-			return fmt.Errorf("want up to %d rising quantiles, each more than 0 and less than 100 %%, not %v", mostQuantiles,
-				s.Quantiles)
+			return fmt.Errorf("want up to %d rising quantiles, each more than 0 and less than 100 %%, not %v",
+				mostQuantiles, s.Quantiles)
 		}
 		if n := stats.Needed(q/100, s.Rule().Confidence); n > MostCount/beyond {
 			return fmt.Errorf("a quantile of %v %% needs %d repetitions: a series counts at most %d", q, n, MostCount)

@@ -11,6 +11,8 @@ import (
 type Settings struct {
 	// Bytes; left out unless the user gave them (-msglen or -msglog).
 	Lengths []int64 `json:"lengths,omitempty"`
+	// Exponents of the least and the largest power of 2 among Lengths, where -msglog gave them; left out: a list did.
+	MsgLog []int `json:"msglog,omitempty" jsonschema:"minItems=2,maxItems=2"`
 	// Lengths that are selected while a block is measured; left out: they are fixed.
 	Adaptive *Adaptive `json:"adaptive,omitempty"`
 	// The most repetitions (MSGSPERSAMPLE); 0: each component's own.
@@ -40,6 +42,9 @@ type Settings struct {
 	Timing Timing `json:"timing,omitempty" jsonschema:"enum=max,enum=root,enum=global"`
 	// How precise series are; left out: rows are loops between two readings of the clock, as in IMB.
 	Precision *Precision `json:"precision,omitempty"`
+	// How late each process comes to a repetition on purpose: last:SECONDS, random:SEED:SECONDS or trace:SECONDS,…;
+	// left out: all begin as the barriers let them. Times of repetitions begin when a process has come.
+	Skew string `json:"skew,omitempty"`
 	// Percent of the repetitions that are as quick as each figure of the tail, or quicker. The times of repetitions are
 	// counted in histograms then; left out: they are kept one by one.
 	Quantiles []float64 `json:"quantiles,omitempty" jsonschema:"maxItems=16"`
@@ -73,6 +78,7 @@ type Settings struct {
 	Fragments int `json:"fragments,omitempty" jsonschema:"minimum=0"`
 	// Library of a user whose functions are measured; left out: none.
 	Library *Library `json:"library,omitempty"`
+	Parameters
 	Today
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
 	MegaBytesOf2 bool `json:"mbytes_of_2_20,omitempty"`
@@ -169,6 +175,9 @@ func (s *Settings) Check() error {
 	if err := s.checkQuantiles(); err != nil {
 		return err
 	}
+	if err := s.checkSkew(); err != nil {
+		return err
+	}
 	if outside(int64(s.Relays), mostPieces) || outside(int64(s.Fragments), mostPieces) {
 		return fmt.Errorf("want up to %d relays and fragments, not %d and %d", mostPieces, s.Relays, s.Fragments)
 	}
@@ -191,6 +200,12 @@ func (s *Settings) Check() error {
 	if err := s.checkPairs(); err != nil {
 		return err
 	}
+	if l := s.MsgLog; len(l) != 0 && (len(l) != 2 || l[0] < 0 || l[0] > l[1] || l[1] > LongestLog) {
+		return fmt.Errorf("want two exponents of lengths from 0 to %d, not %v", LongestLog, l)
+	}
+	if err := s.Parameters.check(); err != nil {
+		return err
+	}
 	return s.Today.Check()
 }
 
@@ -205,6 +220,9 @@ func (s *Settings) Grid() string {
 
 // Clocked returns the timing of the rows.
 func (s *Settings) Clocked() Timing {
+	if s.Timing == "" && s.Skew != "" {
+		return ByMax // which has barriers, behind which processes are late
+	}
 	if s.Timing == "" {
 		return ByLoop
 	}

@@ -192,7 +192,8 @@ func walked(t *testing.T, k *kernel.Kernel, size, root int, bytes int64, factors
 		require.Equal(t, len(x.step.Each), x.next, "%s: rank %d of %d, root %d, waits", k.Name, rank, size, root)
 		require.Empty(t, x.posted)
 		for _, want := range x.step.Wants {
-			require.Zero(t, want.Defects(1), "%s: rank %d of %d, root %d", k.Name, rank, size, root)
+			wrong, _ := want.Defects(1)
+			require.Zero(t, wrong, "%s: rank %d of %d, root %d", k.Name, rank, size, root)
 		}
 	}
 	for key, left := range w.messages {

@@ -17,8 +17,8 @@ func noiseKernels() []kernel.Kernel {
 	return kernel.With(kernel.Noise, []kernel.Kernel{
 		{Name: "FWQ", Class: kernel.Disturbed, Calls: "pieces of work that always take as long (fixed work quanta)",
 			Recipe: watch(work)},
-		{Name: "FTQ", Class: kernel.Disturbed, Calls: "readings of the clock, as many as there are in 0.1 ms (fixed time " +
-			"quanta)", Recipe: watch(mpi.Call{Op: mpi.Nop})},
+		{Name: "FTQ", Class: kernel.Disturbed, Calls: "readings of the clock, as many as there are in 0.1 ms (fixed " +
+			"time quanta)", Recipe: watch(mpi.Call{Op: mpi.Nop})},
 		{Name: "Detour", Class: kernel.Disturbed, Calls: "readings of the clock one behind the other (selfish detour)",
 			Recipe: watch(mpi.Call{Op: mpi.Nop})},
 	}, nil)

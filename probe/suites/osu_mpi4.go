@@ -17,13 +17,16 @@ var alltoallw = collective{"Alltoallw", mpi.Alltoallw, mpi.Ialltoallw, mpi.Byte,
 // repetition.
 func osuPersistent() []kernel.Kernel {
 	list := []kernel.Kernel{
-		{Name: "osu_latency_persistent", Class: kernel.Averaged, Calls: "MPI_Send_init, MPI_Recv_init; MPI_Start, MPI_Wait",
-			Moved: 1, Halves: 2, Active: 2, Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.SendInit, mpi.RecvInit, mpi.Wait},
-				Build: persistentPingPong, Packed: true}},
-		{Name: "osu_bw_persistent", Class: kernel.Stream, Moved: 1, Active: 2, Recipe: osuWindow(persistentWindow, false, 0),
-			Calls: "64 MPI_Send_init; MPI_Startall one way, MPI_Waitall, an answer"},
+		{Name: "osu_latency_persistent", Class: kernel.Averaged,
+			Calls: "MPI_Send_init, MPI_Recv_init; MPI_Start, MPI_Wait", Moved: 1, Halves: 2, Active: 2,
+			Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.SendInit, mpi.RecvInit, mpi.Wait}, Build: persistentPingPong,
+				Packed: true}},
+		{Name: "osu_bw_persistent", Class: kernel.Stream, Moved: 1, Active: 2,
+			Recipe: osuWindow(persistentWindow, false, 0),
+			Calls:  "64 MPI_Send_init; MPI_Startall one way, MPI_Waitall, an answer"},
 		{Name: "osu_bibw_persistent", Class: kernel.Stream, Moved: 2, Active: 2,
-			Recipe: osuWindow(persistentWindow, true, 0), Calls: "64 MPI_Send_init; MPI_Startall each way, MPI_Waitall"},
+			Recipe: osuWindow(persistentWindow, true, 0),
+			Calls:  "64 MPI_Send_init; MPI_Startall each way, MPI_Waitall"},
 	}
 	for _, c := range osuMovements() {
 		if c.blocking == mpi.ReduceScatterBlock {

@@ -115,7 +115,7 @@ func TestDefinitions(t *testing.T) {
 		{kernel.EXT, "Unidir_Put", settings.Aggregate, 0, 2, []said{{mpi.Put, 1}}, []said{{mpi.WinFence, 1}}},
 		{kernel.RMA, "Unidir_put", settings.NonAggregate, 0, 2, []said{{mpi.Put, 1}, {mpi.WinFlush, 1}}, nil},
 		{kernel.RMA, "Unidir_put", settings.Aggregate, 0, 2, []said{{mpi.Put, 1}}, []said{{mpi.WinFlush, 1}}},
-		{kernel.RMA, "Unidir_put", settings.NonAggregate, 1, 2, nil, nil},
+		{kernel.RMA, "Unidir_put", settings.NonAggregate, 1, 2, nil, []said{{mpi.Barrier, 0}}},
 		{kernel.RMA, "All_put_all", settings.Plain, 1, 3, []said{{mpi.Put, 2}, {mpi.Put, 0}, {mpi.WinFlushAll, 2}},
 			nil},
 		{kernel.IO, "P_Write_Indv", settings.NonAggregate, 1, 3, append([]said{{mpi.FileWrite, 0}}, sync...), nil},

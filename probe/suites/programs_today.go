@@ -29,7 +29,7 @@ func reduceLocal(s *kernel.Scene) *kernel.Step {
 	if hits := s.Hits(&s.Recv); data.Exact(1, hits) {
 		x.Wants = []kernel.Want{s.Formed(kernel.Want{Area: &s.Recv, Length: s.Bytes, Fill: data.Numbers(s.Kind(),
 			s.Rank(), hits),
-			Unit: s.Kind().Size()})}
+			Unit: s.Kind().Size(), Kind: s.Kind()})}
 	}
 	return x
 }

@@ -111,7 +111,7 @@ func userStep(s *kernel.Scene, f *programfile.File) *kernel.Step {
 		}
 		x.Wants = append(x.Wants, kernel.Want{Area: &s.Recv, At: l.offsets[c.Place.Area] + c.Place.Offset,
 			Length: c.Place.Length, Fill: userData(f, c.Source, first, end, s.Size()), Start: c.Position,
-			Unit: c.Place.Type.Size()})
+			Unit: c.Place.Type.Size(), Kind: f.Areas[c.Source].Type})
 	}
 	if f.Window >= 0 {
 		x.Leave = []mpi.Call{{Op: mpi.Barrier}} // others may still access this process' memory

@@ -2,11 +2,16 @@ package chart
 
 import (
 	"image/color"
+	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Chart is a drawing: two axes, the layers between them, and a legend below.
@@ -36,6 +41,19 @@ func (a Axis) show(x float64) string {
 		return a.say(x)
 	}
 	return a.shown(x)
+}
+
+// borne returns a value with its unit, with the digits that its interval bears if it has one.
+func (a Axis) borne(x, low, high float64) string {
+	text := a.show(x)
+	number, unit, _ := strings.Cut(text, " ")
+	shown, err := strconv.ParseFloat(number, 64)
+	if !(0 < low && low < high && x > 0 && shown > 0) || err != nil {
+		return text
+	}
+	const most = 3
+	digits := min(most, rating.Bears(x, max(high/x-1, 1-low/x)))
+	return strings.TrimSpace(words.Digits(shown, digits) + " " + unit)
 }
 
 // say returns a value with its unit.

@@ -139,7 +139,7 @@ func (c *Chart) dotLabel(dot Dot) string {
 	if dot.Name != "" {
 		name = shortened(Clean(dot.Name), TextOf(smallSize), labelWidth) + " "
 	}
-	return name + c.X.show(dot.Mean)
+	return name + c.X.borne(dot.Mean, dot.Low, dot.High)
 }
 
 // addDots adds a group of up to most dots around the position middle of the y axis.

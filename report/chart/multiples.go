@@ -67,22 +67,15 @@ func (m *Multiples) name(curves []Curve) {
 
 // Lengths of small charts in points, and the factor of their texts and lines.
 const (
-	smallHeight = 104
-	smallTitle  = 11
-	smallScale  = 0.78
+	smallHeight = 124
+	smallTitle  = 12
+	smallScale  = 0.95
+	across      = 3  // small charts side by side
 	axesHeight  = 17 // of the line with the names of axes
 )
 
-// across returns the number of small charts side by side, more of those that are alike.
-func (m Multiples) across() int {
-	if m.axes != "" && len(m.Charts) > 3 {
-		return 4
-	}
-	return 3
-}
-
 // rows returns the number of rows of small charts.
-func (m Multiples) rows() int { return (len(m.Charts) + m.across() - 1) / m.across() }
+func (m Multiples) rows() int { return (len(m.Charts) + across - 1) / across }
 
 // below returns the height of what is below the charts, in points.
 func (m Multiples) below() vg.Length {
@@ -110,16 +103,16 @@ func (m Multiples) Draw(canvas draw.Canvas) {
 		m.legend.draw(pen{c: &canvas, u: u})
 		canvas = draw.Crop(canvas, 0, 0, m.below()*u, 0)
 	}
-	size, across := canvas.Size(), m.across()
+	size := canvas.Size()
 	width, height := size.X/vg.Length(across), size.Y/vg.Length(m.rows())
-	style := TextOf(smallSize * 0.9 * u)
+	style := TextOf(smallSize * u)
 	for i, c := range m.Charts {
 		part := canvas
 		part.Min.X = canvas.Min.X + width*vg.Length(i%across)
 		part.Max.X = part.Min.X + width
 		part.Max.Y = canvas.Max.Y - height*vg.Length(i/across)
 		part.Min.Y = part.Max.Y - height
-		title := shortened(c.title, TextOf(smallSize*0.9), width/u-8)
+		title := shortened(c.title, TextOf(smallSize), width/u-8)
 		part.FillText(style, vg.Point{X: part.Min.X + 4*u, Y: part.Max.Y - 8*u}, title)
 		c.bare(width/u/smallScale).drawWith(draw.Crop(part, 0, -3*u, 0, -smallTitle*u), smallScale*u, 0, 0)
 	}

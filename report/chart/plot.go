@@ -124,7 +124,8 @@ func (p *Plot) chart(height vg.Length) *Chart {
 	c := &Chart{Frame: height, X: p.X.axis(xs), Y: p.Y.axis(ys), Layers: layers}
 	if p.Level != nil {
 		l := *p.Level
-		l.Text += " " + c.Y.show(l.Y)
+		l.Text += " " + cmp.Or(l.Said, c.Y.borne(l.Y, l.Low, l.High))
+		l.others = layers
 		c.Layers = append([]Layer{l}, c.Layers...)
 	}
 	if len(p.Steps) > 0 {

@@ -2,10 +2,13 @@ package chart
 
 import "gonum.org/v1/plot/vg"
 
-// Level is a horizontal line with a text at its left end, and the band of its interval if that is known.
+// Level is a horizontal line with a text at one of its ends, and the band of its interval if that is known.
 type Level struct {
 	Y, Low, High float64
 	Text         string // its value follows
+	Said         string // the value; empty: as the axis says it
+
+	others []Layer // that its text keeps clear of
 }
 
 // Values returns nothing: a level takes the whole width, and lies among the values that it is the mean of.
@@ -21,7 +24,56 @@ func (l Level) draw(p pen) {
 	}
 	y := at(l.Y)
 	p.dashed(vg.Point{X: left, Y: y}, vg.Point{X: right, Y: y})
-	p.c.FillText(TextOf(smallSize*p.u), vg.Point{X: left + 4*p.u, Y: y + 3*p.u}, l.Text)
+	style := TextOf(smallSize * p.u)
+	p.c.FillText(style, l.place(p, y, style.Width(l.Text)), l.Text)
+}
+
+// place returns where the text of a width stands: above or below an end of the line, at the first place that no curve
+// and no bar goes through. Where all are taken it is the left end above it, which is behind the data.
+func (l Level) place(p pen, y, wide vg.Length) vg.Point {
+	left, right := p.c.Min.X+4*p.u, p.c.Max.X-4*p.u-wide
+	above, below := y+3*p.u, y-10*p.u
+	for _, at := range []vg.Point{{X: left, Y: above}, {X: right, Y: below}, {X: right, Y: above},
+		{X: left, Y: below}} {
+		room := vg.Rectangle{Min: vg.Point{X: at.X - 2*p.u, Y: at.Y - 2*p.u},
+			Max: vg.Point{X: at.X + wide + 2*p.u, Y: at.Y + 9*p.u}}
+		if room.Min.Y > p.c.Min.Y && room.Max.Y < p.c.Max.Y && !l.meets(p, room) {
+			return at
+		}
+	}
+	return vg.Point{X: left, Y: above}
+}
+
+// meets reports whether a curve or a bar goes through a rectangle.
+func (l Level) meets(p pen, room vg.Rectangle) bool {
+	for _, layer := range l.others {
+		var points []Point
+		switch x := layer.(type) {
+		case Curve:
+			points = x.Points
+		case Whisker:
+			points = x.Values()
+		}
+		for i := 1; i < len(points); i++ {
+			a, b := points[i-1], points[i]
+			if a.Usable() && b.Usable() && through(room, p.at(a.X, a.Y), p.at(b.X, b.Y)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// through reports whether a line between two points goes through a rectangle.
+func through(room vg.Rectangle, a, b vg.Point) bool {
+	const steps = 32
+	for i := range steps + 1 {
+		at := a.Add(b.Sub(a).Scale(vg.Length(i) / steps))
+		if room.Min.X <= at.X && at.X <= room.Max.X && room.Min.Y <= at.Y && at.Y <= room.Max.Y {
+			return true
+		}
+	}
+	return false
 }
 
 // dashed draws a line that is no data.

@@ -25,6 +25,9 @@ type Kind[R any] struct {
 	Fact    func(*R) string            // what else must be known of a result; empty: nothing
 	Notices func(*R) []document.Notice // about a single result; nil: none
 	Aspects []Aspect[R]
+	// SpreadOf returns by how much a figure of side i spreads that says nothing of it itself, by its key. Nil, or
+	// without degrees of freedom: as the rating, if it is made of it.
+	SpreadOf func(key string, i int) Sampled
 	// Against compares side i, counted from 1, with the first one, which is 0.
 	Against func(i int) Pair
 	Each    string   // what the rows of a table are of: "area", "kernel"
@@ -108,6 +111,8 @@ func Counted(n int) string { return words.Either(n > 0, fmt.Sprint(n), "not know
 type Comparison struct {
 	Document *document.Document
 	Pairs    []Pair
+	// Again is true if more runs are the remedy of what the first screen warns of.
+	Again bool
 	// Source is what the pictures are of: the sides, their processes, and whether they were measured; Without has no
 	// processes.
 	Source, Without string
@@ -134,7 +139,8 @@ func (k Kind[R]) Compare(names []string, sides [][]*R) (*Comparison, error) {
 	p.figures = k.figures(sides)
 	p.pictures = k.Pictures(p.pairs)
 	p.method = append(slices.Clone(k.Method), p.methods(k.Spread, k.Unknown)...)
-	return &Comparison{p.document(), p.pairs, p.source(true), p.source(false)}, nil
+	d := p.document()
+	return &Comparison{d, p.pairs, p.again, p.source(true), p.source(false)}, nil
 }
 
 // Mains returns the main difference of each side but the first.
@@ -249,21 +255,24 @@ func (k Kind[R]) sampled(f rating.FigureOf[R], runs []*R) Sampled {
 	return OfRuns(list)
 }
 
-// figures returns the figures of all sides. Those that are made of the rating, and have no interval of their own, have
-// that of the rating.
+// figures returns the figures of all sides. Those that are made of the rating, and have no interval of their own by
+// any means, have that of the rating.
 func (k Kind[R]) figures(sides [][]*R) (lines []figureLine) {
 	for _, f := range k.Figures {
 		if f.OfAll && k.PerProcess || f.PerProcess && !k.PerProcess {
 			continue
 		}
 		line := figureLine{Figure: f.Figure}
-		for _, runs := range sides {
+		for i, runs := range sides {
 			s := k.sampled(f, runs)
-			if s.Degrees == 0 && f.Rated {
-				value := s.Value
-				s = k.sampled(k.Figures[0], runs)
-				s.Value = value
+			value := s.Value
+			if s.Degrees == 0 && !s.Model && k.SpreadOf != nil {
+				s = k.SpreadOf(f.Key, i)
 			}
+			if s.Degrees == 0 && f.Rated {
+				s = k.sampled(k.Figures[0], runs)
+			}
+			s.Value = value
 			line.sides = append(line.sides, s)
 		}
 		lines = append(lines, line)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -22,6 +23,7 @@ type page struct {
 	pairs                           []Pair
 	pictures                        []*document.Figure
 	method                          []string
+	again                           bool // more runs are the remedy of what the first screen warns of
 }
 
 // document returns the page as a document. Sections without blocks are left out.
@@ -40,6 +42,10 @@ func (p *page) document() *document.Document {
 		if s.Date.After(d.Date) {
 			d.Date = s.Date
 		}
+	}
+	day := func(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+	if slices.ContainsFunc(p.sides, func(s Side) bool { return day(s.Date) != day(d.Date) }) {
+		d.Date = time.Time{} // each side says its own
 	}
 	d.Title = p.title + " of " + strings.Join(names, ", ")
 	side := sideBySide(names, p.figures)
@@ -76,8 +82,8 @@ func (p *page) source(counted bool) string {
 		}
 	}
 	for _, s := range p.sides {
-		own := joined([]string{words.Either(one(processes), "", processes(s)), words.Either(one(origin), "", s.Origin)},
-			", ")
+		said := one(origin) || strings.HasSuffix(s.Name, "(model)")
+		own := joined([]string{words.Either(one(processes), "", processes(s)), words.Either(said, "", s.Origin)}, ", ")
 		names = append(names, s.Name+words.Either(own == "", "", " ("+own+")"))
 	}
 	return joined(append([]string{strings.Join(names, ", ")}, all...), " · ")
@@ -104,21 +110,47 @@ func (p *page) headline() document.Headline {
 		}
 		return h
 	}
-	values := []float64{main.First.Value}
-	for _, pair := range p.pairs {
-		if !pair.Main.Measured() || pair.Main.Name != main.Name {
-			return document.Headline{}
-		}
-		values = append(values, main.First.Value*pair.Main.Ratio())
+	values := p.values()
+	if values == nil {
+		return document.Headline{}
 	}
 	high, low := slices.Index(values, slices.Max(values)), slices.Index(values, slices.Min(values))
 	h := document.Headline{Name: fmt.Sprintf("The highest %s of %d: %s", main.Name, len(p.sides), p.sides[high].Name),
 		Note: fmt.Sprintf("%s has the lowest, %.3f times that", p.sides[low].Name, values[low]/values[high])}
+	h.Note = strings.TrimPrefix(p.alike(high)+"; "+h.Note, "; ")
 	if h.Value, h.Unit = words.Rated(rating.Doubt{Value: values[high]}); main.Name == Speed {
 		h.Value, h.Unit = fmt.Sprintf("%.3f", values[high]/values[low]), "times that of "+p.sides[low].Name
 		h.Note = fmt.Sprintf("%s has %.3f times that of %s", first, values[0]/values[low], p.sides[low].Name)
 	}
 	return h
+}
+
+// values returns the main figures of all sides by their ratios to the first; nil if one has none.
+func (p *page) values() []float64 {
+	main := p.pairs[0].Main
+	values := []float64{main.First.Value}
+	for _, pair := range p.pairs {
+		if !pair.Main.Measured() || pair.Main.Name != main.Name {
+			return nil
+		}
+		values = append(values, main.First.Value*pair.Main.Ratio())
+	}
+	return values
+}
+
+// alike names the sides whose rating can't be told from that of one; empty if all can.
+func (p *page) alike(side int) string {
+	var names []string
+	for i, s := range p.sides {
+		a, b := s.doubt(p.title), p.sides[side].doubt(p.title)
+		if apart, _ := rating.Distinct(a, b); i != side && a.Value > 0 && b.Value > 0 && !apart {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "not to be told from that of " + words.Joined(names, "and")
 }
 
 // lacking returns notices about what only one side of two has.
@@ -166,65 +198,6 @@ func (p *page) methods(spread, unknown string) (list []string) {
 		}
 	}
 	return list
-}
-
-// figureLine is a figure with its value of each side.
-type figureLine struct {
-	rating.Figure
-	sides []Sampled
-}
-
-// sideBySide returns the section of the figures of all sides, with their ratios to the first one: a table of those of
-// which more is better, and one of the others. A figure that no side has is left out.
-func sideBySide(names []string, lines []figureLine) document.Section {
-	section := document.Section{ID: "side-by-side", Title: "Side by side"}
-	var columns parts.Table[figureLine]
-	columns.Text("figure", func(l figureLine) string { return strings.TrimSuffix(l.Name+", "+l.Unit.Shown, ", ") })
-	for i, name := range names {
-		columns.Number(name, "", func(l figureLine) document.Cell {
-			return parts.FigureCell(l.Figure, l.Unit.In(l.sides[i].Value), l.sides[i].part())
-		})
-		columns.If(i > 0).Number("ratio", "", func(l figureLine) document.Cell {
-			return parts.Four(l.sides[i].Value / l.sides[0].Value)
-		})
-	}
-	for _, less := range []bool{false, true} {
-		var rows []figureLine
-		for _, l := range lines {
-			if l.Less == less && slices.ContainsFunc(l.sides, func(s Sampled) bool { return measured(s.Value) }) {
-				rows = append(rows, l.scaled())
-			}
-		}
-		if len(rows) > 0 {
-			section.Blocks = append(section.Blocks, columns.Of(&document.Table{
-				ID: words.Either(less, "less-table", "figures-table"), Caption: "Ratios are to " + names[0] + ". " +
-					words.Either(less, "Smaller is better.", "Larger is better.")}, rows))
-		}
-	}
-	return section
-}
-
-// scaled returns a figure in the unit that is shown: bandwidths of 10 GB/s or more are in GB/s or more.
-func (l figureLine) scaled() figureLine {
-	const most = 10_000
-	largest := 0.0
-	for _, s := range l.sides {
-		largest = max(largest, s.Value)
-	}
-	for _, next := range []string{"GB/s", "TB/s", "PB/s"} {
-		if l.Unit.Base == rating.Bandwidth.Base && l.Unit.In(largest) >= most {
-			l.Unit.Shown, l.Unit.Scale = next, 1000*l.Unit.Scale
-		}
-	}
-	return l
-}
-
-// part returns the distance of the interval's end from the figure over it, NaN if it isn't known.
-func (s Sampled) part() float64 {
-	if in, known := s.Interval(); known {
-		return in.High/s.Value - 1
-	}
-	return math.NaN()
 }
 
 // differences returns the section of a side against the first one: the rows if they are one group, else the groups.

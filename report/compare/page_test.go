@@ -98,14 +98,16 @@ func compared(t *testing.T, k func(...*result) Kind[result], list ...*result) *d
 	return c.Document
 }
 
-// A comparison is as new as the newest of its results.
+// Sides say their dates. The comparison itself has one where that is the day of all.
 func TestOpening(t *testing.T) {
 	old, middle := time.Date(2001, 4, 1, 0, 0, 0, 0, time.UTC), time.Date(2020, 4, 1, 0, 0, 0, 0, time.UTC)
 	latest := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
 	last := of(3e9, old)
 	last.imported, last.verdict = "x.txt", nil
 	d := compared(t, kind, of(1e9, middle), of(2e9, latest), last)
-	require.Equal(t, []any{"b of a, b, c", "compared with a", latest}, []any{d.Title, d.Subtitle, d.Date})
+	require.Equal(t, []any{"b of a, b, c", "compared with a", time.Time{}}, []any{d.Title, d.Subtitle, d.Date})
+	later := latest.Add(3 * time.Hour)
+	require.Equal(t, later, compared(t, kind, of(1e9, latest), of(2e9, later)).Date)
 	require.Equal(t, []document.Fact{{Name: "a", Value: "1.00 GB/s ± not known; valid; here, 2020-04-01"},
 		{Name: "b", Value: "2.00 GB/s ± not known; valid; here, 2026-04-01"},
 		{Name: "c", Value: "here, 2001-04-01, imported from x.txt"}}, d.Facts)
@@ -150,7 +152,8 @@ func TestHeadlineOfMany(t *testing.T) {
 	require.Equal(t, document.Headline{Name: "The highest speed of 3: b", Value: "4.000", Unit: "times that of c",
 		Note: "a has 2.000 times that of c"}, of(at(Speed, 2e9, 4e9), at(Speed, 8e9, 4e9)))
 	require.Empty(t, of(at(Speed, 2e9, 4e9), at("b_eff", 2e9, 1e9)))
-	without := page{pairs: []Pair{at("b_eff", 2e9, 4e9), at("b_eff", 2e9, 0)}}
+	without := page{sides: []Side{{Name: "a"}, {Name: "b"}, {Name: "c"}},
+		pairs: []Pair{at("b_eff", 2e9, 4e9), at("b_eff", 2e9, 0)}}
 	require.Equal(t, "Not all sides have a b_eff", without.verdict(&document.Document{}))
 	require.Empty(t, parts.Sentence(""))
 }
@@ -176,6 +179,20 @@ func TestSideBySide(t *testing.T) {
 	require.Equal(t, 2, table.Rows[1][1].Digits) // as they bear in another unit
 	require.Equal(t, "Ratios are to a. Smaller is better.", less.Caption)
 	require.Equal(t, [][]string{{"latency, µs", "2.000", "3.000", "1.500", "-", "-"}}, [][]string{texts(less.Rows[0])})
+
+	// Where an interval is known it stands behind the ratio, which is in bold unless it may be 1.
+	spread := func(value, deviation float64) Sampled {
+		return Sampled{Value: value, Deviation: deviation, Degrees: rating.Normal}
+	}
+	section = sideBySide([]string{"a", "b", "c", "d"}, []figureLine{{rated, []Sampled{spread(1e9, 0.03),
+		spread(2e9, 0.04), spread(1.05e9, 0.04), {Value: 3e9}}}, {rated, []Sampled{{Value: 1e9}, {}, {},
+		spread(1e9, 0)}}})
+	table = section.Blocks[0].(*document.Table)
+	require.Equal(t, "Ratios are to a, with the 95 % interval of each alone. Larger is better.", table.Caption)
+	require.Equal(t, []string{"b_eff, MB/s", "1000", "2000", "2.000", "1.81 to 2.21", "1050", "1.050", "0.952 to 1.16",
+		"3000", "3.000", "not known"}, texts(table.Rows[0]))
+	require.Equal(t, []bool{true, false}, []bool{table.Rows[0][3].Strong, table.Rows[0][6].Strong})
+	require.Equal(t, []string{"-", "-"}, texts(table.Rows[1][3:5]))
 }
 
 // page2 returns a page of the pair of two sides.

@@ -28,14 +28,14 @@ func (d Difference) over() Difference {
 	return d
 }
 
-// Times returns a ratio with the digits that its interval bears, and the interval: "1.3 times (1.2 to 1.4)".
+// Times returns a ratio with the digits that its interval bears, and the interval: "1.3 times (95 %: 1.2 to 1.4)".
 func (d Difference) Times() string {
 	of := d.doubt()
 	text := words.Digits(of.Value, of.Digits()) + " times"
 	if of.Within == nil || of.Model {
 		return text
 	}
-	return text + " (" + d.ends() + ")"
+	return text + " (95 %: " + d.ends() + ")"
 }
 
 // ends returns the ends of the ratio's interval: "1.2 to 1.4".
@@ -61,7 +61,7 @@ func (d Difference) Sentence(first, second string) string {
 			words.Either(in.Known || d.First.Model || d.Second.Model, ", one of them computed by a model",
 				", and how far runs differ isn't known"))
 	case !d.Significant && in.Holds(1):
-		return fmt.Sprintf("No difference found: %s has %s times the %s of %s", second, d.ends(), d.Name, first)
+		return fmt.Sprintf("No difference found: %s has %s times the %s of %s (95 %%)", second, d.ends(), d.Name, first)
 	case d.Ratio() < 1:
 		return fast(d.over(), second, first)
 	}
@@ -79,8 +79,8 @@ func (s Side) doubt(benchmark string) rating.Doubt {
 	return parts.RunsOf(benchmark, s.Runs).Doubt()
 }
 
-// screen returns the first screen of a comparison: the sentence about the main difference, what each side has, the
-// strongest differences, what else differs between the sides, and what one must know of them.
+// screen returns the first screen of a comparison: the sentence about the main difference, what one must know of the
+// sides, what each has, the strongest differences, and what else differs between them.
 func (p *page) screen(d *document.Document, environments document.Section) (rows []document.Fact) {
 	add := func(name, value string) {
 		if value != "" {
@@ -89,8 +89,19 @@ func (p *page) screen(d *document.Document, environments document.Section) (rows
 	}
 	pair := p.pairs[0]
 	add("", p.verdict(d))
+	for _, n := range d.Notices {
+		if n.Level == document.Bad || n.Level == document.Warning {
+			if !(pair.Main.Computed() && known(aboutModels(p.sides), n)) { // the verdict says it
+				add(caution, n.Text)
+			}
+			if p.again = n.Remedy == moreRuns; !p.again { // what comes next says it
+				add("Remedy", n.Remedy)
+			}
+			break
+		}
+	}
 	for _, s := range p.sides[:min(len(p.sides), mostSides)] {
-		text := s.standing()
+		text := strings.TrimPrefix(s.standing(), "valid, but ")
 		if of := s.doubt(p.title); of.Value > 0 {
 			runs := words.Either(s.Count > 1, fmt.Sprintf("%d runs", s.Count), "")
 			text = joined([]string{words.Sure(of), runs, text}, ", ")
@@ -104,13 +115,6 @@ func (p *page) screen(d *document.Document, environments document.Section) (rows
 		add("Most", strongest(pair))
 	}
 	add("Besides", besides(environments))
-	for _, n := range d.Notices {
-		if n.Level == document.Bad || n.Level == document.Warning {
-			add(caution, n.Text)
-			add("Remedy", n.Remedy)
-			break
-		}
-	}
 	return rows
 }
 
@@ -122,6 +126,7 @@ func (c *Comparison) Warn(text string) {
 	rows := slices.DeleteFunc(c.Document.Screen, func(f document.Fact) bool {
 		return f.Name == caution || f.Name == "Remedy" // of another caution
 	})
+	c.Again = false
 	c.Document.Screen = slices.Insert(rows, 1, document.Fact{Name: caution, Value: text})
 }
 
@@ -131,13 +136,15 @@ const mostSides = 3
 // verdict returns the first sentence of a comparison.
 func (p *page) verdict(d *document.Document) string {
 	main := p.pairs[0].Main
-	switch {
-	case len(p.pairs) > 1 && d.Headline.Name == "":
+	text := main.Sentence(p.sides[0].Name, p.sides[min(1, len(p.sides)-1)].Name)
+	switch values := p.values(); {
+	case len(p.pairs) > 1 && values == nil:
 		return "Not all sides have a " + main.Name
 	case len(p.pairs) > 1:
-		return parts.Sentence(strings.TrimPrefix(d.Headline.Name+": "+d.Headline.Value+" "+d.Headline.Unit, ": "))
+		text = d.Headline.Name + ": " + d.Headline.Value + " " + d.Headline.Unit + ", " +
+			p.alike(slices.Index(values, slices.Max(values)))
+		text = parts.Sentence(strings.TrimSuffix(text, ", "))
 	}
-	text := main.Sentence(p.sides[0].Name, p.sides[1].Name)
 	invalid, noisy := false, false
 	for _, s := range p.sides {
 		invalid = invalid || s.in(rating.IsNotValid) > 0

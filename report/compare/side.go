@@ -181,6 +181,14 @@ func aboutModels(sides []Side) []document.Notice {
 		Remedy: "compare a model with a measured result before relying on it"}}
 }
 
+// moreRuns is the remedy of noise that more runs see through.
+const moreRuns = "measure three runs of each"
+
+// few reports whether a side has too few runs to tell how far runs differ.
+func few(sides []Side) bool {
+	return slices.ContainsFunc(sides, func(s Side) bool { return s.Count < leastRuns })
+}
+
 // aboutNoisy returns one notice about the sides that something disturbed, with the likeliest cause in the first; none
 // if nothing did.
 func aboutNoisy(sides []Side) []document.Notice {
@@ -209,6 +217,9 @@ func aboutNoisy(sides []Side) []document.Notice {
 		who = "both"
 	}
 	text := who + words.Either(len(names) > 1, " are", " is") + " noisy: " + cause
-	return []document.Notice{{Level: document.Warning, Text: text,
-		Remedy: "measure three runs of each: beff rerun FILE"}}
+	remedy := "measure again where it is quieter: their reports say how"
+	if few(sides) {
+		remedy = moreRuns
+	}
+	return []document.Notice{{Level: document.Warning, Text: text, Remedy: remedy}}
 }

@@ -70,3 +70,21 @@ func TestNotValid(t *testing.T) {
 		list[0].Text)
 	require.Empty(t, aboutInvalid([]Side{sideOf("a", valid), {Name: "b"}}))
 }
+
+// Of three sides it is said which can't be told from the highest, and that one isn't valid.
+func TestVerdictOfMany(t *testing.T) {
+	at := func(ratio float64) Pair {
+		return Pair{Main: Difference{Name: "b_eff", First: Sampled{Value: 4e9}, Second: Sampled{Value: ratio * 4e9}}}
+	}
+	side := func(name string, x float64, v rating.Verdict) Side {
+		return Side{Name: name, Count: 1,
+			Runs: []parts.Rated{{Rating: x, Within: rating.Around(x, 0.05, ""), Verdict: v}}}
+	}
+	p := page{title: "b_eff", pairs: []Pair{at(1.02), at(0.5)},
+		sides: []Side{side("a", 4e9, valid), side("b", 4.08e9, valid), side("c", 2e9, valid)}}
+	of := func() string { return p.verdict(&document.Document{Headline: p.headline()}) }
+	const text = "The highest b_eff of 3: b: 4.08 GB/s, not to be told from that of a"
+	require.Equal(t, text, of())
+	p.sides[2] = side("c", 2e9, notValid)
+	require.Equal(t, "NOT VALID for comparison: "+text, of())
+}

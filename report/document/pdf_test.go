@@ -159,7 +159,8 @@ func TestPDFValid(t *testing.T) {
 func TestFigures(t *testing.T) {
 	f := nasty().Sections[2].Blocks[0].(*Figure)
 	files := map[string][]byte{}
-	for name, w := range map[string]func(io.Writer, *Figure) error{"png": PNG, "svg": SVG, "pdf": FigurePDF, "eps": EPS} {
+	for name, w := range map[string]func(io.Writer, *Figure) error{"png": PNG, "svg": SVG, "pdf": FigurePDF,
+		"eps": EPS} {
 		var one, two bytes.Buffer
 		require.NoError(t, w(&one, f))
 		require.NoError(t, w(&two, f))

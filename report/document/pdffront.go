@@ -71,12 +71,14 @@ func (p *pdf) fitting(list []Notice) []Notice {
 	return list
 }
 
-// run writes the page behind a lead: the notices that it had no room for, and the facts.
+// run writes what is behind a lead: the notices that it had no room for, and the facts.
 func (p *pdf) run() {
 	if len(p.later)+len(p.doc.Facts) == 0 {
 		return
 	}
-	p.newPage(false)
+	if p.doc.Lead.Figure != nil || len(p.later) > 0 { // without a picture there is room on the first page
+		p.newPage(false)
+	}
 	for _, n := range p.later {
 		p.notice(n)
 	}

@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rivo/uniseg"
@@ -10,8 +11,8 @@ import (
 // mostLines is the number of lines of a first screen, with the one for scripts.
 const mostLines = 8
 
-// mostName is the width of the names of rows.
-const mostName = 24
+// spare are the names of rows that a first screen is whole without.
+var spare = []string{"Also", "Besides", "Most", "Others", "Hosts"}
 
 // level returns the level of the verdict: the worst of the notices.
 func (d *Document) level() (worst Level) {
@@ -54,14 +55,16 @@ func (p plain) first(d *Document) {
 	}
 }
 
-// rowsOf returns the rows of a first screen, and the width of their names. Where there are more lines than fit, the
-// longest rows are cut. The line for scripts is taken for two at most, of which it has more on a narrow terminal alone.
+// rowsOf returns the rows of a first screen, and the width of their names, up to two fifths of the screen's. Where
+// there are more lines than fit, those of spare are cut and then left out, the last one first; then others are cut. The
+// line for scripts is taken for two at most, of which it has more on a narrow terminal alone.
 func (p plain) rowsOf(d *Document) (rows []screenRow, column int) {
 	const next = "Next"
 	list := d.Screen[:len(d.Screen):len(d.Screen)]
 	if d.Next != "" {
 		list = append(list, Fact{next, d.Next})
 	}
+	mostName := 2 * p.textWide / 5
 	for _, f := range list {
 		column = max(column, min(uniseg.StringWidth(f.Name), mostName)+2)
 	}
@@ -70,24 +73,27 @@ func (p plain) rowsOf(d *Document) (rows []screenRow, column int) {
 		all += 2 // its heads; its rows don't count
 	}
 	for _, f := range list {
-		f.Name = strings.TrimSpace(fitting(f.Name, mostName, columns))
+		f.Name = strings.TrimSpace(fitting(f.Name, float64(mostName), columns))
 		r := screenRow{name: f.Name, lines: p.lines(f.Value, column), whole: f.Name == next}
 		if f.Name == "" {
 			r = screenRow{lines: p.lines(f.Value, 0), level: d.level(), whole: true}
 		}
 		rows, all = append(rows, r), all+len(r.lines)
 	}
-	for ; all > mostLines; all-- {
-		longest := -1
-		for i, r := range rows {
-			if !r.whole && len(r.lines) > 1 && (longest < 0 || len(r.lines) > len(rows[longest].lines)) {
-				longest = i
+	for _, less := range []func(screenRow) bool{
+		func(r screenRow) bool { return len(r.lines) > 1 && slices.Contains(spare, r.name) },
+		func(r screenRow) bool { return slices.Contains(spare, r.name) },
+		func(r screenRow) bool { return len(r.lines) > 1 && !r.whole },
+	} {
+		for i := len(rows) - 1; i >= 0; i-- {
+			for ; all > mostLines && i < len(rows) && less(rows[i]); all-- {
+				if len(rows[i].lines) == 1 {
+					rows = slices.Delete(rows, i, i+1)
+				} else {
+					rows[i].cut(p.textWide - column)
+				}
 			}
 		}
-		if longest < 0 {
-			break
-		}
-		rows[longest].cut(p.textWide - column)
 	}
 	return rows, column
 }

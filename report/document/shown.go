@@ -37,7 +37,7 @@ func suiting(x, many float64, of []step) step {
 }
 
 // leastShown is the part of a unit below which bandwidths are shown in a smaller one.
-const leastShown = 0.01
+const leastShown = 0.1
 
 // shown changes the tables of a document for readers: bandwidths are in the unit of the headline, or else in the one
 // that suits the largest of the table; a column of small ones is in a smaller unit, and each row of a table ByRow is in

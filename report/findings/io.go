@@ -41,7 +41,8 @@ type ioView struct {
 
 var ioRules = []Rule[ioView]{
 	{"accesses", "b_eff_io is known", accesses},
-	{"type", "write or read has a pattern type with less than 67 % of the mean of the other types", bottleneck},
+	{"type", "a partition has the time that the rules want; write or read has a pattern type with less than 67 % of " +
+		"the mean of the other types", bottleneck},
 	{"chunk", "the chunks of 1 kB have less than half of the bandwidth of the best chunk size", chunk},
 	{"alignment", "chunks with 8 bytes more than a power of two have less than 85 % of the bandwidth of those without",
 		alignment},
@@ -63,6 +64,9 @@ func accesses(v ioView) string {
 
 // bottleneck names the slowest pattern type of writing and of reading.
 func bottleneck(v ioView) string {
+	if v.Duration/float64(len(v.Partitions)) < v.Rules.LeastSeconds() { // too short to name a cause
+		return ""
+	}
 	var parts []string
 	for _, a := range []beffio.Access{beffio.Write, beffio.Read} {
 		types := v.rated.Access(a).Types

@@ -40,14 +40,14 @@ func screen(list []*Series, judged []document.Notice) (rows []document.Fact) {
 	default:
 		add("", "No step found: no level changes by more than chance")
 	}
+	if last != nil {
+		add("Cause", last.cause())
+	}
 	for _, s := range list[:min(len(list), mostSeries)] {
 		add(s.Of.Name, s.now())
 	}
 	if more := len(list) - mostSeries; more > 0 {
 		add("Also", words.Count(more, "more series")+": -v")
-	}
-	if last != nil {
-		add("Cause", last.cause())
 	}
 	return rows
 }

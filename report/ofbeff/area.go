@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/compare"
 )
 
 // class is a range of the message lengths.
@@ -61,6 +63,49 @@ func (a area) of(r run) (float64, *rating.Interval) {
 		figures, within = append(figures, a.best(g)), append(within, g.WithinOf(a.best))
 	}
 	return r.OfPasses(figures, within)
+}
+
+// figureAreas are the figures of results that follow from some of the measurements, by their keys: each spreads as
+// these do. Of a latency it is the bandwidth of the shortest messages.
+var figureAreas = map[string]func(g *beff.Grid) float64{
+	"rings":                     overLengths(patterns.KindRing),
+	"randoms":                   overLengths(patterns.KindRandom),
+	"at_lmax":                   func(g *beff.Grid) float64 { return g.Both(longest(g)) },
+	"rings_at_lmax":             func(g *beff.Grid) float64 { return g.LogAverage(patterns.KindRing, longest(g)) },
+	"ping_pong_at_lmax":         func(g *beff.Grid) float64 { return ofPair(g, longest(g)) },
+	"latency_rings_and_randoms": func(g *beff.Grid) float64 { return g.Both(shortest(g)) },
+	"latency_rings":             func(g *beff.Grid) float64 { return g.LogAverage(patterns.KindRing, shortest(g)) },
+	"latency_ping_pong":         func(g *beff.Grid) float64 { return ofPair(g, shortest(g)) },
+}
+
+// overLengths returns the bandwidth of a kind of patterns over all lengths.
+func overLengths(kind patterns.Kind) func(g *beff.Grid) float64 {
+	return func(g *beff.Grid) float64 { return g.LogAverage(kind, whole.average(g.Best)) }
+}
+
+// longest and shortest return the best bandwidth of a pattern at the longest and at the shortest message.
+func longest(g *beff.Grid) func(p int) float64 {
+	return func(p int) float64 { return g.Best(p, len(g.Lengths)-1) }
+}
+
+func shortest(g *beff.Grid) func(p int) float64 { return func(p int) float64 { return g.Best(p, 0) } }
+
+// ofPair returns a bandwidth of the ping-pong pair, NaN if it wasn't measured.
+func ofPair(g *beff.Grid, b func(p int) float64) float64 {
+	p := slices.IndexFunc(g.Patterns, func(p beff.Pattern) bool { return p.Name == "ping-pong" })
+	if p < 0 {
+		return math.NaN()
+	}
+	return b(p)
+}
+
+// spreadOf returns by how much a figure of a side spreads, by its key; without degrees of freedom: it isn't known.
+func (s side) spreadOf(key string) compare.Sampled {
+	figure, is := figureAreas[strings.TrimSuffix(key, "_per_process")]
+	if !is || !s.all() {
+		return compare.Sampled{}
+	}
+	return s.of(false, area{best: figure}.of)
 }
 
 // average returns the mean of a bandwidth over the lengths of the class, as a function of the pattern.

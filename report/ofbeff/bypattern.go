@@ -54,7 +54,11 @@ func ByPattern(names []string, sides [][]*beff.Result) []*document.Figure {
 
 // small is a picture of a small chart for each ring, and one for the randoms.
 func small(list []system, id, method string, of func(s *samples, p, l int) float64) chart.Together {
-	t := chart.Together{ID: id, Alike: true, Title: "Bandwidth per process of each ring and of the randoms, " + method,
+	shown := "each ring and of the randoms, "
+	if !slices.ContainsFunc(list, func(x system) bool { return !x.runs[0].pair() }) {
+		shown = "the pair, "
+	}
+	t := chart.Together{ID: id, Alike: true, Title: "Bandwidth per process of " + shown + method,
 		Caption: "Bandwidth per process over message length, " + method + ": each ring, and the geometric mean of " +
 			"the randoms in the band of their range.",
 		Alt: fmt.Sprintf("Small line charts of bandwidth per process of %d systems, one for each ring.", len(list))}
@@ -118,7 +122,7 @@ func ratios(list []system) chart.Plot {
 		Title: "Bandwidth per process of rings and randoms over that of " + chart.Clean(first.name),
 		Caption: "Bandwidth per process over that of the first system, by message length: geometric mean over rings " +
 			"and randoms, with the best method of each."}
-	p.Level = &chart.Level{Y: 1, Text: first.name}
+	p.Level = &chart.Level{Y: 1, Text: first.name, Said: "= 1"}
 	p.Series = []chart.Series{{Name: first.name}} // the level, whose look no other curve has
 	for _, x := range list[1:] {
 		s := chart.Series{Name: x.name}

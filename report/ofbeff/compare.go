@@ -24,11 +24,12 @@ func Compared(names []string, sides [][]*beff.Result) (*compare.Comparison, erro
 	}
 	return compare.Kind[beff.Result]{
 		Title: beff.Benchmark, Figures: beff.Figures, PerProcess: perProcess, Aspects: aspects, Each: "area",
-		Head:    func(r *beff.Result) parts.Head { return Report{r}.Head() },
-		Fact:    func(r *beff.Result) string { return "rules " + string(r.Rules) },
-		Shown:   "Bandwidths" + words.Either(perProcess, " per process", ""),
-		Nothing: "both results need all ring and random patterns",
-		Against: func(i int) compare.Pair { return against(list[0], list[i], perProcess, names[0], names[i]) },
+		Head:     func(r *beff.Result) parts.Head { return Report{r}.Head() },
+		Fact:     func(r *beff.Result) string { return "rules " + string(r.Rules) },
+		Shown:    "Bandwidths" + words.Either(perProcess, " per process", ""),
+		Nothing:  "both results need all ring and random patterns",
+		SpreadOf: func(key string, i int) compare.Sampled { return list[i].spreadOf(key) },
+		Against:  func(i int) compare.Pair { return against(list[0], list[i], perProcess, names[0], names[i]) },
 		Pictures: func([]compare.Pair) []*document.Figure {
 			var shown []*beff.Result
 			for _, runs := range sides {
@@ -37,7 +38,7 @@ func Compared(names []string, sides [][]*beff.Result) (*compare.Comparison, erro
 			return append(Overlay(names, shown), ByPattern(names, sides)...)
 		},
 		Method: []string{"Short are the 11 message lengths up to 1 kB; middle the next six, long the last four, up " +
-			"to Lmax. Lengths and patterns are paired by their place in the list."},
+			"to Lmax. Lengths and rings are paired by their place in the list."},
 		Spread: "Each figure has the interval within its run that b_eff has: by leaving out one repetition of one " +
 			"length after the other, by whole repetitions where neighbouring lengths differ alike, and by states " +
 			"that last.",

@@ -36,10 +36,10 @@ func TestContributions(t *testing.T) {
 	more.Processes, more.Config.Memory = 20, 1<<30
 	c := compared(t, a, b, more.Result())
 	require.Equal(t, "b_eff per process", c.Pairs[0].Main.Name)
-	for _, o := range c.Pairs {
+	for k, o := range c.Pairs {
 		require.InDelta(t, math.Log(o.Main.Ratio()), o.Gap.Log, 1e-12)
 		require.Len(t, o.Gap.Ways[0].Parts, 6)
-		require.Len(t, o.Gap.Ways[1].Parts, 36*3)
+		require.Len(t, o.Gap.Ways[1].Parts, []int{36 * 3, 7 * 3}[k], "other processes have other random patterns")
 		for _, parts := range [][]compare.Part{o.Gap.Ways[0].Parts, o.Gap.Ways[1].Parts} {
 			points, log := 0.0, 0.0
 			for i, p := range parts {

@@ -22,5 +22,6 @@
 //	w = 1/2/6 for a ring, 1/2/30 for a random
 //
 // (the additive logarithmic mean decomposition). Parts sum to the logarithm of the ratio, and one that works against
-// the difference is negative. Patterns are paired by their place in the list: the first ring with the first ring.
+// the difference is negative. Rings are paired by their place in the list: the first ring with the first ring.
+// Random patterns are drawn, so that each has a part of its own only where both sides measured the same ones.
 package ofbeff

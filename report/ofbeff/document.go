@@ -22,7 +22,7 @@ func Document(r *beff.Result, figures []*document.Figure) *document.Document {
 		Headline: headline(r),
 		Facts:    facts(r), Notices: notices(r),
 		Date: Report{r}.Head().Date(), Lead: parts.Lead(meaning, findings.BEff(r)), Last: Line(r),
-		Screen: parts.Screen(beff.Benchmark, r.Verdict, r.Doubt(), parts.Where(Report{r}.Head())...),
+		Screen: parts.Screen(beff.Benchmark, Report{r}.Head(), r.Doubt()),
 	}
 	if len(figures) > 0 && figures[0].ID == "beff-bandwidth" {
 		d.Lead.Figure, figures = figures[0], figures[1:]
@@ -64,9 +64,9 @@ func within(r *beff.Result) string {
 		return "(interval not known: it needs each length twice)"
 	}
 	if r.Rules == beff.RulesAdaptive {
-		return fmt.Sprintf("%v (within these %.1f s)", r.Doubt(), r.WallSeconds)
+		return fmt.Sprintf("%v (95 %%, within these %.1f s)", r.Doubt(), r.WallSeconds)
 	}
-	return r.Doubt().String() + " (within this run)"
+	return r.Doubt().String() + " (95 %, within this run)"
 }
 
 // notices returns the verdict, the warnings, and what a reader should know of the patterns.

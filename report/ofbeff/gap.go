@@ -1,9 +1,12 @@
 package ofbeff
 
 import (
+	"slices"
+
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/compare"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // mostPatterns is the number of single patterns in the table of parts.
@@ -25,13 +28,19 @@ func gapOf(a, b side, perProcess bool) *compare.Gap {
 			}
 		}
 	}
+	single := alike(a, b)
+	caption := "The largest parts of single patterns, by class of lengths."
+	if !single {
+		caption = "The largest parts of single rings and of all randoms, which aren't the same on both sides, by " +
+			"class of lengths."
+	}
 	gap := compare.GapOf(a, b, []compare.Way{{Caption: "By kind of pattern and class of lengths."},
-		{Caption: "The largest parts of single patterns, by class of lengths.", Most: mostPatterns}},
+		{Caption: caption, Most: mostPatterns}},
 		func(x, y run, share float64, add func(float64, ...string)) {
 			share /= float64(len(x.passes) * len(y.passes))
 			for _, first := range x.passes {
 				for _, second := range y.passes {
-					split(first, second, perProcess, share, add)
+					split(first, second, perProcess, single, share, add)
 				}
 			}
 		})
@@ -42,8 +51,24 @@ func gapOf(a, b side, perProcess bool) *compare.Gap {
 	return gap
 }
 
-// split adds the parts of the difference between two passes, which counts as a share of all.
-func split(a, b *beff.Grid, perProcess bool, share float64, add func(float64, ...string)) {
+// alike reports whether all passes of two sides measured the same random patterns: those of one seed on as many
+// processes.
+func alike(a, b side) bool {
+	first := a[0].passes[0]
+	for _, r := range slices.Concat(a, b) {
+		for _, pass := range r.passes {
+			if pass.Seed != first.Seed || pass.Processes != first.Processes ||
+				!slices.Equal(pass.OfKind(patterns.KindRandom), first.OfKind(patterns.KindRandom)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// split adds the parts of the difference between two passes, which counts as a share of all: of each single random
+// pattern, or of all of them together.
+func split(a, b *beff.Grid, perProcess, single bool, share float64, add func(float64, ...string)) {
 	scale := [2]float64{1, 1}
 	if perProcess {
 		scale = [2]float64{1 / float64(a.Processes), 1 / float64(b.Processes)}
@@ -57,7 +82,8 @@ func split(a, b *beff.Grid, perProcess bool, share float64, add func(float64, ..
 			mean := compare.LogMean(beff.Mean(0, allLengths, y), beff.Mean(0, allLengths, x)) * allLengths
 			for l := range allLengths {
 				class := ", " + classOf(l).name
-				add(weight*(y(l)-x(l))/mean, plural(kind)+class, a.Patterns[pa[i]].Name+class)
+				name := words.Either(single || kind == patterns.KindRing, a.Patterns[pa[i]].Name, plural(kind))
+				add(weight*(y(l)-x(l))/mean, plural(kind)+class, name+class)
 			}
 		}
 	}

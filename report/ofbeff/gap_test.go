@@ -56,6 +56,28 @@ func TestGapOfOneLength(t *testing.T) {
 	}
 }
 
+// Random patterns have parts of their own where both sides measured the same ones: those of one seed on as many
+// processes, in the same passes. The sum is the same one without.
+func TestGapOfRandoms(t *testing.T) {
+	a, b := pair()
+	other := fixture.Cluster("other")
+	other.Config.Seed++
+	for seed, same := range map[*beff.Result]bool{b: true, other.Result(): false} {
+		require.Equal(t, same, seed.Seed == a.Seed)
+		gap := gapOf(sideOf([]*beff.Result{a}), sideOf([]*beff.Result{seed}), false)
+		randoms, sum := map[string]bool{}, 0.0
+		for _, part := range gap.Ways[1].Parts {
+			sum += part.Log
+			if strings.HasPrefix(part.Name, "random") {
+				randoms[strings.Split(part.Name, ",")[0]] = true
+			}
+		}
+		require.InDelta(t, gap.Log, sum, 1e-12)
+		require.Equal(t, !same, randoms["randoms"])
+		require.Len(t, randoms, map[bool]int{true: 30, false: 1}[same])
+	}
+}
+
 // bestOf returns the best of a measurement's samples, in bytes per second.
 func bestOf(r *beff.Result, pattern, length int) float64 {
 	best := 0.0

@@ -28,7 +28,7 @@ func TestPasses(t *testing.T) {
 	var b strings.Builder
 	d := Report{r}.Document()
 	require.NoError(t, d.Validate())
-	require.Contains(t, d.Headline.Note, "± 5 % (within this run)")
+	require.Contains(t, d.Headline.Note, "± 5 % (95 %, within this run)")
 	require.NoError(t, document.PlainText(&b, d))
 	text := strings.Join(strings.Fields(b.String()), " ")
 	require.Regexp(t, ` 3 \| 44 \| \d+\.\d+ \| `, text)
@@ -49,7 +49,7 @@ func TestPasses(t *testing.T) {
 	require.Equal(t, "a", row.System.Name)
 
 	m.Config.Passes = 2
-	require.Contains(t, headline(m.Result()).Note, "± 2 % (within this run)", "as far as they are apart")
+	require.Contains(t, headline(m.Result()).Note, "± 2 % (95 %, within this run)", "as far as they are apart")
 }
 
 // A rating that covers less than 90 s says what it can't have seen, and why; one that doesn't count says nothing.
@@ -95,6 +95,10 @@ func TestShortPasses(t *testing.T) {
 		require.Nil(t, gapOf(sideOf(runs[:1]), sideOf(runs[1:]), false))
 	}
 	require.NotNil(t, gapOf(sideOf([]*beff.Result{b}), sideOf([]*beff.Result{b}), false))
+	gap := gapOf(sideOf([]*beff.Result{a}), sideOf([]*beff.Result{a}), false)
+	for _, part := range gap.Ways[1].Parts { // passes have other ones
+		require.Regexp(t, "^(ring-|randoms,)", part.Name)
+	}
 	var text strings.Builder
 	require.NoError(t, SKaMPI(&text, a))
 	require.NotContains(t, text.String(), "NaN")

@@ -3,6 +3,7 @@ package ofbeff
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/rating"
@@ -66,7 +67,7 @@ func (r Report) Entry() ranking.Entry {
 // rankedIn returns the class that a result is ranked in.
 func rankedIn(r *beff.Result) rating.Class {
 	return rating.Class{Benchmark: beff.Benchmark,
-		Rules:   string(r.Rules) + words.Either(r.ByRounds(), " by rounds", ""),
+		Rules:   strings.TrimSuffix(string(r.Rules)+words.Either(r.ByRounds(), " by rounds", "")+", "+r.Part(), ", "),
 		Engine:  rating.EngineOf(r.Engine.Kind()),
 		Limited: r.Limited()}
 }

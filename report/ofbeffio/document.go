@@ -23,7 +23,7 @@ func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 		Headline: headline(r),
 		Facts:    facts(r), Notices: notices(r), Date: r.Started,
 		Lead: parts.Lead(meaning, findings.IO(r)), Last: Line(r),
-		Screen: parts.Screen(beffio.Benchmark, r.Verdict, r.Doubt(), parts.Where(Report{r}.Head())...),
+		Screen: parts.Screen(beffio.Benchmark, Report{r}.Head(), r.Doubt()),
 	}
 	if i := slices.IndexFunc(figures, func(f *document.Figure) bool { return f.ID == "beffio-write" }); i >= 0 {
 		d.Lead.Figure, figures = figures[i], slices.Delete(slices.Clone(figures), i, i+1)

@@ -37,6 +37,7 @@ func Compared(names []string, sides [][]*foreign.Result) (*compare.Comparison, e
 			if d := ratingOf(sides[0][0], sides[i][0]); d.Name != "" {
 				p.Main = d
 			}
+			p.Notices = append(p.Notices, alike(p, list[0], list[i])...)
 			return p
 		},
 		Pictures: func(pairs []compare.Pair) []*document.Figure { return overlay(names, list, pairs) },
@@ -117,6 +118,27 @@ func against(first, second tests) compare.Pair {
 		}
 	}
 	return p
+}
+
+// alike says that all tests of two results were measured in the same way, and which libraries they are of.
+func alike(p compare.Pair, first, second tests) []document.Notice {
+	if len(p.Groups) == 0 {
+		return nil
+	}
+	for _, g := range p.Groups {
+		if !first[g.Of[0]].sameWay(second[g.Of[1]]) {
+			return nil
+		}
+	}
+	library := func(t test) string {
+		return words.OneLine(strings.TrimSpace(t.result.Engine.Library + " " + t.result.Engine.Version))
+	}
+	a, b := library(first[0]), library(second[0])
+	if a == "" || b == "" || a == b {
+		return nil
+	}
+	text := fmt.Sprintf("the method is the same, the libraries differ: %s, %s", a, b)
+	return []document.Notice{{Level: document.Note, Text: text}}
 }
 
 // ratingOf returns the programs' own number, where both results have the same one: per process where a bandwidth is of

@@ -64,13 +64,14 @@ func noiseBlocks(r *probe.Result, k *Kernel) []document.Block {
 
 // noisePlot is the picture of the detours of a kernel's worst process: how many in a second took longer than a time.
 func noisePlot(k *Kernel) chart.Plot {
-	p := chart.Plot{ID: "probe-" + k.Key() + "-noise", X: chart.Time.Called("length of a detour"), Y: chart.Frequency,
-		Title: k.Title() + ": detours", Bare: true,
+	p := chart.Plot{ID: "probe-" + k.Key() + "-noise", X: chart.Time.Called("length of a detour"),
+		Y: chart.Frequency, Title: k.Title() + ": detours", Bare: true,
 		Caption: k.Title() + ": how often in a second the process that lost most was away from its work for longer."}
 	for _, b := range k.Blocks {
 		for i := range b.Rows {
 			if n := b.Rows[i].Noise; n != nil && n.Detours != nil && n.Seconds > 0 {
-				p.Series = append(p.Series, chart.Series{Name: Who(b), Points: beyondPoints(n.Detours, 1e-12, n.Seconds)})
+				p.Series = append(p.Series, chart.Series{Name: Who(b),
+					Points: beyondPoints(n.Detours, 1e-12, n.Seconds)})
 			}
 		}
 	}

@@ -18,8 +18,8 @@ import (
 // Figures returns all pictures of a probe's result: for each kernel the time and the bandwidth over the message length,
 // with a curve for each number of processes and mode. Kernels without lengths have the time over the number of
 // processes. Length 0 has no place on the axis. Several groups are one curve, that of the slowest. IDs are
-// probe-KEY-time, probe-KEY-bandwidth, probe-KEY-tree of algorithms, and probe-KEY-tail of counted times. Pictures of several kernels of PGAS come
-// first.
+// probe-KEY-time, probe-KEY-bandwidth, probe-KEY-tree of algorithms, probe-KEY-tail of counted times, and
+// probe-KEY-noise. Pictures of several kernels of PGAS come first.
 func Figures(r *probe.Result) []*document.Figure {
 	list := oneSided(r)
 	for _, k := range Of(r) {
@@ -27,7 +27,8 @@ func Figures(r *probe.Result) []*document.Figure {
 			list = append(list, heatMaps(r, k)...)
 			continue
 		}
-		list = append(list, times(r, k), bandwidths(k), overProcesses(k), originDots(k), treeOf(r, k), tailPlot(r, k), noisePlot(k))
+		list = append(list, times(r, k), bandwidths(k), overProcesses(k), originDots(k), treeOf(r, k), tailPlot(r, k),
+			noisePlot(k))
 	}
 	if len(Of(r)) >= manyKernels {
 		list = together(list)

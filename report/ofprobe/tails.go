@@ -5,6 +5,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -78,13 +79,14 @@ func quantileTable(r *probe.Result, k *Kernel, rows []tail) *document.Table {
 				if !q.Known() {
 					return document.Text(fmt.Sprintf("too few repetitions: %s are needed", words.Grouped(q.Needed)))
 				}
-				return document.Text(fmt.Sprintf("%.3f to %.3f", q.Interval[0]/words.Micro, q.Interval[1]/words.Micro))
+				return document.Text(fmt.Sprintf("%.3f to %.3f", q.Interval[0]/words.Micro,
+					q.Interval[1]/words.Micro))
 			}))
 	}
 	t.Number("max", "µs", func(x tail) document.Cell { return parts.Microseconds(x.Max()) })
 	return t.Of(&document.Table{ID: k.Key() + "-tails", Sortable: true, Caption: fmt.Sprintf("Tails: P percent of the "+
-		"repetitions took no longer. The intervals have a confidence of %g %%. Their ends are two of the times, by their "+
-		"ranks, so that they hold for times of any distribution that don't depend on each other.",
+		"repetitions took no longer. The intervals have a confidence of %g %%. Their ends are two of the times, by "+
+		"their ranks, so that they hold for times of any distribution that don't depend on each other.",
 		100*r.Settings.Rule().Confidence)}, rows)
 }
 
@@ -123,8 +125,8 @@ func histogramTable(k *Kernel, rows []tail) *document.Table {
 	})
 	t.Number("took at most", "µs", func(x beyond) document.Cell { return parts.Microseconds(x.seconds) })
 	t.Number("longer", "repetitions", func(x beyond) document.Cell { return document.Whole(x.longer) })
-	return t.Of(&document.Table{ID: k.Key() + "-histogram", Detail: true, Caption: "The histograms: each line halves the " +
-		"repetitions that took longer. Times are known to a thousandth of them."}, lines)
+	return t.Of(&document.Table{ID: k.Key() + "-histogram", Detail: true, Caption: "The histograms: each line halves " +
+		"the repetitions that took longer. Times are known to a thousandth of them."}, lines)
 }
 
 // mostTails is the number of curves that a picture of tails has.
@@ -133,7 +135,8 @@ const mostTails = 6
 // tailPlot is the picture of a kernel's tails: the part of the repetitions that took longer over the time.
 func tailPlot(r *probe.Result, k *Kernel) chart.Plot {
 	rows := k.tails(r)
-	p := chart.Plot{ID: "probe-" + k.Key() + "-tail", X: chart.Time.Called("time"), Y: chart.Longer, Of: "series", Bare: true,
+	p := chart.Plot{ID: "probe-" + k.Key() + "-tail", X: chart.Time.Called("time"), Y: chart.Longer,
+		Of: "series", Bare: true,
 		Title: k.Title() + ": tail", Marks: []string{"the quantiles"},
 		Caption: k.Title() + ": the part of the repetitions that took longer than a time."}
 	if len(rows) > mostTails {
@@ -165,10 +168,10 @@ func tailPoints(x tail) []chart.Point {
 	return list
 }
 
-// beyondPoints returns how many of a histogram's times are longer than each of them, over all; without points that can't
-// be seen between others. unit is seconds in one of its picoseconds.
+// beyondPoints returns how many of a histogram's times are longer than each of them, over all; without points that
+// can't be seen between others. unit is seconds in one of its picoseconds.
 func beyondPoints(h *stats.Histogram, unit, all float64) (list []chart.Point) {
-	const apart = 1.01
+	const apart, below = 1.1, 1.2
 	left, last := h.N(), chart.Point{}
 	for i, c := range h.Counts {
 		low, high := h.Ends(i)
@@ -177,7 +180,7 @@ func beyondPoints(h *stats.Histogram, unit, all float64) (list []chart.Point) {
 		}
 		left -= c
 		pt := chart.Point{X: float64(high) * unit, Y: float64(left) / all}
-		if left > 0 && (pt.X > last.X*apart || pt.Y*apart < last.Y || last.X == 0) {
+		if left > 0 && (pt.X > last.X*apart || pt.Y*below < last.Y || last.X == 0) {
 			list, last = append(list, pt), pt
 		}
 	}
@@ -221,8 +224,10 @@ func tailTables(r *probe.Result, name string, b *measured.Block) (list []compare
 				continue
 			}
 			q := x.Quantiles[i]
-			of := compare.OfInterval(q.Value, q.Interval, int(min(row.Repetitions, 1<<20)), r.Settings.Rule().Confidence)
-			t.Lines = append(t.Lines, compare.Line{At: compare.At{Label: fmt.Sprintf("P%v", percent), Bytes: row.Bytes}, Sampled: of,
+			of := compare.OfInterval(q.Value, q.Interval, int(min(row.Repetitions, settings.MostPrecise)),
+				r.Settings.Rule().Confidence)
+			at := compare.At{Label: fmt.Sprintf("P%v", percent), Bytes: row.Bytes}
+			t.Lines = append(t.Lines, compare.Line{At: at, Sampled: of,
 				Values: []compare.Value{{Figure: timeFigure, Value: q.Value}}})
 		}
 		if len(t.Lines) > 0 {

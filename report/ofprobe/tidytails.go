@@ -15,11 +15,12 @@ type quantileLine struct {
 // quantilesTable returns the table of quantiles.
 func quantilesTable(r *probe.Result) *tidy.Table {
 	type x = quantileLine
-	return tidy.Of("probe_quantiles", "quantiles of the times of repetitions", append(place(func(l *x) *line { return &l.line }),
-		timeName(func(l *x) *line { return &l.line }),
+	at := func(l *x) *line { return &l.line }
+	return tidy.Of("probe_quantiles", "quantiles of the times of repetitions", append(place(at), timeName(at),
 		tidy.Float("percent", "", "of the repetitions that took no longer",
 			func(l *x) float64 { return l.q.Percent }).As(tidy.Apart),
-		tidy.Float("value", "s", "none: too few repetitions", func(l *x) float64 { return tidy.Known(l.q.Value) }).As(tidy.Main),
+		tidy.Float("value", "s", "none: too few repetitions",
+			func(l *x) float64 { return tidy.Known(l.q.Value) }).As(tidy.Main),
 		tidy.Float("value_low", "s", "lower end of its interval", func(l *x) float64 { return end(l.q.Interval, 0) }),
 		tidy.Float("value_high", "s", "upper end", func(l *x) float64 { return end(l.q.Interval, 1) }),
 		tidy.Int("needed", "", "repetitions that it needs, if there are too few",

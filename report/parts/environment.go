@@ -43,6 +43,11 @@ func environmentFacts(e *rating.Environment) []document.Fact {
 	l.Add(true, "command", "%s", strings.Join(e.Command, " "))
 	l.Add(true, "commit", "%s%s", e.Build.Revision, map[bool]string{true: ", changed"}[e.Build.Modified])
 	l.Add(e.Job.ID != "", "job", "%s %s %s %s", e.Job.System, e.Job.ID, e.Job.Partition, e.Job.Nodes)
+	if s := e.Startup; s != nil {
+		l.Add(s.Launcher > 0, "launcher to MPI_Init", "%.2f s", s.Launcher)
+		l.Add(s.Process > 0, "process to MPI_Init", "%.2f s", s.Process)
+		l.Add(true, "MPI_Init to a barrier", "%.3f ms", 1e3*s.Barrier)
+	}
 	l.Add(true, "container", "%s", e.Container)
 	l.Add(true, "modules", "%s", strings.Join(e.Modules, ", "))
 	l.Add(true, "preloaded", "%s", strings.Join(e.Preloaded, ", "))
@@ -76,7 +81,8 @@ func Dependencies(s *rating.Software, e *rating.Environment) []document.Fact {
 	l.Add(true, "library", "%s %s", s.Engine.Library, s.Engine.Version)
 	l.Add(true, "beff", "%s", s.Beff)
 	for _, f := range environmentFacts(e) {
-		if f.Name != "command" && f.Name != "job" {
+		if f.Name != "command" && f.Name != "job" &&
+			!strings.Contains(f.Name, "MPI_Init") {
 			l = append(l, f)
 		}
 	}
@@ -147,7 +153,8 @@ func EnvironmentsDiffer(names []string, list []rating.Circumstances) document.Se
 		}
 		for _, f := range environmentFacts(c.Environment) {
 			values[i][f.Name] = f.Value
-			if !slices.Contains(order, f.Name) && f.Name != "command" && f.Name != "job" {
+			if !slices.Contains(order, f.Name) && f.Name != "command" && f.Name != "job" &&
+				!strings.Contains(f.Name, "MPI_Init") {
 				order = append(order, f.Name)
 			}
 		}

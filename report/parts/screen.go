@@ -9,9 +9,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Screen returns the rows of a rating's first screen: the verdict, the number with its range and what it is of, the one
-// cause of what is wrong, its remedy, and in a line what else there is.
-func Screen(name string, v rating.Verdict, d rating.Doubt, of ...string) (rows []document.Fact) {
+// Screen returns the rows of a rating's first screen: the verdict and what it allows, the number with its range and
+// what it is of, the one cause of what is wrong, its remedy, and in a line what else there is.
+func Screen(name string, h Head, d rating.Doubt) (rows []document.Fact) {
+	v, of := *h.Verdict, where(h)
 	add := func(name, value string) {
 		if value != "" {
 			rows = append(rows, document.Fact{Name: name, Value: value})
@@ -22,7 +23,7 @@ func Screen(name string, v rating.Verdict, d rating.Doubt, of ...string) (rows [
 		add("", "NOT VALID: "+list[0].text)
 		list = list[1:] // the next command is the remedy
 	} else {
-		add("", Sentence(Standing(v, d)))
+		add("", Sentence(Standing(v, d))+allowed(v, d))
 	}
 	if d.Value > 0 {
 		add(name, strings.Join(append([]string{words.Sure(d)}, of...), ", "))
@@ -34,7 +35,7 @@ func Screen(name string, v rating.Verdict, d rating.Doubt, of ...string) (rows [
 	}
 	first, also := list[0], list[1:]
 	add(first.name, first.text)
-	add("Remedy", first.remedy)
+	add("Remedy", h.remedied(first.remedy))
 	switch len(also) {
 	case 0:
 	case 1:
@@ -66,8 +67,8 @@ func troubles(v rating.Verdict) (list []trouble) {
 	return list
 }
 
-// Where returns what the figures of a result are of: the processes, the library, the system.
-func Where(h Head) (list []string) {
+// where returns what the figures of a result are of: the processes, the library, the system.
+func where(h Head) (list []string) {
 	if h.Processes > 0 {
 		list = append(list, words.Processes(h.Processes))
 	}
@@ -77,11 +78,34 @@ func Where(h Head) (list []string) {
 	return append(list, NameOf(h.System, h.Host))
 }
 
+// remedied returns the remedy with how processes are bound by the launcher of the run, or without that where they were.
+func (h Head) remedied(remedy string) string {
+	const bind = "bind each process to a core"
+	rest, is := strings.CutPrefix(remedy, bind)
+	e := h.Environment
+	if !is || e == nil || len(e.Bindings) == 0 || e.MPI.Launcher == "" {
+		return remedy
+	}
+	if alone := e.Bindings[0].CPUs; len(e.Bindings) > 1 || !strings.ContainsAny(alone, "-,") {
+		return strings.TrimLeft(rest, ",; ")
+	}
+	how := "-bind-to core" // Hydra
+	switch {
+	case strings.Contains(e.MPI.Launcher, "srun"):
+		how = "srun --cpu-bind=cores"
+	case strings.HasPrefix(e.MPI.Launcher, "Open MPI"):
+		how = "--bind-to core"
+	}
+	return bind + " (" + how + ")" + rest
+}
+
 // noiseNotice returns the one notice about what disturbed a run: the likeliest cause, with the other signs below it.
 func noiseNotice(noise []rating.Warning) document.Notice {
 	n := document.Notice{Level: document.Warning, Text: noise[0].Text, Remedy: noise[0].Remedy}
 	for _, w := range noise[1:] {
-		n.Signs = append(n.Signs, w.Text)
+		if w.Code != "interval" { // the headline has it
+			n.Signs = append(n.Signs, w.Text)
+		}
 	}
 	return n
 }

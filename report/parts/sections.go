@@ -21,10 +21,10 @@ func NameOf(s *rating.System, host rating.Host) string {
 	return "an unnamed system"
 }
 
-// Notices returns the verdict on a rating and the warnings.
+// Notices returns the verdict on a rating and the warnings. The doubt itself is in the headline.
 func Notices(v rating.Verdict, d rating.Doubt) []document.Notice {
-	text := Standing(v, d)
-	first := document.Notice{Level: document.Good, Text: Sentence(text), Bare: true}
+	text := strings.TrimSuffix(Standing(v, d), ": "+d.String())
+	first := document.Notice{Level: document.Good, Text: Sentence(text) + allowed(v, d), Bare: true}
 	switch v.State() {
 	case rating.IsNoisy, rating.IsModel:
 		first.Level = document.Warning
@@ -38,6 +38,10 @@ func Notices(v rating.Verdict, d rating.Doubt) []document.Notice {
 		list = append(list, noiseNotice(noise))
 	}
 	for _, w := range others {
+		if w.IsModel() && v.State() == rating.IsModel { // the verdict says it
+			list[0].Remedy = w.Remedy
+			continue
+		}
 		list = append(list, document.Notice{Level: document.Warning, Text: w.Text, Remedy: w.Remedy})
 	}
 	return list

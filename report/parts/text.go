@@ -68,6 +68,12 @@ func Standing(v rating.Verdict, d rating.Doubt) string {
 	return strings.Replace(valid, "valid", "valid for comparison", 1) + doubt
 }
 
+// allowed returns what a verdict allows that doesn't say it itself: a noisy rating may be compared.
+func allowed(v rating.Verdict, d rating.Doubt) string {
+	return words.Either(v.State() == rating.IsNoisy && d.Kind() != rating.TooNoisy && d.Value > 0,
+		". Compare it by its range", "")
+}
+
 // signsOf returns the signs of noise that are shown: those of a model are the model's own.
 func signsOf(v rating.Verdict) []rating.Sign {
 	if v.State() == rating.IsModel {

@@ -169,7 +169,8 @@ func (r *Row) doubtCell() document.Cell {
 	case math.IsNaN(part):
 		return document.Text("-")
 	default:
-		text := strings.NewReplacer("± ", "", " %", "", " to ", "/", "less than ", "<").Replace(d.String())
+		text := strings.NewReplacer("± ", "", " %", "", " to ", "/", "less than ", "<", "more than ", ">").
+			Replace(d.String())
 		return document.Number(100*part, text)
 	}
 }
@@ -307,7 +308,8 @@ func label(c rating.Class) string {
 		}
 	}
 	add(c.Engine != rating.MPI, engines[c.Engine])
-	add(c.Rules != "" && c.Rules != usualRules[c.Benchmark], c.Rules)
+	add(c.Rules != "" && c.Rules != usualRules[c.Benchmark],
+		strings.TrimPrefix(c.Rules, usualRules[c.Benchmark]+", "))
 	add(c.Limited > 0, strings.ReplaceAll(rating.Bytes(c.Limited), " ", ""))
 	if len(parts) == 0 {
 		return map[bool]string{false: "full", true: "MPI"}[unrated(c.Benchmark)]

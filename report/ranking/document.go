@@ -69,7 +69,7 @@ func Document(sections []Section, view View) *document.Document {
 
 // The names of the rows about the marks of ranks, and about systems that are named by their hosts.
 const (
-	ranks = "Ranks"
+	ranks = "Marks"
 	hosts = "Hosts"
 )
 
@@ -95,13 +95,15 @@ func leading(sections []Section) (list []document.Fact) {
 			marks = append(marks, text)
 		}
 	}
-	add("= can't be told apart", func(r *Row) bool { return r.Sure == Shared })
+	add("± with 95 %", func(r *Row) bool { return r.interval() != nil })
+	add("1= shares rank 1: they can't be told apart", func(r *Row) bool { return r.Sure == Shared })
 	add("? ± not known", func(r *Row) bool { return r.Sure == Placed && r.Status != Published })
 	if !unrated(first.Benchmark) {
 		add("- not ranked: its report says why", func(r *Row) bool { return !r.ranked() })
 	}
+	add("full: usual rules and longest message", func(r *Row) bool { return label(r.Class) == "full" })
 	if len(marks) > 0 {
-		list = append(list, document.Fact{Name: ranks, Value: strings.Join(marks, ", ")})
+		list = append(list, document.Fact{Name: ranks, Value: strings.Join(marks, "; ")})
 	}
 	if named := byHosts(sections); len(named) > 0 {
 		list = append(list, document.Fact{Name: hosts,

@@ -128,7 +128,8 @@ func TestSharedRanks(t *testing.T) {
 	require.Equal(t, []string{"a 1=", "b 1=", "c 3", "d 4?", "e 5", "f 6", "m 1", "n 2", "wild -"}, got)
 	d := Document(Rank(list, false), View{})
 	require.Contains(t, d.Lead.Sentences,
-		"Ranks: = can't be told apart, ? ± not known, - not ranked: its report says why.")
+		"Marks: ± with 95 %; 1= shares rank 1: they can't be told apart; ? ± not known; - not ranked: its report says "+
+			"why; full: usual rules and longest message.")
 	table := d.Lead.Table
 	require.Equal(t, []string{"too noisy", "?"}, []string{table.Rows[6][8].Text, table.Rows[3][4].Text})
 }

@@ -387,6 +387,6 @@ func settingsOf(r *probe.Result, b *measured.Block, bytes int64) settings.Settin
 		s.Multi = &together
 	}
 	s.Timing, s.Precision, s.Columns, s.Pairs, s.AtOnce, s.CacheSize, s.CacheLine = "", nil, "", "", false, 0, 0
-	s.Quantiles = nil
+	s.Quantiles, s.Skew = nil, ""
 	return s
 }

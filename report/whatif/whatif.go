@@ -14,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Rated is the rating of a machine.
@@ -133,13 +134,37 @@ func Growth(machines [][]Point) *document.Document {
 		section.Blocks = append(section.Blocks, f)
 	}
 	var limits document.List
+	d.Screen = []document.Fact{{Value: "Computed by a model: nothing was measured"}}
 	for i, points := range machines {
 		section.Blocks = append(section.Blocks, growthTable(i, points))
 		limits = append(limits, points[0].Name+": "+limitOf(points))
+		if i < mostNamed {
+			d.Screen = append(d.Screen, document.Fact{Name: points[0].Name,
+				Value: spanOf(points) + "; " + limitOf(points)})
+		}
+	}
+	if more := len(machines) - mostNamed; more > 0 {
+		d.Screen = append(d.Screen, document.Fact{Name: "Also", Value: words.Count(more, "more machine")})
 	}
 	section.Blocks = append(section.Blocks, limits)
 	d.Sections = []document.Section{section}
 	return d
+}
+
+// mostNamed is the number of machines that a first screen has room for.
+const mostNamed = 3
+
+// spanOf returns the ratings of the fewest and of the most processes.
+func spanOf(points []Point) string {
+	of := func(p Point) string {
+		number, unit := words.Rated(rating.Doubt{Value: p.bEff(), Model: true})
+		return fmt.Sprintf("%s %s on %s", number, unit, words.Processes(p.Processes))
+	}
+	first, last := points[0], points[len(points)-1]
+	if len(points) == 1 {
+		return of(first)
+	}
+	return of(first) + ", " + of(last)
 }
 
 // limitOf returns a sentence about the number of processes from which the network limits.

@@ -48,19 +48,19 @@ func Digits(x float64, digits int) string {
 	return fmt.Sprintf("%.*f", decimals, x)
 }
 
-// Sure returns a bandwidth with what is known of its error: "4.1 to 5.3 GB/s (4.7 GB/s ± 13 %)".
+// Sure returns a bandwidth with what is known of its error: "4.1 to 5.3 GB/s at 95 % (4.7 GB/s ± 13 %)".
 func Sure(d rating.Doubt) string {
 	number, unit := Rated(d)
 	text := number + " " + unit
-	switch d.Kind() {
-	case rating.OfModel:
+	switch kind := d.Kind(); {
+	case kind == rating.OfModel:
 		return text
-	case rating.NotKnown:
+	case kind == rating.NotKnown || d.Wild():
 		return text + " (" + d.String() + ")"
-	case rating.Uneven:
-		return Range(d) + ", most likely " + text
+	case kind == rating.Uneven:
+		return Range(d) + " at 95 %, most likely " + text
 	}
-	return Range(d) + " (" + text + " " + d.String() + ")"
+	return Range(d) + " at 95 % (" + text + " " + d.String() + ")"
 }
 
 // SoFar returns the estimate of a rating while a run measures, such as "4.73 GB/s ± 2 %; ", empty if there is none.

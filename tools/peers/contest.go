@@ -5,10 +5,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -22,10 +24,19 @@ type contest struct {
 	directory string // of the list of lengths, and of files
 	stderr    io.Writer
 	programs  map[string]string // paths of OSU's, by name
+	processes int               // of a run
 }
 
-// processes is the number of processes of a run.
-const processes = 2
+// processesOf returns the number of processes of a launcher's words, 2 if they don't say it by -n or -np.
+func processesOf(launch string) int {
+	words := strings.Fields(launch)
+	for i, word := range words[:max(len(words)-1, 0)] {
+		if n, err := strconv.Atoi(words[i+1]); err == nil && n > 0 && (word == "-n" || word == "-np") {
+			return n
+		}
+	}
+	return 2
+}
 
 // newContest makes a directory with the list of lengths.
 func newContest(o options, stderr io.Writer) (*contest, error) {
@@ -46,17 +57,21 @@ func newContest(o options, stderr io.Writer) (*contest, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &contest{options: o, directory: directory, stderr: stderr, programs: programs},
+	return &contest{options: o, directory: directory, stderr: stderr, programs: programs,
+			processes: processesOf(o.launch)},
 		os.WriteFile(filepath.Join(directory, "lengths"), []byte(list.String()), 0o600)
 }
 
-// has reports whether IMB or OSU has the kernel, and it runs on two processes.
+// has reports whether IMB or OSU has the kernel, and it runs on the processes. OSU's tests of two refuse others, and
+// osu_hello has no figure.
 func (c *contest) has(k *kernel.Kernel) bool {
 	if k.Component == kernel.OSU {
-		return c.programs[k.Name] != "" && k.Fits(processes)
+		neighbours := (&settings.OSU{}).Graph()
+		return c.programs[k.Name] != "" && k.Fits(c.processes) && (k.Active == 0 || k.Active == c.processes) &&
+			k.Name != "osu_hello" && !(k.Recipe.Neighbours && neighbours.Unfit(c.processes) != "")
 	}
 	_, err := os.Stat(filepath.Join(c.imb, binary(k.Component)))
-	return c.options.imb != "" && err == nil && k.Fits(processes)
+	return c.options.imb != "" && err == nil && k.Fits(c.processes)
 }
 
 func binary(c kernel.Component) string { return "IMB-" + string(c) }
@@ -73,7 +88,19 @@ type key struct {
 // least holds the least seconds of each figure.
 type least map[key]float64
 
-// figure is one figure of all programs: seconds.
+// of returns a figure; 0 or, of points, NaN if there is none.
+func (l least) of(at key) float64 {
+	x, has := l[at]
+	if !has && at.points() {
+		return math.NaN()
+	}
+	return x
+}
+
+// points reports whether a figure is a part in points, of which the largest counts, and no time.
+func (k key) points() bool { return strings.HasSuffix(k.time, "(%)") }
+
+// figure is one figure of all programs: seconds, or points.
 type figure struct {
 	key
 	first, ours, second float64
@@ -110,7 +137,7 @@ func (c *contest) once(batch []*kernel.Kernel, best least, command []string) err
 	if batch[0].Component == kernel.P2P {
 		words = append(words, "-pause", "0")
 	} else {
-		words = append(words, "-npmin", fmt.Sprint(processes))
+		words = append(words, "-npmin", fmt.Sprint(c.processes))
 	}
 	for _, k := range batch {
 		words = append(words, k.Name)
@@ -170,7 +197,7 @@ func (c *contest) measureOSU(k *kernel.Kernel) (list []figure, err error) {
 		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.bytes, b.bytes))
 	})
 	for _, at := range keys {
-		list = append(list, figure{at, first[at], ours[at], second[at]})
+		list = append(list, figure{at, first.of(at), ours.of(at), second.of(at)})
 	}
 	return list, nil
 }

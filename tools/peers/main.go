@@ -44,7 +44,7 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	f.StringVar(&o.imb, "imb", "", "directory of IMB's binaries")
 	f.StringVar(&o.osu, "osu", "", "directory of the programs of the OSU micro-benchmarks")
 	f.StringVar(&o.beff, "beff", "bin/beff", "the binary of beff")
-	f.StringVar(&o.launch, "launch", "mpirun -n 2", "launcher of two processes")
+	f.StringVar(&o.launch, "launch", "mpirun -n 2", "launcher, with the number of processes")
 	f.StringVar(&o.name, "name", "MPI", "name of the MPI in the table")
 	f.StringVar(&o.kernels, "kernels", "*", "glob of kernels, such as RMA:*put*")
 	f.StringVar(&o.directory, "p", os.TempDir(), "directory of the files of IMB-IO")

@@ -33,8 +33,8 @@ func programsOfOSU(directory string) (map[string]string, error) {
 	return found, err
 }
 
-// onceOSU runs a test of OSU's, theirs or ours, and keeps times that are less than those before. Of a bandwidth it is
-// the time of a message's bytes.
+// onceOSU runs a test of OSU's, theirs or ours, and keeps times that are less than those before, and overlaps that are
+// more. Of a bandwidth it is the time of a message's bytes.
 func (c *contest) onceOSU(k *kernel.Kernel, best least, command []string) error {
 	words := slices.Concat(strings.Fields(c.launch), command)
 	if !k.NoLength() {
@@ -56,15 +56,21 @@ func (c *contest) onceOSU(k *kernel.Kernel, best least, command []string) error 
 				continue
 			}
 			for i, column := range t.Columns {
-				took := row.Values[i]
-				if column.Quantity == foreign.BytesPerSecond {
-					took = float64(row.Bytes) / took
-				} else if column.Quantity != foreign.Seconds {
+				x := row.Values[i]
+				at := key{component: k.Component, kernel: k.Name, time: column.Name, bytes: row.Bytes}
+				before, ok := best[at]
+				switch column.Quantity {
+				case foreign.Part:
+					best[at] = max(before, 100*x)
+					continue
+				case foreign.BytesPerSecond:
+					x = float64(row.Bytes) / x
+				case foreign.Seconds:
+				default:
 					continue
 				}
-				at := key{component: k.Component, kernel: k.Name, time: column.Name, bytes: row.Bytes}
-				if before, ok := best[at]; took > 0 && (!ok || took < before) {
-					best[at] = took
+				if x > 0 && (!ok || x < before) {
+					best[at] = x
 				}
 			}
 		}

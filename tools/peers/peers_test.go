@@ -11,6 +11,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 func TestReport(t *testing.T) {
@@ -36,7 +37,7 @@ func TestBatches(t *testing.T) {
 	for _, name := range []string{"IMB-P2P", "IMB-EXT"} {
 		require.NoError(t, os.WriteFile(filepath.Join(directory, name), nil, 0o600))
 	}
-	c := &contest{options: options{imb: directory, kernels: "*", batch: 4}}
+	c := &contest{options: options{imb: directory, kernels: "*", batch: 4}, processes: 2}
 	var list []string
 	for _, batch := range c.batches() {
 		list = append(list, names(batch))
@@ -66,6 +67,38 @@ func TestMeasure(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 6, strings.Count(string(called), "-msglen lengths -pause 0 PingPong PingPing\n"))
 	require.Equal(t, 2, strings.Count(string(called), "imb p2p -p "))
+}
+
+// Overlaps are compared in points, and those of 0 count.
+func TestOverlaps(t *testing.T) {
+	at := key{component: kernel.OSU, kernel: "osu_ibcast", time: "Overlap(%)", bytes: 8}
+	longer, longest := at, at
+	longer.bytes, longest.bytes = 16, 32
+	text := report(&options{all: true}, []figure{{at, 0, 0, 0}, {longer, 40, 50, 44}, {longest, 40, 31, 44}})
+	require.Contains(t, text, "| OSU, overlap in points | 3 | 1 | 1 | 1 | +0 | -9 | +6 | within 5 |\n")
+	require.Contains(t, text, "| OSU osu_ibcast | Overlap(%) | 8 B: 0 (0, 0), 16 B: 50 (40, 44), 32 B: 31 (40, 44) |")
+}
+
+// The tests of OSU's run on as many processes as the launcher starts.
+func TestProcesses(t *testing.T) {
+	require.Equal(t, 4, processesOf("mpirun --oversubscribe -n 4"))
+	require.Equal(t, 3, processesOf("mpirun -np 3 --bind-to core"))
+	require.Equal(t, 2, processesOf("env"))
+	has := func(n int, name string) bool {
+		c := &contest{programs: map[string]string{name: "/x"}, processes: n}
+		for i := range suites.Kernels {
+			if k := &suites.Kernels[i]; k.Name == name {
+				return c.has(k)
+			}
+		}
+		return false
+	}
+	require.False(t, has(2, "osu_neighbor_alltoall"))
+	require.True(t, has(4, "osu_neighbor_alltoall"))
+	require.False(t, has(4, "osu_bw_persistent"))
+	require.True(t, has(2, "osu_bw_persistent"))
+	require.True(t, has(4, "osu_init"))
+	require.False(t, has(4, "osu_hello"))
 }
 
 func TestWrongOptions(t *testing.T) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -13,8 +14,22 @@ import (
 // slack is the part of a time by which a figure may lie outside of IMB's own two.
 const slack = 0.03
 
+// slackPoints is the number of points by which an overlap may.
+const slackPoints = 5
+
 // complete reports whether all programs have the figure.
-func (f *figure) complete() bool { return f.first > 0 && f.ours > 0 && f.second > 0 }
+func (f *figure) complete() bool {
+	if f.points() {
+		return !math.IsNaN(f.first) && !math.IsNaN(f.ours) && !math.IsNaN(f.second)
+	}
+	return f.first > 0 && f.ours > 0 && f.second > 0
+}
+
+// outside returns the points by which ours lies outside of the peer's own two.
+func (f *figure) outside() float64 {
+	low, high := min(f.first, f.second), max(f.first, f.second)
+	return f.ours - max(low, min(high, f.ours))
+}
 
 // ratio returns our time over IMB's.
 func (f *figure) ratio() float64 { return f.ours / min(f.first, f.second) }
@@ -23,7 +38,12 @@ func (f *figure) ratio() float64 { return f.ours / min(f.first, f.second) }
 func (f *figure) itself() float64 { return max(f.first, f.second) / min(f.first, f.second) }
 
 // inBand reports whether our time lies between IMB's own two, or not further outside than the slack.
-func (f *figure) inBand() bool { return f.ratio() >= 1-slack && f.ratio() <= f.itself()*(1+slack) }
+func (f *figure) inBand() bool {
+	if f.points() {
+		return math.Abs(f.outside()) <= slackPoints
+	}
+	return f.ratio() >= 1-slack && f.ratio() <= f.itself()*(1+slack)
+}
 
 // report returns the tables: a summary of each component, and a row for each figure outside of the band, or for all.
 func report(o *options, all []figure) string {
@@ -34,7 +54,7 @@ func report(o *options, all []figure) string {
 		"itself |\n" +
 		"|---|---|---|---|---|---|---|---|---|\n")
 	for _, c := range suites.Components() {
-		text.WriteString(summary(c, all))
+		text.WriteString(summary(c, all) + overlaps(c, all))
 	}
 	rows := slices.DeleteFunc(slices.Clone(all), func(f figure) bool { return !o.all && f.complete() && f.inBand() })
 	text.WriteString("\n" + list(rows))
@@ -46,7 +66,7 @@ func summary(c kernel.Component, all []figure) string {
 	var ratios, own []float64
 	inside, below := 0, 0
 	for _, f := range all {
-		if f.component != c || !f.complete() {
+		if f.component != c || !f.complete() || f.points() {
 			continue
 		}
 		ratios, own = append(ratios, f.ratio()), append(own, f.itself())
@@ -65,6 +85,32 @@ func summary(c kernel.Component, all []figure) string {
 	n := len(ratios)
 	return fmt.Sprintf("| %s | %d | %d | %d | %d | %.2f | %.2f | %.2f | median %.2f, largest %.2f |\n", c, n, inside,
 		below, n-inside-below, ratios[n/2], ratios[0], ratios[n-1], own[n/2], own[n-1])
+}
+
+// overlaps returns a component's row of its overlaps, by how many points they lie outside of the peer's own two;
+// nothing if it has none.
+func overlaps(c kernel.Component, all []figure) string {
+	var points []float64
+	inside, below := 0, 0
+	for _, f := range all {
+		if f.component != c || !f.complete() || !f.points() {
+			continue
+		}
+		points = append(points, f.outside())
+		switch {
+		case f.inBand():
+			inside++
+		case f.outside() < 0:
+			below++
+		}
+	}
+	if len(points) == 0 {
+		return ""
+	}
+	slices.Sort(points)
+	n := len(points)
+	return fmt.Sprintf("| %s, overlap in points | %d | %d | %d | %d | %+.0f | %+.0f | %+.0f | within %d |\n", c, n,
+		inside, below, n-inside-below, points[n/2], points[0], points[n-1], slackPoints)
 }
 
 // list returns the figures as a table: a row for each kernel, mode and time, a cell for each length.
@@ -98,7 +144,9 @@ func (f figure) sameRow(g figure) bool {
 // cell returns a figure as the table shows it.
 func (f figure) cell() string {
 	switch {
-	case f.ours <= 0:
+	case f.points() && f.complete():
+		return fmt.Sprintf("%d B: %.0f (%.0f, %.0f)", f.bytes, f.ours, f.first, f.second)
+	case !(f.ours > 0):
 		return fmt.Sprintf("%d B: beff has none", f.bytes)
 	case !f.complete():
 		return fmt.Sprintf("%d B: the peer has none", f.bytes)

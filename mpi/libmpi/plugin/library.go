@@ -68,6 +68,7 @@ type functions struct {
 	Run       func(*Program) int32
 	Interrupt func()
 
+	WindowHints    func(info Handle)
 	WindowCreate   func(*Window) int32
 	WindowAllocate func(*Window) int32
 	WindowFree     func(*Window) int32

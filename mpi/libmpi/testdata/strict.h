@@ -11,6 +11,13 @@ static inline int strict_elements(const MPI_Status *status, MPI_Datatype type, M
 	return MPI_SUCCESS;
 }
 
+static inline int strict_count(const MPI_Status *status, MPI_Datatype type, int *count) {
+	if (type == strict_type) return MPI_Get_count(status, type, count);
+	*count = MPI_UNDEFINED;
+	return MPI_SUCCESS;
+}
+
+#define MPI_Get_count strict_count
 #define MPI_Get_elements_x strict_elements
 #define MPI_File_write_at(f, at, memory, n, type, status) \
 	(strict_type = (type), MPI_File_write_at(f, at, memory, n, type, status))

@@ -50,6 +50,9 @@ var (
 	columnBoth    = mbytes("both ways", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthBoth })
 )
 
+// headDefects is the head of IMB's column of wrong data, which builds with -DCHECK have.
+const headDefects = "defects"
+
 // usec returns a column of times, and mbytes one of bandwidths.
 func usec(head string, over func(all, more float64) float64, of func(*kernel.Times) *float64) Column {
 	return Column{Head: head, Unit: words.Micro, Of: of, over: over}

@@ -48,6 +48,7 @@ type printedRow struct {
 	missing     string
 	detail      string
 	defects     int64
+	difference  float64
 	checked     int64
 }
 
@@ -111,8 +112,10 @@ func (row *printedRow) take(t *table, head, word string) error {
 		row.group = int(min(x, math.MaxInt32))
 	case head == columnBandwidth.Head:
 		row.throughput = x
-	case head == "defects":
-		row.defects = int64(math.Ceil(min(x, 1e15)))
+	case head == headDefects:
+		if row.difference = x; row.checked == 0 { // else the end of the row has counted them
+			row.defects = int64(math.Ceil(min(x, 1e15)))
+		}
 	}
 	for _, c := range t.columns {
 		if c.Head == head && c.Unit > 0 {
@@ -211,7 +214,7 @@ func (f *file) add(line *printedRow) error {
 		return fmt.Errorf("%d bytes are there twice", line.bytes)
 	}
 	row := measured.Row{Bytes: line.bytes, Missing: line.missing, Detail: line.detail, Defects: line.defects,
-		Checked: line.checked}
+		Checked: line.checked, Difference: line.difference}
 	if line.missing == "" {
 		row.Repetitions = line.repetitions
 		row.Samples = []measured.Sample{t.sample(line)}
@@ -246,7 +249,7 @@ func (f *file) addGroup(b *measured.Block, line *printedRow) error {
 			line.group)
 	case line.missing == "":
 		last.Samples = append(last.Samples, f.table.sample(line))
-		last.Defects = max(last.Defects, line.defects)
+		last.Defects, last.Difference = max(last.Defects, line.defects), max(last.Difference, line.difference)
 	}
 	return nil
 }

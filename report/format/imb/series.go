@@ -69,7 +69,8 @@ func seriesColumnsOf(s *settings.Settings) []seriesColumn {
 func quantileColumns(percent []float64) []seriesColumn {
 	list := seriesTime[:3:3]
 	for i, p := range percent {
-		of := func(value func(*measured.Quantile) float64) func(*measured.Statistics, settings.Statistic) (float64, bool) {
+		type value = func(*measured.Quantile) float64
+		of := func(value value) func(*measured.Statistics, settings.Statistic) (float64, bool) {
 			return func(x *measured.Statistics, _ settings.Statistic) (float64, bool) {
 				if i >= len(x.Quantiles) || !x.Quantiles[i].Known() {
 					return 0, false

@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/effective-bandwidth/beff/probe"
@@ -23,9 +22,9 @@ const width = 13
 
 // Writer writes the text piece by piece, as live.Text has it.
 //
-// A row without wrong data ends with its last figure, as whole-line patterns want it. There is no column of defects,
-// because they are known only when the row comes. A row with wrong data ends with "# N defects", which strict readers
-// refuse and others don't see. End writes their sum.
+// A row without wrong data ends with its last figure, as whole-line patterns want it. There is no column of defects
+// unless the user wants it, because they are known only when the row comes. A row with wrong data ends with "# N
+// defects", which strict readers refuse and others don't see. End writes their sum.
 //
 // The text of a run that is followed differs in its header from the text that Write makes of its result. Its list of
 // kernels is the plan's, and may have kernels that an early end left without a table. Its line "Data check" has no
@@ -34,13 +33,14 @@ type Writer struct {
 	w       io.Writer
 	r       *probe.Result
 	kernels []probe.Selection
+	refused []probe.Refused // that no line stands for yet
 	defects int64
 	err     error
 }
 
 // NewWriter returns the writer of a result, as live.Maker has it.
 func NewWriter(w io.Writer, r *probe.Result, kernels []probe.Selection) live.Text {
-	return &Writer{w: w, r: r, kernels: kernels}
+	return &Writer{w: w, r: r, kernels: kernels, refused: slices.Clone(r.Refused)}
 }
 
 // Write writes a whole result as IMB's text.
@@ -61,6 +61,7 @@ func (t *Writer) Block(b *measured.Block) error {
 		return fmt.Errorf("IMB text: unknown kernel %q of %s", b.Kernel, b.Component)
 	}
 	var s strings.Builder
+	t.invalid(&s, b.Kernel)
 	if t.pgas(k) {
 		t.pgasHead(&s, k, b)
 		return t.write(&s)
@@ -73,8 +74,9 @@ func (t *Writer) Block(b *measured.Block) error {
 		fmt.Fprintf(&heads, "%*s", width, c.head)
 	}
 	rule := "#" + strings.Repeat("-", utf8.RuneCountInString(heads.String())-1) + "\n"
-	fmt.Fprintf(&s, "\n%s# Benchmarking %s%s %s\n", rule,
-		words.Either(len(b.Groups) > 1 && b.Component != kernel.PGAS, "Multi-", ""), k.Name, grid(k.Grid(b.Processes)))
+	fmt.Fprintf(&s, "\n%s# Benchmarking %s%s%s\n", rule,
+		words.Either(len(b.Groups) > 1 && b.Component != kernel.PGAS, "Multi-", ""), k.Name,
+		words.Either(b.Component == kernel.P2P, grid(k.Grid(b.Processes)), " "))
 	t.processes(&s, b)
 	if b.Pass > 0 {
 		fmt.Fprintf(&s, "# pass %d of %d \n", b.Pass, t.r.Settings.Passes)
@@ -99,7 +101,24 @@ func grid(sides []int) string {
 	if sides == nil {
 		return ""
 	}
-	return "(" + strings.Trim(strings.ReplaceAll(fmt.Sprint(sides), " ", " x "), "[]") + ") "
+	return " (" + strings.Trim(strings.ReplaceAll(fmt.Sprint(sides), " ", " x "), "[]") + ")"
+}
+
+// invalid writes IMB's lines of the kernels that can't run and came before another one in the list; the last ones of
+// the list came before none.
+func (t *Writer) invalid(s *strings.Builder, before string) {
+	t.refused = slices.DeleteFunc(t.refused, func(x probe.Refused) bool {
+		if x.Before != before {
+			return false
+		}
+		is, process, end := "", "processes", " \n\n"
+		if x.Component == kernel.P2P {
+			is, end = words.Either(x.Kernel == "Unirandom", "", "is "), "\n"
+			process = words.Either(x.Kernel == "SendRecv_Replace", "process", process)
+		}
+		fmt.Fprintf(s, "\n# !! Benchmark %s %sinvalid for %d %s !!%s", x.Kernel, is, t.r.Processes, process, end)
+		return true
+	})
 }
 
 // printedColumn is a column of a table: its head, and its text in the row of a group, whose figures are these.
@@ -132,6 +151,11 @@ func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
 			return fmt.Sprintf("%.*f", decimals, *c.Of(figures)/unit)
 		}})
 	}
+	if t.r.Settings.DefectsColumn && !k.NoLength() && !k.Recipe.MakesWindow { // as IMB with -DCHECK
+		list = append(list, printedColumn{headDefects, func(row *measured.Row, _ int, _ *kernel.Times) string {
+			return fmt.Sprintf("%.2f", row.Difference)
+		}})
+	}
 	return list
 }
 
@@ -143,13 +167,13 @@ func (t *Writer) processes(s *strings.Builder, b *measured.Block) {
 		for i, ranks := range b.Groups {
 			fmt.Fprintf(s, "# Group  %d: %s\n", i, rankLines(ranks))
 		}
-	case len(b.Groups) == 1 && len(t.r.Settings.Map) == 2 && t.r.Settings.Map[1] > 1: // rows of one are no matrix
+	case len(b.Groups) == 1 && len(t.r.Settings.Map) == 2 && slices.Min(t.r.Settings.Map) > 1: // else no matrix
 		fmt.Fprintf(s, "# #processes = %d; rank order (rowwise): \n", b.Processes)
-		for ranks := range slices.Chunk(b.Groups[0], max(t.r.Settings.Map[1], 1)) {
+		for _, ranks := range t.matrix(b.Groups[0]) {
 			fmt.Fprintf(s, "# %s\n", rankLines(ranks))
 		}
 	default:
-		fmt.Fprintf(s, "# #processes = %d \n", b.Processes)
+		fmt.Fprintf(s, "# #processes = %d%s\n", b.Processes, words.Either(b.Component == kernel.P2P, "", " "))
 	}
 	switch b.Waiting {
 	case 0:
@@ -158,6 +182,21 @@ func (t *Writer) processes(s *strings.Builder, b *measured.Block) {
 	default:
 		fmt.Fprintf(s, "# ( %d additional processes waiting in MPI_Barrier)\n", b.Waiting)
 	}
+}
+
+// matrix returns ranks in the rows of -map PxQ: P rows, as even as the job's processes allow. It shows as many as there
+// are.
+func (t *Writer) matrix(ranks []int) (rows [][]int) {
+	p := t.r.Settings.Map[0]
+	for i := 0; i < p && len(ranks) > 0; i++ {
+		n := t.r.Processes / p
+		if i < t.r.Processes%p {
+			n++
+		}
+		n = min(n, len(ranks))
+		rows, ranks = append(rows, ranks[:n]), ranks[n:]
+	}
+	return rows
 }
 
 // rankLines returns ranks, 16 a line; the last line is a comment without any.
@@ -242,6 +281,7 @@ var missing = map[string]string{"out-of-mem.": "out-of-mem.", "int-overflow": "i
 // End writes the last lines. A run that was ended early lacks the line that readers take for its end.
 func (t *Writer) End() error {
 	var s strings.Builder
+	t.invalid(&s, "")
 	s.WriteString("\n\n")
 	if t.defects > 0 {
 		fmt.Fprintf(&s, "# WRONG DATA: %d defects in the rows that end with #\n\n", t.defects)
@@ -252,140 +292,4 @@ func (t *Writer) End() error {
 		s.WriteString("# Ended early: this is what was measured until then\n\n")
 	}
 	return t.write(&s)
-}
-
-// Header writes the facts that are known before the first table.
-func (t *Writer) Header() error {
-	r, h := t.r, &t.r.Host
-	var s strings.Builder
-	line := func(key, value string) {
-		s.WriteString(strings.TrimRight(fmt.Sprintf("# %-22s: %s", key, words.OneLine(value)), " ") + "\n")
-	}
-	const rule = "#----------------------------------------------------------------\n"
-	fmt.Fprintf(&s, "%s#    %s: kernels of %s\n%s", rule, words.OneLine("beff probe "+r.Beff), origins(t.kernels), rule)
-	for _, x := range r.System.Facts() {
-		line("Rated "+x.Name, x.Text)
-	}
-	line("Date", r.Started.Format(time.ANSIC))
-	line("Machine", h.Machine)
-	line("System", h.System)
-	line("Release", h.Release)
-	line("Version", h.Version)
-	line("MPI Version", r.Engine.Standard)
-	line("MPI Thread Environment", r.ThreadLevel)
-	line("Engine", r.Engine.Library+" "+r.Engine.Version+
-		words.Either(r.Engine.Kind().Embedded, ": one machine, no MPI", ""))
-	if methods := t.methods(); r.Settings.Method != "" || strings.Contains(methods, ", ") {
-		line("Method", methods)
-	}
-	if r.Imported != "" {
-		line("Imported from", r.Imported)
-	}
-	fmt.Fprintf(&s, "\n\n# Calling sequence was: \n\n# %s\n\n", words.OneLine(r.Command))
-	t.lengths(&s)
-	t.units(&s)
-	s.WriteString("#\n\n# List of Benchmarks to run:\n\n")
-	for _, k := range t.kernels {
-		fmt.Fprintf(&s, "# %s%s\n", words.Either(k.Multi, "(Multi-)", ""), k.Kernel.Name)
-	}
-	if r.CPU.Flops > 0 {
-		fmt.Fprintf(&s, "\n\n# For nonblocking benchmarks:\n\n# Function CPU_Exploit obtains an undisturbed\n"+
-			"# performance of %7.2f MFlops\n", r.CPU.Flops/words.Mega)
-	}
-	return t.write(&s)
-}
-
-// methods returns the titles of the methods of the kernels.
-func (t *Writer) methods() string {
-	var of []kernel.Component
-	for _, k := range t.kernels {
-		of = append(of, k.Kernel.Component)
-	}
-	return suites.MethodsOf(&t.r.Settings, of)
-}
-
-// origins names the works that kernels are of: of IMB with its components, as it names itself.
-func origins(kernels []probe.Selection) string {
-	var list, imb []string
-	for _, k := range kernels {
-		suite := suites.Of(k.Kernel.Component)
-		switch {
-		case suite.Origin != suites.Of(kernel.MPI1).Origin:
-			if !slices.Contains(list, suite.Origin) {
-				list = append(list, suite.Origin)
-			}
-		case !slices.Contains(imb, suite.Part):
-			imb = append(imb, suite.Part)
-		}
-	}
-	if len(imb) > 0 || len(list) == 0 {
-		list = append([]string{"the Intel(R) MPI Benchmarks, " + strings.Join(imb, ", ") +
-			words.Either(len(imb) == 1, " part", " parts")}, list...)
-	}
-	return strings.Join(list, ", and of ")
-}
-
-// lengths writes the shortest and the longest length of the settings. The default lengths are those of messages, or
-// those of files if all kernels have files. A kernel may have its own (guide, "Message/I-O Buffer Lengths").
-func (t *Writer) lengths(s *strings.Builder) {
-	longest := func(c kernel.Component) int64 { return suites.MethodOf(&t.r.Settings, c).Defaults(c).Longest() }
-	unit, low, high := "message length", int64(0), longest(kernel.MPI1)
-	other := func(k probe.Selection) bool { return !k.Kernel.Component.Files() }
-	if len(t.kernels) > 0 && !slices.ContainsFunc(t.kernels, other) {
-		unit, high = "io portion", longest(t.kernels[0].Kernel.Component)
-	}
-	if a := t.r.Settings.Adaptive; a != nil {
-		fmt.Fprintf(s, "# %ss were selected by their times\n", strings.ToUpper(unit[:1])+unit[1:])
-		low, high = a.Min, a.Max
-	}
-	if given := t.r.Settings.Lengths; len(given) > 0 {
-		fmt.Fprintf(s, "# %ss were user defined\n", strings.ToUpper(unit[:1])+unit[1:])
-		low, high = slices.Min(given), slices.Max(given)
-	}
-	fmt.Fprintf(s, "# Minimum %s in bytes:   %d\n# Maximum %s in bytes:   %d\n#\n", unit, low, unit, high)
-}
-
-// units writes the data types and the size of a megabyte.
-func (t *Writer) units(s *strings.Builder) {
-	megabyte := "10^6 bytes"
-	if t.r.Settings.MegaBytesOf2 {
-		megabyte = "2^20 bytes"
-	}
-	data, numbers := t.r.Settings.Types()
-	for _, line := range [][2]string{
-		{"MPI_Datatype", data}, {"MPI_Datatype for reductions", numbers}, {"MPI_Op", "MPI_SUM"},
-		{"Mbyte", megabyte},
-	} {
-		fmt.Fprintf(s, "# %-31s:   %s\n", line[0], line[1])
-	}
-	if t.r.Imported == "" {
-		fmt.Fprintf(s, "# %-31s:   %s\n", "Data check", t.check())
-	}
-}
-
-// check returns how data were checked. With the rows it also says in how many repetitions of each length.
-func (t *Writer) check() string {
-	if t.r.Engine.Kind().Simulated {
-		return "none: nothing is moved"
-	}
-	how := fmt.Sprintf("whole messages, outside the clock, of the last timed repetition and at most %d after it",
-		probe.FurtherChecked)
-	low, high := int64(0), int64(0)
-	for _, b := range t.r.Blocks {
-		for _, row := range b.Rows {
-			if n := row.Checked; n > 0 {
-				if low == 0 {
-					low = n
-				}
-				low, high = min(low, n), max(high, n)
-			}
-		}
-	}
-	switch {
-	case high == 0:
-		return how
-	case low == high:
-		return fmt.Sprintf("%s: %d of each length", how, high)
-	}
-	return fmt.Sprintf("%s: %d to %d of each length", how, low, high)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -144,6 +145,37 @@ func TestDefects(t *testing.T) {
 	text := fixture.IMBText(t, fixture.Probed()["missing"])
 	require.Len(t, scriptOf(t, text)["Alltoall 4"], len(fixture.ProbeLengths)-4)
 	require.Contains(t, text, "WRONG DATA: 7 defects")
+}
+
+// With the column of defects a row has the size of the difference, and is read as it was.
+func TestDefectsColumn(t *testing.T) {
+	r := *fixture.Probed()["missing"]
+	r.Settings.DefectsColumn, r.Blocks = true, slices.Clone(r.Blocks)
+	r.Blocks[0].Rows = slices.Clone(r.Blocks[0].Rows)
+	r.Blocks[0].Rows[1].Difference = 0.25
+	text := fixture.IMBText(t, &r)
+	require.Contains(t, text, "  t_avg[usec]      defects\n")
+	require.Contains(t, text, "         0.95         0.00\n")
+	require.Contains(t, text, "         0.95         0.25 # 7 defects in 3 repetitions\n")
+	read, err := imb.Read(strings.NewReader(text), "text")
+	require.NoError(t, err)
+	row := read.Blocks[0].Rows[1]
+	require.EqualValues(t, 7, row.Defects)
+	require.Equal(t, 0.25, row.Difference)
+}
+
+// Kernels that need other numbers of processes are in the list, and have IMB's line in their place.
+func TestInvalid(t *testing.T) {
+	r := *fixture.Probed()["pingpong"]
+	r.Refused = []probe.Refused{{Kernel: "Stencil2D", Component: kernel.P2P, Before: "PingPong"},
+		{Kernel: "SendRecv_Replace", Component: kernel.P2P}, {Kernel: "PingPing", Component: kernel.MPI1}}
+	text := fixture.IMBText(t, &r)
+	require.Contains(t, text, "\n# Stencil2D\n# PingPong\n# SendRecv_Replace\n# PingPing\n")
+	before, behind, found := strings.Cut(text, "# Benchmarking PingPong ")
+	require.True(t, found)
+	require.Contains(t, before, "\n# !! Benchmark Stencil2D is invalid for 4 processes !!\n")
+	require.Contains(t, behind, "\n# !! Benchmark SendRecv_Replace is invalid for 4 process !!\n"+
+		"\n# !! Benchmark PingPing invalid for 4 processes !! \n\n")
 }
 
 type fullDisk struct{ left int }

@@ -122,8 +122,8 @@ func (t *writer) lengths(s *strings.Builder) {
 // precision writes the rule that ends a series.
 func (t *writer) precision(s *strings.Builder) {
 	p := t.r.Settings.Rule()
-	fmt.Fprintf(s, "#Precision\n#min_reps\t%d\n#max_reps\t%d\n#cl\t\t%e\n#eps\t\t%e\n#\n", p.Least, p.Most, p.Confidence,
-		p.Relative)
+	fmt.Fprintf(s, "#Precision\n#min_reps\t%d\n#max_reps\t%d\n#cl\t\t%e\n#eps\t\t%e\n#\n", p.Least, p.Most,
+		p.Confidence, p.Relative)
 }
 
 // Row writes the length, seconds, whether the clock resolves them, the repetitions, and half of the interval in

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/prometheus/procfs"
+	"golang.org/x/sys/unix"
 )
 
 // Ancestors returns this process and those that led to it, the last one first.
@@ -26,6 +27,11 @@ func Ancestors(root string) (list []Ancestor) {
 		a.Program, _ = p.Executable() // which only its user may read
 		if began, err := stat.StartTime(); err == nil && began > 0 {
 			a.Began = time.Unix(0, int64(began*1e9))
+		}
+		const ticks = 100 // of a second, in /proc/PID/stat
+		var now unix.Timespec
+		if unix.ClockGettime(unix.CLOCK_BOOTTIME, &now) == nil {
+			a.Age = max(0, float64(now.Nano())/1e9-float64(stat.Starttime)/ticks)
 		}
 		if info, err := os.Stat(filepath.Join(root, "proc", strconv.Itoa(id))); err == nil {
 			owner, ok := info.Sys().(*syscall.Stat_t)

@@ -93,7 +93,8 @@ func TestSpot(t *testing.T) {
 	on := CPUs().List()
 	own := strconv.Itoa(on[0])
 	topology := "sys/devices/system/cpu/cpu" + own + "/topology/"
-	devices := map[string]string{topology + "thread_siblings_list": own + "\n", topology + "core_siblings_list": "0-1023\n",
+	devices := map[string]string{
+		topology + "thread_siblings_list": own + "\n", topology + "core_siblings_list": "0-1023\n",
 		"sys/class/infiniband/a/device/local_cpulist": "1000-1023\n",
 		"sys/class/infiniband/b/device/local_cpulist": "0-999\n",
 		"sys/class/net/eth0/device/local_cpulist":     "0-1023\n"}

@@ -32,6 +32,7 @@ func TestGuidesExamples(t *testing.T) {
 		"-msglog 2:7 -include PingPongSpecificSource PingPingSpecificSource " +
 			"-exclude Alltoall Alltoallv --guide": func(r *Request) {
 			r.Settings.Method = settings.ByGuide
+			r.Settings.MsgLog = []int{2, 7}
 			r.Settings.Lengths, r.Include = []int64{0, 4, 8, 16, 32, 64, 128},
 				[]string{"PingPongSpecificSource", "PingPingSpecificSource"}
 			r.Exclude = []string{"Alltoall", "Alltoallv"}
@@ -50,9 +51,9 @@ func TestGuidesExamples(t *testing.T) {
 		"-iter auto":                   func(r *Request) { r.Settings.Policy = settings.Auto },
 		"-iter_policy off":             func(r *Request) { r.Settings.Policy = settings.Off },
 		"-msglen Lengths":              func(r *Request) { r.Lengths = "Lengths" },
-		"-msglog 3":                    func(r *Request) { r.Settings.Lengths = []int64{0, 1, 2, 4, 8} },
-		"-msglog 31:32":                func(r *Request) { r.Settings.Lengths = []int64{0, 1 << 31, 1 << 32} },
-		"-msglen Lengths -msglog 0:0":  func(r *Request) { r.Settings.Lengths = []int64{0, 1} },
+		"-msglog 3":                    logs(0, 3, 0, 1, 2, 4, 8),
+		"-msglog 31:32":                logs(31, 32, 0, 1<<31, 1<<32),
+		"-msglen Lengths -msglog 0:0":  logs(0, 0, 0, 1),
 		"-thread_level multiple Bcast": func(r *Request) { r.ThreadLevel, r.Names = "multiple", []string{"Bcast"} },
 		"PingPong,Bcast -exclude a,b c": func(r *Request) { // as in IMB 2021.11, and not as in the guide
 			r.Names, r.Exclude = []string{"PingPong", "Bcast", "c"}, []string{"a", "b"}
@@ -157,4 +158,9 @@ func FuzzParse(f *testing.F) {
 			require.NotEmpty(t, name)
 		}
 	})
+}
+
+// logs returns what -msglog asks for.
+func logs(low, high int, lengths ...int64) func(*Request) {
+	return func(r *Request) { r.Settings.Lengths, r.Settings.MsgLog = lengths, []int{low, high} }
 }

@@ -102,7 +102,8 @@ var table = []Option{
 		set:  word(func(r *Request) *settings.Policy { return &r.Settings.Policy })},
 	{Name: "time", Group: Timing, flag: "sample-time", Value: "TIME", Example: "2.5",
 		Help:    "how long a message length may take, such as 90s, or a number of seconds",
-		Default: strconv.FormatFloat(settings.Default.SampleTime, 'g', -1, 64), set: setTime},
+		Default: strconv.FormatFloat(settings.Default.SampleTime, 'g', -1, 64),
+		set:     parsed(parseTime, func(r *Request, s float64) { r.Settings.SampleTime = s })},
 	{Name: "mem", Group: Timing, flag: "memory", Value: "SIZE", Example: "3MiB", unit: "GiB",
 		Help: "memory of a process for messages", Default: short(size.Bytes(settings.Default.Memory)), set: setMemory},
 	{Name: "msglog", Group: Kernels, Value: "[MIN:]MAX", Example: "2:4", Excepts: "lengths",
@@ -111,17 +112,17 @@ var table = []Option{
 		set:     setLog},
 	{Name: "msgsize", Group: Kernels, Value: "BYTES", Example: "1,4096", Excepts: "lengths",
 		Help: "message lengths, separated by commas",
-		set: parsed(parseSizes, func(r *Request, lengths []int64) {
-			r.Settings.Lengths, r.Settings.Adaptive, r.Lengths = lengths, nil, ""
-		})},
+		set:  parsed(parseSizes, (*Request).only)},
 	{Name: "msgsz", Value: "SIZE", Example: "5k", Excepts: "lengths", only: Guide, of: p2p,
 		Help: "a message length, besides those before it",
 		set: parsed(parseSizes, func(r *Request, lengths []int64) {
-			r.Settings.Lengths, r.Settings.Adaptive = append(r.Settings.Lengths, lengths...), nil
+			file := r.Lengths
+			r.only(append(r.Settings.Lengths, lengths...))
+			r.Lengths = file
 		})},
 	{Name: "msglen", Value: "FILE", Example: "lengths", Excepts: "lengths",
 		Help: "message lengths, one in a line",
-		set:  word(func(r *Request) *string { r.Settings.Adaptive = nil; return &r.Lengths })},
+		set:  word(func(r *Request) *string { r.only(r.Settings.Lengths); return &r.Lengths })},
 	{Name: "lengths", Group: Kernels, Own: true, Value: "LENGTHS", Example: "1:9:4", Excepts: "lengths",
 		Help: "message lengths MIN:MAX:STRIDE, or adaptive:MIN:MAX[,DIFF[,STRIDE[,NUM]]]: few where the time is a " +
 			fmt.Sprintf("straight line, more where it jumps by a part of DIFF (default: %g), at least STRIDE bytes ",
@@ -267,9 +268,15 @@ var table = []Option{
 			p.Least, p.Most = l.least, l.most
 		})},
 	{Name: "quantiles", Group: Timing, Own: true, Value: "P,…", Example: "50,99,99.9",
-		Help: "the times that P percent of the repetitions don't exceed, with their intervals, of as many repetitions as " +
-			"that needs unless --repetitions says how many. Times are counted in histograms: see docs/load.md",
+		Help: "the times that P percent of the repetitions don't exceed, with their intervals, of as many " +
+			"repetitions as that needs unless --repetitions says how many. Times are counted in histograms: see " +
+			"docs/load.md",
 		set: parsed(parseQuantiles, func(r *Request, list []float64) { r.Settings.Quantiles = list })},
+	{Name: "skew", Group: Timing, Own: true, Value: "PATTERN", Example: "last:10us",
+		Help: "let processes come late to each repetition: last:TIME, the last one; random:SEED:TIME, each by up " +
+			"to that; FILE, with the seconds of each process in a line. Times begin when a process has come, so that " +
+			"t_max is what those wait that come early",
+		Default: "none is late", set: setSkew},
 	{Name: "inner", Own: true, Value: "N", Example: "10",
 		Help:    "operations between two readings of the clock, where one is too short for it",
 		Default: fmt.Sprint(settings.Default.Precision.Inner),
@@ -304,8 +311,8 @@ var table = []Option{
 		Help: "one process takes part of each node, socket, core or network device (nic), and the others wait",
 		set:  word(func(r *Request) *string { return &r.Settings.Per })},
 	{Name: "neighbours", Own: true, Value: "GRID", Example: "cart:2:1", Default: "cart:1:1",
-		Help: "of osu_neighbor_* and osu_ineighbor_*: cart:D:R, those up to R away in a periodic grid of D dimensions, " +
-			"or graph:FILE, with a line SRC,DST for each edge",
+		Help: "of osu_neighbor_* and osu_ineighbor_*: cart:D:R, those up to R away in a periodic grid of D " +
+			"dimensions, or graph:FILE, with a line SRC,DST for each edge",
 		set: func(r *Request, value, _ string) error { return SetNeighbours(r, value) }},
 	{Name: "factors", Own: true, Value: "FILE|random:SEED|speed", Example: "random:7",
 		Help: "lengths of the processes' blocks in kernels that have a v: the message length times a factor of the " +
@@ -368,6 +375,26 @@ var table = []Option{
 		set: func(r *Request, _, _ string) error {
 			return oneSided(strconv.ParseBool, func(o *settings.OneSided, on bool) { o.Self = on })(r, "true", "")
 		}},
+	{Name: "barriers", Own: true, Value: "N", Example: "3", Default: strconv.Itoa(settings.Default.Barriers),
+		Help: "barriers right before the clock (IMB's N_BARR)",
+		set:  whole(func(r *Request) *int { return &r.Settings.Barriers })},
+	{Name: "compute", Own: true, Value: "TIME", Example: "0.05", of: ofFiles,
+		Help: "computing beside a nonblocking file call (IMB's TARGET_CPU_SECS), such as 5ms, or a number of " +
+			"seconds",
+		Default: fmt.Sprintf("%g; by the guide %g", method.Today().Compute, method.Guide().Compute),
+		set:     parsed(parseTime, func(r *Request, s float64) { r.Settings.Compute = s })},
+	{Name: "filename", Own: true, Value: "NAME", Example: "data", Default: settings.Default.FileName, of: ofFiles,
+		Help: "name of the file of IMB-IO's benchmarks (IMB's FILENAME), to which groups and processes are added",
+		set:  word(func(r *Request) *string { return &r.Settings.FileName })},
+	{Name: "hints", Own: true, Value: "KEY=VALUE", Again: true, Example: "striping_factor=4", of: informed,
+		Help: "a hint for the MPI library, in the info of files and windows (IMB's User_Set_Info)",
+		set: parsed(parseHint, func(r *Request, h mpi.Hint) {
+			r.Settings.Hints = append(r.Settings.Hints, h)
+		})},
+	{Name: "defects", Own: true, Value: "on|off", Default: "off", Example: "on",
+		Help: "a column of the text with the largest difference of wrong data from right ones (IMB's -DCHECK), " +
+			"relative to these; of bytes 1",
+		set: switched(func(r *Request, on bool) { r.Settings.DefectsColumn = on })},
 	{Name: "directory", Group: Output, Short: "p", Own: true, Value: "DIR", Default: "the current one", Example: "disk",
 		Help: "directory of the file system for the benchmarks of IMB-IO. All processes must see it; a scratch " +
 			"directory is made in it, and removed at the end",
@@ -379,6 +406,8 @@ var (
 	mpi1       = []kernel.Component{kernel.MPI1}
 	collective = []kernel.Component{kernel.MPI1, kernel.NBC}
 	p2p        = []kernel.Component{kernel.P2P}
+	ofFiles    = []kernel.Component{kernel.IO}
+	informed   = []kernel.Component{kernel.EXT, kernel.IO, kernel.RMA, kernel.PGAS, kernel.OSU, kernel.USER}
 )
 
 var (

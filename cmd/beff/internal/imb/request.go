@@ -32,6 +32,7 @@ type Request struct {
 	Factors     []float64 // that the file of Settings.Factors held
 	Lengths     string    // file with message lengths
 	Edges       string    // file with the edges of neighbourhoods
+	Skew        string    // file with the delay of each process
 	ThreadLevel string    // of MPI_Init_thread; empty: MPI_Init
 	Settings    settings.Settings
 
@@ -105,7 +106,7 @@ func (r *Request) Name(list string) error {
 }
 
 // Unread reports whether the names of benchmarks are still in files.
-func (r *Request) Unread() bool { return r.Input != "" || len(r.Files) > 0 }
+func (r *Request) Unread() bool { return r.Input != "" || r.Skew != "" || len(r.Files) > 0 }
 
 // Read replaces the names of the files Input, Lengths and Files by the contents of these files. Config then needs no
 // files, so that one process can read them for all.
@@ -119,6 +120,9 @@ func (r *Request) Read() error {
 	}
 	if r.Lengths != "" {
 		lengths, err := readFile(r.Lengths, ReadLengths)
+		if _, are := parseSizes(r.Lengths); err != nil && are == nil {
+			return fmt.Errorf("list of message lengths: %w: -msgsize takes lengths, -msglen the name of a file", err)
+		}
 		if err != nil {
 			return fmt.Errorf("list of message lengths: %w", err)
 		}
@@ -130,6 +134,16 @@ func (r *Request) Read() error {
 			return fmt.Errorf("edges: %w", err)
 		}
 		r.Settings.OSU.Neighbours, r.Edges = edges, ""
+	}
+	if r.Skew != "" {
+		delays, err := readFile(r.Skew, ReadFactors)
+		if err != nil {
+			return fmt.Errorf("delays of processes: %w", err)
+		}
+		r.Settings.Skew, r.Skew = settings.SkewOf("trace", delays...), ""
+		if err := r.Settings.Check(); err != nil {
+			return fmt.Errorf("delays of processes: %w", err)
+		}
 	}
 	if name := r.Settings.FactorsFile(); name != "" && r.Factors == nil {
 		factors, err := readFile(name, ReadFactors)
@@ -251,7 +265,8 @@ func (r *Request) noteWithoutEffect(selections []probe.Selection) {
 			func(s probe.Selection) bool { return slices.Contains(of, s.Kernel.Component) }) {
 			continue
 		}
-		r.notice("-%s is ignored: it has no effect on these benchmarks", name)
+		written := table[i].Spellings(Guide)
+		r.notice("%s is ignored: it has no effect on these benchmarks", written[len(written)-1])
 	}
 	if r.Settings.ContigType != "" && r.Settings.Method != settings.ByToday {
 		r.Settings.ContigType = ""

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -106,15 +107,27 @@ func names(to func(*Request) *[]string) setter {
 	}
 }
 
-func setTime(r *Request, value, _ string) error {
-	v, err := size.ParseTime(value)
+// parseTime parses a time above 0 and returns its seconds.
+func parseTime(text string) (float64, error) {
+	v, err := size.ParseTime(text)
 	if err == nil && v <= 0 {
 		err = errors.New("want more than no time")
 	}
-	if err == nil {
-		r.Settings.SampleTime = v.Seconds()
+	return v.Seconds(), err
+}
+
+// parseHint parses KEY=VALUE.
+func parseHint(text string) (h mpi.Hint, err error) {
+	var both bool
+	if h.Key, h.Value, both = strings.Cut(text, "="); !both || h.Key == "" {
+		err = errors.New("want KEY=VALUE, such as striping_factor=4")
 	}
-	return err
+	return h, err
+}
+
+// only makes lengths those that are asked for.
+func (r *Request) only(lengths []int64) {
+	r.Settings.Lengths, r.Settings.MsgLog, r.Settings.Adaptive, r.Lengths = lengths, nil, nil, ""
 }
 
 func setMemory(r *Request, value, unit string) (err error) {
@@ -189,8 +202,9 @@ func (i iter) set(s *settings.Settings) {
 	}
 }
 
-// parseLog parses "3:7", or "7" for "0:7". It returns the lengths 0 and the powers of 2 with these exponents, in bytes.
-func parseLog(text string) ([]int64, error) {
+// parseLog parses "3:7", or "7" for "0:7". It returns the lengths 0 and the powers of 2 with these exponents, in bytes,
+// and the exponents.
+func parseLog(text string) (lengths []int64, logs []int, err error) {
 	first, last, two := strings.Cut(text, ":")
 	if !two {
 		first, last = "0", first
@@ -198,23 +212,24 @@ func parseLog(text string) ([]int64, error) {
 	low, err1 := strconv.ParseUint(first, 10, 31)
 	high, err2 := strconv.ParseUint(last, 10, 31)
 	if err1 != nil || err2 != nil || low > high || high > settings.LongestLog {
-		return nil, fmt.Errorf("want the exponents [MIN:]MAX of the lengths, 0 <= MIN <= MAX <= %d",
+		return nil, nil, fmt.Errorf("want the exponents [MIN:]MAX of the lengths, 0 <= MIN <= MAX <= %d",
 			settings.LongestLog)
 	}
-	lengths := []int64{0}
+	lengths, logs = []int64{0}, []int{int(low), int(high)}
 	for ; low <= high; low++ {
 		lengths = append(lengths, 1<<low)
 	}
-	return lengths, nil
+	return lengths, logs, nil
 }
 
 // setLog sets the lengths of -msglog. IMB-P2P has no row of 0 bytes if the least exponent is given.
 func setLog(r *Request, value, _ string) error {
-	lengths, err := parseLog(value)
+	lengths, logs, err := parseLog(value)
 	if r.Component == kernel.P2P && strings.Contains(value, ":") && err == nil {
 		lengths = lengths[1:]
 	}
-	r.Settings.Lengths, r.Settings.Adaptive, r.Lengths = lengths, nil, ""
+	r.only(lengths)
+	r.Settings.MsgLog = logs
 	return err
 }
 
@@ -325,7 +340,7 @@ func parseLimits(text string) (l limits, err error) {
 
 // setLengths sets the lengths: MIN:MAX:STRIDE, or adaptive ones.
 func setLengths(r *Request, value, _ string) error {
-	r.Settings.Lengths, r.Settings.Adaptive, r.Lengths = nil, nil, ""
+	r.only(nil)
 	if rest, adaptive := strings.CutPrefix(value, "adaptive"); adaptive {
 		a, err := parseAdaptive(rest)
 		r.Settings.Adaptive = &a
@@ -428,6 +443,27 @@ func parseStrides(text string) ([]int64, error) {
 		list = append(list, n)
 	}
 	return list, nil
+}
+
+// setSkew sets the pattern in which processes are late: last:TIME, random:SEED:TIME, or a file, which is read later.
+func setSkew(r *Request, value, _ string) error {
+	r.Settings.Skew, r.Skew = "", ""
+	pattern, rest, _ := strings.Cut(value, ":")
+	seed := ""
+	switch pattern {
+	case "last":
+	case "random":
+		seed, rest, _ = strings.Cut(rest, ":")
+		pattern += ":" + seed
+	default:
+		r.Skew = value
+		return nil
+	}
+	late, err := size.ParseTime(rest)
+	if err == nil {
+		r.Settings.Skew = settings.SkewOf(pattern, late.Seconds())
+	}
+	return err
 }
 
 // parseQuantiles parses a list of percentages: 50,99,99.9.

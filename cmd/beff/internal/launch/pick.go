@@ -126,6 +126,19 @@ func beside(directories []string, list []plugins.Plugin) []plugins.Plugin {
 // daemons are the programs of Open MPI, PRRTE and Hydra that start the processes of a host.
 var daemons = []string{"orterun", "orted", "prterun", "prted", "mpiexec.hydra", "hydra_pmi_proxy"}
 
+// Ages returns the seconds since the launcher began that started this process on this host, and since this process did,
+// both to a hundredth; 0: not known.
+func Ages() (launcher, process float64) {
+	for i, a := range host.Ancestors("/") {
+		if i == 0 {
+			process = a.Age
+		} else if slices.Contains(daemons, filepath.Base(a.Program)) {
+			launcher = a.Age
+		}
+	}
+	return launcher, process
+}
+
 // Directories returns the directories of the launcher's programs that started this one.
 func Directories() (list []string) {
 	for _, a := range host.Ancestors("/") {

@@ -92,7 +92,8 @@ var Options = []Option{
 		set: part(func(l *Line) *float64 { return &l.precision.Confidence })},
 	{Letter: 'e', Value: "D", Help: "relative error, 0 to 1 (default: 0.025)",
 		set: part(func(l *Line) *float64 { return &l.precision.Relative })},
-	{Letter: 'p', Value: "0|1", Help: "no effect: beff probe Roundtrip_pairs --option at-once has pairs at the same time",
+	{Letter: 'p', Value: "0|1",
+		Help: "no effect: beff probe Roundtrip_pairs --option at-once has pairs at the same time",
 		set: flag(func(l *Line, on bool) {
 			if on {
 				l.Notices = append(l.Notices, "-p 1 is ignored: see beff probe Roundtrip_pairs --option at-once")

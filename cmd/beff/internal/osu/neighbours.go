@@ -28,8 +28,9 @@ func unfit(n settings.Neighbours, processes int) error {
 		return nil
 	}
 	if sides := n.Sides(processes); sides != nil {
-		return fmt.Errorf("ERROR: the given neighborhood radius (r = %d)is greater than the half of the minimum dimension "+
-			"size %d. Increase the number of processes or reduce dim and rad. Aborting!", n.Radius, sides[len(sides)-1])
+		return fmt.Errorf("ERROR: the given neighborhood radius (r = %d)is greater than the half of the minimum "+
+			"dimension size %d. Increase the number of processes or reduce dim and rad. Aborting!", n.Radius,
+			sides[len(sides)-1])
 	}
 	return errors.New("Number of processes is less than graph nodes. Please increase number of processes.")
 }

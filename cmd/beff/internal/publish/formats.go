@@ -200,6 +200,9 @@ func (p *Paper) files(list []Format) map[string]func(io.Writer) error {
 			if name == "" {
 				name = p.Name + p.endingOf(format)
 			}
+			if files[name] != nil { // of the format before, which ends alike
+				name = p.Name + "-" + format.name + p.endingOf(format)
+			}
 			files[name] = func(w io.Writer) error { return format.write(w, p) }
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -53,6 +54,9 @@ func FileOf(path, name string, force bool, endings ...string) (string, error) {
 func (f *Flags) named(of []Format, names []string) ([]string, error) {
 	i := slices.IndexFunc(of, func(x Format) bool { return x.ending != "" && filepath.Ext(f.Output) == x.ending })
 	switch {
+	case i < 0 && len(names) == 0 && foreign.MatchString(f.Output) && !IsDirectory(f.Output):
+		return nil, exit.Misuse("-o %s: no format ends so: give --format, or one of the endings %s", f.Output,
+			strings.Join(endings(of), " "))
 	case i < 0 || IsDirectory(f.Output):
 		return names, nil
 	case len(names) == 0:
@@ -69,6 +73,19 @@ func (f *Flags) named(of []Format, names []string) ([]string, error) {
 			of[i].name, strings.TrimSuffix(f.Output, of[i].ending), of[j].ending)
 	}
 	return names, nil
+}
+
+// foreign is the form of a name that seems to say the format of its file: results.doc, and not results.openmpi.
+var foreign = regexp.MustCompile(`[^./]\.[A-Za-z]{2,4}$`)
+
+// endings returns those of formats, each once.
+func endings(list []Format) (all []string) {
+	for _, f := range list {
+		if f.ending != "" && !slices.Contains(all, f.ending) {
+			all = append(all, f.ending)
+		}
+	}
+	return all
 }
 
 // place returns the directory of the papers' files, and gives the papers the names that the files begin with.

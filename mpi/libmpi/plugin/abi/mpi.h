@@ -135,6 +135,7 @@ int MPI_Type_size(MPI_Datatype, int *);
 int MPI_Type_vector(int, int, int, MPI_Datatype, MPI_Datatype *);
 
 // Messages.
+int MPI_Get_count(const MPI_Status *, MPI_Datatype, int *);
 int MPI_Get_elements_x(const MPI_Status *, MPI_Datatype, MPI_Count *);
 int MPI_Irecv(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 int MPI_Isend(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);

@@ -36,12 +36,14 @@ static int blocking(const beff_call *c, const beff_extra *x, int root, int me, M
 		if (me == root) return USE(MPI_Bcast)(send, s->count, s->type, root, comm);
 		return USE(MPI_Bcast)(recv, r->count, r->type, root, comm);
 	case BEFF_GATHER: return USE(MPI_Gather)(send, s->count, s->type, recv, r->count, r->type, root, comm);
-	case BEFF_GATHERV: return USE(MPI_Gatherv)(send, s->count, s->type, recv, r->counts, r->displs, r->type, root, comm);
+	case BEFF_GATHERV:
+		return USE(MPI_Gatherv)(send, s->count, s->type, recv, r->counts, r->displs, r->type, root, comm);
 	case BEFF_SCATTER: return USE(MPI_Scatter)(send, s->count, s->type, recv, r->count, r->type, root, comm);
 	case BEFF_SCATTERV:
 		return USE(MPI_Scatterv)(send, s->counts, s->displs, s->type, recv, r->count, r->type, root, comm);
 	case BEFF_ALLGATHER: return USE(MPI_Allgather)(send, s->count, s->type, recv, r->count, r->type, comm);
-	case BEFF_ALLGATHERV: return USE(MPI_Allgatherv)(send, s->count, s->type, recv, r->counts, r->displs, r->type, comm);
+	case BEFF_ALLGATHERV:
+		return USE(MPI_Allgatherv)(send, s->count, s->type, recv, r->counts, r->displs, r->type, comm);
 	case BEFF_ALLTOALL: return USE(MPI_Alltoall)(send, s->count, s->type, recv, r->count, r->type, comm);
 	case BEFF_ALLTOALLV:
 		return USE(MPI_Alltoallv)(send, s->counts, s->displs, s->type, recv, r->counts, r->displs, r->type, comm);
@@ -58,7 +60,8 @@ static int blocking(const beff_call *c, const beff_extra *x, int root, int me, M
 		return MPI_Neighbor_alltoallw(send, s->counts, s->bytes, s->types, recv, r->counts, r->bytes, r->types, comm);
 	case BEFF_REDUCE: return USE(MPI_Reduce)(send, recv, s->count, s->type, x->reduce, root, comm);
 	case BEFF_REDUCE_SCATTER: return USE(MPI_Reduce_scatter)(send, recv, s->counts, s->type, x->reduce, comm);
-	case BEFF_REDUCE_SCATTER_BLOCK: return USE(MPI_Reduce_scatter_block)(send, recv, r->count, r->type, x->reduce, comm);
+	case BEFF_REDUCE_SCATTER_BLOCK:
+		return USE(MPI_Reduce_scatter_block)(send, recv, r->count, r->type, x->reduce, comm);
 #ifdef BEFF_SHMEM
 	case BEFF_ALLREDUCE: return beff_reduce(c, send, recv);
 #else

@@ -5,6 +5,7 @@
 
 int beff_lost(void) {
 	static const int lost[] = {EIO, ENOSPC, EDQUOT, EROFS, ESTALE, EFBIG, ENODEV, ENXIO};
+	if (errno == 0) return 0;
 	for (size_t i = 0; i < sizeof lost / sizeof *lost; i++)
 		if (errno == lost[i]) return errno;
 	return 0;

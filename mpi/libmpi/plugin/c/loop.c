@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// APART keeps a function out of run_calls, whose own variables stay in registers then. A loop of a message each way
+// takes 54 instructions instead of 77, with walked places and marks 194 instead of 230 (callgrind, stubs for MPI).
+#define APART __attribute__((noinline))
+
 static int interrupted;
 
 void beff_interrupt(void) { __atomic_store_n(&interrupted, 1, __ATOMIC_RELAXED); }
@@ -18,7 +22,7 @@ static inline void walk(beff_place *p) {
 	beff_put(p, at);
 }
 
-static void stamp_wide(const beff_place *p, uint64_t value) {
+APART static void stamp_wide(const beff_place *p, uint64_t value) {
 	for (int64_t at = 0; at < p->length; at += p->chunk, value += p->per_chunk) {
 		uint64_t end = ~value;
 		memcpy(p->addr + at, &value, p->width);
@@ -65,7 +69,7 @@ static int compare(beff_program *prog, const beff_place *p, int64_t loop, int64_
 	return 1;
 }
 
-static void check_wide(beff_program *prog, const beff_place *p, int64_t loop, uint64_t value) {
+APART static void check_wide(beff_program *prog, const beff_place *p, int64_t loop, uint64_t value) {
 	int64_t c = 0;
 	for (int64_t at = 0; at < p->length; at += p->chunk, value += p->per_chunk, c++) {
 		int wrong = compare(prog, p, loop, c, 0, p->addr + at, value);
@@ -109,10 +113,13 @@ static inline void skim(const beff_place *p) {
 }
 
 // settle keeps the first failure of the file calls. A status counts basic elements of the call's type (MPI 4.1,
-// 5.1.11).
+// 5.1.11). Most calls move all of their data, which the cheaper count of the call's types tells.
 static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *status) {
 	const beff_place *f = c->recv;
 	MPI_Count elements = 0;
+	int types;
+	if (rc == MPI_SUCCESS && errno == 0 && MPI_Get_count(status, f->type, &types) == MPI_SUCCESS && types == f->count)
+		return;
 	int lost = beff_lost();
 	if (rc == MPI_SUCCESS) rc = MPI_Get_elements_x(status, f->type, &elements);
 	int64_t moved = elements == MPI_UNDEFINED ? -1 : (int64_t)elements * f->unit;
@@ -126,7 +133,7 @@ static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *stat
 // file_call makes a file call. A failure doesn't end the run, so that no other process waits for this one. Calls that
 // an earlier failure makes impossible aren't tried: a call of a file that isn't open, the second half of a split call
 // without the first.
-static void file_call(beff_program *p, const beff_call *c) {
+APART static void file_call(beff_program *p, const beff_call *c) {
 	MPI_Status status;
 	beff_file *f = &c->recv->space->file;
 	int rc = MPI_ERR_FILE, ends = c->family == BEFF_FAMILY_SPLIT_END;
@@ -165,7 +172,7 @@ static void moved(beff_program *p, int request, int rc) {
 	p->nmoving--;
 }
 
-static int wait_one(beff_program *p, int request) {
+APART static int wait_one(beff_program *p, int request) {
 	if (!p->moving[request]) return MPI_Wait(p->requests + request, MPI_STATUS_IGNORE);
 	errno = 0;
 	moved(p, request, MPI_Wait(p->requests + request, p->statuses + request));
@@ -175,7 +182,7 @@ static int wait_one(beff_program *p, int request) {
 // waitall looks for the failed request in the statuses, because MPI_Waitall names it only there. Requests that are
 // pending when another one has failed (MPI 4.1, 3.7.5) are waited for again, unless that was a message, whose failure
 // ends the run: the library moves the data of a pending one.
-static int waitall(beff_program *p) {
+APART static int waitall(beff_program *p) {
 	for (;;) {
 		errno = 0;
 		int rc = MPI_Waitall(p->nrequests, p->requests, p->statuses), found = MPI_SUCCESS, pending = 0;
@@ -191,12 +198,12 @@ static int waitall(beff_program *p) {
 	}
 }
 
-static int test(beff_program *p, int request) {
+APART static int test(beff_program *p, int request) {
 	int done;
 	return MPI_Test(p->requests + request, &done, MPI_STATUS_IGNORE);
 }
 
-static void compute(double seconds) {
+APART static void compute(double seconds) {
 	double end = beff_now() + seconds;
 	while (beff_now() < end) {}
 }
@@ -220,7 +227,7 @@ static void each(beff_program *p, int64_t loop) {
 
 // advance moves the places that advance to their next position, or to the first if they would reach beyond the end
 // (mpi.Place.At).
-static void advance(beff_program *p) {
+APART static void advance(beff_program *p) {
 	for (int i = 0; i < p->nadvancing; i++) {
 		beff_place *e = p->advancing[i];
 		int last = e->at > e->space->size - e->extent - e->advance;
@@ -236,7 +243,7 @@ static double now(const beff_program *p, const beff_call *c) {
 }
 
 // more reports whether another loop follows the timed loop `loop`, by the stop rule (mpi.Loops) at the call c.
-static char more(const beff_program *p, const beff_call *c, int64_t loop) {
+APART static char more(const beff_program *p, const beff_call *c, int64_t loop) {
 	const beff_loops *l = &p->loops;
 	int64_t loops = loop - p->first + 1;
 	double next = (double)(loops + 1);
@@ -245,7 +252,7 @@ static char more(const beff_program *p, const beff_call *c, int64_t loop) {
 }
 
 // block keeps the time at the end of a block of loops. Where there is no room for another one, each two become one.
-static void block(beff_program *p, const beff_call *c) {
+APART static void block(beff_program *p, const beff_call *c) {
 	p->ends[p->nends++] = now(p, c) - p->begin;
 	if (p->nends == BEFF_BLOCKS) {
 		p->nends /= 2;
@@ -256,7 +263,7 @@ static void block(beff_program *p, const beff_call *c) {
 }
 
 // decide lets the root decide for all. Its decision is ignored in untimed loops.
-static int decide(beff_program *p, const beff_call *c, int64_t loop) {
+APART static int decide(beff_program *p, const beff_call *c, int64_t loop) {
 	char on = p->first >= 0 && p->comm->rank == c->root ? more(p, c, loop) : 0;
 	int rc = MPI_Bcast(&on, 1, MPI_BYTE, c->root, p->comm->comm);
 	if (p->first >= 0 && !on) p->stop = loop + 1;

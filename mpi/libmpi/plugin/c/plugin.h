@@ -127,6 +127,9 @@ BEFF_EXPORT int beff_run(beff_program *p);
 // beff_interrupt makes this process decide against further loops. Any thread may call it.
 BEFF_EXPORT void beff_interrupt(void);
 
+// beff_window_hints gives the info of windows that are made from now on.
+BEFF_EXPORT void beff_window_hints(beff_handle info);
+
 // beff_window_create and beff_window_free are collective. They return MPI_ERR_WIN if the window exists already, or
 // doesn't exist. beff_window_allocate makes a window of w->size zeroed bytes, and sets w->memory.
 BEFF_EXPORT int beff_window_create(beff_window *w);

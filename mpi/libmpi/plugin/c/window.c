@@ -20,6 +20,17 @@ int beff_windows_end(void) {
 
 void beff_windows_version(int *major, int *minor) { *major = *minor = 0; }
 
+// The info of windows that are made from now on.
+static MPI_Info given;
+static int hinted;
+
+void beff_window_hints(beff_handle info) {
+	given = info.info;
+	hinted = 1;
+}
+
+static MPI_Info hints(void) { return hinted ? given : MPI_INFO_NULL; }
+
 // agree returns the error of this process, or the class of another one's.
 static int agree(int rc, MPI_Comm comm) {
 	int worst;
@@ -37,7 +48,7 @@ static int attach(beff_window *w) {
 	free(w->bases);
 	w->bases = malloc(n * sizeof *w->bases);
 	if (!w->bases) return MPI_ERR_NO_MEM;
-	if (rc == MPI_SUCCESS) rc = MPI_Win_create_dynamic(MPI_INFO_NULL, w->comm, &w->handle);
+	if (rc == MPI_SUCCESS) rc = MPI_Win_create_dynamic(hints(), w->comm, &w->handle);
 	if (rc == MPI_SUCCESS) rc = MPI_Win_set_errhandler(w->handle, MPI_ERRORS_RETURN);
 	if (rc != MPI_SUCCESS) return rc;
 	if (w->memory) rc = MPI_Win_attach(w->handle, w->memory, w->size);
@@ -50,7 +61,7 @@ static int attach(beff_window *w) {
 
 int beff_window_create(beff_window *w) {
 	if (w->handle != MPI_WIN_NULL) return MPI_ERR_WIN;
-	int rc = w->dynamic ? attach(w) : MPI_Win_create(w->memory, w->size, 1, MPI_INFO_NULL, w->comm, &w->handle);
+	int rc = w->dynamic ? attach(w) : MPI_Win_create(w->memory, w->size, 1, hints(), w->comm, &w->handle);
 	return rc == MPI_SUCCESS ? MPI_Win_set_errhandler(w->handle, MPI_ERRORS_RETURN) : rc;
 }
 
@@ -58,7 +69,7 @@ int beff_window_create(beff_window *w) {
 int beff_window_allocate(beff_window *w) {
 	const MPI_Aint line = 64; // MPICH 4.0 accesses wrong addresses if a size is no multiple of 16
 	MPI_Aint size = (w->size + line - 1) / line * line;
-	int me, rc = MPI_Win_allocate(size, 1, MPI_INFO_NULL, w->comm, &w->memory, &w->handle);
+	int me, rc = MPI_Win_allocate(size, 1, hints(), w->comm, &w->memory, &w->handle);
 	if (rc == MPI_SUCCESS) rc = MPI_Win_set_errhandler(w->handle, MPI_ERRORS_RETURN);
 	if (rc == MPI_SUCCESS) rc = MPI_Comm_rank(w->comm, &me);
 	if (rc == MPI_SUCCESS) rc = MPI_Win_lock(MPI_LOCK_EXCLUSIVE, me, 0, w->handle);

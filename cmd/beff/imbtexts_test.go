@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/stretchr/testify/require"
+
+	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
+)
+
+// imbBinaries is the directory of IMB 2021.11's binaries, with which the test records their texts again.
+var imbBinaries = flag.String("imb", "", "directory of IMB's binaries, whose texts TestTextsOfIMB records by $MPIRUN")
+
+// imbTexts has what IMB 2021.11 printed, masked: a file for each command line of beff imb. It ran with Open MPI 4.1.4,
+// with groups of windows, which that library mixes up, with MPICH 4.0.2.
+const imbTexts = "testdata/imb-2021.11.txtar"
+
+// The text is IMB's, line by line, of all components, in the multiple mode, with a map, with fewest processes, at the
+// limits of time and memory, and where a benchmark needs other processes: one masking of digits, of what a machine is
+// called and of the command goes over both. Lines that differ on purpose are in named.
+func TestTextsOfIMB(t *testing.T) {
+	all, err := txtar.ParseFile(imbTexts)
+	require.NoError(t, err)
+	for i := range all.Files {
+		f := &all.Files[i]
+		t.Run(f.Name, func(t *testing.T) {
+			if *imbBinaries != "" {
+				f.Data = []byte(masked(t, ofIMB(t, f.Name)))
+			}
+			var stdout, stderr bytes.Buffer
+			code := run(append([]string{"imb"}, strings.Fields(f.Name)...), &stdout, &stderr)
+			require.Zero(t, code, &stderr)
+			require.Equal(t, masked(t, string(f.Data)), masked(t, stdout.String()))
+		})
+	}
+	if *imbBinaries != "" {
+		require.NoError(t, os.WriteFile(imbTexts, txtar.Format(all), 0o644))
+	}
+}
+
+// ofIMB returns the output of IMB for a command line of beff imb: component -n P options.
+func ofIMB(t *testing.T, line string) string {
+	words := strings.Fields(line)
+	command := append(strings.Fields(os.Getenv("MPIRUN")), "-n", words[2],
+		filepath.Join(*imbBinaries, "IMB-"+strings.ToUpper(words[0])))
+	command = append(command, words[3:]...)
+	c := exec.Command(command[0], command[1:]...)
+	c.Dir = t.TempDir()
+	text, err := c.Output()
+	require.NoError(t, err, command)
+	return string(text)
+}
+
+// named are the lines of one text that the other one doesn't have, or has in other words.
+var named = append(slices.Clone(addedLines),
+	regexp.MustCompile(`(?m)^#    (Intel\(R\) MPI Benchmarks|beff probe) .*\n`))
+
+// addedLines are those of ours that IMB doesn't have.
+var addedLines = func() (list []*regexp.Regexp) {
+	for _, key := range imbtext.Added {
+		list = append(list, regexp.MustCompile(`(?m)^# `+key+` *: .*\n`))
+	}
+	return list
+}()
+
+// masks are what differs from run to run: IMB-IO forgets the end of its title, facts of the machine, the command,
+// numbers with the blanks before them.
+var masks = []struct {
+	of *regexp.Regexp
+	by string
+}{
+	{regexp.MustCompile(`(part)n#`), "$1\n#"},
+	{regexp.MustCompile(`(?m)^(# (?:Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment) *:).*$`),
+		"$1"},
+	{regexp.MustCompile(`(# Calling sequence was: ?\n#?\n)# .*?( ?\n)`), "$1# COMMAND$2"},
+	{regexp.MustCompile(` *\d+(\.\d+)?`), " 0"},
+}
+
+// masked returns a text without what may differ.
+func masked(t *testing.T, text string) string {
+	for _, m := range masks {
+		text = m.of.ReplaceAllString(text, m.by)
+	}
+	for _, line := range named {
+		text = line.ReplaceAllString(text, "")
+	}
+	require.NotEmpty(t, text)
+	return text
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"time"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/noise"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// startTimes returns how long it took until MPI was initialized on this process, and from then to the end of the first
+// barrier of all. It is nil where processes aren't started by a launcher.
+func startTimes(e mpi.Engine) (*rating.Startup, error) {
+	if !e.Library().Kind().Distributed {
+		return nil, nil
+	}
+	var s rating.Startup
+	s.Launcher, s.Process = launch.Ages()
+	begin := time.Now()
+	err := e.World().Barrier()
+	s.Barrier = rating.Picoseconds(time.Since(begin).Seconds())
+	return &s, err
+}
+
+// load finds what else the hosts did since the meter began. All processes call it.
+func (r *recording[M]) load() error {
+	uses, err := job.Gather(r.engine.World(), r.meter.Use())
+	if err != nil || !r.first() {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.about.Load = host.Load(&r.about.Layout, host.Governor("/"), uses)
+	if r.about.Load != nil {
+		r.about.Load.Noise = r.noise
+	}
+	return nil
+}
+
+// watchNoise finds what something else takes from the processes before the run, if that is wanted. All processes call
+// it.
+func (r *recording[M]) watchNoise(o *order) (err error) {
+	if o.Noise == nil {
+		return nil
+	}
+	seconds := time.Duration(*o.Noise).Seconds()
+	if !(seconds > 0 && seconds <= mostWatched) {
+		return &mpi.AgreedError{Err: exit.Misuse("--noise: want a time up to %d s", mostWatched)}
+	}
+	if simulation(r.engine) != nil {
+		return &mpi.AgreedError{Err: exit.Misuse("--noise: nothing disturbs a simulated machine")}
+	}
+	r.noise, err = noise.Measure(r.engine, rating.Detours, seconds)
+	return err
+}
+
+// mostWatched is the most seconds of a look at the noise.
+const mostWatched = 600

@@ -1,0 +1,54 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// Parameters holds what IMB has as macros and functions of its sources (guide, "Parameters Controlling Intel MPI
+// Benchmarks", "Info", "Checking Results").
+type Parameters struct {
+	// Barriers right before the clock (N_BARR); left out: 2.
+	Barriers int `json:"barriers,omitempty" jsonschema:"minimum=0"`
+	// Seconds of computing beside a nonblocking file call (TARGET_CPU_SECS); left out: the method's.
+	Compute float64 `json:"compute_seconds,omitempty" jsonschema:"minimum=0"`
+	// Name of the file of IMB-IO's kernels (FILENAME), to which groups and processes are added; left out: IMB_out.
+	FileName string `json:"file_name,omitempty"`
+	// Keys and values of the info of windows and files (User_Set_Info).
+	Hints []mpi.Hint `json:"hints,omitempty" jsonschema:"maxItems=100"`
+	// The text has a column of defects (-DCHECK).
+	DefectsColumn bool `json:"defects_column,omitempty"`
+}
+
+// Limits of parameters. Those of hints are the least that the MPI standard allows libraries (MPI 4.1, A.1.1).
+const (
+	mostBarriers = 1000
+	mostHints    = 100
+	longestName  = 200 // bytes of a file's name, with room for what is added
+	longestKey   = 254
+	longestValue = 1023
+)
+
+func (p *Parameters) check() error {
+	switch {
+	case p.Barriers < 0 || p.Barriers > mostBarriers:
+		return fmt.Errorf("want 1 to %d barriers, not %d", mostBarriers, p.Barriers)
+	case !(p.Compute >= 0 && p.Compute <= longestTime):
+		return fmt.Errorf("want computing for up to %g seconds, not %g", longestTime, p.Compute)
+	case len(p.FileName) > longestName || strings.ContainsAny(p.FileName, "/\x00\n") || p.FileName == "." ||
+		p.FileName == "..":
+		return fmt.Errorf("want the name of a file in a directory, of up to %d bytes, not %q", longestName, p.FileName)
+	case len(p.Hints) > mostHints:
+		return fmt.Errorf("want up to %d hints, not %d", mostHints, len(p.Hints))
+	}
+	for _, h := range p.Hints {
+		if h.Key == "" || len(h.Key) > longestKey || len(h.Value) > longestValue ||
+			strings.ContainsAny(h.Key+h.Value, "\x00\n") {
+			return errors.New("want hints KEY=VALUE, with keys of 1 to 254 bytes and values of up to 1023")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package settings
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+)
+
+// The patterns by which processes come late on purpose, each with its longest delay: last:1e-05, random:SEED:1e-05, and
+// trace:0,1e-05,… with the delay of each process. Times are in seconds.
+const (
+	skewLast   = "last"
+	skewRandom = "random"
+	skewTrace  = "trace"
+)
+
+// mostLate is the longest delay in seconds.
+const mostLate = 10
+
+// SkewOf returns the pattern of settings for a last process that is late by seconds, or for all of them by a trace.
+func SkewOf(pattern string, seconds ...float64) string {
+	var words []string
+	for _, t := range seconds {
+		words = append(words, strconv.FormatFloat(t, 'g', -1, 64))
+	}
+	return pattern + ":" + strings.Join(words, ",")
+}
+
+// Delays returns the seconds by which each of a number of processes begins late behind the barriers; nil: none does.
+func (s *Settings) Delays(processes int) ([]float64, error) {
+	if s.Skew == "" {
+		return nil, nil
+	}
+	pattern, rest, _ := strings.Cut(s.Skew, ":")
+	list := make([]float64, processes)
+	switch pattern {
+	case skewLast:
+		late, err := lateness(rest)
+		list[processes-1] = late
+		return list, err
+	case skewRandom:
+		first, longest, _ := strings.Cut(rest, ":")
+		seed, err := strconv.ParseUint(first, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("skew %q: want random:SEED:TIME", s.Skew)
+		}
+		late, err := lateness(longest)
+		r := rand.New(rand.NewPCG(seed, 0))
+		for i := range list {
+			list[i] = late * r.Float64()
+		}
+		return list, err
+	case skewTrace:
+		words := strings.Split(rest, ",")
+		if len(words) != processes {
+			return nil, fmt.Errorf("the trace of delays has %d processes, this job has %d", len(words), processes)
+		}
+		for i, word := range words {
+			var err error
+			if list[i], err = lateness(word); err != nil {
+				return nil, err
+			}
+		}
+		return list, nil
+	}
+	return nil, fmt.Errorf("unknown skew %q: want %s, %s or %s", s.Skew, skewLast, skewRandom, skewTrace)
+}
+
+// lateness parses a delay.
+func lateness(text string) (float64, error) {
+	t, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(t >= 0 && t <= mostLate) {
+		return 0, fmt.Errorf("want delays from 0 to %d s, not %q", mostLate, text)
+	}
+	return t, nil
+}
+
+// checkSkew returns an error if no run can have the skew.
+func (s *Settings) checkSkew() error {
+	processes := 1
+	if rest, is := strings.CutPrefix(s.Skew, skewTrace+":"); is {
+		processes = strings.Count(rest, ",") + 1
+	}
+	_, err := s.Delays(processes)
+	return err
+}

@@ -1,0 +1,61 @@
+package probe_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// In a barrier to which the last of three processes comes 20 ms late the others wait that long, and it doesn't: its own
+// time begins when it has come.
+func TestSkew(t *testing.T) {
+	const late = 20e-3
+	p := settings.Precision{Relative: 0.1, Confidence: 0.95, Least: 5, Most: 5, Inner: 1, Statistic: settings.ByMedian}
+	wanted := settings.Settings{Skew: settings.SkewOf("last", late), Precision: &p}
+	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
+		plan, err := probe.NewPlan(3, probe.On(e, probe.Config{Selections: named(t, "Barrier"), Settings: wanted}))
+		if err != nil {
+			return err
+		}
+		m, err := plan.Measure(e, rating.Observer[measured.Outcome]{})
+		if err != nil || e.World().Rank() > 0 {
+			return err
+		}
+		r := probe.NewResult(plan, m, probe.Run{})
+		x := r.Blocks[len(r.Blocks)-1].Rows[0].Derived[0]
+		require.Greater(t, x.Max, 0.9*late)
+		require.Less(t, x.Min, 0.9*late)
+		return r.Check()
+	}))
+}
+
+// Delays are as the pattern says; a trace must have one for each process.
+func TestDelays(t *testing.T) {
+	delays := func(pattern string, processes int) []float64 {
+		list, err := (&settings.Settings{Skew: pattern}).Delays(processes)
+		require.NoError(t, err)
+		return list
+	}
+	require.Nil(t, delays("", 3))
+	require.Equal(t, []float64{0, 0, 1e-5}, delays("last:1e-05", 3))
+	require.Equal(t, []float64{0, 0.5, 0}, delays("trace:0,0.5,0", 3))
+	require.Equal(t, delays("random:7:0.001", 4), delays("random:7:0.001", 4))
+	require.NotEqual(t, delays("random:7:0.001", 4), delays("random:8:0.001", 4))
+	for _, x := range delays("random:7:0.001", 100) {
+		require.True(t, x >= 0 && x <= 0.001)
+	}
+	for _, wrong := range []string{"first:1", "last:-1", "last:11", "last:x", "random:1", "random:x:1", "trace:",
+		"trace:0,x"} {
+		require.Error(t, (&settings.Settings{Skew: wrong}).Check(), wrong)
+	}
+	_, err := probe.NewPlan(2, probe.Config{Selections: named(t, "Barrier"),
+		Settings: settings.Settings{Skew: "trace:0,0,0"}})
+	require.ErrorContains(t, err, "has 3 processes, this job has 2")
+}

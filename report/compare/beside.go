@@ -1,0 +1,107 @@
+package compare
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// figureLine is a figure with its value of each side.
+type figureLine struct {
+	rating.Figure
+	sides []Sampled
+}
+
+// sideBySide returns the section of the figures of all sides, with their ratios to the first one: a table of those of
+// which more is better, and one of the others. A figure that no side has is left out.
+func sideBySide(names []string, lines []figureLine) document.Section {
+	section := document.Section{ID: "side-by-side", Title: "Side by side"}
+	for _, less := range []bool{false, true} {
+		var rows []figureLine
+		known := false
+		for _, l := range lines {
+			if l.Less == less && slices.ContainsFunc(l.sides, func(s Sampled) bool { return measured(s.Value) }) {
+				rows = append(rows, l.scaled())
+				known = known || slices.ContainsFunc(l.sides[1:], l.known)
+			}
+		}
+		if len(rows) == 0 {
+			continue
+		}
+		var columns parts.Table[figureLine]
+		columns.Text("figure", func(l figureLine) string { return strings.TrimSuffix(l.Name+", "+l.Unit.Shown, ", ") })
+		for i, name := range names {
+			columns.Number(name, "", func(l figureLine) document.Cell {
+				return parts.FigureCell(l.Figure, l.Unit.In(l.sides[i].Value), l.sides[i].part())
+			})
+			columns.If(i > 0).Number("ratio", "", func(l figureLine) document.Cell {
+				return l.against(l.sides[i]).cell()
+			})
+			columns.If(i > 0 && known).Text("95 %", func(l figureLine) string {
+				return l.against(l.sides[i]).range95()
+			})
+		}
+		section.Blocks = append(section.Blocks, columns.Of(&document.Table{
+			ID: words.Either(less, "less-table", "figures-table"), Caption: "Ratios are to " + names[0] +
+				words.Either(known, ", with the 95 % interval of each alone. ", ". ") +
+				words.Either(less, "Smaller is better.", "Larger is better.")}, rows))
+	}
+	return section
+}
+
+// known reports whether the interval of a side's ratio to the first one is.
+func (l figureLine) known(s Sampled) bool { return l.against(s).Interval().Known }
+
+// against returns the difference of a side's figure to the first one's.
+func (l figureLine) against(s Sampled) Difference {
+	return Difference{Name: l.Name, First: l.sides[0], Second: s}
+}
+
+// cell returns the cell of a ratio, in bold if its interval doesn't hold 1.
+func (d Difference) cell() document.Cell {
+	c := parts.Four(d.Ratio())
+	if in := d.Interval(); in.Known && !in.Holds(1) {
+		c.Strong = true
+	}
+	return c
+}
+
+// range95 returns the ends of a ratio's interval, or that it isn't known.
+func (d Difference) range95() string {
+	switch {
+	case !d.Measured():
+		return "-"
+	case !d.Interval().Known:
+		return "not known"
+	}
+	const digits = 3
+	return words.Digits(d.Interval().Low, digits) + " to " + words.Digits(d.Interval().High, digits)
+}
+
+// scaled returns a figure in the unit that is shown: bandwidths of 10 GB/s or more are in GB/s or more.
+func (l figureLine) scaled() figureLine {
+	const most = 10_000
+	largest := 0.0
+	for _, s := range l.sides {
+		largest = max(largest, s.Value)
+	}
+	for _, next := range []string{"GB/s", "TB/s", "PB/s"} {
+		if l.Unit.Base == rating.Bandwidth.Base && l.Unit.In(largest) >= most {
+			l.Unit.Shown, l.Unit.Scale = next, 1000*l.Unit.Scale
+		}
+	}
+	return l
+}
+
+// part returns the distance of the interval's end from the figure over it, NaN if it isn't known.
+func (s Sampled) part() float64 {
+	if in, known := s.Interval(); known {
+		return in.High/s.Value - 1
+	}
+	return math.NaN()
+}

@@ -1,0 +1,236 @@
+package imb
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Header writes the facts that are known before the first table: the lines of IMB 2021.11 in their order and spelling,
+// blanks at their ends included, where all kernels are of one component of it. Lines of ours are the title and those of
+// the keys in Added.
+func (t *Writer) Header() error {
+	var s strings.Builder
+	c := t.component()
+	rule := "#" + strings.Repeat("-", 64) + "\n"
+	if c == kernel.P2P {
+		rule = "#" + strings.Repeat("-", 60) + "\n"
+	}
+	fmt.Fprintf(&s, "%s#    %s: kernels of %s\n%s", rule, words.OneLine("beff probe "+t.r.Beff), origins(t.kernels), rule)
+	t.facts(&s)
+	if c == kernel.P2P {
+		fmt.Fprintf(&s, "#\n# Calling sequence was:\n#\n# %s\n#\n# List of Benchmarks to run:\n#\n",
+			words.OneLine(t.r.Command))
+		t.list(&s)
+		s.WriteString("#\n")
+		t.lengths(&s, c)
+		t.added(&s)
+		s.WriteString("#\n")
+		return t.write(&s)
+	}
+	end := "" // a blank that some components have at the end of lines
+	if c == kernel.MPI1 || c == kernel.RMA {
+		end = " "
+	}
+	fmt.Fprintf(&s, "\n\n# Calling sequence was: \n\n# %s%s\n\n", words.OneLine(t.r.Command), end)
+	t.lengths(&s, c)
+	s.WriteString("#\n")
+	data, numbers := t.r.Settings.Types()
+	if c != kernel.IO {
+		fmt.Fprintf(&s, "# %-31s:   %s \n# %-31s:   %s%s\n# %-31s:   %s  \n", "MPI_Datatype", data,
+			"MPI_Datatype for reductions", numbers, words.Either(c == kernel.MPI1, " ", ""), "MPI_Op", "MPI_SUM")
+	}
+	t.added(&s)
+	fmt.Fprintf(&s, "#%s\n#%s\n\n# List of Benchmarks to run:\n\n", end, end)
+	t.list(&s)
+	today := t.r.Settings.Method == settings.ByToday
+	if t.r.CPU.Flops > 0 && (!today || slices.ContainsFunc(t.kernels,
+		func(k probe.Selection) bool { return k.Kernel.Component == kernel.IO })) {
+		fmt.Fprintf(&s, "\n\n# For nonblocking benchmarks:\n\n# Function CPU_Exploit obtains an undisturbed\n"+
+			"# performance of %7.2f MFlops\n", t.r.CPU.Flops/words.Mega)
+	}
+	return t.write(&s)
+}
+
+// Added are the keys of lines of the header that IMB doesn't have.
+var Added = []string{"Rated system", "Rated site", "Rated note", "Engine", "Method", "Imported from", "Mbyte",
+	"Data check", "Hints"}
+
+// component returns the component of all kernels; empty if they are of several.
+func (t *Writer) component() (c kernel.Component) {
+	for _, k := range t.kernels {
+		if c != "" && c != k.Kernel.Component {
+			return ""
+		}
+		c = k.Kernel.Component
+	}
+	return c
+}
+
+// facts writes what is known of the run and of the machine.
+func (t *Writer) facts(s *strings.Builder) {
+	r, h := t.r, &t.r.Host
+	line := func(key, value string) {
+		s.WriteString(strings.TrimRight(fmt.Sprintf("# %-22s: %s", key, words.OneLine(value)), " ") + "\n")
+	}
+	for _, x := range r.System.Facts() {
+		line("Rated "+x.Name, x.Text)
+	}
+	line("Date", r.Started.Format(time.ANSIC))
+	line("Machine", h.Machine)
+	line("System", h.System)
+	line("Release", h.Release)
+	line("Version", h.Version)
+	line("MPI Version", r.Engine.Standard)
+	line("MPI Thread Environment", r.ThreadLevel)
+	line("Engine", r.Engine.Library+" "+r.Engine.Version+
+		words.Either(r.Engine.Kind().Embedded, ": one machine, no MPI", ""))
+	if methods := t.methods(); r.Settings.Method != "" || strings.Contains(methods, ", ") {
+		line("Method", methods)
+	}
+	if r.Imported != "" {
+		line("Imported from", r.Imported)
+	}
+}
+
+// list writes the names of the kernels, also of those that can't run, and IMB's remarks on them.
+func (t *Writer) list(s *strings.Builder) {
+	refused := func(before string) {
+		for _, x := range t.r.Refused {
+			if x.Before == before {
+				fmt.Fprintf(s, "# %s\n", x.Kernel)
+			}
+		}
+	}
+	for _, k := range t.kernels {
+		refused(k.Kernel.Name)
+		multi := k.Multi && t.r.Settings.Method != settings.ByToday // as in the guide's samples
+		fmt.Fprintf(s, "# %s%s\n", words.Either(multi, "(Multi-)", ""), k.Kernel.Name)
+		for _, text := range Remarks(k.Kernel) {
+			fmt.Fprintf(s, "#     %s\n", text)
+		}
+	}
+	refused("")
+}
+
+// Remarks returns IMB's remarks on a kernel, which its lists have below the name.
+func Remarks(k *kernel.Kernel) []string {
+	if k.Component != kernel.RMA {
+		return nil
+	}
+	return map[string][]string{
+		"Compare_and_swap": {"Uses MPI_INT data type"},
+		"Truly_passive_put": {"The benchmark measures execution time of MPI_Put for 2 cases:",
+			"1) The target is waiting in MPI_Barrier call (t_pure value)",
+			"2) The target performs computation and then enters MPI_Barrier routine (t_ovrl value)"},
+	}[k.Name]
+}
+
+// methods returns the titles of the methods of the kernels.
+func (t *Writer) methods() string {
+	var of []kernel.Component
+	for _, k := range t.kernels {
+		of = append(of, k.Kernel.Component)
+	}
+	return suites.MethodsOf(&t.r.Settings, of)
+}
+
+// origins names the works that kernels are of: of IMB with its components, as it names itself.
+func origins(kernels []probe.Selection) string {
+	var list, imb []string
+	for _, k := range kernels {
+		suite := suites.Of(k.Kernel.Component)
+		switch {
+		case suite.Origin != suites.Of(kernel.MPI1).Origin:
+			if !slices.Contains(list, suite.Origin) {
+				list = append(list, suite.Origin)
+			}
+		case !slices.Contains(imb, suite.Part):
+			imb = append(imb, suite.Part)
+		}
+	}
+	if len(imb) > 0 || len(list) == 0 {
+		list = append([]string{"the Intel(R) MPI Benchmarks, " + strings.Join(imb, ", ") +
+			words.Either(len(imb) == 1, " part", " parts")}, list...)
+	}
+	return strings.Join(list, ", and of ")
+}
+
+// lengths writes the shortest and the longest length of the settings, or that a list has them. The default lengths are
+// those of messages, or those of files if all kernels have files. A kernel may have its own (guide, "Message/I-O Buffer
+// Lengths").
+func (t *Writer) lengths(s *strings.Builder, c kernel.Component) {
+	r := t.r
+	longest := func(c kernel.Component) int64 { return suites.MethodOf(&r.Settings, c).Defaults(c).Longest() }
+	unit, list, low, high := "message length", "Message", int64(0), longest(kernel.MPI1)
+	other := func(k probe.Selection) bool { return !k.Kernel.Component.Files() }
+	if len(t.kernels) > 0 && !slices.ContainsFunc(t.kernels, other) {
+		unit, list, high = "io portion", "IO", longest(t.kernels[0].Kernel.Component)
+	}
+	logs, given := r.Settings.MsgLog, r.Settings.Lengths
+	switch a := r.Settings.Adaptive; {
+	case a != nil:
+		fmt.Fprintf(s, "# %s lengths were selected by their times\n", list)
+		low, high = a.Min, a.Max
+	case c == kernel.P2P && len(given) > 0:
+		low, high = slices.Min(given), slices.Max(given)
+	case len(logs) == 2:
+		high = 1 << logs[1]
+	case len(given) > 0:
+		fmt.Fprintf(s, "# %s lengths were user defined\n", list)
+		return
+	}
+	if r.Settings.NoZero && (c == kernel.MPI1 || c == kernel.NBC) && r.Settings.Adaptive == nil {
+		low = 1
+		if len(logs) == 2 {
+			low = 1 << logs[0]
+		}
+	}
+	fmt.Fprintf(s, "# Minimum %s in bytes:   %d\n# Maximum %s in bytes:   %d\n", unit, low, unit, high)
+}
+
+// added writes facts that IMB's header doesn't have: the size of a megabyte, how data are checked, hints.
+func (t *Writer) added(s *strings.Builder) {
+	line := func(key, value string) { fmt.Fprintf(s, "# %-31s:   %s\n", key, words.OneLine(value)) }
+	line("Mbyte", words.Either(t.r.Settings.MegaBytesOf2, "2^20 bytes", "10^6 bytes"))
+	if t.r.Imported == "" {
+		line("Data check", t.check())
+	}
+	for _, h := range t.r.Settings.Hints {
+		line("Hints", h.Key+" = "+h.Value)
+	}
+}
+
+// check returns how data were checked. With the rows it also says in how many repetitions of each length.
+func (t *Writer) check() string {
+	if t.r.Engine.Kind().Simulated {
+		return "none: nothing is moved"
+	}
+	how := fmt.Sprintf("whole messages, outside the clock, of the last timed repetition and at most %d after it",
+		probe.FurtherChecked)
+	low, high := int64(0), int64(0)
+	for _, b := range t.r.Blocks {
+		for _, row := range b.Rows {
+			if n := row.Checked; n > 0 {
+				if low == 0 {
+					low = n
+				}
+				low, high = min(low, n), max(high, n)
+			}
+		}
+	}
+	switch {
+	case high == 0:
+		return how
+	case low == high:
+		return fmt.Sprintf("%s: %d of each length", how, high)
+	}
+	return fmt.Sprintf("%s: %d to %d of each length", how, low, high)
+}
