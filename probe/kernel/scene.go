@@ -49,6 +49,7 @@ type Scene struct {
 	Fragments  int             // of Fragments
 	Announces  bool            // the root of a tree broadcasts all counts first
 	Micro      settings.OSU    // of OSU's kernels
+	Played     bool            // a model plays all processes' programs at once: none waits for another's next one
 
 	Repetitions int64 // of the program
 	Root        int   // of its first repetition
