@@ -86,6 +86,9 @@ func (r *Result) checkHead() error {
 	case r.Whole() && r.Complete != (r.Ended == ""):
 		return fmt.Errorf("complete is %t, and it ended early by %q", r.Complete, r.Ended)
 	}
+	if err := r.Load.Check(r.Processes); err != nil {
+		return err
+	}
 	return job.CheckPlacement(r.Placement, r.Processes)
 }
 

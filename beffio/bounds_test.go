@@ -223,11 +223,12 @@ func TestBoundsOfSamples(t *testing.T) {
 	}
 }
 
-// A result tells of at most 20 wrong chunks, each of a sample that counts some, by numbers of 16 hexadecimal digits.
+// A result tells of at most 32 wrong chunks of 20 patterns, each of a sample that counts some, by numbers of 16
+// hexadecimal digits.
 func TestBoundsOfErrors(t *testing.T) {
 	first := func(change func(*beffio.DataError)) side { return func(r *result) { change(&r.Errors[0]) } }
 	bounds{
-		"number": {nil, func(r *result) { *r = *counted(t, 21) }},
+		"number": {nil, func(r *result) { *r = *counted(t, 641) }},
 		"rank":   {nil, first(func(e *beffio.DataError) { e.Rank = 2 })},
 		"rank 0": {first(func(e *beffio.DataError) { e.Rank = 0 }),
 			first(func(e *beffio.DataError) { e.Rank = -1 })},
@@ -242,7 +243,7 @@ func TestBoundsOfErrors(t *testing.T) {
 		"access":    {nil, first(func(e *beffio.DataError) { e.Access = beffio.Write })},
 		"pattern":   {nil, first(func(e *beffio.DataError) { e.Pattern = 4 })},
 		"place":     {nil, first(func(e *beffio.DataError) { e.Partition = 2 })},
-	}.try(t, func() *result { return counted(t, 20) })
+	}.try(t, func() *result { return counted(t, 640) })
 	bounds{"one": {nil, func(r *result) {
 		for i := range r.Samples {
 			r.Samples[i].Errors = 0

@@ -114,8 +114,8 @@ func TestCheck(t *testing.T) {
 			"the sample of read of pattern 3 counts none"},
 		"errors not told": {func(r *beffio.Result) { r.Samples[7].Errors = 2 },
 			"the sample of write of pattern 7 counts 2 errors, and none is told of"},
-		"errors told": {func(r *beffio.Result) { r.Errors = make([]beffio.DataError, 21) },
-			"21 errors are told of"},
+		"errors told": {func(r *beffio.Result) { r.Errors = make([]beffio.DataError, 641) },
+			"641 errors are told of"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := made(t, config())

@@ -38,6 +38,9 @@ func (r *Result) Check() error {
 	if err := job.CheckPlacement(r.Placement, r.Processes); err != nil {
 		return err
 	}
+	if err := r.Load.Check(r.Processes); err != nil {
+		return err
+	}
 	if err := suites.Check(&r.Settings, r.Processes); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}

@@ -28,6 +28,14 @@ type Load struct {
 	Counters []Counter `json:"counters,omitempty" jsonschema:"maxItems=1000"`
 }
 
+// Check returns an error unless a load from outside is that of a job of a number of processes.
+func (l *Load) Check(processes int) error {
+	if l == nil {
+		return nil
+	}
+	return l.Noise.Check(processes)
+}
+
 // Limits of a quiet host.
 const (
 	mostOthers    = 0.1   // processors

@@ -50,7 +50,7 @@ func TestTogether(t *testing.T) {
 	require.Equal(t, filepath.Join(dir, "a1-and-2-more.json"), list[0].Path)
 	d := Documents(list)[0]
 	require.Equal(t, "effective communication bandwidth, 3 runs", d.Subtitle)
-	require.Contains(t, d.Headline.Note, "± 2.5 % (between 3 runs)")
+	require.Contains(t, d.Headline.Note, "± 2.5 % (95 %, between 3 runs)")
 	require.Equal(t, "runs-dots", d.Lead.Figure.ID)
 	require.Contains(t, d.Lead.Sentences[0], "the highest b_eff is 2.0 % above the lowest")
 	require.Equal(t, "runs", d.Sections[0].ID)
@@ -94,7 +94,8 @@ func TestTogetherNoisy(t *testing.T) {
 	v := files[1].report.Head().Verdict
 	v.Noisy = true
 	d := Together(files)[0].Document()
-	require.Contains(t, d.Notices[0].Text, "Too noisy to compare: -")
+	require.Equal(t, "Too noisy to compare", d.Notices[0].Text)
+	require.Regexp(t, `^-\d+ to \+\d+ %`, d.Headline.Note)
 	require.Equal(t, "1 of 3 runs is noisy: a2", d.Notices[len(d.Notices)-1].Text)
 	require.Contains(t, d.Lead.Sentences[0], "something changes from run to run")
 	inAllFormats(t, d)
@@ -116,7 +117,7 @@ func TestTogetherOfFiles(t *testing.T) {
 	list := Together(files)
 	require.Len(t, list, 1)
 	d := Documents(list)[0]
-	require.Contains(t, d.Headline.Note, "± 2.5 % (between 3 runs)")
+	require.Contains(t, d.Headline.Note, "± 2.5 % (95 %, between 3 runs)")
 	text := inAllFormats(t, d)
 	require.Contains(t, text, "What the runs spread")
 	require.Contains(t, text, "write, scatter")

@@ -46,8 +46,8 @@ func TestJoinedSides(t *testing.T) {
 	in := c.Mains()[0].Interval()
 	require.InEpsilon(t, 2.776*spread*math.Sqrt(2./3), math.Log(in.High/0.5), 0.01, "t of 4 degrees of freedom")
 	require.Equal(t, "b_eff of A, B", c.Document.Title)
-	require.Contains(t, c.Document.Facts[0].Value, "(between 3 runs); valid; ")
-	require.Contains(t, c.Document.Facts[1].Value, "(between 3 runs); valid; ")
+	require.Contains(t, c.Document.Facts[0].Value, "(95 %, between 3 runs); valid; ")
+	require.Contains(t, c.Document.Facts[1].Value, "(95 %, between 3 runs); valid; ")
 
 	c, err = Compare([]Side{{a1, a2, a3}, {passes}}, nil)
 	require.NoError(t, err)

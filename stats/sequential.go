@@ -16,6 +16,8 @@ func Crossing(z float64, looks int) float64 {
 	switch {
 	case math.IsNaN(z) || z <= 0:
 		return 1
+	case z > farZ:
+		return min(1, float64(looks)*above(z))
 	case looks > mostLooks: // the same is added with each doubling of the number of values, about
 		p := Crossing(z, mostLooks)
 		return min(1, p+(p-Crossing(z, mostLooks/2))*math.Log2(float64(looks)/mostLooks))
@@ -51,8 +53,12 @@ func Crossing(z float64, looks int) float64 {
 	return min(all, 1)
 }
 
-// mostLooks is the number of looks up to which the probability is integrated.
-const mostLooks = 64
+const (
+	// mostLooks is the number of looks up to which the probability is integrated.
+	mostLooks = 20
+	// farZ is the z from which on it is taken for the sum of those of all looks, which it is nearly.
+	farZ = 6
+)
 
 // gridStep is the distance of points of sums, in standard deviations of a value, and gridDepth how far below 0 they go:
 // what is deeper does not come back.
@@ -267,7 +273,7 @@ func (s *Seen) Needed(level float64, most int) int {
 		}
 	}
 	stands := func(n int) bool {
-		return math.Abs(then.zOf(s.Mean, n)) >= Boundary(level, s.Looks)
+		return Crossing(math.Abs(then.zOf(s.Mean, n)), s.Looks) <= level
 	}
 	low, high := s.n, most
 	if then.By == Found {

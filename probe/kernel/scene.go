@@ -51,6 +51,7 @@ type Scene struct {
 	Counts     string          // how a tree's processes are told all counts; empty: they know them
 	Micro      settings.OSU    // of OSU's kernels
 	Function   mpi.Function    // a user's, of kernels that call one
+	Played     bool            // a model plays all processes' programs at once: none waits for another's next one
 
 	Repetitions int64 // of the program
 	Root        int   // of its first repetition

@@ -156,10 +156,10 @@ func waits(x *kernel.Step) *kernel.Step {
 
 // target returns the step of a process whose memory others access. It waits in the barrier from the start on, in its
 // program: before it had come there from the next one, an origin's first transfers waited 8 µs with MPICH, which needs
-// the target for them. A program that runs in several parts would wait in each.
+// the target for them. A program that runs in several parts would wait in each, and a model plays a program alone.
 func target(s *kernel.Scene, places []mpi.Place, wants []kernel.Want) *kernel.Step {
 	x := &kernel.Step{Places: places, Silent: true, Wants: wants}
-	if s.Series != nil || s.Untimed > 0 {
+	if s.Series != nil || s.Untimed > 0 || s.Played {
 		return waits(x)
 	}
 	x.Behind = []mpi.Call{{Op: mpi.Barrier}}

@@ -20,8 +20,8 @@ func (a *Acceptance) Document() *document.Document {
 	d.Headline = document.Headline{Name: "verdict", Value: string(a.Verdict), Note: a.counts()}
 	d.Notices = []document.Notice{a.notice()}
 	if a.ofModel() {
-		d.Notices = append(d.Notices, document.Notice{Level: document.Warning, Text: "computed by a model: nothing was " +
-			"measured"})
+		d.Notices = append(d.Notices, document.Notice{Level: document.Warning,
+			Text: "computed by a model: nothing was measured"})
 	}
 	d.Sections = []document.Section{
 		{ID: "requirements", Title: "Requirements", Blocks: []document.Block{a.table()}},

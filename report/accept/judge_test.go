@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -308,4 +309,28 @@ func TestHistory(t *testing.T) {
 	require.Contains(t, d.Screen[3].Value, "9.9000 µs on 2026-11-02, max 10 us, +1.0 %")
 	require.Len(t, d.Figures(), 3)
 	require.Contains(t, evidence(t, eight, nil).History().Screen[0].Value, "No result that counts")
+}
+
+// BenchmarkJudge judges a sheet of 40 requirements by 1,000 runs of each.
+func BenchmarkJudge(b *testing.B) {
+	var text strings.Builder
+	text.WriteString("title = \"x\"\nspread = \"3 %\"\n")
+	for i := range 40 {
+		fmt.Fprintf(&text, "[[requirement]]\nid = \"r%d\"\nfigure = \"osu.allreduce.t_avg\"\n"+
+			"threshold = \"max %d us\"\n", i, 10+i)
+	}
+	s, err := Parse("sheet.toml", []byte(text.String()), nil)
+	require.NoError(b, err)
+	e := s.Evidence(time.Now())
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, q := range s.Requirements {
+		for i := range 1000 {
+			e.runs[q] = append(e.runs[q], Run{System: "S", Date: time.Unix(int64(i)*86400, 0), Processes: 4,
+				Value: 20e-6 * math.Exp(0.03*r.NormFloat64())})
+		}
+	}
+	for b.Loop() {
+		_, err := e.Judge()
+		require.NoError(b, err)
+	}
 }

@@ -316,20 +316,20 @@ func (r *Requirement) runs(s *Sheet) error {
 	return nil
 }
 
-// paired are tests of pairs, which are within a node if processes are placed so.
+// paired are tests of pairs, which are within a node if processes are placed so, unless --per puts partners on two.
 var paired = []string{"osu_mbw_mr", "osu_multi_lat"}
 
 // measured finds the command that measures.
 func (r *Requirement) measured(e *entry) error {
 	if e.Measure == "" {
 		r.Measure = r.Command(r.Bytes)
-		if slices.Contains(paired, r.test) && r.Nodes > 1 && r.Per != "" && r.PerNode != 1 { // partners are on two nodes
+		if slices.Contains(paired, r.test) && r.Nodes > 1 && r.Per != "" && r.PerNode != 1 {
 			r.Measure = append(r.Measure, "--per", r.Per)
 		}
 		return nil
 	}
 	r.Measure = strings.Fields(e.Measure)
-	if strings.ContainsAny(e.Measure, `"'`+"`$") || r.Measure[0] == "beff" {
+	if strings.ContainsAny(e.Measure, `"'`+"`$") || len(r.Measure) == 0 || r.Measure[0] == "beff" {
 		return fmt.Errorf("measure = %q: want words of beff without quotes, such as probe Allreduce --msgsize 8",
 			e.Measure)
 	}

@@ -3,6 +3,7 @@ package accept
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -123,4 +124,25 @@ func TestReference(t *testing.T) {
 		require.InDelta(t, want[1], th.High, 1e-12, text)
 		require.InDelta(t, want[0], max(th.Low, 0), 1e-12, text)
 	}
+}
+
+// FuzzParse reads any text without a panic: a sheet, which is explained and judges nothing, or one line.
+func FuzzParse(f *testing.F) {
+	for _, name := range Presets() {
+		text, _ := Preset(name)
+		f.Add(text)
+	}
+	f.Add([]byte(eight))
+	f.Add(sheetOf(allreduce, `reference = [5, "none", 0.1, "us"]`, `measure = " "`, `where = "processes=4"`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := Parse("x.toml", text, nil)
+		if err != nil {
+			require.NotContains(t, err.Error(), "\n")
+			return
+		}
+		require.NoError(t, s.Explained().Validate())
+		a, err := s.Evidence(time.Now()).Judge()
+		require.NoError(t, err)
+		require.NoError(t, a.Document().Validate())
+	})
 }

@@ -35,7 +35,7 @@ func TestSideWords(t *testing.T) {
 		"4.0 GB/s ± 12 % (within the run); valid; here":            sideOf("a", valid),
 		"4.0 GB/s ± 12 % (within the run); valid, but noisy; here": sideOf("a", noisy),
 		"4.0 GB/s ± 12 % (within the run); NOT VALID; here":        sideOf("a", notValid),
-		"4.1 GB/s ± 6.2 % (between 3 runs); valid, but 1 of 3 runs noisy; here": sideOf("a", valid, noisy,
+		"4.1 GB/s ± 6.2 % (95 %, between 3 runs); valid, but 1 of 3 runs noisy; here": sideOf("a", valid, noisy,
 			valid),
 		"4.05 GB/s (mean of 2 runs; the interval between runs needs three or more); 1 of 2 runs NOT VALID; " +
 			"here": sideOf("a", noisy, notValid),

@@ -25,6 +25,7 @@ var probeRules = []Rule[*probe.Result]{
 	{"collectives", "three collective operations or more have a common length above 0 on the same processes; the " +
 		"shortest such length is taken", collectives},
 	{"overlap", "a nonblocking operation has its overlap at the longest length, and hides less than half", overlap},
+	{"tail", "a row has a quantile above 50 % with an interval: the outermost one of the first such row", tail},
 	{"missing", "rows without figures", missing},
 }
 
@@ -69,6 +70,26 @@ func pingPong(r *probe.Result) (sentence string) {
 			sentence = fmt.Sprintf("Between two processes a message of %s takes %s; the largest bandwidth is %s, with "+
 				"messages of %s.", rating.Bytes(short.Bytes), micro(slowest(short)), speed(best.Derived[0].Bandwidth),
 				rating.Bytes(best.Bytes))
+		}
+	})
+	return sentence
+}
+
+// tail gives what the slowest repetitions take.
+func tail(r *probe.Result) (sentence string) {
+	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
+		for i := range b.Rows {
+			x := b.Rows[i].Main(0)
+			if x == nil || sentence != "" || !(x.Median > 0) {
+				continue
+			}
+			for _, q := range x.Quantiles {
+				if q.Known() && q.Percent > 50 {
+					sentence = fmt.Sprintf("One of %.0f repetitions of %s with %s takes longer than %s (%s to %s), %s "+
+						"times the median.", 1/(1-q.Percent/100), k.Name, rating.Bytes(b.Rows[i].Bytes), micro(q.Value),
+						micro(q.Interval[0]), micro(q.Interval[1]), digits(q.Value/x.Median))
+				}
+			}
 		}
 	})
 	return sentence

@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/findings"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/stats"
 )
 
 // A message takes 1 µs and 0.1 ns for each byte: 4 MiB move with 9.98 GB/s.
@@ -54,4 +55,21 @@ func TestOverlap(t *testing.T) {
 func TestMissing(t *testing.T) {
 	r := fixture.Probed()["missing"]
 	require.Equal(t, "3 of 8 rows have no figures; the tables say why.", has(findings.Probe(r), "3 of"))
+}
+
+// One of 100 repetitions takes 10 µs, the others 1 µs.
+func TestTail(t *testing.T) {
+	p := fixture.ProbeCluster()
+	p.Result.Settings.Quantiles = []float64{50, 99.5}
+	b := p.Add(kernel.MPI1, "Bcast", settings.Plain, 4, 1)
+	b.Rows = b.Rows[1:2]
+	row, h := &b.Rows[0], new(stats.Histogram)
+	h.Add(1e6, 99_000)
+	h.Add(10e6, 1000)
+	row.Samples, row.Repetitions = nil, h.N()
+	row.Series = []measured.Series{{Counted: &measured.Counted{Max: h}}}
+	k, _, _ := suites.FindIn(kernel.MPI1, "Bcast")
+	row.Derive(&p.Result.Settings, k, b)
+	require.Equal(t, []string{"One of 200 repetitions of Bcast with 1 B takes longer than 10 µs (9.99 µs to 10 µs), " +
+		"10.0 times the median."}, findings.Probe(&p.Result))
 }

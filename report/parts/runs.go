@@ -61,7 +61,7 @@ func (r Runs) Doubt() rating.Doubt {
 // Interval returns the interval between the runs in words.
 func (r Runs) Interval() string {
 	if d := r.Doubt(); d.Kind() != rating.NotKnown {
-		return fmt.Sprintf("%v (between %s)", d, r.Count())
+		return fmt.Sprintf("%v (95 %%, between %s)", d, r.Count())
 	}
 	return fmt.Sprintf("(mean of %s; the interval between runs needs three or more)", r.Count())
 }

@@ -12,8 +12,9 @@ import (
 const (
 	Failed = 1
 	Usage  = 2 // the command line was wrong
-	Below  = 3 // beff compare --fail-below, beff list --baseline: it is below
-	// Unfinished: the wall limit has come. The result is whole as far as it goes, and --resume goes on with it.
+	Below  = 3 // beff compare --fail-below, beff list --baseline: it is below; beff accept: missed
+	// Unfinished: the wall limit has come. The result is whole as far as it goes, and --resume goes on with it. Of beff
+	// accept: more must be measured.
 	Unfinished = 4
 	// NotJudged: a gate has nothing to judge by, such as results of two classes, or one that isn't valid.
 	NotJudged = 5
