@@ -84,7 +84,9 @@ func (t *Writer) facts(s *strings.Builder) {
 	for _, x := range r.System.Facts() {
 		line("Rated "+x.Name, x.Text)
 	}
-	line("Date", r.Started.Format(time.ANSIC))
+	if !r.Engine.Kind().Simulated { // a model's clock begins with 1970
+		line("Date", r.Started.Format(time.ANSIC))
+	}
 	line("Machine", h.Machine)
 	line("System", h.System)
 	line("Release", h.Release)
