@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -240,4 +241,12 @@ func TestHistoryOfAnyAge(t *testing.T) {
 	require.Equal(t, "older than 3 days", take().Refused)
 	s.AnyAge()
 	require.Empty(t, take().Refused)
+}
+
+// What a sheet may measure with is what is measured, and how often.
+func TestMeasuring(t *testing.T) {
+	for _, text := range []string{"osu latency -m 8:8 -w create -s lock", "osu latency -m8:8 --per nic",
+		"probe rma:Unidir_put --msgsize=8,16 --off-cache=-1 --within 2%", "run --quick", "io -T 60"} {
+		require.NoError(t, measuring(strings.Fields(text)), text)
+	}
 }

@@ -340,6 +340,9 @@ func (r *Requirement) measured(e *entry) error {
 		return fmt.Errorf("measure = %q: want words of beff without quotes, such as probe Allreduce --msgsize 8",
 			e.Measure)
 	}
+	if err := measuring(r.Measure); err != nil {
+		return fmt.Errorf("measure = %q: %w", e.Measure, err)
+	}
 	return nil
 }
 
