@@ -107,7 +107,9 @@ func kindOf(t *tidy.Table, row []any) (where, name string) {
 		own := slices.Contains([]string{"kernel", "component", "processes", "bytes"}, c.Name)
 		if text := words.Cell(row[i]); c.Role == tidy.Apart && !own && text != "" {
 			conditions = append(conditions, fmt.Sprintf("%s=%q", c.Name, text))
-			name += "-" + words.Either(c.Unit == tidy.YesNo, c.Name+text, word(text))
+			if text != "0" { // not several groups
+				name += "-" + words.Either(c.Kind == tidy.Integer, c.Name+text, word(text))
+			}
 		}
 	}
 	return strings.Join(conditions, " and "), name

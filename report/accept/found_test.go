@@ -175,7 +175,7 @@ func TestBaselineIsRead(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, s.Requirements, 4)
 	require.Equal(t, 1.0, s.Requirements[0].Spread)
-	require.Contains(t, s.Requirements[0].ID, "imb-ext-Unidir_Put-t_avg-4-p2-n1-aggregate")
+	require.Equal(t, "imb-ext-Unidir_Put-t_avg-4-p2-n1-aggregate", s.Requirements[0].ID)
 	taken := s.Evidence(time.Now()).Take(f).runs
 	require.NotEmpty(t, taken)
 	for _, run := range taken {
