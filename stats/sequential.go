@@ -161,9 +161,9 @@ const (
 const (
 	// contradiction is the probability of values whose spread doesn't contradict the one that was said.
 	contradiction = 0.99
-	// leastFound is the number of values from which on their deviation alone is enough. All of 5 values are of one of
+	// LeastFound is the number of values from which on their deviation alone is enough. All of 5 values are of one of
 	// two equal states with a probability of 1/32 for each.
-	leastFound = 5
+	LeastFound = 5
 	// alone is what the spread that was said is multiplied with for one value.
 	alone = 2
 )
@@ -182,7 +182,7 @@ func (q Sequential) See(values []float64, least float64) Seen {
 	s.Deviation = max(own, least)
 	if q.Spread > 0 && !q.contradicted(own, n) {
 		s.Deviation, s.By = max(s.Deviation, q.Spread), Said
-	} else if n >= leastFound {
+	} else if n >= LeastFound {
 		s.By = Found
 	}
 	s.Looks = s.looks(max(q.Looks, 1), n)
@@ -192,13 +192,13 @@ func (q Sequential) See(values []float64, least float64) Seen {
 }
 
 // looks returns the number of looks that are planned up to a number of values: those that were said, doubled until
-// there are as many. The values alone are looked at from leastFound on.
+// there are as many. The values alone are looked at from LeastFound on.
 func (s *Seen) looks(planned, n int) int {
 	for planned < n {
 		planned *= 2
 	}
 	if s.By != Said {
-		return max(planned-leastFound+2, 2) // one more than there are, for what isn't normal
+		return max(planned-LeastFound+2, 2) // one more than there are, for what isn't normal
 	}
 	return planned
 }
@@ -269,7 +269,7 @@ func (s *Seen) Needed(level float64, most int) int {
 	then := *s
 	if then.By == Nothing {
 		if then.By = Found; s.n < 2 {
-			return leastFound // how much they spread isn't known
+			return LeastFound // how much they spread isn't known
 		}
 	}
 	stands := func(n int) bool {
@@ -277,7 +277,7 @@ func (s *Seen) Needed(level float64, most int) int {
 	}
 	low, high := s.n, most
 	if then.By == Found {
-		low = max(low, leastFound-1)
+		low = max(low, LeastFound-1)
 	}
 	if high <= low || !stands(high) {
 		return 0

@@ -83,6 +83,7 @@ func (p *process) steps(a *accept.Acceptance) (list []*step, err error) {
 
 // plan writes what must be measured, or the scripts of batch jobs that do.
 func (c *acceptCommand) plan(p *process, sheet *accept.Sheet) error {
+	c.Into = c.into() // what is there already isn't measured again
 	a, _, err := c.judge(p, sheet)
 	if err != nil {
 		return err

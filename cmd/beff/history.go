@@ -63,6 +63,7 @@ func (c *listCommand) overSheet(p *process, formats []publish.Format, base *hist
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
+	sheet.AnyAge() // when a figure came near its limit is asked of the past
 	evidence, refused, err := of.evidence(p, sheet, c.Results)
 	if err != nil {
 		return err

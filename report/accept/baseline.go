@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -29,6 +31,13 @@ type based struct {
 	figure           string
 	bytes            int64
 	processes, nodes int
+	where, kind      string // of rows of a kernel, as which it was measured: as a condition, and as a part of a name
+}
+
+// plain returns what it is about without the kind of rows.
+func (of based) plain() based {
+	of.where, of.kind = "", ""
+	return of
 }
 
 // sums are the logarithms of the values of a requirement, with what runs know of their spread.
@@ -56,39 +65,54 @@ func (b *Baseline) Add(f *report.File) error {
 		if t.Name != rowsOfProbes {
 			continue
 		}
-		at := map[string]int{}
-		for i, c := range t.Columns {
-			at[c.Name] = i
-		}
 		for row := range t.Rows {
-			b.addRow(row, at, e.Nodes)
+			b.addRow(t, row, e.Nodes)
 		}
 		return nil
 	}
 	for _, of := range ranking.Followed(e.Benchmark, nil) {
 		if v := e.Figures[of.Key]; v.Known() {
-			b.add(based{of.Key, -1, e.Processes, e.Nodes}, v.Value, ownOf(v.Within))
+			b.add(based{figure: of.Key, bytes: -1, processes: e.Processes, nodes: e.Nodes}, v.Value, ownOf(v.Within))
 		}
 	}
 	return nil
 }
 
 // addRow adds a row of a probe: its time, or else its bandwidth.
-func (b *Baseline) addRow(row []any, at map[string]int, nodes int) {
-	component, kernel := fmt.Sprint(row[at["component"]]), fmt.Sprint(row[at["kernel"]])
-	i := slices.IndexFunc(suitesOf, func(s suite) bool { return slices.Contains(s.names(), component) })
+func (b *Baseline) addRow(t *tidy.Table, row []any, nodes int) {
+	at := at(t)
+	component, test := fmt.Sprint(row[at["component"]]), fmt.Sprint(row[at["kernel"]])
+	i := slices.IndexFunc(suitesOf, func(s suite) bool {
+		return slices.Contains(s.components, kernel.Component(component))
+	})
 	if i < 0 {
 		return
 	}
 	bytes, sized := row[at["bytes"]].(int64)
 	for _, column := range []string{"t_avg", "bandwidth"} {
 		if x, is := row[at[column]].(float64); is && x > 0 {
-			name := suitesOf[i].name + "." + strings.TrimPrefix(kernel, suitesOf[i].prefix) + "." + column
-			b.add(based{name, words.Either(sized, bytes, -1), int(row[at["processes"]].(int64)), nodes}, x,
-				withinOf(row, at, column))
+			of := based{figure: suitesOf[i].name + "." + strings.TrimPrefix(test, suitesOf[i].prefix) + "." + column,
+				bytes: words.Either(sized, bytes, -1), processes: int(row[at["processes"]].(int64)), nodes: nodes}
+			of.where, of.kind = kindOf(t, row)
+			b.add(of, x, withinOf(row, at, column))
 			return
 		}
 	}
+}
+
+// kindOf returns the columns that tell rows of one kernel and size apart: as a condition, and as a part of a name.
+func kindOf(t *tidy.Table, row []any) (where, name string) {
+	var conditions []string
+	for i, c := range t.Columns {
+		own := slices.Contains([]string{"kernel", "component", "processes", "bytes"}, c.Name)
+		if text := words.Cell(row[i]); c.Role == tidy.Apart && !own && text != "" {
+			conditions = append(conditions, fmt.Sprintf("%s=%q", c.Name, text))
+			if text != "0" { // not several groups
+				name += "-" + words.Either(c.Kind == tidy.Integer, c.Name+text, word(text))
+			}
+		}
+	}
+	return strings.Join(conditions, " and "), name
 }
 
 func (b *Baseline) add(of based, value, within float64) {
@@ -125,6 +149,10 @@ func (b *Baseline) Write(w io.Writer) error {
 			"Baseline of "+words.OneLine(b.System), b.engine)
 	}
 	fmt.Fprintf(out, "\n[system]\nname = %q\n", words.OneLine(b.System))
+	kinds := map[based]int{}
+	for _, of := range b.order {
+		kinds[of.plain()]++
+	}
 	for _, of := range b.order {
 		f, err := NewFigure(of.figure)
 		if err != nil {
@@ -136,12 +164,18 @@ func (b *Baseline) Write(w io.Writer) error {
 		if len(s.logs) > 2 {
 			spread = max(stats.Deviation(s.logs), s.within)
 		}
-		spread = max(spread, leastSpread)
+		spread = min(max(spread, leastSpread), 1) // a sheet has no more
 		limit, word := math.Exp(mean-tolerated*spread), "min"
 		if f.Less {
 			limit, word = math.Exp(mean+tolerated*spread), "max"
 		}
+		if kinds[of.plain()] == 1 {
+			of = of.plain()
+		}
 		fmt.Fprintf(out, "\n[[requirement]]\nid = %q\nfigure = %q\n", of.id(), of.figure)
+		if of.where != "" {
+			fmt.Fprintf(out, "where = %q\n", of.where)
+		}
 		if of.bytes >= 0 {
 			fmt.Fprintf(out, "bytes = %d\n", of.bytes)
 		}
@@ -153,6 +187,9 @@ func (b *Baseline) Write(w io.Writer) error {
 		}
 		fmt.Fprintf(out, "spread = \"%.2g %%\"\nthreshold = %q # mean %s\n", 100*spread, word+" "+f.Shown(limit),
 			f.Shown(math.Exp(mean)))
+	}
+	if _, err := Parse("baseline", []byte(out.String()), nil); err != nil {
+		return err
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
@@ -167,5 +204,8 @@ func (of based) id() string {
 	if of.processes > 0 {
 		id += fmt.Sprintf("-p%d", of.processes)
 	}
-	return id
+	if of.nodes > 0 {
+		id += fmt.Sprintf("-n%d", of.nodes)
+	}
+	return id + of.kind
 }

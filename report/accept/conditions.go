@@ -36,10 +36,9 @@ func (r *Requirement) conditions(e *entry, s *Sheet) error {
 			func(x *seen) (bool, bool) {
 				data, known := x.setting("aggregate filesize")
 				nodes, said := x.setting("nodes")
-				bytes, err := bytesOf(data)
+				most, err := mostOf(data)
 				n, wrong := strconv.Atoi(nodes)
-				enough := float64(bytes) >= *times*float64(n)*float64(s.memory)
-				return enough, known && said && err == nil && wrong == nil
+				return most >= *times*float64(n)*float64(s.memory), known && said && err == nil && wrong == nil
 			}})
 	}
 	if e.ReadersShifted {
@@ -50,6 +49,18 @@ func (r *Requirement) conditions(e *entry, s *Sheet) error {
 			}})
 	}
 	return nil
+}
+
+// mostOf returns the most bytes that a size which IOR prints stands for: what is no whole number of its unit has two
+// decimals, so that 1.125 TiB is 1.12 TiB.
+func mostOf(text string) (float64, error) {
+	x, err := quantityOfBytes(text)
+	number, unit, _ := strings.Cut(strings.TrimSpace(text), " ")
+	if err != nil || !strings.Contains(number, ".") {
+		return x, err
+	}
+	half, err := quantityOfBytes("0.005" + unit)
+	return x + half, err
 }
 
 // setting returns an option of the test that a program printed.

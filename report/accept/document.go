@@ -2,6 +2,7 @@ package accept
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -343,7 +344,7 @@ func (a *Acceptance) rule() document.List {
 		}
 		found = found || j.Found
 	}
-	for text := range said {
+	for _, text := range slices.Sorted(maps.Keys(said)) {
 		list = append(list, "The sheet says that values have a standard deviation of at most "+text+
 			". Where runs differ more, theirs is taken, and where they contradict it, theirs alone, by Student's t.")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
+	"github.com/effective-bandwidth/beff/stats"
 )
 
 // Explained returns the sheet in words.
@@ -40,6 +41,9 @@ func (r *Requirement) explained(s *Sheet) (list document.List) {
 	if r.Per != "" {
 		add("One process per %s%s.", r.Per, words.Either(r.Odd, ", an odd number of them: one fewer if it is even", ""))
 	}
+	if r.Bytes < 0 && r.kernelHasLengths() {
+		add("No bytes are given: runs count that have one length alone.")
+	}
 	if r.lacks != "" {
 		add("Not known: %s. Give --set system.%s=N.", r.lacks, strings.Fields(r.lacks)[0])
 	}
@@ -67,7 +71,7 @@ func (r *Requirement) explained(s *Sheet) (list document.List) {
 	if r.Spread > 0 {
 		add("Values are said to have a standard deviation of at most %.3g %%.", 100*r.Spread)
 	} else {
-		add("How much values spread isn't said: a verdict needs three of them.")
+		add("How much values spread isn't said: a verdict needs %d of them.", stats.LeastFound)
 	}
 	for _, text := range r.Attest {
 		add("Who signs states: %s.", text)

@@ -26,7 +26,8 @@ type Figure struct {
 	Less bool // less is better
 
 	of     *suite
-	test   string // of the rows: the kernel, or the program's test; empty: a figure of whole results
+	test   string         // of the rows: the kernel, or the program's test; empty: a figure of whole results
+	kernel *kernel.Kernel // that the rows are of; nil: another program's, or of whole results
 	column string
 }
 
@@ -39,7 +40,8 @@ type suite struct {
 	command    func(f *Figure, bytes int64) []string
 }
 
-// suitesOf has a row for each group of tests. A further one is a row here.
+// suitesOf has a row for each group of tests. A further one is a row here. Of some tests several parts of IMB have one
+// of the name: a part alone is a suite, too.
 var suitesOf = []suite{
 	{name: "osu", components: []kernel.Component{kernel.OSU}, prefix: "osu_", program: "OSU",
 		command: func(f *Figure, bytes int64) []string {
@@ -49,23 +51,26 @@ var suitesOf = []suite{
 			}
 			return words
 		}},
+	{name: "imb-mpi1", components: []kernel.Component{kernel.MPI1}, command: probing},
+	{name: "imb-nbc", components: []kernel.Component{kernel.NBC}, command: probing},
+	{name: "imb-rma", components: []kernel.Component{kernel.RMA}, command: probing},
+	{name: "imb-ext", components: []kernel.Component{kernel.EXT}, command: probing},
+	{name: "imb-p2p", components: []kernel.Component{kernel.P2P}, command: probing},
 	{name: "imb", components: []kernel.Component{kernel.MPI1, kernel.NBC, kernel.RMA, kernel.EXT, kernel.P2P},
-		command: probing("")},
-	{name: "mpiblib", components: []kernel.Component{kernel.MPIB}, program: "MPIBlib", command: probing("")},
-	{name: "pgas", components: []kernel.Component{kernel.PGAS}, command: probing("")},
+		command: probing},
+	{name: "mpiblib", components: []kernel.Component{kernel.MPIB}, program: "MPIBlib", command: probing},
+	{name: "pgas", components: []kernel.Component{kernel.PGAS}, command: probing},
 	{name: "ior", program: "IOR"}, {name: "mdtest", program: "mdtest"}, {name: "io500", program: "IO500"},
 	{name: "elbencho", program: "elbencho"}, {name: "hpcc", program: "HPCC"}, {name: "netpipe", program: "NetPIPE"},
 }
 
 // probing returns the command of a kernel.
-func probing(prefix string) func(*Figure, int64) []string {
-	return func(f *Figure, bytes int64) []string {
-		words := []string{"probe", prefix + f.test}
-		if bytes >= 0 {
-			words = append(words, "--msgsize", fmt.Sprint(bytes))
-		}
-		return words
+func probing(f *Figure, bytes int64) []string {
+	words := []string{"probe", strings.ToLower(string(f.kernel.Component)) + ":" + f.test}
+	if bytes >= 0 {
+		words = append(words, "--msgsize", fmt.Sprint(bytes))
 	}
+	return words
 }
 
 // The tables of rows that figures are columns of.
@@ -124,19 +129,56 @@ func NewFigure(name string) (*Figure, error) {
 	if s.components == nil {
 		return f, f.ofProgram()
 	}
-	tests := s.tests()
-	at := slices.IndexFunc(tests, func(t string) bool { return strings.EqualFold(t, f.test) })
-	if at < 0 {
-		return nil, fmt.Errorf("unknown figure %q: no test %q%s", name, f.test, meant(f.test, tests))
+	if err := f.find(); err != nil {
+		return nil, fmt.Errorf("unknown figure %q: %w", name, err)
 	}
-	f.test = s.prefix + tests[at]
-	at = slices.IndexFunc(measures, func(c tidy.Column) bool { return c.Name == f.column })
+	at := slices.IndexFunc(measures, func(c tidy.Column) bool { return c.Name == f.column })
 	if at < 0 {
 		return nil, fmt.Errorf("unknown figure %q: no column %q%s", name, f.column, meant(f.column, columnNames()))
 	}
 	f.Unit, f.Less = quantities[measures[at].Unit].unit, measures[at].Unit == "s"
 	return f, nil
 }
+
+// find finds the kernel of the test: that of the same spelling, or else one whose letters differ in their case alone.
+func (f *Figure) find() error {
+	var tests []string
+	var alike, same []*kernel.Kernel
+	for i := range suites.Kernels {
+		k := &suites.Kernels[i]
+		if !slices.Contains(f.of.components, k.Component) {
+			continue
+		}
+		test := strings.TrimPrefix(k.Name, f.of.prefix)
+		tests = append(tests, test)
+		if strings.EqualFold(test, f.test) {
+			alike = append(alike, k)
+		}
+		if test == f.test {
+			same = append(same, k)
+		}
+	}
+	found := words.Either(len(same) > 0, same, alike)
+	if len(found) > 1 { // as beff probe takes it: PingPong is IMB-MPI1's, unless imb-p2p is said
+		found = slices.DeleteFunc(found, func(k *kernel.Kernel) bool { return k.Component == kernel.P2P })
+	}
+	if len(found) == 0 {
+		return fmt.Errorf("no test %q%s", f.test, meant(f.test, tests))
+	}
+	if len(found) > 1 {
+		var names []string
+		for _, k := range found {
+			names = append(names, suites.Of(k.Component).Group()+"."+k.Name+"."+f.column)
+		}
+		return fmt.Errorf("several suites have %s: want %s", f.test, words.Joined(names, "or"))
+	}
+	f.kernel = found[0]
+	f.test = f.kernel.Name
+	return nil
+}
+
+// kernelHasLengths reports whether the figure is of a kernel that is measured at lengths.
+func (f *Figure) kernelHasLengths() bool { return f.kernel != nil && !f.kernel.NoLength() }
 
 // ofProgram completes a figure of another program, whose tests are in its own words.
 func (f *Figure) ofProgram() error {
@@ -167,16 +209,6 @@ func suiteNames() (list []string) {
 func columnNames() (list []string) {
 	for _, c := range measures {
 		list = append(list, c.Name)
-	}
-	return list
-}
-
-// tests returns the names of a suite's tests as users write them.
-func (s *suite) tests() (list []string) {
-	for i := range suites.Kernels {
-		if k := &suites.Kernels[i]; slices.Contains(s.components, k.Component) {
-			list = append(list, strings.TrimPrefix(k.Name, s.prefix))
-		}
 	}
 	return list
 }

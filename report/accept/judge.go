@@ -105,8 +105,15 @@ func (j *Judged) counted() []Run {
 	return slices.DeleteFunc(slices.Clone(j.Runs), func(r Run) bool { return r.Refused != "" })
 }
 
-// keepSameRuns refuses runs that lack a figure which must be of the same run.
+// keepSameRuns refuses runs that lack a figure which must be of the same run, until nothing changes: a run that is
+// refused is lacked by others.
 func (a *Acceptance) keepSameRuns() {
+	for a.refuseSameRuns() {
+	}
+}
+
+// refuseSameRuns refuses runs by those that count now, and reports whether there were any.
+func (a *Acceptance) refuseSameRuns() (refused bool) {
 	has := map[string]map[rating.Measurement]bool{}
 	for _, j := range a.Judged {
 		has[j.ID] = map[rating.Measurement]bool{}
@@ -118,11 +125,12 @@ func (a *Acceptance) keepSameRuns() {
 		for i := range j.Runs {
 			for _, id := range j.SameRun {
 				if run := &j.Runs[i]; run.Refused == "" && !has[id][run.measurement] {
-					run.Refused = "the same run has not what counts for " + id
+					run.Refused, refused = "the same run has not what counts for "+id, true
 				}
 			}
 		}
 	}
+	return refused
 }
 
 // alike returns an error if the runs that count can't be averaged.

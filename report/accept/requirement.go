@@ -48,6 +48,13 @@ const perNode = "node"
 // Digest returns the SHA-256 of the sheet's file with the values that were given beside it.
 func (s *Sheet) Digest() string { return s.digest }
 
+// AnyAge lets results of any age count.
+func (s *Sheet) AnyAge() {
+	for _, r := range s.Requirements {
+		r.Age = 0
+	}
+}
+
 // digestOf returns the digest of a file and further values.
 func digestOf(text []byte, sets []Set) string {
 	h := sha256.New()
@@ -96,7 +103,7 @@ type condition struct {
 }
 
 // idForm is the form of names of requirements.
-var idForm = regexp.MustCompile(`^[A-Za-z][\w.-]{0,79}$`)
+var idForm = regexp.MustCompile(`^[A-Za-z][\w.-]{0,199}$`)
 
 // statistics are the ways to make one value of the rows, passes or repetitions of a run.
 var statistics = []string{"mean", "min", "median", "max", "p90", "p99"}
@@ -332,6 +339,9 @@ func (r *Requirement) measured(e *entry) error {
 	if strings.ContainsAny(e.Measure, `"'`+"`$") || len(r.Measure) == 0 || r.Measure[0] == "beff" {
 		return fmt.Errorf("measure = %q: want words of beff without quotes, such as probe Allreduce --msgsize 8",
 			e.Measure)
+	}
+	if err := measuring(r.Measure); err != nil {
+		return fmt.Errorf("measure = %q: %w", e.Measure, err)
 	}
 	return nil
 }

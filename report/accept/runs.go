@@ -1,7 +1,9 @@
 package accept
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/tidy"
+	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
@@ -67,6 +70,7 @@ type seen struct {
 	result *foreign.Result // of another program; nil: ours
 	table  *foreign.Table
 	row    tidy.Row
+	mixed  string // what its rows differ in, so that they aren't averaged; empty: nothing
 }
 
 // Take returns what a result has.
@@ -111,7 +115,8 @@ func (e *Evidence) Add(t Taken) {
 	for r, run := range t.runs {
 		e.runs[r] = append(e.runs[r], run)
 	}
-	if len(t.runs) > 0 && (e.facts == nil || t.date.After(e.dated)) {
+	counts := slices.ContainsFunc(slices.Collect(maps.Values(t.runs)), func(r Run) bool { return r.Refused == "" })
+	if counts && (e.facts == nil || t.date.After(e.dated)) {
 		e.facts, e.dated = t.facts, t.date
 	}
 }
@@ -168,6 +173,8 @@ func (e *Evidence) refused(r *Requirement, x *seen, processes int) string {
 		return fmt.Sprintf("%d processes of a node, want %d: one per %s", x.PerNode, r.PerNode, r.Per)
 	case !r.where.Holds(x.row):
 		return "where doesn't hold"
+	case x.mixed != "":
+		return x.mixed
 	}
 	for _, c := range r.filled {
 		switch holds, known := c.holds(x); {
@@ -182,20 +189,12 @@ func (e *Evidence) refused(r *Requirement, x *seen, processes int) string {
 
 // takeRows takes the rows of a probe.
 func (e *Evidence) takeRows(t *Taken, f *report.File, entry *ranking.Entry) {
-	type values struct {
-		processes int
-		list      []float64
-		within    float64
-	}
 	found := map[*Requirement]values{}
 	for _, table := range f.Tables(0, nil) {
 		if table.Name != rowsOfProbes {
 			continue
 		}
-		at := map[string]int{}
-		for i, c := range table.Columns {
-			at[c.Name] = i
-		}
+		at := at(table)
 		joined := table.Join(entry.Row())
 		for row := range table.Rows {
 			kernel, _ := row[at["kernel"]].(string)
@@ -204,7 +203,7 @@ func (e *Evidence) takeRows(t *Taken, f *report.File, entry *ranking.Entry) {
 				length, sized := row[at["bytes"]].(int64)
 				n := int(row[at["processes"]].(int64))
 				switch {
-				case !is || !(x > 0) || !slices.Contains(r.of.names(), fmt.Sprint(row[at["component"]])):
+				case !is || !(x > 0) || row[at["component"]] != string(r.kernel.Component):
 					continue
 				case r.Bytes >= 0 && (!sized || length != r.Bytes), r.Processes > 0 && n != r.Processes:
 					continue
@@ -213,27 +212,52 @@ func (e *Evidence) takeRows(t *Taken, f *report.File, entry *ranking.Entry) {
 				}
 				v := found[r]
 				if n > v.processes { // of several numbers the largest
-					v = values{processes: n}
+					v = values{processes: n, first: slices.Clone(row)}
 				}
 				if n == v.processes {
 					v.list, v.within = append(v.list, x), max(v.within, withinOf(row, at, r.column))
+					v.mixed = cmp.Or(v.mixed, mixed(table, v.first, row))
 				}
 				found[r] = v
 			}
 		}
 	}
 	for r, v := range found {
-		x := &seen{Entry: entry, row: entry.Row()}
+		x := &seen{Entry: entry, row: entry.Row(), mixed: v.mixed}
 		e.take(t, r, x, v.processes, one(r.Statistic, v.list), v.within)
 	}
 }
 
-// names returns the components of a suite as tables have them.
-func (s *suite) names() (list []string) {
-	for _, c := range s.components {
-		list = append(list, string(c))
+// values are those of a requirement in the rows of a probe.
+type values struct {
+	processes int
+	list      []float64
+	within    float64
+	first     []any  // row
+	mixed     string // what rows differ in, so that they aren't averaged
+}
+
+// mixed returns in which column two rows of a probe differ that stand for different measurements, empty if in none.
+func mixed(t *tidy.Table, first, row []any) string {
+	for i, c := range t.Columns {
+		if c.Role == tidy.Apart && first[i] != row[i] {
+			return fmt.Sprintf("rows of %s %v and %v: choose by %s", c.Name, cell(first[i]), cell(row[i]),
+				words.Either(c.Name == "bytes", "bytes", "where"))
+		}
 	}
-	return list
+	return ""
+}
+
+// cell returns a value of a row in words.
+func cell(x any) string { return cmp.Or(words.Cell(x), "none") }
+
+// at returns the indices of a table's columns by their names.
+func at(t *tidy.Table) map[string]int {
+	at := map[string]int{}
+	for i, c := range t.Columns {
+		at[c.Name] = i
+	}
+	return at
 }
 
 // withinOf returns the standard deviation of the logarithm of a mean by the interval of its series; 0: not known.
@@ -271,39 +295,54 @@ func (e *Evidence) takePrograms(t *Taken, of *foreign.Result, entry *ranking.Ent
 		if r.of == nil || r.of.program == "" || !strings.HasPrefix(of.Program, r.of.program) {
 			continue
 		}
+		x := &seen{Entry: entry, result: of, row: entry.Row()}
+		processes, value, tests := 0, 0.0, 0
 		for i := range of.Tables {
 			table := &of.Tables[i]
-			value := r.valueIn(table)
-			if !(value > 0) {
+			n := max(table.Processes, of.Processes)
+			list := r.valuesIn(table)
+			if len(list) == 0 || other(r.Processes, n) {
 				continue
 			}
-			x := &seen{Entry: entry, result: of, table: table, row: entry.Row()}
-			e.take(t, r, x, max(table.Processes, of.Processes), value, 0)
-			break
+			if tests++; tests == 1 {
+				x.table, processes, value = table, n, list[0]
+			}
+			if len(list) > 1 {
+				x.mixed = fmt.Sprintf("%d rows have it: choose by bytes", len(list))
+			}
+		}
+		if tests > 1 {
+			x.mixed = fmt.Sprintf("%d tests of its file have it: import a file of one", tests)
+		}
+		if tests > 0 {
+			e.take(t, r, x, processes, value, 0)
 		}
 	}
 }
 
-// valueIn returns the figure in a table of another program; NaN: it hasn't it.
-func (r *Requirement) valueIn(t *foreign.Table) float64 {
+// valuesIn returns the figure of the rows of a table of another program that have it at the requirement's length.
+func (r *Requirement) valuesIn(t *foreign.Table) (list []float64) {
 	if word(t.Test) != word(r.test) {
-		return math.NaN()
+		return nil
 	}
 	at := r.columnIn(t)
 	if at < 0 {
-		return math.NaN()
+		return nil
 	}
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		if r.Bytes >= 0 && (!t.Lengths || row.Bytes != r.Bytes) {
 			continue
 		}
+		value := row.Values[at]
 		if len(row.Each) > 0 && t.Columns[at].Main {
-			return one(r.Statistic, row.Each)
+			value = one(r.Statistic, row.Each)
 		}
-		return row.Values[at]
+		if value > 0 {
+			list = append(list, value)
+		}
 	}
-	return math.NaN()
+	return list
 }
 
 // columnIn returns the index of the figure's column in a table of another program, -1 if it has none: that which has

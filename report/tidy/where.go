@@ -233,8 +233,8 @@ var orders = map[string]func(int) bool{
 var units = map[string]map[string]float64{
 	"B/s": {"B/s": 1, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12, "PB/s": 1e15},
 	"s":   {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60},
-	"B": {"": 1, "B": 1, "kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
-		"TiB": 1 << 40},
+	"B": {"": 1, "B": 1, "kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "KiB": 1 << 10, "MiB": 1 << 20,
+		"GiB": 1 << 30, "TiB": 1 << 40, "PiB": 1 << 50},
 	"MiB": {"": 1, "B": 1. / (1 << 20), "KiB": 1. / (1 << 10), "MiB": 1, "GiB": 1 << 10, "TiB": 1 << 20},
 	"%":   {"": 1, "%": 1},
 }

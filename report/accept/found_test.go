@@ -1,0 +1,252 @@
+package accept
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
+	"github.com/effective-bandwidth/beff/report/ranking"
+)
+
+// fileOf returns the file of a probe.
+func fileOf(t *testing.T, r *probe.Result) *report.File {
+	r.Settings.Lengths = slices.Clone(fixture.ProbeLengths)
+	r.Settings.Lengths[1] = 4 // an int
+	for _, b := range r.Blocks {
+		for i := range b.Rows {
+			b.Rows[i].Bytes = max(b.Rows[i].Bytes, int64(min(i, 1)*4))
+		}
+	}
+	probe.Rederive(r)
+	r.Conclude(nil)
+	var b bytes.Buffer
+	require.NoError(t, ofprobe.Form.Seal(&b, r))
+	path := filepath.Join(t.TempDir(), "a.json")
+	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+	f := report.Read(path)
+	require.NoError(t, f.Problem)
+	return f
+}
+
+// sheetWith returns a sheet of one requirement, without a limit.
+func sheetWith(t *testing.T, lines ...string) *Sheet {
+	s, err := Parse("x.toml", sheetOf(append(lines, `valid = false`)...), nil)
+	require.NoError(t, err)
+	return s
+}
+
+// takenOf returns what a result has for a sheet of one requirement.
+func takenOf(t *testing.T, r *probe.Result, lines ...string) (Run, bool) {
+	s := sheetWith(t, lines...)
+	run, has := s.Evidence(time.Now()).Take(fileOf(t, r)).runs[s.Requirements[0]]
+	return run, has
+}
+
+// Tests of several parts of IMB that have one name are told apart: by their spelling, or by the part.
+func TestPartsOfIMB(t *testing.T) {
+	for name, want := range map[string]kernel.Component{"imb.Unidir_put": kernel.RMA, "imb.Unidir_Put": kernel.EXT,
+		"imb-rma.unidir_put": kernel.RMA, "imb-ext.unidir_put": kernel.EXT, "imb-p2p.PingPong": kernel.P2P,
+		"imb.Allreduce": kernel.MPI1, "imb.PingPong": kernel.MPI1} {
+		f, err := NewFigure(name + ".t_avg")
+		require.NoError(t, err, name)
+		require.Equal(t, want, f.kernel.Component, name)
+	}
+	for name, want := range map[string]string{
+		"imb.unidir_put": "want imb-ext.Unidir_Put.t_avg or imb-rma.Unidir_put.t_avg",
+		"imb.Accumulate": "want imb-ext.Accumulate.t_avg or imb-rma.Accumulate.t_avg"} {
+		_, err := NewFigure(name + ".t_avg")
+		require.ErrorContains(t, err, want)
+	}
+	f, err := NewFigure("imb.Unidir_put.t_avg")
+	require.NoError(t, err)
+	require.Equal(t, []string{"probe", "rma:Unidir_put", "--msgsize", "8"}, f.Command(8))
+	p := fixture.ProbeCluster()
+	p.Add(kernel.RMA, "Accumulate", settings.NonAggregate, 2, 1)
+	p.Latency = 1e-3
+	p.Add(kernel.EXT, "Accumulate", settings.NonAggregate, 2, 1)
+	run, has := takenOf(t, &p.Result, `figure = "imb-rma.Accumulate.t_avg"`, `bytes = 4`)
+	require.True(t, has)
+	require.Empty(t, run.Refused)
+	require.Less(t, run.Value, 1e-4)
+}
+
+// Rows that stand for different measurements aren't averaged: the run says by what to choose.
+func TestMixedRows(t *testing.T) {
+	p := fixture.ProbeCluster()
+	p.Add(kernel.EXT, "Unidir_Put", settings.Aggregate, 2, 1)
+	p.Add(kernel.EXT, "Unidir_Put", settings.NonAggregate, 2, 1)
+	const figure = `figure = "imb.Unidir_Put.t_avg"`
+	for _, x := range []struct {
+		want  string
+		lines []string
+	}{
+		{"rows of mode aggregate and non-aggregate: choose by where", []string{`bytes = 4`}},
+		{"", []string{`bytes = 4`, `where = "mode=aggregate"`}},
+		{"rows of bytes 0 and 4: choose by bytes", []string{`where = "mode=aggregate"`}},
+		{"", []string{`where = "mode=aggregate and bytes=4"`}},
+	} {
+		run, has := takenOf(t, &p.Result, append([]string{figure}, x.lines...)...)
+		require.True(t, has)
+		require.Equal(t, x.want, run.Refused)
+	}
+	text := func(s *Sheet) string { return fmt.Sprint(s.Requirements[0].explained(s)) }
+	require.Contains(t, text(sheetWith(t, figure)), "No bytes are given: runs count that have one length alone.")
+	require.NotContains(t, text(sheetWith(t, figure, `bytes = 8`)), "No bytes")
+	require.NotContains(t, text(sheetWith(t, `figure = "osu.barrier.t_avg"`)), "No bytes")
+}
+
+// ofIOR returns what a file of IOR has for a requirement.
+func ofIOR(t *testing.T, tables []foreign.Table, lines ...string) Run {
+	s, err := Parse("x.toml", sheetOf(append(lines, `valid = false`)...), []Set{{"system.memory", "768 GiB"}})
+	require.NoError(t, err)
+	e, taken := s.Evidence(time.Now()), Taken{runs: map[*Requirement]Run{}}
+	e.takePrograms(&taken, &foreign.Result{Program: "IOR", Processes: 2, Tables: tables}, &ranking.Entry{})
+	run, has := taken.runs[s.Requirements[0]]
+	require.True(t, has)
+	return run
+}
+
+// iorTable returns a test of IOR.
+func iorTable(bandwidth float64, size string) foreign.Table {
+	return foreign.Table{Test: "write", Columns: []foreign.Column{{Name: "bw", Quantity: foreign.BytesPerSecond,
+		Main: true}}, Rows: []foreign.Row{{Values: []float64{bandwidth}, Each: []float64{bandwidth, bandwidth}}},
+		Settings: []foreign.Setting{{Name: "aggregate filesize", Value: size}, {Name: "nodes", Value: "1"}}}
+}
+
+// A file of several tests isn't judged by its first one.
+func TestSeveralTests(t *testing.T) {
+	const figure = `figure = "ior.write.bandwidth"`
+	require.Empty(t, ofIOR(t, []foreign.Table{iorTable(2e9, "16 MiB")}, figure).Refused)
+	require.Equal(t, "2 tests of its file have it: import a file of one",
+		ofIOR(t, []foreign.Table{iorTable(2e9, "16 MiB"), iorTable(1e6, "16 MiB")}, figure).Refused)
+	lengths := iorTable(1e9, "16 MiB")
+	lengths.Lengths = true
+	lengths.Rows = []foreign.Row{{Bytes: 1, Values: []float64{1e6}}, {Bytes: 8, Values: []float64{2e6}}}
+	require.Equal(t, "2 rows have it: choose by bytes", ofIOR(t, []foreign.Table{lengths}, figure,
+		`statistic = "mean"`).Refused)
+}
+
+// IOR prints sizes that are no whole number of their unit with two decimals: 1.125 TiB is 1.12 TiB.
+func TestDataOfMemory(t *testing.T) {
+	for size, want := range map[string]string{"1.12 TiB": "", "12.13 TiB": "", "1152 GiB": "", "2 PiB": "",
+		"1.11 TiB": "not so: 1.5 times the memory was written", "much": "it doesn't say whether 1.5 times the memory " +
+			"was written"} {
+		run := ofIOR(t, []foreign.Table{iorTable(2e9, size)}, `figure = "ior.write.bandwidth"`, `data_of_memory = 1.5`)
+		require.Equal(t, want, run.Refused, size)
+	}
+}
+
+// A baseline's sheet is read again and takes what it was made of: results on other numbers of nodes, rows of two modes,
+// and rows that spread very much.
+func TestBaselineIsRead(t *testing.T) {
+	p := fixture.ProbeCluster()
+	p.Add(kernel.EXT, "Unidir_Put", settings.Aggregate, 2, 1)
+	p.Add(kernel.EXT, "Unidir_Put", settings.NonAggregate, 2, 1)
+	b := &Baseline{at: map[based]*sums{}, System: "cluster", engine: OverMPI, results: 1}
+	f := fileOf(t, &p.Result)
+	for _, table := range f.Tables(0, nil) {
+		for row := range table.Rows {
+			if table.Name == rowsOfProbes && row[at(table)["bytes"]] == int64(4) {
+				b.addRow(table, row, 1)
+				b.addRow(table, row, 2)
+			}
+		}
+	}
+	require.Len(t, b.order, 4)
+	b.at[b.order[0]].within = 3
+	var text bytes.Buffer
+	require.NoError(t, b.Write(&text))
+	s, err := Parse("x.toml", text.Bytes(), nil)
+	require.NoError(t, err)
+	require.Len(t, s.Requirements, 4)
+	require.Equal(t, 1.0, s.Requirements[0].Spread)
+	require.Equal(t, "imb-ext-Unidir_Put-t_avg-4-p2-n1-aggregate", s.Requirements[0].ID)
+	taken := s.Evidence(time.Now()).Take(f).runs
+	require.NotEmpty(t, taken)
+	for _, run := range taken {
+		require.NotContains(t, run.Refused, "rows of")
+	}
+}
+
+// The environment is that of the newest result that counts.
+func TestFactsOfWhatCounts(t *testing.T) {
+	s := sheetWith(t, allreduce)
+	e := s.Evidence(time.Now())
+	taken := func(day int, refused, name string) Taken {
+		return Taken{runs: map[*Requirement]Run{s.Requirements[0]: {Refused: refused}},
+			date: time.Date(2026, 11, day, 0, 0, 0, 0, time.UTC), facts: []document.Fact{{Name: name}}}
+	}
+	e.Add(taken(1, "", "counts"))
+	e.Add(taken(2, "of system T, want S", "other"))
+	require.Equal(t, "counts", e.facts[0].Name)
+}
+
+// A verdict's page is the same each time, and --check says how many values a verdict needs without a spread.
+func TestSaid(t *testing.T) {
+	const more = "[[requirement]]\nid = \"r%d\"\nfigure = \"osu.latency.t_avg\"\nspread = \"%d %%\"\n" +
+		"threshold = \"max 1 ms\"\n"
+	text, values := "title = \"x\"\n", map[string][]float64{}
+	for i := range 6 {
+		text += fmt.Sprintf(more, i, i+1)
+		values[fmt.Sprint("r", i)] = []float64{1e-4, 1e-4}
+	}
+	e := evidence(t, text, values)
+	a, err := e.Judge()
+	require.NoError(t, err)
+	list := a.rule()
+	for i := range 6 {
+		require.Contains(t, list[len(list)-6+i], fmt.Sprintf("at most %d %%", i+1))
+	}
+	s, err := Parse("x.toml", sheetOf(allreduce), nil)
+	require.NoError(t, err)
+	require.Contains(t, fmt.Sprint(s.Requirements[0].explained(s)), "isn't said: a verdict needs 5 of them.")
+}
+
+// A run that is refused because another figure isn't of it is lacked by a third.
+func TestSameRunsInTurn(t *testing.T) {
+	text := "title = \"x\"\nspread = \"3 %\"\n"
+	for _, x := range [][2]string{{"a", "b"}, {"b", "c"}, {"c", "c2"}, {"c2", "b"}} {
+		text += fmt.Sprintf("[[requirement]]\nid = %q\nfigure = \"osu.latency.t_avg\"\nsame_run = [%q]\n", x[0], x[1])
+	}
+	e := evidence(t, text, map[string][]float64{"a": {1e-6, 1e-6}, "b": {1e-6, 1e-6}, "c": {1e-6}, "c2": {1e-6}})
+	a, err := e.Judge()
+	require.NoError(t, err)
+	require.Equal(t, "the same run has not what counts for b", a.Judged[0].Runs[1].Refused)
+	require.Empty(t, a.Judged[0].Runs[0].Refused)
+}
+
+// What results had is followed whatever their age.
+func TestHistoryOfAnyAge(t *testing.T) {
+	p := fixture.ProbeCluster()
+	p.Add(kernel.MPI1, "Allreduce", settings.Plain, 4, 1)
+	s := sheetWith(t, `figure = "imb.Allreduce.t_avg"`, `bytes = 4`, `threshold = "max 1 s"`, `age = "3d"`)
+	late := p.Result.Started.AddDate(0, 1, 0)
+	f := fileOf(t, &p.Result)
+	take := func() Run { return s.Evidence(late).Take(f).runs[s.Requirements[0]] }
+	require.Equal(t, "older than 3 days", take().Refused)
+	s.AnyAge()
+	require.Empty(t, take().Refused)
+}
+
+// What a sheet may measure with is what is measured, and how often.
+func TestMeasuring(t *testing.T) {
+	for _, text := range []string{"osu latency -m 8:8 -w create -s lock", "osu latency -m8:8 --per nic",
+		"probe rma:Unidir_put --msgsize=8,16 --off-cache=-1 --within 2%", "run --quick", "io -T 60"} {
+		require.NoError(t, measuring(strings.Fields(text)), text)
+	}
+}
