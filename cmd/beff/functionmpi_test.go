@@ -71,7 +71,7 @@ func TestBadFunctionsUnderMPI(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"cannot open shared object file", []string{"./none.so", "my_Bcast"}},
+		{"none.so: no such file", []string{"./none.so", "my_Bcast"}},
 		{"has no function no_Bcast", []string{library, "no_Bcast"}},
 		{"its name must contain that of the call", []string{library, "collectives_finalize"}},
 		{"collectives_initialize failed with code 7", []string{library, "my_Bcast"}},

@@ -16,7 +16,13 @@ func (m *Measurer) loadFunctions() (err error) {
 		return nil
 	}
 	if e, loads := m.Engine.(mpi.Loader); loads {
-		m.functions, err = e.LoadFunctions(l.File, l.Options, l.Functions)
+		file := l.File
+		if m.Library != nil {
+			file, err = m.Library(file)
+		}
+		if err == nil {
+			m.functions, err = e.LoadFunctions(file, l.Options, l.Functions)
+		}
 	} else {
 		err = fmt.Errorf("the engine %s calls no functions of users", m.Engine.Library().Engine)
 	}

@@ -23,6 +23,8 @@ type Measurer struct {
 	// Fits reports whether the hosts have so many bytes for each process of groups.
 	Fits func(needed int64, groups [][]int) bool
 	Out  *measured.Outcome
+	// Library returns the path by which a user's library is loaded, or the reason why it isn't; nil: its name.
+	Library func(name string) (string, error)
 
 	functions mpi.Functions // of a user's library; nil: there is none
 
