@@ -86,3 +86,45 @@ func TestPairsAcrossHosts(t *testing.T) {
 	_, err := plan(inBlocks, 0, 1, 2, 4)
 	require.ErrorContains(t, err, "has pairs across nodes, and 3 of its 4 processes, one per core, are on one: ")
 }
+
+// Fans have the processes node by node, whether those are numbered in blocks or in turn. Those that wait count neither
+// as processes of a node nor as a node.
+func TestFans(t *testing.T) {
+	c := func(hosts [][]int, members ...int) probe.Config {
+		s := settings.Settings{Lengths: []int64{64}, MsgsPer: 10, OSU: &settings.OSU{Tail: []int{50}}}
+		s.Window = 4
+		return probe.Config{Selections: named(t, "osu_bw_fan_out", "osu_bw_fan_in"), Hosts: hosts, Members: members,
+			Settings: s}
+	}
+	inTurn := [][]int{{0, 3}, {1, 4}, {2, 5}}
+	for _, apart := range []bool{false, true} {
+		x := c(inTurn)
+		x.Settings.OSU.Apart = apart
+		r := onLocal(t, 6, x)
+		require.NoError(t, r.Check())
+		require.Len(t, r.Blocks, 2)
+		for _, b := range r.Blocks {
+			require.Equal(t, [][]int{{0, 3, 1, 4, 2, 5}}, b.Groups)
+			require.Equal(t, 2, b.PerNode)
+			row := b.Rows[0]
+			require.Zero(t, row.Defects)
+			require.Positive(t, row.Checked)
+			require.Len(t, row.Each, 10)
+			f := row.Derived[0] // 4 processes beyond the first node, a window of 4 messages of 64 bytes each
+			require.InEpsilon(t, 4*4*64/f.Mean, f.Bandwidth, 1e-9)
+		}
+	}
+	for _, x := range []struct {
+		of   probe.Config
+		want string
+	}{{c([][]int{{0, 1, 2, 3, 4, 5}}), "osu_bw_fan_out needs processes on more than one node"},
+		{c(nil), "needs processes on more than one node"},
+		{c(inTurn, 0, 3), "needs processes on more than one node"},
+		{c(inTurn, 0, 3, 1), "needs as many processes on each node: they have 1 to 2"}} {
+		_, err := probe.NewPlan(6, x.of)
+		require.ErrorContains(t, err, x.want)
+	}
+	p, err := probe.NewPlan(6, c(inTurn, 0, 2, 3, 5))
+	require.NoError(t, err)
+	require.Equal(t, [][]int{{0, 3, 2, 5}}, p.Blocks[0].Groups)
+}

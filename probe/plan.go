@@ -92,7 +92,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 			reason = p.way(s.Kernel).Unfit(s.Multi, processes)
 		}
 		if reason == "" {
-			reason = p.crowded(s.Kernel)
+			reason = p.misplaced(s.Kernel)
 		}
 		if per := c.Settings.Per; per != "" && processes < s.Kernel.Least {
 			reason = fmt.Sprintf("needs at least %d processes, one per %s, this job has %d", s.Kernel.Least, per,
@@ -252,11 +252,14 @@ func (p *Plan) blocks(s Selection) []measured.Block {
 			if s.Kernel.Windows() {
 				b.WindowSize = p.way(s.Kernel).Window()
 			}
+			if s.Kernel.Recipe.Fan {
+				b.PerNode = Occupied(p.Hosts, p.members())[0]
+			}
 			b.Describe(s.Kernel, &p.Settings)
 			groups := p.groups(s.Kernel, n, s.Multi)
 			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.againstAlgorithms(s.Kernel)
 			if s.Multi || len(p.Settings.Map) > 0 || p.way(s.Kernel).Pairs(s.Multi) ||
-				p.Settings.Per != "" {
+				p.Settings.Per != "" || s.Kernel.Recipe.Fan {
 				b.Groups = groups
 			}
 			list = append(list, b)
@@ -279,7 +282,7 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 	switch {
 	case k.Active > 0:
 		return []int{k.Active}
-	case p.way(k).Everyone:
+	case p.way(k).Everyone, k.Recipe.Fan:
 		return []int{len(p.members())}
 	}
 	if n := k.Relayed(&p.Settings, len(p.members())); n > 0 {
@@ -335,7 +338,7 @@ func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
 		}
 	}
 	count, order := 1, p.order()
-	if p.acrossHosts(k) {
+	if p.acrossHosts(k) || k.Recipe.Fan {
 		order = p.byHost(order)
 	}
 	if multi {
@@ -347,7 +350,8 @@ func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
 // acrossHosts reports whether the pairs of a kernel are across hosts: those of OSU's tests with one process per part of
 // a node, for which procurements ask.
 func (p *Plan) acrossHosts(k *kernel.Kernel) bool {
-	return p.Settings.Per != "" && k.Component == kernel.OSU && k.InPairs() && k.Active == 0 && len(p.Hosts) > 0
+	return p.Settings.Per != "" && k.Component == kernel.OSU && k.InPairs() && k.Active == 0 && !k.Recipe.Fan &&
+		len(p.Hosts) > 0
 }
 
 // byHost returns ranks host by host. The partner of each is half of them away, so it is on another host if none has
@@ -363,24 +367,35 @@ func (p *Plan) byHost(ranks []int) (list []int) {
 	return list
 }
 
-// crowded returns the reason why pairs can't be across hosts, "" if they are.
-func (p *Plan) crowded(k *kernel.Kernel) string {
-	if !p.acrossHosts(k) {
-		return ""
-	}
-	all := p.members()
-	for _, on := range p.Hosts {
+// Occupied returns the number of members on each of the hosts that have some. With nil all are members.
+func Occupied(hosts [][]int, members []int) (counts []int) {
+	for _, on := range hosts {
 		n := 0
-		for _, rank := range all {
-			if slices.Contains(on, rank) {
+		for _, rank := range on {
+			if members == nil || slices.Contains(members, rank) {
 				n++
 			}
 		}
-		if 2*n > len(all) {
-			return fmt.Sprintf("has pairs across nodes, and %d of its %d processes, one per %s, are on one: start as "+
-				"many on each of two nodes, such as by srun --ntasks-per-node or mpirun -ppn", n, len(all),
-				p.Settings.Per)
+		if n > 0 {
+			counts = append(counts, n)
 		}
+	}
+	return counts
+}
+
+// misplaced returns the reason why pairs can't be across hosts, or why there is no fan; "" if all is well.
+func (p *Plan) misplaced(k *kernel.Kernel) string {
+	all := p.members()
+	switch counts := Occupied(p.Hosts, all); {
+	case k.Recipe.Fan && len(counts) < 2:
+		return "needs processes on more than one node"
+	case k.Recipe.Fan && slices.Min(counts) != slices.Max(counts):
+		return fmt.Sprintf("needs as many processes on each node: they have %d to %d", slices.Min(counts),
+			slices.Max(counts))
+	case p.acrossHosts(k) && 2*slices.Max(counts) > len(all):
+		return fmt.Sprintf("has pairs across nodes, and %d of its %d processes, one per %s, are on one: start as many "+
+			"on each of two nodes, such as by srun --ntasks-per-node or mpirun -ppn", slices.Max(counts), len(all),
+			p.Settings.Per)
 	}
 	return ""
 }

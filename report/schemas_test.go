@@ -156,7 +156,7 @@ func TestUnits(t *testing.T) {
 			}
 			if kind.Kind() == reflect.Float64 {
 				require.Regexp(t, `(?i)\b((bytes|messages|operations) per second|seconds|0 to 1|relative|Hz|`+
-					`processors|processes|times)\b`,
+					`processors|processes|times|percent)\b`,
 					comments[of.PkgPath()+"."+of.Name()+"."+f.Name], "%v.%s", of, f.Name)
 			}
 		})

@@ -119,6 +119,10 @@ func modeNames(modes []settings.Mode) string {
 
 // runs reports whether an engine has all calls of a kernel.
 func runs(e mpi.Engine, k *kernel.Kernel) bool {
-	_, err := probe.NewPlan(k.Least, probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}, Engine: e})
+	c := probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}, Engine: e}
+	for rank := range k.Least {
+		c.Hosts = append(c.Hosts, []int{rank})
+	}
+	_, err := probe.NewPlan(k.Least, c)
 	return err == nil
 }

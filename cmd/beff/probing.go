@@ -118,7 +118,8 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 	plan := func(x *probed) (*probe.Plan, error) {
 		config, err := x.Request.Config()
 		if err == nil {
-			err = osu.CheckProcesses(x.Request, cmp.Or(len(x.Members), e.World().Size()))
+			members := cmp.Or(len(x.Members), e.World().Size())
+			err = osu.CheckProcesses(x.Request, members, probe.Occupied(x.Hosts, x.Members))
 		}
 		if err != nil {
 			return nil, err

@@ -60,8 +60,8 @@ var texts = kong.Vars{
 	"mpiblib_args": "The tool, and options as MPIBlib takes them: see -h.",
 	"osu":          "Measure by OSU's own command lines: beff osu latency ….",
 	"osu_args":     "The test, and options as OSU takes them: see -h.",
-	"osu_output": "Write PATH.json (everything), PATH.txt (OSU's text, which is printed too) and PATH.csv (a line for " +
-		"each row); PATH.json.gz packs; DIR/ chooses the names; - prints the document alone.",
+	"osu_output": "Write PATH.json (everything), PATH.txt (OSU's text, which is printed too) and PATH.csv (a line " +
+		"for each row); PATH.json.gz packs; DIR/ chooses the names; - prints the document alone.",
 	"import": "Turn output of other programs into a result document.",
 	"import_file": "Output of programs, which is known by its contents, or directories of it; - for standard input. " +
 		"Read are: " + strings.Join(imports.Names(), ", ") + ".",

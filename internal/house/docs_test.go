@@ -25,8 +25,8 @@ func TestDocsOfUsersAreShort(t *testing.T) {
 			require.Contains(t, first, "\n\n    ", "%s says nothing to type above its first section", page)
 		}
 	}
-	// 900 words are those of docs/accept.md, which takes a procurement officer through requirement sheets, and 500 those
-	// of docs/load.md: tails, noise, counters and start-up. No other page is for these readers.
+	// 900 words are those of docs/accept.md, which takes a procurement officer through requirement sheets, and 500
+	// are those of docs/load.md: tails, noise, counters and start-up. No other page is for these readers.
 	require.LessOrEqual(t, words, 21_400)
 }
 

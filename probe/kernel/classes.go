@@ -83,8 +83,12 @@ func everyone(processes, _ int) int { return processes }
 func inWindows(processes, window int) int { return window * (processes / 2) }
 
 // Messages returns the number of messages of the row's length that the bandwidth of a repetition counts, of a number of
-// processes and windows of messages.
-func (k *Kernel) Messages(processes, window int) float64 {
+// processes and windows of messages. Fans alone say how many processes each node has: those beyond the first node have
+// a window each.
+func (k *Kernel) Messages(processes, window, perNode int) float64 {
+	if perNode > 0 {
+		return k.Moved * float64(window*(processes-perNode))
+	}
 	if partners := classes[k.Class].partners; partners != nil {
 		return k.Moved * float64(partners(processes, window))
 	}

@@ -49,7 +49,9 @@ type Recipe struct {
 	// is usual of one-sided calls.
 	Barriers int
 	Pairs    bool
-	Usual    settings.OneSided
+	// Each process of the first node has messages with one of each other node, so that there must be two or more.
+	Fan   bool
+	Usual settings.OneSided
 	// The processes exchange data with their neighbours by the settings. The time is that of MPI_Init.
 	Neighbours, StartUp bool
 	// Further returns the calls that settings demand beside Ops; nil: none.

@@ -42,6 +42,7 @@ type Scene struct {
 	Heap       []mpi.Window    // that the memory of a reduction came with (mpi.Symmetric)
 	Files      *Files          // nil: the kernel has none
 	Ranks      int             // number of the group's, known outside of it too
+	PerNode    int             // of them, node by node, of fans
 	Settings   *settings.Today // of the run; nil: all defaults
 	Rules      Rules           // of the method
 	Factors    []float64       // of the parts of the group's processes; nil: all are 1

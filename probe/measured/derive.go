@@ -65,7 +65,9 @@ func complete(k *kernel.Kernel, b *Block, r *Row, t *kernel.Times) {
 }
 
 // Messages returns the number of messages of the row's length that the bandwidth of a block's repetition counts.
-func (b *Block) Messages(k *kernel.Kernel) float64 { return k.Messages(b.Processes, b.WindowSize) }
+func (b *Block) Messages(k *kernel.Kernel) float64 {
+	return k.Messages(b.Processes, b.WindowSize, b.PerNode)
+}
 
 // overOrigins sets the bandwidths over all origins: the mean of theirs, the extremes, and that of all together.
 func overOrigins(k *kernel.Kernel, r *Row, x *Sample, t *kernel.Times) {

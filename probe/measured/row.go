@@ -59,6 +59,8 @@ type Block struct {
 	Pass int `json:"pass,omitempty" jsonschema:"minimum=1"`
 	// Of a group.
 	Processes int `json:"processes" jsonschema:"minimum=1"`
+	// Of them on each node, of fans: those of the first node come first.
+	PerNode int `json:"per_node,omitempty" jsonschema:"minimum=1"`
 	// Process 0 is the root in all repetitions, as in those of the algorithms that the run has of the same operation.
 	// Else the root of IMB's kernels changes with each repetition.
 	FixedRoot bool `json:"fixed_root,omitempty"`

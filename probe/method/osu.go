@@ -56,7 +56,7 @@ func paceOf(k *kernel.Kernel, bytes int64) (p osuPace, large int) {
 		large = 1
 	}
 	switch {
-	case k.Class == kernel.Stream && k.Active == 0:
+	case k.Class == kernel.Stream && k.Active == 0 && !k.Recipe.Fan:
 		return osuRates, large
 	case k.Class == kernel.Stream:
 		return osuWindows, large

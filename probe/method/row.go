@@ -19,7 +19,8 @@ func (m *Measurer) row(t *Table, bytes, stride int64) (measured.Row, error) {
 		return measured.Row{Bytes: bytes, Stride: stride, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
 	}
 	s := &kernel.Scene{Kernel: t.kernel, Mode: t.block.ProgramMode(), Bytes: bytes, Stride: stride, Comm: t.comm,
-		World: t.all, Ranks: t.block.Processes, Settings: &m.Settings.Today, Rules: t.way.rules(),
+		World: t.all, Ranks: t.block.Processes, PerNode: t.block.PerNode, Settings: &m.Settings.Today,
+		Rules:     t.way.rules(),
 		RootStays: t.block.FixedRoot || t.kernel.Recipe.FixedRoot, Factors: m.factorsOf(t),
 		Counts: m.Settings.Counts, Micro: m.Settings.Micro(), Played: m.Engine.Library().Kind().Simulated,
 		Fragments: cmp.Or(m.Settings.Fragments, settings.Default.Fragments), Function: m.functionOf(t.kernel)}

@@ -36,6 +36,10 @@ func osuMessages() []kernel.Kernel {
 			Least: 2, Recipe: paired(1)},
 		{Name: "osu_latency_mp", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv behind a barrier", Moved: 1,
 			Halves: 2, Active: 2, Recipe: &kernel.Recipe{Ops: messages, Build: pairedPingPong, Barriers: 1}},
+		{Name: "osu_bw_fan_out", Class: kernel.Stream, Moved: 1, Least: 2, Recipe: osuFan(false),
+			Calls: "64 MPI_Isend of each process of a node to one of each other node, MPI_Waitall, answers"},
+		{Name: "osu_bw_fan_in", Class: kernel.Stream, Moved: 1, Least: 2, Recipe: osuFan(true),
+			Calls: "64 MPI_Isend to each process of a node from one of each other node, MPI_Waitall, an answer"},
 	}, nil)
 }
 
@@ -107,6 +111,62 @@ func osuBand(c windowCalls, both bool) func(s *kernel.Scene) *kernel.Step {
 		}
 		return x
 	}
+}
+
+// osuFan returns the recipe of windows of messages between each process of the first node and the one of its place on
+// each other node: from them, or into them. The messages of each sender have memory of their own.
+func osuFan(in bool) *kernel.Recipe {
+	r := osuWindow(usualWindow, false, 0)
+	r.Fan = true
+	r.Memory = func(s *kernel.Scene) (send, recv int64) {
+		send, recv = osuWindowMemory(s)
+		if in {
+			recv = (recv-1)*int64(s.Size()/max(s.PerNode, 1)-1) + 1
+		}
+		return send, recv
+	}
+	r.Build = func(s *kernel.Scene) *kernel.Step {
+		perNode := max(s.PerNode, 1)
+		first := s.Rank() < perNode
+		peers := []int{s.Rank() % perNode}
+		if first {
+			peers = peers[:0]
+			for peer := s.Rank() + perNode; peer < s.Size(); peer += perNode {
+				peers = append(peers, peer)
+			}
+		}
+		sends := first != in
+		x := &kernel.Step{Silent: !sends}
+		own, _ := osuWindowMemory(s)
+		for i := range s.Messages() {
+			for n, peer := range peers {
+				at := int64(0)
+				if s.Micro.Apart {
+					at = i * s.Bytes
+				}
+				if sends {
+					x.Send(mpi.Isend, s.In(&s.Send, at, s.Bytes, peer))
+					continue
+				}
+				at += int64(n) * (own - 1)
+				x.Receive(mpi.Irecv, s.In(&s.Recv, at, s.Bytes, peer))
+				if i == 0 {
+					x.Wants = append(x.Wants, s.Want(&s.Recv, at, s.Bytes, peer, 0))
+				}
+			}
+		}
+		x.Call(mpi.Call{Op: mpi.Waitall})
+		send, recv := r.Memory(s)
+		for _, peer := range peers {
+			if sends {
+				x.Receive(mpi.Recv, mpi.Place{Space: s.Recv.Buffer, Offset: recv - 1, Length: 1, Peer: peer})
+			} else {
+				x.Send(mpi.Send, mpi.Place{Space: s.Send.Buffer, Offset: send - 1, Length: 1, Peer: peer})
+			}
+		}
+		return x
+	}
+	return r
 }
 
 // osuCollectives returns the tests of collective calls: blocking ones, and nonblocking ones beside computing.

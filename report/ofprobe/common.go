@@ -32,6 +32,8 @@ var shared = map[string]struct {
 	"osu_bw":                 {foreign.Message, foreign.Window},
 	"osu_bibw":               {foreign.BothWays, foreign.Window},
 	"osu_mbw_mr":             {foreign.SeveralPairs, foreign.Window},
+	"osu_bw_fan_out":         {foreign.FanOut, foreign.Window},
+	"osu_bw_fan_in":          {foreign.FanIn, foreign.Window},
 	"osu_multi_lat":          {foreign.SeveralPairs, foreign.HalfRoundTrip},
 	"osu_put_latency":        {foreign.Put, foreign.Epoch},
 	"osu_put_bw":             {foreign.Put, foreign.Window},

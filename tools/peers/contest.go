@@ -63,12 +63,12 @@ func newContest(o options, stderr io.Writer) (*contest, error) {
 }
 
 // has reports whether IMB or OSU has the kernel, and it runs on the processes. OSU's tests of two refuse others, and
-// osu_hello has no figure.
+// osu_hello has no figure, and the fans need several nodes.
 func (c *contest) has(k *kernel.Kernel) bool {
 	if k.Component == kernel.OSU {
 		neighbours := (&settings.OSU{}).Graph()
 		return c.programs[k.Name] != "" && k.Fits(c.processes) && (k.Active == 0 || k.Active == c.processes) &&
-			k.Name != "osu_hello" && !(k.Recipe.Neighbours && neighbours.Unfit(c.processes) != "")
+			k.Name != "osu_hello" && !k.Recipe.Fan && !(k.Recipe.Neighbours && neighbours.Unfit(c.processes) != "")
 	}
 	_, err := os.Stat(filepath.Join(c.imb, binary(k.Component)))
 	return c.options.imb != "" && err == nil && k.Fits(c.processes)

@@ -23,7 +23,8 @@ func (t *Writer) Header() error {
 	if c == kernel.P2P {
 		rule = "#" + strings.Repeat("-", 60) + "\n"
 	}
-	fmt.Fprintf(&s, "%s#    %s: kernels of %s\n%s", rule, words.OneLine("beff probe "+t.r.Beff), origins(t.kernels), rule)
+	fmt.Fprintf(&s, "%s#    %s: kernels of %s\n%s", rule, words.OneLine("beff probe "+t.r.Beff), origins(t.kernels),
+		rule)
 	t.facts(&s)
 	if c == kernel.P2P {
 		fmt.Fprintf(&s, "#\n# Calling sequence was:\n#\n# %s\n#\n# List of Benchmarks to run:\n#\n",

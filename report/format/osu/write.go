@@ -93,6 +93,8 @@ func (t *writer) figures(k *kernel.Kernel, o *settings.OSU) []column {
 			list = append(list, figure("Messages/s", 1, func(t *kernel.Times) float64 { return t.Rate }))
 		}
 		return list
+	case k.Recipe.Fan: // OSU's head over a bandwidth
+		return []column{figure("Avg Latency(us)", mega, bandwidth)}
 	case k.Class == kernel.Stream:
 		return []column{figure("Bandwidth (MB/s)", mega, bandwidth)}
 	case oneSided(k):
@@ -132,7 +134,7 @@ func overlap(full bool) []column {
 // one of the best.
 func tail(b *measured.Block, k *kernel.Kernel, p int) column {
 	head := "Lat(us)"
-	if k.Class == kernel.Stream {
+	if k.Class == kernel.Stream && !k.Recipe.Fan {
 		head = "BW(MB/s)"
 	}
 	return column{fmt.Sprintf("P%d Tail %s", p, head), width, func(row *measured.Row, t *kernel.Times) string {

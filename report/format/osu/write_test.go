@@ -47,7 +47,7 @@ func ran(t *testing.T, name string, lengths []int64, set func(*settings.Settings
 	require.True(t, found, name)
 	warm := int64(1)
 	c := probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}, Settings: settings.Settings{
-		Lengths: lengths, MsgsPer: 10, WarmUp: &warm, OSU: &settings.OSU{}}}
+		Lengths: lengths, MsgsPer: 10, WarmUp: &warm, OSU: &settings.OSU{}}, Hosts: [][]int{{0}, {1}, {2}}[:ranks(k)]}
 	c.Settings.Method = settings.ByOSU
 	if set != nil {
 		set(&c.Settings)
@@ -111,6 +111,8 @@ func TestForm(t *testing.T) {
 		"bibw":            {"osu_bibw", nil},
 		"mbw_mr":          {"osu_mbw_mr", nil},
 		"mbw_mr-R0":       {"osu_mbw_mr", columns(settings.OSU{NoRate: true})},
+		"bw_fan_out":      {"osu_bw_fan_out", nil},
+		"bw_fan_in-z":     {"osu_bw_fan_in", columns(settings.OSU{Tail: tail})},
 		"multi_lat":       {"osu_multi_lat", nil},
 		"latency_mp":      {"osu_latency_mp", nil},
 		"latency_mp-c":    {"osu_latency_mp", columns(settings.OSU{Validated: true})},
@@ -168,6 +170,9 @@ func TestReadBack(t *testing.T) {
 				return
 			}
 			require.Len(t, got, 1)
+			if strings.HasPrefix(name, "osu_bw_fan") {
+				name = "osu_bw_fan" // the text doesn't say which way
+			}
 			require.Equal(t, name, got[0].Test)
 			var printed []string
 			for line := range strings.Lines(text) {

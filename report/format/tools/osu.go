@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // osuTitle is the line that each OSU benchmark begins with (osu_util.h, HEADER).
@@ -240,6 +241,9 @@ const mostSettings = 20
 
 // heads begins a table.
 func (o *osuReader) heads(fields []osuHead, names []string) error {
+	if o.test.name == "osu_bw" {
+		o.fan(fields, names)
+	}
 	t := foreign.Table{Test: o.test.name, Operation: o.test.operation, Way: o.test.way, Processes: o.test.processes,
 		Settings: o.settings, Rows: []foreign.Row{}}
 	for i, h := range fields {
@@ -265,6 +269,20 @@ func (o *osuReader) heads(fields []osuHead, names []string) error {
 	}
 	o.table, o.fields = &o.r.Tables[len(o.r.Tables)-1], fields
 	return nil
+}
+
+var fanHeads = strings.NewReplacer("Avg Latency(us)", "Bandwidth (MB/s)", "Lat(us)", "BW(MB/s)")
+
+// fan tells the fans of OSU 7.4 from osu_bw, whose title they have. Their heads say latencies over bandwidths, and
+// nothing says the way.
+func (o *osuReader) fan(fields []osuHead, names []string) {
+	for i, h := range fields {
+		if h.Quantity == foreign.Seconds {
+			o.test = osuTest{name: "osu_bw_fan"}
+			fields[i], _, _ = osuHeadOf(words.Either(h.Main, "MB/s", "P0 Tail BW(MB/s)"))
+			names[i] = fanHeads.Replace(names[i])
+		}
+	}
 }
 
 // row reads a row of figures. Lines that don't begin with a digit are of launchers and libraries.

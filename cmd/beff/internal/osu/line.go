@@ -43,6 +43,9 @@ func Parse(test string, args []string) (*Line, error) {
 			return nil, err
 		}
 	}
+	if k.Recipe.Fan {
+		l.Notices = append(l.Notices, "the head of the figures says Latency, as OSU's does: they are MB/s")
+	}
 	l.fillLengths()
 	return l, l.Settings.Check()
 }
@@ -123,8 +126,9 @@ func (l *Line) ignore(what, reason string) {
 	l.Notices = append(l.Notices, fmt.Sprintf("%s is ignored: %s", what, reason))
 }
 
-// CheckProcesses returns OSU's line if the tests that a command line of OSU's names don't run on a number of processes.
-func CheckProcesses(r *imb.Request, processes int) error {
+// CheckProcesses returns OSU's line if the tests that a command line of OSU's names don't run on a number of processes,
+// so many of them on each node.
+func CheckProcesses(r *imb.Request, processes int, perNode []int) error {
 	if r.Component != kernel.OSU {
 		return nil
 	}
@@ -135,6 +139,10 @@ func CheckProcesses(r *imb.Request, processes int) error {
 			return errors.New("This test requires exactly two processes")
 		case processes < k.Least:
 			return errors.New("This test requires at least two processes")
+		case k.Recipe.Fan && len(perNode) < 2:
+			return errors.New("Please run this benchmark on more than 1 node")
+		case k.Recipe.Fan && slices.Min(perNode) != slices.Max(perNode):
+			return errors.New("Please run this benchmark with same ppn for all nodes")
 		case k.Recipe.Neighbours:
 			o := r.Settings.Micro()
 			return unfit(o.Graph(), processes)
