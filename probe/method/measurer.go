@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -78,7 +79,7 @@ func (m *Measurer) hintWindows(kernels []*kernel.Kernel) error {
 		return nil
 	}
 	if e, ok := m.Engine.(mpi.WindowHinter); ok {
-		return e.HintWindows(m.Settings.Hints)
+		return job.Agree(m.World, e.HintWindows(m.Settings.Hints))
 	}
 	if m.First() {
 		m.Out.Notes = append(m.Out.Notes, rating.Warning{Code: "hints", Text: m.Engine.Library().Library +
