@@ -58,6 +58,10 @@ func TestFunctionsUnderMPI(t *testing.T) {
 			require.Positive(t, row.Derived[0].Max)
 		}
 	}
+	out, err = underMPI(t, launcher(t), 3, "probe", "--library", library, "--function", "my_Bcast", "--suboptions",
+		"a,b=2", "--lengths", "8", "--iter", "5", "--npmin", "3").CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.NotContains(t, string(out), "no kernel is named", "a function alone is measured alone")
 	out, err = underMPI(t, launcher(t), 3, append(append([]string{"probe", "--function", "wrong_Bcast"}, args[1:]...),
 		prefix+"w")...).CombinedOutput()
 	require.Error(t, err, string(out))
