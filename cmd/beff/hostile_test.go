@@ -194,7 +194,7 @@ func TestTextsTakeLittleMemory(t *testing.T) {
 			text := c.head + strings.Repeat(c.unit, n/len(c.unit))
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "text"), []byte(text), 0o644))
 			what := fmt.Sprintf("%s of %d bytes of %.20q", c.command, n, c.unit)
-			out := told(t, dir, what, strings.Fields(c.command+" text"), 8*n+100_000_000)
+			out := told(t, dir, what, strings.Fields(c.command+" text"), 8*n+120_000_000)
 			assert.NotContains(t, out, "beff help", what) // the command line is right
 		}
 	}

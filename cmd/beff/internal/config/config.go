@@ -289,7 +289,16 @@ func (v Value) flags(app *kong.Application) (list []*kong.Flag) {
 
 // isFor reports whether a command has the flag, and the value is not for another one.
 func (v Value) isFor(node *kong.Node) bool {
-	return (v.Command == "" || v.Command == first(node)) && slices.ContainsFunc(node.Flags, v.named)
+	return v.reaches(first(node)) && slices.ContainsFunc(node.Flags, v.named)
+}
+
+// reaches reports whether the value is for a command: one at the top is for all. But its Words name a real machine, so
+// they are not for models.
+func (v Value) reaches(command string) bool {
+	if v.Command == "" {
+		return command != "model" || !slices.Contains(Words, v.Flag)
+	}
+	return v.Command == command
 }
 
 // named reports whether a flag has the value's name.
@@ -341,7 +350,7 @@ func (r Resolver) Resolve(line *kong.Context, parent *kong.Path, flag *kong.Flag
 	}
 	for _, command := range []string{first(node), ""} {
 		for _, v := range r {
-			if v.Command == command && v.Flag == flag.Name {
+			if v.Command == command && v.Flag == flag.Name && v.reaches(first(node)) {
 				return v.token(flag), nil
 			}
 		}

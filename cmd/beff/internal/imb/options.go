@@ -328,7 +328,7 @@ var table = []Option{
 	{Name: "function", Group: Kernels, Own: true, Value: "NAME", Again: true, Example: "my_Bcast",
 		Help: "function of the library: its name contains that of the call whose arguments it takes",
 		set:  ofLibrary(func(l *settings.Library, v string) { l.Functions = append(l.Functions, v) })},
-	{Name: "suboptions", Group: Kernels, Own: true, Value: "TEXT", Example: "sgv=1",
+	{Name: "suboptions", Own: true, Value: "TEXT", Example: "sgv=1",
 		Help: "text for the library's function collectives_initialize",
 		set:  ofLibrary(func(l *settings.Library, v string) { l.Options = v })},
 	{Name: "relays", Own: true, Value: "R", Example: "3", Default: "2, or as many processes as there are",
