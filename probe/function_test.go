@@ -26,9 +26,11 @@ type loading struct {
 func (e *loading) LoadFunctions(string, string, []string) (mpi.Functions, error) { return e, e.load }
 func (e *loading) Function(int) mpi.Function                                     { return nil }
 func (e *loading) Close()                                                        { _ = e.World().Barrier() }
-func (e *loading) Begin() error                                                  { return errors.Join(e.World().Barrier(), e.begin) }
+func (e *loading) HintWindows([]mpi.Hint) error                                  { return e.hint }
 
-func (e *loading) HintWindows([]mpi.Hint) error { return e.hint }
+func (e *loading) Begin() error {
+	return errors.Join(e.World().Barrier(), e.begin)
+}
 
 // A library that one process alone can't load, or that can't begin there, is an error of all, and none waits. So are
 // hints.

@@ -44,8 +44,8 @@ func FunctionKernel(name string) (*kernel.Kernel, error) {
 			strings.Join(names, ", "))
 	}
 	if other := longerCall(name, like.Name); other != "" {
-		return nil, fmt.Errorf("function %s: it would be called with the arguments of %s, and its name has that of %s: "+
-			"give it another name", name, like.Recipe.Ops[0], other)
+		return nil, fmt.Errorf("function %s: it would be called with the arguments of %s, and its name has that of "+
+			"%s: give it another name", name, like.Recipe.Ops[0], other)
 	}
 	k, recipe := *like, *like.Recipe
 	op := recipe.Ops[0]
