@@ -44,7 +44,7 @@ int wrong_Bcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm) {
 func TestFunctionsUnderMPI(t *testing.T) {
 	library, prefix := userLibrary(t), filepath.Join(t.TempDir(), "probe")
 	args := []string{"probe", "--library", library, "--function", "my_Bcast", "--function", "my_Allreduce",
-		"--suboptions", "a,b=2", "--lengths", "0:1024:512", "--iter", "5", "--npmin", "3", "Bcast", "-o"}
+		"--option", "suboptions=a,b=2", "--lengths", "0:1024:512", "--iter", "5", "--npmin", "3", "Bcast", "-o"}
 	out, err := underMPI(t, launcher(t), 3, append(args, prefix)...).CombinedOutput()
 	require.NoError(t, err, string(out))
 	r := readProbe(t, prefix+".json")
@@ -58,8 +58,8 @@ func TestFunctionsUnderMPI(t *testing.T) {
 			require.Positive(t, row.Derived[0].Max)
 		}
 	}
-	out, err = underMPI(t, launcher(t), 3, "probe", "--library", library, "--function", "my_Bcast", "--suboptions",
-		"a,b=2", "--lengths", "8", "--iter", "5", "--npmin", "3").CombinedOutput()
+	out, err = underMPI(t, launcher(t), 3, "probe", "--library", library, "--function", "my_Bcast", "--option",
+		"suboptions=a,b=2", "--lengths", "8:8:8", "--iter", "5", "--npmin", "3").CombinedOutput()
 	require.NoError(t, err, string(out))
 	require.NotContains(t, string(out), "no kernel is named", "a function alone is measured alone")
 	out, err = underMPI(t, launcher(t), 3, append(append([]string{"probe", "--function", "wrong_Bcast"}, args[1:]...),
