@@ -43,7 +43,7 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[measured.Outcome]) (*
 	m := &run{plan: p, Measurer: &method.Measurer{Process: rating.NewProcess(e, watch), Settings: &p.Settings,
 		Way: p.way, Given: p.Factors, Directory: p.Directory, Fits: p.fits,
 		Compute: cmp.Or(p.Settings.Compute, suites.MethodOf(&p.Settings, kernel.IO).Compute),
-		Out:     &measured.Outcome{}}, over: map[string]bool{}}
+		Out:     &measured.Outcome{}, Library: p.Library}, over: map[string]bool{}}
 	m.resume(watch.Earlier)
 	if m.First() {
 		m.ahead = p.forecast()

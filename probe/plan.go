@@ -36,6 +36,8 @@ type Config struct {
 	Hosts [][]int
 	// Members holds the world's ranks that take part, in ascending order; nil: all.
 	Members []int
+	// Library returns the path by which a user's library is loaded, or the reason why it isn't; nil: its name.
+	Library func(name string) (string, error)
 	// Engine decides which kernels can run: those whose calls it has. nil: all of them.
 	Engine Calls
 }
@@ -63,9 +65,6 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	if err := suites.Check(&c.Settings, processes); err != nil {
 		return nil, err
 	}
-	if _, err := c.Settings.Delays(processes); err != nil {
-		return nil, err
-	}
 	c.nameMethod()
 	if c.Settings.Timing != "" && !c.Settings.InSeries() {
 		precision := settings.Default.Precision
@@ -79,6 +78,9 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	}
 	p := &Plan{Config: c, Processes: processes}
 	processes = len(p.members())
+	if err := c.Settings.CheckTrace(processes); err != nil {
+		return nil, err
+	}
 	for _, s := range c.Selections {
 		reason := s.impossible(processes, &c)
 		if s.Kernel.Class == kernel.Pairs && reason == "" {

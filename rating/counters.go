@@ -9,7 +9,7 @@ import (
 // Counter is a counter of a network's interface that tells of trouble, and moved during a run.
 type Counter struct {
 	Host string `json:"host"`
-	// The interface and the port, and the counter's name in the system: eth0/rx_dropped, mlx5_0/1/symbol_error.
+	// The interface and the port, and the counter's name in the system: eth0/rx_errors, mlx5_0/1/symbol_error.
 	Name string `json:"name"`
 	// By how much it moved.
 	Count int64 `json:"count" jsonschema:"minimum=0"`

@@ -79,6 +79,17 @@ func TestHistogramStaysSmall(t *testing.T) {
 	require.NoError(t, h.Check())
 }
 
+// Sums of many numbers that were rounded each time are those of the numbers, as far as they can have been rounded.
+func TestRoundedSums(t *testing.T) {
+	var h Histogram
+	h.Add(20_000_000, 1e9)
+	exact := h.Sum
+	h.Sum = exact * (1 - 1e-7)
+	require.NoError(t, h.Check())
+	h.Sum = exact * (1 - 2e-7)
+	require.Error(t, h.Check())
+}
+
 // A histogram from outside that no numbers can have made is refused.
 func TestWrongHistograms(t *testing.T) {
 	good := func() *Histogram {

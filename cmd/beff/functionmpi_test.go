@@ -44,7 +44,7 @@ int wrong_Bcast(void *data, int n, MPI_Datatype type, int root, MPI_Comm comm) {
 func TestFunctionsUnderMPI(t *testing.T) {
 	library, prefix := userLibrary(t), filepath.Join(t.TempDir(), "probe")
 	args := []string{"probe", "--library", library, "--function", "my_Bcast", "--function", "my_Allreduce",
-		"--suboptions", "a,b=2", "--lengths", "0:1024:512", "--iter", "5", "--npmin", "3", "Bcast", "-o"}
+		"--option", "suboptions=a,b=2", "--lengths", "0:1024:512", "--iter", "5", "--npmin", "3", "Bcast", "-o"}
 	out, err := underMPI(t, launcher(t), 3, append(args, prefix)...).CombinedOutput()
 	require.NoError(t, err, string(out))
 	r := readProbe(t, prefix+".json")
@@ -58,6 +58,10 @@ func TestFunctionsUnderMPI(t *testing.T) {
 			require.Positive(t, row.Derived[0].Max)
 		}
 	}
+	out, err = underMPI(t, launcher(t), 3, "probe", "--library", library, "--function", "my_Bcast", "--option",
+		"suboptions=a,b=2", "--lengths", "8:8:8", "--iter", "5", "--npmin", "3").CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.NotContains(t, string(out), "no kernel is named", "a function alone is measured alone")
 	out, err = underMPI(t, launcher(t), 3, append(append([]string{"probe", "--function", "wrong_Bcast"}, args[1:]...),
 		prefix+"w")...).CombinedOutput()
 	require.Error(t, err, string(out))
@@ -71,7 +75,7 @@ func TestBadFunctionsUnderMPI(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"cannot open shared object file", []string{"./none.so", "my_Bcast"}},
+		{"none.so: no such file", []string{"./none.so", "my_Bcast"}},
 		{"has no function no_Bcast", []string{library, "no_Bcast"}},
 		{"its name must contain that of the call", []string{library, "collectives_finalize"}},
 		{"collectives_initialize failed with code 7", []string{library, "my_Bcast"}},

@@ -114,7 +114,11 @@ func (c *importCommand) several(p *process) error {
 	}
 	var list []one
 	var left []string
+	from := map[string]string{} // files by their results' names
 	for _, root := range c.Files {
+		if info, err := os.Stat(root); err == nil && info.IsDir() {
+			root = strings.TrimRight(root, "/") + "/" // follows a link
+		}
 		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			switch {
 			case err != nil || entry.IsDir():
@@ -134,7 +138,13 @@ func (c *importCommand) several(p *process) error {
 			if path == root || len(c.Files) > 1 {
 				name = filepath.Join(filepath.Base(root), name)
 			}
-			list = append(list, one{strings.ReplaceAll(name, "/", "-"), made})
+			name = strings.Trim(strings.ReplaceAll(name, "/", "-"), "-")
+			if other, taken := from[name]; taken {
+				return fmt.Errorf("%s and %s would both become imported-%s.json: import them by themselves", other,
+					path, name)
+			}
+			from[name] = path
+			list = append(list, one{name, made})
 			return nil
 		})
 		if err != nil {

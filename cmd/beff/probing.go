@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -14,6 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/osu"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/plugins"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -46,7 +50,8 @@ func (p *process) probe(r *imb.Request, m measuring, model modelled, asks bool) 
 // probing makes the plan of a probe.
 func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (*benchmark[measured.Outcome],
 	error) {
-	unnamed := r.Component == "" && !r.Unread() && len(r.Names)+len(r.Include)+len(r.Programs) == 0
+	unnamed := r.Component == "" && !r.Unread() && len(r.Names)+len(r.Include)+len(r.Programs) == 0 &&
+		r.Settings.Library == nil
 	plan, decided, err := probePlan(e, r, layout, before)
 	if err != nil {
 		return nil, err
@@ -140,7 +145,17 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 	if err != nil {
 		return nil, read, err
 	}
+	// A journal may be a stranger's, and a library's code runs as this user.
+	if l := read.Request.Settings.Library; !reflect.DeepEqual(l, r.Settings.Library) {
+		return nil, read, exit.Misuse("the journal's run calls functions of %s, which a journal alone doesn't load: "+
+			"repeat the whole command line with --resume", l.File)
+	}
 	made, err := plan(&read)
+	if err == nil {
+		made.Library = func(name string) (string, error) {
+			return plugins.UserLibrary(name, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH")))
+		}
+	}
 	return made, read, err
 }
 

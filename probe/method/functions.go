@@ -9,18 +9,34 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// loadFunctions opens the user's library on all processes. An error of one is that of all.
+// loadFunctions opens the user's library on all processes. An error of one is that of all. They agree before the
+// library's own functions are called, and if some of them have failed, none ends the library: these functions may wait
+// for all processes.
 func (m *Measurer) loadFunctions() (err error) {
 	l := m.Settings.Library
 	if l == nil {
 		return nil
 	}
+	var functions mpi.Functions
 	if e, loads := m.Engine.(mpi.Loader); loads {
-		m.functions, err = e.LoadFunctions(l.File, l.Options, l.Functions)
+		file := l.File
+		if m.Library != nil {
+			file, err = m.Library(file)
+		}
+		if err == nil {
+			functions, err = e.LoadFunctions(file, l.Options, l.Functions)
+		}
 	} else {
 		err = fmt.Errorf("the engine %s calls no functions of users", m.Engine.Library().Engine)
 	}
-	return job.Agree(m.World, err)
+	if err := job.Agree(m.World, err); err != nil {
+		return err
+	}
+	if err := job.Agree(m.World, functions.Begin()); err != nil {
+		return err
+	}
+	m.functions = functions
+	return nil
 }
 
 // functionOf returns the user's function of a kernel, nil if it calls none.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -23,6 +24,8 @@ type Measurer struct {
 	// Fits reports whether the hosts have so many bytes for each process of groups.
 	Fits func(needed int64, groups [][]int) bool
 	Out  *measured.Outcome
+	// Library returns the path by which a user's library is loaded, or the reason why it isn't; nil: its name.
+	Library func(name string) (string, error)
 
 	functions mpi.Functions // of a user's library; nil: there is none
 
@@ -76,7 +79,7 @@ func (m *Measurer) hintWindows(kernels []*kernel.Kernel) error {
 		return nil
 	}
 	if e, ok := m.Engine.(mpi.WindowHinter); ok {
-		return e.HintWindows(m.Settings.Hints)
+		return job.Agree(m.World, e.HintWindows(m.Settings.Hints))
 	}
 	if m.First() {
 		m.Out.Notes = append(m.Out.Notes, rating.Warning{Code: "hints", Text: m.Engine.Library().Library +

@@ -117,12 +117,12 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _
 	for _, p := range measurings[t.kernel.Class].phases(t.kernel) {
 		k := &take{Measurer: m, t: t, s: s, phase: p, clocking: clockingOf(m.Settings, t.kernel), rule: m.rule(t,
 			s.Bytes)}
-		delays, err := m.Settings.Delays(m.World.Size())
-		if err != nil {
-			return err // the plan was made with them
-		}
-		if delays != nil {
-			k.Late = delays[m.World.Rank()]
+		if s.Comm != nil && m.Settings.Skew != "" {
+			delays, err := m.Settings.Delays(s.Comm.Size())
+			if err != nil {
+				return err // it was checked with the settings
+			}
+			k.Late = delays[s.Comm.Rank()]
 		}
 		if p.before != nil {
 			if err := p.before(m, s, row); err != nil {

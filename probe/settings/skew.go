@@ -27,7 +27,8 @@ func SkewOf(pattern string, seconds ...float64) string {
 	return pattern + ":" + strings.Join(words, ",")
 }
 
-// Delays returns the seconds by which each of a number of processes begins late behind the barriers; nil: none does.
+// Delays returns the seconds by which each of a group of processes begins late behind the barriers; nil: none does. The
+// last one is the group's. A smaller group than all processes has the first delays of a trace.
 func (s *Settings) Delays(processes int) ([]float64, error) {
 	if s.Skew == "" {
 		return nil, nil
@@ -53,10 +54,7 @@ func (s *Settings) Delays(processes int) ([]float64, error) {
 		return list, err
 	case skewTrace:
 		words := strings.Split(rest, ",")
-		if len(words) != processes {
-			return nil, fmt.Errorf("the trace of delays has %d processes, this job has %d", len(words), processes)
-		}
-		for i, word := range words {
+		for i, word := range words[:min(len(words), processes)] {
 			var err error
 			if list[i], err = lateness(word); err != nil {
 				return nil, err
@@ -76,12 +74,25 @@ func lateness(text string) (float64, error) {
 	return t, nil
 }
 
+// traced returns the number of processes of a trace; 0: there is none.
+func (s *Settings) traced() int {
+	rest, is := strings.CutPrefix(s.Skew, skewTrace+":")
+	if !is {
+		return 0
+	}
+	return strings.Count(rest, ",") + 1
+}
+
 // checkSkew returns an error if no run can have the skew.
 func (s *Settings) checkSkew() error {
-	processes := 1
-	if rest, is := strings.CutPrefix(s.Skew, skewTrace+":"); is {
-		processes = strings.Count(rest, ",") + 1
-	}
-	_, err := s.Delays(processes)
+	_, err := s.Delays(max(1, s.traced()))
 	return err
+}
+
+// CheckTrace returns an error if a trace of delays is of another number of processes than take part.
+func (s *Settings) CheckTrace(processes int) error {
+	if n := s.traced(); n > 0 && n != processes {
+		return fmt.Errorf("the trace of delays has %d processes, this job has %d", n, processes)
+	}
+	return nil
 }

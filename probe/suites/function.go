@@ -5,8 +5,23 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
+
+// longerCall returns the call whose longer name a function's has around that of a kernel, such as Reduce_local and
+// Ibcast, "" if there is none. The I counts as it is written: MPIBcast is none.
+func longerCall(function, kernel string) string {
+	for _, op := range mpi.Ops() {
+		call, is := strings.CutPrefix(op.String(), "MPI_")
+		low := strings.ToLower(call)
+		if is && len(call) > len(kernel) && strings.Contains(low, strings.ToLower(kernel)) &&
+			(strings.Contains(function, call) || strings.Contains(function, low)) {
+			return op.String()
+		}
+	}
+	return ""
+}
 
 // FunctionKernel returns the kernel of a user's function: that of IMB-MPI1 whose name its own contains, the longest
 // one (MPIBlib manual, 7.5, option -O). The function is called in the place of MPI's.
@@ -27,6 +42,10 @@ func FunctionKernel(name string) (*kernel.Kernel, error) {
 	if like == nil {
 		return nil, fmt.Errorf("function %s: its name must contain that of the call that it stands for: %s", name,
 			strings.Join(names, ", "))
+	}
+	if other := longerCall(name, like.Name); other != "" {
+		return nil, fmt.Errorf("function %s: it would be called with the arguments of %s, and its name has that of "+
+			"%s: give it another name", name, like.Recipe.Ops[0], other)
 	}
 	k, recipe := *like, *like.Recipe
 	op := recipe.Ops[0]

@@ -81,8 +81,8 @@ func BuildPortable(compiler, path string) error {
 	}, []string{"-include", "build.h", "-s"})
 }
 
-// calls finds calls of MPI in the sources.
-var calls = regexp.MustCompile(`\b(MPI_[A-Z]\w+)\(`)
+// calls finds calls of MPI in the sources, also of USE(MPI_Bcast)(…).
+var calls = regexp.MustCompile(`\b(MPI_[A-Z]\w+)\)?\(`)
 
 // build compiles the sources with a compiler's command. defines returns the lines of build.h that follow from the
 // compiler's path.

@@ -18,13 +18,15 @@ const (
 
 // UserLibrary is a user's library of functions that stand for collective calls.
 type UserLibrary struct {
-	Functions []uintptr // their addresses
-	finalize  uintptr   // 0: it has none
-	comm      Handle
-	options   *byte
+	Functions  []uintptr // their addresses
+	initialize uintptr   // 0: it has none
+	finalize   uintptr   // 0: it has none
+	path       string
+	comm       Handle
+	options    *byte
 }
 
-// OpenUser loads a library, and initializes it on the processes of c. The loader looks for a name without a slash where
+// OpenUser loads a library for the processes of c. The loader looks for a name without a slash where
 // it looks for all libraries. options is a text in C's memory, which the library may keep.
 func OpenUser(path string, names []string, c *Comm, options *byte) (*UserLibrary, error) {
 	if err := sameMPI(path); err != nil {
@@ -34,7 +36,7 @@ func OpenUser(path string, names []string, c *Comm, options *byte) (*UserLibrary
 	if err != nil {
 		return nil, fmt.Errorf("library: %w", err)
 	}
-	l := &UserLibrary{comm: c.Comm, options: options}
+	l := &UserLibrary{path: path, comm: c.Comm, options: options}
 	for _, name := range names {
 		address, err := purego.Dlsym(handle, name)
 		if err != nil {
@@ -42,15 +44,22 @@ func OpenUser(path string, names []string, c *Comm, options *byte) (*UserLibrary
 		}
 		l.Functions = append(l.Functions, address)
 	}
-	l.finalize, _ = purego.Dlsym(handle, finalize) // 0 of an error
-	if begin, err := purego.Dlsym(handle, initialize); err == nil {
-		// A function with two arguments of at most eight bytes takes them from the registers of any two.
-		rc, _, _ := purego.SyscallN(begin, uintptr(l.comm), uintptr(unsafe.Pointer(options)))
-		if int32(rc) != 0 {
-			return nil, fmt.Errorf("library %s: %s failed with code %d", path, initialize, int32(rc))
-		}
-	}
+	l.initialize, _ = purego.Dlsym(handle, initialize) // 0 of an error
+	l.finalize, _ = purego.Dlsym(handle, finalize)
 	return l, nil
+}
+
+// Begin calls the library's function for its beginning.
+func (l *UserLibrary) Begin() error {
+	if l.initialize == 0 {
+		return nil
+	}
+	// A function with two arguments of at most eight bytes takes them from the registers of any two.
+	rc, _, _ := purego.SyscallN(l.initialize, uintptr(l.comm), uintptr(unsafe.Pointer(l.options)))
+	if int32(rc) != 0 {
+		return fmt.Errorf("library %s: %s failed with code %d", l.path, initialize, int32(rc))
+	}
+	return nil
 }
 
 // sameMPI returns an error if a file was linked with another MPI than the one that is loaded: two in one process crash.

@@ -127,6 +127,10 @@ type printedColumn struct {
 	of   func(row *measured.Row, group int, figures *kernel.Times) string
 }
 
+// mostFixed is the least difference whose digits aren't all printed. That of a number which is none or infinite is
+// the largest that a number can have.
+const mostFixed = 1e6
+
 // columns returns the columns of a kernel's table, without that of the group.
 func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
 	whole := func(is bool, head string, of func(*measured.Row) int64) {
@@ -153,6 +157,9 @@ func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
 	}
 	if t.r.Settings.DefectsColumn && !k.NoLength() && !k.Recipe.MakesWindow { // as IMB with -DCHECK
 		list = append(list, printedColumn{headDefects, func(row *measured.Row, _ int, _ *kernel.Times) string {
+			if row.Difference >= mostFixed {
+				return fmt.Sprintf("%.2g", row.Difference)
+			}
 			return fmt.Sprintf("%.2f", row.Difference)
 		}})
 	}

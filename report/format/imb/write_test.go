@@ -3,6 +3,7 @@ package imb_test
 import (
 	"bytes"
 	"errors"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -162,6 +163,14 @@ func TestDefectsColumn(t *testing.T) {
 	row := read.Blocks[0].Rows[1]
 	require.EqualValues(t, 7, row.Defects)
 	require.Equal(t, 0.25, row.Difference)
+
+	r.Blocks[0].Rows[1].Difference = math.MaxFloat64 // of no number
+	text = fixture.IMBText(t, &r)
+	require.Contains(t, text, "         0.95     1.8e+308 # 7 defects in 3 repetitions\n")
+	read, err = imb.Read(strings.NewReader(text), "text")
+	require.NoError(t, err)
+	require.EqualValues(t, 7, read.Blocks[0].Rows[1].Defects)
+	require.Equal(t, math.MaxFloat64, read.Blocks[0].Rows[1].Difference)
 }
 
 // Kernels that need other numbers of processes are in the list, and have IMB's line in their place.

@@ -21,8 +21,13 @@ var counted = []string{
 var troubled = []string{"error", "err", "drop", "discard", "retr", "timeout", "fifo", "collisions", "link_downed",
 	"recover", "out_of_sequence", "packet_seq", "rnr_nak", "missed", "overrun", "nack"}
 
-// alone are devices that only this machine sees: what is lost there isn't lost in the network.
-var alone = map[string]bool{"lo": true}
+// The kernel's rx_dropped counts frames of protocols that nobody here listens to as well (LLDP and STP send some each
+// minute), so that it moves without any trouble. What a device had no room for is in rx_missed_errors.
+const unheard = "rx_dropped"
+
+// devices is where network devices are. Those of software have no link device: lo, bridges, the ends of containers.
+// What is lost there isn't lost in the network.
+const devices = "/sys/class/net"
 
 // counters returns the counters of trouble by the interface and their names. root is "/" except in tests.
 func counters(root string) map[string]int64 {
@@ -30,8 +35,9 @@ func counters(root string) map[string]int64 {
 	for _, pattern := range counted {
 		files, _ := filepath.Glob(filepath.Join(root, pattern))
 		for _, file := range files {
-			name, troubles := troubleOf(strings.TrimPrefix(file, root))
-			if !troubles {
+			at := filepath.Join("/", strings.TrimPrefix(file, root))
+			name, troubles := troubleOf(at)
+			if !troubles || strings.HasPrefix(at, devices) && !wired(root, at) {
 				continue
 			}
 			text, err := os.ReadFile(file)
@@ -47,6 +53,12 @@ func counters(root string) map[string]int64 {
 	return list
 }
 
+// wired reports whether a counter is one of hardware, and of what is lost in the network.
+func wired(root, file string) bool {
+	_, err := os.Stat(filepath.Join(root, filepath.Dir(file), "../device"))
+	return err == nil && filepath.Base(file) != unheard
+}
+
 // troubleOf returns the name of a counter's file for people, and whether it counts troubles.
 func troubleOf(file string) (name string, troubles bool) {
 	var parts []string
@@ -59,7 +71,7 @@ func troubleOf(file string) (name string, troubles bool) {
 			}
 		}
 	}
-	if len(parts) < 2 || alone[parts[0]] {
+	if len(parts) < 2 {
 		return "", false
 	}
 	last := parts[len(parts)-1]

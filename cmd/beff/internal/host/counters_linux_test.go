@@ -12,7 +12,7 @@ import (
 )
 
 // Counters of errors, retries and drops of all kinds of networks are read; those of traffic, and of the machine's own
-// device, aren't. What moved between two looks is told by host.
+// device, aren't; nor are drops that are none of the network. What moved between two looks is told by host.
 func TestCounters(t *testing.T) {
 	root := t.TempDir()
 	write := func(name, text string) {
@@ -21,31 +21,35 @@ func TestCounters(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 	write("sys/class/net/eth0/statistics/rx_bytes", "1000\n")
-	write("sys/class/net/eth0/statistics/rx_dropped", "5\n")
-	write("sys/class/net/lo/statistics/rx_dropped", "7\n")
+	write("sys/class/net/eth0/statistics/rx_errors", "5\n")
+	write("sys/class/net/eth0/statistics/rx_dropped", "5\n") // of unknown protocols, too
+	write("sys/class/net/eth0/device/vendor", "0x15b3\n")
+	write("sys/class/net/lo/statistics/rx_errors", "7\n")
+	write("sys/class/net/docker0/statistics/tx_dropped", "7\n")
 	write("sys/class/infiniband/mlx5_0/ports/1/counters/symbol_error", "0\n")
 	write("sys/class/infiniband/mlx5_0/ports/1/counters/port_xmit_wait", "99\n")
 	write("sys/class/infiniband/mlx5_0/ports/1/hw_counters/packet_seq_err", "1\n")
 	write("sys/class/infiniband/mlx5_0/ports/1/hw_counters/local_ack_timeout_err", "none\n")
 	write("sys/class/cxi/cxi0/device/telemetry/pct_retry_srb_requests", "12@1700000000.5\n")
 	before := counters(root)
-	require.Equal(t, map[string]int64{"eth0/rx_dropped": 5, "mlx5_0/1/symbol_error": 0, "mlx5_0/1/packet_seq_err": 1,
+	require.Equal(t, map[string]int64{"eth0/rx_errors": 5, "mlx5_0/1/symbol_error": 0, "mlx5_0/1/packet_seq_err": 1,
 		"cxi0/pct_retry_srb_requests": 12}, before)
 	m := NewMeter(root)
-	write("sys/class/net/eth0/statistics/rx_dropped", "8\n")
+	write("sys/class/net/eth0/statistics/rx_errors", "8\n")
+	write("sys/class/net/eth0/statistics/rx_dropped", "9\n")
 	write("sys/class/infiniband/mlx5_0/ports/1/counters/symbol_error", "2\n")
 	write("sys/class/net/eth0/statistics/rx_bytes", "1000000\n")
 	u := m.Use()
-	require.Equal(t, map[string]int64{"eth0/rx_dropped": 3, "mlx5_0/1/symbol_error": 2}, u.Counters)
+	require.Equal(t, map[string]int64{"eth0/rx_errors": 3, "mlx5_0/1/symbol_error": 2}, u.Counters)
 
 	u.Processors, u.Seconds = 4, 1
 	other := Use{Processors: 4, Seconds: 1, Counters: map[string]int64{}}
 	l := Load(&job.Layout{Placement: []job.Placement{{Host: "a"}, {Host: "b"}}, Ranks: [][]int{{0}, {1}}}, "",
 		[]Use{other, u})
-	require.Equal(t, []rating.Counter{{Host: "b", Name: "eth0/rx_dropped", Count: 3},
+	require.Equal(t, []rating.Counter{{Host: "b", Name: "eth0/rx_errors", Count: 3},
 		{Host: "b", Name: "mlx5_0/1/symbol_error", Count: 2}}, l.Counters)
 	signs := l.Signs()
 	require.True(t, rating.Noisy(signs))
-	require.Contains(t, rating.Warnings(signs)[0].Text, "eth0/rx_dropped of b by 3, mlx5_0/1/symbol_error of b by 2")
+	require.Contains(t, rating.Warnings(signs)[0].Text, "eth0/rx_errors of b by 3, mlx5_0/1/symbol_error of b by 2")
 	require.Empty(t, moved(before, before))
 }
