@@ -115,7 +115,7 @@ func (s *Sheet) requirement(e *entry) (r *Requirement, key string, err error) {
 		Engine: cmp.Or(e.Engine, s.engine), SameRun: e.SameRun, Attest: slices.Clone(e.Attest),
 		Device: e.Memory == "device"}
 	if !idForm.MatchString(e.ID) {
-		return nil, "id", fmt.Errorf("id = %q: want a name of letters, digits, - _ and .", e.ID)
+		return nil, "id", fmt.Errorf("id = %q: want a name of letters, digits, dots, dashes and underscores", e.ID)
 	}
 	if r.Figure, err = NewFigure(e.Figure); err != nil {
 		return nil, "figure", err

@@ -64,7 +64,7 @@ var Options = []Option{
 		set: func(l *Line, v string) error {
 			l.Settings.Timing = settings.Timing(v)
 			if l.Settings.Timing == settings.ByLoop || !slices.Contains(settings.Timings, l.Settings.Timing) {
-				return errors.New("Undefined measurement method")
+				return errors.New("undefined measurement method")
 			}
 			return nil
 		}},
@@ -252,7 +252,7 @@ func (l *Line) operates() error {
 	}
 	k, _, found := suites.FindIn(component, name)
 	if !found {
-		return fmt.Errorf("Operation %s not found in library %s", l.operation, own)
+		return fmt.Errorf("operation %s not found in library %s", l.operation, own)
 	}
 	l.Names = []string{k.Name}
 	if k.Algorithm != nil && k.Algorithm.Vector && !strings.Contains(k.Name, "flat") {
