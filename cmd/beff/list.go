@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
@@ -75,7 +76,7 @@ func (c *listCommand) Run(p *process) error {
 	w.say(p.stderr)
 	if len(entries) > 0 {
 		d := ranking.Document(ranking.Rank(entries, c.All), view)
-		d.Next = "beff compare FILE FILE, or this list with -v or -o list.html"
+		d.Next = "beff compare " + ofTwo(entries) + ", or this list with -v or -o list.html"
 		if err := c.Publish(p.stdout, p.stderr, []*publish.Paper{{Name: "ranking", Document: d}}, formats); err != nil {
 			return err
 		}
@@ -83,6 +84,14 @@ func (c *listCommand) Run(p *process) error {
 		fmt.Fprintln(p.stderr, "beff: none of the results is as --where and --since want it")
 	}
 	return refused.End(p.stderr)
+}
+
+// ofTwo returns the files of two results for a command line, if there are two; else what to write there.
+func ofTwo(entries []ranking.Entry) string {
+	if len(entries) != 2 || entries[0].File == "" || entries[1].File == "" {
+		return "FILE FILE"
+	}
+	return report.Quoted([]string{entries[0].File, entries[1].File})
 }
 
 // view returns the choice of rows and columns.

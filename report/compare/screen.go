@@ -104,7 +104,8 @@ func (p *page) screen(d *document.Document, environments document.Section) (rows
 		text := strings.TrimPrefix(s.standing(), "valid, but ")
 		if of := s.doubt(p.title); of.Value > 0 {
 			runs := words.Either(s.Count > 1, fmt.Sprintf("%d runs", s.Count), "")
-			text = joined([]string{words.Sure(of), runs, text}, ", ")
+			size := words.Either(pair.Main.Computed() && s.Processes > 0, words.Processes(s.Processes), "")
+			text = joined([]string{words.Sure(of), size, runs, text}, ", ")
 		}
 		add(s.Name, cmp.Or(text, s.Fact))
 	}

@@ -114,8 +114,8 @@ func half(r *beff.Result) string {
 		return ""
 	}
 	at, most := peak(r)
-	return fmt.Sprintf("Messages of %s get half of the largest bandwidth, which is %s for each process, with "+
-		"messages of %s.", length(n), speed(most/float64(r.Processes)), length(float64(r.Lengths[at])))
+	return fmt.Sprintf("A process moves at most %s, with messages of %s, and half of that with messages of %s.",
+		speed(most/float64(r.Processes)), length(float64(r.Lengths[at])), length(n))
 }
 
 // fallingOff says that the longest messages are slower than shorter ones.

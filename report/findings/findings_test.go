@@ -109,11 +109,11 @@ func TestLoad(t *testing.T) {
 func TestHalf(t *testing.T) {
 	m := machine()
 	require.InEpsilon(t, 10000, findings.Half(m.Result()), 0.05)
-	require.Regexp(t, `^Messages of 10\.2 KiB get half of the largest bandwidth, which is 10.00 GB/s for each `+
-		`process, with messages of 32 MiB\.$`, said(m, "Messages of"))
+	require.Regexp(t, `^A process moves at most 10.00 GB/s, with messages of 32 MiB, and half of that with messages `+
+		`of 10\.2 KiB\.$`, said(m, "A process moves"))
 	m.Latency = 0
 	require.Zero(t, findings.Half(m.Result()), "all lengths have the same bandwidth")
-	require.Empty(t, said(m, "Messages of"))
+	require.Empty(t, said(m, "A process moves"))
 }
 
 // Messages above 1 MiB take 2.5 times, or 1.2 times, as long.
