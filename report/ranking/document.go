@@ -101,7 +101,7 @@ func leading(sections []Section) (list []document.Fact) {
 	if !unrated(first.Benchmark) {
 		add("- not ranked: its report says why", func(r *Row) bool { return !r.ranked() })
 	}
-	add("noisy: its ± is all that is sure", func(r *Row) bool { return r.Status == Noisy })
+	add("noisy: valid, compare by its ±, or rerun when quiet", func(r *Row) bool { return r.Status == Noisy })
 	add("full: usual rules and longest message", func(r *Row) bool { return label(r.Class) == "full" })
 	if len(marks) > 0 {
 		list = append(list, document.Fact{Name: ranks, Value: strings.Join(marks, "; ")})
