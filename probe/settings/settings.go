@@ -161,7 +161,19 @@ func (s *Settings) Check() error {
 	case len(s.Lengths) > mostLengths || slices.ContainsFunc(s.Lengths,
 		func(l int64) bool { return outside(l, longestLength) }):
 		return fmt.Errorf("lengths must be from 0 to 2^%d bytes, and at most %d", LongestLog, mostLengths)
+	case outside(int64(s.Relays), mostPieces) || outside(int64(s.Fragments), mostPieces):
+		return fmt.Errorf("want up to %d relays and fragments, not %d and %d", mostPieces, s.Relays, s.Fragments)
+	case s.Counts != "" && !slices.Contains(CountsWays, s.Counts):
+		return fmt.Errorf("unknown counts %q: want %v", s.Counts, CountsWays)
 	}
+	if l := s.MsgLog; len(l) != 0 && (len(l) != 2 || l[0] < 0 || l[0] > l[1] || l[1] > LongestLog) {
+		return fmt.Errorf("want two exponents of lengths from 0 to %d, not %v", LongestLog, l)
+	}
+	return s.checkParts()
+}
+
+// checkParts returns an error if a group of settings that has a check of its own is wrong.
+func (s *Settings) checkParts() error {
 	if s.Adaptive != nil {
 		if err := s.Adaptive.Check(); err != nil {
 			return err
@@ -178,12 +190,6 @@ func (s *Settings) Check() error {
 	if err := s.checkSkew(); err != nil {
 		return err
 	}
-	if outside(int64(s.Relays), mostPieces) || outside(int64(s.Fragments), mostPieces) {
-		return fmt.Errorf("want up to %d relays and fragments, not %d and %d", mostPieces, s.Relays, s.Fragments)
-	}
-	if s.Counts != "" && !slices.Contains(CountsWays, s.Counts) {
-		return fmt.Errorf("unknown counts %q: want %v", s.Counts, CountsWays)
-	}
 	if _, _, err := s.FactorsSeed(); err != nil {
 		return err
 	}
@@ -199,9 +205,6 @@ func (s *Settings) Check() error {
 	}
 	if err := s.checkPairs(); err != nil {
 		return err
-	}
-	if l := s.MsgLog; len(l) != 0 && (len(l) != 2 || l[0] < 0 || l[0] > l[1] || l[1] > LongestLog) {
-		return fmt.Errorf("want two exponents of lengths from 0 to %d, not %v", LongestLog, l)
 	}
 	if err := s.Parameters.check(); err != nil {
 		return err
