@@ -33,8 +33,8 @@ func TestTableOfKernels(t *testing.T) {
 		"P2P PingPong": {0.5, 2, 0, 2}, "P2P PingPing": {1, 1, 0, 2}, "P2P Unirandom": {1, 1, 0, 2},
 		"P2P Birandom": {1, 2, 0, 2}, "P2P Corandom": {1, 1, 0, 2}, "P2P Stencil2D": {1, 4, 0, 4},
 		"OSU osu_mbw_mr": {1, 1, 0, 2}, "OSU osu_bw_fan_out": {1, 1, 0, 2}, "OSU osu_bw_fan_in": {1, 1, 0, 2},
-		"OSU osu_multi_lat": {1, 2, 0, 2},
-		"OSU osu_init":      {0, 1, 0, 1}, "OSU osu_hello": {0, 1, 0, 1},
+		"OSU osu_multi_lat": {1, 2, 0, 2}, "CUT Cut_uni": {1, 1, 0, 2}, "CUT Cut_bi": {2, 1, 0, 2},
+		"OSU osu_init": {0, 1, 0, 1}, "OSU osu_hello": {0, 1, 0, 1},
 		"P2P Stencil3D": {1, 6, 0, 8}, "P2P SendRecv_Replace": {1, 1, 0, 2},
 	}
 	for _, k := range Kernels {
