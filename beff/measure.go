@@ -52,7 +52,7 @@ type measurer struct {
 // is returned by all processes alike (wrong data, rating.ErrStopped). Any other error leaves the others waiting, so the
 // job must be aborted. The means of a length's samples (Sample.Mean) are set at its end.
 func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
-	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}, needs: leastPasses}
+	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}, needs: rating.LeastPasses}
 	m.resume(watch.Earlier)
 	if err := m.Begin(p.Processes, m.setUp); err != nil {
 		return m.out, err
