@@ -37,8 +37,8 @@ type Result struct {
 	MPart int64 `json:"m_part" jsonschema:"minimum=1"`
 	// T: seconds scheduled for all partitions together.
 	Duration float64 `json:"duration" jsonschema:"exclusiveMinimum=0"`
-	// Half of the interval of b_eff_io, as a part of it, at which an adaptive run ends, whose T is that of each round;
-	// left out of a run that isn't adaptive.
+	// Half of the interval of b_eff_io at which an adaptive run ends, as a part of it, 0 to 1. T is that of each round
+	// then. Left out of a run that isn't adaptive.
 	Within float64 `json:"within,omitempty" jsonschema:"minimum=0"`
 	// Seconds in which all rounds end.
 	AtMost float64 `json:"at_most,omitempty" jsonschema:"minimum=0"`
