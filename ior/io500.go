@@ -44,7 +44,7 @@ func IO500(api API, easy int64, seconds float64, shift int, file func(name strin
 		return s
 	}
 	random := of(RandomRead, EasyWrite, randomTransfer, true)
-	random.Random, random.Seed, random.Compare = true, 1, false
+	random.Scattered, random.Seed, random.Compare = true, 1, false
 	random.Segments, random.Stonewall, random.WearOut = manySegments, seconds, true
 	return []Settings{of(EasyWrite, "", easy, true), of(HardWrite, "", hardTransfer, false),
 		of(EasyRead, EasyWrite, easy, true), of(HardRead, HardWrite, hardTransfer, false), random}

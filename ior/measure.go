@@ -171,7 +171,10 @@ func (m *measurer) run() error {
 				if !s.Measures(a) || m.done[done{i, n, a}] {
 					continue
 				}
-				if err := m.Stopped(m.phase(i, n, a)); err != nil {
+				if err := m.phase(i, n, a); err != nil {
+					return err
+				}
+				if err := m.Stopped(nil); err != nil {
 					return err
 				}
 			}

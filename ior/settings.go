@@ -47,8 +47,10 @@ type Settings struct {
 	FilePerProcess bool `json:"file_per_process,omitempty"`
 	// Collective calls.
 	Collective bool `json:"collective,omitempty"`
-	// The order of a process' transfers is random.
+	// The order of a process' transfers within a block is random, the same in each.
 	Random bool `json:"random,omitempty"`
+	// It is random over all transfers of the process.
+	Scattered bool `json:"scattered,omitempty"`
 	// Of the random order.
 	Seed uint64 `json:"seed,omitempty" jsonschema:"minimum=0"`
 	// Reading process r reads what process r + shift has written, modulo the processes.
@@ -113,7 +115,11 @@ func (s *Settings) Check(processes int) error {
 		return fmt.Errorf("a stonewall of %v s, with wear-out: %t", s.Stonewall, s.WearOut)
 	case !s.Write && !s.Read:
 		return errors.New("nothing to write and nothing to read")
-	case s.Random && s.Collective:
+	case s.Random && s.Block == s.Transfer && s.Segments > 1:
+		return errors.New("the order is random within a block, of several transfers: give a longer -b, or -z -z")
+	case s.Random && s.Scattered:
+		return errors.New("the order is random within a block, or over all")
+	case (s.Random || s.Scattered) && s.Collective:
 		return errors.New("collective calls in random order are not made: leave out -c or -z")
 	case s.SyncEach && s.Stonewall > 0 && s.API == MPIIO && !s.FilePerProcess:
 		return errors.New("processes that end at their own time can't sync a file together: leave out -Y or -D")

@@ -31,7 +31,7 @@ func (s *Settings) steps(rank, processes int, from, all int64) steps {
 	at := func(i int64) int64 { return s.offset(rank, processes, s.at(i, all, rank)) }
 	row := s.Block * int64(processes)
 	switch {
-	case s.Random:
+	case s.Random || s.Scattered:
 	case s.FilePerProcess || s.Segments == 1:
 		return steps{[]int64{at(from)}, s.Transfer, all - from}
 	case per == 1:
@@ -52,11 +52,19 @@ func (s *Settings) steps(rank, processes int, from, all int64) steps {
 	return steps{list, 0, 1}
 }
 
-// at returns the transfer that a process makes at a place of its order: a permutation, if that is random.
+// at returns the transfer that a process makes at a place of its order.
 func (s *Settings) at(i, transfers int64, rank int) int64 {
-	if !s.Random {
-		return i
+	switch per := s.Block / s.Transfer; {
+	case s.Scattered:
+		return s.permuted(i, transfers, rank)
+	case s.Random:
+		return i/per*per + s.permuted(i%per, per, rank)
 	}
+	return i
+}
+
+// permuted returns a number of a permutation of some transfers.
+func (s *Settings) permuted(i, transfers int64, rank int) int64 {
 	all, half := uint64(transfers), uint(1)
 	for uint64(1)<<(2*half) < all {
 		half++

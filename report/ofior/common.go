@@ -46,7 +46,7 @@ func commonSettings(s *ior.Settings) []foreign.Setting {
 		{Name: "access", Value: words.Either(s.FilePerProcess, "file-per-process", "single-shared-file")},
 		{Name: "type", Value: words.Either(s.Collective, "collective", "independent")},
 		{Name: "segments", Value: fmt.Sprint(s.Segments)},
-		{Name: "ordering in a file", Value: words.Either(s.Random, "random", "sequential")}}
+		{Name: "ordering in a file", Value: words.Either(s.Random || s.Scattered, "random", "sequential")}}
 }
 
 // Compared returns the comparison of sides with the first one, as results of other programs are compared.

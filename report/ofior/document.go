@@ -41,7 +41,7 @@ func settings(s *ior.Settings) string {
 		given bool
 		text  string
 	}{
-		{s.Collective, "collective"}, {s.Random, "in random order"},
+		{s.Collective, "collective"}, {s.Random, "in random order within a block"}, {s.Scattered, "in random order"},
 		{s.Shift > 0, fmt.Sprintf("read %d ranks ahead", s.Shift)}, {s.Sync, "fsync"},
 		{s.SyncEach, "fsync after each transfer"}, {s.Barriers, "barriers between the parts"},
 		{s.Stonewall > 0, fmt.Sprintf("stonewall of %g s", s.Stonewall)}, {s.WearOut, "with wear-out"},

@@ -84,6 +84,13 @@ func (t *writer) test(n int) {
 			t.row(s, x)
 		}
 	}
+	if list := t.r.Of(n, ior.Write); s.WearOut {
+		pairs := int64(0)
+		if len(list) > 0 {
+			pairs = list[0].Most
+		}
+		fmt.Fprintf(t, "Pairs deadlineForStonewallingaccessed: %d\n", pairs)
+	}
 	fmt.Fprintln(t)
 }
 
@@ -94,15 +101,15 @@ func (t *writer) options(s *ior.Settings) {
 		version = "(" + words.Either(t.r.Engine.Standard != "", t.r.Engine.Standard, "3.1") + ")"
 	}
 	shift := "no tasks offsets"
-	if s.Shift > 0 {
+	if s.ShiftNodes > 0 {
 		shift = "constant task offset"
 	}
 	list := [][2]string{{"api", string(s.API)}, {"apiVersion", version}, {"test filename", s.File},
 		{"access", words.Either(s.FilePerProcess, "file-per-process", "single-shared-file")},
 		{"type", words.Either(s.Collective, "collective", "independent")}, {"segments", fmt.Sprint(s.Segments)},
-		{"ordering in a file", words.Either(s.Random, "random", "sequential")}, {"ordering inter file", shift}}
-	if s.Shift > 0 {
-		list = append(list, [2]string{"task offset", fmt.Sprint(s.Shift)})
+		{"ordering in a file", words.Either(s.Random || s.Scattered, "random", "sequential")}, {"ordering inter file", shift}}
+	if s.ShiftNodes > 0 {
+		list = append(list, [2]string{"task offset", fmt.Sprint(s.ShiftNodes)})
 	}
 	list = append(list, [][2]string{{"nodes", fmt.Sprint(max(len(t.r.Placement), 1))},
 		{"tasks", fmt.Sprint(t.r.Processes)}, {"clients per node", fmt.Sprint(t.perNode())}, {"memoryBuffer", "CPU"},
@@ -138,7 +145,7 @@ func human(bytes int64) string {
 
 // row writes a phase of a repetition.
 func (t *writer) row(s *ior.Settings, x *ior.Sample) {
-	if s.Stonewall > 0 {
+	if s.WearOut {
 		tasks := float64(t.r.Processes)
 		fmt.Fprintf(t, "stonewalling pairs accessed min: %d max: %d -- min data: %.1f GiB mean data: %.1f GiB "+
 			"time: %.1fs\n", x.WallLeast, x.WallMost, float64(x.WallLeast*s.Transfer)/gibi,
@@ -192,7 +199,8 @@ func (t *writer) summarize(n int, a ior.Access, list []ior.Sample) {
 		x := &list[i]
 		all.add(x.Bandwidth())
 		seconds += x.Seconds / float64(len(list))
-		wall, data = x.WallSeconds, float64(x.WallTransfers*s.Transfer)/float64(t.r.Processes)
+		wall += x.WallSeconds
+		data += float64(x.WallTransfers*s.Transfer) / float64(t.r.Processes)
 	}
 	fmt.Fprintf(t, "%-9s ", a)
 	for _, unit := range []float64{mebi, float64(s.Transfer)} {
@@ -200,8 +208,8 @@ func (t *writer) summarize(n int, a ior.Access, list []ior.Sample) {
 			all.deviation()/unit)
 	}
 	fmt.Fprintf(t, "%10.5f ", seconds)
-	if wall > 0 {
-		fmt.Fprintf(t, "%10.2f %13.2f ", wall, data/mebi/wall)
+	if s.WearOut && wall > 0 {
+		fmt.Fprintf(t, "%10.2f %13.2f ", wall/float64(len(list)), data/mebi/wall)
 	} else {
 		fmt.Fprintf(t, "%10s %13s ", "NA", "NA")
 	}
@@ -212,7 +220,7 @@ func (t *writer) summarize(n int, a ior.Access, list []ior.Sample) {
 		return 0
 	}
 	fmt.Fprintf(t, "%5d %6d %3d %4d %3d %5d %8d %9d %4d %6d %8d %8d %9.1f %3s %6d\n", n, t.r.Processes, t.perNode(),
-		s.Repetitions, one(s.FilePerProcess), one(s.Shift > 0), max(s.ShiftNodes, 1), 0, 0, s.Segments, s.Block,
+		s.Repetitions, one(s.FilePerProcess), one(s.ShiftNodes > 0), max(s.ShiftNodes, 1), 0, 0, s.Segments, s.Block,
 		s.Transfer, float64(list[0].Bytes)/mebi, s.API, 0)
 }
 

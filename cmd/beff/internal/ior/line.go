@@ -32,7 +32,7 @@ func Parse(args []string) (*Line, error) {
 	if !l.phases {
 		l.Write, l.Read = true, true
 	}
-	if l.Random {
+	if l.Random || l.Scattered {
 		l.Seed = 1
 	}
 	return l, nil
@@ -44,10 +44,13 @@ func Reordered() *Line { return &Line{nodes: 1, reorder: true} }
 // ShiftBy sets the processes by which readers are shifted: as many as the nodes of -Q have, if processes are placed by
 // blocks, or one for each node if they are placed in turn.
 func (l *Line) ShiftBy(processes int, layout *job.Layout) {
-	if !l.reorder || processes < 2 {
+	if !l.reorder {
 		return
 	}
 	l.ShiftNodes = int(l.nodes)
+	if processes < 2 {
+		return
+	}
 	by := l.nodes
 	if list := layout.Ranks; len(list) > 0 && (len(list) == 1 || len(list[0]) < 2 || list[0][1] == 1) {
 		by *= int64(len(list[0]))

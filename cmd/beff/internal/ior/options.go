@@ -102,8 +102,12 @@ var Options = []Option{
 		l.phases, l.Read = true, true
 		return nil
 	}},
-	{Short: "z", Long: "randomOffset", Help: "transfers of each process in random order",
-		set: on(func(l *Line) *bool { return &l.Random })},
+	{Short: "z", Long: "randomOffset", Help: "transfers in random order within a block; -z -z: over all of a process",
+		set: func(l *Line, _ string) error {
+			l.Scattered = l.Random || l.Scattered
+			l.Random = !l.Scattered
+			return nil
+		}},
 	{Short: "k", Long: "keepFile", Help: "keep the files", set: on(func(l *Line) *bool { return &l.Keep })},
 	{Short: "E", Long: "useExistingTestFile", Help: "write over files that are there",
 		set: on(func(l *Line) *bool { return &l.Existing })},
