@@ -76,6 +76,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		s := &c.Selections[i]
 		s.Multi = s.Multi || c.Settings.Paired() && s.Kernel.Active == 2 && s.Kernel.Component != kernel.PGAS
 	}
+	c.addCongestors()
 	p := &Plan{Config: c, Processes: processes}
 	processes = len(p.members())
 	if err := c.Settings.CheckTrace(processes); err != nil {
@@ -90,6 +91,9 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		}
 		if reason == "" {
 			reason = p.way(s.Kernel).Unfit(s.Multi, processes)
+		}
+		if reason == "" && p.loads(s.Kernel) {
+			reason = p.unsplit(s.Kernel)
 		}
 		if reason == "" {
 			reason = p.misplaced(s.Kernel)
@@ -117,6 +121,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	if len(p.Blocks) == 0 {
 		return nil, p.nothing()
 	}
+	slices.SortStableFunc(p.Blocks, func(a, b measured.Block) int { return a.Split - b.Split })
 	p.Blocks = inPasses(p.Blocks, c.Settings.Passes)
 	return p, p.checkVaried()
 }
@@ -244,6 +249,9 @@ func chapter(op mpi.Op) string {
 
 // blocks returns a kernel's tables in IMB's order: by the number of processes, then by mode.
 func (p *Plan) blocks(s Selection) []measured.Block {
+	if p.loads(s.Kernel) {
+		return p.loadBlocks(s.Kernel)
+	}
 	var list []measured.Block
 	for _, n := range p.counts(s.Kernel) {
 		for _, mode := range s.Kernel.ModesFor(&p.Settings) {

@@ -52,6 +52,8 @@ type Recipe struct {
 	// Each process of the first node has messages with one of each other node, so that there must be two or more.
 	Fan   bool
 	Usual settings.OneSided
+	// The processes of a split stay in the order of their nodes.
+	InOrder bool
 	// The processes exchange data with their neighbours by the settings. The time is that of MPI_Init.
 	Neighbours, StartUp bool
 	// Further returns the calls that settings demand beside Ops; nil: none.

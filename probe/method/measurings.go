@@ -25,6 +25,7 @@ var timed = measuring{sample: extremes, phases: wholePhase}
 var measurings = map[kernel.Class]measuring{
 	kernel.Single: timed, kernel.Multiple: timed, kernel.Parallel: timed, kernel.Collective: timed, kernel.Sync: timed,
 	kernel.Rate: timed, kernel.Traffic: timed, kernel.Averaged: timed, kernel.Stream: timed,
+	kernel.Congest:  timed,
 	kernel.Hidden:   {sample: meansOfParts, phases: hiddenPhases},
 	kernel.Acked:    {phases: ackPhases, series: true},
 	kernel.Overlap:  {sample: slowestBeside, phases: overlapPhases, computes: true},

@@ -42,6 +42,7 @@ var suites = []Suite{
 	{kernel.OSU, "OSU", "the OSU micro-benchmarks", "OSU", osuKernels(), method.OSU(), nil},
 	{kernel.Noise, "noise", "the literature on noise of operating systems", "noise", noiseKernels(), method.Guide(),
 		nil},
+	{kernel.Load, "load", "GPCNeT", "load", loadKernels(), method.Load(), nil},
 	{kernel.USER, "user's program", "the user", "user's", nil, method.Guide(), nil},
 }
 

@@ -35,6 +35,8 @@ func TestTableOfKernels(t *testing.T) {
 		"OSU osu_mbw_mr": {1, 1, 0, 2}, "OSU osu_bw_fan_out": {1, 1, 0, 2}, "OSU osu_bw_fan_in": {1, 1, 0, 2},
 		"OSU osu_multi_lat": {1, 2, 0, 2},
 		"OSU osu_init":      {0, 1, 0, 1}, "OSU osu_hello": {0, 1, 0, 1},
+		"LOAD Ring_latency": {0, 2, 0, 2}, "LOAD Ring_get_latency": {0, 2, 0, 2}, "LOAD Multiple_alltoall": {1, 1, 0, 2},
+		"LOAD Multiple_allreduce": {0, 1, 0, 2}, "LOAD Congestors": {0, 1, 0, 1},
 		"P2P Stencil3D": {1, 6, 0, 8}, "P2P SendRecv_Replace": {1, 1, 0, 2},
 	}
 	for _, k := range Kernels {
@@ -56,6 +58,8 @@ func TestTableOfKernels(t *testing.T) {
 			if strings.Contains(k.Name, "bibw") {
 				want.moved = 2
 			}
+		case k.Component == kernel.Load: // eight messages to each of two neighbours
+			want = shape{16, 1, 0, 2}
 		case k.Component == kernel.OSU:
 			want = shape{0, 1, 0, 2}
 		case k.Component == kernel.EXT: // Unidir and Bidir, by pairs
