@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Limits of the rules for probes.
@@ -26,6 +27,8 @@ var probeRules = []Rule[*probe.Result]{
 		"shortest such length is taken", collectives},
 	{"overlap", "a nonblocking operation has its overlap at the longest length, and hides less than half", overlap},
 	{"tail", "a row has a quantile above 50 % with an interval: the outermost one of the first such row", tail},
+	{"load", "victims were measured beside congestors: the one that takes most times as long, and how many do by " +
+		"more than chance", victims},
 	{"missing", "rows without figures", missing},
 }
 
@@ -93,6 +96,37 @@ func tail(r *probe.Result) (sentence string) {
 		}
 	})
 	return sentence
+}
+
+// victims says who suffers most beside congestors, or that nobody does.
+func victims(r *probe.Result) string {
+	var worst *measured.Impact
+	hit, congestors := 0, []string{}
+	for i := range r.Impacts {
+		x := &r.Impacts[i]
+		if !slices.Contains(congestors, x.Beside) {
+			congestors = append(congestors, x.Beside)
+		}
+		if x.Mean.Hit() {
+			hit++
+		}
+		better := worst == nil || x.Mean.Hit() && !worst.Mean.Hit() ||
+			x.Mean.Hit() == worst.Mean.Hit() && x.Mean.Factor > worst.Mean.Factor
+		if better {
+			worst = x
+		}
+	}
+	if worst == nil {
+		return ""
+	}
+	units := words.Either(r.Settings.Loads().By == "", "", " These are processes of the same nodes, which share more "+
+		"than links.")
+	if hit == 0 {
+		return fmt.Sprintf("No shared link between victims and congestors can be seen: of %s none takes longer by "+
+			"more than chance; %s.%s", words.Count(len(r.Impacts), "pair"), worst.Words(), units)
+	}
+	return fmt.Sprintf("%s; of %s %d take longer by more than chance.%s", worst.Words(), words.Count(len(r.Impacts),
+		"pair"), hit, units)
 }
 
 // operation is a collective operation's time at a length.
