@@ -32,6 +32,8 @@ const (
 	neighbours                        // the Peers of the places are the process' neighbours
 	oneBlock                          // the places of Send are the same bytes
 	abreast                           // those of Recv, and others of Send, are next to each other and as long
+	parted                            // the message has Parts parts
+	large                             // has counts of 64 bits
 
 	both   = sends | receives
 	pair   = both | single
@@ -82,6 +84,21 @@ var opTable = [...]row{
 		uses: receives | single | peers | pieces | formed | starts},
 	SendInit: {name: "MPI_Send_init", family: PointToPoint, of: Isend, uses: persistent},
 	RecvInit: {name: "MPI_Recv_init", family: PointToPoint, of: Irecv, uses: persistent},
+
+	SendLarge:      {name: "MPI_Send_c", family: PointToPoint, uses: sends | single | peers | large},
+	RecvLarge:      {name: "MPI_Recv_c", family: PointToPoint, uses: receives | single | peers | large},
+	BcastLarge:     {name: "MPI_Bcast_c", family: Collective, of: Bcast, uses: large},
+	AllreduceLarge: {name: "MPI_Allreduce_c", family: Collective, of: Allreduce, uses: large},
+	AlltoallvLarge: {name: "MPI_Alltoallv_c", family: Collective, of: Alltoallv, uses: large},
+
+	FreeRequest: {name: "MPI_Request_free", family: Completion, uses: refers},
+	MakeRequest: {name: "MakeRequest", family: Completion, uses: refers},
+
+	PsendInit:   {name: "MPI_Psend_init", family: PointToPoint, uses: sends | single | peers | made | parted},
+	PrecvInit:   {name: "MPI_Precv_init", family: PointToPoint, uses: receives | single | peers | made | parted},
+	Pready:      {name: "MPI_Pready", family: Partition, uses: refers},
+	PreadyRange: {name: "MPI_Pready_range", family: Partition, uses: refers},
+	Parrived:    {name: "MPI_Parrived", family: Partition, uses: refers},
 
 	Wait:    {name: "MPI_Wait", family: Completion, uses: refers},
 	Waitall: {name: "MPI_Waitall", family: Completion},

@@ -102,9 +102,9 @@ func (m *run) block(b *measured.Block, number int) (err error) {
 	return err
 }
 
-// groupsOf returns the groups of a block: of a split it has them.
+// groupsOf returns the groups of a block: of a split or a cut it has them.
 func (p *Plan) groupsOf(k *kernel.Kernel, b *measured.Block) [][]int {
-	if b.Split > 0 {
+	if b.Split > 0 || b.Cut != nil {
 		return b.Groups
 	}
 	return p.groups(k, b.Processes, b.Multi)
@@ -113,13 +113,13 @@ func (p *Plan) groupsOf(k *kernel.Kernel, b *measured.Block) [][]int {
 // rows measures the planned rows of a block that are lacking, and then those whose lengths depend on others.
 func (m *run) rows(t *under, lacking []int) error {
 	for {
-		bytes, stride, more, err := m.nextLength(t, &lacking)
+		bytes, along, more, err := m.nextLength(t, &lacking)
 		if err != nil || !more {
 			return err
 		}
 		m.rowBegan = m.Seconds()
 		m.progress(t, t.doing(bytes), 0)
-		row, err := m.Measure(t.Table, bytes, stride)
+		row, err := m.Measure(t.Table, bytes, along)
 		if err != nil {
 			return fmt.Errorf("%s, %s, %d bytes: %w", t.block.Kernel, rating.Processes(t.block.Processes), bytes, err)
 		}

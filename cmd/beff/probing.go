@@ -32,13 +32,16 @@ import (
 
 // probe measures the kernels that either command line names. Asks is true if it says what is measured.
 func (p *process) probe(r *imb.Request, m measuring, model modelled, asks bool) error {
+	sessions := false
 	if !r.Unread() { // names in a file are checked where the file is
-		if _, err := r.Config(); err != nil {
+		c, err := r.Config()
+		if err != nil {
 			return exit.With(exit.Usage, err)
 		}
+		sessions = slices.ContainsFunc(c.Selections, func(s probe.Selection) bool { return s.Kernel.Recipe.Sessions })
 	}
 	return measure(p, &order{
-		measuring: m, simulation: model.simulation(false, nil), threads: r.ThreadLevel, least: 1,
+		measuring: m, simulation: model.simulation(false, nil), threads: r.ThreadLevel, sessions: sessions, least: 1,
 		benchmark: probe.Benchmark, none: probeReport{}, asks: asks,
 	}, func(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[measured.Outcome], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
@@ -105,6 +108,7 @@ type probed struct {
 	Request *imb.Request
 	Share   int64
 	Hosts   [][]int
+	Units   [][]string // that each host is behind; nil: there is no map
 	Members []int
 }
 
@@ -124,12 +128,13 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 		if err != nil {
 			return nil, err
 		}
-		config.Share, config.Hosts, config.Members, config.Engine = x.Share, x.Hosts, x.Members, e
+		config.Share, config.Hosts, config.Units, config.Members = x.Share, x.Hosts, x.Units, x.Members
+		config.Engine = e
 		return probe.NewPlan(e.World().Size(), config)
 	}
 	read, err := decide(e, before, func(was *probed) (probed, error) {
 		err := r.Read()
-		x := probed{Request: r, Share: layout.Memory, Hosts: layout.Ranks}
+		x := probed{Request: r, Share: layout.Memory, Hosts: layout.Ranks, Units: unitsOf(layout)}
 		if err == nil && r.Settings.Per != "" {
 			x.Members, err = layout.Lowest(job.Part(r.Settings.Per), spots)
 		}
@@ -137,7 +142,7 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 			_, err = plan(&x)
 		}
 		if was != nil { // these don't say what is measured
-			x.Share, x.Hosts, x.Members = was.Share, was.Hosts, was.Members
+			x.Share, x.Hosts, x.Units, x.Members = was.Share, was.Hosts, was.Units, was.Members
 		}
 		x.Request = r.Measuring()
 		return x, exit.With(r.WrongCode(), err)

@@ -25,9 +25,10 @@ func TestDocsOfUsersAreShort(t *testing.T) {
 			require.Contains(t, first, "\n\n    ", "%s says nothing to type above its first section", page)
 		}
 	}
-	// 900 words are those of docs/accept.md, which takes a procurement officer through requirement sheets, and 500
-	// are those of docs/load.md: tails, noise, counters and start-up. No other page is for these readers.
-	require.LessOrEqual(t, words, 21_750)
+	// 350 words are those of congestion and 348 those of cuts in docs/load.md, and of its rows of questions. 900 words
+	// are those of docs/accept.md, which takes a procurement officer through requirement sheets, and 500 are those of
+	// the rest of docs/load.md: tails, noise, counters and start-up. No other page is for these readers.
+	require.LessOrEqual(t, words, 22_098)
 }
 
 // What a page says to make is a target of the Makefile.

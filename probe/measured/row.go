@@ -1,6 +1,8 @@
 package measured
 
 import (
+	"cmp"
+
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/pairs"
@@ -55,6 +57,8 @@ type Block struct {
 	Sync settings.Synchronization `json:"sync,omitempty" jsonschema:"pattern=^(flush(_local)?|lock(_all)?|pscw|fence)$"`
 	// Processes whose memory others access computed instead of waiting in MPI_Barrier.
 	Target settings.TargetWork `json:"target,omitempty" jsonschema:"enum=compute"`
+	// Seconds by which the last part of partitioned messages is late.
+	Delay float64 `json:"delay,omitempty" jsonschema:"minimum=0"`
 	// Congestors beside which victims are measured, as the settings name them; left out: there are none.
 	Beside string `json:"beside,omitempty"`
 	// Number of the split of the nodes into victims, which are the groups, and congestors, from 1 on; left out where
@@ -77,6 +81,8 @@ type Block struct {
 	WindowSize int `json:"window_size,omitempty" jsonschema:"minimum=0"`
 	// Groups holds the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…
 	Groups [][]int `json:"groups,omitempty"`
+	// Where the processes are parted, of kernels of cuts.
+	Cut *pairs.Cut `json:"cut,omitempty"`
 	// Seconds of a barrier on the first process of each group, which timing root takes off.
 	Barriers []float64 `json:"barriers,omitempty"`
 	Rows     []Row     `json:"rows"`
@@ -94,7 +100,9 @@ func (b *Block) Name() string {
 type Row struct {
 	Bytes int64 `json:"bytes" jsonschema:"minimum=0"`
 	// Distance of the starts of two blocks, in blocks, of strided kernels.
-	Stride      int64 `json:"stride,omitempty" jsonschema:"minimum=0"`
+	Stride int64 `json:"stride,omitempty" jsonschema:"minimum=0"`
+	// Parts of a message, of partitioned ones.
+	Partitions  int64 `json:"partitions,omitempty" jsonschema:"minimum=0"`
 	Repetitions int64 `json:"repetitions,omitempty" jsonschema:"minimum=0"`
 	// Repetitions of the same program before the timed ones, of OSU's kernels.
 	WarmUp int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
@@ -120,6 +128,8 @@ type Row struct {
 	Difference float64 `json:"difference,omitempty" jsonschema:"minimum=0"`
 	// Times of pairs, of kernels of pairs, which have no samples besides.
 	Pairs *pairs.PairTimes `json:"pairs,omitempty"`
+	// Times of all pairs across the block's cut, of kernels of cuts, which have no samples besides.
+	Crossing *pairs.CutTimes `json:"crossing,omitempty"`
 	// What something else took from the processes, of kernels of noise, which have no samples besides.
 	Noise *rating.Noise `json:"noise,omitempty"`
 	// Times of victims and what congestors moved, of splits, which have no samples besides.
@@ -130,11 +140,25 @@ type Row struct {
 	Statistics []Statistics `json:"statistics,omitempty"`
 	// Verdicts on the nodes and on the processes of kernels of pairs.
 	Verdicts []pairs.PairVerdict `json:"verdicts,omitempty"`
+	// The steps of kernels of cuts, and what stands out of their pairs.
+	Across *pairs.Across `json:"across,omitempty"`
 }
+
+// RowOf returns a row of a kernel without figures: of a length, and a place on the kernel's axis.
+func RowOf(k *kernel.Kernel, bytes, along int64) Row {
+	if k.Recipe.Rows == kernel.Parted {
+		return Row{Bytes: bytes, Partitions: along}
+	}
+	return Row{Bytes: bytes, Stride: along}
+}
+
+// Along returns where the row is on its kernel's axis (kernel.Axis).
+func (r *Row) Along() int64 { return cmp.Or(r.Stride, r.Partitions) }
 
 // bare reports whether a row has no measurements.
 func (r *Row) bare() bool {
-	return len(r.Samples)+len(r.Series) == 0 && r.Pairs == nil && r.Noise == nil && r.Load == nil
+	return len(r.Samples)+len(r.Series) == 0 && r.Pairs == nil && r.Crossing == nil && r.Noise == nil &&
+		r.Load == nil
 }
 
 // Sample holds the measured times: seconds of all repetitions together.
@@ -162,6 +186,22 @@ type Sample struct {
 	Waited float64 `json:"seconds_wait,omitempty" jsonschema:"minimum=0"`
 	// Seconds of Truly_passive_put: the target computes.
 	Passive float64 `json:"seconds_passive,omitempty" jsonschema:"minimum=0"`
+	// Seconds of the usual way to do the same, in the same repetitions.
+	Usual float64 `json:"seconds_usual,omitempty" jsonschema:"minimum=0"`
+	// Seconds from when the last part of a message was ready until the receiver had all.
+	Last float64 `json:"seconds_last,omitempty" jsonschema:"minimum=0"`
+	// Seconds of making the request.
+	Made float64 `json:"seconds_made,omitempty" jsonschema:"minimum=0"`
+	// Seconds of freeing it, or of ending a session with its communicator.
+	Freed float64 `json:"seconds_freed,omitempty" jsonschema:"minimum=0"`
+	// Seconds of MPI_Session_init.
+	Session float64 `json:"seconds_session,omitempty" jsonschema:"minimum=0"`
+	// Seconds of MPI_Group_from_session_pset.
+	Group float64 `json:"seconds_group,omitempty" jsonschema:"minimum=0"`
+	// Seconds of MPI_Comm_create_from_group.
+	Comm float64 `json:"seconds_comm,omitempty" jsonschema:"minimum=0"`
+	// Seconds of all parts of another session while one is open.
+	Again float64 `json:"seconds_again,omitempty" jsonschema:"minimum=0"`
 }
 
 // The reasons of rows without figures, in IMB's words.

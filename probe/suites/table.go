@@ -35,14 +35,17 @@ var suites = []Suite{
 	{kernel.IO, "IMB-IO", ofIMB, "MPI-IO", ioKernels(), method.Guide(), nil},
 	{kernel.NBC, "IMB-NBC", ofIMB, "MPI-NBC", nbcKernels(), method.Guide(), nil},
 	{kernel.RMA, "IMB-RMA", ofIMB, "MPI-RMA", onesided.RMA(), method.Guide(), nil},
+	{kernel.MPI4, "IMB-MPI4", ofIMB, "MPI-4", mpi4Kernels(), method.Guide(), nil},
 	{kernel.MPIB, "MPIBlib", "MPIBlib", "MPIBlib", mpiblibKernels(), method.Guide(), nil},
 	{kernel.PGAS, "PGAS", "the PGAS Microbenchmark Suite", "PGAS", onesided.PGAS(), method.Guide(),
 		method.Method.OfPGAS},
 	{kernel.P2P, "IMB-P2P", ofIMB, "P2P", p2p.Kernels, method.Guide(), nil},
 	{kernel.OSU, "OSU", "the OSU micro-benchmarks", "OSU", osuKernels(), method.OSU(), nil},
+	{kernel.New, "new-calls", "the MPI standard 4.0", "new calls", newKernels(), method.Guide(), nil},
 	{kernel.Noise, "noise", "the literature on noise of operating systems", "noise", noiseKernels(), method.Guide(),
 		nil},
 	{kernel.Load, "load", "GPCNeT", "load", loadKernels(), method.Load(), nil},
+	{kernel.Cut, "cut", "the literature on bisections (LinkTest, dgnettest)", "cut", cutKernels(), method.Guide(), nil},
 	{kernel.USER, "user's program", "the user", "user's", nil, method.Guide(), nil},
 }
 

@@ -67,6 +67,8 @@ type (
 		Type           Handle
 		Counts, Displs *int32
 		Types, Bytes   unsafe.Pointer // the C side's
+		Many           int64
+		ManyOf, Far    *int64
 		Moves, Extent  int32
 	}
 
@@ -89,6 +91,7 @@ type (
 		Nsend, Nrecv, Tag, Root, Request int32
 		Starts                           int32
 		Made                             uint32
+		Part, Parts                      int32
 		Seconds                          float64
 		Extra                            *Extra
 	}
@@ -181,6 +184,9 @@ type (
 		Text          [text]byte
 	}
 
+	// SessionTimes are the seconds of the parts of a session.
+	SessionTimes struct{ Session, Group, Comm, Barrier, Freed float64 }
+
 	// Hint is a key of an MPI_Info and its value.
 	Hint struct{ Key, Value [text]byte }
 )
@@ -203,4 +209,4 @@ func (p *Place) Put(at int64) {
 
 // records lists the records, for the comparison of their layouts.
 var records = []any{Window{}, File{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Lap{}, Loops{}, Program{},
-	Wrong{}, About{}, Constants{}, Host{}, Failure{}, Hint{}}
+	Wrong{}, About{}, Constants{}, Host{}, Failure{}, Hint{}, SessionTimes{}}

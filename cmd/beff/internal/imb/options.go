@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+	"github.com/effective-bandwidth/beff/fabric"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/method"
@@ -333,6 +334,17 @@ var table = []Option{
 		set:     word(func(r *Request) *string { return &r.Settings.Pairs })},
 	{Name: "at-once", Own: true, Help: "measure disjoint pairs at the same time instead of one after the other",
 		set: flag(func(r *Request) *bool { return &r.Settings.AtOnce })},
+	{Name: "cut", Group: Kernels, Own: true, Value: "CUT", Again: true, Example: "switch:s1",
+		Help: "cut that the kernels of cut measure: halves; switches, groups or cells, the halves of each of these " +
+			"at once; switch:NAME, one against others; group:NAME|NAME; grow, for all of them from switches up. All " +
+			"but halves need --topology",
+		Default: fabric.Halves,
+		set: parsed(func(v string) (string, error) { return v, fabric.CheckName(v) },
+			func(r *Request, name string) { r.Settings.Cuts = append(r.Settings.Cuts, name) })},
+	{Name: "steps", Own: true, Value: "N", Example: "8",
+		Help:    "steps of a cut, in each of which all processes have other partners, at even distances",
+		Default: "all, at most 256",
+		set:     whole(func(r *Request) *int { return &r.Settings.Steps })},
 	{Name: "per", Group: Kernels, Own: true, Value: "PART", Choices: settings.Parts, Example: "node",
 		Help: "one process takes part of each node, socket, core or network device (nic), and the others wait",
 		set:  word(func(r *Request) *string { return &r.Settings.Per })},
@@ -363,6 +375,12 @@ var table = []Option{
 	{Name: "fragments", Own: true, Value: "K", Example: "8", Default: strconv.Itoa(settings.Default.Fragments),
 		Help: "pieces of the message of Fragments",
 		set:  whole(func(r *Request) *int { return &r.Settings.Fragments })},
+	{Name: "partitions", Own: true, Value: "N,…", Example: "1,16", Default: inWords(settings.Default.Partitions),
+		Help: "parts of the messages of Partitioned and its sisters, with a row each",
+		set:  parsed(parseStrides, func(r *Request, list []int64) { r.Settings.Parts = list })},
+	{Name: "delays", Own: true, Value: "TIME,…", Example: "0,1ms", Default: "0,100us",
+		Help: "how late the last part of these messages is, with a table each",
+		set:  parsed(parseDelays, func(r *Request, list []float64) { r.Settings.PartsLate = list })},
 	{Name: "offset", Own: true, Value: "Q", Example: "1",
 		Help: "pair up processes Q ranks apart, all pairs at the same time: 1 for neighbours, 0 for half of the " +
 			"processes. " +
@@ -430,7 +448,7 @@ var table = []Option{
 // Components that options of today's IMB have an effect on.
 var (
 	mpi1       = []kernel.Component{kernel.MPI1}
-	collective = []kernel.Component{kernel.MPI1, kernel.NBC}
+	collective = []kernel.Component{kernel.MPI1, kernel.NBC, kernel.MPI4}
 	p2p        = []kernel.Component{kernel.P2P}
 	ofFiles    = []kernel.Component{kernel.IO}
 	informed   = []kernel.Component{kernel.EXT, kernel.IO, kernel.RMA, kernel.PGAS, kernel.OSU, kernel.USER}
