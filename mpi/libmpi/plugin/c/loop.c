@@ -130,6 +130,16 @@ static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *stat
 	p->moved = moved;
 }
 
+// posix_call makes a call of a file of the C library, and keeps the first failure.
+static void posix_call(beff_program *p, const beff_call *c) {
+	int64_t length = c->op == BEFF_FILE_SYNC ? 0 : c->recv->length, moved = beff_posix_move(c);
+	if (moved == length || p->failure) return;
+	p->failure = c;
+	p->failure_rc = errno ? MPI_ERR_IO : MPI_SUCCESS;
+	p->lost = errno;
+	p->moved = moved;
+}
+
 // file_call makes a file call. A failure doesn't end the run, so that no other process waits for this one. Calls that
 // an earlier failure makes impossible aren't tried: a call of a file that isn't open, the second half of a split call
 // without the first.
@@ -138,6 +148,10 @@ APART static void file_call(beff_program *p, const beff_call *c) {
 	beff_file *f = &c->recv->space->file;
 	int rc = MPI_ERR_FILE, ends = c->family == BEFF_FAMILY_SPLIT_END;
 	errno = 0;
+	if (f->posix) {
+		posix_call(p, c);
+		return;
+	}
 	if ((f->handle == MPI_FILE_NULL && c->op != BEFF_FILE_OPEN) || (ends && !f->split)) {
 		settle(p, c, rc, &status);
 		return;
@@ -364,6 +378,10 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 			case BEFF_SKIM:
 				for (beff_place *e = r + c->nrecv; r < e; r++) skim(r);
 				continue;
+			case BEFF_THREADBARRIER:
+				if (p->team) beff_meet(p->team);
+				p->past = c;
+				continue;
 			case BEFF_NOTIFY:
 				rc = beff_notify(s->peer, r->peer, c->tag, comm);
 				break;
@@ -513,6 +531,16 @@ void beff_release(beff_program *p) {
 	free(p->moving);
 }
 
+// meet lets the processes meet, with all of their threads.
+static int meet(const beff_program *p) {
+	int rc = MPI_SUCCESS;
+	if (p->start == MPI_COMM_NULL) return rc;
+	if (p->team) beff_meet(p->team);
+	if (p->thread == 0) rc = MPI_Barrier(p->start);
+	if (p->team) beff_meet(p->team);
+	return rc;
+}
+
 int beff_run(beff_program *p) {
 	p->first = p->failed = -1;
 	p->nwrongs = 0;
@@ -526,7 +554,7 @@ int beff_run(beff_program *p) {
 	p->rc = beff_ready(p);
 	if (p->rc == MPI_SUCCESS) p->rc = beff_windows_enter(p);
 	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 1);
-	if (p->rc == MPI_SUCCESS && p->start != MPI_COMM_NULL) p->rc = MPI_Barrier(p->start);
+	if (p->rc == MPI_SUCCESS) p->rc = meet(p);
 	if (p->rc == MPI_SUCCESS && p->loops.untimed > 0) p->rc = pass(p, p->loops.untimed, put_behind(p, 0));
 	if (p->rc == MPI_SUCCESS) p->rc = timed(p);
 	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 0);
