@@ -103,8 +103,8 @@ typedef struct {
 	beff_side send, recv;
 	int send_in_place, recv_in_place; // 1: MPI_IN_PLACE is passed instead
 	int at_root;                      // 1: by the root alone
-	int neighbours; // 1: the peers of the places are the neighbours in `graph`, and counts are by place; 2: they are those
-	                // of the program's communicator
+	int neighbours; // 1: the peers of the places are the neighbours in `graph`, and counts are by place; 2: they are
+	                // those of the program's communicator
 	int wide;       // 1: each place has a type and a displacement in bytes
 	BEFF_HANDLE(MPI_Comm, graph); // MPI_COMM_NULL: not made
 	int root, round; // the next root, and the number of roots; round 0: the root stays
