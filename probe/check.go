@@ -111,7 +111,7 @@ func (r *Result) checkBlock(b *measured.Block) error {
 			seen[rank] = true
 		}
 	}
-	if err := r.checkSplit(b); err != nil {
+	if err := r.checkSplit(k, b); err != nil {
 		return err
 	}
 	for i := range b.Rows {

@@ -62,8 +62,10 @@ func (r *Result) ImpactsOf(blocks []measured.Block) []measured.Impact {
 
 // checkSplit returns an error unless a block's congestors are processes of the run that aren't victims, as its split
 // says.
-func (r *Result) checkSplit(b *measured.Block) error {
+func (r *Result) checkSplit(k *kernel.Kernel, b *measured.Block) error {
 	switch {
+	case (b.Split > 0) != r.Splits(k):
+		return fmt.Errorf("split %d of %s, by the method %s", b.Split, k.Name, r.Settings.Method)
 	case b.Split < 0 || b.Split > r.Settings.Loads().Splits:
 		return fmt.Errorf("split %d of %d", b.Split, r.Settings.Loads().Splits)
 	case b.Split == 0 && (b.Beside != "" || len(b.Against) > 0), (b.Beside != "") != (len(b.Against) > 0):

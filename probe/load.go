@@ -25,7 +25,7 @@ func (c *Config) addCongestors() {
 	if slices.ContainsFunc(c.Selections, loads) && !slices.ContainsFunc(c.Selections, alone) && len(l.Beside) > 0 &&
 		*l.Share > 0 {
 		k, _, _ := suites.FindIn(kernel.Load, suites.NoVictims)
-		c.Selections = append(c.Selections, Selection{Kernel: k, Named: true})
+		c.Selections = append(c.Selections, Selection{Kernel: k})
 	}
 }
 
