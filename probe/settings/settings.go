@@ -56,6 +56,8 @@ type Settings struct {
 	OneSided *OneSided `json:"one_sided,omitempty"`
 	// Choices of the component OSU; left out: the defaults.
 	OSU *OSU `json:"osu,omitempty"`
+	// Choices of kernels with threads; left out: the defaults.
+	Threading *Threading `json:"threading,omitempty"`
 	// Columns of the text of series; left out: the interval, the median and the extremes. With pgas the component PGAS
 	// has the layout of its suite.
 	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib,enum=pgas"`
@@ -207,6 +209,11 @@ func (s *Settings) checkParts() error {
 	}
 	if s.OSU != nil {
 		if err := s.OSU.Check(); err != nil {
+			return err
+		}
+	}
+	if s.Threading != nil {
+		if err := s.Threading.Check(); err != nil {
 			return err
 		}
 	}

@@ -32,6 +32,8 @@ func TestTableOfKernels(t *testing.T) {
 		"MPIB Bcast_ack": {0, 1, 0, 2}, "MPIB Comm_dup": {0, 1, 0, 1},
 		"P2P PingPong": {0.5, 2, 0, 2}, "P2P PingPing": {1, 1, 0, 2}, "P2P Unirandom": {1, 1, 0, 2},
 		"P2P Birandom": {1, 2, 0, 2}, "P2P Corandom": {1, 1, 0, 2}, "P2P Stencil2D": {1, 4, 0, 4},
+		"MT PingPongMT": {1, 2, 0, 2}, "MT PingPingMT": {1, 1, 0, 2}, "MT SendRecvMT": {2, 1, 0, 1},
+		"MT ExchangeMT": {4, 1, 0, 1}, "MT UniBandMT": {1, 1, 0, 2}, "MT BiBandMT": {1, 2, 0, 2},
 		"OSU osu_mbw_mr": {1, 1, 0, 2}, "OSU osu_bw_fan_out": {1, 1, 0, 2}, "OSU osu_bw_fan_in": {1, 1, 0, 2},
 		"OSU osu_multi_lat": {1, 2, 0, 2}, "CUT Cut_uni": {1, 1, 0, 2}, "CUT Cut_bi": {2, 1, 0, 2},
 		"OSU osu_init": {0, 1, 0, 1}, "OSU osu_hello": {0, 1, 0, 1},
@@ -91,6 +93,10 @@ func TestTableOfKernels(t *testing.T) {
 			continue // theirs are in neither guide
 		}
 		operation := strings.TrimSuffix(strings.ToLower(strings.TrimPrefix(k.Name, "I")), "_pure")
+		if k.Component == kernel.MT { // of whole numbers
+			require.Equal(t, slices.Contains([]string{"BcastMT", "ReduceMT"}, k.Name), k.Rooted, k.Name)
+			continue
+		}
 		operation = strings.TrimSuffix(operation, "_persist")
 		rooted := []string{"reduce", "gather", "gatherv", "scatter", "scatterv", "bcast"}
 		require.Equal(t, slices.Contains(rooted, operation), k.Rooted, k.Name)
