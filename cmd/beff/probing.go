@@ -41,7 +41,7 @@ func (p *process) probe(r *imb.Request, m measuring, model modelled, asks bool) 
 		sessions = slices.ContainsFunc(c.Selections, func(s probe.Selection) bool { return s.Kernel.Recipe.Sessions })
 	}
 	return measure(p, &order{
-		measuring: m, simulation: model.simulation(false, nil), threads: r.ThreadLevel, sessions: sessions, least: 1,
+		measuring: m, simulation: model.simulation(false, nil), threads: r.Level(), sessions: sessions, least: 1,
 		benchmark: probe.Benchmark, none: probeReport{}, asks: asks,
 	}, func(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[measured.Outcome], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
@@ -65,7 +65,7 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 	}
 	result := func(m *measured.Outcome, run rating.Run) *probe.Result {
 		return probe.NewResult(plan, m, probe.Run{Run: run, Command: command,
-			ThreadLevel: "MPI_THREAD_" + strings.ToUpper(cmp.Or(r.ThreadLevel, "single")),
+			ThreadLevel: "MPI_THREAD_" + strings.ToUpper(cmp.Or(r.Level(), "single")),
 			Preloaded:   host.Preloaded()})
 	}
 	text := &tables{stderr: p.stderr, selections: running(plan), result: result}
@@ -108,6 +108,7 @@ type probed struct {
 	Request *imb.Request
 	Share   int64
 	Hosts   [][]int
+	Units   [][]string // that each host is behind; nil: there is no map
 	Members []int
 }
 
@@ -127,12 +128,13 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 		if err != nil {
 			return nil, err
 		}
-		config.Share, config.Hosts, config.Members, config.Engine = x.Share, x.Hosts, x.Members, e
+		config.Share, config.Hosts, config.Units, config.Members = x.Share, x.Hosts, x.Units, x.Members
+		config.Engine = e
 		return probe.NewPlan(e.World().Size(), config)
 	}
 	read, err := decide(e, before, func(was *probed) (probed, error) {
 		err := r.Read()
-		x := probed{Request: r, Share: layout.Memory, Hosts: layout.Ranks}
+		x := probed{Request: r, Share: layout.Memory, Hosts: layout.Ranks, Units: unitsOf(layout)}
 		if err == nil && r.Settings.Per != "" {
 			x.Members, err = layout.Lowest(job.Part(r.Settings.Per), spots)
 		}
@@ -140,7 +142,7 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 			_, err = plan(&x)
 		}
 		if was != nil { // these don't say what is measured
-			x.Share, x.Hosts, x.Members = was.Share, was.Hosts, was.Members
+			x.Share, x.Hosts, x.Units, x.Members = was.Share, was.Hosts, was.Units, was.Members
 		}
 		x.Request = r.Measuring()
 		return x, exit.With(r.WrongCode(), err)

@@ -13,6 +13,7 @@ const (
 	RMA  Component = "RMA"
 	MPI4 Component = "MPI4" // of today's IMB, not in the user's guide
 	P2P  Component = "P2P"  // of today's IMB, not in the user's guide
+	MT   Component = "MT"   // the same, of threads
 	MPIB Component = "MPIB" // MPIBlib's algorithms, by their names without this prefix
 	PGAS Component = "PGAS" // the tests of the PGAS Microbenchmark Suite
 	OSU  Component = "OSU"  // the tests of the OSU micro-benchmarks
@@ -20,7 +21,9 @@ const (
 	New Component = "NEW"
 	// Noise has what is taken from processes that don't communicate.
 	Noise Component = "NOISE"
-	USER  Component = "USER" // users' program files
+	// Cut has messages across cuts of the machine.
+	Cut  Component = "CUT"
+	USER Component = "USER" // users' program files
 )
 
 // Overlaps reports whether the component's kernels are collective calls, by themselves and beside computing.

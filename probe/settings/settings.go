@@ -56,6 +56,8 @@ type Settings struct {
 	OneSided *OneSided `json:"one_sided,omitempty"`
 	// Choices of the component OSU; left out: the defaults.
 	OSU *OSU `json:"osu,omitempty"`
+	// Choices of kernels with threads; left out: the defaults.
+	Threading *Threading `json:"threading,omitempty"`
 	// Columns of the text of series; left out: the interval, the median and the extremes. With pgas the component PGAS
 	// has the layout of its suite.
 	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib,enum=pgas"`
@@ -66,6 +68,11 @@ type Settings struct {
 	Pairs string `json:"pairs,omitempty"`
 	// The pairs of a round ran at the same time.
 	AtOnce bool `json:"at_once,omitempty"`
+	// Cuts that kernels of cuts measure, by their names; left out: that of the halves.
+	Cuts []string `json:"cuts,omitempty" jsonschema:"maxItems=1024"`
+	// Steps of a cut, in each of which all processes of one side have other partners; left out: as many as there are
+	// partners, at most 256.
+	Steps int `json:"steps,omitempty" jsonschema:"minimum=0"`
 	// Origin of the factors of kernels with blocks of different lengths: the name of a file, random:SEED, or speed;
 	// left out: all are 1.
 	Factors string `json:"factors,omitempty"`
@@ -205,10 +212,15 @@ func (s *Settings) checkParts() error {
 			return err
 		}
 	}
+	if s.Threading != nil {
+		if err := s.Threading.Check(); err != nil {
+			return err
+		}
+	}
 	if err := s.checkPairs(); err != nil {
 		return err
 	}
-	if err := errors.Join(s.Partitions.check(), s.Parameters.check()); err != nil {
+	if err := errors.Join(s.checkCuts(), s.Partitions.check(), s.Parameters.check()); err != nil {
 		return err
 	}
 	return s.Today.Check()

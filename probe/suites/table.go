@@ -40,10 +40,12 @@ var suites = []Suite{
 	{kernel.PGAS, "PGAS", "the PGAS Microbenchmark Suite", "PGAS", onesided.PGAS(), method.Guide(),
 		method.Method.OfPGAS},
 	{kernel.P2P, "IMB-P2P", ofIMB, "P2P", p2p.Kernels, method.Guide(), nil},
+	{kernel.MT, "IMB-MT", ofIMB, "MT", mtKernels(), method.Today(), method.Method.OfThreads},
 	{kernel.OSU, "OSU", "the OSU micro-benchmarks", "OSU", osuKernels(), method.OSU(), nil},
 	{kernel.New, "new-calls", "the MPI standard 4.0", "new calls", newKernels(), method.Guide(), nil},
 	{kernel.Noise, "noise", "the literature on noise of operating systems", "noise", noiseKernels(), method.Guide(),
 		nil},
+	{kernel.Cut, "cut", "the literature on bisections (LinkTest, dgnettest)", "cut", cutKernels(), method.Guide(), nil},
 	{kernel.USER, "user's program", "the user", "user's", nil, method.Guide(), nil},
 }
 
