@@ -26,7 +26,6 @@ func TestDocsOfUsersAreShort(t *testing.T) {
 		}
 	}
 	// 20,000 words are those of ratings and probes. Pages for readers of their own have more: docs/accept.md 900,
-	// 20,000 words are those of ratings and probes. Pages for readers of their own have more: docs/accept.md 900,
 	// docs/load.md 1,200 (tails, noise, cuts, congestion), docs/mpi4.md 750, docs/files.md 850, docs/tune.md 500.
 	require.LessOrEqual(t, words, 24_200)
 }
