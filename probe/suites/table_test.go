@@ -40,8 +40,9 @@ func TestTableOfKernels(t *testing.T) {
 		"NEW PingPong_c": {1, 2, 2, 2}, "NEW Exchange_init": {0, 1, 2, 2}, "NEW Init": {0, 1, 0, 1},
 		"NEW Session":       {0, 1, 0, 1},
 		"LOAD Ring_latency": {0, 2, 0, 2}, "LOAD Ring_get_latency": {0, 2, 0, 2},
-		"LOAD Multiple_alltoall": {1, 1, 0, 2}, "LOAD Multiple_allreduce": {0, 1, 0, 2}, "LOAD Congestors": {0, 1, 0, 1},
-		"P2P Stencil3D": {1, 6, 0, 8}, "P2P SendRecv_Replace": {1, 1, 0, 2},
+		"LOAD Multiple_alltoall": {1, 1, 0, 2}, "LOAD Multiple_allreduce": {0, 1, 0, 2},
+		"LOAD Congestors": {0, 1, 0, 1},
+		"P2P Stencil3D":   {1, 6, 0, 8}, "P2P SendRecv_Replace": {1, 1, 0, 2},
 	}
 	for _, k := range Kernels {
 		want, ok := special[string(k.Component)+" "+k.Name]

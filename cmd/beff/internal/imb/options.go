@@ -385,7 +385,8 @@ var table = []Option{
 		Default: "all, at most 256",
 		set:     whole(func(r *Request) *int { return &r.Settings.Steps })},
 	{Name: "threads", Own: true, Value: "N", Example: "2",
-		Default: "1; of beff imb mt as many as OMP_NUM_THREADS says, or as a process has processors", of: []kernel.Component{kernel.MT, kernel.OSU},
+		Default: "1; of beff imb mt as many as OMP_NUM_THREADS says, or as a process has processors",
+		of:      []kernel.Component{kernel.MT, kernel.OSU},
 		Help: "threads of each process, of the kernels of IMB-MT and of osu_latency_mt, there those that receive. " +
 			"With several MPI is asked for MPI_THREAD_MULTIPLE",
 		set: threading(positive, func(t *settings.Threading, n int64) { t.Threads = int(n) })},
