@@ -32,11 +32,15 @@ const (
 	neighbours                        // the Peers of the places are the process' neighbours
 	oneBlock                          // the places of Send are the same bytes
 	abreast                           // those of Recv, and others of Send, are next to each other and as long
+	intoPath                          // Recv is a path, Send is memory
+	fromPath                          // Send is a path, Recv is memory
+	onPath                            // Recv is a path, and so is Send
 
 	both   = sends | receives
 	pair   = both | single
 	sparse = places | formed | peers
 	made   = starts | persistent
+	aPath  = receives | single | onPath
 
 	fromRoot = rooted | rootSends
 	toRoot   = rooted | rootReceives
@@ -254,6 +258,23 @@ var opTable = [...]row{
 		of: FileReadOrdered, end: FileReadOrderedEnd},
 	FileReadOrderedEnd: {name: "MPI_File_read_ordered_end", family: SplitEnd, of: FileReadOrdered},
 
-	FileOpen:  {name: "MPI_File_open", family: FileState, uses: receives | single | onFile},
-	FileClose: {name: "MPI_File_close", family: FileState, uses: receives | single | onFile},
+	FileOpen:    {name: "MPI_File_open", family: FileState, uses: receives | single | onFile | onPath},
+	FileClose:   {name: "MPI_File_close", family: FileState, uses: receives | single | onFile | onPath},
+	FileDelete:  {name: "MPI_File_delete", family: FileState, uses: aPath},
+	FileSetSize: {name: "MPI_File_set_size", family: FileState, uses: aPath},
+
+	PathCreate:  {name: "creat", family: OnPath, uses: aPath},
+	PathOpen:    {name: "open", family: OnPath, uses: aPath},
+	PathWrite:   {name: "write", family: OnPath, uses: pair | intoPath},
+	PathRead:    {name: "read", family: OnPath, uses: pair | fromPath},
+	PathSync:    {name: "fsync", family: OnPath, uses: aPath},
+	PathClose:   {name: "close", family: OnPath, uses: aPath},
+	PathStat:    {name: "stat", family: OnPath, uses: aPath},
+	PathRename:  {name: "rename", family: OnPath, uses: pair | onPath},
+	PathUnlink:  {name: "unlink", family: OnPath, uses: aPath},
+	PathMknod:   {name: "mknod", family: OnPath, uses: aPath},
+	PathMkdir:   {name: "mkdir", family: OnPath, uses: aPath},
+	PathRmdir:   {name: "rmdir", family: OnPath, uses: aPath},
+	PathEntries:    {name: "readdir", family: OnPath, uses: aPath},
+	PathSyncAll: {name: "sync", family: OnPath, uses: aPath},
 }

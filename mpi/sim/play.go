@@ -16,13 +16,14 @@ const (
 	before   = 2  // untimed loops, at most
 )
 
-// Supports reports true for all calls but those on files.
+// Supports reports true for all calls but those on files and paths.
 func (r *Rank) Supports(op mpi.Op) bool {
 	if op == mpi.Decide {
 		return false
 	}
 	switch op.Family() {
-	case mpi.FileData, mpi.FileNonblocking, mpi.SplitBegin, mpi.SplitEnd, mpi.FileState:
+	case mpi.FileData, mpi.FileNonblocking, mpi.SplitBegin, mpi.SplitEnd, mpi.FileState,
+		mpi.OnPath:
 		return false
 	}
 	return true

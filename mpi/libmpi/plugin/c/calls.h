@@ -65,4 +65,9 @@ int beff_file_move(const beff_call *c, MPI_Status *status);
 int beff_file_start(const beff_call *c, MPI_Request *request);
 int beff_file_act(const beff_call *c);
 
+// beff_path makes the path of a place, and returns it. beff_path_call makes a call of the C library, and returns 0 or
+// its errno.
+const char *beff_path(const beff_place *p);
+int beff_path_call(const beff_call *c);
+
 #endif

@@ -128,6 +128,7 @@ static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *stat
 	p->failure_rc = rc;
 	p->lost = lost;
 	p->moved = moved;
+	if (f->space->paths.text) p->stop = p->turn + 1;
 }
 
 // file_call makes a file call. A failure doesn't end the run, so that no other process waits for this one. Calls that
@@ -138,7 +139,8 @@ APART static void file_call(beff_program *p, const beff_call *c) {
 	beff_file *f = &c->recv->space->file;
 	int rc = MPI_ERR_FILE, ends = c->family == BEFF_FAMILY_SPLIT_END;
 	errno = 0;
-	if ((f->handle == MPI_FILE_NULL && c->op != BEFF_FILE_OPEN) || (ends && !f->split)) {
+	int closed = f->handle == MPI_FILE_NULL && c->op != BEFF_FILE_OPEN && c->op != BEFF_FILE_DELETE;
+	if (closed || (ends && !f->split)) {
 		settle(p, c, rc, &status);
 		return;
 	}
@@ -163,6 +165,19 @@ APART static void file_call(beff_program *p, const beff_call *c) {
 		settle(p, c, beff_file_move(c, &status), &status);
 		if (ends) f->split = 0;
 	}
+}
+
+// path_call makes a call on a path. After a failure the loop under way is the last one: the calls of the next ones would
+// fail too, and no other process waits for them.
+APART static void path_call(beff_program *p, const beff_call *c) {
+	int error = beff_path_call(c);
+	if (error == 0) return;
+	p->stop = p->turn + 1;
+	if (p->failure) return;
+	p->failure = c;
+	p->failure_rc = MPI_ERR_IO;
+	p->lost = error;
+	p->moved = c->recv->at;
 }
 
 // moved notes that a file's request is complete.
@@ -390,6 +405,10 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 				case BEFF_FAMILY_WINDOW_STATE:
 					rc = beff_one_sided(p, c);
 					break;
+				case BEFF_FAMILY_PATH:
+					path_call(p, c);
+					p->past = c;
+					continue;
 				default:
 					file_call(p, c);
 					p->past = c;
