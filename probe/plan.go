@@ -71,6 +71,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		c.Settings.Precision = &precision
 	}
 	c.Settings.AllocateWindows(c.supports)
+	c.shiftReaders()
 	c.Selections = slices.Clone(c.Selections)
 	for i := range c.Selections {
 		s := &c.Selections[i]
@@ -130,6 +131,23 @@ func (c *Config) nameMethod() {
 	if len(slices.Compact(own)) == 1 {
 		c.Settings.Method = own[0]
 	}
+}
+
+// shiftReaders sets by how many processes those that look at files of others are shifted: by nodes, if there are several
+// with consecutive processes each.
+func (c *Config) shiftReaders() {
+	m := c.Settings.Meta()
+	if m.Shift == 0 {
+		return
+	}
+	m.Ranks = m.Shift
+	if next := 0; len(c.Hosts) > 1 && !slices.ContainsFunc(slices.Concat(c.Hosts...), func(rank int) bool {
+		next++
+		return rank != next-1
+	}) {
+		m.Ranks *= len(c.Hosts[0])
+	}
+	c.Settings.Metadata = &m
 }
 
 // way returns how a kernel is measured.
@@ -236,7 +254,9 @@ func chapter(op mpi.Op) string {
 		return "messages"
 	case op.Family() == mpi.NonblockingCollective:
 		return "nonblocking collective communication"
-	case op.OnFile():
+	case op.OnPath():
+		return "files"
+	case op.OnFile(), op.Family() == mpi.FileState:
 		return "parallel I/O"
 	}
 	return "collective communication"
@@ -425,6 +445,6 @@ func (p *Plan) checkVaried() error {
 func (p *Plan) Files() bool {
 	return slices.ContainsFunc(p.Blocks, func(b measured.Block) bool {
 		k, ok := p.kernel(&b)
-		return ok && k.Recipe.File != nil
+		return ok && (k.Recipe.File != nil || k.Recipe.Path != nil)
 	})
 }

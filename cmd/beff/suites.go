@@ -15,6 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/format/live"
+	mdtesttext "github.com/effective-bandwidth/beff/report/format/mdtest"
 	mpiblibtext "github.com/effective-bandwidth/beff/report/format/mpiblib"
 	osutext "github.com/effective-bandwidth/beff/report/format/osu"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
@@ -37,6 +38,8 @@ var suiteCommands = []suiteCommand{
 	{name: "imb", help: "${imb}", command: newIMBCommands, called: "imb-"},
 	{name: "osu", help: "${osu}", command: func() any { return osuCommand{} }, of: []kernel.Component{kernel.OSU},
 		called: "osu_", text: osutext.New},
+	{name: "mdtest", help: "${mdtest}", command: func() any { return mdtestCommand{} }, called: "mdtest",
+		text: mdtesttext.New, fits: mdtesttext.Fits},
 	{name: "mpiblib", help: "${mpiblib}", command: func() any { return mpiblibCommand{} }, called: "mpiblib-",
 		text: mpiblibtext.New, fits: mpiblibtext.Fits},
 }
@@ -63,7 +66,11 @@ func commandsOfSuites() any {
 // by a link, is `beff imb mpi1`.
 func commandLine(name string, args []string) []string {
 	for _, s := range suiteCommands {
-		if rest, ok := strings.CutPrefix(strings.ToLower(filepath.Base(name)), s.called); ok {
+		rest, ok := strings.CutPrefix(strings.ToLower(filepath.Base(name)), s.called)
+		if ok && rest == "" {
+			return append([]string{s.name}, args...)
+		}
+		if ok {
 			return append([]string{s.name, rest}, args...)
 		}
 	}

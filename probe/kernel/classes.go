@@ -23,6 +23,7 @@ const (
 	Averaged   Class = "averaged"     // the mean of the processes whose clock is read, and a bandwidth by it
 	Stream     Class = "stream"       // the same of windows of messages, with messages per second
 	Disturbed  Class = "noise"        // what something else took from processes that only work
+	Metadata   Class = "metadata"     // of each process its time, and the calls of all of them per second
 	Hidden     Class = "hidden"       // means of the parts of a nonblocking call beside computing, and of it alone
 )
 

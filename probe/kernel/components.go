@@ -15,10 +15,12 @@ const (
 	MPIB Component = "MPIB" // MPIBlib's algorithms, by their names without this prefix
 	PGAS Component = "PGAS" // the tests of the PGAS Microbenchmark Suite
 	OSU  Component = "OSU"  // the tests of the OSU micro-benchmarks
+	// Meta has calls on files and directories by their paths, by mdtest's method.
+	Meta Component = "META"
 	// Noise has what is taken from processes that don't communicate.
 	Noise Component = "NOISE"
 	USER  Component = "USER" // users' program files
 )
 
 // Files reports whether the component's kernels work on files.
-func (c Component) Files() bool { return c == IO }
+func (c Component) Files() bool { return c == IO || c == Meta }

@@ -38,9 +38,11 @@ type Scene struct {
 	One        settings.OneSided // with all defaults
 	Stride     int64             // blocks, of strided kernels
 	Send, Recv Area
-	Window     mpi.Window      // of send or recv, as the recipe demands; nil: none
-	Heap       []mpi.Window    // that the memory of a reduction came with (mpi.Symmetric)
-	Files      *Files          // nil: the kernel has none
+	Window     mpi.Window   // of send or recv, as the recipe demands; nil: none
+	Heap       []mpi.Window // that the memory of a reduction came with (mpi.Symmetric)
+	Files      *Files       // nil: the kernel has none
+	Walk       *Walk        // of kernels of metadata; nil: it is none
+	Meta       settings.Metadata
 	Ranks      int             // number of the group's, known outside of it too
 	PerNode    int             // of them, node by node, of fans
 	Settings   *settings.Today // of the run; nil: all defaults

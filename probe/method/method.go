@@ -83,6 +83,8 @@ func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 		m = m.ofPairs()
 	case k.Class == kernel.Disturbed:
 		m = m.ofNoise()
+	case k.Class == kernel.Metadata:
+		m = m.ofMetadata()
 	case TimesItself(k) || s.InSeries():
 		m = m.inSeries()
 	}

@@ -40,6 +40,7 @@ var suites = []Suite{
 		method.Method.OfPGAS},
 	{kernel.P2P, "IMB-P2P", ofIMB, "P2P", p2p.Kernels, method.Guide(), nil},
 	{kernel.OSU, "OSU", "the OSU micro-benchmarks", "OSU", osuKernels(), method.OSU(), nil},
+	{kernel.Meta, "metadata", "mdtest", "metadata", metadataKernels(), method.MDTest(), nil},
 	{kernel.Noise, "noise", "the literature on noise of operating systems", "noise", noiseKernels(), method.Guide(),
 		nil},
 	{kernel.USER, "user's program", "the user", "user's", nil, method.Guide(), nil},
