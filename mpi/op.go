@@ -185,8 +185,8 @@ const (
 	FileDelete  // of the path Recv
 	FileSetSize // of the open file of the path Recv, to Times bytes
 
-	// Calls of the C library (POSIX.1-2024). Recv is in Paths, and has one file open at a time. What the calls return is
-	// an error or nothing: after a failure the loop under way is the last one.
+	// Calls of the C library (POSIX.1-2024). Recv is in Paths, and has one file open at a time. After a failure the
+	// loop under way is the last one.
 	PathCreate // opens a file to write, makes it if there is none, and empties it
 	PathOpen   // opens a file to read
 	PathWrite  // from the memory of Send to the beginning of the open file

@@ -275,6 +275,6 @@ var opTable = [...]row{
 	PathMknod:   {name: "mknod", family: OnPath, uses: aPath},
 	PathMkdir:   {name: "mkdir", family: OnPath, uses: aPath},
 	PathRmdir:   {name: "rmdir", family: OnPath, uses: aPath},
-	PathEntries:    {name: "readdir", family: OnPath, uses: aPath},
+	PathEntries: {name: "readdir", family: OnPath, uses: aPath},
 	PathSyncAll: {name: "sync", family: OnPath, uses: aPath},
 }

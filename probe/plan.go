@@ -133,8 +133,8 @@ func (c *Config) nameMethod() {
 	}
 }
 
-// shiftReaders sets by how many processes those that look at files of others are shifted: by nodes, if there are several
-// with consecutive processes each.
+// shiftReaders sets by how many processes those that look at files of others are shifted: by nodes, if there are
+// several with consecutive processes each.
 func (c *Config) shiftReaders() {
 	m := c.Settings.Meta()
 	if m.Shift == 0 {

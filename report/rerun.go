@@ -67,7 +67,8 @@ func (f *File) Rerun() (command string, left []string, err error) {
 		list = append(list, cmp.Or(starters[env.MPI.Launcher], "mpirun"), "-n", fmt.Sprint(ranks))
 	}
 	list = append(list, "beff")
-	own := !slices.Contains([]string{"imb", "osu", "mdtest", "mpiblib"}, env.Command[1]) // these have grammars of their own
+	// These have grammars of their own.
+	own := !slices.Contains([]string{"imb", "osu", "mdtest", "mpiblib"}, env.Command[1])
 	given := map[string]bool{}
 	for i := 1; i < len(env.Command); i++ {
 		name, _, joined := strings.Cut(env.Command[i], "=")

@@ -41,8 +41,8 @@ func (c *mdtestCommand) Run(p *process, line *kong.Context) error {
 // usage lists the options.
 func (c *mdtestCommand) usage(p *process, node *kong.Node, _ []string) error {
 	var s strings.Builder
-	fmt.Fprintf(&s, "Usage: beff mdtest [options]\n\nCalls on files and directories by the method, the options and the "+
-		"text of mdtest %s, in a directory of the run's\nown below -d, which is removed at the end.\n\nOptions:\n",
+	fmt.Fprintf(&s, "Usage: beff mdtest [options]\n\nCalls on files and directories by the method, the options and "+
+		"the text of mdtest %s, in a directory of the run's\nown below -d, which is removed at the end.\n\nOptions:\n",
 		mdtesttext.Version)
 	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', 0)
 	for _, o := range mdtest.Options {

@@ -122,8 +122,8 @@ func pathCalls(w *walker) {
 	}
 	move = mpi.Call{Op: mpi.PathRead, Send: mpi.One(1), Recv: mpi.One(0)}
 	w.all(files, nil, on(mpi.PathOpen), move, on(mpi.PathClose), mpi.Call{Op: mpi.Check, Recv: mpi.One(0)})
-	w.all(w.paths(mpi.PathList{Prefixes: []string{"c/f."}, Per: 12, Order: []int64{9, 7, 6, 11, 10, 8, 9, 9, 9, 9, 9, 9}}),
-		nil, on(mpi.PathStat))
+	w.all(w.paths(mpi.PathList{Prefixes: []string{"c/f."}, Per: 12,
+		Order: []int64{9, 7, 6, 11, 10, 8, 9, 9, 9, 9, 9, 9}}), nil, on(mpi.PathStat))
 	others := w.paths(mpi.PathList{Prefixes: []string{"a/b/g.", "c/g."}, Per: 6})
 	w.all(files, others, mpi.Call{Op: mpi.PathRename, Send: mpi.One(1), Recv: mpi.One(2)})
 	w.found("a/b", "g.", 6)
@@ -170,7 +170,8 @@ func pathFails(w *walker) {
 	}{
 		{files, 2, []mpi.Call{on(mpi.PathStat)}},
 		{files, 2, []mpi.Call{on(mpi.PathOpen), on(mpi.PathClose)}},
-		{files, 0, []mpi.Call{on(mpi.PathOpen), {Op: mpi.PathRead, Send: mpi.One(1), Recv: mpi.One(0)}, on(mpi.PathClose)}},
+		{files, 0, []mpi.Call{on(mpi.PathOpen), {Op: mpi.PathRead, Send: mpi.One(1), Recv: mpi.One(0)},
+			on(mpi.PathClose)}},
 		{files, 0, []mpi.Call{on(mpi.PathMkdir)}},
 		{files, 0, []mpi.Call{on(mpi.PathRmdir)}},
 		{files, 0, []mpi.Call{on(mpi.PathEntries)}},

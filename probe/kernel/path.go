@@ -42,8 +42,8 @@ type PathUse struct {
 	Do func(s *Scene, x *PathStep) []mpi.Call
 }
 
-// PathStep is a step under way: the spans of the memory that is written, of the path, of the memory that is read, and of
-// the new path.
+// PathStep is a step under way: the spans of the memory that is written, of the path, of the memory that is read and of
+// its mark, and of the new path.
 type PathStep struct {
 	*Step
 	Out, Path, In, Mark, New mpi.Span

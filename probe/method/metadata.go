@@ -22,9 +22,9 @@ func MDTest() Method {
 	return m
 }
 
-// ofMetadata returns the method of kernels of metadata. A row is one pass over the items of each process, between a barrier and
-// the end of the last process; no item is a warm-up. What a kernel needs is what the one before has left: else it is
-// made or removed before, untimed.
+// ofMetadata returns the method of kernels of metadata. A row is one pass over the items of each process, between a
+// barrier and the end of the last process; no item is a warm-up. What a kernel needs is what the one before has left:
+// else it is made or removed before, untimed.
 func (m Method) ofMetadata() Method {
 	m.Everyone, m.clocksEach = true, nil
 	m.lengths = func(*kernel.Kernel) []int64 { return []int64{0} }

@@ -22,7 +22,8 @@ func (m *Measurer) row(t *Table, bytes, stride int64) (measured.Row, error) {
 		World: t.all, Ranks: t.block.Processes, PerNode: t.block.PerNode, Settings: &m.Settings.Today,
 		Rules:     t.way.rules(),
 		RootStays: t.block.FixedRoot || t.kernel.Recipe.FixedRoot, Factors: m.factorsOf(t),
-		Counts: m.Settings.Counts, Micro: m.Settings.Micro(), Meta: m.Settings.Meta(), Played: m.Engine.Library().Kind().Simulated,
+		Counts: m.Settings.Counts, Micro: m.Settings.Micro(), Meta: m.Settings.Meta(),
+		Played:    m.Engine.Library().Kind().Simulated,
 		Fragments: cmp.Or(m.Settings.Fragments, settings.Default.Fragments), Function: m.functionOf(t.kernel)}
 	m.begin(t, bytes)
 	selected := t.way.Most(t.block, bytes)

@@ -212,5 +212,5 @@ func (p *Place) Put(at int64) {
 }
 
 // records lists the records, for the comparison of their layouts.
-var records = []any{Window{}, File{}, Paths{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Lap{}, Loops{}, Program{},
-	Wrong{}, About{}, Constants{}, Host{}, Failure{}, Hint{}}
+var records = []any{Window{}, File{}, Paths{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Lap{}, Loops{},
+	Program{}, Wrong{}, About{}, Constants{}, Host{}, Failure{}, Hint{}}

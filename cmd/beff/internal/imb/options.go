@@ -312,8 +312,8 @@ var table = []Option{
 		Help: "end the creation then; each process goes on until it has as many as the first one had",
 		set:  parsed(parseTime, func(r *Request, s float64) { r.Metadata().Stonewall = s })},
 	{Name: "shift", Own: true, only: Beff, Value: "N", Example: "1", of: meta, Default: "0",
-		Help: "look at files of the process N further on, or N nodes; read those of twice that, remove those of three " +
-			"times that", set: metaNumber(func(m *settings.Metadata) *int { return &m.Shift })},
+		Help: "look at files of the process N further on, or N nodes; read those of twice that, remove those of " +
+			"three times that", set: metaNumber(func(m *settings.Metadata) *int { return &m.Shift })},
 	{Name: "read-bytes", Own: true, only: Beff, Value: "N", Example: "8", of: meta, Default: "all",
 		Help: "bytes that are read of each file", set: parsed(natural, func(r *Request, n int64) {
 			r.Metadata().Read = &n

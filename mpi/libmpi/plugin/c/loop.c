@@ -167,8 +167,8 @@ APART static void file_call(beff_program *p, const beff_call *c) {
 	}
 }
 
-// path_call makes a call on a path. After a failure the loop under way is the last one: the calls of the next ones would
-// fail too, and no other process waits for them.
+// path_call makes a call on a path. After a failure the loop under way is the last one: the calls of the next ones
+// would fail too, and no other process waits for them.
 APART static void path_call(beff_program *p, const beff_call *c) {
 	int error = beff_path_call(c);
 	if (error == 0) return;
