@@ -37,6 +37,25 @@ const (
 	// Wait completes the request, as one of Isend.
 	SendInit
 	RecvInit
+	FreeRequest // of what call Of starts, which has been waited for
+	MakeRequest // makes that request anew
+
+	// Calls with large counts (MPI 4.1, 3.2.2): counts and displacements are 64 bits wide, so no derived type is needed
+	// for any length. Their places don't move, and lie in adjacent elements.
+	SendLarge
+	RecvLarge
+	BcastLarge
+	AllreduceLarge
+	AlltoallvLarge
+
+	// Partitioned messages (MPI 4.1, 4.2): persistent requests of a message in Parts parts of the same length. What
+	// PsendInit started goes part by part, as they are ready: each of them once, before its Wait. Both processes may
+	// have parts of their own, of one whole.
+	PsendInit
+	PrecvInit
+	Pready      // Part of what call Of started may be sent
+	PreadyRange // so may Parts of them, from Part on
+	Parrived    // waits for Part of what call Of started to receive, and asks for it again and again
 
 	// Blocking collective calls (MPI 4.1, chapter 6). Without peers, Send and Recv are one place each, of all bytes
 	// that the process sends and receives. Where only the root sends or receives, the others' place is unused. With
@@ -78,8 +97,9 @@ const (
 
 	// Neighbourhood collective calls (MPI 4.1, 8.6). A process' neighbours are the Peers of its places: it sends to
 	// those of Send and receives from those of Recv, and they name it likewise. The engine makes the communicator of
-	// this graph before the first run (MPI_Dist_graph_create_adjacent, without reordering). The places of Send of the
-	// gathers are the same bytes.
+	// this graph before the first run (MPI_Dist_graph_create_adjacent, without reordering). On a Cartesian communicator
+	// (Comm.Cart) the neighbours are its own: in each dimension the one before and the one behind, or Nobody. The
+	// places of Send of the gathers are the same bytes.
 	NeighborAllgather // as long from each neighbour, in places next to each other
 	NeighborAllgatherv
 	NeighborAlltoall // as long to and from each neighbour, in places next to each other
@@ -215,6 +235,7 @@ const (
 	Own                   Family = iota // the process works alone
 	PointToPoint                        // messages
 	Completion                          // of requests
+	Partition                           // of a message in parts
 	Collective                          // blocking
 	NonblockingCollective               // opens a request
 	OneSided                            // moves data to or from a window
@@ -228,9 +249,10 @@ const (
 )
 
 var familyNames = [...]string{
-	Own: "own work", PointToPoint: "point to point", Completion: "completion", Collective: "collective",
-	NonblockingCollective: "nonblocking collective", OneSided: "one-sided", WindowState: "window state",
-	FileData: "file data", FileNonblocking: "file nonblocking", SplitBegin: "split begin", SplitEnd: "split end",
+	Own: "own work", PointToPoint: "point to point", Completion: "completion", Partition: "partition",
+	Collective: "collective", NonblockingCollective: "nonblocking collective", OneSided: "one-sided",
+	WindowState: "window state",
+	FileData:    "file data", FileNonblocking: "file nonblocking", SplitBegin: "split begin", SplitEnd: "split end",
 	FileState: "file state", OnPath: "path",
 }
 
@@ -298,6 +320,15 @@ func (op Op) Starts() bool { return op.has(starts) }
 
 // Persistent reports whether the call starts a request that was made before the first run.
 func (op Op) Persistent() bool { return op.has(persistent) }
+
+// Refers reports whether the call is about what call Of started.
+func (op Op) Refers() bool { return op.has(refers) }
+
+// Large reports whether the call has counts of 64 bits.
+func (op Op) Large() bool { return op.has(large) }
+
+// Parted reports whether the call starts a message in parts.
+func (op Op) Parted() bool { return op.has(parted) }
 
 // InitOf returns the persistent form of a blocking collective call, Nop if there is none.
 func InitOf(blocking Op) Op {

@@ -1,9 +1,14 @@
 package mpi
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
+
+// Nobody as the Peer of a place of a neighbourhood call is a neighbour that isn't there, beyond the end of a Cartesian
+// communicator's grid (MPI_PROC_NULL; MPI 4.1, 8.6). The place is left alone.
+const Nobody = -2
 
 // AnySource as the Peer of a receiving place takes a message from any process (MPI 4.1, 3.2.4).
 const AnySource = -1
@@ -96,6 +101,8 @@ type Call struct {
 	Root   int  // root process of a rooted call, lap of Lap
 	Rotate bool // in loop i, counted over all runs, the root is (Root + i) modulo the processes
 	Of     int  // index in its section of the call that started the request
+	// Parts of a partitioned message, or of a PreadyRange; Part is the number of one, or of the first.
+	Part, Parts int
 	// InPlace makes the process pass MPI_IN_PLACE instead of one side of a collective call (MPI 4.1, 6.2 to 6.12; the
 	// side is Op.InPlace). The places are those of the call without it, and the memory of that side isn't used. All
 	// processes' calls have it, but in a rooted call only the root does so.
@@ -218,6 +225,9 @@ func (p *Program) validateSection(calls []Call, isLoop bool) error {
 	if len(open) > 0 {
 		return fmt.Errorf("%d requests are never completed", len(open))
 	}
+	if err := errors.Join(validatePartitions(calls), validateRequests(calls)); err != nil {
+		return err
+	}
 	return p.validateSplit(calls)
 }
 
@@ -288,7 +298,7 @@ func (p *Program) validate(c Call, calls int) error {
 	if err := p.validateForms(c); err != nil {
 		return err
 	}
-	if err := p.validatePersistent(c); err != nil {
+	if err := errors.Join(p.validatePersistent(c), p.validateParts(c)); err != nil {
 		return err
 	}
 	return p.validateCollective(c)
@@ -421,6 +431,8 @@ func (p *Program) validateSpan(s Span, uses operands, anySource bool) error {
 	for _, place := range p.Places[s.First : s.First+s.Count] {
 		switch {
 		case place.Peer == AnySource && anySource:
+		case place.Peer == Nobody && uses&neighbours != 0:
+			continue
 		case place.Peer < 0 || place.Peer >= p.Comm.Size():
 			return fmt.Errorf("rank %d of %d", place.Peer, p.Comm.Size())
 		case seen[place.Peer]:

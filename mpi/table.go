@@ -1,7 +1,7 @@
 package mpi
 
 // operands are the fields of a Call that an Op uses, and its properties.
-type operands uint32
+type operands uint64
 
 const (
 	sends        operands = 1 << iota // at least one place in Send
@@ -35,6 +35,8 @@ const (
 	intoPath                          // Recv is a path, Send is memory
 	fromPath                          // Send is a path, Recv is memory
 	onPath                            // Recv is a path, and so is Send
+	parted                            // the message has Parts parts
+	large                             // has counts of 64 bits
 
 	both   = sends | receives
 	pair   = both | single
@@ -86,6 +88,21 @@ var opTable = [...]row{
 		uses: receives | single | peers | pieces | formed | starts},
 	SendInit: {name: "MPI_Send_init", family: PointToPoint, of: Isend, uses: persistent},
 	RecvInit: {name: "MPI_Recv_init", family: PointToPoint, of: Irecv, uses: persistent},
+
+	SendLarge:      {name: "MPI_Send_c", family: PointToPoint, uses: sends | single | peers | large},
+	RecvLarge:      {name: "MPI_Recv_c", family: PointToPoint, uses: receives | single | peers | large},
+	BcastLarge:     {name: "MPI_Bcast_c", family: Collective, of: Bcast, uses: large},
+	AllreduceLarge: {name: "MPI_Allreduce_c", family: Collective, of: Allreduce, uses: large},
+	AlltoallvLarge: {name: "MPI_Alltoallv_c", family: Collective, of: Alltoallv, uses: large},
+
+	FreeRequest: {name: "MPI_Request_free", family: Completion, uses: refers},
+	MakeRequest: {name: "MakeRequest", family: Completion, uses: refers},
+
+	PsendInit:   {name: "MPI_Psend_init", family: PointToPoint, uses: sends | single | peers | made | parted},
+	PrecvInit:   {name: "MPI_Precv_init", family: PointToPoint, uses: receives | single | peers | made | parted},
+	Pready:      {name: "MPI_Pready", family: Partition, uses: refers},
+	PreadyRange: {name: "MPI_Pready_range", family: Partition, uses: refers},
+	Parrived:    {name: "MPI_Parrived", family: Partition, uses: refers},
 
 	Wait:    {name: "MPI_Wait", family: Completion, uses: refers},
 	Waitall: {name: "MPI_Waitall", family: Completion},

@@ -105,13 +105,13 @@ func (m *run) block(b *measured.Block, number int) (err error) {
 // rows measures the planned rows of a block that are lacking, and then those whose lengths depend on others.
 func (m *run) rows(t *under, lacking []int) error {
 	for {
-		bytes, stride, more, err := m.nextLength(t, &lacking)
+		bytes, along, more, err := m.nextLength(t, &lacking)
 		if err != nil || !more {
 			return err
 		}
 		m.rowBegan = m.Seconds()
 		m.progress(t, t.doing(bytes), 0)
-		row, err := m.Measure(t.Table, bytes, stride)
+		row, err := m.Measure(t.Table, bytes, along)
 		if err != nil {
 			return fmt.Errorf("%s, %s, %d bytes: %w", t.block.Kernel, rating.Processes(t.block.Processes), bytes, err)
 		}

@@ -226,6 +226,9 @@ func (s Selection) impossible(processes int, c *Config) string {
 	if _, starts := c.Engine.(mpi.Starter); s.Kernel.Recipe.StartUp && c.Engine != nil && !starts {
 		return fmt.Sprintf("needs the start of an MPI (MPI_Init), which %s doesn't have", c.Engine.Library().Library)
 	}
+	if reason := sessionless(s.Kernel, c); reason != "" {
+		return reason
+	}
 	for _, op := range s.Kernel.OpsFor(&c.Settings) {
 		if c.supports(op) {
 			continue
@@ -235,40 +238,13 @@ func (s Selection) impossible(processes int, c *Config) string {
 	return ""
 }
 
-// lacks returns the reason of a kernel with a call that a library doesn't have: since when the standard has it, and
-// which libraries.
-func lacks(op mpi.Op, l mpi.Library) string {
-	if !op.Persistent() || l.Standard == "" || l.Stated.SHMEM {
-		return fmt.Sprintf("needs %s (%v), which %s doesn't have", chapter(op), op, l.Library)
-	}
-	return fmt.Sprintf("needs %v of MPI 4.0, which %s %s (MPI %s) doesn't have: MPICH has it from 4.0 on, Open MPI "+
-		"from 5.0, and as an extension from 4.1", op, l.Library, l.Version, l.Standard)
-}
-
-// chapter returns the part of MPI that a call belongs to, in words.
-func chapter(op mpi.Op) string {
-	switch {
-	case op.OnWindow():
-		return "one-sided communication"
-	case op.Family() == mpi.PointToPoint || op.Family() == mpi.Completion:
-		return "messages"
-	case op.Family() == mpi.NonblockingCollective:
-		return "nonblocking collective communication"
-	case op.OnPath():
-		return "files"
-	case op.OnFile(), op.Family() == mpi.FileState:
-		return "parallel I/O"
-	}
-	return "collective communication"
-}
-
 // blocks returns a kernel's tables in IMB's order: by the number of processes, then by mode.
 func (p *Plan) blocks(s Selection) []measured.Block {
 	var list []measured.Block
 	for _, n := range p.counts(s.Kernel) {
-		for _, mode := range s.Kernel.ModesFor(&p.Settings) {
-			b := measured.Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode,
-				Processes: n}
+		for _, x := range variants(s.Kernel, &p.Settings) {
+			b := measured.Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: x.mode,
+				Delay: x.delay, Processes: n}
 			if s.Kernel.Windows() {
 				b.WindowSize = p.way(s.Kernel).Window()
 			}
@@ -284,6 +260,28 @@ func (p *Plan) blocks(s Selection) []measured.Block {
 			}
 			list = append(list, b)
 		}
+	}
+	return list
+}
+
+// variant is a mode of a kernel's table, or a delay.
+type variant struct {
+	mode  settings.Mode
+	delay float64
+}
+
+// variants returns the tables that a kernel has for a number of processes: one of each mode, or of each delay of the
+// last part of a message.
+func variants(k *kernel.Kernel, s *settings.Settings) (list []variant) {
+	for _, mode := range k.ModesFor(s) {
+		list = append(list, variant{mode: mode})
+	}
+	if k.Recipe.Rows != kernel.Parted {
+		return list
+	}
+	list = nil
+	for _, delay := range s.LateBy() {
+		list = append(list, variant{delay: delay})
 	}
 	return list
 }

@@ -26,13 +26,15 @@ type imbCommands struct {
 	IO   imbCommand `cmd:"" name:"io" help:"IMB-IO: files."`
 	NBC  imbCommand `cmd:"" help:"IMB-NBC: nonblocking collective calls."`
 	RMA  imbCommand `cmd:"" help:"IMB-RMA: one-sided calls of MPI-3."`
+	MPI4 imbCommand `cmd:"" name:"mpi4" help:"IMB-MPI4: persistent collective calls."`
 	P2P  imbCommand `cmd:"" name:"p2p" help:"IMB-P2P: pairs of processes."`
 }
 
 func newIMBCommands() any {
 	return imbCommands{MPI1: imbCommand{component: kernel.MPI1}, EXT: imbCommand{component: kernel.EXT},
 		IO: imbCommand{component: kernel.IO}, NBC: imbCommand{component: kernel.NBC},
-		RMA: imbCommand{component: kernel.RMA}, P2P: imbCommand{component: kernel.P2P}}
+		RMA: imbCommand{component: kernel.RMA}, MPI4: imbCommand{component: kernel.MPI4},
+		P2P: imbCommand{component: kernel.P2P}}
 }
 
 // imbCommand is one of IMB's own command lines, for job scripts that have it.

@@ -34,13 +34,16 @@ import (
 
 // probe measures the kernels that either command line names. Asks is true if it says what is measured.
 func (p *process) probe(r *imb.Request, m measuring, model modelled, asks bool) error {
+	sessions := false
 	if !r.Unread() { // names in a file are checked where the file is
-		if _, err := r.Config(); err != nil {
+		c, err := r.Config()
+		if err != nil {
 			return exit.With(exit.Usage, err)
 		}
+		sessions = slices.ContainsFunc(c.Selections, func(s probe.Selection) bool { return s.Kernel.Recipe.Sessions })
 	}
 	return measure(p, &order{
-		measuring: m, simulation: model.simulation(false, nil), threads: r.ThreadLevel, least: 1,
+		measuring: m, simulation: model.simulation(false, nil), threads: r.ThreadLevel, sessions: sessions, least: 1,
 		benchmark: probe.Benchmark, none: probeReport{}, asks: asks,
 	}, func(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[measured.Outcome], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.

@@ -21,6 +21,9 @@ type engine struct {
 	host  string
 	clock mpi.Clock
 	start float64 // seconds
+
+	sessions [2]plugin.SessionTimes // that were opened before
+	opened   bool
 }
 
 var (
@@ -31,6 +34,7 @@ var (
 	_ mpi.Watchable   = (*engine)(nil)
 	_ mpi.Loader      = (*engine)(nil)
 	_ mpi.Starter     = (*engine)(nil)
+	_ mpi.Sessioner   = (*engine)(nil)
 )
 
 // MemoryLimit is the number of bytes that Go may use before it collects garbage during a Run. GOMEMLIMIT replaces it.
@@ -46,6 +50,16 @@ func Run(files plugin.Files, main func(mpi.Engine) error) error { return RunThre
 // and returns an error if the library provides less. Without a level it calls MPI_Init, which costs least (package
 // comment).
 func RunThreaded(files plugin.Files, level string, main func(mpi.Engine) error) error {
+	return run(files, level, false, main)
+}
+
+// RunSessions is Run after sessions have been opened and timed, if the library has them. MPI_Init finds MPI started
+// then, so its own time is another one.
+func RunSessions(files plugin.Files, main func(mpi.Engine) error) error {
+	return run(files, "", true, main)
+}
+
+func run(files plugin.Files, level string, sessions bool, main func(mpi.Engine) error) error {
 	wanted := slices.Index(mpi.ThreadLevels, level)
 	if level != "" && wanted < 0 {
 		return fmt.Errorf("unknown level of thread support %q", level)
@@ -64,6 +78,12 @@ func RunThreaded(files plugin.Files, level string, main func(mpi.Engine) error) 
 	provided := int32(0)
 	host, _ := os.Hostname() // a machine without a name has an empty one
 	api.Guard("a process on " + host)
+	var times [2]plugin.SessionTimes
+	if sessions = sessions && has(api, "MPI_Session_init"); sessions {
+		if rc := api.SessionsBegin(&times[0]); rc != success {
+			return fmt.Errorf("a session failed with code %d", rc)
+		}
+	}
 	begin := time.Now()
 	if rc := api.Init(int32(wanted), &provided); rc != success {
 		return fmt.Errorf("MPI_Init failed with code %d", rc)
@@ -78,7 +98,12 @@ func RunThreaded(files plugin.Files, level string, main func(mpi.Engine) error) 
 		return &mpi.AgreedError{Err: fmt.Errorf("thread level %s is more than %s %s provides: %s", level, e.lib.Library,
 			e.lib.Version, mpi.ThreadLevels[provided])}
 	}
-	e.start = start
+	if sessions {
+		if err := e.world.check("MPI_Session_finalize", api.SessionsEnd(&times[0])); err != nil {
+			return err
+		}
+	}
+	e.start, e.sessions, e.opened = start, times, sessions
 	e.shed()
 	mainErr := main(e)
 	if mainErr != nil && !mpi.Agreed(mainErr) {
@@ -183,6 +208,11 @@ func (e *engine) Clock() mpi.Clock     { return e.clock }
 
 // Started returns the seconds of this process' MPI_Init.
 func (e *engine) Started() float64 { return e.start }
+
+// Sessions returns the times of the sessions that RunSessions opened.
+func (e *engine) Sessions() (first, second mpi.SessionTimes, ok bool) {
+	return mpi.SessionTimes(e.sessions[0]), mpi.SessionTimes(e.sessions[1]), e.opened
+}
 
 // Abort gives the launcher a moment first, because Hydra drops printed output that it has not read before the job ends.
 func (e *engine) Abort(code int) {

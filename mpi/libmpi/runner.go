@@ -183,6 +183,7 @@ func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []m
 			Tag: int32(in.Tag), Root: int32(in.Root), Seconds: in.Seconds,
 			Send: r.place(in.Send), Nsend: int32(in.Send.Count),
 			Recv: r.place(in.Recv), Nrecv: int32(in.Recv.Count),
+			Part: int32(in.Part), Parts: int32(in.Parts),
 		}
 		switch {
 		case in.Op.Persistent():
@@ -193,7 +194,7 @@ func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []m
 			calls[i].Request = requests
 			requests++
 			r.prog.Nrequests = max(r.prog.Nrequests, requests)
-		case in.Op == mpi.Wait || in.Op == mpi.Test:
+		case in.Op.Refers():
 			calls[i].Request = calls[in.Of].Request
 		case in.Op == mpi.Decide:
 			r.prog.Decides = 1

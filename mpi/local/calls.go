@@ -28,6 +28,13 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Irecv:           begin,
 	mpi.SendInit:        begin,
 	mpi.RecvInit:        begin,
+	mpi.SendLarge:       exchange,
+	mpi.RecvLarge:       exchange,
+	mpi.PsendInit:       nop, // see ready
+	mpi.PrecvInit:       begin,
+	mpi.Pready:          begin,
+	mpi.PreadyRange:     begin,
+	mpi.Parrived:        arrived,
 	mpi.Wait:            complete,
 	mpi.Waitall:         complete,
 	mpi.Test:            test,
@@ -111,6 +118,7 @@ func callOf(op mpi.Op) func(*runner, *record) error {
 		if op.Scattered() {
 			return exchange
 		}
+		op = op.Blocking()
 	case mpi.NonblockingCollective:
 		if op.Scattered() {
 			return begin
@@ -301,6 +309,16 @@ func (r *rank) begin(rec *record) {
 func test(x *runner, _ *record) error {
 	x.rank.progress()
 	return x.rank.world.check()
+}
+
+// arrived waits for a message, which the Wait of its receive completes.
+func arrived(x *runner, rec *record) error {
+	for _, q := range rec.recvs {
+		if err := x.rank.await(q); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func complete(x *runner, rec *record) error {

@@ -166,8 +166,13 @@ func (b *compiler) call(i int, c mpi.Call) error {
 	}
 	switch c.Op {
 	case mpi.Send, mpi.Ssend, mpi.Rsend, mpi.Recv, mpi.Sendrecv, mpi.SendrecvReplace, mpi.Notify, mpi.Isend,
-		mpi.Irecv, mpi.SendInit, mpi.RecvInit:
-		b.messages(&rec, c.Tag)
+		mpi.Irecv, mpi.SendInit, mpi.RecvInit, mpi.SendLarge, mpi.RecvLarge:
+		b.messages(&rec, b.comm.group.context, c.Tag)
+	case mpi.PsendInit, mpi.PrecvInit:
+		b.messages(&rec, b.comm.group.context+1, partitioned-c.Tag)
+		rec.unready = c.Parts
+	case mpi.Pready, mpi.PreadyRange, mpi.Parrived:
+		b.partsOf(&rec, &c)
 	case mpi.Test: // which moves whatever can be moved
 	case mpi.WinPost, mpi.WinStart, mpi.WinComplete, mpi.WinWait:
 		b.handshake(&rec)
@@ -263,16 +268,37 @@ func (b *compiler) transfer(rec *record) error {
 	return nil
 }
 
+// receiving are the calls of one message that receive it.
+var receiving = []mpi.Op{mpi.Recv, mpi.Irecv, mpi.RecvInit, mpi.PrecvInit, mpi.RecvLarge}
+
 // messages makes the messages of a point-to-point call. A place in a span that the call doesn't use is ignored.
-func (b *compiler) messages(rec *record, tag int) {
-	context := b.comm.group.context
-	sends := rec.op != mpi.Recv && rec.op != mpi.Irecv && rec.op != mpi.RecvInit
+func (b *compiler) messages(rec *record, context uint32, tag int) {
+	sends := !slices.Contains(receiving, rec.op)
 	if sends {
 		b.sends(rec, rec.from[:1], context, tag)
 	}
 	if !sends || rec.op == mpi.Sendrecv || rec.op == mpi.SendrecvReplace || rec.op == mpi.Notify {
 		b.receives(rec, rec.into[:1], context, tag)
 	}
+}
+
+// partitioned is the tag of messages in parts with tag 0, below those of all others of the context: they don't match
+// messages of one part (MPI 4.1, 4.2).
+const partitioned = -1
+
+// partsOf makes a call about the parts of a message, which goes as a whole once all are ready: the processes may have
+// parts of their own. Which call makes the last one ready is known here.
+func (b *compiler) partsOf(rec *record, c *mpi.Call) {
+	message := &b.made[c.Of]
+	if c.Op == mpi.Parrived {
+		rec.recvs = message.recvs
+		return
+	}
+	if _, n := c.Ready(); message.unready > n {
+		message.unready -= n
+		return
+	}
+	rec.sends = message.sends
 }
 
 // handshake makes the empty message by which two processes synchronize a window: from WinPost to WinStart, and from
@@ -301,9 +327,9 @@ func (b *compiler) scattered(rec *record) {
 	b.receives(rec, filled(rec.into), context, tag)
 }
 
-// filled returns the places that have a length.
+// filled returns the places that have a length, and a peer.
 func filled(places []*place) []*place {
-	empty := func(p *place) bool { return p.length == 0 }
+	empty := func(p *place) bool { return p.length == 0 || p.peer == mpi.Nobody }
 	if !slices.ContainsFunc(places, empty) {
 		return places
 	}

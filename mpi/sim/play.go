@@ -16,9 +16,10 @@ const (
 	before   = 2  // untimed loops, at most
 )
 
-// Supports reports true for all calls but those on files and paths.
+// Supports reports true for all calls but those on files, on paths, and on requests, which a model doesn't know.
 func (r *Rank) Supports(op mpi.Op) bool {
-	if op == mpi.Decide {
+	switch op {
+	case mpi.Decide, mpi.FreeRequest, mpi.MakeRequest:
 		return false
 	}
 	switch op.Family() {

@@ -67,12 +67,33 @@ func (k *Kernel) ModesFor(s *settings.Settings) []settings.Mode {
 	return k.Modes
 }
 
-// Stride returns the stride of a row, counted from 0, in blocks: 0 if the kernel's rows have none.
-func (k *Kernel) Stride(s *settings.Settings, row int) int64 {
-	if !k.Strided() {
-		return 0
+// Axis is what rows of one length differ in.
+type Axis struct {
+	Name, Unit string
+	Key        string // of scripts' lines
+}
+
+// Axis returns what the kernel's rows of one length differ in; nil: there is a row for each length.
+func (k *Kernel) Axis() *Axis {
+	switch k.Recipe.Rows {
+	case Strided:
+		return &Axis{"stride", "blocks", "S"}
+	case Parted:
+		return &Axis{"partitions", "", "P"}
 	}
-	return s.Transfers().Strides[row]
+	return nil
+}
+
+// Along returns where a row, counted from 0, is on the kernel's axis: its stride in blocks, or the parts of its
+// messages; 0: it has none.
+func (k *Kernel) Along(s *settings.Settings, row int) int64 {
+	switch k.Recipe.Rows {
+	case Strided:
+		return s.Transfers().Strides[row]
+	case Parted:
+		return s.PartedRows()[row].Parts
+	}
+	return 0
 }
 
 // OpsFor returns the calls that the engine must support with settings.

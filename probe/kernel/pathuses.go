@@ -5,8 +5,8 @@ import "github.com/effective-bandwidth/beff/mpi"
 // sized is the bytes to which Sizing sets files, which have none.
 const sized = 4096
 
-// Making returns how items of a kind are made.
-func Making(kind Item) *PathUse {
+// Creating returns how items of a kind are made.
+func Creating(kind Item) *PathUse {
 	return &PathUse{Item: kind, After: All, Walled: kind != Branches, Do: func(s *Scene, x *PathStep) []mpi.Call {
 		switch kind {
 		case MPIFiles:
@@ -41,7 +41,7 @@ func opened(s *Scene, x *PathStep) []mpi.Call {
 
 // Writing returns how files that are there are opened to write, written and closed.
 func Writing(kind Item) *PathUse {
-	u := *Making(kind)
+	u := *Creating(kind)
 	u.Before, u.Walled, u.Shift = All, false, 1
 	if kind == PlainFiles {
 		u.Do = opened

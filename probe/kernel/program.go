@@ -164,7 +164,7 @@ func (s *Scene) Compute() []mpi.Call {
 		return nil
 	}
 	exploit := mpi.Call{Op: mpi.Exploit, Times: s.Times}
-	if s.Kernel.Component == NBC {
+	if s.Kernel.Component.Overlaps() {
 		return []mpi.Call{{Op: mpi.Lap, Root: Elsewhere}, exploit, {Op: mpi.Lap, Root: Computing}}
 	}
 	return []mpi.Call{exploit}
@@ -257,6 +257,23 @@ func (s *Scene) Lap(number int) float64 {
 	}
 	return s.Laps[number].Seconds
 }
+
+// Laps of calls beside the usual way to do the same.
+const (
+	Called  = iota // the calls
+	InUsual        // the usual way
+	Between        // barriers, which don't count
+	Making         // a request
+	Freeing        // it
+)
+
+// Laps of messages in parts.
+const (
+	PartsBegun = iota // until the process may begin its message
+	PartsReady        // until its last part is ready
+	PartsDone         // until the round trip is over
+	PlainDone         // of the plain messages
+)
 
 // Laps of the kernels of pairs: until the partner is ready, and from then on. The second one is the time.
 const (

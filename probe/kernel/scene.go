@@ -36,7 +36,8 @@ type Scene struct {
 	Comm       mpi.Comm          // of the group
 	World      mpi.Comm          // of all processes that measure
 	One        settings.OneSided // with all defaults
-	Stride     int64             // blocks, of strided kernels
+	Along      int64             // the stride in blocks, of strided kernels; the parts of a message, of parted ones
+	Delay      float64           // seconds by which the last part of a message is late
 	Send, Recv Area
 	Window     mpi.Window   // of send or recv, as the recipe demands; nil: none
 	Heap       []mpi.Window // that the memory of a reduction came with (mpi.Symmetric)

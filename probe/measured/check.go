@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
@@ -58,8 +59,12 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 			return fmt.Errorf("the smallest time is %v, the largest %v", x.Min, x.Max)
 		}
 	}
-	if row.Stride < 0 || row.Stride > settings.MostStrided || (row.Stride > 0) != k.Strided() {
-		return fmt.Errorf("stride %d", row.Stride)
+	switch strided, parted := k.Strided(), k.Recipe.Rows == kernel.Parted; {
+	case row.Stride < 0 || row.Stride > settings.MostStrided || (row.Stride > 0) != strided,
+		row.Partitions < 0 || row.Partitions > mpi.MostParts || (row.Partitions > 0) != parted:
+		return fmt.Errorf("stride %d, %d partitions", row.Stride, row.Partitions)
+	case !rating.IsTime(b.Delay) || b.Delay > 0 && !parted:
+		return fmt.Errorf("a part of a message is late by %v", b.Delay)
 	}
 	return checkPairs(k, b, row)
 }

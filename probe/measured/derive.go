@@ -37,6 +37,8 @@ func derive(k *kernel.Kernel, b *Block, r *Row, x Sample) kernel.Times {
 		Min: x.Min / n, Max: x.Max / n, Mean: x.Mean / n,
 		Overlapped: x.Overlapped / n, Pure: x.Pure / n, Compute: x.Compute / n, Passive: x.Passive / n,
 		Starting: x.Starting / n, Testing: x.Testing / n, Waited: x.Waited / n,
+		Usual: x.Usual / n, Last: x.Last / n, Made: x.Made / n, Freed: x.Freed / n,
+		Session: x.Session / n, Group: x.Group / n, Comm: x.Comm / n, Again: x.Again / n,
 	}
 	complete(k, b, r, &t)
 	if k.Class == kernel.Partners {

@@ -1,6 +1,8 @@
 package measured
 
 import (
+	"cmp"
+
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/pairs"
@@ -55,6 +57,8 @@ type Block struct {
 	Sync settings.Synchronization `json:"sync,omitempty" jsonschema:"pattern=^(flush(_local)?|lock(_all)?|pscw|fence)$"`
 	// Processes whose memory others access computed instead of waiting in MPI_Barrier.
 	Target settings.TargetWork `json:"target,omitempty" jsonschema:"enum=compute"`
+	// Seconds by which the last part of partitioned messages is late.
+	Delay float64 `json:"delay,omitempty" jsonschema:"minimum=0"`
 	// Number of the pass, from 1 on; left out of a single one.
 	Pass int `json:"pass,omitempty" jsonschema:"minimum=1"`
 	// Of a group.
@@ -87,7 +91,9 @@ func (b *Block) Name() string {
 type Row struct {
 	Bytes int64 `json:"bytes" jsonschema:"minimum=0"`
 	// Distance of the starts of two blocks, in blocks, of strided kernels.
-	Stride      int64 `json:"stride,omitempty" jsonschema:"minimum=0"`
+	Stride int64 `json:"stride,omitempty" jsonschema:"minimum=0"`
+	// Parts of a message, of partitioned ones.
+	Partitions  int64 `json:"partitions,omitempty" jsonschema:"minimum=0"`
 	Repetitions int64 `json:"repetitions,omitempty" jsonschema:"minimum=0"`
 	// Repetitions of the same program before the timed ones, of OSU's kernels.
 	WarmUp int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
@@ -126,6 +132,17 @@ type Row struct {
 	// Verdicts on the nodes and on the processes of kernels of pairs.
 	Verdicts []pairs.PairVerdict `json:"verdicts,omitempty"`
 }
+
+// RowOf returns a row of a kernel without figures: of a length, and a place on the kernel's axis.
+func RowOf(k *kernel.Kernel, bytes, along int64) Row {
+	if k.Recipe.Rows == kernel.Parted {
+		return Row{Bytes: bytes, Partitions: along}
+	}
+	return Row{Bytes: bytes, Stride: along}
+}
+
+// Along returns where the row is on its kernel's axis (kernel.Axis).
+func (r *Row) Along() int64 { return cmp.Or(r.Stride, r.Partitions) }
 
 // bare reports whether a row has no measurements.
 func (r *Row) bare() bool {
@@ -175,6 +192,22 @@ type Sample struct {
 	Waited float64 `json:"seconds_wait,omitempty" jsonschema:"minimum=0"`
 	// Seconds of Truly_passive_put: the target computes.
 	Passive float64 `json:"seconds_passive,omitempty" jsonschema:"minimum=0"`
+	// Seconds of the usual way to do the same, in the same repetitions.
+	Usual float64 `json:"seconds_usual,omitempty" jsonschema:"minimum=0"`
+	// Seconds from when the last part of a message was ready until the receiver had all.
+	Last float64 `json:"seconds_last,omitempty" jsonschema:"minimum=0"`
+	// Seconds of making the request.
+	Made float64 `json:"seconds_made,omitempty" jsonschema:"minimum=0"`
+	// Seconds of freeing it, or of ending a session with its communicator.
+	Freed float64 `json:"seconds_freed,omitempty" jsonschema:"minimum=0"`
+	// Seconds of MPI_Session_init.
+	Session float64 `json:"seconds_session,omitempty" jsonschema:"minimum=0"`
+	// Seconds of MPI_Group_from_session_pset.
+	Group float64 `json:"seconds_group,omitempty" jsonschema:"minimum=0"`
+	// Seconds of MPI_Comm_create_from_group.
+	Comm float64 `json:"seconds_comm,omitempty" jsonschema:"minimum=0"`
+	// Seconds of all parts of another session while one is open.
+	Again float64 `json:"seconds_again,omitempty" jsonschema:"minimum=0"`
 }
 
 // The reasons of rows without figures, in IMB's words.

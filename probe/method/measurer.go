@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -115,9 +116,9 @@ func (m *Measurer) Close(t *Table) error {
 }
 
 // Measure measures a row of a block, with the pauses around it. All processes of the world call it.
-func (m *Measurer) Measure(t *Table, bytes, stride int64) (measured.Row, error) {
+func (m *Measurer) Measure(t *Table, bytes, along int64) (measured.Row, error) {
 	m.pauseAround(t.kernel)
-	row, err := m.row(t, bytes, stride)
+	row, err := m.row(t, bytes, along)
 	if err == nil {
 		m.pauseAround(t.kernel)
 		m.pause()
@@ -145,6 +146,9 @@ func (m *Measurer) join(t *Table) (err error) {
 	if t.comm, err = m.World.Split(color, key); err != nil {
 		return err
 	}
+	if err := t.onGrid(); err != nil {
+		return err
+	}
 	t.all = m.World
 	measuring := 0
 	for _, ranks := range t.groups {
@@ -154,6 +158,19 @@ func (m *Measurer) join(t *Table) (err error) {
 		t.all, err = m.World.Split(min(color, 0), key)
 	}
 	return err
+}
+
+// onGrid puts the processes of a group on the grid of their neighbourhood. The library may give them other ranks.
+func (t *Table) onGrid() (err error) {
+	top := t.kernel.Recipe.Topology
+	if top == nil || !top.Cart || t.comm == nil {
+		return nil
+	}
+	sides, before := top.Sides(t.comm.Size()), t.comm
+	if t.comm, err = before.Cart(sides, patterns.Cyclic(sides)); err != nil {
+		return err
+	}
+	return before.Free()
 }
 
 // take takes over rows of an earlier part of the run.

@@ -109,10 +109,10 @@ func (m *Measurer) bring(x *stock, s *kernel.Scene, use *kernel.PathUse) error {
 	case there && !wanted:
 		list = append(list, kernel.Removing(kernel.Branches))
 	case !there && wanted:
-		list = append(list, kernel.Making(kernel.Branches))
+		list = append(list, kernel.Creating(kernel.Branches))
 	}
 	if use.Item != kernel.Branches && use.Before == kernel.All && x.made[use.Item] == 0 {
-		list = append(list, kernel.Making(use.Item))
+		list = append(list, kernel.Creating(use.Item))
 	}
 	for _, use := range list {
 		p := &pass{Measurer: m, stock: x, s: s, use: use}
@@ -162,7 +162,7 @@ func (p *pass) paths() (list mpi.PathList, names *mpi.PathList) {
 // drawn returns the items of this process in a random order, behind which are those that the stonewall has left out.
 func (p *pass) drawn(size int64) (order []int64) {
 	r := rand.New(rand.NewPCG(p.Seed, uint64(p.s.Rank())))
-	for _, i := range r.Perm(int(p.made[p.use.Item])) {
+	for _, i := range r.Perm(int(p.stock.made[p.use.Item])) {
 		order = append(order, int64(i))
 	}
 	for i := int64(len(order)); i < size; i++ {
@@ -196,7 +196,7 @@ func (p *pass) run() error {
 		made = 0
 	}
 	if !p.use.List {
-		p.made[p.use.Item] = int64(made)
+		p.stock.made[p.use.Item] = int64(made)
 	}
 	p.renamed[p.use.Item] = p.use.After == kernel.All && p.use.Rename != p.renamed[p.use.Item]
 	return err
@@ -223,7 +223,7 @@ func (p *pass) open() (n int64, err error) {
 		}
 	}
 	n = list.Size()
-	if made := p.made[p.use.Item]; !list.Bare && p.use.Before == kernel.All {
+	if made := p.stock.made[p.use.Item]; !list.Bare && p.use.Before == kernel.All {
 		n = made
 	}
 	return n, nil
@@ -365,5 +365,5 @@ func (p *pass) entries() int64 {
 	if p.Leaves {
 		below = 0
 	}
-	return processes*p.made[p.use.Item] + below
+	return processes*p.stock.made[p.use.Item] + below
 }

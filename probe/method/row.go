@@ -14,12 +14,14 @@ import (
 )
 
 // row measures one length. All processes of the world take part. Processes outside of the groups wait.
-func (m *Measurer) row(t *Table, bytes, stride int64) (measured.Row, error) {
+func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
+	row := measured.RowOf(t.kernel, bytes, along)
 	if t.missing != nil {
-		return measured.Row{Bytes: bytes, Stride: stride, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
+		row.Missing, row.Detail = t.missing.Missing, t.missing.Detail
+		return row, nil
 	}
-	s := &kernel.Scene{Kernel: t.kernel, Mode: t.block.ProgramMode(), Bytes: bytes, Stride: stride, Comm: t.comm,
-		World: t.all, Ranks: t.block.Processes, PerNode: t.block.PerNode, Settings: &m.Settings.Today,
+	s := &kernel.Scene{Kernel: t.kernel, Mode: t.block.ProgramMode(), Bytes: bytes, Along: along, Comm: t.comm,
+		World: t.all, Ranks: t.block.Processes, Delay: t.block.Delay, PerNode: t.block.PerNode, Settings: &m.Settings.Today,
 		Rules:     t.way.rules(),
 		RootStays: t.block.FixedRoot || t.kernel.Recipe.FixedRoot, Factors: m.factorsOf(t),
 		Counts: m.Settings.Counts, Micro: m.Settings.Micro(), Meta: m.Settings.Meta(),
@@ -29,7 +31,6 @@ func (m *Measurer) row(t *Table, bytes, stride int64) (measured.Row, error) {
 	selected := t.way.Most(t.block, bytes)
 	s.One = t.kernel.OneSided(m.Settings)
 	s.LayOut(t.way.cache(t.way), cmp.Or(m.Settings.CacheLine, settings.Default.CacheLine), selected)
-	row := measured.Row{Bytes: bytes, Stride: stride}
 	needed, lack := s.Memory(), ""
 	if t.way.fixed {
 		needed = max(s.Send.Length, s.Recv.Length)
@@ -162,7 +163,7 @@ func (m *Measurer) repetitions(t *Table, s *kernel.Scene, selected int64) (n, be
 		}
 	}
 	fitting := fitting(m.Settings, selected, seconds)
-	if t.kernel.Strided() { // the same length may take much longer with another stride
+	if t.kernel.Axis() != nil { // the same length may take much longer with another stride
 		return min(selected, fitting), before, nil
 	}
 	return t.history.settle(s.Bytes, selected, fitting), before, nil

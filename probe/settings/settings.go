@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -80,6 +81,7 @@ type Settings struct {
 	Fragments int `json:"fragments,omitempty" jsonschema:"minimum=0"`
 	// Library of a user whose functions are measured; left out: none.
 	Library *Library `json:"library,omitempty"`
+	Partitions
 	Parameters
 	Today
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
@@ -213,7 +215,7 @@ func (s *Settings) checkParts() error {
 	if err := s.checkPairs(); err != nil {
 		return err
 	}
-	if err := s.Parameters.check(); err != nil {
+	if err := errors.Join(s.Partitions.check(), s.Parameters.check()); err != nil {
 		return err
 	}
 	return s.Today.Check()

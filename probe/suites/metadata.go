@@ -14,16 +14,16 @@ func metadataKernels() []kernel.Kernel {
 		list = append(list, kernel.Kernel{Name: name, Class: kernel.Metadata, Calls: calls, Moved: 0,
 			Recipe: &kernel.Recipe{Ops: ops, Rows: rows, Path: use, Build: use.Build}})
 	}
-	add("Tree_create", "mkdir of each directory of the tree", kernel.NoLength, kernel.Making(kernel.Branches),
+	add("Tree_create", "mkdir of each directory of the tree", kernel.NoLength, kernel.Creating(kernel.Branches),
 		mpi.PathMkdir)
 	directories, files, parallel := kernel.Directories, kernel.PlainFiles, kernel.MPIFiles
-	add("Dir_create", "mkdir", kernel.NoLength, kernel.Making(directories), mpi.PathMkdir)
+	add("Dir_create", "mkdir", kernel.NoLength, kernel.Creating(directories), mpi.PathMkdir)
 	add("Dir_stat", "stat", kernel.NoLength, kernel.Statting(directories), mpi.PathStat)
 	add("Dir_rename", "rename", kernel.NoLength, kernel.Renaming(directories), mpi.PathRename)
 	add("Dir_list", "readdir of each entry, opendir and closedir of each directory", kernel.NoLength,
 		kernel.Listing(directories), mpi.PathEntries)
 	add("Dir_remove", "rmdir", kernel.NoLength, kernel.Removing(directories), mpi.PathRmdir)
-	add("File_create", "open to create, write, close", kernel.AllLengths, kernel.Making(files), mpi.PathCreate,
+	add("File_create", "open to create, write, close", kernel.AllLengths, kernel.Creating(files), mpi.PathCreate,
 		mpi.PathWrite, mpi.PathClose)
 	add("File_write", "open to write, write, close", kernel.AllLengths, kernel.Writing(files), mpi.PathCreate,
 		mpi.PathWrite, mpi.PathClose)
@@ -34,7 +34,7 @@ func metadataKernels() []kernel.Kernel {
 	add("File_list", "readdir of each entry, opendir and closedir of each directory", kernel.AllLengths,
 		kernel.Listing(files), mpi.PathEntries)
 	add("File_remove", "unlink", kernel.AllLengths, kernel.Removing(files), mpi.PathUnlink)
-	add("MPI_create", "MPI_File_open to create, MPI_File_close", kernel.NoLength, kernel.Making(parallel),
+	add("MPI_create", "MPI_File_open to create, MPI_File_close", kernel.NoLength, kernel.Creating(parallel),
 		mpi.FileOpen, mpi.FileClose)
 	add("MPI_open", "MPI_File_open, MPI_File_close", kernel.NoLength, kernel.Writing(parallel), mpi.FileOpen,
 		mpi.FileClose)

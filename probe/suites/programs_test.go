@@ -32,7 +32,7 @@ func sceneOf(t *testing.T, c kernel.Component, name string, mode settings.Mode, 
 		bytes = k.Unit(&settings.Today{})
 	}
 	e := &scripted.Engine{Processes: size}
-	s := &kernel.Scene{Kernel: k, Mode: mode, Bytes: bytes, Stride: 2, World: e.World(),
+	s := &kernel.Scene{Kernel: k, Mode: mode, Bytes: bytes, Along: 2, World: e.World(),
 		Comm: member{e.World(), rank, size}, Ranks: size, Repetitions: repetitions,
 		Fragments: settings.Default.Fragments}
 	s.Rules.RootShifts = true

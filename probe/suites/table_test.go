@@ -35,6 +35,8 @@ func TestTableOfKernels(t *testing.T) {
 		"OSU osu_mbw_mr": {1, 1, 0, 2}, "OSU osu_bw_fan_out": {1, 1, 0, 2}, "OSU osu_bw_fan_in": {1, 1, 0, 2},
 		"OSU osu_multi_lat": {1, 2, 0, 2},
 		"OSU osu_init":      {0, 1, 0, 1}, "OSU osu_hello": {0, 1, 0, 1},
+		"NEW PingPong_c": {1, 2, 2, 2}, "NEW Exchange_init": {0, 1, 2, 2}, "NEW Init": {0, 1, 0, 1},
+		"NEW Session":   {0, 1, 0, 1},
 		"P2P Stencil3D": {1, 6, 0, 8}, "P2P SendRecv_Replace": {1, 1, 0, 2},
 	}
 	for _, k := range Kernels {
@@ -57,6 +59,10 @@ func TestTableOfKernels(t *testing.T) {
 				want.moved = 2
 			}
 		case k.Component == kernel.OSU:
+			want = shape{0, 1, 0, 2}
+		case k.Class == kernel.Partition: // round trips of pairs
+			want = shape{1, 2, 2, 2}
+		case k.Component == kernel.New: // collective calls beside others
 			want = shape{0, 1, 0, 2}
 		case k.Component == kernel.EXT: // Unidir and Bidir, by pairs
 			want = shape{1, 1, 2, 2}

@@ -94,13 +94,13 @@ func tablesOf(r *probe.Result) (list []compare.Table) {
 				if time := row.Slowest(k.Times()[0]); time > 0 && !math.IsInf(time, 0) {
 					t.Lines = append(t.Lines, lineOf(r, k.Times()[0], row))
 				}
-				if k.Strided() { // all rows have one length: each stride is a table of its own
-					list = append(list, compare.Table{Name: fmt.Sprintf("%s, stride %d", t.Name, row.Stride),
+				if axis := k.Axis(); axis != nil { // each place on it is a table of its own
+					list = append(list, compare.Table{Name: fmt.Sprintf("%s, %s %d", t.Name, axis.Name, row.Along()),
 						Lines: t.Lines})
 					t.Lines = nil
 				}
 			}
-			if !k.Strided() {
+			if k.Axis() == nil {
 				list = append(list, t)
 				list = append(list, tailTables(r, t.Name, b)...)
 			}

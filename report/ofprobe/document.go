@@ -205,7 +205,7 @@ func table(k *Kernel) *document.Table {
 		for _, i := range k.rows(b) {
 			row := &b.Rows[i]
 			for group := range max(1, len(row.Derived)) {
-				r := timesOf{spot: spot{Who(b), group, row.Bytes, row.Stride}, Row: row, far: far[i]}
+				r := timesOf{spot: spot{Who(b), group, row.Bytes, row.Along()}, Row: row, far: far[i]}
 				if group < len(row.Derived) {
 					r.times = &row.Derived[group]
 				}

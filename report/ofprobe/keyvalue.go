@@ -50,8 +50,8 @@ func blockKeys(k parts.Keys, of *Kernel, b *measured.Block) {
 		if of.NoLength() {
 			key = fmt.Sprintf("%s%d", prefix, b.Processes)
 		}
-		if of.Strided() {
-			key += fmt.Sprintf("_S%d", row.Stride)
+		if axis := of.Axis(); axis != nil {
+			key += fmt.Sprintf("_%s%d", axis.Key, row.Along())
 		}
 		for j, t := range of.Times() {
 			name := key

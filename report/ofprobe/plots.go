@@ -30,6 +30,10 @@ func Figures(r *probe.Result) []*document.Figure {
 			list = append(list, heatMaps(r, k)...)
 			continue
 		}
+		if k.Class == kernel.Partition {
+			list = append(list, ofParts(k)...)
+			continue
+		}
 		list = append(list, times(r, k), bandwidths(k), overProcesses(k), originDots(k), treeOf(r, k), tailPlot(r, k),
 			noisePlot(k))
 	}

@@ -31,11 +31,15 @@ type functions struct {
 	Name     func(*Constants)
 	Init     func(level int32, provided *int32) int32
 	Finalize func() int32
-	Locate   func(*Host) int32
-	Abort    func(c *Comm, code int32)
-	Explain  func(code int32, out *Failure)
-	Guard    func(who string)
-	Shed     func()
+
+	SessionsBegin func(first *SessionTimes) int32
+	SessionsEnd   func(first *SessionTimes) int32
+
+	Locate  func(*Host) int32
+	Abort   func(c *Comm, code int32)
+	Explain func(code int32, out *Failure)
+	Guard   func(who string)
+	Shed    func()
 
 	Alloc      func(count, size int64) unsafe.Pointer
 	AllocPages func(size int64) unsafe.Pointer

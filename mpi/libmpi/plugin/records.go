@@ -78,6 +78,8 @@ type (
 		Type           Handle
 		Counts, Displs *int32
 		Types, Bytes   unsafe.Pointer // the C side's
+		Many           int64
+		ManyOf, Far    *int64
 		Moves, Extent  int32
 	}
 
@@ -100,6 +102,7 @@ type (
 		Nsend, Nrecv, Tag, Root, Request int32
 		Starts                           int32
 		Made                             uint32
+		Part, Parts                      int32
 		Seconds                          float64
 		Extra                            *Extra
 	}
@@ -191,6 +194,9 @@ type (
 		Text          [text]byte
 	}
 
+	// SessionTimes are the seconds of the parts of a session.
+	SessionTimes struct{ Session, Group, Comm, Barrier, Freed float64 }
+
 	// Hint is a key of an MPI_Info and its value.
 	Hint struct{ Key, Value [text]byte }
 )
@@ -213,4 +219,4 @@ func (p *Place) Put(at int64) {
 
 // records lists the records, for the comparison of their layouts.
 var records = []any{Window{}, File{}, Paths{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Lap{}, Loops{},
-	Program{}, Wrong{}, About{}, Constants{}, Host{}, Failure{}, Hint{}}
+	Program{}, Wrong{}, About{}, Constants{}, Host{}, Failure{}, Hint{}, SessionTimes{}}

@@ -1,6 +1,7 @@
 package imb
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -33,6 +34,19 @@ var (
 	columnCompute    = usec("t_CPU[usec]", nil, func(t *kernel.Times) *float64 { return &t.Compute })
 	columnOverlap    = Column{Head: "overlap[%]", Unit: 0.01, Of: func(t *kernel.Times) *float64 { return &t.Overlap },
 		Zero: true}
+	columnUsual   = usec("usual[usec]", larger, func(t *kernel.Times) *float64 { return &t.Usual })
+	columnMade    = usec("made[usec]", larger, func(t *kernel.Times) *float64 { return &t.Made })
+	columnFreed   = usec("freed[usec]", larger, func(t *kernel.Times) *float64 { return &t.Freed })
+	columnSession = usec("init[usec]", larger, func(t *kernel.Times) *float64 { return &t.Session })
+	columnGroup   = usec("group[usec]", larger, func(t *kernel.Times) *float64 { return &t.Group })
+	columnComm    = usec("comm[usec]", larger, func(t *kernel.Times) *float64 { return &t.Comm })
+	columnAgain   = usec("again[usec]", larger, func(t *kernel.Times) *float64 { return &t.Again })
+	columnStarts  = Column{Head: "starts", Unit: 1, Of: func(t *kernel.Times) *float64 { return &t.Starts },
+		over: larger}
+	columnLast      = usec("last[usec]", larger, func(t *kernel.Times) *float64 { return &t.Last })
+	columnPerceived = mbytes("perceived", smaller, func(t *kernel.Times) *float64 { return &t.Perceived })
+	columnEarly     = Column{Head: "early[%]", Unit: 0.01, Of: func(t *kernel.Times) *float64 { return &t.Overlap },
+		Zero: true, over: smaller}
 	columnPassive = usec("t_ovrl[usec]", larger, func(t *kernel.Times) *float64 { return &t.Passive })
 	columnNoise   = Column{Head: "noise[%]", Unit: 0.01, Of: func(t *kernel.Times) *float64 { return &t.Noise },
 		Zero: true, over: larger}
@@ -84,10 +98,15 @@ var formats = map[kernel.Class][]Column{
 		columnBoth},
 	kernel.Averaged: {columnMin, columnMax, columnMean, columnBandwidth},
 	kernel.Stream:   {columnMin, columnMax, columnMean, columnBandwidth, columnRate},
-	kernel.Hidden:   {columnOverlapped, columnPure, columnCompute, columnOverlap},
-	kernel.Traffic:  {columnShared, columnBandwidth, columnRate},
-	kernel.Metadata: {columnMin, columnMax, columnMean, columnItems},
-	kernel.Pairs:    {columnMin, columnMax, columnMean, columnBandwidth},
+	kernel.Compared: {columnMin, columnMax, columnMean, columnUsual, columnBandwidth},
+	kernel.Made:     {columnMin, columnMax, columnMean, columnUsual, columnMade, columnFreed, columnStarts},
+	kernel.Opened: {columnMin, columnMax, columnMean, columnSession, columnGroup, columnComm, columnAgain,
+		columnFreed},
+	kernel.Partition: {columnTime, columnUsual, columnLast, columnBandwidth, columnPerceived, columnEarly},
+	kernel.Hidden:    {columnOverlapped, columnPure, columnCompute, columnOverlap},
+	kernel.Traffic:   {columnShared, columnBandwidth, columnRate},
+	kernel.Pairs:     {columnMin, columnMax, columnMean, columnBandwidth},
+	kernel.Metadata:  {columnMin, columnMax, columnMean, columnItems},
 }
 
 // Columns returns the columns of a kernel. The outflag is -multi's, -1 without it. Where a row stands for all groups,
@@ -103,8 +122,11 @@ func Columns(k *kernel.Kernel, outflag int) []Column {
 	})
 }
 
-// OneSided returns the properties of a block's one-sided transfers that its figures depend on, in words.
-func OneSided(b *measured.Block) (list []string) {
+// Properties returns the properties of a block's transfers that its figures depend on, in words.
+func Properties(b *measured.Block) (list []string) {
+	if b.Delay > 0 {
+		list = append(list, fmt.Sprintf("the last part %.6g us late", b.Delay/words.Micro))
+	}
 	if text := completions[b.Completion]; text != "" {
 		list = append(list, text)
 	}

@@ -190,7 +190,7 @@ func (t *Writer) lengths(s *strings.Builder, c kernel.Component) {
 		fmt.Fprintf(s, "# %s lengths were user defined\n", list)
 		return
 	}
-	if r.Settings.NoZero && (c == kernel.MPI1 || c == kernel.NBC) && r.Settings.Adaptive == nil {
+	if r.Settings.NoZero && (c == kernel.MPI1 || c.Overlaps()) && r.Settings.Adaptive == nil {
 		low = 1
 		if len(logs) == 2 {
 			low = 1 << logs[0]

@@ -89,7 +89,7 @@ func (t *Writer) Block(b *measured.Block) error {
 	if mode != settings.Plain {
 		fmt.Fprintf(&s, "#\n#    MODE: %s \n#\n", strings.ToUpper(string(mode)))
 	}
-	if list := OneSided(b); len(list) > 0 {
+	if list := Properties(b); len(list) > 0 {
 		fmt.Fprintf(&s, "#\n#    %s \n#\n", strings.Join(list, ", "))
 	}
 	s.WriteString(heads.String() + "\n")
@@ -141,7 +141,9 @@ func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
 		}
 	}
 	whole(!k.NoLength(), "#bytes", func(row *measured.Row) int64 { return row.Bytes })
-	whole(k.Strided(), "stride", func(row *measured.Row) int64 { return row.Stride })
+	if axis := k.Axis(); axis != nil {
+		whole(true, axis.Name, (*measured.Row).Along)
+	}
 	whole(true, "#repetitions", func(row *measured.Row) int64 { return row.Repetitions })
 	if suites.Way(&t.r.Settings, k).Series {
 		return append(list, t.seriesColumns(k)...)

@@ -368,6 +368,12 @@ var table = []Option{
 	{Name: "fragments", Own: true, Value: "K", Example: "8", Default: strconv.Itoa(settings.Default.Fragments),
 		Help: "pieces of the message of Fragments",
 		set:  whole(func(r *Request) *int { return &r.Settings.Fragments })},
+	{Name: "partitions", Own: true, Value: "N,…", Example: "1,16", Default: inWords(settings.Default.Partitions),
+		Help: "parts of the messages of Partitioned and its sisters, with a row each",
+		set:  parsed(parseStrides, func(r *Request, list []int64) { r.Settings.Parts = list })},
+	{Name: "delays", Own: true, Value: "TIME,…", Example: "0,1ms", Default: "0,100us",
+		Help: "how late the last part of these messages is, with a table each",
+		set:  parsed(parseDelays, func(r *Request, list []float64) { r.Settings.PartsLate = list })},
 	{Name: "offset", Own: true, Value: "Q", Example: "1",
 		Help: "pair up processes Q ranks apart, all pairs at the same time: 1 for neighbours, 0 for half of the " +
 			"processes. " +
@@ -435,7 +441,7 @@ var table = []Option{
 // Components that options of today's IMB have an effect on.
 var (
 	mpi1       = []kernel.Component{kernel.MPI1}
-	collective = []kernel.Component{kernel.MPI1, kernel.NBC}
+	collective = []kernel.Component{kernel.MPI1, kernel.NBC, kernel.MPI4}
 	p2p        = []kernel.Component{kernel.P2P}
 	meta       = []kernel.Component{kernel.Meta}
 	ofFiles    = []kernel.Component{kernel.IO}

@@ -445,6 +445,18 @@ func parseStrides(text string) ([]int64, error) {
 	return list, nil
 }
 
+// parseDelays parses times, separated by commas.
+func parseDelays(text string) (list []float64, err error) {
+	for entry := range strings.SplitSeq(text, ",") {
+		v, err := size.ParseTime(entry)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v.Seconds())
+	}
+	return list, nil
+}
+
 // setSkew sets the pattern in which processes are late: last:TIME, random:SEED:TIME, or a file, which is read later.
 func setSkew(r *Request, value, _ string) error {
 	r.Settings.Skew, r.Skew = "", ""

@@ -4,6 +4,9 @@
 
 #include "plugin.h"
 
+// LATER declares a call of MPI 4.0, which libraries may lack.
+#define LATER(name, ...) extern int MPI_##name(__VA_ARGS__) __attribute__((weak));
+
 // beff_now returns the time in seconds, by a clock that doesn't jump.
 double beff_now(void);
 
@@ -19,6 +22,17 @@ void beff_compare(beff_program *prog, const beff_place *from, const beff_place *
 int beff_collective(beff_program *p, const beff_call *c);
 int beff_make_collective(const beff_call *c, const beff_extra *x, int root, int me, MPI_Comm comm, void *send,
                          void *recv, MPI_Request *q);
+
+// beff_large_message and beff_large make calls with large counts.
+int beff_large_message(const beff_call *c, MPI_Comm comm);
+int beff_large(const beff_call *c, const beff_extra *x, int root, int me, MPI_Comm comm, void *send, void *recv);
+
+// beff_request frees the request of a persistent call, or makes it anew.
+int beff_request(beff_program *p, const beff_call *c);
+
+// beff_make_parted makes the request of a message in parts. beff_part is a call about its parts.
+int beff_make_parted(const beff_call *c, MPI_Comm comm, MPI_Request *q);
+int beff_part(const beff_call *c, MPI_Request *q);
 
 // beff_persist makes persistent calls start their requests. beff_ready makes these, and the graphs of neighbourhoods:
 // all processes of the program's communicator call it, before its first run. beff_unready frees all that.

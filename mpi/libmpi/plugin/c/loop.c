@@ -401,6 +401,15 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 				case BEFF_FAMILY_NONBLOCKING_COLLECTIVE:
 					rc = beff_collective(p, c);
 					break;
+				case BEFF_FAMILY_POINT_TO_POINT:
+					rc = beff_large_message(c, comm);
+					break;
+				case BEFF_FAMILY_COMPLETION:
+					rc = beff_request(p, c);
+					break;
+				case BEFF_FAMILY_PARTITION:
+					rc = beff_part(c, p->requests + c->request);
+					break;
 				case BEFF_FAMILY_ONE_SIDED:
 				case BEFF_FAMILY_WINDOW_STATE:
 					rc = beff_one_sided(p, c);

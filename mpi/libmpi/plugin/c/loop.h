@@ -102,6 +102,8 @@ typedef struct {
 	int *counts, *displs; // NULL: no vector call
 	MPI_Datatype *types;  // of the calls whose places have types of their own: one for each count; NULL: the others
 	MPI_Aint *bytes;      // and their displacements
+	int64_t many;         // of calls with large counts: the count
+	int64_t *many_of, *far; // of their vector calls: the counts and the displacements
 	int moves;            // 1: the places move, so each loop computes the displacements again
 	int extent;           // bytes of an element of type, in which displacements are counted
 } beff_side;
@@ -111,7 +113,8 @@ typedef struct {
 	beff_side send, recv;
 	int send_in_place, recv_in_place; // 1: MPI_IN_PLACE is passed instead
 	int at_root;                      // 1: by the root alone
-	int neighbours; // 1: the peers of the places are the neighbours in `graph`, and counts are by place
+	int neighbours; // 1: the peers of the places are the neighbours in `graph`, and counts are by place; 2: they are those
+	                // of the program's communicator
 	int wide;       // 1: each place has a type and a displacement in bytes
 	BEFF_HANDLE(MPI_Comm, graph); // MPI_COMM_NULL: not made
 	int root, round; // the next root, and the number of roots; round 0: the root stays
@@ -132,6 +135,7 @@ typedef struct {
 	// before it does so. 0: the call isn't persistent.
 	int starts;
 	enum beff_op made; // the call that makes the request
+	int part, parts;   // of a partitioned message; part: the number of the call whose request is made anew
 	double seconds;
 	beff_extra *extra; // NULL: none
 } beff_call;

@@ -51,6 +51,12 @@ typedef struct {
 	char text[beff_text];
 } beff_failure;
 
+// The seconds of the parts of a session: MPI_Session_init, MPI_Group_from_session_pset, MPI_Comm_create_from_group, the
+// first barrier, and of ending all that.
+typedef struct {
+	double session, group, comm, barrier, freed;
+} beff_session_times;
+
 // A key of an MPI_Info and its value.
 typedef struct {
 	char key[beff_text], value[beff_text];
@@ -66,6 +72,11 @@ BEFF_EXPORT void beff_name(beff_constants *out);
 // provided gets the highest level that is provided.
 BEFF_EXPORT int beff_init(int level, int *provided);
 BEFF_EXPORT int beff_finalize(void);
+
+// beff_sessions_begin opens a session of all processes before MPI is initialized, and another one while it is open,
+// which it ends. It sets the times of both. beff_sessions_end ends the first one.
+BEFF_EXPORT int beff_sessions_begin(beff_session_times *t);
+BEFF_EXPORT int beff_sessions_end(beff_session_times *t);
 BEFF_EXPORT int beff_locate(beff_host *out);
 BEFF_EXPORT void beff_abort(const beff_comm *c, int code);
 BEFF_EXPORT void beff_explain(int code, beff_failure *out);

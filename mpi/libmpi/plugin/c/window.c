@@ -113,20 +113,20 @@ static int start(beff_window *w, int peer) {
 	return rc == MPI_SUCCESS ? MPI_Win_start(w->group, 0, w->handle) : rc;
 }
 
-// access_window makes a call that moves data. Put and Get have a layout on each side, the others the same elements.
-static int access_window(beff_program *p, const beff_call *c, const beff_window *w) {
+// displacement returns the position of a place in a window.
+static inline MPI_Aint displacement(const beff_window *w, const beff_place *t) {
+	return w->bases ? w->bases[t->peer] + t->at : t->at;
+}
+
+// update makes a call that moves the same elements on both sides.
+static int update(const beff_call *c, const beff_window *w) {
 	const beff_place *s = c->send, *t = c->recv;
 	MPI_Win win = w->handle;
-	MPI_Aint at = w->bases ? w->bases[t->peer] + t->at : t->at;
+	MPI_Aint at = displacement(w, t);
 	MPI_Datatype type = c->extra->recv.type;
 	MPI_Op op = c->extra->reduce;
-	MPI_Request *q = p->requests + c->request;
 	int n = c->extra->recv.count, peer = t->peer;
 	switch (c->op) {
-	case BEFF_PUT: return MPI_Put(s->addr, s->count, s->type, peer, at, t->count, t->type, win);
-	case BEFF_GET: return MPI_Get(s->addr, s->count, s->type, peer, at, t->count, t->type, win);
-	case BEFF_RPUT: return MPI_Rput(s->addr, s->count, s->type, peer, at, t->count, t->type, win, q);
-	case BEFF_RGET: return MPI_Rget(s->addr, s->count, s->type, peer, at, t->count, t->type, win, q);
 	case BEFF_ACCUMULATE: return MPI_Accumulate(s->addr, n, type, peer, at, n, type, op, win);
 	case BEFF_GET_ACCUMULATE:
 		return MPI_Get_accumulate(s[0].addr, n, type, s[1].addr, n, type, peer, at, n, type, op, win);
@@ -135,10 +135,18 @@ static int access_window(beff_program *p, const beff_call *c, const beff_window 
 	}
 }
 
+// Put and Get have a layout on each side, and don't read the call's extra.
 int beff_one_sided(beff_program *p, const beff_call *c) {
-	beff_window *w = &c->recv->space->window;
-	int peer = c->recv->peer;
+	const beff_place *s = c->send, *t = c->recv;
+	beff_window *w = &t->space->window;
+	MPI_Request *q = p->requests + c->request;
+	MPI_Win win = w->handle;
+	int peer = t->peer;
 	switch (c->op) {
+	case BEFF_PUT: return MPI_Put(s->addr, s->count, s->type, peer, displacement(w, t), t->count, t->type, win);
+	case BEFF_GET: return MPI_Get(s->addr, s->count, s->type, peer, displacement(w, t), t->count, t->type, win);
+	case BEFF_RPUT: return MPI_Rput(s->addr, s->count, s->type, peer, displacement(w, t), t->count, t->type, win, q);
+	case BEFF_RGET: return MPI_Rget(s->addr, s->count, s->type, peer, displacement(w, t), t->count, t->type, win, q);
 	case BEFF_WIN_CREATE: return beff_window_create(w);
 	case BEFF_WIN_FREE: return beff_window_free(w);
 	case BEFF_WIN_FENCE: return MPI_Win_fence(0, w->handle);
@@ -156,7 +164,7 @@ int beff_one_sided(beff_program *p, const beff_call *c) {
 	case BEFF_WIN_FLUSH_ALL: return MPI_Win_flush_all(w->handle);
 	case BEFF_WIN_FLUSH_LOCAL_ALL: return MPI_Win_flush_local_all(w->handle);
 	case BEFF_WIN_SYNC: return MPI_Win_sync(w->handle);
-	default: return access_window(p, c, w);
+	default: return update(c, w);
 	}
 }
 #endif
