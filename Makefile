@@ -198,7 +198,7 @@ smpi: ## compare the model of simulated machines with SimGrid's SMPI, as docs/st
 
 slowlink: ## slow a link between network namespaces of this machine, and see that it is named (root, tc, Open MPI)
 	@$(MAKE) --no-print-directory build MPI=openmpi
-	@for slow in none 'link 2 5' 'direction 5 2' 'node 3'; do tools/slowlink/run $$slow || exit 1; done
+	@for slow in none 'link 2 5' 'direction 5 2' 'node 3' 'cut 2 9'; do tools/slowlink/run $$slow || exit 1; done
 
 with_all_mpis = CGO_ENABLED=0 $(GO) build -buildvcs=auto $(begins) -o bin/beff ./cmd/beff; for mpicc in mpicc.openmpi mpicc.mpich; do \
 	command -v $$mpicc >/dev/null && BEFF_PLUGINS=bin bin/beff mpi add --mpicc $$mpicc || true; done

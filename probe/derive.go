@@ -19,6 +19,9 @@ func Rederive(r *Result) {
 			if row.Verdicts = nil; row.Pairs != nil {
 				row.Verdicts = r.judgeOn(world(), b, row)
 			}
+			if row.Across = nil; row.Crossing != nil {
+				row.Across = r.judgeCutOn(world(), b, row)
+			}
 		}
 	}
 }

@@ -93,7 +93,11 @@ func (m *run) block(b *measured.Block, number int) (err error) {
 	m.keep()
 	x := &under{kernel: k, block: block, number: number}
 	report := func(doing string, part float64) { m.progress(x, doing, part) }
-	if x.Table, err = m.Open(k, block, m.plan.groups(k, b.Processes, b.Multi), report); err != nil {
+	groups := b.Groups
+	if b.Cut == nil {
+		groups = m.plan.groups(k, b.Processes, b.Multi)
+	}
+	if x.Table, err = m.Open(k, block, groups, report); err != nil {
 		return err
 	}
 	if err = m.rows(x, lacking); err == nil || mpi.Agreed(err) {

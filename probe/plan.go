@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/fabric"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/method"
+	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
@@ -34,6 +36,7 @@ type Config struct {
 	// holds the ranks of each host. Processes that wait leave their share to the others there.
 	Share int64
 	Hosts [][]int
+	Units [][]string // that each host is behind, from its switch up; nil: there is no map
 	// Members holds the world's ranks that take part, in ascending order; nil: all.
 	Members []int
 	// Library returns the path by which a user's library is loaded, or the reason why it isn't; nil: its name.
@@ -58,6 +61,8 @@ type Plan struct {
 	Blocks    []measured.Block // without rows, in the order of measuring
 	Skipped   []string         // a line for each kernel that can't run here
 	Refused   []Refused        // those of them that need other numbers of processes
+
+	cuts []fabric.Cut // of kernels of cuts
 }
 
 // NewPlan returns the plan of a configuration for a number of processes, or an error if the configuration is wrong.
@@ -84,6 +89,12 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	}
 	for _, s := range c.Selections {
 		reason := s.impossible(processes, &c)
+		if s.Kernel.Class == kernel.Crossing && reason == "" && p.cuts == nil {
+			var err error
+			if p.cuts, err = fabric.Cuts(p.nodes(), c.Settings.Cuts); err != nil {
+				return nil, err
+			}
+		}
 		if s.Kernel.Class == kernel.Pairs && reason == "" {
 			if _, err := c.Settings.Rounds(processes); err != nil {
 				return nil, err
@@ -240,6 +251,9 @@ func (s Selection) impossible(processes int, c *Config) string {
 
 // blocks returns a kernel's tables in IMB's order: by the number of processes, then by mode.
 func (p *Plan) blocks(s Selection) []measured.Block {
+	if s.Kernel.Class == kernel.Crossing {
+		return p.cutBlocks(s)
+	}
 	var list []measured.Block
 	for _, n := range p.counts(s.Kernel) {
 		for _, x := range variants(s.Kernel, &p.Settings) {
@@ -282,6 +296,43 @@ func variants(k *kernel.Kernel, s *settings.Settings) (list []variant) {
 	list = nil
 	for _, delay := range s.LateBy() {
 		list = append(list, variant{delay: delay})
+	}
+	return list
+}
+
+// cutBlocks returns a table for each cut.
+func (p *Plan) cutBlocks(s Selection) (list []measured.Block) {
+	for _, c := range p.cuts {
+		cut, ranks := pairs.NewCut(c)
+		list = append(list, measured.Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Mode: settings.Plain,
+			Processes: len(ranks), Waiting: p.Processes - len(ranks), Groups: [][]int{ranks}, Cut: cut})
+	}
+	return list
+}
+
+// nodes returns the hosts with their members. Without known hosts all are on one.
+func (p *Plan) nodes() (list []fabric.Node) {
+	all := p.members()
+	if len(p.Hosts) == 0 {
+		return []fabric.Node{{Ranks: all}}
+	}
+	in := make(map[int]bool, len(all))
+	for _, rank := range all {
+		in[rank] = true
+	}
+	for i, on := range p.Hosts {
+		n := fabric.Node{}
+		for _, rank := range on {
+			if in[rank] {
+				n.Ranks = append(n.Ranks, rank)
+			}
+		}
+		if i < len(p.Units) {
+			n.Units = p.Units[i]
+		}
+		if len(n.Ranks) > 0 {
+			list = append(list, n)
+		}
 	}
 	return list
 }

@@ -97,6 +97,9 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 		if err != nil {
 			return err
 		}
+		if err := o.mapNodes(e, layout); err != nil {
+			return err
+		}
 		watcher, err := newWatcher(p, e, layout, o.rules())
 		if err != nil {
 			return err

@@ -127,6 +127,7 @@ type probed struct {
 	Request *imb.Request
 	Share   int64
 	Hosts   [][]int
+	Units   [][]string // that each host is behind; nil: there is no map
 	Members []int
 }
 
@@ -146,12 +147,13 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 		if err != nil {
 			return nil, err
 		}
-		config.Share, config.Hosts, config.Members, config.Engine = x.Share, x.Hosts, x.Members, e
+		config.Share, config.Hosts, config.Units, config.Members = x.Share, x.Hosts, x.Units, x.Members
+		config.Engine = e
 		return probe.NewPlan(e.World().Size(), config)
 	}
 	read, err := decide(e, before, func(was *probed) (probed, error) {
 		err := r.Read()
-		x := probed{Request: r, Share: layout.Memory, Hosts: layout.Ranks}
+		x := probed{Request: r, Share: layout.Memory, Hosts: layout.Ranks, Units: unitsOf(layout)}
 		if err == nil && r.Settings.Per != "" {
 			x.Members, err = layout.Lowest(job.Part(r.Settings.Per), spots)
 		}
@@ -159,7 +161,7 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 			_, err = plan(&x)
 		}
 		if was != nil { // these don't say what is measured
-			x.Share, x.Hosts, x.Members = was.Share, was.Hosts, was.Members
+			x.Share, x.Hosts, x.Units, x.Members = was.Share, was.Hosts, was.Units, was.Members
 		}
 		x.Request = r.Measuring()
 		return x, exit.With(r.WrongCode(), err)

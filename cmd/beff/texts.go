@@ -150,9 +150,9 @@ var texts = kong.Vars{
 	"probe_keys":   "Print a campaign file with all keys, each explained.",
 	"probe_option": "Set a key of campaign files, such as offset=1 or at-once; may be given several times.",
 	"probe_kernels": "Names of kernels in any case, with Multi- for the multiple mode, or whole components: " +
-		"imb-mpi1, imb-ext, imb-io, imb-nbc, imb-rma, imb-p2p, mpiblib, pgas (default: imb-mpi1). What IMB-EXT " +
-		"and IMB-RMA both have is that of the component of the other names, or named with it: ext:Accumulate, " +
-		"rma:Accumulate.",
+		"imb-mpi1, imb-ext, imb-io, imb-nbc, imb-rma, imb-p2p, mpiblib, pgas, noise, cut (default: imb-mpi1). What " +
+		"IMB-EXT and IMB-RMA both have is that of the component of the other names, or named with it: " +
+		"ext:Accumulate, rma:Accumulate.",
 	"probe_list":        "List the kernels: what they call, what their figures mean, whether they run here.",
 	"probe_tree":        "Draw the tree of an algorithm, without measuring.",
 	"probe_tree_blocks": "Bytes of each rank's block, separated by commas (default: 1 each).",
@@ -208,7 +208,9 @@ var texts = kong.Vars{
 	"model_set": "Change a value of the machine: KEY=VALUE, KEY*=FACTOR or KEY/=FACTOR; may be given " +
 		"several times.",
 	"run_seed": "Seed of the random patterns (default: a new one for each run; the result tells it).",
-	"verify":   "Prove that figures follow from samples, and say who signed.",
+	"topology": "Map of the nodes: lines NODES SWITCH [GROUP [CELL]], Slurm's topology.conf, or what scontrol show " +
+		"topology prints (docs/load.md). The result says what each node is behind.",
+	"verify": "Prove that figures follow from samples, and say who signed.",
 	"wall": "End in order before TIME has passed since the start: what doesn't fit is not begun (default: the end " +
 		"of the batch job, of Slurm, PBS or Flux).",
 }

@@ -28,6 +28,7 @@ const (
 	Made       Class = "made once"    // the same of persistent calls, and the times of making and freeing requests
 	Opened     Class = "opened"       // the three times of starting MPI, and those of their parts
 	Partition  Class = "partitioned"  // of messages in parts beside plain ones, and of their last part
+	Crossing   Class = "crossing"     // of all pairs across a cut, by steps: the three times, and bandwidths of steps
 	Hidden     Class = "hidden"       // means of the parts of a nonblocking call beside computing, and of it alone
 )
 
@@ -219,12 +220,18 @@ type Times struct {
 	Perceived float64 `json:"bandwidth_perceived,omitempty" jsonschema:"minimum=0"`
 	// Messages per second.
 	Rate float64 `json:"rate,omitempty"`
-	// Bytes per second of the slowest origin, of kernels of pairs, whose bandwidth is the mean of all origins.
+	// Bytes per second of the slowest origin, of kernels of pairs, whose bandwidth is the mean of all origins; or of
+	// the slowest pair across a cut, whose bandwidth is that of all pairs of the worst step.
 	BandwidthMin float64 `json:"bandwidth_min,omitempty" jsonschema:"minimum=0"`
-	// Bytes per second of the quickest origin.
+	// Bytes per second of the quickest origin, or pair.
 	BandwidthMax float64 `json:"bandwidth_max,omitempty" jsonschema:"minimum=0"`
-	// Bytes per second of all origins together, by the time of the slowest one.
+	// Bytes per second of all origins together, by the time of the slowest one; or of all pairs of the step where that
+	// is least.
 	BandwidthAll float64 `json:"bandwidth_all,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second of all pairs across a cut: the mean of the steps.
+	BandwidthSteps float64 `json:"bandwidth_steps,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second of all pairs of the best step.
+	BandwidthBest float64 `json:"bandwidth_best,omitempty" jsonschema:"minimum=0"`
 	// Bytes per second of two-way kernels: the sum of both directions of a pair, the mean of all pairs.
 	BandwidthBoth float64 `json:"bandwidth_both,omitempty" jsonschema:"minimum=0"`
 }

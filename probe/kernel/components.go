@@ -22,7 +22,9 @@ const (
 	New Component = "NEW"
 	// Noise has what is taken from processes that don't communicate.
 	Noise Component = "NOISE"
-	USER  Component = "USER" // users' program files
+	// Cut has messages across cuts of the machine.
+	Cut  Component = "CUT"
+	USER Component = "USER" // users' program files
 )
 
 // Overlaps reports whether the component's kernels are collective calls, by themselves and beside computing.

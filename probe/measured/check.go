@@ -66,6 +66,9 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 	case !rating.IsTime(b.Delay) || b.Delay > 0 && !parted:
 		return fmt.Errorf("a part of a message is late by %v", b.Delay)
 	}
+	if err := checkCut(k, b, row); err != nil {
+		return err
+	}
 	return checkPairs(k, b, row)
 }
 
@@ -121,6 +124,19 @@ func checkPairs(k *kernel.Kernel, b *Block, row *Row) error {
 		return fmt.Errorf("times of pairs, and other samples")
 	}
 	return row.Pairs.Check(b.Processes, k.Recipe.Directed)
+}
+
+// checkCut returns an error unless the times across a cut are those of its kernel.
+func checkCut(k *kernel.Kernel, b *Block, row *Row) error {
+	switch {
+	case (b.Cut != nil) != (k.Class == kernel.Crossing), b.Cut != nil && len(b.Groups) != 1:
+		return fmt.Errorf("a cut: %t, in %d groups, of a kernel of class %s", b.Cut != nil, len(b.Groups), k.Class)
+	case row.Crossing == nil:
+		return nil
+	case k.Class != kernel.Crossing || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil:
+		return fmt.Errorf("times across a cut, of a kernel of class %s, or other samples", k.Class)
+	}
+	return row.Crossing.Check(b.Cut, b.Processes, k.Recipe.Directed)
 }
 
 // checkEach returns an error unless a sample has the times of its kernel's origins, and the extremes are theirs.

@@ -1,6 +1,8 @@
 package measured
 
 import (
+	"math"
+
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -10,6 +12,9 @@ func Derive(k *kernel.Kernel, b *Block, r *Row) []kernel.Times {
 	var list []kernel.Times
 	if n := r.Noise; n != nil {
 		return []kernel.Times{{Noise: n.Share(), Detour: n.LongestOfAll(), Period: n.Period()}}
+	}
+	if r.Crossing != nil {
+		return []kernel.Times{acrossCut(k, b, r)}
 	}
 	if r.Pairs != nil {
 		x := Sample{}
@@ -90,4 +95,26 @@ func overOrigins(k *kernel.Kernel, r *Row, x *Sample, t *kernel.Times) {
 	if k.Recipe.Both {
 		t.BandwidthBoth = 2 * t.Bandwidth
 	}
+}
+
+// acrossCut returns the figures of a row of a cut: the times of a message over all steps and directions, and the
+// bandwidths of the steps.
+func acrossCut(k *kernel.Kernel, b *Block, r *Row) (t kernel.Times) {
+	steps := r.Crossing.Steps(b.Cut, k.Moved*float64(r.Bytes))
+	moved, sum := math.Inf(1), 0.0
+	t.Min = math.Inf(1)
+	for i, x := range steps {
+		t.Min, t.Max, sum = min(t.Min, x.Least), max(t.Max, x.Longest), sum+x.Mean
+		if i == 0 || x.Bandwidth < t.Bandwidth {
+			t.Bandwidth = x.Bandwidth
+		}
+		t.BandwidthBest, t.BandwidthSteps = max(t.BandwidthBest, x.Bandwidth), t.BandwidthSteps+x.Bandwidth
+		moved = min(moved, x.BySlowest)
+	}
+	n := float64(len(steps))
+	t.Mean, t.BandwidthSteps = sum/n, t.BandwidthSteps/n
+	if bytes := k.Moved * float64(r.Bytes); bytes > 0 {
+		t.BandwidthMin, t.BandwidthMax, t.BandwidthAll = bytes/t.Max, bytes/t.Min, moved
+	}
+	return t
 }

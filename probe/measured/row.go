@@ -74,6 +74,8 @@ type Block struct {
 	WindowSize int `json:"window_size,omitempty" jsonschema:"minimum=0"`
 	// Groups holds the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…
 	Groups [][]int `json:"groups,omitempty"`
+	// Where the processes are parted, of kernels of cuts.
+	Cut *pairs.Cut `json:"cut,omitempty"`
 	// Seconds of a barrier on the first process of each group, which timing root takes off.
 	Barriers []float64 `json:"barriers,omitempty"`
 	Rows     []Row     `json:"rows"`
@@ -123,6 +125,8 @@ type Row struct {
 	Difference float64 `json:"difference,omitempty" jsonschema:"minimum=0"`
 	// Times of pairs, of kernels of pairs, which have no samples besides.
 	Pairs *pairs.PairTimes `json:"pairs,omitempty"`
+	// Times of all pairs across the block's cut, of kernels of cuts, which have no samples besides.
+	Crossing *pairs.CutTimes `json:"crossing,omitempty"`
 	// What something else took from the processes, of kernels of noise, which have no samples besides.
 	Noise *rating.Noise `json:"noise,omitempty"`
 	// Figures derived from each of the samples, from the series of each group, or from all pairs.
@@ -131,6 +135,8 @@ type Row struct {
 	Statistics []Statistics `json:"statistics,omitempty"`
 	// Verdicts on the nodes and on the processes of kernels of pairs.
 	Verdicts []pairs.PairVerdict `json:"verdicts,omitempty"`
+	// The steps of kernels of cuts, and what stands out of their pairs.
+	Across *pairs.Across `json:"across,omitempty"`
 }
 
 // RowOf returns a row of a kernel without figures: of a length, and a place on the kernel's axis.
@@ -146,7 +152,7 @@ func (r *Row) Along() int64 { return cmp.Or(r.Stride, r.Partitions) }
 
 // bare reports whether a row has no measurements.
 func (r *Row) bare() bool {
-	return len(r.Samples)+len(r.Series) == 0 && r.Pairs == nil && r.Noise == nil
+	return len(r.Samples)+len(r.Series) == 0 && r.Pairs == nil && r.Crossing == nil && r.Noise == nil
 }
 
 // Wall is what processes had created when the stonewall came. Later each went on until it had as many as the first one.

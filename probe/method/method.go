@@ -81,6 +81,8 @@ func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 		m.row = (*Measurer).started
 	case k.Class == kernel.Pairs:
 		m = m.ofPairs()
+	case k.Class == kernel.Crossing:
+		m = m.ofCuts()
 	case k.Class == kernel.Disturbed:
 		m = m.ofNoise()
 	case k.Class == kernel.Metadata:

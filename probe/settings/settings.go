@@ -68,6 +68,11 @@ type Settings struct {
 	Pairs string `json:"pairs,omitempty"`
 	// The pairs of a round ran at the same time.
 	AtOnce bool `json:"at_once,omitempty"`
+	// Cuts that kernels of cuts measure, by their names; left out: that of the halves.
+	Cuts []string `json:"cuts,omitempty" jsonschema:"maxItems=1024"`
+	// Steps of a cut, in each of which all processes of one side have other partners; left out: as many as there are
+	// partners, at most 256.
+	Steps int `json:"steps,omitempty" jsonschema:"minimum=0"`
 	// Origin of the factors of kernels with blocks of different lengths: the name of a file, random:SEED, or speed;
 	// left out: all are 1.
 	Factors string `json:"factors,omitempty"`
@@ -215,7 +220,7 @@ func (s *Settings) checkParts() error {
 	if err := s.checkPairs(); err != nil {
 		return err
 	}
-	if err := errors.Join(s.Partitions.check(), s.Parameters.check()); err != nil {
+	if err := errors.Join(s.checkCuts(), s.Partitions.check(), s.Parameters.check()); err != nil {
 		return err
 	}
 	return s.Today.Check()

@@ -3,12 +3,15 @@ package findings
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/effective-bandwidth/beff/fabric"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Limits of the rules for probes.
@@ -26,6 +29,7 @@ var probeRules = []Rule[*probe.Result]{
 		"shortest such length is taken", collectives},
 	{"overlap", "a nonblocking operation has its overlap at the longest length, and hides less than half", overlap},
 	{"tail", "a row has a quantile above 50 % with an interval: the outermost one of the first such row", tail},
+	{"cuts", "a row of a cut: the first of each cut and kernel", cuts},
 	{"missing", "rows without figures", missing},
 }
 
@@ -160,6 +164,34 @@ func overlap(r *probe.Result) string {
 	return fmt.Sprintf("%d of %d nonblocking measurements hide less than half of their communication behind "+
 		"computing, such as %s.", poor, all, first)
 }
+
+// cuts gives what all pairs across each cut move, and whether a link is slow.
+func cuts(r *probe.Result) string {
+	var list []string
+	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
+		if b.Cut == nil || b.Pass > 1 || len(b.Rows) == 0 || b.Rows[0].Across == nil || len(list) == mostSaid {
+			return
+		}
+		row := &b.Rows[0]
+		a, t := row.Across, &row.Derived[0]
+		text := fmt.Sprintf("Across %s (%s) %s moves %s in the worst of %s, %s on average", words.OneLine(b.Cut.Name),
+			map[fabric.By]string{fabric.ByMap: "by the map", fabric.ByRank: "by rank",
+				fabric.OneNode: "within one node"}[b.Cut.By], k.Name, speed(t.Bandwidth),
+			words.Count(len(a.Steps), "step"), speed(t.BandwidthSteps))
+		switch {
+		case a.Behind != nil:
+			text += fmt.Sprintf("; what is slow is behind %s %s", a.Behind.Level, words.OneLine(a.Behind.Name))
+		case a.Slow > 0:
+			text += fmt.Sprintf("; %s, the worst from %s to %s", words.Count(a.Slow, "slow link"),
+				words.OneLine(a.Worst.FromHost), words.OneLine(a.Worst.ToHost))
+		}
+		list = append(list, text+".")
+	})
+	return strings.Join(list, " ")
+}
+
+// mostSaid is the number of cuts that sentences tell of.
+const mostSaid = 4
 
 // missing counts the rows without figures.
 func missing(r *probe.Result) string {

@@ -287,7 +287,11 @@ func detailSection(r *beff.Result) document.Section {
 		t.Add(s.name, string(p.Kind), parts.Number(float64(p.Processes), 0), parts.Number(float64(p.Messages), 0),
 			parts.Bandwidth(x), parts.Bandwidth(x/float64(p.Processes)))
 	}
-	return document.Section{ID: "averages-patterns", Title: "By pattern", Blocks: []document.Block{t}}
+	section := document.Section{ID: "averages-patterns", Title: "By pattern", Blocks: []document.Block{t}}
+	if list := crossed(r); len(list) > 0 {
+		section.Blocks = append(section.Blocks, list)
+	}
+	return section
 }
 
 // environmentSection returns the placement of the ranks, the times of the run, and the units.

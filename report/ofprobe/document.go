@@ -64,6 +64,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 			}
 		}
 		section.Blocks = append(section.Blocks, pairBlocks(r, k, figures)...)
+		section.Blocks = append(section.Blocks, cutBlocks(r, k, figures)...)
 		section.Blocks = append(section.Blocks, noiseBlocks(r, k)...)
 		d.Sections = append(d.Sections, section)
 	}

@@ -34,6 +34,10 @@ func Figures(r *probe.Result) []*document.Figure {
 			list = append(list, ofParts(k)...)
 			continue
 		}
+		if k.Class == kernel.Crossing {
+			list = append(list, cutPlots(r, k)...)
+			continue
+		}
 		list = append(list, times(r, k), bandwidths(k), overProcesses(k), originDots(k), treeOf(r, k), tailPlot(r, k),
 			noisePlot(k))
 	}

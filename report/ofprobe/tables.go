@@ -80,6 +80,9 @@ func Who(b *measured.Block) string {
 	case len(b.Groups) > 1:
 		text = fmt.Sprintf("%d groups of %s", len(b.Groups), text)
 	}
+	if b.Cut != nil {
+		text += ", " + words.OneLine(b.Cut.Name)
+	}
 	for _, property := range imb.Properties(b) {
 		text += ", " + property
 	}

@@ -18,8 +18,8 @@ func (r Report) Tables() []*tidy.Table {
 	if result == nil {
 		result = new(probe.Result)
 	}
-	return []*tidy.Table{sampleTable(result), rowTable(result), pairTable(result), quantilesTable(result),
-		histogramsTable(result), noiseTable(result)}
+	return []*tidy.Table{sampleTable(result), rowTable(result), pairTable(result), cutTable(result),
+		quantilesTable(result), histogramsTable(result), noiseTable(result)}
 }
 
 // line is a line of a table: what was measured in a row of a block.
@@ -206,6 +206,10 @@ var figures = []struct {
 	{"bandwidth_min", "B/s", "of the slowest origin", func(t *kernel.Times) float64 { return t.BandwidthMin }},
 	{"bandwidth_max", "B/s", "of the quickest origin", func(t *kernel.Times) float64 { return t.BandwidthMax }},
 	{"bandwidth_all", "B/s", "of all origins together", func(t *kernel.Times) float64 { return t.BandwidthAll }},
+	{"bandwidth_steps", "B/s", "of all pairs across a cut, the mean of the steps",
+		func(t *kernel.Times) float64 { return t.BandwidthSteps }},
+	{"bandwidth_best", "B/s", "of all pairs of the best step",
+		func(t *kernel.Times) float64 { return t.BandwidthBest }},
 	{"bandwidth_both", "B/s", "of both directions of a pair", func(t *kernel.Times) float64 { return t.BandwidthBoth }},
 }
 
@@ -241,6 +245,12 @@ func end(interval []float64, i int) float64 {
 // rowTable returns the table of all rows: a line for each group.
 func rowTable(r *probe.Result) *tidy.Table {
 	fields := append(place(itself),
+		tidy.String("cut", "where processes are parted, such as halves or switch:NAME", func(x *line) string {
+			if x.block.Cut == nil {
+				return ""
+			}
+			return x.block.Cut.Name
+		}).As(tidy.Apart),
 		tidy.Int("repetitions", "", "timed ones", func(x *line) int64 { return x.row.Repetitions }))
 	for _, f := range figures {
 		of := f.of

@@ -63,7 +63,10 @@ var (
 	columnSlowest = mbytes("slowest", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthMin })
 	columnFastest = mbytes("fastest", larger, func(t *kernel.Times) *float64 { return &t.BandwidthMax })
 	columnAll     = mbytes("together", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthAll })
-	columnBoth    = mbytes("both ways", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthBoth })
+	// Of cuts Mbytes/sec is that of all pairs in the worst step.
+	columnSteps = mbytes("mean step", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthSteps })
+	columnBest  = mbytes("best step", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthBest })
+	columnBoth  = mbytes("both ways", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthBoth })
 )
 
 // headDefects is the head of IMB's column of wrong data, which builds with -DCHECK have.
@@ -91,9 +94,11 @@ var formats = map[kernel.Class][]Column{
 	kernel.Sync:       {columnMin, columnMax, columnMean},
 	kernel.Overlap:    {columnOverlapped, columnPure, columnCompute, columnOverlap},
 	kernel.Acked:      {columnTime},
-	kernel.Disturbed:  {columnNoise, columnDetour, columnPeriod},
-	kernel.Passive:    {columnPure, columnPassive},
-	kernel.Rate:       {columnBandwidth, columnRate},
+	kernel.Crossing: {columnMin, columnMax, columnMean, columnBandwidth, columnSteps, columnBest, columnSlowest,
+		columnFastest, columnAll},
+	kernel.Disturbed: {columnNoise, columnDetour, columnPeriod},
+	kernel.Passive:   {columnPure, columnPassive},
+	kernel.Rate:      {columnBandwidth, columnRate},
 	kernel.Partners: {columnMin, columnMax, columnMean, columnBandwidth, columnSlowest, columnFastest, columnAll,
 		columnBoth},
 	kernel.Averaged: {columnMin, columnMax, columnMean, columnBandwidth},

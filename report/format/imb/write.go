@@ -184,6 +184,9 @@ func (t *Writer) processes(s *strings.Builder, b *measured.Block) {
 	default:
 		fmt.Fprintf(s, "# #processes = %d%s\n", b.Processes, words.Either(b.Component == kernel.P2P, "", " "))
 	}
+	if b.Cut != nil {
+		fmt.Fprintf(s, "# cut: %s\n", CutOf(b))
+	}
 	switch b.Waiting {
 	case 0:
 	case 1:
@@ -239,7 +242,8 @@ func (t *Writer) Row(b *measured.Block, row *measured.Row) error {
 			figures = overGroups(Columns(k, outflag), row.Derived)
 		}
 		t.line(&s, b, k, row, 0, &figures)
-		for _, text := range append(Verdicts(t.r.Judge(b, row), row), TooFew(row)...) {
+		for _, text := range slices.Concat(Verdicts(t.r.Judge(b, row), row), Across(t.r.JudgeCut(b, row)),
+			TooFew(row)) {
 			s.WriteString("# " + text + "\n")
 		}
 		return t.write(&s)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+	"github.com/effective-bandwidth/beff/fabric"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/method"
@@ -338,6 +339,17 @@ var table = []Option{
 		set:     word(func(r *Request) *string { return &r.Settings.Pairs })},
 	{Name: "at-once", Own: true, Help: "measure disjoint pairs at the same time instead of one after the other",
 		set: flag(func(r *Request) *bool { return &r.Settings.AtOnce })},
+	{Name: "cut", Group: Kernels, Own: true, Value: "CUT", Again: true, Example: "switch:s1",
+		Help: "cut that the kernels of cut measure: halves; switches, groups or cells, the halves of each of these " +
+			"at once; switch:NAME, one against others; group:NAME|NAME; grow, for all of them from switches up. All " +
+			"but halves need --topology",
+		Default: fabric.Halves,
+		set: parsed(func(v string) (string, error) { return v, fabric.CheckName(v) },
+			func(r *Request, name string) { r.Settings.Cuts = append(r.Settings.Cuts, name) })},
+	{Name: "steps", Own: true, Value: "N", Example: "8",
+		Help:    "steps of a cut, in each of which all processes have other partners, at even distances",
+		Default: "all, at most 256",
+		set:     whole(func(r *Request) *int { return &r.Settings.Steps })},
 	{Name: "per", Group: Kernels, Own: true, Value: "PART", Choices: settings.Parts, Example: "node",
 		Help: "one process takes part of each node, socket, core or network device (nic), and the others wait",
 		set:  word(func(r *Request) *string { return &r.Settings.Per })},
