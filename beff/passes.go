@@ -154,7 +154,7 @@ func (p *Plan) full() int {
 
 // passed estimates b_eff by the passes that have been measured, and by the repetitions of the first one.
 func (m *measurer) passed(passes int) {
-	if !m.First() || passes <= m.begun {
+	if !m.First() || passes <= m.begun || m.plan.Methods[0] >= methodCount {
 		return
 	}
 	r := &Result{Identity: rating.Identity{SchemaVersion: SchemaVersion}}

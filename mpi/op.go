@@ -18,6 +18,8 @@ const (
 	Scribble    // the first byte of each line of memory (Line) of the places Send… becomes Tag
 	Skim        // the first byte of each line of the places Recv… is read
 
+	ThreadBarrier // the threads of a team of this process wait for each other (Threaded); without a team it is nothing
+
 	// Point to point (MPI 4.1, chapter 3).
 	Send
 	Ssend // returns once the receive has begun

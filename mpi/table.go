@@ -76,6 +76,8 @@ var opTable = [...]row{
 	Scribble: {name: "Scribble", uses: sends},
 	Skim:     {name: "Skim", uses: receives},
 
+	ThreadBarrier: {name: "ThreadBarrier"},
+
 	Send:            {name: "MPI_Send", family: PointToPoint, uses: sends | single | peers | pieces | formed},
 	Ssend:           {name: "MPI_Ssend", family: PointToPoint, uses: sends | single | peers | pieces | formed},
 	Rsend:           {name: "MPI_Rsend", family: PointToPoint, uses: sends | single | peers | pieces | formed},

@@ -66,3 +66,23 @@ func sessionless(k *kernel.Kernel, c *Config) string {
 	}
 	return ""
 }
+
+// threadless returns the reason of a kernel with several threads that the engine doesn't give its processes.
+func threadless(k *kernel.Kernel, c *Config) string {
+	if k.Recipe.Threads == nil || c.Engine == nil {
+		return ""
+	}
+	t := c.Settings.Threads()
+	n := max(k.Recipe.Threads(t, 0), k.Recipe.Threads(t, 1))
+	e, threaded := c.Engine.(mpi.Threaded)
+	switch {
+	case n == 1:
+		return ""
+	case !threaded:
+		return fmt.Sprintf("has %d threads of a process, and those of %s have one", n, c.Engine.Library().Library)
+	}
+	if err := e.Threads(n); err != nil {
+		return fmt.Sprintf("can't have %d threads: %v", n, err)
+	}
+	return ""
+}

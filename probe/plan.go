@@ -240,6 +240,9 @@ func (s Selection) impossible(processes int, c *Config) string {
 	if reason := sessionless(s.Kernel, c); reason != "" {
 		return reason
 	}
+	if reason := threadless(s.Kernel, c); reason != "" {
+		return reason
+	}
 	for _, op := range s.Kernel.OpsFor(&c.Settings) {
 		if c.supports(op) {
 			continue
@@ -261,6 +264,9 @@ func (p *Plan) blocks(s Selection) []measured.Block {
 				Delay: x.delay, Processes: n}
 			if s.Kernel.Windows() {
 				b.WindowSize = p.way(s.Kernel).Window()
+			}
+			if threads := s.Kernel.Recipe.Threads; threads != nil {
+				b.Threads = threads(p.Settings.Threads(), 0)
 			}
 			if s.Kernel.Recipe.Fan {
 				b.PerNode = Occupied(p.Hosts, p.members())[0]
@@ -349,6 +355,9 @@ func (p *Plan) againstAlgorithms(k *kernel.Kernel) bool {
 // Option").
 func (p *Plan) counts(k *kernel.Kernel) []int {
 	switch {
+	case k.Component == kernel.MT && k.InPairs():
+		n := len(p.members())
+		return []int{n - n%(2*p.Settings.Threads().Apart(n))}
 	case k.Active > 0:
 		return []int{k.Active}
 	case p.way(k).Everyone, k.Recipe.Fan:

@@ -43,7 +43,7 @@ func (p *process) probe(r *imb.Request, m measuring, model modelled, asks bool) 
 		sessions = slices.ContainsFunc(c.Selections, func(s probe.Selection) bool { return s.Kernel.Recipe.Sessions })
 	}
 	return measure(p, &order{
-		measuring: m, simulation: model.simulation(false, nil), threads: r.ThreadLevel, sessions: sessions, least: 1,
+		measuring: m, simulation: model.simulation(false, nil), threads: r.Level(), sessions: sessions, least: 1,
 		benchmark: probe.Benchmark, none: probeReport{}, asks: asks,
 	}, func(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[measured.Outcome], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
@@ -68,7 +68,7 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 	}
 	result := func(m *measured.Outcome, run rating.Run) *probe.Result {
 		return probe.NewResult(plan, m, probe.Run{Run: run, Command: command,
-			ThreadLevel: "MPI_THREAD_" + strings.ToUpper(cmp.Or(r.ThreadLevel, "single")),
+			ThreadLevel: "MPI_THREAD_" + strings.ToUpper(cmp.Or(r.Level(), "single")),
 			Preloaded:   host.Preloaded(), FileSystem: disk})
 	}
 	text := &tables{stderr: p.stderr, selections: running(plan), result: result}

@@ -179,6 +179,8 @@ var texts = kong.Vars{
 	"run_passes": "Measure everything K times in this job, each time with another seed, as ratings of their own in " +
 		"one document; the rating is their mean (default: as --at-most says; once with --quick, " +
 		"--rules 3.6, --engine sim, and where patterns or methods are left out).",
+	"run_methods": "Measure only these: sendrecv, alltoallv, nonblocking. With neighbour and persistent these calls " +
+		"are measured behind the others and reported apart: b_eff isn't made of them.",
 	"run_patterns": "Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and " +
 		"randoms.",
 	"run_within": "Measure short passes, three at least, until the interval of b_eff is ± this part of it, such as " +

@@ -147,7 +147,7 @@ var cases = []testCase{
 	{name: "Compare", ops: ops(mpi.Compare), body: single(compares)},
 	{name: "Copy", ops: ops(mpi.Copy), body: each(upTo1MiB, copies)},
 	{name: "Combine", ops: ops(mpi.Combine), body: single(combines)},
-	{name: "Scribble", ops: ops(mpi.Scribble, mpi.Skim),
+	{name: "Scribble", ops: ops(mpi.Scribble, mpi.ThreadBarrier, mpi.Skim),
 		body: each([]int64{0, 1, mpi.Line, mpi.Line + 1, 10*mpi.Line - 1}, scribbles)},
 	{name: "CopyRefused", ops: ops(mpi.Copy), body: refusal(mpi.Copy, typed, invalidOwn)},
 	{name: "CombineRefused", ops: ops(mpi.Combine), body: refusal(mpi.Combine, typed, invalidOwn)},

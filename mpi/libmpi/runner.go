@@ -259,20 +259,10 @@ func (r *runner) place(s mpi.Span) *plugin.Place {
 }
 
 func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
-	if err := n.Validate(); err != nil {
+	if err := r.set(n); err != nil {
 		return mpi.Measurement{}, err
 	}
 	p := r.prog
-	p.Loops = plugin.Loops{Untimed: n.Untimed, Timed: n.Timed, Budget: n.Budget, Later: n.Later}
-	if n.Blocks {
-		p.Loops.Blocks = 1
-	}
-	if n.Each {
-		p.Loops.Each = 1
-		if err := r.keepEach(n.Timed); err != nil {
-			return mpi.Measurement{}, err
-		}
-	}
 	r.world.here.begin(r)
 	rc := r.api.Run(p)
 	r.world.here.end()
@@ -283,6 +273,29 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 		}
 		return mpi.Measurement{}, r.world.check(call, rc)
 	}
+	return r.observed(n), nil
+}
+
+// set makes the program ready for a run.
+func (r *runner) set(n mpi.Loops) error {
+	if err := n.Validate(); err != nil {
+		return err
+	}
+	p := r.prog
+	p.Loops = plugin.Loops{Untimed: n.Untimed, Timed: n.Timed, Budget: n.Budget, Later: n.Later}
+	if n.Blocks {
+		p.Loops.Blocks = 1
+	}
+	if n.Each {
+		p.Loops.Each = 1
+		return r.keepEach(n.Timed)
+	}
+	return nil
+}
+
+// observed returns what the last run has observed.
+func (r *runner) observed(n mpi.Loops) mpi.Measurement {
+	p := r.prog
 	m := mpi.Measurement{Begin: p.Begin, Seconds: p.Seconds, Loops: p.Loop - p.First, Wrong: p.Wrong,
 		Failure: r.failure()}
 	kept := min(m.Loops, n.Timed) // another process may have decided on more loops
@@ -303,7 +316,7 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 		m.Laps = append(m.Laps, lap)
 	}
 	r.mismatches(&m)
-	return m, nil
+	return m
 }
 
 // mismatches takes the wrong marks of a run.

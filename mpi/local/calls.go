@@ -10,6 +10,7 @@ import (
 // calls has a row for each supported call, except those that callOf derives from others.
 var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Nop:             nop,
+	mpi.ThreadBarrier:   nop,
 	mpi.Walk:            walk,
 	mpi.Stamp:           stamp,
 	mpi.Check:           check,

@@ -13,6 +13,7 @@ const (
 	RMA  Component = "RMA"
 	MPI4 Component = "MPI4" // of today's IMB, not in the user's guide
 	P2P  Component = "P2P"  // of today's IMB, not in the user's guide
+	MT   Component = "MT"   // the same, of threads
 	MPIB Component = "MPIB" // MPIBlib's algorithms, by their names without this prefix
 	PGAS Component = "PGAS" // the tests of the PGAS Microbenchmark Suite
 	OSU  Component = "OSU"  // the tests of the OSU micro-benchmarks

@@ -54,6 +54,8 @@ type Recipe struct {
 	// Each process of the first node has messages with one of each other node, so that there must be two or more.
 	Fan   bool
 	Usual settings.OneSided
+	// Threads returns the number of threads of a process, by its rank; nil: one.
+	Threads func(t settings.Threading, rank int) int
 	// The processes exchange data with their neighbours by the settings. The time is that of MPI_Init. The times are
 	// those of sessions before it.
 	Neighbours, StartUp, Sessions bool

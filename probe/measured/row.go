@@ -72,6 +72,8 @@ type Block struct {
 	Waiting int `json:"waiting,omitempty"`
 	// Messages of a window, one way between two processes.
 	WindowSize int `json:"window_size,omitempty" jsonschema:"minimum=0"`
+	// Threads of a process whose clocks were read, of kernels of threads.
+	Threads int `json:"threads,omitempty" jsonschema:"minimum=1"`
 	// Groups holds the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…
 	Groups [][]int `json:"groups,omitempty"`
 	// Where the processes are parted, of kernels of cuts.
@@ -182,7 +184,8 @@ type Sample struct {
 	// Seconds: the mean of all processes.
 	Mean float64 `json:"seconds_mean,omitempty" jsonschema:"minimum=0"`
 	// Seconds of each origin of one-sided transfers, in the order of the groups: the mean of their bandwidths doesn't
-	// follow from the mean of the times. Of kernels of metadata those of each process.
+	// follow from the mean of the times. Of kernels of threads those of each thread of each process,
+	// of metadata those of each process.
 	Each []float64 `json:"seconds_each,omitempty"`
 	// Seconds of communication beside computing.
 	Overlapped float64 `json:"seconds_overlapped,omitempty" jsonschema:"minimum=0"`

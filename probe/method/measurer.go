@@ -43,8 +43,9 @@ type Table struct {
 	block   *measured.Block                  // of process 0: the result's
 	report  func(doing string, part float64) // called where a part of a row is done
 	comm    mpi.Comm
-	all     mpi.Comm // of all groups, of kernels that meet all processes
-	group   int      // of this process; -1: it waits
+	threads []mpi.Comm // of each thread of this process, of kernels of threads; the same one of those without their own
+	all     mpi.Comm   // of all groups, of kernels that meet all processes
+	group   int        // of this process; -1: it waits
 	groups  [][]int
 	barrier float64 // seconds of a barrier on this process, of timing root
 	history history
@@ -100,6 +101,9 @@ func (m *Measurer) Open(k *kernel.Kernel, b *measured.Block, groups [][]int, rep
 	if err := m.join(t); err != nil {
 		return nil, err
 	}
+	if err := m.joinThreads(t); err != nil {
+		return nil, err
+	}
 	return t, m.timeBarriers(t)
 }
 
@@ -108,7 +112,13 @@ func (m *Measurer) Close(t *Table) error {
 	if t.comm == nil {
 		return nil
 	}
-	err := t.comm.Free()
+	var err error
+	for _, c := range t.threads {
+		if c != t.comm {
+			err = errors.Join(err, c.Free())
+		}
+	}
+	err = errors.Join(err, t.comm.Free())
 	if t.all != m.World {
 		err = errors.Join(err, t.all.Free())
 	}

@@ -79,6 +79,8 @@ func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 	switch {
 	case k.Recipe.StartUp:
 		m.row = (*Measurer).started
+	case k.Recipe.Threads != nil:
+		m.row = (*Measurer).threaded
 	case k.Class == kernel.Pairs:
 		m = m.ofPairs()
 	case k.Class == kernel.Crossing:

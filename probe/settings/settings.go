@@ -58,6 +58,8 @@ type Settings struct {
 	OSU *OSU `json:"osu,omitempty"`
 	// Choices of the kernels of metadata; left out: the defaults.
 	Metadata *Metadata `json:"metadata,omitempty"`
+	// Choices of kernels with threads; left out: the defaults.
+	Threading *Threading `json:"threading,omitempty"`
 	// Columns of the text of series; left out: the interval, the median and the extremes. With pgas the component PGAS
 	// has the layout of its suite.
 	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib,enum=pgas"`
@@ -214,6 +216,11 @@ func (s *Settings) checkParts() error {
 	}
 	if s.Metadata != nil {
 		if err := s.Metadata.Check(); err != nil {
+			return err
+		}
+	}
+	if s.Threading != nil {
+		if err := s.Threading.Check(); err != nil {
 			return err
 		}
 	}

@@ -54,8 +54,8 @@ func mpi4Kernels() []kernel.Kernel {
 	for _, pure := range []bool{false, true} {
 		for _, c := range append(slices.Clone(collectives), barriers) {
 			call := mpi.InitOf(c.blocking)
-			k := kernel.Kernel{Name: c.name + "_persist", Class: kernel.Overlap, Type: c.kind, Optional: c.name == "Allgather",
-				Calls: fmt.Sprintf("%v; MPI_Start, computing, MPI_Wait", call)}
+			k := kernel.Kernel{Name: c.name + "_persist", Class: kernel.Overlap, Type: c.kind,
+				Rooted: c.movement.rooted, Optional: c.name == "Allgather", Calls: fmt.Sprintf("%v; MPI_Start, computing, MPI_Wait", call)}
 			ops := []mpi.Op{call, mpi.Wait, mpi.Exploit}
 			if pure {
 				k.Name, k.Class, k.Optional, ops = k.Name+"_pure", kernel.Collective, true, ops[:2]

@@ -40,6 +40,7 @@ var suites = []Suite{
 	{kernel.PGAS, "PGAS", "the PGAS Microbenchmark Suite", "PGAS", onesided.PGAS(), method.Guide(),
 		method.Method.OfPGAS},
 	{kernel.P2P, "IMB-P2P", ofIMB, "P2P", p2p.Kernels, method.Guide(), nil},
+	{kernel.MT, "IMB-MT", ofIMB, "MT", mtKernels(), method.Today(), method.Method.OfThreads},
 	{kernel.OSU, "OSU", "the OSU micro-benchmarks", "OSU", osuKernels(), method.OSU(), nil},
 	{kernel.New, "new-calls", "the MPI standard 4.0", "new calls", newKernels(), method.Guide(), nil},
 	{kernel.Meta, "metadata", "mdtest", "metadata", metadataKernels(), method.MDTest(), nil},

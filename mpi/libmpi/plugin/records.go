@@ -127,7 +127,8 @@ type (
 		Start                  Handle
 		Calls                  *Call
 		Nbefore, Nloop, Nafter int32
-		Decides, Calm          int32
+		Decides, Calm, Thread  int32
+		Team                   *Team
 		Requests, Statuses     unsafe.Pointer
 		Moving                 unsafe.Pointer
 		Nrequests, Nmoving     int32
@@ -156,6 +157,16 @@ type (
 		Moved, Wrong           int64
 		Nwrongs                int32
 		Wrongs                 [wrongs]Wrong
+	}
+
+	// Team is the threads of a process that run programs at the same time.
+	Team struct {
+		Threads    int32
+		Programs   **Program
+		Processors *int32
+		Memory     *unsafe.Pointer
+		Size       int64
+		Crew       unsafe.Pointer // the C side's
 	}
 
 	// Wrong is a wrong mark.
@@ -219,4 +230,4 @@ func (p *Place) Put(at int64) {
 
 // records lists the records, for the comparison of their layouts.
 var records = []any{Window{}, File{}, Paths{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Lap{}, Loops{},
-	Program{}, Wrong{}, About{}, Constants{}, Host{}, Failure{}, Hint{}, SessionTimes{}}
+	Program{}, Team{}, Wrong{}, About{}, Constants{}, Host{}, Failure{}, Hint{}, SessionTimes{}}

@@ -103,6 +103,7 @@ var formats = map[kernel.Class][]Column{
 		columnBoth},
 	kernel.Averaged: {columnMin, columnMax, columnMean, columnBandwidth},
 	kernel.Stream:   {columnMin, columnMax, columnMean, columnBandwidth, columnRate},
+	kernel.Band:     {columnMean, columnBandwidth, columnRate},
 	kernel.Compared: {columnMin, columnMax, columnMean, columnUsual, columnBandwidth},
 	kernel.Made:     {columnMin, columnMax, columnMean, columnUsual, columnMade, columnFreed, columnStarts},
 	kernel.Opened: {columnMin, columnMax, columnMean, columnSession, columnGroup, columnComm, columnAgain,

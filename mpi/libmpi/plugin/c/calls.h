@@ -10,6 +10,12 @@
 // beff_now returns the time in seconds, by a clock that doesn't jump.
 double beff_now(void);
 
+// beff_meet lets the threads of a team wait for each other.
+void beff_meet(beff_team *t);
+
+// beff_who returns the name of this process.
+const char *beff_who(void);
+
 // beff_exploit multiplies a 100x100 matrix with a vector, `times` times. beff_exploit_prepare fills them.
 void beff_exploit_prepare(void);
 void beff_exploit(int64_t times);

@@ -379,6 +379,10 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 			case BEFF_SKIM:
 				for (beff_place *e = r + c->nrecv; r < e; r++) skim(r);
 				continue;
+			case BEFF_THREADBARRIER:
+				if (p->team) beff_meet(p->team);
+				p->past = c;
+				continue;
 			case BEFF_NOTIFY:
 				rc = beff_notify(s->peer, r->peer, c->tag, comm);
 				break;
@@ -532,6 +536,16 @@ void beff_release(beff_program *p) {
 	free(p->moving);
 }
 
+// meet lets the processes meet, with all of their threads.
+static int meet(const beff_program *p) {
+	int rc = MPI_SUCCESS;
+	if (p->start == MPI_COMM_NULL) return rc;
+	if (p->team) beff_meet(p->team);
+	if (p->thread == 0) rc = MPI_Barrier(p->start);
+	if (p->team) beff_meet(p->team);
+	return rc;
+}
+
 int beff_run(beff_program *p) {
 	p->first = p->failed = -1;
 	p->nwrongs = 0;
@@ -545,7 +559,7 @@ int beff_run(beff_program *p) {
 	p->rc = beff_ready(p);
 	if (p->rc == MPI_SUCCESS) p->rc = beff_windows_enter(p);
 	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 1);
-	if (p->rc == MPI_SUCCESS && p->start != MPI_COMM_NULL) p->rc = MPI_Barrier(p->start);
+	if (p->rc == MPI_SUCCESS) p->rc = meet(p);
 	if (p->rc == MPI_SUCCESS && p->loops.untimed > 0) p->rc = pass(p, p->loops.untimed, put_behind(p, 0));
 	if (p->rc == MPI_SUCCESS) p->rc = timed(p);
 	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 0);

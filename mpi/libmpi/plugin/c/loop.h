@@ -174,13 +174,25 @@ enum { beff_behind = 4 };
 // The number of blocks of loops of which each two become one (mpi.MostBlocks).
 enum { BEFF_BLOCKS = 32 };
 
+// The threads of a process that run programs at the same time, or each make memory of `size` bytes.
 typedef struct {
+	int threads;
+	struct beff_program **programs; // one of each thread
+	int *processors;                // that each thread runs on; -1: any
+	void **memory;                  // NULL: the threads run programs
+	int64_t size;
+	struct beff_crew *crew; // the C side's own
+} beff_team;
+
+typedef struct beff_program {
 	beff_comm *comm;
 	BEFF_HANDLE(MPI_Comm, start); // MPI_COMM_NULL: no barrier
 	beff_call *calls; // before the loops; of a loop, and beff_behind more; after the loops
 	int nbefore, nloop, nafter;
 	int decides; // 1: the program decides itself
 	int calm;    // 1: a run waits first until the core is quiet
+	int thread;  // of the team
+	beff_team *team; // NULL: the process has one thread
 	MPI_Request *requests;
 	MPI_Status *statuses;
 	const beff_call **moving; // for each request its file call under way; NULL: none
