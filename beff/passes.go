@@ -102,7 +102,7 @@ func (p *Plan) covering(seconds float64) int {
 	}
 	most := mostPasses
 	if p.Rules == RulesAdaptive {
-		most = leastPasses
+		most = rating.LeastPasses
 	}
 	n, one, first := p.like.round(), seconds/float64(p.ofLength(0)), len(p.Lengths)*p.Repetitions
 	fits := (p.Until().Seconds() - one*float64(p.measurements(n)/first)) / (one * float64(p.ofLength(n)))

@@ -71,10 +71,24 @@ var texts = kong.Vars{
 		"Read are: " + strings.Join(imports.Names(), ", ") + ".",
 	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the names, which several files " +
 		"need (default: -, stdout).",
-	"io": "Measure b_eff_io, the bandwidth of a file system.",
+	"io":    "Measure b_eff_io, the bandwidth of a file system.",
+	"io500": "Measure the phases of data of an IO500-like set: easy, hard, and 4 KiB at random.",
+	"io500_directory": "Directory of the file system (default: the current one); a directory is made in it, and " +
+		"removed at the end.",
+	"io500_easy":      "Bytes of a transfer of the easy phases (default: 2MiB).",
+	"io500_stonewall": "Time after which writing ends, with wear-out (default: 5m, the least one that counts).",
+	"ior":             "Measure files by IOR's own command lines: beff ior -a MPIIO -t 1m ….",
+	"ior_args":        "Options as IOR takes them: see -h.",
+	"ior_cold":        "Drop files from the memory of the nodes before they are read.",
+	"ior_output": "Write PATH.json (everything) and PATH.txt (IOR's text, which is printed too); PATH.json.gz packs; " +
+		"DIR/ chooses the names; - prints the document alone.",
+	"io_at_most": "The time in which all rounds of --within end (default: 20 times that of a round).",
+	"io_cold": "Read cold: processes read what those of another node wrote, and files are dropped from memory " +
+		"before. Its results are a class of their own.",
 	"io_directory": "Directory of the file system to rate (default: the current one); all processes must see it. A " +
 		"scratch directory is made in it, and removed at the end.",
 	"io_errors": "Tell of so many wrong chunks of each pattern, up to 32. All are counted.",
+	"io_fill":   "Part of the memory that --cold fills and touches, such as 80%.",
 	"io_hints": "File hints for the MPI library: lines <processes|all> <access|all> <type|all> <chunk> <key> " +
 		"<value>.",
 	"io_max_bytes": "Limit for data on disk at a time (default: leave 10 % of the file system free).",
@@ -90,6 +104,8 @@ var texts = kong.Vars{
 		"15 minutes, by rules 2.1 30 minutes, for each partition.",
 	"io_total_memory": "Memory of all nodes in use together, which the amount written is compared with (default: " +
 		"found out).",
+	"io_within": "Measure short rounds until half of b_eff_io's interval is so small, such as 5%. -T is the time of " +
+		"a round (default: 15 s for each partition). Its results are a class of their own.",
 	"io_verify": "Compare what is read with what was written: sampled (the marks of each chunk, and samples of the " +
 		"data of each pattern's last call), or full (all bytes, in the time of the marks).",
 	"job":           "Print the script of a batch job: beff job --slurm -N 16 … run.",

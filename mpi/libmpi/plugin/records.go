@@ -29,8 +29,9 @@ type (
 		Etype, Split int32
 		Comm         Handle
 		Path         *byte
-		Mode         int32
+		Mode, Posix  int32
 		Info         Handle
+		Descriptor   int32
 	}
 
 	// Paths are paths of files and directories.
