@@ -141,6 +141,10 @@ func (l *Line) finish() error {
 		l.Notices = append(l.Notices, "files that a phase needs are made before it, and all are removed at the end of "+
 			"the run: name all phases in one command")
 	}
+	if l.meta.Text != settings.TextRates {
+		l.Notices = append(l.Notices, "the head of the times says ms/op, as mdtest's does: they are the seconds of the "+
+			"phase")
+	}
 	l.place()
 	return l.Settings.Check()
 }
