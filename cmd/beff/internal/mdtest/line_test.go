@@ -33,7 +33,7 @@ func TestParse(t *testing.T) {
 	require.Equal(t, []int64{3901}, l.Settings.Lengths)
 	require.Equal(t, []string{"meta:Tree_create", "meta:File_create", "meta:Tree_remove"}, l.Names)
 	require.Equal(t, "/", l.Directory)
-	require.Len(t, l.Notices, 2) // -t, and phases of separate runs
+	require.Len(t, l.Notices, 3) // -t, phases of separate runs, and the unit of times
 	l, err = Parse(strings.Fields("-n 3 -D -i 2"))
 	require.NoError(t, err)
 	require.Equal(t, []string{"meta:Tree_create", "meta:Dir_create", "meta:Dir_stat", "meta:Dir_rename",
