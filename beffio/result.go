@@ -88,18 +88,7 @@ type Result struct {
 }
 
 // FileSystem describes the rated file system.
-type FileSystem struct {
-	// Directory of the files.
-	Directory string `json:"directory"`
-	// Such as lustre or ext4.
-	Type string `json:"type,omitempty"`
-	// Bytes.
-	Size int64 `json:"size,omitempty" jsonschema:"minimum=0"`
-	// Bytes before the run.
-	Free int64 `json:"free,omitempty" jsonschema:"minimum=0"`
-	// Inodes before the run.
-	FreeFiles int64 `json:"free_files,omitempty" jsonschema:"minimum=0"`
-}
+type FileSystem = rating.FileSystem
 
 // Pattern describes a pattern in a result (paper, Table 2).
 type Pattern struct {

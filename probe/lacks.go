@@ -39,7 +39,9 @@ func chapter(op mpi.Op) string {
 		return "messages"
 	case op.Family() == mpi.NonblockingCollective:
 		return "nonblocking collective communication"
-	case op.OnFile():
+	case op.OnPath():
+		return "files"
+	case op.OnFile(), op.Family() == mpi.FileState:
 		return "parallel I/O"
 	}
 	return "collective communication"

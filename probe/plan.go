@@ -76,6 +76,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		c.Settings.Precision = &precision
 	}
 	c.Settings.AllocateWindows(c.supports)
+	c.shiftReaders()
 	c.Selections = slices.Clone(c.Selections)
 	for i := range c.Selections {
 		s := &c.Selections[i]
@@ -146,6 +147,23 @@ func (c *Config) nameMethod() {
 	if len(slices.Compact(own)) == 1 {
 		c.Settings.Method = own[0]
 	}
+}
+
+// shiftReaders sets by how many processes those that look at files of others are shifted: by nodes, if there are
+// several with consecutive processes each.
+func (c *Config) shiftReaders() {
+	m := c.Settings.Meta()
+	if m.Shift == 0 {
+		return
+	}
+	m.Ranks = m.Shift
+	if next := 0; len(c.Hosts) > 1 && !slices.ContainsFunc(slices.Concat(c.Hosts...), func(rank int) bool {
+		next++
+		return rank != next-1
+	}) {
+		m.Ranks *= len(c.Hosts[0])
+	}
+	c.Settings.Metadata = &m
 }
 
 // way returns how a kernel is measured.
@@ -493,6 +511,6 @@ func (p *Plan) checkVaried() error {
 func (p *Plan) Files() bool {
 	return slices.ContainsFunc(p.Blocks, func(b measured.Block) bool {
 		k, ok := p.kernel(&b)
-		return ok && k.Recipe.File != nil
+		return ok && (k.Recipe.File != nil || k.Recipe.Path != nil)
 	})
 }

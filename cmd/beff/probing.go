@@ -15,10 +15,12 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/osu"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/plugins"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
@@ -59,6 +61,7 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 	if err != nil {
 		return nil, err
 	}
+	disk := diskOf(plan, r.Directory)
 	command := "beff " + strings.Join(p.args, " ")
 	if before != nil {
 		command = before.head.Command
@@ -66,7 +69,7 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 	result := func(m *measured.Outcome, run rating.Run) *probe.Result {
 		return probe.NewResult(plan, m, probe.Run{Run: run, Command: command,
 			ThreadLevel: "MPI_THREAD_" + strings.ToUpper(cmp.Or(r.Level(), "single")),
-			Preloaded:   host.Preloaded()})
+			Preloaded:   host.Preloaded(), FileSystem: disk})
 	}
 	text := &tables{stderr: p.stderr, selections: running(plan), result: result}
 	b := &benchmark[measured.Outcome]{
@@ -101,6 +104,22 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 		b.parent = r.Directory
 	}
 	return b, nil
+}
+
+// diskOf returns the file system of a plan's files, nil if it has none of metadata. A directory that isn't there has an
+// error soon.
+func diskOf(plan *probe.Plan, directory string) *rating.FileSystem {
+	if !slices.ContainsFunc(plan.Blocks, func(b measured.Block) bool { return b.Component == kernel.Meta }) {
+		return nil
+	}
+	disk, err := scratch.Facts(directory)
+	if err != nil {
+		return nil
+	}
+	if path, err := filepath.Abs(directory); err == nil {
+		disk.Directory = path
+	}
+	return &disk
 }
 
 // probed is the value that all processes plan a probe from.

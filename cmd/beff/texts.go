@@ -63,6 +63,10 @@ var texts = kong.Vars{
 	"mpiblib_args":   "The tool, and options as MPIBlib takes them: see -h.",
 	"osu":            "Measure by OSU's own command lines: beff osu latency ….",
 	"osu_args":       "The test, and options as OSU takes them: see -h.",
+	"mdtest":         "Measure by mdtest's own command line: beff mdtest -n 1000 -F -d DIR.",
+	"mdtest_args":    "Options as mdtest takes them: see -h.",
+	"mdtest_output": "Write PATH.json (everything), PATH.txt (mdtest's text, which is printed too) and PATH.csv (a " +
+		"line for each row).",
 	"osu_output": "Write PATH.json (everything), PATH.txt (OSU's text, which is printed too) and PATH.csv (a line " +
 		"for each row); PATH.json.gz packs; DIR/ chooses the names; - prints the document alone.",
 	"import": "Turn output of other programs into a result document.",

@@ -191,6 +191,10 @@ var cases = []testCase{
 	{name: "FileByteView", ops: ops(mpi.FileWriteAt, mpi.FileOpen), body: inFolder(fileByteView)},
 	{name: "FileReopen", ops: ops(mpi.FileWriteAt, mpi.FileOpen, mpi.FileClose),
 		body: playing(each(reopening, reopened))},
+	{name: "Paths", ops: pathOps, body: inOwnPaths(pathCalls)},
+	{name: "PathFiles", ops: ops(mpi.FileOpen, mpi.FileClose, mpi.FileDelete, mpi.FileSetSize),
+		body: inOwnPaths(pathFiles)},
+	{name: "PathFails", ops: pathOps, body: inOwnPaths(pathFails)},
 
 	{name: "Collectives", ops: collectiveOps(mpi.Collective), body: collectives(collectiveOps(mpi.Collective))},
 	{name: "Nonblocking", ops: collectiveOps(mpi.NonblockingCollective),

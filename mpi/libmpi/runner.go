@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// space is a space of places: a buffer, a window or a file.
+// space is a space of places: a buffer, a window, a file or paths.
 type space interface{ c() *plugin.Space }
 
 // runner is a compiled program. All data that the C loop reads are on the C heap.
@@ -234,7 +234,8 @@ func (r *runner) findReopens() (err error) {
 	}
 	list, calls := unsafe.Slice(r.prog.Reopens, n), unsafe.Slice(r.prog.Calls, n)
 	for i, op := range r.calls {
-		if op != mpi.FileOpen && op != mpi.FileClose || first[calls[i].Recv.Space] {
+		if op != mpi.FileOpen && op != mpi.FileClose || first[calls[i].Recv.Space] ||
+			calls[i].Recv.Space.Paths.Text != nil {
 			continue
 		}
 		first[calls[i].Recv.Space] = true
@@ -363,9 +364,15 @@ func (r *runner) failure() *mpi.Error {
 	}
 	index := (uintptr(unsafe.Pointer(p.Failure)) - uintptr(unsafe.Pointer(p.Calls))) / unsafe.Sizeof(plugin.Call{})
 	op := r.calls[index]
+	if op.OnPath() {
+		return r.ofPath(op)
+	}
 	if p.FailureRc != success {
 		failed := r.world.failed(op.String(), p.FailureRc)
 		failed.Text = withSystem(failed.Text, p.Lost)
+		if p.Failure.Recv.Space.Paths.Text != nil {
+			failed.Text = pathOf(p.Failure.Recv) + ": " + failed.Text
+		}
 		return failed
 	}
 	done := "written"

@@ -103,6 +103,8 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.FileSync:         syncFile,
 	mpi.FileOpen:         openFile,
 	mpi.FileClose:        closeFile,
+	mpi.FileDelete:       onPath,
+	mpi.FileSetSize:      onPath,
 }
 
 // callOf returns the function that runs a call, or nil if the engine doesn't support it. A persistent call works as its
@@ -126,6 +128,8 @@ func callOf(op mpi.Op) func(*runner, *record) error {
 		return startCollective
 	case mpi.SplitBegin:
 		return nop
+	case mpi.OnPath:
+		return onPath
 	case mpi.SplitEnd, mpi.FileNonblocking:
 		op = op.Blocking()
 	}

@@ -39,6 +39,7 @@ type Recipe struct {
 	Lap      int
 	Directed bool     // of pairs: each direction has a time of its own
 	File     *FileUse // nil: the kernel has none
+	Path     *PathUse // of kernels of metadata; nil: it is none
 	// FixedRoot is true if all timed repetitions have root 0, because the programs of other roots are others.
 	FixedRoot bool
 	Varied    bool // the factors of processes hold for the parts of its data

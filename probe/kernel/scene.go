@@ -39,9 +39,11 @@ type Scene struct {
 	Along      int64             // the stride in blocks, of strided kernels; the parts of a message, of parted ones
 	Delay      float64           // seconds by which the last part of a message is late
 	Send, Recv Area
-	Window     mpi.Window      // of send or recv, as the recipe demands; nil: none
-	Heap       []mpi.Window    // that the memory of a reduction came with (mpi.Symmetric)
-	Files      *Files          // nil: the kernel has none
+	Window     mpi.Window   // of send or recv, as the recipe demands; nil: none
+	Heap       []mpi.Window // that the memory of a reduction came with (mpi.Symmetric)
+	Files      *Files       // nil: the kernel has none
+	Walk       *Walk        // of kernels of metadata; nil: it is none
+	Meta       settings.Metadata
 	Ranks      int             // number of the group's, known outside of it too
 	PerNode    int             // of them, node by node, of fans
 	Settings   *settings.Today // of the run; nil: all defaults

@@ -39,6 +39,9 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 	case len(row.Samples) > max(1, len(b.Groups)):
 		return fmt.Errorf("%d samples of %d groups", len(row.Samples), len(b.Groups))
 	}
+	if err := row.checkItems(k, processes); err != nil {
+		return err
+	}
 	if err := row.Noise.Check(processes); err != nil {
 		return err
 	}
@@ -149,7 +152,7 @@ func checkCut(k *kernel.Kernel, b *Block, row *Row) error {
 func (x *Sample) checkEach(k *kernel.Kernel, b *Block, processes int) error {
 	threads := k.Recipe.Threads != nil
 	switch {
-	case (len(x.Each) > 0) != (k.Class == kernel.Partners || threads):
+	case (len(x.Each) > 0) != (k.Class == kernel.Partners || k.Class == kernel.Metadata || threads):
 		return fmt.Errorf("%d times of origins, of a kernel of class %s", len(x.Each), k.Class)
 	case len(x.Each) == 0:
 		return nil
@@ -160,6 +163,22 @@ func (x *Sample) checkEach(k *kernel.Kernel, b *Block, processes int) error {
 	case slices.Min(x.Each) != x.Min || slices.Max(x.Each) != x.Max:
 		return fmt.Errorf("times of origins from %v to %v, extremes %v and %v", slices.Min(x.Each),
 			slices.Max(x.Each), x.Min, x.Max)
+	}
+	return nil
+}
+
+// checkItems returns an error unless the items of a row are those of a kernel of metadata.
+func (r *Row) checkItems(k *kernel.Kernel, processes int) error {
+	switch {
+	case (r.Items > 0) != (k.Class == kernel.Metadata && r.Missing == ""):
+		return fmt.Errorf("%d items, of a kernel of class %s", r.Items, k.Class)
+	case r.Items < 0 || r.Items > r.Repetitions*int64(processes):
+		return fmt.Errorf("%d items of %d processes, %d repetitions", r.Items, processes, r.Repetitions)
+	case r.Wall == nil:
+		return nil
+	case r.Wall.Items < 0 || r.Wall.Items > r.Items || r.Wall.Least < 0 || r.Wall.Least > r.Wall.Items ||
+		!rating.IsTime(r.Wall.Seconds):
+		return fmt.Errorf("a stonewall at %+v, of %d items", *r.Wall, r.Items)
 	}
 	return nil
 }

@@ -87,6 +87,9 @@ func (b *Block) Halves(k *kernel.Kernel) int {
 func complete(k *kernel.Kernel, b *Block, r *Row, t *kernel.Times) {
 	messages := b.Messages(k)
 	bytes := messages * float64(r.Bytes)
+	if r.Items > 0 {
+		messages, bytes = float64(r.Items)/float64(max(r.Repetitions, 1)), 0
+	}
 	if k.Program != nil {
 		messages, bytes = 0, k.MovedByProgram(b.Processes, r.Bytes)
 	}

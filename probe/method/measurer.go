@@ -30,7 +30,8 @@ type Measurer struct {
 	// Library returns the path by which a user's library is loaded, or the reason why it isn't; nil: its name.
 	Library func(name string) (string, error)
 
-	functions mpi.Functions // of a user's library; nil: there is none
+	functions mpi.Functions    // of a user's library; nil: there is none
+	stocks    map[int64]*stock // of kernels of metadata, by the length of the files
 
 	product float64       // seconds of one Exploit; 0: not calibrated
 	looped  time.Duration // time of the block's loops so far, untimed ones too

@@ -37,6 +37,7 @@ var measurings = map[kernel.Class]measuring{
 	kernel.Overlap:   {sample: slowestBeside, phases: overlapPhases, computes: true},
 	kernel.Passive:   {sample: originTimes, phases: passivePhases, computes: true},
 	kernel.Partners:  {sample: origins, phases: wholePhase},
+	kernel.Metadata:  {sample: origins, phases: wholePhase},
 }
 
 // extremes returns the smallest, the largest and the mean time of the processes whose times count.

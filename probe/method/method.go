@@ -91,6 +91,8 @@ func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 		m = m.ofNoise()
 	case s.Load != nil || k.Component == kernel.Load:
 		m = m.underLoad()
+	case k.Class == kernel.Metadata:
+		m = m.ofMetadata()
 	case TimesItself(k) || s.InSeries():
 		m = m.inSeries()
 	}

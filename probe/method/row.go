@@ -26,7 +26,7 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 		RootStays: t.block.FixedRoot || t.kernel.Recipe.FixedRoot, Factors: m.factorsOf(t),
 		Counts: m.Settings.Counts, Micro: m.Settings.Micro(), Played: m.Engine.Library().Kind().Simulated,
 		Fragments: cmp.Or(m.Settings.Fragments, settings.Default.Fragments), Function: m.functionOf(t.kernel),
-		Threading: m.Settings.Threads()}
+		Threading: m.Settings.Threads(), Meta: m.Settings.Meta()}
 	m.begin(t, bytes)
 	selected := t.way.Most(t.block, bytes)
 	s.One = t.kernel.OneSided(m.Settings)

@@ -43,6 +43,7 @@ var suites = []Suite{
 	{kernel.MT, "IMB-MT", ofIMB, "MT", mtKernels(), method.Today(), method.Method.OfThreads},
 	{kernel.OSU, "OSU", "the OSU micro-benchmarks", "OSU", osuKernels(), method.OSU(), nil},
 	{kernel.New, "new-calls", "the MPI standard 4.0", "new calls", newKernels(), method.Guide(), nil},
+	{kernel.Meta, "metadata", "mdtest", "metadata", metadataKernels(), method.MDTest(), nil},
 	{kernel.Noise, "noise", "the literature on noise of operating systems", "noise", noiseKernels(), method.Guide(),
 		nil},
 	{kernel.Load, "load", "GPCNeT", "load", loadKernels(), method.Load(), nil},

@@ -34,12 +34,23 @@ type (
 		Descriptor   int32
 	}
 
-	// Space is memory, a window or a file.
+	// Paths are paths of files and directories.
+	Paths struct {
+		Text     *byte
+		Starts   *int64
+		Per      int64
+		Bare, Fd int32
+		Order    *int64
+		Path     *byte
+	}
+
+	// Space is memory, a window, a file or paths.
 	Space struct {
 		Base       *byte
 		Size, Walk int64
 		Window     Window
 		File       File
+		Paths      Paths
 	}
 
 	// Place is a place of a program.
@@ -220,5 +231,5 @@ func (p *Place) Put(at int64) {
 }
 
 // records lists the records, for the comparison of their layouts.
-var records = []any{Window{}, File{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Lap{}, Loops{}, Program{},
-	Team{}, Wrong{}, About{}, Constants{}, Host{}, Failure{}, Hint{}, SessionTimes{}}
+var records = []any{Window{}, File{}, Paths{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Lap{}, Loops{},
+	Program{}, Team{}, Wrong{}, About{}, Constants{}, Host{}, Failure{}, Hint{}, SessionTimes{}}

@@ -358,6 +358,37 @@ var table = []Option{
 				r.Settings.Passes = 0
 			}
 		})},
+	{Name: "items", Own: true, only: Beff, Value: "N", Example: "50", of: meta,
+		Help: "files or directories of each process", Default: fmt.Sprint((&settings.Metadata{}).All()),
+		set: parsed(positive, func(r *Request, n int64) { r.Metadata().Items = n })},
+	{Name: "own-directories", Own: true, only: Beff, of: meta,
+		Help: "each process has a tree of directories of its own; else all share one",
+		set:  flag(func(r *Request) *bool { return &r.Metadata().Own })},
+	{Name: "depth", Own: true, only: Beff, Value: "N", Example: "2", of: meta, Default: "0",
+		Help: "levels of directories below the first one", set: metaNumber(func(m *settings.Metadata) *int {
+			return &m.Depth
+		})},
+	{Name: "branching", Own: true, only: Beff, Value: "N", Example: "3", of: meta, Default: "1",
+		Help: "directories in each directory of a level", set: metaNumber(func(m *settings.Metadata) *int {
+			return &m.Branching
+		})},
+	{Name: "leaves", Own: true, only: Beff, of: meta, Help: "the lowest level alone has files",
+		set: flag(func(r *Request) *bool { return &r.Metadata().Leaves })},
+	{Name: "stonewall", Own: true, only: Beff, Value: "TIME", Example: "300", of: meta,
+		Help: "end the creation then; each process goes on until it has as many as the first one had",
+		set:  parsed(parseTime, func(r *Request, s float64) { r.Metadata().Stonewall = s })},
+	{Name: "shift", Own: true, only: Beff, Value: "N", Example: "1", of: meta, Default: "0",
+		Help: "look at files of the process N further on, or N nodes; read those of twice that, remove those of " +
+			"three times that", set: metaNumber(func(m *settings.Metadata) *int { return &m.Shift })},
+	{Name: "read-bytes", Own: true, only: Beff, Value: "N", Example: "8", of: meta, Default: "all",
+		Help: "bytes that are read of each file", set: parsed(natural, func(r *Request, n int64) {
+			r.Metadata().Read = &n
+		})},
+	{Name: "fsync", Own: true, only: Beff, of: meta, Help: "bring each file to storage before it is closed",
+		set: flag(func(r *Request) *bool { return &r.Metadata().Synced })},
+	{Name: "sync-phases", Own: true, only: Beff, of: meta,
+		Help: "bring all data of the machine to storage at the end of each phase",
+		set:  flag(func(r *Request) *bool { return &r.Metadata().AllSynced })},
 	{Name: "columns", Own: true, Value: "COLUMNS", Choices: texts(columns), Default: string(columns[0]),
 		Example: string(columns[1]),
 		Help: "columns of the text of series: the interval with the median and the extremes, the interval with " +
@@ -495,6 +526,7 @@ var (
 	mpi1       = []kernel.Component{kernel.MPI1}
 	collective = []kernel.Component{kernel.MPI1, kernel.NBC, kernel.MPI4}
 	p2p        = []kernel.Component{kernel.P2P}
+	meta       = []kernel.Component{kernel.Meta}
 	mt         = []kernel.Component{kernel.MT}
 	windows    = []kernel.Component{kernel.MPI1, kernel.MT, kernel.OSU}
 	ofFiles    = []kernel.Component{kernel.IO}

@@ -342,3 +342,16 @@ func named(name string, err error) error {
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }
+
+// Metadata returns the settings of kernels of metadata, to set them.
+func (r *Request) Metadata() *settings.Metadata {
+	if r.Settings.Metadata == nil {
+		r.Settings.Metadata = &settings.Metadata{}
+	}
+	return r.Settings.Metadata
+}
+
+// metaNumber returns the setter of a whole number among them.
+func metaNumber(to func(*settings.Metadata) *int) setter {
+	return parsed(natural, func(r *Request, n int64) { *to(r.Metadata()) = int(n) })
+}

@@ -93,4 +93,9 @@ int beff_posix_sync(beff_file *f);
 int beff_posix_length(beff_file *f, int64_t *length);
 int64_t beff_posix_move(const beff_call *c);
 
+// beff_path makes the path of a place, and returns it. beff_path_call makes a call of the C library, and returns 0 or
+// its errno.
+const char *beff_path(const beff_place *p);
+int beff_path_call(const beff_call *c);
+
 #endif

@@ -128,6 +128,7 @@ static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *stat
 	p->failure_rc = rc;
 	p->lost = lost;
 	p->moved = moved;
+	if (f->space->paths.text) p->stop = p->turn + 1;
 }
 
 // posix_call makes a call of a file of the C library, and keeps the first failure.
@@ -152,7 +153,8 @@ APART static void file_call(beff_program *p, const beff_call *c) {
 		posix_call(p, c);
 		return;
 	}
-	if ((f->handle == MPI_FILE_NULL && c->op != BEFF_FILE_OPEN) || (ends && !f->split)) {
+	int closed = f->handle == MPI_FILE_NULL && c->op != BEFF_FILE_OPEN && c->op != BEFF_FILE_DELETE;
+	if (closed || (ends && !f->split)) {
 		settle(p, c, rc, &status);
 		return;
 	}
@@ -177,6 +179,19 @@ APART static void file_call(beff_program *p, const beff_call *c) {
 		settle(p, c, beff_file_move(c, &status), &status);
 		if (ends) f->split = 0;
 	}
+}
+
+// path_call makes a call on a path. After a failure the loop under way is the last one: the calls of the next ones
+// would fail too, and no other process waits for them.
+APART static void path_call(beff_program *p, const beff_call *c) {
+	int error = beff_path_call(c);
+	if (error == 0) return;
+	p->stop = p->turn + 1;
+	if (p->failure) return;
+	p->failure = c;
+	p->failure_rc = MPI_ERR_IO;
+	p->lost = error;
+	p->moved = c->recv->at;
 }
 
 // moved notes that a file's request is complete.
@@ -453,6 +468,10 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 				case BEFF_FAMILY_WINDOW_STATE:
 					rc = beff_one_sided(p, c);
 					break;
+				case BEFF_FAMILY_PATH:
+					path_call(p, c);
+					p->past = c;
+					continue;
 				default:
 					file_call(p, c);
 					p->past = c;

@@ -46,12 +46,24 @@ typedef struct {
 	int descriptor;
 } beff_file;
 
-// Memory, a window or a file, with the position that its walk gives next.
+// Paths: that at position n is a prefix and the number n, or the prefix alone.
 typedef struct {
-	char *base; // NULL: a window or a file
+	char *text;      // all prefixes, one behind the other; NULL: the space has no paths
+	int64_t *starts; // of each prefix in the text, and the end of the last one
+	int64_t per;     // paths with each prefix
+	int bare;        // 1: no number follows
+	int fd;          // of the open file; -1: none is open
+	int64_t *order;  // the number at each position; NULL: the position itself
+	char *path;      // room for a path, which holds the last one
+} beff_paths;
+
+// Memory, a window, a file or paths, with the position that its walk gives next.
+typedef struct {
+	char *base; // NULL: it is no memory
 	int64_t size, walk;
 	beff_window window;
 	beff_file file;
+	beff_paths paths;
 } beff_space;
 
 // The shape of a place's marks: one chunk with one mark of one byte, with two marks of one byte, with two of eight;
@@ -226,10 +238,10 @@ typedef struct beff_program {
 	// The observations of the last run.
 	double seconds;
 	int failed, rc;           // the call that failed (-1: the barrier, or none) and its return code
-	const beff_call *failure; // the first file call that failed; NULL: none
+	const beff_call *failure; // the first call of a file or a path that failed; NULL: none
 	int failure_rc;           // MPI_SUCCESS: it moved too few bytes, or lost some
 	int lost;                 // errno of a system call in it that lost data; 0: none is known
-	int64_t moved;            // bytes; -1: not a whole number of elements
+	int64_t moved;            // bytes; -1: not a whole number of elements; of a path its position
 	int64_t wrong; // chunks with a wrong mark
 	int nwrongs;   // of the first of them, a wrong mark each
 	beff_wrong wrongs[BEFF_WRONGS];
