@@ -75,12 +75,12 @@ var texts = kong.Vars{
 	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the names, which several files " +
 		"need (default: -, stdout).",
 	"io":    "Measure b_eff_io, the bandwidth of a file system.",
-	"io500": "Measure the phases of data of an IO500-like set: easy, hard, and 4 KiB at random.",
+	"io500": "Measure the data phases of an IO500-like set.",
 	"io500_directory": "Directory of the file system (default: the current one); a directory is made in it, and " +
 		"removed at the end.",
 	"io500_easy":      "Bytes of a transfer of the easy phases (default: 2MiB).",
 	"io500_stonewall": "Time after which writing ends, with wear-out (default: 5m, the least one that counts).",
-	"ior":             "Measure files by IOR's own command lines: beff ior -a MPIIO -t 1m ….",
+	"ior":             "Measure by IOR's own command lines: beff ior -a MPIIO ….",
 	"ior_args":        "Options as IOR takes them: see -h.",
 	"ior_cold":        "Drop files from the memory of the nodes before they are read.",
 	"ior_output": "Write PATH.json (everything) and PATH.txt (IOR's text, which is printed too); PATH.json.gz packs; " +

@@ -101,7 +101,7 @@ func TestFigures(t *testing.T) {
 	}
 	var b bytes.Buffer
 	require.NoError(t, Write(&b, r))
-	require.Contains(t, b.String(), "\nwrite          54.33      33.19      46.29       9.34      54.33     "+
-		" 33.19      46.29       9.34    0.36272         NA            NA     0      2   2    3   0     1        1         0    0     "+
-		" 2  4194304  1048576      16.0 MPIIO      0\n")
+	require.Contains(t, b.String(), "\nwrite          54.33      33.19      46.29       9.34      54.33      "+
+		"33.19      46.29       9.34    0.36272         NA            NA     0      2   2    3   0     1        "+
+		"1         0    0      2  4194304  1048576      16.0 MPIIO      0\n")
 }
