@@ -31,8 +31,8 @@ func TestFiguresOfRow(t *testing.T) {
 	require.Zero(t, Derive(single, &Block{Processes: 2}, &Row{Bytes: 1, Samples: []Sample{{}}})[0])
 }
 
-// Of two processes with two threads each, the bandwidth of windows is by the time of the slowest thread, the rate by the
-// mean, as in IMB-MT; and the fairness is that of the process whose threads differ most.
+// Of two processes with two threads each, the bandwidth of windows is by the time of the slowest thread, the rate by
+// the mean, as in IMB-MT; and the fairness is that of the process whose threads differ most.
 func TestFiguresOfThreads(t *testing.T) {
 	k := &kernel.Kernel{Class: kernel.Band, Moved: 1, Halves: 1,
 		Recipe: &kernel.Recipe{Threads: func(settings.Threading, int) int { return 2 }}}

@@ -6,8 +6,8 @@
 // -osu DIR holds beff osu up against the OSU micro-benchmarks 7.4 in the same way, with -imb or without.
 //
 // DIR has binaries of IMB that were built for the same MPI (IMB-MPI1, IMB-EXT, IMB-IO, IMB-NBC, IMB-RMA, IMB-P2P,
-// IMB-MT). It fetches and builds nothing. IMB, beff and IMB again run in turn, some kernels at a time, and of each figure the least
-// of all runs counts. The machine must be quiet: a table of a busy one says nothing.
+// IMB-MT). It fetches and builds nothing. IMB, beff and IMB again run in turn, some kernels at a time, and of each
+// figure the least of all runs counts. The machine must be quiet: a table of a busy one says nothing.
 package main
 
 import (
