@@ -14,8 +14,8 @@ import (
 // perceives from the last part on, beside that of plain messages, and the times behind both.
 func ofParts(k *Kernel) []chart.Picture {
 	perceived := chart.Plot{ID: "probe-" + k.Key() + "-bandwidth", X: chart.Partitions, Y: chart.Bandwidth,
-		Caption: k.Title() + ": perceived bandwidth over the number of partitions: the message over the time from its " +
-			"last part's being ready to its end."}
+		Caption: k.Title() + ": perceived bandwidth over the number of partitions, the message over the time from " +
+			"when its last one is ready to its end."}
 	times := chart.Plot{ID: "probe-" + k.Key() + "-time", X: chart.Partitions, Y: chart.Time,
 		Caption: k.Title() + ": time over the number of partitions, of a message and from its last part on."}
 	for _, b := range k.Blocks {
