@@ -195,8 +195,8 @@ func (r *Result) checkShortened(seen []bool) error {
 }
 
 // mayMiss reports whether a complete result may leave out a measurement: the ping-pong pair by other methods than
-// Sendrecv; details by methods apart; what a short pass doesn't take; by release 3.6 the slower methods of the last two lengths, and a repetition
-// of the longest; all but the first of rounds.
+// Sendrecv; details by methods apart; what a short pass doesn't take; by release 3.6 the slower methods of the last two
+// lengths, and a repetition of the longest; all but the first of rounds.
 func (r *Result) mayMiss(pass, pattern, length, method, repetition int) bool {
 	apart := slices.Contains(methodNames[methodCount:], r.Methods[method])
 	return r.Patterns[pattern].Name == pingPong && r.Methods[method] != Sendrecv.String() ||

@@ -60,7 +60,7 @@ type Score struct {
 	Bandwidth float64 `json:"bandwidth,omitempty" jsonschema:"minimum=0"`
 	// Geometric mean of the eight rates of metadata, operations per second; left out unless all were measured.
 	Rate float64 `json:"rate,omitempty" jsonschema:"minimum=0"`
-	// Root of the product of the bandwidth in GiB/s and the rate in thousands per second.
+	// Root of the product of the bandwidth in GiB/s and the rate in thousands of operations per second.
 	Total float64 `json:"total,omitempty" jsonschema:"minimum=0"`
 }
 

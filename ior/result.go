@@ -116,7 +116,7 @@ type Phase struct {
 	Mean float64 `json:"mean" jsonschema:"minimum=0"`
 	// Interval of the geometric mean between three repetitions or more; bytes per second.
 	Interval *rating.Interval `json:"interval,omitempty"`
-	// Transfers per second of the mean repetition, by the time in which data were moved.
+	// Transfers, operations per second, over the time in which data were moved; mean over the repetitions.
 	Rate float64 `json:"rate" jsonschema:"minimum=0"`
 	// Mean seconds of a repetition.
 	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`

@@ -80,6 +80,13 @@ const (
 	DupFree // duplicates the communicator and frees the copy
 	Decide  // process Root decides by the stop rule (Loops) whether another loop follows this one, and broadcasts it
 
+	// Heed ends loops that go on beside other processes' work until these say so, twice, by a barrier of
+	// Program.Signal (MPI_Ibarrier): that the loops have begun, and that they may end. Each Times loops of the timed
+	// ones the communicator's processes begin to tell each other what they have heard, and learn what was told Times
+	// loops before, so that nobody waits for news under way, and nobody is far ahead. All make the same loops; the last
+	// ones come one to two times Times behind the second barrier. With Seconds process 0 says so after that time.
+	Heed
+
 	// Nonblocking collective calls (MPI 4.1, 6.12).
 	Ibarrier
 	Ibcast

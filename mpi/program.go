@@ -22,14 +22,17 @@ const AnySource = -1
 //
 // Calls in Before belong to the pass's first loop, and calls in After to its last one. They use its number in marks and
 // its positions of places that advance, and their laps count in it. Each section completes the requests and split calls
-// that it opens. Decide and rotating roots are allowed in Loop alone.
+// that it opens. Decide, Heed and rotating roots are allowed in Loop alone.
 type Program struct {
 	// Comm is the communicator of all calls; ranks in Places are its ranks. Nil is allowed for a program without calls:
 	// a process outside of the pattern runs an empty program, so that it takes part in the collective calls around the
 	// run.
 	Comm Comm
 	// Start is the communicator whose processes meet in a barrier before each run; nil: no barrier.
-	Start  Comm
+	Start Comm
+	// Signal is the communicator of the processes that say when the program's loops end, and of this one, if it hears
+	// them for the others (Heed); nil: it doesn't.
+	Signal Comm
 	Places []Place
 	Before []Call // once in each pass, before its first loop
 	Loop   []Call
@@ -208,7 +211,7 @@ func (p *Program) validateSection(calls []Call, isLoop bool) error {
 			return fmt.Errorf("call %d (%v): %w", i, c.Op, err)
 		}
 		switch {
-		case !isLoop && (c.Op == Decide || c.Rotate):
+		case !isLoop && (c.Op == Decide || c.Op == Heed || c.Rotate):
 			return fmt.Errorf("call %d (%v): it is for loops alone", i, c.Op)
 		case c.Op.Starts():
 			open[i] = true
@@ -282,7 +285,7 @@ func (p *Program) validate(c Call, calls int) error {
 		return fmt.Errorf("root %d of %d", c.Root, p.Comm.Size())
 	case uses&refers != 0 && (c.Of < 0 || c.Of >= calls):
 		return fmt.Errorf("refers to call %d of %d", c.Of, calls)
-	case !(c.Seconds >= 0) || c.Times < 0:
+	case !(c.Seconds >= 0) || c.Times < 0 || c.Op == Heed && c.Times == 0:
 		return fmt.Errorf("%v seconds, %d times", c.Seconds, c.Times)
 	case c.Rotate && (uses&rooted == 0 || c.Op == Lap || c.Op == Decide):
 		return fmt.Errorf("its root can't rotate")

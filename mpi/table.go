@@ -139,6 +139,7 @@ var opTable = [...]row{
 		inPlace: sends},
 	DupFree: {name: "DupFree", family: Collective},
 	Decide:  {name: "Decide", family: Collective, uses: rooted},
+	Heed:    {name: "Heed", family: Completion},
 
 	Ibarrier:       {name: "MPI_Ibarrier", family: NonblockingCollective, of: Barrier, uses: starts},
 	Ibcast:         {name: "MPI_Ibcast", family: NonblockingCollective, of: Bcast, uses: starts},

@@ -111,6 +111,9 @@ func (r *Result) checkBlock(b *measured.Block) error {
 			seen[rank] = true
 		}
 	}
+	if err := r.checkSplit(k, b); err != nil {
+		return err
+	}
 	for i := range b.Rows {
 		if err := b.CheckRow(k, &b.Rows[i], r.Processes); err != nil {
 			return fmt.Errorf("%s: rows[%d]: %w", b.Kernel, i, err)

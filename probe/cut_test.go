@@ -202,8 +202,10 @@ func TestCutFollows(t *testing.T) {
 		"ask for other steps":     func(r *probe.Result) { r.Settings.Steps = 2 },
 		"don't follow":            func(r *probe.Result) { r.Blocks[0].Groups[0][1], r.Blocks[0].Groups[0][5] = 5, 1 },
 		"don't follow|of another": func(r *probe.Result) { r.Blocks[1].Cut.Name = "switch:s0" },
-		"no node of this job":     func(r *probe.Result) { r.Placement[0].Units[1], r.Settings.Cuts[0] = "x", "group:y" },
-		"sides don't":             func(r *probe.Result) { r.Placement[0].Units[1] = "x" },
+		"no node of this job": func(r *probe.Result) {
+			r.Placement[0].Units[1], r.Settings.Cuts[0] = "x", "group:y"
+		},
+		"sides don't": func(r *probe.Result) { r.Placement[0].Units[1] = "x" },
 	} {
 		var r probe.Result
 		require.NoError(t, json.Unmarshal(whole, &r))

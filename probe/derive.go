@@ -6,6 +6,7 @@ import (
 
 // Rederive derives all figures of a result again from its samples.
 func Rederive(r *Result) {
+	defer func() { r.Impacts = r.impacts() }()
 	world := sync.OnceValue(r.world) // of pairs alone
 	for i := range r.Blocks {
 		b := &r.Blocks[i]

@@ -59,8 +59,8 @@ func sessionless(k *kernel.Kernel, c *Config) string {
 	}
 	switch l := c.Engine.Library(); {
 	case k.Recipe.Sessions && !opened:
-		return fmt.Sprintf("needs MPI_Session_init of MPI 4.0, which %s %s (MPI %s) doesn't have: MPICH has it from 4.0 "+
-			"on, Open MPI from 5.0", l.Library, l.Version, l.Standard)
+		return fmt.Sprintf("needs MPI_Session_init of MPI 4.0, which %s %s (MPI %s) doesn't have: MPICH has it from "+
+			"4.0 on, Open MPI from 5.0", l.Library, l.Version, l.Standard)
 	case !k.Recipe.Sessions && opened:
 		return "needs a job of its own: MPI_Init behind sessions takes another time"
 	}

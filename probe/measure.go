@@ -43,7 +43,7 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[measured.Outcome]) (*
 	m := &run{plan: p, Measurer: &method.Measurer{Process: rating.NewProcess(e, watch), Settings: &p.Settings,
 		Way: p.way, Given: p.Factors, Directory: p.Directory, Fits: p.fits,
 		Compute: cmp.Or(p.Settings.Compute, suites.MethodOf(&p.Settings, kernel.IO).Compute),
-		Out:     &measured.Outcome{}, Library: p.Library}, over: map[string]bool{}}
+		Out:     &measured.Outcome{}, Library: p.Library, Congestor: suites.Congestor}, over: map[string]bool{}}
 	m.resume(watch.Earlier)
 	if m.First() {
 		m.ahead = p.forecast()
@@ -93,17 +93,21 @@ func (m *run) block(b *measured.Block, number int) (err error) {
 	m.keep()
 	x := &under{kernel: k, block: block, number: number}
 	report := func(doing string, part float64) { m.progress(x, doing, part) }
-	groups := b.Groups
-	if b.Cut == nil {
-		groups = m.plan.groups(k, b.Processes, b.Multi)
-	}
-	if x.Table, err = m.Open(k, block, groups, report); err != nil {
+	if x.Table, err = m.Open(k, block, m.plan.groupsOf(k, b), report); err != nil {
 		return err
 	}
 	if err = m.rows(x, lacking); err == nil || mpi.Agreed(err) {
 		err = errors.Join(err, m.Close(x.Table))
 	}
 	return err
+}
+
+// groupsOf returns the groups of a block: of a split or a cut it has them.
+func (p *Plan) groupsOf(k *kernel.Kernel, b *measured.Block) [][]int {
+	if b.Split > 0 || b.Cut != nil {
+		return b.Groups
+	}
+	return p.groups(k, b.Processes, b.Multi)
 }
 
 // rows measures the planned rows of a block that are lacking, and then those whose lengths depend on others.

@@ -82,6 +82,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		s := &c.Selections[i]
 		s.Multi = s.Multi || c.Settings.Paired() && s.Kernel.Active == 2 && s.Kernel.Component != kernel.PGAS
 	}
+	c.addCongestors()
 	p := &Plan{Config: c, Processes: processes}
 	processes = len(p.members())
 	if err := c.Settings.CheckTrace(processes); err != nil {
@@ -102,6 +103,9 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		}
 		if reason == "" {
 			reason = p.way(s.Kernel).Unfit(s.Multi, processes)
+		}
+		if reason == "" && p.loads(s.Kernel) {
+			reason = p.unsplit(s.Kernel)
 		}
 		if reason == "" {
 			reason = p.misplaced(s.Kernel)
@@ -129,6 +133,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	if len(p.Blocks) == 0 {
 		return nil, p.nothing()
 	}
+	slices.SortStableFunc(p.Blocks, func(a, b measured.Block) int { return a.Split - b.Split })
 	p.Blocks = inPasses(p.Blocks, c.Settings.Passes)
 	return p, p.checkVaried()
 }
@@ -254,6 +259,9 @@ func (s Selection) impossible(processes int, c *Config) string {
 
 // blocks returns a kernel's tables in IMB's order: by the number of processes, then by mode.
 func (p *Plan) blocks(s Selection) []measured.Block {
+	if p.loads(s.Kernel) {
+		return p.loadBlocks(s.Kernel)
+	}
 	if s.Kernel.Class == kernel.Crossing {
 		return p.cutBlocks(s)
 	}

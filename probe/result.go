@@ -61,6 +61,8 @@ type Result struct {
 	Programs []Program `json:"programs,omitempty"`
 	// Kernels of the list that need other numbers of processes, of runs by today's IMB; left out without any.
 	Refused []Refused `json:"refused,omitempty"`
+	// How victims fare beside congestors; left out without any.
+	Impacts []measured.Impact `json:"impacts,omitempty"`
 	// A table for each kernel on each number of processes.
 	Blocks []measured.Block `json:"blocks"`
 

@@ -167,6 +167,13 @@ func (r *iorRun) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmar
 	if r.own {
 		b.parent = to.FileSystem.Directory
 	}
-	b.show = b.atEnd(func(w io.Writer, of report.Report) error { return iortext.Write(w, of.(ofior.Report).Result) })
+	b.show = b.atEnd(func(w io.Writer, of report.Report) error {
+		made := of.(ofior.Report).Result
+		if err := iortext.Write(w, made); err != nil || !made.Set() {
+			return err
+		}
+		_, err := fmt.Fprintln(w, ofior.Score(made))
+		return err
+	})
 	return b, nil
 }

@@ -55,15 +55,18 @@ var texts = kong.Vars{
 	"formats_of_results": publish.Names(publish.OfResults(suiteTexts()...)),
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
 		"(default: never).",
-	"imb":          "Measure by IMB's own command lines: beff imb mpi1 ….",
-	"mpiblib":      "Measure by MPIBlib's own command lines: beff mpiblib collective ….",
-	"mpiblib_args": "The tool, and options as MPIBlib takes them: see -h.",
-	"mdtest":       "Measure by mdtest's own command line: beff mdtest -n 1000 -F -d DIR.",
-	"mdtest_args":  "Options as mdtest takes them: see -h.",
+	"imb":            "Measure by IMB's own command lines: beff imb mpi1 ….",
+	"gpcnet":         "Measure as GPCNeT's two programs do: beff gpcnet network_load_test.",
+	"gpcnet_program": "network_test: eight tests on all nodes. network_load_test: three of them beside congestors.",
+	"gpcnet_full":    "The tables of a verbose build: extremes, worst means, 99.9 % and the congestors.",
+	"mpiblib":        "Measure by MPIBlib's own command lines: beff mpiblib collective ….",
+	"mpiblib_args":   "The tool, and options as MPIBlib takes them: see -h.",
+	"osu":            "Measure by OSU's own command lines: beff osu latency ….",
+	"osu_args":       "The test, and options as OSU takes them: see -h.",
+	"mdtest":         "Measure by mdtest's own command line: beff mdtest -n 1000 -F -d DIR.",
+	"mdtest_args":    "Options as mdtest takes them: see -h.",
 	"mdtest_output": "Write PATH.json (everything), PATH.txt (mdtest's text, which is printed too) and PATH.csv (a " +
 		"line for each row).",
-	"osu":      "Measure by OSU's own command lines: beff osu latency ….",
-	"osu_args": "The test, and options as OSU takes them: see -h.",
 	"osu_output": "Write PATH.json (everything), PATH.txt (OSU's text, which is printed too) and PATH.csv (a line " +
 		"for each row); PATH.json.gz packs; DIR/ chooses the names; - prints the document alone.",
 	"import": "Turn output of other programs into a result document.",
@@ -72,12 +75,12 @@ var texts = kong.Vars{
 	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the names, which several files " +
 		"need (default: -, stdout).",
 	"io":    "Measure b_eff_io, the bandwidth of a file system.",
-	"io500": "Measure the phases of data of an IO500-like set: easy, hard, and 4 KiB at random.",
+	"io500": "Measure the data phases of an IO500-like set.",
 	"io500_directory": "Directory of the file system (default: the current one); a directory is made in it, and " +
 		"removed at the end.",
 	"io500_easy":      "Bytes of a transfer of the easy phases (default: 2MiB).",
 	"io500_stonewall": "Time after which writing ends, with wear-out (default: 5m, the least one that counts).",
-	"ior":             "Measure files by IOR's own command lines: beff ior -a MPIIO -t 1m ….",
+	"ior":             "Measure by IOR's own command lines: beff ior -a MPIIO ….",
 	"ior_args":        "Options as IOR takes them: see -h.",
 	"ior_cold":        "Drop files from the memory of the nodes before they are read.",
 	"ior_output": "Write PATH.json (everything) and PATH.txt (IOR's text, which is printed too); PATH.json.gz packs; " +

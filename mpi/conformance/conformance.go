@@ -153,6 +153,7 @@ var cases = []testCase{
 	{name: "CombineRefused", ops: ops(mpi.Combine), body: refusal(mpi.Combine, typed, invalidOwn)},
 
 	{name: "Decide", ops: []mpi.Op{mpi.Compute, mpi.Decide}, body: decide},
+	{name: "Heed", least: 2, ops: []mpi.Op{mpi.Compute, mpi.Heed, mpi.Ibarrier, mpi.Wait}, body: heeds},
 	{name: "OwnClock", ops: []mpi.Op{mpi.Compute}, body: ownClock},
 	{name: "Laps", ops: []mpi.Op{mpi.Compute, mpi.Lap}, body: laps},
 	{name: "Sections", body: single(sections)},

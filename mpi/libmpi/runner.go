@@ -43,9 +43,12 @@ func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
 	r := &runner{api: e.world.api, prog: prog, world: e.world}
-	r.prog.Start = r.api.Constants.NoComm
+	r.prog.Start, r.prog.Signal = r.api.Constants.NoComm, r.api.Constants.NoComm
 	if p.Start != nil {
 		r.prog.Start = p.Start.(*comm).c.Comm
+	}
+	if p.Signal != nil {
+		r.prog.Signal = p.Signal.(*comm).c.Comm
 	}
 	if p.Comm != nil {
 		r.comm = p.Comm.(*comm)

@@ -42,6 +42,7 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Barrier:         barrier,
 	mpi.Lap:             lap,
 	mpi.Decide:          decide,
+	mpi.Heed:            heed,
 	mpi.Scribble:        scribble,
 	mpi.Skim:            skim,
 	mpi.SendrecvReplace: exchange,

@@ -64,6 +64,8 @@ type common struct {
 	// Open while the process computes:
 	beside  []*request
 	carrier *carrier // nil: no messages of Alltoallv
+
+	heeding *heeding
 }
 
 // run does one member's part.

@@ -29,6 +29,7 @@ type record struct {
 type compiler struct {
 	rank   *rank
 	comm   *comm
+	signal *comm // nil: the rank doesn't hear by itself
 	stocks *stocks
 	places []*place
 	given  []mpi.Place // as in the program
@@ -62,6 +63,9 @@ func (r *rank) compile(p *mpi.Program) (*runner, error) {
 		return nil, err
 	}
 	if start, err = r.own(p.Start); err != nil {
+		return nil, err
+	}
+	if b.signal, err = r.own(p.Signal); err != nil {
 		return nil, err
 	}
 	for i, place := range p.Places {
@@ -182,6 +186,8 @@ func (b *compiler) call(i int, c mpi.Call) error {
 	case mpi.Waitall:
 		b.complete(&rec, b.open...)
 		b.open = b.open[:0]
+	case mpi.Heed:
+		rec.heeding = newHeeding(b.signal)
 	case mpi.Exploit:
 		rec.exploited = newExploited(c.Times)
 		rec.beside, rec.carrier = b.beside()

@@ -16,7 +16,7 @@ type runner struct {
 	advancing []*place
 	numbers   int     // number of laps that the program names
 	loop      int64   // over all runs; during After, the last loop
-	decides   bool    // there is a Decide call
+	decides   bool    // there is a Decide or Heed call
 	stocks    *stocks // of the objects above; nil: a run failed, and messages may be under way
 	run
 	_ [3*line - 368]byte
@@ -67,7 +67,7 @@ func newRunner(r *rank, start *comm, sections [3][]record, places []*place) *run
 			switch records[i].op {
 			case mpi.Lap:
 				x.numbers = max(x.numbers, records[i].root+1)
-			case mpi.Decide:
+			case mpi.Decide, mpi.Heed:
 				x.decides = true
 			}
 		}

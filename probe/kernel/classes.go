@@ -24,6 +24,7 @@ const (
 	Stream     Class = "stream"       // the same of windows of messages, with messages per second
 	Band       Class = "band"         // of windows of messages of threads: a mean time, a bandwidth, and their rate
 	Disturbed  Class = "noise"        // what something else took from processes that only work
+	Congest    Class = "congestion"   // of congestors: what each of them moves
 	Metadata   Class = "metadata"     // of each process its time, and the calls of all of them per second
 	Compared   Class = "compared"     // the three times, and that of the usual way to do the same
 	Made       Class = "made once"    // the same of persistent calls, and the times of making and freeing requests

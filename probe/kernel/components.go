@@ -23,6 +23,8 @@ const (
 	New Component = "NEW"
 	// Noise has what is taken from processes that don't communicate.
 	Noise Component = "NOISE"
+	// Load has victims and congestors, after GPCNeT.
+	Load Component = "LOAD"
 	// Cut has messages across cuts of the machine.
 	Cut  Component = "CUT"
 	USER Component = "USER" // users' program files

@@ -20,6 +20,8 @@ type Kernel struct {
 	// Moved is the factor of the length in the bandwidth: bandwidth = Moved·length/time. With 0 there is no bandwidth.
 	// For Multiple transfers it is the factor of one partner, and the bandwidth is multiplied by processes-1.
 	Moved float64
+	// Usual is the length in bytes of kernels with one row unless the user gives lengths; 0: the method's.
+	Usual int64
 	// Halves is 2 if half the time of a repetition is reported (PingPong), the number of transfers of a repetition if
 	// the time of one is (Random_put), else 1.
 	Halves int

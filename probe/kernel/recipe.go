@@ -56,6 +56,8 @@ type Recipe struct {
 	Usual settings.OneSided
 	// Threads returns the number of threads of a process, by its rank; nil: one.
 	Threads func(t settings.Threading, rank int) int
+	// The processes of a split stay in the order of their nodes.
+	InOrder bool
 	// The processes exchange data with their neighbours by the settings. The time is that of MPI_Init. The times are
 	// those of sessions before it.
 	Neighbours, StartUp, Sessions bool

@@ -27,6 +27,9 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 		return fmt.Errorf("no samples")
 	case row.Noise != nil && (k.Class != kernel.Disturbed || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil):
 		return fmt.Errorf("noise, of a kernel of class %s", k.Class)
+	case row.Load != nil && (b.Split == 0 || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil ||
+		row.Noise != nil):
+		return fmt.Errorf("a load, of no split, or beside other samples")
 	case len(row.Samples) > 0 && len(row.Series) > 0:
 		return fmt.Errorf("both samples and series")
 	case k.Component != kernel.OSU && (row.WarmUp != 0 && k.Component != kernel.MT || len(row.Each) > 0),
@@ -41,6 +44,11 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 	}
 	if err := row.Noise.Check(processes); err != nil {
 		return err
+	}
+	if row.Load != nil {
+		if err := row.Load.check(b); err != nil {
+			return err
+		}
 	}
 	if err := checkSeries(b, row); err != nil {
 		return err

@@ -59,6 +59,13 @@ type Block struct {
 	Target settings.TargetWork `json:"target,omitempty" jsonschema:"enum=compute"`
 	// Seconds by which the last part of partitioned messages is late.
 	Delay float64 `json:"delay,omitempty" jsonschema:"minimum=0"`
+	// Congestors beside which victims are measured, as the settings name them; left out: there are none.
+	Beside string `json:"beside,omitempty"`
+	// Number of the split of the nodes into victims, which are the groups, and congestors, from 1 on; left out where
+	// there is none.
+	Split int `json:"split,omitempty" jsonschema:"minimum=1"`
+	// Groups of congestors.
+	Against []Crew `json:"against,omitempty"`
 	// Number of the pass, from 1 on; left out of a single one.
 	Pass int `json:"pass,omitempty" jsonschema:"minimum=1"`
 	// Of a group.
@@ -131,6 +138,8 @@ type Row struct {
 	Crossing *pairs.CutTimes `json:"crossing,omitempty"`
 	// What something else took from the processes, of kernels of noise, which have no samples besides.
 	Noise *rating.Noise `json:"noise,omitempty"`
+	// Times of victims and what congestors moved, of splits, which have no samples besides.
+	Load *Load `json:"load,omitempty"`
 	// Figures derived from each of the samples, from the series of each group, or from all pairs.
 	Derived []kernel.Times `json:"derived,omitempty"`
 	// Figures derived from each of the series.
@@ -154,7 +163,8 @@ func (r *Row) Along() int64 { return cmp.Or(r.Stride, r.Partitions) }
 
 // bare reports whether a row has no measurements.
 func (r *Row) bare() bool {
-	return len(r.Samples)+len(r.Series) == 0 && r.Pairs == nil && r.Crossing == nil && r.Noise == nil
+	return len(r.Samples)+len(r.Series) == 0 && r.Pairs == nil && r.Crossing == nil && r.Noise == nil &&
+		r.Load == nil
 }
 
 // Wall is what processes had created when the stonewall came. Later each went on until it had as many as the first one.

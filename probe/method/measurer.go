@@ -25,6 +25,8 @@ type Measurer struct {
 	// Fits reports whether the hosts have so many bytes for each process of groups.
 	Fits func(needed int64, groups [][]int) bool
 	Out  *measured.Outcome
+	// Congestor returns the kernel of a pattern of congestors.
+	Congestor func(name string) *kernel.Kernel
 	// Library returns the path by which a user's library is loaded, or the reason why it isn't; nil: its name.
 	Library func(name string) (string, error)
 

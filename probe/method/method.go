@@ -47,6 +47,8 @@ type Method struct {
 	stops bool
 	// A map may have fewer processes than the job.
 	mapsPart bool
+	// Kernels are measured on splits of the nodes into victims and congestors.
+	Splits bool
 	// Messages of a repetition of kernels with a window of them, unless the settings say how many; 0: as in IMB.
 	window int
 	// The most repetitions of a row, before any time is known.
@@ -87,6 +89,8 @@ func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 		m = m.ofCuts()
 	case k.Class == kernel.Disturbed:
 		m = m.ofNoise()
+	case s.Load != nil || k.Component == kernel.Load:
+		m = m.underLoad()
 	case k.Class == kernel.Metadata:
 		m = m.ofMetadata()
 	case TimesItself(k) || s.InSeries():

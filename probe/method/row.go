@@ -21,8 +21,8 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 		return row, nil
 	}
 	s := &kernel.Scene{Kernel: t.kernel, Mode: t.block.ProgramMode(), Bytes: bytes, Along: along, Comm: t.comm,
-		World: t.all, Ranks: t.block.Processes, Delay: t.block.Delay, PerNode: t.block.PerNode, Settings: &m.Settings.Today,
-		Rules:     t.way.rules(),
+		World: t.all, Ranks: t.block.Processes, Delay: t.block.Delay, PerNode: t.block.PerNode,
+		Settings: &m.Settings.Today, Rules: t.way.rules(),
 		RootStays: t.block.FixedRoot || t.kernel.Recipe.FixedRoot, Factors: m.factorsOf(t),
 		Counts: m.Settings.Counts, Micro: m.Settings.Micro(), Played: m.Engine.Library().Kind().Simulated,
 		Fragments: cmp.Or(m.Settings.Fragments, settings.Default.Fragments), Function: m.functionOf(t.kernel),

@@ -105,8 +105,8 @@ func (m *Measurer) allocateThreads(s *kernel.Scene) (enough bool, err error) {
 	return !failed, err
 }
 
-// crew is the threads of a process with their programs.
-type crew struct {
+// gang is the threads of a process with their programs.
+type gang struct {
 	steps []*kernel.Step
 	team  mpi.Team
 }
@@ -130,9 +130,9 @@ func (m *Measurer) threaded(t *Table, s *kernel.Scene, row *measured.Row, n int6
 	row.Repetitions, row.WarmUp = settings.UpTo(n, cycle), settings.UpTo(warm, cycle)
 	r := reading{}
 	var seconds []float64
-	c, err := m.gatherCrew(s, row)
+	c, err := m.gatherGang(s, row)
 	if err == nil && c != nil {
-		seconds, err = m.runCrew(s, c, row, &r)
+		seconds, err = m.runGang(s, c, row, &r)
 	}
 	if err != nil {
 		return err
@@ -140,10 +140,10 @@ func (m *Measurer) threaded(t *Table, s *kernel.Scene, row *measured.Row, n int6
 	return m.collectThreads(t, row, r, seconds)
 }
 
-// gatherCrew makes the programs of all threads. Processes outside of the groups have none.
-func (m *Measurer) gatherCrew(s *kernel.Scene, row *measured.Row) (c *crew, err error) {
+// gatherGang makes the programs of all threads. Processes outside of the groups have none.
+func (m *Measurer) gatherGang(s *kernel.Scene, row *measured.Row) (c *gang, err error) {
 	if s.Comm != nil {
-		c = &crew{}
+		c = &gang{}
 		var programs []*mpi.Program
 		for _, one := range s.Threads() {
 			one.Repetitions, one.Untimed = row.WarmUp+row.Repetitions, row.WarmUp
@@ -170,9 +170,9 @@ func (m *Measurer) gatherCrew(s *kernel.Scene, row *measured.Row) (c *crew, err 
 	return c, err
 }
 
-// runCrew runs the programs of all threads, and returns the seconds of each one's repetitions; none of a process whose
+// runGang runs the programs of all threads, and returns the seconds of each one's repetitions; none of a process whose
 // time doesn't count.
-func (m *Measurer) runCrew(s *kernel.Scene, c *crew, row *measured.Row, r *reading) (seconds []float64, err error) {
+func (m *Measurer) runGang(s *kernel.Scene, c *gang, row *measured.Row, r *reading) (seconds []float64, err error) {
 	cycle := max(c.steps[0].Cycle, 1)
 	for _, one := range s.Threads() {
 		if !mpi.Moves(m.Engine) {

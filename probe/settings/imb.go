@@ -96,6 +96,7 @@ const (
 	ByGuide  MethodName = "guide"    // Intel MPI Benchmarks user's guide 4.0
 	ByToday  MethodName = "imb-2021" // Intel MPI Benchmarks 2021.11
 	ByOSU    MethodName = "osu"      // OSU micro-benchmarks 7.4
+	ByLoad   MethodName = "load"     // victims beside congestors, after GPCNeT 1.3
 	ByMDTest MethodName = "mdtest"   // mdtest 4.1
 )
 

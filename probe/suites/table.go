@@ -46,6 +46,7 @@ var suites = []Suite{
 	{kernel.Meta, "metadata", "mdtest", "metadata", metadataKernels(), method.MDTest(), nil},
 	{kernel.Noise, "noise", "the literature on noise of operating systems", "noise", noiseKernels(), method.Guide(),
 		nil},
+	{kernel.Load, "load", "GPCNeT", "load", loadKernels(), method.Load(), nil},
 	{kernel.Cut, "cut", "the literature on bisections (LinkTest, dgnettest)", "cut", cutKernels(), method.Guide(), nil},
 	{kernel.USER, "user's program", "the user", "user's", nil, method.Guide(), nil},
 }

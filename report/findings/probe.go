@@ -30,6 +30,8 @@ var probeRules = []Rule[*probe.Result]{
 	{"overlap", "a nonblocking operation has its overlap at the longest length, and hides less than half", overlap},
 	{"threads", "kernels of several threads: the row in which those of a process differ most", threads},
 	{"tail", "a row has a quantile above 50 % with an interval: the outermost one of the first such row", tail},
+	{"load", "victims were measured beside congestors: the one that takes most times as long, and how many do by " +
+		"more than chance", victims},
 	{"cuts", "a row of a cut: the first of each cut and kernel", cuts},
 	{"missing", "rows without figures", missing},
 }
@@ -117,6 +119,37 @@ func threads(r *probe.Result) (sentence string) {
 		}
 	})
 	return sentence
+}
+
+// victims says who suffers most beside congestors, or that nobody does.
+func victims(r *probe.Result) string {
+	var worst *measured.Impact
+	hit, congestors := 0, []string{}
+	for i := range r.Impacts {
+		x := &r.Impacts[i]
+		if !slices.Contains(congestors, x.Beside) {
+			congestors = append(congestors, x.Beside)
+		}
+		if x.Mean.Hit() {
+			hit++
+		}
+		better := worst == nil || x.Mean.Hit() && !worst.Mean.Hit() ||
+			x.Mean.Hit() == worst.Mean.Hit() && x.Mean.Factor > worst.Mean.Factor
+		if better {
+			worst = x
+		}
+	}
+	if worst == nil {
+		return ""
+	}
+	units := words.Either(r.Settings.Loads().By == "", "", " These are processes of the same nodes, which share more "+
+		"than links.")
+	if hit == 0 {
+		return fmt.Sprintf("No shared link between victims and congestors can be seen: of %s none takes longer by "+
+			"more than chance; %s.%s", words.Count(len(r.Impacts), "pair"), worst.Words(), units)
+	}
+	return fmt.Sprintf("%s; of %s %d take longer by more than chance.%s", worst.Words(), words.Count(len(r.Impacts),
+		"pair"), hit, units)
 }
 
 // operation is a collective operation's time at a length.

@@ -79,6 +79,7 @@ func Document(r *ior.Result) *document.Document {
 func facts(r *ior.Result) []document.Fact {
 	list := parts.MachineFacts(r.System, &r.Host, r.Engine, ": one machine, no MPI-IO")
 	f := &r.FileSystem
+	list.Add(r.Set(), "IO500-like", "%s", Score(r))
 	list.Add(true, "directory", "%s", f.Directory)
 	list.Add(true, "file system", "%s", f.Type)
 	list.Add(f.Size > 0, "its size", "%s, %s free before the run", rating.Bytes(f.Size), rating.Bytes(f.Free))
@@ -87,6 +88,23 @@ func facts(r *ior.Result) []document.Fact {
 	list.Add(true, "duration", "%.1f s", r.WallSeconds)
 	list.Add(r.Beff != "", "program", "beff %s", r.Beff)
 	return list
+}
+
+// Score says the score of an IO500-like set, or what it lacks; empty of other tests.
+func Score(r *ior.Result) string {
+	const gibi, thousand = 1 << 30, 1000
+	s := r.Derived.Score
+	switch {
+	case s == nil:
+		return ""
+	case s.Total > 0:
+		return fmt.Sprintf("IO500-like score %.6f: bandwidth %.6f GiB/s, rate %.6f kIOPS", s.Total, s.Bandwidth/gibi,
+			s.Rate/thousand)
+	case s.Bandwidth > 0:
+		return fmt.Sprintf("IO500-like bandwidth %.6f GiB/s; no score: the phases of metadata aren't measured",
+			s.Bandwidth/gibi)
+	}
+	return "no IO500-like score: not all phases were measured"
 }
 
 // phasesSection returns a table with a row for each access of each test.

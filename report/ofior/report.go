@@ -72,6 +72,11 @@ func (r Report) KeyValue(w io.Writer, verified bool) error {
 	return parts.KeyValue(w, r.Head(), r.Result, ior.Figures, r.Verdict, verified, func(k parts.Keys) {
 		k.Text("directory", r.FileSystem.Directory)
 		k.Text("file_system", r.FileSystem.Type)
+		if s := r.Derived.Score; s != nil {
+			k.Mbps("io500_like_bandwidth", s.Bandwidth)
+			k.Plain("io500_like_operations_per_s", s.Rate)
+			k.Plain("io500_like_score", s.Total)
+		}
 		for _, p := range r.Derived.Phases {
 			prefix := phaseKey(r.Result, p)
 			k.Mbps(prefix+"mean", p.Mean)

@@ -66,6 +66,7 @@ var aspects = []compare.Aspect[probe.Result]{
 // The figures of lines.
 var (
 	timeFigure      = rating.Figure{Key: "time", Name: "time", Unit: rating.Latency, Less: true}
+	timesFigure     = rating.Figure{Key: "impact", Name: "times as long", Unit: rating.Score, Less: true}
 	bandwidthFigure = rating.Figure{Key: "bandwidth", Name: "bandwidth", Unit: rating.Bandwidth}
 )
 
@@ -76,6 +77,7 @@ func tablesOf(r *probe.Result) (list []compare.Table) {
 		any.Pass = 0
 		return fmt.Sprintf("%s (%s), %s", kernel, b.Component, Who(&any))
 	}
+	list = loadTables(r)
 	known := map[string]bool{}
 	for _, k := range Of(r) {
 		for _, b := range k.Blocks {

@@ -43,14 +43,18 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 		Facts:    facts(r), Notices: notices(r), Date: Report{r}.Head().Date(),
 		Lead: parts.Lead(meaning, findings.Probe(r))}
 	kernels := Of(r)
-	if len(kernels) == 0 {
+	loaded := loadSections(r, figures)
+	if len(kernels)+len(loaded) == 0 {
 		d.Sections = []document.Section{{ID: "summary", Title: "Overview",
 			Blocks: []document.Block{document.Paragraph("Nothing was measured.")}}}
 		return d
 	}
-	all := overview(kernels)
-	all.Blocks = append(all.Blocks, parts.Pictured(figures, overviewID)...)
-	d.Sections = append(d.Sections, all)
+	d.Sections = loaded
+	if len(kernels) > 0 {
+		all := overview(kernels)
+		all.Blocks = append(all.Blocks, parts.Pictured(figures, overviewID)...)
+		d.Sections = append(d.Sections, all)
+	}
 	d.Sections = append(d.Sections, contestSections(r, figures)...)
 	d.Sections = append(d.Sections, parts.Sections(parts.Section("one-sided", "One-sided transfers",
 		parts.Pictured(figures, oneSidedID)...))...)

@@ -23,6 +23,13 @@ func (r Report) KeyValue(w io.Writer, verified bool) error {
 				blockKeys(k, kernel, b)
 			}
 		}
+		for i := range r.Impacts {
+			x := &r.Impacts[i]
+			for _, c := range loadColumns {
+				key := fmt.Sprintf("impact_%s_%d_%s_%s", x.Kernel, x.Bytes, parts.KeyName(x.Beside), c.key)
+				k.Plain(key, c.of(x).Factor)
+			}
+		}
 		k.Text("defects", fmt.Sprint(n))
 	})
 }

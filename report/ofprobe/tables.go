@@ -44,7 +44,7 @@ func Of(r *probe.Result) []*Kernel {
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
 		kernel, found := r.Kernel(b)
-		if !found {
+		if !found || b.Split > 0 { // load.go has those
 			continue
 		}
 		k := &Kernel{Kernel: kernel, Multi: b.Multi, adaptive: r.Settings.Adaptive != nil}

@@ -135,5 +135,5 @@ func sameRows(have, want *probe.Result, all bool) error {
 			}
 		}
 	}
-	return nil
+	return rating.Follows("impacts", have.Impacts, want.Impacts, all)
 }

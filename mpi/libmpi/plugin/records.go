@@ -125,7 +125,8 @@ type (
 	// Program is a compiled program, the run under way, and what was observed in it.
 	Program struct {
 		Comm                   *Comm
-		Start                  Handle
+		Start, Signal          Handle
+		Heeding                unsafe.Pointer
 		Calls                  *Call
 		Nbefore, Nloop, Nafter int32
 		Decides, Calm, Thread  int32

@@ -61,6 +61,9 @@ func (t *Writer) Header() error {
 			"MPI_Datatype for reductions", numbers, words.Either(c == kernel.MPI1, " ", ""), "MPI_Op", "MPI_SUM")
 	}
 	t.added(&s)
+	if c == kernel.MPI4 {
+		end = " "
+	}
 	fmt.Fprintf(&s, "#%s\n#%s\n\n# List of Benchmarks to run:\n\n", end, end)
 	t.list(&s)
 	today := t.r.Settings.Method == settings.ByToday

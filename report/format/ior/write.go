@@ -107,7 +107,8 @@ func (t *writer) options(s *ior.Settings) {
 	list := [][2]string{{"api", string(s.API)}, {"apiVersion", version}, {"test filename", s.File},
 		{"access", words.Either(s.FilePerProcess, "file-per-process", "single-shared-file")},
 		{"type", words.Either(s.Collective, "collective", "independent")}, {"segments", fmt.Sprint(s.Segments)},
-		{"ordering in a file", words.Either(s.Random || s.Scattered, "random", "sequential")}, {"ordering inter file", shift}}
+		{"ordering in a file", words.Either(s.Random || s.Scattered, "random", "sequential")},
+		{"ordering inter file", shift}}
 	if s.ShiftNodes > 0 {
 		list = append(list, [2]string{"task offset", fmt.Sprint(s.ShiftNodes)})
 	}

@@ -317,6 +317,32 @@ var table = []Option{
 			"to that; FILE, with the seconds of each process in a line. Times begin when a process has come, so that " +
 			"t_max is what those wait that come early",
 		Default: "none is late", set: setSkew},
+	{Name: "beside", Group: Kernels, Own: true, Value: "CONGESTOR,…", Example: "incast,stencil@10ms:0.3",
+		Help: "measure kernels alone and beside congestors, by turns: " + either(settings.Congestors) +
+			", with messages of BYTES as NAME:BYTES, in bursts as NAME@PERIOD:DUTY, several at once as NAME+NAME; " +
+			settings.Nobody + " for no congestors. See docs/load.md",
+		Default: "of the kernels load: " + strings.Join((&settings.Settings{}).Loads().Beside, ","),
+		set: loading(func(v string) ([]string, error) { return strings.Split(v, ","), nil },
+			func(l *settings.Load, list []string) { l.Beside = list })},
+	{Name: "share", Own: true, Value: "PART", Example: "80%", Default: "50%",
+		Help: "part of the nodes that are congestors, rounded down: 0 for victims alone, 1 for congestors alone",
+		set:  loading(parsePart, func(l *settings.Load, part float64) { l.Share = &part })},
+	{Name: "by", Own: true, Value: "UNIT", Choices: settings.LoadUnits, Default: settings.LoadUnits[0],
+		Example: settings.LoadUnits[1], Help: "what is split into victims and congestors: nodes, or processes as on " +
+			"a single node",
+		set: loading(kept(settings.LoadUnits), func(l *settings.Load, unit string) { l.By = unit })},
+	{Name: "order", Own: true, Value: "ORDER", Choices: settings.LoadOrders, Default: settings.LoadOrders[0],
+		Example: settings.LoadOrders[2], Help: "which nodes are congestors: random ones, anew in each split, the " +
+			"last ones (blocked), or every other one (interleaved)",
+		set: loading(kept(settings.LoadOrders), func(l *settings.Load, order string) { l.Order = order })},
+	{Name: "splits", Own: true, Value: "N", Example: "7", Default: "5",
+		Help: "random splits of the nodes into victims and congestors",
+		set:  loading(positive, func(l *settings.Load, n int64) { l.Splits = int(n) })},
+	{Name: "seed", Own: true, Value: "N", Example: "7", Default: "1", Help: "seed of the random splits",
+		set: loading(positive, func(l *settings.Load, n int64) { l.Seed = uint64(n) })},
+	{Name: "blocks", Own: true, Value: "N", Example: "2", Default: "4",
+		Help: "blocks alone and beside the congestors, by turns, in each split",
+		set:  loading(positive, func(l *settings.Load, n int64) { l.Blocks = int(n) })},
 	{Name: "inner", Own: true, Value: "N", Example: "10",
 		Help:    "operations between two readings of the clock, where one is too short for it",
 		Default: fmt.Sprint(settings.Default.Precision.Inner),
@@ -390,7 +416,8 @@ var table = []Option{
 		Default: "all, at most 256",
 		set:     whole(func(r *Request) *int { return &r.Settings.Steps })},
 	{Name: "threads", Own: true, Value: "N", Example: "2",
-		Default: "1; of beff imb mt as many as OMP_NUM_THREADS says, or as a process has processors", of: []kernel.Component{kernel.MT, kernel.OSU},
+		Default: "1; of beff imb mt as many as OMP_NUM_THREADS says, or as a process has processors",
+		of:      []kernel.Component{kernel.MT, kernel.OSU},
 		Help: "threads of each process, of the kernels of IMB-MT and of osu_latency_mt, there those that receive. " +
 			"With several MPI is asked for MPI_THREAD_MULTIPLE",
 		set: threading(positive, func(t *settings.Threading, n int64) { t.Threads = int(n) })},

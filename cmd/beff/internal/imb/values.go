@@ -427,6 +427,21 @@ func threading[T any](parse func(string) (T, error), set func(*settings.Threadin
 	})
 }
 
+// loading returns a setter of a part of the settings of victims and congestors.
+func loading[T any](parse func(string) (T, error), set func(*settings.Load, T)) setter {
+	return parsed(parse, func(r *Request, v T) {
+		var l settings.Load
+		if r.Settings.Load != nil {
+			l = *r.Settings.Load
+		}
+		set(&l, v)
+		r.Settings.Load = nil
+		if !reflect.ValueOf(l).IsZero() {
+			r.Settings.Load = &l
+		}
+	})
+}
+
 // ofLibrary returns the setter of a property of a user's library.
 func ofLibrary(set func(l *settings.Library, value string)) setter {
 	return func(r *Request, value, _ string) error {

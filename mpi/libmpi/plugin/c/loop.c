@@ -299,6 +299,39 @@ APART static int decide(beff_program *p, const beff_call *c, int64_t loop) {
 	return rc;
 }
 
+// hear looks whether the others have entered both barriers of the signal, and enters the next one as soon as that is
+// possible.
+static int hear(beff_program *p) {
+	beff_heeding *h = p->heeding;
+	int rc = MPI_SUCCESS, done = 1;
+	while (h->signals < 3) {
+		if (h->signals > 0) rc = MPI_Test(&h->signal, &done, MPI_STATUS_IGNORE);
+		if (rc != MPI_SUCCESS || !done) return rc;
+		if (++h->signals < 3) rc = MPI_Ibarrier(p->signal, &h->signal);
+		if (rc != MPI_SUCCESS) return rc;
+	}
+	h->heard = 1;
+	return rc;
+}
+
+// heed ends the loops once all of the communicator have learnt that they may end (mpi.Heed). The news of a round of
+// loops travel during the next one, so that nobody waits for them, and a process is at most a round ahead of another.
+APART static int heed(beff_program *p, const beff_call *c, int64_t loop) {
+	beff_heeding *h = p->heeding;
+	int rc = MPI_SUCCESS;
+	if (p->first < 0 || (loop + 1 - p->first) % c->extra->times) return rc;
+	if (p->signal != MPI_COMM_NULL) rc = hear(p);
+	if (c->seconds > 0 && p->comm->rank == 0 && beff_now() - p->begin >= c->seconds) h->heard = 1;
+	if (rc == MPI_SUCCESS && h->under_way) rc = MPI_Wait(&h->news, MPI_STATUS_IGNORE);
+	if (rc != MPI_SUCCESS) return rc;
+	if (h->told) {
+		p->stop = loop + 1;
+		return rc;
+	}
+	h->under_way = 1;
+	return MPI_Iallreduce(&h->heard, &h->told, 1, MPI_INT, MPI_MAX, p->comm->comm, &h->news);
+}
+
 // run_calls makes the calls from `begin` to before `end`, `n` times, or until loop p->stop. The first loop has the
 // number `first`. Cases that can't fail continue with the next call.
 static int run_calls(beff_program *p, const beff_call *begin, const beff_call *end, int64_t first, int64_t n) {
@@ -370,6 +403,9 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 				break;
 			case BEFF_DECIDE:
 				rc = decide(p, c, loop);
+				break;
+			case BEFF_HEED:
+				rc = heed(p, c, loop);
 				break;
 			case BEFF_EACH:
 				each(p, loop);
@@ -534,7 +570,8 @@ int beff_prepare(beff_program *p) {
 	p->requests = malloc(n * sizeof *p->requests);
 	p->statuses = calloc(n, sizeof *p->statuses);
 	p->moving = calloc(n, sizeof *p->moving);
-	if (!p->requests || !p->statuses || !p->moving) return MPI_ERR_NO_MEM;
+	p->heeding = calloc(1, sizeof *p->heeding);
+	if (!p->requests || !p->statuses || !p->moving || !p->heeding) return MPI_ERR_NO_MEM;
 	for (size_t i = 0; i < n; i++) p->requests[i] = MPI_REQUEST_NULL;
 	for (int i = 0; i < p->nplaces; i++) p->places[i].marks = shape(p->places + i);
 	for (int i = 0; i < p->nbefore + p->nloop + beff_behind + p->nafter; i++)
@@ -548,6 +585,7 @@ void beff_release(beff_program *p) {
 	free(p->requests);
 	free(p->statuses);
 	free(p->moving);
+	free(p->heeding);
 }
 
 // meet lets the processes meet, with all of their threads.
@@ -568,6 +606,7 @@ int beff_run(beff_program *p) {
 	p->seconds = 0;
 	p->past = NULL;
 	p->turn = p->loop;
+	memset(p->heeding, 0, sizeof *p->heeding);
 	clear_laps(p);
 	if (p->calm) calm();
 	p->rc = beff_ready(p);

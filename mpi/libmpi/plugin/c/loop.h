@@ -115,8 +115,8 @@ typedef struct {
 	beff_side send, recv;
 	int send_in_place, recv_in_place; // 1: MPI_IN_PLACE is passed instead
 	int at_root;                      // 1: by the root alone
-	int neighbours; // 1: the peers of the places are the neighbours in `graph`, and counts are by place; 2: they are those
-	                // of the program's communicator
+	int neighbours; // 1: the peers of the places are the neighbours in `graph`, and counts are by place; 2: they are
+	                // those of the program's communicator
 	int wide;       // 1: each place has a type and a displacement in bytes
 	BEFF_HANDLE(MPI_Comm, graph); // MPI_COMM_NULL: not made
 	int root, round; // the next root, and the number of roots; round 0: the root stays
@@ -176,6 +176,14 @@ enum { beff_behind = 4 };
 // The number of blocks of loops of which each two become one (mpi.MostBlocks).
 enum { BEFF_BLOCKS = 32 };
 
+// What a process with the call BEFF_HEED has heard and tells: see heed in loop.c.
+typedef struct {
+	MPI_Request signal, news;
+	int signals;     // barriers of the signal that are under way or done; 3: the second one is done
+	int under_way;   // 1: the news are
+	int heard, told; // 1: the loops may end
+} beff_heeding;
+
 // The threads of a process that run programs at the same time, or each make memory of `size` bytes.
 typedef struct {
 	int threads;
@@ -188,7 +196,9 @@ typedef struct {
 
 typedef struct beff_program {
 	beff_comm *comm;
-	BEFF_HANDLE(MPI_Comm, start); // MPI_COMM_NULL: no barrier
+	BEFF_HANDLE(MPI_Comm, start);  // MPI_COMM_NULL: no barrier
+	BEFF_HANDLE(MPI_Comm, signal); // MPI_COMM_NULL: this process hears nothing itself
+	beff_heeding *heeding;
 	beff_call *calls; // before the loops; of a loop, and beff_behind more; after the loops
 	int nbefore, nloop, nafter;
 	int decides; // 1: the program decides itself
