@@ -101,8 +101,8 @@ func (p *Program) validateReduction(c Call, both bool) error {
 	return nil
 }
 
-// validatePersistent returns an error if a persistent request, or a call with large counts, would have other arguments in
-// each loop.
+// validatePersistent returns an error if a persistent request, or a call with large counts, would have other arguments
+// in each loop.
 func (p *Program) validatePersistent(c Call) error {
 	if !c.Op.Persistent() && !c.Op.Large() {
 		return nil
@@ -134,7 +134,8 @@ func validateRequests(calls []Call) error {
 			clear(open)
 		case c.Op == FreeRequest && (open[c.Of] || free[c.Of]), c.Op == MakeRequest && !free[c.Of],
 			(c.Op == FreeRequest || c.Op == MakeRequest) && !(c.Of < i && calls[c.Of].Op.Persistent()):
-			return fmt.Errorf("call %d (%v): not of a persistent request that is to be made anew: call %d", i, c.Op, c.Of)
+			return fmt.Errorf("call %d (%v): not of a persistent request that is to be made anew: call %d", i, c.Op,
+				c.Of)
 		case c.Op == FreeRequest:
 			free[c.Of] = true
 		case c.Op == MakeRequest:

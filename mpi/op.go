@@ -18,6 +18,8 @@ const (
 	Scribble    // the first byte of each line of memory (Line) of the places Send… becomes Tag
 	Skim        // the first byte of each line of the places Recv… is read
 
+	ThreadBarrier // the threads of a team of this process wait for each other (Threaded); without a team it is nothing
+
 	// Point to point (MPI 4.1, chapter 3).
 	Send
 	Ssend // returns once the receive has begun
@@ -193,7 +195,8 @@ const (
 	FileSync
 
 	// Split collective calls (MPI 4.1, 14.4.5) are open between their two halves, which have the same places. FileOpen
-	// and FileClose work on the file of the place Recv, with the mode and hints of its first opening.
+	// and FileClose work on the file of the place Recv, with the mode and hints of its first opening. If Recv is in
+	// Paths, this process alone opens that path to read and write, and makes the file if there is none.
 	FileWriteAtAllBegin
 	FileWriteAtAllEnd
 	FileWriteAllBegin
@@ -208,6 +211,25 @@ const (
 	FileReadOrderedEnd
 	FileOpen
 	FileClose
+	FileDelete  // of the path Recv
+	FileSetSize // of the open file of the path Recv, to Times bytes
+
+	// Calls of the C library (POSIX.1-2024). Recv is in Paths, and has one file open at a time. After a failure the
+	// loop under way is the last one.
+	PathCreate // opens a file to write, makes it if there is none, and empties it
+	PathOpen   // opens a file to read
+	PathWrite  // from the memory of Send to the beginning of the open file
+	PathRead   // from the beginning of the open file of Send to the memory of Recv
+	PathSync   // brings the open file to storage
+	PathClose
+	PathStat
+	PathRename // of the path Send to that of Recv, in other Paths
+	PathUnlink
+	PathMknod // makes an empty file without opening it
+	PathMkdir
+	PathRmdir
+	PathEntries // reads all entries of a directory
+	PathSyncAll // brings all data of the machine to storage
 )
 
 // Line is the number of bytes of a line of memory, of which Scribble and Skim touch the first one: a line of most
@@ -232,6 +254,7 @@ const (
 	SplitBegin                          // the first half of a split collective call
 	SplitEnd                            // the second half, which moves the data
 	FileState                           // moves no data: opens, closes or syncs a file
+	OnPath                              // works on a file or a directory by its path
 )
 
 var familyNames = [...]string{
@@ -239,7 +262,7 @@ var familyNames = [...]string{
 	Collective: "collective", NonblockingCollective: "nonblocking collective", OneSided: "one-sided",
 	WindowState: "window state",
 	FileData:    "file data", FileNonblocking: "file nonblocking", SplitBegin: "split begin", SplitEnd: "split end",
-	FileState: "file state",
+	FileState: "file state", OnPath: "path",
 }
 
 // String returns the family's name in words.
@@ -338,13 +361,16 @@ func (op Op) Scattered() bool { return op.row().send == Sparse }
 func (op Op) Alike() (abreastly, sameBytes bool) { return op.has(abreast), op.has(oneBlock) }
 
 // Reads reports whether the call moves data from a file to memory.
-func (op Op) Reads() bool { return op.has(fromFile) }
+func (op Op) Reads() bool { return op.has(fromFile | fromPath) }
 
 // Writes reports whether the call moves data from memory to a file.
-func (op Op) Writes() bool { return op.has(intoFile) }
+func (op Op) Writes() bool { return op.has(intoFile | intoPath) }
 
 // Explicit reports whether the file call starts at its place's Offset. Others start at a pointer.
 func (op Op) Explicit() bool { return op.has(explicit) }
+
+// OnPath reports whether the call is one of the C library's on paths.
+func (op Op) OnPath() bool { return op.Family() == OnPath }
 
 // OnFile reports whether one side of the call is in a file.
 func (op Op) OnFile() bool { return op.has(intoFile | fromFile | onFile) }

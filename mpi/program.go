@@ -61,7 +61,7 @@ func (p *Program) Calls() []Call { return slices.Concat(p.Before, p.Loop, p.Afte
 // Place holds the position of a call's bytes, and their peer: Length bytes at Offset of a space. A place stays there,
 // or Walk calls move it (Step), or each loop moves it (Advance).
 type Place struct {
-	Space  Space // a Buffer of this process, a window, or a file
+	Space  Space // a Buffer of this process, a window, a file, or Paths
 	Offset int64 // bytes from the start of the space, until the place moves
 	Length int64 // bytes, a multiple of Type's size
 	// Pieces are the runs of bytes that make up the place, in the order of the message, if it isn't one run: their
@@ -112,7 +112,7 @@ type Call struct {
 	InPlace bool
 	Reduce  Reduction
 	Seconds float64 // for Compute
-	Times   int64   // for Exploit
+	Times   int64   // for Exploit and FileSetSize
 	// Function is called in the place of a collective call (Op.Replaceable), of an engine that is a Loader; nil: none.
 	Function Function
 }
@@ -238,6 +238,8 @@ func (place Place) validate() error {
 	switch m := place.Mark; {
 	case place.Space == nil:
 		return fmt.Errorf("no space")
+	case isPath(place.Space) && place.Length != 1:
+		return fmt.Errorf("%d paths, takes one", place.Length)
 	case place.Type > Int8:
 		return fmt.Errorf("unknown type %d", place.Type)
 	case place.Offset < 0 || place.Length < 0 || place.Step < 0 || place.Advance < 0:
@@ -308,7 +310,9 @@ func (p *Program) validate(c Call, calls int) error {
 // Predicates of the spaces that a side of a call may be in.
 func isFile(s Space) bool   { _, ok := s.(File); return ok }
 func isWindow(s Space) bool { _, ok := s.(Window); return ok }
-func isMemory(s Space) bool { return !isFile(s) && !isWindow(s) }
+func isPath(s Space) bool   { _, ok := s.(Paths); return ok }
+func isMemory(s Space) bool { return !isFile(s) && !isWindow(s) && !isPath(s) }
+func isEither(s Space) bool { return isFile(s) || isPath(s) }
 
 // validateSpaces checks that the places are in the right spaces: a file's or a window's side there, all others in
 // memory.
@@ -319,10 +323,18 @@ func (p *Program) validateSpaces(c Call) error {
 	}
 	send, recv := isMemory, isMemory
 	switch {
+	case uses&onFile != 0 && uses&onPath != 0:
+		recv = isEither
 	case uses&(intoFile|onFile) != 0:
 		recv = isFile
 	case uses&fromFile != 0:
 		send = isFile
+	case uses&onPath != 0:
+		send, recv = isPath, isPath
+	case uses&intoPath != 0:
+		recv = isPath
+	case uses&fromPath != 0:
+		send = isPath
 	case uses&onWindow != 0:
 		recv = isWindow
 	}
@@ -341,6 +353,9 @@ func (p *Program) validateSpaces(c Call) error {
 	}
 	if err := p.validateWindow(c, uses); err != nil {
 		return err
+	}
+	if c.Op == PathRename && p.Places[c.Send.First].Space == p.Places[c.Recv.First].Space {
+		return fmt.Errorf("both paths are of the same Paths")
 	}
 	return p.validateElements(c, uses)
 }

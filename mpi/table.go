@@ -1,7 +1,7 @@
 package mpi
 
 // operands are the fields of a Call that an Op uses, and its properties.
-type operands uint32
+type operands uint64
 
 const (
 	sends        operands = 1 << iota // at least one place in Send
@@ -32,6 +32,9 @@ const (
 	neighbours                        // the Peers of the places are the process' neighbours
 	oneBlock                          // the places of Send are the same bytes
 	abreast                           // those of Recv, and others of Send, are next to each other and as long
+	intoPath                          // Recv is a path, Send is memory
+	fromPath                          // Send is a path, Recv is memory
+	onPath                            // Recv is a path, and so is Send
 	parted                            // the message has Parts parts
 	large                             // has counts of 64 bits
 
@@ -39,6 +42,7 @@ const (
 	pair   = both | single
 	sparse = places | formed | peers
 	made   = starts | persistent
+	aPath  = receives | single | onPath
 
 	fromRoot = rooted | rootSends
 	toRoot   = rooted | rootReceives
@@ -71,6 +75,8 @@ var opTable = [...]row{
 	Combine:  {name: "MPI_Reduce_local", uses: pair | alike | numbers | formed},
 	Scribble: {name: "Scribble", uses: sends},
 	Skim:     {name: "Skim", uses: receives},
+
+	ThreadBarrier: {name: "ThreadBarrier"},
 
 	Send:            {name: "MPI_Send", family: PointToPoint, uses: sends | single | peers | pieces | formed},
 	Ssend:           {name: "MPI_Ssend", family: PointToPoint, uses: sends | single | peers | pieces | formed},
@@ -272,6 +278,23 @@ var opTable = [...]row{
 		of: FileReadOrdered, end: FileReadOrderedEnd},
 	FileReadOrderedEnd: {name: "MPI_File_read_ordered_end", family: SplitEnd, of: FileReadOrdered},
 
-	FileOpen:  {name: "MPI_File_open", family: FileState, uses: receives | single | onFile},
-	FileClose: {name: "MPI_File_close", family: FileState, uses: receives | single | onFile},
+	FileOpen:    {name: "MPI_File_open", family: FileState, uses: receives | single | onFile | onPath},
+	FileClose:   {name: "MPI_File_close", family: FileState, uses: receives | single | onFile | onPath},
+	FileDelete:  {name: "MPI_File_delete", family: FileState, uses: aPath},
+	FileSetSize: {name: "MPI_File_set_size", family: FileState, uses: aPath},
+
+	PathCreate:  {name: "creat", family: OnPath, uses: aPath},
+	PathOpen:    {name: "open", family: OnPath, uses: aPath},
+	PathWrite:   {name: "write", family: OnPath, uses: pair | intoPath},
+	PathRead:    {name: "read", family: OnPath, uses: pair | fromPath},
+	PathSync:    {name: "fsync", family: OnPath, uses: aPath},
+	PathClose:   {name: "close", family: OnPath, uses: aPath},
+	PathStat:    {name: "stat", family: OnPath, uses: aPath},
+	PathRename:  {name: "rename", family: OnPath, uses: pair | onPath},
+	PathUnlink:  {name: "unlink", family: OnPath, uses: aPath},
+	PathMknod:   {name: "mknod", family: OnPath, uses: aPath},
+	PathMkdir:   {name: "mkdir", family: OnPath, uses: aPath},
+	PathRmdir:   {name: "rmdir", family: OnPath, uses: aPath},
+	PathEntries: {name: "readdir", family: OnPath, uses: aPath},
+	PathSyncAll: {name: "sync", family: OnPath, uses: aPath},
 }

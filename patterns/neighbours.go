@@ -63,22 +63,15 @@ func Star(sides []int, rank int) (list []int) {
 }
 
 // Drawn returns the processes that send to one in a random graph, and those that it sends to: degree others, or all if
-// there are fewer.
+// there are fewer. Each process has its neighbours at the same distances along the ring of all, which are drawn.
 func Drawn(processes, degree, rank int) (from, to []int) {
-	draw := func(rank int) (list []int) {
-		others := rand.New(rand.NewPCG(uint64(processes), uint64(rank))).Perm(processes - 1)
-		for _, other := range others[:min(degree, processes-1)] {
-			if other >= rank {
-				other++
-			}
-			list = append(list, other)
-		}
-		return list
-	}
-	for other := range processes {
-		if other != rank && slices.Contains(draw(other), rank) {
-			from = append(from, other)
+	draw := rand.New(rand.NewPCG(1, uint64(processes)))
+	var away []int
+	for len(away) < min(degree, processes-1) {
+		if d := 1 + draw.IntN(processes-1); !slices.Contains(away, d) {
+			away = append(away, d)
+			from, to = append(from, (rank+processes-d)%processes), append(to, (rank+d)%processes)
 		}
 	}
-	return from, draw(rank)
+	return from, to
 }

@@ -191,6 +191,35 @@ func TestCutOnEmbedded(t *testing.T) {
 	require.Positive(t, r.Blocks[1].Rows[1].Defects)
 }
 
+// The sides and the steps of a cut follow from the nodes, what they are behind, and the settings.
+func TestCutFollows(t *testing.T) {
+	c := cutConfig(t, 3, "group:g0")
+	c.Settings.Lengths = []int64{100}
+	whole, err := json.Marshal(onSimulated(t, 8, c, []int{2, 4}))
+	require.NoError(t, err)
+	for want, spoil := range map[string]func(r *probe.Result){
+		"":                        func(*probe.Result) {},
+		"ask for other steps":     func(r *probe.Result) { r.Settings.Steps = 2 },
+		"don't follow":            func(r *probe.Result) { r.Blocks[0].Groups[0][1], r.Blocks[0].Groups[0][5] = 5, 1 },
+		"don't follow|of another": func(r *probe.Result) { r.Blocks[1].Cut.Name = "switch:s0" },
+		"no node of this job": func(r *probe.Result) {
+			r.Placement[0].Units[1], r.Settings.Cuts[0] = "x", "group:y"
+		},
+		"sides don't": func(r *probe.Result) { r.Placement[0].Units[1] = "x" },
+	} {
+		var r probe.Result
+		require.NoError(t, json.Unmarshal(whole, &r))
+		spoil(&r)
+		require.NoError(t, r.Check())
+		if err := r.CheckLengths(); want == "" {
+			require.NoError(t, err)
+		} else {
+			require.Error(t, err, want)
+			require.Regexp(t, want, err.Error())
+		}
+	}
+}
+
 // Times across a cut from outside must be those of the cut and of the kernel.
 func TestCutRefused(t *testing.T) {
 	c := cutConfig(t, 0)

@@ -39,7 +39,9 @@ func chapter(op mpi.Op) string {
 		return "messages"
 	case op.Family() == mpi.NonblockingCollective:
 		return "nonblocking collective communication"
-	case op.OnFile():
+	case op.OnPath():
+		return "files"
+	case op.OnFile(), op.Family() == mpi.FileState:
 		return "parallel I/O"
 	}
 	return "collective communication"
@@ -57,10 +59,30 @@ func sessionless(k *kernel.Kernel, c *Config) string {
 	}
 	switch l := c.Engine.Library(); {
 	case k.Recipe.Sessions && !opened:
-		return fmt.Sprintf("needs MPI_Session_init of MPI 4.0, which %s %s (MPI %s) doesn't have: MPICH has it from 4.0 "+
-			"on, Open MPI from 5.0", l.Library, l.Version, l.Standard)
+		return fmt.Sprintf("needs MPI_Session_init of MPI 4.0, which %s %s (MPI %s) doesn't have: MPICH has it from "+
+			"4.0 on, Open MPI from 5.0", l.Library, l.Version, l.Standard)
 	case !k.Recipe.Sessions && opened:
 		return "needs a job of its own: MPI_Init behind sessions takes another time"
+	}
+	return ""
+}
+
+// threadless returns the reason of a kernel with several threads that the engine doesn't give its processes.
+func threadless(k *kernel.Kernel, c *Config) string {
+	if k.Recipe.Threads == nil || c.Engine == nil {
+		return ""
+	}
+	t := c.Settings.Threads()
+	n := max(k.Recipe.Threads(t, 0), k.Recipe.Threads(t, 1))
+	e, threaded := c.Engine.(mpi.Threaded)
+	switch {
+	case n == 1:
+		return ""
+	case !threaded:
+		return fmt.Sprintf("has %d threads of a process, and those of %s have one", n, c.Engine.Library().Library)
+	}
+	if err := e.Threads(n); err != nil {
+		return fmt.Sprintf("can't have %d threads: %v", n, err)
 	}
 	return ""
 }

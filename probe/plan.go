@@ -76,6 +76,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		c.Settings.Precision = &precision
 	}
 	c.Settings.AllocateWindows(c.supports)
+	c.shiftReaders()
 	c.Selections = slices.Clone(c.Selections)
 	for i := range c.Selections {
 		s := &c.Selections[i]
@@ -146,6 +147,23 @@ func (c *Config) nameMethod() {
 	if len(slices.Compact(own)) == 1 {
 		c.Settings.Method = own[0]
 	}
+}
+
+// shiftReaders sets by how many processes those that look at files of others are shifted: by nodes, if there are
+// several with consecutive processes each.
+func (c *Config) shiftReaders() {
+	m := c.Settings.Meta()
+	if m.Shift == 0 {
+		return
+	}
+	m.Ranks = m.Shift
+	if next := 0; len(c.Hosts) > 1 && !slices.ContainsFunc(slices.Concat(c.Hosts...), func(rank int) bool {
+		next++
+		return rank != next-1
+	}) {
+		m.Ranks *= len(c.Hosts[0])
+	}
+	c.Settings.Metadata = &m
 }
 
 // way returns how a kernel is measured.
@@ -227,6 +245,9 @@ func (s Selection) impossible(processes int, c *Config) string {
 	if reason := sessionless(s.Kernel, c); reason != "" {
 		return reason
 	}
+	if reason := threadless(s.Kernel, c); reason != "" {
+		return reason
+	}
 	for _, op := range s.Kernel.OpsFor(&c.Settings) {
 		if c.supports(op) {
 			continue
@@ -251,6 +272,9 @@ func (p *Plan) blocks(s Selection) []measured.Block {
 				Delay: x.delay, Processes: n}
 			if s.Kernel.Windows() {
 				b.WindowSize = p.way(s.Kernel).Window()
+			}
+			if threads := s.Kernel.Recipe.Threads; threads != nil {
+				b.Threads = threads(p.Settings.Threads(), 0)
 			}
 			if s.Kernel.Recipe.Fan {
 				b.PerNode = Occupied(p.Hosts, p.members())[0]
@@ -339,6 +363,9 @@ func (p *Plan) againstAlgorithms(k *kernel.Kernel) bool {
 // Option").
 func (p *Plan) counts(k *kernel.Kernel) []int {
 	switch {
+	case k.Component == kernel.MT && k.InPairs():
+		n := len(p.members())
+		return []int{n - n%(2*p.Settings.Threads().Apart(n))}
 	case k.Active > 0:
 		return []int{k.Active}
 	case p.way(k).Everyone, k.Recipe.Fan:
@@ -484,6 +511,6 @@ func (p *Plan) checkVaried() error {
 func (p *Plan) Files() bool {
 	return slices.ContainsFunc(p.Blocks, func(b measured.Block) bool {
 		k, ok := p.kernel(&b)
-		return ok && k.Recipe.File != nil
+		return ok && (k.Recipe.File != nil || k.Recipe.Path != nil)
 	})
 }

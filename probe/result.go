@@ -51,6 +51,8 @@ type Result struct {
 	Clock    *measured.Clock  `json:"clock,omitempty"`
 	Warnings []rating.Warning `json:"warnings" jsonschema:"maxItems=1000"`
 	Judged
+	// Where the files of kernels of metadata were; left out without any.
+	FileSystem *rating.FileSystem `json:"file_system,omitempty"`
 	// Libraries that were loaded before all others (LD_PRELOAD), which may stand in for those of the MPI library.
 	Preloaded []string `json:"preloaded,omitempty"`
 	// Factors of the processes, relative to 1: a block has the length times its factor, rounded down to bytes.

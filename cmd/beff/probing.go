@@ -15,10 +15,12 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/osu"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/plugins"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
@@ -41,7 +43,7 @@ func (p *process) probe(r *imb.Request, m measuring, model modelled, asks bool) 
 		sessions = slices.ContainsFunc(c.Selections, func(s probe.Selection) bool { return s.Kernel.Recipe.Sessions })
 	}
 	return measure(p, &order{
-		measuring: m, simulation: model.simulation(false, nil), threads: r.ThreadLevel, sessions: sessions, least: 1,
+		measuring: m, simulation: model.simulation(false, nil), threads: r.Level(), sessions: sessions, least: 1,
 		benchmark: probe.Benchmark, none: probeReport{}, asks: asks,
 	}, func(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[measured.Outcome], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
@@ -59,14 +61,15 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 	if err != nil {
 		return nil, err
 	}
+	disk := diskOf(plan, r.Directory)
 	command := "beff " + strings.Join(p.args, " ")
 	if before != nil {
 		command = before.head.Command
 	}
 	result := func(m *measured.Outcome, run rating.Run) *probe.Result {
 		return probe.NewResult(plan, m, probe.Run{Run: run, Command: command,
-			ThreadLevel: "MPI_THREAD_" + strings.ToUpper(cmp.Or(r.ThreadLevel, "single")),
-			Preloaded:   host.Preloaded()})
+			ThreadLevel: "MPI_THREAD_" + strings.ToUpper(cmp.Or(r.Level(), "single")),
+			Preloaded:   host.Preloaded(), FileSystem: disk})
 	}
 	text := &tables{stderr: p.stderr, selections: running(plan), result: result}
 	b := &benchmark[measured.Outcome]{
@@ -101,6 +104,22 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 		b.parent = r.Directory
 	}
 	return b, nil
+}
+
+// diskOf returns the file system of a plan's files, nil if it has none of metadata. A directory that isn't there has an
+// error soon.
+func diskOf(plan *probe.Plan, directory string) *rating.FileSystem {
+	if !slices.ContainsFunc(plan.Blocks, func(b measured.Block) bool { return b.Component == kernel.Meta }) {
+		return nil
+	}
+	disk, err := scratch.Facts(directory)
+	if err != nil {
+		return nil
+	}
+	if path, err := filepath.Abs(directory); err == nil {
+		disk.Directory = path
+	}
+	return &disk
 }
 
 // probed is the value that all processes plan a probe from.

@@ -17,6 +17,7 @@ import (
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/format/live"
 	loadtext "github.com/effective-bandwidth/beff/report/format/load"
+	mdtesttext "github.com/effective-bandwidth/beff/report/format/mdtest"
 	mpiblibtext "github.com/effective-bandwidth/beff/report/format/mpiblib"
 	osutext "github.com/effective-bandwidth/beff/report/format/osu"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
@@ -39,6 +40,8 @@ var suiteCommands = []suiteCommand{
 	{name: "imb", help: "${imb}", command: newIMBCommands, called: "imb-"},
 	{name: "osu", help: "${osu}", command: func() any { return osuCommand{} }, of: []kernel.Component{kernel.OSU},
 		called: "osu_", text: osutext.New},
+	{name: "mdtest", help: "${mdtest}", command: func() any { return mdtestCommand{} }, called: "mdtest",
+		text: mdtesttext.New, fits: mdtesttext.Fits},
 	{name: "mpiblib", help: "${mpiblib}", command: func() any { return mpiblibCommand{} }, called: "mpiblib-",
 		text: mpiblibtext.New, fits: mpiblibtext.Fits},
 	{name: "gpcnet", help: "${gpcnet}", command: func() any { return gpcnetCommand{} },
@@ -71,9 +74,14 @@ func commandsOfSuites() any {
 // by a link, is `beff imb mpi1`.
 func commandLine(name string, args []string) []string {
 	for _, s := range suiteCommands {
-		if rest, ok := strings.CutPrefix(strings.ToLower(filepath.Base(name)), s.called); ok && s.called != "" {
-			return append([]string{s.name, rest}, args...)
+		rest, ok := strings.CutPrefix(strings.ToLower(filepath.Base(name)), s.called)
+		if s.called == "" || !ok {
+			continue
 		}
+		if rest == "" {
+			return append([]string{s.name}, args...)
+		}
+		return append([]string{s.name, rest}, args...)
 	}
 	return args
 }

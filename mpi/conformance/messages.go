@@ -42,8 +42,8 @@ func onAllGroups(build func(x *script)) func(p *process) {
 }
 
 // lengths holds message lengths at and around the limits of b_eff's table, of eager protocols and of copies by words.
-// The longest one is of a case alone: no engine treats it in another way than the one before it, and the reference moves
-// it as well.
+// The longest one is of a case alone: no engine treats it in another way than the one before it, and the reference
+// moves it as well.
 var lengths = []int64{0, 1, 2, 7, 8, 4095, 4096, 65536, 1<<20 + 1, 8 << 20}
 
 // upTo1MiB holds them without the longest.

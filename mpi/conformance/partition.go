@@ -71,8 +71,9 @@ func partitioned(x *script, s partedShape) {
 	whole, size := x.Places[send.First], s.length/int64(s.sends)
 	write := func(part int) {
 		if size >= 16 {
-			x.Call(mpi.Call{Op: mpi.Stamp, Send: x.put(mpi.Place{Space: whole.Space, Length: size,
-				Offset: whole.Offset + int64(part)*size, Mark: mpi.Mark{Width: 8, Key: uint64(part), PerLoop: 1 << 32}})})
+			mark := mpi.Mark{Width: 8, Key: uint64(part), PerLoop: 1 << 32}
+			x.Call(mpi.Call{Op: mpi.Stamp, Send: x.put(mpi.Place{Space: whole.Space, Length: size, Mark: mark,
+				Offset: whole.Offset + int64(part)*size})})
 		}
 	}
 	order := make([]int, s.sends)
@@ -172,7 +173,8 @@ func besideOnGrid(x *script, sides []int) {
 		return x.latest(len(peers))
 	}
 	x.Call(mpi.Call{Op: mpi.NeighborAlltoall, Send: places(length), Recv: places(length)})
-	x.Call(mpi.Call{Op: mpi.IneighborAlltoallv, Send: places(length), Recv: places(length)}, mpi.Call{Op: mpi.Wait, Of: 1})
+	x.Call(mpi.Call{Op: mpi.IneighborAlltoallv, Send: places(length), Recv: places(length)},
+		mpi.Call{Op: mpi.Wait, Of: 1})
 	x.Call(mpi.Call{Op: mpi.NeighborAllgather, Send: places(0), Recv: places(length)})
 }
 

@@ -22,7 +22,8 @@ func persistentMessages(x *script, length int64) {
 
 // remade frees requests of messages and of a collective call in each loop, and makes them anew.
 func remade(x *script) {
-	x.Call(mpi.Call{Op: mpi.RecvInit, Recv: x.from(x.left, 1000)}, mpi.Call{Op: mpi.SendInit, Send: x.to(x.right, 1000)},
+	x.Call(mpi.Call{Op: mpi.RecvInit, Recv: x.from(x.left, 1000)},
+		mpi.Call{Op: mpi.SendInit, Send: x.to(x.right, 1000)},
 		mpi.Call{Op: mpi.AllreduceInit, Send: x.put(mpi.Place{Length: 80, Type: mpi.Int64}),
 			Recv: x.put(mpi.Place{Length: 80, Type: mpi.Int64})}, mpi.Call{Op: mpi.Waitall})
 	for _, call := range []int{2, 0, 1} {

@@ -21,6 +21,7 @@ type engine struct {
 	host  string
 	clock mpi.Clock
 	start float64 // seconds
+	spot  *spot   // nil: the process has one thread that makes calls
 
 	sessions [2]plugin.SessionTimes // that were opened before
 	opened   bool
@@ -35,6 +36,7 @@ var (
 	_ mpi.Loader      = (*engine)(nil)
 	_ mpi.Starter     = (*engine)(nil)
 	_ mpi.Sessioner   = (*engine)(nil)
+	_ mpi.Threaded    = (*engine)(nil)
 )
 
 // MemoryLimit is the number of bytes that Go may use before it collects garbage during a Run. GOMEMLIMIT replaces it.
@@ -44,22 +46,24 @@ const MemoryLimit = 1 << 30
 // Run loads a plug-in, initializes its MPI, calls main and finalizes MPI. It must be called once, from the main
 // goroutine, which it locks to its thread. If main fails, MPI is not finalized, because other processes may wait for
 // this one. If all processes return the same error, main wraps it in mpi.AgreedError, and MPI ends in order.
-func Run(files plugin.Files, main func(mpi.Engine) error) error { return RunThreaded(files, "", main) }
+func Run(files plugin.Files, main func(mpi.Engine) error) error {
+	return RunThreaded(files, "", nil, main)
+}
 
 // RunThreaded is Run with a level of thread support, one of mpi.ThreadLevels. It initializes MPI with MPI_Init_thread,
 // and returns an error if the library provides less. Without a level it calls MPI_Init, which costs least (package
-// comment).
-func RunThreaded(files plugin.Files, level string, main func(mpi.Engine) error) error {
-	return run(files, level, false, main)
+// comment). Threads of a team are bound to the processors that the process may run on; with none they aren't.
+func RunThreaded(files plugin.Files, level string, processors []int, main func(mpi.Engine) error) error {
+	return run(files, level, processors, false, main)
 }
 
 // RunSessions is Run after sessions have been opened and timed, if the library has them. MPI_Init finds MPI started
 // then, so its own time is another one.
 func RunSessions(files plugin.Files, main func(mpi.Engine) error) error {
-	return run(files, "", true, main)
+	return run(files, "", nil, true, main)
 }
 
-func run(files plugin.Files, level string, sessions bool, main func(mpi.Engine) error) error {
+func run(files plugin.Files, level string, processors []int, sessions bool, main func(mpi.Engine) error) error {
 	wanted := slices.Index(mpi.ThreadLevels, level)
 	if level != "" && wanted < 0 {
 		return fmt.Errorf("unknown level of thread support %q", level)
@@ -104,6 +108,11 @@ func run(files plugin.Files, level string, sessions bool, main func(mpi.Engine) 
 		}
 	}
 	e.start, e.sessions, e.opened = start, times, sessions
+	if level == mpi.Multiple {
+		if e.spot, err = e.findSpot(processors); err != nil {
+			return err
+		}
+	}
 	e.shed()
 	mainErr := main(e)
 	if mainErr != nil && !mpi.Agreed(mainErr) {

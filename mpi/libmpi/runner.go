@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// space is a space of places: a buffer, a window or a file.
+// space is a space of places: a buffer, a window, a file or paths.
 type space interface{ c() *plugin.Space }
 
 // runner is a compiled program. All data that the C loop reads are on the C heap.
@@ -234,7 +234,8 @@ func (r *runner) findReopens() (err error) {
 	}
 	list, calls := unsafe.Slice(r.prog.Reopens, n), unsafe.Slice(r.prog.Calls, n)
 	for i, op := range r.calls {
-		if op != mpi.FileOpen && op != mpi.FileClose || first[calls[i].Recv.Space] {
+		if op != mpi.FileOpen && op != mpi.FileClose || first[calls[i].Recv.Space] ||
+			calls[i].Recv.Space.Paths.Text != nil {
 			continue
 		}
 		first[calls[i].Recv.Space] = true
@@ -261,20 +262,10 @@ func (r *runner) place(s mpi.Span) *plugin.Place {
 }
 
 func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
-	if err := n.Validate(); err != nil {
+	if err := r.set(n); err != nil {
 		return mpi.Measurement{}, err
 	}
 	p := r.prog
-	p.Loops = plugin.Loops{Untimed: n.Untimed, Timed: n.Timed, Budget: n.Budget, Later: n.Later}
-	if n.Blocks {
-		p.Loops.Blocks = 1
-	}
-	if n.Each {
-		p.Loops.Each = 1
-		if err := r.keepEach(n.Timed); err != nil {
-			return mpi.Measurement{}, err
-		}
-	}
 	r.world.here.begin(r)
 	rc := r.api.Run(p)
 	r.world.here.end()
@@ -285,6 +276,29 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 		}
 		return mpi.Measurement{}, r.world.check(call, rc)
 	}
+	return r.observed(n), nil
+}
+
+// set makes the program ready for a run.
+func (r *runner) set(n mpi.Loops) error {
+	if err := n.Validate(); err != nil {
+		return err
+	}
+	p := r.prog
+	p.Loops = plugin.Loops{Untimed: n.Untimed, Timed: n.Timed, Budget: n.Budget, Later: n.Later}
+	if n.Blocks {
+		p.Loops.Blocks = 1
+	}
+	if n.Each {
+		p.Loops.Each = 1
+		return r.keepEach(n.Timed)
+	}
+	return nil
+}
+
+// observed returns what the last run has observed.
+func (r *runner) observed(n mpi.Loops) mpi.Measurement {
+	p := r.prog
 	m := mpi.Measurement{Begin: p.Begin, Seconds: p.Seconds, Loops: p.Loop - p.First, Wrong: p.Wrong,
 		Failure: r.failure()}
 	kept := min(m.Loops, n.Timed) // another process may have decided on more loops
@@ -305,7 +319,7 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 		m.Laps = append(m.Laps, lap)
 	}
 	r.mismatches(&m)
-	return m, nil
+	return m
 }
 
 // mismatches takes the wrong marks of a run.
@@ -350,9 +364,15 @@ func (r *runner) failure() *mpi.Error {
 	}
 	index := (uintptr(unsafe.Pointer(p.Failure)) - uintptr(unsafe.Pointer(p.Calls))) / unsafe.Sizeof(plugin.Call{})
 	op := r.calls[index]
+	if op.OnPath() {
+		return r.ofPath(op)
+	}
 	if p.FailureRc != success {
 		failed := r.world.failed(op.String(), p.FailureRc)
 		failed.Text = withSystem(failed.Text, p.Lost)
+		if p.Failure.Recv.Space.Paths.Text != nil {
+			failed.Text = pathOf(p.Failure.Recv) + ": " + failed.Text
+		}
 		return failed
 	}
 	done := "written"

@@ -10,6 +10,7 @@ import (
 // calls has a row for each supported call, except those that callOf derives from others.
 var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Nop:             nop,
+	mpi.ThreadBarrier:   nop,
 	mpi.Walk:            walk,
 	mpi.Stamp:           stamp,
 	mpi.Check:           check,
@@ -102,6 +103,8 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.FileSync:         syncFile,
 	mpi.FileOpen:         openFile,
 	mpi.FileClose:        closeFile,
+	mpi.FileDelete:       onPath,
+	mpi.FileSetSize:      onPath,
 }
 
 // callOf returns the function that runs a call, or nil if the engine doesn't support it. A persistent call works as its
@@ -125,6 +128,8 @@ func callOf(op mpi.Op) func(*runner, *record) error {
 		return startCollective
 	case mpi.SplitBegin:
 		return nop
+	case mpi.OnPath:
+		return onPath
 	case mpi.SplitEnd, mpi.FileNonblocking:
 		op = op.Blocking()
 	}

@@ -125,8 +125,13 @@ func (b *compiler) place(p mpi.Place) error {
 			return fmt.Errorf("the file is not open on rank %d", b.rank.number)
 		}
 		made.file = space
+	case *paths:
+		if space.rank != b.rank {
+			return fmt.Errorf("the paths are not those of rank %d", b.rank.number)
+		}
+		made.paths = space
 	default:
-		return fmt.Errorf("the space is no buffer, window or file of this engine")
+		return fmt.Errorf("the space is no buffer, window, file or paths of this engine")
 	}
 	b.places = append(b.places, made)
 	return nil
@@ -153,7 +158,9 @@ func (b *compiler) call(i int, c mpi.Call) error {
 			return err
 		}
 	}
-	if c.Op.OnFile() {
+	if c.Op.OnPath() || len(into) > 0 && into[0].paths != nil {
+		rec.do = onPath
+	} else if c.Op.OnFile() {
 		if err := b.transfer(&rec); err != nil {
 			return err
 		}

@@ -16,14 +16,15 @@ const (
 	before   = 2  // untimed loops, at most
 )
 
-// Supports reports true for all calls but those on files, and on requests, which a model doesn't know.
+// Supports reports true for all calls but those on files, on paths, and on requests, which a model doesn't know.
 func (r *Rank) Supports(op mpi.Op) bool {
 	switch op {
 	case mpi.Decide, mpi.FreeRequest, mpi.MakeRequest:
 		return false
 	}
 	switch op.Family() {
-	case mpi.FileData, mpi.FileNonblocking, mpi.SplitBegin, mpi.SplitEnd, mpi.FileState:
+	case mpi.FileData, mpi.FileNonblocking, mpi.SplitBegin, mpi.SplitEnd, mpi.FileState,
+		mpi.OnPath:
 		return false
 	}
 	return true

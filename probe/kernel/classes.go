@@ -22,8 +22,10 @@ const (
 	Traffic    Class = "traffic"      // of all processes: their mean time, a bandwidth, and messages per second
 	Averaged   Class = "averaged"     // the mean of the processes whose clock is read, and a bandwidth by it
 	Stream     Class = "stream"       // the same of windows of messages, with messages per second
+	Band       Class = "band"         // of windows of messages of threads: a mean time, a bandwidth, and their rate
 	Disturbed  Class = "noise"        // what something else took from processes that only work
 	Congest    Class = "congestion"   // of congestors: what each of them moves
+	Metadata   Class = "metadata"     // of each process its time, and the calls of all of them per second
 	Compared   Class = "compared"     // the three times, and that of the usual way to do the same
 	Made       Class = "made once"    // the same of persistent calls, and the times of making and freeing requests
 	Opened     Class = "opened"       // the three times of starting MPI, and those of their parts
@@ -39,6 +41,7 @@ type class struct {
 	derive   func(t *Times)       // adds figures of the class; nil: none
 	times    []Time               // that reports show; nil: that of the slowest process
 	by       func(*Times) float64 // the time of bandwidths and rates; nil: that of the slowest process
+	rated    func(*Times) float64 // the time of rates; nil: that of bandwidths
 }
 
 // Time is one of a row's times.
@@ -81,6 +84,7 @@ var classes = map[Class]class{
 	Traffic:   {partners: everyone, times: []Time{{"t", func(t *Times) float64 { return t.Mean }}}},
 	Averaged:  {times: ofMeans, by: mean},
 	Stream:    {partners: inWindows, times: ofMeans, by: mean},
+	Band:      {partners: ofPairs, times: ofMeans, rated: mean},
 	Compared:  {times: []Time{longest, usual}},
 	Made: {derive: paying, times: []Time{longest, usual, {"t_made", func(t *Times) float64 { return t.Made }},
 		{"t_freed", func(t *Times) float64 { return t.Freed }}}},
@@ -98,6 +102,9 @@ func others(processes, _ int) int { return processes - 1 }
 
 // everyone returns the number of a group's processes.
 func everyone(processes, _ int) int { return processes }
+
+// ofPairs returns the number of pairs of a group's processes.
+func ofPairs(processes, _ int) int { return processes / 2 }
 
 // inWindows returns the number of messages of all pairs in a repetition.
 func inWindows(processes, window int) int { return window * (processes / 2) }
@@ -130,6 +137,9 @@ func (k *Kernel) Complete(t *Times, messages, bytes float64) {
 	}
 	if time > 0 {
 		t.Bandwidth, t.Rate = bytes/time, messages/time
+	}
+	if rated := classes[k.Class].rated; rated != nil && rated(t) > 0 {
+		t.Rate = messages / rated(t)
 	}
 }
 
@@ -220,6 +230,9 @@ type Times struct {
 	Perceived float64 `json:"bandwidth_perceived,omitempty" jsonschema:"minimum=0"`
 	// Messages per second.
 	Rate float64 `json:"rate,omitempty"`
+	// Part of the messages of the quickest thread of a process that its slowest one has, of the process where that is
+	// least: 0 to 1; left out of one thread.
+	Fairness float64 `json:"fairness,omitempty" jsonschema:"minimum=0"`
 	// Bytes per second of the slowest origin, of kernels of pairs, whose bandwidth is the mean of all origins; or of
 	// the slowest pair across a cut, whose bandwidth is that of all pairs of the worst step.
 	BandwidthMin float64 `json:"bandwidth_min,omitempty" jsonschema:"minimum=0"`

@@ -146,7 +146,7 @@ func (k *Kernel) Default(m settings.MethodName) bool {
 }
 
 // Windows reports whether the kernel has windows of messages.
-func (k *Kernel) Windows() bool { return k.Class == Rate || k.Class == Stream }
+func (k *Kernel) Windows() bool { return k.Class == Rate || k.Class == Stream || k.Class == Band }
 
 // States reports whether results say of what kind a kernel's windows are, even if it is the usual one.
 func (k *Kernel) States() bool { return k.Component == PGAS || k.Component == OSU }

@@ -39,6 +39,7 @@ type Recipe struct {
 	Lap      int
 	Directed bool     // of pairs: each direction has a time of its own
 	File     *FileUse // nil: the kernel has none
+	Path     *PathUse // of kernels of metadata; nil: it is none
 	// FixedRoot is true if all timed repetitions have root 0, because the programs of other roots are others.
 	FixedRoot bool
 	Varied    bool // the factors of processes hold for the parts of its data
@@ -53,6 +54,8 @@ type Recipe struct {
 	// Each process of the first node has messages with one of each other node, so that there must be two or more.
 	Fan   bool
 	Usual settings.OneSided
+	// Threads returns the number of threads of a process, by its rank; nil: one.
+	Threads func(t settings.Threading, rank int) int
 	// The processes of a split stay in the order of their nodes.
 	InOrder bool
 	// The processes exchange data with their neighbours by the settings. The time is that of MPI_Init. The times are

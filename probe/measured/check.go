@@ -32,12 +32,15 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 		return fmt.Errorf("a load, of no split, or beside other samples")
 	case len(row.Samples) > 0 && len(row.Series) > 0:
 		return fmt.Errorf("both samples and series")
-	case k.Component != kernel.OSU && (row.WarmUp != 0 || len(row.Each) > 0),
+	case k.Component != kernel.OSU && (row.WarmUp != 0 && k.Component != kernel.MT || len(row.Each) > 0),
 		row.WarmUp < 0, len(row.Each) > 0 && int64(len(row.Each)) != row.Repetitions:
 		return fmt.Errorf("%d repetitions before the timed ones, %d times of %d, of a kernel of %s", row.WarmUp,
 			len(row.Each), row.Repetitions, k.Component)
 	case len(row.Samples) > max(1, len(b.Groups)):
 		return fmt.Errorf("%d samples of %d groups", len(row.Samples), len(b.Groups))
+	}
+	if err := row.checkItems(k, processes); err != nil {
+		return err
 	}
 	if err := row.Noise.Check(processes); err != nil {
 		return err
@@ -51,7 +54,7 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 		return err
 	}
 	for _, x := range row.Samples {
-		if err := x.checkEach(k, processes); err != nil {
+		if err := x.checkEach(k, b, processes); err != nil {
 			return err
 		}
 		v := reflect.ValueOf(x)
@@ -144,18 +147,38 @@ func checkCut(k *kernel.Kernel, b *Block, row *Row) error {
 	return row.Crossing.Check(b.Cut, b.Processes, k.Recipe.Directed)
 }
 
-// checkEach returns an error unless a sample has the times of its kernel's origins, and the extremes are theirs.
-func (x *Sample) checkEach(k *kernel.Kernel, processes int) error {
+// checkEach returns an error unless a sample has the times of its kernel's origins or threads, and the extremes are
+// theirs.
+func (x *Sample) checkEach(k *kernel.Kernel, b *Block, processes int) error {
+	threads := k.Recipe.Threads != nil
 	switch {
-	case (len(x.Each) > 0) != (k.Class == kernel.Partners):
+	case (len(x.Each) > 0) != (k.Class == kernel.Partners || k.Class == kernel.Metadata || threads):
 		return fmt.Errorf("%d times of origins, of a kernel of class %s", len(x.Each), k.Class)
 	case len(x.Each) == 0:
 		return nil
-	case len(x.Each) > processes:
+	case threads && (len(x.Each)%max(b.Threads, 1) != 0 || len(x.Each)/max(b.Threads, 1) > processes):
+		return fmt.Errorf("%d times of threads, of %d processes with %d each", len(x.Each), processes, b.Threads)
+	case !threads && len(x.Each) > processes:
 		return fmt.Errorf("%d times of origins, of %d processes", len(x.Each), processes)
 	case slices.Min(x.Each) != x.Min || slices.Max(x.Each) != x.Max:
 		return fmt.Errorf("times of origins from %v to %v, extremes %v and %v", slices.Min(x.Each),
 			slices.Max(x.Each), x.Min, x.Max)
+	}
+	return nil
+}
+
+// checkItems returns an error unless the items of a row are those of a kernel of metadata.
+func (r *Row) checkItems(k *kernel.Kernel, processes int) error {
+	switch {
+	case (r.Items > 0) != (k.Class == kernel.Metadata && r.Missing == ""):
+		return fmt.Errorf("%d items, of a kernel of class %s", r.Items, k.Class)
+	case r.Items < 0 || r.Items > r.Repetitions*int64(processes):
+		return fmt.Errorf("%d items of %d processes, %d repetitions", r.Items, processes, r.Repetitions)
+	case r.Wall == nil:
+		return nil
+	case r.Wall.Items < 0 || r.Wall.Items > r.Items || r.Wall.Least < 0 || r.Wall.Least > r.Wall.Items ||
+		!rating.IsTime(r.Wall.Seconds):
+		return fmt.Errorf("a stonewall at %+v, of %d items", *r.Wall, r.Items)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package measured
 
 import (
 	"math"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -49,17 +50,35 @@ func derive(k *kernel.Kernel, b *Block, r *Row, x Sample) kernel.Times {
 		Session: x.Session / n, Group: x.Group / n, Comm: x.Comm / n, Again: x.Again / n,
 	}
 	complete(k, b, r, &t)
-	if k.Class == kernel.Partners {
+	switch {
+	case k.Class == kernel.Partners:
 		overOrigins(k, r, &x, &t)
+	case b.Threads > 1:
+		t.Fairness = fairness(x.Each, b.Threads)
 	}
 	return t
+}
+
+// fairness returns the part of the messages of a process' quickest thread that its slowest one has, of the process
+// where that is least: the times of the threads of each process follow each other.
+func fairness(each []float64, threads int) float64 {
+	least := 1.0
+	for own := range slices.Chunk(each, threads) {
+		if most := slices.Max(own); most > 0 {
+			least = min(least, slices.Min(own)/most)
+		}
+	}
+	return least
 }
 
 // Halves returns the number of times by which that of a repetition is divided: the kernel's, or two where the partner
 // of OSU's one-sided calls answers.
 func (b *Block) Halves(k *kernel.Kernel) int {
-	if b.Sync.Answered() && k.Class == kernel.Averaged {
+	switch {
+	case b.Sync.Answered() && k.Class == kernel.Averaged:
 		return 2
+	case k.Class == kernel.Band: // the time is that of a message
+		return max(k.Halves, 1) * max(b.WindowSize, 1)
 	}
 	return max(k.Halves, 1)
 }
@@ -68,6 +87,9 @@ func (b *Block) Halves(k *kernel.Kernel) int {
 func complete(k *kernel.Kernel, b *Block, r *Row, t *kernel.Times) {
 	messages := b.Messages(k)
 	bytes := messages * float64(r.Bytes)
+	if r.Items > 0 {
+		messages, bytes = float64(r.Items)/float64(max(r.Repetitions, 1)), 0
+	}
 	if k.Program != nil {
 		messages, bytes = 0, k.MovedByProgram(b.Processes, r.Bytes)
 	}
@@ -76,7 +98,7 @@ func complete(k *kernel.Kernel, b *Block, r *Row, t *kernel.Times) {
 
 // Messages returns the number of messages of the row's length that the bandwidth of a block's repetition counts.
 func (b *Block) Messages(k *kernel.Kernel) float64 {
-	return k.Messages(b.Processes, b.WindowSize, b.PerNode)
+	return k.Messages(b.Processes, b.WindowSize, b.PerNode) * float64(max(b.Threads, 1))
 }
 
 // overOrigins sets the bandwidths over all origins: the mean of theirs, the extremes, and that of all together.

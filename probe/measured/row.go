@@ -79,6 +79,8 @@ type Block struct {
 	Waiting int `json:"waiting,omitempty"`
 	// Messages of a window, one way between two processes.
 	WindowSize int `json:"window_size,omitempty" jsonschema:"minimum=0"`
+	// Threads of a process whose clocks were read, of kernels of threads.
+	Threads int `json:"threads,omitempty" jsonschema:"minimum=1"`
 	// Groups holds the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…
 	Groups [][]int `json:"groups,omitempty"`
 	// Where the processes are parted, of kernels of cuts.
@@ -118,6 +120,10 @@ type Row struct {
 	RoundTrips []float64 `json:"round_trips,omitempty"`
 	// The clocks of the processes, of timing global where they have clocks of their own.
 	Offsets *Offsets `json:"offsets,omitempty"`
+	// Files or directories that all processes made calls on, of kernels of metadata.
+	Items int64 `json:"items,omitempty" jsonschema:"minimum=0"`
+	// Where the stonewall ended the creation; left out: it didn't.
+	Wall *Wall `json:"stonewall,omitempty"`
 	// Samples are the times of the groups: one in the standard mode.
 	Samples []Sample `json:"samples,omitempty"`
 	// Checked is the number of repetitions whose data were checked completely, outside of the timed part: the last
@@ -161,6 +167,24 @@ func (r *Row) bare() bool {
 		r.Load == nil
 }
 
+// Wall is what processes had created when the stonewall came. Later each went on until it had as many as the first one.
+type Wall struct {
+	// Items of all processes.
+	Items int64 `json:"items" jsonschema:"minimum=0"`
+	// Items of the process that had least.
+	Least int64 `json:"least" jsonschema:"minimum=0"`
+	// Seconds until the last process had stopped.
+	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`
+}
+
+// Rate returns the items per second until the stonewall.
+func (w *Wall) Rate() float64 {
+	if w.Seconds > 0 {
+		return float64(w.Items) / w.Seconds
+	}
+	return 0
+}
+
 // Sample holds the measured times: seconds of all repetitions together.
 type Sample struct {
 	// Seconds of the process that took least.
@@ -170,7 +194,8 @@ type Sample struct {
 	// Seconds: the mean of all processes.
 	Mean float64 `json:"seconds_mean,omitempty" jsonschema:"minimum=0"`
 	// Seconds of each origin of one-sided transfers, in the order of the groups: the mean of their bandwidths doesn't
-	// follow from the mean of the times.
+	// follow from the mean of the times. Of kernels of threads those of each thread of each process,
+	// of metadata those of each process.
 	Each []float64 `json:"seconds_each,omitempty"`
 	// Seconds of communication beside computing.
 	Overlapped float64 `json:"seconds_overlapped,omitempty" jsonschema:"minimum=0"`

@@ -30,7 +30,8 @@ type Measurer struct {
 	// Library returns the path by which a user's library is loaded, or the reason why it isn't; nil: its name.
 	Library func(name string) (string, error)
 
-	functions mpi.Functions // of a user's library; nil: there is none
+	functions mpi.Functions    // of a user's library; nil: there is none
+	stocks    map[int64]*stock // of kernels of metadata, by the length of the files
 
 	product float64       // seconds of one Exploit; 0: not calibrated
 	looped  time.Duration // time of the block's loops so far, untimed ones too
@@ -44,8 +45,9 @@ type Table struct {
 	block   *measured.Block                  // of process 0: the result's
 	report  func(doing string, part float64) // called where a part of a row is done
 	comm    mpi.Comm
-	all     mpi.Comm // of all groups, of kernels that meet all processes
-	group   int      // of this process; -1: it waits
+	threads []mpi.Comm // of each thread of this process, of kernels of threads; the same one of those without their own
+	all     mpi.Comm   // of all groups, of kernels that meet all processes
+	group   int        // of this process; -1: it waits
 	groups  [][]int
 	barrier float64 // seconds of a barrier on this process, of timing root
 	history history
@@ -101,6 +103,9 @@ func (m *Measurer) Open(k *kernel.Kernel, b *measured.Block, groups [][]int, rep
 	if err := m.join(t); err != nil {
 		return nil, err
 	}
+	if err := m.joinThreads(t); err != nil {
+		return nil, err
+	}
 	return t, m.timeBarriers(t)
 }
 
@@ -109,7 +114,13 @@ func (m *Measurer) Close(t *Table) error {
 	if t.comm == nil {
 		return nil
 	}
-	err := t.comm.Free()
+	var err error
+	for _, c := range t.threads {
+		if c != t.comm {
+			err = errors.Join(err, c.Free())
+		}
+	}
+	err = errors.Join(err, t.comm.Free())
 	if t.all != m.World {
 		err = errors.Join(err, t.all.Free())
 	}

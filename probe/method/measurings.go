@@ -14,9 +14,10 @@ type measuring struct {
 	sample func(list []reading) measured.Sample // of a group's processes, from loops
 	phases func(k *kernel.Kernel) []phase       // what is measured, in this order
 
-	laps     func(s *kernel.Scene, r *reading) // takes the times of a run that are laps; nil: there are none
-	computes bool                              // the kernel computes beside its communication, so that Exploit is calibrated
-	series   bool                              // its rows are always series, by a timing of their own
+	computes bool // the kernel computes beside its communication, so that Exploit is calibrated
+	series   bool // its rows are always series, by a timing of their own
+	// Takes the times of a run that are laps; nil: there are none.
+	laps func(s *kernel.Scene, r *reading)
 }
 
 // timed is what is measured of most classes: the time of a repetition on each process.
@@ -26,7 +27,7 @@ var timed = measuring{sample: extremes, phases: wholePhase}
 var measurings = map[kernel.Class]measuring{
 	kernel.Single: timed, kernel.Multiple: timed, kernel.Parallel: timed, kernel.Collective: timed, kernel.Sync: timed,
 	kernel.Rate: timed, kernel.Traffic: timed, kernel.Averaged: timed, kernel.Stream: timed,
-	kernel.Congest:   timed,
+	kernel.Band: timed, kernel.Congest: timed,
 	kernel.Compared:  {sample: beside, phases: wholePhase, laps: lapsBeside},
 	kernel.Made:      {sample: beside, phases: wholePhase, laps: lapsBeside},
 	kernel.Opened:    {sample: opened, phases: wholePhase},
@@ -36,6 +37,7 @@ var measurings = map[kernel.Class]measuring{
 	kernel.Overlap:   {sample: slowestBeside, phases: overlapPhases, computes: true},
 	kernel.Passive:   {sample: originTimes, phases: passivePhases, computes: true},
 	kernel.Partners:  {sample: origins, phases: wholePhase},
+	kernel.Metadata:  {sample: origins, phases: wholePhase},
 }
 
 // extremes returns the smallest, the largest and the mean time of the processes whose times count.

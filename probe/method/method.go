@@ -81,6 +81,8 @@ func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 	switch {
 	case k.Recipe.StartUp:
 		m.row = (*Measurer).started
+	case k.Recipe.Threads != nil:
+		m.row = (*Measurer).threaded
 	case k.Class == kernel.Pairs:
 		m = m.ofPairs()
 	case k.Class == kernel.Crossing:
@@ -89,6 +91,8 @@ func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 		m = m.ofNoise()
 	case s.Load != nil || k.Component == kernel.Load:
 		m = m.underLoad()
+	case k.Class == kernel.Metadata:
+		m = m.ofMetadata()
 	case TimesItself(k) || s.InSeries():
 		m = m.inSeries()
 	}

@@ -21,18 +21,20 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 		return row, nil
 	}
 	s := &kernel.Scene{Kernel: t.kernel, Mode: t.block.ProgramMode(), Bytes: bytes, Along: along, Comm: t.comm,
-		World: t.all, Ranks: t.block.Processes, Delay: t.block.Delay, PerNode: t.block.PerNode, Settings: &m.Settings.Today,
-		Rules:     t.way.rules(),
+		World: t.all, Ranks: t.block.Processes, Delay: t.block.Delay, PerNode: t.block.PerNode,
+		Settings: &m.Settings.Today, Rules: t.way.rules(),
 		RootStays: t.block.FixedRoot || t.kernel.Recipe.FixedRoot, Factors: m.factorsOf(t),
 		Counts: m.Settings.Counts, Micro: m.Settings.Micro(), Played: m.Engine.Library().Kind().Simulated,
-		Fragments: cmp.Or(m.Settings.Fragments, settings.Default.Fragments), Function: m.functionOf(t.kernel)}
+		Fragments: cmp.Or(m.Settings.Fragments, settings.Default.Fragments), Function: m.functionOf(t.kernel),
+		Threading: m.Settings.Threads(), Meta: m.Settings.Meta()}
 	m.begin(t, bytes)
 	selected := t.way.Most(t.block, bytes)
 	s.One = t.kernel.OneSided(m.Settings)
 	s.LayOut(t.way.cache(t.way), cmp.Or(m.Settings.CacheLine, settings.Default.CacheLine), selected)
+	m.crew(t, s)
 	needed, lack := s.Memory(), ""
 	if t.way.fixed {
-		needed = max(s.Send.Length, s.Recv.Length)
+		needed = max(s.Send.Length, s.Recv.Length) * int64(len(s.Threads()))
 	}
 	switch {
 	case needed > cmp.Or(m.Settings.Memory, settings.Default.Memory):
@@ -179,6 +181,9 @@ func (m *Measurer) slowest(s *kernel.Scene, n int64) (float64, error) {
 
 // allocate makes the buffers, or none of them if one process can't.
 func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
+	if len(s.Crew) > 1 {
+		return m.allocateThreads(s)
+	}
 	failed := false
 	for _, a := range s.Areas() {
 		if s.Allocates() && a == s.Exposed() {
@@ -227,7 +232,9 @@ func (m *Measurer) setUp(s *kernel.Scene) error {
 		return m.inOwnWindow(s, func() error { s.Prepare(); return nil })
 	}
 	if mpi.Moves(m.Engine) {
-		s.Prepare()
+		for _, c := range s.Threads() {
+			c.Prepare()
+		}
 	}
 	return m.openWindow(s)
 }

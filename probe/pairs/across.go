@@ -19,7 +19,7 @@ type Across struct {
 	Spread float64 `json:"spread"`
 	// How much slower a pair must be in each pass to stand out, relative; left out if there are too few to tell.
 	Limit float64 `json:"limit,omitempty"`
-	// The same of a process with all others; left out if there are too few pairs of each.
+	// The same of a process with all others, relative; left out if there are too few pairs of each.
 	ProcessLimit float64 `json:"process_limit,omitempty"`
 	// The pair that took longest, in its best pass, beyond what its ends and its step explain.
 	Worst WorstLink `json:"worst"`
@@ -41,8 +41,9 @@ type WorstLink struct {
 	FromHost string `json:"from_host"`
 	ToHost   string `json:"to_host"`
 	Shift    int    `json:"shift"`
-	// Seconds of a message: the median of the passes, and what is expected by the ends and the step.
-	Seconds  float64 `json:"seconds"`
+	// Seconds of a message: the median of the passes.
+	Seconds float64 `json:"seconds"`
+	// Seconds that are expected by the ends and the step.
 	Expected float64 `json:"expected"`
 	// How much longer than expected it took in each pass, relative.
 	Excess []float64 `json:"excess"`
@@ -59,7 +60,7 @@ type Behind struct {
 	Slow int `json:"slow"`
 	// Processes that are slow with all others; else what is counted are pairs.
 	Processes bool `json:"processes,omitempty"`
-	// Part of all processes or pairs of which the same is true, slow or not.
+	// Part of all processes or pairs of which the same is true, slow or not: 0 to 1.
 	Share float64 `json:"share"`
 }
 

@@ -68,7 +68,7 @@ func drawnCut(r *rand.Rand, side, steps int, directed bool, noise func(*rand.Ran
 // A cable of a switch that takes twice as long is named by its switch; without one next to nothing is named, whatever
 // the noise: less than 1 in 100 tables has a finding.
 func TestSlowCables(t *testing.T) {
-	side, steps, n := 64, 32, 20
+	side, steps, n := 64, 32, 8
 	if *tables > 0 {
 		side, steps, n = 256, 64, *tables
 		fmt.Print("| times | tables | with a finding, nothing slow | a cable named | its switch named |\n" +

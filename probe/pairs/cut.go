@@ -221,9 +221,11 @@ type Step struct {
 	Shift int `json:"shift"`
 	// From right to left.
 	Back bool `json:"back,omitempty"`
-	// Seconds of a message: of the quickest pair, the mean of all, of the slowest.
-	Least   float64 `json:"t_min"`
-	Mean    float64 `json:"t_avg"`
+	// Seconds of a message of the quickest pair.
+	Least float64 `json:"t_min"`
+	// Seconds: the mean of all pairs.
+	Mean float64 `json:"t_avg"`
+	// Seconds of the slowest pair.
 	Longest float64 `json:"t_max"`
 	// Bytes per second of all pairs together: their number times their mean bandwidth, as LinkTest has it.
 	Bandwidth float64 `json:"bandwidth"`

@@ -59,6 +59,10 @@ type Settings struct {
 	OneSided *OneSided `json:"one_sided,omitempty"`
 	// Choices of the component OSU; left out: the defaults.
 	OSU *OSU `json:"osu,omitempty"`
+	// Choices of the kernels of metadata; left out: the defaults.
+	Metadata *Metadata `json:"metadata,omitempty"`
+	// Choices of kernels with threads; left out: the defaults.
+	Threading *Threading `json:"threading,omitempty"`
 	// Columns of the text of series; left out: the interval, the median and the extremes. With pgas the component PGAS
 	// has the layout of its suite, with gpcnet the component LOAD.
 	Columns Columns `json:"columns,omitempty" jsonschema:"pattern=^(percentiles|mpiblib|pgas|gpcnet(-full)?)$"`
@@ -218,6 +222,16 @@ func (s *Settings) checkParts() error {
 	}
 	if s.OSU != nil {
 		if err := s.OSU.Check(); err != nil {
+			return err
+		}
+	}
+	if s.Metadata != nil {
+		if err := s.Metadata.Check(); err != nil {
+			return err
+		}
+	}
+	if s.Threading != nil {
+		if err := s.Threading.Check(); err != nil {
 			return err
 		}
 	}

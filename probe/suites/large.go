@@ -39,8 +39,8 @@ func largeKernels() []kernel.Kernel {
 			return besideUsual(&kernel.Step{Each: []mpi.Call{usual}}, call).Each
 		})
 		r.Lengths, r.Packed, r.FixedRoot = largeLengths, true, true
-		list = append(list, kernel.Kernel{Name: c.name + "_c", Class: kernel.Compared, Type: c.kind, Least: 2, Recipe: r,
-			Calls: fmt.Sprintf("%v; beside %v", large, c.blocking)})
+		list = append(list, kernel.Kernel{Name: c.name + "_c", Class: kernel.Compared, Type: c.kind, Least: 2,
+			Recipe: r, Calls: fmt.Sprintf("%v; beside %v", large, c.blocking)})
 	}
 	return list
 }

@@ -50,8 +50,8 @@ func neighbourKernels() (list []kernel.Kernel) {
 	return list
 }
 
-// beingNeighbours returns the recipe of a neighbourhood call beside messages to and from the same neighbours, whose data
-// enter memory of their own.
+// beingNeighbours returns the recipe of a neighbourhood call beside messages to and from the same neighbours, whose
+// data enter memory of their own.
 func beingNeighbours(op mpi.Op, t *kernel.Topology) *kernel.Recipe {
 	_, same := op.Alike()
 	ops := []mpi.Op{op, mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Barrier}

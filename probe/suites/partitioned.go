@@ -10,8 +10,8 @@ import (
 
 // newKernels returns the kernels of calls that no other suite measures, each beside the usual way to do the same.
 func newKernels() []kernel.Kernel {
-	return kernel.With(kernel.New, slices.Concat(madeKernels(), partitionedKernels(), neighbourKernels(), largeKernels(),
-		startKernels()), nil)
+	return kernel.With(kernel.New, slices.Concat(madeKernels(), partitionedKernels(), neighbourKernels(),
+		largeKernels(), startKernels()), nil)
 }
 
 // readiness is the order in which the parts of a message are made ready.
@@ -35,7 +35,8 @@ var readinesses = []readiness{
 		return rand.New(rand.NewPCG(1, 1)).Perm(parts)
 	}},
 	{name: "_range", calls: "MPI_Pready_range, and MPI_Pready of the last part", order: inOrder, ranged: true},
-	{name: "_arrived", calls: "MPI_Pready in the order of the parts, MPI_Parrived of each", order: inOrder, asked: true},
+	{name: "_arrived", calls: "MPI_Pready in the order of the parts, MPI_Parrived of each", order: inOrder,
+		asked: true},
 }
 
 func inOrder(parts int) []int {

@@ -47,14 +47,15 @@ func nbcKernels() []kernel.Kernel {
 	return kernel.With(kernel.NBC, list, nil)
 }
 
-// mpi4Kernels returns the kernels of IMB-MPI4 of version 2021.11: each persistent collective call beside computing, and by
-// itself.
+// mpi4Kernels returns the kernels of IMB-MPI4 of version 2021.11: each persistent collective call beside computing, and
+// by itself.
 func mpi4Kernels() []kernel.Kernel {
 	var list []kernel.Kernel
 	for _, pure := range []bool{false, true} {
 		for _, c := range append(slices.Clone(collectives), barriers) {
 			call := mpi.InitOf(c.blocking)
-			k := kernel.Kernel{Name: c.name + "_persist", Class: kernel.Overlap, Type: c.kind, Optional: c.name == "Allgather",
+			k := kernel.Kernel{Name: c.name + "_persist", Class: kernel.Overlap, Type: c.kind,
+				Rooted: c.movement.rooted, Optional: c.name == "Allgather",
 				Calls: fmt.Sprintf("%v; MPI_Start, computing, MPI_Wait", call)}
 			ops := []mpi.Op{call, mpi.Wait, mpi.Exploit}
 			if pure {

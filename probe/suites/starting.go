@@ -13,7 +13,7 @@ func startKernels() []kernel.Kernel {
 	}
 	return []kernel.Kernel{
 		{Name: "Init", Class: kernel.Sync, Optional: true, Calls: "MPI_Init", Recipe: recipe(false)},
-		{Name: "Session", Class: kernel.Opened, Optional: true, Calls: "MPI_Session_init, MPI_Group_from_session_pset, " +
-			"MPI_Comm_create_from_group, MPI_Barrier", Recipe: recipe(true)},
+		{Name: "Session", Class: kernel.Opened, Optional: true, Recipe: recipe(true),
+			Calls: "MPI_Session_init, MPI_Group_from_session_pset, MPI_Comm_create_from_group, MPI_Barrier"},
 	}
 }

@@ -61,6 +61,7 @@ var suitesOf = []suite{
 		kernel.MPI4}, command: probing},
 	{name: "mpiblib", components: []kernel.Component{kernel.MPIB}, program: "MPIBlib", command: probing},
 	{name: "pgas", components: []kernel.Component{kernel.PGAS}, command: probing},
+	{name: "cut", components: []kernel.Component{kernel.Cut}, prefix: "Cut_", command: probing},
 	{name: "ior", program: "IOR"}, {name: "mdtest", program: "mdtest"}, {name: "io500", program: "IO500"},
 	{name: "elbencho", program: "elbencho"}, {name: "hpcc", program: "HPCC"}, {name: "netpipe", program: "NetPIPE"},
 }

@@ -45,18 +45,19 @@ const LengthLabel = "message length in bytes (1k = 1024)"
 // The quantities of pictures. Axes of bandwidths and times are logarithmic, those of ratios linear around 1 as long as
 // that shows them best.
 var (
-	Length = Quantity{"message length", LengthLabel, Bytes, Lengths, true, nil}
-	Stride = Quantity{"stride", "stride in blocks", plain, Counts, true, nil}
-	// Parts of messages.
-	Partitions = Quantity{"number of partitions", "", plain, Counts, true, nil}
-	Processes  = Quantity{"number of processes", "", plain, Counts, false, nil}
-	Date       = Quantity{"time", "date of the run (UTC)", day, dates, false, nil}
-	Bandwidth  = Quantity{"bandwidth", "", Rate, decades, false, rates}
-	Time       = Quantity{"time", "", Seconds, decades, false, clocks}
-	Ratio      = Quantity{"ratio", "", Times, around1, false, nil}
-	Frequency  = Quantity{"times in a second", "", plain, decades, false, nil}
-	Longer     = Quantity{"part that took longer", "part of the repetitions that took longer", part, decades, false, nil}
+	Length    = Quantity{"message length", LengthLabel, Bytes, Lengths, true, nil}
+	Stride    = Quantity{"stride", "stride in blocks", plain, Counts, true, nil}
+	Processes = Quantity{"number of processes", "", plain, Counts, false, nil}
+	Date      = Quantity{"time", "date of the run (UTC)", day, dates, false, nil}
+	Bandwidth = Quantity{"bandwidth", "", Rate, decades, false, rates}
+	Time      = Quantity{"time", "", Seconds, decades, false, clocks}
+	Ratio     = Quantity{"ratio", "", Times, around1, false, nil}
+	Frequency = Quantity{"times in a second", "", plain, decades, false, nil}
+	Longer    = Quantity{"part that took longer", "part of the repetitions that took longer", part, decades, false, nil}
 )
+
+// Partitions are the parts of a message.
+var Partitions = Quantity{"number of partitions", "", plain, Counts, true, nil}
 
 // Called returns the quantity under another name.
 func (q Quantity) Called(name string) Quantity {

@@ -28,6 +28,7 @@ var probeRules = []Rule[*probe.Result]{
 	{"collectives", "three collective operations or more have a common length above 0 on the same processes; the " +
 		"shortest such length is taken", collectives},
 	{"overlap", "a nonblocking operation has its overlap at the longest length, and hides less than half", overlap},
+	{"threads", "kernels of several threads: the row in which those of a process differ most", threads},
 	{"tail", "a row has a quantile above 50 % with an interval: the outermost one of the first such row", tail},
 	{"load", "victims were measured beside congestors: the one that takes most times as long, and how many do by " +
 		"more than chance", victims},
@@ -96,6 +97,25 @@ func tail(r *probe.Result) (sentence string) {
 						micro(q.Interval[0]), micro(q.Interval[1]), digits(q.Value/x.Median))
 				}
 			}
+		}
+	})
+	return sentence
+}
+
+// threads says how even the threads of a process are served.
+func threads(r *probe.Result) (sentence string) {
+	least := 1.0
+	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
+		for i := range b.Rows {
+			row := &b.Rows[i]
+			if b.Threads < 2 || len(row.Derived) == 0 || sentence != "" && row.Derived[0].Fairness >= least {
+				continue
+			}
+			t := &row.Derived[0]
+			least = t.Fairness
+			sentence = fmt.Sprintf("Of %d threads of a process the slowest has %.0f %% of the messages of the "+
+				"quickest in %s, %s: %s and %s for each.", b.Threads, 100*t.Fairness, k.Name, rating.Bytes(row.Bytes),
+				micro(t.Max), micro(t.Min))
 		}
 	})
 	return sentence

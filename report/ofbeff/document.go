@@ -170,6 +170,11 @@ func averagesSection(r *beff.Result) document.Section {
 		"lengths.", "method",
 		append(append([]string{}, r.Methods...), "best after averaging"),
 		append(append([]float64{}, d.PerMethod...), d.BestMethod))
+	if a := r.Apart; a != nil {
+		add("averages-apart", "Methods that are measured apart: b_eff isn't made of them. The messages of the "+
+			"persistent one stay at one place in memory, so that short ones come from the caches.", "method",
+			a.Methods, a.PerMethod)
+	}
 	var repetitions []string
 	for i := range d.PerRepetition {
 		repetitions = append(repetitions, fmt.Sprint(i+1))

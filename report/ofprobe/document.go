@@ -58,6 +58,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	d.Sections = append(d.Sections, contestSections(r, figures)...)
 	d.Sections = append(d.Sections, parts.Sections(parts.Section("one-sided", "One-sided transfers",
 		parts.Pictured(figures, oneSidedID)...))...)
+	d.Sections = append(d.Sections, parts.Sections(metadataSection(r, figures))...)
 	for _, k := range kernels {
 		section := document.Section{ID: k.Key(), Title: k.Title() + " (" + suites.Title(k.Component) + ")",
 			Blocks: append([]document.Block{document.Paragraph(aboutKernel(k)), table(k)}, seriesBlocks(r, k)...)}
@@ -117,6 +118,10 @@ func facts(r *probe.Result) []document.Fact {
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "command", "%s", r.Command)
 	list.Add(true, "method", "%s", r.Methods())
+	list.Add(layoutOf(r) != "", "files", "%s", layoutOf(r))
+	if d := r.FileSystem; d != nil {
+		list.Add(true, "file system", "%s %s", d.Type, d.Directory)
+	}
 	list.Add(r.CPU.Flops > 0, "computing alone", "%.2f MFlop/s", r.CPU.Flops/words.Mega)
 	list.Add(r.CPU.Progress != "", "progress beside it", "%s", r.CPU.Progress)
 	list.Add(!measured, "imported", "from %s", r.Imported)

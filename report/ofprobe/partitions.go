@@ -1,28 +1,30 @@
 package ofprobe
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/report/chart"
-	"github.com/effective-bandwidth/beff/report/format/imb"
 )
 
 // ofParts are the pictures of a kernel of messages in parts, over their number: the bandwidth that the receiver
 // perceives from the last part on, beside that of plain messages, and the times behind both.
 func ofParts(k *Kernel) []chart.Picture {
 	perceived := chart.Plot{ID: "probe-" + k.Key() + "-bandwidth", X: chart.Partitions, Y: chart.Bandwidth,
-		Caption: k.Title() + ": perceived bandwidth over the number of partitions: the message over the time from its " +
-			"last part's being ready to its end."}
+		Caption: k.Title() + ": perceived bandwidth over the number of partitions, the message over the time from " +
+			"when its last one is ready to its end."}
 	times := chart.Plot{ID: "probe-" + k.Key() + "-time", X: chart.Partitions, Y: chart.Time,
 		Caption: k.Title() + ": time over the number of partitions, of a message and from its last part on."}
 	for _, b := range k.Blocks {
-		for _, bytes := range lengthsOf(b) {
-			name := chart.Bytes(float64(bytes))
-			for _, property := range imb.Properties(b) {
-				name += ", " + property
+		lengths := lengthsOf(b)
+		for _, bytes := range lengths {
+			name := "none late"
+			if b.Delay > 0 {
+				name = chart.Seconds(b.Delay) + " late"
+			}
+			if len(lengths) > 1 {
+				name = chart.Bytes(float64(bytes)) + ", " + name
 			}
 			add := func(p *chart.Plot, name string, of func(*kernel.Times) float64) {
 				s := chart.Series{Name: name}
@@ -37,9 +39,9 @@ func ofParts(k *Kernel) []chart.Picture {
 			}
 			add(&perceived, "perceived, "+name, func(t *kernel.Times) float64 { return t.Perceived })
 			add(&times, "whole, "+name, func(t *kernel.Times) float64 { return t.Max })
-			add(&times, "from the last part on, "+name, func(t *kernel.Times) float64 { return t.Last })
+			add(&times, "from the last on, "+name, func(t *kernel.Times) float64 { return t.Last })
 			if b == k.Blocks[0] {
-				plain := fmt.Sprintf("plain messages, %s", chart.Bytes(float64(bytes)))
+				plain := "plain, " + chart.Bytes(float64(bytes))
 				add(&perceived, plain, func(t *kernel.Times) float64 {
 					if t.Usual > 0 {
 						return float64(bytes) / t.Usual

@@ -20,10 +20,13 @@ import (
 // processes. Length 0 has no place on the axis. Several groups are one curve, that of the slowest. IDs are
 // probe-KEY-time, probe-KEY-bandwidth, probe-KEY-tree of algorithms, probe-KEY-tail of counted times, and
 // probe-KEY-noise; of victims beside congestors probe-load-mean, probe-load-p99 and probe-load-p999. Pictures of
-// several kernels of PGAS come first.
+// several kernels of PGAS, and of metadata, come first.
 func Figures(r *probe.Result) []*document.Figure {
-	list := append(loadMaps(r), oneSided(r)...)
+	list := append(append(loadMaps(r), oneSided(r)...), ratesPlot(r))
 	for _, k := range Of(r) {
+		if k.Class == kernel.Metadata {
+			continue
+		}
 		if k.Class == kernel.Pairs {
 			list = append(list, heatMaps(r, k)...)
 			continue

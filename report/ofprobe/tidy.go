@@ -335,7 +335,8 @@ func pairTable(r *probe.Result) *tidy.Table {
 		return ""
 	}
 	fields := slices.DeleteFunc(place(func(x *p) *line { return &x.line }), func(f tidy.Field[p]) bool {
-		return slices.Contains([]string{"group", "stride", "partitions", "delay", "mode", "completion", "window_kind", "target"}, f.Name)
+		return slices.Contains([]string{"group", "stride", "partitions", "delay", "mode", "completion", "window_kind",
+			"target"}, f.Name)
 	})
 	return tidy.Of("probe_pairs", "times of pairs of processes", append(fields,
 		tidy.Int("from", "", "rank", func(x *p) int64 { return int64(x.from) }).As(tidy.Axis),

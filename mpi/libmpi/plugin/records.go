@@ -29,16 +29,28 @@ type (
 		Etype, Split int32
 		Comm         Handle
 		Path         *byte
-		Mode         int32
+		Mode, Posix  int32
 		Info         Handle
+		Descriptor   int32
 	}
 
-	// Space is memory, a window or a file.
+	// Paths are paths of files and directories.
+	Paths struct {
+		Text     *byte
+		Starts   *int64
+		Per      int64
+		Bare, Fd int32
+		Order    *int64
+		Path     *byte
+	}
+
+	// Space is memory, a window, a file or paths.
 	Space struct {
 		Base       *byte
 		Size, Walk int64
 		Window     Window
 		File       File
+		Paths      Paths
 	}
 
 	// Place is a place of a program.
@@ -117,7 +129,8 @@ type (
 		Heeding                unsafe.Pointer
 		Calls                  *Call
 		Nbefore, Nloop, Nafter int32
-		Decides, Calm          int32
+		Decides, Calm, Thread  int32
+		Team                   *Team
 		Requests, Statuses     unsafe.Pointer
 		Moving                 unsafe.Pointer
 		Nrequests, Nmoving     int32
@@ -146,6 +159,16 @@ type (
 		Moved, Wrong           int64
 		Nwrongs                int32
 		Wrongs                 [wrongs]Wrong
+	}
+
+	// Team is the threads of a process that run programs at the same time.
+	Team struct {
+		Threads    int32
+		Programs   **Program
+		Processors *int32
+		Memory     *unsafe.Pointer
+		Size       int64
+		Crew       unsafe.Pointer // the C side's
 	}
 
 	// Wrong is a wrong mark.
@@ -208,5 +231,5 @@ func (p *Place) Put(at int64) {
 }
 
 // records lists the records, for the comparison of their layouts.
-var records = []any{Window{}, File{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Lap{}, Loops{}, Program{},
-	Wrong{}, About{}, Constants{}, Host{}, Failure{}, Hint{}, SessionTimes{}}
+var records = []any{Window{}, File{}, Paths{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Lap{}, Loops{},
+	Program{}, Team{}, Wrong{}, About{}, Constants{}, Host{}, Failure{}, Hint{}, SessionTimes{}}

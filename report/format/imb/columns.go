@@ -54,6 +54,8 @@ var (
 	columnPeriod = usec("period[usec]", larger, func(t *kernel.Times) *float64 { return &t.Period })
 	columnRate   = Column{Head: "Msg/sec", Unit: 1, Of: func(t *kernel.Times) *float64 { return &t.Rate },
 		over: smaller, whole: true}
+	columnItems = Column{Head: "ops/sec", Unit: 1, Of: func(t *kernel.Times) *float64 { return &t.Rate },
+		over: added}
 	columnBandwidth = mbytes("Mbytes/sec", smaller, func(t *kernel.Times) *float64 { return &t.Bandwidth })
 	// The time of all processes' messages is their mean.
 	columnShared = usec("t[usec]", added, func(t *kernel.Times) *float64 { return &t.Mean })
@@ -101,6 +103,7 @@ var formats = map[kernel.Class][]Column{
 		columnBoth},
 	kernel.Averaged: {columnMin, columnMax, columnMean, columnBandwidth},
 	kernel.Stream:   {columnMin, columnMax, columnMean, columnBandwidth, columnRate},
+	kernel.Band:     {columnMean, columnBandwidth, columnRate},
 	kernel.Compared: {columnMin, columnMax, columnMean, columnUsual, columnBandwidth},
 	kernel.Made:     {columnMin, columnMax, columnMean, columnUsual, columnMade, columnFreed, columnStarts},
 	kernel.Opened: {columnMin, columnMax, columnMean, columnSession, columnGroup, columnComm, columnAgain,
@@ -109,6 +112,7 @@ var formats = map[kernel.Class][]Column{
 	kernel.Hidden:    {columnOverlapped, columnPure, columnCompute, columnOverlap},
 	kernel.Traffic:   {columnShared, columnBandwidth, columnRate},
 	kernel.Pairs:     {columnMin, columnMax, columnMean, columnBandwidth},
+	kernel.Metadata:  {columnMin, columnMax, columnMean, columnItems},
 }
 
 // Columns returns the columns of a kernel. The outflag is -multi's, -1 without it. Where a row stands for all groups,

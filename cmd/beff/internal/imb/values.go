@@ -416,6 +416,17 @@ func oneSided[T any](parse func(string) (T, error), set func(*settings.OneSided,
 	})
 }
 
+// threading returns a setter of a part of the settings of kernels with threads.
+func threading[T any](parse func(string) (T, error), set func(*settings.Threading, T)) setter {
+	return parsed(parse, func(r *Request, v T) {
+		t := r.Settings.Threads()
+		set(&t, v)
+		if r.Settings.Threading = nil; t != (settings.Threading{}) {
+			r.Settings.Threading = &t
+		}
+	})
+}
+
 // loading returns a setter of a part of the settings of victims and congestors.
 func loading[T any](parse func(string) (T, error), set func(*settings.Load, T)) setter {
 	return parsed(parse, func(r *Request, v T) {

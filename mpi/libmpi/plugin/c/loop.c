@@ -128,6 +128,17 @@ static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *stat
 	p->failure_rc = rc;
 	p->lost = lost;
 	p->moved = moved;
+	if (f->space->paths.text) p->stop = p->turn + 1;
+}
+
+// posix_call makes a call of a file of the C library, and keeps the first failure.
+static void posix_call(beff_program *p, const beff_call *c) {
+	int64_t length = c->op == BEFF_FILE_SYNC ? 0 : c->recv->length, moved = beff_posix_move(c);
+	if (moved == length || p->failure) return;
+	p->failure = c;
+	p->failure_rc = errno ? MPI_ERR_IO : MPI_SUCCESS;
+	p->lost = errno;
+	p->moved = moved;
 }
 
 // file_call makes a file call. A failure doesn't end the run, so that no other process waits for this one. Calls that
@@ -138,7 +149,12 @@ APART static void file_call(beff_program *p, const beff_call *c) {
 	beff_file *f = &c->recv->space->file;
 	int rc = MPI_ERR_FILE, ends = c->family == BEFF_FAMILY_SPLIT_END;
 	errno = 0;
-	if ((f->handle == MPI_FILE_NULL && c->op != BEFF_FILE_OPEN) || (ends && !f->split)) {
+	if (f->posix) {
+		posix_call(p, c);
+		return;
+	}
+	int closed = f->handle == MPI_FILE_NULL && c->op != BEFF_FILE_OPEN && c->op != BEFF_FILE_DELETE;
+	if (closed || (ends && !f->split)) {
 		settle(p, c, rc, &status);
 		return;
 	}
@@ -163,6 +179,19 @@ APART static void file_call(beff_program *p, const beff_call *c) {
 		settle(p, c, beff_file_move(c, &status), &status);
 		if (ends) f->split = 0;
 	}
+}
+
+// path_call makes a call on a path. After a failure the loop under way is the last one: the calls of the next ones
+// would fail too, and no other process waits for them.
+APART static void path_call(beff_program *p, const beff_call *c) {
+	int error = beff_path_call(c);
+	if (error == 0) return;
+	p->stop = p->turn + 1;
+	if (p->failure) return;
+	p->failure = c;
+	p->failure_rc = MPI_ERR_IO;
+	p->lost = error;
+	p->moved = c->recv->at;
 }
 
 // moved notes that a file's request is complete.
@@ -400,6 +429,10 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 			case BEFF_SKIM:
 				for (beff_place *e = r + c->nrecv; r < e; r++) skim(r);
 				continue;
+			case BEFF_THREADBARRIER:
+				if (p->team) beff_meet(p->team);
+				p->past = c;
+				continue;
 			case BEFF_NOTIFY:
 				rc = beff_notify(s->peer, r->peer, c->tag, comm);
 				break;
@@ -435,6 +468,10 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 				case BEFF_FAMILY_WINDOW_STATE:
 					rc = beff_one_sided(p, c);
 					break;
+				case BEFF_FAMILY_PATH:
+					path_call(p, c);
+					p->past = c;
+					continue;
 				default:
 					file_call(p, c);
 					p->past = c;
@@ -551,6 +588,16 @@ void beff_release(beff_program *p) {
 	free(p->heeding);
 }
 
+// meet lets the processes meet, with all of their threads.
+static int meet(const beff_program *p) {
+	int rc = MPI_SUCCESS;
+	if (p->start == MPI_COMM_NULL) return rc;
+	if (p->team) beff_meet(p->team);
+	if (p->thread == 0) rc = MPI_Barrier(p->start);
+	if (p->team) beff_meet(p->team);
+	return rc;
+}
+
 int beff_run(beff_program *p) {
 	p->first = p->failed = -1;
 	p->nwrongs = 0;
@@ -565,7 +612,7 @@ int beff_run(beff_program *p) {
 	p->rc = beff_ready(p);
 	if (p->rc == MPI_SUCCESS) p->rc = beff_windows_enter(p);
 	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 1);
-	if (p->rc == MPI_SUCCESS && p->start != MPI_COMM_NULL) p->rc = MPI_Barrier(p->start);
+	if (p->rc == MPI_SUCCESS) p->rc = meet(p);
 	if (p->rc == MPI_SUCCESS && p->loops.untimed > 0) p->rc = pass(p, p->loops.untimed, put_behind(p, 0));
 	if (p->rc == MPI_SUCCESS) p->rc = timed(p);
 	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 0);

@@ -15,6 +15,7 @@ enum beff_op {
 	BEFF_REDUCE_LOCAL,
 	BEFF_SCRIBBLE,
 	BEFF_SKIM,
+	BEFF_THREADBARRIER,
 	BEFF_SEND,
 	BEFF_SSEND,
 	BEFF_RSEND,
@@ -162,6 +163,22 @@ enum beff_op {
 	BEFF_FILE_READ_ORDERED_END,
 	BEFF_FILE_OPEN,
 	BEFF_FILE_CLOSE,
+	BEFF_FILE_DELETE,
+	BEFF_FILE_SET_SIZE,
+	BEFF_CREAT,
+	BEFF_OPEN,
+	BEFF_WRITE,
+	BEFF_READ,
+	BEFF_FSYNC,
+	BEFF_CLOSE,
+	BEFF_STAT,
+	BEFF_RENAME,
+	BEFF_UNLINK,
+	BEFF_MKNOD,
+	BEFF_MKDIR,
+	BEFF_RMDIR,
+	BEFF_READDIR,
+	BEFF_SYNC,
 
 	// Calls that follow a loop's own calls in some runs (beff_program.calls), in this order.
 	BEFF_EACH,    // the loop's time is kept
@@ -186,6 +203,7 @@ enum beff_family {
 	BEFF_FAMILY_SPLIT_BEGIN,
 	BEFF_FAMILY_SPLIT_END,
 	BEFF_FAMILY_FILE_STATE,
+	BEFF_FAMILY_PATH,
 };
 
 #endif
