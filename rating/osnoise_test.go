@@ -31,7 +31,8 @@ func TestNoiseOfLoad(t *testing.T) {
 		signs := append([]Sign{NewSign("spread", "", spread, 0.05, "spread")}, (&Load{Noise: loud}).Signs()...)
 		v := NewVerdict(nil, nil, signs)
 		require.Contains(t, v.Warnings[0].Text, want)
-		require.Len(t, slices.DeleteFunc(v.Signs, func(s Sign) bool { return !strings.Contains(s.Text, "this noise") }), 1)
+		others := func(s Sign) bool { return !strings.Contains(s.Text, "this noise") }
+		require.Len(t, slices.DeleteFunc(v.Signs, others), 1)
 	}
 	require.NotContains(t, NewVerdict(nil, nil, (&Load{Noise: loud}).Signs()).Warnings[0].Text, "explain")
 	for name, spoil := range map[string]func(*Noise){

@@ -65,8 +65,8 @@ func BenchmarkHistograms(b *testing.B) {
 			messages, walls = append(messages, counted/listed), append(walls, countedWall/listedWall)
 		}
 		fmt.Fprintf(os.Stdout, "\nPingPong of 1 byte, %s repetitions, P = 2, with histograms over without, median of "+
-			"%d pairs (min … max): a message %.3f (%.3f … %.3f), the wall time %.3f (%.3f … %.3f)\n", repetitions, pairs,
-			median(messages), slices.Min(messages), slices.Max(messages), median(walls), slices.Min(walls),
+			"%d pairs (min … max): a message %.3f (%.3f … %.3f), the wall time %.3f (%.3f … %.3f)\n", repetitions,
+			pairs, median(messages), slices.Min(messages), slices.Max(messages), median(walls), slices.Min(walls),
 			slices.Max(walls))
 	}
 }
