@@ -23,6 +23,9 @@ export OMPI_ALLOW_RUN_AS_ROOT := 1
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
 endif
 
+# Objects have no paths in them, so that clones anywhere, and the archive, share what was compiled.
+export GOFLAGS := -trimpath $(filter-out -trimpath,$(GOFLAGS))
+
 # What make mutants draws: N mutants of each of the packages, by a seed; N=0: all of them.
 PACKAGES ?= ./patterns ./beff ./beffio ./probe ./probe/kernel ./probe/p2p ./probe/suites ./probe/pairs ./probe/data \
 	./probe/clocks ./probe/settings ./probe/measured ./probe/method ./report/compare \

@@ -70,6 +70,12 @@ func (r *Result) checkHead() error {
 	if err := r.Load.Check(r.Processes); err != nil {
 		return err
 	}
+	if err := rating.CheckQuantiles(r.Quantiles); err != nil {
+		return err
+	}
+	if r.Imported != "" && len(r.Quantiles) > 0 {
+		return fmt.Errorf("quantiles of an imported result, which has no times of calls")
+	}
 	return job.CheckPlacement(r.Placement, r.Processes)
 }
 
@@ -317,6 +323,14 @@ func (r *Result) checkSample(s Sample) error {
 		if err := s.Blocks.check(&s); err != nil {
 			return err
 		}
+	}
+	if s.Times != nil {
+		if err := s.Times.check(&s, r.Partitions[s.Partition]); err != nil {
+			return err
+		}
+	}
+	if (s.Times != nil) != (len(r.Quantiles) > 0 && s.Pass == 0 && s.Calls > 0) {
+		return fmt.Errorf("quantiles of %v %% of the calls, times of each: %t", r.Quantiles, s.Times != nil)
 	}
 	return checkParts(s)
 }

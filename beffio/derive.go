@@ -47,6 +47,8 @@ type Partition struct {
 	// Why it isn't known.
 	NotKnown *NotKnown      `json:"not_known,omitempty"`
 	Accesses []AccessMethod `json:"accesses"`
+	// How long the calls of each pattern took; left out without quantiles.
+	Tails []Tail `json:"tails,omitempty"`
 }
 
 // AccessMethod holds the figures of an access method of a partition.
@@ -102,7 +104,7 @@ func Derive(r *Result) Derived {
 	d := Derived{Partitions: []Partition{}}
 	for n, processes := range r.Partitions {
 		p := derivePartition(r, n)
-		p.Processes = processes
+		p.Processes, p.Tails = processes, deriveTails(r, n)
 		d.Partitions = append(d.Partitions, p)
 	}
 	within(r, d.Partitions)

@@ -76,7 +76,9 @@ func TestMeasure(t *testing.T) {
 		"default":     small(nil),
 		"rewrite all": small(func(c *Config) { c.RewriteAll = true }),
 		"no shared":   small(func(c *Config) { c.NoShared, c.NoUnique = true, true }),
-		"2.1":         small(func(c *Config) { c.Rules = Rules21; c.Partitions = []int{3} }),
+		"2.1": small(func(c *Config) {
+			c.Rules, c.Partitions, c.Quantiles = Rules21, []int{3}, []float64{50, 99}
+		}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := measure(t, 3, c, nil)
@@ -105,6 +107,7 @@ func TestMeasure(t *testing.T) {
 			}
 			n := len(r.Partitions)
 			require.Equal(t, map[Access]int{Write: 64 * n, Rewrite: rewritten * n, Read: 64 * n}, units)
+			requireTails(t, r)
 			require.False(t, r.Valid)
 		})
 	}

@@ -109,6 +109,7 @@ func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) err
 		return err
 	}
 	var got mpi.Measurement
+	began := m.earlier.WallSeconds + m.Seconds()
 	if runner != nil {
 		const leastBudget = 1e-6 // 0 would be no limit
 		loops := mpi.Loops{Timed: b.Loops, Budget: max(b.Seconds-b.Before-took(), leastBudget), Later: b.Later,
@@ -118,7 +119,7 @@ func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) err
 		}
 		runner.Close()
 	}
-	seen := outcome{Measurement: got, begun: b, afterLoop: took()}
+	seen := outcome{Measurement: got, begun: b, began: began, afterLoop: took()}
 	return m.finish(a, n, r, file, seen, took)
 }
 
@@ -126,6 +127,7 @@ func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) err
 type outcome struct {
 	mpi.Measurement
 	begun
+	began     float64 // seconds since the run began
 	afterLoop float64 // seconds since the pattern began, without its last barriers
 	barrier   float64 // seconds of the barriers after the loop
 	sync      float64 // seconds
@@ -237,6 +239,13 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 			return err
 		}
 	}
+	var times *CallTimes
+	if m.plan.counts() && m.pass.number == 0 && o.row.Memory > 0 {
+		var err error
+		if times, err = m.callTimes(a, n, &o); err != nil {
+			return err
+		}
+	}
 	if c.Rank() != 0 {
 		return nil
 	}
@@ -250,7 +259,7 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 		Repetitions: o.Loops, Calls: int64(sums[1]),
 		Scheduled: o.begun.share.Seconds, OutOfBytes: outOfBytes, OutOfTime: most[8] > 0 && m.pass.number == 0,
 		Marks: most[0], IO: most[1], Barrier: most[2], Broadcast: most[3], Sync: most[4], LastIO: most[5],
-		LastBarrier: most[6], Errors: int64(sums[2]), Blocks: blocks,
+		LastBarrier: most[6], Errors: int64(sums[2]), Blocks: blocks, Times: times,
 	})
 	m.out.WallSeconds = m.earlier.WallSeconds + m.Seconds()
 	m.Keep(*m.out)

@@ -59,6 +59,7 @@ type Config struct {
 	Verify      Verification // empty: VerifySampled
 	Cold        *Cold        // nil: what is read may be in memory; ReadCold sets it
 	Errors      int          // wrong chunks of each pattern that are told; 0: one, as release 2.1's -e
+	Quantiles   []float64    // in percent, of the times of calls, which are counted then; empty: they aren't
 	Directory   string       `json:"-"` // of the files: it exists, all processes see it, and it is this run's own
 }
 
@@ -140,6 +141,12 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		return nil, fmt.Errorf("a run of %v is too short: want at least %v s", c.Duration, leastSeconds)
 	case c.Memory < leastMemory:
 		return nil, fmt.Errorf("%d bytes of memory per process are too little: want at least 1 MiB", c.Memory)
+	}
+	if err := rating.CheckQuantiles(c.Quantiles); err != nil {
+		return nil, err
+	}
+	if p.counts() && p.Adaptive() {
+		return nil, errors.New("quantiles are those of a whole run: rounds have none")
 	}
 	for i, n := range c.Partitions {
 		if n < 1 || n > processes {

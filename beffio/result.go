@@ -56,7 +56,9 @@ type Result struct {
 	// samples of the last call's data of each pattern, full is all of them. Left out: the marks alone.
 	Verify Verification `json:"verify,omitempty" jsonschema:"enum=sampled,enum=full"`
 	// What kept the data that were read out of memory; left out of a run that isn't cold.
-	Cold       *Cold      `json:"cold,omitempty"`
+	Cold *Cold `json:"cold,omitempty"`
+	// Quantiles that the user asked for, in percent: the times of calls are counted then.
+	Quantiles  []float64  `json:"quantiles,omitempty" jsonschema:"maxItems=16"`
 	FileSystem FileSystem `json:"file_system"`
 	// Hints that the user gave.
 	Hints []HintRule `json:"hints"`
@@ -147,6 +149,8 @@ type Sample struct {
 	Errors int64 `json:"errors" jsonschema:"minimum=0"`
 	// Times of the calls in the first pass; left out if there were none, and by versions that didn't keep them.
 	Blocks *Blocks `json:"blocks,omitempty"`
+	// Time of each call in the first pass; left out without quantiles.
+	Times *CallTimes `json:"times,omitempty"`
 	// Bytes per second; of imported results only.
 	Bandwidth float64 `json:"bandwidth,omitempty" jsonschema:"minimum=0"`
 }
@@ -228,7 +232,7 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		MaxBytes: p.MaxBytes, RewriteAll: p.RewriteAll,
 		NoShared: p.NoShared, NoUnique: p.NoUnique, Keep: p.Keep, FileSystem: run.FileSystem, Hints: p.Hints,
 		HintsInForce: m.Hints, PilotSeconds: m.PilotSeconds, Partitions: p.Partitions, Errors: m.Errors,
-		PilotErrors: m.PilotErrors, PilotWrong: m.PilotWrong, Verify: p.Verify, Cold: p.Cold,
+		PilotErrors: m.PilotErrors, PilotWrong: m.PilotWrong, Verify: p.Verify, Cold: p.Cold, Quantiles: p.Quantiles,
 		Files: m.Files, Samples: m.Samples,
 	}
 	for _, row := range p.Rows {

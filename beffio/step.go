@@ -98,7 +98,7 @@ func (p *Plan) step(comm mpi.Comm, file mpi.File, buffers [2]mpi.Buffer, a Acces
 	program := &mpi.Program{Comm: comm}
 	chunk := mpi.One(program.Place(mpi.Place{Space: memory, Length: r.Memory, Type: mpi.Float64, Mark: m}))
 	disk := mpi.One(program.Place(mpi.Place{Space: file, Length: r.Memory, Type: mpi.Float64}))
-	lap := func(n int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: n} }
+	lap := func(n int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: n, Counts: n == lapIO && p.counts()} }
 	if a == Read {
 		program.Call(mpi.Call{Op: p.call(a, r.Type), Send: disk, Recv: chunk}, lap(lapIO),
 			mpi.Call{Op: mpi.Check, Recv: chunk})

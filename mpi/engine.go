@@ -233,6 +233,7 @@ type LapTime struct {
 	Seconds float64   // of all loops
 	Last    float64   // of the last loop
 	Each    []float64 // of each loop, if Loops.Each is set
+	Tally   *Tally    // if its Lap calls count
 }
 
 // Error is a call that failed.

@@ -11,7 +11,7 @@ const (
 	Check       // the places Recv… must carry their stamps
 	Compute     // the process works for Seconds without communicating
 	Exploit     // the process multiplies a 100×100 matrix with a vector Times times (IMB guide 4.0, "Exploiting CPU")
-	Lap         // the time since the last Lap, or the first clock reading, is added to lap Root
+	Lap         // the time since the last Lap, or the first clock reading, is added to lap Root; with Counts, tallied
 	Compare     // between their marks, the chunks of Recv must hold the bytes of Send, both in this process' memory
 	Copy        // the bytes of Send go to Recv, both in this process' memory
 	Combine     // the elements of Send are combined into those of Recv, both in this process' memory

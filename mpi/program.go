@@ -113,6 +113,7 @@ type Call struct {
 	Reduce  Reduction
 	Seconds float64 // for Compute
 	Times   int64   // for Exploit and FileSetSize
+	Counts  bool    // of Lap: each one is counted in the Tally of its lap
 	// Function is called in the place of a collective call (Op.Replaceable), of an engine that is a Loader; nil: none.
 	Function Function
 }
@@ -289,6 +290,8 @@ func (p *Program) validate(c Call, calls int) error {
 		return fmt.Errorf("%v seconds, %d times", c.Seconds, c.Times)
 	case c.Rotate && (uses&rooted == 0 || c.Op == Lap || c.Op == Decide):
 		return fmt.Errorf("its root can't rotate")
+	case c.Counts && c.Op != Lap:
+		return fmt.Errorf("it has no time to count")
 	case c.InPlace && c.Op.row().inPlace == 0:
 		return fmt.Errorf("it can't work in place")
 	}

@@ -130,6 +130,7 @@ type Verdict struct {
 // NewVerdict returns the verdict by these criteria and signs. Signs of noise are warnings, too. Warnings and Criteria
 // are never nil, because JSON's null is no list.
 func NewVerdict(warnings []Warning, criteria []Criterion, signs []Sign) Verdict {
+	signs = explained(signs)
 	return Verdict{Warnings: list(append(Warnings(signs), warnings...)), Valid: Valid(criteria),
 		Criteria: list(criteria), Noisy: Noisy(signs), Signs: Stated(signs)}
 }

@@ -68,6 +68,34 @@ func (m *Machine) ClockSigns(shortest float64, what, remedy string) []Sign {
 		"shortest %s of %.3g s (quiet: at most %.0f %%)", m.ClockResolution, 100*part, what, shortest, 100*mostTick))}
 }
 
+// spreads are the signs of how far the figures of a run are apart.
+var spreads = []string{"passes", "spread", "states", "interval", "within"}
+
+// explained returns signs in which that of noise says how much of the largest spread it explains. What waits for a
+// process that loses a part of its time is slower by this part at least, so a spread of no more follows from it.
+func explained(signs []Sign) []Sign {
+	at := slices.IndexFunc(signs, func(s Sign) bool { return s.Name == "noise" && !s.Quiet })
+	most := 0.0
+	for _, s := range signs {
+		if slices.Contains(spreads, s.Name) && !s.Quiet {
+			most = max(most, s.Value)
+		}
+	}
+	if at < 0 || most == 0 {
+		return signs
+	}
+	list := slices.Clone(signs)
+	n := &list[at]
+	why := fmt.Sprintf("; the spread of %s %% is explained by this noise", Percent(most))
+	if most > n.Value {
+		why = fmt.Sprintf("; of the spread of %s %% this noise explains no more than %s %%", Percent(most),
+			Percent(n.Value))
+	}
+	before, limit, _ := strings.Cut(n.Text, " (quiet: ")
+	n.Text = before + why + " (quiet: " + limit
+	return list
+}
+
 // Noisy reports whether a sign isn't quiet.
 func Noisy(signs []Sign) bool {
 	for _, s := range signs {

@@ -1,6 +1,8 @@
 package rating
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,6 +24,17 @@ func TestNoiseOfLoad(t *testing.T) {
 	require.Equal(t, "noise", Warnings(signs)[0].Code)
 	require.Contains(t, Warnings(signs)[0].Text, "process 1 lost 10 % of its time")
 	require.Contains(t, Warnings(signs)[0].Text, "every 10 ms")
+	for spread, want := range map[float64]string{
+		0.06: "half of the processes lost no more than 5.1 %; the spread of 6 % is explained by this noise (quiet: ",
+		0.4:  "; of the spread of 40 % this noise explains no more than 10 % (quiet: ",
+	} {
+		signs := append([]Sign{NewSign("spread", "", spread, 0.05, "spread")}, (&Load{Noise: loud}).Signs()...)
+		v := NewVerdict(nil, nil, signs)
+		require.Contains(t, v.Warnings[0].Text, want)
+		others := func(s Sign) bool { return !strings.Contains(s.Text, "this noise") }
+		require.Len(t, slices.DeleteFunc(v.Signs, others), 1)
+	}
+	require.NotContains(t, NewVerdict(nil, nil, (&Load{Noise: loud}).Signs()).Warnings[0].Text, "explain")
 	for name, spoil := range map[string]func(*Noise){
 		"empty":     func(n *Noise) { *n = Noise{} },
 		"too few":   func(n *Noise) { n.Shares = n.Shares[:1] },

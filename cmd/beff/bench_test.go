@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
 // BenchmarkEmbedded prints the ring bandwidth of the embedded engine against that of the MPI's shared memory, at P = 2,
@@ -49,6 +50,41 @@ func rings(b *testing.B, c *exec.Cmd) *beff.Result {
 	r, err := proven(f)
 	require.NoError(b, err)
 	return r
+}
+
+// BenchmarkHistograms prints what histograms cost a series of messages of 1 byte: the time of a message, and the wall
+// time, with quantiles and without, measured in turn.
+func BenchmarkHistograms(b *testing.B) {
+	const pairs = 9
+	program(b)
+	for b.Loop() {
+		var messages, walls []float64
+		for range pairs {
+			listed, listedWall := series(b)
+			counted, countedWall := series(b, "--quantiles", "50,99,99.9")
+			messages, walls = append(messages, counted/listed), append(walls, countedWall/listedWall)
+		}
+		fmt.Fprintf(os.Stdout, "\nPingPong of 1 byte, %s repetitions, P = 2, with histograms over without, median of "+
+			"%d pairs (min … max): a message %.3f (%.3f … %.3f), the wall time %.3f (%.3f … %.3f)\n", repetitions,
+			pairs, median(messages), slices.Min(messages), slices.Max(messages), median(walls), slices.Min(walls),
+			slices.Max(walls))
+	}
+}
+
+// repetitions is the number of those of a series in BenchmarkHistograms.
+const repetitions = "100000"
+
+// series measures a series with flags. It returns the median of its times, and the seconds of the run.
+func series(b *testing.B, flags ...string) (seconds, wall float64) {
+	prefix := filepath.Join(b.TempDir(), "probe")
+	out, err := underMPI(b, launcher(b), 2, append([]string{"probe", "PingPong", "--msgsize", "1", "--repetitions",
+		repetitions + ":" + repetitions, "--timing", "loop", "--force", "-o", prefix}, flags...)...).CombinedOutput()
+	require.NoError(b, err, "%s", out)
+	data, err := os.ReadFile(prefix + ".json")
+	require.NoError(b, err)
+	r, err := ofprobe.Verify(data)
+	require.NoError(b, err)
+	return r.Blocks[0].Rows[0].Statistics[0].Median, r.WallSeconds
 }
 
 func median(x []float64) float64 {

@@ -40,6 +40,7 @@ type ioCommand struct {
 	NoUnique    bool        `name:"nounique" help:"Open files without MPI_MODE_UNIQUE_OPEN."`
 	Verify      string      `enum:"sampled,full" default:"sampled" help:"${io_verify}"`
 	Errors      int         `short:"e" placeholder:"N" default:"1" help:"${io_errors}"`
+	Quantiles   []float64   `placeholder:"P,…" help:"${io_quantiles}"`
 	Keep        bool        `help:"Keep the files, and say where they are."`
 	Cold        bool        `help:"${io_cold}"`
 	Fill        *size.Part  `placeholder:"PART" help:"${io_fill}"`
@@ -151,7 +152,7 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 		Rules: ioRules[c.Rules], Partitions: c.Partitions, Duration: fullTime, Memory: layout.Memory,
 		TotalMemory: layout.Total,
 		RewriteAll:  c.Rewrite, NoShared: c.NoShared, NoUnique: c.NoUnique, Keep: c.Keep, Quick: c.Quick,
-		Verify: beffio.Verification(c.Verify), Errors: c.Errors,
+		Verify: beffio.Verification(c.Verify), Errors: c.Errors, Quantiles: c.Quantiles,
 	}}
 	if c.Quick {
 		t.Config.Duration = quickTime

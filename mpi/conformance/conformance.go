@@ -156,6 +156,7 @@ var cases = []testCase{
 	{name: "Heed", least: 2, ops: []mpi.Op{mpi.Compute, mpi.Heed, mpi.Ibarrier, mpi.Wait}, body: heeds},
 	{name: "OwnClock", ops: []mpi.Op{mpi.Compute}, body: ownClock},
 	{name: "Laps", ops: []mpi.Op{mpi.Compute, mpi.Lap}, body: laps},
+	{name: "Tally", ops: []mpi.Op{mpi.Compute, mpi.Lap}, body: tallied},
 	{name: "Sections", body: single(sections)},
 	{name: "SectionMessages", body: single(sectionMessages)},
 	{name: "SectionTimes", ops: []mpi.Op{mpi.Compute, mpi.Lap}, body: sectionTimes},

@@ -3,6 +3,7 @@ package conformance
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -164,5 +165,43 @@ func begins(p *process) {
 		last := []float64{end}
 		p.must(p.world.Allreduce(last, mpi.Max))
 		end = last[0]
+	}
+}
+
+// tallied checks that laps are counted as the times of all loops have them, and the longest kept.
+func tallied(p *process) {
+	wait := mpi.Call{Op: mpi.Compute, Seconds: 2e-5}
+	r := p.compile(p.loop(wait, mpi.Call{Op: mpi.Lap, Root: 1, Counts: true}, wait, mpi.Call{Op: mpi.Lap}))
+	for _, n := range []mpi.Loops{{Untimed: 2, Timed: 50, Each: true}, {Timed: 3, Each: true}} {
+		m := p.run(r, n)
+		if len(m.Laps) != 2 || m.Laps[0].Tally != nil || m.Laps[1].Tally == nil {
+			p.errorf("%+v: the laps that are counted: %+v", n, m.Laps)
+			continue
+		}
+		got, want := m.Laps[1].Tally, mpi.NewTally()
+		for loop, seconds := range m.Laps[1].Each {
+			want.Add(seconds, 1, 0, int64(loop))
+		}
+		if !slices.Equal(got.Counts, want.Counts) || got.Min != want.Min || got.Max != want.Max ||
+			math.Abs(got.Sum-want.Sum) > 1 {
+			p.errorf("%+v: from %d to %d ps, %v together, instead of %d to %d, %v", n, got.Min, got.Max, got.Sum,
+				want.Min, want.Max, want.Sum)
+		}
+		p.slowest(&m, want)
+	}
+}
+
+// slowest checks the longest laps of a tally.
+func (p *process) slowest(m *mpi.Measurement, want *mpi.Tally) {
+	lap := m.Laps[1]
+	if len(lap.Tally.Slowest) != len(want.Slowest) {
+		p.errorf("%d slowest laps instead of %d", len(lap.Tally.Slowest), len(want.Slowest))
+		return
+	}
+	for i, l := range lap.Tally.Slowest {
+		if l.Seconds != want.Slowest[i].Seconds || l.Loop < 0 || l.Loop >= m.Loops || lap.Each[l.Loop] != l.Seconds ||
+			l.End < sum(m.Each[:l.Loop])-1e-6 || l.End > sum(m.Each[:l.Loop+1])+1e-6 {
+			p.errorf("slow lap %d is %+v instead of %+v", i, l, want.Slowest[i])
+		}
 	}
 }

@@ -108,6 +108,14 @@ func fileOverhead(e mpi.Engine) error {
 		return err
 	}
 	defer r.Close()
+	with := *p
+	with.Loop = slices.Clone(p.Loop)
+	with.Loop[slices.IndexFunc(p.Loop, func(c mpi.Call) bool { return c.Op == mpi.FileWrite })+1].Counts = true
+	counted, err := e.Compile(&with)
+	if err != nil {
+		return err
+	}
+	defer counted.Close()
 	hand, err := openByHand()
 	if err != nil {
 		return err
@@ -123,15 +131,17 @@ func fileOverhead(e mpi.Engine) error {
 	}
 	for _, c := range []struct {
 		name   string
+		runner mpi.Runner
 		blocks bool // the program keeps the times of its calls in blocks, as b_eff_io does
 		byHand func(memory *byte, length int32, loops int64, budget float64) float64
 	}{
-		{"against bare calls", false, hand.Writes},
-		{"the same, marks, laps, count", false, hand.MarkedWrites},
-		{"and blocks in the program", true, hand.MarkedWrites},
+		{"against bare calls", r, false, hand.Writes},
+		{"the same, marks, laps, count", r, false, hand.MarkedWrites},
+		{"and blocks in the program", r, true, hand.MarkedWrites},
+		{"and each call's time counted", counted, true, hand.MarkedWrites},
 	} {
 		err = errors.Join(err, comparePairs(e, comparison{
-			name: c.name, runner: r, per: fileLoops,
+			name: c.name, runner: c.runner, per: fileLoops,
 			loops:  mpi.Loops{Timed: fileLoops, Budget: 1e6, Blocks: c.blocks},
 			byHand: func() float64 { return c.byHand(&memory[0], int32(len(memory)), fileLoops, 1e6) },
 			reset: func() error {

@@ -164,10 +164,21 @@ func (r *runner) compileCalls(p *mpi.Program) (err error) {
 		}
 		calls = calls[len(section):]
 	}
-	if err := errors.Join(r.allocate(), r.findReopens()); err != nil {
+	if err := errors.Join(r.allocate(), r.findReopens(), r.countLaps(p)); err != nil {
 		return fmt.Errorf("compile: %w", err)
 	}
 	return nil
+}
+
+// countLaps makes room for the counts of the laps that are counted.
+func (r *runner) countLaps(p *mpi.Program) (err error) {
+	laps := unsafe.Slice(r.prog.Laps, int(r.prog.Nlaps))
+	for _, c := range p.Calls() {
+		if c.Counts && laps[c.Root].Tally.Counts == nil && err == nil {
+			laps[c.Root].Tally.Counts, err = allocFor[int64](r, plugin.Buckets)
+		}
+	}
+	return err
 }
 
 // compileSection makes the calls of one section. A section completes its requests, so the next one uses their places
@@ -312,7 +323,7 @@ func (r *runner) observed(n mpi.Loops) mpi.Measurement {
 		}
 	}
 	for _, l := range unsafe.Slice(p.Laps, int(p.Nlaps)) {
-		lap := mpi.LapTime{Seconds: l.Seconds, Last: l.Last}
+		lap := mpi.LapTime{Seconds: l.Seconds, Last: l.Last, Tally: tallied(&l.Tally)}
 		if n.Each {
 			lap.Each = seconds(l.Each, kept)
 		}
@@ -320,6 +331,18 @@ func (r *runner) observed(n mpi.Loops) mpi.Measurement {
 	}
 	r.mismatches(&m)
 	return m
+}
+
+// tallied returns the counted laps of a number; nil: they aren't counted.
+func tallied(t *plugin.Tally) *mpi.Tally {
+	if t.Counts == nil {
+		return nil
+	}
+	var slow []mpi.SlowLap
+	for _, l := range t.Slowest[:t.Nslowest] {
+		slow = append(slow, mpi.SlowLap(l))
+	}
+	return mpi.TallyOf(slices.Clone(unsafe.Slice(t.Counts, plugin.Buckets)), t.Min, t.Max, t.Sum, slow)
 }
 
 // mismatches takes the wrong marks of a run.

@@ -269,6 +269,9 @@ func lap(x *runner, rec *record) error {
 	if i := x.loop - x.first; i < int64(len(l.Each)) {
 		l.Each[i] += spent
 	}
+	if l.Tally != nil {
+		l.Tally.Add(spent, 1, now.Seconds(), x.loop-x.first)
+	}
 	return nil
 }
 

@@ -15,11 +15,12 @@ type runner struct {
 	after     []record
 	advancing []*place
 	numbers   int     // number of laps that the program names
+	counted   []int   // those of them that are counted
 	loop      int64   // over all runs; during After, the last loop
 	decides   bool    // there is a Decide or Heed call
 	stocks    *stocks // of the objects above; nil: a run failed, and messages may be under way
 	run
-	_ [3*line - 368]byte
+	_ [4*line - 392]byte
 }
 
 // run is the state of one run.
@@ -55,7 +56,7 @@ type ofBlocks struct {
 type lapTime struct {
 	mpi.LapTime
 	loop int64
-	_    [line/2 - 48]byte
+	_    [line/2 - 56]byte
 }
 
 var _ mpi.Runner = (*runner)(nil)
@@ -67,6 +68,9 @@ func newRunner(r *rank, start *comm, sections [3][]record, places []*place) *run
 			switch records[i].op {
 			case mpi.Lap:
 				x.numbers = max(x.numbers, records[i].root+1)
+				if records[i].call.Counts {
+					x.counted = append(x.counted, records[i].root)
+				}
 			case mpi.Decide, mpi.Heed:
 				x.decides = true
 			}
@@ -155,7 +159,12 @@ func (x *runner) newLaps() []lapTime {
 		return nil
 	}
 	const perLine = 2
-	return make([]lapTime, x.numbers, (x.numbers+perLine-1)/perLine*perLine)
+	list := make([]lapTime, x.numbers, (x.numbers+perLine-1)/perLine*perLine)
+	for _, lap := range x.counted {
+		list[lap].Tally = mpi.NewTally()
+		clear(list[lap].Tally.Counts) // so that no measurement includes a first touch
+	}
+	return list
 }
 
 // keepEach allocates memory for the time of each loop, if it is kept.

@@ -25,6 +25,8 @@ type Engine struct {
 	// Each returns the seconds of one loop of a run that keeps each loop's time: one for each number of a lap, then
 	// those after the last lap. Loops are counted over the run. Cost isn't called for such loops then.
 	Each func(s Step, loop int64) []float64
+	// Stall returns the seconds that a loop with a counted lap takes besides its cost; nil: none.
+	Stall func(s Step, loop int64) float64
 	// Skew returns the value that another process passes to an Allreduce where rank 0 passes value. rank is its rank in
 	// the communicator.
 	Skew func(rank int, value float64) float64
@@ -268,6 +270,7 @@ func (s *Engine) run(step Step, around float64) (m mpi.Measurement, err error) {
 	s.elapsed += whole
 	m.Seconds = s.read(whole)
 	m.Laps = lapsOf(step.Program, cost, m.Loops)
+	s.tally(step, cost, &m)
 	if step.Loops.Blocks {
 		m.Blocks, m.PerBlock = mpi.BlocksOf(m.Loops, func(loop int64) float64 { return s.read(cost * float64(loop+1)) })
 	}
@@ -278,6 +281,28 @@ func (s *Engine) run(step Step, around float64) (m mpi.Measurement, err error) {
 		}
 	}
 	return m, nil
+}
+
+// tally counts the laps that are counted. All loops took the same time, and what Stall adds to them.
+func (s *Engine) tally(step Step, cost float64, m *mpi.Measurement) {
+	for _, c := range step.Program.Loop {
+		if !c.Counts {
+			continue
+		}
+		l := &m.Laps[c.Root]
+		l.Tally = mpi.NewTally()
+		if s.Stall == nil {
+			l.Tally.Add(cost, m.Loops, cost, 0)
+			continue
+		}
+		late := 0.0
+		for loop := range m.Loops {
+			more := s.Stall(step, loop)
+			late += more
+			l.Tally.Add(cost+more, 1, cost*float64(loop+1)+late, loop)
+		}
+		l.Seconds, m.Seconds, s.elapsed = l.Seconds+late, m.Seconds+late, s.elapsed+late
+	}
 }
 
 // runEach runs loops whose times Each returns. Untimed loops take as long as the first one.

@@ -42,6 +42,9 @@ func (r *Rank) Compile(p *mpi.Program) (mpi.Runner, error) {
 		if c.Op == mpi.Lap {
 			x.laps = max(x.laps, c.Root+1)
 		}
+		if c.Counts {
+			return nil, &mpi.UnsupportedError{Engine: r.Library().Engine, Op: c.Op, Why: "that counts"}
+		}
 		meets = meets || meetsOthers(c.Op)
 		if c.Op == mpi.Heed {
 			x.round = int(c.Times)

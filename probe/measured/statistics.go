@@ -3,6 +3,7 @@ package measured
 import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
@@ -37,7 +38,7 @@ type Statistics struct {
 	// Seconds that 99 % don't exceed.
 	P99 float64 `json:"p99"`
 	// The quantiles of the settings.
-	Quantiles []Quantile `json:"quantiles,omitempty"`
+	Quantiles []rating.Quantile `json:"quantiles,omitempty"`
 	// Number of repetitions beyond 1.5 interquartile ranges from the quartiles.
 	Outliers int `json:"outliers,omitempty"`
 	// Seconds: by how much they move the mean.

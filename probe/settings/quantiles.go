@@ -4,15 +4,13 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-const (
-	mostQuantiles = 16
-	// beyond is the number of repetitions that lie beyond the outermost quantile, unless the user says how many there
-	// are: its interval is then about a factor of two wide in what it leaves, and exists, which takes 3.7.
-	beyond = 10
-)
+// beyond is the number of repetitions that lie beyond the outermost quantile, unless the user says how many there are:
+// its interval is then about a factor of two wide in what it leaves, and exists, which takes 3.7.
+const beyond = 10
 
 // InSeries reports whether the time of each repetition is read.
 func (s *Settings) InSeries() bool { return s.Precision != nil || s.CountsTimes() || s.Skew != "" }
@@ -40,11 +38,10 @@ func (s *Settings) countedRule() Precision {
 
 // checkQuantiles returns an error if no run can have the quantiles.
 func (s *Settings) checkQuantiles() error {
-	for i, q := range s.Quantiles {
-		if !(q > 0 && q < 100) || i > 0 && q <= s.Quantiles[i-1] || len(s.Quantiles) > mostQuantiles {
-			return fmt.Errorf("want up to %d rising quantiles, each more than 0 and less than 100 %%, not %v",
-				mostQuantiles, s.Quantiles)
-		}
+	if err := rating.CheckQuantiles(s.Quantiles); err != nil {
+		return err
+	}
+	for _, q := range s.Quantiles {
 		if n := stats.Needed(q/100, s.Rule().Confidence); n > MostCount/beyond {
 			return fmt.Errorf("a quantile of %v %% needs %d repetitions: a series counts at most %d", q, n, MostCount)
 		}

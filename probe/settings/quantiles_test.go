@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // Quantiles make series, of as many repetitions as the outermost one needs, and more of these than lists may have.
@@ -19,7 +21,7 @@ func TestQuantiles(t *testing.T) {
 	s.Precision = &Precision{Relative: 0.1, Confidence: 0.95, Least: 5, Most: 1e9, Inner: 1, Statistic: ByMean}
 	require.NoError(t, s.Check(), "10^9 repetitions are counted")
 	require.EqualValues(t, 1e9, s.Rule().Most)
-	for _, wrong := range [][]float64{{0}, {100}, {-1}, {50, 50}, {99, 50}, make([]float64, mostQuantiles+1),
+	for _, wrong := range [][]float64{{0}, {100}, {-1}, {50, 50}, {99, 50}, make([]float64, rating.MostQuantiles+1),
 		{99.99999999999}} {
 		require.Error(t, (&Settings{Quantiles: wrong}).Check(), "%v", wrong)
 	}

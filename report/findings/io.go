@@ -49,6 +49,7 @@ var ioRules = []Rule[ioView]{
 	{"sync", "half of the writing time or more is spent in MPI_File_sync", syncing},
 	{"cache", "the memory of the nodes is known, and either the files hold less and reading is at least 1.5 times as " +
 		"fast as writing, or the files hold at least as much", cache},
+	{"slowest call", "the times of calls were counted", slowestCall},
 }
 
 // accesses gives the three bandwidths.
@@ -185,4 +186,30 @@ func cache(v ioView) string {
 			"much of it may come from a cache.", percent(part), digits(read/write))
 	}
 	return ""
+}
+
+// slowestCall says where and when the slowest call was, and how many times the median of its pattern it took.
+func slowestCall(v ioView) string {
+	var of *beffio.Sample
+	calls := int64(0)
+	for i := range v.Samples {
+		s := &v.Samples[i]
+		if s.Partition != v.n || s.Times == nil {
+			continue
+		}
+		if calls += s.Calls; of == nil || s.Times.Slowest[0].Seconds > of.Times.Slowest[0].Seconds {
+			of = s
+		}
+	}
+	if of == nil {
+		return ""
+	}
+	slow, p := of.Times.Slowest[0], v.Pattern(of.Pattern)
+	median, times := of.Times.Histogram.Quantile(0.5)*1e-12, ""
+	if of.Calls > 1 && median > 0 {
+		times = fmt.Sprintf(", %s times the median of its pattern", digits(slow.Seconds/median))
+	}
+	return fmt.Sprintf("The slowest of %s calls took %s%s: %s of pattern %d (%v) by rank %d, %.3g s after the run "+
+		"began, at byte %s of the file.", words.Grouped(calls), micro(slow.Seconds), times, of.Access, p.Number, p.Type,
+		slow.Rank, slow.At, words.Grouped(slow.Offset))
 }

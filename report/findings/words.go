@@ -14,10 +14,13 @@ func speed(x float64) string {
 	return number + " " + unit
 }
 
-// micro returns a time in seconds in µs or ms.
+// micro returns a time in seconds in µs, ms or s.
 func micro(seconds float64) string {
 	if x := seconds / words.Micro; x < 1000 {
 		return fmt.Sprintf("%.3g µs", x)
+	}
+	if seconds >= 1 {
+		return fmt.Sprintf("%.3g s", seconds)
 	}
 	return fmt.Sprintf("%.3g ms", 1000*seconds)
 }

@@ -104,6 +104,11 @@ func (a chunkAxis) series(name string, list []chunkPoint) chart.Series {
 			s.Points, found[place] = append(s.Points, chart.Point{X: place, Y: p.bandwidth}), true
 		}
 	}
+	return a.broken(s, found)
+}
+
+// broken returns a series with an empty point at each place that isn't among those found.
+func (a chunkAxis) broken(s chart.Series, found map[float64]bool) chart.Series {
 	for _, place := range a.all() {
 		if !found[place] {
 			s.Points = append(s.Points, chart.Point{X: place})

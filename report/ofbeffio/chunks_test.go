@@ -34,7 +34,7 @@ func chunkTypes() [][]chunkPoint {
 
 // chunks returns a picture of types.
 func chunks(id string, types [][]chunkPoint, mpart int64) chart.Plot {
-	p := overChunks(types, mpart)
+	p, _ := overChunks(types, mpart)
 	p.ID, p.Caption = id, "Chunks."
 	return p
 }

@@ -28,7 +28,7 @@ func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 	if i := slices.IndexFunc(figures, func(f *document.Figure) bool { return f.ID == "beffio-write" }); i >= 0 {
 		d.Lead.Figure, figures = figures[i], slices.Delete(slices.Clone(figures), i, i+1)
 	}
-	d.Sections = []document.Section{ratingsSection(r), typesSection(r), intervalsSection(r),
+	d.Sections = []document.Section{ratingsSection(r), typesSection(r), intervalsSection(r), tailsSection(r),
 		parts.FiguresSection(figures)}
 	for n := range r.Partitions {
 		d.Sections = append(d.Sections, patternsSection(r, n))

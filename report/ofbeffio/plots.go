@@ -57,7 +57,8 @@ func access(r *beffio.Result, n int, a beffio.Access) chart.Plot {
 	for _, t := range beffio.Types() {
 		types = append(types, chunksOf(r, n, a, t))
 	}
-	p := overChunks(types, r.MPart)
+	p, axis := overChunks(types, r.MPart)
+	p.Below = tailsBelow(r, n, a, axis)
 	p.ID, p.Title = "beffio-"+string(a)+suffix, fmt.Sprintf("Bandwidth of %s, %s", a, words.Processes(r.Partitions[n]))
 	p.Caption = fmt.Sprintf("Bandwidth of %s over the size of the contiguous chunks on disk, on %s%s. Type 0 has "+
 		"two patterns of 1M: with 1 MB and with 2 MB in memory.", a, words.Processes(r.Partitions[n]), remark)
@@ -84,7 +85,7 @@ func chunksOf(r *beffio.Result, n int, a beffio.Access, t patterns.IOType) []chu
 
 // overChunks is the picture of each type's bandwidths over the chunk size on disk, on the pseudo-logarithmic axis of
 // the paper's Fig. 3. mpart is M_PART in bytes. Chunks above 1 kB of sizes that no pattern has are left out.
-func overChunks(types [][]chunkPoint, mpart int64) chart.Plot {
+func overChunks(types [][]chunkPoint, mpart int64) (chart.Plot, chunkAxis) {
 	var sizes []int64
 	for _, p := range slices.Concat(types...) {
 		sizes = append(sizes, p.disk)
@@ -94,7 +95,7 @@ func overChunks(types [][]chunkPoint, mpart int64) chart.Plot {
 	for t, list := range types {
 		p.Series = append(p.Series, axis.series(patterns.IOType(t).String(), list))
 	}
-	return p
+	return p, axis
 }
 
 // overPartitions has the curves of the picture of partitions.

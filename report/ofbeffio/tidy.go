@@ -8,12 +8,13 @@ import (
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
-// Tables returns the samples, and the opening and closing of files.
+// Tables returns the samples, the opening and closing of files, and what the times of single calls tell.
 func (r Report) Tables() []*tidy.Table {
-	if r.Result == nil {
-		return []*tidy.Table{sampleTable(new(beffio.Result)), fileTable(new(beffio.Result))}
+	of := r.Result
+	if of == nil {
+		of = new(beffio.Result)
 	}
-	return []*tidy.Table{sampleTable(r.Result), fileTable(r.Result)}
+	return []*tidy.Table{sampleTable(of), fileTable(of), quantilesTable(of), slowCallsTable(of)}
 }
 
 // sampleTable returns the table of all patterns that were measured.

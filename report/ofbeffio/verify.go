@@ -134,7 +134,7 @@ func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 			math.Round(r.Duration * float64(time.Second))), Memory: r.MemoryPerProcess,
 		TotalMemory: r.TotalMemory, MaxBytes: r.MaxBytes, RewriteAll: r.RewriteAll, NoShared: r.NoShared,
 		NoUnique: r.NoUnique, Keep: r.Keep, Quick: r.Quick,
-		Hints: r.Hints, Verify: r.Verify, Cold: r.Cold,
+		Hints: r.Hints, Verify: r.Verify, Cold: r.Cold, Quantiles: r.Quantiles,
 		Within: r.Within, AtMost: time.Duration(math.Round(r.AtMost * float64(time.Second))),
 	}
 	plan, err := beffio.NewPlan(r.Processes, config)

@@ -6,11 +6,11 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
-	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
@@ -62,32 +62,12 @@ func quantileTable(r *probe.Result, k *Kernel, rows []tail) *document.Table {
 	var t parts.Table[tail]
 	where(&t, k, k.Multi, func(x tail) spot { return x.spot })
 	t.Number("repetitions", "", func(x tail) document.Cell { return document.Whole(x.N()) })
-	for i, percent := range r.Settings.Quantiles {
-		of := func(cell func(q measured.Quantile) document.Cell) func(x tail) document.Cell {
-			return func(x tail) document.Cell {
-				if i >= len(x.Quantiles) {
-					return document.Text("-")
-				}
-				return cell(x.Quantiles[i])
-			}
-		}
-		t.Number(fmt.Sprintf("P%v", percent), "µs", of(func(q measured.Quantile) document.Cell {
-			return parts.Microseconds(q.Value)
-		}))
-		t.Add(document.Column{Name: fmt.Sprintf("interval of P%v", percent), Unit: "µs"},
-			of(func(q measured.Quantile) document.Cell {
-				if !q.Known() {
-					return document.Text(fmt.Sprintf("too few repetitions: %s are needed", words.Grouped(q.Needed)))
-				}
-				return document.Text(fmt.Sprintf("%.3f to %.3f", q.Interval[0]/words.Micro,
-					q.Interval[1]/words.Micro))
-			}))
-	}
+	parts.Quantiles(&t, r.Settings.Quantiles, "repetitions", func(x tail) []rating.Quantile {
+		return x.Quantiles
+	})
 	t.Number("max", "µs", func(x tail) document.Cell { return parts.Microseconds(x.Max()) })
-	return t.Of(&document.Table{ID: k.Key() + "-tails", Sortable: true, Caption: fmt.Sprintf("Tails: P percent of the "+
-		"repetitions took no longer. The intervals have a confidence of %g %%. Their ends are two of the times, by "+
-		"their ranks, so that they hold for times of any distribution that don't depend on each other.",
-		100*r.Settings.Rule().Confidence)}, rows)
+	return t.Of(&document.Table{ID: k.Key() + "-tails", Sortable: true,
+		Caption: "Tails: " + parts.OfQuantiles("repetitions", r.Settings.Rule().Confidence)}, rows)
 }
 
 // Max returns the longest time in seconds.

@@ -3,13 +3,14 @@ package ofprobe
 import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
 // quantileLine is a quantile of a series.
 type quantileLine struct {
 	line
-	q measured.Quantile
+	q rating.Quantile
 }
 
 // quantilesTable returns the table of quantiles.

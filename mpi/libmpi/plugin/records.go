@@ -108,11 +108,27 @@ type (
 		Extra                            *Extra
 	}
 
+	// Slow is one of the longest laps.
+	Slow struct {
+		Seconds, End float64
+		Loop         int64
+	}
+
+	// Tally holds how long laps took.
+	Tally struct {
+		Counts      *int64
+		N, Min, Max int64
+		Sum, Least  float64
+		Nslowest    int32
+		Slowest     [slowest]Slow
+	}
+
 	// Lap holds the sums of the laps of one number.
 	Lap struct {
 		Seconds, Last float64
 		Loop          int64
 		Each          *float64
+		Tally         Tally
 	}
 
 	// Loops is the stop rule.
@@ -217,9 +233,12 @@ type (
 const (
 	// Behind is the number of calls of a program for which there is room behind a loop's own (beff_behind).
 	Behind = 4
-	text   = 8192 // beff_text
-	blocks = 32   // BEFF_BLOCKS
-	wrongs = 32   // BEFF_WRONGS
+	// Buckets is the number of buckets of a tally (BEFF_BUCKETS).
+	Buckets = 55296
+	text    = 8192 // beff_text
+	blocks  = 32   // BEFF_BLOCKS
+	wrongs  = 32   // BEFF_WRONGS
+	slowest = 8    // BEFF_SLOWEST
 )
 
 // Put moves a place to a position in its space. A window or a file has no address.
@@ -231,5 +250,5 @@ func (p *Place) Put(at int64) {
 }
 
 // records lists the records, for the comparison of their layouts.
-var records = []any{Window{}, File{}, Paths{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Lap{}, Loops{},
-	Program{}, Team{}, Wrong{}, About{}, Constants{}, Host{}, Failure{}, Hint{}, SessionTimes{}}
+var records = []any{Window{}, File{}, Paths{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Slow{}, Tally{}, Lap{},
+	Loops{}, Program{}, Team{}, Wrong{}, About{}, Constants{}, Host{}, Failure{}, Hint{}, SessionTimes{}}

@@ -7,6 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -69,7 +70,7 @@ func seriesColumnsOf(s *settings.Settings) []seriesColumn {
 func quantileColumns(percent []float64) []seriesColumn {
 	list := seriesTime[:3:3]
 	for i, p := range percent {
-		type value = func(*measured.Quantile) float64
+		type value = func(*rating.Quantile) float64
 		of := func(value value) func(*measured.Statistics, settings.Statistic) (float64, bool) {
 			return func(x *measured.Statistics, _ settings.Statistic) (float64, bool) {
 				if i >= len(x.Quantiles) || !x.Quantiles[i].Known() {
@@ -83,9 +84,9 @@ func quantileColumns(percent []float64) []seriesColumn {
 			head = fmt.Sprintf("P%v", p) // with a blank before it
 		}
 		list = append(list,
-			seriesColumn{head, words.Micro, of(func(q *measured.Quantile) float64 { return q.Value })},
-			seriesColumn{"from", words.Micro, of(func(q *measured.Quantile) float64 { return q.Interval[0] })},
-			seriesColumn{"to", words.Micro, of(func(q *measured.Quantile) float64 { return q.Interval[1] })})
+			seriesColumn{head, words.Micro, of(func(q *rating.Quantile) float64 { return q.Value })},
+			seriesColumn{"from", words.Micro, of(func(q *rating.Quantile) float64 { return q.Interval[0] })},
+			seriesColumn{"to", words.Micro, of(func(q *rating.Quantile) float64 { return q.Interval[1] })})
 	}
 	return list
 }

@@ -237,6 +237,29 @@ APART static void compute(double seconds) {
 	while (beff_now() < end) {}
 }
 
+// keep takes a lap among the longest ones, in the place of the shortest of them if there is no room.
+static void keep(beff_tally *t, beff_slow lap) {
+	int at = t->nslowest;
+	if (at < BEFF_SLOWEST) t->nslowest++;
+	else for (at = 0; t->slowest[at].seconds > t->least;) at++;
+	t->slowest[at] = lap;
+	t->least = lap.seconds;
+	for (int i = 0; i < t->nslowest; i++)
+		if (t->slowest[i].seconds < t->least) t->least = t->slowest[i].seconds;
+}
+
+// count counts a lap in its bucket (mpi.TallyBucket).
+APART static void count(beff_tally *t, beff_slow lap) {
+	double ps = lap.seconds * 1e12;
+	int64_t v = ps > 0 ? ps < 0x1p63 ? (int64_t)(ps + 0.5) : INT64_MAX : 0;
+	int shift = 53 - __builtin_clzll((uint64_t)v | 1024);
+	t->counts[(shift << 10) + (v >> shift)]++;
+	t->sum += (double)v;
+	if (t->n++ == 0 || v < t->min) t->min = v;
+	if (v > t->max) t->max = v;
+	if (t->nslowest < BEFF_SLOWEST || lap.seconds > t->least) keep(t, lap);
+}
+
 static void lap(beff_program *p, beff_lap *l, int64_t loop) {
 	if (p->first < 0) return;
 	double now = beff_now(), seconds = now - p->mark;
@@ -245,6 +268,7 @@ static void lap(beff_program *p, beff_lap *l, int64_t loop) {
 	l->last = l->loop == loop ? l->last + seconds : seconds;
 	l->loop = loop;
 	if (l->each && loop - p->first < p->loops.timed) l->each[loop - p->first] += seconds;
+	if (l->tally.counts) count(&l->tally, (beff_slow){seconds, now - p->begin, loop - p->first});
 }
 
 // each keeps the time of the loop that ends now.
@@ -531,7 +555,11 @@ static int timed(beff_program *p) {
 // clear_laps clears the times of laps and loops, which touches their pages.
 static void clear_laps(beff_program *p) {
 	size_t row = p->loops.timed;
-	memset(p->laps, 0, p->nlaps * sizeof *p->laps);
+	for (int i = 0; i < p->nlaps; i++) {
+		int64_t *counts = p->laps[i].tally.counts;
+		p->laps[i] = (beff_lap){.tally.counts = counts};
+		if (counts) memset(counts, 0, BEFF_BUCKETS * sizeof *counts);
+	}
 	if (!p->loops.each) return;
 	memset(p->each, 0, (1 + p->nlaps) * row * sizeof *p->each);
 	for (int i = 0; i < p->nlaps; i++) p->laps[i].each = p->each + (1 + i) * row;

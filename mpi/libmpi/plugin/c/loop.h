@@ -142,11 +142,31 @@ typedef struct {
 	beff_extra *extra; // NULL: none
 } beff_call;
 
+// One of the longest laps. `end`: seconds since the timed loops began.
+typedef struct {
+	double seconds, end;
+	int64_t loop;
+} beff_slow;
+
+// The numbers of a tally's buckets, and of the longest laps that it keeps (mpi.TallyBuckets, mpi.MostSlow).
+enum { BEFF_BUCKETS = 55296, BEFF_SLOWEST = 8 };
+
+// How long laps took, in picoseconds (mpi.Tally).
+typedef struct {
+	int64_t *counts; // of each bucket; NULL: the laps aren't counted
+	int64_t n, min, max;
+	double sum;
+	double least; // seconds of the shortest of the longest laps
+	int nslowest; // in no order
+	beff_slow slowest[BEFF_SLOWEST];
+} beff_tally;
+
 // The sums of the laps of one number. `last` belongs to the loop `loop`.
 typedef struct {
 	double seconds, last;
 	int64_t loop;
 	double *each; // of each timed loop; NULL: not kept
+	beff_tally tally;
 } beff_lap;
 
 // The stop rule (mpi.Loops).

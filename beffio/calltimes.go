@@ -1,0 +1,165 @@
+package beffio
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// CallTimes holds how long the MPI-IO calls of a pattern took, on all processes.
+type CallTimes struct {
+	// Picoseconds of each call.
+	Histogram stats.Histogram `json:"histogram"`
+	// The slowest calls, the slowest first.
+	Slowest []SlowCall `json:"slowest" jsonschema:"minItems=1,maxItems=8"`
+}
+
+// SlowCall is one of the slowest calls of a pattern.
+type SlowCall struct {
+	// Seconds that it took.
+	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`
+	// When it began: seconds since the run's begin.
+	At float64 `json:"at" jsonschema:"minimum=0"`
+	// Of its process.
+	Rank int64 `json:"rank" jsonschema:"minimum=0"`
+	// Counted from 0.
+	Repetition int64 `json:"repetition" jsonschema:"minimum=0"`
+	// Of the process' first byte of the call in the file.
+	Offset int64 `json:"offset" jsonschema:"minimum=0"`
+}
+
+// Tail tells how long the calls of a pattern of an access method took.
+type Tail struct {
+	Access Access `json:"access" jsonschema:"enum=write,enum=rewrite,enum=read"`
+	// Number of the pattern.
+	Pattern int `json:"pattern" jsonschema:"minimum=0"`
+	// Of all processes.
+	Calls int64 `json:"calls" jsonschema:"minimum=1"`
+	// Seconds of a call in the mean.
+	Mean float64 `json:"mean" jsonschema:"minimum=0"`
+	// Seconds of half of the calls at most.
+	Median float64 `json:"median" jsonschema:"minimum=0"`
+	// Times that a part of the calls doesn't exceed.
+	Quantiles []rating.Quantile `json:"quantiles"`
+	// Seconds of the slowest call.
+	Max float64 `json:"max" jsonschema:"minimum=0"`
+}
+
+// counts reports whether the time of each call is counted.
+func (p *Plan) counts() bool { return len(p.Quantiles) > 0 }
+
+// callTimes returns how long a pattern's calls took, on process 0; nil on the others. The pattern began some seconds
+// after the run.
+func (m *measurer) callTimes(a Access, n int, o *outcome) (*CallTimes, error) {
+	c, t := m.comms[n], mpi.NewTally()
+	if lapIO < len(o.Laps) && o.Laps[lapIO].Tally != nil {
+		t = o.Laps[lapIO].Tally
+	}
+	h, err := merged(c, t)
+	if err != nil {
+		return nil, err
+	}
+	mine := make([]SlowCall, mpi.MostSlow)
+	for i := range mine {
+		mine[i].Repetition = -1 // there is none
+	}
+	of, start := m.comm(a, n).Rank(), m.pass.laid[n][o.row.Number].start
+	where := m.plan.region(o.row, of, m.plan.Partitions[n], start, m.pass.segment[n])
+	for i, l := range t.Slowest {
+		mine[i] = SlowCall{Seconds: nanoseconds(l.Seconds), At: nanoseconds(max(o.began+l.End-l.Seconds, 0)),
+			Rank: int64(c.Rank()), Repetition: l.Loop, Offset: where.offset + l.Loop*where.loop}
+	}
+	all, err := job.Gathered(c, mine)
+	if err != nil || c.Rank() != 0 || h.N() == 0 {
+		return nil, err
+	}
+	slow := slices.DeleteFunc(slices.Concat(all...), func(s SlowCall) bool { return s.Repetition < 0 })
+	slices.SortStableFunc(slow, func(a, b SlowCall) int { return cmp.Compare(b.Seconds, a.Seconds) })
+	slow = slow[:min(len(slow), mpi.MostSlow)]
+	return &CallTimes{Histogram: *h, Slowest: slow}, nil
+}
+
+// merged returns the histogram of the times of all processes of a communicator.
+func merged(c mpi.Comm, t *mpi.Tally) (*stats.Histogram, error) {
+	first := slices.IndexFunc(t.Counts, func(n int64) bool { return n > 0 })
+	ends := []float64{math.Inf(-1), math.Inf(-1)}
+	if first >= 0 {
+		ends = []float64{-float64(t.Min), float64(t.Max)}
+	}
+	if err := c.Allreduce(ends, mpi.Max); err != nil || math.IsInf(ends[1], -1) {
+		return new(stats.Histogram), err
+	}
+	least, most := int64(-ends[0]), int64(ends[1])
+	low := mpi.TallyBucket(least)
+	counts := t.Counts[low : mpi.TallyBucket(most)+1]
+	sums := make([]float64, len(counts)+1)
+	for i, n := range counts {
+		sums[i] = float64(n)
+	}
+	sums[len(counts)] = t.Sum
+	if err := c.Allreduce(sums, mpi.Sum); err != nil {
+		return nil, err
+	}
+	h := new(stats.Histogram)
+	for i := range counts {
+		if sums[i] > 0 {
+			h.Add(mpi.TallyFloor(low+i), int64(sums[i]))
+		}
+	}
+	h.Min, h.Max, h.Sum = least, most, sums[len(counts)]
+	return h, nil
+}
+
+// check returns an error unless the times can be those of a sample's calls.
+func (t *CallTimes) check(s *Sample, processes int) error {
+	h := &t.Histogram
+	if err := h.Check(); err != nil {
+		return err
+	}
+	switch n := len(t.Slowest); {
+	case s.Pass > 0:
+		return fmt.Errorf("pass %d has times of each call, which the first pass alone has", s.Pass)
+	case h.N() != s.Calls:
+		return fmt.Errorf("times of %d of %d calls", h.N(), s.Calls)
+	case n < 1 || n > mpi.MostSlow || int64(n) > s.Calls:
+		return fmt.Errorf("%d slowest calls of %d", n, s.Calls)
+	case math.Abs(t.Slowest[0].Seconds-seconds(h.Max)) > 1e-9*(1+t.Slowest[0].Seconds):
+		return fmt.Errorf("the slowest call took %v s, by the histogram %v s", t.Slowest[0].Seconds, seconds(h.Max))
+	}
+	for i, x := range t.Slowest {
+		switch {
+		case !isTime(x.Seconds) || !isTime(x.At) || i > 0 && x.Seconds > t.Slowest[i-1].Seconds:
+			return fmt.Errorf("slow call %d took %v s at %v s", i, x.Seconds, x.At)
+		case x.Rank < 0 || x.Rank >= int64(processes) || x.Repetition < 0 || x.Repetition >= s.Calls || x.Offset < 0:
+			return fmt.Errorf("slow call %d: rank %d of %d, repetition %d of %d, offset %d", i, x.Rank, processes,
+				x.Repetition, s.Calls, x.Offset)
+		}
+	}
+	return nil
+}
+
+// seconds returns those of counted picoseconds.
+func seconds(ps int64) float64 { return float64(ps) * picosecond }
+
+// picosecond is its seconds.
+const picosecond = 1e-12
+
+// deriveTails returns the tails of a partition's patterns.
+func deriveTails(r *Result, n int) (list []Tail) {
+	for _, s := range r.Samples {
+		if s.Partition != n || s.Times == nil {
+			continue
+		}
+		h := &s.Times.Histogram
+		list = append(list, Tail{Access: s.Access, Pattern: s.Pattern, Calls: h.N(), Mean: h.Mean() * picosecond,
+			Median: h.Quantile(0.5) * picosecond, Max: seconds(h.Max),
+			Quantiles: rating.Quantiles(h, r.Quantiles, rating.Confidence, picosecond)})
+	}
+	return list
+}

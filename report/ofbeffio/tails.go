@@ -1,0 +1,114 @@
+package ofbeffio
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// slowCall is one of the slowest calls with its sample.
+type slowCall struct {
+	*beffio.Sample
+	beffio.SlowCall
+}
+
+// slowCalls returns the slowest calls of all patterns of a partition, the slowest first.
+func slowCalls(r *beffio.Result, n int) (list []slowCall) {
+	for i := range r.Samples {
+		if s := &r.Samples[i]; s.Partition == n && s.Times != nil {
+			for _, x := range s.Times.Slowest {
+				list = append(list, slowCall{s, x})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b slowCall) int { return cmp.Compare(b.SlowCall.Seconds, a.SlowCall.Seconds) })
+	return list
+}
+
+// tailsSection returns how long single calls took: the quantiles of each pattern, and the slowest calls.
+func tailsSection(r *beffio.Result) document.Section {
+	var blocks []document.Block
+	for n, processes := range r.Partitions {
+		if n >= len(r.Derived.Partitions) || len(r.Derived.Partitions[n].Tails) == 0 {
+			continue
+		}
+		on := words.Processes(processes)
+		blocks = append(blocks, slowTable(r, n, on), quantileTable(r, n, on))
+	}
+	return parts.Section("tails", "How long single calls took", blocks...)
+}
+
+// slowTable has the slowest calls of a partition in the order of time: those that one stall has held up are side by
+// side.
+func slowTable(r *beffio.Result, n int, on string) *document.Table {
+	list := slowCalls(r, n)
+	list = list[:min(len(list), mpi.MostSlow)]
+	slices.SortStableFunc(list, func(a, b slowCall) int { return cmp.Compare(a.At, b.At) })
+	var t parts.Table[slowCall]
+	t.Number("began after", "s", func(x slowCall) document.Cell { return parts.Number(x.At, 3) })
+	t.Number("took", "ms", func(x slowCall) document.Cell { return parts.Number(1e3*x.SlowCall.Seconds, 3) })
+	t.Number("rank", "", func(x slowCall) document.Cell { return document.Whole(x.Rank) })
+	t.Text("access", func(x slowCall) string { return string(x.Access) })
+	t.Number("pattern", "", func(x slowCall) document.Cell { return document.Whole(x.Pattern) })
+	t.Text("type", func(x slowCall) string { return r.Pattern(x.Pattern).Type.String() })
+	t.Number("repetition", "", func(x slowCall) document.Cell { return document.Whole(x.Repetition) })
+	t.Number("offset", "B", func(x slowCall) document.Cell { return document.Whole(x.Offset) })
+	return t.Of(&document.Table{ID: fmt.Sprintf("slow-%d", n+1), Sortable: true, Raw: n != r.Rated(),
+		Caption: "The slowest calls on " + on + ", in the order of time. Calls of several ranks at the same time " +
+			"have waited for the same thing. Each type 2 file has offsets of its own."}, list)
+}
+
+// quantileTable has the quantiles of each pattern of a partition.
+func quantileTable(r *beffio.Result, n int, on string) *document.Table {
+	type x = beffio.Tail
+	var t parts.Table[x]
+	t.Text("access", func(x x) string { return string(x.Access) })
+	for i, column := range patternColumns() {
+		t.Add(column, func(x x) document.Cell { return patternCells(*r.Pattern(x.Pattern))[i] })
+	}
+	t.Number("calls", "", func(x x) document.Cell { return document.Whole(x.Calls) })
+	parts.Quantiles(&t, r.Quantiles, "calls", func(x x) []rating.Quantile { return x.Quantiles })
+	t.Number("max", "µs", func(x x) document.Cell { return parts.Microseconds(x.Max) })
+	return t.Of(&document.Table{ID: fmt.Sprintf("tails-%d", n+1), Sortable: true, Raw: n != r.Rated(),
+		Caption: "Tails of the MPI-IO calls on " + on + ", each process' own: " +
+			parts.OfQuantiles("calls", rating.Confidence)}, r.Derived.Partitions[n].Tails)
+}
+
+// tailsBelow is the lower panel of the picture of an access method: its calls' times over the chunk; nil: none was
+// counted.
+func tailsBelow(r *beffio.Result, n int, a beffio.Access, axis chunkAxis) *chart.Plot {
+	if n >= len(r.Derived.Partitions) || len(r.Derived.Partitions[n].Tails) == 0 {
+		return nil
+	}
+	p := &chart.Plot{X: axis.quantity(), Y: chart.Time.Called("time of a call"), Of: "pattern types",
+		Bars:    "from the median to the slowest call",
+		Caption: "The median of the calls' times, over the chunks on disk: a call of type 0 moves up to 2 MB of them."}
+	for _, t := range beffio.Types() {
+		p.Series = append(p.Series, tailSeries(r, n, a, t, axis))
+	}
+	return p
+}
+
+// tailSeries is the curve of a pattern type.
+func tailSeries(r *beffio.Result, n int, a beffio.Access, t patterns.IOType, axis chunkAxis) chart.Series {
+	s := chart.Series{Name: t.String()}
+	found := map[float64]bool{}
+	for _, x := range r.Derived.Partitions[n].Tails {
+		of := r.Pattern(x.Pattern)
+		place, known := axis.place(of.Disk, axis.mpart)
+		if x.Access != a || of.Type != t || of.Units == 0 || !known {
+			continue
+		}
+		s.Points, found[place] = append(s.Points, chart.Point{X: place, Y: x.Median, Low: x.Median, High: x.Max}), true
+	}
+	return axis.broken(s, found)
+}

@@ -1,0 +1,102 @@
+package ofbeffio
+
+import (
+	"math"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/tidy"
+)
+
+// call is a place of calls whose times were counted.
+type call struct {
+	processes int
+	access    beffio.Access
+	pattern   int
+	typ       patterns.IOType
+}
+
+// callsOf returns the columns of the place of calls.
+func callsOf[T any](of func(*T) call) []tidy.Field[T] {
+	return []tidy.Field[T]{
+		tidy.Int("partition", "", "processes", func(x *T) int64 { return int64(of(x).processes) }).As(tidy.Apart),
+		tidy.String("access", "write, rewrite or read",
+			func(x *T) string { return string(of(x).access) }).As(tidy.Apart),
+		tidy.Int("pattern", "", "number of the pattern",
+			func(x *T) int64 { return int64(of(x).pattern) }).As(tidy.Axis),
+		tidy.String("type", "scatter, shared, separated, segmented or seg_coll",
+			func(x *T) string { return of(x).typ.String() }),
+	}
+}
+
+// quantileLine is a quantile of a pattern's calls.
+type quantileLine struct {
+	call
+	*beffio.Tail
+	q rating.Quantile
+}
+
+// quantilesTable returns the table of quantiles.
+func quantilesTable(r *beffio.Result) *tidy.Table {
+	type x = quantileLine
+	end := func(list []float64, i int) float64 {
+		if i < len(list) {
+			return list[i]
+		}
+		return math.NaN()
+	}
+	return tidy.Of("b_eff_io_quantiles", "quantiles of the times of calls of b_eff_io",
+		append(callsOf(func(l *x) call { return l.call }),
+			tidy.Int("calls", "", "of all processes", func(l *x) int64 { return l.Calls }),
+			tidy.Float("percent", "", "of the calls that took no longer",
+				func(l *x) float64 { return l.q.Percent }).As(tidy.Apart),
+			tidy.Float("value", "s", "none: too few calls",
+				func(l *x) float64 { return tidy.Known(l.q.Value) }).As(tidy.Main),
+			tidy.Float("value_low", "s", "lower end of its interval",
+				func(l *x) float64 { return end(l.q.Interval, 0) }),
+			tidy.Float("value_high", "s", "upper end", func(l *x) float64 { return end(l.q.Interval, 1) }),
+			tidy.Float("max", "s", "of the slowest call", func(l *x) float64 { return l.Max }),
+		), func(yield func(*x) bool) {
+			for n := range r.Derived.Partitions {
+				p := &r.Derived.Partitions[n]
+				for i := range p.Tails {
+					t := &p.Tails[i]
+					for _, q := range t.Quantiles {
+						at := call{p.Processes, t.Access, t.Pattern, r.Pattern(t.Pattern).Type}
+						if !yield(&x{at, t, q}) {
+							return
+						}
+					}
+				}
+			}
+		})
+}
+
+// slowLine is one of the slowest calls.
+type slowLine struct {
+	call
+	beffio.SlowCall
+}
+
+// slowCallsTable returns the table of the slowest calls.
+func slowCallsTable(r *beffio.Result) *tidy.Table {
+	type x = slowLine
+	return tidy.Of("b_eff_io_slow_calls", "the slowest calls of each pattern of b_eff_io",
+		append(callsOf(func(l *x) call { return l.call }),
+			tidy.Float("at", "s", "its begin since the run's", func(l *x) float64 { return l.At }).As(tidy.Axis),
+			tidy.Float("seconds", "s", "that it took", func(l *x) float64 { return l.Seconds }).As(tidy.Main),
+			tidy.Int("rank", "", "of its process", func(l *x) int64 { return l.Rank }),
+			tidy.Int("repetition", "", "of the process, counted from 0", func(l *x) int64 { return l.Repetition }),
+			tidy.Int("offset", "B", "of the process' first byte in the file", func(l *x) int64 { return l.Offset }),
+		), func(yield func(*x) bool) {
+			for n, processes := range r.Partitions {
+				for _, s := range slowCalls(r, n) {
+					at := call{processes, s.Access, s.Pattern, r.Pattern(s.Pattern).Type}
+					if !yield(&x{at, s.SlowCall}) {
+						return
+					}
+				}
+			}
+		})
+}

@@ -1,0 +1,40 @@
+package parts
+
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Quantiles adds columns of quantiles in µs with their intervals. what is repeated, such as calls.
+func Quantiles[R any](t *Table[R], percents []float64, what string, of func(R) []rating.Quantile) {
+	for i, percent := range percents {
+		cell := func(say func(q rating.Quantile) document.Cell) func(R) document.Cell {
+			return func(r R) document.Cell {
+				if list := of(r); i < len(list) {
+					return say(list[i])
+				}
+				return document.Text("-")
+			}
+		}
+		t.Number(fmt.Sprintf("P%v", percent), "µs", cell(func(q rating.Quantile) document.Cell {
+			return Microseconds(q.Value)
+		}))
+		t.Add(document.Column{Name: fmt.Sprintf("interval of P%v", percent), Unit: "µs"},
+			cell(func(q rating.Quantile) document.Cell {
+				if !q.Known() {
+					return document.Text(fmt.Sprintf("too few %s: %s are needed", what, words.Grouped(q.Needed)))
+				}
+				return document.Text(fmt.Sprintf("%.3f to %.3f", q.Interval[0]/words.Micro, q.Interval[1]/words.Micro))
+			}))
+	}
+}
+
+// OfQuantiles says what quantiles and their intervals are. confidence is a part of 1.
+func OfQuantiles(what string, confidence float64) string {
+	return fmt.Sprintf("P percent of the %s took no longer. The intervals have a confidence of %g %%. Their ends are "+
+		"two of the times, by their ranks, so that they hold for times of any distribution that don't depend on each "+
+		"other.", what, 100*confidence)
+}
