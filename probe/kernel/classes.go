@@ -23,6 +23,7 @@ const (
 	Averaged   Class = "averaged"     // the mean of the processes whose clock is read, and a bandwidth by it
 	Stream     Class = "stream"       // the same of windows of messages, with messages per second
 	Disturbed  Class = "noise"        // what something else took from processes that only work
+	Guided     Class = "guideline"    // the times of a call, and of a mock-up that does the same
 	Hidden     Class = "hidden"       // means of the parts of a nonblocking call beside computing, and of it alone
 )
 
@@ -69,6 +70,8 @@ var classes = map[Class]class{
 	Traffic:   {partners: everyone, times: []Time{{"t", func(t *Times) float64 { return t.Mean }}}},
 	Averaged:  {times: ofMeans, by: mean},
 	Stream:    {partners: inWindows, times: ofMeans, by: mean},
+	Guided: {times: []Time{{"t", func(t *Times) float64 { return t.Max }},
+		{"t_mockup", func(t *Times) float64 { return t.MockUp }}}},
 	Hidden: {derive: hidden,
 		times: []Time{{"t_ovrl", func(t *Times) float64 { return t.Overlapped }}, {"t_pure", pure}}},
 }
@@ -157,6 +160,14 @@ type Times struct {
 	Detour float64 `json:"longest_detour,omitempty" jsonschema:"minimum=0"`
 	// Seconds after which it was taken again and again; left out if that wasn't regular.
 	Period float64 `json:"period,omitempty" jsonschema:"minimum=0"`
+	// Seconds of the mock-up of a guideline, whose call has t_max.
+	MockUp float64 `json:"t_mockup,omitempty" jsonschema:"minimum=0"`
+	// Median of the ratios of a guideline's call to its mock-up: more than 1 where the call takes longer.
+	Ratio float64 `json:"ratio,omitempty" jsonschema:"minimum=0"`
+	// Lower end of its interval, with a confidence of 95 % by itself.
+	RatioLow float64 `json:"ratio_low,omitempty" jsonschema:"minimum=0"`
+	// Upper end of the same.
+	RatioHigh float64 `json:"ratio_high,omitempty" jsonschema:"minimum=0"`
 	// Bytes per second.
 	Bandwidth float64 `json:"bandwidth,omitempty"`
 	// Messages per second.

@@ -17,7 +17,9 @@ const (
 	OSU  Component = "OSU"  // the tests of the OSU micro-benchmarks
 	// Noise has what is taken from processes that don't communicate.
 	Noise Component = "NOISE"
-	USER  Component = "USER" // users' program files
+	// Guidelines has the guidelines that a library should keep.
+	Guidelines Component = "GUIDELINES"
+	USER       Component = "USER" // users' program files
 )
 
 // Files reports whether the component's kernels work on files.

@@ -11,6 +11,9 @@ func Derive(k *kernel.Kernel, b *Block, r *Row) []kernel.Times {
 	if n := r.Noise; n != nil {
 		return []kernel.Times{{Noise: n.Share(), Detour: n.LongestOfAll(), Period: n.Period()}}
 	}
+	if g := r.Guideline; g != nil {
+		return []kernel.Times{g.times()}
+	}
 	if r.Pairs != nil {
 		x := Sample{}
 		x.Min, x.Max, x.Mean = r.Pairs.Extremes()

@@ -115,17 +115,21 @@ type Row struct {
 	Pairs *pairs.PairTimes `json:"pairs,omitempty"`
 	// What something else took from the processes, of kernels of noise, which have no samples besides.
 	Noise *rating.Noise `json:"noise,omitempty"`
+	// Times of both sides of a guideline, which has no samples besides.
+	Guideline *Guideline `json:"guideline,omitempty"`
 	// Figures derived from each of the samples, from the series of each group, or from all pairs.
 	Derived []kernel.Times `json:"derived,omitempty"`
 	// Figures derived from each of the series.
 	Statistics []Statistics `json:"statistics,omitempty"`
 	// Verdicts on the nodes and on the processes of kernels of pairs.
 	Verdicts []pairs.PairVerdict `json:"verdicts,omitempty"`
+	// Whether the guideline is kept, which follows from all rows of guidelines together.
+	Judgement *Judgement `json:"judgement,omitempty"`
 }
 
 // bare reports whether a row has no measurements.
 func (r *Row) bare() bool {
-	return len(r.Samples)+len(r.Series) == 0 && r.Pairs == nil && r.Noise == nil
+	return len(r.Samples)+len(r.Series) == 0 && r.Pairs == nil && r.Noise == nil && r.Guideline == nil
 }
 
 // Sample holds the measured times: seconds of all repetitions together.

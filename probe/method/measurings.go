@@ -26,6 +26,7 @@ var measurings = map[kernel.Class]measuring{
 	kernel.Single: timed, kernel.Multiple: timed, kernel.Parallel: timed, kernel.Collective: timed, kernel.Sync: timed,
 	kernel.Rate: timed, kernel.Traffic: timed, kernel.Averaged: timed, kernel.Stream: timed,
 	kernel.Hidden:   {sample: meansOfParts, phases: hiddenPhases},
+	kernel.Guided:   timed,
 	kernel.Acked:    {phases: ackPhases, series: true},
 	kernel.Overlap:  {sample: slowestBeside, phases: overlapPhases, computes: true},
 	kernel.Passive:  {sample: originTimes, phases: passivePhases, computes: true},

@@ -81,6 +81,8 @@ func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 		m.row = (*Measurer).started
 	case k.Class == kernel.Pairs:
 		m = m.ofPairs()
+	case k.Class == kernel.Guided:
+		m = Guidelines()
 	case k.Class == kernel.Disturbed:
 		m = m.ofNoise()
 	case TimesItself(k) || s.InSeries():

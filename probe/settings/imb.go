@@ -92,6 +92,8 @@ const (
 	ByGuide MethodName = "guide"    // Intel MPI Benchmarks user's guide 4.0
 	ByToday MethodName = "imb-2021" // Intel MPI Benchmarks 2021.11
 	ByOSU   MethodName = "osu"      // OSU micro-benchmarks 7.4
+	// Both sides of a guideline in turn.
+	ByTurns MethodName = "guidelines"
 )
 
 // ContigType is a form of data by IMB's name.

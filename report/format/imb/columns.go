@@ -37,6 +37,8 @@ var (
 	columnNoise   = Column{Head: "noise[%]", Unit: 0.01, Of: func(t *kernel.Times) *float64 { return &t.Noise },
 		Zero: true, over: larger}
 	columnDetour = usec("detour[usec]", larger, func(t *kernel.Times) *float64 { return &t.Detour })
+	columnMockUp = usec("t_mockup[usec]", larger, func(t *kernel.Times) *float64 { return &t.MockUp })
+	columnRatio  = Column{Head: "ratio[1]", Unit: 1, Of: func(t *kernel.Times) *float64 { return &t.Ratio }, over: larger}
 	columnPeriod = usec("period[usec]", larger, func(t *kernel.Times) *float64 { return &t.Period })
 	columnRate   = Column{Head: "Msg/sec", Unit: 1, Of: func(t *kernel.Times) *float64 { return &t.Rate },
 		over: smaller, whole: true}
@@ -76,6 +78,7 @@ var formats = map[kernel.Class][]Column{
 	kernel.Overlap:    {columnOverlapped, columnPure, columnCompute, columnOverlap},
 	kernel.Acked:      {columnTime},
 	kernel.Disturbed:  {columnNoise, columnDetour, columnPeriod},
+	kernel.Guided:     {columnTime, columnMockUp, columnRatio},
 	kernel.Passive:    {columnPure, columnPassive},
 	kernel.Rate:       {columnBandwidth, columnRate},
 	kernel.Partners: {columnMin, columnMax, columnMean, columnBandwidth, columnSlowest, columnFastest, columnAll,
