@@ -60,7 +60,7 @@ func TestTableOfKernels(t *testing.T) {
 			want = shape{0, 1, 0, 2}
 		case k.Component == kernel.Guidelines:
 			want = shape{0, 1, k.Active, max(k.Active, 2)}
-			if k.Recipe.Rows != kernel.NoLength && strings.Contains(k.Calls, "b_eff") || k.Name == "Neighbor_alltoall_vs_Isend" {
+			if strings.Contains(k.Calls, "b_eff") || k.Name == "Neighbor_alltoall_vs_Isend" {
 				want.least = 3
 			}
 		case k.Component == kernel.EXT: // Unidir and Bidir, by pairs

@@ -51,6 +51,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	all := overview(kernels)
 	all.Blocks = append(all.Blocks, parts.Pictured(figures, overviewID)...)
 	d.Sections = append(d.Sections, all)
+	d.Sections = append(d.Sections, guidelineSections(r, figures)...)
 	d.Sections = append(d.Sections, contestSections(r, figures)...)
 	d.Sections = append(d.Sections, parts.Sections(parts.Section("one-sided", "One-sided transfers",
 		parts.Pictured(figures, oneSidedID)...))...)
@@ -78,7 +79,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 
 // ofKernels lists the ends of the IDs of figures that stand in a kernel's section. A figure whose end no part of the
 // report names isn't shown.
-var ofKernels = []string{"time", "bandwidth", "origins", "tree", "tail", "noise"}
+var ofKernels = []string{"time", "bandwidth", "origins", "tree", "tail", "noise", "ratio"}
 
 // aboutKernel returns a paragraph about a kernel: its calls, and the meaning of its figures.
 func aboutKernel(k *Kernel) string {

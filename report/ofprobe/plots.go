@@ -27,13 +27,16 @@ func Figures(r *probe.Result) []*document.Figure {
 			list = append(list, heatMaps(r, k)...)
 			continue
 		}
+		if k.Class == kernel.Guided {
+			continue // ratioPlots has them
+		}
 		list = append(list, times(r, k), bandwidths(k), overProcesses(k), originDots(k), treeOf(r, k), tailPlot(r, k),
 			noisePlot(k))
 	}
 	if len(Of(r)) >= manyKernels {
 		list = together(list)
 	}
-	return chart.Figures(append(list, contestPlots(r)...)...)
+	return chart.Figures(append(append(list, contestPlots(r)...), ratioPlots(r)...)...)
 }
 
 // curve is a block as a series of a picture, with a point for each row.

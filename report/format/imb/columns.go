@@ -38,7 +38,8 @@ var (
 		Zero: true, over: larger}
 	columnDetour = usec("detour[usec]", larger, func(t *kernel.Times) *float64 { return &t.Detour })
 	columnMockUp = usec("t_mockup[usec]", larger, func(t *kernel.Times) *float64 { return &t.MockUp })
-	columnRatio  = Column{Head: "ratio[1]", Unit: 1, Of: func(t *kernel.Times) *float64 { return &t.Ratio }, over: larger}
+	columnRatio  = Column{Head: "ratio[1]", Unit: 1, over: larger,
+		Of: func(t *kernel.Times) *float64 { return &t.Ratio }}
 	columnPeriod = usec("period[usec]", larger, func(t *kernel.Times) *float64 { return &t.Period })
 	columnRate   = Column{Head: "Msg/sec", Unit: 1, Of: func(t *kernel.Times) *float64 { return &t.Rate },
 		over: smaller, whole: true}
