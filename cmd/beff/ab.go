@@ -94,6 +94,26 @@ func (c *abCommand) Run(p *process) error {
 	return c.campaign(p, sides, formats)
 }
 
+// sidesJoined returns a command line in which the settings of beff ab are one word with their flags, because they may
+// begin with a dash themselves.
+func sidesJoined(line []string) (list []string) {
+	if len(line) == 0 || line[0] != "ab" {
+		return line
+	}
+	for i := 0; i < len(line); i++ {
+		switch {
+		case line[i] == "--":
+			return append(list, line[i:]...)
+		case slices.Contains([]string{"--a", "--b", "--launch"}, line[i]) && i+1 < len(line):
+			list = append(list, line[i]+"="+line[i+1])
+			i++
+		default:
+			list = append(list, line[i])
+		}
+	}
+	return list
+}
+
 // lasts says how long the plan takes at most, where that is known.
 func (c *abCommand) lasts(line *measurable) string {
 	if line.lasting == nil {

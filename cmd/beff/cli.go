@@ -155,7 +155,7 @@ func (p *process) parse(args []string) (call *kong.Context, err error) {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	of, args, words := apart(parser.Model, args)
+	of, args, words := apart(parser.Model, sidesJoined(args))
 	if call, err = parser.Parse(args); of != nil && err == nil {
 		of.take(words)
 	}
