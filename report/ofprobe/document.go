@@ -50,8 +50,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 	}
 	all := overview(kernels)
 	all.Blocks = append(all.Blocks, parts.Pictured(figures, overviewID)...)
-	d.Sections = append(d.Sections, all)
-	d.Sections = append(d.Sections, guidelineSections(r, figures)...)
+	d.Sections = append(append(d.Sections, guidelineSections(r, figures)...), all)
 	d.Sections = append(d.Sections, contestSections(r, figures)...)
 	d.Sections = append(d.Sections, parts.Sections(parts.Section("one-sided", "One-sided transfers",
 		parts.Pictured(figures, oneSidedID)...))...)
