@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -20,6 +21,7 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -80,8 +82,8 @@ func (c *abCommand) Run(p *process) error {
 	if _, prefix := line.withoutOutput(); prefix != "" {
 		return exit.Misuse("ab names the files of its runs: leave -o out, and give --into DIR")
 	}
-	fmt.Fprintf(p.stderr, "beff: at most %s: %d pairs of A and B in random order (seed %d), until the ratio is known to "+
-		"±%.3g %%%s\n", words.Count(2*c.Most, "run"), c.Most, c.Seed, 100*c.Within, c.lasts(line))
+	fmt.Fprintf(p.stderr, "beff: at most %s: %d pairs of A and B in random order (seed %d), until the ratio is "+
+		"known to ±%.3g %%%s\n", words.Count(2*c.Most, "run"), c.Most, c.Seed, 100*c.Within, c.lasts(line))
 	if c.DryRun {
 		for _, side := range c.order(1) {
 			fmt.Fprintln(p.stdout, strings.Join(c.command(&sides[side], c.prefix(side, 1), false), " "))
@@ -137,7 +139,7 @@ func (c *abCommand) settings() (sides [2]setting, err error) {
 	}
 	for i, text := range []string{c.A, c.B} {
 		s := setting{name: string(rune('A' + i)), text: text, binary: self}
-		list, err := shellWords(text)
+		list, err := splitWords(text)
 		if err != nil {
 			return sides, fmt.Errorf("--%s: %w", strings.ToLower(s.name), err)
 		}
@@ -178,7 +180,7 @@ func (c *abCommand) settings() (sides [2]setting, err error) {
 // allocation's own.
 func (c *abCommand) launcher(start string, s *setting) ([]string, error) {
 	if start != "" {
-		return shellWords(start)
+		return splitWords(start)
 	}
 	if slices.ContainsFunc(slices.Concat(c.Line, s.words), func(w string) bool {
 		return w == "--engine" || strings.HasPrefix(w, "--engine=")
@@ -192,8 +194,8 @@ func (c *abCommand) launcher(start string, s *setting) ([]string, error) {
 		"'mpirun -n 4'")
 }
 
-// shellWords splits a text as a shell does: at blanks, but for those in single or double quotes.
-func shellWords(text string) (list []string, err error) {
+// splitWords splits a text as a shell does: at blanks, but for those in single or double quotes.
+func splitWords(text string) (list []string, err error) {
 	word, quote, open := "", rune(0), false
 	for _, r := range text {
 		switch {
@@ -250,12 +252,15 @@ func (c *abCommand) begin() error {
 		return publish.Failed(err)
 	}
 	path := filepath.Join(c.Into, "ab.txt")
-	mine := fmt.Sprintf("a: %s\nb: %s\nlaunch: %s\ncommand: %s\nseed: %d\n", c.A, c.B, c.Launch, strings.Join(c.Line, " "),
-		c.Seed)
-	there, err := os.ReadFile(path)
+	mine := fmt.Sprintf("a: %s\nb: %s\nlaunch: %s\ncommand: %s\nseed: %d\n", c.A, c.B, c.Launch,
+		strings.Join(c.Line, " "), c.Seed)
+	there, err := input.ReadAll(path, 1<<20)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return publish.Failed(os.WriteFile(path, []byte(mine), 0o644))
+		return publish.Failed(publish.Replace(path, func(w io.Writer) error {
+			_, err := io.WriteString(w, mine)
+			return err
+		}))
 	case err != nil:
 		return err
 	case string(there) != mine:
@@ -347,9 +352,11 @@ func (c *abCommand) conclude(p *process, sides [2]setting, runs [2]report.Side, 
 	d := made.Document
 	d.Title = "A beside B"
 	d.Screen = append([]document.Fact{{Value: said}}, d.Screen...)
-	d.Next = "beff compare " + filepath.Join(c.Into, "a-*.json") + " vs " + filepath.Join(c.Into, "b-*.json") + " -o ab.html"
+	d.Next = "beff compare " + filepath.Join(c.Into, "a-*.json") + " vs " + filepath.Join(c.Into, "b-*.json") +
+		" -o ab.html"
 	d.Sections = append([]document.Section{{ID: "turns", Title: "A beside B", Blocks: []document.Block{
-		document.List{said, "A: " + sides[0].text, "B: " + sides[1].text, "measured: beff " + strings.Join(c.Line, " ")},
+		document.List{said, "A: " + sides[0].text, "B: " + sides[1].text,
+			"measured: beff " + strings.Join(c.Line, " ")},
 		document.Paragraph("Pairs of runs, one of each setting, were made in one allocation in random order. The " +
 			"interval is that of the mean of their ratios' logarithms, and holds at all looks together."), t}}},
 		d.Sections...)

@@ -33,8 +33,8 @@ var texts = kong.Vars{
 		"system.nodes=256; may be given several times.",
 	"accept_sheet": "Requirement sheet in TOML, or one that comes with beff, without limits: " +
 		strings.Join(accept.Presets(), ", ") + ".",
-	"ab_side": "A setting: variables NAME=VALUE first, then words that are added to the command line (--mpi openmpi), " +
-		"--launch COMMAND and --beff FILE, a launcher and a binary of its own.",
+	"ab_side": "A setting: variables NAME=VALUE first, then words that are added to the command line (--mpi " +
+		"openmpi), --launch COMMAND and --beff FILE, a launcher and a binary of its own.",
 	"ab_launch": "What starts a run, such as 'mpirun -n 4'; in a job of several tasks srun or mpirun unasked, with " +
 		"--engine none.",
 	"ab_within":              "Pairs are added until the ratio is known to this part, or is less.",

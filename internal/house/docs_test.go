@@ -15,7 +15,7 @@ func TestDocsOfUsersAreShort(t *testing.T) {
 	pages, err := filepath.Glob(root + "/docs/*.md")
 	require.NoError(t, err)
 	pages = append(pages, root+"/README.md")
-	require.LessOrEqual(t, len(pages), 14)
+	require.LessOrEqual(t, len(pages), 15)
 	words := 0
 	for _, page := range pages {
 		text := read(t, page)
@@ -26,8 +26,9 @@ func TestDocsOfUsersAreShort(t *testing.T) {
 		}
 	}
 	// 900 words are those of docs/accept.md, which takes a procurement officer through requirement sheets, and 500
-	// are those of docs/load.md: tails, noise, counters and start-up. No other page is for these readers.
-	require.LessOrEqual(t, words, 21_400)
+	// are those of docs/load.md: tails, noise, counters and start-up. No other page is for these readers. 500 are those
+	// of docs/tune.md: guidelines, and two settings side by side.
+	require.LessOrEqual(t, words, 21_900)
 }
 
 // What a page says to make is a target of the Makefile.

@@ -66,5 +66,6 @@ func (s Standing) Words(first, second, figure string) string {
 		return fmt.Sprintf("%s: %s and %s are equal within %.3g %%: %s (95 %%: %s; %d pairs)", figure, first, second,
 			100*s.Within, by, in, s.Pairs)
 	}
-	return fmt.Sprintf("%s: undecided: %s is %s against %s (95 %%: %s; %d pairs)", figure, second, by, first, in, s.Pairs)
+	return fmt.Sprintf("%s: undecided: %s is %s against %s (95 %%: %s; %d pairs)", figure, second, by, first, in,
+		s.Pairs)
 }

@@ -68,9 +68,9 @@ func guidelineSections(r *probe.Result, figures []*document.Figure) []document.S
 	t.Text("verdict", func(x judgedRow) string { return string(x.Judgement.Verdict) })
 	blocks := []document.Block{document.Paragraph(text)}
 	if len(rows) > 0 {
-		blocks = append(blocks, t.Of(&document.Table{ID: "guidelines-table", Sortable: true, Caption: "Guidelines that " +
-			"are violated, and those that aren't decided; all others are kept. The interval is that of one row by " +
-			"itself (95 %)."}, rows))
+		blocks = append(blocks, t.Of(&document.Table{ID: "guidelines-table", Sortable: true, Caption: "Guidelines " +
+			"that are violated, and those that aren't decided; all others are kept. The interval is that of one row " +
+			"by itself (95 %)."}, rows))
 	}
 	return []document.Section{{ID: "guidelines", Title: "Guidelines",
 		Blocks: append(blocks, parts.Pictured(figures, guidelinesID)...)}}
@@ -115,8 +115,8 @@ func ratioPlots(r *probe.Result) (list []chart.Picture) {
 		n++
 		list = append(list, chart.Together{ID: fmt.Sprintf("%s-%d", guidelinesID, n), Plots: part,
 			Title: "Ratio of each guideline's call to its mock-up",
-			Caption: "The time of the call over that of the mock-up, over the message length in bytes (1k = 1024). Above " +
-				"the line the call is slower than it need be. Each chart has axes of its own.",
+			Caption: "The time of the call over that of the mock-up, over the message length in bytes (1k = 1024). " +
+				"Above the line the call is slower than it need be. Each chart has axes of its own.",
 			Alt: fmt.Sprintf("Ratios of %s.", words.Count(len(part), "guideline"))})
 	}
 	return list

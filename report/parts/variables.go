@@ -13,7 +13,8 @@ var meanings = map[string]string{
 	"OMPI_MCA_io":   "files: ompio, or romio",
 	"OMPI_MCA_coll": "components of collective calls that may be used",
 	"OMPI_MCA_topo": "component of topologies, such as treematch, which renumbers processes",
-	"OMPI_MCA_mpi_leave_pinned": "keep memory registered with the network after a message: faster for buffers that are " +
+	"OMPI_MCA_mpi_leave_pinned": "keep memory registered with the network after a message: " +
+		"faster for buffers that are " +
 		"used again",
 	"OMPI_MCA_mpi_yield_when_idle":       "waiting processes give the processor away: for more processes than cores",
 	"OMPI_MCA_hwloc_base_binding_policy": "what processes are bound to: core, socket, numa, none",
@@ -22,12 +23,15 @@ var meanings = map[string]string{
 	"OMPI_MCA_btl_tcp_if_include":        "network devices of TCP",
 	"OMPI_MCA_btl_tcp_if_exclude":        "network devices that TCP doesn't use",
 	"OMPI_MCA_oob_tcp_if_include":        "network devices by which launchers talk: no messages go there",
-	"OMPI_MCA_btl_vader_single_copy_mechanism": "how large messages of a node are copied: cma, knem, xpmem in one copy; " +
+	"OMPI_MCA_btl_vader_single_copy_mechanism": "how large messages of a node are copied: cma, knem, xpmem " +
+		"in one copy; " +
 		"none: two copies by shared memory",
 	"OMPI_MCA_btl_*_eager_limit": "longest message that is sent before the receiver is ready",
-	"OMPI_MCA_coll_tuned_use_dynamic_rules": "lets forced algorithms and rule files count: without it they are ignored " +
+	"OMPI_MCA_coll_tuned_use_dynamic_rules": "lets forced algorithms and rule files count: without it " +
+		"they are ignored " +
 		"in silence",
-	"OMPI_MCA_coll_tuned_dynamic_rules_filename": "file that chooses algorithms by length and processes; one that is " +
+	"OMPI_MCA_coll_tuned_dynamic_rules_filename": "file that chooses algorithms by length and processes; one " +
+		"that is " +
 		"missing or broken is ignored in silence",
 	"OMPI_MCA_coll_tuned_*_algorithm": "forces an algorithm of a collective call; needs coll_tuned_use_dynamic_rules",
 	"OMPI_MCA_coll_han_*":             "collective calls in two steps: within nodes, then between them",
@@ -35,7 +39,8 @@ var meanings = map[string]string{
 	"OMPI_MCA_pml_ucx_*":              "use of UCX for messages",
 	"OMPI_MCA_pml_monitoring_*":       "counts messages: costs a little of each",
 
-	"UCX_TLS": "transports that UCX may use: sm, self, rc or dc (InfiniBand), ud, tcp, cuda; one that is left out is " +
+	"UCX_TLS": "transports that UCX may use: sm, self, rc or dc " +
+		"(InfiniBand), ud, tcp, cuda; one that is left out is " +
 		"not used though it be there",
 	"UCX_NET_DEVICES":       "network devices and ports of UCX; without it all that are active",
 	"UCX_RNDV_THRESH":       "length from which on the receiver must be ready first (rendezvous)",
@@ -58,13 +63,16 @@ var meanings = map[string]string{
 	"MPIR_CVAR_*_INTRA_ALGORITHM":   "forces an algorithm of a collective call",
 	"MPIR_CVAR_DEVICE_COLLECTIVES":  "whether the network's code may do collective calls itself: all, none, percoll",
 	"MPIR_CVAR_COLLECTIVE_FALLBACK": "what happens where a forced algorithm can't serve: error, print, silent",
-	"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": "file that chooses all algorithms of collective calls; a missing one " +
+	"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": "file that chooses all algorithms of collective calls; a " +
+		"missing one " +
 		"crashes MPICH 4.0.2",
-	"MPIR_CVAR_CH4_NETMOD":             "network: ofi, ucx",
-	"MPIR_CVAR_CH4_OFI_*":              "use of libfabric",
-	"MPIR_CVAR_CH4_SHM_*":              "messages within a node",
-	"MPIR_CVAR_NOLOCAL":                "treats processes of a node as if each were on one of its own: no shared memory",
-	"MPIR_CVAR_ASYNC_PROGRESS":         "a thread of its own makes calls go on beside computing, and takes processor time",
+	"MPIR_CVAR_CH4_NETMOD": "network: ofi, ucx",
+	"MPIR_CVAR_CH4_OFI_*":  "use of libfabric",
+	"MPIR_CVAR_CH4_SHM_*":  "messages within a node",
+	"MPIR_CVAR_NOLOCAL": "treats processes of a node as if each were on one of its " +
+		"own: no shared memory",
+	"MPIR_CVAR_ASYNC_PROGRESS": "a thread of its own makes calls go on beside computing, and " +
+		"takes processor time",
 	"MPIR_CVAR_ENABLE_SMP_COLLECTIVES": "collective calls in two steps: within nodes, then between them",
 	"MPIR_CVAR_CH4_CMA_ENABLE":         "large messages of a node are copied once, by the kernel",
 

@@ -12,7 +12,8 @@ import (
 
 // A variable has its own meaning, or that of the longest name that stands for it.
 func TestMeaning(t *testing.T) {
-	for name, want := range map[string]string{"UCX_TLS": "transports", "OMPI_MCA_btl_vader_eager_limit": "longest message",
+	for name, want := range map[string]string{"UCX_TLS": "transports",
+		"OMPI_MCA_btl_vader_eager_limit":          "longest message",
 		"OMPI_MCA_coll_tuned_allreduce_algorithm": "forces", "MPIR_CVAR_BCAST_INTRA_ALGORITHM": "forces",
 		"FI_CXI_RX_MATCH_MODE": "matching", "FI_CXI_ODP": "Slingshot"} {
 		require.Contains(t, parts.Meaning(name), want, name)
