@@ -38,7 +38,7 @@ begins = $(if $(filter linux/amd64,$(shell $(GO) env GOOS)/$(shell $(GO) env GOA
 tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/tools/$(1)
 
 .PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
-	test-abi test-arm64 test-container bench coverage machines adaptive-machines disturbed adaptive splits tables slowlink \
+	test-abi test-arm64 test-container bench coverage machines load adaptive-machines disturbed adaptive splits tables slowlink \
 	smpi onesided lint lines mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded \
 	test-openmpi test-openmpi-library test-openmpi-beff \
 	test-mpich test-openshmem test-busy test-idle bench-openmpi bench-mpich bench-abi
@@ -89,7 +89,7 @@ test-tools: ## the tests of what measures and tests beff (tools/)
 	cd tools && CGO_ENABLED=0 $(GO) test ./...
 
 test-embedded: ## every kernel on the embedded engine, with 1 to 9 ranks under -race and with 64; takes some minutes
-	CGO_ENABLED=1 $(GO) test -race -timeout 60m ./mpi/local
+	BEFF_TEST_PROCESSES=1,2,3,4,5,8 CGO_ENABLED=1 $(GO) test -race -timeout 60m ./mpi/local
 	BEFF_TEST_PROCESSES=1,2,3,4,5,6,7,8,9 CGO_ENABLED=1 $(GO) test -race -timeout 60m -run TestEmbedded ./probe
 	BEFF_TEST_PROCESSES=64 CGO_ENABLED=0 $(GO) test -timeout 60m -run TestEmbedded ./probe
 
@@ -198,7 +198,7 @@ smpi: ## compare the model of simulated machines with SimGrid's SMPI, as docs/st
 
 slowlink: ## slow a link between network namespaces of this machine, and see that it is named (root, tc, Open MPI)
 	@$(MAKE) --no-print-directory build MPI=openmpi
-	@for slow in none 'link 2 5' 'direction 5 2' 'node 3'; do tools/slowlink/run $$slow || exit 1; done
+	@for slow in none 'link 2 5' 'direction 5 2' 'node 3' 'cut 2 9' 'load shared' 'load apart'; do tools/slowlink/run $$slow || exit 1; done
 
 with_all_mpis = CGO_ENABLED=0 $(GO) build -buildvcs=auto $(begins) -o bin/beff ./cmd/beff; for mpicc in mpicc.openmpi mpicc.mpich; do \
 	command -v $$mpicc >/dev/null && BEFF_PLUGINS=bin bin/beff mpi add --mpicc $$mpicc || true; done
@@ -223,6 +223,9 @@ coverage: ## print the table of docs/studies/statistics.md: how often the interv
 machines: ## print the tables of docs/studies/statistics.md: how often intervals of 1,000 simulated machines hold the truth
 	CGO_ENABLED=0 $(GO) test ./beff ./beffio -run TestCoverage -count 1 -timeout 60m -v -machines 1000
 	CGO_ENABLED=0 $(GO) test ./beff -run TestCoverage -count 1 -timeout 60m -v -machines 1000 -passes 1 -whole
+
+load: ## print the line of docs/studies/load.md: how often factors' intervals of 1,000 simulated machines hold the truth
+	CGO_ENABLED=0 $(GO) test ./probe -run TestFactorsHold -count 1 -timeout 60m -v -machines 1000
 
 adaptive-machines: ## print the table of docs/studies/statistics.md about adaptive runs, by 200 simulated machines of each kind
 	CGO_ENABLED=0 $(GO) test ./beff -run 'TestAdaptive$$' -count 1 -timeout 180m -v -machines 200

@@ -28,7 +28,8 @@ const (
 // index out of range, a time that no clock gives. Derive and all outputs work on a result that passes. Verify of
 // report/ofbeff proves that figures and verdict follow from the samples.
 func (r *Result) Check() error {
-	for _, check := range []func() error{r.checkHead, r.checkPatterns, r.checkLists, r.checkSamples} {
+	for _, check := range []func() error{r.checkHead, r.checkPatterns, r.checkLists, r.checkSamples,
+		r.checkApart} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -194,11 +195,13 @@ func (r *Result) checkShortened(seen []bool) error {
 }
 
 // mayMiss reports whether a complete result may leave out a measurement: the ping-pong pair by other methods than
-// Sendrecv; what a short pass doesn't take; by release 3.6 the slower methods of the last two lengths, and a repetition
-// of the longest; all but the first of rounds.
+// Sendrecv; details by methods apart; what a short pass doesn't take; by release 3.6 the slower methods of the last two
+// lengths, and a repetition of the longest; all but the first of rounds.
 func (r *Result) mayMiss(pass, pattern, length, method, repetition int) bool {
+	apart := slices.Contains(methodNames[methodCount:], r.Methods[method])
 	return r.Patterns[pattern].Name == pingPong && r.Methods[method] != Sendrecv.String() ||
-		!r.takes(pass, pattern) || r.Rules == Rules36 && length >= len(r.Lengths)-2 || r.ByRounds() && repetition > 0
+		apart && r.Patterns[pattern].Kind == patterns.KindDetail || !r.takes(pass, pattern) ||
+		r.Rules == Rules36 && length >= len(r.Lengths)-2 || r.ByRounds() && repetition > 0
 }
 
 func (r *Result) checkSample(s Sample) error {

@@ -11,27 +11,36 @@ func (m *Measured) Since(before *Measured) (Measured, bool) {
 	if m.settled > before.settled {
 		first = min(first, before.settled)
 	}
+	firstApart := len(before.Apart)
+	if m.settledApart > before.settledApart {
+		firstApart = min(firstApart, before.settledApart)
+	}
 	news := *m
-	news.Samples = m.Samples[first:]
-	return news, len(news.Samples) > 0
+	news.Samples, news.Apart = m.Samples[first:], m.Apart[firstApart:]
+	return news, len(news.Samples)+len(news.Apart) > 0
 }
 
 // Add adds news to a measurement. A sample replaces the same one without a mean, which is one of the last.
 func (m *Measured) Add(news Measured) {
-	end := len(m.Samples)
-	for _, s := range news.Samples {
+	m.Samples, m.Apart = added(m.Samples, news.Samples), added(m.Apart, news.Apart)
+	m.WallSeconds, m.LoopSeconds = news.WallSeconds, news.LoopSeconds
+	m.settled, m.settledApart = len(m.Samples), len(m.Apart)
+}
+
+func added(list, news []Sample) []Sample {
+	end := len(list)
+	for _, s := range news {
 		i := end - 1
-		for i >= 0 && m.Samples[i].Mean == 0 && m.Samples[i].at() != s.at() {
+		for i >= 0 && list[i].Mean == 0 && list[i].at() != s.at() {
 			i--
 		}
-		if i >= 0 && m.Samples[i].at() == s.at() {
-			m.Samples[i] = s
+		if i >= 0 && list[i].at() == s.at() {
+			list[i] = s
 		} else {
-			m.Samples = append(m.Samples, s)
+			list = append(list, s)
 		}
 	}
-	m.WallSeconds, m.LoopSeconds = news.WallSeconds, news.LoopSeconds
-	m.settled = len(m.Samples)
+	return list
 }
 
 // at returns the place of a sample in the plan.

@@ -21,7 +21,9 @@ type Measured struct {
 	WallSeconds float64 // from the first barrier to the end of the last measurement
 	LoopSeconds float64 // of that, in timed loops and their untimed exchanges, by the slowest process of each
 
-	settled int // samples, the first ones, that will not get a mean any more
+	Apart []Sample `json:",omitempty"` // of the methods apart
+
+	settled, settledApart int // samples, the first ones, that will not get a mean any more
 }
 
 // measurer is the state of one process while it measures.
@@ -52,7 +54,16 @@ type measurer struct {
 // is returned by all processes alike (wrong data, rating.ErrStopped). Any other error leaves the others waiting, so the
 // job must be aborted. The means of a length's samples (Sample.Mean) are set at its end.
 func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
-	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}, needs: leastPasses}
+	out, err := p.measure(e, watch)
+	if err == nil && p.apart != nil {
+		err = p.measureApart(e, watch, out)
+	}
+	return out, err
+}
+
+// measure makes the measurements of the rating.
+func (p *Plan) measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
+	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}, needs: rating.LeastPasses}
 	m.resume(watch.Earlier)
 	if err := m.Begin(p.Processes, m.setUp); err != nil {
 		return m.out, err

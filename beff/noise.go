@@ -63,9 +63,9 @@ func signs(r *Result, grids []*Grid) []rating.Sign {
 	} else {
 		list = append(list, ofRepetitions(grids[0])...)
 	}
-	if in := r.Derived.BEffInterval; r.Rules == RulesAdaptive && in != nil {
-		list = append(list, rating.PartSign("within", "give more time (--at-most), or ask for less; "+quietMachine,
-			in.Part(r.Derived.BEff), r.Within, "the interval that was reached is ± %s"))
+	if r.Rules == RulesAdaptive {
+		list = append(list, rating.WithinSign(r.Within,
+			rating.Value{Value: r.Derived.BEff, Within: r.Derived.BEffInterval}, quietMachine)...)
 	}
 	list = slices.DeleteFunc(list, func(s rating.Sign) bool { return math.IsNaN(s.Value) })
 	shortest := math.Inf(1)

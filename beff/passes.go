@@ -102,7 +102,7 @@ func (p *Plan) covering(seconds float64) int {
 	}
 	most := mostPasses
 	if p.Rules == RulesAdaptive {
-		most = leastPasses
+		most = rating.LeastPasses
 	}
 	n, one, first := p.like.round(), seconds/float64(p.ofLength(0)), len(p.Lengths)*p.Repetitions
 	fits := (p.Until().Seconds() - one*float64(p.measurements(n)/first)) / (one * float64(p.ofLength(n)))
@@ -154,7 +154,7 @@ func (p *Plan) full() int {
 
 // passed estimates b_eff by the passes that have been measured, and by the repetitions of the first one.
 func (m *measurer) passed(passes int) {
-	if !m.First() || passes <= m.begun {
+	if !m.First() || passes <= m.begun || m.plan.Methods[0] >= methodCount {
 		return
 	}
 	r := &Result{Identity: rating.Identity{SchemaVersion: SchemaVersion}}

@@ -33,13 +33,23 @@ const (
 	methodCount
 )
 
+// The methods that are measured apart: see apart.go.
+const (
+	Neighbour  = methodCount + iota // MPI_Neighbor_alltoallv, with the processes of the messages as neighbours
+	Persistent                      // MPI_Start of requests that are made before, so that their memory stays
+	allMethods
+)
+
 // methodNames are the methods' names in results and on the command line.
-var methodNames = [methodCount]string{"sendrecv", "alltoallv", "nonblocking"}
+var methodNames = [allMethods]string{"sendrecv", "alltoallv", "nonblocking", "neighbour", "persistent"}
 
 func (m Method) String() string { return methodNames[m] }
 
-// Methods lists all methods.
+// Methods lists all methods of a rating.
 func Methods() []Method { return []Method{Sendrecv, Alltoallv, Nonblocking} }
+
+// MethodsApart lists those that no rating is made of.
+func MethodsApart() []Method { return []Method{Neighbour, Persistent} }
 
 // repetitions of each measurement (paper, Sec. 3).
 const repetitions = 3
@@ -50,7 +60,7 @@ type Config struct {
 	Memory   int64    // bytes per process
 	Seed     uint64   // of the random patterns
 	Patterns []string // names, kinds (ring, random, detail) or globs of names; empty: all
-	Methods  []string // names; empty: all
+	Methods  []string // names; without one of a rating's: all of these
 	Quick    bool     // one repetition, short loops: a look at the machine, not a rating
 	Passes   int      // whole passes, each a rating of its own with a seed of its own; 0: one, or as AtMost says
 
@@ -70,6 +80,7 @@ type Plan struct {
 	Lmax        int64
 	Repetitions int
 
+	apart *Plan    // of methods that are measured apart; nil: none
 	like  *Result  // of the plan, without samples
 	takes [][]bool // patterns of each pass of the first round, then of the others
 }
@@ -109,7 +120,8 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	if c.Rules == RulesAdaptive && len(c.Patterns) == 0 {
 		p.Patterns = fewer(all)
 	}
-	if p.Methods, err = selectMethods(c.Methods); err != nil {
+	var apart []Method
+	if p.Methods, apart, err = selectMethods(c.Methods); err != nil {
 		return nil, err
 	}
 	p.like = &Result{}
@@ -120,6 +132,9 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 			row[i] = p.like.takes(pass, i)
 		}
 		p.takes = append(p.takes, row)
+	}
+	if len(apart) > 0 {
+		p.apart = p.apartOf(apart)
 	}
 	if p.Measurements() == 0 {
 		return nil, fmt.Errorf("nothing to measure: the ping-pong pair is measured by the method %v alone", Sendrecv)
@@ -185,22 +200,26 @@ func selectPatterns(all []patterns.Pattern, words []string) ([]patterns.Pattern,
 	return list, nil
 }
 
-func selectMethods(words []string) ([]Method, error) {
-	if len(words) == 0 {
-		return Methods(), nil
-	}
-	var list []Method
-	for _, m := range Methods() {
-		if slices.Contains(words, m.String()) {
-			list = append(list, m)
+// selectMethods returns the methods of the rating that words name, all if they name none, and those apart.
+func selectMethods(words []string) (rated, apart []Method, err error) {
+	for m := range allMethods {
+		switch {
+		case !slices.Contains(words, m.String()):
+		case m < methodCount:
+			rated = append(rated, m)
+		default:
+			apart = append(apart, m)
 		}
 	}
 	for _, word := range words {
 		if !slices.Contains(methodNames[:], word) {
-			return nil, &UnknownError{Thing: "method", Name: word, Known: methodNames[:]}
+			return nil, nil, &UnknownError{Thing: "method", Name: word, Known: methodNames[:]}
 		}
 	}
-	return list, nil
+	if len(rated) == 0 {
+		rated = Methods()
+	}
+	return rated, apart, nil
 }
 
 // measures reports whether a pass measures a pattern by the method at index m of the plan: the ping-pong pair by
@@ -258,6 +277,10 @@ func (p *Plan) Expected(rate float64) (time.Duration, int) {
 	}
 	passes := p.covering(seconds)
 	seconds *= float64(p.measurements(passes)) / float64(p.measurements(1))
+	if p.apart != nil {
+		more, _ := p.apart.Expected(rate)
+		seconds += more.Seconds()
+	}
 	return time.Duration(seconds * float64(time.Second)), passes
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/stats"
 )
 
 // visits foresees how long lengths take: as long as when they were last visited, and before that as long as the longest
@@ -99,24 +98,16 @@ func (m *measurer) left(a at, now float64) float64 {
 }
 
 // needed returns the number of passes after which an adaptive run is expected to end, by the estimate of some passes.
-// Those that have seen states of the machine are expected to use up the time. Student's interval between three or more
-// becomes narrow by the quantile and the root of their number.
+// Those that have seen states of the machine are expected to use up the time.
 func (m *measurer) needed(passes int) int {
 	in := m.estimate.Within
 	switch {
-	case passes < leastPasses && in != nil && in.Method == rating.ByStates:
+	case passes < rating.LeastPasses && in != nil && in.Method == rating.ByStates:
 		return mostPasses
-	case passes < leastPasses || in == nil:
+	case passes < rating.LeastPasses || in == nil:
 		return m.needs
 	}
-	width := func(n int) float64 {
-		return stats.Student((1+rating.Confidence)/2, float64(n-1)) / math.Sqrt(float64(n))
-	}
-	n, wanted := passes, width(passes)*m.plan.Within/in.Part(m.estimate.Value)
-	for n < mostPasses && width(n) > wanted {
-		n++
-	}
-	return n
+	return rating.PassesFor(m.plan.Within, passes, mostPasses, m.estimate)
 }
 
 // further returns the seconds of the passes behind this one, which ends after some seconds and of which a part is left.

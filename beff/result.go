@@ -51,6 +51,8 @@ type Result struct {
 	// Message lengths in bytes; never decreasing.
 	Lengths []int64  `json:"lengths" jsonschema:"minItems=1,minimum=1"`
 	Methods []string `json:"methods" jsonschema:"minItems=1,uniqueItems=true"`
+	// Methods that were measured apart: no figure of the rating is made of them.
+	Apart *Apart `json:"apart,omitempty"`
 	// Figures derived from the samples. Figures without samples are left out.
 	Derived Derived `json:"derived"`
 	rating.Verdict
@@ -103,6 +105,10 @@ func NewResult(p *Plan, m *Measured, run rating.Run) *Result {
 	r.plan(p, m.Samples)
 	var grids []*Grid
 	r.Derived, grids = derived(r)
+	if p.apart != nil {
+		r.Apart = &Apart{Methods: p.apart.like.Methods, Samples: m.Apart}
+		r.Apart.derive(r)
+	}
 	r.Verdict = rating.NewVerdict(warnings(r, run), criteria(r, run.Err, p), signs(r, grids))
 	return r
 }

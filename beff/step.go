@@ -74,15 +74,19 @@ func rewind(world mpi.Comm, length int64, buffers ...mpi.Buffer) *mpi.Program {
 // step returns one loop of a pattern for one process: its messages of a length by a method. run numbers the
 // measurements.
 func (s side) step(method Method, length int64, run uint64) *mpi.Program {
-	if s.comm == nil || method != Alltoallv && !s.takesPart() {
+	if s.comm == nil || method != Alltoallv && method != Neighbour && !s.takesPart() {
 		return &mpi.Program{}
 	}
 	n := len(s.exchanges)
 	p := &mpi.Program{Comm: s.comm, Places: make([]mpi.Place, 0, 2*n), Loop: make([]mpi.Call, 0, 4+3*n),
 		Traffic: s.traffic}
 	place := func(space mpi.Buffer, peer, sender, exchange int) {
-		p.Place(mpi.Place{Space: space, Length: length, Step: stepOf(length), Peer: peer,
-			Mark: mark(length, sender, exchange, run)})
+		x := mpi.Place{Space: space, Length: length, Step: stepOf(length), Peer: peer,
+			Mark: mark(length, sender, exchange, run)}
+		if method == Persistent { // of the messages of a loop, no two are in the same place
+			x.Step, x.Offset = 0, int64(len(p.Places)%mostMessages)*stepOf(length)
+		}
+		p.Place(x)
 	}
 	var sends, recvs mpi.Span
 	for i, x := range s.exchanges {
@@ -98,7 +102,7 @@ func (s side) step(method Method, length int64, run uint64) *mpi.Program {
 			recvs.Count++
 		}
 	}
-	if sends.Count+recvs.Count > 0 {
+	if sends.Count+recvs.Count > 0 && method != Persistent {
 		p.Call(mpi.Call{Op: mpi.Walk, Send: sends, Recv: recvs})
 	}
 	steps[method](p, s.exchanges, sends, recvs)
@@ -107,10 +111,12 @@ func (s side) step(method Method, length int64, run uint64) *mpi.Program {
 
 // steps holds the functions that add the calls of each method. The places are all sends, then all receives, in the
 // order of the exchanges.
-var steps = [methodCount]func(p *mpi.Program, exchanges []patterns.Exchange, sends, recvs mpi.Span){
+var steps = [allMethods]func(p *mpi.Program, exchanges []patterns.Exchange, sends, recvs mpi.Span){
 	Sendrecv:    stepSendrecv,
 	Alltoallv:   stepAlltoallv,
 	Nonblocking: stepNonblocking,
+	Neighbour:   stepNeighbour,
+	Persistent:  stepPersistent,
 }
 
 // stepSendrecv makes one exchange after the other, by a plain Send or Recv if one side is missing.
@@ -159,6 +165,28 @@ func stepNonblocking(p *mpi.Program, exchanges []patterns.Exchange, sends, recvs
 		}
 	}
 	marked(p, sends, recvs, append(calls, mpi.Call{Op: mpi.Waitall})...)
+}
+
+// stepNeighbour makes all exchanges in one call among neighbours, in which processes without exchanges take part too.
+func stepNeighbour(p *mpi.Program, _ []patterns.Exchange, sends, recvs mpi.Span) {
+	marked(p, sends, recvs, mpi.Call{Op: mpi.NeighborAlltoallv, Send: sends, Recv: recvs})
+}
+
+// stepPersistent starts all receives, then all sends, and waits for them once.
+func stepPersistent(p *mpi.Program, exchanges []patterns.Exchange, sends, recvs mpi.Span) {
+	send, recv := sends.First, recvs.First
+	var in, out []mpi.Call
+	for i, x := range exchanges {
+		if x.Source != patterns.None {
+			in = append(in, mpi.Call{Op: mpi.RecvInit, Tag: i, Recv: mpi.One(recv)})
+			recv++
+		}
+		if x.Dest != patterns.None {
+			out = append(out, mpi.Call{Op: mpi.SendInit, Tag: i, Send: mpi.One(send)})
+			send++
+		}
+	}
+	marked(p, sends, recvs, append(append(in, out...), mpi.Call{Op: mpi.Waitall})...)
 }
 
 // marked adds the stamps before the calls and the check after them.

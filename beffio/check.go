@@ -1,6 +1,7 @@
 package beffio
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -57,6 +58,10 @@ func (r *Result) checkHead() error {
 			f.FreeFiles)
 	case !isTime(r.Duration) || r.Duration == 0:
 		return fmt.Errorf("scheduled for %v seconds", r.Duration)
+	case !(r.Within >= 0 && r.Within < 1) || !isTime(r.AtMost) || (r.Within > 0) != (r.AtMost > 0):
+		return fmt.Errorf("rounds until b_eff_io is known within %v, in %v seconds", r.Within, r.AtMost)
+	case r.Cold.check(r.Partitions) != nil:
+		return r.Cold.check(r.Partitions)
 	case !isTime(r.WallSeconds) || !isTime(r.PilotSeconds) || r.PilotSeconds > r.WallSeconds:
 		return fmt.Errorf("measured for %v seconds, %v of them in the pilot run", r.WallSeconds, r.PilotSeconds)
 	case r.Whole() && r.Imported == "" && r.Complete != (r.Ended == ""):
@@ -174,13 +179,14 @@ func (r *Result) checkFiles() error {
 		access    Access
 		name      string
 		pass      int
+		round     int
 	}
 	seen := map[place]bool{}
 	for i, f := range r.Files {
 		if err := r.checkFile(f); err != nil {
 			return fmt.Errorf("file %d: %w", i, err)
 		}
-		at := place{f.Partition, f.Access, f.Type, f.Pass}
+		at := place{f.Partition, f.Access, f.Type, f.Pass, f.Round}
 		if seen[at] {
 			return fmt.Errorf("file %d: %s of type %s, partition %d, is there twice", i, f.Access, f.Type, f.Partition)
 		}
@@ -192,9 +198,11 @@ func (r *Result) checkFiles() error {
 	for n, processes := range r.Partitions {
 		for _, a := range Accesses() {
 			for _, t := range Types() {
-				if r.measures(a, t) && !seen[place{n, a, t.String(), 0}] {
-					return fmt.Errorf("said to be complete, but the file of %s of type %v on %d processes is missing",
-						a, t, processes)
+				for round := range max(1, rounds(r.Samples)) {
+					if r.measures(a, t) && !seen[place{n, a, t.String(), 0, round}] {
+						return fmt.Errorf("said to be complete, but the file of %s of type %v on %d processes "+
+							"is missing", a, t, processes)
+					}
 				}
 			}
 		}
@@ -203,7 +211,10 @@ func (r *Result) checkFiles() error {
 }
 
 // checkPass returns an error for passes of another access than read.
-func checkPass(a Access, pass int) error {
+func (r *Result) checkPass(a Access, pass, round int) error {
+	if round < 0 || round >= mostRounds || r.Within == 0 && round > 0 {
+		return fmt.Errorf("round %d of %s", round, a)
+	}
 	if pass < 0 || pass >= mostPasses || a != Read && pass > 0 {
 		return fmt.Errorf("pass %d of %s", pass, a)
 	}
@@ -214,10 +225,12 @@ func (r *Result) checkFile(f FileSample) error {
 	if err := r.checkPlace(f.Partition, f.Access, TypeNamed(f.Type)); err != nil {
 		return err
 	}
-	if err := checkPass(f.Access, f.Pass); err != nil {
+	if err := errors.Join(r.checkPass(f.Access, f.Pass, f.Round), f.Pages.check()); err != nil {
 		return err
 	}
 	switch {
+	case f.Pages != nil && (f.Access != Read || r.Imported != ""):
+		return fmt.Errorf("pages in memory of %s", f.Access)
 	case r.Imported != "" && (f.Open != 0 || f.Close != 0 || !isRate(f.Bandwidth) || f.Bandwidth == 0):
 		return fmt.Errorf("imported with %v bytes per second, opened in %v and closed in %v seconds: want a "+
 			"bandwidth alone", f.Bandwidth, f.Open, f.Close)
@@ -234,6 +247,7 @@ func (r *Result) checkSamples() error {
 		access    Access
 		pattern   int
 		pass      int
+		round     int
 	}
 	seen := make(map[place]bool, len(r.Samples))
 	bytes, errors := int64(0), int64(0)
@@ -241,7 +255,7 @@ func (r *Result) checkSamples() error {
 		if err := r.checkSample(s); err != nil {
 			return fmt.Errorf("sample %d: %w", i, err)
 		}
-		at := place{s.Partition, s.Access, s.Pattern, s.Pass}
+		at := place{s.Partition, s.Access, s.Pattern, s.Pass, s.Round}
 		if seen[at] {
 			return fmt.Errorf("sample %d: %s of pattern %d, partition %d, is there twice", i, s.Access, s.Pattern,
 				s.Partition)
@@ -258,9 +272,11 @@ func (r *Result) checkSamples() error {
 	for n, processes := range r.Partitions {
 		for _, a := range Accesses() {
 			for _, p := range r.Patterns {
-				if r.measures(a, p.Type) && !seen[place{n, a, p.Number, 0}] {
-					return fmt.Errorf("said to be complete, but pattern %d has no sample of %s on %d processes",
-						p.Number, a, processes)
+				for round := range max(1, rounds(r.Samples)) {
+					if r.measures(a, p.Type) && !seen[place{n, a, p.Number, 0, round}] {
+						return fmt.Errorf("said to be complete, but pattern %d has no sample of %s on %d processes",
+							p.Number, a, processes)
+					}
 				}
 			}
 		}
@@ -272,7 +288,7 @@ func (r *Result) checkSample(s Sample) error {
 	if err := r.checkPlace(s.Partition, s.Access, r.typeOf(s.Pattern)); err != nil {
 		return err
 	}
-	if err := checkPass(s.Access, s.Pass); err != nil {
+	if err := r.checkPass(s.Access, s.Pass, s.Round); err != nil {
 		return err
 	}
 	if s.Errors < 0 {

@@ -27,6 +27,8 @@ type Derived struct {
 	Release21 float64 `json:"b_eff_io_2_1,omitempty"`
 	// In the order of the result's partitions.
 	Partitions []Partition `json:"partitions"`
+	// Ratings of the whole rounds of an adaptive run, of the partition that has the rating; bytes per second.
+	Rounds []float64 `json:"rounds,omitempty"`
 }
 
 // Partition holds the figures of one partition.
@@ -68,9 +70,9 @@ type AccessMethod struct {
 
 // Bandwidth returns a pattern's bandwidth in bytes per second: the bytes of its calls divided by the time from the
 // barrier before to the barrier after it, in the first pass. It is 0 if the pattern was not measured, or had errors in
-// any pass.
+// any pass. Of rounds it is the geometric mean.
 func (r *Result) Bandwidth(partition int, a Access, pattern int) float64 {
-	bandwidth := 0.0
+	var each []float64
 	for _, s := range r.Samples {
 		switch {
 		case s.Partition != partition || s.Access != a || s.Pattern != pattern:
@@ -79,14 +81,24 @@ func (r *Result) Bandwidth(partition int, a Access, pattern int) float64 {
 		case s.Bandwidth > 0:
 			return s.Bandwidth
 		case s.Pass == 0 && s.Seconds > 0:
-			bandwidth = float64(s.Bytes) / s.Seconds
+			each = append(each, float64(s.Bytes)/s.Seconds)
 		}
 	}
-	return bandwidth
+	switch len(each) {
+	case 0:
+		return 0
+	case 1:
+		return each[0]
+	}
+	mean, _ := rating.Between(each)
+	return max(mean, 0) // one that moved nothing has none
 }
 
 // Derive returns every figure, computed from the samples alone.
 func Derive(r *Result) Derived {
+	if r.Within > 0 {
+		return deriveRounds(r)
+	}
 	d := Derived{Partitions: []Partition{}}
 	for n, processes := range r.Partitions {
 		p := derivePartition(r, n)

@@ -31,6 +31,10 @@ func (m *measurer) mode(a Access) mpi.FileMode {
 func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error {
 	c := m.comms[n]
 	m.begin(a, n, t.String())
+	if err := m.drop(a, n, t); err != nil {
+		return err
+	}
+	before := m.glance(a, n, t)
 	file, open, err := m.open(a, n, t)
 	if err != nil {
 		return err
@@ -43,6 +47,10 @@ func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error
 	if err != nil && !mpi.Agreed(err) {
 		return err
 	}
+	pages, blind := m.pages(a, n, before, m.glance(a, n, t))
+	if blind != nil {
+		return errors.Join(err, blind)
+	}
 	m.begin(a, n, t.String())
 	closing, failed := m.timed(c, file.Close)
 	if failed = m.agree(c, m.where(a, n, t.String()), failed); err != nil || failed != nil {
@@ -50,7 +58,8 @@ func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error
 	}
 	if c.Rank() == 0 && m.pass.restoring == nil {
 		m.out.Files = append(m.out.Files, FileSample{Partition: n, Access: a, Type: t.String(), Pass: m.pass.number,
-			Open: open, Close: closing})
+			Round: m.pass.round,
+			Open:  open, Close: closing, Pages: pages})
 	}
 	return nil
 }
@@ -60,14 +69,13 @@ func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error
 // needs all processes. The error isn't agreed then, so that the job is aborted: a user closes all files before
 // MPI_Finalize (MPI 4.1, 14.2.2).
 func (m *measurer) open(a Access, n int, t patterns.IOType) (file mpi.File, seconds float64, err error) {
-	c, own := m.comms[n], m.comms[n]
-	name := fmt.Sprintf("data_%d_%s", m.plan.Partitions[n], t)
+	c, own, path := m.comms[n], m.comm(a, n), m.path(a, n, t)
 	if t == patterns.Separated {
-		own, name = m.self, fmt.Sprintf("%s.%d", name, c.Rank())
+		own = m.self
 	}
 	hints := m.plan.hints(m.plan.Partitions[n], a, t, 0)
 	seconds, err = m.timed(c, func() (err error) {
-		file, err = m.files.OpenFile(own, filepath.Join(m.plan.Directory, name), m.mode(a), hints)
+		file, err = m.files.OpenFile(own, path, m.mode(a), hints)
 		return err
 	})
 	opened := err == nil
@@ -82,7 +90,8 @@ func (m *measurer) open(a Access, n int, t patterns.IOType) (file mpi.File, seco
 			open[0] = 1
 		}
 		if failed := c.Allreduce(open, mpi.Sum); failed != nil || open[0] > 0 {
-			err = errors.Join(err, failed, fmt.Errorf("%.0f of %d processes have %s open", open[0], c.Size(), name))
+			err = errors.Join(err, failed, fmt.Errorf("%.0f of %d processes have %s open", open[0],
+				c.Size(), filepath.Base(path)))
 		}
 	}
 	return file, seconds, err

@@ -1,7 +1,9 @@
 package beffio
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -33,13 +35,18 @@ type measurer struct {
 	files mpi.Files
 	out   *Measured
 
-	earlier earlier // parts of the run
+	earlier  earlier      // parts of the run
+	estimate rating.Value // of process 0, by the rounds so far
+	longest  float64      // seconds of the longest round so far
 
 	written int64 // bytes, by this process
 
 	self    mpi.Comm   // this process
 	comms   []mpi.Comm // of the partitions; nil: this process is outside
 	buffers [2]mpi.Buffer
+	seed    uint64     // of the data in the first one
+	shifted []mpi.Comm // of a cold run: those that read
+	filled  mpi.Buffer // of a cold run: memory that it keeps; nil: none
 	pass    pass
 }
 
@@ -47,6 +54,7 @@ type measurer struct {
 type pass struct {
 	schedule *schedule // of process 0
 	origin   float64   // beginning of the schedule, in seconds since the run's begin
+	round    int       // of an adaptive run
 	number   int       // of the pass over the read access
 	readPass
 	restoring map[int]int64 // calls of each pattern that is written once more; nil: none is
@@ -80,7 +88,11 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured
 	}
 	err := m.run()
 	m.out.WallSeconds = m.earlier.WallSeconds + m.Seconds()
-	return m.out, m.Release(err, append(m.comms, m.self), m.buffers[:])
+	buffers := m.buffers[:]
+	if m.filled != nil {
+		buffers = append(buffers, m.filled)
+	}
+	return m.out, m.Release(err, slices.Concat(m.comms, m.shifted, []mpi.Comm{m.self}), buffers)
 }
 
 // setUp makes the communicators and buffers.
@@ -91,7 +103,8 @@ func (m *measurer) setUp() (err error) {
 		}
 	}
 	rank := m.World.Rank()
-	scramble(m.buffers[0].Bytes(), uint64(rank))
+	m.seed = uint64(rank)
+	scramble(m.buffers[0].Bytes(), m.seed)
 	if m.self, err = m.World.Split(rank, 0); err != nil {
 		return err
 	}
@@ -106,11 +119,25 @@ func (m *measurer) setUp() (err error) {
 		}
 		m.comms = append(m.comms, c)
 	}
-	return nil
+	return errors.Join(m.readers(), m.fill())
 }
 
-// run goes through access methods and partitions.
+// run measures the rounds of an adaptive run, of any other one a single one.
 func (m *measurer) run() error {
+	for round := m.earlier.rounds; ; round++ {
+		begin := m.Seconds()
+		if more, err := m.another(round); err != nil || !more {
+			return err
+		}
+		if err := m.round(round, begin); err != nil {
+			return err
+		}
+		m.longest = max(m.longest, m.Seconds()-begin)
+	}
+}
+
+// round goes through access methods and partitions, some seconds after the run's begin.
+func (m *measurer) round(number int, begin float64) error {
 	partitions, n := m.plan.every(), len(m.plan.Partitions)
 	s := newSchedule(m.plan, m.plan.items(partitions...))
 	if m.earlier.whole != nil {
@@ -118,7 +145,11 @@ func (m *measurer) run() error {
 			return nil
 		}
 	}
-	m.pass = pass{schedule: s, laid: make([][]laid, n), segment: make([]int64, n), fill: make([]int64, n)}
+	m.pass = pass{schedule: s, round: number, laid: make([][]laid, n), segment: make([]int64, n),
+		fill: make([]int64, n)}
+	if number > 0 {
+		m.pass.origin = begin
+	}
 	for i := range m.pass.laid {
 		m.pass.laid[i] = make([]laid, len(m.plan.Rows))
 	}
@@ -189,6 +220,7 @@ func (m *measurer) agree(c mpi.Comm, where string, err error) error {
 
 // partition measures all types that an access method measures.
 func (m *measurer) partition(a Access, n int) error {
+	m.expect(a, n)
 	for _, t := range Types() {
 		if !m.plan.measures(a, t) {
 			continue

@@ -25,6 +25,8 @@ func signs(r *Result) []rating.Sign {
 		list = append(list, rating.PartSign("interval", "look for other load on the file system, or give a longer -T",
 			d.BEffIOInterval.Part(d.BEffIO), mostInterval, "the run alone tells b_eff_io no better than ± %s"))
 	}
+	list = append(list, rating.WithinSign(r.Within, rating.Value{Value: r.Derived.BEffIO,
+		Within: r.Derived.BEffIOInterval}, "look for other load on the file system")...)
 	if part := outliers(r); !math.IsNaN(part) {
 		list = append(list, rating.PartSign("outliers", "look for other load on the file system, and measure again",
 			part, mostOutliers,
@@ -44,7 +46,7 @@ func signs(r *Result) []rating.Sign {
 		}
 	}
 	list = append(list, r.ClockSigns(shortest, "pattern", "give a longer -T")...)
-	return append(list, r.Load.Signs()...)
+	return append(append(list, r.memorySigns()...), r.Load.Signs()...)
 }
 
 // wholePasses returns the bandwidths of the passes over the read access of the partition with so many processes that
@@ -74,13 +76,10 @@ func (r *Result) wholePasses(processes int) []float64 {
 	return list
 }
 
-// leastPasses is the number of whole passes from which on what they spread is known.
-const leastPasses = 3
-
 // readInterval returns the interval of a read bandwidth of one pass, by what the whole passes differ: Student's, on the
 // logarithms; nil for less than three. Writing is done once, so that there is none of b_eff_io.
 func readInterval(bandwidth float64, passes []float64) *rating.Interval {
-	if len(passes) < leastPasses || !(bandwidth > 0) {
+	if len(passes) < rating.LeastPasses || !(bandwidth > 0) {
 		return nil
 	}
 	logs := make([]float64, len(passes))

@@ -45,6 +45,12 @@ func (m *measurer) prepare(a Access, n int, r patterns.IORow) (begun, error) {
 		return b, err
 	}
 	switch {
+	case a == Read && m.plan.Cold != nil:
+		least := []float64{float64(place.mine)}
+		if err := c.Allreduce(least, mpi.Min); err != nil {
+			return b, err
+		}
+		b.Loops = int64(least[0]) // the process whose data it reads may have made fewer calls
 	case a != Write:
 		b.Loops = place.mine
 	case !timeDriven(a, r):
@@ -64,8 +70,9 @@ func (m *measurer) prepare(a Access, n int, r patterns.IORow) (begun, error) {
 	if a != Read {
 		place.by = a
 	}
-	where := m.plan.region(b.row, c.Rank(), m.plan.Partitions[n], place.start, m.pass.segment[n])
-	b.view, b.mark = where.view, mark(place.by, n, b.row, c.Rank(), where)
+	of := m.comm(a, n).Rank()
+	where := m.plan.region(b.row, of, m.plan.Partitions[n], place.start, m.pass.segment[n])
+	b.view, b.mark = where.view, mark(place.by, n, b.row, of, where)
 	return b, nil
 }
 
@@ -105,7 +112,7 @@ func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) err
 	if runner != nil {
 		const leastBudget = 1e-6 // 0 would be no limit
 		loops := mpi.Loops{Timed: b.Loops, Budget: max(b.Seconds-b.Before-took(), leastBudget), Later: b.Later,
-			Blocks: m.pass.number == 0}
+			Blocks: m.blocked()}
 		if got, err = runner.Run(loops); err != nil {
 			return fmt.Errorf("%s: %w", m.where(a, n, fmt.Sprintf("pattern %d", r.Number)), err)
 		}
@@ -224,7 +231,7 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 		}
 	}
 	var blocks *Blocks
-	if m.pass.number == 0 && o.row.Memory > 0 {
+	if m.blocked() && o.row.Memory > 0 {
 		var err error
 		if blocks, err = m.blocks(c, &o); err != nil {
 			return err
@@ -238,7 +245,8 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 	s.outOfBytes = s.outOfBytes || outOfBytes
 	s.done(o.seconds, int64(sums[0]), most[4])
 	m.out.Samples = append(m.out.Samples, Sample{
-		Partition: n, Access: a, Pattern: r.Number, Pass: m.pass.number, Bytes: int64(sums[0]), Seconds: o.seconds,
+		Partition: n, Access: a, Pattern: r.Number, Pass: m.pass.number, Round: m.pass.round,
+		Bytes: int64(sums[0]), Seconds: o.seconds,
 		Repetitions: o.Loops, Calls: int64(sums[1]),
 		Scheduled: o.begun.share.Seconds, OutOfBytes: outOfBytes, OutOfTime: most[8] > 0 && m.pass.number == 0,
 		Marks: most[0], IO: most[1], Barrier: most[2], Broadcast: most[3], Sync: most[4], LastIO: most[5],
@@ -275,8 +283,8 @@ func (m *measurer) tell(a Access, n int, r patterns.IORow, o outcome, teller int
 
 // wrongChunks returns this process' first wrong chunks of a pattern.
 func (m *measurer) wrongChunks(a Access, n int, r patterns.IORow, o outcome) (list []DataError) {
-	c := m.comms[n]
-	where := m.plan.region(o.row, c.Rank(), m.plan.Partitions[n], m.pass.laid[n][r.Number].start, m.pass.segment[n])
+	where := m.plan.region(o.row, m.comm(a, n).Rank(), m.plan.Partitions[n], m.pass.laid[n][r.Number].start,
+		m.pass.segment[n])
 	for _, w := range mismatches(&o.Measurement) {
 		at := where.offset + w.Loop*where.loop + w.Chunk*where.chunk
 		at += w.Inside
@@ -301,16 +309,24 @@ func mismatches(got *mpi.Measurement) []mpi.Mismatch {
 
 func (m *measurer) progress(a Access, n int, r patterns.IORow) {
 	m.Progress(func(p *rating.Progress) {
-		p.Doing = fmt.Sprintf("%s, pattern %d, %s", m.doing(a), r.Number, rating.Processes(m.plan.Partitions[n]))
-		p.Left = max(m.plan.Duration-p.Elapsed, 0)
+		p.Doing = fmt.Sprintf("%s%s, pattern %d, %s", m.ofRound(), m.doing(a), r.Number,
+			rating.Processes(m.plan.Partitions[n]))
+		of := p.Elapsed - time.Duration(m.pass.origin*float64(time.Second))
+		p.Left = max(m.plan.Duration-of, 0)
 		s := m.pass.schedule
 		if left := time.Duration(s.left() * float64(time.Second)); s.outOfBytes {
 			p.Left = min(p.Left, left)
 		} else if m.pass.number == 0 {
 			p.Left = max(p.Left, left)
 		}
+		p.Left += time.Duration(m.further() * float64(time.Second))
+		p.Estimate = m.estimate
 	})
 }
+
+// blocked reports whether the times of calls are kept: rounds have none, and later passes.
+func (m *measurer) blocked() bool { return m.pass.number == 0 && !m.plan.Adaptive() }
+
 func (m *measurer) patterns(a Access, n int, t patterns.IOType, file mpi.File) error {
 	for _, r := range m.plan.rows(t) {
 		if err := m.pattern(a, n, r, file); err != nil {

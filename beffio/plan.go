@@ -44,7 +44,9 @@ func Types() []patterns.IOType {
 type Config struct {
 	Rules       Rules
 	Partitions  []int         // numbers of processes; empty: those of release 2.1
-	Duration    time.Duration // T, of all partitions together
+	Duration    time.Duration // T, of all partitions together; of an adaptive run that of a round, 0: the usual one
+	Within      float64       // half of b_eff_io's interval, as a part, at which an adaptive run ends; 0: it isn't
+	AtMost      time.Duration // the time in which all rounds of an adaptive run end; 0: the usual one
 	Memory      int64         // bytes per process: M_PART follows from it
 	TotalMemory int64         // bytes of all nodes in use; 0: not known
 	MaxBytes    int64         // the most that the files of all partitions may hold together
@@ -55,6 +57,7 @@ type Config struct {
 	Quick       bool          // a look at the file system, not a rating
 	Hints       []HintRule
 	Verify      Verification // empty: VerifySampled
+	Cold        *Cold        // nil: what is read may be in memory; ReadCold sets it
 	Errors      int          // wrong chunks of each pattern that are told; 0: one, as release 2.1's -e
 	Directory   string       `json:"-"` // of the files: it exists, all processes see it, and it is this run's own
 }
@@ -70,6 +73,14 @@ type Plan struct {
 // Longest returns the longest time that a run may take: three times T, and a minute more than T at least. A pattern
 // that is slow is ended early by the schedule, but a single call can't be, and each pattern makes one.
 func (p *Plan) Longest() time.Duration {
+	if p.Adaptive() {
+		return p.AtMost
+	}
+	return p.longestRound()
+}
+
+// longestRound returns the same of a round.
+func (p *Plan) longestRound() time.Duration {
 	const times = 3
 	return max(times*p.Duration, p.Duration+time.Minute)
 }
@@ -111,6 +122,9 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	if c.Errors == 0 {
 		c.Errors = 1
 	}
+	if err := c.adapt(); err != nil {
+		return nil, err
+	}
 	p := &Plan{Config: c, Processes: processes, MPart: patterns.MPart(c.Memory)}
 	p.Rows = patterns.IO(p.MPart)
 	switch {
@@ -134,6 +148,9 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		if slices.Contains(c.Partitions[:i], n) {
 			return nil, fmt.Errorf("the partition of %s is there twice", rating.Processes(n))
 		}
+	}
+	if err := c.Cold.check(c.Partitions); err != nil {
+		return nil, err
 	}
 	for _, h := range c.Hints {
 		if h.Processes != 0 && !slices.Contains(c.Partitions, h.Processes) {

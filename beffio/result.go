@@ -37,6 +37,11 @@ type Result struct {
 	MPart int64 `json:"m_part" jsonschema:"minimum=1"`
 	// T: seconds scheduled for all partitions together.
 	Duration float64 `json:"duration" jsonschema:"exclusiveMinimum=0"`
+	// Half of the interval of b_eff_io at which an adaptive run ends, as a part of it, 0 to 1. T is that of each round
+	// then. Left out of a run that isn't adaptive.
+	Within float64 `json:"within,omitempty" jsonschema:"minimum=0"`
+	// Seconds in which all rounds end.
+	AtMost float64 `json:"at_most,omitempty" jsonschema:"minimum=0"`
 	// The most bytes that the files of all partitions were allowed to hold together.
 	MaxBytes int64 `json:"max_bytes,omitempty" jsonschema:"minimum=0"`
 	// All pattern types were rewritten instead of type 0 alone.
@@ -49,8 +54,10 @@ type Result struct {
 	Keep bool `json:"keep"`
 	// Which bytes that were read were compared with those that were written: sampled is the marks of each chunk and
 	// samples of the last call's data of each pattern, full is all of them. Left out: the marks alone.
-	Verify     Verification `json:"verify,omitempty" jsonschema:"enum=sampled,enum=full"`
-	FileSystem FileSystem   `json:"file_system"`
+	Verify Verification `json:"verify,omitempty" jsonschema:"enum=sampled,enum=full"`
+	// What kept the data that were read out of memory; left out of a run that isn't cold.
+	Cold       *Cold      `json:"cold,omitempty"`
+	FileSystem FileSystem `json:"file_system"`
 	// Hints that the user gave.
 	Hints []HintRule `json:"hints"`
 	// Hints that the library reported; a type is listed again if they changed.
@@ -81,18 +88,7 @@ type Result struct {
 }
 
 // FileSystem describes the rated file system.
-type FileSystem struct {
-	// Directory of the files.
-	Directory string `json:"directory"`
-	// Such as lustre or ext4.
-	Type string `json:"type,omitempty"`
-	// Bytes.
-	Size int64 `json:"size,omitempty" jsonschema:"minimum=0"`
-	// Bytes before the run.
-	Free int64 `json:"free,omitempty" jsonschema:"minimum=0"`
-	// Inodes before the run.
-	FreeFiles int64 `json:"free_files,omitempty" jsonschema:"minimum=0"`
-}
+type FileSystem = rating.FileSystem
 
 // Pattern describes a pattern in a result (paper, Table 2).
 type Pattern struct {
@@ -116,6 +112,8 @@ type Sample struct {
 	Pattern int `json:"pattern" jsonschema:"minimum=0"`
 	// Of the read access; counted from 0; the last one may be a part.
 	Pass int `json:"pass,omitempty" jsonschema:"minimum=0"`
+	// Of an adaptive run; counted from 0.
+	Round int `json:"round,omitempty" jsonschema:"minimum=0"`
 	// Moved by all processes.
 	Bytes int64 `json:"bytes" jsonschema:"minimum=0"`
 	// Seconds from the barrier before the view is set to the barrier after the sync.
@@ -161,10 +159,14 @@ type FileSample struct {
 	Type      string `json:"type" jsonschema:"enum=scatter,enum=shared,enum=separated,enum=segmented,enum=seg_coll"`
 	// Of the read access; counted from 0.
 	Pass int `json:"pass,omitempty" jsonschema:"minimum=0"`
+	// Of an adaptive run; counted from 0.
+	Round int `json:"round,omitempty" jsonschema:"minimum=0"`
 	// Seconds with a barrier.
 	Open float64 `json:"open" jsonschema:"minimum=0"`
 	// Seconds with a barrier.
 	Close float64 `json:"close" jsonschema:"minimum=0"`
+	// Of read: what was in memory of the file; left out if that isn't known.
+	Pages *Pages `json:"pages,omitempty"`
 	// Bytes per second from open to close; of imported results only.
 	Bandwidth float64 `json:"bandwidth,omitempty" jsonschema:"minimum=0"`
 }
@@ -222,10 +224,11 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
 		Period: run.Period(m.WallSeconds), Circumstances: run.Circumstances(), Complete: run.Err == nil,
 		Rules: p.Rules, Quick: p.Quick, Processes: p.Processes, MemoryPerProcess: p.Memory, TotalMemory: p.TotalMemory,
-		MPart: p.MPart, Duration: p.Duration.Seconds(), MaxBytes: p.MaxBytes, RewriteAll: p.RewriteAll,
+		MPart: p.MPart, Duration: p.Duration.Seconds(), Within: p.Within, AtMost: p.AtMost.Seconds(),
+		MaxBytes: p.MaxBytes, RewriteAll: p.RewriteAll,
 		NoShared: p.NoShared, NoUnique: p.NoUnique, Keep: p.Keep, FileSystem: run.FileSystem, Hints: p.Hints,
 		HintsInForce: m.Hints, PilotSeconds: m.PilotSeconds, Partitions: p.Partitions, Errors: m.Errors,
-		PilotErrors: m.PilotErrors, PilotWrong: m.PilotWrong, Verify: p.Verify,
+		PilotErrors: m.PilotErrors, PilotWrong: m.PilotWrong, Verify: p.Verify, Cold: p.Cold,
 		Files: m.Files, Samples: m.Samples,
 	}
 	for _, row := range p.Rows {
@@ -275,21 +278,25 @@ func warnings(r *Result, run Run) []rating.Warning {
 	if limited > 0 {
 		larger = "allow more by --max-bytes, or take a larger file system"
 	}
-	add(r.Complete && (r.TotalMemory == 0 || largest < r.TotalMemory), "cache",
+	left := r.TotalMemory
+	if r.Cold != nil {
+		left -= min(left, int64(r.Processes)*r.Cold.Filled)
+	}
+	add(r.Complete && (r.TotalMemory == 0 || largest < left), "cache",
 		larger+"; the files should hold several times the memory of all nodes in use",
 		"the files of a partition hold %s at most%s: what was read may have come from a cache",
 		rating.Gibibytes(largest),
-		ofMemory(r.TotalMemory))
+		ofMemory(left))
 	add(limited > 0, "bytes", "allow more by --max-bytes, or take a larger file system",
 		"%d of the patterns ended early because the files of all partitions may hold %s together: the run is shorter "+
 			"than -T says", limited, rating.Gibibytes(r.MaxBytes))
 	ignored := r.ignoredHints()
 	add(r.Complete && len(ignored) > 0, "hints", "look into the library's documentation for the hints that it knows",
 		"the library did not tell that it uses these hints: %s", strings.Join(ignored, ", "))
-	add(r.WallSeconds > r.Duration*(1+overrunTolerance), "overrun",
+	add(r.WallSeconds > max(r.Duration, r.AtMost)*(1+overrunTolerance), "overrun",
 		"give a longer -T where single calls or syncs take that long on this file system; what is slower to read or "+
 			"to rewrite than to write takes longer in any case",
-		"the run took %s where %s were scheduled", long(r.WallSeconds), long(r.Duration))
+		"the run took %s where %s were scheduled", long(r.WallSeconds), long(max(r.Duration, r.AtMost)))
 	add(cut > 0, "cut", "look for other load on the file system, and for what makes it slower to read than to write",
 		"%d of the patterns ended before they had repeated all that the initial write did, because the run would "+
 			"have taken more than twice -T; of the rated partition's files %.0f %% were read", cut, 100*r.readPart())
@@ -355,18 +362,14 @@ func stopped(r *Result, err error) string {
 func criteria(r *Result, err error) []rating.Criterion {
 	errors := r.WrongChunks(-1)
 	limited, _ := r.ended()
-	finished := "the measurement was finished"
+	finished := "the measurement was finished" + r.orRounds()
 	if err != nil {
-		finished = fmt.Sprintf("the measurement was finished (it ended with: %v)", err)
+		finished += fmt.Sprintf(" (it ended with: %v)", err)
 	}
-	scheduled := r.Duration / float64(len(r.Partitions))
-	list := []rating.Criterion{
-		{Name: rating.Complete, Text: finished, Reached: err == nil && r.Derived.BEffIO > 0, Not: stopped(r, err),
-			Remedy: "go on with --resume: what was measured counts"},
-		{Name: "time", Text: fmt.Sprintf("scheduled time %s of a partition >= %.0f min", long(scheduled),
-			least[r.Rules]/60), Reached: scheduled >= least[r.Rules] && !r.Quick,
-			Not: fmt.Sprintf("%s for each number of processes, where the rules want %.0f min", long(scheduled),
-				least[r.Rules]/60), Remedy: "leave out -T: the default is long enough"},
+	list := []rating.Criterion{{Name: rating.Complete, Text: finished,
+		Reached: (err == nil || r.roundsEnough()) && r.Derived.BEffIO > 0, Not: stopped(r, err),
+		Remedy: "go on with --resume: what was measured counts"}}
+	list = slices.Concat(list, r.timeCriterion(), r.roundsCriterion(), []rating.Criterion{
 		{Name: "shared", Text: "shared file pointers must be used for pattern type 1", Reached: !r.NoShared,
 			Remedy: "leave out --noshared"},
 		{Name: "errors", Text: fmt.Sprintf("error count (%d) == 0", errors), Reached: errors == 0,
@@ -374,14 +377,14 @@ func criteria(r *Result, err error) []rating.Criterion {
 			Remedy: "the file system, or the MPI library, loses data: look there first"},
 		{Name: "bytes", Text: fmt.Sprintf("no time-driven pattern was ended by the limit of bytes (%d were)", limited),
 			Reached: limited == 0, Remedy: "give a larger --max-bytes"},
-	}
+	})
 	if part := r.readPart(); part < leastRead {
 		list = append(list, rating.Criterion{
 			Name: "read", Text: fmt.Sprintf("at least %.0f %% of what was written are read (%.0f %%)", 100*leastRead,
 				100*part), Remedy: "give a longer -T, or look for other load on the file system",
 		})
 	}
-	if r.Rules == RulesPaper {
+	if r.Rules == RulesPaper && r.Within == 0 {
 		writing := r.writing()
 		list = append(list, rating.Criterion{
 			Name: "size", Text: fmt.Sprintf("the initial write of the rated partition takes at least %d s, the "+
@@ -389,8 +392,20 @@ func criteria(r *Result, err error) []rating.Criterion {
 			Reached: writing >= LeastWriting, Remedy: "give a longer -T",
 		})
 	}
-	return slices.Concat(list, r.JoinedCriterion(), rating.LibraryCriterion(r.Engine),
+	return slices.Concat(list, r.coldCriterion(), r.JoinedCriterion(), rating.LibraryCriterion(r.Engine),
 		r.LongestCriterion("m_part", "M_PART", "the longest chunk, %s, is that of", r.MPart, patterns.MPart))
+}
+
+// timeCriterion returns the criterion of the scheduled time; none of an adaptive run.
+func (r *Result) timeCriterion() []rating.Criterion {
+	if r.Within > 0 {
+		return nil
+	}
+	scheduled := r.Duration / float64(len(r.Partitions))
+	return []rating.Criterion{{Name: "time", Text: fmt.Sprintf("scheduled time %s of a partition >= %.0f min",
+		long(scheduled), least[r.Rules]/60), Reached: scheduled >= least[r.Rules] && !r.Quick,
+		Not: fmt.Sprintf("%s for each number of processes, where the rules want %.0f min", long(scheduled),
+			least[r.Rules]/60), Remedy: "leave out -T: the default is long enough"}}
 }
 
 // Limited returns the longest chunk where it isn't the one that the memory there asks for, which makes the rating one

@@ -40,6 +40,10 @@ func (p *Plan) wholeUnits(m *Measured) map[unit]bool {
 
 // Trim drops what can't be gone on with: patterns of units that are not whole.
 func (p *Plan) Trim(m *Measured) {
+	if p.Adaptive() {
+		p.trimRounds(m)
+		return
+	}
 	whole := p.wholeUnits(m)
 	m.Samples = slices.DeleteFunc(m.Samples,
 		func(s Sample) bool { return !whole[unit{s.Partition, s.Access, s.Pass}] })
@@ -52,7 +56,8 @@ func (p *Plan) Trim(m *Measured) {
 // earlier is the outcome of earlier parts of a run.
 type earlier struct {
 	Measured
-	whole map[unit]bool
+	whole  map[unit]bool
+	rounds int // that it has measured, all of them whole
 }
 
 // resume takes over the outcome of earlier parts, which Trim has trimmed.
@@ -63,7 +68,12 @@ func (m *measurer) resume(from *Measured) {
 	all := *from
 	all.Samples, all.Files = slices.Clone(from.Samples), slices.Clone(from.Files)
 	all.Errors, all.Hints = slices.Clone(from.Errors), slices.Clone(from.Hints)
-	m.out, m.earlier = &all, earlier{*from, m.plan.wholeUnits(from)}
+	m.out = &all
+	if m.plan.Adaptive() {
+		m.earlier = earlier{Measured: *from, rounds: rounds(from.Samples)}
+		return
+	}
+	m.earlier = earlier{Measured: *from, whole: m.plan.wholeUnits(from)}
 }
 
 // pending reports whether an access method of a partition is still to be measured.

@@ -155,7 +155,7 @@ func (s *schedule) shareSeconds(it item, elapsed float64) float64 {
 	if r := s.plan.Rows[it.row]; timeDriven(it.access, r) {
 		return s.unit * float64(r.Units)
 	}
-	left := (s.plan.Duration+s.plan.Longest()).Seconds()/2 - elapsed
+	left := (s.plan.Duration+s.plan.longestRound()).Seconds()/2 - elapsed
 	if s.part {
 		left = s.seconds - elapsed
 	}
@@ -204,7 +204,7 @@ func (s *schedule) readPass(number int, elapsed float64) readPass {
 	if number > 0 {
 		s.items = append(s.items, s.items[len(s.items)-s.reads:]...)
 	}
-	if s.resumed || number == mostPasses-1 {
+	if s.resumed || s.plan.Adaptive() || number == mostPasses-1 {
 		return readPass{Last: true}
 	}
 	if s.outOfBytes && number > 0 {

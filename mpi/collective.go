@@ -101,9 +101,10 @@ func (p *Program) validateReduction(c Call, both bool) error {
 	return nil
 }
 
-// validatePersistent returns an error if a persistent request would have other arguments in each loop.
+// validatePersistent returns an error if a persistent request, or a call with large counts, would have other arguments
+// in each loop.
 func (p *Program) validatePersistent(c Call) error {
-	if !c.Op.Persistent() {
+	if !c.Op.Persistent() && !c.Op.Large() {
 		return nil
 	}
 	if c.Rotate {
@@ -115,6 +116,34 @@ func (p *Program) validatePersistent(c Call) error {
 				return fmt.Errorf("a place that moves from loop to loop")
 			}
 		}
+	}
+	return nil
+}
+
+// validateRequests returns an error unless persistent requests that are freed had been waited for, and are made anew
+// behind that.
+func validateRequests(calls []Call) error {
+	open, free := map[int]bool{}, map[int]bool{}
+	for i, c := range calls {
+		switch {
+		case c.Op.Persistent():
+			open[i] = true
+		case c.Op == Wait:
+			delete(open, c.Of)
+		case c.Op == Waitall:
+			clear(open)
+		case c.Op == FreeRequest && (open[c.Of] || free[c.Of]), c.Op == MakeRequest && !free[c.Of],
+			(c.Op == FreeRequest || c.Op == MakeRequest) && !(c.Of < i && calls[c.Of].Op.Persistent()):
+			return fmt.Errorf("call %d (%v): not of a persistent request that is to be made anew: call %d", i, c.Op,
+				c.Of)
+		case c.Op == FreeRequest:
+			free[c.Of] = true
+		case c.Op == MakeRequest:
+			delete(free, c.Of)
+		}
+	}
+	if len(free) > 0 {
+		return fmt.Errorf("%d persistent requests are freed and not made anew", len(free))
 	}
 	return nil
 }

@@ -168,6 +168,17 @@ type Starter interface {
 	Started() float64
 }
 
+// Sessioner is an Engine that may have opened sessions before its start (MPI 4.1, 11.3).
+type Sessioner interface {
+	// Sessions returns this process' times of a session of all processes, and of another one while it was open. ok is
+	// false if none was opened.
+	Sessions() (first, second SessionTimes, ok bool)
+}
+
+// SessionTimes are the seconds of a session: its start, its group of all processes, their communicator, the first
+// barrier, and the end of all that.
+type SessionTimes struct{ Session, Group, Comm, Barrier, Freed float64 }
+
 // Progressor is an Engine that itself carries on nonblocking collective calls while the process computes. Otherwise the
 // MPI library decides how it does that.
 type Progressor interface {

@@ -44,6 +44,9 @@ const (
 	Exclusive     // with Create: an error if it exists
 	UniqueOpen    // no other process has it open
 	DeleteOnClose // Close deletes it
+	// POSIX opens the file by the C library on each process of its own, which passes a communicator of itself alone.
+	// Programs may have FileWriteAt, FileReadAt and FileSync of it. There are no views, no hints and no DeleteOnClose.
+	POSIX
 )
 
 // Hint is one key and value of an MPI_Info.

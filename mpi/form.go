@@ -59,7 +59,7 @@ func (p *Program) validateForms(c Call) error {
 			}
 		}
 	}
-	if form != Adjacent && (!c.Op.has(formed) || c.InPlace) {
+	if form != Adjacent && (!c.Op.has(formed) || c.InPlace || c.Op.Large()) {
 		return fmt.Errorf("elements of form %d", form)
 	}
 	return nil

@@ -18,6 +18,8 @@ const (
 	Scribble    // the first byte of each line of memory (Line) of the places Send… becomes Tag
 	Skim        // the first byte of each line of the places Recv… is read
 
+	ThreadBarrier // the threads of a team of this process wait for each other (Threaded); without a team it is nothing
+
 	// Point to point (MPI 4.1, chapter 3).
 	Send
 	Ssend // returns once the receive has begun
@@ -37,6 +39,25 @@ const (
 	// Wait completes the request, as one of Isend.
 	SendInit
 	RecvInit
+	FreeRequest // of what call Of starts, which has been waited for
+	MakeRequest // makes that request anew
+
+	// Calls with large counts (MPI 4.1, 3.2.2): counts and displacements are 64 bits wide, so no derived type is needed
+	// for any length. Their places don't move, and lie in adjacent elements.
+	SendLarge
+	RecvLarge
+	BcastLarge
+	AllreduceLarge
+	AlltoallvLarge
+
+	// Partitioned messages (MPI 4.1, 4.2): persistent requests of a message in Parts parts of the same length. What
+	// PsendInit started goes part by part, as they are ready: each of them once, before its Wait. Both processes may
+	// have parts of their own, of one whole.
+	PsendInit
+	PrecvInit
+	Pready      // Part of what call Of started may be sent
+	PreadyRange // so may Parts of them, from Part on
+	Parrived    // waits for Part of what call Of started to receive, and asks for it again and again
 
 	// Blocking collective calls (MPI 4.1, chapter 6). Without peers, Send and Recv are one place each, of all bytes
 	// that the process sends and receives. Where only the root sends or receives, the others' place is unused. With
@@ -59,6 +80,13 @@ const (
 	DupFree // duplicates the communicator and frees the copy
 	Decide  // process Root decides by the stop rule (Loops) whether another loop follows this one, and broadcasts it
 
+	// Heed ends loops that go on beside other processes' work until these say so, twice, by a barrier of
+	// Program.Signal (MPI_Ibarrier): that the loops have begun, and that they may end. Each Times loops of the timed
+	// ones the communicator's processes begin to tell each other what they have heard, and learn what was told Times
+	// loops before, so that nobody waits for news under way, and nobody is far ahead. All make the same loops; the last
+	// ones come one to two times Times behind the second barrier. With Seconds process 0 says so after that time.
+	Heed
+
 	// Nonblocking collective calls (MPI 4.1, 6.12).
 	Ibarrier
 	Ibcast
@@ -78,8 +106,9 @@ const (
 
 	// Neighbourhood collective calls (MPI 4.1, 8.6). A process' neighbours are the Peers of its places: it sends to
 	// those of Send and receives from those of Recv, and they name it likewise. The engine makes the communicator of
-	// this graph before the first run (MPI_Dist_graph_create_adjacent, without reordering). The places of Send of the
-	// gathers are the same bytes.
+	// this graph before the first run (MPI_Dist_graph_create_adjacent, without reordering). On a Cartesian communicator
+	// (Comm.Cart) the neighbours are its own: in each dimension the one before and the one behind, or Nobody. The
+	// places of Send of the gathers are the same bytes.
 	NeighborAllgather // as long from each neighbour, in places next to each other
 	NeighborAllgatherv
 	NeighborAlltoall // as long to and from each neighbour, in places next to each other
@@ -166,7 +195,8 @@ const (
 	FileSync
 
 	// Split collective calls (MPI 4.1, 14.4.5) are open between their two halves, which have the same places. FileOpen
-	// and FileClose work on the file of the place Recv, with the mode and hints of its first opening.
+	// and FileClose work on the file of the place Recv, with the mode and hints of its first opening. If Recv is in
+	// Paths, this process alone opens that path to read and write, and makes the file if there is none.
 	FileWriteAtAllBegin
 	FileWriteAtAllEnd
 	FileWriteAllBegin
@@ -181,6 +211,25 @@ const (
 	FileReadOrderedEnd
 	FileOpen
 	FileClose
+	FileDelete  // of the path Recv
+	FileSetSize // of the open file of the path Recv, to Times bytes
+
+	// Calls of the C library (POSIX.1-2024). Recv is in Paths, and has one file open at a time. After a failure the
+	// loop under way is the last one.
+	PathCreate // opens a file to write, makes it if there is none, and empties it
+	PathOpen   // opens a file to read
+	PathWrite  // from the memory of Send to the beginning of the open file
+	PathRead   // from the beginning of the open file of Send to the memory of Recv
+	PathSync   // brings the open file to storage
+	PathClose
+	PathStat
+	PathRename // of the path Send to that of Recv, in other Paths
+	PathUnlink
+	PathMknod // makes an empty file without opening it
+	PathMkdir
+	PathRmdir
+	PathEntries // reads all entries of a directory
+	PathSyncAll // brings all data of the machine to storage
 )
 
 // Line is the number of bytes of a line of memory, of which Scribble and Skim touch the first one: a line of most
@@ -195,6 +244,7 @@ const (
 	Own                   Family = iota // the process works alone
 	PointToPoint                        // messages
 	Completion                          // of requests
+	Partition                           // of a message in parts
 	Collective                          // blocking
 	NonblockingCollective               // opens a request
 	OneSided                            // moves data to or from a window
@@ -204,13 +254,15 @@ const (
 	SplitBegin                          // the first half of a split collective call
 	SplitEnd                            // the second half, which moves the data
 	FileState                           // moves no data: opens, closes or syncs a file
+	OnPath                              // works on a file or a directory by its path
 )
 
 var familyNames = [...]string{
-	Own: "own work", PointToPoint: "point to point", Completion: "completion", Collective: "collective",
-	NonblockingCollective: "nonblocking collective", OneSided: "one-sided", WindowState: "window state",
-	FileData: "file data", FileNonblocking: "file nonblocking", SplitBegin: "split begin", SplitEnd: "split end",
-	FileState: "file state",
+	Own: "own work", PointToPoint: "point to point", Completion: "completion", Partition: "partition",
+	Collective: "collective", NonblockingCollective: "nonblocking collective", OneSided: "one-sided",
+	WindowState: "window state",
+	FileData:    "file data", FileNonblocking: "file nonblocking", SplitBegin: "split begin", SplitEnd: "split end",
+	FileState: "file state", OnPath: "path",
 }
 
 // String returns the family's name in words.
@@ -278,6 +330,15 @@ func (op Op) Starts() bool { return op.has(starts) }
 // Persistent reports whether the call starts a request that was made before the first run.
 func (op Op) Persistent() bool { return op.has(persistent) }
 
+// Refers reports whether the call is about what call Of started.
+func (op Op) Refers() bool { return op.has(refers) }
+
+// Large reports whether the call has counts of 64 bits.
+func (op Op) Large() bool { return op.has(large) }
+
+// Parted reports whether the call starts a message in parts.
+func (op Op) Parted() bool { return op.has(parted) }
+
 // InitOf returns the persistent form of a blocking collective call, Nop if there is none.
 func InitOf(blocking Op) Op {
 	for i, r := range opTable {
@@ -300,13 +361,16 @@ func (op Op) Scattered() bool { return op.row().send == Sparse }
 func (op Op) Alike() (abreastly, sameBytes bool) { return op.has(abreast), op.has(oneBlock) }
 
 // Reads reports whether the call moves data from a file to memory.
-func (op Op) Reads() bool { return op.has(fromFile) }
+func (op Op) Reads() bool { return op.has(fromFile | fromPath) }
 
 // Writes reports whether the call moves data from memory to a file.
-func (op Op) Writes() bool { return op.has(intoFile) }
+func (op Op) Writes() bool { return op.has(intoFile | intoPath) }
 
 // Explicit reports whether the file call starts at its place's Offset. Others start at a pointer.
 func (op Op) Explicit() bool { return op.has(explicit) }
+
+// OnPath reports whether the call is one of the C library's on paths.
+func (op Op) OnPath() bool { return op.Family() == OnPath }
 
 // OnFile reports whether one side of the call is in a file.
 func (op Op) OnFile() bool { return op.has(intoFile | fromFile | onFile) }

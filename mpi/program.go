@@ -1,9 +1,14 @@
 package mpi
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
+
+// Nobody as the Peer of a place of a neighbourhood call is a neighbour that isn't there, beyond the end of a Cartesian
+// communicator's grid (MPI_PROC_NULL; MPI 4.1, 8.6). The place is left alone.
+const Nobody = -2
 
 // AnySource as the Peer of a receiving place takes a message from any process (MPI 4.1, 3.2.4).
 const AnySource = -1
@@ -17,14 +22,17 @@ const AnySource = -1
 //
 // Calls in Before belong to the pass's first loop, and calls in After to its last one. They use its number in marks and
 // its positions of places that advance, and their laps count in it. Each section completes the requests and split calls
-// that it opens. Decide and rotating roots are allowed in Loop alone.
+// that it opens. Decide, Heed and rotating roots are allowed in Loop alone.
 type Program struct {
 	// Comm is the communicator of all calls; ranks in Places are its ranks. Nil is allowed for a program without calls:
 	// a process outside of the pattern runs an empty program, so that it takes part in the collective calls around the
 	// run.
 	Comm Comm
 	// Start is the communicator whose processes meet in a barrier before each run; nil: no barrier.
-	Start  Comm
+	Start Comm
+	// Signal is the communicator of the processes that say when the program's loops end, and of this one, if it hears
+	// them for the others (Heed); nil: it doesn't.
+	Signal Comm
 	Places []Place
 	Before []Call // once in each pass, before its first loop
 	Loop   []Call
@@ -53,7 +61,7 @@ func (p *Program) Calls() []Call { return slices.Concat(p.Before, p.Loop, p.Afte
 // Place holds the position of a call's bytes, and their peer: Length bytes at Offset of a space. A place stays there,
 // or Walk calls move it (Step), or each loop moves it (Advance).
 type Place struct {
-	Space  Space // a Buffer of this process, a window, or a file
+	Space  Space // a Buffer of this process, a window, a file, or Paths
 	Offset int64 // bytes from the start of the space, until the place moves
 	Length int64 // bytes, a multiple of Type's size
 	// Pieces are the runs of bytes that make up the place, in the order of the message, if it isn't one run: their
@@ -96,13 +104,15 @@ type Call struct {
 	Root   int  // root process of a rooted call, lap of Lap
 	Rotate bool // in loop i, counted over all runs, the root is (Root + i) modulo the processes
 	Of     int  // index in its section of the call that started the request
+	// Parts of a partitioned message, or of a PreadyRange; Part is the number of one, or of the first.
+	Part, Parts int
 	// InPlace makes the process pass MPI_IN_PLACE instead of one side of a collective call (MPI 4.1, 6.2 to 6.12; the
 	// side is Op.InPlace). The places are those of the call without it, and the memory of that side isn't used. All
 	// processes' calls have it, but in a rooted call only the root does so.
 	InPlace bool
 	Reduce  Reduction
 	Seconds float64 // for Compute
-	Times   int64   // for Exploit
+	Times   int64   // for Exploit and FileSetSize
 	// Function is called in the place of a collective call (Op.Replaceable), of an engine that is a Loader; nil: none.
 	Function Function
 }
@@ -201,7 +211,7 @@ func (p *Program) validateSection(calls []Call, isLoop bool) error {
 			return fmt.Errorf("call %d (%v): %w", i, c.Op, err)
 		}
 		switch {
-		case !isLoop && (c.Op == Decide || c.Rotate):
+		case !isLoop && (c.Op == Decide || c.Op == Heed || c.Rotate):
 			return fmt.Errorf("call %d (%v): it is for loops alone", i, c.Op)
 		case c.Op.Starts():
 			open[i] = true
@@ -218,6 +228,9 @@ func (p *Program) validateSection(calls []Call, isLoop bool) error {
 	if len(open) > 0 {
 		return fmt.Errorf("%d requests are never completed", len(open))
 	}
+	if err := errors.Join(validatePartitions(calls), validateRequests(calls)); err != nil {
+		return err
+	}
 	return p.validateSplit(calls)
 }
 
@@ -225,6 +238,8 @@ func (place Place) validate() error {
 	switch m := place.Mark; {
 	case place.Space == nil:
 		return fmt.Errorf("no space")
+	case isPath(place.Space) && place.Length != 1:
+		return fmt.Errorf("%d paths, takes one", place.Length)
 	case place.Type > Int8:
 		return fmt.Errorf("unknown type %d", place.Type)
 	case place.Offset < 0 || place.Length < 0 || place.Step < 0 || place.Advance < 0:
@@ -270,7 +285,7 @@ func (p *Program) validate(c Call, calls int) error {
 		return fmt.Errorf("root %d of %d", c.Root, p.Comm.Size())
 	case uses&refers != 0 && (c.Of < 0 || c.Of >= calls):
 		return fmt.Errorf("refers to call %d of %d", c.Of, calls)
-	case !(c.Seconds >= 0) || c.Times < 0:
+	case !(c.Seconds >= 0) || c.Times < 0 || c.Op == Heed && c.Times == 0:
 		return fmt.Errorf("%v seconds, %d times", c.Seconds, c.Times)
 	case c.Rotate && (uses&rooted == 0 || c.Op == Lap || c.Op == Decide):
 		return fmt.Errorf("its root can't rotate")
@@ -286,7 +301,7 @@ func (p *Program) validate(c Call, calls int) error {
 	if err := p.validateForms(c); err != nil {
 		return err
 	}
-	if err := p.validatePersistent(c); err != nil {
+	if err := errors.Join(p.validatePersistent(c), p.validateParts(c)); err != nil {
 		return err
 	}
 	return p.validateCollective(c)
@@ -295,7 +310,9 @@ func (p *Program) validate(c Call, calls int) error {
 // Predicates of the spaces that a side of a call may be in.
 func isFile(s Space) bool   { _, ok := s.(File); return ok }
 func isWindow(s Space) bool { _, ok := s.(Window); return ok }
-func isMemory(s Space) bool { return !isFile(s) && !isWindow(s) }
+func isPath(s Space) bool   { _, ok := s.(Paths); return ok }
+func isMemory(s Space) bool { return !isFile(s) && !isWindow(s) && !isPath(s) }
+func isEither(s Space) bool { return isFile(s) || isPath(s) }
 
 // validateSpaces checks that the places are in the right spaces: a file's or a window's side there, all others in
 // memory.
@@ -306,10 +323,18 @@ func (p *Program) validateSpaces(c Call) error {
 	}
 	send, recv := isMemory, isMemory
 	switch {
+	case uses&onFile != 0 && uses&onPath != 0:
+		recv = isEither
 	case uses&(intoFile|onFile) != 0:
 		recv = isFile
 	case uses&fromFile != 0:
 		send = isFile
+	case uses&onPath != 0:
+		send, recv = isPath, isPath
+	case uses&intoPath != 0:
+		recv = isPath
+	case uses&fromPath != 0:
+		send = isPath
 	case uses&onWindow != 0:
 		recv = isWindow
 	}
@@ -328,6 +353,9 @@ func (p *Program) validateSpaces(c Call) error {
 	}
 	if err := p.validateWindow(c, uses); err != nil {
 		return err
+	}
+	if c.Op == PathRename && p.Places[c.Send.First].Space == p.Places[c.Recv.First].Space {
+		return fmt.Errorf("both paths are of the same Paths")
 	}
 	return p.validateElements(c, uses)
 }
@@ -406,6 +434,8 @@ func (p *Program) validateSpan(s Span, uses operands, anySource bool) error {
 	for _, place := range p.Places[s.First : s.First+s.Count] {
 		switch {
 		case place.Peer == AnySource && anySource:
+		case place.Peer == Nobody && uses&neighbours != 0:
+			continue
 		case place.Peer < 0 || place.Peer >= p.Comm.Size():
 			return fmt.Errorf("rank %d of %d", place.Peer, p.Comm.Size())
 		case seen[place.Peer]:

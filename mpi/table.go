@@ -1,7 +1,7 @@
 package mpi
 
 // operands are the fields of a Call that an Op uses, and its properties.
-type operands uint32
+type operands uint64
 
 const (
 	sends        operands = 1 << iota // at least one place in Send
@@ -32,11 +32,17 @@ const (
 	neighbours                        // the Peers of the places are the process' neighbours
 	oneBlock                          // the places of Send are the same bytes
 	abreast                           // those of Recv, and others of Send, are next to each other and as long
+	intoPath                          // Recv is a path, Send is memory
+	fromPath                          // Send is a path, Recv is memory
+	onPath                            // Recv is a path, and so is Send
+	parted                            // the message has Parts parts
+	large                             // has counts of 64 bits
 
 	both   = sends | receives
 	pair   = both | single
 	sparse = places | formed | peers
 	made   = starts | persistent
+	aPath  = receives | single | onPath
 
 	fromRoot = rooted | rootSends
 	toRoot   = rooted | rootReceives
@@ -70,6 +76,8 @@ var opTable = [...]row{
 	Scribble: {name: "Scribble", uses: sends},
 	Skim:     {name: "Skim", uses: receives},
 
+	ThreadBarrier: {name: "ThreadBarrier"},
+
 	Send:            {name: "MPI_Send", family: PointToPoint, uses: sends | single | peers | pieces | formed},
 	Ssend:           {name: "MPI_Ssend", family: PointToPoint, uses: sends | single | peers | pieces | formed},
 	Rsend:           {name: "MPI_Rsend", family: PointToPoint, uses: sends | single | peers | pieces | formed},
@@ -82,6 +90,21 @@ var opTable = [...]row{
 		uses: receives | single | peers | pieces | formed | starts},
 	SendInit: {name: "MPI_Send_init", family: PointToPoint, of: Isend, uses: persistent},
 	RecvInit: {name: "MPI_Recv_init", family: PointToPoint, of: Irecv, uses: persistent},
+
+	SendLarge:      {name: "MPI_Send_c", family: PointToPoint, uses: sends | single | peers | large},
+	RecvLarge:      {name: "MPI_Recv_c", family: PointToPoint, uses: receives | single | peers | large},
+	BcastLarge:     {name: "MPI_Bcast_c", family: Collective, of: Bcast, uses: large},
+	AllreduceLarge: {name: "MPI_Allreduce_c", family: Collective, of: Allreduce, uses: large},
+	AlltoallvLarge: {name: "MPI_Alltoallv_c", family: Collective, of: Alltoallv, uses: large},
+
+	FreeRequest: {name: "MPI_Request_free", family: Completion, uses: refers},
+	MakeRequest: {name: "MakeRequest", family: Completion, uses: refers},
+
+	PsendInit:   {name: "MPI_Psend_init", family: PointToPoint, uses: sends | single | peers | made | parted},
+	PrecvInit:   {name: "MPI_Precv_init", family: PointToPoint, uses: receives | single | peers | made | parted},
+	Pready:      {name: "MPI_Pready", family: Partition, uses: refers},
+	PreadyRange: {name: "MPI_Pready_range", family: Partition, uses: refers},
+	Parrived:    {name: "MPI_Parrived", family: Partition, uses: refers},
 
 	Wait:    {name: "MPI_Wait", family: Completion, uses: refers},
 	Waitall: {name: "MPI_Waitall", family: Completion},
@@ -116,6 +139,7 @@ var opTable = [...]row{
 		inPlace: sends},
 	DupFree: {name: "DupFree", family: Collective},
 	Decide:  {name: "Decide", family: Collective, uses: rooted},
+	Heed:    {name: "Heed", family: Completion},
 
 	Ibarrier:       {name: "MPI_Ibarrier", family: NonblockingCollective, of: Barrier, uses: starts},
 	Ibcast:         {name: "MPI_Ibcast", family: NonblockingCollective, of: Bcast, uses: starts},
@@ -254,6 +278,23 @@ var opTable = [...]row{
 		of: FileReadOrdered, end: FileReadOrderedEnd},
 	FileReadOrderedEnd: {name: "MPI_File_read_ordered_end", family: SplitEnd, of: FileReadOrdered},
 
-	FileOpen:  {name: "MPI_File_open", family: FileState, uses: receives | single | onFile},
-	FileClose: {name: "MPI_File_close", family: FileState, uses: receives | single | onFile},
+	FileOpen:    {name: "MPI_File_open", family: FileState, uses: receives | single | onFile | onPath},
+	FileClose:   {name: "MPI_File_close", family: FileState, uses: receives | single | onFile | onPath},
+	FileDelete:  {name: "MPI_File_delete", family: FileState, uses: aPath},
+	FileSetSize: {name: "MPI_File_set_size", family: FileState, uses: aPath},
+
+	PathCreate:  {name: "creat", family: OnPath, uses: aPath},
+	PathOpen:    {name: "open", family: OnPath, uses: aPath},
+	PathWrite:   {name: "write", family: OnPath, uses: pair | intoPath},
+	PathRead:    {name: "read", family: OnPath, uses: pair | fromPath},
+	PathSync:    {name: "fsync", family: OnPath, uses: aPath},
+	PathClose:   {name: "close", family: OnPath, uses: aPath},
+	PathStat:    {name: "stat", family: OnPath, uses: aPath},
+	PathRename:  {name: "rename", family: OnPath, uses: pair | onPath},
+	PathUnlink:  {name: "unlink", family: OnPath, uses: aPath},
+	PathMknod:   {name: "mknod", family: OnPath, uses: aPath},
+	PathMkdir:   {name: "mkdir", family: OnPath, uses: aPath},
+	PathRmdir:   {name: "rmdir", family: OnPath, uses: aPath},
+	PathEntries: {name: "readdir", family: OnPath, uses: aPath},
+	PathSyncAll: {name: "sync", family: OnPath, uses: aPath},
 }

@@ -27,3 +27,46 @@ func TestBox(t *testing.T) {
 		}
 	}
 }
+
+// Neighbours of a grid are mutual, on opposite sides, and a process is no neighbour of itself.
+func TestStar(t *testing.T) {
+	require.Equal(t, []int{2, 1}, Star([]int{3}, 0))
+	require.Equal(t, []int{None, 1}, Star([]int{2}, 0))
+	require.Equal(t, []int{0, None, None, None}, Star([]int{2, 1}, 1))
+	require.Equal(t, []int{2, 8, 4, 3}, Star([]int{3, 3}, 5))
+	for _, sides := range [][]int{{1}, {2, 2}, {5}, {4, 3}, {3, 3, 2}, {2, 1, 1}} {
+		n := 1
+		for _, side := range sides {
+			n *= side
+		}
+		for rank := range n {
+			list := Star(sides, rank)
+			require.Len(t, list, 2*len(sides))
+			for i, other := range list {
+				require.NotEqual(t, rank, other)
+				if other != None {
+					require.Equal(t, rank, Star(sides, other)[i^1], "%v: %d of %d", sides, i, rank)
+				}
+			}
+		}
+	}
+}
+
+// Who sends to whom is the same seen from both ends.
+func TestDrawn(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 7} {
+		for rank := range n {
+			from, to := Drawn(n, 4, rank)
+			require.Len(t, to, min(4, n-1))
+			require.NotContains(t, to, rank)
+			for _, other := range to {
+				back, _ := Drawn(n, 4, other)
+				require.Contains(t, back, rank)
+			}
+			for _, other := range from {
+				_, there := Drawn(n, 4, other)
+				require.Contains(t, there, rank)
+			}
+		}
+	}
+}

@@ -2,10 +2,13 @@ package probe
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/fabric"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
@@ -108,6 +111,9 @@ func (r *Result) checkBlock(b *measured.Block) error {
 			seen[rank] = true
 		}
 	}
+	if err := r.checkSplit(k, b); err != nil {
+		return err
+	}
 	for i := range b.Rows {
 		if err := b.CheckRow(k, &b.Rows[i], r.Processes); err != nil {
 			return fmt.Errorf("%s: rows[%d]: %w", b.Kernel, i, err)
@@ -128,6 +134,9 @@ func (r *Result) CheckLengths() error {
 		if _, refined := measured.Refinement(&r.Settings, k); refined {
 			continue
 		}
+		if err := r.checkSides(b); err != nil {
+			return fmt.Errorf("blocks[%d]: %s: %w", i, b.Kernel, err)
+		}
 		planned := suites.Way(&r.Settings, k).Lengths()
 		for j, row := range b.Rows {
 			if j == len(planned) || row.Bytes != planned[j] {
@@ -137,4 +146,38 @@ func (r *Result) CheckLengths() error {
 		}
 	}
 	return nil
+}
+
+// checkSides returns an error unless a block's cut, its sides and its steps are those that the settings ask for, of the
+// nodes of the placement. Of jobs of which a part of the processes measures the sides aren't known.
+func (r *Result) checkSides(b *measured.Block) error {
+	if b.Cut == nil {
+		return nil
+	}
+	for _, row := range b.Rows {
+		if row.Crossing != nil && !slices.Equal(row.Crossing.Shifts, b.Cut.Shifts(r.Settings.Steps)) {
+			return fmt.Errorf("cut %q: the settings ask for other steps than %v", b.Cut.Name, row.Crossing.Shifts)
+		}
+	}
+	if r.Settings.Per != "" || len(r.Placement) == 0 {
+		return nil
+	}
+	var nodes []fabric.Node
+	for _, p := range r.Placement {
+		ranks, err := p.List()
+		if err != nil {
+			return err
+		}
+		nodes = append(nodes, fabric.Node{Ranks: ranks, Units: p.Units})
+	}
+	cuts, err := fabric.Cuts(nodes, r.Settings.Cuts)
+	if err != nil {
+		return err
+	}
+	for _, c := range cuts {
+		if cut, ranks := pairs.NewCut(c); reflect.DeepEqual(cut, b.Cut) && slices.Equal(ranks, b.Groups[0]) {
+			return nil
+		}
+	}
+	return fmt.Errorf("cut %q: its sides don't follow from the nodes", b.Cut.Name)
 }

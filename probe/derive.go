@@ -8,6 +8,7 @@ import (
 
 // Rederive derives all figures of a result again from its samples.
 func Rederive(r *Result) {
+	defer func() { r.Impacts = r.impacts() }()
 	world := sync.OnceValue(r.world) // of pairs alone
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
@@ -20,6 +21,9 @@ func Rederive(r *Result) {
 			}
 			if row.Verdicts = nil; row.Pairs != nil {
 				row.Verdicts = r.judgeOn(world(), b, row)
+			}
+			if row.Across = nil; row.Crossing != nil {
+				row.Across = r.judgeCutOn(world(), b, row)
 			}
 		}
 	}

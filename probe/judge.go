@@ -15,11 +15,45 @@ func (r *Result) judgeOn(world []string, b *measured.Block, row *measured.Row) [
 	if row.Pairs == nil {
 		return nil
 	}
-	tick := 0.0
-	if r.Clock != nil {
-		tick = r.Clock.Resolution
+	return pairs.Judge(row.Pairs, b.Processes, hostsOf(b, world), r.tick())
+}
+
+// JudgeCut returns what a row of a cut tells; nil unless it has times across one.
+func (r *Result) JudgeCut(b *measured.Block, row *measured.Row) *pairs.Across {
+	return r.judgeCutOn(r.world(), b, row)
+}
+
+// judgeCutOn is JudgeCut with the hosts of the world's ranks.
+func (r *Result) judgeCutOn(world []string, b *measured.Block, row *measured.Row) *pairs.Across {
+	k, ok := r.Kernel(b)
+	if row.Crossing == nil || !ok {
+		return nil
 	}
-	return pairs.Judge(row.Pairs, b.Processes, hostsOf(b, world), tick)
+	at := pairs.Places{Ranks: b.Groups[0], Hosts: hostsOf(b, world), Units: r.unitsOf(hostsOf(b, world))}
+	return pairs.JudgeCut(row.Crossing, b.Cut, k.Moved*float64(row.Bytes), at, r.tick())
+}
+
+// unitsOf returns what hosts are behind; nil if no map says it.
+func (r *Result) unitsOf(hosts []string) [][]string {
+	of := map[string][]string{}
+	for _, p := range r.Placement {
+		of[p.Host] = p.Units
+	}
+	list := make([][]string, len(hosts))
+	for i, host := range hosts {
+		if list[i] = of[host]; len(list[i]) == 0 {
+			return nil
+		}
+	}
+	return list
+}
+
+// tick returns the clock's resolution in seconds; 0: not known.
+func (r *Result) tick() float64 {
+	if r.Clock == nil {
+		return 0
+	}
+	return r.Clock.Resolution
 }
 
 // HostsOf returns the host of each rank of a block. Of ranks that no placement names it is empty.

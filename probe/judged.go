@@ -2,7 +2,9 @@ package probe
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -48,9 +50,31 @@ func (r *Result) JudgeRun() Judged {
 			Remedy: "the MPI library or the network loses data: look there first"},
 		rating.ProcessorsCriterion(r.Engine, r.Placement),
 	}
-	criteria = append(criteria, rating.LibraryCriterion(r.Engine)...)
+	criteria = append(append(criteria, r.threadsCriterion()...), rating.LibraryCriterion(r.Engine)...)
 	signs := append(r.signs(rows), r.Load.Signs()...)
 	return Judged{Valid: rating.Valid(criteria), Criteria: criteria, Noisy: rating.Noisy(signs), Signs: signs}
+}
+
+// threadsCriterion returns the criterion of processes with several threads.
+func (r *Result) threadsCriterion() []rating.Criterion {
+	threads := 1
+	for i := range r.Blocks {
+		if k, ok := r.Kernel(&r.Blocks[i]); ok && k.Recipe.Threads != nil {
+			t := r.Settings.Threads()
+			threads = max(threads, k.Recipe.Threads(t, 0), k.Recipe.Threads(t, 1))
+		}
+	}
+	if threads == 1 {
+		return nil
+	}
+	placement := slices.Clone(r.Placement)
+	for i := range placement {
+		placement[i].Processes *= threads
+	}
+	own, known := job.OwnProcessors(placement)
+	return []rating.Criterion{{Name: "threads", Text: "every thread has a processor of its own", Reached: own,
+		Unknown: !known, Not: fmt.Sprintf("the %d threads of a process share processors with others", threads),
+		Remedy: "let the launcher give each process as many processors: --bind-to none, or -c with Slurm"}}
 }
 
 // signs returns the signs of noise in the rows.

@@ -7,12 +7,12 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 )
 
-// nextLength returns the length and the stride of a block's next row: the first of those that are lacking, which it
-// takes off, and then a length that process 0 decides. ok is false if there are no more.
-func (m *run) nextLength(t *under, lacking *[]int) (bytes, stride int64, ok bool, err error) {
+// nextLength returns the length of a block's next row, and where it is on the kernel's axis: the first of those that
+// are lacking, which it takes off, and then a length that process 0 decides. ok is false if there are no more.
+func (m *run) nextLength(t *under, lacking *[]int) (bytes, along int64, ok bool, err error) {
 	if list := *lacking; len(list) > 0 {
 		*lacking = list[1:]
-		return m.Way(t.kernel).Lengths()[list[0]], t.kernel.Stride(m.Settings, list[0]), true, nil
+		return m.Way(t.kernel).Lengths()[list[0]], t.kernel.Along(m.Settings, list[0]), true, nil
 	}
 	rule, adaptive := measured.Refinement(m.Settings, t.kernel)
 	if !adaptive || t.Ended() {

@@ -43,7 +43,7 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[measured.Outcome]) (*
 	m := &run{plan: p, Measurer: &method.Measurer{Process: rating.NewProcess(e, watch), Settings: &p.Settings,
 		Way: p.way, Given: p.Factors, Directory: p.Directory, Fits: p.fits,
 		Compute: cmp.Or(p.Settings.Compute, suites.MethodOf(&p.Settings, kernel.IO).Compute),
-		Out:     &measured.Outcome{}, Library: p.Library}, over: map[string]bool{}}
+		Out:     &measured.Outcome{}, Library: p.Library, Congestor: suites.Congestor}, over: map[string]bool{}}
 	m.resume(watch.Earlier)
 	if m.First() {
 		m.ahead = p.forecast()
@@ -93,7 +93,7 @@ func (m *run) block(b *measured.Block, number int) (err error) {
 	m.keep()
 	x := &under{kernel: k, block: block, number: number}
 	report := func(doing string, part float64) { m.progress(x, doing, part) }
-	if x.Table, err = m.Open(k, block, m.plan.groups(k, b.Processes, b.Multi), report); err != nil {
+	if x.Table, err = m.Open(k, block, m.plan.groupsOf(k, b), report); err != nil {
 		return err
 	}
 	if err = m.rows(x, lacking); err == nil || mpi.Agreed(err) {
@@ -102,16 +102,24 @@ func (m *run) block(b *measured.Block, number int) (err error) {
 	return err
 }
 
+// groupsOf returns the groups of a block: of a split or a cut it has them.
+func (p *Plan) groupsOf(k *kernel.Kernel, b *measured.Block) [][]int {
+	if b.Split > 0 || b.Cut != nil {
+		return b.Groups
+	}
+	return p.groups(k, b.Processes, b.Multi)
+}
+
 // rows measures the planned rows of a block that are lacking, and then those whose lengths depend on others.
 func (m *run) rows(t *under, lacking []int) error {
 	for {
-		bytes, stride, more, err := m.nextLength(t, &lacking)
+		bytes, along, more, err := m.nextLength(t, &lacking)
 		if err != nil || !more {
 			return err
 		}
 		m.rowBegan = m.Seconds()
 		m.progress(t, t.doing(bytes), 0)
-		row, err := m.Measure(t.Table, bytes, stride)
+		row, err := m.Measure(t.Table, bytes, along)
 		if err != nil {
 			return fmt.Errorf("%s, %s, %d bytes: %w", t.block.Kernel, rating.Processes(t.block.Processes), bytes, err)
 		}

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/fabric"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/method"
+	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 )
@@ -34,6 +36,7 @@ type Config struct {
 	// holds the ranks of each host. Processes that wait leave their share to the others there.
 	Share int64
 	Hosts [][]int
+	Units [][]string // that each host is behind, from its switch up; nil: there is no map
 	// Members holds the world's ranks that take part, in ascending order; nil: all.
 	Members []int
 	// Library returns the path by which a user's library is loaded, or the reason why it isn't; nil: its name.
@@ -58,6 +61,8 @@ type Plan struct {
 	Blocks    []measured.Block // without rows, in the order of measuring
 	Skipped   []string         // a line for each kernel that can't run here
 	Refused   []Refused        // those of them that need other numbers of processes
+
+	cuts []fabric.Cut // of kernels of cuts
 }
 
 // NewPlan returns the plan of a configuration for a number of processes, or an error if the configuration is wrong.
@@ -71,11 +76,13 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		c.Settings.Precision = &precision
 	}
 	c.Settings.AllocateWindows(c.supports)
+	c.shiftReaders()
 	c.Selections = slices.Clone(c.Selections)
 	for i := range c.Selections {
 		s := &c.Selections[i]
 		s.Multi = s.Multi || c.Settings.Paired() && s.Kernel.Active == 2 && s.Kernel.Component != kernel.PGAS
 	}
+	c.addCongestors()
 	p := &Plan{Config: c, Processes: processes}
 	processes = len(p.members())
 	if err := c.Settings.CheckTrace(processes); err != nil {
@@ -83,6 +90,12 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	}
 	for _, s := range c.Selections {
 		reason := s.impossible(processes, &c)
+		if s.Kernel.Class == kernel.Crossing && reason == "" && p.cuts == nil {
+			var err error
+			if p.cuts, err = fabric.Cuts(p.nodes(), c.Settings.Cuts); err != nil {
+				return nil, err
+			}
+		}
 		if s.Kernel.Class == kernel.Pairs && reason == "" {
 			if _, err := c.Settings.Rounds(processes); err != nil {
 				return nil, err
@@ -90,6 +103,9 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		}
 		if reason == "" {
 			reason = p.way(s.Kernel).Unfit(s.Multi, processes)
+		}
+		if reason == "" && p.loads(s.Kernel) {
+			reason = p.unsplit(s.Kernel)
 		}
 		if reason == "" {
 			reason = p.misplaced(s.Kernel)
@@ -117,6 +133,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	if len(p.Blocks) == 0 {
 		return nil, p.nothing()
 	}
+	slices.SortStableFunc(p.Blocks, func(a, b measured.Block) int { return a.Split - b.Split })
 	p.Blocks = inPasses(p.Blocks, c.Settings.Passes)
 	return p, p.checkVaried()
 }
@@ -130,6 +147,23 @@ func (c *Config) nameMethod() {
 	if len(slices.Compact(own)) == 1 {
 		c.Settings.Method = own[0]
 	}
+}
+
+// shiftReaders sets by how many processes those that look at files of others are shifted: by nodes, if there are
+// several with consecutive processes each.
+func (c *Config) shiftReaders() {
+	m := c.Settings.Meta()
+	if m.Shift == 0 {
+		return
+	}
+	m.Ranks = m.Shift
+	if next := 0; len(c.Hosts) > 1 && !slices.ContainsFunc(slices.Concat(c.Hosts...), func(rank int) bool {
+		next++
+		return rank != next-1
+	}) {
+		m.Ranks *= len(c.Hosts[0])
+	}
+	c.Settings.Metadata = &m
 }
 
 // way returns how a kernel is measured.
@@ -208,6 +242,12 @@ func (s Selection) impossible(processes int, c *Config) string {
 	if _, starts := c.Engine.(mpi.Starter); s.Kernel.Recipe.StartUp && c.Engine != nil && !starts {
 		return fmt.Sprintf("needs the start of an MPI (MPI_Init), which %s doesn't have", c.Engine.Library().Library)
 	}
+	if reason := sessionless(s.Kernel, c); reason != "" {
+		return reason
+	}
+	if reason := threadless(s.Kernel, c); reason != "" {
+		return reason
+	}
 	for _, op := range s.Kernel.OpsFor(&c.Settings) {
 		if c.supports(op) {
 			continue
@@ -217,40 +257,24 @@ func (s Selection) impossible(processes int, c *Config) string {
 	return ""
 }
 
-// lacks returns the reason of a kernel with a call that a library doesn't have: since when the standard has it, and
-// which libraries.
-func lacks(op mpi.Op, l mpi.Library) string {
-	if !op.Persistent() || l.Standard == "" || l.Stated.SHMEM {
-		return fmt.Sprintf("needs %s (%v), which %s doesn't have", chapter(op), op, l.Library)
-	}
-	return fmt.Sprintf("needs %v of MPI 4.0, which %s %s (MPI %s) doesn't have: MPICH has it from 4.0 on, Open MPI "+
-		"from 5.0, and as an extension from 4.1", op, l.Library, l.Version, l.Standard)
-}
-
-// chapter returns the part of MPI that a call belongs to, in words.
-func chapter(op mpi.Op) string {
-	switch {
-	case op.OnWindow():
-		return "one-sided communication"
-	case op.Family() == mpi.PointToPoint || op.Family() == mpi.Completion:
-		return "messages"
-	case op.Family() == mpi.NonblockingCollective:
-		return "nonblocking collective communication"
-	case op.OnFile():
-		return "parallel I/O"
-	}
-	return "collective communication"
-}
-
 // blocks returns a kernel's tables in IMB's order: by the number of processes, then by mode.
 func (p *Plan) blocks(s Selection) []measured.Block {
+	if p.loads(s.Kernel) {
+		return p.loadBlocks(s.Kernel)
+	}
+	if s.Kernel.Class == kernel.Crossing {
+		return p.cutBlocks(s)
+	}
 	var list []measured.Block
 	for _, n := range p.counts(s.Kernel) {
-		for _, mode := range s.Kernel.ModesFor(&p.Settings) {
-			b := measured.Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: mode,
-				Processes: n}
+		for _, x := range variants(s.Kernel, &p.Settings) {
+			b := measured.Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Multi: s.Multi, Mode: x.mode,
+				Delay: x.delay, Processes: n}
 			if s.Kernel.Windows() {
 				b.WindowSize = p.way(s.Kernel).Window()
+			}
+			if threads := s.Kernel.Recipe.Threads; threads != nil {
+				b.Threads = threads(p.Settings.Threads(), 0)
 			}
 			if s.Kernel.Recipe.Fan {
 				b.PerNode = Occupied(p.Hosts, p.members())[0]
@@ -268,6 +292,65 @@ func (p *Plan) blocks(s Selection) []measured.Block {
 	return list
 }
 
+// variant is a mode of a kernel's table, or a delay.
+type variant struct {
+	mode  settings.Mode
+	delay float64
+}
+
+// variants returns the tables that a kernel has for a number of processes: one of each mode, or of each delay of the
+// last part of a message.
+func variants(k *kernel.Kernel, s *settings.Settings) (list []variant) {
+	for _, mode := range k.ModesFor(s) {
+		list = append(list, variant{mode: mode})
+	}
+	if k.Recipe.Rows != kernel.Parted {
+		return list
+	}
+	list = nil
+	for _, delay := range s.LateBy() {
+		list = append(list, variant{delay: delay})
+	}
+	return list
+}
+
+// cutBlocks returns a table for each cut.
+func (p *Plan) cutBlocks(s Selection) (list []measured.Block) {
+	for _, c := range p.cuts {
+		cut, ranks := pairs.NewCut(c)
+		list = append(list, measured.Block{Kernel: s.Kernel.Name, Component: s.Kernel.Component, Mode: settings.Plain,
+			Processes: len(ranks), Waiting: p.Processes - len(ranks), Groups: [][]int{ranks}, Cut: cut})
+	}
+	return list
+}
+
+// nodes returns the hosts with their members. Without known hosts all are on one.
+func (p *Plan) nodes() (list []fabric.Node) {
+	all := p.members()
+	if len(p.Hosts) == 0 {
+		return []fabric.Node{{Ranks: all}}
+	}
+	in := make(map[int]bool, len(all))
+	for _, rank := range all {
+		in[rank] = true
+	}
+	for i, on := range p.Hosts {
+		n := fabric.Node{}
+		for _, rank := range on {
+			if in[rank] {
+				n.Ranks = append(n.Ranks, rank)
+			}
+		}
+		if i < len(p.Units) {
+			n.Units = p.Units[i]
+		}
+		if len(n.Ranks) > 0 {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
 // againstAlgorithms reports whether the run has algorithms that do the work of a kernel with a root. Then its root
 // stays too, so that the times can be compared.
 func (p *Plan) againstAlgorithms(k *kernel.Kernel) bool {
@@ -280,6 +363,9 @@ func (p *Plan) againstAlgorithms(k *kernel.Kernel) bool {
 // Option").
 func (p *Plan) counts(k *kernel.Kernel) []int {
 	switch {
+	case k.Component == kernel.MT && k.InPairs():
+		n := len(p.members())
+		return []int{n - n%(2*p.Settings.Threads().Apart(n))}
 	case k.Active > 0:
 		return []int{k.Active}
 	case p.way(k).Everyone, k.Recipe.Fan:
@@ -425,6 +511,6 @@ func (p *Plan) checkVaried() error {
 func (p *Plan) Files() bool {
 	return slices.ContainsFunc(p.Blocks, func(b measured.Block) bool {
 		k, ok := p.kernel(&b)
-		return ok && k.Recipe.File != nil
+		return ok && (k.Recipe.File != nil || k.Recipe.Path != nil)
 	})
 }

@@ -51,6 +51,8 @@ type Result struct {
 	Clock    *measured.Clock  `json:"clock,omitempty"`
 	Warnings []rating.Warning `json:"warnings" jsonschema:"maxItems=1000"`
 	Judged
+	// Where the files of kernels of metadata were; left out without any.
+	FileSystem *rating.FileSystem `json:"file_system,omitempty"`
 	// Libraries that were loaded before all others (LD_PRELOAD), which may stand in for those of the MPI library.
 	Preloaded []string `json:"preloaded,omitempty"`
 	// Factors of the processes, relative to 1: a block has the length times its factor, rounded down to bytes.
@@ -59,6 +61,8 @@ type Result struct {
 	Programs []Program `json:"programs,omitempty"`
 	// Kernels of the list that need other numbers of processes, of runs by today's IMB; left out without any.
 	Refused []Refused `json:"refused,omitempty"`
+	// How victims fare beside congestors; left out without any.
+	Impacts []measured.Impact `json:"impacts,omitempty"`
 	// A table for each kernel on each number of processes.
 	Blocks []measured.Block `json:"blocks"`
 

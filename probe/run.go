@@ -18,6 +18,7 @@ type Run struct {
 	Command     string // the calling sequence
 	ThreadLevel string // such as MPI_THREAD_SINGLE
 	Preloaded   []string
+	FileSystem  *rating.FileSystem // nil: the run has no files
 }
 
 // NewResult returns the result of a run with all figures derived from its samples.
@@ -29,7 +30,7 @@ func NewResult(p *Plan, m *measured.Outcome, run Run) *Result {
 		Period: run.Period(m.WallSeconds), Circumstances: run.Circumstances(), Complete: run.Err == nil,
 		Command: run.Command, Processes: p.Processes, ThreadLevel: run.ThreadLevel, Settings: p.Settings, CPU: m.CPU,
 		Clock: m.Clock, Blocks: ordered.Blocks, Preloaded: run.Preloaded, Factors: m.Factors,
-		Refused: p.Refused,
+		Refused: p.Refused, FileSystem: run.FileSystem,
 	}
 	for _, s := range p.Selections {
 		if s.Kernel.Program != nil {

@@ -42,7 +42,7 @@ func (w Warning) Said() string {
 
 // byCause is the order of signs: what disturbs a machine comes before what is seen of that in the samples.
 var byCause = []string{"load", "steal", "throttled", "frequency", "noise", "counters", "clock",
-	"elapsed", "states", "passes", "spread",
+	"elapsed", "memory", "states", "passes", "spread",
 	"outliers", "interval", "within"}
 
 // ordered returns signs with the likeliest cause first.

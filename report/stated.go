@@ -18,7 +18,7 @@ import (
 // made anew. All others are stated: times of samples are what was measured, and who measured what, where and when, and
 // by which rules, is known to the document alone.
 var proven = []string{"benchmark", "schema_version", "digest", "quick", "processes", "lmax", "m_part", "complete",
-	"repetitions", "patterns", "lengths", "derived", "valid", "criteria", "noisy", "signs", "warnings"}
+	"repetitions", "patterns", "lengths", "derived", "valid", "criteria", "noisy", "signs", "impacts", "warnings"}
 
 // follows reports whether one of the proven members does follow in a result. The number of processes doesn't without
 // hosts, nor that a run was short, or whole, where no plan says what it should have. An old document may lack what

@@ -29,6 +29,8 @@ type cli struct {
 	Run        runCommand        `cmd:"" group:"measure" help:"Measure b_eff, the bandwidth of communication."`
 	IO         ioCommand         `cmd:"" group:"measure" name:"io" help:"${io}"`
 	Probe      probeCommand      `cmd:"" group:"measure" help:"${probe}"`
+	IO500      io500Command      `cmd:"" group:"measure" name:"io500" help:"${io500}"`
+	IOR        iorCommand        `cmd:"" group:"measure" name:"ior" help:"${ior}"`
 	Suites     any               `embed:""` // a struct with a field for each row of the table of suites' commands
 	Model      modelCommand      `cmd:"" group:"measure" help:"${model}"`
 	Report     reportCommand     `cmd:"" group:"look" help:"${report}"`

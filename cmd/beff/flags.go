@@ -23,6 +23,7 @@ type processes struct {
 	Engine    string     `enum:"${engines}" default:"auto" help:"What processes talk through: ${enum}. ${auto}"`
 	Patience  size.Time  `placeholder:"TIME" default:"30s" group:"hang" help:"${patience}"`
 	Noise     *size.Time `placeholder:"TIME" help:"${noise}"`
+	Topology  string     `placeholder:"FILE" help:"${topology}"`
 	HangLimit size.Time  `placeholder:"TIME" default:"0" group:"hang" help:"${hang_limit}"`
 }
 

@@ -26,7 +26,8 @@ mpirun -n 64 beff io -p /scratch --dry-run     what it would write, and how much
 			"patience hang-limit"},
 	"probe run": {`mpirun -n 2 beff probe PingPong                 one kernel, as IMB prints it
 mpirun -n 64 beff probe Allreduce --msgsize 8,1024 -o reduce
-mpirun -n 64 beff probe Bcast --within 2%       until the mean is known to 2 %`,
+mpirun -n 64 beff probe Bcast --within 2%       until the mean is known to 2 %
+mpirun -n 64 beff probe cut --topology map.txt  all pairs across a cut of the machine`,
 		"file msgsize msglog lengths iter within passes npmin output system resume wall dry-run force mpi ranks " +
 			"patience hang-limit"},
 	"model run": {`beff model run t3e -n 64                        a machine that comes with beff

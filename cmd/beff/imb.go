@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -11,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -26,13 +28,16 @@ type imbCommands struct {
 	IO   imbCommand `cmd:"" name:"io" help:"IMB-IO: files."`
 	NBC  imbCommand `cmd:"" help:"IMB-NBC: nonblocking collective calls."`
 	RMA  imbCommand `cmd:"" help:"IMB-RMA: one-sided calls of MPI-3."`
+	MPI4 imbCommand `cmd:"" name:"mpi4" help:"IMB-MPI4: persistent collective calls."`
 	P2P  imbCommand `cmd:"" name:"p2p" help:"IMB-P2P: pairs of processes."`
+	MT   imbCommand `cmd:"" name:"mt" help:"IMB-MT: threads."`
 }
 
 func newIMBCommands() any {
 	return imbCommands{MPI1: imbCommand{component: kernel.MPI1}, EXT: imbCommand{component: kernel.EXT},
 		IO: imbCommand{component: kernel.IO}, NBC: imbCommand{component: kernel.NBC},
-		RMA: imbCommand{component: kernel.RMA}, P2P: imbCommand{component: kernel.P2P}}
+		RMA: imbCommand{component: kernel.RMA}, MPI4: imbCommand{component: kernel.MPI4},
+		P2P: imbCommand{component: kernel.P2P}, MT: imbCommand{component: kernel.MT}}
 }
 
 // imbCommand is one of IMB's own command lines, for job scripts that have it.
@@ -60,6 +65,9 @@ func (c *imbCommand) Run(p *process, line *kong.Context) error {
 		return c.usage(p, line.Selected(), r.Names)
 	case r.List:
 		return c.list(p)
+	}
+	if c.component == kernel.MT {
+		r.ByOpenMP(os.Getenv("OMP_NUM_THREADS"), host.CPUs().Count())
 	}
 	return p.probe(r, c.measuring, c.modelled, r.Asks())
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/input"
@@ -39,8 +41,12 @@ type ioCommand struct {
 	Verify      string      `enum:"sampled,full" default:"sampled" help:"${io_verify}"`
 	Errors      int         `short:"e" placeholder:"N" default:"1" help:"${io_errors}"`
 	Keep        bool        `help:"Keep the files, and say where they are."`
+	Cold        bool        `help:"${io_cold}"`
+	Fill        *size.Part  `placeholder:"PART" help:"${io_fill}"`
 	Hints       string      `placeholder:"FILE" help:"${io_hints}"`
 	Quick       bool        `help:"A preview that takes about 60 s. Not valid as a rating."`
+	Within      *size.Part  `placeholder:"PART" help:"${io_within}"`
+	AtMost      *size.Time  `placeholder:"TIME" help:"${io_at_most}"`
 	telling
 	//lint:ignore SA5008 each tag sets a variable
 	measuring `set:"output=${io_output}" set:"engines=auto,mpi,local"`
@@ -79,6 +85,9 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*bench
 			if c.MaxBytes == nil {
 				now.Config.MaxBytes = was.Config.MaxBytes
 			}
+			if x, y := now.Config.Cold, was.Config.Cold; x != nil && y != nil {
+				x.Shifts, x.Elsewhere = y.Shifts, y.Elsewhere
+			}
 		}
 		return now, err
 	})
@@ -94,8 +103,8 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*bench
 	}
 	step := resolution()
 	return &benchmark[beffio.Measured]{
-		decided: to, room: int64(plan.Measurements()) * sampleBytes, unit: "call", parent: to.FileSystem.Directory,
-		keeps: plan.Keep, longest: plan.Longest(),
+		decided: to, room: int64(plan.Measurements()*plan.ExpectedRounds()) * sampleBytes, unit: "call",
+		parent: to.FileSystem.Directory, keeps: plan.Keep, longest: plan.Longest(),
 		describe: func(w io.Writer) error { return ofbeffio.Plan(w, plan, to.FileSystem, e.Library()) },
 		measure: func(directory string, watch rating.Observer[beffio.Measured]) (*beffio.Measured, error) {
 			plan.Directory = directory
@@ -147,6 +156,15 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	if c.Quick {
 		t.Config.Duration = quickTime
 	}
+	switch {
+	case c.Within != nil:
+		t.Config.Within, t.Config.Duration = float64(*c.Within), 0 // the usual round
+		if c.AtMost != nil {
+			t.Config.AtMost = time.Duration(*c.AtMost)
+		}
+	case c.AtMost != nil:
+		return t, exit.Misuse("--at-most is for --within")
+	}
 	if c.Time != nil {
 		t.Config.Duration = time.Duration(*c.Time)
 	}
@@ -163,7 +181,7 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 	if c.TotalMemory != nil {
 		t.Config.TotalMemory = int64(*c.TotalMemory)
 	}
-	err := c.readHints(&t.Config)
+	err := errors.Join(c.readHints(&t.Config), c.readCold(&t.Config, processes, layout))
 	directory := c.Directory
 	if err == nil {
 		directory, err = filepath.Abs(directory)
@@ -187,6 +205,29 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 			err, size.Bytes(t.FileSystem.Free), size.Bytes(t.FileSystem.Size), directory, 100*staysFree)
 	}
 	return t, err
+}
+
+// readCold makes a configuration cold if the flags ask for it. Memory is filled by what is there for a process.
+func (c *ioCommand) readCold(config *beffio.Config, processes int, layout *job.Layout) error {
+	const most = 0.95 // of the memory, with the buffers
+	filled := int64(0)
+	switch {
+	case c.Fill != nil && !c.Cold:
+		return exit.Misuse("--fill is for --cold: what is read must be dropped from memory, too")
+	case !c.Cold:
+		return nil
+	case c.Fill != nil && layout.Memory == 0:
+		return exit.Misuse("--fill: the memory of this machine is not known")
+	case c.Fill != nil:
+		page := int64(os.Getpagesize())
+		filled = int64(float64(*c.Fill)*float64(layout.Memory)) / page * page
+	}
+	if buffers := 2 * patterns.MPart(config.Memory); filled > 0 &&
+		float64(filled+buffers) > most*float64(layout.Memory) {
+		return exit.Misuse("--fill: %v, and %v of buffers, are more than %.0f %% of the %v that a process has",
+			size.Bytes(filled), size.Bytes(buffers), 100*most, size.Bytes(layout.Memory))
+	}
+	return config.ReadCold(processes, layout.Placement, filled)
 }
 
 // smaller returns the words for the largest power of two of a process' memory with which the bytes on disk are enough:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/jobscript"
@@ -232,16 +234,35 @@ func (c *runCommand) lasts(processes, perNode int) (time.Duration, error) {
 }
 
 // lasts implements lasting: a run takes the scheduled time.
-func (c *ioCommand) lasts(int, int) (time.Duration, error) {
+func (c *ioCommand) lasts(processes, _ int) (time.Duration, error) {
 	switch {
 	case c.Ranks != nil:
 		return 0, errRanks(*c.Ranks)
+	case c.Within != nil:
+		return c.rounds(processes)
 	case c.Time != nil:
 		return time.Duration(*c.Time), nil
 	case c.Quick:
 		return quickTime, nil
 	}
 	return fullTime, nil
+}
+
+// rounds returns the time in which all rounds of an adaptive run end.
+func (c *ioCommand) rounds(processes int) (time.Duration, error) {
+	if c.AtMost != nil {
+		return time.Duration(*c.AtMost), nil
+	}
+	config := beffio.Config{Rules: ioRules[c.Rules], Partitions: c.Partitions, Within: float64(*c.Within),
+		Memory: 1 << 20, MaxBytes: math.MaxInt64}
+	if c.Time != nil {
+		config.Duration = time.Duration(*c.Time)
+	}
+	plan, err := beffio.NewPlan(processes, config)
+	if err != nil {
+		return 0, exit.With(exit.Usage, err)
+	}
+	return plan.AtMost, nil
 }
 
 // lasts implements lasting for all others: nobody knows before how long kernels take.

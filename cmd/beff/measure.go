@@ -31,6 +31,7 @@ import (
 type order struct {
 	measuring
 	simulation launch.Simulation
+	sessions   bool          // they are opened before MPI_Init
 	threads    string        // level of thread support that MPI is asked for; empty: MPI_Init
 	least      int           // ranks that the benchmark needs
 	benchmark  string        // name in the documents
@@ -85,7 +86,8 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 	if printed {
 		o.Output = nil
 	}
-	choice := launch.Choice{Engine: o.Engine, MPI: o.MPI, Threads: o.threads, Simulation: o.simulation}
+	choice := launch.Choice{Engine: o.Engine, MPI: o.MPI, Threads: o.threads, Sessions: o.sessions,
+		Simulation: o.simulation}
 	return p.start(choice, o.Ranks, o.least, func(e mpi.Engine) error {
 		started, err := startTimes(e)
 		if err != nil {
@@ -93,6 +95,9 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 		}
 		layout, err := locate(e)
 		if err != nil {
+			return err
+		}
+		if err := o.mapNodes(e, layout); err != nil {
 			return err
 		}
 		watcher, err := newWatcher(p, e, layout, o.rules())

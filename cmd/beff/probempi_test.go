@@ -46,6 +46,27 @@ func TestProbeUnderMPI(t *testing.T) {
 	}
 }
 
+// Cuts of four processes over an MPI: the sides are halves by rank, by a map of the node too, and no data are wrong.
+func TestCutUnderMPI(t *testing.T) {
+	directory := t.TempDir()
+	prefix, topology := filepath.Join(directory, "cut"), filepath.Join(directory, "map")
+	host, err := os.Hostname()
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(topology, []byte(host+" s1 g1\n"), 0o600))
+	out, err := underMPI(t, launcher(t), 4, "probe", "cut", "--msgsize", "0,4096", "--iter", "3", "--topology",
+		topology, "-o", prefix).CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Contains(t, string(out), "# cut: halves (by rank, within one node), 2 against 2 processes\n")
+	r := readProbe(t, prefix+".json")
+	require.Equal(t, []string{"s1"}, r.Placement[0].Units, "all are in the only group")
+	require.Len(t, r.Blocks, 2)
+	for _, b := range r.Blocks {
+		require.Zero(t, b.Rows[1].Defects)
+		require.EqualValues(t, 1, b.Rows[1].Checked)
+		require.Len(t, b.Rows[1].Crossing.Shifts, 2)
+	}
+}
+
 // Every kernel of MPIBlib that two processes can run. MPIBlib has no command line of IMB's.
 func TestMPIBlibUnderMPI(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "probe")

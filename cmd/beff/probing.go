@@ -15,10 +15,12 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/osu"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/plugins"
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
@@ -32,13 +34,16 @@ import (
 
 // probe measures the kernels that either command line names. Asks is true if it says what is measured.
 func (p *process) probe(r *imb.Request, m measuring, model modelled, asks bool) error {
+	sessions := false
 	if !r.Unread() { // names in a file are checked where the file is
-		if _, err := r.Config(); err != nil {
+		c, err := r.Config()
+		if err != nil {
 			return exit.With(exit.Usage, err)
 		}
+		sessions = slices.ContainsFunc(c.Selections, func(s probe.Selection) bool { return s.Kernel.Recipe.Sessions })
 	}
 	return measure(p, &order{
-		measuring: m, simulation: model.simulation(false, nil), threads: r.ThreadLevel, least: 1,
+		measuring: m, simulation: model.simulation(false, nil), threads: r.Level(), sessions: sessions, least: 1,
 		benchmark: probe.Benchmark, none: probeReport{}, asks: asks,
 	}, func(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[measured.Outcome], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
@@ -56,14 +61,15 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 	if err != nil {
 		return nil, err
 	}
+	disk := diskOf(plan, r.Directory)
 	command := "beff " + strings.Join(p.args, " ")
 	if before != nil {
 		command = before.head.Command
 	}
 	result := func(m *measured.Outcome, run rating.Run) *probe.Result {
 		return probe.NewResult(plan, m, probe.Run{Run: run, Command: command,
-			ThreadLevel: "MPI_THREAD_" + strings.ToUpper(cmp.Or(r.ThreadLevel, "single")),
-			Preloaded:   host.Preloaded()})
+			ThreadLevel: "MPI_THREAD_" + strings.ToUpper(cmp.Or(r.Level(), "single")),
+			Preloaded:   host.Preloaded(), FileSystem: disk})
 	}
 	text := &tables{stderr: p.stderr, selections: running(plan), result: result}
 	b := &benchmark[measured.Outcome]{
@@ -100,11 +106,28 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 	return b, nil
 }
 
+// diskOf returns the file system of a plan's files, nil if it has none of metadata. A directory that isn't there has an
+// error soon.
+func diskOf(plan *probe.Plan, directory string) *rating.FileSystem {
+	if !slices.ContainsFunc(plan.Blocks, func(b measured.Block) bool { return b.Component == kernel.Meta }) {
+		return nil
+	}
+	disk, err := scratch.Facts(directory)
+	if err != nil {
+		return nil
+	}
+	if path, err := filepath.Abs(directory); err == nil {
+		disk.Directory = path
+	}
+	return &disk
+}
+
 // probed is the value that all processes plan a probe from.
 type probed struct {
 	Request *imb.Request
 	Share   int64
 	Hosts   [][]int
+	Units   [][]string // that each host is behind; nil: there is no map
 	Members []int
 }
 
@@ -124,12 +147,13 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 		if err != nil {
 			return nil, err
 		}
-		config.Share, config.Hosts, config.Members, config.Engine = x.Share, x.Hosts, x.Members, e
+		config.Share, config.Hosts, config.Units, config.Members = x.Share, x.Hosts, x.Units, x.Members
+		config.Engine = e
 		return probe.NewPlan(e.World().Size(), config)
 	}
 	read, err := decide(e, before, func(was *probed) (probed, error) {
 		err := r.Read()
-		x := probed{Request: r, Share: layout.Memory, Hosts: layout.Ranks}
+		x := probed{Request: r, Share: layout.Memory, Hosts: layout.Ranks, Units: unitsOf(layout)}
 		if err == nil && r.Settings.Per != "" {
 			x.Members, err = layout.Lowest(job.Part(r.Settings.Per), spots)
 		}
@@ -137,7 +161,7 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 			_, err = plan(&x)
 		}
 		if was != nil { // these don't say what is measured
-			x.Share, x.Hosts, x.Members = was.Share, was.Hosts, was.Members
+			x.Share, x.Hosts, x.Units, x.Members = was.Share, was.Hosts, was.Units, was.Members
 		}
 		x.Request = r.Measuring()
 		return x, exit.With(r.WrongCode(), err)

@@ -165,7 +165,7 @@ func fields(v any) map[string]any {
 // neutral are the flags that don't say what is measured.
 var neutral = []string{"resume", "resume-anyway", "wall", "engine", "mpi", "ranks", "machine", "set", "system",
 	"site", "note", "force", "dry-run", "help", "help-all", "patience", "noise", "hang-limit",
-	"verbose"}
+	"topology", "verbose"}
 
 // asks reports whether a command line says what is measured.
 func asks(line *kong.Context) bool {

@@ -25,7 +25,7 @@ type runCommand struct {
 	Rules    beff.Rules  `enum:"2001,3.6" default:"2001" help:"${run_rules}"`
 	Seed     *uint32     `placeholder:"N" help:"${run_seed}"`
 	Patterns []string    `placeholder:"NAME" help:"${run_patterns}"`
-	Methods  []string    `placeholder:"NAME" help:"Measure only these: sendrecv, alltoallv, nonblocking."`
+	Methods  []string    `placeholder:"NAME" help:"${run_methods}"`
 	Quick    bool        `help:"${run_quick}"`
 	Passes   *int        `placeholder:"K" help:"${run_passes}"`
 	Within   *size.Part  `placeholder:"PART" help:"${run_within}"`

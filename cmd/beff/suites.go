@@ -13,8 +13,11 @@ import (
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report"
+	gpcnettext "github.com/effective-bandwidth/beff/report/format/gpcnet"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/format/live"
+	loadtext "github.com/effective-bandwidth/beff/report/format/load"
+	mdtesttext "github.com/effective-bandwidth/beff/report/format/mdtest"
 	mpiblibtext "github.com/effective-bandwidth/beff/report/format/mpiblib"
 	osutext "github.com/effective-bandwidth/beff/report/format/osu"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
@@ -24,7 +27,7 @@ import (
 // suiteCommand is what the program has of suites: a command with their grammar, and their text.
 type suiteCommand struct {
 	name, help string
-	command    func() any         // the command, or several as fields, with what their types don't hold
+	command    func() any         // the command, or several as fields, with what their types don't hold; nil: none
 	of         []kernel.Component // suites that the command is for
 	called     string             // how the names of programs begin that the command stands for: a link has the rest
 	text       live.Maker         // nil: the text is IMB's
@@ -37,8 +40,13 @@ var suiteCommands = []suiteCommand{
 	{name: "imb", help: "${imb}", command: newIMBCommands, called: "imb-"},
 	{name: "osu", help: "${osu}", command: func() any { return osuCommand{} }, of: []kernel.Component{kernel.OSU},
 		called: "osu_", text: osutext.New},
+	{name: "mdtest", help: "${mdtest}", command: func() any { return mdtestCommand{} }, called: "mdtest",
+		text: mdtesttext.New, fits: mdtesttext.Fits},
 	{name: "mpiblib", help: "${mpiblib}", command: func() any { return mpiblibCommand{} }, called: "mpiblib-",
 		text: mpiblibtext.New, fits: mpiblibtext.Fits},
+	{name: "gpcnet", help: "${gpcnet}", command: func() any { return gpcnetCommand{} },
+		of: []kernel.Component{kernel.Load}, text: gpcnettext.New, fits: gpcnettext.Fits},
+	{name: "load", text: loadtext.New, fits: loadtext.Fits},
 }
 
 // commandsOfSuites returns a struct with a field for each row, from which kong makes commands.
@@ -46,6 +54,9 @@ func commandsOfSuites() any {
 	var fields []reflect.StructField
 	var commands []any
 	for _, s := range suiteCommands {
+		if s.command == nil {
+			continue
+		}
 		command := s.command()
 		commands = append(commands, command)
 		fields = append(fields, reflect.StructField{Name: fmt.Sprintf("Suite%d", len(fields)),
@@ -63,9 +74,14 @@ func commandsOfSuites() any {
 // by a link, is `beff imb mpi1`.
 func commandLine(name string, args []string) []string {
 	for _, s := range suiteCommands {
-		if rest, ok := strings.CutPrefix(strings.ToLower(filepath.Base(name)), s.called); ok {
-			return append([]string{s.name, rest}, args...)
+		rest, ok := strings.CutPrefix(strings.ToLower(filepath.Base(name)), s.called)
+		if s.called == "" || !ok {
+			continue
 		}
+		if rest == "" {
+			return append([]string{s.name}, args...)
+		}
+		return append([]string{s.name, rest}, args...)
 	}
 	return args
 }

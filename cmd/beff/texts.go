@@ -61,11 +61,18 @@ var texts = kong.Vars{
 	"formats_of_results": publish.Names(publish.OfResults(suiteTexts()...)),
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
 		"(default: never).",
-	"imb":          "Measure by IMB's own command lines: beff imb mpi1 ….",
-	"mpiblib":      "Measure by MPIBlib's own command lines: beff mpiblib collective ….",
-	"mpiblib_args": "The tool, and options as MPIBlib takes them: see -h.",
-	"osu":          "Measure by OSU's own command lines: beff osu latency ….",
-	"osu_args":     "The test, and options as OSU takes them: see -h.",
+	"imb":            "Measure by IMB's own command lines: beff imb mpi1 ….",
+	"gpcnet":         "Measure as GPCNeT's two programs do: beff gpcnet network_load_test.",
+	"gpcnet_program": "network_test: eight tests on all nodes. network_load_test: three of them beside congestors.",
+	"gpcnet_full":    "The tables of a verbose build: extremes, worst means, 99.9 % and the congestors.",
+	"mpiblib":        "Measure by MPIBlib's own command lines: beff mpiblib collective ….",
+	"mpiblib_args":   "The tool, and options as MPIBlib takes them: see -h.",
+	"osu":            "Measure by OSU's own command lines: beff osu latency ….",
+	"osu_args":       "The test, and options as OSU takes them: see -h.",
+	"mdtest":         "Measure by mdtest's own command line: beff mdtest -n 1000 -F -d DIR.",
+	"mdtest_args":    "Options as mdtest takes them: see -h.",
+	"mdtest_output": "Write PATH.json (everything), PATH.txt (mdtest's text, which is printed too) and PATH.csv (a " +
+		"line for each row).",
 	"osu_output": "Write PATH.json (everything), PATH.txt (OSU's text, which is printed too) and PATH.csv (a line " +
 		"for each row); PATH.json.gz packs; DIR/ chooses the names; - prints the document alone.",
 	"import": "Turn output of other programs into a result document.",
@@ -73,10 +80,24 @@ var texts = kong.Vars{
 		"Read are: " + strings.Join(imports.Names(), ", ") + ".",
 	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the names, which several files " +
 		"need (default: -, stdout).",
-	"io": "Measure b_eff_io, the bandwidth of a file system.",
+	"io":    "Measure b_eff_io, the bandwidth of a file system.",
+	"io500": "Measure the data phases of an IO500-like set.",
+	"io500_directory": "Directory of the file system (default: the current one); a directory is made in it, and " +
+		"removed at the end.",
+	"io500_easy":      "Bytes of a transfer of the easy phases (default: 2MiB).",
+	"io500_stonewall": "Time after which writing ends, with wear-out (default: 5m, the least one that counts).",
+	"ior":             "Measure by IOR's own command lines: beff ior -a MPIIO ….",
+	"ior_args":        "Options as IOR takes them: see -h.",
+	"ior_cold":        "Drop files from the memory of the nodes before they are read.",
+	"ior_output": "Write PATH.json (everything) and PATH.txt (IOR's text, which is printed too); PATH.json.gz packs; " +
+		"DIR/ chooses the names; - prints the document alone.",
+	"io_at_most": "The time in which all rounds of --within end (default: 20 times that of a round).",
+	"io_cold": "Read cold: processes read what those of another node wrote, and files are dropped from memory " +
+		"before. Its results are a class of their own.",
 	"io_directory": "Directory of the file system to rate (default: the current one); all processes must see it. A " +
 		"scratch directory is made in it, and removed at the end.",
 	"io_errors": "Tell of so many wrong chunks of each pattern, up to 32. All are counted.",
+	"io_fill":   "Part of the memory that --cold fills and touches, such as 80%.",
 	"io_hints": "File hints for the MPI library: lines <processes|all> <access|all> <type|all> <chunk> <key> " +
 		"<value>.",
 	"io_max_bytes": "Limit for data on disk at a time (default: leave 10 % of the file system free).",
@@ -92,6 +113,8 @@ var texts = kong.Vars{
 		"15 minutes, by rules 2.1 30 minutes, for each partition.",
 	"io_total_memory": "Memory of all nodes in use together, which the amount written is compared with (default: " +
 		"found out).",
+	"io_within": "Measure short rounds until half of b_eff_io's interval is so small, such as 5%. -T is the time of " +
+		"a round (default: 15 s for each partition). Its results are a class of their own.",
 	"io_verify": "Compare what is read with what was written: sampled (the marks of each chunk, and samples of the " +
 		"data of each pattern's last call), or full (all bytes, in the time of the marks).",
 	"job":           "Print the script of a batch job: beff job --slurm -N 16 … run.",
@@ -152,9 +175,9 @@ var texts = kong.Vars{
 	"probe_keys":   "Print a campaign file with all keys, each explained.",
 	"probe_option": "Set a key of campaign files, such as offset=1 or at-once; may be given several times.",
 	"probe_kernels": "Names of kernels in any case, with Multi- for the multiple mode, or whole components: " +
-		"imb-mpi1, imb-ext, imb-io, imb-nbc, imb-rma, imb-p2p, mpiblib, pgas (default: imb-mpi1). What IMB-EXT " +
-		"and IMB-RMA both have is that of the component of the other names, or named with it: ext:Accumulate, " +
-		"rma:Accumulate.",
+		"imb-mpi1, imb-ext, imb-io, imb-nbc, imb-rma, imb-p2p, mpiblib, pgas, noise, cut (default: imb-mpi1). What " +
+		"IMB-EXT and IMB-RMA both have is that of the component of the other names, or named with it: " +
+		"ext:Accumulate, rma:Accumulate.",
 	"probe_list":        "List the kernels: what they call, what their figures mean, whether they run here.",
 	"probe_tree":        "Draw the tree of an algorithm, without measuring.",
 	"probe_tree_blocks": "Bytes of each rank's block, separated by commas (default: 1 each).",
@@ -181,6 +204,8 @@ var texts = kong.Vars{
 	"run_passes": "Measure everything K times in this job, each time with another seed, as ratings of their own in " +
 		"one document; the rating is their mean (default: as --at-most says; once with --quick, " +
 		"--rules 3.6, --engine sim, and where patterns or methods are left out).",
+	"run_methods": "Measure only these: sendrecv, alltoallv, nonblocking. With neighbour and persistent these calls " +
+		"are measured behind the others and reported apart: b_eff isn't made of them.",
 	"run_patterns": "Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and " +
 		"randoms.",
 	"run_within": "Measure short passes, three at least, until the interval of b_eff is ± this part of it, such as " +
@@ -210,7 +235,9 @@ var texts = kong.Vars{
 	"model_set": "Change a value of the machine: KEY=VALUE, KEY*=FACTOR or KEY/=FACTOR; may be given " +
 		"several times.",
 	"run_seed": "Seed of the random patterns (default: a new one for each run; the result tells it).",
-	"verify":   "Prove that figures follow from samples, and say who signed.",
+	"topology": "Map of the nodes: lines NODES SWITCH [GROUP [CELL]], Slurm's topology.conf, or what scontrol show " +
+		"topology prints (docs/load.md). The result says what each node is behind.",
+	"verify": "Prove that figures follow from samples, and say who signed.",
 	"wall": "End in order before TIME has passed since the start: what doesn't fit is not begun (default: the end " +
 		"of the batch job, of Slurm, PBS or Flux).",
 }

@@ -15,7 +15,7 @@ func TestDocsOfUsersAreShort(t *testing.T) {
 	pages, err := filepath.Glob(root + "/docs/*.md")
 	require.NoError(t, err)
 	pages = append(pages, root+"/README.md")
-	require.LessOrEqual(t, len(pages), 15)
+	require.LessOrEqual(t, len(pages), 17)
 	words := 0
 	for _, page := range pages {
 		text := read(t, page)
@@ -25,10 +25,9 @@ func TestDocsOfUsersAreShort(t *testing.T) {
 			require.Contains(t, first, "\n\n    ", "%s says nothing to type above its first section", page)
 		}
 	}
-	// 900 words are those of docs/accept.md, which takes a procurement officer through requirement sheets, and 500
-	// are those of docs/load.md: tails, noise, counters and start-up. No other page is for these readers. 500 are those
-	// of docs/tune.md: guidelines, and two settings side by side.
-	require.LessOrEqual(t, words, 21_900)
+	// 20,000 words are those of ratings and probes. Pages for readers of their own have more: docs/accept.md 900,
+	// docs/load.md 1,200 (tails, noise, cuts, congestion), docs/mpi4.md 750, docs/files.md 850, docs/tune.md 500.
+	require.LessOrEqual(t, words, 24_200)
 }
 
 // What a page says to make is a target of the Makefile.

@@ -33,6 +33,7 @@ var opening = map[string]string{
 	"report/internal/":                    "",
 	"mpi/conformance/":                    "",
 	"mpi/libmpi/internal/":                "",
+	"rating/pagecache/":                   "looks at files of the run's own",
 }
 
 // No file of a user or a stranger is opened but by one function.

@@ -21,7 +21,7 @@ func rooms(project fs.FS) (map[string][]string, error) {
 	for i, room := range benchmarks {
 		benchmarks[i] = strings.TrimPrefix(room, "report/of")
 	}
-	ground := []string{"patterns", "stats", "mpi", "mpi/job", "rating", "noise"}
+	ground := []string{"patterns", "stats", "mpi", "mpi/job", "rating", "noise", "fabric"}
 	table := map[string][]string{
 		"patterns":  {},
 		"stats":     {},
@@ -29,6 +29,7 @@ func rooms(project fs.FS) (map[string][]string, error) {
 		"mpi/job":   {"mpi"},
 		"rating":    {"mpi", "mpi/job", "stats"},
 		"noise":     {"mpi", "mpi/job", "rating", "stats"},
+		"fabric":    {"stats"},
 		"internal":  {},
 		"packaging": {},
 	}

@@ -27,7 +27,9 @@ type shape struct {
 // collectiveOps returns the calls of a family that move or combine data among all processes, and the barrier. Those of
 // neighbours and persistent ones are cases of their own, because libraries may lack them.
 func collectiveOps(f mpi.Family) []mpi.Op {
-	return collectivesThat(func(op mpi.Op) bool { return op.Family() == f && !op.Neighbourly() && !op.Persistent() })
+	return collectivesThat(func(op mpi.Op) bool {
+		return op.Family() == f && !op.Neighbourly() && !op.Persistent() && !op.Large()
+	})
 }
 
 var (

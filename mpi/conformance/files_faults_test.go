@@ -7,7 +7,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/fault"
-	"github.com/effective-bandwidth/beff/mpi/local"
 )
 
 // another replaces a call by another one.
@@ -114,23 +113,8 @@ func TestFileCasesSeeFaults(t *testing.T) {
 		{"AdvancingFile", at(spoiled(2, func(p *mpi.Program) { p.Places[0].Advance = 0; p.Places[1].Advance /= 3 }))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			require.Error(t, runFileCase(t, c.name, c.faults...))
-			require.NoError(t, runFileCase(t, c.name))
+			require.Error(t, runCase(t, c.name, c.faults...))
+			passes(t, c.name)
 		})
 	}
-}
-
-// runFileCase is runCase for engines with files.
-func runFileCase(t *testing.T, name string, faults ...fault.Fault) error {
-	t.Helper()
-	for _, c := range cases {
-		if c.name == name {
-			known := &plays{}
-			return local.Run(3, func(e mpi.Engine) error {
-				return c.run(fault.Inject(e, faults...), known, func(string, ...any) {})
-			})
-		}
-	}
-	t.Fatalf("no case %s", name)
-	return nil
 }

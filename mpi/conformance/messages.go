@@ -42,7 +42,12 @@ func onAllGroups(build func(x *script)) func(p *process) {
 }
 
 // lengths holds message lengths at and around the limits of b_eff's table, of eager protocols and of copies by words.
+// The longest one is of a case alone: no engine treats it in another way than the one before it, and the reference
+// moves it as well.
 var lengths = []int64{0, 1, 2, 7, 8, 4095, 4096, 65536, 1<<20 + 1, 8 << 20}
+
+// upTo1MiB holds them without the longest.
+var upTo1MiB = lengths[:len(lengths)-1]
 
 func sendrecv(x *script, length int64) {
 	x.Call(mpi.Call{Op: mpi.Sendrecv, Send: x.to(x.right, length), Recv: x.from(x.left, length)})
@@ -159,11 +164,11 @@ func order(x *script, posted bool) {
 
 // ready sends once all receives are posted.
 func ready(x *script) {
-	for i, length := range lengths {
+	for i, length := range upTo1MiB {
 		x.Call(mpi.Call{Op: mpi.Irecv, Recv: x.from(x.left, length), Tag: i})
 	}
 	x.Call(mpi.Call{Op: mpi.Barrier})
-	for i, length := range lengths {
+	for i, length := range upTo1MiB {
 		x.Call(mpi.Call{Op: mpi.Rsend, Send: x.to(x.right, length), Tag: i})
 	}
 	x.Call(mpi.Call{Op: mpi.Waitall})
@@ -420,7 +425,7 @@ func synchronous(p *process) {
 		}
 	}
 	p.play(p.world, func(x *script) {
-		for i, length := range lengths[:len(lengths)-1] {
+		for i, length := range upTo1MiB {
 			x.Call(mpi.Call{Op: mpi.Irecv, Recv: x.from(x.left, length), Tag: i},
 				mpi.Call{Op: mpi.Ssend, Send: x.to(x.right, length), Tag: i}, mpi.Call{Op: mpi.Waitall})
 		}

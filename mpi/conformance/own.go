@@ -33,7 +33,8 @@ func combines(x *script) {
 func scribbles(x *script, length int64) {
 	x.to(0, length)
 	x.to(0, length)
-	x.Call(mpi.Call{Op: mpi.Scribble, Send: x.latest(2), Tag: 200 + x.rank}, mpi.Call{Op: mpi.Skim, Recv: x.latest(2)})
+	x.Call(mpi.Call{Op: mpi.Scribble, Send: x.latest(2), Tag: 200 + x.rank}, mpi.Call{Op: mpi.ThreadBarrier},
+		mpi.Call{Op: mpi.Skim, Recv: x.latest(2)})
 }
 
 // walks lets two programs walk through the same memory in turn, with places that stay among those that walk.

@@ -72,6 +72,7 @@ type actor struct {
 	steps     []step                   // that are left
 	current   done                     // of the first of them, once it has begun
 	open      map[int]done             // requests, by the number of their calls
+	unsent    map[int]*unsent          // messages in parts, by the same
 	at        map[*mpi.Program][]int64 // positions of places that walk
 	loops     map[*mpi.Program]int64   // that have run
 	collected int                      // collective calls that it has come to
@@ -179,6 +180,10 @@ func (r *reference) start(a *actor, s step) done {
 	switch family := s.Op.Family(); {
 	case family == mpi.Own:
 		a.alone(s)
+	case s.Op == mpi.PsendInit:
+		return a.hold(s)
+	case family == mpi.Partition:
+		return r.part(a, s)
 	case family == mpi.PointToPoint:
 		return r.message(a, s)
 	case s.Op == mpi.Wait:
@@ -215,17 +220,22 @@ func (r *reference) message(a *actor, s step) done {
 	}
 	ended := always
 	if s.Recv.Count > 0 {
-		p := &posting{into: a.spot(s, s.Recv.First), tag: s.Tag}
+		p := &posting{into: a.spot(s, s.Recv.First), tag: s.matched()}
 		a.posted = append(a.posted, p)
 		a.match()
 		ended = func() bool { return p.done }
 	}
 	if s.Send.Count > 0 {
-		to := r.actors[a.program.Places[s.Send.First].Peer]
-		to.arrived = append(to.arrived, parcel{a.rank, s.Tag, data})
-		to.match()
+		r.deliver(a, s, data)
 	}
 	return ended
+}
+
+// deliver brings the message of a call to the process that it is for.
+func (r *reference) deliver(a *actor, s step, data []byte) {
+	to := r.actors[a.program.Places[s.Send.First].Peer]
+	to.arrived = append(to.arrived, parcel{a.rank, s.matched(), data})
+	to.match()
 }
 
 // match gives each receive the first message that fits it, in the order in which they were posted (MPI 4.1, 3.5).

@@ -155,8 +155,8 @@ func (w *played) play(size int, build func(x *script)) {
 	for rank := range size {
 		x := newScript(rank, size, build)
 		w.scripts = append(w.scripts, x)
-		r.actors = append(r.actors, &actor{script: x, open: map[int]done{}, at: map[*mpi.Program][]int64{},
-			loops: map[*mpi.Program]int64{}})
+		r.actors = append(r.actors, &actor{script: x, open: map[int]done{}, unsent: map[int]*unsent{},
+			at: map[*mpi.Program][]int64{}, loops: map[*mpi.Program]int64{}})
 	}
 	for _, x := range w.scripts {
 		for i, window := range x.windows {

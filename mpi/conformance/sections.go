@@ -74,11 +74,11 @@ func inBlocksOf(p *process) {
 		for _, n := range []mpi.Loops{{Untimed: 2, Timed: 3, Blocks: true}, {Timed: 31, Blocks: true}, {Timed: 2},
 			{Untimed: 1, Timed: 32, Blocks: true}, {Timed: 70, Blocks: true, Each: true},
 			{Timed: 1000, Budget: 0.01, Blocks: true}} {
-			lost := math.Inf(1)
-			for range 4 {
+			lost, most := math.Inf(1), least.Seconds()/2
+			for i := 0; i < 4 && p.count(lost > most) > 0; i++ {
 				lost = min(lost, p.inBlocks(p.run(r, n), n, least))
 			}
-			if lost > least.Seconds()/2 {
+			if lost > most {
 				p.errorf("%+v: the blocks and what they are made of differ by %v s", n, lost)
 			}
 		}

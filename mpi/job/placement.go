@@ -22,7 +22,13 @@ type Placement struct {
 	Processes int `json:"processes" jsonschema:"minimum=1"`
 	// Processors that they may run on together; left out if not known.
 	Processors int `json:"processors,omitempty" jsonschema:"minimum=1"`
+	// What it is behind by a map of the nodes: its switch, then its group and its cell, if the map has them; left out
+	// without a map.
+	Units []string `json:"units,omitempty" jsonschema:"maxItems=3"`
 }
+
+// mostUnits is the most levels of a map.
+const mostUnits = 3
 
 // mostListed is the most processes whose ranks CheckPlacement looks at one by one, which takes a byte for each.
 const mostListed = 1 << 24
@@ -35,7 +41,10 @@ func CheckPlacement(list []Placement, processes int) error {
 		if p.Processes < 0 || p.Processes > processes-sum {
 			return fmt.Errorf("the hosts have more than %d processes", processes)
 		}
-		sum += p.Processes
+		if sum += p.Processes; len(p.Units) != len(list[0].Units) || len(p.Units) > mostUnits {
+			return fmt.Errorf("%d units of a host, %d of another one, at most %d", len(p.Units), len(list[0].Units),
+				mostUnits)
+		}
 	}
 	switch {
 	case len(list) == 0:
@@ -228,7 +237,8 @@ func layout(nodes []Node) *Layout {
 		if !known {
 			node.CPUs = nil
 		}
-		l.Placement = append(l.Placement, Placement{host, ranges(on), len(on), node.CPUs.Count()})
+		l.Placement = append(l.Placement, Placement{Host: host, Ranks: ranges(on), Processes: len(on),
+			Processors: node.CPUs.Count()})
 		l.Ranks = append(l.Ranks, on)
 		l.Memory = min(l.Memory, node.Memory/int64(len(on)))
 		l.Total += node.Memory

@@ -15,7 +15,7 @@ import (
 func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 	family := c.Op.Family()
 	switch {
-	case c.Op == mpi.Exploit, c.Op == mpi.Combine:
+	case c.Op == mpi.Exploit, c.Op == mpi.Combine, c.Op == mpi.Heed, c.Op == mpi.FileSetSize:
 	case family == mpi.OneSided, family == mpi.Collective, family == mpi.NonblockingCollective:
 	default:
 		return nil, nil
@@ -36,12 +36,15 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 	}
 	if c.Op.Neighbourly() {
 		x.Neighbours = 1
+		if r.comm.cart {
+			x.Neighbours = 2
+		}
 	}
 	if slices.Contains(wide, c.Op.Blocking()) {
 		x.Wide = 1
 	}
 	switch {
-	case c.Op == mpi.Exploit:
+	case c.Op == mpi.Exploit, c.Op == mpi.Heed, c.Op == mpi.FileSetSize:
 		return x, nil
 	case c.Op == mpi.Combine:
 		place := p.Places[c.Send.First]
@@ -80,6 +83,8 @@ func (r *runner) side(out *plugin.Side, p *mpi.Program, s mpi.Span, parts mpi.Pa
 	switch {
 	case parts == mpi.No:
 		return nil
+	case op.Large():
+		return r.large(out, places, parts, op, size)
 	case parts == mpi.Sparse || parts == mpi.Vector && !op.Reduces():
 		return r.vector(out, places, arguments{size, op})
 	case parts == mpi.Vector:
@@ -117,12 +122,15 @@ func (r *runner) reducible(count *int32, kind *plugin.Handle, place mpi.Place) e
 func (r *runner) basic(t mpi.Type) plugin.Handle { return r.api.Constants.Types[t] }
 
 // ints returns an array of n ints on the C heap, and its view in Go.
-func (r *runner) ints(n int) (*int32, []int32, error) {
-	array, err := allocFor[int32](r, n)
+func (r *runner) ints(n int) (*int32, []int32, error) { return array[int32](r, n) }
+
+// array returns an array of n numbers on the C heap, and its view in Go.
+func array[T any](r *runner, n int) (*T, []T, error) {
+	made, err := allocFor[T](r, n)
 	if err != nil {
 		return nil, nil, err
 	}
-	return array, unsafe.Slice(array, n), nil
+	return made, unsafe.Slice(made, n), nil
 }
 
 // arguments says how the arrays of a vector call are indexed.

@@ -25,6 +25,7 @@ type comm struct {
 	ranks      []int          // in the world, of its members; nil: their own
 	here       *here          // of the process
 	color      int            // its color in Split
+	cart       bool           // it has a grid
 	copies     []*plugin.Comm // see apart
 }
 
@@ -228,9 +229,13 @@ func (c *comm) Cart(dims []int, periodic []bool) (mpi.Comm, error) {
 		}
 	}
 	second := (*int32)(unsafe.Add(unsafe.Pointer(array), len(dims)*int(unsafe.Sizeof(*array))))
-	return some(c.create(call, func(out *plugin.Comm) int32 {
+	made, err := c.create(call, func(out *plugin.Comm) int32 {
 		return c.api.Cart(c.c, int32(len(dims)), array, second, out)
-	}))
+	})
+	if made != nil {
+		made.cart = true
+	}
+	return some(made, err)
 }
 
 func (c *comm) Free() error {

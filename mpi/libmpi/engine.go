@@ -21,6 +21,10 @@ type engine struct {
 	host  string
 	clock mpi.Clock
 	start float64 // seconds
+	spot  *spot   // nil: the process has one thread that makes calls
+
+	sessions [2]plugin.SessionTimes // that were opened before
+	opened   bool
 }
 
 var (
@@ -31,6 +35,8 @@ var (
 	_ mpi.Watchable   = (*engine)(nil)
 	_ mpi.Loader      = (*engine)(nil)
 	_ mpi.Starter     = (*engine)(nil)
+	_ mpi.Sessioner   = (*engine)(nil)
+	_ mpi.Threaded    = (*engine)(nil)
 )
 
 // MemoryLimit is the number of bytes that Go may use before it collects garbage during a Run. GOMEMLIMIT replaces it.
@@ -40,12 +46,24 @@ const MemoryLimit = 1 << 30
 // Run loads a plug-in, initializes its MPI, calls main and finalizes MPI. It must be called once, from the main
 // goroutine, which it locks to its thread. If main fails, MPI is not finalized, because other processes may wait for
 // this one. If all processes return the same error, main wraps it in mpi.AgreedError, and MPI ends in order.
-func Run(files plugin.Files, main func(mpi.Engine) error) error { return RunThreaded(files, "", main) }
+func Run(files plugin.Files, main func(mpi.Engine) error) error {
+	return RunThreaded(files, "", nil, main)
+}
 
 // RunThreaded is Run with a level of thread support, one of mpi.ThreadLevels. It initializes MPI with MPI_Init_thread,
 // and returns an error if the library provides less. Without a level it calls MPI_Init, which costs least (package
-// comment).
-func RunThreaded(files plugin.Files, level string, main func(mpi.Engine) error) error {
+// comment). Threads of a team are bound to the processors that the process may run on; with none they aren't.
+func RunThreaded(files plugin.Files, level string, processors []int, main func(mpi.Engine) error) error {
+	return run(files, level, processors, false, main)
+}
+
+// RunSessions is Run after sessions have been opened and timed, if the library has them. MPI_Init finds MPI started
+// then, so its own time is another one.
+func RunSessions(files plugin.Files, main func(mpi.Engine) error) error {
+	return run(files, "", nil, true, main)
+}
+
+func run(files plugin.Files, level string, processors []int, sessions bool, main func(mpi.Engine) error) error {
 	wanted := slices.Index(mpi.ThreadLevels, level)
 	if level != "" && wanted < 0 {
 		return fmt.Errorf("unknown level of thread support %q", level)
@@ -64,6 +82,12 @@ func RunThreaded(files plugin.Files, level string, main func(mpi.Engine) error) 
 	provided := int32(0)
 	host, _ := os.Hostname() // a machine without a name has an empty one
 	api.Guard("a process on " + host)
+	var times [2]plugin.SessionTimes
+	if sessions = sessions && has(api, "MPI_Session_init"); sessions {
+		if rc := api.SessionsBegin(&times[0]); rc != success {
+			return fmt.Errorf("a session failed with code %d", rc)
+		}
+	}
 	begin := time.Now()
 	if rc := api.Init(int32(wanted), &provided); rc != success {
 		return fmt.Errorf("MPI_Init failed with code %d", rc)
@@ -78,7 +102,17 @@ func RunThreaded(files plugin.Files, level string, main func(mpi.Engine) error) 
 		return &mpi.AgreedError{Err: fmt.Errorf("thread level %s is more than %s %s provides: %s", level, e.lib.Library,
 			e.lib.Version, mpi.ThreadLevels[provided])}
 	}
-	e.start = start
+	if sessions {
+		if err := e.world.check("MPI_Session_finalize", api.SessionsEnd(&times[0])); err != nil {
+			return err
+		}
+	}
+	e.start, e.sessions, e.opened = start, times, sessions
+	if level == mpi.Multiple {
+		if e.spot, err = e.findSpot(processors); err != nil {
+			return err
+		}
+	}
 	e.shed()
 	mainErr := main(e)
 	if mainErr != nil && !mpi.Agreed(mainErr) {
@@ -183,6 +217,11 @@ func (e *engine) Clock() mpi.Clock     { return e.clock }
 
 // Started returns the seconds of this process' MPI_Init.
 func (e *engine) Started() float64 { return e.start }
+
+// Sessions returns the times of the sessions that RunSessions opened.
+func (e *engine) Sessions() (first, second mpi.SessionTimes, ok bool) {
+	return mpi.SessionTimes(e.sessions[0]), mpi.SessionTimes(e.sessions[1]), e.opened
+}
 
 // Abort gives the launcher a moment first, because Hydra drops printed output that it has not read before the job ends.
 func (e *engine) Abort(code int) {

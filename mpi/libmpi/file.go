@@ -35,11 +35,15 @@ func (e *engine) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mp
 	h := f.handle()
 	h.Handle, h.Comm, h.Mode = e.world.api.Constants.NoFile, c.(*comm).c.Comm, f.mode(mode)
 	h.Info = e.world.api.Constants.NoInfo
+	call := "MPI_File_open"
+	if mode&mpi.POSIX != 0 {
+		h.Posix, call = 1, "open"
+	}
 	if h.Path, err = e.world.text(path); err == nil {
 		h.Info, err = e.world.newInfo(hints)
 	}
 	if err == nil {
-		err = e.world.do("MPI_File_open", func() int32 { return e.world.api.FileOpen(h) })
+		err = e.world.do(call, func() int32 { return e.world.api.FileOpen(h) })
 		if failed := (*mpi.Error)(nil); errors.As(err, &failed) {
 			failed.Text = path + ": " + failed.Text
 		}

@@ -41,6 +41,7 @@ var process = conformance.Process{Engine: onRank, Work: map[string]func(mpi.Engi
 	"long":          longMessage,
 	"memory limit":  memoryLimit,
 	"overhead":      overhead,
+	"persistent":    persistent,
 	"interrupt":     interrupt,
 	"too large":     fileTooLarge,
 	"hints":         hints,

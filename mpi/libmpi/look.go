@@ -83,6 +83,8 @@ func (r *runner) look(s *mpi.Sight) {
 	case op.Family() == mpi.Own:
 	case op == mpi.Decide:
 		s.Call = "MPI_Bcast"
+	case op == mpi.Heed:
+		s.Call = "MPI_Iallreduce"
 	default:
 		s.Call = op.String()
 		s.With, s.Bytes = r.partners(index)

@@ -158,6 +158,7 @@ type loopsByHand struct {
 	Close          func() int32
 	Writes         func(memory *byte, length int32, loops int64, budget float64) float64
 	MarkedWrites   func(memory *byte, length int32, loops int64, budget float64) float64
+	Persistent     func(send, recv *byte, count int32, loops int64) float64
 }
 
 // openByHand loads the loops by hand into the process that has their MPI already.
@@ -169,6 +170,7 @@ func openByHand() (l loopsByHand, err error) {
 	for name, f := range map[string]any{
 		"ping_pong": &l.PingPong, "marked_ping_pong": &l.MarkedPingPong, "open": &l.Open, "rewind": &l.Rewind,
 		"close": &l.Close, "writes": &l.Writes, "marked_writes": &l.MarkedWrites,
+		"persistent": &l.Persistent,
 	} {
 		purego.RegisterLibFunc(f, library, "byhand_"+name)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// space is a space of places: a buffer, a window or a file.
+// space is a space of places: a buffer, a window, a file or paths.
 type space interface{ c() *plugin.Space }
 
 // runner is a compiled program. All data that the C loop reads are on the C heap.
@@ -43,9 +43,12 @@ func (e *engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
 	r := &runner{api: e.world.api, prog: prog, world: e.world}
-	r.prog.Start = r.api.Constants.NoComm
+	r.prog.Start, r.prog.Signal = r.api.Constants.NoComm, r.api.Constants.NoComm
 	if p.Start != nil {
 		r.prog.Start = p.Start.(*comm).c.Comm
+	}
+	if p.Signal != nil {
+		r.prog.Signal = p.Signal.(*comm).c.Comm
 	}
 	if p.Comm != nil {
 		r.comm = p.Comm.(*comm)
@@ -183,6 +186,7 @@ func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []m
 			Tag: int32(in.Tag), Root: int32(in.Root), Seconds: in.Seconds,
 			Send: r.place(in.Send), Nsend: int32(in.Send.Count),
 			Recv: r.place(in.Recv), Nrecv: int32(in.Recv.Count),
+			Part: int32(in.Part), Parts: int32(in.Parts),
 		}
 		switch {
 		case in.Op.Persistent():
@@ -193,7 +197,7 @@ func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []m
 			calls[i].Request = requests
 			requests++
 			r.prog.Nrequests = max(r.prog.Nrequests, requests)
-		case in.Op == mpi.Wait || in.Op == mpi.Test:
+		case in.Op.Refers():
 			calls[i].Request = calls[in.Of].Request
 		case in.Op == mpi.Decide:
 			r.prog.Decides = 1
@@ -230,7 +234,8 @@ func (r *runner) findReopens() (err error) {
 	}
 	list, calls := unsafe.Slice(r.prog.Reopens, n), unsafe.Slice(r.prog.Calls, n)
 	for i, op := range r.calls {
-		if op != mpi.FileOpen && op != mpi.FileClose || first[calls[i].Recv.Space] {
+		if op != mpi.FileOpen && op != mpi.FileClose || first[calls[i].Recv.Space] ||
+			calls[i].Recv.Space.Paths.Text != nil {
 			continue
 		}
 		first[calls[i].Recv.Space] = true
@@ -257,20 +262,10 @@ func (r *runner) place(s mpi.Span) *plugin.Place {
 }
 
 func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
-	if err := n.Validate(); err != nil {
+	if err := r.set(n); err != nil {
 		return mpi.Measurement{}, err
 	}
 	p := r.prog
-	p.Loops = plugin.Loops{Untimed: n.Untimed, Timed: n.Timed, Budget: n.Budget, Later: n.Later}
-	if n.Blocks {
-		p.Loops.Blocks = 1
-	}
-	if n.Each {
-		p.Loops.Each = 1
-		if err := r.keepEach(n.Timed); err != nil {
-			return mpi.Measurement{}, err
-		}
-	}
 	r.world.here.begin(r)
 	rc := r.api.Run(p)
 	r.world.here.end()
@@ -281,6 +276,29 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 		}
 		return mpi.Measurement{}, r.world.check(call, rc)
 	}
+	return r.observed(n), nil
+}
+
+// set makes the program ready for a run.
+func (r *runner) set(n mpi.Loops) error {
+	if err := n.Validate(); err != nil {
+		return err
+	}
+	p := r.prog
+	p.Loops = plugin.Loops{Untimed: n.Untimed, Timed: n.Timed, Budget: n.Budget, Later: n.Later}
+	if n.Blocks {
+		p.Loops.Blocks = 1
+	}
+	if n.Each {
+		p.Loops.Each = 1
+		return r.keepEach(n.Timed)
+	}
+	return nil
+}
+
+// observed returns what the last run has observed.
+func (r *runner) observed(n mpi.Loops) mpi.Measurement {
+	p := r.prog
 	m := mpi.Measurement{Begin: p.Begin, Seconds: p.Seconds, Loops: p.Loop - p.First, Wrong: p.Wrong,
 		Failure: r.failure()}
 	kept := min(m.Loops, n.Timed) // another process may have decided on more loops
@@ -301,7 +319,7 @@ func (r *runner) Run(n mpi.Loops) (mpi.Measurement, error) {
 		m.Laps = append(m.Laps, lap)
 	}
 	r.mismatches(&m)
-	return m, nil
+	return m
 }
 
 // mismatches takes the wrong marks of a run.
@@ -346,9 +364,15 @@ func (r *runner) failure() *mpi.Error {
 	}
 	index := (uintptr(unsafe.Pointer(p.Failure)) - uintptr(unsafe.Pointer(p.Calls))) / unsafe.Sizeof(plugin.Call{})
 	op := r.calls[index]
+	if op.OnPath() {
+		return r.ofPath(op)
+	}
 	if p.FailureRc != success {
 		failed := r.world.failed(op.String(), p.FailureRc)
 		failed.Text = withSystem(failed.Text, p.Lost)
+		if p.Failure.Recv.Space.Paths.Text != nil {
+			failed.Text = pathOf(p.Failure.Recv) + ": " + failed.Text
+		}
 		return failed
 	}
 	done := "written"

@@ -10,6 +10,7 @@ import (
 // calls has a row for each supported call, except those that callOf derives from others.
 var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Nop:             nop,
+	mpi.ThreadBarrier:   nop,
 	mpi.Walk:            walk,
 	mpi.Stamp:           stamp,
 	mpi.Check:           check,
@@ -28,12 +29,20 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Irecv:           begin,
 	mpi.SendInit:        begin,
 	mpi.RecvInit:        begin,
+	mpi.SendLarge:       exchange,
+	mpi.RecvLarge:       exchange,
+	mpi.PsendInit:       nop, // see ready
+	mpi.PrecvInit:       begin,
+	mpi.Pready:          begin,
+	mpi.PreadyRange:     begin,
+	mpi.Parrived:        arrived,
 	mpi.Wait:            complete,
 	mpi.Waitall:         complete,
 	mpi.Test:            test,
 	mpi.Barrier:         barrier,
 	mpi.Lap:             lap,
 	mpi.Decide:          decide,
+	mpi.Heed:            heed,
 	mpi.Scribble:        scribble,
 	mpi.Skim:            skim,
 	mpi.SendrecvReplace: exchange,
@@ -94,6 +103,8 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.FileSync:         syncFile,
 	mpi.FileOpen:         openFile,
 	mpi.FileClose:        closeFile,
+	mpi.FileDelete:       onPath,
+	mpi.FileSetSize:      onPath,
 }
 
 // callOf returns the function that runs a call, or nil if the engine doesn't support it. A persistent call works as its
@@ -109,6 +120,7 @@ func callOf(op mpi.Op) func(*runner, *record) error {
 		if op.Scattered() {
 			return exchange
 		}
+		op = op.Blocking()
 	case mpi.NonblockingCollective:
 		if op.Scattered() {
 			return begin
@@ -116,6 +128,8 @@ func callOf(op mpi.Op) func(*runner, *record) error {
 		return startCollective
 	case mpi.SplitBegin:
 		return nop
+	case mpi.OnPath:
+		return onPath
 	case mpi.SplitEnd, mpi.FileNonblocking:
 		op = op.Blocking()
 	}
@@ -297,6 +311,16 @@ func (r *rank) begin(rec *record) {
 func test(x *runner, _ *record) error {
 	x.rank.progress()
 	return x.rank.world.check()
+}
+
+// arrived waits for a message, which the Wait of its receive completes.
+func arrived(x *runner, rec *record) error {
+	for _, q := range rec.recvs {
+		if err := x.rank.await(q); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func complete(x *runner, rec *record) error {

@@ -129,7 +129,7 @@ func (f *file) keep() {
 // make one to any file.
 func (f *file) open(call, path string, mode mpi.FileMode) *mpi.Error {
 	flags := unix.O_NOFOLLOW
-	switch mode &^ (mpi.UniqueOpen | mpi.DeleteOnClose) {
+	switch mode &^ (mpi.UniqueOpen | mpi.DeleteOnClose | mpi.POSIX) {
 	case mpi.ReadOnly:
 		flags |= os.O_RDONLY
 	case mpi.ReadWrite, mpi.ReadWrite | mpi.Create, mpi.ReadWrite | mpi.Create | mpi.Exclusive:

@@ -26,6 +26,7 @@ type group struct {
 	// enough is the decision of Decide's root, by the parity of the meeting: the next meeting may begin before all have
 	// read that of the last one
 	enough [2]bool
+	heard  heard // by Heed calls
 
 	mu    sync.Mutex // guards spare, and the list of segments
 	spare []*segment // that can be used again
@@ -61,6 +62,7 @@ func newGroup(w *world, members []*rank) *group {
 	return &group{
 		world: w, members: members, context: w.contexts.Add(2), first: &segment{},
 		bytes: make([][]byte, n), values: make([][]float64, n), splits: make([]split, n), shown: make([]shown, n),
+		heard: heard{turns: make([]atomic.Int64, n)},
 	}
 }
 

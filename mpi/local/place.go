@@ -13,7 +13,8 @@ type place struct {
 	memory []byte  // that it lies in: a buffer, or its peer's part of a window
 	walker *walker // of its space; nil: a file
 	window *window // nil: a buffer or a file
-	file   *file   // nil: memory
+	file   *file   // nil: no file
+	paths  *paths  // nil: no path
 	length int     // bytes of its message
 	step   int
 	data   []byte  // the bytes from its first to its last one, at the present position
@@ -23,7 +24,7 @@ type place struct {
 	kind   mpi.Type
 	peer   int
 	moves  *mpi.Place // that advances; nil: it doesn't
-	_      [2*line - 192]byte
+	_      [2*line - 200]byte
 }
 
 // put moves the place to a position in its memory.
@@ -52,7 +53,7 @@ func (p *place) walk() {
 // advance moves the place to its position in a loop.
 func (p *place) advance(loop int64) {
 	at := p.moves.At(loop)
-	if p.file != nil {
+	if p.file != nil || p.paths != nil {
 		p.at = at
 		return
 	}

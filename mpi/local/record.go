@@ -29,6 +29,7 @@ type record struct {
 type compiler struct {
 	rank   *rank
 	comm   *comm
+	signal *comm // nil: the rank doesn't hear by itself
 	stocks *stocks
 	places []*place
 	given  []mpi.Place // as in the program
@@ -62,6 +63,9 @@ func (r *rank) compile(p *mpi.Program) (*runner, error) {
 		return nil, err
 	}
 	if start, err = r.own(p.Start); err != nil {
+		return nil, err
+	}
+	if b.signal, err = r.own(p.Signal); err != nil {
 		return nil, err
 	}
 	for i, place := range p.Places {
@@ -121,8 +125,13 @@ func (b *compiler) place(p mpi.Place) error {
 			return fmt.Errorf("the file is not open on rank %d", b.rank.number)
 		}
 		made.file = space
+	case *paths:
+		if space.rank != b.rank {
+			return fmt.Errorf("the paths are not those of rank %d", b.rank.number)
+		}
+		made.paths = space
 	default:
-		return fmt.Errorf("the space is no buffer, window or file of this engine")
+		return fmt.Errorf("the space is no buffer, window, file or paths of this engine")
 	}
 	b.places = append(b.places, made)
 	return nil
@@ -149,7 +158,9 @@ func (b *compiler) call(i int, c mpi.Call) error {
 			return err
 		}
 	}
-	if c.Op.OnFile() {
+	if c.Op.OnPath() || len(into) > 0 && into[0].paths != nil {
+		rec.do = onPath
+	} else if c.Op.OnFile() {
 		if err := b.transfer(&rec); err != nil {
 			return err
 		}
@@ -159,8 +170,13 @@ func (b *compiler) call(i int, c mpi.Call) error {
 	}
 	switch c.Op {
 	case mpi.Send, mpi.Ssend, mpi.Rsend, mpi.Recv, mpi.Sendrecv, mpi.SendrecvReplace, mpi.Notify, mpi.Isend,
-		mpi.Irecv, mpi.SendInit, mpi.RecvInit:
-		b.messages(&rec, c.Tag)
+		mpi.Irecv, mpi.SendInit, mpi.RecvInit, mpi.SendLarge, mpi.RecvLarge:
+		b.messages(&rec, b.comm.group.context, c.Tag)
+	case mpi.PsendInit, mpi.PrecvInit:
+		b.messages(&rec, b.comm.group.context+1, partitioned-c.Tag)
+		rec.unready = c.Parts
+	case mpi.Pready, mpi.PreadyRange, mpi.Parrived:
+		b.partsOf(&rec, &c)
 	case mpi.Test: // which moves whatever can be moved
 	case mpi.WinPost, mpi.WinStart, mpi.WinComplete, mpi.WinWait:
 		b.handshake(&rec)
@@ -170,6 +186,8 @@ func (b *compiler) call(i int, c mpi.Call) error {
 	case mpi.Waitall:
 		b.complete(&rec, b.open...)
 		b.open = b.open[:0]
+	case mpi.Heed:
+		rec.heeding = newHeeding(b.signal)
 	case mpi.Exploit:
 		rec.exploited = newExploited(c.Times)
 		rec.beside, rec.carrier = b.beside()
@@ -256,16 +274,37 @@ func (b *compiler) transfer(rec *record) error {
 	return nil
 }
 
+// receiving are the calls of one message that receive it.
+var receiving = []mpi.Op{mpi.Recv, mpi.Irecv, mpi.RecvInit, mpi.PrecvInit, mpi.RecvLarge}
+
 // messages makes the messages of a point-to-point call. A place in a span that the call doesn't use is ignored.
-func (b *compiler) messages(rec *record, tag int) {
-	context := b.comm.group.context
-	sends := rec.op != mpi.Recv && rec.op != mpi.Irecv && rec.op != mpi.RecvInit
+func (b *compiler) messages(rec *record, context uint32, tag int) {
+	sends := !slices.Contains(receiving, rec.op)
 	if sends {
 		b.sends(rec, rec.from[:1], context, tag)
 	}
 	if !sends || rec.op == mpi.Sendrecv || rec.op == mpi.SendrecvReplace || rec.op == mpi.Notify {
 		b.receives(rec, rec.into[:1], context, tag)
 	}
+}
+
+// partitioned is the tag of messages in parts with tag 0, below those of all others of the context: they don't match
+// messages of one part (MPI 4.1, 4.2).
+const partitioned = -1
+
+// partsOf makes a call about the parts of a message, which goes as a whole once all are ready: the processes may have
+// parts of their own. Which call makes the last one ready is known here.
+func (b *compiler) partsOf(rec *record, c *mpi.Call) {
+	message := &b.made[c.Of]
+	if c.Op == mpi.Parrived {
+		rec.recvs = message.recvs
+		return
+	}
+	if _, n := c.Ready(); message.unready > n {
+		message.unready -= n
+		return
+	}
+	rec.sends = message.sends
 }
 
 // handshake makes the empty message by which two processes synchronize a window: from WinPost to WinStart, and from
@@ -294,9 +333,9 @@ func (b *compiler) scattered(rec *record) {
 	b.receives(rec, filled(rec.into), context, tag)
 }
 
-// filled returns the places that have a length.
+// filled returns the places that have a length, and a peer.
 func filled(places []*place) []*place {
-	empty := func(p *place) bool { return p.length == 0 }
+	empty := func(p *place) bool { return p.length == 0 || p.peer == mpi.Nobody }
 	if !slices.ContainsFunc(places, empty) {
 		return places
 	}

@@ -16,7 +16,7 @@ type runner struct {
 	advancing []*place
 	numbers   int     // number of laps that the program names
 	loop      int64   // over all runs; during After, the last loop
-	decides   bool    // there is a Decide call
+	decides   bool    // there is a Decide or Heed call
 	stocks    *stocks // of the objects above; nil: a run failed, and messages may be under way
 	run
 	_ [3*line - 368]byte
@@ -67,7 +67,7 @@ func newRunner(r *rank, start *comm, sections [3][]record, places []*place) *run
 			switch records[i].op {
 			case mpi.Lap:
 				x.numbers = max(x.numbers, records[i].root+1)
-			case mpi.Decide:
+			case mpi.Decide, mpi.Heed:
 				x.decides = true
 			}
 		}
@@ -207,8 +207,9 @@ func (x *runner) advance() {
 // timed runs timed loops until the stop rule ends them.
 func (x *runner) timed() error {
 	if !x.decides && x.loops.Budget == 0 && x.each == nil && x.blocks == nil {
-		x.done = x.loops.Timed
-		return x.repeat(x.done)
+		err := x.repeat(x.loops.Timed)
+		x.done = x.loop - x.first
+		return err
 	}
 	for !x.ended {
 		if x.done > 0 {
@@ -293,9 +294,9 @@ func (x *runner) Close() {
 	x.before, x.records, x.after = nil, nil, nil
 }
 
-// repeat runs n loops.
+// repeat runs n loops, fewer if a call on a path fails.
 func (x *runner) repeat(n int64) error {
-	for i := range n {
+	for i := int64(0); i < n && !x.ended; i++ {
 		if i > 0 {
 			x.advance()
 		}

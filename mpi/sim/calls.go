@@ -13,14 +13,16 @@ type composer struct {
 	number   uint64 // of the communicator
 	loop     int64
 	acts     []model.Act
-	slots    int32         // used so far
-	requests map[int]int32 // slot of each call that opened one
-	round    uint64        // of collective calls so far
+	slots    int32           // used so far
+	calls    []mpi.Call      // of the section
+	requests map[int]int32   // slot of each call that opened one
+	parts    map[int][]int32 // slots of the parts of each call that started a message in parts
+	round    uint64          // of collective calls so far
 }
 
 // section returns the acts of a section in a loop.
 func (x *play) section(calls []mpi.Call, loop int64) []model.Act {
-	c := &composer{of: x, loop: loop, requests: map[int]int32{}}
+	c := &composer{of: x, loop: loop, calls: calls, requests: map[int]int32{}, parts: map[int][]int32{}}
 	if on, ok := x.program.Comm.(*handle); ok {
 		c.members, c.me, c.size, c.number = on.group.ranks, on.Rank(), on.Size(), on.group.number
 	}
@@ -35,9 +37,9 @@ func (x *play) section(calls []mpi.Call, loop int64) []model.Act {
 			c.acts = append(c.acts, model.Act{Kind: model.Lap, Lap: call.Root})
 		case messages[call.Op] != nil:
 			messages[call.Op](c, i, call)
-		case collectives[call.Op] != nil:
+		case call.Op.Family() == mpi.Collective && collectives[call.Op.Blocking()] != nil:
 			c.round++
-			collectives[call.Op](c, call)
+			collectives[call.Op.Blocking()](c, call)
 		case call.Op.Family() == mpi.NonblockingCollective:
 			c.beside(i, call)
 		case accesses[call.Op] != nil:
@@ -77,7 +79,14 @@ var messages = map[mpi.Op]func(c *composer, i int, call *mpi.Call){
 	mpi.Irecv:           func(c *composer, i int, x *mpi.Call) { c.requests[i] = c.receive(x) },
 	mpi.SendInit:        func(c *composer, i int, x *mpi.Call) { c.requests[i] = c.send(x, false) },
 	mpi.RecvInit:        func(c *composer, i int, x *mpi.Call) { c.requests[i] = c.receive(x) },
-	mpi.Wait:            func(c *composer, _ int, x *mpi.Call) { c.end(c.requests[x.Of]) },
+	mpi.SendLarge:       func(c *composer, _ int, x *mpi.Call) { c.end(c.send(x, false)) },
+	mpi.RecvLarge:       func(c *composer, _ int, x *mpi.Call) { c.end(c.receive(x)) },
+	mpi.PsendInit:       func(*composer, int, *mpi.Call) {},
+	mpi.PrecvInit:       (*composer).expectParts,
+	mpi.Pready:          func(c *composer, _ int, x *mpi.Call) { c.sendParts(x) },
+	mpi.PreadyRange:     func(c *composer, _ int, x *mpi.Call) { c.sendParts(x) },
+	mpi.Parrived:        func(c *composer, _ int, x *mpi.Call) { c.endParts(c.parts[x.Of][x.Part:][:1]) },
+	mpi.Wait:            (*composer).wait,
 	mpi.Waitall: func(c *composer, _ int, _ *mpi.Call) {
 		c.acts = append(c.acts, model.Act{Kind: model.WaitAll})
 	},

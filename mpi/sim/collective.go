@@ -77,7 +77,9 @@ func (c *composer) bytes(s mpi.Span) (n int64) {
 func (c *composer) blocks(s mpi.Span) []int64 {
 	list := make([]int64, c.size)
 	for _, place := range c.of.program.Places[s.First : s.First+s.Count] {
-		list[place.Peer] += place.Length
+		if place.Peer != mpi.Nobody {
+			list[place.Peer] += place.Length
+		}
 	}
 	return list
 }

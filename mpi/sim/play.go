@@ -16,13 +16,15 @@ const (
 	before   = 2  // untimed loops, at most
 )
 
-// Supports reports true for all calls but those on files.
+// Supports reports true for all calls but those on files, on paths, and on requests, which a model doesn't know.
 func (r *Rank) Supports(op mpi.Op) bool {
-	if op == mpi.Decide {
+	switch op {
+	case mpi.Decide, mpi.FreeRequest, mpi.MakeRequest:
 		return false
 	}
 	switch op.Family() {
-	case mpi.FileData, mpi.FileNonblocking, mpi.SplitBegin, mpi.SplitEnd, mpi.FileState:
+	case mpi.FileData, mpi.FileNonblocking, mpi.SplitBegin, mpi.SplitEnd, mpi.FileState,
+		mpi.OnPath:
 		return false
 	}
 	return true
@@ -41,6 +43,9 @@ func (r *Rank) Compile(p *mpi.Program) (mpi.Runner, error) {
 			x.laps = max(x.laps, c.Root+1)
 		}
 		meets = meets || meetsOthers(c.Op)
+		if c.Op == mpi.Heed {
+			x.round = int(c.Times)
+		}
 		if c.Rotate {
 			x.period = min(p.Comm.Size(), roots)
 		}
@@ -57,6 +62,9 @@ func (r *Rank) Compile(p *mpi.Program) (mpi.Runner, error) {
 	if x.period == 1 {
 		section := p.Sections()
 		x.acts[0], x.acts[1], x.acts[2] = x.section(section[0], 0), x.section(section[1], 0), x.section(section[2], 0)
+	}
+	if x.round > 0 {
+		x.news = x.tellNews()
 	}
 	return x, nil
 }
@@ -82,6 +90,8 @@ type play struct {
 	period   int            // loops after which the calls are the same again
 	backlog  bool           // transfers may pile up over the loops, until a call behind them waits for all
 	acts     [3][]model.Act // of each section, unless they differ between loops
+	round    int            // loops of a round of Heed; 0: the program ends by itself
+	news     []model.Act    // behind each round
 	loop     int64          // of the next run
 	closed   bool
 }
@@ -150,6 +160,9 @@ func pieces(loops int) int {
 
 // script returns what the process does in all passes.
 func (x *play) script(n mpi.Loops) model.Script {
+	if x.round > 0 {
+		return x.endless()
+	}
 	p := x.followed(n)
 	first := pieces(p.untimed) + pieces(p.short)
 	base := x.loop
@@ -179,6 +192,9 @@ func (x *play) script(n mpi.Loops) model.Script {
 // measured returns the measurement of a script's times, each multiplied by a factor, and the seconds from the beginning
 // of all to the end of this process.
 func (x *play) measured(t *model.Played, n mpi.Loops, factor float64) (m mpi.Measurement, took float64) {
+	if x.round > 0 {
+		return x.soFar(t, factor)
+	}
 	p := x.followed(n)
 	timed, last := p.timed, len(t.Ends)-1
 	opening := last - timed - 1 // the piece before the timed loops

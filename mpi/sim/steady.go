@@ -31,19 +31,24 @@ type part struct {
 // play follows the programs of all processes that have calls.
 func (m *meeting) play() ([]model.Played, error) {
 	var list []*entry
-	acts, loops, changes := 0, int64(math.MaxInt64), false
+	acts, loops, changes, endless := 0, int64(math.MaxInt64), false, false
 	for i := range m.entries {
 		e := &m.entries[i]
 		if x := e.runner; x.calls > 0 {
 			list = append(list, e)
 			acts += count(x.acts[1])
 			loops = min(loops, e.loops.Timed)
-			changes = changes || x.period > 1
+			changes, endless = changes || x.period > 1, endless || x.round > 0
 		}
 	}
 	switch {
 	case len(list) == 0:
 		return nil, nil
+	case endless:
+		for _, e := range list {
+			e.runner.most = mostBeside
+		}
+		fallthrough
 	case changes:
 		return m.world.model.Play(scripts(list))
 	}

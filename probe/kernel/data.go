@@ -31,14 +31,25 @@ func (s *Scene) Exact(processes int, times int64) bool {
 
 // Own returns the data of a process' send area.
 func (s *Scene) Own(rank int) data.Filler {
+	rank += s.owners()
 	if s.numbers() {
 		return data.Numbers(s.Kind(), rank, 1)
 	}
 	return data.Pattern(rank)
 }
 
+// owners returns the number of owners of data before those of this thread: in IMB-MT each thread has data of its own.
+func (s *Scene) owners() int {
+	if s.Kernel.Component != MT {
+		return 0
+	}
+	return s.Thread * s.Ranks
+}
+
 // numbers reports whether the data are numbers.
-func (s *Scene) numbers() bool { return s.Kernel.reduces() || s.Kernel.Type == mpi.Int32 }
+func (s *Scene) numbers() bool {
+	return s.Kind() != mpi.Byte && (s.Kernel.reduces() || s.Kernel.Type == mpi.Int32)
+}
 
 // Want returns data of sender, from a position of its send area on, that are received at an offset of the area.
 func (s *Scene) Want(a *Area, at, length int64, sender int, position int64) Want {
@@ -101,6 +112,7 @@ func (s *Scene) Sum(a *Area, length, position int64) Want {
 	if s.Kind() == mpi.Int8 && !s.Exact(s.Size(), 1) {
 		return Want{Area: a, Unit: 1} // nothing
 	}
-	return s.Formed(Want{Area: a, Length: length, Fill: data.Sums(s.Kind(), 0, s.Size(), 1), Start: position,
-		Unit: s.Kind().Size(), Kind: s.Kind()})
+	return s.Formed(Want{Area: a, Length: length, Fill: data.Sums(s.Kind(), s.owners(), s.owners()+s.Size(), 1),
+		Start: position,
+		Unit:  s.Kind().Size(), Kind: s.Kind()})
 }

@@ -20,6 +20,8 @@ type Kernel struct {
 	// Moved is the factor of the length in the bandwidth: bandwidth = Moved·length/time. With 0 there is no bandwidth.
 	// For Multiple transfers it is the factor of one partner, and the bandwidth is multiplied by processes-1.
 	Moved float64
+	// Usual is the length in bytes of kernels with one row unless the user gives lengths; 0: the method's.
+	Usual int64
 	// Halves is 2 if half the time of a repetition is reported (PingPong), the number of transfers of a repetition if
 	// the time of one is (Random_put), else 1.
 	Halves int
@@ -67,12 +69,33 @@ func (k *Kernel) ModesFor(s *settings.Settings) []settings.Mode {
 	return k.Modes
 }
 
-// Stride returns the stride of a row, counted from 0, in blocks: 0 if the kernel's rows have none.
-func (k *Kernel) Stride(s *settings.Settings, row int) int64 {
-	if !k.Strided() {
-		return 0
+// Axis is what rows of one length differ in.
+type Axis struct {
+	Name, Unit string
+	Key        string // of scripts' lines
+}
+
+// Axis returns what the kernel's rows of one length differ in; nil: there is a row for each length.
+func (k *Kernel) Axis() *Axis {
+	switch k.Recipe.Rows {
+	case Strided:
+		return &Axis{"stride", "blocks", "S"}
+	case Parted:
+		return &Axis{"partitions", "", "P"}
 	}
-	return s.Transfers().Strides[row]
+	return nil
+}
+
+// Along returns where a row, counted from 0, is on the kernel's axis: its stride in blocks, or the parts of its
+// messages; 0: it has none.
+func (k *Kernel) Along(s *settings.Settings, row int) int64 {
+	switch k.Recipe.Rows {
+	case Strided:
+		return s.Transfers().Strides[row]
+	case Parted:
+		return s.PartedRows()[row].Parts
+	}
+	return 0
 }
 
 // OpsFor returns the calls that the engine must support with settings.
@@ -123,7 +146,7 @@ func (k *Kernel) Default(m settings.MethodName) bool {
 }
 
 // Windows reports whether the kernel has windows of messages.
-func (k *Kernel) Windows() bool { return k.Class == Rate || k.Class == Stream }
+func (k *Kernel) Windows() bool { return k.Class == Rate || k.Class == Stream || k.Class == Band }
 
 // States reports whether results say of what kind a kernel's windows are, even if it is the usual one.
 func (k *Kernel) States() bool { return k.Component == PGAS || k.Component == OSU }

@@ -164,7 +164,7 @@ func (s *Scene) Compute() []mpi.Call {
 		return nil
 	}
 	exploit := mpi.Call{Op: mpi.Exploit, Times: s.Times}
-	if s.Kernel.Component == NBC {
+	if s.Kernel.Component.Overlaps() {
 		return []mpi.Call{{Op: mpi.Lap, Root: Elsewhere}, exploit, {Op: mpi.Lap, Root: Computing}}
 	}
 	return []mpi.Call{exploit}
@@ -191,6 +191,11 @@ func (s *Scene) rest(first int, silent bool) (calls []mpi.Call, more []mpi.Place
 	switch {
 	case s.Kernel.Component == OSU:
 		calls = append(calls, slices.Repeat([]mpi.Call{{Op: mpi.Barrier}}, s.Kernel.Recipe.Barriers)...)
+	case s.Kernel.Component == MT:
+		for range s.Kernel.Recipe.Barriers {
+			barrier, places := s.threadsMeet(first + len(more))
+			calls, more = append(calls, barrier...), append(more, places...)
+		}
 	case !s.Rules.Syncs:
 	case s.Settings.OwnBarrier:
 		barrier, places := s.ownBarrier(first)
@@ -199,6 +204,11 @@ func (s *Scene) rest(first int, silent bool) (calls []mpi.Call, more []mpi.Place
 		calls = append(calls, mpi.Call{Op: mpi.Barrier})
 	}
 	return append(calls, mpi.Call{Op: mpi.Lap, Root: pauseLap}), more
+}
+
+// Between returns the calls between two repetitions of one loop, of which the time doesn't count: none is there.
+func (s *Scene) Between() []mpi.Call {
+	return []mpi.Call{{Op: mpi.Lap, Root: Elsewhere}, {Op: mpi.Lap, Root: pauseLap}}
 }
 
 // barrierTag is the tag of a barrier's messages.
@@ -213,6 +223,24 @@ func (s *Scene) ownBarrier(first int) (calls []mpi.Call, places []mpi.Place) {
 		calls = append(calls, mpi.Call{Op: mpi.Sendrecv, Send: mpi.One(first), Recv: mpi.One(first + 1),
 			Tag: barrierTag})
 		first += 2
+	}
+	return calls, places
+}
+
+// threadsMeet returns a barrier of all threads of all processes: the first thread of each makes it for the others.
+func (s *Scene) threadsMeet(first int) (calls []mpi.Call, places []mpi.Place) {
+	if s.Threading.Barrier == settings.BarrierOff {
+		return nil, nil
+	}
+	if s.Thread == 0 {
+		calls = []mpi.Call{{Op: mpi.Barrier}}
+		if s.Threading.Barrier == settings.BarrierSpecial {
+			calls, places = s.ownBarrier(first)
+		}
+	}
+	if len(s.Crew) > 1 {
+		alone := []mpi.Call{{Op: mpi.ThreadBarrier}}
+		calls = slices.Concat(alone, calls, alone)
 	}
 	return calls, places
 }
@@ -257,6 +285,23 @@ func (s *Scene) Lap(number int) float64 {
 	}
 	return s.Laps[number].Seconds
 }
+
+// Laps of calls beside the usual way to do the same.
+const (
+	Called  = iota // the calls
+	InUsual        // the usual way
+	Between        // barriers, which don't count
+	Making         // a request
+	Freeing        // it
+)
+
+// Laps of messages in parts.
+const (
+	PartsBegun = iota // until the process may begin its message
+	PartsReady        // until its last part is ready
+	PartsDone         // until the round trip is over
+	PlainDone         // of the plain messages
+)
 
 // Laps of the kernels of pairs: until the partner is ready, and from then on. The second one is the time.
 const (

@@ -18,6 +18,7 @@ type Recipe struct {
 	// MakesWindow is true if the programs make and free the window themselves.
 	MakesWindow bool
 	Rows        Rows
+	Lengths     []int64 // of its rows in bytes, unless the user gives some; nil: the method's
 	// Packed places must stay next to each other, so that they can't advance through a cache.
 	Packed  bool
 	Prepare func(s *Scene) // fills further memory before a run; nil: nothing
@@ -38,6 +39,7 @@ type Recipe struct {
 	Lap      int
 	Directed bool     // of pairs: each direction has a time of its own
 	File     *FileUse // nil: the kernel has none
+	Path     *PathUse // of kernels of metadata; nil: it is none
 	// FixedRoot is true if all timed repetitions have root 0, because the programs of other roots are others.
 	FixedRoot bool
 	Varied    bool // the factors of processes hold for the parts of its data
@@ -52,8 +54,15 @@ type Recipe struct {
 	// Each process of the first node has messages with one of each other node, so that there must be two or more.
 	Fan   bool
 	Usual settings.OneSided
-	// The processes exchange data with their neighbours by the settings. The time is that of MPI_Init.
-	Neighbours, StartUp bool
+	// Threads returns the number of threads of a process, by its rank; nil: one.
+	Threads func(t settings.Threading, rank int) int
+	// The processes of a split stay in the order of their nodes.
+	InOrder bool
+	// The processes exchange data with their neighbours by the settings. The time is that of MPI_Init. The times are
+	// those of sessions before it.
+	Neighbours, StartUp, Sessions bool
+	// Who exchanges data with whom in neighbourhood calls; nil: by the settings, or nobody does.
+	Topology *Topology
 	// Further returns the calls that settings demand beside Ops; nil: none.
 	Further func(k *Kernel, s *settings.Settings) []mpi.Op
 }
@@ -75,6 +84,7 @@ const (
 	NoLength        // a single row
 	OneElement      // a single row, of one element of its type
 	Strided         // a row for each stride, all of one length
+	Parted          // a row for each number of parts of a message, of each length
 )
 
 // With returns kernels with their component and defaults: a time is that of a repetition, and kernels need as many

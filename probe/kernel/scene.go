@@ -36,11 +36,14 @@ type Scene struct {
 	Comm       mpi.Comm          // of the group
 	World      mpi.Comm          // of all processes that measure
 	One        settings.OneSided // with all defaults
-	Stride     int64             // blocks, of strided kernels
+	Along      int64             // the stride in blocks, of strided kernels; the parts of a message, of parted ones
+	Delay      float64           // seconds by which the last part of a message is late
 	Send, Recv Area
-	Window     mpi.Window      // of send or recv, as the recipe demands; nil: none
-	Heap       []mpi.Window    // that the memory of a reduction came with (mpi.Symmetric)
-	Files      *Files          // nil: the kernel has none
+	Window     mpi.Window   // of send or recv, as the recipe demands; nil: none
+	Heap       []mpi.Window // that the memory of a reduction came with (mpi.Symmetric)
+	Files      *Files       // nil: the kernel has none
+	Walk       *Walk        // of kernels of metadata; nil: it is none
+	Meta       settings.Metadata
 	Ranks      int             // number of the group's, known outside of it too
 	PerNode    int             // of them, node by node, of fans
 	Settings   *settings.Today // of the run; nil: all defaults
@@ -50,8 +53,9 @@ type Scene struct {
 	Fragments  int             // of Fragments
 	Counts     string          // how a tree's processes are told all counts; empty: they know them
 	Micro      settings.OSU    // of OSU's kernels
-	Function   mpi.Function    // a user's, of kernels that call one
-	Played     bool            // a model plays all processes' programs at once: none waits for another's next one
+	Threading  settings.Threading
+	Function   mpi.Function // a user's, of kernels that call one
+	Played     bool         // a model plays all processes' programs at once: none waits for another's next one
 
 	Repetitions int64 // of the program
 	Root        int   // of its first repetition
@@ -68,6 +72,8 @@ type Scene struct {
 	Laps       []mpi.LapTime // of the last run
 	RoundTrips []float64     // of Bcast_ack: seconds of an empty one with each other process, on the root
 	Failure    error         // of a file call; the process goes on, so that no other waits for it
+	Crew       []*Scene      // of a kernel of threads: one of each thread, of which the first is this one
+	Thread     int           // of them
 	Meeting    *Meeting      // of kernels that measure many pairs; nil: the first and the last process
 }
 
@@ -131,11 +137,34 @@ func (s *Scene) FixedRoot() bool {
 }
 
 func (s *Scene) Free() {
-	for _, a := range s.Areas() {
-		if a.Buffer != nil {
-			a.Buffer.Free()
+	for _, c := range s.Threads() {
+		for _, a := range c.Areas() {
+			if a.Buffer != nil {
+				a.Buffer.Free()
+			}
 		}
 	}
+}
+
+// Threads returns the scenes of all threads of the process.
+func (s *Scene) Threads() []*Scene {
+	if len(s.Crew) == 0 {
+		return []*Scene{s}
+	}
+	return s.Crew
+}
+
+// Opposite returns the partner of this process by the stride of kernels of threads, and whether this is the lower one
+// of the two. A process without a partner is its own.
+func (s *Scene) Opposite() (partner int, lower bool) {
+	stride := s.Threading.Apart(s.Size())
+	switch lower = s.Rank()/stride%2 == 0; {
+	case !lower:
+		return s.Rank() - stride, lower
+	case s.Rank()+stride < s.Size():
+		return s.Rank() + stride, lower
+	}
+	return s.Rank(), lower
 }
 
 // LayOut sets the size of the areas, and the number of their slots.
@@ -177,7 +206,9 @@ func (s *Scene) Exposed() *Area {
 // Allocates reports whether the row's window comes with its memory.
 func (s *Scene) Allocates() bool { return s.Kernel.Allocates(s.One.Window) }
 
-func (s *Scene) Memory() int64 { return s.Send.Size() + s.Recv.Size() }
+func (s *Scene) Memory() int64 {
+	return (s.Send.Size() + s.Recv.Size()) * int64(len(s.Threads()))
+}
 
 // KeepsEach reports whether the time of each repetition is kept: with percentiles in OSU's text.
 func (s *Scene) KeepsEach() bool { return s.Kernel.Component == OSU && len(s.Micro.Tail) > 0 }

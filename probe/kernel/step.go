@@ -22,6 +22,7 @@ type Step struct {
 	Err          error      // the step can't be made
 	Silent       bool       // the process' time doesn't count, because it waits for others
 	Wants        []Want
+	Moves        int64 // bytes that a repetition sends or fetches, of congestors
 }
 
 // Place adds a place to the step and returns its span.

@@ -7,7 +7,14 @@ import (
 
 // Kind returns the type of a kernel's data.
 func (k *Kernel) Kind(s *settings.Today) mpi.Type {
-	if s == nil || k.Component != MPI1 && k.Component != OSU {
+	switch {
+	case s == nil:
+		return k.Type
+	case k.Component == MT && s.DataType == settings.Characters && k.Recipe.Reduces():
+		return mpi.Int8
+	case k.Component == MT && s.DataType == settings.Characters:
+		return mpi.Byte
+	case k.Component != MPI1 && k.Component != OSU:
 		return k.Type
 	}
 	chosen := s.DataType

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
@@ -26,9 +27,12 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 		return fmt.Errorf("no samples")
 	case row.Noise != nil && (k.Class != kernel.Disturbed || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil):
 		return fmt.Errorf("noise, of a kernel of class %s", k.Class)
+	case row.Load != nil && (b.Split == 0 || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil ||
+		row.Noise != nil):
+		return fmt.Errorf("a load, of no split, or beside other samples")
 	case len(row.Samples) > 0 && len(row.Series) > 0:
 		return fmt.Errorf("both samples and series")
-	case k.Component != kernel.OSU && (row.WarmUp != 0 || len(row.Each) > 0),
+	case k.Component != kernel.OSU && (row.WarmUp != 0 && k.Component != kernel.MT || len(row.Each) > 0),
 		row.WarmUp < 0, len(row.Each) > 0 && int64(len(row.Each)) != row.Repetitions:
 		return fmt.Errorf("%d repetitions before the timed ones, %d times of %d, of a kernel of %s", row.WarmUp,
 			len(row.Each), row.Repetitions, k.Component)
@@ -38,14 +42,22 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 	if err := row.Guideline.check(k, row); err != nil {
 		return err
 	}
+	if err := row.checkItems(k, processes); err != nil {
+		return err
+	}
 	if err := row.Noise.Check(processes); err != nil {
 		return err
+	}
+	if row.Load != nil {
+		if err := row.Load.check(b); err != nil {
+			return err
+		}
 	}
 	if err := checkSeries(b, row); err != nil {
 		return err
 	}
 	for _, x := range row.Samples {
-		if err := x.checkEach(k, processes); err != nil {
+		if err := x.checkEach(k, b, processes); err != nil {
 			return err
 		}
 		v := reflect.ValueOf(x)
@@ -58,8 +70,15 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 			return fmt.Errorf("the smallest time is %v, the largest %v", x.Min, x.Max)
 		}
 	}
-	if row.Stride < 0 || row.Stride > settings.MostStrided || (row.Stride > 0) != k.Strided() {
-		return fmt.Errorf("stride %d", row.Stride)
+	switch strided, parted := k.Strided(), k.Recipe.Rows == kernel.Parted; {
+	case row.Stride < 0 || row.Stride > settings.MostStrided || (row.Stride > 0) != strided,
+		row.Partitions < 0 || row.Partitions > mpi.MostParts || (row.Partitions > 0) != parted:
+		return fmt.Errorf("stride %d, %d partitions", row.Stride, row.Partitions)
+	case !rating.IsTime(b.Delay) || b.Delay > 0 && !parted:
+		return fmt.Errorf("a part of a message is late by %v", b.Delay)
+	}
+	if err := checkCut(k, b, row); err != nil {
+		return err
 	}
 	return checkPairs(k, b, row)
 }
@@ -118,18 +137,51 @@ func checkPairs(k *kernel.Kernel, b *Block, row *Row) error {
 	return row.Pairs.Check(b.Processes, k.Recipe.Directed)
 }
 
-// checkEach returns an error unless a sample has the times of its kernel's origins, and the extremes are theirs.
-func (x *Sample) checkEach(k *kernel.Kernel, processes int) error {
+// checkCut returns an error unless the times across a cut are those of its kernel.
+func checkCut(k *kernel.Kernel, b *Block, row *Row) error {
 	switch {
-	case (len(x.Each) > 0) != (k.Class == kernel.Partners):
+	case (b.Cut != nil) != (k.Class == kernel.Crossing), b.Cut != nil && len(b.Groups) != 1:
+		return fmt.Errorf("a cut: %t, in %d groups, of a kernel of class %s", b.Cut != nil, len(b.Groups), k.Class)
+	case row.Crossing == nil:
+		return nil
+	case k.Class != kernel.Crossing || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil:
+		return fmt.Errorf("times across a cut, of a kernel of class %s, or other samples", k.Class)
+	}
+	return row.Crossing.Check(b.Cut, b.Processes, k.Recipe.Directed)
+}
+
+// checkEach returns an error unless a sample has the times of its kernel's origins or threads, and the extremes are
+// theirs.
+func (x *Sample) checkEach(k *kernel.Kernel, b *Block, processes int) error {
+	threads := k.Recipe.Threads != nil
+	switch {
+	case (len(x.Each) > 0) != (k.Class == kernel.Partners || k.Class == kernel.Metadata || threads):
 		return fmt.Errorf("%d times of origins, of a kernel of class %s", len(x.Each), k.Class)
 	case len(x.Each) == 0:
 		return nil
-	case len(x.Each) > processes:
+	case threads && (len(x.Each)%max(b.Threads, 1) != 0 || len(x.Each)/max(b.Threads, 1) > processes):
+		return fmt.Errorf("%d times of threads, of %d processes with %d each", len(x.Each), processes, b.Threads)
+	case !threads && len(x.Each) > processes:
 		return fmt.Errorf("%d times of origins, of %d processes", len(x.Each), processes)
 	case slices.Min(x.Each) != x.Min || slices.Max(x.Each) != x.Max:
 		return fmt.Errorf("times of origins from %v to %v, extremes %v and %v", slices.Min(x.Each),
 			slices.Max(x.Each), x.Min, x.Max)
+	}
+	return nil
+}
+
+// checkItems returns an error unless the items of a row are those of a kernel of metadata.
+func (r *Row) checkItems(k *kernel.Kernel, processes int) error {
+	switch {
+	case (r.Items > 0) != (k.Class == kernel.Metadata && r.Missing == ""):
+		return fmt.Errorf("%d items, of a kernel of class %s", r.Items, k.Class)
+	case r.Items < 0 || r.Items > r.Repetitions*int64(processes):
+		return fmt.Errorf("%d items of %d processes, %d repetitions", r.Items, processes, r.Repetitions)
+	case r.Wall == nil:
+		return nil
+	case r.Wall.Items < 0 || r.Wall.Items > r.Items || r.Wall.Least < 0 || r.Wall.Least > r.Wall.Items ||
+		!rating.IsTime(r.Wall.Seconds):
+		return fmt.Errorf("a stonewall at %+v, of %d items", *r.Wall, r.Items)
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package measured
 
 import (
+	"math"
+	"slices"
+
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -13,6 +16,12 @@ func Derive(k *kernel.Kernel, b *Block, r *Row) []kernel.Times {
 	}
 	if g := r.Guideline; g != nil {
 		return []kernel.Times{g.times()}
+	}
+	if r.Load != nil {
+		return []kernel.Times{r.Load.times(k, b, r)}
+	}
+	if r.Crossing != nil {
+		return []kernel.Times{acrossCut(k, b, r)}
 	}
 	if r.Pairs != nil {
 		x := Sample{}
@@ -40,19 +49,39 @@ func derive(k *kernel.Kernel, b *Block, r *Row, x Sample) kernel.Times {
 		Min: x.Min / n, Max: x.Max / n, Mean: x.Mean / n,
 		Overlapped: x.Overlapped / n, Pure: x.Pure / n, Compute: x.Compute / n, Passive: x.Passive / n,
 		Starting: x.Starting / n, Testing: x.Testing / n, Waited: x.Waited / n,
+		Usual: x.Usual / n, Last: x.Last / n, Made: x.Made / n, Freed: x.Freed / n,
+		Session: x.Session / n, Group: x.Group / n, Comm: x.Comm / n, Again: x.Again / n,
 	}
 	complete(k, b, r, &t)
-	if k.Class == kernel.Partners {
+	switch {
+	case k.Class == kernel.Partners:
 		overOrigins(k, r, &x, &t)
+	case b.Threads > 1:
+		t.Fairness = fairness(x.Each, b.Threads)
 	}
 	return t
+}
+
+// fairness returns the part of the messages of a process' quickest thread that its slowest one has, of the process
+// where that is least: the times of the threads of each process follow each other.
+func fairness(each []float64, threads int) float64 {
+	least := 1.0
+	for own := range slices.Chunk(each, threads) {
+		if most := slices.Max(own); most > 0 {
+			least = min(least, slices.Min(own)/most)
+		}
+	}
+	return least
 }
 
 // Halves returns the number of times by which that of a repetition is divided: the kernel's, or two where the partner
 // of OSU's one-sided calls answers.
 func (b *Block) Halves(k *kernel.Kernel) int {
-	if b.Sync.Answered() && k.Class == kernel.Averaged {
+	switch {
+	case b.Sync.Answered() && k.Class == kernel.Averaged:
 		return 2
+	case k.Class == kernel.Band: // the time is that of a message
+		return max(k.Halves, 1) * max(b.WindowSize, 1)
 	}
 	return max(k.Halves, 1)
 }
@@ -61,6 +90,9 @@ func (b *Block) Halves(k *kernel.Kernel) int {
 func complete(k *kernel.Kernel, b *Block, r *Row, t *kernel.Times) {
 	messages := b.Messages(k)
 	bytes := messages * float64(r.Bytes)
+	if r.Items > 0 {
+		messages, bytes = float64(r.Items)/float64(max(r.Repetitions, 1)), 0
+	}
 	if k.Program != nil {
 		messages, bytes = 0, k.MovedByProgram(b.Processes, r.Bytes)
 	}
@@ -69,7 +101,7 @@ func complete(k *kernel.Kernel, b *Block, r *Row, t *kernel.Times) {
 
 // Messages returns the number of messages of the row's length that the bandwidth of a block's repetition counts.
 func (b *Block) Messages(k *kernel.Kernel) float64 {
-	return k.Messages(b.Processes, b.WindowSize, b.PerNode)
+	return k.Messages(b.Processes, b.WindowSize, b.PerNode) * float64(max(b.Threads, 1))
 }
 
 // overOrigins sets the bandwidths over all origins: the mean of theirs, the extremes, and that of all together.
@@ -88,4 +120,26 @@ func overOrigins(k *kernel.Kernel, r *Row, x *Sample, t *kernel.Times) {
 	if k.Recipe.Both {
 		t.BandwidthBoth = 2 * t.Bandwidth
 	}
+}
+
+// acrossCut returns the figures of a row of a cut: the times of a message over all steps and directions, and the
+// bandwidths of the steps.
+func acrossCut(k *kernel.Kernel, b *Block, r *Row) (t kernel.Times) {
+	steps := r.Crossing.Steps(b.Cut, k.Moved*float64(r.Bytes))
+	moved, sum := math.Inf(1), 0.0
+	t.Min = math.Inf(1)
+	for i, x := range steps {
+		t.Min, t.Max, sum = min(t.Min, x.Least), max(t.Max, x.Longest), sum+x.Mean
+		if i == 0 || x.Bandwidth < t.Bandwidth {
+			t.Bandwidth = x.Bandwidth
+		}
+		t.BandwidthBest, t.BandwidthSteps = max(t.BandwidthBest, x.Bandwidth), t.BandwidthSteps+x.Bandwidth
+		moved = min(moved, x.BySlowest)
+	}
+	n := float64(len(steps))
+	t.Mean, t.BandwidthSteps = sum/n, t.BandwidthSteps/n
+	if bytes := k.Moved * float64(r.Bytes); bytes > 0 {
+		t.BandwidthMin, t.BandwidthMax, t.BandwidthAll = bytes/t.Max, bytes/t.Min, moved
+	}
+	return t
 }

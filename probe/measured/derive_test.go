@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
 // The figures of a repetition: times are divided by the repetitions, and by two if half of one is reported. A bandwidth
@@ -28,4 +29,22 @@ func TestFiguresOfRow(t *testing.T) {
 	}
 	single := &kernel.Kernel{Class: kernel.Single, Moved: 1, Halves: 2}
 	require.Zero(t, Derive(single, &Block{Processes: 2}, &Row{Bytes: 1, Samples: []Sample{{}}})[0])
+}
+
+// Of two processes with two threads each, the bandwidth of windows is by the time of the slowest thread, the rate by
+// the mean, as in IMB-MT; and the fairness is that of the process whose threads differ most.
+func TestFiguresOfThreads(t *testing.T) {
+	k := &kernel.Kernel{Class: kernel.Band, Moved: 1, Halves: 1,
+		Recipe: &kernel.Recipe{Threads: func(settings.Threading, int) int { return 2 }}}
+	b := &Block{Processes: 2, Threads: 2, WindowSize: 64}
+	x := Sample{Min: 64, Max: 256, Mean: 144, Each: []float64{64, 128, 128, 256}}
+	row := &Row{Bytes: 4, Repetitions: 1, Samples: []Sample{x}}
+	require.Equal(t, []kernel.Times{{Min: 1, Max: 4, Mean: 2.25, Bandwidth: 4. * 2 / 4, Rate: 2 / 2.25, Fairness: 0.5}},
+		Derive(k, b, row))
+	require.NoError(t, x.checkEach(k, b, 2))
+	require.ErrorContains(t, x.checkEach(k, b, 1), "4 times of threads, of 1 processes with 2 each")
+	x.Each = x.Each[:3]
+	require.ErrorContains(t, x.checkEach(k, b, 2), "3 times of threads")
+	x.Each = []float64{64, 100}
+	require.ErrorContains(t, x.checkEach(k, b, 2), "extremes 64 and 256")
 }

@@ -1,6 +1,8 @@
 package measured
 
 import (
+	"cmp"
+
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/pairs"
@@ -55,6 +57,15 @@ type Block struct {
 	Sync settings.Synchronization `json:"sync,omitempty" jsonschema:"pattern=^(flush(_local)?|lock(_all)?|pscw|fence)$"`
 	// Processes whose memory others access computed instead of waiting in MPI_Barrier.
 	Target settings.TargetWork `json:"target,omitempty" jsonschema:"enum=compute"`
+	// Seconds by which the last part of partitioned messages is late.
+	Delay float64 `json:"delay,omitempty" jsonschema:"minimum=0"`
+	// Congestors beside which victims are measured, as the settings name them; left out: there are none.
+	Beside string `json:"beside,omitempty"`
+	// Number of the split of the nodes into victims, which are the groups, and congestors, from 1 on; left out where
+	// there is none.
+	Split int `json:"split,omitempty" jsonschema:"minimum=1"`
+	// Groups of congestors.
+	Against []Crew `json:"against,omitempty"`
 	// Number of the pass, from 1 on; left out of a single one.
 	Pass int `json:"pass,omitempty" jsonschema:"minimum=1"`
 	// Of a group.
@@ -68,8 +79,12 @@ type Block struct {
 	Waiting int `json:"waiting,omitempty"`
 	// Messages of a window, one way between two processes.
 	WindowSize int `json:"window_size,omitempty" jsonschema:"minimum=0"`
+	// Threads of a process whose clocks were read, of kernels of threads.
+	Threads int `json:"threads,omitempty" jsonschema:"minimum=1"`
 	// Groups holds the world's ranks of each group; left out in the standard mode without -map, where they are 0, 1, 2…
 	Groups [][]int `json:"groups,omitempty"`
+	// Where the processes are parted, of kernels of cuts.
+	Cut *pairs.Cut `json:"cut,omitempty"`
 	// Seconds of a barrier on the first process of each group, which timing root takes off.
 	Barriers []float64 `json:"barriers,omitempty"`
 	Rows     []Row     `json:"rows"`
@@ -87,7 +102,9 @@ func (b *Block) Name() string {
 type Row struct {
 	Bytes int64 `json:"bytes" jsonschema:"minimum=0"`
 	// Distance of the starts of two blocks, in blocks, of strided kernels.
-	Stride      int64 `json:"stride,omitempty" jsonschema:"minimum=0"`
+	Stride int64 `json:"stride,omitempty" jsonschema:"minimum=0"`
+	// Parts of a message, of partitioned ones.
+	Partitions  int64 `json:"partitions,omitempty" jsonschema:"minimum=0"`
 	Repetitions int64 `json:"repetitions,omitempty" jsonschema:"minimum=0"`
 	// Repetitions of the same program before the timed ones, of OSU's kernels.
 	WarmUp int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
@@ -103,6 +120,10 @@ type Row struct {
 	RoundTrips []float64 `json:"round_trips,omitempty"`
 	// The clocks of the processes, of timing global where they have clocks of their own.
 	Offsets *Offsets `json:"offsets,omitempty"`
+	// Files or directories that all processes made calls on, of kernels of metadata.
+	Items int64 `json:"items,omitempty" jsonschema:"minimum=0"`
+	// Where the stonewall ended the creation; left out: it didn't.
+	Wall *Wall `json:"stonewall,omitempty"`
 	// Samples are the times of the groups: one in the standard mode.
 	Samples []Sample `json:"samples,omitempty"`
 	// Checked is the number of repetitions whose data were checked completely, outside of the timed part: the last
@@ -113,10 +134,14 @@ type Row struct {
 	Difference float64 `json:"difference,omitempty" jsonschema:"minimum=0"`
 	// Times of pairs, of kernels of pairs, which have no samples besides.
 	Pairs *pairs.PairTimes `json:"pairs,omitempty"`
+	// Times of all pairs across the block's cut, of kernels of cuts, which have no samples besides.
+	Crossing *pairs.CutTimes `json:"crossing,omitempty"`
 	// What something else took from the processes, of kernels of noise, which have no samples besides.
 	Noise *rating.Noise `json:"noise,omitempty"`
 	// Times of both sides of a guideline, which has no samples besides.
 	Guideline *Guideline `json:"guideline,omitempty"`
+	// Times of victims and what congestors moved, of splits, which have no samples besides.
+	Load *Load `json:"load,omitempty"`
 	// Figures derived from each of the samples, from the series of each group, or from all pairs.
 	Derived []kernel.Times `json:"derived,omitempty"`
 	// Figures derived from each of the series.
@@ -125,11 +150,43 @@ type Row struct {
 	Verdicts []pairs.PairVerdict `json:"verdicts,omitempty"`
 	// Whether the guideline is kept, which follows from all rows of guidelines together.
 	Judgement *Judgement `json:"judgement,omitempty"`
+	// The steps of kernels of cuts, and what stands out of their pairs.
+	Across *pairs.Across `json:"across,omitempty"`
 }
+
+// RowOf returns a row of a kernel without figures: of a length, and a place on the kernel's axis.
+func RowOf(k *kernel.Kernel, bytes, along int64) Row {
+	if k.Recipe.Rows == kernel.Parted {
+		return Row{Bytes: bytes, Partitions: along}
+	}
+	return Row{Bytes: bytes, Stride: along}
+}
+
+// Along returns where the row is on its kernel's axis (kernel.Axis).
+func (r *Row) Along() int64 { return cmp.Or(r.Stride, r.Partitions) }
 
 // bare reports whether a row has no measurements.
 func (r *Row) bare() bool {
-	return len(r.Samples)+len(r.Series) == 0 && r.Pairs == nil && r.Noise == nil && r.Guideline == nil
+	return len(r.Samples)+len(r.Series) == 0 && r.Pairs == nil && r.Crossing == nil && r.Noise == nil &&
+		r.Load == nil && r.Guideline == nil
+}
+
+// Wall is what processes had created when the stonewall came. Later each went on until it had as many as the first one.
+type Wall struct {
+	// Items of all processes.
+	Items int64 `json:"items" jsonschema:"minimum=0"`
+	// Items of the process that had least.
+	Least int64 `json:"least" jsonschema:"minimum=0"`
+	// Seconds until the last process had stopped.
+	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`
+}
+
+// Rate returns the items per second until the stonewall.
+func (w *Wall) Rate() float64 {
+	if w.Seconds > 0 {
+		return float64(w.Items) / w.Seconds
+	}
+	return 0
 }
 
 // Sample holds the measured times: seconds of all repetitions together.
@@ -141,7 +198,8 @@ type Sample struct {
 	// Seconds: the mean of all processes.
 	Mean float64 `json:"seconds_mean,omitempty" jsonschema:"minimum=0"`
 	// Seconds of each origin of one-sided transfers, in the order of the groups: the mean of their bandwidths doesn't
-	// follow from the mean of the times.
+	// follow from the mean of the times. Of kernels of threads those of each thread of each process,
+	// of metadata those of each process.
 	Each []float64 `json:"seconds_each,omitempty"`
 	// Seconds of communication beside computing.
 	Overlapped float64 `json:"seconds_overlapped,omitempty" jsonschema:"minimum=0"`
@@ -157,6 +215,22 @@ type Sample struct {
 	Waited float64 `json:"seconds_wait,omitempty" jsonschema:"minimum=0"`
 	// Seconds of Truly_passive_put: the target computes.
 	Passive float64 `json:"seconds_passive,omitempty" jsonschema:"minimum=0"`
+	// Seconds of the usual way to do the same, in the same repetitions.
+	Usual float64 `json:"seconds_usual,omitempty" jsonschema:"minimum=0"`
+	// Seconds from when the last part of a message was ready until the receiver had all.
+	Last float64 `json:"seconds_last,omitempty" jsonschema:"minimum=0"`
+	// Seconds of making the request.
+	Made float64 `json:"seconds_made,omitempty" jsonschema:"minimum=0"`
+	// Seconds of freeing it, or of ending a session with its communicator.
+	Freed float64 `json:"seconds_freed,omitempty" jsonschema:"minimum=0"`
+	// Seconds of MPI_Session_init.
+	Session float64 `json:"seconds_session,omitempty" jsonschema:"minimum=0"`
+	// Seconds of MPI_Group_from_session_pset.
+	Group float64 `json:"seconds_group,omitempty" jsonschema:"minimum=0"`
+	// Seconds of MPI_Comm_create_from_group.
+	Comm float64 `json:"seconds_comm,omitempty" jsonschema:"minimum=0"`
+	// Seconds of all parts of another session while one is open.
+	Again float64 `json:"seconds_again,omitempty" jsonschema:"minimum=0"`
 }
 
 // The reasons of rows without figures, in IMB's words.

@@ -5,7 +5,8 @@ import "github.com/effective-bandwidth/beff/probe/kernel"
 // IsMeasured reports whether a class of kernels has a way to its figures.
 func IsMeasured(c kernel.Class) bool {
 	m := measurings[c]
-	return c == kernel.Pairs || c == kernel.Disturbed || m.series || m.phases != nil && m.sample != nil
+	return c == kernel.Pairs || c == kernel.Crossing || c == kernel.Disturbed || m.series ||
+		m.phases != nil && m.sample != nil
 }
 
 // Rules returns what a way says of the kernel's programs.

@@ -58,7 +58,7 @@ func tenth(w Way, _, repetitions int64) int64 {
 // callsAlone reports whether only the calls of a kernel count where something stands between its repetitions: of
 // collective kernels that have lengths.
 func callsAlone(k *kernel.Kernel) bool {
-	return (k.Component == kernel.MPI1 || k.Component == kernel.NBC) && (k.Class == kernel.Collective ||
+	return (k.Component == kernel.MPI1 || k.Component.Overlaps()) && (k.Class == kernel.Collective ||
 		k.Class == kernel.Overlap) && !k.NoLength()
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -24,10 +25,13 @@ type Measurer struct {
 	// Fits reports whether the hosts have so many bytes for each process of groups.
 	Fits func(needed int64, groups [][]int) bool
 	Out  *measured.Outcome
+	// Congestor returns the kernel of a pattern of congestors.
+	Congestor func(name string) *kernel.Kernel
 	// Library returns the path by which a user's library is loaded, or the reason why it isn't; nil: its name.
 	Library func(name string) (string, error)
 
-	functions mpi.Functions // of a user's library; nil: there is none
+	functions mpi.Functions    // of a user's library; nil: there is none
+	stocks    map[int64]*stock // of kernels of metadata, by the length of the files
 
 	product float64       // seconds of one Exploit; 0: not calibrated
 	looped  time.Duration // time of the block's loops so far, untimed ones too
@@ -41,8 +45,9 @@ type Table struct {
 	block   *measured.Block                  // of process 0: the result's
 	report  func(doing string, part float64) // called where a part of a row is done
 	comm    mpi.Comm
-	all     mpi.Comm // of all groups, of kernels that meet all processes
-	group   int      // of this process; -1: it waits
+	threads []mpi.Comm // of each thread of this process, of kernels of threads; the same one of those without their own
+	all     mpi.Comm   // of all groups, of kernels that meet all processes
+	group   int        // of this process; -1: it waits
 	groups  [][]int
 	barrier float64 // seconds of a barrier on this process, of timing root
 	history history
@@ -98,6 +103,9 @@ func (m *Measurer) Open(k *kernel.Kernel, b *measured.Block, groups [][]int, rep
 	if err := m.join(t); err != nil {
 		return nil, err
 	}
+	if err := m.joinThreads(t); err != nil {
+		return nil, err
+	}
 	return t, m.timeBarriers(t)
 }
 
@@ -106,7 +114,13 @@ func (m *Measurer) Close(t *Table) error {
 	if t.comm == nil {
 		return nil
 	}
-	err := t.comm.Free()
+	var err error
+	for _, c := range t.threads {
+		if c != t.comm {
+			err = errors.Join(err, c.Free())
+		}
+	}
+	err = errors.Join(err, t.comm.Free())
 	if t.all != m.World {
 		err = errors.Join(err, t.all.Free())
 	}
@@ -114,9 +128,9 @@ func (m *Measurer) Close(t *Table) error {
 }
 
 // Measure measures a row of a block, with the pauses around it. All processes of the world call it.
-func (m *Measurer) Measure(t *Table, bytes, stride int64) (measured.Row, error) {
+func (m *Measurer) Measure(t *Table, bytes, along int64) (measured.Row, error) {
 	m.pauseAround(t.kernel)
-	row, err := m.row(t, bytes, stride)
+	row, err := m.row(t, bytes, along)
 	if err == nil {
 		m.pauseAround(t.kernel)
 		m.pause()
@@ -144,6 +158,9 @@ func (m *Measurer) join(t *Table) (err error) {
 	if t.comm, err = m.World.Split(color, key); err != nil {
 		return err
 	}
+	if err := t.onGrid(); err != nil {
+		return err
+	}
 	t.all = m.World
 	measuring := 0
 	for _, ranks := range t.groups {
@@ -153,6 +170,19 @@ func (m *Measurer) join(t *Table) (err error) {
 		t.all, err = m.World.Split(min(color, 0), key)
 	}
 	return err
+}
+
+// onGrid puts the processes of a group on the grid of their neighbourhood. The library may give them other ranks.
+func (t *Table) onGrid() (err error) {
+	top := t.kernel.Recipe.Topology
+	if top == nil || !top.Cart || t.comm == nil {
+		return nil
+	}
+	sides, before := top.Sides(t.comm.Size()), t.comm
+	if t.comm, err = before.Cart(sides, patterns.Cyclic(sides)); err != nil {
+		return err
+	}
+	return before.Free()
 }
 
 // take takes over rows of an earlier part of the run.

@@ -16,6 +16,8 @@ type measuring struct {
 
 	computes bool // the kernel computes beside its communication, so that Exploit is calibrated
 	series   bool // its rows are always series, by a timing of their own
+	// Takes the times of a run that are laps; nil: there are none.
+	laps func(s *kernel.Scene, r *reading)
 }
 
 // timed is what is measured of most classes: the time of a repetition on each process.
@@ -25,12 +27,18 @@ var timed = measuring{sample: extremes, phases: wholePhase}
 var measurings = map[kernel.Class]measuring{
 	kernel.Single: timed, kernel.Multiple: timed, kernel.Parallel: timed, kernel.Collective: timed, kernel.Sync: timed,
 	kernel.Rate: timed, kernel.Traffic: timed, kernel.Averaged: timed, kernel.Stream: timed,
-	kernel.Hidden:   {sample: meansOfParts, phases: hiddenPhases},
-	kernel.Guided:   timed,
-	kernel.Acked:    {phases: ackPhases, series: true},
-	kernel.Overlap:  {sample: slowestBeside, phases: overlapPhases, computes: true},
-	kernel.Passive:  {sample: originTimes, phases: passivePhases, computes: true},
-	kernel.Partners: {sample: origins, phases: wholePhase},
+	kernel.Guided: timed,
+	kernel.Band:   timed, kernel.Congest: timed,
+	kernel.Compared:  {sample: beside, phases: wholePhase, laps: lapsBeside},
+	kernel.Made:      {sample: beside, phases: wholePhase, laps: lapsBeside},
+	kernel.Opened:    {sample: opened, phases: wholePhase},
+	kernel.Partition: {sample: roundTripOfParts, phases: wholePhase, laps: lapsOfParts},
+	kernel.Hidden:    {sample: meansOfParts, phases: hiddenPhases},
+	kernel.Acked:     {phases: ackPhases, series: true},
+	kernel.Overlap:   {sample: slowestBeside, phases: overlapPhases, computes: true},
+	kernel.Passive:   {sample: originTimes, phases: passivePhases, computes: true},
+	kernel.Partners:  {sample: origins, phases: wholePhase},
+	kernel.Metadata:  {sample: origins, phases: wholePhase},
 }
 
 // extremes returns the smallest, the largest and the mean time of the processes whose times count.

@@ -47,6 +47,8 @@ type Method struct {
 	stops bool
 	// A map may have fewer processes than the job.
 	mapsPart bool
+	// Kernels are measured on splits of the nodes into victims and congestors.
+	Splits bool
 	// Messages of a repetition of kernels with a window of them, unless the settings say how many; 0: as in IMB.
 	window int
 	// The most repetitions of a row, before any time is known.
@@ -79,12 +81,20 @@ func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 	switch {
 	case k.Recipe.StartUp:
 		m.row = (*Measurer).started
+	case k.Recipe.Threads != nil:
+		m.row = (*Measurer).threaded
 	case k.Class == kernel.Pairs:
 		m = m.ofPairs()
 	case k.Class == kernel.Guided:
 		m = Guidelines()
+	case k.Class == kernel.Crossing:
+		m = m.ofCuts()
 	case k.Class == kernel.Disturbed:
 		m = m.ofNoise()
+	case s.Load != nil || k.Component == kernel.Load:
+		m = m.underLoad()
+	case k.Class == kernel.Metadata:
+		m = m.ofMetadata()
 	case TimesItself(k) || s.InSeries():
 		m = m.inSeries()
 	}

@@ -90,6 +90,9 @@ func (m *Measurer) started(t *Table, s *kernel.Scene, row *measured.Row, _ int64
 	if e, is := m.Engine.(mpi.Starter); is && s.Comm != nil {
 		mine.seconds = e.Started()
 	}
+	if e, is := m.Engine.(mpi.Sessioner); is && s.Comm != nil && s.Kernel.Recipe.Sessions {
+		mine = ofSessions(e)
+	}
 	row.Repetitions = 1
 	return m.gather(t, row, mine)
 }

@@ -1,7 +1,6 @@
 package method
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -27,18 +26,13 @@ const (
 
 // pairing measures a row of pairs on one process.
 type pairing struct {
-	*Measurer
+	meetings
 	t        *Table
-	s        *kernel.Scene
 	row      *measured.Row
 	rounds   patterns.Rounds
-	idle     mpi.Runner
 	rule     *settings.Precision // nil: a fixed number of repetitions
-	warm     int64               // untimed repetitions before each batch
 	left     [][]int64           // repetitions of the next batch of each round's pairs
 	mine     map[slot]*[passes][]float64
-	checks   bool    // the data of this pass are checked
-	seen     reading // of all checks
 	began    float64 // seconds of the run
 	samples  []pairs.PairSamples
 	byNumber map[patterns.Pair]int // of process 0: each pair's place in the row
@@ -67,16 +61,12 @@ func (m Method) ofPairs() Method {
 
 // pairs measures a row of pairs. All processes of the world take part.
 func (m *Measurer) pairs(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
-	x := &pairing{Measurer: m, t: t, s: s, row: row, rule: m.Settings.Precision, warm: 1,
-		mine: map[slot]*[passes][]float64{}}
-	if w := m.Settings.WarmUp; w != nil {
-		x.warm = *w
-	}
+	x := &pairing{t: t, row: row, rule: m.Settings.Precision, mine: map[slot]*[passes][]float64{}}
 	var err error
 	if x.rounds, err = m.Settings.Rounds(s.Ranks); err != nil {
 		return err
 	}
-	if x.idle, err = m.Engine.Compile(&mpi.Program{Start: m.World}); err != nil {
+	if x.meetings, err = m.meet(s, 1); err != nil {
 		return err
 	}
 	if err := x.begin(); err != nil {
@@ -99,22 +89,8 @@ func (m *Measurer) pairs(t *Table, s *kernel.Scene, row *measured.Row, _ int64) 
 	return x.finish()
 }
 
-// begin finds whether the library can express the messages, and how many repetitions a batch has.
+// begin finds how many repetitions a batch has.
 func (x *pairing) begin() error {
-	for _, measures := range []bool{true, false} {
-		var runner mpi.Runner
-		var err error
-		if x.s.Comm != nil {
-			x.s.Meeting = &kernel.Meeting{Peer: (x.s.Rank() + 1) % x.s.Size(), Measures: measures}
-			runner, err = x.Engine.Compile(x.s.Program(x.s.Kernel.Recipe.Build(x.s)))
-		}
-		if err := x.compiled(err); err != nil {
-			return err
-		}
-		if runner != nil {
-			runner.Close()
-		}
-	}
 	x.began = x.Seconds()
 	n, err := x.size()
 	for k := range x.rounds.Count {
@@ -144,11 +120,6 @@ func (x *pairing) size() (int64, error) {
 	}
 	fit := x.patience() / (passes * float64(batches*x.directions()) * seconds)
 	return int64(min(max(fit-float64(x.warm), leastBatch), mostBatch)), err
-}
-
-// patience returns the seconds that a row may take.
-func (x *pairing) patience() float64 {
-	return cmp.Or(x.Settings.SampleTime, settings.Default.SampleTime)
 }
 
 // directions returns the number of programs of a pair: in the second one the higher rank measures.
@@ -224,35 +195,13 @@ func (x *pairing) role(group []patterns.Pair, back bool) *kernel.Meeting {
 	return nil
 }
 
-// batch runs n repetitions of a pair, and returns their times on the process that measures. A process without a part in
-// them, or whose pair is done, runs an empty program, and so meets the others in the barrier before them: pairs follow
-// each other.
+// batch runs n repetitions of a pair, and returns their times on the process that measures.
 func (x *pairing) batch(with *kernel.Meeting, n int64) ([]float64, error) {
-	if with == nil || n == 0 {
-		_, err := x.idle.Run(mpi.Loops{Timed: 1})
-		return nil, err
-	}
-	s := x.s
-	s.Meeting = with
-	step := s.Kernel.Recipe.Build(s)
-	program := s.Program(step)
-	program.Start = x.World
-	if x.checks {
-		if err := s.Renew(); err != nil {
-			return nil, err
-		}
-	}
-	got, err := x.calmly(program, mpi.Loops{Untimed: x.warm, Timed: n, Each: true})
+	got, err := x.run(with, n, true)
 	if err != nil {
 		return nil, err
 	}
-	s.Used += n + x.warm
-	if x.checks {
-		if err := x.seen.check(x.Measurer, s)(step); err != nil {
-			return nil, err
-		}
-	}
-	if lap := s.Kernel.Recipe.Lap; with.Measures && lap < len(got.Laps) {
+	if lap := x.s.Kernel.Recipe.Lap; with != nil && with.Measures && lap < len(got.Laps) {
 		return got.Laps[lap].Each, nil
 	}
 	return nil, nil

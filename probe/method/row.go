@@ -14,24 +14,27 @@ import (
 )
 
 // row measures one length. All processes of the world take part. Processes outside of the groups wait.
-func (m *Measurer) row(t *Table, bytes, stride int64) (measured.Row, error) {
+func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
+	row := measured.RowOf(t.kernel, bytes, along)
 	if t.missing != nil {
-		return measured.Row{Bytes: bytes, Stride: stride, Missing: t.missing.Missing, Detail: t.missing.Detail}, nil
+		row.Missing, row.Detail = t.missing.Missing, t.missing.Detail
+		return row, nil
 	}
-	s := &kernel.Scene{Kernel: t.kernel, Mode: t.block.ProgramMode(), Bytes: bytes, Stride: stride, Comm: t.comm,
-		World: t.all, Ranks: t.block.Processes, PerNode: t.block.PerNode, Settings: &m.Settings.Today,
-		Rules:     t.way.rules(),
+	s := &kernel.Scene{Kernel: t.kernel, Mode: t.block.ProgramMode(), Bytes: bytes, Along: along, Comm: t.comm,
+		World: t.all, Ranks: t.block.Processes, Delay: t.block.Delay, PerNode: t.block.PerNode,
+		Settings: &m.Settings.Today, Rules: t.way.rules(),
 		RootStays: t.block.FixedRoot || t.kernel.Recipe.FixedRoot, Factors: m.factorsOf(t),
 		Counts: m.Settings.Counts, Micro: m.Settings.Micro(), Played: m.Engine.Library().Kind().Simulated,
-		Fragments: cmp.Or(m.Settings.Fragments, settings.Default.Fragments), Function: m.functionOf(t.kernel)}
+		Fragments: cmp.Or(m.Settings.Fragments, settings.Default.Fragments), Function: m.functionOf(t.kernel),
+		Threading: m.Settings.Threads(), Meta: m.Settings.Meta()}
 	m.begin(t, bytes)
 	selected := t.way.Most(t.block, bytes)
 	s.One = t.kernel.OneSided(m.Settings)
 	s.LayOut(t.way.cache(t.way), cmp.Or(m.Settings.CacheLine, settings.Default.CacheLine), selected)
-	row := measured.Row{Bytes: bytes, Stride: stride}
+	m.crew(t, s)
 	needed, lack := s.Memory(), ""
 	if t.way.fixed {
-		needed = max(s.Send.Length, s.Recv.Length)
+		needed = max(s.Send.Length, s.Recv.Length) * int64(len(s.Threads()))
 	}
 	switch {
 	case needed > cmp.Or(m.Settings.Memory, settings.Default.Memory):
@@ -161,7 +164,7 @@ func (m *Measurer) repetitions(t *Table, s *kernel.Scene, selected int64) (n, be
 		}
 	}
 	fitting := fitting(m.Settings, selected, seconds)
-	if t.kernel.Strided() { // the same length may take much longer with another stride
+	if t.kernel.Axis() != nil { // the same length may take much longer with another stride
 		return min(selected, fitting), before, nil
 	}
 	return t.history.settle(s.Bytes, selected, fitting), before, nil
@@ -178,6 +181,9 @@ func (m *Measurer) slowest(s *kernel.Scene, n int64) (float64, error) {
 
 // allocate makes the buffers, or none of them if one process can't.
 func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
+	if len(s.Crew) > 1 {
+		return m.allocateThreads(s)
+	}
 	failed := false
 	for _, a := range s.Areas() {
 		if s.Allocates() && a == s.Exposed() {
@@ -226,7 +232,9 @@ func (m *Measurer) setUp(s *kernel.Scene) error {
 		return m.inOwnWindow(s, func() error { s.Prepare(); return nil })
 	}
 	if mpi.Moves(m.Engine) {
-		s.Prepare()
+		for _, c := range s.Threads() {
+			c.Prepare()
+		}
 	}
 	return m.openWindow(s)
 }

@@ -116,7 +116,7 @@ func TestTodaysRows(t *testing.T) {
 }
 
 func TestWrongToday(t *testing.T) {
-	for _, s := range []settings.Today{{OnlyMode: "both"}, {DataType: "char"}, {RedType: "byte"},
+	for _, s := range []settings.Today{{OnlyMode: "both"}, {DataType: "complex"}, {RedType: "byte"},
 		{Pause: -1}} {
 		require.Error(t, (&settings.Settings{Today: s}).Check())
 	}

@@ -17,6 +17,7 @@ import (
 type reading struct {
 	seconds, overlapped, compute float64 // of a series: seconds of one operation
 	starting, testing, waited    float64 // parts of what is overlapped
+	usual, before, made, freed   float64 // laps of kernels that compare
 	checked, defects             int64
 	difference                   float64 // the largest of a defect
 	last                         int64   // operations of a series until the root that was last; not sent
@@ -68,6 +69,9 @@ func (m *Measurer) loops(s *kernel.Scene, n int64) (r reading, err error) {
 		}
 	}
 	s.Overlapped = targets
+	if laps := measurings[s.Kernel.Class].laps; laps != nil && r.seconds >= 0 {
+		laps(s, &r)
+	}
 	return r, m.checkSingles(s, n, &r)
 }
 
@@ -191,7 +195,7 @@ func (m *Measurer) calibrate(kernels []*kernel.Kernel) error {
 // helped returns how nonblocking collective calls of the plan go on beside computing, if the engine decides that.
 func (m *Measurer) helped(kernels []*kernel.Kernel) string {
 	e, ok := m.Engine.(mpi.Progressor)
-	if ok && slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool { return k.Component == kernel.NBC }) {
+	if ok && slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool { return k.Component.Overlaps() }) {
 		return e.Progress()
 	}
 	return ""
@@ -217,12 +221,13 @@ func (m *Measurer) gather(t *Table, row *measured.Row, mine reading) error {
 // gatherReadings returns the readings of each process of the world on process 0, nil on the others.
 func (m *Measurer) gatherReadings(mine reading) ([]reading, error) {
 	all, err := job.Gathered(m.World, []float64{mine.seconds, mine.overlapped, mine.compute, float64(mine.checked),
-		float64(mine.defects), mine.starting, mine.testing, mine.waited, mine.difference})
+		float64(mine.defects), mine.starting, mine.testing, mine.waited, mine.difference, mine.usual, mine.before,
+		mine.made, mine.freed})
 	var list []reading
 	for _, v := range all {
 		list = append(list, reading{seconds: v[0], overlapped: v[1], compute: v[2], checked: int64(v[3]),
 			defects: int64(v[4]), starting: v[5], testing: max(v[6], 0), waited: v[7],
-			difference: v[8]})
+			difference: v[8], usual: v[9], before: v[10], made: v[11], freed: v[12]})
 	}
 	return list, err
 }

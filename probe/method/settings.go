@@ -46,6 +46,12 @@ func (w Way) Lengths() []int64 {
 		return []int64{k.Unit(&s.Today)}
 	case kernel.NoLength:
 		return []int64{0}
+	case kernel.Parted:
+		var list []int64
+		for _, row := range s.PartedRows() {
+			list = append(list, row.Bytes)
+		}
+		return list
 	case kernel.Strided:
 		o := s.Transfers()
 		return slices.Repeat([]int64{o.Block * o.Count}, len(o.Strides))
@@ -72,6 +78,9 @@ func (w Way) Lengths() []int64 {
 	}
 	if len(list) > 0 {
 		return slices.Compact(list) // 1 and 2 bytes are one float, too
+	}
+	if k.Recipe.Lengths != nil {
+		return k.Recipe.Lengths
 	}
 	if w.lengths != nil {
 		return w.lengths(k)

@@ -22,8 +22,12 @@ func (w Way) Unfit(multi bool, processes int) string {
 			return reason
 		}
 	}
-	if w.kernel.Component == kernel.P2P && multi {
+	if (w.kernel.Component == kernel.P2P || w.kernel.Component == kernel.MT) && multi {
 		return "runs on all processes at once: leave the multiple mode out"
+	}
+	if stride := w.settings.Threads().Stride; w.kernel.Component == kernel.MT && 2*stride > processes {
+		return fmt.Sprintf("has partners %d ranks apart: want a stride of at most half of the %d processes", stride,
+			processes)
 	}
 	if reason := w.unfitOneSided(multi, processes); reason != "" {
 		return reason

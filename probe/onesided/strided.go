@@ -30,7 +30,7 @@ func (l layout) in(place mpi.Place) mpi.Place {
 // layouts returns the layouts in the origin's memory and in the target's window.
 func layouts(s *kernel.Scene, on stridedSides) (origin, target layout) {
 	dense := layout{s.Bytes / s.One.Block, s.One.Block, 1, false}
-	apart := layout{dense.count, dense.block, s.Stride, true}
+	apart := layout{dense.count, dense.block, s.Along, true}
 	origin, target = dense, dense
 	if on.origin {
 		origin = apart

@@ -26,7 +26,7 @@ type Today struct {
 	OnlyMode Mode `json:"aggregate_mode,omitempty" jsonschema:"enum=aggregate,enum=non-aggregate"`
 	// The type of the data of IMB-MPI1's kernels (-data_type), and of the numbers that they reduce (-red_data_type);
 	// left out: MPI_BYTE and MPI_FLOAT.
-	DataType DataType `json:"data_type,omitempty" jsonschema:"enum=int,enum=float,enum=double"`
+	DataType DataType `json:"data_type,omitempty" jsonschema:"enum=int,enum=float,enum=double,enum=char"`
 	RedType  DataType `json:"red_data_type,omitempty" jsonschema:"enum=int,enum=double"`
 	// How the elements of IMB-MPI1's kernels lie in memory (-contig_type); left out: elements of the basic type, one
 	// behind the other. base_vec: the same as one MPI_Type_vector. resize: each with a gap of its size behind it.
@@ -71,7 +71,11 @@ func (s *Today) IsToday() bool { return s != nil && s.Method == ByToday }
 type DataType string
 
 // dataTypes has the types by their names.
-var dataTypes = map[DataType]mpi.Type{"int": mpi.Int32, "float": mpi.Float32, "double": mpi.Float64}
+var dataTypes = map[DataType]mpi.Type{"int": mpi.Int32, "float": mpi.Float32, "double": mpi.Float64,
+	Characters: mpi.Byte}
+
+// Characters are the data of IMB-MT with -datatype char.
+const Characters DataType = "char"
 
 // Type returns the type of a name.
 func (d DataType) Type() mpi.Type { return dataTypes[d] }
@@ -89,9 +93,11 @@ type MethodName string
 
 // The methods that a user chooses by name. docs/studies/imb.md lists their differences.
 const (
-	ByGuide MethodName = "guide"    // Intel MPI Benchmarks user's guide 4.0
-	ByToday MethodName = "imb-2021" // Intel MPI Benchmarks 2021.11
-	ByOSU   MethodName = "osu"      // OSU micro-benchmarks 7.4
+	ByGuide  MethodName = "guide"    // Intel MPI Benchmarks user's guide 4.0
+	ByToday  MethodName = "imb-2021" // Intel MPI Benchmarks 2021.11
+	ByOSU    MethodName = "osu"      // OSU micro-benchmarks 7.4
+	ByLoad   MethodName = "load"     // victims beside congestors, after GPCNeT 1.3
+	ByMDTest MethodName = "mdtest"   // mdtest 4.1
 	// Both sides of a guideline in turn.
 	ByTurns MethodName = "guidelines"
 )
@@ -116,6 +122,6 @@ var BothModes = []Mode{Aggregate, NonAggregate}
 
 // Types returns MPI's names of the types of data and of the numbers that are reduced.
 func (s *Settings) Types() (data, numbers string) {
-	names := map[DataType]string{"int": "MPI_INT", "float": "MPI_FLOAT", "double": "MPI_DOUBLE"}
+	names := map[DataType]string{"int": "MPI_INT", "float": "MPI_FLOAT", "double": "MPI_DOUBLE", Characters: "MPI_CHAR"}
 	return cmp.Or(names[s.DataType], "MPI_BYTE"), cmp.Or(names[s.RedType], "MPI_FLOAT")
 }

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -48,6 +49,9 @@ type Settings struct {
 	// Percent of the repetitions that are as quick as each figure of the tail, or quicker. The times of repetitions are
 	// counted in histograms then; left out: they are kept one by one.
 	Quantiles []float64 `json:"quantiles,omitempty" jsonschema:"maxItems=16"`
+	// Congestors that kernels are measured beside, and how nodes are dealt out; left out: kernels of the component LOAD
+	// have the defaults, others no congestors.
+	Load *Load `json:"load,omitempty"`
 	// Untimed repetitions before the timed ones, of a series before each batch of them; left out: as many as the method
 	// wants.
 	WarmUp *int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
@@ -55,9 +59,13 @@ type Settings struct {
 	OneSided *OneSided `json:"one_sided,omitempty"`
 	// Choices of the component OSU; left out: the defaults.
 	OSU *OSU `json:"osu,omitempty"`
+	// Choices of the kernels of metadata; left out: the defaults.
+	Metadata *Metadata `json:"metadata,omitempty"`
+	// Choices of kernels with threads; left out: the defaults.
+	Threading *Threading `json:"threading,omitempty"`
 	// Columns of the text of series; left out: the interval, the median and the extremes. With pgas the component PGAS
-	// has the layout of its suite.
-	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib,enum=pgas"`
+	// has the layout of its suite, with gpcnet the component LOAD.
+	Columns Columns `json:"columns,omitempty" jsonschema:"pattern=^(percentiles|mpiblib|pgas|gpcnet(-full)?)$"`
 	// Passes through all blocks; left out: one.
 	Passes int `json:"passes,omitempty" jsonschema:"minimum=2"`
 	// Pairs that kernels of pairs measure: all, ring, or a number of them; left out: all, of more than 256
@@ -65,6 +73,11 @@ type Settings struct {
 	Pairs string `json:"pairs,omitempty"`
 	// The pairs of a round ran at the same time.
 	AtOnce bool `json:"at_once,omitempty"`
+	// Cuts that kernels of cuts measure, by their names; left out: that of the halves.
+	Cuts []string `json:"cuts,omitempty" jsonschema:"maxItems=1024"`
+	// Steps of a cut, in each of which all processes of one side have other partners; left out: as many as there are
+	// partners, at most 256.
+	Steps int `json:"steps,omitempty" jsonschema:"minimum=0"`
 	// Origin of the factors of kernels with blocks of different lengths: the name of a file, random:SEED, or speed;
 	// left out: all are 1.
 	Factors string `json:"factors,omitempty"`
@@ -80,6 +93,7 @@ type Settings struct {
 	Tolerance float64 `json:"tolerance,omitempty" jsonschema:"minimum=0"`
 	// Library of a user whose functions are measured; left out: none.
 	Library *Library `json:"library,omitempty"`
+	Partitions
 	Parameters
 	Today
 	// The text has megabytes of 2^20 bytes as in the guide; else of 10^6.
@@ -94,7 +108,11 @@ const (
 	PercentileColumns Columns = "percentiles"
 	MPIBlibColumns    Columns = "mpiblib"
 	PGASColumns       Columns = "pgas"
+	GPCNeTColumns     Columns = "gpcnet"
+	GPCNeTVerbose     Columns = "gpcnet-full"
 )
+
+var allColumns = []Columns{PercentileColumns, MPIBlibColumns, PGASColumns, GPCNeTColumns, GPCNeTVerbose}
 
 // Policy is the rule for the number of repetitions (guide, "-iter_policy Option").
 type Policy string
@@ -146,9 +164,8 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("want P and Q from 1 on with at most 2^31-1 processes, not %s", s.Grid())
 	case s.Timing != "" && (s.Timing == ByLoop || !slices.Contains(Timings, s.Timing)):
 		return fmt.Errorf("unknown timing %q: want %v", s.Timing, Timings)
-	case !slices.Contains([]Columns{"", PercentileColumns, MPIBlibColumns, PGASColumns}, s.Columns):
-		return fmt.Errorf("unknown columns %q: want %s, %s or %s", s.Columns, PercentileColumns, MPIBlibColumns,
-			PGASColumns)
+	case s.Columns != "" && !slices.Contains(allColumns, s.Columns):
+		return fmt.Errorf("unknown columns %q: want %v", s.Columns, allColumns)
 	case s.Passes != 0 && (s.Passes < 2 || s.Passes > mostPasses):
 		return fmt.Errorf("want 1 to %d passes, not %d", mostPasses, s.Passes)
 	case s.WarmUp != nil && outside(*s.WarmUp, MostCount):
@@ -195,6 +212,11 @@ func (s *Settings) checkParts() error {
 	if err := s.checkSkew(); err != nil {
 		return err
 	}
+	if s.Load != nil {
+		if err := s.Load.check(); err != nil {
+			return err
+		}
+	}
 	if _, _, err := s.FactorsSeed(); err != nil {
 		return err
 	}
@@ -208,10 +230,20 @@ func (s *Settings) checkParts() error {
 			return err
 		}
 	}
+	if s.Metadata != nil {
+		if err := s.Metadata.Check(); err != nil {
+			return err
+		}
+	}
+	if s.Threading != nil {
+		if err := s.Threading.Check(); err != nil {
+			return err
+		}
+	}
 	if err := s.checkPairs(); err != nil {
 		return err
 	}
-	if err := s.Parameters.check(); err != nil {
+	if err := errors.Join(s.checkCuts(), s.Partitions.check(), s.Parameters.check()); err != nil {
 		return err
 	}
 	return s.Today.Check()

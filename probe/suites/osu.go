@@ -34,6 +34,8 @@ func osuMessages() []kernel.Kernel {
 			Moved: 1, Least: 2, Recipe: window(false, 2)},
 		{Name: "osu_multi_lat", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv of all pairs", Moved: 1, Halves: 2,
 			Least: 2, Recipe: paired(1)},
+		{Name: "osu_latency_mt", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv of threads in turn", Moved: 1,
+			Halves: 2, Active: 2, Recipe: latencyMT},
 		{Name: "osu_latency_mp", Class: kernel.Averaged, Calls: "MPI_Send, MPI_Recv behind a barrier", Moved: 1,
 			Halves: 2, Active: 2, Recipe: &kernel.Recipe{Ops: messages, Build: pairedPingPong, Barriers: 1}},
 		{Name: "osu_bw_fan_out", Class: kernel.Stream, Moved: 1, Least: 2, Recipe: osuFan(false),
@@ -53,15 +55,8 @@ func paired(s *kernel.Scene) (partner int, lower bool) {
 // pairedPingPong sends a message to and fro between the processes of each pair. The lower one's clock gives the time.
 func pairedPingPong(s *kernel.Scene) *kernel.Step {
 	partner, lower := paired(s)
-	x := &kernel.Step{Silent: !lower, Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, partner, 0)}}
-	to, from := s.In(&s.Send, 0, s.Bytes, partner), s.In(&s.Recv, 0, s.Bytes, partner)
-	if lower {
-		x.Send(mpi.Send, to)
-	}
-	x.Receive(mpi.Recv, from)
-	if !lower {
-		x.Send(mpi.Send, to)
-	}
+	x := toAndFro(s, partner, lower)
+	x.Silent = !lower
 	return x
 }
 

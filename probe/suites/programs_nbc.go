@@ -47,6 +47,38 @@ func nbcKernels() []kernel.Kernel {
 	return kernel.With(kernel.NBC, list, nil)
 }
 
+// mpi4Kernels returns the kernels of IMB-MPI4 of version 2021.11: each persistent collective call beside computing, and
+// by itself.
+func mpi4Kernels() []kernel.Kernel {
+	var list []kernel.Kernel
+	for _, pure := range []bool{false, true} {
+		for _, c := range append(slices.Clone(collectives), barriers) {
+			call := mpi.InitOf(c.blocking)
+			k := kernel.Kernel{Name: c.name + "_persist", Class: kernel.Overlap, Type: c.kind,
+				Rooted: c.movement.rooted, Optional: c.name == "Allgather",
+				Calls: fmt.Sprintf("%v; MPI_Start, computing, MPI_Wait", call)}
+			ops := []mpi.Op{call, mpi.Wait, mpi.Exploit}
+			if pure {
+				k.Name, k.Class, k.Optional, ops = k.Name+"_pure", kernel.Collective, true, ops[:2]
+				k.Calls = fmt.Sprintf("%v; MPI_Start, MPI_Wait", call)
+			}
+			k.Recipe = c.recipe(ops, startAndWait)
+			if c.blocking == mpi.Barrier {
+				k.Recipe = &kernel.Recipe{Ops: ops, Memory: nothing, Rows: kernel.NoLength,
+					Build: func(s *kernel.Scene) *kernel.Step {
+						return &kernel.Step{Each: startAndWait(s, mpi.Call{Op: mpi.BarrierInit})}
+					}}
+				if pure {
+					k.Class = kernel.Sync
+				}
+			}
+			k.Recipe.FixedRoot, k.Recipe.Packed = true, true
+			list = append(list, k)
+		}
+	}
+	return kernel.With(kernel.MPI4, list, nil)
+}
+
 // barriers is the barrier among the collective calls.
 var barriers = collective{name: "Barrier", blocking: mpi.Barrier, starting: mpi.Ibarrier}
 

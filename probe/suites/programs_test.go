@@ -32,7 +32,7 @@ func sceneOf(t *testing.T, c kernel.Component, name string, mode settings.Mode, 
 		bytes = k.Unit(&settings.Today{})
 	}
 	e := &scripted.Engine{Processes: size}
-	s := &kernel.Scene{Kernel: k, Mode: mode, Bytes: bytes, Stride: 2, World: e.World(),
+	s := &kernel.Scene{Kernel: k, Mode: mode, Bytes: bytes, Along: 2, World: e.World(),
 		Comm: member{e.World(), rank, size}, Ranks: size, Repetitions: repetitions,
 		Fragments: settings.Default.Fragments}
 	s.Rules.RootShifts = true
@@ -56,8 +56,19 @@ func sceneOf(t *testing.T, c kernel.Component, name string, mode settings.Mode, 
 		s.Files = &kernel.Files{Comm: s.Comm, File: f}
 		s.Files.View, s.Files.Position = k.Recipe.File.View(s)
 	}
+	if use := k.Recipe.Path; use != nil {
+		s.Walk = &kernel.Walk{Paths: names{&mpi.PathList{Prefixes: []string{"f."}, Per: 9}}, Owner: rank}
+		if use.Rename {
+			s.Walk.New = names{&mpi.PathList{Prefixes: []string{"g."}, Per: 9}}
+		}
+	}
 	return s
 }
+
+// names are paths without an engine.
+type names struct{ *mpi.PathList }
+
+func (names) Free() {}
 
 // said is a call with its peer.
 type said struct {

@@ -14,9 +14,9 @@ var todaysKernels = map[string]*kernel.Recipe{
 	"PingPongAnySource": {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: pingPong(true)},
 	"PingPingAnySource": {Ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Wait}, Build: pingPing(true)},
 	"Reduce_local":      {Ops: []mpi.Op{mpi.Combine}, Build: reduceLocal},
-	"Uniband": {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send, mpi.Recv}, Build: band(false),
+	"Uniband": {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send, mpi.Recv}, Build: band(false, paired),
 		Memory: withAnswer},
-	"Biband": {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send, mpi.Recv}, Build: band(true),
+	"Biband": {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send, mpi.Recv}, Build: band(true, paired),
 		Memory: withAnswer},
 }
 
@@ -37,12 +37,11 @@ func reduceLocal(s *kernel.Scene) *kernel.Step {
 // withAnswer is the memory of a message and of the byte that answers a window of them.
 func withAnswer(s *kernel.Scene) (send, recv int64) { return s.Bytes + 1, s.Bytes + 1 }
 
-// band returns a step of pairs of processes half of the ranks apart. The lower one sends a window of messages, or both
-// do, and waits for the other's answer. As in IMB all messages of a window leave and enter the same memory.
-func band(both bool) func(s *kernel.Scene) *kernel.Step {
+// band returns a step of pairs of processes. The lower one sends a window of messages, or both do, and waits for the
+// other's answer. As in IMB all messages of a window leave and enter the same memory.
+func band(both bool, pair func(*kernel.Scene) (partner int, lower bool)) func(s *kernel.Scene) *kernel.Step {
 	return func(s *kernel.Scene) *kernel.Step {
-		half := s.Size() / 2
-		lower, partner := s.Rank() < half, (s.Rank()+half)%s.Size()
+		partner, lower := pair(s)
 		answer := func(a *kernel.Area) mpi.Place {
 			return mpi.Place{Space: a.Buffer, Offset: s.Bytes * s.Form().Stride(), Length: 1, Peer: partner}
 		}

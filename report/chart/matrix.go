@@ -21,8 +21,8 @@ type Matrix struct {
 	ID, Title, Caption string
 
 	Names   []string // of the rows and columns; those of neighbours may be the same
-	Across  []string // of the columns, if they are other things than the rows; their values are not drawn together
-	Says    []string // of a table: the names of the columns in the words for a cell
+	Across  []string // of the columns, if they are other things than the rows
+	Says    []string // of a table, which isn't drawn together: the names of the columns in the words for a cell
 	Values  [][]float64
 	Marked  [][2]int // row and column of cells in a frame
 	Marks   string   // the meaning of a frame
@@ -58,14 +58,22 @@ func (m Matrix) Figure() *document.Figure {
 // cell shows the largest of its values, because a slow one should be seen.
 func (m Matrix) folded() (Matrix, int) {
 	by := (len(m.Names) + mostCells - 1) / mostCells
-	if by <= 1 || m.Across != nil {
+	if by <= 1 || m.Says != nil {
 		return m, 1
 	}
 	f, n := m, (len(m.Names)+by-1)/by
+	across := n
+	if m.Across != nil {
+		across = (len(m.Across) + by - 1) / by
+		f.Across = make([]string, across)
+		for i := range f.Across {
+			f.Across[i] = m.Across[i*by]
+		}
+	}
 	f.Names, f.Values, f.Marked = make([]string, n), make([][]float64, n), nil
 	for i := range n {
 		f.Names[i] = m.Names[i*by]
-		f.Values[i] = slices.Repeat([]float64{math.NaN()}, n)
+		f.Values[i] = slices.Repeat([]float64{math.NaN()}, across)
 	}
 	for i, row := range m.Values {
 		for j, x := range row {
@@ -156,7 +164,7 @@ func (m Matrix) Chart() *Chart {
 	const room = 50 // of the axes, in points
 	c := &Chart{X: Axis{Label: m.Columns, Scale: m.scale(1)}, Y: Axis{Label: m.Rows, Scale: m.scale(-1)},
 		Frame: PageWidth - room, matrix: true}
-	if m.Across != nil {
+	if m.Says != nil {
 		c.Frame = min(c.Frame, room+vg.Length(len(m.Names))*rowOfTable)
 	}
 	c.Layers = append(c.Layers, cells{m, bounds})
@@ -192,7 +200,7 @@ func (m Matrix) scale(direction float64) Scale {
 			break
 		}
 	}
-	if direction < 0 && m.Across != nil {
+	if direction < 0 && m.Says != nil {
 		every = 1 // the height is made for it
 	}
 	s := Scale{At: func(x float64) float64 { return direction * x }, Max: float64(n)}

@@ -56,6 +56,9 @@ var (
 	Longer    = Quantity{"part that took longer", "part of the repetitions that took longer", part, decades, false, nil}
 )
 
+// Partitions are the parts of a message.
+var Partitions = Quantity{"number of partitions", "", plain, Counts, true, nil}
+
 // Called returns the quantity under another name.
 func (q Quantity) Called(name string) Quantity {
 	q.Name, q.Label = name, ""

@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/fabric"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Limits of the rules for probes.
@@ -29,7 +31,11 @@ var probeRules = []Rule[*probe.Result]{
 	{"collectives", "three collective operations or more have a common length above 0 on the same processes; the " +
 		"shortest such length is taken", collectives},
 	{"overlap", "a nonblocking operation has its overlap at the longest length, and hides less than half", overlap},
+	{"threads", "kernels of several threads: the row in which those of a process differ most", threads},
 	{"tail", "a row has a quantile above 50 % with an interval: the outermost one of the first such row", tail},
+	{"load", "victims were measured beside congestors: the one that takes most times as long, and how many do by " +
+		"more than chance", victims},
+	{"cuts", "a row of a cut: the first of each cut and kernel", cuts},
 	{"missing", "rows without figures", missing},
 }
 
@@ -151,6 +157,56 @@ func tail(r *probe.Result) (sentence string) {
 	return sentence
 }
 
+// threads says how even the threads of a process are served.
+func threads(r *probe.Result) (sentence string) {
+	least := 1.0
+	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
+		for i := range b.Rows {
+			row := &b.Rows[i]
+			if b.Threads < 2 || len(row.Derived) == 0 || sentence != "" && row.Derived[0].Fairness >= least {
+				continue
+			}
+			t := &row.Derived[0]
+			least = t.Fairness
+			sentence = fmt.Sprintf("Of %d threads of a process the slowest has %.0f %% of the messages of the "+
+				"quickest in %s, %s: %s and %s for each.", b.Threads, 100*t.Fairness, k.Name, rating.Bytes(row.Bytes),
+				micro(t.Max), micro(t.Min))
+		}
+	})
+	return sentence
+}
+
+// victims says who suffers most beside congestors, or that nobody does.
+func victims(r *probe.Result) string {
+	var worst *measured.Impact
+	hit, congestors := 0, []string{}
+	for i := range r.Impacts {
+		x := &r.Impacts[i]
+		if !slices.Contains(congestors, x.Beside) {
+			congestors = append(congestors, x.Beside)
+		}
+		if x.Mean.Hit() {
+			hit++
+		}
+		better := worst == nil || x.Mean.Hit() && !worst.Mean.Hit() ||
+			x.Mean.Hit() == worst.Mean.Hit() && x.Mean.Factor > worst.Mean.Factor
+		if better {
+			worst = x
+		}
+	}
+	if worst == nil {
+		return ""
+	}
+	units := words.Either(r.Settings.Loads().By == "", "", " These are processes of the same nodes, which share more "+
+		"than links.")
+	if hit == 0 {
+		return fmt.Sprintf("No shared link between victims and congestors can be seen: of %s none takes longer by "+
+			"more than chance; %s.%s", words.Count(len(r.Impacts), "pair"), worst.Words(), units)
+	}
+	return fmt.Sprintf("%s; of %s %d take longer by more than chance.%s", worst.Words(), words.Count(len(r.Impacts),
+		"pair"), hit, units)
+}
+
 // operation is a collective operation's time at a length.
 type operation struct {
 	name string
@@ -216,6 +272,34 @@ func overlap(r *probe.Result) string {
 	return fmt.Sprintf("%d of %d nonblocking measurements hide less than half of their communication behind "+
 		"computing, such as %s.", poor, all, first)
 }
+
+// cuts gives what all pairs across each cut move, and whether a link is slow.
+func cuts(r *probe.Result) string {
+	var list []string
+	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
+		if b.Cut == nil || b.Pass > 1 || len(b.Rows) == 0 || b.Rows[0].Across == nil || len(list) == mostSaid {
+			return
+		}
+		row := &b.Rows[0]
+		a, t := row.Across, &row.Derived[0]
+		text := fmt.Sprintf("Across %s (%s) %s moves %s in the worst of %s, %s on average", words.OneLine(b.Cut.Name),
+			map[fabric.By]string{fabric.ByMap: "by the map", fabric.ByRank: "by rank",
+				fabric.OneNode: "within one node"}[b.Cut.By], k.Name, speed(t.Bandwidth),
+			words.Count(len(a.Steps), "step"), speed(t.BandwidthSteps))
+		switch {
+		case a.Behind != nil:
+			text += fmt.Sprintf("; what is slow is behind %s %s", a.Behind.Level, words.OneLine(a.Behind.Name))
+		case a.Slow > 0:
+			text += fmt.Sprintf("; %s, the worst from %s to %s", words.Count(a.Slow, "slow link"),
+				words.OneLine(a.Worst.FromHost), words.OneLine(a.Worst.ToHost))
+		}
+		list = append(list, text+".")
+	})
+	return strings.Join(list, " ")
+}
+
+// mostSaid is the number of cuts that sentences tell of.
+const mostSaid = 4
 
 // missing counts the rows without figures.
 func missing(r *probe.Result) string {

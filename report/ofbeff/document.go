@@ -170,6 +170,11 @@ func averagesSection(r *beff.Result) document.Section {
 		"lengths.", "method",
 		append(append([]string{}, r.Methods...), "best after averaging"),
 		append(append([]float64{}, d.PerMethod...), d.BestMethod))
+	if a := r.Apart; a != nil {
+		add("averages-apart", "Methods that are measured apart: b_eff isn't made of them. The messages of the "+
+			"persistent one stay at one place in memory, so that short ones come from the caches.", "method",
+			a.Methods, a.PerMethod)
+	}
 	var repetitions []string
 	for i := range d.PerRepetition {
 		repetitions = append(repetitions, fmt.Sprint(i+1))
@@ -287,7 +292,11 @@ func detailSection(r *beff.Result) document.Section {
 		t.Add(s.name, string(p.Kind), parts.Number(float64(p.Processes), 0), parts.Number(float64(p.Messages), 0),
 			parts.Bandwidth(x), parts.Bandwidth(x/float64(p.Processes)))
 	}
-	return document.Section{ID: "averages-patterns", Title: "By pattern", Blocks: []document.Block{t}}
+	section := document.Section{ID: "averages-patterns", Title: "By pattern", Blocks: []document.Block{t}}
+	if list := crossed(r); len(list) > 0 {
+		section.Blocks = append(section.Blocks, list)
+	}
+	return section
 }
 
 // environmentSection returns the placement of the ranks, the times of the run, and the units.

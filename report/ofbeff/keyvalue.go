@@ -35,6 +35,11 @@ func keyValue(w io.Writer, r *beff.Result, verified bool, of func(parts.Keys)) e
 		for i, x := range d.PerMethod {
 			k.Mbps("method_"+r.Methods[i], x)
 		}
+		if a := r.Apart; a != nil {
+			for i, x := range a.PerMethod {
+				k.Mbps("apart_"+a.Methods[i], x)
+			}
+		}
 		k.Mbps("best_method_after_averaging", d.BestMethod)
 		for i, x := range d.PerRepetition {
 			k.Mbps(fmt.Sprintf("repetition_%d", i+1), x)

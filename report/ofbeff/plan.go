@@ -43,6 +43,9 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	for _, m := range p.Methods {
 		fmt.Fprintf(b, " %v", m)
 	}
+	for i, m := range p.Apart() {
+		fmt.Fprintf(b, "%s %v", words.Either(i == 0, "; apart from the rating:", ""), m)
+	}
 	fmt.Fprintf(b, "\nmemory per process: %s, two buffers of %s each\n", rating.Bytes(p.Memory),
 		rating.Bytes(p.BufferSize()))
 	fmt.Fprintf(b, "measurements: %d%s; repetitions: %d", p.Measurements(),

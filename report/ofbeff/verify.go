@@ -35,12 +35,15 @@ func Verify(data []byte) (*beff.Result, error) {
 	}
 	by := prove.RulesOf(r.Identity, r.Software, r.Environment, nil)
 	have := stated.Verdict
-	r.Derived = made.Derived
+	r.Derived, r.Apart = made.Derived, made.Apart
 	if r.JudgedBefore() && !by.Whole { // by limits that are not today's
 		have.Signs, have.Noisy = made.Signs, made.Noisy
 	}
 	r.Verdict = by.Shown(have, made.Verdict)
 	err = rating.Follows("derived", known(stated, &made.Derived), made.Derived, by.Whole)
+	if err == nil && made.Apart != nil {
+		err = rating.Follows("apart", *stated.Apart, *made.Apart, by.Whole)
+	}
 	if err == nil {
 		err = by.SameVerdict(have, made.Verdict)
 	}
@@ -114,6 +117,9 @@ func Completed(left *journal.Journal) (r *beff.Result, unread int, err error) {
 		return nil, 0, err
 	}
 	r.Samples, r.WallSeconds, r.LoopSeconds, r.Digest = m.Samples, m.WallSeconds, m.LoopSeconds, ""
+	if r.Apart != nil {
+		r.Apart.Samples = m.Apart
+	}
 	r.Waits, r.Complete, r.Ended = left.Waits, false, rating.ErrUnderWay.Error()
 	r.Count()
 	if err := r.Check(); err != nil {
@@ -123,7 +129,7 @@ func Completed(left *journal.Journal) (r *beff.Result, unread int, err error) {
 	if err != nil {
 		return nil, unread, err
 	}
-	r.Derived, r.Verdict, r.Ended = made.Derived, made.Verdict, made.Ended
+	r.Derived, r.Apart, r.Verdict, r.Ended = made.Derived, made.Apart, made.Verdict, made.Ended
 	return r, unread, nil
 }
 
@@ -139,6 +145,10 @@ func remade(r *beff.Result, ended error) (*beff.Result, error) {
 		Passes: r.Passes, Within: r.Within, AtMost: duration(r.AtMost)}
 	if config.AtMost > 0 || r.Rules == beff.RulesAdaptive {
 		config.Passes = 0 // those that there are samples of
+	}
+	var apart []beff.Sample
+	if r.Apart != nil {
+		config.Methods, apart = slices.Concat(r.Methods, r.Apart.Methods), r.Apart.Samples
 	}
 	for _, p := range r.Patterns {
 		config.Patterns = append(config.Patterns, p.Name)
@@ -158,5 +168,5 @@ func remade(r *beff.Result, ended error) (*beff.Result, error) {
 		return nil, err
 	}
 	return beff.NewResult(plan, &beff.Measured{WallSeconds: r.WallSeconds, LoopSeconds: r.LoopSeconds,
-		Samples: r.Samples}, run), nil
+		Samples: r.Samples, Apart: apart}, run), nil
 }

@@ -34,7 +34,7 @@ func Document(r *beffio.Result, figures []*document.Figure) *document.Document {
 		d.Sections = append(d.Sections, patternsSection(r, n))
 	}
 	d.Sections = parts.Sections(append(d.Sections, timesSection(r), hintsSection(r), parts.VerdictSection(r.Verdict),
-		errorsSection(r), environmentSection(r))...)
+		memorySection(r), errorsSection(r), environmentSection(r))...)
 	return d
 }
 
@@ -77,7 +77,10 @@ func facts(r *beffio.Result) []document.Fact {
 	list.Add(true, "longest chunk", "M_PART = %s", rating.Bytes(r.MPart))
 	list.Add(true, "time", "T = %s s, %s s for each partition", words.Seconds(r.Duration),
 		words.Seconds(r.Duration/float64(len(r.Partitions))))
+	list.Add(r.Within > 0, "adaptive", "until b_eff_io is known within %.3g %%, at most %s s: %s of T", 100*r.Within,
+		words.Seconds(r.AtMost), words.Count(len(r.Derived.Rounds), "whole round"))
 	list.Add(true, "options", "%s", options(r))
+	list.Add(true, "read from memory", "%s", fromMemory(r))
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "rules", "%s%s", r.Rules, words.Either(r.Quick, ", quick", ""))
 	list.Add(!measured, "imported", "from %s", r.Imported)
@@ -98,6 +101,7 @@ func options(r *beffio.Result) string {
 		{r.NoShared, "type 1 by individual file pointers (--noshared)"},
 		{r.NoUnique, "files opened without MPI_MODE_UNIQUE_OPEN (--nounique)"},
 		{r.RewriteAll, "all pattern types rewritten (--rewrite)"}, {r.Keep, "files kept (--keep)"},
+		{r.Cold != nil, coldly(r)},
 		{len(r.Hints) > 0, fmt.Sprintf("%d hints given", len(r.Hints))},
 	} {
 		if o.given {

@@ -36,6 +36,7 @@ func keyValue(w io.Writer, r *beffio.Result, verified bool, of func(parts.Keys))
 		k.Plain("b_eff_io_processes", float64(r.Derived.Processes))
 		of(k)
 		unknownKeys(k, r)
+		memoryKeys(k, r)
 		k.Text("partitions", strings.ReplaceAll(words.Numbers(r.Partitions), ", ", ","))
 		for i, p := range r.Derived.Partitions {
 			partitionKeys(k, fmt.Sprintf("partition_%d_", i+1), p)

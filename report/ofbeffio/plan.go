@@ -41,8 +41,10 @@ func Plan(w io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Library) er
 	fmt.Fprintf(b, "\naccess methods: write, rewrite (pattern types: %s), read; each for all partitions\n", rewritten)
 	fmt.Fprintf(b, "memory per process: %s, so M_PART = %s; two buffers of %s each\n\n", rating.Bytes(p.Memory),
 		rating.Bytes(p.MPart), rating.Bytes(p.BufferSize()))
+	planRounds(b, p)
 	planPartitions(b, p)
 	planSpace(b, p, fs)
+	planCold(b, p)
 	planCriteria(b, p, fs, lib)
 	return b.Flush()
 }
@@ -64,6 +66,17 @@ func planUnits(p *beffio.Plan) (write, all float64) {
 func planBytes(p *beffio.Plan) float64 {
 	write, all := planUnits(p)
 	return guessedIORate * p.PartitionSeconds() * write / all
+}
+
+// planRounds writes how an adaptive run ends, and what it takes at most.
+func planRounds(b io.Writer, p *beffio.Plan) {
+	if !p.Adaptive() {
+		return
+	}
+	fmt.Fprintf(b, "adaptive: rounds of T = %s s, %d or more, until b_eff_io is known within %.3g %%\n"+
+		"at most %s s in all: no round is begun that may not end by then, where the run ends at the latest\n"+
+		"each round removes its files: there are never more bytes and files than these of one round\n\n",
+		words.Seconds(p.Duration.Seconds()), rating.LeastPasses, 100*p.Within, words.Seconds(p.AtMost.Seconds()))
 }
 
 func planPartitions(b io.Writer, p *beffio.Plan) {
@@ -142,7 +155,7 @@ func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Lib
 		}
 	}
 	add(p.Quick, "--quick is a look at the file system, not a rating: leave it out")
-	short := p.PartitionSeconds() < wanted
+	short := p.PartitionSeconds() < wanted && !p.Adaptive()
 	writing := wanted * writePart(p) * partitions // seconds
 	limit, of := planLimit(p, fs)
 	tooLittle := short && guessedIORate*writing > float64(limit)

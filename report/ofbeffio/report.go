@@ -2,6 +2,7 @@ package ofbeffio
 
 import (
 	"io"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/rating"
@@ -10,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Form is the form of result documents, whose samples have a line each.
@@ -38,8 +40,11 @@ func (r Report) Texts() []parts.Text {
 		{Name: "summary", Ending: ".txt", Write: func(w io.Writer) error {
 			return document.PlainText(w, r.Document())
 		}},
-		{Name: "sum", Ending: ".sum", Kept: true, Write: func(w io.Writer) error { return sum21.Write(w, r.Result) }},
-		{Name: "prot", Ending: ".prot", Kept: true, Write: func(w io.Writer) error { return sum21.Prot(w, r.Result) }},
+		// Release 2.1 has no rounds: its texts are those of the first one.
+		{Name: "sum", Ending: ".sum", Kept: true,
+			Write: func(w io.Writer) error { return sum21.Write(w, r.Rounds()[0]) }},
+		{Name: "prot", Ending: ".prot", Kept: true,
+			Write: func(w io.Writer) error { return sum21.Prot(w, r.Rounds()[0]) }},
 	}, parts.CSVs(r.Tables(), r.Result == nil)...)
 }
 
@@ -58,7 +63,9 @@ func (r Report) Entry() ranking.Entry {
 
 // rankedIn returns the class that a result is ranked in.
 func rankedIn(r *beffio.Result) rating.Class {
-	return rating.Class{Benchmark: beffio.Benchmark, Rules: string(r.Rules),
+	rules := string(r.Rules) + words.Either(r.Within > 0, ", adaptive", "")
+	rules = strings.TrimSuffix(rules+", "+r.Reading(), ", ")
+	return rating.Class{Benchmark: beffio.Benchmark, Rules: rules,
 		Engine: rating.EngineOf(r.Engine.Kind()), Limited: r.Limited()}
 }
 

@@ -54,6 +54,8 @@ func sampleTable(r *beffio.Result) *tidy.Table {
 			func(x *s) int64 { return cmp.Or(of(x).Memory, tidy.None) }),
 		tidy.Int("units", "", "weight: units of time", func(x *s) int64 { return int64(of(x).Units) }),
 		tidy.Int("pass", "", "of reading, counted from 0", func(x *s) int64 { return int64(x.Pass) }).As(tidy.Axis),
+		tidy.Int("round", "", "of an adaptive run, counted from 0",
+			func(x *s) int64 { return int64(x.Round) }).As(tidy.Axis),
 		tidy.Int("bytes", "B", "moved by all processes", count(func(x *s) int64 { return x.Bytes })),
 		tidy.Int("calls", "", "of all processes", count(func(x *s) int64 { return x.Calls })),
 		tidy.Int("repetitions", "", "calls of process 0", count(func(x *s) int64 { return x.Repetitions })),
@@ -98,15 +100,33 @@ func fileTable(r *beffio.Result) *tidy.Table {
 			return get(x)
 		}
 	}
+	pages := func(get func(*beffio.Pages) int64) func(*f) int64 {
+		return func(x *f) int64 {
+			if x.Pages == nil {
+				return tidy.None
+			}
+			return get(x.Pages)
+		}
+	}
 	return tidy.Of("b_eff_io_files", "opening and closing of b_eff_io's files", []tidy.Field[f]{
 		tidy.Int("partition", "", "processes",
 			func(x *f) int64 { return int64(r.Partitions[x.Partition]) }).As(tidy.Apart),
 		tidy.String("access", "write, rewrite or read", func(x *f) string { return string(x.Access) }).As(tidy.Apart),
 		tidy.String("type", "pattern type", func(x *f) string { return x.Type }),
 		tidy.Int("pass", "", "of reading, counted from 0", func(x *f) int64 { return int64(x.Pass) }).As(tidy.Axis),
+		tidy.Int("round", "", "of an adaptive run, counted from 0",
+			func(x *f) int64 { return int64(x.Round) }).As(tidy.Axis),
 		tidy.Float("open", "s", "with a barrier", measured(func(x *f) float64 { return x.Open })).As(tidy.Main),
 		tidy.Float("close", "s", "with a barrier", measured(func(x *f) float64 { return x.Close })),
 		tidy.Float("bandwidth", "B/s", "from open to close, of imported results",
 			func(x *f) float64 { return tidy.Known(x.Bandwidth) }),
+		tidy.Int("pages", "", "pages that were looked at before it was read, and after",
+			pages(func(p *beffio.Pages) int64 { return p.Looked })),
+		tidy.Int("pages_before", "", "of these, in memory before",
+			pages(func(p *beffio.Pages) int64 { return p.Before })),
+		tidy.Int("pages_after", "", "of these, in memory after",
+			pages(func(p *beffio.Pages) int64 { return p.After })),
+		tidy.Int("fetched", "B", "from storage meanwhile, as far as it is counted",
+			pages(func(p *beffio.Pages) int64 { return p.Fetched })),
 	}, tidy.List(r.Files))
 }

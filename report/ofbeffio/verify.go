@@ -126,7 +126,7 @@ func remadeVerdict(r *beffio.Result) (rating.Verdict, error) {
 // the reason of an incomplete one.
 func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 	const longest = math.MaxInt64 / int64(time.Second) / 2
-	if r.Duration > float64(longest) {
+	if r.Duration > float64(longest) || r.AtMost > float64(longest) {
 		return nil, fmt.Errorf("no run is like this: scheduled for %v s", r.Duration)
 	}
 	config := beffio.Config{
@@ -134,7 +134,8 @@ func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 			math.Round(r.Duration * float64(time.Second))), Memory: r.MemoryPerProcess,
 		TotalMemory: r.TotalMemory, MaxBytes: r.MaxBytes, RewriteAll: r.RewriteAll, NoShared: r.NoShared,
 		NoUnique: r.NoUnique, Keep: r.Keep, Quick: r.Quick,
-		Hints: r.Hints, Verify: r.Verify,
+		Hints: r.Hints, Verify: r.Verify, Cold: r.Cold,
+		Within: r.Within, AtMost: time.Duration(math.Round(r.AtMost * float64(time.Second))),
 	}
 	plan, err := beffio.NewPlan(r.Processes, config)
 	if err != nil {

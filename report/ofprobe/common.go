@@ -44,6 +44,14 @@ var shared = map[string]struct {
 	"osu_get_acc_latency":    {foreign.GetAccumulate, foreign.Epoch},
 	"osu_fop_latency":        {foreign.FetchAndOp, foreign.Epoch},
 	"osu_cas_latency":        {foreign.CompareAndSwap, foreign.Epoch},
+	"Dir_create":             {foreign.CreateDirectory, foreign.Timed},
+	"Dir_stat":               {foreign.StatDirectory, foreign.Timed},
+	"Dir_rename":             {foreign.RenameDirectory, foreign.Timed},
+	"Dir_remove":             {foreign.RemoveDirectory, foreign.Timed},
+	"File_create":            {foreign.CreateFiles, foreign.Timed},
+	"File_stat":              {foreign.StatFiles, foreign.Timed},
+	"File_read":              {foreign.ReadFiles, foreign.Timed},
+	"File_remove":            {foreign.RemoveFiles, foreign.Timed},
 }
 
 // sharedOf returns what a kernel measures; known is false if no other program does.
@@ -99,6 +107,10 @@ func (r Report) Common() *foreign.Result {
 			if b.Mode != settings.Plain {
 				t.Settings = append(t.Settings, foreign.Setting{Name: "mode", Value: string(b.Mode)})
 			}
+			if k.Class == kernel.Metadata {
+				c.Tables = append(c.Tables, inRates(t, b))
+				continue
+			}
 			time := k.Times()[0]
 			t.Columns = []foreign.Column{{Name: time.Name, Quantity: foreign.Seconds, Main: true}}
 			if k.Moved > 0 {
@@ -122,4 +134,22 @@ func (r Report) Common() *foreign.Result {
 		}
 	}
 	return c
+}
+
+// inRates returns a table with the rate of a phase of metadata, of files of one length as mdtest has them.
+func inRates(t foreign.Table, b *measured.Block) foreign.Table {
+	t.Lengths = t.Lengths && len(b.Rows) > 1
+	t.Columns = []foreign.Column{{Name: "Mean", Quantity: foreign.PerSecond, Main: true}}
+	for i := range b.Rows {
+		row := &b.Rows[i]
+		if len(row.Derived) == 0 || row.Derived[0].Rate == 0 {
+			continue
+		}
+		x := foreign.Row{Repetitions: row.Repetitions, Values: []float64{row.Derived[0].Rate}}
+		if t.Lengths {
+			x.Bytes = row.Bytes
+		}
+		t.Rows = append(t.Rows, x)
+	}
+	return t
 }

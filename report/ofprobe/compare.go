@@ -54,6 +54,9 @@ var aspects = []compare.Aspect[probe.Result]{
 	{Level: document.Warning, Names: "caches",
 		Of:     func(r *probe.Result) string { return words.Either(r.Settings.CacheSize > 0, "avoided", "used") },
 		Remedy: "give -off_cache for both, or for none"},
+	{Level: document.Warning, Names: "trees of directories",
+		Of:     layoutOf,
+		Remedy: "measure metadata with as many items, in the same directories"},
 	{Level: document.Warning, Names: "methods",
 		Of: func(r *probe.Result) string { return r.Methods() },
 		Remedy: "beff probe measures as the user's guide says, beff imb as today's IMB does without --guide: " +
@@ -63,6 +66,7 @@ var aspects = []compare.Aspect[probe.Result]{
 // The figures of lines.
 var (
 	timeFigure      = rating.Figure{Key: "time", Name: "time", Unit: rating.Latency, Less: true}
+	timesFigure     = rating.Figure{Key: "impact", Name: "times as long", Unit: rating.Score, Less: true}
 	bandwidthFigure = rating.Figure{Key: "bandwidth", Name: "bandwidth", Unit: rating.Bandwidth}
 )
 
@@ -73,6 +77,7 @@ func tablesOf(r *probe.Result) (list []compare.Table) {
 		any.Pass = 0
 		return fmt.Sprintf("%s (%s), %s", kernel, b.Component, Who(&any))
 	}
+	list = loadTables(r)
 	known := map[string]bool{}
 	for _, k := range Of(r) {
 		for _, b := range k.Blocks {
@@ -91,13 +96,13 @@ func tablesOf(r *probe.Result) (list []compare.Table) {
 				if time := row.Slowest(k.Times()[0]); time > 0 && !math.IsInf(time, 0) {
 					t.Lines = append(t.Lines, lineOf(r, k.Times()[0], row))
 				}
-				if k.Strided() { // all rows have one length: each stride is a table of its own
-					list = append(list, compare.Table{Name: fmt.Sprintf("%s, stride %d", t.Name, row.Stride),
+				if axis := k.Axis(); axis != nil { // each place on it is a table of its own
+					list = append(list, compare.Table{Name: fmt.Sprintf("%s, %s %d", t.Name, axis.Name, row.Along()),
 						Lines: t.Lines})
 					t.Lines = nil
 				}
 			}
-			if !k.Strided() {
+			if k.Axis() == nil {
 				list = append(list, t)
 				list = append(list, tailTables(r, t.Name, b)...)
 			}

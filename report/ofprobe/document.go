@@ -43,17 +43,22 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 		Facts:    facts(r), Notices: notices(r), Date: Report{r}.Head().Date(),
 		Lead: parts.Lead(meaning, findings.Probe(r))}
 	kernels := Of(r)
-	if len(kernels) == 0 {
+	loaded := loadSections(r, figures)
+	if len(kernels)+len(loaded) == 0 {
 		d.Sections = []document.Section{{ID: "summary", Title: "Overview",
 			Blocks: []document.Block{document.Paragraph("Nothing was measured.")}}}
 		return d
 	}
-	all := overview(kernels)
-	all.Blocks = append(all.Blocks, parts.Pictured(figures, overviewID)...)
-	d.Sections = append(append(d.Sections, guidelineSections(r, figures)...), all)
+	d.Sections = append(loaded, guidelineSections(r, figures)...)
+	if len(kernels) > 0 {
+		all := overview(kernels)
+		all.Blocks = append(all.Blocks, parts.Pictured(figures, overviewID)...)
+		d.Sections = append(d.Sections, all)
+	}
 	d.Sections = append(d.Sections, contestSections(r, figures)...)
 	d.Sections = append(d.Sections, parts.Sections(parts.Section("one-sided", "One-sided transfers",
 		parts.Pictured(figures, oneSidedID)...))...)
+	d.Sections = append(d.Sections, parts.Sections(metadataSection(r, figures))...)
 	for _, k := range kernels {
 		section := document.Section{ID: k.Key(), Title: k.Title() + " (" + suites.Title(k.Component) + ")",
 			Blocks: append([]document.Block{document.Paragraph(aboutKernel(k)), table(k)}, seriesBlocks(r, k)...)}
@@ -63,6 +68,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 			}
 		}
 		section.Blocks = append(section.Blocks, pairBlocks(r, k, figures)...)
+		section.Blocks = append(section.Blocks, cutBlocks(r, k, figures)...)
 		section.Blocks = append(section.Blocks, noiseBlocks(r, k)...)
 		d.Sections = append(d.Sections, section)
 	}
@@ -112,6 +118,10 @@ func facts(r *probe.Result) []document.Fact {
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "command", "%s", r.Command)
 	list.Add(true, "method", "%s", r.Methods())
+	list.Add(layoutOf(r) != "", "files", "%s", layoutOf(r))
+	if d := r.FileSystem; d != nil {
+		list.Add(true, "file system", "%s %s", d.Type, d.Directory)
+	}
 	list.Add(r.CPU.Flops > 0, "computing alone", "%.2f MFlop/s", r.CPU.Flops/words.Mega)
 	list.Add(r.CPU.Progress != "", "progress beside it", "%s", r.CPU.Progress)
 	list.Add(!measured, "imported", "from %s", r.Imported)
@@ -200,7 +210,7 @@ func table(k *Kernel) *document.Table {
 		for _, i := range k.rows(b) {
 			row := &b.Rows[i]
 			for group := range max(1, len(row.Derived)) {
-				r := timesOf{spot: spot{Who(b), group, row.Bytes, row.Stride}, Row: row, far: far[i]}
+				r := timesOf{spot: spot{Who(b), group, row.Bytes, row.Along()}, Row: row, far: far[i]}
 				if group < len(row.Derived) {
 					r.times = &row.Derived[group]
 				}

@@ -23,6 +23,13 @@ func (r Report) KeyValue(w io.Writer, verified bool) error {
 				blockKeys(k, kernel, b)
 			}
 		}
+		for i := range r.Impacts {
+			x := &r.Impacts[i]
+			for _, c := range loadColumns {
+				key := fmt.Sprintf("impact_%s_%d_%s_%s", x.Kernel, x.Bytes, parts.KeyName(x.Beside), c.key)
+				k.Plain(key, c.of(x).Factor)
+			}
+		}
 		k.Text("defects", fmt.Sprint(n))
 	})
 }
@@ -50,8 +57,8 @@ func blockKeys(k parts.Keys, of *Kernel, b *measured.Block) {
 		if of.NoLength() {
 			key = fmt.Sprintf("%s%d", prefix, b.Processes)
 		}
-		if of.Strided() {
-			key += fmt.Sprintf("_S%d", row.Stride)
+		if axis := of.Axis(); axis != nil {
+			key += fmt.Sprintf("_%s%d", axis.Key, row.Along())
 		}
 		for j, t := range of.Times() {
 			name := key

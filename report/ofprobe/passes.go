@@ -47,7 +47,7 @@ func rowsOfPasses(k *Kernel) (list []passed) {
 			if len(row.Derived) == 0 {
 				continue
 			}
-			p := spot{who: who, bytes: row.Bytes, stride: row.Stride}
+			p := spot{who: who, bytes: row.Bytes, along: row.Along()}
 			at := slices.IndexFunc(list, func(x passed) bool { return x.spot == p })
 			if at < 0 {
 				at = len(list)

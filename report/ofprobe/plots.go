@@ -19,16 +19,28 @@ import (
 // with a curve for each number of processes and mode. Kernels without lengths have the time over the number of
 // processes. Length 0 has no place on the axis. Several groups are one curve, that of the slowest. IDs are
 // probe-KEY-time, probe-KEY-bandwidth, probe-KEY-tree of algorithms, probe-KEY-tail of counted times, and
-// probe-KEY-noise. Pictures of several kernels of PGAS come first.
+// probe-KEY-noise; of victims beside congestors probe-load-mean, probe-load-p99 and probe-load-p999. Pictures of
+// several kernels of PGAS, and of metadata, come first.
 func Figures(r *probe.Result) []*document.Figure {
-	list := oneSided(r)
+	list := append(append(loadMaps(r), oneSided(r)...), ratesPlot(r))
 	for _, k := range Of(r) {
+		if k.Class == kernel.Metadata {
+			continue
+		}
 		if k.Class == kernel.Pairs {
 			list = append(list, heatMaps(r, k)...)
 			continue
 		}
 		if k.Class == kernel.Guided {
 			continue // ratioPlots has them
+		}
+		if k.Class == kernel.Partition {
+			list = append(list, ofParts(k)...)
+			continue
+		}
+		if k.Class == kernel.Crossing {
+			list = append(list, cutPlots(r, k)...)
+			continue
 		}
 		list = append(list, times(r, k), bandwidths(k), overProcesses(k), originDots(k), treeOf(r, k), tailPlot(r, k),
 			noisePlot(k))

@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/format/linktest"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
 )
@@ -47,7 +48,12 @@ func (r Report) Texts() []parts.Text {
 	}
 	if r.Result == nil || hasPairs(r.Result) {
 		list = append(list, parts.Text{Name: "matrix", Ending: ".csv",
-			Write: func(w io.Writer) error { return MatrixCSV(w, r.Result) }})
+			Write: func(w io.Writer) error { return MatrixCSV(w, r.Result) }}, parts.Text{Name: "map", Ending: ".map",
+			Write: func(w io.Writer) error { return MapText(w, r.Result) }})
+	}
+	if r.Result == nil || hasCuts(r.Result) {
+		list = append(list, parts.Text{Name: "linktest", Ending: ".linktest",
+			Write: func(w io.Writer) error { return linktest.Write(w, r.Result) }})
 	}
 	if r.Result == nil || len(r.Factors) > 0 {
 		list = append(list, parts.Text{Name: "factors", Ending: ".txt",

@@ -54,7 +54,7 @@ func seriesTable(r *probe.Result, k *Kernel) *document.Table {
 		for _, i := range k.rows(b) {
 			row := &b.Rows[i]
 			for j := range min(len(row.Series), len(row.Statistics)) {
-				x := statisticsOf{spot: spot{Who(b), row.Series[j].Group, row.Bytes, row.Stride},
+				x := statisticsOf{spot: spot{Who(b), row.Series[j].Group, row.Bytes, row.Along()},
 					Series: &row.Series[j], Statistics: &row.Statistics[j]}
 				x.value, _ = x.Of(by)
 				if x.half, x.known = x.HalfWidth(by); j == 0 {

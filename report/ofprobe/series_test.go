@@ -121,7 +121,7 @@ func TestSeriesCSV(t *testing.T) {
 	require.NoError(t, tidy.CSV(&b, tables[0]))
 	lines = strings.Split(b.String(), "\n")
 	require.Len(t, lines, 1+2*8*5+1)
-	require.Equal(t, "Sendrecv,MPI1,,0,,,,1,4,0,0,,,1,1,0.00000101,,", lines[2])
+	require.Equal(t, "Sendrecv,MPI1,,0,,,,1,4,0,0,,,,,1,1,0.00000101,,", lines[2])
 }
 
 // Changed figures of a series are found.

@@ -44,7 +44,7 @@ func Of(r *probe.Result) []*Kernel {
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
 		kernel, found := r.Kernel(b)
-		if !found {
+		if !found || b.Split > 0 { // load.go has those
 			continue
 		}
 		k := &Kernel{Kernel: kernel, Multi: b.Multi, adaptive: r.Settings.Adaptive != nil}
@@ -80,7 +80,10 @@ func Who(b *measured.Block) string {
 	case len(b.Groups) > 1:
 		text = fmt.Sprintf("%d groups of %s", len(b.Groups), text)
 	}
-	for _, property := range imb.OneSided(b) {
+	if b.Cut != nil {
+		text += ", " + words.OneLine(b.Cut.Name)
+	}
+	for _, property := range imb.Properties(b) {
 		text += ", " + property
 	}
 	if b.Mode != settings.Plain {
@@ -94,9 +97,9 @@ func Who(b *measured.Block) string {
 
 // spot says where a row of a table was measured.
 type spot struct {
-	who           string
-	group         int
-	bytes, stride int64 // the stride is in blocks
+	who          string
+	group        int
+	bytes, along int64 // where the row is on its kernel's axis
 }
 
 // where adds the columns of a kernel's rows that say where each was measured.
@@ -104,5 +107,7 @@ func where[R any](t *parts.Table[R], k *Kernel, groups bool, of func(R) spot) {
 	t.Text("measured on", func(r R) string { return of(r).who })
 	t.If(groups).Number("group", "", func(r R) document.Cell { return document.Whole(of(r).group) })
 	t.If(!k.NoLength()).Number("length", "B", func(r R) document.Cell { return document.Whole(of(r).bytes) })
-	t.If(k.Strided()).Number("stride", "blocks", func(r R) document.Cell { return document.Whole(of(r).stride) })
+	if axis := k.Axis(); axis != nil {
+		t.Number(axis.Name, axis.Unit, func(r R) document.Cell { return document.Whole(of(r).along) })
+	}
 }

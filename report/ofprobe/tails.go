@@ -40,7 +40,7 @@ func tailsOf(r *probe.Result, k *Kernel, b *measured.Block) (list []tail) {
 		for j := range min(len(row.Series), len(row.Statistics)) {
 			x := &row.Series[j]
 			if x.Counted != nil && x.Time == row.Series[0].Time {
-				list = append(list, tail{spot{Who(b), x.Group, row.Bytes, row.Stride}, x, &row.Statistics[j],
+				list = append(list, tail{spot{Who(b), x.Group, row.Bytes, row.Along()}, x, &row.Statistics[j],
 					measured.UnitOf(&r.Settings, k.Kernel)})
 			}
 		}

@@ -18,8 +18,8 @@ func (r Report) Tables() []*tidy.Table {
 	if result == nil {
 		result = new(probe.Result)
 	}
-	return []*tidy.Table{sampleTable(result), rowTable(result), pairTable(result), quantilesTable(result),
-		histogramsTable(result), noiseTable(result)}
+	return []*tidy.Table{sampleTable(result), rowTable(result), pairTable(result), cutTable(result),
+		quantilesTable(result), histogramsTable(result), noiseTable(result), impactsTable(result)}
 }
 
 // line is a line of a table: what was measured in a row of a block.
@@ -62,6 +62,14 @@ func place[T any](of func(*T) *line) []tidy.Field[T] {
 			}
 			return tidy.None
 		}).As(tidy.Apart),
+		tidy.Int("partitions", "", "parts of a message", func(x *T) int64 {
+			if n := of(x).row.Partitions; n > 0 {
+				return n
+			}
+			return tidy.None
+		}).As(tidy.Apart),
+		tidy.Float("delay", "s", "by which the last part of a message is late",
+			func(x *T) float64 { return tidy.Known(of(x).block.Delay) }).As(tidy.Apart),
 	}
 }
 
@@ -178,6 +186,16 @@ var figures = []struct {
 	{"t_wait", "s", "MPI_Wait behind computing", func(t *kernel.Times) float64 { return t.Waited }},
 	{"t_passive", "s", "Truly_passive_put while the target computes",
 		func(t *kernel.Times) float64 { return t.Passive }},
+	{"t_usual", "s", "the usual way to do the same", func(t *kernel.Times) float64 { return t.Usual }},
+	{"t_last", "s", "from a message's last part to its end", func(t *kernel.Times) float64 { return t.Last }},
+	{"t_made", "s", "making a persistent request", func(t *kernel.Times) float64 { return t.Made }},
+	{"t_freed", "s", "freeing it", func(t *kernel.Times) float64 { return t.Freed }},
+	{"t_session", "s", "MPI_Session_init", func(t *kernel.Times) float64 { return t.Session }},
+	{"t_group", "s", "MPI_Group_from_session_pset", func(t *kernel.Times) float64 { return t.Group }},
+	{"t_comm", "s", "MPI_Comm_create_from_group", func(t *kernel.Times) float64 { return t.Comm }},
+	{"t_again", "s", "another session while one is open", func(t *kernel.Times) float64 { return t.Again }},
+	{"starts_to_pay", "", "starts after which making the request has paid",
+		func(t *kernel.Times) float64 { return t.Starts }},
 	{"noise", "", "part of its time that the worst process lost", func(t *kernel.Times) float64 { return t.Noise }},
 	{"longest_detour", "s", "the most that was lost at once", func(t *kernel.Times) float64 { return t.Detour }},
 	{"period", "s", "after which time was lost again", func(t *kernel.Times) float64 { return t.Period }},
@@ -186,10 +204,16 @@ var figures = []struct {
 	{"ratio_low", "", "lower end of its interval", func(t *kernel.Times) float64 { return t.RatioLow }},
 	{"ratio_high", "", "upper end", func(t *kernel.Times) float64 { return t.RatioHigh }},
 	{"bandwidth", "B/s", "by the kernel's own rule", func(t *kernel.Times) float64 { return t.Bandwidth }},
+	{"bandwidth_perceived", "B/s", "a message in the time from its last part to its end",
+		func(t *kernel.Times) float64 { return t.Perceived }},
 	{"rate", "1/s", "messages", func(t *kernel.Times) float64 { return t.Rate }},
 	{"bandwidth_min", "B/s", "of the slowest origin", func(t *kernel.Times) float64 { return t.BandwidthMin }},
 	{"bandwidth_max", "B/s", "of the quickest origin", func(t *kernel.Times) float64 { return t.BandwidthMax }},
 	{"bandwidth_all", "B/s", "of all origins together", func(t *kernel.Times) float64 { return t.BandwidthAll }},
+	{"bandwidth_steps", "B/s", "of all pairs across a cut, the mean of the steps",
+		func(t *kernel.Times) float64 { return t.BandwidthSteps }},
+	{"bandwidth_best", "B/s", "of all pairs of the best step",
+		func(t *kernel.Times) float64 { return t.BandwidthBest }},
 	{"bandwidth_both", "B/s", "of both directions of a pair", func(t *kernel.Times) float64 { return t.BandwidthBoth }},
 }
 
@@ -225,6 +249,12 @@ func end(interval []float64, i int) float64 {
 // rowTable returns the table of all rows: a line for each group.
 func rowTable(r *probe.Result) *tidy.Table {
 	fields := append(place(itself),
+		tidy.String("cut", "where processes are parted, such as halves or switch:NAME", func(x *line) string {
+			if x.block.Cut == nil {
+				return ""
+			}
+			return x.block.Cut.Name
+		}).As(tidy.Apart),
 		tidy.Int("repetitions", "", "timed ones", func(x *line) int64 { return x.row.Repetitions }))
 	for _, f := range figures {
 		of := f.of
@@ -236,10 +266,14 @@ func rowTable(r *probe.Result) *tidy.Table {
 		}).As(words.Either(f.name == "t_avg", tidy.Main, tidy.Measured)))
 	}
 	fields = append(fields, tidy.Float("overlap", "", "part that was hidden, 0 to 1", func(x *line) float64 {
-		if x.group >= len(x.row.Derived) || x.row.Derived[x.group].Overlapped == 0 {
+		if x.group >= len(x.row.Derived) {
 			return math.NaN()
 		}
-		return x.row.Derived[x.group].Overlap
+		t := &x.row.Derived[x.group]
+		if t.Overlapped == 0 && t.Last == 0 {
+			return math.NaN()
+		}
+		return t.Overlap
 	}))
 	for _, f := range statistics {
 		of := f.of
@@ -305,7 +339,8 @@ func pairTable(r *probe.Result) *tidy.Table {
 		return ""
 	}
 	fields := slices.DeleteFunc(place(func(x *p) *line { return &x.line }), func(f tidy.Field[p]) bool {
-		return slices.Contains([]string{"group", "stride", "mode", "completion", "window_kind", "target"}, f.Name)
+		return slices.Contains([]string{"group", "stride", "partitions", "delay", "mode", "completion", "window_kind",
+			"target"}, f.Name)
 	})
 	return tidy.Of("probe_pairs", "times of pairs of processes", append(fields,
 		tidy.Int("from", "", "rank", func(x *p) int64 { return int64(x.from) }).As(tidy.Axis),

@@ -128,6 +128,7 @@ func sameRows(have, want *probe.Result, all bool) error {
 			}{
 				{"derived", row.Derived, again.Derived}, {"statistics", row.Statistics, again.Statistics},
 				{"verdicts", row.Verdicts, again.Verdicts}, {"judgement", row.Judgement, again.Judgement},
+				{"across", row.Across, again.Across},
 			} {
 				if err := rating.Follows(name+x.figures, x.have, x.want, all); err != nil {
 					return err
@@ -135,5 +136,5 @@ func sameRows(have, want *probe.Result, all bool) error {
 			}
 		}
 	}
-	return nil
+	return rating.Follows("impacts", have.Impacts, want.Impacts, all)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // NameOf returns the name of a system; without one, that of its host.
@@ -139,12 +140,20 @@ func NotMet(criteria []rating.Criterion) string {
 func PlacementTable(list []job.Placement) []document.Block {
 	t := &document.Table{ID: "placement", Caption: "Which ranks ran where.",
 		Columns: document.Heads("host", "ranks", "processes []", "processors []")}
+	units := len(list) > 0 && len(list[0].Units) > 0
+	if units {
+		t.Columns = append(t.Columns, document.Heads("behind")...)
+	}
 	const most = 1000
 	if len(list) > most {
 		t.Caption += fmt.Sprintf(" The first %d of %d hosts; the result has all.", most, len(list))
 	}
 	for _, p := range list[:min(len(list), most)] {
-		t.Add(p.Host, shortened(p.Ranks), Number(float64(p.Processes), 0), Number(float64(p.Processors), 0))
+		cells := []any{p.Host, shortened(p.Ranks), Number(float64(p.Processes), 0), Number(float64(p.Processors), 0)}
+		if units {
+			cells = append(cells, words.OneLine(strings.Join(p.Units, ", ")))
+		}
+		t.Add(cells...)
 	}
 	if len(t.Rows) == 0 {
 		return nil

@@ -6,24 +6,26 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/ior"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// The benchmarks that lists have sections of. Probes and results of other programs have no rating, and so no rank. The
-// rules of a class of the latter are the program.
+// The benchmarks that lists have sections of. Probes, tests of files and results of other programs have no rating, and
+// so no rank. The rules of a class of the latter are the program.
 const (
 	bEff   = beff.Benchmark
 	bEffIO = beffio.Benchmark
 	probes = probe.Benchmark
 	others = foreign.Benchmark
+	tests  = ior.Benchmark
 )
 
 // order lists the benchmarks in the order of their sections.
-var order = []string{bEff, bEffIO, probes, others}
+var order = []string{bEff, bEffIO, probes, tests, others}
 
 // unrated reports whether results of a benchmark have no rating.
-func unrated(benchmark string) bool { return benchmark == probes || benchmark == others }
+func unrated(benchmark string) bool { return benchmark != bEff && benchmark != bEffIO }
 
 // Figures returns all figures of a benchmark's results.
 func Figures(benchmark string) []rating.Figure {
@@ -34,6 +36,8 @@ func Figures(benchmark string) []rating.Figure {
 		return beffio.Figures.Declared()
 	case probes:
 		return probe.Figures.Declared()
+	case tests:
+		return ior.Figures.Declared()
 	}
 	return foreign.Figures.Declared()
 }

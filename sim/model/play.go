@@ -46,6 +46,8 @@ type Script struct {
 	Pieces  int
 	Piece   func(k int) []Act
 	Clocked int // piece with whose beginning the laps begin
+	// Endless scripts go on until all others have ended, whatever Pieces is.
+	Endless bool
 }
 
 // Played holds the times of a script. All begin at 0.
@@ -66,6 +68,11 @@ func (m *Model) Play(scripts []Script) ([]Played, error) {
 		a := &p.actors[i]
 		a.script = s
 		p.of[s.Process] = a
+		if s.Endless {
+			p.endless = true
+		} else {
+			p.left++
+		}
 	}
 	for i := range p.actors {
 		p.run(&p.actors[i])
@@ -74,7 +81,7 @@ func (m *Model) Play(scripts []Script) ([]Played, error) {
 	list := make([]Played, len(scripts))
 	for i := range p.actors {
 		a := &p.actors[i]
-		if a.piece < a.script.Pieces {
+		if a.piece < a.script.Pieces && !a.script.Endless {
 			return nil, fmt.Errorf("play: process %d waits without end", a.script.Process)
 		}
 		list[i] = a.played
@@ -93,6 +100,9 @@ type play struct {
 	number int64 // of events so far
 	now    float64
 
+	endless bool // there are endless scripts
+	left    int  // others that haven't ended
+
 	shares *shares
 	links  []int32
 	uses   []use
@@ -108,6 +118,8 @@ type actor struct {
 	now    float64
 	lap    float64 // when the last lap ended
 	laps   []float64
+	ended  bool
+	rests  bool // until the time of its next piece, of an endless script
 	aside  aside
 	owed   map[debtor]*debt // of accesses
 
@@ -146,7 +158,10 @@ type parcel struct {
 
 // run lets an actor act until it waits.
 func (p *play) run(a *actor) {
-	for a.piece < a.script.Pieces {
+	for a.piece < a.script.Pieces || a.script.Endless {
+		if p.pauses(a) {
+			return
+		}
 		if a.acts == nil {
 			a.acts, a.next = a.script.Piece(a.piece), 0
 			if a.piece == a.script.Clocked {
@@ -163,7 +178,24 @@ func (p *play) run(a *actor) {
 		a.laps, a.acts = nil, nil
 		a.piece++
 	}
+	if a.aside.main == nil && !a.ended {
+		a.ended = true
+		p.left--
+	}
 	a.end()
+}
+
+// pauses reports whether an endless actor begins no piece now: its time hasn't come, or all others have ended. It would
+// go on for ever otherwise where nothing makes it wait.
+func (p *play) pauses(a *actor) bool {
+	if !a.script.Endless || a.acts != nil {
+		return false
+	}
+	if a.now > p.soon() && !a.rests {
+		a.rests = true
+		p.note(moment{when: a.now, actor: a})
+	}
+	return a.rests || p.left == 0
 }
 
 // act does an act of an actor, or returns false if it has to wait.
@@ -355,14 +387,20 @@ func (p *play) note(x moment) {
 	heap.Push(&p.events, x)
 }
 
+// soon is the time until which events are taken as if they happened now.
+func (p *play) soon() float64 { return p.now*alikeRate + 1e-15 }
+
 // loop goes from event to event.
 func (p *play) loop() {
-	for len(p.events) > 0 {
+	for len(p.events) > 0 && !(p.endless && p.left == 0) {
 		p.now = p.events[0].when
-		until := p.now*alikeRate + 1e-15
+		until := p.soon()
 		for len(p.events) > 0 && p.events[0].when <= until {
 			x := heap.Pop(&p.events).(moment)
 			switch {
+			case x.parcel == nil && x.actor.rests:
+				x.actor.rests = false
+				p.run(x.actor)
 			case x.parcel == nil:
 				p.worked(x.actor, x.when)
 			case x.version < 0:

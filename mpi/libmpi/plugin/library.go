@@ -31,27 +31,32 @@ type functions struct {
 	Name     func(*Constants)
 	Init     func(level int32, provided *int32) int32
 	Finalize func() int32
-	Locate   func(*Host) int32
-	Abort    func(c *Comm, code int32)
-	Explain  func(code int32, out *Failure)
-	Guard    func(who string)
-	Shed     func()
+
+	SessionsBegin func(first *SessionTimes) int32
+	SessionsEnd   func(first *SessionTimes) int32
+
+	Locate  func(*Host) int32
+	Abort   func(c *Comm, code int32)
+	Explain func(code int32, out *Failure)
+	Guard   func(who string)
+	Shed    func()
 
 	Alloc      func(count, size int64) unsafe.Pointer
 	AllocPages func(size int64) unsafe.Pointer
 	Free       func(unsafe.Pointer)
 	FreePages  func(memory unsafe.Pointer, size int64)
 
-	World     func(out *Comm) int32
-	Split     func(c *Comm, color, key int32, out *Comm) int32
-	Cart      func(c *Comm, dims int32, shape, periodic *int32, out *Comm) int32
-	Dup       func(c, out *Comm) int32
-	Ranks     func(c *Comm, members, world *int32) int32
-	CommFree  func(*Comm) int32
-	Barrier   func(*Comm) int32
-	Bcast     func(data unsafe.Pointer, n, root int32, c *Comm) int32
-	Gather    func(send, recv unsafe.Pointer, n, root int32, c *Comm) int32
-	Allreduce func(values *float64, n, reduction int32, c *Comm) int32
+	World      func(out *Comm) int32
+	Split      func(c *Comm, color, key int32, out *Comm) int32
+	Cart       func(c *Comm, dims int32, shape, periodic *int32, out *Comm) int32
+	Dup        func(c, out *Comm) int32
+	ThreadComm func(c *Comm, thread int32, out *Comm) int32
+	Ranks      func(c *Comm, members, world *int32) int32
+	CommFree   func(*Comm) int32
+	Barrier    func(*Comm) int32
+	Bcast      func(data unsafe.Pointer, n, root int32, c *Comm) int32
+	Gather     func(send, recv unsafe.Pointer, n, root int32, c *Comm) int32
+	Allreduce  func(values *float64, n, reduction int32, c *Comm) int32
 
 	LongType func(n int64, unit Handle, size int32, out *Handle) int32
 	TypeFree func(Handle) int32
@@ -67,6 +72,11 @@ type functions struct {
 	Release   func(*Program)
 	Run       func(*Program) int32
 	Interrupt func()
+
+	Threads   func(create, join uintptr)
+	TeamOpen  func(*Team) int32
+	TeamRun   func(*Team)
+	TeamClose func(*Team)
 
 	WindowHints    func(info Handle)
 	WindowCreate   func(*Window) int32
@@ -129,8 +139,16 @@ func Open(files Files) (*Library, error) {
 		purego.RegisterFunc(list.Field(i).Addr().Interface(), address)
 	}
 	l.Name(&l.Constants)
+	l.Threads(pthread("pthread_create"), pthread("pthread_join"))
 	opened = note.Family
 	return l, nil
+}
+
+// pthread returns the address of a function of threads, which a plug-in doesn't name itself: in the C library of its
+// time the symbol may have a version that older ones lack.
+func pthread(name string) uintptr {
+	address, _ := purego.Dlsym(purego.RTLD_DEFAULT, name)
+	return address
 }
 
 // fits returns an error for a loaded library that hasn't the plug-in's binary interface. Its file's name doesn't tell:

@@ -29,16 +29,28 @@ type (
 		Etype, Split int32
 		Comm         Handle
 		Path         *byte
-		Mode         int32
+		Mode, Posix  int32
 		Info         Handle
+		Descriptor   int32
 	}
 
-	// Space is memory, a window or a file.
+	// Paths are paths of files and directories.
+	Paths struct {
+		Text     *byte
+		Starts   *int64
+		Per      int64
+		Bare, Fd int32
+		Order    *int64
+		Path     *byte
+	}
+
+	// Space is memory, a window, a file or paths.
 	Space struct {
 		Base       *byte
 		Size, Walk int64
 		Window     Window
 		File       File
+		Paths      Paths
 	}
 
 	// Place is a place of a program.
@@ -67,6 +79,8 @@ type (
 		Type           Handle
 		Counts, Displs *int32
 		Types, Bytes   unsafe.Pointer // the C side's
+		Many           int64
+		ManyOf, Far    *int64
 		Moves, Extent  int32
 	}
 
@@ -89,6 +103,7 @@ type (
 		Nsend, Nrecv, Tag, Root, Request int32
 		Starts                           int32
 		Made                             uint32
+		Part, Parts                      int32
 		Seconds                          float64
 		Extra                            *Extra
 	}
@@ -110,10 +125,12 @@ type (
 	// Program is a compiled program, the run under way, and what was observed in it.
 	Program struct {
 		Comm                   *Comm
-		Start                  Handle
+		Start, Signal          Handle
+		Heeding                unsafe.Pointer
 		Calls                  *Call
 		Nbefore, Nloop, Nafter int32
-		Decides, Calm          int32
+		Decides, Calm, Thread  int32
+		Team                   *Team
 		Requests, Statuses     unsafe.Pointer
 		Moving                 unsafe.Pointer
 		Nrequests, Nmoving     int32
@@ -142,6 +159,16 @@ type (
 		Moved, Wrong           int64
 		Nwrongs                int32
 		Wrongs                 [wrongs]Wrong
+	}
+
+	// Team is the threads of a process that run programs at the same time.
+	Team struct {
+		Threads    int32
+		Programs   **Program
+		Processors *int32
+		Memory     *unsafe.Pointer
+		Size       int64
+		Crew       unsafe.Pointer // the C side's
 	}
 
 	// Wrong is a wrong mark.
@@ -180,6 +207,9 @@ type (
 		Text          [text]byte
 	}
 
+	// SessionTimes are the seconds of the parts of a session.
+	SessionTimes struct{ Session, Group, Comm, Barrier, Freed float64 }
+
 	// Hint is a key of an MPI_Info and its value.
 	Hint struct{ Key, Value [text]byte }
 )
@@ -201,5 +231,5 @@ func (p *Place) Put(at int64) {
 }
 
 // records lists the records, for the comparison of their layouts.
-var records = []any{Window{}, File{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Lap{}, Loops{}, Program{},
-	Wrong{}, About{}, Constants{}, Host{}, Failure{}, Hint{}}
+var records = []any{Window{}, File{}, Paths{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Lap{}, Loops{},
+	Program{}, Team{}, Wrong{}, About{}, Constants{}, Host{}, Failure{}, Hint{}, SessionTimes{}}

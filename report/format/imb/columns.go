@@ -1,6 +1,7 @@
 package imb
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -33,6 +34,19 @@ var (
 	columnCompute    = usec("t_CPU[usec]", nil, func(t *kernel.Times) *float64 { return &t.Compute })
 	columnOverlap    = Column{Head: "overlap[%]", Unit: 0.01, Of: func(t *kernel.Times) *float64 { return &t.Overlap },
 		Zero: true}
+	columnUsual   = usec("usual[usec]", larger, func(t *kernel.Times) *float64 { return &t.Usual })
+	columnMade    = usec("made[usec]", larger, func(t *kernel.Times) *float64 { return &t.Made })
+	columnFreed   = usec("freed[usec]", larger, func(t *kernel.Times) *float64 { return &t.Freed })
+	columnSession = usec("init[usec]", larger, func(t *kernel.Times) *float64 { return &t.Session })
+	columnGroup   = usec("group[usec]", larger, func(t *kernel.Times) *float64 { return &t.Group })
+	columnComm    = usec("comm[usec]", larger, func(t *kernel.Times) *float64 { return &t.Comm })
+	columnAgain   = usec("again[usec]", larger, func(t *kernel.Times) *float64 { return &t.Again })
+	columnStarts  = Column{Head: "starts", Unit: 1, Of: func(t *kernel.Times) *float64 { return &t.Starts },
+		over: larger}
+	columnLast      = usec("last[usec]", larger, func(t *kernel.Times) *float64 { return &t.Last })
+	columnPerceived = mbytes("perceived", smaller, func(t *kernel.Times) *float64 { return &t.Perceived })
+	columnEarly     = Column{Head: "early[%]", Unit: 0.01, Of: func(t *kernel.Times) *float64 { return &t.Overlap },
+		Zero: true, over: smaller}
 	columnPassive = usec("t_ovrl[usec]", larger, func(t *kernel.Times) *float64 { return &t.Passive })
 	columnNoise   = Column{Head: "noise[%]", Unit: 0.01, Of: func(t *kernel.Times) *float64 { return &t.Noise },
 		Zero: true, over: larger}
@@ -43,6 +57,8 @@ var (
 	columnPeriod = usec("period[usec]", larger, func(t *kernel.Times) *float64 { return &t.Period })
 	columnRate   = Column{Head: "Msg/sec", Unit: 1, Of: func(t *kernel.Times) *float64 { return &t.Rate },
 		over: smaller, whole: true}
+	columnItems = Column{Head: "ops/sec", Unit: 1, Of: func(t *kernel.Times) *float64 { return &t.Rate },
+		over: added}
 	columnBandwidth = mbytes("Mbytes/sec", smaller, func(t *kernel.Times) *float64 { return &t.Bandwidth })
 	// The time of all processes' messages is their mean.
 	columnShared = usec("t[usec]", added, func(t *kernel.Times) *float64 { return &t.Mean })
@@ -50,7 +66,10 @@ var (
 	columnSlowest = mbytes("slowest", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthMin })
 	columnFastest = mbytes("fastest", larger, func(t *kernel.Times) *float64 { return &t.BandwidthMax })
 	columnAll     = mbytes("together", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthAll })
-	columnBoth    = mbytes("both ways", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthBoth })
+	// Of cuts Mbytes/sec is that of all pairs in the worst step.
+	columnSteps = mbytes("mean step", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthSteps })
+	columnBest  = mbytes("best step", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthBest })
+	columnBoth  = mbytes("both ways", smaller, func(t *kernel.Times) *float64 { return &t.BandwidthBoth })
 )
 
 // headDefects is the head of IMB's column of wrong data, which builds with -DCHECK have.
@@ -78,17 +97,26 @@ var formats = map[kernel.Class][]Column{
 	kernel.Sync:       {columnMin, columnMax, columnMean},
 	kernel.Overlap:    {columnOverlapped, columnPure, columnCompute, columnOverlap},
 	kernel.Acked:      {columnTime},
-	kernel.Disturbed:  {columnNoise, columnDetour, columnPeriod},
 	kernel.Guided:     {columnTime, columnMockUp, columnRatio},
-	kernel.Passive:    {columnPure, columnPassive},
-	kernel.Rate:       {columnBandwidth, columnRate},
+	kernel.Crossing: {columnMin, columnMax, columnMean, columnBandwidth, columnSteps, columnBest, columnSlowest,
+		columnFastest, columnAll},
+	kernel.Disturbed: {columnNoise, columnDetour, columnPeriod},
+	kernel.Passive:   {columnPure, columnPassive},
+	kernel.Rate:      {columnBandwidth, columnRate},
 	kernel.Partners: {columnMin, columnMax, columnMean, columnBandwidth, columnSlowest, columnFastest, columnAll,
 		columnBoth},
 	kernel.Averaged: {columnMin, columnMax, columnMean, columnBandwidth},
 	kernel.Stream:   {columnMin, columnMax, columnMean, columnBandwidth, columnRate},
-	kernel.Hidden:   {columnOverlapped, columnPure, columnCompute, columnOverlap},
-	kernel.Traffic:  {columnShared, columnBandwidth, columnRate},
-	kernel.Pairs:    {columnMin, columnMax, columnMean, columnBandwidth},
+	kernel.Band:     {columnMean, columnBandwidth, columnRate},
+	kernel.Compared: {columnMin, columnMax, columnMean, columnUsual, columnBandwidth},
+	kernel.Made:     {columnMin, columnMax, columnMean, columnUsual, columnMade, columnFreed, columnStarts},
+	kernel.Opened: {columnMin, columnMax, columnMean, columnSession, columnGroup, columnComm, columnAgain,
+		columnFreed},
+	kernel.Partition: {columnTime, columnUsual, columnLast, columnBandwidth, columnPerceived, columnEarly},
+	kernel.Hidden:    {columnOverlapped, columnPure, columnCompute, columnOverlap},
+	kernel.Traffic:   {columnShared, columnBandwidth, columnRate},
+	kernel.Pairs:     {columnMin, columnMax, columnMean, columnBandwidth},
+	kernel.Metadata:  {columnMin, columnMax, columnMean, columnItems},
 }
 
 // Columns returns the columns of a kernel. The outflag is -multi's, -1 without it. Where a row stands for all groups,
@@ -104,8 +132,11 @@ func Columns(k *kernel.Kernel, outflag int) []Column {
 	})
 }
 
-// OneSided returns the properties of a block's one-sided transfers that its figures depend on, in words.
-func OneSided(b *measured.Block) (list []string) {
+// Properties returns the properties of a block's transfers that its figures depend on, in words.
+func Properties(b *measured.Block) (list []string) {
+	if b.Delay > 0 {
+		list = append(list, fmt.Sprintf("the last part %.6g us late", b.Delay/words.Micro))
+	}
 	if text := completions[b.Completion]; text != "" {
 		list = append(list, text)
 	}

@@ -23,8 +23,20 @@ func (t *Writer) Header() error {
 	if c == kernel.P2P {
 		rule = "#" + strings.Repeat("-", 60) + "\n"
 	}
+	if c == kernel.MT {
+		if t.r.Settings.Threads().NoHeader {
+			return nil
+		}
+		rule = "#" + strings.Repeat("-", 66) + "\n"
+	}
 	fmt.Fprintf(&s, "%s#    %s: kernels of %s\n%s", rule, words.OneLine("beff probe "+t.r.Beff), origins(t.kernels),
 		rule)
+	if c == kernel.MT {
+		t.ours(&s)
+		t.added(&s)
+		s.WriteString("#\n")
+		return t.write(&s)
+	}
 	t.facts(&s)
 	if c == kernel.P2P {
 		fmt.Fprintf(&s, "#\n# Calling sequence was:\n#\n# %s\n#\n# List of Benchmarks to run:\n#\n",
@@ -49,6 +61,9 @@ func (t *Writer) Header() error {
 			"MPI_Datatype for reductions", numbers, words.Either(c == kernel.MPI1, " ", ""), "MPI_Op", "MPI_SUM")
 	}
 	t.added(&s)
+	if c == kernel.MPI4 {
+		end = " "
+	}
 	fmt.Fprintf(&s, "#%s\n#%s\n\n# List of Benchmarks to run:\n\n", end, end)
 	t.list(&s)
 	today := t.r.Settings.Method == settings.ByToday
@@ -93,6 +108,13 @@ func (t *Writer) facts(s *strings.Builder) {
 	line("Version", h.Version)
 	line("MPI Version", r.Engine.Standard)
 	line("MPI Thread Environment", r.ThreadLevel)
+	t.ours(s)
+}
+
+// ours writes the engine and the method, which IMB has no lines for.
+func (t *Writer) ours(s *strings.Builder) {
+	r := t.r
+	line := func(key, value string) { fmt.Fprintf(s, "# %-22s: %s\n", key, words.OneLine(value)) }
 	line("Engine", r.Engine.Library+" "+r.Engine.Version+
 		words.Either(r.Engine.Kind().Embedded, ": one machine, no MPI", ""))
 	if methods := t.methods(); r.Settings.Method != "" || strings.Contains(methods, ", ") {
@@ -190,7 +212,7 @@ func (t *Writer) lengths(s *strings.Builder, c kernel.Component) {
 		fmt.Fprintf(s, "# %s lengths were user defined\n", list)
 		return
 	}
-	if r.Settings.NoZero && (c == kernel.MPI1 || c == kernel.NBC) && r.Settings.Adaptive == nil {
+	if r.Settings.NoZero && (c == kernel.MPI1 || c.Overlaps()) && r.Settings.Adaptive == nil {
 		low = 1
 		if len(logs) == 2 {
 			low = 1 << logs[0]

@@ -73,6 +73,11 @@ func (t *Writer) Block(b *measured.Block) error {
 	for _, c := range t.columns(k) {
 		fmt.Fprintf(&heads, "%*s", width, c.head)
 	}
+	if b.Component == kernel.MT {
+		threadsHead(&s, k, b)
+		s.WriteString(heads.String() + "\n")
+		return t.write(&s)
+	}
 	rule := "#" + strings.Repeat("-", utf8.RuneCountInString(heads.String())-1) + "\n"
 	fmt.Fprintf(&s, "\n%s# Benchmarking %s%s%s\n", rule,
 		words.Either(len(b.Groups) > 1 && b.Component != kernel.PGAS, "Multi-", ""), k.Name,
@@ -89,7 +94,7 @@ func (t *Writer) Block(b *measured.Block) error {
 	if mode != settings.Plain {
 		fmt.Fprintf(&s, "#\n#    MODE: %s \n#\n", strings.ToUpper(string(mode)))
 	}
-	if list := OneSided(b); len(list) > 0 {
+	if list := Properties(b); len(list) > 0 {
 		fmt.Fprintf(&s, "#\n#    %s \n#\n", strings.Join(list, ", "))
 	}
 	s.WriteString(heads.String() + "\n")
@@ -110,6 +115,10 @@ func (t *Writer) invalid(s *strings.Builder, before string) {
 	t.refused = slices.DeleteFunc(t.refused, func(x probe.Refused) bool {
 		if x.Before != before {
 			return false
+		}
+		if x.Component == kernel.MT {
+			fmt.Fprintf(s, "\n%[1]s# Benchmarking %[2]s\n# NO SUCCESSFUL EXECUTIONS\n%[1]s\n", threadsRule, x.Kernel)
+			return true
 		}
 		is, process, end := "", "processes", " \n\n"
 		if x.Component == kernel.P2P {
@@ -141,7 +150,9 @@ func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
 		}
 	}
 	whole(!k.NoLength(), "#bytes", func(row *measured.Row) int64 { return row.Bytes })
-	whole(k.Strided(), "stride", func(row *measured.Row) int64 { return row.Stride })
+	if axis := k.Axis(); axis != nil {
+		whole(true, axis.Name, (*measured.Row).Along)
+	}
 	whole(true, "#repetitions", func(row *measured.Row) int64 { return row.Repetitions })
 	if suites.Way(&t.r.Settings, k).Series {
 		return append(list, t.seriesColumns(k)...)
@@ -181,6 +192,9 @@ func (t *Writer) processes(s *strings.Builder, b *measured.Block) {
 		}
 	default:
 		fmt.Fprintf(s, "# #processes = %d%s\n", b.Processes, words.Either(b.Component == kernel.P2P, "", " "))
+	}
+	if b.Cut != nil {
+		fmt.Fprintf(s, "# cut: %s\n", CutOf(b))
 	}
 	switch b.Waiting {
 	case 0:
@@ -237,7 +251,8 @@ func (t *Writer) Row(b *measured.Block, row *measured.Row) error {
 			figures = overGroups(Columns(k, outflag), row.Derived)
 		}
 		t.line(&s, b, k, row, 0, &figures)
-		for _, text := range append(Verdicts(t.r.Judge(b, row), row), TooFew(row)...) {
+		for _, text := range slices.Concat(Verdicts(t.r.Judge(b, row), row), Across(t.r.JudgeCut(b, row)),
+			TooFew(row)) {
 			s.WriteString("# " + text + "\n")
 		}
 		return t.write(&s)
@@ -269,6 +284,11 @@ func (t *Writer) line(s *strings.Builder, b *measured.Block, k *kernel.Kernel, r
 		t.pgasLine(s, k, b, row, figures)
 		return
 	}
+	if b.Component == kernel.MT { // the bytes of all threads
+		all := *row
+		all.Bytes *= int64(max(b.Threads, 1))
+		row = &all
+	}
 	for _, c := range t.columns(k) {
 		fmt.Fprintf(s, "%*s", width, c.of(row, group, figures))
 	}
@@ -289,13 +309,15 @@ var missing = map[string]string{"out-of-mem.": "out-of-mem.", "int-overflow": "i
 func (t *Writer) End() error {
 	var s strings.Builder
 	t.invalid(&s, "")
-	s.WriteString("\n\n")
+	s.WriteString(words.Either(t.component() == kernel.MT, "\n", "\n\n"))
 	if t.defects > 0 {
 		fmt.Fprintf(&s, "# WRONG DATA: %d defects in the rows that end with #\n\n", t.defects)
 	}
-	if t.r.Complete {
+	switch {
+	case t.r.Complete && t.component() == kernel.MT:
+	case t.r.Complete:
 		s.WriteString("# All processes entering MPI_Finalize\n\n")
-	} else {
+	default:
 		s.WriteString("# Ended early: this is what was measured until then\n\n")
 	}
 	return t.write(&s)

@@ -12,7 +12,7 @@ import (
 var titles = map[string]string{
 	"osu_latency": "Latency", "osu_bw": "Bandwidth", "osu_bibw": "Bi-Directional Bandwidth",
 	"osu_mbw_mr": "Multiple Bandwidth / Message Rate", "osu_multi_lat": "Multi Latency",
-	"osu_latency_mp": "Multi-process Latency",
+	"osu_latency_mp": "Multi-process Latency", "osu_latency_mt": "Multi-threaded Latency",
 	"osu_bw_fan_out": "Bandwidth", "osu_bw_fan_in": "Bandwidth", // as OSU has them
 	"osu_put_latency": "_Put Latency", "osu_put_bw": "_Put Bandwidth", "osu_put_bibw": "_Put Bi-directional Bandwidth",
 	"osu_get_latency": "_Get latency", "osu_get_bw": "_Get Bandwidth",

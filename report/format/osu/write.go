@@ -178,6 +178,10 @@ func (t *writer) Block(b *measured.Block) error {
 		if k.Name == "osu_latency_mp" {
 			s.WriteString("# Number of forked processes in sender: 2\n# Number of forked processes in receiver: 2\n")
 		}
+		if k.Recipe.Threads != nil {
+			senders, receivers := t.r.Settings.Threads().Sides()
+			fmt.Fprintf(&s, "# Number of Sender threads: %d \n# Number of Receiver threads: %d\n", senders, receivers)
+		}
 		s.WriteString("\n")
 	}
 	fmt.Fprintf(&s, "# OSU MPI%s Test v%s\n", name, Version)

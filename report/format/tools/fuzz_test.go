@@ -34,6 +34,7 @@ func fuzz(f *testing.F, program string) {
 }
 
 func FuzzOSU(f *testing.F)      { fuzz(f, "OSU Micro-Benchmarks") }
+func FuzzGPCNeT(f *testing.F)   { fuzz(f, "GPCNeT") }
 func FuzzIOR(f *testing.F)      { fuzz(f, "IOR") }
 func FuzzBEff(f *testing.F)     { fuzz(f, "b_eff 3.6") }
 func FuzzNetPIPE(f *testing.F)  { fuzz(f, "NetPIPE") }

@@ -73,7 +73,8 @@ func readMDTest(t *text, r *foreign.Result) error {
 func mdtestTable(r *foreign.Result, name string, fields []string, items string, repetitions int64, times bool) error {
 	c := printed{column("", foreign.PerSecond, "ops/sec"), 1}
 	if times {
-		c = printed{column("", foreign.Seconds, "ms/op"), milli}
+		// The head says ms/op, of versions 4.0 and 4.1 too, which print the time of the phase in seconds.
+		c = printed{column("", foreign.Seconds, "s"), 1}
 	}
 	t := foreign.Table{Test: name, Operation: mdtestOperations[name], Processes: r.Processes,
 		Rows: []foreign.Row{{Repetitions: repetitions}}}

@@ -30,6 +30,7 @@ var Readers = []Reader{
 	{"NetPIPE", "text and np.out", isNetPIPE, readNetPIPE},
 	{"MPIBlib", "text of its tools collective and p2p", isMPIBlib, readMPIBlib},
 	{"ReproMPI", "repetitions and summaries of mpibenchmark", has(repromHead), readReproMPI},
+	{"GPCNeT", "text of network_test and network_load_test", has(gpcnetTitle), readGPCNeT},
 	{"HPCC", "hpccoutf.txt: its latencies and bandwidths", has(hpccSign), readHPCC},
 	{"IOR", "JSON, text", isIOR, readIOR},
 	{"mdtest", "text", has(mdtestTitle), readMDTest},

@@ -376,7 +376,7 @@ func TestMDTest(t *testing.T) {
 		Replace(text))
 	require.NoError(t, err)
 	require.Equal(t, foreign.Seconds, r.Tables[4].Columns[0].Quantity)
-	require.Equal(t, 0.803917, r.Tables[4].Rows[0].Values[0])
+	require.Equal(t, 803.917, r.Tables[4].Rows[0].Values[0])
 	_, err = readAs(t, strings.Replace(text, "357.642", "", 1))
 	require.ErrorContains(t, err, "line 18: want four figures behind File creation")
 }

@@ -27,11 +27,17 @@ var helpOf2021 = map[kernel.Component]string{
 	kernel.NBC: "-thread_level multiple, -input list, -include a, -exclude a, -npmin 2, -multi 1, -off_cache -1, " +
 		"-iter 10, -iter_policy multiple_np, -time 1, -mem 1, -msglen list, -map 2x1, -msglog 7, -root_shift yes, " +
 		"-sync no, -imb_barrier disable, -zero_size on, -warm_up true, -msg_pause false",
+	kernel.MPI4: "-thread_level single, -input list, -include a, -exclude a, -npmin 2, -multi 1, -off_cache -1, " +
+		"-iter 10, -iter_policy dynamic, -time 1, -mem 1, -msglen list, -map 2x1, -msglog 7, -root_shift on, " +
+		"-sync off, -imb_barrier on, -zero_size off, -warm_up off, -msg_pause on, -mem_alloc_type device",
 	kernel.RMA: "-thread_level nompinit, -input list, -include a, -exclude a, -npmin 2, -multi 1, -off_cache -1, " +
 		"-iter 10, -iter_policy dynamic, -time 1, -aggregate_mode multi, -mem 1, -msglen list, -map 2x1, -msglog 7, " +
 		"-root_shift on, -sync on, -imb_barrier off, -warm_up on, -msg_pause off, -mem_alloc_type host",
 	kernel.P2P: "-iter 100, -iter 100,10, -msglen list, -msglog 7, -msglog 3:7, -msgsz 4097, -msgsz 2G, " +
 		"-msgrd false, -msgwr disable, -pause 10, -MsgLog 3:7",
+	kernel.MT: "-thread_level multiple, -input list, -include a, -exclude a, -stride 1, -warmup 5, -repeat 10, " +
+		"-window_size 16, -barrier special, -count 1,2, -malloc_align 64, -malloc_algo parallel, -check true, " +
+		"-noheader, -datatype char",
 }
 
 // Every option of every binary is taken, alone and with all others, and docs/studies/imb.md has a row for it.

@@ -104,7 +104,7 @@ func TestWrongValues(t *testing.T) {
 		"-msglog 41":           `-msglog "41": want the exponents`,
 		"-msglog -1":           `-msglog "-1": want the exponents`,
 		"-thread_level all":    `-thread_level "all": want single, funneled, serialized, multiple or nompinit`,
-		"-stride 2":            `option "-stride" is not known: beff imb mpi1 -help`,
+		"-pitch 2":             `option "-pitch" is not known: beff imb mpi1 -help`,
 		"PingPong -data_type":  "option -data_type: TYPE is missing",
 		"-data_type complex":   `-data_type "complex": want byte, char, int, float, double, float16 or bfloat16`,
 		"-sync maybe":          `-sync "maybe": want on or off`,

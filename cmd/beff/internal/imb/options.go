@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+	"github.com/effective-bandwidth/beff/fabric"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/method"
@@ -187,8 +188,8 @@ var table = []Option{
 		Help: "how elements lie in memory: base, one behind the other; resize, each with a gap of its size behind " +
 			"it; base_vec, resize_vec, the same as one MPI_Type_vector",
 		set: chosen(contigTypes, func(r *Request) *settings.ContigType { return &r.Settings.ContigType })},
-	{Name: "window_size", Value: "N", Default: strconv.Itoa(settings.Default.Window), Example: "16", of: mpi1,
-		Help: "messages of a repetition of Uniband and Biband",
+	{Name: "window_size", Value: "N", Default: strconv.Itoa(settings.Default.Window), Example: "16", of: windows,
+		Help: "messages of a repetition of Uniband and Biband, and 64 of UniBandMT and BiBandMT",
 		set:  whole(func(r *Request) *int { return &r.Settings.Window })},
 	{Name: "zero_size", Value: "on|off", Default: "on", Example: "off",
 		Help: "with a row of 0 bytes",
@@ -221,6 +222,45 @@ var table = []Option{
 		set:  switched(func(r *Request, on bool) { r.Settings.NoTouchReceived = !on })},
 	{Name: "pause", Value: "USEC", Default: "100000 of IMB-P2P, else none", Example: "250", only: Guide, of: p2p,
 		Help: "microseconds of a pause before each row, and of another one behind it", set: setPauseAround},
+	{Name: "stride", Value: "N", Default: "half of the processes", Example: "1", only: Guide, of: mt,
+		Help: "ranks between the partners of IMB-MT",
+		set:  threading(natural, func(t *settings.Threading, n int64) { t.Stride = int(n) })},
+	{Name: "repeat", Value: "N", Default: "1000", Example: "50", only: Guide, of: mt,
+		Help: "timed repetitions of each length",
+		set:  parsed(positive, func(r *Request, n int64) { r.Settings.MsgsPer = n })},
+	{Name: "untimed", Value: "N", Default: "100", Example: "5", only: Guide, of: mt, spellings: []string{"-warmup"},
+		Help: "repetitions before the timed ones",
+		set:  parsed(natural, func(r *Request, n int64) { r.Settings.WarmUp = &n })},
+	{Name: "elements", Value: "N", List: true, Default: "1,2,4,8", Example: "1,16", only: Guide, of: mt,
+		spellings: []string{"-count"}, Help: "numbers of elements of a message of a thread",
+		set: parsed(parseSizes, func(r *Request, list []int64) { r.Elements = append(r.Elements, list...) })},
+	{Name: "barrier", Value: "HOW", Choices: settings.ThreadBarriers, Default: settings.ThreadBarriers[0],
+		Example: settings.BarrierSpecial, only: Guide, of: mt,
+		Help: "the barrier before the clock of messages, and between collective calls: on, MPI_Barrier by the first " +
+			"thread for all; special, made of messages; off, none",
+		set: threading(kept(settings.ThreadBarriers), func(t *settings.Threading, how string) { t.Barrier = how })},
+	{Name: "malloc_algo", Value: "HOW", Choices: settings.ThreadMemories, Default: settings.ThreadMemories[0],
+		Example: settings.MemoryParallel, only: Guide, of: mt,
+		Help: "how the threads' memory is made: serial, by the first thread; continuous, so without gaps between two " +
+			"threads; parallel, by each thread its own",
+		set: threading(kept(settings.ThreadMemories), func(t *settings.Threading, how string) { t.Memory = how })},
+	{Name: "malloc_align", Value: "BYTES", Default: "64", Example: "128", only: Guide, of: mt,
+		Help: "no effect up to the size of a page, at which memory begins",
+		set: parsed(positive, func(r *Request, n int64) {
+			if n > pageSize {
+				r.notice("-malloc_align %d is ignored: memory begins at a page", n)
+			}
+		})},
+	{Name: "check", Value: "on|off", Default: "off", Example: "on", only: Guide, of: mt, optional: true,
+		Help: "no effect: data are always checked, outside of the clock",
+		set:  switched(func(*Request, bool) {})},
+	{Name: "noheader", only: Guide, of: mt, Help: "the text has no header",
+		set: func(r *Request, _, _ string) error {
+			return threading(strconv.ParseBool, func(t *settings.Threading, on bool) { t.NoHeader = on })(r, "true", "")
+		}},
+	{Name: "datatype", Value: "TYPE", Choices: []string{"int", "char"}, Default: "int", Example: "char", only: Guide,
+		of: mt, Help: "type of the data: int or char",
+		set: typed("datatype", "int", nil, func(r *Request) *settings.DataType { return &r.Settings.DataType })},
 	{Name: "mem_alloc_type", Value: "TYPE", Choices: []string{"device", "host", "shared", "cpu"}, Default: "cpu",
 		Example: "host", only: Guide, Help: "ignored: data are in the memory of the processors",
 		set: func(r *Request, value, _ string) error {
@@ -277,6 +317,32 @@ var table = []Option{
 			"to that; FILE, with the seconds of each process in a line. Times begin when a process has come, so that " +
 			"t_max is what those wait that come early",
 		Default: "none is late", set: setSkew},
+	{Name: "beside", Group: Kernels, Own: true, Value: "CONGESTOR,…", Example: "incast,stencil@10ms:0.3",
+		Help: "measure kernels alone and beside congestors, by turns: " + either(settings.Congestors) +
+			", with messages of BYTES as NAME:BYTES, in bursts as NAME@PERIOD:DUTY, several at once as NAME+NAME; " +
+			settings.Nobody + " for no congestors. See docs/load.md",
+		Default: "of the kernels load: " + strings.Join((&settings.Settings{}).Loads().Beside, ","),
+		set: loading(func(v string) ([]string, error) { return strings.Split(v, ","), nil },
+			func(l *settings.Load, list []string) { l.Beside = list })},
+	{Name: "share", Own: true, Value: "PART", Example: "80%", Default: "50%",
+		Help: "part of the nodes that are congestors, rounded down: 0 for victims alone, 1 for congestors alone",
+		set:  loading(parsePart, func(l *settings.Load, part float64) { l.Share = &part })},
+	{Name: "by", Own: true, Value: "UNIT", Choices: settings.LoadUnits, Default: settings.LoadUnits[0],
+		Example: settings.LoadUnits[1], Help: "what is split into victims and congestors: nodes, or processes as on " +
+			"a single node",
+		set: loading(kept(settings.LoadUnits), func(l *settings.Load, unit string) { l.By = unit })},
+	{Name: "order", Own: true, Value: "ORDER", Choices: settings.LoadOrders, Default: settings.LoadOrders[0],
+		Example: settings.LoadOrders[2], Help: "which nodes are congestors: random ones, anew in each split, the " +
+			"last ones (blocked), or every other one (interleaved)",
+		set: loading(kept(settings.LoadOrders), func(l *settings.Load, order string) { l.Order = order })},
+	{Name: "splits", Own: true, Value: "N", Example: "7", Default: "5",
+		Help: "random splits of the nodes into victims and congestors",
+		set:  loading(positive, func(l *settings.Load, n int64) { l.Splits = int(n) })},
+	{Name: "seed", Own: true, Value: "N", Example: "7", Default: "1", Help: "seed of the random splits",
+		set: loading(positive, func(l *settings.Load, n int64) { l.Seed = uint64(n) })},
+	{Name: "blocks", Own: true, Value: "N", Example: "2", Default: "4",
+		Help: "blocks alone and beside the congestors, by turns, in each split",
+		set:  loading(positive, func(l *settings.Load, n int64) { l.Blocks = int(n) })},
 	{Name: "inner", Own: true, Value: "N", Example: "10",
 		Help:    "operations between two readings of the clock, where one is too short for it",
 		Default: fmt.Sprint(settings.Default.Precision.Inner),
@@ -292,6 +358,37 @@ var table = []Option{
 				r.Settings.Passes = 0
 			}
 		})},
+	{Name: "items", Own: true, only: Beff, Value: "N", Example: "50", of: meta,
+		Help: "files or directories of each process", Default: fmt.Sprint((&settings.Metadata{}).All()),
+		set: parsed(positive, func(r *Request, n int64) { r.Metadata().Items = n })},
+	{Name: "own-directories", Own: true, only: Beff, of: meta,
+		Help: "each process has a tree of directories of its own; else all share one",
+		set:  flag(func(r *Request) *bool { return &r.Metadata().Own })},
+	{Name: "depth", Own: true, only: Beff, Value: "N", Example: "2", of: meta, Default: "0",
+		Help: "levels of directories below the first one", set: metaNumber(func(m *settings.Metadata) *int {
+			return &m.Depth
+		})},
+	{Name: "branching", Own: true, only: Beff, Value: "N", Example: "3", of: meta, Default: "1",
+		Help: "directories in each directory of a level", set: metaNumber(func(m *settings.Metadata) *int {
+			return &m.Branching
+		})},
+	{Name: "leaves", Own: true, only: Beff, of: meta, Help: "the lowest level alone has files",
+		set: flag(func(r *Request) *bool { return &r.Metadata().Leaves })},
+	{Name: "stonewall", Own: true, only: Beff, Value: "TIME", Example: "300", of: meta,
+		Help: "end the creation then; each process goes on until it has as many as the first one had",
+		set:  parsed(parseTime, func(r *Request, s float64) { r.Metadata().Stonewall = s })},
+	{Name: "shift", Own: true, only: Beff, Value: "N", Example: "1", of: meta, Default: "0",
+		Help: "look at files of the process N further on, or N nodes; read those of twice that, remove those of " +
+			"three times that", set: metaNumber(func(m *settings.Metadata) *int { return &m.Shift })},
+	{Name: "read-bytes", Own: true, only: Beff, Value: "N", Example: "8", of: meta, Default: "all",
+		Help: "bytes that are read of each file", set: parsed(natural, func(r *Request, n int64) {
+			r.Metadata().Read = &n
+		})},
+	{Name: "fsync", Own: true, only: Beff, of: meta, Help: "bring each file to storage before it is closed",
+		set: flag(func(r *Request) *bool { return &r.Metadata().Synced })},
+	{Name: "sync-phases", Own: true, only: Beff, of: meta,
+		Help: "bring all data of the machine to storage at the end of each phase",
+		set:  flag(func(r *Request) *bool { return &r.Metadata().AllSynced })},
 	{Name: "columns", Own: true, Value: "COLUMNS", Choices: texts(columns), Default: string(columns[0]),
 		Example: string(columns[1]),
 		Help: "columns of the text of series: the interval with the median and the extremes, the interval with " +
@@ -307,6 +404,23 @@ var table = []Option{
 		set:     word(func(r *Request) *string { return &r.Settings.Pairs })},
 	{Name: "at-once", Own: true, Help: "measure disjoint pairs at the same time instead of one after the other",
 		set: flag(func(r *Request) *bool { return &r.Settings.AtOnce })},
+	{Name: "cut", Group: Kernels, Own: true, Value: "CUT", Again: true, Example: "switch:s1",
+		Help: "cut that the kernels of cut measure: halves; switches, groups or cells, the halves of each of these " +
+			"at once; switch:NAME, one against others; group:NAME|NAME; grow, for all of them from switches up. All " +
+			"but halves need --topology",
+		Default: fabric.Halves,
+		set: parsed(func(v string) (string, error) { return v, fabric.CheckName(v) },
+			func(r *Request, name string) { r.Settings.Cuts = append(r.Settings.Cuts, name) })},
+	{Name: "steps", Own: true, Value: "N", Example: "8",
+		Help:    "steps of a cut, in each of which all processes have other partners, at even distances",
+		Default: "all, at most 256",
+		set:     whole(func(r *Request) *int { return &r.Settings.Steps })},
+	{Name: "threads", Own: true, Value: "N", Example: "2",
+		Default: "1; of beff imb mt as many as OMP_NUM_THREADS says, or as a process has processors",
+		of:      []kernel.Component{kernel.MT, kernel.OSU},
+		Help: "threads of each process, of the kernels of IMB-MT and of osu_latency_mt, there those that receive. " +
+			"With several MPI is asked for MPI_THREAD_MULTIPLE",
+		set: threading(positive, func(t *settings.Threading, n int64) { t.Threads = int(n) })},
 	{Name: "per", Group: Kernels, Own: true, Value: "PART", Choices: settings.Parts, Example: "node",
 		Help: "one process takes part of each node, socket, core or network device (nic), and the others wait",
 		set:  word(func(r *Request) *string { return &r.Settings.Per })},
@@ -340,6 +454,12 @@ var table = []Option{
 	{Name: "fragments", Own: true, Value: "K", Example: "8", Default: strconv.Itoa(settings.Default.Fragments),
 		Help: "pieces of the message of Fragments",
 		set:  whole(func(r *Request) *int { return &r.Settings.Fragments })},
+	{Name: "partitions", Own: true, Value: "N,…", Example: "1,16", Default: inWords(settings.Default.Partitions),
+		Help: "parts of the messages of Partitioned and its sisters, with a row each",
+		set:  parsed(parseStrides, func(r *Request, list []int64) { r.Settings.Parts = list })},
+	{Name: "delays", Own: true, Value: "TIME,…", Example: "0,1ms", Default: "0,100us",
+		Help: "how late the last part of these messages is, with a table each",
+		set:  parsed(parseDelays, func(r *Request, list []float64) { r.Settings.PartsLate = list })},
 	{Name: "offset", Own: true, Value: "Q", Example: "1",
 		Help: "pair up processes Q ranks apart, all pairs at the same time: 1 for neighbours, 0 for half of the " +
 			"processes. " +
@@ -407,8 +527,11 @@ var table = []Option{
 // Components that options of today's IMB have an effect on.
 var (
 	mpi1       = []kernel.Component{kernel.MPI1}
-	collective = []kernel.Component{kernel.MPI1, kernel.NBC}
+	collective = []kernel.Component{kernel.MPI1, kernel.NBC, kernel.MPI4}
 	p2p        = []kernel.Component{kernel.P2P}
+	meta       = []kernel.Component{kernel.Meta}
+	mt         = []kernel.Component{kernel.MT}
+	windows    = []kernel.Component{kernel.MPI1, kernel.MT, kernel.OSU}
 	ofFiles    = []kernel.Component{kernel.IO}
 	informed   = []kernel.Component{kernel.EXT, kernel.IO, kernel.RMA, kernel.PGAS, kernel.OSU, kernel.USER}
 )
@@ -432,6 +555,8 @@ const (
 	noSuchType = "the MPI standard has no such type; the data are "
 	// noInit is IMB's word for no call of MPI_Init at all.
 	noInit = "nompinit"
+	// pageSize is the least size of a page of a machine's memory, in bytes.
+	pageSize = 4096
 	// pauseAround is the pause before and behind a row of IMB-P2P, in seconds.
 	pauseAround = 0.1
 )

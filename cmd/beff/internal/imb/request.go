@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/config"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/programfile"
@@ -33,7 +35,8 @@ type Request struct {
 	Lengths     string    // file with message lengths
 	Edges       string    // file with the edges of neighbourhoods
 	Skew        string    // file with the delay of each process
-	ThreadLevel string    // of MPI_Init_thread; empty: MPI_Init
+	ThreadLevel string    // of MPI_Init_thread, if the user said one: see Level
+	Elements    []int64   // of messages of IMB-MT; nil: the usual ones
 	Settings    settings.Settings
 
 	// Given holds the names of the given options that have no effect on some components. Notices holds lines for the
@@ -72,6 +75,30 @@ func (r *Request) Measuring() *Request {
 	m := *r
 	m.Help, m.List, m.Directory, m.Flags, m.Flagged = false, false, "", nil, nil
 	return &m
+}
+
+// Level returns the level of MPI_Init_thread, empty for MPI_Init: what the user said, or several threads need.
+func (r *Request) Level() string {
+	if senders, receivers := r.Settings.Threads().Sides(); r.ThreadLevel == "" && max(senders, receivers) > 1 {
+		return mpi.Multiple
+	}
+	return r.ThreadLevel
+}
+
+// ByOpenMP sets the number of threads of IMB-MT where the user gave none: what the variable OMP_NUM_THREADS says, or
+// one for each processor. As in IMB, below MPI_THREAD_MULTIPLE a process has one.
+func (r *Request) ByOpenMP(variable string, processors int) {
+	t := r.Settings.Threads()
+	if r.ThreadLevel != mpi.Multiple || t.Threads > 0 {
+		return
+	}
+	first, _, _ := strings.Cut(variable, ",") // further ones are of nested regions
+	n, err := strconv.Atoi(strings.TrimSpace(first))
+	if err != nil || n < 1 {
+		n = max(processors, 1)
+	}
+	t.Threads = min(n, settings.MostThreads)
+	r.Settings.Threading = &t
 }
 
 // WrongCode returns the exit code of a request that can't be met: OSU's programs end with 1.
@@ -216,6 +243,7 @@ func (r *Request) Config() (probe.Config, error) {
 		selections = append(named, selections...)
 	}
 	r.noteWithoutEffect(selections)
+	r.countElements()
 	config := probe.Config{Settings: r.Settings, Selections: selections, Factors: r.Factors, Notices: r.Notices}
 	for i := range selections {
 		s := &selections[i]
@@ -225,6 +253,25 @@ func (r *Request) Config() (probe.Config, error) {
 		}
 	}
 	return config, nil
+}
+
+// countElements makes the lengths of IMB-MT of the numbers of elements.
+func (r *Request) countElements() {
+	list := r.Elements
+	if r.Component == kernel.MT && list == nil && r.Settings.DataType == settings.Characters {
+		list = []int64{1, 2, 4, 8}
+	}
+	if list == nil {
+		return
+	}
+	size := int64(4)
+	if r.Settings.DataType == settings.Characters {
+		size = 1
+	}
+	r.Settings.Lengths = nil
+	for _, n := range list {
+		r.Settings.Lengths = append(r.Settings.Lengths, n*size)
+	}
 }
 
 // forget leaves out names that the executable doesn't know, with a notice each, and goes on with the others, as IMB
@@ -294,4 +341,17 @@ func named(name string, err error) error {
 		return err
 	}
 	return fmt.Errorf("%s: %w", name, err)
+}
+
+// Metadata returns the settings of kernels of metadata, to set them.
+func (r *Request) Metadata() *settings.Metadata {
+	if r.Settings.Metadata == nil {
+		r.Settings.Metadata = &settings.Metadata{}
+	}
+	return r.Settings.Metadata
+}
+
+// metaNumber returns the setter of a whole number among them.
+func metaNumber(to func(*settings.Metadata) *int) setter {
+	return parsed(natural, func(r *Request, n int64) { *to(r.Metadata()) = int(n) })
 }

@@ -419,6 +419,32 @@ func oneSided[T any](parse func(string) (T, error), set func(*settings.OneSided,
 	})
 }
 
+// threading returns a setter of a part of the settings of kernels with threads.
+func threading[T any](parse func(string) (T, error), set func(*settings.Threading, T)) setter {
+	return parsed(parse, func(r *Request, v T) {
+		t := r.Settings.Threads()
+		set(&t, v)
+		if r.Settings.Threading = nil; t != (settings.Threading{}) {
+			r.Settings.Threading = &t
+		}
+	})
+}
+
+// loading returns a setter of a part of the settings of victims and congestors.
+func loading[T any](parse func(string) (T, error), set func(*settings.Load, T)) setter {
+	return parsed(parse, func(r *Request, v T) {
+		var l settings.Load
+		if r.Settings.Load != nil {
+			l = *r.Settings.Load
+		}
+		set(&l, v)
+		r.Settings.Load = nil
+		if !reflect.ValueOf(l).IsZero() {
+			r.Settings.Load = &l
+		}
+	})
+}
+
 // ofLibrary returns the setter of a property of a user's library.
 func ofLibrary(set func(l *settings.Library, value string)) setter {
 	return func(r *Request, value, _ string) error {
@@ -444,6 +470,18 @@ func parseStrides(text string) ([]int64, error) {
 			return nil, errors.New("want whole numbers from 1 on, separated by commas, such as 1,2,4")
 		}
 		list = append(list, n)
+	}
+	return list, nil
+}
+
+// parseDelays parses times, separated by commas.
+func parseDelays(text string) (list []float64, err error) {
+	for entry := range strings.SplitSeq(text, ",") {
+		v, err := size.ParseTime(entry)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v.Seconds())
 	}
 	return list, nil
 }

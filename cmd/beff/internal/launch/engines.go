@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
@@ -71,7 +72,11 @@ func startMPI(l *Launcher, c Choice, _ int) (Start, error) {
 		return nil, err
 	}
 	return func(main func(mpi.Engine) error) error {
-		err := libmpi.RunThreaded(plugin.Files, c.Threads, main)
+		run := func() error { return libmpi.RunThreaded(plugin.Files, c.Threads, host.CPUs().List(), main) }
+		if c.Sessions {
+			run = func() error { return libmpi.RunSessions(plugin.Files, main) }
+		}
+		err := run()
 		if load := (*libmpi.LoadError)(nil); errors.As(err, &load) {
 			return exit.With(exit.Usage, err)
 		}

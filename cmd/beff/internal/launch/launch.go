@@ -160,6 +160,8 @@ type Choice struct {
 	Wrong error
 	// Threads is the level of thread support that MPI is asked for, of mpi.ThreadLevels; empty: MPI_Init.
 	Threads string
+	// Sessions are opened before MPI_Init.
+	Sessions bool
 	// Simulation is for the engine that simulates.
 	Simulation Simulation
 	// Plugins returns the plug-ins of this machine.

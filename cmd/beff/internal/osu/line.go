@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
+	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
@@ -27,6 +28,9 @@ func Parse(test string, args []string) (*Line, error) {
 	l := &Line{Request: imb.New(kernel.OSU), kernel: k}
 	l.Names = []string{k.Name}
 	l.Settings.Method, l.Settings.Memory = settings.ByOSU, defaultMemory
+	if threaded(k) {
+		l.ThreadLevel, l.Settings.Threading = mpi.Multiple, &settings.Threading{Senders: 1, Threads: 2}
+	}
 	for len(args) > 0 {
 		word := args[0]
 		args = args[1:]

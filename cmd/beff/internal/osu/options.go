@@ -45,6 +45,9 @@ func oneSided(k *kernel.Kernel) bool   { return k.Recipe.Window != kernel.NoSide
 func overlap(k *kernel.Kernel) bool    { return k.Class == kernel.Hidden }
 func rates(k *kernel.Kernel) bool      { return k.Name == "osu_mbw_mr" }
 
+func threaded(k *kernel.Kernel) bool { return k.Recipe.Threads != nil }
+func dealt(k *kernel.Kernel) bool    { return overlap(k) || threaded(k) }
+
 func neighbourly(k *kernel.Kernel) bool { return k.Recipe.Neighbours }
 
 // Options is the table, in the order of OSU's help.
@@ -70,10 +73,8 @@ var Options = []Option{
 		of:   func(k *kernel.Kernel) bool { return windows(k) && !oneSided(k) }},
 	{Short: "R", Long: "print-rate", Value: "0|1", of: rates, Help: "0: without messages per second",
 		set: number("Print Rate", 0, func(l *Line, n int64) { l.micro().NoRate = n == 0 })},
-	{Short: "t", Long: "num-test-calls", Value: "N", of: overlap, Help: "calls of MPI_Test while the process computes",
-		set: number("Number of Test Calls", 0, func(l *Line, n int64) {
-			l.micro().Tests = int(min(n, settings.MostTests))
-		})},
+	{Short: "t", Long: "num-test-calls", Value: "N|[S:]R", of: dealt, set: setDealt,
+		Help: "calls of MPI_Test while the process computes; of osu_latency_mt the threads that send and receive"},
 	{Short: "c", Long: "validation", Value: "log:DIR", Joined: true,
 		Help: "with a column that says whether the data of the last repetition were right",
 		set: func(l *Line, dir string) error {
@@ -154,6 +155,35 @@ func setLengths(l *Line, value string) error {
 			l.ignore("-m "+value, "lengths are from 1 byte on")
 		}
 	}
+	return nil
+}
+
+// mostThreads is the largest number of threads of OSU's.
+const mostThreads = 127
+
+// setDealt takes the calls of MPI_Test, or the threads.
+func setDealt(l *Line, value string) error {
+	if !threaded(l.kernel) {
+		return number("Number of Test Calls", 0, func(l *Line, n int64) {
+			l.micro().Tests = int(min(n, settings.MostTests))
+		})(l, value)
+	}
+	senders, receivers, both := strings.Cut(value, ":")
+	if !both {
+		senders, receivers = "1", value
+	}
+	t := l.Settings.Threads()
+	for _, x := range []struct {
+		text string
+		to   *int
+	}{{senders, &t.Senders}, {receivers, &t.Threads}} {
+		n, err := strconv.Atoi(x.text)
+		if err != nil || n < 1 || n > mostThreads {
+			return fmt.Errorf("Invalid Number of Threads")
+		}
+		*x.to = n
+	}
+	l.Settings.Threading = &t
 	return nil
 }
 

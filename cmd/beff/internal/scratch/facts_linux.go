@@ -39,8 +39,17 @@ func Facts(path string) (beffio.FileSystem, error) {
 	}
 	return beffio.FileSystem{
 		Directory: path, Type: name, Size: saturated(s.Blocks, unit), Free: saturated(s.Bavail, unit),
-		FreeFiles: saturated(s.Ffree, 1),
+		Files: saturated(s.Files, 1), FreeFiles: saturated(s.Ffree, 1),
 	}, nil
+}
+
+// Inodes returns the number of files that a file system may have; 0: not known.
+func Inodes(path string) int64 {
+	var s unix.Statfs_t
+	if unix.Statfs(path, &s) != nil {
+		return 0
+	}
+	return saturated(s.Files, 1)
 }
 
 // saturated returns count times unit, limited to the range of int64, because some file systems report more.

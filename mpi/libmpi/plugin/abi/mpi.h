@@ -22,6 +22,7 @@ typedef struct MPI_ABI_Group *MPI_Group;
 typedef struct MPI_ABI_Info *MPI_Info;
 typedef struct MPI_ABI_Op *MPI_Op;
 typedef struct MPI_ABI_Request *MPI_Request;
+typedef struct MPI_ABI_Session *MPI_Session;
 typedef struct MPI_ABI_Win *MPI_Win;
 
 typedef struct {
@@ -108,6 +109,7 @@ int MPI_Comm_get_attr(MPI_Comm, int, void *, int *);
 int MPI_Comm_group(MPI_Comm, MPI_Group *);
 int MPI_Comm_rank(MPI_Comm, int *);
 int MPI_Comm_set_errhandler(MPI_Comm, MPI_Errhandler);
+int MPI_Comm_set_info(MPI_Comm, MPI_Info);
 int MPI_Comm_size(MPI_Comm, int *);
 int MPI_Comm_split(MPI_Comm, int, int, MPI_Comm *);
 int MPI_Dist_graph_create_adjacent(MPI_Comm, int, const int *, const int *, int, const int *, const int *, MPI_Info,

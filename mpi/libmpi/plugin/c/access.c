@@ -47,6 +47,18 @@ int beff_file_start(const beff_call *c, MPI_Request *request) {
 	}
 }
 
+// open_path lets this process alone open the file of a path.
+static int open_path(const beff_place *p) {
+	beff_file *f = &p->space->file;
+	if (p->space->paths.text) {
+		f->comm = MPI_COMM_SELF;
+		f->mode = MPI_MODE_CREATE | MPI_MODE_RDWR;
+		f->info = MPI_INFO_NULL;
+		f->path = (char *)beff_path(p);
+	}
+	return f->handle == MPI_FILE_NULL ? beff_file_open(f) : MPI_ERR_FILE;
+}
+
 int beff_file_act(const beff_call *c) {
 	const beff_place *f = c->recv;
 	beff_file *file = &f->space->file;
@@ -54,8 +66,10 @@ int beff_file_act(const beff_call *c) {
 	void *memory = c->nsend ? c->send->addr : NULL;
 	switch (c->op) {
 	case BEFF_FILE_SYNC: return beff_file_sync(file);
-	case BEFF_FILE_OPEN: return h == MPI_FILE_NULL ? beff_file_open(file) : MPI_ERR_FILE;
+	case BEFF_FILE_OPEN: return open_path(f);
 	case BEFF_FILE_CLOSE: return beff_file_close(file);
+	case BEFF_FILE_DELETE: return MPI_File_delete(beff_path(f), MPI_INFO_NULL);
+	case BEFF_FILE_SET_SIZE: return MPI_File_set_size(h, c->extra->times);
 	case BEFF_FILE_WRITE_AT_ALL_BEGIN: return MPI_File_write_at_all_begin(h, offset(f), memory, f->count, f->type);
 	case BEFF_FILE_WRITE_ALL_BEGIN: return MPI_File_write_all_begin(h, memory, f->count, f->type);
 	case BEFF_FILE_WRITE_ORDERED_BEGIN: return MPI_File_write_ordered_begin(h, memory, f->count, f->type);

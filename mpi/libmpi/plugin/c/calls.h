@@ -4,8 +4,17 @@
 
 #include "plugin.h"
 
+// LATER declares a call of MPI 4.0, which libraries may lack.
+#define LATER(name, ...) extern int MPI_##name(__VA_ARGS__) __attribute__((weak));
+
 // beff_now returns the time in seconds, by a clock that doesn't jump.
 double beff_now(void);
+
+// beff_meet lets the threads of a team wait for each other.
+void beff_meet(beff_team *t);
+
+// beff_who returns the name of this process.
+const char *beff_who(void);
 
 // beff_exploit multiplies a 100x100 matrix with a vector, `times` times. beff_exploit_prepare fills them.
 void beff_exploit_prepare(void);
@@ -19,6 +28,17 @@ void beff_compare(beff_program *prog, const beff_place *from, const beff_place *
 int beff_collective(beff_program *p, const beff_call *c);
 int beff_make_collective(const beff_call *c, const beff_extra *x, int root, int me, MPI_Comm comm, void *send,
                          void *recv, MPI_Request *q);
+
+// beff_large_message and beff_large make calls with large counts.
+int beff_large_message(const beff_call *c, MPI_Comm comm);
+int beff_large(const beff_call *c, const beff_extra *x, int root, int me, MPI_Comm comm, void *send, void *recv);
+
+// beff_request frees the request of a persistent call, or makes it anew.
+int beff_request(beff_program *p, const beff_call *c);
+
+// beff_make_parted makes the request of a message in parts. beff_part is a call about its parts.
+int beff_make_parted(const beff_call *c, MPI_Comm comm, MPI_Request *q);
+int beff_part(const beff_call *c, MPI_Request *q);
 
 // beff_persist makes persistent calls start their requests. beff_ready makes these, and the graphs of neighbourhoods:
 // all processes of the program's communicator call it, before its first run. beff_unready frees all that.
@@ -64,5 +84,18 @@ extern int beff_system; // that of the last call outside of programs
 int beff_file_move(const beff_call *c, MPI_Status *status);
 int beff_file_start(const beff_call *c, MPI_Request *request);
 int beff_file_act(const beff_call *c);
+
+// The same of files of the C library. beff_posix_move returns the bytes that it has moved, fewer than all of them or -1
+// if it has failed, and leaves errno.
+int beff_posix_open(beff_file *f);
+int beff_posix_close(beff_file *f);
+int beff_posix_sync(beff_file *f);
+int beff_posix_length(beff_file *f, int64_t *length);
+int64_t beff_posix_move(const beff_call *c);
+
+// beff_path makes the path of a place, and returns it. beff_path_call makes a call of the C library, and returns 0 or
+// its errno.
+const char *beff_path(const beff_place *p);
+int beff_path_call(const beff_call *c);
 
 #endif

@@ -68,7 +68,7 @@ static int blocking(const beff_call *c, const beff_extra *x, int root, int me, M
 	case BEFF_ALLREDUCE: return USE(MPI_Allreduce)(send, recv, s->count, s->type, x->reduce, comm);
 #endif
 	case BEFF_DUPFREE: return dup_free(comm);
-	default: return MPI_ERR_OTHER; // the call has no case here
+	default: return beff_large(c, x, root, me, comm, send, recv);
 	}
 }
 
@@ -121,7 +121,7 @@ int beff_collective(beff_program *p, const beff_call *c) {
 	void *send = c->nsend ? c->send[0].addr : &nothing;
 	void *recv = c->nrecv ? c->recv[0].addr : &nothing;
 	beff_extra *x = c->extra;
-	MPI_Comm comm = x->neighbours ? x->graph : p->comm->comm;
+	MPI_Comm comm = x->neighbours == 1 ? x->graph : p->comm->comm;
 	MPI_Request *q = p->requests + c->request;
 	int me = p->comm->rank, root = next_root(c, x);
 	displace(x, &x->send, c->send, c->nsend);

@@ -1,5 +1,7 @@
 #include "plugin.h"
 
+#include <stdio.h>
+
 // learn asks for the rank and the size in a new communicator.
 static int learn(beff_comm *c) {
 	c->rank = c->size = 0;
@@ -26,6 +28,19 @@ int beff_cart(const beff_comm *c, int dims, const int *shape, const int *periodi
 int beff_dup(const beff_comm *c, beff_comm *out) {
 	int rc = MPI_Comm_dup(c->comm, &out->comm);
 	return rc == MPI_SUCCESS ? learn(out) : rc;
+}
+
+int beff_thread_comm(const beff_comm *c, int thread, beff_comm *out) {
+	char number[16];
+	MPI_Info info;
+	snprintf(number, sizeof number, "%d", thread);
+	int rc = beff_dup(c, out);
+	if (rc == MPI_SUCCESS) rc = MPI_Info_create(&info);
+	if (rc != MPI_SUCCESS) return rc;
+	rc = MPI_Info_set(info, "thread_id", number);
+	if (rc == MPI_SUCCESS) rc = MPI_Comm_set_info(out->comm, info);
+	int freed = MPI_Info_free(&info);
+	return rc == MPI_SUCCESS ? freed : rc;
 }
 
 int beff_ranks(const beff_comm *c, const int *members, int *world) {

@@ -128,6 +128,17 @@ static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *stat
 	p->failure_rc = rc;
 	p->lost = lost;
 	p->moved = moved;
+	if (f->space->paths.text) p->stop = p->turn + 1;
+}
+
+// posix_call makes a call of a file of the C library, and keeps the first failure.
+static void posix_call(beff_program *p, const beff_call *c) {
+	int64_t length = c->op == BEFF_FILE_SYNC ? 0 : c->recv->length, moved = beff_posix_move(c);
+	if (moved == length || p->failure) return;
+	p->failure = c;
+	p->failure_rc = errno ? MPI_ERR_IO : MPI_SUCCESS;
+	p->lost = errno;
+	p->moved = moved;
 }
 
 // file_call makes a file call. A failure doesn't end the run, so that no other process waits for this one. Calls that
@@ -138,7 +149,12 @@ APART static void file_call(beff_program *p, const beff_call *c) {
 	beff_file *f = &c->recv->space->file;
 	int rc = MPI_ERR_FILE, ends = c->family == BEFF_FAMILY_SPLIT_END;
 	errno = 0;
-	if ((f->handle == MPI_FILE_NULL && c->op != BEFF_FILE_OPEN) || (ends && !f->split)) {
+	if (f->posix) {
+		posix_call(p, c);
+		return;
+	}
+	int closed = f->handle == MPI_FILE_NULL && c->op != BEFF_FILE_OPEN && c->op != BEFF_FILE_DELETE;
+	if (closed || (ends && !f->split)) {
 		settle(p, c, rc, &status);
 		return;
 	}
@@ -163,6 +179,19 @@ APART static void file_call(beff_program *p, const beff_call *c) {
 		settle(p, c, beff_file_move(c, &status), &status);
 		if (ends) f->split = 0;
 	}
+}
+
+// path_call makes a call on a path. After a failure the loop under way is the last one: the calls of the next ones
+// would fail too, and no other process waits for them.
+APART static void path_call(beff_program *p, const beff_call *c) {
+	int error = beff_path_call(c);
+	if (error == 0) return;
+	p->stop = p->turn + 1;
+	if (p->failure) return;
+	p->failure = c;
+	p->failure_rc = MPI_ERR_IO;
+	p->lost = error;
+	p->moved = c->recv->at;
 }
 
 // moved notes that a file's request is complete.
@@ -270,6 +299,39 @@ APART static int decide(beff_program *p, const beff_call *c, int64_t loop) {
 	return rc;
 }
 
+// hear looks whether the others have entered both barriers of the signal, and enters the next one as soon as that is
+// possible.
+static int hear(beff_program *p) {
+	beff_heeding *h = p->heeding;
+	int rc = MPI_SUCCESS, done = 1;
+	while (h->signals < 3) {
+		if (h->signals > 0) rc = MPI_Test(&h->signal, &done, MPI_STATUS_IGNORE);
+		if (rc != MPI_SUCCESS || !done) return rc;
+		if (++h->signals < 3) rc = MPI_Ibarrier(p->signal, &h->signal);
+		if (rc != MPI_SUCCESS) return rc;
+	}
+	h->heard = 1;
+	return rc;
+}
+
+// heed ends the loops once all of the communicator have learnt that they may end (mpi.Heed). The news of a round of
+// loops travel during the next one, so that nobody waits for them, and a process is at most a round ahead of another.
+APART static int heed(beff_program *p, const beff_call *c, int64_t loop) {
+	beff_heeding *h = p->heeding;
+	int rc = MPI_SUCCESS;
+	if (p->first < 0 || (loop + 1 - p->first) % c->extra->times) return rc;
+	if (p->signal != MPI_COMM_NULL) rc = hear(p);
+	if (c->seconds > 0 && p->comm->rank == 0 && beff_now() - p->begin >= c->seconds) h->heard = 1;
+	if (rc == MPI_SUCCESS && h->under_way) rc = MPI_Wait(&h->news, MPI_STATUS_IGNORE);
+	if (rc != MPI_SUCCESS) return rc;
+	if (h->told) {
+		p->stop = loop + 1;
+		return rc;
+	}
+	h->under_way = 1;
+	return MPI_Iallreduce(&h->heard, &h->told, 1, MPI_INT, MPI_MAX, p->comm->comm, &h->news);
+}
+
 // run_calls makes the calls from `begin` to before `end`, `n` times, or until loop p->stop. The first loop has the
 // number `first`. Cases that can't fail continue with the next call.
 static int run_calls(beff_program *p, const beff_call *begin, const beff_call *end, int64_t first, int64_t n) {
@@ -342,6 +404,9 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 			case BEFF_DECIDE:
 				rc = decide(p, c, loop);
 				break;
+			case BEFF_HEED:
+				rc = heed(p, c, loop);
+				break;
 			case BEFF_EACH:
 				each(p, loop);
 				continue;
@@ -363,6 +428,10 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 				continue;
 			case BEFF_SKIM:
 				for (beff_place *e = r + c->nrecv; r < e; r++) skim(r);
+				continue;
+			case BEFF_THREADBARRIER:
+				if (p->team) beff_meet(p->team);
+				p->past = c;
 				continue;
 			case BEFF_NOTIFY:
 				rc = beff_notify(s->peer, r->peer, c->tag, comm);
@@ -386,10 +455,23 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 				case BEFF_FAMILY_NONBLOCKING_COLLECTIVE:
 					rc = beff_collective(p, c);
 					break;
+				case BEFF_FAMILY_POINT_TO_POINT:
+					rc = beff_large_message(c, comm);
+					break;
+				case BEFF_FAMILY_COMPLETION:
+					rc = beff_request(p, c);
+					break;
+				case BEFF_FAMILY_PARTITION:
+					rc = beff_part(c, p->requests + c->request);
+					break;
 				case BEFF_FAMILY_ONE_SIDED:
 				case BEFF_FAMILY_WINDOW_STATE:
 					rc = beff_one_sided(p, c);
 					break;
+				case BEFF_FAMILY_PATH:
+					path_call(p, c);
+					p->past = c;
+					continue;
 				default:
 					file_call(p, c);
 					p->past = c;
@@ -488,7 +570,8 @@ int beff_prepare(beff_program *p) {
 	p->requests = malloc(n * sizeof *p->requests);
 	p->statuses = calloc(n, sizeof *p->statuses);
 	p->moving = calloc(n, sizeof *p->moving);
-	if (!p->requests || !p->statuses || !p->moving) return MPI_ERR_NO_MEM;
+	p->heeding = calloc(1, sizeof *p->heeding);
+	if (!p->requests || !p->statuses || !p->moving || !p->heeding) return MPI_ERR_NO_MEM;
 	for (size_t i = 0; i < n; i++) p->requests[i] = MPI_REQUEST_NULL;
 	for (int i = 0; i < p->nplaces; i++) p->places[i].marks = shape(p->places + i);
 	for (int i = 0; i < p->nbefore + p->nloop + beff_behind + p->nafter; i++)
@@ -502,6 +585,17 @@ void beff_release(beff_program *p) {
 	free(p->requests);
 	free(p->statuses);
 	free(p->moving);
+	free(p->heeding);
+}
+
+// meet lets the processes meet, with all of their threads.
+static int meet(const beff_program *p) {
+	int rc = MPI_SUCCESS;
+	if (p->start == MPI_COMM_NULL) return rc;
+	if (p->team) beff_meet(p->team);
+	if (p->thread == 0) rc = MPI_Barrier(p->start);
+	if (p->team) beff_meet(p->team);
+	return rc;
 }
 
 int beff_run(beff_program *p) {
@@ -512,12 +606,13 @@ int beff_run(beff_program *p) {
 	p->seconds = 0;
 	p->past = NULL;
 	p->turn = p->loop;
+	memset(p->heeding, 0, sizeof *p->heeding);
 	clear_laps(p);
 	if (p->calm) calm();
 	p->rc = beff_ready(p);
 	if (p->rc == MPI_SUCCESS) p->rc = beff_windows_enter(p);
 	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 1);
-	if (p->rc == MPI_SUCCESS && p->start != MPI_COMM_NULL) p->rc = MPI_Barrier(p->start);
+	if (p->rc == MPI_SUCCESS) p->rc = meet(p);
 	if (p->rc == MPI_SUCCESS && p->loops.untimed > 0) p->rc = pass(p, p->loops.untimed, put_behind(p, 0));
 	if (p->rc == MPI_SUCCESS) p->rc = timed(p);
 	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 0);

@@ -41,15 +41,29 @@ typedef struct {
 	BEFF_HANDLE(MPI_Comm, comm);
 	char *path;
 	int mode;
+	int posix; // 1: this process alone opens it by the C library, and the descriptor stands for the handle
 	BEFF_HANDLE(MPI_Info, info);
+	int descriptor;
 } beff_file;
 
-// Memory, a window or a file, with the position that its walk gives next.
+// Paths: that at position n is a prefix and the number n, or the prefix alone.
 typedef struct {
-	char *base; // NULL: a window or a file
+	char *text;      // all prefixes, one behind the other; NULL: the space has no paths
+	int64_t *starts; // of each prefix in the text, and the end of the last one
+	int64_t per;     // paths with each prefix
+	int bare;        // 1: no number follows
+	int fd;          // of the open file; -1: none is open
+	int64_t *order;  // the number at each position; NULL: the position itself
+	char *path;      // room for a path, which holds the last one
+} beff_paths;
+
+// Memory, a window, a file or paths, with the position that its walk gives next.
+typedef struct {
+	char *base; // NULL: it is no memory
 	int64_t size, walk;
 	beff_window window;
 	beff_file file;
+	beff_paths paths;
 } beff_space;
 
 // The shape of a place's marks: one chunk with one mark of one byte, with two marks of one byte, with two of eight;
@@ -90,6 +104,8 @@ typedef struct {
 	int *counts, *displs; // NULL: no vector call
 	MPI_Datatype *types;  // of the calls whose places have types of their own: one for each count; NULL: the others
 	MPI_Aint *bytes;      // and their displacements
+	int64_t many;         // of calls with large counts: the count
+	int64_t *many_of, *far; // of their vector calls: the counts and the displacements
 	int moves;            // 1: the places move, so each loop computes the displacements again
 	int extent;           // bytes of an element of type, in which displacements are counted
 } beff_side;
@@ -99,7 +115,8 @@ typedef struct {
 	beff_side send, recv;
 	int send_in_place, recv_in_place; // 1: MPI_IN_PLACE is passed instead
 	int at_root;                      // 1: by the root alone
-	int neighbours; // 1: the peers of the places are the neighbours in `graph`, and counts are by place
+	int neighbours; // 1: the peers of the places are the neighbours in `graph`, and counts are by place; 2: they are
+	                // those of the program's communicator
 	int wide;       // 1: each place has a type and a displacement in bytes
 	BEFF_HANDLE(MPI_Comm, graph); // MPI_COMM_NULL: not made
 	int root, round; // the next root, and the number of roots; round 0: the root stays
@@ -120,6 +137,7 @@ typedef struct {
 	// before it does so. 0: the call isn't persistent.
 	int starts;
 	enum beff_op made; // the call that makes the request
+	int part, parts;   // of a partitioned message; part: the number of the call whose request is made anew
 	double seconds;
 	beff_extra *extra; // NULL: none
 } beff_call;
@@ -158,13 +176,35 @@ enum { beff_behind = 4 };
 // The number of blocks of loops of which each two become one (mpi.MostBlocks).
 enum { BEFF_BLOCKS = 32 };
 
+// What a process with the call BEFF_HEED has heard and tells: see heed in loop.c.
 typedef struct {
+	MPI_Request signal, news;
+	int signals;     // barriers of the signal that are under way or done; 3: the second one is done
+	int under_way;   // 1: the news are
+	int heard, told; // 1: the loops may end
+} beff_heeding;
+
+// The threads of a process that run programs at the same time, or each make memory of `size` bytes.
+typedef struct {
+	int threads;
+	struct beff_program **programs; // one of each thread
+	int *processors;                // that each thread runs on; -1: any
+	void **memory;                  // NULL: the threads run programs
+	int64_t size;
+	struct beff_crew *crew; // the C side's own
+} beff_team;
+
+typedef struct beff_program {
 	beff_comm *comm;
-	BEFF_HANDLE(MPI_Comm, start); // MPI_COMM_NULL: no barrier
+	BEFF_HANDLE(MPI_Comm, start);  // MPI_COMM_NULL: no barrier
+	BEFF_HANDLE(MPI_Comm, signal); // MPI_COMM_NULL: this process hears nothing itself
+	beff_heeding *heeding;
 	beff_call *calls; // before the loops; of a loop, and beff_behind more; after the loops
 	int nbefore, nloop, nafter;
 	int decides; // 1: the program decides itself
 	int calm;    // 1: a run waits first until the core is quiet
+	int thread;  // of the team
+	beff_team *team; // NULL: the process has one thread
 	MPI_Request *requests;
 	MPI_Status *statuses;
 	const beff_call **moving; // for each request its file call under way; NULL: none
@@ -198,10 +238,10 @@ typedef struct {
 	// The observations of the last run.
 	double seconds;
 	int failed, rc;           // the call that failed (-1: the barrier, or none) and its return code
-	const beff_call *failure; // the first file call that failed; NULL: none
+	const beff_call *failure; // the first call of a file or a path that failed; NULL: none
 	int failure_rc;           // MPI_SUCCESS: it moved too few bytes, or lost some
 	int lost;                 // errno of a system call in it that lost data; 0: none is known
-	int64_t moved;            // bytes; -1: not a whole number of elements
+	int64_t moved;            // bytes; -1: not a whole number of elements; of a path its position
 	int64_t wrong; // chunks with a wrong mark
 	int nwrongs;   // of the first of them, a wrong mark each
 	beff_wrong wrongs[BEFF_WRONGS];

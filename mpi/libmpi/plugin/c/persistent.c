@@ -99,7 +99,17 @@ static int make_request(beff_program *p, const beff_call *c) {
 	switch (c->made) {
 	case BEFF_SEND_INIT: return MPI_Send_init(s->addr, s->count, s->type, s->peer, c->tag, comm, q);
 	case BEFF_RECV_INIT: return MPI_Recv_init(r->addr, r->count, r->type, r->peer, c->tag, comm, q);
+	case BEFF_PSEND_INIT:
+	case BEFF_PRECV_INIT: return beff_make_parted(c, comm, q);
 	default: return beff_collective(p, c);
+	}
+}
+
+int beff_request(beff_program *p, const beff_call *c) {
+	switch (c->op) {
+	case BEFF_REQUEST_FREE: return MPI_Request_free(p->requests + c->request);
+	case BEFF_MAKEREQUEST: return make_request(p, p->calls + c->part);
+	default: return MPI_ERR_OTHER; // the call has no case here
 	}
 }
 
@@ -134,7 +144,7 @@ static int widen(beff_side *side, int n) {
 static int ready(beff_program *p, beff_call *c) {
 	beff_extra *x = c->extra;
 	int rc = MPI_SUCCESS;
-	if (x && x->neighbours) rc = make_graph(p, c);
+	if (x && x->neighbours == 1) rc = make_graph(p, c);
 	if (rc == MPI_SUCCESS && x && x->wide) {
 		int size = p->comm->size;
 		rc = widen(&x->send, x->neighbours ? c->nsend : size);
@@ -153,6 +163,9 @@ void beff_persist(beff_program *p) {
 		c->made = c->op;
 		c->op = c->starts > 0 ? BEFF_START : BEFF_NOP;
 	}
+	for (int i = 0; i < calls_of(p); i++)
+		for (int k = 0; p->calls[i].op == BEFF_MAKEREQUEST && k < i; k++)
+			if (p->calls[k].starts && p->calls[k].request == p->calls[i].request) p->calls[i].part = k;
 }
 
 int beff_ready(beff_program *p) {

@@ -51,6 +51,12 @@ typedef struct {
 	char text[beff_text];
 } beff_failure;
 
+// The seconds of the parts of a session: MPI_Session_init, MPI_Group_from_session_pset, MPI_Comm_create_from_group, the
+// first barrier, and of ending all that.
+typedef struct {
+	double session, group, comm, barrier, freed;
+} beff_session_times;
+
 // A key of an MPI_Info and its value.
 typedef struct {
 	char key[beff_text], value[beff_text];
@@ -66,6 +72,11 @@ BEFF_EXPORT void beff_name(beff_constants *out);
 // provided gets the highest level that is provided.
 BEFF_EXPORT int beff_init(int level, int *provided);
 BEFF_EXPORT int beff_finalize(void);
+
+// beff_sessions_begin opens a session of all processes before MPI is initialized, and another one while it is open,
+// which it ends. It sets the times of both. beff_sessions_end ends the first one.
+BEFF_EXPORT int beff_sessions_begin(beff_session_times *t);
+BEFF_EXPORT int beff_sessions_end(beff_session_times *t);
 BEFF_EXPORT int beff_locate(beff_host *out);
 BEFF_EXPORT void beff_abort(const beff_comm *c, int code);
 BEFF_EXPORT void beff_explain(int code, beff_failure *out);
@@ -88,6 +99,9 @@ BEFF_EXPORT int beff_world(beff_comm *out);
 BEFF_EXPORT int beff_split(const beff_comm *c, int color, int key, beff_comm *out);
 BEFF_EXPORT int beff_cart(const beff_comm *c, int dims, const int *shape, const int *periodic, beff_comm *out);
 BEFF_EXPORT int beff_dup(const beff_comm *c, beff_comm *out);
+
+// beff_thread_comm duplicates a communicator for a thread, whose number the library is told.
+BEFF_EXPORT int beff_thread_comm(const beff_comm *c, int thread, beff_comm *out);
 
 // beff_ranks gives the ranks in the world of all members of a communicator, which are 0 to its size - 1.
 BEFF_EXPORT int beff_ranks(const beff_comm *c, const int *members, int *world);
@@ -123,6 +137,13 @@ BEFF_EXPORT void beff_release(beff_program *p);
 // the timed one between two readings of the clock, by the stop rule in p->loops. It returns MPI_SUCCESS or the return
 // code of the first call that failed. Failing file calls don't end it.
 BEFF_EXPORT int beff_run(beff_program *p);
+
+// beff_threads takes pthread_create and pthread_join. beff_team_open makes the threads of a team, beff_team_run lets
+// them run their programs, beff_team_close ends them. A thread whose program fails ends the job.
+BEFF_EXPORT void beff_threads(void *creates, void *joins);
+BEFF_EXPORT int beff_team_open(beff_team *t);
+BEFF_EXPORT void beff_team_run(beff_team *t);
+BEFF_EXPORT void beff_team_close(beff_team *t);
 
 // beff_interrupt makes this process decide against further loops. Any thread may call it.
 BEFF_EXPORT void beff_interrupt(void);

@@ -1,6 +1,6 @@
 // The program that has loaded the plug-in: the ends of its processes, and its pages.
 #define _GNU_SOURCE
-#include "plugin.h"
+#include "calls.h"
 
 #include <link.h>
 #include <signal.h>
@@ -41,6 +41,8 @@ enum { highest = 32 };
 static struct sigaction before[highest]; // the handlers that were there
 static struct sigaction go; // the handler of the Go runtime, the same for all signals
 static char who[128];
+
+const char *beff_who(void) { return who; }
 
 // crash ends a process that crashes in C by a line and the signal's default. Handlers of libraries print dozens of
 // lines each and leave the rest to the Go runtime, which prints hundreds. A crash in Go is left to them. A signal that

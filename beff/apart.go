@@ -1,0 +1,117 @@
+package beff
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Methods that are measured apart send the messages of rings and randoms by calls that the paper doesn't know, behind
+// the measurements of the rating and by the paper's loop lengths, in one pass. Nothing of b_eff is made of them.
+
+// Apart holds the methods that were measured apart from the rating.
+type Apart struct {
+	// Their names.
+	Methods []string `json:"methods" jsonschema:"minItems=1,uniqueItems=true"`
+	// Bytes per second: logavg_pat(avg_L(max_rep)) over rings and randoms for each method; 0: not measured.
+	PerMethod []float64 `json:"per_method,omitempty" jsonschema:"minimum=0"`
+	// Bytes per second: logavg_pat(max_rep) for each length and for each method; 0: not measured.
+	PerLengthMethod [][]float64 `json:"per_length_method,omitempty"`
+	// Every measurement, with the index into these methods.
+	Samples []Sample `json:"samples"`
+}
+
+// apartOf returns the plan of methods beside a plan: of rings and randoms alone, in one pass.
+func (p *Plan) apartOf(methods []Method) *Plan {
+	q := *p
+	q.Methods, q.Rules, q.Config.Passes, q.AtMost, q.apart = methods, Rules2001, 0, 0, nil
+	q.like = &Result{}
+	q.like.plan(&q, nil)
+	q.takes = make([][]bool, 2)
+	for i := range q.takes {
+		q.takes[i] = make([]bool, len(q.Patterns))
+		for j, pattern := range q.Patterns {
+			q.takes[i][j] = pattern.Kind != patterns.KindDetail
+		}
+	}
+	return &q
+}
+
+// Apart returns the methods that are measured apart.
+func (p *Plan) Apart() []Method {
+	if p.apart == nil {
+		return nil
+	}
+	return p.apart.Methods
+}
+
+// measureApart makes the measurements of the methods apart that earlier parts of the run lack, and adds them to those
+// of the rating.
+func (p *Plan) measureApart(e mpi.Engine, watch rating.Observer[Measured], out *Measured) error {
+	keep, before := watch.Keep, *out
+	put := func(m Measured) {
+		*out = before
+		out.Apart, out.settledApart = m.Samples, m.settled
+		out.WallSeconds, out.LoopSeconds = before.WallSeconds+m.WallSeconds, before.LoopSeconds+m.LoopSeconds
+	}
+	if keep != nil {
+		watch.Keep = func(m Measured) { put(m); keep(*out) }
+	}
+	if from := watch.Earlier; from != nil {
+		watch.Earlier = &Measured{Samples: from.Apart}
+	}
+	m, err := p.apart.measure(e, watch)
+	if m != nil {
+		put(*m)
+	}
+	return err
+}
+
+// asRated returns the result as if the methods apart were those of the rating.
+func (r *Result) asRated() *Result {
+	x := *r
+	x.Methods, x.Samples, x.Apart = r.Apart.Methods, r.Apart.Samples, nil
+	x.Rules, x.Passes, x.AtMost, x.AtLeast = Rules2001, 0, 0, 0
+	return &x
+}
+
+// derive sets the averages of the methods apart.
+func (a *Apart) derive(r *Result) {
+	g := NewGrid(r.asRated())
+	a.PerMethod, a.PerLengthMethod = nil, nil
+	for m := range a.Methods {
+		a.PerMethod = append(a.PerMethod, zeroNaN(g.Both(func(p int) float64 {
+			return Mean(0, len(r.Lengths), func(l int) float64 { return g.BestOf(p, l, m) })
+		})))
+	}
+	for l := range r.Lengths {
+		var row []float64
+		for m := range a.Methods {
+			row = append(row, zeroNaN(g.Both(func(p int) float64 { return g.BestOf(p, l, m) })))
+		}
+		a.PerLengthMethod = append(a.PerLengthMethod, row)
+	}
+}
+
+// checkApart returns an error if the measurements of the methods apart are wrong.
+func (r *Result) checkApart() error {
+	if r.Apart == nil {
+		return nil
+	}
+	for i, m := range r.Apart.Methods {
+		if !slices.Contains(methodNames[methodCount:], m) || slices.Contains(r.Apart.Methods[:i], m) {
+			return fmt.Errorf("apart: method %q is unknown or there twice", m)
+		}
+	}
+	x := r.asRated()
+	if err := x.checkLists(); err != nil {
+		return fmt.Errorf("apart: %w", err)
+	}
+	if err := x.checkSamples(); err != nil {
+		return fmt.Errorf("apart: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package beff
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Methods that are measured apart have samples and averages of their own, and change no figure of the rating. What a
+// journal keeps of them is there again, and wrong samples are refused.
+func TestApart(t *testing.T) {
+	measure := func(methods ...string) (*Result, *Measured) {
+		e := &scripted.Engine{Processes: 4, Cost: func(s scripted.Step) float64 {
+			seconds := scripted.Linear(1e-6, 1e9)(s)
+			if s.Method == mpi.NeighborAlltoallv {
+				seconds /= 2
+			}
+			return seconds
+		}}
+		p, err := NewPlan(4, Config{Rules: Rules2001, Memory: 1 << 20, Quick: true, Methods: methods})
+		require.NoError(t, err)
+		var kept Measured
+		before := &Measured{}
+		m, err := p.Measure(e, rating.Observer[Measured]{Now: e.Now, Keep: func(m Measured) {
+			if news, any := m.Since(before); any {
+				kept.Add(news)
+			}
+			copied := m
+			before = &copied
+		}})
+		require.NoError(t, err)
+		require.Equal(t, m.Apart, kept.Apart)
+		require.Equal(t, m.Samples, kept.Samples)
+		return NewResult(p, m, rating.Run{}), m
+	}
+	alone, _ := measure()
+	r, m := measure("persistent", "neighbour")
+	require.Nil(t, alone.Apart)
+	require.Equal(t, alone.Derived, r.Derived)
+	require.Equal(t, alone.Methods, r.Methods)
+	require.Equal(t, []string{"neighbour", "persistent"}, r.Apart.Methods)
+	require.Len(t, m.Apart, 2*36*len(r.Lengths))
+	require.Greater(t, r.Apart.PerMethod[0], 1.5*r.Apart.PerMethod[1])
+	require.NoError(t, r.checkApart())
+	for _, s := range m.Apart {
+		require.NotEqual(t, patterns.KindDetail, r.Patterns[s.Pattern].Kind)
+	}
+	r.Apart.Samples = r.Apart.Samples[1:]
+	r.Complete = true
+	require.ErrorContains(t, r.checkApart(), "apart: said to be complete")
+	r.Apart.Methods[0] = "sendrecv"
+	require.ErrorContains(t, r.checkApart(), `method "sendrecv" is unknown`)
+}

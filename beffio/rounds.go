@@ -1,0 +1,262 @@
+package beffio
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// An adaptive run measures b_eff_io in short rounds until the interval between them is narrow, or until another one may
+// not end within its time. A round is a run of its own: it writes new files, reads them once and removes them. So a run
+// never has more bytes and files than one round. The figures are the geometric means of those of the whole rounds, and
+// the intervals are Student's between them: what a round's own calls tell of it is not needed. Files of a short round
+// are small, so that its results are a class of their own.
+
+const (
+	// roundTime is the usual T of a round for each partition.
+	roundTime = 15 * time.Second
+	// usualRounds is how many times as long as T all rounds of an adaptive run take at most, unless the time is given.
+	usualRounds = 20
+	// mostRounds bounds the rounds of a run.
+	mostRounds = 1000
+)
+
+// adapt checks the choices of an adaptive run, and makes those that are left open.
+func (c *Config) adapt() error {
+	if c.Within == 0 && c.AtMost == 0 {
+		return nil
+	}
+	if c.Duration == 0 {
+		c.Duration = roundTime * time.Duration(len(c.Partitions))
+	}
+	if c.AtMost == 0 {
+		c.AtMost = usualRounds * c.Duration
+	}
+	switch {
+	case c.Quick:
+		return errors.New("a quick run isn't adaptive")
+	case c.Keep:
+		return errors.New("an adaptive run removes the files of each round, and can't keep them")
+	case c.AtMost < rating.LeastPasses*c.Duration:
+		return fmt.Errorf("an adaptive run has %d rounds or more, of %v each: %v are too short", rating.LeastPasses,
+			c.Duration, c.AtMost)
+	}
+	return rating.CheckWithin(c.Within, Benchmark)
+}
+
+// Adaptive reports whether the run measures rounds.
+func (c *Config) Adaptive() bool { return c.Within > 0 }
+
+// another reports whether the run has a round of this number. Of an adaptive run process 0 decides: one is begun if it
+// is expected to end within the run's time, unless the interval is narrow.
+func (m *measurer) another(round int) (bool, error) {
+	if !m.plan.Adaptive() {
+		return round == 0, nil
+	}
+	return job.Decide(m.World, func() (bool, error) {
+		const longer = 1.1 // rounds differ in their time
+		covered := m.earlier.WallSeconds + m.Seconds()
+		next := longer * max(m.longest, covered/float64(max(round, 1)))
+		if round > 0 {
+			m.estimate = m.estimated()
+		}
+		return round == 0 || covered+next <= m.plan.AtMost.Seconds() && round < mostRounds &&
+			!rating.Narrow(m.plan.Within, round, m.estimate) && m.Fits(next), nil
+	})
+}
+
+// estimated returns b_eff_io by the rounds so far.
+func (m *measurer) estimated() rating.Value {
+	r := NewResult(m.plan, m.out, Run{Run: rating.Run{Err: rating.ErrUnderWay}})
+	return rating.Value{Value: r.Derived.BEffIO, Within: r.Derived.BEffIOInterval}
+}
+
+// further returns the seconds that the rounds behind the present one take, about.
+func (m *measurer) further() float64 {
+	if !m.plan.Adaptive() {
+		return 0
+	}
+	done, needs := m.pass.round, rating.LeastPasses
+	if done >= rating.LeastPasses && m.estimate.Within != nil {
+		needs = rating.PassesFor(m.plan.Within, done, mostRounds, m.estimate)
+	}
+	one := max(m.longest, m.plan.Duration.Seconds())
+	behind := float64(max(needs-done-1, 0)) * one
+	return max(min(behind, m.plan.AtMost.Seconds()-m.earlier.WallSeconds-m.Seconds()-one), 0)
+}
+
+// perRound returns the numbers of samples and of files of a round.
+func (r *Result) perRound() (samples, files int) {
+	for _, a := range Accesses() {
+		for _, t := range Types() {
+			if r.measures(a, t) {
+				samples, files = samples+r.count(t), files+1
+			}
+		}
+	}
+	return samples * len(r.Partitions), files * len(r.Partitions)
+}
+
+// rounds returns the number of rounds that samples are of.
+func rounds(samples []Sample) int {
+	n := 0
+	for i := range samples {
+		n = max(n, samples[i].Round+1)
+	}
+	return n
+}
+
+// Rounds returns the whole rounds of an adaptive result as results of their own, with figures of their own, or the part
+// of the first if that isn't whole. Another result is returned as it is.
+func (r *Result) Rounds() []*Result {
+	if r.Within == 0 {
+		return []*Result{r}
+	}
+	list := make([]*Result, max(1, rounds(r.Samples)))
+	for i := range list {
+		one := *r
+		one.Within, one.AtMost, one.Samples, one.Files = 0, 0, nil, nil
+		list[i] = &one
+	}
+	for _, s := range r.Samples {
+		of := list[s.Round]
+		s.Round = 0
+		of.Samples = append(of.Samples, s)
+	}
+	for _, f := range r.Files {
+		if f.Round < len(list) {
+			of := list[f.Round]
+			f.Round = 0
+			of.Files = append(of.Files, f)
+		}
+	}
+	samples, files := r.perRound()
+	lacks := func(one *Result) bool { return len(one.Samples) < samples || len(one.Files) < files }
+	for len(list) > 1 && lacks(list[len(list)-1]) {
+		list = list[:len(list)-1]
+	}
+	for _, one := range list {
+		one.Derived = Derive(one)
+	}
+	return list
+}
+
+// deriveRounds returns the geometric means of the figures of the rounds, with the intervals between them.
+func deriveRounds(r *Result) Derived {
+	list := r.Rounds()
+	if len(list) == 1 {
+		d := list[0].Derived
+		d.Rounds = []float64{d.BEffIO}
+		return d
+	}
+	each := make([]Derived, len(list))
+	for i, one := range list {
+		each[i] = one.Derived
+	}
+	d := rating.Means(each)
+	d.Paper, d.Release21 = 0, 0
+	between := func(of func(d *Derived) float64) *rating.Interval {
+		figures := make([]float64, len(each))
+		for i := range each {
+			figures[i] = of(&each[i])
+		}
+		_, in := rating.Between(figures)
+		if in != nil {
+			in.Method = rating.ByPasses
+		}
+		return in
+	}
+	for n := range d.Partitions {
+		p := &d.Partitions[n]
+		p.Interval = between(func(d *Derived) float64 { return d.Partitions[n].Rating(r.Rules) })
+		for _, a := range Accesses() {
+			if i := p.accessAt(a); i >= 0 {
+				p.Accesses[i].Interval = between(func(d *Derived) float64 {
+					return d.Partitions[n].Access(a).Bandwidth
+				})
+			}
+		}
+		d.Paper, d.Release21 = max(d.Paper, p.Paper), max(d.Release21, p.Release21)
+	}
+	d.rate(r.Rules)
+	rated := max(r.ratedBy(&d), 0)
+	d.Rounds = nil
+	for i := range each {
+		d.Rounds = append(d.Rounds, each[i].Partitions[rated].Rating(r.Rules))
+	}
+	return d
+}
+
+// ratedBy returns the index of the partition that has the rating of figures, or a negative number.
+func (r *Result) ratedBy(d *Derived) int {
+	return slices.IndexFunc(d.Partitions, func(p Partition) bool {
+		return d.BEffIO > 0 && p.Processes == d.Processes
+	})
+}
+
+// accessAt returns the index of an access method, or a negative number.
+func (p *Partition) accessAt(a Access) int {
+	return slices.IndexFunc(p.Accesses, func(m AccessMethod) bool { return m.Access == a })
+}
+
+// wholeRounds returns the number of whole rounds of a measurement.
+func (p *Plan) wholeRounds(m *Measured) int {
+	r := NewResult(p, m, Run{Run: rating.Run{Err: rating.ErrUnderWay}})
+	samples, files := r.perRound()
+	if list := r.Rounds(); len(list) > 1 || len(list[0].Samples) == samples && len(list[0].Files) == files {
+		return len(list)
+	}
+	return 0
+}
+
+// trimRounds drops what isn't of a whole round.
+func (p *Plan) trimRounds(m *Measured) {
+	n := p.wholeRounds(m)
+	m.Samples = slices.DeleteFunc(m.Samples, func(s Sample) bool { return s.Round >= n })
+	m.Files = slices.DeleteFunc(m.Files, func(f FileSample) bool { return f.Round >= n })
+	m.Errors = slices.DeleteFunc(m.Errors, func(e DataError) bool { return !e.isOf(m.Samples) })
+}
+
+// roundsCriterion returns the criterion of an adaptive run; none of another one.
+func (r *Result) roundsCriterion() []rating.Criterion {
+	if r.Within == 0 {
+		return nil
+	}
+	n := len(r.Derived.Rounds)
+	return []rating.Criterion{{Name: "rounds", Reached: r.roundsEnough(),
+		Text:   fmt.Sprintf("at least %d rounds are measured (%d were)", rating.LeastPasses, n),
+		Remedy: "give more time by --at-most"}}
+}
+
+// roundsEnough reports whether an adaptive run has enough whole rounds, however it ended.
+func (r *Result) roundsEnough() bool {
+	return r.Within > 0 && len(r.Derived.Rounds) >= rating.LeastPasses
+}
+
+// orRounds says what is as good as the end of a run; nothing of one that isn't adaptive.
+func (r *Result) orRounds() string {
+	if r.Within == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", or has %d whole rounds", rating.LeastPasses)
+}
+
+// ofRound returns the number of the present round in words; empty of a run that isn't adaptive.
+func (m *measurer) ofRound() string {
+	if !m.plan.Adaptive() {
+		return ""
+	}
+	return fmt.Sprintf("round %d, ", m.pass.round+1)
+}
+
+// ExpectedRounds returns the most rounds that the run should have.
+func (p *Plan) ExpectedRounds() int {
+	if !p.Adaptive() {
+		return 1
+	}
+	return int(p.AtMost/p.Duration) + 1
+}

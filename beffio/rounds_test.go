@@ -1,0 +1,90 @@
+package beffio
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// adaptive returns a configuration of rounds of 0.2 s.
+func adaptive(change func(*Config)) Config {
+	return small(func(c *Config) {
+		c.Partitions, c.Duration, c.Within, c.AtMost = []int{2}, 200*time.Millisecond, 0.9, 60*time.Second
+		change(c)
+	})
+}
+
+// Rounds are measured until the interval is narrow. Each has new files, none of which stays, and figures of its own, of
+// which those of the run are the geometric means.
+func TestRounds(t *testing.T) {
+	r := measuredOn(t, t.TempDir(), adaptive(func(*Config) {}))
+	n := len(r.Derived.Rounds)
+	require.GreaterOrEqual(t, n, rating.LeastPasses)
+	require.LessOrEqual(t, r.Derived.BEffIOInterval.Part(r.Derived.BEffIO), 0.9)
+	product := 1.0
+	for _, one := range r.Rounds() {
+		require.Len(t, one.Samples, len(r.Samples)/n)
+		product *= one.Derived.BEffIO
+	}
+	require.InEpsilon(t, math.Pow(product, 1/float64(n)), r.Derived.BEffIO, 1e-9)
+	require.InEpsilon(t, r.Derived.Paper, r.Derived.BEffIO, 1e-12)
+	for _, s := range r.Samples {
+		require.Nil(t, s.Blocks)
+		require.Zero(t, s.Pass)
+	}
+}
+
+// A run that can't become as sure as it should ends in its time, with whole rounds.
+func TestRoundsEnd(t *testing.T) {
+	began := time.Now()
+	r := measuredOn(t, t.TempDir(), adaptive(func(c *Config) { c.Within, c.AtMost = 1e-6, 2*time.Second }))
+	require.Less(t, time.Since(began), 6*time.Second)
+	samples, files := r.perRound()
+	require.Zero(t, len(r.Samples)%samples)
+	require.Zero(t, len(r.Files)%files)
+	if len(r.Derived.Rounds) >= rating.LeastPasses {
+		require.Less(t, r.WallSeconds, 2.5)
+		require.True(t, slices.ContainsFunc(r.Warnings, func(w rating.Warning) bool { return w.Code == "within" }))
+	}
+}
+
+// What is left of a run are its whole rounds, and another part of it goes on behind them.
+func TestRoundsResume(t *testing.T) {
+	plan, err := NewPlan(2, adaptive(func(c *Config) { c.AtMost = 30 * time.Second }))
+	require.NoError(t, err)
+	r := &Result{Partitions: plan.Partitions, Patterns: make([]Pattern, len(plan.Rows))}
+	for i, row := range plan.Rows {
+		r.Patterns[i] = Pattern{Number: i, Type: row.Type}
+	}
+	perRound, _ := r.perRound()
+	kept, err := part(t, plan, nil, perRound+3)
+	require.ErrorIs(t, err, rating.ErrStopped)
+	plan.Trim(kept)
+	require.Equal(t, perRound, len(kept.Samples))
+	got, err := part(t, plan, kept, 1<<30)
+	require.NoError(t, err)
+	require.Equal(t, kept.Samples, got.Samples[:perRound])
+	require.GreaterOrEqual(t, rounds(got.Samples), rating.LeastPasses)
+}
+
+// Choices that no adaptive run can have are refused, and those that are left open are made.
+func TestAdapt(t *testing.T) {
+	for name, change := range map[string]func(*Config){
+		"can't keep":        func(c *Config) { c.Keep = true },
+		"isn't adaptive":    func(c *Config) { c.Quick = true },
+		"too short":         func(c *Config) { c.AtMost = 500 * time.Millisecond },
+		"between 0 and 100": func(c *Config) { c.Within = 1.5 },
+	} {
+		_, err := NewPlan(2, adaptive(change))
+		require.ErrorContains(t, err, name)
+	}
+	plan, err := NewPlan(4, small(func(c *Config) { c.Partitions, c.Duration, c.Within = []int{1, 4}, 0, 0.05 }))
+	require.NoError(t, err)
+	require.Equal(t, []time.Duration{30 * time.Second, 10 * time.Minute, 10 * time.Minute},
+		[]time.Duration{plan.Duration, plan.AtMost, plan.Longest()})
+}

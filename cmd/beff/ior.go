@@ -1,0 +1,179 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	iorline "github.com/effective-bandwidth/beff/cmd/beff/internal/ior"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+	"github.com/effective-bandwidth/beff/ior"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report"
+	iortext "github.com/effective-bandwidth/beff/report/format/ior"
+	"github.com/effective-bandwidth/beff/report/ofior"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// iorCommand is `beff ior -a MPIIO -t 1m …`: the command lines of IOR.
+type iorCommand struct {
+	Args      []string `arg:"" optional:"" help:"${ior_args}"`
+	Cold      bool     `help:"${ior_cold}"`
+	measuring `set:"output=${ior_output}" set:"engines=auto,mpi,local"`
+}
+
+// take takes the words that IOR's grammar is for.
+func (c *iorCommand) take(words []string) { c.Args = words }
+
+// letters says that IOR's options are letters.
+func (*iorCommand) letters() {}
+
+// Run is called by the command line.
+func (c *iorCommand) Run(p *process, line *kong.Context) error {
+	l, err := iorline.Parse(c.Args)
+	switch {
+	case err != nil:
+		return exit.Misuse("ior: %w", err)
+	case l.Help:
+		return c.usage(p, line.Selected(), nil)
+	}
+	l.Cold = c.Cold
+	r := &iorRun{tests: func(processes int, layout *job.Layout) ([]ior.Settings, error) {
+		l.ShiftBy(processes, layout)
+		return []ior.Settings{l.Settings}, nil
+	}, own: l.Write && !l.Keep && !l.Existing, measuring: c.measuring, notices: &l.Notices}
+	return r.run(p)
+}
+
+// usage lists the options.
+func (c *iorCommand) usage(p *process, node *kong.Node, _ []string) error {
+	var s strings.Builder
+	fmt.Fprintf(&s, "Usage: beff ior [options]\n\nTests of files by the method, options and text of IOR %s.\n\n"+
+		"Options:\n", iortext.Version)
+	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', 0)
+	for _, o := range iorline.Options {
+		if o.Help != "" {
+			fmt.Fprintf(w, "  -%s, --%s %s\t%s\n", o.Short, o.Long, o.Value, o.Help)
+		}
+	}
+	for _, f := range node.Flags {
+		name := f.Name
+		if !f.IsBool() {
+			name += " " + f.FormatPlaceHolder()
+		}
+		fmt.Fprintf(w, "  --%s\t%s\n", name, f.Help)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(p.stdout, s.String())
+	return err
+}
+
+// iorRun is a run of tests of files.
+type iorRun struct {
+	measuring
+	tests   func(processes int, layout *job.Layout) ([]ior.Settings, error) // rank 0 calls it
+	own     bool                                                            // the files are in a directory of the run
+	notices *[]string
+}
+
+func (r *iorRun) run(p *process) error {
+	return measure(p, &order{measuring: r.measuring, least: 1, benchmark: ior.Benchmark, none: ofior.Report{},
+		asks: true}, r.plan)
+}
+
+// iorTarget is a configuration with the file system as rank 0 sees it.
+type iorTarget struct {
+	Config     ior.Config
+	FileSystem ior.FileSystem
+}
+
+// target returns the checked configuration by the command line and by the facts that rank 0 finds.
+func (r *iorRun) target(processes int, layout *job.Layout) (t iorTarget, err error) {
+	if t.Config.Tests, err = r.tests(processes, layout); err != nil {
+		return t, err
+	}
+	plan, err := ior.NewPlan(processes, t.Config)
+	if err != nil {
+		return t, exit.With(exit.Usage, err)
+	}
+	file, err := filepath.Abs(plan.Tests[0].File)
+	if err != nil {
+		return t, err
+	}
+	facts, err := scratch.Facts(filepath.Dir(file))
+	if err != nil {
+		return t, err
+	}
+	t.FileSystem = ior.FileSystem{Directory: facts.Directory, Type: facts.Type, Size: facts.Size, Free: facts.Free,
+		Files: scratch.Inodes(facts.Directory), FreeFiles: facts.FreeFiles}
+	if bytes := plan.Bytes(); facts.Size > 0 && bytes > facts.Free && !r.DryRun {
+		return t, exit.Misuse("the files take %v, and %v are free in %s", size.Bytes(bytes), size.Bytes(facts.Free),
+			facts.Directory)
+	}
+	return t, nil
+}
+
+// plan makes the plan of the tests.
+func (r *iorRun) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[ior.Measured], error) {
+	to, err := decide(e, before, func(was *iorTarget) (iorTarget, error) {
+		now, err := r.target(e.World().Size(), layout)
+		if was != nil { // these don't say what is measured
+			now.FileSystem.Free, now.FileSystem.FreeFiles = was.FileSystem.Free, was.FileSystem.FreeFiles
+		}
+		return now, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	plan, err := ior.NewPlan(e.World().Size(), to.Config)
+	if err != nil {
+		return nil, err
+	}
+	b := &benchmark[ior.Measured]{
+		decided: to, room: int64(plan.Measurements()) * sampleBytes, unit: "call",
+		describe: func(w io.Writer) error { return ofior.Plan(w, plan, to.FileSystem, e.Library()) },
+		begin: func(stderr io.Writer) {
+			for _, n := range *r.notices {
+				fmt.Fprintf(stderr, "beff: %s\n", words.OneLine(n))
+			}
+		},
+		measure: func(directory string, watch rating.Observer[ior.Measured]) (*ior.Measured, error) {
+			plan.Directory = directory
+			return plan.Measure(e, watch)
+		},
+		samples: func(m *ior.Measured) int { return len(m.Samples) },
+		seconds: func(m *ior.Measured) float64 { return m.WallSeconds },
+		since:   (*ior.Measured).Since, add: (*ior.Measured).Add, trim: plan.Trim,
+		verdict: func(m *ior.Measured) error {
+			if n, first := ior.Wrong(m.Samples); n > 0 {
+				return fmt.Errorf("wrong data: %s; %s in all", first, words.Count(int(n), "wrong transfer"))
+			}
+			return nil
+		},
+		report: func(m *ior.Measured, run rating.Run) report.Report {
+			return ofior.Report{Result: ior.NewResult(plan, m, ior.Run{Run: run, FileSystem: to.FileSystem})}
+		},
+	}
+	if r.own {
+		b.parent = to.FileSystem.Directory
+	}
+	b.show = b.atEnd(func(w io.Writer, of report.Report) error {
+		made := of.(ofior.Report).Result
+		if err := iortext.Write(w, made); err != nil || !made.Set() {
+			return err
+		}
+		_, err := fmt.Fprintln(w, ofior.Score(made))
+		return err
+	})
+	return b, nil
+}

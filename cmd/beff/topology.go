@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/fabric"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/report/input"
+)
+
+// longestMap is the most bytes that are read of a map of nodes.
+const longestMap = 64 << 20
+
+// mapNodes says in the layout, on rank 0, what each host is behind by the map of --topology. All processes call it.
+func (p processes) mapNodes(e mpi.Engine, layout *job.Layout) error {
+	if p.Topology == "" {
+		return nil
+	}
+	_, err := job.Decide(e.World(), func() (struct{}, error) {
+		return struct{}{}, exit.With(exit.Usage, behind(p.Topology, layout))
+	})
+	return err
+}
+
+// behind is processes.mapNodes on rank 0.
+func behind(file string, layout *job.Layout) error {
+	text, err := input.ReadAll(file, longestMap)
+	if err != nil {
+		return fmt.Errorf("topology: %w", err)
+	}
+	m, err := fabric.Parse(string(text))
+	if err != nil {
+		return fmt.Errorf("topology: %s: %w", file, err)
+	}
+	var hosts []string
+	for _, p := range layout.Placement {
+		hosts = append(hosts, p.Host)
+	}
+	units, err := m.Of(hosts)
+	if err != nil {
+		return fmt.Errorf("topology: %s: %w", file, err)
+	}
+	for i := range layout.Placement {
+		layout.Placement[i].Units = units[i]
+	}
+	return nil
+}
+
+// unitsOf returns what each host of a layout is behind; nil without a map.
+func unitsOf(layout *job.Layout) (list [][]string) {
+	for _, p := range layout.Placement {
+		if len(p.Units) > 0 {
+			list = append(list, p.Units)
+		}
+	}
+	return list
+}

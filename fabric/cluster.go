@@ -1,0 +1,228 @@
+package fabric
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// Found is a level of units that was found in times between nodes.
+type Found struct {
+	Of []int // number of each node's unit, in the order of first nodes
+	// Seconds: the medians of the times between nodes of the same unit, and of different ones.
+	Within, Between float64
+	// Apart is the least logarithm of the time between two units over that within one at which they are joined.
+	Apart float64
+	// Alone holds, for each node, in how many passes it is found with others than by all passes together.
+	Alone []int
+}
+
+const (
+	mostFound = 1024 // nodes: the time grows with their third power
+	// Times between units must be longer than within by this part, and by so many deviations of a time over passes.
+	leastApart = 0.05
+	deviations = 6
+)
+
+// ErrAlike is the error of times in which there are no units.
+var ErrAlike = errors.New("no units stand out: the times between all nodes are alike")
+
+// Find returns the levels of units in times between nodes, from the lowest up: at most as many as there are Levels.
+// times holds a square of seconds for each pass, in which the time from one node to another is that back.
+//
+// Nodes are joined one by one, those first between which times are shortest on average. Where the next time is much
+// longer than all before it, what is joined is a level: by more than leastApart, and more than times swing between
+// passes. A level whose units are mostly single nodes is none, because a slow node is no switch.
+func Find(times [][][]float64) ([]Found, error) {
+	if len(times) == 0 || len(times[0]) < 4 || len(times[0]) > mostFound {
+		return nil, fmt.Errorf("units can be found among 4 to %d nodes", mostFound)
+	}
+	n := len(times[0])
+	middle, swing := middles(times)
+	if math.IsNaN(swing) {
+		return nil, errors.New("units are found in the times of all pairs of nodes: some are not measured")
+	}
+	all := join(middle)
+	least := math.Max(math.Log1p(leastApart), deviations*swing)
+	var list []Found
+	for k := n - 2; k >= 1; k-- { // the last join at which units are kept apart
+		gap := all[k].height - all[k-1].height
+		if gap <= least {
+			continue
+		}
+		of := units(n, all[:k])
+		if single(of) {
+			continue
+		}
+		list = append(list, Found{Of: of, Apart: gap})
+	}
+	if len(list) == 0 {
+		return nil, ErrAlike
+	}
+	for len(list) > len(Levels) { // those that are least apart are one level
+		least := slices.MinFunc(list, func(a, b Found) int { return cmp.Compare(a.Apart, b.Apart) })
+		list = slices.DeleteFunc(list, func(f Found) bool { return f.Apart == least.Apart })
+	}
+	slices.Reverse(list)
+	for i := range list {
+		list[i].describe(times, middle)
+	}
+	return list, nil
+}
+
+// middles returns the logarithms of the medians of the passes, and by how much such a median swings: the standard
+// deviation of the passes, robust, over the root of their number. It is NaN if a time is missing.
+func middles(times [][][]float64) (middle [][]float64, swing float64) {
+	n := len(times[0])
+	var off []float64
+	middle = make([][]float64, n)
+	for i := range n {
+		middle[i] = make([]float64, n)
+		for j := range n {
+			if i == j {
+				continue
+			}
+			list := make([]float64, len(times))
+			for p := range times {
+				if list[p] = math.Log(times[p][i][j]); !(times[p][i][j] > 0) {
+					return middle, math.NaN()
+				}
+			}
+			middle[i][j] = stats.Middle(list)
+			for _, x := range list {
+				off = append(off, math.Abs(x-middle[i][j]))
+			}
+		}
+	}
+	const normal = 1.4826
+	return middle, stats.Middle(off) * normal / math.Sqrt(float64(len(times)))
+}
+
+// joined is a join of two clusters of nodes, by their first ones, at a height.
+type joined struct {
+	a, b   int
+	height float64
+}
+
+// join joins nodes until they are one cluster: those between which the mean distance is least (average linkage, UPGMA).
+func join(distance [][]float64) (list []joined) {
+	n := len(distance)
+	d := make([][]float64, n)
+	size := make([]float64, n) // 0: joined to another one
+	for i := range d {
+		d[i], size[i] = slices.Clone(distance[i]), 1
+	}
+	for range n - 1 {
+		best := joined{height: math.Inf(1)}
+		for i := range n {
+			for j := i + 1; j < n && size[i] > 0; j++ {
+				if size[j] > 0 && d[i][j] < best.height {
+					best = joined{i, j, d[i][j]}
+				}
+			}
+		}
+		a, b := best.a, best.b
+		for k := range n {
+			d[a][k] = (size[a]*d[a][k] + size[b]*d[b][k]) / (size[a] + size[b])
+			d[k][a] = d[a][k]
+		}
+		size[a], size[b] = size[a]+size[b], 0
+		list = append(list, best)
+	}
+	return list
+}
+
+// units returns the number of each node's cluster after joins.
+func units(n int, joins []joined) []int {
+	first := make([]int, n)
+	for i := range first {
+		first[i] = i
+	}
+	for _, x := range joins {
+		for i := range first {
+			if first[i] == x.b {
+				first[i] = x.a
+			}
+		}
+	}
+	number := map[int]int{}
+	of := make([]int, n)
+	for i, f := range first {
+		if _, there := number[f]; !there {
+			number[f] = len(number)
+		}
+		of[i] = number[f]
+	}
+	return of
+}
+
+// single reports whether less than half of the nodes share their unit with another one, or all that do are in one unit.
+func single(of []int) bool {
+	size := map[int]int{}
+	for _, u := range of {
+		size[u]++
+	}
+	shared, several := 0, 0
+	for _, n := range size {
+		if n > 1 {
+			shared, several = shared+n, several+1
+		}
+	}
+	return 2*shared < len(of) || several < 2
+}
+
+// describe completes a level.
+func (f *Found) describe(times [][][]float64, middle [][]float64) {
+	var within, between []float64
+	n, units := len(f.Of), slices.Max(f.Of)+1
+	for i := range n {
+		for j := range i {
+			if t := math.Exp(middle[i][j]); f.Of[i] == f.Of[j] {
+				within = append(within, t)
+			} else {
+				between = append(between, t)
+			}
+		}
+	}
+	f.Within, f.Between = stats.Middle(within), stats.Middle(between)
+	f.Alone = make([]int, n)
+	for _, pass := range times {
+		logs := make([][]float64, n)
+		for i, row := range pass {
+			logs[i] = make([]float64, n)
+			for j, t := range row {
+				if i != j {
+					logs[i][j] = math.Log(t)
+				}
+			}
+		}
+		own := unitsOfJoins(n, join(logs), units)
+		for i := range n {
+			if !alike(f.Of, own, i) {
+				f.Alone[i]++
+			}
+		}
+	}
+}
+
+// unitsOfJoins returns the clusters when so many are left.
+func unitsOfJoins(n int, joins []joined, left int) []int { return units(n, joins[:n-left]) }
+
+// alike reports whether a node has most of the same companions in two partitions.
+func alike(a, b []int, node int) bool {
+	both, either := 0, 0
+	for i := range a {
+		x, y := a[i] == a[node], b[i] == b[node]
+		if x && y {
+			both++
+		}
+		if x || y {
+			either++
+		}
+	}
+	return 2*both > either
+}

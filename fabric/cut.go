@@ -1,0 +1,321 @@
+package fabric
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Node is a host of a job.
+type Node struct {
+	Ranks []int
+	Units []string // that it is behind, from the switch up; nil: there is no map
+}
+
+// Cut parts processes in two: those of a unit and others, or the halves of one set or of several, which are measured
+// at the same time.
+type Cut struct {
+	// What is cut: halves, switches, groups, cells, switch:NAME, switch:NAME|NAME, and so on with group and cell.
+	Name string
+	By   By
+	Sets []Set
+}
+
+// By says what the sides of a cut follow from.
+type By string
+
+// What sides follow from.
+const (
+	ByMap   By = "map"
+	ByRank  By = "rank"    // of the nodes, by the rank of their first process
+	OneNode By = "in node" // the processes of the only node, by rank
+)
+
+// Set is two sides of the same number of processes. No node is on both, but of a set in one node.
+type Set struct {
+	Name        string // of a unit; empty: all nodes
+	Left, Right []int  // ranks, node by node
+}
+
+// Halves and Grow are names of cuts: of the halves of all nodes, and of growing sets, from the halves of switches to
+// those of all nodes.
+const (
+	Halves = "halves"
+	Grow   = "grow"
+)
+
+// separator stands between the names of two units.
+const separator = "|"
+
+// CheckName returns an error unless a cut may have a name, whatever the map is.
+func CheckName(name string) error {
+	level, units, named := strings.Cut(name, ":")
+	switch {
+	case name == Halves || name == Grow || slices.Contains(sets(), name):
+		return nil
+	case named && slices.Contains(Levels, level):
+		one, other, two := strings.Cut(units, separator)
+		if one == "" || two && (other == "" || other == one) {
+			return fmt.Errorf("cut %.60q: want %s:NAME or %s:NAME%sNAME with two names", name, level, level, separator)
+		}
+		return nil
+	}
+	return fmt.Errorf("unknown cut %.60q: want %s, %s, %s, or a unit such as switch:NAME or group:NAME%sNAME", name,
+		Halves, strings.Join(sets(), ", "), Grow, separator)
+}
+
+// Plural returns a level's name for several units of it.
+func Plural(level string) string {
+	if strings.HasSuffix(level, "ch") {
+		return level + "es"
+	}
+	return level + "s"
+}
+
+// sets returns the names of cuts of all units of a level.
+func sets() (list []string) {
+	for _, level := range Levels {
+		list = append(list, Plural(level))
+	}
+	return list
+}
+
+// Cuts returns the cuts of a job's nodes by their names; without any the halves.
+func Cuts(nodes []Node, names []string) ([]Cut, error) {
+	if len(names) == 0 {
+		names = []string{Halves}
+	}
+	var list []Cut
+	for _, name := range names {
+		some, err := cutsOf(nodes, name)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range some {
+			if !slices.ContainsFunc(list, func(x Cut) bool { return x.Name == c.Name }) {
+				list = append(list, c)
+			}
+		}
+	}
+	return list, nil
+}
+
+// cutsOf returns the cuts of a name.
+func cutsOf(nodes []Node, name string) ([]Cut, error) {
+	if err := CheckName(name); err != nil {
+		return nil, err
+	}
+	if name == Halves {
+		c, err := halves(nodes)
+		return []Cut{c}, err
+	}
+	depth := 0
+	if len(nodes) > 0 {
+		depth = len(nodes[0].Units)
+	}
+	if depth == 0 {
+		return nil, fmt.Errorf("cut %s needs a map of the nodes: --topology FILE", name)
+	}
+	if name == Grow {
+		return grow(nodes, depth)
+	}
+	word, units, named := strings.Cut(name, ":")
+	level := slices.Index(Levels, word)
+	if !named {
+		level = slices.Index(sets(), word)
+	}
+	if level >= depth {
+		return nil, fmt.Errorf("cut %s: the map has no %s, only %s", name, Plural(Levels[level]),
+			strings.Join(sets()[:depth], " and "))
+	}
+	var c Cut
+	var err error
+	if named {
+		c, err = around(nodes, level, name, units)
+	} else {
+		c, err = inside(nodes, level)
+	}
+	return []Cut{c}, err
+}
+
+// grow returns the cuts of the halves of the units of each level, and that of all nodes. A level whose only unit has
+// all nodes is the last one.
+func grow(nodes []Node, depth int) (list []Cut, err error) {
+	for level := range depth {
+		if len(unitsOf(nodes, level)) < 2 {
+			break
+		}
+		if c, err := inside(nodes, level); err == nil { // else all of its units have one node
+			list = append(list, c)
+		}
+	}
+	c, err := halves(nodes)
+	return append(list, c), err
+}
+
+// unitsOf returns the units of a level that have nodes of the job, in the order of these.
+func unitsOf(nodes []Node, level int) (names []string) {
+	seen := map[string]bool{}
+	for _, n := range nodes {
+		if name := n.Units[level]; !seen[name] {
+			seen[name], names = true, append(names, name)
+		}
+	}
+	return names
+}
+
+// halves returns the cut between the halves of all nodes, in the order of the map or of their first ranks.
+func halves(nodes []Node) (Cut, error) {
+	c := Cut{Name: Halves, By: ByRank}
+	nodes = inOrder(nodes)
+	if len(nodes) > 0 && len(nodes[0].Units) > 0 {
+		c.By = ByMap
+	}
+	if len(nodes) == 1 {
+		c.By = OneNode
+	}
+	s, err := half("", nodes)
+	c.Sets = []Set{s}
+	return c, err
+}
+
+// inOrder returns nodes with those of the same units next to each other, units in the order of their first nodes.
+func inOrder(nodes []Node) []Node {
+	if len(nodes) == 0 || len(nodes[0].Units) == 0 {
+		return nodes
+	}
+	first := map[[2]string]int{} // by the level and the unit
+	for i, n := range nodes {
+		for level, name := range n.Units {
+			key := [2]string{Levels[level], name}
+			if _, there := first[key]; !there {
+				first[key] = i
+			}
+		}
+	}
+	list := slices.Clone(nodes)
+	slices.SortStableFunc(list, func(a, b Node) int {
+		for level := len(a.Units) - 1; level >= 0; level-- {
+			key := func(n Node) int { return first[[2]string{Levels[level], n.Units[level]}] }
+			if by := key(a) - key(b); by != 0 {
+				return by
+			}
+		}
+		return 0
+	})
+	return list
+}
+
+// errSmall is the error of a set that has no two sides.
+var errSmall = errors.New("a cut needs at least 2 processes")
+
+// half returns the halves of nodes. Of an odd number the node in the middle is left out; those of one node are halves
+// of its processes.
+func half(name string, nodes []Node) (Set, error) {
+	s := Set{Name: name}
+	if len(nodes) == 1 {
+		ranks := nodes[0].Ranks
+		s.Left, s.Right = ranks[:len(ranks)/2], ranks[len(ranks)-len(ranks)/2:]
+	} else {
+		n := len(nodes) / 2
+		s.Left, s.Right = ranksOf(nodes[:n]), ranksOf(nodes[len(nodes)-n:])
+	}
+	if len(s.Left) == 0 || len(s.Right) == 0 {
+		return s, errSmall
+	}
+	s.even()
+	return s, nil
+}
+
+// ranksOf returns the ranks of nodes, node by node.
+func ranksOf(nodes []Node) (list []int) {
+	for _, n := range nodes {
+		list = append(list, n.Ranks...)
+	}
+	return list
+}
+
+// even leaves out processes of the larger side, spread over it, so that both have as many.
+func (s *Set) even() {
+	n := min(len(s.Left), len(s.Right))
+	s.Left, s.Right = spread(s.Left, n), spread(s.Right, n)
+}
+
+// spread returns n of a list at even distances.
+func spread(list []int, n int) []int {
+	some := make([]int, n)
+	for i := range some {
+		some[i] = list[i*len(list)/n]
+	}
+	return some
+}
+
+// inside returns the cut of the halves of each unit of a level that has two nodes or more.
+func inside(nodes []Node, level int) (Cut, error) {
+	c := Cut{Name: sets()[level], By: ByMap}
+	for _, name := range unitsOf(nodes, level) {
+		in := behind(nodes, level, name)
+		if len(in) < 2 {
+			continue
+		}
+		s, err := half(name, inOrder(in))
+		if err != nil {
+			return c, err
+		}
+		c.Sets = append(c.Sets, s)
+	}
+	if len(c.Sets) == 0 {
+		return c, fmt.Errorf("cut %s: no %s has two nodes of this job", c.Name, Levels[level])
+	}
+	return c, nil
+}
+
+// behind returns the nodes of a unit.
+func behind(nodes []Node, level int, name string) (list []Node) {
+	for _, n := range nodes {
+		if n.Units[level] == name {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// around returns the cut between a unit and as many processes of others, or between two units.
+func around(nodes []Node, level int, cut, units string) (Cut, error) {
+	c := Cut{Name: cut, By: ByMap}
+	one, other, two := strings.Cut(units, separator)
+	known := unitsOf(nodes, level)
+	for _, name := range []string{one, other} {
+		if name != "" && !slices.Contains(known, name) {
+			return c, fmt.Errorf("cut %s: no node of this job is behind %s %s: there are %s", cut, Levels[level], name,
+				some(known))
+		}
+	}
+	left, right := behind(nodes, level, one), behind(nodes, level, other)
+	if !two {
+		for _, n := range nodes {
+			if n.Units[level] != one {
+				right = append(right, n)
+			}
+		}
+	}
+	s := Set{Left: ranksOf(inOrder(left)), Right: ranksOf(inOrder(right))}
+	if len(s.Left) == 0 || len(s.Right) == 0 {
+		return c, fmt.Errorf("cut %s: its other side is empty: all nodes of this job are behind %s %s", cut,
+			Levels[level], one)
+	}
+	s.even()
+	c.Sets = []Set{s}
+	return c, nil
+}
+
+// some returns the first names of a list, and how many more there are.
+func some(names []string) string {
+	const most = 5
+	text := strings.Join(names[:min(len(names), most)], ", ")
+	if rest := len(names) - most; rest > 0 {
+		text += fmt.Sprintf(" and %d more", rest)
+	}
+	return text
+}

@@ -1,0 +1,97 @@
+package fabric
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// mostNodes is the most nodes of a map: more than any machine has.
+const mostNodes = 1 << 20
+
+// Expand returns the names of a list in Slurm's form: names separated by commas, each with lists of numbers in brackets
+// where it stands for several, such as node[001-128,130],login1 or r[1-2]n[01-16]. Numbers have as many digits as the
+// first one of their range.
+func Expand(list string) ([]string, error) {
+	var names []string
+	for _, word := range topLevel(list) {
+		some, err := expandName(word, mostNodes-len(names))
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, some...)
+	}
+	return names, nil
+}
+
+// topLevel splits a list at the commas outside of brackets.
+func topLevel(list string) (words []string) {
+	depth, from := 0, 0
+	for i := range len(list) {
+		switch list[i] {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case ',':
+			if depth == 0 {
+				words, from = append(words, list[from:i]), i+1
+			}
+		}
+	}
+	return append(words, list[from:])
+}
+
+// expandName returns the names that one with brackets stands for, at most so many.
+func expandName(word string, most int) ([]string, error) {
+	begin, rest, brackets := strings.Cut(word, "[")
+	switch {
+	case word == "":
+		return nil, fmt.Errorf("a name is missing in a list")
+	case strings.Contains(begin, "]"):
+		return nil, fmt.Errorf("%.60q has a bracket ] without its [", word)
+	case !brackets:
+		return []string{word}, nil
+	}
+	numbers, end, closed := strings.Cut(rest, "]")
+	if !closed || strings.Contains(numbers, "[") {
+		return nil, fmt.Errorf("%.60q has a bracket [ without its ]", word)
+	}
+	ends := []string{""}
+	if end != "" {
+		var err error
+		if ends, err = expandName(end, most); err != nil {
+			return nil, err
+		}
+	}
+	var names []string
+	for entry := range strings.SplitSeq(numbers, ",") {
+		first, last, digits, err := span(entry)
+		if err != nil {
+			return nil, fmt.Errorf("%.60q: %w", word, err)
+		}
+		if last-first >= most || (len(names)+last-first+1)*len(ends) > most {
+			return nil, fmt.Errorf("%.60q stands for more than %d names", word, mostNodes)
+		}
+		for n := first; n <= last; n++ {
+			for _, e := range ends {
+				names = append(names, fmt.Sprintf("%s%0*d%s", begin, digits, n, e))
+			}
+		}
+	}
+	return names, nil
+}
+
+// span parses 001-128 or 130, and returns its ends and the number of digits.
+func span(entry string) (first, last, digits int, err error) {
+	low, high, two := strings.Cut(entry, "-")
+	if !two {
+		high = low
+	}
+	a, err1 := strconv.ParseUint(low, 10, 31)
+	b, err2 := strconv.ParseUint(high, 10, 31)
+	if err1 != nil || err2 != nil || a > b {
+		return 0, 0, 0, fmt.Errorf("%.30q is no range of numbers, such as 001-128", entry)
+	}
+	return int(a), int(b), len(low), nil
+}

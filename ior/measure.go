@@ -1,0 +1,287 @@
+package ior
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/rating/pagecache"
+)
+
+// Config holds the tests of a run, in their order.
+type Config struct {
+	Tests []Settings
+}
+
+// Plan holds all measurements of a run. It is the same on all processes.
+type Plan struct {
+	Config
+	Processes int
+	Directory string `json:"-"` // of the files, which is this run's own; empty: they are where the tests say
+}
+
+// NewPlan returns the plan of a configuration for a number of processes, or an error if the configuration is wrong.
+func NewPlan(processes int, c Config) (*Plan, error) {
+	if len(c.Tests) == 0 {
+		return nil, errors.New("no test")
+	}
+	for i := range c.Tests {
+		if err := c.Tests[i].Check(processes); err != nil {
+			return nil, err
+		}
+	}
+	return &Plan{Config: c, Processes: processes}, nil
+}
+
+// Measurements returns the number of phases of all tests.
+func (p *Plan) Measurements() (n int) {
+	for i := range p.Tests {
+		for _, a := range Accesses() {
+			if p.Tests[i].Measures(a) {
+				n += p.Tests[i].Repetitions
+			}
+		}
+	}
+	return n
+}
+
+// Bytes returns the most bytes that files have at the same time; 0 where a stonewall ends the writing.
+func (p *Plan) Bytes() (most int64) {
+	for i := range p.Tests {
+		switch s := &p.Tests[i]; {
+		case s.Write && s.Stonewall > 0:
+			return 0
+		case s.Write:
+			most = max(most, s.Bytes(p.Processes))
+		}
+	}
+	return most
+}
+
+// Trim drops what can't be gone on with: a repetition that isn't whole, and all if a later phase reads what an earlier
+// one has left, because the files are gone.
+func (p *Plan) Trim(m *Measured) {
+	whole := len(m.Samples)
+	for i := range p.Tests {
+		if p.Tests[i].Keep {
+			whole = 0
+		}
+	}
+	for ; whole > 0; whole-- {
+		s := &m.Samples[whole-1]
+		if last := p.Tests[s.Test]; s.Access == Read || !last.Read {
+			break
+		}
+	}
+	m.Samples = m.Samples[:whole]
+}
+
+// Measured is the outcome of a measurement on process 0. On other processes it is meaningless.
+type Measured struct {
+	Samples     []Sample
+	WallSeconds float64
+}
+
+// Since returns the news of a measurement: all that before lacks. It reports false if there is nothing.
+func (m *Measured) Since(before *Measured) (Measured, bool) {
+	news := Measured{m.Samples[len(before.Samples):], m.WallSeconds}
+	return news, len(news.Samples) > 0
+}
+
+// Add adds news to a measurement.
+func (m *Measured) Add(news Measured) {
+	m.Samples, m.WallSeconds = append(m.Samples, news.Samples...), news.WallSeconds
+}
+
+// measurer is the state of one process while it measures.
+type measurer struct {
+	rating.Process[Measured]
+	plan    *Plan
+	files   mpi.Files
+	out     *Measured
+	earlier float64 // seconds of earlier parts
+	self    mpi.Comm
+	memory  mpi.Buffer
+	made    map[string]bool // files that this run has made, and not removed
+	reached map[int]int64   // transfers of each process that a test has written
+	done    map[done]bool   // by earlier parts of the run
+}
+
+// done is a phase that an earlier part of the run has measured.
+type done struct {
+	test, repetition int
+	access           Access
+}
+
+// Measure makes all measurements of the plan. All processes of e call it. An *mpi.AgreedError is returned by all
+// processes alike; any other error leaves the others waiting, so the job must be aborted.
+func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured, error) {
+	m := &measurer{Process: rating.NewProcess(e, watch), plan: p, out: &Measured{}, made: map[string]bool{},
+		reached: map[int]int64{}, done: map[done]bool{}}
+	if from := watch.Earlier; from != nil {
+		m.out.Samples, m.earlier = slices.Clone(from.Samples), from.WallSeconds
+		for _, s := range from.Samples {
+			m.done[done{s.Test, s.Repetition, s.Access}] = true
+		}
+	}
+	files, ok := e.(mpi.Files)
+	if !ok || !e.Supports(mpi.FileWriteAt) {
+		return m.out, &mpi.AgreedError{Err: fmt.Errorf("the engine %s has no files", e.Library().Engine)}
+	}
+	m.files = files
+	if err := m.Begin(p.Processes, m.setUp); err != nil {
+		return m.out, err
+	}
+	err := m.run()
+	m.out.WallSeconds = m.earlier + m.Seconds()
+	if err != nil && !mpi.Agreed(err) {
+		return m.out, err
+	}
+	return m.out, m.Release(errors.Join(err, m.clear()), []mpi.Comm{m.self}, []mpi.Buffer{m.memory})
+}
+
+func (m *measurer) setUp() (err error) {
+	longest := int64(0)
+	for i := range m.plan.Tests {
+		longest = max(longest, m.plan.Tests[i].Transfer)
+	}
+	if m.memory, err = m.Engine.NewBuffer(longest); err != nil {
+		return err
+	}
+	data := m.memory.Bytes() // numbers that no storage compresses
+	for at := 0; at+unit <= len(data); at += unit {
+		x := scrambled(uint64(m.World.Rank()), uint64(at))
+		for i := range unit {
+			data[at+i] = byte(x >> (8 * i))
+		}
+	}
+	m.self, err = m.World.Split(m.World.Rank(), 0)
+	return err
+}
+
+func (m *measurer) run() error {
+	for i := range m.plan.Tests {
+		s := &m.plan.Tests[i]
+		for n := range s.Repetitions {
+			for _, a := range Accesses() {
+				if !s.Measures(a) || m.done[done{i, n, a}] {
+					continue
+				}
+				if err := m.phase(i, n, a); err != nil {
+					return err
+				}
+				if err := m.Stopped(nil); err != nil {
+					return err
+				}
+			}
+			if !s.Keep {
+				if err := job.Agree(m.World, m.remove(s)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// where names a phase.
+func (m *measurer) where(test, n int, a Access) string {
+	s := &m.plan.Tests[test]
+	name := string(a)
+	if s.Name != "" {
+		name = s.Name
+	}
+	if s.Repetitions > 1 {
+		name += fmt.Sprintf(", repetition %d of %d", n+1, s.Repetitions)
+	}
+	return name
+}
+
+// agree returns the error of any process on all of them, with the phase.
+func (m *measurer) agree(where string, err error) error {
+	if err != nil {
+		err = fmt.Errorf("%s: %w", where, err)
+	}
+	return job.Agree(m.World, err)
+}
+
+// writer returns the rank whose data this process moves.
+func (m *measurer) writer(s *Settings, a Access) int {
+	if a == Write {
+		return m.World.Rank()
+	}
+	return (m.World.Rank() + s.Shift) % m.World.Size()
+}
+
+// phase measures one access of a repetition.
+func (m *measurer) phase(test, n int, a Access) error {
+	s, where := &m.plan.Tests[test], m.where(test, n, a)
+	m.Progress(func(p *rating.Progress) { p.Doing = where })
+	m.Enter(0, func() string { return where })
+	path := s.path(m.plan.Directory, m.writer(s, a))
+	if err := m.agree(where, m.ready(s, a, path)); err != nil {
+		return err
+	}
+	if a == Write && !s.Existing {
+		delete(m.reached, test)
+	}
+	if err := m.Engine.Collect(); err != nil {
+		return err
+	}
+	x := &phase{measurer: m, s: s, access: a, path: path, where: where, test: test}
+	if err := x.measure(); err != nil {
+		return err
+	}
+	return x.keep(n)
+}
+
+// ready prepares the files before a phase: what this run has written is removed before it is written again, and a cold
+// test drops from memory what it reads.
+func (m *measurer) ready(s *Settings, a Access, path string) error {
+	switch {
+	case a == Write && s.Existing:
+		return nil
+	case a == Write:
+		if err := m.remove(s); err != nil || !s.FilePerProcess && !m.First() {
+			return err
+		}
+		return absent(path)
+	case !s.Cold:
+		return nil
+	}
+	if s.Write || s.Existing { // what this node has written itself
+		if own := s.path(m.plan.Directory, m.World.Rank()); own != path {
+			if err := pagecache.Drop(own); err != nil && !errors.Is(err, os.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return pagecache.Drop(path)
+}
+
+// remove removes the files of a test that this run has made.
+func (m *measurer) remove(s *Settings) error {
+	path := s.path(m.plan.Directory, m.World.Rank())
+	if !m.made[path] || !s.FilePerProcess && !m.First() {
+		return nil
+	}
+	delete(m.made, path)
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// clear removes the files that are left of a run that an error has ended.
+func (m *measurer) clear() (err error) {
+	for i := range m.plan.Tests {
+		if s := &m.plan.Tests[i]; !s.Keep {
+			err = errors.Join(err, m.remove(s))
+		}
+	}
+	return job.Agree(m.World, err)
+}

@@ -1,0 +1,320 @@
+package ior
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Benchmark and SchemaVersion identify a result document. Documents of this benchmark begin with the second version,
+// as the first one of others has no digest and no signs.
+const (
+	Benchmark     = "ior"
+	SchemaVersion = 2
+)
+
+// Result is one run of tests of files by IOR's method by beff: where it was made, every sample, and the figures that
+// follow from them.
+type Result struct {
+	rating.Identity
+	rating.Software
+	// Of the whole job.
+	Processes int `json:"processes" jsonschema:"minimum=1"`
+	// The tests, in their order.
+	Tests      []Settings `json:"tests" jsonschema:"minItems=1"`
+	FileSystem FileSystem `json:"file_system"`
+	rating.Machine
+	rating.Period
+	rating.Circumstances
+	// False if the run ended early; the document then has the samples until that time.
+	Complete bool `json:"complete"`
+	// Figures derived from the samples.
+	Derived Derived `json:"derived"`
+	rating.Verdict
+	// Every phase that was measured.
+	Samples []Sample `json:"samples"`
+}
+
+// FileSystem describes where the files were.
+type FileSystem struct {
+	// Directory of the files.
+	Directory string `json:"directory"`
+	// Such as lustre or ext4.
+	Type string `json:"type,omitempty"`
+	// Bytes.
+	Size int64 `json:"size,omitempty" jsonschema:"minimum=0"`
+	// Bytes before the run.
+	Free int64 `json:"free,omitempty" jsonschema:"minimum=0"`
+	// Inodes.
+	Files int64 `json:"files,omitempty" jsonschema:"minimum=0"`
+	// Inodes before the run.
+	FreeFiles int64 `json:"free_files,omitempty" jsonschema:"minimum=0"`
+}
+
+// Sample is one phase of a repetition. Times are from the first process that begins to the last one that ends.
+type Sample struct {
+	// Index into tests.
+	Test int `json:"test" jsonschema:"minimum=0"`
+	// Counted from 0.
+	Repetition int    `json:"repetition" jsonschema:"minimum=0"`
+	Access     Access `json:"access" jsonschema:"enum=write,enum=read"`
+	// Seconds in which files were opened.
+	Open float64 `json:"open" jsonschema:"minimum=0"`
+	// Seconds in which data were moved.
+	Move float64 `json:"move" jsonschema:"minimum=0"`
+	// Seconds in which files were closed.
+	Close float64 `json:"close" jsonschema:"minimum=0"`
+	// Seconds of all of it.
+	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`
+	// Seconds of a transfer, the mean of the process that has the least one.
+	Latency float64 `json:"latency" jsonschema:"minimum=0"`
+	// Moved by all processes.
+	Bytes int64 `json:"bytes" jsonschema:"minimum=0"`
+	// Of all processes.
+	Transfers int64 `json:"transfers" jsonschema:"minimum=0"`
+	// Transfers of the process with the fewest.
+	Least int64 `json:"least" jsonschema:"minimum=0"`
+	// Transfers of the process with the most.
+	Most int64 `json:"most" jsonschema:"minimum=0"`
+	// Transfers of all processes at the stonewall; this and the next ones are left out of a test without one.
+	WallTransfers int64 `json:"wall_transfers,omitempty" jsonschema:"minimum=0"`
+	// Transfers of the process with the fewest.
+	WallLeast int64 `json:"wall_least,omitempty" jsonschema:"minimum=0"`
+	// Transfers of the process with the most.
+	WallMost int64 `json:"wall_most,omitempty" jsonschema:"minimum=0"`
+	// Seconds until then on the process that took longest.
+	WallSeconds float64 `json:"wall_seconds,omitempty" jsonschema:"minimum=0"`
+	// Transfers whose data were not what had been written.
+	Wrong int64 `json:"wrong,omitempty" jsonschema:"minimum=0"`
+	// The first of them.
+	FirstWrong string `json:"first_wrong,omitempty"`
+}
+
+// Derived holds all figures derived from the samples.
+type Derived struct {
+	// A figure of each access of each test, in their order.
+	Phases []Phase `json:"phases"`
+	// Of an IO500-like set.
+	Score *Score `json:"io500_like,omitempty"`
+}
+
+// Phase holds the figures of an access of a test over its repetitions.
+type Phase struct {
+	// Index into tests.
+	Test   int    `json:"test" jsonschema:"minimum=0"`
+	Access Access `json:"access" jsonschema:"enum=write,enum=read"`
+	// Of the best repetition; bytes per second.
+	Most float64 `json:"most" jsonschema:"minimum=0"`
+	// Of the worst repetition; bytes per second.
+	Least float64 `json:"least" jsonschema:"minimum=0"`
+	// Mean over the repetitions; bytes per second.
+	Mean float64 `json:"mean" jsonschema:"minimum=0"`
+	// Interval of the geometric mean between three repetitions or more; bytes per second.
+	Interval *rating.Interval `json:"interval,omitempty"`
+	// Transfers, operations per second, over the time in which data were moved; mean over the repetitions.
+	Rate float64 `json:"rate" jsonschema:"minimum=0"`
+	// Mean seconds of a repetition.
+	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`
+}
+
+// Bandwidth returns the bytes of a sample over all of its time, bytes per second.
+func (s *Sample) Bandwidth() float64 {
+	if !(s.Seconds > 0) {
+		return 0
+	}
+	return float64(s.Bytes) / s.Seconds
+}
+
+// Rate returns the transfers of a sample over the time in which data were moved, per second.
+func (s *Sample) Rate() float64 {
+	if !(s.Move > 0) {
+		return 0
+	}
+	return float64(s.Transfers) / s.Move
+}
+
+// Of returns the samples of an access of a test.
+func (r *Result) Of(test int, a Access) (list []Sample) {
+	for _, s := range r.Samples {
+		if s.Test == test && s.Access == a {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// Phase returns the figures of an access of a test; nil if it wasn't measured.
+func (r *Result) Phase(test int, a Access) *Phase {
+	for i := range r.Derived.Phases {
+		if p := &r.Derived.Phases[i]; p.Test == test && p.Access == a {
+			return p
+		}
+	}
+	return nil
+}
+
+// Derive returns every figure, computed from the samples alone.
+func Derive(r *Result) Derived {
+	d := Derived{Phases: []Phase{}}
+	for test := range r.Tests {
+		for _, a := range Accesses() {
+			var bandwidths []float64
+			p := Phase{Test: test, Access: a}
+			list := r.Of(test, a)
+			for i := range list {
+				s := &list[i]
+				bandwidths = append(bandwidths, s.Bandwidth())
+				p.Mean += s.Bandwidth() / float64(len(list))
+				p.Rate += s.Rate() / float64(len(list))
+				p.Seconds += s.Seconds / float64(len(list))
+			}
+			if len(list) > 0 {
+				p.Most, p.Least = slices.Max(bandwidths), slices.Min(bandwidths)
+				_, p.Interval = rating.Between(bandwidths)
+				d.Phases = append(d.Phases, p)
+			}
+		}
+	}
+	of := *r
+	of.Derived = d
+	d.Score = of.score()
+	return d
+}
+
+// Run holds the facts that a result needs besides plan and measurement.
+type Run struct {
+	rating.Run
+	FileSystem FileSystem
+}
+
+// NewResult returns the result of a run with all figures derived from its samples.
+func NewResult(p *Plan, m *Measured, run Run) *Result {
+	r := &Result{
+		Identity: run.Identity(Benchmark, SchemaVersion), Software: run.Software(), Machine: run.Machine(),
+		Period: run.Period(m.WallSeconds), Circumstances: run.Circumstances(), Complete: run.Err == nil,
+		Processes: p.Processes, Tests: p.Tests, FileSystem: run.FileSystem, Samples: m.Samples,
+	}
+	if r.Samples == nil {
+		r.Samples = []Sample{}
+	}
+	r.Derived = Derive(r)
+	r.Verdict = rating.NewVerdict(rating.Common(r.Software, r.Machine, r.Period, r.Circumstances,
+		"this rates what one machine gets from the file system, not an MPI-IO"), criteria(r, run.Err), r.Load.Signs())
+	return r
+}
+
+// Wrong returns the number of transfers whose data were wrong, and the first of them.
+func Wrong(samples []Sample) (n int64, first string) {
+	for _, s := range samples {
+		if n += s.Wrong; first == "" {
+			first = s.FirstWrong
+		}
+	}
+	return n, first
+}
+
+func criteria(r *Result, err error) []rating.Criterion {
+	finished := "the measurement was finished"
+	if err != nil {
+		finished += fmt.Sprintf(" (it ended with: %v)", err)
+	}
+	wrong, _ := Wrong(r.Samples)
+	list := []rating.Criterion{
+		{Name: rating.Complete, Text: finished, Reached: err == nil, Remedy: "measure again"},
+		{Name: "errors", Text: fmt.Sprintf("error count (%d) == 0", wrong), Reached: wrong == 0,
+			Not:    fmt.Sprintf("WRONG DATA: %d transfers were not what had been written", wrong),
+			Remedy: "the file system, or the MPI library, loses data: look there first"},
+	}
+	return slices.Concat(list, r.setCriteria(), rating.LibraryCriterion(r.Engine))
+}
+
+// Check returns an error if the measurements of a result from outside are wrong: a test or a sample that no run makes.
+func (r *Result) Check() error {
+	switch {
+	case r.Benchmark != Benchmark || r.SchemaVersion != SchemaVersion:
+		return fmt.Errorf("benchmark %q, schema version %d", r.Benchmark, r.SchemaVersion)
+	case r.Processes < 1 || r.Processes > math.MaxInt32:
+		return fmt.Errorf("%d processes", r.Processes)
+	case !isTime(r.WallSeconds):
+		return fmt.Errorf("measured for %v seconds", r.WallSeconds)
+	case r.Complete != (r.Ended == ""):
+		return fmt.Errorf("complete is %t, and it ended early by %q", r.Complete, r.Ended)
+	}
+	for i := range r.Tests {
+		if err := r.Tests[i].Check(r.Processes); err != nil {
+			return fmt.Errorf("test %d: %w", i, err)
+		}
+	}
+	if err := r.Load.Check(r.Processes); err != nil {
+		return err
+	}
+	if err := job.CheckPlacement(r.Placement, r.Processes); err != nil {
+		return err
+	}
+	return r.checkSamples()
+}
+
+func (r *Result) checkSamples() error {
+	type place struct {
+		test, repetition int
+		access           Access
+	}
+	seen := map[place]bool{}
+	for i := range r.Samples {
+		s := &r.Samples[i]
+		at := place{s.Test, s.Repetition, s.Access}
+		if err := r.checkSample(s); err != nil || seen[at] {
+			return fmt.Errorf("sample %d: %w", i, cmp.Or(err, errTwice))
+		}
+		seen[at] = true
+	}
+	for test := range r.Tests {
+		for n := range r.Tests[test].Repetitions {
+			for _, a := range Accesses() {
+				if r.Complete && r.Tests[test].Measures(a) && !seen[place{test, n, a}] {
+					return fmt.Errorf("said to be complete, but repetition %d of %s of test %d is missing", n, a, test)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+var errTwice = errors.New("it is there twice")
+
+func (r *Result) checkSample(s *Sample) error {
+	if s.Test < 0 || s.Test >= len(r.Tests) || !r.Tests[s.Test].Measures(s.Access) || s.Repetition < 0 ||
+		s.Repetition >= r.Tests[s.Test].Repetitions {
+		return fmt.Errorf("repetition %d of %s of test %d is not one", s.Repetition, s.Access, s.Test)
+	}
+	of, processes := &r.Tests[s.Test], int64(r.Processes)
+	for _, t := range []float64{s.Open, s.Move, s.Close, s.Seconds, s.Latency, s.WallSeconds} {
+		if !isTime(t) {
+			return fmt.Errorf("%v seconds", t)
+		}
+	}
+	switch {
+	case s.Least < 0 || s.Most < s.Least || s.Most > of.Transfers() || s.Transfers < s.Least*processes ||
+		s.Transfers > s.Most*processes || s.Bytes != s.Transfers*of.Transfer:
+		return fmt.Errorf("%d transfers, %d to %d of a process, %d bytes", s.Transfers, s.Least, s.Most, s.Bytes)
+	case of.Stonewall == 0 && (s.Least != s.Most || s.WallTransfers != 0 || s.WallSeconds != 0):
+		return fmt.Errorf("a stonewall that the test hasn't, or %d to %d transfers", s.Least, s.Most)
+	case s.WallLeast < 0 || s.WallMost < s.WallLeast || s.WallMost > s.Most ||
+		s.WallTransfers < s.WallLeast*processes || s.WallTransfers > s.WallMost*processes:
+		return fmt.Errorf("%d transfers at the stonewall, %d to %d of a process", s.WallTransfers, s.WallLeast,
+			s.WallMost)
+	case s.Wrong < 0 || s.Wrong > s.Transfers || (s.Wrong > 0) != (s.FirstWrong != ""):
+		return fmt.Errorf("%d wrong transfers of %d", s.Wrong, s.Transfers)
+	}
+	return nil
+}
+
+// isTime reports whether a number can be seconds of a run.
+func isTime(seconds float64) bool { return seconds >= 0 && seconds <= mostSeconds }
+
+const mostSeconds = 1e12

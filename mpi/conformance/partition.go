@@ -1,0 +1,202 @@
+package conformance
+
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// unsent is a message in parts that goes once all of them are ready.
+type unsent struct {
+	step step
+	data []byte
+	left int // parts that aren't ready
+	sent bool
+}
+
+func (u *unsent) gone() bool { return u.sent }
+
+// hold begins a message in parts.
+func (a *actor) hold(s step) done {
+	u := &unsent{step: s, data: make([]byte, a.program.Places[s.Send.First].Length), left: s.Parts}
+	a.unsent[s.number] = u
+	return u.gone
+}
+
+// part makes parts of a message ready, whose data are those of this time, or waits for one.
+func (r *reference) part(a *actor, s step) done {
+	if s.Op == mpi.Parrived {
+		return a.open[s.Of]
+	}
+	u := a.unsent[s.Of]
+	first, n := s.Ready()
+	size := len(u.data) / u.step.Parts
+	from, end := first*size, (first+n)*size
+	copy(u.data[from:end], a.spot(u.step, u.step.Send.First).take()[from:end])
+	if u.left -= n; u.left == 0 {
+		u.sent = true
+		r.deliver(a, u.step, u.data)
+	}
+	return always
+}
+
+// matched returns the tag by which a message is matched: those in parts match no others.
+func (s step) matched() int {
+	if s.Op.Parted() {
+		return -1 - s.Tag
+	}
+	return s.Tag
+}
+
+// partedShape is a message in parts.
+type partedShape struct {
+	length          int64
+	sends, receives int    // parts of both sides
+	order           string // in which parts are ready
+	arrived         bool   // the receiver asks for its parts
+}
+
+var partedShapes = []partedShape{
+	{0, 1, 1, "", true}, {8, 1, 1, "", false}, {3 * 4096, 3, 3, "reverse", true}, {1 << 20, 16, 16, "range", true},
+	{1 << 19, 4, 16, "", false}, {1 << 19, 16, 4, "reverse", true}, {5 * 16, 5, 1, "range", false},
+}
+
+// partitioned passes a message in parts around the ring, beside one of the same tag. Its data are written behind the
+// start, each part's before it is ready.
+func partitioned(x *script, s partedShape) {
+	const tag = 5
+	send, recv := x.to(x.right, s.length), x.from(x.left, s.length)
+	x.Call(mpi.Call{Op: mpi.PrecvInit, Recv: recv, Parts: s.receives, Tag: tag},
+		mpi.Call{Op: mpi.PsendInit, Send: send, Parts: s.sends, Tag: tag})
+	whole, size := x.Places[send.First], s.length/int64(s.sends)
+	write := func(part int) {
+		if size >= 16 {
+			mark := mpi.Mark{Width: 8, Key: uint64(part), PerLoop: 1 << 32}
+			x.Call(mpi.Call{Op: mpi.Stamp, Send: x.put(mpi.Place{Space: whole.Space, Length: size, Mark: mark,
+				Offset: whole.Offset + int64(part)*size})})
+		}
+	}
+	order := make([]int, s.sends)
+	for i := range order {
+		order[i] = i
+	}
+	if s.order == "reverse" {
+		slices.Reverse(order)
+	}
+	for _, part := range order {
+		if write(part); s.order != "range" {
+			x.Call(mpi.Call{Op: mpi.Pready, Of: 1, Part: part})
+		}
+	}
+	if s.order == "range" {
+		x.Call(mpi.Call{Op: mpi.Pready, Of: 1}, mpi.Call{Op: mpi.PreadyRange, Of: 1, Part: 1, Parts: s.sends - 1})
+	}
+	x.Call(mpi.Call{Op: mpi.Sendrecv, Send: x.to(x.right, 100), Recv: x.from(x.left, 100), Tag: tag})
+	for part := s.receives - 1; s.arrived && part >= 0; part-- {
+		x.Call(mpi.Call{Op: mpi.Parrived, Of: 0, Part: part})
+	}
+	x.Call(mpi.Call{Op: mpi.Wait, Of: 1}, mpi.Call{Op: mpi.Waitall})
+	x.run(once, mpi.Loops{Untimed: 1, Timed: 3})
+}
+
+// largeCounts makes calls with large counts: a message to the right neighbour, and collective ones.
+func largeCounts(x *script, length int64) {
+	number := func(kind mpi.Type) mpi.Span { return x.put(mpi.Place{Length: length, Type: kind}) }
+	send := mpi.Call{Op: mpi.SendLarge, Send: x.to(x.right, length), Tag: 2}
+	recv := mpi.Call{Op: mpi.RecvLarge, Recv: x.from(x.left, length), Tag: 2}
+	switch {
+	case x.size == 1:
+	case x.rank == 0:
+		x.Call(recv, send)
+	default:
+		x.Call(send, recv)
+	}
+	x.Call(mpi.Call{Op: mpi.BcastLarge, Send: number(mpi.Byte), Recv: number(mpi.Byte), Root: x.size - 1})
+	x.Call(mpi.Call{Op: mpi.AlltoallvLarge, Send: x.spread(length), Recv: x.spread(length)})
+	x.begin()
+	x.main = x.memory(gap)
+	x.main.kind = mpi.Int64
+	x.Call(mpi.Call{Op: mpi.AllreduceLarge, Send: number(mpi.Int64), Recv: number(mpi.Int64), Reduce: mpi.Max})
+}
+
+// spread adds a place for each process in memory of its own, in the reverse order of the ranks.
+func (x *script) spread(length int64) mpi.Span {
+	space := x.memory(int64(x.size) * (length + gap))
+	for i := range x.size {
+		x.Place(mpi.Place{Space: space, Offset: int64(i) * (length + gap), Length: length, Peer: x.size - 1 - i})
+	}
+	return x.latest(x.size)
+}
+
+// cartesian exchanges data between the neighbours of Cartesian communicators, some of which aren't there.
+func cartesian(p *process) {
+	for _, sides := range [][]int{{p.size}, {1, p.size}, {2, p.size / 2}, {p.size, 1, 1}} {
+		n := 1
+		for _, side := range sides {
+			n *= side
+		}
+		if n != p.size {
+			continue
+		}
+		periodic := make([]bool, len(sides))
+		for d, side := range sides {
+			periodic[d] = side > 2 // libraries differ in the order of both ways to the same neighbour
+		}
+		c, err := p.world.Cart(sides, periodic)
+		p.must(err)
+		p.play(c, func(x *script) { besideOnGrid(x, sides) })
+		p.must(c.Free())
+	}
+}
+
+// besideOnGrid makes neighbourhood calls with the processes beside one on a grid.
+func besideOnGrid(x *script, sides []int) {
+	const length = 1000
+	var peers []int
+	below := x.size
+	for _, side := range sides {
+		below /= side
+		here := x.rank / below % side
+		for _, away := range []int{-1, 1} {
+			there, peer := here+away, mpi.Nobody
+			if side > 2 || there >= 0 && there < side {
+				peer = x.rank + ((there+side)%side-here)*below
+			}
+			peers = append(peers, peer)
+		}
+	}
+	places := func(apart int64) mpi.Span {
+		space := x.memory(int64(len(peers)) * length)
+		for i, peer := range peers {
+			x.Place(mpi.Place{Space: space, Offset: int64(i) * apart, Length: length, Peer: peer})
+		}
+		return x.latest(len(peers))
+	}
+	x.Call(mpi.Call{Op: mpi.NeighborAlltoall, Send: places(length), Recv: places(length)})
+	x.Call(mpi.Call{Op: mpi.IneighborAlltoallv, Send: places(length), Recv: places(length)},
+		mpi.Call{Op: mpi.Wait, Of: 1})
+	x.Call(mpi.Call{Op: mpi.NeighborAllgather, Send: places(0), Recv: places(length)})
+}
+
+// partitionsRefused compiles messages whose parts don't make one.
+func partitionsRefused(p *process) {
+	b := p.buffer(64)
+	refuse := func(what string, calls ...mpi.Call) {
+		place := mpi.Place{Space: b, Length: 24, Peer: p.rank}
+		p.mustRefuse(&mpi.Program{Comm: p.world, Places: []mpi.Place{place}, Loop: calls}, what)
+	}
+	send := mpi.Call{Op: mpi.PsendInit, Send: mpi.One(0), Parts: 2}
+	recv := mpi.Call{Op: mpi.PrecvInit, Recv: mpi.One(0), Parts: 2}
+	ready, wait := mpi.Call{Op: mpi.Pready}, mpi.Call{Op: mpi.Wait}
+	second := mpi.Call{Op: mpi.Pready, Part: 1}
+	refuse("no parts", mpi.Call{Op: mpi.PsendInit, Send: mpi.One(0)}, wait)
+	refuse("parts of a part of a byte", mpi.Call{Op: mpi.PrecvInit, Recv: mpi.One(0), Parts: 7}, wait)
+	refuse("a part that is never ready", send, ready, wait)
+	refuse("a part that is never ready", send, second, mpi.Call{Op: mpi.Waitall})
+	refuse("a part that is ready twice", send, ready, ready, second, wait)
+	refuse("a part that it doesn't have", send, ready, mpi.Call{Op: mpi.Pready, Part: 2}, wait)
+	refuse("more parts than it has", send, mpi.Call{Op: mpi.PreadyRange, Part: 1, Parts: 2}, ready, wait)
+	refuse("a part to receive that is ready", recv, ready, wait)
+	refuse("a part to send that arrives", send, ready, second, mpi.Call{Op: mpi.Parrived}, wait)
+	refuse("a part behind the wait", recv, wait, mpi.Call{Op: mpi.Parrived})
+}

@@ -1,0 +1,194 @@
+package conformance
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// pathOps are the calls that pathCalls tries.
+var pathOps = ops(mpi.PathCreate, mpi.PathOpen, mpi.PathWrite, mpi.PathRead, mpi.PathSync, mpi.PathClose, mpi.PathStat,
+	mpi.PathRename, mpi.PathUnlink, mpi.PathMknod, mpi.PathMkdir, mpi.PathRmdir, mpi.PathEntries, mpi.PathSyncAll)
+
+// walker makes calls on paths of a process' own directory.
+type walker struct {
+	*folder
+	system mpi.FileSystem
+	own    string
+	buffer mpi.Buffer
+}
+
+// inOwnPaths returns the body of a case with a directory for each process.
+func inOwnPaths(body func(w *walker)) func(p *process) {
+	return inFolder(func(d *folder) {
+		system, ok := d.Engine.(mpi.FileSystem)
+		if !ok {
+			d.errorf("the engine runs calls on paths and has no file system")
+			return
+		}
+		own := d.file(strconv.Itoa(d.rank))
+		d.must(os.Mkdir(own, 0o700))
+		body(&walker{d, system, own, d.buffer(1000)})
+	})
+}
+
+// paths returns a space of paths that is freed at the end of the case.
+func (w *walker) paths(list mpi.PathList) mpi.Paths {
+	for i, prefix := range list.Prefixes {
+		list.Prefixes[i] = filepath.Join(w.own, prefix)
+	}
+	p, err := w.system.NewPaths(list)
+	w.must(err)
+	w.ends = append(w.ends, p.Free)
+	for at := range p.Size() {
+		if path := p.Path(at); !strings.HasPrefix(path, w.own) || p.Size() != list.Size() {
+			w.errorf("path %d of %d is %q", at, p.Size(), path)
+		}
+	}
+	return p
+}
+
+// each makes calls on each of the paths, in a loop each. Place 0 is memory, place 1 a path, and place 2 that of other.
+func (w *walker) each(n int64, p, other mpi.Paths, calls ...mpi.Call) mpi.Measurement {
+	program := &mpi.Program{Comm: w.world, Start: w.world, Loop: calls}
+	program.Place(mpi.Place{Space: w.buffer, Length: w.buffer.Size(), Mark: mpi.Mark{Width: 8, Key: 7, PerLoop: 3}})
+	for _, space := range []mpi.Paths{p, other} {
+		if space != nil {
+			program.Place(mpi.Place{Space: space, Length: 1, Advance: 1})
+		}
+	}
+	m := w.run(w.compile(program), mpi.Loops{Timed: n, Each: true})
+	if int64(len(m.Each)) != m.Loops {
+		w.errorf("%d times of %d loops", len(m.Each), m.Loops)
+	}
+	return m
+}
+
+// all is each of all paths, none of which may fail.
+func (w *walker) all(p, other mpi.Paths, calls ...mpi.Call) {
+	if m := w.each(p.Size(), p, other, calls...); m.Failure != nil || m.Loops != p.Size() || m.Wrong > 0 {
+		w.errorf("%v: %d of %d loops, %d wrong: %v", calls[0].Op, m.Loops, p.Size(), m.Wrong, m.Failure)
+	}
+}
+
+// on returns a call on place 1.
+func on(op mpi.Op) mpi.Call { return mpi.Call{Op: op, Recv: mpi.One(1)} }
+
+// names returns the names of the entries of a directory.
+func (w *walker) names(of string) (list []string) {
+	entries, err := os.ReadDir(filepath.Join(w.own, of))
+	w.must(err)
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+// found records an error unless a directory has so many entries whose names begin so.
+func (w *walker) found(of, prefix string, n int) {
+	list := w.names(of)
+	for _, name := range list {
+		if !strings.HasPrefix(name, prefix) {
+			w.errorf("%s is in %s", name, of)
+		}
+	}
+	if len(list) != n {
+		w.errorf("%d entries in %s instead of %d", len(list), of, n)
+	}
+}
+
+// pathCalls makes, writes, reads, renames, lists and removes files and directories.
+func pathCalls(w *walker) {
+	dirs := w.paths(mpi.PathList{Prefixes: []string{"a", "a/b", "c"}, Per: 1, Bare: true})
+	w.all(dirs, nil, on(mpi.PathMkdir))
+	files := w.paths(mpi.PathList{Prefixes: []string{"a/b/f.", "c/f."}, Per: 6})
+	move := mpi.Call{Op: mpi.PathWrite, Send: mpi.One(0), Recv: mpi.One(1)}
+	w.all(files, nil, mpi.Call{Op: mpi.Stamp, Send: mpi.One(0)}, on(mpi.PathCreate), move, on(mpi.PathSync),
+		on(mpi.PathClose))
+	for i := range files.Size() {
+		data, err := os.ReadFile(files.Path(i))
+		want := make([]byte, w.buffer.Size())
+		stamp(want, mpi.Mark{Width: 8, Key: 7, PerLoop: 3}, i)
+		w.must(err)
+		if !bytes.Equal(data[:8], want[:8]) || !bytes.Equal(data[len(data)-8:], want[len(want)-8:]) {
+			w.errorf("file %d has other data", i)
+		}
+	}
+	move = mpi.Call{Op: mpi.PathRead, Send: mpi.One(1), Recv: mpi.One(0)}
+	w.all(files, nil, on(mpi.PathOpen), move, on(mpi.PathClose), mpi.Call{Op: mpi.Check, Recv: mpi.One(0)})
+	w.all(w.paths(mpi.PathList{Prefixes: []string{"c/f."}, Per: 12,
+		Order: []int64{9, 7, 6, 11, 10, 8, 9, 9, 9, 9, 9, 9}}), nil, on(mpi.PathStat))
+	others := w.paths(mpi.PathList{Prefixes: []string{"a/b/g.", "c/g."}, Per: 6})
+	w.all(files, others, mpi.Call{Op: mpi.PathRename, Send: mpi.One(1), Recv: mpi.One(2)})
+	w.found("a/b", "g.", 6)
+	w.all(dirs, nil, on(mpi.PathEntries))
+	w.all(others, nil, on(mpi.PathUnlink))
+	w.all(others, nil, on(mpi.PathMknod), on(mpi.PathSyncAll))
+	w.found("c", "g.", 6)
+	w.all(others, nil, on(mpi.PathUnlink))
+	w.all(w.paths(mpi.PathList{Prefixes: []string{"a", "a/b", "c"}, Per: 1, Bare: true, Order: []int64{2, 1, 0}}), nil,
+		on(mpi.PathRmdir))
+	w.found("", "", 0)
+}
+
+// pathFiles opens, sizes, closes and deletes files by MPI's calls, each of a process alone.
+func pathFiles(w *walker) {
+	const size = 77
+	files := w.paths(mpi.PathList{Prefixes: []string{"m."}, Per: 3})
+	w.all(files, nil, on(mpi.FileOpen), mpi.Call{Op: mpi.FileSetSize, Recv: mpi.One(1), Times: size}, on(mpi.FileClose))
+	for i := range files.Size() {
+		info, err := os.Stat(files.Path(i))
+		if w.must(err); info.Size() != size {
+			w.errorf("%d bytes instead of %d", info.Size(), size)
+		}
+	}
+	w.all(files, nil, on(mpi.FileOpen), on(mpi.FileClose))
+	w.all(files, nil, on(mpi.FileDelete))
+	w.found("", "", 0)
+	if m := w.each(3, files, nil, on(mpi.FileDelete)); m.Failure == nil || m.Loops != 1 ||
+		!strings.Contains(m.Failure.Text, files.Path(0)) {
+		w.errorf("a file that isn't there: %d loops, %v", m.Loops, m.Failure)
+	}
+}
+
+// pathFails makes calls that fail: the failure names the path, and the loop is the last one.
+func pathFails(w *walker) {
+	files := w.paths(mpi.PathList{Prefixes: []string{"f."}, Per: 5})
+	w.must(os.WriteFile(files.Path(0), nil, 0o600))
+	w.must(os.WriteFile(files.Path(1), nil, 0o600))
+	dirs := w.paths(mpi.PathList{Prefixes: []string{"missing/f."}, Per: 5})
+	for _, c := range []struct {
+		paths mpi.Paths
+		at    int64
+		calls []mpi.Call
+	}{
+		{files, 2, []mpi.Call{on(mpi.PathStat)}},
+		{files, 2, []mpi.Call{on(mpi.PathOpen), on(mpi.PathClose)}},
+		{files, 0, []mpi.Call{on(mpi.PathOpen), {Op: mpi.PathRead, Send: mpi.One(1), Recv: mpi.One(0)},
+			on(mpi.PathClose)}},
+		{files, 0, []mpi.Call{on(mpi.PathMkdir)}},
+		{files, 0, []mpi.Call{on(mpi.PathRmdir)}},
+		{files, 0, []mpi.Call{on(mpi.PathEntries)}},
+		{files, 2, []mpi.Call{on(mpi.PathUnlink)}},
+		{dirs, 0, []mpi.Call{on(mpi.PathCreate), {Op: mpi.PathWrite, Send: mpi.One(0), Recv: mpi.One(1)},
+			on(mpi.PathClose)}},
+	} {
+		m := w.each(5, c.paths, nil, c.calls...)
+		if m.Failure == nil || m.Loops != c.at+1 || m.Failure.Rank != w.rank ||
+			!strings.HasPrefix(m.Failure.Text, c.paths.Path(c.at)+": ") {
+			w.errorf("%v: %d loops, %v, want a failure at %s", c.calls[0].Op, m.Loops, m.Failure, c.paths.Path(c.at))
+		}
+	}
+	if _, err := w.system.NewPaths(mpi.PathList{}); err == nil {
+		w.errorf("no paths are no error")
+	}
+	if _, err := os.Stat(files.Path(2)); !errors.Is(err, fs.ErrNotExist) {
+		w.errorf("%s: %v", files.Path(2), err)
+	}
+}

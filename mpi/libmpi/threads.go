@@ -1,0 +1,280 @@
+package libmpi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"unsafe"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
+)
+
+// spot says which processors are a process' own among those that it may run on.
+type spot struct {
+	processors   []int
+	beside, mine int // processes of the host that may run on the same ones, and how many of them come before this one
+}
+
+// spotBytes is the length of what processes tell each other of a spot.
+const spotBytes = 8
+
+// findSpot compares the hosts and processors of all processes.
+func (e *engine) findSpot(processors []int) (*spot, error) {
+	s := &spot{processors: processors}
+	digest := fnv.New64a()
+	fmt.Fprint(digest, e.host, s.processors)
+	w := e.world
+	own, all := digest.Sum(nil), make([]byte, spotBytes*w.size)
+	var into []byte
+	if w.rank == 0 {
+		into = all
+	}
+	if err := w.Gather(own, into, 0); err != nil {
+		return nil, err
+	}
+	if err := w.Bcast(all, 0); err != nil {
+		return nil, err
+	}
+	for rank := range w.size {
+		if bytes.Equal(all[spotBytes*rank:][:spotBytes], own) {
+			s.beside++
+			if rank < w.rank {
+				s.mine++
+			}
+		}
+	}
+	return s, nil
+}
+
+// of returns the processor of each of n threads, -1 for each if there aren't as many: threads that wait for each other
+// on one processor would be worse off than where the system puts them.
+func (s *spot) of(n int) []int32 {
+	list := make([]int32, n)
+	for i := range list {
+		list[i] = -1
+		if s.beside*n <= len(s.processors) {
+			list[i] = int32(s.processors[s.mine*n+i])
+		}
+	}
+	return list
+}
+
+// mostThreads is the largest number of threads of a process.
+const mostThreads = 1 << 12
+
+// Threads returns an error that says why this process can't have a number of threads.
+func (e *engine) Threads(n int) error {
+	switch {
+	case n > 1 && e.spot == nil:
+		return errors.New("MPI was initialized without MPI_THREAD_MULTIPLE")
+	case n < 1 || n > mostThreads:
+		return fmt.Errorf("want 1 to %d threads, not %d", mostThreads, n)
+	}
+	return nil
+}
+
+// ThreadComm returns a duplicate with the info key thread_id, by which Intel MPI finds a thread's endpoint.
+func (e *engine) ThreadComm(c mpi.Comm, thread int) (mpi.Comm, error) {
+	from := c.(*comm)
+	return some(from.create("MPI_Comm_dup", func(out *plugin.Comm) int32 {
+		return e.world.api.ThreadComm(from.c, int32(thread), out)
+	}))
+}
+
+// ThreadBuffers returns memory of the C heap for each thread.
+func (e *engine) ThreadBuffers(n int, size int64, how mpi.Allocation) (list []mpi.Buffer, err error) {
+	defer func() {
+		if err != nil {
+			for _, b := range list {
+				b.Free()
+			}
+			list = nil
+		}
+	}()
+	switch {
+	case how == mpi.Continuous:
+		whole, err := e.NewBuffer(int64(n) * size)
+		if err != nil {
+			return nil, err
+		}
+		b := whole.(*buffer)
+		b.space.Size = size
+		for i := range n {
+			part := &part{buffer: &buffer{api: b.api, space: b.space}}
+			if i == 0 {
+				part.whole, part.size = b, int64(n)*size
+			} else {
+				if part.space, err = alloc[plugin.Space](b.api, 1); err != nil {
+					return list, err
+				}
+				at := unsafe.Add(unsafe.Pointer(b.space.Base), int64(i)*size)
+				*part.space = plugin.Space{Base: (*byte)(at), Size: size}
+			}
+			list = append(list, part)
+		}
+	case how == mpi.Parallel && n > 1:
+		return e.touchedByThreads(n, size)
+	default:
+		for range n {
+			b, err := e.NewBuffer(size)
+			if err != nil {
+				return list, err
+			}
+			list = append(list, b)
+		}
+	}
+	return list, nil
+}
+
+// part is a part of memory that several threads share.
+type part struct {
+	*buffer
+	whole *buffer // of the first part; nil: it is another one
+	size  int64   // of the whole
+}
+
+func (p *part) Free() {
+	if p.whole != nil {
+		p.space.Size = p.size
+		p.whole.Free()
+		return
+	}
+	free(p.api, p.space)
+}
+
+// touchedByThreads lets each thread make its own memory.
+func (e *engine) touchedByThreads(n int, size int64) (list []mpi.Buffer, err error) {
+	t, err := e.newTeam(n)
+	if err != nil {
+		return nil, err
+	}
+	defer t.release()
+	if t.team.Memory, err = alloc[unsafe.Pointer](t.api, n); err != nil {
+		return nil, err
+	}
+	defer free(t.api, t.team.Memory)
+	t.team.Size = size
+	if err := t.open(); err != nil {
+		return nil, err
+	}
+	t.api.TeamRun(t.team)
+	t.api.TeamClose(t.team)
+	for _, memory := range unsafe.Slice(t.team.Memory, n) {
+		s, failed := alloc[plugin.Space](t.api, 1)
+		if memory == nil {
+			failed = fmt.Errorf("new buffer: no memory for %d bytes", size)
+		}
+		if failed != nil {
+			err = failed
+			continue
+		}
+		s.Base, s.Size = (*byte)(memory), size
+		list = append(list, &buffer{api: t.api, space: s})
+	}
+	return list, err
+}
+
+// team is the threads of this process with their programs.
+type team struct {
+	api     *plugin.Library
+	world   *comm
+	team    *plugin.Team
+	runners []*runner
+	opened  bool
+}
+
+// newTeam returns a team without programs, whose threads aren't there yet.
+func (e *engine) newTeam(n int) (*team, error) {
+	t := &team{api: e.world.api, world: e.world}
+	var err error
+	if t.team, err = alloc[plugin.Team](t.api, 1); err != nil {
+		return nil, err
+	}
+	t.team.Threads = int32(n)
+	if t.team.Processors, err = alloc[int32](t.api, n); err != nil {
+		t.release()
+		return nil, err
+	}
+	copy(unsafe.Slice(t.team.Processors, n), e.spot.of(n))
+	return t, nil
+}
+
+// open makes the threads.
+func (t *team) open() error {
+	if rc := t.api.TeamOpen(t.team); rc != success {
+		return fmt.Errorf("the system doesn't give %d threads", t.team.Threads)
+	}
+	t.opened = true
+	return nil
+}
+
+// release releases the records.
+func (t *team) release() {
+	if t.team.Programs != nil {
+		free(t.api, t.team.Programs)
+	}
+	if t.team.Processors != nil {
+		free(t.api, t.team.Processors)
+	}
+	free(t.api, t.team)
+}
+
+// Team compiles a program for each thread.
+func (e *engine) Team(programs []*mpi.Program) (mpi.Team, error) {
+	if err := e.Threads(len(programs)); err != nil {
+		return nil, err
+	}
+	t, err := e.newTeam(len(programs))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range programs {
+		r, err := e.Compile(p)
+		if err != nil {
+			t.Close()
+			return nil, err
+		}
+		t.runners = append(t.runners, r.(*runner))
+	}
+	if t.team.Programs, err = alloc[*plugin.Program](t.api, len(programs)); err == nil {
+		for i, r := range t.runners {
+			unsafe.Slice(t.team.Programs, len(programs))[i] = r.prog
+		}
+		err = t.open()
+	}
+	if err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// Run runs all programs at the same time.
+func (t *team) Run(n mpi.Loops) ([]mpi.Measurement, error) {
+	for _, r := range t.runners {
+		if err := r.set(n); err != nil {
+			return nil, err
+		}
+	}
+	t.world.here.begin(t.runners[0])
+	t.api.TeamRun(t.team)
+	t.world.here.end()
+	var list []mpi.Measurement
+	for _, r := range t.runners {
+		list = append(list, r.observed(n))
+	}
+	return list, nil
+}
+
+// Close ends the threads, and releases the programs.
+func (t *team) Close() {
+	if t.opened {
+		t.api.TeamClose(t.team)
+	}
+	for _, r := range t.runners {
+		r.Close()
+	}
+	t.release()
+}

@@ -1,0 +1,61 @@
+package sim
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/sim/model"
+)
+
+// Programs with a Heed call go on until all others that are followed with them have ended. What they would hear of
+// these takes no time; the news among their processes are a barrier beside the next round of loops.
+
+// mostBeside is the most loops that are followed of a program that others go on beside: their times may differ as long
+// as those others' loops do.
+const mostBeside = 1 << 14
+
+// tellNews returns the acts behind each round of loops: the news of the last one are awaited, and further ones begin.
+func (x *play) tellNews() []model.Act {
+	c := &composer{of: x, requests: map[int]int32{}}
+	on := x.program.Comm.(*handle)
+	c.members, c.me, c.size, c.number = on.group.ranks, on.Rank(), on.Size(), on.group.number
+	c.round = uint64(len(x.program.Loop)) + 1 // no call of a loop has this number
+	c.barrier()
+	slot := int32(0)
+	for _, a := range x.acts[1] {
+		slot = max(slot, a.Slot+1)
+	}
+	return []model.Act{{Kind: model.Wait, Slot: slot}, {Kind: model.Aside, Slot: slot, Acts: c.acts}}
+}
+
+// endless returns what the process does until all others have ended.
+func (x *play) endless() model.Script {
+	first, turn := append(x.acts[1][:len(x.acts[1]):len(x.acts[1])], x.news[1:]...),
+		append(x.acts[1][:len(x.acts[1]):len(x.acts[1])], x.news...)
+	return model.Script{Process: int32(x.r.all.Rank()), Clocked: 1, Endless: true, Piece: func(k int) []model.Act {
+		switch {
+		case k == 0:
+			return x.acts[0]
+		case k == x.round:
+			return first
+		case k%x.round == 0:
+			return turn
+		}
+		return x.acts[1]
+	}}
+}
+
+// soFar returns the measurement of a program that went on until the others had ended, and when its last loop did.
+func (x *play) soFar(t *model.Played, factor float64) (m mpi.Measurement, took float64) {
+	if len(t.Ends) < 2 {
+		return m, 0
+	}
+	begin, end := t.Ends[0], t.Ends[len(t.Ends)-1]
+	m = mpi.Measurement{Begin: begin * factor, Seconds: (end - begin) * factor, Loops: int64(len(t.Ends) - 1)}
+	m.Laps = make([]mpi.LapTime, x.laps)
+	for _, laps := range t.Laps[1:] {
+		for i, seconds := range laps {
+			m.Laps[i].Seconds += seconds * factor
+			m.Laps[i].Last = seconds * factor
+		}
+	}
+	return m, end * factor
+}

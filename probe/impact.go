@@ -1,0 +1,98 @@
+package probe
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
+)
+
+// cell names what a victim's impact is of.
+type cell struct {
+	component      kernel.Component
+	kernel, beside string
+	bytes          int64
+}
+
+// impacts returns how victims fare beside congestors, in the order of the blocks, over all splits and passes.
+func (r *Result) impacts() []measured.Impact {
+	var order []cell
+	splits := map[cell][]*measured.Load{}
+	for i := range r.Blocks {
+		b := &r.Blocks[i]
+		if b.Beside == "" || len(b.Groups) == 0 {
+			continue
+		}
+		for j := range b.Rows {
+			row := &b.Rows[j]
+			if row.Load == nil || row.Load.Alone == nil || row.Load.Beside == nil {
+				continue
+			}
+			at := cell{b.Component, b.Kernel, b.Beside, row.Bytes}
+			if splits[at] == nil {
+				order = append(order, at)
+			}
+			splits[at] = append(splits[at], row.Load)
+		}
+	}
+	var list []measured.Impact
+	for _, at := range order {
+		b := &measured.Block{Component: at.component, Kernel: at.kernel}
+		k, known := r.Kernel(b)
+		if !known {
+			continue
+		}
+		x := measured.Impact{Kernel: at.kernel, Component: at.component, Bytes: at.bytes, Beside: at.beside,
+			Splits: len(splits[at])}
+		x.Mean, x.P99, x.P999 = measured.FactorsOf(splits[at], r.Settings.Rule().Confidence, 1e-12/float64(b.Halves(k)))
+		list = append(list, x)
+	}
+	return slices.Clip(list)
+}
+
+// ImpactsOf returns how victims of some blocks fare beside congestors, by a result's settings.
+func (r *Result) ImpactsOf(blocks []measured.Block) []measured.Impact {
+	x := *r
+	x.Blocks = blocks
+	return x.impacts()
+}
+
+// checkSplit returns an error unless a block's congestors are processes of the run that aren't victims, as its split
+// says.
+func (r *Result) checkSplit(k *kernel.Kernel, b *measured.Block) error {
+	switch {
+	case (b.Split > 0) != r.Splits(k):
+		return fmt.Errorf("split %d of %s, by the method %s", b.Split, k.Name, r.Settings.Method)
+	case b.Split < 0 || b.Split > r.Settings.Loads().Splits:
+		return fmt.Errorf("split %d of %d", b.Split, r.Settings.Loads().Splits)
+	case b.Split == 0 && (b.Beside != "" || len(b.Against) > 0), (b.Beside != "") != (len(b.Against) > 0):
+		return fmt.Errorf("%d groups of congestors beside %q of no split", len(b.Against), b.Beside)
+	}
+	taken := map[int]bool{}
+	for _, ranks := range b.Groups {
+		for _, rank := range ranks {
+			taken[rank] = true
+		}
+	}
+	for _, c := range b.Against {
+		if _, err := settings.ParseCongestors(c.Congestor); err != nil {
+			return err
+		}
+		if len(c.Ranks) == 0 {
+			return fmt.Errorf("a group of %s without processes", c.Congestor)
+		}
+		for _, rank := range c.Ranks {
+			if rank < 0 || rank >= r.Processes || taken[rank] {
+				return fmt.Errorf("congestor %d is not one of %d, or in two groups", rank, r.Processes)
+			}
+			taken[rank] = true
+		}
+	}
+	return nil
+}
+
+// Splits reports whether a kernel is measured on splits of the nodes by a result's settings.
+func (r *Result) Splits(k *kernel.Kernel) bool { return suites.Way(&r.Settings, k).Splits }

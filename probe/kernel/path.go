@@ -1,0 +1,136 @@
+package kernel
+
+import (
+	"path/filepath"
+	"strconv"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// Item is a kind of things that kernels of metadata make.
+type Item string
+
+// The kinds. Branches are the directories of the tree that the others are in.
+const (
+	Branches    Item = "tree"
+	PlainFiles  Item = "file"
+	Directories Item = "dir"
+	MPIFiles    Item = "mpi" // made and removed by MPI's calls
+)
+
+// Stock is what of a kind of items is there.
+type Stock uint8
+
+// The stocks. Without Branches nothing else is there.
+const (
+	None Stock = iota
+	All
+)
+
+// PathUse says what a kernel does with the items of a kind.
+type PathUse struct {
+	Item   Item
+	Before Stock // of the items
+	After  Stock
+	Shift  int  // of the settings' shifts, by which a process' items are those of another one
+	Walled bool // the stonewall ends it
+	Drawn  bool // in a random order, if the settings want one
+	Rename bool // the items get other names
+	List   bool // a call is on a directory with items, not on an item
+	// Do returns the calls on an item.
+	Do func(s *Scene, x *PathStep) []mpi.Call
+}
+
+// PathStep is a step under way: the spans of the memory that is written, of the path, of the memory that is read and of
+// its mark, and of the new path.
+type PathStep struct {
+	*Step
+	Out, Path, In, Mark, New mpi.Span
+}
+
+// Walk is where a process' calls on paths begin.
+type Walk struct {
+	Paths, New mpi.Paths // New: of renamed items; nil: they aren't
+	First      int64     // position of the first path
+	Owner      int       // rank of the process whose items these are
+}
+
+// On returns a call on the path.
+func (x *PathStep) On(op mpi.Op) mpi.Call { return mpi.Call{Op: op, Recv: x.Path} }
+
+// Build returns the step of a process.
+func (u *PathUse) Build(s *Scene) *Step {
+	w, meta := s.Walk, &s.Meta
+	x := &PathStep{Step: &Step{}}
+	mark := markOf(s.Bytes, w)
+	x.Out = x.Place(mpi.Place{Space: s.Send.Buffer, Length: s.Bytes, Mark: mark})
+	x.Path = x.Place(mpi.Place{Space: w.Paths, Offset: w.First, Length: 1, Advance: 1})
+	n := meta.ReadBytes(s.Bytes)
+	x.In = x.Place(mpi.Place{Space: s.Recv.Buffer, Length: n})
+	seen := mpi.Place{Space: s.Recv.Buffer, Length: min(n, int64(mark.Width)), Mark: mark} // the first mark alone
+	if n == s.Bytes {
+		seen.Length = n
+	} else if n < int64(mark.Width) {
+		seen.Mark = mpi.Mark{}
+	}
+	x.Mark = x.Place(seen)
+	if w.New != nil {
+		x.New = x.Place(mpi.Place{Space: w.New, Offset: w.First, Length: 1, Advance: 1})
+	}
+	x.Each = u.Do(s, x)
+	return x.Step
+}
+
+// markOf returns the marks of files of a length: they name their process and their number.
+func markOf(bytes int64, w *Walk) mpi.Mark {
+	const processes = 40 // bits of a file's number
+	m := mpi.Mark{Key: uint64(w.Owner)<<processes + uint64(w.First), PerLoop: 1}
+	switch {
+	case bytes >= 8:
+		m.Width = 8
+	case bytes > 0:
+		m.Width = 1
+	default:
+		return mpi.Mark{}
+	}
+	return m
+}
+
+// Tree is a layout of directories on disk.
+type Tree struct {
+	Root string // what the path of its first directory begins with
+	settings.Metadata
+}
+
+// Branches returns the directories of a process' tree, each before those in it.
+func (t *Tree) Branches(rank int) []string {
+	name := filepath.Base(t.Root) + "."
+	if t.Own {
+		name += strconv.Itoa(rank) + "."
+	}
+	list := []string{filepath.Join(filepath.Dir(t.Root), name+"0")}
+	for i := 1; i < int(t.Directories()); i++ {
+		list = append(list, list[(i-1)/t.Metadata.Branches()]+"/"+name+strconv.Itoa(i))
+	}
+	return list
+}
+
+// Holding returns the directories of a process' tree that have items.
+func (t *Tree) Holding(rank int) []string {
+	all := t.Branches(rank)
+	return all[len(all)-int(t.Holders()):]
+}
+
+// Items returns a process' items of a kind, of which Per are in each directory. Renamed ones have other names.
+func (t *Tree) Items(kind Item, rank int, renamed bool) mpi.PathList {
+	infix := ".mdtest."
+	if renamed {
+		infix = ".rename."
+	}
+	list := mpi.PathList{Prefixes: t.Holding(rank), Per: t.PerDirectory()}
+	for i := range list.Prefixes {
+		list.Prefixes[i] += "/" + string(kind) + infix + strconv.Itoa(rank) + "."
+	}
+	return list
+}

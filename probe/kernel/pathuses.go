@@ -1,0 +1,100 @@
+package kernel
+
+import "github.com/effective-bandwidth/beff/mpi"
+
+// sized is the bytes to which Sizing sets files, which have none.
+const sized = 4096
+
+// Creating returns how items of a kind are made.
+func Creating(kind Item) *PathUse {
+	return &PathUse{Item: kind, After: All, Walled: kind != Branches, Do: func(s *Scene, x *PathStep) []mpi.Call {
+		switch kind {
+		case MPIFiles:
+			return []mpi.Call{x.On(mpi.FileOpen), x.On(mpi.FileClose)}
+		case PlainFiles:
+			return written(s, x)
+		}
+		return []mpi.Call{x.On(mpi.PathMkdir)}
+	}}
+}
+
+// written returns the calls that make a file and write it. One of no bytes may be made without opening it.
+func written(s *Scene, x *PathStep) []mpi.Call {
+	if s.Bytes == 0 && s.Meta.Nodes {
+		return []mpi.Call{x.On(mpi.PathMknod)}
+	}
+	return opened(s, x)
+}
+
+// opened returns the calls that open a file to write it, whether it is there or not.
+func opened(s *Scene, x *PathStep) []mpi.Call {
+	calls := []mpi.Call{{Op: mpi.Stamp, Send: x.Out}, x.On(mpi.PathCreate),
+		{Op: mpi.PathWrite, Send: x.Out, Recv: x.Path}}
+	if s.Bytes == 0 {
+		calls = calls[1:2]
+	}
+	if s.Meta.Synced {
+		calls = append(calls, x.On(mpi.PathSync))
+	}
+	return append(calls, x.On(mpi.PathClose))
+}
+
+// Writing returns how files that are there are opened to write, written and closed.
+func Writing(kind Item) *PathUse {
+	u := *Creating(kind)
+	u.Before, u.Walled, u.Shift = All, false, 1
+	if kind == PlainFiles {
+		u.Do = opened
+	}
+	return &u
+}
+
+// Statting returns how items are looked at.
+func Statting(kind Item) *PathUse { return one(kind, mpi.PathStat) }
+
+// one returns how a call is made on each of the items, which stay as they are.
+func one(kind Item, op mpi.Op) *PathUse {
+	return &PathUse{Item: kind, Before: All, After: All, Shift: 1, Drawn: op == mpi.PathStat,
+		List: op == mpi.PathEntries, Do: func(_ *Scene, x *PathStep) []mpi.Call { return []mpi.Call{x.On(op)} }}
+}
+
+// Listing returns how the entries of directories are read.
+func Listing(kind Item) *PathUse { return one(kind, mpi.PathEntries) }
+
+// Reading returns how files are opened, read and closed.
+func Reading(kind Item) *PathUse {
+	return &PathUse{Item: kind, Before: All, After: All, Shift: 2, Do: func(s *Scene, x *PathStep) []mpi.Call {
+		calls := []mpi.Call{x.On(mpi.PathOpen), {Op: mpi.PathRead, Send: x.Path, Recv: x.In}, x.On(mpi.PathClose),
+			{Op: mpi.Check, Recv: x.Mark}}
+		if s.Meta.ReadBytes(s.Bytes) == 0 {
+			return []mpi.Call{calls[0], calls[2]}
+		}
+		return calls
+	}}
+}
+
+// Renaming returns how items get other names in the same directory.
+func Renaming(kind Item) *PathUse {
+	return &PathUse{Item: kind, Before: All, After: All, Shift: 1, Rename: true,
+		Do: func(_ *Scene, x *PathStep) []mpi.Call {
+			return []mpi.Call{{Op: mpi.PathRename, Send: x.Path, Recv: x.New}}
+		}}
+}
+
+// Sizing returns how files get another size by MPI's calls.
+func Sizing(kind Item) *PathUse {
+	return &PathUse{Item: kind, Before: All, After: All, Shift: 1, Do: func(_ *Scene, x *PathStep) []mpi.Call {
+		size := x.On(mpi.FileSetSize)
+		size.Times = sized
+		return []mpi.Call{x.On(mpi.FileOpen), size, x.On(mpi.FileClose)}
+	}}
+}
+
+// Removing returns how items are removed.
+func Removing(kind Item) *PathUse {
+	return &PathUse{Item: kind, Before: All, Shift: 3, Do: func(_ *Scene, x *PathStep) []mpi.Call {
+		op := map[Item]mpi.Op{Branches: mpi.PathRmdir, Directories: mpi.PathRmdir, PlainFiles: mpi.PathUnlink,
+			MPIFiles: mpi.FileDelete}[kind]
+		return []mpi.Call{x.On(op)}
+	}}
+}

@@ -1,0 +1,214 @@
+package measured
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// Crew is a group of congestors of a split.
+type Crew struct {
+	// The pattern: see the settings' congestors.
+	Congestor string `json:"congestor"`
+	// Ranks of the world. The first one is the root of incasts and broadcasts.
+	Ranks []int `json:"ranks"`
+}
+
+// Load holds what was measured of a split: times of the victims alone and beside the congestors, by turns, and what the
+// congestors moved meanwhile.
+type Load struct {
+	// Picoseconds of each repetition on each victim's process, while the congestors wait.
+	Alone *stats.Histogram `json:"alone,omitempty"`
+	// The same beside the congestors.
+	Beside *stats.Histogram `json:"beside,omitempty"`
+	// Picoseconds: the means of the blocks alone, in their order.
+	AloneMeans []int64 `json:"alone_means,omitempty"`
+	// Picoseconds: the means of the blocks beside the congestors, each behind one alone.
+	BesideMeans []int64 `json:"beside_means,omitempty"`
+	// Picoseconds: the means of the slowest process in the blocks alone.
+	AloneWorst []int64 `json:"alone_worst,omitempty"`
+	// Picoseconds: the means of the slowest process in the blocks beside the congestors.
+	BesideWorst []int64 `json:"beside_worst,omitempty"`
+	// What each kind of congestors moved: while the victims' clock ran, or without victims.
+	Moved []Moved `json:"moved,omitempty"`
+}
+
+// Moved is what one kind of congestors moved.
+type Moved struct {
+	Congestor string `json:"congestor"`
+	// Those that send or fetch data: a root has only what comes.
+	Processes int `json:"processes" jsonschema:"minimum=1"`
+	// Bytes per second of one of them: their mean.
+	Bandwidth float64 `json:"bandwidth" jsonschema:"minimum=0"`
+	// Part of the time that bursts took; left out of congestors that don't pause.
+	Duty float64 `json:"duty,omitempty" jsonschema:"minimum=0,maximum=1"`
+}
+
+// Impact says how a victim fares beside congestors, over all splits.
+type Impact struct {
+	Kernel    string           `json:"kernel"`
+	Component kernel.Component `json:"component"`
+	Bytes     int64            `json:"bytes" jsonschema:"minimum=0"`
+	Beside    string           `json:"beside"`
+	Splits    int              `json:"splits" jsonschema:"minimum=1"`
+	// Of the mean time of a repetition.
+	Mean Factor `json:"mean"`
+	// Of the time that 99 % of the repetitions don't exceed.
+	P99 Factor `json:"p99"`
+	// Of the time that 99.9 % don't exceed.
+	P999 Factor `json:"p99.9"`
+}
+
+// Factor is how many times as long something takes beside congestors as it does alone.
+type Factor struct {
+	// Seconds alone: the geometric mean of the splits. Left out of too few repetitions.
+	Alone float64 `json:"alone,omitempty" jsonschema:"minimum=0"`
+	// Seconds beside the congestors: the geometric mean of the splits.
+	Beside float64 `json:"beside,omitempty" jsonschema:"minimum=0"`
+	// Beside over Alone: 2 if it takes twice as long.
+	Factor float64 `json:"factor,omitempty" jsonschema:"minimum=0"`
+	// The ends of the factor's interval, by Student's t of the logarithms of the splits; of a single one, of its
+	// blocks. Left out of fewer than three of them.
+	Interval []float64 `json:"interval,omitempty"`
+	// Repetitions that a split needs for it; left out if there are as many.
+	Needed int64 `json:"needed,omitempty"`
+}
+
+// Words says what a victim's mean time is beside congestors.
+func (x *Impact) Words() string {
+	name := map[string]string{"Multiple_allreduce": "Allreduce", "Multiple_alltoall": "Alltoall"}[x.Kernel]
+	text := fmt.Sprintf("%s of %s takes %s times as long", cmp.Or(name, x.Kernel), rating.Bytes(x.Bytes),
+		x.Mean.digits(x.Mean.Factor))
+	if in := x.Mean.Interval; in != nil {
+		text += fmt.Sprintf(" (%s to %s)", x.Mean.digits(in[0]), x.Mean.digits(in[1]))
+	}
+	return text + " beside " + x.Beside
+}
+
+// digits returns a factor with as many digits as its interval bears: two, and more near 1.
+func (f *Factor) digits(x float64) string {
+	if len(f.Interval) == 2 && f.Interval[1]-f.Interval[0] < 0.1 {
+		return fmt.Sprintf("%.3f", x)
+	}
+	if x < 10 {
+		return fmt.Sprintf("%.2f", x)
+	}
+	return fmt.Sprintf("%.0f", x)
+}
+
+// Hit reports whether a factor is more than chance: its interval is above 1.
+func (f *Factor) Hit() bool { return len(f.Interval) == 2 && f.Interval[0] > 1 }
+
+// FactorsOf returns the factors of a victim's splits: of the mean, of P99, and of P99.9. unit is seconds of a figure in
+// a picosecond. What differs between splits, such as who shares which link, is the largest part of what a factor is not
+// sure of, and the blocks of a split share it: so the splits are what is counted, and not the blocks or repetitions.
+func FactorsOf(splits []*Load, confidence, unit float64) (mean, p99, p999 Factor) {
+	of := func(p float64) Factor {
+		var alone, beside []float64
+		for _, l := range splits {
+			needed := stats.Needed(p, confidence)
+			if min(l.Alone.N(), l.Beside.N()) < needed {
+				return Factor{Needed: needed}
+			}
+			alone, beside = append(alone, l.Alone.Quantile(p)), append(beside, l.Beside.Quantile(p))
+		}
+		return factorOf(alone, beside, confidence, unit)
+	}
+	var alone, beside []float64
+	for _, l := range splits {
+		alone, beside = append(alone, l.Alone.Mean()), append(beside, l.Beside.Mean())
+	}
+	if len(splits) == 1 {
+		n := min(len(splits[0].AloneMeans), len(splits[0].BesideMeans))
+		alone, beside = Numbers(splits[0].AloneMeans[:n]), Numbers(splits[0].BesideMeans[:n])
+	}
+	return factorOf(alone, beside, confidence, unit), of(0.99), of(0.999)
+}
+
+// factorOf returns the factor of pairs of times in picoseconds.
+func factorOf(alone, beside []float64, confidence, unit float64) (f Factor) {
+	if len(alone) == 0 {
+		return f
+	}
+	ratios := make([]float64, len(alone))
+	sum := 0.0
+	for i := range alone {
+		if !(alone[i] > 0 && beside[i] > 0) {
+			return Factor{}
+		}
+		ratios[i] = math.Log(beside[i] / alone[i])
+		sum += math.Log(alone[i])
+	}
+	log, in := stats.Mean(ratios, confidence)
+	f.Alone, f.Factor = math.Exp(sum/float64(len(alone)))*unit, math.Exp(log)
+	f.Beside = f.Alone * f.Factor
+	if in.Known {
+		f.Interval = []float64{math.Exp(in.Low), math.Exp(in.High)}
+	}
+	return f
+}
+
+// times returns the figures of a row of victims alone, or beside congestors if that is all; of congestors what one of
+// them moves.
+func (l *Load) times(k *kernel.Kernel, b *Block, r *Row) (t kernel.Times) {
+	h := l.Alone
+	if h == nil {
+		h = l.Beside
+	}
+	if h == nil {
+		for _, m := range l.Moved {
+			t.Bandwidth += m.Bandwidth / float64(len(l.Moved))
+		}
+		return t
+	}
+	unit := 1e-12 / float64(b.Halves(k))
+	mean := kernel.Times{Mean: h.Mean() * unit, Max: h.Mean() * unit}
+	complete(k, b, r, &mean)
+	mean.Min, mean.Max = float64(h.Min)*unit, float64(h.Max)*unit
+	return mean
+}
+
+// check returns an error unless a load is one that a row of a block can have.
+func (l *Load) check(b *Block) error {
+	crews := len(b.Against)
+	switch {
+	case (l.Beside != nil) != (crews > 0 && len(b.Groups) > 0), (l.Alone != nil) != (len(b.Groups) > 0):
+		return fmt.Errorf("a load of %d groups of victims beside %d of congestors lacks times, or has too many",
+			len(b.Groups), crews)
+	case (len(l.Moved) > 0) != (crews > 0):
+		return fmt.Errorf("a load of %d groups of congestors, and %d that moved something", crews, len(l.Moved))
+	case len(l.AloneWorst) != len(l.AloneMeans) || len(l.BesideWorst) != len(l.BesideMeans),
+		len(l.BesideMeans) > len(l.AloneMeans), (l.Alone != nil) != (len(l.AloneMeans) > 0),
+		(l.Beside != nil) != (len(l.BesideMeans) > 0):
+		return fmt.Errorf("%d blocks alone and %d beside congestors", len(l.AloneMeans), len(l.BesideMeans))
+	}
+	for _, h := range []*stats.Histogram{l.Alone, l.Beside} {
+		if h == nil {
+			continue
+		}
+		if err := h.Check(); err != nil {
+			return err
+		}
+	}
+	for _, mean := range slices.Concat(l.AloneMeans, l.BesideMeans, l.AloneWorst, l.BesideWorst) {
+		if mean < 0 {
+			return fmt.Errorf("a block's mean is %d ps", mean)
+		}
+	}
+	for _, m := range l.Moved {
+		if _, err := settings.ParseCongestors(m.Congestor); err != nil {
+			return err
+		}
+		if m.Processes < 1 || !(m.Bandwidth >= 0 && m.Bandwidth < 1e18) || !(m.Duty >= 0 && m.Duty <= 1) {
+			return fmt.Errorf("%d processes of %s moved %g bytes per second for %g of the time", m.Processes,
+				m.Congestor, m.Bandwidth, m.Duty)
+		}
+	}
+	return nil
+}

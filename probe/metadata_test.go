@@ -1,0 +1,162 @@
+package probe
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// ofMetadata measures kernels of metadata on 3 processes in a directory, in which kept is called behind each row.
+func ofMetadata(t *testing.T, s settings.Settings, kept func(*measured.Outcome), names ...string) (
+	blocks []measured.Block, directory string, err error) {
+	directory = t.TempDir()
+	c := Config{Settings: s, Directory: directory, Hosts: [][]int{{0, 1, 2}}}
+	for i := range suites.Kernels {
+		k := &suites.Kernels[i]
+		for _, name := range names {
+			if k.Component == kernel.Meta && (k.Name == name || name == "all") {
+				c.Selections = append(c.Selections, Selection{Kernel: k, Named: true})
+			}
+		}
+	}
+	err = local.Run(3, func(e mpi.Engine) error {
+		plan, err := NewPlan(3, On(e, c))
+		if err != nil {
+			return err
+		}
+		m, err := plan.Measure(e, rating.Observer[measured.Outcome]{Keep: func(m measured.Outcome) {
+			if kept != nil {
+				kept(&m)
+			}
+		}})
+		if e.World().Rank() == 0 {
+			blocks = m.Blocks
+		}
+		return err
+	})
+	return blocks, directory, err
+}
+
+// entries counts the files and the directories below a directory.
+func entries(t *testing.T, directory string) (files, directories int) {
+	require.NoError(t, filepath.WalkDir(directory, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case !d.IsDir():
+			files++
+		case path != directory:
+			directories++
+		}
+		return nil
+	}))
+	return files, directories
+}
+
+// Every kernel has the items of all processes in each layout, and what it leaves is what the next one needs.
+func TestMetadata(t *testing.T) {
+	for _, m := range []settings.Metadata{
+		{Items: 20},
+		{Items: 20, Own: true, Shift: 1},
+		{Items: 21, Depth: 2, Branching: 2, Shift: 2, Seed: 3, Synced: true},
+		{Items: 20, Depth: 1, Branching: 4, Own: true, Leaves: true},
+		{Items: 5, Depth: 3, Nodes: true},
+	} {
+		blocks, directory, err := ofMetadata(t, settings.Settings{Metadata: &m, Lengths: []int64{0, 9}}, nil, "all")
+		require.NoError(t, err, "%+v", m)
+		left := map[string]int64{}
+		trees := int64(1)
+		if m.Own {
+			trees = 3
+		}
+		for _, b := range blocks {
+			k, _, _ := suites.FindIn(kernel.Meta, b.Kernel)
+			want := 3 * m.All()
+			switch use := k.Recipe.Path; {
+			case use.Item == kernel.Branches:
+				want = trees * m.Directories()
+			case use.List: // each process lists all directories of the tree
+				below := m.Directories() - 1
+				if m.Leaves {
+					below = 0
+				}
+				want = 3 * (3/trees*m.All() + below)
+			}
+			rows := 1
+			if !k.NoLength() {
+				rows = 2
+			}
+			require.Len(t, b.Rows, rows, b.Kernel)
+			for _, row := range b.Rows {
+				require.Equal(t, want, row.Items, "%s of %+v", b.Kernel, m)
+				require.Zero(t, row.Defects)
+				require.Equal(t, b.Kernel == "File_read" && row.Bytes > 0, row.Checked == m.All(), b.Kernel)
+				require.NoError(t, b.CheckRow(k, &row, 3))
+			}
+			left[b.Kernel]++
+		}
+		require.Len(t, left, 18)
+		files, _ := entries(t, directory)
+		require.Zero(t, files, "%+v", m)
+	}
+}
+
+// A kernel alone finds what it needs, and leaves it to the scratch directory's end.
+func TestMetadataAlone(t *testing.T) {
+	m := settings.Metadata{Items: 7, Own: true}
+	for name, want := range map[string][2]int{"File_read": {21, 3}, "Dir_stat": {0, 3*7 + 3}, "MPI_delete": {0, 3},
+		"Tree_remove": {0, 0}, "File_rename": {21, 3}} {
+		_, directory, err := ofMetadata(t, settings.Settings{Metadata: &m}, nil, name)
+		require.NoError(t, err)
+		files, directories := entries(t, directory)
+		require.Equal(t, want, [2]int{files, directories}, name)
+	}
+}
+
+// The stonewall ends the creation; then all processes have as many files as the first one had, and later phases too.
+func TestStonewall(t *testing.T) {
+	m := settings.Metadata{Items: 10_000_000, Stonewall: 0.05, AllSynced: true}
+	blocks, _, err := ofMetadata(t, settings.Settings{Metadata: &m}, nil, "File_create", "File_stat", "File_remove")
+	require.NoError(t, err)
+	row := &blocks[0].Rows[0]
+	require.NotNil(t, row.Wall)
+	require.Equal(t, row.Items, 3*row.Repetitions)
+	require.LessOrEqual(t, row.Wall.Items, row.Items)
+	require.LessOrEqual(t, 3*row.Wall.Least, row.Wall.Items)
+	require.InDelta(t, 0.05, row.Wall.Seconds, 0.05)
+	require.GreaterOrEqual(t, row.Samples[0].Min, 0.04)
+	for _, b := range blocks[1:] {
+		require.Equal(t, row.Items, b.Rows[0].Items)
+		require.Nil(t, b.Rows[0].Wall)
+	}
+}
+
+// A directory that vanishes ends the run with the call, the rank and the path.
+func TestVanished(t *testing.T) {
+	var gone atomic.Bool
+	var directory string
+	s := settings.Settings{Metadata: &settings.Metadata{Items: 5}}
+	_, directory, err := ofMetadata(t, s, func(m *measured.Outcome) {
+		if n := len(m.Blocks); n > 0 && len(m.Blocks[n-1].Rows) == 1 && !gone.Swap(true) {
+			found, _ := filepath.Glob(filepath.Join(filepath.Dir(t.TempDir()), "*", "mdtest_tree-0.0"))
+			for _, path := range found {
+				os.RemoveAll(path)
+			}
+		}
+	}, "File_create", "File_stat")
+	require.ErrorContains(t, err, "File_stat, 3 processes, 0 bytes: ")
+	require.ErrorContains(t, err, directory)
+	require.ErrorContains(t, err, "no such file or directory")
+}

@@ -1,0 +1,158 @@
+package method
+
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/pairs"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// The numbers of JUPITER's rules for LinkTest: untimed messages of each pair of a step, timed ones, and their length in
+// bytes. Where these would take too long there are fewer, however long they take as many as leastMessages.
+const (
+	cutWarmUp     = 3
+	cutMessages   = 25
+	leastMessages = 3
+	cutBytes      = 16 << 20
+)
+
+// crossing measures a row of a cut on one process.
+type crossing struct {
+	meetings
+	t      *Table
+	row    *measured.Row
+	cut    *pairs.Cut
+	shifts []int
+	n      int64                         // messages of each run
+	mine   [][pairs.CutPasses][2]float64 // seconds of a message in each step, pass and direction; 0: not this process'
+}
+
+// ofCuts returns the method of kernels of cuts: in each step all pairs at once, each process with another partner, in
+// passes over all steps.
+func (m Method) ofCuts() Method {
+	m.lengths = func(*kernel.Kernel) []int64 { return []int64{cutBytes} }
+	m.Everyone, m.times, m.clocksEach = true, true, nil
+	m.unfit = func(w Way) string {
+		if w.settings.InSeries() || w.settings.Timing != "" {
+			return "has no series: its pairs have one time in each pass; leave --within, --repetitions, --timing, " +
+				"--quantiles and --skew out"
+		}
+		return ""
+	}
+	m.row = (*Measurer).across
+	return m
+}
+
+// across measures a row of a cut. All processes of the world take part.
+func (m *Measurer) across(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
+	x := &crossing{t: t, row: row, cut: t.block.Cut}
+	x.shifts = x.cut.Shifts(m.Settings.Steps)
+	x.mine = make([][pairs.CutPasses][2]float64, len(x.shifts))
+	var err error
+	if x.meetings, err = m.meet(s, cutWarmUp); err != nil {
+		return err
+	}
+	if err := x.size(); err != nil {
+		return err
+	}
+	for pass := range pairs.CutPasses {
+		x.checks = pass == pairs.CutPasses-1 && mpi.Moves(x.Engine)
+		for step := range x.shifts {
+			if err := x.step(pass, step); err != nil {
+				return err
+			}
+		}
+	}
+	x.idle.Close()
+	return x.finish()
+}
+
+// directions returns the number of programs of a pair: in the second one the right process sends and measures.
+func (x *crossing) directions() int {
+	if x.s.Kernel.Recipe.Directed {
+		return 2
+	}
+	return 1
+}
+
+// role returns this process' part in a step, nil if it has none.
+func (x *crossing) role(step, direction int) *kernel.Meeting {
+	if x.s.Comm == nil {
+		return nil
+	}
+	peer, left := x.cut.Meets(x.s.Rank(), x.shifts[step])
+	return &kernel.Meeting{Peer: peer, Measures: x.directions() == 1 || left == (direction == 0)}
+}
+
+// size finds the number of messages: the user's, or as many as fit into the time of a row by one of the first step.
+func (x *crossing) size() error {
+	if x.n = x.Settings.MsgsPer; x.n > 0 {
+		return nil
+	}
+	began := x.Now()
+	if _, err := x.run(x.role(0, 0), 1, false); err != nil {
+		return err
+	}
+	seconds, err := x.Most(x.Now().Sub(began).Seconds() / float64(1+x.warm))
+	runs := float64(pairs.CutPasses * len(x.shifts) * x.directions())
+	x.n = int64(min(max(x.patience()/(runs*seconds)-float64(x.warm), leastMessages), cutMessages))
+	return err
+}
+
+// step measures all pairs of a step in a pass, in each direction.
+func (x *crossing) step(pass, step int) error {
+	steps := len(x.shifts)
+	x.t.report(fmt.Sprintf("%s, %s, %s, pass %d, step %d of %d", x.t.block.Name(), x.cut.Name, rating.Bytes(x.s.Bytes),
+		pass+1, step+1, steps), float64(pass*steps+step)/float64(pairs.CutPasses*steps))
+	for direction := range x.directions() {
+		with := x.role(step, direction)
+		got, err := x.run(with, x.n, false)
+		if err != nil {
+			return err
+		}
+		if with != nil && with.Measures {
+			x.mine[step][pass][direction] = got.Seconds / float64(x.n)
+		}
+	}
+	if err := x.Engine.Collect(); err != nil {
+		return err
+	}
+	return x.Stopped(nil)
+}
+
+// finish collects the times of all pairs and the checks of their data, and puts them into the row of process 0.
+func (x *crossing) finish() error {
+	times := x.cut.NewTimes(x.shifts, x.directions() > 1)
+	for step, shift := range x.shifts {
+		all, err := job.Gathered(x.World, x.mine[step][:])
+		if err != nil {
+			return err
+		}
+		for pair := 0; all != nil && pair < x.cut.Links(); pair++ {
+			left, right := x.cut.Ends(pair, shift)
+			one, other := all[x.t.groups[0][left]], all[x.t.groups[0][right]]
+			for direction, passes := range times.Directions() {
+				for pass := range passes {
+					seconds := max(one[pass][direction], other[pass][direction])
+					passes[pass][step][pair] = max(1, picoseconds([]float64{seconds})[0])
+				}
+			}
+		}
+	}
+	checks, err := job.Gathered(x.World, []int64{x.seen.checked, x.seen.defects})
+	if err != nil || !x.First() {
+		return err
+	}
+	for _, c := range checks {
+		x.row.Checked, x.row.Defects = max(x.row.Checked, min(c[0], 1)), x.row.Defects+c[1]
+		if c[1] > 0 {
+			x.row.Difference = 1
+		}
+	}
+	x.row.Crossing, x.row.Repetitions = times, x.n
+	return nil
+}

@@ -1,0 +1,77 @@
+package method
+
+import (
+	"cmp"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// meetings lets pairs of processes run the programs of a kernel, all pairs of a time at once.
+type meetings struct {
+	*Measurer
+	s      *kernel.Scene
+	idle   mpi.Runner
+	warm   int64   // untimed repetitions before each run
+	checks bool    // the data of runs are checked
+	seen   reading // of all checks
+}
+
+// meet returns the meetings of a row, with so many untimed repetitions unless the settings say how many. The error is
+// that of a library that can't express the messages.
+func (m *Measurer) meet(s *kernel.Scene, warm int64) (x meetings, err error) {
+	x = meetings{Measurer: m, s: s, warm: warm}
+	if w := m.Settings.WarmUp; w != nil {
+		x.warm = *w
+	}
+	if x.idle, err = m.Engine.Compile(&mpi.Program{Start: m.World}); err != nil {
+		return x, err
+	}
+	for _, measures := range []bool{true, false} {
+		var runner mpi.Runner
+		var err error
+		if s.Comm != nil {
+			s.Meeting = &kernel.Meeting{Peer: (s.Rank() + 1) % s.Size(), Measures: measures}
+			runner, err = m.Engine.Compile(s.Program(s.Kernel.Recipe.Build(s)))
+		}
+		if err := m.compiled(err); err != nil {
+			return x, err
+		}
+		if runner != nil {
+			runner.Close()
+		}
+	}
+	return x, nil
+}
+
+// patience returns the seconds that a row may take.
+func (x *meetings) patience() float64 {
+	return cmp.Or(x.Settings.SampleTime, settings.Default.SampleTime)
+}
+
+// run runs n repetitions of a pair. A process without a part in them, or whose pair is done, runs an empty program, and
+// so meets the others in the barrier before them: runs follow each other.
+func (x *meetings) run(with *kernel.Meeting, n int64, each bool) (got mpi.Measurement, err error) {
+	if with == nil || n == 0 {
+		return x.idle.Run(mpi.Loops{Timed: 1})
+	}
+	s := x.s
+	s.Meeting = with
+	step := s.Kernel.Recipe.Build(s)
+	program := s.Program(step)
+	program.Start = x.World
+	if x.checks {
+		if err := s.Renew(); err != nil {
+			return got, err
+		}
+	}
+	if got, err = x.calmly(program, mpi.Loops{Untimed: x.warm, Timed: n, Each: each}); err != nil {
+		return got, err
+	}
+	s.Used += n + x.warm
+	if x.checks {
+		err = x.seen.check(x.Measurer, s)(step)
+	}
+	return got, err
+}

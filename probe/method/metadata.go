@@ -1,0 +1,369 @@
+package method
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// MDTest returns the method of mdtest 4.1, of kernels of metadata alone.
+func MDTest() Method {
+	m := Guide().ofMetadata()
+	m.Name, m.Title = settings.ByMDTest, "mdtest 4.1"
+	return m
+}
+
+// ofMetadata returns the method of kernels of metadata. A row is one pass over the items of each process, between a
+// barrier and the end of the last process; no item is a warm-up. What a kernel needs is what the one before has left:
+// else it is made or removed before, untimed.
+func (m Method) ofMetadata() Method {
+	m.Everyone, m.clocksEach = true, nil
+	m.lengths = func(*kernel.Kernel) []int64 { return []int64{0} }
+	m.most = func(w Way, _ *measured.Block, _ int64) int64 { meta := w.settings.Meta(); return meta.All() }
+	m.cache = func(Way) int64 { return 0 }
+	m.unfit = func(w Way) string {
+		if w.kernel.Class != kernel.Metadata {
+			return "makes no calls on files and directories, which alone are measured so"
+		}
+		if w.settings.InSeries() || w.settings.Multi != nil {
+			return "is measured as one pass over many items: leave timing, precision and the multiple mode out"
+		}
+		return ""
+	}
+	m.row = (*Measurer).metadata
+	return m
+}
+
+// stock is what there is of a tree. All processes know the same.
+type stock struct {
+	kernel.Tree
+	made    map[kernel.Item]int64 // items of each process; of branches 1: they are there
+	renamed map[kernel.Item]bool
+}
+
+// stockOf returns the tree of a row: files of each length have one of their own. Kernels without lengths work in that
+// of the first length.
+func (m *Measurer) stockOf(s *kernel.Scene) *stock {
+	bytes := s.Bytes
+	if s.Kernel.NoLength() && len(m.Settings.Lengths) > 0 {
+		bytes = m.Settings.Lengths[0]
+	}
+	if m.stocks == nil {
+		m.stocks = map[int64]*stock{}
+	}
+	x := m.stocks[bytes]
+	if x == nil {
+		x = &stock{kernel.Tree{Root: filepath.Join(m.Directory, fmt.Sprintf("mdtest_tree-%d", bytes)),
+			Metadata: s.Meta}, map[kernel.Item]int64{}, map[kernel.Item]bool{}}
+		m.stocks[bytes] = x
+	}
+	return x
+}
+
+// pass is one pass over items under way on one process.
+type pass struct {
+	*Measurer
+	*stock
+	s     *kernel.Scene
+	use   *kernel.PathUse
+	timed bool
+	done  int64 // items of this process
+	begin float64
+	reading
+	wall *measured.Wall // nil: the stonewall didn't end it
+}
+
+// metadata measures a row. All processes of the world take part.
+func (m *Measurer) metadata(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
+	x, use := m.stockOf(s), s.Kernel.Recipe.Path
+	if err := m.bring(x, s, use); err != nil {
+		return err
+	}
+	p := &pass{Measurer: m, stock: x, s: s, use: use, timed: true}
+	if err := p.run(); err != nil {
+		return err
+	}
+	row.Wall = p.wall
+	return p.collect(t, row)
+}
+
+// bring makes and removes what a kernel needs and what must not be there.
+func (m *Measurer) bring(x *stock, s *kernel.Scene, use *kernel.PathUse) error {
+	var list []*kernel.PathUse
+	for _, kind := range []kernel.Item{kernel.PlainFiles, kernel.Directories, kernel.MPIFiles} {
+		if x.made[kind] > 0 && (kind != use.Item || use.Before == kernel.None) {
+			list = append(list, kernel.Removing(kind))
+		}
+	}
+	wanted := use.Item != kernel.Branches || use.Before == kernel.All
+	switch there := x.made[kernel.Branches] > 0; {
+	case there && !wanted:
+		list = append(list, kernel.Removing(kernel.Branches))
+	case !there && wanted:
+		list = append(list, kernel.Creating(kernel.Branches))
+	}
+	if use.Item != kernel.Branches && use.Before == kernel.All && x.made[use.Item] == 0 {
+		list = append(list, kernel.Creating(use.Item))
+	}
+	for _, use := range list {
+		p := &pass{Measurer: m, stock: x, s: s, use: use}
+		if err := p.run(); err != nil {
+			return fmt.Errorf("before the clock: %w", err)
+		}
+	}
+	return nil
+}
+
+// owner returns the rank whose items this process works on in a pass.
+func (p *pass) owner() int {
+	if !p.timed {
+		return p.s.Rank()
+	}
+	return (p.s.Rank() + p.use.Shift*p.Ranks) % p.s.Size()
+}
+
+// paths returns the paths of a pass on this process, whose number may be 0, and those that they get.
+func (p *pass) paths() (list mpi.PathList, names *mpi.PathList) {
+	who, kind := p.owner(), p.use.Item
+	switch {
+	case kind == kernel.Branches && !p.Own && p.s.Rank() > 0: // process 0 makes the tree that all share
+		return list, nil
+	case kind == kernel.Branches:
+		list = mpi.PathList{Prefixes: p.Branches(p.s.Rank()), Per: 1, Bare: true}
+		if p.use.Before == kernel.All { // the directories within others come first
+			for i := range list.Prefixes {
+				list.Order = append(list.Order, int64(len(list.Prefixes)-1-i))
+			}
+		}
+		return list, nil
+	case p.use.List:
+		return mpi.PathList{Prefixes: p.Holding(who), Per: 1, Bare: true}, nil
+	}
+	list = p.Items(kind, who, p.renamed[kind])
+	if p.use.Rename {
+		other := p.Items(kind, who, !p.renamed[kind])
+		names = &other
+	}
+	if p.use.Drawn && p.Seed > 0 && p.timed {
+		list.Order = p.drawn(list.Size())
+	}
+	return list, names
+}
+
+// drawn returns the items of this process in a random order, behind which are those that the stonewall has left out.
+func (p *pass) drawn(size int64) (order []int64) {
+	r := rand.New(rand.NewPCG(p.Seed, uint64(p.s.Rank())))
+	for _, i := range r.Perm(int(p.stock.made[p.use.Item])) {
+		order = append(order, int64(i))
+	}
+	for i := int64(len(order)); i < size; i++ {
+		order = append(order, i)
+	}
+	return order
+}
+
+// run makes the pass, and keeps what there is then. All processes of the world call it.
+func (p *pass) run() error {
+	n := int64(0)
+	var err error
+	if p.s.Comm != nil {
+		n, err = p.open()
+	}
+	if err := job.Agree(p.World, err); err != nil {
+		return err
+	}
+	if err := p.walk(n); err != nil {
+		return err
+	}
+	p.free()
+	if err := job.Agree(p.World, p.s.Failure); err != nil {
+		return err
+	}
+	if err := p.Stopped(nil); err != nil {
+		return err
+	}
+	made, err := p.Most(float64(p.done))
+	if p.use.After == kernel.None {
+		made = 0
+	}
+	if !p.use.List {
+		p.stock.made[p.use.Item] = int64(made)
+	}
+	p.renamed[p.use.Item] = p.use.After == kernel.All && p.use.Rename != p.renamed[p.use.Item]
+	return err
+}
+
+// open makes the spaces of the paths, and returns the number of items.
+func (p *pass) open() (n int64, err error) {
+	list, names := p.paths()
+	if list.Prefixes == nil {
+		return 0, nil
+	}
+	system, is := p.Engine.(mpi.FileSystem)
+	if !is {
+		return 0, fmt.Errorf("%s makes no calls on paths", p.Engine.Library().Library)
+	}
+	w := &kernel.Walk{Owner: p.owner()}
+	if w.Paths, err = system.NewPaths(list); err != nil {
+		return 0, err
+	}
+	p.s.Walk = w
+	if names != nil {
+		if w.New, err = system.NewPaths(*names); err != nil {
+			return 0, err
+		}
+	}
+	n = list.Size()
+	if made := p.stock.made[p.use.Item]; !list.Bare && p.use.Before == kernel.All {
+		n = made
+	}
+	return n, nil
+}
+
+// free releases the spaces of the paths.
+func (p *pass) free() {
+	if w := p.s.Walk; w != nil {
+		w.Paths.Free()
+		if w.New != nil {
+			w.New.Free()
+		}
+	}
+	p.s.Walk = nil
+}
+
+// unending is the seconds of a pass that no stonewall ends. With a limit, however long, a signal ends the pass.
+const unending = 1e9
+
+// walk makes the calls on n items. Where a stonewall comes, each process goes on until it has as many items as the
+// first one had.
+func (p *pass) walk(n int64) error {
+	limit := unending
+	walled := p.timed && p.use.Walled && p.Stonewall > 0
+	if walled {
+		limit = p.Stonewall
+	}
+	p.seconds = -1
+	got, err := p.loops(0, n, limit, p.s.Comm, !walled)
+	if err != nil {
+		return err
+	}
+	p.begin, p.done = got.Begin, got.Loops
+	if n == 0 {
+		p.done = 0
+	} else {
+		p.seconds = got.Seconds
+	}
+	if walled {
+		return p.wearOut(n)
+	}
+	return nil
+}
+
+// loops makes the calls on some items from first on. Start is nil where the process waits for no other one. A process
+// without items waits alone.
+func (p *pass) loops(first, n int64, limit float64, start mpi.Comm, last bool) (got mpi.Measurement, err error) {
+	if p.s.Comm == nil {
+		return got, nil
+	}
+	program := &mpi.Program{Comm: p.s.Comm, Start: start}
+	if n > 0 {
+		p.s.Walk.First = first
+		x := p.use.Build(p.s)
+		program.Places, program.Loop = x.Places, x.Each
+		if last && p.timed && p.AllSynced {
+			program.After = []mpi.Call{{Op: mpi.PathSyncAll, Recv: mpi.One(1)}}
+		}
+	}
+	runner, err := p.Engine.Compile(program)
+	if err != nil {
+		return got, err
+	}
+	if got, err = runner.Run(mpi.Loops{Timed: max(n, 1), Budget: limit}); err != nil {
+		return got, err
+	}
+	runner.Close()
+	p.defects += got.Wrong
+	if n > 0 {
+		p.checked += got.Loops
+	}
+	if got.Failure != nil && p.s.Failure == nil {
+		p.s.Failure = got.Failure
+	}
+	return got, nil
+}
+
+// wearOut lets this process go on until it has as many items as the process that had most at the stonewall.
+func (p *pass) wearOut(n int64) error {
+	failed, err := p.Any(p.s.Failure != nil)
+	if err != nil || failed || p.s.Comm == nil {
+		return err
+	}
+	least, most, all := []float64{float64(p.done)}, []float64{float64(p.done), p.seconds}, []float64{float64(p.done)}
+	err = errors.Join(p.s.Comm.Allreduce(least, mpi.Min), p.s.Comm.Allreduce(most, mpi.Max),
+		p.s.Comm.Allreduce(all, mpi.Sum))
+	if err != nil {
+		return err
+	}
+	if int64(least[0]) < n {
+		p.wall = &measured.Wall{Items: int64(all[0]), Least: int64(least[0]), Seconds: rating.Picoseconds(most[1])}
+	}
+	left := int64(most[0]) - p.done
+	if left == 0 && !p.AllSynced {
+		return nil
+	}
+	got, err := p.rest(left)
+	p.done += left
+	p.seconds = got.Begin + got.Seconds - p.begin
+	return err
+}
+
+// rest makes the calls on the items that are left, at the end of which all data may be brought to storage.
+func (p *pass) rest(left int64) (mpi.Measurement, error) {
+	if left > 0 {
+		return p.loops(p.done, left, unending, nil, true)
+	}
+	return p.Execute(&mpi.Program{Comm: p.s.Comm, Places: []mpi.Place{{Space: p.s.Walk.Paths, Length: 1}},
+		Loop: []mpi.Call{{Op: mpi.PathSyncAll, Recv: mpi.One(0)}}}, mpi.Loops{Timed: 1})
+}
+
+// collect brings the times of all processes to process 0, which makes a sample of them.
+func (p *pass) collect(t *Table, row *measured.Row) error {
+	items := p.done
+	if p.use.List {
+		items = p.entries()
+	}
+	counts, err := job.Gathered(p.World, []int64{items})
+	if err != nil {
+		return err
+	}
+	for _, c := range counts {
+		row.Items += c[0]
+		row.Repetitions = max(row.Repetitions, c[0])
+	}
+	if !slices.Contains(p.s.Kernel.Recipe.Ops, mpi.PathRead) || p.s.Meta.ReadBytes(p.s.Bytes) == 0 {
+		p.checked = 0
+	}
+	return p.gather(t, row, p.reading)
+}
+
+// entries returns the entries of the directories that this process has listed: items, and directories of the tree.
+func (p *pass) entries() int64 {
+	processes := int64(1)
+	if !p.Own {
+		processes = int64(p.s.Size())
+	}
+	below := p.Directories() - 1
+	if p.Leaves {
+		below = 0
+	}
+	return processes*p.stock.made[p.use.Item] + below
+}

@@ -1,0 +1,425 @@
+package pairs
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/effective-bandwidth/beff/fabric"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// Across has the steps of a row of a cut, and what stands out of its pairs.
+type Across struct {
+	Steps []Step `json:"steps"`
+	// Seconds: the median of all pairs.
+	Typical float64 `json:"typical"`
+	// How much longer than its ends and its step explain a pair takes: the standard deviation, relative.
+	Spread float64 `json:"spread"`
+	// How much slower a pair must be in each pass to stand out, relative; left out if there are too few to tell.
+	Limit float64 `json:"limit,omitempty"`
+	// The same of a process with all others, relative; left out if there are too few pairs of each.
+	ProcessLimit float64 `json:"process_limit,omitempty"`
+	// The pair that took longest, in its best pass, beyond what its ends and its step explain.
+	Worst WorstLink `json:"worst"`
+	// Pairs that stand out, of Pairs in both directions.
+	Slow  int `json:"slow"`
+	Pairs int `json:"pairs"`
+	// Processes and pairs that stand out, the worst of each kind first, at most 20 of each.
+	Findings []Finding `json:"findings"`
+	// The unit that all that stands out is behind, or nearly all; left out if there is none.
+	Behind *Behind `json:"behind,omitempty"`
+}
+
+// WorstLink is a pair with its evidence.
+type WorstLink struct {
+	// Ranks in the world: the sender first where each direction has its time.
+	From int `json:"from"`
+	To   int `json:"to"`
+	// Their hosts.
+	FromHost string `json:"from_host"`
+	ToHost   string `json:"to_host"`
+	Shift    int    `json:"shift"`
+	// Seconds of a message: the median of the passes.
+	Seconds float64 `json:"seconds"`
+	// Seconds that are expected by the ends and the step.
+	Expected float64 `json:"expected"`
+	// How much longer than expected it took in each pass, relative.
+	Excess []float64 `json:"excess"`
+	// It stands out in each pass.
+	Stands bool `json:"stands,omitempty"`
+}
+
+// Behind is a unit that slow processes and pairs share.
+type Behind struct {
+	// switch, group or cell.
+	Level string `json:"level"`
+	Name  string `json:"name"`
+	// Of the slow processes or pairs, those that are behind it, or have one end there.
+	Slow int `json:"slow"`
+	// Processes that are slow with all others; else what is counted are pairs.
+	Processes bool `json:"processes,omitempty"`
+	// Part of all processes or pairs of which the same is true, slow or not: 0 to 1.
+	Share float64 `json:"share"`
+}
+
+// Places says where the processes of a block are.
+type Places struct {
+	Ranks []int      // in the world
+	Hosts []string   // of each
+	Units [][]string // that each is behind, from the switch up; nil: there is no map
+}
+
+const (
+	// nearly is the part of all slow pairs that a unit must have to be named.
+	nearly = 0.9
+	// leastBehind is the fewest slow pairs of which that can be said.
+	leastBehind = 3
+)
+
+// JudgeCut returns what a row of a cut tells. Moved is the bytes that a pair moves with a message, tick the clock's
+// resolution in seconds.
+func JudgeCut(t *CutTimes, c *Cut, moved float64, at Places, tick float64) *Across {
+	a := &Across{Steps: t.Steps(c, moved), Findings: []Finding{}}
+	j := &cutJudge{t: t, c: c, at: at, out: a, tick: tick}
+	directions := len(t.Directions())
+	var all []float64
+	for direction := range directions {
+		for k := range t.Shifts {
+			all = append(all, t.Seconds(direction, k)...)
+		}
+	}
+	a.Typical, a.Pairs = stats.Middle(all), len(all)
+	for direction := range directions {
+		j.search(direction, falseFinding/float64(directions))
+	}
+	j.processes()
+	j.links()
+	j.behind()
+	return a
+}
+
+// cutJudge is a judgement under way.
+type cutJudge struct {
+	t    *CutTimes
+	c    *Cut
+	at   Places
+	tick float64
+	out  *Across
+
+	slow  []slowLink
+	units []slowUnit
+	worst float64 // excess of the worst link so far in its best pass, logarithmic
+}
+
+// slowLink is a pair that stands out.
+type slowLink struct {
+	from, to int // ranks of the block
+	Finding
+}
+
+// slowUnit is a process that stands out in a direction.
+type slowUnit struct {
+	rank  int
+	sends bool
+	Finding
+}
+
+// search finds what stands out of a direction: the logarithms of times less their step's median, or their set's where
+// there are several. Each side has as many processes.
+func (j *cutJudge) search(direction int, level float64) {
+	n := j.c.Links()
+	passes := j.t.Directions()[direction]
+	base, edges := j.base(direction), make([]stats.Edge, 0, n*len(j.t.Shifts))
+	for k, shift := range j.t.Shifts {
+		for pair := range n {
+			_, right := j.numbers(pair, shift)
+			e := stats.Edge{U: pair, V: right, Values: make([]float64, len(passes))}
+			for p := range passes {
+				e.Values[p] = math.Log(float64(passes[p][k][pair])/picoseconds) - base[k][pair]
+			}
+			edges = append(edges, e)
+		}
+	}
+	o := standing(n, edges, stats.Rule{Level: level, Least: math.Log1p(leastExcess)})
+	out := j.out
+	out.Spread = max(out.Spread, relative(o.Fit.Scale))
+	limit := func(x float64) float64 { return known(math.Max(relative(x), leastTicksLonger*j.tick/out.Typical)) }
+	out.Limit = max(out.Limit, limit(o.EdgeLimit))
+	out.ProcessLimit = max(out.ProcessLimit, limit(math.Max(o.FromLimit, o.ToLimit)))
+	stands := map[int]bool{}
+	for _, x := range o.Edges {
+		f := j.finding(x, direction, edges[x.Index], &o.Fit, base)
+		if f.LeastPass > f.Limit {
+			stands[x.Index] = true
+			j.slow = append(j.slow, f)
+		}
+	}
+	for side, list := range [][]stats.Standout{o.From, o.To} {
+		for _, x := range list {
+			j.unit(x, side, direction)
+		}
+	}
+	j.worstOf(direction, edges, &o.Fit, base, stands)
+}
+
+// base returns the logarithm of the time that each pair of each step is compared with.
+func (j *cutJudge) base(direction int) [][]float64 {
+	list := make([][]float64, len(j.t.Shifts))
+	sets := make([][]float64, len(j.c.Sets))
+	for k := range j.t.Shifts {
+		seconds := j.t.Seconds(direction, k)
+		list[k] = make([]float64, len(seconds))
+		middle := math.Log(stats.Middle(seconds))
+		first := 0
+		for s, set := range j.c.Sets {
+			for i := first; i < first+set.Side; i++ {
+				list[k][i] = middle
+			}
+			sets[s] = append(sets[s], seconds[first:first+set.Side]...)
+			first += set.Side
+		}
+	}
+	if len(sets) == 1 {
+		return list
+	}
+	for s, first := 0, 0; s < len(sets); s++ {
+		middle := math.Log(stats.Middle(sets[s]))
+		for k := range list {
+			for i := range j.c.Sets[s].Side {
+				list[k][first+i] = middle
+			}
+		}
+		first += j.c.Sets[s].Side
+	}
+	return list
+}
+
+// numbers returns the numbers of a pair's ends, each among those of its side.
+func (j *cutJudge) numbers(pair, shift int) (left, right int) {
+	first := 0
+	for _, s := range j.c.Sets {
+		if pair-first < s.Side {
+			return pair, first + (pair-first+shift)%s.Side
+		}
+		first += s.Side
+	}
+	return 0, 0
+}
+
+// rankOf returns the rank of a process by its number among those of its side.
+func (j *cutJudge) rankOf(number int, right bool) int {
+	first := 0
+	for _, s := range j.c.Sets {
+		if number < s.Side {
+			if right {
+				number += s.Side
+			}
+			return first + number
+		}
+		first, number = first+2*s.Side, number-s.Side
+	}
+	return 0
+}
+
+// ends returns the ranks of an edge, the sender first.
+func (j *cutJudge) ends(direction int, e stats.Edge) (from, to int) {
+	from, to = j.rankOf(e.U, false), j.rankOf(e.V, true)
+	if direction == 1 {
+		from, to = to, from
+	}
+	return from, to
+}
+
+// stepOf returns the step of an edge by its index.
+func (j *cutJudge) stepOf(index int) int { return index / j.c.Links() }
+
+// finding returns the finding of an edge.
+func (j *cutJudge) finding(x stats.Standout, direction int, e stats.Edge, fit *stats.TwoWay,
+	base [][]float64) slowLink {
+	from, to := j.ends(direction, e)
+	expected := math.Exp(base[j.stepOf(x.Index)][e.U] + fit.Level + fit.From[e.U] + fit.To[e.V])
+	return slowLink{from, to, Finding{Trouble: Link, From: j.at.Hosts[from], To: j.at.Hosts[to],
+		Excess: relative(x.Excess), LeastPass: relative(x.Least),
+		Limit:   math.Max(relative(x.Limit), leastTicksLonger*j.tick/expected),
+		Seconds: expected * math.Exp(x.Excess), Expected: expected}}
+}
+
+// unit adds a process that stands out on a side: 0 left, 1 right.
+func (j *cutJudge) unit(x stats.Standout, side, direction int) {
+	rank := j.rankOf(x.Index, side == 1)
+	f := Finding{From: j.at.Hosts[rank], Excess: relative(x.Excess), LeastPass: relative(x.Least),
+		Limit: math.Max(relative(x.Limit), leastTicksLonger*j.tick/j.out.Typical), Expected: j.out.Typical,
+		Seconds: j.out.Typical * math.Exp(x.Excess)}
+	if f.LeastPass > f.Limit {
+		j.units = append(j.units, slowUnit{rank, side == direction, f})
+	}
+}
+
+// worstOf takes the edge that takes longest beyond the fit in its best pass, if it is worse than those before: a
+// disturbance of one pass is no property of a link.
+func (j *cutJudge) worstOf(direction int, edges []stats.Edge, fit *stats.TwoWay, base [][]float64,
+	stands map[int]bool) {
+	at, worst := 0, math.Inf(-1)
+	for i, e := range edges {
+		if x := slices.Min(e.Values) - fit.Level - fit.From[e.U] - fit.To[e.V]; x > worst {
+			at, worst = i, x
+		}
+	}
+	if direction > 0 && worst <= j.worst {
+		return
+	}
+	e := edges[at]
+	j.worst = worst
+	from, to := j.ends(direction, e)
+	whole := fit.Level + fit.From[e.U] + fit.To[e.V]
+	w := WorstLink{From: j.at.Ranks[from], To: j.at.Ranks[to], FromHost: j.at.Hosts[from], ToHost: j.at.Hosts[to],
+		Shift: j.t.Shifts[j.stepOf(at)], Expected: math.Exp(base[j.stepOf(at)][e.U] + whole), Stands: stands[at]}
+	w.Seconds = w.Expected * math.Exp(fit.Residuals[at])
+	for _, x := range e.Values {
+		w.Excess = append(w.Excess, relative(x-whole))
+	}
+	j.out.Worst = w
+}
+
+// processes makes findings of the processes that stand out: of a directed row as sender alone, as receiver alone, or as
+// both.
+func (j *cutJudge) processes() {
+	directed := len(j.t.Directions()) > 1
+	var list []Finding
+	seen := map[int]bool{}
+	for _, x := range j.units {
+		both := !directed || slices.ContainsFunc(j.units, func(o slowUnit) bool {
+			return o.rank == x.rank && o.sends != x.sends
+		})
+		f := x.Finding
+		switch {
+		case both && seen[x.rank]:
+			continue
+		case both:
+			f.Trouble = Slow
+		case x.sends:
+			f.Trouble = Sends
+		default:
+			f.Trouble = Receives
+		}
+		seen[x.rank] = true
+		list = append(list, f)
+	}
+	j.add(list)
+}
+
+// links makes findings of the pairs that stand out: of a directed row of one direction alone, or of both.
+func (j *cutJudge) links() {
+	directed := len(j.t.Directions()) > 1
+	there := map[[2]int]bool{}
+	for _, x := range j.slow {
+		there[[2]int{x.from, x.to}] = true
+	}
+	var list []Finding
+	for _, x := range j.slow {
+		back := there[[2]int{x.to, x.from}]
+		if directed && back && x.from > x.to {
+			continue // named as the link of its other direction
+		}
+		f := x.Finding
+		if directed && !back {
+			f.Trouble = Direction
+		}
+		list = append(list, f)
+	}
+	j.out.Slow = len(j.slow)
+	j.add(list)
+}
+
+// add adds findings, the worst first.
+func (j *cutJudge) add(list []Finding) {
+	slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(b.Excess, a.Excess) })
+	j.out.Findings = append(j.out.Findings, list[:min(len(list), mostFindings)]...)
+}
+
+// behind finds the unit that slow processes share, or else slow pairs whose ends aren't the same process: of the lowest
+// level on which there is one.
+func (j *cutJudge) behind() {
+	if len(j.at.Units) == 0 || len(j.at.Units[0]) == 0 {
+		return
+	}
+	var slow, all [][]int
+	for rank := range j.at.Ranks {
+		all = append(all, []int{rank})
+	}
+	seen := map[int]bool{}
+	for _, u := range j.units {
+		if !seen[u.rank] {
+			seen[u.rank], slow = true, append(slow, []int{u.rank})
+		}
+	}
+	if b := j.shared(slow, all); b != nil {
+		b.Processes = true
+		j.out.Behind = b
+		return
+	}
+	slow, all = nil, nil
+	for _, x := range j.slow {
+		slow = append(slow, []int{x.from, x.to})
+	}
+	for _, shift := range j.t.Shifts {
+		for pair := range j.c.Links() {
+			left, right := j.c.Ends(pair, shift)
+			all = append(all, []int{left, right})
+		}
+	}
+	j.out.Behind = j.shared(slow, all)
+}
+
+// shared returns the unit that nearly all slow ones have an end behind, and few of all; nil: there is none, or they
+// share a process, which says more.
+func (j *cutJudge) shared(slow, all [][]int) *Behind {
+	least := int(math.Ceil(nearly * float64(len(slow))))
+	if len(slow) < leastBehind {
+		return nil
+	}
+	if _, n := most(slow, strconv.Itoa); n >= least && len(slow[0]) > 1 {
+		return nil
+	}
+	for level := range j.at.Units[0] {
+		name, n := most(slow, func(rank int) string { return j.at.Units[rank][level] })
+		if n < least {
+			continue
+		}
+		_, share := count(all, func(rank int) bool { return j.at.Units[rank][level] == name })
+		if 2*share <= float64(n)/float64(len(slow)) {
+			return &Behind{Level: fabric.Levels[level], Name: name, Slow: n, Share: share}
+		}
+	}
+	return nil
+}
+
+// most returns what most of a list have at one of their ends, the first in the order of names, and how many.
+func most(list [][]int, of func(rank int) string) (name string, n int) {
+	tally := map[string]int{}
+	for _, ends := range list {
+		for i, rank := range ends {
+			if x := of(rank); i == 0 || x != of(ends[0]) {
+				tally[x]++
+			}
+		}
+	}
+	for x, k := range tally {
+		if k > n || k == n && x < name {
+			name, n = x, k
+		}
+	}
+	return name, n
+}
+
+// count returns how many of a list have an end that is in, and which part of all that is.
+func count(list [][]int, in func(rank int) bool) (n int, share float64) {
+	for _, ends := range list {
+		if slices.ContainsFunc(ends, in) {
+			n++
+		}
+	}
+	return n, float64(n) / float64(len(list))
+}

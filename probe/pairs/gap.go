@@ -1,0 +1,153 @@
+package pairs
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// A slow cable of a network makes many pairs slow, and a slow switch all of its nodes: so many that the tail of a table
+// has them, and its limit lies beyond them. They are apart from all others: there is a gap. What is beyond the largest
+// gap is therefore taken out, and judged by what the others are.
+
+// Parts of all edges and of all vertices of a side that may be beyond a gap.
+const (
+	mostSlowEdges    = 0.15
+	mostSlowVertices = 0.4
+)
+
+// standing returns what stands out of a directed table of n vertices on each side, those beyond a gap by the fit and
+// the limits of all others. The level is shared by both looks.
+func standing(n int, edges []stats.Edge, rule stats.Rule) stats.Standouts {
+	rule.Level /= 2
+	o := rule.Directed(n, edges)
+	from, to := gap(o.Fit.From, mostSlowVertices), gap(o.Fit.To, mostSlowVertices)
+	beyond := gap(o.Fit.Residuals, mostSlowEdges)
+	out := func(i int) bool {
+		return o.Fit.Residuals[i] >= beyond || o.Fit.From[edges[i].U] >= from || o.Fit.To[edges[i].V] >= to
+	}
+	var clean []stats.Edge
+	for i, e := range edges {
+		if !out(i) {
+			clean = append(clean, e)
+		}
+	}
+	if len(clean) == len(edges) || len(clean) < 2 {
+		return o
+	}
+	s := second{n: n, edges: edges, out: out, o: rule.Directed(n, clean)}
+	s.judge(o.Fit.From, o.Fit.To, from, to)
+	return s.o
+}
+
+// gap returns the least value beyond the largest gap in the upper part of a list; infinite if there is none that is
+// larger than the list's spread and than is worth a look.
+func gap(list []float64, part float64) float64 {
+	sorted := stats.Sorted(list)
+	first := max(1, len(sorted)-int(part*float64(len(sorted))))
+	middle := stats.Middle(sorted)
+	off := make([]float64, len(sorted))
+	for i, x := range sorted {
+		off[i] = math.Abs(x - middle)
+	}
+	widest, at := math.Max(math.Log1p(leastExcess), stats.Middle(off)), math.Inf(1)
+	for i := first; i < len(sorted); i++ {
+		if d := sorted[i] - sorted[i-1]; d > widest {
+			widest, at = d, sorted[i]
+		}
+	}
+	return at
+}
+
+// second is the judgement of what was taken out of a table.
+type second struct {
+	n     int
+	edges []stats.Edge
+	out   func(edge int) bool
+	o     stats.Standouts // of the others; then of all
+}
+
+// judge adds the vertices beyond the gaps and then the edges that were taken out, with the fit of all edges.
+func (s *second) judge(wasFrom, wasTo []float64, from, to float64) {
+	fit := &s.o.Fit
+	whole := s.wholes()
+	number := make([]int, 0, len(s.edges)) // of the others among all
+	residuals := make([]float64, len(s.edges))
+	for i := range s.edges {
+		if !s.out(i) {
+			number = append(number, i)
+		}
+	}
+	for i := range s.o.Edges {
+		s.o.Edges[i].Index = number[s.o.Edges[i].Index]
+	}
+	of := func(i, pass int) float64 {
+		e := s.edges[i]
+		return e.Values[pass] - fit.Level - fit.From[e.U] - fit.To[e.V] - whole[pass]
+	}
+	slow := func(v int, was []float64, bound float64) bool { return was[v] >= bound }
+	s.vertices(&s.o.From, fit.From, s.o.FromLimit, func(v int) bool { return slow(v, wasFrom, from) }, of,
+		func(e stats.Edge) (int, bool) { return e.U, slow(e.V, wasTo, to) })
+	s.vertices(&s.o.To, fit.To, s.o.ToLimit, func(v int) bool { return slow(v, wasTo, to) }, of,
+		func(e stats.Edge) (int, bool) { return e.V, false })
+	for i := range s.edges {
+		each := make([]float64, len(whole))
+		for pass := range each {
+			each[pass] = of(i, pass)
+		}
+		residuals[i] = stats.Middle(each)
+		if least := slices.Min(each); s.out(i) && least > s.o.EdgeLimit {
+			s.o.Edges = append(s.o.Edges, stats.Standout{Index: i, Excess: residuals[i], Least: least,
+				Limit: s.o.EdgeLimit})
+		}
+	}
+	slices.SortStableFunc(s.o.Edges, func(a, b stats.Standout) int { return cmp.Compare(b.Excess, a.Excess) })
+	fit.Residuals = residuals
+}
+
+// wholes returns by how much all others were slower in each pass.
+func (s *second) wholes() []float64 {
+	list := make([]float64, len(s.edges[0].Values))
+	for pass := range list {
+		var all []float64
+		for i, e := range s.edges {
+			if !s.out(i) {
+				all = append(all, e.Values[pass]-s.o.Fit.Level-s.o.Fit.From[e.U]-s.o.Fit.To[e.V])
+			}
+		}
+		list[pass] = stats.Middle(all)
+	}
+	return list
+}
+
+// vertices judges those vertices of a side that are slow: by the medians of their edges in each pass, without the edges
+// to slow ones of the other side. It gives them their effects.
+func (s *second) vertices(list *[]stats.Standout, effects []float64, limit float64, slow func(v int) bool,
+	of func(edge, pass int) float64, end func(e stats.Edge) (v int, other bool)) {
+	mine := map[int][]int{}
+	for i, e := range s.edges {
+		if v, other := end(e); slow(v) && !other {
+			mine[v] = append(mine[v], i)
+		}
+	}
+	for v := range effects {
+		if len(mine[v]) == 0 {
+			continue
+		}
+		each := make([]float64, len(s.edges[0].Values))
+		for pass := range each {
+			values := make([]float64, len(mine[v]))
+			for k, i := range mine[v] {
+				values[k] = of(i, pass)
+			}
+			each[pass] = stats.Middle(values)
+		}
+		effects[v] += stats.Middle(each)
+		if least := slices.Min(each); least > limit {
+			*list = append(*list, stats.Standout{Index: v, Excess: effects[v], Least: least, Limit: limit})
+		}
+	}
+	slices.SortStableFunc(*list, func(a, b stats.Standout) int { return cmp.Compare(b.Excess, a.Excess) })
+}

@@ -1,0 +1,29 @@
+package settings
+
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/fabric"
+)
+
+// Limits of cuts.
+const (
+	mostCuts  = 1024
+	mostSteps = 1 << 20
+)
+
+// checkCuts returns an error if no job can have the cuts.
+func (s *Settings) checkCuts() error {
+	switch {
+	case len(s.Cuts) > mostCuts:
+		return fmt.Errorf("%d cuts: want at most %d", len(s.Cuts), mostCuts)
+	case s.Steps < 0 || s.Steps > mostSteps:
+		return fmt.Errorf("want up to %d steps of a cut, not %d", mostSteps, s.Steps)
+	}
+	for _, name := range s.Cuts {
+		if err := fabric.CheckName(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package settings
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Load says beside whom victims are measured, and how nodes are dealt out to both sides. Zero values are the defaults.
+type Load struct {
+	// Congestors, each beside all victims in turn: see ParseCongestors. None alone: victims have the machine for
+	// themselves. Left out: those of GPCNeT.
+	Beside []string `json:"beside,omitempty" jsonschema:"maxItems=64"`
+	// Part of the nodes whose processes are congestors, rounded down; left out: half of them.
+	Share *float64 `json:"share,omitempty" jsonschema:"minimum=0,maximum=1"`
+	// What is dealt out: left out of nodes with all of their processes.
+	By string `json:"by,omitempty" jsonschema:"enum=process"`
+	// How the nodes are dealt out; left out: at random, each split anew.
+	Order string `json:"order,omitempty" jsonschema:"enum=blocked,enum=interleaved"`
+	// Seed of the random splits; left out: 1.
+	Seed uint64 `json:"seed,omitempty"`
+	// Splits; left out: 5, and 1 of an order that is none at random.
+	Splits int `json:"splits,omitempty" jsonschema:"minimum=1"`
+	// Blocks alone in each split, and as many beside the congestors between them; left out: 4.
+	Blocks int `json:"blocks,omitempty" jsonschema:"minimum=1"`
+}
+
+// The values of Load.By and Load.Order, the default first.
+var (
+	LoadUnits  = []string{"node", "process"}
+	LoadOrders = []string{"random", "blocked", "interleaved"}
+)
+
+// Congestors are the names of the patterns of congestors. GPCNeT's are the first four, by its order.
+var Congestors = []string{"alltoall", "incast", "put_incast", "get_bcast", "stencil"}
+
+// Nobody as the only congestor leaves the machine to the victims.
+const Nobody = "none"
+
+const (
+	mostBeside = 64
+	mostSplits = 1000
+	ofGPCNeT   = 4
+)
+
+// Congestor is a pattern of messages of the processes that load the network.
+type Congestor struct {
+	Name  string // of Congestors
+	Bytes int64  // of a message; 0: the usual ones
+	// Seconds from burst to burst, and the part of them that a burst takes when nothing else is under way; 0: messages
+	// never end.
+	Period, Duty float64
+}
+
+// ParseCongestors returns the congestors that run at the same time: "incast", "incast:65536" with messages of so many
+// bytes, "incast@10ms:0.3" in bursts that begin each 10 ms and take 0.3 of that, "alltoall+incast" each on a part of
+// the congestors' processes.
+func ParseCongestors(text string) (list []Congestor, err error) {
+	for _, word := range strings.Split(text, "+") {
+		c := Congestor{}
+		what, burst, bursts := strings.Cut(word, "@")
+		name, bytes, sized := strings.Cut(what, ":")
+		if c.Name = name; !slices.Contains(Congestors, name) {
+			return nil, fmt.Errorf("unknown congestor %q: want %s, or %s alone", name, strings.Join(Congestors, ", "),
+				Nobody)
+		}
+		if sized {
+			if c.Bytes, err = strconv.ParseInt(bytes, 10, 64); err != nil || c.Bytes < 1 || c.Bytes > 1<<30 {
+				return nil, fmt.Errorf("congestor %q: want NAME:BYTES with 1 to 2^30 bytes", word)
+			}
+		}
+		if bursts {
+			period, duty, _ := strings.Cut(burst, ":")
+			every, err := time.ParseDuration(period)
+			part, wrong := strconv.ParseFloat(duty, 64)
+			if c.Period, c.Duty = every.Seconds(), part; err != nil || wrong != nil ||
+				!(c.Period >= 1e-6 && c.Period <= 10) || !(part > 0 && part < 1) {
+				return nil, fmt.Errorf("congestor %q: want NAME@PERIOD:DUTY such as incast@10ms:0.3, a period from "+
+					"1us to 10s and a duty between 0 and 1", word)
+			}
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// Loads returns the settings of loads with their defaults. Without congestors Beside is empty.
+func (s *Settings) Loads() (l Load) {
+	if s.Load != nil {
+		l = *s.Load
+	}
+	if l.Share == nil {
+		half := 0.5
+		l.Share = &half
+	}
+	if l.Seed == 0 {
+		l.Seed = 1
+	}
+	if l.Splits == 0 {
+		if l.Splits = 5; l.Order != "" {
+			l.Splits = 1
+		}
+	}
+	if l.Blocks == 0 {
+		l.Blocks = 4
+	}
+	switch {
+	case l.Beside == nil:
+		l.Beside = Congestors[:ofGPCNeT]
+	case slices.Equal(l.Beside, []string{Nobody}):
+		l.Beside = nil
+	}
+	return l
+}
+
+// check returns an error if no run can have the settings.
+func (l *Load) check() error {
+	switch {
+	case l.Share != nil && !(*l.Share >= 0 && *l.Share <= 1):
+		return fmt.Errorf("want a share of the congestors from 0 to 1, not %g", *l.Share)
+	case l.By != "" && l.By != LoadUnits[1]:
+		return fmt.Errorf("unknown unit %q: want %s", l.By, strings.Join(LoadUnits, " or "))
+	case l.Order != "" && !slices.Contains(LoadOrders[1:], l.Order):
+		return fmt.Errorf("unknown order %q: want %s", l.Order, strings.Join(LoadOrders, ", "))
+	case l.Splits < 0 || l.Splits > mostSplits || l.Blocks < 0 || l.Blocks > mostSplits:
+		return fmt.Errorf("want 1 to %d splits and blocks, not %d and %d", mostSplits, l.Splits, l.Blocks)
+	case l.Order != "" && l.Splits > 1:
+		return fmt.Errorf("the order %s has one split: leave the number of splits out", l.Order)
+	case len(l.Beside) > mostBeside:
+		return fmt.Errorf("want up to %d congestors, not %d", mostBeside, len(l.Beside))
+	case slices.Equal(l.Beside, []string{Nobody}):
+		return nil
+	}
+	for i, text := range l.Beside {
+		if slices.Contains(l.Beside[:i], text) {
+			return fmt.Errorf("congestor %q twice", text)
+		}
+		if _, err := ParseCongestors(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

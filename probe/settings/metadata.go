@@ -1,0 +1,125 @@
+package settings
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Metadata holds the settings of kernels of metadata, which are mdtest's. What is left out is the default.
+type Metadata struct {
+	// Files or directories of each process (-n); left out: 1000.
+	Items int64 `json:"items,omitempty" jsonschema:"minimum=0"`
+	// Each process has a tree of directories of its own (-u); left out: all share one.
+	Own bool `json:"own_directories,omitempty"`
+	// Levels of directories below the first one (-z).
+	Depth int `json:"depth,omitempty" jsonschema:"minimum=0"`
+	// Directories in each directory of a level (-b); left out: 1.
+	Branching int `json:"branching,omitempty" jsonschema:"minimum=0"`
+	// The lowest level alone has items (-L); left out: all directories have as many.
+	Leaves bool `json:"leaves,omitempty"`
+	// Seconds after which processes stop to create; each then goes on until it has as many items as the first one had
+	// (-W); left out: they have all items.
+	Stonewall float64 `json:"stonewall,omitempty" jsonschema:"minimum=0"`
+	// By how many processes' places processes are shifted when they stat, twice as many when they read, three times as
+	// many when they remove (-N); of several nodes with consecutive processes so many nodes.
+	Shift int `json:"shift,omitempty" jsonschema:"minimum=0"`
+	// The same in processes.
+	Ranks int `json:"shift_ranks,omitempty" jsonschema:"minimum=0"`
+	// Bytes that are read of each file (-e); left out: all that were written.
+	Read *int64 `json:"read_bytes,omitempty" jsonschema:"minimum=0"`
+	// Files are made by mknod (-k).
+	Nodes bool `json:"mknod,omitempty"`
+	// Each file is brought to storage before it is closed (-y).
+	Synced bool `json:"fsync,omitempty"`
+	// All data of the machine are brought to storage at the end of each phase (-Y).
+	AllSynced bool `json:"sync_phases,omitempty"`
+	// Files are looked at in a random order of this seed (-R); left out: in the order of their names.
+	Seed uint64 `json:"seed,omitempty"`
+	// What mdtest's text has: rates, times (-Z), or both (-P); left out: the text is IMB's.
+	Text string `json:"text,omitempty" jsonschema:"enum=rates,enum=times,enum=both"`
+}
+
+// Limits of the settings of metadata.
+const (
+	mostItems       = 1 << 40
+	MostDirectories = 1 << 20 // of a tree
+	metadataItems   = 1000
+)
+
+// What mdtest's text has.
+const (
+	TextRates = "rates"
+	TextTimes = "times"
+	TextBoth  = "both"
+)
+
+// Check returns an error if no run can have the settings.
+func (m *Metadata) Check() error {
+	switch {
+	case m.Items < 0 || m.Items > mostItems:
+		return fmt.Errorf("want 1 to 2^40 items of a process, not %d", m.Items)
+	case m.Depth < 0 || m.Branching < 0 || m.Directories() > MostDirectories:
+		return fmt.Errorf("want a tree of up to %d directories, not a depth of %d with %d branches", MostDirectories,
+			m.Depth, m.Branching)
+	case !(m.Stonewall >= 0 && m.Stonewall <= longestTime):
+		return fmt.Errorf("want a stonewall of up to %g seconds, not %g", longestTime, m.Stonewall)
+	case m.Shift < 0 || m.Shift > MostCount || m.Ranks < 0:
+		return fmt.Errorf("want a shift from 0 on, not %d", m.Shift)
+	case m.Read != nil && *m.Read < 0:
+		return fmt.Errorf("want to read 0 bytes or more, not %d", *m.Read)
+	case !slices.Contains([]string{"", TextRates, TextTimes, TextBoth}, m.Text):
+		return fmt.Errorf("unknown text %q: want %s, %s or %s", m.Text, TextRates, TextTimes, TextBoth)
+	}
+	return nil
+}
+
+// Branches returns the directories in each directory of a level.
+func (m *Metadata) Branches() int { return max(m.Branching, 1) }
+
+// level returns the directories of a level, counted from 0; more than there may be if they are too many.
+func (m *Metadata) level(depth int) int64 {
+	n := int64(1)
+	for i := 0; i < depth && m.Branches() > 1 && n <= MostDirectories; i++ {
+		n *= int64(m.Branches())
+	}
+	return n
+}
+
+// Directories returns the directories of a tree.
+func (m *Metadata) Directories() (n int64) {
+	for depth := 0; depth <= m.Depth && n <= MostDirectories; depth++ {
+		n += m.level(depth)
+	}
+	return n
+}
+
+// Holders returns the directories of a tree that have items.
+func (m *Metadata) Holders() int64 {
+	if m.Leaves {
+		return m.level(m.Depth)
+	}
+	return m.Directories()
+}
+
+// PerDirectory returns the items of a process in each directory that has some: as many as fit evenly, at least one.
+func (m *Metadata) PerDirectory() int64 { return max(1, cmp.Or(m.Items, metadataItems)/m.Holders()) }
+
+// All returns the items of a process.
+func (m *Metadata) All() int64 { return m.PerDirectory() * m.Holders() }
+
+// ReadBytes returns the bytes that are read of files of a length.
+func (m *Metadata) ReadBytes(bytes int64) int64 {
+	if m.Read != nil {
+		return min(*m.Read, bytes)
+	}
+	return bytes
+}
+
+// Meta returns the settings of metadata, empty ones if the user gave none.
+func (s *Settings) Meta() Metadata {
+	if s.Metadata == nil {
+		return Metadata{}
+	}
+	return *s.Metadata
+}

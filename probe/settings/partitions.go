@@ -1,0 +1,71 @@
+package settings
+
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// Partitions holds the settings of partitioned messages.
+type Partitions struct {
+	// Numbers of parts of a message, with a row each; left out: 1, 2, 4 … 128.
+	Parts []int64 `json:"partitions,omitempty" jsonschema:"maxItems=64"`
+	// Seconds by which the last part of a message is late, with a table each; left out: 0 and 100 µs.
+	PartsLate []float64 `json:"delays,omitempty" jsonschema:"maxItems=16"`
+}
+
+// Limits of partitioned messages.
+const (
+	mostPartings = 64
+	mostDelays   = 16
+	longestDelay = 10 // seconds
+)
+
+func (p *Partitions) check() error {
+	if len(p.Parts) > mostPartings || len(p.PartsLate) > mostDelays {
+		return fmt.Errorf("want up to %d numbers of partitions and %d delays", mostPartings, mostDelays)
+	}
+	for _, n := range p.Parts {
+		if n < 1 || n > mpi.MostParts {
+			return fmt.Errorf("want 1 to %d partitions, not %d", mpi.MostParts, n)
+		}
+	}
+	for _, d := range p.PartsLate {
+		if !(d >= 0 && d <= longestDelay) {
+			return fmt.Errorf("want delays up to %d seconds, not %g", longestDelay, d)
+		}
+	}
+	return nil
+}
+
+// PartedRow is a row of kernels of partitioned messages.
+type PartedRow struct {
+	Bytes, Parts int64
+}
+
+// PartedRows returns the rows of kernels of partitioned messages: each length with all numbers of parts that it has.
+func (s *Settings) PartedRows() (list []PartedRow) {
+	lengths, parts := s.Lengths, s.Parts
+	if len(lengths) == 0 {
+		lengths = []int64{Default.PartedLength}
+	}
+	if len(parts) == 0 {
+		parts = Default.Partitions
+	}
+	for _, bytes := range lengths {
+		for _, n := range parts {
+			if bytes%n == 0 && (bytes > 0 || !s.NoZero) {
+				list = append(list, PartedRow{bytes, n})
+			}
+		}
+	}
+	return list
+}
+
+// LateBy returns the delays of the last part, with a table each.
+func (s *Settings) LateBy() []float64 {
+	if len(s.PartsLate) == 0 {
+		return Default.Delays
+	}
+	return s.PartsLate
+}

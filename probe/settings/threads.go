@@ -1,0 +1,76 @@
+package settings
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Threading holds the settings of kernels with threads. What is left out is the default.
+type Threading struct {
+	// Threads of each process, of osu_latency_mt those that receive; left out: 1.
+	Threads int `json:"threads,omitempty" jsonschema:"minimum=1"`
+	// Threads of osu_latency_mt that send; left out: 1.
+	Senders int `json:"senders,omitempty" jsonschema:"minimum=1"`
+	// Ranks between the partners of IMB-MT (-stride); left out: half of the processes.
+	Stride int `json:"stride,omitempty" jsonschema:"minimum=1"`
+	// The barrier of IMB-MT before the clock, and between repetitions: off, or special, which is made of messages
+	// (-barrier); left out: MPI_Barrier.
+	Barrier string `json:"barrier,omitempty" jsonschema:"enum=off,enum=special"`
+	// How the threads' memory is made: continuous, without gaps between that of two threads, or parallel, by each
+	// thread its own (-malloc_algo); left out: by the first thread.
+	Memory string `json:"malloc_algo,omitempty" jsonschema:"enum=continuous,enum=parallel"`
+	// The text has no header (-noheader).
+	NoHeader bool `json:"no_header,omitempty"`
+}
+
+// The choices of Barrier and of Memory, the usual ones first.
+var (
+	ThreadBarriers = []string{"on", BarrierOff, BarrierSpecial}
+	ThreadMemories = []string{"serial", MemoryContinuous, MemoryParallel}
+)
+
+// The choices that aren't usual.
+const (
+	BarrierOff       = "off"
+	BarrierSpecial   = "special"
+	MemoryContinuous = "continuous"
+	MemoryParallel   = "parallel"
+)
+
+// MostThreads is the largest number of threads of a process.
+const MostThreads = 1 << 12
+
+// Check returns an error if no run can have the settings.
+func (t *Threading) Check() error {
+	outside := func(n int) bool { return n < 0 || n > MostThreads }
+	switch {
+	case outside(t.Threads) || outside(t.Senders):
+		return fmt.Errorf("want up to %d threads, not %d and %d", MostThreads, t.Threads, t.Senders)
+	case t.Stride < 0 || t.Stride > MostCount:
+		return fmt.Errorf("want a stride up to 2^31-1, not %d", t.Stride)
+	case t.Barrier != "" && !slices.Contains(ThreadBarriers[1:], t.Barrier):
+		return fmt.Errorf("unknown barrier %q: want %v", t.Barrier, ThreadBarriers)
+	case t.Memory != "" && !slices.Contains(ThreadMemories[1:], t.Memory):
+		return fmt.Errorf("unknown allocation %q: want %v", t.Memory, ThreadMemories)
+	}
+	return nil
+}
+
+// Apart returns the ranks between two partners of a number of processes.
+func (t Threading) Apart(processes int) int {
+	if t.Stride > 0 {
+		return t.Stride
+	}
+	return max(processes/2, 1)
+}
+
+// Sides returns the number of threads that send and of those that receive in osu_latency_mt.
+func (t Threading) Sides() (senders, receivers int) { return max(t.Senders, 1), max(t.Threads, 1) }
+
+// Threads returns the settings of kernels with threads, empty ones if the user gave none.
+func (s *Settings) Threads() Threading {
+	if s.Threading == nil {
+		return Threading{}
+	}
+	return *s.Threading
+}

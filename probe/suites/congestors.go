@@ -1,0 +1,113 @@
+package suites
+
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// congestors has the patterns of messages that load a network, by the names of settings.Congestors. Process 0 of a
+// group is the root. The first four are GPCNeT's.
+var congestors = kernel.With(kernel.Load, []kernel.Kernel{
+	{Name: "alltoall", Class: kernel.Congest, Calls: "MPI_Sendrecv with each other process", Usual: 4096,
+		Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Sendrecv}, Build: congestAll}},
+	{Name: "incast", Class: kernel.Congest, Calls: "MPI_Send to process 0, there MPI_Irecv and MPI_Waitall",
+		Usual: 4096, Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Send, mpi.Irecv, mpi.Waitall}, Memory: oneToAll,
+			Build: congestRoot}},
+	{Name: "put_incast", Class: kernel.Congest, Calls: "MPI_Put to process 0, MPI_Win_flush", Usual: 4096,
+		Recipe: congestWindow(mpi.Put)},
+	{Name: "get_bcast", Class: kernel.Congest, Calls: "MPI_Get from process 0, MPI_Win_flush", Usual: 4096,
+		Recipe: congestWindow(mpi.Get)},
+	{Name: "stencil", Class: kernel.Congest, Usual: 64 << 10,
+		Calls:  "MPI_Irecv and MPI_Isend with the neighbours in a periodic grid of two dimensions, MPI_Waitall",
+		Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Irecv, mpi.Isend, mpi.Waitall}, Build: congestGrid}},
+}, nil)
+
+// Congestor returns the kernel of a pattern of congestors.
+func Congestor(name string) *kernel.Kernel {
+	i := slices.IndexFunc(congestors, func(k kernel.Kernel) bool { return k.Name == name })
+	return &congestors[max(i, 0)]
+}
+
+// congestAll exchanges a message with each other process, one after the other.
+func congestAll(s *kernel.Scene) *kernel.Step {
+	x, n := &kernel.Step{Moves: s.Bytes * int64(s.Last())}, s.Size()
+	for d := 1; d < n; d++ {
+		to, from := (s.Rank()+d)%n, (s.Rank()+n-d)%n
+		if n&(n-1) == 0 {
+			to, from = s.Rank()^d, s.Rank()^d
+		}
+		x.Call(mpi.Call{Op: mpi.Sendrecv, Send: x.Place(s.In(&s.Send, 0, s.Bytes, to)),
+			Recv: x.Place(s.In(&s.Recv, 0, s.Bytes, from)), Tag: kernel.Tag})
+	}
+	return x
+}
+
+// congestRoot sends a message of all others to the root.
+func congestRoot(s *kernel.Scene) *kernel.Step {
+	x := &kernel.Step{}
+	if s.Rank() > 0 {
+		x.Moves = s.Bytes
+		x.Send(mpi.Send, s.In(&s.Send, 0, s.Bytes, 0))
+		return x
+	}
+	for peer := 1; peer < s.Size(); peer++ {
+		x.Receive(mpi.Irecv, s.In(&s.Recv, int64(peer)*s.Bytes, s.Bytes, peer))
+	}
+	x.Waitall()
+	return x
+}
+
+// congestWindow returns the recipe of accesses of all others to the root's memory.
+func congestWindow(op mpi.Op) *kernel.Recipe {
+	r := &kernel.Recipe{Ops: openOps(op), Window: kernel.RecvSide, Memory: oneToAll}
+	if op == mpi.Get {
+		r.Window = kernel.SendSide
+	}
+	r.Build = func(s *kernel.Scene) *kernel.Step {
+		x := open(s, &kernel.Step{})
+		if s.Rank() == 0 {
+			return x
+		}
+		x.Moves = s.Bytes
+		here, there := s.In(&s.Send, 0, s.Bytes, 0), s.At(0, int64(s.Rank())*s.Bytes, s.Bytes)
+		if op == mpi.Get {
+			here, there = s.In(&s.Recv, 0, s.Bytes, 0), s.At(0, 0, s.Bytes)
+		}
+		c := mpi.Call{Op: op, Send: x.Place(here), Recv: x.Place(there)}
+		x.Call(c)
+		x.Call(mpi.Call{Op: mpi.WinFlush, Recv: c.Recv})
+		return x
+	}
+	return r
+}
+
+// congestGrid exchanges a message with each neighbour in a grid.
+func congestGrid(s *kernel.Scene) *kernel.Step {
+	x := &kernel.Step{}
+	peers := gridPeers(patterns.Dims(s.Size(), 2), s.Rank())
+	for _, peer := range peers {
+		x.Receive(mpi.Irecv, s.In(&s.Recv, 0, s.Bytes, peer))
+	}
+	for _, peer := range peers {
+		x.Send(mpi.Isend, s.In(&s.Send, 0, s.Bytes, peer))
+		x.Moves += s.Bytes
+	}
+	x.Waitall()
+	return x
+}
+
+// gridPeers returns the neighbours of a process in a periodic grid, two in each dimension that isn't flat.
+func gridPeers(sides []int, rank int) (list []int) {
+	stride := 1
+	for _, side := range sides {
+		at := rank / stride % side
+		if side > 1 {
+			list = append(list, rank+((at+side-1)%side-at)*stride, rank+((at+1)%side-at)*stride)
+		}
+		stride *= side
+	}
+	return list
+}

@@ -1,0 +1,52 @@
+package suites
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// cutKernels returns the kernels that send across cuts, all pairs of a step at once: one way or both, as LinkTest 2
+// does (unidirectional, bidirectional).
+func cutKernels() []kernel.Kernel {
+	return kernel.With(kernel.Cut, []kernel.Kernel{
+		{Name: "Cut_uni", Class: kernel.Crossing, Moved: 1, Least: 2,
+			Calls: "MPI_Send of all pairs one way, an empty answer behind the last; then back",
+			Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: crossOneWay, Packed: true,
+				Directed: true}},
+		{Name: "Cut_bi", Class: kernel.Crossing, Moved: 2, Least: 2,
+			Calls:  "MPI_Sendrecv of all pairs, both ways at the same time",
+			Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Sendrecv}, Build: crossBothWays, Packed: true}},
+	}, nil)
+}
+
+// crossOneWay sends messages from the process that measures to its partner, which answers when all have come.
+func crossOneWay(s *kernel.Scene) *kernel.Step {
+	with := s.Met()
+	x := &kernel.Step{Places: []mpi.Place{
+		s.In(&s.Send, 0, s.Bytes, with.Peer), s.In(&s.Recv, 0, s.Bytes, with.Peer),
+		s.In(&s.Send, 0, 0, with.Peer), s.In(&s.Recv, 0, 0, with.Peer)}}
+	send := func(place int) []mpi.Call {
+		return []mpi.Call{{Op: mpi.Send, Send: mpi.One(place), Tag: kernel.Tag}}
+	}
+	receive := func(place int) []mpi.Call {
+		return []mpi.Call{{Op: mpi.Recv, Recv: mpi.One(place), Tag: kernel.Tag}}
+	}
+	if with.Measures {
+		x.Each, x.Behind = send(0), receive(3)
+		return x
+	}
+	x.Silent = true
+	x.Each, x.Behind = receive(1), send(2)
+	x.Wants = []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, with.Peer, 0)}
+	return x
+}
+
+// crossBothWays sends a message to the partner, and receives one from it at the same time.
+func crossBothWays(s *kernel.Scene) *kernel.Step {
+	with := s.Met()
+	return &kernel.Step{
+		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, with.Peer), s.In(&s.Recv, 0, s.Bytes, with.Peer)},
+		Each:   []mpi.Call{{Op: mpi.Sendrecv, Send: mpi.One(0), Recv: mpi.One(1), Tag: kernel.Tag}},
+		Wants:  []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, with.Peer, 0)},
+	}
+}

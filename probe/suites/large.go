@@ -1,0 +1,69 @@
+package suites
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// largeLengths are those of kernels of large counts unless the user gives some: short ones, for the price of the wider
+// count, and one more byte than an int counts.
+var largeLengths = []int64{8, 4096, 1 << 20, math.MaxInt32 + 2}
+
+// largeCollectives have a form with large counts. Reductions are of the numbers of one byte, so that they have as many
+// elements as bytes.
+var largeCollectives = map[mpi.Op]mpi.Op{mpi.Bcast: mpi.BcastLarge, mpi.Allreduce: mpi.AllreduceLarge,
+	mpi.Alltoallv: mpi.AlltoallvLarge}
+
+// largeKernels returns the kernels of calls with large counts beside those with counts that are ints.
+func largeKernels() []kernel.Kernel {
+	list := []kernel.Kernel{{Name: "PingPong_c", Class: kernel.Compared, Moved: 1, Halves: 2, Active: 2,
+		Calls: "MPI_Send_c, MPI_Recv_c; beside MPI_Send, MPI_Recv",
+		Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Send, mpi.Recv, mpi.SendLarge, mpi.RecvLarge, mpi.Barrier},
+			Lengths: largeLengths, Packed: true, Build: largePingPong}}}
+	for _, c := range collectives {
+		large, has := largeCollectives[c.blocking]
+		if !has {
+			continue
+		}
+		if c.kind != mpi.Byte {
+			c.kind = mpi.Int8
+		}
+		r := c.recipe([]mpi.Op{large, c.blocking, mpi.Barrier}, func(s *kernel.Scene, call mpi.Call) []mpi.Call {
+			usual := call
+			if usual.Op = c.blocking; !countable(s) {
+				usual.Op = mpi.Nop
+			}
+			return besideUsual(&kernel.Step{Each: []mpi.Call{usual}}, call).Each
+		})
+		r.Lengths, r.Packed, r.FixedRoot = largeLengths, true, true
+		list = append(list, kernel.Kernel{Name: c.name + "_c", Class: kernel.Compared, Type: c.kind, Least: 2,
+			Recipe: r, Calls: fmt.Sprintf("%v; beside %v", large, c.blocking)})
+	}
+	return list
+}
+
+// countable reports whether an int counts all that a collective call of a row moves. Messages of bytes alone have a
+// derived type otherwise.
+func countable(s *kernel.Scene) bool {
+	return s.Bytes <= math.MaxInt32 && (s.Kernel.Recipe.Ops[0] != mpi.AlltoallvLarge || s.All() <= math.MaxInt32) ||
+		s.Kernel.Recipe.Ops[0] == mpi.BcastLarge
+}
+
+// largePingPong sends a message to and fro, by calls with counts that are ints, and with large ones.
+func largePingPong(s *kernel.Scene) *kernel.Step {
+	peer := s.Partner()
+	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, peer, 0)}}
+	out, in := x.Place(s.In(&s.Send, 0, s.Bytes, peer)), x.Place(s.In(&s.Recv, 0, s.Bytes, peer))
+	both := func(send, recv mpi.Op) []mpi.Call {
+		calls := []mpi.Call{{Op: send, Send: out, Tag: kernel.Tag}, {Op: recv, Recv: in, Tag: kernel.Tag}}
+		if s.Rank() > 0 {
+			calls[0], calls[1] = calls[1], calls[0]
+		}
+		return calls
+	}
+	x.Each = both(mpi.Send, mpi.Recv)
+	return besideUsual(x, both(mpi.SendLarge, mpi.RecvLarge)...)
+}

@@ -1,0 +1,125 @@
+package suites
+
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// outstanding is the number of messages to each neighbour that are under way at a time, of bandwidths.
+const outstanding = 8
+
+// loadKernels returns GPCNeT's network tests as victims, in its order, and the kernel of congestors without victims.
+// Processes of the same number on each node make a ring, or a group of a collective call.
+func loadKernels() []kernel.Kernel {
+	const block = 128 << 10
+	messages := []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall}
+	band := func(meets bool) *kernel.Recipe {
+		return &kernel.Recipe{Ops: append(slices.Clone(messages), mpi.Barrier), Build: ring(outstanding, meets),
+			Memory: bothSides}
+	}
+	natural := band(false)
+	natural.InOrder = true
+	return kernel.With(kernel.Load, []kernel.Kernel{
+		{Name: "Ring_latency", Class: kernel.Averaged, Calls: "2 MPI_Isend, 2 MPI_Irecv, MPI_Waitall", Halves: 2,
+			Least: 2, Usual: 8, Recipe: &kernel.Recipe{Ops: messages, Build: ring(1, false), Memory: bothSides}},
+		{Name: "Ring_get_latency", Class: kernel.Averaged, Calls: "2 MPI_Get, 2 MPI_Win_flush", Halves: 2, Least: 2,
+			Usual: 8, Optional: true, Recipe: ringAccess(mpi.Get, 1)},
+		{Name: "Ring_bandwidth", Class: kernel.Averaged, Calls: "8 MPI_Isend to each neighbour, MPI_Waitall",
+			Moved: 2 * outstanding, Least: 2, Usual: block, Optional: true, Recipe: band(false)},
+		{Name: "Ring_put_bandwidth", Class: kernel.Averaged, Calls: "8 MPI_Put to each neighbour, 2 MPI_Win_flush",
+			Moved: 2 * outstanding, Least: 2, Usual: block, Optional: true, Recipe: ringAccess(mpi.Put, outstanding)},
+		{Name: "Ring_bandwidth_sync", Class: kernel.Averaged,
+			Calls: "8 MPI_Isend to each neighbour, MPI_Waitall, MPI_Barrier", Moved: 2 * outstanding, Least: 2,
+			Usual: block, Recipe: band(true)},
+		{Name: "Natural_bandwidth", Class: kernel.Averaged, Calls: "8 MPI_Isend to each neighbour, MPI_Waitall",
+			Moved: 2 * outstanding, Least: 2, Usual: block, Optional: true, Recipe: natural},
+		{Name: "Multiple_allreduce", Class: kernel.Averaged, Calls: "MPI_Allreduce", Type: mpi.Float32, Least: 2,
+			Usual: 8, Recipe: blocking("Allreduce")},
+		{Name: "Multiple_alltoall", Class: kernel.Multiple, Calls: "MPI_Alltoall", Moved: 1, Least: 2, Usual: 4096,
+			Optional: true, Recipe: blocking("Alltoall")},
+		{Name: NoVictims, Class: kernel.Congest, Calls: "those of the congestors", Optional: true,
+			Recipe: &kernel.Recipe{Rows: kernel.NoLength, Memory: nothing,
+				Build: func(*kernel.Scene) *kernel.Step { return &kernel.Step{} }}},
+	}, nil)
+}
+
+// NoVictims is the kernel of congestors alone.
+const NoVictims = "Congestors"
+
+// blocking returns the recipe of a collective call.
+func blocking(name string) *kernel.Recipe {
+	c := collectives[slices.IndexFunc(collectives, func(c collective) bool { return c.name == name })]
+	return c.recipe([]mpi.Op{c.blocking}, blockingCall)
+}
+
+// bothSides is the memory of messages that are the same to both neighbours.
+func bothSides(s *kernel.Scene) (send, recv int64) { return s.Bytes, 2 * s.Bytes }
+
+// fromBoth are the data of both neighbours.
+func fromBoth(s *kernel.Scene) []kernel.Want {
+	return []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, s.Left(), 0), s.Want(&s.Recv, s.Bytes, s.Bytes, s.Right(), 0)}
+}
+
+// ring returns a builder of messages to both neighbours in a ring and from them, and perhaps a barrier behind them.
+func ring(messages int, meets bool) func(s *kernel.Scene) *kernel.Step {
+	return func(s *kernel.Scene) *kernel.Step {
+		x := &kernel.Step{Wants: fromBoth(s)}
+		peers := []int{s.Left(), s.Right()}
+		for side, peer := range peers {
+			for range messages {
+				x.Receive(mpi.Irecv, s.In(&s.Recv, int64(side)*s.Bytes, s.Bytes, peer))
+			}
+		}
+		for _, peer := range peers {
+			for range messages {
+				x.Send(mpi.Isend, s.In(&s.Send, 0, s.Bytes, peer))
+			}
+		}
+		x.Call(mpi.Call{Op: mpi.Waitall})
+		if meets {
+			x.Call(mpi.Call{Op: mpi.Barrier})
+		}
+		return x
+	}
+}
+
+// openOps are the calls of kernels whose windows are open to all from the first repetition to the last.
+func openOps(op mpi.Op) []mpi.Op {
+	return []mpi.Op{op, mpi.WinLockAll, mpi.WinFlush, mpi.WinUnlockAll, mpi.WinLock, mpi.WinUnlock, mpi.Barrier}
+}
+
+// open lets a step's repetitions access the windows of all, and adds the calls before and behind them.
+func open(s *kernel.Scene, x *kernel.Step) *kernel.Step {
+	own := x.Place(s.At(s.Rank(), 0, 0))
+	x.Enter = []mpi.Call{{Op: mpi.WinLockAll, Recv: own}}
+	x.Leave = []mpi.Call{{Op: mpi.WinUnlockAll, Recv: own}, {Op: mpi.Barrier}}
+	return x
+}
+
+// ringAccess returns the recipe of accesses to the memory of both neighbours: of some transfers to or from each.
+func ringAccess(op mpi.Op, transfers int) *kernel.Recipe {
+	r := &kernel.Recipe{Ops: openOps(op), Memory: bothSides, Window: kernel.RecvSide}
+	if op == mpi.Get {
+		r.Window = kernel.SendSide
+	}
+	r.Build = func(s *kernel.Scene) *kernel.Step {
+		x := open(s, &kernel.Step{Wants: fromBoth(s)})
+		var flushes []mpi.Call
+		for side, peer := range []int{s.Left(), s.Right()} {
+			here, there := s.In(&s.Send, 0, s.Bytes, peer), s.At(peer, int64(1-side)*s.Bytes, s.Bytes)
+			if op == mpi.Get {
+				here, there = s.In(&s.Recv, int64(side)*s.Bytes, s.Bytes, peer), s.At(peer, 0, s.Bytes)
+			}
+			c := mpi.Call{Op: op, Send: x.Place(here), Recv: x.Place(there)}
+			for range transfers {
+				x.Call(c)
+			}
+			flushes = append(flushes, mpi.Call{Op: mpi.WinFlush, Recv: c.Recv})
+		}
+		x.Each = append(x.Each, flushes...)
+		return x
+	}
+	return r
+}

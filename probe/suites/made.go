@@ -1,0 +1,64 @@
+package suites
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// madeKernels returns the kernels of persistent calls beside blocking ones, whose requests are freed and made anew in
+// each repetition.
+func madeKernels() (list []kernel.Kernel) {
+	for _, c := range slices.Concat(collectives, []collective{scatterBlock, alltoallw, barriers}) {
+		call := mpi.InitOf(c.blocking)
+		k := kernel.Kernel{Name: c.name + "_init", Class: kernel.Made, Type: c.kind, Least: 2,
+			Calls: fmt.Sprintf("%v, MPI_Start, MPI_Wait, MPI_Request_free; beside %v", call, c.blocking)}
+		ops := []mpi.Op{call, c.blocking, mpi.Wait, mpi.Barrier, mpi.FreeRequest, mpi.MakeRequest}
+		calls := func(_ *kernel.Scene, started mpi.Call) []mpi.Call {
+			usual := started
+			usual.Op = c.blocking
+			return remade(besideUsual(&kernel.Step{Each: []mpi.Call{usual}}, started)).Each
+		}
+		if k.Recipe = c.recipe(ops, calls); c.blocking == mpi.Barrier {
+			k.Recipe = &kernel.Recipe{Ops: ops, Memory: nothing, Rows: kernel.NoLength,
+				Build: func(s *kernel.Scene) *kernel.Step {
+					return &kernel.Step{Each: calls(s, mpi.Call{Op: call})}
+				}}
+		}
+		k.Recipe.FixedRoot, k.Recipe.Packed = true, true
+		list = append(list, k)
+	}
+	return append(list, kernel.Kernel{Name: "Exchange_init", Class: kernel.Made, Active: 2,
+		Calls: "MPI_Recv_init, MPI_Send_init, MPI_Start, MPI_Waitall, MPI_Request_free; beside MPI_Irecv, MPI_Isend, " +
+			"MPI_Waitall",
+		Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.RecvInit, mpi.SendInit, mpi.Irecv, mpi.Isend, mpi.Waitall, mpi.Barrier,
+			mpi.FreeRequest, mpi.MakeRequest}, Packed: true, Build: exchangeMade}})
+}
+
+// exchangeMade exchanges a message with the partner by nonblocking calls, and by persistent ones.
+func exchangeMade(s *kernel.Scene) *kernel.Step {
+	peer := s.Partner()
+	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, peer, 0)}}
+	x.Receive(mpi.Irecv, s.In(&s.Recv, 0, s.Bytes, peer))
+	x.Send(mpi.Isend, s.In(&s.Send, 0, s.Bytes, peer))
+	x.Waitall()
+	started := []mpi.Call{{Op: mpi.RecvInit, Recv: mpi.One(0), Tag: kernel.Tag},
+		{Op: mpi.SendInit, Send: mpi.One(1), Tag: kernel.Tag}, {Op: mpi.Waitall}}
+	return remade(besideUsual(x, started...))
+}
+
+// remade adds calls that free the requests of a step's persistent calls and make them anew, with the laps of both.
+func remade(x *kernel.Step) *kernel.Step {
+	var frees, makes []mpi.Call
+	for i, c := range x.Each {
+		if c.Op.Persistent() {
+			frees = append(frees, mpi.Call{Op: mpi.FreeRequest, Of: i})
+			makes = append(makes, mpi.Call{Op: mpi.MakeRequest, Of: i})
+		}
+	}
+	x.Each = slices.Concat(x.Each, frees, []mpi.Call{{Op: mpi.Lap, Root: kernel.Freeing}}, makes,
+		[]mpi.Call{{Op: mpi.Lap, Root: kernel.Making}, {Op: mpi.Barrier}, {Op: mpi.Lap, Root: kernel.Between}})
+	return x
+}

@@ -1,0 +1,126 @@
+package suites
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// topologies are those of the kernels of neighbourhoods, by the ends of their names.
+var topologies = []struct {
+	name string
+	kernel.Topology
+}{
+	{"cart2d", kernel.Topology{Dimensions: 2, Cart: true}},
+	{"cart3d", kernel.Topology{Dimensions: 3, Cart: true}},
+	{"graph2d", kernel.Topology{Dimensions: 2}},
+	{"graph3d", kernel.Topology{Dimensions: 3}},
+	{"box2d", kernel.Topology{Dimensions: 2, Corners: true}},
+	{"box3d", kernel.Topology{Dimensions: 3, Corners: true}},
+	{"random", kernel.Topology{Degree: 4}},
+}
+
+// neighbourKernels returns the kernels of neighbourhoods: blocking alltoalls of all topologies, and by name their
+// nonblocking and persistent forms, and blocking allgathers.
+func neighbourKernels() (list []kernel.Kernel) {
+	for i := range topologies {
+		t := &topologies[i]
+		add := func(op mpi.Op, optional bool) {
+			calls := op.String()
+			switch {
+			case op.Persistent():
+				calls += "; MPI_Start, MPI_Wait"
+			case op.Starts():
+				calls += ", MPI_Wait"
+			}
+			list = append(list, kernel.Kernel{Name: strings.TrimPrefix(op.String(), "MPI_") + "_" + t.name,
+				Class: kernel.Compared, Optional: optional, Least: 2,
+				Calls:  fmt.Sprintf("%s; beside MPI_Irecv, MPI_Isend, MPI_Waitall", calls),
+				Recipe: beingNeighbours(op, &t.Topology)})
+		}
+		add(mpi.NeighborAlltoall, false)
+		add(mpi.IneighborAlltoall, true)
+		add(mpi.NeighborAlltoallInit, true)
+		add(mpi.NeighborAllgather, true)
+	}
+	return list
+}
+
+// beingNeighbours returns the recipe of a neighbourhood call beside messages to and from the same neighbours, whose
+// data enter memory of their own.
+func beingNeighbours(op mpi.Op, t *kernel.Topology) *kernel.Recipe {
+	_, same := op.Alike()
+	ops := []mpi.Op{op, mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Barrier}
+	if op.Starts() {
+		ops = append(ops, mpi.Wait)
+	}
+	return &kernel.Recipe{Ops: ops, Topology: t, Packed: true,
+		Memory: func(s *kernel.Scene) (send, recv int64) {
+			n := int64(t.Most(s.Size())) * s.Bytes
+			if same {
+				return s.Bytes, 2 * n
+			}
+			return n, 2 * n
+		},
+		Build: func(s *kernel.Scene) *kernel.Step {
+			x, half := &kernel.Step{}, int64(t.Most(s.Size()))*s.Bytes
+			from, to := t.Of(s.Rank(), s.Size())
+			call := mpi.Call{Op: op, Send: mpi.Span{Count: len(to)}, Recv: mpi.Span{First: len(to), Count: len(from)}}
+			for i, peer := range to {
+				if same {
+					i = 0
+				}
+				x.Place(s.In(&s.Send, int64(i)*s.Bytes, s.Bytes, peerOf(peer)))
+			}
+			for i, peer := range from {
+				x.Place(s.In(&s.Recv, int64(i)*s.Bytes, s.Bytes, peerOf(peer)))
+			}
+			for i, peer := range from {
+				if peer == patterns.None {
+					continue
+				}
+				at := half + int64(i)*s.Bytes
+				x.Receive(mpi.Irecv, s.In(&s.Recv, at, s.Bytes, peer))
+				_, theirs := t.Of(peer, s.Size())
+				part := int64(0)
+				if !same {
+					part = int64(slices.Index(theirs, s.Rank())) * s.Bytes
+				}
+				x.Wants = append(x.Wants, s.Want(&s.Recv, int64(i)*s.Bytes, s.Bytes, peer, part),
+					s.Want(&s.Recv, at, s.Bytes, peer, part))
+			}
+			for i, peer := range to {
+				if peer != patterns.None {
+					x.Call(mpi.Call{Op: mpi.Isend, Send: mpi.One(i), Tag: kernel.Tag})
+				}
+			}
+			x.Waitall()
+			return besideUsual(x, call)
+		}}
+}
+
+// peerOf returns the peer of a place for a neighbour.
+func peerOf(rank int) int {
+	if rank == patterns.None {
+		return mpi.Nobody
+	}
+	return rank
+}
+
+// besideUsual adds the laps of a step whose calls are the usual way, and calls that do the same, with a barrier behind
+// each that doesn't count. One that starts a request, and is the only one, gets its wait.
+func besideUsual(x *kernel.Step, calls ...mpi.Call) *kernel.Step {
+	lap := func(number int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: number} }
+	pause := []mpi.Call{{Op: mpi.Barrier}, lap(kernel.Between)}
+	x.Each = slices.Concat(x.Each, []mpi.Call{lap(kernel.InUsual)}, pause)
+	if len(calls) == 1 && calls[0].Op.Starts() {
+		calls = append(calls, mpi.Call{Op: mpi.Wait, Of: len(x.Each)})
+	}
+	x.Each = append(x.Each, calls...)
+	x.Each = slices.Concat(x.Each, []mpi.Call{lap(kernel.Called)}, pause)
+	return x
+}

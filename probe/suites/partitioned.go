@@ -1,0 +1,128 @@
+package suites
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// newKernels returns the kernels of calls that no other suite measures, each beside the usual way to do the same.
+func newKernels() []kernel.Kernel {
+	return kernel.With(kernel.New, slices.Concat(madeKernels(), partitionedKernels(), neighbourKernels(),
+		largeKernels(), startKernels()), nil)
+}
+
+// readiness is the order in which the parts of a message are made ready.
+type readiness struct {
+	name   string // behind the kernel's
+	calls  string
+	order  func(parts int) []int
+	ranged bool // one call makes all parts but the last one ready
+	asked  bool // the receiver asks for each part
+}
+
+// readinesses has a row for each kernel of partitioned messages.
+var readinesses = []readiness{
+	{name: "", calls: "MPI_Pready in the order of the parts", order: inOrder},
+	{name: "_reverse", calls: "MPI_Pready in reverse order", order: func(parts int) []int {
+		order := inOrder(parts)
+		slices.Reverse(order)
+		return order
+	}},
+	{name: "_random", calls: "MPI_Pready in a random order", order: func(parts int) []int {
+		return rand.New(rand.NewPCG(1, 1)).Perm(parts)
+	}},
+	{name: "_range", calls: "MPI_Pready_range, and MPI_Pready of the last part", order: inOrder, ranged: true},
+	{name: "_arrived", calls: "MPI_Pready in the order of the parts, MPI_Parrived of each", order: inOrder,
+		asked: true},
+}
+
+func inOrder(parts int) []int {
+	order := make([]int, parts)
+	for i := range order {
+		order[i] = i
+	}
+	return order
+}
+
+// partitionedKernels returns a round trip of a message in parts for each order, beside one of plain messages.
+func partitionedKernels() (list []kernel.Kernel) {
+	for _, r := range readinesses {
+		ops := []mpi.Op{mpi.PsendInit, mpi.PrecvInit, mpi.Pready, mpi.Wait, mpi.Send, mpi.Recv}
+		if r.ranged {
+			ops = append(ops, mpi.PreadyRange)
+		}
+		if r.asked {
+			ops = append(ops, mpi.Parrived)
+		}
+		list = append(list, kernel.Kernel{Name: "Partitioned" + r.name, Class: kernel.Partition, Moved: 1, Halves: 2,
+			Active: 2, Optional: r.name != "", Calls: "MPI_Psend_init, MPI_Precv_init; MPI_Start, " + r.calls +
+				", MPI_Wait; beside MPI_Send, MPI_Recv",
+			Recipe: &kernel.Recipe{Ops: ops, Rows: kernel.Parted, Packed: true, Build: r.build,
+				Memory: func(s *kernel.Scene) (send, recv int64) { return s.Bytes, 2 * s.Bytes }}})
+	}
+	return list
+}
+
+// build returns a repetition: a message in parts to and fro, and a plain one. The last part of each is late.
+func (r readiness) build(s *kernel.Scene) *kernel.Step {
+	peer, parts := s.Partner(), int(s.Along)
+	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, peer, 0),
+		s.Want(&s.Recv, s.Bytes, s.Bytes, peer, 0)}}
+	out, in := s.In(&s.Send, 0, s.Bytes, peer), s.In(&s.Recv, 0, s.Bytes, peer)
+	plain := s.In(&s.Recv, s.Bytes, s.Bytes, peer)
+	lap := func(number int) { x.Call(mpi.Call{Op: mpi.Lap, Root: number}) }
+	send := func() {
+		lap(kernel.PartsBegun)
+		r.send(x, out, parts, s.Delay)
+	}
+	receive := func() {
+		start := x.Receive(mpi.PrecvInit, in)
+		x.Each[start].Parts = parts
+		for part := range parts {
+			if r.asked {
+				x.Call(mpi.Call{Op: mpi.Parrived, Of: start, Part: part})
+			}
+		}
+		x.Call(mpi.Call{Op: mpi.Wait, Of: start})
+	}
+	if s.Rank() == 0 {
+		send()
+		receive()
+		lap(kernel.PartsDone)
+		x.Send(mpi.Send, out)
+		x.Receive(mpi.Recv, plain)
+	} else {
+		receive()
+		send()
+		lap(kernel.PartsDone)
+		x.Receive(mpi.Recv, plain)
+		x.Send(mpi.Send, out)
+	}
+	lap(kernel.PlainDone)
+	return x
+}
+
+// send adds the calls of a message in parts, and a lap at the time when the last one is ready.
+func (r readiness) send(x *kernel.Step, out mpi.Place, parts int, delay float64) {
+	start := x.Send(mpi.PsendInit, out)
+	x.Each[start].Parts = parts
+	order := r.order(parts)
+	last := order[parts-1]
+	if r.ranged && parts > 1 {
+		x.Call(mpi.Call{Op: mpi.PreadyRange, Of: start, Parts: parts - 1})
+	}
+	for _, part := range order[:parts-1] {
+		if !r.ranged {
+			x.Call(mpi.Call{Op: mpi.Pready, Of: start, Part: part})
+		}
+	}
+	if delay > 0 {
+		x.Call(mpi.Call{Op: mpi.Compute, Seconds: delay})
+	}
+	x.Call(mpi.Call{Op: mpi.Lap, Root: kernel.PartsReady})
+	x.Call(mpi.Call{Op: mpi.Pready, Of: start, Part: last})
+	x.Call(mpi.Call{Op: mpi.Wait, Of: start})
+}

@@ -1,0 +1,168 @@
+package suites
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// mtKernels returns the kernels of IMB-MT 2021.11. Each thread of a process has a communicator and memory of its own,
+// and does the same as those of its number on other processes.
+func mtKernels() []kernel.Kernel {
+	recipe := func(build func(s *kernel.Scene) *kernel.Step, pairs bool, ops ...mpi.Op) *kernel.Recipe {
+		return &kernel.Recipe{Ops: ops, Build: build, Pairs: pairs, Threads: threadsOfAll}
+	}
+	exchanged := recipe(exchangeByStride, false, mpi.Isend, mpi.Recv, mpi.Waitall)
+	exchanged.Memory = func(s *kernel.Scene) (send, recv int64) { return s.Bytes, 2 * s.Bytes }
+	windows := func(both bool) *kernel.Recipe {
+		r := recipe(band(both, (*kernel.Scene).Opposite), true, mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send, mpi.Recv)
+		r.Memory = withAnswer
+		return r
+	}
+	barriers := recipe(func(*kernel.Scene) *kernel.Step {
+		return &kernel.Step{Each: []mpi.Call{{Op: mpi.ThreadBarrier}, {Op: mpi.Barrier}}}
+	}, false, mpi.Barrier)
+	barriers.Memory, barriers.Rows = nothing, kernel.NoLength
+	collected := func(op mpi.Op, m movement) *kernel.Recipe {
+		r := collective{kind: mpi.Int32, movement: m}.recipe([]mpi.Op{op}, blockingCall)
+		r.Threads, r.Barriers, r.FixedRoot, r.Singles = threadsOfAll, barriersOfMT, true, false
+		return r
+	}
+	list := []kernel.Kernel{
+		{Name: "PingPongMT", Class: kernel.Parallel, Calls: "MPI_Send, MPI_Recv", Moved: 1, Halves: 2,
+			Recipe: recipe(pingPongByStride, true, mpi.Send, mpi.Recv)},
+		{Name: "PingPingMT", Class: kernel.Parallel, Calls: "MPI_Isend, MPI_Recv, MPI_Wait", Moved: 1,
+			Recipe: recipe(pingPingByStride, true, mpi.Isend, mpi.Recv, mpi.Wait)},
+		{Name: "SendRecvMT", Class: kernel.Parallel, Calls: "MPI_Sendrecv", Moved: 2,
+			Recipe: recipe(sendrecvByStride, false, mpi.Sendrecv)},
+		{Name: "ExchangeMT", Class: kernel.Parallel, Calls: "2 MPI_Isend, 2 MPI_Recv, MPI_Waitall", Moved: 4,
+			Recipe: exchanged},
+		{Name: "UniBandMT", Class: kernel.Band, Calls: "64 MPI_Isend one way, MPI_Waitall, an answer", Moved: 1,
+			Recipe: windows(false)},
+		{Name: "BiBandMT", Class: kernel.Band, Calls: "64 MPI_Isend each way, MPI_Waitall, an answer", Moved: 1,
+			Halves: 2, Recipe: windows(true)},
+		{Name: "BarrierMT", Class: kernel.Sync, Calls: "a barrier of the threads, MPI_Barrier", Recipe: barriers},
+		{Name: "BcastMT", Class: kernel.Collective, Calls: "MPI_Bcast", Rooted: true,
+			Recipe: collected(mpi.Bcast, movement{places: wholes, wants: fromRoot(0), rooted: true})},
+		{Name: "ReduceMT", Class: kernel.Collective, Calls: "MPI_Reduce", Rooted: true,
+			Recipe: collected(mpi.Reduce, movement{places: wholes, wants: sumAtRoot, rooted: true})},
+		{Name: "AllReduceMT", Class: kernel.Collective, Calls: "MPI_Allreduce",
+			Recipe: collected(mpi.Allreduce, movement{places: wholes, wants: sumEverywhere})},
+	}
+	for i := range list {
+		k := &list[i]
+		k.Calls += " of each thread"
+		if k.Type = mpi.Int32; k.Recipe.Pairs {
+			k.Least = 2
+		}
+	}
+	return kernel.With(kernel.MT, list, nil)
+}
+
+// barriersOfMT is the number of barriers of all threads behind a collective call of IMB-MT.
+const barriersOfMT = 5
+
+func threadsOfAll(t settings.Threading, _ int) int { return max(t.Threads, 1) }
+
+// pingPongByStride sends a message to and fro.
+func pingPongByStride(s *kernel.Scene) *kernel.Step {
+	partner, lower := s.Opposite()
+	return toAndFro(s, partner, lower)
+}
+
+// toAndFro returns a step of a message to a partner and one back.
+func toAndFro(s *kernel.Scene, partner int, lower bool) *kernel.Step {
+	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, partner, 0)}}
+	to, from := s.In(&s.Send, 0, s.Bytes, partner), s.In(&s.Recv, 0, s.Bytes, partner)
+	if lower {
+		x.Send(mpi.Send, to)
+	}
+	x.Receive(mpi.Recv, from)
+	if !lower {
+		x.Send(mpi.Send, to)
+	}
+	return x
+}
+
+// pingPingByStride sends two messages against each other.
+func pingPingByStride(s *kernel.Scene) *kernel.Step {
+	partner, _ := s.Opposite()
+	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, partner, 0)}}
+	sent := x.Send(mpi.Isend, s.In(&s.Send, 0, s.Bytes, partner))
+	x.Receive(mpi.Recv, s.In(&s.Recv, 0, s.Bytes, partner))
+	x.Call(mpi.Call{Op: mpi.Wait, Of: sent})
+	return x
+}
+
+// besideByStride returns the processes a stride away on both sides.
+func besideByStride(s *kernel.Scene) (left, right int) {
+	stride, n := s.Threading.Apart(s.Size()), s.Size()
+	return (s.Rank() - stride%n + n) % n, (s.Rank() + stride) % n
+}
+
+// sendrecvByStride sends to the right, and receives from the left.
+func sendrecvByStride(s *kernel.Scene) *kernel.Step {
+	left, right := besideByStride(s)
+	return &kernel.Step{
+		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, right), s.In(&s.Recv, 0, s.Bytes, left)},
+		Each:   []mpi.Call{{Op: mpi.Sendrecv, Send: mpi.One(0), Recv: mpi.One(1), Tag: kernel.Tag}},
+		Wants:  []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, left, 0)},
+	}
+}
+
+// exchangeByStride sends the same data to both sides, and receives from both.
+func exchangeByStride(s *kernel.Scene) *kernel.Step {
+	left, right := besideByStride(s)
+	x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, left, 0),
+		s.Want(&s.Recv, s.Bytes, s.Bytes, right, 0)}}
+	x.Send(mpi.Isend, s.In(&s.Send, 0, s.Bytes, left))
+	x.Send(mpi.Isend, s.In(&s.Send, 0, s.Bytes, right))
+	x.Receive(mpi.Recv, s.In(&s.Recv, 0, s.Bytes, left))
+	x.Receive(mpi.Recv, s.In(&s.Recv, s.Bytes, s.Bytes, right))
+	x.Call(mpi.Call{Op: mpi.Waitall})
+	return x
+}
+
+// latencyMT is the recipe of osu_latency_mt: the repetitions are dealt to the threads of both processes in turn. With
+// one thread that sends, any of those that receive takes any message; with several, each repetition has a tag.
+var latencyMT = &kernel.Recipe{
+	Ops: []mpi.Op{mpi.Send, mpi.Recv},
+	Threads: func(t settings.Threading, rank int) int {
+		senders, receivers := t.Sides()
+		if rank == 0 {
+			return senders
+		}
+		return receivers
+	},
+	Build: func(s *kernel.Scene) *kernel.Step {
+		senders, receivers := s.Threading.Sides()
+		cycle := leastCommonMultiple(senders, receivers)
+		lower := s.Rank() == 0
+		x := &kernel.Step{Silent: !lower, Cycle: int64(cycle), Wants: toAndFro(s, s.Partner(), lower).Wants}
+		to, from := x.Place(s.In(&s.Send, 0, s.Bytes, s.Partner())), x.Place(s.In(&s.Recv, 0, s.Bytes, s.Partner()))
+		for i := s.Thread; i < cycle; i += len(s.Threads()) {
+			ping, pong := 1, 2
+			if senders > 1 {
+				ping, pong = i, i
+			}
+			calls := []mpi.Call{{Op: mpi.Send, Send: to, Tag: ping}, {Op: mpi.Recv, Recv: from, Tag: pong}}
+			if !lower {
+				calls = []mpi.Call{{Op: mpi.Recv, Recv: from, Tag: ping}, {Op: mpi.Send, Send: to, Tag: pong}}
+			}
+			if lower && i > s.Thread {
+				x.Each = append(x.Each, s.Between()...)
+			}
+			x.Each = append(x.Each, calls...)
+		}
+		return x
+	},
+}
+
+// leastCommonMultiple returns that of two numbers of threads.
+func leastCommonMultiple(a, b int) int {
+	n := a
+	for n%b != 0 {
+		n += a
+	}
+	return n
+}

@@ -1,0 +1,93 @@
+package pagecache
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Look returns what is in memory of a file, without reading it. The file must be one that this user may write: of
+// others the kernel says that all of it is in memory (mincore(2), since Linux 5.2).
+func Look(path string) (Seen, error) {
+	f, err := open(path)
+	if err != nil {
+		return Seen{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return Seen{}, err
+	}
+	var all Seen
+	offsets, length := looked(info.Size())
+	for _, at := range offsets {
+		seen, err := held(int(f.Fd()), at, int(length))
+		if err != nil {
+			return Seen{}, fmt.Errorf("%s: %w", path, err)
+		}
+		all.Pages, all.Held = all.Pages+seen.Pages, all.Held+seen.Held
+	}
+	return all, nil
+}
+
+// open opens a file to look at it. It follows no symbolic link.
+func open(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW, 0)
+}
+
+// held returns how many pages of a part of a file are in memory.
+func held(descriptor int, at int64, length int) (Seen, error) {
+	mapped, err := unix.Mmap(descriptor, at, length, unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return Seen{}, fmt.Errorf("mmap: %w", err)
+	}
+	defer unix.Munmap(mapped)
+	page := os.Getpagesize()
+	pages := make([]byte, (length+page-1)/page)
+	if _, _, failed := unix.Syscall(unix.SYS_MINCORE, uintptr(unsafe.Pointer(&mapped[0])), uintptr(length),
+		uintptr(unsafe.Pointer(&pages[0]))); failed != 0 {
+		return Seen{}, fmt.Errorf("mincore: %w", failed)
+	}
+	seen := Seen{Pages: int64(len(pages))}
+	for _, page := range pages {
+		seen.Held += int64(page & 1)
+	}
+	return seen, nil
+}
+
+// Drop writes what memory alone holds of a file to its device, and lets the kernel forget all of it. Of a file in
+// memory, such as on tmpfs, nothing is forgotten.
+func Drop(path string) error {
+	f, err := open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := f.Sync(); err != nil { // it names the call and the path
+		return err
+	}
+	if err := unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED); err != nil {
+		return &os.PathError{Op: "posix_fadvise", Path: path, Err: err}
+	}
+	return nil
+}
+
+// Fetched returns the bytes that this process has caused to be read from storage since it began, as far as its file
+// systems count them. It reports false where the system doesn't tell.
+func Fetched() (int64, bool) {
+	text, err := os.ReadFile("/proc/self/io")
+	if err != nil {
+		return 0, false
+	}
+	for line := range strings.Lines(string(text)) {
+		if value, is := strings.CutPrefix(line, "read_bytes: "); is {
+			n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+			return n, err == nil
+		}
+	}
+	return 0, false
+}

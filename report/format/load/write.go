@@ -1,0 +1,141 @@
+// Package load writes what beff probe prints of victims beside congestors: a line for each split as it is measured, and
+// then the factors over all splits.
+package load
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/report/format/live"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// writer writes the text piece by piece: see live.Text.
+type writer struct {
+	w      io.Writer
+	r      *probe.Result
+	blocks []measured.Block // so far
+}
+
+// New returns the text of a result of victims and congestors (live.Maker).
+func New(w io.Writer, r *probe.Result, _ []probe.Selection) live.Text { return &writer{w: w, r: r} }
+
+// Fits reports whether all kernels of a result are measured on splits.
+func Fits(r *probe.Result, kernels []probe.Selection) bool {
+	other := func(s probe.Selection) bool { return !r.Splits(s.Kernel) }
+	return len(kernels) > 0 && !slices.ContainsFunc(kernels, other)
+}
+
+// Header writes how nodes are dealt out, and the heads of the lines of splits.
+func (t *writer) Header() error {
+	l := t.r.Settings.Loads()
+	_, err := fmt.Fprintf(t.w, "# Victims beside congestors on %s of %s over %s %s\n# %s, %s; times are means of a "+
+		"repetition\n\n%s\n", words.Processes(t.r.Processes), words.Count(len(t.r.Placement), "node"),
+		t.r.Engine.Library, t.r.Engine.Version, words.Count(l.Splits, "split"),
+		words.Either(l.By == "", "by nodes", "by processes, which share more than links"),
+		line("split", "victim", "bytes", "beside", "alone[usec]", "beside[usec]", "times"))
+	return err
+}
+
+// line returns a line of a split.
+func line(split, victim, bytes, beside, alone, loaded, times string) string {
+	return strings.TrimRight(fmt.Sprintf("%5s %-20s %8s %-32s %12s %12s %8s", split, victim, bytes, beside, alone,
+		loaded, times), " ")
+}
+
+// Block begins a block.
+func (t *writer) Block(b *measured.Block) error {
+	x := *b
+	x.Rows = nil
+	t.blocks = append(t.blocks, x)
+	return nil
+}
+
+// Row writes a row of a split.
+func (t *writer) Row(b *measured.Block, row *measured.Row) error {
+	last := &t.blocks[len(t.blocks)-1]
+	last.Rows = append(last.Rows, *row)
+	split, bytes := fmt.Sprint(b.Split), fmt.Sprint(row.Bytes)
+	if row.Load == nil {
+		_, err := fmt.Fprintln(t.w, line(split, b.Name(), bytes, b.Beside, row.Missing, "", "")+" "+row.Detail)
+		return err
+	}
+	if len(b.Groups) == 0 {
+		_, err := fmt.Fprintln(t.w, line(split, "-", "", b.Beside, "", "", "")+" "+moved(row.Load))
+		return err
+	}
+	k, _ := t.r.Kernel(b)
+	unit := 1e-6 / float64(b.Halves(k)) // microseconds in a picosecond
+	us := func(mean float64) string { return fmt.Sprintf("%.2f", mean*unit) }
+	alone, loaded, times := us(row.Load.Alone.Mean()), "", ""
+	if h := row.Load.Beside; h != nil {
+		loaded, times = us(h.Mean()), fmt.Sprintf("%.3f", h.Mean()/row.Load.Alone.Mean())
+	}
+	_, err := fmt.Fprintln(t.w, line(split, b.Name(), bytes, b.Beside, alone, loaded, times))
+	return err
+}
+
+// moved says what congestors have moved.
+func moved(l *measured.Load) string {
+	var list []string
+	for _, m := range l.Moved {
+		text := fmt.Sprintf("%s %.2f MB/s each", m.Congestor, m.Bandwidth/words.Mega)
+		if m.Duty > 0 {
+			text += fmt.Sprintf(", bursts for %.1f %% of the time", 100*m.Duty)
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, "; ")
+}
+
+// End writes the factors over all splits.
+func (t *writer) End() error {
+	impacts := t.r.ImpactsOf(t.blocks)
+	if len(impacts) == 0 {
+		return nil
+	}
+	var s strings.Builder
+	fmt.Fprintf(&s, "\n# Over all splits, with intervals of a confidence of %g %%\n%-20s %8s %-32s %-26s %-26s %-26s\n",
+		100*t.r.Settings.Rule().Confidence, "victim", "bytes", "beside", "mean", "P99", "P99.9")
+	for _, x := range impacts {
+		fmt.Fprintf(&s, "%-20s %8d %-32s %-26s %-26s %-26s\n", x.Kernel, x.Bytes, x.Beside, Factor(&x.Mean),
+			Factor(&x.P99), Factor(&x.P999))
+	}
+	s.WriteString("\n")
+	for _, x := range impacts {
+		if x.Mean.Hit() {
+			fmt.Fprintf(&s, "# %s\n", x.Words())
+		}
+	}
+	s.WriteString(Unhit(impacts, "# "))
+	_, err := io.WriteString(t.w, s.String())
+	return err
+}
+
+// Unhit returns a line if no victim takes longer by more than chance, or if nobody knows.
+func Unhit(impacts []measured.Impact, begin string) string {
+	for i := range impacts {
+		switch f := &impacts[i].Mean; {
+		case f.Hit():
+			return ""
+		case len(f.Interval) == 0:
+			return begin + "what is chance isn't known: intervals need three splits, or three blocks of a single one\n"
+		}
+	}
+	return begin + "no shared link between victims and congestors can be seen\n"
+}
+
+// Factor returns a factor with its interval, or what it lacks.
+func Factor(f *measured.Factor) string {
+	switch {
+	case f.Needed > 0:
+		return fmt.Sprintf("too few: %s needed", words.Grouped(f.Needed))
+	case len(f.Interval) == 2:
+		return fmt.Sprintf("%.3f (%.3f to %.3f)", f.Factor, f.Interval[0], f.Interval[1])
+	}
+	return fmt.Sprintf("%.3f", f.Factor)
+}

@@ -1,0 +1,112 @@
+package tools
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/foreign"
+)
+
+// gpcnetTitle is the line that GPCNeT's programs begin with.
+var gpcnetTitle = regexp.MustCompile(`(?m)^(Network|NetworkLoad) Tests v(\d+\.\d+)\s*$`)
+
+// Lines of GPCNeT's text, and the length in a test's name.
+var (
+	gpcnetRanks = regexp.MustCompile(`^\s*Test with (\d{1,9}) MPI ranks \((\d{1,9}) nodes\)`)
+	gpcnetTable = regexp.MustCompile(`^\|\s+((?:Isolated (?:Network|Congestion) Tests|Network Tests running with ` +
+		`Congestion Tests).*?)\s*\|$`)
+	gpcnetBytes = regexp.MustCompile(`\((\d{1,12}) B\)$`)
+)
+
+// gpcnetUnits are the units of rows.
+var gpcnetUnits = map[string]printed{
+	"usec":       {column("", foreign.Seconds, "usec"), micro},
+	"MiB/s/rank": {column("", foreign.BytesPerSecond, "MiB/s"), 1 << 20},
+}
+
+// gpcnetReader holds the part of a text that was read.
+type gpcnetReader struct {
+	t         *text
+	r         *foreign.Result
+	processes int
+	title     string
+	heads     []string // of the columns behind the name
+}
+
+// readGPCNeT reads the text of network_test or of network_load_test: a table for each row.
+func readGPCNeT(t *text, r *foreign.Result) error { return t.each((&gpcnetReader{t: t, r: r}).line) }
+
+func (g *gpcnetReader) line(line string) (err error) {
+	switch m := gpcnetRanks.FindStringSubmatch(line); {
+	case m != nil:
+		g.processes, err = strconv.Atoi(m[1])
+		return err
+	case gpcnetTitle.MatchString(line):
+		g.r.ProgramVersion = gpcnetTitle.FindStringSubmatch(line)[2]
+		return nil
+	case gpcnetTable.MatchString(line):
+		g.title, g.heads = gpcnetTable.FindStringSubmatch(line)[1], nil
+		return nil
+	case !strings.HasPrefix(line, "|"):
+		return nil
+	case g.t.open:
+		g.r.Complete = false // figures may lack digits
+		return nil
+	}
+	cells := strings.Split(strings.Trim(line, "|"), "|")
+	for i := range cells {
+		cells[i] = strings.TrimSpace(cells[i])
+	}
+	switch {
+	case cells[0] == "Name" || cells[0] == "":
+		g.heads = cells[1:]
+		return nil
+	case len(cells) != len(g.heads)+1:
+		return fmt.Errorf("%d cells below %d heads", len(cells), len(g.heads)+1)
+	}
+	return g.row(cells[0], cells[1:])
+}
+
+// row adds a row. A figure that isn't there is a dash.
+func (g *gpcnetReader) row(name string, cells []string) error {
+	how, last := "isolated", len(cells)-1
+	if strings.Contains(g.title, "running with Congestion") {
+		how = "with congestion tests"
+	}
+	t := foreign.Table{Test: name, Processes: g.processes, Lengths: true,
+		Settings: []foreign.Setting{{Name: "network", Value: how}}}
+	unit := printed{column("", foreign.Score, "X"), 1}
+	if g.heads[last] == "Units" {
+		known := false
+		if unit, known = gpcnetUnits[cells[last]]; !known {
+			return fmt.Errorf("unknown unit %.20q", cells[last])
+		}
+		cells = cells[:last]
+	} else {
+		t.Test += ", congestion impact factor"
+	}
+	for i, cell := range cells {
+		if cell == "-" {
+			continue
+		}
+		unit.Name, unit.Main = g.heads[i], g.heads[i] == "Avg"
+		if err := unit.put(&t, strings.TrimSuffix(cell, "X")); err != nil {
+			return err
+		}
+	}
+	if t.Rows == nil {
+		return nil
+	}
+	if m := gpcnetBytes.FindStringSubmatch(name); m != nil {
+		bytes, err := whole(m[1])
+		if err != nil {
+			return err
+		}
+		t.Rows[0].Bytes = bytes
+	} else {
+		t.Lengths = false
+	}
+	return add(g.r, t)
+}

@@ -1,0 +1,87 @@
+package ofbeffio
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// coldly says how a cold run was made; empty of another one.
+func coldly(r *beffio.Result) string {
+	n := max(r.Main(), 0)
+	if r.Cold == nil || n >= len(r.Cold.Shifts) {
+		return ""
+	}
+	text := fmt.Sprintf("read cold (--cold): what was written %s ahead, by another node for %d of %d, and dropped "+
+		"from memory before", words.Count(r.Cold.Shifts[n], "rank"), r.Cold.Elsewhere[n], r.Partitions[n])
+	if r.Cold.Filled > 0 {
+		text += fmt.Sprintf("; %s of memory filled by each process", rating.Bytes(r.Cold.Filled))
+	}
+	return text
+}
+
+// fromMemory says how much of what was read was in memory; empty if that isn't known.
+func fromMemory(r *beffio.Result) string {
+	part := r.FromMemory()
+	if math.IsNaN(part) {
+		return ""
+	}
+	return fmt.Sprintf("%.1f %% of what was read was in the memory of the nodes that read it", 100*part)
+}
+
+// memorySection returns a table of what memory held of the files that were read; without rows if that isn't known.
+func memorySection(r *beffio.Result) document.Section {
+	t := &document.Table{ID: "memory", Caption: "Pages of the files in the memory of the nodes that read them, of " +
+		"those that were looked at, in all passes over reading. Fetched is what came from storage meanwhile, as far " +
+		"as the file system counts it.",
+		Columns: document.Heads("processes []", "type", "pass []", "pages []", "in memory before [%]",
+			"in memory after [%]", "fetched [MB]")}
+	for _, f := range r.Files {
+		if p := f.Pages; p != nil {
+			part := func(n int64) document.Cell { return parts.Number(100*float64(n)/float64(p.Looked), 1) }
+			t.Add(parts.Number(float64(r.Partitions[f.Partition]), 0), f.Type, document.Whole(f.Pass),
+				parts.Number(float64(p.Looked), 0), part(p.Before), part(p.After),
+				parts.Number(float64(p.Fetched)/words.Mega, 3))
+		}
+	}
+	return parts.Section("memory-section", "What was in memory", t)
+}
+
+// memoryKeys writes how much of what was read was in memory, if that is known, and how a cold run was made.
+func memoryKeys(k parts.Keys, r *beffio.Result) {
+	if part := r.FromMemory(); !math.IsNaN(part) {
+		k.Text("read_from_memory", strconv.FormatFloat(part, 'f', -1, 64)) // 0 is known, too
+	}
+	if n := max(r.Main(), 0); r.Cold != nil && n < len(r.Cold.Shifts) {
+		k.Bytes("cold_filled_per_process", r.Cold.Filled)
+		k.Text("cold_shift", fmt.Sprint(r.Cold.Shifts[n]))
+		k.Text("cold_elsewhere", fmt.Sprint(r.Cold.Elsewhere[n]))
+	}
+}
+
+// planCold writes what a cold run does, and how much it should write.
+func planCold(b io.Writer, p *beffio.Plan) {
+	if p.Cold == nil {
+		return
+	}
+	fmt.Fprint(b, "\nread cold: before each pass over reading, files are brought to the device and dropped from "+
+		"memory\n")
+	for i, n := range p.Partitions {
+		fmt.Fprintf(b, "  on %s each reads what was written %s ahead, %d of them from another node\n",
+			words.Processes(n), words.Count(p.Cold.Shifts[i], "rank"), p.Cold.Elsewhere[i])
+	}
+	if p.Cold.Filled > 0 {
+		fmt.Fprintf(b, "  each process fills %s of memory\n", rating.Bytes(p.Cold.Filled))
+	}
+	if left := p.TotalMemory - int64(p.Processes)*p.Cold.Filled; p.TotalMemory > 0 && left > 0 {
+		fmt.Fprintf(b, "  servers may keep what is dropped here: files of %s are one and a half times the memory that "+
+			"is left\n", rating.Bytes(left+left/2))
+	}
+}

@@ -1,0 +1,46 @@
+package ofior
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/effective-bandwidth/beff/ior"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Plan writes the tests of a run over a library in a file system, before anything runs.
+func Plan(w io.Writer, p *ior.Plan, fs ior.FileSystem, lib mpi.Library) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "tests of files by IOR's method on %s of %s\n\n", words.Processes(p.Processes),
+		words.OneLine(lib.Library))
+	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "test\taccesses\trepetitions\tbytes at most\thow\t\n")
+	for i := range p.Tests {
+		s := &p.Tests[i]
+		accesses := words.Either(s.Write, "write", "") + words.Either(s.Write && s.Read, ", ", "") +
+			words.Either(s.Read, "read", "")
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t\n", title(s), accesses, s.Repetitions, rating.Bytes(s.Bytes(p.Processes)),
+			settings(s))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(b, "\nfile system: %s", words.OneLine(fs.Directory))
+	if fs.Type != "" {
+		fmt.Fprintf(b, ", %s", words.OneLine(fs.Type))
+	}
+	fmt.Fprintf(b, "; %s free", rating.Bytes(fs.Free))
+	switch need := p.Bytes(); {
+	case need == 0:
+		fmt.Fprint(b, "; how much is written depends on it: what it writes until the stonewalls\n")
+	case need <= fs.Free:
+		fmt.Fprintf(b, ": %s fit\n", rating.Bytes(need))
+	default:
+		fmt.Fprintf(b, ": %s do NOT fit\n", rating.Bytes(need))
+	}
+	return b.Flush()
+}

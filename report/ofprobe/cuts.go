@@ -1,0 +1,268 @@
+package ofprobe
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// cutting is a row of a cut with the places of its ranks.
+type cutting struct {
+	kernel *Kernel
+	block  *measured.Block
+	row    *measured.Row
+	hosts  []string // of each rank of the block
+	number int      // among the kernel's rows
+}
+
+// cuttings returns all rows of cuts of a kernel.
+func cuttings(r *probe.Result, k *Kernel) (list []cutting) {
+	for _, b := range k.Blocks {
+		for i := range b.Rows {
+			if row := &b.Rows[i]; row.Across != nil {
+				list = append(list, cutting{k, b, row, r.HostsOf(b), len(list) + 1})
+			}
+		}
+	}
+	return list
+}
+
+// hasCuts reports whether a result has times across cuts.
+func hasCuts(r *probe.Result) bool {
+	return slices.ContainsFunc(Of(r), func(k *Kernel) bool { return len(cuttings(r, k)) > 0 })
+}
+
+// id returns a name for IDs of a part of the row, unique in a result.
+func (c *cutting) id(part string) string {
+	return fmt.Sprintf("%s-%s-%d", c.kernel.Key(), part, c.number)
+}
+
+// what returns the row in words: its cut, the length, and the pass if there are several.
+func (c *cutting) what() string {
+	text := fmt.Sprintf("%s, %s", words.OneLine(c.block.Cut.Name), words.Count(int(c.row.Bytes), "byte"))
+	if c.block.Pass > 0 {
+		text += fmt.Sprintf(", pass %d", c.block.Pass)
+	}
+	return text
+}
+
+// directions returns the words for the directions of the row's times.
+func (c *cutting) directions() []string {
+	if c.row.Crossing.Back == nil {
+		return []string{"both ways"}
+	}
+	return []string{"left to right", "right to left"}
+}
+
+// moved returns the bytes that a pair moves with a message.
+func (c *cutting) moved() float64 { return c.kernel.Moved * float64(c.row.Bytes) }
+
+// cutPlots are the pictures of a kernel's rows of cuts: what the pairs of each step have, and the links as a matrix.
+func cutPlots(r *probe.Result, k *Kernel) (list []chart.Picture) {
+	for _, c := range cuttings(r, k) {
+		list = append(list, c.steps())
+		if len(c.block.Cut.Sets) == 1 && c.block.Cut.Links() <= mostDrawn {
+			for direction := range c.directions() {
+				list = append(list, c.links(direction))
+			}
+		}
+	}
+	return list
+}
+
+// mostDrawn is the most processes of a side of which a matrix is drawn.
+const mostDrawn = 2048
+
+// steps is the picture of the steps: the mean bandwidth of their pairs, in the band from the slowest to the quickest.
+func (c *cutting) steps() chart.Plot {
+	p := chart.Plot{ID: "probe-" + c.id("steps"), Bare: true,
+		Y:     chart.Bandwidth.Called("bandwidth of a pair").Fitting(10),
+		X:     chart.Processes.Called("step").Fitting(math.MaxFloat64),
+		Title: c.kernel.Title() + ": steps of " + words.OneLine(c.block.Cut.Name),
+		Caption: fmt.Sprintf("%s, %s: bandwidth of a pair in each step. The lines are the means of the step's pairs, "+
+			"the bands reach from the slowest pair to the quickest.", c.kernel.Title(), c.what())}
+	for direction, name := range c.directions() {
+		s := chart.Series{Name: name, Band: true}
+		for _, x := range c.row.Across.Steps {
+			if x.Back == (direction == 1) {
+				s.Points = append(s.Points, chart.Point{X: float64(len(s.Points) + 1),
+					Y:   x.Bandwidth / float64(c.block.Cut.Links()),
+					Low: c.moved() / x.Longest, High: c.moved() / x.Least})
+			}
+		}
+		p.Series = append(p.Series, s)
+	}
+	return p
+}
+
+// links is the matrix of the times of a message between the left and the right processes.
+func (c *cutting) links(direction int) chart.Matrix {
+	n := c.block.Cut.Links()
+	way := c.directions()[direction]
+	m := chart.Matrix{ID: fmt.Sprintf("probe-%s", c.id(fmt.Sprintf("links%d", direction))),
+		Title: fmt.Sprintf("%s: links across %s", c.kernel.Title(), words.OneLine(c.block.Cut.Name)),
+		Caption: fmt.Sprintf("%s, %s: time of a message between the left processes and the right ones, %s, while all "+
+			"pairs of a step have theirs.", c.kernel.Title(), c.what(), way),
+		Values: make([][]float64, n), Unit: "µs", Rows: "left", Columns: "right",
+		Marks: "the worst link"}
+	names := c.names()
+	m.Names, m.Across = names[:n], names[n:]
+	for i := range n {
+		m.Values[i] = slices.Repeat([]float64{math.NaN()}, n)
+	}
+	w := c.row.Across.Worst
+	ranks := c.block.Groups[0]
+	for k, shift := range c.row.Crossing.Shifts {
+		for pair, s := range c.row.Crossing.Seconds(direction, k) {
+			left, right := c.block.Cut.Ends(pair, shift)
+			m.Values[left][right-n] = s / words.Micro
+			from, to := ranks[left], ranks[right]
+			if direction == 1 {
+				from, to = to, from
+			}
+			if from == w.From && to == w.To {
+				m.Marked = append(m.Marked, [2]int{left, right - n})
+			}
+		}
+	}
+	return m
+}
+
+// names returns the names of the processes: their hosts if each has one of its own, else their ranks.
+func (c *cutting) names() (list []string) {
+	alone := !slices.Contains(c.hosts, "") && len(slices.Compact(slices.Sorted(slices.Values(c.hosts)))) == len(c.hosts)
+	for i, rank := range c.block.Groups[0] {
+		list = append(list, words.Either(alone, chart.Clean(c.hosts[i]), fmt.Sprint(rank)))
+	}
+	return list
+}
+
+// cutBlocks returns, for each row of a cut of a kernel, what it tells, its pictures, and its slowest pairs and sets.
+func cutBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []document.Block {
+	var list []document.Block
+	for _, c := range cuttings(r, k) {
+		list = append(list, document.Paragraph(fmt.Sprintf("Cut %s, %s in %s, %s of each pair in each pass:",
+			imb.CutOf(c.block), rowLength(c.row), words.Count(len(c.row.Crossing.Shifts), "step"),
+			words.Count(int(c.row.Repetitions), "message"))), document.List(imb.Across(c.row.Across)))
+		for _, f := range figures {
+			if f.ID == "probe-"+c.id("steps") || f.ID == "probe-"+c.id("links0") || f.ID == "probe-"+c.id("links1") {
+				list = append(list, f)
+			}
+		}
+		list = append(list, c.slowest())
+		if len(c.block.Cut.Sets) > 1 {
+			list = append(list, c.sets())
+		}
+	}
+	return list
+}
+
+// rowLength returns the length of a row in words.
+func rowLength(row *measured.Row) string { return words.Count(int(row.Bytes), "byte") }
+
+// cutPair is a pair of a step in a direction.
+type cutPair struct {
+	from, to int // ranks of the block
+	shift    int
+	seconds  float64
+	least    float64 // seconds of its quickest pass
+}
+
+// pairs returns all pairs of the row.
+func (c *cutting) pairs() (list []cutPair) {
+	for direction, passes := range c.row.Crossing.Directions() {
+		for k, shift := range c.row.Crossing.Shifts {
+			for pair, s := range c.row.Crossing.Seconds(direction, k) {
+				x := cutPair{shift: shift, seconds: s, least: math.Inf(1)}
+				if x.from, x.to = c.block.Cut.Ends(pair, shift); direction == 1 {
+					x.from, x.to = x.to, x.from
+				}
+				for _, p := range passes {
+					x.least = min(x.least, float64(p[k][pair])/1e12)
+				}
+				list = append(list, x)
+			}
+		}
+	}
+	return list
+}
+
+// slowest returns the table of the slowest pairs.
+func (c *cutting) slowest() *document.Table {
+	list := c.pairs()
+	slices.SortStableFunc(list, func(a, b cutPair) int { return cmp.Compare(b.seconds, a.seconds) })
+	var t parts.Table[cutPair]
+	rank := func(of func(cutPair) int) func(cutPair) document.Cell {
+		return func(x cutPair) document.Cell { return document.Whole(c.block.Groups[0][of(x)]) }
+	}
+	host := func(of func(cutPair) int) func(cutPair) string {
+		return func(x cutPair) string { return words.OneLine(c.hosts[of(x)]) }
+	}
+	from, to := func(x cutPair) int { return x.from }, func(x cutPair) int { return x.to }
+	t.Number("from", "", rank(from))
+	t.Text("on", host(from))
+	t.Number("to", "", rank(to))
+	t.Text("on", host(to))
+	t.Number("shift", "", func(x cutPair) document.Cell { return document.Whole(x.shift) })
+	t.Number("time", "µs", func(x cutPair) document.Cell { return parts.Microseconds(x.seconds) })
+	t.Number("best pass", "µs", func(x cutPair) document.Cell { return parts.Microseconds(x.least) })
+	t.Number("bandwidth", "MB/s", func(x cutPair) document.Cell {
+		return figureIf(c.moved() > 0, c.moved()/x.seconds/words.Mega, 1)
+	})
+	d := &document.Table{ID: c.id("slowest"), Caption: fmt.Sprintf("The slowest pairs across %s: medians of the "+
+		"passes. `beff report --format cuts` writes all.", c.what())}
+	return t.Of(d, list[:min(len(list), mostSlowest)])
+}
+
+// mostSets is the number of sets in a table.
+const mostSets = 32
+
+// cutOfSet is what the pairs of a set have.
+type cutOfSet struct {
+	name        string
+	side        int
+	mean, least float64 // bytes per second of a pair
+}
+
+// sets returns the table of the slowest sets.
+func (c *cutting) sets() *document.Table {
+	list := make([]cutOfSet, len(c.block.Cut.Sets))
+	of := make([]int, 0, c.block.Cut.Links()) // of each pair
+	for i, s := range c.block.Cut.Sets {
+		list[i] = cutOfSet{name: words.OneLine(s.Name), side: s.Side, least: math.Inf(1)}
+		of = append(of, slices.Repeat([]int{i}, s.Side)...)
+	}
+	for direction := range c.directions() {
+		for k := range c.row.Crossing.Shifts {
+			for pair, seconds := range c.row.Crossing.Seconds(direction, k) {
+				x := &list[of[pair]]
+				rate := c.moved() / seconds
+				x.mean, x.least = x.mean+rate/float64(x.side), min(x.least, rate)
+			}
+		}
+	}
+	n := float64(len(c.directions()) * len(c.row.Crossing.Shifts))
+	for i := range list {
+		list[i].mean /= n
+	}
+	slices.SortStableFunc(list, func(a, b cutOfSet) int { return cmp.Compare(a.mean, b.mean) })
+	var t parts.Table[cutOfSet]
+	mega := func(of func(cutOfSet) float64) func(cutOfSet) document.Cell {
+		return func(x cutOfSet) document.Cell { return figureIf(c.moved() > 0, of(x)/words.Mega, 1) }
+	}
+	t.Text("set", func(x cutOfSet) string { return x.name })
+	t.Number("pairs", "", func(x cutOfSet) document.Cell { return document.Whole(x.side) })
+	t.Number("mean of a pair", "MB/s", mega(func(x cutOfSet) float64 { return x.mean }))
+	t.Number("slowest pair", "MB/s", mega(func(x cutOfSet) float64 { return x.least }))
+	d := &document.Table{ID: c.id("sets"), Sortable: true, Caption: "The sets of " + c.what() + ", the slowest first."}
+	return t.Of(d, list[:min(len(list), mostSets)])
+}

@@ -1,0 +1,285 @@
+package ofprobe
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/compare"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/format/load"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/tidy"
+	"github.com/effective-bandwidth/beff/report/words"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// loadID begins the IDs of the pictures of victims beside congestors.
+const loadID = "probe-load-"
+
+// loadColumn is one of the figures that victims have alone and beside congestors.
+type loadColumn struct {
+	name, key string
+	of        func(x *measured.Impact) *measured.Factor
+}
+
+var loadColumns = []loadColumn{
+	{"mean", "mean", func(x *measured.Impact) *measured.Factor { return &x.Mean }},
+	{"P99", "p99", func(x *measured.Impact) *measured.Factor { return &x.P99 }},
+	{"P99.9", "p999", func(x *measured.Impact) *measured.Factor { return &x.P999 }},
+}
+
+// victimOf names a victim: the kernel and the length.
+func victimOf(x *measured.Impact) string { return x.Kernel + ", " + chart.Bytes(float64(x.Bytes)) }
+
+// loadMaps are the pictures of victims beside congestors: for each column a matrix of how many times as long a victim
+// takes. One without a factor for all cells isn't drawn.
+func loadMaps(r *probe.Result) (list []chart.Picture) {
+	var victims, congestors []string
+	for i := range r.Impacts {
+		x := &r.Impacts[i]
+		if v := victimOf(x); !slices.Contains(victims, v) {
+			victims = append(victims, v)
+		}
+		if !slices.Contains(congestors, x.Beside) {
+			congestors = append(congestors, x.Beside)
+		}
+	}
+	for _, c := range loadColumns {
+		m := chart.Matrix{ID: loadID + c.key, Names: victims, Across: congestors, Rows: "victim", Columns: "beside",
+			Unit: "times", Marks: "more than chance: the interval is above 1",
+			Caption: fmt.Sprintf("Impact of congestors on victims: how many times as long the %s of a repetition is "+
+				"beside them.", words.Either(c.key == "mean", "mean time", "time "+c.name))}
+		known := false
+		for range victims {
+			m.Values = append(m.Values, slices.Repeat([]float64{math.NaN()}, len(congestors)))
+		}
+		for i := range r.Impacts {
+			x := &r.Impacts[i]
+			at := [2]int{slices.Index(victims, victimOf(x)), slices.Index(congestors, x.Beside)}
+			if f := c.of(x); f.Factor > 0 {
+				known = true
+				m.Values[at[0]][at[1]] = f.Factor
+				if f.Hit() {
+					m.Marked = append(m.Marked, at)
+				}
+			}
+		}
+		if known {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// loadSections returns the section of victims and congestors, none if there are none.
+func loadSections(r *probe.Result, figures []*document.Figure) []document.Section {
+	rows := loads(r)
+	if len(rows) == 0 {
+		return nil
+	}
+	l := r.Settings.Loads()
+	unit := words.Either(l.By == "", "nodes", "processes")
+	blocks := []document.Block{document.Paragraph(fmt.Sprintf("The %s were split into victims and congestors %s, with "+
+		"a share of %g for the congestors. In each split a victim's repetitions were timed in %s alone and as many "+
+		"beside the congestors, by turns. All columns are of the same times: each repetition on each process.%s", unit,
+		words.Count(l.Splits, "time"), *l.Share, words.Count(l.Blocks, "block"),
+		words.Either(l.By == "", "", " Processes of one node share its memory and processors too, not only links.")))}
+	if len(r.Impacts) > 0 {
+		blocks = append(blocks, parts.Pictured(figures, loadID)...)
+		blocks = append(blocks, impactTable(r))
+	}
+	if text := strings.TrimSpace(load.Unhit(r.Impacts, "")); text != "" && len(r.Impacts) > 0 {
+		blocks = append(blocks, document.Paragraph(strings.ToUpper(text[:1])+text[1:]+"."+
+			words.Either(r.Impacts[0].Mean.Interval == nil, "", " Either they share none, as behind one switch of "+
+				"full bandwidth, or the congestors offered too little: the table of congestors says what they moved.")))
+	}
+	if t := congestorTable(rows); t != nil {
+		blocks = append(blocks, t)
+	}
+	return []document.Section{{ID: "load", Title: "Victims beside congestors", Blocks: append(blocks,
+		splitTable(r, rows))}}
+}
+
+// impactTable has a line for each victim beside congestors.
+func impactTable(r *probe.Result) *document.Table {
+	var t parts.Table[*measured.Impact]
+	t.Text("victim", func(x *measured.Impact) string { return x.Kernel })
+	t.Number("bytes", "", func(x *measured.Impact) document.Cell { return document.Whole(int(x.Bytes)) })
+	t.Text("beside", func(x *measured.Impact) string { return x.Beside })
+	for _, c := range loadColumns {
+		t.Number(c.name+" alone", "µs", func(x *measured.Impact) document.Cell {
+			return parts.Microseconds(c.of(x).Alone)
+		})
+		t.Number(c.name+" beside", "µs", func(x *measured.Impact) document.Cell {
+			return parts.Microseconds(c.of(x).Beside)
+		})
+		t.Text("times "+c.name, func(x *measured.Impact) string { return load.Factor(c.of(x)) })
+	}
+	var rows []*measured.Impact
+	for i := range r.Impacts {
+		rows = append(rows, &r.Impacts[i])
+	}
+	return t.Of(&document.Table{ID: "load-impacts", Sortable: true, Caption: fmt.Sprintf("Victims alone and beside "+
+		"congestors: geometric means of the splits, and how many times as long they take. The intervals have a "+
+		"confidence of %g %%, by Student's t of the logarithms of the splits, of a single split by its blocks: what "+
+		"splits share is the largest part of what they are not sure of.", 100*r.Settings.Rule().Confidence)}, rows)
+}
+
+// loadRow is a row of a split.
+type loadRow struct {
+	block *measured.Block
+	row   *measured.Row
+	unit  float64 // seconds of a figure in a picosecond
+}
+
+// loads returns the rows of splits that have figures.
+func loads(r *probe.Result) (list []loadRow) {
+	for i := range r.Blocks {
+		b := &r.Blocks[i]
+		k, known := r.Kernel(b)
+		for j := range b.Rows {
+			if known && b.Rows[j].Load != nil {
+				list = append(list, loadRow{b, &b.Rows[j], 1e-12 / float64(b.Halves(k))})
+			}
+		}
+	}
+	return list
+}
+
+// offered is what a kind of congestors moved alone and beside victims, over all splits.
+type offered struct {
+	congestor, beside       string // as it stands in a list of several at once
+	processes               int
+	alone, loaded, duty     float64 // bytes per second of one: means
+	ofAlone, ofLoaded, duts int
+}
+
+// congestorTable has a line for each kind of congestors; nil: there are none.
+func congestorTable(rows []loadRow) *document.Table {
+	var list []*offered
+	for _, x := range rows {
+		for _, m := range x.row.Load.Moved {
+			i := slices.IndexFunc(list, func(o *offered) bool {
+				return o.congestor == m.Congestor && o.beside == x.block.Beside
+			})
+			if i < 0 {
+				i = len(list)
+				list = append(list, &offered{congestor: m.Congestor, beside: x.block.Beside, processes: m.Processes})
+			}
+			o := list[i]
+			if len(x.block.Groups) == 0 {
+				o.alone, o.ofAlone = o.alone+m.Bandwidth, o.ofAlone+1
+			} else {
+				o.loaded, o.ofLoaded = o.loaded+m.Bandwidth, o.ofLoaded+1
+			}
+			if m.Duty > 0 {
+				o.duty, o.duts = o.duty+m.Duty, o.duts+1
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	mean := func(sum float64, n int) float64 { return sum / float64(n) }
+	var t parts.Table[*offered]
+	t.Text("congestors", func(o *offered) string { return o.beside })
+	t.Text("kind", func(o *offered) string { return o.congestor })
+	t.Number("processes", "", func(o *offered) document.Cell { return document.Whole(o.processes) })
+	t.Number("without victims", "MB/s", func(o *offered) document.Cell {
+		return parts.Bandwidth(mean(o.alone, o.ofAlone))
+	})
+	t.Number("beside victims", "MB/s", func(o *offered) document.Cell {
+		return parts.Bandwidth(mean(o.loaded, o.ofLoaded))
+	})
+	t.Number("bursts", "% of the time", func(o *offered) document.Cell {
+		return parts.Number(100*mean(o.duty, o.duts), 1)
+	})
+	return t.Of(&document.Table{ID: "load-congestors", Sortable: true, Caption: "What a congestor that sends or " +
+		"fetches moves, without victims and while the victims' clock runs: means of all splits."}, list)
+}
+
+// splitTable has a line for each row of a split.
+func splitTable(r *probe.Result, rows []loadRow) *document.Table {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(x loadRow) bool { return x.row.Load.Alone == nil })
+	var t parts.Table[loadRow]
+	of := func(h func(loadRow) *stats.Histogram, figure func(*stats.Histogram) float64) func(loadRow) document.Cell {
+		return func(x loadRow) document.Cell {
+			if h(x) == nil {
+				return document.Text("-")
+			}
+			return parts.Microseconds(figure(h(x)) * x.unit)
+		}
+	}
+	t.Number("split", "", func(x loadRow) document.Cell { return document.Whole(x.block.Split) })
+	t.Text("victim", func(x loadRow) string { return x.block.Name() })
+	t.Number("bytes", "", func(x loadRow) document.Cell { return document.Whole(int(x.row.Bytes)) })
+	t.Text("beside", func(x loadRow) string { return words.Either(x.block.Beside == "", "-", x.block.Beside) })
+	for _, side := range []struct {
+		name string
+		of   func(x loadRow) *stats.Histogram
+	}{
+		{"alone", func(x loadRow) *stats.Histogram { return x.row.Load.Alone }},
+		{"beside", func(x loadRow) *stats.Histogram { return x.row.Load.Beside }},
+	} {
+		t.Number("repetitions "+side.name, "", func(x loadRow) document.Cell { return document.Whole(side.of(x).N()) })
+		t.Number("min "+side.name, "µs", of(side.of, func(h *stats.Histogram) float64 { return float64(h.Min) }))
+		t.Number("mean "+side.name, "µs", of(side.of, (*stats.Histogram).Mean))
+		t.Number("P99 "+side.name, "µs", of(side.of, func(h *stats.Histogram) float64 { return h.Quantile(0.99) }))
+		t.Number("max "+side.name, "µs", of(side.of, func(h *stats.Histogram) float64 { return float64(h.Max) }))
+	}
+	return t.Of(&document.Table{ID: "load-splits", Sortable: true, Detail: true, Caption: "All splits: times of a " +
+		"repetition on a process."}, rows)
+}
+
+// loadTables returns a table of the times of victims alone, and of those beside congestors, for each of them.
+func loadTables(r *probe.Result) (list []compare.Table) {
+	confidence := r.Settings.Rule().Confidence
+	for i := range r.Impacts {
+		x := &r.Impacts[i]
+		if !(x.Mean.Factor > 0) {
+			continue
+		}
+		list = append(list, compare.Table{Name: fmt.Sprintf("%s (%s) beside %s, times as long", x.Kernel, x.Component,
+			x.Beside), Beside: true, Lines: []compare.Line{{At: compare.At{Bytes: x.Bytes},
+			Sampled: compare.OfInterval(x.Mean.Factor, x.Mean.Interval, max(x.Splits, 2), confidence),
+			Values:  []compare.Value{{Figure: timesFigure, Value: x.Mean.Factor}}}}})
+	}
+	return list
+}
+
+// impactsTable returns the table of factors.
+func impactsTable(r *probe.Result) *tidy.Table {
+	type x = struct {
+		*measured.Impact
+		loadColumn
+	}
+	f := func(l *x) *measured.Factor { return l.of(l.Impact) }
+	return tidy.Of("probe_impacts", "how many times as long victims take beside congestors", []tidy.Field[x]{
+		tidy.String("kernel", "the victim", func(l *x) string { return l.Kernel }).As(tidy.Apart),
+		tidy.String("component", "its suite", func(l *x) string { return string(l.Component) }).As(tidy.Apart),
+		tidy.Int("bytes", "B", "message length", func(l *x) int64 { return l.Bytes }).As(tidy.Apart),
+		tidy.String("beside", "the congestors", func(l *x) string { return l.Beside }).As(tidy.Apart),
+		tidy.String("of", "which time of a repetition: mean, P99, P99.9", func(l *x) string { return l.name }).
+			As(tidy.Apart),
+		tidy.Int("splits", "", "splits of the nodes", func(l *x) int64 { return int64(l.Splits) }),
+		tidy.Float("alone", "s", "none: too few repetitions", func(l *x) float64 { return tidy.Known(f(l).Alone) }),
+		tidy.Float("beside_seconds", "s", "beside the congestors",
+			func(l *x) float64 { return tidy.Known(f(l).Beside) }),
+		tidy.Float("factor", "", "times as long", func(l *x) float64 { return tidy.Known(f(l).Factor) }).As(tidy.Main),
+		tidy.Float("factor_low", "", "lower end of its interval", func(l *x) float64 { return end(f(l).Interval, 0) }),
+		tidy.Float("factor_high", "", "upper end", func(l *x) float64 { return end(f(l).Interval, 1) }),
+	}, func(yield func(*x) bool) {
+		for i := range r.Impacts {
+			for _, c := range loadColumns {
+				if !yield(&x{&r.Impacts[i], c}) {
+					return
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,149 @@
+package ofprobe
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// metadataID is the ID of the table and the picture of rates of metadata.
+const metadataID = "metadata-rates"
+
+// rated is a phase of metadata on files of a length: its rates in all passes, and those of all processes in them.
+type rated struct {
+	*Kernel
+	spot
+	passes, each, walls []float64
+}
+
+// ratesOf returns the phases of metadata of a result.
+func ratesOf(r *probe.Result) (list []rated) {
+	for _, k := range Of(r) {
+		if k.Class != kernel.Metadata {
+			continue
+		}
+		for _, b := range k.Blocks {
+			for i := range b.Rows {
+				list = k.rate(list, b, &b.Rows[i])
+			}
+		}
+	}
+	return list
+}
+
+// rate adds the rates of a row.
+func (k *Kernel) rate(list []rated, b *measured.Block, row *measured.Row) []rated {
+	if len(row.Derived) == 0 || len(row.Samples) == 0 {
+		return list
+	}
+	all := *b
+	all.Pass = 0
+	of := spot{who: Who(&all), bytes: row.Bytes}
+	at := slices.IndexFunc(list, func(x rated) bool { return x.Kernel == k && x.spot == of })
+	if at < 0 {
+		at = len(list)
+		list = append(list, rated{Kernel: k, spot: of})
+	}
+	x := &list[at]
+	x.passes = append(x.passes, row.Derived[0].Rate)
+	for _, seconds := range row.Samples[0].Each {
+		if seconds > 0 {
+			x.each = append(x.each, float64(row.Repetitions)/seconds)
+		}
+	}
+	if row.Wall != nil {
+		x.walls = append(x.walls, row.Wall.Rate())
+	}
+	return list
+}
+
+// metadataSection returns the section of the rates by phase; it is empty without any.
+func metadataSection(r *probe.Result, figures []*document.Figure) document.Section {
+	rows := ratesOf(r)
+	confidence := r.Settings.Rule().Confidence
+	mean := func(list []float64) float64 { m, _ := stats.Mean(list, confidence); return m }
+	interval := func(list []float64) document.Cell {
+		m, in := stats.Mean(list, confidence)
+		return figureIf(in.Known && m > 0, 50*(in.High-in.Low)/m, 2)
+	}
+	var t parts.Table[rated]
+	t.Text("phase", func(x rated) string { return x.Title() })
+	t.Text("measured on", func(x rated) string { return x.who })
+	t.Number("length", "B", func(x rated) document.Cell { return document.Whole(x.bytes) })
+	t.Number("rate", "ops/s", func(x rated) document.Cell { return figureIf(true, mean(x.passes), 1) })
+	t.Number("±", "%", func(x rated) document.Cell { return interval(x.passes) })
+	t.Number("of a process", "ops/s", func(x rated) document.Cell {
+		return figureIf(len(x.each) > 0, mean(x.each), 1)
+	})
+	t.Number("±", "%", func(x rated) document.Cell { return interval(x.each) })
+	t.Number("slowest", "ops/s", func(x rated) document.Cell { return extreme(x.each, slices.Min[[]float64]) })
+	t.Number("fastest", "ops/s", func(x rated) document.Cell { return extreme(x.each, slices.Max[[]float64]) })
+	t.If(slices.ContainsFunc(rows, func(x rated) bool { return len(x.walls) > 0 })).Number("at the stonewall", "ops/s",
+		func(x rated) document.Cell { return figureIf(len(x.walls) > 0, mean(x.walls), 1) })
+	table := t.Of(&document.Table{ID: metadataID + "-table", Sortable: true, Caption: fmt.Sprintf("The rate of each "+
+		"phase: the items of all processes over the time of the slowest one, the mean of all passes. ± is half of an "+
+		"interval with a confidence of %g %%: of that mean over the passes, and of the processes' own rates, which "+
+		"three values or more have.", 100*confidence)}, rows)
+	return parts.Section("metadata", "Metadata", append([]document.Block{table}, parts.Pictured(figures,
+		metadataID)...)...)
+}
+
+// extreme returns a cell of the least or the largest of a list.
+func extreme(list []float64, of func([]float64) float64) document.Cell {
+	if len(list) == 0 {
+		return document.Text("-")
+	}
+	return figureIf(true, of(list), 1)
+}
+
+// ratesPlot is the picture of the rates by phase, with their intervals over the passes.
+func ratesPlot(r *probe.Result) chart.Dots {
+	d := chart.Dots{ID: metadataID, Title: "Rate of each phase of metadata", X: chart.Frequency.Called(
+		"operations in a second"), Of: "phases", Each: "lengths",
+		Caption: "Operations of all processes in a second, of each phase. Whiskers are intervals over the passes."}
+	rows := ratesOf(r)
+	several := slices.ContainsFunc(rows, func(x rated) bool {
+		return !x.NoLength() && x.spot != rows[len(rows)-1].spot && x.bytes > 0
+	})
+	for _, x := range rows {
+		m, in := stats.Mean(x.passes, r.Settings.Rule().Confidence)
+		dot := chart.Dot{Spread: chart.Spread{Low: m, Mean: m, High: m}}
+		if in.Known && in.Low > 0 {
+			dot.Spread = chart.Spread{Low: in.Low, Mean: m, High: in.High}
+		}
+		if !x.NoLength() && several {
+			dot.Name = words.Count(int(x.bytes), "byte")
+		}
+		if n := len(d.Groups); n > 0 && d.Groups[n-1].Name == x.Title() {
+			d.Groups[n-1].Dots = append(d.Groups[n-1].Dots, dot)
+			continue
+		}
+		d.Groups = append(d.Groups, chart.Group{Name: x.Title(), Dots: []chart.Dot{dot}})
+	}
+	return d
+}
+
+// layoutOf returns the tree of kernels of metadata in words, "" without any.
+func layoutOf(r *probe.Result) string {
+	if len(ratesOf(r)) == 0 {
+		return ""
+	}
+	m := r.Settings.Meta()
+	text := fmt.Sprintf("%s of each process in %s", words.Count(int(m.All()), "item"),
+		words.Either(m.Own, "directories of its own", "directories of all"))
+	if n := m.Directories(); n > 1 {
+		text += fmt.Sprintf(", %d in a tree%s", n, words.Either(m.Leaves, ", in the lowest level alone", ""))
+	}
+	if m.Ranks > 0 {
+		text += ", shifted by " + words.Count(m.Ranks, "process")
+	}
+	return text
+}

@@ -1,0 +1,74 @@
+package ofprobe
+
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/tidy"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// cutLine is a pair of a step in a pass and a direction.
+type cutLine struct {
+	line
+	cutting
+	from, to, step, shift, pass int
+	back                        bool
+	seconds                     float64
+}
+
+// cutTable returns the table of the times across cuts: a line for each pair, step, pass and direction.
+func cutTable(r *probe.Result) *tidy.Table {
+	type p = cutLine
+	fields := slices.DeleteFunc(place(func(x *p) *line { return &x.line }), func(f tidy.Field[p]) bool {
+		return !slices.Contains([]string{"kernel", "component", "pass", "processes", "bytes"}, f.Name)
+	})
+	rank := func(x *p, rank int) int64 { return int64(x.cutting.block.Groups[0][rank]) }
+	host := func(x *p, rank int) string { return words.OneLine(x.hosts[rank]) }
+	return tidy.Of("probe_cuts", "times of pairs across cuts", append(fields,
+		tidy.String("cut", "such as halves or switch:NAME",
+			func(x *p) string { return x.cutting.block.Cut.Name }).As(tidy.Apart),
+		tidy.Int("step", "", "counted from 0", func(x *p) int64 { return int64(x.step) }).As(tidy.Axis),
+		tidy.Int("shift", "", "places by which the right processes are ahead",
+			func(x *p) int64 { return int64(x.shift) }).As(tidy.Measured),
+		tidy.Int("part", "", "pass over all steps, counted from 0",
+			func(x *p) int64 { return int64(x.pass) }).As(tidy.Axis),
+		tidy.Yes("back", "1: from right to left", func(x *p) bool { return x.back }).As(tidy.Axis),
+		tidy.Int("from", "", "rank", func(x *p) int64 { return rank(x, x.from) }).As(tidy.Axis),
+		tidy.Int("to", "", "rank", func(x *p) int64 { return rank(x, x.to) }).As(tidy.Axis),
+		tidy.String("from_host", "its host", func(x *p) string { return host(x, x.from) }),
+		tidy.String("to_host", "its host", func(x *p) string { return host(x, x.to) }),
+		tidy.Int("repetitions", "", "messages of the time", func(x *p) int64 { return x.cutting.row.Repetitions }),
+		tidy.Float("seconds", "s", "of a message, or of one each way",
+			func(x *p) float64 { return x.seconds }).As(tidy.Main),
+	), func(yield func(*p) bool) {
+		for _, k := range Of(r) {
+			for _, c := range cuttings(r, k) {
+				if !c.lines(yield) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// lines goes through the lines of a row, until yield wants no more.
+func (c *cutting) lines(yield func(*cutLine) bool) bool {
+	for direction, passes := range c.row.Crossing.Directions() {
+		for pass, steps := range passes {
+			for k, step := range steps {
+				for pair, t := range step {
+					x := &cutLine{line: line{block: c.block, row: c.row}, cutting: *c, step: k,
+						shift: c.row.Crossing.Shifts[k], pass: pass, back: direction == 1, seconds: float64(t) / 1e12}
+					if x.from, x.to = c.block.Cut.Ends(pair, x.shift); x.back {
+						x.from, x.to = x.to, x.from
+					}
+					if !yield(x) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
