@@ -88,12 +88,13 @@ func TestOptionsInBothGrammars(t *testing.T) {
 
 // What is a campaign is a file: the command itself has no more than this many flags, each in a group of its help. Of
 // these --quantiles, --skew and --noise ask what the machine does to single repetitions, and --library, --function what
-// a user's own functions do, and --topology and --cut what goes through the middle of the network.
+// a user's own functions do, --topology and --cut what goes through the middle of the network, and --beside what others'
+// messages cost.
 func TestFlagsOfProbe(t *testing.T) {
 	line, err := (&process{stdout: io.Discard, stderr: io.Discard}).parse([]string{"probe", "PingPong"})
 	require.NoError(t, err)
 	flags := line.Flags()
-	require.LessOrEqual(t, len(flags), 44)
+	require.LessOrEqual(t, len(flags), 45)
 	for _, f := range flags {
 		require.True(t, f.Group != nil || f.Name == "help" || f.Name == "help-all" || f.Name == "version", f.Name)
 	}

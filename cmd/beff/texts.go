@@ -62,7 +62,7 @@ var texts = kong.Vars{
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
 		"(default: never).",
 	"imb":            "Measure by IMB's own command lines: beff imb mpi1 ….",
-	"gpcnet":         "Measure as GPCNeT's two programs do: beff gpcnet network_load_test.",
+	"gpcnet":         "Measure as GPCNeT's programs do: beff gpcnet network_load_test.",
 	"gpcnet_program": "network_test: eight tests on all nodes. network_load_test: three of them beside congestors.",
 	"gpcnet_full":    "The tables of a verbose build: extremes, worst means, 99.9 % and the congestors.",
 	"mpiblib":        "Measure by MPIBlib's own command lines: beff mpiblib collective ….",

@@ -25,6 +25,7 @@ type units struct {
 
 var (
 	rates  = &units{[]string{"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"}, 1}
+	calls  = &units{perSecond, 1}
 	clocks = &units{[]string{"ns", "µs", "ms", "s"}, 1e-9}
 )
 
@@ -55,6 +56,9 @@ var (
 	Frequency = Quantity{"times in a second", "", plain, decades, false, nil}
 	Longer    = Quantity{"part that took longer", "part of the repetitions that took longer", part, decades, false, nil}
 )
+
+// Operations are calls per second.
+var Operations = Quantity{"operations per second", "", PerSecond, decades, false, calls}
 
 // Partitions are the parts of a message.
 var Partitions = Quantity{"number of partitions", "", plain, Counts, true, nil}
@@ -111,6 +115,12 @@ func around1(values []float64) Scale {
 func Rate(x float64) string {
 	return scaled(x, 1000, []string{"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s"})
 }
+
+// perSecond are the units of calls per second.
+var perSecond = []string{"ops/s", "kops/s", "Mops/s", "Gops/s"}
+
+// PerSecond returns a number of calls per second with its unit.
+func PerSecond(x float64) string { return scaled(x, 1000, perSecond) }
 
 // Seconds returns a time in seconds with its unit.
 func Seconds(x float64) string { return scaled(x*1e9, 1000, []string{"ns", "µs", "ms", "s"}) }

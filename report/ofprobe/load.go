@@ -245,7 +245,7 @@ func loadTables(r *probe.Result) (list []compare.Table) {
 			continue
 		}
 		list = append(list, compare.Table{Name: fmt.Sprintf("%s (%s) beside %s, times as long", x.Kernel, x.Component,
-			x.Beside), Beside: true, Lines: []compare.Line{{At: compare.At{Bytes: x.Bytes},
+			x.Beside), Beside: len(Of(r)) > 0, Lines: []compare.Line{{At: compare.At{Bytes: x.Bytes},
 			Sampled: compare.OfInterval(x.Mean.Factor, x.Mean.Interval, max(x.Splits, 2), confidence),
 			Values:  []compare.Value{{Figure: timesFigure, Value: x.Mean.Factor}}}}})
 	}

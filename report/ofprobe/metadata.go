@@ -106,8 +106,8 @@ func extreme(list []float64, of func([]float64) float64) document.Cell {
 
 // ratesPlot is the picture of the rates by phase, with their intervals over the passes.
 func ratesPlot(r *probe.Result) chart.Dots {
-	d := chart.Dots{ID: metadataID, Title: "Rate of each phase of metadata", X: chart.Frequency.Called(
-		"operations in a second"), Of: "phases", Each: "lengths",
+	d := chart.Dots{ID: metadataID, Title: "Rate of each phase of metadata", X: chart.Operations, Of: "phases",
+		Each:    "lengths",
 		Caption: "Operations of all processes in a second, of each phase. Whiskers are intervals over the passes."}
 	rows := ratesOf(r)
 	several := slices.ContainsFunc(rows, func(x rated) bool {

@@ -132,6 +132,9 @@ func (c *contest) measure(batch []*kernel.Kernel) ([]figure, error) {
 
 // once runs one program, and keeps times that are less than those before.
 func (c *contest) once(batch []*kernel.Kernel, best least, command []string) error {
+	if batch[0].Component == kernel.MT {
+		return c.onceMT(batch, best, command)
+	}
 	words := append(strings.Fields(c.launch), command...)
 	words = append(words, "-msglen", "lengths")
 	if batch[0].Component == kernel.P2P {

@@ -5,9 +5,9 @@
 //
 // -osu DIR holds beff osu up against the OSU micro-benchmarks 7.4 in the same way, with -imb or without.
 //
-// DIR has binaries of IMB that were built for the same MPI (IMB-MPI1, IMB-EXT, IMB-IO, IMB-NBC, IMB-RMA, IMB-P2P). It
-// fetches and builds nothing. IMB, beff and IMB again run in turn, some kernels at a time, and of each figure the least
-// of all runs counts. The machine must be quiet: a table of a busy one says nothing.
+// DIR has binaries of IMB that were built for the same MPI (IMB-MPI1, IMB-EXT, IMB-IO, IMB-NBC, IMB-RMA, IMB-P2P,
+// IMB-MT). It fetches and builds nothing. IMB, beff and IMB again run in turn, some kernels at a time, and of each
+// figure the least of all runs counts. The machine must be quiet: a table of a busy one says nothing.
 package main
 
 import (
@@ -36,6 +36,7 @@ type options struct {
 	runs, batch                                      int
 	all                                              bool
 	lengths                                          []int64
+	more                                             []string
 }
 
 func parse(args []string, stderr io.Writer) (o options, err error) {
@@ -51,10 +52,12 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	f.IntVar(&o.runs, "runs", 9, "runs of each, of which the least time counts")
 	f.IntVar(&o.batch, "batch", 8, "kernels of a run")
 	f.BoolVar(&o.all, "all", false, "print a row for each figure, not only for those outside of the band")
+	more := f.String("args", "", "further words of both command lines, of IMB-MT and of OSU")
 	lengths := f.String("lengths", "4,1024,65536,4194304", "message lengths in bytes")
 	if err = f.Parse(args); err != nil {
 		return o, err
 	}
+	o.more = strings.Fields(*more)
 	for word := range strings.SplitSeq(*lengths, ",") {
 		n, err := strconv.ParseInt(word, 10, 64)
 		if err != nil {

@@ -36,7 +36,7 @@ func programsOfOSU(directory string) (map[string]string, error) {
 // onceOSU runs a test of OSU's, theirs or ours, and keeps times that are less than those before, and overlaps that are
 // more. Of a bandwidth it is the time of a message's bytes.
 func (c *contest) onceOSU(k *kernel.Kernel, best least, command []string) error {
-	words := slices.Concat(strings.Fields(c.launch), command)
+	words := slices.Concat(strings.Fields(c.launch), command, c.more)
 	if !k.NoLength() {
 		words = append(words, "-m", fmt.Sprintf("%d:%d", slices.Min(c.lengths), slices.Max(c.lengths)))
 	}

@@ -108,3 +108,24 @@ func TestWrongOptions(t *testing.T) {
 		require.Error(t, run(args, &out, &out), args)
 	}
 }
+
+// Times of IMB-MT's text are those of its kernels, by the bytes of all threads; the least of several runs counts.
+func TestReadMT(t *testing.T) {
+	var batch []*kernel.Kernel
+	for _, name := range []string{"PingPongMT", "UniBandMT", "BarrierMT"} {
+		k, _, _ := suites.FindIn(kernel.MT, name)
+		batch = append(batch, k)
+	}
+	best := least{}
+	for _, time := range []string{"0.50", "0.40"} {
+		readMT("\n#---\n# Benchmarking PingPongMT\n# #processes = 2 (threads: 2)\n#---\n"+
+			" #bytes #repetitions t_min[usec] t_max[usec] t_avg[usec] Mbytes/sec\n 8 1000 0.1 "+time+" 0.2 9.0\n"+
+			"# Benchmarking UniBandMT\n #bytes #repetitions t_avg[usec] Mbytes/sec Msg/sec\n 8 1000 0.30 1 2\n"+
+			"# Benchmarking BarrierMT\n #repetitions t_min[usec] t_max[usec] t_avg[usec]\n 1000 1 2 3\n", batch, best)
+	}
+	require.Equal(t, least{
+		{component: kernel.MT, kernel: "PingPongMT", time: "t", bytes: 8}:    0.4,
+		{component: kernel.MT, kernel: "UniBandMT", time: "t_avg", bytes: 8}: 0.3,
+		{component: kernel.MT, kernel: "BarrierMT", time: "t"}:               2,
+	}, best)
+}

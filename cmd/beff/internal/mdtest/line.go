@@ -142,8 +142,8 @@ func (l *Line) finish() error {
 			"the run: name all phases in one command")
 	}
 	if l.meta.Text != settings.TextRates {
-		l.Notices = append(l.Notices, "the head of the times says ms/op, as mdtest's does: they are the seconds of the "+
-			"phase")
+		l.Notices = append(l.Notices, "the head of the times says ms/op, as mdtest's does: they are the seconds "+
+			"of the phase")
 	}
 	l.place()
 	return l.Settings.Check()
