@@ -2,6 +2,8 @@ package probe
 
 import (
 	"sync"
+
+	"github.com/effective-bandwidth/beff/probe/measured"
 )
 
 // Rederive derives all figures of a result again from its samples.
@@ -25,4 +27,5 @@ func Rederive(r *Result) {
 			}
 		}
 	}
+	measured.JudgeGuidelines(r.Blocks, &r.Settings)
 }

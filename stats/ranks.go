@@ -99,3 +99,14 @@ func binomial(n int64, p float64) (first int64, weights []float64) {
 	}
 	return mode - int64(len(down)), weights
 }
+
+// Sign returns the probability that of n values above or more lie on one side of their median: that of a sign test.
+func Sign(above, n int) (p float64) {
+	first, weights := binomial(int64(n), 0.5)
+	for i, w := range weights {
+		if first+int64(i) >= int64(above) {
+			p += w
+		}
+	}
+	return min(p, 1)
+}

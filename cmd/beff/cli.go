@@ -35,6 +35,7 @@ type cli struct {
 	Model      modelCommand      `cmd:"" group:"measure" help:"${model}"`
 	Report     reportCommand     `cmd:"" group:"look" help:"${report}"`
 	Compare    compareCommand    `cmd:"" group:"look" help:"${compare}"`
+	AB         abCommand         `cmd:"" group:"look" name:"ab" help:"Compare two settings, run by run in one job."`
 	List       listCommand       `cmd:"" group:"look" help:"${list}"`
 	Accept     acceptCommand     `cmd:"" group:"look" help:"${accept}"`
 	Site       siteCommand       `cmd:"" group:"look" help:"Make a web site of many results."`
@@ -156,7 +157,7 @@ func (p *process) parse(args []string) (call *kong.Context, err error) {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	of, args, words := apart(parser.Model, args)
+	of, args, words := apart(parser.Model, sidesJoined(args))
 	if call, err = parser.Parse(args); of != nil && err == nil {
 		of.take(words)
 	}

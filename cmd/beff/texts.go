@@ -33,6 +33,12 @@ var texts = kong.Vars{
 		"system.nodes=256; may be given several times.",
 	"accept_sheet": "Requirement sheet in TOML, or one that comes with beff, without limits: " +
 		strings.Join(accept.Presets(), ", ") + ".",
+	"ab_side": "A setting: variables NAME=VALUE first, then words that are added to the command line (--mpi " +
+		"openmpi), --launch COMMAND and --beff FILE, a launcher and a binary of its own.",
+	"ab_launch": "What starts a run, such as 'mpirun -n 4'; in a job of several tasks srun or mpirun unasked, with " +
+		"--engine none.",
+	"ab_within":              "Pairs are added until the ratio is known to this part, or is less.",
+	"ab_into":                "The directory of the runs; those that are there aren't made again.",
 	"compare":                "Put results side by side, and find what drives the gap.",
 	"compare_any_difference": "With --fail-below: judge by the ratio alone, whatever its interval.",
 	"compare_apart":          "Compare each result by itself, runs of one system and configuration too.",

@@ -37,7 +37,8 @@ func rooms(project fs.FS) (map[string][]string, error) {
 		table[r] = ground
 	}
 	ofProbe := []string{"probe/programfile", "probe/settings", "probe/data", "probe/kernel", "probe/pairs",
-		"probe/measured", "probe/clocks", "probe/method", "probe/p2p", "probe/onesided", "probe/suites"}
+		"probe/measured", "probe/clocks", "probe/method", "probe/p2p", "probe/onesided", "probe/guidelines",
+		"probe/suites"}
 	for i, r := range ofProbe { // each is above those before it
 		table[r] = slices.Concat(ground, ofProbe[:i])
 	}

@@ -24,6 +24,7 @@ const (
 	Stream     Class = "stream"       // the same of windows of messages, with messages per second
 	Band       Class = "band"         // of windows of messages of threads: a mean time, a bandwidth, and their rate
 	Disturbed  Class = "noise"        // what something else took from processes that only work
+	Guided     Class = "guideline"    // the times of a call, and of a mock-up that does the same
 	Congest    Class = "congestion"   // of congestors: what each of them moves
 	Metadata   Class = "metadata"     // of each process its time, and the calls of all of them per second
 	Compared   Class = "compared"     // the three times, and that of the usual way to do the same
@@ -84,8 +85,10 @@ var classes = map[Class]class{
 	Traffic:   {partners: everyone, times: []Time{{"t", func(t *Times) float64 { return t.Mean }}}},
 	Averaged:  {times: ofMeans, by: mean},
 	Stream:    {partners: inWindows, times: ofMeans, by: mean},
-	Band:      {partners: ofPairs, times: ofMeans, rated: mean},
-	Compared:  {times: []Time{longest, usual}},
+	Guided: {times: []Time{{"t", func(t *Times) float64 { return t.Max }},
+		{"t_mockup", func(t *Times) float64 { return t.MockUp }}}},
+	Band:     {partners: ofPairs, times: ofMeans, rated: mean},
+	Compared: {times: []Time{longest, usual}},
 	Made: {derive: paying, times: []Time{longest, usual, {"t_made", func(t *Times) float64 { return t.Made }},
 		{"t_freed", func(t *Times) float64 { return t.Freed }}}},
 	Opened: {times: []Time{longest}},
@@ -224,6 +227,14 @@ type Times struct {
 	Detour float64 `json:"longest_detour,omitempty" jsonschema:"minimum=0"`
 	// Seconds after which it was taken again and again; left out if that wasn't regular.
 	Period float64 `json:"period,omitempty" jsonschema:"minimum=0"`
+	// Seconds of the mock-up of a guideline, whose call has t_max.
+	MockUp float64 `json:"t_mockup,omitempty" jsonschema:"minimum=0"`
+	// Median of the ratios of a guideline's call to its mock-up: more than 1 where the call takes longer.
+	Ratio float64 `json:"ratio,omitempty" jsonschema:"minimum=0"`
+	// Lower end of its interval, with a confidence of 95 % by itself.
+	RatioLow float64 `json:"ratio_low,omitempty" jsonschema:"minimum=0"`
+	// Upper end of the same.
+	RatioHigh float64 `json:"ratio_high,omitempty" jsonschema:"minimum=0"`
 	// Bytes per second.
 	Bandwidth float64 `json:"bandwidth,omitempty"`
 	// Bytes of a whole message per second from when its last part was ready until the receiver had all of it.

@@ -23,6 +23,8 @@ const (
 	New Component = "NEW"
 	// Noise has what is taken from processes that don't communicate.
 	Noise Component = "NOISE"
+	// Guidelines has the guidelines that a library should keep.
+	Guidelines Component = "GUIDELINES"
 	// Load has victims and congestors, after GPCNeT.
 	Load Component = "LOAD"
 	// Cut has messages across cuts of the machine.

@@ -61,6 +61,7 @@ type Scene struct {
 	Root        int   // of its first repetition
 	// the second run of kernels that compute beside their communication, for which a builder adds compute
 	Overlapped bool
+	MockUp     bool          // the side of a guideline that stands for its call
 	Single     bool          // a repetition of its own, whose time doesn't count
 	Series     *Pace         // of a series; nil: IMB's loop
 	Times      int64         // for Exploit

@@ -39,6 +39,9 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 	case len(row.Samples) > max(1, len(b.Groups)):
 		return fmt.Errorf("%d samples of %d groups", len(row.Samples), len(b.Groups))
 	}
+	if err := row.Guideline.check(k, row); err != nil {
+		return err
+	}
 	if err := row.checkItems(k, processes); err != nil {
 		return err
 	}

@@ -14,6 +14,9 @@ func Derive(k *kernel.Kernel, b *Block, r *Row) []kernel.Times {
 	if n := r.Noise; n != nil {
 		return []kernel.Times{{Noise: n.Share(), Detour: n.LongestOfAll(), Period: n.Period()}}
 	}
+	if g := r.Guideline; g != nil {
+		return []kernel.Times{g.times()}
+	}
 	if r.Load != nil {
 		return []kernel.Times{r.Load.times(k, b, r)}
 	}

@@ -138,6 +138,8 @@ type Row struct {
 	Crossing *pairs.CutTimes `json:"crossing,omitempty"`
 	// What something else took from the processes, of kernels of noise, which have no samples besides.
 	Noise *rating.Noise `json:"noise,omitempty"`
+	// Times of both sides of a guideline, which has no samples besides.
+	Guideline *Guideline `json:"guideline,omitempty"`
 	// Times of victims and what congestors moved, of splits, which have no samples besides.
 	Load *Load `json:"load,omitempty"`
 	// Figures derived from each of the samples, from the series of each group, or from all pairs.
@@ -146,6 +148,8 @@ type Row struct {
 	Statistics []Statistics `json:"statistics,omitempty"`
 	// Verdicts on the nodes and on the processes of kernels of pairs.
 	Verdicts []pairs.PairVerdict `json:"verdicts,omitempty"`
+	// Whether the guideline is kept, which follows from all rows of guidelines together.
+	Judgement *Judgement `json:"judgement,omitempty"`
 	// The steps of kernels of cuts, and what stands out of their pairs.
 	Across *pairs.Across `json:"across,omitempty"`
 }
@@ -164,7 +168,7 @@ func (r *Row) Along() int64 { return cmp.Or(r.Stride, r.Partitions) }
 // bare reports whether a row has no measurements.
 func (r *Row) bare() bool {
 	return len(r.Samples)+len(r.Series) == 0 && r.Pairs == nil && r.Crossing == nil && r.Noise == nil &&
-		r.Load == nil
+		r.Load == nil && r.Guideline == nil
 }
 
 // Wall is what processes had created when the stonewall came. Later each went on until it had as many as the first one.

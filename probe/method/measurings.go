@@ -27,7 +27,8 @@ var timed = measuring{sample: extremes, phases: wholePhase}
 var measurings = map[kernel.Class]measuring{
 	kernel.Single: timed, kernel.Multiple: timed, kernel.Parallel: timed, kernel.Collective: timed, kernel.Sync: timed,
 	kernel.Rate: timed, kernel.Traffic: timed, kernel.Averaged: timed, kernel.Stream: timed,
-	kernel.Band: timed, kernel.Congest: timed,
+	kernel.Guided: timed,
+	kernel.Band:   timed, kernel.Congest: timed,
 	kernel.Compared:  {sample: beside, phases: wholePhase, laps: lapsBeside},
 	kernel.Made:      {sample: beside, phases: wholePhase, laps: lapsBeside},
 	kernel.Opened:    {sample: opened, phases: wholePhase},

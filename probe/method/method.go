@@ -85,6 +85,8 @@ func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 		m.row = (*Measurer).threaded
 	case k.Class == kernel.Pairs:
 		m = m.ofPairs()
+	case k.Class == kernel.Guided:
+		m = Guidelines()
 	case k.Class == kernel.Crossing:
 		m = m.ofCuts()
 	case k.Class == kernel.Disturbed:

@@ -18,6 +18,8 @@ var Default = struct {
 	Relays    int       // processes that pass on a piece each, or as many as there are
 	Fragments int       // pieces
 
+	Tolerance float64 // of the ratio of guidelines
+
 	Block   int64   // bytes of a block of strided kernels of the PGAS suite
 	Count   int64   // blocks of a transfer
 	Strides []int64 // in blocks
@@ -30,6 +32,7 @@ var Default = struct {
 	Barriers: 2, FileName: "IMB_out",
 	Precision: Precision{Relative: 0.025, Confidence: 0.95, Least: 5, Most: 100, Inner: 1, Statistic: ByMean},
 	Adaptive:  Adaptive{Max: 204800, Difference: 0.1, Stride: 64, Most: 100},
+	Tolerance: 1.05,
 	Relays:    2, Fragments: 4, Block: 4, Count: 1 << 15, Strides: []int64{1, 2, 4, 8, 16, 32},
 	PartedLength: 1 << 20, Partitions: []int64{1, 2, 4, 8, 16, 32, 64, 128}, Delays: []float64{0, 100e-6},
 }

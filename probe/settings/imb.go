@@ -98,6 +98,8 @@ const (
 	ByOSU    MethodName = "osu"      // OSU micro-benchmarks 7.4
 	ByLoad   MethodName = "load"     // victims beside congestors, after GPCNeT 1.3
 	ByMDTest MethodName = "mdtest"   // mdtest 4.1
+	// Both sides of a guideline in turn.
+	ByTurns MethodName = "guidelines"
 )
 
 // ContigType is a form of data by IMB's name.

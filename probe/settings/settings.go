@@ -89,6 +89,8 @@ type Settings struct {
 	Relays int `json:"relays,omitempty" jsonschema:"minimum=0"`
 	// Pieces of Fragments; left out: 4.
 	Fragments int `json:"fragments,omitempty" jsonschema:"minimum=0"`
+	// Ratio of a guideline's call to its mock-up up to which the guideline is kept; left out: 1.05.
+	Tolerance float64 `json:"tolerance,omitempty" jsonschema:"minimum=0"`
 	// Library of a user whose functions are measured; left out: none.
 	Library *Library `json:"library,omitempty"`
 	Partitions
@@ -128,10 +130,11 @@ var Parts = []string{"node", "socket", "core", "nic"}
 
 // Limits of settings.
 const (
-	mostLengths  = 1 << 16
-	largestCache = 1 << 40         // bytes of a cache, and of a line of it
-	mostVolume   = MostCount << 20 // bytes
-	mostPasses   = 1000
+	mostLengths   = 1 << 16
+	largestCache  = 1 << 40         // bytes of a cache, and of a line of it
+	mostVolume    = MostCount << 20 // bytes
+	mostPasses    = 1000
+	mostTolerance = 1000
 )
 
 // Check returns an error if no run on any number of processes can have the settings. With checked settings no sum or
@@ -145,6 +148,8 @@ func (s *Settings) Check() error {
 			s.MsgsNonAggr, s.OverallVol)
 	case !(s.SampleTime >= 0 && s.SampleTime <= longestTime):
 		return fmt.Errorf("want a time up to %g seconds, not %g", longestTime, s.SampleTime)
+	case !(s.Tolerance == 0 || s.Tolerance >= 1 && s.Tolerance <= mostTolerance):
+		return fmt.Errorf("want a tolerance from 1 to %d, not %g", mostTolerance, s.Tolerance)
 	case outside(s.Memory, MostMemory):
 		return fmt.Errorf("want memory up to 2^62 bytes, not %d", s.Memory)
 	case outside(int64(s.LeastProcs), MostCount):

@@ -34,7 +34,7 @@ func TestCalls(t *testing.T) {
 				fmt.Fprintf(&text, "%s %s%s%s\n", k.Component, k.Name, behind(", ", string(mode)), overlapped.name)
 				for rank := range size {
 					s := sceneOf(t, k.Component, k.Name, mode, rank, size, 24, 2)
-					s.Overlapped, s.Times = overlapped.on, 7
+					s.Overlapped, s.MockUp, s.Times = overlapped.on, overlapped.mockUp, 7
 					s.Settings, s.Rules.Window = &settings.Today{}, 3
 					x := s.Kernel.Recipe.Build(s)
 					program := s.Program(x)
@@ -60,14 +60,17 @@ func TestCalls(t *testing.T) {
 }
 
 type overlapping struct {
-	on   bool
-	name string
+	on, mockUp bool
+	name       string
 }
 
 // overlappings returns the ways in which a kernel's program is built.
 func overlappings(k *kernel.Kernel) []overlapping {
 	if k.Class == kernel.Overlap || k.Class == kernel.Passive {
-		return []overlapping{{false, ""}, {true, ", beside computing"}}
+		return []overlapping{{}, {on: true, name: ", beside computing"}}
+	}
+	if k.Class == kernel.Guided {
+		return []overlapping{{}, {mockUp: true, name: ", its mock-up"}}
 	}
 	return []overlapping{{}}
 }

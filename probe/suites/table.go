@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/probe/guidelines"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/probe/onesided"
@@ -46,6 +47,8 @@ var suites = []Suite{
 	{kernel.Meta, "metadata", "mdtest", "metadata", metadataKernels(), method.MDTest(), nil},
 	{kernel.Noise, "noise", "the literature on noise of operating systems", "noise", noiseKernels(), method.Guide(),
 		nil},
+	{kernel.Guidelines, "guidelines", "the literature on performance guidelines", "guidelines", guidelines.Kernels,
+		method.Guidelines(), nil},
 	{kernel.Load, "load", "GPCNeT", "load", loadKernels(), method.Load(), nil},
 	{kernel.Cut, "cut", "the literature on bisections (LinkTest, dgnettest)", "cut", cutKernels(), method.Guide(), nil},
 	{kernel.USER, "user's program", "the user", "user's", nil, method.Guide(), nil},

@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,14 +17,16 @@ import (
 
 // Limits of the rules for probes.
 const (
-	tiny   = 64  // bytes of the longest message whose time is a latency
-	hidden = 0.5 // part of the communication from which on it counts as hidden
+	tiny      = 64  // bytes of the longest message whose time is a latency
+	mostNamed = 5   // guidelines that a sentence names
+	hidden    = 0.5 // part of the communication from which on it counts as hidden
 )
 
 // Probe returns the sentences about a result of probes.
 func Probe(r *probe.Result) []string { return of(probeRules, r) }
 
 var probeRules = []Rule[*probe.Result]{
+	{"guidelines", "guidelines were measured: those that are violated, by the largest ratio of each", guidelines},
 	{"pingpong", "PingPong has a row of 1 to 64 bytes and one of more", pingPong},
 	{"collectives", "three collective operations or more have a common length above 0 on the same processes; the " +
 		"shortest such length is taken", collectives},
@@ -80,6 +83,58 @@ func pingPong(r *probe.Result) (sentence string) {
 		}
 	})
 	return sentence
+}
+
+// guidelines names the guidelines that are violated.
+func guidelines(r *probe.Result) string {
+	type worst struct {
+		says  string
+		ratio float64
+		at    []string
+	}
+	var list []worst
+	rows, open := 0, 0
+	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
+		w := worst{says: k.Calls}
+		for i := range b.Rows {
+			row := &b.Rows[i]
+			if row.Judgement == nil {
+				continue
+			}
+			rows++
+			switch row.Judgement.Verdict {
+			case measured.Undecided:
+				open++
+			case measured.Violated:
+				w.ratio = max(w.ratio, row.Derived[0].Ratio)
+				w.at = append(w.at, rating.Bytes(row.Bytes))
+			}
+		}
+		if w.ratio > 0 {
+			list = append(list, w)
+		}
+	})
+	if rows == 0 {
+		return ""
+	}
+	rest := ""
+	if open > 0 {
+		rest = fmt.Sprintf(" %d of %d rows are undecided.", open, rows)
+	}
+	if len(list) == 0 {
+		return fmt.Sprintf("No guideline is found to be violated in %d rows.%s", rows, rest)
+	}
+	slices.SortStableFunc(list, func(a, b worst) int { return cmp.Compare(b.ratio, a.ratio) })
+	var said []string
+	for _, w := range list[:min(len(list), mostNamed)] {
+		said = append(said, fmt.Sprintf("%s (%.3g times at %s)", w.says, w.ratio, strings.Join(w.at, ", ")))
+	}
+	more := ""
+	if n := len(list) - len(said); n > 0 {
+		more = fmt.Sprintf(", and %d more", n)
+	}
+	return fmt.Sprintf("Violated: %s%s. The library could do these calls faster by its own others.%s",
+		strings.Join(said, "; "), more, rest)
 }
 
 // tail gives what the slowest repetitions take.

@@ -49,7 +49,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 			Blocks: []document.Block{document.Paragraph("Nothing was measured.")}}}
 		return d
 	}
-	d.Sections = loaded
+	d.Sections = append(loaded, guidelineSections(r, figures)...)
 	if len(kernels) > 0 {
 		all := overview(kernels)
 		all.Blocks = append(all.Blocks, parts.Pictured(figures, overviewID)...)
@@ -84,7 +84,7 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 
 // ofKernels lists the ends of the IDs of figures that stand in a kernel's section. A figure whose end no part of the
 // report names isn't shown.
-var ofKernels = []string{"time", "bandwidth", "origins", "tree", "tail", "noise"}
+var ofKernels = []string{"time", "bandwidth", "origins", "tree", "tail", "noise", "ratio"}
 
 // aboutKernel returns a paragraph about a kernel: its calls, and the meaning of its figures.
 func aboutKernel(k *Kernel) string {

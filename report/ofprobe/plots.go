@@ -31,6 +31,9 @@ func Figures(r *probe.Result) []*document.Figure {
 			list = append(list, heatMaps(r, k)...)
 			continue
 		}
+		if k.Class == kernel.Guided {
+			continue // ratioPlots has them
+		}
 		if k.Class == kernel.Partition {
 			list = append(list, ofParts(k)...)
 			continue
@@ -45,7 +48,7 @@ func Figures(r *probe.Result) []*document.Figure {
 	if len(Of(r)) >= manyKernels {
 		list = together(list)
 	}
-	return chart.Figures(append(list, contestPlots(r)...)...)
+	return chart.Figures(append(append(list, contestPlots(r)...), ratioPlots(r)...)...)
 }
 
 // curve is a block as a series of a picture, with a point for each row.

@@ -127,7 +127,8 @@ func sameRows(have, want *probe.Result, all bool) error {
 				have, want any
 			}{
 				{"derived", row.Derived, again.Derived}, {"statistics", row.Statistics, again.Statistics},
-				{"verdicts", row.Verdicts, again.Verdicts}, {"across", row.Across, again.Across},
+				{"verdicts", row.Verdicts, again.Verdicts}, {"judgement", row.Judgement, again.Judgement},
+				{"across", row.Across, again.Across},
 			} {
 				if err := rating.Follows(name+x.figures, x.have, x.want, all); err != nil {
 					return err

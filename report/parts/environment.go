@@ -143,7 +143,7 @@ func isPassing(name string) bool {
 func EnvironmentsDiffer(names []string, list []rating.Circumstances) document.Section {
 	t := &document.Table{ID: "environments-table", Caption: "Facts of the environments that differ.",
 		Columns: document.Heads("fact")}
-	values := make([]map[string]string, len(list))
+	values, explains := make([]map[string]string, len(list)), false
 	var order []string
 	for i, c := range list {
 		t.Columns = append(t.Columns, document.Column{Name: names[i]})
@@ -167,6 +167,13 @@ func EnvironmentsDiffer(names []string, list []rating.Circumstances) document.Se
 		}
 		if differs {
 			t.Rows = append(t.Rows, row)
+			explains = explains || Meaning(name) != ""
+		}
+	}
+	if explains {
+		t.Columns = append(t.Columns, document.Column{Name: "what it does"})
+		for i, row := range t.Rows {
+			t.Rows[i] = append(row, document.Text(Meaning(row[0].Text)))
 		}
 	}
 	return Section("environments", "What else differs", t)

@@ -51,6 +51,9 @@ var (
 	columnNoise   = Column{Head: "noise[%]", Unit: 0.01, Of: func(t *kernel.Times) *float64 { return &t.Noise },
 		Zero: true, over: larger}
 	columnDetour = usec("detour[usec]", larger, func(t *kernel.Times) *float64 { return &t.Detour })
+	columnMockUp = usec("t_mockup[usec]", larger, func(t *kernel.Times) *float64 { return &t.MockUp })
+	columnRatio  = Column{Head: "ratio[1]", Unit: 1, over: larger,
+		Of: func(t *kernel.Times) *float64 { return &t.Ratio }}
 	columnPeriod = usec("period[usec]", larger, func(t *kernel.Times) *float64 { return &t.Period })
 	columnRate   = Column{Head: "Msg/sec", Unit: 1, Of: func(t *kernel.Times) *float64 { return &t.Rate },
 		over: smaller, whole: true}
@@ -94,6 +97,7 @@ var formats = map[kernel.Class][]Column{
 	kernel.Sync:       {columnMin, columnMax, columnMean},
 	kernel.Overlap:    {columnOverlapped, columnPure, columnCompute, columnOverlap},
 	kernel.Acked:      {columnTime},
+	kernel.Guided:     {columnTime, columnMockUp, columnRatio},
 	kernel.Crossing: {columnMin, columnMax, columnMean, columnBandwidth, columnSteps, columnBest, columnSlowest,
 		columnFastest, columnAll},
 	kernel.Disturbed: {columnNoise, columnDetour, columnPeriod},

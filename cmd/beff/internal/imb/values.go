@@ -116,6 +116,9 @@ func parseTime(text string) (float64, error) {
 	return v.Seconds(), err
 }
 
+// parseRatio parses a number.
+func parseRatio(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
+
 // parseHint parses KEY=VALUE.
 func parseHint(text string) (h mpi.Hint, err error) {
 	var both bool

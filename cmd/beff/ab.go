@@ -1,0 +1,371 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/compare"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/input"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// abCommand is `beff ab`.
+type abCommand struct {
+	A       string   `name:"a" placeholder:"SETTING" help:"${ab_side}"`
+	B       string   `name:"b" placeholder:"SETTING" help:"The other setting, in the same words."`
+	Line    []string `arg:"" name:"command" help:"What is measured, behind --: run --quick, probe Bcast …"`
+	Launch  string   `placeholder:"COMMAND" help:"${ab_launch}"`
+	Within  float64  `default:"0.02" placeholder:"PART" help:"${ab_within}"`
+	Most    int      `default:"30" placeholder:"PAIRS" help:"The most pairs of runs, one of each setting."`
+	Seed    uint64   `default:"1" placeholder:"N" help:"Of the order in which the runs of a pair are made."`
+	Into    string   `default:"ab-results" placeholder:"DIR" help:"${ab_into}"`
+	DryRun  bool     `help:"Print the plan and the first commands, and stop."`
+	Below   *limit   `name:"fail-below" placeholder:"RATIO" help:"${compare_fail_below}"`
+	AnyLess bool     `name:"any-difference" help:"${compare_any_difference}"`
+	telling
+	publish.Flags
+}
+
+// setting is one of the two sides: variables, a launcher, a binary, and further words of the command line.
+type setting struct {
+	name, text string
+	variables  []string
+	launch     []string
+	binary     string
+	words      []string
+}
+
+// Run is called by the command line.
+func (c *abCommand) Run(p *process) error {
+	switch {
+	case p.launcher != nil:
+		return exit.Misuse("ab starts %s itself for each run: call it without", p.launcher.Name)
+	case c.Below == nil && c.AnyLess:
+		return exit.Misuse("--any-difference says how --fail-below judges: give both")
+	case !(c.Within > 0 && c.Within < 1):
+		return exit.Misuse("--within: want a part such as 0.02, not %g", c.Within)
+	case c.Most < 5 || c.Most > 1000:
+		return exit.Misuse("--most: want 5 to 1000 pairs, not %d", c.Most)
+	}
+	formats, err := c.Chosen(publish.Without("kv"))
+	if err != nil {
+		return err
+	}
+	sides, err := c.settings()
+	if err != nil {
+		return exit.With(exit.Usage, err)
+	}
+	if c.A == c.B {
+		fmt.Fprintln(p.stderr, "beff: A and B are the same setting: this shows what is found where nothing differs")
+	}
+	own := *p
+	line, err := own.measurable(c.Line)
+	if err != nil {
+		return err
+	}
+	if _, prefix := line.withoutOutput(); prefix != "" {
+		return exit.Misuse("ab names the files of its runs: leave -o out, and give --into DIR")
+	}
+	fmt.Fprintf(p.stderr, "beff: at most %s: %d pairs of A and B in random order (seed %d), until the ratio is "+
+		"known to ±%.3g %%%s\n", words.Count(2*c.Most, "run"), c.Most, c.Seed, 100*c.Within, c.lasts(line))
+	if c.DryRun {
+		for _, side := range c.order(1) {
+			fmt.Fprintln(p.stdout, strings.Join(c.command(&sides[side], c.prefix(side, 1), false), " "))
+		}
+		return nil
+	}
+	if err := c.begin(); err != nil {
+		return err
+	}
+	return c.campaign(p, sides, formats)
+}
+
+// sidesJoined returns a command line in which the settings of beff ab are one word with their flags, because they may
+// begin with a dash themselves.
+func sidesJoined(line []string) (list []string) {
+	if len(line) == 0 || line[0] != "ab" {
+		return line
+	}
+	for i := 0; i < len(line); i++ {
+		switch {
+		case line[i] == "--":
+			return append(list, line[i:]...)
+		case slices.Contains([]string{"--a", "--b", "--launch"}, line[i]) && i+1 < len(line):
+			list = append(list, line[i]+"="+line[i+1])
+			i++
+		default:
+			list = append(list, line[i])
+		}
+	}
+	return list
+}
+
+// lasts says how long the plan takes at most, where that is known.
+func (c *abCommand) lasts(line *measurable) string {
+	if line.lasting == nil {
+		return ""
+	}
+	one, err := line.lasts(2, 1)
+	if err != nil || one <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("; a run takes about %v", one)
+}
+
+// variable is an assignment at the beginning of a setting.
+var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+
+// settings reads both sides.
+func (c *abCommand) settings() (sides [2]setting, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return sides, err
+	}
+	for i, text := range []string{c.A, c.B} {
+		s := setting{name: string(rune('A' + i)), text: text, binary: self}
+		list, err := splitWords(text)
+		if err != nil {
+			return sides, fmt.Errorf("--%s: %w", strings.ToLower(s.name), err)
+		}
+		for len(list) > 0 && variable.MatchString(list[0]) {
+			s.variables, list = append(s.variables, list[0]), list[1:]
+		}
+		start := c.Launch
+		for len(list) > 0 {
+			value, own := "", false
+			for _, name := range []string{"--launch", "--beff"} {
+				if list[0] == name && len(list) > 1 {
+					value, list, own = list[1], list[2:], true
+				} else if v, is := strings.CutPrefix(list[0], name+"="); is {
+					value, list, own = v, list[1:], true
+				} else {
+					continue
+				}
+				if name == "--launch" {
+					start = value
+				} else {
+					s.binary = value
+				}
+				break
+			}
+			if !own {
+				s.words, list = append(s.words, list[0]), list[1:]
+			}
+		}
+		if s.launch, err = c.launcher(start, &s); err != nil {
+			return sides, err
+		}
+		sides[i] = s
+	}
+	return sides, nil
+}
+
+// launcher returns the words that start a run: those that were said, none of an engine without launcher, or the
+// allocation's own.
+func (c *abCommand) launcher(start string, s *setting) ([]string, error) {
+	if start != "" {
+		return splitWords(start)
+	}
+	if slices.ContainsFunc(slices.Concat(c.Line, s.words), func(w string) bool {
+		return w == "--engine" || strings.HasPrefix(w, "--engine=")
+	}) {
+		return nil, nil
+	}
+	if a := launch.FindAllocation(os.Getenv); a != nil {
+		return []string{a.Start}, nil
+	}
+	return nil, errors.New("no launcher: this is no job of several tasks: say how runs are started, such as --launch " +
+		"'mpirun -n 4'")
+}
+
+// splitWords splits a text as a shell does: at blanks, but for those in single or double quotes.
+func splitWords(text string) (list []string, err error) {
+	word, quote, open := "", rune(0), false
+	for _, r := range text {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word += string(r)
+		case r == '\'' || r == '"':
+			quote, open = r, true
+		case r == ' ' || r == '\t':
+			if open {
+				list = append(list, word)
+			}
+			word, open = "", false
+		default:
+			word, open = word+string(r), true
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("a quotation mark %c isn't closed", quote)
+	}
+	if open {
+		list = append(list, word)
+	}
+	return list, nil
+}
+
+// order returns the sides of a pair in the order in which they run: drawn by the seed, the same whenever it is asked.
+func (c *abCommand) order(pair int) [2]int {
+	if rand.New(rand.NewPCG(c.Seed, uint64(pair))).IntN(2) == 1 {
+		return [2]int{1, 0}
+	}
+	return [2]int{0, 1}
+}
+
+// prefix returns what the files of a run begin with.
+func (c *abCommand) prefix(side, pair int) string {
+	return filepath.Join(c.Into, fmt.Sprintf("%c-%d", 'a'+side, pair))
+}
+
+// command returns the words that make a run, or go on with one.
+func (c *abCommand) command(s *setting, prefix string, resume bool) []string {
+	list := append([]string{"env"}, s.variables...)
+	if len(s.variables) == 0 {
+		list = nil
+	}
+	return slices.Concat(list, s.launch, []string{s.binary}, c.Line, s.words,
+		[]string{words.Either(resume, "--resume", "-o"), prefix})
+}
+
+// begin makes the directory, and keeps in it what is compared: another comparison can't go on with its runs.
+func (c *abCommand) begin() error {
+	if err := os.MkdirAll(c.Into, 0o755); err != nil {
+		return publish.Failed(err)
+	}
+	path := filepath.Join(c.Into, "ab.txt")
+	mine := fmt.Sprintf("a: %s\nb: %s\nlaunch: %s\ncommand: %s\nseed: %d\n", c.A, c.B, c.Launch,
+		strings.Join(c.Line, " "), c.Seed)
+	there, err := input.ReadAll(path, 1<<20)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return publish.Failed(publish.Replace(path, func(w io.Writer) error {
+			_, err := io.WriteString(w, mine)
+			return err
+		}))
+	case err != nil:
+		return err
+	case string(there) != mine:
+		return exit.Misuse("%s has the runs of another comparison (ab.txt says which): give --into another directory",
+			c.Into)
+	}
+	return nil
+}
+
+// campaign makes pairs of runs until enough is known, and says what.
+func (c *abCommand) campaign(p *process, sides [2]setting, formats []publish.Format) error {
+	turns := compare.Turns{Most: c.Most, Within: c.Within}
+	var runs [2]report.Side
+	var ratios []float64
+	var orders []string
+	figure := ""
+	for {
+		s := turns.Standing(ratios)
+		if len(ratios) > 0 {
+			fmt.Fprintf(p.stderr, "beff: %s\n", s.Words("A", "B", figure))
+		}
+		if s.Over {
+			return c.conclude(p, sides, runs, ratios, orders, s, figure, formats)
+		}
+		pair, order := len(ratios)+1, c.order(len(ratios)+1)
+		var files [2]*report.File
+		for _, side := range order {
+			f, err := c.measured(p, &sides[side], c.prefix(side, pair))
+			if err != nil {
+				return err
+			}
+			files[side] = f
+		}
+		made, err := report.Compare([]report.Side{{files[0]}, {files[1]}}, nil)
+		if err != nil {
+			return err
+		}
+		main := made.Mains()
+		if len(main) == 0 || !main[0].Measured() || !(main[0].Ratio() > 0) {
+			return exit.With(exit.NotJudged, fmt.Errorf("ab: %s and %s have no figure in common", files[0].Name(),
+				files[1].Name()))
+		}
+		figure, ratios = main[0].Name, append(ratios, main[0].Ratio())
+		orders = append(orders, words.Either(order[0] == 0, "A, B", "B, A"))
+		for i := range runs {
+			runs[i] = append(runs[i], files[i])
+		}
+	}
+}
+
+// measured returns the result of a run: one that is there, or a new one, or one that was cut off and goes on.
+func (c *abCommand) measured(p *process, s *setting, prefix string) (*report.File, error) {
+	path := prefix + ".json"
+	if _, err := os.Stat(path); err != nil {
+		_, cut := os.Stat(prefix + ".journal")
+		line := c.command(s, prefix, cut == nil)
+		var said bytes.Buffer
+		run := exec.Command(line[0], line[1:]...)
+		run.Stderr = &said
+		if c.Verbose {
+			run.Stdout = p.stderr
+		}
+		if err := run.Run(); err != nil {
+			last := strings.Split(strings.TrimSpace(said.String()), "\n")
+			return nil, fmt.Errorf("ab: a run of %s failed: %w: %s; %s", s.name, err, plain.Text(errors.New(last[0])),
+				words.OneLine(strings.Join(line, " ")))
+		}
+	}
+	f := report.Read(path)
+	if f.Problem != nil {
+		return nil, fmt.Errorf("ab: %s: %w", path, f.Problem)
+	}
+	return f, nil
+}
+
+// conclude writes the comparison of all runs, with what the pairs say first, and judges the gate.
+func (c *abCommand) conclude(p *process, sides [2]setting, runs [2]report.Side, ratios []float64, orders []string,
+	s compare.Standing, figure string, formats []publish.Format) error {
+	made, err := report.Compare(runs[:], nil)
+	if err != nil {
+		return err
+	}
+	t := &document.Table{ID: "pairs", Columns: document.Heads("pair []", "order", "ratio of B to A []"),
+		Caption: "Each pair of runs: the order in which they were made, and the ratio of " + figure + "."}
+	for i, ratio := range ratios {
+		t.Add(document.Whole(i+1), orders[i], document.Number(ratio, fmt.Sprintf("%.4f", ratio)))
+	}
+	said := s.Words("A", "B", figure)
+	d := made.Document
+	d.Title = "A beside B"
+	d.Screen = append([]document.Fact{{Value: said}}, d.Screen...)
+	d.Next = "beff compare " + filepath.Join(c.Into, "a-*.json") + " vs " + filepath.Join(c.Into, "b-*.json") +
+		" -o ab.html"
+	d.Sections = append([]document.Section{{ID: "turns", Title: "A beside B", Blocks: []document.Block{
+		document.List{said, "A: " + sides[0].text, "B: " + sides[1].text,
+			"measured: beff " + strings.Join(c.Line, " ")},
+		document.Paragraph("Pairs of runs, one of each setting, were made in one allocation in random order. The " +
+			"interval is that of the mean of their ratios' logarithms, and holds at all looks together."), t}}},
+		d.Sections...)
+	if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
+		formats = publish.MainLines
+	}
+	if err := c.Publish(p.stdout, p.stderr, []*publish.Paper{{Name: "ab", Document: d}}, formats); err != nil {
+		return err
+	}
+	gate := compareCommand{FailBelow: c.Below, AnyDifference: c.AnyLess}
+	return gate.gate(runs[:], made.Mains())
+}

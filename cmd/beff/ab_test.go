@@ -1,0 +1,63 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A setting is variables, a launcher and a binary of its own, and further words of the command line.
+func TestABSettings(t *testing.T) {
+	c := &abCommand{A: `X=1 Y='a b' --mpi openmpi`, B: `--launch "mpirun -n 3 --tag 'p q'" --beff=/opt/beff --seed 2`,
+		Launch: "srun -n 4", Line: []string{"run", "--quick"}}
+	sides, err := c.settings()
+	require.NoError(t, err)
+	require.Equal(t, []string{"X=1", "Y=a b"}, sides[0].variables)
+	require.Equal(t, []string{"srun", "-n", "4"}, sides[0].launch)
+	require.Equal(t, []string{"--mpi", "openmpi"}, sides[0].words)
+	require.Equal(t, []string{"mpirun", "-n", "3", "--tag", "p q"}, sides[1].launch)
+	require.Equal(t, "/opt/beff run --quick --seed 2 -o d", strings.Join(c.command(&setting{binary: sides[1].binary,
+		words: sides[1].words}, "d", false), " "))
+	c.A = `X='1`
+	_, err = c.settings()
+	require.ErrorContains(t, err, "isn't closed")
+	c.A, c.Launch = "X=1", ""
+	t.Setenv("SLURM_NTASKS", "")
+	_, err = c.settings()
+	require.ErrorContains(t, err, "no launcher")
+	t.Setenv("SLURM_NTASKS", "8")
+	sides, err = c.settings()
+	require.NoError(t, err)
+	require.Equal(t, []string{"srun"}, sides[0].launch)
+}
+
+// The order of pairs is drawn by the seed: each comes, and again the same.
+func TestABOrder(t *testing.T) {
+	c, first := &abCommand{Seed: 3}, 0
+	for pair := range 100 {
+		require.Equal(t, c.order(pair), c.order(pair))
+		first += c.order(pair)[0]
+	}
+	require.InDelta(t, 50, first, 20)
+}
+
+// Flags of settings may have values that begin with a dash, before the command alone.
+func TestABLine(t *testing.T) {
+	require.Equal(t, []string{"ab", "--a=--x 1", "--b=", "--", "run", "--a", "-b"},
+		sidesJoined([]string{"ab", "--a", "--x 1", "--b", "", "--", "run", "--a", "-b"}))
+	require.Equal(t, []string{"run", "--a", "b"}, sidesJoined([]string{"run", "--a", "b"}))
+}
+
+// Another comparison can't go on with the runs of a directory.
+func TestABBegin(t *testing.T) {
+	c := &abCommand{Into: filepath.Join(t.TempDir(), "new"), A: "X=1"}
+	require.NoError(t, c.begin())
+	require.NoError(t, c.begin())
+	c.A = "X=2"
+	require.ErrorContains(t, c.begin(), "another comparison")
+	_, err := os.Stat(filepath.Join(c.Into, "ab.txt"))
+	require.NoError(t, err)
+}

@@ -1,0 +1,205 @@
+package guidelines
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// collective is a call with the shape of its data.
+type collective struct {
+	op       mpi.Op
+	name     string
+	starting mpi.Op // its nonblocking form
+	blocks   extent // sides that have a block of the length for each process, not one of the length
+	vector   extent // sides with a place for each process
+	left     func(b *script, length, from, at int64)
+}
+
+// extent is a set of the two sides of a call.
+type extent uint8
+
+const (
+	sends extent = 1 << iota
+	receives
+)
+
+// The collective calls.
+var (
+	barrier   = collective{op: mpi.Barrier, name: "Barrier"}
+	bcast     = collective{mpi.Bcast, "Bcast", mpi.Ibcast, 0, 0, wholeOfRoot}
+	reduce    = collective{mpi.Reduce, "Reduce", mpi.Ireduce, 0, 0, sumAtRoot}
+	allreduce = collective{mpi.Allreduce, "Allreduce", mpi.Iallreduce, 0, 0, sumOfAll}
+	gather    = collective{mpi.Gather, "Gather", mpi.Igather, receives, 0, blocksAtRoot}
+	scatter   = collective{mpi.Scatter, "Scatter", mpi.Iscatter, sends, 0, blockOfRoot}
+	allgather = collective{mpi.Allgather, "Allgather", mpi.Iallgather, receives, 0, blocksOfAll}
+	alltoall  = collective{mpi.Alltoall, "Alltoall", mpi.Ialltoall, sends | receives, 0, ownBlocks}
+	gatherv   = collective{mpi.Gatherv, "Gatherv", mpi.Igatherv, receives, receives, blocksAtRoot}
+	scatterv  = collective{mpi.Scatterv, "Scatterv", mpi.Iscatterv, sends, sends, blockOfRoot}
+
+	allgatherv = collective{mpi.Allgatherv, "Allgatherv", mpi.Iallgatherv, receives, receives,
+		blocksOfAll}
+	alltoallv = collective{mpi.Alltoallv, "Alltoallv", mpi.Ialltoallv, sends | receives,
+		sends | receives, ownBlocks}
+	scatterBlock = collective{mpi.ReduceScatterBlock, "Reduce_scatter_block", mpi.IreduceScatterBlock,
+		sends, 0, ownSum}
+	reduceScatter = collective{mpi.ReduceScatter, "Reduce_scatter", mpi.IreduceScatter, sends,
+		sends, ownSum}
+)
+
+// wholeOfRoot wants the root's data on the others, and the other functions what their names say, at an offset of the
+// receive area, of data from an offset of the send areas on.
+func wholeOfRoot(b *script, length, from, at int64) {
+	if b.rank != kernel.Root {
+		b.want(at, length, kernel.Root, from)
+	}
+}
+
+func sumOfAll(b *script, length, from, at int64) { b.sum(at, length, from) }
+
+func sumAtRoot(b *script, length, from, at int64) { b.onRoot(func() { b.sum(at, length, from) }) }
+
+func blocksOfAll(b *script, length, from, at int64) {
+	for sender := range b.p {
+		b.want(at+sender*length, length, sender, from)
+	}
+}
+
+func blocksAtRoot(b *script, length, from, at int64) {
+	b.onRoot(func() { blocksOfAll(b, length, from, at) })
+}
+
+func blockOfRoot(b *script, length, from, at int64) {
+	b.want(at, length, kernel.Root, from+b.rank*length)
+}
+
+func ownBlocks(b *script, length, from, at int64) {
+	for sender := range b.p {
+		b.want(at+sender*length, length, sender, from+b.rank*length)
+	}
+}
+
+func ownSum(b *script, length, from, at int64) { b.sum(at, length, from+b.rank*length) }
+
+// of adds the call as an op between places of two areas, whose data have a length for each process where there are
+// blocks.
+func (c collective) of(b *script, op mpi.Op, length int64, from, into func(at, length int64) mpi.Place,
+	fromAt, intoAt int64) int {
+	places := func(area func(at, length int64) mpi.Place, side extent, at int64) []mpi.Place {
+		switch {
+		case c.vector&side != 0:
+			return b.parts(area, at, length)
+		case c.blocks&side != 0:
+			return one(area(at, b.p*length))
+		}
+		return one(area(at, length))
+	}
+	if c.op == mpi.Barrier {
+		return b.call(op, nil, nil)
+	}
+	return b.call(op, places(from, sends, fromAt), places(into, receives, intoAt))
+}
+
+// alone is the side of the call alone, of times the row's length.
+func (c collective) alone(times func(b *script) int64) side {
+	return func(b *script) {
+		length := b.n * times(b)
+		c.of(b, c.op, length, b.in, b.out, 0, 0)
+		c.leaves(b, length, 0, 0)
+	}
+}
+
+// leaves adds what the call leaves.
+func (c collective) leaves(b *script, length, from, at int64) {
+	if c.left != nil {
+		c.left(b, length, from, at)
+	}
+}
+
+// itself is once the row's length, all once for each process.
+func itself(*script) int64 { return 1 }
+func all(b *script) int64  { return b.p }
+func twice(*script) int64  { return 2 }
+
+// split is the side of two calls of half the length.
+func (c collective) split(b *script) {
+	half := b.half(b.n)
+	for i := range int64(2) {
+		from, at := i*half, i*half
+		if c.blocks&sends != 0 {
+			from *= b.p
+		}
+		if c.blocks&receives != 0 {
+			at *= b.p
+		}
+		c.of(b, c.op, half, b.in, b.out, from, at)
+		c.leaves(b, half, from, at)
+	}
+}
+
+// started is the side of another form of the call, and MPI_Wait.
+func (c collective) started(op mpi.Op) side {
+	return func(b *script) {
+		b.wait(c.of(b, op, b.n, b.in, b.out, 0, 0))
+		c.leaves(b, b.n, 0, 0)
+	}
+}
+
+// reduceBcast is the side of MPI_Reduce and MPI_Bcast of the sum.
+func reduceBcast(b *script) {
+	reduce.of(b, mpi.Reduce, b.n, b.in, b.out, 0, 0)
+	bcast.of(b, mpi.Bcast, b.n, b.out, b.out, 0, 0)
+	sumOfAll(b, b.n, 0, 0)
+}
+
+// gatherBcast is the side of MPI_Gather and MPI_Bcast of all blocks.
+func gatherBcast(b *script) {
+	gather.of(b, mpi.Gather, b.n, b.in, b.out, 0, 0)
+	bcast.of(b, mpi.Bcast, b.p*b.n, b.out, b.out, 0, 0)
+	blocksOfAll(b, b.n, 0, 0)
+}
+
+// inBlocks is the side of a call that leaves each process a block of all data, and of one that brings the blocks
+// together.
+func inBlocks(first, second collective, left func(b *script, length, from, at int64)) side {
+	return func(b *script) {
+		m := b.block(b.n)
+		behind := b.p * m
+		first.of(b, first.op, m, b.in, b.out, 0, behind)
+		second.of(b, second.op, m, b.out, b.out, behind, 0)
+		left(b, b.n, 0, 0)
+	}
+}
+
+// reduceThen is the side of MPI_Reduce of a block for each process, and of a call that gives each its block.
+func reduceThen(second collective) side {
+	return func(b *script) {
+		reduce.of(b, mpi.Reduce, b.p*b.n, b.in, b.out, 0, b.n)
+		second.of(b, second.op, b.n, b.out, b.out, b.n, 0)
+		ownSum(b, b.n, 0, 0)
+	}
+}
+
+// bcastByAllgatherv is the side of MPI_Allgatherv to which the root alone has something to give.
+func bcastByAllgatherv(b *script) {
+	length := func(rank int64) int64 {
+		if rank == kernel.Root {
+			return b.n
+		}
+		return 0
+	}
+	var into []mpi.Place
+	for peer := range b.p {
+		into = append(into, to(peer, b.out(0, length(peer))))
+		if peer != kernel.Root {
+			into[peer] = to(peer, b.out(b.n, 0))
+		}
+	}
+	b.call(mpi.Allgatherv, one(b.in(0, length(b.rank))), into)
+	b.want(0, b.n, kernel.Root, 0)
+}
+
+// allreduceElement is the side of MPI_Allreduce of one element.
+func allreduceElement(b *script) {
+	allreduce.of(b, mpi.Allreduce, b.Unit(), b.in, b.out, 0, 0)
+	sumOfAll(b, b.Unit(), 0, 0)
+}

@@ -1,0 +1,116 @@
+package guidelines
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// pingPong is the side of a message to and fro between two processes. Ops are those that send it, and complete that.
+func pingPong(send ...mpi.Op) side {
+	return func(b *script) {
+		peer := 1 - b.rank
+		sending := func() {
+			call := b.call(send[0], one(to(peer, b.in(0, b.n))), nil)
+			for range send[1:] {
+				b.wait(call)
+			}
+		}
+		receiving := func() { b.call(mpi.Recv, nil, one(to(peer, b.out(0, b.n)))) }
+		if b.rank == 0 {
+			sending()
+			receiving()
+		} else {
+			receiving()
+			sending()
+		}
+		b.want(0, b.n, peer, 0)
+	}
+}
+
+// answered is the side of a message, and of an answer for whose sender the receive has been posted.
+func answered(answer mpi.Op) side {
+	return func(b *script) {
+		peer := 1 - b.rank
+		from, into := one(to(peer, b.in(0, b.n))), one(to(peer, b.out(0, b.n)))
+		if b.rank == 0 {
+			posted := b.call(mpi.Irecv, nil, into)
+			b.call(mpi.Send, from, nil)
+			b.wait(posted)
+		} else {
+			b.call(mpi.Recv, nil, into)
+			b.call(answer, from, nil)
+		}
+		b.want(0, b.n, peer, 0)
+	}
+}
+
+// persistentPingPong is the side of a message to and fro by requests that were made before.
+func persistentPingPong(b *script) {
+	peer := 1 - b.rank
+	sending := func() { b.wait(b.call(mpi.SendInit, one(to(peer, b.in(0, b.n))), nil)) }
+	receiving := func() { b.wait(b.call(mpi.RecvInit, nil, one(to(peer, b.out(0, b.n))))) }
+	if b.rank == 0 {
+		sending()
+		receiving()
+	} else {
+		receiving()
+		sending()
+	}
+	b.want(0, b.n, peer, 0)
+}
+
+// left and right are the neighbours in the ring of all processes.
+func (b *script) left() int64  { return (b.rank + b.p - 1) % b.p }
+func (b *script) right() int64 { return (b.rank + 1) % b.p }
+
+// shift is the side of MPI_Sendrecv to the right neighbour, from the left one.
+func shift(b *script) {
+	b.call(mpi.Sendrecv, one(to(b.right(), b.in(0, b.n))), one(to(b.left(), b.out(0, b.n))))
+	b.want(0, b.n, b.left(), 0)
+}
+
+// shiftInParts is the side of the same by MPI_Isend, MPI_Recv and MPI_Wait.
+func shiftInParts(b *script) {
+	sent := b.call(mpi.Isend, one(to(b.right(), b.in(0, b.n))), nil)
+	b.call(mpi.Recv, nil, one(to(b.left(), b.out(0, b.n))))
+	b.wait(sent)
+	b.want(0, b.n, b.left(), 0)
+}
+
+// fromNeighbours wants what both neighbours send: the left one its second block, the right one its first.
+func (b *script) fromNeighbours() {
+	b.want(0, b.n, b.left(), b.n)
+	b.want(b.n, b.n, b.right(), 0)
+}
+
+// neighbours returns the places of a block to or from each neighbour, the left one first.
+func (b *script) neighbours(area func(at, length int64) mpi.Place) []mpi.Place {
+	return []mpi.Place{to(b.left(), area(0, b.n)), to(b.right(), area(b.n, b.n))}
+}
+
+// exchange is the side of one call that exchanges blocks with both neighbours.
+func exchange(op mpi.Op) side {
+	return func(b *script) {
+		b.call(op, b.neighbours(b.in), b.neighbours(b.out))
+		b.fromNeighbours()
+	}
+}
+
+// nonblockingExchange is the side of the same by b_eff's method nonblocking.
+func nonblockingExchange(b *script) {
+	for _, place := range b.neighbours(b.out) {
+		b.call(mpi.Irecv, nil, one(place))
+	}
+	for _, place := range b.neighbours(b.in) {
+		b.call(mpi.Isend, one(place), nil)
+	}
+	b.step.Call(mpi.Call{Op: mpi.Waitall})
+	b.fromNeighbours()
+}
+
+// sendrecvExchange is the side of the same by b_eff's method Sendrecv: two calls, one for each direction.
+func sendrecvExchange(b *script) {
+	send, recv := b.neighbours(b.in), b.neighbours(b.out)
+	b.call(mpi.Sendrecv, send[:1], recv[1:])
+	b.call(mpi.Sendrecv, send[1:], recv[:1])
+	b.fromNeighbours()
+}

@@ -1,0 +1,103 @@
+package guidelines
+
+import (
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// script makes the step of a side on one process. In the send area are the process' data, in the receive area those
+// that arrive, and behind them what a mock-up needs in between.
+type script struct {
+	*kernel.Scene
+	step       *kernel.Step
+	n, p       int64 // bytes of the row, processes
+	rank       int64
+	send, recv int64 // bytes of the areas that are used
+}
+
+// side describes the calls of one side, and what they must leave.
+type side func(b *script)
+
+// newScript returns the script of a scene's process; processes outside of the group have that of the root.
+func newScript(s *kernel.Scene) *script {
+	b := &script{Scene: s, step: &kernel.Step{}, n: s.Bytes, p: int64(s.Size()), rank: kernel.Root}
+	if s.Comm != nil {
+		b.rank = int64(s.Rank())
+	}
+	return b
+}
+
+// in returns bytes of the send area, and out of the receive area.
+func (b *script) in(at, length int64) mpi.Place {
+	b.send = max(b.send, at+length)
+	return b.In(&b.Send, at, length, 0)
+}
+
+func (b *script) out(at, length int64) mpi.Place {
+	b.recv = max(b.recv, at+length)
+	return b.In(&b.Recv, at, length, 0)
+}
+
+// parts returns a place for each process, of one length, next to each other from an offset on.
+func (b *script) parts(area func(at, length int64) mpi.Place, at, length int64) (list []mpi.Place) {
+	for peer := range b.p {
+		place := area(at+peer*length, length)
+		place.Peer = int(peer)
+		list = append(list, place)
+	}
+	return list
+}
+
+// one returns a list of a place.
+func one(p mpi.Place) []mpi.Place { return []mpi.Place{p} }
+
+// to returns a place with a partner.
+func to(peer int64, p mpi.Place) mpi.Place {
+	p.Peer = int(peer)
+	return p
+}
+
+// call adds a call, and returns its index. The root is process 0.
+func (b *script) call(op mpi.Op, send, recv []mpi.Place) int {
+	first := len(b.step.Places)
+	b.step.Places = append(append(b.step.Places, send...), recv...)
+	return b.step.Call(mpi.Call{Op: op, Send: mpi.Span{First: first, Count: len(send)},
+		Recv: mpi.Span{First: first + len(send), Count: len(recv)}, Root: kernel.Root, Reduce: mpi.Sum,
+		Tag: kernel.Tag})
+}
+
+// wait adds the completion of a call.
+func (b *script) wait(call int) { b.step.Call(mpi.Call{Op: mpi.Wait, Of: call}) }
+
+// block returns the length of a process' block of all data: as many elements on each.
+func (b *script) block(bytes int64) int64 { return settings.UpTo((bytes+b.p-1)/b.p, b.Unit()) }
+
+// half returns the length of a half of some bytes, in whole elements.
+func (b *script) half(bytes int64) int64 { return settings.UpTo((bytes+1)/2, b.Unit()) }
+
+// want adds data that must arrive at an offset of the receive area.
+func (b *script) want(at, length, sender, position int64) {
+	b.step.Wants = append(b.step.Wants, b.Want(&b.Recv, at, length, int(sender), position))
+}
+
+// sum adds the sum that must be there.
+func (b *script) sum(at, length, position int64) {
+	w := b.Sum(&b.Recv, length, position)
+	w.At += at
+	b.step.Wants = append(b.step.Wants, w)
+}
+
+// onRoot calls want on the root alone.
+func (b *script) onRoot(want func()) {
+	if b.rank == kernel.Root {
+		want()
+	}
+}
+
+// build returns the step of a side.
+func build(of side, s *kernel.Scene) *script {
+	b := newScript(s)
+	of(b)
+	return b
+}

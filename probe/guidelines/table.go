@@ -1,0 +1,154 @@
+package guidelines
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// guideline is a row: a call that may not take longer than its mock-up.
+type guideline struct {
+	name, says   string
+	call, mockUp side
+}
+
+// patterns are the guidelines of calls that could be made of other ones (PGMPI's list, and PGMPITuneLib's mock-ups).
+var patterns = []guideline{
+	{"Gather_vs_Allgather", "Gather ≤ Allgather", gather.alone(itself), allgather.alone(itself)},
+	{"Gather_vs_Reduce", "Gather ≤ Reduce", gather.alone(itself), reduce.alone(all)},
+	{"Allgather_vs_Alltoall", "Allgather ≤ Alltoall", allgather.alone(itself), alltoall.alone(itself)},
+	{"Allgather_vs_Allreduce", "Allgather ≤ Allreduce", allgather.alone(itself), allreduce.alone(all)},
+	{"Scatter_vs_Bcast", "Scatter ≤ Bcast", scatter.alone(itself), bcast.alone(all)},
+	{"Reduce_vs_Allreduce", "Reduce ≤ Allreduce", reduce.alone(itself), allreduce.alone(itself)},
+	{"Reduce_scatter_vs_Allreduce", "Reduce_scatter ≤ Allreduce", reduceScatter.alone(itself),
+		allreduce.alone(all)},
+
+	{"Bcast_vs_Scatter_and_Allgather", "Bcast ≤ Scatter + Allgather", bcast.alone(itself),
+		inBlocks(scatter, allgather, wholeOfRoot)},
+	{"Allgather_vs_Gather_and_Bcast", "Allgather ≤ Gather + Bcast", allgather.alone(itself), gatherBcast},
+	{"Allreduce_vs_Reduce_and_Bcast", "Allreduce ≤ Reduce + Bcast", allreduce.alone(itself), reduceBcast},
+	{"Allreduce_vs_Reduce_scatter_block_and_Allgather", "Allreduce ≤ Reduce_scatter_block + Allgather",
+		allreduce.alone(itself), inBlocks(scatterBlock, allgather, sumOfAll)},
+	{"Reduce_vs_Reduce_scatter_block_and_Gather", "Reduce ≤ Reduce_scatter_block + Gather",
+		reduce.alone(itself), inBlocks(scatterBlock, gather, sumAtRoot)},
+	{"Reduce_scatter_block_vs_Reduce_and_Scatter", "Reduce_scatter_block ≤ Reduce + Scatter",
+		scatterBlock.alone(itself), reduceThen(scatter)},
+	{"Reduce_scatter_vs_Reduce_and_Scatterv", "Reduce_scatter ≤ Reduce + Scatterv",
+		reduceScatter.alone(itself), reduceThen(scatterv)},
+
+	{"Allgather_vs_Allgatherv", "Allgather ≤ Allgatherv", allgather.alone(itself),
+		allgatherv.alone(itself)},
+	{"Gather_vs_Gatherv", "Gather ≤ Gatherv", gather.alone(itself), gatherv.alone(itself)},
+	{"Scatter_vs_Scatterv", "Scatter ≤ Scatterv", scatter.alone(itself), scatterv.alone(itself)},
+	{"Alltoall_vs_Alltoallv", "Alltoall ≤ Alltoallv", alltoall.alone(itself), alltoallv.alone(itself)},
+	{"Reduce_scatter_block_vs_Reduce_scatter", "Reduce_scatter_block ≤ Reduce_scatter",
+		scatterBlock.alone(itself), reduceScatter.alone(itself)},
+	{"Bcast_vs_Allgatherv", "Bcast ≤ Allgatherv", bcast.alone(itself), bcastByAllgatherv},
+	{"Reduce_vs_Reduce_scatter_and_Gatherv", "Reduce ≤ Reduce_scatter + Gatherv", reduce.alone(itself),
+		inBlocks(reduceScatter, gatherv, sumAtRoot)},
+	{"Allreduce_vs_Reduce_scatter_and_Allgatherv", "Allreduce ≤ Reduce_scatter + Allgatherv",
+		allreduce.alone(itself), inBlocks(reduceScatter, allgatherv, sumOfAll)},
+}
+
+// ofTwo are the guidelines of messages between two processes.
+var ofTwo = []guideline{
+	{"Send_vs_Isend", "Send ≤ Isend + Wait", pingPong(mpi.Send), pingPong(mpi.Isend, mpi.Wait)},
+	{"Send_vs_Ssend", "Send ≤ Ssend", pingPong(mpi.Send), pingPong(mpi.Ssend)},
+	{"Rsend_vs_Send", "Rsend ≤ Send", answered(mpi.Rsend), answered(mpi.Send)},
+	{"Persistent_Send_vs_Send", "Start + Wait of Send_init ≤ Send", persistentPingPong, pingPong(mpi.Send)},
+}
+
+// ofNeighbours are those of a ring of three processes or more, with b_eff's three methods.
+var ofNeighbours = []guideline{
+	{"Neighbor_alltoall_vs_Isend", "Neighbor_alltoall ≤ Isend, Irecv + Waitall", exchange(mpi.NeighborAlltoall),
+		nonblockingExchange},
+	{"b_eff_alltoallv_vs_nonblocking", "b_eff's Alltoallv ≤ its nonblocking exchange", exchange(mpi.Alltoallv),
+		nonblockingExchange},
+	{"b_eff_nonblocking_vs_Sendrecv", "b_eff's nonblocking exchange ≤ its Sendrecv", nonblockingExchange,
+		sendrecvExchange},
+}
+
+// Kernels has a kernel for each guideline.
+var Kernels = func() (list []kernel.Kernel) {
+	add := func(rows []guideline, least, active int) {
+		for _, g := range rows {
+			list = append(list, g.kernel(least, active))
+		}
+	}
+	add(patterns, 2, 0)
+	add(ofEach(), 2, 0)
+	add(ofTwo, 2, 2)
+	add([]guideline{{"Sendrecv_vs_Isend_and_Recv", "Sendrecv ≤ Isend + Recv + Wait", shift, shiftInParts}}, 2, 0)
+	add(ofNeighbours, 3, 0)
+	add([]guideline{{"Barrier_vs_Allreduce", "Barrier ≤ Allreduce of one element", barrier.alone(itself),
+		allreduceElement}}, 2, 0)
+	list[len(list)-1].Recipe.Rows = kernel.NoLength
+	return kernel.With(kernel.Guidelines, list, nil)
+}()
+
+// ofEach returns the guidelines that single calls have: more data take no less time (monotony), one call no more than
+// two with half of them each (split-robustness), the blocking form no more than the nonblocking one, and the persistent
+// form no more than the blocking one.
+func ofEach() (list []guideline) {
+	calls := []collective{bcast, reduce, allreduce, gather, scatter, allgather, alltoall}
+	for _, c := range calls {
+		list = append(list, guideline{c.name + "_vs_twice_as_long", c.name + " of n ≤ " + c.name + " of 2 n",
+			c.alone(itself), c.alone(twice)})
+	}
+	for _, c := range calls {
+		list = append(list, guideline{c.name + "_vs_two_halves", c.name + " of n ≤ 2 " + c.name + " of n/2",
+			c.alone(itself), c.split})
+	}
+	for _, c := range calls {
+		list = append(list, guideline{c.name + "_vs_I" + strings.ToLower(c.name), c.name + " ≤ I" +
+			strings.ToLower(c.name) + " + Wait", c.alone(itself), c.started(c.starting)})
+	}
+	for _, c := range calls {
+		list = append(list, guideline{"Persistent_" + c.name + "_vs_" + c.name, "Start + Wait of " + c.name +
+			"_init ≤ " + c.name, c.started(mpi.InitOf(c.op)), c.alone(itself)})
+	}
+	return list
+}
+
+// kernel returns the row as a kernel for a least number of processes, of which as many are active; 0: all.
+func (g guideline) kernel(least, active int) kernel.Kernel {
+	sides := []side{g.call, g.mockUp}
+	k := kernel.Kernel{Name: g.name, Class: kernel.Guided, Calls: g.says, Active: active, Least: least}
+	k.Recipe = &kernel.Recipe{Ops: opsOf(sides, least), FixedRoot: true, Packed: true,
+		Build: func(s *kernel.Scene) *kernel.Step {
+			if s.MockUp {
+				return build(g.mockUp, s).step
+			}
+			return build(g.call, s).step
+		},
+		Memory: func(s *kernel.Scene) (send, recv int64) {
+			for _, of := range sides {
+				b := build(of, s)
+				send, recv = max(send, b.send), max(recv, b.recv)
+			}
+			return send, recv
+		}}
+	if k.Recipe.Reduces() {
+		k.Type = mpi.Float32
+	}
+	return k
+}
+
+// opsOf returns the calls of sides: those of two processes, because more of them do no other ones.
+func opsOf(sides []side, processes int) (list []mpi.Op) {
+	for rank := range int64(2) {
+		for _, of := range sides {
+			b := newScript(&kernel.Scene{Kernel: &kernel.Kernel{Recipe: &kernel.Recipe{}}, Ranks: processes})
+			b.rank = rank
+			of(b)
+			for _, c := range b.step.Each {
+				if !slices.Contains(list, c.Op) {
+					list = append(list, c.Op)
+				}
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,156 @@
+package method
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// The time of a guideline's row: its batches are as large as fit into it, unless the user says how large they are.
+const (
+	turnsTime  = 0.2 // seconds
+	mostInTurn = 16  // repetitions of a batch
+)
+
+// Guidelines returns the method of guidelines. Batches of both sides follow each other in one launch, the call first in
+// every other round, so that whatever changes meets both. Two barriers stand before each repetition, and the time of
+// the slowest process counts. A batch gives its median, and the ratio of a round is that of two of these.
+func Guidelines() Method {
+	m := Guide()
+	m.Name, m.Title = settings.ByTurns, "both sides of a guideline in turn"
+	m.lengths = func(*kernel.Kernel) []int64 { return []int64{8, 64, 1 << 10, 1 << 13, 1 << 16, 1 << 20} }
+	m.noZero, m.Everyone, m.times, m.rootShifts = true, true, true, false
+	m.clocksEach = nil
+	m.cache = func(Way) int64 { return 0 }
+	m.most = func(Way, *measured.Block, int64) int64 { return mostInTurn }
+	m.unfit = func(w Way) string {
+		switch {
+		case w.kernel.Class != kernel.Guided:
+			return "is no guideline: leave the method out"
+		case w.settings.InSeries() || w.settings.CountsTimes():
+			return "has no series: leave timing, precision and quantiles out"
+		}
+		return ""
+	}
+	m.row = (*Measurer).takeTurns
+	return m
+}
+
+// turns measures a row of a guideline on one process.
+type turns struct {
+	*Measurer
+	s       *kernel.Scene
+	runners [2]mpi.Runner // of the call, of the mock-up
+	n       int64         // repetitions of a batch
+}
+
+// takeTurns measures a row of a guideline. All processes of the world take part.
+func (m *Measurer) takeTurns(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
+	x := &turns{Measurer: m, s: s, n: 1}
+	if err := x.begin(); err != nil {
+		return err
+	}
+	began := m.Seconds()
+	g := &measured.Guideline{}
+	for round := range measured.Rounds {
+		var took [2]float64
+		for i := range took {
+			side := (i + round) % 2
+			var err error
+			if took[side], err = x.batch(side); err != nil {
+				return err
+			}
+		}
+		patience := cmp.Or(m.Settings.SampleTime, settings.Default.SampleTime)
+		late, err := m.Any(m.First() && m.Seconds()-began > patience)
+		if err != nil {
+			return err
+		}
+		g.Call = append(g.Call, picoseconds(took[:1])...)
+		g.MockUp = append(g.MockUp, picoseconds(took[1:])...)
+		if late {
+			break
+		}
+	}
+	for _, r := range x.runners {
+		if r != nil {
+			r.Close()
+		}
+	}
+	row.Guideline, row.Repetitions = g, x.n*int64(len(g.Call))
+	return x.check(t, row)
+}
+
+// begin makes the programs of both sides, and finds how large a batch is by a first repetition of each, which warms up
+// what is behind the calls.
+func (x *turns) begin() (err error) {
+	x.s.Series = &kernel.Pace{Synchronised: true, Inner: 1}
+	defer func() { x.s.Series, x.s.MockUp = nil, false }()
+	for side := range x.runners {
+		x.s.MockUp, x.s.Repetitions = side == 1, 1
+		if _, x.runners[side], err = x.ready(x.s, false); err != nil {
+			return err
+		}
+		if x.runners[side] != nil {
+			calm(x.runners[side])
+		}
+	}
+	slowest := 0.0
+	for range 2 { // the first time of all has what is done once
+		for side := range x.runners {
+			took, err := x.batch(side)
+			if err != nil {
+				return err
+			}
+			slowest = took
+		}
+	}
+	const share = turnsTime / (2 * measured.Rounds)
+	x.n = int64(max(1, min(mostInTurn, math.Floor(share/max(slowest, 1e-9))-1)))
+	if given := x.Settings.MsgsPer; given > 0 {
+		x.n = given
+	}
+	return nil
+}
+
+// batch returns the seconds of a repetition of a side: the median of a batch, of the slowest process each, behind one
+// that isn't timed. All processes get the same.
+func (x *turns) batch(side int) (float64, error) {
+	took := make([]float64, x.n)
+	if r := x.runners[side]; r != nil {
+		got, err := r.Run(mpi.Loops{Timed: 1 + x.n, Each: true})
+		if err != nil {
+			return 0, err
+		}
+		var b batch
+		b.readLaps(got)
+		took = b.took[1:]
+	}
+	if err := x.World.Allreduce(took, mpi.Max); err != nil {
+		return 0, err
+	}
+	return stats.Middle(took), nil
+}
+
+// check runs each side once more, and counts what is wrong in the data that it leaves.
+func (x *turns) check(t *Table, row *measured.Row) error {
+	var r reading
+	defer func() { x.s.MockUp, x.s.Single = false, false }()
+	x.s.Single = true
+	for side := range x.runners {
+		x.s.MockUp = side == 1
+		if _, err := x.run(x.s, 1, r.check(x.Measurer, x.s)); err != nil {
+			return err
+		}
+	}
+	all, err := x.gatherReadings(r)
+	if all != nil {
+		t.count(row, all)
+	}
+	return err
+}

@@ -1,0 +1,71 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// Turns compares two settings whose runs were made in pairs, one of each, in random order: a state of the machine that
+// lasts meets both. The log of each pair's ratio is one value; its mean is looked at after each pair, by a bound that
+// holds for all looks together (Pocock; see stats.Sequential).
+type Turns struct {
+	Most   int     // pairs that are planned
+	Within float64 // half of an interval of the ratio that is narrow enough, as a part
+}
+
+// Standing is what pairs say so far.
+type Standing struct {
+	Pairs            int
+	Ratio, Low, High float64 // of the second setting to the first; ends are NaN as long as too little is known
+	Within           float64
+	Over             bool // no further pair is needed, or planned
+}
+
+// Standing returns what the ratios of pairs, of which larger is better, say. The interval has a confidence of 95 %,
+// however often it is looked at.
+func (t Turns) Standing(ratios []float64) Standing {
+	const wrong = (1 - confidence) / 2
+	logs := make([]float64, len(ratios))
+	for i, x := range ratios {
+		logs[i] = math.Log(x)
+	}
+	s := Standing{Pairs: len(ratios), Ratio: math.NaN(), Low: math.NaN(), High: math.NaN(), Within: t.Within}
+	if len(logs) == 0 {
+		return s
+	}
+	// Pairs that are alike to the last digit are those of a model: less than a millionth is no spread of a machine.
+	seen := stats.Sequential{Looks: t.Most}.See(logs, 1e-6)
+	half := seen.Half(wrong)
+	s.Ratio, s.Low, s.High = math.Exp(seen.Mean), math.Exp(seen.Mean-half), math.Exp(seen.Mean+half)
+	s.Over = half <= math.Log1p(t.Within) || len(ratios) >= t.Most
+	return s
+}
+
+// Differs reports whether the settings differ: the interval doesn't hold 1.
+func (s Standing) Differs() bool { return s.Low > 1 || s.High < 1 }
+
+// Equal reports whether they are equal: the difference is less than what it should be known to.
+func (s Standing) Equal() bool { return s.Low >= 1/(1+s.Within) && s.High <= 1+s.Within }
+
+// Words says what stands, of settings by their names.
+func (s Standing) Words(first, second, figure string) string {
+	in := fmt.Sprintf("%.2f to %+.2f %%", 100*(s.Low-1), 100*(s.High-1))
+	by := fmt.Sprintf("%+.2f %%", 100*(s.Ratio-1))
+	switch {
+	case math.IsNaN(s.Low):
+		return fmt.Sprintf("%s: not known after %d pairs: it takes %d", figure, s.Pairs, stats.LeastFound)
+	case s.Differs() && s.Equal():
+		return fmt.Sprintf("%s: %s and %s differ by less than %.3g %%: %s (95 %%: %s; %d pairs)", figure, first, second,
+			100*s.Within, by, in, s.Pairs)
+	case s.Differs():
+		return fmt.Sprintf("%s: %s is %s than %s: %s (95 %%: %s; %d pairs)", figure, second,
+			map[bool]string{true: "better", false: "worse"}[s.Ratio > 1], first, by, in, s.Pairs)
+	case s.Equal():
+		return fmt.Sprintf("%s: %s and %s are equal within %.3g %%: %s (95 %%: %s; %d pairs)", figure, first, second,
+			100*s.Within, by, in, s.Pairs)
+	}
+	return fmt.Sprintf("%s: undecided: %s is %s against %s (95 %%: %s; %d pairs)", figure, second, by, first, in,
+		s.Pairs)
+}

@@ -1,0 +1,123 @@
+package ofprobe
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/report/chart"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// judgedRow is a row of a guideline with its judgement.
+type judgedRow struct {
+	kernel *Kernel
+	block  *measured.Block
+	*measured.Row
+}
+
+// judgedRows returns the rows of guidelines of a result.
+func judgedRows(r *probe.Result) (list []judgedRow) {
+	for _, k := range Of(r) {
+		for _, b := range k.Blocks {
+			for i := range b.Rows {
+				if row := &b.Rows[i]; row.Judgement != nil && len(row.Derived) > 0 {
+					list = append(list, judgedRow{k, b, row})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// guidelineSections returns the section of guidelines: the rows in which one is violated or undecided, the worst first,
+// and the pictures of all ratios.
+func guidelineSections(r *probe.Result, figures []*document.Figure) []document.Section {
+	rows := judgedRows(r)
+	if len(rows) == 0 {
+		return nil
+	}
+	all := len(rows)
+	rows = slices.DeleteFunc(rows, func(x judgedRow) bool { return x.Judgement.Verdict == measured.Kept })
+	slices.SortStableFunc(rows, func(a, b judgedRow) int {
+		return cmp.Or(cmp.Compare(b.Judgement.Verdict, a.Judgement.Verdict),
+			-cmp.Compare(a.Derived[0].Ratio, b.Derived[0].Ratio))
+	})
+	text := fmt.Sprintf("A library should need no longer for a call than for a mock-up of other calls that gives the "+
+		"same. Violated: in so many of the up to %d rounds the call took more than %.4g times as long that, over all "+
+		"%s together, the probability of any wrong one is at most 5 %% (sign test, Holm). Kept: the interval of the "+
+		"ratio ends there or below. The others are undecided.", measured.Rounds,
+		cmp.Or(r.Settings.Tolerance, settings.Default.Tolerance), words.Count(all, "row"))
+	var t parts.Table[judgedRow]
+	t.Text("guideline", func(x judgedRow) string { return x.kernel.Calls })
+	t.Text("measured on", func(x judgedRow) string { return Who(x.block) })
+	t.Number("length", "B", func(x judgedRow) document.Cell { return document.Whole(int(x.Bytes)) })
+	t.Number("call", "µs", func(x judgedRow) document.Cell { return parts.Microseconds(x.Derived[0].Max) })
+	t.Number("mock-up", "µs", func(x judgedRow) document.Cell { return parts.Microseconds(x.Derived[0].MockUp) })
+	t.Number("ratio", "", func(x judgedRow) document.Cell { return parts.Number(x.Derived[0].Ratio, 3) })
+	t.Text("interval", func(x judgedRow) string {
+		return fmt.Sprintf("%.3f to %.3f", x.Derived[0].RatioLow, x.Derived[0].RatioHigh)
+	})
+	t.Text("corrected probability", func(x judgedRow) string { return fmt.Sprintf("%.2g", x.Judgement.Corrected) })
+	t.Text("verdict", func(x judgedRow) string { return string(x.Judgement.Verdict) })
+	blocks := []document.Block{document.Paragraph(text)}
+	if len(rows) > 0 {
+		blocks = append(blocks, t.Of(&document.Table{ID: "guidelines-table", Sortable: true, Caption: "Guidelines " +
+			"that are violated, and those that aren't decided; all others are kept. The interval is that of one row " +
+			"by itself (95 %)."}, rows))
+	}
+	return []document.Section{{ID: "guidelines", Title: "Guidelines",
+		Blocks: append(blocks, parts.Pictured(figures, guidelinesID)...)}}
+}
+
+// guidelinesID begins the IDs of the pictures of all guidelines.
+const guidelinesID = "probe-ratios"
+
+// ratioPlot is the picture of a guideline's ratios over the length, with their intervals and the tolerance.
+func ratioPlot(r *probe.Result, k *Kernel) chart.Plot {
+	var curves []curve
+	for _, b := range k.Blocks {
+		curves = append(curves, curve{name: Who(b), block: b, point: func(row *measured.Row) chart.Point {
+			if len(row.Derived) == 0 {
+				return chart.Point{}
+			}
+			t := &row.Derived[0]
+			return chart.Point{Y: t.Ratio, Low: t.RatioLow, High: t.RatioHigh}
+		}})
+	}
+	p := plot("probe-"+k.Key()+"-ratio", k.Calls+": ratio", chart.Ratio, curves)
+	p.Bars = "the intervals with a confidence of 95 % of each"
+	p.Level = &chart.Level{Y: cmp.Or(r.Settings.Tolerance, settings.Default.Tolerance), Text: "tolerance"}
+	return p
+}
+
+// ratioPlots returns the pictures of the ratios of all guidelines, side by side where there are many.
+func ratioPlots(r *probe.Result) (list []chart.Picture) {
+	var small []chart.Plot
+	for _, k := range Of(r) {
+		if p := ratioPlot(r, k); k.Class == kernel.Guided && !p.Empty() {
+			p.Title = k.Calls
+			small, list = append(small, p), append(list, p)
+		}
+	}
+	if len(small) < manyKernels {
+		return list
+	}
+	list = nil
+	n := 0
+	for part := range slices.Chunk(small, mostSmall) {
+		n++
+		list = append(list, chart.Together{ID: fmt.Sprintf("%s-%d", guidelinesID, n), Plots: part,
+			Title: "Ratio of each guideline's call to its mock-up",
+			Caption: "The time of the call over that of the mock-up, over the message length in bytes (1k = 1024). " +
+				"Above the line the call is slower than it need be. Each chart has axes of its own.",
+			Alt: fmt.Sprintf("Ratios of %s.", words.Count(len(part), "guideline"))})
+	}
+	return list
+}

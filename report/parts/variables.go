@@ -1,0 +1,123 @@
+package parts
+
+import "strings"
+
+// meanings says what variables do that centres set, by their names. A name that ends with a star stands for all that
+// begin so. Facts are those of the libraries' own documentation: `ompi_info --all`, MPICH's README.envvar, `ucx_info
+// -cf`, `fi_info -e`.
+var meanings = map[string]string{
+	"OMPI_MCA_pml":  "how messages are sent: ob1 (over btl), ucx, cm (over mtl)",
+	"OMPI_MCA_btl":  "transports of ob1: self, vader or sm within a node, tcp, openib, ofi",
+	"OMPI_MCA_mtl":  "network with tag matching of cm: ofi, psm2, portals4",
+	"OMPI_MCA_osc":  "one-sided calls: rdma, ucx, pt2pt, sm",
+	"OMPI_MCA_io":   "files: ompio, or romio",
+	"OMPI_MCA_coll": "components of collective calls that may be used",
+	"OMPI_MCA_topo": "component of topologies, such as treematch, which renumbers processes",
+	"OMPI_MCA_mpi_leave_pinned": "keep memory registered with the network after a message: " +
+		"faster for buffers that are " +
+		"used again",
+	"OMPI_MCA_mpi_yield_when_idle":       "waiting processes give the processor away: for more processes than cores",
+	"OMPI_MCA_hwloc_base_binding_policy": "what processes are bound to: core, socket, numa, none",
+	"OMPI_MCA_rmaps_base_mapping_policy": "how processes are dealt to nodes and sockets",
+	"OMPI_MCA_rmaps_base_oversubscribe":  "allows more processes than slots",
+	"OMPI_MCA_btl_tcp_if_include":        "network devices of TCP",
+	"OMPI_MCA_btl_tcp_if_exclude":        "network devices that TCP doesn't use",
+	"OMPI_MCA_oob_tcp_if_include":        "network devices by which launchers talk: no messages go there",
+	"OMPI_MCA_btl_vader_single_copy_mechanism": "how large messages of a node are copied: cma, knem, xpmem " +
+		"in one copy; " +
+		"none: two copies by shared memory",
+	"OMPI_MCA_btl_*_eager_limit": "longest message that is sent before the receiver is ready",
+	"OMPI_MCA_coll_tuned_use_dynamic_rules": "lets forced algorithms and rule files count: without it " +
+		"they are ignored " +
+		"in silence",
+	"OMPI_MCA_coll_tuned_dynamic_rules_filename": "file that chooses algorithms by length and processes; one " +
+		"that is " +
+		"missing or broken is ignored in silence",
+	"OMPI_MCA_coll_tuned_*_algorithm": "forces an algorithm of a collective call; needs coll_tuned_use_dynamic_rules",
+	"OMPI_MCA_coll_han_*":             "collective calls in two steps: within nodes, then between them",
+	"OMPI_MCA_coll_hcoll_*":           "NVIDIA's library of collective calls",
+	"OMPI_MCA_pml_ucx_*":              "use of UCX for messages",
+	"OMPI_MCA_pml_monitoring_*":       "counts messages: costs a little of each",
+
+	"UCX_TLS": "transports that UCX may use: sm, self, rc or dc " +
+		"(InfiniBand), ud, tcp, cuda; one that is left out is " +
+		"not used though it be there",
+	"UCX_NET_DEVICES":       "network devices and ports of UCX; without it all that are active",
+	"UCX_RNDV_THRESH":       "length from which on the receiver must be ready first (rendezvous)",
+	"UCX_RNDV_SCHEME":       "who moves the data of a rendezvous: get_zcopy, put_zcopy, am",
+	"UCX_ZCOPY_THRESH":      "length from which on data aren't copied before they are sent",
+	"UCX_BCOPY_THRESH":      "length from which on data are copied into buffers that are registered",
+	"UCX_MAX_RNDV_RAILS":    "network devices that share one large message",
+	"UCX_MAX_EAGER_RAILS":   "the same of messages below the rendezvous",
+	"UCX_IB_SL":             "service level of InfiniBand, by which fabrics give lanes and priorities",
+	"UCX_IB_GID_INDEX":      "address of RoCE: its version, and whether it is routed",
+	"UCX_IB_TRAFFIC_CLASS":  "traffic class of RoCE",
+	"UCX_IB_REG_METHODS":    "how memory is registered: rcache, odp, direct",
+	"UCX_MEMTYPE_CACHE":     "remembers which memory is a GPU's",
+	"UCX_UNIFIED_MODE":      "takes all nodes to be alike: faster start",
+	"UCX_PROTO_ENABLE":      "newer choice of protocols by length",
+	"UCX_DC_MLX5_NUM_DCI":   "send queues of the dynamically connected transport",
+	"UCX_RC_MLX5_TM_ENABLE": "matching of tags in the network card",
+	"UCX_LOG_LEVEL":         "messages about what UCX does: above warn it takes time",
+
+	"MPIR_CVAR_*_INTRA_ALGORITHM":   "forces an algorithm of a collective call",
+	"MPIR_CVAR_DEVICE_COLLECTIVES":  "whether the network's code may do collective calls itself: all, none, percoll",
+	"MPIR_CVAR_COLLECTIVE_FALLBACK": "what happens where a forced algorithm can't serve: error, print, silent",
+	"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": "file that chooses all algorithms of collective calls; a " +
+		"missing one " +
+		"crashes MPICH 4.0.2",
+	"MPIR_CVAR_CH4_NETMOD": "network: ofi, ucx",
+	"MPIR_CVAR_CH4_OFI_*":  "use of libfabric",
+	"MPIR_CVAR_CH4_SHM_*":  "messages within a node",
+	"MPIR_CVAR_NOLOCAL": "treats processes of a node as if each were on one of its " +
+		"own: no shared memory",
+	"MPIR_CVAR_ASYNC_PROGRESS": "a thread of its own makes calls go on beside computing, and " +
+		"takes processor time",
+	"MPIR_CVAR_ENABLE_SMP_COLLECTIVES": "collective calls in two steps: within nodes, then between them",
+	"MPIR_CVAR_CH4_CMA_ENABLE":         "large messages of a node are copied once, by the kernel",
+
+	"FI_PROVIDER":               "network of libfabric: verbs, psm2, psm3, opx, cxi, efa, tcp, shm",
+	"FI_UNIVERSE_SIZE":          "processes that libfabric expects: sizes its tables",
+	"FI_MR_CACHE_MAX_*":         "how much registered memory is remembered; 0: none",
+	"FI_MR_CACHE_MONITOR":       "how released memory is noticed: memhooks, userfaultfd, kdreg2, disabled",
+	"FI_CXI_RX_MATCH_MODE":      "matching of tags on Slingshot: hardware, software, hybrid",
+	"FI_CXI_RDZV_THRESHOLD":     "length from which on the receiver must be ready first, on Slingshot",
+	"FI_CXI_DEFAULT_CQ_SIZE":    "length of the completion queue on Slingshot",
+	"FI_CXI_*":                  "use of Slingshot",
+	"FI_EFA_USE_DEVICE_RDMA":    "lets EFA move data by itself",
+	"FI_EFA_*":                  "use of EFA",
+	"FI_OFI_RXM_*":              "messages above verbs and tcp",
+	"FI_TCP_IFACE":              "network device of TCP",
+	"FI_VERBS_*":                "use of InfiniBand",
+	"FI_PSM2_*":                 "use of Omni-Path",
+	"FI_PSM3_*":                 "use of Ethernet by PSM3",
+	"FI_LOG_LEVEL":              "messages about what libfabric does: above warn it takes time",
+	"I_MPI_FABRICS":             "shm within nodes, ofi between them; ofi alone: no shared memory",
+	"I_MPI_OFI_PROVIDER":        "network of libfabric",
+	"I_MPI_PIN":                 "whether processes are bound",
+	"I_MPI_PIN_DOMAIN":          "what processes are bound to",
+	"I_MPI_ADJUST_*":            "algorithm of a collective call",
+	"I_MPI_ASYNC_PROGRESS":      "threads make calls go on beside computing, and take processor time",
+	"MPICH_OFI_NIC_POLICY":      "which network card a process uses: BLOCK, ROUND-ROBIN, NUMA, GPU",
+	"MPICH_GPU_SUPPORT_ENABLED": "messages from and to a GPU's memory",
+	"MPICH_RANK_REORDER_METHOD": "how processes are dealt to nodes",
+	"OMP_NUM_THREADS":           "threads of each process: bindings follow it",
+	"SLURM_CPU_BIND":            "what processes are bound to",
+	"SLURM_DISTRIBUTION":        "how processes are dealt to nodes and sockets",
+}
+
+// Meaning returns what a variable does, "" if that isn't known. The longest name that stands for it counts.
+func Meaning(name string) string {
+	if text := meanings[name]; text != "" {
+		return text
+	}
+	best, text := "", ""
+	for pattern, meaning := range meanings {
+		begin, end, all := strings.Cut(pattern, "*")
+		if all && len(name) > len(begin)+len(end) && strings.HasPrefix(name, begin) && strings.HasSuffix(name, end) &&
+			(len(pattern) > len(best) || len(pattern) == len(best) && pattern < best) {
+			best, text = pattern, meaning
+		}
+	}
+	return text
+}

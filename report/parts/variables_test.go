@@ -1,0 +1,57 @@
+package parts_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/parts"
+)
+
+// A variable has its own meaning, or that of the longest name that stands for it.
+func TestMeaning(t *testing.T) {
+	for name, want := range map[string]string{"UCX_TLS": "transports",
+		"OMPI_MCA_btl_vader_eager_limit":          "longest message",
+		"OMPI_MCA_coll_tuned_allreduce_algorithm": "forces", "MPIR_CVAR_BCAST_INTRA_ALGORITHM": "forces",
+		"FI_CXI_RX_MATCH_MODE": "matching", "FI_CXI_ODP": "Slingshot"} {
+		require.Contains(t, parts.Meaning(name), want, name)
+	}
+	require.Empty(t, parts.Meaning("UCX_"))
+	require.Empty(t, parts.Meaning("processor"))
+}
+
+// A comparison says what variables do that differ, and has no column for it where none does.
+func TestVariablesExplained(t *testing.T) {
+	with := func(v ...rating.Variable) rating.Circumstances {
+		return rating.Circumstances{Environment: &rating.Environment{Container: "x", Variables: v}}
+	}
+	names := []string{"A", "B"}
+	made := parts.Sections(parts.EnvironmentsDiffer(names, []rating.Circumstances{with(),
+		with(rating.Variable{Name: "UCX_TLS", Value: "tcp"})}))
+	require.Len(t, made, 1)
+	text := cells(made[0])
+	require.Contains(t, text, "UCX_TLS")
+	require.Contains(t, text, parts.Meaning("UCX_TLS"))
+	made = parts.Sections(parts.EnvironmentsDiffer(names, []rating.Circumstances{with(),
+		with(rating.Variable{Name: "NUMACTL_X", Value: "1"})}))
+	require.Len(t, made, 1)
+	require.NotContains(t, cells(made[0]), "what it does")
+}
+
+// cells returns the heads and cells of a section's tables.
+func cells(s document.Section) (list []string) {
+	for _, b := range s.Blocks {
+		t := b.(*document.Table)
+		for _, c := range t.Columns {
+			list = append(list, c.Name)
+		}
+		for _, row := range t.Rows {
+			for _, c := range row {
+				list = append(list, c.Text)
+			}
+		}
+	}
+	return list
+}
