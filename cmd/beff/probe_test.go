@@ -88,8 +88,8 @@ func TestOptionsInBothGrammars(t *testing.T) {
 
 // What is a campaign is a file: the command itself has no more than this many flags, each in a group of its help. Of
 // these --quantiles, --skew and --noise ask what the machine does to single repetitions, and --library, --function what
-// a user's own functions do, --topology and --cut what goes through the middle of the network, and --beside what others'
-// messages cost.
+// a user's own functions do, --topology and --cut what goes through the middle of the network, and --beside what
+// others' messages cost.
 func TestFlagsOfProbe(t *testing.T) {
 	line, err := (&process{stdout: io.Discard, stderr: io.Discard}).parse([]string{"probe", "PingPong"})
 	require.NoError(t, err)
