@@ -14,7 +14,7 @@ type Load struct {
 	// themselves. Left out: those of GPCNeT.
 	Beside []string `json:"beside,omitempty" jsonschema:"maxItems=64"`
 	// Part of the nodes whose processes are congestors, rounded down; left out: half of them.
-	Share *float64 `json:"share,omitempty" jsonschema:"minimum=0,maximum=1"`
+	Share *float64 `json:"share,omitempty" jsonschema:"minimum=0"`
 	// What is dealt out: left out of nodes with all of their processes.
 	By string `json:"by,omitempty" jsonschema:"enum=process"`
 	// How the nodes are dealt out; left out: at random, each split anew.

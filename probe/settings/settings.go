@@ -89,7 +89,7 @@ type Settings struct {
 	Relays int `json:"relays,omitempty" jsonschema:"minimum=0"`
 	// Pieces of Fragments; left out: 4.
 	Fragments int `json:"fragments,omitempty" jsonschema:"minimum=0"`
-	// Ratio of a guideline's call to its mock-up up to which the guideline is kept; left out: 1.05.
+	// A guideline is kept while its call takes up to so many times as long as its mock-up; left out: 1.05.
 	Tolerance float64 `json:"tolerance,omitempty" jsonschema:"minimum=0"`
 	// Library of a user whose functions are measured; left out: none.
 	Library *Library `json:"library,omitempty"`

@@ -207,6 +207,8 @@ var figures = []struct {
 	{"bandwidth_perceived", "B/s", "a message in the time from its last part to its end",
 		func(t *kernel.Times) float64 { return t.Perceived }},
 	{"rate", "1/s", "messages", func(t *kernel.Times) float64 { return t.Rate }},
+	{"fairness", "", "messages of the slowest thread over those of the quickest",
+		func(t *kernel.Times) float64 { return t.Fairness }},
 	{"bandwidth_min", "B/s", "of the slowest origin", func(t *kernel.Times) float64 { return t.BandwidthMin }},
 	{"bandwidth_max", "B/s", "of the quickest origin", func(t *kernel.Times) float64 { return t.BandwidthMax }},
 	{"bandwidth_all", "B/s", "of all origins together", func(t *kernel.Times) float64 { return t.BandwidthAll }},

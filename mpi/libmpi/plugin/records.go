@@ -250,5 +250,5 @@ func (p *Place) Put(at int64) {
 }
 
 // records lists the records, for the comparison of their layouts.
-var records = []any{Window{}, File{}, Paths{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Slow{}, Tally{}, Lap{},
-	Loops{}, Program{}, Team{}, Wrong{}, About{}, Constants{}, Host{}, Failure{}, Hint{}, SessionTimes{}}
+var records = []any{Window{}, File{}, Paths{}, Space{}, Place{}, Comm{}, Side{}, Extra{}, Call{}, Slow{}, Tally{},
+	Lap{}, Loops{}, Program{}, Team{}, Wrong{}, About{}, Constants{}, Host{}, Failure{}, Hint{}, SessionTimes{}}
