@@ -19,6 +19,7 @@ type io500Command struct {
 	Stonewall *size.Time  `placeholder:"TIME" help:"${io500_stonewall}"`
 	API       string      `name:"api" enum:"POSIX,MPIIO" default:"POSIX" help:"Calls that move the data."`
 	Easy      *size.Bytes `placeholder:"SIZE" help:"${io500_easy}"`
+	//lint:ignore SA5008 each tag sets a variable
 	measuring `set:"output=${ior_output}" set:"engines=auto,mpi,local"`
 }
 

@@ -27,6 +27,7 @@ import (
 type iorCommand struct {
 	Args      []string `arg:"" optional:"" help:"${ior_args}"`
 	Cold      bool     `help:"${ior_cold}"`
+	//lint:ignore SA5008 each tag sets a variable
 	measuring `set:"output=${ior_output}" set:"engines=auto,mpi,local"`
 }
 

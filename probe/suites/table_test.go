@@ -111,7 +111,7 @@ func TestTableOfKernels(t *testing.T) {
 		rooted := []string{"reduce", "gather", "gatherv", "scatter", "scatterv", "bcast"}
 		require.Equal(t, slices.Contains(rooted, operation), k.Rooted, k.Name)
 		floats := []string{"allreduce", "reduce", "reduce_local", "reduce_scatter", "reduce_scatter_block",
-			"accumulate", "get_accumulate", "fetch_and_op"}
+			"accumulate", "get_accumulate", "fetch_and_op", "multiple_allreduce"}
 		require.Equal(t, slices.Contains(floats, operation), k.Type == mpi.Float32, k.Name)
 		unnamed := []string{"pingpongspecificsource", "pingpingspecificsource", "pingpinganysource",
 			"pingponganysource", "uniband", "biband", "get_local", "get_all_local"}

@@ -105,7 +105,6 @@ var formats = map[kernel.Class][]Column{
 	kernel.Rate:      {columnBandwidth, columnRate},
 	kernel.Partners: {columnMin, columnMax, columnMean, columnBandwidth, columnSlowest, columnFastest, columnAll,
 		columnBoth},
-	kernel.Congest:  {columnBandwidth},
 	kernel.Averaged: {columnMin, columnMax, columnMean, columnBandwidth},
 	kernel.Stream:   {columnMin, columnMax, columnMean, columnBandwidth, columnRate},
 	kernel.Band:     {columnMean, columnBandwidth, columnRate},

@@ -256,6 +256,7 @@ int MPI_Info_set(MPI_Info, const char *, const char *);
 // Files.
 int MPI_File_close(MPI_File *);
 int MPI_File_get_info(MPI_File, MPI_Info *);
+int MPI_File_delete(const char *, MPI_Info);
 int MPI_File_get_size(MPI_File, MPI_Offset *);
 int MPI_File_iread(MPI_File, void *, int, MPI_Datatype, MPI_Request *);
 int MPI_File_iread_at(MPI_File, MPI_Offset, void *, int, MPI_Datatype, MPI_Request *);
@@ -277,6 +278,7 @@ int MPI_File_read_ordered_begin(MPI_File, void *, int, MPI_Datatype);
 int MPI_File_read_ordered_end(MPI_File, void *, MPI_Status *);
 int MPI_File_read_shared(MPI_File, void *, int, MPI_Datatype, MPI_Status *);
 int MPI_File_set_info(MPI_File, MPI_Info);
+int MPI_File_set_size(MPI_File, MPI_Offset);
 int MPI_File_set_view(MPI_File, MPI_Offset, MPI_Datatype, MPI_Datatype, const char *, MPI_Info);
 int MPI_File_sync(MPI_File);
 int MPI_File_write(MPI_File, const void *, int, MPI_Datatype, MPI_Status *);
