@@ -25,8 +25,8 @@ import (
 
 // iorCommand is `beff ior -a MPIIO -t 1m …`: the command lines of IOR.
 type iorCommand struct {
-	Args      []string `arg:"" optional:"" help:"${ior_args}"`
-	Cold      bool     `help:"${ior_cold}"`
+	Args []string `arg:"" optional:"" help:"${ior_args}"`
+	Cold bool     `help:"${ior_cold}"`
 	//lint:ignore SA5008 each tag sets a variable
 	measuring `set:"output=${ior_output}" set:"engines=auto,mpi,local"`
 }

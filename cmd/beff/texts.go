@@ -69,7 +69,7 @@ var texts = kong.Vars{
 	"mpiblib_args":   "The tool, and options as MPIBlib takes them: see -h.",
 	"osu":            "Measure by OSU's own command lines: beff osu latency ….",
 	"osu_args":       "The test, and options as OSU takes them: see -h.",
-	"mdtest":         "Measure by mdtest's own command line: beff mdtest -n 1000 -F -d DIR.",
+	"mdtest":         "Measure by mdtest's own command line: beff mdtest -n 1000 -F.",
 	"mdtest_args":    "Options as mdtest takes them: see -h.",
 	"mdtest_output": "Write PATH.json (everything), PATH.txt (mdtest's text, which is printed too) and PATH.csv (a " +
 		"line for each row).",
