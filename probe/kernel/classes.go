@@ -215,8 +215,8 @@ type Times struct {
 	Comm float64 `json:"t_comm,omitempty" jsonschema:"minimum=0"`
 	// Seconds of all parts of another session while one is open.
 	Again float64 `json:"t_again,omitempty" jsonschema:"minimum=0"`
-	// Starts of a persistent request after which making it has paid: t_made over what a start and a wait take less than
-	// the blocking call. Left out: they take no less.
+	// How many times a persistent request is started until making it has paid: t_made over what a start and a
+	// wait take less than the blocking call. Left out: they take no less.
 	Starts float64 `json:"starts_to_pay,omitempty" jsonschema:"minimum=0"`
 	// Part of the shorter of t_pure and t_cpu that was hidden, or of t_usual that was over before the last part of a
 	// message was ready: 0 to 1.
@@ -229,15 +229,15 @@ type Times struct {
 	Period float64 `json:"period,omitempty" jsonschema:"minimum=0"`
 	// Seconds of the mock-up of a guideline, whose call has t_max.
 	MockUp float64 `json:"t_mockup,omitempty" jsonschema:"minimum=0"`
-	// Median of the ratios of a guideline's call to its mock-up: more than 1 where the call takes longer.
+	// So many times as long as its mock-up a guideline's call takes, the median of the ratios: more than 1 where the call takes longer.
 	Ratio float64 `json:"ratio,omitempty" jsonschema:"minimum=0"`
-	// Lower end of its interval, with a confidence of 95 % by itself.
+	// So many times: the lower end of its interval, with a confidence of 95 % by itself.
 	RatioLow float64 `json:"ratio_low,omitempty" jsonschema:"minimum=0"`
-	// Upper end of the same.
+	// So many times: the upper end of the same.
 	RatioHigh float64 `json:"ratio_high,omitempty" jsonschema:"minimum=0"`
 	// Bytes per second.
 	Bandwidth float64 `json:"bandwidth,omitempty"`
-	// Bytes of a whole message per second from when its last part was ready until the receiver had all of it.
+	// Bytes per second of a whole message, from when its last part was ready until the receiver had all of it.
 	Perceived float64 `json:"bandwidth_perceived,omitempty" jsonschema:"minimum=0"`
 	// Messages per second.
 	Rate float64 `json:"rate,omitempty"`

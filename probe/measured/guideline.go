@@ -75,11 +75,11 @@ func (g *Guideline) check(k *kernel.Kernel, row *Row) error {
 
 // Judgement says whether a row's guideline is kept.
 type Judgement struct {
-	// Of as many rounds or more in which the call took longer than the mock-up by more than the tolerance, if it takes
-	// longer by that in half of all rounds.
-	Probability float64 `json:"probability" jsonschema:"minimum=0,maximum=1"`
-	// The same times the number of the result's rows that it stands against (Holm).
-	Corrected float64 `json:"corrected" jsonschema:"minimum=0,maximum=1"`
+	// 0 to 1: of as many rounds or more in which the call took longer than the mock-up by more than the tolerance, if
+	// it takes longer by that in half of all rounds.
+	Probability float64 `json:"probability" jsonschema:"minimum=0"`
+	// 0 to 1: the same times the number of the result's rows that it stands against (Holm).
+	Corrected float64 `json:"corrected" jsonschema:"minimum=0"`
 	// Violated: the corrected probability is 5 % or less. Kept: the interval ends at the tolerance or below. Else it is
 	// undecided.
 	Verdict Keeping `json:"verdict" jsonschema:"enum=violated,enum=kept,enum=undecided"`

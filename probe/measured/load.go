@@ -46,8 +46,8 @@ type Moved struct {
 	Processes int `json:"processes" jsonschema:"minimum=1"`
 	// Bytes per second of one of them: their mean.
 	Bandwidth float64 `json:"bandwidth" jsonschema:"minimum=0"`
-	// Part of the time that bursts took; left out of congestors that don't pause.
-	Duty float64 `json:"duty,omitempty" jsonschema:"minimum=0,maximum=1"`
+	// Part of the time that bursts took, 0 to 1; left out of congestors that don't pause.
+	Duty float64 `json:"duty,omitempty" jsonschema:"minimum=0"`
 }
 
 // Impact says how a victim fares beside congestors, over all splits.
@@ -71,10 +71,10 @@ type Factor struct {
 	Alone float64 `json:"alone,omitempty" jsonschema:"minimum=0"`
 	// Seconds beside the congestors: the geometric mean of the splits.
 	Beside float64 `json:"beside,omitempty" jsonschema:"minimum=0"`
-	// Beside over Alone: 2 if it takes twice as long.
+	// So many times as long as alone it takes beside them: 2 if twice.
 	Factor float64 `json:"factor,omitempty" jsonschema:"minimum=0"`
-	// The ends of the factor's interval, by Student's t of the logarithms of the splits; of a single one, of its
-	// blocks. Left out of fewer than three of them.
+	// So many times as long: the ends of the factor's interval, by Student's t of the logarithms of the splits; of a
+	// single one, of its blocks. Left out of fewer than three of them.
 	Interval []float64 `json:"interval,omitempty"`
 	// Repetitions that a split needs for it; left out if there are as many.
 	Needed int64 `json:"needed,omitempty"`
