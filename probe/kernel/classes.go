@@ -229,7 +229,7 @@ type Times struct {
 	Period float64 `json:"period,omitempty" jsonschema:"minimum=0"`
 	// Seconds of the mock-up of a guideline, whose call has t_max.
 	MockUp float64 `json:"t_mockup,omitempty" jsonschema:"minimum=0"`
-	// So many times as long as its mock-up a guideline's call takes, the median of the ratios: more than 1 where the call takes longer.
+	// So many times as long as its mock-up a guideline's call takes: the median of the ratios.
 	Ratio float64 `json:"ratio,omitempty" jsonschema:"minimum=0"`
 	// So many times: the lower end of its interval, with a confidence of 95 % by itself.
 	RatioLow float64 `json:"ratio_low,omitempty" jsonschema:"minimum=0"`
