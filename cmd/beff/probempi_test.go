@@ -35,7 +35,8 @@ func readProbe(t *testing.T, name string) *probe.Result {
 // figures, and the text on stdout reads back as what was measured.
 func TestProbeUnderMPI(t *testing.T) {
 	for _, c := range suites.Components() {
-		if !strings.HasPrefix(suites.Title(c), "IMB-") { // see TestMPIBlibUnderMPI, TestPGASUnderMPI
+		// See TestMPIBlibUnderMPI, TestPGASUnderMPI, and TestThreadsUnderMPI, whose text isn't imported.
+		if !strings.HasPrefix(suites.Title(c), "IMB-") || c == kernel.MT {
 			continue
 		}
 		for _, ranks := range []int{2, 4} {
@@ -106,6 +107,13 @@ func testComponent(t *testing.T, c kernel.Component, ranks int) {
 	scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "probe")
 	args := append([]string{"imb", strings.ToLower(string(c)), "-msglog", "12:12", "-p", scratch, "-o", prefix},
 		few(c, ranks)...)
+	if c == kernel.MPI4 && ranks > 2 && strings.Contains(os.Getenv("MPICC"), "mpich") {
+		// MPICH 4.0.2 can't start MPI_Scatter_init's request of three or more processes again: docs/studies/osu.md.
+		args = append(args, "-exclude", "Scatter_persist,Scatter_persist_pure")
+		delete(want, "Scatter_persist")
+		delete(want, "Scatter_persist_pure")
+		optional = slices.DeleteFunc(optional, func(name string) bool { return name == "Scatter_persist_pure" })
+	}
 	if len(optional) > 0 {
 		args = append(args, "-include", strings.Join(optional, ","))
 	}
