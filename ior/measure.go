@@ -240,16 +240,25 @@ func (m *measurer) phase(test, n int, a Access) error {
 }
 
 // ready prepares the files before a phase: what this run has written is removed before it is written again, and a cold
-// test drops from memory what it reads.
+// test drops from memory what it reads. A file is this run's own, and removed at its end, if it wasn't there before.
 func (m *measurer) ready(s *Settings, a Access, path string) error {
 	switch {
+	case a == Write && !s.FilePerProcess && !m.First():
+		return nil
 	case a == Write && s.Existing:
+		if absent(path) == nil {
+			m.made[path] = true
+		}
 		return nil
 	case a == Write:
-		if err := m.remove(s); err != nil || !s.FilePerProcess && !m.First() {
+		if err := m.remove(s); err != nil {
 			return err
 		}
-		return absent(path)
+		if err := absent(path); err != nil {
+			return err
+		}
+		m.made[path] = true
+		return nil
 	case !s.Cold:
 		return nil
 	}

@@ -128,9 +128,6 @@ func (x *phase) open() (err error) {
 	if x.s.API == POSIX {
 		mode |= mpi.POSIX
 	}
-	if x.access == Write {
-		x.made[x.path] = true
-	}
 	x.file, err = x.files.OpenFile(c, x.path, mode, nil)
 	if err != nil {
 		x.file = nil

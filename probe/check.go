@@ -174,6 +174,9 @@ func (r *Result) checkSides(b *measured.Block) error {
 	if err != nil {
 		return err
 	}
+	if len(b.Groups) != 1 {
+		return fmt.Errorf("cut %q: %d groups", b.Cut.Name, len(b.Groups))
+	}
 	for _, c := range cuts {
 		if cut, ranks := pairs.NewCut(c); reflect.DeepEqual(cut, b.Cut) && slices.Equal(ranks, b.Groups[0]) {
 			return nil

@@ -36,7 +36,7 @@ var single = regexp.MustCompile(`^[\w.,:^*+=@%{}\[\]()-]*$`)
 var output = regexp.MustCompile(`^-[vh]*o(.*)`)
 
 // measures matches the commands that measure.
-var measures = regexp.MustCompile(`^(run|io|probe|imb|osu|mdtest|mpiblib)$`)
+var measures = regexp.MustCompile(`^(run|io|probe|imb|osu|ior|io500|gpcnet|mdtest|mpiblib)$`)
 
 // Rerun returns the command that measures a result again, with the launcher and the variables that change what
 // libraries do, in a shell's words. Left are variables that may name programs or files: these aren't in the command. It
@@ -68,7 +68,7 @@ func (f *File) Rerun() (command string, left []string, err error) {
 	}
 	list = append(list, "beff")
 	// These have grammars of their own.
-	own := !slices.Contains([]string{"imb", "osu", "mdtest", "mpiblib"}, env.Command[1])
+	own := !slices.Contains([]string{"imb", "osu", "ior", "mdtest", "mpiblib"}, env.Command[1])
 	given := map[string]bool{}
 	for i := 1; i < len(env.Command); i++ {
 		name, _, joined := strings.Cut(env.Command[i], "=")

@@ -314,8 +314,8 @@ func (c *abCommand) campaign(p *process, sides [2]setting, formats []publish.For
 // measured returns the result of a run: one that is there, or a new one, or one that was cut off and goes on.
 func (c *abCommand) measured(p *process, s *setting, prefix string) (*report.File, error) {
 	path := prefix + ".json"
-	if _, err := os.Stat(path); err != nil {
-		_, cut := os.Stat(prefix + ".journal")
+	_, cut := os.Stat(prefix + ".journal") // a run that was cut off may have left a document, too
+	if _, err := os.Stat(path); err != nil || cut == nil {
 		line := c.command(s, prefix, cut == nil)
 		var said bytes.Buffer
 		run := exec.Command(line[0], line[1:]...)

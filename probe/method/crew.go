@@ -113,7 +113,7 @@ func (c *crew) build() error {
 	}
 	if c.works() {
 		round := int64(max(1, min(roundTime/max(seconds, 1e-9), mostRound,
-			mostUnheard/float64(max(c.s.Bytes, 1)*int64(c.s.Ranks)))))
+			mostUnheard/(float64(loop)*float64(max(c.s.Bytes, 1)*int64(c.s.Ranks))))))
 		p := c.program(loop, pause)
 		heed := mpi.Call{Op: mpi.Heed, Times: round}
 		switch {
@@ -137,7 +137,7 @@ func (c *crew) burst() (patterns int, pause, seconds float64, err error) {
 	}
 	patterns = 1
 	if c.works() {
-		most := max(1, mostBurst/max(len(c.step.Each), 1))
+		most := max(1, mostBurst/max(c.s.Ranks, 1)) // alike on all of the group
 		patterns = max(1, min(int(c.spec.Period*c.spec.Duty/max(seconds, 1e-9)), most))
 	}
 	took := float64(patterns) * seconds

@@ -102,12 +102,13 @@ func (x *turns) begin() (err error) {
 	}
 	slowest := 0.0
 	for range 2 { // the first time of all has what is done once
+		slowest = 0
 		for side := range x.runners {
 			took, err := x.batch(side)
 			if err != nil {
 				return err
 			}
-			slowest = took
+			slowest = max(slowest, took)
 		}
 	}
 	const share = turnsTime / (2 * measured.Rounds)

@@ -44,6 +44,7 @@ type Metadata struct {
 const (
 	mostItems       = 1 << 40
 	MostDirectories = 1 << 20 // of a tree
+	mostDepth       = 256     // whose paths the system takes
 	metadataItems   = 1000
 )
 
@@ -59,9 +60,9 @@ func (m *Metadata) Check() error {
 	switch {
 	case m.Items < 0 || m.Items > mostItems:
 		return fmt.Errorf("want 1 to 2^40 items of a process, not %d", m.Items)
-	case m.Depth < 0 || m.Branching < 0 || m.Directories() > MostDirectories:
-		return fmt.Errorf("want a tree of up to %d directories, not a depth of %d with %d branches", MostDirectories,
-			m.Depth, m.Branching)
+	case m.Depth < 0 || m.Depth > mostDepth || m.Branching < 0 || m.Directories() > MostDirectories:
+		return fmt.Errorf("want a tree of up to %d directories and a depth of %d, not a depth of %d with %d branches",
+			MostDirectories, mostDepth, m.Depth, m.Branching)
 	case !(m.Stonewall >= 0 && m.Stonewall <= longestTime):
 		return fmt.Errorf("want a stonewall of up to %g seconds, not %g", longestTime, m.Stonewall)
 	case m.Shift < 0 || m.Shift > MostCount || m.Ranks < 0:

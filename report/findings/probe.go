@@ -199,11 +199,14 @@ func victims(r *probe.Result) string {
 	}
 	units := words.Either(r.Settings.Loads().By == "", "", " These are processes of the same nodes, which share more "+
 		"than links.")
+	if hit == 0 && len(worst.Mean.Interval) == 0 {
+		return fmt.Sprintf("%s; what is chance isn't known: intervals need three splits.%s", worst.Words(), units)
+	}
 	if hit == 0 {
 		return fmt.Sprintf("No shared link between victims and congestors can be seen: of %s none takes longer by "+
 			"more than chance; %s.%s", words.Count(len(r.Impacts), "pair"), worst.Words(), units)
 	}
-	return fmt.Sprintf("%s; of %s %d take longer by more than chance.%s", worst.Words(), words.Count(len(r.Impacts),
+	return fmt.Sprintf("%s; of %s %d longer by more than chance.%s", worst.Words(), words.Count(len(r.Impacts),
 		"pair"), hit, units)
 }
 

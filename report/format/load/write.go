@@ -118,13 +118,16 @@ func (t *writer) End() error {
 
 // Unhit returns a line if no victim takes longer by more than chance, or if nobody knows.
 func Unhit(impacts []measured.Impact, begin string) string {
+	unknown := false
 	for i := range impacts {
-		switch f := &impacts[i].Mean; {
-		case f.Hit():
+		f := &impacts[i].Mean
+		if f.Hit() {
 			return ""
-		case len(f.Interval) == 0:
-			return begin + "what is chance isn't known: intervals need three splits, or three blocks of a single one\n"
 		}
+		unknown = unknown || len(f.Interval) == 0
+	}
+	if unknown {
+		return begin + "what is chance isn't known: intervals need three splits, or three blocks of a single one\n"
 	}
 	return begin + "no shared link between victims and congestors can be seen\n"
 }

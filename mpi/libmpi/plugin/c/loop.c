@@ -344,9 +344,9 @@ APART static int heed(beff_program *p, const beff_call *c, int64_t loop) {
 	beff_heeding *h = p->heeding;
 	int rc = MPI_SUCCESS;
 	if (p->first < 0 || (loop + 1 - p->first) % c->extra->times) return rc;
-	if (p->signal != MPI_COMM_NULL) rc = hear(p);
+	if (h->under_way) rc = MPI_Wait(&h->news, MPI_STATUS_IGNORE); // which reads h->heard until then
+	if (rc == MPI_SUCCESS && p->signal != MPI_COMM_NULL) rc = hear(p);
 	if (c->seconds > 0 && p->comm->rank == 0 && beff_now() - p->begin >= c->seconds) h->heard = 1;
-	if (rc == MPI_SUCCESS && h->under_way) rc = MPI_Wait(&h->news, MPI_STATUS_IGNORE);
 	if (rc != MPI_SUCCESS) return rc;
 	if (h->told) {
 		p->stop = loop + 1;

@@ -152,9 +152,14 @@ int beff_team_open(beff_team *t) {
 	for (int i = 0; i < t->threads; i++) {
 		if (t->programs) t->programs[i]->team = t, t->programs[i]->thread = i;
 	}
-	int rc = MPI_SUCCESS;
-	for (int i = 1; i < t->threads && rc == MPI_SUCCESS; i++) rc = hire(t, i);
-	return rc;
+	for (int i = 1; i < t->threads; i++) {
+		int rc = hire(t, i);
+		if (rc == MPI_SUCCESS) continue;
+		t->threads = i; // those that were made end
+		beff_team_close(t);
+		return rc;
+	}
+	return MPI_SUCCESS;
 }
 
 void beff_team_run(beff_team *t) {
