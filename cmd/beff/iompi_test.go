@@ -47,7 +47,7 @@ func TestIOUnderMPI(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("P=%d %s", c.ranks, strings.Join(c.args, " ")), func(t *testing.T) {
 			scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "rating")
-			args := append([]string{"io", "-T", "4s", "--memory", "256MiB", "--max-bytes", "1GiB", "-p", scratch, "-o",
+			args := append([]string{"io", "-T", "2s", "--memory", "256MiB", "--max-bytes", "1GiB", "-p", scratch, "-o",
 				prefix}, c.args...)
 			var stdout, stderr bytes.Buffer
 			cmd := underMPI(t, launcher(t), c.ranks, args...)

@@ -15,12 +15,12 @@ import (
 )
 
 // TestConformance runs on 1 to 4 processes, as an engine must; with -short, as under the race detector of make test, on
-// 2 and 3. More processes have no algorithms of their own here, and other tests have crowds of them: make test-embedded
+// 3. More processes have no algorithms of their own here, and other tests have crowds of them: make test-embedded
 // has 5 and 8, by a variable.
 func TestConformance(t *testing.T) {
 	processes := []int{1, 2, 3, 4}
 	if testing.Short() {
-		processes = []int{2, 3}
+		processes = []int{3}
 	}
 	if list := os.Getenv("BEFF_TEST_PROCESSES"); list != "" {
 		processes = nil
