@@ -24,6 +24,9 @@ const processesVariable = "BEFF_TEST_PROCESSES"
 // whose other tests are on scripted engines, on a few processes.
 func TestEmbedded(t *testing.T) {
 	processes, components := []int{2, 3}, []kernel.Component{kernel.EXT, kernel.RMA, kernel.NBC}
+	if testing.Short() { // as under the race detector of make test
+		processes = []int{3}
+	}
 	if list := os.Getenv(processesVariable); list != "" {
 		processes = nil
 		for _, text := range strings.Split(list, ",") {
