@@ -19,7 +19,7 @@ func FuzzLayOut(f *testing.F) {
 	f.Add(int64(1<<40), int64(1<<40), int64(math.MaxInt32),
 		int64(1<<settings.LongestLog), 1<<20)
 	f.Add(int64(1<<40), int64(1), int64(math.MaxInt32), int64(1), 1)
-	f.Add(int64(0), int64(0), int64(1), int64(1<<settings.LongestLog), 1<<20)
+	f.Add(int64(0), int64(0), int64(1), int64(1<<settings.LongestLog), 1<<10)
 	f.Fuzz(func(t *testing.T, cache, line, repetitions, bytes int64, processes int) {
 		s := settings.Settings{CacheSize: cache, CacheLine: line, MsgsPer: repetitions, Lengths: []int64{bytes}}
 		if s.Check() != nil || repetitions < 1 || processes < 1 || processes > 1<<20 {
