@@ -40,21 +40,8 @@ type Result struct {
 	Samples []Sample `json:"samples"`
 }
 
-// FileSystem describes where the files were.
-type FileSystem struct {
-	// Directory of the files.
-	Directory string `json:"directory"`
-	// Such as lustre or ext4.
-	Type string `json:"type,omitempty"`
-	// Bytes.
-	Size int64 `json:"size,omitempty" jsonschema:"minimum=0"`
-	// Bytes before the run.
-	Free int64 `json:"free,omitempty" jsonschema:"minimum=0"`
-	// Inodes.
-	Files int64 `json:"files,omitempty" jsonschema:"minimum=0"`
-	// Inodes before the run.
-	FreeFiles int64 `json:"free_files,omitempty" jsonschema:"minimum=0"`
-}
+// FileSystem describes the file system that the files are on.
+type FileSystem = rating.FileSystem
 
 // Sample is one phase of a repetition. Times are from the first process that begins to the last one that ends.
 type Sample struct {

@@ -115,8 +115,7 @@ func (r *iorRun) target(processes int, layout *job.Layout) (t iorTarget, err err
 	if err != nil {
 		return t, err
 	}
-	t.FileSystem = ior.FileSystem{Directory: facts.Directory, Type: facts.Type, Size: facts.Size, Free: facts.Free,
-		Files: scratch.Inodes(facts.Directory), FreeFiles: facts.FreeFiles}
+	t.FileSystem = facts
 	if bytes := plan.Bytes(); facts.Size > 0 && bytes > facts.Free && !r.DryRun {
 		return t, exit.Misuse("the files take %v, and %v are free in %s", size.Bytes(bytes), size.Bytes(facts.Free),
 			facts.Directory)

@@ -43,15 +43,6 @@ func Facts(path string) (beffio.FileSystem, error) {
 	}, nil
 }
 
-// Inodes returns the number of files that a file system may have; 0: not known.
-func Inodes(path string) int64 {
-	var s unix.Statfs_t
-	if unix.Statfs(path, &s) != nil {
-		return 0
-	}
-	return saturated(s.Files, 1)
-}
-
 // saturated returns count times unit, limited to the range of int64, because some file systems report more.
 func saturated(count, unit uint64) int64 {
 	if high, low := bits.Mul64(count, unit); high == 0 && low <= math.MaxInt64 {
