@@ -9,7 +9,8 @@ import (
 
 // heeds lets all processes but the last one go on until that one says, by the barriers of a signal that the first one
 // hears, that they may end: twice, because what was heard in a run must not end the next one. Then they go on for a
-// time.
+// time. The first one's clock alone is sure to run before the signal is heard: another one may leave the barrier before
+// the loops long after it, where processes share processors.
 func heeds(p *process) {
 	const round, pause = 3, 2 * time.Millisecond
 	last := p.rank == p.size-1
@@ -28,7 +29,7 @@ func heeds(p *process) {
 		if most[0] != -most[1] || m.Loops%round != 0 || m.Loops < 2*round {
 			p.errorf("%v to %v loops, want as many in rounds of %d", -most[1], most[0], round)
 		}
-		if m.Seconds < pause.Seconds() {
+		if p.rank == 0 && m.Seconds < pause.Seconds() {
 			p.errorf("ended after %v s", m.Seconds)
 		}
 	}
