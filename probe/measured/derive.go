@@ -56,7 +56,7 @@ func derive(k *kernel.Kernel, b *Block, r *Row, x Sample) kernel.Times {
 	switch {
 	case k.Class == kernel.Partners:
 		overOrigins(k, r, &x, &t)
-	case b.Threads > 1:
+	case b.Threads > 1 && len(x.Each) > 0:
 		t.Fairness = fairness(x.Each, b.Threads)
 	}
 	return t
