@@ -57,32 +57,22 @@ type Evidence struct {
 	Processes  int    `json:"processes"`
 	Bytes      int64  `json:"bytes"`
 	Algorithm  string `json:"algorithm"`
-	// Messages and bytes that all processes sent in runs of as many calls: by default, where the algorithm was forced,
-	// and with the file. Left out where the library counts none.
-	Default *Traffic `json:"default,omitempty"`
-	Forced  *Traffic `json:"forced,omitempty"`
-	Ruled   *Traffic `json:"rules,omitempty"`
+	// Messages that all processes sent in runs of as many calls: by default, where the algorithm was forced, and with
+	// the file; 0 where the library counts none. Their bytes tell less: those around the calls have the environment.
+	Default int64 `json:"default_messages"`
+	Forced  int64 `json:"forced_messages"`
+	Ruled   int64 `json:"rules_messages"`
 	// Spoiled: with a file in which the rule names an algorithm of another collective, the run failed, and with the
 	// file itself it didn't.
-	Spoiled bool `json:"spoiled,omitempty"`
+	Spoiled bool `json:"spoiled"`
 }
 
-// Traffic is what was sent.
-type Traffic struct {
-	Messages int64 `json:"messages"`
-	Bytes    int64 `json:"bytes"`
-}
-
-// Shown reports whether the evidence shows that the rule is taken.
-func (e *Evidence) Shown() bool {
-	return e.Spoiled || e.Ruled != nil && *e.Ruled == *e.Forced && e.Tells()
-}
-
-// Tells reports whether traffic can tell the algorithm from the library's own choice.
-func (e *Evidence) Tells() bool { return e.Spoiled || e.Default != nil && *e.Forced != *e.Default }
+// Shown reports whether the evidence shows that the rule is taken: the messages can tell the algorithm from the
+// default, and are those of the algorithm.
+func (e *Evidence) Shown() bool { return e.Spoiled || e.Ruled == e.Forced && e.Forced != e.Default }
 
 // Contradicts reports whether the evidence shows that the rule isn't taken.
-func (e *Evidence) Contradicts() bool { return e.Ruled != nil && *e.Ruled != *e.Forced }
+func (e *Evidence) Contradicts() bool { return e.Ruled != e.Forced }
 
 // Derived is what follows from the samples by the plan's rule.
 type Derived struct {

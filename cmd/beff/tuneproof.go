@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -53,7 +54,7 @@ func (t *tuning) show(l lone, prefix string, rules []tune.Rule) error {
 		}
 		if e.Contradicts() {
 			return exit.With(exit.NotJudged, fmt.Errorf("tune: %v, %d bytes: the library doesn't take the file %s*: it "+
-				"sends %d messages, and %d where %s is forced", l, r.From, prefix, e.Ruled.Messages, e.Forced.Messages,
+				"sends %d messages, and %d where %s is forced", l, r.From, prefix, e.Ruled, e.Forced,
 				r.Algorithm.Name))
 		}
 		if e.Shown() {
@@ -72,7 +73,7 @@ func (t *tuning) show(l lone, prefix string, rules []tune.Rule) error {
 func (t *tuning) counted(l lone, r tune.Rule, prefix string, rules []tune.Rule, e *tune.Evidence) error {
 	for name, at := range map[string]struct {
 		variables []string
-		traffic   **tune.Traffic
+		messages  *int64
 	}{
 		tune.Default: {nil, &e.Default},
 		"forced":     {t.library.Force(l.Collective, r.Algorithm), &e.Forced},
@@ -88,7 +89,7 @@ func (t *tuning) counted(l lone, r tune.Rule, prefix string, rules []tune.Rule, 
 			[]string{l.Name}, filepath.Base(stem), counting(r)...); err != nil {
 			return err
 		}
-		if *at.traffic, err = trafficOf(absolute, l.processes); err != nil {
+		if *at.messages, err = messagesOf(absolute, l.processes); err != nil {
 			return err
 		}
 	}
@@ -97,16 +98,15 @@ func (t *tuning) counted(l lone, r tune.Rule, prefix string, rules []tune.Rule, 
 
 // counting are the options of jobs that are no measurements: as many calls, and nothing that depends on the time.
 func counting(r tune.Rule) []string {
-	return []string{"--iter", calls, "--option", "iter_policy=off", "--msgsize", fmt.Sprint(max(r.From, 4))}
+	return []string{"--iter", calls, "--option", "iter-policy=off", "--msgsize", fmt.Sprint(max(r.From, 4))}
 }
 
-// trafficOf adds up what Open MPI's monitoring says of all processes: lines such as "E 0 1 1024 bytes 7 msgs sent".
-func trafficOf(prefix string, processes int) (*tune.Traffic, error) {
-	sum := &tune.Traffic{}
+// messagesOf adds up what Open MPI's monitoring says of all processes: lines such as "E 0 1 1024 bytes 7 msgs sent".
+func messagesOf(prefix string, processes int) (sum int64, err error) {
 	for rank := range processes {
 		file, err := os.Open(fmt.Sprintf("%s.%d.prof", prefix, rank))
 		if err != nil {
-			return nil, fmt.Errorf("Open MPI counted no messages: %w", err)
+			return 0, fmt.Errorf("Open MPI counted no messages: %w", err)
 		}
 		lines := bufio.NewScanner(file)
 		for lines.Scan() {
@@ -114,7 +114,7 @@ func trafficOf(prefix string, processes int) (*tune.Traffic, error) {
 			var bytes, messages int64
 			line := strings.TrimLeft(lines.Text(), "EI \t")
 			if n, _ := fmt.Sscanf(line, "%d %d %d bytes %d msgs", &from, &to, &bytes, &messages); n == 4 {
-				sum.Bytes, sum.Messages = sum.Bytes+bytes, sum.Messages+messages
+				sum += messages
 			}
 		}
 		file.Close()
@@ -150,7 +150,7 @@ func (t *tuning) prove(l lone, prefix string, rules []tune.Rule) error {
 	turns := compare.Turns{Most: t.result.Pairs, Within: t.result.Within}
 	for pair := 1; ; pair++ {
 		s := turns.Standing(t.result.PairRatios(t.result.Samples, rules, l.Name, l.processes))
-		if pair > 1 {
+		if !math.IsNaN(s.Low) {
 			fmt.Fprintf(t.stderr, "beff: %s\n", s.Words("the default", "the file", l.String()))
 		}
 		if s.Over {

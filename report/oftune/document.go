@@ -143,12 +143,8 @@ func evidence(r *tune.Result) *document.Table {
 			said = "messages don't tell it from the default"
 		}
 		row := []any{e.Collective, document.Whole(e.Processes), document.Whole(e.Bytes), e.Algorithm}
-		for _, traffic := range []*tune.Traffic{e.Default, e.Forced, e.Ruled} {
-			if traffic == nil {
-				row = append(row, "")
-				continue
-			}
-			row = append(row, document.Whole(traffic.Messages))
+		for _, messages := range []int64{e.Default, e.Forced, e.Ruled} {
+			row = append(row, parts.Number(float64(messages), 0))
 		}
 		t.Add(append(row, said)...)
 	}
