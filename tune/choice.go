@@ -169,7 +169,7 @@ func (p *Plan) Cells(samples []Sample, phase Phase) (list []Cell) {
 func (p *Plan) Rules(cells []Cell, algorithms func(collective string) []Algorithm) (rules []Rule) {
 	for _, collective := range p.Collectives {
 		lengths := p.LengthsOf(collective)
-		for j, n := range p.Processes {
+		for _, n := range p.Processes {
 			before := ""
 			for i, bytes := range lengths {
 				name := p.chosen(cells, collective, n, bytes, before)
@@ -184,12 +184,8 @@ func (p *Plan) Rules(cells []Cell, algorithms func(collective string) []Algorith
 				case name == before:
 					rules[last].To, rules[last].Below = bytes, below
 				default:
-					through := n
-					if j < len(p.Processes)-1 {
-						through = p.Processes[j+1] - 1
-					}
-					rules = append(rules, Rule{Collective: collective, Processes: n, Through: through, From: bytes,
-						To: bytes, Below: below, Algorithm: algorithms(collective)[k]})
+					rules = append(rules, Rule{Collective: collective, Processes: n, From: bytes, To: bytes,
+						Below: below, Algorithm: algorithms(collective)[k]})
 				}
 				before = name
 			}

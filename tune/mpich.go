@@ -52,7 +52,7 @@ func NewMPICH(file []byte) (*MPICH, error) {
 	}
 	for _, c := range Collectives {
 		for _, m := range regexp.MustCompile(`algorithm=MPIR_`+c.Name+`_intra_(\w+)`).FindAllSubmatch(file, -1) {
-			if name := string(m[1]); !slices.Contains(l.names[c.Name], name) {
+			if name := string(m[1]); !slices.Contains(l.names[c.Name], name) && !slices.Contains(narrow, name) {
 				l.names[c.Name] = append(l.names[c.Name], name)
 			}
 		}
@@ -119,6 +119,9 @@ func (t tree) write(b *bytes.Buffer, indent string) {
 // Name implements Library.
 func (*MPICH) Name() string { return "MPICH" }
 
+// narrow are algorithms that serve some calls alone: those of all nodes' processes, or in place, or on a power of two.
+var narrow = []string{"smp", "pairwise_sendrecv_replace", "noncommutative"}
+
 // Algorithms implements Library. A single one is no choice.
 func (l *MPICH) Algorithms(c *Collective) (list []Algorithm) {
 	names := l.names[c.Name]
@@ -131,13 +134,9 @@ func (l *MPICH) Algorithms(c *Collective) (list []Algorithm) {
 	return list
 }
 
-// Force implements Library. The device is left out, which may have another way; an algorithm that can't serve is an
-// error, where the library would take another one without a word.
-func (*MPICH) Force(c *Collective, a Algorithm) []string {
-	name := "MPIR_CVAR_" + strings.ToUpper(c.Name)
-	return []string{name + "_DEVICE_COLLECTIVE=0", name + "_INTRA_ALGORITHM=" + a.Name,
-		"MPIR_CVAR_COLLECTIVE_FALLBACK=error"}
-}
+// Force implements Library. None of the variables is fit: one of them holds for all lengths, and an algorithm that a
+// call can't have ends the job, also where the program around the measurement makes that call. So a file forces it.
+func (*MPICH) Force(*Collective, Algorithm) []string { return nil }
 
 // Ends of the names of files: of algorithms, and of compositions of the device.
 const (
@@ -210,13 +209,10 @@ func (l *MPICH) Files(rules []Rule, spoiled bool) (map[string][]byte, error) {
 func (t tree) with(c *Collective, rules []Rule, guards [][2]string, leaf func(r Rule, own tree) tree) (tree, error) {
 	at := []string{"collective=" + strings.ToLower(c.Name), "comm_type=intra"}
 	return t.changed(at, func(own tree) tree {
-		made, last := tree{}, 0
+		made := tree{}
 		for _, n := range sizes(rules, c.Name) {
-			if n > last+1 {
-				made = append(made, branch{fmt.Sprintf("comm_size<%d", n), own})
-			}
-			last = through(rules, c.Name, n)
-			made = append(made, branch{fmt.Sprintf("comm_size<=%d", last), c.byLength(Of(rules, c.Name, n), own, leaf)})
+			made = append(made, branch{fmt.Sprintf("comm_size<%d", n), own},
+				branch{fmt.Sprintf("comm_size<=%d", n), c.byLength(Of(rules, c.Name, n), own, leaf)})
 		}
 		made = append(made, branch{"comm_size=any", own})
 		for _, g := range guards {

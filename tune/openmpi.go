@@ -59,7 +59,7 @@ func (OpenMPI) Use(prefix string, _ []Rule) []string {
 
 // Files implements Library: a file in the form that releases 4 and 5 read. A key of processes and one of bytes hold up
 // to the next one, and the first one of processes for fewer, too. So each list begins with the library's own choice,
-// algorithm 0, and returns to it behind what was measured. Nothing is spoiled: message counts tell what is done.
+// algorithm 0, and returns to it behind each rule. Nothing is spoiled: message counts tell what is done.
 func (OpenMPI) Files(rules []Rule, _ bool) (map[string][]byte, error) {
 	var b strings.Builder
 	var used []*Collective
@@ -75,12 +75,9 @@ func (OpenMPI) Files(rules []Rule, _ bool) (map[string][]byte, error) {
 		fmt.Fprintf(&b, "%d # %s\n", c.OpenMPI, c.Name)
 		blocks := []string{"1 # processes, and more\n" + ownChoice}
 		for _, n := range sizes(rules, c.Name) {
-			if n == 1 {
-				blocks = nil
-			}
 			blocks = append(blocks, messages(c, Of(rules, c.Name, n), n))
-			if last := through(rules, c.Name, n); !anyFrom(rules, c.Name, last+1) {
-				blocks = append(blocks, fmt.Sprintf("%d # processes, and more\n%s", last+1, ownChoice))
+			if len(Of(rules, c.Name, n+1)) == 0 {
+				blocks = append(blocks, fmt.Sprintf("%d # processes, and more\n%s", n+1, ownChoice))
 			}
 		}
 		fmt.Fprintf(&b, "%d # numbers of processes\n%s", len(blocks), strings.Join(blocks, ""))
@@ -90,11 +87,6 @@ func (OpenMPI) Files(rules []Rule, _ bool) (map[string][]byte, error) {
 
 // ownChoice is a list of rules by length that leaves all to the library.
 const ownChoice = "1 # rule by length: bytes, algorithm (0: the library decides), fan-out, segment\n0 0 0 0\n"
-
-// anyFrom reports whether rules begin at a number of processes.
-func anyFrom(rules []Rule, collective string, processes int) bool {
-	return len(Of(rules, collective, processes)) > 0
-}
 
 // messages returns the list of rules by length of as many processes.
 func messages(c *Collective, rules []Rule, processes int) string {

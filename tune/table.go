@@ -32,9 +32,9 @@ var (
 )
 
 // Collectives has a row for each call. Numbers and names of Open MPI are those of its release 4.1 (ompi_info), where a
-// program asks the library first; the words of MPICH are those of release 4.0. Left out are calls without a choice, and those
-// whose rules don't know the length: Open MPI 4.1 takes the number of processes for it in Scan and Exscan, and MPICH
-// 4.0 the number of elements in Gather and Scatter.
+// program asks the library first; the words of MPICH are those of release 4.0. Left out are calls without a
+// choice, and those whose rules don't know the length: Open MPI 4.1 takes the number of processes for it in Scan and
+// Exscan, and MPICH 4.0 the number of elements in Gather and Scatter.
 var Collectives = []Collective{
 	{Name: "Allgather", OpenMPI: 0, OfAll: true, key: "total_msg_size", blocked: true,
 		tuned: []string{"linear", "bruck", "recursive_doubling", "ring", "neighbor", "two_proc"}},
@@ -68,8 +68,9 @@ func Find(name string) *Collective {
 
 // Algorithm is one that a library has.
 type Algorithm struct {
-	Number int // of Open MPI
-	Name   string
+	// By which Open MPI knows it; 0: another library.
+	Number int    `json:"number,omitempty"`
+	Name   string `json:"name"`
 }
 
 // Library is an MPI library that takes rules.
@@ -78,7 +79,7 @@ type Library interface {
 	Name() string
 	// Algorithms returns those of a collective; none: the library lets nobody choose.
 	Algorithms(c *Collective) []Algorithm
-	// Force returns the variables by which all calls of a collective take an algorithm.
+	// Force returns the variables by which all calls of a collective take an algorithm; nil: a file must do it.
 	Force(c *Collective, a Algorithm) []string
 	// Files returns the files that hold rules, by the ends of their names. Spoiled ones, where the library has them,
 	// end each run that comes to a rule.
@@ -89,14 +90,15 @@ type Library interface {
 
 // Rule says which algorithm calls of a collective take, by the processes of their communicator and the length.
 type Rule struct {
-	Collective string
-	// Of the communicators that were measured; a rule holds for as many up to the next ones that were measured, and
-	// nothing is said of more than were measured at all.
-	Processes, Through int
+	Collective string `json:"collective"`
+	// Of the communicator. It holds for no other number: an algorithm may not be able to serve one.
+	Processes int `json:"processes"`
 	// Lengths of the kernel that were measured, the first and the last. A rule holds up to below the next length that
-	// was measured, Below; of the longest one to below twice it.
-	From, To, Below int64
-	Algorithm       Algorithm
+	// was measured; of the longest one to below twice it.
+	From      int64     `json:"from"`
+	To        int64     `json:"to"`
+	Below     int64     `json:"below"`
+	Algorithm Algorithm `json:"algorithm"`
 }
 
 // Of returns the rules of a collective on as many processes, in the order of lengths.
@@ -118,9 +120,4 @@ func sizes(rules []Rule, collective string) (list []int) {
 	}
 	slices.Sort(list)
 	return list
-}
-
-// through returns the largest communicator that rules measured on as many processes hold for.
-func through(rules []Rule, collective string, processes int) int {
-	return Of(rules, collective, processes)[0].Through
 }

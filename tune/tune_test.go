@@ -11,8 +11,8 @@ import (
 )
 
 // rule makes a rule of Allreduce.
-func rule(collective string, processes, through int, from, to, below int64, number int, name string) Rule {
-	return Rule{collective, processes, through, from, to, below, Algorithm{number, name}}
+func rule(collective string, processes int, from, to, below int64, number int, name string) Rule {
+	return Rule{collective, processes, from, to, below, Algorithm{number, name}}
 }
 
 // values returns a file's numbers, line by line, without comments.
@@ -69,10 +69,10 @@ func taken(t *testing.T, file string, collective, processes int, bytes int64) in
 
 // The file names algorithms for the processes and lengths of the rules, and leaves all else to the library.
 func TestOpenMPIFile(t *testing.T) {
-	rules := []Rule{rule("Allreduce", 4, 7, 1024, 4096, 8192, 4, "ring"),
-		rule("Allreduce", 4, 7, 8192, 8192, 16384, 6, "rabenseifner"),
-		rule("Allreduce", 8, 8, 4, 4, 8, 3, "recursive_doubling"),
-		rule("Alltoall", 4, 7, 64, 64, 128, 2, "pairwise"), rule("Barrier", 4, 4, 0, 0, 0, 6, "tree")}
+	rules := []Rule{rule("Allreduce", 4, 1024, 4096, 8192, 4, "ring"),
+		rule("Allreduce", 4, 8192, 8192, 16384, 6, "rabenseifner"),
+		rule("Allreduce", 8, 4, 4, 8, 3, "recursive_doubling"),
+		rule("Alltoall", 4, 64, 64, 128, 2, "pairwise"), rule("Barrier", 4, 0, 0, 0, 6, "tree")}
 	files, err := OpenMPI{}.Files(rules, false)
 	require.NoError(t, err)
 	text := string(files[".rules"])
@@ -82,7 +82,8 @@ func TestOpenMPIFile(t *testing.T) {
 		want                  int
 	}{
 		{2, 2, 1024, 0}, {2, 3, 1024, 0}, {2, 4, 1023, 0}, {2, 4, 1024, 4}, {2, 4, 8191, 4}, {2, 4, 8192, 6},
-		{2, 4, 16384, 0}, {2, 7, 1024, 4}, {2, 8, 1024, 0}, {2, 8, 4, 3}, {2, 8, 7, 3}, {2, 8, 8, 0}, {2, 9, 4, 0},
+		{2, 4, 16384, 0}, {2, 5, 1024, 0}, {2, 7, 1024, 0}, {2, 8, 1024, 0}, {2, 8, 4, 3}, {2, 8, 7, 3}, {2, 8, 8, 0},
+		{2, 9, 4, 0},
 		{3, 4, 255, 0}, {3, 4, 256, 2}, {3, 4, 512, 0}, {6, 4, 0, 6}, {6, 5, 0, 0}, {7, 4, 1024, 0},
 	} {
 		require.Equal(t, c.want, taken(t, text, c.collective, c.processes, c.bytes), "%+v\n%s", c, text)
@@ -100,11 +101,12 @@ func TestOpenMPIAlgorithms(t *testing.T) {
 	require.Equal(t, Algorithm{6, "rabenseifner"}, OpenMPI{}.Algorithms(Find("Allreduce"))[5])
 }
 
-const ownTree = `{"collective=allreduce":{"comm_type=intra":{"avg_msg_size<=8":{"algorithm=MPIR_Allreduce_intra_a":{}},` +
-	`"avg_msg_size=any":{"algorithm=MPIR_Allreduce_intra_reduce_scatter_b":{}}},"comm_type=inter":{"algorithm=x":{}}},` +
-	`"collective=barrier":{"comm_type=intra":{"algorithm=MPIR_Barrier_intra_dissemination":{}}}}`
+const ownTree = `{"collective=allreduce":{"comm_type=intra":{"avg_msg_size<=8":` +
+	`{"algorithm=MPIR_Allreduce_intra_a":{}},"avg_msg_size=any":{"algorithm=MPIR_Allreduce_intra_reduce_scatter_b":{}}},` +
+	`"comm_type=inter":{"algorithm=x":{}}},"collective=barrier":{"comm_type=intra":{"algorithm=MPIR_Barrier_intra_dissemination":{}}}}`
 
-const deviceTree = `{"collective=allreduce":{"comm_type=intra":{"composition=MPIDI_Allreduce_intra_composition_gamma":{}}}}`
+const deviceTree = `{"collective=allreduce":` +
+	`{"comm_type=intra":{"composition=MPIDI_Allreduce_intra_composition_gamma":{}}}}`
 
 // A library's own trees are found in its file; rules come before its conditions, and all else stays.
 func TestMPICHFiles(t *testing.T) {
@@ -114,21 +116,23 @@ func TestMPICHFiles(t *testing.T) {
 		l.Algorithms(Find("Allreduce")))
 	require.Empty(t, l.Algorithms(Find("Gather")))
 	require.Empty(t, l.Algorithms(Find("Barrier")), "one is no choice")
-	rules := []Rule{rule("Allreduce", 4, 7, 1024, 1024, 2048, 0, "reduce_scatter_b")}
+	rules := []Rule{rule("Allreduce", 4, 1024, 1024, 2048, 0, "reduce_scatter_b")}
 	files, err := l.Files(rules, false)
 	require.NoError(t, err)
 	own := `{"avg_msg_size<=8":{"algorithm=MPIR_Allreduce_intra_a":{}},"avg_msg_size=any":` +
 		`{"algorithm=MPIR_Allreduce_intra_reduce_scatter_b":{}}}`
-	ruled := strings.ReplaceAll(`{"is_op_built_in=no":OWN,"is_op_built_in=yes":{"comm_size<4":OWN,"comm_size<=7":`+
+	ruled := strings.ReplaceAll(`{"is_op_built_in=no":OWN,"is_op_built_in=yes":{"comm_size<4":OWN,"comm_size<=4":`+
 		`{"avg_msg_size<1024":OWN,"avg_msg_size<2048":{"count<pow2":OWN,"count=any":{`+
-		`"algorithm=MPIR_Allreduce_intra_reduce_scatter_b":{}}},"avg_msg_size=any":OWN},"comm_size=any":OWN}}`, "OWN", own)
+		`"algorithm=MPIR_Allreduce_intra_reduce_scatter_b":{}}},"avg_msg_size=any":OWN},"comm_size=any":OWN}}`,
+		"OWN", own)
 	require.Equal(t, strings.Replace(ownTree, own, ruled, 1), packed(files[".json"]))
 	require.True(t, json.Valid(files[".json"]))
 	require.Contains(t, packed(files["-ch4.json"]),
 		`"avg_msg_size<2048":{"composition=MPIDI_Allreduce_intra_composition_beta":{}}`)
 	spoiled, err := l.Files(rules, true)
 	require.NoError(t, err)
-	require.Contains(t, packed(spoiled[".json"]), `"avg_msg_size<2048":{"algorithm=MPIR_Barrier_intra_dissemination":{}}`)
+	require.Contains(t, packed(spoiled[".json"]),
+		`"avg_msg_size<2048":{"algorithm=MPIR_Barrier_intra_dissemination":{}}`)
 	_, err = NewMPICH([]byte("nothing"))
 	require.ErrorContains(t, err, "rules of its own")
 }
@@ -167,7 +171,7 @@ func campaign(seed uint64, spread float64, speeds map[string][]float64) *Result 
 // Rules are where an algorithm is faster by more than the tolerance; the one before is kept where it is nearly as good.
 func TestChoice(t *testing.T) {
 	r := campaign(1, 0.01, map[string][]float64{"a": {1, 1.5, 1.5, 1}, "b": {0.5, 0.9, 1.53, 1.03}})
-	require.Equal(t, []Rule{rule("Allreduce", 4, 4, 64, 512, 4096, 1, "a")}, r.Derived.Rules)
+	require.Equal(t, []Rule{rule("Allreduce", 4, 64, 512, 4096, 1, "a")}, r.Derived.Rules)
 	require.Len(t, r.Derived.Gains, 4)
 	g := r.Derived.Gains[1]
 	require.InDelta(t, 1.5, g.Ratio, 0.03)

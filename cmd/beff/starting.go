@@ -21,6 +21,11 @@ import (
 // lastWords is the time between the two signals that end a job which took too long.
 const lastWords = 10 * time.Second
 
+// jobError says why a job failed.
+type jobError struct{ why, line string }
+
+func (e *jobError) Error() string { return e.why + "; " + e.line }
+
 // runJob runs a command line, such as that of a launcher, and returns an error that says what it said first. A limit of
 // 0 is none. What it prints goes to out, unless that is nil.
 func runJob(line []string, limit time.Duration, out io.Writer) error {
@@ -35,14 +40,15 @@ func runJob(line []string, limit time.Duration, out io.Writer) error {
 	run.Stdout, run.Stderr = out, &said
 	run.Cancel, run.WaitDelay = func() error { return run.Process.Signal(syscall.SIGTERM) }, lastWords
 	err := run.Run()
+	command := words.OneLine(strings.Join(line, " "))
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return fmt.Errorf("not over after %v: %s", limit, words.OneLine(strings.Join(line, " ")))
+		return &jobError{fmt.Sprintf("not over after %v", limit), command}
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-	return fmt.Errorf("%w: %s; %s", err, plain.Text(errors.New(first)), words.OneLine(strings.Join(line, " ")))
+	return &jobError{fmt.Sprintf("%v: %s", err, plain.Text(errors.New(first))), command}
 }
 
 // starter returns the words that start a run of a command line: those that were said, none of an engine without

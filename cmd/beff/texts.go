@@ -40,10 +40,10 @@ var texts = kong.Vars{
 	"ab_within": "Pairs are added until the ratio is known to this part, or is less.",
 	"ab_into":   "The directory of the runs; those that are there aren't made again.",
 	"tune":      "Choose a library's algorithms of collective calls, write its file of rules, and prove the gain.",
-	"tune_collectives": "Allreduce, Bcast, Reduce, Allgather, Alltoall, Barrier, Reduce_scatter; of Open MPI Gather and " +
-		"Scatter too.",
-	"tune_from":              "Report a result, FILE.json, again, after proving that all in it follows from its samples.",
-	"tune_launch":            "What starts a job, to which -n P is added; in a job of several tasks srun or mpirun unasked.",
+	"tune_collectives": "Allreduce, Bcast, Reduce, Allgather, Alltoall, Barrier, Reduce_scatter; of Open MPI " +
+		"Gather and Scatter too.",
+	"tune_from":              "Report a result, FILE.json, again, after proving that it follows from its samples.",
+	"tune_launch":            "What starts a job, before -n P; in a job of several tasks srun or mpirun unasked.",
 	"tune_lengths":           "Bytes: MIN:MAX with the powers of two between them, or a list.",
 	"tune_mpi":               "The library's plug-in, as run --mpi has it.",
 	"tune_rounds":            "Jobs of each algorithm; after three those without hope are left out.",

@@ -35,7 +35,7 @@ type tuneCommand struct {
 	Pairs       int        `default:"20" placeholder:"N" help:"The most pairs of runs of the proof."`
 	Within      float64    `default:"0.02" placeholder:"PART" help:"${tune_within}"`
 	Tolerance   float64    `default:"1.05" placeholder:"RATIO" help:"${tune_tolerance}"`
-	Limit       *size.Time `placeholder:"TIME" help:"Of a job, then it is ended and its algorithm left out (default: 2m)."`
+	Limit       *size.Time `placeholder:"TIME" help:"Of a job; then its algorithm is left out (default: 2m)."`
 	Seed        uint64     `default:"1" placeholder:"N" help:"Of the order of jobs."`
 	Into        string     `default:"tune-results" placeholder:"DIR" help:"${ab_into}"`
 	DryRun      bool       `help:"Print the plan and the first command, and stop."`
@@ -172,8 +172,8 @@ func (c *tuneCommand) begin() error {
 		return publish.Failed(err)
 	}
 	path := filepath.Join(c.Into, "tune.txt")
-	mine := fmt.Sprintf("lengths: %s\nlaunch: %s\nmpi: %s\nseed: %d\nvariables: %s\n", c.Lengths, c.Launch, c.MPI, c.Seed,
-		strings.Join(variablesOfMPI(os.Environ()), " "))
+	mine := fmt.Sprintf("lengths: %s\nlaunch: %s\nmpi: %s\nseed: %d\nvariables: %s\n", c.Lengths, c.Launch, c.MPI,
+		c.Seed, strings.Join(variablesOfMPI(os.Environ()), " "))
 	there, err := input.ReadAll(path, 1<<20)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -209,8 +209,8 @@ func (c *tuneCommand) script(p *process) error {
 	}
 	most := slices.Max(c.Processes)
 	return jobscript.Schedulers[i].Write(p.stdout, &jobscript.Job{Name: "beff-tune", Nodes: c.Nodes,
-		PerNode: (most + c.Nodes - 1) / c.Nodes, Limit: unknownTime, Basis: "a guess: the command goes on with the jobs " +
-			"that are there if it is started again", Command: strings.Join(line, " ")})
+		PerNode: (most + c.Nodes - 1) / c.Nodes, Limit: unknownTime, Basis: "a guess: started again, the command " +
+			"goes on with the jobs that are there", Command: strings.Join(line, " ")})
 }
 
 // nameOf returns what the files of a job begin with.

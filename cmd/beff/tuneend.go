@@ -47,8 +47,9 @@ func (t *tuning) conclude(formats []publish.Format) error {
 		}
 	}
 	path := filepath.Join(t.Into, "tune.json")
-	if err := publish.Failed(publish.Replace(path, func(w io.Writer) error { return oftune.Form.Seal(w, r) })); err != nil {
-		return err
+	err := publish.Replace(path, func(w io.Writer) error { return oftune.Form.Seal(w, r) })
+	if err != nil {
+		return publish.Failed(err)
 	}
 	return t.report(t.process, r, path, formats)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report"
@@ -81,7 +83,8 @@ func (t *tuning) job(variables []string, processes int, kernels []string, prefix
 	prefix = t.nameOf(prefix)
 	path := prefix + ".json"
 	if said, err := input.ReadAll(prefix+".failed", 1<<16); err == nil {
-		return nil, errors.New(strings.TrimSpace(string(said)))
+		why, line, _ := strings.Cut(strings.TrimSpace(string(said)), "\n")
+		return nil, &jobError{why, line}
 	}
 	_, cut := os.Stat(prefix + ".journal")
 	if _, err := os.Stat(path); err != nil || cut == nil {
@@ -91,7 +94,12 @@ func (t *tuning) job(variables []string, processes int, kernels []string, prefix
 			}
 		}
 		if err := runJob(t.line(variables, processes, kernels, prefix, more...), t.limit, nil); err != nil {
-			os.WriteFile(prefix+".failed", []byte(err.Error()+"\n"), 0o644)
+			if failed := (*jobError)(nil); errors.As(err, &failed) {
+				err = errors.Join(err, publish.Replace(prefix+".failed", func(w io.Writer) error {
+					_, err := fmt.Fprintf(w, "%s\n%s\n", failed.why, failed.line)
+					return err
+				}))
+			}
 			return nil, err
 		}
 	}
@@ -167,7 +175,7 @@ func (t *tuning) meet(r *probe.Result) error {
 		if r.Environment != nil {
 			file = r.Environment.MPI.File
 		}
-		text, err := os.ReadFile(file)
+		text, err := input.ReadAll(file, 1<<30)
 		if err != nil {
 			return fmt.Errorf("tune: the library's file, which has its algorithms: %w", err)
 		}
@@ -258,7 +266,10 @@ func (t *tuning) choose(l lone) error {
 		}}
 		for _, a := range slices.Clone(list) {
 			jobs = append(jobs, func() error {
-				err := t.measure(l, tune.Choosing, a.Name, round, t.library.Force(l.Collective, a))
+				variables, err := t.forced(l, a)
+				if err == nil {
+					err = t.measure(l, tune.Choosing, a.Name, round, variables)
+				}
 				if err != nil {
 					list = slices.DeleteFunc(list, func(b tune.Algorithm) bool { return b == a })
 					t.skip(l, a.Name, err)
@@ -283,11 +294,37 @@ func (t *tuning) choose(l lone) error {
 	return nil
 }
 
+// forced returns the variables by which calls of a collective on as many processes take an algorithm.
+func (t *tuning) forced(l lone, a tune.Algorithm) ([]string, error) {
+	if list := t.library.Force(l.Collective, a); list != nil {
+		return list, nil
+	}
+	prefix, err := filepath.Abs(t.nameOf("forced", l.Name, onProcesses(l.processes), a.Name))
+	if err != nil {
+		return nil, err
+	}
+	lengths := t.result.LengthsOf(l.Name)
+	first, last := lengths[0], lengths[len(lengths)-1]
+	rules := []tune.Rule{{Collective: l.Name, Processes: l.processes, From: first, To: last,
+		Below: 2 * last, Algorithm: a}}
+	return t.library.Use(prefix, rules), t.write(prefix, rules, false)
+}
+
+// mostReason is the length of a reason; all of it is in the file of the job that failed.
+const mostReason = 200
+
 // skip leaves an algorithm out, and says so.
 func (t *tuning) skip(l lone, algorithm string, err error) {
+	why := err.Error()
+	if failed := (*jobError)(nil); errors.As(err, &failed) {
+		why = failed.why
+	}
+	if r := []rune(words.OneLine(why)); len(r) > mostReason {
+		why = string(r[:mostReason]) + "…"
+	}
 	t.result.Skipped = append(t.result.Skipped, tune.Skipped{Collective: l.Name, Processes: l.processes,
-		Algorithm: algorithm, Reason: words.OneLine(err.Error())})
-	fmt.Fprintf(t.stderr, "beff: %v: %s is left out: %v\n", l, algorithm, err)
+		Algorithm: algorithm, Reason: why})
+	fmt.Fprintf(t.stderr, "beff: %v: %s is left out: %s\n", l, algorithm, why)
 }
 
 // kernelsBeside returns the kernels that do a collective by algorithms that libraries may lack.

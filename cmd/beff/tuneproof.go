@@ -7,13 +7,13 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report/compare"
+	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/tune"
 )
 
@@ -53,8 +53,8 @@ func (t *tuning) show(l lone, prefix string, rules []tune.Rule) error {
 			return fmt.Errorf("tune: %v, %d bytes: %w", l, r.From, err)
 		}
 		if e.Contradicts() {
-			return exit.With(exit.NotJudged, fmt.Errorf("tune: %v, %d bytes: the library doesn't take the file %s*: it "+
-				"sends %d messages, and %d where %s is forced", l, r.From, prefix, e.Ruled, e.Forced,
+			return exit.With(exit.NotJudged, fmt.Errorf("tune: %v, %d bytes: the library doesn't take the file "+
+				"%s*: it sends %d messages, and %d where %s is forced", l, r.From, prefix, e.Ruled, e.Forced,
 				r.Algorithm.Name))
 		}
 		if e.Shown() {
@@ -71,12 +71,16 @@ func (t *tuning) show(l lone, prefix string, rules []tune.Rule) error {
 
 // counted counts what Open MPI sends: by default, where the algorithm is forced, and with the file.
 func (t *tuning) counted(l lone, r tune.Rule, prefix string, rules []tune.Rule, e *tune.Evidence) error {
+	forced, err := t.forced(l, r.Algorithm)
+	if err != nil {
+		return err
+	}
 	for name, at := range map[string]struct {
 		variables []string
 		messages  *int64
 	}{
 		tune.Default: {nil, &e.Default},
-		"forced":     {t.library.Force(l.Collective, r.Algorithm), &e.Forced},
+		"forced":     {forced, &e.Forced},
 		tune.Ruled:   {t.library.Use(prefix, rules), &e.Ruled},
 	} {
 		stem := t.nameOf("counting", l.Name, onProcesses(l.processes), fmt.Sprint(r.From), name)
@@ -86,7 +90,7 @@ func (t *tuning) counted(l lone, r tune.Rule, prefix string, rules []tune.Rule, 
 		}
 		if _, err = t.job(append(at.variables, "OMPI_MCA_pml_monitoring_enable=1",
 			"OMPI_MCA_pml_monitoring_enable_output=3", "OMPI_MCA_pml_monitoring_filename="+absolute), l.processes,
-			[]string{l.Name}, filepath.Base(stem), counting(r)...); err != nil {
+			[]string{l.Name}, filepath.Base(stem), someCalls(r)...); err != nil {
 			return err
 		}
 		if *at.messages, err = messagesOf(absolute, l.processes); err != nil {
@@ -96,15 +100,15 @@ func (t *tuning) counted(l lone, r tune.Rule, prefix string, rules []tune.Rule, 
 	return nil
 }
 
-// counting are the options of jobs that are no measurements: as many calls, and nothing that depends on the time.
-func counting(r tune.Rule) []string {
+// someCalls are the options of jobs that are no measurements: as many calls, and nothing that depends on the time.
+func someCalls(r tune.Rule) []string {
 	return []string{"--iter", calls, "--option", "iter-policy=off", "--msgsize", fmt.Sprint(max(r.From, 4))}
 }
 
 // messagesOf adds up what Open MPI's monitoring says of all processes: lines such as "E 0 1 1024 bytes 7 msgs sent".
 func messagesOf(prefix string, processes int) (sum int64, err error) {
 	for rank := range processes {
-		file, err := os.Open(fmt.Sprintf("%s.%d.prof", prefix, rank))
+		file, _, err := input.Open(fmt.Sprintf("%s.%d.prof", prefix, rank))
 		if err != nil {
 			return 0, fmt.Errorf("Open MPI counted no messages: %w", err)
 		}
@@ -122,21 +126,21 @@ func messagesOf(prefix string, processes int) (sum int64, err error) {
 	return sum, nil
 }
 
-// spoiled runs MPICH with the files, and with spoiled ones, which must fail: that alone tells that it comes to the rule.
+// spoiled runs MPICH with the files, and with spoiled ones, which must fail: that tells that it comes to the rule.
 func (t *tuning) spoiled(l lone, r tune.Rule, prefix string, rules []tune.Rule, e *tune.Evidence) error {
 	name := strings.Join([]string{"reading", l.Name, onProcesses(l.processes), fmt.Sprint(r.From)}, "-")
 	if _, err := t.job(t.library.Use(prefix, rules), l.processes, []string{l.Name}, name+"-rules",
-		counting(r)...); err != nil {
+		someCalls(r)...); err != nil {
 		return err
 	}
 	if err := t.write(prefix+"-spoiled", []tune.Rule{r}, true); err != nil {
 		return err
 	}
 	_, err := t.job(t.library.Use(prefix+"-spoiled", rules), l.processes, []string{l.Name}, name+"-spoiled",
-		counting(r)...)
+		someCalls(r)...)
 	if err == nil {
-		return exit.With(exit.NotJudged, errors.New("the library doesn't come to the rule: a file in which it is wrong "+
-			"ends no job"))
+		return exit.With(exit.NotJudged, errors.New("the library doesn't come to the rule: a file in which it is "+
+			"wrong ends no job"))
 	}
 	e.Spoiled = true
 	return nil

@@ -107,13 +107,14 @@ func Document(r *tune.Result, installed []string) *document.Document {
 
 // gains is the table of what rules gain by length.
 func gains(r *tune.Result) *document.Table {
-	t := &document.Table{ID: "gains", Sortable: true, Columns: document.Heads("collective", "processes []", "length [B]",
-		"rule", "default [µs]", "with the file [µs]", "gain [%]", "from [%]", "to [%]"),
-		Caption: "Runs of the proof, which are others than those by which algorithms were chosen. The interval of the " +
-			"gain holds for all lengths together (95 %). Without a rule the library decides in both."}
+	t := &document.Table{ID: "gains", Sortable: true, Columns: document.Heads("collective", "processes []",
+		"length [B]", "rule", "default [µs]", "with the file [µs]", "gain [%]", "from [%]", "to [%]"),
+		Caption: "Runs of the proof, which are others than those by which algorithms were chosen. The interval of " +
+			"the gain holds for all lengths together (95 %). Without a rule the library decides in both."}
 	for _, g := range r.Derived.Gains {
 		t.Add(g.Collective, document.Whole(g.Processes), document.Whole(g.Bytes), cmp.Or(g.Algorithm, "none"),
-			parts.Microseconds(g.Default), parts.Microseconds(g.Ruled), percent(g.Ratio), percent(g.Low), percent(g.High))
+			parts.Microseconds(g.Default), parts.Microseconds(g.Ruled), percent(g.Ratio), percent(g.Low),
+			percent(g.High))
 	}
 	return t
 }
@@ -133,8 +134,8 @@ const evidenceText = "A time can't tell whether a library took a file of rules. 
 
 // evidence is the table of what shows that rules are taken.
 func evidence(r *tune.Result) *document.Table {
-	t := &document.Table{ID: "evidence", Columns: document.Heads("collective", "processes []", "length [B]", "algorithm",
-		"messages by default []", "forced []", "with the file []", "taken"),
+	t := &document.Table{ID: "evidence", Columns: document.Heads("collective", "processes []", "length [B]",
+		"algorithm", "messages by default []", "forced []", "with the file []", "taken"),
 		Caption: "Of 20 calls and what the program around them sends."}
 	for i := range r.Evidence {
 		e := &r.Evidence[i]
@@ -156,8 +157,8 @@ func evidence(r *tune.Result) *document.Table {
 func possible(r *tune.Result) *document.Table {
 	t := &document.Table{ID: "possible", Columns: document.Heads("collective", "processes []", "length [B]",
 		"the library's fastest", "time [µs]", "MPIBlib's fastest", "time [µs] ", "times as fast []"),
-		Caption: "Algorithms of MPIBlib, as beff's own programs of messages (beff probe list). The times are means of " +
-			"the rounds; no rule can name them."}
+		Caption: "Algorithms of MPIBlib, as beff's own programs of messages (beff probe list). The times are means " +
+			"of the rounds; no rule can name them."}
 	for _, collective := range r.Collectives {
 		for _, n := range r.Processes {
 			for _, bytes := range r.LengthsOf(collective) {
@@ -169,8 +170,9 @@ func possible(r *tune.Result) *document.Table {
 				if by := own.Ratio * own.Seconds; by < own.Seconds {
 					own.Algorithm, own.Seconds = tune.Default, by
 				}
-				t.Add(collective, document.Whole(n), document.Whole(bytes), own.Algorithm, parts.Microseconds(own.Seconds),
-					other.Algorithm, parts.Microseconds(other.Seconds), parts.Number(own.Seconds/other.Seconds, 2))
+				t.Add(collective, document.Whole(n), document.Whole(bytes), own.Algorithm,
+					parts.Microseconds(own.Seconds), other.Algorithm, parts.Microseconds(other.Seconds),
+					parts.Number(own.Seconds/other.Seconds, 2))
 			}
 		}
 	}
@@ -194,8 +196,8 @@ func filesOf(r *tune.Result) (blocks []document.Block) {
 		if lines := strings.Split(strings.TrimSpace(text), "\n"); len(lines) < 100 {
 			blocks = append(blocks, document.List(lines))
 		} else {
-			blocks = append(blocks, document.Paragraph(fmt.Sprintf("The file that ends in %s has %s: the library's own "+
-				"rules, with these before them.", ending, words.Count(len(lines), "line"))))
+			blocks = append(blocks, document.Paragraph(fmt.Sprintf("The file that ends in %s has %s: the library's "+
+				"own rules, with these before them.", ending, words.Count(len(lines), "line"))))
 		}
 	}
 	return blocks
@@ -205,9 +207,9 @@ func filesOf(r *tune.Result) (blocks []document.Block) {
 func cells(r *tune.Result) *document.Table {
 	t := &document.Table{ID: "cells", Raw: true, Sortable: true, Columns: document.Heads("collective", "processes []",
 		"length [B]", "algorithm", "time [µs]", "against the default [times]", "from []", "to []", "probability []",
-		"faster"), Caption: fmt.Sprintf("The default's time over the algorithm's in the same round: geometric mean, and "+
-		"its interval by itself (95 %%). Faster: by more than %.4g times, with a probability of any wrong one of at most "+
-		"5 %% over all rows (Holm).", r.Tolerance)}
+		"faster"), Caption: fmt.Sprintf("The default's time over the algorithm's in the same round: geometric mean, "+
+		"and its interval by itself (95 %%). Faster: by more than %.4g times, with a probability of any wrong one of "+
+		"at most 5 %% over all rows (Holm).", r.Tolerance)}
 	for _, c := range r.Derived.Cells {
 		t.Add(c.Collective, document.Whole(c.Processes), document.Whole(c.Bytes), c.Algorithm,
 			parts.Microseconds(c.Seconds), parts.Number(c.Ratio, 3), parts.Number(c.Low, 3), parts.Number(c.High, 3),

@@ -35,8 +35,8 @@ func best(r *tune.Result, collective string) chart.Plot {
 		}
 	}
 	p := chart.Plot{ID: "tune-" + strings.ToLower(collective) + "-best", Title: collective + ": the algorithm to take",
-		X: chart.Length, Y: chart.Processes, Of: "algorithms", Caption: "The algorithm of the rules at each length and " +
-			"number of processes. Default: the library goes on to decide."}
+		X: chart.Length, Y: chart.Processes, Of: "algorithms", Caption: "The algorithm of the rules at each length " +
+			"and number of processes. Default: the library goes on to decide."}
 	for _, name := range names {
 		s := chart.Series{Name: name, Dots: true}
 		for _, n := range r.Processes {
@@ -67,8 +67,8 @@ func chosen(r *tune.Result, collective string, processes int, bytes int64) strin
 // gain is the picture of what the rules gain over the length.
 func gain(r *tune.Result, collective string) chart.Plot {
 	p := chart.Plot{ID: "tune-" + strings.ToLower(collective) + "-gain", Title: collective + ": what the file gains",
-		X: chart.Length, Y: chart.Ratio.Called("times as fast as the default"), Caption: "The default's time over that " +
-			"with the file of rules, by runs of the proof.",
+		X: chart.Length, Y: chart.Ratio.Called("times as fast as the default"), Caption: "The default's time over " +
+			"that with the file of rules, by runs of the proof.",
 		Bars:  "the intervals with a confidence of 95 % for all lengths together",
 		Level: &chart.Level{Y: 1, Text: "the default"}}
 	for _, n := range r.Processes {
@@ -89,8 +89,8 @@ func gain(r *tune.Result, collective string) chart.Plot {
 func beside(r *tune.Result, collective string, processes int) chart.Plot {
 	p := chart.Plot{ID: "tune-" + strings.ToLower(collective) + "-all-" + words.Figure(float64(processes), 0),
 		Title: what(collective, processes) + ": algorithms beside the default", X: chart.Length,
-		Y: chart.Ratio.Called("times as fast as the default"), Of: "algorithms", Caption: "The default's time over the " +
-			"algorithm's, by the rounds of the choice.", Level: &chart.Level{Y: 1, Text: "the default"}}
+		Y: chart.Ratio.Called("times as fast as the default"), Of: "algorithms", Caption: "The default's time over " +
+			"the algorithm's, by the rounds of the choice.", Level: &chart.Level{Y: 1, Text: "the default"}}
 	for _, list := range [][]tune.Cell{r.Derived.Cells, r.Derived.Possible} {
 		for _, c := range list {
 			if c.Collective != collective || c.Processes != processes {
