@@ -101,9 +101,10 @@ func TestOpenMPIAlgorithms(t *testing.T) {
 	require.Equal(t, Algorithm{6, "rabenseifner"}, OpenMPI{}.Algorithms(Find("Allreduce"))[5])
 }
 
-const ownTree = `{"collective=allreduce":{"comm_type=intra":{"avg_msg_size<=8":` +
-	`{"algorithm=MPIR_Allreduce_intra_a":{}},"avg_msg_size=any":{"algorithm=MPIR_Allreduce_intra_reduce_scatter_b":{}}},` +
-	`"comm_type=inter":{"algorithm=x":{}}},"collective=barrier":{"comm_type=intra":{"algorithm=MPIR_Barrier_intra_dissemination":{}}}}`
+const ownTree = `{"collective=allreduce":{"comm_type=intra":{"avg_msg_size<=8":{"algorithm=` +
+	`MPIR_Allreduce_intra_a":{}},"avg_msg_size=any":{"algorithm=MPIR_Allreduce_intra_reduce_scatter_b":{}}},` +
+	`"comm_type=inter":{"algorithm=x":{}}},` +
+	`"collective=barrier":{"comm_type=intra":{"algorithm=MPIR_Barrier_intra_dissemination":{}}}}`
 
 const deviceTree = `{"collective=allreduce":` +
 	`{"comm_type=intra":{"composition=MPIDI_Allreduce_intra_composition_gamma":{}}}}`

@@ -47,8 +47,10 @@ func runJob(line []string, limit time.Duration, out io.Writer) error {
 	case ctx.Err() != nil:
 		return &jobError{fmt.Sprintf("not over after %v", limit), command}
 	}
-	first, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-	return &jobError{fmt.Sprintf("%v: %s", err, plain.Text(errors.New(first))), command}
+	if first, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n"); first != "" {
+		return &jobError{fmt.Sprintf("%v: %s", err, plain.Text(errors.New(first))), command}
+	}
+	return &jobError{err.Error(), command}
 }
 
 // starter returns the words that start a run of a command line: those that were said, none of an engine without

@@ -87,6 +87,7 @@ func (c *tuneCommand) Run(p *process) error {
 		return err
 	}
 	if err := run.campaign(); err != nil {
+		os.Remove(run.failed) // what ended the campaign is tried again
 		return err
 	}
 	return run.conclude(formats)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -33,6 +34,7 @@ type tuning struct {
 	limit   time.Duration
 	library tune.Library // of the first job; nil before
 	result  *tune.Result
+	failed  string // the file of the last job that failed
 }
 
 // lone is a collective on as many processes.
@@ -95,10 +97,11 @@ func (t *tuning) job(variables []string, processes int, kernels []string, prefix
 		}
 		if err := runJob(t.line(variables, processes, kernels, prefix, more...), t.limit, nil); err != nil {
 			if failed := (*jobError)(nil); errors.As(err, &failed) {
-				err = errors.Join(err, publish.Replace(prefix+".failed", func(w io.Writer) error {
+				t.failed = prefix + ".failed"
+				err = cmp.Or(publish.Replace(t.failed, func(w io.Writer) error {
 					_, err := fmt.Fprintf(w, "%s\n%s\n", failed.why, failed.line)
 					return err
-				}))
+				}), err)
 			}
 			return nil, err
 		}
@@ -108,7 +111,14 @@ func (t *tuning) job(variables []string, processes int, kernels []string, prefix
 		return nil, fmt.Errorf("%s: %w", path, f.Problem)
 	}
 	r := f.Probe()
-	if r == nil || r.Processes != processes {
+	if r == nil {
+		return nil, fmt.Errorf("%s is no result of probe", path)
+	}
+	switch kind := r.Engine.Kind(); {
+	case kind.Embedded, kind.Simulated, kind.SHMEM, !kind.Distributed:
+		return nil, exit.Misuse("%s has no algorithms to choose from: jobs must run over Open MPI or MPICH: give "+
+			"--launch", r.Engine.Library)
+	case r.Processes != processes:
 		return nil, fmt.Errorf("%s isn't a job of %s", path, words.Processes(processes))
 	}
 	return r, nil
@@ -161,13 +171,10 @@ func (t *tuning) meet(r *probe.Result) error {
 	t.result.Library, t.result.Version, t.result.Host = r.Engine.Library, r.Engine.Version, r.Host.Name
 	t.result.Started = r.Started
 	name := r.Engine.Library + " " + r.Engine.Version
-	switch kind := r.Engine.Kind(); {
-	case kind.Embedded, kind.Simulated, !kind.Distributed:
-		return exit.Misuse("tune: the jobs ran on %s, which has no algorithms to choose from: start them over an MPI",
-			name)
+	switch {
 	case r.Engine.Library == "Open MPI":
 		if major := strings.SplitN(r.Engine.Version, ".", 2)[0]; major != "4" && major != "5" {
-			return exit.Misuse("tune: files of rules are known of Open MPI 4 and 5, and this is %s", name)
+			return exit.Misuse("files of rules are known of Open MPI 4 and 5, and this is %s", name)
 		}
 		t.library = tune.OpenMPI{Info: infoOfOpenMPI(r.Engine.Version)}
 	case r.Engine.Library == "MPICH":
@@ -177,18 +184,18 @@ func (t *tuning) meet(r *probe.Result) error {
 		}
 		text, err := input.ReadAll(file, 1<<30)
 		if err != nil {
-			return fmt.Errorf("tune: the library's file, which has its algorithms: %w", err)
+			return fmt.Errorf("the library's file, which has its algorithms: %w", err)
 		}
 		if t.library, err = tune.NewMPICH(text); err != nil {
-			return fmt.Errorf("tune: %s: %w", file, err)
+			return fmt.Errorf("%s: %w", file, err)
 		}
 	default:
-		return exit.Misuse("tune: %s has no choice of algorithms that tune knows: want Open MPI or MPICH", name)
+		return exit.Misuse("%s has no choice of algorithms that tune knows: want Open MPI or MPICH", name)
 	}
 	for _, collective := range t.result.Collectives {
 		list := t.library.Algorithms(tune.Find(collective))
 		if len(list) == 0 {
-			return exit.Misuse("tune: %s has no choice of algorithms for %s, or rules that don't know the length", name,
+			return exit.Misuse("%s has no choice of algorithms for %s, or rules that don't know the length", name,
 				collective)
 		}
 		t.result.Algorithms[collective] = list

@@ -16,12 +16,20 @@ var Form = resultfile.NewForm("samples", func(r *tune.Result) *[]tune.Sample { r
 
 // Verify reads a result document and proves it: all that is derived follows from its samples.
 func Verify(data []byte) (*tune.Result, error) {
-	var r tune.Result
-	if err := json.Unmarshal(data, &r); err != nil {
-		return nil, err
+	var kind struct {
+		Benchmark     string `json:"benchmark"`
+		SchemaVersion int    `json:"schema_version"`
 	}
-	if r.Benchmark != tune.Benchmark || r.SchemaVersion != tune.SchemaVersion {
-		return nil, fmt.Errorf("it is no result of %s, version %d", tune.Benchmark, tune.SchemaVersion)
+	err := json.Unmarshal(data, &kind)
+	if err == nil && (kind.Benchmark != tune.Benchmark || kind.SchemaVersion != tune.SchemaVersion) {
+		err = fmt.Errorf("it is no result of beff %s, version %d", tune.Benchmark, tune.SchemaVersion)
+	}
+	var r tune.Result
+	if err == nil {
+		err = json.Unmarshal(data, &r)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if err := r.Check(); err != nil {
 		return nil, err
