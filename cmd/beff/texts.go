@@ -39,7 +39,7 @@ var texts = kong.Vars{
 		"--engine none.",
 	"ab_within": "Pairs are added until the ratio is known to this part, or is less.",
 	"ab_into":   "The directory of the runs; those that are there aren't made again.",
-	"tune":      "Choose a library's algorithms of collective calls, write its file of rules, and prove the gain.",
+	"tune":      "Choose a library's algorithms, and prove the gain.",
 	"tune_collectives": "Allreduce, Bcast, Reduce, Allgather, Alltoall, Barrier, Reduce_scatter; of Open MPI " +
 		"Gather and Scatter too.",
 	"tune_from":              "Report a result, FILE.json, again, after proving that it follows from its samples.",

@@ -78,8 +78,8 @@ func TestTuneScript(t *testing.T) {
 	require.True(t, strings.HasSuffix(out, "\nbeff tune Bcast -n 8,60 --launch 'srun --mpi=pmix'\n"), out)
 }
 
-// known is a campaign in which one algorithm is twice as fast at the longer length.
-func known() *tune.Result {
+// knownTuning is a campaign in which one algorithm is twice as fast at the longer length.
+func knownTuning() *tune.Result {
 	r := &tune.Result{Benchmark: tune.Benchmark, SchemaVersion: tune.SchemaVersion, Library: "Open MPI",
 		Version: "4.1.4", Plan: tune.Plan{Collectives: []string{"Allreduce"}, Processes: []int{4},
 			Lengths: []int64{8, 64}, Rounds: 6, Pairs: 6, Tolerance: 1.05, Within: 0.02},
@@ -103,7 +103,7 @@ func known() *tune.Result {
 
 // A result is reported again only if all in it follows from its samples.
 func TestTuneFrom(t *testing.T) {
-	r := known()
+	r := knownTuning()
 	path := filepath.Join(t.TempDir(), "tune.json")
 	write := func() {
 		var b bytes.Buffer
@@ -113,7 +113,8 @@ func TestTuneFrom(t *testing.T) {
 	write()
 	code, out, err := tuned("--from", path, "-v")
 	require.Zero(t, code, err)
-	for _, want := range []string{"the file of rules is better than the default: +100.", "64 bytes ring", "OMPI_MCA_x=1",
+	for _, want := range []string{"the file of rules is better than the default: +100.", "64 bytes ring",
+		"OMPI_MCA_x=1",
 		"two_proc is left out: it hung", "1521", "| yes"} {
 		require.Contains(t, out, want)
 	}

@@ -95,7 +95,7 @@ func Document(r *tune.Result, installed []string) *document.Document {
 	}
 	figures := pictures(r)
 	d.Sections = parts.Sections(
-		parts.Section("verdicts", "Result", document.List(append(slices.Clone(verdicts), "use: "+use)), gains(r)),
+		parts.Section("verdicts", "Result", document.List{"use: " + use}, gains(r)),
 		parts.Section("pictures", "Pictures", parts.Pictured(figures, "")...),
 		parts.Section("evidence-section", "What the library does", document.Paragraph(evidenceText), evidence(r)),
 		parts.Section("possible-section", "What would be possible", possible(r)),
