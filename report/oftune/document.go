@@ -89,6 +89,13 @@ func Document(r *tune.Result, installed []string) *document.Document {
 		d.Screen = append(d.Screen, document.Fact{Name: "file", Value: strings.Join(installed, ", ")})
 	}
 	d.Screen = append(d.Screen, document.Fact{Name: "use", Value: use})
+	for _, v := range r.Variables {
+		if name, file, _ := strings.Cut(v, "="); file != "" && (strings.HasSuffix(name, "_dynamic_rules_filename") ||
+			strings.HasSuffix(name, "_TUNING_JSON_FILE")) {
+			d.Notices = append(d.Notices, document.Notice{Level: document.Note, Text: "The default has rules of its " +
+				"own, " + file + ": the new file stands in their place, and where it has no rule the library decides."})
+		}
+	}
 	for _, s := range r.Skipped {
 		d.Notices = append(d.Notices, document.Notice{Level: document.Note, Text: fmt.Sprintf("%s: %s is left out: %s",
 			what(s.Collective, s.Processes), s.Algorithm, s.Reason)})
@@ -110,7 +117,7 @@ func gains(r *tune.Result) *document.Table {
 	t := &document.Table{ID: "gains", Sortable: true, Columns: document.Heads("collective", "processes []",
 		"length [B]", "rule", "default [µs]", "with the file [µs]", "gain [%]", "from [%]", "to [%]"),
 		Caption: "Runs of the proof, which are others than those by which algorithms were chosen. The interval of " +
-			"the gain holds for all lengths together (95 %). Without a rule the library decides in both."}
+			"the gain holds for all lengths together (95 %). Without a rule the library decides."}
 	for _, g := range r.Derived.Gains {
 		t.Add(g.Collective, document.Whole(g.Processes), document.Whole(g.Bytes), cmp.Or(g.Algorithm, "none"),
 			parts.Microseconds(g.Default), parts.Microseconds(g.Ruled), percent(g.Ratio), percent(g.Low),
