@@ -1,22 +1,18 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/compare"
@@ -146,7 +142,7 @@ func (c *abCommand) settings() (sides [2]setting, err error) {
 		for len(list) > 0 && variable.MatchString(list[0]) {
 			s.variables, list = append(s.variables, list[0]), list[1:]
 		}
-		start := c.Launch
+		launcher := c.Launch
 		for len(list) > 0 {
 			value, own := "", false
 			for _, name := range []string{"--launch", "--beff"} {
@@ -158,7 +154,7 @@ func (c *abCommand) settings() (sides [2]setting, err error) {
 					continue
 				}
 				if name == "--launch" {
-					start = value
+					launcher = value
 				} else {
 					s.binary = value
 				}
@@ -168,30 +164,12 @@ func (c *abCommand) settings() (sides [2]setting, err error) {
 				s.words, list = append(s.words, list[0]), list[1:]
 			}
 		}
-		if s.launch, err = c.launcher(start, &s); err != nil {
+		if s.launch, err = starter(launcher, slices.Concat(c.Line, s.words)); err != nil {
 			return sides, err
 		}
 		sides[i] = s
 	}
 	return sides, nil
-}
-
-// launcher returns the words that start a run: those that were said, none of an engine without launcher, or the
-// allocation's own.
-func (c *abCommand) launcher(start string, s *setting) ([]string, error) {
-	if start != "" {
-		return splitWords(start)
-	}
-	if slices.ContainsFunc(slices.Concat(c.Line, s.words), func(w string) bool {
-		return w == "--engine" || strings.HasPrefix(w, "--engine=")
-	}) {
-		return nil, nil
-	}
-	if a := launch.FindAllocation(os.Getenv); a != nil {
-		return []string{a.Start}, nil
-	}
-	return nil, errors.New("no launcher: this is no job of several tasks: say how runs are started, such as --launch " +
-		"'mpirun -n 4'")
 }
 
 // splitWords splits a text as a shell does: at blanks, but for those in single or double quotes.
@@ -316,17 +294,12 @@ func (c *abCommand) measured(p *process, s *setting, prefix string) (*report.Fil
 	path := prefix + ".json"
 	_, cut := os.Stat(prefix + ".journal") // a run that was cut off may have left a document, too
 	if _, err := os.Stat(path); err != nil || cut == nil {
-		line := c.command(s, prefix, cut == nil)
-		var said bytes.Buffer
-		run := exec.Command(line[0], line[1:]...)
-		run.Stderr = &said
+		var out io.Writer
 		if c.Verbose {
-			run.Stdout = p.stderr
+			out = p.stderr
 		}
-		if err := run.Run(); err != nil {
-			last := strings.Split(strings.TrimSpace(said.String()), "\n")
-			return nil, fmt.Errorf("ab: a run of %s failed: %w: %s; %s", s.name, err, plain.Text(errors.New(last[0])),
-				words.OneLine(strings.Join(line, " ")))
+		if err := runJob(c.command(s, prefix, cut == nil), 0, out); err != nil {
+			return nil, fmt.Errorf("ab: a run of %s failed: %w", s.name, err)
 		}
 	}
 	f := report.Read(path)
