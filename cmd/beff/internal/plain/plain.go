@@ -20,14 +20,14 @@ type rule struct {
 
 func replace(from, to string) rule { return rule{regexp.MustCompile(from), to} }
 
-// rules returns the words of Go's libraries that errors have, with those for users. Most runs have no error, so they are
-// made when the first one comes.
+// rules returns the words of Go's libraries that errors have, with those for users. Most runs have no error, so they
+// are made when the first one comes.
 var rules = sync.OnceValue(func() []rule {
 	return []rule{
 		// Of the system: Go names its call first, then the file, then the cause. Sentences of ours may begin with the
 		// same words, so the file is a single word, and the cause one of the system or of report/input.
-		replace(`\b(?:open|stat|lstat|read|write|mkdir|readdirent|fdopendir|remove|unlink|rename|symlink|readlink|chdir|`+
-			`getwd|fsync|sync|truncate|close|openat|statfs) ([^\s:]+): (`+causes()+`)`, "$1: $2"),
+		replace(`\b(?:open|stat|lstat|read|write|mkdir|readdirent|fdopendir|remove|unlink|rename|symlink|readlink|`+
+			`chdir|getwd|fsync|sync|truncate|close|openat|statfs) ([^\s:]+): (`+causes()+`)`, "$1: $2"),
 		replace(`\bfork/exec ([^:]+): `, "$1: "),
 		replace(`\bexec: "([^"]+)": executable file not found in \$PATH`, `there is no program $1 on the PATH`),
 		replace(`\bexec: ("[^"]+"): `, "$1: "),
