@@ -67,7 +67,8 @@ func (s *Server) Mount(directory, at string) error {
 	second := time.Second
 	server, err := fs.Mount(at, top, &fs.Options{AttrTimeout: &second, EntryTimeout: &second,
 		MountOptions: fuse.MountOptions{FsName: directory, Name: "slowfs", AllowOther: os.Getuid() == 0,
-			MaxWrite: 1 << 20, DirectMount: os.Getuid() == 0}})
+			MaxWrite: 1 << 20, DisableSplice: true, ExplicitDataCacheControl: true,
+			DirectMount: os.Getuid() == 0}})
 	s.Server = server
 	return err
 }
@@ -97,6 +98,29 @@ func (s *Server) call(do func()) {
 	}
 }
 
+// handle is an open file. It hides that there is one behind it, to which the kernel would pass calls by itself.
+type handle struct{ calls }
+
+type calls interface {
+	fs.FileReader
+	fs.FileWriter
+	fs.FileGetattrer
+	fs.FileSetattrer
+	fs.FileReleaser
+	fs.FileFlusher
+	fs.FileFsyncer
+	fs.FileLseeker
+	fs.FileAllocater
+}
+
+// hidden returns the handle of a file that was opened.
+func hidden(f fs.FileHandle) fs.FileHandle {
+	if c, is := f.(calls); is {
+		return handle{c}
+	}
+	return f
+}
+
 // node is a file or a directory.
 type node struct {
 	fs.LoopbackNode
@@ -114,14 +138,14 @@ func (s *Server) flags() uint32 {
 // Open opens a file.
 func (n *node) Open(ctx context.Context, flags uint32) (fs.FileHandle, uint32, syscall.Errno) {
 	f, _, errno := n.LoopbackNode.Open(ctx, flags)
-	return f, n.server.flags(), errno
+	return hidden(f), n.server.flags(), errno
 }
 
 // Create creates a file.
 func (n *node) Create(ctx context.Context, name string, flags, mode uint32, out *fuse.EntryOut) (*fs.Inode,
 	fs.FileHandle, uint32, syscall.Errno) {
 	i, f, _, errno := n.LoopbackNode.Create(ctx, name, flags, mode, out)
-	return i, f, n.server.flags(), errno
+	return i, hidden(f), n.server.flags(), errno
 }
 
 // Read reads from a file, in its set time.
