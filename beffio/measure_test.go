@@ -231,7 +231,8 @@ func flip(t *testing.T, dir string, typ patterns.IOType, pattern uint64) int64 {
 	for at := 0; at+8 <= len(text); at += 8 {
 		// Between its marks a chunk may hold older ones, of other positions.
 		v := binary.LittleEndian.Uint64(text[at:])
-		if writer := v >> 62; v>>52&0x3ff != pattern<<4 || writer == 0 || writer == 3 || int64(v&(1<<52-1)) != int64(at)/8 {
+		if writer := v >> 62; v>>52&0x3ff != pattern<<4 || writer == 0 || writer == 3 ||
+			int64(v&(1<<52-1)) != int64(at)/8 {
 			continue
 		}
 		_, err = f.WriteAt([]byte{text[at] ^ 1}, int64(at))
