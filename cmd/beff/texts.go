@@ -110,6 +110,8 @@ var texts = kong.Vars{
 	"io_quantiles": "Count the time of each call, and give these percentages with intervals, such as 50,99,99.9.",
 	"io_errors":    "Tell of so many wrong chunks of each pattern, up to 32. All are counted.",
 	"io_fill":      "Part of the memory that --cold fills and touches, such as 80%.",
+	"io_times_memory": "Times the memory of the nodes, without what --fill takes, that the files are to hold with " +
+		"--cold, such as 1.5.",
 	"io_hints": "File hints for the MPI library: lines <processes|all> <access|all> <type|all> <chunk> <key> " +
 		"<value>.",
 	"io_max_bytes": "Limit for data on disk at a time (default: leave 10 % of the file system free).",

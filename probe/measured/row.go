@@ -129,6 +129,10 @@ type Row struct {
 	Items int64 `json:"items,omitempty" jsonschema:"minimum=0"`
 	// Where the stonewall ended the creation; left out: it didn't.
 	Wall *Wall `json:"stonewall,omitempty"`
+	// What was in memory of files that were read, of kernels that read one; left out: it isn't known.
+	Pages *rating.Pages `json:"pages,omitempty"`
+	// The slowest calls on files, of the main time; left out without quantiles.
+	SlowCalls []rating.SlowCall `json:"slow_calls,omitempty" jsonschema:"maxItems=8"`
 	// Samples are the times of the groups: one in the standard mode.
 	Samples []Sample `json:"samples,omitempty"`
 	// Checked is the number of repetitions whose data were checked completely, outside of the timed part: the last

@@ -70,7 +70,9 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 	if err := m.openFiles(t, s, selected); err != nil {
 		return row, err
 	}
-	err = t.way.row(m, t, s, &row, selected)
+	if err = t.way.row(m, t, s, &row, selected); err == nil && row.Missing == "" {
+		row.Pages, err = m.pages(s)
+	}
 	if errors.Is(err, mpi.ErrOverflow) {
 		err, row.Missing, row.Detail = nil, measured.IntOverflow, "a count or an offset is more than 2^31-1"
 	}

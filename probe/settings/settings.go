@@ -51,6 +51,8 @@ type Settings struct {
 	// Percent of the repetitions that are as quick as each figure of the tail, or quicker. The times of repetitions are
 	// counted in histograms then; left out: they are kept one by one.
 	Quantiles []float64 `json:"quantiles,omitempty" jsonschema:"maxItems=16"`
+	// Files that kernels read are dropped from the memory of the nodes before each run.
+	Cold bool `json:"cold,omitempty"`
 	// Congestors that kernels are measured beside, and how nodes are dealt out; left out: kernels of the component LOAD
 	// have the defaults, others no congestors.
 	Load *Load `json:"load,omitempty"`

@@ -262,6 +262,9 @@ var table = []Option{
 			"repetitions as that needs unless --repetitions says how many. Times are counted in histograms: see " +
 			"docs/load.md",
 		set: parsed(parseQuantiles, func(r *Request, list []float64) { r.Settings.Quantiles = list })},
+	{Name: "cold", Group: Timing, Own: true, of: []kernel.Component{kernel.IO},
+		Help: "drop files from memory before they are read",
+		set:  flag(func(r *Request) *bool { return &r.Settings.Cold })},
 	{Name: "skew", Group: Timing, Own: true, Value: "PATTERN", Example: "last:10us",
 		Help: "let processes come late to each repetition: last:TIME, the last one; random:SEED:TIME, each by up " +
 			"to that; FILE, with the seconds of each process in a line. Times begin when a process has come, so that " +
