@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -123,6 +124,7 @@ type measurer struct {
 	files   mpi.Files
 	out     *Measured
 	earlier float64 // seconds of earlier parts
+	parts   int     // samples of earlier parts
 	self    mpi.Comm
 	memory  mpi.Buffer
 	stop    func() bool     // reports whether the run is to end
@@ -165,6 +167,7 @@ func (p *Plan) Measure(e mpi.Engine, watch rating.Observer[Measured]) (*Measured
 // resume takes over what an earlier part of the run has measured, and the files that it has left.
 func (m *measurer) resume(from *Measured) {
 	m.out.Samples, m.out.Begun, m.earlier = slices.Clone(from.Samples), slices.Clone(from.Begun), from.WallSeconds
+	m.parts = len(from.Samples)
 	for i := range from.Samples {
 		s := &from.Samples[i]
 		m.done[done{s.Test, s.Repetition, s.Access}] = true
@@ -205,8 +208,8 @@ func (m *measurer) room(s *Settings, bytes int64) (int64, error) {
 	}
 	each := left / int64(m.plan.Processes) / max(bytes, 1)
 	if each < 1 {
-		return 0, &mpi.AgreedError{Err: fmt.Errorf("no room for more files: of %d bytes that they may take, %d are left",
-			m.plan.Room, max(left, 0))}
+		return 0, &mpi.AgreedError{Err: fmt.Errorf("no room for more files: of %d bytes for them %d are left", m.plan.Room,
+			max(left, 0))}
 	}
 	return each, nil
 }
@@ -276,6 +279,34 @@ func (m *measurer) agree(where string, err error) error {
 	return job.Agree(m.World, err)
 }
 
+// left guesses the time of the phases that are left: that of a stonewall, and as much for what reads what it has
+// written; of others the mean so far.
+func (m *measurer) left(worked time.Duration) (all time.Duration) {
+	n := len(m.out.Samples)
+	mean := worked
+	if here := n - m.parts; here > 0 {
+		mean /= time.Duration(here)
+	}
+	for i := range m.plan.Tests {
+		for _, a := range Accesses() {
+			if !m.plan.Tests[i].Measures(a) {
+				continue
+			}
+			for range m.plan.Tests[i].Repetitions {
+				if n--; n >= 0 {
+					continue
+				}
+				if wall := m.plan.Tests[m.plan.maker(i)].Stonewall; wall > 0 {
+					all += time.Duration(wall * float64(time.Second))
+				} else {
+					all += mean
+				}
+			}
+		}
+	}
+	return all
+}
+
 // writer returns the rank whose data this process moves.
 func (m *measurer) writer(s *Settings, a Access) int {
 	if a == Write {
@@ -287,7 +318,7 @@ func (m *measurer) writer(s *Settings, a Access) int {
 // phase measures one access of a repetition.
 func (m *measurer) phase(test, n int, a Access) error {
 	s, where := &m.plan.Tests[test], m.where(test, n, a)
-	m.Progress(func(p *rating.Progress) { p.Doing = where })
+	m.Progress(func(p *rating.Progress) { p.Doing, p.Left = where, m.left(p.Worked) })
 	m.Enter(0, func() string { return where })
 	path := s.path(m.plan.Directory, m.writer(s, a))
 	if err := m.agree(where, m.ready(s, a, path)); err != nil {

@@ -228,7 +228,7 @@ func (x *phase) move(target int64, seconds float64) error {
 	}
 }
 
-// run makes some of the transfers that are left by a program, in loops whose number it sets, and returns how many one of
+// run makes some of the transfers that are left by a program, in loops whose number it sets. It returns how many one of
 // them has.
 func (x *phase) run(l *mpi.Loops, left, most int64) (got mpi.Measurement, per int64, err error) {
 	writer := x.writer(x.s, x.access)

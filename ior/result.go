@@ -177,7 +177,7 @@ func Derive(r *Result) Derived {
 			if len(bandwidths) > 0 {
 				p.Most, p.Least = slices.Max(bandwidths), slices.Min(bandwidths)
 				if mean, interval := rating.Between(bandwidths); mean > 0 {
-					p.Mean, p.Interval = mean, interval
+					p.Mean, p.Interval = min(max(mean, p.Least), p.Most), interval // whatever the logarithms round
 				}
 			}
 			if len(list) > 0 {

@@ -162,7 +162,8 @@ func (s *Settings) checkMetadata(processes int) error {
 		return fmt.Errorf("%d files of each of %s", m.Items, rating.Processes(processes))
 	case m.Bytes < 0 || m.Bytes > math.MaxInt32/2 || m.Bytes > most/int64(max(processes, 1))/m.Items:
 		return fmt.Errorf("%d files of %d bytes on %s", m.Items, m.Bytes, rating.Processes(processes))
-	case s.API != POSIX || s.Transfer != 0 || s.Block != 0 || s.Segments != 0 || s.Repetitions != 1 || s.Write || s.Read:
+	case s.API != POSIX || s.Transfer != 0 || s.Block != 0 || s.Segments != 0 || s.Repetitions != 1,
+		s.Write || s.Read:
 		return errors.New("a test of metadata has no transfers and one repetition, by POSIX")
 	case !(s.Stonewall >= 0) || s.Stonewall > longest || s.WearOut != (s.Stonewall > 0):
 		return fmt.Errorf("a stonewall of %v s, with wear-out: %t", s.Stonewall, s.WearOut)

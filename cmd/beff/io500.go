@@ -17,7 +17,7 @@ import (
 type io500Command struct {
 	Directory string      `short:"p" placeholder:"DIR" default:"." help:"${io500_directory}"`
 	Stonewall *size.Time  `placeholder:"TIME" help:"${io500_stonewall}"`
-	API       string      `name:"api" enum:"POSIX,MPIIO" default:"POSIX" help:"Calls that move the data of large files."`
+	API       string      `name:"api" enum:"POSIX,MPIIO" default:"POSIX" help:"Calls on large files."`
 	Easy      *size.Bytes `placeholder:"SIZE" help:"${io500_easy}"`
 	//lint:ignore SA5008 each tag sets a variable
 	measuring `set:"output=${io500_output}" set:"engines=auto,mpi,local"`

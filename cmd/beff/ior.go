@@ -63,7 +63,8 @@ func (c *iorCommand) usage(p *process, node *kong.Node, _ []string) error {
 	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', 0)
 	for _, o := range iorline.Options {
 		if o.Help != "" {
-			fmt.Fprintf(w, "  %s--%s %s\t%s\n", words.Either(o.Short != "", "-"+o.Short+", ", ""), o.Long, o.Value, o.Help)
+			letter := words.Either(o.Short != "", "-"+o.Short+", ", "")
+			fmt.Fprintf(w, "  %s--%s %s\t%s\n", letter, o.Long, o.Value, o.Help)
 		}
 	}
 	for _, f := range node.Flags {

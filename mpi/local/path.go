@@ -149,10 +149,11 @@ func list(path string) error {
 
 // find counts the files of a directory, and those of a size that have 01 in their name.
 func find(path string, size int64, counts []byte) error {
-	d, err := os.Open(path)
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return bare(err)
+		return err
 	}
+	d := os.NewFile(uintptr(fd), path)
 	var files, found uint64
 	for err == nil {
 		var entries []os.DirEntry

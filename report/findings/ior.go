@@ -40,8 +40,8 @@ func pieces(r *ior.Result) string {
 	if !r.Set() || !(hard > 0) || easy < harder*hard {
 		return ""
 	}
-	return fmt.Sprintf("Large transfers to files of their own are written %s times as fast as pieces of 47008 bytes of "+
-		"one file: %s against %s.", digits(easy/hard), speed(easy), speed(hard))
+	return fmt.Sprintf("Large transfers to files of their own are written %s times as fast as pieces of 47008 bytes "+
+		"of one file: %s against %s.", digits(easy/hard), speed(easy), speed(hard))
 }
 
 // directories compares easy with hard creation.
@@ -51,8 +51,8 @@ func directories(r *ior.Result) string {
 	if !r.Set() || !(hard > 0) || easy < harder*hard {
 		return ""
 	}
-	return fmt.Sprintf("Empty files in directories of their own are made %s times as fast as files of 3901 bytes in one "+
-		"directory: %.0f against %.0f in a second.", digits(easy/hard), easy, hard)
+	return fmt.Sprintf("Empty files in directories of their own are made %s times as fast as files of 3901 bytes in "+
+		"one directory: %.0f against %.0f in a second.", digits(easy/hard), easy, hard)
 }
 
 // fromMemory compares reading with writing.
@@ -67,8 +67,8 @@ func fromMemory(r *ior.Result) string {
 			written = w.Mean
 		}
 		if written > 0 && p.Mean >= remembered*written {
-			return fmt.Sprintf("Reading is %s times as fast as writing: memory may have answered, of the nodes or of the "+
-				"servers.", digits(p.Mean/written))
+			return fmt.Sprintf("Reading is %s times as fast as writing: memory may have answered, of the nodes or of "+
+				"the servers.", digits(p.Mean/written))
 		}
 	}
 	return ""

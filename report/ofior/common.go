@@ -21,7 +21,8 @@ func (r Report) Common() *foreign.Result {
 		c.Program = "IO500-like set"
 	}
 	if s := r.Derived.Score; s != nil && s.Total > 0 {
-		c.Rating = &foreign.Rating{Name: "IO500-like score", Quantity: foreign.Score, Value: s.Total, NotValid: !r.Valid}
+		c.Rating = &foreign.Rating{Name: "IO500-like score", Quantity: foreign.Score, Value: s.Total,
+			NotValid: !r.Valid}
 	}
 	for _, p := range r.Derived.Phases {
 		s := &r.Tests[p.Test]

@@ -8,6 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/findings"
+	iortext "github.com/effective-bandwidth/beff/report/format/ior"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -18,8 +19,8 @@ const meaning = "All processes together write and read files in transfers of one
 
 // meaningOfSet says it of an IO500-like set.
 const meaningOfSet = "All processes together write and read large files, easily in files of their own and hard in " +
-	"pieces of one, and make, look at, read and remove small ones, as IO500 has it. The score is the root of the mean " +
-	"bandwidth in GiB/s times the mean rate in thousands of files a second. IO500 itself is another program."
+	"pieces of one, and make, look at, read and remove small ones, as IO500 has it. The score is the root of the " +
+	"mean bandwidth in GiB/s times the mean rate in thousands of files a second. IO500 itself is another program."
 
 // title returns the name of a test: what it is for, or its layout.
 func title(s *ior.Settings) string {
@@ -29,25 +30,25 @@ func title(s *ior.Settings) string {
 	return fmt.Sprintf("%s, %s", rating.Bytes(s.Transfer), words.Either(s.FilePerProcess, "own files", "one file"))
 }
 
-// phaseKey returns the begin of the keys of an access of a test.
+// phaseKey returns the begin of the keys of an access of a test, which the name of a test of a set says.
 func phaseKey(r *ior.Result, p ior.Phase) string {
-	name := fmt.Sprintf("test_%d", p.Test+1)
 	if s := r.Tests[p.Test].Name; s != "" {
-		name = parts.KeyName(s)
+		return parts.KeyName(s) + "_"
 	}
-	return name + "_" + string(p.Access) + "_"
+	return fmt.Sprintf("test_%d_%s_", p.Test+1, p.Access)
 }
 
 // settings returns how a test moves its data, in words.
 func settings(s *ior.Settings) string {
 	list := []string{string(s.API), words.Either(s.FilePerProcess, "a file of each process", "one file"),
-		fmt.Sprintf("transfers of %s, blocks of %s, %s", rating.Bytes(s.Transfer), rating.Bytes(s.Block),
+		fmt.Sprintf("transfers of %s, blocks of %s, %s", iortext.Size(s.Transfer), iortext.Size(s.Block),
 			words.Count(int(s.Segments), "segment"))}
 	if m := s.Metadata; m != nil {
-		list = []string{words.Either(m.Bytes > 0, "files of "+rating.Bytes(m.Bytes), "files without data"),
+		list = []string{words.Either(m.Bytes > 0, "files of "+iortext.Size(m.Bytes), "files without data"),
 			words.Either(m.Own, "a directory of each process", "one directory")}
 		if m.Phase == ior.Find {
-			list = []string{"each directory is searched by one process, for names with 01 and " + rating.Bytes(m.Bytes)}
+			list = []string{"each directory is searched by one process, for files of " + iortext.Size(m.Bytes) +
+				" with 01 in their name"}
 		}
 	}
 	data, shifted := s.Metadata == nil, s.Shift > 0 && !s.Measures(ior.Write) && !s.Measures(ior.Find)

@@ -34,7 +34,8 @@ func Plan(w io.Writer, p *ior.Plan, fs ior.FileSystem, lib mpi.Library) error {
 		} else if s.Of != "" {
 			most = "those of " + s.Of
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t\n", title(s), strings.Join(accesses, ", "), s.Repetitions, most, settings(s))
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t\n", title(s), strings.Join(accesses, ", "), s.Repetitions, most,
+			settings(s))
 	}
 	if err := t.Flush(); err != nil {
 		return err

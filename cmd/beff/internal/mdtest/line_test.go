@@ -73,7 +73,8 @@ func TestBeforeTheRun(t *testing.T) {
 	l, err := Parse(strings.Fields("-n 1 -E -F -e 77 -d /tmp/missing-9f2"))
 	require.NoError(t, err)
 	require.Equal(t, "/tmp", l.Directory)
-	require.Contains(t, strings.Join(l.Notices, " "), "/tmp/missing-9f2 is not there: the run's directory is made in /tmp")
+	require.Contains(t, strings.Join(l.Notices, " "),
+		"/tmp/missing-9f2 is not there: the run's directory is made in /tmp")
 	require.Equal(t, []int64{77}, l.Settings.Lengths)
 	require.Nil(t, l.Settings.Metadata.Read)
 }
