@@ -156,9 +156,9 @@ func TestOwnCollectiveFails(t *testing.T) {
 // processes end together.
 func TestStonewalls(t *testing.T) {
 	for name, s := range map[string]Settings{
-		"scattered":  small(func(s *Settings) { s.Scattered, s.Segments, s.Stonewall = true, 1<<14, 0.02 }),
-		"own":        small(func(s *Settings) { s.FilePerProcess, s.Segments, s.Stonewall = true, 1<<40, 0.02 }),
-		"blocks":     small(func(s *Settings) { s.Segments, s.Stonewall, s.WearOut = 1<<40, 0.02, true }),
+		"scattered": small(func(s *Settings) { s.Scattered, s.Segments, s.Stonewall = true, 1<<14, 0.02 }),
+		"own":       small(func(s *Settings) { s.FilePerProcess, s.Segments, s.Stonewall = true, 1<<40, 0.02 }),
+		"blocks":    small(func(s *Settings) { s.Segments, s.Stonewall, s.WearOut = 1<<40, 0.02, true }),
 		"collective": small(func(s *Settings) {
 			s.API, s.Collective, s.Segments, s.Stonewall = MPIIO, true, 1<<40, 0.05
 		}),

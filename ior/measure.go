@@ -194,22 +194,30 @@ func (m *measurer) keep() {
 	m.Keep(*m.out)
 }
 
-// room returns how many more things of some bytes each process may write before a stonewall, or an error if there is
-// no room for one. All processes know the same.
-func (m *measurer) room(s *Settings, bytes int64) (int64, error) {
-	if m.plan.Room == 0 || s.Stonewall == 0 || s.Existing {
+// room returns how many more things of some bytes each process may write in a test before its stonewall, or an error if
+// there is no room for one. Tests that are still to write share what is left. All processes know the same.
+func (m *measurer) room(test int, bytes int64) (int64, error) {
+	if s := &m.plan.Tests[test]; m.plan.Room == 0 || s.Stonewall == 0 || s.Existing {
 		return math.MaxInt64, nil
 	}
-	left := m.plan.Room
-	for i, reached := range m.reached {
-		if of := &m.plan.Tests[i]; of.Keep || of.Metadata != nil {
-			left -= reached * of.unitBytes(Write) * int64(m.plan.Processes)
+	left, writers := m.plan.Room, int64(0)
+	for i := range m.plan.Tests {
+		s := &m.plan.Tests[i]
+		if s.Keep || s.Metadata != nil {
+			left -= m.reached[i] * s.unitBytes(Write) * int64(m.plan.Processes)
+		}
+		if i >= test && s.Measures(Write) {
+			writers++
 		}
 	}
-	each := left / int64(m.plan.Processes) / max(bytes, 1)
+	return m.share(left/max(bytes, 1), writers, fmt.Sprintf("%d bytes", m.plan.Room))
+}
+
+// share returns what each process may have of what is left for some tests of all there was.
+func (m *measurer) share(left, tests int64, of string) (int64, error) {
+	each := left / tests / int64(m.plan.Processes)
 	if each < 1 {
-		return 0, &mpi.AgreedError{Err: fmt.Errorf("no room for more files: of %d bytes for them %d are left", m.plan.Room,
-			max(left, 0))}
+		return 0, &mpi.AgreedError{Err: fmt.Errorf("no room for more files: of %s too little is left", of)}
 	}
 	return each, nil
 }

@@ -61,7 +61,7 @@ func (m *measurer) walk(test int) error {
 	of.Stonewall, of.AllSynced, of.Items = s.Stonewall, s.Sync, s.Metadata.Items
 	full := false
 	if s.Metadata.Phase == Write {
-		room, err := m.roomForFiles(s)
+		room, err := m.roomForFiles(test)
 		if err != nil {
 			return err
 		}
@@ -113,21 +113,22 @@ func (m *measurer) row(t *tree, name string) (row measured.Row, err error) {
 }
 
 // roomForFiles is room for files of a test of metadata, of which there may be a limited number, too.
-func (m *measurer) roomForFiles(s *Settings) (int64, error) {
-	room, err := m.room(s, s.Metadata.Bytes)
-	if err != nil || m.plan.Files == 0 || s.Stonewall == 0 {
+func (m *measurer) roomForFiles(test int) (int64, error) {
+	room, err := m.room(test, m.plan.Tests[test].Metadata.Bytes)
+	if err != nil || m.plan.Files == 0 || m.plan.Tests[test].Stonewall == 0 {
 		return room, err
 	}
-	left := m.plan.Files
-	for i, reached := range m.reached {
-		if m.plan.Tests[i].Metadata != nil {
-			left -= reached * int64(m.plan.Processes)
+	left, makers := m.plan.Files, int64(0)
+	for i := range m.plan.Tests {
+		if s := &m.plan.Tests[i]; s.Metadata != nil {
+			left -= m.reached[i] * int64(m.plan.Processes)
+			if i >= test && s.Measures(Write) {
+				makers++
+			}
 		}
 	}
-	if left/int64(m.plan.Processes) < 1 {
-		return 0, &mpi.AgreedError{Err: fmt.Errorf("no room for more files: the file system takes %d", m.plan.Files)}
-	}
-	return min(room, left/int64(m.plan.Processes)), nil
+	files, err := m.share(left, makers, fmt.Sprintf("%d files", m.plan.Files))
+	return min(room, files), err
 }
 
 // sampleOf returns the sample of a row of metadata.

@@ -170,7 +170,7 @@ func (x *phase) moveAll() error {
 func (x *phase) aim() error {
 	x.all = x.s.Transfers()
 	if x.access == Write {
-		room, err := x.room(x.s, x.s.Transfer)
+		room, err := x.room(x.test, x.s.Transfer)
 		x.target = min(x.all, room)
 		return err
 	}
