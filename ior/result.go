@@ -220,7 +220,7 @@ func (r *Result) filled() (list []rating.Warning) {
 		if s := &r.Samples[i]; s.Full && len(list) == 0 {
 			of := &r.Tests[s.Test]
 			list = append(list, rating.Warning{Code: "room", Text: fmt.Sprintf("%s ended after %.1f s, not at the "+
-				"stonewall of %g s: nine tenths of what was free are full", cmp.Or(of.Name, "writing"), s.WallSeconds,
+				"stonewall of %g s: its part of nine tenths of the free space is full", cmp.Or(of.Name, "writing"), s.WallSeconds,
 				of.Stonewall), Remedy: "free some space, or take fewer processes"})
 		}
 	}

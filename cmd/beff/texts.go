@@ -81,7 +81,7 @@ var texts = kong.Vars{
 	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the names, which several files " +
 		"need (default: -, stdout).",
 	"io":    "Measure b_eff_io, the bandwidth of a file system.",
-	"io500": "Measure an IO500-like set: bandwidth and metadata of files, and a score.",
+	"io500": "Measure an IO500-like set of files, and its score.",
 	"io500_directory": "Directory of the file system (default: the current one); a directory is made in it, and " +
 		"removed at the end.",
 	"io500_output": "Write PATH.json (everything) and PATH.txt (lines as IO500 has them, which are printed too); " +
