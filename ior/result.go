@@ -219,9 +219,10 @@ func (r *Result) filled() (list []rating.Warning) {
 	for i := range r.Samples {
 		if s := &r.Samples[i]; s.Full && len(list) == 0 {
 			of := &r.Tests[s.Test]
-			list = append(list, rating.Warning{Code: "room", Text: fmt.Sprintf("%s ended after %.1f s, not at the "+
-				"stonewall of %g s: its part of nine tenths of the free space is full", cmp.Or(of.Name, "writing"), s.WallSeconds,
-				of.Stonewall), Remedy: "free some space, or take fewer processes"})
+			text := fmt.Sprintf("%s ended after %.1f s, not at the stonewall of %g s: its part of nine tenths of the "+
+				"free space is full", cmp.Or(of.Name, "writing"), s.WallSeconds, of.Stonewall)
+			list = append(list, rating.Warning{Code: "room", Text: text,
+				Remedy: "free some space, or take fewer processes"})
 		}
 	}
 	return list
