@@ -198,7 +198,10 @@ func TestResumeKept(t *testing.T) {
 		plan, err := NewPlan(3, Config{Tests: []Settings{s}})
 		require.NoError(t, err)
 		plan.Trim(was)
-		require.Len(t, was.Samples, kept)
+		require.Len(t, was.Samples, kept/2*2, "whole repetitions: the file may be that of a later one")
+		if kept%2 == 1 {
+			require.NoError(t, os.Remove(file))
+		}
 		r, err := resumed(t, 3, "", Config{Tests: []Settings{s}}, was)
 		require.NoError(t, err)
 		require.Len(t, r.Samples, 4)

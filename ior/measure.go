@@ -81,7 +81,8 @@ func (p *Plan) Bytes() (most int64) {
 }
 
 // Trim drops what can't be gone on with: of files in the run's own directory, which are gone, a repetition that isn't
-// whole, and all if a later test needs what an earlier one has left. Files that a user keeps are there.
+// whole, and all if a later test needs what an earlier one has left. Files that a user keeps are there; those of several
+// repetitions may be of a later one that the journal doesn't have yet.
 func (p *Plan) Trim(m *Measured) {
 	whole := len(m.Samples)
 	for i := range p.Tests {
@@ -91,7 +92,7 @@ func (p *Plan) Trim(m *Measured) {
 	}
 	for ; whole > 0; whole-- {
 		s := &m.Samples[whole-1]
-		if of := p.Tests[s.Test]; s.Access == Read || !of.Read || of.Keep {
+		if of := p.Tests[s.Test]; s.Access == Read || !of.Read || of.Keep && of.Repetitions == 1 {
 			break
 		}
 	}
