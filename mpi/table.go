@@ -299,5 +299,6 @@ var opTable = [...]row{
 	PathMkdir:   {name: "mkdir", family: OnPath, uses: aPath},
 	PathRmdir:   {name: "rmdir", family: OnPath, uses: aPath},
 	PathEntries: {name: "readdir", family: OnPath, uses: aPath},
+	PathFind:    {name: "find", family: OnPath, uses: pair | fromPath},
 	PathSyncAll: {name: "sync", family: OnPath, uses: aPath},
 }
