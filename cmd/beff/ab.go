@@ -81,6 +81,11 @@ func (c *abCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
+	if !c.DryRun {
+		if err := c.begin(); err != nil {
+			return err
+		}
+	}
 	fmt.Fprintf(p.stderr, "beff: at most %s: %d pairs of A and B in random order (seed %d), until the ratio is "+
 		"known to ±%.3g %%%s\n", words.Count(2*c.Most, "run"), c.Most, c.Seed, 100*c.Within, c.lasts(line))
 	if c.DryRun {
@@ -88,9 +93,6 @@ func (c *abCommand) Run(p *process) error {
 			fmt.Fprintln(p.stdout, quoted(c.command(&sides[side], c.prefix(side, 1), false)))
 		}
 		return nil
-	}
-	if err := c.begin(); err != nil {
-		return err
 	}
 	return c.campaign(p, sides, formats)
 }
@@ -446,7 +448,7 @@ type course struct {
 // conclude writes the comparison of all runs, with what the pairs say first, and judges the gate.
 func (c *abCommand) conclude(p *process, sides [2]setting, runs [2]report.Side, of *course,
 	formats []publish.Format) error {
-	made, err := report.Compare(runs[:], nil)
+	made, err := report.CompareAs([]string{"A", "B"}, runs[:], nil)
 	if err != nil {
 		return err
 	}

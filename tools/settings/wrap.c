@@ -9,13 +9,13 @@
  *
  * The factors keep each guideline of collective calls: MPI_Allreduce takes as long as MPI_Reduce and MPI_Bcast, and
  * less than MPI_Reduce_scatter and MPI_Allgather. With 2.4 it takes 1.2 times as long as the former, and still less
- * than the latter, so that one guideline is violated, and no other.
+ * than the latter, so that one guideline is violated, and no other. MPI_Iallreduce and MPI_Wait take as long.
  */
 #include <mpi.h>
 #include <stdlib.h>
 #include <time.h>
 
-static double part, take, allreduce = 2;
+static double part, take, allreduce = 2, next = 1; /* next: the factor of the next MPI_Wait */
 static int rank = -1;
 
 static double number(const char *name, double otherwise)
@@ -65,13 +65,26 @@ static double of_first(void)
 		return ended(code, began, longer, (factor) * take); \
 	}
 
+static double next_wait(void)
+{
+	double factor = next;
+	next = 1;
+	return factor;
+}
+
+int MPI_Iallreduce(const void *a, void *b, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c, MPI_Request *r)
+{
+	next = allreduce;
+	return PMPI_Iallreduce(a, b, n, t, o, c, r);
+}
+
 typedef MPI_Datatype type;
 typedef const int *list;
 
 CALL(Send, of_first(), 0, (const void *a, int n, type t, int to, int tag, MPI_Comm c), (a, n, t, to, tag, c))
 CALL(Recv, of_first(), 0, (void *a, int n, type t, int from, int tag, MPI_Comm c, MPI_Status *s),
 	(a, n, t, from, tag, c, s))
-CALL(Wait, 0, 1, (MPI_Request *r, MPI_Status *s), (r, s))
+CALL(Wait, 0, next_wait(), (MPI_Request *r, MPI_Status *s), (r, s))
 CALL(Bcast, 0, 1, (void *a, int n, type t, int root, MPI_Comm c), (a, n, t, root, c))
 CALL(Reduce, 0, 1, (const void *a, void *b, int n, type t, MPI_Op o, int root, MPI_Comm c), (a, b, n, t, o, root, c))
 CALL(Allreduce, part, allreduce, (const void *a, void *b, int n, type t, MPI_Op o, MPI_Comm c), (a, b, n, t, o, c))
