@@ -56,7 +56,8 @@ func (s Standing) Words(first, second, figure string) string {
 	by := fmt.Sprintf("%+.2f %%", 100*(s.Ratio-1))
 	switch {
 	case math.IsNaN(s.Low):
-		return fmt.Sprintf("%s: not known after %s: it takes %d", figure, words.Count(s.Pairs, "pair"), stats.LeastFound)
+		return fmt.Sprintf("%s: not known after %s: it takes %d", figure, words.Count(s.Pairs, "pair"),
+			stats.LeastFound)
 	case s.Differs() && s.Equal():
 		return fmt.Sprintf("%s: %s and %s differ by less than %.3g %%: %s (95 %%: %s; %d pairs)", figure, first, second,
 			100*s.Within, by, in, s.Pairs)

@@ -88,6 +88,8 @@ CALL(Wait, 0, next_wait(), (MPI_Request *r, MPI_Status *s), (r, s))
 CALL(Bcast, 0, 1, (void *a, int n, type t, int root, MPI_Comm c), (a, n, t, root, c))
 CALL(Reduce, 0, 1, (const void *a, void *b, int n, type t, MPI_Op o, int root, MPI_Comm c), (a, b, n, t, o, root, c))
 CALL(Allreduce, part, allreduce, (const void *a, void *b, int n, type t, MPI_Op o, MPI_Comm c), (a, b, n, t, o, c))
+CALL(Scan, 0, 1, (const void *a, void *b, int n, type t, MPI_Op o, MPI_Comm c), (a, b, n, t, o, c))
+CALL(Exscan, 0, 1, (const void *a, void *b, int n, type t, MPI_Op o, MPI_Comm c), (a, b, n, t, o, c))
 CALL(Reduce_scatter_block, 0, 1.6, (const void *a, void *b, int n, type t, MPI_Op o, MPI_Comm c), (a, b, n, t, o, c))
 CALL(Reduce_scatter, 0, 1.6, (const void *a, void *b, list n, type t, MPI_Op o, MPI_Comm c), (a, b, n, t, o, c))
 CALL(Gather, 0, 1, (const void *a, int n, type t, void *b, int m, type u, int root, MPI_Comm c),
