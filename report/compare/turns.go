@@ -53,6 +53,9 @@ func (s Standing) Equal() bool { return s.Low >= 1/(1+s.Within) && s.High <= 1+s
 // Words says what stands, of settings by their names.
 func (s Standing) Words(first, second, figure string) string {
 	in := fmt.Sprintf("%.2f to %+.2f %%", 100*(s.Low-1), 100*(s.High-1))
+	if s.High > 10 { // as good as nothing is known
+		in = fmt.Sprintf("%.2g to %.2g times", s.Low, s.High)
+	}
 	by := fmt.Sprintf("%+.2f %%", 100*(s.Ratio-1))
 	switch {
 	case math.IsNaN(s.Low):
