@@ -71,9 +71,9 @@ test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, th
 # Both run beside each other: the tests of the first keep the processors busy, those of the second wait most of the time.
 # MPICH's processes don't yield the processor while they wait, and conformance computes, so these run alone.
 test-busy:
-	@for t in lint test-go test-tools; do $(MAKE) --no-print-directory $$t || exit 1; done
+	@for t in lint test-go test-tools docs; do $(MAKE) --no-print-directory $$t || exit 1; done
 test-idle:
-	@for t in test-srun test-faults test-openmpi-beff test-openshmem test-packages docs; do \
+	@for t in test-srun test-faults test-openmpi-beff test-openshmem test-packages; do \
 		$(MAKE) --no-print-directory $$t || exit 1; done
 
 # Tests of benchmarks in which ranks are goroutines; the race detector would only slow down the others.
