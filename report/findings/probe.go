@@ -129,8 +129,8 @@ func guidelines(r *probe.Result) string {
 	slices.SortStableFunc(list, func(a, b worst) int { return cmp.Compare(b.ratio, a.ratio) })
 	var said []string
 	for _, w := range list[:min(len(list), mostNamed)] {
-		said = append(said, fmt.Sprintf("%s (%s%.3g times%s)", w.says, words.Either(len(w.at) > 1, "up to ", ""), w.ratio,
-			strings.TrimSuffix(" at "+strings.Join(w.at, ", "), " at ")))
+		said = append(said, fmt.Sprintf("%s (%s%.3g times%s)", w.says, words.Either(len(w.at) > 1, "up to ", ""),
+			w.ratio, strings.TrimSuffix(" at "+strings.Join(w.at, ", "), " at ")))
 	}
 	more := ""
 	if n := len(list) - len(said); n > 0 {
