@@ -49,6 +49,8 @@ const (
 	BcastLarge
 	AllreduceLarge
 	AlltoallvLarge
+	FileWriteAtLarge // the place in the file may advance
+	FileReadAtLarge
 
 	// Partitioned messages (MPI 4.1, 4.2): persistent requests of a message in Parts parts of the same length. What
 	// PsendInit started goes part by part, as they are ready: each of them once, before its Wait. Both processes may

@@ -97,6 +97,9 @@ var opTable = [...]row{
 	AllreduceLarge: {name: "MPI_Allreduce_c", family: Collective, of: Allreduce, uses: large},
 	AlltoallvLarge: {name: "MPI_Alltoallv_c", family: Collective, of: Alltoallv, uses: large},
 
+	FileWriteAtLarge: {name: "MPI_File_write_at_c", family: FileData, of: FileWriteAt, uses: large},
+	FileReadAtLarge:  {name: "MPI_File_read_at_c", family: FileData, of: FileReadAt, uses: large},
+
 	FreeRequest: {name: "MPI_Request_free", family: Completion, uses: refers},
 	MakeRequest: {name: "MakeRequest", family: Completion, uses: refers},
 

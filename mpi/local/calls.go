@@ -38,6 +38,8 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Parrived:        arrived,
 	mpi.Wait:            complete,
 	mpi.Waitall:         complete,
+	mpi.FreeRequest:     nop, // there is none apart from the program
+	mpi.MakeRequest:     nop,
 	mpi.Test:            test,
 	mpi.Barrier:         barrier,
 	mpi.Lap:             lap,
@@ -132,7 +134,7 @@ func callOf(op mpi.Op) func(*runner, *record) error {
 		return nop
 	case mpi.OnPath:
 		return onPath
-	case mpi.SplitEnd, mpi.FileNonblocking:
+	case mpi.SplitEnd, mpi.FileNonblocking, mpi.FileData:
 		op = op.Blocking()
 	}
 	return calls[op]

@@ -32,10 +32,21 @@ func (s *Scene) Exact(processes int, times int64) bool {
 // Own returns the data of a process' send area.
 func (s *Scene) Own(rank int) data.Filler {
 	rank += s.owners()
+	fill := data.Pattern(rank)
 	if s.numbers() {
-		return data.Numbers(s.Kind(), rank, 1)
+		fill = data.Numbers(s.Kind(), rank, 1)
 	}
-	return data.Pattern(rank)
+	if s.Fold == 0 {
+		return fill
+	}
+	return func(data []byte, position int64) {
+		for len(data) > 0 {
+			at := position % s.Fold
+			n := min(s.Fold-at, int64(len(data)))
+			fill(data[:n], at)
+			data, position = data[n:], position+n
+		}
+	}
 }
 
 // owners returns the number of owners of data before those of this thread: in IMB-MT each thread has data of its own.

@@ -27,6 +27,9 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 		Counts: m.Settings.Counts, Micro: m.Settings.Micro(), Played: m.Engine.Library().Kind().Simulated,
 		Fragments: cmp.Or(m.Settings.Fragments, settings.Default.Fragments), Function: m.functionOf(t.kernel),
 		Threading: m.Settings.Threads(), Meta: m.Settings.Meta()}
+	if _, folds := m.Engine.(mpi.Folder); folds && t.kernel.Recipe.Folds && bytes > m.Settings.Fold {
+		s.Fold = m.Settings.Fold
+	}
 	m.begin(t, bytes)
 	selected := t.way.Most(t.block, bytes)
 	s.One = t.kernel.OneSided(m.Settings)
@@ -34,11 +37,14 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 	m.crew(t, s)
 	needed, lack := s.Memory(), ""
 	if t.way.fixed {
-		needed = max(s.Send.Length, s.Recv.Length) * int64(len(s.Threads()))
+		needed = max(s.Send.Length, s.Recv.Length) * int64(len(s.Owners()))
 	}
 	switch {
 	case needed > cmp.Or(m.Settings.Memory, settings.Default.Memory):
 		lack = "use flag \"-mem X\" or MAX_MEM_USAGE>=X (IMB_mem_info.h)"
+		if t.kernel.Recipe.Folds {
+			lack += ", or --option fold=2MiB"
+		}
 	case !m.Fits(needed, t.groups):
 		lack = "the machine has less for each process"
 	}
@@ -181,7 +187,7 @@ func (m *Measurer) slowest(s *kernel.Scene, n int64) (float64, error) {
 
 // allocate makes the buffers, or none of them if one process can't.
 func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
-	if len(s.Crew) > 1 {
+	if len(s.Owners()) > 1 {
 		return m.allocateThreads(s)
 	}
 	failed := false
@@ -197,7 +203,12 @@ func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
 			s.Heap, a.Buffer = append(s.Heap, w), b
 			continue
 		}
-		if a.Buffer, err = m.Engine.NewBuffer(a.Size()); err != nil {
+		if s.Fold > 0 {
+			a.Buffer, err = m.Engine.(mpi.Folder).NewFolded(a.Size(), s.Fold)
+		} else {
+			a.Buffer, err = m.Engine.NewBuffer(a.Size())
+		}
+		if err != nil {
 			failed = true
 			break
 		}
@@ -232,7 +243,7 @@ func (m *Measurer) setUp(s *kernel.Scene) error {
 		return m.inOwnWindow(s, func() error { s.Prepare(); return nil })
 	}
 	if mpi.Moves(m.Engine) {
-		for _, c := range s.Threads() {
+		for _, c := range s.Owners() {
 			c.Prepare()
 		}
 	}

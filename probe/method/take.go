@@ -75,7 +75,7 @@ func (k *take) measure(c *clocks.Clock, r *reading) error {
 // without barriers the first repetition fills a pipeline that later ones find full. Files have a place for each
 // repetition, so they have no more than are kept.
 func (k *take) cold() int64 {
-	if k.t.kernel.Component.Files() || TimesItself(k.t.kernel) {
+	if k.t.kernel.Component.Files() || k.t.kernel.Recipe.File != nil || TimesItself(k.t.kernel) {
 		return 0
 	}
 	return warmUpOf(k.Settings)

@@ -65,6 +65,7 @@ func TestTurns(t *testing.T) {
 func TestStanding(t *testing.T) {
 	turns := compare.Turns{Most: 30, Within: 0.02}
 	alike := []float64{1.001, 0.999, 1.0005, 0.9995, 1.0002, 0.9998}
+	require.Contains(t, turns.Standing(alike[:1]).Words("A", "B", "b_eff"), "not known after 1 pair: it takes")
 	require.Contains(t, turns.Standing(alike[:3]).Words("A", "B", "b_eff"), "not known after 3 pairs")
 	s := turns.Standing(alike)
 	require.True(t, s.Over && s.Equal() && !s.Differs())

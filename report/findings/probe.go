@@ -121,10 +121,11 @@ func guidelines(r *probe.Result) string {
 	}
 	rest := ""
 	if open > 0 {
-		rest = fmt.Sprintf(" %d of %d rows are undecided.", open, rows)
+		rest = fmt.Sprintf(" %d of %s %s undecided.", open, words.Count(rows, "row"),
+			words.Either(open == 1, "is", "are"))
 	}
 	if len(list) == 0 {
-		return fmt.Sprintf("No guideline is found to be violated in %d rows.%s", rows, rest)
+		return fmt.Sprintf("No guideline is found to be violated in %s.%s", words.Count(rows, "row"), rest)
 	}
 	slices.SortStableFunc(list, func(a, b worst) int { return cmp.Compare(b.ratio, a.ratio) })
 	var said []string
@@ -166,7 +167,8 @@ func threads(r *probe.Result) (sentence string) {
 	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
 		for i := range b.Rows {
 			row := &b.Rows[i]
-			if b.Threads < 2 || len(row.Derived) == 0 || sentence != "" && row.Derived[0].Fairness >= least {
+			if len(row.Derived) == 0 || row.Derived[0].Fairness == 0 ||
+				sentence != "" && row.Derived[0].Fairness >= least {
 				continue
 			}
 			t := &row.Derived[0]
@@ -250,8 +252,8 @@ func collectives(r *probe.Result) string {
 	}
 	byTime := func(a, b operation) int { return map[bool]int{true: -1, false: 1}[a.time < b.time] }
 	least, most := slices.MinFunc(at[best], byTime), slices.MaxFunc(at[best], byTime)
-	return fmt.Sprintf("Of %d collective operations with %s on %d processes %s takes longest (%s), "+
-		"and %s shortest (%s).", len(at[best]), rating.Bytes(best.bytes), best.processes, most.name, micro(most.time),
+	return fmt.Sprintf("Of %d collective operations with %s on %s %s takes longest (%s), and %s shortest (%s).",
+		len(at[best]), rating.Bytes(best.bytes), rating.Processes(best.processes), most.name, micro(most.time),
 		least.name, micro(least.time))
 }
 
@@ -275,8 +277,9 @@ func overlap(r *probe.Result) string {
 	if poor == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d nonblocking measurements hide less than half of their communication behind "+
-		"computing, such as %s.", poor, all, first)
+	return fmt.Sprintf("%d of %s %s communication behind computing, such as %s.", poor,
+		words.Count(all, "nonblocking measurement"),
+		words.Either(poor == 1, "hides less than half of its", "hide less than half of their"), first)
 }
 
 // cuts gives what all pairs across each cut move, and whether a link is slow.
@@ -320,5 +323,6 @@ func missing(r *probe.Result) string {
 	if without == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d rows have no figures; the tables say why.", without, all)
+	return fmt.Sprintf("%d of %s %s no figures; the tables say why.", without, words.Count(all, "row"),
+		words.Either(without == 1, "has", "have"))
 }
