@@ -44,7 +44,7 @@ tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/too
 	test-abi test-arm64 test-container bench coverage machines load adaptive-machines disturbed adaptive splits tables slowlink \
 	smpi onesided lint lines mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded \
 	test-openmpi test-openmpi-library test-openmpi-beff \
-	test-mpich test-openshmem test-busy test-idle bench-openmpi bench-mpich bench-abi
+	test-mpich test-openshmem test-busy test-idle bench-openmpi bench-mpich bench-abi settings
 
 help: ## show this
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -239,6 +239,11 @@ disturbed: build ## rate this machine RUNS=10 times alone and as often disturbed
 
 adaptive: build ## rate this machine by full and adaptive runs in turn, RUNS pairs, and compare them; only on a quiet machine
 	@tools/adaptive/run bin/beff $(RUNS) $(MPIRUN) -n 2
+
+settings: ## RUNS campaigns of beff ab and of guidelines over libraries that are slower by what is known: docs/studies/settings.md
+	@$(with_all_mpis)
+	@for mpi in openmpi mpich; do for what in same delay guideline kept; do \
+		tools/settings/run bin/beff $$what $(RUNS) mpicc.$$mpi mpirun.$$mpi -n 2 || exit 1; done; done
 
 splits: ## compare RUNS="A.json B.json ..." of one engine among themselves: how often differences are significant
 	@$(call tool,splits) $(RUNS)

@@ -79,6 +79,8 @@ const (
 	ReduceScatter // Send: one place for each process' part, next to each other
 	ReduceScatterBlock
 	Allreduce
+	Scan    // each process gets the combination of the data of all processes up to it
+	Exscan  // the same without its own; process 0 gets nothing
 	DupFree // duplicates the communicator and frees the copy
 	Decide  // process Root decides by the stop rule (Loops) whether another loop follows this one, and broadcasts it
 

@@ -140,6 +140,8 @@ var opTable = [...]row{
 		send: Equal, recv: Whole},
 	Allreduce: {name: "MPI_Allreduce", family: Collective, uses: pair | formed | reduces, send: Whole, recv: Whole,
 		inPlace: sends},
+	Scan:    {name: "MPI_Scan", family: Collective, uses: pair | formed | reduces, send: Whole, recv: Whole},
+	Exscan:  {name: "MPI_Exscan", family: Collective, uses: pair | formed | reduces, send: Whole, recv: Whole},
 	DupFree: {name: "DupFree", family: Collective},
 	Decide:  {name: "Decide", family: Collective, uses: rooted},
 	Heed:    {name: "Heed", family: Completion},

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/jobscript"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -40,17 +41,42 @@ func runJob(line []string, limit time.Duration, out io.Writer) error {
 	run.Stdout, run.Stderr = out, &said
 	run.Cancel, run.WaitDelay = func() error { return run.Process.Signal(syscall.SIGTERM) }, lastWords
 	err := run.Run()
-	command := words.OneLine(strings.Join(line, " "))
+	command := words.OneLine(quoted(line))
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return &jobError{fmt.Sprintf("not over after %v", limit), command}
 	}
-	if first, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n"); first != "" {
-		return &jobError{fmt.Sprintf("%v: %s", err, plain.Text(errors.New(first))), command}
+	if cause := why(said.String()); cause != "" {
+		return &jobError{fmt.Sprintf("%v: %s", err, plain.Text(errors.New(cause))), command}
 	}
 	return &jobError{err.Error(), command}
+}
+
+// why returns the line of a failed run's stderr that says why: ours, or else the first one that isn't a launcher's
+// frame.
+func why(said string) string {
+	first := ""
+	for line := range strings.Lines(said) {
+		line = strings.TrimSpace(line)
+		if cause, ours := strings.CutPrefix(line, "beff: "); ours {
+			return cause
+		}
+		if first == "" && strings.Trim(line, "-=") != "" {
+			first = line
+		}
+	}
+	return first
+}
+
+// quoted returns a command as the shell takes it.
+func quoted(command []string) string {
+	list := make([]string, len(command))
+	for i, w := range command {
+		list[i] = jobscript.Quote(w)
+	}
+	return strings.Join(list, " ")
 }
 
 // starter returns the words that start a run of a command line: those that were said, none of an engine without

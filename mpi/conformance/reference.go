@@ -299,6 +299,9 @@ func (r *reference) collective(steps map[int]step) {
 			if atRoot && from != root || toRoot && to != root || stays {
 				continue
 			}
+			if call.Op == mpi.Scan && from > to || call.Op == mpi.Exscan && from >= to {
+				continue
+			}
 			side, parts, peer := steps[from].Send, gives, to
 			if call.InPlace && inSend && (!toRoot || from == root) {
 				side, parts = steps[from].Recv, gets

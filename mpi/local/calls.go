@@ -62,6 +62,8 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Reduce:             collective,
 	mpi.ReduceScatter:      collective,
 	mpi.ReduceScatterBlock: collective,
+	mpi.Scan:               collective,
+	mpi.Exscan:             collective,
 	mpi.Allreduce:          collective,
 
 	mpi.Put:              onWindow(put),

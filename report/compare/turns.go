@@ -54,6 +54,9 @@ func (s Standing) Equal() bool { return s.Low >= 1/(1+s.Within) && s.High <= 1+s
 func (s Standing) Words(first, second, figure string) string {
 	pairs := words.Count(s.Pairs, "pair")
 	in := fmt.Sprintf("95 %%: %.2f to %+.2f %%; %s", 100*(s.Low-1), 100*(s.High-1), pairs)
+	if s.High > 10 { // as good as nothing is known
+		in = fmt.Sprintf("95 %%: %.2g to %.2g times; %s", s.Low, s.High, pairs)
+	}
 	by := fmt.Sprintf("%+.2f %%", 100*(s.Ratio-1))
 	switch {
 	case math.IsNaN(s.Low):

@@ -75,4 +75,6 @@ func TestStanding(t *testing.T) {
 	require.True(t, s.Over && s.Differs() && !s.Equal())
 	require.Contains(t, s.Words("A", "B", "b_eff"), "B is worse than A: -5.00 %")
 	require.False(t, turns.Standing(nil).Over)
+	s = turns.Standing([]float64{0.5, 3, 0.2, 4, 0.4})
+	require.Regexp(t, `undecided: .*\(95 %: 0\.\d+ to [1-9]\d* times; 5 pairs\)$`, s.Words("A", "B", "b_eff"))
 }

@@ -107,7 +107,9 @@ func guidelines(r *probe.Result) string {
 				open++
 			case measured.Violated:
 				w.ratio = max(w.ratio, row.Derived[0].Ratio)
-				w.at = append(w.at, rating.Bytes(row.Bytes))
+				if row.Bytes > 0 { // a barrier has no length
+					w.at = append(w.at, rating.Bytes(row.Bytes))
+				}
 			}
 		}
 		if w.ratio > 0 {
@@ -128,7 +130,8 @@ func guidelines(r *probe.Result) string {
 	slices.SortStableFunc(list, func(a, b worst) int { return cmp.Compare(b.ratio, a.ratio) })
 	var said []string
 	for _, w := range list[:min(len(list), mostNamed)] {
-		said = append(said, fmt.Sprintf("%s (%.3g times at %s)", w.says, w.ratio, strings.Join(w.at, ", ")))
+		said = append(said, fmt.Sprintf("%s (%s%.3g times%s)", w.says, words.Either(len(w.at) > 1, "up to ", ""),
+			w.ratio, strings.TrimSuffix(" at "+strings.Join(w.at, ", "), " at ")))
 	}
 	more := ""
 	if n := len(list) - len(said); n > 0 {

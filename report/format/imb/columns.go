@@ -55,7 +55,7 @@ var (
 	columnNoise   = Column{Head: "noise[%]", Unit: 0.01, Of: func(t *kernel.Times) *float64 { return &t.Noise },
 		Zero: true, over: larger}
 	columnDetour = usec("detour[usec]", larger, func(t *kernel.Times) *float64 { return &t.Detour })
-	columnMockUp = usec("t_mockup[usec]", larger, func(t *kernel.Times) *float64 { return &t.MockUp })
+	columnMockUp = usec("t_mock[usec]", larger, func(t *kernel.Times) *float64 { return &t.MockUp })
 	columnRatio  = Column{Head: "ratio[1]", Unit: 1, over: larger,
 		Of: func(t *kernel.Times) *float64 { return &t.Ratio }}
 	columnPeriod = usec("period[usec]", larger, func(t *kernel.Times) *float64 { return &t.Period })

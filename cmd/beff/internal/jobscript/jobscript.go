@@ -161,7 +161,7 @@ func (s *Scheduler) Write(w io.Writer, j *Job) error {
 measure() {
 	local output=(-o "$1") name=${1%.gz}
 	name=${name%.json}
-	if [ -e "$name.journal" ]; then
+	if [ -s "$name.journal" ]; then
 		output=(--resume "$1")
 	elif [ -s "$name.json" ] || [ -s "$name.json.gz" ]; then
 		echo "$name.json is there, and whole: it isn't measured again" >&2
