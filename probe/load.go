@@ -197,7 +197,7 @@ func (p *Plan) unsplit(k *kernel.Kernel) string {
 			}
 		}
 		if needed := 2 * len(kinds); congestors < needed {
-			return p.tooFew(congestors, len(units), needed, p.unit(), "congestors ("+beside+")")
+			return p.tooFew(congestors, len(units), needed, p.unit(), "the congestors "+beside)
 		}
 	}
 	return ""
@@ -234,7 +234,7 @@ func (p *Plan) tooFew(have, all, needed int, what, side string) string {
 	if l.By == "" {
 		remedy += ", or split processes by --option by=process"
 	}
-	return fmt.Sprintf("has %d of %s for %s with a share of %g for congestors, and needs %d: %s", have,
+	return fmt.Sprintf("has %d of %s for %s (congestors have a share of %g), and needs %d: %s", have,
 		counted(all, what), side, *l.Share, needed, remedy)
 }
 
