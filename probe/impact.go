@@ -18,8 +18,8 @@ type cell struct {
 	bytes          int64
 }
 
-// impacts returns how victims fare beside congestors, in the order of the blocks, over all splits. Passes of a split are
-// put together: they share its links, and only splits are drawn independently.
+// impacts returns how victims fare beside congestors, in the order of the blocks, over all splits. Passes of a split
+// are put together: they share its links, and only splits are drawn independently.
 func (r *Result) impacts() []measured.Impact {
 	var order []cell
 	splits := map[cell]map[int]*measured.Load{}

@@ -61,7 +61,8 @@ func TestLoadsMemory(t *testing.T) {
 func TestVictimsOfAllSplits(t *testing.T) {
 	share := 0.75
 	c := probe.Config{Selections: named(t, "PingPong"), Hosts: [][]int{{0, 1, 2}, {3}, {4, 5}, {6, 7}},
-		Settings: settings.Settings{Load: &settings.Load{Share: &share, Seed: 4, Splits: 40, Beside: []string{"incast"}}}}
+		Settings: settings.Settings{Load: &settings.Load{Share: &share, Seed: 4, Splits: 40,
+			Beside: []string{"incast"}}}}
 	_, err := probe.NewPlan(8, c)
 	require.ErrorContains(t, err, "PingPong has 1 of 8 processes for victims in split ")
 	c.Hosts[0], c.Hosts[1] = c.Hosts[0][:2], []int{2, 3}

@@ -40,7 +40,8 @@ const (
 	againOf    = 1000
 )
 
-// counters returns the counters of trouble by the interface and their names, and those of TCP's segments. root is "/" except in tests.
+// counters returns the counters of trouble by the interface and their names, and those of TCP's segments. root is "/"
+// except in tests.
 func counters(root string) map[string]int64 {
 	list := map[string]int64{}
 	for _, pattern := range counted {
