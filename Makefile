@@ -42,7 +42,7 @@ tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/too
 
 .PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
 	test-abi test-arm64 test-container bench coverage machines load adaptive-machines disturbed adaptive splits tables slowlink \
-	smpi onesided lint lines mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded \
+	slowlink-load smpi onesided lint lines mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded \
 	test-openmpi test-openmpi-library test-openmpi-beff \
 	test-mpich test-openshmem test-busy test-idle bench-openmpi bench-mpich bench-abi settings
 
@@ -201,7 +201,7 @@ smpi: ## compare the model of simulated machines with SimGrid's SMPI, as docs/st
 
 slowlink: ## slow a link between network namespaces of this machine, and see that it is named (root, tc, Open MPI)
 	@$(MAKE) --no-print-directory build MPI=openmpi
-	@for slow in none 'link 2 5' 'direction 5 2' 'node 3' 'cut 2 9' 'load shared' 'load apart'; do tools/slowlink/run $$slow || exit 1; done
+	@for slow in none 'link 2 5' 'direction 5 2' 'node 3' 'cut 2 9' 'load shared' 'load apart' 'loss 1'; do tools/slowlink/run $$slow || exit 1; done
 
 with_all_mpis = CGO_ENABLED=0 $(GO) build -buildvcs=auto $(begins) -o bin/beff ./cmd/beff; for mpicc in mpicc.openmpi mpicc.mpich; do \
 	command -v $$mpicc >/dev/null && BEFF_PLUGINS=bin bin/beff mpi add --mpicc $$mpicc || true; done
@@ -226,6 +226,11 @@ coverage: ## print the table of docs/studies/statistics.md: how often the interv
 machines: ## print the tables of docs/studies/statistics.md: how often intervals of 1,000 simulated machines hold the truth
 	CGO_ENABLED=0 $(GO) test ./beff ./beffio -run TestCoverage -count 1 -timeout 60m -v -machines 1000
 	CGO_ENABLED=0 $(GO) test ./beff -run TestCoverage -count 1 -timeout 60m -v -machines 1000 -passes 1 -whole
+
+slowlink-load: ## victims beside congestors over a slow link 10 times, and without it 100 times (root, tc, Open MPI)
+	@$(MAKE) --no-print-directory build MPI=openmpi
+	tools/slowlink/run load shared 10
+	tools/slowlink/run load apart 100
 
 load: ## print the line of docs/studies/load.md: how often factors' intervals of 1,000 simulated machines hold the truth
 	CGO_ENABLED=0 $(GO) test ./probe -run TestFactorsHold -count 1 -timeout 60m -v -machines 1000

@@ -45,7 +45,7 @@ func (m *measurer) tree(maker int) *tree {
 	watch := rating.Observer[measured.Outcome]{Now: m.Now, Stop: m.stop}
 	m.trees[maker] = &tree{&method.Measurer{Process: rating.NewProcess(m.Engine, watch), Settings: of,
 		Way:       func(k *kernel.Kernel) method.Way { return method.MDTest().For(k, of) },
-		Directory: m.folder(s), Fits: func(int64, [][]int) bool { return true }, Out: &measured.Outcome{}},
+		Directory: m.folder(s), Fits: func(map[int]int64) bool { return true }, Out: &measured.Outcome{}},
 		s.Metadata.Bytes}
 	return m.trees[maker]
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/fabric"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/pairs"
@@ -57,6 +58,15 @@ func TestCheckBounds(t *testing.T) {
 		"rank -1": {func(_ *Result, b *measured.Block, _ *measured.Row) { b.Groups = [][]int{{0, -1}} }, "rank -1"},
 		"in two groups": {func(_ *Result, b *measured.Block, _ *measured.Row) { b.Groups = [][]int{{0, 1}, {1, 2}} },
 			"rank 1 is not one"},
+		"a window": {func(_ *Result, b *measured.Block, _ *measured.Row) { b.WindowSize = 1<<31 - 1 }, ""},
+		"a larger window": {func(_ *Result, b *measured.Block, _ *measured.Row) { b.WindowSize = 1 << 31 },
+			"windows of 2147483648 messages"},
+		"more threads": {func(_ *Result, b *measured.Block, _ *measured.Row) { b.Threads = settings.MostThreads + 1 },
+			"4097 threads"},
+		"a cut": {func(_ *Result, b *measured.Block, _ *measured.Row) {
+			b.Cut, b.Groups, b.Rows = &pairs.Cut{Sets: []pairs.CutSet{{Side: 1}}, By: fabric.ByRank, Name: "halves"},
+				[][]int{{0, 1}}, nil
+		}, "a cut: true, in 1 groups, of a kernel of class single transfer"},
 		"other mode": {func(_ *Result, b *measured.Block, _ *measured.Row) { b.Mode = settings.Aggregate },
 			"PingPong has no mode"},
 		"no bytes":       {func(_ *Result, _ *measured.Block, x *measured.Row) { x.Bytes, x.Derived = 0, nil }, ""},

@@ -1,12 +1,14 @@
 package probe
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/fabric"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -98,6 +100,10 @@ func (r *Result) checkBlock(b *measured.Block) error {
 		return fmt.Errorf("%d processes wait, %d of %d are active", b.Waiting, b.Processes, r.Processes)
 	case len(b.Groups)*b.Processes > r.Processes:
 		return fmt.Errorf("%d groups of %d processes, of %d in all", len(b.Groups), b.Processes, r.Processes)
+	case b.WindowSize < 0 || b.WindowSize > settings.MostCount || b.Threads < 0 || b.Threads > settings.MostThreads:
+		return fmt.Errorf("windows of %d messages, %d threads", b.WindowSize, b.Threads)
+	case (b.Cut != nil) != (k.Class == kernel.Crossing), b.Cut != nil && len(b.Groups) != 1:
+		return fmt.Errorf("a cut: %t, in %d groups, of a kernel of class %s", b.Cut != nil, len(b.Groups), k.Class)
 	}
 	seen := map[int]bool{}
 	for _, ranks := range b.Groups {
@@ -111,7 +117,7 @@ func (r *Result) checkBlock(b *measured.Block) error {
 			seen[rank] = true
 		}
 	}
-	if err := r.checkSplit(k, b); err != nil {
+	if err := errors.Join(b.Cut.Check(b.Processes), r.checkSplit(k, b)); err != nil {
 		return err
 	}
 	for i := range b.Rows {

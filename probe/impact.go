@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -17,10 +18,11 @@ type cell struct {
 	bytes          int64
 }
 
-// impacts returns how victims fare beside congestors, in the order of the blocks, over all splits and passes.
+// impacts returns how victims fare beside congestors, in the order of the blocks, over all splits. Passes of a split
+// are put together: they share its links, and only splits are drawn independently.
 func (r *Result) impacts() []measured.Impact {
 	var order []cell
-	splits := map[cell][]*measured.Load{}
+	splits := map[cell]map[int]*measured.Load{}
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
 		if b.Beside == "" || len(b.Groups) == 0 {
@@ -33,9 +35,9 @@ func (r *Result) impacts() []measured.Impact {
 			}
 			at := cell{b.Component, b.Kernel, b.Beside, row.Bytes}
 			if splits[at] == nil {
-				order = append(order, at)
+				order, splits[at] = append(order, at), map[int]*measured.Load{}
 			}
-			splits[at] = append(splits[at], row.Load)
+			splits[at][b.Split] = splits[at][b.Split].With(row.Load)
 		}
 	}
 	var list []measured.Impact
@@ -47,7 +49,11 @@ func (r *Result) impacts() []measured.Impact {
 		}
 		x := measured.Impact{Kernel: at.kernel, Component: at.component, Bytes: at.bytes, Beside: at.beside,
 			Splits: len(splits[at])}
-		x.Mean, x.P99, x.P999 = measured.FactorsOf(splits[at], r.Settings.Rule().Confidence, 1e-12/float64(b.Halves(k)))
+		var loads []*measured.Load
+		for _, number := range slices.Sorted(maps.Keys(splits[at])) {
+			loads = append(loads, splits[at][number])
+		}
+		x.Mean, x.P99, x.P999 = measured.FactorsOf(loads, r.Settings.Rule().Confidence, 1e-12/float64(b.Halves(k)))
 		list = append(list, x)
 	}
 	return slices.Clip(list)

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -32,10 +33,10 @@ func (c *Config) addCongestors() {
 // sides are the units of a split: the ranks of each node, or a process each.
 type sides struct{ victims, congestors [][]int }
 
-// split deals the units out.
-func (p *Plan) split(number int) sides {
+// split deals units out.
+func (p *Plan) split(units [][]int, number int) sides {
 	l := p.Settings.Loads()
-	units := p.units()
+	units = slices.Clone(units)
 	if l.Order == "" {
 		r := rand.New(rand.NewPCG(l.Seed, uint64(number)))
 		r.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
@@ -57,20 +58,16 @@ func (p *Plan) split(number int) sides {
 	return s
 }
 
-// units returns what splits deal out, in the order of the nodes.
+// units returns what splits deal out: processes in the order of their ranks, or nodes.
 func (p *Plan) units() (list [][]int) {
-	members := p.members()
 	if p.Settings.Loads().By != "" || len(p.Hosts) == 0 {
-		for _, rank := range members {
+		for _, rank := range p.members() {
 			list = append(list, []int{rank})
 		}
 		return list
 	}
-	for _, on := range p.Hosts {
-		ranks := slices.DeleteFunc(slices.Clone(on), func(rank int) bool { return !slices.Contains(members, rank) })
-		if len(ranks) > 0 {
-			list = append(list, ranks)
-		}
+	for _, n := range p.nodes() {
+		list = append(list, n.Ranks)
 	}
 	return list
 }
@@ -134,9 +131,9 @@ func crews(beside string, units [][]int) (list []measured.Crew) {
 
 // loadBlocks returns the blocks of a victim, or of congestors alone: one for each split and each list of congestors.
 func (p *Plan) loadBlocks(k *kernel.Kernel) (list []measured.Block) {
-	l := p.Settings.Loads()
+	l, units := p.Settings.Loads(), p.units()
 	for number := 1; number <= l.Splits; number++ {
-		s := p.split(number)
+		s := p.split(units, number)
 		besides := l.Beside
 		if len(besides) == 0 || len(s.congestors) == 0 {
 			besides = []string{""}
@@ -170,33 +167,22 @@ func (p *Plan) loadBlocks(k *kernel.Kernel) (list []measured.Block) {
 	return list
 }
 
-// unsplit returns the reason why the nodes can't be dealt out for a kernel, "" if they can.
+// unsplit returns the reason why the nodes can't be dealt out for a kernel, "" if they can in each split.
 func (p *Plan) unsplit(k *kernel.Kernel) string {
-	l := p.Settings.Loads()
-	s := p.split(1)
-	n := len(s.victims) + len(s.congestors)
-	unit := settings.LoadUnits[0]
-	if l.By != "" {
-		unit = l.By
-	}
-	remedy := "start it on more, or choose another --option share"
-	if l.By == "" {
-		remedy += ", or split processes by --option by=process"
-	}
-	few := func(have, needed int, what string) string {
-		return fmt.Sprintf("has %d of %s for %s with a share of %g for congestors, and needs %d: %s", have,
-			counted(n, unit), what, *l.Share, needed, remedy)
-	}
+	l, units := p.Settings.Loads(), p.units()
 	congests := k.Class == kernel.Congest
-	if groups := victims(k, s.victims); !congests && (len(groups) == 0 || len(groups[0]) < k.Least) {
-		return few(len(s.victims), k.Least, "victims")
-	}
-	if len(l.Beside) == 0 || *l.Share == 0 && !congests {
-		if congests {
-			return "has no congestors: name some by --beside"
+	for number := 1; number <= l.Splits && !congests; number++ {
+		if reason := p.tooFewVictims(k, p.split(units, number), number); reason != "" {
+			return reason
 		}
+	}
+	switch {
+	case len(l.Beside) == 0 && congests:
+		return "has no congestors: name some by --beside"
+	case len(l.Beside) == 0, *l.Share == 0 && !congests:
 		return ""
 	}
+	congestors := len(p.split(units, 1).congestors)
 	for _, beside := range l.Beside {
 		kinds := strings.Split(beside, "+")
 		for _, c := range kinds {
@@ -210,11 +196,46 @@ func (p *Plan) unsplit(k *kernel.Kernel) string {
 				}
 			}
 		}
-		if needed := 2 * len(kinds); len(s.congestors) < needed {
-			return few(len(s.congestors), needed, "congestors ("+beside+")")
+		if needed := 2 * len(kinds); congestors < needed {
+			return p.tooFew(congestors, len(units), needed, p.unit(), "the congestors "+beside)
 		}
 	}
 	return ""
+}
+
+// tooFewVictims returns the reason why a kernel can't be measured on the victims of a split, "" if it can. How many
+// processes there are differs between splits where it does between nodes.
+func (p *Plan) tooFewVictims(k *kernel.Kernel, s sides, number int) string {
+	groups := victims(k, s.victims)
+	have, all, what := len(s.victims), len(s.victims)+len(s.congestors), p.unit()
+	if k.Component != kernel.Load {
+		have, all, what = len(slices.Concat(s.victims...)), len(p.members()), "process"
+	}
+	side := "victims"
+	if p.Settings.Loads().Splits > 1 {
+		side += fmt.Sprintf(" in split %d", number)
+	}
+	switch {
+	case len(groups) == 0 || len(groups[0]) < k.Least:
+		return p.tooFew(have, all, k.Least, what, side)
+	case k.Unmet(len(groups[0])) != "":
+		return fmt.Sprintf("needs %s, and has %d for %s", k.Unmet(len(groups[0])), len(groups[0]), side)
+	}
+	return ""
+}
+
+// unit names what is dealt out.
+func (p *Plan) unit() string { return cmp.Or(p.Settings.Loads().By, settings.LoadUnits[0]) }
+
+// tooFew returns the reason of a side of a split that has too few of all.
+func (p *Plan) tooFew(have, all, needed int, what, side string) string {
+	l := p.Settings.Loads()
+	remedy := "start it on more, or choose another --option share"
+	if l.By == "" {
+		remedy += ", or split processes by --option by=process"
+	}
+	return fmt.Sprintf("has %d of %s for %s (congestors have a share of %g), and needs %d: %s", have,
+		counted(all, what), side, *l.Share, needed, remedy)
 }
 
 // counted returns a number of things.

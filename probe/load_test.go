@@ -111,6 +111,47 @@ func TestNoSharedLink(t *testing.T) {
 	}
 }
 
+// Passes of a split share its links: only splits are counted as independent.
+func TestPassesOfSplits(t *testing.T) {
+	s := load("", 0.5, "alltoall")
+	s.Lengths, s.Passes, s.Load.Splits = []int64{1 << 10}, 3, 2
+	r := simulated(t, twoLeaves(t, 2, 0.05), 4, 1, "Sendrecv", s)
+	require.Len(t, r.Impacts, 1)
+	require.Equal(t, 2, r.Impacts[0].Splits)
+	require.Empty(t, r.Impacts[0].Mean.Interval)
+	s.Load.Splits = 1
+	x := simulated(t, twoLeaves(t, 2, 0.05), 4, 1, "Sendrecv", s).Impacts[0]
+	require.Equal(t, 1, x.Splits)
+	require.Len(t, x.Mean.Interval, 2, "of the blocks of all passes")
+}
+
+// Loads from outside have the blocks, the congestors and the processes that a run can have.
+func TestLoadRefused(t *testing.T) {
+	s := load("interleaved", 0.5, "alltoall")
+	for want, spoil := range map[string]func(l *measured.Load){
+		"": func(*measured.Load) {},
+		"1001 blocks alone": func(l *measured.Load) {
+			l.AloneMeans = make([]int64, 1001)
+			l.AloneWorst = l.AloneMeans
+		},
+		"a block's mean is -1 ps":      func(l *measured.Load) { l.BesideWorst[0] = -1 },
+		"[incast] that moved":          func(l *measured.Load) { l.Moved[0].Congestor = "incast" },
+		"[alltoall alltoall]":          func(l *measured.Load) { l.Moved = append(l.Moved, l.Moved[0]) },
+		"5 processes of alltoall":      func(l *measured.Load) { l.Moved[0].Processes = 5 },
+		"moved 1e+18 bytes per second": func(l *measured.Load) { l.Moved[0].Bandwidth = 1e18 },
+		"for 1.5 of the time":          func(l *measured.Load) { l.Moved[0].Duty = 1.5 },
+		"lacks times":                  func(l *measured.Load) { l.Beside = nil },
+	} {
+		r := simulated(t, twoLeaves(t, 2, 0), 4, 1, "Sendrecv", s)
+		spoil(r.Blocks[0].Rows[0].Load)
+		if err := r.Check(); want == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, want)
+		}
+	}
+}
+
 // machines is the number of simulated machines in the study of intervals: make load.
 var machines = flag.Int("machines", 0, "machines whose intervals are counted and printed; 0: few, not printed")
 

@@ -200,23 +200,15 @@ func (p *Plan) nothing() error {
 	}
 }
 
-// fits reports whether every host has the needed bytes for each of its processes in groups. Systems grant more memory
-// than there is, and kill a process that uses it, which could not report anything then.
-func (p *Plan) fits(needed int64, groups [][]int) bool {
-	active := map[int]bool{}
-	for _, ranks := range groups {
-		for _, rank := range ranks {
-			active[rank] = true
-		}
-	}
+// fits reports whether every host has the bytes that its processes need, by ranks. Systems grant more memory than there
+// is, and kill a process that uses it, which could not report anything then.
+func (p *Plan) fits(needs map[int]int64) bool {
 	for _, ranks := range p.Hosts {
-		users := 0
+		sum := 0.0
 		for _, rank := range ranks {
-			if active[rank] {
-				users++
-			}
+			sum += float64(needs[rank])
 		}
-		if p.Share > 0 && users > 0 && needed/int64(len(ranks)) >= p.Share/int64(users) {
+		if p.Share > 0 && sum > 0 && sum >= float64(p.Share)*float64(len(ranks)) {
 			return false
 		}
 	}

@@ -44,5 +44,8 @@ func (c *gpcnetCommand) Run(p *process) error {
 			return exit.With(exit.Usage, err)
 		}
 	}
+	if c.Program == "network_load_test" && *r.Settings.Load.Share == 1 {
+		r.Names = []string{suites.NoVictims}
+	}
 	return p.probe(r, c.measuring, c.modelled, true)
 }

@@ -137,11 +137,13 @@ func (s *Scene) FixedRoot() bool {
 	return s.RootStays || s.Kernel.Recipe.FixedRoot || s.Series != nil && s.Series.Synchronised || !shifts
 }
 
+// Free frees the areas. A second call does nothing.
 func (s *Scene) Free() {
 	for _, c := range s.Owners() {
 		for _, a := range c.Areas() {
 			if a.Buffer != nil {
 				a.Buffer.Free()
+				a.Buffer = nil
 			}
 		}
 	}

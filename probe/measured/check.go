@@ -50,7 +50,7 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 		return err
 	}
 	if row.Load != nil {
-		if err := row.Load.check(b); err != nil {
+		if err := row.Load.check(b, processes); err != nil {
 			return err
 		}
 	}
@@ -141,8 +141,6 @@ func checkPairs(k *kernel.Kernel, b *Block, row *Row) error {
 // checkCut returns an error unless the times across a cut are those of its kernel.
 func checkCut(k *kernel.Kernel, b *Block, row *Row) error {
 	switch {
-	case (b.Cut != nil) != (k.Class == kernel.Crossing), b.Cut != nil && len(b.Groups) != 1:
-		return fmt.Errorf("a cut: %t, in %d groups, of a kernel of class %s", b.Cut != nil, len(b.Groups), k.Class)
 	case row.Crossing == nil:
 		return nil
 	case k.Class != kernel.Crossing || len(row.Samples)+len(row.Series) > 0 || row.Pairs != nil:

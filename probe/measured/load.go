@@ -105,6 +105,22 @@ func (f *Factor) digits(x float64) string {
 // Hit reports whether a factor is more than chance: its interval is above 1.
 func (f *Factor) Hit() bool { return len(f.Interval) == 2 && f.Interval[0] > 1 }
 
+// With returns the times of two passes of a split together, of which the first may be nil.
+func (l *Load) With(next *Load) *Load {
+	if l == nil {
+		return next
+	}
+	sum := &Load{Alone: new(stats.Histogram), Beside: new(stats.Histogram)}
+	for _, x := range []*Load{l, next} {
+		sum.Alone.Merge(x.Alone)
+		sum.Beside.Merge(x.Beside)
+		n := min(len(x.AloneMeans), len(x.BesideMeans)) // pairs of blocks
+		sum.AloneMeans = append(sum.AloneMeans, x.AloneMeans[:n]...)
+		sum.BesideMeans = append(sum.BesideMeans, x.BesideMeans[:n]...)
+	}
+	return sum
+}
+
 // FactorsOf returns the factors of a victim's splits: of the mean, of P99, and of P99.9. unit is seconds of a figure in
 // a picosecond. What differs between splits, such as who shares which link, is the largest part of what a factor is not
 // sure of, and the blocks of a split share it: so the splits are what is counted, and not the blocks or repetitions.
@@ -175,14 +191,25 @@ func (l *Load) times(k *kernel.Kernel, b *Block, r *Row) (t kernel.Times) {
 }
 
 // check returns an error unless a load is one that a row of a block can have.
-func (l *Load) check(b *Block) error {
+func (l *Load) check(b *Block, processes int) error {
 	crews := len(b.Against)
+	var kinds, moved []string // of congestors
+	for _, c := range b.Against {
+		if !slices.Contains(kinds, c.Congestor) {
+			kinds = append(kinds, c.Congestor)
+		}
+	}
+	for _, m := range l.Moved {
+		moved = append(moved, m.Congestor)
+	}
 	switch {
 	case (l.Beside != nil) != (crews > 0 && len(b.Groups) > 0), (l.Alone != nil) != (len(b.Groups) > 0):
 		return fmt.Errorf("a load of %d groups of victims beside %d of congestors lacks times, or has too many",
 			len(b.Groups), crews)
-	case (len(l.Moved) > 0) != (crews > 0):
-		return fmt.Errorf("a load of %d groups of congestors, and %d that moved something", crews, len(l.Moved))
+	case !slices.Equal(kinds, moved):
+		return fmt.Errorf("congestors %v, and %v that moved something", kinds, moved)
+	case len(l.AloneMeans) > settings.MostSplits:
+		return fmt.Errorf("%d blocks alone: want up to %d", len(l.AloneMeans), settings.MostSplits)
 	case len(l.AloneWorst) != len(l.AloneMeans) || len(l.BesideWorst) != len(l.BesideMeans),
 		len(l.BesideMeans) > len(l.AloneMeans), (l.Alone != nil) != (len(l.AloneMeans) > 0),
 		(l.Beside != nil) != (len(l.BesideMeans) > 0):
@@ -202,10 +229,8 @@ func (l *Load) check(b *Block) error {
 		}
 	}
 	for _, m := range l.Moved {
-		if _, err := settings.ParseCongestors(m.Congestor); err != nil {
-			return err
-		}
-		if m.Processes < 1 || !(m.Bandwidth >= 0 && m.Bandwidth < 1e18) || !(m.Duty >= 0 && m.Duty <= 1) {
+		if m.Processes < 1 || m.Processes > processes || !(m.Bandwidth >= 0 && m.Bandwidth < 1e18) ||
+			!(m.Duty >= 0 && m.Duty <= 1) {
 			return fmt.Errorf("%d processes of %s moved %g bytes per second for %g of the time", m.Processes,
 				m.Congestor, m.Bandwidth, m.Duty)
 		}

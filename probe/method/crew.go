@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -35,9 +36,9 @@ type crew struct {
 	s       *kernel.Scene // whose Comm is nil if this process is no congestor
 	step    *kernel.Step
 	runner  mpi.Runner
+	entered bool    // the step's calls before its loops are made
 	each    float64 // bytes that this process' loop moves
 	work    work
-	missing string // why there is no load
 }
 
 // work is what a process has moved as a congestor.
@@ -50,37 +51,34 @@ type work struct {
 // works reports whether this process is a congestor.
 func (c *crew) works() bool { return c.s.Comm != nil }
 
-// hire makes the groups of congestors with their memory and programs.
-func (l *loading) hire() (*crew, error) {
-	c, b, mine, at := &crew{l: l}, l.t.block, -1, 0
+// hire makes the groups of congestors with their memory and programs. It says which memory is missing.
+func (l *loading) hire() (missing string, err error) {
+	b, mine, at := l.t.block, -1, 0
+	most, all := int64(0), needs{}.of(l.s.Memory(), l.t.groups...)
 	for i, x := range b.Against {
 		if k := slices.Index(x.Ranks, l.World.Rank()); k >= 0 {
 			mine, at = i, k
 		}
+		_, s, err := l.scene(x)
+		if err != nil {
+			return "", err // it was checked with the settings
+		}
+		most, all = max(most, s.Memory()), all.of(s.Memory(), x.Ranks)
 	}
-	comm, err := l.World.Split(mine, at)
-	if err != nil {
-		return c, err
+	if missing = l.lack(most, all); missing != "" {
+		return "congestors: " + missing, nil
 	}
-	x := b.Against[max(mine, 0)]
-	list, err := settings.ParseCongestors(x.Congestor)
-	if err != nil {
-		return c, err // it was checked with the settings
+	c := &crew{l: l}
+	if c.spec, c.s, err = l.scene(b.Against[max(mine, 0)]); err != nil {
+		return "", err
 	}
-	c.spec = list[0]
-	k := l.Congestor(c.spec.Name)
-	bytes := k.Usual
-	if c.spec.Bytes > 0 {
-		bytes = c.spec.Bytes
+	if c.s.Comm, err = l.World.Split(mine, at); err != nil {
+		return "", err
 	}
-	c.s = &kernel.Scene{Kernel: k, Bytes: bytes, Comm: comm, World: l.World, Ranks: len(x.Ranks),
-		Settings: &l.Settings.Today, Micro: l.Settings.Micro(), One: k.OneSided(l.Settings), Played: l.s.Played,
-		Repetitions: 1}
-	c.s.LayOut(0, settings.Default.CacheLine, 1)
+	l.crew = c
 	enough, err := l.allocate(c.s)
 	if err == nil && !enough {
-		c.missing = "the system doesn't give all congestors their memory"
-		return c, nil
+		return "the system doesn't give all congestors their memory", nil
 	}
 	if err == nil {
 		err = l.setUp(c.s)
@@ -88,7 +86,21 @@ func (l *loading) hire() (*crew, error) {
 	if err == nil {
 		err = c.build()
 	}
-	return c, err
+	return "", err
+}
+
+// scene returns what a group of congestors is, and its resources as far as all processes know them.
+func (l *loading) scene(x measured.Crew) (c settings.Congestor, s *kernel.Scene, err error) {
+	list, err := settings.ParseCongestors(x.Congestor)
+	if err != nil {
+		return c, nil, err
+	}
+	k := l.Congestor(list[0].Name)
+	s = &kernel.Scene{Kernel: k, Bytes: cmp.Or(list[0].Bytes, k.Usual), World: l.World, Ranks: len(x.Ranks),
+		Settings: &l.Settings.Today, Micro: l.Settings.Micro(), One: k.OneSided(l.Settings), Played: l.s.Played,
+		Repetitions: 1}
+	s.LayOut(0, settings.Default.CacheLine, 1)
+	return list[0], s, nil
 }
 
 // build finds how long a loop takes, and makes the program that goes on.
@@ -102,6 +114,7 @@ func (c *crew) build() error {
 		return err
 	}
 	if c.works() {
+		c.entered = true
 		if err := c.l.execute(c.s.Outside(c.step, c.step.Enter)); err != nil {
 			return err
 		}
@@ -209,9 +222,13 @@ func (c *crew) leave() error {
 	if !c.works() {
 		return nil
 	}
-	c.runner.Close()
-	if err := c.l.execute(c.s.Outside(c.step, c.step.Leave)); err != nil {
-		return err
+	if c.runner != nil {
+		c.runner.Close()
+	}
+	if c.entered {
+		if err := c.l.execute(c.s.Outside(c.step, c.step.Leave)); err != nil {
+			return err
+		}
 	}
 	if c.s.Window != nil {
 		if err := c.s.Window.Close(); err != nil {

@@ -59,8 +59,9 @@ var victimClasses = []kernel.Class{kernel.Single, kernel.Multiple, kernel.Parall
 func unfitForLoad(w Way) string {
 	s := w.settings
 	switch {
-	case w.kernel.Component.Files() || !slices.Contains(victimClasses, w.kernel.Class):
-		return "can't be measured beside congestors: victims are kernels of messages that have one time"
+	case w.kernel.Component.Files() || !slices.Contains(victimClasses, w.kernel.Class),
+		w.kernel.Recipe.Threads != nil:
+		return "can't be measured beside congestors: victims are kernels of messages that have one time, of one thread"
 	case s.InSeries():
 		return "is measured in blocks beside congestors: leave timing, precision, quantiles and skew out"
 	case s.Multi != nil || len(s.Map) > 0 || s.Per != "":
@@ -80,6 +81,7 @@ type loading struct {
 	idle    mpi.Runner
 	step    *kernel.Step // of a victim
 	runner  mpi.Runner
+	entered bool    // the step's calls before its repetitions are made
 	block   float64 // seconds that a block should take
 	load    measured.Load
 	seen    reading
@@ -95,37 +97,55 @@ func (m *Measurer) underLoad(t *Table, s *kernel.Scene, row *measured.Row, _ int
 		return err
 	}
 	defer l.idle.Close()
-	if err := l.join(); err != nil {
-		return err
-	}
-	if len(t.block.Against) > 0 {
-		if l.crew, err = l.hire(); err != nil || l.crew.missing != "" {
-			row.Missing, row.Detail = measured.OutOfMemory, l.crew.missing
-			return err
-		}
-	}
-	if len(t.groups) > 0 {
-		err = l.besideEachOther(o.Blocks)
-	} else {
-		for i := 0; i < o.Blocks && err == nil; i++ {
-			err = l.congest()
-		}
-	}
-	if err == nil {
-		err = l.finish(row)
-	}
-	if err == nil || mpi.Agreed(err) {
+	if err = l.measure(row, o.Blocks); err == nil || mpi.Agreed(err) {
 		err = errors.Join(err, l.part())
 	}
 	return err
 }
 
-// part frees the communicators.
-func (l *loading) part() (err error) {
+// measure measures some blocks of a row.
+func (l *loading) measure(row *measured.Row, blocks int) error {
+	if err := l.join(); err != nil {
+		return err
+	}
+	if len(l.t.block.Against) > 0 {
+		if missing, err := l.hire(); err != nil || missing != "" {
+			row.Missing, row.Detail = measured.OutOfMemory, missing
+			return err
+		}
+	}
+	if len(l.t.groups) > 0 {
+		if err := l.besideEachOther(blocks); err != nil {
+			return err
+		}
+		return l.finish(row)
+	}
+	for range blocks {
+		if err := l.congest(); err != nil {
+			return err
+		}
+	}
+	return l.finish(row)
+}
+
+// part ends the programs, closes the access to windows, and frees what measure has made.
+func (l *loading) part() error {
+	if l.runner != nil {
+		l.runner.Close()
+	}
+	if l.entered {
+		if err := l.execute(l.s.Outside(l.step, l.step.Leave)); err != nil {
+			return err
+		}
+	}
 	list := []mpi.Comm{l.victims, l.signal}
 	if l.crew != nil {
+		if err := l.crew.leave(); err != nil {
+			return err
+		}
 		list = append(list, l.crew.s.Comm)
 	}
+	var err error
 	for _, c := range list {
 		if c != nil {
 			err = errors.Join(err, c.Free())
@@ -176,11 +196,7 @@ func (l *loading) besideEachOther(blocks int) error {
 			return err
 		}
 	}
-	if l.runner == nil {
-		return nil
-	}
-	l.runner.Close()
-	return l.execute(l.s.Outside(l.step, l.step.Leave))
+	return nil
 }
 
 // ready runs some repetitions whose data are checked, makes the victims' program, and returns the seconds of a
@@ -211,10 +227,10 @@ func (l *loading) ready() (float64, error) {
 	if err := l.compiled(err); err != nil {
 		return 0, err
 	}
-	if x != nil {
-		return took, l.execute(s.Outside(x, x.Enter))
+	if l.entered = x != nil; !l.entered {
+		return took, nil
 	}
-	return took, nil
+	return took, l.execute(s.Outside(x, x.Enter))
 }
 
 // fitting returns how many repetitions of some seconds a block has.
@@ -346,9 +362,6 @@ type loadOf struct {
 func (l *loading) finish(row *measured.Row) error {
 	mine := loadOf{Alone: l.load.Alone, Beside: l.load.Beside, Checked: l.seen.checked, Defects: l.seen.defects}
 	if l.crew != nil {
-		if err := l.crew.leave(); err != nil {
-			return err
-		}
 		mine.Work = l.crew.work
 	}
 	all, err := gatheredLoads(l.World, mine)

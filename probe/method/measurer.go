@@ -22,8 +22,8 @@ type Measurer struct {
 	Given     []float64                // factors that the file of Settings.Factors holds
 	Directory string                   // of files
 	Compute   float64                  // seconds of computing beside a nonblocking file call
-	// Fits reports whether the hosts have so many bytes for each process of groups.
-	Fits func(needed int64, groups [][]int) bool
+	// Fits reports whether the hosts have the bytes that processes need, by ranks.
+	Fits func(needs map[int]int64) bool
 	Out  *measured.Outcome
 	// Congestor returns the kernel of a pattern of congestors.
 	Congestor func(name string) *kernel.Kernel

@@ -79,6 +79,8 @@ type Way struct {
 // pairs or series.
 func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 	switch {
+	case s.Load != nil || k.Component == kernel.Load:
+		m = m.underLoad()
 	case k.Recipe.StartUp:
 		m.row = (*Measurer).started
 	case k.Recipe.Threads != nil:
@@ -91,8 +93,6 @@ func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 		m = m.ofCuts()
 	case k.Class == kernel.Disturbed:
 		m = m.ofNoise()
-	case s.Load != nil || k.Component == kernel.Load:
-		m = m.underLoad()
 	case k.Class == kernel.Metadata:
 		m = m.ofMetadata()
 	case TimesItself(k) || s.InSeries():

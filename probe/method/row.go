@@ -35,22 +35,14 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 	s.One = t.kernel.OneSided(m.Settings)
 	s.LayOut(t.way.cache(t.way), cmp.Or(m.Settings.CacheLine, settings.Default.CacheLine), selected)
 	m.crew(t, s)
-	needed, lack := s.Memory(), ""
+	needed := s.Memory()
 	if t.way.fixed {
 		needed = max(s.Send.Length, s.Recv.Length) * int64(len(s.Owners()))
 	}
-	switch {
-	case needed > cmp.Or(m.Settings.Memory, settings.Default.Memory):
-		lack = "use flag \"-mem X\" or MAX_MEM_USAGE>=X (IMB_mem_info.h)"
-		if t.kernel.Recipe.Folds {
-			lack += ", or --option fold=2MiB"
+	if lack := m.lack(needed, needs{}.of(needed, t.groups...)); lack != "" {
+		if row.Missing, row.Detail = measured.OutOfMemory, lack; t.kernel.Recipe.Folds {
+			row.Detail += ", or --option fold=2MiB"
 		}
-	case !m.Fits(needed, t.groups):
-		lack = "the machine has less for each process"
-	}
-	if lack != "" {
-		row.Missing = measured.OutOfMemory
-		row.Detail = fmt.Sprintf("needed X=%8.3f GB; %s", float64(needed)/(1<<30), lack)
 		return row, nil
 	}
 	if fits, err := m.matched(t, s, &row); err != nil || !fits {
@@ -185,52 +177,6 @@ func (m *Measurer) slowest(s *kernel.Scene, n int64) (float64, error) {
 		return 0, err
 	}
 	return m.Most(max(own, 0) / float64(n))
-}
-
-// allocate makes the buffers, or none of them if one process can't.
-func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
-	if len(s.Owners()) > 1 {
-		return m.allocateThreads(s)
-	}
-	failed := false
-	for _, a := range s.Areas() {
-		if s.Allocates() && a == s.Exposed() {
-			continue // it comes with its memory
-		}
-		if heap, is := m.Engine.(mpi.Symmetric); is && s.Comm != nil && s.Kernel.Recipe.Reduces() {
-			w, b, err := heap.Allocate(s.Comm, a.Size())
-			if failed = err != nil; failed {
-				break
-			}
-			s.Heap, a.Buffer = append(s.Heap, w), b
-			continue
-		}
-		if s.Fold > 0 {
-			a.Buffer, err = m.Engine.(mpi.Folder).NewFolded(a.Size(), s.Fold)
-		} else {
-			a.Buffer, err = m.Engine.NewBuffer(a.Size())
-		}
-		if err != nil {
-			failed = true
-			break
-		}
-	}
-	failed, err = m.Any(failed)
-	if failed {
-		err = errors.Join(err, free(s))
-	}
-	return !failed, err
-}
-
-// free frees the buffers, and the windows that some came with.
-func free(s *kernel.Scene) error {
-	s.Free()
-	var err error
-	for _, w := range s.Heap {
-		err = errors.Join(err, w.Close())
-	}
-	s.Heap = nil
-	return err
 }
 
 // setUp fills the send area of a row and makes its window.

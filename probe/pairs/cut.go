@@ -101,8 +101,11 @@ func (c *Cut) Shifts(steps int) []int {
 // mostSteps is the number of steps unless the user says how many.
 const mostSteps = 256
 
-// check returns an error unless the cut parts a number of processes.
-func (c *Cut) check(processes int) error {
+// Check returns an error unless the cut, if it isn't nil, parts a number of processes.
+func (c *Cut) Check(processes int) error {
+	if c == nil {
+		return nil
+	}
 	sum := 0
 	for _, s := range c.Sets {
 		if s.Side < 1 || s.Side > processes {
@@ -160,7 +163,7 @@ func (t *CutTimes) Check(c *Cut, processes int, directed bool) error {
 	if c == nil {
 		return fmt.Errorf("times of a cut, and no cut")
 	}
-	if err := c.check(processes); err != nil {
+	if err := c.Check(processes); err != nil {
 		return err
 	}
 	steps := len(t.Shifts)

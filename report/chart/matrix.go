@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/effective-bandwidth/beff/report/document"
@@ -182,13 +183,16 @@ func (m Matrix) Chart() *Chart {
 // scale returns the axis of rows or columns: cell i is from i to i+1 in a direction. As many names are written as there
 // is room for.
 func (m Matrix) scale(direction float64) Scale {
-	names, style := m.Names, TextOf(smallSize)
-	if direction > 0 && m.Across != nil {
+	names, style, most := m.Names, TextOf(smallSize), vg.Length(nameWidth/2)
+	switch {
+	case m.Across != nil && direction > 0:
 		names = m.Across
+	case m.Across != nil:
+		most = nameWidth
 	}
 	n, widest := len(names), vg.Length(0)
 	for _, name := range names {
-		widest = max(widest, style.Width(shortened(name, style, nameWidth/2)))
+		widest = max(widest, style.Width(shortened(name, style, most)))
 	}
 	room := vg.Length(12)
 	if direction > 0 {
@@ -209,7 +213,7 @@ func (m Matrix) scale(direction float64) Scale {
 	}
 	for i := 0; i < n; i += every {
 		s.Ticks = append(s.Ticks, plot.Tick{Value: direction * (float64(i) + 0.5),
-			Label: shortened(names[i], style, nameWidth/2)})
+			Label: shortened(names[i], style, most)})
 	}
 	return s
 }
@@ -258,6 +262,32 @@ func (l cells) draw(p pen) {
 			if l.of.Says != nil && Usable(x) {
 				p.note(p.at(float64(j)+0.5, float64(i)+0.5), strings.TrimSpace(fmt.Sprintf("%s, %s: %.3g %s",
 					l.of.Names[i], l.of.Says[j], x, l.of.Unit)))
+			}
+		}
+	}
+	if l.of.Across != nil && l.of.Says == nil {
+		l.figures(p)
+	}
+}
+
+// figures writes the values into the cells, if each has room for its own.
+func (l cells) figures(p pen) {
+	style := TextOf(smallSize * p.u)
+	style.XAlign, style.YAlign = text.XCenter, text.YCenter
+	room := p.at(1, 1).X - p.at(0, 0).X
+	for _, x := range slices.Concat(l.of.Values...) {
+		if Usable(x) && style.Width(Short(x)) > room {
+			return
+		}
+	}
+	for i, row := range l.of.Values {
+		for j, x := range row {
+			if class := classOf(l.bounds, x); class >= 0 {
+				style.Color = Ink
+				if 2*class >= len(l.bounds)-1 {
+					style.Color = paper
+				}
+				p.c.FillText(style, p.at(float64(j)+0.5, float64(i)+0.5), Short(x))
 			}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/format/live"
 	"github.com/effective-bandwidth/beff/report/format/load"
 	"github.com/effective-bandwidth/beff/stats"
@@ -34,8 +35,7 @@ var names = map[string]string{"Ring_latency": "RR Two-sided Lat", "Ring_get_late
 
 const (
 	mebi     = 1 << 20
-	usual    = 4096 // bytes of a congestor's message
-	wide     = 140  // characters of the verbose tables
+	wide     = 140 // characters of the verbose tables
 	narrow   = 80
 	latency  = "usec"
 	speed    = "MiB/s/rank"
@@ -77,6 +77,8 @@ func (t *writer) Row(_ *measured.Block, row *measured.Row) error {
 // test is a row of a table: the times of a victim.
 type test struct {
 	name, units string
+	kernel      string
+	bytes       int64
 	h           *stats.Histogram
 	worst       []int64 // picoseconds
 	moved       float64 // bytes of a repetition; 0: the time is shown
@@ -119,33 +121,52 @@ func line(name string, cells ...string) string {
 	return s + "\n"
 }
 
-// tests returns the victims alone, or beside the congestors, over all splits.
-func (t *writer) tests(beside bool) (list []*test) {
+// besides returns what victims were beside, each once: congestors of one kind, or of several at once.
+func (t *writer) besides() (list []string) {
+	for i := range t.blocks {
+		if beside := t.blocks[i].Beside; beside != "" && !slices.Contains(list, beside) {
+			list = append(list, beside)
+		}
+	}
+	return list
+}
+
+// titled returns a table's title. It names the congestors where there are several tables of it.
+func (t *writer) titled(title, beside string) string {
+	if len(t.besides()) > 1 {
+		title += ": " + beside
+	}
+	return title
+}
+
+// tests returns the victims beside some congestors, or alone, over all splits.
+func (t *writer) tests(beside string) (list []*test) {
 	at := map[string]*test{}
 	for i := range t.blocks {
 		b := &t.blocks[i]
 		k, known := t.r.Kernel(b)
 		for j := range b.Rows {
 			row := &b.Rows[j]
-			if !known || row.Load == nil || row.Load.Alone == nil || beside && row.Load.Beside == nil {
+			l := row.Load
+			if !known || l == nil || l.Alone == nil || beside != "" && (l.Beside == nil || b.Beside != beside) {
 				continue
 			}
 			name := fmt.Sprintf("%s (%d B)", cmp.Or(names[b.Kernel], b.Kernel), row.Bytes)
 			x := at[name]
 			if x == nil {
-				x = &test{name: name, units: latency, h: new(stats.Histogram), unit: 1e-6 / float64(b.Halves(k))}
+				x = &test{name: name, kernel: b.Kernel, bytes: row.Bytes, units: latency, h: new(stats.Histogram),
+					unit: 1e-6 / float64(b.Halves(k))}
 				if k.Moved > 0 {
 					x.units, x.moved = speed, b.Messages(k)*float64(row.Bytes)
 				}
 				at[name], list = x, append(list, x)
 			}
-			if beside {
-				x.h.Merge(row.Load.Beside)
-				x.worst = append(x.worst, row.Load.BesideWorst...)
-			} else {
-				x.h.Merge(row.Load.Alone)
-				x.worst = append(x.worst, row.Load.AloneWorst...)
+			h, worst := l.Alone, l.AloneWorst
+			if beside != "" {
+				h, worst = l.Beside, l.BesideWorst
 			}
+			x.h.Merge(h)
+			x.worst = append(x.worst, worst...)
 		}
 	}
 	return list
@@ -157,21 +178,18 @@ type congestor struct {
 	rates []float64
 }
 
-// congestors returns what the kinds of congestors moved: without victims, or beside one.
-func (t *writer) congestors(victim string) (list []*congestor) {
+// congestors returns what the kinds of congestors of a list moved: beside a victim, or without victims (nil).
+func (t *writer) congestors(beside string, victim *test) (list []*congestor) {
 	for i := range t.blocks {
 		b := &t.blocks[i]
 		for j := range b.Rows {
 			l := b.Rows[j].Load
-			if l == nil || (len(b.Groups) > 0) != (victim != "") || victim != "" && b.Kernel != victim {
+			if l == nil || b.Beside != beside || (len(b.Groups) > 0) != (victim != nil) ||
+				victim != nil && (b.Kernel != victim.kernel || b.Rows[j].Bytes != victim.bytes) {
 				continue
 			}
 			for _, m := range l.Moved {
-				parsed, err := settings.ParseCongestors(m.Congestor)
-				if err != nil {
-					continue // results were checked
-				}
-				name := fmt.Sprintf("%s (%d B)", names[parsed[0].Name], cmp.Or(parsed[0].Bytes, usual))
+				name := congestorName(m.Congestor)
 				k := slices.IndexFunc(list, func(c *congestor) bool { return c.name == name })
 				if k < 0 {
 					k = len(list)
@@ -182,6 +200,20 @@ func (t *writer) congestors(victim string) (list []*congestor) {
 		}
 	}
 	return list
+}
+
+// congestorName returns a kind of congestors in GPCNeT's words, which has none for bursts.
+func congestorName(text string) string {
+	list, err := settings.ParseCongestors(text)
+	if err != nil {
+		return text // results were checked
+	}
+	c := list[0]
+	bytes := cmp.Or(c.Bytes, suites.Congestor(c.Name).Usual)
+	if _, burst, bursts := strings.Cut(text, "@"); bursts {
+		return fmt.Sprintf("%s@%s (%d B)", c.Name, burst, bytes)
+	}
+	return fmt.Sprintf("%s (%d B)", names[c.Name], bytes)
 }
 
 // row returns the row of a table: the means of the splits. There are no times of single repetitions.
@@ -216,13 +248,18 @@ func (t *writer) bars() (outer, inner string) {
 // table begins a table with a title.
 func (t *writer) table(s *strings.Builder, title string) {
 	outer, inner := t.bars()
-	room := len(outer) - 5 - len(title)
 	heads := []string{"Avg", "99%", "Units"}
 	if t.verbose {
 		heads = []string{"Min", "Max", "Avg", "Avg(Worst)", "99%", "99.9%", "Units"}
 	}
-	fmt.Fprintf(s, "\n%s| %s%s%s |\n%s%s%s", outer, strings.Repeat(" ", room/2), title,
-		strings.Repeat(" ", room-room/2), inner, line("Name", heads...), inner)
+	fmt.Fprintf(s, "\n%s%s%s%s%s", outer, centred(title, len(outer)-5), inner, line("Name", heads...), inner)
+}
+
+// centred returns a line with a title in the middle of as many characters.
+func centred(title string, width int) string {
+	title = fmt.Sprintf("%.*s", width, title)
+	room := width - len(title)
+	return "| " + strings.Repeat(" ", room/2) + title + strings.Repeat(" ", room-room/2) + " |\n"
 }
 
 // End writes all.
@@ -230,22 +267,25 @@ func (t *writer) End() error {
 	var s strings.Builder
 	t.head(&s)
 	_, bar := t.bars()
-	if alone := t.tests(false); len(alone) > 0 {
+	alone := t.tests("")
+	if len(alone) > 0 {
 		t.table(&s, isolated)
 		for _, x := range alone {
 			s.WriteString(x.row(t.verbose) + bar)
 		}
 	}
-	if list := t.congestors(""); len(list) > 0 && (t.verbose || len(t.tests(false)) == 0) {
-		t.table(&s, "Isolated Congestion Tests")
-		for _, c := range list {
-			s.WriteString(c.row(t.verbose) + bar)
+	for _, beside := range t.besides() {
+		if list := t.congestors(beside, nil); len(list) > 0 && (t.verbose || len(alone) == 0) {
+			t.table(&s, t.titled("Isolated Congestion Tests", beside))
+			for _, c := range list {
+				s.WriteString(c.row(t.verbose) + bar)
+			}
 		}
 	}
-	if beside := t.tests(true); len(beside) > 0 {
+	for _, beside := range t.besides() {
 		t.loaded(&s, beside)
-		t.key(&s)
 	}
+	t.key(&s)
 	_, err := io.WriteString(t.w, s.String())
 	return err
 }
@@ -288,40 +328,46 @@ func (t *writer) sides() (victims, congestors, kinds int) {
 	return victims, congestors, kinds
 }
 
-// loaded writes the victims beside the congestors: verbose with what these moved.
-func (t *writer) loaded(s *strings.Builder, beside []*test) {
+// loaded writes the victims beside some congestors: verbose with what these moved.
+func (t *writer) loaded(s *strings.Builder, beside string) {
 	_, bar := t.bars()
-	if !t.verbose {
-		t.table(s, together)
+	list := t.tests(beside)
+	if len(list) > 0 && !t.verbose {
+		t.table(s, t.titled(together, beside))
 	}
-	for _, x := range beside {
+	for _, x := range list {
 		if t.verbose {
 			name, _, _ := strings.Cut(x.name, " (")
-			t.table(s, fmt.Sprintf("%s (%20s Network Test)", together, name))
+			t.table(s, t.titled(fmt.Sprintf("%s (%20s Network Test)", together, name), beside))
 		}
 		s.WriteString(x.row(t.verbose) + bar)
 		if !t.verbose {
 			continue
 		}
-		for k, name := range names {
-			if strings.HasPrefix(x.name, name+" (") {
-				for _, c := range t.congestors(k) {
-					s.WriteString(c.row(true) + bar)
-				}
-			}
+		for _, c := range t.congestors(beside, x) {
+			s.WriteString(c.row(true) + bar)
 		}
 	}
 }
 
-// key writes the factors, and what they are not sure of.
+// key writes the factors, and what they are not sure of, if there are some.
 func (t *writer) key(s *strings.Builder) {
 	bar := "+" + strings.Repeat("-", 33) + "+" + strings.Repeat("-", 22) + "+" + strings.Repeat("-", 21) + "+\n"
-	fmt.Fprintf(s, "\n+%s+\n| %9s%57s%10s |\n+%s+%s+\n| %31s | %42s |\n%s| %31s | %20s | %19s |\n%s",
-		strings.Repeat("-", 78), "", together+" - Key Results", "", strings.Repeat("-", 33), strings.Repeat("-", 44),
-		"Name", "Congestion Impact Factor", bar, "", "Avg", "99%", bar)
 	impacts := t.r.ImpactsOf(t.blocks)
+	if len(impacts) == 0 {
+		return
+	}
+	slices.SortStableFunc(impacts, func(a, b measured.Impact) int {
+		return slices.Index(t.besides(), a.Beside) - slices.Index(t.besides(), b.Beside)
+	})
 	var below []string
-	for _, x := range impacts {
+	for i, x := range impacts {
+		if i == 0 || x.Beside != impacts[i-1].Beside {
+			fmt.Fprintf(s, "\n+%s+\n%s+%s+%s+\n| %31s | %42s |\n%s| %31s | %20s | %19s |\n%s",
+				strings.Repeat("-", 78), centred(t.titled(together+" - Key Results", x.Beside), 76),
+				strings.Repeat("-", 33), strings.Repeat("-", 44), "Name", "Congestion Impact Factor", bar, "", "Avg",
+				"99%", bar)
+		}
 		name := fmt.Sprintf("%s (%d B)", cmp.Or(names[x.Kernel], x.Kernel), x.Bytes)
 		p99 := fmt.Sprintf("%18.3fX", x.P99.Factor)
 		if x.P99.Factor == 0 {

@@ -79,11 +79,14 @@ func (t *writer) Row(b *measured.Block, row *measured.Row) error {
 	return err
 }
 
-// moved says what congestors have moved.
+// moved says what congestors have moved, and which where there are several kinds.
 func moved(l *measured.Load) string {
 	var list []string
 	for _, m := range l.Moved {
-		text := fmt.Sprintf("%s %.2f MB/s each", m.Congestor, m.Bandwidth/words.Mega)
+		text := fmt.Sprintf("%.2f MB/s each", m.Bandwidth/words.Mega)
+		if len(l.Moved) > 1 {
+			text = m.Congestor + " " + text
+		}
 		if m.Duty > 0 {
 			text += fmt.Sprintf(", bursts for %.1f %% of the time", 100*m.Duty)
 		}
@@ -99,10 +102,10 @@ func (t *writer) End() error {
 		return nil
 	}
 	var s strings.Builder
-	fmt.Fprintf(&s, "\n# Over all splits, with intervals of a confidence of %g %%\n%-20s %8s %-32s %-26s %-26s %-26s\n",
+	fmt.Fprintf(&s, "\n# Over all splits, with intervals of a confidence of %g %%\n%-20s %8s %-32s %-26s %-26s %s\n",
 		100*t.r.Settings.Rule().Confidence, "victim", "bytes", "beside", "mean", "P99", "P99.9")
 	for _, x := range impacts {
-		fmt.Fprintf(&s, "%-20s %8d %-32s %-26s %-26s %-26s\n", x.Kernel, x.Bytes, x.Beside, Factor(&x.Mean),
+		fmt.Fprintf(&s, "%-20s %8d %-32s %-26s %-26s %s\n", x.Kernel, x.Bytes, x.Beside, Factor(&x.Mean),
 			Factor(&x.P99), Factor(&x.P999))
 	}
 	s.WriteString("\n")
@@ -138,7 +141,15 @@ func Factor(f *measured.Factor) string {
 	case f.Needed > 0:
 		return fmt.Sprintf("too few: %s needed", words.Grouped(f.Needed))
 	case len(f.Interval) == 2:
-		return fmt.Sprintf("%.3f (%.3f to %.3f)", f.Factor, f.Interval[0], f.Interval[1])
+		return fmt.Sprintf("%s (%s to %s)", digits(f.Factor), digits(f.Interval[0]), digits(f.Interval[1]))
 	}
-	return fmt.Sprintf("%.3f", f.Factor)
+	return digits(f.Factor)
+}
+
+// digits returns a factor with three digits behind the point, and none beyond hundreds.
+func digits(x float64) string {
+	if x >= 100 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.3f", x)
 }

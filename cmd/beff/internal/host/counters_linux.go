@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/prometheus/procfs"
 )
 
 // counted lists the files of counters of networks, below the system's root: those of network devices, of InfiniBand's
@@ -29,7 +31,17 @@ const unheard = "rx_dropped"
 // What is lost there isn't lost in the network.
 const devices = "/sys/class/net"
 
-// counters returns the counters of trouble by the interface and their names. root is "/" except in tests.
+// sent counts the segments of all of the host's TCP connections, in the process' network namespace.
+const sent = "tcp/OutSegs"
+
+// Some segments are sent again on any host, by connections to far ones: so few aren't told.
+const (
+	againLeast = 10
+	againOf    = 1000
+)
+
+// counters returns the counters of trouble by the interface and their names, and those of TCP's segments. root is "/"
+// except in tests.
 func counters(root string) map[string]int64 {
 	list := map[string]int64{}
 	for _, pattern := range counted {
@@ -47,6 +59,13 @@ func counters(root string) map[string]int64 {
 			value, _, _ := strings.Cut(strings.TrimSpace(string(text)), "@") // cxi's have a time behind it
 			if n, err := strconv.ParseInt(value, 10, 64); err == nil {
 				list[name] = n
+			}
+		}
+	}
+	if fs, err := procfs.NewFS(filepath.Join(root, "proc")); err == nil {
+		if p, err := fs.Proc(os.Getpid()); err == nil {
+			if snmp, err := p.Snmp(); err == nil && snmp.OutSegs != nil && snmp.RetransSegs != nil {
+				list[sent], list[sentAgain] = int64(*snmp.OutSegs), int64(*snmp.RetransSegs)
 			}
 		}
 	}
@@ -89,5 +108,9 @@ func moved(before, after map[string]int64) map[string]int64 {
 			list[name] = n - was
 		}
 	}
+	if again := list[sentAgain]; again < againLeast || again*againOf < list[sent] {
+		delete(list, sentAgain)
+	}
+	delete(list, sent)
 	return list
 }

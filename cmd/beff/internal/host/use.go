@@ -32,6 +32,9 @@ const tick = 0.01
 // mostCounters is the number of counters that a result has.
 const mostCounters = 1000
 
+// sentAgain counts the segments that TCP sent again. A job on one host has no messages on its way through a network.
+const sentAgain = "tcp/RetransSegs"
+
 // Load returns the load of the hosts of a job by the uses that its processes see, in the order of their ranks; nil if
 // no host knows it. Ranks of the embedded engine are one process.
 func Load(layout *job.Layout, governor string, uses []Use) *rating.Load {
@@ -60,7 +63,7 @@ func Load(layout *job.Layout, governor string, uses []Use) *rating.Load {
 		}
 		l.Average, l.Throttled = max(l.Average, first.Average), l.Throttled+first.Throttled
 		for _, name := range slices.Sorted(maps.Keys(first.Counters)) {
-			if len(l.Counters) < mostCounters {
+			if len(l.Counters) < mostCounters && (name != sentAgain || len(layout.Ranks) > 1) {
 				l.Counters = append(l.Counters, rating.Counter{Host: layout.Placement[i].Host, Name: name,
 					Count: first.Counters[name]})
 			}

@@ -1,0 +1,84 @@
+package method
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+)
+
+// needs are the bytes that processes need, by ranks.
+type needs map[int]int64
+
+// of returns the needs with those of the processes of groups.
+func (n needs) of(bytes int64, groups ...[]int) needs {
+	for _, ranks := range groups {
+		for _, rank := range ranks {
+			n[rank] = bytes
+		}
+	}
+	return n
+}
+
+// lack says of which memory there is too little, "" if there is enough: a process needs some bytes at most.
+func (m *Measurer) lack(most int64, all needs) string {
+	why := ""
+	switch {
+	case most > cmp.Or(m.Settings.Memory, settings.Default.Memory):
+		why = "use flag \"-mem X\" or MAX_MEM_USAGE>=X (IMB_mem_info.h)"
+	case !m.Fits(all):
+		why = "the machine has less for each process"
+	default:
+		return ""
+	}
+	return fmt.Sprintf("needed X=%8.3f GB; %s", float64(most)/(1<<30), why)
+}
+
+// allocate makes the buffers, or none of them if one process can't.
+func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
+	if len(s.Owners()) > 1 {
+		return m.allocateThreads(s)
+	}
+	failed := false
+	for _, a := range s.Areas() {
+		if s.Allocates() && a == s.Exposed() {
+			continue // it comes with its memory
+		}
+		if heap, is := m.Engine.(mpi.Symmetric); is && s.Comm != nil && s.Kernel.Recipe.Reduces() {
+			w, b, err := heap.Allocate(s.Comm, a.Size())
+			if failed = err != nil; failed {
+				break
+			}
+			s.Heap, a.Buffer = append(s.Heap, w), b
+			continue
+		}
+		if s.Fold > 0 {
+			a.Buffer, err = m.Engine.(mpi.Folder).NewFolded(a.Size(), s.Fold)
+		} else {
+			a.Buffer, err = m.Engine.NewBuffer(a.Size())
+		}
+		if err != nil {
+			failed = true
+			break
+		}
+	}
+	failed, err = m.Any(failed)
+	if failed {
+		err = errors.Join(err, free(s))
+	}
+	return !failed, err
+}
+
+// free frees the buffers, and the windows that some came with.
+func free(s *kernel.Scene) error {
+	s.Free()
+	var err error
+	for _, w := range s.Heap {
+		err = errors.Join(err, w.Close())
+	}
+	s.Heap = nil
+	return err
+}
