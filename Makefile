@@ -44,7 +44,7 @@ tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/too
 	test-abi test-arm64 test-container bench coverage machines load adaptive-machines disturbed adaptive splits tables slowlink \
 	slowlink-load smpi onesided lint lines mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded \
 	test-openmpi test-openmpi-library test-openmpi-beff \
-	test-mpich test-openshmem test-busy test-idle bench-openmpi bench-mpich bench-abi
+	test-mpich test-openshmem test-busy test-idle bench-openmpi bench-mpich bench-abi settings
 
 help: ## show this
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -71,9 +71,9 @@ test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, th
 # Both run beside each other: the tests of the first keep the processors busy, those of the second wait most of the time.
 # MPICH's processes don't yield the processor while they wait, and conformance computes, so these run alone.
 test-busy:
-	@for t in lint test-go test-tools; do $(MAKE) --no-print-directory $$t || exit 1; done
+	@for t in lint test-go test-tools docs; do $(MAKE) --no-print-directory $$t || exit 1; done
 test-idle:
-	@for t in test-srun test-faults test-openmpi-beff test-openshmem test-packages docs; do \
+	@for t in test-srun test-faults test-openmpi-beff test-openshmem test-packages; do \
 		$(MAKE) --no-print-directory $$t || exit 1; done
 
 # Tests of benchmarks in which ranks are goroutines; the race detector would only slow down the others.
@@ -244,6 +244,11 @@ disturbed: build ## rate this machine RUNS=10 times alone and as often disturbed
 
 adaptive: build ## rate this machine by full and adaptive runs in turn, RUNS pairs, and compare them; only on a quiet machine
 	@tools/adaptive/run bin/beff $(RUNS) $(MPIRUN) -n 2
+
+settings: ## RUNS campaigns of beff ab and of guidelines over libraries that are slower by what is known: docs/studies/settings.md
+	@$(with_all_mpis)
+	@for mpi in openmpi mpich; do for what in same delay guideline kept; do \
+		tools/settings/run bin/beff $$what $(RUNS) mpicc.$$mpi mpirun.$$mpi -n 2 || exit 1; done; done
 
 splits: ## compare RUNS="A.json B.json ..." of one engine among themselves: how often differences are significant
 	@$(call tool,splits) $(RUNS)

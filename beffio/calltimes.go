@@ -1,13 +1,11 @@
 package beffio
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -17,21 +15,7 @@ type CallTimes struct {
 	// Picoseconds of each call.
 	Histogram stats.Histogram `json:"histogram"`
 	// The slowest calls, the slowest first.
-	Slowest []SlowCall `json:"slowest" jsonschema:"minItems=1,maxItems=8"`
-}
-
-// SlowCall is one of the slowest calls of a pattern.
-type SlowCall struct {
-	// Seconds that it took.
-	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`
-	// When it began: seconds since the run's begin.
-	At float64 `json:"at" jsonschema:"minimum=0"`
-	// Of its process.
-	Rank int64 `json:"rank" jsonschema:"minimum=0"`
-	// Counted from 0.
-	Repetition int64 `json:"repetition" jsonschema:"minimum=0"`
-	// Of the process' first byte of the call in the file.
-	Offset int64 `json:"offset" jsonschema:"minimum=0"`
+	Slowest []rating.SlowCall `json:"slowest" jsonschema:"minItems=1,maxItems=8"`
 }
 
 // Tail tells how long the calls of a pattern of an access method took.
@@ -65,23 +49,18 @@ func (m *measurer) callTimes(a Access, n int, o *outcome) (*CallTimes, error) {
 	if err != nil {
 		return nil, err
 	}
-	mine := make([]SlowCall, mpi.MostSlow)
-	for i := range mine {
-		mine[i].Repetition = -1 // there is none
-	}
 	of, start := m.comm(a, n).Rank(), m.pass.laid[n][o.row.Number].start
 	where := m.plan.region(o.row, of, m.plan.Partitions[n], start, m.pass.segment[n])
-	for i, l := range t.Slowest {
-		mine[i] = SlowCall{Seconds: nanoseconds(l.Seconds), At: nanoseconds(max(o.began+l.End-l.Seconds, 0)),
-			Rank: int64(c.Rank()), Repetition: l.Loop, Offset: where.offset + l.Loop*where.loop}
+	var mine []rating.SlowCall
+	for _, l := range t.Slowest {
+		mine = append(mine, rating.SlowCall{Seconds: nanoseconds(l.Seconds),
+			At:   nanoseconds(max(o.began+l.End-l.Seconds, 0)),
+			Rank: int64(c.Rank()), Repetition: l.Loop, Offset: where.offset + l.Loop*where.loop})
 	}
-	all, err := job.Gathered(c, mine)
+	slow, err := rating.SlowestOf(c, mine)
 	if err != nil || c.Rank() != 0 || h.N() == 0 {
 		return nil, err
 	}
-	slow := slices.DeleteFunc(slices.Concat(all...), func(s SlowCall) bool { return s.Repetition < 0 })
-	slices.SortStableFunc(slow, func(a, b SlowCall) int { return cmp.Compare(b.Seconds, a.Seconds) })
-	slow = slow[:min(len(slow), mpi.MostSlow)]
 	return &CallTimes{Histogram: *h, Slowest: slow}, nil
 }
 
@@ -127,21 +106,12 @@ func (t *CallTimes) check(s *Sample, processes int) error {
 		return fmt.Errorf("pass %d has times of each call, which the first pass alone has", s.Pass)
 	case h.N() != s.Calls:
 		return fmt.Errorf("times of %d of %d calls", h.N(), s.Calls)
-	case n < 1 || n > mpi.MostSlow || int64(n) > s.Calls:
+	case n < 1 || int64(n) > s.Calls:
 		return fmt.Errorf("%d slowest calls of %d", n, s.Calls)
 	case math.Abs(t.Slowest[0].Seconds-seconds(h.Max)) > 1e-9*(1+t.Slowest[0].Seconds):
 		return fmt.Errorf("the slowest call took %v s, by the histogram %v s", t.Slowest[0].Seconds, seconds(h.Max))
 	}
-	for i, x := range t.Slowest {
-		switch {
-		case !isTime(x.Seconds) || !isTime(x.At) || i > 0 && x.Seconds > t.Slowest[i-1].Seconds:
-			return fmt.Errorf("slow call %d took %v s at %v s", i, x.Seconds, x.At)
-		case x.Rank < 0 || x.Rank >= int64(processes) || x.Repetition < 0 || x.Repetition >= s.Calls || x.Offset < 0:
-			return fmt.Errorf("slow call %d: rank %d of %d, repetition %d of %d, offset %d", i, x.Rank, processes,
-				x.Repetition, s.Calls, x.Offset)
-		}
-	}
-	return nil
+	return rating.CheckSlowest(t.Slowest, processes, s.Calls)
 }
 
 // seconds returns those of counted picoseconds.

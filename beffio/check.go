@@ -231,7 +231,7 @@ func (r *Result) checkFile(f FileSample) error {
 	if err := r.checkPlace(f.Partition, f.Access, TypeNamed(f.Type)); err != nil {
 		return err
 	}
-	if err := errors.Join(r.checkPass(f.Access, f.Pass, f.Round), f.Pages.check()); err != nil {
+	if err := errors.Join(r.checkPass(f.Access, f.Pass, f.Round), f.Pages.Check()); err != nil {
 		return err
 	}
 	switch {

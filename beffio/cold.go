@@ -1,7 +1,9 @@
 package beffio
 
 import (
+	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -23,33 +25,13 @@ import (
 type Cold struct {
 	// Bytes of memory that each process has filled, and keeps.
 	Filled int64 `json:"filled,omitempty" jsonschema:"minimum=0"`
+	// So many times the memory of all nodes that isn't filled the rated partition's files are to hold; left out: any
+	// number of bytes will do.
+	Times float64 `json:"times,omitempty" jsonschema:"minimum=0"`
 	// Of each partition: process r reads what process r + shift has written, modulo the processes.
 	Shifts []int `json:"shifts" jsonschema:"minimum=0"`
 	// Of each partition: processes that read what one on another node has written.
 	Elsewhere []int `json:"elsewhere" jsonschema:"minimum=0"`
-}
-
-// Pages is what the memory of the nodes held of a pattern type's files, by samples of pages that each process has
-// looked at.
-type Pages struct {
-	// Pages that were looked at, by all processes together.
-	Looked int64 `json:"looked" jsonschema:"minimum=1"`
-	// Of these, in memory before the files were read.
-	Before int64 `json:"before" jsonschema:"minimum=0"`
-	// Of these, in memory after that.
-	After int64 `json:"after" jsonschema:"minimum=0"`
-	// Bytes that came from storage meanwhile, as far as the file system counts them; left out if none did, or if the
-	// system doesn't tell.
-	Fetched int64 `json:"fetched,omitempty" jsonschema:"minimum=0"`
-}
-
-func (p *Pages) check() error {
-	if p != nil && (p.Looked < 1 || p.Before < 0 || p.After < 0 || p.Before > p.Looked || p.After > p.Looked ||
-		p.Fetched < 0) {
-		return fmt.Errorf("%d of %d pages in memory before it was read, %d after that, %d bytes fetched", p.Before,
-			p.Looked, p.After, p.Fetched)
-	}
-	return nil
 }
 
 // ReadCold makes a configuration read cold, on a number of processes with this placement, each of which fills some
@@ -105,6 +87,41 @@ func shiftOf(nodes []int) (shift, elsewhere int) {
 	return shift, elsewhere
 }
 
+// mostTimes bounds the times of the memory that files are to hold.
+const mostTimes = 1000
+
+// outgrows returns the bytes that the files of a partition are to hold, of nodes with some bytes of memory in all; 0:
+// any number of them.
+func (c *Cold) outgrows(total int64, processes int) int64 {
+	if c == nil || c.Times == 0 {
+		return 0
+	}
+	return int64(c.Times * float64(max(total-int64(processes)*c.Filled, 0)))
+}
+
+// LeastData returns the bytes that the files of each partition are to hold by the choices of a cold run; 0: any number
+// of them.
+func (p *Plan) LeastData() int64 { return p.Cold.outgrows(p.TotalMemory, p.Processes) }
+
+// checkCold returns an error if no run can be cold so, or if the files may not hold what they are to.
+func (p *Plan) checkCold() error {
+	if err := p.Cold.check(p.Partitions); err != nil {
+		return err
+	}
+	least, partitions := p.LeastData(), len(p.Partitions)
+	switch {
+	case p.Cold == nil || p.Cold.Times == 0:
+		return nil
+	case p.TotalMemory == 0:
+		return errors.New("files of some times the memory: the memory of all nodes isn't known")
+	case least > p.MaxBytes/int64(partitions):
+		return fmt.Errorf("%.3g times the memory that isn't filled are %s of files, but those of each partition (of "+
+			"%d) may hold %s: fill more of the memory, or have fewer partitions", p.Cold.Times, rating.Bytes(least),
+			partitions, rating.Bytes(p.MaxBytes/int64(partitions)))
+	}
+	return nil
+}
+
 // check returns an error unless the partitions have a shift each, which is one of processes.
 func (c *Cold) check(partitions []int) error {
 	switch {
@@ -112,6 +129,8 @@ func (c *Cold) check(partitions []int) error {
 		return nil
 	case c.Filled < 0 || c.Filled > mostMemory:
 		return fmt.Errorf("each process fills %d bytes of memory", c.Filled)
+	case !(c.Times >= 0 && c.Times <= mostTimes):
+		return fmt.Errorf("files of %v times the memory: want up to %d", c.Times, mostTimes)
 	case len(c.Shifts) != len(partitions) || len(c.Elsewhere) != len(partitions):
 		return fmt.Errorf("%d shifts of readers, %d of other nodes, %d partitions", len(c.Shifts), len(c.Elsewhere),
 			len(partitions))
@@ -204,7 +223,24 @@ func (m *measurer) drop(a Access, n int, t patterns.IOType) error {
 	return m.agree(m.comms[n], m.where(a, n, t.String()), err)
 }
 
-// glance is what one process sees of the pages of a file.
+// parts returns the parts of a type's file that the process with a rank in a partition reads.
+func (m *measurer) parts(rank, n int, t patterns.IOType) (list []pagecache.Part) {
+	for _, r := range m.plan.rows(t) {
+		place := m.pass.laid[n][r.Number]
+		if r.Fill {
+			r.Disk, r.Memory = m.pass.fill[n], m.pass.fill[n]
+		}
+		if r.Disk == 0 || place.mine == 0 {
+			continue
+		}
+		where := m.plan.region(r, rank, m.plan.Partitions[n], place.start, m.pass.segment[n])
+		list = append(list, pagecache.Part{Offset: where.offset, Length: r.Disk,
+			Distance: cmp.Or(where.chunk, where.loop), Count: place.mine * (r.Memory / r.Disk)})
+	}
+	return list
+}
+
+// glance is what one process sees of the pages of a file that it reads.
 type glance struct {
 	pagecache.Seen
 	fetched int64
@@ -214,7 +250,7 @@ type glance struct {
 // glance looks at the file of a type that is read. What can't be seen isn't known, which is no error.
 func (m *measurer) glance(a Access, n int, t patterns.IOType) (g glance) {
 	if a == Read {
-		g.Seen, _ = pagecache.Look(m.path(a, n, t))
+		g.Seen, _ = pagecache.Look(m.path(a, n, t), m.parts(m.comm(a, n).Rank(), n, t)...)
 		g.fetched, g.counts = pagecache.Fetched()
 	}
 	return g
@@ -222,7 +258,7 @@ func (m *measurer) glance(a Access, n int, t patterns.IOType) (g glance) {
 
 // pages returns what all processes of a partition have seen of the pages of a type's files, before and after they
 // were read; nil: one of them has seen nothing.
-func (m *measurer) pages(a Access, n int, before, after glance) (*Pages, error) {
+func (m *measurer) pages(a Access, n int, before, after glance) (*rating.Pages, error) {
 	if a != Read {
 		return nil, nil
 	}
@@ -238,16 +274,13 @@ func (m *measurer) pages(a Access, n int, before, after glance) (*Pages, error) 
 	if err := c.Allreduce(sums, mpi.Sum); err != nil || sums[0] > 0 {
 		return nil, err
 	}
-	return &Pages{int64(sums[1]), int64(sums[2]), int64(sums[3]), int64(sums[4])}, nil
+	return &rating.Pages{Looked: int64(sums[1]), Before: int64(sums[2]), After: int64(sums[3]),
+		Fetched: int64(sums[4])}, nil
 }
 
-const (
-	// mostCached is the part of what is read that may come from memory: reading is too fast by about as much.
-	mostCached = 0.05
-	// leastFetched is the part of what is read that must have been counted as fetched where no page was seen in memory
-	// before and after, which may mean that the file system doesn't use the page cache.
-	leastFetched = 0.9
-)
+// leastFetched is the part of what is read that must have been counted as fetched where no page was seen in memory
+// before and after, which may mean that the file system doesn't use the page cache.
+const leastFetched = 0.9
 
 // FromMemory returns the part of what the first pass over the rated partition's files read that was in the memory of
 // the nodes before; NaN where it isn't known.
@@ -295,7 +328,7 @@ const (
 // Reading returns the class of what was read: cold, read from memory, or empty.
 func (r *Result) Reading() string {
 	switch {
-	case r.FromMemory() > mostCached:
+	case r.FromMemory() > rating.MostCached:
 		return readMemory
 	case r.coldEnough():
 		return readCold
@@ -307,12 +340,9 @@ func (r *Result) Reading() string {
 // processes have read what another node had written.
 func (r *Result) coldEnough() bool {
 	n, part := r.Main(), r.FromMemory()
-	return r.Cold != nil && n >= 0 && (part <= mostCached ||
+	return r.Cold != nil && n >= 0 && (part <= rating.MostCached ||
 		math.IsNaN(part) && r.Cold.Elsewhere[n] == r.Partitions[n])
 }
-
-// filesInMemory lists the file systems that are memory themselves.
-var filesInMemory = map[string]bool{"tmpfs": true, "ramfs": true}
 
 // memorySigns returns the sign of data that were read from memory; none where that isn't known.
 func (r *Result) memorySigns() []rating.Sign {
@@ -320,16 +350,11 @@ func (r *Result) memorySigns() []rating.Sign {
 	if math.IsNaN(part) {
 		return nil
 	}
-	remedy, text := "read cold by --cold, or write several times the memory by a longer -T",
-		"read from memory: %s of what was read was in the memory of the nodes that read it"
-	switch {
-	case filesInMemory[r.FileSystem.Type]:
-		remedy = "rate another file system: " + r.FileSystem.Type + " is memory, and has no storage behind it"
-		text += ", as " + r.FileSystem.Type + " is memory itself"
-	case r.Cold != nil:
+	remedy := "read cold by --cold, or write several times the memory by a longer -T"
+	if r.Cold != nil {
 		remedy = "this file system keeps in memory what it is asked to drop: fill memory by --fill, or write more"
 	}
-	return []rating.Sign{rating.PartSign("memory", remedy, part, mostCached, text)}
+	return []rating.Sign{rating.MemorySign(part, r.FileSystem.Type, remedy)}
 }
 
 // coldCriterion returns the criterion of a cold run; none of another one.
@@ -345,8 +370,31 @@ func (r *Result) coldCriterion() []rating.Criterion {
 		text += fmt.Sprintf("; %d of %d processes read what another node had written", r.Cold.Elsewhere[n],
 			r.Partitions[n])
 	}
-	return []rating.Criterion{{Name: "cold", Reached: r.coldEnough(),
-		Text: fmt.Sprintf("at most %.0f %% of what was read came from the memory of the nodes (%s)", 100*mostCached,
-			text),
+	list := []rating.Criterion{{Name: "cold", Reached: r.coldEnough(),
+		Text: fmt.Sprintf("at most %.0f %% of what was read came from the memory of the nodes (%s)",
+			100*rating.MostCached, text),
 		Remedy: "fill memory by --fill, or write more by a longer -T"}}
+	if r.Cold.Times > 0 {
+		list = append(list, r.dataCriterion())
+	}
+	return list
+}
+
+// dataCriterion returns the criterion of a cold run whose files are to hold some times the memory. The longer T of its
+// remedy follows from the pace of the run.
+func (r *Result) dataCriterion() rating.Criterion {
+	const spare = 1.1
+	least, held := r.Cold.outgrows(r.TotalMemory, r.Processes), int64(0)
+	if n := r.Main(); n >= 0 {
+		held = r.Derived.Partitions[n].Bytes
+	}
+	c := rating.Criterion{Name: "data", Reached: held >= least,
+		Text: fmt.Sprintf("the files hold at least %.3g times the memory that isn't filled, %s (they hold %s)",
+			r.Cold.Times, rating.Bytes(least), rating.Bytes(held)),
+		Remedy: "give a longer -T, or fill memory by --fill"}
+	if held > 0 {
+		c.Remedy = fmt.Sprintf("in the pace of this run -T %.0f would do; or fill memory by --fill",
+			math.Ceil(r.Duration*float64(least)/float64(held)*spare))
+	}
+	return c
 }

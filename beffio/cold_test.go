@@ -1,6 +1,7 @@
 package beffio
 
 import (
+	"cmp"
 	"math"
 	"os"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/local"
+	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -65,7 +67,8 @@ func TestCold(t *testing.T) {
 
 	require.NoError(t, config.ReadCold(3, []job.Placement{job.NewPlacement("a", []int{0, 1}),
 		job.NewPlacement("b", []int{2})}, 1<<20))
-	require.Equal(t, &Cold{Filled: 1 << 20, Shifts: []int{1, 0}, Elsewhere: []int{2, 0}}, config.Cold)
+	config.Cold.Times, config.TotalMemory = 2, 10<<20 // 2 times the 7 MiB that aren't filled
+	require.Equal(t, &Cold{Filled: 1 << 20, Times: 2, Shifts: []int{1, 0}, Elsewhere: []int{2, 0}}, config.Cold)
 	config.Verify = VerifyFull
 	cold := measuredOn(t, t.TempDir(), config)
 	if cold.FileSystem.Type != "tmpfs" {
@@ -74,6 +77,19 @@ func TestCold(t *testing.T) {
 		require.Equal(t, readCold, cold.Reading())
 		require.True(t, cold.coldCriterion()[0].Reached)
 	}
+	data := cold.coldCriterion()[1]
+	require.Equal(t, cold.Derived.Partitions[cold.Main()].Bytes >= 14<<20, data.Reached, data.Text)
+	require.Contains(t, data.Text, "2 times the memory that isn't filled, 14 MiB")
+	config.Cold.Times = 1e3
+	_, err := NewPlan(3, config)
+	require.ErrorContains(t, err, "times the memory that isn't filled are 6.8")
+	config.TotalMemory = 0
+	_, err = NewPlan(3, config)
+	require.ErrorContains(t, err, "isn't known")
+	config.Cold.Times = math.NaN()
+	_, err = NewPlan(3, config)
+	require.ErrorContains(t, err, "want up to 1000")
+	config.Cold.Times = 0
 
 	dir, err := os.MkdirTemp("/dev/shm", "beff")
 	if err != nil {
@@ -85,6 +101,58 @@ func TestCold(t *testing.T) {
 	require.Contains(t, memorySign(t, memory).Text, "tmpfs is memory itself")
 	require.False(t, memory.coldCriterion()[0].Reached)
 	require.Equal(t, readMemory, memory.Reading())
+}
+
+// The parts of a type's file that processes look at are what they read: together each byte that was written, once.
+func TestPartsThatAreRead(t *testing.T) {
+	plan, err := NewPlan(3, small(func(c *Config) { c.Partitions = []int{3} }))
+	require.NoError(t, err)
+	m := &measurer{plan: plan, pass: pass{laid: [][]laid{make([]laid, len(plan.Rows))}}}
+	calls := func(number int) int64 { return m.pass.laid[0][number].mine }
+	ends := map[patterns.IOType]int64{}
+	for _, r := range plan.Rows {
+		place := &m.pass.laid[0][r.Number]
+		if place.mine = int64(1 + r.Number%3); r.Type > patterns.Separated {
+			place.mine = plan.sizeDriven(r, calls)
+		}
+		if r.Type == patterns.Segmented && r.Number == plan.rows(r.Type)[0].Number {
+			segment, fill := plan.segment(calls)
+			m.pass.segment, m.pass.fill = []int64{segment}, []int64{fill}
+		}
+		if r.Fill {
+			r.Memory = m.pass.fill[0]
+		}
+		place.start = ends[r.Type]
+		ends[r.Type] += advance(r, 3, place.mine)
+	}
+	for _, kind := range Types() {
+		read := map[int][][2]int64{} // of each file: where each chunk begins and ends
+		for rank := range 3 {
+			file := 0
+			if kind == patterns.Separated {
+				file = rank
+			}
+			for _, p := range m.parts(rank, 0, kind) {
+				for k := range p.Count {
+					begin := p.Offset + k*p.Distance
+					read[file] = append(read[file], [2]int64{begin, begin + p.Length})
+				}
+			}
+		}
+		for _, chunks := range read {
+			slices.SortFunc(chunks, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
+			end := int64(0)
+			for _, c := range chunks {
+				require.Equal(t, end, c[0], "%v", kind)
+				end = c[1]
+			}
+			if want := ends[kind]; kind <= patterns.Separated {
+				require.Equal(t, want, end, "%v", kind)
+			} else {
+				require.Equal(t, 3*m.pass.segment[0], end, "%v", kind)
+			}
+		}
+	}
 }
 
 // Readers are shifted so that the most of them read what another node has written.
@@ -122,7 +190,7 @@ func TestFromMemoryUnknown(t *testing.T) {
 	require.False(t, r.coldEnough())
 	for i := range r.Files {
 		if r.Files[i].Access == Read {
-			r.Files[i].Pages = &Pages{Looked: 100}
+			r.Files[i].Pages = &rating.Pages{Looked: 100}
 		}
 	}
 	require.True(t, math.IsNaN(r.FromMemory()), "the page cache isn't used")

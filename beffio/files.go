@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
@@ -134,30 +135,14 @@ func (m *measurer) hintsInForce(a Access, n int, t patterns.IOType, file mpi.Fil
 	return nil
 }
 
-// checkLength detects a full disk that Open MPI's OMPIO doesn't report: its MPI_File_write_all returns success and the
-// full count there.
+// checkLength detects a full disk that the library doesn't report.
 func (m *measurer) checkLength(n int, r patterns.IORow, file mpi.File, o outcome) error {
-	// The process that wrote the last byte sees the present length. Others may see an older one.
-	c, seen := m.comms[n], []float64{0}
-	var err error
-	if rank := c.Rank(); rank == 0 || rank == c.Size()-1 {
-		var length int64
-		length, err = file.Length()
-		seen[0] = float64(length)
-	}
-	if failed := c.Allreduce(seen, mpi.Max); failed != nil {
-		return failed
-	}
-	if err != nil {
-		return err
-	}
 	end := m.pass.laid[n][r.Number].start + advance(o.row, m.plan.Partitions[n], o.Loops)
 	if r.Type == patterns.SegmentedCollective {
 		end += int64(m.plan.Partitions[n]-1) * m.pass.segment[n]
 	}
-	if o.Loops > 0 && seen[0] < float64(end) {
-		return fmt.Errorf("%v returned success, but the file has %.0f of %d bytes: is the file system full?",
-			m.plan.call(Write, r.Type), seen[0], end)
+	if o.Loops == 0 {
+		end = 0
 	}
-	return nil
+	return job.CheckLength(m.comms[n], file, m.plan.call(Write, r.Type), end)
 }

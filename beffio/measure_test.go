@@ -1,7 +1,6 @@
 package beffio
 
 import (
-	"bufio"
 	"encoding/binary"
 	"io"
 	"os"
@@ -227,21 +226,21 @@ func flip(t *testing.T, dir string, typ patterns.IOType, pattern uint64) int64 {
 	f, err := os.OpenFile(names[0], os.O_RDWR, 0)
 	require.NoError(t, err)
 	defer f.Close()
-	word := make([]byte, 8)
-	in := bufio.NewReaderSize(f, 1<<20)
-	for at := int64(0); ; at += 8 {
-		_, err := io.ReadFull(in, word)
-		require.NoError(t, err, "no such stamp")
+	text, err := io.ReadAll(f)
+	require.NoError(t, err)
+	for at := 0; at+8 <= len(text); at += 8 {
 		// Between its marks a chunk may hold older ones, of other positions.
-		v := binary.LittleEndian.Uint64(word)
-		if writer := v >> 62; v>>52&0x3ff != pattern<<4 || writer == 0 || writer == 3 || int64(v&(1<<52-1)) != at/8 {
+		v := binary.LittleEndian.Uint64(text[at:])
+		writer, place := v>>62, int(v&(1<<52-1))
+		if v>>52&0x3ff != pattern<<4 || writer == 0 || writer == 3 || place != at/8 {
 			continue
 		}
-		word[0] ^= 1
-		_, err = f.WriteAt(word, at)
+		_, err = f.WriteAt([]byte{text[at] ^ 1}, int64(at))
 		require.NoError(t, err)
-		return at
+		return int64(at)
 	}
+	t.Fatal("no such stamp")
+	return 0
 }
 
 // A request to stop ends the run on all ranks, with all samples so far.

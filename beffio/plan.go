@@ -156,7 +156,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 			return nil, fmt.Errorf("the partition of %s is there twice", rating.Processes(n))
 		}
 	}
-	if err := c.Cold.check(c.Partitions); err != nil {
+	if err := p.checkCold(); err != nil {
 		return nil, err
 	}
 	for _, h := range c.Hints {

@@ -170,7 +170,7 @@ type FileSample struct {
 	// Seconds with a barrier.
 	Close float64 `json:"close" jsonschema:"minimum=0"`
 	// Of read: what was in memory of the file; left out if that isn't known.
-	Pages *Pages `json:"pages,omitempty"`
+	Pages *rating.Pages `json:"pages,omitempty"`
 	// Bytes per second from open to close; of imported results only.
 	Bandwidth float64 `json:"bandwidth,omitempty" jsonschema:"minimum=0"`
 }

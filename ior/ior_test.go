@@ -1,6 +1,7 @@
 package ior
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,14 +13,19 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// measured returns the result of tests on processes of the embedded engine.
-func measured(t *testing.T, processes int, dir string, tests ...Settings) (*Result, error) {
-	plan, err := NewPlan(processes, Config{Tests: tests})
+// made returns the result of tests on processes of the embedded engine.
+func made(t *testing.T, processes int, dir string, tests ...Settings) (*Result, error) {
+	return resumed(t, processes, dir, Config{Tests: tests}, nil)
+}
+
+// resumed is made of a run with an earlier part.
+func resumed(t *testing.T, processes int, dir string, c Config, earlier *Measured) (*Result, error) {
+	plan, err := NewPlan(processes, c)
 	require.NoError(t, err)
 	plan.Directory = dir
 	var r *Result
 	err = local.Run(processes, func(e mpi.Engine) error {
-		m, err := plan.Measure(e, rating.Observer[Measured]{})
+		m, err := plan.Measure(e, rating.Observer[Measured]{Earlier: earlier})
 		if e.World().Rank() == 0 {
 			r = NewResult(plan, m, Run{Run: rating.Run{Library: e.Library(), Err: err}})
 		}
@@ -46,6 +52,7 @@ func TestLayouts(t *testing.T) {
 		"hard":       small(func(s *Settings) { s.Block, s.Segments = 512, 20 }),
 		"MPI-IO":     small(func(s *Settings) { s.API = MPIIO }),
 		"collective": small(func(s *Settings) { s.API, s.Collective = MPIIO, true }),
+		"own calls":  small(func(s *Settings) { s.API, s.Collective, s.FilePerProcess = MPIIO, true, true }),
 		"own MPI-IO": small(func(s *Settings) { s.API, s.FilePerProcess, s.SyncEach = MPIIO, true, true }),
 		"synced":     small(func(s *Settings) { s.API, s.Sync = MPIIO, true }),
 		"shifted":    small(func(s *Settings) { s.Shift, s.Barriers, s.Cold = 2, true, true }),
@@ -56,7 +63,7 @@ func TestLayouts(t *testing.T) {
 		"again":      small(func(s *Settings) { s.Repetitions = 3 }),
 	} {
 		dir := t.TempDir()
-		r, err := measured(t, 3, dir, s)
+		r, err := made(t, 3, dir, s)
 		require.NoError(t, err, name)
 		require.Len(t, r.Samples, 2*s.Repetitions, name)
 		for _, x := range r.Samples {
@@ -72,13 +79,18 @@ func TestLayouts(t *testing.T) {
 
 // The file of a layout has each byte once.
 func TestOffsets(t *testing.T) {
-	for _, s := range []Settings{small(func(*Settings) {}), small(func(s *Settings) { s.Random = true }),
+	for i, s := range []Settings{small(func(*Settings) {}), small(func(s *Settings) { s.Random = true }),
 		small(func(s *Settings) { s.Scattered, s.Segments = true, 7 }), small(func(s *Settings) { s.Block = 512 }),
-		small(func(s *Settings) { s.Block = 512 * (batch + 1) })} {
-		seen, all := map[int64]bool{}, s.Transfers()
+		small(func(s *Settings) { s.Block = 512 * (batch + 1) }), small(func(*Settings) {}),
+		small(func(s *Settings) { s.Scattered, s.Segments = true, 7 })} {
+		seen, all, loop := map[int64]bool{}, s.Transfers(), int64(batch)
+		if i > 4 {
+			loop = 3
+		}
 		for rank := range 3 {
 			for at := int64(0); at < all; {
-				of := s.steps(rank, 3, at, all)
+				of := s.steps(rank, 3, at, all, loop)
+				require.LessOrEqual(t, int64(len(of.offsets)), loop)
 				for loop := range of.loops {
 					for _, offset := range of.offsets {
 						offset += loop * of.advance
@@ -104,51 +116,152 @@ func TestFiles(t *testing.T) {
 	at := func(change func(*Settings)) Settings {
 		return small(func(s *Settings) { s.File = file; change(s) })
 	}
-	_, err := measured(t, 3, "", at(func(*Settings) {}))
+	_, err := made(t, 3, "", at(func(*Settings) {}))
 	require.ErrorContains(t, err, file+" is there")
-	r, err := measured(t, 3, "", at(func(s *Settings) { s.Write = false }))
+	r, err := made(t, 3, "", at(func(s *Settings) { s.Write = false }))
 	require.NoError(t, err)
 	n, first := Wrong(r.Samples)
 	require.Equal(t, 3*s512(r), n)
 	require.Contains(t, first, file)
 	require.False(t, r.Valid)
-	_, err = measured(t, 3, "", at(func(s *Settings) { s.Write, s.Segments = false, 4 }))
+	_, err = made(t, 3, "", at(func(s *Settings) { s.Write, s.Segments = false, 4 }))
 	require.ErrorContains(t, err, file)
-	_, err = measured(t, 3, "", at(func(s *Settings) { s.Existing, s.Keep = true, true }))
+	_, err = made(t, 3, "", at(func(s *Settings) { s.Existing, s.Keep = true, true }))
 	require.NoError(t, err)
-	r, err = measured(t, 3, "", at(func(s *Settings) { s.Write, s.API = false, MPIIO }))
+	r, err = made(t, 3, "", at(func(s *Settings) { s.Write, s.API = false, MPIIO }))
 	require.NoError(t, err)
 	n, _ = Wrong(r.Samples)
 	require.Zero(t, n, "an earlier run has written it")
-	_, err = measured(t, 3, "", small(func(s *Settings) { s.File = filepath.Join(dir, "none", "f") }))
+	_, err = made(t, 3, "", small(func(s *Settings) { s.File = filepath.Join(dir, "none", "f") }))
 	require.ErrorContains(t, err, "none")
 }
 
 // s512 returns the transfers of a process.
 func s512(r *Result) int64 { return r.Tests[0].Transfers() }
 
-// An IO500-like set writes until the stonewall and on to equal shares, reads that, and leaves nothing. Its score has no
-// total without the rates of metadata, and its rules say what is missing.
+// Collective calls on files of their own are of each process alone: one that can't open its file stops no other one.
+func TestOwnCollectiveFails(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "f")
+	for _, name := range []string{file + ".00000000", file + ".00000002"} {
+		require.NoError(t, os.WriteFile(name, make([]byte, 6144), 0o600))
+	}
+	_, err := made(t, 3, "", small(func(s *Settings) {
+		s.API, s.Collective, s.FilePerProcess, s.Write, s.File = MPIIO, true, true, false, file
+	}))
+	require.ErrorContains(t, err, file+".00000001")
+}
+
+// What a stonewall has left is read as it was written: by chance, and collectively in several programs, whose
+// processes end together.
+func TestStonewalls(t *testing.T) {
+	for name, s := range map[string]Settings{
+		"scattered": small(func(s *Settings) { s.Scattered, s.Segments, s.Stonewall = true, 1<<14, 0.02 }),
+		"own":       small(func(s *Settings) { s.FilePerProcess, s.Segments, s.Stonewall = true, 1<<40, 0.02 }),
+		"blocks":    small(func(s *Settings) { s.Segments, s.Stonewall, s.WearOut = 1<<40, 0.02, true }),
+		"collective": small(func(s *Settings) {
+			s.API, s.Collective, s.Segments, s.Stonewall = MPIIO, true, 1<<40, 0.05
+		}),
+	} {
+		r, err := made(t, 3, t.TempDir(), s)
+		require.NoError(t, err, name)
+		for _, x := range r.Samples {
+			require.Zero(t, x.Wrong, "%s: %s", name, x.FirstWrong)
+			require.Positive(t, x.Least, name)
+			require.Less(t, x.WallSeconds, 1., name)
+			require.True(t, !s.WearOut && !s.Collective || x.Least == x.Most, "%s: %d to %d", name, x.Least, x.Most)
+		}
+	}
+}
+
+// The room for files ends a stonewall's writing, on all processes alike; the result says so.
+func TestRoom(t *testing.T) {
+	s := small(func(s *Settings) { s.FilePerProcess, s.Segments, s.Stonewall, s.WearOut = true, 1<<40, 5, true })
+	r, err := resumed(t, 3, t.TempDir(), Config{Tests: []Settings{s}, Room: 3 * 512 * 20}, nil)
+	require.NoError(t, err)
+	require.True(t, r.Samples[0].Full)
+	require.Equal(t, int64(20), r.Samples[0].Least)
+	require.Equal(t, int64(60), r.Samples[1].Transfers)
+	require.Contains(t, r.Warnings[len(r.Warnings)-1].Text, "not at the stonewall of 5 s")
+	_, err = resumed(t, 3, t.TempDir(), Config{Tests: []Settings{s}, Room: 10}, nil)
+	require.ErrorContains(t, err, "no room for more files")
+}
+
+// A run that keeps its files goes on with those that its earlier part has made, and with no others.
+func TestResumeKept(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "f")
+	s := small(func(s *Settings) { s.File, s.Keep, s.Repetitions = file, true, 2 })
+	first, err := made(t, 3, "", s)
+	require.NoError(t, err)
+	for kept := range len(first.Samples) {
+		was := &Measured{Samples: first.Samples[:kept], Begun: []int{0}}
+		plan, err := NewPlan(3, Config{Tests: []Settings{s}})
+		require.NoError(t, err)
+		plan.Trim(was)
+		require.Len(t, was.Samples, kept/2*2, "whole repetitions: the file may be that of a later one")
+		if kept%2 == 1 {
+			require.NoError(t, os.Remove(file))
+		}
+		r, err := resumed(t, 3, "", Config{Tests: []Settings{s}}, was)
+		require.NoError(t, err)
+		require.Len(t, r.Samples, 4)
+	}
+	_, err = resumed(t, 3, "", Config{Tests: []Settings{s}}, &Measured{})
+	require.ErrorContains(t, err, file+" is there")
+}
+
+// The mean is that of the interval.
+func TestMean(t *testing.T) {
+	r := &Result{Tests: []Settings{small(func(s *Settings) { s.Repetitions = 3 })}}
+	for i, seconds := range []float64{1, 2, 4} {
+		r.Samples = append(r.Samples, Sample{Repetition: i, Access: Write, Bytes: 800, Seconds: seconds})
+	}
+	p := Derive(r).Phases[0]
+	require.InEpsilon(t, 400, p.Mean, 1e-9)
+	require.Less(t, p.Interval.Low, p.Mean)
+}
+
+// An IO500-like set writes until the stonewall and on to equal shares, reads and finds that, and leaves no small files.
+// It has a score, and its rules say that it was too short.
 func TestIO500(t *testing.T) {
 	dir := t.TempDir()
-	tests := IO500(MPIIO, 1<<16, 0.05, 1, func(name string) string { return name })
-	r, err := measured(t, 2, dir, tests...)
+	tests := IO500(MPIIO, 1<<16, 0.05, 1, 2, func(name string) string { return name })
+	r, err := made(t, 2, dir, tests...)
 	require.NoError(t, err)
 	require.Len(t, r.Samples, len(tests))
 	for i, x := range r.Samples {
 		require.Positive(t, x.Transfers, tests[i].Name)
-		require.Zero(t, x.Wrong, tests[i].Name)
+		require.Zero(t, x.Wrong, "%s: %s", tests[i].Name, x.FirstWrong)
 		if tests[i].WearOut {
 			require.Equal(t, x.Least, x.Most, tests[i].Name)
 		}
 	}
+	require.Equal(t, r.Samples[3].Transfers, r.Samples[10].Transfers, "hard files are read as they were made")
+	find := r.Samples[4]
+	require.Equal(t, r.Samples[1].Transfers+r.Samples[3].Transfers+3, find.Transfers, "and three large files")
+	if r.Samples[3].Least > 102 {
+		require.Positive(t, find.Found)
+	}
 	s := r.Derived.Score
-	require.Positive(t, s.Bandwidth)
-	require.Zero(t, s.Rate)
-	require.Zero(t, s.Total)
+	require.InEpsilon(t, math.Sqrt(s.Bandwidth/(1<<30)*s.Rate/1000), s.Total, 1e-9)
+	require.Positive(t, s.Total)
 	require.False(t, r.Valid)
 	require.False(t, r.setCriteria()[0].Reached)
-	require.False(t, r.setCriteria()[1].Reached)
+	require.True(t, r.setCriteria()[1].Reached)
+	left, err := filepath.Glob(filepath.Join(dir, "mdtest_tree*", "*"))
+	require.NoError(t, err)
+	require.Empty(t, left)
+
+	for i := range tests { // on a large machine, too
+		require.NoError(t, tests[i].Check(100_000), tests[i].Name)
+	}
+	plan, err := NewPlan(2, Config{Tests: tests})
+	require.NoError(t, err)
+	was := &Measured{Samples: r.Samples[:5]}
+	plan.Trim(was)
+	require.Empty(t, was.Samples, "its files are gone")
+	_, err = NewPlan(2, Config{Tests: tests[4:]})
+	require.ErrorContains(t, err, `no test "mdtest-hard-write" before "find"`)
 }
 
 // TestScore checks the score of a known submission: √(bandwidth in GiB/s · thousands of operations per second).

@@ -31,11 +31,14 @@ type phase struct {
 	path   string
 	where  string
 
+	target  int64            // transfers of each process
+	all     int64            // those that the order is made of
 	begin   time.Time        // when the process left the barrier
 	lost    float64          // seconds that aren't counted
 	at      [moments]float64 // seconds since begin
 	file    mpi.File
 	done    int64 // transfers
+	full    bool  // the room for files has ended it
 	wall    wall
 	wrong   int64
 	first   *mpi.Mismatch
@@ -97,6 +100,9 @@ func (x *phase) measure() error {
 	if err := x.barrier(); err != nil {
 		return err
 	}
+	if err := x.aside(x.checkLength); err != nil {
+		return err
+	}
 	x.mark(closeBegins)
 	if x.file != nil {
 		x.fail(x.file.Close())
@@ -137,18 +143,18 @@ func (x *phase) open() (err error) {
 
 // moveAll moves the data until all is moved, or until the stonewall and the wear-out behind it.
 func (x *phase) moveAll() error {
-	target := x.target()
-	if err := x.move(target, target, x.s.Stonewall); err != nil {
+	if err := x.move(x.target, x.s.Stonewall); err != nil {
 		return err
 	}
 	if x.s.Stonewall > 0 {
 		x.wall = wall{x.done, x.now() - x.at[moveBegins]}
+		x.full = x.access == Write && x.done == x.target && x.target < x.s.Transfers()
 		if x.s.WearOut {
-			largest := []float64{float64(x.done)}
-			if err := x.World.Allreduce(largest, mpi.Max); err != nil {
+			largest, err := x.Most(float64(x.done))
+			if err != nil {
 				return err
 			}
-			if err := x.move(int64(largest[0]), target, 0); err != nil {
+			if err := x.move(int64(largest), 0); err != nil {
 				return err
 			}
 		}
@@ -159,50 +165,49 @@ func (x *phase) moveAll() error {
 	return nil
 }
 
-// target returns the transfers of each process: of reading no more than were written.
-func (x *phase) target() int64 {
-	all, of := x.s.Transfers(), x.test
+// aim sets the transfers of each process, and all those that its order is made of. Reading makes no more than were
+// written, and a stonewall's writing no more than there is room for. All processes know the same.
+func (x *phase) aim() error {
+	x.all = x.s.Transfers()
 	if x.access == Write {
-		return all
+		room, err := x.room(x.test, x.s.Transfer)
+		x.target = min(x.all, room)
+		return err
 	}
-	for i := range x.plan.Tests {
-		if x.s.Of != "" && x.plan.Tests[i].Name == x.s.Of {
-			of = i
+	x.target = x.all
+	of := x.plan.maker(x.test)
+	if reached, known := x.reached[of]; known {
+		x.target = min(x.all, reached*x.plan.Tests[of].Transfer/x.s.Transfer)
+		if of != x.test { // else it is in the order in which it was written
+			x.all = x.target
 		}
 	}
-	if reached, known := x.reached[of]; known {
-		return min(all, reached*x.plan.Tests[of].Transfer/x.s.Transfer)
-	}
-	return all
+	return nil
 }
 
-// move makes transfers up to a number of them, of all that there are, for some seconds since the first one; 0: without
-// a limit of time.
-func (x *phase) move(target, all int64, seconds float64) error {
-	for x.done < target && x.failure == nil {
+// shortLoop is the seconds that a loop should take which a stonewall may end.
+const shortLoop = 5e-3
+
+// move makes transfers up to a number of them, for some seconds since the first one; 0: without a limit of time. Before
+// a stonewall a loop has as many transfers as the ones before it allow.
+func (x *phase) move(target int64, seconds float64) error {
+	most := int64(batch)
+	if seconds > 0 {
+		most = 1
+	}
+	for {
 		l := mpi.Loops{}
 		if seconds > 0 {
-			if l.Budget = seconds - (x.now() - x.at[moveBegins]); l.Budget <= 0 {
-				return nil
-			}
+			l.Budget = seconds - (x.now() - x.at[moveBegins])
 		}
-		writer := x.writer(x.s, x.access)
-		of := x.s.steps(writer, x.World.Size(), x.done, all)
-		per := int64(len(of.offsets))
-		l.Timed = min(of.loops, (target-x.done+per-1)/per)
-		var runner mpi.Runner
-		err := x.aside(func() (err error) {
-			runner, err = x.Engine.Compile(x.s.program(x.World, x.access, x.file, x.memory, of, writer))
+		in := seconds == 0 || l.Budget > 0
+		if more, err := x.more(in && x.done < target && x.failure == nil); err != nil || !more {
 			return err
-		})
+		}
+		got, per, err := x.run(&l, target-x.done, most)
 		if err != nil {
 			return err
 		}
-		got, err := runner.Run(l)
-		if err != nil {
-			return err
-		}
-		_ = x.aside(func() error { runner.Close(); return nil })
 		x.done += got.Loops * per
 		if x.wrong += got.Wrong; x.first == nil {
 			x.first = got.Mismatch
@@ -213,7 +218,71 @@ func (x *phase) move(target, all int64, seconds float64) error {
 		if got.Loops < l.Timed {
 			return nil
 		}
+		switch each := got.Seconds / float64(max(got.Loops, 1)); {
+		case seconds == 0 || x.inStep(): // whose processes make the same loops
+		case each < shortLoop:
+			most = min(4*most, batch)
+		case each > 4*shortLoop:
+			most = max(most/4, 1)
+		}
 	}
+}
+
+// run makes some of the transfers that are left by a program, in loops whose number it sets. It returns how many one of
+// them has.
+func (x *phase) run(l *mpi.Loops, left, most int64) (got mpi.Measurement, per int64, err error) {
+	writer := x.writer(x.s, x.access)
+	of := x.s.steps(writer, x.World.Size(), x.done, x.all, min(most, left))
+	per = int64(len(of.offsets))
+	l.Timed = min(of.loops, left/per)
+	var runner mpi.Runner
+	err = x.aside(func() (err error) {
+		runner, err = x.Engine.Compile(x.s.program(x.World, x.access, x.file, x.memory, of, writer))
+		return err
+	})
+	if err != nil {
+		return got, per, err
+	}
+	if got, err = runner.Run(*l); err != nil {
+		return got, per, err
+	}
+	return got, per, x.aside(func() error { runner.Close(); return nil })
+}
+
+// inStep reports whether all processes make the same transfers at the same time.
+func (x *phase) inStep() bool { return x.s.Collective && !x.s.FilePerProcess }
+
+// more reports whether this process makes further transfers. Of processes in step all do, or none.
+func (x *phase) more(own bool) (more bool, err error) {
+	if !x.inStep() {
+		return own, nil
+	}
+	err = x.aside(func() error {
+		ends, err := x.Any(!own)
+		more = !ends
+		return err
+	})
+	return more, err
+}
+
+// checkLength notices a file that is shorter than what was written to it.
+func (x *phase) checkLength() error {
+	if x.access != Write || x.s.API != MPIIO {
+		return nil
+	}
+	failed, err := x.Any(x.failure != nil)
+	if err != nil || failed {
+		return err
+	}
+	c := x.World
+	if !x.together() {
+		c = x.self
+	}
+	end := int64(0)
+	if last := x.done - 1; last >= 0 && (x.done == x.s.Transfers() || !x.s.Random && !x.s.Scattered) {
+		end = x.s.offset(x.World.Rank(), x.World.Size(), last) + x.s.Transfer
+	}
+	x.fail(job.CheckLength(c, x.file, x.s.call(Write), end))
 	return nil
 }
 
@@ -239,8 +308,12 @@ func (x *phase) keep(n int) error {
 	if x.first != nil {
 		mine = float64(x.World.Rank())
 	}
+	full := 0.0
+	if x.full {
+		full = 1
+	}
 	most := []float64{-latency, -float64(x.done), float64(x.done), -float64(x.wall.transfers),
-		float64(x.wall.transfers), x.wall.seconds, -mine}
+		float64(x.wall.transfers), x.wall.seconds, -mine, full}
 	for i, at := range x.at {
 		most = append(most, at*float64(2*(i%2)-1)) // begins are the earliest, ends the latest
 	}
@@ -249,10 +322,7 @@ func (x *phase) keep(n int) error {
 		return err
 	}
 	if x.access == Write {
-		x.reached[x.test] = int64(most[2])
-		if !x.s.WearOut && x.s.Stonewall > 0 {
-			x.reached[x.test] = int64(-most[1]) // what all have
-		}
+		x.reached[x.test] = (&Sample{Least: int64(-most[1]), Most: int64(most[2])}).all(x.s)
 	}
 	told := ""
 	if teller := int(-most[6]); teller < x.World.Size() {
@@ -266,19 +336,17 @@ func (x *phase) keep(n int) error {
 	if !x.First() {
 		return nil
 	}
-	at := most[7:]
+	at := most[8:]
 	between := func(begin, end int) float64 { return nanoseconds(at[end] + at[begin]) }
-	x.out.Samples = append(x.out.Samples, Sample{
+	x.add(Sample{
 		Test: x.test, Repetition: n, Access: x.access,
 		Open: between(openBegins, openEnds), Move: between(moveBegins, moveEnds),
 		Close: between(closeBegins, closeEnds), Seconds: between(openBegins, closeEnds),
 		Latency: nanoseconds(-most[0]), Transfers: int64(sums[0]), Bytes: int64(sums[0]) * x.s.Transfer,
 		Least: int64(-most[1]), Most: int64(most[2]), Wrong: int64(sums[1]), FirstWrong: told,
 		WallTransfers: int64(sums[2]), WallLeast: int64(-most[3]), WallMost: int64(most[4]),
-		WallSeconds: nanoseconds(most[5]),
+		WallSeconds: nanoseconds(most[5]), Full: most[7] > 0,
 	})
-	x.out.WallSeconds = x.earlier + x.Seconds()
-	x.Keep(*x.out)
 	return nil
 }
 

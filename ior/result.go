@@ -49,7 +49,7 @@ type Sample struct {
 	Test int `json:"test" jsonschema:"minimum=0"`
 	// Counted from 0.
 	Repetition int    `json:"repetition" jsonschema:"minimum=0"`
-	Access     Access `json:"access" jsonschema:"enum=write,enum=read"`
+	Access     Access `json:"access" jsonschema:"enum=write,enum=read,enum=stat,enum=delete,enum=find"`
 	// Seconds in which files were opened.
 	Open float64 `json:"open" jsonschema:"minimum=0"`
 	// Seconds in which data were moved.
@@ -62,7 +62,7 @@ type Sample struct {
 	Latency float64 `json:"latency" jsonschema:"minimum=0"`
 	// Moved by all processes.
 	Bytes int64 `json:"bytes" jsonschema:"minimum=0"`
-	// Of all processes.
+	// Of all processes; of metadata these and the next ones are files, of find those that it has come by.
 	Transfers int64 `json:"transfers" jsonschema:"minimum=0"`
 	// Transfers of the process with the fewest.
 	Least int64 `json:"least" jsonschema:"minimum=0"`
@@ -76,7 +76,11 @@ type Sample struct {
 	WallMost int64 `json:"wall_most,omitempty" jsonschema:"minimum=0"`
 	// Seconds until then on the process that took longest.
 	WallSeconds float64 `json:"wall_seconds,omitempty" jsonschema:"minimum=0"`
-	// Transfers whose data were not what had been written.
+	// The room for files has ended the writing, not the stonewall.
+	Full bool `json:"ended_by_room,omitempty"`
+	// Files that find has found.
+	Found int64 `json:"found,omitempty" jsonschema:"minimum=0"`
+	// Transfers whose data were not what had been written; of find files that it hasn't found, or not come by.
 	Wrong int64 `json:"wrong,omitempty" jsonschema:"minimum=0"`
 	// The first of them.
 	FirstWrong string `json:"first_wrong,omitempty"`
@@ -94,16 +98,17 @@ type Derived struct {
 type Phase struct {
 	// Index into tests.
 	Test   int    `json:"test" jsonschema:"minimum=0"`
-	Access Access `json:"access" jsonschema:"enum=write,enum=read"`
-	// Of the best repetition; bytes per second.
+	Access Access `json:"access" jsonschema:"enum=write,enum=read,enum=stat,enum=delete,enum=find"`
+	// Of the best repetition; bytes per second. This and the next ones are 0 and left out of metadata.
 	Most float64 `json:"most" jsonschema:"minimum=0"`
 	// Of the worst repetition; bytes per second.
 	Least float64 `json:"least" jsonschema:"minimum=0"`
-	// Mean over the repetitions; bytes per second.
+	// Geometric mean over the repetitions; bytes per second.
 	Mean float64 `json:"mean" jsonschema:"minimum=0"`
-	// Interval of the geometric mean between three repetitions or more; bytes per second.
+	// Interval of it between three repetitions or more; bytes per second.
 	Interval *rating.Interval `json:"interval,omitempty"`
-	// Transfers, operations per second, over the time in which data were moved; mean over the repetitions.
+	// Transfers, operations per second, over the time in which data were moved; mean over the repetitions. Of metadata
+	// files per second.
 	Rate float64 `json:"rate" jsonschema:"minimum=0"`
 	// Mean seconds of a repetition.
 	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`
@@ -123,6 +128,14 @@ func (s *Sample) Rate() float64 {
 		return 0
 	}
 	return float64(s.Transfers) / s.Move
+}
+
+// all returns the transfers that all processes have made.
+func (s *Sample) all(of *Settings) int64 {
+	if of.WearOut || of.Stonewall == 0 {
+		return s.Most
+	}
+	return s.Least
 }
 
 // Of returns the samples of an access of a test.
@@ -155,14 +168,19 @@ func Derive(r *Result) Derived {
 			list := r.Of(test, a)
 			for i := range list {
 				s := &list[i]
-				bandwidths = append(bandwidths, s.Bandwidth())
-				p.Mean += s.Bandwidth() / float64(len(list))
+				if r.Tests[test].Metadata == nil {
+					bandwidths = append(bandwidths, s.Bandwidth())
+				}
 				p.Rate += s.Rate() / float64(len(list))
 				p.Seconds += s.Seconds / float64(len(list))
 			}
-			if len(list) > 0 {
+			if len(bandwidths) > 0 {
 				p.Most, p.Least = slices.Max(bandwidths), slices.Min(bandwidths)
-				_, p.Interval = rating.Between(bandwidths)
+				if mean, interval := rating.Between(bandwidths); mean > 0 {
+					p.Mean, p.Interval = min(max(mean, p.Least), p.Most), interval // whatever the logarithms round
+				}
+			}
+			if len(list) > 0 {
 				d.Phases = append(d.Phases, p)
 			}
 		}
@@ -190,9 +208,24 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		r.Samples = []Sample{}
 	}
 	r.Derived = Derive(r)
-	r.Verdict = rating.NewVerdict(rating.Common(r.Software, r.Machine, r.Period, r.Circumstances,
-		"this rates what one machine gets from the file system, not an MPI-IO"), criteria(r, run.Err), r.Load.Signs())
+	r.Verdict = rating.NewVerdict(append(rating.Common(r.Software, r.Machine, r.Period, r.Circumstances,
+		"this rates what one machine gets from the file system, not an MPI-IO"), r.filled()...), criteria(r, run.Err),
+		r.Load.Signs())
 	return r
+}
+
+// filled returns a warning about writing that ended because there was no room for more, before its stonewall.
+func (r *Result) filled() (list []rating.Warning) {
+	for i := range r.Samples {
+		if s := &r.Samples[i]; s.Full && len(list) == 0 {
+			of := &r.Tests[s.Test]
+			text := fmt.Sprintf("%s ended after %.1f s, not at the stonewall of %g s: its part of nine tenths of the "+
+				"free space is full", cmp.Or(of.Name, "writing"), s.WallSeconds, of.Stonewall)
+			list = append(list, rating.Warning{Code: "room", Text: text,
+				Remedy: "free some space, or take fewer processes"})
+		}
+	}
+	return list
 }
 
 // Wrong returns the number of transfers whose data were wrong, and the first of them.
@@ -214,7 +247,7 @@ func criteria(r *Result, err error) []rating.Criterion {
 	list := []rating.Criterion{
 		{Name: rating.Complete, Text: finished, Reached: err == nil, Remedy: "measure again"},
 		{Name: "errors", Text: fmt.Sprintf("error count (%d) == 0", wrong), Reached: wrong == 0,
-			Not:    fmt.Sprintf("WRONG DATA: %d transfers were not what had been written", wrong),
+			Not:    fmt.Sprintf("WRONG DATA: %d transfers or files were not what had been written", wrong),
 			Remedy: "the file system, or the MPI library, loses data: look there first"},
 	}
 	return slices.Concat(list, r.setCriteria(), rating.LibraryCriterion(r.Engine))
@@ -286,8 +319,10 @@ func (r *Result) checkSample(s *Sample) error {
 		}
 	}
 	switch {
+	case s.Access == Find:
+		return s.checkFind(processes)
 	case s.Least < 0 || s.Most < s.Least || s.Most > of.Transfers() || s.Transfers < s.Least*processes ||
-		s.Transfers > s.Most*processes || s.Bytes != s.Transfers*of.Transfer:
+		s.Transfers > s.Most*processes || s.Bytes != s.Transfers*of.unitBytes(s.Access) || s.Found != 0:
 		return fmt.Errorf("%d transfers, %d to %d of a process, %d bytes", s.Transfers, s.Least, s.Most, s.Bytes)
 	case of.Stonewall == 0 && (s.Least != s.Most || s.WallTransfers != 0 || s.WallSeconds != 0):
 		return fmt.Errorf("a stonewall that the test hasn't, or %d to %d transfers", s.Least, s.Most)
@@ -297,6 +332,18 @@ func (r *Result) checkSample(s *Sample) error {
 			s.WallMost)
 	case s.Wrong < 0 || s.Wrong > s.Transfers || (s.Wrong > 0) != (s.FirstWrong != ""):
 		return fmt.Errorf("%d wrong transfers of %d", s.Wrong, s.Transfers)
+	}
+	return nil
+}
+
+// checkFind checks a sample of find, whose processes come by as many files as their directories have.
+func (s *Sample) checkFind(processes int64) error {
+	switch {
+	case s.Least < 0 || s.Most < s.Least || s.Most > most/processes || s.Transfers < s.Most ||
+		s.Transfers > s.Most*processes || s.Bytes != 0 || s.WallTransfers != 0 || s.WallLeast != 0 || s.WallMost != 0:
+		return fmt.Errorf("%d files, %d to %d of a process", s.Transfers, s.Least, s.Most)
+	case s.Found < 0 || s.Found > s.Transfers || s.Wrong < 0 || (s.Wrong > 0) != (s.FirstWrong != ""):
+		return fmt.Errorf("%d found of %d files, %d wrong", s.Found, s.Transfers, s.Wrong)
 	}
 	return nil
 }

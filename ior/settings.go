@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -11,14 +12,17 @@ import (
 // Access is a phase of a test.
 type Access string
 
-// The phases, in the order in which they are measured.
+// The phases, in the order in which they are measured: of tests of data the first two; of metadata one of all.
 const (
-	Write Access = "write"
-	Read  Access = "read"
+	Write  Access = "write" // of metadata: files are made
+	Read   Access = "read"
+	Stat   Access = "stat"
+	Delete Access = "delete"
+	Find   Access = "find"
 )
 
 // Accesses lists the phases in measuring order.
-func Accesses() []Access { return []Access{Write, Read} }
+func Accesses() []Access { return []Access{Write, Read, Stat, Delete, Find} }
 
 // API names the calls that move the data.
 type API string
@@ -35,12 +39,14 @@ type Settings struct {
 	Name string `json:"name,omitempty"`
 	// MPIIO: by MPI_File_write_at and its kin. POSIX: by pwrite and its kin.
 	API API `json:"api" jsonschema:"enum=MPIIO,enum=POSIX"`
-	// Bytes of a transfer: one call.
-	Transfer int64 `json:"transfer" jsonschema:"minimum=1"`
+	// Bytes of a transfer: one call. This and the next two are left out of tests of metadata.
+	Transfer int64 `json:"transfer,omitempty" jsonschema:"minimum=1"`
 	// Bytes of a block, which a process moves in adjacent transfers.
-	Block int64 `json:"block" jsonschema:"minimum=1"`
+	Block int64 `json:"block,omitempty" jsonschema:"minimum=1"`
 	// Blocks of each process.
-	Segments int64 `json:"segments" jsonschema:"minimum=1"`
+	Segments int64 `json:"segments,omitempty" jsonschema:"minimum=1"`
+	// Left out of tests of data.
+	Metadata *Metadata `json:"metadata,omitempty"`
 	// How often the test is made.
 	Repetitions int `json:"repetitions" jsonschema:"minimum=1"`
 	// Each process has a file of its own.
@@ -57,7 +63,7 @@ type Settings struct {
 	Shift int `json:"shift,omitempty" jsonschema:"minimum=0"`
 	// The same in nodes, as it was asked for.
 	ShiftNodes int `json:"shift_nodes,omitempty" jsonschema:"minimum=0"`
-	// Data are brought to the device at the end of writing, within its time.
+	// Data are brought to the device at the end of writing, within its time; of metadata by sync.
 	Sync bool `json:"fsync,omitempty"`
 	// After each transfer, too.
 	SyncEach bool `json:"fsync_each,omitempty"`
@@ -85,17 +91,34 @@ type Settings struct {
 	File string `json:"file"`
 }
 
+// Metadata holds what a test of metadata has: calls on many files, as mdtest makes them.
+type Metadata struct {
+	// The only phase of the test.
+	Phase Access `json:"phase" jsonschema:"enum=write,enum=read,enum=stat,enum=delete,enum=find"`
+	// Files of each process, at most.
+	Items int64 `json:"items" jsonschema:"minimum=1"`
+	// Of each file.
+	Bytes int64 `json:"bytes,omitempty" jsonschema:"minimum=0"`
+	// Each process has a directory of its own; else all share one.
+	Own bool `json:"own_directories,omitempty"`
+}
+
 const (
 	// unit is what a transfer is a multiple of.
 	unit = 8
-	// most bounds what a process moves, so that sums stay finite.
-	most = 1 << 56
+	// most bounds what all processes move, so that sums stay finite.
+	most = 1 << 62
 	// mostRepetitions bounds those of a test.
 	mostRepetitions = 10000
+	// longest bounds times, in seconds.
+	longest = 1e9
 )
 
 // Check returns an error for a test that can't be made.
 func (s *Settings) Check(processes int) error {
+	if s.Metadata != nil {
+		return s.checkMetadata(processes)
+	}
 	switch {
 	case s.API != MPIIO && s.API != POSIX:
 		return fmt.Errorf("unknown interface %q: want %s or %s", s.API, MPIIO, POSIX)
@@ -111,7 +134,7 @@ func (s *Settings) Check(processes int) error {
 		return fmt.Errorf("%d repetitions: want 1 to %d", s.Repetitions, mostRepetitions)
 	case s.Shift < 0 || s.ShiftNodes < 0 || s.Shift > 0 && s.Shift >= processes:
 		return fmt.Errorf("readers shifted by %d of %s", s.Shift, rating.Processes(processes))
-	case !(s.Stonewall >= 0) || s.Stonewall > most || s.WearOut && s.Stonewall == 0:
+	case !(s.Stonewall >= 0) || s.Stonewall > longest || s.WearOut && s.Stonewall == 0:
 		return fmt.Errorf("a stonewall of %v s, with wear-out: %t", s.Stonewall, s.WearOut)
 	case !s.Write && !s.Read:
 		return errors.New("nothing to write and nothing to read")
@@ -129,14 +152,80 @@ func (s *Settings) Check(processes int) error {
 	return nil
 }
 
-// Measures reports whether the test has a phase.
-func (s *Settings) Measures(a Access) bool { return a == Write && s.Write || a == Read && s.Read }
+// checkMetadata is Check of a test of metadata.
+func (s *Settings) checkMetadata(processes int) error {
+	m := s.Metadata
+	switch {
+	case !slices.Contains(Accesses(), m.Phase):
+		return fmt.Errorf("unknown phase of metadata %q", m.Phase)
+	case m.Items < 1 || m.Items > most/int64(max(processes, 1)):
+		return fmt.Errorf("%d files of each of %s", m.Items, rating.Processes(processes))
+	case m.Bytes < 0 || m.Bytes > math.MaxInt32/2 || m.Bytes > most/int64(max(processes, 1))/m.Items:
+		return fmt.Errorf("%d files of %d bytes on %s", m.Items, m.Bytes, rating.Processes(processes))
+	case s.API != POSIX || s.Transfer != 0 || s.Block != 0 || s.Segments != 0 || s.Repetitions != 1,
+		s.Write || s.Read:
+		return errors.New("a test of metadata has no transfers and one repetition, by POSIX")
+	case !(s.Stonewall >= 0) || s.Stonewall > longest || s.WearOut != (s.Stonewall > 0):
+		return fmt.Errorf("a stonewall of %v s, with wear-out: %t", s.Stonewall, s.WearOut)
+	case s.Shift < 0 || s.Shift > 0 && s.Shift >= processes:
+		return fmt.Errorf("processes shifted by %d of %s", s.Shift, rating.Processes(processes))
+	case s.Of == "" && m.Phase != Write:
+		return errors.New("files of no test")
+	case s.File == "":
+		return errors.New("no file")
+	}
+	return nil
+}
 
-// Transfers returns the number of transfers of each process.
-func (s *Settings) Transfers() int64 { return s.Segments * (s.Block / s.Transfer) }
+// Measures reports whether the test has a phase.
+func (s *Settings) Measures(a Access) bool {
+	if s.Metadata != nil {
+		return a == s.Metadata.Phase
+	}
+	return a == Write && s.Write || a == Read && s.Read
+}
+
+// Transfers returns the number of transfers of each process: of metadata those of its files.
+func (s *Settings) Transfers() int64 {
+	switch {
+	case s.Metadata != nil:
+		return s.Metadata.Items
+	case s.Transfer == 0:
+		return 0
+	}
+	return s.Segments * (s.Block / s.Transfer)
+}
+
+// unitBytes returns the bytes that an operation of a phase moves.
+func (s *Settings) unitBytes(a Access) int64 {
+	switch {
+	case s.Metadata == nil:
+		return s.Transfer
+	case a == Write || a == Read:
+		return s.Metadata.Bytes
+	}
+	return 0
+}
 
 // Bytes returns the bytes of all files together on a number of processes.
-func (s *Settings) Bytes(processes int) int64 { return s.Segments * s.Block * int64(processes) }
+func (s *Settings) Bytes(processes int) int64 {
+	if s.Metadata != nil {
+		return s.Metadata.Items * s.Metadata.Bytes * int64(processes)
+	}
+	return s.Segments * s.Block * int64(processes)
+}
+
+// Paths returns the paths of the files of all processes, as they were given.
+func (s *Settings) Paths(processes int) []string {
+	if !s.FilePerProcess {
+		processes = 1
+	}
+	list := make([]string, processes)
+	for rank := range list {
+		list[rank] = s.path("", rank)
+	}
+	return list
+}
 
 // offset returns the offset of a transfer of a process in its file.
 func (s *Settings) offset(rank, processes int, transfer int64) int64 {

@@ -9,7 +9,7 @@ import (
 
 // A process' transfers are loops of a program. Where their offsets advance by one stride, a loop is one transfer; of
 // short blocks in a shared file it is a block. Random ones, and long blocks of several segments, are batches of a
-// program each.
+// program each. A stonewall is looked at between loops, so that they are short where there is one.
 
 const (
 	// batch is the most transfers of a program's loop.
@@ -25,8 +25,9 @@ type steps struct {
 	loops   int64
 }
 
-// steps returns transfers of a process from a number on, of all that there are: those that one program makes.
-func (s *Settings) steps(rank, processes int, from, all int64) steps {
+// steps returns transfers of a process from a number on, of all that there are: those that one program makes, whose
+// loop has some transfers at most.
+func (s *Settings) steps(rank, processes int, from, all, most int64) steps {
 	per := s.Block / s.Transfer
 	at := func(i int64) int64 { return s.offset(rank, processes, s.at(i, all, rank)) }
 	row := s.Block * int64(processes)
@@ -36,7 +37,7 @@ func (s *Settings) steps(rank, processes int, from, all int64) steps {
 		return steps{[]int64{at(from)}, s.Transfer, all - from}
 	case per == 1:
 		return steps{[]int64{at(from)}, row, all - from}
-	case per <= batch && from%per == 0 && all-from >= per:
+	case per <= most && from%per == 0 && all-from >= per:
 		list := make([]int64, per)
 		for i := range list {
 			list[i] = at(from + int64(i))
@@ -45,7 +46,7 @@ func (s *Settings) steps(rank, processes int, from, all int64) steps {
 	default: // the rest of a block
 		return steps{[]int64{at(from)}, s.Transfer, min(per-from%per, all-from)}
 	}
-	list := make([]int64, min(batch, all-from))
+	list := make([]int64, min(most, all-from))
 	for i := range list {
 		list[i] = at(from + int64(i))
 	}
@@ -139,7 +140,7 @@ func (s *Settings) program(c mpi.Comm, a Access, file mpi.File, memory mpi.Buffe
 			}
 		}
 	}
-	if s.Collective {
+	if s.Collective && !s.FilePerProcess { // calls on a file of its own are collective over the process alone
 		p.Call(mpi.Call{Op: mpi.Decide})
 	}
 	return p

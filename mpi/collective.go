@@ -104,7 +104,7 @@ func (p *Program) validateReduction(c Call, both bool) error {
 // validatePersistent returns an error if a persistent request, or a call with large counts, would have other arguments
 // in each loop.
 func (p *Program) validatePersistent(c Call) error {
-	if !c.Op.Persistent() && !c.Op.Large() {
+	if !c.Op.Persistent() && (!c.Op.Large() || c.Op.OnFile()) {
 		return nil
 	}
 	if c.Rotate {

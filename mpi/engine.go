@@ -92,6 +92,16 @@ type Buffer interface {
 	Free()
 }
 
+// Folder is an Engine whose memory may be smaller than it seems.
+type Folder interface {
+	// NewFolded returns a buffer of size bytes that lie in fold bytes of memory, again and again: those that are fold
+	// bytes apart are the same. fold is a multiple of FoldUnit.
+	NewFolded(size, fold int64) (Buffer, error)
+}
+
+// FoldUnit is the largest page of a system, in bytes.
+const FoldUnit = 64 << 10
+
 // Runner is a compiled program.
 type Runner interface {
 	// Run meets the other processes of Program.Start in a barrier. It then runs a pass of the untimed loops, and one of
@@ -306,6 +316,9 @@ func CheckSupport(e Engine, p *Program) error {
 				return &UnsupportedError{Engine: e.Library().Engine, Op: op, Why: "by a user's function"}
 			}
 		}
+	}
+	if _, threaded := e.(Threaded); len(p.Team) > 1 && !threaded {
+		return &UnsupportedError{Engine: e.Library().Engine, Op: ThreadBarrier, Why: "of several threads"}
 	}
 	return p.Validate()
 }

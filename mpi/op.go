@@ -49,6 +49,8 @@ const (
 	BcastLarge
 	AllreduceLarge
 	AlltoallvLarge
+	FileWriteAtLarge // the place in the file may advance
+	FileReadAtLarge
 
 	// Partitioned messages (MPI 4.1, 4.2): persistent requests of a message in Parts parts of the same length. What
 	// PsendInit started goes part by part, as they are ready: each of them once, before its Wait. Both processes may
@@ -77,6 +79,8 @@ const (
 	ReduceScatter // Send: one place for each process' part, next to each other
 	ReduceScatterBlock
 	Allreduce
+	Scan    // each process gets the combination of the data of all processes up to it
+	Exscan  // the same without its own; process 0 gets nothing
 	DupFree // duplicates the communicator and frees the copy
 	Decide  // process Root decides by the stop rule (Loops) whether another loop follows this one, and broadcasts it
 
@@ -229,6 +233,10 @@ const (
 	PathMkdir
 	PathRmdir
 	PathEntries // reads all entries of a directory
+	// PathFind adds two numbers to those in the memory of Recv, of 8 bytes each: how many files the directory Send has,
+	// and how many of them have 01 in their name and Times bytes (IO500's find). It looks at those with such a name
+	// alone, and at all where the directory doesn't say what is a file.
+	PathFind
 	PathSyncAll // brings all data of the machine to storage
 )
 

@@ -26,9 +26,22 @@ func (p *Program) validateParts(c Call) error {
 	return nil
 }
 
+// among returns the calls of a section of which a call may be about one: those of the program, or, of parts, those of
+// the program that has started the message.
+func (p *Program) among(section int, c Call) []Call {
+	if c.Op.Family() == Partition && len(p.Team) > 0 {
+		p = p.Team[0]
+	}
+	return p.Sections()[section]
+}
+
 // validatePartitions returns an error unless each part of the messages of a section is ready once before the message is
 // waited for, and parts are asked for between the start and the wait.
-func validatePartitions(calls []Call) error {
+func (p *Program) validatePartitions(section int) error {
+	calls := p.Sections()[section]
+	if len(p.Team) > 0 && p.Team[0] != p {
+		return p.validateOthers(section)
+	}
 	open := map[int][]bool{} // which parts of the messages that calls started are ready
 	whole := func(i int) error {
 		for part, ready := range open[i] {
@@ -43,6 +56,9 @@ func validatePartitions(calls []Call) error {
 		switch {
 		case c.Op.Parted():
 			open[i] = make([]bool, c.Parts)
+			if err := p.markByTeam(section, i, open[i]); err != nil {
+				return err
+			}
 		case c.Op.Family() == Partition:
 			if err := c.mark(open[c.Of], calls[c.Of].Op); err != nil {
 				return fmt.Errorf("call %d (%v): %w", i, c.Op, err)
@@ -60,6 +76,56 @@ func validatePartitions(calls []Call) error {
 		}
 	}
 	return nil
+}
+
+// validateOthers returns an error if a program of another thread than the first starts a message in parts itself, or
+// marks parts of another call.
+func (p *Program) validateOthers(section int) error {
+	for i, c := range p.Sections()[section] {
+		if c.Op.Parted() || c.Op.Family() == Partition && !p.among(section, c)[c.Of].Op.Parted() {
+			return fmt.Errorf("call %d (%v): messages in parts are those of the team's first thread", i, c.Op)
+		}
+	}
+	return nil
+}
+
+// markByTeam marks the parts of a message that other threads make ready. The message must be open all the time in which
+// they may do so: a barrier of the threads is between its start and that, and another one between that and its wait.
+func (p *Program) markByTeam(section, start int, ready []bool) error {
+	calls := p.Sections()[section]
+	wait := start
+	for wait < len(calls)-1 && !(calls[wait].Op == Waitall || calls[wait].Op == Wait && calls[wait].Of == start) {
+		wait++
+	}
+	for i := 1; i < len(p.Team); i++ {
+		others := p.Team[i].Sections()[section]
+		if n, want := meetings(others), meetings(calls); n != want {
+			return fmt.Errorf("thread %d waits for the others %d times, thread 0 %d times", i, n, want)
+		}
+		for k, c := range others {
+			if c.Op.Family() != Partition || c.Of != start {
+				continue
+			}
+			err := c.mark(ready, calls[start].Op)
+			if n := meetings(others[:k]); n <= meetings(calls[:start]) || n >= meetings(calls[:wait]) {
+				err = fmt.Errorf("no barrier of the threads is between it and the start or the wait")
+			}
+			if err != nil {
+				return fmt.Errorf("thread %d: call %d (%v): %w", i, k, c.Op, err)
+			}
+		}
+	}
+	return nil
+}
+
+// meetings returns the number of barriers of the threads in calls.
+func meetings(calls []Call) (n int) {
+	for _, c := range calls {
+		if c.Op == ThreadBarrier {
+			n++
+		}
+	}
+	return n
 }
 
 // Ready returns the parts that the call makes ready, or waits for, of a message in parts: the first, and their number.

@@ -40,6 +40,10 @@ type Program struct {
 	// Traffic holds the messages of all processes in one loop, for engines that compute times instead of measuring them
 	// (EngineKind.Simulated); nil: not told. Others don't use it.
 	Traffic *Traffic
+	// Team holds the programs of all threads of the process where they share the messages in parts that the first of
+	// them starts: the others make parts of these ready, or wait for them, and their Of is the index of a call in the
+	// same section of the first one's program. Nil: the program has messages of its own.
+	Team []*Program
 }
 
 // Traffic holds the messages of all processes in one loop. Programs that share one differ in the lengths of the
@@ -112,7 +116,7 @@ type Call struct {
 	InPlace bool
 	Reduce  Reduction
 	Seconds float64 // for Compute
-	Times   int64   // for Exploit and FileSetSize
+	Times   int64   // for Exploit, FileSetSize and PathFind
 	Counts  bool    // of Lap: each one is counted in the Tally of its lap
 	// Function is called in the place of a collective call (Op.Replaceable), of an engine that is a Loader; nil: none.
 	Function Function
@@ -193,8 +197,8 @@ func (p *Program) Validate() error {
 			return fmt.Errorf("program: place %d: %w", i, err)
 		}
 	}
-	for i, calls := range p.Sections() {
-		if err := p.validateSection(calls, i == loopSection); err != nil {
+	for i := range p.Sections() {
+		if err := p.validateSection(i); err != nil {
 			return fmt.Errorf("program%s: %w", [...]string{", before", "", ", after"}[i], err)
 		}
 	}
@@ -205,10 +209,11 @@ func (p *Program) Validate() error {
 const loopSection = 1
 
 // validateSection checks the calls of one section.
-func (p *Program) validateSection(calls []Call, isLoop bool) error {
+func (p *Program) validateSection(section int) error {
+	calls, isLoop := p.Sections()[section], section == loopSection
 	open := map[int]bool{}
 	for i, c := range calls {
-		if err := p.validate(c, len(calls)); err != nil {
+		if err := p.validate(c, len(p.among(section, c))); err != nil {
 			return fmt.Errorf("call %d (%v): %w", i, c.Op, err)
 		}
 		switch {
@@ -229,7 +234,7 @@ func (p *Program) validateSection(calls []Call, isLoop bool) error {
 	if len(open) > 0 {
 		return fmt.Errorf("%d requests are never completed", len(open))
 	}
-	if err := errors.Join(validatePartitions(calls), validateRequests(calls)); err != nil {
+	if err := errors.Join(p.validatePartitions(section), validateRequests(calls)); err != nil {
 		return err
 	}
 	return p.validateSplit(calls)
@@ -357,11 +362,17 @@ func (p *Program) validateSpaces(c Call) error {
 	if err := p.validateWindow(c, uses); err != nil {
 		return err
 	}
+	if c.Op == PathFind && p.Places[c.Recv.First].Length != findBytes {
+		return fmt.Errorf("%d bytes for two numbers", p.Places[c.Recv.First].Length)
+	}
 	if c.Op == PathRename && p.Places[c.Send.First].Space == p.Places[c.Recv.First].Space {
 		return fmt.Errorf("both paths are of the same Paths")
 	}
 	return p.validateElements(c, uses)
 }
+
+// findBytes is the memory of PathFind.
+const findBytes = 16
 
 // validateElements checks the types and pieces of the places.
 func (p *Program) validateElements(c Call, uses operands) error {

@@ -97,6 +97,9 @@ var opTable = [...]row{
 	AllreduceLarge: {name: "MPI_Allreduce_c", family: Collective, of: Allreduce, uses: large},
 	AlltoallvLarge: {name: "MPI_Alltoallv_c", family: Collective, of: Alltoallv, uses: large},
 
+	FileWriteAtLarge: {name: "MPI_File_write_at_c", family: FileData, of: FileWriteAt, uses: large},
+	FileReadAtLarge:  {name: "MPI_File_read_at_c", family: FileData, of: FileReadAt, uses: large},
+
 	FreeRequest: {name: "MPI_Request_free", family: Completion, uses: refers},
 	MakeRequest: {name: "MakeRequest", family: Completion, uses: refers},
 
@@ -137,6 +140,8 @@ var opTable = [...]row{
 		send: Equal, recv: Whole},
 	Allreduce: {name: "MPI_Allreduce", family: Collective, uses: pair | formed | reduces, send: Whole, recv: Whole,
 		inPlace: sends},
+	Scan:    {name: "MPI_Scan", family: Collective, uses: pair | formed | reduces, send: Whole, recv: Whole},
+	Exscan:  {name: "MPI_Exscan", family: Collective, uses: pair | formed | reduces, send: Whole, recv: Whole},
 	DupFree: {name: "DupFree", family: Collective},
 	Decide:  {name: "Decide", family: Collective, uses: rooted},
 	Heed:    {name: "Heed", family: Completion},
@@ -296,5 +301,6 @@ var opTable = [...]row{
 	PathMkdir:   {name: "mkdir", family: OnPath, uses: aPath},
 	PathRmdir:   {name: "rmdir", family: OnPath, uses: aPath},
 	PathEntries: {name: "readdir", family: OnPath, uses: aPath},
+	PathFind:    {name: "find", family: OnPath, uses: pair | fromPath},
 	PathSyncAll: {name: "sync", family: OnPath, uses: aPath},
 }

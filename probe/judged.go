@@ -51,7 +51,7 @@ func (r *Result) JudgeRun() Judged {
 		rating.ProcessorsCriterion(r.Engine, r.Placement),
 	}
 	criteria = append(append(criteria, r.threadsCriterion()...), rating.LibraryCriterion(r.Engine)...)
-	signs := append(r.signs(rows), r.Load.Signs()...)
+	signs := append(append(r.signs(rows), r.memorySigns()...), r.Load.Signs()...)
 	return Judged{Valid: rating.Valid(criteria), Criteria: criteria, Noisy: rating.Noisy(signs), Signs: signs}
 }
 
@@ -75,6 +75,29 @@ func (r *Result) threadsCriterion() []rating.Criterion {
 	return []rating.Criterion{{Name: "threads", Text: "every thread has a processor of its own", Reached: own,
 		Unknown: !known, Not: fmt.Sprintf("the %d threads of a process share processors with others", threads),
 		Remedy: "let the launcher give each process as many processors: --bind-to none, or -c with Slurm"}}
+}
+
+// memorySigns returns the sign of files that were read from memory; none where that isn't known.
+func (r *Result) memorySigns() []rating.Sign {
+	looked, before, after := int64(0), int64(0), int64(0)
+	for _, b := range r.Blocks {
+		for _, row := range b.Rows {
+			if p := row.Pages; p != nil {
+				looked, before, after = looked+p.Looked, before+p.Before, after+p.After
+			}
+		}
+	}
+	if before+after == 0 { // or the file system doesn't use this memory
+		return nil
+	}
+	remedy, of := "drop files from memory before they are read by --cold", ""
+	if r.Settings.Cold {
+		remedy = "this file system keeps in memory what it is asked to drop"
+	}
+	if r.FileSystem != nil {
+		of = r.FileSystem.Type
+	}
+	return []rating.Sign{rating.MemorySign(float64(before)/float64(looked), of, remedy)}
 }
 
 // signs returns the signs of noise in the rows.

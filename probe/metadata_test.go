@@ -143,6 +143,17 @@ func TestStonewall(t *testing.T) {
 	}
 }
 
+// The stonewall also ends making what a kernel alone needs, as one that is gone on with does.
+func TestStonewallBefore(t *testing.T) {
+	m := settings.Metadata{Items: 1 << 40, Stonewall: 0.05}
+	blocks, _, err := ofMetadata(t, settings.Settings{Metadata: &m}, nil, "File_stat")
+	require.NoError(t, err)
+	row := &blocks[0].Rows[0]
+	require.Positive(t, row.Items)
+	require.Equal(t, row.Items, 3*row.Repetitions)
+	require.Nil(t, row.Wall)
+}
+
 // A directory that vanishes ends the run with the call, the rank and the path.
 func TestVanished(t *testing.T) {
 	var gone atomic.Bool

@@ -76,6 +76,10 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		c.Settings.Precision = &precision
 	}
 	c.Settings.AllocateWindows(c.supports)
+	if _, folds := c.Engine.(mpi.Folder); c.Engine != nil && !folds && c.Settings.Fold > 0 {
+		c.Settings.Fold = 0
+		c.Notices = append(c.Notices, "fold is ignored: only memory of an MPI can be there again and again")
+	}
 	c.shiftReaders()
 	c.Selections = slices.Clone(c.Selections)
 	for i := range c.Selections {
@@ -316,166 +320,12 @@ func (p *Plan) cutBlocks(s Selection) (list []measured.Block) {
 	return list
 }
 
-// nodes returns the hosts with their members. Without known hosts all are on one.
-func (p *Plan) nodes() (list []fabric.Node) {
-	all := p.members()
-	if len(p.Hosts) == 0 {
-		return []fabric.Node{{Ranks: all}}
-	}
-	in := make(map[int]bool, len(all))
-	for _, rank := range all {
-		in[rank] = true
-	}
-	for i, on := range p.Hosts {
-		n := fabric.Node{}
-		for _, rank := range on {
-			if in[rank] {
-				n.Ranks = append(n.Ranks, rank)
-			}
-		}
-		if i < len(p.Units) {
-			n.Units = p.Units[i]
-		}
-		if len(n.Ranks) > 0 {
-			list = append(list, n)
-		}
-	}
-	return list
-}
-
 // againstAlgorithms reports whether the run has algorithms that do the work of a kernel with a root. Then its root
 // stays too, so that the times can be compared.
 func (p *Plan) againstAlgorithms(k *kernel.Kernel) bool {
 	return k.Rooted && k.Component == kernel.MPI1 && slices.ContainsFunc(p.Selections, func(s Selection) bool {
 		return s.Kernel.Algorithm != nil && s.Kernel.Algorithm.Operation == k.Name
 	})
-}
-
-// counts returns the numbers of active processes of a kernel: npmin, twice that and so on, and all (guide, "-npmin
-// Option").
-func (p *Plan) counts(k *kernel.Kernel) []int {
-	switch {
-	case k.Component == kernel.MT && k.InPairs():
-		n := len(p.members())
-		return []int{n - n%(2*p.Settings.Threads().Apart(n))}
-	case k.Active > 0:
-		return []int{k.Active}
-	case p.way(k).Everyone, k.Recipe.Fan:
-		return []int{len(p.members())}
-	}
-	if n := k.Relayed(&p.Settings, len(p.members())); n > 0 {
-		return []int{n}
-	}
-	n := p.Settings.LeastProcs
-	if n == 0 {
-		n = p.way(k).Defaults(k.Component).LeastProcs
-	}
-	all := len(p.members())
-	if k.InPairs() {
-		n, all = n+n%2, all-all%2
-	}
-	var list []int
-	for n = min(max(n, k.Least), all); n < all; n *= 2 {
-		list = append(list, n)
-	}
-	list = append(list, all)
-	return slices.DeleteFunc(list, func(n int) bool { return k.Unmet(n) != "" })
-}
-
-// members returns the world's ranks that take part (MPIBlib manual, 7.6.2.1).
-func (p *Plan) members() (list []int) {
-	if p.Members != nil {
-		return p.Members
-	}
-	for rank := range p.Processes {
-		list = append(list, rank)
-	}
-	return list
-}
-
-// order returns the world's ranks in the order of -map PxQ: along the rows of a matrix whose columns hold P consecutive
-// ranks.
-func (p *Plan) order() []int {
-	list := p.members()
-	if len(p.Settings.Map) == 0 {
-		return list
-	}
-	rows, columns := p.Settings.Map[0], p.Settings.Map[1]
-	for i := range rows * columns { // in today's IMB there may be more processes, which keep their ranks
-		list[i] = i%columns*rows + i/columns
-	}
-	return list
-}
-
-// groups returns the world's ranks of the active processes: pairs by the offset, as many groups as possible in the
-// multiple mode, else one.
-func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
-	if p.way(k).Pairs(multi) {
-		if pairs, err := p.Settings.Partners(p.Processes); err == nil { // unfit has refused all others
-			return pairs
-		}
-	}
-	count, order := 1, p.order()
-	if p.acrossHosts(k) || k.Recipe.Fan {
-		order = p.byHost(order)
-	}
-	if multi {
-		count = len(order) / n
-	}
-	return slices.Collect(slices.Chunk(order[:n*count], n))
-}
-
-// acrossHosts reports whether the pairs of a kernel are across hosts: those of OSU's tests with one process per part of
-// a node, for which procurements ask.
-func (p *Plan) acrossHosts(k *kernel.Kernel) bool {
-	return p.Settings.Per != "" && k.Component == kernel.OSU && k.InPairs() && k.Active == 0 && !k.Recipe.Fan &&
-		len(p.Hosts) > 0
-}
-
-// byHost returns ranks host by host. The partner of each is half of them away, so it is on another host if none has
-// more than half.
-func (p *Plan) byHost(ranks []int) (list []int) {
-	for _, on := range p.Hosts {
-		for _, rank := range ranks {
-			if slices.Contains(on, rank) {
-				list = append(list, rank)
-			}
-		}
-	}
-	return list
-}
-
-// Occupied returns the number of members on each of the hosts that have some. With nil all are members.
-func Occupied(hosts [][]int, members []int) (counts []int) {
-	for _, on := range hosts {
-		n := 0
-		for _, rank := range on {
-			if members == nil || slices.Contains(members, rank) {
-				n++
-			}
-		}
-		if n > 0 {
-			counts = append(counts, n)
-		}
-	}
-	return counts
-}
-
-// misplaced returns the reason why pairs can't be across hosts, or why there is no fan; "" if all is well.
-func (p *Plan) misplaced(k *kernel.Kernel) string {
-	all := p.members()
-	switch counts := Occupied(p.Hosts, all); {
-	case k.Recipe.Fan && len(counts) < 2:
-		return "needs processes on more than one node"
-	case k.Recipe.Fan && slices.Min(counts) != slices.Max(counts):
-		return fmt.Sprintf("needs as many processes on each node: they have %d to %d", slices.Min(counts),
-			slices.Max(counts))
-	case p.acrossHosts(k) && 2*slices.Max(counts) > len(all):
-		return fmt.Sprintf("has pairs across nodes, and %d of its %d processes, one per %s, are on one: start as many "+
-			"on each of two nodes, such as by srun --ntasks-per-node or mpirun -ppn", slices.Max(counts), len(all),
-			p.Settings.Per)
-	}
-	return ""
 }
 
 // checkVaried returns an error if there are factors that no kernel takes, or too few.

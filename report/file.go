@@ -510,7 +510,10 @@ func (f *File) model() bool { return f.report.Head().Engine.Kind().Simulated }
 
 // Compare compares sides with the first one; all files must be of the same benchmark, and those of a side of one
 // configuration. A question chooses what is compared; nil: what their benchmark does.
-func Compare(sides []Side, by *Asked) (*compare.Comparison, error) {
+func Compare(sides []Side, by *Asked) (*compare.Comparison, error) { return CompareAs(nil, sides, by) }
+
+// CompareAs does the same with names for the sides; nil: those of the facts in which they differ, or of their files.
+func CompareAs(names []string, sides []Side, by *Asked) (*compare.Comparison, error) {
 	first := sides[0][0]
 	var reports [][]Report
 	var notices []document.Notice
@@ -538,7 +541,10 @@ func Compare(sides []Side, by *Asked) (*compare.Comparison, error) {
 	if by != nil {
 		compared = func(names []string) (*compare.Comparison, error) { return by.compared(names, sides) }
 	}
-	c, err := compared(namesOf(sides))
+	if names == nil {
+		names = namesOf(sides)
+	}
+	c, err := compared(names)
 	if err != nil {
 		return nil, err
 	}

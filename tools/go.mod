@@ -6,6 +6,7 @@ replace github.com/effective-bandwidth/beff => ..
 
 require (
 	github.com/effective-bandwidth/beff v0.0.0-00010101000000-000000000000
+	github.com/hanwen/go-fuse/v2 v2.12.1
 	github.com/stretchr/testify v1.12.1
 	gonum.org/v1/gonum v0.17.0
 )

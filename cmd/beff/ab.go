@@ -1,27 +1,24 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/input"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -48,6 +45,7 @@ type setting struct {
 	variables  []string
 	launch     []string
 	binary     string
+	self       bool // binary is this program
 	words      []string
 }
 
@@ -74,24 +72,22 @@ func (c *abCommand) Run(p *process) error {
 	if c.A == c.B {
 		fmt.Fprintln(p.stderr, "beff: A and B are the same setting: this shows what is found where nothing differs")
 	}
-	own := *p
-	line, err := own.measurable(c.Line)
+	line, err := c.measurable(p, sides)
 	if err != nil {
 		return err
 	}
-	if _, prefix := line.withoutOutput(); prefix != "" {
-		return exit.Misuse("ab names the files of its runs: leave -o out, and give --into DIR")
+	if !c.DryRun {
+		if err := c.begin(); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintf(p.stderr, "beff: at most %s: %d pairs of A and B in random order (seed %d), until the ratio is "+
 		"known to ±%.3g %%%s\n", words.Count(2*c.Most, "run"), c.Most, c.Seed, 100*c.Within, c.lasts(line))
 	if c.DryRun {
 		for _, side := range c.order(1) {
-			fmt.Fprintln(p.stdout, strings.Join(c.command(&sides[side], c.prefix(side, 1), false), " "))
+			fmt.Fprintln(p.stdout, quoted(c.command(&sides[side], c.prefix(side, 1), false)))
 		}
 		return nil
-	}
-	if err := c.begin(); err != nil {
-		return err
 	}
 	return c.campaign(p, sides, formats)
 }
@@ -114,6 +110,32 @@ func sidesJoined(line []string) (list []string) {
 		}
 	}
 	return list
+}
+
+// measurable returns the command line that is measured. Each side's words must fit to it, unless they are those of
+// another binary.
+func (c *abCommand) measurable(p *process, sides [2]setting) (line *measurable, err error) {
+	own := *p
+	if line, err = own.measurable(c.Line); err != nil {
+		return nil, err
+	}
+	list := []*measurable{line}
+	for _, s := range sides {
+		if s.self && len(s.words) > 0 {
+			own := *p
+			side, err := own.measurable(slices.Concat(c.Line, s.words))
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", s.name, err)
+			}
+			list = append(list, side)
+		}
+	}
+	for _, m := range list {
+		if _, prefix := m.withoutOutput(); prefix != "" {
+			return nil, exit.Misuse("ab names the files of its runs: leave -o out, and give --into DIR")
+		}
+	}
+	return line, nil
 }
 
 // lasts says how long the plan takes at most, where that is known.
@@ -146,7 +168,7 @@ func (c *abCommand) settings() (sides [2]setting, err error) {
 		for len(list) > 0 && variable.MatchString(list[0]) {
 			s.variables, list = append(s.variables, list[0]), list[1:]
 		}
-		start := c.Launch
+		launcher := c.Launch
 		for len(list) > 0 {
 			value, own := "", false
 			for _, name := range []string{"--launch", "--beff"} {
@@ -158,7 +180,7 @@ func (c *abCommand) settings() (sides [2]setting, err error) {
 					continue
 				}
 				if name == "--launch" {
-					start = value
+					launcher = value
 				} else {
 					s.binary = value
 				}
@@ -168,30 +190,13 @@ func (c *abCommand) settings() (sides [2]setting, err error) {
 				s.words, list = append(s.words, list[0]), list[1:]
 			}
 		}
-		if s.launch, err = c.launcher(start, &s); err != nil {
+		if s.launch, err = starter(launcher, slices.Concat(c.Line, s.words)); err != nil {
 			return sides, err
 		}
+		s.self = s.binary == self
 		sides[i] = s
 	}
 	return sides, nil
-}
-
-// launcher returns the words that start a run: those that were said, none of an engine without launcher, or the
-// allocation's own.
-func (c *abCommand) launcher(start string, s *setting) ([]string, error) {
-	if start != "" {
-		return splitWords(start)
-	}
-	if slices.ContainsFunc(slices.Concat(c.Line, s.words), func(w string) bool {
-		return w == "--engine" || strings.HasPrefix(w, "--engine=")
-	}) {
-		return nil, nil
-	}
-	if a := launch.FindAllocation(os.Getenv); a != nil {
-		return []string{a.Start}, nil
-	}
-	return nil, errors.New("no launcher: this is no job of several tasks: say how runs are started, such as --launch " +
-		"'mpirun -n 4'")
 }
 
 // splitWords splits a text as a shell does: at blanks, but for those in single or double quotes.
@@ -276,6 +281,7 @@ func (c *abCommand) campaign(p *process, sides [2]setting, formats []publish.For
 	var runs [2]report.Side
 	var ratios []float64
 	var orders []string
+	var notices []document.Notice
 	figure := ""
 	for {
 		s := turns.Standing(ratios)
@@ -283,7 +289,7 @@ func (c *abCommand) campaign(p *process, sides [2]setting, formats []publish.For
 			fmt.Fprintf(p.stderr, "beff: %s\n", s.Words("A", "B", figure))
 		}
 		if s.Over {
-			return c.conclude(p, sides, runs, ratios, orders, s, figure, formats)
+			return c.conclude(p, sides, runs, &course{ratios, orders, s, figure, notices}, formats)
 		}
 		pair, order := len(ratios)+1, c.order(len(ratios)+1)
 		var files [2]*report.File
@@ -303,6 +309,15 @@ func (c *abCommand) campaign(p *process, sides [2]setting, formats []publish.For
 			return exit.With(exit.NotJudged, fmt.Errorf("ab: %s and %s have no figure in common", files[0].Name(),
 				files[1].Name()))
 		}
+		if len(ratios) == 0 {
+			notices = unread(sides, files)
+			for _, n := range notices {
+				fmt.Fprintf(p.stderr, "beff: %s\n", n.Text)
+			}
+		}
+		if err := c.judged([2]report.Side{{files[0]}, {files[1]}}); err != nil {
+			return err
+		}
 		figure, ratios = main[0].Name, append(ratios, main[0].Ratio())
 		orders = append(orders, words.Either(order[0] == 0, "A, B", "B, A"))
 		for i := range runs {
@@ -311,22 +326,55 @@ func (c *abCommand) campaign(p *process, sides [2]setting, formats []publish.For
 	}
 }
 
+// unread returns a notice for each variable of a setting that is another library's than that of its run.
+func unread(sides [2]setting, files [2]*report.File) (list []document.Notice) {
+	for i, s := range sides {
+		library := files[i].Entry().LibraryName
+		for _, v := range s.variables {
+			if name, _, _ := strings.Cut(v, "="); parts.Unread(name, library) {
+				list = append(list, document.Notice{Level: document.Warning, Text: fmt.Sprintf("%s sets %s, which %s "+
+					"doesn't read", s.name, name, library)})
+			}
+		}
+	}
+	return list
+}
+
+// judged returns an error if there is a gate, and the sides can't be judged by each other.
+func (c *abCommand) judged(runs [2]report.Side) error {
+	if c.Below == nil {
+		return nil
+	}
+	if err := runs[0].Judged(runs[1]); err != nil {
+		return exit.With(exit.NotJudged, fmt.Errorf("--fail-below can't be judged: %w", err))
+	}
+	return nil
+}
+
+// gate returns an error if B is below what --fail-below allows: by the whole interval of the pairs' ratios, or by the
+// ratio alone, as compare judges.
+func (c *abCommand) gate(s compare.Standing, figure string) error {
+	if c.Below == nil {
+		return nil
+	}
+	least := float64(*c.Below)
+	if s.Ratio >= least || s.High >= least && !c.AnyLess {
+		return nil
+	}
+	return exit.With(exit.Below, fmt.Errorf("B has %.4f times the %s of A (95 %% interval %.4f to %.4f): less than %v",
+		s.Ratio, figure, s.Low, s.High, least))
+}
+
 // measured returns the result of a run: one that is there, or a new one, or one that was cut off and goes on.
 func (c *abCommand) measured(p *process, s *setting, prefix string) (*report.File, error) {
 	path := prefix + ".json"
-	_, cut := os.Stat(prefix + ".journal") // a run that was cut off may have left a document, too
-	if _, err := os.Stat(path); err != nil || cut == nil {
-		line := c.command(s, prefix, cut == nil)
-		var said bytes.Buffer
-		run := exec.Command(line[0], line[1:]...)
-		run.Stderr = &said
+	if left := publish.LeftAt(prefix); left != publish.Whole {
+		var out io.Writer
 		if c.Verbose {
-			run.Stdout = p.stderr
+			out = p.stderr
 		}
-		if err := run.Run(); err != nil {
-			last := strings.Split(strings.TrimSpace(said.String()), "\n")
-			return nil, fmt.Errorf("ab: a run of %s failed: %w: %s; %s", s.name, err, plain.Text(errors.New(last[0])),
-				words.OneLine(strings.Join(line, " ")))
+		if err := runJob(c.command(s, prefix, left == publish.Cut), 0, out); err != nil {
+			return nil, fmt.Errorf("ab: a run of %s failed: %w", s.name, err)
 		}
 	}
 	f := report.Read(path)
@@ -336,20 +384,33 @@ func (c *abCommand) measured(p *process, s *setting, prefix string) (*report.Fil
 	return f, nil
 }
 
+// course is what a campaign has come to.
+type course struct {
+	ratios   []float64
+	orders   []string
+	standing compare.Standing
+	figure   string
+	notices  []document.Notice
+}
+
 // conclude writes the comparison of all runs, with what the pairs say first, and judges the gate.
-func (c *abCommand) conclude(p *process, sides [2]setting, runs [2]report.Side, ratios []float64, orders []string,
-	s compare.Standing, figure string, formats []publish.Format) error {
-	made, err := report.Compare(runs[:], nil)
+func (c *abCommand) conclude(p *process, sides [2]setting, runs [2]report.Side, of *course,
+	formats []publish.Format) error {
+	made, err := report.CompareAs([]string{"A", "B"}, runs[:], nil)
 	if err != nil {
 		return err
 	}
 	t := &document.Table{ID: "pairs", Columns: document.Heads("pair []", "order", "ratio of B to A []"),
-		Caption: "Each pair of runs: the order in which they were made, and the ratio of " + figure + "."}
-	for i, ratio := range ratios {
-		t.Add(document.Whole(i+1), orders[i], document.Number(ratio, fmt.Sprintf("%.4f", ratio)))
+		Caption: "Each pair of runs: the order in which they were made, and the ratio of " + of.figure + "."}
+	for i, ratio := range of.ratios {
+		t.Add(document.Whole(i+1), of.orders[i], document.Number(ratio, fmt.Sprintf("%.4f", ratio)))
 	}
-	said := s.Words("A", "B", figure)
+	said := of.standing.Words("A", "B", of.figure)
 	d := made.Document
+	for _, n := range of.notices {
+		d.Notices = append(d.Notices, n)
+		made.Warn(n.Text)
+	}
 	d.Title = "A beside B"
 	d.Screen = append([]document.Fact{{Value: said}}, d.Screen...)
 	d.Next = "beff compare " + filepath.Join(c.Into, "a-*.json") + " vs " + filepath.Join(c.Into, "b-*.json") +
@@ -366,6 +427,5 @@ func (c *abCommand) conclude(p *process, sides [2]setting, runs [2]report.Side, 
 	if err := c.Publish(p.stdout, p.stderr, []*publish.Paper{{Name: "ab", Document: d}}, formats); err != nil {
 		return err
 	}
-	gate := compareCommand{FailBelow: c.Below, AnyDifference: c.AnyLess}
-	return gate.gate(runs[:], made.Mains())
+	return c.gate(of.standing, of.figure)
 }

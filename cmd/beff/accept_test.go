@@ -12,7 +12,7 @@ import (
 func TestAcceptPrefix(t *testing.T) {
 	c := &acceptCommand{Into: t.TempDir()}
 	there := func(name string) {
-		require.NoError(t, os.WriteFile(filepath.Join(c.Into, name), nil, 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(c.Into, name), []byte("x"), 0o600))
 	}
 	for _, step := range []struct {
 		made, want string

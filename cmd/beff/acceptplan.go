@@ -319,15 +319,8 @@ func (s *step) today() bool {
 func (c *acceptCommand) prefix(id string) (prefix string, resume bool) {
 	for n := 1; ; n++ {
 		prefix = filepath.Join(c.Into, fmt.Sprintf("%s-%d", id, n))
-		there := func(ending string) bool {
-			_, err := os.Lstat(prefix + ending)
-			return err == nil
-		}
-		switch {
-		case there(".journal"):
-			return prefix, true
-		case !there(".json"):
-			return prefix, false
+		if left := publish.LeftAt(prefix); left != publish.Whole {
+			return prefix, left == publish.Cut
 		}
 	}
 }

@@ -25,6 +25,7 @@ func (c *gpcnetCommand) Run(p *process) error {
 	r := imb.New("")
 	share := 0.0
 	r.Settings.Load = &settings.Load{Share: &share, Beside: []string{settings.Nobody}}
+	r.Settings.OneSided = &settings.OneSided{Window: settings.Allocated} // as GPCNeT has them
 	r.Settings.Columns = settings.GPCNeTColumns
 	if c.Full {
 		r.Settings.Columns = settings.GPCNeTVerbose

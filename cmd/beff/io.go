@@ -44,6 +44,7 @@ type ioCommand struct {
 	Keep        bool        `help:"Keep the files, and say where they are."`
 	Cold        bool        `help:"${io_cold}"`
 	Fill        *size.Part  `placeholder:"PART" help:"${io_fill}"`
+	TimesMemory *float64    `placeholder:"K" help:"${io_times_memory}"`
 	Hints       string      `placeholder:"FILE" help:"${io_hints}"`
 	Quick       bool        `help:"A preview that takes about 60 s. Not valid as a rating."`
 	Within      *size.Part  `placeholder:"PART" help:"${io_within}"`
@@ -213,8 +214,10 @@ func (c *ioCommand) readCold(config *beffio.Config, processes int, layout *job.L
 	const most = 0.95 // of the memory, with the buffers
 	filled := int64(0)
 	switch {
-	case c.Fill != nil && !c.Cold:
-		return exit.Misuse("--fill is for --cold: what is read must be dropped from memory, too")
+	case (c.Fill != nil || c.TimesMemory != nil) && !c.Cold:
+		return exit.Misuse("--fill and --times-memory are for --cold: what is read must be dropped from memory, too")
+	case c.TimesMemory != nil && !(*c.TimesMemory > 0):
+		return exit.Misuse("--times-memory %v: want more than 0, such as 1.5", *c.TimesMemory)
 	case !c.Cold:
 		return nil
 	case c.Fill != nil && layout.Memory == 0:
@@ -223,12 +226,23 @@ func (c *ioCommand) readCold(config *beffio.Config, processes int, layout *job.L
 		page := int64(os.Getpagesize())
 		filled = int64(float64(*c.Fill)*float64(layout.Memory)) / page * page
 	}
-	if buffers := 2 * patterns.MPart(config.Memory); filled > 0 &&
-		float64(filled+buffers) > most*float64(layout.Memory) {
+	buffers := 2 * patterns.MPart(config.Memory)
+	tooMuch := func(there int64) bool { return filled > 0 && float64(filled+buffers) > most*float64(there) }
+	switch {
+	case tooMuch(layout.Memory):
 		return exit.Misuse("--fill: %v, and %v of buffers, are more than %.0f %% of the %v that a process has",
 			size.Bytes(filled), size.Bytes(buffers), 100*most, size.Bytes(layout.Memory))
+	case layout.Free > 0 && tooMuch(layout.Free) && !c.DryRun: // a plan may be made elsewhere
+		return exit.Misuse("--fill: %v, and %v of buffers, are more than %.0f %% of the %v that are available for a "+
+			"process now", size.Bytes(filled), size.Bytes(buffers), 100*most, size.Bytes(layout.Free))
 	}
-	return config.ReadCold(processes, layout.Placement, filled)
+	if err := config.ReadCold(processes, layout.Placement, filled); err != nil {
+		return err
+	}
+	if c.TimesMemory != nil {
+		config.Cold.Times = *c.TimesMemory
+	}
+	return nil
 }
 
 // smaller returns the words for the largest power of two of a process' memory with which the bytes on disk are enough:

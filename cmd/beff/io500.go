@@ -13,14 +13,14 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
-// io500Command is `beff io500`: the tests of data of an IO500-like set.
+// io500Command is `beff io500`: an IO500-like set.
 type io500Command struct {
 	Directory string      `short:"p" placeholder:"DIR" default:"." help:"${io500_directory}"`
 	Stonewall *size.Time  `placeholder:"TIME" help:"${io500_stonewall}"`
-	API       string      `name:"api" enum:"POSIX,MPIIO" default:"POSIX" help:"Calls that move the data."`
+	API       string      `name:"api" enum:"POSIX,MPIIO" default:"POSIX" help:"Calls on large files."`
 	Easy      *size.Bytes `placeholder:"SIZE" help:"${io500_easy}"`
 	//lint:ignore SA5008 each tag sets a variable
-	measuring `set:"output=${ior_output}" set:"engines=auto,mpi,local"`
+	measuring `set:"output=${io500_output}" set:"engines=auto,mpi,local"`
 }
 
 // Run is called by the command line.
@@ -45,7 +45,7 @@ func (c *io500Command) Run(p *process, _ *kong.Context) error {
 			l := iorline.Reordered()
 			l.ShiftBy(processes, layout)
 			notices = l.Notices
-			return ior.IO500(ior.API(c.API), easy, seconds, l.Settings.Shift,
+			return ior.IO500(ior.API(c.API), easy, seconds, l.Settings.Shift, processes,
 				func(name string) string { return filepath.Join(directory, name) }), nil
 		}}
 	return r.run(p)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -62,7 +63,8 @@ func (c *iorCommand) usage(p *process, node *kong.Node, _ []string) error {
 	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', 0)
 	for _, o := range iorline.Options {
 		if o.Help != "" {
-			fmt.Fprintf(w, "  -%s, --%s %s\t%s\n", o.Short, o.Long, o.Value, o.Help)
+			letter := words.Either(o.Short != "", "-"+o.Short+", ", "")
+			fmt.Fprintf(w, "  %s--%s %s\t%s\n", letter, o.Long, o.Value, o.Help)
 		}
 	}
 	for _, f := range node.Flags {
@@ -116,11 +118,28 @@ func (r *iorRun) target(processes int, layout *job.Layout) (t iorTarget, err err
 		return t, err
 	}
 	t.FileSystem = facts
-	if bytes := plan.Bytes(); facts.Size > 0 && bytes > facts.Free && !r.DryRun {
+	if bytes := plan.Bytes() - there(plan); facts.Size > 0 && bytes > facts.Free && !r.DryRun {
 		return t, exit.Misuse("the files take %v, and %v are free in %s", size.Bytes(bytes), size.Bytes(facts.Free),
 			facts.Directory)
 	}
+	if facts.Size > 0 && plan.Bytes() == 0 {
+		t.Config.Room, t.Config.Files = max(facts.Free/10*9, 1), facts.FreeFiles/10*9
+	}
 	return t, nil
+}
+
+// there returns the bytes of files that are there and are written over.
+func there(p *ior.Plan) (bytes int64) {
+	for i := range p.Tests {
+		if s := &p.Tests[i]; s.Write && s.Existing {
+			for _, path := range s.Paths(p.Processes) {
+				if info, err := os.Stat(path); err == nil {
+					bytes += info.Size()
+				}
+			}
+		}
+	}
+	return bytes
 }
 
 // plan makes the plan of the tests.
@@ -129,6 +148,7 @@ func (r *iorRun) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmar
 		now, err := r.target(e.World().Size(), layout)
 		if was != nil { // these don't say what is measured
 			now.FileSystem.Free, now.FileSystem.FreeFiles = was.FileSystem.Free, was.FileSystem.FreeFiles
+			now.Config.Room, now.Config.Files = was.Config.Room, was.Config.Files
 		}
 		return now, err
 	})
@@ -169,11 +189,10 @@ func (r *iorRun) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmar
 	}
 	b.show = b.atEnd(func(w io.Writer, of report.Report) error {
 		made := of.(ofior.Report).Result
-		if err := iortext.Write(w, made); err != nil || !made.Set() {
-			return err
+		if made.Set() {
+			return iortext.WriteIO500(w, made)
 		}
-		_, err := fmt.Fprintln(w, ofior.Score(made))
-		return err
+		return iortext.Write(w, made)
 	})
 	return b, nil
 }

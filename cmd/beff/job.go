@@ -177,7 +177,7 @@ func (p *process) measurable(words []string) (*measurable, error) {
 			return &measurable{c, words, parsed}, nil
 		}
 	}
-	return nil, exit.Misuse("job: %s doesn't measure: want run, io or probe", words[0])
+	return nil, exit.Misuse("%s doesn't measure: want run, io or probe", words[0])
 }
 
 // withoutOutput returns the words without those that give the output's prefix, and the prefix.

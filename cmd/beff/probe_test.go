@@ -94,7 +94,7 @@ func TestFlagsOfProbe(t *testing.T) {
 	line, err := (&process{stdout: io.Discard, stderr: io.Discard}).parse([]string{"probe", "PingPong"})
 	require.NoError(t, err)
 	flags := line.Flags()
-	require.LessOrEqual(t, len(flags), 45)
+	require.LessOrEqual(t, len(flags), 46)
 	for _, f := range flags {
 		require.True(t, f.Group != nil || f.Name == "help" || f.Name == "help-all" || f.Name == "version", f.Name)
 	}

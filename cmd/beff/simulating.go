@@ -21,7 +21,8 @@ func locate(e mpi.Engine) (*job.Layout, error) {
 	if s := simulation(e); s != nil {
 		return whatif.LayoutOf(s.Model()), nil
 	}
-	return job.Locate(e.World(), job.Node{Host: e.Host(), Memory: host.Memory("/"), CPUs: host.CPUs()})
+	return job.Locate(e.World(), job.Node{Host: e.Host(), Memory: host.Memory("/"),
+		Free: host.Free("/"), CPUs: host.CPUs()})
 }
 
 // clockOf returns the clock of an engine that simulates, nil for all others, whose time is that of the wall.

@@ -37,8 +37,19 @@ var texts = kong.Vars{
 		"openmpi), --launch COMMAND and --beff FILE, a launcher and a binary of its own.",
 	"ab_launch": "What starts a run, such as 'mpirun -n 4'; in a job of several tasks srun or mpirun unasked, with " +
 		"--engine none.",
-	"ab_within":              "Pairs are added until the ratio is known to this part, or is less.",
-	"ab_into":                "The directory of the runs; those that are there aren't made again.",
+	"ab_within": "Pairs are added until the ratio is known to this part, or is less.",
+	"ab_into":   "The directory of the runs; those that are there aren't made again.",
+	"tune":      "Choose a library's algorithms, and prove the gain.",
+	"tune_collectives": "Allreduce, Bcast, Reduce, Allgather, Alltoall, Barrier, Reduce_scatter; of Open MPI " +
+		"Gather and Scatter too.",
+	"tune_from":              "Report a result, FILE.json, again, after proving that it follows from its samples.",
+	"tune_launch":            "What starts a job, before -n P; in a job of several tasks srun or mpirun unasked.",
+	"tune_lengths":           "Bytes: MIN:MAX with the powers of two between them, or a list.",
+	"tune_mpi":               "The library's plug-in, as run --mpi has it.",
+	"tune_rounds":            "Jobs of each algorithm; after three those without hope are left out.",
+	"tune_script":            "Print a batch job that runs this: slurm, pbs, flux or lsf.",
+	"tune_tolerance":         "A rule stands where an algorithm is faster by more than this ratio.",
+	"tune_within":            "Pairs of the proof are added until the gain is known to this part.",
 	"compare":                "Put results side by side, and find what drives the gap.",
 	"compare_any_difference": "With --fail-below: judge by the ratio alone, whatever its interval.",
 	"compare_apart":          "Compare each result by itself, runs of one system and configuration too.",
@@ -81,9 +92,11 @@ var texts = kong.Vars{
 	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the names, which several files " +
 		"need (default: -, stdout).",
 	"io":    "Measure b_eff_io, the bandwidth of a file system.",
-	"io500": "Measure the data phases of an IO500-like set.",
+	"io500": "Measure an IO500-like set of files, and its score.",
 	"io500_directory": "Directory of the file system (default: the current one); a directory is made in it, and " +
 		"removed at the end.",
+	"io500_output": "Write PATH.json (everything) and PATH.txt (lines as IO500 has them, which are printed too); " +
+		"PATH.json.gz packs; DIR/ chooses the names; - prints the document alone.",
 	"io500_easy":      "Bytes of a transfer of the easy phases (default: 2MiB).",
 	"io500_stonewall": "Time after which writing ends, with wear-out (default: 5m, the least one that counts).",
 	"ior":             "Measure by IOR's own command lines: beff ior -a MPIIO ….",
@@ -99,6 +112,8 @@ var texts = kong.Vars{
 	"io_quantiles": "Count the time of each call, and give these percentages with intervals, such as 50,99,99.9.",
 	"io_errors":    "Tell of so many wrong chunks of each pattern, up to 32. All are counted.",
 	"io_fill":      "Part of the memory that --cold fills and touches, such as 80%.",
+	"io_times_memory": "Times the memory of the nodes, without what --fill takes, that the files are to hold with " +
+		"--cold, such as 1.5.",
 	"io_hints": "File hints for the MPI library: lines <processes|all> <access|all> <type|all> <chunk> <key> " +
 		"<value>.",
 	"io_max_bytes": "Limit for data on disk at a time (default: leave 10 % of the file system free).",

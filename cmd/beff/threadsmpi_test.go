@@ -34,3 +34,28 @@ func TestThreadsUnderMPI(t *testing.T) {
 		})
 	}
 }
+
+// Threads of two processes make the parts of messages ready: data arrive, and the figures are those of parts. A library
+// without such messages says so.
+func TestPartsOfThreadsUnderMPI(t *testing.T) {
+	prefix := filepath.Join(t.TempDir(), "parts")
+	out, err := underMPI(t, launcher(t), 2, strings.Fields("probe Partitioned_threads --iter 4 --msgsize 24 "+
+		"--option threads=2 --option partitions=1,3,8 -o "+prefix)...).CombinedOutput()
+	if err != nil {
+		require.Contains(t, string(out), "needs MPI_Psend_init of MPI 4.0, which Open MPI 4.1")
+		return
+	}
+	blocks := readProbe(t, prefix+".json").Blocks
+	require.Len(t, blocks, 2) // of no delay, and of one
+	for _, b := range blocks {
+		require.Equal(t, 2, b.Threads)
+		require.Len(t, b.Rows, 3)
+		for _, row := range b.Rows {
+			require.Zero(t, row.Defects)
+			require.Equal(t, int64(1), row.Checked)
+			x := row.Derived[0]
+			require.True(t, x.Usual > 0 && x.Last > 0 && x.Max > x.Last+b.Delay, "%+v", x)
+			require.InEpsilon(t, 24/x.Last, x.Perceived, 1e-9)
+		}
+	}
+}

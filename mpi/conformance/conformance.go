@@ -101,6 +101,7 @@ var cases = []testCase{
 	{name: "Buffers", body: buffers},
 	{name: "BufferAgain", body: bufferAgain},
 	{name: "BufferRefused", body: bufferRefused},
+	{name: "BufferFolded", body: bufferFolded},
 
 	{name: "Refused", body: refusal(mpi.Sendrecv, plain, invalid)},
 	{name: "Unsupported", body: unsupported},
@@ -174,6 +175,7 @@ var cases = []testCase{
 	{name: "FileSlots", ops: opsOf(slotLayouts), body: playing(each(slotLayouts, written))},
 	{name: "FileOrdered", ops: opsOf(orderedLayouts), body: playing(each(orderedLayouts, written))},
 	{name: "FileOffsets", ops: opsOf(offsetLayouts), body: playing(each(offsetLayouts, written))},
+	{name: "FileLarge", ops: opsOf(largeLayouts), body: playing(each(largeLayouts, written))},
 	{name: "FileNonblocking", ops: opsOf(nonblockingLayouts), body: playing(each(nonblockingLayouts, written))},
 	{name: "FileSeparate", ops: opsOf(segmentLayouts), body: playing(fileSeparate)},
 	{name: "FileShared", ops: ops(mpi.FileWriteShared, mpi.FileReadShared),
@@ -196,6 +198,7 @@ var cases = []testCase{
 	{name: "PathFiles", ops: ops(mpi.FileOpen, mpi.FileClose, mpi.FileDelete, mpi.FileSetSize),
 		body: inOwnPaths(pathFiles)},
 	{name: "PathFails", ops: pathOps, body: inOwnPaths(pathFails)},
+	{name: "FilePOSIX", ops: posixOps, body: inFolder(filePOSIX)},
 
 	{name: "Collectives", ops: collectiveOps(mpi.Collective), body: collectives(collectiveOps(mpi.Collective))},
 	{name: "Nonblocking", ops: collectiveOps(mpi.NonblockingCollective),
@@ -207,6 +210,9 @@ var cases = []testCase{
 	{name: "PersistentRefused", ops: ops(mpi.SendInit, mpi.BcastInit, mpi.BarrierInit), body: persistentRefused},
 	{name: "Partitions", ops: ops(mpi.PsendInit, mpi.PrecvInit, mpi.Pready, mpi.PreadyRange, mpi.Parrived),
 		body: each(partedShapes, partitioned)},
+	{name: "Teams", ops: ops(mpi.Copy, mpi.ThreadBarrier), body: teams},
+	{name: "TeamParts", ops: ops(mpi.PsendInit, mpi.PrecvInit, mpi.Pready, mpi.Parrived, mpi.ThreadBarrier),
+		body: teamParts},
 	{name: "Large", ops: ops(mpi.SendLarge, mpi.RecvLarge, mpi.BcastLarge, mpi.AllreduceLarge, mpi.AlltoallvLarge),
 		body: each(blocks, largeCounts)},
 	{name: "Cartesian", ops: ops(mpi.NeighborAlltoall, mpi.IneighborAlltoallv, mpi.NeighborAllgather), body: cartesian},

@@ -77,6 +77,14 @@ var offsetLayouts = []layout{
 	{write: mpi.FileWriteAt, read: mpi.FileReadAt, view: slots(48), length: fixed(40), chunk: 8, offset: sameOffset},
 }
 
+// largeLayouts have large counts, of doubles and of bytes.
+var largeLayouts = []layout{
+	{write: mpi.FileWriteAtLarge, read: mpi.FileReadAtLarge, view: whole, length: fixed(1032), chunk: 1032,
+		offset: backwards},
+	{write: mpi.FileWriteAtLarge, read: mpi.FileReadAtLarge, view: ofBytes(whole), length: fixed(333),
+		offset: func(rank, _ int) int64 { return int64(rank) * 333 }},
+}
+
 var nonblockingLayouts = variants(mpi.FileNonblocking, segmentLayouts, offsetLayouts)
 
 var splitLayouts = append(variants(mpi.SplitBegin, segmentLayouts, slotLayouts, offsetLayouts),

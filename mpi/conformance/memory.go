@@ -3,6 +3,8 @@ package conformance
 import (
 	"bytes"
 	"math"
+
+	"github.com/effective-bandwidth/beff/mpi"
 )
 
 func buffers(p *process) {
@@ -43,6 +45,37 @@ func bufferRefused(p *process) {
 	for _, size := range []int64{-1, math.MinInt64, 1 << 62} {
 		if b, err := p.NewBuffer(size); err == nil {
 			p.errorf("got a buffer of %d bytes: %d", size, b.Size())
+		}
+	}
+}
+
+// bufferFolded has memory again and again, and sends it to the right as the different bytes that it seems to be.
+func bufferFolded(p *process) {
+	const size, fold = 3*mpi.FoldUnit + 1000, mpi.FoldUnit
+	e, folds := p.Engine.(mpi.Folder)
+	if !folds {
+		return
+	}
+	if b, err := e.NewFolded(size, fold-1); err == nil {
+		p.errorf("got a buffer of %d bytes in %d", b.Size(), fold-1)
+	}
+	b, err := e.NewFolded(size, fold)
+	p.must(err)
+	p.ends = append(p.ends, b.Free)
+	data := b.Bytes()
+	if int64(len(data)) != size || !bytes.Equal(data, make([]byte, size)) {
+		p.errorf("%d bytes of %d, or they aren't all zero", len(data), size)
+	}
+	fill(data[:fold], p.rank, 0, 0)
+	into, left := p.buffer(size), (p.rank+p.size-1)%p.size
+	p.runProgram(&mpi.Program{Comm: p.world, Places: []mpi.Place{
+		{Space: b, Length: size, Peer: (p.rank + 1) % p.size}, {Space: into, Length: size, Peer: left}},
+		Loop: []mpi.Call{{Op: mpi.Sendrecv, Send: mpi.One(0), Recv: mpi.One(1)}}}, once)
+	want := make([]byte, fold)
+	fill(want, left, 0, 0)
+	for at := 0; at < size; at += fold {
+		if n := min(fold, size-at); !bytes.Equal(into.Bytes()[at:at+n], want[:n]) {
+			p.errorf("the bytes from %d on aren't those that are there again and again", at)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -80,9 +81,12 @@ func (p *Process) Suite(t *testing.T) {
 	})
 }
 
-// StartSuite runs the suite on some processes. The output is that of TestRank, verbose.
-func StartSuite(t testing.TB, launcher []string, processes int, environ []string) (output string, err error) {
-	return Start(t, launcher, processes, suite, environ, "-test.run=^TestRank$", "-test.v", "-test.timeout=8m")
+// StartSuite runs the suite on some processes, or those of its cases whose names match. The output is that of TestRank,
+// verbose.
+func StartSuite(t testing.TB, launcher []string, processes int, environ []string, cases ...string) (
+	output string, err error) {
+	return Start(t, launcher, processes, suite, environ, "-test.run=^TestRank$/"+strings.Join(cases, "|"), "-test.v",
+		"-test.timeout=8m")
 }
 
 // Start runs processes of this test binary, each of which does the work of a name, by a launcher's words, such as

@@ -106,6 +106,7 @@ func OwnProcessors(placement []Placement) (own, known bool) {
 type Node struct {
 	Host   string
 	Memory int64 // bytes that all processes there may use together; 0: not known
+	Free   int64 // of these, bytes that nothing uses now, or that are given back when asked for; 0: not known
 	CPUs   CPUs  // the processors that this process may run on; empty: not known
 }
 
@@ -158,6 +159,8 @@ type Layout struct {
 	// Memory is the least share of one process in bytes: a node's memory divided by the number of processes there. It
 	// is 0 if any node's memory is not known.
 	Memory int64
+	// Free is the same of the memory that nothing uses now.
+	Free int64
 	// Total is the memory of all nodes together in bytes. It is 0 if any node's memory is not known.
 	Total int64
 }
@@ -167,8 +170,8 @@ const hostBytes = 256
 
 // wireNode is a Node with a fixed number of bytes, before the words of its processors, of which all nodes send as many.
 type wireNode struct {
-	Host   [hostBytes]byte
-	Memory int64
+	Host         [hostBytes]byte
+	Memory, Free int64
 }
 
 // Locate collects the nodes of all processes. It returns the layout on rank 0, nil on the others.
@@ -178,7 +181,7 @@ func Locate(c mpi.Comm, mine Node) (*Layout, error) {
 	if err := c.Allreduce(words, mpi.Max); err != nil {
 		return nil, err
 	}
-	w, cpus := wireNode{Memory: mine.Memory}, make(CPUs, int(words[0]))
+	w, cpus := wireNode{Memory: mine.Memory, Free: mine.Free}, make(CPUs, int(words[0]))
 	copy(w.Host[:], mine.Host)
 	copy(cpus, mine.CPUs)
 	send, err := binary.Append(nil, binary.LittleEndian, w)
@@ -204,7 +207,7 @@ func Locate(c mpi.Comm, mine Node) (*Layout, error) {
 		if err != nil {
 			return nil, fmt.Errorf("locate: %w", err)
 		}
-		nodes[i] = Node{string(bytes.TrimRight(w.Host[:], "\x00")), w.Memory, on}
+		nodes[i] = Node{string(bytes.TrimRight(w.Host[:], "\x00")), w.Memory, w.Free, on}
 	}
 	return layout(nodes), nil
 }
@@ -219,13 +222,13 @@ func layout(nodes []Node) *Layout {
 		}
 		ranks[n.Host] = append(ranks[n.Host], rank)
 	}
-	l := &Layout{Memory: math.MaxInt64}
+	l := &Layout{Memory: math.MaxInt64, Free: math.MaxInt64}
 	for _, host := range hosts {
 		on := ranks[host]
 		node, known := nodes[on[0]], true
 		node.CPUs = nil
 		for _, r := range on {
-			node.Memory = min(node.Memory, nodes[r].Memory)
+			node.Memory, node.Free = min(node.Memory, nodes[r].Memory), min(node.Free, nodes[r].Free)
 			known = known && nodes[r].CPUs.Count() > 0
 			for i, word := range nodes[r].CPUs {
 				if i == len(node.CPUs) {
@@ -240,7 +243,7 @@ func layout(nodes []Node) *Layout {
 		l.Placement = append(l.Placement, Placement{Host: host, Ranks: ranges(on), Processes: len(on),
 			Processors: node.CPUs.Count()})
 		l.Ranks = append(l.Ranks, on)
-		l.Memory = min(l.Memory, node.Memory/int64(len(on)))
+		l.Memory, l.Free = min(l.Memory, node.Memory/int64(len(on))), min(l.Free, node.Free/int64(len(on)))
 		l.Total += node.Memory
 	}
 	if l.Memory == 0 {

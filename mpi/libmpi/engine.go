@@ -37,6 +37,7 @@ var (
 	_ mpi.Starter     = (*engine)(nil)
 	_ mpi.Sessioner   = (*engine)(nil)
 	_ mpi.Threaded    = (*engine)(nil)
+	_ mpi.Folder      = (*engine)(nil)
 )
 
 // MemoryLimit is the number of bytes that Go may use before it collects garbage during a Run. GOMEMLIMIT replaces it.
@@ -69,7 +70,7 @@ func run(files plugin.Files, level string, processors []int, sessions bool, main
 		return fmt.Errorf("unknown level of thread support %q", level)
 	}
 	runtime.LockOSThread()
-	// with more, the core was not quiet for 2 ms in one run of ten (calm in loop.c)
+	// with more, the core was not quiet for 2 ms in one run of ten (calm in run.c)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // GOMEMLIMIT is not set
@@ -259,11 +260,24 @@ func (e *engine) NewBuffer(size int64) (mpi.Buffer, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("new buffer: %d bytes", size)
 	}
+	return e.bufferOf(size, func() unsafe.Pointer { return e.world.api.AllocPages(size) })
+}
+
+// NewFolded returns memory whose pages the system shows at many addresses.
+func (e *engine) NewFolded(size, fold int64) (mpi.Buffer, error) {
+	if size < 1 || fold < 1 || fold%mpi.FoldUnit != 0 {
+		return nil, fmt.Errorf("new buffer: %d bytes in %d", size, fold)
+	}
+	return e.bufferOf(size, func() unsafe.Pointer { return e.world.api.AllocFolded(size, fold) })
+}
+
+// bufferOf returns a buffer of memory that a function allocates.
+func (e *engine) bufferOf(size int64, memory func() unsafe.Pointer) (mpi.Buffer, error) {
 	s, err := alloc[plugin.Space](e.world.api, 1)
 	if err != nil {
 		return nil, fmt.Errorf("new buffer: %w", err)
 	}
-	s.Base, s.Size = (*byte)(e.world.api.AllocPages(size)), size
+	s.Base, s.Size = (*byte)(memory()), size
 	if s.Base == nil {
 		free(e.world.api, s)
 		return nil, fmt.Errorf("new buffer: no memory for %d bytes", size)

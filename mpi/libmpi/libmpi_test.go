@@ -23,12 +23,13 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )
 
-// The paths of the plug-in, of the library of a portable one, and of the loops by hand, for the ranks. Tests of a
-// portable one, which is made already, need no MPICC.
+// The paths of the plug-in, of the library of a portable one, and of the loops by hand, for the ranks, and their level
+// of thread support. Tests of a portable one, which is made already, need no MPICC.
 const (
 	pluginVariable  = "BEFF_TEST_PLUGIN"
 	libraryVariable = "BEFF_TEST_LIBRARY"
 	byHandVariable  = "BEFF_TEST_BYHAND"
+	levelVariable   = "BEFF_TEST_LEVEL"
 )
 
 // process is this binary as a rank.
@@ -58,7 +59,8 @@ func TestMain(m *testing.M) { process.Main(m, func() { os.RemoveAll(built) }) }
 func TestRank(t *testing.T) { process.Suite(t) }
 
 func onRank(main func(mpi.Engine) error) error {
-	return libmpi.Run(plugin.Files{Path: os.Getenv(pluginVariable), Library: os.Getenv(libraryVariable)}, main)
+	files := plugin.Files{Path: os.Getenv(pluginVariable), Library: os.Getenv(libraryVariable)}
+	return libmpi.RunThreaded(files, os.Getenv(levelVariable), nil, main)
 }
 
 // built is the directory of the plug-in and of the loops by hand.
@@ -174,6 +176,14 @@ func TestConformance(t *testing.T) {
 			require.GreaterOrEqual(t, strings.Count(out, "--- PASS: TestRank"), ranks, telling(out))
 		})
 	}
+}
+
+// TestConformanceOfTeams runs the cases of processes with several threads, which need MPI_THREAD_MULTIPLE.
+func TestConformanceOfTeams(t *testing.T) {
+	words, environ := started(t, 2)
+	out, err := conformance.StartSuite(t, words, 2, append(environ, levelVariable+"="+mpi.Multiple), "^Team")
+	require.NoError(t, err, telling(out))
+	require.GreaterOrEqual(t, strings.Count(out, "--- PASS: TestRank/Teams"), 2, telling(out))
 }
 
 func TestErrors(t *testing.T) {

@@ -158,8 +158,8 @@ func (r *runner) compileCalls(p *mpi.Program) (err error) {
 	}
 	r.persistent = r.prog.Nrequests
 	behind := make([]mpi.Call, plugin.Behind) // Nop, until the C loop fills them in
-	for _, section := range [][]mpi.Call{p.Before, p.Loop, behind, p.After} {
-		if err := r.compileSection(p, calls[:len(section)], section); err != nil {
+	for i, section := range [][]mpi.Call{p.Before, p.Loop, behind, p.After} {
+		if err := r.compileSection(p, calls[:len(section)], section, min(i, len(p.Sections())-1)); err != nil {
 			return err
 		}
 		calls = calls[len(section):]
@@ -183,7 +183,7 @@ func (r *runner) countLaps(p *mpi.Program) (err error) {
 
 // compileSection makes the calls of one section. A section completes its requests, so the next one uses their places
 // again, but for those of persistent calls.
-func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []mpi.Call) error {
+func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []mpi.Call, number int) error {
 	requests := r.persistent
 	for i, in := range section {
 		if err := errors.Join(checkFile(p.Places, in), checkWindow(p.Places, in)); err != nil {
@@ -208,6 +208,8 @@ func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []m
 			calls[i].Request = requests
 			requests++
 			r.prog.Nrequests = max(r.prog.Nrequests, requests)
+		case in.Op.Family() == mpi.Partition && len(p.Team) > 0:
+			calls[i].Request = requestOf(p.Team[0], number, in.Of)
 		case in.Op.Refers():
 			calls[i].Request = calls[in.Of].Request
 		case in.Op == mpi.Decide:
@@ -223,6 +225,17 @@ func (r *runner) compileSection(p *mpi.Program, calls []plugin.Call, section []m
 		r.calls = append(r.calls, in.Op)
 	}
 	return nil
+}
+
+// requestOf returns the number of the persistent request of a call of a section.
+func requestOf(p *mpi.Program, section, call int) (number int32) {
+	sections := p.Sections()
+	for _, c := range append(slices.Concat(sections[:section]...), sections[section][:call]...) {
+		if c.Op.Persistent() {
+			number++
+		}
+	}
+	return number
 }
 
 // startTogether makes call i of a section start its persistent request, or lets the first of the calls of the same name

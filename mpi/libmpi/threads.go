@@ -241,6 +241,9 @@ func (e *engine) Team(programs []*mpi.Program) (mpi.Team, error) {
 	if t.team.Programs, err = alloc[*plugin.Program](t.api, len(programs)); err == nil {
 		for i, r := range t.runners {
 			unsafe.Slice(t.team.Programs, len(programs))[i] = r.prog
+			if len(programs[i].Team) > 0 {
+				r.prog.Leader = t.runners[0].prog
+			}
 		}
 		err = t.open()
 	}

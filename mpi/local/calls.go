@@ -38,6 +38,8 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Parrived:        arrived,
 	mpi.Wait:            complete,
 	mpi.Waitall:         complete,
+	mpi.FreeRequest:     nop, // there is none apart from the program
+	mpi.MakeRequest:     nop,
 	mpi.Test:            test,
 	mpi.Barrier:         barrier,
 	mpi.Lap:             lap,
@@ -60,6 +62,8 @@ var calls = map[mpi.Op]func(*runner, *record) error{
 	mpi.Reduce:             collective,
 	mpi.ReduceScatter:      collective,
 	mpi.ReduceScatterBlock: collective,
+	mpi.Scan:               collective,
+	mpi.Exscan:             collective,
 	mpi.Allreduce:          collective,
 
 	mpi.Put:              onWindow(put),
@@ -130,7 +134,7 @@ func callOf(op mpi.Op) func(*runner, *record) error {
 		return nop
 	case mpi.OnPath:
 		return onPath
-	case mpi.SplitEnd, mpi.FileNonblocking:
+	case mpi.SplitEnd, mpi.FileNonblocking, mpi.FileData:
 		op = op.Blocking()
 	}
 	return calls[op]

@@ -35,6 +35,8 @@ var moves = map[mpi.Op]move{
 	mpi.ReduceScatter:      reduceScatter,
 	mpi.ReduceScatterBlock: reduceScatter,
 	mpi.Allreduce:          reduceToAll,
+	mpi.Scan:               scan,
+	mpi.Exscan:             exscan,
 }
 
 // collective makes a blocking collective call.

@@ -44,6 +44,21 @@ func reduceToAll(w work) error {
 // reduceScatter does Reduce_scatter, whose result is in segments already.
 func reduceScatter(w work) error { return w.combine(w.into[0].data, 0, len(w.into[0].data)) }
 
+// scan does Scan: the reduction of the data up to this member's.
+func scan(w work) error {
+	w.members = w.members[:w.me+1]
+	return w.combine(w.into[0].data, 0, len(w.into[0].data))
+}
+
+// exscan does Exscan: that of the data before this member's.
+func exscan(w work) error {
+	if w.me == 0 {
+		return nil
+	}
+	w.members = w.members[:w.me]
+	return w.combine(w.into[0].data, 0, len(w.into[0].data))
+}
+
 // segment returns the range of bytes of the result that this member computes: whole cache lines, so that no two members
 // write into one.
 func (w *work) segment() (begin, end int) {

@@ -52,6 +52,8 @@ var collectives = map[mpi.Op]func(c *composer, call *mpi.Call){
 	mpi.Reduce:        func(c *composer, x *mpi.Call) { c.reduce(c.root(x), c.bytes(x.Send)) },
 	mpi.Allreduce:     func(c *composer, x *mpi.Call) { c.combine(c.bytes(x.Send)) },
 	mpi.ReduceScatter: func(c *composer, x *mpi.Call) { c.reduceScatter(sums(c.blocks(x.Send))) },
+	mpi.Scan:          func(c *composer, x *mpi.Call) { c.prefix(c.bytes(x.Send)) },
+	mpi.Exscan:        func(c *composer, x *mpi.Call) { c.prefix(c.bytes(x.Send)) },
 	mpi.ReduceScatterBlock: func(c *composer, x *mpi.Call) {
 		c.reduceScatter(uniform(c.bytes(x.Recv)))
 	},
@@ -413,5 +415,14 @@ func (c *composer) unfold(n int64) {
 		c.end(c.from(c.me + 1))
 	} else {
 		c.end(c.to(c.me-1, n))
+	}
+}
+
+// prefix combines the data of each process with those of all processes before it, by recursive doubling.
+func (c *composer) prefix(n int64) {
+	for d := 1; d < c.size; d *= 2 {
+		if peer := c.me ^ d; peer < c.size {
+			c.swap(peer, n, peer)
+		}
 	}
 }

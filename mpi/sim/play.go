@@ -16,10 +16,10 @@ const (
 	before   = 2  // untimed loops, at most
 )
 
-// Supports reports true for all calls but those on files, on paths, and on requests, which a model doesn't know.
+// Supports reports true for all calls but those on files and on paths, which a model doesn't know. Requests take no
+// time to make and to free.
 func (r *Rank) Supports(op mpi.Op) bool {
-	switch op {
-	case mpi.Decide, mpi.FreeRequest, mpi.MakeRequest:
+	if op == mpi.Decide {
 		return false
 	}
 	switch op.Family() {

@@ -44,6 +44,8 @@ var (
 		sends, 0, ownSum}
 	reduceScatter = collective{mpi.ReduceScatter, "Reduce_scatter", mpi.IreduceScatter, sends,
 		sends, ownSum}
+	scan   = collective{op: mpi.Scan, name: "Scan", left: sumSoFar}
+	exscan = collective{op: mpi.Exscan, name: "Exscan"}
 )
 
 // wholeOfRoot wants the root's data on the others, and the other functions what their names say, at an offset of the
@@ -55,6 +57,8 @@ func wholeOfRoot(b *script, length, from, at int64) {
 }
 
 func sumOfAll(b *script, length, from, at int64) { b.sum(at, length, from) }
+
+func sumSoFar(b *script, length, from, at int64) { b.prefix(at, length, from, b.rank+1) }
 
 func sumAtRoot(b *script, length, from, at int64) { b.onRoot(func() { b.sum(at, length, from) }) }
 
@@ -177,6 +181,18 @@ func reduceThen(second collective) side {
 		second.of(b, second.op, b.n, b.out, b.out, b.n, 0)
 		ownSum(b, b.n, 0, 0)
 	}
+}
+
+// exscanThenOwn is the side of MPI_Exscan, and of MPI_Reduce_local with the process' own data. Process 0, which
+// MPI_Exscan gives nothing, copies them.
+func exscanThenOwn(b *script) {
+	exscan.of(b, mpi.Exscan, b.n, b.in, b.out, 0, 0)
+	own := mpi.Combine
+	if b.rank == 0 {
+		own = mpi.Copy
+	}
+	b.call(own, one(b.in(0, b.n)), one(b.out(0, b.n)))
+	sumSoFar(b, b.n, 0, 0)
 }
 
 // bcastByAllgatherv is the side of MPI_Allgatherv to which the root alone has something to give.

@@ -82,8 +82,11 @@ func (b *script) want(at, length, sender, position int64) {
 }
 
 // sum adds the sum that must be there.
-func (b *script) sum(at, length, position int64) {
-	w := b.Sum(&b.Recv, length, position)
+func (b *script) sum(at, length, position int64) { b.prefix(at, length, position, b.p) }
+
+// prefix adds the same of the first processes.
+func (b *script) prefix(at, length, position, processes int64) {
+	w := b.Prefix(&b.Recv, length, position, int(processes))
 	w.At += at
 	b.step.Wants = append(b.step.Wants, w)
 }

@@ -37,6 +37,7 @@ var patterns = []guideline{
 		scatterBlock.alone(itself), reduceThen(scatter)},
 	{"Reduce_scatter_vs_Reduce_and_Scatterv", "Reduce_scatter ≤ Reduce + Scatterv",
 		reduceScatter.alone(itself), reduceThen(scatterv)},
+	{"Scan_vs_Exscan_and_Reduce_local", "Scan ≤ Exscan + Reduce_local", scan.alone(itself), exscanThenOwn},
 
 	{"Allgather_vs_Allgatherv", "Allgather ≤ Allgatherv", allgather.alone(itself),
 		allgatherv.alone(itself)},

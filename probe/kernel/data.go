@@ -32,10 +32,21 @@ func (s *Scene) Exact(processes int, times int64) bool {
 // Own returns the data of a process' send area.
 func (s *Scene) Own(rank int) data.Filler {
 	rank += s.owners()
+	fill := data.Pattern(rank)
 	if s.numbers() {
-		return data.Numbers(s.Kind(), rank, 1)
+		fill = data.Numbers(s.Kind(), rank, 1)
 	}
-	return data.Pattern(rank)
+	if s.Fold == 0 {
+		return fill
+	}
+	return func(data []byte, position int64) {
+		for len(data) > 0 {
+			at := position % s.Fold
+			n := min(s.Fold-at, int64(len(data)))
+			fill(data[:n], at)
+			data, position = data[n:], position+n
+		}
+	}
 }
 
 // owners returns the number of owners of data before those of this thread: in IMB-MT each thread has data of its own.
@@ -109,10 +120,15 @@ func FillSlots(a *Area, fill data.Filler) {
 // Sum returns the result of a reduction over all processes in the first bytes of an area, from a position of their send
 // areas on.
 func (s *Scene) Sum(a *Area, length, position int64) Want {
+	return s.Prefix(a, length, position, s.Size())
+}
+
+// Prefix returns the same of the first processes of the group.
+func (s *Scene) Prefix(a *Area, length, position int64, processes int) Want {
 	if s.Kind() == mpi.Int8 && !s.Exact(s.Size(), 1) {
 		return Want{Area: a, Unit: 1} // nothing
 	}
-	return s.Formed(Want{Area: a, Length: length, Fill: data.Sums(s.Kind(), s.owners(), s.owners()+s.Size(), 1),
+	return s.Formed(Want{Area: a, Length: length, Fill: data.Sums(s.Kind(), s.owners(), s.owners()+processes, 1),
 		Start: position,
 		Unit:  s.Kind().Size(), Kind: s.Kind()})
 }

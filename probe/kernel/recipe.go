@@ -22,6 +22,9 @@ type Recipe struct {
 	// Packed places must stay next to each other, so that they can't advance through a cache.
 	Packed  bool
 	Prepare func(s *Scene) // fills further memory before a run; nil: nothing
+	// Folds is true if messages may lie in memory that is there again and again (settings.Settings.Fold): all that the
+	// calls bring to one byte of it is the same.
+	Folds bool
 	// Singles is true if further single repetitions are checked, because the data that a timed run leaves prove too
 	// little.
 	Singles bool
@@ -56,6 +59,8 @@ type Recipe struct {
 	Usual settings.OneSided
 	// Threads returns the number of threads of a process, by its rank; nil: one.
 	Threads func(t settings.Threading, rank int) int
+	// The threads of a process share the memory of the first one, and what it starts.
+	OneMemory bool
 	// The processes of a split stay in the order of their nodes.
 	InOrder bool
 	// The processes exchange data with their neighbours by the settings. The time is that of MPI_Init. The times are

@@ -38,6 +38,7 @@ type Scene struct {
 	One        settings.OneSided // with all defaults
 	Along      int64             // the stride in blocks, of strided kernels; the parts of a message, of parted ones
 	Delay      float64           // seconds by which the last part of a message is late
+	Fold       int64             // bytes of memory that the areas lie in, again and again; 0: all have their own
 	Send, Recv Area
 	Window     mpi.Window   // of send or recv, as the recipe demands; nil: none
 	Heap       []mpi.Window // that the memory of a reduction came with (mpi.Symmetric)
@@ -138,7 +139,7 @@ func (s *Scene) FixedRoot() bool {
 
 // Free frees the areas. A second call does nothing.
 func (s *Scene) Free() {
-	for _, c := range s.Threads() {
+	for _, c := range s.Owners() {
 		for _, a := range c.Areas() {
 			if a.Buffer != nil {
 				a.Buffer.Free()
@@ -154,6 +155,14 @@ func (s *Scene) Threads() []*Scene {
 		return []*Scene{s}
 	}
 	return s.Crew
+}
+
+// Owners returns the scenes of the threads that have memory of their own.
+func (s *Scene) Owners() []*Scene {
+	if s.Kernel.Recipe.OneMemory {
+		return s.Threads()[:1]
+	}
+	return s.Threads()
 }
 
 // Opposite returns the partner of this process by the stride of kernels of threads, and whether this is the lower one
@@ -209,7 +218,15 @@ func (s *Scene) Exposed() *Area {
 func (s *Scene) Allocates() bool { return s.Kernel.Allocates(s.One.Window) }
 
 func (s *Scene) Memory() int64 {
-	return (s.Send.Size() + s.Recv.Size()) * int64(len(s.Threads()))
+	return (s.held(&s.Send) + s.held(&s.Recv)) * int64(len(s.Owners()))
+}
+
+// held returns the bytes of memory that an area takes.
+func (s *Scene) held(a *Area) int64 {
+	if s.Fold > 0 {
+		return min(a.Size(), s.Fold)
+	}
+	return a.Size()
 }
 
 // KeepsEach reports whether the time of each repetition is kept: with percentiles in OSU's text.

@@ -1,6 +1,7 @@
 package measured
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -42,7 +43,7 @@ func (b *Block) CheckRow(k *kernel.Kernel, row *Row, processes int) error {
 	if err := row.Guideline.check(k, row); err != nil {
 		return err
 	}
-	if err := row.checkItems(k, processes); err != nil {
+	if err := errors.Join(row.checkItems(k, processes), row.checkFile(k, processes)); err != nil {
 		return err
 	}
 	if err := row.Noise.Check(processes); err != nil {
@@ -149,11 +150,11 @@ func checkCut(k *kernel.Kernel, b *Block, row *Row) error {
 }
 
 // checkEach returns an error unless a sample has the times of its kernel's origins or threads, and the extremes are
-// theirs.
+// theirs. Texts of others don't have those of each thread.
 func (x *Sample) checkEach(k *kernel.Kernel, b *Block, processes int) error {
 	threads := k.Recipe.Threads != nil
 	switch {
-	case (len(x.Each) > 0) != (k.Class == kernel.Partners || k.Class == kernel.Metadata || threads):
+	case (len(x.Each) > 0) != (k.Class == kernel.Partners || k.Class == kernel.Metadata) && !threads:
 		return fmt.Errorf("%d times of origins, of a kernel of class %s", len(x.Each), k.Class)
 	case len(x.Each) == 0:
 		return nil
@@ -166,6 +167,20 @@ func (x *Sample) checkEach(k *kernel.Kernel, b *Block, processes int) error {
 			slices.Max(x.Each), x.Min, x.Max)
 	}
 	return nil
+}
+
+// checkFile returns an error unless what is known of a row's file can be that of a kernel.
+func (r *Row) checkFile(k *kernel.Kernel, processes int) error {
+	a := k.Recipe.File
+	switch {
+	case r.Pages == nil && len(r.SlowCalls) == 0:
+		return nil
+	case a == nil, r.Pages != nil && !a.Reads:
+		return fmt.Errorf("pages of a file, or calls on one, of a kernel of class %s", k.Class)
+	case len(r.SlowCalls) > 0 && (len(r.Series) == 0 || r.Series[0].Counted == nil):
+		return fmt.Errorf("slowest calls of times that aren't counted")
+	}
+	return errors.Join(r.Pages.Check(), rating.CheckSlowest(r.SlowCalls, processes, settings.MostCount))
 }
 
 // checkItems returns an error unless the items of a row are those of a kernel of metadata.

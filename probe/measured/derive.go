@@ -56,7 +56,7 @@ func derive(k *kernel.Kernel, b *Block, r *Row, x Sample) kernel.Times {
 	switch {
 	case k.Class == kernel.Partners:
 		overOrigins(k, r, &x, &t)
-	case b.Threads > 1:
+	case b.Threads > 1 && len(x.Each) > 0:
 		t.Fairness = fairness(x.Each, b.Threads)
 	}
 	return t
@@ -101,7 +101,11 @@ func complete(k *kernel.Kernel, b *Block, r *Row, t *kernel.Times) {
 
 // Messages returns the number of messages of the row's length that the bandwidth of a block's repetition counts.
 func (b *Block) Messages(k *kernel.Kernel) float64 {
-	return k.Messages(b.Processes, b.WindowSize, b.PerNode) * float64(max(b.Threads, 1))
+	n := k.Messages(b.Processes, b.WindowSize, b.PerNode)
+	if k.Recipe == nil || k.Recipe.OneMemory { // its threads have one message together
+		return n
+	}
+	return n * float64(max(b.Threads, 1))
 }
 
 // overOrigins sets the bandwidths over all origins: the mean of theirs, the extremes, and that of all together.

@@ -14,6 +14,9 @@ import (
 // where they are as in IMB.
 func (b *Block) Describe(k *kernel.Kernel, s *settings.Settings) {
 	r, o := k.Recipe, k.OneSided(s)
+	if r.Folds {
+		b.Fold = s.Fold
+	}
 	if r.Transfer != mpi.Nop {
 		b.Completion = o.Completion
 	}
@@ -57,6 +60,8 @@ type Block struct {
 	Sync settings.Synchronization `json:"sync,omitempty" jsonschema:"pattern=^(flush(_local)?|lock(_all)?|pscw|fence)$"`
 	// Processes whose memory others access computed instead of waiting in MPI_Barrier.
 	Target settings.TargetWork `json:"target,omitempty" jsonschema:"enum=compute"`
+	// Bytes of memory that longer messages lie in, again and again; left out: they have memory of their own.
+	Fold int64 `json:"fold,omitempty" jsonschema:"minimum=0"`
 	// Seconds by which the last part of partitioned messages is late.
 	Delay float64 `json:"delay,omitempty" jsonschema:"minimum=0"`
 	// Congestors beside which victims are measured, as the settings name them; left out: there are none.
@@ -124,6 +129,10 @@ type Row struct {
 	Items int64 `json:"items,omitempty" jsonschema:"minimum=0"`
 	// Where the stonewall ended the creation; left out: it didn't.
 	Wall *Wall `json:"stonewall,omitempty"`
+	// What was in memory of files that were read, of kernels that read one; left out: it isn't known.
+	Pages *rating.Pages `json:"pages,omitempty"`
+	// The slowest calls on files, of the main time; left out without quantiles.
+	SlowCalls []rating.SlowCall `json:"slow_calls,omitempty" jsonschema:"maxItems=8"`
 	// Samples are the times of the groups: one in the standard mode.
 	Samples []Sample `json:"samples,omitempty"`
 	// Checked is the number of repetitions whose data were checked completely, outside of the timed part: the last

@@ -12,6 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/rating/pagecache"
 )
 
 // openFiles creates the file of a row, with contents if the kernel reads it. All processes of the world take part.
@@ -99,6 +101,9 @@ func (m *Measurer) openFile(s *kernel.Scene) (err error) {
 // rewind sets all pointers of the file to its start before a run. Nonblocking kernels open the file again before
 // (guide, "Non-blocking I/O Benchmarks").
 func (m *Measurer) rewind(s *kernel.Scene) error {
+	if err := m.forget(s); err != nil {
+		return err
+	}
 	if s.Overlapped {
 		if err := s.Files.File.Close(); err != nil {
 			return err
@@ -108,6 +113,51 @@ func (m *Measurer) rewind(s *kernel.Scene) error {
 		}
 	}
 	return s.Files.File.SetView(s.Files.View, m.Settings.Hints)
+}
+
+// forget drops a file that is read from the memory of this node, if the settings say so, and looks at what there is of
+// it.
+func (m *Measurer) forget(s *kernel.Scene) error {
+	a := s.Kernel.Recipe.File
+	if !a.Reads || !mpi.Moves(m.Engine) {
+		return nil
+	}
+	if m.Settings.Cold {
+		if err := pagecache.Drop(s.Files.Path); err != nil {
+			return err
+		}
+	}
+	s.Files.Read = a.Part(s, s.Repetitions)
+	s.Files.Seen = seen(s)
+	return nil
+}
+
+// seen returns what memory holds of what a process reads. What can't be seen isn't known, which is no error.
+func seen(s *kernel.Scene) (at pagecache.Seen) {
+	if s.Files.Read.Length > 0 {
+		at, _ = pagecache.Look(s.Files.Path, s.Files.Read)
+	}
+	return at
+}
+
+// pages returns what memory has held of what all processes have read in the last run, before and after; nil: it read
+// nothing, or it isn't known. All processes of the world call it.
+func (m *Measurer) pages(s *kernel.Scene) (*rating.Pages, error) {
+	if a := s.Kernel.Recipe.File; a == nil || !a.Reads || !mpi.Moves(m.Engine) {
+		return nil, nil
+	}
+	sums := make([]float64, 4)
+	if s.Comm != nil {
+		before, after := s.Files.Seen, seen(s)
+		sums = []float64{0, float64(before.Pages), float64(before.Held), float64(after.Held)}
+		if s.Files.Read.Length > 0 && (before.Pages == 0 || after.Pages != before.Pages) {
+			sums[0] = 1 // this process has seen nothing
+		}
+	}
+	if err := m.World.Allreduce(sums, mpi.Sum); err != nil || sums[0] > 0 || sums[1] == 0 {
+		return nil, err
+	}
+	return &rating.Pages{Looked: int64(sums[1]), Before: int64(sums[2]), After: int64(sums[3])}, nil
 }
 
 // closeFiles closes the file and deletes it.

@@ -23,12 +23,13 @@ func (n needs) of(bytes int64, groups ...[]int) needs {
 	return n
 }
 
-// lack says of which memory there is too little, "" if there is enough: a process needs some bytes at most.
-func (m *Measurer) lack(most int64, all needs) string {
+// lack says of which memory there is too little, "" if there is enough: a process needs some bytes at most. remedy is
+// what else a user can do against the settings' limit.
+func (m *Measurer) lack(most int64, all needs, remedy string) string {
 	why := ""
 	switch {
 	case most > cmp.Or(m.Settings.Memory, settings.Default.Memory):
-		why = "use flag \"-mem X\" or MAX_MEM_USAGE>=X (IMB_mem_info.h)"
+		why = "use flag \"-mem X\" or MAX_MEM_USAGE>=X (IMB_mem_info.h)" + remedy
 	case !m.Fits(all):
 		why = "the machine has less for each process"
 	default:
@@ -39,7 +40,7 @@ func (m *Measurer) lack(most int64, all needs) string {
 
 // allocate makes the buffers, or none of them if one process can't.
 func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
-	if len(s.Crew) > 1 {
+	if len(s.Owners()) > 1 {
 		return m.allocateThreads(s)
 	}
 	failed := false
@@ -55,7 +56,12 @@ func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
 			s.Heap, a.Buffer = append(s.Heap, w), b
 			continue
 		}
-		if a.Buffer, err = m.Engine.NewBuffer(a.Size()); err != nil {
+		if s.Fold > 0 {
+			a.Buffer, err = m.Engine.(mpi.Folder).NewFolded(a.Size(), s.Fold)
+		} else {
+			a.Buffer, err = m.Engine.NewBuffer(a.Size())
+		}
+		if err != nil {
 			failed = true
 			break
 		}

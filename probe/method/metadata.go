@@ -62,11 +62,16 @@ func (m *Measurer) stockOf(s *kernel.Scene) *stock {
 	}
 	x := m.stocks[bytes]
 	if x == nil {
-		x = &stock{kernel.Tree{Root: filepath.Join(m.Directory, fmt.Sprintf("mdtest_tree-%d", bytes)),
-			Metadata: s.Meta}, map[kernel.Item]int64{}, map[kernel.Item]bool{}}
+		x = &stock{made: map[kernel.Item]int64{}, renamed: map[kernel.Item]bool{}}
 		m.stocks[bytes] = x
 	}
+	x.Tree = TreeOf(m.Directory, bytes, s.Meta)
 	return x
+}
+
+// TreeOf returns the tree of the files of a length in a directory.
+func TreeOf(directory string, bytes int64, meta settings.Metadata) kernel.Tree {
+	return kernel.Tree{Root: filepath.Join(directory, fmt.Sprintf("mdtest_tree-%d", bytes)), Metadata: meta}
 }
 
 // pass is one pass over items under way on one process.
@@ -247,7 +252,7 @@ const unending = 1e9
 // first one had.
 func (p *pass) walk(n int64) error {
 	limit := unending
-	walled := p.timed && p.use.Walled && p.Stonewall > 0
+	walled := p.use.Walled && p.Stonewall > 0 // of items that another part of the run has measured, too
 	if walled {
 		limit = p.Stonewall
 	}
@@ -317,7 +322,7 @@ func (p *pass) wearOut(n int64) error {
 		p.wall = &measured.Wall{Items: int64(all[0]), Least: int64(least[0]), Seconds: rating.Picoseconds(most[1])}
 	}
 	left := int64(most[0]) - p.done
-	if left == 0 && !p.AllSynced {
+	if left == 0 && !(p.timed && p.AllSynced) {
 		return nil
 	}
 	got, err := p.rest(left)

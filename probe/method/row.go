@@ -27,6 +27,9 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 		Counts: m.Settings.Counts, Micro: m.Settings.Micro(), Played: m.Engine.Library().Kind().Simulated,
 		Fragments: cmp.Or(m.Settings.Fragments, settings.Default.Fragments), Function: m.functionOf(t.kernel),
 		Threading: m.Settings.Threads(), Meta: m.Settings.Meta()}
+	if _, folds := m.Engine.(mpi.Folder); folds && t.kernel.Recipe.Folds && bytes > m.Settings.Fold {
+		s.Fold = m.Settings.Fold
+	}
 	m.begin(t, bytes)
 	selected := t.way.Most(t.block, bytes)
 	s.One = t.kernel.OneSided(m.Settings)
@@ -34,9 +37,13 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 	m.crew(t, s)
 	needed := s.Memory()
 	if t.way.fixed {
-		needed = max(s.Send.Length, s.Recv.Length) * int64(len(s.Threads()))
+		needed = max(s.Send.Length, s.Recv.Length) * int64(len(s.Owners()))
 	}
-	if lack := m.lack(needed, needs{}.of(needed, t.groups...)); lack != "" {
+	folds := ""
+	if t.kernel.Recipe.Folds {
+		folds = ", or --option fold=2MiB"
+	}
+	if lack := m.lack(needed, needs{}.of(needed, t.groups...), folds); lack != "" {
 		row.Missing, row.Detail = measured.OutOfMemory, lack
 		return row, nil
 	}
@@ -57,7 +64,9 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 	if err := m.openFiles(t, s, selected); err != nil {
 		return row, err
 	}
-	err = t.way.row(m, t, s, &row, selected)
+	if err = t.way.row(m, t, s, &row, selected); err == nil && row.Missing == "" {
+		row.Pages, err = m.pages(s)
+	}
 	if errors.Is(err, mpi.ErrOverflow) {
 		err, row.Missing, row.Detail = nil, measured.IntOverflow, "a count or an offset is more than 2^31-1"
 	}
@@ -184,7 +193,7 @@ func (m *Measurer) setUp(s *kernel.Scene) error {
 		return m.inOwnWindow(s, func() error { s.Prepare(); return nil })
 	}
 	if mpi.Moves(m.Engine) {
-		for _, c := range s.Threads() {
+		for _, c := range s.Owners() {
 			c.Prepare()
 		}
 	}

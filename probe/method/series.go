@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // phase is one of the measurements of a row, from which one series or two follow.
@@ -152,6 +153,12 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _
 	}
 	if err := job.Agree(m.World, s.Failure); err != nil {
 		return err
+	}
+	if m.Settings.CountsTimes() && s.Kernel.Recipe.File != nil {
+		var err error
+		if row.SlowCalls, err = rating.SlowestOf(m.World, takes[0].slow); err != nil {
+			return err
+		}
 	}
 	all, err := m.gatherReadings(r)
 	if all != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // take is a phase of a row under way on one process. Process 0 has the series.
@@ -27,6 +28,7 @@ type take struct {
 	parts   []measured.Series // of the phase's part
 	spent   float64           // seconds of process 0 in loops
 	loops   int64             // untimed ones too
+	slow    []rating.SlowCall // the slowest of this process' calls on a file; none if the times aren't counted
 }
 
 // measure takes a phase: batches of repetitions, each as large as process 0 decides from those before it. All batches
@@ -47,7 +49,8 @@ func (k *take) measure(c *clocks.Clock, r *reading) error {
 	more, err := k.first()
 	for more > 0 && err == nil {
 		var got mpi.Measurement
-		cold := k.cold()
+		cold, first := k.cold(), k.loops
+		began := k.Seconds()
 		if got, err = k.run(runner, mpi.Loops{Timed: cold + more, Each: true}); err != nil {
 			return err
 		}
@@ -58,6 +61,8 @@ func (k *take) measure(c *clocks.Clock, r *reading) error {
 		}
 		if !k.Settings.CountsTimes() {
 			k.batches = append(k.batches, b)
+		} else if s.Comm != nil && s.Kernel.Recipe.File != nil {
+			k.keepSlowest(b, first, began)
 		}
 		if err = k.collect(b, c); err == nil {
 			more, err = k.next()
@@ -70,12 +75,33 @@ func (k *take) measure(c *clocks.Clock, r *reading) error {
 	return k.end(r)
 }
 
+// keepSlowest keeps the slowest calls of this process with those of a batch, whose first repetition began some seconds
+// after the run, behind others of the same program.
+func (k *take) keepSlowest(b batch, first int64, began float64) {
+	at, kept := began, len(k.slow)
+	for i, took := range b.took {
+		if len(b.start) > i {
+			at = began + b.start[i]
+		}
+		if kept == mpi.MostSlow && took <= k.slow[kept-1].Seconds {
+			at += took
+			continue
+		}
+		offset, _ := k.s.Kernel.Recipe.File.At(k.s, first+int64(i))
+		position, _ := k.s.Files.Position(offset)
+		k.slow = append(k.slow, rating.SlowCall{Seconds: rating.Picoseconds(took), At: rating.Picoseconds(at),
+			Rank: int64(k.World.Rank()), Repetition: first + int64(i), Offset: position})
+		at += took
+	}
+	k.slow = rating.Slowest(k.slow)
+}
+
 // cold returns the number of repetitions at the beginning of a batch that aren't kept: as many as warm up a row.
 // Processes come to a batch from the decision about it, at different times and with other things in their caches, and
 // without barriers the first repetition fills a pipeline that later ones find full. Files have a place for each
 // repetition, so they have no more than are kept.
 func (k *take) cold() int64 {
-	if k.t.kernel.Component.Files() || TimesItself(k.t.kernel) {
+	if k.t.kernel.Component.Files() || k.t.kernel.Recipe.File != nil || TimesItself(k.t.kernel) {
 		return 0
 	}
 	return warmUpOf(k.Settings)

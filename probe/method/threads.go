@@ -122,22 +122,65 @@ func (a alone) Run(n mpi.Loops) ([]mpi.Measurement, error) {
 // threaded measures a row of a kernel whose processes have several threads, each of which runs a loop between two
 // readings of its clock.
 func (m *Measurer) threaded(t *Table, s *kernel.Scene, row *measured.Row, n int64) error {
-	warm := t.way.warmUp(t.way, s.Bytes, n)
+	if t.way.estimates() {
+		fits, err := m.threadsFit(t, s, row, n)
+		if err != nil || row.Missing != "" {
+			return err
+		}
+		n = fits
+	} else {
+		row.WarmUp = t.way.warmUp(t.way, s.Bytes, n)
+	}
 	cycle := int64(1)
 	if senders, receivers := s.Threading.Sides(); s.Kernel.Component == kernel.OSU {
 		cycle = int64(senders * receivers) // of which the least common multiple is a divisor
 	}
-	row.Repetitions, row.WarmUp = settings.UpTo(n, cycle), settings.UpTo(warm, cycle)
-	r := reading{}
-	var seconds []float64
+	row.Repetitions, row.WarmUp = settings.UpTo(n, cycle), settings.UpTo(row.WarmUp, cycle)
+	r, seconds, err := m.together(s, row)
+	if err != nil {
+		return err
+	}
+	if laps := measurings[s.Kernel.Class].laps; laps != nil {
+		if s.Comm != nil {
+			laps(s, &r)
+		}
+		return m.gather(t, row, r)
+	}
+	return m.collectThreads(t, row, r, seconds)
+}
+
+// threadsFit runs one repetition, and then those that come before the timed ones. It returns how many of at most n fit
+// in the time for a row.
+func (m *Measurer) threadsFit(t *Table, s *kernel.Scene, row *measured.Row, n int64) (int64, error) {
+	longest := 0.0
+	for range 2 { // the first one opens connections
+		one := *row
+		one.Repetitions = 1
+		_, seconds, err := m.together(s, &one)
+		if err == nil {
+			longest, err = m.Most(append(seconds, 0)[0])
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	n = min(n, fitting(m.Settings, n, longest))
+	if late, err := m.late(t, row); late || err != nil {
+		return 0, err
+	}
+	before := *row
+	before.Repetitions = max(1, t.way.warmUp(t.way, s.Bytes, n))
+	_, _, err := m.together(s, &before)
+	return n, err
+}
+
+// together runs the repetitions of a row on all threads.
+func (m *Measurer) together(s *kernel.Scene, row *measured.Row) (r reading, seconds []float64, err error) {
 	c, err := m.gatherGang(s, row)
 	if err == nil && c != nil {
 		seconds, err = m.runGang(s, c, row, &r)
 	}
-	if err != nil {
-		return err
-	}
-	return m.collectThreads(t, row, r, seconds)
+	return r, seconds, err
 }
 
 // gatherGang makes the programs of all threads. Processes outside of the groups have none.
@@ -153,6 +196,11 @@ func (m *Measurer) gatherGang(s *kernel.Scene, row *measured.Row) (c *gang, err 
 				p.Start = nil
 			}
 			c.steps, programs = append(c.steps, x), append(programs, p)
+		}
+		if s.Kernel.Recipe.OneMemory {
+			for _, p := range programs {
+				p.Team = programs
+			}
 		}
 		if len(programs) == 1 {
 			var runner mpi.Runner
@@ -174,7 +222,7 @@ func (m *Measurer) gatherGang(s *kernel.Scene, row *measured.Row) (c *gang, err 
 // time doesn't count.
 func (m *Measurer) runGang(s *kernel.Scene, c *gang, row *measured.Row, r *reading) (seconds []float64, err error) {
 	cycle := max(c.steps[0].Cycle, 1)
-	for _, one := range s.Threads() {
+	for _, one := range s.Owners() {
 		if !mpi.Moves(m.Engine) {
 			break
 		}
@@ -196,15 +244,16 @@ func (m *Measurer) runGang(s *kernel.Scene, c *gang, row *measured.Row, r *readi
 		return nil, err
 	}
 	c.team.Close()
+	s.Laps = all[0].Laps
 	for i, one := range s.Threads() {
 		one.Used = row.WarmUp + row.Repetitions
 		if check := r.check(m, one); check != nil {
 			err = errors.Join(err, check(c.steps[i]))
 		}
 		if !c.steps[i].Silent {
-			share := float64(len(s.Threads()))
-			if s.Kernel.Component == kernel.MT { // each thread has all repetitions
-				share = 1
+			share := 1.0
+			if s.Kernel.Component == kernel.OSU { // the threads share the repetitions
+				share = float64(len(s.Threads()))
 			}
 			seconds = append(seconds, share*one.Counted(all[i]))
 		}

@@ -45,6 +45,8 @@ const (
 	mostItems       = 1 << 40
 	MostDirectories = 1 << 20 // of a tree
 	mostDepth       = 256     // whose paths the system takes
+	mostNames       = 1 << 21 // in the paths of the directories of a tree, of which a process keeps all: about 50 MB
+	mostDrawn       = 1 << 26 // items in a random order, which a process keeps: 1 GiB while it is drawn
 	metadataItems   = 1000
 )
 
@@ -63,6 +65,11 @@ func (m *Metadata) Check() error {
 	case m.Depth < 0 || m.Depth > mostDepth || m.Branching < 0 || m.Directories() > MostDirectories:
 		return fmt.Errorf("want a tree of up to %d directories and a depth of %d, not a depth of %d with %d branches",
 			MostDirectories, mostDepth, m.Depth, m.Branching)
+	case m.names() > mostNames:
+		return fmt.Errorf("%d directories, %d below each other, have paths of too many names: want a flatter tree",
+			m.Directories(), m.Depth)
+	case m.Seed > 0 && m.All() > mostDrawn:
+		return fmt.Errorf("want up to %d items of a process in a random order, not %d", mostDrawn, m.All())
 	case !(m.Stonewall >= 0 && m.Stonewall <= longestTime):
 		return fmt.Errorf("want a stonewall of up to %g seconds, not %g", longestTime, m.Stonewall)
 	case m.Shift < 0 || m.Shift > MostCount || m.Ranks < 0:
@@ -91,6 +98,14 @@ func (m *Metadata) level(depth int) int64 {
 func (m *Metadata) Directories() (n int64) {
 	for depth := 0; depth <= m.Depth && n <= MostDirectories; depth++ {
 		n += m.level(depth)
+	}
+	return n
+}
+
+// names returns the names in the paths of all directories of a tree.
+func (m *Metadata) names() (n int64) {
+	for depth := range m.Depth + 1 {
+		n += m.level(depth) * int64(depth+1)
 	}
 	return n
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi"
 )
 
 // Settings holds the settings of IMB's command line (guide, "Command-line Control").
@@ -49,6 +51,8 @@ type Settings struct {
 	// Percent of the repetitions that are as quick as each figure of the tail, or quicker. The times of repetitions are
 	// counted in histograms then; left out: they are kept one by one.
 	Quantiles []float64 `json:"quantiles,omitempty" jsonschema:"maxItems=16"`
+	// Files that kernels read are dropped from the memory of the nodes before each run.
+	Cold bool `json:"cold,omitempty"`
 	// Congestors that kernels are measured beside, and how nodes are dealt out; left out: kernels of the component LOAD
 	// have the defaults, others no congestors.
 	Load *Load `json:"load,omitempty"`
@@ -87,6 +91,9 @@ type Settings struct {
 	Counts string `json:"counts,omitempty" jsonschema:"enum=bcast,enum=message,enum=dup"`
 	// Further processes of Relayed; left out: 2, or as many as there are.
 	Relays int `json:"relays,omitempty" jsonschema:"minimum=0"`
+	// Bytes of memory that longer messages of kernels with large counts lie in, again and again; left out: they have
+	// memory of their own.
+	Fold int64 `json:"fold,omitempty" jsonschema:"minimum=0"`
 	// Pieces of Fragments; left out: 4.
 	Fragments int `json:"fragments,omitempty" jsonschema:"minimum=0"`
 	// A guideline is kept while its call takes up to so many times as long as its mock-up; left out: 1.05.
@@ -242,6 +249,9 @@ func (s *Settings) checkParts() error {
 	}
 	if err := s.checkPairs(); err != nil {
 		return err
+	}
+	if s.Fold < 0 || s.Fold%mpi.FoldUnit != 0 {
+		return fmt.Errorf("memory is there again and again in multiples of %d bytes, not in %d", mpi.FoldUnit, s.Fold)
 	}
 	if err := errors.Join(s.checkCuts(), s.Partitions.check(), s.Parameters.check()); err != nil {
 		return err

@@ -22,7 +22,7 @@ func largeKernels() []kernel.Kernel {
 	list := []kernel.Kernel{{Name: "PingPong_c", Class: kernel.Compared, Moved: 1, Halves: 2, Active: 2,
 		Calls: "MPI_Send_c, MPI_Recv_c; beside MPI_Send, MPI_Recv",
 		Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Send, mpi.Recv, mpi.SendLarge, mpi.RecvLarge, mpi.Barrier},
-			Lengths: largeLengths, Packed: true, Build: largePingPong}}}
+			Lengths: largeLengths, Packed: true, Folds: true, Build: largePingPong}}}
 	for _, c := range collectives {
 		large, has := largeCollectives[c.blocking]
 		if !has {
@@ -32,17 +32,18 @@ func largeKernels() []kernel.Kernel {
 			c.kind = mpi.Int8
 		}
 		r := c.recipe([]mpi.Op{large, c.blocking, mpi.Barrier}, func(s *kernel.Scene, call mpi.Call) []mpi.Call {
-			usual := call
-			if usual.Op = c.blocking; !countable(s) {
-				usual.Op = mpi.Nop
+			x, usual := &kernel.Step{}, call
+			if usual.Op = c.blocking; countable(s) {
+				x.Each = append(x.Each, usual)
 			}
-			return besideUsual(&kernel.Step{Each: []mpi.Call{usual}}, call).Each
+			return besideUsual(x, call).Each
 		})
 		r.Lengths, r.Packed, r.FixedRoot = largeLengths, true, true
+		r.Folds = c.blocking == mpi.Bcast
 		list = append(list, kernel.Kernel{Name: c.name + "_c", Class: kernel.Compared, Type: c.kind, Least: 2,
 			Recipe: r, Calls: fmt.Sprintf("%v; beside %v", large, c.blocking)})
 	}
-	return list
+	return append(list, largeFile(false), largeFile(true))
 }
 
 // countable reports whether an int counts all that a collective call of a row moves. Messages of bytes alone have a

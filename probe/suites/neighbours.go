@@ -112,11 +112,14 @@ func peerOf(rank int) int {
 }
 
 // besideUsual adds the laps of a step whose calls are the usual way, and calls that do the same, with a barrier behind
-// each that doesn't count. One that starts a request, and is the only one, gets its wait.
+// each that doesn't count. One that starts a request, and is the only one, gets its wait. A step without calls has no
+// usual way, and no time of one.
 func besideUsual(x *kernel.Step, calls ...mpi.Call) *kernel.Step {
 	lap := func(number int) mpi.Call { return mpi.Call{Op: mpi.Lap, Root: number} }
 	pause := []mpi.Call{{Op: mpi.Barrier}, lap(kernel.Between)}
-	x.Each = slices.Concat(x.Each, []mpi.Call{lap(kernel.InUsual)}, pause)
+	if len(x.Each) > 0 {
+		x.Each = slices.Concat(x.Each, []mpi.Call{lap(kernel.InUsual)}, pause)
+	}
 	if len(calls) == 1 && calls[0].Op.Starts() {
 		calls = append(calls, mpi.Call{Op: mpi.Wait, Of: len(x.Each)})
 	}

@@ -63,7 +63,7 @@ func partitionedKernels() (list []kernel.Kernel) {
 			Recipe: &kernel.Recipe{Ops: ops, Rows: kernel.Parted, Packed: true, Build: r.build,
 				Memory: func(s *kernel.Scene) (send, recv int64) { return s.Bytes, 2 * s.Bytes }}})
 	}
-	return list
+	return append(list, partitionedByThreads())
 }
 
 // build returns a repetition: a message in parts to and fro, and a plain one. The last part of each is late.

@@ -128,7 +128,13 @@ func (a access) kernel(prefix, suffix string, starts bool) kernel.Kernel {
 
 // use returns the access as those see it who open the file.
 func (a *access) use() *kernel.FileUse {
-	return &kernel.FileUse{Private: a.private, Reads: a.reads, View: a.viewOf, Contents: a.contents}
+	return &kernel.FileUse{Private: a.private, Reads: a.reads, View: a.viewOf, At: a.at, Contents: a.contents}
+}
+
+// at returns the offset in the view of a process' part of a repetition, and the bytes of the part.
+func (a *access) at(s *kernel.Scene, repetition int64) (offset, length int64) {
+	_, length = a.part(s, s.Rank())
+	return a.offset(s, repetition), length
 }
 
 // part returns a process' part of the length, which is all of it in a private file.

@@ -74,6 +74,8 @@ func TestTableOfKernels(t *testing.T) {
 			}
 		case k.Class == kernel.Partition: // round trips of pairs
 			want = shape{1, 2, 2, 2}
+		case k.Component == kernel.New && k.Recipe.File != nil: // of a single process
+			want = shape{1, 1, 1, 1}
 		case k.Component == kernel.New: // collective calls beside others
 			want = shape{0, 1, 0, 2}
 		case k.Component == kernel.EXT: // Unidir and Bidir, by pairs

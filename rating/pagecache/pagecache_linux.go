@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Look returns what is in memory of a file, without reading it. The file must be one that this user may write: of
-// others the kernel says that all of it is in memory (mincore(2), since Linux 5.2).
-func Look(path string) (Seen, error) {
+// Look returns what is in memory of parts of a file, without reading it; of all of it if none are given. The file must
+// be one that this user may write: of others the kernel says that all of it is in memory (mincore(2), since Linux 5.2).
+func Look(path string, parts ...Part) (Seen, error) {
 	f, err := open(path)
 	if err != nil {
 		return Seen{}, err
@@ -22,14 +22,27 @@ func Look(path string) (Seen, error) {
 	if err != nil {
 		return Seen{}, err
 	}
+	if len(parts) == 0 {
+		parts = []Part{{Length: info.Size(), Count: 1}}
+	}
 	var all Seen
-	offsets, length := looked(info.Size())
-	for _, at := range offsets {
-		seen, err := held(int(f.Fd()), at, int(length))
-		if err != nil {
-			return Seen{}, fmt.Errorf("%s: %w", path, err)
+	bytes, page := int64(0), int64(os.Getpagesize())
+	for _, p := range parts {
+		bytes += p.span(info.Size())
+	}
+	for _, p := range parts {
+		span, into := p.span(info.Size()), p.Offset%page
+		if span == 0 {
+			continue
 		}
-		all.Pages, all.Held = all.Pages+seen.Pages, all.Held+seen.Held
+		offsets, length := looked(p.Offset-into, span+into, bytes)
+		for _, at := range offsets {
+			seen, err := held(int(f.Fd()), at, length, p)
+			if err != nil {
+				return Seen{}, fmt.Errorf("%s: %w", path, err)
+			}
+			all.Pages, all.Held = all.Pages+seen.Pages, all.Held+seen.Held
+		}
 	}
 	return all, nil
 }
@@ -39,22 +52,23 @@ func open(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW, 0)
 }
 
-// held returns how many pages of a part of a file are in memory.
-func held(descriptor int, at int64, length int) (Seen, error) {
-	mapped, err := unix.Mmap(descriptor, at, length, unix.PROT_READ, unix.MAP_SHARED)
+// held returns how many pages of a window of a file have bytes of a part of it, and how many of these are in memory.
+func held(descriptor int, at, length int64, p Part) (seen Seen, err error) {
+	mapped, err := unix.Mmap(descriptor, at, int(length), unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
 		return Seen{}, fmt.Errorf("mmap: %w", err)
 	}
 	defer unix.Munmap(mapped)
-	page := os.Getpagesize()
+	page := int64(os.Getpagesize())
 	pages := make([]byte, (length+page-1)/page)
 	if _, _, failed := unix.Syscall(unix.SYS_MINCORE, uintptr(unsafe.Pointer(&mapped[0])), uintptr(length),
 		uintptr(unsafe.Pointer(&pages[0]))); failed != 0 {
 		return Seen{}, fmt.Errorf("mincore: %w", failed)
 	}
-	seen := Seen{Pages: int64(len(pages))}
-	for _, page := range pages {
-		seen.Held += int64(page & 1)
+	for i, flags := range pages {
+		if begin := at + int64(i)*page; p.has(begin, begin+page) {
+			seen.Pages, seen.Held = seen.Pages+1, seen.Held+int64(flags&1)
+		}
 	}
 	return seen, nil
 }

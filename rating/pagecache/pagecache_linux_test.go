@@ -12,7 +12,7 @@ import (
 // TestLooked checks that the windows are inside of the file, at whole pages, from its begin to its end.
 func TestLooked(t *testing.T) {
 	for _, size := range []int64{1, 4096, whole - 1, whole, whole + 1, 5*whole + 12345, 1 << 44} {
-		offsets, length := looked(size)
+		offsets, length := looked(0, size, size)
 		last := offsets[len(offsets)-1]
 		require.Zero(t, offsets[0])
 		require.LessOrEqual(t, last+length, size)
@@ -22,8 +22,58 @@ func TestLooked(t *testing.T) {
 			require.True(t, i == 0 || at >= offsets[i-1]+length, "size %d: windows overlap", size)
 		}
 	}
-	offsets, _ := looked(0)
+	offsets, _ := looked(0, 0, 1)
 	require.Empty(t, offsets)
+	offsets, length := looked(4096, 3*window/2, 4*whole)
+	require.Equal(t, []int64{4096}, offsets)
+	require.EqualValues(t, window, length, "a part has its share of the windows")
+}
+
+// TestParts checks which pages have bytes of a part, against its chunks one by one.
+func TestParts(t *testing.T) {
+	const page, size = 16, 400
+	for _, p := range []Part{{Length: size, Count: 1}, {Offset: 5, Length: 3, Distance: 9, Count: 20},
+		{Offset: 33, Length: 17, Distance: 51, Count: 4}, {Offset: 64, Length: 8, Distance: 8, Count: 9}, {Length: 1}} {
+		for at := int64(0); at < size; at += page {
+			want, end := false, int64(0)
+			for k := range p.Count {
+				begin := p.Offset + k*p.Distance
+				end = begin + p.Length
+				want = want || begin < at+page && end > at
+			}
+			require.Equal(t, want, p.has(at, at+page), "%+v at %d", p, at)
+			require.Equal(t, max(min(end, 300)-p.Offset*min(p.Count, 1), 0), p.span(300), "%+v", p)
+		}
+	}
+}
+
+// Of the pages of a file those of the parts that are asked for count, whatever memory holds of the others.
+func TestLookParts(t *testing.T) {
+	page := int64(os.Getpagesize())
+	path := written(t, t.TempDir(), 100)
+	require.NoError(t, Drop(path))
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	require.NoError(t, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_RANDOM)) // nothing is read ahead
+	for at := int64(0); at < 100; at += 4 {
+		_, err := f.ReadAt(make([]byte, page), at*page)
+		require.NoError(t, err)
+	}
+	held, err := Look(path)
+	require.NoError(t, err)
+	if held.Held == held.Pages {
+		t.Skip("this file system is memory")
+	}
+	for first, want := range []int64{25, 0, 0, 0} {
+		seen, err := Look(path, Part{Offset: int64(first)*page + 7, Length: 9, Distance: 4 * page, Count: 25})
+		require.NoError(t, err)
+		require.Equal(t, Seen{25, want}, seen, "from page %d on", first)
+	}
+	seen, err := Look(path, Part{Length: page, Count: 1}, Part{Offset: 8 * page, Length: 2 * page, Count: 1},
+		Part{Offset: 1000 * page, Length: 1, Count: 1})
+	require.NoError(t, err)
+	require.Equal(t, Seen{3, 2}, seen)
 }
 
 // written returns a file with some pages of data.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
@@ -51,21 +52,24 @@ func (s Standing) Equal() bool { return s.Low >= 1/(1+s.Within) && s.High <= 1+s
 
 // Words says what stands, of settings by their names.
 func (s Standing) Words(first, second, figure string) string {
-	in := fmt.Sprintf("%.2f to %+.2f %%", 100*(s.Low-1), 100*(s.High-1))
+	pairs := words.Count(s.Pairs, "pair")
+	in := fmt.Sprintf("95 %%: %.2f to %+.2f %%; %s", 100*(s.Low-1), 100*(s.High-1), pairs)
+	if s.High > 10 { // as good as nothing is known
+		in = fmt.Sprintf("95 %%: %.2g to %.2g times; %s", s.Low, s.High, pairs)
+	}
 	by := fmt.Sprintf("%+.2f %%", 100*(s.Ratio-1))
 	switch {
 	case math.IsNaN(s.Low):
-		return fmt.Sprintf("%s: not known after %d pairs: it takes %d", figure, s.Pairs, stats.LeastFound)
+		return fmt.Sprintf("%s: not known after %s: it takes %d", figure, pairs, stats.LeastFound)
 	case s.Differs() && s.Equal():
-		return fmt.Sprintf("%s: %s and %s differ by less than %.3g %%: %s (95 %%: %s; %d pairs)", figure, first, second,
-			100*s.Within, by, in, s.Pairs)
+		return fmt.Sprintf("%s: %s and %s differ by less than %.3g %%: %s (%s)", figure, first, second, 100*s.Within,
+			by, in)
 	case s.Differs():
-		return fmt.Sprintf("%s: %s is %s than %s: %s (95 %%: %s; %d pairs)", figure, second,
-			map[bool]string{true: "better", false: "worse"}[s.Ratio > 1], first, by, in, s.Pairs)
+		return fmt.Sprintf("%s: %s is %s than %s: %s (%s)", figure, second,
+			map[bool]string{true: "better", false: "worse"}[s.Ratio > 1], first, by, in)
 	case s.Equal():
-		return fmt.Sprintf("%s: %s and %s are equal within %.3g %%: %s (95 %%: %s; %d pairs)", figure, first, second,
-			100*s.Within, by, in, s.Pairs)
+		return fmt.Sprintf("%s: %s and %s are equal within %.3g %%: %s (%s)", figure, first, second, 100*s.Within,
+			by, in)
 	}
-	return fmt.Sprintf("%s: undecided: %s is %s against %s (95 %%: %s; %d pairs)", figure, second, by, first, in,
-		s.Pairs)
+	return fmt.Sprintf("%s: undecided: %s is %s against %s (%s)", figure, second, by, first, in)
 }

@@ -65,6 +65,7 @@ func TestTurns(t *testing.T) {
 func TestStanding(t *testing.T) {
 	turns := compare.Turns{Most: 30, Within: 0.02}
 	alike := []float64{1.001, 0.999, 1.0005, 0.9995, 1.0002, 0.9998}
+	require.Contains(t, turns.Standing(alike[:1]).Words("A", "B", "b_eff"), "not known after 1 pair: it takes")
 	require.Contains(t, turns.Standing(alike[:3]).Words("A", "B", "b_eff"), "not known after 3 pairs")
 	s := turns.Standing(alike)
 	require.True(t, s.Over && s.Equal() && !s.Differs())
@@ -74,4 +75,6 @@ func TestStanding(t *testing.T) {
 	require.True(t, s.Over && s.Differs() && !s.Equal())
 	require.Contains(t, s.Words("A", "B", "b_eff"), "B is worse than A: -5.00 %")
 	require.False(t, turns.Standing(nil).Over)
+	s = turns.Standing([]float64{0.5, 3, 0.2, 4, 0.4})
+	require.Regexp(t, `undecided: .*\(95 %: 0\.\d+ to [1-9]\d* times; 5 pairs\)$`, s.Words("A", "B", "b_eff"))
 }

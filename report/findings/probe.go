@@ -107,7 +107,9 @@ func guidelines(r *probe.Result) string {
 				open++
 			case measured.Violated:
 				w.ratio = max(w.ratio, row.Derived[0].Ratio)
-				w.at = append(w.at, rating.Bytes(row.Bytes))
+				if row.Bytes > 0 { // a barrier has no length
+					w.at = append(w.at, rating.Bytes(row.Bytes))
+				}
 			}
 		}
 		if w.ratio > 0 {
@@ -119,15 +121,17 @@ func guidelines(r *probe.Result) string {
 	}
 	rest := ""
 	if open > 0 {
-		rest = fmt.Sprintf(" %d of %d rows are undecided.", open, rows)
+		rest = fmt.Sprintf(" %d of %s %s undecided.", open, words.Count(rows, "row"),
+			words.Either(open == 1, "is", "are"))
 	}
 	if len(list) == 0 {
-		return fmt.Sprintf("No guideline is found to be violated in %d rows.%s", rows, rest)
+		return fmt.Sprintf("No guideline is found to be violated in %s.%s", words.Count(rows, "row"), rest)
 	}
 	slices.SortStableFunc(list, func(a, b worst) int { return cmp.Compare(b.ratio, a.ratio) })
 	var said []string
 	for _, w := range list[:min(len(list), mostNamed)] {
-		said = append(said, fmt.Sprintf("%s (%.3g times at %s)", w.says, w.ratio, strings.Join(w.at, ", ")))
+		said = append(said, fmt.Sprintf("%s (%s%.3g times%s)", w.says, words.Either(len(w.at) > 1, "up to ", ""),
+			w.ratio, strings.TrimSuffix(" at "+strings.Join(w.at, ", "), " at ")))
 	}
 	more := ""
 	if n := len(list) - len(said); n > 0 {
@@ -163,7 +167,8 @@ func threads(r *probe.Result) (sentence string) {
 	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
 		for i := range b.Rows {
 			row := &b.Rows[i]
-			if b.Threads < 2 || len(row.Derived) == 0 || sentence != "" && row.Derived[0].Fairness >= least {
+			if len(row.Derived) == 0 || row.Derived[0].Fairness == 0 ||
+				sentence != "" && row.Derived[0].Fairness >= least {
 				continue
 			}
 			t := &row.Derived[0]
@@ -247,8 +252,8 @@ func collectives(r *probe.Result) string {
 	}
 	byTime := func(a, b operation) int { return map[bool]int{true: -1, false: 1}[a.time < b.time] }
 	least, most := slices.MinFunc(at[best], byTime), slices.MaxFunc(at[best], byTime)
-	return fmt.Sprintf("Of %d collective operations with %s on %d processes %s takes longest (%s), "+
-		"and %s shortest (%s).", len(at[best]), rating.Bytes(best.bytes), best.processes, most.name, micro(most.time),
+	return fmt.Sprintf("Of %d collective operations with %s on %s %s takes longest (%s), and %s shortest (%s).",
+		len(at[best]), rating.Bytes(best.bytes), rating.Processes(best.processes), most.name, micro(most.time),
 		least.name, micro(least.time))
 }
 
@@ -272,8 +277,9 @@ func overlap(r *probe.Result) string {
 	if poor == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d nonblocking measurements hide less than half of their communication behind "+
-		"computing, such as %s.", poor, all, first)
+	return fmt.Sprintf("%d of %s %s communication behind computing, such as %s.", poor,
+		words.Count(all, "nonblocking measurement"),
+		words.Either(poor == 1, "hides less than half of its", "hide less than half of their"), first)
 }
 
 // cuts gives what all pairs across each cut move, and whether a link is slow.
@@ -317,5 +323,6 @@ func missing(r *probe.Result) string {
 	if without == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d rows have no figures; the tables say why.", without, all)
+	return fmt.Sprintf("%d of %s %s no figures; the tables say why.", without, words.Count(all, "row"),
+		words.Either(without == 1, "has", "have"))
 }

@@ -48,8 +48,19 @@ func TestOverlap(t *testing.T) {
 	k, _, _ := suites.FindIn(kernel.NBC, "Ibcast")
 	row.Derived = measured.Derive(k, b, row)
 	require.InDelta(t, 0.1, row.Derived[0].Overlap, 1e-9)
-	require.Equal(t, []string{"1 of 1 nonblocking measurements hide less than half of their communication behind " +
+	require.Equal(t, []string{"1 of 1 nonblocking measurement hides less than half of its communication behind " +
 		"computing, such as Ibcast."}, findings.Probe(&p.Result))
+}
+
+// Numbers of one have their nouns and verbs in the singular.
+func TestOneRow(t *testing.T) {
+	p := fixture.ProbeCluster()
+	b := p.Add(kernel.MPI1, "Barrier", settings.Plain, 4, 1)
+	b.Rows = b.Rows[:1]
+	b.Rows[0].Judgement = &measured.Judgement{Verdict: measured.Undecided}
+	b.Rows[0].Missing = measured.TimeOut
+	require.Equal(t, []string{"No guideline is found to be violated in 1 row. 1 of 1 row is undecided.",
+		"1 of 1 row has no figures; the tables say why."}, findings.Probe(&p.Result))
 }
 
 func TestMissing(t *testing.T) {

@@ -24,6 +24,9 @@ func coldly(r *beffio.Result) string {
 	if r.Cold.Filled > 0 {
 		text += fmt.Sprintf("; %s of memory filled by each process", rating.Bytes(r.Cold.Filled))
 	}
+	if r.Cold.Times > 0 {
+		text += fmt.Sprintf("; files of %.3g times the memory that isn't filled", r.Cold.Times)
+	}
 	return text
 }
 
@@ -61,9 +64,17 @@ func memoryKeys(k parts.Keys, r *beffio.Result) {
 	}
 	if n := max(r.Main(), 0); r.Cold != nil && n < len(r.Cold.Shifts) {
 		k.Bytes("cold_filled_per_process", r.Cold.Filled)
+		if r.Cold.Times > 0 {
+			k.Text("cold_times_memory", strconv.FormatFloat(r.Cold.Times, 'f', -1, 64))
+		}
 		k.Text("cold_shift", fmt.Sprint(r.Cold.Shifts[n]))
 		k.Text("cold_elsewhere", fmt.Sprint(r.Cold.Elsewhere[n]))
 	}
+}
+
+// dataSeconds returns the T in which a file system of the guessed rate writes what a cold run's files are to hold.
+func dataSeconds(p *beffio.Plan) float64 {
+	return math.Ceil(float64(p.LeastData()) / guessedIORate / writePart(p) * float64(len(p.Partitions)))
 }
 
 // planCold writes what a cold run does, and how much it should write.
@@ -79,6 +90,11 @@ func planCold(b io.Writer, p *beffio.Plan) {
 	}
 	if p.Cold.Filled > 0 {
 		fmt.Fprintf(b, "  each process fills %s of memory\n", rating.Bytes(p.Cold.Filled))
+	}
+	if least := p.LeastData(); least > 0 {
+		fmt.Fprintf(b, "  the files of a partition are to hold %s, %.3g times the memory that isn't filled: T = %.0f "+
+			"s does at %.0f GB/s\n", rating.Bytes(least), p.Cold.Times, dataSeconds(p), guessedIORate/1e9)
+		return
 	}
 	if left := p.TotalMemory - int64(p.Processes)*p.Cold.Filled; p.TotalMemory > 0 && left > 0 {
 		fmt.Fprintf(b, "  servers may keep what is dropped here: files of %s are one and a half times the memory that "+

@@ -170,6 +170,8 @@ func planCriteria(b io.Writer, p *beffio.Plan, fs beffio.FileSystem, lib mpi.Lib
 		add(short, "%s: -T %.0f would do, and write %s at %.0f GB/s", would, wanted*partitions,
 			rating.Bytes(int64(guessedIORate*writing)), rate)
 	}
+	add(planBytes(p) < float64(p.LeastData()), "data: the files of a partition are to hold %s: -T %.0f would do at "+
+		"%.0f GB/s", rating.Bytes(p.LeastData()), dataSeconds(p), guessedIORate/1e9)
 	add(p.NoShared, "shared: shared file pointers must be used for pattern type 1: leave --noshared out")
 	add(!tooLittle && planBytes(p)*partitions > float64(p.MaxBytes), "bytes: a file system that writes %.0f GB/s "+
 		"reaches the limit of bytes: give a larger --max-bytes, if there is room", guessedIORate/1e9)

@@ -18,7 +18,7 @@ import (
 // slowCall is one of the slowest calls with its sample.
 type slowCall struct {
 	*beffio.Sample
-	beffio.SlowCall
+	rating.SlowCall
 }
 
 // slowCalls returns the slowest calls of all patterns of a partition, the slowest first.
@@ -54,14 +54,10 @@ func slowTable(r *beffio.Result, n int, on string) *document.Table {
 	list = list[:min(len(list), mpi.MostSlow)]
 	slices.SortStableFunc(list, func(a, b slowCall) int { return cmp.Compare(a.At, b.At) })
 	var t parts.Table[slowCall]
-	t.Number("began after", "s", func(x slowCall) document.Cell { return parts.Number(x.At, 3) })
-	t.Number("took", "ms", func(x slowCall) document.Cell { return parts.Number(1e3*x.SlowCall.Seconds, 3) })
-	t.Number("rank", "", func(x slowCall) document.Cell { return document.Whole(x.Rank) })
+	parts.SlowCalls(&t, func(x slowCall) *rating.SlowCall { return &x.SlowCall })
 	t.Text("access", func(x slowCall) string { return string(x.Access) })
 	t.Number("pattern", "", func(x slowCall) document.Cell { return document.Whole(x.Pattern) })
 	t.Text("type", func(x slowCall) string { return r.Pattern(x.Pattern).Type.String() })
-	t.Number("repetition", "", func(x slowCall) document.Cell { return document.Whole(x.Repetition) })
-	t.Number("offset", "B", func(x slowCall) document.Cell { return document.Whole(x.Offset) })
 	return t.Of(&document.Table{ID: fmt.Sprintf("slow-%d", n+1), Sortable: true, Raw: n != r.Rated(),
 		Caption: "The slowest calls on " + on + ", in the order of time. Calls of several ranks at the same time " +
 			"have waited for the same thing. Each type 2 file has offsets of its own."}, list)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
@@ -101,7 +102,7 @@ func fileTable(r *beffio.Result) *tidy.Table {
 			return get(x)
 		}
 	}
-	pages := func(get func(*beffio.Pages) int64) func(*f) int64 {
+	pages := func(get func(*rating.Pages) int64) func(*f) int64 {
 		return func(x *f) int64 {
 			if x.Pages == nil {
 				return tidy.None
@@ -122,12 +123,12 @@ func fileTable(r *beffio.Result) *tidy.Table {
 		tidy.Float("bandwidth", "B/s", "from open to close, of imported results",
 			func(x *f) float64 { return tidy.Known(x.Bandwidth) }),
 		tidy.Int("pages", "", "pages that were looked at before it was read, and after",
-			pages(func(p *beffio.Pages) int64 { return p.Looked })),
+			pages(func(p *rating.Pages) int64 { return p.Looked })),
 		tidy.Int("pages_before", "", "of these, in memory before",
-			pages(func(p *beffio.Pages) int64 { return p.Before })),
+			pages(func(p *rating.Pages) int64 { return p.Before })),
 		tidy.Int("pages_after", "", "of these, in memory after",
-			pages(func(p *beffio.Pages) int64 { return p.After })),
+			pages(func(p *rating.Pages) int64 { return p.After })),
 		tidy.Int("fetched", "B", "from storage meanwhile, as far as it is counted",
-			pages(func(p *beffio.Pages) int64 { return p.Fetched })),
+			pages(func(p *rating.Pages) int64 { return p.Fetched })),
 	}, tidy.List(r.Files))
 }

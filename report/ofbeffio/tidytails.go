@@ -76,7 +76,7 @@ func quantilesTable(r *beffio.Result) *tidy.Table {
 // slowLine is one of the slowest calls.
 type slowLine struct {
 	call
-	beffio.SlowCall
+	rating.SlowCall
 }
 
 // slowCallsTable returns the table of the slowest calls.
@@ -84,12 +84,7 @@ func slowCallsTable(r *beffio.Result) *tidy.Table {
 	type x = slowLine
 	return tidy.Of("b_eff_io_slow_calls", "the slowest calls of each pattern of b_eff_io",
 		append(callsOf(func(l *x) call { return l.call }),
-			tidy.Float("at", "s", "its begin since the run's", func(l *x) float64 { return l.At }).As(tidy.Axis),
-			tidy.Float("seconds", "s", "that it took", func(l *x) float64 { return l.Seconds }).As(tidy.Main),
-			tidy.Int("rank", "", "of its process", func(l *x) int64 { return l.Rank }),
-			tidy.Int("repetition", "", "of the process, counted from 0", func(l *x) int64 { return l.Repetition }),
-			tidy.Int("offset", "B", "of the process' first byte in the file", func(l *x) int64 { return l.Offset }),
-		), func(yield func(*x) bool) {
+			tidy.SlowCalls(func(l *x) *rating.SlowCall { return &l.SlowCall })...), func(yield func(*x) bool) {
 			for n, processes := range r.Partitions {
 				for _, s := range slowCalls(r, n) {
 					at := call{processes, s.Access, s.Pattern, r.Pattern(s.Pattern).Type}

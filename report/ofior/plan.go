@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/ior"
@@ -21,9 +22,19 @@ func Plan(w io.Writer, p *ior.Plan, fs ior.FileSystem, lib mpi.Library) error {
 	fmt.Fprint(t, "test\taccesses\trepetitions\tbytes at most\thow\t\n")
 	for i := range p.Tests {
 		s := &p.Tests[i]
-		accesses := words.Either(s.Write, "write", "") + words.Either(s.Write && s.Read, ", ", "") +
-			words.Either(s.Read, "read", "")
-		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t\n", title(s), accesses, s.Repetitions, rating.Bytes(s.Bytes(p.Processes)),
+		var accesses []string
+		for _, a := range ior.Accesses() {
+			if s.Measures(a) {
+				accesses = append(accesses, string(a))
+			}
+		}
+		most := rating.Bytes(s.Bytes(p.Processes))
+		if s.Stonewall > 0 { // the numbers of an IO500-like set are no limits
+			most = "until the stonewall"
+		} else if s.Of != "" {
+			most = "those of " + s.Of
+		}
+		fmt.Fprintf(t, "%s\t%s\t%d\t%s\t%s\t\n", title(s), strings.Join(accesses, ", "), s.Repetitions, most,
 			settings(s))
 	}
 	if err := t.Flush(); err != nil {
@@ -35,8 +46,10 @@ func Plan(w io.Writer, p *ior.Plan, fs ior.FileSystem, lib mpi.Library) error {
 	}
 	fmt.Fprintf(b, "; %s free", rating.Bytes(fs.Free))
 	switch need := p.Bytes(); {
+	case p.Room > 0:
+		fmt.Fprintf(b, "; what is written until the stonewalls takes %s at most\n", rating.Bytes(p.Room))
 	case need == 0:
-		fmt.Fprint(b, "; how much is written depends on it: what it writes until the stonewalls\n")
+		fmt.Fprint(b, "\n")
 	case need <= fs.Free:
 		fmt.Fprintf(b, ": %s fit\n", rating.Bytes(need))
 	default:

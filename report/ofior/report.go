@@ -42,9 +42,14 @@ func (r Report) Document() *document.Document { return Document(r.Result) }
 
 // Texts returns the benchmark's own formats.
 func (r Report) Texts() []parts.Text {
-	return append([]parts.Text{{Name: "ior", Ending: ".txt", Kept: true,
-		Write: func(w io.Writer) error { return iortext.Write(w, r.Result) }}},
-		parts.CSVs(r.Tables(), r.Result == nil)...)
+	set := r.Result != nil && r.Set()
+	list := []parts.Text{{Name: "ior", Ending: ".txt", Kept: !set,
+		Write: func(w io.Writer) error { return iortext.Write(w, r.Result) }}}
+	if set || r.Result == nil {
+		list = append(list, parts.Text{Name: "io500", Ending: ".txt", Kept: set,
+			Write: func(w io.Writer) error { return iortext.WriteIO500(w, r.Result) }})
+	}
+	return append(list, parts.CSVs(r.Tables(), r.Result == nil)...)
 }
 
 // Entry returns the result as an entry of a list, without the system's name. It has no rating.
@@ -72,17 +77,12 @@ func (r Report) KeyValue(w io.Writer, verified bool) error {
 	return parts.KeyValue(w, r.Head(), r.Result, ior.Figures, r.Verdict, verified, func(k parts.Keys) {
 		k.Text("directory", r.FileSystem.Directory)
 		k.Text("file_system", r.FileSystem.Type)
-		if s := r.Derived.Score; s != nil {
-			k.Mbps("io500_like_bandwidth", s.Bandwidth)
-			k.Plain("io500_like_operations_per_s", s.Rate)
-			k.Plain("io500_like_score", s.Total)
-		}
 		for _, p := range r.Derived.Phases {
 			prefix := phaseKey(r.Result, p)
 			k.Mbps(prefix+"mean", p.Mean)
 			k.Mbps(prefix+"most", p.Most)
 			k.Mbps(prefix+"least", p.Least)
-			k.Plain(prefix+"transfers_per_s", p.Rate)
+			k.Plain(prefix+words.Either(r.Tests[p.Test].Metadata != nil, "files", "transfers")+"_per_s", p.Rate)
 			k.Plain(prefix+"seconds", p.Seconds)
 			if in := p.Interval; in != nil && !math.IsInf(in.High, 0) {
 				k.Mbps(prefix+"low", in.Low)

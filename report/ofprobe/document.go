@@ -144,8 +144,9 @@ func notices(r *probe.Result) []document.Notice {
 // faults returns notices about wrong data, and about a run that was ended early.
 func faults(r *probe.Result) (list []document.Notice) {
 	if n := Defects(r); n > 0 {
-		list = append(list, document.Notice{Level: document.Bad, Text: fmt.Sprintf("WRONG DATA: %d places were not "+
-			"what had been sent", n), Remedy: "the MPI library or the network loses data: look there first"})
+		list = append(list, document.Notice{Level: document.Bad, Text: fmt.Sprintf("WRONG DATA: %d %s not what had "+
+			"been sent", n, words.Either(n == 1, "place was", "places were")),
+			Remedy: "the MPI library or the network loses data: look there first"})
 	}
 	if !r.Complete {
 		list = append(list, document.Notice{Level: document.Bad, Text: "the run was ended early: this is what was " +
@@ -185,11 +186,9 @@ func overview(kernels []*Kernel) document.Section {
 func remark(missing int, defects int64) document.Cell {
 	switch {
 	case defects > 0:
-		return parts.Strong(document.Text(fmt.Sprintf("WRONG DATA: %d defects", defects)))
-	case missing == 1:
-		return document.Text("1 length without figures")
-	case missing > 1:
-		return document.Text(fmt.Sprintf("%d lengths without figures", missing))
+		return parts.Strong(document.Text("WRONG DATA: " + words.Count(int(defects), "defect")))
+	case missing > 0:
+		return document.Text(words.Count(missing, "length") + " without figures")
 	}
 	return document.Text("")
 }

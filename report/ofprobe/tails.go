@@ -1,7 +1,9 @@
 package ofprobe
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -54,7 +56,41 @@ func tailBlocks(r *probe.Result, k *Kernel) (list []document.Block) {
 	if len(rows) == 0 {
 		return nil
 	}
-	return []document.Block{quantileTable(r, k, rows), histogramTable(k, rows)}
+	list = []document.Block{quantileTable(r, k, rows), histogramTable(k, rows)}
+	if slow := k.slowCalls(); len(slow) > 0 {
+		list = append(list, slowTable(k, slow))
+	}
+	return list
+}
+
+// slowCall is one of the slowest calls of a row.
+type slowCall struct {
+	spot
+	rating.SlowCall
+}
+
+// slowCalls returns the slowest calls on files of a kernel's rows, in the order of time.
+func (k *Kernel) slowCalls() (list []slowCall) {
+	for _, b := range k.Blocks {
+		for _, i := range k.rows(b) {
+			row := &b.Rows[i]
+			for _, x := range row.SlowCalls {
+				list = append(list, slowCall{spot{Who(b), 0, row.Bytes, row.Along()}, x})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b slowCall) int { return cmp.Compare(a.At, b.At) })
+	return list
+}
+
+// slowTable has the slowest calls: those that one stall has held up are side by side.
+func slowTable(k *Kernel, list []slowCall) *document.Table {
+	var t parts.Table[slowCall]
+	where(&t, k, false, func(x slowCall) spot { return x.spot })
+	parts.SlowCalls(&t, func(x slowCall) *rating.SlowCall { return &x.SlowCall })
+	return t.Of(&document.Table{ID: k.Key() + "-slow", Sortable: true, Caption: "The slowest calls of each row, each " +
+		"process' own, in the order of time. Calls of several ranks at the same time have waited for the same thing."},
+		list)
 }
 
 // quantileTable has a row for each counted series.

@@ -19,7 +19,8 @@ func (r Report) Tables() []*tidy.Table {
 		result = new(probe.Result)
 	}
 	return []*tidy.Table{sampleTable(result), rowTable(result), pairTable(result), cutTable(result),
-		quantilesTable(result), histogramsTable(result), noiseTable(result), impactsTable(result)}
+		quantilesTable(result), histogramsTable(result), slowCallsTable(result), noiseTable(result),
+		impactsTable(result)}
 }
 
 // line is a line of a table: what was measured in a row of a block.

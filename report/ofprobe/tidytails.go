@@ -37,6 +37,33 @@ func quantilesTable(r *probe.Result) *tidy.Table {
 	})
 }
 
+// slowLine is one of the slowest calls of a row.
+type slowLine struct {
+	line
+	*rating.SlowCall
+}
+
+// slowCallsTable returns the table of the slowest calls on files.
+func slowCallsTable(r *probe.Result) *tidy.Table {
+	type x = slowLine
+	return tidy.Of("probe_slow_calls", "the slowest calls on files of each row",
+		append(place(func(l *x) *line { return &l.line }),
+			tidy.SlowCalls(func(l *x) *rating.SlowCall { return l.SlowCall })...),
+		func(yield func(*x) bool) {
+			for i := range r.Blocks {
+				b := &r.Blocks[i]
+				for j := range b.Rows {
+					row := &b.Rows[j]
+					for k := range row.SlowCalls {
+						if !yield(&x{line{block: b, row: row, time: ""}, &row.SlowCalls[k]}) {
+							return
+						}
+					}
+				}
+			}
+		})
+}
+
 // known returns a number, or none for 0.
 func known(n int64) int64 {
 	if n == 0 {

@@ -1,25 +1,28 @@
 package parts
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // meanings says what variables do that centres set, by their names. A name that ends with a star stands for all that
-// begin so. Facts are those of the libraries' own documentation: `ompi_info --all`, MPICH's README.envvar, `ucx_info
-// -cf`, `fi_info -e`.
+// begin so. Facts are those of the libraries' own documentation: `ompi_info --all`, `mpivars`, `ucx_info -cf`, `fi_info
+// -e`, manual pages; docs/studies/settings.md says how each was checked.
 var meanings = map[string]string{
 	"OMPI_MCA_pml":  "how messages are sent: ob1 (over btl), ucx, cm (over mtl)",
-	"OMPI_MCA_btl":  "transports of ob1: self, vader or sm within a node, tcp, openib, ofi",
+	"OMPI_MCA_btl":  "transports of ob1: self, within a node vader (Open MPI 4) or sm (5), tcp, openib, ofi",
 	"OMPI_MCA_mtl":  "network with tag matching of cm: ofi, psm2, portals4",
 	"OMPI_MCA_osc":  "one-sided calls: rdma, ucx, pt2pt, sm",
-	"OMPI_MCA_io":   "files: ompio, or romio",
+	"OMPI_MCA_io":   "files: ompio, or ROMIO by its version (romio321, romio341)",
 	"OMPI_MCA_coll": "components of collective calls that may be used",
 	"OMPI_MCA_topo": "component of topologies, such as treematch, which renumbers processes",
 	"OMPI_MCA_mpi_leave_pinned": "keep memory registered with the network after a message: " +
 		"faster for buffers that are " +
 		"used again",
 	"OMPI_MCA_mpi_yield_when_idle":       "waiting processes give the processor away: for more processes than cores",
-	"OMPI_MCA_hwloc_base_binding_policy": "what processes are bound to: core, socket, numa, none",
-	"OMPI_MCA_rmaps_base_mapping_policy": "how processes are dealt to nodes and sockets",
-	"OMPI_MCA_rmaps_base_oversubscribe":  "allows more processes than slots",
+	"OMPI_MCA_hwloc_base_binding_policy": "what processes are bound to: core, socket, numa, none; of Open MPI 4",
+	"OMPI_MCA_rmaps_base_mapping_policy": "how processes are dealt to nodes and sockets; of Open MPI 4",
+	"OMPI_MCA_rmaps_base_oversubscribe":  "allows more processes than slots; of Open MPI 4",
 	"OMPI_MCA_btl_tcp_if_include":        "network devices of TCP",
 	"OMPI_MCA_btl_tcp_if_exclude":        "network devices that TCP doesn't use",
 	"OMPI_MCA_oob_tcp_if_include":        "network devices by which launchers talk: no messages go there",
@@ -49,12 +52,12 @@ var meanings = map[string]string{
 	"UCX_BCOPY_THRESH":      "length from which on data are copied into buffers that are registered",
 	"UCX_MAX_RNDV_RAILS":    "network devices that share one large message",
 	"UCX_MAX_EAGER_RAILS":   "the same of messages below the rendezvous",
-	"UCX_IB_SL":             "service level of InfiniBand, by which fabrics give lanes and priorities",
-	"UCX_IB_GID_INDEX":      "address of RoCE: its version, and whether it is routed",
-	"UCX_IB_TRAFFIC_CLASS":  "traffic class of RoCE",
-	"UCX_IB_REG_METHODS":    "how memory is registered: rcache, odp, direct",
+	"UCX_IB_SL":             "service level of InfiniBand, which gives lanes and priorities; of RoCE its priority",
+	"UCX_IB_GID_INDEX":      "which of a port's addresses is used: of RoCE its version, and whether it is routed",
+	"UCX_IB_TRAFFIC_CLASS":  "traffic class of InfiniBand and RoCE",
+	"UCX_IB_REG_METHODS":    "ways to register memory, the first that works: rcache, odp, direct",
 	"UCX_MEMTYPE_CACHE":     "remembers which memory is a GPU's",
-	"UCX_UNIFIED_MODE":      "takes all nodes to be alike: faster start",
+	"UCX_UNIFIED_MODE":      "takes the network devices of all nodes to be alike: faster start",
 	"UCX_PROTO_ENABLE":      "newer choice of protocols by length",
 	"UCX_DC_MLX5_NUM_DCI":   "send queues of the dynamically connected transport",
 	"UCX_RC_MLX5_TM_ENABLE": "matching of tags in the network card",
@@ -66,15 +69,16 @@ var meanings = map[string]string{
 	"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": "file that chooses all algorithms of collective calls; a " +
 		"missing one " +
 		"crashes MPICH 4.0.2",
-	"MPIR_CVAR_CH4_NETMOD": "network: ofi, ucx",
+	"MPIR_CVAR_CH4_NETMOD": "network: ofi, ucx; what MPICH was built with",
 	"MPIR_CVAR_CH4_OFI_*":  "use of libfabric",
 	"MPIR_CVAR_CH4_SHM_*":  "messages within a node",
 	"MPIR_CVAR_NOLOCAL": "treats processes of a node as if each were on one of its " +
 		"own: no shared memory",
 	"MPIR_CVAR_ASYNC_PROGRESS": "a thread of its own makes calls go on beside computing, and " +
 		"takes processor time",
-	"MPIR_CVAR_ENABLE_SMP_COLLECTIVES": "collective calls in two steps: within nodes, then between them",
-	"MPIR_CVAR_CH4_CMA_ENABLE":         "large messages of a node are copied once, by the kernel",
+	"MPIR_CVAR_ENABLE_SMP_COLLECTIVES": "collective calls in two steps: within nodes, then between them; MPICH 4 " +
+		"doesn't read it",
+	"MPIR_CVAR_CH4_CMA_ENABLE": "large messages of a node are copied once, by the kernel; MPICH 4.0 doesn't read it",
 
 	"FI_PROVIDER":               "network of libfabric: verbs, psm2, psm3, opx, cxi, efa, tcp, shm",
 	"FI_UNIVERSE_SIZE":          "processes that libfabric expects: sizes its tables",
@@ -84,11 +88,11 @@ var meanings = map[string]string{
 	"FI_CXI_RDZV_THRESHOLD":     "length from which on the receiver must be ready first, on Slingshot",
 	"FI_CXI_DEFAULT_CQ_SIZE":    "length of the completion queue on Slingshot",
 	"FI_CXI_*":                  "use of Slingshot",
-	"FI_EFA_USE_DEVICE_RDMA":    "lets EFA move data by itself",
+	"FI_EFA_USE_DEVICE_RDMA":    "lets EFA read and write memory by itself (RDMA)",
 	"FI_EFA_*":                  "use of EFA",
-	"FI_OFI_RXM_*":              "messages above verbs and tcp",
+	"FI_OFI_RXM_*":              "messages above connections, of verbs and older tcp",
 	"FI_TCP_IFACE":              "network device of TCP",
-	"FI_VERBS_*":                "use of InfiniBand",
+	"FI_VERBS_*":                "use of verbs: InfiniBand, RoCE",
 	"FI_PSM2_*":                 "use of Omni-Path",
 	"FI_PSM3_*":                 "use of Ethernet by PSM3",
 	"FI_LOG_LEVEL":              "messages about what libfabric does: above warn it takes time",
@@ -101,6 +105,7 @@ var meanings = map[string]string{
 	"MPICH_OFI_NIC_POLICY":      "which network card a process uses: BLOCK, ROUND-ROBIN, NUMA, GPU",
 	"MPICH_GPU_SUPPORT_ENABLED": "messages from and to a GPU's memory",
 	"MPICH_RANK_REORDER_METHOD": "how processes are dealt to nodes",
+	"LD_PRELOAD":                "libraries before all others: wrappers in them take part in each call",
 	"OMP_NUM_THREADS":           "threads of each process: bindings follow it",
 	"SLURM_CPU_BIND":            "what processes are bound to",
 	"SLURM_DISTRIBUTION":        "how processes are dealt to nodes and sockets",
@@ -120,4 +125,26 @@ func Meaning(name string) string {
 		}
 	}
 	return text
+}
+
+// unread has the beginnings of the names of variables with words of the names of libraries that don't read them. Those
+// whose names aren't here may descend from one that does.
+var unread = []struct {
+	begin string
+	by    []string
+}{
+	{"OMPI_MCA_", []string{"MPICH", "MVAPICH", "Intel"}},
+	{"MPIR_CVAR_", []string{"Open MPI"}},
+	{"I_MPI_", []string{"Open MPI", "MPICH"}},
+	{"MV2_", []string{"Open MPI", "MPICH", "Intel"}},
+}
+
+// Unread reports whether a variable is known not to be read by the library of a name.
+func Unread(name, library string) bool {
+	for _, u := range unread {
+		if strings.HasPrefix(name, u.begin) {
+			return slices.ContainsFunc(u.by, func(word string) bool { return strings.Contains(library, word) })
+		}
+	}
+	return false
 }

@@ -22,6 +22,20 @@ func TestMeaning(t *testing.T) {
 	require.Empty(t, parts.Meaning("processor"))
 }
 
+// A variable of one library is none of another one, but for descendants.
+func TestUnread(t *testing.T) {
+	for _, c := range []struct {
+		name, library string
+		want          bool
+	}{
+		{"OMPI_MCA_pml", "MPICH", true}, {"OMPI_MCA_pml", "Open MPI", false}, {"OMPI_MCA_pml", "Spectrum MPI", false},
+		{"MPIR_CVAR_NOLOCAL", "Open MPI", true}, {"MPIR_CVAR_NOLOCAL", "Intel(R) MPI Library", false},
+		{"MPIR_CVAR_NOLOCAL", "MVAPICH2", false}, {"I_MPI_PIN", "MPICH", true}, {"UCX_TLS", "MPICH", false},
+	} {
+		require.Equal(t, c.want, parts.Unread(c.name, c.library), "%s, %s", c.name, c.library)
+	}
+}
+
 // A comparison says what variables do that differ, and has no column for it where none does.
 func TestVariablesExplained(t *testing.T) {
 	with := func(v ...rating.Variable) rating.Circumstances {

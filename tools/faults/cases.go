@@ -26,17 +26,21 @@ type fault struct {
 	quick          bool
 }
 
+// ioLine is the command line of runs of b_eff_io.
+var ioLine = []string{"io", "-T", "20s", "--partitions", "2", "--memory", "128MiB", "--max-bytes", "512MiB", "-p",
+	"files", "--patience", "2s", "-o", "r"}
+
 // phases are the command lines of the runs.
 var phases = map[string][]string{
 	"run": {"run", "--passes", "1", "--memory", "4MiB", "--patience", "2s", "-o", "r"},
-	"io": {"io", "-T", "20s", "--partitions", "2", "--memory", "128MiB", "--max-bytes", "512MiB", "-p",
-		"files", "--patience",
-		"2s", "-o", "r"},
-	"write": {"io", "-T", "20s", "--partitions", "2", "--memory", "128MiB", "--max-bytes", "512MiB", "-p",
-		"files", "--patience",
-		"2s", "-o", "r"},
-	"init":  {"run", "--passes", "1", "--memory", "4MiB", "--patience", "2s", "-o", "r"},
-	"start": {"run", "--passes", "1", "--memory", "4MiB", "--patience", "2s", "-o", "r"},
+	"io":  ioLine,
+	"files": {"probe", "S_Write_Expl", "S_Read_Expl", "C_Write_Indv", "C_Read_Indv", "P_Write_Priv", "P_Read_Priv",
+		"--sample-time", "5s", "-p", "files", "--patience", "2s", "-o", "r"},
+	"write":   ioLine,
+	"rewrite": ioLine,
+	"read":    ioLine,
+	"init":    {"run", "--passes", "1", "--memory", "4MiB", "--patience", "2s", "-o", "r"},
+	"start":   {"run", "--passes", "1", "--memory", "4MiB", "--patience", "2s", "-o", "r"},
 	"probe": {"probe", "PingPong", "Allreduce", "Alltoall", "Exchange", "Allgather", "Bcast", "--sample-time", "5s",
 		"--patience", "2s", "-o", "r"},
 }

@@ -18,8 +18,9 @@ import (
 var (
 	binary = flag.String("beff", "bin/beff", "the program, with its plug-ins beside it")
 	only   = flag.String("only", "", "faults whose name contains this")
-	phase  = flag.String("phase", "", "faults of this phase: init, start, run, write, io or probe")
+	phase  = flag.String("phase", "", "faults of this phase: init, start, run, write, rewrite, read, io, …")
 	quick  = flag.Bool("quick", false, "the faults that matter most, which take two minutes together")
+	server = flag.Bool("serve", false, "show a directory at a place, as a server of files: for this program itself")
 	piece  = flag.String("piece", "1/1", "this piece of the table, of so many")
 )
 
@@ -56,7 +57,11 @@ func engines() []engine {
 
 func main() {
 	flag.Parse()
-	if err := campaign(); err != nil {
+	do := campaign
+	if *server {
+		do = func() error { return serve(flag.Arg(0), flag.Arg(1)) }
+	}
+	if err := do(); err != nil {
 		fmt.Fprintln(os.Stderr, "faults:", err)
 		os.Exit(1)
 	}
@@ -132,7 +137,7 @@ func campaign() error {
 
 // chosen returns the faults that the flags choose.
 func chosen() []fault {
-	return slices.DeleteFunc(slices.Clone(faults), func(f fault) bool {
+	return slices.DeleteFunc(slices.Concat(faults, ofFiles), func(f fault) bool {
 		return !strings.Contains(f.name, *only) || *quick && !f.quick || *phase != "" && *phase != f.phase
 	})
 }

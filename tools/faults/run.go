@@ -115,7 +115,8 @@ func start(e engine, dir string, env, wrapper, inner []string, args ...string) (
 }
 
 // measuring waits until a phase of a run has come: until a sample is on disk; in the initialization all processes are
-// there; at the start a file; of write a byte of the first files. It reports false if the run has ended before.
+// there; at the start a file; of write a byte of the first files, of rewrite and read a sample of that access. It
+// reports false if the run has ended before.
 func (r *run) measuring(phase string) bool {
 	for begin := time.Now(); time.Since(begin) < time.Minute; {
 		select {
@@ -126,6 +127,12 @@ func (r *run) measuring(phase string) bool {
 		_, none := os.Stat(filepath.Join(r.dir, "r.journal"))
 		if phase == "init" {
 			if n := len(r.processes()); n == 2 || n == 1 && len(r.launcher) == 0 {
+				break
+			}
+			continue
+		}
+		if of, is := map[string]string{"rewrite": `"access":"rewrite"`, "read": `"access":"read"`}[phase]; is {
+			if text, _ := os.ReadFile(filepath.Join(r.dir, "r.journal")); bytes.Contains(text, []byte(of)) {
 				break
 			}
 			continue

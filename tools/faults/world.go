@@ -50,10 +50,15 @@ func disk(at, options string) func(*world) error {
 
 // loop returns a preparation that makes a file system of its own on a loop device, at a place in the run's directory.
 func loop(at string) func(*world) error {
+	return image(at, "-E lazy_itable_init=1", "errors=remount-ro")
+}
+
+// image is loop with options of mkfs.ext4 and of mount.
+func image(at, making, mounting string) func(*world) error {
 	return func(w *world) error {
 		place, image := filepath.Join(w.dir, at), filepath.Join(w.dir, "..", filepath.Base(w.dir)+".image")
-		for _, line := range []string{"truncate -s 1536M " + image, "mkfs.ext4 -q -E lazy_itable_init=1 " + image,
-			"mount -o loop,errors=remount-ro " + image + " " + place,
+		for _, line := range []string{"truncate -s 1536M " + image, "mkfs.ext4 -q " + making + " " + image,
+			"mount -o loop," + mounting + " " + image + " " + place,
 			"rm -rf " + filepath.Join(place, "lost+found")} {
 			if err := w.shell("%s", line); err != nil {
 				return err

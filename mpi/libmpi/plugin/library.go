@@ -41,10 +41,11 @@ type functions struct {
 	Guard   func(who string)
 	Shed    func()
 
-	Alloc      func(count, size int64) unsafe.Pointer
-	AllocPages func(size int64) unsafe.Pointer
-	Free       func(unsafe.Pointer)
-	FreePages  func(memory unsafe.Pointer, size int64)
+	Alloc       func(count, size int64) unsafe.Pointer
+	AllocPages  func(size int64) unsafe.Pointer
+	AllocFolded func(size, fold int64) unsafe.Pointer
+	Free        func(unsafe.Pointer)
+	FreePages   func(memory unsafe.Pointer, size int64)
 
 	World      func(out *Comm) int32
 	Split      func(c *Comm, color, key int32, out *Comm) int32

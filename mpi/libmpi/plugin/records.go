@@ -147,6 +147,7 @@ type (
 		Nbefore, Nloop, Nafter int32
 		Decides, Calm, Thread  int32
 		Team                   *Team
+		Leader                 *Program
 		Requests, Statuses     unsafe.Pointer
 		Moving                 unsafe.Pointer
 		Nrequests, Nmoving     int32

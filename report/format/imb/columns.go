@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -19,7 +20,9 @@ type Column struct {
 	Unit  float64
 	Of    func(t *kernel.Times) *float64  // returns the place of the figure
 	Zero  bool                            // 0 is a figure; in other columns it stands for none
+	Dash  bool                            // a dash is printed for none
 	whole bool                            // printed without decimals
+	cut   bool                            // the same, which are cut off
 	over  func(all, more float64) float64 // one figure of several groups, where a row stands for all
 }
 
@@ -34,15 +37,16 @@ var (
 	columnCompute    = usec("t_CPU[usec]", nil, func(t *kernel.Times) *float64 { return &t.Compute })
 	columnOverlap    = Column{Head: "overlap[%]", Unit: 0.01, Of: func(t *kernel.Times) *float64 { return &t.Overlap },
 		Zero: true}
-	columnUsual   = usec("usual[usec]", larger, func(t *kernel.Times) *float64 { return &t.Usual })
+	columnUsual = Column{Head: "usual[usec]", Unit: words.Micro, Dash: true, over: larger,
+		Of: func(t *kernel.Times) *float64 { return &t.Usual }}
 	columnMade    = usec("made[usec]", larger, func(t *kernel.Times) *float64 { return &t.Made })
 	columnFreed   = usec("freed[usec]", larger, func(t *kernel.Times) *float64 { return &t.Freed })
 	columnSession = usec("init[usec]", larger, func(t *kernel.Times) *float64 { return &t.Session })
 	columnGroup   = usec("group[usec]", larger, func(t *kernel.Times) *float64 { return &t.Group })
 	columnComm    = usec("comm[usec]", larger, func(t *kernel.Times) *float64 { return &t.Comm })
 	columnAgain   = usec("again[usec]", larger, func(t *kernel.Times) *float64 { return &t.Again })
-	columnStarts  = Column{Head: "starts", Unit: 1, Of: func(t *kernel.Times) *float64 { return &t.Starts },
-		over: larger}
+	columnStarts  = Column{Head: "starts", Unit: 1, Dash: true, over: larger,
+		Of: func(t *kernel.Times) *float64 { return &t.Starts }}
 	columnLast      = usec("last[usec]", larger, func(t *kernel.Times) *float64 { return &t.Last })
 	columnPerceived = mbytes("perceived", smaller, func(t *kernel.Times) *float64 { return &t.Perceived })
 	columnEarly     = Column{Head: "early[%]", Unit: 0.01, Of: func(t *kernel.Times) *float64 { return &t.Overlap },
@@ -51,12 +55,14 @@ var (
 	columnNoise   = Column{Head: "noise[%]", Unit: 0.01, Of: func(t *kernel.Times) *float64 { return &t.Noise },
 		Zero: true, over: larger}
 	columnDetour = usec("detour[usec]", larger, func(t *kernel.Times) *float64 { return &t.Detour })
-	columnMockUp = usec("t_mockup[usec]", larger, func(t *kernel.Times) *float64 { return &t.MockUp })
+	columnMockUp = usec("t_mock[usec]", larger, func(t *kernel.Times) *float64 { return &t.MockUp })
 	columnRatio  = Column{Head: "ratio[1]", Unit: 1, over: larger,
 		Of: func(t *kernel.Times) *float64 { return &t.Ratio }}
 	columnPeriod = usec("period[usec]", larger, func(t *kernel.Times) *float64 { return &t.Period })
 	columnRate   = Column{Head: "Msg/sec", Unit: 1, Of: func(t *kernel.Times) *float64 { return &t.Rate },
 		over: smaller, whole: true}
+	columnCut = Column{Head: "Msg/sec", Unit: 1, Of: func(t *kernel.Times) *float64 { return &t.Rate },
+		over: smaller, cut: true}
 	columnItems = Column{Head: "ops/sec", Unit: 1, Of: func(t *kernel.Times) *float64 { return &t.Rate },
 		over: added}
 	columnBandwidth = mbytes("Mbytes/sec", smaller, func(t *kernel.Times) *float64 { return &t.Bandwidth })
@@ -107,7 +113,7 @@ var formats = map[kernel.Class][]Column{
 		columnBoth},
 	kernel.Averaged: {columnMin, columnMax, columnMean, columnBandwidth},
 	kernel.Stream:   {columnMin, columnMax, columnMean, columnBandwidth, columnRate},
-	kernel.Band:     {columnMean, columnBandwidth, columnRate},
+	kernel.Band:     {columnMean, columnBandwidth, columnCut},
 	kernel.Compared: {columnMin, columnMax, columnMean, columnUsual, columnBandwidth},
 	kernel.Made:     {columnMin, columnMax, columnMean, columnUsual, columnMade, columnFreed, columnStarts},
 	kernel.Opened: {columnMin, columnMax, columnMean, columnSession, columnGroup, columnComm, columnAgain,
@@ -136,6 +142,12 @@ func Columns(k *kernel.Kernel, outflag int) []Column {
 func Properties(b *measured.Block) (list []string) {
 	if b.Delay > 0 {
 		list = append(list, fmt.Sprintf("the last part %.6g us late", b.Delay/words.Micro))
+	}
+	if b.Fold > 0 {
+		list = append(list, fmt.Sprintf("longer messages lie in %s of memory, again and again", rating.Bytes(b.Fold)))
+	}
+	if b.Threads > 1 && b.Component != kernel.MT {
+		list = append(list, fmt.Sprintf("%d threads of each process", b.Threads))
 	}
 	if text := completions[b.Completion]; text != "" {
 		list = append(list, text)

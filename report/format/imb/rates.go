@@ -65,17 +65,44 @@ func (f *file) proveRate(row *printedRow) error {
 	return nil
 }
 
+// proveBand finds the times of a row of windows of threads: that of the slowest thread, which gives the throughput, and
+// the mean of all threads, which gives the messages per second. Times of less than a microsecond have more digits in
+// the rate than in the text.
+func (f *file) proveBand(row *printedRow) error {
+	t, d := &f.table, &row.figures
+	messages := t.block.Messages(t.kernel)
+	least, most := max(0, d.Mean-short*words.Micro), d.Mean+short*words.Micro
+	d.Mean = min(max(messages/(d.Rate+0.5), least), most) // IMB leaves out the decimals of a rate
+	if rate := messages / d.Mean; rate < d.Rate-whole || rate > d.Rate+2*whole {
+		return fmt.Errorf("t_avg %.2f usec, but %.0f Msg/sec give %.2f usec", (least+most)/2/words.Micro, d.Rate,
+			messages/d.Rate/words.Micro)
+	}
+	bytes := messages * float64(row.bytes)
+	slowest := func(base, throughput float64) float64 { return bytes / (max(throughput, 0) * base) }
+	if d.Max = d.Mean; bytes == 0 || !(row.throughput > printed) {
+		return nil
+	}
+	fits := func(base float64) bool { return slowest(base, row.throughput-printed) >= least }
+	if unit := f.narrow(fits); unit != "" {
+		return fmt.Errorf("%.2f Mbytes/sec by the slowest thread are more than %.2f usec on average give, and a Mbyte "+
+			"of %s", row.throughput, d.Mean/words.Micro, unit)
+	}
+	base := words.Either(f.bases[0], float64(words.Mega), words.Mebi)
+	d.Max = max(d.Mean, slowest(base, row.throughput))
+	return nil
+}
+
 // sample returns the times in seconds that give the printed figures again. The time of kernels with one time is the
-// slowest process's. Of all processes' mean and the slowest, the quickest process isn't known.
+// slowest process's. Of the mean and the slowest of all processes, or threads, the quickest isn't known.
 func (t *table) sample(line *printedRow) measured.Sample {
 	d := line.figures
 	switch {
-	case t.kernel.Class == kernel.Traffic:
+	case t.kernel.Class == kernel.Traffic || t.kernel.Class == kernel.Band:
 		d.Min = 0
 	case t.kernel.Class == kernel.Rate || t.columns[0].Head == columnTime.Head:
 		d.Min, d.Mean = d.Max, d.Max
 	}
-	n := float64(line.repetitions) * float64(t.kernel.Halves)
+	n := float64(line.repetitions) * float64(t.block.Halves(t.kernel))
 	return measured.Sample{Min: d.Min * n, Max: d.Max * n, Mean: d.Mean * n, Overlapped: d.Overlapped * n,
 		Pure: d.Pure * n, Compute: d.Compute * n, Passive: d.Passive * n}
 }

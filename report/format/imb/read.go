@@ -106,6 +106,7 @@ var comments = []comment{
 	{regexp.MustCompile(`^#\s*\(\s*` + number + ` groups of ` + number + ` processes`), (*file).readGroups},
 	{regexp.MustCompile(`^#\s*Group\s+` + number + `\s*:\s*((?:\d{1,9}\s*)*)$`), (*file).readGroup},
 	{regexp.MustCompile(`^#\s*\(\s*` + number + ` additional process`), (*file).readWaiting},
+	{regexp.MustCompile(`^#\s*window_size\s*=\s*` + number + `$`), (*file).readWindow},
 	{regexp.MustCompile(`^#\s+MODE:\s+(\S+)`), (*file).readMode},
 	{regexp.MustCompile(`^#\s+((?:\d{1,9}\s*)+)$`), (*file).readRanks},
 	{regexp.MustCompile(`^#\s*Calling sequence was`),
@@ -120,6 +121,8 @@ var (
 	headRow = regexp.MustCompile(`^\s*(Group\s+)?#\s?(bytes|repetitions)\s.*(\[[uµμ]?sec\]|[Mm][Bb]ytes/sec)`)
 	// today matches the versions that measure by the rules of today's IMB: those of a year, from 2018 on.
 	today = regexp.MustCompile(`Benchmarks 20(1[89]|[2-9]\d)`)
+
+	threadsOf = regexp.MustCompile(`\(threads:\s*` + number + `\)`)
 
 	dataRow = regexp.MustCompile(`^\s*\d+(\s|$)`)
 
@@ -231,6 +234,9 @@ func (f *file) readName(m []string) error {
 func (f *file) readProcesses(m []string) error {
 	if n, err := strconv.Atoi(m[1]); f.table.name != "" && f.table.kernel == nil {
 		f.table.block.Processes = n
+		if of := threadsOf.FindStringSubmatch(m[2]); of != nil {
+			f.table.block.Threads = int(count(of[1]))
+		}
 		if strings.Contains(m[2], "rank order") {
 			f.table.block.Groups, f.table.ranks = [][]int{{}}, n
 		}
@@ -293,6 +299,11 @@ func (f *file) readWaiting(m []string) (err error) {
 	return err
 }
 
+func (f *file) readWindow(m []string) (err error) {
+	f.table.block.WindowSize, err = strconv.Atoi(m[1])
+	return err
+}
+
 func (f *file) readMode(m []string) error {
 	mode := settings.Mode(strings.ToLower(m[1]))
 	if mode != settings.Aggregate && mode != settings.NonAggregate {
@@ -339,8 +350,8 @@ func (f *file) readHeads(line string) error {
 	}
 	t.columns = Columns(t.kernel, outflag)
 	t.block.Kernel, t.block.Component = t.kernel.Name, t.kernel.Component
-	if t.kernel.Class == kernel.Rate {
-		t.block.WindowSize = f.windowOf()
+	if t.kernel.Windows() {
+		t.block.WindowSize = cmp.Or(t.block.WindowSize, f.windowOf())
 	}
 	if len(t.kernel.Modes) == 0 {
 		t.block.Mode = settings.Plain // today's IMB says which one it is

@@ -91,6 +91,11 @@ func (t *table) parse(line string) (row printedRow, err error) {
 			return row, err
 		}
 	}
+	threads := int64(max(t.block.Threads, 1)) // whose bytes are all in one figure
+	if row.bytes%threads != 0 {
+		return row, fmt.Errorf("%d bytes of %d threads", row.bytes, threads)
+	}
+	row.bytes /= threads
 	return row, nil
 }
 
@@ -99,6 +104,9 @@ const mostTime = 3e16
 
 // take puts the word below a head into its place.
 func (row *printedRow) take(t *table, head, word string) error {
+	if word == "-" && slices.ContainsFunc(t.columns, func(c Column) bool { return c.Head == head && c.Dash }) {
+		return nil
+	}
 	whole := map[string]*int64{"#bytes": &row.bytes, "#repetitions": &row.repetitions}[head]
 	x, err := strconv.ParseFloat(word, 64)
 	if head == headDefects && x > mostTime { // of wrong data, which may be no number
@@ -149,6 +157,8 @@ func (f *file) proven(row *printedRow) error {
 		return slices.ContainsFunc(t.columns, func(c Column) bool { return c.Head == head })
 	}
 	switch {
+	case t.kernel.Class == kernel.Band:
+		return f.proveBand(row)
 	case has(columnRate.Head):
 		return f.proveRate(row)
 	case has(columnBandwidth.Head):
@@ -162,10 +172,7 @@ func (f *file) proven(row *printedRow) error {
 func (f *file) prove(row *printedRow) error {
 	t := &f.table
 	times := row.figures
-	moved := t.kernel.Moved * float64(row.bytes)
-	if t.kernel.Class == kernel.Multiple {
-		moved *= float64(t.block.Processes - 1)
-	}
+	moved := t.block.Messages(t.kernel) * float64(row.bytes)
 	usec := times.Max / words.Micro
 	if moved == 0 || usec < printed {
 		return nil
@@ -276,7 +283,8 @@ func (f *file) finish() error {
 	if strings.Contains(r.Engine.Library, ": one machine, no MPI") {
 		r.Engine.Engine, r.Engine.Library = "local", strings.TrimSuffix(r.Engine.Library, ": one machine, no MPI")
 	}
-	r.Complete = f.ended
+	other := func(b measured.Block) bool { return b.Component != kernel.MT }
+	r.Complete = f.ended || !f.cut && !slices.ContainsFunc(r.Blocks, other) // the text of IMB-MT has no last line
 	f.remark()
 	if err := r.Check(); err != nil {
 		return err

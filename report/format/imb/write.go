@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -163,6 +164,12 @@ func (t *Writer) columns(k *kernel.Kernel) (list []printedColumn) {
 			decimals = 0
 		}
 		list = append(list, printedColumn{c.Head, func(_ *measured.Row, _ int, figures *kernel.Times) string {
+			if c.Dash && *c.Of(figures) == 0 {
+				return "-"
+			}
+			if c.cut {
+				return fmt.Sprintf("%.0f", math.Floor(*c.Of(figures)/unit))
+			}
 			return fmt.Sprintf("%.*f", decimals, *c.Of(figures)/unit)
 		}})
 	}

@@ -31,12 +31,14 @@ type writer struct {
 	r *ior.Result
 }
 
-// Write writes the text of a result.
+// Write writes the text of a result. IOR has no tests of metadata.
 func Write(w io.Writer, r *ior.Result) error {
 	t := &writer{bufio.NewWriter(w), r}
 	t.head()
 	for i := range r.Tests {
-		t.test(i)
+		if r.Tests[i].Metadata == nil {
+			t.test(i)
+		}
 	}
 	t.summary()
 	if r.Complete {
@@ -115,8 +117,8 @@ func (t *writer) options(s *ior.Settings) {
 	list = append(list, [][2]string{{"nodes", fmt.Sprint(max(len(t.r.Placement), 1))},
 		{"tasks", fmt.Sprint(t.r.Processes)}, {"clients per node", fmt.Sprint(t.perNode())}, {"memoryBuffer", "CPU"},
 		{"dataAccess", "CPU"}, {"GPUDirect", "0"}, {"repetitions", fmt.Sprint(s.Repetitions)},
-		{"xfersize", human(s.Transfer)}, {"blocksize", human(s.Block)},
-		{"aggregate filesize", human(s.Bytes(t.r.Processes))}}...)
+		{"xfersize", Size(s.Transfer)}, {"blocksize", Size(s.Block)},
+		{"aggregate filesize", Size(s.Bytes(t.r.Processes))}}...)
 	if s.Stonewall > 0 {
 		list = append(list, [2]string{"stonewallingTime", fmt.Sprintf("%.0f", s.Stonewall)},
 			[2]string{"stoneWallingWearOut", words.Either(s.WearOut, "1", "0")})
@@ -128,8 +130,8 @@ func (t *writer) options(s *ior.Settings) {
 
 func (t *writer) perNode() int { return max(t.r.PerNode(), 1) }
 
-// human returns bytes in the largest unit that they reach.
-func human(bytes int64) string {
+// Size returns bytes in the largest unit that they reach.
+func Size(bytes int64) string {
 	for _, u := range []struct {
 		name string
 		of   int64
@@ -185,7 +187,7 @@ func (t *writer) summary() {
 		"xsize aggs(MiB)   API RefNum\n")
 	for n := range t.r.Tests {
 		for _, a := range ior.Accesses() {
-			if list := t.r.Of(n, a); len(list) > 0 {
+			if list := t.r.Of(n, a); len(list) > 0 && t.r.Tests[n].Metadata == nil {
 				t.summarize(n, a, list)
 			}
 		}

@@ -91,7 +91,7 @@ func TestFigures(t *testing.T) {
 	}
 	for bytes, want := range map[int64]string{47008: "47008 bytes", 262144: "262144 bytes", mib: "1 MiB",
 		3 * mib / 2: "1.50 MiB", 4 << 30: "4 GiB", 5 << 39: "2.50 TiB"} {
-		require.Equal(t, want, human(bytes))
+		require.Equal(t, want, Size(bytes))
 	}
 	r := like(recorded["mpiio"])
 	r.Samples = r.Samples[:0]

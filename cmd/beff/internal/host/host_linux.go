@@ -71,16 +71,26 @@ func OpenFiles() uint64 {
 // Memory returns the bytes of memory that the processes on this machine may use together: the node's memory, or the
 // cgroup's limit if that is less. It returns 0 if unknown.
 func Memory(root string) int64 {
+	return limited(root, func(m procfs.Meminfo) *uint64 { return m.MemTotalBytes })
+}
+
+// Free returns the bytes of that which processes get without swapping, as the kernel estimates it. It returns 0 if
+// unknown.
+func Free(root string) int64 {
+	return limited(root, func(m procfs.Meminfo) *uint64 { return m.MemAvailableBytes })
+}
+
+// limited returns a number of bytes of the machine's memory, or the cgroup's limit if that is less.
+func limited(root string, of func(procfs.Meminfo) *uint64) int64 {
 	fs, err := procfs.NewFS(filepath.Join(root, "proc"))
 	if err != nil {
 		return 0
 	}
 	info, err := fs.Meminfo()
-	if err != nil || info.MemTotalBytes == nil {
+	if err != nil || of(info) == nil {
 		return 0
 	}
-	total := int64(min(*info.MemTotalBytes, math.MaxInt64))
-	return min(total, cgroupLimit(root))
+	return min(int64(min(*of(info), math.MaxInt64)), cgroupLimit(root))
 }
 
 // cgroupLimit returns the least memory limit in bytes of the process' cgroup and those above it (version 2 or 1),

@@ -116,6 +116,15 @@ func TestMemoryUnknown(t *testing.T) {
 	require.Zero(t, Memory(filepath.Join(t.TempDir(), "gone")))
 }
 
+// What is free is what the kernel says is available, at most the cgroup's limit.
+func TestFree(t *testing.T) {
+	available := map[string]string{"proc/meminfo": "MemTotal: 16777216 kB\nMemFree: 1 kB\nMemAvailable: 1048576 kB\n"}
+	require.EqualValues(t, 1<<30, Free(tree(t, available)))
+	require.EqualValues(t, 1<<20, Free(tree(t, available, map[string]string{"proc/self/cgroup": "0::/a\n",
+		v2 + "a/memory.max": "1048576\n"})))
+	require.Zero(t, Free(tree(t, meminfo)), "an old kernel doesn't say it")
+}
+
 // port returns the files of one made-up port.
 func port(device, number, state, layer, rate string) map[string]string {
 	dir := "sys/class/infiniband/" + device + "/"

@@ -42,6 +42,9 @@ func Spot(string) job.Spot { return job.Spot{Core: job.Anywhere, Socket: job.Any
 // Memory returns 0: the memory is not known on this system, so the user must give --memory.
 func Memory(string) int64 { return 0 }
 
+// Free returns 0: what is free of it is not known on this system.
+func Free(string) int64 { return 0 }
+
 // Meter measures nothing: the use of the processors is not known on this system.
 type Meter struct{}
 

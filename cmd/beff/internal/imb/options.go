@@ -1,7 +1,6 @@
 package imb
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,55 +13,6 @@ import (
 	"github.com/effective-bandwidth/beff/probe/method"
 	"github.com/effective-bandwidth/beff/probe/programfile"
 	"github.com/effective-bandwidth/beff/probe/settings"
-	"github.com/effective-bandwidth/beff/probe/suites"
-	"github.com/effective-bandwidth/beff/report/words"
-)
-
-// Grammar is the style of a command line's options. Values are the same in both, except that in IMB's grammar a size
-// without a unit is in the guide's unit.
-type Grammar int
-
-// The grammars.
-const (
-	Beff  Grammar = 1 << iota // beff probe: --off-cache=8MiB
-	Guide                     // beff imb mpi1 and its sisters: -off_cache 8
-)
-
-// Option is a row of the table that defines both command lines.
-//
-// To add an option, add a row to the table, and a field to probe.Settings (or to Request, if results don't hold it):
-//   - its default is a constant of package probe, which the help text shows;
-//   - its value is parsed by a function in values.go, which checks only the form; Set calls probe.Settings.Check, which
-//     alone checks ranges, after each option, so that its error follows the option's name;
-//   - Example is the value that tests use, in both grammars.
-type Option struct {
-	Name    string   // in the guide, without its dash; of beff's own options, without the two dashes
-	Group   string   // of flags of beff probe; empty: it is a key of campaign files, and no flag
-	Short   string   // another name of one of beff's own options: a letter without its dash
-	Own     bool     // beff's own: the same in both grammars
-	Value   string   // name of the value in help texts; empty: the option has no value
-	Choices []string // the allowed values; nil: any
-	List    bool     // values separated by commas, in IMB's grammar also by blanks
-	Again   bool     // it may be given several times, with one value each
-	Help    string   // a sentence without its capital and stop
-	Default string   // in words; if there are Choices, one of them
-	Excepts string   // options with the same word exclude each other; in IMB's grammar the last one counts
-	Example string   // a value that is not the default
-
-	flag      string             // name in beff's grammar, without dashes; empty: Name
-	only      Grammar            // 0: both grammars have it
-	of        []kernel.Component // that it has an effect on; nil: on all
-	spellings []string
-	optional  bool   // in IMB's grammar the value may be left out
-	unit      string // of sizes without a unit in IMB's grammar, for size.Parse; empty: the value is no size
-	set       func(r *Request, value, unit string) error
-}
-
-// The groups of the flags of beff probe. Those of Output are no keys of campaign files.
-const (
-	Kernels = "kernels"
-	Timing  = "timing"
-	Output  = "output"
 )
 
 // messages and files hold the defaults: messages of all components but IMB-IO, files of IMB-IO.
@@ -312,6 +262,9 @@ var table = []Option{
 			"repetitions as that needs unless --repetitions says how many. Times are counted in histograms: see " +
 			"docs/load.md",
 		set: parsed(parseQuantiles, func(r *Request, list []float64) { r.Settings.Quantiles = list })},
+	{Name: "cold", Group: Timing, Own: true, of: []kernel.Component{kernel.IO},
+		Help: "drop files from memory before they are read",
+		set:  flag(func(r *Request) *bool { return &r.Settings.Cold })},
 	{Name: "skew", Group: Timing, Own: true, Value: "PATTERN", Example: "last:10us",
 		Help: "let processes come late to each repetition: last:TIME, the last one; random:SEED:TIME, each by up " +
 			"to that; FILE, with the seconds of each process in a line. Times begin when a process has come, so that " +
@@ -417,9 +370,9 @@ var table = []Option{
 		set:     whole(func(r *Request) *int { return &r.Settings.Steps })},
 	{Name: "threads", Own: true, Value: "N", Example: "2",
 		Default: "1; of beff imb mt as many as OMP_NUM_THREADS says, or as a process has processors",
-		of:      []kernel.Component{kernel.MT, kernel.OSU},
-		Help: "threads of each process, of the kernels of IMB-MT and of osu_latency_mt, there those that receive. " +
-			"With several MPI is asked for MPI_THREAD_MULTIPLE",
+		of:      []kernel.Component{kernel.MT, kernel.OSU, kernel.New},
+		Help: "threads of each process, of IMB-MT's kernels, Partitioned_threads and osu_latency_mt, there those " +
+			"that receive. With several MPI is asked for MPI_THREAD_MULTIPLE",
 		set: threading(positive, func(t *settings.Threading, n int64) { t.Threads = int(n) })},
 	{Name: "per", Group: Kernels, Own: true, Value: "PART", Choices: settings.Parts, Example: "node",
 		Help: "one process takes part of each node, socket, core or network device (nic), and the others wait",
@@ -454,6 +407,12 @@ var table = []Option{
 	{Name: "fragments", Own: true, Value: "K", Example: "8", Default: strconv.Itoa(settings.Default.Fragments),
 		Help: "pieces of the message of Fragments",
 		set:  whole(func(r *Request) *int { return &r.Settings.Fragments })},
+	{Name: "fold", Own: true, Value: "SIZE", Example: "2MiB", Default: "memory of their own",
+		of: []kernel.Component{kernel.New},
+		Help: "messages of PingPong_c and Bcast_c that are longer lie in this memory, again and again: counts above " +
+			"2^31 where there is no memory for them. Their times are those of caches",
+		set: parsed(func(v string) (size.Bytes, error) { return size.Parse(v, "B") },
+			func(r *Request, bytes size.Bytes) { r.Settings.Fold = int64(bytes) })},
 	{Name: "partitions", Own: true, Value: "N,…", Example: "1,16", Default: inWords(settings.Default.Partitions),
 		Help: "parts of the messages of Partitioned and its sisters, with a row each",
 		set:  parsed(parseStrides, func(r *Request, list []int64) { r.Settings.Parts = list })},
@@ -523,128 +482,3 @@ var table = []Option{
 			"directory is made in it, and removed at the end",
 		set: word(func(r *Request) *string { return &r.Directory })},
 }
-
-// Components that options of today's IMB have an effect on.
-var (
-	mpi1       = []kernel.Component{kernel.MPI1}
-	collective = []kernel.Component{kernel.MPI1, kernel.NBC, kernel.MPI4}
-	p2p        = []kernel.Component{kernel.P2P}
-	meta       = []kernel.Component{kernel.Meta}
-	mt         = []kernel.Component{kernel.MT}
-	windows    = []kernel.Component{kernel.MPI1, kernel.MT, kernel.OSU}
-	ofFiles    = []kernel.Component{kernel.IO}
-	informed   = []kernel.Component{kernel.EXT, kernel.IO, kernel.RMA, kernel.PGAS, kernel.OSU, kernel.USER}
-)
-
-var (
-	megabytes = []string{"1e6", "2^20"}
-	policies  = texts([]settings.Policy{settings.Dynamic, settings.MultipleNP, settings.Auto, settings.Off})
-	columns   = []settings.Columns{"interval", settings.PercentileColumns, settings.MPIBlibColumns,
-		settings.PGASColumns}
-	_, methods = suites.Words()
-	counts     = append([]string{"known"}, settings.CountsWays...)
-
-	statistics   = []settings.Statistic{settings.ByMean, settings.ByMedian}
-	contigTypes  = []settings.ContigType{"base", "base_vec", "resize", "resize_vec"}
-	dataTypes    = []string{"byte", "char", "int", "float", "double", "float16", "bfloat16"}
-	redDataTypes = dataTypes[1:]
-	onlyModes    = map[string]settings.Mode{"aggregate": settings.Aggregate, "non_aggregate": settings.NonAggregate}
-)
-
-const (
-	noSuchType = "the MPI standard has no such type; the data are "
-	// noInit is IMB's word for no call of MPI_Init at all.
-	noInit = "nompinit"
-	// pageSize is the least size of a page of a machine's memory, in bytes.
-	pageSize = 4096
-	// pauseAround is the pause before and behind a row of IMB-P2P, in seconds.
-	pauseAround = 0.1
-)
-
-// Options returns the rows of the table that a grammar has. In IMB's grammar beff's own come last.
-func Options(g Grammar) []*Option {
-	var all, last []*Option
-	for i := range table {
-		switch o := &table[i]; {
-		case o.only != 0 && o.only != g:
-		case g == Guide && o.Own:
-			last = append(last, o)
-		default:
-			all = append(all, o)
-		}
-	}
-	return append(all, last...)
-}
-
-// Spellings returns the spellings of the option in a grammar, with dashes. The last one is the longest.
-func (o *Option) Spellings(g Grammar) []string {
-	switch {
-	case o.spellings != nil && g == Guide:
-		return o.spellings
-	case g == Guide && !o.Own:
-		return []string{"-" + o.Name}
-	case o.Short != "":
-		return []string{"-" + o.Short, "--" + o.Flag()}
-	}
-	return []string{"--" + o.Flag()}
-}
-
-// Flag returns the option's name in beff's grammar, without dashes.
-func (o *Option) Flag() string { return cmp.Or(o.flag, strings.ReplaceAll(o.Name, "_", "-")) }
-
-// Usage returns the option's spellings in IMB's grammar with the name of its value.
-func (o *Option) Usage() string {
-	value := o.Value
-	if o.List {
-		value += "…"
-	}
-	return strings.TrimSpace(strings.Join(o.Spellings(Guide), ", ") + " " + value)
-}
-
-// Explain returns the help text as a sentence, with the default, and in IMB's grammar with the unit. In beff's grammar
-// the default of an option with Choices is left out, because kong shows it.
-func (o *Option) Explain(g Grammar) string {
-	var notes []string
-	if g == Guide && o.unit != "" {
-		notes = append(notes, "sizes without a unit: "+o.unit)
-	}
-	if o.Default != "" && (g == Guide || o.Choices == nil) {
-		notes = append(notes, "default: "+o.Default)
-	}
-	text := o.Help
-	if len(notes) > 0 {
-		text += " (" + strings.Join(notes, "; ") + ")"
-	}
-	return strings.ToUpper(text[:1]) + text[1:] + "."
-}
-
-// Set puts a value into a request. The error is one line that begins with the option as the user wrote it.
-func (o *Option) Set(r *Request, g Grammar, written, value string) error {
-	unit := "B"
-	if g == Guide && o.unit != "" {
-		unit = o.unit
-	}
-	var err error
-	if o.Choices != nil && !slices.Contains(o.Choices, value) {
-		err = fmt.Errorf("want %s", either(o.Choices))
-	}
-	if err == nil {
-		err = o.set(r, value, unit)
-	}
-	if err == nil {
-		err = r.Settings.Check()
-	}
-	if err != nil {
-		return fmt.Errorf("%s %q: %w", written, value, err)
-	}
-	if len(o.of) > 0 {
-		r.Given = append(r.Given, o.Name)
-	}
-	return nil
-}
-
-// either returns a list as a choice: "a, b or c".
-func either(list []string) string { return words.Joined(list, "or") }
-
-// short returns a size without a blank, as users write it: 8MiB.
-func short(bytes size.Bytes) string { return strings.ReplaceAll(bytes.String(), " ", "") }

@@ -32,13 +32,13 @@ func Parse(args []string) (*Line, error) {
 	if !l.phases {
 		l.Write, l.Read = true, true
 	}
-	if l.Random || l.Scattered {
+	if (l.Random || l.Scattered) && l.Seed == 0 {
 		l.Seed = 1
 	}
 	return l, nil
 }
 
-// Reordered returns a line of -C alone.
+// Reordered returns a line that shifts readers by one node. Nobody has given it.
 func Reordered() *Line { return &Line{nodes: 1, reorder: true} }
 
 // ShiftBy sets the processes by which readers are shifted: as many as the nodes of -Q have, if processes are placed by
@@ -56,7 +56,11 @@ func (l *Line) ShiftBy(processes int, layout *job.Layout) {
 		by *= int64(len(list[0]))
 	}
 	l.Settings.Shift = int(by % int64(processes))
-	if l.Settings.Shift == 0 && l.nodes > 0 {
+	switch {
+	case l.Settings.Shift > 0 || l.nodes == 0:
+	case l.table == nil:
+		l.Notices = append(l.Notices, "all processes are on one node, so each reads what it has written itself")
+	default:
 		l.Notices = append(l.Notices, fmt.Sprintf("-C -Q %d: that is as many processes as there are, so each reads "+
 			"what it has written itself", l.nodes))
 	}

@@ -115,7 +115,7 @@ var Options = []Option{
 		set: count(0, func(l *Line, n int64) { l.Stonewall = float64(n) })},
 	{Short: "o", Long: "testFile", Value: "PATH", Help: "path of the file (testFile)",
 		set: func(l *Line, v string) error { l.File = v; return nil }},
-	{Short: "R", Long: "checkRead", Help: "compare what is read with what was written",
+	{Short: "R", Long: "checkRead", Help: "compare the first and last 8 bytes of each transfer with what was written",
 		set: on(func(l *Line) *bool { return &l.Compare })},
 	{Short: "O", Long: "summaryAlg", Value: "NAME=VALUE,…", Help: "options by their names: stoneWallingWearOut=1",
 		set: setNamed},
@@ -133,12 +133,34 @@ var Options = []Option{
 	{Short: "d", Long: "interTestDelay", Value: "SECONDS", set: refused("pauses between tests (-d)")},
 	{Short: "T", Long: "maxTimeDuration", Value: "MINUTES", set: refused("a limit in minutes (-T): give --wall")},
 	{Short: "f", Long: "scriptFile", Value: "FILE", set: refused("scripts (-f)")},
+	{Short: "N", Long: "numTasks", Value: "N", set: refused("a part of the processes (-N): start as many as wanted")},
+	{Short: "y", Long: "dualMount", set: refused("two mounts (-y)")},
+	{Short: "B", Long: "posix.odirect", set: refused("calls that pass the system's cache (O_DIRECT)")},
+	{Long: "randomPrefill", Value: "SIZE", set: refused("files that are written before")},
+	{Long: "dryRun", set: refused("--dry-run shows the plan")},
+	{Long: "mpiio.hintsFileName", Value: "FILE", set: refused("hints: the library's variables set them")},
+	{Long: "mpiio.preallocate", set: refused("files of a size that is set before")},
+	{Long: "mpiio.useStridedDatatype", set: refused("strided datatypes: beff io does it")},
+	{Long: "mpiio.useFileView", set: refused("file views: beff io does it")},
+	{Long: "mpiio.useSharedFilePointer", set: refused("shared file pointers: beff io does it")},
+	{Long: "random-offset-seed", Value: "N", Help: "of the random order (1)",
+		set: count(0, func(l *Line, n int64) { l.Seed = uint64(n) })},
+	{Short: "A", Long: "refNum", Value: "N", set: without("results have names")},
+	{Short: "H", Long: "mpiio.showHints", set: without("`beff io` shows hints")},
+	{Short: "j", Long: "outlierThreshold", Value: "SECONDS", set: without("the result has the times")},
+	{Short: "K", Long: "keepFileWithError", set: without("files of a run that fails are removed, unless -k is given")},
+	{Short: "x", Long: "singleXferAttempt", set: without("no transfer is tried again")},
+	{Short: "X", Long: "reorderTasksRandomSeed", Value: "N", set: without("readers are not by chance")},
+	{Long: "warningAsErrors", set: without("what fails ends the run")},
 }
 
 // names are options that -O takes by their names, 0 or 1 or with a value.
 var names = map[string]func(l *Line, value string) error{
-	"stoneWallingWearOut": func(l *Line, v string) error { l.WearOut = v != "0"; return nil },
-	"summaryFormat":       without("`beff report` has all formats"),
+	"stoneWallingWearOut":           func(l *Line, v string) error { l.WearOut = v != "0"; return nil },
+	"summaryFormat":                 without("`beff report` has all formats"),
+	"summaryFile":                   without("`--output` says where the text goes"),
+	"stoneWallingStatusFile":        without("write and read in one command: then reading knows how much was written"),
+	"saveRankPerformanceDetailsCSV": without("the result has the times"),
 }
 
 // setNamed takes names with values. Those that have a letter are known by their names, too.
@@ -170,7 +192,7 @@ func bytes(text string) (int64, error) {
 		shift = 10 * (1 + strings.IndexByte("kmgt", strings.ToLower(text)[len(text)-1]))
 	}
 	n, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || n < 1 || n > 1<<56>>shift || len(text)-len(number) > 1 {
+	if err != nil || n < 1 || n > 1<<62>>shift || len(text)-len(number) > 1 {
 		return 0, fmt.Errorf("%q is no size: want something like 47008, 256k or 1m", text)
 	}
 	return n << shift, nil

@@ -26,6 +26,7 @@ type Job struct {
 	Hydra      bool     // mpirun and mpiexec are MPICH's
 	Program    string   // beff, or its path
 	Steps      []Step
+	Command    string // that starts the processes itself, instead of steps; empty: there are steps
 }
 
 // Step is a run of the program in a job.
@@ -151,12 +152,16 @@ func (s *Scheduler) Write(w io.Writer, j *Job) error {
 	for _, line := range given(s.begin, option("module load ", strings.Join(j.Modules, " "))) {
 		fmt.Fprintln(b, line)
 	}
+	if j.Command != "" {
+		_, err := fmt.Fprintf(w, "%s\n%s\n", b, j.Command)
+		return err
+	}
 	b.WriteString(`
 # measure PREFIX COMMAND… runs beff. In a job that was started again it goes on where the first one was cut.
 measure() {
 	local output=(-o "$1") name=${1%.gz}
 	name=${name%.json}
-	if [ -e "$name.journal" ]; then
+	if [ -s "$name.journal" ]; then
 		output=(--resume "$1")
 	elif [ -s "$name.json" ] || [ -s "$name.json.gz" ]; then
 		echo "$name.json is there, and whole: it isn't measured again" >&2

@@ -27,11 +27,14 @@ type Line struct {
 	under                              string // the option under way
 }
 
+// usual is mdtest's directory unless -d is given.
+const usual = "./out"
+
 // Parse reads the arguments: letters may follow each other behind one dash, and a value may stand behind its letter,
 // behind an equals sign, or be the next word.
 func Parse(args []string) (*Line, error) {
 	l := &Line{Request: imb.New("")}
-	l.Directory = "./out"
+	l.Directory = usual
 	l.meta.Text = settings.TextRates
 	for len(args) > 0 && !l.Help {
 		word := args[0]
@@ -119,8 +122,11 @@ func (l *Line) finish() error {
 		return errors.New("a stonewall works with a branching factor of 1 alone")
 	case l.written > 0 && l.meta.Nodes:
 		return errors.New("-k not compatible with -w")
-	case l.readBytes > l.written && l.create && l.read:
+	case l.readBytes > l.written && l.read && (l.create || l.written > 0):
 		return errors.New("when writing and reading files, read bytes must be smaller than write bytes")
+	}
+	if l.read && l.written == 0 { // files that an earlier run has written, which this one writes before
+		l.written = l.readBytes
 	}
 	l.layOut()
 	if l.random && l.meta.Seed == 0 {
@@ -145,7 +151,9 @@ func (l *Line) finish() error {
 		l.Notices = append(l.Notices, "the head of the times says ms/op, as mdtest's does: they are the seconds "+
 			"of the phase")
 	}
-	l.place()
+	if err := l.place(); err != nil {
+		return err
+	}
 	return l.Settings.Check()
 }
 
@@ -182,13 +190,19 @@ func (l *Line) names() []string {
 	return list
 }
 
-// place takes the directory above one that isn't there, which mdtest would make and remove: the run's own one takes its
-// place.
-func (l *Line) place() {
-	for l.Directory != filepath.Dir(l.Directory) {
-		if _, err := os.Stat(l.Directory); err == nil {
-			return
-		}
-		l.Directory = filepath.Dir(l.Directory)
+// place takes the directory above one that isn't there, which mdtest would make: the run's own one takes its place.
+func (l *Line) place() error {
+	if _, err := os.Stat(l.Directory); err == nil {
+		return nil
 	}
+	above := filepath.Dir(filepath.Clean(l.Directory))
+	if _, err := os.Stat(above); err != nil {
+		return fmt.Errorf("-d %s: %w", l.Directory, err)
+	}
+	if l.Directory != usual {
+		l.Notices = append(l.Notices, fmt.Sprintf("%s is not there: the run's directory is made in %s", l.Directory,
+			above))
+	}
+	l.Directory = above
+	return nil
 }

@@ -44,24 +44,39 @@ func TestParse(t *testing.T) {
 // What mdtest refuses, and what isn't its own.
 func TestRefused(t *testing.T) {
 	for line, want := range map[string]string{
-		"":                   "-n 1000",
-		"-n":                 "-n: want a value",
-		"-n x":               "want a number",
-		"-n 10 -b 0":         "-b 0: want a whole number from 1 on",
-		"-n 10 -e 1":         "read bytes must be smaller than write bytes",
-		"-n 10 -k -w 1":      "-k not compatible with -w",
-		"-n 10 -I 3":         "multiple of items per directory",
-		"-n 10 -I 5 -u":      "only specify",
-		"-n 10 -W 1 -b 2":    "branching factor of 1",
-		"-n 10 -a MPIIO":     "want POSIX",
-		"-n 10 -Q":           "unknown option -Q",
-		"-n 10 --nonsense":   "unknown option --nonsense",
-		"-n 10 file":         `"file" is no option`,
-		"-n 1 -z 40 -b 2 -F": "want a tree of up to",
+		"":                       "-n 1000",
+		"-n":                     "-n: want a value",
+		"-n x":                   "want a number",
+		"-n 10 -b 0":             "-b 0: want a whole number from 1 on",
+		"-n 10 -e 1":             "read bytes must be smaller than write bytes",
+		"-n 10 -k -w 1":          "-k not compatible with -w",
+		"-n 10 -I 3":             "multiple of items per directory",
+		"-n 10 -I 5 -u":          "only specify",
+		"-n 10 -W 1 -b 2":        "branching factor of 1",
+		"-n 10 -a MPIIO":         "want POSIX",
+		"-n 10 -Q":               "unknown option -Q",
+		"-n 10 --nonsense":       "unknown option --nonsense",
+		"-n 10 file":             `"file" is no option`,
+		"-n 1 -z 40 -b 2 -F":     "want a tree of up to",
+		"-n 1 -z 19 -b 2 -F":     "want a flatter tree",
+		"-n 1000000000 -R -F":    "in a random order",
+		"-n 1 -d /none/of/these": "-d /none/of/these: ",
+		"-n 1 -E -w 5 -e 6":      "read bytes must be smaller",
 	} {
 		_, err := Parse(strings.Fields(line))
 		require.ErrorContains(t, err, want, line)
 	}
+}
+
+// A directory that isn't there is told, and its parent taken. Files that are read alone have what is read.
+func TestBeforeTheRun(t *testing.T) {
+	l, err := Parse(strings.Fields("-n 1 -E -F -e 77 -d /tmp/missing-9f2"))
+	require.NoError(t, err)
+	require.Equal(t, "/tmp", l.Directory)
+	require.Contains(t, strings.Join(l.Notices, " "),
+		"/tmp/missing-9f2 is not there: the run's directory is made in /tmp")
+	require.Equal(t, []int64{77}, l.Settings.Lengths)
+	require.Nil(t, l.Settings.Metadata.Read)
 }
 
 // Each option is there once, and is taken.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/effective-bandwidth/beff/report/words"
@@ -19,35 +20,38 @@ type rule struct {
 
 func replace(from, to string) rule { return rule{regexp.MustCompile(from), to} }
 
-// rules holds the words of Go's libraries that errors have, with those for users.
-var rules = []rule{
-	// Of the system: Go names its call first, then the file, then the cause. Sentences of ours may begin with the same
-	// words, so the file is a single word, and the cause one of the system or of report/input.
-	replace(`\b(?:open|stat|lstat|read|write|mkdir|readdirent|fdopendir|remove|unlink|rename|symlink|readlink|chdir|`+
-		`getwd|fsync|sync|truncate|close|openat|statfs) ([^\s:]+): (`+causes()+`)`, "$1: $2"),
-	replace(`\bfork/exec ([^:]+): `, "$1: "),
-	replace(`\bexec: "([^"]+)": executable file not found in \$PATH`, `there is no program $1 on the PATH`),
-	replace(`\bexec: ("[^"]+"): `, "$1: "),
-	replace(`\bexit status (\d+)`, "it ended with code $1"),
-	// Of numbers.
-	replace(`\bstrconv\.\w+: parsing ("(?:[^"\\]|\\.)*"): invalid syntax`, "$1 is no number"),
-	replace(`\bstrconv\.\w+: parsing ("(?:[^"\\]|\\.)*"): value out of range`, "$1 is too large a number"),
-	replace(`\btime: (?:invalid|unknown unit|missing unit)[^"]*("[^"]*").*`, "$1 is no time such as 90s or 45m"),
-	// Of JSON, TOML and YAML.
-	replace(`\bunexpected end of JSON input`, "its JSON ends early"),
-	replace(`\binvalid character ('.*?') looking for beginning of value`, "it is no JSON, by its character $1"),
-	replace(`\binvalid character ('.*?') (?:in|after) (.*)`, "its JSON has a $1 that can't be there ($2)"),
-	replace(`\bjson: cannot unmarshal ([\w .+-]+?) into Go (?:struct field|value)(?: \S*?\.)?(\S*) of type \S+`,
-		"its JSON has a $1 where it can't be: $2"),
-	replace(`(^|[ (])(?:json|toml|yaml): `, "$1"),
-	replace(`\bgo-yaml load error in \w+ (?:\(([^)]*)\) )?at L(\d+)\.C(\d+)(?:-\S+)?: `, "line $2, column $3: "),
-	replace(`\bgo-yaml load errors?: ?`, ""),
-	replace(`\bunexpected EOF\b`, "it ends early"),
-	replace(`: EOF$`, ": it ends early"),
-	// Of patterns.
-	replace("\\berror parsing regexp: (.*): `(.*)`", "$1 in $2"),
-	replace(`\bsyntax error in pattern`, "a bracket has no end"),
-}
+// rules returns the words of Go's libraries that errors have, with those for users. Most runs have no error, so they
+// are made when the first one comes.
+var rules = sync.OnceValue(func() []rule {
+	return []rule{
+		// Of the system: Go names its call first, then the file, then the cause. Sentences of ours may begin with the
+		// same words, so the file is a single word, and the cause one of the system or of report/input.
+		replace(`\b(?:open|stat|lstat|read|write|mkdir|readdirent|fdopendir|remove|unlink|rename|symlink|readlink|`+
+			`chdir|getwd|fsync|sync|truncate|close|openat|statfs) ([^\s:]+): (`+causes()+`)`, "$1: $2"),
+		replace(`\bfork/exec ([^:]+): `, "$1: "),
+		replace(`\bexec: "([^"]+)": executable file not found in \$PATH`, `there is no program $1 on the PATH`),
+		replace(`\bexec: ("[^"]+"): `, "$1: "),
+		replace(`\bexit status (\d+)`, "it ended with code $1"),
+		// Of numbers.
+		replace(`\bstrconv\.\w+: parsing ("(?:[^"\\]|\\.)*"): invalid syntax`, "$1 is no number"),
+		replace(`\bstrconv\.\w+: parsing ("(?:[^"\\]|\\.)*"): value out of range`, "$1 is too large a number"),
+		replace(`\btime: (?:invalid|unknown unit|missing unit)[^"]*("[^"]*").*`, "$1 is no time such as 90s or 45m"),
+		// Of JSON, TOML and YAML.
+		replace(`\bunexpected end of JSON input`, "its JSON ends early"),
+		replace(`\binvalid character ('.*?') looking for beginning of value`, "it is no JSON, by its character $1"),
+		replace(`\binvalid character ('.*?') (?:in|after) (.*)`, "its JSON has a $1 that can't be there ($2)"),
+		replace(`\bjson: cannot unmarshal ([\w .+-]+?) into Go (?:struct field|value)(?: \S*?\.)?(\S*) of type \S+`,
+			"its JSON has a $1 where it can't be: $2"),
+		replace(`(^|[ (])(?:json|toml|yaml): `, "$1"),
+		replace(`\bgo-yaml load error in \w+ (?:\(([^)]*)\) )?at L(\d+)\.C(\d+)(?:-\S+)?: `, "line $2, column $3: "),
+		replace(`\bgo-yaml load errors?: ?`, ""),
+		replace(`\bunexpected EOF\b`, "it ends early"),
+		replace(`: EOF$`, ": it ends early"),
+		// Of patterns.
+		replace("\\berror parsing regexp: (.*): `(.*)`", "$1 in $2"),
+		replace(`\bsyntax error in pattern`, "a bracket has no end"),
+	}
+})
 
 // causes returns a pattern of what errors of files say.
 func causes() string {
@@ -64,7 +68,7 @@ func causes() string {
 // Text returns an error as users read it, in one line, with a cure where one is known. Parts of it may be strangers'.
 func Text(err error) string {
 	text := strings.ReplaceAll(err.Error(), "\n", "; ")
-	for _, r := range rules {
+	for _, r := range rules() {
 		text = r.from.ReplaceAllString(text, r.to)
 	}
 	return words.OneLine(cured(text))

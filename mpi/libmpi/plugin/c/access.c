@@ -23,6 +23,8 @@ int beff_file_move(const beff_call *c, MPI_Status *status) {
 	case BEFF_FILE_READ_ALL: return MPI_File_read_all(file, memory, f->count, f->type, status);
 	case BEFF_FILE_READ_SHARED: return MPI_File_read_shared(file, memory, f->count, f->type, status);
 	case BEFF_FILE_READ_ORDERED: return MPI_File_read_ordered(file, memory, f->count, f->type, status);
+	case BEFF_FILE_WRITE_AT_C:
+	case BEFF_FILE_READ_AT_C: return beff_large_file(c, at, status);
 	case BEFF_FILE_WRITE_AT_ALL_END: return MPI_File_write_at_all_end(file, memory, status);
 	case BEFF_FILE_WRITE_ALL_END: return MPI_File_write_all_end(file, memory, status);
 	case BEFF_FILE_WRITE_ORDERED_END: return MPI_File_write_ordered_end(file, memory, status);

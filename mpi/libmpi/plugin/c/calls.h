@@ -10,6 +10,17 @@
 // beff_now returns the time in seconds, by a clock that doesn't jump.
 double beff_now(void);
 
+// beff_calls makes the calls from `begin` to before `end`, `n` times, or until loop p->stop. The first loop has the
+// number `first`.
+int beff_calls(beff_program *p, const beff_call *begin, const beff_call *end, int64_t first, int64_t n);
+
+// beff_advance moves the places that advance to their next position, or to the first if they would reach beyond the end
+// (mpi.Place.At).
+void beff_advance(beff_program *p);
+
+// beff_count counts a lap in its bucket (mpi.TallyBucket).
+void beff_count(beff_tally *t, beff_slow lap);
+
 // beff_meet lets the threads of a team wait for each other.
 void beff_meet(beff_team *t);
 
@@ -29,7 +40,8 @@ int beff_collective(beff_program *p, const beff_call *c);
 int beff_make_collective(const beff_call *c, const beff_extra *x, int root, int me, MPI_Comm comm, void *send,
                          void *recv, MPI_Request *q);
 
-// beff_large_message and beff_large make calls with large counts.
+// beff_large_message, beff_large and beff_large_file make calls with large counts, the last one from a position on.
+int beff_large_file(const beff_call *c, MPI_Offset at, MPI_Status *status);
 int beff_large_message(const beff_call *c, MPI_Comm comm);
 int beff_large(const beff_call *c, const beff_extra *x, int root, int me, MPI_Comm comm, void *send, void *recv);
 

@@ -67,6 +67,8 @@ static int blocking(const beff_call *c, const beff_extra *x, int root, int me, M
 #else
 	case BEFF_ALLREDUCE: return USE(MPI_Allreduce)(send, recv, s->count, s->type, x->reduce, comm);
 #endif
+	case BEFF_SCAN: return MPI_Scan(send, recv, s->count, s->type, x->reduce, comm);
+	case BEFF_EXSCAN: return MPI_Exscan(send, recv, s->count, s->type, x->reduce, comm);
 	case BEFF_DUPFREE: return dup_free(comm);
 	default: return beff_large(c, x, root, me, comm, send, recv);
 	}

@@ -10,6 +10,9 @@ LATER(Allreduce_c, const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, MPI_Co
 LATER(Alltoallv_c, const void *, const MPI_Count *, const MPI_Aint *, MPI_Datatype, void *, const MPI_Count *,
       const MPI_Aint *, MPI_Datatype, MPI_Comm)
 
+LATER(File_write_at_c, MPI_File, MPI_Offset, const void *, MPI_Count, MPI_Datatype, MPI_Status *)
+LATER(File_read_at_c, MPI_File, MPI_Offset, void *, MPI_Count, MPI_Datatype, MPI_Status *)
+
 int beff_large_message(const beff_call *c, MPI_Comm comm) {
 	const beff_place *s = c->send, *r = c->recv;
 	switch (c->op) {
@@ -31,4 +34,13 @@ int beff_large(const beff_call *c, const beff_extra *x, int root, int me, MPI_Co
 		                       (const MPI_Count *)r->many_of, (const MPI_Aint *)r->far, r->type, comm);
 	default: return MPI_ERR_OTHER; // the call has no case here
 	}
+}
+
+int beff_large_file(const beff_call *c, MPI_Offset at, MPI_Status *status) {
+	const beff_place *f = c->recv;
+	MPI_File file = f->space->file.handle;
+	MPI_Datatype etype = f->unit == 1 ? MPI_BYTE : MPI_DOUBLE;
+	if (c->op == BEFF_FILE_WRITE_AT_C)
+		return MPI_File_write_at_c(file, at, c->send->addr, f->length / f->unit, etype, status);
+	return MPI_File_read_at_c(file, at, c->send->addr, f->length / f->unit, etype, status);
 }

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 _Static_assert(MPI_MAX_LIBRARY_VERSION_STRING <= beff_text, "room for MPI_Get_library_version");
 _Static_assert(MPI_MAX_PROCESSOR_NAME <= beff_text, "room for MPI_Get_processor_name");
@@ -101,6 +103,23 @@ void *beff_alloc(int64_t count, int64_t size) { return calloc(count > 0 ? count 
 void *beff_alloc_pages(int64_t size) {
 	void *memory = mmap(NULL, size > 0 ? size : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	return memory == MAP_FAILED ? NULL : memset(memory, 0, size);
+}
+
+void *beff_alloc_folded(int64_t size, int64_t fold) {
+#ifdef SYS_memfd_create
+	int fd = syscall(SYS_memfd_create, "beff", 0);
+	if (fd < 0) return NULL;
+	char *memory = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	int failed = memory == MAP_FAILED || ftruncate(fd, fold);
+	for (int64_t at = 0; !failed && at < size; at += fold)
+		failed = mmap(memory + at, size - at < fold ? size - at : fold, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+		              fd, 0) == MAP_FAILED;
+	close(fd);
+	if (failed && memory != MAP_FAILED) munmap(memory, size);
+	return failed ? NULL : memory;
+#else
+	return (void)size, (void)fold, NULL;
+#endif
 }
 
 void beff_free_pages(void *memory, int64_t size) { munmap(memory, size > 0 ? size : 1); }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// APART keeps a function out of run_calls, whose own variables stay in registers then. A loop of a message each way
+// APART keeps a function out of beff_calls, whose own variables stay in registers then. A loop of a message each way
 // takes 54 instructions instead of 77, with walked places and marks 194 instead of 230 (callgrind, stubs for MPI).
 #define APART __attribute__((noinline))
 
@@ -28,13 +28,6 @@ APART static void stamp_wide(const beff_place *p, uint64_t value) {
 		memcpy(p->addr + at, &value, p->width);
 		if (p->chunk >= 2 * p->width) memcpy(p->addr + at + p->chunk - p->width, &end, p->width);
 	}
-}
-
-// shape returns the shape of a place's marks. A message of one chunk may be so short that their time matters.
-static enum beff_marks shape(const beff_place *p) {
-	if (p->chunk != p->length) return BEFF_MARKS_WIDE;
-	if (p->width == 1) return p->length == 1 ? BEFF_MARKS_BYTE : BEFF_MARKS_BYTES;
-	return p->width == 8 && p->length >= 16 ? BEFF_MARKS_WORDS : BEFF_MARKS_WIDE;
 }
 
 static inline void stamp(const beff_place *p, int64_t loop) {
@@ -237,29 +230,6 @@ APART static void compute(double seconds) {
 	while (beff_now() < end) {}
 }
 
-// keep takes a lap among the longest ones, in the place of the shortest of them if there is no room.
-static void keep(beff_tally *t, beff_slow lap) {
-	int at = t->nslowest;
-	if (at < BEFF_SLOWEST) t->nslowest++;
-	else for (at = 0; t->slowest[at].seconds > t->least;) at++;
-	t->slowest[at] = lap;
-	t->least = lap.seconds;
-	for (int i = 0; i < t->nslowest; i++)
-		if (t->slowest[i].seconds < t->least) t->least = t->slowest[i].seconds;
-}
-
-// count counts a lap in its bucket (mpi.TallyBucket).
-APART static void count(beff_tally *t, beff_slow lap) {
-	double ps = lap.seconds * 1e12;
-	int64_t v = ps > 0 ? ps < 0x1p63 ? (int64_t)(ps + 0.5) : INT64_MAX : 0;
-	int shift = 53 - __builtin_clzll((uint64_t)v | 1024);
-	t->counts[(shift << 10) + (v >> shift)]++;
-	t->sum += (double)v;
-	if (t->n++ == 0 || v < t->min) t->min = v;
-	if (v > t->max) t->max = v;
-	if (t->nslowest < BEFF_SLOWEST || lap.seconds > t->least) keep(t, lap);
-}
-
 static void lap(beff_program *p, beff_lap *l, int64_t loop) {
 	if (p->first < 0) return;
 	double now = beff_now(), seconds = now - p->mark;
@@ -268,7 +238,7 @@ static void lap(beff_program *p, beff_lap *l, int64_t loop) {
 	l->last = l->loop == loop ? l->last + seconds : seconds;
 	l->loop = loop;
 	if (l->each && loop - p->first < p->loops.timed) l->each[loop - p->first] += seconds;
-	if (l->tally.counts) count(&l->tally, (beff_slow){seconds, now - p->begin, loop - p->first});
+	if (l->tally.counts) beff_count(&l->tally, (beff_slow){seconds, now - p->begin, loop - p->first});
 }
 
 // each keeps the time of the loop that ends now.
@@ -278,9 +248,7 @@ static void each(beff_program *p, int64_t loop) {
 	p->tick = now;
 }
 
-// advance moves the places that advance to their next position, or to the first if they would reach beyond the end
-// (mpi.Place.At).
-APART static void advance(beff_program *p) {
+APART void beff_advance(beff_program *p) {
 	for (int i = 0; i < p->nadvancing; i++) {
 		beff_place *e = p->advancing[i];
 		int last = e->at > e->space->size - e->extent - e->advance;
@@ -356,9 +324,7 @@ APART static int heed(beff_program *p, const beff_call *c, int64_t loop) {
 	return MPI_Iallreduce(&h->heard, &h->told, 1, MPI_INT, MPI_MAX, p->comm->comm, &h->news);
 }
 
-// run_calls makes the calls from `begin` to before `end`, `n` times, or until loop p->stop. The first loop has the
-// number `first`. Cases that can't fail continue with the next call.
-static int run_calls(beff_program *p, const beff_call *begin, const beff_call *end, int64_t first, int64_t n) {
+int beff_calls(beff_program *p, const beff_call *begin, const beff_call *end, int64_t first, int64_t n) {
 	MPI_Comm comm = p->comm ? p->comm->comm : MPI_COMM_NULL;
 	p->stop = n < INT64_MAX - first ? first + n : INT64_MAX;
 	p->past = end - 1;
@@ -441,7 +407,7 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 				if (loop == p->due) block(p, c);
 				continue;
 			case BEFF_ADVANCE:
-				if (loop + 1 < p->stop) advance(p);
+				if (loop + 1 < p->stop) beff_advance(p);
 				continue;
 			case BEFF_EXPLOIT:
 				beff_exploit(c->extra->times);
@@ -486,7 +452,7 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 					rc = beff_request(p, c);
 					break;
 				case BEFF_FAMILY_PARTITION:
-					rc = beff_part(c, p->requests + c->request);
+					rc = beff_part(c, p->leader->requests + c->request);
 					break;
 				case BEFF_FAMILY_ONE_SIDED:
 				case BEFF_FAMILY_WINDOW_STATE:
@@ -510,139 +476,4 @@ static int run_calls(beff_program *p, const beff_call *begin, const beff_call *e
 		}
 	}
 	return MPI_SUCCESS;
-}
-
-// pass makes the calls before, `n` loops, and the calls after, which belong to the last loop. `behind` calls follow a
-// loop's own calls.
-static int pass(beff_program *p, int64_t n, int behind) {
-	const beff_call *loop = p->calls + p->nbefore, *after = loop + p->nloop + beff_behind;
-	int rc = MPI_SUCCESS;
-	if (p->loop > 0) advance(p);
-	if (p->nbefore) {
-		rc = run_calls(p, p->calls, loop, p->loop, 1);
-		if (p->loops.each) p->tick = beff_now();
-	}
-	if (rc == MPI_SUCCESS) rc = run_calls(p, loop, loop + p->nloop + behind, p->loop, n);
-	if (rc != MPI_SUCCESS) return rc;
-	p->loop = p->stop;
-	return p->nafter ? run_calls(p, after, after + p->nafter, p->loop - 1, 1) : MPI_SUCCESS;
-}
-
-// put_behind fills in the calls that this pass needs behind a loop's own calls, and returns their number.
-static int put_behind(beff_program *p, int timed) {
-	beff_call *at = p->calls + p->nbefore + p->nloop;
-	int n = 0;
-	if (timed && p->loops.each) at[n++].op = BEFF_EACH;
-	if (timed && p->loops.budget > 0 && !p->decides) at[n++].op = BEFF_RULE;
-	if (timed && p->loops.blocks) at[n++].op = BEFF_BLOCK;
-	if (p->nadvancing) at[n++].op = BEFF_ADVANCE;
-	return n;
-}
-
-// timed runs the timed pass. If each loop's time is kept, their sum is the pass's time except for the calls before and
-// after.
-static int timed(beff_program *p) {
-	int behind = put_behind(p, 1);
-	p->first = p->due = p->loop;
-	p->per = 1;
-	p->nends = 0;
-	p->begin = p->mark = p->tick = beff_now();
-	int rc = pass(p, p->loops.timed, behind);
-	p->seconds = (p->loops.each && !p->nafter ? p->tick : beff_now()) - p->begin;
-	return rc;
-}
-
-// clear_laps clears the times of laps and loops, which touches their pages.
-static void clear_laps(beff_program *p) {
-	size_t row = p->loops.timed;
-	for (int i = 0; i < p->nlaps; i++) {
-		int64_t *counts = p->laps[i].tally.counts;
-		p->laps[i] = (beff_lap){.tally.counts = counts};
-		if (counts) memset(counts, 0, BEFF_BUCKETS * sizeof *counts);
-	}
-	if (!p->loops.each) return;
-	memset(p->each, 0, (1 + p->nlaps) * row * sizeof *p->each);
-	for (int i = 0; i < p->nlaps; i++) p->laps[i].each = p->each + (1 + i) * row;
-}
-
-// reopen opens or closes the files that the program opens and closes. After a run they are open. Before a run they are
-// in the state that the first of these calls needs.
-static int reopen(beff_program *p, int before) {
-	for (int i = 0; i < p->nreopens; i++) {
-		const beff_call *c = p->reopens[i];
-		beff_file *f = &c->recv->space->file;
-		int is = f->handle != MPI_FILE_NULL, wanted = !before || c->op == BEFF_FILE_CLOSE;
-		int rc = is == wanted ? MPI_SUCCESS : wanted ? beff_file_open(f) : beff_file_close(f);
-		if (rc != MPI_SUCCESS && !p->failure) {
-			p->failed = (int)(c - p->calls);
-			return rc;
-		}
-	}
-	return MPI_SUCCESS;
-}
-
-// calm waits until this thread has had the core to itself for a while, but not forever, since others may use it. A call
-// into C wakes threads of the Go runtime, which take its processor back and find no work for it: two gaps of more than
-// 2 µs on average, in the first 500 µs. Loops of 1000 messages of 1 byte took 5 to 40 % longer than in a C program.
-static void calm(void) {
-	const double quiet = 100e-6, most = 1e-3, gap = 2e-6;
-	double begin = beff_now(), since = begin, last = begin, now;
-	for (; last - since < quiet && last - begin < most; last = now) {
-		now = beff_now();
-		if (now - last > gap) since = now;
-	}
-}
-
-int beff_prepare(beff_program *p) {
-	size_t n = p->nrequests > 0 ? p->nrequests : 1;
-	p->requests = malloc(n * sizeof *p->requests);
-	p->statuses = calloc(n, sizeof *p->statuses);
-	p->moving = calloc(n, sizeof *p->moving);
-	p->heeding = calloc(1, sizeof *p->heeding);
-	if (!p->requests || !p->statuses || !p->moving || !p->heeding) return MPI_ERR_NO_MEM;
-	for (size_t i = 0; i < n; i++) p->requests[i] = MPI_REQUEST_NULL;
-	for (int i = 0; i < p->nplaces; i++) p->places[i].marks = shape(p->places + i);
-	for (int i = 0; i < p->nbefore + p->nloop + beff_behind + p->nafter; i++)
-		if (p->calls[i].op == BEFF_EXPLOIT) beff_exploit_prepare();
-	beff_persist(p);
-	return MPI_SUCCESS;
-}
-
-void beff_release(beff_program *p) {
-	beff_unready(p);
-	free(p->requests);
-	free(p->statuses);
-	free(p->moving);
-	free(p->heeding);
-}
-
-// meet lets the processes meet, with all of their threads.
-static int meet(const beff_program *p) {
-	int rc = MPI_SUCCESS;
-	if (p->start == MPI_COMM_NULL) return rc;
-	if (p->team) beff_meet(p->team);
-	if (p->thread == 0) rc = MPI_Barrier(p->start);
-	if (p->team) beff_meet(p->team);
-	return rc;
-}
-
-int beff_run(beff_program *p) {
-	p->first = p->failed = -1;
-	p->nwrongs = 0;
-	p->wrong = 0;
-	p->failure = NULL;
-	p->seconds = 0;
-	p->past = NULL;
-	p->turn = p->loop;
-	memset(p->heeding, 0, sizeof *p->heeding);
-	clear_laps(p);
-	if (p->calm) calm();
-	p->rc = beff_ready(p);
-	if (p->rc == MPI_SUCCESS) p->rc = beff_windows_enter(p);
-	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 1);
-	if (p->rc == MPI_SUCCESS) p->rc = meet(p);
-	if (p->rc == MPI_SUCCESS && p->loops.untimed > 0) p->rc = pass(p, p->loops.untimed, put_behind(p, 0));
-	if (p->rc == MPI_SUCCESS) p->rc = timed(p);
-	if (p->rc == MPI_SUCCESS) p->rc = reopen(p, 0);
-	return p->rc;
 }

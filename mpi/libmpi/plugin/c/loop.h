@@ -225,6 +225,7 @@ typedef struct beff_program {
 	int calm;    // 1: a run waits first until the core is quiet
 	int thread;  // of the team
 	beff_team *team; // NULL: the process has one thread
+	struct beff_program *leader; // whose messages in parts the calls are about: itself, or the team's first one
 	MPI_Request *requests;
 	MPI_Status *statuses;
 	const beff_call **moving; // for each request its file call under way; NULL: none

@@ -37,6 +37,8 @@ enum beff_op {
 	BEFF_BCAST_C,
 	BEFF_ALLREDUCE_C,
 	BEFF_ALLTOALLV_C,
+	BEFF_FILE_WRITE_AT_C,
+	BEFF_FILE_READ_AT_C,
 	BEFF_PSEND_INIT,
 	BEFF_PRECV_INIT,
 	BEFF_PREADY,
@@ -57,6 +59,8 @@ enum beff_op {
 	BEFF_REDUCE_SCATTER,
 	BEFF_REDUCE_SCATTER_BLOCK,
 	BEFF_ALLREDUCE,
+	BEFF_SCAN,
+	BEFF_EXSCAN,
 	BEFF_DUPFREE,
 	BEFF_DECIDE,
 	BEFF_HEED,
@@ -178,6 +182,7 @@ enum beff_op {
 	BEFF_MKDIR,
 	BEFF_RMDIR,
 	BEFF_READDIR,
+	BEFF_FIND,
 	BEFF_SYNC,
 
 	// Calls that follow a loop's own calls in some runs (beff_program.calls), in this order.

@@ -88,9 +88,11 @@ BEFF_EXPORT void beff_guard(const char *name);
 // beff_shed gives back the pages of the program's code, of which its start needs many.
 BEFF_EXPORT void beff_shed(void);
 
-// Memory outside of Go's heap, zeroed. beff_alloc_pages has whole pages and touches them. NULL: there is none.
+// Memory outside of Go's heap, zeroed. beff_alloc_pages has whole pages and touches them. beff_alloc_folded has the
+// same `fold` bytes again and again. NULL: there is none.
 BEFF_EXPORT void *beff_alloc(int64_t count, int64_t size);
 BEFF_EXPORT void *beff_alloc_pages(int64_t size);
+BEFF_EXPORT void *beff_alloc_folded(int64_t size, int64_t fold);
 BEFF_EXPORT void beff_free(void *memory);
 BEFF_EXPORT void beff_free_pages(void *memory, int64_t size);
 

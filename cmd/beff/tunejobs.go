@@ -1,0 +1,358 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/suites"
+	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/input"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
+	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/words"
+	"github.com/effective-bandwidth/beff/tune"
+)
+
+// tuning is a campaign of jobs under way.
+type tuning struct {
+	*tuneCommand
+	*process
+	beff    string
+	launch  []string
+	limit   time.Duration
+	library tune.Library // of the first job; nil before
+	result  *tune.Result
+	failed  string // the file of the last job that failed
+}
+
+// lone is a collective on as many processes.
+type lone struct {
+	*tune.Collective
+	processes int
+}
+
+func (l lone) String() string { return fmt.Sprintf("%s on %d processes", l.Name, l.processes) }
+
+// all returns each collective on each number of processes.
+func (t *tuning) all() (list []lone) {
+	for _, name := range t.result.Collectives {
+		for _, n := range t.result.Processes {
+			list = append(list, lone{tune.Find(name), n})
+		}
+	}
+	return list
+}
+
+// line returns the words that run kernels on as many processes with variables.
+func (t *tuning) line(variables []string, processes int, kernels []string, prefix string, more ...string) []string {
+	var list []string
+	if len(variables) > 0 {
+		list = append([]string{"env"}, variables...)
+	}
+	list = slices.Concat(list, t.launch, []string{"-n", fmt.Sprint(processes), t.beff, "probe"}, kernels, more)
+	if t.MPI != "" {
+		list = append(list, "--mpi", t.MPI)
+	}
+	return append(list, "-o", prefix)
+}
+
+// timed are the options of jobs whose times count: a call begins when all processes are there, and the time is the
+// median of its repetitions, because other work on the machine makes some long.
+func (t *tuning) timed() []string {
+	var lengths []string
+	for _, n := range t.result.Lengths {
+		lengths = append(lengths, fmt.Sprint(n))
+	}
+	return []string{"--timing", "max", "--option", "statistic=median", "--repetitions", "40", "--sample-time", "1",
+		"--msgsize", strings.Join(lengths, ",")}
+}
+
+// job returns what a job measured: one that is there, or a new one.
+func (t *tuning) job(variables []string, processes int, kernels []string, prefix string, more ...string) (
+	*probe.Result, error) {
+	prefix = t.nameOf(prefix)
+	path := prefix + ".json"
+	if said, err := input.ReadAll(prefix+".failed", 1<<16); err == nil {
+		why, line, _ := strings.Cut(strings.TrimSpace(string(said)), "\n")
+		return nil, &jobError{why, line}
+	}
+	_, cut := os.Stat(prefix + ".journal")
+	if _, err := os.Stat(path); err != nil || cut == nil {
+		if cut == nil { // a job is short: it is made anew
+			for _, ending := range []string{".journal", ".json", ".txt", ".csv"} {
+				os.Remove(prefix + ending)
+			}
+		}
+		if err := runJob(t.line(variables, processes, kernels, prefix, more...), t.limit, nil); err != nil {
+			if failed := (*jobError)(nil); errors.As(err, &failed) {
+				t.failed = prefix + ".failed"
+				err = cmp.Or(publish.Replace(t.failed, func(w io.Writer) error {
+					_, err := fmt.Fprintf(w, "%s\n%s\n", failed.why, failed.line)
+					return err
+				}), err)
+			}
+			return nil, err
+		}
+	}
+	f := report.Read(path)
+	if f.Problem != nil {
+		return nil, fmt.Errorf("%s: %w", path, f.Problem)
+	}
+	r := f.Probe()
+	if r == nil {
+		return nil, fmt.Errorf("%s is no result of probe", path)
+	}
+	switch kind := r.Engine.Kind(); {
+	case kind.Embedded, kind.Simulated, kind.SHMEM, !kind.Distributed:
+		return nil, exit.Misuse("%s has no algorithms to choose from: jobs must run over Open MPI or MPICH: give "+
+			"--launch", r.Engine.Library)
+	case r.Processes != processes:
+		return nil, fmt.Errorf("%s isn't a job of %s", path, words.Processes(processes))
+	}
+	return r, nil
+}
+
+// times returns the time of a call of a kernel at each length of the plan.
+func (t *tuning) times(r *probe.Result, collective, kernel string) []float64 {
+	lengths := t.result.LengthsOf(collective)
+	list := make([]float64, len(lengths))
+	for _, k := range ofprobe.Of(r) {
+		if k.Name != kernel {
+			continue
+		}
+		for _, b := range k.Blocks {
+			for i := range b.Rows {
+				row := &b.Rows[i]
+				if at := slices.Index(lengths, row.Bytes); at >= 0 && row.Missing == "" && b.Processes == r.Processes {
+					list[at] = row.Slowest(k.Times()[0])
+				}
+			}
+		}
+	}
+	return list
+}
+
+// measure makes the job of a setting of a collective, and keeps its sample.
+func (t *tuning) measure(l lone, phase tune.Phase, setting string, round int, variables []string) error {
+	r, err := t.job(variables, l.processes, []string{l.Name},
+		strings.Join([]string{string(phase), l.Name, onProcesses(l.processes), setting, fmt.Sprint(round)}, "-"),
+		t.timed()...)
+	if err != nil {
+		return err
+	}
+	if t.library == nil {
+		if err := t.meet(r); err != nil {
+			return err
+		}
+	}
+	where := fmt.Sprintf("%s: %s", words.Processes(l.processes), parts.Placement(r.Placement))
+	if !slices.Contains(t.result.Placements, where) {
+		t.result.Placements = append(t.result.Placements, where)
+	}
+	t.result.Samples = append(t.result.Samples, tune.Sample{Phase: phase, Collective: l.Name, Processes: l.processes,
+		Setting: setting, Round: round, Seconds: t.times(r, l.Name, l.Name)})
+	return nil
+}
+
+// meet finds the library and its algorithms by the first job.
+func (t *tuning) meet(r *probe.Result) error {
+	t.result.Library, t.result.Version, t.result.Host = r.Engine.Library, r.Engine.Version, r.Host.Name
+	t.result.Started = r.Started
+	name := r.Engine.Library + " " + r.Engine.Version
+	switch {
+	case r.Engine.Library == "Open MPI":
+		if major := strings.SplitN(r.Engine.Version, ".", 2)[0]; major != "4" && major != "5" {
+			return exit.Misuse("files of rules are known of Open MPI 4 and 5, and this is %s", name)
+		}
+		t.library = tune.OpenMPI{Info: infoOfOpenMPI(r.Engine.Version)}
+	case r.Engine.Library == "MPICH":
+		file := ""
+		if r.Environment != nil {
+			file = r.Environment.MPI.File
+		}
+		text, err := input.ReadAll(file, 1<<30)
+		if err != nil {
+			return fmt.Errorf("the library's file, which has its algorithms: %w", err)
+		}
+		if t.library, err = tune.NewMPICH(text); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	default:
+		return exit.Misuse("%s has no choice of algorithms that tune knows: want Open MPI or MPICH", name)
+	}
+	for _, collective := range t.result.Collectives {
+		list := t.library.Algorithms(tune.Find(collective))
+		if len(list) == 0 {
+			return exit.Misuse("%s has no choice of algorithms for %s, or rules that don't know the length", name,
+				collective)
+		}
+		t.result.Algorithms[collective] = list
+	}
+	return nil
+}
+
+// infoOfOpenMPI returns what ompi_info says of coll_tuned's parameters; empty if there is none of the same version.
+func infoOfOpenMPI(version string) string {
+	said, err := exec.Command("ompi_info", "--version").Output()
+	if err != nil || !strings.Contains(string(said), "v"+version+"\n") {
+		return ""
+	}
+	said, err = exec.Command("ompi_info", "--param", "coll", "tuned", "--level", "9", "--parsable").Output()
+	if err != nil {
+		return ""
+	}
+	return string(said)
+}
+
+// campaign makes the jobs of the choice, proves that the library takes the rules that follow, and measures their gain.
+func (t *tuning) campaign() error {
+	for _, l := range t.all() {
+		if err := t.choose(l); err != nil {
+			return err
+		}
+	}
+	t.result.Derived = t.result.Derive()
+	rules := t.result.Derived.Rules
+	if len(rules) == 0 {
+		return nil
+	}
+	prefix, err := filepath.Abs(filepath.Join(t.Into, "tuned"))
+	if err != nil {
+		return err
+	}
+	if err := t.write(prefix, rules, false); err != nil {
+		return err
+	}
+	for _, l := range t.all() {
+		if err := t.show(l, prefix, rules); err != nil {
+			return err
+		}
+	}
+	for _, l := range t.all() {
+		if err := t.prove(l, prefix, rules); err != nil {
+			return err
+		}
+	}
+	t.result.Derived = t.result.Derive()
+	return nil
+}
+
+// firstLook is the number of rounds after which algorithms without hope are left out.
+const firstLook = 3
+
+// choose makes the rounds of a collective on as many processes: the default and each algorithm, in random order.
+func (t *tuning) choose(l lone) error {
+	if err := t.measure(l, tune.Choosing, tune.Default, 1, nil); err != nil {
+		return fmt.Errorf("tune: %v by default: %w", l, err)
+	}
+	list := slices.Clone(t.result.Algorithms[l.Name])
+	possible := kernelsBeside(l.Name)
+	for round := 1; round <= t.result.Rounds; round++ {
+		if round == firstLook+1 {
+			list = t.result.Hopeful(t.result.Samples, l.Name, l.processes, list)
+		}
+		fmt.Fprintf(t.stderr, "beff: %v, round %d of %d: %s\n", l, round, t.result.Rounds,
+			words.Count(len(list)+1, "job"))
+		jobs := []func() error{func() error {
+			if round == 1 {
+				return nil // it is the first job of all
+			}
+			return t.measure(l, tune.Choosing, tune.Default, round, nil)
+		}}
+		for _, a := range slices.Clone(list) {
+			jobs = append(jobs, func() error {
+				variables, err := t.forced(l, a)
+				if err == nil {
+					err = t.measure(l, tune.Choosing, a.Name, round, variables)
+				}
+				if err != nil {
+					list = slices.DeleteFunc(list, func(b tune.Algorithm) bool { return b == a })
+					t.skip(l, a.Name, err)
+				}
+				return nil
+			})
+		}
+		if len(possible) > 0 && round <= firstLook {
+			jobs = append(jobs, func() error { return t.measurePossible(l, possible, round) })
+		}
+		draw := rand.New(rand.NewPCG(t.result.Seed, uint64(l.OpenMPI)<<40|uint64(l.processes)<<10|uint64(round)))
+		draw.Shuffle(len(jobs), func(i, j int) { jobs[i], jobs[j] = jobs[j], jobs[i] })
+		for _, job := range jobs {
+			if err := job(); err != nil {
+				return fmt.Errorf("tune: %v: %w", l, err)
+			}
+		}
+		if len(list) == 0 {
+			break
+		}
+	}
+	return nil
+}
+
+// forced returns the variables by which calls of a collective on as many processes take an algorithm.
+func (t *tuning) forced(l lone, a tune.Algorithm) ([]string, error) {
+	if list := t.library.Force(l.Collective, a); list != nil {
+		return list, nil
+	}
+	prefix, err := filepath.Abs(t.nameOf("forced", l.Name, onProcesses(l.processes), a.Name))
+	if err != nil {
+		return nil, err
+	}
+	lengths := t.result.LengthsOf(l.Name)
+	first, last := lengths[0], lengths[len(lengths)-1]
+	rules := []tune.Rule{{Collective: l.Name, Processes: l.processes, From: first, To: last,
+		Below: 2 * last, Algorithm: a}}
+	return t.library.Use(prefix, rules), t.write(prefix, rules, false)
+}
+
+// mostReason is the length of a reason; all of it is in the file of the job that failed.
+const mostReason = 200
+
+// skip leaves an algorithm out, and says so.
+func (t *tuning) skip(l lone, algorithm string, err error) {
+	why := err.Error()
+	if failed := (*jobError)(nil); errors.As(err, &failed) {
+		why = failed.why
+	}
+	if r := []rune(words.OneLine(why)); len(r) > mostReason {
+		why = string(r[:mostReason]) + "…"
+	}
+	t.result.Skipped = append(t.result.Skipped, tune.Skipped{Collective: l.Name, Processes: l.processes,
+		Algorithm: algorithm, Reason: why})
+	fmt.Fprintf(t.stderr, "beff: %v: %s is left out: %s\n", l, algorithm, why)
+}
+
+// kernelsBeside returns the kernels that do a collective by algorithms that libraries may lack.
+func kernelsBeside(collective string) (list []string) {
+	for _, k := range suites.Algorithms(collective) {
+		list = append(list, k.Name)
+	}
+	return list
+}
+
+// measurePossible makes the job of algorithms that the library lacks, which are beff's own programs.
+func (t *tuning) measurePossible(l lone, kernels []string, round int) error {
+	r, err := t.job(nil, l.processes, kernels, strings.Join([]string{string(tune.Possible), l.Name,
+		onProcesses(l.processes), fmt.Sprint(round)}, "-"), t.timed()...)
+	if err != nil {
+		t.skip(l, "beff's own", err)
+		return nil
+	}
+	for _, kernel := range kernels {
+		t.result.Samples = append(t.result.Samples, tune.Sample{Phase: tune.Possible, Collective: l.Name,
+			Processes: l.processes, Setting: kernel, Round: round, Seconds: t.times(r, l.Name, kernel)})
+	}
+	return nil
+}

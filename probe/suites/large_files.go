@@ -1,0 +1,53 @@
+package suites
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/data"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// largeFile returns the kernel of a file that one process writes, or reads, by a call with a large count beside one
+// with an int. Each call of each repetition has its own part of the file.
+func largeFile(reads bool) kernel.Kernel {
+	usual, large, further := mpi.FileWriteAt, mpi.FileWriteAtLarge, mpi.FileReadAt
+	if reads {
+		usual, large, further = mpi.FileReadAt, mpi.FileReadAtLarge, mpi.FileWriteAt
+	}
+	use := &kernel.FileUse{Private: true, Reads: reads, View: (&access{private: true}).viewOf,
+		Contents: func(s *kernel.Scene, repetitions int64) int64 { return 2 * (repetitions + 1) * s.Bytes }}
+	return kernel.Kernel{Name: strings.TrimPrefix(large.String(), "MPI_"), Class: kernel.Compared, Moved: 1, Active: 1,
+		Optional: true, Calls: fmt.Sprintf("%v; beside %v", large, usual),
+		Recipe: &kernel.Recipe{Ops: []mpi.Op{large, usual, further, mpi.Barrier}, Lengths: largeLengths, Packed: true,
+			File: use, Build: func(s *kernel.Scene) *kernel.Step { return largeAccess(s, usual, large) }}}
+}
+
+// largeAccess accesses two parts of a file, by a usual call and by one with a large count. What was written by that is
+// read back.
+func largeAccess(s *kernel.Scene, usual, large mpi.Op) *kernel.Step {
+	x := &kernel.Step{Comm: s.Files.Comm}
+	last := (2*s.Repetitions - 1) * s.Bytes
+	memory, want := &s.Send, kernel.Want{Area: &s.Recv, Length: s.Bytes, Unit: 1, Fill: s.Own(s.Rank())}
+	if large.Reads() {
+		memory, want.Fill, want.Start = &s.Recv, data.Pattern(data.FileOwner), last
+	}
+	bytes := x.Place(mpi.Place{Space: memory.Buffer, Length: s.Bytes})
+	call := func(op mpi.Op, offset int64) mpi.Call {
+		c := mpi.Call{Op: op, Send: bytes,
+			Recv: x.Place(mpi.Place{Space: s.Files.File, Offset: offset, Length: s.Bytes, Advance: 2 * s.Bytes})}
+		if op.Reads() {
+			c.Send, c.Recv = c.Recv, c.Send
+		}
+		return c
+	}
+	x.Each = []mpi.Call{call(usual, 0)}
+	if !large.Reads() {
+		x.Proof = []mpi.Call{{Op: mpi.FileReadAt,
+			Send: x.Place(mpi.Place{Space: s.Files.File, Offset: last, Length: s.Bytes}),
+			Recv: x.Place(mpi.Place{Space: s.Recv.Buffer, Length: s.Bytes})}}
+	}
+	x.Wants = []kernel.Want{want}
+	return besideUsual(x, call(large, s.Bytes))
+}

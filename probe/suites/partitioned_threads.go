@@ -1,0 +1,116 @@
+package suites
+
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// partitionedByThreads is the kernel of a message whose parts all threads of a process make ready, each its own, beside
+// a message of each thread.
+func partitionedByThreads() kernel.Kernel {
+	return kernel.Kernel{Name: "Partitioned_threads", Class: kernel.Partition, Moved: 1, Halves: 2, Active: 2,
+		Optional: true, Calls: "MPI_Psend_init, MPI_Precv_init; MPI_Start, MPI_Pready of its parts by each thread, " +
+			"MPI_Wait; beside MPI_Send, MPI_Recv of each thread",
+		Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.PsendInit, mpi.PrecvInit, mpi.Pready, mpi.Wait, mpi.Send, mpi.Recv},
+			Rows: kernel.Parted, Packed: true, Threads: threadsOfAll, OneMemory: true, Build: partsByThreads,
+			Memory: func(s *kernel.Scene) (send, recv int64) { return s.Bytes, 2 * s.Bytes }}}
+}
+
+// crewMember is a thread that builds its step of Partitioned_threads.
+type crewMember struct {
+	*kernel.Step
+	s *kernel.Scene
+}
+
+// partsByThreads returns a thread's calls of a repetition: a message in parts to and fro, and a plain one of each
+// thread. The first thread starts the messages and waits for them, and has the laps. Of its parts the last one is late.
+func partsByThreads(s *kernel.Scene) *kernel.Step {
+	x := crewMember{&kernel.Step{}, s}
+	first := s.Threads()[0]
+	peer := s.Partner()
+	receive := func() {
+		if s.Thread == 0 {
+			start := x.Receive(mpi.PrecvInit, s.In(&s.Recv, 0, s.Bytes, peer))
+			x.Each[start].Parts = int(s.Along)
+			x.Call(mpi.Call{Op: mpi.Wait, Of: start})
+		}
+	}
+	lower := s.Rank() == 0
+	if lower {
+		x.sendParts()
+		receive()
+	} else {
+		receive()
+		x.sendParts()
+	}
+	x.lap(kernel.PartsDone)
+	x.meet()
+	if from, n := x.share(s.Thread); n > 0 {
+		size := s.Bytes / s.Along
+		to := x.Place(s.In(&first.Send, from*size, n*size, peer))
+		into := x.Place(s.In(&first.Recv, s.Bytes+from*size, n*size, peer))
+		calls := []mpi.Call{{Op: mpi.Send, Send: to, Tag: kernel.Tag + s.Thread},
+			{Op: mpi.Recv, Recv: into, Tag: kernel.Tag + s.Thread}}
+		if !lower {
+			slices.Reverse(calls)
+		}
+		x.Each = append(x.Each, calls...)
+	}
+	x.meet()
+	x.lap(kernel.PlainDone)
+	if s.Thread == 0 {
+		x.Wants = []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, peer, 0), s.Want(&s.Recv, s.Bytes, s.Bytes, peer, 0)}
+	}
+	return x.Step
+}
+
+// sendParts adds the calls that send a message in parts. All parts of other threads are ready before the last one.
+func (x crewMember) sendParts() {
+	from, n := x.share(x.s.Thread)
+	start, late := 0, x.s.Thread == 0
+	if x.lap(kernel.PartsBegun); late {
+		start = x.Send(mpi.PsendInit, x.s.In(&x.s.Send, 0, x.s.Bytes, x.s.Partner()))
+		x.Each[start].Parts = int(x.s.Along)
+		n--
+	} else {
+		start = slices.IndexFunc(partsByThreads(x.s.Threads()[0]).Each,
+			func(c mpi.Call) bool { return c.Op == mpi.PsendInit })
+	}
+	x.meet()
+	ready := func(part int64) { x.Call(mpi.Call{Op: mpi.Pready, Of: start, Part: int(part)}) }
+	for part := from; part < from+n; part++ {
+		ready(part)
+	}
+	if late && x.s.Delay > 0 {
+		x.Call(mpi.Call{Op: mpi.Compute, Seconds: x.s.Delay})
+	}
+	x.meet()
+	if x.lap(kernel.PartsReady); late {
+		ready(from + n)
+		x.Call(mpi.Call{Op: mpi.Wait, Of: start})
+	}
+}
+
+// share returns the first part of a thread, and the number of its parts: of each thread as many, the first one has one
+// at least.
+func (x crewMember) share(thread int) (first, n int64) {
+	threads := int64(len(x.s.Threads()))
+	begin := func(thread int) int64 { return (int64(thread)*x.s.Along + threads - 1) / threads }
+	first = begin(thread)
+	return first, begin(thread+1) - first
+}
+
+// meet adds a barrier of the threads, and lap the end of a lap of the first one.
+func (x crewMember) meet() {
+	if len(x.s.Threads()) > 1 {
+		x.Call(mpi.Call{Op: mpi.ThreadBarrier})
+	}
+}
+
+func (x crewMember) lap(number int) {
+	if x.s.Thread == 0 {
+		x.Call(mpi.Call{Op: mpi.Lap, Root: number})
+	}
+}
