@@ -65,7 +65,7 @@ func (l *loading) hire() (missing string, err error) {
 		}
 		most, all = max(most, s.Memory()), all.of(s.Memory(), x.Ranks)
 	}
-	if missing = l.lack(most, all); missing != "" {
+	if missing = l.lack(most, all, ""); missing != "" {
 		return "congestors: " + missing, nil
 	}
 	c := &crew{l: l}

@@ -23,12 +23,13 @@ func (n needs) of(bytes int64, groups ...[]int) needs {
 	return n
 }
 
-// lack says of which memory there is too little, "" if there is enough: a process needs some bytes at most.
-func (m *Measurer) lack(most int64, all needs) string {
+// lack says of which memory there is too little, "" if there is enough: a process needs some bytes at most. remedy is
+// what else a user can do against the settings' limit.
+func (m *Measurer) lack(most int64, all needs, remedy string) string {
 	why := ""
 	switch {
 	case most > cmp.Or(m.Settings.Memory, settings.Default.Memory):
-		why = "use flag \"-mem X\" or MAX_MEM_USAGE>=X (IMB_mem_info.h)"
+		why = "use flag \"-mem X\" or MAX_MEM_USAGE>=X (IMB_mem_info.h)" + remedy
 	case !m.Fits(all):
 		why = "the machine has less for each process"
 	default:

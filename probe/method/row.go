@@ -39,10 +39,12 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 	if t.way.fixed {
 		needed = max(s.Send.Length, s.Recv.Length) * int64(len(s.Owners()))
 	}
-	if lack := m.lack(needed, needs{}.of(needed, t.groups...)); lack != "" {
-		if row.Missing, row.Detail = measured.OutOfMemory, lack; t.kernel.Recipe.Folds {
-			row.Detail += ", or --option fold=2MiB"
-		}
+	folds := ""
+	if t.kernel.Recipe.Folds {
+		folds = ", or --option fold=2MiB"
+	}
+	if lack := m.lack(needed, needs{}.of(needed, t.groups...), folds); lack != "" {
+		row.Missing, row.Detail = measured.OutOfMemory, lack
 		return row, nil
 	}
 	if fits, err := m.matched(t, s, &row); err != nil || !fits {
