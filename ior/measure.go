@@ -80,9 +80,9 @@ func (p *Plan) Bytes() (most int64) {
 	return most
 }
 
-// Trim drops what can't be gone on with: of files in the run's own directory, which are gone, a repetition that isn't
-// whole, and all if a later test needs what an earlier one has left. Files that a user keeps are there; those of several
-// repetitions may be of a later one that the journal doesn't have yet.
+// Trim drops what can't be gone on with: of files in the run's own directory, which are gone, a repetition that
+// isn't whole, and all if a later test needs what an earlier one has left. Files that a user keeps are there; those
+// of several repetitions may be of a later one that the journal doesn't have yet.
 func (p *Plan) Trim(m *Measured) {
 	whole := len(m.Samples)
 	for i := range p.Tests {
