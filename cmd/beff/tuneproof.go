@@ -110,7 +110,7 @@ func messagesOf(prefix string, processes int) (sum int64, err error) {
 	for rank := range processes {
 		file, _, err := input.Open(fmt.Sprintf("%s.%d.prof", prefix, rank))
 		if err != nil {
-			return 0, fmt.Errorf("Open MPI counted no messages: %w", err)
+			return 0, fmt.Errorf("no messages were counted by Open MPI: %w", err)
 		}
 		lines := bufio.NewScanner(file)
 		for lines.Scan() {

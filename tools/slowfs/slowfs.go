@@ -53,16 +53,12 @@ type Server struct {
 
 // Mount shows a directory at a place, until Unmount.
 func (s *Server) Mount(directory, at string) error {
-	var root *fs.LoopbackRoot
 	var st syscall.Stat_t
 	if err := syscall.Stat(directory, &st); err != nil {
 		return err
 	}
-	root = &fs.LoopbackRoot{Path: directory, Dev: uint64(st.Dev),
-		NewNode: func(r *fs.LoopbackRoot, _ *fs.Inode, _ string, _ *syscall.Stat_t) fs.InodeEmbedder {
-			return &node{LoopbackNode: fs.LoopbackNode{RootData: r}, server: s}
-		}}
-	top := root.NewNode(root, nil, "", &st)
+	root := &fs.LoopbackRoot{Path: directory, Dev: uint64(st.Dev)}
+	top := s.node(root)
 	root.RootNode = top
 	second := time.Second
 	server, err := fs.Mount(at, top, &fs.Options{AttrTimeout: &second, EntryTimeout: &second,
@@ -85,6 +81,7 @@ func (s *Server) call(do func()) {
 	const spun = 300 * time.Microsecond
 	begin, n, takes := time.Now(), s.calls.Add(1), time.Duration(0)
 	s.stalled.RLock()
+	//lint:ignore SA2001 this waits until no stall is left
 	s.stalled.RUnlock()
 	do()
 	for _, step := range s.Steps {
@@ -125,6 +122,16 @@ func hidden(f fs.FileHandle) fs.FileHandle {
 type node struct {
 	fs.LoopbackNode
 	server *Server
+}
+
+// node returns a node of a directory that is served.
+func (s *Server) node(root *fs.LoopbackRoot) *node {
+	return &node{LoopbackNode: fs.LoopbackNode{RootData: root}, server: s}
+}
+
+// WrapChild returns a node for one that was made for a name in this directory.
+func (n *node) WrapChild(_ context.Context, ops fs.InodeEmbedder) fs.InodeEmbedder {
+	return n.server.node(ops.(*fs.LoopbackNode).RootData)
 }
 
 // flags returns how an opened file is cached.

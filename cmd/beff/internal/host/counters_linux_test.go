@@ -33,7 +33,7 @@ func TestCounters(t *testing.T) {
 	write("sys/class/infiniband/mlx5_0/ports/1/hw_counters/local_ack_timeout_err", "none\n")
 	write("sys/class/cxi/cxi0/device/telemetry/pct_retry_srb_requests", "12@1700000000.5\n")
 	snmp := func(sent, again int) {
-		write(fmt.Sprintf("proc/%d/net/snmp", os.Getpid()), 
+		write(fmt.Sprintf("proc/%d/net/snmp", os.Getpid()),
 			fmt.Sprintf("Tcp: OutSegs RetransSegs InErrs\nTcp: %d %d 0\n", sent, again))
 	}
 	snmp(1000, 5)
