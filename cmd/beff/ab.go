@@ -361,8 +361,8 @@ func (c *abCommand) gate(s compare.Standing, figure string) error {
 	if s.Ratio >= least || s.High >= least && !c.AnyLess {
 		return nil
 	}
-	return exit.With(exit.Below, fmt.Errorf("the %s of B is %.4f times that of A (95 %% interval %.4f to %.4f): less than %v",
-		figure, s.Ratio, s.Low, s.High, least))
+	return exit.With(exit.Below, fmt.Errorf("the %s of B is %.4f times that of A (95 %% interval %.4f to %.4f): "+
+		"less than %v", figure, s.Ratio, s.Low, s.High, least))
 }
 
 // measured returns the result of a run: one that is there, or a new one, or one that was cut off and goes on.

@@ -123,7 +123,12 @@ func (m *Measurer) forget(s *kernel.Scene) error {
 		return nil
 	}
 	if m.Settings.Cold {
-		if err := pagecache.Drop(s.Files.Path); err != nil {
+		// Others may still read the file in the run before, and may not yet have dropped it.
+		err := s.Comm.Barrier()
+		if err == nil {
+			err = pagecache.Drop(s.Files.Path)
+		}
+		if err = errors.Join(err, s.Comm.Barrier()); err != nil {
 			return err
 		}
 	}
