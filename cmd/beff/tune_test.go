@@ -143,5 +143,5 @@ func TestMessagesOf(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 12, n)
 	_, err = messagesOf(prefix, 3)
-	require.ErrorContains(t, err, "counted no messages")
+	require.ErrorContains(t, err, "no messages were counted by Open MPI")
 }
