@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -17,7 +15,6 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -251,28 +248,11 @@ func (c *abCommand) command(s *setting, prefix string, resume bool) []string {
 		[]string{words.Either(resume, "--resume", "-o"), prefix})
 }
 
-// begin makes the directory, and keeps in it what is compared: another comparison can't go on with its runs.
+// begin makes the directory, and keeps in it what is compared.
 func (c *abCommand) begin() error {
-	if err := os.MkdirAll(c.Into, 0o755); err != nil {
-		return publish.Failed(err)
-	}
-	path := filepath.Join(c.Into, "ab.txt")
 	mine := fmt.Sprintf("a: %s\nb: %s\nlaunch: %s\ncommand: %s\nseed: %d\n", c.A, c.B, c.Launch,
 		strings.Join(c.Line, " "), c.Seed)
-	there, err := input.ReadAll(path, 1<<20)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return publish.Failed(publish.Replace(path, func(w io.Writer) error {
-			_, err := io.WriteString(w, mine)
-			return err
-		}))
-	case err != nil:
-		return err
-	case string(there) != mine:
-		return exit.Misuse("%s has the runs of another comparison (ab.txt says which): give --into another directory",
-			c.Into)
-	}
-	return nil
+	return beginIn(c.Into, "ab.txt", "runs of another comparison", mine)
 }
 
 // campaign makes pairs of runs until enough is known, and says what.

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"strings"
 	"text/tabwriter"
 
@@ -48,16 +47,5 @@ func (c *mdtestCommand) usage(p *process, node *kong.Node, _ []string) error {
 	for _, o := range mdtest.Options {
 		fmt.Fprintf(w, "  %s %s\t%s\n", o.Spelling(), o.Value, cmp.Or(o.Help, "no effect"))
 	}
-	for _, f := range node.Flags {
-		name := f.Name
-		if !f.IsBool() {
-			name += " " + f.FormatPlaceHolder()
-		}
-		fmt.Fprintf(w, "  --%s\t%s\n", name, f.Help)
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err := io.WriteString(p.stdout, s.String())
-	return err
+	return p.writeFlags(&s, w, node)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"strings"
 	"text/tabwriter"
 
@@ -60,16 +59,5 @@ func (c *osuCommand) usage(p *process, node *kong.Node, _ []string) error {
 		}
 		fmt.Fprintf(w, "  %s--%s %s\t%s\n", short, o.Long, value, cmp.Or(o.Help, "no effect"))
 	}
-	for _, f := range node.Flags {
-		name := f.Name
-		if !f.IsBool() {
-			name += " " + f.FormatPlaceHolder()
-		}
-		fmt.Fprintf(w, "  --%s\t%s\n", name, f.Help)
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err := io.WriteString(p.stdout, s.String())
-	return err
+	return p.writeFlags(&s, w, node)
 }

@@ -6,16 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/jobscript"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -93,4 +98,26 @@ func starter(said string, line []string) ([]string, error) {
 	}
 	return nil, errors.New("no launcher: this is no job of several tasks: say how runs are started, such as --launch " +
 		"'mpirun -n 4'")
+}
+
+// beginIn makes the directory of a campaign, and keeps in a file of it what the campaign is. It returns an error if
+// there are others' results, because a campaign goes on with what it finds.
+func beginIn(dir, name, others, mine string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return publish.Failed(err)
+	}
+	path := filepath.Join(dir, name)
+	there, err := input.ReadAll(path, 1<<20)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return publish.Failed(publish.Replace(path, func(w io.Writer) error {
+			_, err := io.WriteString(w, mine)
+			return err
+		}))
+	case err != nil:
+		return err
+	case string(there) != mine:
+		return exit.Misuse("%s has the %s (%s says which): give --into another directory", dir, others, name)
+	}
+	return nil
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +14,6 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/jobscript"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
-	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/tune"
 )
@@ -167,28 +164,11 @@ func variablesOfMPI(environment []string) (list []string) {
 	return list
 }
 
-// begin makes the directory, and keeps in it what is measured: another campaign can't go on with its jobs.
+// begin makes the directory, and keeps in it what is measured.
 func (c *tuneCommand) begin() error {
-	if err := os.MkdirAll(c.Into, 0o755); err != nil {
-		return publish.Failed(err)
-	}
-	path := filepath.Join(c.Into, "tune.txt")
 	mine := fmt.Sprintf("lengths: %s\nlaunch: %s\nmpi: %s\nseed: %d\nvariables: %s\n", c.Lengths, c.Launch, c.MPI,
 		c.Seed, strings.Join(variablesOfMPI(os.Environ()), " "))
-	there, err := input.ReadAll(path, 1<<20)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return publish.Failed(publish.Replace(path, func(w io.Writer) error {
-			_, err := io.WriteString(w, mine)
-			return err
-		}))
-	case err != nil:
-		return err
-	case string(there) != mine:
-		return exit.Misuse("%s has the jobs of another campaign (tune.txt says which): give --into another directory",
-			c.Into)
-	}
-	return nil
+	return beginIn(c.Into, "tune.txt", "jobs of another campaign", mine)
 }
 
 // script prints a batch job that runs this command.
