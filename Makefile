@@ -86,7 +86,7 @@ test-go: ## the tests that need no MPI; -race on all that has goroutines, on few
 	CGO_ENABLED=1 $(GO) test -vet=off -race -short -run ReadAll ./report
 	CGO_ENABLED=1 $(GO) test -vet=off -race -short -run 'Ranks|Groups|OneSided' ./mpi/sim
 	CGO_ENABLED=1 $(GO) test -vet=off -race -short -run '$(many)' ./beff ./beffio ./probe
-	CGO_ENABLED=1 $(GO) test -vet=off -race -short -run 'TestScripts/(local|iosignal|resume)$$' ./cmd/beff
+	CGO_ENABLED=1 $(GO) test -vet=off -race -short -run 'TestScripts/(local|iosignal|resume|output)$$' ./cmd/beff
 
 test-tools: ## the tests of what measures and tests beff (tools/)
 	cd tools && CGO_ENABLED=0 $(GO) test ./...
