@@ -95,7 +95,8 @@ func campaign() error {
 		fmt.Println("| fault | phase | engine | told after | exit | samples | left behind | first line |")
 		fmt.Println("|---|---|---|---|---|---|---|---|")
 	}
-	bad, n := 0, 0
+	var bad []string
+	n := 0
 	for _, f := range table {
 		_, err := exec.LookPath(f.needs)
 		if f.needs == "" {
@@ -124,13 +125,13 @@ func campaign() error {
 			}
 			fmt.Println(row)
 			if row.silent || row.lost || row.early || row.dump {
-				bad++
+				bad = append(bad, row.String())
 			}
 		}
 	}
-	if bad > 0 {
-		return fmt.Errorf("%d of %d runs were silent, lost samples, printed goroutines, or ended before the fault",
-			bad, n)
+	if len(bad) > 0 {
+		return fmt.Errorf("%d of %d runs were silent, lost samples, printed goroutines, or ended before the fault:\n%s",
+			len(bad), n, strings.Join(bad, "\n"))
 	}
 	return nil
 }
