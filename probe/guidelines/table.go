@@ -126,7 +126,9 @@ func (g guideline) kernel(least, active int) kernel.Kernel {
 		},
 		Memory: func(s *kernel.Scene) (send, recv int64) {
 			for _, of := range sides {
-				b := build(of, s)
+				b := newScript(s)
+				b.sizing = true
+				of(b)
 				send, recv = max(send, b.send), max(recv, b.recv)
 			}
 			return send, recv
