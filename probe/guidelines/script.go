@@ -14,6 +14,7 @@ type script struct {
 	n, p       int64 // bytes of the row, processes
 	rank       int64
 	send, recv int64 // bytes of the areas that are used
+	sizing     bool  // these alone are asked for: of many processes all that must arrive is a long list
 }
 
 // side describes the calls of one side, and what they must leave.
@@ -41,10 +42,10 @@ func (b *script) out(at, length int64) mpi.Place {
 
 // parts returns a place for each process, of one length, next to each other from an offset on.
 func (b *script) parts(area func(at, length int64) mpi.Place, at, length int64) (list []mpi.Place) {
-	for peer := range b.p {
-		place := area(at+peer*length, length)
-		place.Peer = int(peer)
-		list = append(list, place)
+	list = make([]mpi.Place, b.p)
+	for peer := range list {
+		list[peer] = area(at+int64(peer)*length, length)
+		list[peer].Peer = peer
 	}
 	return list
 }
@@ -78,6 +79,9 @@ func (b *script) half(bytes int64) int64 { return settings.UpTo((bytes+1)/2, b.U
 
 // want adds data that must arrive at an offset of the receive area.
 func (b *script) want(at, length, sender, position int64) {
+	if b.sizing {
+		return
+	}
 	b.step.Wants = append(b.step.Wants, b.Want(&b.Recv, at, length, int(sender), position))
 }
 
@@ -86,6 +90,9 @@ func (b *script) sum(at, length, position int64) { b.prefix(at, length, position
 
 // prefix adds the same of the first processes.
 func (b *script) prefix(at, length, position, processes int64) {
+	if b.sizing {
+		return
+	}
 	w := b.Prefix(&b.Recv, length, position, int(processes))
 	w.At += at
 	b.step.Wants = append(b.step.Wants, w)
