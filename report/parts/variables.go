@@ -96,19 +96,22 @@ var meanings = map[string]string{
 	"FI_PSM2_*":                 "use of Omni-Path",
 	"FI_PSM3_*":                 "use of Ethernet by PSM3",
 	"FI_LOG_LEVEL":              "messages about what libfabric does: above warn it takes time",
-	"I_MPI_FABRICS":             "shm within nodes, ofi between them; ofi alone: no shared memory",
-	"I_MPI_OFI_PROVIDER":        "network of libfabric",
-	"I_MPI_PIN":                 "whether processes are bound",
-	"I_MPI_PIN_DOMAIN":          "what processes are bound to",
-	"I_MPI_ADJUST_*":            "algorithm of a collective call",
-	"I_MPI_ASYNC_PROGRESS":      "threads make calls go on beside computing, and take processor time",
-	"MPICH_OFI_NIC_POLICY":      "which network card a process uses: BLOCK, ROUND-ROBIN, NUMA, GPU",
-	"MPICH_GPU_SUPPORT_ENABLED": "messages from and to a GPU's memory",
-	"MPICH_RANK_REORDER_METHOD": "how processes are dealt to nodes",
+	"I_MPI_FABRICS": "shm:ofi: shared memory within nodes, libfabric between them; ofi: libfabric everywhere; shm: " +
+		"one node",
+	"I_MPI_OFI_PROVIDER": "network of libfabric; without it libfabric chooses",
+	"I_MPI_PIN":          "whether processes are bound: they are, unless it is off",
+	"I_MPI_PIN_DOMAIN": "processors that a process and its threads may use; I_MPI_PIN_PROCESSOR_LIST has no effect " +
+		"then",
+	"I_MPI_ADJUST_*":       "algorithm of a collective call, also by length and processes: 3:0-4096@8-64; 0: Intel's choice",
+	"I_MPI_ASYNC_PROGRESS": "threads make calls go on beside computing, and take processor time",
+	"MPICH_OFI_NIC_POLICY": "which network card a process uses: BLOCK, ROUND-ROBIN, NUMA, GPU, USER; of Cray MPICH",
+	"MPICH_GPU_SUPPORT_ENABLED": "messages from and to a GPU's memory; of Cray MPICH",
+	"MPICH_RANK_REORDER_METHOD": "how ranks are dealt to the tasks of a job: 0 round-robin, 1 as they are, 2 folded, " +
+		"3 by a file; of Cray MPICH",
 	"LD_PRELOAD":                "libraries before all others: wrappers in them take part in each call",
 	"OMP_NUM_THREADS":           "threads of each process: bindings follow it",
-	"SLURM_CPU_BIND":            "what processes are bound to",
-	"SLURM_DISTRIBUTION":        "how processes are dealt to nodes and sockets",
+	"SLURM_CPU_BIND":            "what processes are bound to, as srun --cpu-bind",
+	"SLURM_DISTRIBUTION":        "how processes are dealt to nodes, sockets and cores, as srun --distribution",
 }
 
 // Meaning returns what a variable does, "" if that isn't known. The longest name that stands for it counts.
