@@ -191,6 +191,9 @@ func (c *tuneCommand) script(p *process) error {
 		}
 		line = append(line, jobscript.Quote(p.args[j]))
 	}
+	if c.Launch == "" { // not all batch systems say in their variables that there are several tasks
+		line = append(line, "--launch", jobscript.Quote(jobscript.Schedulers[i].Launcher))
+	}
 	most := slices.Max(c.Processes)
 	return jobscript.Schedulers[i].Write(p.stdout, &jobscript.Job{Name: "beff-tune", Nodes: c.Nodes,
 		PerNode: (most + c.Nodes - 1) / c.Nodes, Limit: unknownTime, Basis: "a guess: started again, the command " +

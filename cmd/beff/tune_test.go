@@ -99,6 +99,8 @@ func TestTuneScript(t *testing.T) {
 	require.Zero(t, code, err)
 	require.Contains(t, out, "#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=30\n")
 	require.True(t, strings.HasSuffix(out, "\nbeff tune Bcast -n 8,60 --launch 'srun --mpi=pmix'\n"), out)
+	_, out, _ = tuned("Bcast", "-n", "8", "--script", "flux")
+	require.True(t, strings.HasSuffix(out, "\nbeff tune Bcast -n 8 --launch 'flux run'\n"), out)
 }
 
 // Open MPI's monitoring counts messages of two kinds, in a file of each process.

@@ -102,7 +102,8 @@ var meanings = map[string]string{
 	"I_MPI_PIN":          "whether processes are bound: they are, unless it is off",
 	"I_MPI_PIN_DOMAIN": "processors that a process and its threads may use; I_MPI_PIN_PROCESSOR_LIST has no effect " +
 		"then",
-	"I_MPI_ADJUST_*":       "algorithm of a collective call, also by length and processes: 3:0-4096@8-64; 0: Intel's choice",
+	"I_MPI_ADJUST_*": "algorithm of a collective call, also by length and processes: 3:0-4096@8-64; 0: the library's " +
+		"own choice",
 	"I_MPI_ASYNC_PROGRESS": "threads make calls go on beside computing, and take processor time",
 	"MPICH_OFI_NIC_POLICY": "which network card a process uses: BLOCK, ROUND-ROBIN, NUMA, GPU, USER; of Cray MPICH",
 	"MPICH_GPU_SUPPORT_ENABLED": "messages from and to a GPU's memory; of Cray MPICH",
