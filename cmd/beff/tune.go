@@ -45,7 +45,7 @@ const longestJob = 2 * time.Minute
 
 // Run is called by the command line.
 func (c *tuneCommand) Run(p *process) error {
-	formats, err := c.Chosen(publish.OfResults())
+	formats, err := c.Chosen(publish.Without("kv"))
 	if err != nil {
 		return err
 	}

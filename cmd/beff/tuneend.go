@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -42,8 +41,7 @@ func (t *tuning) conclude(formats []publish.Format) error {
 	if err := publish.Replace(path, made.Sealed); err != nil {
 		return publish.Failed(err)
 	}
-	paper := &publish.Paper{Name: "tune", Document: made.Document(),
-		KeyValue: func(w io.Writer) error { return made.KeyValue(w, true) }}
+	paper := &publish.Paper{Name: "tune", Document: made.Document()}
 	paper.Document.Next = fmt.Sprintf("beff report %s -o tune.html", report.Quoted([]string{path}))
 	if t.Output == "" && len(t.Format) == 0 && !t.Verbose {
 		formats = publish.MainLines
