@@ -66,10 +66,10 @@ func (p *Plan) LengthsOf(collective string) []int64 {
 
 // Cell is an algorithm beside the default at one length.
 type Cell struct {
-	Collective string  `json:"collective"`
-	Processes  int     `json:"processes"`
-	Bytes      int64   `json:"bytes"`
-	Algorithm  string  `json:"algorithm"`
+	Collective string `json:"collective"`
+	Processes  int    `json:"processes"`
+	Bytes      int64  `json:"bytes"`
+	Algorithm  string `json:"algorithm"`
 	// Seconds of a call: geometric mean over the rounds.
 	Seconds float64 `json:"seconds"`
 	// How many times as fast as the default it is: geometric mean over the rounds.

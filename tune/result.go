@@ -121,8 +121,8 @@ func (r *Result) AlgorithmsOf(collective string) []Algorithm {
 
 // Figures lists the figures of a run. A further one is a line here.
 var Figures = rating.Figures[Result]{
-	{Figure: rating.Figure{Key: "rules_gain", Name: "gain of rules", About: "how many times as fast a library is with " +
-		"the rules for its algorithms, where it has one: geometric mean", Unit: rating.Score, Listed: true},
+	{Figure: rating.Figure{Key: "rules_gain", Name: "gain of rules", About: "how many times as fast calls are with " +
+		"the rules for a library's algorithms, where there is one: geometric mean", Unit: rating.Score, Listed: true},
 		Of: func(r *Result) rating.Value {
 			sum, there := 0.0, 0
 			for _, g := range r.Derived.Gains {

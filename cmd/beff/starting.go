@@ -54,8 +54,8 @@ func (p *process) campaign(dir string, body func(jobs) error) error {
 }
 
 // run runs a command line, such as that of a launcher, and returns an error that says what it said first. A limit of 0
-// is none. What it prints goes to out, unless that is nil. The launcher may be a script, so all of its processes get the
-// signals that end it.
+// is none. What it prints goes to out, unless that is nil. The launcher may be a script, so all of its processes get
+// the signals that end it.
 func (j jobs) run(line []string, limit time.Duration, out io.Writer) error {
 	within := j.Context
 	if limit > 0 {

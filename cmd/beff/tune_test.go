@@ -77,8 +77,8 @@ func TestTuneFails(t *testing.T) {
 func TestCampaignStops(t *testing.T) {
 	dir := t.TempDir()
 	launcher, late := filepath.Join(dir, "launcher"), filepath.Join(dir, "late")
-	require.NoError(t, os.WriteFile(launcher, []byte("#!/bin/sh\n(sleep 0.5; touch "+late+") &\nkill -TERM $PPID\nwait\n"),
-		0o755))
+	script := "#!/bin/sh\n(sleep 0.5; touch " + late + ") &\nkill -TERM $PPID\nwait\n"
+	require.NoError(t, os.WriteFile(launcher, []byte(script), 0o755))
 	var said bytes.Buffer
 	p := &process{stderr: &said, signals: &taken{}}
 	begun := time.Now()

@@ -167,7 +167,9 @@ func (t *tuning) sampleName(l lone, phase tune.Phase, setting string, round int)
 }
 
 // mark tells rules apart in names of files: more rounds may have given others.
-func mark(rules []tune.Rule) string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(fmt.Append(nil, rules))) }
+func mark(rules []tune.Rule) string {
+	return fmt.Sprintf("%08x", crc32.ChecksumIEEE(fmt.Append(nil, rules)))
+}
 
 // meet finds the library and its algorithms by the first job.
 func (t *tuning) meet(r *probe.Result) error {

@@ -17,7 +17,7 @@ func fileUse(reads bool) *kernel.FileUse {
 				return offset, math.MaxInt64 - offset
 			}
 		},
-		At: func(s *kernel.Scene, _ int64) (offset, length int64) { return int64(s.Rank()) * s.Bytes, s.Bytes },
+		At:       func(s *kernel.Scene, _ int64) (offset, length int64) { return int64(s.Rank()) * s.Bytes, s.Bytes },
 		Contents: func(s *kernel.Scene, _ int64) int64 { return s.All() }}
 }
 

@@ -143,7 +143,9 @@ func (x *turns) batch(side int) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		x.s.Failure = cmp.Or(x.s.Failure, got.Failure)
+		if got.Failure != nil && x.s.Failure == nil {
+			x.s.Failure = got.Failure
+		}
 		var b batch
 		b.readLaps(got)
 		took = b.took[1:]
