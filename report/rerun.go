@@ -13,12 +13,13 @@ import (
 	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
+	"github.com/effective-bandwidth/beff/tune"
 )
 
-// passed are flags that a command which measures again does without: the files of the first run are there already, and
-// the system may be called otherwise by now. The value is whether a value follows.
+// passed are flags that a command which measures again does without: the files of the first run are there already, the
+// system may be called otherwise by now, and a launcher is a program. The value is whether a value follows.
 var passed = map[string]bool{"-o": true, "--output": true, "-output": true, "--force": false, "-force": false,
-	"--resume": true, "--system": true}
+	"--resume": true, "--system": true, "--into": true, "--launch": true}
 
 // tuning are the beginnings of the names of variables by which users change what libraries do.
 var tuning = []string{"UCX_", "FI_", "PSM", "I_MPI_", "MPICH_", "MV2_", "ROMIO_", "HCOLL_", "UCC_", "OMP_", "MALLOC_",
@@ -36,7 +37,7 @@ var single = lazy.MustCompile(`^[\w.,:^*+=@%{}\[\]()-]*$`)
 var output = lazy.MustCompile(`^-[vh]*o(.*)`)
 
 // measures matches the commands that measure.
-var measures = lazy.MustCompile(`^(run|io|probe|imb|osu|ior|io500|gpcnet|mdtest|mpiblib)$`)
+var measures = lazy.MustCompile(`^(run|io|probe|imb|osu|ior|io500|gpcnet|mdtest|mpiblib|tune)$`)
 
 // Rerun returns the command that measures a result again, with the launcher and the variables that change what
 // libraries do, in a shell's words. Left are variables that may name programs or files: these aren't in the command. It
@@ -62,13 +63,14 @@ func (f *File) Rerun() (command string, left []string, err error) {
 	for _, p := range head.Placement {
 		ranks += p.Processes
 	}
+	alone := env.Command[1] == tune.Benchmark // it starts its jobs itself
 	distributed := head.Engine.Kind().Distributed
-	if distributed {
+	if distributed && !alone {
 		list = append(list, cmp.Or(starters[env.MPI.Launcher], "mpirun"), "-n", fmt.Sprint(ranks))
 	}
 	list = append(list, "beff")
 	// These have grammars of their own.
-	own := !slices.Contains([]string{"imb", "osu", "ior", "mdtest", "mpiblib"}, env.Command[1])
+	own := !alone && !slices.Contains([]string{"imb", "osu", "ior", "mdtest", "mpiblib"}, env.Command[1])
 	given := map[string]bool{}
 	for i := 1; i < len(env.Command); i++ {
 		name, _, joined := strings.Cut(env.Command[i], "=")
@@ -103,7 +105,10 @@ func (f *File) Rerun() (command string, left []string, err error) {
 		if s := head.System; s != nil && s.Name != "" {
 			list = append(list, "--system", quoted(s.Name)) // as it is called now
 		}
-		list = append(list, "-o", quoted(strings.TrimLeft(filepath.Base(input.Stem(f.Path)), "-")+"-again"))
+	}
+	if own || alone {
+		list = append(list, words.Either(alone, "--into", "-o"),
+			quoted(strings.TrimLeft(filepath.Base(input.Stem(f.Path)), "-")+"-again"))
 	}
 	return strings.Join(list, " "), left, nil
 }
