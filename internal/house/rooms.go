@@ -21,15 +21,16 @@ func rooms(project fs.FS) (map[string][]string, error) {
 	for i, room := range benchmarks {
 		benchmarks[i] = strings.TrimPrefix(room, "report/of")
 	}
-	ground := []string{"patterns", "stats", "mpi", "mpi/job", "rating", "noise", "fabric"}
+	ground := []string{"lists", "patterns", "stats", "mpi", "mpi/job", "rating", "noise", "fabric"}
 	table := map[string][]string{
+		"lists":     {},
 		"patterns":  {},
 		"stats":     {},
 		"mpi":       {},
 		"mpi/job":   {"mpi"},
-		"rating":    {"mpi", "mpi/job", "stats"},
-		"noise":     {"mpi", "mpi/job", "rating", "stats"},
-		"fabric":    {"stats"},
+		"rating":    {"lists", "mpi", "mpi/job", "stats"},
+		"noise":     {"lists", "mpi", "mpi/job", "rating", "stats"},
+		"fabric":    {"lists", "stats"},
 		"internal":  {},
 		"packaging": {},
 	}

@@ -3,6 +3,8 @@ package document
 import (
 	"slices"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/lists"
 )
 
 // medium is what tables are laid out for. Widths are in its unit: millimetres of a page, or columns of letters.
@@ -33,7 +35,7 @@ func (t *Table) cells() [][]Cell {
 	}
 	list := append([][]Cell{heads}, t.Rows...)
 	if t.Footer != nil {
-		list = append(list, each(t.Footer, strong))
+		list = append(list, lists.Each(t.Footer, strong))
 	}
 	return list
 }
@@ -73,7 +75,7 @@ func (m medium) fit(t *Table, room float64, heads, texts bool) (l layout, fits b
 	for i := range all {
 		all[i] = i
 	}
-	if room -= m.gap * float64(len(all)); sum(least) > room {
+	if room -= m.gap * float64(len(all)); lists.Sum(least) > room {
 		return l, false
 	}
 	return m.laid(t, all, natural, least, room), true
@@ -116,13 +118,13 @@ func (m medium) laid(t *Table, columns []int, natural, least []float64, room flo
 		}
 		return widths
 	}
-	for level < widest && sum(to(level+1)) <= room {
+	for level < widest && lists.Sum(to(level+1)) <= room {
 		level++
 	}
 	l := m.wrapped(t, columns, to(level))
 	for level < widest { // lines are mostly narrower than they may be
 		wider := m.wrapped(t, columns, to(level+1))
-		if sum(wider.widths) > room {
+		if lists.Sum(wider.widths) > room {
 			break
 		}
 		l, level = wider, level+1
@@ -149,15 +151,7 @@ func (m medium) wrapped(t *Table, columns []int, most []float64) layout {
 
 // holds reports whether a room is wide enough for a part, with the gaps.
 func (m medium) holds(l layout, room float64) bool {
-	return sum(l.widths)+m.gap*float64(len(l.columns)) <= room
-}
-
-func sum(list []float64) float64 {
-	s := 0.0
-	for _, v := range list {
-		s += v
-	}
-	return s
+	return lists.Sum(l.widths)+m.gap*float64(len(l.columns)) <= room
 }
 
 // height returns the number of lines of a row.
