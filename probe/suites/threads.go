@@ -103,11 +103,7 @@ func besideByStride(s *kernel.Scene) (left, right int) {
 // sendrecvByStride sends to the right, and receives from the left.
 func sendrecvByStride(s *kernel.Scene) *kernel.Step {
 	left, right := besideByStride(s)
-	return &kernel.Step{
-		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, right), s.In(&s.Recv, 0, s.Bytes, left)},
-		Each:   []mpi.Call{{Op: mpi.Sendrecv, Send: mpi.One(0), Recv: mpi.One(1), Tag: kernel.Tag}},
-		Wants:  []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, left, 0)},
-	}
+	return sendrecvWith(s, right, left)
 }
 
 // exchangeByStride sends the same data to both sides, and receives from both.
