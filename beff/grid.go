@@ -129,14 +129,6 @@ func (g *Grid) InRepetition(p, l, repetition int) float64 {
 	return b
 }
 
-// OfMethodInRepetition returns one measurement, or InRepetition if the method was left out.
-func (g *Grid) OfMethodInRepetition(p, l, m, repetition int) float64 {
-	if b := g.Each(p, l, m)[repetition]; !math.IsNaN(b) {
-		return b
-	}
-	return g.InRepetition(p, l, repetition)
-}
-
 // Both returns the logarithmic average of the rings' and the randoms' logarithmic averages of f, so that the two kinds
 // count alike.
 func (g *Grid) Both(f func(p int) float64) float64 {

@@ -48,9 +48,6 @@ func (m Method) String() string { return methodNames[m] }
 // Methods lists all methods of a rating.
 func Methods() []Method { return []Method{Sendrecv, Alltoallv, Nonblocking} }
 
-// MethodsApart lists those that no rating is made of.
-func MethodsApart() []Method { return []Method{Neighbour, Persistent} }
-
 // repetitions of each measurement (paper, Sec. 3).
 const repetitions = 3
 
