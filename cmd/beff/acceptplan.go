@@ -238,11 +238,11 @@ func (c *acceptCommand) measure(p *process, sheet *accept.Sheet) error {
 			line, err := job.Decide(e.World(), func() ([]string, error) {
 				return c.next(p, sheet, e.World().Size(), len(layout.Placement), done)
 			})
-			if err != nil || len(line) == 0 {
-				if err == nil {
-					_, err = job.Decide(e.World(), func() (struct{}, error) { return struct{}{}, c.conclude(p, sheet) })
-				}
+			if err != nil {
 				return err
+			}
+			if len(line) == 0 {
+				return job.Do(e.World(), func() error { return c.conclude(p, sheet) })
 			}
 			own := *p
 			own.engine, own.args = e, line

@@ -18,10 +18,7 @@ func (p processes) mapNodes(e mpi.Engine, layout *job.Layout) error {
 	if p.Topology == "" {
 		return nil
 	}
-	_, err := job.Decide(e.World(), func() (struct{}, error) {
-		return struct{}{}, exit.With(exit.Usage, behind(p.Topology, layout))
-	})
-	return err
+	return job.Do(e.World(), func() error { return exit.With(exit.Usage, behind(p.Topology, layout)) })
 }
 
 // behind is processes.mapNodes on rank 0.
