@@ -195,6 +195,8 @@ func (p *Plan) nothing() error {
 		return fmt.Errorf("nothing to measure: no kernel is selected")
 	case 1:
 		return fmt.Errorf("nothing to measure: %s", p.Skipped[0])
+	case 2:
+		return fmt.Errorf("nothing to measure: %s; 1 more kernel cannot run either", p.Skipped[0])
 	default:
 		return fmt.Errorf("nothing to measure: %s; %d more kernels cannot run either", p.Skipped[0], n-1)
 	}
