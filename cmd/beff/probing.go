@@ -243,7 +243,7 @@ func (t *tables) show(w io.Writer, m *measured.Outcome, run rating.Run, when mom
 		for _, w := range rating.CrowdedWarning(t.head.Placement) {
 			fmt.Fprintf(t.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
 		}
-		t.text = &live.Follower{Text: liveText(w, t.head, t.selections)}
+		t.text = live.NewFollower(w, t.head, liveText(t.head, t.selections))
 		if err := t.text.Header(); err != nil {
 			return err
 		}

@@ -156,11 +156,11 @@ func textOf(r *probe.Result, kernels []probe.Selection) *suiteCommand {
 }
 
 // liveText returns the text that a run of kernels prints.
-func liveText(w io.Writer, r *probe.Result, kernels []probe.Selection) live.Text {
+func liveText(r *probe.Result, kernels []probe.Selection) live.Text {
 	if s := textOf(r, kernels); s != nil {
-		return s.text(w, r, kernels)
+		return s.text(r, kernels)
 	}
-	return imbtext.NewWriter(w, r, kernels)
+	return imbtext.NewWriter(r, kernels)
 }
 
 // probeReport is a report of a probe with the texts of suites.

@@ -7,7 +7,6 @@ package gpcnet
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -45,32 +44,25 @@ const (
 
 // writer writes the text piece by piece: see live.Text.
 type writer struct {
-	w       io.Writer
 	r       *probe.Result
-	blocks  []measured.Block
+	blocks  live.Blocks
 	verbose bool
 }
 
 // New returns the text of a result of victims and congestors (live.Maker).
-func New(w io.Writer, r *probe.Result, _ []probe.Selection) live.Text {
-	return &writer{w: w, r: r, verbose: r.Settings.Columns == settings.GPCNeTVerbose}
+func New(r *probe.Result, _ []probe.Selection) live.Text {
+	return &writer{r: r, verbose: r.Settings.Columns == settings.GPCNeTVerbose}
 }
 
 // Header writes nothing: the head says how many nodes there are on each side.
-func (t *writer) Header() error { return nil }
+func (t *writer) Header(*strings.Builder) {}
 
 // Block begins a block.
-func (t *writer) Block(b *measured.Block) error {
-	x := *b
-	x.Rows = nil
-	t.blocks = append(t.blocks, x)
-	return nil
-}
+func (t *writer) Block(_ *strings.Builder, _ *kernel.Kernel, b *measured.Block) { t.blocks.Begin(b) }
 
 // Row takes a row.
-func (t *writer) Row(_ *measured.Block, row *measured.Row) error {
-	last := &t.blocks[len(t.blocks)-1]
-	last.Rows = append(last.Rows, *row)
+func (t *writer) Row(_ *strings.Builder, _ *kernel.Kernel, _ *measured.Block, row *measured.Row) error {
+	t.blocks.Add(row)
 	return nil
 }
 
@@ -263,31 +255,28 @@ func centred(title string, width int) string {
 }
 
 // End writes all.
-func (t *writer) End() error {
-	var s strings.Builder
-	t.head(&s)
+func (t *writer) End(s *strings.Builder) {
+	t.head(s)
 	_, bar := t.bars()
 	alone := t.tests("")
 	if len(alone) > 0 {
-		t.table(&s, isolated)
+		t.table(s, isolated)
 		for _, x := range alone {
 			s.WriteString(x.row(t.verbose) + bar)
 		}
 	}
 	for _, beside := range t.besides() {
 		if list := t.congestors(beside, nil); len(list) > 0 && (t.verbose || len(alone) == 0) {
-			t.table(&s, t.titled("Isolated Congestion Tests", beside))
+			t.table(s, t.titled("Isolated Congestion Tests", beside))
 			for _, c := range list {
 				s.WriteString(c.row(t.verbose) + bar)
 			}
 		}
 	}
 	for _, beside := range t.besides() {
-		t.loaded(&s, beside)
+		t.loaded(s, beside)
 	}
-	t.key(&s)
-	_, err := io.WriteString(t.w, s.String())
-	return err
+	t.key(s)
 }
 
 // head writes what the programs begin with.
