@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/jobscript"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -77,11 +77,7 @@ func why(said string) string {
 
 // quoted returns a command as the shell takes it.
 func quoted(command []string) string {
-	list := make([]string, len(command))
-	for i, w := range command {
-		list[i] = jobscript.Quote(w)
-	}
-	return strings.Join(list, " ")
+	return report.Quoted(command)
 }
 
 // starter returns the words that start a run of a command line: those that were said, none of an engine without

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/effective-bandwidth/beff/report"
 )
 
 // Job is what a script asks for.
@@ -192,12 +194,4 @@ func (s *Scheduler) prefix(output string) string {
 }
 
 // Quote returns a word as the shell takes it.
-func Quote(word string) string {
-	if word != "" && !strings.ContainsFunc(word, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
-			strings.ContainsRune("_-+=./,:@%", r))
-	}) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
+func Quote(word string) string { return report.Quoted([]string{word}) }
