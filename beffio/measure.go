@@ -214,7 +214,7 @@ func (m *measurer) agree(c mpi.Comm, where string, err error) error {
 	if err != nil {
 		err = fmt.Errorf("%s: %w", where, err)
 	}
-	return job.Agree(c, err)
+	return m.Agree(c, err)
 }
 
 // partition measures all types that an access method measures.

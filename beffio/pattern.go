@@ -138,15 +138,20 @@ type outcome struct {
 func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o outcome, took func() float64) error {
 	c, where := m.comms[n], m.where(a, n, fmt.Sprintf("pattern %d (%v)", r.Number, r.Type))
 	stop := []float64{m.Wish(), 0}
+	var failure error
 	if o.Failure != nil {
 		stop[1] = 1
+		failure = fmt.Errorf("%s: %w; %s were written by this rank before this pattern", where, o.Failure,
+			rating.Mebibytes(m.written))
 	}
+	known := m.Alone(failure)
 	if err := c.Allreduce(stop, mpi.Max); err != nil {
 		return err
 	}
+	known()
 	begin := took()
 	if stop[1] > 0 {
-		return m.failed(c, where, o.Failure)
+		return m.Agree(c, failure)
 	}
 	if stopped := rating.Stopped(stop[0]); stopped != nil {
 		return stopped
@@ -189,15 +194,6 @@ func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o ou
 		return nil
 	}
 	return m.keep(a, n, r, o)
-}
-
-// failed returns the error of a file call that failed on some processes, on all of them.
-func (m *measurer) failed(c mpi.Comm, where string, failure *mpi.Error) error {
-	var err error
-	if failure != nil {
-		err = fmt.Errorf("%w; %s were written by this rank before this pattern", failure, rating.Mebibytes(m.written))
-	}
-	return m.agree(c, where, err)
 }
 
 // keep combines the processes' outcomes into a sample on process 0.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/pagecache"
 )
@@ -258,7 +257,7 @@ func (m *measurer) run() error {
 				}
 			}
 			if !s.Keep {
-				if err := job.Agree(m.World, m.remove(s)); err != nil {
+				if err := m.Agree(m.World, m.remove(s)); err != nil {
 					return err
 				}
 			}
@@ -285,7 +284,7 @@ func (m *measurer) agree(where string, err error) error {
 	if err != nil {
 		err = fmt.Errorf("%s: %w", where, err)
 	}
-	return job.Agree(m.World, err)
+	return m.Agree(m.World, err)
 }
 
 // left guesses the time of the phases that are left: that of a stonewall, and as much for what reads what it has
@@ -414,5 +413,5 @@ func (m *measurer) clear() (err error) {
 			err = errors.Join(err, m.remove(s))
 		}
 	}
-	return job.Agree(m.World, err)
+	return m.Agree(m.World, err)
 }

@@ -190,7 +190,7 @@ func (m *measurer) find(test int) error {
 	if got.Failure != nil {
 		failure = got.Failure
 	}
-	if err := job.Agree(m.World, failure); err != nil {
+	if err := m.Agree(m.World, failure); err != nil {
 		return err
 	}
 	seen := int64(binary.NativeEndian.Uint64(counts.Bytes()))

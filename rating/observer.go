@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
 // ErrStopped is the error of a measurement that ended early on request.
@@ -29,7 +30,10 @@ type Observer[M any] struct {
 	// Waited returns for how long this process didn't go on, of waits that are over.
 	Waited func() time.Duration
 	// Stop is called on every process after each sample. True on any of them ends the run with ErrStopped on all.
-	Stop     func() bool
+	Stop func() bool
+	// Failed is called on a process with an error of its own, before it tells the others. It returns a function that is
+	// called once they know.
+	Failed   func(error) (known func())
 	Progress func(Progress) // called on process 0 before each sample
 	Begin    func(Stage)    // called on every process before each measurement
 	// Keep is called on process 0 after each sample with all samples so far. They don't change before the next call
@@ -107,6 +111,21 @@ func (p *Process[M]) Elapsed() time.Duration { return p.watch.Now().Sub(p.begin)
 
 // Seconds returns Elapsed in seconds.
 func (p *Process[M]) Seconds() float64 { return p.Elapsed().Seconds() }
+
+// Alone lets the observer know of an error that the other processes don't know yet; nil: there is none. Known is to be
+// called once they do. They may never ask, where they wait for this process in the call that failed here.
+func (p *Process[M]) Alone(err error) (known func()) {
+	if err == nil || p.watch.Failed == nil {
+		return func() {}
+	}
+	return p.watch.Failed(err)
+}
+
+// Agree is job.Agree of an error that the process is Alone with until then.
+func (p *Process[M]) Agree(c mpi.Comm, err error) error {
+	defer p.Alone(err)()
+	return job.Agree(c, err)
+}
 
 // Execute compiles a program and runs it. After a failed call it doesn't close the program, because its requests may be
 // open.

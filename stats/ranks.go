@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -109,4 +110,28 @@ func Sign(above, n int) (p float64) {
 		}
 	}
 	return min(p, 1)
+}
+
+// LeastRanks is the number of values from which on SignedRank says something at usual bounds.
+const LeastRanks = 12
+
+// SignedRank returns the middle of values that are distributed alike on both sides of it, and its interval: the median
+// of the means of all pairs of values (Hodges and Lehmann, 1963), and those between which Wilcoxon's signed-rank
+// statistic is less than z of its standard deviations from what is expected. Few values far away, such as those of
+// another state of a machine, hardly move either. The ends are infinite where there are too few values for z.
+func SignedRank(values []float64, z float64) (middle, low, high float64) {
+	n := float64(len(values))
+	means := make([]float64, 0, len(values)*(len(values)+1)/2)
+	for i, x := range values {
+		for _, y := range values[:i+1] {
+			means = append(means, (x+y)/2)
+		}
+	}
+	slices.Sort(means)
+	middle = Quantile(means, 0.5)
+	beyond := int(math.Floor(n*(n+1)/4 - 0.5 - z*math.Sqrt(n*(n+1)*(2*n+1)/24)))
+	if beyond < 0 {
+		return middle, math.Inf(-1), math.Inf(1)
+	}
+	return middle, means[beyond], means[len(means)-1-beyond]
 }

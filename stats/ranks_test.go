@@ -132,3 +132,20 @@ func BenchmarkQuantileRanks(b *testing.B) {
 		ranksOf(1e9, 0.999, 0.95)
 	}
 }
+
+// SignedRank's interval of 12 values at z = 1.96 has the ends of tables of the signed-rank statistic: 13 of the 78 means
+// are below it. A value far away moves nothing. Too few values have no interval.
+func TestSignedRank(t *testing.T) {
+	values := []float64{-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6}
+	middle, low, high := SignedRank(values, 1.96)
+	require.InDelta(t, 0.5, middle, 1e-12)
+	require.InDelta(t, -2, low, 1e-12)
+	require.InDelta(t, 3, high, 1e-12)
+	values[11] = 600
+	_, far, _ := SignedRank(values, 1.96)
+	require.InDelta(t, low, far, 0.51)
+	_, low, high = SignedRank(values[:5], 2.5)
+	require.True(t, math.IsInf(low, -1) && math.IsInf(high, 1))
+	_, _, high = SignedRank(values[:LeastRanks], 3)
+	require.False(t, math.IsInf(high, 1))
+}

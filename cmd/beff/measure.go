@@ -249,7 +249,8 @@ func (r *recording[M]) run(o *order, before *past) (err error) {
 	r.meter = host.NewMeter("/")
 	unbound := r.bound(left)
 	measured, err := r.measure(directory, rating.Observer[M]{Now: clockOf(r.engine), Earlier: earlier, Left: left,
-		Stop: stopped.Load, Progress: r.progress(), Keep: r.keep, Begin: r.enter, Waited: r.watcher.lost})
+		Stop: stopped.Load, Progress: r.progress(), Keep: r.keep, Begin: r.enter, Waited: r.watcher.lost,
+		Failed: r.watcher.failed})
 	unbound()
 	r.bar.End()
 	if err == nil && simulation(r.engine) == nil {

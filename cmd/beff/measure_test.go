@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -152,6 +153,8 @@ func TestStalledJournal(t *testing.T) {
 		"wall limit": {0, func(c *counted) {
 			c.last(exit.Unfinished, rating.ErrWall, func() bool { return c.cut(rating.ErrWall, "") })
 		}, "after \\d+ s in writing run.journal"},
+		"an error that the others don't hear of": {0, func(c *counted) { c.watcher.failed(errors.New("disk full")) },
+			"disk full; the other processes wait for this one, .*, after \\d+ s in writing run.journal"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			prefix := filepath.Join(t.TempDir(), "run")

@@ -31,6 +31,7 @@ type watcher struct {
 	asked     chan os.Signal
 	waited    chan struct{} // the waits have changed, and aren't kept yet
 	ended     chan struct{}
+	patience  time.Duration
 	hears     atomic.Pointer[hearer] // nil: the run has no files yet
 
 	mu   sync.Mutex    // guards next
@@ -49,7 +50,7 @@ type hearer struct {
 func newWatcher(p *process, e mpi.Engine, layout *job.Layout, rules watch.Rules) (*watcher, error) {
 	first, distributed := e.World().Rank() == 0, e.Library().Kind().Distributed
 	w := &watcher{process: p, processes: e.World().Size(), first: first, waited: make(chan struct{}, 1),
-		ended: make(chan struct{}), asked: make(chan os.Signal, 1)}
+		ended: make(chan struct{}), asked: make(chan os.Signal, 1), patience: rules.Patience}
 	type shared struct {
 		Names watch.Names
 		To    watch.Address
@@ -216,10 +217,26 @@ func (w *watcher) look(waits []rating.Wait) {
 // leave is how long the other processes give rank 0 to write the samples, after the limit.
 const leave = 5 * time.Second
 
-// hung ends a run that doesn't go on. Rank 0 keeps the samples and ends the job by its exit. If rank 0 is what hangs,
-// another process ends it.
+// hung ends a run that doesn't go on.
 func (w *watcher) hung(wait rating.Wait) {
-	err := fmt.Errorf("ended by --hang-limit: %s", wait.Words())
+	w.end(fmt.Errorf("ended by --hang-limit: %s", wait.Words()))
+}
+
+// failed gives the other processes --patience to hear of an error of this one, and ends the run with it then. They may
+// wait for this process in the call that failed here: so do ROMIO's ordered calls on a full disk.
+func (w *watcher) failed(err error) (known func()) {
+	if w == nil || w.patience == 0 {
+		return func() {}
+	}
+	late := time.AfterFunc(w.patience+watch.Answers, func() {
+		w.end(fmt.Errorf("%w; the other processes wait for this one, and didn't hear of it", err))
+	})
+	return func() { late.Stop() }
+}
+
+// end ends the run with an error that this process alone knows. Rank 0 keeps the samples and ends the job by its exit.
+// If rank 0 is what hangs, another process ends it.
+func (w *watcher) end(err error) {
 	if !w.first {
 		time.Sleep(leave)
 	} else if h := w.hears.Load(); h != nil {

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/data"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -55,7 +54,7 @@ func (m *Measurer) openFiles(t *Table, s *kernel.Scene, repetitions int64) error
 		if s.Comm != nil {
 			err = action(s)
 		}
-		if err := job.Agree(m.World, err); err != nil {
+		if err := m.Agree(m.World, err); err != nil {
 			return err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
@@ -29,10 +28,10 @@ func (m *Measurer) loadFunctions() (err error) {
 	} else {
 		err = fmt.Errorf("the engine %s calls no functions of users", m.Engine.Library().Engine)
 	}
-	if err := job.Agree(m.World, err); err != nil {
+	if err := m.Agree(m.World, err); err != nil {
 		return err
 	}
-	if err := job.Agree(m.World, functions.Begin()); err != nil {
+	if err := m.Agree(m.World, functions.Begin()); err != nil {
 		return err
 	}
 	m.functions = functions

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -84,7 +83,7 @@ func (m *Measurer) hintWindows(kernels []*kernel.Kernel) error {
 		return nil
 	}
 	if e, ok := m.Engine.(mpi.WindowHinter); ok {
-		return job.Agree(m.World, e.HintWindows(m.Settings.Hints))
+		return m.Agree(m.World, e.HintWindows(m.Settings.Hints))
 	}
 	if m.First() {
 		m.Out.Notes = append(m.Out.Notes, rating.Warning{Code: "hints", Text: m.Engine.Library().Library +

@@ -183,14 +183,14 @@ func (p *pass) run() error {
 	if p.s.Comm != nil {
 		n, err = p.open()
 	}
-	if err := job.Agree(p.World, err); err != nil {
+	if err := p.Agree(p.World, err); err != nil {
 		return err
 	}
 	if err := p.walk(n); err != nil {
 		return err
 	}
 	p.free()
-	if err := job.Agree(p.World, p.s.Failure); err != nil {
+	if err := p.Agree(p.World, p.s.Failure); err != nil {
 		return err
 	}
 	if err := p.Stopped(nil); err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -113,7 +112,7 @@ func (m *Measurer) fill(t *Table, s *kernel.Scene, row *measured.Row, selected i
 	if err != nil {
 		return err
 	}
-	if err := job.Agree(m.World, s.Failure); err != nil {
+	if err := m.Agree(m.World, s.Failure); err != nil {
 		return err
 	}
 	if s.KeepsEach() {
@@ -346,7 +345,7 @@ func (m *Measurer) rewindAll(s *kernel.Scene) (err error) {
 	if s.Comm != nil {
 		err = m.rewind(s)
 	}
-	return job.Agree(m.World, err)
+	return m.Agree(m.World, err)
 }
 
 // proven brings the data to check into memory, and checks them.
@@ -408,7 +407,7 @@ func (m *Measurer) compiled(err error) error {
 	case mine < worst:
 		err = nil // others have a worse error
 	}
-	agreed := job.Agree(m.World, err)
+	agreed := m.Agree(m.World, err)
 	if worst == refused && mpi.Agreed(agreed) {
 		return &mpi.AgreedError{Err: &kernel.Refusal{Err: agreed}}
 	}

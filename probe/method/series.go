@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/clocks"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -151,7 +150,7 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _
 	if err := m.checkSingles(s, r.last, &r); err != nil {
 		return err
 	}
-	if err := job.Agree(m.World, s.Failure); err != nil {
+	if err := m.Agree(m.World, s.Failure); err != nil {
 		return err
 	}
 	if m.Settings.CountsTimes() && s.Kernel.Recipe.File != nil {

@@ -10,7 +10,8 @@ import (
 
 // Turns compares two settings whose runs were made in pairs, one of each, in random order: a state of the machine that
 // lasts meets both. The log of each pair's ratio is one value; its mean is looked at after each pair, by a bound that
-// holds for all looks together (Pocock; see stats.Sequential).
+// holds for all looks together (Pocock; see stats.Sequential). From stats.LeastRanks pairs on its middle by ranks takes
+// the place of the mean: a machine that changes its state within a pair gives a ratio that tells nothing of the settings.
 type Turns struct {
 	Most   int     // pairs that are planned
 	Within float64 // half of an interval of the ratio that is narrow enough, as a part
@@ -39,7 +40,12 @@ func (t Turns) Standing(ratios []float64) Standing {
 	// Pairs that are alike to the last digit are those of a model: less than a millionth is no spread of a machine.
 	seen := stats.Sequential{Looks: t.Most}.See(logs, 1e-6)
 	half := seen.Half(wrong)
-	s.Ratio, s.Low, s.High = math.Exp(seen.Mean), math.Exp(seen.Mean-half), math.Exp(seen.Mean+half)
+	middle, low, high := seen.Mean, seen.Mean-half, seen.Mean+half
+	if len(logs) >= stats.LeastRanks {
+		middle, low, high = stats.SignedRank(logs, stats.Boundary(wrong, seen.Looks))
+		half = max(middle-low, high-middle)
+	}
+	s.Ratio, s.Low, s.High = math.Exp(middle), math.Exp(low), math.Exp(high)
 	s.Over = half <= math.Log1p(t.Within) || len(ratios) >= t.Most
 	return s
 }
