@@ -21,6 +21,11 @@ func Of[U any](n int, of func(i int) U) []U {
 	return list
 }
 
+// Numbers returns the numbers from 0 to n-1.
+func Numbers(n int) []int {
+	return Of(n, func(i int) int { return i })
+}
+
 // Where returns the elements for which something holds; nil for none.
 func Where[T any](list []T, holds func(T) bool) (those []T) {
 	for _, x := range list {
