@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
@@ -158,13 +159,8 @@ func Having(list []int, f func(p int) float64) []int {
 }
 
 // OfKind returns the patterns of a kind that were measured at all: a short pass leaves out most random ones.
-func (g *Grid) OfKind(kind patterns.Kind) (list []int) {
-	for _, p := range g.Result.OfKind(kind) {
-		if g.Measured(p) {
-			list = append(list, p)
-		}
-	}
-	return list
+func (g *Grid) OfKind(kind patterns.Kind) []int {
+	return lists.Where(g.Result.OfKind(kind), g.Measured)
 }
 
 // OfKind returns the patterns of a kind.
