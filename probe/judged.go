@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/rating"
@@ -113,8 +114,7 @@ func (r *Result) signs(rows int) []rating.Sign {
 		return nil
 	}
 	off, first := 0, ""
-	for i := range r.Blocks {
-		b := &r.Blocks[i]
+	for b := range lists.Elements(r.Blocks) {
 		k, ok := r.Kernel(b)
 		if !ok || k.NoLength() {
 			continue

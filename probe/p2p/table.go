@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
@@ -18,8 +19,7 @@ var Kernels = func() []kernel.Kernel {
 		{Name: "Stencil3D", Calls: "6 MPI_Irecv, 6 MPI_Isend, MPI_Waitall", Halves: 6, Least: 8},
 		{Name: "SendRecv_Replace", Calls: "MPI_Sendrecv_replace around the ring"},
 	}
-	for i := range list {
-		k := &list[i]
+	for k := range lists.Elements(list) {
 		k.Class, k.Least = kernel.Traffic, max(k.Least, 2)
 		if k.Moved == 0 {
 			k.Moved = 1

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
@@ -261,11 +262,7 @@ func (s *Settings) checkParts() error {
 
 // Grid returns the map in the form of the command line.
 func (s *Settings) Grid() string {
-	var words []string
-	for _, n := range s.Map {
-		words = append(words, strconv.Itoa(n))
-	}
-	return strings.Join(words, "x")
+	return strings.Join(lists.Each(s.Map, strconv.Itoa), "x")
 }
 
 // Clocked returns the timing of the rows.

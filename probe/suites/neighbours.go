@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -27,8 +28,7 @@ var topologies = []struct {
 // neighbourKernels returns the kernels of neighbourhoods: blocking alltoalls of all topologies, and by name their
 // nonblocking and persistent forms, and blocking allgathers.
 func neighbourKernels() (list []kernel.Kernel) {
-	for i := range topologies {
-		t := &topologies[i]
+	for t := range lists.Elements(topologies) {
 		add := func(op mpi.Op, optional bool) {
 			calls := op.String()
 			switch {

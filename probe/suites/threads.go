@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -49,8 +50,7 @@ func mtKernels() []kernel.Kernel {
 		{Name: "AllReduceMT", Class: kernel.Collective, Calls: "MPI_Allreduce",
 			Recipe: collected(mpi.Allreduce, movement{places: wholes, wants: sumEverywhere})},
 	}
-	for i := range list {
-		k := &list[i]
+	for k := range lists.Elements(list) {
 		k.Calls += " of each thread"
 		if k.Type = mpi.Int32; k.Recipe.Pairs {
 			k.Least = 2
