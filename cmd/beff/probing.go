@@ -16,6 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/osu"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/plugins"
@@ -272,11 +273,8 @@ func (t *tables) show(w io.Writer, m *measured.Outcome, run rating.Run, when mom
 }
 
 // rows returns the number of rows.
-func rows(m *measured.Outcome) (n int) {
-	for _, b := range m.Blocks {
-		n += len(b.Rows)
-	}
-	return n
+func rows(m *measured.Outcome) int {
+	return lists.SumOf(m.Blocks, func(b measured.Block) int { return len(b.Rows) })
 }
 
 // running returns the selections of which the plan has tables.

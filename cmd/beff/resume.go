@@ -15,6 +15,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
@@ -111,10 +112,7 @@ func (p *past) differs(h journal.Head) ([]string, error) {
 
 // facts returns the facts that must not change, by their names.
 func (h *pastHead) facts() map[string]any {
-	var hosts []string
-	for _, p := range h.Placement {
-		hosts = append(hosts, p.Host+": "+p.Ranks)
-	}
+	hosts := lists.Each(h.Placement, func(p job.Placement) string { return p.Host + ": " + p.Ranks })
 	return map[string]any{"version": h.Version, "library": strings.TrimSpace(h.Engine.Library + " " + h.Engine.Version),
 		"engine": h.Engine.Engine, "thread level": h.Threads, "placement": strings.Join(hosts, ", ")}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report"
@@ -136,8 +137,7 @@ func apart(app *kong.Application, line []string) (c ownGrammar, rest, words []st
 // textOf returns the row whose text a run of kernels has: that of their suite if all are of one. It is nil for IMB's,
 // which series and several groups at once have.
 func textOf(r *probe.Result, kernels []probe.Selection) *suiteCommand {
-	for i := range suiteCommands {
-		s := &suiteCommands[i]
+	for s := range lists.Elements(suiteCommands) {
 		if s.fits != nil {
 			if s.fits(r, kernels) {
 				return s

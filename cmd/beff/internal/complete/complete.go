@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/effective-bandwidth/beff/lists"
 )
 
 // Candidate is a word that may follow, with a line that explains it, which may be empty.
@@ -107,11 +109,8 @@ func all(node *kong.Node) (list []*kong.Flag) {
 	return list
 }
 
-func flags(node *kong.Node) (list []Candidate) {
-	for _, f := range all(node) {
-		list = append(list, Candidate{"--" + f.Name, f.Help})
-	}
-	return list
+func flags(node *kong.Node) []Candidate {
+	return lists.Each(all(node), func(f *kong.Flag) Candidate { return Candidate{"--" + f.Name, f.Help} })
 }
 
 func commands(node *kong.Node) (list []Candidate) {
@@ -133,13 +132,8 @@ func plain(words []string) (list []Candidate) {
 }
 
 // beginning returns the candidates that begin with what was typed.
-func beginning(list []Candidate, typed string) (kept []Candidate) {
-	for _, c := range list {
-		if strings.HasPrefix(c.Word, typed) {
-			kept = append(kept, c)
-		}
-	}
-	return kept
+func beginning(list []Candidate, typed string) []Candidate {
+	return lists.Where(list, func(c Candidate) bool { return strings.HasPrefix(c.Word, typed) })
 }
 
 // String returns the candidate as the scripts read it: the word, and its help behind a tab.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -291,11 +292,7 @@ func setPauseAround(r *Request, value, _ string) error {
 
 // texts returns values as the command line has them.
 func texts[T ~string](values []T) []string {
-	var list []string
-	for _, v := range values {
-		list = append(list, string(v))
-	}
-	return list
+	return lists.Each(values, func(v T) string { return string(v) })
 }
 
 // percent returns a part as users write it: 2.5%.
@@ -454,9 +451,5 @@ func setSkew(r *Request, value, _ string) error {
 
 // inWords returns numbers as the command line has them.
 func inWords(list []int64) string {
-	var words []string
-	for _, n := range list {
-		words = append(words, strconv.FormatInt(n, 10))
-	}
-	return strings.Join(words, ",")
+	return strings.Join(lists.Each(list, func(n int64) string { return strconv.FormatInt(n, 10) }), ",")
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report"
 )
 
@@ -82,13 +83,8 @@ var Schedulers = []Scheduler{
 }
 
 // given returns the texts that aren't empty.
-func given(list ...string) (kept []string) {
-	for _, s := range list {
-		if s != "" {
-			kept = append(kept, s)
-		}
-	}
-	return kept
+func given(list ...string) []string {
+	return lists.Where(list, func(s string) bool { return s != "" })
 }
 
 // option returns an option with its value, empty if it has none.
