@@ -19,6 +19,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/compare"
@@ -305,10 +306,7 @@ func (f *File) Document() *document.Document {
 
 // Documents returns the reports of files. Each says where the rating stands among the others.
 func Documents(files []*File) []*document.Document {
-	entries := make([]ranking.Entry, len(files))
-	for i, f := range files {
-		entries[i] = f.Entry()
-	}
+	entries := lists.Each(files, (*File).Entry)
 	list := make([]*document.Document, len(files))
 	for i, f := range files {
 		list[i] = f.Document()

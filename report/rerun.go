@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -133,11 +134,7 @@ var plain = regexp.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
 
 // Quoted returns words as a shell takes them.
 func Quoted(texts []string) string {
-	var list []string
-	for _, w := range texts {
-		list = append(list, quoted(w))
-	}
-	return strings.Join(list, " ")
+	return strings.Join(lists.Each(texts, quoted), " ")
 }
 
 // quoted returns a word as a shell takes it.

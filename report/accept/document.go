@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/stats"
@@ -52,12 +53,7 @@ func (a *Acceptance) Document() *document.Document {
 }
 
 func (a *Acceptance) subtitle() string {
-	var parts []string
-	for _, text := range []string{a.Version, a.System, a.Library} {
-		if text != "" {
-			parts = append(parts, text)
-		}
-	}
+	parts := lists.Where([]string{a.Version, a.System, a.Library}, func(text string) bool { return text != "" })
 	if !a.Started.IsZero() {
 		from, to := a.Started.UTC().Format(time.DateOnly), a.Finished.UTC().Format(time.DateOnly)
 		parts = append(parts, words.Either(from == to, from, from+" to "+to))

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/document"
 )
 
@@ -61,10 +62,7 @@ func (c *Chart) margin() vg.Length {
 func (c *Chart) drawLabels(p pen) {
 	list := c.curves()
 	at := func(i int) vg.Point { end := list[i].Points[list[i].end()]; return p.at(end.X, end.Y) }
-	order := make([]int, len(list))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Numbers(len(list))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(at(a).Y, at(b).Y) })
 	wanted := make([]float64, len(list))
 	for i, n := range order {

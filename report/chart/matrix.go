@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -326,10 +327,7 @@ func (l frames) draw(p pen) {
 func (m Matrix) Lines() []string {
 	const letters = ".:-=+*#@"
 	bounds := classes(m.Values)
-	width := 0
-	for _, name := range m.Names {
-		width = max(width, len([]rune(name)))
-	}
+	width := lists.Most(m.Names, func(name string) int { return len([]rune(name)) })
 	var list []string
 	for i, row := range m.Values {
 		var line strings.Builder

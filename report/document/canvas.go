@@ -10,6 +10,8 @@ import (
 	stdfont "golang.org/x/image/font"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/effective-bandwidth/beff/lists"
 )
 
 // newFpdf returns an empty PDF file without margins. Its bytes are the same on each run.
@@ -150,10 +152,7 @@ func (c *canvas) Stroke(p vg.Path) {
 	if s.line <= 0 {
 		return
 	}
-	dash := make([]float64, len(s.dash))
-	for i, d := range s.dash {
-		dash[i] = d.Points() * k
-	}
+	dash := lists.Each(s.dash, func(d vg.Length) float64 { return d.Points() * k })
 	c.setColors()
 	c.doc.SetLineWidth(s.line.Points() * k)
 	c.doc.SetDashPattern(dash, s.offset.Points()*k)

@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/effective-bandwidth/beff/lists"
 )
 
 // EPS writes a figure as Encapsulated PostScript, 16 cm wide, for texts that are set by LaTeX and dvips. Letters are
@@ -75,10 +77,7 @@ func (c *postScript) Stroke(p vg.Path) {
 	if s.line <= 0 || len(p) == 0 {
 		return
 	}
-	var dashes []string
-	for _, d := range s.dash {
-		dashes = append(dashes, number(d.Points()*k))
-	}
+	dashes := lists.Each(s.dash, func(d vg.Length) string { return number(d.Points() * k) })
 	c.paint()
 	c.path(p)
 	fmt.Fprintf(&c.body, "%s setlinewidth [%s] %s setdash stroke\n", number(s.line.Points()*k),

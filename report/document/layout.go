@@ -71,10 +71,7 @@ func (m medium) extents(t *Table, heads, texts bool) (natural, least []float64) 
 // fit returns the table in a room, false if it is too wide.
 func (m medium) fit(t *Table, room float64, heads, texts bool) (l layout, fits bool) {
 	natural, least := m.extents(t, heads, texts)
-	all := make([]int, len(t.Columns))
-	for i := range all {
-		all[i] = i
-	}
+	all := lists.Numbers(len(t.Columns))
 	if room -= m.gap * float64(len(all)); lists.Sum(least) > room {
 		return l, false
 	}
@@ -112,11 +109,7 @@ func (m medium) split(t *Table, room float64) (parts []layout) {
 func (m medium) laid(t *Table, columns []int, natural, least []float64, room float64) layout {
 	level, widest := 0.0, slices.Max(natural)
 	to := func(level float64) []float64 {
-		widths := make([]float64, len(columns))
-		for i, c := range columns {
-			widths[i] = max(least[c], min(natural[c], level))
-		}
-		return widths
+		return lists.Each(columns, func(c int) float64 { return max(least[c], min(natural[c], level)) })
 	}
 	for level < widest && lists.Sum(to(level+1)) <= room {
 		level++
@@ -156,11 +149,7 @@ func (m medium) holds(l layout, room float64) bool {
 
 // height returns the number of lines of a row.
 func height(row [][]string) int {
-	n := 0
-	for _, lines := range row {
-		n = max(n, len(lines))
-	}
-	return n
+	return lists.Most(row, func(lines []string) int { return len(lines) })
 }
 
 // lineOf returns line i, or "" if there are fewer lines.

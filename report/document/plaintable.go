@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/effective-bandwidth/beff/lists"
 )
 
 const (
@@ -81,10 +83,7 @@ func (p plain) part(t *Table, l layout) {
 }
 
 func (p plain) rule(widths []int) {
-	dashes := make([]string, len(widths))
-	for i, n := range widths {
-		dashes[i] = strings.Repeat("-", n)
-	}
+	dashes := lists.Each(widths, func(n int) string { return strings.Repeat("-", n) })
 	fmt.Fprintln(p, strings.Join(dashes, "-+-"))
 }
 

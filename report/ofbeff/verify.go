@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/prove"
@@ -73,19 +74,19 @@ func known(stated beff.Result, made *beff.Derived) beff.Derived {
 	return d
 }
 
-// lists are samples of results that nobody needs any more. Most of the memory of the next ones is there.
-var lists sync.Pool
+// used are samples of results that nobody needs any more. Most of the memory of the next ones is there.
+var used sync.Pool
 
 // Recycle takes the samples for a result that is read later. Nobody may keep a part of them.
 func (r Report) Recycle() {
-	lists.Put(&r.Samples)
+	used.Put(&r.Samples)
 }
 
 // read returns the result in a document of the schema's shape.
 func read(data []byte) (*beff.Result, error) {
 	r := new(beff.Result)
-	if used, ok := lists.Get().(*[]beff.Sample); ok {
-		r.Samples = (*used)[:0]
+	if samples, ok := used.Get().(*[]beff.Sample); ok {
+		r.Samples = (*samples)[:0]
 	}
 	if err := Shape().Decode(data, r); err != nil {
 		return nil, err
@@ -95,10 +96,7 @@ func read(data []byte) (*beff.Result, error) {
 
 // Shape returns the rule of result documents.
 var Shape = sync.OnceValue(func() *prove.Rule {
-	var methods []string
-	for _, m := range beff.Methods() {
-		methods = append(methods, m.String())
-	}
+	methods := lists.Each(beff.Methods(), beff.Method.String)
 	return prove.RuleOf[beff.Result](beff.Benchmark, beff.SchemaVersion).Only("methods", methods...)
 })
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
@@ -167,9 +168,7 @@ func typesSection(r *beffio.Result) document.Section {
 		t.Columns = append(t.Columns, document.Heads("mean [MB/s]", "weighted [MB/s]")...)
 		for _, m := range p.Accesses {
 			row := []document.Cell{document.Text(string(m.Access))}
-			for _, x := range m.Types {
-				row = append(row, parts.Bandwidth(x))
-			}
+			row = append(row, lists.Each(m.Types, parts.Bandwidth)...)
 			t.Rows = append(t.Rows, append(row, parts.Strong(parts.Bandwidth(m.Bandwidth)),
 				parts.Bandwidth(m.Weighted)))
 		}
@@ -367,10 +366,7 @@ func hintsSection(r *beffio.Result) document.Section {
 	inForce := &document.Table{ID: "hints-in-force", Caption: "What the library told, where it differs from before.",
 		Columns: document.Heads("processes []", "access", "type", "hints")}
 	for _, h := range r.HintsInForce {
-		var list []string
-		for _, x := range h.Hints {
-			list = append(list, hint(x))
-		}
+		list := lists.Each(h.Hints, hint)
 		inForce.Add(parts.Number(float64(r.Partitions[h.Partition]), 0), string(h.Access), h.Type, strings.Join(list,
 			", "))
 	}

@@ -2,6 +2,7 @@ package offoreign
 
 import (
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
@@ -64,8 +65,7 @@ func (r Report) Tables() []*tidy.Table {
 // figuresOf goes through the figures of a table, until yield wants no more.
 func figuresOf(t *foreign.Table, yield func(*line) bool) bool {
 	main := t.Mains()[0]
-	for i := range t.Rows {
-		row := &t.Rows[i]
+	for row := range lists.Elements(t.Rows) {
 		for k, value := range row.Values {
 			if !yield(&line{t, row, &t.Columns[k], tidy.None, value}) {
 				return false

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -129,11 +130,7 @@ func signsTable(signs []rating.Sign) *document.Table {
 
 // NotMet says why a result isn't valid, by its criteria; empty if it is.
 func NotMet(criteria []rating.Criterion) string {
-	var list []string
-	for _, c := range rating.Lacking(criteria) {
-		list = append(list, c.Why())
-	}
-	return strings.Join(list, "; ")
+	return strings.Join(lists.Each(rating.Lacking(criteria), rating.Criterion.Why), "; ")
 }
 
 // PlacementTable returns a table of the ranks on each host; nothing if that is not known.

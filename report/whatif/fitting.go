@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -122,8 +123,7 @@ func (f *Measured) problem() (*fit.Problem, error) {
 			return nil, fmt.Errorf("%s: %w", r.file, err)
 		}
 		f.out = append(f.out, out...)
-		for i := range list {
-			of := &list[i]
+		for of := range lists.Elements(list) {
 			machineOf.take(of, r.result.Host.Name, 0)
 			for _, o := range of.Observations {
 				least, most = min(least, o.Seconds), max(most, float64(o.Length)/o.Seconds)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -83,13 +84,8 @@ func inOrder(list []beff.Pattern) (order []int) {
 }
 
 // ofKind returns the patterns of a kind in the original's order.
-func (s *writer) ofKind(kind patterns.Kind) (list []int) {
-	for _, p := range s.order {
-		if s.Patterns[p].Kind == kind {
-			list = append(list, p)
-		}
-	}
-	return list
+func (s *writer) ofKind(kind patterns.Kind) []int {
+	return lists.Where(s.order, func(p int) bool { return s.Patterns[p].Kind == kind })
 }
 
 // pattern returns the pattern of a name, nil if there is none.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -88,19 +89,13 @@ func (x *test) of(ps float64) float64 {
 // row returns the row of a table.
 func (x *test) row(verbose bool) string {
 	least, most := x.of(float64(x.h.Min)), x.of(float64(x.h.Max))
-	worst := 0.0
-	for _, ps := range x.worst {
-		worst += x.of(float64(ps)) / float64(len(x.worst))
-	}
+	worst := lists.SumOf(x.worst, func(ps int64) float64 { return x.of(float64(ps)) / float64(len(x.worst)) })
 	figures := []float64{min(least, most), max(least, most), x.of(x.h.Mean()), worst, x.of(x.h.Quantile(0.99)),
 		x.of(x.h.Quantile(0.999))}
 	if !verbose {
 		figures = []float64{figures[2], figures[4]}
 	}
-	var list []string
-	for _, f := range figures {
-		list = append(list, fmt.Sprintf("%.1f", f))
-	}
+	list := lists.Each(figures, func(f float64) string { return fmt.Sprintf("%.1f", f) })
 	return line(x.name, append(list, x.units)...)
 }
 
@@ -134,11 +129,9 @@ func (t *writer) titled(title, beside string) string {
 // tests returns the victims beside some congestors, or alone, over all splits.
 func (t *writer) tests(beside string) (list []*test) {
 	at := map[string]*test{}
-	for i := range t.blocks {
-		b := &t.blocks[i]
+	for b := range lists.Elements(t.blocks) {
 		k, known := t.r.Kernel(b)
-		for j := range b.Rows {
-			row := &b.Rows[j]
+		for row := range lists.Elements(b.Rows) {
 			l := row.Load
 			if !known || l == nil || l.Alone == nil || beside != "" && (l.Beside == nil || b.Beside != beside) {
 				continue
@@ -172,8 +165,7 @@ type congestor struct {
 
 // congestors returns what the kinds of congestors of a list moved: beside a victim, or without victims (nil).
 func (t *writer) congestors(beside string, victim *test) (list []*congestor) {
-	for i := range t.blocks {
-		b := &t.blocks[i]
+	for b := range lists.Elements(t.blocks) {
 		for j := range b.Rows {
 			l := b.Rows[j].Load
 			if l == nil || b.Beside != beside || (len(b.Groups) > 0) != (victim != nil) ||
@@ -210,10 +202,7 @@ func congestorName(text string) string {
 
 // row returns the row of a table: the means of the splits. There are no times of single repetitions.
 func (c *congestor) row(verbose bool) string {
-	sum := 0.0
-	for _, r := range c.rates {
-		sum += r
-	}
+	sum := lists.Sum(c.rates)
 	digits := func(x float64) string { return fmt.Sprintf("%.1f", x) }
 	mean := digits(sum / float64(len(c.rates)))
 	if !verbose {
@@ -301,8 +290,7 @@ func (t *writer) head(s *strings.Builder) {
 
 // sides returns the nodes on each side of the first split, and the kinds of congestors.
 func (t *writer) sides() (victims, congestors, kinds int) {
-	for i := range t.blocks {
-		b := &t.blocks[i]
+	for b := range lists.Elements(t.blocks) {
 		if len(b.Groups) > 0 {
 			victims = max(victims, len(b.Groups[0]))
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -158,10 +159,7 @@ func Remarks(k *kernel.Kernel) []string {
 
 // methods returns the titles of the methods of the kernels.
 func (t *Writer) methods() string {
-	var of []kernel.Component
-	for _, k := range t.kernels {
-		of = append(of, k.Kernel.Component)
-	}
+	of := lists.Each(t.kernels, func(k probe.Selection) kernel.Component { return k.Kernel.Component })
 	return suites.MethodsOf(&t.r.Settings, of)
 }
 

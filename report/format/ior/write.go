@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/ior"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -198,8 +199,7 @@ func (t *writer) summarize(n int, a ior.Access, list []ior.Sample) {
 	s := &t.r.Tests[n]
 	var all spread
 	seconds, wall, data := 0., 0., 0.
-	for i := range list {
-		x := &list[i]
+	for x := range lists.Elements(list) {
 		all.add(x.Bandwidth())
 		seconds += x.Seconds / float64(len(list))
 		wall += x.WallSeconds

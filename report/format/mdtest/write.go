@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -207,10 +208,7 @@ func (t *writer) table(s *strings.Builder, times bool) {
 		if !slices.Contains(t.of, p.of) && p.of != kernel.Branches {
 			continue
 		}
-		var list []float64
-		for _, row := range t.rows[p.kernel] {
-			list = append(list, t.figure(p, row, times))
-		}
+		list := lists.Each(t.rows[p.kernel], func(row *measured.Row) float64 { return t.figure(p, row, times) })
 		if len(list) == 0 {
 			list = []float64{0}
 		}
@@ -218,10 +216,7 @@ func (t *writer) table(s *strings.Builder, times bool) {
 		if len(list) > 1 {
 			deviation = stats.Deviation(list)
 		}
-		mean := 0.0
-		for _, x := range list {
-			mean += x / float64(len(list))
-		}
+		mean := lists.SumOf(list, func(x float64) float64 { return x / float64(len(list)) })
 		fmt.Fprintf(s, "   %-22s %14.3f %14.3f %14.3f %14.3f\n", p.title, slices.Max(list), slices.Min(list), mean,
 			deviation)
 	}

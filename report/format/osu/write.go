@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -72,9 +73,7 @@ func (t *writer) columns(b *measured.Block, k *kernel.Kernel) []column {
 			return words.Either(row.Defects == 0, right, wrong)
 		}})
 	}
-	for _, p := range o.Tail {
-		list = append(list, tail(b, k, p))
-	}
+	list = append(list, lists.Each(o.Tail, func(p int) column { return tail(b, k, p) })...)
 	return list
 }
 
