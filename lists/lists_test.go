@@ -15,6 +15,7 @@ func TestLists(t *testing.T) {
 	require.Equal(t, []float64{6, 2, 4}, Each(list, double))
 	require.Nil(t, Each([]int{}, double))
 	require.Equal(t, []int{0, 10, 20}, Of(3, func(i int) int { return 10 * i }))
+	require.Equal(t, []int{0, 1, 2}, Numbers(3))
 	require.Equal(t, []int{3, 1}, Where(list, odd))
 	require.Nil(t, Where([]int{2}, odd))
 	require.Equal(t, 6, Sum(list))
