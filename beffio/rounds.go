@@ -1,6 +1,7 @@
 package beffio
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -34,9 +35,7 @@ func (c *Config) adapt() error {
 	if c.Duration == 0 {
 		c.Duration = roundTime * time.Duration(len(c.Partitions))
 	}
-	if c.AtMost == 0 {
-		c.AtMost = usualRounds * c.Duration
-	}
+	c.AtMost = cmp.Or(c.AtMost, usualRounds*c.Duration)
 	switch {
 	case c.Quick:
 		return errors.New("a quick run isn't adaptive")

@@ -1,6 +1,7 @@
 package beffio
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/effective-bandwidth/beff/lists"
@@ -273,9 +274,7 @@ func (s *schedule) learnSync(bytes int64, sync float64) {
 		return
 	}
 	perByte := (sync - s.syncAlways) / float64(bytes)
-	if s.syncPerByte == 0 {
-		s.syncPerByte = perByte
-	}
+	s.syncPerByte = cmp.Or(s.syncPerByte, perByte)
 	s.syncPerByte += newest * (perByte - s.syncPerByte)
 }
 

@@ -58,10 +58,7 @@ func (c *probeTree) ranks() (int, error) {
 	if c.Ranks != nil {
 		ranks = *c.Ranks
 	}
-	most := mostDrawn
-	if c.Format == "svg" {
-		most = mostPictured
-	}
+	most := words.Either(c.Format == "svg", mostPictured, mostDrawn)
 	switch {
 	case c.Ranks == nil && ranks == 0:
 		return 0, fmt.Errorf("how many ranks? Give -n P or --blocks")

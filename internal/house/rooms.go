@@ -62,13 +62,13 @@ func rooms(project fs.FS) (map[string][]string, error) {
 		}
 	}
 	table["sim"] = []string{}
-	table["report/database"] = []string{"report"}
+	table["report/database"] = []string{"lists", "report"}
 	// Machines that are models are rated and fitted there: of all reports it alone computes.
 	table["report/whatif"] = append([]string{"report", "mpi/sim", "sim"}, table["report"]...)
 	table["mpi/sim"] = []string{"mpi", "mpi/local", "sim"}
 	table["mpi/libshmem"] = []string{"mpi", "mpi/libmpi"}
 	table["tools"] = slices.Concat(ground, benchmarks, ofProbe, []string{"report", "sim"})
-	table["plugins"] = []string{"mpi", "mpi/libmpi", "report"}
+	table["plugins"] = []string{"lists", "mpi", "mpi/libmpi", "report"}
 	table["cmd"] = slices.Concat(ground, benchmarks, engines, ofProbe, []string{"report", "report/database",
 		"report/whatif",
 		"sim", "plugins"})

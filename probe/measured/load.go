@@ -175,9 +175,7 @@ func factorOf(alone, beside []float64, confidence, unit float64) (f Factor) {
 // them moves.
 func (l *Load) times(k *kernel.Kernel, b *Block, r *Row) (t kernel.Times) {
 	h := l.Alone
-	if h == nil {
-		h = l.Beside
-	}
+	h = cmp.Or(h, l.Beside)
 	if h == nil {
 		for _, m := range l.Moved {
 			t.Bandwidth += m.Bandwidth / float64(len(l.Moved))

@@ -1,6 +1,8 @@
 package p2p
 
 import (
+	"cmp"
+
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
@@ -21,9 +23,7 @@ var Kernels = func() []kernel.Kernel {
 	}
 	for k := range lists.Elements(list) {
 		k.Class, k.Least = kernel.Traffic, max(k.Least, 2)
-		if k.Moved == 0 {
-			k.Moved = 1
-		}
+		k.Moved = cmp.Or(k.Moved, 1)
 	}
 	return kernel.With(kernel.P2P, list, p2pRecipes())
 }()

@@ -1,6 +1,7 @@
 package pairs
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -83,9 +84,7 @@ func (c *Cut) Meets(rank, shift int) (peer int, left bool) {
 // Shifts returns the steps of a row: all, or so many of them at even distances.
 func (c *Cut) Shifts(steps int) []int {
 	most := c.Most()
-	if steps == 0 {
-		steps = mostSteps
-	}
+	steps = cmp.Or(steps, mostSteps)
 	list := make([]int, min(steps, most, max(1, mostLinks/c.Links())))
 	for k := range list {
 		list[k] = k * most / len(list)

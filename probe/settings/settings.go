@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -270,10 +271,7 @@ func (s *Settings) Clocked() Timing {
 	if s.Timing == "" && s.Skew != "" {
 		return ByMax // which has barriers, behind which processes are late
 	}
-	if s.Timing == "" {
-		return ByLoop
-	}
-	return s.Timing
+	return cmp.Or(s.Timing, ByLoop)
 }
 
 // Rule returns the precision of rows that have series.
@@ -294,8 +292,5 @@ func (s *Settings) Figure() Statistic { return s.Rule().Statistic }
 func (s *Settings) ShowsGroups() bool { return s.Multi != nil && *s.Multi == 1 }
 
 func (s *Settings) IterPolicy() Policy {
-	if s.Policy == "" {
-		return Default.Policy
-	}
-	return s.Policy
+	return cmp.Or(s.Policy, Default.Policy)
 }

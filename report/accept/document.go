@@ -1,6 +1,7 @@
 package accept
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -229,9 +230,7 @@ func (a *Acceptance) table() *document.Table {
 	}
 	for _, j := range a.Judged {
 		limit := j.Threshold.Text
-		if limit == "" {
-			limit = "none"
-		}
+		limit = cmp.Or(limit, "none")
 		margin, wrong := document.Text("-"), document.Text("-")
 		if !math.IsNaN(j.Margin) {
 			margin = document.Number(100*j.Margin, strings.TrimSuffix(j.marginText(), " %"))

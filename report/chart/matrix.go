@@ -195,10 +195,7 @@ func (m Matrix) scale(direction float64) Scale {
 	for _, name := range names {
 		widest = max(widest, style.Width(shortened(name, style, most)))
 	}
-	room := vg.Length(12)
-	if direction > 0 {
-		room = widest + 6
-	}
+	room := words.Either(direction > 0, widest+6, vg.Length(12))
 	every := 1
 	for _, step := range []int{1, 2, 4, 5, 8, 10, 16, 20, 32, 64} {
 		if every = step; (PageWidth-80)/vg.Length(n)*vg.Length(step) >= room {

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // newFpdf returns an empty PDF file without margins. Its bytes are the same on each run.
@@ -185,10 +186,7 @@ func (c *canvas) FillString(f font.Face, at vg.Point, s string) {
 	if f.Font.Size == 0 || s == "" {
 		return
 	}
-	style := ""
-	if f.Font.Weight >= stdfont.WeightSemiBold {
-		style = "B"
-	}
+	style := words.Either(f.Font.Weight >= stdfont.WeightSemiBold, "B", "")
 	if f.Font.Style != stdfont.StyleNormal {
 		style += "I"
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 const (
@@ -62,10 +63,7 @@ func (p plain) part(t *Table, l layout) {
 		if t.begins(i) {
 			p.rule(widths)
 		}
-		style := ""
-		if i == 0 {
-			style = bold
-		}
+		style := words.Either(i == 0, bold, "")
 		for k := range height(row) {
 			cells := make([]string, len(row))
 			for i, lines := range row {

@@ -1,6 +1,7 @@
 package ofbeffio
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -345,9 +346,7 @@ func timesRow(r *beffio.Result, n int, a beffio.Access, typ patterns.IOType) ([]
 // hintsSection returns the hints that were given, and those that the library reported.
 func hintsSection(r *beffio.Result) document.Section {
 	all := func(text string) document.Cell {
-		if text == "" {
-			text = "all"
-		}
+		text = cmp.Or(text, "all")
 		return document.Text(text)
 	}
 	given := &document.Table{ID: "hints-given", Caption: "Hints that were given. Chunk: of the patterns with that " +

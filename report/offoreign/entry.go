@@ -43,10 +43,7 @@ func (r Report) bEff(e *ranking.Entry) {
 	latencies := map[string]*float64{foreign.LatencyOfBoth: &d.LatencyRingsAndRandoms,
 		foreign.LatencyOfRings: &d.LatencyRings, foreign.LatencyOfPingPong: &d.LatencyPingPong}
 	for t := range lists.Elements(r.Result.Tables) {
-		to := bandwidths
-		if t.Main(foreign.Seconds) == 0 {
-			to = latencies
-		}
+		to := words.Either(t.Main(foreign.Seconds) == 0, latencies, bandwidths)
 		for _, row := range t.Rows {
 			if x := to[row.Label]; x != nil && t.Operation == foreign.EffectiveRate {
 				*x = row.Values[0]

@@ -1,6 +1,8 @@
 package offoreign
 
 import (
+	"cmp"
+
 	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/tidy"
@@ -22,10 +24,7 @@ func (r Report) Tables() []*tidy.Table {
 		result = new(foreign.Result)
 	}
 	count := func(n int64) int64 {
-		if n == 0 {
-			return tidy.None
-		}
-		return n
+		return cmp.Or(n, tidy.None)
 	}
 	return []*tidy.Table{tidy.Of("program_rows", "figures of other programs", []tidy.Field[line]{
 		tidy.String("program", "its name", func(*line) string { return result.Program }).As(tidy.Apart),

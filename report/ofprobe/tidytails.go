@@ -1,6 +1,8 @@
 package ofprobe
 
 import (
+	"cmp"
+
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -65,10 +67,7 @@ func slowCallsTable(r *probe.Result) *tidy.Table {
 
 // known returns a number, or none for 0.
 func known(n int64) int64 {
-	if n == 0 {
-		return tidy.None
-	}
-	return n
+	return cmp.Or(n, tidy.None)
 }
 
 // timeName is the column of the name of a time.

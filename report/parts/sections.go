@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,10 +18,7 @@ func NameOf(s *rating.System, host rating.Host) string {
 	if s != nil && s.Name != "" {
 		return s.Name
 	}
-	if host.Name != "" {
-		return host.Name
-	}
-	return "an unnamed system"
+	return cmp.Or(host.Name, "an unnamed system")
 }
 
 // Notices returns the verdict on a rating and the warnings. The doubt itself is in the headline.

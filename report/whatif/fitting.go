@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -195,9 +196,7 @@ func (g *guess) machine(least, most float64) *machine.Machine {
 	m := &machine.Machine{Name: "fit-of-" + g.name, Note: "fitted to measured results", PerNode: g.of.PerNode,
 		Nodes: g.of.Nodes, Placement: g.of.Placement, Hosts: g.of.Hosts, Memory: machine.Bytes(g.memory),
 		Topology: machine.Topology{Kind: "full"}, Link: machine.Link{Bandwidth: machine.Rate(1000 * most)}}
-	if m.Memory == 0 {
-		m.Memory = defaultMemory
-	}
+	m.Memory = cmp.Or(m.Memory, defaultMemory)
 	m.Endpoint = machine.Endpoint{Overhead: machine.Seconds(least / 8), Bandwidth: machine.Rate(2 * most),
 		Scan: machine.Seconds(least / 50)}
 	if g.inside {

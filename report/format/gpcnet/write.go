@@ -18,6 +18,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/format/live"
 	"github.com/effective-bandwidth/beff/report/format/load"
+	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
@@ -275,10 +276,7 @@ func (t *writer) head(s *strings.Builder) {
 	if t.r.Settings.Loads().By != "" {
 		nodes = t.r.Processes
 	}
-	name := "Network"
-	if congestors > 0 {
-		name = "NetworkLoad"
-	}
+	name := words.Either(congestors > 0, "NetworkLoad", "Network")
 	fmt.Fprintf(s, "%s Tests v%s\n  Test with %d MPI ranks (%d nodes)\n", name, Version, t.r.Processes, nodes)
 	if congestors > 0 {
 		fmt.Fprintf(s, "  %d nodes running Network Tests\n  %d nodes running Congestion Tests (min %d nodes per "+

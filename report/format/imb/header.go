@@ -1,6 +1,7 @@
 package imb
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -246,9 +247,7 @@ func (t *Writer) check() string {
 	for _, b := range t.r.Blocks {
 		for _, row := range b.Rows {
 			if n := row.Checked; n > 0 {
-				if low == 0 {
-					low = n
-				}
+				low = cmp.Or(low, n)
 				low, high = min(low, n), max(high, n)
 			}
 		}

@@ -71,10 +71,7 @@ func (t *Writer) pgasHead(s *strings.Builder, k *kernel.Kernel, b *measured.Bloc
 	if len(x.heads) == 0 {
 		return
 	}
-	figure := "bandwidth"
-	if x.unit == "us" {
-		figure = "latency"
-	}
+	figure := words.Either(x.unit == "us", "latency", "bandwidth")
 	for _, head := range x.heads {
 		fmt.Fprintf(s, "%20s ", head)
 	}

@@ -103,10 +103,7 @@ func (t *writer) options(s *ior.Settings) {
 	if s.API == ior.MPIIO {
 		version = "(" + words.Either(t.r.Engine.Standard != "", t.r.Engine.Standard, "3.1") + ")"
 	}
-	shift := "no tasks offsets"
-	if s.ShiftNodes > 0 {
-		shift = "constant task offset"
-	}
+	shift := words.Either(s.ShiftNodes > 0, "constant task offset", "no tasks offsets")
 	list := [][2]string{{"api", string(s.API)}, {"apiVersion", version}, {"test filename", s.File},
 		{"access", words.Either(s.FilePerProcess, "file-per-process", "single-shared-file")},
 		{"type", words.Either(s.Collective, "collective", "independent")}, {"segments", fmt.Sprint(s.Segments)},

@@ -129,10 +129,7 @@ func (t *writer) Row(s *strings.Builder, _ *kernel.Kernel, _ *measured.Block, ro
 		if !known {
 			half = math.NaN()
 		}
-		resolved := 0
-		if t.r.Clock != nil && t.r.Clock.Resolution < value {
-			resolved = 1
-		}
+		resolved := words.Either(t.r.Clock != nil && t.r.Clock.Resolution < value, 1, 0)
 		line = fmt.Sprintf("%d\t%e\t%d\t%d\t%s\n", row.Bytes, value, resolved, row.Repetitions, scientific(half))
 	}
 	if t.pending {

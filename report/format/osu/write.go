@@ -128,10 +128,7 @@ func overlap(full bool) []column {
 // tail returns the column of a percentile. OSU sorts bandwidths like times, so the 99th percentile of a bandwidth is
 // one of the best.
 func tail(b *measured.Block, k *kernel.Kernel, p int) column {
-	head := "Lat(us)"
-	if k.Class == kernel.Stream && !k.Recipe.Fan {
-		head = "BW(MB/s)"
-	}
+	head := words.Either(k.Class == kernel.Stream && !k.Recipe.Fan, "BW(MB/s)", "Lat(us)")
 	return column{fmt.Sprintf("P%d Tail %s", p, head), width, func(row *measured.Row, t *kernel.Times) string {
 		if len(row.Each) == 0 {
 			return ""

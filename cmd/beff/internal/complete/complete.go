@@ -4,6 +4,7 @@
 package complete
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -39,9 +40,7 @@ func Words(app *kong.Application, words []string, values Values) []Candidate {
 		if !inside {
 			list = commands(node)
 		}
-		if node.DefaultCmd != nil {
-			node = node.DefaultCmd
-		}
+		node = cmp.Or(node.DefaultCmd, node)
 		for _, p := range node.Positional {
 			list = append(list, plain(p.EnumSlice())...)
 		}
@@ -66,9 +65,7 @@ func walk(root *kong.Node, words []string) (node *kong.Node, waiting *kong.Flag,
 			next := child(node, word)
 			if next == nil {
 				inside = true
-				if node.DefaultCmd != nil {
-					node = node.DefaultCmd
-				}
+				node = cmp.Or(node.DefaultCmd, node)
 				continue
 			}
 			node = next
@@ -100,9 +97,7 @@ func valueOf(node *kong.Node, word string) *kong.Flag {
 
 // all returns the flags that a command takes: its own, those of the commands above it, and those of its default.
 func all(node *kong.Node) (list []*kong.Flag) {
-	if node.DefaultCmd != nil {
-		node = node.DefaultCmd
-	}
+	node = cmp.Or(node.DefaultCmd, node)
 	for _, level := range node.AllFlags(true) {
 		list = append(list, level...)
 	}

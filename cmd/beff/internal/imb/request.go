@@ -264,10 +264,7 @@ func (r *Request) countElements() {
 	if list == nil {
 		return
 	}
-	size := int64(4)
-	if r.Settings.DataType == settings.Characters {
-		size = 1
-	}
+	size := words.Either(r.Settings.DataType == settings.Characters, 1, int64(4))
 	r.Settings.Lengths = nil
 	for _, n := range list {
 		r.Settings.Lengths = append(r.Settings.Lengths, n*size)
