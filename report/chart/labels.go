@@ -10,6 +10,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Lengths of the labels at the ends of curves, in points.
@@ -51,10 +52,7 @@ func (c *Chart) margin() vg.Length {
 	for _, curve := range c.curves() {
 		widest = max(widest, style.Width(shortened(curve.Name, style, labelWidth)))
 	}
-	if widest == 0 {
-		return 0
-	}
-	return leaderWidth + sampleWidth + labelGap + widest
+	return words.Either(widest == 0, 0, leaderWidth+sampleWidth+labelGap+widest)
 }
 
 // drawLabels writes the name of each curve beside its end, with a sample of its line. Labels that would lie on each

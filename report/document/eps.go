@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // EPS writes a figure as Encapsulated PostScript, 16 cm wide, for texts that are set by LaTeX and dvips. Letters are
@@ -25,10 +26,7 @@ func EPS(w io.Writer, f *Figure) error {
 		vg.Initialize(c)
 		f.Draw(draw.NewCanvas(c, width, height))
 		title := strings.Map(func(r rune) rune {
-			if r < ' ' || r > '~' {
-				return ' '
-			}
-			return r
+			return words.Either(r < ' ' || r > '~', ' ', r)
 		}, clean(f.Caption))
 		fmt.Fprintf(b, "%%!PS-Adobe-3.0 EPSF-3.0\n%%%%BoundingBox: 0 0 %.0f %.0f\n%%%%Title: %.200s\n"+
 			"%%%%EndComments\n/m {moveto} bind def /l {lineto} bind def /c {curveto} bind def\n"+

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // medium is what tables are laid out for. Widths are in its unit: millimetres of a page, or columns of letters.
@@ -81,10 +82,7 @@ func (m medium) fit(t *Table, room float64, heads, texts bool) (l layout, fits b
 // keys returns the number of columns that name a row: the first one, and also the second one if the first holds numbers
 // and the second texts.
 func (t *Table) keys() int {
-	if len(t.Columns) > 1 && t.Columns[0].Numbers && !t.Columns[1].Numbers {
-		return 2
-	}
-	return 1
+	return words.Either(len(t.Columns) > 1 && t.Columns[0].Numbers && !t.Columns[1].Numbers, 2, 1)
 }
 
 // split returns the table in as many parts as are needed. Each begins with the columns that name a row.

@@ -88,8 +88,5 @@ func (p plain) rule(widths []int) {
 // padded fills a text with spaces up to n columns, on the left for numbers.
 func padded(s string, n int, left bool) string {
 	spaces := strings.Repeat(" ", max(0, n-uniseg.StringWidth(s)))
-	if left {
-		return spaces + s
-	}
-	return s + spaces
+	return words.Either(left, spaces+s, s+spaces)
 }

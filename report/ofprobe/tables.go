@@ -57,10 +57,7 @@ func Of(r *probe.Result) []*Kernel {
 
 // Title returns the name as IMB prints it.
 func (k *Kernel) Title() string {
-	if k.Multi {
-		return "Multi-" + k.Name
-	}
-	return k.Name
+	return words.Either(k.Multi, "Multi-"+k.Name, k.Name)
 }
 
 // Key returns a name for IDs: lower case with dashes, unique in a result.

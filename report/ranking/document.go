@@ -208,10 +208,7 @@ const Mark = "► "
 
 // marked returns the name of a system, with a mark before that of the reader's own one.
 func marked(name, mine string) string {
-	if name == mine {
-		return Mark + name
-	}
-	return name
+	return words.Either(name == mine, Mark+name, name)
 }
 
 // title returns the benchmark in words.

@@ -110,10 +110,7 @@ func mb(x float64) float64 { return number(x / words.Mega) }
 
 // number returns 0 for what isn't a number.
 func number(x float64) float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return 0
-	}
-	return x
+	return words.Either(math.IsNaN(x) || math.IsInf(x, 0), 0, x)
 }
 
 // each returns a bandwidth per process in MByte/s.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/ior"
 	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // WriteIO500 writes the lines of IO500's result_summary.txt of an IO500-like set (main.c of IO500): a line for each
@@ -34,8 +35,5 @@ func WriteIO500(w io.Writer, r *ior.Result) error {
 }
 
 func invalid(valid bool) string {
-	if valid {
-		return ""
-	}
-	return " [INVALID]"
+	return words.Either(valid, "", " [INVALID]")
 }

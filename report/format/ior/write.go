@@ -214,10 +214,7 @@ func (t *writer) summarize(n int, a ior.Access, list []ior.Sample) {
 		fmt.Fprintf(t, "%10s %13s ", "NA", "NA")
 	}
 	one := func(is bool) int {
-		if is {
-			return 1
-		}
-		return 0
+		return words.Either(is, 1, 0)
 	}
 	fmt.Fprintf(t, "%5d %6d %3d %4d %3d %5d %8d %9d %4d %6d %8d %8d %9.1f %3s %6d\n", n, t.r.Processes, t.perNode(),
 		s.Repetitions, one(s.FilePerProcess), one(s.ShiftNodes > 0), max(s.ShiftNodes, 1), 0, 0, s.Segments, s.Block,
