@@ -22,9 +22,11 @@ import (
 	"github.com/effective-bandwidth/beff/report/offoreign"
 	"github.com/effective-bandwidth/beff/report/ofior"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
+	"github.com/effective-bandwidth/beff/report/oftune"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/tune"
 )
 
 // Report is a result with what can be written of it.
@@ -111,6 +113,8 @@ var all = []*benchmark{
 		func(r *probe.Result) ofprobe.Report { return ofprobe.Report{Result: r} }, ofprobe.Compared, nil),
 	row(foreign.Benchmark, foreign.SchemaVersion, offoreign.Shape, offoreign.Verify, offoreign.Completed,
 		func(r *foreign.Result) offoreign.Report { return offoreign.Report{Result: r} }, offoreign.Compared, nil),
+	row(tune.Benchmark, tune.SchemaVersion, oftune.Shape, oftune.Verify, oftune.Completed,
+		func(r *tune.Result) oftune.Report { return oftune.Report{Result: r} }, oftune.Compared, nil),
 }
 
 // TextNames returns the names of all benchmarks' own formats, each once.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,13 +12,15 @@ import (
 
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/input"
+	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
+	"github.com/effective-bandwidth/beff/tune"
 )
 
-// passed are flags that a command which measures again does without: the files of the first run are there already, and
-// the system may be called otherwise by now. The value is whether a value follows.
+// passed are flags that a command which measures again does without: the files of the first run are there already, the
+// system may be called otherwise by now, and a launcher is a program. The value is whether a value follows.
 var passed = map[string]bool{"-o": true, "--output": true, "-output": true, "--force": false, "-force": false,
-	"--resume": true, "--system": true}
+	"--resume": true, "--system": true, "--into": true, "--launch": true}
 
 // tuning are the beginnings of the names of variables by which users change what libraries do.
 var tuning = []string{"UCX_", "FI_", "PSM", "I_MPI_", "MPICH_", "MV2_", "ROMIO_", "HCOLL_", "UCC_", "OMP_", "MALLOC_",
@@ -27,17 +28,17 @@ var tuning = []string{"UCX_", "FI_", "PSM", "I_MPI_", "MPICH_", "MV2_", "ROMIO_"
 
 // naming matches the names of variables that may name programs, libraries or files, such as I_MPI_GTOOL and
 // UCX_GDB_COMMAND. A result may be a stranger's, and what it names would run.
-var naming = regexp.MustCompile(`(?i)PRELOAD|LIBRAR|PATH|DIRS?(_|$)|DIRECTOR|ROOT|BIN(_|$)|EXEC|TOOL|FILE|CONF|` +
+var naming = lazy.MustCompile(`(?i)PRELOAD|LIBRAR|PATH|DIRS?(_|$)|DIRECTOR|ROOT|BIN(_|$)|EXEC|TOOL|FILE|CONF|` +
 	`MODULE|PLUGIN|COMPONENT|AGENT|COMMAND|CMD|GDB|DEST|OUTPUT|HINTS|TRACE|DUMP|SCRIPT|SHELL|PROGRAM|WRAPPER|BOOTSTRAP`)
 
 // single matches values that are no command with arguments and no path, whatever their variable is for.
-var single = regexp.MustCompile(`^[\w.,:^*+=@%{}\[\]()-]*$`)
+var single = lazy.MustCompile(`^[\w.,:^*+=@%{}\[\]()-]*$`)
 
 // output matches the short flag of the output, which others may stand before, and the output in the same word.
-var output = regexp.MustCompile(`^-[vh]*o(.*)`)
+var output = lazy.MustCompile(`^-[vh]*o(.*)`)
 
 // measures matches the commands that measure.
-var measures = regexp.MustCompile(`^(run|io|probe|imb|osu|ior|io500|gpcnet|mdtest|mpiblib)$`)
+var measures = lazy.MustCompile(`^(run|io|probe|imb|osu|ior|io500|gpcnet|mdtest|mpiblib|tune)$`)
 
 // Rerun returns the command that measures a result again, with the launcher and the variables that change what
 // libraries do, in a shell's words. Left are variables that may name programs or files: these aren't in the command. It
@@ -45,7 +46,7 @@ var measures = regexp.MustCompile(`^(run|io|probe|imb|osu|ior|io500|gpcnet|mdtes
 func (f *File) Rerun() (command string, left []string, err error) {
 	head := f.report.Head()
 	env := head.Environment
-	if env == nil || len(env.Command) < 2 || !measures.MatchString(env.Command[1]) {
+	if env == nil || len(env.Command) < 2 || !measures().MatchString(env.Command[1]) {
 		return "", nil, errors.New("the result doesn't say by which command it was measured: it is of an older " +
 			"beff, or was imported")
 	}
@@ -53,7 +54,7 @@ func (f *File) Rerun() (command string, left []string, err error) {
 	for _, v := range env.Variables {
 		switch {
 		case v.Hidden || !slices.ContainsFunc(tuning, func(b string) bool { return strings.HasPrefix(v.Name, b) }):
-		case !v.IsNamed(), naming.MatchString(v.Name), !single.MatchString(v.Value):
+		case !v.IsNamed(), naming().MatchString(v.Name), !single().MatchString(v.Value):
 			left = append(left, v.Name)
 		default:
 			list = append(list, v.Name+"="+quoted(v.Value))
@@ -63,13 +64,14 @@ func (f *File) Rerun() (command string, left []string, err error) {
 	for _, p := range head.Placement {
 		ranks += p.Processes
 	}
+	alone := env.Command[1] == tune.Benchmark // it starts its jobs itself
 	distributed := head.Engine.Kind().Distributed
-	if distributed {
+	if distributed && !alone {
 		list = append(list, cmp.Or(starters[env.MPI.Launcher], "mpirun"), "-n", fmt.Sprint(ranks))
 	}
 	list = append(list, "beff")
 	// These have grammars of their own.
-	own := !slices.Contains([]string{"imb", "osu", "ior", "mdtest", "mpiblib"}, env.Command[1])
+	own := !alone && !slices.Contains([]string{"imb", "osu", "ior", "mdtest", "mpiblib"}, env.Command[1])
 	given := map[string]bool{}
 	for i := 1; i < len(env.Command); i++ {
 		name, _, joined := strings.Cut(env.Command[i], "=")
@@ -80,7 +82,7 @@ func (f *File) Rerun() (command string, left []string, err error) {
 			}
 			continue
 		}
-		if m := output.FindStringSubmatch(env.Command[i]); m != nil && own {
+		if m := output().FindStringSubmatch(env.Command[i]); m != nil && own {
 			if m[1] == "" {
 				i++
 			}
@@ -104,7 +106,10 @@ func (f *File) Rerun() (command string, left []string, err error) {
 		if s := head.System; s != nil && s.Name != "" {
 			list = append(list, "--system", quoted(s.Name)) // as it is called now
 		}
-		list = append(list, "-o", quoted(strings.TrimLeft(filepath.Base(input.Stem(f.Path)), "-")+"-again"))
+	}
+	if own || alone {
+		list = append(list, words.Either(alone, "--into", "-o"),
+			quoted(strings.TrimLeft(filepath.Base(input.Stem(f.Path)), "-")+"-again"))
 	}
 	return strings.Join(list, " "), left, nil
 }
@@ -130,7 +135,7 @@ func (f *File) MeasuredBy() string {
 		head.Environment.MPI.Launcher, ", started by ")
 }
 
-var plain = regexp.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
+var plain = lazy.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
 
 // Quoted returns words as a shell takes them.
 func Quoted(texts []string) string {
@@ -139,7 +144,7 @@ func Quoted(texts []string) string {
 
 // quoted returns a word as a shell takes it.
 func quoted(word string) string {
-	if plain.MatchString(word) {
+	if plain().MatchString(word) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

@@ -12,6 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
+	"github.com/effective-bandwidth/beff/tune"
 )
 
 // proven are the members of documents that follow from others: none can be changed, even if all that follows from it is
@@ -31,6 +32,8 @@ func follows(name string, k *benchmark, head parts.Head, imported bool) bool {
 		return len(head.Placement) > 0
 	case "quick":
 		return k.name == beff.Benchmark
+	case "lengths":
+		return k.name != tune.Benchmark
 	case "complete":
 		return k.name != probe.Benchmark && !imported
 	case "patterns", "m_part":
@@ -70,9 +73,11 @@ func statedIn(k *benchmark, r Report) (list []Stated) {
 		}
 	}
 	walk(bare)
-	for _, w := range bare.FieldByName("Warnings").Interface().([]rating.Warning) {
-		if _, free := head.Unproven[w.Code]; free {
-			add("warnings", w.Code+": "+w.Text)
+	if head.Unproven != nil {
+		for _, w := range bare.FieldByName("Warnings").Interface().([]rating.Warning) {
+			if _, free := head.Unproven[w.Code]; free {
+				add("warnings", w.Code+": "+w.Text)
+			}
 		}
 	}
 	return list

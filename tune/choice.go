@@ -28,7 +28,7 @@ const (
 
 // Sample is what a job measured of a collective.
 type Sample struct {
-	Phase      Phase  `json:"phase"`
+	Phase      Phase  `json:"phase" jsonschema:"enum=choosing,enum=proving,enum=possible"`
 	Collective string `json:"collective"`
 	Processes  int    `json:"processes"`
 	// An algorithm's name, or default, or rules.
@@ -36,19 +36,22 @@ type Sample struct {
 	// Counted from 1. Jobs of a round were made one after the other, in random order.
 	Round int `json:"round"`
 	// Seconds of a call at each length of the plan; 0: it wasn't measured.
-	Seconds []float64 `json:"seconds"`
+	Seconds []float64 `json:"seconds" jsonschema:"minimum=0"`
 }
 
 // Plan is what is measured, and by which rule algorithms are chosen.
 type Plan struct {
-	Collectives []string `json:"collectives"`
-	Processes   []int    `json:"processes"`
-	Lengths     []int64  `json:"lengths"`
-	Rounds      int      `json:"rounds"`
-	Pairs       int      `json:"pairs"` // of the proof, at most
-	// A chosen algorithm is faster than the default by more than this ratio.
+	Collectives []string `json:"collectives" jsonschema:"minItems=1"`
+	// Of jobs, rising.
+	Processes []int `json:"processes" jsonschema:"minItems=1"`
+	// Bytes, rising: those of the kernels that measure.
+	Lengths []int64 `json:"lengths" jsonschema:"minItems=1"`
+	Rounds  int     `json:"rounds"`
+	// Of the proof, at most.
+	Pairs int `json:"pairs"`
+	// A chosen algorithm is more than so many times as fast as the default.
 	Tolerance float64 `json:"tolerance"`
-	// Half of the interval of a gain that is narrow enough, as a part.
+	// Relative half of the interval of a gain that is narrow enough.
 	Within float64 `json:"within"`
 	Seed   uint64  `json:"seed"`
 }
@@ -63,19 +66,21 @@ func (p *Plan) LengthsOf(collective string) []int64 {
 
 // Cell is an algorithm beside the default at one length.
 type Cell struct {
-	Collective string  `json:"collective"`
-	Processes  int     `json:"processes"`
-	Bytes      int64   `json:"bytes"`
-	Algorithm  string  `json:"algorithm"`
-	Seconds    float64 `json:"seconds"` // geometric mean over the rounds
-	// Ratio is the default's time over the algorithm's, with the interval of this cell by itself (95 %); its ends are 0
-	// if it isn't known.
+	Collective string `json:"collective"`
+	Processes  int    `json:"processes"`
+	Bytes      int64  `json:"bytes"`
+	Algorithm  string `json:"algorithm"`
+	// Seconds of a call: geometric mean over the rounds.
+	Seconds float64 `json:"seconds"`
+	// How many times as fast as the default it is: geometric mean over the rounds.
 	Ratio float64 `json:"ratio"`
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
-	// Probability that the ratio looks as large where it is no more than the tolerance.
+	// Interval of it by itself (95 %), times as fast; 0, like the other end, if it isn't known.
+	Low float64 `json:"low"`
+	// Times as fast.
+	High float64 `json:"high"`
+	// Probability, 0 to 1, that the ratio looks as large where it is no more than the tolerance.
 	Probability float64 `json:"probability"`
-	// Wins: the probability is so small that over all cells together any wrong win has one of at most 5 % (Holm).
+	// The probability is so small that over all cells together any wrong win has one of at most 5 % (Holm).
 	Wins bool `json:"wins"`
 }
 
@@ -97,10 +102,9 @@ func of(samples []Sample, phase Phase, collective string, processes int, setting
 }
 
 // settings returns the settings of samples beside the default, in the order in which they come.
-func settings(samples []Sample, phase Phase, collective string, processes int) (list []string) {
+func settings(samples []Sample) (list []string) {
 	for _, s := range samples {
-		if s.Phase == phase && s.Collective == collective && s.Processes == processes && s.Setting != Default &&
-			!slices.Contains(list, s.Setting) {
+		if s.Setting != Default && !slices.Contains(list, s.Setting) {
 			list = append(list, s.Setting)
 		}
 	}
@@ -122,10 +126,13 @@ func ratios(base, others []Sample, length int) (logs []float64, seconds float64)
 	return logs, math.Exp(seconds / float64(len(logs)))
 }
 
+// nothing is half of an interval of logarithms that says as good as nothing; more may have no end that is a number.
+const nothing = 100
+
 // seen returns the mean of logarithms as a ratio with its interval, whose ends are 0 if too little is known.
 func seen(logs []float64, looks int, wrong float64) (s stats.Seen, ratio, low, high float64) {
 	s = stats.Sequential{Looks: looks}.See(logs, least)
-	if half := s.Half(wrong); !math.IsNaN(half) {
+	if half := s.Half(wrong); half < nothing {
 		low, high = math.Exp(s.Mean-half), math.Exp(s.Mean+half)
 	}
 	return s, math.Exp(s.Mean), low, high
@@ -136,8 +143,11 @@ func (p *Plan) Cells(samples []Sample, phase Phase) (list []Cell) {
 	for _, collective := range p.Collectives {
 		for _, n := range p.Processes {
 			base := of(samples, Choosing, collective, n, Default)
-			for _, setting := range settings(samples, phase, collective, n) {
-				others := of(samples, phase, collective, n, setting)
+			here := slices.DeleteFunc(slices.Clone(samples), func(s Sample) bool {
+				return s.Phase != phase || s.Collective != collective || s.Processes != n
+			})
+			for _, setting := range settings(here) {
+				others := of(here, phase, collective, n, setting)
 				for i, bytes := range p.LengthsOf(collective) {
 					logs, seconds := ratios(base, others, i)
 					if len(logs) == 0 {
@@ -239,13 +249,17 @@ type Gain struct {
 	Bytes      int64  `json:"bytes"`
 	// The algorithm of the rule; empty: the library decides.
 	Algorithm string `json:"algorithm"`
-	// The default's time over that with the rules, with an interval (95 % for all lengths of the collective and number
-	// of processes together, however often it was looked at); its ends are 0 if it isn't known.
-	Ratio   float64 `json:"ratio"`
-	Low     float64 `json:"low"`
-	High    float64 `json:"high"`
+	// How many times as fast as by default it is with the rules: geometric mean over the pairs of jobs.
+	Ratio float64 `json:"ratio"`
+	// Interval of it, times as fast (95 % for all lengths of the collective and number of processes together, however
+	// often it was looked at); 0, like the other end, if it isn't known.
+	Low float64 `json:"low"`
+	// Times as fast.
+	High float64 `json:"high"`
+	// Seconds of a call by default.
 	Default float64 `json:"default_seconds"`
-	Ruled   float64 `json:"rules_seconds"`
+	// Seconds of a call with the rules.
+	Ruled float64 `json:"rules_seconds"`
 }
 
 // at returns the algorithm that rules name at a length.

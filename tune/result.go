@@ -1,40 +1,43 @@
 package tune
 
 import (
+	"errors"
 	"fmt"
+	"math"
+	"regexp"
 	"slices"
-	"time"
+
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
-// Result is what a campaign measured, and what follows from it.
+// Result is one run of the choice of a library's algorithms by beff: which jobs were made, what each measured, and the
+// rules that follow.
 type Result struct {
-	// tune.
-	Benchmark     string `json:"benchmark"`
-	SchemaVersion int    `json:"schema_version"`
-	// SHA-256 in hex of this document without this field.
-	Digest string `json:"digest,omitempty"`
-	// Of the program.
-	Beff    string `json:"beff_version"`
-	Library string `json:"library"`
-	Version string `json:"library_version"`
-	Host    string `json:"host"` // of process 0
+	rating.Identity
+	rating.Software
+	Plan
+	// Of the jobs with the most processes.
+	rating.Machine
+	rating.Period
+	rating.Circumstances
 	// Where the processes were, in words, of each number of them.
-	Placements []string  `json:"placements"`
-	Started    time.Time `json:"started"`
+	Placements []string `json:"placements"`
 	// What starts a job, without the number of processes.
 	Launcher string `json:"launcher"`
 	// Variables of the library in the environment of all jobs: the default is what it is with them.
-	Variables []string `json:"variables"`
-	Plan
-	Algorithms map[string][]Algorithm `json:"algorithms"`
-	Skipped    []Skipped              `json:"skipped"`
-	Samples    []Sample               `json:"samples"`
-	Evidence   []Evidence             `json:"evidence"`
-	Derived    Derived                `json:"derived"`
-	// The files of rules, by the ends of their names: those that gain. Empty: there are none.
-	Files map[string]string `json:"files"`
-	// What a job must have in its environment, so that the library takes the files.
-	Use []string `json:"use"`
+	Variables []string `json:"variables,omitempty"`
+	// What the library has to choose from.
+	Algorithms []Choice  `json:"algorithms"`
+	Skipped    []Skipped `json:"skipped,omitempty"`
+	// What shows that the library takes the rules.
+	Evidence []Evidence `json:"evidence,omitempty"`
+	// What a job must have in its environment, so that the library takes the files of rules; left out if nothing is
+	// gained.
+	Use []string `json:"use,omitempty"`
+	// What follows from the samples.
+	Derived Derived  `json:"derived"`
+	Samples []Sample `json:"samples"`
 }
 
 // Identity of result documents.
@@ -42,6 +45,12 @@ const (
 	Benchmark     = "tune"
 	SchemaVersion = 1
 )
+
+// Choice is what a library has to choose from for a collective.
+type Choice struct {
+	Collective string      `json:"collective"`
+	Algorithms []Algorithm `json:"algorithms"`
+}
 
 // Skipped is an algorithm that didn't finish on some processes.
 type Skipped struct {
@@ -57,13 +66,15 @@ type Evidence struct {
 	Processes  int    `json:"processes"`
 	Bytes      int64  `json:"bytes"`
 	Algorithm  string `json:"algorithm"`
-	// Messages that all processes sent in runs of as many calls: by default, where the algorithm was forced, and with
-	// the file; 0 where the library counts none. Their bytes tell less: those around the calls have the environment.
+	// Messages that all processes sent in runs of as many calls by default; 0, like the next ones, where the library
+	// counts none. Their bytes tell less: those around the calls have the environment.
 	Default int64 `json:"default_messages"`
-	Forced  int64 `json:"forced_messages"`
-	Ruled   int64 `json:"rules_messages"`
-	// Spoiled: with a file in which the rule names an algorithm of another collective, the run failed, and with the
-	// file itself it didn't.
+	// Where the algorithm was forced.
+	Forced int64 `json:"forced_messages"`
+	// With the file.
+	Ruled int64 `json:"rules_messages"`
+	// With a file in which the rule names an algorithm of another collective, the run failed, and with the file itself
+	// it didn't.
 	Spoiled bool `json:"spoiled"`
 }
 
@@ -76,36 +87,167 @@ func (e *Evidence) Contradicts() bool { return e.Ruled != e.Forced }
 
 // Derived is what follows from the samples by the plan's rule.
 type Derived struct {
-	Cells    []Cell `json:"cells"`
-	Possible []Cell `json:"possible"` // algorithms that the library doesn't have
-	Rules    []Rule `json:"rules"`
-	Gains    []Gain `json:"gains"`
+	// All algorithms of the library beside the default.
+	Cells []Cell `json:"cells,omitempty"`
+	// Algorithms that the library doesn't have.
+	Possible []Cell `json:"possible,omitempty"`
+	Rules    []Rule `json:"rules,omitempty"`
+	Gains    []Gain `json:"gains,omitempty"`
 }
 
-// Derive returns what follows from the samples alone.
+// Derive returns what follows from the samples alone. An algorithm that was left out has no rule, whatever it measured
+// before.
 func (r *Result) Derive() Derived {
 	d := Derived{Cells: r.Cells(r.Samples, Choosing), Possible: r.Cells(r.Samples, Possible)}
-	d.Rules = r.Rules(d.Cells, func(collective string) []Algorithm { return r.Algorithms[collective] })
+	fit := slices.DeleteFunc(slices.Clone(d.Cells), func(c Cell) bool {
+		return slices.ContainsFunc(r.Skipped, func(s Skipped) bool {
+			return s.Collective == c.Collective && s.Processes == c.Processes && s.Algorithm == c.Algorithm
+		})
+	})
+	d.Rules = r.Rules(fit, r.AlgorithmsOf)
 	d.Gains = r.Gains(r.Samples, d.Rules)
 	return d
 }
 
-// Check returns an error if a result from outside can't be one: samples of what isn't in its plan.
+// AlgorithmsOf returns what the library has to choose from for a collective.
+func (r *Result) AlgorithmsOf(collective string) []Algorithm {
+	for _, c := range r.Algorithms {
+		if c.Collective == collective {
+			return c.Algorithms
+		}
+	}
+	return nil
+}
+
+// Figures lists the figures of a run. A further one is a line here.
+var Figures = rating.Figures[Result]{
+	{Figure: rating.Figure{Key: "rules_gain", Name: "gain of rules", About: "how many times as fast calls are with " +
+		"the rules for a library's algorithms, where there is one: geometric mean", Unit: rating.Score, Listed: true},
+		Of: func(r *Result) rating.Value {
+			sum, there := 0.0, 0
+			for _, g := range r.Derived.Gains {
+				if g.Algorithm != "" {
+					sum, there = sum+math.Log(g.Ratio), there+1
+				}
+			}
+			if there == 0 {
+				return rating.Value{}
+			}
+			return rating.Value{Value: math.Exp(sum / float64(there))}
+		}},
+}
+
+// Limits of results from outside.
+const (
+	mostList    = 100 // collectives, processes, lengths, algorithms
+	mostRounds  = 1000
+	mostSamples = 100_000
+	mostSeconds = 1e9
+)
+
+// named matches the names of algorithms.
+var named = regexp.MustCompile(`^[\w.,:+/()' -]{1,100}$`)
+
+// Check returns an error if a result from outside can't be one: samples of what isn't in its plan, or none of what is.
 func (r *Result) Check() error {
+	if err := r.Plan.check(); err != nil {
+		return err
+	}
+	for _, c := range r.Algorithms {
+		if len(c.Algorithms) > mostList || !slices.Contains(r.Collectives, c.Collective) ||
+			slices.ContainsFunc(c.Algorithms, func(a Algorithm) bool { return !named.MatchString(a.Name) }) {
+			return fmt.Errorf("the algorithms of %.40q are none", c.Collective)
+		}
+	}
+	for _, e := range r.Evidence {
+		if !slices.Contains(r.Collectives, e.Collective) || !named.MatchString(e.Algorithm) {
+			return fmt.Errorf("evidence of %.40q for %.40q", e.Collective, e.Algorithm)
+		}
+	}
+	for _, s := range r.Skipped {
+		if !slices.Contains(r.Collectives, s.Collective) || !named.MatchString(s.Algorithm) {
+			return fmt.Errorf("%.40q of %.40q was left out", s.Algorithm, s.Collective)
+		}
+	}
+	if err := r.checkSamples(); err != nil {
+		return err
+	}
+	return job.CheckPlacement(r.Placement, slices.Max(r.Processes))
+}
+
+// checkSamples returns an error unless each sample is that of another job of the plan, and there is the default's.
+func (r *Result) checkSamples() error {
+	if len(r.Samples) > mostSamples {
+		return fmt.Errorf("%d samples: at most %d are read", len(r.Samples), mostSamples)
+	}
+	type place struct {
+		phase               Phase
+		collective, setting string
+		processes, round    int
+	}
+	seen := map[place]bool{}
 	for i := range r.Samples {
 		s := &r.Samples[i]
+		at := place{s.Phase, s.Collective, s.Setting, s.Processes, s.Round}
 		if !slices.Contains(r.Collectives, s.Collective) || !slices.Contains(r.Processes, s.Processes) ||
-			s.Round < 1 || len(s.Seconds) > len(r.LengthsOf(s.Collective)) {
-			return fmt.Errorf("sample %d is of no job of the plan", i)
+			s.Round < 1 || s.Round > mostRounds || len(s.Seconds) != len(r.LengthsOf(s.Collective)) || !r.has(s) ||
+			seen[at] {
+			return fmt.Errorf("sample %d is of no job of the plan, or there twice", i)
 		}
+		seen[at] = true
 		for _, x := range s.Seconds {
-			if !(x >= 0 && x < 1e9) {
+			if !(x >= 0 && x < mostSeconds) {
 				return fmt.Errorf("sample %d: %v seconds", i, x)
 			}
 		}
 	}
-	if r.Rounds < 5 || r.Pairs < 5 || !(r.Tolerance >= 1) {
-		return fmt.Errorf("%d rounds, %d pairs, a tolerance of %v", r.Rounds, r.Pairs, r.Tolerance)
+	for _, collective := range r.Collectives {
+		for _, n := range r.Processes {
+			if !seen[place{Choosing, collective, Default, n, 1}] {
+				return fmt.Errorf("no sample is of %s on %d processes by default", collective, n)
+			}
+		}
 	}
 	return nil
+}
+
+// has reports whether there is the setting of a sample.
+func (r *Result) has(s *Sample) bool {
+	switch s.Phase {
+	case Choosing:
+		return s.Setting == Default || slices.ContainsFunc(r.AlgorithmsOf(s.Collective), func(a Algorithm) bool {
+			return a.Name == s.Setting
+		})
+	case Proving:
+		return s.Setting == Default || s.Setting == Ruled
+	}
+	return named.MatchString(s.Setting)
+}
+
+// check returns an error if there is no such plan.
+func (p *Plan) check() error {
+	switch {
+	case len(p.Collectives) == 0 || !rising(p.Processes) || !rising(p.Lengths) || p.Processes[0] < 2 ||
+		p.Lengths[0] < 1 || len(p.Collectives) > mostList || p.Processes[len(p.Processes)-1] > math.MaxInt32:
+		return errors.New("its plan has no collectives, or processes and lengths that don't rise, or too many")
+	case p.Rounds < 5 || p.Pairs < 5 || max(p.Rounds, p.Pairs) > mostRounds || !(p.Tolerance >= 1) || !(p.Within > 0):
+		return fmt.Errorf("%d rounds, %d pairs, a tolerance of %v, and gains known to %v", p.Rounds, p.Pairs,
+			p.Tolerance, p.Within)
+	}
+	for i, name := range p.Collectives {
+		if Find(name) == nil || slices.Contains(p.Collectives[:i], name) {
+			return fmt.Errorf("no library has a choice of algorithms for %.40q", name)
+		}
+	}
+	return nil
+}
+
+// rising reports whether a list isn't empty or too long, and each number is larger than that before it.
+func rising[N int | int64](list []N) bool {
+	for i := 1; i < len(list); i++ {
+		if list[i] <= list[i-1] {
+			return false
+		}
+	}
+	return len(list) > 0 && len(list) <= mostList
 }

@@ -93,10 +93,11 @@ type Rule struct {
 	Collective string `json:"collective"`
 	// Of the communicator. It holds for no other number: an algorithm may not be able to serve one.
 	Processes int `json:"processes"`
-	// Lengths of the kernel that were measured, the first and the last. A rule holds up to below the next length that
-	// was measured; of the longest one to below twice it.
-	From      int64     `json:"from"`
-	To        int64     `json:"to"`
+	// The first length of the kernel that was measured.
+	From int64 `json:"from"`
+	// The last one.
+	To int64 `json:"to"`
+	// It holds up to below the next length that was measured; of the longest one to below twice it.
 	Below     int64     `json:"below"`
 	Algorithm Algorithm `json:"algorithm"`
 }

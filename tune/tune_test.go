@@ -145,7 +145,8 @@ func packed(text []byte) string { return strings.NewReplacer(" ", "", "\n", "").
 // spread.
 func campaign(seed uint64, spread float64, speeds map[string][]float64) *Result {
 	r := &Result{Plan: Plan{Collectives: []string{"Allreduce"}, Processes: []int{4}, Lengths: []int64{8, 64, 512, 4096},
-		Rounds: 6, Pairs: 10, Tolerance: 1.05, Within: 0.02}, Algorithms: map[string][]Algorithm{}}
+		Rounds: 6, Pairs: 10, Tolerance: 1.05, Within: 0.02},
+		Algorithms: []Choice{{"Allreduce", []Algorithm{{1, "a"}, {2, "b"}}}}}
 	draw := rand.New(rand.NewPCG(seed, 1))
 	sample := func(phase Phase, setting string, round int, speed func(i int) float64) {
 		s := Sample{phase, "Allreduce", 4, setting, round, nil}
@@ -164,7 +165,6 @@ func campaign(seed uint64, spread float64, speeds map[string][]float64) *Result 
 		sample(Proving, Default, pair, func(int) float64 { return 1 })
 		sample(Proving, Ruled, pair, func(i int) float64 { return max(1, speeds["a"][i]) })
 	}
-	r.Algorithms["Allreduce"] = []Algorithm{{1, "a"}, {2, "b"}}
 	r.Derived = r.Derive()
 	return r
 }
@@ -181,6 +181,9 @@ func TestChoice(t *testing.T) {
 	require.Empty(t, r.Derived.Gains[3].Algorithm)
 	require.Len(t, r.PairRatios(r.Samples, r.Derived.Rules, "Allreduce", 4), 10)
 	require.NoError(t, r.Check())
+	require.InDelta(t, 1.5, Figures[0].Of(r).Value, 0.02)
+	r.Skipped = []Skipped{{Collective: "Allreduce", Processes: 4, Algorithm: "a"}}
+	require.Equal(t, []Rule{rule("Allreduce", 4, 512, 512, 4096, 2, "b")}, r.Derive().Rules, "a has failed at last")
 	require.Equal(t, []Algorithm{{1, "a"}}, r.Hopeful(r.Samples, "Allreduce", 4, []Algorithm{{1, "a"}}))
 	slow := campaign(2, 0.001, map[string][]float64{"a": {0.9, 0.9, 0.9, 0.9}, "b": {1, 1, 1, 1}})
 	require.Empty(t, slow.Hopeful(slow.Samples, "Allreduce", 4, []Algorithm{{1, "a"}}))
@@ -197,11 +200,20 @@ func TestNoChoice(t *testing.T) {
 	require.LessOrEqual(t, wrong, 20)
 }
 
-// A sample that is in no plan is refused.
+// A sample that is in no plan is refused, and a plan of which nothing was measured.
 func TestCheck(t *testing.T) {
 	r := campaign(1, 0.01, map[string][]float64{"a": {1, 1, 1, 1}, "b": {1, 1, 1, 1}})
 	r.Samples[3].Collective = "Bcast"
 	require.ErrorContains(t, r.Check(), "sample 3")
-	r.Samples[3].Collective, r.Samples[3].Seconds = "Allreduce", []float64{-1}
+	r.Samples[3].Collective, r.Samples[3].Seconds = "Allreduce", []float64{-1, 1, 1, 1}
 	require.ErrorContains(t, r.Check(), "seconds")
+	r = campaign(1, 0.01, map[string][]float64{"a": {1, 1, 1, 1}, "b": {1, 1, 1, 1}})
+	r.Processes = []int{4, 8}
+	require.ErrorContains(t, r.Check(), "no sample is of Allreduce on 8 processes")
+	r.Processes = []int{8, 4}
+	require.ErrorContains(t, r.Check(), "its plan")
+	r.Processes, r.Tolerance = []int{4}, 0
+	require.ErrorContains(t, r.Check(), "a tolerance of 0")
+	r.Tolerance, r.Collectives = 1, []string{"Scan"}
+	require.ErrorContains(t, r.Check(), "choice of algorithms for \"Scan\"")
 }

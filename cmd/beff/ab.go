@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -81,12 +80,12 @@ func (c *abCommand) Run(p *process) error {
 	fmt.Fprintf(p.stderr, "beff: at most %s: %d pairs of A and B in random order (seed %d), until the ratio is "+
 		"known to ±%.3g %%%s\n", words.Count(2*c.Most, "run"), c.Most, c.Seed, 100*c.Within, c.lasts(line))
 	if c.DryRun {
-		for _, side := range c.order(1) {
+		for _, side := range orderOf(c.Seed, 1) {
 			fmt.Fprintln(p.stdout, quoted(c.command(&sides[side], c.prefix(side, 1), false)))
 		}
 		return nil
 	}
-	return c.campaign(p, sides, formats)
+	return p.campaign(c.Into, func(j jobs) error { return c.campaign(p, j, sides, formats) })
 }
 
 // sidesJoined returns a command line in which the settings of beff ab are one word with their flags, because they may
@@ -225,14 +224,6 @@ func splitWords(text string) (list []string, err error) {
 	return list, nil
 }
 
-// order returns the sides of a pair in the order in which they run: drawn by the seed, the same whenever it is asked.
-func (c *abCommand) order(pair int) [2]int {
-	if rand.New(rand.NewPCG(c.Seed, uint64(pair))).IntN(2) == 1 {
-		return [2]int{1, 0}
-	}
-	return [2]int{0, 1}
-}
-
 // prefix returns what the files of a run begin with.
 func (c *abCommand) prefix(side, pair int) string {
 	return filepath.Join(c.Into, fmt.Sprintf("%c-%d", 'a'+side, pair))
@@ -240,11 +231,7 @@ func (c *abCommand) prefix(side, pair int) string {
 
 // command returns the words that make a run, or go on with one.
 func (c *abCommand) command(s *setting, prefix string, resume bool) []string {
-	list := append([]string{"env"}, s.variables...)
-	if len(s.variables) == 0 {
-		list = nil
-	}
-	return slices.Concat(list, s.launch, []string{s.binary}, c.Line, s.words,
+	return jobOf(s.variables, s.launch, []string{s.binary}, c.Line, s.words,
 		[]string{words.Either(resume, "--resume", "-o"), prefix})
 }
 
@@ -256,7 +243,7 @@ func (c *abCommand) begin() error {
 }
 
 // campaign makes pairs of runs until enough is known, and says what.
-func (c *abCommand) campaign(p *process, sides [2]setting, formats []publish.Format) error {
+func (c *abCommand) campaign(p *process, j jobs, sides [2]setting, formats []publish.Format) error {
 	turns := compare.Turns{Most: c.Most, Within: c.Within}
 	var runs [2]report.Side
 	var ratios []float64
@@ -271,12 +258,19 @@ func (c *abCommand) campaign(p *process, sides [2]setting, formats []publish.For
 		if s.Over {
 			return c.conclude(p, sides, runs, &course{ratios, orders, s, figure, notices}, formats)
 		}
-		pair, order := len(ratios)+1, c.order(len(ratios)+1)
+		pair, order := len(ratios)+1, orderOf(c.Seed, len(ratios)+1)
 		var files [2]*report.File
 		for _, side := range order {
-			f, err := c.measured(p, &sides[side], c.prefix(side, pair))
+			var out io.Writer
+			if c.Verbose {
+				out = p.stderr
+			}
+			prefix := c.prefix(side, pair)
+			f, err := j.measured(prefix, 0, out, func(cut bool) []string {
+				return c.command(&sides[side], prefix, cut)
+			})
 			if err != nil {
-				return err
+				return fmt.Errorf("ab: a run of %s: %w", sides[side].name, err)
 			}
 			files[side] = f
 		}
@@ -343,25 +337,6 @@ func (c *abCommand) gate(s compare.Standing, figure string) error {
 	}
 	return exit.With(exit.Below, fmt.Errorf("the %s of B is %.4f times that of A (95 %% interval %.4f to %.4f): "+
 		"less than %v", figure, s.Ratio, s.Low, s.High, least))
-}
-
-// measured returns the result of a run: one that is there, or a new one, or one that was cut off and goes on.
-func (c *abCommand) measured(p *process, s *setting, prefix string) (*report.File, error) {
-	path := prefix + ".json"
-	if left := publish.LeftAt(prefix); left != publish.Whole {
-		var out io.Writer
-		if c.Verbose {
-			out = p.stderr
-		}
-		if err := runJob(c.command(s, prefix, left == publish.Cut), 0, out); err != nil {
-			return nil, fmt.Errorf("ab: a run of %s failed: %w", s.name, err)
-		}
-	}
-	f := report.Read(path)
-	if f.Problem != nil {
-		return nil, fmt.Errorf("ab: %s: %w", path, f.Problem)
-	}
-	return f, nil
 }
 
 // course is what a campaign has come to.

@@ -42,7 +42,7 @@ beff compare old.json new.json --fail-below 95%  for tests: exit code 3`, ""},
 	"tune": {`beff tune Allreduce -n 64                         in a job of several tasks
 beff tune Allreduce Bcast -n 16,64 --launch mpirun  where mpirun knows the nodes
 beff tune Allreduce -n 64 --nodes 2 --script slurm  the job's script
-beff tune --from tune-results/tune.json -o tune.pdf`, ""},
+beff report tune-results/tune.json -o tune.pdf`, ""},
 	"list": {`beff list results/                              a ranking
 beff list results/ --where 'processes=64' --sort date:desc
 beff list results/ --over time                  what changed since last month`, ""},

@@ -118,7 +118,8 @@ func (p *process) caught(s os.Signal) {
 		publish.Abandon()
 		signal.Reset(s)
 		_ = syscall.Kill(os.Getpid(), s.(syscall.Signal))
-		return
+		time.Sleep(silence) // it ends here, unless the shell that started it had it ignore the signal
+		p.exit(128 + int(s.(syscall.Signal)))
 	}
 	who := ""
 	if p.launcher != nil && !p.speaks {

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"testing"
 
@@ -12,7 +14,8 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 )
 
-// A signal that ends a process takes the parts of files with it that the process writes.
+// A signal that ends a process takes the parts of files with it that the process writes. One that the shell had it
+// ignore, as it does in the background, ends it as well.
 func TestSignalLeavesNoParts(t *testing.T) {
 	const inside = "BEFF_TEST_PARTS"
 	listed := func(dir string) []os.DirEntry {
@@ -21,17 +24,22 @@ func TestSignalLeavesNoParts(t *testing.T) {
 		return entries
 	}
 	if path := os.Getenv(inside); path != "" {
-		defer (&process{signals: &taken{}}).catch()()
+		defer (&process{signals: &taken{}, exit: os.Exit}).catch()()
 		_, err := publish.NewPart(path)
 		require.NoError(t, err)
 		require.Len(t, listed(filepath.Dir(path)), 1)
-		require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGTERM))
+		number, _ := strconv.Atoi(os.Getenv(inside + "_BY"))
+		require.NoError(t, syscall.Kill(os.Getpid(), syscall.Signal(number)))
 		select {}
 	}
-	path := filepath.Join(t.TempDir(), "a.json")
-	c := exec.Command(os.Args[0], "-test.run=^TestSignalLeavesNoParts$")
-	c.Env = append(os.Environ(), inside+"="+path)
-	require.Error(t, c.Run())
-	require.Equal(t, syscall.SIGTERM, c.ProcessState.Sys().(syscall.WaitStatus).Signal())
-	require.Empty(t, listed(filepath.Dir(path)))
+	for want, by := range map[string]struct {
+		shell  string
+		signal syscall.Signal
+	}{"signal: terminated": {"exec", syscall.SIGTERM}, "exit status 130": {"trap '' INT; exec", syscall.SIGINT}} {
+		path := filepath.Join(t.TempDir(), "a.json")
+		c := exec.Command("sh", "-c", by.shell+" "+os.Args[0]+" -test.run=^TestSignalLeavesNoParts$")
+		c.Env = append(os.Environ(), inside+"="+path, fmt.Sprintf("%s_BY=%d", inside, by.signal))
+		require.EqualError(t, c.Run(), want)
+		require.Empty(t, listed(filepath.Dir(path)))
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,7 +25,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// lastWords is the time between the two signals that end a job which took too long.
+// lastWords is the time between the two signals that end a job.
 const lastWords = 10 * time.Second
 
 // jobError says why a job failed.
@@ -32,31 +33,91 @@ type jobError struct{ why, line string }
 
 func (e *jobError) Error() string { return e.why + "; " + e.line }
 
-// runJob runs a command line, such as that of a launcher, and returns an error that says what it said first. A limit of
-// 0 is none. What it prints goes to out, unless that is nil.
-func runJob(line []string, limit time.Duration, out io.Writer) error {
-	ctx := context.Background()
+// jobs starts the jobs of a campaign, until a signal ends it.
+type jobs struct{ context.Context }
+
+// campaign calls body, which starts jobs. A signal that ends a run ends the job that runs, and then the campaign: what
+// was measured stays in a directory, and the same command goes on with it.
+func (p *process) campaign(dir string, body func(jobs) error) error {
+	running, end := context.WithCancel(context.Background())
+	defer end()
+	_, release := p.take(true, func(s os.Signal) {
+		fmt.Fprintf(p.stderr, "beff: %v: ending the job that runs\n", s)
+	}, func(os.Signal) { end() })
+	defer release()
+	err := body(jobs{running})
+	if err != nil && running.Err() != nil {
+		return fmt.Errorf("stopped: the same command goes on with what is in %s", dir)
+	}
+	return err
+}
+
+// run runs a command line, such as that of a launcher, and returns an error that says what it said first. A limit of 0
+// is none. What it prints goes to out, unless that is nil. The launcher may be a script, so all of its processes get
+// the signals that end it.
+func (j jobs) run(line []string, limit time.Duration, out io.Writer) error {
+	within := j.Context
 	if limit > 0 {
 		var stop context.CancelFunc
-		ctx, stop = context.WithTimeout(ctx, limit)
+		within, stop = context.WithTimeout(j, limit)
 		defer stop()
 	}
 	var said bytes.Buffer
-	run := exec.CommandContext(ctx, line[0], line[1:]...)
+	run := exec.CommandContext(within, line[0], line[1:]...)
 	run.Stdout, run.Stderr = out, &said
-	run.Cancel, run.WaitDelay = func() error { return run.Process.Signal(syscall.SIGTERM) }, lastWords
+	run.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	run.Cancel, run.WaitDelay = func() error { return syscall.Kill(-run.Process.Pid, syscall.SIGTERM) }, lastWords
 	err := run.Run()
+	if within.Err() != nil && run.Process != nil {
+		_ = syscall.Kill(-run.Process.Pid, syscall.SIGKILL) // there may be none
+	}
 	command := words.OneLine(quoted(line))
 	switch {
 	case err == nil:
 		return nil
-	case ctx.Err() != nil:
-		return &jobError{fmt.Sprintf("not over after %v", limit), command}
+	case j.Err() != nil:
+		return j.Err()
+	case within.Err() != nil:
+		return &jobError{fmt.Sprintf("not over after %v (--limit)", limit), command}
 	}
 	if cause := why(said.String()); cause != "" {
 		return &jobError{fmt.Sprintf("%v: %s", err, plain.Text(errors.New(cause))), command}
 	}
 	return &jobError{err.Error(), command}
+}
+
+// measured returns the result whose files begin with a prefix: one that is there, or that of a job. Line returns the
+// job's words; cut: an earlier one was cut off.
+func (j jobs) measured(prefix string, limit time.Duration, out io.Writer, line func(cut bool) []string) (*report.File,
+	error) {
+	if left := publish.LeftAt(prefix); left != publish.Whole {
+		if err := j.run(line(left == publish.Cut), limit, out); err != nil {
+			return nil, err
+		}
+	}
+	f := report.Read(prefix + ".json")
+	if f.Problem != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name(), f.Problem)
+	}
+	return f, nil
+}
+
+// jobOf returns the words of a job: a launcher with variables, and what it starts.
+func jobOf(variables, launch []string, more ...[]string) []string {
+	var list []string
+	if len(variables) > 0 {
+		list = append([]string{"env"}, variables...)
+	}
+	return slices.Concat(list, launch, slices.Concat(more...))
+}
+
+// orderOf returns the two settings of a pair of jobs in the order in which they run: drawn by the seed, the same
+// whenever it is asked.
+func orderOf(seed uint64, pair int) [2]int {
+	if rand.New(rand.NewPCG(seed, uint64(pair))).IntN(2) == 1 {
+		return [2]int{1, 0}
+	}
+	return [2]int{0, 1}
 }
 
 // why returns the line of a failed run's stderr that says why: ours, or else the first one that isn't a launcher's
@@ -92,8 +153,7 @@ func starter(said string, line []string) ([]string, error) {
 	if a := launch.FindAllocation(os.Getenv); a != nil {
 		return []string{a.Start}, nil
 	}
-	return nil, errors.New("no launcher: this is no job of several tasks: say how runs are started, such as --launch " +
-		"'mpirun -n 4'")
+	return nil, errors.New("no launcher: this is no job of several tasks: say by --launch how runs are started")
 }
 
 // beginIn makes the directory of a campaign, and keeps in a file of it what the campaign is. It returns an error if

@@ -42,7 +42,6 @@ var texts = kong.Vars{
 	"tune":      "Choose a library's algorithms, and prove the gain.",
 	"tune_collectives": "Allreduce, Bcast, Reduce, Allgather, Alltoall, Barrier, Reduce_scatter; of Open MPI " +
 		"Gather and Scatter too.",
-	"tune_from":              "Report a result, FILE.json, again, after proving that it follows from its samples.",
 	"tune_launch":            "What starts a job, before -n P; in a job of several tasks srun or mpirun unasked.",
 	"tune_lengths":           "Bytes: MIN:MAX with the powers of two between them, or a list.",
 	"tune_mpi":               "The library's plug-in, as run --mpi has it.",

@@ -14,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/jobscript"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/tune"
 )
@@ -22,7 +23,6 @@ import (
 type tuneCommand struct {
 	Collectives []string   `arg:"" optional:"" name:"collective" help:"${tune_collectives}"`
 	Processes   []int      `short:"n" name:"processes" placeholder:"P,…" help:"Numbers of processes."`
-	From        string     `placeholder:"FILE" help:"${tune_from}"`
 	Lengths     string     `default:"4:1MiB" placeholder:"MIN:MAX" help:"${tune_lengths}"`
 	MPI         string     `name:"mpi" placeholder:"NAME" help:"${tune_mpi}"`
 	Launch      string     `placeholder:"COMMAND" help:"${tune_launch}"`
@@ -49,9 +49,6 @@ func (c *tuneCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	if c.From != "" {
-		return c.again(p, formats)
-	}
 	if p.launcher != nil {
 		return exit.Misuse("tune starts %s itself for each job: call it without", p.launcher.Name)
 	}
@@ -62,8 +59,8 @@ func (c *tuneCommand) Run(p *process) error {
 	if c.Script != "" {
 		return c.script(p)
 	}
-	run := &tuning{tuneCommand: c, process: p, limit: longestJob, result: &tune.Result{Benchmark: tune.Benchmark,
-		SchemaVersion: tune.SchemaVersion, Beff: version, Plan: *plan, Algorithms: map[string][]tune.Algorithm{},
+	run := &tuning{tuneCommand: c, process: p, limit: longestJob, result: &tune.Result{
+		Identity: rating.Identity{Benchmark: tune.Benchmark, SchemaVersion: tune.SchemaVersion}, Plan: *plan,
 		Variables: variablesOfMPI(os.Environ())}}
 	if c.Limit != nil {
 		run.limit = time.Duration(*c.Limit)
@@ -74,20 +71,24 @@ func (c *tuneCommand) Run(p *process) error {
 	if run.launch, err = starter(c.Launch, nil); err != nil {
 		return exit.With(exit.Usage, err)
 	}
+	if slices.ContainsFunc(run.launch, func(w string) bool { return w == "-n" || w == "-np" || w == "--ntasks" }) {
+		return exit.Misuse("--launch: leave out the number of processes: each job has its own, by -n")
+	}
 	run.result.Launcher = strings.Join(run.launch, " ")
 	if c.DryRun {
-		fmt.Fprintf(p.stdout, "%s\n", strings.Join(run.line(nil, plan.Processes[0], plan.Collectives[:1], c.Into+"/…"),
-			" "))
+		fmt.Fprintln(p.stdout, quoted(run.line(nil, plan.Processes[0], plan.Collectives[:1], c.Into+"/…")))
 		return nil
 	}
 	if err := c.begin(); err != nil {
 		return err
 	}
-	if err := run.campaign(); err != nil {
-		os.Remove(run.failed) // what ended the campaign is tried again
-		return err
-	}
-	return run.conclude(formats)
+	return p.campaign(c.Into, func(j jobs) error {
+		run.jobs = j
+		if err := run.campaign(); err != nil {
+			return err
+		}
+		return run.conclude(formats)
+	})
 }
 
 // plan checks what was asked for.
@@ -104,7 +105,9 @@ func (c *tuneCommand) plan() (*tune.Plan, error) {
 			return nil, fmt.Errorf("tune: libraries have no choice of algorithms for %q, or rules that don't know the "+
 				"length: want %s", name, words.Joined(known, "or"))
 		}
-		plan.Collectives = append(plan.Collectives, tune.Collectives[i].Name)
+		if name = tune.Collectives[i].Name; !slices.Contains(plan.Collectives, name) {
+			plan.Collectives = append(plan.Collectives, name)
+		}
 	}
 	slices.Sort(plan.Processes)
 	plan.Processes = slices.Compact(plan.Processes)
@@ -187,6 +190,9 @@ func (c *tuneCommand) script(p *process) error {
 			continue
 		}
 		line = append(line, jobscript.Quote(p.args[j]))
+	}
+	if c.Launch == "" { // not all batch systems say in their variables that there are several tasks
+		line = append(line, "--launch", jobscript.Quote(jobscript.Schedulers[i].Launcher))
 	}
 	most := slices.Max(c.Processes)
 	return jobscript.Schedulers[i].Write(p.stdout, &jobscript.Job{Name: "beff-tune", Nodes: c.Nodes,

@@ -2,16 +2,16 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/report/oftune"
-	"github.com/effective-bandwidth/beff/tune"
 )
 
 // tuned runs beff tune with words, and returns its exit code and what it printed.
@@ -35,10 +35,13 @@ func TestTuneMisuse(t *testing.T) {
 		"Allreduce -n 2 --lengths 8:4":     "--lengths: want bytes",
 		"Allreduce -n 2 --lengths 3":       "--lengths: want bytes",
 		"Allreduce -n 2":                   "no launcher",
-		"Allreduce --from x.json":          "leave out Allreduce",
+		"Allreduce -n 2 --launch a_-n_4":   "leave out the number",
 		"Allreduce -n 2 --launch /no/such": "no such file or directory",
 	} {
 		list := strings.Fields(words)
+		for i := range list {
+			list[i] = strings.ReplaceAll(list[i], "_", " ")
+		}
 		if strings.Contains(words, "/no/such") {
 			list = append(list, "--into", t.TempDir())
 		}
@@ -70,64 +73,34 @@ func TestTuneFails(t *testing.T) {
 	require.Contains(t, err, "another campaign")
 }
 
+// A signal ends the job that runs with all of its processes, and the campaign in a line.
+func TestCampaignStops(t *testing.T) {
+	dir := t.TempDir()
+	launcher, late := filepath.Join(dir, "launcher"), filepath.Join(dir, "late")
+	script := "#!/bin/sh\n(sleep 0.5; touch " + late + ") &\nkill -TERM $PPID\nwait\n"
+	require.NoError(t, os.WriteFile(launcher, []byte(script), 0o755))
+	var said bytes.Buffer
+	p := &process{stderr: &said, signals: &taken{}}
+	begun := time.Now()
+	err := p.campaign("into", func(j jobs) error {
+		_, err := j.measured(filepath.Join(dir, "job"), 0, nil, func(bool) []string { return []string{launcher} })
+		require.ErrorIs(t, err, context.Canceled)
+		return err
+	})
+	require.EqualError(t, err, "stopped: the same command goes on with what is in into")
+	require.Equal(t, "beff: terminated: ending the job that runs\n", said.String())
+	time.Sleep(600*time.Millisecond - time.Since(begun))
+	require.NoFileExists(t, late)
+}
+
 // The script asks for as many processes as the largest number, and starts the command itself.
 func TestTuneScript(t *testing.T) {
 	code, out, err := tuned("Bcast", "-n", "8,60", "--script", "slurm", "--nodes=2", "--launch", "srun --mpi=pmix")
 	require.Zero(t, code, err)
 	require.Contains(t, out, "#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=30\n")
 	require.True(t, strings.HasSuffix(out, "\nbeff tune Bcast -n 8,60 --launch 'srun --mpi=pmix'\n"), out)
-}
-
-// knownTuning is a campaign in which one algorithm is twice as fast at the longer length.
-func knownTuning() *tune.Result {
-	r := &tune.Result{Benchmark: tune.Benchmark, SchemaVersion: tune.SchemaVersion, Library: "Open MPI",
-		Version: "4.1.4", Plan: tune.Plan{Collectives: []string{"Allreduce"}, Processes: []int{4},
-			Lengths: []int64{8, 64}, Rounds: 6, Pairs: 6, Tolerance: 1.05, Within: 0.02},
-		Algorithms: map[string][]tune.Algorithm{"Allreduce": {{Number: 4, Name: "ring"}}},
-		Skipped:    []tune.Skipped{{Collective: "Allreduce", Processes: 4, Algorithm: "two_proc", Reason: "it hung"}},
-		Evidence: []tune.Evidence{{Collective: "Allreduce", Processes: 4, Bytes: 64, Algorithm: "ring", Default: 721,
-			Forced: 1521, Ruled: 1521}},
-		Files: map[string]string{".rules": "1\n2\n"}, Use: []string{"OMPI_MCA_x=1"}}
-	for round := 1; round <= 6; round++ {
-		jitter := 1 + 0.001*float64(round%3)
-		for setting, phase := range map[string]tune.Phase{"ring": tune.Choosing, tune.Ruled: tune.Proving} {
-			r.Samples = append(r.Samples, tune.Sample{Phase: phase, Collective: "Allreduce", Processes: 4,
-				Setting: tune.Default, Round: round, Seconds: []float64{1e-6, 8e-6 * jitter}},
-				tune.Sample{Phase: phase, Collective: "Allreduce", Processes: 4, Setting: setting, Round: round,
-					Seconds: []float64{1e-6, 4e-6}})
-		}
-	}
-	r.Derived = r.Derive()
-	return r
-}
-
-// A result is reported again only if all in it follows from its samples.
-func TestTuneFrom(t *testing.T) {
-	r := knownTuning()
-	path := filepath.Join(t.TempDir(), "tune.json")
-	write := func() {
-		var b bytes.Buffer
-		require.NoError(t, oftune.Form.Seal(&b, r))
-		require.NoError(t, os.WriteFile(path, b.Bytes(), 0o644))
-	}
-	write()
-	code, out, err := tuned("--from", path, "-v")
-	require.Zero(t, code, err)
-	for _, want := range []string{"the file of rules is better than the default: +100.", "64 bytes ring",
-		"OMPI_MCA_x=1",
-		"two_proc is left out: it hung", "1521", "| yes"} {
-		require.Contains(t, out, want)
-	}
-	r.Derived.Rules[0].Algorithm.Name = "other"
-	write()
-	code, _, err = tuned("--from", path)
-	require.NotZero(t, code)
-	require.Contains(t, err, "derived")
-	r.Derived = r.Derive()
-	r.Samples[0].Processes = 5
-	write()
-	_, _, err = tuned("--from", path)
-	require.Contains(t, err, "sample 0 is of no job of the plan")
+	_, out, _ = tuned("Bcast", "-n", "8", "--script", "flux")
+	require.True(t, strings.HasSuffix(out, "\nbeff tune Bcast -n 8 --launch 'flux run'\n"), out)
 }
 
 // Open MPI's monitoring counts messages of two kinds, in a file of each process.

@@ -1,12 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -17,7 +16,6 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/suites"
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -29,12 +27,12 @@ import (
 type tuning struct {
 	*tuneCommand
 	*process
+	jobs    jobs
 	beff    string
 	launch  []string
 	limit   time.Duration
 	library tune.Library // of the first job; nil before
 	result  *tune.Result
-	failed  string // the file of the last job that failed
 }
 
 // lone is a collective on as many processes.
@@ -57,15 +55,11 @@ func (t *tuning) all() (list []lone) {
 
 // line returns the words that run kernels on as many processes with variables.
 func (t *tuning) line(variables []string, processes int, kernels []string, prefix string, more ...string) []string {
-	var list []string
-	if len(variables) > 0 {
-		list = append([]string{"env"}, variables...)
-	}
-	list = slices.Concat(list, t.launch, []string{"-n", fmt.Sprint(processes), t.beff, "probe"}, kernels, more)
 	if t.MPI != "" {
-		list = append(list, "--mpi", t.MPI)
+		more = append(more, "--mpi", t.MPI)
 	}
-	return append(list, "-o", prefix)
+	return jobOf(variables, t.launch, []string{"-n", fmt.Sprint(processes), t.beff, "probe"}, kernels, more,
+		[]string{"-o", prefix})
 }
 
 // timed are the options of jobs whose times count: a call begins when all processes are there, and the time is the
@@ -79,47 +73,38 @@ func (t *tuning) timed() []string {
 		"--msgsize", strings.Join(lengths, ",")}
 }
 
-// job returns what a job measured: one that is there, or a new one.
-func (t *tuning) job(variables []string, processes int, kernels []string, prefix string, more ...string) (
-	*probe.Result, error) {
-	prefix = t.nameOf(prefix)
-	path := prefix + ".json"
-	if said, err := input.ReadAll(prefix+".failed", 1<<16); err == nil {
+// failedEnding ends the name of the file that says why a job failed, and isn't tried again.
+const failedEnding = ".failed"
+
+// job returns what a job measured: one that is there, or a new one. One that was cut off is made anew, as it is short.
+func (t *tuning) job(variables []string, processes int, kernels []string, name string, more ...string) (*probe.Result,
+	error) {
+	prefix := t.nameOf(name)
+	if said, err := input.ReadAll(prefix+failedEnding, 1<<16); err == nil {
 		why, line, _ := strings.Cut(strings.TrimSpace(string(said)), "\n")
 		return nil, &jobError{why, line}
 	}
-	_, cut := os.Stat(prefix + ".journal")
-	if _, err := os.Stat(path); err != nil || cut == nil {
-		if cut == nil { // a job is short: it is made anew
-			for _, ending := range []string{".journal", ".json", ".txt", ".csv"} {
-				os.Remove(prefix + ending)
-			}
+	f, err := t.jobs.measured(prefix, t.limit, nil, func(cut bool) []string {
+		line := t.line(variables, processes, kernels, prefix, more...)
+		if cut {
+			line = append(line, "--force")
 		}
-		if err := runJob(t.line(variables, processes, kernels, prefix, more...), t.limit, nil); err != nil {
-			if failed := (*jobError)(nil); errors.As(err, &failed) {
-				t.failed = prefix + ".failed"
-				err = cmp.Or(publish.Replace(t.failed, func(w io.Writer) error {
-					_, err := fmt.Fprintf(w, "%s\n%s\n", failed.why, failed.line)
-					return err
-				}), err)
-			}
-			return nil, err
-		}
-	}
-	f := report.Read(path)
-	if f.Problem != nil {
-		return nil, fmt.Errorf("%s: %w", path, f.Problem)
+		return line
+	})
+	if err != nil {
+		return nil, err
 	}
 	r := f.Probe()
 	if r == nil {
-		return nil, fmt.Errorf("%s is no result of probe", path)
+		return nil, fmt.Errorf("%s is no result of probe", f.Name())
 	}
 	switch kind := r.Engine.Kind(); {
 	case kind.Embedded, kind.Simulated, kind.SHMEM, !kind.Distributed:
 		return nil, exit.Misuse("%s has no algorithms to choose from: jobs must run over Open MPI or MPICH: give "+
 			"--launch", r.Engine.Library)
 	case r.Processes != processes:
-		return nil, fmt.Errorf("%s isn't a job of %s", path, words.Processes(processes))
+		return nil, fmt.Errorf("%s isn't a job of %s, as its processes don't find each other: give --launch the "+
+			"launcher of the library", f.Name(), words.Processes(processes))
 	}
 	return r, nil
 }
@@ -146,9 +131,7 @@ func (t *tuning) times(r *probe.Result, collective, kernel string) []float64 {
 
 // measure makes the job of a setting of a collective, and keeps its sample.
 func (t *tuning) measure(l lone, phase tune.Phase, setting string, round int, variables []string) error {
-	r, err := t.job(variables, l.processes, []string{l.Name},
-		strings.Join([]string{string(phase), l.Name, onProcesses(l.processes), setting, fmt.Sprint(round)}, "-"),
-		t.timed()...)
+	r, err := t.job(variables, l.processes, []string{l.Name}, t.sampleName(l, phase, setting, round), t.timed()...)
 	if err != nil {
 		return err
 	}
@@ -156,6 +139,11 @@ func (t *tuning) measure(l lone, phase tune.Phase, setting string, round int, va
 		if err := t.meet(r); err != nil {
 			return err
 		}
+	}
+	t.result.WallSeconds += r.WallSeconds
+	if setting == tune.Default && (t.result.Placement == nil || t.largest(r.Processes)) {
+		t.result.Machine = r.Machine
+		t.result.Load = nil // that of one job
 	}
 	where := fmt.Sprintf("%s: %s", words.Processes(l.processes), parts.Placement(r.Placement))
 	if !slices.Contains(t.result.Placements, where) {
@@ -166,10 +154,32 @@ func (t *tuning) measure(l lone, phase tune.Phase, setting string, round int, va
 	return nil
 }
 
+// largest reports whether jobs of as many processes are the largest ones.
+func (t *tuning) largest(processes int) bool { return processes == slices.Max(t.result.Processes) }
+
+// sampleName returns the name of a job. Those of a proof are of their rules.
+func (t *tuning) sampleName(l lone, phase tune.Phase, setting string, round int) string {
+	list := []string{string(phase), l.Name, onProcesses(l.processes), setting, fmt.Sprint(round)}
+	if phase == tune.Proving {
+		list = append(list, mark(tune.Of(t.result.Derived.Rules, l.Name, l.processes)))
+	}
+	return strings.Join(list, "-")
+}
+
+// mark tells rules apart in names of files: more rounds may have given others.
+func mark(rules []tune.Rule) string {
+	return fmt.Sprintf("%08x", crc32.ChecksumIEEE(fmt.Append(nil, rules)))
+}
+
 // meet finds the library and its algorithms by the first job.
 func (t *tuning) meet(r *probe.Result) error {
-	t.result.Library, t.result.Version, t.result.Host = r.Engine.Library, r.Engine.Version, r.Host.Name
-	t.result.Started = r.Started
+	t.result.Software, t.result.Circumstances, t.result.Started = r.Software, r.Circumstances, r.Started
+	t.result.Waits = nil
+	file := ""
+	if e := r.Environment; e != nil {
+		file = e.MPI.File
+		e.Command = append([]string{"beff"}, t.args...)
+	}
 	name := r.Engine.Library + " " + r.Engine.Version
 	switch {
 	case r.Engine.Library == "Open MPI":
@@ -178,10 +188,6 @@ func (t *tuning) meet(r *probe.Result) error {
 		}
 		t.library = tune.OpenMPI{Info: infoOfOpenMPI(r.Engine.Version)}
 	case r.Engine.Library == "MPICH":
-		file := ""
-		if r.Environment != nil {
-			file = r.Environment.MPI.File
-		}
 		text, err := input.ReadAll(file, 1<<30)
 		if err != nil {
 			return fmt.Errorf("the library's file, which has its algorithms: %w", err)
@@ -198,7 +204,7 @@ func (t *tuning) meet(r *probe.Result) error {
 			return exit.Misuse("%s has no choice of algorithms for %s, or rules that don't know the length", name,
 				collective)
 		}
-		t.result.Algorithms[collective] = list
+		t.result.Algorithms = append(t.result.Algorithms, tune.Choice{Collective: collective, Algorithms: list})
 	}
 	return nil
 }
@@ -257,11 +263,11 @@ func (t *tuning) choose(l lone) error {
 	if err := t.measure(l, tune.Choosing, tune.Default, 1, nil); err != nil {
 		return fmt.Errorf("tune: %v by default: %w", l, err)
 	}
-	list := slices.Clone(t.result.Algorithms[l.Name])
+	list := slices.Clone(t.result.AlgorithmsOf(l.Name))
 	possible := kernelsBeside(l.Name)
-	for round := 1; round <= t.result.Rounds; round++ {
+	for round := 1; round <= t.result.Rounds && len(list) > 0; round++ {
 		if round == firstLook+1 {
-			list = t.result.Hopeful(t.result.Samples, l.Name, l.processes, list)
+			list, possible = t.result.Hopeful(t.result.Samples, l.Name, l.processes, list), nil
 		}
 		fmt.Fprintf(t.stderr, "beff: %v, round %d of %d: %s\n", l, round, t.result.Rounds,
 			words.Count(len(list)+1, "job"))
@@ -277,15 +283,23 @@ func (t *tuning) choose(l lone) error {
 				if err == nil {
 					err = t.measure(l, tune.Choosing, a.Name, round, variables)
 				}
-				if err != nil {
+				failed, err := t.skip(l, a.Name, t.sampleName(l, tune.Choosing, a.Name, round), err)
+				if failed {
 					list = slices.DeleteFunc(list, func(b tune.Algorithm) bool { return b == a })
-					t.skip(l, a.Name, err)
 				}
-				return nil
+				return err
 			})
 		}
-		if len(possible) > 0 && round <= firstLook {
-			jobs = append(jobs, func() error { return t.measurePossible(l, possible, round) })
+		if len(possible) > 0 {
+			jobs = append(jobs, func() error {
+				name := strings.Join([]string{string(tune.Possible), l.Name, onProcesses(l.processes),
+					fmt.Sprint(round)}, "-")
+				failed, err := t.skip(l, "beff's own", name, t.measurePossible(l, possible, name, round))
+				if failed {
+					possible = nil
+				}
+				return err
+			})
 		}
 		draw := rand.New(rand.NewPCG(t.result.Seed, uint64(l.OpenMPI)<<40|uint64(l.processes)<<10|uint64(round)))
 		draw.Shuffle(len(jobs), func(i, j int) { jobs[i], jobs[j] = jobs[j], jobs[i] })
@@ -293,9 +307,6 @@ func (t *tuning) choose(l lone) error {
 			if err := job(); err != nil {
 				return fmt.Errorf("tune: %v: %w", l, err)
 			}
-		}
-		if len(list) == 0 {
-			break
 		}
 	}
 	return nil
@@ -320,18 +331,24 @@ func (t *tuning) forced(l lone, a tune.Algorithm) ([]string, error) {
 // mostReason is the length of a reason; all of it is in the file of the job that failed.
 const mostReason = 200
 
-// skip leaves an algorithm out, and says so.
-func (t *tuning) skip(l lone, algorithm string, err error) {
-	why := err.Error()
-	if failed := (*jobError)(nil); errors.As(err, &failed) {
-		why = failed.why
+// skip leaves an algorithm out whose job failed, says so, and keeps why: it isn't tried again. Other errors end the
+// campaign.
+func (t *tuning) skip(l lone, algorithm, name string, err error) (failed bool, _ error) {
+	of := (*jobError)(nil)
+	if !errors.As(err, &of) {
+		return false, err
 	}
-	if r := []rune(words.OneLine(why)); len(r) > mostReason {
+	why := words.OneLine(of.why)
+	if r := []rune(why); len(r) > mostReason {
 		why = string(r[:mostReason]) + "…"
 	}
 	t.result.Skipped = append(t.result.Skipped, tune.Skipped{Collective: l.Name, Processes: l.processes,
 		Algorithm: algorithm, Reason: why})
 	fmt.Fprintf(t.stderr, "beff: %v: %s is left out: %s\n", l, algorithm, why)
+	return true, publish.Failed(publish.Replace(t.nameOf(name)+failedEnding, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s\n%s\n", of.why, of.line)
+		return err
+	}))
 }
 
 // kernelsBeside returns the kernels that do a collective by algorithms that libraries may lack.
@@ -343,12 +360,10 @@ func kernelsBeside(collective string) (list []string) {
 }
 
 // measurePossible makes the job of algorithms that the library lacks, which are beff's own programs.
-func (t *tuning) measurePossible(l lone, kernels []string, round int) error {
-	r, err := t.job(nil, l.processes, kernels, strings.Join([]string{string(tune.Possible), l.Name,
-		onProcesses(l.processes), fmt.Sprint(round)}, "-"), t.timed()...)
+func (t *tuning) measurePossible(l lone, kernels []string, name string, round int) error {
+	r, err := t.job(nil, l.processes, kernels, name, t.timed()...)
 	if err != nil {
-		t.skip(l, "beff's own", err)
-		return nil
+		return err
 	}
 	for _, kernel := range kernels {
 		t.result.Samples = append(t.result.Samples, tune.Sample{Phase: tune.Possible, Collective: l.Name,

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/rand/v2"
 	"path/filepath"
 	"strings"
 
@@ -83,7 +82,10 @@ func (t *tuning) counted(l lone, r tune.Rule, prefix string, rules []tune.Rule, 
 		"forced":     {forced, &e.Forced},
 		tune.Ruled:   {t.library.Use(prefix, rules), &e.Ruled},
 	} {
-		stem := t.nameOf("counting", l.Name, onProcesses(l.processes), fmt.Sprint(r.From), name)
+		stem := t.nameOf("counting", l.Name, onProcesses(l.processes), fmt.Sprint(r.From), r.Algorithm.Name, name)
+		if name == tune.Ruled {
+			stem += "-" + mark(rules)
+		}
 		absolute, err := filepath.Abs(stem)
 		if err != nil {
 			return err
@@ -128,7 +130,7 @@ func messagesOf(prefix string, processes int) (sum int64, err error) {
 
 // spoiled runs MPICH with the files, and with spoiled ones, which must fail: that tells that it comes to the rule.
 func (t *tuning) spoiled(l lone, r tune.Rule, prefix string, rules []tune.Rule, e *tune.Evidence) error {
-	name := strings.Join([]string{"reading", l.Name, onProcesses(l.processes), fmt.Sprint(r.From)}, "-")
+	name := strings.Join([]string{"reading", l.Name, onProcesses(l.processes), fmt.Sprint(r.From), mark(rules)}, "-")
 	if _, err := t.job(t.library.Use(prefix, rules), l.processes, []string{l.Name}, name+"-rules",
 		someCalls(r)...); err != nil {
 		return err
@@ -138,9 +140,12 @@ func (t *tuning) spoiled(l lone, r tune.Rule, prefix string, rules []tune.Rule, 
 	}
 	_, err := t.job(t.library.Use(prefix+"-spoiled", rules), l.processes, []string{l.Name}, name+"-spoiled",
 		someCalls(r)...)
-	if err == nil {
+	switch failed := (*jobError)(nil); {
+	case err == nil:
 		return exit.With(exit.NotJudged, errors.New("the library doesn't come to the rule: a file in which it is "+
 			"wrong ends no job"))
+	case !errors.As(err, &failed):
+		return err
 	}
 	e.Spoiled = true
 	return nil
@@ -157,17 +162,13 @@ func (t *tuning) prove(l lone, prefix string, rules []tune.Rule) error {
 		if !math.IsNaN(s.Low) {
 			fmt.Fprintf(t.stderr, "beff: %s\n", s.Words("the default", "the file", l.String()))
 		}
-		if s.Over {
+		if s.Over || pair > t.result.Pairs { // a pair that lacks a time says nothing
 			return nil
 		}
-		order := []string{tune.Default, tune.Ruled}
-		if rand.New(rand.NewPCG(t.result.Seed, uint64(pair))).IntN(2) == 1 {
-			order[0], order[1] = order[1], order[0]
-		}
-		for _, setting := range order {
-			var variables []string
-			if setting == tune.Ruled {
-				variables = t.library.Use(prefix, rules)
+		for _, at := range orderOf(t.result.Seed, pair) {
+			setting, variables := tune.Default, []string(nil)
+			if at == 1 {
+				setting, variables = tune.Ruled, t.library.Use(prefix, rules)
 			}
 			if err := t.measure(l, tune.Proving, setting, pair, variables); err != nil {
 				return fmt.Errorf("tune: %v: %s: %w", l, setting, err)

@@ -51,8 +51,8 @@ var (
 // wholeOfRoot wants the root's data on the others, and the other functions what their names say, at an offset of the
 // receive area, of data from an offset of the send areas on.
 func wholeOfRoot(b *script, length, from, at int64) {
-	if b.rank != kernel.Root {
-		b.want(at, length, kernel.Root, from)
+	if b.rank != b.root {
+		b.want(at, length, b.root, from)
 	}
 }
 
@@ -123,6 +123,12 @@ func (c collective) leaves(b *script, length, from, at int64) {
 func itself(*script) int64 { return 1 }
 func all(b *script) int64  { return b.p }
 func twice(*script) int64  { return 2 }
+
+// reversed is the side of the call on a communicator of the same processes in reverse order. The root is the same one.
+func (c collective) reversed(b *script) {
+	b.rank, b.root, b.isReversed = b.p-1-b.rank, b.p-1-b.root, true
+	c.alone(itself)(b)
+}
 
 // split is the side of two calls of half the length.
 func (c collective) split(b *script) {
@@ -212,6 +218,27 @@ func bcastByAllgatherv(b *script) {
 	}
 	b.call(mpi.Allgatherv, one(b.in(0, length(b.rank))), into)
 	b.want(0, b.n, kernel.Root, 0)
+}
+
+// circulant is the side of MPI_Allgather by messages on a circulant graph: in rounds, the blocks that a process has go
+// to the one 1, 2, 4 … ranks before it. Those that it has begin with its own, and so they stay.
+func circulant(b *script) {
+	b.call(mpi.Copy, one(b.in(0, b.n)), one(b.out(0, b.n)))
+	for have := int64(1); have < b.p; have *= 2 {
+		length := min(have, b.p-have) * b.n
+		b.call(mpi.Sendrecv, one(to((b.rank+b.p-have)%b.p, b.out(0, length))),
+			one(to((b.rank+have)%b.p, b.out(have*b.n, length))))
+	}
+	for at := range b.p {
+		b.want(at*b.n, b.n, (b.rank+at)%b.p, 0)
+	}
+}
+
+// circulantBarrier is the side of a barrier by empty messages on the same graph.
+func circulantBarrier(b *script) {
+	for away := int64(1); away < b.p; away *= 2 {
+		b.call(mpi.Sendrecv, one(to((b.rank+b.p-away)%b.p, b.out(0, 0))), one(to((b.rank+away)%b.p, b.out(0, 0))))
+	}
 }
 
 // allreduceElement is the side of MPI_Allreduce of one element.

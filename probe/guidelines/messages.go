@@ -26,6 +26,54 @@ func pingPong(send ...mpi.Op) side {
 	}
 }
 
+// mostBlocks is the number of blocks of a vector of many bytes. A short one has blocks of leastBlock bytes.
+const (
+	mostBlocks = 256
+	leastBlock = 64
+)
+
+// vector is the side of a message to and fro of a vector, of which every other block counts: by a derived type, or by
+// copies of its blocks from and to memory next to each other.
+func vector(copied bool) side {
+	return func(b *script) {
+		peer, block := 1-b.rank, min(b.n, max(leastBlock, (b.n+mostBlocks-1)/mostBlocks))
+		var pieces []mpi.Piece
+		for at := int64(0); at < b.n; at += block {
+			piece := mpi.Piece{Offset: 2 * at, Length: min(block, b.n-at)}
+			pieces = append(pieces, piece)
+			b.want(piece.Offset, piece.Length, peer, piece.Offset)
+		}
+		packedIn, packedOut := b.in(2*b.n, b.n), b.out(2*b.n, b.n)
+		from, into := packedIn, packedOut
+		if !copied {
+			from, into = b.in(0, 2*b.n), b.out(0, 2*b.n)
+			from.Pieces, from.Length, into.Pieces, into.Length = pieces, b.n, pieces, b.n
+		}
+		copies := func(of func(at, length int64) mpi.Place, call func(piece, packed mpi.Place)) {
+			at := 2 * b.n
+			for i := 0; copied && i < len(pieces); i++ {
+				call(of(pieces[i].Offset, pieces[i].Length), of(at, pieces[i].Length))
+				at += pieces[i].Length
+			}
+		}
+		sending := func() {
+			copies(b.in, func(piece, packed mpi.Place) { b.call(mpi.Copy, one(piece), one(packed)) })
+			b.call(mpi.Send, one(to(peer, from)), nil)
+		}
+		receiving := func() {
+			b.call(mpi.Recv, nil, one(to(peer, into)))
+			copies(b.out, func(piece, packed mpi.Place) { b.call(mpi.Copy, one(packed), one(piece)) })
+		}
+		if b.rank == 0 {
+			sending()
+			receiving()
+		} else {
+			receiving()
+			sending()
+		}
+	}
+}
+
 // answered is the side of a message, and of an answer for whose sender the receive has been posted.
 func answered(answer mpi.Op) side {
 	return func(b *script) {

@@ -12,8 +12,10 @@ type script struct {
 	*kernel.Scene
 	step       *kernel.Step
 	n, p       int64 // bytes of the row, processes
-	rank       int64
+	rank, root int64 // in the communicator of the calls
 	send, recv int64 // bytes of the areas that are used
+	sizing     bool  // these alone are asked for: of many processes all that must arrive is a long list
+	isReversed bool  // that has the processes in reverse order
 }
 
 // side describes the calls of one side, and what they must leave.
@@ -21,7 +23,7 @@ type side func(b *script)
 
 // newScript returns the script of a scene's process; processes outside of the group have that of the root.
 func newScript(s *kernel.Scene) *script {
-	b := &script{Scene: s, step: &kernel.Step{}, n: s.Bytes, p: int64(s.Size()), rank: kernel.Root}
+	b := &script{Scene: s, step: &kernel.Step{}, n: s.Bytes, p: int64(s.Size()), rank: kernel.Root, root: kernel.Root}
 	if s.Comm != nil {
 		b.rank = int64(s.Rank())
 	}
@@ -41,10 +43,10 @@ func (b *script) out(at, length int64) mpi.Place {
 
 // parts returns a place for each process, of one length, next to each other from an offset on.
 func (b *script) parts(area func(at, length int64) mpi.Place, at, length int64) (list []mpi.Place) {
-	for peer := range b.p {
-		place := area(at+peer*length, length)
-		place.Peer = int(peer)
-		list = append(list, place)
+	list = make([]mpi.Place, b.p)
+	for peer := range list {
+		list[peer] = area(at+int64(peer)*length, length)
+		list[peer].Peer = peer
 	}
 	return list
 }
@@ -58,12 +60,12 @@ func to(peer int64, p mpi.Place) mpi.Place {
 	return p
 }
 
-// call adds a call, and returns its index. The root is process 0.
+// call adds a call, and returns its index.
 func (b *script) call(op mpi.Op, send, recv []mpi.Place) int {
 	first := len(b.step.Places)
 	b.step.Places = append(append(b.step.Places, send...), recv...)
 	return b.step.Call(mpi.Call{Op: op, Send: mpi.Span{First: first, Count: len(send)},
-		Recv: mpi.Span{First: first + len(send), Count: len(recv)}, Root: kernel.Root, Reduce: mpi.Sum,
+		Recv: mpi.Span{First: first + len(send), Count: len(recv)}, Root: int(b.root), Reduce: mpi.Sum,
 		Tag: kernel.Tag})
 }
 
@@ -76,8 +78,14 @@ func (b *script) block(bytes int64) int64 { return settings.UpTo((bytes+b.p-1)/b
 // half returns the length of a half of some bytes, in whole elements.
 func (b *script) half(bytes int64) int64 { return settings.UpTo((bytes+1)/2, b.Unit()) }
 
-// want adds data that must arrive at an offset of the receive area.
+// want adds data that must arrive at an offset of the receive area from a rank in the communicator of the calls.
 func (b *script) want(at, length, sender, position int64) {
+	if b.sizing {
+		return
+	}
+	if b.isReversed {
+		sender = b.p - 1 - sender
+	}
 	b.step.Wants = append(b.step.Wants, b.Want(&b.Recv, at, length, int(sender), position))
 }
 
@@ -86,6 +94,9 @@ func (b *script) sum(at, length, position int64) { b.prefix(at, length, position
 
 // prefix adds the same of the first processes.
 func (b *script) prefix(at, length, position, processes int64) {
+	if b.sizing {
+		return
+	}
 	w := b.Prefix(&b.Recv, length, position, int(processes))
 	w.At += at
 	b.step.Wants = append(b.step.Wants, w)
@@ -93,7 +104,7 @@ func (b *script) prefix(at, length, position, processes int64) {
 
 // onRoot calls want on the root alone.
 func (b *script) onRoot(want func()) {
-	if b.rank == kernel.Root {
+	if b.rank == b.root {
 		want()
 	}
 }

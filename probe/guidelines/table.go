@@ -59,6 +59,7 @@ var ofTwo = []guideline{
 	{"Send_vs_Ssend", "Send ≤ Ssend", pingPong(mpi.Send), pingPong(mpi.Ssend)},
 	{"Rsend_vs_Send", "Rsend ≤ Send", answered(mpi.Rsend), answered(mpi.Send)},
 	{"Persistent_Send_vs_Send", "Start + Wait of Send_init ≤ Send", persistentPingPong, pingPong(mpi.Send)},
+	{"Send_vs_copies", "Send of a vector type ≤ copies of its blocks + Send", vector(false), vector(true)},
 }
 
 // ofNeighbours are those of a ring of three processes or more, with b_eff's three methods.
@@ -71,8 +72,25 @@ var ofNeighbours = []guideline{
 		sendrecvExchange},
 }
 
-// Kernels has a kernel for each guideline.
-var Kernels = func() (list []kernel.Kernel) {
+// ofFiles are those of files, by whether they read: what all processes write or read together takes no longer than what
+// each does by itself, and one call no longer than four.
+var ofFiles = map[bool][]guideline{
+	false: {
+		{"File_write_at_all_vs_File_write_at", "File_write_at_all ≤ File_write_at", writing(mpi.FileWriteAtAll, 1),
+			writing(mpi.FileWriteAt, 1)},
+		{"File_write_at_vs_four", "File_write_at of n ≤ 4 File_write_at of n/4", writing(mpi.FileWriteAt, 1),
+			writing(mpi.FileWriteAt, 4)},
+	},
+	true: {
+		{"File_read_at_all_vs_File_read_at", "File_read_at_all ≤ File_read_at", reading(mpi.FileReadAtAll, 1),
+			reading(mpi.FileReadAt, 1)},
+		{"File_read_at_vs_four", "File_read_at of n ≤ 4 File_read_at of n/4", reading(mpi.FileReadAt, 1),
+			reading(mpi.FileReadAt, 4)},
+	},
+}
+
+// Kernels returns a kernel for each guideline. Those of files must be named.
+func Kernels() (list []kernel.Kernel) {
 	add := func(rows []guideline, least, active int) {
 		for _, g := range rows {
 			list = append(list, g.kernel(least, active))
@@ -83,11 +101,29 @@ var Kernels = func() (list []kernel.Kernel) {
 	add(ofTwo, 2, 2)
 	add([]guideline{{"Sendrecv_vs_Isend_and_Recv", "Sendrecv ≤ Isend + Recv + Wait", shift, shiftInParts}}, 2, 0)
 	add(ofNeighbours, 3, 0)
-	add([]guideline{{"Barrier_vs_Allreduce", "Barrier ≤ Allreduce of one element", barrier.alone(itself),
-		allreduceElement}}, 2, 0)
-	list[len(list)-1].Recipe.Rows = kernel.NoLength
+	add([]guideline{{"Allgather_vs_circulant", "Allgather ≤ Sendrecv on a circulant graph", allgather.alone(itself),
+		circulant}}, 2, 0)
+	for _, c := range []collective{bcast, reduce, allreduce, allgather, alltoall} {
+		add([]guideline{{c.name + "_vs_reversed", c.name + " ≤ " + c.name + " of the processes in reverse order",
+			c.alone(itself), c.reversed}}, 2, 0)
+		list[len(list)-1].Recipe.Reverses = true
+	}
+	for _, g := range []guideline{
+		{"Barrier_vs_Allreduce", "Barrier ≤ Allreduce of one element", barrier.alone(itself), allreduceElement},
+		{"Barrier_vs_circulant", "Barrier ≤ Sendrecv on a circulant graph", barrier.alone(itself), circulantBarrier},
+	} {
+		add([]guideline{g}, 2, 0)
+		list[len(list)-1].Recipe.Rows = kernel.NoLength
+	}
+	for _, reads := range []bool{false, true} {
+		for _, g := range ofFiles[reads] {
+			add([]guideline{g}, 2, 0)
+			k := &list[len(list)-1]
+			k.Optional, k.Recipe.File = true, fileUse(reads)
+		}
+	}
 	return kernel.With(kernel.Guidelines, list, nil)
-}()
+}
 
 // ofEach returns the guidelines that single calls have: more data take no less time (monotony), one call no more than
 // two with half of them each (split-robustness), the blocking form no more than the nonblocking one, and the persistent
@@ -120,13 +156,17 @@ func (g guideline) kernel(least, active int) kernel.Kernel {
 	k.Recipe = &kernel.Recipe{Ops: opsOf(sides, least), FixedRoot: true, Packed: true,
 		Build: func(s *kernel.Scene) *kernel.Step {
 			if s.MockUp {
-				return build(g.mockUp, s).step
+				x := build(g.mockUp, s).step
+				x.Comm = s.Reversed
+				return x
 			}
 			return build(g.call, s).step
 		},
 		Memory: func(s *kernel.Scene) (send, recv int64) {
 			for _, of := range sides {
-				b := build(of, s)
+				b := newScript(s)
+				b.sizing = true
+				of(b)
 				send, recv = max(send, b.send), max(recv, b.recv)
 			}
 			return send, recv
@@ -144,7 +184,7 @@ func opsOf(sides []side, processes int) (list []mpi.Op) {
 			b := newScript(&kernel.Scene{Kernel: &kernel.Kernel{Recipe: &kernel.Recipe{}}, Ranks: processes})
 			b.rank = rank
 			of(b)
-			for _, c := range b.step.Each {
+			for _, c := range slices.Concat(b.step.Each, b.step.Proof) {
 				if !slices.Contains(list, c.Op) {
 					list = append(list, c.Op)
 				}

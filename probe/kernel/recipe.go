@@ -69,6 +69,8 @@ type Recipe struct {
 	Neighbours, StartUp, Sessions bool
 	// Who exchanges data with whom in neighbourhood calls; nil: by the settings, or nobody does.
 	Topology *Topology
+	// The mock-up of a guideline runs on a communicator of the same processes in reverse order.
+	Reverses bool
 	// Further returns the calls that settings demand beside Ops; nil: none.
 	Further func(k *Kernel, s *settings.Settings) []mpi.Op
 }

@@ -63,6 +63,7 @@ type Scene struct {
 	// the second run of kernels that compute beside their communication, for which a builder adds compute
 	Overlapped bool
 	MockUp     bool          // the side of a guideline that stands for its call
+	Reversed   mpi.Comm      // the group in reverse order, for the mock-up that wants it; nil: none does
 	Single     bool          // a repetition of its own, whose time doesn't count
 	Series     *Pace         // of a series; nil: IMB's loop
 	Times      int64         // for Exploit

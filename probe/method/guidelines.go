@@ -2,9 +2,11 @@ package method
 
 import (
 	"cmp"
+	"errors"
 	"math"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -83,7 +85,15 @@ func (m *Measurer) takeTurns(t *Table, s *kernel.Scene, row *measured.Row, _ int
 		}
 	}
 	row.Guideline, row.Repetitions = g, x.n*int64(len(g.Call))
-	return x.check(t, row)
+	err := job.Agree(m.World, s.Failure) // of a file call
+	if err == nil {
+		err = x.check(t, row)
+	}
+	if s.Reversed != nil {
+		err = errors.Join(err, s.Reversed.Free())
+		s.Reversed = nil
+	}
+	return err
 }
 
 // begin makes the programs of both sides, and finds how large a batch is by a first repetition of each, which warms up
@@ -91,6 +101,11 @@ func (m *Measurer) takeTurns(t *Table, s *kernel.Scene, row *measured.Row, _ int
 func (x *turns) begin() (err error) {
 	x.s.Series = &kernel.Pace{Synchronised: true, Inner: 1}
 	defer func() { x.s.Series, x.s.MockUp = nil, false }()
+	if x.s.Kernel.Recipe.Reverses && x.s.Comm != nil {
+		if x.s.Reversed, err = x.s.Comm.Split(0, x.s.Size()-x.s.Rank()); err != nil {
+			return err
+		}
+	}
 	for side := range x.runners {
 		x.s.MockUp, x.s.Repetitions = side == 1, 1
 		if _, x.runners[side], err = x.ready(x.s, false); err != nil {
@@ -127,6 +142,9 @@ func (x *turns) batch(side int) (float64, error) {
 		got, err := r.Run(mpi.Loops{Timed: 1 + x.n, Each: true})
 		if err != nil {
 			return 0, err
+		}
+		if got.Failure != nil && x.s.Failure == nil {
+			x.s.Failure = got.Failure
 		}
 		var b batch
 		b.readLaps(got)

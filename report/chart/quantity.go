@@ -76,6 +76,15 @@ func (q Quantity) Fitting(factor float64) Quantity {
 	return q
 }
 
+// Counted returns the quantity with a scale of whole numbers from 0 on.
+func (q Quantity) Counted() Quantity {
+	q.Scale = func(values []float64) Scale {
+		_, high := Span(values)
+		return stepped(0, high, min(high, 6), q.Say)
+	}
+	return q
+}
+
 // The least values, in a unit, with which the one 1000 times as large is taken: of curves, and of dots, whose values
 // stand beside them.
 const (

@@ -86,7 +86,7 @@ const mostDrawn = 2048
 func (c *cutting) steps() chart.Plot {
 	p := chart.Plot{ID: "probe-" + c.id("steps"), Bare: true,
 		Y:     chart.Bandwidth.Called("bandwidth of a pair").Fitting(10),
-		X:     chart.Processes.Called("step").Fitting(math.MaxFloat64),
+		X:     chart.Processes.Called("step").Counted(),
 		Title: c.kernel.Title() + ": steps of " + words.OneLine(c.block.Cut.Name),
 		Caption: fmt.Sprintf("%s, %s: bandwidth of a pair in each step. The lines are the means of the step's pairs, "+
 			"the bands reach from the slowest pair to the quickest.", c.kernel.Title(), c.what())}

@@ -1,2 +1,2 @@
-// Package oftune writes what a campaign over a library's algorithms found: its result document, and its report.
+// Package oftune has all that is written of a campaign over a library's algorithms, its proof included.
 package oftune

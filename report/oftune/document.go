@@ -67,16 +67,12 @@ func span(r tune.Rule) string {
 	return fmt.Sprintf("%d to %d bytes ", r.From, r.To)
 }
 
-// Document returns the report of a result. Installed says where the files of rules are; empty: there are none.
-func Document(r *tune.Result, installed []string) *document.Document {
+// Document returns the report of a result.
+func Document(r *tune.Result) *document.Document {
 	verdicts := Verdicts(r)
-	d := &document.Document{Title: "Algorithms of " + r.Library + " " + r.Version, Subtitle: "collective calls on " +
-		r.Host, Date: r.Started}
-	d.Facts = []document.Fact{{Name: "library", Value: r.Library + " " + r.Version}, {Name: "host", Value: r.Host},
-		{Name: "placement", Value: strings.Join(r.Placements, "; ")},
-		{Name: "jobs started by", Value: cmp.Or(r.Launcher, "none")},
-		{Name: "variables of the default", Value: cmp.Or(strings.Join(r.Variables, " "), "none")},
-		{Name: "rounds", Value: fmt.Sprint(r.Rounds)}, {Name: "program", Value: "beff " + r.Beff}}
+	library := words.OneLine(r.Engine.Library + " " + r.Engine.Version)
+	d := &document.Document{Title: "Algorithms of " + library, Subtitle: "collective calls on " +
+		parts.NameOf(r.System, r.Host), Date: r.Started, Facts: facts(r), Notices: notices(r)}
 	d.Lead = parts.Lead("Each algorithm of the library ran in jobs of its own, in turn with the default. A rule "+
 		"stands where one is faster by more than the tolerance and by more than chance; elsewhere the library goes on "+
 		"to decide. The gain is measured anew.", verdicts)
@@ -84,22 +80,10 @@ func Document(r *tune.Result, installed []string) *document.Document {
 		d.Screen = append(d.Screen, document.Fact{Value: text})
 	}
 	use := "nothing was gained, so no file of rules is there"
-	if len(installed) > 0 {
-		use = strings.Join(r.Use, " ")
-		d.Screen = append(d.Screen, document.Fact{Name: "file", Value: strings.Join(installed, ", ")})
+	if len(r.Use) > 0 {
+		use = words.OneLine(strings.Join(r.Use, " "))
 	}
 	d.Screen = append(d.Screen, document.Fact{Name: "use", Value: use})
-	for _, v := range r.Variables {
-		if name, file, _ := strings.Cut(v, "="); file != "" && (strings.HasSuffix(name, "_dynamic_rules_filename") ||
-			strings.HasSuffix(name, "_TUNING_JSON_FILE")) {
-			d.Notices = append(d.Notices, document.Notice{Level: document.Note, Text: "The default has rules of its " +
-				"own, " + file + ": the new file stands in their place, and where it has no rule the library decides."})
-		}
-	}
-	for _, s := range r.Skipped {
-		d.Notices = append(d.Notices, document.Notice{Level: document.Note, Text: fmt.Sprintf("%s: %s is left out: %s",
-			what(s.Collective, s.Processes), s.Algorithm, s.Reason)})
-	}
 	figures := pictures(r)
 	d.Sections = parts.Sections(
 		parts.Section("verdicts", "Result", document.List{"use: " + use}, gains(r)),
@@ -108,8 +92,36 @@ func Document(r *tune.Result, installed []string) *document.Document {
 		parts.Section("possible-section", "What would be possible", possible(r)),
 		parts.Section("files", "Files", filesOf(r)...),
 		parts.Section("cells-section", "All algorithms", cells(r)),
-		parts.Section("samples-section", "All jobs", samples(r)))
+		parts.Section("samples-section", "All jobs", samples(r)),
+		parts.Section("environment", "Where it was made", parts.Surroundings(r.Placement, r.Circumstances)...))
 	return d
+}
+
+// facts are those of the first page.
+func facts(r *tune.Result) []document.Fact {
+	list := parts.MachineFacts(r.System, &r.Host, r.Engine, "")
+	list.Add(true, "placement", "%s", words.OneLine(strings.Join(r.Placements, "; ")))
+	list.Add(true, "jobs started by", "%s", words.OneLine(r.Launcher))
+	list.Add(true, "variables of the default", "%s", cmp.Or(words.OneLine(strings.Join(r.Variables, " ")), "none"))
+	list.Add(true, "rounds", "%d", r.Rounds)
+	list.Add(true, "program", "beff %s", words.OneLine(r.Beff))
+	return list
+}
+
+// notices say what the default has of its own, and what was left out.
+func notices(r *tune.Result) (list []document.Notice) {
+	for _, v := range r.Variables {
+		if name, file, _ := strings.Cut(words.OneLine(v), "="); file != "" && (strings.HasSuffix(name,
+			"_dynamic_rules_filename") || strings.HasSuffix(name, "_TUNING_JSON_FILE")) {
+			list = append(list, document.Notice{Level: document.Note, Text: "The default has rules of its own, " +
+				file + ": the new file stands in their place, and where it has no rule the library decides."})
+		}
+	}
+	for _, s := range r.Skipped {
+		list = append(list, document.Notice{Level: document.Note, Text: fmt.Sprintf("%s: %s is left out: %s",
+			what(s.Collective, s.Processes), s.Algorithm, words.OneLine(s.Reason))})
+	}
+	return list
 }
 
 // gains is the table of what rules gain by length.
@@ -197,14 +209,16 @@ func fastest(list []tune.Cell, collective string, processes int, bytes int64) (b
 	return best, there
 }
 
-// filesOf are the files of rules, as they are. Those of MPICH are long, so they are named alone.
+// filesOf is Open MPI's file of rules. Those of MPICH are long: the library's own rules, with some before them.
 func filesOf(r *tune.Result) (blocks []document.Block) {
-	for ending, text := range r.Files {
-		if lines := strings.Split(strings.TrimSpace(text), "\n"); len(lines) < 100 {
-			blocks = append(blocks, document.List(lines))
-		} else {
-			blocks = append(blocks, document.Paragraph(fmt.Sprintf("The file that ends in %s has %s: the library's "+
-				"own rules, with these before them.", ending, words.Count(len(lines), "line"))))
+	kept := Kept(r)
+	if len(kept) == 0 || r.Engine.Library != (tune.OpenMPI{}).Name() {
+		return nil
+	}
+	files, err := tune.OpenMPI{}.Files(kept, false)
+	for _, text := range files {
+		if err == nil {
+			blocks = append(blocks, document.List(strings.Split(strings.TrimSpace(string(text)), "\n")))
 		}
 	}
 	return blocks

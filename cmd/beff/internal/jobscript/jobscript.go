@@ -47,7 +47,7 @@ type Scheduler struct {
 	Name     string
 	word     string // at the beginning of each directive
 	id       string // variable with the job's number, which stays the same if the job is started again
-	launcher string
+	Launcher string // that starts processes
 	begin    string // first command of a script
 	// directives returns what the job asks for, without the word.
 	directives func(j *Job) []string
@@ -56,25 +56,25 @@ type Scheduler struct {
 // Schedulers has a row for each batch system. Words are those of the manuals of Slurm 22.05 (sbatch), OpenPBS (qsub),
 // Flux (flux-batch) and LSF (bsub).
 var Schedulers = []Scheduler{
-	{Name: "slurm", word: "#SBATCH", id: "SLURM_JOB_ID", launcher: "srun", directives: func(j *Job) []string {
+	{Name: "slurm", word: "#SBATCH", id: "SLURM_JOB_ID", Launcher: "srun", directives: func(j *Job) []string {
 		return given(
 			"--job-name="+j.Name, fmt.Sprintf("--nodes=%d", j.Nodes), fmt.Sprintf("--ntasks-per-node=%d", j.PerNode),
 			"--exclusive", "--time="+clock(j.Limit), "--requeue", "--open-mode=append", "--output=%x-%j.out",
 			option("--partition=", j.Queue), option("--account=", j.Account))
 	}},
-	{Name: "pbs", word: "#PBS", id: "PBS_JOBID", launcher: "mpirun", begin: `cd "$PBS_O_WORKDIR"`,
+	{Name: "pbs", word: "#PBS", id: "PBS_JOBID", Launcher: "mpirun", begin: `cd "$PBS_O_WORKDIR"`,
 		directives: func(j *Job) []string {
 			return given("-N "+j.Name, fmt.Sprintf("-l select=%d:ncpus=%d:mpiprocs=%d", j.Nodes, j.PerNode, j.PerNode),
 				"-l place=scatter:excl", "-l walltime="+clock(j.Limit), "-r y", "-j oe", option("-q ", j.Queue),
 				option("-A ", j.Account))
 		}},
-	{Name: "flux", word: "#flux:", id: "FLUX_JOB_ID", launcher: "flux run", directives: func(j *Job) []string {
+	{Name: "flux", word: "#flux:", id: "FLUX_JOB_ID", Launcher: "flux run", directives: func(j *Job) []string {
 		return given("--job-name="+j.Name, fmt.Sprintf("--nodes=%d", j.Nodes),
 			fmt.Sprintf("--nslots=%d", j.Nodes*j.PerNode), "--exclusive",
 			fmt.Sprintf("--time-limit=%dm", int(j.Limit.Minutes())), "--output={{name}}-{{id}}.out",
 			option("--queue=", j.Queue), option("--bank=", j.Account))
 	}},
-	{Name: "lsf", word: "#BSUB", id: "LSB_JOBID", launcher: "mpirun", directives: func(j *Job) []string {
+	{Name: "lsf", word: "#BSUB", id: "LSB_JOBID", Launcher: "mpirun", directives: func(j *Job) []string {
 		return given("-J "+j.Name, fmt.Sprintf("-n %d", j.Nodes*j.PerNode),
 			fmt.Sprintf(`-R "span[ptile=%d]"`, j.PerNode),
 			"-x", fmt.Sprintf("-W %d:%02d", int(j.Limit.Hours()), int(j.Limit.Minutes())%60), "-r", "-o %J.out",
@@ -114,7 +114,7 @@ var starters = map[string]string{
 func (j *Job) launch(s *Scheduler, of *Step) string {
 	command := j.Launcher
 	if command == "" {
-		command = s.launcher
+		command = s.Launcher
 	}
 	name, _, _ := strings.Cut(command, " ")
 	name = filepath.Base(name)

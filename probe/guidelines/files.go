@@ -1,0 +1,66 @@
+package guidelines
+
+import (
+	"math"
+
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/probe/data"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// fileUse says how guidelines use their file: processes have blocks of the length next to each other, which stay the
+// same in all repetitions.
+func fileUse(reads bool) *kernel.FileUse {
+	return &kernel.FileUse{Reads: reads,
+		View: func(*kernel.Scene) (mpi.View, kernel.Stretch) {
+			return mpi.View{OfBytes: true}, func(offset int64) (position, length int64) {
+				return offset, math.MaxInt64 - offset
+			}
+		},
+		At:       func(s *kernel.Scene, _ int64) (offset, length int64) { return int64(s.Rank()) * s.Bytes, s.Bytes },
+		Contents: func(s *kernel.Scene, _ int64) int64 { return s.All() }}
+}
+
+// file returns bytes of the process' block in the file.
+func (b *script) file(at, length int64) mpi.Place {
+	p := mpi.Place{Offset: b.rank*b.n + at, Length: length}
+	if b.Files != nil { // it is open
+		p.Space = b.Files.File
+	}
+	return p
+}
+
+// shares returns the bytes of each of some calls that move the block together.
+func (b *script) shares(calls int64) (list []int64) {
+	for i := range calls {
+		list = append(list, b.n*(i+1)/calls-b.n*i/calls)
+	}
+	return list
+}
+
+// writing is the side of some calls that write the process' block. It is read back to be checked.
+func writing(op mpi.Op, calls int64) side {
+	return func(b *script) {
+		at := int64(0)
+		for _, length := range b.shares(calls) {
+			b.call(op, one(b.in(at, length)), one(b.file(at, length)))
+			at += length
+		}
+		b.step.Proof = []mpi.Call{{Op: mpi.FileReadAt, Send: b.step.Place(b.file(0, b.n)),
+			Recv: b.step.Place(b.out(0, b.n))}}
+		b.want(0, b.n, b.rank, 0)
+	}
+}
+
+// reading is the side of some calls that read the process' block.
+func reading(op mpi.Op, calls int64) side {
+	return func(b *script) {
+		at := int64(0)
+		for _, length := range b.shares(calls) {
+			b.call(op, one(b.file(at, length)), one(b.out(at, length)))
+			at += length
+		}
+		b.step.Wants = append(b.step.Wants, kernel.Want{Area: &b.Recv, Length: b.n, Unit: 1,
+			Fill: data.Pattern(data.FileOwner), Start: b.rank * b.n})
+	}
+}
