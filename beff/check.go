@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
@@ -39,10 +40,7 @@ func (r *Result) Check() error {
 
 // CheckPlan returns an error that names the first list of the result that differs from the plan's.
 func (r *Result) CheckPlan(p *Plan) error {
-	methods := make([]string, len(p.Methods))
-	for i, m := range p.Methods {
-		methods[i] = m.String()
-	}
+	methods := lists.Each(p.Methods, Method.String)
 	switch {
 	case r.Lmax != p.Lmax:
 		return fmt.Errorf("lmax is %d, by the memory per process it is %d", r.Lmax, p.Lmax)

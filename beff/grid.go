@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
@@ -129,14 +130,6 @@ func (g *Grid) InRepetition(p, l, repetition int) float64 {
 	return b
 }
 
-// OfMethodInRepetition returns one measurement, or InRepetition if the method was left out.
-func (g *Grid) OfMethodInRepetition(p, l, m, repetition int) float64 {
-	if b := g.Each(p, l, m)[repetition]; !math.IsNaN(b) {
-		return b
-	}
-	return g.InRepetition(p, l, repetition)
-}
-
 // Both returns the logarithmic average of the rings' and the randoms' logarithmic averages of f, so that the two kinds
 // count alike.
 func (g *Grid) Both(f func(p int) float64) float64 {
@@ -166,13 +159,8 @@ func Having(list []int, f func(p int) float64) []int {
 }
 
 // OfKind returns the patterns of a kind that were measured at all: a short pass leaves out most random ones.
-func (g *Grid) OfKind(kind patterns.Kind) (list []int) {
-	for _, p := range g.Result.OfKind(kind) {
-		if g.Measured(p) {
-			list = append(list, p)
-		}
-	}
-	return list
+func (g *Grid) OfKind(kind patterns.Kind) []int {
+	return lists.Where(g.Result.OfKind(kind), g.Measured)
 }
 
 // OfKind returns the patterns of a kind.

@@ -54,7 +54,6 @@ func TestGridGaps(t *testing.T) {
 	require.Equal(t, 96.0, g.OfMethod(0, 1, 1), "the best method stands in")
 	require.Equal(t, 96.0, g.InRepetition(0, 0, 1))
 	require.Equal(t, 96.0, g.InRepetition(0, 1, 1), "the first repetition stands in")
-	require.Equal(t, 96.0, g.OfMethodInRepetition(0, 0, 1, 1), "the best method of the repetition stands in")
 	r.Rules = beff.Rules2001
 	require.True(t, math.IsNaN(g.InRepetition(0, 1, 1)))
 	require.True(t, g.Measured(0))

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
@@ -138,10 +139,7 @@ func (g *Grid) skewness() float64 {
 // much alike as these.
 func (g *Grid) changes() float64 {
 	levels := g.levels()
-	ranks := make([][]float64, 0, len(levels))
-	for _, level := range levels {
-		ranks = append(ranks, stats.Ranks(level))
-	}
+	ranks := lists.Each(levels, stats.Ranks)
 	const tests = 2
 	return min(1, tests*min(stats.Friedman(ranks), stats.Neighbours(ranks)))
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -149,10 +150,7 @@ func ofPasses(d *Derived, grids []*Grid) (list []rating.Sign) {
 
 // ofOutliers returns the sign of outliers in all passes.
 func ofOutliers(grids []*Grid) rating.Sign {
-	part := 0.0
-	for _, g := range grids {
-		part += g.outliers() / float64(len(grids))
-	}
+	part := lists.SumOf(grids, func(g *Grid) float64 { return g.outliers() / float64(len(grids)) })
 	return rating.PartSign(signOutliers, quietMachine, part, mostOutliers,
 		"%s of the samples, by weight, took twice as long as others of their length")
 }

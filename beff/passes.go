@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
@@ -85,10 +86,7 @@ func (p *Plan) passes() int { return max(1, p.Config.Passes) }
 
 // passesOf returns the number of passes that samples are of; a single one is 0.
 func passesOf(samples []Sample) int {
-	last := 0
-	for i := range samples {
-		last = max(last, samples[i].Pass)
-	}
+	last := lists.Most(samples, func(x Sample) int { return x.Pass })
 	if last == 0 {
 		return 0
 	}
@@ -219,11 +217,7 @@ func (r *Result) Runs() []*Result {
 }
 
 func runsOf(grids []*Grid) []*Result {
-	runs := make([]*Result, len(grids))
-	for i, g := range grids {
-		runs[i] = g.Result
-	}
-	return runs
+	return lists.Each(grids, func(g *Grid) *Result { return g.Result })
 }
 
 // grids returns the grids of Runs.
@@ -254,8 +248,7 @@ func (r *Result) grids() []*Grid {
 // details.
 func (r *Result) counts() []int {
 	list, whole := make([]int, max(1, r.Passes)), r.round() == 1
-	for i := range r.Samples {
-		s := &r.Samples[i]
+	for s := range lists.Elements(r.Samples) {
 		counts := whole || r.Patterns[s.Pattern].Kind != patterns.KindDetail
 		if pass := s.Pass; counts && pass >= 0 && pass < len(list) {
 			list[pass]++
@@ -295,10 +288,7 @@ func Combined(runs []*Result) Derived {
 		return runs[0].Derived
 	}
 	d := combined(runs)
-	var ratings []float64
-	for _, p := range d.Passes {
-		ratings = append(ratings, p.BEff)
-	}
+	ratings := lists.Each(d.Passes, func(p Pass) float64 { return p.BEff })
 	d.Passes = nil
 	_, d.BEffInterval = rating.Between(ratings)
 	return d
@@ -343,20 +333,13 @@ func (r *Result) OfPasses(figures []float64, within []*rating.Interval) (mean fl
 
 // geometric returns the geometric mean of a figure of grids, NaN if one lacks it or there are none.
 func geometric(grids []*Grid, f func(*Grid) float64) float64 {
-	sum := 0.0
-	for _, g := range grids {
-		sum += math.Log(f(g))
-	}
-	return math.Exp(sum / float64(len(grids)))
+	return math.Exp(lists.SumOf(grids, func(g *Grid) float64 { return math.Log(f(g)) }) / float64(len(grids)))
 }
 
 // joined returns the grid of several passes: all of their repetitions, and the geometric means of their best ones in
 // the passes that measured the pattern.
 func joined(r *Result, runs []*Result) *Grid {
-	grids := make([]*Grid, len(runs))
-	for i, one := range runs {
-		grids[i] = NewGrid(one)
-	}
+	grids := lists.Each(runs, NewGrid)
 	first := grids[0]
 	g := &Grid{Result: r, Repetitions: len(runs) * first.Repetitions}
 	g.remember()

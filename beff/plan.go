@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
@@ -47,9 +48,6 @@ func (m Method) String() string { return methodNames[m] }
 
 // Methods lists all methods of a rating.
 func Methods() []Method { return []Method{Sendrecv, Alltoallv, Nonblocking} }
-
-// MethodsApart lists those that no rating is made of.
-func MethodsApart() []Method { return []Method{Neighbour, Persistent} }
 
 // repetitions of each measurement (paper, Sec. 3).
 const repetitions = 3
@@ -127,10 +125,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	p.like = &Result{}
 	p.like.plan(p, nil)
 	for pass := range 2 * p.like.round() {
-		row := make([]bool, len(p.Patterns))
-		for i := range row {
-			row[i] = p.like.takes(pass, i)
-		}
+		row := lists.Of(len(p.Patterns), func(i int) bool { return p.like.takes(pass, i) })
 		p.takes = append(p.takes, row)
 	}
 	if len(apart) > 0 {
@@ -161,9 +156,7 @@ func (e *UnknownError) Error() string {
 // names returns the names of kinds and patterns.
 func names(all []patterns.Pattern) []string {
 	list := []string{string(patterns.KindRing), string(patterns.KindRandom), string(patterns.KindDetail)}
-	for _, p := range all {
-		list = append(list, p.Name)
-	}
+	list = append(list, lists.Each(all, func(p patterns.Pattern) string { return p.Name })...)
 	return list
 }
 

@@ -1,5 +1,7 @@
 package beffio
 
+import "github.com/effective-bandwidth/beff/lists"
+
 // Access returns the figures of an access method: zeros if the partition was not measured with it.
 func (p *Partition) Access(a Access) AccessMethod {
 	for _, m := range p.Accesses {
@@ -27,11 +29,7 @@ func (r *Result) WrongChunks(partition int) int64 {
 
 // WrongChunks returns the number of wrong chunks so far.
 func (m *Measured) WrongChunks() int64 {
-	sum := int64(0)
-	for _, s := range m.Samples {
-		sum += s.Errors
-	}
-	return sum
+	return lists.SumOf(m.Samples, func(s Sample) int64 { return s.Errors })
 }
 
 // Needed is the end of a sentence that names the measurements required for a partition's b_eff_io.

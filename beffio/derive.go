@@ -3,6 +3,7 @@ package beffio
 import (
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -217,12 +218,7 @@ func (r *Result) Pattern(number int) *Pattern {
 	if number >= 0 && number < len(r.Patterns) && r.Patterns[number].Number == number {
 		return &r.Patterns[number]
 	}
-	for i := range r.Patterns {
-		if r.Patterns[i].Number == number {
-			return &r.Patterns[i]
-		}
-	}
-	return nil
+	return lists.Find(r.Patterns, func(x *Pattern) bool { return x.Number == number })
 }
 
 func (r *Result) count(t patterns.IOType) int {

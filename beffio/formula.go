@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
@@ -94,11 +95,7 @@ func (f Formula) Of(p *Partition) float64 {
 
 // Of returns the factor of a partition in bytes per second.
 func (f Factor) Of(p *Partition) float64 {
-	sum := 0.0
-	for _, t := range f.Terms {
-		sum += t.Weight * t.Of(p)
-	}
-	return sum / f.Over
+	return lists.SumOf(f.Terms, func(t Term) float64 { return t.Weight * t.Of(p) }) / f.Over
 }
 
 // Split returns the factor as a sum of terms of one type each, in measuring order.

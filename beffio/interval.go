@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -81,8 +82,7 @@ func within(r *Result, partitions []Partition) {
 	}
 	for n := range partitions {
 		p := &partitions[n]
-		for i := range p.Accesses {
-			m := &p.Accesses[i]
+		for m := range lists.Elements(p.Accesses) {
 			if m.Bandwidth == 0 {
 				continue
 			}
@@ -143,8 +143,7 @@ func (t *times) interval(figure float64, parts map[place]float64, seconds float6
 	var all sum
 	var change NotKnown
 	once, changed, most := 0.0, 0.0, 0.0
-	for i := range t.spans {
-		s := &t.spans[i]
+	for s := range lists.Elements(t.spans) {
 		if t.seconds[s.place] == 0 || s.seconds == 0 {
 			continue
 		}

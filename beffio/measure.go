@@ -206,8 +206,7 @@ func (m *measurer) everyone(err error) error {
 	if stopped := m.Stopped(err); stopped != nil {
 		return stopped
 	}
-	_, told := job.Decide(m.World, func() (struct{}, error) { return struct{}{}, err })
-	return told
+	return job.Do(m.World, func() error { return err })
 }
 
 // agree returns the error of any process of a partition on all of them, with the place where it happened.

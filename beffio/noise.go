@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -82,10 +83,7 @@ func readInterval(bandwidth float64, passes []float64) *rating.Interval {
 	if len(passes) < rating.LeastPasses || !(bandwidth > 0) {
 		return nil
 	}
-	logs := make([]float64, len(passes))
-	for i, x := range passes {
-		logs[i] = math.Log(x)
-	}
+	logs := lists.Each(passes, math.Log)
 	half := stats.Student((1+rating.Confidence)/2, float64(len(logs)-1)) * stats.Deviation(logs)
 	return rating.Around(bandwidth, half, rating.ByPasses)
 }

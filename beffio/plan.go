@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
@@ -181,13 +182,7 @@ func (a Access) measures(t patterns.IOType, all bool) bool {
 
 // rows returns the patterns of a type.
 func (p *Plan) rows(t patterns.IOType) []patterns.IORow {
-	var list []patterns.IORow
-	for _, r := range p.Rows {
-		if r.Type == t {
-			list = append(list, r)
-		}
-	}
-	return list
+	return lists.Where(p.Rows, func(r patterns.IORow) bool { return r.Type == t })
 }
 
 // timeDriven reports whether the pattern's calls are repeated until its share of the time is used. All other patterns
@@ -283,11 +278,7 @@ func weight(t patterns.IOType) int64 {
 
 // leastBytes returns the bytes of the file set if every pattern makes one call.
 func (p *Plan) leastBytes() int64 {
-	sum := int64(0)
-	for _, n := range p.Partitions {
-		sum += int64(n) * p.leastOf()
-	}
-	return sum
+	return lists.SumOf(p.Partitions, func(n int) int64 { return int64(n) * p.leastOf() })
 }
 
 // leastOf returns leastBytes of one process of one partition, with the most that types 3 and 4 may round up.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
@@ -273,10 +274,7 @@ func warnings(r *Result, run Run) []rating.Warning {
 			list = append(list, rating.Warning{Code: code, Text: fmt.Sprintf(text, args...), Remedy: remedy})
 		}
 	}
-	largest := int64(0)
-	for _, p := range r.Derived.Partitions {
-		largest = max(largest, p.Bytes)
-	}
+	largest := lists.Most(r.Derived.Partitions, func(p Partition) int64 { return p.Bytes })
 	limited, cut := r.ended()
 	larger := "give a longer -T, or more processes"
 	if limited > 0 {

@@ -1,11 +1,13 @@
 package beffio
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -33,9 +35,7 @@ func (c *Config) adapt() error {
 	if c.Duration == 0 {
 		c.Duration = roundTime * time.Duration(len(c.Partitions))
 	}
-	if c.AtMost == 0 {
-		c.AtMost = usualRounds * c.Duration
-	}
+	c.AtMost = cmp.Or(c.AtMost, usualRounds*c.Duration)
 	switch {
 	case c.Quick:
 		return errors.New("a quick run isn't adaptive")
@@ -103,11 +103,7 @@ func (r *Result) perRound() (samples, files int) {
 
 // rounds returns the number of rounds that samples are of.
 func rounds(samples []Sample) int {
-	n := 0
-	for i := range samples {
-		n = max(n, samples[i].Round+1)
-	}
-	return n
+	return lists.Most(samples, func(x Sample) int { return x.Round + 1 })
 }
 
 // Rounds returns the whole rounds of an adaptive result as results of their own, with figures of their own, or the part
@@ -153,17 +149,11 @@ func deriveRounds(r *Result) Derived {
 		d.Rounds = []float64{d.BEffIO}
 		return d
 	}
-	each := make([]Derived, len(list))
-	for i, one := range list {
-		each[i] = one.Derived
-	}
+	each := lists.Each(list, func(one *Result) Derived { return one.Derived })
 	d := rating.Means(each)
 	d.Paper, d.Release21 = 0, 0
 	between := func(of func(d *Derived) float64) *rating.Interval {
-		figures := make([]float64, len(each))
-		for i := range each {
-			figures[i] = of(&each[i])
-		}
+		figures := lists.Of(len(each), func(i int) float64 { return of(&each[i]) })
 		_, in := rating.Between(figures)
 		if in != nil {
 			in.Method = rating.ByPasses

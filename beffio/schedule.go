@@ -1,8 +1,10 @@
 package beffio
 
 import (
+	"cmp"
 	"math"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 )
 
@@ -124,11 +126,8 @@ func (s *schedule) expected(it item, unit float64) float64 {
 }
 
 // rest returns the same of all items from the next one on.
-func (s *schedule) rest(unit float64) (seconds float64) {
-	for _, it := range s.items[s.next:] {
-		seconds += s.expected(it, unit)
-	}
-	return seconds
+func (s *schedule) rest(unit float64) float64 {
+	return lists.SumOf(s.items[s.next:], func(it item) float64 { return s.expected(it, unit) })
 }
 
 // share returns the share of the next item, elapsed seconds after the schedule's begin.
@@ -275,17 +274,11 @@ func (s *schedule) learnSync(bytes int64, sync float64) {
 		return
 	}
 	perByte := (sync - s.syncAlways) / float64(bytes)
-	if s.syncPerByte == 0 {
-		s.syncPerByte = perByte
-	}
+	s.syncPerByte = cmp.Or(s.syncPerByte, perByte)
 	s.syncPerByte += newest * (perByte - s.syncPerByte)
 }
 
 // units returns the sum of the units of time of a run with one partition.
 func (p *Plan) units() int {
-	sum := 0
-	for _, it := range p.items(0) {
-		sum += p.Rows[it.row].Units
-	}
-	return sum
+	return lists.SumOf(p.items(0), func(it item) int { return p.Rows[it.row].Units })
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -175,8 +176,7 @@ func driftOf(r *Result) estimate {
 	type pass struct{ again, before, later float64 }
 	passes, noise, now := []pass{{}}, sum{}, 0.0
 	first, moment := map[[2]int]*Sample{}, map[[2]int]float64{} // by partition and pattern
-	for i := range r.Samples {
-		s := &r.Samples[i]
+	for s := range lists.Elements(r.Samples) {
 		at, middle := [2]int{s.Partition, s.Pattern}, now+s.Seconds/2
 		now += s.Seconds
 		switch {

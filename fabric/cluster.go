@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
@@ -93,9 +94,7 @@ func middles(times [][][]float64) (middle [][]float64, swing float64) {
 				}
 			}
 			middle[i][j] = stats.Middle(list)
-			for _, x := range list {
-				off = append(off, math.Abs(x-middle[i][j]))
-			}
+			off = append(off, lists.Each(list, func(x float64) float64 { return math.Abs(x - middle[i][j]) })...)
 		}
 	}
 	const normal = 1.4826
@@ -138,10 +137,7 @@ func join(distance [][]float64) (list []joined) {
 
 // units returns the number of each node's cluster after joins.
 func units(n int, joins []joined) []int {
-	first := make([]int, n)
-	for i := range first {
-		first[i] = i
-	}
+	first := lists.Numbers(n)
 	for _, x := range joins {
 		for i := range first {
 			if first[i] == x.b {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/lists"
 )
 
 // Node is a host of a job.
@@ -74,11 +76,8 @@ func Plural(level string) string {
 }
 
 // sets returns the names of cuts of all units of a level.
-func sets() (list []string) {
-	for _, level := range Levels {
-		list = append(list, Plural(level))
-	}
-	return list
+func sets() []string {
+	return lists.Each(Levels, Plural)
 }
 
 // Cuts returns the cuts of a job's nodes by their names; without any the halves.
@@ -244,11 +243,7 @@ func (s *Set) even() {
 
 // spread returns n of a list at even distances.
 func spread(list []int, n int) []int {
-	some := make([]int, n)
-	for i := range some {
-		some[i] = list[i*len(list)/n]
-	}
-	return some
+	return lists.Of(n, func(i int) int { return list[i*len(list)/n] })
 }
 
 // inside returns the cut of the halves of each unit of a level that has two nodes or more.
@@ -272,13 +267,8 @@ func inside(nodes []Node, level int) (Cut, error) {
 }
 
 // behind returns the nodes of a unit.
-func behind(nodes []Node, level int, name string) (list []Node) {
-	for _, n := range nodes {
-		if n.Units[level] == name {
-			list = append(list, n)
-		}
-	}
-	return list
+func behind(nodes []Node, level int, name string) []Node {
+	return lists.Where(nodes, func(n Node) bool { return n.Units[level] == name })
 }
 
 // around returns the cut between a unit and as many processes of others, or between two units.
@@ -294,11 +284,7 @@ func around(nodes []Node, level int, cut, units string) (Cut, error) {
 	}
 	left, right := behind(nodes, level, one), behind(nodes, level, other)
 	if !two {
-		for _, n := range nodes {
-			if n.Units[level] != one {
-				right = append(right, n)
-			}
-		}
+		right = lists.Where(nodes, func(n Node) bool { return n.Units[level] != one })
 	}
 	s := Set{Left: ranksOf(inOrder(left)), Right: ranksOf(inOrder(right))}
 	if len(s.Left) == 0 || len(s.Right) == 0 {

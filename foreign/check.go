@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -129,11 +130,7 @@ func (row *Row) Derive() float64 {
 		n := len(list)
 		return (list[(n-1)/2] + list[n/2]) / 2
 	}
-	sum := 0.0
-	for _, x := range row.Each {
-		sum += x
-	}
-	return sum / float64(len(row.Each))
+	return lists.Sum(row.Each) / float64(len(row.Each))
 }
 
 // usable reports whether a number can be a figure.

@@ -1,6 +1,9 @@
 package foreign
 
-import "github.com/effective-bandwidth/beff/rating"
+import (
+	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/rating"
+)
 
 // Figures lists the figures of other programs' results, of which each has some. A further one is a line here.
 var Figures = rating.Figures[Result]{
@@ -27,8 +30,7 @@ var Figures = rating.Figures[Result]{
 // best returns how a figure follows from the tables of an operation: the time of the first one, or the largest of all.
 func best(o Operation, q Quantity) func(*Result) rating.Value {
 	return func(r *Result) (v rating.Value) {
-		for i := range r.Tables {
-			t := &r.Tables[i]
+		for t := range lists.Elements(r.Tables) {
 			if x, _ := t.Best(q); t.Operation == o && (v.Value == 0 || x > v.Value && q != Seconds) {
 				v.Value = x
 			}
@@ -44,8 +46,7 @@ func (t *Table) Best(q Quantity) (x float64, at *Row) {
 	if k < 0 {
 		return 0, nil
 	}
-	for i := range t.Rows {
-		row := &t.Rows[i]
+	for row := range lists.Elements(t.Rows) {
 		v, better := row.Values[k], false
 		switch {
 		case at == nil:

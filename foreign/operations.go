@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -83,12 +84,7 @@ func Collective(call string) Operation {
 }
 
 func (o Operation) collective() bool {
-	for _, c := range collectives {
-		if string(o) == c || string(o) == "i"+c {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(collectives, func(c string) bool { return string(o) == c || string(o) == "i"+c })
 }
 
 // Known reports whether there is such an operation.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -94,10 +95,7 @@ func (m *measurer) row(t *tree, name string) (row measured.Row, err error) {
 	if !known {
 		return row, fmt.Errorf("no kernel %s", name)
 	}
-	all := make([]int, m.World.Size())
-	for rank := range all {
-		all[rank] = rank
-	}
+	all := lists.Numbers(m.World.Size())
 	block := &measured.Block{Kernel: k.Name, Component: k.Component, Processes: len(all)}
 	table, err := t.Open(k, block, [][]int{all}, func(string, float64) {})
 	if err != nil {

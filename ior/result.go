@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -139,13 +140,8 @@ func (s *Sample) all(of *Settings) int64 {
 }
 
 // Of returns the samples of an access of a test.
-func (r *Result) Of(test int, a Access) (list []Sample) {
-	for _, s := range r.Samples {
-		if s.Test == test && s.Access == a {
-			list = append(list, s)
-		}
-	}
-	return list
+func (r *Result) Of(test int, a Access) []Sample {
+	return lists.Where(r.Samples, func(s Sample) bool { return s.Test == test && s.Access == a })
 }
 
 // Phase returns the figures of an access of a test; nil if it wasn't measured.
@@ -166,8 +162,7 @@ func Derive(r *Result) Derived {
 			var bandwidths []float64
 			p := Phase{Test: test, Access: a}
 			list := r.Of(test, a)
-			for i := range list {
-				s := &list[i]
+			for s := range lists.Elements(list) {
 				if r.Tests[test].Metadata == nil {
 					bandwidths = append(bandwidths, s.Bandwidth())
 				}

@@ -18,8 +18,6 @@ type File interface {
 	// SetView sets the bytes that the process sees, and moves its individual pointer and the shared pointer to the
 	// view's start (MPI_File_set_view). The shared pointer needs the same view on all processes.
 	SetView(v View, hints []Hint) error
-	// SetHints gives hints without a new view (MPI_File_set_info).
-	SetHints(hints []Hint) error
 	// Hints returns the hints in force, in the library's order (MPI_File_get_info).
 	Hints() ([]Hint, error)
 	// Length returns the file's bytes (MPI_File_get_size).

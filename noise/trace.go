@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -172,11 +173,7 @@ func (t *trace) parts() []float64 {
 	each := max(1, (n+mostParts-1)/mostParts)
 	list := []float64{}
 	for chunk := range slices.Chunk(t.lost[:n], each) {
-		sum := 0.0
-		for _, x := range chunk {
-			sum += x
-		}
-		list = append(list, math.Round(min(1, sum/(float64(len(chunk))*t.bin))*1e6)/1e6)
+		list = append(list, math.Round(min(1, lists.Sum(chunk)/(float64(len(chunk))*t.bin))*1e6)/1e6)
 	}
 	return list
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 	"github.com/effective-bandwidth/beff/report/input"
@@ -116,10 +117,7 @@ func Names(list []Plugin) string {
 	if len(list) == 0 {
 		return "none"
 	}
-	var names []string
-	for _, p := range list {
-		names = append(names, p.Name)
-	}
+	names := lists.Each(list, func(p Plugin) string { return p.Name })
 	names = slices.Compact(names)
 	return strings.Join(names, ", ")
 }

@@ -3,6 +3,7 @@ package probe
 import (
 	"sync"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe/measured"
 )
 
@@ -10,11 +11,9 @@ import (
 func Rederive(r *Result) {
 	defer func() { r.Impacts = r.impacts() }()
 	world := sync.OnceValue(r.world) // of pairs alone
-	for i := range r.Blocks {
-		b := &r.Blocks[i]
+	for b := range lists.Elements(r.Blocks) {
 		k, ok := r.Kernel(b)
-		for j := range b.Rows {
-			row := &b.Rows[j]
+		for row := range lists.Elements(b.Rows) {
 			row.Derived, row.Statistics = nil, nil
 			if ok {
 				row.Derive(&r.Settings, k, b)

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/rating"
@@ -18,8 +19,7 @@ var Figures = rating.Figures[Result]{
 // ofPingPong returns how a figure follows from PingPong, of its first block.
 func ofPingPong(figure func(*kernel.Kernel, *measured.Block) float64) func(*Result) rating.Value {
 	return func(r *Result) (v rating.Value) {
-		for i := range r.Blocks {
-			b := &r.Blocks[i]
+		for b := range lists.Elements(r.Blocks) {
 			if k, known := r.Kernel(b); known && k.Name == "PingPong" && !b.Multi {
 				return rating.Value{Value: figure(k, b)}
 			}
@@ -33,9 +33,6 @@ func latency(k *kernel.Kernel, b *measured.Block) float64 {
 	return time
 }
 
-func bandwidth(_ *kernel.Kernel, b *measured.Block) (most float64) {
-	for i := range b.Rows {
-		most = max(most, b.Rows[i].Bandwidth())
-	}
-	return most
+func bandwidth(_ *kernel.Kernel, b *measured.Block) float64 {
+	return lists.Most(b.Rows, func(x measured.Row) float64 { return x.Bandwidth() })
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -23,13 +24,11 @@ type cell struct {
 func (r *Result) impacts() []measured.Impact {
 	var order []cell
 	splits := map[cell]map[int]*measured.Load{}
-	for i := range r.Blocks {
-		b := &r.Blocks[i]
+	for b := range lists.Elements(r.Blocks) {
 		if b.Beside == "" || len(b.Groups) == 0 {
 			continue
 		}
-		for j := range b.Rows {
-			row := &b.Rows[j]
+		for row := range lists.Elements(b.Rows) {
 			if row.Load == nil || row.Load.Alone == nil || row.Load.Beside == nil {
 				continue
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/rating"
@@ -51,7 +52,7 @@ func (r *Result) JudgeRun() Judged {
 		rating.ProcessorsCriterion(r.Engine, r.Placement),
 	}
 	criteria = append(append(criteria, r.threadsCriterion()...), rating.LibraryCriterion(r.Engine)...)
-	signs := append(append(r.signs(rows), r.memorySigns()...), r.Load.Signs()...)
+	signs := slices.Concat(r.signs(rows), r.memorySigns(), r.Load.Signs())
 	return Judged{Valid: rating.Valid(criteria), Criteria: criteria, Noisy: rating.Noisy(signs), Signs: signs}
 }
 
@@ -77,8 +78,8 @@ func (r *Result) threadsCriterion() []rating.Criterion {
 		Remedy: "let the launcher give each process as many processors: --bind-to none, or -c with Slurm"}}
 }
 
-// memorySigns returns the sign of files that were read from memory; none where that isn't known.
-func (r *Result) memorySigns() []rating.Sign {
+// fromMemory returns the part of what was read that was in memory; false if that isn't known.
+func (r *Result) fromMemory() (part float64, known bool) {
 	looked, before, after := int64(0), int64(0), int64(0)
 	for _, b := range r.Blocks {
 		for _, row := range b.Rows {
@@ -88,16 +89,23 @@ func (r *Result) memorySigns() []rating.Sign {
 		}
 	}
 	if before+after == 0 { // or the file system doesn't use this memory
+		return 0, false
+	}
+	return float64(before) / float64(looked), true
+}
+
+// memorySigns returns the sign of files that were read from memory though they had been dropped from it; none where
+// that isn't known. Of other runs it isn't noise: by IMB's method files are read that were just written.
+func (r *Result) memorySigns() []rating.Sign {
+	part, known := r.fromMemory()
+	if !known || !r.Settings.Cold {
 		return nil
 	}
-	remedy, of := "drop files from memory before they are read by --cold", ""
-	if r.Settings.Cold {
-		remedy = "this file system keeps in memory what it is asked to drop"
-	}
+	of := ""
 	if r.FileSystem != nil {
 		of = r.FileSystem.Type
 	}
-	return []rating.Sign{rating.MemorySign(float64(before)/float64(looked), of, remedy)}
+	return []rating.Sign{rating.MemorySign(part, of, "this file system keeps in memory what it is asked to drop")}
 }
 
 // signs returns the signs of noise in the rows.
@@ -106,8 +114,7 @@ func (r *Result) signs(rows int) []rating.Sign {
 		return nil
 	}
 	off, first := 0, ""
-	for i := range r.Blocks {
-		b := &r.Blocks[i]
+	for b := range lists.Elements(r.Blocks) {
 		k, ok := r.Kernel(b)
 		if !ok || k.NoLength() {
 			continue

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/method"
@@ -61,10 +62,7 @@ func (p *Plan) split(units [][]int, number int) sides {
 // units returns what splits deal out: processes in the order of their ranks, or nodes.
 func (p *Plan) units() (list [][]int) {
 	if p.Settings.Loads().By != "" || len(p.Hosts) == 0 {
-		for _, rank := range p.members() {
-			list = append(list, []int{rank})
-		}
-		return list
+		return lists.Each(p.members(), func(rank int) []int { return []int{rank} })
 	}
 	for _, n := range p.nodes() {
 		list = append(list, n.Ranks)
@@ -82,11 +80,7 @@ func slicesOf(units [][]int) (list [][]int) {
 		each = min(each, len(u))
 	}
 	for local := range each {
-		var ranks []int
-		for _, u := range units {
-			ranks = append(ranks, u[local])
-		}
-		list = append(list, ranks)
+		list = append(list, lists.Each(units, func(u []int) int { return u[local] }))
 	}
 	return list
 }
@@ -147,10 +141,7 @@ func (p *Plan) loadBlocks(k *kernel.Kernel) (list []measured.Block) {
 			if beside != "" {
 				b.Against = crews(beside, s.congestors)
 			}
-			congestors := 0
-			for _, c := range b.Against {
-				congestors += len(c.Ranks)
-			}
+			congestors := lists.SumOf(b.Against, func(c measured.Crew) int { return len(c.Ranks) })
 			if k.Class == kernel.Congest {
 				b.Processes = congestors
 				b.Waiting = p.Processes - congestors

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/fabric"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
@@ -120,11 +121,7 @@ func (p *Plan) acrossHosts(k *kernel.Kernel) bool {
 // more than half.
 func (p *Plan) byHost(ranks []int) (list []int) {
 	for _, on := range p.Hosts {
-		for _, rank := range ranks {
-			if slices.Contains(on, rank) {
-				list = append(list, rank)
-			}
-		}
+		list = append(list, lists.Where(ranks, func(rank int) bool { return slices.Contains(on, rank) })...)
 	}
 	return list
 }

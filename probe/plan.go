@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/fabric"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -82,8 +83,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	}
 	c.shiftReaders()
 	c.Selections = slices.Clone(c.Selections)
-	for i := range c.Selections {
-		s := &c.Selections[i]
+	for s := range lists.Elements(c.Selections) {
 		s.Multi = s.Multi || c.Settings.Paired() && s.Kernel.Active == 2 && s.Kernel.Component != kernel.PGAS
 	}
 	c.addCongestors()
@@ -195,6 +195,8 @@ func (p *Plan) nothing() error {
 		return fmt.Errorf("nothing to measure: no kernel is selected")
 	case 1:
 		return fmt.Errorf("nothing to measure: %s", p.Skipped[0])
+	case 2:
+		return fmt.Errorf("nothing to measure: %s; 1 more kernel cannot run either", p.Skipped[0])
 	default:
 		return fmt.Errorf("nothing to measure: %s; %d more kernels cannot run either", p.Skipped[0], n-1)
 	}
@@ -204,10 +206,7 @@ func (p *Plan) nothing() error {
 // is, and kill a process that uses it, which could not report anything then.
 func (p *Plan) fits(needs map[int]int64) bool {
 	for _, ranks := range p.Hosts {
-		sum := 0.0
-		for _, rank := range ranks {
-			sum += float64(needs[rank])
-		}
+		sum := lists.SumOf(ranks, func(rank int) float64 { return float64(needs[rank]) })
 		if p.Share > 0 && sum > 0 && sum >= float64(p.Share)*float64(len(ranks)) {
 			return false
 		}
@@ -296,18 +295,11 @@ type variant struct {
 
 // variants returns the tables that a kernel has for a number of processes: one of each mode, or of each delay of the
 // last part of a message.
-func variants(k *kernel.Kernel, s *settings.Settings) (list []variant) {
-	for _, mode := range k.ModesFor(s) {
-		list = append(list, variant{mode: mode})
+func variants(k *kernel.Kernel, s *settings.Settings) []variant {
+	if k.Recipe.Rows == kernel.Parted {
+		return lists.Each(s.LateBy(), func(delay float64) variant { return variant{delay: delay} })
 	}
-	if k.Recipe.Rows != kernel.Parted {
-		return list
-	}
-	list = nil
-	for _, delay := range s.LateBy() {
-		list = append(list, variant{delay: delay})
-	}
-	return list
+	return lists.Each(k.ModesFor(s), func(mode settings.Mode) variant { return variant{mode: mode} })
 }
 
 // cutBlocks returns a table for each cut.

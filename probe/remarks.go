@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/method"
@@ -22,11 +23,7 @@ type remark struct{ code, text string }
 
 // Remarks returns the things that a reader should know of a row's series, in words.
 func (r *Result) Remarks(b *measured.Block, row *measured.Row) []string {
-	var list []string
-	for _, x := range r.remarks(b, row) {
-		list = append(list, x.text)
-	}
-	return list
+	return lists.Each(r.remarks(b, row), func(x remark) string { return x.text })
 }
 
 // remarks returns the remarks of a row's main time, in its first group that has them.
@@ -92,8 +89,7 @@ func seriesWarnings(r *Result) (list []rating.Warning) {
 		first string
 	}
 	all := map[string]*found{}
-	for i := range r.Blocks {
-		b := &r.Blocks[i]
+	for b := range lists.Elements(r.Blocks) {
 		for j := range b.Rows {
 			for _, x := range r.remarks(b, &b.Rows[j]) {
 				if all[x.code] == nil {

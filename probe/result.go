@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -20,10 +21,7 @@ const FurtherChecked = kernel.MostSingles
 
 // Methods returns the titles of the methods by which the blocks were measured.
 func (r *Result) Methods() string {
-	of := []kernel.Component{}
-	for _, b := range r.Blocks {
-		of = append(of, b.Component)
-	}
+	of := lists.Each(r.Blocks, func(b measured.Block) kernel.Component { return b.Component })
 	return suites.MethodsOf(&r.Settings, of)
 }
 

@@ -80,6 +80,11 @@ func (r *Result) warnings() (list []rating.Warning) {
 			}
 		}
 	}
+	if part, known := r.fromMemory(); known && part > rating.MostCached && !r.Settings.Cold {
+		warn("memory", fmt.Sprintf("read from memory: %s %% of what was read was in the memory of the nodes that "+
+			"read it, as what was just written is", rating.Percent(part)),
+			"drop files from memory before they are read by --cold")
+	}
 	list = append(list, seriesWarnings(r)...)
 	switch {
 	case strings.HasSuffix(r.Ended, rating.ErrWall.Error()):

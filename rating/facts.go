@@ -2,6 +2,7 @@ package rating
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -164,12 +165,7 @@ func (c Criterion) Met() string {
 
 // Valid reports whether all criteria are met but those of a class. One that isn't known isn't met.
 func Valid(criteria []Criterion) bool {
-	for _, c := range criteria {
-		if !c.Reached && c.Class == "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(criteria, func(c Criterion) bool { return !c.Reached && c.Class == "" })
 }
 
 // ClassOf returns the class that a result is valid for by its criteria; empty: the full one.

@@ -1,6 +1,10 @@
 package rating
 
-import "math"
+import (
+	"math"
+
+	"github.com/effective-bandwidth/beff/lists"
+)
 
 // Figure is a number that results of a benchmark have, such as b_eff or a latency. Each benchmark has one list of its
 // figures. What shows, sorts, filters, compares, judges or exports figures is a loop over such lists.
@@ -79,11 +83,8 @@ type FigureOf[R any] struct {
 type Figures[R any] []FigureOf[R]
 
 // Declared returns the figures without how they follow.
-func (list Figures[R]) Declared() (figures []Figure) {
-	for _, f := range list {
-		figures = append(figures, f.Figure)
-	}
-	return figures
+func (list Figures[R]) Declared() []Figure {
+	return lists.Each(list, func(f FigureOf[R]) Figure { return f.Figure })
 }
 
 // Values returns the figures of a result that are known.
@@ -117,10 +118,7 @@ func (list Figures[R]) WithPerProcess(processes func(*R) int) (all Figures[R]) {
 func MeanOf(runs []Values) Values {
 	mean := Values{}
 	for key := range runs[0] {
-		var each []float64
-		for _, v := range runs {
-			each = append(each, v[key].Value)
-		}
+		each := lists.Each(runs, func(v Values) float64 { return v[key].Value })
 		if x, _ := Between(each); x > 0 {
 			mean[key] = Value{Value: x}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
@@ -65,11 +66,7 @@ func (m Machine) Share() int64 {
 
 // PerNode returns the most processes on a node, 0 if that isn't known.
 func (m Machine) PerNode() int {
-	most := 0
-	for _, p := range m.Placement {
-		most = max(most, p.Processes)
-	}
-	return most
+	return lists.Most(m.Placement, func(p job.Placement) int { return p.Processes })
 }
 
 // sameLength reports whether a longest message is the one that it should be, within a tenth: users give the memory that

@@ -4,6 +4,8 @@ import (
 	"math"
 	"reflect"
 	"slices"
+
+	"github.com/effective-bandwidth/beff/lists"
 )
 
 // Means returns the geometric means of the figures of several runs: of all float64 in a structure and the lists and
@@ -11,28 +13,18 @@ import (
 // Pointers are nil; all else is that of the first run.
 func Means[T any](runs []T) T {
 	var mean T
-	from := make([]reflect.Value, len(runs))
-	for i := range runs {
-		from[i] = reflect.ValueOf(&runs[i]).Elem()
-	}
+	from := lists.Of(len(runs), func(i int) reflect.Value { return reflect.ValueOf(&runs[i]).Elem() })
 	setMeans(reflect.ValueOf(&mean).Elem(), from)
 	return mean
 }
 
 func setMeans(to reflect.Value, from []reflect.Value) {
 	part := func(of func(reflect.Value) reflect.Value) []reflect.Value {
-		list := make([]reflect.Value, len(from))
-		for i, v := range from {
-			list[i] = of(v)
-		}
-		return list
+		return lists.Each(from, of)
 	}
 	switch to.Kind() {
 	case reflect.Float64:
-		figures := make([]float64, len(from))
-		for i, v := range from {
-			figures[i] = v.Float()
-		}
+		figures := lists.Each(from, reflect.Value.Float)
 		if x, _ := Between(figures); !math.IsNaN(x) {
 			to.SetFloat(x)
 		}

@@ -98,12 +98,7 @@ func explained(signs []Sign) []Sign {
 
 // Noisy reports whether a sign isn't quiet.
 func Noisy(signs []Sign) bool {
-	for _, s := range signs {
-		if !s.Quiet {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(signs, func(s Sign) bool { return !s.Quiet })
 }
 
 // Warnings returns a warning for each sign that isn't quiet, that of the likeliest cause first.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
@@ -84,10 +85,7 @@ func OfPasses(ratings []float64, within []*Interval, short bool) (mean float64, 
 
 // spread returns half of the interval between passes, of two their distance, and the variance of their mean.
 func spread(ratings []float64) (half, variance float64) {
-	logs := make([]float64, len(ratings))
-	for i, x := range ratings {
-		logs[i] = math.Log(x)
-	}
+	logs := lists.Each(ratings, math.Log)
 	const pair = 2
 	n := float64(len(logs))
 	switch {

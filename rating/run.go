@@ -46,6 +46,14 @@ func RunOf(e mpi.Engine, mine job.Node) (Run, error) {
 	return r, err
 }
 
+// RunAgain returns the run that the head of a result describes. Ended is the reason why it ended early; nil: it is
+// complete.
+func RunAgain(id Identity, by Software, m Machine, p Period, waits []Wait, ended error) Run {
+	return Run{Library: by.Engine, Host: m.Host, Layout: job.Layout{Placement: m.Placement, Memory: m.MemoryThere},
+		Load: m.Load, Started: p.Started, Resolution: m.ClockResolution, Joined: p.Joined, Waits: waits, Err: ended,
+		Schema: id.SchemaVersion}
+}
+
 // Identity returns the head of a benchmark's document, with the version of its schema.
 func (r Run) Identity(benchmark string, version int) Identity {
 	id := Identity{Benchmark: benchmark, SchemaVersion: version}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -210,10 +211,7 @@ func (a *Asked) Table() (*tidy.Table, error) {
 	}
 	t.Rows = func(yield func([]any) bool) {
 		for _, line := range lines {
-			var row []any
-			for _, c := range t.Columns {
-				row = append(row, line[c.Name])
-			}
+			row := lists.Each(t.Columns, func(c tidy.Column) any { return line[c.Name] })
 			if !yield(row) {
 				return
 			}
@@ -252,10 +250,7 @@ func (a *Asked) grid(g *tidy.Grid, i int) *document.Table {
 		}
 	}
 	for _, row := range g.Rows {
-		var cells []document.Cell
-		for _, i := range at {
-			cells = append(cells, keyCell(row.Facts[i].Value))
-		}
+		cells := lists.Each(at, func(i int) document.Cell { return keyCell(row.Facts[i].Value) })
 		for k := range g.Measures {
 			for _, col := range g.Cols {
 				cells = append(cells, meanCell(g.Cell(row, col, k)/scales[k]))
@@ -300,11 +295,7 @@ func label(name string, value any) string {
 
 // labels returns the values that a column of the table has the rows of.
 func labels(facts []tidy.Fact) string {
-	var list []string
-	for _, f := range facts {
-		list = append(list, label(f.Name, f.Value))
-	}
-	return strings.Join(list, ", ")
+	return strings.Join(lists.Each(facts, func(f tidy.Fact) string { return label(f.Name, f.Value) }), ", ")
 }
 
 // keyCell returns the cell of a value that a row is of.

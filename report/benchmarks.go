@@ -12,6 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/ior"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/compare"
@@ -87,22 +88,15 @@ func row[T any, R of[T]](name string, version int, shape func() *prove.Rule, ver
 			return report(r), unread, nil
 		},
 		compared: func(names []string, sides [][]Report) (*compare.Comparison, error) {
-			list := make([][]*T, len(sides))
-			for i, runs := range sides {
-				list[i] = bare[T, R](runs)
-			}
-			return compared(names, list)
+			return compared(names, lists.Each(sides, bare[T, R]))
 		},
 		joint: func(names []string, runs []Report) Report { return joint(names, bare[T, R](runs)) },
 	}
 }
 
 // bare returns the results of reports.
-func bare[T any, R of[T]](reports []Report) (list []*T) {
-	for _, r := range reports {
-		list = append(list, r.(R).Bare())
-	}
-	return list
+func bare[T any, R of[T]](reports []Report) []*T {
+	return lists.Each(reports, func(r Report) *T { return r.(R).Bare() })
 }
 
 // all benchmarks. A further one is a row here, and a room of its own.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -47,10 +48,7 @@ func (s Side) together() *File {
 	if len(s) == 1 {
 		return first
 	}
-	var reports []Report
-	for _, f := range s {
-		reports = append(reports, f.report)
-	}
+	reports := lists.Each(s, func(f *File) Report { return f.report })
 	return &File{
 		Path:   fmt.Sprintf("%s-and-%d-more.json", withoutEnding(first.Path), len(s)-1),
 		Usable: true, kind: first.kind, report: first.kind.joint(fileNames(s), reports),

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -97,8 +98,7 @@ func families() (list []family) {
 // textfile collector of node_exporter takes it. Of results with the same labels it is the newest one.
 func OpenMetrics(w io.Writer, metrics []Metric) error {
 	newest := map[string]*Metric{}
-	for i := range metrics {
-		m := &metrics[i]
+	for m := range lists.Elements(metrics) {
 		if was := newest[m.labels()]; was == nil || m.Date.After(was.Date) {
 			newest[m.labels()] = m
 		}

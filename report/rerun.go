@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -138,11 +139,7 @@ var plain = lazy.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
 
 // Quoted returns words as a shell takes them.
 func Quoted(texts []string) string {
-	var list []string
-	for _, w := range texts {
-		list = append(list, quoted(w))
-	}
-	return strings.Join(list, " ")
+	return strings.Join(lists.Each(texts, quoted), " ")
 }
 
 // quoted returns a word as a shell takes it.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
@@ -18,11 +19,7 @@ type Side []*File
 
 // Apart returns a side of each file.
 func Apart(files []*File) []Side {
-	var sides []Side
-	for _, f := range files {
-		sides = append(sides, Side{f})
-	}
-	return sides
+	return lists.Each(files, func(f *File) Side { return Side{f} })
 }
 
 // Sides returns sides of so many files each, in order. The sum of the sizes is the number of files.
@@ -132,10 +129,7 @@ func (s Side) named(first string) string {
 // namesOf returns the names of sides in a comparison, which all differ: by the facts that differ between them, or else
 // those of their files. Beside measured ones models are called so.
 func namesOf(sides []Side) []string {
-	var firsts []*File
-	for _, s := range sides {
-		firsts = append(firsts, s[0])
-	}
+	firsts := lists.Each(sides, func(s Side) *File { return s[0] })
 	list := byFacts(sides)
 	if list == nil {
 		list = names(firsts)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/effective-bandwidth/beff/rating"
@@ -71,10 +72,7 @@ type aRun struct {
 func runs(f *File, e *ranking.Entry) *tidy.Table {
 	type r = aRun
 	number := func(n int64) int64 {
-		if n == 0 {
-			return tidy.None
-		}
-		return n
+		return cmp.Or(n, tidy.None)
 	}
 	return tidy.Of("runs", "results", []tidy.Field[r]{
 		tidy.String("file", "where it was read from", func(x *r) string { return x.File.Name() }),

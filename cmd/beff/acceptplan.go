@@ -16,6 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
@@ -139,19 +140,12 @@ func (c *acceptCommand) planned(a *accept.Acceptance, list []*step) *document.Do
 }
 
 // mostOf returns the largest number of further units that requirements need, as far as it is known.
-func mostOf(list []*accept.Judged) (most int) {
-	for _, j := range list {
-		most = max(most, j.More)
-	}
-	return most
+func mostOf(list []*accept.Judged) int {
+	return lists.Most(list, func(j *accept.Judged) int { return j.More })
 }
 
 func idsOf(list []*accept.Judged) string {
-	var ids []string
-	for _, j := range list {
-		ids = append(ids, j.ID)
-	}
-	return strings.Join(ids, ", ")
+	return strings.Join(lists.Each(list, func(j *accept.Judged) string { return j.ID }), ", ")
 }
 
 // scripts writes the scripts of batch jobs: one for each number of nodes and processes of them.
@@ -185,10 +179,7 @@ func (c *acceptCommand) scripts(p *process, list []*step) error {
 			Program: jobscript.Quote(script.program())}
 		lasts := time.Duration(0)
 		for _, s := range jobs[of] {
-			var args []string
-			for _, w := range s.words {
-				args = append(args, jobscript.Quote(w))
-			}
+			args := lists.Each(s.words, jobscript.Quote)
 			j.Steps = append(j.Steps, jobscript.Step{Title: idsOf(s.of), PerNode: of.perNode, Args: args,
 				Processes: s.processes,
 				Output:    jobscript.Quote(filepath.Join(c.into(), s.of[0].ID)) + "-" + jobscript.Number})
@@ -238,11 +229,11 @@ func (c *acceptCommand) measure(p *process, sheet *accept.Sheet) error {
 			line, err := job.Decide(e.World(), func() ([]string, error) {
 				return c.next(p, sheet, e.World().Size(), len(layout.Placement), done)
 			})
-			if err != nil || len(line) == 0 {
-				if err == nil {
-					_, err = job.Decide(e.World(), func() (struct{}, error) { return struct{}{}, c.conclude(p, sheet) })
-				}
+			if err != nil {
 				return err
+			}
+			if len(line) == 0 {
+				return job.Do(e.World(), func() error { return c.conclude(p, sheet) })
 			}
 			own := *p
 			own.engine, own.args = e, line

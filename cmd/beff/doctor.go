@@ -112,8 +112,7 @@ func shares(e mpi.Engine, w *watcher, directory string) error {
 	if err != nil {
 		return err
 	}
-	_, err = job.Decide(e.World(), func() (struct{}, error) { return struct{}{}, dir.Remove() })
-	return err
+	return job.Do(e.World(), dir.Remove)
 }
 
 // reach finds by which ways processes reach each other. Each has sent messages by now. It is collective.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rivo/uniseg"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -77,10 +78,7 @@ var finders = []func(*visit) []finding{
 	},
 	func(v *visit) []finding {
 		const least = 64 << 20
-		many := int64(0)
-		for _, ranks := range v.several() {
-			many = max(many, int64(len(ranks)))
-		}
+		many := lists.Most(v.several(), func(ranks []int) int64 { return int64(len(ranks)) })
 		return only(v.ways != nil && v.shm > 0 && many > 0 && v.shm < least*many, unsure,
 			"a container's --shm-size or --ipc=host", "/dev/shm is small: %s for %d ranks", rating.Bytes(v.shm), many)
 	},
@@ -113,11 +111,8 @@ func only(holds bool, spoils spoiling, remedy, text string, args ...any) []findi
 }
 
 // as returns warnings of results as findings.
-func as(spoils spoiling, list []rating.Warning) (found []finding) {
-	for _, w := range list {
-		found = append(found, finding{spoils, w})
-	}
-	return found
+func as(spoils spoiling, list []rating.Warning) []finding {
+	return lists.Each(list, func(w rating.Warning) finding { return finding{spoils, w} })
 }
 
 // activeAdapters returns the active ports of InfiniBand and its kin, as nodes list them.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/plugins"
@@ -50,11 +51,8 @@ func (v *visit) started() string {
 	return strings.Join(list, ", ")
 }
 
-func (v *visit) processes() (n int) {
-	for _, p := range v.layout.Placement {
-		n += p.Processes
-	}
-	return n
+func (v *visit) processes() int {
+	return lists.SumOf(v.layout.Placement, func(p job.Placement) int { return p.Processes })
 }
 
 // loaded says which library it is, and by which interface it is called. Without one it says which there are.
@@ -193,13 +191,8 @@ func (v *visit) within() string {
 }
 
 // several returns the hosts' ranks where there are two or more.
-func (v *visit) several() (list [][]int) {
-	for _, ranks := range v.layout.Ranks {
-		if len(ranks) > 1 {
-			list = append(list, ranks)
-		}
-	}
-	return list
+func (v *visit) several() [][]int {
+	return lists.Where(v.layout.Ranks, func(ranks []int) bool { return len(ranks) > 1 })
 }
 
 // apart returns the ranks that have no memory in common with another one of their node.

@@ -15,6 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/manual"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/plugins"
 )
 
@@ -149,12 +150,9 @@ func known(app *kong.Application) complete.Values {
 	}
 }
 
-func pluginNames() (list []string) {
+func pluginNames() []string {
 	found, _ := plugins.Find(plugins.Directories(os.Getenv), nil)
-	for _, p := range found {
-		list = append(list, p.Name)
-	}
-	return list
+	return lists.Each(found, func(p plugins.Plugin) string { return p.Name })
 }
 
 func (c *mpiRemove) words(*kong.Application) []string { return pluginNames() }

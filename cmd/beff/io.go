@@ -96,7 +96,7 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*bench
 	if err != nil {
 		return nil, err
 	}
-	if _, err := job.Decide(e.World(), func() (struct{}, error) { return struct{}{}, to.fits(before) }); err != nil {
+	if err := job.Do(e.World(), func() error { return to.fits(before) }); err != nil {
 		return nil, err
 	}
 	plan, err := beffio.NewPlan(e.World().Size(), to.Config)

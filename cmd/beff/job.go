@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -196,9 +197,7 @@ func (m *measurable) withoutOutput() (rest []string, prefix string) {
 		if !long && !strings.HasPrefix(rest[first], "--") {
 			before, joined, _ = strings.Cut(rest[first], "o") // short flags may be before it in the same word
 		}
-		if joined != "" {
-			prefix = joined
-		}
+		prefix = cmp.Or(joined, prefix)
 		rest = slices.Delete(rest, first, last+1)
 		if !slices.Contains([]string{"", "-", "--output"}, before) {
 			rest = slices.Insert(rest, first, before)

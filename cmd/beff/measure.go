@@ -22,7 +22,6 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/whatif"
 )
@@ -121,25 +120,7 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 				return o.tell(w, r, p.next(commands[o.benchmark], r, out))
 			})
 		}
-		_, err = job.Decide(e.World(), func() (struct{}, error) {
-			switch {
-			case before != nil && o.DryRun:
-				return struct{}{}, errors.Join(out.Leave(), wholly(p.stdout, b.describe))
-			case o.DryRun:
-				if o.Output != nil {
-					if err := out.Documents(*o.Output); err != nil {
-						return struct{}{}, err
-					}
-					out.Discard()
-				}
-				return struct{}{}, wholly(p.stdout, b.describe)
-			case before == nil && o.Output != nil:
-				return struct{}{}, watcher.at("making the files of "+*o.Output, func() error {
-					return out.Open(*o.Output, p.stderr)
-				})
-			}
-			return struct{}{}, nil
-		})
+		err = job.Do(e.World(), func() error { return o.prepare(p, watcher, out, before != nil, b.describe) })
 		if err != nil || o.DryRun {
 			return err
 		}
@@ -159,6 +140,25 @@ func measure[M any](p *process, o *order, plan planner[M]) error {
 		r.display()
 		return r.run(o, before)
 	})
+}
+
+// prepare opens the output on rank 0. In a dry run it prints the plan instead, and leaves no files.
+func (o *order) prepare(p *process, w *watcher, out *publish.Output, again bool, plan func(io.Writer) error) error {
+	switch {
+	case again && o.DryRun:
+		return errors.Join(out.Leave(), wholly(p.stdout, plan))
+	case o.DryRun:
+		if o.Output != nil {
+			if err := out.Documents(*o.Output); err != nil {
+				return err
+			}
+			out.Discard()
+		}
+		return wholly(p.stdout, plan)
+	case !again && o.Output != nil:
+		return w.at("making the files of "+*o.Output, func() error { return out.Open(*o.Output, p.stderr) })
+	}
+	return nil
 }
 
 // own returns the name that the files of a run have in a directory: of the benchmark and the time.
@@ -191,27 +191,6 @@ func (r *recording[M]) facts(layout *job.Layout) (err error) {
 		r.about.Host, r.about.Layout = host.Facts("/"), *layout
 	}
 	return err
-}
-
-// past returns the earlier part of a run that is gone on with, on rank 0, which has the lock then. Done is true, on all
-// ranks, if nothing is missing of it.
-func (o *order) past(e mpi.Engine, out *publish.Output, w *watcher, stderr io.Writer) (before *past, done bool,
-	err error) {
-	if o.Resume == nil {
-		return nil, false, nil
-	}
-	done, err = job.Decide(e.World(), func() (bool, error) {
-		var left *journal.Journal
-		err := w.at("reading the journal of "+*o.Resume, func() (err error) {
-			left, err = out.Resume(*o.Resume, stderr)
-			return err
-		})
-		if err == nil && left != nil {
-			before, err = newPast(left, o.benchmark, e.World().Size(), o.asks)
-		}
-		return left == nil, err
-	})
-	return before, done, err
 }
 
 // grace is the time in which a run may end in order after a signal. A launcher kills its processes a second after it
@@ -454,12 +433,12 @@ func (r *recording[M]) end(m *M, err error) error {
 		}
 		return errors.Join(err, unwritten, r.clear())
 	}
-	_, late := job.Decide(r.engine.World(), func() (struct{}, error) {
+	late := job.Do(r.engine.World(), func() error {
 		failed := errors.Join(r.finish(m, err), r.clear())
 		if r.verdict != nil {
 			failed = errors.Join(failed, r.verdict(m))
 		}
-		return struct{}{}, failed
+		return failed
 	})
 	if err == nil && late == nil {
 		r.out.Tell(r.stderr)

@@ -89,9 +89,7 @@ func noFlags(line *kong.Context, m []string) error {
 func node(line *kong.Context) *kong.Node {
 	at := line.Model.Node
 	for _, step := range line.Path {
-		if step.Command != nil {
-			at = step.Command
-		}
+		at = cmp.Or(step.Command, at)
 	}
 	return at
 }

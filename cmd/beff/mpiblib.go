@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"text/tabwriter"
 
@@ -54,12 +53,5 @@ func (c *mpiblibCommand) usage(p *process, node *kong.Node, _ []string) error {
 		}
 		fmt.Fprintf(w, "  -%c %s\t%s%s\n", o.Letter, o.Value, of, o.Help)
 	}
-	for _, f := range node.Flags {
-		fmt.Fprintf(w, "  --%s\t%s\n", f.Name, f.Help)
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err := io.WriteString(p.stdout, s.String())
-	return err
+	return p.writeFlags(&s, w, node)
 }

@@ -28,8 +28,7 @@ type probeList struct {
 func (c *probeList) Run(p *process) error {
 	choice := launch.Choice{Engine: c.Engine, MPI: c.MPI}
 	return p.start(choice, nil, 1, func(e mpi.Engine) error {
-		_, err := job.Decide(e.World(), func() (struct{}, error) { return struct{}{}, p.listKernels(e) })
-		return err
+		return job.Do(e.World(), func() error { return p.listKernels(e) })
 	})
 }
 

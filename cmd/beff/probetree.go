@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/suites"
@@ -57,10 +58,7 @@ func (c *probeTree) ranks() (int, error) {
 	if c.Ranks != nil {
 		ranks = *c.Ranks
 	}
-	most := mostDrawn
-	if c.Format == "svg" {
-		most = mostPictured
-	}
+	most := words.Either(c.Format == "svg", mostPictured, mostDrawn)
 	switch {
 	case c.Ranks == nil && ranks == 0:
 		return 0, fmt.Errorf("how many ranks? Give -n P or --blocks")
@@ -94,9 +92,7 @@ func treeNamed(name string) (patterns.Shape, func(*patterns.Tree, []int64) patte
 			names = append(names, k.Name)
 		}
 	}
-	for _, shape := range patterns.Shapes() {
-		names = append(names, shape.Name)
-	}
+	names = append(names, lists.Each(patterns.Shapes(), func(shape patterns.Shape) string { return shape.Name })...)
 	return patterns.Shape{}, nil, fmt.Errorf("unknown tree %q%s", name,
 		cmp.Or(words.Meant(name, names), ": beff help probe tree names some"))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/osu"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/plugins"
@@ -243,7 +244,7 @@ func (t *tables) show(w io.Writer, m *measured.Outcome, run rating.Run, when mom
 		for _, w := range rating.CrowdedWarning(t.head.Placement) {
 			fmt.Fprintf(t.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
 		}
-		t.text = &live.Follower{Text: liveText(w, t.head, t.selections)}
+		t.text = live.NewFollower(w, t.head, liveText(t.head, t.selections))
 		if err := t.text.Header(); err != nil {
 			return err
 		}
@@ -272,11 +273,8 @@ func (t *tables) show(w io.Writer, m *measured.Outcome, run rating.Run, when mom
 }
 
 // rows returns the number of rows.
-func rows(m *measured.Outcome) (n int) {
-	for _, b := range m.Blocks {
-		n += len(b.Rows)
-	}
-	return n
+func rows(m *measured.Outcome) int {
+	return lists.SumOf(m.Blocks, func(b measured.Block) int { return len(b.Rows) })
 }
 
 // running returns the selections of which the plan has tables.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"reflect"
 	"slices"
@@ -13,6 +14,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
@@ -109,10 +112,7 @@ func (p *past) differs(h journal.Head) ([]string, error) {
 
 // facts returns the facts that must not change, by their names.
 func (h *pastHead) facts() map[string]any {
-	var hosts []string
-	for _, p := range h.Placement {
-		hosts = append(hosts, p.Host+": "+p.Ranks)
-	}
+	hosts := lists.Each(h.Placement, func(p job.Placement) string { return p.Host + ": " + p.Ranks })
 	return map[string]any{"version": h.Version, "library": strings.TrimSpace(h.Engine.Library + " " + h.Engine.Version),
 		"engine": h.Engine.Engine, "thread level": h.Threads, "placement": strings.Join(hosts, ", ")}
 }
@@ -266,4 +266,25 @@ func (r *recording[M]) takeOver(before *past, anyway bool) (*M, error) {
 			words.Count(unread, "record"))
 	}
 	return earlier, r.out.GoOn(head, earlier)
+}
+
+// past returns the earlier part of a run that is gone on with, on rank 0, which has the lock then. Done is true, on all
+// ranks, if nothing is missing of it.
+func (o *order) past(e mpi.Engine, out *publish.Output, w *watcher, stderr io.Writer) (before *past, done bool,
+	err error) {
+	if o.Resume == nil {
+		return nil, false, nil
+	}
+	done, err = job.Decide(e.World(), func() (bool, error) {
+		var left *journal.Journal
+		err := w.at("reading the journal of "+*o.Resume, func() (err error) {
+			left, err = out.Resume(*o.Resume, stderr)
+			return err
+		})
+		if err == nil && left != nil {
+			before, err = newPast(left, o.benchmark, e.World().Size(), o.asks)
+		}
+		return left == nil, err
+	})
+	return before, done, err
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -84,10 +85,7 @@ const mostReports = 200
 // cell, unless it is still under way.
 func (c *siteCommand) results(points []history.Point, files map[string]*report.File) []site.Result {
 	slices.SortStableFunc(points, func(a, b history.Point) int { return -a.Date.Compare(b.Date) })
-	var names []string
-	for _, p := range points {
-		names = append(names, input.Stem(filepath.Base(p.Path)))
-	}
+	names := lists.Each(points, func(p history.Point) string { return input.Stem(filepath.Base(p.Path)) })
 	results := make([]site.Result, len(points))
 	var cells rating.Cells
 	for i, id := range site.IDs(names) {
@@ -158,9 +156,7 @@ func (c *siteCommand) free(results []site.Result) error {
 	for _, r := range results {
 		paths = append(paths, site.ReportPath(r.ID), site.DocumentPath(r.ID))
 	}
-	for _, x := range site.Comparisons(results) {
-		paths = append(paths, x.Path)
-	}
+	paths = append(paths, lists.Each(site.Comparisons(results), func(x site.Comparison) string { return x.Path })...)
 	for _, f := range site.Files(c.Title, c.Own, results, nil, nil) {
 		paths = append(paths, f.Path)
 	}

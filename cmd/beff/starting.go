@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/jobscript"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
@@ -139,11 +138,7 @@ func why(said string) string {
 
 // quoted returns a command as the shell takes it.
 func quoted(command []string) string {
-	list := make([]string, len(command))
-	for i, w := range command {
-		list[i] = jobscript.Quote(w)
-	}
-	return strings.Join(list, " ")
+	return report.Quoted(command)
 }
 
 // starter returns the words that start a run of a command line: those that were said, none of an engine without

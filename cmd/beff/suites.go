@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/report"
@@ -136,8 +137,7 @@ func apart(app *kong.Application, line []string) (c ownGrammar, rest, words []st
 // textOf returns the row whose text a run of kernels has: that of their suite if all are of one. It is nil for IMB's,
 // which series and several groups at once have.
 func textOf(r *probe.Result, kernels []probe.Selection) *suiteCommand {
-	for i := range suiteCommands {
-		s := &suiteCommands[i]
+	for s := range lists.Elements(suiteCommands) {
 		if s.fits != nil {
 			if s.fits(r, kernels) {
 				return s
@@ -156,11 +156,11 @@ func textOf(r *probe.Result, kernels []probe.Selection) *suiteCommand {
 }
 
 // liveText returns the text that a run of kernels prints.
-func liveText(w io.Writer, r *probe.Result, kernels []probe.Selection) live.Text {
+func liveText(r *probe.Result, kernels []probe.Selection) live.Text {
 	if s := textOf(r, kernels); s != nil {
-		return s.text(w, r, kernels)
+		return s.text(r, kernels)
 	}
-	return imbtext.NewWriter(w, r, kernels)
+	return imbtext.NewWriter(r, kernels)
 }
 
 // probeReport is a report of a probe with the texts of suites.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/fabric"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/report/input"
@@ -18,10 +19,7 @@ func (p processes) mapNodes(e mpi.Engine, layout *job.Layout) error {
 	if p.Topology == "" {
 		return nil
 	}
-	_, err := job.Decide(e.World(), func() (struct{}, error) {
-		return struct{}{}, exit.With(exit.Usage, behind(p.Topology, layout))
-	})
-	return err
+	return job.Do(e.World(), func() error { return exit.With(exit.Usage, behind(p.Topology, layout)) })
 }
 
 // behind is processes.mapNodes on rank 0.
@@ -34,11 +32,7 @@ func behind(file string, layout *job.Layout) error {
 	if err != nil {
 		return fmt.Errorf("topology: %s: %w", file, err)
 	}
-	var hosts []string
-	for _, p := range layout.Placement {
-		hosts = append(hosts, p.Host)
-	}
-	units, err := m.Of(hosts)
+	units, err := m.Of(lists.Each(layout.Placement, func(p job.Placement) string { return p.Host }))
 	if err != nil {
 		return fmt.Errorf("topology: %s: %w", file, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/rating/sources"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // versionCommand is `beff version`.
@@ -28,10 +29,7 @@ func (c *versionCommand) Run(p *process) error {
 		fmt.Fprintln(w, "plug-ins\tnone: beff mpi add makes one")
 	}
 	for i, p := range list {
-		name := ""
-		if i == 0 {
-			name = "plug-ins"
-		}
+		name := words.Either(i == 0, "plug-ins", "")
 		state := p.Path
 		if p.Library != "" {
 			state += " over " + p.Library

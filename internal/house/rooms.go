@@ -21,15 +21,16 @@ func rooms(project fs.FS) (map[string][]string, error) {
 	for i, room := range benchmarks {
 		benchmarks[i] = strings.TrimPrefix(room, "report/of")
 	}
-	ground := []string{"patterns", "stats", "mpi", "mpi/job", "rating", "noise", "fabric"}
+	ground := []string{"lists", "patterns", "stats", "mpi", "mpi/job", "rating", "noise", "fabric"}
 	table := map[string][]string{
+		"lists":     {},
 		"patterns":  {},
 		"stats":     {},
 		"mpi":       {},
 		"mpi/job":   {"mpi"},
-		"rating":    {"mpi", "mpi/job", "stats"},
-		"noise":     {"mpi", "mpi/job", "rating", "stats"},
-		"fabric":    {"stats"},
+		"rating":    {"lists", "mpi", "mpi/job", "stats"},
+		"noise":     {"lists", "mpi", "mpi/job", "rating", "stats"},
+		"fabric":    {"lists", "stats"},
 		"internal":  {},
 		"packaging": {},
 	}
@@ -61,13 +62,13 @@ func rooms(project fs.FS) (map[string][]string, error) {
 		}
 	}
 	table["sim"] = []string{}
-	table["report/database"] = []string{"report"}
+	table["report/database"] = []string{"lists", "report"}
 	// Machines that are models are rated and fitted there: of all reports it alone computes.
 	table["report/whatif"] = append([]string{"report", "mpi/sim", "sim"}, table["report"]...)
 	table["mpi/sim"] = []string{"mpi", "mpi/local", "sim"}
 	table["mpi/libshmem"] = []string{"mpi", "mpi/libmpi"}
 	table["tools"] = slices.Concat(ground, benchmarks, ofProbe, []string{"report", "sim"})
-	table["plugins"] = []string{"mpi", "mpi/libmpi", "report"}
+	table["plugins"] = []string{"lists", "mpi", "mpi/libmpi", "report"}
 	table["cmd"] = slices.Concat(ground, benchmarks, engines, ofProbe, []string{"report", "report/database",
 		"report/whatif",
 		"sim", "plugins"})

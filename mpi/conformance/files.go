@@ -307,8 +307,7 @@ func fileOpen(d *folder) {
 		d.errorf("the file's size is %d", f.Size())
 	}
 	_, err = f.Hints()
-	d.must(errors.Join(err, f.SetHints(hints), f.SetView(mpi.View{Start: 8}, hints), f.Sync(),
-		f.Close()))
+	d.must(errors.Join(err, f.SetView(mpi.View{Start: 8}, hints), f.Sync(), f.Close()))
 	d.opensNot(path, mpi.ReadWrite|mpi.Create|mpi.Exclusive)
 	d.must(d.world.Barrier())
 	d.withFile(d.world, path, mpi.ReadWrite|mpi.DeleteOnClose, func(mpi.File) {})

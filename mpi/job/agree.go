@@ -57,6 +57,12 @@ func Decide[T any](c mpi.Comm, find func() (T, error)) (T, error) {
 	return From(c, 0, find)
 }
 
+// Do calls do on rank 0, and returns its error on all processes of c as Decide does.
+func Do(c mpi.Comm, do func() error) error {
+	_, err := Decide(c, func() (struct{}, error) { return struct{}{}, do() })
+	return err
+}
+
 // From is Decide with another root.
 func From[T any](c mpi.Comm, root int, find func() (T, error)) (T, error) {
 	var v verdict[T]

@@ -126,12 +126,6 @@ func (f *file) SetView(v mpi.View, hints []mpi.Hint) error {
 	})
 }
 
-func (f *file) SetHints(hints []mpi.Hint) error {
-	return f.world.withInfo(hints, func(info plugin.Handle) error {
-		return f.do("MPI_File_set_info", func() int32 { return f.world.api.FileSetInfo(f.handle(), info) })
-	})
-}
-
 func (f *file) Hints() ([]mpi.Hint, error) {
 	info := f.world.api.Constants.NoInfo
 	if err := f.world.check("MPI_File_get_info", f.world.api.FileInfo(f.handle(), &info)); err != nil {

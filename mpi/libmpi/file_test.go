@@ -143,9 +143,6 @@ func hints(e mpi.Engine) error {
 	if err := f.SetView(mpi.View{}, []mpi.Hint{{Key: "ind_wr_buffer_size", Value: "65536"}}); err != nil {
 		return err
 	}
-	if err := f.SetHints([]mpi.Hint{{Key: "ind_rd_buffer_size", Value: "131072"}}); err != nil {
-		return err
-	}
 	got, err := f.Hints()
 	if err != nil {
 		return err

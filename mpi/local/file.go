@@ -194,9 +194,6 @@ func (o *opened) areRows() bool {
 	return true
 }
 
-// SetHints ignores all hints, as MPI ignores hints that it doesn't know.
-func (f *file) SetHints([]mpi.Hint) error { return f.enter("MPI_File_set_info") }
-
 // Hints returns no hints.
 func (f *file) Hints() ([]mpi.Hint, error) { return nil, f.enter("MPI_File_get_info") }
 

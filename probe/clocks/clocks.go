@@ -5,6 +5,7 @@ package clocks
 import (
 	"math"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -46,11 +47,7 @@ func (c *Clock) Ahead(at float64) float64 { return c.Before.Seconds + c.Drift()*
 
 // Even returns times without the drift of their clock.
 func (c *Clock) Even(times []float64) []float64 {
-	list := make([]float64, len(times))
-	for i, t := range times {
-		list[i] = t - c.Drift()*t
-	}
-	return list
+	return lists.Each(times, func(t float64) float64 { return t - c.Drift()*t })
 }
 
 // Compare returns the offset of this process' clock, after n exchanges with the root of its group by run. The root's

@@ -3,6 +3,7 @@ package kernel
 import (
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -67,8 +68,7 @@ func (s *Scene) areaOf(place mpi.Place) *Area {
 // those of earlier programs, which isn't in a cache.
 func (s *Scene) advancing(places []mpi.Place) []mpi.Place {
 	list := slices.Clone(places)
-	for i := range list {
-		place := &list[i]
+	for place := range lists.Elements(list) {
 		if a := s.areaOf(*place); a != nil && a.Slots > 1 && place.Length > 0 {
 			place.Offset += s.Used % a.Slots * a.Stride
 			place.Advance = a.Stride

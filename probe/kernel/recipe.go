@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -97,8 +98,7 @@ const (
 // With returns kernels with their component and defaults: a time is that of a repetition, and kernels need as many
 // processes as are active. Each kernel has a recipe, its own or one by its name.
 func With(c Component, list []Kernel, recipes map[string]*Recipe) []Kernel {
-	for i := range list {
-		k := &list[i]
+	for k := range lists.Elements(list) {
 		k.Component, k.Halves, k.Least = c, max(k.Halves, 1), max(k.Least, k.Active, 1)
 		if k.Recipe = cmp.Or(k.Recipe, recipes[k.Name]); k.Recipe == nil {
 			panic(fmt.Sprintf("kernel: no recipe for %s of %s", k.Name, c))

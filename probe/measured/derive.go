@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
@@ -28,9 +29,7 @@ func Derive(k *kernel.Kernel, b *Block, r *Row) []kernel.Times {
 		x.Min, x.Max, x.Mean = r.Pairs.Extremes()
 		return []kernel.Times{derive(k, b, &Row{Bytes: r.Bytes}, x)}
 	}
-	for _, x := range r.Samples {
-		list = append(list, derive(k, b, r, x))
-	}
+	list = append(list, lists.Each(r.Samples, func(x Sample) kernel.Times { return derive(k, b, r, x) })...)
 	return list
 }
 
@@ -114,11 +113,7 @@ func overOrigins(k *kernel.Kernel, r *Row, x *Sample, t *kernel.Times) {
 	if moved == 0 || !(x.Min > 0) || len(x.Each) == 0 {
 		return
 	}
-	sum := 0.0
-	for _, seconds := range x.Each {
-		sum += moved / seconds
-	}
-	t.Bandwidth = sum / float64(len(x.Each))
+	t.Bandwidth = lists.SumOf(x.Each, func(seconds float64) float64 { return moved / seconds }) / float64(len(x.Each))
 	t.BandwidthMin, t.BandwidthMax = moved/x.Max, moved/x.Min
 	t.BandwidthAll = float64(len(x.Each)) * moved / x.Max
 	if k.Recipe.Both {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/stats"
@@ -40,11 +41,7 @@ func (g *Guideline) ratios() []float64 {
 // whatever the distribution is.
 func (g *Guideline) times() kernel.Times {
 	median := func(list []int64) float64 {
-		values := make([]float64, len(list))
-		for i, v := range list {
-			values[i] = float64(v) * 1e-12
-		}
-		return stats.Middle(values)
+		return stats.Middle(lists.Each(list, func(v int64) float64 { return float64(v) * 1e-12 }))
 	}
 	t := kernel.Times{Max: median(g.Call), MockUp: median(g.MockUp)}
 	var in stats.Interval
@@ -103,8 +100,7 @@ func JudgeGuidelines(blocks []Block, s *settings.Settings) {
 	var rows []*Row
 	var wrong []float64
 	for i := range blocks {
-		for j := range blocks[i].Rows {
-			row := &blocks[i].Rows[j]
+		for row := range lists.Elements(blocks[i].Rows) {
 			if row.Judgement = nil; row.Guideline == nil || len(row.Derived) == 0 {
 				continue
 			}

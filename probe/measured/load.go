@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
@@ -174,9 +175,7 @@ func factorOf(alone, beside []float64, confidence, unit float64) (f Factor) {
 // them moves.
 func (l *Load) times(k *kernel.Kernel, b *Block, r *Row) (t kernel.Times) {
 	h := l.Alone
-	if h == nil {
-		h = l.Beside
-	}
+	h = cmp.Or(h, l.Beside)
 	if h == nil {
 		for _, m := range l.Moved {
 			t.Bandwidth += m.Bandwidth / float64(len(l.Moved))
@@ -199,9 +198,7 @@ func (l *Load) check(b *Block, processes int) error {
 			kinds = append(kinds, c.Congestor)
 		}
 	}
-	for _, m := range l.Moved {
-		moved = append(moved, m.Congestor)
-	}
+	moved = append(moved, lists.Each(l.Moved, func(m Moved) string { return m.Congestor })...)
 	switch {
 	case (l.Beside != nil) != (crews > 0 && len(b.Groups) > 0), (l.Alone != nil) != (len(b.Groups) > 0):
 		return fmt.Errorf("a load of %d groups of victims beside %d of congestors lacks times, or has too many",

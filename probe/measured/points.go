@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/stats"
@@ -12,8 +13,7 @@ import (
 // Shortest returns a time of the slowest group at the shortest length above 0, or at 0 if there is no other, and that
 // length; 0 if nothing was measured.
 func (b *Block) Shortest(t kernel.Time) (time float64, bytes int64) {
-	for i := range b.Rows {
-		row := &b.Rows[i]
+	for row := range lists.Elements(b.Rows) {
 		if x := row.Slowest(t); x > 0 && (time == 0 || bytes == 0 && row.Bytes > 0) {
 			time, bytes = x, row.Bytes
 		}
@@ -69,11 +69,8 @@ func Steps(s *settings.Settings, k *kernel.Kernel, b *Block) []stats.Step {
 }
 
 // Points returns a block's main times over the lengths.
-func Points(k *kernel.Kernel, b *Block, s settings.Statistic) (list []stats.Point) {
-	for _, i := range b.byLength() {
-		list = append(list, b.Rows[i].point(k, s))
-	}
-	return list
+func Points(k *kernel.Kernel, b *Block, s settings.Statistic) []stats.Point {
+	return lists.Each(b.byLength(), func(i int) stats.Point { return b.Rows[i].point(k, s) })
 }
 
 // byLength returns the indices of a block's rows that have figures, each length once, the last one measured, by rising

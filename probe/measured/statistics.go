@@ -1,6 +1,7 @@
 package measured
 
 import (
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
@@ -100,11 +101,7 @@ func UnitOf(s *settings.Settings, k *kernel.Kernel) float64 {
 
 // numbersOf returns picoseconds as numbers.
 func Numbers(picoseconds []int64) []float64 {
-	list := make([]float64, len(picoseconds))
-	for i, t := range picoseconds {
-		list[i] = float64(t)
-	}
-	return list
+	return lists.Each(picoseconds, func(t int64) float64 { return float64(t) })
 }
 
 // deriveSeries sets the figures of a row that has series.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -257,8 +258,7 @@ func movedBy(against []measured.Crew, all []loadOf) (list []measured.Moved) {
 			}
 		}
 	}
-	for i := range list {
-		m := &list[i]
+	for m := range lists.Elements(list) {
 		n := float64(max(m.Processes, 1))
 		m.Bandwidth, m.Duty = math.Round(m.Bandwidth/n), math.Round(m.Duty/n*1e6)/1e6
 		m.Processes = max(m.Processes, 1)

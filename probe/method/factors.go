@@ -4,15 +4,13 @@ import (
 	rand "math/rand/v2"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
 // scaled returns numbers with the mean 1.
 func scaled(list []float64) []float64 {
-	sum := 0.0
-	for _, x := range list {
-		sum += x
-	}
+	sum := lists.Sum(list)
 	for i := range list {
 		list[i] *= float64(len(list)) / sum
 	}

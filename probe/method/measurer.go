@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -161,10 +162,7 @@ func (m *Measurer) join(t *Table) (err error) {
 		return err
 	}
 	t.all = m.World
-	measuring := 0
-	for _, ranks := range t.groups {
-		measuring += len(ranks)
-	}
+	measuring := lists.SumOf(t.groups, func(ranks []int) int { return len(ranks) })
 	if t.kernel.Component == kernel.PGAS && measuring < m.World.Size() {
 		t.all, err = m.World.Split(min(color, 0), key)
 	}

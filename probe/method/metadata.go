@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -167,9 +168,7 @@ func (p *pass) paths() (list mpi.PathList, names *mpi.PathList) {
 // drawn returns the items of this process in a random order, behind which are those that the stonewall has left out.
 func (p *pass) drawn(size int64) (order []int64) {
 	r := rand.New(rand.NewPCG(p.Seed, uint64(p.s.Rank())))
-	for _, i := range r.Perm(int(p.stock.made[p.use.Item])) {
-		order = append(order, int64(i))
-	}
+	order = append(order, lists.Each(r.Perm(int(p.stock.made[p.use.Item])), func(i int) int64 { return int64(i) })...)
 	for i := int64(len(order)); i < size; i++ {
 		order = append(order, i)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -248,11 +249,7 @@ func (t *Table) count(row *measured.Row, readings []reading) {
 func (m *Measurer) sum(t *Table, row *measured.Row, readings []reading) {
 	var groups [][]reading
 	for _, ranks := range t.groups {
-		var list []reading
-		for _, rank := range ranks {
-			list = append(list, readings[rank])
-		}
-		groups = append(groups, list)
+		groups = append(groups, lists.Each(ranks, func(rank int) reading { return readings[rank] }))
 	}
 	if !m.Settings.ShowsGroups() {
 		var all []reading

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/clocks"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -179,8 +180,7 @@ func addSeries(row *measured.Row, k *kernel.Kernel, takes []*take) {
 			}
 		}
 	}
-	for i := range row.Series {
-		x := &row.Series[i]
+	for x := range lists.Elements(row.Series) {
 		if slices.Equal(x.Max, x.Min) {
 			x.Min, x.Mean = nil, nil
 		}

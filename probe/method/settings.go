@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -47,11 +48,7 @@ func (w Way) Lengths() []int64 {
 	case kernel.NoLength:
 		return []int64{0}
 	case kernel.Parted:
-		var list []int64
-		for _, row := range s.PartedRows() {
-			list = append(list, row.Bytes)
-		}
-		return list
+		return lists.Each(s.PartedRows(), func(row settings.PartedRow) int64 { return row.Bytes })
 	case kernel.Strided:
 		o := s.Transfers()
 		return slices.Repeat([]int64{o.Block * o.Count}, len(o.Strides))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/clocks"
@@ -295,11 +296,7 @@ func (k *take) extended(list []measured.Series, time string, batch []spread) []m
 
 // picoseconds returns times in whole picoseconds.
 func picoseconds(seconds []float64) []int64 {
-	list := make([]int64, len(seconds))
-	for i, t := range seconds {
-		list[i] = int64(math.Round(t * 1e12))
-	}
-	return list
+	return lists.Each(seconds, func(t float64) int64 { return int64(math.Round(t * 1e12)) })
 }
 
 // first returns the number of repetitions of the first batch: fewer than the rule's if the warm-up was so slow that
@@ -311,8 +308,7 @@ func (k *take) first() (int64, error) {
 // next returns the number of repetitions of the next batch, 0 if there is none.
 func (k *take) next() (int64, error) {
 	return k.decided(func() (more int64) {
-		for i := range k.series {
-			x := &k.series[i]
+		for x := range lists.Elements(k.series) {
 			var n int64
 			n, x.Ended = x.Next(k.rule)
 			more = max(more, k.atOnce(n))

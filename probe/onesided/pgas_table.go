@@ -1,6 +1,7 @@
 package onesided
 
 import (
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
@@ -41,8 +42,7 @@ func PGAS() []kernel.Kernel {
 			Calls: "MPI_Allreduce with MPI_IN_PLACE, of zeros",
 			Type:  mpi.Int32},
 	)
-	for i := range list {
-		k := &list[i]
+	for k := range lists.Elements(list) {
 		if k.Class == "" {
 			k.Class, k.Least = kernel.Partners, 2
 		}

@@ -1,6 +1,9 @@
 package p2p
 
 import (
+	"cmp"
+
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
@@ -18,12 +21,9 @@ func Kernels() []kernel.Kernel {
 		{Name: "Stencil3D", Calls: "6 MPI_Irecv, 6 MPI_Isend, MPI_Waitall", Halves: 6, Least: 8},
 		{Name: "SendRecv_Replace", Calls: "MPI_Sendrecv_replace around the ring"},
 	}
-	for i := range list {
-		k := &list[i]
+	for k := range lists.Elements(list) {
 		k.Class, k.Least = kernel.Traffic, max(k.Least, 2)
-		if k.Moved == 0 {
-			k.Moved = 1
-		}
+		k.Moved = cmp.Or(k.Moved, 1)
 	}
 	return kernel.With(kernel.P2P, list, p2pRecipes())
 }

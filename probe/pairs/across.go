@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/effective-bandwidth/beff/fabric"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
@@ -360,10 +361,7 @@ func (j *cutJudge) behind() {
 		j.out.Behind = b
 		return
 	}
-	slow, all = nil, nil
-	for _, x := range j.slow {
-		slow = append(slow, []int{x.from, x.to})
-	}
+	slow, all = lists.Each(j.slow, func(x slowLink) []int { return []int{x.from, x.to} }), nil
 	for _, shift := range j.t.Shifts {
 		for pair := range j.c.Links() {
 			left, right := j.c.Ends(pair, shift)

@@ -1,11 +1,13 @@
 package pairs
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/fabric"
+	"github.com/effective-bandwidth/beff/lists"
 )
 
 // CutPasses is the number of passes over all steps of a cut: what is slow is slow in each, and a disturbance hits one.
@@ -44,19 +46,13 @@ func NewCut(c fabric.Cut) (*Cut, []int) {
 }
 
 // Links returns the number of pairs of a step.
-func (c *Cut) Links() (n int) {
-	for _, s := range c.Sets {
-		n += s.Side
-	}
-	return n
+func (c *Cut) Links() int {
+	return lists.SumOf(c.Sets, func(s CutSet) int { return s.Side })
 }
 
 // Most returns the number of steps in which each process of the largest set meets all of the other side.
-func (c *Cut) Most() (n int) {
-	for _, s := range c.Sets {
-		n = max(n, s.Side)
-	}
-	return n
+func (c *Cut) Most() int {
+	return lists.Most(c.Sets, func(s CutSet) int { return s.Side })
 }
 
 // Ends returns the ranks of a pair of a step: a pair has the number of its left process among all of these.
@@ -88,9 +84,7 @@ func (c *Cut) Meets(rank, shift int) (peer int, left bool) {
 // Shifts returns the steps of a row: all, or so many of them at even distances.
 func (c *Cut) Shifts(steps int) []int {
 	most := c.Most()
-	if steps == 0 {
-		steps = mostSteps
-	}
+	steps = cmp.Or(steps, mostSteps)
 	list := make([]int, min(steps, most, max(1, mostLinks/c.Links())))
 	for k := range list {
 		list[k] = k * most / len(list)
@@ -143,10 +137,7 @@ func (t *CutTimes) Directions() [][][][]int64 {
 func (c *Cut) NewTimes(shifts []int, directed bool) *CutTimes {
 	room := func() (list [][][]int64) {
 		for range CutPasses {
-			steps := make([][]int64, len(shifts))
-			for k := range steps {
-				steps[k] = make([]int64, c.Links())
-			}
+			steps := lists.Of(len(shifts), func(k int) []int64 { return make([]int64, c.Links()) })
 			list = append(list, steps)
 		}
 		return list

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
@@ -48,10 +49,7 @@ func gap(list []float64, part float64) float64 {
 	sorted := stats.Sorted(list)
 	first := max(1, len(sorted)-int(part*float64(len(sorted))))
 	middle := stats.Middle(sorted)
-	off := make([]float64, len(sorted))
-	for i, x := range sorted {
-		off[i] = math.Abs(x - middle)
-	}
+	off := lists.Each(sorted, func(x float64) float64 { return math.Abs(x - middle) })
 	widest, at := math.Max(math.Log1p(leastExcess), stats.Middle(off)), math.Inf(1)
 	for i := first; i < len(sorted); i++ {
 		if d := sorted[i] - sorted[i-1]; d > widest {
@@ -93,10 +91,7 @@ func (s *second) judge(wasFrom, wasTo []float64, from, to float64) {
 	s.vertices(&s.o.To, fit.To, s.o.ToLimit, func(v int) bool { return slow(v, wasTo, to) }, of,
 		func(e stats.Edge) (int, bool) { return e.V, false })
 	for i := range s.edges {
-		each := make([]float64, len(whole))
-		for pass := range each {
-			each[pass] = of(i, pass)
-		}
+		each := lists.Of(len(whole), func(pass int) float64 { return of(i, pass) })
 		residuals[i] = stats.Middle(each)
 		if least := slices.Min(each); s.out(i) && least > s.o.EdgeLimit {
 			s.o.Edges = append(s.o.Edges, stats.Standout{Index: i, Excess: residuals[i], Least: least,
@@ -138,10 +133,7 @@ func (s *second) vertices(list *[]stats.Standout, effects []float64, limit float
 		}
 		each := make([]float64, len(s.edges[0].Values))
 		for pass := range each {
-			values := make([]float64, len(mine[v]))
-			for k, i := range mine[v] {
-				values[k] = of(i, pass)
-			}
+			values := lists.Each(mine[v], func(i int) float64 { return of(i, pass) })
 			each[pass] = stats.Middle(values)
 		}
 		effects[v] += stats.Middle(each)

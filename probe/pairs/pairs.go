@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
@@ -51,11 +52,7 @@ func (t *PairTimes) Pairs(processes int) []patterns.Pair {
 		}
 		return all.All()
 	}
-	list := make([]patterns.Pair, len(t.Ranks))
-	for i, ranks := range t.Ranks {
-		list[i] = patterns.Pair{I: ranks[0], J: ranks[1]}
-	}
-	return list
+	return lists.Each(t.Ranks, func(ranks [2]int) patterns.Pair { return patterns.Pair{I: ranks[0], J: ranks[1]} })
 }
 
 // Directions returns the samples of each direction: one of round trips.
@@ -111,11 +108,7 @@ func (p *PairSamples) Of(pair int) float64 { return stats.Middle(p.medians(pair)
 
 // medians returns the medians of a pair's passes in seconds.
 func (p *PairSamples) medians(pair int) []float64 {
-	list := make([]float64, len(p.Medians))
-	for pass := range p.Medians {
-		list[pass] = p.Medians[pass][pair]
-	}
-	return list
+	return lists.Of(len(p.Medians), func(pass int) float64 { return p.Medians[pass][pair] })
 }
 
 // Extremes returns the least, the largest and the mean time of a pair.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -196,10 +197,7 @@ func byHosts(pairs []patterns.Pair, times [][][]float64, host []int) map[[2]int]
 func quartiles(cells [][]float64) []float64 {
 	list := make([]float64, len(cells[0]))
 	for pass := range list {
-		values := make([]float64, len(cells))
-		for i, c := range cells {
-			values[i] = c[pass]
-		}
+		values := lists.Each(cells, func(c []float64) float64 { return c[pass] })
 		list[pass] = ofHosts(values)
 	}
 	return list
@@ -218,10 +216,7 @@ func betweenProcesses(pairs []patterns.Pair, times [][][]float64, host []int) *u
 	}
 	base, all := map[[2]int]float64{}, []float64(nil)
 	for way, cells := range byHosts(pairs, times, host) {
-		list := make([]float64, len(cells))
-		for i, c := range cells {
-			list[i] = stats.Middle(c)
-		}
+		list := lists.Each(cells, stats.Middle)
 		base[way] = ofHosts(list)
 		all = append(all, list...)
 	}

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -98,17 +99,13 @@ func (s *Settings) Loads() (l Load) {
 		half := 0.5
 		l.Share = &half
 	}
-	if l.Seed == 0 {
-		l.Seed = 1
-	}
+	l.Seed = cmp.Or(l.Seed, 1)
 	if l.Splits == 0 {
 		if l.Splits = 5; l.Order != "" {
 			l.Splits = 1
 		}
 	}
-	if l.Blocks == 0 {
-		l.Blocks = 4
-	}
+	l.Blocks = cmp.Or(l.Blocks, 4)
 	switch {
 	case l.Beside == nil:
 		l.Beside = Congestors[:ofGPCNeT]

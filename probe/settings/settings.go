@@ -1,12 +1,14 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 )
 
@@ -261,11 +263,7 @@ func (s *Settings) checkParts() error {
 
 // Grid returns the map in the form of the command line.
 func (s *Settings) Grid() string {
-	var words []string
-	for _, n := range s.Map {
-		words = append(words, strconv.Itoa(n))
-	}
-	return strings.Join(words, "x")
+	return strings.Join(lists.Each(s.Map, strconv.Itoa), "x")
 }
 
 // Clocked returns the timing of the rows.
@@ -273,10 +271,7 @@ func (s *Settings) Clocked() Timing {
 	if s.Timing == "" && s.Skew != "" {
 		return ByMax // which has barriers, behind which processes are late
 	}
-	if s.Timing == "" {
-		return ByLoop
-	}
-	return s.Timing
+	return cmp.Or(s.Timing, ByLoop)
 }
 
 // Rule returns the precision of rows that have series.
@@ -297,8 +292,5 @@ func (s *Settings) Figure() Statistic { return s.Rule().Statistic }
 func (s *Settings) ShowsGroups() bool { return s.Multi != nil && *s.Multi == 1 }
 
 func (s *Settings) IterPolicy() Policy {
-	if s.Policy == "" {
-		return Default.Policy
-	}
-	return s.Policy
+	return cmp.Or(s.Policy, Default.Policy)
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/lists"
 )
 
 // The patterns by which processes come late on purpose, each with its longest delay: last:1e-05, random:SEED:1e-05, and
@@ -20,10 +22,7 @@ const mostLate = 10
 
 // SkewOf returns the pattern of settings for a last process that is late by seconds, or for all of them by a trace.
 func SkewOf(pattern string, seconds ...float64) string {
-	var words []string
-	for _, t := range seconds {
-		words = append(words, strconv.FormatFloat(t, 'g', -1, 64))
-	}
+	words := lists.Each(seconds, func(t float64) string { return strconv.FormatFloat(t, 'g', -1, 64) })
 	return pattern + ":" + strings.Join(words, ",")
 }
 

@@ -87,7 +87,8 @@ func congestWindow(op mpi.Op) *kernel.Recipe {
 // congestGrid exchanges a message with each neighbour in a grid.
 func congestGrid(s *kernel.Scene) *kernel.Step {
 	x := &kernel.Step{}
-	peers := gridPeers(patterns.Dims(s.Size(), 2), s.Rank())
+	flat := func(side int) bool { return side == 1 }
+	peers := patterns.Stencil(slices.DeleteFunc(patterns.Dims(s.Size(), 2), flat), s.Rank())
 	for _, peer := range peers {
 		x.Receive(mpi.Irecv, s.In(&s.Recv, 0, s.Bytes, peer))
 	}
@@ -97,17 +98,4 @@ func congestGrid(s *kernel.Scene) *kernel.Step {
 	}
 	x.Waitall()
 	return x
-}
-
-// gridPeers returns the neighbours of a process in a periodic grid, two in each dimension that isn't flat.
-func gridPeers(sides []int, rank int) (list []int) {
-	stride := 1
-	for _, side := range sides {
-		at := rank / stride % side
-		if side > 1 {
-			list = append(list, rank+((at+side-1)%side-at)*stride, rank+((at+1)%side-at)*stride)
-		}
-		stride *= side
-	}
-	return list
 }

@@ -44,9 +44,5 @@ func crossOneWay(s *kernel.Scene) *kernel.Step {
 // crossBothWays sends a message to the partner, and receives one from it at the same time.
 func crossBothWays(s *kernel.Scene) *kernel.Step {
 	with := s.Met()
-	return &kernel.Step{
-		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, with.Peer), s.In(&s.Recv, 0, s.Bytes, with.Peer)},
-		Each:   []mpi.Call{{Op: mpi.Sendrecv, Send: mpi.One(0), Recv: mpi.One(1), Tag: kernel.Tag}},
-		Wants:  []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, with.Peer, 0)},
-	}
+	return sendrecvWith(s, with.Peer, with.Peer)
 }

@@ -21,12 +21,7 @@ func madeKernels() (list []kernel.Kernel) {
 			usual.Op = c.blocking
 			return remade(besideUsual(&kernel.Step{Each: []mpi.Call{usual}}, started)).Each
 		}
-		if k.Recipe = c.recipe(ops, calls); c.blocking == mpi.Barrier {
-			k.Recipe = &kernel.Recipe{Ops: ops, Memory: nothing, Rows: kernel.NoLength,
-				Build: func(s *kernel.Scene) *kernel.Step {
-					return &kernel.Step{Each: calls(s, mpi.Call{Op: call})}
-				}}
-		}
+		k.Recipe = c.recipe(ops, calls)
 		k.Recipe.FixedRoot, k.Recipe.Packed = true, true
 		list = append(list, k)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -27,8 +28,7 @@ var topologies = []struct {
 // neighbourKernels returns the kernels of neighbourhoods: blocking alltoalls of all topologies, and by name their
 // nonblocking and persistent forms, and blocking allgathers.
 func neighbourKernels() (list []kernel.Kernel) {
-	for i := range topologies {
-		t := &topologies[i]
+	for t := range lists.Elements(topologies) {
 		add := func(op mpi.Op, optional bool) {
 			calls := op.String()
 			switch {
@@ -69,27 +69,14 @@ func beingNeighbours(op mpi.Op, t *kernel.Topology) *kernel.Recipe {
 		Build: func(s *kernel.Scene) *kernel.Step {
 			x, half := &kernel.Step{}, int64(t.Most(s.Size()))*s.Bytes
 			from, to := t.Of(s.Rank(), s.Size())
-			call := mpi.Call{Op: op, Send: mpi.Span{Count: len(to)}, Recv: mpi.Span{First: len(to), Count: len(from)}}
-			for i, peer := range to {
-				if same {
-					i = 0
-				}
-				x.Place(s.In(&s.Send, int64(i)*s.Bytes, s.Bytes, peerOf(peer)))
-			}
-			for i, peer := range from {
-				x.Place(s.In(&s.Recv, int64(i)*s.Bytes, s.Bytes, peerOf(peer)))
-			}
+			call := placed(s, x, op, from, to)
 			for i, peer := range from {
 				if peer == patterns.None {
 					continue
 				}
 				at := half + int64(i)*s.Bytes
 				x.Receive(mpi.Irecv, s.In(&s.Recv, at, s.Bytes, peer))
-				_, theirs := t.Of(peer, s.Size())
-				part := int64(0)
-				if !same {
-					part = int64(slices.Index(theirs, s.Rank())) * s.Bytes
-				}
+				part := partOf(s, t, peer, same)
 				x.Wants = append(x.Wants, s.Want(&s.Recv, int64(i)*s.Bytes, s.Bytes, peer, part),
 					s.Want(&s.Recv, at, s.Bytes, peer, part))
 			}
@@ -101,6 +88,33 @@ func beingNeighbours(op mpi.Op, t *kernel.Topology) *kernel.Recipe {
 			x.Waitall()
 			return besideUsual(x, call)
 		}}
+}
+
+// placed adds the places of a neighbourhood call to a step, and returns the call.
+func placed(s *kernel.Scene, x *kernel.Step, op mpi.Op, from, to []int) mpi.Call {
+	_, same := op.Alike()
+	for i, peer := range to {
+		if same {
+			i = 0
+		}
+		x.Place(s.In(&s.Send, int64(i)*s.Bytes, s.Bytes, peerOf(peer)))
+	}
+	for i, peer := range from {
+		x.Place(s.In(&s.Recv, int64(i)*s.Bytes, s.Bytes, peerOf(peer)))
+	}
+	return mpi.Call{Op: op, Send: mpi.Span{Count: len(to)}, Recv: mpi.Span{First: len(to), Count: len(from)}}
+}
+
+// partOf returns where the part of a neighbour's data begins that is for this process: all have the same data, or a
+// part each.
+func partOf(s *kernel.Scene, of interface {
+	Of(rank, size int) (from, to []int)
+}, peer int, same bool) int64 {
+	if same {
+		return 0
+	}
+	_, theirs := of.Of(peer, s.Size())
+	return int64(slices.Index(theirs, s.Rank())) * s.Bytes
 }
 
 // peerOf returns the peer of a place for a neighbour.

@@ -172,22 +172,14 @@ func osuCollectives() []kernel.Kernel {
 		k := kernel.Kernel{Name: "osu_" + name, Class: kernel.Averaged, Type: c.kind, Least: 2,
 			Calls: c.blocking.String()}
 		k.Recipe = c.recipe([]mpi.Op{c.blocking}, blockingCall)
-		k.Recipe.Barriers = 1
-		if c.blocking == mpi.Barrier {
-			k.Recipe = &kernel.Recipe{Ops: []mpi.Op{mpi.Barrier}, Build: barrier, Memory: nothing,
-				Rows: kernel.NoLength}
+		if c.blocking != mpi.Barrier {
+			k.Recipe.Barriers = 1
 		}
 		blocking = append(blocking, k)
 
 		k.Name, k.Class = "osu_i"+name, kernel.Hidden
 		k.Calls = fmt.Sprintf("%v, computing, MPI_Wait", c.starting)
 		k.Recipe = c.recipe([]mpi.Op{c.starting, mpi.Wait}, startComputeWait)
-		if c.blocking == mpi.Barrier {
-			k.Recipe = &kernel.Recipe{Ops: []mpi.Op{mpi.Ibarrier, mpi.Wait}, Memory: nothing, Rows: kernel.NoLength,
-				Build: func(s *kernel.Scene) *kernel.Step {
-					return &kernel.Step{Each: startComputeWait(s, mpi.Call{Op: mpi.Ibarrier})}
-				}}
-		}
 		k.Recipe.Barriers, k.Recipe.Further = 1, osuTests
 		starting = append(starting, k)
 	}

@@ -36,12 +36,8 @@ func osuPersistent() []kernel.Kernel {
 		k := kernel.Kernel{Name: "osu_" + strings.ToLower(c.name) + "_persistent", Class: kernel.Averaged, Type: c.kind,
 			Least: 2, Calls: fmt.Sprintf("%v; MPI_Start, MPI_Wait", call)}
 		k.Recipe = c.recipe([]mpi.Op{call, mpi.Wait}, startAndWait)
-		k.Recipe.Barriers = 1
-		if c.blocking == mpi.Barrier {
-			k.Recipe = &kernel.Recipe{Ops: []mpi.Op{call, mpi.Wait}, Memory: nothing, Rows: kernel.NoLength,
-				Build: func(s *kernel.Scene) *kernel.Step {
-					return &kernel.Step{Each: startAndWait(s, mpi.Call{Op: mpi.BarrierInit})}
-				}}
+		if c.blocking != mpi.Barrier {
+			k.Recipe.Barriers = 1
 		}
 		k.Recipe.FixedRoot, k.Recipe.Packed = true, true
 		list = append(list, k)
@@ -104,23 +100,10 @@ func ofNeighbours(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call) []mpi.Ca
 		Build: func(s *kernel.Scene) *kernel.Step {
 			x, g := &kernel.Step{}, s.Micro.Graph()
 			from, to := g.Of(s.Rank(), s.Size())
-			for i, peer := range to {
-				if same {
-					i = 0
-				}
-				x.Place(s.In(&s.Send, int64(i)*s.Bytes, s.Bytes, peer))
-			}
+			x.Each = calls(s, placed(s, x, ops[0], from, to))
 			for i, peer := range from {
-				x.Place(s.In(&s.Recv, int64(i)*s.Bytes, s.Bytes, peer))
-				_, theirs := g.Of(peer, s.Size())
-				part := int64(0)
-				if !same {
-					part = int64(slices.Index(theirs, s.Rank())) * s.Bytes
-				}
-				x.Wants = append(x.Wants, s.Want(&s.Recv, int64(i)*s.Bytes, s.Bytes, peer, part))
+				x.Wants = append(x.Wants, s.Want(&s.Recv, int64(i)*s.Bytes, s.Bytes, peer, partOf(s, &g, peer, same)))
 			}
-			x.Each = calls(s, mpi.Call{Op: ops[0], Send: mpi.Span{Count: len(to)},
-				Recv: mpi.Span{First: len(to), Count: len(from)}})
 			return x
 		}}
 }

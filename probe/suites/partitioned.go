@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
@@ -40,11 +41,7 @@ var readinesses = []readiness{
 }
 
 func inOrder(parts int) []int {
-	order := make([]int, parts)
-	for i := range order {
-		order[i] = i
-	}
-	return order
+	return lists.Numbers(parts)
 }
 
 // partitionedKernels returns a round trip of a message in parts for each order, beside one of plain messages.

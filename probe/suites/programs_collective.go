@@ -165,8 +165,14 @@ func sumOfPortion(s *kernel.Scene, _ int) []kernel.Want {
 	return []kernel.Want{s.Sum(&s.Recv, part, start)}
 }
 
-// recipe returns the collective's recipe. calls returns the calls of one repetition.
+// recipe returns the collective's recipe. calls returns the calls of one repetition. A barrier has no data.
 func (c collective) recipe(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call) []mpi.Call) *kernel.Recipe {
+	if c.blocking == mpi.Barrier {
+		return &kernel.Recipe{Ops: ops, Memory: nothing, Rows: kernel.NoLength,
+			Build: func(s *kernel.Scene) *kernel.Step {
+				return &kernel.Step{Each: calls(s, mpi.Call{Op: ops[0]})}
+			}}
+	}
 	m := c.movement
 	return &kernel.Recipe{Ops: ops, Memory: m.memory, Packed: m.packed, Singles: m.rooted, Varied: m.varied,
 		Build: func(s *kernel.Scene) *kernel.Step {

@@ -68,11 +68,14 @@ func pingPing(anySource bool) func(s *kernel.Scene) *kernel.Step {
 }
 
 // sendrecv returns a step of a periodic chain: to the right, from the left.
-func sendrecv(s *kernel.Scene) *kernel.Step {
+func sendrecv(s *kernel.Scene) *kernel.Step { return sendrecvWith(s, s.Right(), s.Left()) }
+
+// sendrecvWith returns a step that sends to one process and receives from another one at the same time.
+func sendrecvWith(s *kernel.Scene, to, from int) *kernel.Step {
 	return &kernel.Step{
-		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, s.Right()), s.In(&s.Recv, 0, s.Bytes, s.Left())},
+		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, to), s.In(&s.Recv, 0, s.Bytes, from)},
 		Each:   []mpi.Call{{Op: mpi.Sendrecv, Send: mpi.One(0), Recv: mpi.One(1), Tag: kernel.Tag}},
-		Wants:  []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, s.Left(), 0)},
+		Wants:  []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, from, 0)},
 	}
 }
 

@@ -20,61 +20,45 @@ func mpi1Recipes() map[string]*kernel.Recipe {
 	return all
 }
 
-// nbcKernels returns the kernels of IMB-NBC (guide, "IMB-NBC Benchmarks"): each collective call beside computing, and
-// by itself.
-func nbcKernels() []kernel.Kernel {
-	var list []kernel.Kernel
+// overlapped returns the kernels of each collective call beside computing, and by itself. of fills in what a suite says
+// of a kernel, and returns the call and the words behind it.
+func overlapped(of func(c collective, k *kernel.Kernel) (call mpi.Op, behind string)) (list []kernel.Kernel) {
 	for _, pure := range []bool{false, true} {
 		for _, c := range append(slices.Clone(collectives), barriers) {
-			k := kernel.Kernel{Name: nonblockingName(c.name), Class: kernel.Overlap, Type: c.kind,
-				Rooted: c.movement.rooted, ShiftsRoot: c.name == "Reduce", Calls: fmt.Sprintf("%v, computing, MPI_Wait",
-					c.starting)}
-			ops := []mpi.Op{c.starting, mpi.Wait, mpi.Exploit}
+			k := kernel.Kernel{Class: kernel.Overlap, Type: c.kind, Rooted: c.movement.rooted}
+			call, behind := of(c, &k)
+			ops := []mpi.Op{call, mpi.Wait, mpi.Exploit}
+			k.Calls = fmt.Sprintf("%v%s, computing, MPI_Wait", call, behind)
 			if pure {
 				k.Name, k.Class, k.Optional, k.ShiftsRoot, ops = k.Name+"_pure", kernel.Collective, true, false, ops[:2]
-				k.Calls = fmt.Sprintf("%v, MPI_Wait", c.starting)
-			}
-			k.Recipe = c.recipe(ops, startAndWait)
-			if c.starting == mpi.Ibarrier {
-				k.Recipe = &kernel.Recipe{Ops: ops, Build: ibarrier, Memory: nothing, Rows: kernel.NoLength}
-				if pure {
+				k.Calls = fmt.Sprintf("%v%s, MPI_Wait", call, behind)
+				if c.blocking == mpi.Barrier {
 					k.Class = kernel.Sync
 				}
 			}
+			k.Recipe = c.recipe(ops, startAndWait)
 			list = append(list, k)
 		}
 	}
-	return kernel.With(kernel.NBC, list, nil)
+	return list
 }
 
-// mpi4Kernels returns the kernels of IMB-MPI4 of version 2021.11: each persistent collective call beside computing, and
-// by itself.
+// nbcKernels returns the kernels of IMB-NBC (guide, "IMB-NBC Benchmarks").
+func nbcKernels() []kernel.Kernel {
+	return kernel.With(kernel.NBC, overlapped(func(c collective, k *kernel.Kernel) (mpi.Op, string) {
+		k.Name, k.ShiftsRoot = nonblockingName(c.name), c.name == "Reduce"
+		return c.starting, ""
+	}), nil)
+}
+
+// mpi4Kernels returns the kernels of IMB-MPI4 of version 2021.11, which are of persistent calls.
 func mpi4Kernels() []kernel.Kernel {
-	var list []kernel.Kernel
-	for _, pure := range []bool{false, true} {
-		for _, c := range append(slices.Clone(collectives), barriers) {
-			call := mpi.InitOf(c.blocking)
-			k := kernel.Kernel{Name: c.name + "_persist", Class: kernel.Overlap, Type: c.kind,
-				Rooted: c.movement.rooted, Optional: c.name == "Allgather",
-				Calls: fmt.Sprintf("%v; MPI_Start, computing, MPI_Wait", call)}
-			ops := []mpi.Op{call, mpi.Wait, mpi.Exploit}
-			if pure {
-				k.Name, k.Class, k.Optional, ops = k.Name+"_pure", kernel.Collective, true, ops[:2]
-				k.Calls = fmt.Sprintf("%v; MPI_Start, MPI_Wait", call)
-			}
-			k.Recipe = c.recipe(ops, startAndWait)
-			if c.blocking == mpi.Barrier {
-				k.Recipe = &kernel.Recipe{Ops: ops, Memory: nothing, Rows: kernel.NoLength,
-					Build: func(s *kernel.Scene) *kernel.Step {
-						return &kernel.Step{Each: startAndWait(s, mpi.Call{Op: mpi.BarrierInit})}
-					}}
-				if pure {
-					k.Class = kernel.Sync
-				}
-			}
-			k.Recipe.FixedRoot, k.Recipe.Packed = true, true
-			list = append(list, k)
-		}
+	list := overlapped(func(c collective, k *kernel.Kernel) (mpi.Op, string) {
+		k.Name, k.Optional = c.name+"_persist", c.name == "Allgather"
+		return mpi.InitOf(c.blocking), "; MPI_Start"
+	})
+	for _, k := range list {
+		k.Recipe.FixedRoot, k.Recipe.Packed = true, true
 	}
 	return kernel.With(kernel.MPI4, list, nil)
 }
@@ -84,7 +68,3 @@ var barriers = collective{name: "Barrier", blocking: mpi.Barrier, starting: mpi.
 
 // nonblockingName returns Ibcast for Bcast.
 func nonblockingName(name string) string { return "I" + string(name[0]+'a'-'A') + name[1:] }
-
-func ibarrier(s *kernel.Scene) *kernel.Step {
-	return &kernel.Step{Each: startAndWait(s, mpi.Call{Op: mpi.Ibarrier})}
-}

@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -49,8 +50,7 @@ func mtKernels() []kernel.Kernel {
 		{Name: "AllReduceMT", Class: kernel.Collective, Calls: "MPI_Allreduce",
 			Recipe: collected(mpi.Allreduce, movement{places: wholes, wants: sumEverywhere})},
 	}
-	for i := range list {
-		k := &list[i]
+	for k := range lists.Elements(list) {
 		k.Calls += " of each thread"
 		if k.Type = mpi.Int32; k.Recipe.Pairs {
 			k.Least = 2
@@ -103,11 +103,7 @@ func besideByStride(s *kernel.Scene) (left, right int) {
 // sendrecvByStride sends to the right, and receives from the left.
 func sendrecvByStride(s *kernel.Scene) *kernel.Step {
 	left, right := besideByStride(s)
-	return &kernel.Step{
-		Places: []mpi.Place{s.In(&s.Send, 0, s.Bytes, right), s.In(&s.Recv, 0, s.Bytes, left)},
-		Each:   []mpi.Call{{Op: mpi.Sendrecv, Send: mpi.One(0), Recv: mpi.One(1), Tag: kernel.Tag}},
-		Wants:  []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, left, 0)},
-	}
+	return sendrecvWith(s, right, left)
 }
 
 // exchangeByStride sends the same data to both sides, and receives from both.

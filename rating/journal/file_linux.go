@@ -22,10 +22,7 @@ func alive(held *Journal) bool {
 		return false
 	}
 	host, err := os.Hostname()
-	if err != nil || host != held.Head.Owner.Host {
-		return true
-	}
-	return !errors.Is(syscall.Kill(held.Head.Owner.PID, 0), syscall.ESRCH)
+	return err != nil || host != held.Head.Owner.Host || !errors.Is(syscall.Kill(held.Head.Owner.PID, 0), syscall.ESRCH)
 }
 
 // sync writes a file's data, and the length of the file, to the disk.

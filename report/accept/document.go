@@ -1,6 +1,7 @@
 package accept
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/stats"
@@ -52,12 +54,7 @@ func (a *Acceptance) Document() *document.Document {
 }
 
 func (a *Acceptance) subtitle() string {
-	var parts []string
-	for _, text := range []string{a.Version, a.System, a.Library} {
-		if text != "" {
-			parts = append(parts, text)
-		}
-	}
+	parts := lists.Where([]string{a.Version, a.System, a.Library}, func(text string) bool { return text != "" })
 	if !a.Started.IsZero() {
 		from, to := a.Started.UTC().Format(time.DateOnly), a.Finished.UTC().Format(time.DateOnly)
 		parts = append(parts, words.Either(from == to, from, from+" to "+to))
@@ -233,9 +230,7 @@ func (a *Acceptance) table() *document.Table {
 	}
 	for _, j := range a.Judged {
 		limit := j.Threshold.Text
-		if limit == "" {
-			limit = "none"
-		}
+		limit = cmp.Or(limit, "none")
 		margin, wrong := document.Text("-"), document.Text("-")
 		if !math.IsNaN(j.Margin) {
 			margin = document.Number(100*j.Margin, strings.TrimSuffix(j.marginText(), " %"))

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/stats"
@@ -55,10 +56,7 @@ func (r *Requirement) explained(s *Sheet) (list document.List) {
 		count = append(count, "as where wants them ("+strings.Join(names, ", ")+")")
 	}
 	add("Results count that are %s.", words.Joined(count, "and"))
-	var facts []string
-	for _, c := range r.filled {
-		facts = append(facts, c.text)
-	}
+	facts := lists.Each(r.filled, func(c condition) string { return c.text })
 	if len(r.SameRun) > 0 {
 		facts = append(facts, "the same run has what counts for "+words.Joined(r.SameRun, "and"))
 	}

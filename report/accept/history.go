@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/history"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -127,16 +127,8 @@ func nearest(list []*past) *document.Table {
 
 // picture returns the results of a requirement over time, with its limits.
 func (p *past) picture(i int) *document.Figure {
-	q := chart.Quantity{Name: strings.TrimSuffix(p.Name+", "+p.Unit.Shown, ", ")}
-	switch p.Unit.Base {
-	case rating.Bandwidth.Base:
-		q = chart.Bandwidth.Called(p.Name)
-	case rating.Latency.Base:
-		q = chart.Time.Called(p.Name)
-	}
-	q.Scale = chart.Zoomed
-	plot := chart.Plot{ID: fmt.Sprint("past-figure-", i), Title: p.ID + " over time", X: chart.Date, Y: q,
-		Caption: p.Title + " over time, with the limit: " + p.Threshold.Text + "."}
+	plot := chart.Plot{ID: fmt.Sprint("past-figure-", i), Title: p.ID + " over time", X: chart.Date,
+		Y: history.Quantity(p.Name, p.Unit), Caption: p.Title + " over time, with the limit: " + p.Threshold.Text + "."}
 	for _, run := range p.runs {
 		name := run.System + ", " + run.basis.Library
 		at := slices.IndexFunc(plot.Series, func(s chart.Series) bool { return s.Name == name })

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/tidy"
@@ -355,10 +356,7 @@ func (s *Sheet) together() (number int, key string, err error) {
 		}
 		seen[r.ID] = r
 	}
-	var ids []string
-	for _, r := range s.Requirements {
-		ids = append(ids, r.ID)
-	}
+	ids := lists.Each(s.Requirements, func(r *Requirement) string { return r.ID })
 	for i, r := range s.Requirements {
 		for _, id := range r.SameRun {
 			switch other := seen[id]; {

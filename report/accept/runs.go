@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -297,8 +298,7 @@ func (e *Evidence) takePrograms(t *Taken, of *foreign.Result, entry *ranking.Ent
 		}
 		x := &seen{Entry: entry, result: of, row: entry.Row()}
 		processes, value, tests := 0, 0.0, 0
-		for i := range of.Tables {
-			table := &of.Tables[i]
+		for table := range lists.Elements(of.Tables) {
 			n := max(table.Processes, of.Processes)
 			list := r.valuesIn(table)
 			if len(list) == 0 || other(r.Processes, n) {
@@ -329,8 +329,7 @@ func (r *Requirement) valuesIn(t *foreign.Table) (list []float64) {
 	if at < 0 {
 		return nil
 	}
-	for i := range t.Rows {
-		row := &t.Rows[i]
+	for row := range lists.Elements(t.Rows) {
 		if r.Bytes >= 0 && (!t.Lengths || row.Bytes != r.Bytes) {
 			continue
 		}

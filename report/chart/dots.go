@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -70,9 +71,7 @@ func (d Dots) Figure() *document.Figure {
 	}
 	drawn := groups[:min(len(groups), cmp.Or(d.Most, len(groups)))]
 	for _, g := range drawn {
-		for _, d := range g.Dots {
-			all = append(all, d.Mean)
-		}
+		all = append(all, lists.Each(g.Dots, func(d Dot) float64 { return d.Mean })...)
 	}
 	low, high := Span(all)
 	return &document.Figure{ID: d.ID, Title: d.Title, Drawing: d.chart(drawn),

@@ -8,7 +8,9 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Lengths of the labels at the ends of curves, in points.
@@ -50,10 +52,7 @@ func (c *Chart) margin() vg.Length {
 	for _, curve := range c.curves() {
 		widest = max(widest, style.Width(shortened(curve.Name, style, labelWidth)))
 	}
-	if widest == 0 {
-		return 0
-	}
-	return leaderWidth + sampleWidth + labelGap + widest
+	return words.Either(widest == 0, 0, leaderWidth+sampleWidth+labelGap+widest)
 }
 
 // drawLabels writes the name of each curve beside its end, with a sample of its line. Labels that would lie on each
@@ -61,10 +60,7 @@ func (c *Chart) margin() vg.Length {
 func (c *Chart) drawLabels(p pen) {
 	list := c.curves()
 	at := func(i int) vg.Point { end := list[i].Points[list[i].end()]; return p.at(end.X, end.Y) }
-	order := make([]int, len(list))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Numbers(len(list))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(at(a).Y, at(b).Y) })
 	wanted := make([]float64, len(list))
 	for i, n := range order {

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -194,10 +195,7 @@ func (m Matrix) scale(direction float64) Scale {
 	for _, name := range names {
 		widest = max(widest, style.Width(shortened(name, style, most)))
 	}
-	room := vg.Length(12)
-	if direction > 0 {
-		room = widest + 6
-	}
+	room := words.Either(direction > 0, widest+6, vg.Length(12))
 	every := 1
 	for _, step := range []int{1, 2, 4, 5, 8, 10, 16, 20, 32, 64} {
 		if every = step; (PageWidth-80)/vg.Length(n)*vg.Length(step) >= room {
@@ -326,10 +324,7 @@ func (l frames) draw(p pen) {
 func (m Matrix) Lines() []string {
 	const letters = ".:-=+*#@"
 	bounds := classes(m.Values)
-	width := 0
-	for _, name := range m.Names {
-		width = max(width, len([]rune(name)))
-	}
+	width := lists.Most(m.Names, func(name string) int { return len([]rune(name)) })
 	var list []string
 	for i, row := range m.Values {
 		var line strings.Builder

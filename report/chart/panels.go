@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/effective-bandwidth/beff/lists"
 )
 
 // Panels is a drawing of several charts below each other, whose x axes agree.
@@ -16,11 +18,7 @@ func (c *Chart) height() vg.Length { return c.Frame + c.Legend.height() }
 
 // Aspect implements document.Drawing.
 func (p Panels) Aspect() float64 {
-	sum := vg.Length(0)
-	for _, c := range p {
-		sum += c.height()
-	}
-	return float64(sum / PageWidth)
+	return float64(lists.SumOf(p, (*Chart).height) / PageWidth)
 }
 
 // Draw implements document.Drawing. The left ends of the data are below each other: the widest ticks give the room.
@@ -63,10 +61,7 @@ var blocks = []rune("▁▂▃▄▅▆▇█")
 // Lines returns the curves with names as sparklines: a block for each point, all by the scale of the y axis.
 func (c *Chart) Lines() []string {
 	const longest = 24
-	width := 0
-	for _, curve := range c.curves() {
-		width = max(width, min(longest, len([]rune(curve.Name))))
-	}
+	width := lists.Most(c.curves(), func(curve Curve) int { return min(longest, len([]rune(curve.Name))) })
 	var list []string
 	for _, curve := range c.curves() {
 		var line strings.Builder

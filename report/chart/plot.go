@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -175,9 +176,7 @@ func (p *Plot) layers() (list []Layer) {
 			mark(points)
 		}
 	}
-	for _, b := range p.Boxes {
-		list = append(list, b)
-	}
+	list = append(list, lists.Each(p.Boxes, func(b Quartiles) Layer { return b })...)
 	if len(marks.Points) > 0 {
 		list = append(list, marks)
 	}
@@ -278,13 +277,8 @@ func (p *Plot) described(c *Chart) string {
 	}
 	text := fmt.Sprintf("%s of %s against %s: %s between %s and %s from %s to %s.", kind, p.Y.Name, p.X.Name, of,
 		c.Y.say(low), c.Y.say(high), c.X.say(from), c.X.say(to))
-	var lines []string
-	for _, l := range layersOf[Level](c) {
-		lines = append(lines, l.Text)
-	}
-	for _, s := range p.Steps {
-		lines = append(lines, s.Text)
-	}
+	lines := lists.Each(layersOf[Level](c), func(l Level) string { return l.Text })
+	lines = append(lines, lists.Each(p.Steps, func(s Step) string { return s.Text })...)
 	if len(lines) > 0 {
 		text += " Lines: " + strings.Join(lines, "; ") + "."
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/palette"
 )
 
@@ -148,10 +149,7 @@ func (p pen) dot(c color.Color, at vg.Point) {
 // mark draws a look's shape.
 func (p pen) mark(l Look, at vg.Point) {
 	s := shapes[l.Shape]
-	corners := make([]vg.Point, len(s.corners))
-	for i, corner := range s.corners {
-		corners[i] = at.Add(corner.Scale(markSize * p.u))
-	}
+	corners := lists.Each(s.corners, func(corner vg.Point) vg.Point { return at.Add(corner.Scale(markSize * p.u)) })
 	if !s.open {
 		fill := color.Color(paper)
 		if l.solid {

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -33,10 +34,7 @@ func Clean(name string) string {
 		}
 	}
 	name = strings.Join(strings.Fields(string(runes[:min(len(runes), longestName)])), " ")
-	if name == "" {
-		return "(no name)"
-	}
-	return name
+	return cmp.Or(name, "(no name)")
 }
 
 // hasGlyph reports whether a font can draw a character.

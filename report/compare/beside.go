@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -86,10 +87,7 @@ func (d Difference) range95() string {
 // scaled returns a figure in the unit that is shown: bandwidths of 10 GB/s or more are in GB/s or more.
 func (l figureLine) scaled() figureLine {
 	const most = 10_000
-	largest := 0.0
-	for _, s := range l.sides {
-		largest = max(largest, s.Value)
-	}
+	largest := lists.Most(l.sides, func(s Sampled) float64 { return s.Value })
 	for _, next := range []string{"GB/s", "TB/s", "PB/s"} {
 		if l.Unit.Base == rating.Bandwidth.Base && l.Unit.In(largest) >= most {
 			l.Unit.Shown, l.Unit.Scale = next, 1000*l.Unit.Scale

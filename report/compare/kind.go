@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -144,11 +145,8 @@ func (k Kind[R]) Compare(names []string, sides [][]*R) (*Comparison, error) {
 }
 
 // Mains returns the main difference of each side but the first.
-func (c *Comparison) Mains() (list []Difference) {
-	for _, p := range c.Pairs {
-		list = append(list, p.Main)
-	}
-	return list
+func (c *Comparison) Mains() []Difference {
+	return lists.Each(c.Pairs, func(p Pair) Difference { return p.Main })
 }
 
 // test decides which rows are significant, all of them together but for the main one.

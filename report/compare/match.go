@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -174,7 +175,7 @@ func (g Group) Mean(above, top int64) Difference {
 }
 
 // Joined returns the tables of the passes or runs of a side, those of one name as one.
-func Joined(tables []Table) (list []Table) {
+func Joined(tables []Table) []Table {
 	var names []string
 	same := map[string][]Table{}
 	for _, t := range tables {
@@ -183,10 +184,7 @@ func Joined(tables []Table) (list []Table) {
 		}
 		same[t.Name] = append(same[t.Name], t)
 	}
-	for _, name := range names {
-		list = append(list, joinedTable(same[name]))
-	}
-	return list
+	return lists.Each(names, func(name string) Table { return joinedTable(same[name]) })
 }
 
 // joinedTable returns tables of one name as one: the geometric means of the lines that all of them have.
@@ -212,17 +210,9 @@ func joinedTable(tables []Table) Table {
 // joinedLine returns the lines of passes or runs as one.
 func joinedLine(same []Line) Line {
 	l := same[0]
-	var each []Sampled
-	for _, x := range same {
-		each = append(each, x.Sampled)
-	}
-	l.Sampled, l.Values = OfSeveral(each), slices.Clone(l.Values)
+	l.Sampled, l.Values = OfSeveral(lists.Each(same, func(x Line) Sampled { return x.Sampled })), slices.Clone(l.Values)
 	for i := range l.Values {
-		var values []float64
-		for _, x := range same {
-			values = append(values, x.Values[i].Value)
-		}
-		l.Values[i].Value = GeometricMean(values)
+		l.Values[i].Value = GeometricMean(lists.Each(same, func(x Line) float64 { return x.Values[i].Value }))
 	}
 	return l
 }

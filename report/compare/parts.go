@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/effective-bandwidth/beff/lists"
 )
 
 // Part is the contribution of one part of the measurements to a difference.
@@ -33,10 +35,7 @@ type Way struct {
 func GapOf[R any](a, b []R, ways []Way,
 	split func(x, y R, share float64, add func(log float64, names ...string))) *Gap {
 	gap := &Gap{Ways: ways}
-	logs := make([]map[string]float64, len(ways))
-	for i := range logs {
-		logs[i] = map[string]float64{}
-	}
+	logs := lists.Of(len(ways), func(i int) map[string]float64 { return map[string]float64{} })
 	for _, x := range a {
 		for _, y := range b {
 			split(x, y, 1/float64(len(a)*len(b)), func(log float64, names ...string) {
@@ -81,9 +80,5 @@ func GeometricMean(ratios []float64) float64 {
 	if len(ratios) == 0 {
 		return 0
 	}
-	log := 0.0
-	for _, x := range ratios {
-		log += math.Log(x)
-	}
-	return math.Exp(log / float64(len(ratios)))
+	return math.Exp(lists.SumOf(ratios, math.Log) / float64(len(ratios)))
 }

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -156,11 +157,8 @@ func OfRows(list []Sampled) Sampled {
 func meanOf(list []Sampled) float64 { return GeometricMean(valuesOf(list)) }
 
 // valuesOf returns the values of figures.
-func valuesOf(list []Sampled) (values []float64) {
-	for _, s := range list {
-		values = append(values, s.Value)
-	}
-	return values
+func valuesOf(list []Sampled) []float64 {
+	return lists.Each(list, func(s Sampled) float64 { return s.Value })
 }
 
 // OfInterval returns a figure of n repetitions whose interval by Student's t has a confidence. An interval that isn't

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -162,19 +163,11 @@ func (p *page) verdict(d *document.Document) string {
 
 // strongest names the two largest significant differences of a pair's rows beside the main one; empty if none is.
 func strongest(pair Pair) string {
-	var rows []Row
-	for _, r := range pair.rows() {
-		if r.Significant && !r.Main {
-			rows = append(rows, r)
-		}
-	}
+	rows := lists.Where(pair.rows(), func(r Row) bool { return r.Significant && !r.Main })
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		return -cmp.Compare(math.Abs(math.Log(a.Ratio())), math.Abs(math.Log(b.Ratio())))
 	})
-	var texts []string
-	for _, r := range rows[:min(len(rows), 2)] {
-		texts = append(texts, r.label()+" "+r.Times())
-	}
+	texts := lists.Each(rows[:min(len(rows), 2)], func(r Row) string { return r.label() + " " + r.Times() })
 	return strings.Join(texts, "; ")
 }
 

@@ -217,9 +217,6 @@ func aboutNoisy(sides []Side) []document.Notice {
 		who = "both"
 	}
 	text := who + words.Either(len(names) > 1, " are", " is") + " noisy: " + cause
-	remedy := "measure again where it is quieter: their reports say how"
-	if few(sides) {
-		remedy = moreRuns
-	}
+	remedy := words.Either(few(sides), moreRuns, "measure again where it is quieter: their reports say how")
 	return []document.Notice{{Level: document.Warning, Text: text, Remedy: remedy}}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -29,10 +30,7 @@ type Standing struct {
 // however often it is looked at.
 func (t Turns) Standing(ratios []float64) Standing {
 	const wrong = (1 - confidence) / 2
-	logs := make([]float64, len(ratios))
-	for i, x := range ratios {
-		logs[i] = math.Log(x)
-	}
+	logs := lists.Each(ratios, math.Log)
 	s := Standing{Pairs: len(ratios), Ratio: math.NaN(), Low: math.NaN(), High: math.NaN(), Within: t.Within}
 	if len(logs) == 0 {
 		return s

@@ -16,6 +16,7 @@ import (
 	"modernc.org/sqlite" // and the driver
 	sqlitelib "modernc.org/sqlite/lib"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
@@ -122,10 +123,7 @@ func (d *Database) begin(waits func()) (err error) {
 
 // Declare makes a table that isn't there, and columns that an older one lacks.
 func (d *Database) Declare(t *tidy.Table) error {
-	var columns []string
-	for _, c := range t.Columns {
-		columns = append(columns, declaration(t, c))
-	}
+	columns := lists.Each(t.Columns, func(c tidy.Column) string { return declaration(t, c) })
 	_, err := d.tx.Exec(fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s (%s)", quoted(t.Name), strings.Join(columns, ", ")))
 	if err != nil {
 		return err
@@ -250,10 +248,7 @@ func (d *Database) describe(t *tidy.Table) error {
 func (d *Database) Add(t *tidy.Table) error {
 	insert := d.insert[t.Name]
 	if insert == nil {
-		var names []string
-		for _, c := range t.Columns {
-			names = append(names, quoted(c.Name))
-		}
+		names := lists.Each(t.Columns, func(c tidy.Column) string { return quoted(c.Name) })
 		var err error
 		insert, err = d.tx.Prepare(fmt.Sprintf("INSERT INTO %s (%s) VALUES (?%s)", quoted(t.Name),
 			strings.Join(names, ", "), strings.Repeat(", ?", len(names)-1)))

@@ -10,6 +10,9 @@ import (
 	stdfont "golang.org/x/image/font"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // newFpdf returns an empty PDF file without margins. Its bytes are the same on each run.
@@ -150,10 +153,7 @@ func (c *canvas) Stroke(p vg.Path) {
 	if s.line <= 0 {
 		return
 	}
-	dash := make([]float64, len(s.dash))
-	for i, d := range s.dash {
-		dash[i] = d.Points() * k
-	}
+	dash := lists.Each(s.dash, func(d vg.Length) float64 { return d.Points() * k })
 	c.setColors()
 	c.doc.SetLineWidth(s.line.Points() * k)
 	c.doc.SetDashPattern(dash, s.offset.Points()*k)
@@ -186,10 +186,7 @@ func (c *canvas) FillString(f font.Face, at vg.Point, s string) {
 	if f.Font.Size == 0 || s == "" {
 		return
 	}
-	style := ""
-	if f.Font.Weight >= stdfont.WeightSemiBold {
-		style = "B"
-	}
+	style := words.Either(f.Font.Weight >= stdfont.WeightSemiBold, "B", "")
 	if f.Font.Style != stdfont.StyleNormal {
 		style += "I"
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -61,9 +62,7 @@ func writeCSV(w io.Writer, records [][]string) error {
 
 func (t *Table) records() [][]string {
 	records := [][]string{t.heads()}
-	for _, row := range t.Rows {
-		records = append(records, record(row))
-	}
+	records = append(records, lists.Each(t.Rows, record)...)
 	if t.Footer != nil {
 		records = append(records, record(t.Footer))
 	}

@@ -12,6 +12,9 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // EPS writes a figure as Encapsulated PostScript, 16 cm wide, for texts that are set by LaTeX and dvips. Letters are
@@ -23,10 +26,7 @@ func EPS(w io.Writer, f *Figure) error {
 		vg.Initialize(c)
 		f.Draw(draw.NewCanvas(c, width, height))
 		title := strings.Map(func(r rune) rune {
-			if r < ' ' || r > '~' {
-				return ' '
-			}
-			return r
+			return words.Either(r < ' ' || r > '~', ' ', r)
 		}, clean(f.Caption))
 		fmt.Fprintf(b, "%%!PS-Adobe-3.0 EPSF-3.0\n%%%%BoundingBox: 0 0 %.0f %.0f\n%%%%Title: %.200s\n"+
 			"%%%%EndComments\n/m {moveto} bind def /l {lineto} bind def /c {curveto} bind def\n"+
@@ -75,10 +75,7 @@ func (c *postScript) Stroke(p vg.Path) {
 	if s.line <= 0 || len(p) == 0 {
 		return
 	}
-	var dashes []string
-	for _, d := range s.dash {
-		dashes = append(dashes, number(d.Points()*k))
-	}
+	dashes := lists.Each(s.dash, func(d vg.Length) string { return number(d.Points() * k) })
 	c.paint()
 	c.path(p)
 	fmt.Fprintf(&c.body, "%s setlinewidth [%s] %s setdash stroke\n", number(s.line.Points()*k),

@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"cmp"
 	"image/color"
 	"io"
 	"math"
@@ -16,6 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 
 	"github.com/effective-bandwidth/beff/report/palette"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // A figure is as wide as the text of a page. Its resolution is high enough for a printer.
@@ -47,10 +49,7 @@ func SVG(w io.Writer, f *Figure) error {
 
 // description returns the content in words.
 func (f *Figure) description() string {
-	if f.Alt != "" {
-		return f.Alt
-	}
-	return f.Caption
+	return cmp.Or(f.Alt, f.Caption)
 }
 
 // FigurePDF writes a figure as one page of the figure's size, 16 cm wide, with vectors and searchable text.
@@ -118,10 +117,7 @@ func (f *Figure) Draw(c draw.Canvas) {
 	title, source, height := f.titles()
 	f.Drawing.Draw(draw.Crop(c, 0, 0, 0, -height*u))
 	for i, line := range append(title[:len(title):len(title)], source...) {
-		weight := stdfont.WeightBold
-		if i >= len(title) {
-			weight = stdfont.WeightNormal
-		}
+		weight := words.Either(i >= len(title), stdfont.WeightNormal, stdfont.WeightBold)
 		style := labelled(titleSize*u, weight, palette.Ink.Light)
 		c.FillText(style, vg.Point{X: c.Min.X + 4*u, Y: c.Max.Y - (10.5+sourceHeight*vg.Length(i))*u}, line)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // LaTeX writes the document for LaTeX: a tabular for each table, and for each figure the file ID.pdf beside it, if it
@@ -52,10 +54,7 @@ func escapeLaTeX(s string) string {
 	escaped := latexSigns.Replace(s)
 	const latinExtended = 0x17f
 	return strings.Map(func(r rune) rune {
-		if r > latinExtended || r < ' ' {
-			return '?'
-		}
-		return r
+		return words.Either(r > latinExtended || r < ' ', '?', r)
 	}, escaped)
 }
 

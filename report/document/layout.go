@@ -3,6 +3,9 @@ package document
 import (
 	"slices"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // medium is what tables are laid out for. Widths are in its unit: millimetres of a page, or columns of letters.
@@ -33,7 +36,7 @@ func (t *Table) cells() [][]Cell {
 	}
 	list := append([][]Cell{heads}, t.Rows...)
 	if t.Footer != nil {
-		list = append(list, each(t.Footer, strong))
+		list = append(list, lists.Each(t.Footer, strong))
 	}
 	return list
 }
@@ -69,11 +72,8 @@ func (m medium) extents(t *Table, heads, texts bool) (natural, least []float64) 
 // fit returns the table in a room, false if it is too wide.
 func (m medium) fit(t *Table, room float64, heads, texts bool) (l layout, fits bool) {
 	natural, least := m.extents(t, heads, texts)
-	all := make([]int, len(t.Columns))
-	for i := range all {
-		all[i] = i
-	}
-	if room -= m.gap * float64(len(all)); sum(least) > room {
+	all := lists.Numbers(len(t.Columns))
+	if room -= m.gap * float64(len(all)); lists.Sum(least) > room {
 		return l, false
 	}
 	return m.laid(t, all, natural, least, room), true
@@ -82,10 +82,7 @@ func (m medium) fit(t *Table, room float64, heads, texts bool) (l layout, fits b
 // keys returns the number of columns that name a row: the first one, and also the second one if the first holds numbers
 // and the second texts.
 func (t *Table) keys() int {
-	if len(t.Columns) > 1 && t.Columns[0].Numbers && !t.Columns[1].Numbers {
-		return 2
-	}
-	return 1
+	return words.Either(len(t.Columns) > 1 && t.Columns[0].Numbers && !t.Columns[1].Numbers, 2, 1)
 }
 
 // split returns the table in as many parts as are needed. Each begins with the columns that name a row.
@@ -110,19 +107,15 @@ func (m medium) split(t *Table, room float64) (parts []layout) {
 func (m medium) laid(t *Table, columns []int, natural, least []float64, room float64) layout {
 	level, widest := 0.0, slices.Max(natural)
 	to := func(level float64) []float64 {
-		widths := make([]float64, len(columns))
-		for i, c := range columns {
-			widths[i] = max(least[c], min(natural[c], level))
-		}
-		return widths
+		return lists.Each(columns, func(c int) float64 { return max(least[c], min(natural[c], level)) })
 	}
-	for level < widest && sum(to(level+1)) <= room {
+	for level < widest && lists.Sum(to(level+1)) <= room {
 		level++
 	}
 	l := m.wrapped(t, columns, to(level))
 	for level < widest { // lines are mostly narrower than they may be
 		wider := m.wrapped(t, columns, to(level+1))
-		if sum(wider.widths) > room {
+		if lists.Sum(wider.widths) > room {
 			break
 		}
 		l, level = wider, level+1
@@ -149,24 +142,12 @@ func (m medium) wrapped(t *Table, columns []int, most []float64) layout {
 
 // holds reports whether a room is wide enough for a part, with the gaps.
 func (m medium) holds(l layout, room float64) bool {
-	return sum(l.widths)+m.gap*float64(len(l.columns)) <= room
-}
-
-func sum(list []float64) float64 {
-	s := 0.0
-	for _, v := range list {
-		s += v
-	}
-	return s
+	return lists.Sum(l.widths)+m.gap*float64(len(l.columns)) <= room
 }
 
 // height returns the number of lines of a row.
 func height(row [][]string) int {
-	n := 0
-	for _, lines := range row {
-		n = max(n, len(lines))
-	}
-	return n
+	return lists.Most(row, func(lines []string) int { return len(lines) })
 }
 
 // lineOf returns line i, or "" if there are fewer lines.

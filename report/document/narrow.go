@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/effective-bandwidth/beff/lists"
 )
 
 const (
@@ -19,10 +21,7 @@ const (
 // as narrow as they can be.
 func (p plain) narrow(t *Table) {
 	rows := t.Rows[:min(len(t.Rows), narrowRows)]
-	used := make([]int, len(t.Columns))
-	for i := range used {
-		used[i] = i
-	}
+	used := lists.Numbers(len(t.Columns))
 	widths, fits := t.narrowed(rows, used, p.tableWide)
 	for ; !fits && len(used) > 2; widths, fits = t.narrowed(rows, used, p.tableWide) {
 		used = slices.Delete(used, len(used)-2, len(used)-1)

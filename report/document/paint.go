@@ -1,5 +1,7 @@
 package document
 
+import "github.com/effective-bandwidth/beff/report/words"
+
 // Colours and weights of texts on terminals (ECMA-48, 8.3.117). The sixteen colours are those that a user's theme sets.
 const (
 	bold   = "1"
@@ -14,8 +16,5 @@ var levelColours = map[Level]string{Good: green, Warning: yellow, Bad: red, Note
 
 // paint returns a text in a style, if there are colours.
 func (p plain) paint(style, s string) string {
-	if !p.colour || style == "" || s == "" {
-		return s
-	}
-	return "\x1b[" + style + "m" + s + "\x1b[0m"
+	return words.Either(!p.colour || style == "" || s == "", s, "\x1b["+style+"m"+s+"\x1b[0m")
 }

@@ -8,6 +8,8 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Paper is a size of pages in mm.
@@ -334,10 +336,7 @@ const leastShrunk = 0.6
 // leastOf returns the height in mm that a figure needs on the page at least.
 func (p *pdf) leastOf(f *Figure) float64 {
 	size := p.figureSize(f)
-	if p.PageNo() == 1 {
-		return size.all - (1-leastShrunk)*size.height
-	}
-	return size.all
+	return words.Either(p.PageNo() == 1, size.all-(1-leastShrunk)*size.height, size.all)
 }
 
 // figure writes a drawing with its caption below. On the first page it is as large as the page allows.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -236,10 +237,7 @@ func (p *pdf) contents() {
 	p.Bookmark("Contents", 0, 0)
 	p.text(left, p.width(), style{16, "B", brand}, "Contents")
 	p.y += 3
-	entries := 0
-	for _, s := range p.doc.Sections {
-		entries += 1 + len(s.Blocks)
-	}
+	entries := lists.SumOf(p.doc.Sections, func(s Section) int { return 1 + len(s.Blocks) })
 	for i, s := range p.doc.Sections {
 		p.y += 1.5
 		p.need(14)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -153,7 +154,7 @@ func (s *setter) begin(whole bool) {
 	s.text(left, s.pdf.width(), look, caption)
 	s.y++
 	height := s.rowHeight(s.rows[0])
-	s.box(left, s.y, sum(s.widths), height, brand)
+	s.box(left, s.y, lists.Sum(s.widths), height, brand)
 	s.write(0, s.rows[0])
 	s.y += height
 }
@@ -182,7 +183,7 @@ func (s *setter) setRow(number int, striped bool) {
 		var now [][]string
 		now, rest = cut(rest, fit)
 		if striped {
-			s.box(left, s.y, sum(s.widths), s.rowHeight(now), stripe)
+			s.box(left, s.y, lists.Sum(s.widths), s.rowHeight(now), stripe)
 		}
 		s.write(number, now)
 		s.y += s.rowHeight(now)
@@ -233,5 +234,5 @@ func (s *setter) write(number int, row [][]string) {
 func (s *setter) rule(width float64) {
 	s.SetDrawColor(brand[0], brand[1], brand[2])
 	s.SetLineWidth(width)
-	s.Line(left, s.y, left+sum(s.widths), s.y)
+	s.Line(left, s.y, left+lists.Sum(s.widths), s.y)
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/effective-bandwidth/beff/lists"
 )
 
 const (
@@ -105,11 +107,7 @@ func (p plain) heading(s, rule string) {
 	for _, line := range lines {
 		fmt.Fprintln(p, p.paint(bold, line))
 	}
-	n := 0
-	for _, line := range lines {
-		n = max(n, uniseg.StringWidth(line))
-	}
-	fmt.Fprintf(p, "%s\n\n", strings.Repeat(rule, n))
+	fmt.Fprintf(p, "%s\n\n", strings.Repeat(rule, lists.Most(lines, uniseg.StringWidth)))
 }
 
 // front writes the titles, the headline, the notices and the facts, as on the title page of a PDF.
@@ -233,9 +231,5 @@ const noRows = "(no rows)"
 
 // texts returns the texts of the cells.
 func texts(row []Cell) []string {
-	s := make([]string, len(row))
-	for i, c := range row {
-		s[i] = c.Text
-	}
-	return s
+	return lists.Each(row, func(c Cell) string { return c.Text })
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 const (
@@ -60,10 +63,7 @@ func (p plain) part(t *Table, l layout) {
 		if t.begins(i) {
 			p.rule(widths)
 		}
-		style := ""
-		if i == 0 {
-			style = bold
-		}
+		style := words.Either(i == 0, bold, "")
 		for k := range height(row) {
 			cells := make([]string, len(row))
 			for i, lines := range row {
@@ -81,18 +81,12 @@ func (p plain) part(t *Table, l layout) {
 }
 
 func (p plain) rule(widths []int) {
-	dashes := make([]string, len(widths))
-	for i, n := range widths {
-		dashes[i] = strings.Repeat("-", n)
-	}
+	dashes := lists.Each(widths, func(n int) string { return strings.Repeat("-", n) })
 	fmt.Fprintln(p, strings.Join(dashes, "-+-"))
 }
 
 // padded fills a text with spaces up to n columns, on the left for numbers.
 func padded(s string, n int, left bool) string {
 	spaces := strings.Repeat(" ", max(0, n-uniseg.StringWidth(s)))
-	if left {
-		return spaces + s
-	}
-	return s + spaces
+	return words.Either(left, spaces+s, s+spaces)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -84,30 +85,21 @@ func (d *Document) mapped(f func(string) string) *Document {
 	c, h := *d, &d.Headline
 	c.Title, c.Subtitle, c.Last = f(d.Title), f(d.Subtitle), words.OneLine(d.Last) // its blanks stay
 	c.Headline = Headline{f(h.Name), f(h.Value), f(h.Unit), f(h.Note)}
-	c.Facts = each(d.Facts, func(x Fact) Fact { return Fact{f(x.Name), f(x.Value)} })
-	c.Notices = each(d.Notices, func(n Notice) Notice {
-		return Notice{n.Level, f(n.Text), f(n.Remedy), each(n.Signs, f), n.Bare}
+	c.Facts = lists.Each(d.Facts, func(x Fact) Fact { return Fact{f(x.Name), f(x.Value)} })
+	c.Notices = lists.Each(d.Notices, func(n Notice) Notice {
+		return Notice{n.Level, f(n.Text), f(n.Remedy), lists.Each(n.Signs, f), n.Bare}
 	})
-	c.Screen, c.Next = each(d.Screen, func(x Fact) Fact { return Fact{f(x.Name), f(x.Value)} }), f(d.Next)
-	c.Lead = Lead{f(d.Lead.Meaning), each(d.Lead.Links, func(x Link) Link { return Link{f(x.Text), x.Address} }),
-		each(d.Lead.Sentences, f), d.Lead.Figure.mapped(f), nil}
+	c.Screen, c.Next = lists.Each(d.Screen, func(x Fact) Fact { return Fact{f(x.Name), f(x.Value)} }), f(d.Next)
+	c.Lead = Lead{f(d.Lead.Meaning), lists.Each(d.Lead.Links, func(x Link) Link { return Link{f(x.Text), x.Address} }),
+		lists.Each(d.Lead.Sentences, f), d.Lead.Figure.mapped(f), nil}
 	if t := d.Lead.Table; t != nil {
 		c.Lead.Table = t.mapped(f)
 	}
-	c.Sections = each(d.Sections, func(s Section) Section {
+	c.Sections = lists.Each(d.Sections, func(s Section) Section {
 		blocks := slices.DeleteFunc(slices.Clone(s.Blocks), empty)
-		return Section{s.ID, f(s.Title), each(blocks, func(b Block) Block { return mappedBlock(b, f) })}
+		return Section{s.ID, f(s.Title), lists.Each(blocks, func(b Block) Block { return mappedBlock(b, f) })}
 	})
 	return &c
-}
-
-// each returns what f makes of the elements of a list; nil of nil.
-func each[T any](list []T, f func(T) T) []T {
-	list = slices.Clone(list)
-	for i, x := range list {
-		list[i] = f(x)
-	}
-	return list
 }
 
 // leads reports whether the first page has more than the headline and the facts.
@@ -125,7 +117,7 @@ func (f *Figure) mapped(change func(string) string) *Figure {
 	if d, is := f.Drawing.(interface{ Lines() []string }); is && len(f.Lines) == 0 {
 		m.Lines = d.Lines()
 	}
-	m.Lines = each(m.Lines, func(line string) string {
+	m.Lines = lists.Each(m.Lines, func(line string) string {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
 		return indent + words.OneLine(line) // its blanks stay
 	})
@@ -148,7 +140,7 @@ func mappedBlock(b Block, f func(string) string) Block {
 	case Paragraph:
 		return Paragraph(f(string(b)))
 	case List:
-		return List(each(b, f))
+		return List(lists.Each(b, f))
 	case *Table:
 		return b.mapped(f)
 	case *Figure:
@@ -159,7 +151,7 @@ func mappedBlock(b Block, f func(string) string) Block {
 
 func (t *Table) mapped(f func(string) string) *Table {
 	row := func(row []Cell) []Cell {
-		return each(row, func(c Cell) Cell {
+		return lists.Each(row, func(c Cell) Cell {
 			if c.Value != nil && !finite(*c.Value) {
 				return Cell{}
 			}
@@ -168,8 +160,8 @@ func (t *Table) mapped(f func(string) string) *Table {
 		})
 	}
 	c := *t
-	c.Caption, c.Footer, c.Rows = f(t.Caption), row(t.Footer), each(t.Rows, row)
-	c.Columns = each(t.Columns, func(k Column) Column { return Column{f(k.Name), f(k.Unit), k.Numbers, k.Key} })
+	c.Caption, c.Footer, c.Rows = f(t.Caption), row(t.Footer), lists.Each(t.Rows, row)
+	c.Columns = lists.Each(t.Columns, func(k Column) Column { return Column{f(k.Name), f(k.Unit), k.Numbers, k.Key} })
 	return &c
 }
 

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/palette"
 )
 
@@ -117,10 +118,7 @@ func (v *Vector) Stroke(p vg.Path) {
 	var style strings.Builder
 	fmt.Fprintf(&style, `%s stroke-width="%s"`, v.paint("s"), number(s.line.Points()*k))
 	if len(s.dash) > 0 {
-		var list []string
-		for _, d := range s.dash {
-			list = append(list, number(d.Points()*k))
-		}
+		list := lists.Each(s.dash, func(d vg.Length) string { return number(d.Points() * k) })
 		fmt.Fprintf(&style, ` stroke-dasharray="%s"`, strings.Join(list, " "))
 		if s.offset != 0 {
 			fmt.Fprintf(&style, ` stroke-dashoffset="%s"`, number(s.offset.Points()*k))

@@ -3,6 +3,8 @@
 // nothing. docs/studies/definitions.md lists all rules.
 package findings
 
+import "github.com/effective-bandwidth/beff/lists"
+
 // Rule is a sentence about results of a kind.
 type Rule[R any] struct {
 	Name string
@@ -33,9 +35,6 @@ func All() []Name {
 	return append(list, names("probe", probeRules)...)
 }
 
-func names[R any](benchmark string, rules []Rule[R]) (list []Name) {
-	for _, r := range rules {
-		list = append(list, Name{benchmark, r.Name, r.When})
-	}
-	return list
+func names[R any](benchmark string, rules []Rule[R]) []Name {
+	return lists.Each(rules, func(r Rule[R]) Name { return Name{benchmark, r.Name, r.When} })
 }

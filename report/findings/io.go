@@ -2,10 +2,12 @@ package findings
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -101,14 +103,8 @@ func (v ioView) byChunk(a beffio.Access, odd bool) (sizes []int64, means []float
 			count[p.Disk]++
 		}
 	}
-	for size := range sum {
-		sizes = append(sizes, size)
-	}
-	slices.Sort(sizes)
-	for _, size := range sizes {
-		means = append(means, sum[size]/count[size])
-	}
-	return sizes, means
+	sizes = slices.Sorted(maps.Keys(sum))
+	return sizes, lists.Each(sizes, func(size int64) float64 { return sum[size] / count[size] })
 }
 
 // chunk says how much small chunks lose, and which ones reach half.
@@ -192,8 +188,7 @@ func cache(v ioView) string {
 func slowestCall(v ioView) string {
 	var of *beffio.Sample
 	calls := int64(0)
-	for i := range v.Samples {
-		s := &v.Samples[i]
+	for s := range lists.Elements(v.Samples) {
 		if s.Partition != v.n || s.Times == nil {
 			continue
 		}

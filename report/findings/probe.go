@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/fabric"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -50,11 +51,7 @@ func blocks(r *probe.Result, f func(*kernel.Kernel, *measured.Block)) {
 
 // slowest returns the longest time of a row's groups in seconds.
 func slowest(row *measured.Row) float64 {
-	most := 0.0
-	for i := range row.Derived {
-		most = max(most, row.Derived[i].Max)
-	}
-	return most
+	return lists.Most(row.Derived, func(x kernel.Times) float64 { return x.Max })
 }
 
 // pingPong gives latency and bandwidth between two processes.
@@ -64,8 +61,7 @@ func pingPong(r *probe.Result) (sentence string) {
 			return
 		}
 		var short, best *measured.Row
-		for i := range b.Rows {
-			row := &b.Rows[i]
+		for row := range lists.Elements(b.Rows) {
 			if row.Bytes == 0 || len(row.Derived) == 0 || slowest(row) == 0 {
 				continue
 			}
@@ -96,8 +92,7 @@ func guidelines(r *probe.Result) string {
 	rows, open := 0, 0
 	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
 		w := worst{says: k.Calls}
-		for i := range b.Rows {
-			row := &b.Rows[i]
+		for row := range lists.Elements(b.Rows) {
 			if row.Judgement == nil {
 				continue
 			}
@@ -165,8 +160,7 @@ func tail(r *probe.Result) (sentence string) {
 func threads(r *probe.Result) (sentence string) {
 	least := 1.0
 	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
-		for i := range b.Rows {
-			row := &b.Rows[i]
+		for row := range lists.Elements(b.Rows) {
 			if len(row.Derived) == 0 || row.Derived[0].Fairness == 0 ||
 				sentence != "" && row.Derived[0].Fairness >= least {
 				continue
@@ -185,8 +179,7 @@ func threads(r *probe.Result) (sentence string) {
 func victims(r *probe.Result) string {
 	var worst *measured.Impact
 	hit, congestors := 0, []string{}
-	for i := range r.Impacts {
-		x := &r.Impacts[i]
+	for x := range lists.Elements(r.Impacts) {
 		if !slices.Contains(congestors, x.Beside) {
 			congestors = append(congestors, x.Beside)
 		}

@@ -229,7 +229,8 @@ func (s *Series) remark() string {
 func figure(i int, list []*Series) *document.Figure {
 	first := list[0]
 	p := chart.Plot{ID: fmt.Sprint("history-", i), Title: first.Of.Name + " over time", X: chart.Date,
-		Y: first.quantity(), Caption: first.name() + " over time", Bars: "the intervals of the results"}
+		Y: Quantity(first.Of.Name, first.Of.Unit), Caption: first.name() + " over time",
+		Bars: "the intervals of the results"}
 	if len(list) > 1 {
 		p.Caption += ", a curve for each library."
 	} else {
@@ -264,14 +265,14 @@ func figure(i int, list []*Series) *document.Figure {
 	return f
 }
 
-// quantity returns what a series is of, in base units if pictures know it.
-func (s *Series) quantity() chart.Quantity {
-	q := chart.Quantity{Name: strings.TrimSuffix(s.Of.Name+", "+s.Of.Unit.Shown, ", ")}
-	switch s.Of.Unit.Base {
+// Quantity returns what values over time are of, in base units if pictures know it.
+func Quantity(name string, unit rating.Unit) chart.Quantity {
+	q := chart.Quantity{Name: strings.TrimSuffix(name+", "+unit.Shown, ", ")}
+	switch unit.Base {
 	case rating.Bandwidth.Base:
-		q = chart.Bandwidth.Called(s.Of.Name)
+		q = chart.Bandwidth.Called(name)
 	case rating.Latency.Base:
-		q = chart.Time.Called(s.Of.Name)
+		q = chart.Time.Called(name)
 	}
 	q.Scale = chart.Zoomed
 	return q

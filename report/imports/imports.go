@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
@@ -36,8 +37,7 @@ func Formats() []Format {
 				return ofbeffio.Report{Result: r}, err
 			}},
 	}
-	for i := range tools.Readers {
-		of := &tools.Readers[i]
+	for of := range lists.Elements(tools.Readers) {
 		list = append(list, Format{of.Program, of.Reads, of.Recognises,
 			func(rd io.Reader, name string) (report.Report, error) {
 				r, err := of.Read(rd, name)
@@ -52,11 +52,8 @@ func Formats() []Format {
 }
 
 // Names returns the programs with what is read of each, in words.
-func Names() (list []string) {
-	for _, f := range Formats() {
-		list = append(list, f.Program+" ("+f.Reads+")")
-	}
-	return list
+func Names() []string {
+	return lists.Each(Formats(), func(f Format) string { return f.Program + " (" + f.Reads + ")" })
 }
 
 // ErrUnknown is the error of a file that no format recognises.

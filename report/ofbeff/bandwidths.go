@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
 )
@@ -57,20 +58,10 @@ func (s *samples) average(p, m int) float64 {
 
 // of returns the patterns of a kind that were measured at all.
 func (s *samples) of(kind patterns.Kind) []int {
-	var list []int
-	for _, p := range s.OfKind(kind) {
-		if s.Measured(p) {
-			list = append(list, p)
-		}
-	}
-	return list
+	return lists.Where(s.OfKind(kind), s.Measured)
 }
 
 // spreadAt returns the spread of f over patterns.
 func spreadAt(list []int, f func(p int) float64) chart.Spread {
-	values := make([]float64, len(list))
-	for i, p := range list {
-		values[i] = f(p)
-	}
-	return chart.SpreadOf(values)
+	return chart.SpreadOf(lists.Each(list, f))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -31,11 +32,7 @@ func Compared(names []string, sides [][]*beff.Result) (*compare.Comparison, erro
 		SpreadOf: func(key string, i int) compare.Sampled { return list[i].spreadOf(key) },
 		Against:  func(i int) compare.Pair { return against(list[0], list[i], perProcess, names[0], names[i]) },
 		Pictures: func([]compare.Pair) []*document.Figure {
-			var shown []*beff.Result
-			for _, runs := range sides {
-				shown = append(shown, joined(runs))
-			}
-			return append(Overlay(names, shown), ByPattern(names, sides)...)
+			return append(Overlay(names, lists.Each(sides, joined)), ByPattern(names, sides)...)
 		},
 		Method: []string{"Short are the 11 message lengths up to 1 kB; middle the next six, long the last four, up " +
 			"to Lmax. Lengths and rings are paired by their place in the list."},

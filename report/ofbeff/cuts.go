@@ -5,6 +5,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/fabric"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -40,8 +41,7 @@ func placesOf(r *beff.Result) (of []place, nodes []fabric.Node) {
 // crossed says of each bisection that was measured which cut its pairs cross.
 func crossed(r *beff.Result) (list document.List) {
 	of, nodes := placesOf(r)
-	for i := range r.Patterns {
-		p := &r.Patterns[i]
+	for p := range lists.Elements(r.Patterns) {
 		partner := patterns.Bisected(p.Name, p.Processes)
 		if partner == nil || len(of) < p.Processes || p.Processes < 2 || p.Processes%2 != 0 {
 			continue

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -203,9 +204,7 @@ func whyAbove(r *beff.Result) string {
 func lengthsSection(g *beff.Grid) document.Section {
 	heads := []string{"length in bytes []", "rings [MB/s]", "randoms [MB/s]", "rings & randoms [MB/s]",
 		"per process [MB/s]"}
-	for _, m := range g.Methods {
-		heads = append(heads, m+" [MB/s]")
-	}
+	heads = append(heads, lists.Each(g.Methods, func(m string) string { return m + " [MB/s]" })...)
 	t := &document.Table{ID: "lengths-table", Caption: "Averages at each message length: the geometric mean over " +
 		"the patterns of the best method's best repetition; then by each method alone.",
 		Columns: document.Heads(heads...), ByRow: true}

@@ -245,5 +245,4 @@ func TestGridOfShortened(t *testing.T) {
 	require.True(t, math.IsNaN(g.InRepetition(0, last, 2)))
 	r.Rules = beff.Rules36
 	require.Equal(t, g.InRepetition(0, last, 0), g.InRepetition(0, last, 2))
-	require.Equal(t, g.InRepetition(0, last, 0), g.OfMethodInRepetition(0, last, 1, 2))
 }

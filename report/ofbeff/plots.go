@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/compare"
@@ -156,10 +157,7 @@ func heatMap(s *samples) []chart.Picture {
 	}
 	for p, pattern := range s.Patterns {
 		if s.Measured(p) {
-			row := make([]float64, len(s.Lengths))
-			for l := range row {
-				row[l] = s.overRings(p, l)
-			}
+			row := lists.Of(len(s.Lengths), func(l int) float64 { return s.overRings(p, l) })
 			m.Names, m.Values = append(m.Names, chart.Clean(pattern.Name)), append(m.Values, row)
 		}
 	}

@@ -1,6 +1,7 @@
 package ofbeff
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -8,7 +9,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/prove"
@@ -41,15 +42,11 @@ func Verify(data []byte) (*beff.Result, error) {
 	}
 	r.Verdict = by.Shown(have, made.Verdict)
 	err = rating.Follows("derived", known(stated, &made.Derived), made.Derived, by.Whole)
-	if err == nil && made.Apart != nil {
-		err = rating.Follows("apart", *stated.Apart, *made.Apart, by.Whole)
+	if made.Apart != nil {
+		err = cmp.Or(err, rating.Follows("apart", *stated.Apart, *made.Apart, by.Whole))
 	}
-	if err == nil {
-		err = by.SameVerdict(have, made.Verdict)
-	}
-	if err == nil {
-		err = by.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(&stated) })
-	}
+	err = cmp.Or(err, by.SameVerdict(have, made.Verdict),
+		by.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(&stated) }))
 	r.Valid = r.Valid && err == nil
 	return r, err
 }
@@ -77,19 +74,19 @@ func known(stated beff.Result, made *beff.Derived) beff.Derived {
 	return d
 }
 
-// lists are samples of results that nobody needs any more. Most of the memory of the next ones is there.
-var lists sync.Pool
+// used are samples of results that nobody needs any more. Most of the memory of the next ones is there.
+var used sync.Pool
 
 // Recycle takes the samples for a result that is read later. Nobody may keep a part of them.
 func (r Report) Recycle() {
-	lists.Put(&r.Samples)
+	used.Put(&r.Samples)
 }
 
 // read returns the result in a document of the schema's shape.
 func read(data []byte) (*beff.Result, error) {
 	r := new(beff.Result)
-	if used, ok := lists.Get().(*[]beff.Sample); ok {
-		r.Samples = (*used)[:0]
+	if samples, ok := used.Get().(*[]beff.Sample); ok {
+		r.Samples = (*samples)[:0]
 	}
 	if err := Shape().Decode(data, r); err != nil {
 		return nil, err
@@ -99,38 +96,29 @@ func read(data []byte) (*beff.Result, error) {
 
 // Shape returns the rule of result documents.
 var Shape = sync.OnceValue(func() *prove.Rule {
-	var methods []string
-	for _, m := range beff.Methods() {
-		methods = append(methods, m.String())
-	}
+	methods := lists.Each(beff.Methods(), beff.Method.String)
 	return prove.RuleOf[beff.Result](beff.Benchmark, beff.SchemaVersion).Only("methods", methods...)
 })
 
 // Completed returns the result of a run that has not ended: the document that it began with, with the samples and the
 // waits of its journal. It also returns the number of records that could not be read.
-func Completed(left *journal.Journal) (r *beff.Result, unread int, err error) {
-	if r, err = read(left.Head.Document); err != nil {
-		return nil, 0, err
-	}
-	m, unread, err := prove.Replayed(left.Records, (*beff.Measured).Add)
-	if err != nil {
-		return nil, 0, err
-	}
-	r.Samples, r.WallSeconds, r.LoopSeconds, r.Digest = m.Samples, m.WallSeconds, m.LoopSeconds, ""
-	if r.Apart != nil {
-		r.Apart.Samples = m.Apart
-	}
-	r.Waits, r.Complete, r.Ended = left.Waits, false, rating.ErrUnderWay.Error()
-	r.Count()
-	if err := r.Check(); err != nil {
-		return nil, unread, err
-	}
-	made, err := remade(r, rating.ErrUnderWay)
-	if err != nil {
-		return nil, unread, err
-	}
-	r.Derived, r.Apart, r.Verdict, r.Ended = made.Derived, made.Apart, made.Verdict, made.Ended
-	return r, unread, nil
+func Completed(left *journal.Journal) (*beff.Result, int, error) {
+	return prove.Completed(left, read, (*beff.Measured).Add, func(r *beff.Result, m *beff.Measured) error {
+		r.Samples, r.WallSeconds, r.LoopSeconds, r.Digest = m.Samples, m.WallSeconds, m.LoopSeconds, ""
+		if r.Apart != nil {
+			r.Apart.Samples = m.Apart
+		}
+		r.Waits, r.Complete, r.Ended = left.Waits, false, rating.ErrUnderWay.Error()
+		r.Count()
+		if err := r.Check(); err != nil {
+			return err
+		}
+		made, err := remade(r, rating.ErrUnderWay)
+		if err == nil {
+			r.Derived, r.Apart, r.Verdict, r.Ended = made.Derived, made.Apart, made.Verdict, made.Ended
+		}
+		return err
+	})
 }
 
 // duration returns seconds as a duration.
@@ -157,12 +145,7 @@ func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
-	run := rating.Run{Library: r.Engine, Host: r.Host, Layout: job.Layout{Placement: r.Placement,
-		Memory: r.MemoryThere}, Load: r.Load, Started: r.Started, Resolution: r.ClockResolution,
-		Joined: r.Joined, Waits: r.Waits, Schema: r.SchemaVersion}
-	if !r.Complete {
-		run.Err = ended
-	}
+	run := rating.RunAgain(r.Identity, r.Software, r.Machine, r.Period, r.Waits, ended)
 	// NewResult needs the lists that the samples point to.
 	if err := r.CheckPlan(plan); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/plot"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/chart"
 )
 
@@ -65,11 +66,7 @@ func (a chunkAxis) place(bytes, own int64) (float64, bool) {
 
 // all returns all places, from left to right.
 func (a chunkAxis) all() []float64 {
-	var list []float64
-	for _, c := range a.places {
-		list = append(list, c.place)
-	}
-	return append(list, a.last)
+	return append(lists.Each(a.places, func(c chunkPlaceOf) float64 { return c.place }), a.last)
 }
 
 // quantity returns the axis as a picture has it.

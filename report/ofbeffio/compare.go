@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/compare"
@@ -18,10 +19,7 @@ import (
 // it takes the partition that is best by the first one's rules.
 func Compared(names []string, sides [][]*beffio.Result) (*compare.Comparison, error) {
 	rules := sides[0][0].Rules
-	var list []side
-	for _, runs := range sides {
-		list = append(list, sideOf(runs, rules))
-	}
+	list := lists.Each(sides, func(runs []*beffio.Result) side { return sideOf(runs, rules) })
 	return compare.Kind[beffio.Result]{
 		Title: beffio.Benchmark, By: formulaNames[rules], Figures: beffio.Figures, Aspects: aspects(rules),
 		Each:    "area",
@@ -32,11 +30,7 @@ func Compared(names []string, sides [][]*beffio.Result) (*compare.Comparison, er
 		Nothing: "a rating needs all access methods",
 		Against: func(i int) compare.Pair { return against(list[0], list[i], rules, names[0], names[i]) },
 		Pictures: func([]compare.Pair) []*document.Figure {
-			var systems []view
-			for _, s := range list {
-				systems = append(systems, s[0])
-			}
-			return Overlay(names, systems)
+			return Overlay(names, lists.Each(list, func(s side) view { return s[0] }))
 		},
 		Method: []string{
 			"Of each result the partition is compared that is best by the formula of the first one's rules. " +
@@ -118,11 +112,7 @@ func sideOf(runs []*beffio.Result, rules beffio.Rules) (s side) {
 
 // sampled returns the bandwidth of an area of a side, of which each run has its own.
 func (s side) sampled(a area) compare.Sampled {
-	var runs []compare.Sampled
-	for _, v := range s {
-		runs = append(runs, a.sampled(v))
-	}
-	return compare.OfRuns(runs)
+	return compare.OfRuns(lists.Each(s, a.sampled))
 }
 
 // lacks reports whether a run of the side lacks something.
@@ -290,11 +280,7 @@ func (a area) sampled(v view) compare.Sampled {
 	if a.pass == nil {
 		return compare.Sampled{Value: a.all(v)}
 	}
-	var each []float64
-	for _, pass := range v.whole {
-		each = append(each, a.pass(v, pass))
-	}
-	return compare.OfOne(a.all(v), each)
+	return compare.OfOne(a.all(v), lists.Each(v.whole, func(pass int) float64 { return a.pass(v, pass) }))
 }
 
 // ratedBy names the ratings by each formula.
@@ -330,11 +316,7 @@ func areas(a, b view) []area {
 		for _, c := range append(smallClasses(a, b), chunkClasses...) {
 			common := c.common(a, b, access)
 			mean := func(of func(number int) float64) float64 {
-				sum := 0.0
-				for _, number := range common {
-					sum += of(number)
-				}
-				return sum / float64(len(common))
+				return lists.SumOf(common, of) / float64(len(common))
 			}
 			add(fmt.Sprintf("%s, chunks of %s", access, c.name),
 				func(v view) float64 {

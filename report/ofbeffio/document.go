@@ -1,11 +1,13 @@
 package ofbeffio
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
@@ -167,9 +169,7 @@ func typesSection(r *beffio.Result) document.Section {
 		t.Columns = append(t.Columns, document.Heads("mean [MB/s]", "weighted [MB/s]")...)
 		for _, m := range p.Accesses {
 			row := []document.Cell{document.Text(string(m.Access))}
-			for _, x := range m.Types {
-				row = append(row, parts.Bandwidth(x))
-			}
+			row = append(row, lists.Each(m.Types, parts.Bandwidth)...)
 			t.Rows = append(t.Rows, append(row, parts.Strong(parts.Bandwidth(m.Bandwidth)),
 				parts.Bandwidth(m.Weighted)))
 		}
@@ -346,9 +346,7 @@ func timesRow(r *beffio.Result, n int, a beffio.Access, typ patterns.IOType) ([]
 // hintsSection returns the hints that were given, and those that the library reported.
 func hintsSection(r *beffio.Result) document.Section {
 	all := func(text string) document.Cell {
-		if text == "" {
-			text = "all"
-		}
+		text = cmp.Or(text, "all")
 		return document.Text(text)
 	}
 	given := &document.Table{ID: "hints-given", Caption: "Hints that were given. Chunk: of the patterns with that " +
@@ -367,10 +365,7 @@ func hintsSection(r *beffio.Result) document.Section {
 	inForce := &document.Table{ID: "hints-in-force", Caption: "What the library told, where it differs from before.",
 		Columns: document.Heads("processes []", "access", "type", "hints")}
 	for _, h := range r.HintsInForce {
-		var list []string
-		for _, x := range h.Hints {
-			list = append(list, hint(x))
-		}
+		list := lists.Each(h.Hints, hint)
 		inForce.Add(parts.Number(float64(r.Partitions[h.Partition]), 0), string(h.Access), h.Type, strings.Join(list,
 			", "))
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -65,10 +66,7 @@ func (j Joint) spreads() document.Section {
 		runs = append(runs, newView(one))
 	}
 	for _, area := range areas(runs[0], runs[0]) {
-		var each []float64
-		for _, v := range runs {
-			each = append(each, area.all(v))
-		}
+		each := lists.Each(runs, area.all)
 		mean, in := rating.Between(each)
 		if math.IsNaN(mean) {
 			continue

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -30,10 +31,7 @@ func Figures(r *beffio.Result) []*document.Figure {
 
 // rankedPartitions returns the indices of the partitions: the rated one first, then from the largest to the smallest.
 func rankedPartitions(r *beffio.Result) []int {
-	list := make([]int, len(r.Partitions))
-	for i := range list {
-		list[i] = i
-	}
+	list := lists.Numbers(len(r.Partitions))
 	rated := r.Rated()
 	slices.SortStableFunc(list, func(a, b int) int {
 		switch rated {
@@ -53,10 +51,7 @@ func access(r *beffio.Result, n int, a beffio.Access) chart.Plot {
 	if n == r.Rated() {
 		suffix, remark = "", ", the partition that is rated"
 	}
-	var types [][]chunkPoint
-	for _, t := range beffio.Types() {
-		types = append(types, chunksOf(r, n, a, t))
-	}
+	types := lists.Each(beffio.Types(), func(t patterns.IOType) []chunkPoint { return chunksOf(r, n, a, t) })
 	p, axis := overChunks(types, r.MPart)
 	p.Below = tailsBelow(r, n, a, axis)
 	p.ID, p.Title = "beffio-"+string(a)+suffix, fmt.Sprintf("Bandwidth of %s, %s", a, words.Processes(r.Partitions[n]))
@@ -86,11 +81,7 @@ func chunksOf(r *beffio.Result, n int, a beffio.Access, t patterns.IOType) []chu
 // overChunks is the picture of each type's bandwidths over the chunk size on disk, on the pseudo-logarithmic axis of
 // the paper's Fig. 3. mpart is M_PART in bytes. Chunks above 1 kB of sizes that no pattern has are left out.
 func overChunks(types [][]chunkPoint, mpart int64) (chart.Plot, chunkAxis) {
-	var sizes []int64
-	for _, p := range slices.Concat(types...) {
-		sizes = append(sizes, p.disk)
-	}
-	axis := newChunkAxis(sizes, mpart)
+	axis := newChunkAxis(lists.Each(slices.Concat(types...), func(p chunkPoint) int64 { return p.disk }), mpart)
 	p := chart.Plot{X: axis.quantity(), Y: ofAll, Of: "pattern types"}
 	for t, list := range types {
 		p.Series = append(p.Series, axis.series(patterns.IOType(t).String(), list))
@@ -220,9 +211,7 @@ func chunkAxisOf(systems []overlaid) chunkAxis {
 	var sizes []int64
 	mpart := systems[0].MPart
 	for _, s := range systems {
-		for _, p := range s.Patterns {
-			sizes = append(sizes, p.Disk)
-		}
+		sizes = append(sizes, lists.Each(s.Patterns, func(p beffio.Pattern) int64 { return p.Disk })...)
 		if s.MPart != mpart {
 			mpart = 0 // each has its own
 		}

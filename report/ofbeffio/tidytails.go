@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/tidy"
@@ -58,10 +59,8 @@ func quantilesTable(r *beffio.Result) *tidy.Table {
 			tidy.Float("value_high", "s", "upper end", func(l *x) float64 { return end(l.q.Interval, 1) }),
 			tidy.Float("max", "s", "of the slowest call", func(l *x) float64 { return l.Max }),
 		), func(yield func(*x) bool) {
-			for n := range r.Derived.Partitions {
-				p := &r.Derived.Partitions[n]
-				for i := range p.Tails {
-					t := &p.Tails[i]
+			for p := range lists.Elements(r.Derived.Partitions) {
+				for t := range lists.Elements(p.Tails) {
 					for _, q := range t.Quantiles {
 						at := call{p.Processes, t.Access, t.Pattern, r.Pattern(t.Pattern).Type}
 						if !yield(&x{at, t, q}) {

@@ -1,6 +1,7 @@
 package ofbeffio
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -8,7 +9,6 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/beffio"
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/format/sum21"
@@ -45,13 +45,8 @@ func Verify(data []byte) (*beffio.Result, error) {
 		have.Signs, have.Noisy = made.Signs, made.Noisy
 	}
 	r.Verdict = by.Shown(have, made)
-	err = rating.Follows("derived", derived, r.Derived, by.Whole)
-	if err == nil {
-		err = by.SameVerdict(have, made)
-	}
-	if err == nil {
-		err = by.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(&stated) })
-	}
+	err = cmp.Or(rating.Follows("derived", derived, r.Derived, by.Whole), by.SameVerdict(have, made),
+		by.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(&stated) }))
 	r.Valid = r.Valid && err == nil
 	return r, err
 }
@@ -87,26 +82,20 @@ func read(data []byte) (*beffio.Result, error) {
 }
 
 // Completed returns the result of a run that has not ended, as ofbeff.Completed does.
-func Completed(left *journal.Journal) (r *beffio.Result, unread int, err error) {
-	if r, err = read(left.Head.Document); err != nil {
-		return nil, 0, err
-	}
-	m, unread, err := prove.Replayed(left.Records, (*beffio.Measured).Add)
-	if err != nil {
-		return nil, 0, err
-	}
-	r.Samples, r.Files, r.Errors, r.HintsInForce = m.Samples, m.Files, m.Errors, m.Hints
-	r.WallSeconds, r.Digest = m.WallSeconds, ""
-	r.Waits, r.Complete, r.Ended = left.Waits, false, rating.ErrUnderWay.Error()
-	if err := r.Check(); err != nil {
-		return nil, unread, err
-	}
-	made, err := remade(r, rating.ErrUnderWay)
-	if err != nil {
-		return nil, unread, err
-	}
-	r.Derived, r.Verdict, r.Ended = made.Derived, made.Verdict, made.Ended
-	return r, unread, nil
+func Completed(left *journal.Journal) (*beffio.Result, int, error) {
+	return prove.Completed(left, read, (*beffio.Measured).Add, func(r *beffio.Result, m *beffio.Measured) error {
+		r.Samples, r.Files, r.Errors, r.HintsInForce = m.Samples, m.Files, m.Errors, m.Hints
+		r.WallSeconds, r.Digest = m.WallSeconds, ""
+		r.Waits, r.Complete, r.Ended = left.Waits, false, rating.ErrUnderWay.Error()
+		if err := r.Check(); err != nil {
+			return err
+		}
+		made, err := remade(r, rating.ErrUnderWay)
+		if err == nil {
+			r.Derived, r.Verdict, r.Ended = made.Derived, made.Verdict, made.Ended
+		}
+		return err
+	})
 }
 
 // remadeVerdict returns the verdict on the run that a result describes, by its samples.
@@ -141,13 +130,8 @@ func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
-	run := beffio.Run{FileSystem: r.FileSystem, Run: rating.Run{Library: r.Engine, Host: r.Host,
-		Layout: job.Layout{Placement: r.Placement, Memory: r.MemoryThere}, Load: r.Load, Started: r.Started,
-		Resolution: r.ClockResolution, Joined: r.Joined, Waits: r.Waits,
-		Schema: r.SchemaVersion}}
-	if !r.Complete {
-		run.Err = ended
-	}
+	run := beffio.Run{FileSystem: r.FileSystem,
+		Run: rating.RunAgain(r.Identity, r.Software, r.Machine, r.Period, r.Waits, ended)}
 	measured := &beffio.Measured{Samples: r.Samples, Files: r.Files, Errors: r.Errors, Hints: r.HintsInForce,
 		PilotErrors: r.PilotErrors, PilotWrong: r.PilotWrong,
 		WallSeconds: r.WallSeconds, PilotSeconds: r.PilotSeconds}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -103,8 +104,7 @@ func (t test) on(what string) string {
 // against compares two results. A test has one partner.
 func against(first, second tests) compare.Pair {
 	p := compare.Match(first.tables(), second.tables(), func(i, j int) int { return first[i].nearness(second[j]) })
-	for i := range p.Groups {
-		g := &p.Groups[i]
+	for g := range lists.Elements(p.Groups) {
 		x, y := first[g.Of[0]], second[g.Of[1]]
 		if x.Operation != "" {
 			g.Name = x.on(x.Operation.Title())

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -176,8 +177,7 @@ func overview(r *foreign.Result) document.Section {
 		}
 		return none
 	}
-	for i := range r.Tables {
-		x := &r.Tables[i]
+	for x := range lists.Elements(r.Tables) {
 		measured := ""
 		if x.Operation != "" {
 			measured = x.Operation.Title()
@@ -200,8 +200,7 @@ func overview(r *foreign.Result) document.Section {
 // sentences returns those of the first page: latency and bandwidth of messages, and of files.
 func sentences(r *foreign.Result) (list []string) {
 	add := func(o foreign.Operation, q foreign.Quantity, say func(x float64, at string) string) {
-		for i := range r.Tables {
-			t := &r.Tables[i]
+		for t := range lists.Elements(r.Tables) {
 			if x, row := t.Best(q); t.Operation == o && x > 0 {
 				at := ""
 				if t.Lengths {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -41,12 +42,8 @@ func (r Report) bEff(e *ranking.Entry) {
 		foreign.PingPongAtLmax: &d.PingPongAtLmax, "rings": &d.Rings, "randoms": &d.Randoms}
 	latencies := map[string]*float64{foreign.LatencyOfBoth: &d.LatencyRingsAndRandoms,
 		foreign.LatencyOfRings: &d.LatencyRings, foreign.LatencyOfPingPong: &d.LatencyPingPong}
-	for i := range r.Result.Tables {
-		t := &r.Result.Tables[i]
-		to := bandwidths
-		if t.Main(foreign.Seconds) == 0 {
-			to = latencies
-		}
+	for t := range lists.Elements(r.Result.Tables) {
+		to := words.Either(t.Main(foreign.Seconds) == 0, latencies, bandwidths)
 		for _, row := range t.Rows {
 			if x := to[row.Label]; x != nil && t.Operation == foreign.EffectiveRate {
 				*x = row.Values[0]

@@ -1,7 +1,10 @@
 package offoreign
 
 import (
+	"cmp"
+
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
@@ -21,10 +24,7 @@ func (r Report) Tables() []*tidy.Table {
 		result = new(foreign.Result)
 	}
 	count := func(n int64) int64 {
-		if n == 0 {
-			return tidy.None
-		}
-		return n
+		return cmp.Or(n, tidy.None)
 	}
 	return []*tidy.Table{tidy.Of("program_rows", "figures of other programs", []tidy.Field[line]{
 		tidy.String("program", "its name", func(*line) string { return result.Program }).As(tidy.Apart),
@@ -64,8 +64,7 @@ func (r Report) Tables() []*tidy.Table {
 // figuresOf goes through the figures of a table, until yield wants no more.
 func figuresOf(t *foreign.Table, yield func(*line) bool) bool {
 	main := t.Mains()[0]
-	for i := range t.Rows {
-		row := &t.Rows[i]
+	for row := range lists.Elements(t.Rows) {
 		for k, value := range row.Values {
 			if !yield(&line{t, row, &t.Columns[k], tidy.None, value}) {
 				return false

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/ior"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/findings"
@@ -173,8 +174,7 @@ func samplesSection(r *ior.Result) document.Section {
 		"process that has the least one.",
 		Columns: document.Heads("test", "access", "repetition []", "bandwidth [MB/s]", "open [s]", "move [s]",
 			"close [s]", "all [s]", "latency [µs]", "moved [MB]", "fewest transfers []", "most []", "wrong []")}
-	for i := range r.Samples {
-		s := &r.Samples[i]
+	for s := range lists.Elements(r.Samples) {
 		if r.Tests[s.Test].Metadata != nil {
 			continue
 		}
@@ -192,8 +192,7 @@ func metadataSamples(r *ior.Result) document.Section {
 		"stonewall processes had different numbers of files; then each went on until it had as many as the first one.",
 		Columns: document.Heads("test", "files []", "of a process []", "time [s]", "at the stonewall []", "fewest []",
 			"time until then [s]", "found []", "wrong []")}
-	for i := range r.Samples {
-		s := &r.Samples[i]
+	for s := range lists.Elements(r.Samples) {
 		if r.Tests[s.Test].Metadata == nil {
 			continue
 		}

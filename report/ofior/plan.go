@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/ior"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -20,8 +21,7 @@ func Plan(w io.Writer, p *ior.Plan, fs ior.FileSystem, lib mpi.Library) error {
 		words.OneLine(lib.Library))
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "test\taccesses\trepetitions\tbytes at most\thow\t\n")
-	for i := range p.Tests {
-		s := &p.Tests[i]
+	for s := range lists.Elements(p.Tests) {
 		var accesses []string
 		for _, a := range ior.Accesses() {
 			if s.Measures(a) {

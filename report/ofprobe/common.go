@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -117,8 +118,7 @@ func (r Report) Common() *foreign.Result {
 				t.Columns = append(t.Columns, foreign.Column{Name: "bandwidth", Quantity: foreign.BytesPerSecond,
 					Main: true})
 			}
-			for i := range b.Rows {
-				row := &b.Rows[i]
+			for row := range lists.Elements(b.Rows) {
 				if x := row.Slowest(time); x > 0 {
 					of := foreign.Row{Bytes: row.Bytes, Repetitions: row.Repetitions, Values: []float64{x}}
 					if k.Moved > 0 {
@@ -140,8 +140,7 @@ func (r Report) Common() *foreign.Result {
 func inRates(t foreign.Table, b *measured.Block) foreign.Table {
 	t.Lengths = t.Lengths && len(b.Rows) > 1
 	t.Columns = []foreign.Column{{Name: "Mean", Quantity: foreign.PerSecond, Main: true}}
-	for i := range b.Rows {
-		row := &b.Rows[i]
+	for row := range lists.Elements(b.Rows) {
 		if len(row.Derived) == 0 || row.Derived[0].Rate == 0 {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -91,8 +92,7 @@ func tablesOf(r *probe.Result) (list []compare.Table) {
 			if plain := named(k.Name, b); len(b.Groups) <= 1 && !known[plain] {
 				t.Name = plain
 			}
-			for i := range b.Rows {
-				row := &b.Rows[i]
+			for row := range lists.Elements(b.Rows) {
 				if time := row.Slowest(k.Times()[0]); time > 0 && !math.IsInf(time, 0) {
 					t.Lines = append(t.Lines, lineOf(r, k.Times()[0], row))
 				}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -135,11 +136,7 @@ func (c *contest) spans() (list []span) {
 
 // names returns the names of a span's entrants.
 func (c *contest) names(x span) string {
-	var names []string
-	for _, i := range x.fastest {
-		names = append(names, c.entrants[i].kernel.Title())
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(lists.Each(x.fastest, func(i int) string { return c.entrants[i].kernel.Title() }), ", ")
 }
 
 // base returns the name of the first entrant.

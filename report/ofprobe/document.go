@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -174,8 +175,7 @@ func overview(kernels []*Kernel) document.Section {
 	for _, k := range kernels {
 		for _, b := range k.Blocks {
 			best, at, missing, defects := 0.0, int64(0), 0, int64(0)
-			for i := range b.Rows {
-				row := &b.Rows[i]
+			for row := range lists.Elements(b.Rows) {
 				if defects += row.Defects; row.Missing != "" {
 					missing++
 				}

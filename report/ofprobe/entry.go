@@ -3,6 +3,7 @@ package ofprobe
 import (
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
@@ -17,11 +18,7 @@ func (r Report) Entry() ranking.Entry {
 		Processes: r.Processes, PerNode: r.PerNode(), Date: r.Started, Status: r.status(), Way: r.way(),
 		Figures: probe.Figures.Values(r.Result),
 	}
-	var names []string
-	for _, k := range Of(r.Result) {
-		names = append(names, k.Title())
-	}
-	e.Kernels = words.First(3, names, ", ", "")
+	e.Kernels = words.First(3, lists.Each(Of(r.Result), (*Kernel).Title), ", ", "")
 	if r.Imported != "" {
 		e.Remark = "imported"
 	}

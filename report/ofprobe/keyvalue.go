@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -23,8 +24,7 @@ func (r Report) KeyValue(w io.Writer, verified bool) error {
 				blockKeys(k, kernel, b)
 			}
 		}
-		for i := range r.Impacts {
-			x := &r.Impacts[i]
+		for x := range lists.Elements(r.Impacts) {
 			for _, c := range loadColumns {
 				key := fmt.Sprintf("impact_%s_%d_%s_%s", x.Kernel, x.Bytes, parts.KeyName(x.Beside), c.key)
 				k.Plain(key, c.of(x).Factor)

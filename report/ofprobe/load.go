@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/report/chart"
@@ -40,8 +41,7 @@ func victimOf(x *measured.Impact) string { return x.Kernel + ", " + chart.Bytes(
 // takes. One without a factor for all cells isn't drawn.
 func loadMaps(r *probe.Result) (list []chart.Picture) {
 	var victims, congestors []string
-	for i := range r.Impacts {
-		x := &r.Impacts[i]
+	for x := range lists.Elements(r.Impacts) {
 		if v := victimOf(x); !slices.Contains(victims, v) {
 			victims = append(victims, v)
 		}
@@ -58,8 +58,7 @@ func loadMaps(r *probe.Result) (list []chart.Picture) {
 		for range victims {
 			m.Values = append(m.Values, slices.Repeat([]float64{math.NaN()}, len(congestors)))
 		}
-		for i := range r.Impacts {
-			x := &r.Impacts[i]
+		for x := range lists.Elements(r.Impacts) {
 			at := [2]int{slices.Index(victims, victimOf(x)), slices.Index(congestors, x.Beside)}
 			if f := c.of(x); f.Factor > 0 {
 				known = true
@@ -139,8 +138,7 @@ type loadRow struct {
 
 // loads returns the rows of splits that have figures.
 func loads(r *probe.Result) (list []loadRow) {
-	for i := range r.Blocks {
-		b := &r.Blocks[i]
+	for b := range lists.Elements(r.Blocks) {
 		k, known := r.Kernel(b)
 		for j := range b.Rows {
 			if known && b.Rows[j].Load != nil {
@@ -239,8 +237,7 @@ func splitTable(r *probe.Result, rows []loadRow) *document.Table {
 // loadTables returns a table of the times of victims alone, and of those beside congestors, for each of them.
 func loadTables(r *probe.Result) (list []compare.Table) {
 	confidence := r.Settings.Rule().Confidence
-	for i := range r.Impacts {
-		x := &r.Impacts[i]
+	for x := range lists.Elements(r.Impacts) {
 		if !(x.Mean.Factor > 0) {
 			continue
 		}

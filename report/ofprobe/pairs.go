@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/pairs"
@@ -170,10 +171,7 @@ func (p *pairing) rankMap() chart.Matrix {
 	for i, rank := range p.order {
 		at[rank] = i
 		m.Names = append(m.Names, fmt.Sprint(rank))
-		row := make([]float64, len(p.order))
-		for j, other := range p.order {
-			row[j] = times[rank][other] / words.Micro
-		}
+		row := lists.Each(p.order, func(other int) float64 { return times[rank][other] / words.Micro })
 		m.Values = append(m.Values, row)
 	}
 	named := func(is func(rank int) bool) (list []int) {

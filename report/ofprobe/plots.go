@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -67,8 +68,7 @@ func plot(id, title string, y chart.Quantity, curves []curve) chart.Plot {
 	p := chart.Plot{ID: id, X: chart.Length, Y: y, Caption: title + " over message length."}
 	for _, c := range curves {
 		s := chart.Series{Name: c.name, Simulated: c.simulated}
-		for i := range c.block.Rows {
-			row := &c.block.Rows[i]
+		for row := range lists.Elements(c.block.Rows) {
 			pt := c.point(row)
 			pt.X = abscissa(row)
 			s.Points = append(s.Points, pt)

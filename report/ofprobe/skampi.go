@@ -4,6 +4,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/format/skampi"
@@ -20,8 +21,7 @@ func SKaMPI(w io.Writer, r *probe.Result) error {
 			if b.Mode != settings.Plain {
 				x.Name += "-" + string(b.Mode)
 			}
-			for i := range b.Rows {
-				row := &b.Rows[i]
+			for row := range lists.Elements(b.Rows) {
 				of := skampi.Row{Processes: b.Processes, Bytes: row.Bytes, Seconds: row.Slowest(main),
 					Repetitions: row.Repetitions}
 				if s := row.Main(0); s != nil {

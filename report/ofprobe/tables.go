@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -27,10 +28,7 @@ type Kernel struct {
 
 // rows returns the indices of a block's rows in the order of tables: as they were measured, adaptive lengths by length.
 func (k *Kernel) rows(b *measured.Block) []int {
-	list := make([]int, len(b.Rows))
-	for i := range list {
-		list[i] = i
-	}
+	list := lists.Numbers(len(b.Rows))
 	if k.adaptive {
 		slices.SortStableFunc(list, func(i, j int) int { return cmp.Compare(b.Rows[i].Bytes, b.Rows[j].Bytes) })
 	}
@@ -41,8 +39,7 @@ func (k *Kernel) rows(b *measured.Block) []int {
 func Of(r *probe.Result) []*Kernel {
 	var list []*Kernel
 	byKey := map[string]*Kernel{}
-	for i := range r.Blocks {
-		b := &r.Blocks[i]
+	for b := range lists.Elements(r.Blocks) {
 		kernel, found := r.Kernel(b)
 		if !found || b.Split > 0 { // load.go has those
 			continue
@@ -60,10 +57,7 @@ func Of(r *probe.Result) []*Kernel {
 
 // Title returns the name as IMB prints it.
 func (k *Kernel) Title() string {
-	if k.Multi {
-		return "Multi-" + k.Name
-	}
-	return k.Name
+	return words.Either(k.Multi, "Multi-"+k.Name, k.Name)
 }
 
 // Key returns a name for IDs: lower case with dashes, unique in a result.

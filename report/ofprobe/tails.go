@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -233,8 +234,7 @@ func (k *Kernel) mergedPasses(r *probe.Result) (list []tail) {
 func tailTables(r *probe.Result, name string, b *measured.Block) (list []compare.Table) {
 	for i, percent := range r.Settings.Quantiles {
 		t := compare.Table{Name: fmt.Sprintf("%s, P%v", name, percent), Beside: true}
-		for j := range b.Rows {
-			row := &b.Rows[j]
+		for row := range lists.Elements(b.Rows) {
 			x := row.Main(0)
 			if x == nil || i >= len(x.Quantiles) || !x.Quantiles[i].Known() || !(x.Quantiles[i].Value > 0) {
 				continue

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -113,8 +114,7 @@ func sampleTable(r *probe.Result) *tidy.Table {
 // samplesOf goes through all measured times.
 func samplesOf(r *probe.Result) iter.Seq[*line] {
 	return func(yield func(*line) bool) {
-		for i := range r.Blocks {
-			b := &r.Blocks[i]
+		for b := range lists.Elements(r.Blocks) {
 			for j := range b.Rows {
 				if !samplesOfRow(b, &b.Rows[j], yield) {
 					return
@@ -308,8 +308,7 @@ func rowTable(r *probe.Result) *tidy.Table {
 		tidy.String("missing", "why there are no figures",
 			func(x *line) string { return x.row.Missing }).As(tidy.Measured))
 	return tidy.Of("probe_rows", "figures of probes", fields, func(yield func(*line) bool) {
-		for i := range r.Blocks {
-			b := &r.Blocks[i]
+		for b := range lists.Elements(r.Blocks) {
 			for j := range b.Rows {
 				for group := range max(1, len(b.Rows[j].Derived)) {
 					if !yield(&line{block: b, row: &b.Rows[j], group: group}) {

@@ -1,6 +1,9 @@
 package ofprobe
 
 import (
+	"cmp"
+
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/rating"
@@ -50,10 +53,8 @@ func slowCallsTable(r *probe.Result) *tidy.Table {
 		append(place(func(l *x) *line { return &l.line }),
 			tidy.SlowCalls(func(l *x) *rating.SlowCall { return l.SlowCall })...),
 		func(yield func(*x) bool) {
-			for i := range r.Blocks {
-				b := &r.Blocks[i]
-				for j := range b.Rows {
-					row := &b.Rows[j]
+			for b := range lists.Elements(r.Blocks) {
+				for row := range lists.Elements(b.Rows) {
 					for k := range row.SlowCalls {
 						if !yield(&x{line{block: b, row: row, time: ""}, &row.SlowCalls[k]}) {
 							return
@@ -66,10 +67,7 @@ func slowCallsTable(r *probe.Result) *tidy.Table {
 
 // known returns a number, or none for 0.
 func known(n int64) int64 {
-	if n == 0 {
-		return tidy.None
-	}
-	return n
+	return cmp.Or(n, tidy.None)
 }
 
 // timeName is the column of the name of a time.
@@ -116,10 +114,8 @@ type countedLine struct {
 // counted goes through the series whose times are counted.
 func counted(r *probe.Result) func(yield func(*countedLine) bool) {
 	return func(yield func(*countedLine) bool) {
-		for i := range r.Blocks {
-			b := &r.Blocks[i]
-			for j := range b.Rows {
-				row := &b.Rows[j]
+		for b := range lists.Elements(r.Blocks) {
+			for row := range lists.Elements(b.Rows) {
 				for k := range min(len(row.Series), len(row.Statistics)) {
 					s := &row.Series[k]
 					l := line{block: b, row: row, group: s.Group, time: s.Time, series: s}
@@ -150,10 +146,8 @@ func noiseTable(r *probe.Result) *tidy.Table {
 			tidy.Float("period", "s", "after which it was taken again; none: it wasn't regular",
 				func(l *x) float64 { return tidy.Known(l.row.Noise.Periods[l.rank]) }),
 		), func(yield func(*x) bool) {
-			for i := range r.Blocks {
-				b := &r.Blocks[i]
-				for j := range b.Rows {
-					row := &b.Rows[j]
+			for b := range lists.Elements(r.Blocks) {
+				for row := range lists.Elements(b.Rows) {
 					for rank := 0; row.Noise != nil && rank < len(row.Noise.Shares); rank++ {
 						if !yield(&x{line{block: b, row: row}, rank}) {
 							return

@@ -3,6 +3,7 @@ package ofprobe
 import (
 	"fmt"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -52,11 +53,7 @@ func treeOf(r *probe.Result, k *Kernel) (t chart.Tree) {
 
 // levels returns the number of levels of the subtree of a rank.
 func levels(t *patterns.Tree, rank int) int {
-	deepest := 0
-	for _, child := range t.Children[rank] {
-		deepest = max(deepest, levels(t, child))
-	}
-	return 1 + deepest
+	return 1 + lists.Most(t.Children[rank], func(child int) int { return levels(t, child) })
 }
 
 // aboutLabels explains the numbers of a tree, if there are any besides those of the ranks.

@@ -81,25 +81,21 @@ func read(data []byte) (*probe.Result, error) {
 }
 
 // Completed returns the result of a run that has not ended, as ofbeff.Completed does.
-func Completed(left *journal.Journal) (r *probe.Result, unread int, err error) {
-	if r, err = read(left.Head.Document); err != nil {
-		return nil, 0, err
-	}
-	m, unread, err := prove.Replayed(left.Records, (*measured.Outcome).Add)
-	if err != nil {
-		return nil, 0, err
-	}
-	r.CPU, r.Factors, r.Clock, r.WallSeconds, r.Digest = m.CPU, m.Factors, m.Clock, m.WallSeconds, ""
-	r.Waits, r.Complete, r.Ended = left.Waits, false, rating.ErrUnderWay.Error()
-	if m.Blocks != nil {
-		r.Blocks = m.Blocks
-	}
-	if err := r.Check(); err != nil {
-		return nil, unread, err
-	}
-	probe.Rederive(r)
-	r.Conclude(slices.DeleteFunc(r.Warnings, func(w rating.Warning) bool { return measured.Unproven[w.Code] == "" }))
-	return r, unread, nil
+func Completed(left *journal.Journal) (*probe.Result, int, error) {
+	return prove.Completed(left, read, (*measured.Outcome).Add, func(r *probe.Result, m *measured.Outcome) error {
+		r.CPU, r.Factors, r.Clock, r.WallSeconds, r.Digest = m.CPU, m.Factors, m.Clock, m.WallSeconds, ""
+		r.Waits, r.Complete, r.Ended = left.Waits, false, rating.ErrUnderWay.Error()
+		if m.Blocks != nil {
+			r.Blocks = m.Blocks
+		}
+		if err := r.Check(); err != nil {
+			return err
+		}
+		probe.Rederive(r)
+		unproven := func(w rating.Warning) bool { return measured.Unproven[w.Code] == "" }
+		r.Conclude(slices.DeleteFunc(r.Warnings, unproven))
+		return nil
+	})
 }
 
 // copied returns a copy of a result with rows of its own.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -53,11 +54,7 @@ func environmentFacts(e *rating.Environment) []document.Fact {
 	l.Add(true, "preloaded", "%s", strings.Join(e.Preloaded, ", "))
 	l.Add(e.MPI.File != "", "MPI", "%s of the interface %s, SHA-256 %.12s", e.MPI.File, e.MPI.Interface, e.MPI.SHA256)
 	l.Add(true, "launcher", "%s", e.MPI.Launcher)
-	var libraries []string
-	for _, l := range e.Libraries {
-		libraries = append(libraries, path.Base(l))
-	}
-	l.Add(true, "libraries", "%s", strings.Join(libraries, ", "))
+	l.Add(true, "libraries", "%s", strings.Join(lists.Each(e.Libraries, path.Base), ", "))
 	for _, n := range e.Nodes {
 		l = append(l, nodeFacts(n, len(e.Nodes) > 1)...)
 	}

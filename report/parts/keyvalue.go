@@ -98,18 +98,12 @@ func (k Keys) In(u rating.Unit, key string, x float64) { k.Plain(key+suffixes[u.
 
 // Flag returns 1 for true and 0 for false.
 func Flag(is bool) string {
-	if is {
-		return "1"
-	}
-	return "0"
+	return words.Either(is, "1", "0")
 }
 
 // KeyName returns a text with _ for each character that may not be in a key.
 func KeyName(name string) string {
 	return strings.Map(func(c rune) rune {
-		if c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
-			return c
-		}
-		return '_'
+		return words.Either(c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z', c, '_')
 	}, name)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -37,11 +38,7 @@ type Runs struct {
 // RunsOf returns the runs with their mean, and the interval between them.
 func RunsOf(benchmark string, list []Rated) Runs {
 	r := Runs{Benchmark: benchmark, List: list}
-	var ratings []float64
-	for _, one := range list {
-		ratings = append(ratings, one.Rating)
-	}
-	r.Mean, r.Between = rating.Between(ratings)
+	r.Mean, r.Between = rating.Between(lists.Each(list, func(one Rated) float64 { return one.Rating }))
 	return r
 }
 

@@ -1,10 +1,12 @@
 package parts
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -16,10 +18,7 @@ func NameOf(s *rating.System, host rating.Host) string {
 	if s != nil && s.Name != "" {
 		return s.Name
 	}
-	if host.Name != "" {
-		return host.Name
-	}
-	return "an unnamed system"
+	return cmp.Or(host.Name, "an unnamed system")
 }
 
 // Notices returns the verdict on a rating and the warnings. The doubt itself is in the headline.
@@ -129,11 +128,7 @@ func signsTable(signs []rating.Sign) *document.Table {
 
 // NotMet says why a result isn't valid, by its criteria; empty if it is.
 func NotMet(criteria []rating.Criterion) string {
-	var list []string
-	for _, c := range rating.Lacking(criteria) {
-		list = append(list, c.Why())
-	}
-	return strings.Join(list, "; ")
+	return strings.Join(lists.Each(rating.Lacking(criteria), rating.Criterion.Why), "; ")
 }
 
 // PlacementTable returns a table of the ranks on each host; nothing if that is not known.

@@ -1,6 +1,9 @@
 package parts
 
-import "github.com/effective-bandwidth/beff/report/document"
+import (
+	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/report/document"
+)
 
 // Table is a table of rows of the type R: columns, each with its cell of a row. Its zero value is ready.
 type Table[R any] struct {
@@ -32,11 +35,8 @@ func (t *Table[R]) Number(name, unit string, cell func(R) document.Cell) {
 }
 
 // Row returns the cells of a row.
-func (t *Table[R]) Row(r R) (cells []document.Cell) {
-	for _, cell := range t.cells {
-		cells = append(cells, cell(r))
-	}
-	return cells
+func (t *Table[R]) Row(r R) []document.Cell {
+	return lists.Each(t.cells, func(cell func(R) document.Cell) document.Cell { return cell(r) })
 }
 
 // Of returns the document's table d with the columns and the rows.

@@ -4,7 +4,27 @@ import (
 	"fmt"
 	"reflect"
 	"unsafe"
+
+	"github.com/effective-bandwidth/beff/rating/journal"
 )
+
+// Completed returns the result of a run that has not ended: the document that it began with, which read reads, and what
+// the records of its journal add up to, which take puts in. It also returns the number of records that could not be
+// read.
+func Completed[R, M any](left *journal.Journal, read func([]byte) (*R, error), add func(m *M, news M),
+	take func(r *R, m *M) error) (r *R, unread int, err error) {
+	if r, err = read(left.Head.Document); err != nil {
+		return nil, 0, err
+	}
+	m, unread, err := Replayed(left.Records, add)
+	if err == nil {
+		err = take(r, m)
+	}
+	if err != nil {
+		return nil, unread, err
+	}
+	return r, unread, nil
+}
 
 // Replayed returns the measurement that records of a journal keep, and the number of records that are of something
 // else. The error is that they need much more memory than their text.

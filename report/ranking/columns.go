@@ -177,10 +177,7 @@ func (r *Row) doubtCell() document.Cell {
 
 // library returns the library of a row, which a model has none of.
 func (r *Row) library() string {
-	if r.Engine == rating.Simulated {
-		return "-"
-	}
-	return r.Library
+	return words.Either(r.Engine == rating.Simulated, "-", r.Library)
 }
 
 // half returns half of an interval of the rating, in %.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -81,10 +82,7 @@ func leading(sections []Section) (list []document.Fact) {
 		list = append(list, document.Fact{Name: "Classes",
 			Value: strings.Join(classes, ", ") + " (--where class=NAME)"})
 	}
-	var others []string
-	for _, s := range sections[1:] {
-		others = append(others, fmt.Sprintf("%s %d", s.Benchmark, s.results()))
-	}
+	others := lists.Each(sections[1:], func(s Section) string { return fmt.Sprintf("%s %d", s.Benchmark, s.results()) })
 	if len(others) > 0 {
 		list = append(list, document.Fact{Name: "Others",
 			Value: strings.Join(others, ", ") + " (--where benchmark=NAME)"})
@@ -114,7 +112,7 @@ func leading(sections []Section) (list []document.Fact) {
 }
 
 // classes returns the classes of a section, each with the number of its results.
-func (s *Section) classes() (list []string) {
+func (s *Section) classes() []string {
 	var labels []string
 	counts := map[string]int{}
 	for i := range s.Rows {
@@ -124,18 +122,12 @@ func (s *Section) classes() (list []string) {
 		}
 		counts[name] += s.Rows[i].Runs
 	}
-	for _, name := range labels {
-		list = append(list, fmt.Sprintf("%s %d", name, counts[name]))
-	}
-	return list
+	return lists.Each(labels, func(name string) string { return fmt.Sprintf("%s %d", name, counts[name]) })
 }
 
 // results returns the number of a section's results.
-func (s *Section) results() (n int) {
-	for i := range s.Rows {
-		n += s.Rows[i].Runs
-	}
-	return n
+func (s *Section) results() int {
+	return lists.SumOf(s.Rows, func(x Row) int { return x.Runs })
 }
 
 // subtitle returns the numbers of results and systems, and from when to when they were measured.
@@ -217,10 +209,7 @@ const Mark = "► "
 
 // marked returns the name of a system, with a mark before that of the reader's own one.
 func marked(name, mine string) string {
-	if name == mine {
-		return Mark + name
-	}
-	return name
+	return words.Either(name == mine, Mark+name, name)
 }
 
 // title returns the benchmark in words.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -154,13 +155,10 @@ func (s *Section) part() {
 }
 
 // Files returns the files of the runs whose mean a row shows, the newest first.
-func (r *Row) Files() (list []string) {
+func (r *Row) Files() []string {
 	runs := shownOf(r.runs)
 	slices.SortStableFunc(runs, func(a, b *Entry) int { return -a.Date.Compare(b.Date) })
-	for _, e := range runs {
-		list = append(list, e.File)
-	}
-	return list
+	return lists.Each(runs, func(e *Entry) string { return e.File })
 }
 
 func compareBool(a, b bool) int {
@@ -179,8 +177,7 @@ func join(entries []Entry) []Row {
 	var groups [][]*Entry
 	at := map[int]int{}       // a cell's group
 	io := map[string]*Entry{} // the best b_eff_io of each system
-	for i := range entries {
-		e := &entries[i]
+	for e := range lists.Elements(entries) {
 		if e.Benchmark == bEffIO {
 			io[e.System.Name] = better(io[e.System.Name], e)
 		}

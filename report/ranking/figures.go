@@ -7,6 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/ior"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/tune"
@@ -73,9 +74,6 @@ func Followed(benchmark string, keys []string) []rating.Figure {
 }
 
 // FigureKeys returns the keys of all figures.
-func FigureKeys() (keys []string) {
-	for _, f := range AllFigures() {
-		keys = append(keys, f.Key)
-	}
-	return keys
+func FigureKeys() []string {
+	return lists.Each(AllFigures(), func(f rating.Figure) string { return f.Key })
 }

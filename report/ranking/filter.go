@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/report/tidy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // states are the columns of results that are 1 or 0.
@@ -62,10 +63,7 @@ func (e *Entry) Row() tidy.Row {
 		name = tidy.KeyOf(name)
 		for _, s := range states {
 			if s.name == name {
-				x := int64(0)
-				if s.of(e) {
-					x = 1
-				}
+				x := words.Either(s.of(e), 1, int64(0))
 				return tidy.Column{Name: name, Kind: tidy.Integer, Unit: tidy.YesNo, Role: tidy.Axis}, x, true
 			}
 		}

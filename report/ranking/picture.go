@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -45,8 +46,7 @@ func (s *Section) Picture(id, mine string) *document.Figure {
 		d.Legend = append(d.Legend, l.name)
 	}
 	classes, libraries := len(s.classes()) > 1, s.byLibrary()
-	for i := range s.Rows {
-		r := &s.Rows[i]
+	for r := range lists.Elements(s.Rows) {
 		if r.Rank == 0 {
 			continue
 		}
@@ -74,8 +74,7 @@ func (s *Section) Picture(id, mine string) *document.Figure {
 // byLibrary reports whether a system has several rows of one class and size, by several libraries.
 func (s *Section) byLibrary() bool {
 	seen := map[rating.Basis]string{}
-	for i := range s.Rows {
-		r := &s.Rows[i]
+	for r := range lists.Elements(s.Rows) {
 		at := rating.Basis{Class: r.Class, System: r.System.Name, Processes: r.Processes, PerNode: r.PerNode}
 		if other, again := seen[at]; again && other != r.Library {
 			return true

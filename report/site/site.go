@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/history"
@@ -165,10 +166,7 @@ func systems(results []Result) []*system {
 		s.results = append(s.results, r)
 	}
 	slices.SortFunc(list, func(a, b *system) int { return strings.Compare(a.name, b.name) })
-	var names []string
-	for _, s := range list {
-		names = append(names, s.name)
-	}
+	names := lists.Each(list, func(s *system) string { return s.name })
 	for i, id := range IDs(names) {
 		list[i].path = "systems/" + id + ".html"
 	}
@@ -177,10 +175,7 @@ func systems(results []Result) []*system {
 
 // document returns the page of a system: its results by class, and its history.
 func (s *system) document(title string) *document.Document {
-	var points []history.Point
-	for _, r := range s.results {
-		points = append(points, r.Point)
-	}
+	points := lists.Each(s.results, func(r Result) history.Point { return r.Point })
 	slices.SortStableFunc(s.results, func(a, b Result) int { return -a.Date.Compare(b.Date) })
 	newest := s.results[0]
 	d := &document.Document{Title: s.name, Subtitle: words.Count(len(s.results), "result") + " in " + title}

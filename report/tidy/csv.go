@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -37,11 +38,7 @@ func NewWriter(w io.Writer) *Writer {
 func (w *Writer) Add(t *Table) error {
 	if !w.begun {
 		w.begun = true
-		var names []string
-		for _, c := range t.Columns {
-			names = append(names, c.Name)
-		}
-		w.csv.Texts(names...)
+		w.csv.Texts(lists.Each(t.Columns, func(c Column) string { return c.Name })...)
 	}
 	for row := range t.Rows {
 		for i, x := range row {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -266,11 +267,7 @@ func (g *Grid) Order() {
 
 // Shown returns the names of what the cells have.
 func (g *Grid) Shown() string {
-	var list []string
-	for _, c := range g.Measures {
-		list = append(list, c.Name)
-	}
-	return words.Joined(list, "and")
+	return words.Joined(lists.Each(g.Measures, func(c Column) string { return c.Name }), "and")
 }
 
 // Means says over how many values of which columns the means are.

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -40,11 +41,7 @@ type beside struct {
 // meanOf returns the geometric means of a list. Of ratios that aren't all known there is none.
 func meanOf(name string, list []beside) beside {
 	mean := func(of func(x beside) float64) float64 {
-		var values []float64
-		for _, x := range list {
-			values = append(values, of(x))
-		}
-		return stat.GeometricMean(values, nil)
+		return stat.GeometricMean(lists.Each(list, of), nil)
 	}
 	m := beside{name: name, measured: mean(func(x beside) float64 { return x.measured })}
 	for k := range m.ratios {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -94,10 +95,7 @@ func foundTable(found []fit.Parameter, kernels []Kernel) *document.Table {
 // sharesOf names the kernels with the largest shares.
 func sharesOf(by []float64, kernels []Kernel) string {
 	const least, most = 0.1, 3
-	order := make([]int, len(by))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Numbers(len(by))
 	slices.SortStableFunc(order, func(a, b int) int { return -cmp.Compare(by[a], by[b]) })
 	var list []string
 	for i, k := range order {

@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -122,8 +124,7 @@ func (f *Measured) problem() (*fit.Problem, error) {
 			return nil, fmt.Errorf("%s: %w", r.file, err)
 		}
 		f.out = append(f.out, out...)
-		for i := range list {
-			of := &list[i]
+		for of := range lists.Elements(list) {
 			machineOf.take(of, r.result.Host.Name, 0)
 			for _, o := range of.Observations {
 				least, most = min(least, o.Seconds), max(most, float64(o.Length)/o.Seconds)
@@ -195,9 +196,7 @@ func (g *guess) machine(least, most float64) *machine.Machine {
 	m := &machine.Machine{Name: "fit-of-" + g.name, Note: "fitted to measured results", PerNode: g.of.PerNode,
 		Nodes: g.of.Nodes, Placement: g.of.Placement, Hosts: g.of.Hosts, Memory: machine.Bytes(g.memory),
 		Topology: machine.Topology{Kind: "full"}, Link: machine.Link{Bandwidth: machine.Rate(1000 * most)}}
-	if m.Memory == 0 {
-		m.Memory = defaultMemory
-	}
+	m.Memory = cmp.Or(m.Memory, defaultMemory)
 	m.Endpoint = machine.Endpoint{Overhead: machine.Seconds(least / 8), Bandwidth: machine.Rate(2 * most),
 		Scan: machine.Seconds(least / 50)}
 	if g.inside {

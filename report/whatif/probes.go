@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/sim"
@@ -52,8 +53,7 @@ func probeSources(file string, r *probe.Result, perNode int) (list []fit.Source,
 		}
 		return &list[k]
 	}
-	for i := range r.Blocks {
-		b := &r.Blocks[i]
+	for b := range lists.Elements(r.Blocks) {
 		k, known := r.Kernel(b)
 		if why := unfitted(r, k, b, known); why != "" {
 			leave(b, why)
@@ -104,9 +104,7 @@ func activeOn(b *measured.Block, hosts []int) (list []int) {
 		return hosts[:b.Processes]
 	}
 	for _, ranks := range b.Groups {
-		for _, rank := range ranks {
-			list = append(list, hosts[rank])
-		}
+		list = append(list, lists.Each(ranks, func(rank int) int { return hosts[rank] })...)
 	}
 	return list
 }
@@ -119,11 +117,7 @@ func hostOfRanks(r *probe.Result, perNode int) ([]int, error) {
 	if perNode < 1 {
 		return nil, errors.New("it doesn't tell which host each process was on: want --per-node N")
 	}
-	hosts := make([]int, r.Processes)
-	for rank := range hosts {
-		hosts[rank] = rank / perNode
-	}
-	return hosts, nil
+	return lists.Of(r.Processes, func(rank int) int { return rank / perNode }), nil
 }
 
 // hostsOf returns the number of the host of each process.
@@ -211,10 +205,7 @@ func pairObservations(r *probe.Result, b *measured.Block, row *measured.Row, hos
 	}
 	times := map[bool][]float64{} // of pairs within hosts, and between them
 	for i, pair := range row.Pairs.Pairs(b.Processes) {
-		var passes []float64
-		for _, medians := range row.Pairs.There.Medians {
-			passes = append(passes, medians[i])
-		}
+		passes := lists.Each(row.Pairs.There.Medians, func(medians []float64) float64 { return medians[i] })
 		inside := hosts[pair.I] == hosts[pair.J]
 		times[inside] = append(times[inside], stats.Middle(passes))
 	}

@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -52,9 +53,7 @@ func pointOf(m *machine.Machine, n int, seed uint64) (x Point, err error) {
 	mean, deviation := stat.MeanStdDev(all, nil)
 	x.Half = stats.Student(0.975, draws-1) * deviation / math.Sqrt(draws) / mean
 	free := *m // its ports stay as they are
-	if free.Endpoint.Port == 0 {
-		free.Endpoint.Port = free.Link.Bandwidth
-	}
+	free.Endpoint.Port = cmp.Or(free.Endpoint.Port, free.Link.Bandwidth)
 	free.Link.Bandwidth *= wide
 	unlimited, err := rate(&free, n, seed)
 	x.Free = unlimited.bEff()

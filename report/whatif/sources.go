@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/sim/fit"
 	"github.com/effective-bandwidth/beff/sim/machine"
@@ -37,10 +38,7 @@ func predict(r *beff.Result, m *machine.Machine) (with, bare *beff.Result, err e
 
 // kernelsOf returns the kernels of each file with the residuals of their times.
 func kernelsOf(groups []fit.Group, residuals []fit.Residual) []Kernel {
-	list := make([]Kernel, len(groups))
-	for i, g := range groups {
-		list[i] = Kernel{File: g.File, Name: g.Kernel}
-	}
+	list := lists.Each(groups, func(g fit.Group) Kernel { return Kernel{File: g.File, Name: g.Kernel} })
 	for _, r := range residuals {
 		list[r.Group].Left = append(list[r.Group].Left, r)
 	}

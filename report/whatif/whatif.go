@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -192,9 +193,7 @@ func growthTable(i int, points []Point) *document.Table {
 	for _, p := range points {
 		row := []document.Cell{parts.Number(float64(p.Processes), 0), parts.Bandwidth(p.bEff()),
 			parts.Number(100*p.Half, 2)}
-		for _, f := range points[0].shown(true) {
-			row = append(row, p.cell(f))
-		}
+		row = append(row, lists.Each(points[0].shown(true), p.cell)...)
 		t.Rows = append(t.Rows, append(row, parts.Number(p.bEff()/p.Free, 3)))
 	}
 	return t

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -30,8 +31,7 @@ type place struct{ pattern, length, method, repetition int }
 // measurements returns the samples by their places. Those of further passes follow the first one's repetitions.
 func (s *writer) measurements() map[place]*beff.Sample {
 	all := make(map[place]*beff.Sample, len(s.Samples))
-	for i := range s.Samples {
-		x := &s.Samples[i]
+	for x := range lists.Elements(s.Samples) {
 		all[place{x.Pattern, x.Length, x.Method, x.Pass*s.Result.Repetitions + x.Repetition}] = x
 	}
 	return all

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -83,13 +84,8 @@ func inOrder(list []beff.Pattern) (order []int) {
 }
 
 // ofKind returns the patterns of a kind in the original's order.
-func (s *writer) ofKind(kind patterns.Kind) (list []int) {
-	for _, p := range s.order {
-		if s.Patterns[p].Kind == kind {
-			list = append(list, p)
-		}
-	}
-	return list
+func (s *writer) ofKind(kind patterns.Kind) []int {
+	return lists.Where(s.order, func(p int) bool { return s.Patterns[p].Kind == kind })
 }
 
 // pattern returns the pattern of a name, nil if there is none.
@@ -114,10 +110,7 @@ func mb(x float64) float64 { return number(x / words.Mega) }
 
 // number returns 0 for what isn't a number.
 func number(x float64) float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return 0
-	}
-	return x
+	return words.Either(math.IsNaN(x) || math.IsInf(x, 0), 0, x)
 }
 
 // each returns a bandwidth per process in MByte/s.

@@ -7,10 +7,10 @@ package gpcnet
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -18,6 +18,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/format/live"
 	"github.com/effective-bandwidth/beff/report/format/load"
+	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
@@ -45,32 +46,25 @@ const (
 
 // writer writes the text piece by piece: see live.Text.
 type writer struct {
-	w       io.Writer
 	r       *probe.Result
-	blocks  []measured.Block
+	blocks  live.Blocks
 	verbose bool
 }
 
 // New returns the text of a result of victims and congestors (live.Maker).
-func New(w io.Writer, r *probe.Result, _ []probe.Selection) live.Text {
-	return &writer{w: w, r: r, verbose: r.Settings.Columns == settings.GPCNeTVerbose}
+func New(r *probe.Result, _ []probe.Selection) live.Text {
+	return &writer{r: r, verbose: r.Settings.Columns == settings.GPCNeTVerbose}
 }
 
 // Header writes nothing: the head says how many nodes there are on each side.
-func (t *writer) Header() error { return nil }
+func (t *writer) Header(*strings.Builder) {}
 
 // Block begins a block.
-func (t *writer) Block(b *measured.Block) error {
-	x := *b
-	x.Rows = nil
-	t.blocks = append(t.blocks, x)
-	return nil
-}
+func (t *writer) Block(_ *strings.Builder, _ *kernel.Kernel, b *measured.Block) { t.blocks.Begin(b) }
 
 // Row takes a row.
-func (t *writer) Row(_ *measured.Block, row *measured.Row) error {
-	last := &t.blocks[len(t.blocks)-1]
-	last.Rows = append(last.Rows, *row)
+func (t *writer) Row(_ *strings.Builder, _ *kernel.Kernel, _ *measured.Block, row *measured.Row) error {
+	t.blocks.Add(row)
 	return nil
 }
 
@@ -96,19 +90,13 @@ func (x *test) of(ps float64) float64 {
 // row returns the row of a table.
 func (x *test) row(verbose bool) string {
 	least, most := x.of(float64(x.h.Min)), x.of(float64(x.h.Max))
-	worst := 0.0
-	for _, ps := range x.worst {
-		worst += x.of(float64(ps)) / float64(len(x.worst))
-	}
+	worst := lists.SumOf(x.worst, func(ps int64) float64 { return x.of(float64(ps)) / float64(len(x.worst)) })
 	figures := []float64{min(least, most), max(least, most), x.of(x.h.Mean()), worst, x.of(x.h.Quantile(0.99)),
 		x.of(x.h.Quantile(0.999))}
 	if !verbose {
 		figures = []float64{figures[2], figures[4]}
 	}
-	var list []string
-	for _, f := range figures {
-		list = append(list, fmt.Sprintf("%.1f", f))
-	}
+	list := lists.Each(figures, func(f float64) string { return fmt.Sprintf("%.1f", f) })
 	return line(x.name, append(list, x.units)...)
 }
 
@@ -142,11 +130,9 @@ func (t *writer) titled(title, beside string) string {
 // tests returns the victims beside some congestors, or alone, over all splits.
 func (t *writer) tests(beside string) (list []*test) {
 	at := map[string]*test{}
-	for i := range t.blocks {
-		b := &t.blocks[i]
+	for b := range lists.Elements(t.blocks) {
 		k, known := t.r.Kernel(b)
-		for j := range b.Rows {
-			row := &b.Rows[j]
+		for row := range lists.Elements(b.Rows) {
 			l := row.Load
 			if !known || l == nil || l.Alone == nil || beside != "" && (l.Beside == nil || b.Beside != beside) {
 				continue
@@ -180,8 +166,7 @@ type congestor struct {
 
 // congestors returns what the kinds of congestors of a list moved: beside a victim, or without victims (nil).
 func (t *writer) congestors(beside string, victim *test) (list []*congestor) {
-	for i := range t.blocks {
-		b := &t.blocks[i]
+	for b := range lists.Elements(t.blocks) {
 		for j := range b.Rows {
 			l := b.Rows[j].Load
 			if l == nil || b.Beside != beside || (len(b.Groups) > 0) != (victim != nil) ||
@@ -218,10 +203,7 @@ func congestorName(text string) string {
 
 // row returns the row of a table: the means of the splits. There are no times of single repetitions.
 func (c *congestor) row(verbose bool) string {
-	sum := 0.0
-	for _, r := range c.rates {
-		sum += r
-	}
+	sum := lists.Sum(c.rates)
 	digits := func(x float64) string { return fmt.Sprintf("%.1f", x) }
 	mean := digits(sum / float64(len(c.rates)))
 	if !verbose {
@@ -263,31 +245,28 @@ func centred(title string, width int) string {
 }
 
 // End writes all.
-func (t *writer) End() error {
-	var s strings.Builder
-	t.head(&s)
+func (t *writer) End(s *strings.Builder) {
+	t.head(s)
 	_, bar := t.bars()
 	alone := t.tests("")
 	if len(alone) > 0 {
-		t.table(&s, isolated)
+		t.table(s, isolated)
 		for _, x := range alone {
 			s.WriteString(x.row(t.verbose) + bar)
 		}
 	}
 	for _, beside := range t.besides() {
 		if list := t.congestors(beside, nil); len(list) > 0 && (t.verbose || len(alone) == 0) {
-			t.table(&s, t.titled("Isolated Congestion Tests", beside))
+			t.table(s, t.titled("Isolated Congestion Tests", beside))
 			for _, c := range list {
 				s.WriteString(c.row(t.verbose) + bar)
 			}
 		}
 	}
 	for _, beside := range t.besides() {
-		t.loaded(&s, beside)
+		t.loaded(s, beside)
 	}
-	t.key(&s)
-	_, err := io.WriteString(t.w, s.String())
-	return err
+	t.key(s)
 }
 
 // head writes what the programs begin with.
@@ -297,10 +276,7 @@ func (t *writer) head(s *strings.Builder) {
 	if t.r.Settings.Loads().By != "" {
 		nodes = t.r.Processes
 	}
-	name := "Network"
-	if congestors > 0 {
-		name = "NetworkLoad"
-	}
+	name := words.Either(congestors > 0, "NetworkLoad", "Network")
 	fmt.Fprintf(s, "%s Tests v%s\n  Test with %d MPI ranks (%d nodes)\n", name, Version, t.r.Processes, nodes)
 	if congestors > 0 {
 		fmt.Fprintf(s, "  %d nodes running Network Tests\n  %d nodes running Congestion Tests (min %d nodes per "+
@@ -312,8 +288,7 @@ func (t *writer) head(s *strings.Builder) {
 
 // sides returns the nodes on each side of the first split, and the kinds of congestors.
 func (t *writer) sides() (victims, congestors, kinds int) {
-	for i := range t.blocks {
-		b := &t.blocks[i]
+	for b := range lists.Elements(t.blocks) {
 		if len(b.Groups) > 0 {
 			victims = max(victims, len(b.Groups[0]))
 		}

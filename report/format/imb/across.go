@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/fabric"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -43,10 +44,7 @@ func Across(a *pairs.Across) []string {
 // worst returns the worst pair with its evidence: what it took in each pass.
 func worst(a *pairs.Across) string {
 	w := &a.Worst
-	var each []string
-	for _, x := range w.Excess {
-		each = append(each, times(x))
-	}
+	each := lists.Each(w.Excess, times)
 	in := words.Either(w.Stands, "so it is slow each time", "which is not beyond the spread of the others")
 	return fmt.Sprintf("The worst link is from rank %d on %s to rank %d on %s, in the step with shift %d: %s µs, "+
 		"expected %s µs; in the passes %s times as long, %s.", w.From, words.OneLine(w.FromHost), w.To,

@@ -1,11 +1,13 @@
 package imb
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -16,8 +18,7 @@ import (
 // Header writes the facts that are known before the first table: the lines of IMB 2021.11 in their order and spelling,
 // blanks at their ends included, where all kernels are of one component of it. Lines of ours are the title and those of
 // the keys in Added.
-func (t *Writer) Header() error {
-	var s strings.Builder
+func (t *Writer) Header(s *strings.Builder) {
 	c := t.component()
 	rule := "#" + strings.Repeat("-", 64) + "\n"
 	if c == kernel.P2P {
@@ -25,54 +26,53 @@ func (t *Writer) Header() error {
 	}
 	if c == kernel.MT {
 		if t.r.Settings.Threads().NoHeader {
-			return nil
+			return
 		}
 		rule = "#" + strings.Repeat("-", 66) + "\n"
 	}
-	fmt.Fprintf(&s, "%s#    %s: kernels of %s\n%s", rule, words.OneLine("beff probe "+t.r.Beff), origins(t.kernels),
+	fmt.Fprintf(s, "%s#    %s: kernels of %s\n%s", rule, words.OneLine("beff probe "+t.r.Beff), origins(t.kernels),
 		rule)
 	if c == kernel.MT {
-		t.ours(&s)
-		t.added(&s)
+		t.ours(s)
+		t.added(s)
 		s.WriteString("#\n")
-		return t.write(&s)
+		return
 	}
-	t.facts(&s)
+	t.facts(s)
 	if c == kernel.P2P {
-		fmt.Fprintf(&s, "#\n# Calling sequence was:\n#\n# %s\n#\n# List of Benchmarks to run:\n#\n",
+		fmt.Fprintf(s, "#\n# Calling sequence was:\n#\n# %s\n#\n# List of Benchmarks to run:\n#\n",
 			words.OneLine(t.r.Command))
-		t.list(&s)
+		t.list(s)
 		s.WriteString("#\n")
-		t.lengths(&s, c)
-		t.added(&s)
+		t.lengths(s, c)
+		t.added(s)
 		s.WriteString("#\n")
-		return t.write(&s)
+		return
 	}
 	end := "" // a blank that some components have at the end of lines
 	if c == kernel.MPI1 || c == kernel.RMA {
 		end = " "
 	}
-	fmt.Fprintf(&s, "\n\n# Calling sequence was: \n\n# %s%s\n\n", words.OneLine(t.r.Command), end)
-	t.lengths(&s, c)
+	fmt.Fprintf(s, "\n\n# Calling sequence was: \n\n# %s%s\n\n", words.OneLine(t.r.Command), end)
+	t.lengths(s, c)
 	s.WriteString("#\n")
 	data, numbers := t.r.Settings.Types()
 	if c != kernel.IO {
-		fmt.Fprintf(&s, "# %-31s:   %s \n# %-31s:   %s%s\n# %-31s:   %s  \n", "MPI_Datatype", data,
+		fmt.Fprintf(s, "# %-31s:   %s \n# %-31s:   %s%s\n# %-31s:   %s  \n", "MPI_Datatype", data,
 			"MPI_Datatype for reductions", numbers, words.Either(c == kernel.MPI1, " ", ""), "MPI_Op", "MPI_SUM")
 	}
-	t.added(&s)
+	t.added(s)
 	if c == kernel.MPI4 {
 		end = " "
 	}
-	fmt.Fprintf(&s, "#%s\n#%s\n\n# List of Benchmarks to run:\n\n", end, end)
-	t.list(&s)
+	fmt.Fprintf(s, "#%s\n#%s\n\n# List of Benchmarks to run:\n\n", end, end)
+	t.list(s)
 	today := t.r.Settings.Method == settings.ByToday
 	if t.r.CPU.Flops > 0 && (!today || slices.ContainsFunc(t.kernels,
 		func(k probe.Selection) bool { return k.Kernel.Component == kernel.IO })) {
-		fmt.Fprintf(&s, "\n\n# For nonblocking benchmarks:\n\n# Function CPU_Exploit obtains an undisturbed\n"+
+		fmt.Fprintf(s, "\n\n# For nonblocking benchmarks:\n\n# Function CPU_Exploit obtains an undisturbed\n"+
 			"# performance of %7.2f MFlops\n", t.r.CPU.Flops/words.Mega)
 	}
-	return t.write(&s)
 }
 
 // Added are the keys of lines of the header that IMB doesn't have.
@@ -160,10 +160,7 @@ func Remarks(k *kernel.Kernel) []string {
 
 // methods returns the titles of the methods of the kernels.
 func (t *Writer) methods() string {
-	var of []kernel.Component
-	for _, k := range t.kernels {
-		of = append(of, k.Kernel.Component)
-	}
+	of := lists.Each(t.kernels, func(k probe.Selection) kernel.Component { return k.Kernel.Component })
 	return suites.MethodsOf(&t.r.Settings, of)
 }
 
@@ -189,8 +186,8 @@ func origins(kernels []probe.Selection) string {
 }
 
 // lengths writes the shortest and the longest length of the settings, or that a list has them. The default lengths are
-// those of messages, or those of files if all kernels have files. A kernel may have its own (guide, "Message/I-O Buffer
-// Lengths").
+// those of messages, or those of files if all kernels have files. A kernel of IMB's may have its own (guide,
+// "Message/I-O Buffer Lengths"); those of cuts and of new calls have.
 func (t *Writer) lengths(s *strings.Builder, c kernel.Component) {
 	r := t.r
 	longest := func(c kernel.Component) int64 { return suites.MethodOf(&r.Settings, c).Defaults(c).Longest() }
@@ -211,6 +208,12 @@ func (t *Writer) lengths(s *strings.Builder, c kernel.Component) {
 	case len(given) > 0:
 		fmt.Fprintf(s, "# %s lengths were user defined\n", list)
 		return
+	case c == kernel.Cut || c == kernel.New:
+		var all []int64
+		for _, k := range t.kernels {
+			all = append(all, suites.Way(&r.Settings, k.Kernel).Lengths()...)
+		}
+		low, high = slices.Min(all), slices.Max(all)
 	}
 	if r.Settings.NoZero && (c == kernel.MPI1 || c.Overlaps()) && r.Settings.Adaptive == nil {
 		low = 1
@@ -244,9 +247,7 @@ func (t *Writer) check() string {
 	for _, b := range t.r.Blocks {
 		for _, row := range b.Rows {
 			if n := row.Checked; n > 0 {
-				if low == 0 {
-					low = n
-				}
+				low = cmp.Or(low, n)
 				low, high = min(low, n), max(high, n)
 			}
 		}

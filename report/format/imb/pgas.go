@@ -58,10 +58,7 @@ func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
 // pgasWay returns the suite's word for the directions of a kernel.
 func pgasWay(k *kernel.Kernel) string {
-	if k.TwoWay() {
-		return "2-way"
-	}
-	return "1-way"
+	return words.Either(k.TwoWay(), "2-way", "1-way")
 }
 
 // pgasHead writes two blank lines, the title, and the heads of the columns if there are several.
@@ -71,10 +68,7 @@ func (t *Writer) pgasHead(s *strings.Builder, k *kernel.Kernel, b *measured.Bloc
 	if len(x.heads) == 0 {
 		return
 	}
-	figure := "bandwidth"
-	if x.unit == "us" {
-		figure = "latency"
-	}
+	figure := words.Either(x.unit == "us", "latency", "bandwidth")
 	for _, head := range x.heads {
 		fmt.Fprintf(s, "%20s ", head)
 	}

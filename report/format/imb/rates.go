@@ -41,10 +41,7 @@ func (f *file) proveRate(row *printedRow) error {
 			return fmt.Errorf("%.2f Mbytes/sec: %.0f messages of %d bytes in a second are %.2f to %.2f, and a Mbyte "+
 				"of %s", row.throughput, rate, row.bytes, rate*bytes/words.Mebi, rate*bytes/words.Mega, unit)
 		}
-		base := float64(words.Mega)
-		if !f.bases[0] {
-			base = words.Mebi
-		}
+		base := words.Either(f.bases[0], float64(words.Mega), words.Mebi)
 		least := max(0, rate-whole, (row.throughput-printed)*base/bytes)
 		rate = (least + min(rate+whole, (row.throughput+printed)*base/bytes)) / 2
 	}

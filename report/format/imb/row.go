@@ -29,10 +29,7 @@ var (
 // count returns the number whose digits a regular expression has found; -1 if they are too many.
 func count(text string) int64 {
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return -1
-	}
-	return n
+	return words.Either(err != nil, -1, n)
 }
 
 // ErrNoTable is the error of a text without any table of the Intel MPI Benchmarks.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -14,8 +15,7 @@ import (
 // and how slow one must have been to be named.
 func Verdicts(verdicts []pairs.PairVerdict, row *measured.Row) []string {
 	var list []string
-	for i := range verdicts {
-		v := &verdicts[i]
+	for v := range lists.Elements(verdicts) {
 		for j := range v.Findings {
 			list = append(list, sentence(v, &v.Findings[j]))
 		}

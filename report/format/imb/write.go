@@ -31,41 +31,26 @@ const width = 13
 // kernels is the plan's, and may have kernels that an early end left without a table. Its line "Data check" has no
 // number of repetitions, because no row has been measured yet.
 type Writer struct {
-	w       io.Writer
 	r       *probe.Result
 	kernels []probe.Selection
 	refused []probe.Refused // that no line stands for yet
 	defects int64
-	err     error
 }
 
 // NewWriter returns the writer of a result, as live.Maker has it.
-func NewWriter(w io.Writer, r *probe.Result, kernels []probe.Selection) live.Text {
-	return &Writer{w: w, r: r, kernels: kernels, refused: slices.Clone(r.Refused)}
+func NewWriter(r *probe.Result, kernels []probe.Selection) live.Text {
+	return &Writer{r: r, kernels: kernels, refused: slices.Clone(r.Refused)}
 }
 
 // Write writes a whole result as IMB's text.
 func Write(w io.Writer, r *probe.Result) error { return live.Write(w, r, NewWriter) }
 
-// write writes lines at once.
-func (t *Writer) write(b *strings.Builder) error {
-	if t.err == nil {
-		_, t.err = io.WriteString(t.w, b.String())
-	}
-	return t.err
-}
-
 // Block begins a table. Its kernel is one of probe's table.
-func (t *Writer) Block(b *measured.Block) error {
-	k, found := t.r.Kernel(b)
-	if !found {
-		return fmt.Errorf("IMB text: unknown kernel %q of %s", b.Kernel, b.Component)
-	}
-	var s strings.Builder
-	t.invalid(&s, b.Kernel)
+func (t *Writer) Block(s *strings.Builder, k *kernel.Kernel, b *measured.Block) {
+	t.invalid(s, b.Kernel)
 	if t.pgas(k) {
-		t.pgasHead(&s, k, b)
-		return t.write(&s)
+		t.pgasHead(s, k, b)
+		return
 	}
 	var heads strings.Builder
 	if outflagOf(&t.r.Settings) > 0 {
@@ -75,17 +60,17 @@ func (t *Writer) Block(b *measured.Block) error {
 		fmt.Fprintf(&heads, "%*s", width, c.head)
 	}
 	if b.Component == kernel.MT {
-		threadsHead(&s, k, b)
+		threadsHead(s, k, b)
 		s.WriteString(heads.String() + "\n")
-		return t.write(&s)
+		return
 	}
 	rule := "#" + strings.Repeat("-", utf8.RuneCountInString(heads.String())-1) + "\n"
-	fmt.Fprintf(&s, "\n%s# Benchmarking %s%s%s\n", rule,
+	fmt.Fprintf(s, "\n%s# Benchmarking %s%s%s\n", rule,
 		words.Either(len(b.Groups) > 1 && b.Component != kernel.PGAS, "Multi-", ""), k.Name,
 		words.Either(b.Component == kernel.P2P, grid(k.Grid(b.Processes)), " "))
-	t.processes(&s, b)
+	t.processes(s, b)
 	if b.Pass > 0 {
-		fmt.Fprintf(&s, "# pass %d of %d \n", b.Pass, t.r.Settings.Passes)
+		fmt.Fprintf(s, "# pass %d of %d \n", b.Pass, t.r.Settings.Passes)
 	}
 	s.WriteString(rule)
 	mode := b.Mode
@@ -93,13 +78,12 @@ func (t *Writer) Block(b *measured.Block) error {
 		mode = settings.Aggregate
 	}
 	if mode != settings.Plain {
-		fmt.Fprintf(&s, "#\n#    MODE: %s \n#\n", strings.ToUpper(string(mode)))
+		fmt.Fprintf(s, "#\n#    MODE: %s \n#\n", strings.ToUpper(string(mode)))
 	}
 	if list := Properties(b); len(list) > 0 {
-		fmt.Fprintf(&s, "#\n#    %s \n#\n", strings.Join(list, ", "))
+		fmt.Fprintf(s, "#\n#    %s \n#\n", strings.Join(list, ", "))
 	}
 	s.WriteString(heads.String() + "\n")
-	return t.write(&s)
 }
 
 // grid returns the sides of a grid of processes as IMB writes them behind a kernel's name; nothing of a kernel without.
@@ -241,39 +225,34 @@ func rankLines(ranks []int) string {
 }
 
 // Row writes the row of a length: a line, or with outflag 1 a blank line and a line for each group.
-func (t *Writer) Row(b *measured.Block, row *measured.Row) error {
-	k, found := t.r.Kernel(b)
-	if !found {
-		return fmt.Errorf("IMB text: unknown kernel %q of %s", b.Kernel, b.Component)
-	}
+func (t *Writer) Row(s *strings.Builder, k *kernel.Kernel, b *measured.Block, row *measured.Row) error {
 	if row.Missing == "" && len(row.Derived) == 0 {
-		return fmt.Errorf("IMB text: %s: %d bytes: no figures, and not said why", b.Kernel, row.Bytes)
+		return live.ErrNoFigures
 	}
 	t.defects += row.Defects
 	outflag := outflagOf(&t.r.Settings)
-	var s strings.Builder
 	if outflag < 1 {
 		var figures kernel.Times
 		if row.Missing == "" {
 			figures = overGroups(Columns(k, outflag), row.Derived)
 		}
-		t.line(&s, b, k, row, 0, &figures)
+		t.line(s, b, k, row, 0, &figures)
 		for _, text := range slices.Concat(Verdicts(t.r.Judge(b, row), row), Across(t.r.JudgeCut(b, row)),
 			TooFew(row)) {
 			s.WriteString("# " + text + "\n")
 		}
-		return t.write(&s)
+		return nil
 	}
 	s.WriteString("\n")
 	for group := range max(1, len(b.Groups)) {
-		fmt.Fprintf(&s, "%*d", width, group)
+		fmt.Fprintf(s, "%*d", width, group)
 		var figures kernel.Times
 		if group < len(row.Derived) {
 			figures = row.Derived[group]
 		}
-		t.line(&s, b, k, row, group, &figures)
+		t.line(s, b, k, row, group, &figures)
 	}
-	return t.write(&s)
+	return nil
 }
 
 // line writes a row without its group.
@@ -313,12 +292,11 @@ var missing = map[string]string{"out-of-mem.": "out-of-mem.", "int-overflow": "i
 	"time-out": "time-out.", "error": "error"}
 
 // End writes the last lines. A run that was ended early lacks the line that readers take for its end.
-func (t *Writer) End() error {
-	var s strings.Builder
-	t.invalid(&s, "")
+func (t *Writer) End(s *strings.Builder) {
+	t.invalid(s, "")
 	s.WriteString(words.Either(t.component() == kernel.MT, "\n", "\n\n"))
 	if t.defects > 0 {
-		fmt.Fprintf(&s, "# WRONG DATA: %d defects in the rows that end with #\n\n", t.defects)
+		fmt.Fprintf(s, "# WRONG DATA: %d defects in the rows that end with #\n\n", t.defects)
 	}
 	switch {
 	case t.r.Complete && t.component() == kernel.MT:
@@ -327,5 +305,4 @@ func (t *Writer) End() error {
 	default:
 		s.WriteString("# Ended early: this is what was measured until then\n\n")
 	}
-	return t.write(&s)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/format/live"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -38,12 +39,14 @@ func TestTextLive(t *testing.T) {
 	early := whole
 	early.Blocks = nil
 	var b bytes.Buffer
-	text := imb.NewWriter(&b, &early, []probe.Selection{named(t, "PingPong"), named(t, "Ibcast")})
+	text := live.NewFollower(&b, &early, imb.NewWriter(&early, []probe.Selection{named(t, "PingPong"),
+		named(t, "Ibcast")}))
 	require.NoError(t, text.Header())
 	for i := range whole.Blocks {
-		require.NoError(t, text.Block(&whole.Blocks[i]))
-		for j := range whole.Blocks[i].Rows {
-			require.NoError(t, text.Row(&whole.Blocks[i], &whole.Blocks[i].Rows[j]))
+		blocks := slices.Clone(whole.Blocks[:i+1])
+		for j := range blocks[i].Rows {
+			blocks[i].Rows = whole.Blocks[i].Rows[:j+1]
+			require.NoError(t, text.Follow(blocks))
 		}
 	}
 	require.NoError(t, text.End())

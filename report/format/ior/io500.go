@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/effective-bandwidth/beff/ior"
+	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // WriteIO500 writes the lines of IO500's result_summary.txt of an IO500-like set (main.c of IO500): a line for each
@@ -13,8 +15,7 @@ import (
 func WriteIO500(w io.Writer, r *ior.Result) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "IO500-like set by beff %s\n", r.Beff)
-	for i := range r.Derived.Phases {
-		p := &r.Derived.Phases[i]
+	for p := range lists.Elements(r.Derived.Phases) {
 		s := &r.Tests[p.Test]
 		mark, value, unit := "[RESULT]", p.Mean/gibi, "GiB/s"
 		if s.Metadata != nil {
@@ -34,8 +35,5 @@ func WriteIO500(w io.Writer, r *ior.Result) error {
 }
 
 func invalid(valid bool) string {
-	if valid {
-		return ""
-	}
-	return " [INVALID]"
+	return words.Either(valid, "", " [INVALID]")
 }

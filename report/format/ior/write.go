@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/ior"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -102,10 +103,7 @@ func (t *writer) options(s *ior.Settings) {
 	if s.API == ior.MPIIO {
 		version = "(" + words.Either(t.r.Engine.Standard != "", t.r.Engine.Standard, "3.1") + ")"
 	}
-	shift := "no tasks offsets"
-	if s.ShiftNodes > 0 {
-		shift = "constant task offset"
-	}
+	shift := words.Either(s.ShiftNodes > 0, "constant task offset", "no tasks offsets")
 	list := [][2]string{{"api", string(s.API)}, {"apiVersion", version}, {"test filename", s.File},
 		{"access", words.Either(s.FilePerProcess, "file-per-process", "single-shared-file")},
 		{"type", words.Either(s.Collective, "collective", "independent")}, {"segments", fmt.Sprint(s.Segments)},
@@ -201,8 +199,7 @@ func (t *writer) summarize(n int, a ior.Access, list []ior.Sample) {
 	s := &t.r.Tests[n]
 	var all spread
 	seconds, wall, data := 0., 0., 0.
-	for i := range list {
-		x := &list[i]
+	for x := range lists.Elements(list) {
 		all.add(x.Bandwidth())
 		seconds += x.Seconds / float64(len(list))
 		wall += x.WallSeconds
@@ -220,10 +217,7 @@ func (t *writer) summarize(n int, a ior.Access, list []ior.Sample) {
 		fmt.Fprintf(t, "%10s %13s ", "NA", "NA")
 	}
 	one := func(is bool) int {
-		if is {
-			return 1
-		}
-		return 0
+		return words.Either(is, 1, 0)
 	}
 	fmt.Fprintf(t, "%5d %6d %3d %4d %3d %5d %8d %9d %4d %6d %8d %8d %9.1f %3s %6d\n", n, t.r.Processes, t.perNode(),
 		s.Repetitions, one(s.FilePerProcess), one(s.ShiftNodes > 0), max(s.ShiftNodes, 1), 0, 0, s.Segments, s.Block,

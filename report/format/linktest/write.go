@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -19,8 +20,7 @@ const gibi = 1 << 30
 // Write writes a line for each step of each row of a cut, and the summary of its steps.
 func Write(w io.Writer, r *probe.Result) error {
 	var s strings.Builder
-	for i := range r.Blocks {
-		b := &r.Blocks[i]
+	for b := range lists.Elements(r.Blocks) {
 		for j := range b.Rows {
 			if b.Rows[j].Across != nil {
 				row(&s, r, b, &b.Rows[j])

@@ -4,11 +4,11 @@ package load
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/report/format/live"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -16,13 +16,12 @@ import (
 
 // writer writes the text piece by piece: see live.Text.
 type writer struct {
-	w      io.Writer
 	r      *probe.Result
-	blocks []measured.Block // so far
+	blocks live.Blocks // so far
 }
 
 // New returns the text of a result of victims and congestors (live.Maker).
-func New(w io.Writer, r *probe.Result, _ []probe.Selection) live.Text { return &writer{w: w, r: r} }
+func New(r *probe.Result, _ []probe.Selection) live.Text { return &writer{r: r} }
 
 // Fits reports whether all kernels of a result are measured on splits.
 func Fits(r *probe.Result, kernels []probe.Selection) bool {
@@ -31,14 +30,13 @@ func Fits(r *probe.Result, kernels []probe.Selection) bool {
 }
 
 // Header writes how nodes are dealt out, and the heads of the lines of splits.
-func (t *writer) Header() error {
+func (t *writer) Header(s *strings.Builder) {
 	l := t.r.Settings.Loads()
-	_, err := fmt.Fprintf(t.w, "# Victims beside congestors on %s of %s over %s %s\n# %s, %s; times are means of a "+
+	fmt.Fprintf(s, "# Victims beside congestors on %s of %s over %s %s\n# %s, %s; times are means of a "+
 		"repetition\n\n%s\n", words.Processes(t.r.Processes), words.Count(len(t.r.Placement), "node"),
 		t.r.Engine.Library, t.r.Engine.Version, words.Count(l.Splits, "split"),
 		words.Either(l.By == "", "by nodes", "by processes, which share more than links"),
 		line("split", "victim", "bytes", "beside", "alone[usec]", "beside[usec]", "times"))
-	return err
 }
 
 // line returns a line of a split.
@@ -48,35 +46,28 @@ func line(split, victim, bytes, beside, alone, loaded, times string) string {
 }
 
 // Block begins a block.
-func (t *writer) Block(b *measured.Block) error {
-	x := *b
-	x.Rows = nil
-	t.blocks = append(t.blocks, x)
-	return nil
-}
+func (t *writer) Block(_ *strings.Builder, _ *kernel.Kernel, b *measured.Block) { t.blocks.Begin(b) }
 
 // Row writes a row of a split.
-func (t *writer) Row(b *measured.Block, row *measured.Row) error {
-	last := &t.blocks[len(t.blocks)-1]
-	last.Rows = append(last.Rows, *row)
+func (t *writer) Row(s *strings.Builder, k *kernel.Kernel, b *measured.Block, row *measured.Row) error {
+	t.blocks.Add(row)
 	split, bytes := fmt.Sprint(b.Split), fmt.Sprint(row.Bytes)
 	if row.Load == nil {
-		_, err := fmt.Fprintln(t.w, line(split, b.Name(), bytes, b.Beside, row.Missing, "", "")+" "+row.Detail)
-		return err
+		fmt.Fprintln(s, line(split, b.Name(), bytes, b.Beside, row.Missing, "", "")+" "+row.Detail)
+		return nil
 	}
 	if len(b.Groups) == 0 {
-		_, err := fmt.Fprintln(t.w, line(split, "-", "", b.Beside, "", "", "")+" "+moved(row.Load))
-		return err
+		fmt.Fprintln(s, line(split, "-", "", b.Beside, "", "", "")+" "+moved(row.Load))
+		return nil
 	}
-	k, _ := t.r.Kernel(b)
 	unit := 1e-6 / float64(b.Halves(k)) // microseconds in a picosecond
 	us := func(mean float64) string { return fmt.Sprintf("%.2f", mean*unit) }
 	alone, loaded, times := us(row.Load.Alone.Mean()), "", ""
 	if h := row.Load.Beside; h != nil {
 		loaded, times = us(h.Mean()), fmt.Sprintf("%.3f", h.Mean()/row.Load.Alone.Mean())
 	}
-	_, err := fmt.Fprintln(t.w, line(split, b.Name(), bytes, b.Beside, alone, loaded, times))
-	return err
+	fmt.Fprintln(s, line(split, b.Name(), bytes, b.Beside, alone, loaded, times))
+	return nil
 }
 
 // moved says what congestors have moved, and which where there are several kinds.
@@ -96,27 +87,24 @@ func moved(l *measured.Load) string {
 }
 
 // End writes the factors over all splits.
-func (t *writer) End() error {
+func (t *writer) End(s *strings.Builder) {
 	impacts := t.r.ImpactsOf(t.blocks)
 	if len(impacts) == 0 {
-		return nil
+		return
 	}
-	var s strings.Builder
-	fmt.Fprintf(&s, "\n# Over all splits, with intervals of a confidence of %g %%\n%-20s %8s %-32s %-26s %-26s %s\n",
+	fmt.Fprintf(s, "\n# Over all splits, with intervals of a confidence of %g %%\n%-20s %8s %-32s %-26s %-26s %s\n",
 		100*t.r.Settings.Rule().Confidence, "victim", "bytes", "beside", "mean", "P99", "P99.9")
 	for _, x := range impacts {
-		fmt.Fprintf(&s, "%-20s %8d %-32s %-26s %-26s %s\n", x.Kernel, x.Bytes, x.Beside, Factor(&x.Mean),
+		fmt.Fprintf(s, "%-20s %8d %-32s %-26s %-26s %s\n", x.Kernel, x.Bytes, x.Beside, Factor(&x.Mean),
 			Factor(&x.P99), Factor(&x.P999))
 	}
 	s.WriteString("\n")
 	for _, x := range impacts {
 		if x.Mean.Hit() {
-			fmt.Fprintf(&s, "# %s\n", x.Words())
+			fmt.Fprintf(s, "# %s\n", x.Words())
 		}
 	}
 	s.WriteString(Unhit(impacts, "# "))
-	_, err := io.WriteString(t.w, s.String())
-	return err
 }
 
 // Unhit returns a line if no victim takes longer by more than chance, or if nobody knows.

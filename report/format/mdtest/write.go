@@ -3,12 +3,12 @@ package mdtest
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -47,15 +47,14 @@ var phases = []phase{
 
 // writer writes the text piece by piece: see live.Text.
 type writer struct {
-	w    io.Writer
 	r    *probe.Result
 	of   []kernel.Item
 	rows map[string][]*measured.Row // of each kernel, a pass each
 }
 
 // New returns the text of a result (live.Maker).
-func New(w io.Writer, r *probe.Result, kernels []probe.Selection) live.Text {
-	t := &writer{w: w, r: r, of: []kernel.Item{kernel.Branches}, rows: map[string][]*measured.Row{}}
+func New(r *probe.Result, kernels []probe.Selection) live.Text {
+	t := &writer{r: r, of: []kernel.Item{kernel.Branches}, rows: map[string][]*measured.Row{}}
 	for _, k := range kernels {
 		t.of = append(t.of, k.Kernel.Recipe.Path.Item)
 	}
@@ -72,16 +71,15 @@ func Fits(r *probe.Result, kernels []probe.Selection) bool {
 }
 
 // Header writes what is known before the first phase.
-func (t *writer) Header() error {
-	var s strings.Builder
+func (t *writer) Header(s *strings.Builder) {
 	hosts := map[string]bool{}
 	nodes := t.nodes()
 	for _, host := range nodes {
 		hosts[host] = true
 	}
-	fmt.Fprintf(&s, "-- started at %s --\n\nmdtest-%s was launched with %d total task(s) on %d node(s)\n",
+	fmt.Fprintf(s, "-- started at %s --\n\nmdtest-%s was launched with %d total task(s) on %d node(s)\n",
 		stamp(t.r.Started), Version, t.r.Processes, max(len(hosts), 1))
-	fmt.Fprintf(&s, "Command line used: %s\n", command(t.r.Command))
+	fmt.Fprintf(s, "Command line used: %s\n", command(t.r.Command))
 	meta := t.r.Settings.Meta()
 	reads := slices.Contains(t.of, kernel.PlainFiles) && meta.ReadBytes(t.bytes()) == 0
 	if reads {
@@ -92,12 +90,12 @@ func (t *writer) Header() error {
 		s.WriteString(words.Either(host == nodes[0], "1", "0"))
 	}
 	s.WriteString("\n")
-	t.disk(&s)
+	t.disk(s)
 	if meta.Shift > 0 {
-		fmt.Fprintf(&s, "V-0: Rank %3d Line %5d Shifting ranks by %d for each phase.\n", 0, shiftLine, meta.Ranks)
+		fmt.Fprintf(s, "V-0: Rank %3d Line %5d Shifting ranks by %d for each phase.\n", 0, shiftLine, meta.Ranks)
 	}
 	if meta.Seed > 0 {
-		fmt.Fprintf(&s, "random seed: %d\n", meta.Seed)
+		fmt.Fprintf(s, "random seed: %d\n", meta.Seed)
 	}
 	things := "files"
 	switch {
@@ -106,9 +104,7 @@ func (t *writer) Header() error {
 	case slices.Contains(t.of, kernel.Directories):
 		things = "files/directories"
 	}
-	fmt.Fprintf(&s, "%d tasks, %d %s\n", t.r.Processes, int64(t.r.Processes)*meta.All(), things)
-	_, err := io.WriteString(t.w, s.String())
-	return err
+	fmt.Fprintf(s, "%d tasks, %d %s\n", t.r.Processes, int64(t.r.Processes)*meta.All(), things)
 }
 
 // bytes returns the length of the files.
@@ -172,41 +168,34 @@ func (t *writer) disk(s *strings.Builder) {
 func stamp(at time.Time) string { return at.Format("01/02/2006 15:04:05") }
 
 // Block begins a phase, which has no line of its own.
-func (t *writer) Block(*measured.Block) error { return nil }
+func (t *writer) Block(*strings.Builder, *kernel.Kernel, *measured.Block) {}
 
 // Row keeps a phase for the tables, and says where its stonewall was.
-func (t *writer) Row(b *measured.Block, row *measured.Row) error {
+func (t *writer) Row(s *strings.Builder, _ *kernel.Kernel, b *measured.Block, row *measured.Row) error {
 	if len(row.Derived) == 0 {
-		return fmt.Errorf("mdtest text: %s: no figures", b.Kernel)
+		return live.ErrNoFigures
 	}
 	t.rows[b.Kernel] = append(t.rows[b.Kernel], row)
-	w := row.Wall
-	if w == nil {
-		return nil
+	if w := row.Wall; w != nil {
+		fmt.Fprintf(s, "Continue stonewall hit min: %d max: %d avg: %.1f \n\n", w.Least, row.Repetitions,
+			float64(w.Items)/float64(b.Processes))
 	}
-	_, err := fmt.Fprintf(t.w, "Continue stonewall hit min: %d max: %d avg: %.1f \n\n", w.Least, row.Repetitions,
-		float64(w.Items)/float64(b.Processes))
-	return err
+	return nil
 }
 
 // End writes the tables.
-func (t *writer) End() error {
-	var s strings.Builder
-	switch t.r.Settings.Meta().Text {
-	case settings.TextTimes:
-		t.table(&s, true)
-	case settings.TextBoth:
-		t.table(&s, false)
-		t.table(&s, true)
-	default:
-		t.table(&s, false)
+func (t *writer) End(s *strings.Builder) {
+	of := t.r.Settings.Meta().Text
+	if of != settings.TextTimes {
+		t.table(s, false)
+	}
+	if of == settings.TextTimes || of == settings.TextBoth {
+		t.table(s, true)
 	}
 	if t.r.Complete {
 		end := t.r.Started.Add(time.Duration(t.r.WallSeconds * float64(time.Second)))
-		fmt.Fprintf(&s, "-- finished at %s --\n\n", stamp(end))
+		fmt.Fprintf(s, "-- finished at %s --\n\n", stamp(end))
 	}
-	_, err := io.WriteString(t.w, s.String())
-	return err
 }
 
 // table writes a table of rates, or of times.
@@ -219,10 +208,7 @@ func (t *writer) table(s *strings.Builder, times bool) {
 		if !slices.Contains(t.of, p.of) && p.of != kernel.Branches {
 			continue
 		}
-		var list []float64
-		for _, row := range t.rows[p.kernel] {
-			list = append(list, t.figure(p, row, times))
-		}
+		list := lists.Each(t.rows[p.kernel], func(row *measured.Row) float64 { return t.figure(p, row, times) })
 		if len(list) == 0 {
 			list = []float64{0}
 		}
@@ -230,10 +216,7 @@ func (t *writer) table(s *strings.Builder, times bool) {
 		if len(list) > 1 {
 			deviation = stats.Deviation(list)
 		}
-		mean := 0.0
-		for _, x := range list {
-			mean += x / float64(len(list))
-		}
+		mean := lists.SumOf(list, func(x float64) float64 { return x / float64(len(list)) })
 		fmt.Fprintf(s, "   %-22s %14.3f %14.3f %14.3f %14.3f\n", p.title, slices.Max(list), slices.Min(list), mean,
 			deviation)
 	}

@@ -4,7 +4,6 @@ package mpiblib
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -20,7 +19,6 @@ import (
 
 // writer writes the text piece by piece: see live.Text.
 type writer struct {
-	w       io.Writer
 	r       *probe.Result
 	kernel  *kernel.Kernel  // of the table under way
 	behind  strings.Builder // the table of p2p, which follows the time
@@ -28,7 +26,7 @@ type writer struct {
 }
 
 // New returns the text of a result (live.Maker).
-func New(w io.Writer, r *probe.Result, _ []probe.Selection) live.Text { return &writer{w: w, r: r} }
+func New(r *probe.Result, _ []probe.Selection) live.Text { return &writer{r: r} }
 
 // Fits reports whether a result is meant for the text: its columns are MPIBlib's, and all kernels have series of one
 // time.
@@ -40,31 +38,25 @@ func Fits(r *probe.Result, kernels []probe.Selection) bool {
 }
 
 // Header writes nothing: each table has its own.
-func (t *writer) Header() error { return nil }
+func (t *writer) Header(*strings.Builder) {}
 
 // Block begins a table.
-func (t *writer) Block(b *measured.Block) error {
-	k, found := t.r.Kernel(b)
-	if !found {
-		return fmt.Errorf("MPIBlib text: unknown kernel %q of %s", b.Kernel, b.Component)
-	}
-	var s strings.Builder
-	t.flush(&s)
+func (t *writer) Block(s *strings.Builder, k *kernel.Kernel, b *measured.Block) {
+	t.flush(s)
 	t.kernel = k
 	if k.Active == 2 || k.Name == "Relayed" {
 		s.WriteString("#p2p adaptive benchmark 0-1\n#\n")
-		t.processors(&s, b)
-		t.lengths(&s)
-		t.precision(&s)
+		t.processors(s, b)
+		t.lengths(s)
+		t.precision(s)
 		t.pending = true
-		return t.write(s.String())
+		return
 	}
-	t.processors(&s, b)
-	fmt.Fprintf(&s, "#nodes\t\t%d\n#root\t\t0\n#operation\t%s\n#timing\t\t%s\n#\n", b.Processes, operation(k),
+	t.processors(s, b)
+	fmt.Fprintf(s, "#nodes\t\t%d\n#root\t\t0\n#operation\t%s\n#timing\t\t%s\n#\n", b.Processes, operation(k),
 		t.r.Settings.Clocked())
-	t.precision(&s)
+	t.precision(s)
 	s.WriteString(head)
-	return t.write(s.String())
 }
 
 const head = "#msg\ttime\t\twtick\treps\tci\n"
@@ -128,7 +120,7 @@ func (t *writer) precision(s *strings.Builder) {
 
 // Row writes the length, seconds, whether the clock resolves them, the repetitions, and half of the interval in
 // seconds, nan if it isn't known.
-func (t *writer) Row(_ *measured.Block, row *measured.Row) error {
+func (t *writer) Row(s *strings.Builder, _ *kernel.Kernel, _ *measured.Block, row *measured.Row) error {
 	line := fmt.Sprintf("#%d\t%s\n", row.Bytes, row.Missing)
 	if x := row.Main(0); x != nil {
 		by := t.r.Settings.Figure()
@@ -137,17 +129,14 @@ func (t *writer) Row(_ *measured.Block, row *measured.Row) error {
 		if !known {
 			half = math.NaN()
 		}
-		resolved := 0
-		if t.r.Clock != nil && t.r.Clock.Resolution < value {
-			resolved = 1
-		}
+		resolved := words.Either(t.r.Clock != nil && t.r.Clock.Resolution < value, 1, 0)
 		line = fmt.Sprintf("%d\t%e\t%d\t%d\t%s\n", row.Bytes, value, resolved, row.Repetitions, scientific(half))
 	}
 	if t.pending {
-		t.behind.WriteString(line)
-		return nil
+		s = &t.behind
 	}
-	return t.write(line)
+	s.WriteString(line)
+	return nil
 }
 
 // scientific returns a number as C prints it by %le.
@@ -159,14 +148,12 @@ func scientific(x float64) string {
 }
 
 // End writes the time of the run, and behind it the table of p2p.
-func (t *writer) End() error {
-	var s strings.Builder
-	fmt.Fprintf(&s, "#total benchmarking time: %e\n", t.r.WallSeconds)
+func (t *writer) End(s *strings.Builder) {
+	fmt.Fprintf(s, "#total benchmarking time: %e\n", t.r.WallSeconds)
 	if t.pending {
 		s.WriteString("#\n")
-		t.flush(&s)
+		t.flush(s)
 	}
-	return t.write(s.String())
 }
 
 // flush writes the table of p2p that is complete, if there is one.
@@ -176,9 +163,4 @@ func (t *writer) flush(s *strings.Builder) {
 	}
 	t.behind.Reset()
 	t.pending = false
-}
-
-func (t *writer) write(text string) error {
-	_, err := io.WriteString(t.w, text)
-	return err
 }

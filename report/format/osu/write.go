@@ -2,11 +2,11 @@ package osu
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
@@ -26,19 +26,16 @@ const (
 )
 
 // writer writes the text piece by piece: see live.Text.
-type writer struct {
-	w io.Writer
-	r *probe.Result
-}
+type writer struct{ r *probe.Result }
 
 // New returns the text of the tests of OSU's that a result has (live.Maker).
-func New(w io.Writer, r *probe.Result, _ []probe.Selection) live.Text { return &writer{w: w, r: r} }
+func New(r *probe.Result, _ []probe.Selection) live.Text { return &writer{r} }
 
 // Header writes nothing: each test has its own.
-func (t *writer) Header() error { return nil }
+func (t *writer) Header(*strings.Builder) {}
 
 // End writes nothing: the last figure is the last word.
-func (t *writer) End() error { return nil }
+func (t *writer) End(*strings.Builder) {}
 
 // column is a column behind that of the size: its head, its width, and its text in a row.
 type column struct {
@@ -76,9 +73,7 @@ func (t *writer) columns(b *measured.Block, k *kernel.Kernel) []column {
 			return words.Either(row.Defects == 0, right, wrong)
 		}})
 	}
-	for _, p := range o.Tail {
-		list = append(list, tail(b, k, p))
-	}
+	list = append(list, lists.Each(o.Tail, func(p int) column { return tail(b, k, p) })...)
 	return list
 }
 
@@ -133,10 +128,7 @@ func overlap(full bool) []column {
 // tail returns the column of a percentile. OSU sorts bandwidths like times, so the 99th percentile of a bandwidth is
 // one of the best.
 func tail(b *measured.Block, k *kernel.Kernel, p int) column {
-	head := "Lat(us)"
-	if k.Class == kernel.Stream && !k.Recipe.Fan {
-		head = "BW(MB/s)"
-	}
+	head := words.Either(k.Class == kernel.Stream && !k.Recipe.Fan, "BW(MB/s)", "Lat(us)")
 	return column{fmt.Sprintf("P%d Tail %s", p, head), width, func(row *measured.Row, t *kernel.Times) string {
 		if len(row.Each) == 0 {
 			return ""
@@ -160,19 +152,14 @@ func quantile(b *measured.Block, k *kernel.Kernel, row *measured.Row, t *kernel.
 }
 
 // Block begins a test.
-func (t *writer) Block(b *measured.Block) error {
-	k, found := t.r.Kernel(b)
-	if !found {
-		return fmt.Errorf("OSU text: unknown kernel %q of %s", b.Kernel, b.Component)
-	}
-	var s strings.Builder
+func (t *writer) Block(s *strings.Builder, k *kernel.Kernel, b *measured.Block) {
 	name := title(k)
 	if k.Recipe.StartUp {
-		_, err := fmt.Fprintf(t.w, "# OSU MPI%s Test v%s\n", name, Version)
-		return err
+		fmt.Fprintf(s, "# OSU MPI%s Test v%s\n", name, Version)
+		return
 	}
 	if k.Recipe.Neighbours {
-		t.sides(&s, b)
+		t.sides(s, b)
 	}
 	if !oneSided(k) && k.Name != "osu_mbw_mr" {
 		if k.Name == "osu_latency_mp" {
@@ -180,25 +167,23 @@ func (t *writer) Block(b *measured.Block) error {
 		}
 		if k.Recipe.Threads != nil {
 			senders, receivers := t.r.Settings.Threads().Sides()
-			fmt.Fprintf(&s, "# Number of Sender threads: %d \n# Number of Receiver threads: %d\n", senders, receivers)
+			fmt.Fprintf(s, "# Number of Sender threads: %d \n# Number of Receiver threads: %d\n", senders, receivers)
 		}
 		s.WriteString("\n")
 	}
-	fmt.Fprintf(&s, "# OSU MPI%s Test v%s\n", name, Version)
+	fmt.Fprintf(s, "# OSU MPI%s Test v%s\n", name, Version)
 	switch {
 	case k.Class == kernel.Hidden:
 		s.WriteString("# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait\n\n")
 	case k.Name == "osu_mbw_mr":
-		fmt.Fprintf(&s, "# [ pairs: %d ] [ window size: %d ]\n", b.Processes/2, b.WindowSize)
+		fmt.Fprintf(s, "# [ pairs: %d ] [ window size: %d ]\n", b.Processes/2, b.WindowSize)
 	case oneSided(k):
-		fmt.Fprintf(&s, "# Window creation: %s\n# Synchronization: %s\n", windows[b.WindowKind], syncs[b.Sync])
+		fmt.Fprintf(s, "# Window creation: %s\n# Synchronization: %s\n", windows[b.WindowKind], syncs[b.Sync])
 	}
 	if !k.NoLength() && k.Name != "osu_get_acc_latency" {
-		fmt.Fprintf(&s, "# Datatype: %s.\n", types[t.r.Settings.DataType])
+		fmt.Fprintf(s, "# Datatype: %s.\n", types[t.r.Settings.DataType])
 	}
-	t.heads(&s, b, k)
-	_, err := io.WriteString(t.w, s.String())
-	return err
+	t.heads(s, b, k)
 }
 
 // sides writes the line of the grid of neighbours.
@@ -211,15 +196,14 @@ func (t *writer) sides(s *strings.Builder, b *measured.Block) {
 }
 
 // startUp writes the figures of the start of MPI.
-func (t *writer) startUp(b *measured.Block, k *kernel.Kernel, x *kernel.Times) error {
+func startUp(s *strings.Builder, k *kernel.Kernel, b *measured.Block, x *kernel.Times) {
 	const milli = 1e-3
 	if k.Name == "osu_hello" {
-		_, err := fmt.Fprintf(t.w, "This is a test with %d processes\n", b.Processes)
-		return err
+		fmt.Fprintf(s, "This is a test with %d processes\n", b.Processes)
+		return
 	}
-	_, err := fmt.Fprintf(t.w, "nprocs: %d, min: %d ms, max: %d ms, avg: %d ms\n", b.Processes, int64(x.Min/milli),
+	fmt.Fprintf(s, "nprocs: %d, min: %d ms, max: %d ms, avg: %d ms\n", b.Processes, int64(x.Min/milli),
 		int64(x.Max/milli), int64(x.Mean/milli))
-	return err
 }
 
 // heads writes the line of the columns' heads. Without sizes the first one begins the line.
@@ -249,34 +233,29 @@ var (
 )
 
 // Row writes a row; nothing of one without figures, as if it had not been asked for.
-func (t *writer) Row(b *measured.Block, row *measured.Row) error {
-	k, found := t.r.Kernel(b)
+func (t *writer) Row(s *strings.Builder, k *kernel.Kernel, b *measured.Block, row *measured.Row) error {
 	switch {
-	case !found:
-		return fmt.Errorf("OSU text: unknown kernel %q of %s", b.Kernel, b.Component)
 	case row.Missing != "":
 		return nil
 	case len(row.Derived) == 0:
-		return fmt.Errorf("OSU text: %s: %d bytes: no figures", b.Kernel, row.Bytes)
+		return live.ErrNoFigures
+	case k.Recipe.StartUp:
+		startUp(s, k, b, &row.Derived[0])
+		return nil
 	}
-	if k.Recipe.StartUp {
-		return t.startUp(b, k, &row.Derived[0])
-	}
-	var s strings.Builder
 	for i, c := range t.columns(b, k) {
 		w := c.width
 		switch {
 		case i == 0 && k.NoLength():
 			w = len("# " + c.head)
 		case i == 0:
-			fmt.Fprintf(&s, "%-*d", sizeWidth, row.Bytes)
+			fmt.Fprintf(s, "%-*d", sizeWidth, row.Bytes)
 			if k.Name == "osu_latency_mp" && !t.r.Settings.Micro().Validated {
 				w = sizeWidth
 			}
 		}
-		fmt.Fprintf(&s, "%*s", w, c.of(row, &row.Derived[0]))
+		fmt.Fprintf(s, "%*s", w, c.of(row, &row.Derived[0]))
 	}
 	s.WriteString("\n")
-	_, err := io.WriteString(t.w, s.String())
-	return err
+	return nil
 }

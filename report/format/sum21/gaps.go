@@ -172,10 +172,7 @@ func (f *file) remark(name string) {
 	}
 	add("imported", text)
 	if list := f.missing(); len(list) > 0 {
-		text := "the file has a gap"
-		if f.best == nil && f.unrated == 0 {
-			text = "the file ends too early"
-		}
+		text := words.Either(f.best == nil && f.unrated == 0, "the file ends too early", "the file has a gap")
 		add("truncated", text+": missing are "+words.Some(list))
 	}
 	if len(f.holes) > 0 && !f.reasons[stopped] { // which says why

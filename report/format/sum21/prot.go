@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -103,8 +104,7 @@ func (s *writer) access(n int, a beffio.Access) {
 	for _, t := range beffio.Types() {
 		s.inForce(n, a, t)
 		total := typeTotal{}
-		for i := range s.r.Samples {
-			x := &s.r.Samples[i]
+		for x := range lists.Elements(s.r.Samples) {
 			row := s.r.Pattern(x.Pattern)
 			if x.Partition == n && x.Access == a && x.Pass == 0 && row != nil && row.Type == t {
 				s.pattern(x, row)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
@@ -50,9 +51,7 @@ func (f *file) patterns() error {
 	var chunks []int64
 	two := false
 	for _, p := range f.parts {
-		for _, row := range p.rows {
-			chunks = append(chunks, row.chunk)
-		}
+		chunks = append(chunks, lists.Each(p.rows, func(row row) int64 { return row.chunk })...)
 		two = two || p.pattern2 != nil && slices.ContainsFunc(p.pattern2.cells[:], func(c cell) bool { return c.there })
 	}
 	slices.Sort(chunks)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -77,10 +78,7 @@ func (s *writer) head() {
 // options returns the line of the options that were in force.
 func (s *writer) options() string {
 	r := s.r
-	var numbers []string
-	for _, n := range r.Partitions {
-		numbers = append(numbers, strconv.Itoa(n))
-	}
+	numbers := lists.Each(r.Partitions, strconv.Itoa)
 	text := fmt.Sprintf("-N  %s T=%s, MT=%d MBytes", strings.Join(numbers, ","),
 		strconv.FormatFloat(r.Duration, 'f', -1, 64), r.TotalMemory/words.Mebi)
 	for _, o := range []struct {
@@ -261,11 +259,8 @@ func (s *writer) maximum() {
 }
 
 // best returns the largest rating of a partition.
-func (s *writer) best() (x float64) {
-	for _, p := range s.d.Partitions {
-		x = max(x, p.Release21)
-	}
-	return x
+func (s *writer) best() float64 {
+	return lists.Most(s.d.Partitions, func(p beffio.Partition) float64 { return p.Release21 })
 }
 
 // rated writes the last line of both files.

@@ -21,6 +21,7 @@ import (
 	vgdraw "gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 )
@@ -210,11 +211,7 @@ func Pictures(t *testing.T, prefix string, figures []*document.Figure) {
 
 // FigureIDs returns the IDs of figures.
 func FigureIDs(figures []*document.Figure) []string {
-	var list []string
-	for _, f := range figures {
-		list = append(list, f.ID)
-	}
-	return list
+	return lists.Each(figures, func(f *document.Figure) string { return f.ID })
 }
 
 // RequireAllGood checks the figures of data with a name, and that each has an ID of its own.

@@ -4,10 +4,13 @@
 package complete
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/effective-bandwidth/beff/lists"
 )
 
 // Candidate is a word that may follow, with a line that explains it, which may be empty.
@@ -37,9 +40,7 @@ func Words(app *kong.Application, words []string, values Values) []Candidate {
 		if !inside {
 			list = commands(node)
 		}
-		if node.DefaultCmd != nil {
-			node = node.DefaultCmd
-		}
+		node = cmp.Or(node.DefaultCmd, node)
 		for _, p := range node.Positional {
 			list = append(list, plain(p.EnumSlice())...)
 		}
@@ -64,9 +65,7 @@ func walk(root *kong.Node, words []string) (node *kong.Node, waiting *kong.Flag,
 			next := child(node, word)
 			if next == nil {
 				inside = true
-				if node.DefaultCmd != nil {
-					node = node.DefaultCmd
-				}
+				node = cmp.Or(node.DefaultCmd, node)
 				continue
 			}
 			node = next
@@ -98,20 +97,15 @@ func valueOf(node *kong.Node, word string) *kong.Flag {
 
 // all returns the flags that a command takes: its own, those of the commands above it, and those of its default.
 func all(node *kong.Node) (list []*kong.Flag) {
-	if node.DefaultCmd != nil {
-		node = node.DefaultCmd
-	}
+	node = cmp.Or(node.DefaultCmd, node)
 	for _, level := range node.AllFlags(true) {
 		list = append(list, level...)
 	}
 	return list
 }
 
-func flags(node *kong.Node) (list []Candidate) {
-	for _, f := range all(node) {
-		list = append(list, Candidate{"--" + f.Name, f.Help})
-	}
-	return list
+func flags(node *kong.Node) []Candidate {
+	return lists.Each(all(node), func(f *kong.Flag) Candidate { return Candidate{"--" + f.Name, f.Help} })
 }
 
 func commands(node *kong.Node) (list []Candidate) {
@@ -133,13 +127,8 @@ func plain(words []string) (list []Candidate) {
 }
 
 // beginning returns the candidates that begin with what was typed.
-func beginning(list []Candidate, typed string) (kept []Candidate) {
-	for _, c := range list {
-		if strings.HasPrefix(c.Word, typed) {
-			kept = append(kept, c)
-		}
-	}
-	return kept
+func beginning(list []Candidate, typed string) []Candidate {
+	return lists.Where(list, func(c Candidate) bool { return strings.HasPrefix(c.Word, typed) })
 }
 
 // String returns the candidate as the scripts read it: the word, and its help behind a tab.

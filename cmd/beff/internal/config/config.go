@@ -18,6 +18,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -228,11 +229,7 @@ func (v Value) token(f *kong.Flag) any {
 		return strings.Join(v.Parts, ",")
 	}
 	if f.Tag.Sep == -1 { // the flag is given once for each part
-		var list []any
-		for _, part := range v.Parts {
-			list = append(list, part)
-		}
-		return list
+		return lists.Each(v.Parts, func(part string) any { return part })
 	}
 	return kong.JoinEscaped(v.Parts, f.Tag.Sep)
 }

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"path/filepath"
 	"strconv"
 
@@ -46,8 +47,5 @@ func near(root string, on job.CPUs) uint64 {
 			nearer |= 1 << i
 		}
 	}
-	if nearer == 0 {
-		return all
-	}
-	return nearer
+	return cmp.Or(nearer, all)
 }

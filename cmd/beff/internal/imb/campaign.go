@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/config"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -106,8 +107,6 @@ func (o *Option) setKey(r *Request, written, value string) error {
 // unknownKey returns the error of a key that there isn't.
 func (r *Request) unknownKey(key string) error {
 	names := append([]string{kernelsKey}, r.Flags...)
-	for _, o := range Keys() {
-		names = append(names, o.Flag())
-	}
+	names = append(names, lists.Each(Keys(), (*Option).Flag)...)
 	return fmt.Errorf("there is no key %q%s `beff probe keys` explains all", key, cmp.Or(words.Meant(key, names), ":"))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/config"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -245,8 +246,7 @@ func (r *Request) Config() (probe.Config, error) {
 	r.noteWithoutEffect(selections)
 	r.countElements()
 	config := probe.Config{Settings: r.Settings, Selections: selections, Factors: r.Factors, Notices: r.Notices}
-	for i := range selections {
-		s := &selections[i]
+	for s := range lists.Elements(selections) {
 		s.Multi = s.Multi || r.Settings.Multi != nil
 		if s.Multi && config.Settings.Multi == nil {
 			config.Settings.Multi = new(int) // from the prefix Multi-: the slowest group is shown
@@ -264,10 +264,7 @@ func (r *Request) countElements() {
 	if list == nil {
 		return
 	}
-	size := int64(4)
-	if r.Settings.DataType == settings.Characters {
-		size = 1
-	}
+	size := words.Either(r.Settings.DataType == settings.Characters, 1, int64(4))
 	r.Settings.Lengths = nil
 	for _, n := range list {
 		r.Settings.Lengths = append(r.Settings.Lengths, n*size)

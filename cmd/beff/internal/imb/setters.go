@@ -7,47 +7,34 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// Setters of settings that are left out as a whole where they are the defaults.
+// partOf returns a setter of a part of settings that are left out as a whole where they are the defaults.
+func partOf[S, T any](of func(*settings.Settings) **S, parse func(string) (T, error), set func(*S, T)) setter {
+	return parsed(parse, func(r *Request, v T) {
+		var s S
+		at := of(&r.Settings)
+		if *at != nil {
+			s = **at
+		}
+		set(&s, v)
+		if *at = nil; !reflect.ValueOf(s).IsZero() {
+			*at = &s
+		}
+	})
+}
 
 // oneSided returns a setter of a part of the settings of one-sided kernels.
 func oneSided[T any](parse func(string) (T, error), set func(*settings.OneSided, T)) setter {
-	return parsed(parse, func(r *Request, v T) {
-		var o settings.OneSided
-		if r.Settings.OneSided != nil {
-			o = *r.Settings.OneSided
-		}
-		set(&o, v)
-		r.Settings.OneSided = nil
-		if !reflect.ValueOf(o).IsZero() {
-			r.Settings.OneSided = &o
-		}
-	})
+	return partOf(func(s *settings.Settings) **settings.OneSided { return &s.OneSided }, parse, set)
 }
 
 // threading returns a setter of a part of the settings of kernels with threads.
 func threading[T any](parse func(string) (T, error), set func(*settings.Threading, T)) setter {
-	return parsed(parse, func(r *Request, v T) {
-		t := r.Settings.Threads()
-		set(&t, v)
-		if r.Settings.Threading = nil; t != (settings.Threading{}) {
-			r.Settings.Threading = &t
-		}
-	})
+	return partOf(func(s *settings.Settings) **settings.Threading { return &s.Threading }, parse, set)
 }
 
 // loading returns a setter of a part of the settings of victims and congestors.
 func loading[T any](parse func(string) (T, error), set func(*settings.Load, T)) setter {
-	return parsed(parse, func(r *Request, v T) {
-		var l settings.Load
-		if r.Settings.Load != nil {
-			l = *r.Settings.Load
-		}
-		set(&l, v)
-		r.Settings.Load = nil
-		if !reflect.ValueOf(l).IsZero() {
-			r.Settings.Load = &l
-		}
-	})
+	return partOf(func(s *settings.Settings) **settings.Load { return &s.Load }, parse, set)
 }
 
 // ofLibrary returns the setter of a property of a user's library.

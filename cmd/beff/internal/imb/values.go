@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -291,11 +292,7 @@ func setPauseAround(r *Request, value, _ string) error {
 
 // texts returns values as the command line has them.
 func texts[T ~string](values []T) []string {
-	var list []string
-	for _, v := range values {
-		list = append(list, string(v))
-	}
-	return list
+	return lists.Each(values, func(v T) string { return string(v) })
 }
 
 // percent returns a part as users write it: 2.5%.
@@ -403,30 +400,33 @@ func parseAdaptive(text string) (settings.Adaptive, error) {
 	return a, nil
 }
 
-// parseStrides parses a list of strides.
-func parseStrides(text string) ([]int64, error) {
-	var list []int64
-	for entry := range strings.SplitSeq(text, ",") {
-		n, err := positive(entry)
-		if err != nil {
-			return nil, errors.New("want whole numbers from 1 on, separated by commas, such as 1,2,4")
+// listed returns a parser of values that commas separate. Its error is what is wanted; empty: that of a value.
+func listed[T any](want string, parse func(string) (T, error)) func(string) ([]T, error) {
+	return func(text string) (list []T, err error) {
+		for entry := range strings.SplitSeq(text, ",") {
+			v, err := parse(entry)
+			if err != nil && want != "" {
+				err = errors.New(want)
+			}
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
 		}
-		list = append(list, n)
+		return list, nil
 	}
-	return list, nil
 }
 
-// parseDelays parses times, separated by commas.
-func parseDelays(text string) (list []float64, err error) {
-	for entry := range strings.SplitSeq(text, ",") {
-		v, err := size.ParseTime(entry)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, v.Seconds())
-	}
-	return list, nil
-}
+// Parsers of strides, of delays in seconds, and of percentages: 50,99,99.9.
+var (
+	parseStrides = listed("want whole numbers from 1 on, separated by commas, such as 1,2,4", positive)
+	parseDelays  = listed("", func(text string) (float64, error) {
+		v, err := size.ParseTime(text)
+		return v.Seconds(), err
+	})
+	parseQuantiles = listed("want percentages separated by commas, such as 50,99,99.9",
+		func(text string) (float64, error) { return strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64) })
+)
 
 // setSkew sets the pattern in which processes are late: last:TIME, random:SEED:TIME, or a file, which is read later.
 func setSkew(r *Request, value, _ string) error {
@@ -449,24 +449,7 @@ func setSkew(r *Request, value, _ string) error {
 	return err
 }
 
-// parseQuantiles parses a list of percentages: 50,99,99.9.
-func parseQuantiles(text string) ([]float64, error) {
-	var list []float64
-	for entry := range strings.SplitSeq(text, ",") {
-		q, err := strconv.ParseFloat(strings.TrimSuffix(entry, "%"), 64)
-		if err != nil {
-			return nil, errors.New("want percentages separated by commas, such as 50,99,99.9")
-		}
-		list = append(list, q)
-	}
-	return list, nil
-}
-
 // inWords returns numbers as the command line has them.
 func inWords(list []int64) string {
-	var words []string
-	for _, n := range list {
-		words = append(words, strconv.FormatInt(n, 10))
-	}
-	return strings.Join(words, ",")
+	return strings.Join(lists.Each(list, func(n int64) string { return strconv.FormatInt(n, 10) }), ",")
 }

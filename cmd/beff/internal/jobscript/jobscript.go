@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/report"
 )
 
 // Job is what a script asks for.
@@ -80,13 +83,8 @@ var Schedulers = []Scheduler{
 }
 
 // given returns the texts that aren't empty.
-func given(list ...string) (kept []string) {
-	for _, s := range list {
-		if s != "" {
-			kept = append(kept, s)
-		}
-	}
-	return kept
+func given(list ...string) []string {
+	return lists.Where(list, func(s string) bool { return s != "" })
 }
 
 // option returns an option with its value, empty if it has none.
@@ -192,12 +190,4 @@ func (s *Scheduler) prefix(output string) string {
 }
 
 // Quote returns a word as the shell takes it.
-func Quote(word string) string {
-	if word != "" && !strings.ContainsFunc(word, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
-			strings.ContainsRune("_-+=./,:@%", r))
-	}) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
+func Quote(word string) string { return report.Quoted([]string{word}) }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
@@ -42,9 +43,7 @@ const Auto = "auto"
 // Engines returns the values of --engine. The first one is the default.
 func Engines() []string {
 	list := []string{Auto}
-	for i := range engines {
-		list = append(list, engines[i].flag)
-	}
+	list = append(list, lists.Each(engines, func(x engine) string { return x.flag })...)
 	return list
 }
 
@@ -53,8 +52,7 @@ func Either() string { return words.Joined(Engines(), "or") }
 
 // find returns the row that a value of --engine means under a launcher, which may be nil.
 func find(flag string, l *Launcher) (*engine, error) {
-	for i := range engines {
-		e := &engines[i]
+	for e := range lists.Elements(engines) {
 		if e.flag == flag || flag == Auto && e.kind.Distributed == (l != nil) {
 			return e, nil
 		}

@@ -2,6 +2,7 @@
 package launch
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -121,9 +122,7 @@ func (l *Launcher) Speaks() bool { return l == nil || l.Rank == 0 }
 // Command returns the command that starts as many processes, without the program: mpirun -n 4.
 func (l *Launcher) Command() string {
 	command := commands[l.Name]
-	if command == "" {
-		command = "mpirun"
-	}
+	command = cmp.Or(command, "mpirun")
 	if l.Size == 0 {
 		return command
 	}

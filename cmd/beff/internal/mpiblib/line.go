@@ -2,6 +2,7 @@
 package mpiblib
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -233,9 +234,7 @@ const own = "libmpib_coll.so"
 // operates finds the kernel of the operation: a function of the library that is named, unless this is MPIBlib's own.
 func (l *Line) operates() error {
 	s := &l.Settings
-	if s.Timing == "" {
-		s.Timing = settings.ByMax
-	}
+	s.Timing = cmp.Or(s.Timing, settings.ByMax)
 	if l.operation == "" {
 		return errors.New("which operation? -O MPIB_Scatter_binomial, for instance")
 	}

@@ -3,6 +3,7 @@ package osu
 //lint:file-ignore ST1005 these errors are in OSU's words, for which scripts look
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -124,9 +125,7 @@ func (l *Line) take(o *Option, value string) error {
 
 // ignore adds a notice. Without a word of its own it is about the option under way.
 func (l *Line) ignore(what, reason string) {
-	if what == "" {
-		what = l.under
-	}
+	what = cmp.Or(what, l.under)
 	l.Notices = append(l.Notices, fmt.Sprintf("%s is ignored: %s", what, reason))
 }
 

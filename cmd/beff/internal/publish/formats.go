@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -158,10 +159,7 @@ func (f Format) called(word string) bool {
 
 // unknown returns the error for a word that names no format of a command.
 func unknown(word string, of []Format) error {
-	var names []string
-	for _, f := range of {
-		names = append(names, f.name)
-	}
+	names := lists.Each(of, func(f Format) string { return f.name })
 	return exit.Misuse("unknown format %q%s", word, cmp.Or(words.Meant(word, names), ": want "+Names(of)))
 }
 
@@ -174,11 +172,7 @@ func has(list []Format, name string) bool {
 
 // Names returns the names of formats, separated by commas.
 func Names(list []Format) string {
-	var names []string
-	for _, f := range list {
-		names = append(names, f.name)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(lists.Each(list, func(f Format) string { return f.name }), ", ")
 }
 
 // endingOf returns the ending of a format's file. Own formats of several benchmarks end alike, so that it has their

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/input"
@@ -49,11 +50,7 @@ func FilesOf(r report.Report) []File {
 
 // EndingsOf returns the endings of FilesOf. The result need not be there yet.
 func EndingsOf(r report.Report) []string {
-	var list []string
-	for _, f := range FilesOf(r) {
-		list = append(list, f.Ending)
-	}
-	return list
+	return lists.Each(FilesOf(r), func(f File) string { return f.Ending })
 }
 
 // Open makes the files of a new run, which no other run has. One that exists is an error, unless it may be overwritten,
@@ -385,11 +382,7 @@ func (o *Output) Where() string {
 	if o.prefix == "" {
 		return "; nothing is kept, as no -o was given"
 	}
-	names := make([]string, len(o.Endings))
-	for i, ending := range o.Endings {
-		names[i] = o.path(ending)
-	}
-	return "; what was measured is in " + words.Joined(names, "and")
+	return "; what was measured is in " + words.Joined(lists.Each(o.Endings, o.path), "and")
 }
 
 // TellRest prints how a run that ended early goes on.

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -170,11 +171,7 @@ func (d *Dog) Now() []rating.Wait {
 	d.Tick(now)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	list := make([]rating.Wait, len(d.seen))
-	for i := range d.seen {
-		list[i] = d.wait(&d.seen[i], now)
-	}
-	return list
+	return lists.Of(len(d.seen), func(i int) rating.Wait { return d.wait(&d.seen[i], now) })
 }
 
 // news is what one look has found.

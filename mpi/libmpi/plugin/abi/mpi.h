@@ -279,7 +279,6 @@ int MPI_File_read_ordered(MPI_File, void *, int, MPI_Datatype, MPI_Status *);
 int MPI_File_read_ordered_begin(MPI_File, void *, int, MPI_Datatype);
 int MPI_File_read_ordered_end(MPI_File, void *, MPI_Status *);
 int MPI_File_read_shared(MPI_File, void *, int, MPI_Datatype, MPI_Status *);
-int MPI_File_set_info(MPI_File, MPI_Info);
 int MPI_File_set_size(MPI_File, MPI_Offset);
 int MPI_File_set_view(MPI_File, MPI_Offset, MPI_Datatype, MPI_Datatype, const char *, MPI_Info);
 int MPI_File_sync(MPI_File);

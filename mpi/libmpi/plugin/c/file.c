@@ -67,8 +67,6 @@ int beff_file_view(beff_file *f, int64_t start, int slots, int slot, int block, 
 	return rc;
 }
 
-int beff_file_set_info(beff_file *f, beff_handle info) { return MPI_File_set_info(f->handle, info.info); }
-
 int beff_file_info(beff_file *f, beff_handle *out) { return MPI_File_get_info(f->handle, &out->info); }
 
 int beff_info_create(beff_handle *out) { return MPI_Info_create(&out->info); }

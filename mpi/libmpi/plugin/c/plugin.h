@@ -169,7 +169,6 @@ BEFF_EXPORT int beff_file_length(beff_file *f, int64_t *length);
 // elements are bytes if `bytes` is set, else of type MPI_DOUBLE.
 BEFF_EXPORT int beff_file_view(beff_file *f, int64_t start, int slots, int slot, int block, int bytes,
                                beff_handle info);
-BEFF_EXPORT int beff_file_set_info(beff_file *f, beff_handle info);
 
 // beff_file_info returns the hints in force, which may be MPI_INFO_NULL.
 BEFF_EXPORT int beff_file_info(beff_file *f, beff_handle *out);

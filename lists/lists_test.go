@@ -1,0 +1,31 @@
+package lists
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The functions agree with the loops that they stand for; nothing comes of an empty list.
+func TestLists(t *testing.T) {
+	list := []int{3, 1, 2}
+	double := func(x int) float64 { return 2 * float64(x) }
+	odd := func(x int) bool { return x%2 == 1 }
+	require.Equal(t, []float64{6, 2, 4}, Each(list, double))
+	require.Nil(t, Each([]int{}, double))
+	require.Equal(t, []int{0, 10, 20}, Of(3, func(i int) int { return 10 * i }))
+	require.Equal(t, []int{0, 1, 2}, Numbers(3))
+	require.Equal(t, []int{3, 1}, Where(list, odd))
+	require.Nil(t, Where([]int{2}, odd))
+	require.Equal(t, 6, Sum(list))
+	require.Equal(t, 12., SumOf(list, double))
+	require.Equal(t, 6., Most(list, double))
+	require.Zero(t, Most([]int{1}, func(int) int { return -1 }))
+	require.Same(t, &list[1], Find(list, func(x *int) bool { return *x < 3 }))
+	require.Nil(t, Find(list, func(x *int) bool { return *x > 3 }))
+	addresses := slices.Collect(Elements(list))
+	require.Len(t, addresses, 3)
+	*addresses[2] = 7
+	require.Equal(t, 7, list[2])
+}
