@@ -2,11 +2,9 @@ package beffio
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -143,19 +141,12 @@ func (c *Cold) check(partitions []int) error {
 	return nil
 }
 
-// fill allocates the memory that a cold run fills, and writes to each of its pages.
+// fill takes the memory that a cold run fills.
 func (m *measurer) fill() (err error) {
-	if m.plan.Cold == nil || m.plan.Cold.Filled == 0 {
-		return nil
+	if m.plan.Cold != nil {
+		m.filled, err = rating.Fill(m.Engine, m.plan.Cold.Filled)
 	}
-	if m.filled, err = m.Engine.NewBuffer(m.plan.Cold.Filled); err != nil {
-		return fmt.Errorf("filling memory: %w", err)
-	}
-	data, page := m.filled.Bytes(), os.Getpagesize()
-	for at := 0; at+markWidth <= len(data); at += page { // different ones, which no system merges or compresses
-		binary.LittleEndian.PutUint64(data[at:], scrambled(uint64(m.World.Rank()), int64(at)))
-	}
-	return nil
+	return err
 }
 
 // readers makes the communicators by which a cold run opens files to read them: their processes are shifted, so that a

@@ -306,8 +306,9 @@ func TestShortFile(t *testing.T) {
 		}))
 		for _, err := range errs {
 			require.ErrorContains(t, err, fmt.Sprintf("write of pattern %d ", number))
-			_, text, found := strings.Cut(err.Error(), call+" returned success, but the file has ")
+			_, text, found := strings.Cut(err.Error(), " returned success, but the file has ")
 			require.True(t, found, "%v", err)
+			require.ErrorContains(t, err, call+" on "+dir)
 			var has, wants int64
 			_, err := fmt.Sscanf(text, "%d of %d bytes: is the file system full?", &has, &wants)
 			require.NoError(t, err)

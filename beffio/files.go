@@ -144,5 +144,5 @@ func (m *measurer) checkLength(n int, r patterns.IORow, file mpi.File, o outcome
 	if o.Loops == 0 {
 		end = 0
 	}
-	return job.CheckLength(m.comms[n], file, m.plan.call(Write, r.Type), end)
+	return job.CheckLength(m.comms[n], file, m.path(Write, n, r.Type), m.plan.call(Write, r.Type), end)
 }

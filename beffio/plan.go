@@ -216,6 +216,19 @@ func (p *Plan) PartitionSeconds() float64 {
 // Files returns the number of files that a partition of n processes has at the same time.
 func Files(n int) int { return len(Types()) - 1 + n }
 
+// Files returns the most files that there are at the same time: those of all partitions, and one that a library may
+// keep beside the file of type 1 for its shared pointer. ROMIO does, and Open MPI's OMPIO on several nodes.
+func (p *Plan) Files() int {
+	sum := 1
+	if p.NoShared {
+		sum = 0
+	}
+	for _, n := range p.Partitions {
+		sum += Files(n)
+	}
+	return sum
+}
+
 // matching returns the pattern of type t with the same chunk on disk as row r. Of the two with 1 MB in type 0 it
 // returns the one with 1 MB in memory too. Warm-ups match each other.
 func (p *Plan) matching(r patterns.IORow, t patterns.IOType) patterns.IORow {

@@ -243,23 +243,38 @@ func (m *measurer) setUp() (err error) {
 
 func (m *measurer) run() error {
 	for i := range m.plan.Tests {
-		s := &m.plan.Tests[i]
-		for n := range s.Repetitions {
-			for _, a := range Accesses() {
-				if !s.Measures(a) || m.done[done{i, n, a}] {
-					continue
-				}
-				if err := m.phase(i, n, a); err != nil {
-					return err
-				}
-				if err := m.Stopped(nil); err != nil {
-					return err
-				}
+		filled, err := rating.Fill(m.Engine, m.plan.Tests[i].Filled)
+		if err = m.Agree(m.World, err); err == nil {
+			err = m.repeat(i)
+		}
+		if filled != nil {
+			filled.Free()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repeat makes the repetitions of a test.
+func (m *measurer) repeat(test int) error {
+	s := &m.plan.Tests[test]
+	for n := range s.Repetitions {
+		for _, a := range Accesses() {
+			if !s.Measures(a) || m.done[done{test, n, a}] {
+				continue
 			}
-			if !s.Keep {
-				if err := m.Agree(m.World, m.remove(s)); err != nil {
-					return err
-				}
+			if err := m.phase(test, n, a); err != nil {
+				return err
+			}
+			if err := m.Stopped(nil); err != nil {
+				return err
+			}
+		}
+		if !s.Keep {
+			if err := m.Agree(m.World, m.remove(s)); err != nil {
+				return err
 			}
 		}
 	}
@@ -375,7 +390,9 @@ func (m *measurer) ready(s *Settings, a Access, path string) error {
 		if err := m.remove(s); err != nil {
 			return err
 		}
-		if err := absent(path); err != nil {
+		if err := absent(path); errors.As(err, new(*os.PathError)) {
+			return m.failed("lstat", err)
+		} else if err != nil {
 			return err
 		}
 		m.made[path] = true
@@ -401,9 +418,18 @@ func (m *measurer) remove(s *Settings) error {
 	}
 	delete(m.made, path)
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
+		return m.failed("unlink", err)
 	}
 	return nil
+}
+
+// failed returns an error of the system that a call of this process had on a path.
+func (m *measurer) failed(call string, err error) error {
+	text := err.Error()
+	if of := (*os.PathError)(nil); errors.As(err, &of) {
+		text = of.Path + ": " + of.Err.Error()
+	}
+	return &mpi.Error{Call: call, Rank: m.World.Rank(), Text: text}
 }
 
 // clear removes the files that are left of a run that an error has ended.

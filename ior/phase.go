@@ -64,10 +64,10 @@ func (x *phase) aside(f func() error) error {
 	return err
 }
 
-// fail keeps the first error of the process, with the path.
+// fail keeps the first error of the process. Errors of files name their paths.
 func (x *phase) fail(err error) {
-	if err != nil && x.failure == nil {
-		x.failure = fmt.Errorf("%s: %w", x.path, err)
+	if x.failure == nil {
+		x.failure = err
 	}
 }
 
@@ -282,7 +282,7 @@ func (x *phase) checkLength() error {
 	if last := x.done - 1; last >= 0 && (x.done == x.s.Transfers() || !x.s.Random && !x.s.Scattered) {
 		end = x.s.offset(x.World.Rank(), x.World.Size(), last) + x.s.Transfer
 	}
-	x.fail(job.CheckLength(c, x.file, x.s.call(Write), end))
+	x.fail(job.CheckLength(c, x.file, x.path, x.s.call(Write), end))
 	return nil
 }
 

@@ -83,6 +83,8 @@ type Settings struct {
 	WearOut bool `json:"wear_out,omitempty"`
 	// Files are dropped from the memory of the nodes before they are read.
 	Cold bool `json:"cold,omitempty"`
+	// Bytes of memory that each process fills, and keeps during the test.
+	Filled int64 `json:"filled,omitempty" jsonschema:"minimum=0"`
 	// What is read is compared with what was written.
 	Compare bool `json:"compare,omitempty"`
 	// Name of the test that has written the files that are read; empty: this one, or another run.
@@ -146,6 +148,8 @@ func (s *Settings) Check(processes int) error {
 		return errors.New("collective calls in random order are not made: leave out -c or -z")
 	case s.SyncEach && s.Stonewall > 0 && s.API == MPIIO && !s.FilePerProcess:
 		return errors.New("processes that end at their own time can't sync a file together: leave out -Y or -D")
+	case s.Filled < 0 || s.Filled > most:
+		return fmt.Errorf("each process fills %d bytes of memory", s.Filled)
 	case s.File == "":
 		return errors.New("no file")
 	}

@@ -4,6 +4,7 @@ package mpi
 type Sight struct {
 	Rank  int    // in the world
 	Call  string // that the process is in, by its name in the MPI standard; empty: in none
+	Path  string // of the file that the call is on, or of its directory; empty: none
 	With  []int  // ranks in the world that the call's messages go to and come from; nil: none or all
 	Bytes int64  // of the call's longest message or piece of a file on this process; 0: none
 	// Loop is the loop of the program that the process runs, counted from the program's first run; -1: it runs none.

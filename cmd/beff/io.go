@@ -211,7 +211,6 @@ func (c *ioCommand) target(processes int, layout *job.Layout) (target, error) {
 
 // readCold makes a configuration cold if the flags ask for it. Memory is filled by what is there for a process.
 func (c *ioCommand) readCold(config *beffio.Config, processes int, layout *job.Layout) error {
-	const most = 0.95 // of the memory, with the buffers
 	filled := int64(0)
 	switch {
 	case (c.Fill != nil || c.TimesMemory != nil) && !c.Cold:
@@ -226,21 +225,27 @@ func (c *ioCommand) readCold(config *beffio.Config, processes int, layout *job.L
 		page := int64(os.Getpagesize())
 		filled = int64(float64(*c.Fill)*float64(layout.Memory)) / page * page
 	}
-	buffers := 2 * patterns.MPart(config.Memory)
+	err := c.canFill("--fill", filled, 2*patterns.MPart(config.Memory), layout)
+	if err == nil {
+		err = config.ReadCold(processes, layout.Placement, filled)
+	}
+	if err == nil && c.TimesMemory != nil {
+		config.Cold.Times = *c.TimesMemory
+	}
+	return err
+}
+
+// canFill returns an error if a process hasn't as much memory as a flag lets it fill, beside its buffers.
+func (m *measuring) canFill(flag string, filled, buffers int64, layout *job.Layout) error {
+	const most = 0.95 // of the memory
 	tooMuch := func(there int64) bool { return filled > 0 && float64(filled+buffers) > most*float64(there) }
 	switch {
-	case tooMuch(layout.Memory):
-		return exit.Misuse("--fill: %v, and %v of buffers, are more than %.0f %% of the %v that a process has",
+	case layout.Memory > 0 && tooMuch(layout.Memory):
+		return exit.Misuse("%s: %v, and %v of buffers, are more than %.0f %% of the %v that a process has", flag,
 			size.Bytes(filled), size.Bytes(buffers), 100*most, size.Bytes(layout.Memory))
-	case layout.Free > 0 && tooMuch(layout.Free) && !c.DryRun: // a plan may be made elsewhere
-		return exit.Misuse("--fill: %v, and %v of buffers, are more than %.0f %% of the %v that are available for a "+
-			"process now", size.Bytes(filled), size.Bytes(buffers), 100*most, size.Bytes(layout.Free))
-	}
-	if err := config.ReadCold(processes, layout.Placement, filled); err != nil {
-		return err
-	}
-	if c.TimesMemory != nil {
-		config.Cold.Times = *c.TimesMemory
+	case layout.Free > 0 && tooMuch(layout.Free) && !m.DryRun: // a plan may be made elsewhere
+		return exit.Misuse("%s: %v, and %v of buffers, are more than %.0f %% of the %v that are available for a "+
+			"process now", flag, size.Bytes(filled), size.Bytes(buffers), 100*most, size.Bytes(layout.Free))
 	}
 	return nil
 }

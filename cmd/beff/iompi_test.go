@@ -52,7 +52,10 @@ func TestIOUnderMPI(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			cmd := underMPI(t, launcher(t), c.ranks, args...)
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
-			require.NoError(t, cmd.Run(), "%s\n%s", &stdout, &stderr)
+			files := mostFiles(scratch)
+			err := cmd.Run()
+			most := files()
+			require.NoError(t, err, "%s\n%s", &stdout, &stderr)
 			require.Regexp(t, `(?m)^b_eff_io = [\d.]+ MB/s on \d process(es)? with 256 MByte/PE, .*\n\z`,
 				stdout.String())
 			requireEmpty(t, scratch)
@@ -63,12 +66,43 @@ func TestIOUnderMPI(t *testing.T) {
 			require.Empty(t, r.Errors)
 			require.Positive(t, r.Derived.BEffIO)
 			require.InEpsilon(t, ioFromSamples(r), best(r), 1e-12)
+			plan := beffio.Plan{Config: beffio.Config{Partitions: r.Partitions, NoShared: r.NoShared}}
+			require.LessOrEqual(t, most, plan.Files())
+			require.GreaterOrEqual(t, most, plan.Files()-1, "all but the library's own")
 			for _, ending := range []string{".sum", ".prot"} {
 				text, err := os.ReadFile(prefix + ending)
 				require.NoError(t, err)
 				require.NotEmpty(t, text)
 			}
 		})
+	}
+}
+
+// mostFiles looks at the directories below one until it is asked for the most files that were there at a time.
+func mostFiles(directory string) func() int {
+	end, most := make(chan struct{}), make(chan int)
+	go func() {
+		n := 0
+		for ticks := time.NewTicker(2 * time.Millisecond); ; {
+			select {
+			case <-end:
+				ticks.Stop()
+				most <- n
+				return
+			case <-ticks.C:
+				runs, _ := os.ReadDir(directory)
+				now := 0
+				for _, run := range runs {
+					files, _ := os.ReadDir(filepath.Join(directory, run.Name()))
+					now += len(files)
+				}
+				n = max(n, now)
+			}
+		}
+	}()
+	return func() int {
+		close(end)
+		return <-most
 	}
 }
 

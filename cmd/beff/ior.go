@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -20,6 +21,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	iortext "github.com/effective-bandwidth/beff/report/format/ior"
+	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/ofior"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -41,19 +43,31 @@ func (*iorCommand) letters() {}
 // Run is called by the command line.
 func (c *iorCommand) Run(p *process, line *kong.Context) error {
 	l, err := iorline.Parse(c.Args)
+	if err == nil && l.Script != "" && !l.Help {
+		var text []byte
+		if text, err = input.ReadAll(l.Script, longestScript); err == nil {
+			err = l.ReadScript(string(text))
+		}
+	}
 	switch {
 	case err != nil:
 		return exit.Misuse("ior: %w", err)
 	case l.Help:
 		return c.usage(p, line.Selected(), nil)
 	}
-	l.Cold = c.Cold
 	r := &iorRun{tests: func(processes int, layout *job.Layout) ([]ior.Settings, error) {
-		l.ShiftBy(processes, layout)
-		return []ior.Settings{l.Settings}, nil
-	}, own: l.Write && !l.Keep && !l.Existing, measuring: c.measuring, notices: &l.Notices}
+		list, err := l.Tests(processes, layout)
+		for i := range list {
+			list[i].Cold = c.Cold
+			err = errors.Join(err, c.canFill("-M", list[i].Filled, list[i].Transfer, layout))
+		}
+		return list, exit.With(exit.Usage, err)
+	}, own: l.Own(), measuring: c.measuring, notices: &l.Notices}
 	return r.run(p)
 }
+
+// longestScript is the most bytes that are read of a script of IOR.
+const longestScript = 1 << 20
 
 // usage lists the options.
 func (c *iorCommand) usage(p *process, node *kong.Node, _ []string) error {
@@ -101,6 +115,12 @@ func (r *iorRun) target(processes int, layout *job.Layout) (t iorTarget, err err
 	file, err := filepath.Abs(plan.Tests[0].File)
 	if err != nil {
 		return t, err
+	}
+	for i := range plan.Tests {
+		if s := &plan.Tests[i]; r.own && filepath.Dir(s.File) != filepath.Dir(plan.Tests[0].File) {
+			return t, exit.Misuse("files in %s and in %s: give one -o for each command", filepath.Dir(s.File),
+				filepath.Dir(plan.Tests[0].File))
+		}
 	}
 	facts, err := scratch.Facts(filepath.Dir(file))
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // watcher is the watch over the processes of a run that this process sees. All print to stderr, because only the
@@ -152,7 +153,7 @@ func (w *watcher) waits() []rating.Wait {
 
 func (w *watcher) print(waits []rating.Wait) {
 	for _, line := range watch.Lines(waits) {
-		fmt.Fprintf(w.err, "beff: %s\n", line)
+		fmt.Fprintf(w.err, "beff: %s\n", words.OneLine(line))
 	}
 }
 

@@ -26,8 +26,8 @@ func TestDocsOfUsersAreShort(t *testing.T) {
 		}
 	}
 	// 20,000 words are those of ratings and probes. Pages for readers of their own have more: docs/accept.md 900,
-	// docs/load.md 1,200 (tails, noise, cuts, congestion), docs/mpi4.md 810, docs/files.md 1,050, docs/tune.md 800.
-	require.LessOrEqual(t, words, 24_955)
+	// docs/load.md 1,200 (tails, noise, cuts, congestion), docs/mpi4.md 810, docs/files.md 1,060, docs/tune.md 800.
+	require.LessOrEqual(t, words, 24_965)
 }
 
 // What a page says to make is a target of the Makefile.

@@ -34,8 +34,8 @@ func filePOSIX(d *folder) {
 		}
 	}
 	fails := func(m mpi.Measurement) {
-		if m.Failure == nil || m.Failure.Rank != d.rank {
-			d.errorf("%v: want a failure of rank %d", m.Failure, d.rank)
+		if m.Failure == nil || m.Failure.Rank != d.rank || !strings.HasPrefix(m.Failure.Text, path+": ") {
+			d.errorf("%v: want a failure of rank %d with the path", m.Failure, d.rank)
 		}
 	}
 	mine, end := int64(d.rank)*length, int64(loops*d.size)*length

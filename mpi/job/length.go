@@ -9,7 +9,7 @@ import (
 // CheckLength returns an error if a file that all of c have open is shorter than a call has written it, which returned
 // success: Open MPI's OMPIO does so on a full disk. End is the offset behind what this process has written. All of c
 // call it; the error may be that of one process alone.
-func CheckLength(c mpi.Comm, file mpi.File, call mpi.Op, end int64) (err error) {
+func CheckLength(c mpi.Comm, file mpi.File, path string, call mpi.Op, end int64) (err error) {
 	// The process that wrote the last byte sees the present length. Others may see an older one.
 	seen := []float64{0, float64(end)}
 	if rank := c.Rank(); rank == 0 || rank == c.Size()-1 {
@@ -21,8 +21,8 @@ func CheckLength(c mpi.Comm, file mpi.File, call mpi.Op, end int64) (err error) 
 		return failed
 	}
 	if err == nil && seen[0] < seen[1] {
-		err = fmt.Errorf("%v returned success, but the file has %.0f of %.0f bytes: is the file system full?", call,
-			seen[0], seen[1])
+		err = fmt.Errorf("%v on %s returned success, but the file has %.0f of %.0f bytes: is the file system full?",
+			call, path, seen[0], seen[1])
 	}
 	return err
 }

@@ -1,7 +1,6 @@
 package libmpi
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"unsafe"
@@ -17,6 +16,7 @@ const element = 8
 type file struct {
 	space *plugin.Space
 	world *comm
+	path  string
 	unit  int64 // bytes of the view's elementary type, in which programs move data
 }
 
@@ -30,7 +30,7 @@ func (e *engine) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mp
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	f := &file{made, e.world, element}
+	f := &file{made, e.world, path, element}
 	f.space.Size = mpi.FileSize
 	h := f.handle()
 	h.Handle, h.Comm, h.Mode = e.world.api.Constants.NoFile, c.(*comm).c.Comm, f.mode(mode)
@@ -43,10 +43,7 @@ func (e *engine) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mp
 		h.Info, err = e.world.newInfo(hints)
 	}
 	if err == nil {
-		err = e.world.do(call, func() int32 { return e.world.api.FileOpen(h) })
-		if failed := (*mpi.Error)(nil); errors.As(err, &failed) {
-			failed.Text = path + ": " + failed.Text
-		}
+		err = f.do(call, func() int32 { return e.world.api.FileOpen(h) })
 	}
 	if err != nil {
 		f.free()
@@ -80,18 +77,21 @@ func (c *comm) text(text string) (*byte, error) {
 	return array, err
 }
 
+// do makes a call of the library on the file.
+func (f *file) do(call string, of func() int32) error { return f.world.doOn(f.path, call, of) }
+
 func (f *file) Sync() error {
-	return f.world.do("MPI_File_sync", func() int32 { return f.world.api.FileSync(f.handle()) })
+	return f.do("MPI_File_sync", func() int32 { return f.world.api.FileSync(f.handle()) })
 }
 
 func (f *file) Length() (int64, error) {
 	length := int64(0)
-	err := f.world.do("MPI_File_get_size", func() int32 { return f.world.api.FileLength(f.handle(), &length) })
+	err := f.do("MPI_File_get_size", func() int32 { return f.world.api.FileLength(f.handle(), &length) })
 	return length, err
 }
 
 func (f *file) Close() error {
-	err := f.world.do("MPI_File_close", func() int32 { return f.world.api.FileClose(f.handle()) })
+	err := f.do("MPI_File_close", func() int32 { return f.world.api.FileClose(f.handle()) })
 	f.free()
 	return err
 }
@@ -115,7 +115,7 @@ func (f *file) SetView(v mpi.View, hints []mpi.Hint) error {
 		return fmt.Errorf("view: blocks of %d bytes: %w", v.Block, mpi.ErrOverflow)
 	}
 	return f.world.withInfo(hints, func(info plugin.Handle) error {
-		err := f.world.do("MPI_File_set_view", func() int32 {
+		err := f.do("MPI_File_set_view", func() int32 {
 			return f.world.api.FileView(f.handle(), v.Start, int32(v.Slots), int32(v.Slot), int32(v.Block/unit), bytes,
 				info)
 		})
@@ -128,7 +128,7 @@ func (f *file) SetView(v mpi.View, hints []mpi.Hint) error {
 
 func (f *file) SetHints(hints []mpi.Hint) error {
 	return f.world.withInfo(hints, func(info plugin.Handle) error {
-		return f.world.do("MPI_File_set_info", func() int32 { return f.world.api.FileSetInfo(f.handle(), info) })
+		return f.do("MPI_File_set_info", func() int32 { return f.world.api.FileSetInfo(f.handle(), info) })
 	})
 }
 

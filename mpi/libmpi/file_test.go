@@ -88,7 +88,8 @@ func fileTooLarge(e mpi.Engine) error {
 		return err
 	case m.Failure == nil || m.Loops != fit+1:
 		return fmt.Errorf("rank %d: %d loops, failure %v", e.World().Rank(), m.Loops, m.Failure)
-	case m.Failure.Class == 0 && m.Failure.Text != "4096 of 8192 bytes were written":
+	case m.Failure.Class == 0 && !strings.HasSuffix(m.Failure.Text, ": 4096 of 8192 bytes were written"),
+		!strings.HasPrefix(m.Failure.Text, os.Args[1]):
 		return m.Failure
 	}
 	fmt.Println(m.Failure)

@@ -1,6 +1,7 @@
 package libmpi
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -14,14 +15,15 @@ import (
 type here struct {
 	mu    sync.Mutex
 	call  string  // outside of programs; empty: none
+	path  string  // of the file that the call is on; empty: none
 	run   *runner // under way; nil: none
 	calls uint64
 }
 
-// enter notes that a call outside of programs begins. An empty name notes its end.
-func (h *here) enter(call string) {
+// enter notes that a call outside of programs begins, and the path that it is on. An empty name notes its end.
+func (h *here) enter(call, path string) {
 	h.mu.Lock()
-	h.call = call
+	h.call, h.path = call, path
 	h.calls++
 	h.mu.Unlock()
 }
@@ -43,11 +45,18 @@ func (h *here) end() {
 }
 
 // do makes a call of the library. While it waits, Look shows its name.
-func (c *comm) do(call string, f func() int32) error {
-	c.here.enter(call)
+func (c *comm) do(call string, f func() int32) error { return c.doOn("", call, f) }
+
+// doOn is do on the file of a path, which an error names; empty: on none.
+func (c *comm) doOn(path, call string, f func() int32) error {
+	c.here.enter(call, path)
 	rc := f()
-	c.here.enter("")
-	return c.check(call, rc)
+	c.here.enter("", "")
+	err := c.check(call, rc)
+	if failed := (*mpi.Error)(nil); path != "" && errors.As(err, &failed) {
+		failed.Text = path + ": " + failed.Text
+	}
+	return err
 }
 
 // Look returns a sight of this process.
@@ -55,7 +64,7 @@ func (e *engine) Look() []mpi.Sight {
 	h := e.world.here
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s := mpi.Sight{Rank: e.world.rank, Call: h.call, Loop: -1, Moment: mpi.Moment{Calls: h.calls}}
+	s := mpi.Sight{Rank: e.world.rank, Call: h.call, Path: h.path, Loop: -1, Moment: mpi.Moment{Calls: h.calls}}
 	if h.run != nil {
 		h.run.look(&s)
 	}
@@ -88,6 +97,9 @@ func (r *runner) look(s *mpi.Sight) {
 	default:
 		s.Call = op.String()
 		s.With, s.Bytes = r.partners(index)
+		if c := &unsafe.Slice(r.prog.Calls, len(r.calls))[index]; (op.OnFile() || op.OnPath()) && c.Nrecv > 0 {
+			s.Path = pathOf(c.Recv)
+		}
 	}
 }
 
@@ -126,7 +138,9 @@ func (r *runner) partners(index int) (with []int, bytes int64) {
 	calls := unsafe.Slice(r.prog.Calls, len(r.calls))
 	add := func(first *plugin.Place, n int32, names bool) {
 		for _, p := range unsafe.Slice(first, max(n, 0)) {
-			bytes = max(bytes, p.Length)
+			if p.Space == nil || p.Space.Paths.Text == nil { // a path has no bytes
+				bytes = max(bytes, p.Length)
+			}
 			if rank, ok := r.worldRank(p.Peer); ok && names && !slices.Contains(with, rank) {
 				with = append(with, rank)
 			}

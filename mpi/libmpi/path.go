@@ -87,9 +87,12 @@ func (r *runner) ofPath(op mpi.Op) *mpi.Error {
 		Text: pathOf(r.prog.Failure.Recv) + ": " + syscall.Errno(r.prog.Lost).Error()}
 }
 
-// pathOf returns the path that a place had last.
+// pathOf returns the path of a place's file, or the last one of its space of paths.
 func pathOf(place *plugin.Place) string {
 	path := unsafe.Pointer(place.Space.Paths.Path)
+	if path == nil {
+		path = unsafe.Pointer(place.Space.File.Path)
+	}
 	n := 0
 	for *(*byte)(unsafe.Add(path, n)) != 0 {
 		n++

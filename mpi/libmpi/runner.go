@@ -403,12 +403,10 @@ func (r *runner) failure() *mpi.Error {
 	if op.OnPath() {
 		return r.ofPath(op)
 	}
+	path := pathOf(p.Failure.Recv) + ": "
 	if p.FailureRc != success {
 		failed := r.world.failed(op.String(), p.FailureRc)
-		failed.Text = withSystem(failed.Text, p.Lost)
-		if p.Failure.Recv.Space.Paths.Text != nil {
-			failed.Text = pathOf(p.Failure.Recv) + ": " + failed.Text
-		}
+		failed.Text = path + withSystem(failed.Text, p.Lost)
 		return failed
 	}
 	done := "written"
@@ -423,7 +421,7 @@ func (r *runner) failure() *mpi.Error {
 	if p.Moved == length {
 		text = "it returned success, but a system call in it failed"
 	}
-	return &mpi.Error{Call: op.String(), Rank: r.world.worldRank, Text: withSystem(text, p.Lost)}
+	return &mpi.Error{Call: op.String(), Rank: r.world.worldRank, Text: path + withSystem(text, p.Lost)}
 }
 
 func (r *runner) Close() {

@@ -185,7 +185,7 @@ func (c *comm) Free() error {
 
 // enter shows that the rank is in a collective call, and checks that it is possible.
 func (c *comm) enter(call string, root int) error {
-	c.rank.enter(call)
+	c.rank.enter(call, "")
 	return c.usable(call, root)
 }
 

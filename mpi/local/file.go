@@ -77,6 +77,7 @@ func (r *rank) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, _ []mpi.Hint
 	if own == nil {
 		return nil, fmt.Errorf("open %s: no communicator", path)
 	}
+	r.enter("MPI_File_open", path)
 	if own.number == 0 {
 		n := own.Size()
 		own.group.opened = &opened{errs: make([]*mpi.Error, n), views: make([]mpi.View, n), parts: make([]part, n)}
@@ -287,7 +288,7 @@ func (f *file) remove(call string) error {
 
 // enter checks that a collective call is possible.
 func (f *file) enter(call string) error {
-	f.comm.rank.enter(call)
+	f.comm.rank.enter(call, f.path)
 	if err := f.comm.group.world.check(); err != nil {
 		return err
 	}

@@ -61,7 +61,8 @@ func TestFullDevice(t *testing.T) {
 			s.file(op, f, 8192)
 			s.Call(mpi.Call{Op: mpi.FileSync, Recv: mpi.One(1)}, mpi.Call{Op: mpi.Barrier})
 			require.Equal(t, &mpi.Error{
-				Call: name, Rank: s.me, Class: 41, Text: "no space left on device: 0 of 8192 bytes were written",
+				Call: name, Rank: s.me, Class: 41,
+				Text: "/dev/full: no space left on device: 0 of 8192 bytes were written",
 			}, s.failure(mpi.Loops{Untimed: 1, Timed: 2}))
 			var failed *mpi.Error
 			require.ErrorAs(t, f.Sync(), &failed)
@@ -89,7 +90,8 @@ func TestShortRead(t *testing.T) {
 				require.Nil(t, failed)
 				return
 			}
-			require.Equal(t, &mpi.Error{Call: name, Rank: 1, Class: 35, Text: "512 of 1024 bytes were read"}, failed)
+			require.Equal(t, &mpi.Error{Call: name, Rank: 1, Class: 35, Text: path + ": 512 of 1024 bytes were read"},
+				failed)
 		})
 	}
 }
@@ -164,7 +166,8 @@ func TestClosedFile(t *testing.T) {
 		m, err := x.Run(once)
 		s.ok(err)
 		require.Equal(t, &mpi.Error{
-			Call: "MPI_File_write_all", Rank: s.me, Class: 30, Text: "bad file descriptor: 0 of 16 bytes were written",
+			Call: "MPI_File_write_all", Rank: s.me, Class: 30,
+			Text: path + ": bad file descriptor: 0 of 16 bytes were written",
 		}, m.Failure)
 		_, err = s.Compile(&s.Program)
 		require.Error(t, err)
@@ -211,7 +214,7 @@ func TestFailureEndsOwnClock(t *testing.T) {
 		m, err := x.Run(mpi.Loops{Timed: 1 << 40, Budget: 1e6})
 		s.ok(err)
 		require.Equal(t, int64(1), m.Loops)
-		require.Equal(t, "0 of 8 bytes were read", m.Failure.Text)
+		require.Equal(t, path+": 0 of 8 bytes were read", m.Failure.Text)
 	})
 }
 

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"path/filepath"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -44,9 +45,12 @@ func (r *rank) leaveRun() {
 	r.visits.Add(1)
 }
 
+// visit is a call outside of programs, and the path that it is on; empty: on none.
+type visit struct{ call, path string }
+
 // enter shows a call outside of programs.
-func (r *rank) enter(call string) {
-	r.call.Store(&call)
+func (r *rank) enter(call, path string) {
+	r.visit.Store(&visit{call, path})
 	r.visits.Add(1)
 }
 
@@ -65,8 +69,8 @@ func (r *rank) sight() mpi.Sight {
 	s := mpi.Sight{Rank: r.number, Loop: -1, Moment: mpi.Moment{Calls: r.visits.Load()}}
 	rec := r.seen.Load()
 	if rec == nil {
-		if call := r.call.Load(); call != nil {
-			s.Call = *call
+		if v := r.visit.Load(); v != nil {
+			s.Call, s.Path = v.call, v.path
 		}
 		return s
 	}
@@ -79,10 +83,17 @@ func (r *rank) sight() mpi.Sight {
 	return s
 }
 
-// partners adds the ranks that a record's messages go to and come from, and the bytes of its longest place.
+// partners adds the ranks that a record's messages go to and come from, the bytes of its longest place, and its file.
+// Of paths it adds the directory of the first: which one the rank is at, it doesn't store.
 func (rec *record) partners(s *mpi.Sight) {
 	add := func(p *place, other *rank) {
-		s.Bytes = max(s.Bytes, int64(p.length))
+		if p.paths != nil { // has no bytes
+			s.Path = filepath.Dir(p.paths.list.Prefixes[0])
+			return
+		}
+		if s.Bytes = max(s.Bytes, int64(p.length)); p.file != nil {
+			s.Path = p.file.path
+		}
 		if other != nil && !slices.Contains(s.With, other.number) {
 			s.With = append(s.With, other.number)
 		}

@@ -44,7 +44,7 @@ type rank struct {
 	shown *record // the last one in seen
 
 	_      [line]byte
-	call   atomic.Pointer[string] // outside of programs; see look.go
+	visit  atomic.Pointer[visit]  // outside of programs; see look.go
 	seen   atomic.Pointer[record] // in which the rank waits, or works for long; nil: none
 	turn   atomic.Int64           // the loop of seen
 	reuse  sync.Mutex             // held while a look reads seen, and while objects of a program are taken back

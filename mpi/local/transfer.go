@@ -148,7 +148,7 @@ func (x *runner) moved(rec *record, moved int, err error) {
 		class, text = classOf(err), err.Error()+": "
 	}
 	x.failure = rec.file.comm.fail(rec.op.String(), class,
-		fmt.Sprintf("%s%d of %d bytes were %s", text, moved, all, done))
+		fmt.Sprintf("%s: %s%d of %d bytes were %s", rec.file.path, text, moved, all, done))
 }
 
 // move moves bytes from position at of the view on, block by block, and returns their number.

@@ -82,15 +82,18 @@ func planRounds(b io.Writer, p *beffio.Plan) {
 func planPartitions(b io.Writer, p *beffio.Plan) {
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "partition\tprocesses\tseconds\tfiles\tbytes at %.0f GB/s\t\n", guessedIORate/1e9)
-	files, total := 0, planBytes(p)*float64(len(p.Partitions))
+	total := planBytes(p) * float64(len(p.Partitions))
 	bounded := min(total, float64(p.MaxBytes))
 	for i, n := range p.Partitions {
-		files += beffio.Files(n)
 		fmt.Fprintf(t, "%d\t%d\t%s\t%d\t%s\t\n", i+1, n, words.Seconds(p.PartitionSeconds()), beffio.Files(n),
 			rating.Bytes(int64(bounded)/int64(len(p.Partitions))))
 	}
-	fmt.Fprintf(t, "all\t\t%s\t%d\t%s\t\n", words.Seconds(p.Duration.Seconds()), files, rating.Bytes(int64(bounded)))
+	fmt.Fprintf(t, "all\t\t%s\t%d\t%s\t\n", words.Seconds(p.Duration.Seconds()), p.Files(),
+		rating.Bytes(int64(bounded)))
 	t.Flush() // b keeps its error
+	if !p.NoShared {
+		fmt.Fprint(b, "\nOf all files one is the MPI's own, if it keeps one for the shared file pointer of type 1.\n")
+	}
 	fmt.Fprintf(b, "\nHow much is written depends on the file system: what it writes in %s s, but at most %s "+
 		"(--max-bytes)", words.Seconds(p.PartitionSeconds()*writePart(p)*float64(len(p.Partitions))),
 		rating.Bytes(p.MaxBytes))
@@ -107,10 +110,7 @@ func writePart(p *beffio.Plan) float64 {
 }
 
 func planSpace(b io.Writer, p *beffio.Plan, fs beffio.FileSystem) {
-	files := int64(0)
-	for _, n := range p.Partitions {
-		files += int64(beffio.Files(n))
-	}
+	files := int64(p.Files())
 	fmt.Fprintf(b, "file system: %s", words.OneLine(fs.Directory))
 	if fs.Type != "" {
 		fmt.Fprintf(b, ", %s", words.OneLine(fs.Type))
@@ -126,7 +126,7 @@ func planSpace(b io.Writer, p *beffio.Plan, fs beffio.FileSystem) {
 	}
 	switch {
 	case fs.FreeFiles == 0:
-	case files <= fs.FreeFiles:
+	case files < fs.FreeFiles: // their directory takes one
 		fmt.Fprintf(b, "inodes: %d free: %d files fit\n", fs.FreeFiles, files)
 	default:
 		fmt.Fprintf(b, "inodes: %d free: %d files do NOT fit: give smaller partitions with -N\n", fs.FreeFiles, files)

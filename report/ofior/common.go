@@ -80,6 +80,7 @@ func commonSettings(s *ior.Settings) (list []foreign.Setting) {
 		either("fsync of each transfer", s.SyncEach, "yes", "no")
 		either("barriers", s.Barriers, "yes", "no")
 		either("dropped from memory", s.Cold, "yes", "no")
+		add("memory filled", fmt.Sprint(s.Filled))
 	}
 	either("fsync", s.Sync, "yes", "no")
 	either("stonewallingTime", s.Stonewall > 0, fmt.Sprintf("%.0f", s.Stonewall), "none")

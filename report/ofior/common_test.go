@@ -40,6 +40,7 @@ func TestCommonSettings(t *testing.T) {
 		"stonewallingTime":       func(s *ior.Settings) { s.Stonewall = 3 },
 		"stoneWallingWearOut":    func(s *ior.Settings) { s.WearOut = true },
 		"dropped from memory":    func(s *ior.Settings) { s.Cold = true },
+		"memory filled":          func(s *ior.Settings) { s.Filled = 1 << 20 },
 	} {
 		changed := of()
 		change(&changed)

@@ -62,6 +62,7 @@ func settings(s *ior.Settings) string {
 		{s.SyncEach, "fsync after each transfer"}, {s.Barriers, "barriers between the parts"},
 		{s.Stonewall > 0, fmt.Sprintf("stonewall of %g s", s.Stonewall)}, {s.WearOut, "with wear-out"},
 		{s.Cold, "dropped from memory before it is read"}, {s.Existing, "files that were there"},
+		{s.Filled > 0, rating.Bytes(s.Filled) + " of memory filled by each process"},
 	} {
 		if o.given {
 			list = append(list, o.text)

@@ -40,6 +40,7 @@ func Write(w io.Writer, r *ior.Result) error {
 			t.test(i)
 		}
 	}
+	fmt.Fprintln(t)
 	t.summary()
 	if r.Complete {
 		t.pair("Finished", r.Started.Add(time.Duration(r.WallSeconds*float64(time.Second))).Format(date))
@@ -64,7 +65,7 @@ func (t *writer) test(n int) {
 	s, f := &t.r.Tests[n], &t.r.FileSystem
 	t.pair("TestID", fmt.Sprint(n))
 	t.pair("StartTime", t.r.Started.Format(date))
-	path := s.File
+	path := s.Paths(1)[0]
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(f.Directory, filepath.Base(path))
 	}
@@ -93,7 +94,6 @@ func (t *writer) test(n int) {
 		}
 		fmt.Fprintf(t, "Pairs deadlineForStonewallingaccessed: %d\n", pairs)
 	}
-	fmt.Fprintln(t)
 }
 
 // options writes what the test was asked for.
@@ -115,9 +115,12 @@ func (t *writer) options(s *ior.Settings) {
 		list = append(list, [2]string{"task offset", fmt.Sprint(s.ShiftNodes)})
 	}
 	list = append(list, [][2]string{{"nodes", fmt.Sprint(max(len(t.r.Placement), 1))},
-		{"tasks", fmt.Sprint(t.r.Processes)}, {"clients per node", fmt.Sprint(t.perNode())}, {"memoryBuffer", "CPU"},
-		{"dataAccess", "CPU"}, {"GPUDirect", "0"}, {"repetitions", fmt.Sprint(s.Repetitions)},
-		{"xfersize", Size(s.Transfer)}, {"blocksize", Size(s.Block)},
+		{"tasks", fmt.Sprint(t.r.Processes)}, {"clients per node", fmt.Sprint(t.perNode())}}...)
+	if s.Filled > 0 {
+		list = append(list, [2]string{"memoryPerTask", Size(s.Filled)})
+	}
+	list = append(list, [][2]string{{"memoryBuffer", "CPU"}, {"dataAccess", "CPU"}, {"GPUDirect", "0"},
+		{"repetitions", fmt.Sprint(s.Repetitions)}, {"xfersize", Size(s.Transfer)}, {"blocksize", Size(s.Block)},
 		{"aggregate filesize", Size(s.Bytes(t.r.Processes))}}...)
 	if s.Stonewall > 0 {
 		list = append(list, [2]string{"stonewallingTime", fmt.Sprintf("%.0f", s.Stonewall)},

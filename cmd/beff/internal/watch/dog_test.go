@@ -215,6 +215,8 @@ func TestLines(t *testing.T) {
 func TestCall(t *testing.T) {
 	require.Equal(t, "MPI_Waitall with rank 0 on n1, rank 1 on n2, rank 0 on n1, rank 1 on n2 and 2 more, 8 bytes",
 		two.Call(mpi.Sight{Call: "MPI_Waitall", With: []int{0, 1, 0, 1, 0, 1}, Bytes: 8, Loop: -1}))
+	require.Equal(t, "MPI_File_read on /scratch/f, 8 bytes, loop 3",
+		two.Call(mpi.Sight{Call: "MPI_File_read", Path: "/scratch/f", Bytes: 8, Loop: 2}))
 	require.Empty(t, two.Call(mpi.Sight{Bytes: 8}))
 }
 

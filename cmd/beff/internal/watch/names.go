@@ -27,14 +27,17 @@ func (n Names) Host(rank int) string {
 // mostPartners is the number of partners that a line names.
 const mostPartners = 4
 
-// Call returns the call of a sight in words: "MPI_Sendrecv with rank 4 on n1, 65536 bytes, loop 17"; empty if the
-// process is in none.
+// Call returns the call of a sight in words: "MPI_Sendrecv with rank 4 on n1, 65536 bytes, loop 17", or "MPI_File_read
+// on /scratch/f, 1024 bytes, loop 3"; empty if the process is in none.
 func (n Names) Call(s mpi.Sight) string {
 	if s.Call == "" {
 		return ""
 	}
 	var b strings.Builder
 	b.WriteString(s.Call)
+	if s.Path != "" {
+		b.WriteString(" on " + s.Path)
+	}
 	for i, rank := range s.With {
 		switch {
 		case i == mostPartners:

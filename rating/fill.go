@@ -1,0 +1,27 @@
+package rating
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+
+	"github.com/effective-bandwidth/beff/mpi"
+)
+
+// Fill returns memory of some bytes that this process keeps from others, such as the page cache: it has written to each
+// page, and something else each time, which no system merges or compresses. Of 0 bytes it returns nil.
+func Fill(e mpi.Engine, bytes int64) (mpi.Buffer, error) {
+	if bytes == 0 {
+		return nil, nil
+	}
+	memory, err := e.NewBuffer(bytes)
+	if err != nil {
+		return nil, fmt.Errorf("filling memory: %w", err)
+	}
+	data, page, random := memory.Bytes(), os.Getpagesize(), rand.New(rand.NewPCG(uint64(e.World().Rank()), 0))
+	for at := 0; at+8 <= len(data); at += page {
+		binary.LittleEndian.PutUint64(data[at:], random.Uint64())
+	}
+	return memory, nil
+}
