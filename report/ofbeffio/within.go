@@ -18,6 +18,8 @@ func within(r *beffio.Result) string {
 		return r.Doubt().String() + " (within this run)"
 	case d.NotKnown != nil:
 		return fmt.Sprintf("(interval not known: %v; three runs give one)", d.NotKnown)
+	case r.Within > 0:
+		return fmt.Sprintf("(interval not known: %s; three give one)", words.Count(len(r.Rounds()), "round"))
 	}
 	return "(interval not known: no times of calls were kept; three runs give one)"
 }

@@ -35,6 +35,10 @@ func origins(r *probe.Result) string {
 const meaning = "A probe measures a call of the MPI library, or a pattern of calls, at each message length. Its " +
 	"times and bandwidths are for comparing libraries, settings and machines: no single number is made of them."
 
+// ofMetadata is what the first page says of a result that has nothing else.
+const ofMetadata = "Each phase makes one kind of call on many files or directories, as mdtest does. Its rate is that " +
+	"of all processes together, by the slowest of them."
+
 // Document returns the whole report of a result that has passed probe's Result.Check: an overview, and a section for
 // each kernel with its table and its figures.
 func Document(r *probe.Result, figures []*document.Figure) *document.Document {
@@ -43,6 +47,10 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 		Facts:    facts(r), Notices: notices(r), Date: Report{r}.Head().Date(),
 		Lead: parts.Lead(meaning, findings.Probe(r))}
 	kernels := Of(r)
+	others := slices.DeleteFunc(slices.Clone(kernels), func(k *Kernel) bool { return k.Component == kernel.Meta })
+	if len(kernels) > 0 && len(others) == 0 {
+		d.Lead = parts.Lead(ofMetadata, findings.Probe(r))
+	}
 	loaded := loadSections(r, figures)
 	if len(kernels)+len(loaded) == 0 {
 		d.Sections = []document.Section{{ID: "summary", Title: "Overview",
@@ -50,8 +58,8 @@ func Document(r *probe.Result, figures []*document.Figure) *document.Document {
 		return d
 	}
 	d.Sections = append(loaded, guidelineSections(r, figures)...)
-	if len(kernels) > 0 {
-		all := overview(kernels)
+	if len(others) > 0 {
+		all := overview(others)
 		all.Blocks = append(all.Blocks, parts.Pictured(figures, overviewID)...)
 		d.Sections = append(d.Sections, all)
 	}
