@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -30,15 +31,22 @@ type fault struct {
 var ioLine = []string{"io", "-T", "20s", "--partitions", "2", "--memory", "128MiB", "--max-bytes", "512MiB", "-p",
 	"files", "--patience", "2s", "-o", "r"}
 
+// shortLine is that of runs whose phases are looked for.
+var shortLine = slices.Concat(ioLine[:2], []string{"10s"}, ioLine[3:])
+
 // phases are the command lines of the runs.
 var phases = map[string][]string{
 	"run": {"run", "--passes", "1", "--memory", "4MiB", "--patience", "2s", "-o", "r"},
 	"io":  ioLine,
 	"files": {"probe", "S_Write_Expl", "S_Read_Expl", "C_Write_Indv", "C_Read_Indv", "P_Write_Priv", "P_Read_Priv",
 		"--sample-time", "5s", "-p", "files", "--patience", "2s", "-o", "r"},
-	"write":   ioLine,
-	"rewrite": ioLine,
-	"read":    ioLine,
+	"mdtest": {"mdtest", "-n", "500", "-F", "-w", "3901", "-e", "3901", "-N", "1", "-i", "1000", "-d", "files",
+		"--patience", "2s", "--output", "r"},
+	"ior": {"ior", "-a", "MPIIO", "-t", "64k", "-b", "4m", "-s", "4", "-i", "1000", "-e", "-g", "-o", "files/f",
+		"--patience", "2s", "--output", "r"},
+	"write":   shortLine,
+	"rewrite": shortLine,
+	"read":    shortLine,
 	"init":    {"run", "--passes", "1", "--memory", "4MiB", "--patience", "2s", "-o", "r"},
 	"start":   {"run", "--passes", "1", "--memory", "4MiB", "--patience", "2s", "-o", "r"},
 	"probe": {"probe", "PingPong", "Allreduce", "Alltoall", "Exchange", "Allgather", "Bcast", "--sample-time", "5s",

@@ -28,40 +28,74 @@ func inEach(f fault, phases ...string) (list []fault) {
 
 // ofFiles are the faults of the file systems that files are on.
 var ofFiles = slices.Concat(
-	inEach(fault{name: "the files' disk fills up", prepare: disk("files", "size=800m"), do: fills("files")}, "write",
-		"files"),
-	// Ordered calls of MPICH write a file of their own while they read.
-	inEach(fault{name: "the files' disk fills up", harmless: true, prepare: disk("files", "size=800m"),
-		do: fills("files")}, "rewrite", "read"),
-	inEach(fault{name: "three inodes are left for the files", prepare: disk("files", "size=800m,nr_inodes=4")},
-		"write", "files"),
-	inEach(fault{name: "a quota of 40 MB for the files (ext4)", prepare: quota, needs: "setquota"}, "write", "files"),
-	inEach(fault{name: "the files vanish", harmless: true, do: func(r *run) {
+	inEach(fault{name: "the files' disk fills up", prepare: disk("files", "size=800m"), do: staysFull},
+		"write", "files", "mdtest", "ior"),
+	// What is there is written over in its place, and read. Ordered calls of MPICH write a file of their own.
+	inEach(fault{name: "the files' disk fills up", prepare: disk("files", "size=800m"), do: staysFull, harmless: true},
+		"rewrite", "read"),
+	inEach(fault{name: "the files' inodes run out", prepare: disk("files", "size=800m,nr_inodes=4000"), do: inodes},
+		"write", "files", "mdtest", "ior"),
+	inEach(fault{name: "the files' inodes run out", prepare: disk("files", "size=800m,nr_inodes=4000"), do: inodes,
+		harmless: true}, "rewrite", "read"),
+	inEach(fault{name: "a quota of 16 MB for the files (btrfs)", prepare: quota, do: limits, needs: "mkfs.btrfs"},
+		"write", "rewrite", "files", "mdtest", "ior"),
+	inEach(fault{name: "a quota of 16 MB for the files (btrfs)", prepare: quota, do: limits, needs: "mkfs.btrfs",
+		harmless: true}, "read"),
+	inEach(fault{name: "the files vanish", do: func(r *run) {
 		_ = os.RemoveAll(filepath.Join(r.dir, "files"))
-	}}, "write", "rewrite", "read", "files"),
-	inEach(fault{name: "the files' server is killed (FUSE)", prepare: served, do: toServer(syscall.SIGKILL)}, "write",
-		"rewrite", "read", "files"),
+	}, harmless: true}, everywhere...),
+	inEach(fault{name: "the files' server is killed (FUSE)", prepare: served, do: toServer(syscall.SIGKILL)},
+		everywhere...),
 	inEach(fault{name: "the files' server stops for 16 s (FUSE), --hang-limit", prepare: served, flags: limit,
-		do: serverStops}, "write", "rewrite", "read", "files"),
+		do: serverStops}, everywhere...),
 )
 
-// nobody is the user whom quotas hold for: root may write more.
-const nobody = "65534"
+// everywhere lists the phases in which files are in use.
+var everywhere = []string{"write", "rewrite", "read", "files", "mdtest", "ior"}
 
-// quota makes a file system with little for the user who runs.
-func quota(w *world) error {
-	if err := image("files", "-O quota -E quotatype=usrquota", "usrquota")(w); err != nil {
-		return fmt.Errorf("%w: %w", errNotHere, err)
-	}
-	files := filepath.Join(w.dir, "files")
-	for _, line := range []string{"setquota -u " + nobody + " 0 40000 0 0 " + files, "chown -R " + nobody + " " + w.dir,
-		"chmod a+x " + filepath.Dir(w.dir)} {
-		if err := w.shell("%s", line); err != nil {
-			return fmt.Errorf("%w: %w", errNotHere, err)
+// untilEnd does something again and again, because a run frees what it removes.
+func untilEnd(r *run, do func()) {
+	for begin := time.Now(); time.Since(begin) < 20*time.Second; time.Sleep(time.Millisecond) {
+		do()
+		select {
+		case <-r.ended:
+			return
+		default:
 		}
 	}
-	w.wrapper = []string{"setpriv", "--reuid", nobody, "--regid", nobody, "--clear-groups"}
+}
+
+// staysFull fills the file system of the files until the run ends.
+func staysFull(r *run) { untilEnd(r, func() { fills("files")(r) }) }
+
+// inodes takes all inodes of the file system of the files until the run ends.
+func inodes(r *run) {
+	untilEnd(r, func() {
+		for err := error(nil); err == nil; {
+			name := filepath.Join(r.dir, "files", fmt.Sprint("other", len(r.clean)))
+			if err = os.WriteFile(name, nil, 0o600); err == nil {
+				r.clean = append(r.clean, name)
+			}
+		}
+	})
+}
+
+// quota makes a file system for the files that counts what they take. Those of btrfs hold for root, too, and need
+// nothing of the kernel but btrfs.
+func quota(w *world) error {
+	err := image("files", "mkfs.btrfs -q", "noatime")(w)
+	if err == nil {
+		err = w.shell("btrfs quota enable %s", filepath.Join(w.dir, "files"))
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", errNotHere, err)
+	}
 	return nil
+}
+
+// limits sets the quota, which what is there may exceed.
+func limits(r *run) {
+	_ = exec.Command("btrfs", "qgroup", "limit", "16M", filepath.Join(r.dir, "files")).Run()
 }
 
 // serverOf returns the file with the process of the server of a run's files.

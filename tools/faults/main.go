@@ -39,7 +39,7 @@ type engine struct {
 
 // engines returns the engines of this machine: the embedded one, and the MPIs with a launcher and a plug-in.
 func engines() []engine {
-	list := []engine{{name: "embedded", flags: []string{"--engine", "local", "-n", "2"}}}
+	list := []engine{{name: "embedded", flags: []string{"--engine", "local", "--ranks", "2"}}}
 	for _, e := range []engine{
 		{name: "Open MPI", launcher: []string{"mpirun.openmpi", "--oversubscribe", "-n", "2"}},
 		{name: "MPICH", launcher: []string{"mpirun.mpich", "-n", "2"}},

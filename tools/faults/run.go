@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -244,7 +245,8 @@ func (r *run) samples() int {
 			}
 		} else {
 			for line := range bytes.Lines(data) {
-				if bytes.Contains(line, []byte(" data:")) || bytes.Contains(line, []byte(" whole:")) {
+				has := func(text string) bool { return bytes.Contains(line, []byte(text)) }
+				if has(" whole:") || has(" data:") && !has(`"Samples":null`) && !has(`"Samples":[]`) {
 					n++
 				}
 			}
@@ -261,6 +263,10 @@ func (r *run) verified() bool {
 
 // files returns the names in the directory of the rated files. A file system whose servers are dead may never answer.
 func (r *run) files() ([]string, error) {
+	entries, _ := os.ReadDir(r.dir) // without a look at what these are
+	if !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == "files" }) {
+		return nil, os.ErrNotExist
+	}
 	c := exec.Command("ls", "-A", filepath.Join(r.dir, "files"))
 	answer := make(chan error, 1)
 	var text bytes.Buffer
@@ -284,6 +290,8 @@ func (r *run) left() string {
 	for begin := time.Now(); ; time.Sleep(100 * time.Millisecond) { // the guard may need a moment
 		names, err := r.files()
 		switch {
+		case errors.Is(err, os.ErrNotExist):
+			list = []string{"nothing is there"}
 		case err != nil:
 			list = []string{"not known in -p: it doesn't answer"}
 		case len(names) > 0:
@@ -291,7 +299,7 @@ func (r *run) left() string {
 		default:
 			list = nil
 		}
-		if len(list) == 0 || time.Since(begin) > 5*time.Second {
+		if len(list) == 0 || errors.Is(err, os.ErrNotExist) || time.Since(begin) > 5*time.Second {
 			break
 		}
 	}

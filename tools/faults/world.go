@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,14 +51,14 @@ func disk(at, options string) func(*world) error {
 
 // loop returns a preparation that makes a file system of its own on a loop device, at a place in the run's directory.
 func loop(at string) func(*world) error {
-	return image(at, "-E lazy_itable_init=1", "errors=remount-ro")
+	return image(at, "mkfs.ext4 -q -E lazy_itable_init=1", "errors=remount-ro")
 }
 
-// image is loop with options of mkfs.ext4 and of mount.
+// image is loop with the words that make the file system, and options of mount.
 func image(at, making, mounting string) func(*world) error {
 	return func(w *world) error {
 		place, image := filepath.Join(w.dir, at), filepath.Join(w.dir, "..", filepath.Base(w.dir)+".image")
-		for _, line := range []string{"truncate -s 1536M " + image, "mkfs.ext4 -q " + making + " " + image,
+		for _, line := range []string{"truncate -s 1536M " + image, making + " " + image,
 			"mount -o loop," + mounting + " " + image + " " + place,
 			"rm -rf " + filepath.Join(place, "lost+found")} {
 			if err := w.shell("%s", line); err != nil {
@@ -120,19 +121,22 @@ func freezes(s syscall.Signal) func(*run) {
 // fills fills a file system in the middle of the run, at once: a run on a fast disk may be over after two seconds.
 func fills(at string) func(*run) {
 	return func(r *run) {
-		f, err := os.Create(filepath.Join(r.dir, at, "other"))
+		f, err := os.OpenFile(filepath.Join(r.dir, at, "other"), os.O_CREATE|os.O_WRONLY, 0o600)
 		if err != nil {
 			return
 		}
 		defer f.Close()
-		for room, size := int64(1)<<40, int64(0); room >= 1<<12; {
+		size, _ := f.Seek(0, io.SeekEnd) // what was filled before
+		if size == 0 {
+			r.clean = append(r.clean, f.Name())
+		}
+		for room := int64(1) << 40; room >= 1<<12; {
 			if err := syscall.Fallocate(int(f.Fd()), 0, size, room); err == nil {
 				size += room
 			} else {
 				room /= 2
 			}
 		}
-		r.clean = append(r.clean, f.Name())
 	}
 }
 
