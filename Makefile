@@ -44,7 +44,7 @@ tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/too
 	test-abi test-arm64 test-container bench coverage machines load adaptive-machines disturbed adaptive splits tables slowlink \
 	slowlink-load smpi onesided lint lines mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded \
 	test-openmpi test-openmpi-library test-openmpi-beff \
-	test-mpich test-openshmem test-busy test-idle bench-openmpi bench-mpich bench-abi settings
+	test-mpich test-openshmem test-alone test-beside test-busy test-idle bench-openmpi bench-mpich bench-abi settings
 
 help: ## show this
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -63,15 +63,20 @@ run: build ## rate this machine: a full b_eff, written to results/
 
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
 	@.ci/deps
-	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory test-mpich test-openmpi-library
-	@ABI_RANKS=2 $(MAKE) --no-print-directory test-abi # 1 to 4 take 6 minutes
+	@BEFF_TEST_TOOLS=1 ABI_RANKS=2 $(MAKE) --no-print-directory -j2 test-alone test-beside # of 1 to 4 ranks: 6 minutes
 	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory -j2 test-busy test-idle
 	@echo "all tests passed"
 
+# MPICH's processes don't yield the processor while they wait, and conformance computes, so these run alone. What has no
+# time of its own runs beside them, at the least priority: in the time that launchers, compilers and single processes
+# leave.
+test-alone:
+	@for t in test-mpich test-openmpi-library test-abi; do $(MAKE) --no-print-directory $$t || exit 1; done
+test-beside:
+	@for t in lint docs; do nice -n 19 $(MAKE) --no-print-directory $$t || exit 1; done
 # Both run beside each other: the tests of the first keep the processors busy, those of the second wait most of the time.
-# MPICH's processes don't yield the processor while they wait, and conformance computes, so these run alone.
 test-busy:
-	@for t in lint test-go test-tools docs; do $(MAKE) --no-print-directory $$t || exit 1; done
+	@for t in test-go test-tools; do $(MAKE) --no-print-directory $$t || exit 1; done
 test-idle:
 	@for t in test-srun test-faults test-openmpi-beff test-openshmem test-packages; do \
 		$(MAKE) --no-print-directory $$t || exit 1; done

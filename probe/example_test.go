@@ -17,8 +17,8 @@ import (
 
 // The kernels of a component, with the calls that they time.
 func Example_kernels() {
-	for i := range suites.Kernels {
-		if k := &suites.Kernels[i]; k.Component == kernel.EXT && k.Class == kernel.Collective {
+	for _, k := range suites.Kernels() {
+		if k.Component == kernel.EXT && k.Class == kernel.Collective {
 			fmt.Printf("%s: %s\n", k.Name, k.Calls)
 		}
 	}

@@ -39,9 +39,9 @@ func upTo(most int, few ...int) (list []int) {
 
 // all returns every kernel of a component, optional ones too.
 func all(c kernel.Component, multi bool) (list []probe.Selection) {
-	for i := range suites.Kernels {
-		if suites.Kernels[i].Component == c {
-			list = append(list, probe.Selection{Kernel: &suites.Kernels[i], Multi: multi})
+	for _, k := range suites.Kernels() {
+		if k.Component == c {
+			list = append(list, probe.Selection{Kernel: k, Multi: multi})
 		}
 	}
 	return list

@@ -23,8 +23,7 @@ func ofMetadata(t *testing.T, s settings.Settings, kept func(*measured.Outcome),
 	blocks []measured.Block, directory string, err error) {
 	directory = t.TempDir()
 	c := Config{Settings: s, Directory: directory, Hosts: [][]int{{0, 1, 2}}}
-	for i := range suites.Kernels {
-		k := &suites.Kernels[i]
+	for _, k := range suites.Kernels() {
 		for _, name := range names {
 			if k.Component == kernel.Meta && (k.Name == name || name == "all") {
 				c.Selections = append(c.Selections, Selection{Kernel: k, Named: true})

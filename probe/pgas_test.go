@@ -66,8 +66,7 @@ func TestPGASLatencies(t *testing.T) {
 // change the bytes of strided transfers, and that both directions have twice the bandwidth of one.
 func TestPGASBandwidths(t *testing.T) {
 	want := map[int64]float64{4: 3.984063745e6, 131072: 992.42837239e6, 4 << 20: 999.76163848e6}
-	for i := range suites.Kernels {
-		k := &suites.Kernels[i]
+	for _, k := range suites.Kernels() {
 		if k.Component != kernel.PGAS || k.Moved == 0 {
 			continue
 		}
@@ -218,8 +217,7 @@ func TestWrongOneSided(t *testing.T) {
 // wrong data. Kernels whose transfers hit the same place are left out under the race detector.
 func TestPGASOnLocal(t *testing.T) {
 	var list []probe.Selection
-	for i := range suites.Kernels {
-		k := &suites.Kernels[i]
+	for _, k := range suites.Kernels() {
 		if k.Component == kernel.PGAS && !(raced && strings.HasPrefix(k.Name, "Random")) {
 			list = append(list, probe.Selection{Kernel: k})
 		}

@@ -107,8 +107,7 @@ func (r *separateRunner) Run(n mpi.Loops) (mpi.Measurement, error) {
 // synchronised would find the wrong data.
 func TestSeparateWindows(t *testing.T) {
 	var list []probe.Selection
-	for i := range suites.Kernels {
-		k := &suites.Kernels[i]
+	for _, k := range suites.Kernels() {
 		random := k.Name == "Random_put" || k.Name == "Random_get"
 		if k.Component == kernel.EXT && k.Name != "Window" || k.Component == kernel.RMA ||
 			k.Component == kernel.PGAS && !random { // whose windows are large

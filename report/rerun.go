@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/effective-bandwidth/beff/report/input"
+	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/tune"
 )
@@ -27,17 +27,17 @@ var tuning = []string{"UCX_", "FI_", "PSM", "I_MPI_", "MPICH_", "MV2_", "ROMIO_"
 
 // naming matches the names of variables that may name programs, libraries or files, such as I_MPI_GTOOL and
 // UCX_GDB_COMMAND. A result may be a stranger's, and what it names would run.
-var naming = regexp.MustCompile(`(?i)PRELOAD|LIBRAR|PATH|DIRS?(_|$)|DIRECTOR|ROOT|BIN(_|$)|EXEC|TOOL|FILE|CONF|` +
+var naming = lazy.MustCompile(`(?i)PRELOAD|LIBRAR|PATH|DIRS?(_|$)|DIRECTOR|ROOT|BIN(_|$)|EXEC|TOOL|FILE|CONF|` +
 	`MODULE|PLUGIN|COMPONENT|AGENT|COMMAND|CMD|GDB|DEST|OUTPUT|HINTS|TRACE|DUMP|SCRIPT|SHELL|PROGRAM|WRAPPER|BOOTSTRAP`)
 
 // single matches values that are no command with arguments and no path, whatever their variable is for.
-var single = regexp.MustCompile(`^[\w.,:^*+=@%{}\[\]()-]*$`)
+var single = lazy.MustCompile(`^[\w.,:^*+=@%{}\[\]()-]*$`)
 
 // output matches the short flag of the output, which others may stand before, and the output in the same word.
-var output = regexp.MustCompile(`^-[vh]*o(.*)`)
+var output = lazy.MustCompile(`^-[vh]*o(.*)`)
 
 // measures matches the commands that measure.
-var measures = regexp.MustCompile(`^(run|io|probe|imb|osu|ior|io500|gpcnet|mdtest|mpiblib|tune)$`)
+var measures = lazy.MustCompile(`^(run|io|probe|imb|osu|ior|io500|gpcnet|mdtest|mpiblib|tune)$`)
 
 // Rerun returns the command that measures a result again, with the launcher and the variables that change what
 // libraries do, in a shell's words. Left are variables that may name programs or files: these aren't in the command. It
@@ -45,7 +45,7 @@ var measures = regexp.MustCompile(`^(run|io|probe|imb|osu|ior|io500|gpcnet|mdtes
 func (f *File) Rerun() (command string, left []string, err error) {
 	head := f.report.Head()
 	env := head.Environment
-	if env == nil || len(env.Command) < 2 || !measures.MatchString(env.Command[1]) {
+	if env == nil || len(env.Command) < 2 || !measures().MatchString(env.Command[1]) {
 		return "", nil, errors.New("the result doesn't say by which command it was measured: it is of an older " +
 			"beff, or was imported")
 	}
@@ -53,7 +53,7 @@ func (f *File) Rerun() (command string, left []string, err error) {
 	for _, v := range env.Variables {
 		switch {
 		case v.Hidden || !slices.ContainsFunc(tuning, func(b string) bool { return strings.HasPrefix(v.Name, b) }):
-		case !v.IsNamed(), naming.MatchString(v.Name), !single.MatchString(v.Value):
+		case !v.IsNamed(), naming().MatchString(v.Name), !single().MatchString(v.Value):
 			left = append(left, v.Name)
 		default:
 			list = append(list, v.Name+"="+quoted(v.Value))
@@ -81,7 +81,7 @@ func (f *File) Rerun() (command string, left []string, err error) {
 			}
 			continue
 		}
-		if m := output.FindStringSubmatch(env.Command[i]); m != nil && own {
+		if m := output().FindStringSubmatch(env.Command[i]); m != nil && own {
 			if m[1] == "" {
 				i++
 			}
@@ -134,7 +134,7 @@ func (f *File) MeasuredBy() string {
 		head.Environment.MPI.Launcher, ", started by ")
 }
 
-var plain = regexp.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
+var plain = lazy.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
 
 // Quoted returns words as a shell takes them.
 func Quoted(texts []string) string {
@@ -147,7 +147,7 @@ func Quoted(texts []string) string {
 
 // quoted returns a word as a shell takes it.
 func quoted(word string) string {
-	if plain.MatchString(word) {
+	if plain().MatchString(word) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

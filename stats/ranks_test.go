@@ -133,8 +133,8 @@ func BenchmarkQuantileRanks(b *testing.B) {
 	}
 }
 
-// SignedRank's interval of 12 values at z = 1.96 has the ends of tables of the signed-rank statistic: 13 of the 78 means
-// are below it. A value far away moves nothing. Too few values have no interval.
+// SignedRank's interval of 12 values at z = 1.96 has the ends of tables of the signed-rank statistic: 13 of the 78
+// means are below it. A value far away moves nothing. Too few values have no interval.
 func TestSignedRank(t *testing.T) {
 	values := []float64{-5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6}
 	middle, low, high := SignedRank(values, 1.96)

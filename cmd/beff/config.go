@@ -17,7 +17,7 @@ type configCommand struct {
 }
 
 // Run is called by the command line.
-func (c *configCommand) Run(p *process, line *kong.Context) error {
+func (c *configCommand) Run(p *process) error {
 	if c.Example {
 		_, err := fmt.Fprint(p.stdout, exampleConfig)
 		return err
@@ -48,7 +48,19 @@ func (c *configCommand) Run(p *process, line *kong.Context) error {
 		return err
 	}
 	p.note(files, nil)
-	return config.Check(values, line.Model)
+	return p.check(values)
+}
+
+// check returns an error unless there are flags for values of beff.toml.
+func (p *process) check(values []config.Value) error {
+	if len(values) == 0 {
+		return nil
+	}
+	app, err := p.whole()
+	if err != nil {
+		return err
+	}
+	return config.Check(values, app)
 }
 
 // configure lets beff.toml give values to flags that the command line doesn't have.
@@ -64,7 +76,7 @@ func (p *process) configure(line *kong.Context) error {
 	}
 	p.note(files, node)
 	values := config.Values(files)
-	if err := config.Check(values, line.Model); err != nil {
+	if err := p.check(values); err != nil {
 		return err
 	}
 	line.AddResolver(config.Resolver(values))

@@ -30,7 +30,7 @@ func (c *gpcnetCommand) Run(p *process) error {
 	if c.Full {
 		r.Settings.Columns = settings.GPCNeTVerbose
 	}
-	for _, k := range suites.Of(kernel.Load).Kernels {
+	for _, k := range suites.Of(kernel.Load).Kernels() {
 		if k.Name != suites.NoVictims {
 			r.Names = append(r.Names, k.Name)
 		}

@@ -112,8 +112,12 @@ type wordsCommand struct {
 }
 
 // Run is called by the command line.
-func (c *wordsCommand) Run(p *process, line *kong.Context) error {
-	for _, candidate := range complete.Words(line.Model, c.Words, known(line.Model)) {
+func (c *wordsCommand) Run(p *process) error {
+	app, err := p.whole()
+	if err != nil {
+		return err
+	}
+	for _, candidate := range complete.Words(app, c.Words, known(app)) {
 		if _, err := fmt.Fprintln(p.stdout, candidate); err != nil {
 			return err
 		}
@@ -182,7 +186,11 @@ type manualCommand struct {
 }
 
 // Run is called by the command line.
-func (c *manualCommand) Run(p *process, line *kong.Context) error {
+func (c *manualCommand) Run(p *process) error {
+	app, err := p.whole()
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(c.Directory, 0o777); err != nil {
 		return err
 	}
@@ -190,7 +198,7 @@ func (c *manualCommand) Run(p *process, line *kong.Context) error {
 	if c.Site {
 		form, ending = manual.Site, ".md"
 	}
-	for _, page := range manual.Pages(line.Model, p.grammar) {
+	for _, page := range manual.Pages(app, p.grammar) {
 		err := publish.Replace(filepath.Join(c.Directory, page.Name+ending), func(w io.Writer) error {
 			return page.Write(w, form, "beff "+version)
 		})

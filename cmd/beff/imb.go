@@ -75,8 +75,7 @@ func (c *imbCommand) Run(p *process, line *kong.Context) error {
 // list writes the benchmarks in the form of IMB's -list.
 func (c *imbCommand) list(p *process) error {
 	var names []string
-	for i := range suites.Kernels {
-		k := &suites.Kernels[i]
+	for _, k := range suites.Kernels() {
 		if k.Component != c.component {
 			continue
 		}

@@ -3,29 +3,29 @@ package main
 import (
 	"cmp"
 	"errors"
-	"regexp"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // misuses has what the library for command lines says of a wrong one, in the words of programmers, and the error in
 // those of users. The first that matches counts.
 var misuses = []struct {
-	says  *regexp.Regexp
+	says  lazy.Regexp
 	error func(line *kong.Context, m []string) error
 }{
-	{regexp.MustCompile(`^(.*): expected .* value but got ("(.*?)"|'.*') \(`), noValue},
-	{regexp.MustCompile(`^(.*): expected (?:a valid \d+ bit (u?)int|an (u?)int|a (float)) but got (".*")`), noNumber},
-	{regexp.MustCompile(`^(.*) must be one of (.*) but got "(.*)"$`), noChoice},
-	{regexp.MustCompile(`^expected ("<.*)$`), noArgument},
-	{regexp.MustCompile(`^expected one of (.*)$`), noCommand},
-	{regexp.MustCompile(`^missing flags: (.*)$`), noFlags},
-	{regexp.MustCompile(`^unexpected argument (.*?)(?:, did you mean .*)?$`), surplus},
-	{regexp.MustCompile(`^unknown flag (.*?)(?:, did you mean .*)?$`), noOption},
+	{lazy.MustCompile(`^(.*): expected .* value but got ("(.*?)"|'.*') \(`), noValue},
+	{lazy.MustCompile(`^(.*): expected (?:a valid \d+ bit (u?)int|an (u?)int|a (float)) but got (".*")`), noNumber},
+	{lazy.MustCompile(`^(.*) must be one of (.*) but got "(.*)"$`), noChoice},
+	{lazy.MustCompile(`^expected ("<.*)$`), noArgument},
+	{lazy.MustCompile(`^expected one of (.*)$`), noCommand},
+	{lazy.MustCompile(`^missing flags: (.*)$`), noFlags},
+	{lazy.MustCompile(`^unexpected argument (.*?)(?:, did you mean .*)?$`), surplus},
+	{lazy.MustCompile(`^unknown flag (.*?)(?:, did you mean .*)?$`), noOption},
 }
 
 // misused returns an error of the command line in the words of users, with the cure.
@@ -35,18 +35,18 @@ func misused(err error) error {
 		return err
 	}
 	for _, x := range misuses {
-		if m := x.says.FindStringSubmatch(err.Error()); m != nil {
+		if m := x.says().FindStringSubmatch(err.Error()); m != nil {
 			return x.error(parsed.Context, m)
 		}
 	}
 	return err
 }
 
-var negative = regexp.MustCompile(`^-[0-9.]`)
+var negative = lazy.MustCompile(`^-[0-9.]`)
 
 func noValue(line *kong.Context, m []string) error {
 	behind := ""
-	if negative.MatchString(m[3]) {
+	if negative().MatchString(m[3]) {
 		return exit.Misuse("%s %q: want no negative number", spellings(line, m[1]), m[3])
 	}
 	if m[3] != "" && m[3] != "EOL" {

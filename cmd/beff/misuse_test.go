@@ -125,7 +125,7 @@ func TestMisuses(t *testing.T) {
 		_, err = parser.Parse(strings.Fields(line))
 		require.Error(t, err, line)
 		for k, x := range misuses[:i+1] {
-			require.Equal(t, k == i, x.says.MatchString(err.Error()), "%s: %v: %v", line, err, x.says)
+			require.Equal(t, k == i, x.says().MatchString(err.Error()), "%s: %v: %v", line, err, x.says())
 		}
 	}
 }

@@ -38,7 +38,7 @@ func TestPGASUnderMPI(t *testing.T) {
 			r := readProbe(t, prefix+".json")
 			measured := measuredPGAS(t, r)
 			compute, local := strings.Contains(c.options, "compute"), strings.Contains(c.options, "local")
-			for _, k := range suites.Kernels {
+			for _, k := range suites.Kernels() {
 				if k.Component != kernel.PGAS {
 					continue
 				}

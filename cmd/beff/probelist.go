@@ -38,8 +38,7 @@ func (p *process) listKernels(e mpi.Engine) error {
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	rows := [][]string{{"kernel", "component", "class", "type", "moved", "least", "modes", "default",
 		e.Library().Engine, "calls"}}
-	for i := range suites.Kernels {
-		k := &suites.Kernels[i]
+	for _, k := range suites.Kernels() {
 		rows = append(rows, []string{
 			k.Name, suites.Title(k.Component), string(k.Class), typeNames[k.Type],
 			strconv.FormatFloat(k.Moved, 'g', -1, 64), strconv.Itoa(k.Least),

@@ -73,7 +73,7 @@ func TestCutUnderMPI(t *testing.T) {
 func TestMPIBlibUnderMPI(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "probe")
 	args, kernels := []string{"probe", "--msglog", "12:12", "--iter", "2,1,2", "-o", prefix}, 0
-	for _, k := range suites.Kernels {
+	for _, k := range suites.Kernels() {
 		if k.Component == kernel.MPIB && k.Least <= 2 {
 			args = append(args, k.Name)
 			kernels++
@@ -96,7 +96,7 @@ func TestMPIBlibUnderMPI(t *testing.T) {
 func testComponent(t *testing.T, c kernel.Component, ranks int) {
 	var optional []string
 	want := map[string]bool{}
-	for _, k := range suites.Kernels {
+	for _, k := range suites.Kernels() {
 		if k.Component != c || !k.Fits(ranks) {
 			continue
 		}

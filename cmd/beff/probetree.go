@@ -89,8 +89,8 @@ func treeNamed(name string) (patterns.Shape, func(*patterns.Tree, []int64) patte
 		return shape, (&kernel.Algorithm{Parts: true, Vector: true}).Labels, nil
 	}
 	var names []string
-	for i := range suites.Kernels {
-		if k := &suites.Kernels[i]; k.Algorithm != nil {
+	for _, k := range suites.Kernels() {
+		if k.Algorithm != nil {
 			names = append(names, k.Name)
 		}
 	}

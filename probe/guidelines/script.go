@@ -14,6 +14,7 @@ type script struct {
 	n, p       int64 // bytes of the row, processes
 	rank, root int64 // in the communicator of the calls
 	send, recv int64 // bytes of the areas that are used
+	sizing     bool  // these alone are asked for: of many processes all that must arrive is a long list
 	isReversed bool  // that has the processes in reverse order
 }
 
@@ -42,10 +43,10 @@ func (b *script) out(at, length int64) mpi.Place {
 
 // parts returns a place for each process, of one length, next to each other from an offset on.
 func (b *script) parts(area func(at, length int64) mpi.Place, at, length int64) (list []mpi.Place) {
-	for peer := range b.p {
-		place := area(at+peer*length, length)
-		place.Peer = int(peer)
-		list = append(list, place)
+	list = make([]mpi.Place, b.p)
+	for peer := range list {
+		list[peer] = area(at+int64(peer)*length, length)
+		list[peer].Peer = peer
 	}
 	return list
 }
@@ -79,6 +80,9 @@ func (b *script) half(bytes int64) int64 { return settings.UpTo((bytes+1)/2, b.U
 
 // want adds data that must arrive at an offset of the receive area from a rank in the communicator of the calls.
 func (b *script) want(at, length, sender, position int64) {
+	if b.sizing {
+		return
+	}
 	if b.isReversed {
 		sender = b.p - 1 - sender
 	}
@@ -90,6 +94,9 @@ func (b *script) sum(at, length, position int64) { b.prefix(at, length, position
 
 // prefix adds the same of the first processes.
 func (b *script) prefix(at, length, position, processes int64) {
+	if b.sizing {
+		return
+	}
 	w := b.Prefix(&b.Recv, length, position, int(processes))
 	w.At += at
 	b.step.Wants = append(b.step.Wants, w)

@@ -89,8 +89,8 @@ var ofFiles = map[bool][]guideline{
 	},
 }
 
-// Kernels has a kernel for each guideline. Those of files must be named.
-var Kernels = func() (list []kernel.Kernel) {
+// Kernels returns a kernel for each guideline. Those of files must be named.
+func Kernels() (list []kernel.Kernel) {
 	add := func(rows []guideline, least, active int) {
 		for _, g := range rows {
 			list = append(list, g.kernel(least, active))
@@ -123,7 +123,7 @@ var Kernels = func() (list []kernel.Kernel) {
 		}
 	}
 	return kernel.With(kernel.Guidelines, list, nil)
-}()
+}
 
 // ofEach returns the guidelines that single calls have: more data take no less time (monotony), one call no more than
 // two with half of them each (split-robustness), the blocking form no more than the nonblocking one, and the persistent
@@ -164,7 +164,9 @@ func (g guideline) kernel(least, active int) kernel.Kernel {
 		},
 		Memory: func(s *kernel.Scene) (send, recv int64) {
 			for _, of := range sides {
-				b := build(of, s)
+				b := newScript(s)
+				b.sizing = true
+				of(b)
 				send, recv = max(send, b.send), max(recv, b.recv)
 			}
 			return send, recv

@@ -14,13 +14,13 @@ import (
 
 // Files have no warm-up (guide: "Warm-Up Phase (IMB-MPI1, IMB-EXT, IMB-NBC, and IMB-RMA)").
 func TestNoWarmUpOfFiles(t *testing.T) {
-	for _, k := range suites.Kernels {
+	for _, k := range suites.Kernels() {
 		switch k.Component {
 		case kernel.OSU: // see TestOSU
 		case kernel.IO:
-			require.Zero(t, suites.Way(&settings.Settings{}, &k).WarmUp(1, 1000), k.Name)
+			require.Zero(t, suites.Way(&settings.Settings{}, k).WarmUp(1, 1000), k.Name)
 		default:
-			require.EqualValues(t, 100, suites.Way(&settings.Settings{}, &k).WarmUp(1, 1000), k.Name)
+			require.EqualValues(t, 100, suites.Way(&settings.Settings{}, k).WarmUp(1, 1000), k.Name)
 		}
 	}
 }

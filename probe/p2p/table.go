@@ -4,10 +4,10 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 )
 
-// p2pKernels are the kernels of IMB-P2P 2021.11, of which the user's guide 4.0 knows nothing. They run on all
+// Kernels returns the kernels of IMB-P2P 2021.11, of which the user's guide 4.0 knows nothing. They run on all
 // processes. Each process touches the lines of a message before it sends it, and when it has received it. The time is
 // the mean of all processes' times over their messages.
-var Kernels = func() []kernel.Kernel {
+func Kernels() []kernel.Kernel {
 	list := []kernel.Kernel{
 		{Name: "PingPong", Calls: "MPI_Send, MPI_Recv of pairs", Moved: 0.5, Halves: 2},
 		{Name: "PingPing", Calls: "MPI_Irecv, MPI_Send, MPI_Wait of pairs"},
@@ -26,4 +26,4 @@ var Kernels = func() []kernel.Kernel {
 		}
 	}
 	return kernel.With(kernel.P2P, list, p2pRecipes())
-}()
+}

@@ -15,10 +15,13 @@ type Library struct {
 	Options string `json:"options,omitempty"`
 }
 
-const mostFunctions = 1000
+const (
+	mostFunctions   = 1000
+	longestFunction = 256
+)
 
 // functionName is the form of a C function's name.
-var functionName = regexp.MustCompile(`^[A-Za-z_]\w{0,255}$`)
+var functionName = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 
 // check returns an error unless the library has a name and functions, each once.
 func (l *Library) check() error {
@@ -32,7 +35,7 @@ func (l *Library) check() error {
 	}
 	seen := map[string]bool{}
 	for _, name := range l.Functions {
-		if !functionName.MatchString(name) {
+		if len(name) > longestFunction || !functionName.MatchString(name) {
 			return fmt.Errorf("library %s: %q is no name of a C function", l.File, name)
 		}
 		if seen[name] {

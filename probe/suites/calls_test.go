@@ -20,8 +20,7 @@ var update = flag.Bool("update", false, "write the golden files of testdata")
 // definitions: 3 processes if a kernel takes them, or more if it needs them, 2 repetitions, 24 bytes.
 func TestCalls(t *testing.T) {
 	var text strings.Builder
-	for i := range Kernels {
-		k := &Kernels[i]
+	for _, k := range Kernels() {
 		for _, mode := range k.ModesFor(&settings.Settings{}) {
 			for _, overlapped := range overlappings(k) {
 				size := 3

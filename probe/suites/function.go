@@ -28,8 +28,7 @@ func longerCall(function, kernel string) string {
 func FunctionKernel(name string) (*kernel.Kernel, error) {
 	var like *kernel.Kernel
 	var names []string
-	for i := range Kernels {
-		k := &Kernels[i]
+	for _, k := range Kernels() {
 		if k.Component != kernel.MPI1 || len(k.Recipe.Ops) != 1 || !k.Recipe.Ops[0].Replaceable() {
 			continue
 		}

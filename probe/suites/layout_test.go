@@ -25,8 +25,7 @@ func FuzzLayOut(f *testing.F) {
 		if s.Check() != nil || repetitions < 1 || processes < 1 || processes > 1<<20 {
 			return
 		}
-		for i := range Kernels {
-			k := &Kernels[i]
+		for _, k := range Kernels() {
 			x := &kernel.Scene{Kernel: k, Mode: slices.Concat(k.Modes, []settings.Mode{settings.Plain})[0],
 				Bytes: bytes,
 				Ranks: processes}

@@ -197,7 +197,7 @@ func TestPortion(t *testing.T) {
 
 // Each kernel of the table has programs, and every rank's programs are valid by package mpi's rules.
 func TestRecipes(t *testing.T) {
-	for _, k := range Kernels {
+	for _, k := range Kernels() {
 		for _, mode := range k.ModesFor(&settings.Settings{}) {
 			for size := k.Least; size <= 5; size++ {
 				if k.Active > 0 && size > k.Active || !k.Fits(size) {

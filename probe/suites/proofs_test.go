@@ -15,7 +15,7 @@ import (
 // No program is longer for more repetitions, because places advance by themselves. Those with drawn partners have a
 // number of them at most.
 func TestProgramsDontGrow(t *testing.T) {
-	for _, k := range Kernels {
+	for _, k := range Kernels() {
 		for _, mode := range k.ModesFor(&settings.Settings{}) {
 			for rank := range k.Least {
 				sizes := map[[3]int]bool{}

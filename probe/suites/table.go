@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/effective-bandwidth/beff/probe/guidelines"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -19,7 +20,7 @@ type Suite struct {
 	Title     string // the name that it is known by: IMB-MPI1, MPIBlib
 	Origin    string // the work that its kernels come from
 	Part      string // the name that IMB's text has for it
-	Kernels   []kernel.Kernel
+	kernels   func() []kernel.Kernel
 	// Method measures the kernels unless the settings name another one.
 	Method method.Method
 	// adapts returns a method as the suite changes it, whichever it is; nil: it takes all as they are.
@@ -31,26 +32,26 @@ const ofIMB = "the Intel MPI Benchmarks"
 // suites has a row for each suite: IMB's in the guide's order, then ours. Components, methods, the table of kernels and
 // the words of the schema follow from it.
 var suites = []Suite{
-	{kernel.MPI1, "IMB-MPI1", ofIMB, "MPI-1", mpi1Kernels(), method.Guide(), nil},
-	{kernel.EXT, "IMB-EXT", ofIMB, "MPI-2", onesided.EXT(), method.Guide(), nil},
-	{kernel.IO, "IMB-IO", ofIMB, "MPI-IO", ioKernels(), method.Guide(), nil},
-	{kernel.NBC, "IMB-NBC", ofIMB, "MPI-NBC", nbcKernels(), method.Guide(), nil},
-	{kernel.RMA, "IMB-RMA", ofIMB, "MPI-RMA", onesided.RMA(), method.Guide(), nil},
-	{kernel.MPI4, "IMB-MPI4", ofIMB, "MPI-4", mpi4Kernels(), method.Guide(), nil},
-	{kernel.MPIB, "MPIBlib", "MPIBlib", "MPIBlib", mpiblibKernels(), method.Guide(), nil},
-	{kernel.PGAS, "PGAS", "the PGAS Microbenchmark Suite", "PGAS", onesided.PGAS(), method.Guide(),
+	{kernel.MPI1, "IMB-MPI1", ofIMB, "MPI-1", mpi1Kernels, method.Guide(), nil},
+	{kernel.EXT, "IMB-EXT", ofIMB, "MPI-2", onesided.EXT, method.Guide(), nil},
+	{kernel.IO, "IMB-IO", ofIMB, "MPI-IO", ioKernels, method.Guide(), nil},
+	{kernel.NBC, "IMB-NBC", ofIMB, "MPI-NBC", nbcKernels, method.Guide(), nil},
+	{kernel.RMA, "IMB-RMA", ofIMB, "MPI-RMA", onesided.RMA, method.Guide(), nil},
+	{kernel.MPI4, "IMB-MPI4", ofIMB, "MPI-4", mpi4Kernels, method.Guide(), nil},
+	{kernel.MPIB, "MPIBlib", "MPIBlib", "MPIBlib", mpiblibKernels, method.Guide(), nil},
+	{kernel.PGAS, "PGAS", "the PGAS Microbenchmark Suite", "PGAS", onesided.PGAS, method.Guide(),
 		method.Method.OfPGAS},
 	{kernel.P2P, "IMB-P2P", ofIMB, "P2P", p2p.Kernels, method.Guide(), nil},
-	{kernel.MT, "IMB-MT", ofIMB, "MT", mtKernels(), method.Today(), method.Method.OfThreads},
-	{kernel.OSU, "OSU", "the OSU micro-benchmarks", "OSU", osuKernels(), method.OSU(), nil},
-	{kernel.New, "new-calls", "the MPI standard 4.0", "new calls", newKernels(), method.Guide(), nil},
-	{kernel.Meta, "metadata", "mdtest", "metadata", metadataKernels(), method.MDTest(), nil},
-	{kernel.Noise, "noise", "the literature on noise of operating systems", "noise", noiseKernels(), method.Guide(),
+	{kernel.MT, "IMB-MT", ofIMB, "MT", mtKernels, method.Today(), method.Method.OfThreads},
+	{kernel.OSU, "OSU", "the OSU micro-benchmarks", "OSU", osuKernels, method.OSU(), nil},
+	{kernel.New, "new-calls", "the MPI standard 4.0", "new calls", newKernels, method.Guide(), nil},
+	{kernel.Meta, "metadata", "mdtest", "metadata", metadataKernels, method.MDTest(), nil},
+	{kernel.Noise, "noise", "the literature on noise of operating systems", "noise", noiseKernels, method.Guide(),
 		nil},
 	{kernel.Guidelines, "guidelines", "the literature on performance guidelines", "guidelines", guidelines.Kernels,
 		method.Guidelines(), nil},
-	{kernel.Load, "load", "GPCNeT", "load", loadKernels(), method.Load(), nil},
-	{kernel.Cut, "cut", "the literature on bisections (LinkTest, dgnettest)", "cut", cutKernels(), method.Guide(), nil},
+	{kernel.Load, "load", "GPCNeT", "load", loadKernels, method.Load(), nil},
+	{kernel.Cut, "cut", "the literature on bisections (LinkTest, dgnettest)", "cut", cutKernels, method.Guide(), nil},
 	{kernel.USER, "user's program", "the user", "user's", nil, method.Guide(), nil},
 }
 
@@ -70,7 +71,7 @@ func Of(c kernel.Component) *Suite {
 // Components returns all components that have kernels in the table.
 func Components() (list []kernel.Component) {
 	for _, s := range suites {
-		if s.Kernels != nil {
+		if s.kernels != nil {
 			list = append(list, s.Component)
 		}
 	}
@@ -144,13 +145,24 @@ func Way(s *settings.Settings, k *kernel.Kernel) method.Way {
 	return m.For(k, s)
 }
 
-// Kernels is the table of kernels, in the order of the suites.
-var Kernels = func() (list []kernel.Kernel) {
+// Kernels returns the suite's kernels.
+func (s *Suite) Kernels() []*kernel.Kernel {
+	return slices.DeleteFunc(slices.Clone(Kernels()), func(k *kernel.Kernel) bool { return k.Component != s.Component })
+}
+
+// Kernels returns the table of kernels, in the order of the suites. It is made when it is first asked for: most
+// commands measure nothing.
+var Kernels = sync.OnceValue(func() (list []*kernel.Kernel) {
 	for _, s := range suites {
-		list = append(list, s.Kernels...)
+		if s.kernels == nil {
+			continue
+		}
+		for _, k := range s.kernels() {
+			list = append(list, &k)
+		}
 	}
 	return list
-}()
+})
 
 // Find returns the kernel of a name in any case, with or without "Multi-". multi reports whether the name has that
 // prefix.
@@ -170,8 +182,8 @@ func find(name string, in func(*kernel.Kernel) bool) (k *kernel.Kernel, multi, f
 	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
 		name, multi = name[len(prefix):], true
 	}
-	for i := range Kernels {
-		if k := &Kernels[i]; in(k) && strings.EqualFold(k.Name, name) {
+	for _, k := range Kernels() {
+		if in(k) && strings.EqualFold(k.Name, name) {
 			return k, multi, true
 		}
 	}
@@ -180,8 +192,7 @@ func find(name string, in func(*kernel.Kernel) bool) (k *kernel.Kernel, multi, f
 
 // Algorithms returns the kernels that do the work of a kernel of IMB-MPI1, and of that kernel's name.
 func Algorithms(operation string) (list []*kernel.Kernel) {
-	for i := range Kernels {
-		k := &Kernels[i]
+	for _, k := range Kernels() {
 		if k.Algorithm != nil && strings.EqualFold(k.Algorithm.Operation, operation) {
 			list = append(list, k)
 		}

@@ -44,7 +44,7 @@ func TestTableOfKernels(t *testing.T) {
 		"LOAD Congestors": {0, 1, 0, 1},
 		"P2P Stencil3D":   {1, 6, 0, 8}, "P2P SendRecv_Replace": {1, 1, 0, 2},
 	}
-	for _, k := range Kernels {
+	for _, k := range Kernels() {
 		want, ok := special[string(k.Component)+" "+k.Name]
 		switch {
 		case ok:

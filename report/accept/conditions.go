@@ -2,9 +2,10 @@ package accept
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/report/lazy"
 )
 
 // conditions makes the conditions on how files were written and read, which IOR's output says.
@@ -77,14 +78,14 @@ func (x *seen) setting(name string) (value string, known bool) {
 }
 
 // filledForm is IOR's option for the part of a node's memory that is taken before (IOR's manual: -M, memoryPerNode).
-var filledForm = regexp.MustCompile(`(?:-M\s*|memoryPerNode=)(\d{1,2})%`)
+var filledForm = lazy.MustCompile(`(?:-M\s*|memoryPerNode=)(\d{1,2})%`)
 
 // filledOf returns the part of the nodes' memory that IOR took before it read, by its command line.
 func filledOf(x *seen) (part float64, known bool) {
 	if x.result == nil || strings.TrimSpace(x.result.Command) == "" {
 		return 0, false
 	}
-	m := filledForm.FindStringSubmatch(x.result.Command)
+	m := filledForm().FindStringSubmatch(x.result.Command)
 	if m == nil {
 		return 0, true
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/beffio"
@@ -81,10 +82,8 @@ const (
 	rowsOfPrograms = "program_rows"
 )
 
-// measures are the columns of rows of probes that requirements may be about.
-var measures = measuresOf()
-
-func measuresOf() (list []tidy.Column) {
+// measures returns the columns of rows of probes that requirements may be about.
+var measures = sync.OnceValue(func() (list []tidy.Column) {
 	for _, t := range report.AllTables() {
 		for _, c := range t.Columns {
 			if t.Name == rowsOfProbes && c.Kind == tidy.Real && (c.Unit == "s" || c.Unit == "B/s" || c.Unit == "1/s") {
@@ -93,7 +92,7 @@ func measuresOf() (list []tidy.Column) {
 		}
 	}
 	return list
-}
+})
 
 // quantities are the units of columns, by which other programs' are found, with the words for their main ones.
 var quantities = map[string]struct {
@@ -134,11 +133,12 @@ func NewFigure(name string) (*Figure, error) {
 	if err := f.find(); err != nil {
 		return nil, fmt.Errorf("unknown figure %q: %w", name, err)
 	}
-	at := slices.IndexFunc(measures, func(c tidy.Column) bool { return c.Name == f.column })
+	at := slices.IndexFunc(measures(), func(c tidy.Column) bool { return c.Name == f.column })
 	if at < 0 {
 		return nil, fmt.Errorf("unknown figure %q: no column %q%s", name, f.column, meant(f.column, columnNames()))
 	}
-	f.Unit, f.Less = quantities[measures[at].Unit].unit, measures[at].Unit == "s"
+	unit := measures()[at].Unit
+	f.Unit, f.Less = quantities[unit].unit, unit == "s"
 	return f, nil
 }
 
@@ -146,8 +146,7 @@ func NewFigure(name string) (*Figure, error) {
 func (f *Figure) find() error {
 	var tests []string
 	var alike, same []*kernel.Kernel
-	for i := range suites.Kernels {
-		k := &suites.Kernels[i]
+	for _, k := range suites.Kernels() {
 		if !slices.Contains(f.of.components, k.Component) {
 			continue
 		}
@@ -209,7 +208,7 @@ func suiteNames() (list []string) {
 }
 
 func columnNames() (list []string) {
-	for _, c := range measures {
+	for _, c := range measures() {
 		list = append(list, c.Name)
 	}
 	return list

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -25,8 +25,8 @@ var flags = map[string][]string{
 
 // The forms of words that name no file: a short flag alone or with a number, and a name or a value.
 var (
-	shortForm = regexp.MustCompile(`^-([A-Za-z])[\d:]*$`)
-	plainForm = regexp.MustCompile(`^[\w:.,%+][\w:.,%+-]*$`)
+	shortForm = lazy.MustCompile(`^-([A-Za-z])[\d:]*$`)
+	plainForm = lazy.MustCompile(`^[\w:.,%+][\w:.,%+-]*$`)
 )
 
 // measuring returns an error unless a command has words alone that a sheet may give.
@@ -37,7 +37,7 @@ func measuring(command []string) error {
 	}
 	for _, word := range command[1:] {
 		name, value := word, ""
-		if m := shortForm.FindStringSubmatch(word); m != nil {
+		if m := shortForm().FindStringSubmatch(word); m != nil {
 			name = m[1]
 		} else if long, is := strings.CutPrefix(word, "--"); is {
 			name, value, _ = strings.Cut(long, "=")
@@ -47,7 +47,7 @@ func measuring(command []string) error {
 		switch {
 		case value != word && !slices.Contains(known, name):
 			return fmt.Errorf("%s isn't for sheets: give it yourself", word)
-		case value != "" && !plainForm.MatchString(strings.TrimPrefix(value, "-")):
+		case value != "" && !plainForm().MatchString(strings.TrimPrefix(value, "-")):
 			return errors.New(word + " may be a file: a sheet names none")
 		}
 	}

@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -103,7 +103,7 @@ type condition struct {
 }
 
 // idForm is the form of names of requirements.
-var idForm = regexp.MustCompile(`^[A-Za-z][\w.-]{0,199}$`)
+var idForm = lazy.MustCompile(`^[A-Za-z][\w.-]{0,199}$`)
 
 // statistics are the ways to make one value of the rows, passes or repetitions of a run.
 var statistics = []string{"mean", "min", "median", "max", "p90", "p99"}
@@ -114,7 +114,7 @@ func (s *Sheet) requirement(e *entry) (r *Requirement, key string, err error) {
 		Even: e.Parity == "even", Statistic: cmp.Or(e.Statistic, "mean"), Least: max(e.Runs, 1), Valid: true,
 		Engine: cmp.Or(e.Engine, s.engine), SameRun: e.SameRun, Attest: slices.Clone(e.Attest),
 		Device: e.Memory == "device"}
-	if !idForm.MatchString(e.ID) {
+	if !idForm().MatchString(e.ID) {
 		return nil, "id", fmt.Errorf("id = %q: want a name of letters, digits, dots, dashes and underscores", e.ID)
 	}
 	if r.Figure, err = NewFigure(e.Figure); err != nil {

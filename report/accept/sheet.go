@@ -9,13 +9,13 @@ import (
 	"io/fs"
 	"math"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 
+	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -203,14 +203,14 @@ func placed(err error) error {
 }
 
 // header is the line that a requirement begins with.
-var header = regexp.MustCompile(`^\s*\[\[\s*requirement\s*\]\]`)
+var header = lazy.MustCompile(`^\s*\[\[\s*requirement\s*\]\]`)
 
 // lineOf returns the line of a key in the requirement of a number, or of the sheet: the line where it begins if it
 // doesn't have the key; 0: it isn't found.
 func lineOf(text []byte, number int, key string) int {
 	at, begins := -1, 0
 	for n, line := range strings.Split(string(text), "\n") {
-		if header.MatchString(line) {
+		if header().MatchString(line) {
 			if at++; at == number {
 				begins = n + 1
 			}

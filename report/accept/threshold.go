@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
@@ -21,12 +21,12 @@ type Threshold struct {
 func (t Threshold) Given() bool { return t.Text != "" }
 
 // thresholdForm is the form of a threshold: max 4500 us, min 12 GB/s, between 3 us 5 us.
-var thresholdForm = regexp.MustCompile(`^(max|min|between)\s+(\S.*)$`)
+var thresholdForm = lazy.MustCompile(`^(max|min|between)\s+(\S.*)$`)
 
 // newThreshold reads a threshold of a figure.
 func newThreshold(text string, f *Figure) (Threshold, error) {
 	none := Threshold{Low: math.Inf(-1), High: math.Inf(1)}
-	m := thresholdForm.FindStringSubmatch(strings.TrimSpace(text))
+	m := thresholdForm().FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return none, fmt.Errorf("threshold %q: want max X, min X or between X Y, with units, such as %q", text,
 			f.example())
@@ -68,12 +68,12 @@ func (t Threshold) check(f *Figure) error {
 }
 
 // valueForm is a number with its unit, which may stand behind a blank.
-var valueForm = regexp.MustCompile(`^([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*(1/s|[A-Za-zµ]*(?:/s)?)(?:\s+|$)`)
+var valueForm = lazy.MustCompile(`^([-+]?[\d.]+(?:[eE][-+]?\d+)?)\s*(1/s|[A-Za-zµ]*(?:/s)?)(?:\s+|$)`)
 
 // valuesOf reads values with their units.
 func valuesOf(text string, f *Figure) (list []float64, err error) {
 	for text = strings.TrimSpace(text); text != ""; {
-		m := valueForm.FindStringSubmatch(text)
+		m := valueForm().FindStringSubmatch(text)
 		if m == nil {
 			return nil, fmt.Errorf("%q is no value with a unit", text)
 		}

@@ -10,8 +10,8 @@ import (
 
 // Turns compares two settings whose runs were made in pairs, one of each, in random order: a state of the machine that
 // lasts meets both. The log of each pair's ratio is one value; its mean is looked at after each pair, by a bound that
-// holds for all looks together (Pocock; see stats.Sequential). From stats.LeastRanks pairs on its middle by ranks takes
-// the place of the mean: a machine that changes its state within a pair gives a ratio that tells nothing of the settings.
+// holds for all looks together (Pocock; see stats.Sequential). From stats.LeastRanks pairs on the middle by ranks takes
+// its place: a machine that changes its state within a pair gives a ratio that tells nothing of the settings.
 type Turns struct {
 	Most   int     // pairs that are planned
 	Within float64 // half of an interval of the ratio that is narrow enough, as a part

@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"gonum.org/v1/plot/vg"
@@ -46,11 +47,13 @@ const longTable = 40
 func HTML(w io.Writer, d *Document) error {
 	return write(w, "html", d, func(b *bytes.Buffer, d *Document) error {
 		p := page{Document: d, captions: d.captions()}
-		return pageTemplate.Execute(b, &p)
+		return pageTemplate().Execute(b, &p)
 	})
 }
 
-var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Parse(pageHTML))
+})
 
 // page is the data of the template page.html.
 type page struct {

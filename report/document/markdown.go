@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
+
+	"github.com/effective-bandwidth/beff/report/lazy"
 )
 
 // Markdown writes the document in GitHub's Markdown, with tables. A figure is a link to the file ID.svg beside the
@@ -40,16 +41,16 @@ type markdown struct {
 // Each character that GitHub would take for markup gets a backslash, except an underscore within a word: b_eff stays
 // readable.
 var (
-	markdownSigns = regexp.MustCompile("[\\\\`*\\[\\]<>|~#$&@]|://")
-	markdownStart = regexp.MustCompile(`^([-+]( |$)|=+$|--+$|\d+[.)]( |$))`)
-	outerUnder    = regexp.MustCompile(`(^|[^\pL\pN])_|_($|[^\pL\pN])`)
-	nameOfWeb     = regexp.MustCompile(`(?i)\bwww\.`)
+	markdownSigns = lazy.MustCompile("[\\\\`*\\[\\]<>|~#$&@]|://")
+	markdownStart = lazy.MustCompile(`^([-+]( |$)|=+$|--+$|\d+[.)]( |$))`)
+	outerUnder    = lazy.MustCompile(`(^|[^\pL\pN])_|_($|[^\pL\pN])`)
+	nameOfWeb     = lazy.MustCompile(`(?i)\bwww\.`)
 )
 
 func escapeMarkdown(s string) string {
-	s = markdownSigns.ReplaceAllString(s, `\$0`)
-	s = nameOfWeb.ReplaceAllStringFunc(s, func(w string) string { return w[:3] + `\.` })
-	for outer := outerUnder; ; { // matches may overlap: "__"
+	s = markdownSigns().ReplaceAllString(s, `\$0`)
+	s = nameOfWeb().ReplaceAllStringFunc(s, func(w string) string { return w[:3] + `\.` })
+	for outer := outerUnder(); ; { // matches may overlap: "__"
 		t := outer.ReplaceAllStringFunc(s, func(w string) string { return strings.Replace(w, "_", "\x00", 1) })
 		if t == s {
 			break
@@ -57,7 +58,7 @@ func escapeMarkdown(s string) string {
 		s = t
 	}
 	s = strings.ReplaceAll(s, "\x00", `\_`)
-	return markdownStart.ReplaceAllStringFunc(s, func(w string) string {
+	return markdownStart().ReplaceAllStringFunc(s, func(w string) string {
 		i := strings.IndexAny(w, "-+=.)") // the sign of a list or of a rule
 		return w[:i] + `\` + w[i:]
 	})

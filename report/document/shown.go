@@ -2,11 +2,11 @@ package document
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -175,7 +175,7 @@ func fourDigits(x float64) string {
 	return strconv.FormatFloat(x, 'f', max(0, min(6, 3-int(math.Floor(math.Log10(math.Abs(x)))))), 64)
 }
 
-var decimals = regexp.MustCompile(`^[-+]?\d+(\.\d+)?$`)
+var decimals = lazy.MustCompile(`^[-+]?\d+(\.\d+)?$`)
 
 // align fills the numbers of a column so that their decimal points are below each other where they end on the right.
 func (t *Table) align(digit, point string) {
@@ -192,7 +192,7 @@ func (t *Table) align(digit, point string) {
 		}
 		for _, row := range t.rows() {
 			c := &row[i]
-			if !decimals.MatchString(c.Text) {
+			if !decimals().MatchString(c.Text) {
 				continue
 			}
 			n := behind(c.Text)
@@ -206,7 +206,7 @@ func (t *Table) align(digit, point string) {
 
 // behind returns the number of digits behind the decimal point of a number.
 func behind(text string) int {
-	m := decimals.FindStringSubmatch(text)
+	m := decimals().FindStringSubmatch(text)
 	if m == nil || m[1] == "" {
 		return 0
 	}

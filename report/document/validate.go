@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
+
+	"github.com/effective-bandwidth/beff/report/lazy"
 )
 
 // An ID becomes a file's name, a link's target and a part of #sort=ID:1:desc.
-var idForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
+var idForm = lazy.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 
 // Validate returns an error if an ID is used twice or is no file name, a row does not fit its table, or a block or a
 // drawing is missing. Every writer calls it first. NaN and infinities are no error: their cells are written empty.
@@ -42,7 +43,7 @@ func (d *Document) Validate() error {
 type ids map[string]string
 
 func (seen ids) add(kind, id string) error {
-	if !idForm.MatchString(id) {
+	if !idForm().MatchString(id) {
 		return fmt.Errorf("%s has the ID %q: want lower case letters, digits and dashes", kind, id)
 	}
 	if other, ok := seen[id]; ok {

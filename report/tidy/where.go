@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -93,8 +94,8 @@ func (p *parser) misread() error {
 }
 
 // takes passes what comes next if it has a form, and returns its part, which is a word or a sign.
-func (p *parser) takes(form *regexp.Regexp) (string, bool) {
-	m := form.FindStringSubmatch(p.rest)
+func (p *parser) takes(form lazy.Regexp) (string, bool) {
+	m := form().FindStringSubmatch(p.rest)
 	if m == nil {
 		return "", false
 	}
@@ -107,14 +108,14 @@ const unitForm = `(?:(?:[kMGTP]?B/s|[kKMGT]i?B|B|ns|us|µs|ms|s|min)\b|%)`
 
 // The forms of what conditions consist of, with the blanks around.
 var (
-	orForm    = regexp.MustCompile(`^\s*(or)\s+`)
-	andForm   = regexp.MustCompile(`^\s*(,|and\s)\s*`)
-	notForm   = regexp.MustCompile(`^\s*(!|not\s)\s*`)
-	openForm  = regexp.MustCompile(`^\s*(\()\s*`)
-	closeForm = regexp.MustCompile(`^\s*(\))\s*`)
-	nameForm  = regexp.MustCompile(`^\s*([A-Za-z][\w-]*)\s*`)
-	opForm    = regexp.MustCompile(`^(!=|<=|>=|!~|=|<|>|~)\s*`)
-	valueForm = regexp.MustCompile(`^("[^"]*"|'[^']*'|[^\s,"'()]+(?:\s+` + unitForm + `)?)\s*`)
+	orForm    = lazy.MustCompile(`^\s*(or)\s+`)
+	andForm   = lazy.MustCompile(`^\s*(,|and\s)\s*`)
+	notForm   = lazy.MustCompile(`^\s*(!|not\s)\s*`)
+	openForm  = lazy.MustCompile(`^\s*(\()\s*`)
+	closeForm = lazy.MustCompile(`^\s*(\))\s*`)
+	nameForm  = lazy.MustCompile(`^\s*([A-Za-z][\w-]*)\s*`)
+	opForm    = lazy.MustCompile(`^(!=|<=|>=|!~|=|<|>|~)\s*`)
+	valueForm = lazy.MustCompile(`^("[^"]*"|'[^']*'|[^\s,"'()]+(?:\s+` + unitForm + `)?)\s*`)
 )
 
 // either reads conditions with "or" between them.
@@ -243,7 +244,7 @@ var units = map[string]map[string]float64{
 var bare = map[string]float64{"": 1}
 
 // dateForm is how dates begin.
-var dateForm = regexp.MustCompile(`^\d{4}(-|$)`)
+var dateForm = lazy.MustCompile(`^\d{4}(-|$)`)
 
 // newTest returns the function that reports whether a value of a column is as wanted.
 func newTest(c Column, op, value string) (func(any) bool, error) {
@@ -256,7 +257,7 @@ func newTest(c Column, op, value string) (func(any) bool, error) {
 		want, err := Quantity(value, c.Unit)
 		return func(x any) bool { return as(near(number(x), want)) }, err
 	case c.Unit == Date:
-		if !dateForm.MatchString(value) {
+		if !dateForm().MatchString(value) {
 			return nil, errors.New("want a date such as 2026-10-31 or 2026-10")
 		}
 		value = strings.Replace(value, "T", " ", 1)

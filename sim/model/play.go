@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"container/heap"
 	"fmt"
 	"slices"
 )
@@ -384,7 +383,7 @@ func (p *play) at(when float64, w *parcel) {
 func (p *play) note(x moment) {
 	p.number++
 	x.number = p.number
-	heap.Push(&p.events, x)
+	p.events.push(x)
 }
 
 // soon is the time until which events are taken as if they happened now.
@@ -396,7 +395,7 @@ func (p *play) loop() {
 		p.now = p.events[0].when
 		until := p.soon()
 		for len(p.events) > 0 && p.events[0].when <= until {
-			x := heap.Pop(&p.events).(moment)
+			x := p.events.pop()
 			switch {
 			case x.parcel == nil && x.actor.rests:
 				x.actor.rests = false
@@ -459,19 +458,43 @@ type moment struct {
 	actor   *actor
 }
 
-// moments is a heap of events, the soonest first.
+// before reports whether an event comes before another one.
+func (x *moment) before(other *moment) bool {
+	return x.when < other.when || x.when == other.when && x.number < other.number
+}
+
+// moments is a heap of events, the soonest first. container/heap, which puts each into an interface, took a fifth of
+// the time of a play.
 type moments []moment
 
-func (s moments) Len() int { return len(s) }
-func (s moments) Less(i, j int) bool {
-	return s[i].when < s[j].when || s[i].when == s[j].when && s[i].number < s[j].number
+// push adds an event.
+func (s *moments) push(x moment) {
+	list := append(*s, x)
+	i := len(list) - 1
+	for i > 0 && x.before(&list[(i-1)/2]) {
+		list[i] = list[(i-1)/2]
+		i = (i - 1) / 2
+	}
+	list[i], *s = x, list
 }
-func (s moments) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
-func (s *moments) Push(x any)   { *s = append(*s, x.(moment)) }
-func (s *moments) Pop() any {
-	last := len(*s) - 1
-	x := (*s)[last]
-	(*s)[last] = moment{}
-	*s = (*s)[:last]
-	return x
+
+// pop removes the soonest event, and returns it.
+func (s *moments) pop() moment {
+	list := (*s)[:len(*s)-1]
+	first, x, i := (*s)[0], (*s)[len(list)], 0
+	(*s)[len(list)] = moment{}
+	for below := 1; below < len(list); below = 2*i + 1 {
+		if below+1 < len(list) && list[below+1].before(&list[below]) {
+			below++
+		}
+		if x.before(&list[below]) {
+			break
+		}
+		list[i], i = list[below], below
+	}
+	if len(list) > 0 {
+		list[i] = x
+	}
+	*s = list
+	return first
 }

@@ -103,8 +103,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 func (c *contest) batches() (list [][]*kernel.Kernel) {
 	for _, component := range suites.Components() {
 		var batch []*kernel.Kernel
-		for i := range suites.Kernels {
-			k := &suites.Kernels[i]
+		for _, k := range suites.Kernels() {
 			matches, _ := path.Match(c.kernels, string(k.Component)+":"+k.Name)
 			if k.Component != component || !c.has(k) || !matches && c.kernels != "*" {
 				continue

@@ -86,8 +86,8 @@ func TestProcesses(t *testing.T) {
 	require.Equal(t, 2, processesOf("env"))
 	has := func(n int, name string) bool {
 		c := &contest{programs: map[string]string{name: "/x"}, processes: n}
-		for i := range suites.Kernels {
-			if k := &suites.Kernels[i]; k.Name == name {
+		for _, k := range suites.Kernels() {
+			if k.Name == name {
 				return c.has(k)
 			}
 		}

@@ -21,8 +21,7 @@ import (
 // slow as the other ones.
 func ofSuite() *probe.Result {
 	r := &probe.Result{Processes: 8, Settings: settings.Settings{Columns: settings.PGASColumns}}
-	for i := range suites.Kernels {
-		k := &suites.Kernels[i]
+	for _, k := range suites.Kernels() {
 		if k.Component != kernel.PGAS {
 			continue
 		}

@@ -3,20 +3,20 @@ package imb
 import (
 	"fmt"
 	"math"
-	"regexp"
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // windowOption is the option of a command that sets the messages of a repetition of Uniband and Biband.
-var windowOption = regexp.MustCompile(`(?:^|\s)--?window[_-]size[ =](\d{1,6})`)
+var windowOption = lazy.MustCompile(`(?:^|\s)--?window[_-]size[ =](\d{1,6})`)
 
 // windowOf returns the messages of a repetition of Uniband and Biband, which the text names only in its command.
 func (f *file) windowOf() int {
-	if m := windowOption.FindStringSubmatch(f.r.Command); m != nil {
+	if m := windowOption().FindStringSubmatch(f.r.Command); m != nil {
 		return int(count(m[1]))
 	}
 	return settings.Default.Window

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -19,6 +20,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -39,7 +41,7 @@ func Read(rd io.Reader, name string) (*probe.Result, error) {
 	lines.Split(f.split)
 	for lines.Scan() {
 		f.line++
-		if f.cut && dataRow.MatchString(lines.Text()) {
+		if f.cut && dataRow().MatchString(lines.Text()) {
 			break // its last figure may lack digits
 		}
 		if err := f.read(strings.TrimRight(lines.Text(), "\r")); err != nil {
@@ -92,7 +94,7 @@ type table struct {
 
 // comment is a form of comment that is read.
 type comment struct {
-	form *regexp.Regexp
+	form lazy.Regexp
 	read func(f *file, m []string) error
 }
 
@@ -100,38 +102,38 @@ const number = `(\d{1,9})`
 
 // comments are the comments that matter.
 var comments = []comment{
-	{regexp.MustCompile(`^#\s+(.*Benchmark.*(?:parts?|partn|preview)\b.*)$`), (*file).readVersion},
-	{regexp.MustCompile(`^# Benchmarking\s+(Multi-)?(\S+)\s*(?:\([\d x]+\)\s*)?$`), (*file).readName},
-	{regexp.MustCompile(`^#\s*\(?\s*#?\s*processes\s*=\s*` + number + `(.*)$`), (*file).readProcesses},
-	{regexp.MustCompile(`^#\s*\(\s*` + number + ` groups of ` + number + ` processes`), (*file).readGroups},
-	{regexp.MustCompile(`^#\s*Group\s+` + number + `\s*:\s*((?:\d{1,9}\s*)*)$`), (*file).readGroup},
-	{regexp.MustCompile(`^#\s*\(\s*` + number + ` additional process`), (*file).readWaiting},
-	{regexp.MustCompile(`^#\s*window_size\s*=\s*` + number + `$`), (*file).readWindow},
-	{regexp.MustCompile(`^#\s+MODE:\s+(\S+)`), (*file).readMode},
-	{regexp.MustCompile(`^#\s+((?:\d{1,9}\s*)+)$`), (*file).readRanks},
-	{regexp.MustCompile(`^#\s*Calling sequence was`),
+	{lazy.MustCompile(`^#\s+(.*Benchmark.*(?:parts?|partn|preview)\b.*)$`), (*file).readVersion},
+	{lazy.MustCompile(`^# Benchmarking\s+(Multi-)?(\S+)\s*(?:\([\d x]+\)\s*)?$`), (*file).readName},
+	{lazy.MustCompile(`^#\s*\(?\s*#?\s*processes\s*=\s*` + number + `(.*)$`), (*file).readProcesses},
+	{lazy.MustCompile(`^#\s*\(\s*` + number + ` groups of ` + number + ` processes`), (*file).readGroups},
+	{lazy.MustCompile(`^#\s*Group\s+` + number + `\s*:\s*((?:\d{1,9}\s*)*)$`), (*file).readGroup},
+	{lazy.MustCompile(`^#\s*\(\s*` + number + ` additional process`), (*file).readWaiting},
+	{lazy.MustCompile(`^#\s*window_size\s*=\s*` + number + `$`), (*file).readWindow},
+	{lazy.MustCompile(`^#\s+MODE:\s+(\S+)`), (*file).readMode},
+	{lazy.MustCompile(`^#\s+((?:\d{1,9}\s*)+)$`), (*file).readRanks},
+	{lazy.MustCompile(`^#\s*Calling sequence was`),
 		func(f *file, _ []string) error { f.calling = true; return nil }},
-	{regexp.MustCompile(`^#\s*All processes entering MPI`),
+	{lazy.MustCompile(`^#\s*All processes entering MPI`),
 		func(f *file, _ []string) error { f.ended = true; return nil }},
-	{regexp.MustCompile(`^#\s+(Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment|Engine|Method|` +
+	{lazy.MustCompile(`^#\s+(Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment|Engine|Method|` +
 		`Mbyte|Rated system|Rated site|Rated note)\s*:\s*(.*)$`), (*file).readHead},
 }
 
 var (
-	headRow = regexp.MustCompile(`^\s*(Group\s+)?#\s?(bytes|repetitions)\s.*(\[[uµμ]?sec\]|[Mm][Bb]ytes/sec)`)
+	headRow = lazy.MustCompile(`^\s*(Group\s+)?#\s?(bytes|repetitions)\s.*(\[[uµμ]?sec\]|[Mm][Bb]ytes/sec)`)
 	// today matches the versions that measure by the rules of today's IMB: those of a year, from 2018 on.
-	today = regexp.MustCompile(`Benchmarks 20(1[89]|[2-9]\d)`)
+	today = lazy.MustCompile(`Benchmarks 20(1[89]|[2-9]\d)`)
 
-	threadsOf = regexp.MustCompile(`\(threads:\s*` + number + `\)`)
+	threadsOf = lazy.MustCompile(`\(threads:\s*` + number + `\)`)
 
-	dataRow = regexp.MustCompile(`^\s*\d+(\s|$)`)
+	dataRow = lazy.MustCompile(`^\s*\d+(\s|$)`)
 
 	// behindCommand is the beginning of the comments that may follow the command at once.
-	behindCommand = regexp.MustCompile(`^(Minimum|Maximum|Message|IO|M?PI_)`)
+	behindCommand = lazy.MustCompile(`^(Minimum|Maximum|Message|IO|M?PI_)`)
 )
 
 // partForms find the components in the line that names IMB's parts, which has "MPI1" or "MPI-1".
-var partForms = func() map[kernel.Component]*regexp.Regexp {
+var partForms = sync.OnceValue(func() map[kernel.Component]*regexp.Regexp {
 	forms := map[kernel.Component]*regexp.Regexp{}
 	for _, c := range append(suites.Components(), kernel.USER) {
 		form := `\b` + strings.Replace(suites.Of(c).Part, "-", "-?", 1) + `\b`
@@ -141,7 +143,7 @@ var partForms = func() map[kernel.Component]*regexp.Regexp {
 		forms[c] = regexp.MustCompile(form)
 	}
 	return forms
-}()
+})
 
 // read takes a line. A line that is neither a comment nor figures is another program's, such as a warning of the MPI
 // library.
@@ -150,16 +152,16 @@ func (f *file) read(line string) error {
 	switch {
 	case strings.TrimSpace(line) == "":
 		return nil
-	case t.name != "" && headRow.MatchString(line):
+	case t.name != "" && headRow().MatchString(line):
 		f.calling = false
 		return f.readHeads(line)
-	case dataRow.MatchString(line):
+	case dataRow().MatchString(line):
 		return f.readRow(line)
 	case !strings.HasPrefix(line, "#"):
 		return nil
 	}
 	for _, l := range comments {
-		if m := l.form.FindStringSubmatch(line); m != nil {
+		if m := l.form().FindStringSubmatch(line); m != nil {
 			if f.calling && f.r.Command != "" {
 				f.calling = false
 			}
@@ -175,7 +177,7 @@ func (f *file) readCommand(line string) {
 	text := words.OneLine(strings.TrimPrefix(line, "#"))
 	switch {
 	case !f.calling || text == "" && f.r.Command == "":
-	case text == "" || behindCommand.MatchString(text):
+	case text == "" || behindCommand().MatchString(text):
 		f.calling = false
 	default:
 		f.r.Command = strings.TrimSpace(f.r.Command + " " + text)
@@ -188,11 +190,11 @@ func (f *file) readVersion(m []string) error {
 		return fmt.Errorf("another run begins: import each by itself")
 	}
 	f.version = words.OneLine(strings.TrimRight(m[1], "#-")) // IMB-IO forgets the end of the line
-	if today.MatchString(f.version) {
+	if today().MatchString(f.version) {
 		f.r.Settings.Method = settings.ByToday
 	}
 	for _, c := range suites.Components() {
-		if partForms[c].MatchString(f.version) {
+		if partForms()[c].MatchString(f.version) {
 			f.components = append(f.components, c)
 		}
 	}
@@ -234,7 +236,7 @@ func (f *file) readName(m []string) error {
 func (f *file) readProcesses(m []string) error {
 	if n, err := strconv.Atoi(m[1]); f.table.name != "" && f.table.kernel == nil {
 		f.table.block.Processes = n
-		if of := threadsOf.FindStringSubmatch(m[2]); of != nil {
+		if of := threadsOf().FindStringSubmatch(m[2]); of != nil {
 			f.table.block.Threads = int(count(of[1]))
 		}
 		if strings.Contains(m[2], "rank order") {
@@ -365,8 +367,7 @@ func (f *file) readHeads(line string) error {
 // all of them; nil if there is none.
 func (f *file) kernel() *kernel.Kernel {
 	var best *kernel.Kernel
-	for i := range suites.Kernels {
-		k := &suites.Kernels[i]
+	for _, k := range suites.Kernels() {
 		if !strings.EqualFold(k.Name, f.table.name) ||
 			len(f.components) > 0 && !slices.Contains(f.components, k.Component) || !f.hasColumns(k) {
 			continue

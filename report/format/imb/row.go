@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,17 +12,18 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
 var (
 	// missingRow is a row without figures. Its group may stand before it.
-	missingRow = regexp.MustCompile(`^\s*(?:(\d{1,9})\s+)?(\d{1,15})\s+(out-of-mem\.|int-overflow|time-out)\.?;?` +
+	missingRow = lazy.MustCompile(`^\s*(?:(\d{1,9})\s+)?(\d{1,15})\s+(out-of-mem\.|int-overflow|time-out)\.?;?` +
 		`\s*(.*)$`)
 	// defectsAt is the end of a row with wrong data.
-	defectsAt = regexp.MustCompile(`\s*# (\d{1,15}) defects in (\d{1,15}) repetitions$`)
+	defectsAt = lazy.MustCompile(`\s*# (\d{1,15}) defects in (\d{1,15}) repetitions$`)
 	// mapOption is the option of a command that numbers the processes along a matrix.
-	mapOption = regexp.MustCompile(`(?:^|\s)-map\s+(\d{1,6})x(\d{1,6})`)
+	mapOption = lazy.MustCompile(`(?:^|\s)-map\s+(\d{1,6})x(\d{1,6})`)
 )
 
 // count returns the number whose digits a regular expression has found; -1 if they are too many.
@@ -73,12 +73,12 @@ func (f *file) readRow(line string) error {
 
 // parse reads the words of a line by the table's heads.
 func (t *table) parse(line string) (row printedRow, err error) {
-	if m := missingRow.FindStringSubmatch(line); m != nil {
+	if m := missingRow().FindStringSubmatch(line); m != nil {
 		row.group, _ = strconv.Atoi(m[1]) // none: group 0
 		row.bytes, row.missing, row.detail = count(m[2]), m[3], words.OneLine(m[4])
 		return row, nil
 	}
-	if m := defectsAt.FindStringSubmatch(line); m != nil {
+	if m := defectsAt().FindStringSubmatch(line); m != nil {
 		row.defects, row.checked = count(m[1]), count(m[2])
 		line = strings.TrimSuffix(line, m[0])
 	}
@@ -276,7 +276,7 @@ func (f *file) finish() error {
 		last.Rows, f.ended = last.Rows[:len(last.Rows)-1], false
 	}
 	r.Settings.MegaBytesOf2 = !f.bases[0] && f.bases[1]
-	if m := mapOption.FindStringSubmatch(r.Command); m != nil &&
+	if m := mapOption().FindStringSubmatch(r.Command); m != nil &&
 		count(m[1])*count(m[2]) == int64(r.Processes) {
 		r.Settings.Map = []int{int(count(m[1])), int(count(m[2]))}
 	}

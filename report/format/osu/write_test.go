@@ -201,7 +201,7 @@ func unit(c foreign.Column) float64 {
 
 // suiteTests returns the names of all of OSU's tests.
 func suiteTests() (names []string) {
-	for _, k := range suites.Of(kernel.OSU).Kernels {
+	for _, k := range suites.Of(kernel.OSU).Kernels() {
 		names = append(names, k.Name)
 	}
 	return names

@@ -3,7 +3,6 @@ package sum21
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -219,7 +219,7 @@ func (f *file) readVerdict(p *summary, m []string) error {
 	return nil
 }
 
-var errorCount = regexp.MustCompile(`^error count \((\d{1,15})\) == 0$`)
+var errorCount = lazy.MustCompile(`^error count \((\d{1,15})\) == 0$`)
 
 func (f *file) readCriterion(p *summary, m []string) error {
 	number, reached := count(m[1]), m[3] == "reached"
@@ -234,7 +234,7 @@ func (f *file) readCriterion(p *summary, m []string) error {
 	case 2:
 		want = !f.r.NoShared
 	case 3:
-		found := errorCount.FindStringSubmatch(m[2])
+		found := errorCount().FindStringSubmatch(m[2])
 		if found == nil {
 			return fmt.Errorf("%q is no count of errors", m[2])
 		}

@@ -4,10 +4,10 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -133,7 +133,7 @@ type form struct {
 	by   []int
 	read func(f *file, p *summary, m []string) error // p is nil outside of summaries
 
-	is, must *regexp.Regexp // key and form
+	is, must lazy.Regexp // key and form
 }
 
 const anyNumber = -1
@@ -199,21 +199,21 @@ var forms = compiled([]form{
 
 func compiled(list []form) []form {
 	for i := range list {
-		list[i].is, list[i].must = regexp.MustCompile(list[i].key), regexp.MustCompile(list[i].form)
+		list[i].is, list[i].must = lazy.MustCompile(list[i].key), lazy.MustCompile(list[i].form)
 	}
 	return list
 }
 
 // read takes a line.
 func (f *file) read(line string) error {
-	if f.line == 1 && !forms[0].must.MatchString(line) {
+	if f.line == 1 && !forms[0].must().MatchString(line) {
 		return fmt.Errorf("this is no .sum file of b_eff_io release 2.1: want b_eff_io.c, Revision 2.1")
 	}
 	for _, l := range forms {
-		if !l.is.MatchString(line) {
+		if !l.is().MatchString(line) {
 			continue
 		}
-		m := l.must.FindStringSubmatch(line)
+		m := l.must().FindStringSubmatch(line)
 		if m == nil {
 			return fmt.Errorf("%q is not as release 2.1 writes it", words.OneLine(line))
 		}

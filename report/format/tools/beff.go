@@ -3,32 +3,32 @@ package tools
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/lazy"
 )
 
 // beffTitle is a line of the head of each of the original b_eff's files (b_eff.c, SECTION-HEAD).
-var beffTitle = regexp.MustCompile(`(?m)^b_eff\.c, Revision (\S+) from `)
+var beffTitle = lazy.MustCompile(`(?m)^b_eff\.c, Revision (\S+) from `)
 
 // beffLine is the last line of .sum and of .short (CONVENTIONS of its readers).
-var beffLine = regexp.MustCompile(`^b_eff(\w*) = +([\d.]+) MB/s = +([\d.]+) \* +(\d{1,9}) PEs with +(\d{1,9}) MB/PE ` +
+var beffLine = lazy.MustCompile(`^b_eff(\w*) = +([\d.]+) MB/s = +([\d.]+) \* +(\d{1,9}) PEs with +(\d{1,9}) MB/PE ` +
 	`on (\S+) (\S+) (\S+) (.*) (\S+)\s*$`)
 
 // beffAll is the row of the table in the summary: processes, b_eff, Lmax, at Lmax over rings and randoms and over
 // rings, three latencies, ping-pong.
-var beffAll = regexp.MustCompile(`^accumulated \| +(\d{1,9}) +([\d.]+) +([\d.]+) MB +([\d.]+) +([\d.]+) +([\d.]+) +` +
+var beffAll = lazy.MustCompile(`^accumulated \| +(\d{1,9}) +([\d.]+) +([\d.]+) MB +([\d.]+) +([\d.]+) +([\d.]+) +` +
 	`([\d.]+) +([\d.]+) +([\d.]+)\s*$`)
 
 var (
-	beffNames   = regexp.MustCompile(`(\d{1,3})=(\S+(?: \S+)*)`)
-	beffLengths = regexp.MustCompile(`^msglng=((?: \d{1,12})+)\s*$`)
-	beffMemory  = regexp.MustCompile(`^MEMORY_PER_PROCESSOR = (\d{1,9}) MBytes`)
-	beffSystem  = regexp.MustCompile(`^ +(system name|hostname|OS release|OS version|machine) +: (.*?)\s*$`)
+	beffNames   = lazy.MustCompile(`(\d{1,3})=(\S+(?: \S+)*)`)
+	beffLengths = lazy.MustCompile(`^msglng=((?: \d{1,12})+)\s*$`)
+	beffMemory  = lazy.MustCompile(`^MEMORY_PER_PROCESSOR = (\d{1,9}) MBytes`)
+	beffSystem  = lazy.MustCompile(`^ +(system name|hostname|OS release|OS version|machine) +: (.*?)\s*$`)
 	// a row of VALUES: length, method, pattern, the repetitions' minima, their maximum
-	beffValue = regexp.MustCompile(`^ +(\d{1,12})?(?: +mthd(\d))? +p(\d{2,3}) min=(?: +[\d.-]+)+ -> +` +
+	beffValue = lazy.MustCompile(`^ +(\d{1,12})?(?: +mthd(\d))? +p(\d{2,3}) min=(?: +[\d.-]+)+ -> +` +
 		`([\d.]+|------) \(`)
 )
 
@@ -84,13 +84,13 @@ func (x *beffReader) line(line string) error {
 	case x.section == "BY-MSGLNG":
 		return x.lengthRow(line)
 	}
-	if m := beffLine.FindStringSubmatch(line); m != nil {
+	if m := beffLine().FindStringSubmatch(line); m != nil {
 		return x.rating(m)
 	}
-	if m := beffAll.FindStringSubmatch(line); m != nil {
+	if m := beffAll().FindStringSubmatch(line); m != nil {
 		return x.summary(m)
 	}
-	if m := beffSystem.FindStringSubmatch(line); m != nil {
+	if m := beffSystem().FindStringSubmatch(line); m != nil {
 		h := &x.r.Host
 		*map[string]*string{"system name": &h.System, "hostname": &h.Name, "OS release": &h.Release,
 			"OS version": &h.Version, "machine": &h.Machine}[m[1]] = m[2]
@@ -108,16 +108,16 @@ func (x *beffReader) line(line string) error {
 
 // head reads the head, which all files have.
 func (x *beffReader) head(line string) error {
-	if m := beffTitle.FindStringSubmatch(line); m != nil {
+	if m := beffTitle().FindStringSubmatch(line); m != nil {
 		if x.r.ProgramVersion != "" && x.r.ProgramVersion != m[1] {
 			return fmt.Errorf("revision %.20s behind %.20s: import each run alone", m[1], x.r.ProgramVersion)
 		}
 		x.r.ProgramVersion = m[1]
 	}
-	if m := beffMemory.FindStringSubmatch(line); m != nil {
+	if m := beffMemory().FindStringSubmatch(line); m != nil {
 		x.memory, _ = whole(m[1])
 	}
-	if m := beffLengths.FindStringSubmatch(line); m != nil {
+	if m := beffLengths().FindStringSubmatch(line); m != nil {
 		var list []int64
 		for _, field := range strings.Fields(m[1]) {
 			n, err := whole(field)
@@ -139,7 +139,7 @@ func (x *beffReader) head(line string) error {
 	if strings.HasPrefix(line, "Used patterns:") {
 		x.patterns = nil
 	}
-	for _, m := range beffNames.FindAllStringSubmatch(strings.ReplaceAll(text, "  ", "\t"), -1) {
+	for _, m := range beffNames().FindAllStringSubmatch(strings.ReplaceAll(text, "  ", "\t"), -1) {
 		name := strings.TrimSpace(strings.ReplaceAll(strings.Split(m[2], "\t")[0], "\t", " "))
 		switch n := count(m[1]); {
 		case used && n == len(x.methods):
@@ -153,7 +153,7 @@ func (x *beffReader) head(line string) error {
 
 // value reads a row of VALUES: the largest bandwidth of all repetitions, per process.
 func (x *beffReader) value(line string) error {
-	m := beffValue.FindStringSubmatch(line)
+	m := beffValue().FindStringSubmatch(line)
 	if m == nil {
 		if strings.Contains(line, " min=") {
 			return errors.New("want the repetitions' bandwidths and their maximum behind min=")
@@ -245,18 +245,18 @@ func (x *beffReader) summary(m []string) error {
 
 // beffExact are the lines of .short that have figures with decimals, in MByte/s or microseconds.
 var beffExact = []struct {
-	form *regexp.Regexp
+	form lazy.Regexp
 	name string
 	unit float64
 }{
-	{regexp.MustCompile(`^b_eff at Lmax: +([\d.]+) MByte/s on`), foreign.AtLmax, mega},
-	{regexp.MustCompile(`^b_eff at Lmax \(ring pattern\): +([\d.]+) MByte/s on`), foreign.RingsAtLmax, mega},
-	{regexp.MustCompile(`^Ping-pong bandwidth at Lmax: +([\d.]+) MByte/s at`), foreign.PingPongAtLmax, mega},
+	{lazy.MustCompile(`^b_eff at Lmax: +([\d.]+) MByte/s on`), foreign.AtLmax, mega},
+	{lazy.MustCompile(`^b_eff at Lmax \(ring pattern\): +([\d.]+) MByte/s on`), foreign.RingsAtLmax, mega},
+	{lazy.MustCompile(`^Ping-pong bandwidth at Lmax: +([\d.]+) MByte/s at`), foreign.PingPongAtLmax, mega},
 }
 
 func (x *beffReader) exactly(line string) error {
 	for _, e := range beffExact {
-		if m := e.form.FindStringSubmatch(line); m != nil {
+		if m := e.form().FindStringSubmatch(line); m != nil {
 			v, err := figure(m[1], e.unit)
 			if err != nil {
 				return err

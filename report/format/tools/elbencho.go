@@ -5,15 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/lazy"
 )
 
 // elbenchoHead is the first line of the file that --csvfile makes.
-var elbenchoHead = regexp.MustCompile(`(?m)^ISO date,label,path type,`)
+var elbenchoHead = lazy.MustCompile(`(?m)^ISO date,label,path type,`)
 
 // elbenchoOperations has the operations of its phases.
 var elbenchoOperations = map[string]foreign.Operation{"WRITE": foreign.Write, "READ": foreign.Read,
@@ -42,7 +42,7 @@ var elbenchoSettings = []string{"label", "path type", "paths", "hosts", "threads
 
 // readElbencho reads the CSV of one or several runs. Rows of a phase with the same settings are repetitions.
 func readElbencho(t *text, r *foreign.Result) error {
-	head := elbenchoHead.FindStringIndex(t.data)
+	head := elbenchoHead().FindStringIndex(t.data)
 	if head == nil {
 		return errors.New("no line with the names of the columns")
 	}

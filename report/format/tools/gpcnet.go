@@ -2,22 +2,22 @@ package tools
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/lazy"
 )
 
 // gpcnetTitle is the line that GPCNeT's programs begin with.
-var gpcnetTitle = regexp.MustCompile(`(?m)^(Network|NetworkLoad) Tests v(\d+\.\d+)\s*$`)
+var gpcnetTitle = lazy.MustCompile(`(?m)^(Network|NetworkLoad) Tests v(\d+\.\d+)\s*$`)
 
 // Lines of GPCNeT's text, and the length in a test's name.
 var (
-	gpcnetRanks = regexp.MustCompile(`^\s*Test with (\d{1,9}) MPI ranks \((\d{1,9}) nodes\)`)
-	gpcnetTable = regexp.MustCompile(`^\|\s+((?:Isolated (?:Network|Congestion) Tests|Network Tests running with ` +
+	gpcnetRanks = lazy.MustCompile(`^\s*Test with (\d{1,9}) MPI ranks \((\d{1,9}) nodes\)`)
+	gpcnetTable = lazy.MustCompile(`^\|\s+((?:Isolated (?:Network|Congestion) Tests|Network Tests running with ` +
 		`Congestion Tests).*?)\s*\|$`)
-	gpcnetBytes = regexp.MustCompile(`\((\d{1,12}) B\)$`)
+	gpcnetBytes = lazy.MustCompile(`\((\d{1,12}) B\)$`)
 )
 
 // gpcnetUnits are the units of rows.
@@ -39,15 +39,15 @@ type gpcnetReader struct {
 func readGPCNeT(t *text, r *foreign.Result) error { return t.each((&gpcnetReader{t: t, r: r}).line) }
 
 func (g *gpcnetReader) line(line string) (err error) {
-	switch m := gpcnetRanks.FindStringSubmatch(line); {
+	switch m := gpcnetRanks().FindStringSubmatch(line); {
 	case m != nil:
 		g.processes, err = strconv.Atoi(m[1])
 		return err
-	case gpcnetTitle.MatchString(line):
-		g.r.ProgramVersion = gpcnetTitle.FindStringSubmatch(line)[2]
+	case gpcnetTitle().MatchString(line):
+		g.r.ProgramVersion = gpcnetTitle().FindStringSubmatch(line)[2]
 		return nil
-	case gpcnetTable.MatchString(line):
-		g.title, g.heads = gpcnetTable.FindStringSubmatch(line)[1], nil
+	case gpcnetTable().MatchString(line):
+		g.title, g.heads = gpcnetTable().FindStringSubmatch(line)[1], nil
 		return nil
 	case !strings.HasPrefix(line, "|"):
 		return nil
@@ -102,7 +102,7 @@ func (g *gpcnetReader) row(name string, cells []string) error {
 	if t.Rows == nil {
 		return nil
 	}
-	if m := gpcnetBytes.FindStringSubmatch(name); m != nil {
+	if m := gpcnetBytes().FindStringSubmatch(name); m != nil {
 		bytes, err := whole(m[1])
 		if err != nil {
 			return err

@@ -2,14 +2,14 @@ package tools
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/lazy"
 )
 
 // hpccSign is a line that hpccoutf.txt has, and the summary that people keep of it.
-var hpccSign = regexp.MustCompile(`(?m)HPC Challenge Benchmark|^Begin of Summary section\.`)
+var hpccSign = lazy.MustCompile(`(?m)HPC Challenge Benchmark|^Begin of Summary section\.`)
 
 // The lengths that latencies and bandwidths are of (bench_lat_bw_1.5.2.c, bench_lat_bw).
 const (
@@ -41,10 +41,10 @@ var hpccTables = []struct {
 		[]string{"RandomlyOrderedRingBandwidth_GBytes"}},
 }
 
-var hpccPair = regexp.MustCompile(`^(\w+)=(\S*)\s*$`)
+var hpccPair = lazy.MustCompile(`^(\w+)=(\S*)\s*$`)
 
 // hpccDate is the line of the beginning, as in `Current time (1732278301) is Sun Nov 22 12:25:01 2026`.
-var hpccDate = regexp.MustCompile(`^Current time \(\d+\) is (.*\d)\s*$`)
+var hpccDate = lazy.MustCompile(`^Current time \(\d+\) is (.*\d)\s*$`)
 
 // readHPCC reads the summary of hpccoutf.txt: its latencies and bandwidths. What it says of floating point and memory
 // isn't about communication.
@@ -53,7 +53,7 @@ func readHPCC(t *text, r *foreign.Result) error {
 	values, lines, n := map[string]string{}, map[string]int{}, 0
 	err := t.each(func(line string) error {
 		n++
-		if m := hpccDate.FindStringSubmatch(line); m != nil && r.Started.IsZero() {
+		if m := hpccDate().FindStringSubmatch(line); m != nil && r.Started.IsZero() {
 			r.Started = date(m[1], iorDate)
 		}
 		if name, is := strings.CutPrefix(line, "Hostname: "); is {
@@ -68,7 +68,7 @@ func readHPCC(t *text, r *foreign.Result) error {
 		case strings.HasPrefix(line, "End of Summary section."):
 			inside, ended = false, true
 		case inside:
-			if m := hpccPair.FindStringSubmatch(line); m != nil {
+			if m := hpccPair().FindStringSubmatch(line); m != nil {
 				values[m[1]], lines[m[1]] = m[2], n
 			}
 		}

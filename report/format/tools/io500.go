@@ -2,28 +2,28 @@ package tools
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/lazy"
 )
 
 // io500Sign is a line that result_summary.txt, result.txt, or the text of the shell version has.
-var io500Sign = regexp.MustCompile(`(?m)^IO500 version |^\[RESULT\]\s.*: time |^\[ior-easy-write\]\s*$|` +
+var io500Sign = lazy.MustCompile(`(?m)^IO500 version |^\[RESULT\]\s.*: time |^\[ior-easy-write\]\s*$|` +
 	`^\[SCORE ?\]\s+Bandwidth `)
 
 // io500Result is a line of a phase.
-var io500Result = regexp.MustCompile(`^\[(?:RESULT|      )(?:-\w+)?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?` +
+var io500Result = lazy.MustCompile(`^\[(?:RESULT|      )(?:-\w+)?\]\s+(?:(?:BW|IOPS)\s+phase \d+\s+)?` +
 	`([a-z][\w-]*)\s+(\S+) (GiB/s|GB/s|kIOPS|kiops)\s*: time (\S+) seconds(.*)$`)
 
 // io500Score is the line of the scores.
-var io500Score = regexp.MustCompile(`^\[SCORE ?(?:-\w+)?\]\s+Bandwidth (\S+) (GiB/s|GB/s)\s*: IOPS (\S+) kiops\s*: ` +
+var io500Score = lazy.MustCompile(`^\[SCORE ?(?:-\w+)?\]\s+Bandwidth (\S+) (GiB/s|GB/s)\s*: IOPS (\S+) kiops\s*: ` +
 	`TOTAL ([\d.eE+-]+)(.*)$`)
 
 var (
-	io500Section = regexp.MustCompile(`^\[([A-Za-z][\w-]*)\]\s*$`)
-	io500Pair    = regexp.MustCompile(`^([A-Za-z][\w-]*)\s*=\s*(.*?)\s*$`)
-	io500Comment = regexp.MustCompile(`^; (START|END) (\S+ \S+)`)
+	io500Section = lazy.MustCompile(`^\[([A-Za-z][\w-]*)\]\s*$`)
+	io500Pair    = lazy.MustCompile(`^([A-Za-z][\w-]*)\s*=\s*(.*?)\s*$`)
+	io500Comment = lazy.MustCompile(`^; (START|END) (\S+ \S+)`)
 )
 
 // io500Operations has the operations of phases by their ends and beginnings.
@@ -71,20 +71,20 @@ func readIO500(t *text, r *foreign.Result) error {
 }
 
 func (x *io500Reader) line(line string) error {
-	if m := io500Result.FindStringSubmatch(line); m != nil {
+	if m := io500Result().FindStringSubmatch(line); m != nil {
 		return x.add(m[1], m[2], m[3], m[4], strings.Contains(m[5], "INVALID"))
 	}
-	if m := io500Score.FindStringSubmatch(line); m != nil {
+	if m := io500Score().FindStringSubmatch(line); m != nil {
 		return x.score(m[4], strings.Contains(m[5], "INVALID"))
 	}
-	if m := io500Section.FindStringSubmatch(line); m != nil {
+	if m := io500Section().FindStringSubmatch(line); m != nil {
 		if err := x.end(); err != nil {
 			return err
 		}
 		x.section, x.phase = m[1], map[string]string{}
 		return nil
 	}
-	if m := io500Comment.FindStringSubmatch(line); m != nil {
+	if m := io500Comment().FindStringSubmatch(line); m != nil {
 		if m[1] == "START" {
 			x.r.Started = date(m[2], "2006-01-02 15:04:05")
 		}
@@ -96,7 +96,7 @@ func (x *io500Reader) line(line string) error {
 	if text, is := strings.CutPrefix(line, "IO500 version "); is {
 		x.r.ProgramVersion, _, _ = strings.Cut(text, " ")
 	}
-	if m := io500Pair.FindStringSubmatch(line); m != nil {
+	if m := io500Pair().FindStringSubmatch(line); m != nil {
 		switch {
 		case m[1] == "procs":
 			n, err := whole(m[2])

@@ -6,19 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/lazy"
 )
 
 // iorTitle is the first line of IOR's text (ior-output.c, PrintHeader).
-var iorTitle = regexp.MustCompile(`(?m)^IOR-(\S+): MPI Coordinated Test of Parallel I/O`)
+var iorTitle = lazy.MustCompile(`(?m)^IOR-(\S+): MPI Coordinated Test of Parallel I/O`)
 
 // isIOR reports whether a file is IOR's text or JSON. Before the text there may be lines of launchers.
 func isIOR(head []byte) bool {
-	return iorTitle.Match(head) || begins("{")(head) && bytes.Contains(head, []byte(`"Command line"`)) &&
+	return iorTitle().Match(head) || begins("{")(head) && bytes.Contains(head, []byte(`"Command line"`)) &&
 		bytes.Contains(head, []byte(`"tests"`))
 }
 
@@ -113,14 +113,14 @@ func (x *iorTest) keep(r *foreign.Result) error {
 }
 
 // iorPair is a line of an option or a fact: `name : value`, and in old versions `name = value`.
-var iorPair = regexp.MustCompile(`^\s*([A-Za-z][\w ]*?)\s*[:=]\s+(.*?)\s*$`)
+var iorPair = lazy.MustCompile(`^\s*([A-Za-z][\w ]*?)\s*[:=]\s+(.*?)\s*$`)
 
 // readIORText reads the text that IOR prints by default.
 func readIORText(t *text, r *foreign.Result) error {
 	test, heads, began, ended := &iorTest{}, []string(nil), false, false
 	err := t.each(func(line string) error {
 		fields := strings.Fields(line)
-		if m := iorTitle.FindStringSubmatch(line); m != nil {
+		if m := iorTitle().FindStringSubmatch(line); m != nil {
 			if began {
 				return errors.New("a second run: import each file alone")
 			}
@@ -139,8 +139,8 @@ func readIORText(t *text, r *foreign.Result) error {
 			heads = nil
 		case heads != nil && (fields[0] == "write" || fields[0] == "read"):
 			return test.row(heads, fields)
-		case iorPair.MatchString(line):
-			m := iorPair.FindStringSubmatch(line)
+		case iorPair().MatchString(line):
+			m := iorPair().FindStringSubmatch(line)
 			ended = ended || m[1] == "Finished"
 			return iorFact(r, test, m[1], m[2])
 		}

@@ -2,21 +2,21 @@ package tools
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/lazy"
 )
 
 // mdtestTitle is the line that mdtest begins with.
-var mdtestTitle = regexp.MustCompile(`(?m)^mdtest-(\S+) was launched with (\d{1,9}) total task\(?s?\)? on `)
+var mdtestTitle = lazy.MustCompile(`(?m)^mdtest-(\S+) was launched with (\d{1,9}) total task\(?s?\)? on `)
 
 // mdtestSummary is the head of its tables.
-var mdtestSummary = regexp.MustCompile(`^SUMMARY(?: (rate|time)[^:]*)?:(?:.*\(of (\d{1,9}) iterations\))?`)
+var mdtestSummary = lazy.MustCompile(`^SUMMARY(?: (rate|time)[^:]*)?:(?:.*\(of (\d{1,9}) iterations\))?`)
 
 // mdtestRow is a row: an operation with the maximum, minimum, mean and standard deviation over the iterations, and
 // before them those over the ranks where these are printed.
-var mdtestRow = regexp.MustCompile(`^\s{3}([A-Z][a-z]+ [a-z]+)\s*:?((?:\s+[\d.]+){4}|(?:\s+[\d.]+){7})\s*$`)
+var mdtestRow = lazy.MustCompile(`^\s{3}([A-Z][a-z]+ [a-z]+)\s*:?((?:\s+[\d.]+){4}|(?:\s+[\d.]+){7})\s*$`)
 
 // mdtestOperations has the operations of its rows.
 var mdtestOperations = map[string]foreign.Operation{"Directory creation": foreign.CreateDirectory,
@@ -25,14 +25,14 @@ var mdtestOperations = map[string]foreign.Operation{"Directory creation": foreig
 	"File stat": foreign.StatFiles, "File read": foreign.ReadFiles, "File removal": foreign.RemoveFiles}
 
 // mdtestItems is the line with the number of things that each summary is of.
-var mdtestItems = regexp.MustCompile(`^(\d{1,9}) tasks, (\d+ [a-z/]+)\s*$`)
+var mdtestItems = lazy.MustCompile(`^(\d{1,9}) tasks, (\d+ [a-z/]+)\s*$`)
 
 // readMDTest reads mdtest's text: the rates of its summaries.
 func readMDTest(t *text, r *foreign.Result) error {
 	begun, ended, inside, times := false, false, false, false
 	repetitions, items := int64(0), ""
 	err := t.each(func(line string) error {
-		if m := mdtestTitle.FindStringSubmatch(line); m != nil {
+		if m := mdtestTitle().FindStringSubmatch(line); m != nil {
 			if begun {
 				return fmt.Errorf("a second run: import each file alone")
 			}
@@ -47,17 +47,17 @@ func readMDTest(t *text, r *foreign.Result) error {
 			r.Command = text
 		}
 		ended = ended || strings.HasPrefix(line, "-- finished at ")
-		if m := mdtestItems.FindStringSubmatch(line); m != nil {
+		if m := mdtestItems().FindStringSubmatch(line); m != nil {
 			items = m[2]
 		}
-		if m := mdtestSummary.FindStringSubmatch(line); m != nil {
+		if m := mdtestSummary().FindStringSubmatch(line); m != nil {
 			inside, times, repetitions = true, m[1] == "time", 0
 			if m[2] != "" {
 				repetitions, _ = whole(m[2])
 			}
 			return nil
 		}
-		if m := mdtestRow.FindStringSubmatch(line); m != nil && inside {
+		if m := mdtestRow().FindStringSubmatch(line); m != nil && inside {
 			return mdtestTable(r, m[1], strings.Fields(m[2]), items, repetitions, times)
 		}
 		if _, known := mdtestOperations[strings.TrimSpace(line[:min(len(line), 22)])]; known && inside {

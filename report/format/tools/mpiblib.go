@@ -3,20 +3,20 @@ package tools
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/lazy"
 )
 
 // mpiblibHead is the head of MPIBlib's tables (mpib_output.c). Our own text may have such tables, below IMB's words.
-var mpiblibHead = regexp.MustCompile(`(?m)^#(?:msg|p2p)?\s*time\s+wtick\s+reps\s+ci\s*$|^#msg\t+time\t+wtick\t`)
+var mpiblibHead = lazy.MustCompile(`(?m)^#(?:msg|p2p)?\s*time\s+wtick\s+reps\s+ci\s*$|^#msg\t+time\t+wtick\t`)
 
 func isMPIBlib(head []byte) bool {
-	return mpiblibHead.Match(head) && !bytes.Contains(head, []byte("# Benchmarking"))
+	return mpiblibHead().Match(head) && !bytes.Contains(head, []byte("# Benchmarking"))
 }
 
-var mpiblibFact = regexp.MustCompile(`^#(\w+)\t+(\S.*?)\s*$`)
+var mpiblibFact = lazy.MustCompile(`^#(\w+)\t+(\S.*?)\s*$`)
 
 // mpiblibReader holds the part of a text that was read.
 type mpiblibReader struct {
@@ -54,14 +54,14 @@ func (x *mpiblibReader) line(line string) error {
 	return nil
 }
 
-var mpiblibPair = regexp.MustCompile(`\b\d{1,6}-\d{1,6}\b`)
+var mpiblibPair = lazy.MustCompile(`\b\d{1,6}-\d{1,6}\b`)
 
 // fact reads a comment.
 func (x *mpiblibReader) fact(line string) {
-	if pairs := mpiblibPair.FindAllString(line, -1); len(pairs) > 0 {
+	if pairs := mpiblibPair().FindAllString(line, -1); len(pairs) > 0 {
 		x.pairs = pairs
 	}
-	if m := mpiblibFact.FindStringSubmatch(line); m != nil && len(x.facts) < 100 {
+	if m := mpiblibFact().FindStringSubmatch(line); m != nil && len(x.facts) < 100 {
 		x.facts[m[1]] = m[2]
 	}
 	if line == "#sequential" || line == "#parallel" {

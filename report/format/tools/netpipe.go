@@ -8,14 +8,15 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/lazy"
 )
 
 // netpipeRow is a row of NetPIPE's text: of 3.x, whose Mbps have 2^20 bits, and of 5.x, whose units differ by row.
-var netpipeRow = regexp.MustCompile(`(?m)^\s*\d{1,6}:\s+([\d.]+)\s+(bytes|B|KB|MB|GB)\s+(\d{1,12}) times -->\s+` +
+var netpipeRow = lazy.MustCompile(`(?m)^\s*\d{1,6}:\s+([\d.]+)\s+(bytes|B|KB|MB|GB)\s+(\d{1,12}) times -->\s+` +
 	`([\d.]+)\s+(bps|[KMGT]bps)\s+in\s+([\d.]+)\s+(secs|[mun]secs?)\b`)
 
 // netpipeColour is a change of the terminal's colour, which 5.x prints.
-var netpipeColour = regexp.MustCompile("\x1b\\[[0-9;]*m")
+var netpipeColour = lazy.MustCompile("\x1b\\[[0-9;]*m")
 
 // mebibit is the megabit of NetPIPE 3 (netpipe.h, MEGABIT?): its np.out follows from it.
 const mebibit = 1 << 20
@@ -23,7 +24,7 @@ const mebibit = 1 << 20
 // isNetPIPE reports whether a file is NetPIPE's text, or its np.out. The latter has no words: it is known by its
 // numbers, which say one thing twice. Each line has bytes, bandwidth and time, and the first two give the third.
 func isNetPIPE(head []byte) bool {
-	return netpipeRow.Match(netpipeColour.ReplaceAll(head, nil)) || len(netpipeOut(head)) > 0
+	return netpipeRow().Match(netpipeColour().ReplaceAll(head, nil)) || len(netpipeOut(head)) > 0
 }
 
 // netpipeOut returns the lines of a beginning of np.out, nil if it is none.
@@ -85,12 +86,12 @@ func decimals(field string) int {
 
 // readNetPIPE reads the text that NetPIPE prints, or the file that it writes, np.out.
 func readNetPIPE(t *text, r *foreign.Result) error {
-	plain := &text{data: netpipeColour.ReplaceAllString(t.data, ""), into: t.into}
+	plain := &text{data: netpipeColour().ReplaceAllString(t.data, ""), into: t.into}
 	columns := []foreign.Column{mainColumn("time", foreign.Seconds, "usec"),
 		mainColumn("bandwidth", foreign.BytesPerSecond, "Mbps")}
 	x := foreign.Table{Test: "NetPIPE", Operation: foreign.Message, Way: foreign.HalfRoundTrip, Processes: 2,
 		Lengths: true, Columns: columns}
-	if netpipeRow.MatchString(plain.data) {
+	if netpipeRow().MatchString(plain.data) {
 		if err := netpipeText(plain, r, &x); err != nil {
 			return err
 		}
@@ -133,20 +134,20 @@ var netpipeScales = map[string]float64{"bytes": 1, "B": 1, "KB": 1e3, "MB": 1e6,
 
 // Lines of modes.
 var (
-	netpipeStream = regexp.MustCompile(`^Streaming (?:data )?in one direction`)
-	netpipeBoth   = regexp.MustCompile(`^(?:Bidirectional mode|Passing data in both directions)`)
+	netpipeStream = lazy.MustCompile(`^Streaming (?:data )?in one direction`)
+	netpipeBoth   = lazy.MustCompile(`^(?:Bidirectional mode|Passing data in both directions)`)
 )
 
 // netpipeText reads the text. Lines that begin as rows must be rows.
 func netpipeText(t *text, r *foreign.Result, x *foreign.Table) error {
 	begin := regexp.MustCompile(`^\s*\d{1,6}:\s+[\d.]+\s+(?:bytes|[KMG]?B)\s`)
 	return t.each(func(line string) error {
-		m := netpipeRow.FindStringSubmatch(line)
+		m := netpipeRow().FindStringSubmatch(line)
 		switch {
-		case x.Way != foreign.Window && netpipeStream.MatchString(line):
+		case x.Way != foreign.Window && netpipeStream().MatchString(line):
 			x.Way = foreign.Window
 			x.Settings = append(x.Settings, foreign.Setting{Name: "window size", Value: "stream"})
-		case netpipeBoth.MatchString(line):
+		case netpipeBoth().MatchString(line):
 			x.Operation, x.Way = foreign.BothWays, foreign.EachReversed
 		case m == nil && begin.MatchString(line):
 			if t.open || strings.HasSuffix(strings.TrimSpace(line), "-->") {

@@ -2,15 +2,15 @@ package tools
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // osuTitle is the line that each OSU benchmark begins with (osu_util.h, HEADER).
-var osuTitle = regexp.MustCompile(`(?m)^# OSU (MPI|OpenSHMEM|UPC\+\+|UPC|NCCL|RCCL|XCCL)(\S*?)(?:-(CUDA|ROCM|OPENACC|` +
+var osuTitle = lazy.MustCompile(`(?m)^# OSU (MPI|OpenSHMEM|UPC\+\+|UPC|NCCL|RCCL|XCCL)(\S*?)(?:-(CUDA|ROCM|OPENACC|` +
 	`MANAGED|SYCL))?\s(.*?\S)(?:\s+v(\S+))?\s*$`)
 
 // osuTest says what a benchmark measures. Titles are in lower case, without OSU MPI, Test and Persistent.
@@ -90,7 +90,7 @@ func osuKnown(title string) osuTest {
 
 // osuHead is a head of a column.
 type osuHead struct {
-	form *regexp.Regexp
+	form lazy.Regexp
 	printed
 }
 
@@ -114,7 +114,7 @@ var osuHeads = []osuHead{
 	{osuForm(`Overlap ?\(%\)`), printed{mainColumn("", foreign.Part, "%"), 0.01}},
 }
 
-func osuForm(head string) *regexp.Regexp { return regexp.MustCompile(`^\s*(` + head + `)(?:\s|$)`) }
+func osuForm(head string) lazy.Regexp { return lazy.MustCompile(`^\s*(` + head + `)(?:\s|$)`) }
 
 // osuReader holds the part of a text that was read.
 type osuReader struct {
@@ -133,14 +133,14 @@ func readOSU(t *text, r *foreign.Result) error {
 }
 
 // osuGrid is a line before the title of a neighbourhood test.
-var osuGrid = regexp.MustCompile(`^(?:Dimensions size = |Time took to create topology graph)`)
+var osuGrid = lazy.MustCompile(`^(?:Dimensions size = |Time took to create topology graph)`)
 
 func (o *osuReader) line(line string) error {
-	if m := osuTitle.FindStringSubmatch(line); m != nil {
+	if m := osuTitle().FindStringSubmatch(line); m != nil {
 		return o.title(m)
 	}
 	switch {
-	case osuGrid.MatchString(line):
+	case osuGrid().MatchString(line):
 		o.near = true
 		return nil
 	case o.test.name == "":
@@ -182,19 +182,19 @@ func (o *osuReader) title(m []string) error {
 }
 
 // osuSettings are the comments with settings.
-var osuSettings = regexp.MustCompile(`^# (Window creation|Synchronization|Datatype|Number of [^:]*?|` +
+var osuSettings = lazy.MustCompile(`^# (Window creation|Synchronization|Datatype|Number of [^:]*?|` +
 	`Send Buffer on .*?|Rank 0 Memory on .*?)(?:\s*:\s*(.*?))?\.?\s*$`)
 
-var osuPairs = regexp.MustCompile(`^# \[ pairs: (\d{1,9}) \] \[ window size: (\w+) \]`)
+var osuPairs = lazy.MustCompile(`^# \[ pairs: (\d{1,9}) \] \[ window size: (\w+) \]`)
 
 func (o *osuReader) comment(line string) error {
-	if m := osuPairs.FindStringSubmatch(line); m != nil {
+	if m := osuPairs().FindStringSubmatch(line); m != nil {
 		pairs, _ := whole(m[1])
 		o.test.processes = int(2 * pairs)
 		o.set("window size", m[2])
 		return nil
 	}
-	if m := osuSettings.FindStringSubmatch(line); m != nil {
+	if m := osuSettings().FindStringSubmatch(line); m != nil {
 		o.set(m[1], m[2])
 		return nil
 	}
@@ -217,7 +217,7 @@ func (o *osuReader) comment(line string) error {
 // osuHeadOf returns the head that a text begins with.
 func osuHeadOf(text string) (h osuHead, name string, length int) {
 	for _, h := range osuHeads {
-		if m := h.form.FindStringSubmatchIndex(text); m != nil {
+		if m := h.form().FindStringSubmatchIndex(text); m != nil {
 			return h, text[m[2]:m[3]], m[3]
 		}
 	}
@@ -316,9 +316,9 @@ func (o *osuReader) field(row *foreign.Row, h osuHead, field string) (err error)
 		if x, err = figure(field, h.unit); err == nil {
 			row.Values = append(row.Values, x)
 		}
-	case strings.Contains(h.form.String(), "Size"):
+	case strings.Contains(h.form().String(), "Size"):
 		row.Bytes, err = whole(field)
-	case strings.Contains(h.form.String(), "Iterations"):
+	case strings.Contains(h.form().String(), "Iterations"):
 		row.Repetitions, err = whole(field)
 	case field == "Pass" || field == "passed":
 	case field == "Fail" || field == "failed":
@@ -329,11 +329,11 @@ func (o *osuReader) field(row *foreign.Row, h osuHead, field string) (err error)
 	return err
 }
 
-var osuInit = regexp.MustCompile(`^nprocs: (\d{1,9}), min: (\d{1,12}) ms, max: (\d{1,12}) ms, avg: (\d{1,12}) ms`)
+var osuInit = lazy.MustCompile(`^nprocs: (\d{1,9}), min: (\d{1,12}) ms, max: (\d{1,12}) ms, avg: (\d{1,12}) ms`)
 
 // initLine reads the line of osu_init.
 func (o *osuReader) initLine(line string) error {
-	m := osuInit.FindStringSubmatch(line)
+	m := osuInit().FindStringSubmatch(line)
 	if m == nil {
 		return nil
 	}

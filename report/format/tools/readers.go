@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/rating"
-
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/lazy"
 )
 
 // Reader reads the output of a program.
@@ -83,7 +82,9 @@ func add(r *foreign.Result, t foreign.Table) error {
 }
 
 // has returns a function that reports whether a text has an expression.
-func has(e *regexp.Regexp) func([]byte) bool { return e.Match }
+func has(e lazy.Regexp) func([]byte) bool {
+	return func(head []byte) bool { return e().Match(head) }
+}
 
 // begins returns a function that reports whether the first line that isn't empty begins with a text.
 func begins(with string) func([]byte) bool {

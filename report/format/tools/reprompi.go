@@ -3,18 +3,18 @@ package tools
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/lazy"
 )
 
 // repromHead is the head of ReproMPI's tables (results_output.c): of single repetitions, or a summary.
-var repromHead = regexp.MustCompile(`(?m)^\s*(?:process\s+)?test\s+(?:nrep\s+)?(?:count|msize_bytes)\s+(?:total_nrep|` +
+var repromHead = lazy.MustCompile(`(?m)^\s*(?:process\s+)?test\s+(?:nrep\s+)?(?:count|msize_bytes)\s+(?:total_nrep|` +
 	`errorcode|runtime_sec|loc_tstart_sec)\b|^#@reproMPIcommitSHA1=`)
 
-var repromFact = regexp.MustCompile(`^#@(\w+)=(.*?)\s*$`)
+var repromFact = lazy.MustCompile(`^#@(\w+)=(.*?)\s*$`)
 
 // repromReader holds the part of a text that was read.
 type repromReader struct {
@@ -44,7 +44,7 @@ func readReproMPI(t *text, r *foreign.Result) error {
 }
 
 func (x *repromReader) line(line string) error {
-	if m := repromFact.FindStringSubmatch(line); m != nil && len(x.facts) < 1000 {
+	if m := repromFact().FindStringSubmatch(line); m != nil && len(x.facts) < 1000 {
 		x.facts[m[1]] = m[2]
 		if m[1] == "nprocs" {
 			x.r.Processes = count(m[2])

@@ -94,7 +94,7 @@ func TestSelectDefaults(t *testing.T) {
 		selections, err := Select(c, nil, nil, nil)
 		require.NoError(t, err)
 		want := 0
-		for _, k := range suites.Kernels {
+		for _, k := range suites.Kernels() {
 			if k.Default((&scope{component: c}).method()) &&
 				(k.Component == c || c == "" && k.Component == kernel.MPI1) {
 				require.Equal(t, k.Name, selections[want].Kernel.Name)

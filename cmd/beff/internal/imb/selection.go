@@ -115,8 +115,7 @@ func (in *scope) candidates(name string) (found []*kernel.Kernel, multi bool) {
 	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
 		name, multi = name[len(prefix):], true
 	}
-	for i := range suites.Kernels {
-		k := &suites.Kernels[i]
+	for _, k := range suites.Kernels() {
 		whole := strings.EqualFold(name, suites.Of(k.Component).Group()) && k.Default(in.method())
 		if (component == "" || component == k.Component) && (whole || strings.EqualFold(name, k.Name)) {
 			found = append(found, k)
@@ -177,8 +176,8 @@ func (in *scope) method() settings.MethodName {
 
 // Names returns the names of a component's kernels, or of all.
 func Names(c kernel.Component) (list []string) {
-	for i := range suites.Kernels {
-		if k := &suites.Kernels[i]; c == "" || k.Component == c {
+	for _, k := range suites.Kernels() {
+		if c == "" || k.Component == c {
 			list = append(list, k.Name)
 		}
 	}

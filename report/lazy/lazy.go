@@ -1,0 +1,16 @@
+// Package lazy has regular expressions that are compiled when they are first used. To compile those of all readers and
+// writers took 5 ms of each process' start, and most processes use none of them.
+package lazy
+
+import (
+	"regexp"
+	"sync"
+)
+
+// Regexp returns a regular expression, which its first call compiles.
+type Regexp func() *regexp.Regexp
+
+// MustCompile returns the regular expression of a text, whose first use panics if there is none.
+func MustCompile(text string) Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
