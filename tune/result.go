@@ -143,10 +143,16 @@ const (
 	mostRounds  = 1000
 	mostSamples = 100_000
 	mostSeconds = 1e9
+	mostName    = 100 // bytes
 )
 
-// named matches the names of algorithms.
-var named = regexp.MustCompile(`^[\w.,:+/()' -]{1,100}$`)
+// strange matches what names of algorithms don't have.
+var strange = regexp.MustCompile(`[^\w.,:+/()' -]`)
+
+// isName reports whether a text can be the name of an algorithm.
+func isName(text string) bool {
+	return text != "" && len(text) <= mostName && !strange.MatchString(text)
+}
 
 // Check returns an error if a result from outside can't be one: samples of what isn't in its plan, or none of what is.
 func (r *Result) Check() error {
@@ -155,17 +161,17 @@ func (r *Result) Check() error {
 	}
 	for _, c := range r.Algorithms {
 		if len(c.Algorithms) > mostList || !slices.Contains(r.Collectives, c.Collective) ||
-			slices.ContainsFunc(c.Algorithms, func(a Algorithm) bool { return !named.MatchString(a.Name) }) {
+			slices.ContainsFunc(c.Algorithms, func(a Algorithm) bool { return !isName(a.Name) }) {
 			return fmt.Errorf("the algorithms of %.40q are none", c.Collective)
 		}
 	}
 	for _, e := range r.Evidence {
-		if !slices.Contains(r.Collectives, e.Collective) || !named.MatchString(e.Algorithm) {
+		if !slices.Contains(r.Collectives, e.Collective) || !isName(e.Algorithm) {
 			return fmt.Errorf("evidence of %.40q for %.40q", e.Collective, e.Algorithm)
 		}
 	}
 	for _, s := range r.Skipped {
-		if !slices.Contains(r.Collectives, s.Collective) || !named.MatchString(s.Algorithm) {
+		if !slices.Contains(r.Collectives, s.Collective) || !isName(s.Algorithm) {
 			return fmt.Errorf("%.40q of %.40q was left out", s.Algorithm, s.Collective)
 		}
 	}
@@ -221,7 +227,7 @@ func (r *Result) has(s *Sample) bool {
 	case Proving:
 		return s.Setting == Default || s.Setting == Ruled
 	}
-	return named.MatchString(s.Setting)
+	return isName(s.Setting)
 }
 
 // check returns an error if there is no such plan.
