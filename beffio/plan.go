@@ -211,13 +211,11 @@ func (p *Plan) PartitionSeconds() float64 {
 // Files returns the number of files that a partition of n processes has at the same time.
 func Files(n int) int { return len(Types()) - 1 + n }
 
-// Files returns the most files that there are at the same time: those of all partitions, and one that a library may
-// keep beside the file of type 1 for its shared pointer. ROMIO does, and Open MPI's OMPIO on several nodes.
+// Files returns the most files that there are at the same time: those of all partitions, and those that a library may
+// have beside a file. ROMIO keeps one for a shared pointer; in Open MPI's OMPIO each process that opens a file tries
+// locks on one of its own first.
 func (p *Plan) Files() int {
-	sum := 1
-	if p.NoShared {
-		sum = 0
-	}
+	sum := slices.Max(p.Partitions)
 	for _, n := range p.Partitions {
 		sum += Files(n)
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/beffio"
@@ -91,9 +92,8 @@ func planPartitions(b io.Writer, p *beffio.Plan) {
 	fmt.Fprintf(t, "all\t\t%s\t%d\t%s\t\n", words.Seconds(p.Duration.Seconds()), p.Files(),
 		rating.Bytes(int64(bounded)))
 	t.Flush() // b keeps its error
-	if !p.NoShared {
-		fmt.Fprint(b, "\nOf all files one is the MPI's own, if it keeps one for the shared file pointer of type 1.\n")
-	}
+	fmt.Fprintf(b, "\nOf all files %d may be the MPI's own: one for a shared file pointer, or one of each process "+
+		"while it opens a file.\n", slices.Max(p.Partitions))
 	fmt.Fprintf(b, "\nHow much is written depends on the file system: what it writes in %s s, but at most %s "+
 		"(--max-bytes)", words.Seconds(p.PartitionSeconds()*writePart(p)*float64(len(p.Partitions))),
 		rating.Bytes(p.MaxBytes))
