@@ -30,22 +30,19 @@ func (b *script) file(at, length int64) mpi.Place {
 	return p
 }
 
-// shares returns the bytes of each of some calls that move the block together.
-func (b *script) shares(calls int64) (list []int64) {
+// inParts adds some calls that move the block together, each from a place to another one.
+func (b *script) inParts(op mpi.Op, calls int64, from, to func(at, length int64) mpi.Place) {
 	for i := range calls {
-		list = append(list, b.n*(i+1)/calls-b.n*i/calls)
+		at := b.n * i / calls
+		length := b.n*(i+1)/calls - at
+		b.call(op, one(from(at, length)), one(to(at, length)))
 	}
-	return list
 }
 
 // writing is the side of some calls that write the process' block. It is read back to be checked.
 func writing(op mpi.Op, calls int64) side {
 	return func(b *script) {
-		at := int64(0)
-		for _, length := range b.shares(calls) {
-			b.call(op, one(b.in(at, length)), one(b.file(at, length)))
-			at += length
-		}
+		b.inParts(op, calls, b.in, b.file)
 		b.step.Proof = []mpi.Call{{Op: mpi.FileReadAt, Send: b.step.Place(b.file(0, b.n)),
 			Recv: b.step.Place(b.out(0, b.n))}}
 		b.want(0, b.n, b.rank, 0)
@@ -55,11 +52,7 @@ func writing(op mpi.Op, calls int64) side {
 // reading is the side of some calls that read the process' block.
 func reading(op mpi.Op, calls int64) side {
 	return func(b *script) {
-		at := int64(0)
-		for _, length := range b.shares(calls) {
-			b.call(op, one(b.file(at, length)), one(b.out(at, length)))
-			at += length
-		}
+		b.inParts(op, calls, b.file, b.out)
 		b.step.Wants = append(b.step.Wants, kernel.Want{Area: &b.Recv, Length: b.n, Unit: 1,
 			Fill: data.Pattern(data.FileOwner), Start: b.rank * b.n})
 	}
