@@ -27,7 +27,7 @@ type Asked struct {
 }
 
 // results is a table with a row for each result, whose columns are those of lists.
-var results = tidy.Of("results", "results", nil, tidy.List(make([]struct{}, 1)))
+var results = tidy.Of("results", "results", nil, lists.Elements(make([]struct{}, 1)))
 
 // measurements returns the tables of measurements without rows: those of figures of rows first, then those of samples.
 func measurements() []*tidy.Table {

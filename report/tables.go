@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/tidy"
@@ -132,7 +133,7 @@ func figures(e *ranking.Entry) *tidy.Table {
 		tidy.Float("low", "", "lower end of its 95 % interval, where that is known",
 			func(x *f) float64 { return x.Ends().Low }),
 		tidy.Float("high", "", "upper end", func(x *f) float64 { return x.Ends().High }),
-	}, tidy.List(list))
+	}, lists.Elements(list))
 }
 
 // criteria returns the table of criteria.
@@ -149,5 +150,5 @@ func criteria(f *File) *tidy.Table {
 		tidy.Yes("met", "1: it is met", func(x *c) bool { return x.Reached }),
 		tidy.Yes("known", "1: it is known whether it is met", func(x *c) bool { return !x.Unknown }),
 		tidy.String("text", "in words", func(x *c) string { return x.Text }),
-	}, tidy.List(list))
+	}, lists.Elements(list))
 }

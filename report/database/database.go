@@ -234,7 +234,7 @@ func (d *Database) describe(t *tidy.Table) error {
 		tidy.String("column_name", "", func(x *column) string { return x.Name }),
 		tidy.String("unit", "", func(x *column) string { return x.Unit }),
 		tidy.String("about", "", func(x *column) string { return x.About }),
-	}, tidy.List(list))
+	}, lists.Elements(list))
 	if err := d.Declare(about); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
@@ -21,7 +22,7 @@ func table(rows int) *tidy.Table {
 	return tidy.Of("numbers", "", []tidy.Field[int64]{
 		tidy.Int("number", "", "", func(x *int64) int64 { return *x }),
 		tidy.String("text", "", func(*int64) string { return "a text that needs room" }),
-	}, tidy.List(list))
+	}, lists.Elements(list))
 }
 
 func add(t *testing.T, d *Database, rows int) {

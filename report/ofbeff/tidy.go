@@ -2,6 +2,7 @@ package ofbeff
 
 import (
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
@@ -37,5 +38,5 @@ func sampleTable(r *beff.Result) *tidy.Table {
 		tidy.Float("seconds_mean", "s", "the mean of the processes that have messages",
 			func(x *s) float64 { return tidy.Known(x.Mean) }),
 		tidy.Float("bandwidth", "B/s", "bytes · messages · loops / seconds", r.Bandwidth).As(tidy.Main),
-	}, tidy.List(r.Samples))
+	}, lists.Elements(r.Samples))
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
@@ -88,7 +89,7 @@ func sampleTable(r *beffio.Result) *tidy.Table {
 			}
 			return float64(x.Bytes) / x.Seconds
 		}).As(tidy.Main),
-	}, tidy.List(r.Samples))
+	}, lists.Elements(r.Samples))
 }
 
 // fileTable returns the table of the files of pattern types.
@@ -130,5 +131,5 @@ func fileTable(r *beffio.Result) *tidy.Table {
 			pages(func(p *rating.Pages) int64 { return p.After })),
 		tidy.Int("fetched", "B", "from storage meanwhile, as far as it is counted",
 			pages(func(p *rating.Pages) int64 { return p.Fetched })),
-	}, tidy.List(r.Files))
+	}, lists.Elements(r.Files))
 }

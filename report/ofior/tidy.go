@@ -2,6 +2,7 @@ package ofior
 
 import (
 	"github.com/effective-bandwidth/beff/ior"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
@@ -40,5 +41,5 @@ func (r Report) Tables() []*tidy.Table {
 		tidy.Float("rate", "1/s", "transfers / move", func(x *s) float64 { return tidy.Known(x.Rate()) }),
 		tidy.Float("bandwidth", "B/s", "bytes / seconds", func(x *s) float64 { return tidy.Known(x.Bandwidth()) }).
 			As(tidy.Main),
-	}, tidy.List(of.Samples))}
+	}, lists.Elements(of.Samples))}
 }

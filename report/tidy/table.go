@@ -143,14 +143,3 @@ func Of[T any](name, about string, fields []Field[T], list iter.Seq[*T]) *Table 
 	}
 	return t
 }
-
-// List returns a function that goes through a slice.
-func List[T any](list []T) iter.Seq[*T] {
-	return func(yield func(*T) bool) {
-		for i := range list {
-			if !yield(&list[i]) {
-				return
-			}
-		}
-	}
-}
