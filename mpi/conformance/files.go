@@ -309,7 +309,16 @@ func fileOpen(d *folder) {
 	_, err = f.Hints()
 	d.must(errors.Join(err, f.SetView(mpi.View{Start: 8}, hints), f.Sync(), f.Close()))
 	d.opensNot(path, mpi.ReadWrite|mpi.Create|mpi.Exclusive)
+	if d.rank == 0 {
+		d.must(os.WriteFile(path, make([]byte, 100), 0o600))
+	}
 	d.must(d.world.Barrier())
+	d.withFile(d.world, path, mpi.ReadWrite, func(f mpi.File) {
+		d.must(f.Truncate())
+		if n, err := f.Length(); n != 0 || err != nil {
+			d.errorf("the truncated file has %d bytes: %v", n, err)
+		}
+	})
 	d.withFile(d.world, path, mpi.ReadWrite|mpi.DeleteOnClose, func(mpi.File) {})
 	if _, err := os.Lstat(path); d.rank == 0 && !errors.Is(err, os.ErrNotExist) {
 		d.errorf("the file is not gone: %v", err)

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"strings"
 
@@ -33,9 +34,10 @@ func filePOSIX(d *folder) {
 			d.errorf("%d of %d loops: %v", m.Loops, loops, m.Failure)
 		}
 	}
-	fails := func(m mpi.Measurement) {
-		if m.Failure == nil || m.Failure.Rank != d.rank || !strings.HasPrefix(m.Failure.Text, path+": ") {
-			d.errorf("%v: want a failure of rank %d with the path", m.Failure, d.rank)
+	fails := func(call string, m mpi.Measurement) {
+		if m.Failure == nil || m.Failure.Rank != d.rank || m.Failure.Call != call ||
+			!strings.HasPrefix(m.Failure.Text, path+": ") || strings.Contains(m.Failure.Text, "I/O error") {
+			d.errorf("%v: want a failure of %s on rank %d with the path", m.Failure, call, d.rank)
 		}
 	}
 	mine, end := int64(d.rank)*length, int64(loops*d.size)*length
@@ -62,12 +64,14 @@ func filePOSIX(d *folder) {
 	}
 	d.withFile(self, path, mpi.POSIX|mpi.ReadOnly, func(f mpi.File) {
 		all(moves(f, mine, read, mpi.Call{Op: mpi.Check, Recv: mpi.One(0)}))
-		fails(moves(f, end, read))
-		fails(moves(f, end, write))
+		fails("pread", moves(f, end, read))
+		fails("pwrite", moves(f, end, write))
 	})
 	for at, mode := range map[string]mpi.FileMode{path: mpi.Create | mpi.Exclusive | mpi.ReadWrite,
 		d.file("missing"): mpi.ReadOnly, d.file("missing/file"): mpi.Create | mpi.ReadWrite} {
-		if _, err := d.files.OpenFile(self, at, mpi.POSIX|mode, nil); err == nil || !strings.Contains(err.Error(), at) {
+		_, err := d.files.OpenFile(self, at, mpi.POSIX|mode, nil)
+		if failed := (*mpi.Error)(nil); !errors.As(err, &failed) || failed.Call != "open" ||
+			!strings.Contains(failed.Text, at) || strings.Contains(failed.Text, "I/O error") {
 			d.errorf("opening %s: %v", at, err)
 		}
 	}

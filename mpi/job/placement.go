@@ -124,6 +124,68 @@ func (c *CPUs) Add(i int) {
 	(*c)[i/wordBits] |= 1 << (i % wordBits)
 }
 
+// List returns the ranks in their order. It is an error if Ranks isn't of the form that Placement describes, or doesn't
+// hold as many ranks as Processes.
+func (p Placement) List() ([]int, error) {
+	list := make([]int, 0, min(p.Processes, 1<<20))
+	for part := range strings.SplitSeq(p.Ranks, ",") {
+		span, every, stepped := strings.Cut(part, ":")
+		low, high, two := strings.Cut(span, "-")
+		if !two {
+			high = low
+		}
+		if !stepped {
+			every = "1"
+		}
+		first, err1 := strconv.Atoi(low)
+		last, err2 := strconv.Atoi(high)
+		step, err3 := strconv.Atoi(every)
+		if errors.Join(err1, err2, err3) != nil || first < 0 || first > last || last > math.MaxInt32 || step < 1 {
+			return nil, fmt.Errorf("ranks %q: want first-last[:step],…", p.Ranks)
+		}
+		for rank := first; rank <= last; rank += step {
+			if len(list) == p.Processes {
+				return nil, fmt.Errorf("ranks %q: more than %d", p.Ranks, p.Processes)
+			}
+			list = append(list, rank)
+		}
+	}
+	if len(list) != p.Processes {
+		return nil, fmt.Errorf("ranks %q: want %d, not %d", p.Ranks, p.Processes, len(list))
+	}
+	return list, nil
+}
+
+// Ranges returns ascending ranks in the form of Placement.Ranks.
+func Ranges(ranks []int) string { return ranges(ranks) }
+
+// Nodes returns the node of each of some processes, by their ranks.
+func Nodes(placement []Placement, processes int) ([]int, error) {
+	nodes := make([]int, processes)
+	for node, p := range placement {
+		ranks, err := p.List()
+		if err != nil {
+			return nil, err
+		}
+		for _, rank := range ranks {
+			if rank < processes {
+				nodes[rank] = node
+			}
+		}
+	}
+	return nodes, nil
+}
+
+// Elsewhere returns how many processes have the one that is by some ranks further, modulo all, on another node.
+func Elsewhere(nodes []int, by int) (n int) {
+	for r, node := range nodes {
+		if node != nodes[(r+by)%len(nodes)] {
+			n++
+		}
+	}
+	return n
+}
+
 // List returns the processors of the set in their order.
 func (c CPUs) List() (list []int) {
 	for i := range wordBits * len(c) {
@@ -286,38 +348,3 @@ func run(ranks []int) int {
 	}
 	return n
 }
-
-// List returns the ranks in their order. It is an error if Ranks isn't of the form that Placement describes, or doesn't
-// hold as many ranks as Processes.
-func (p Placement) List() ([]int, error) {
-	list := make([]int, 0, min(p.Processes, 1<<20))
-	for part := range strings.SplitSeq(p.Ranks, ",") {
-		span, every, stepped := strings.Cut(part, ":")
-		low, high, two := strings.Cut(span, "-")
-		if !two {
-			high = low
-		}
-		if !stepped {
-			every = "1"
-		}
-		first, err1 := strconv.Atoi(low)
-		last, err2 := strconv.Atoi(high)
-		step, err3 := strconv.Atoi(every)
-		if errors.Join(err1, err2, err3) != nil || first < 0 || first > last || last > math.MaxInt32 || step < 1 {
-			return nil, fmt.Errorf("ranks %q: want first-last[:step],…", p.Ranks)
-		}
-		for rank := first; rank <= last; rank += step {
-			if len(list) == p.Processes {
-				return nil, fmt.Errorf("ranks %q: more than %d", p.Ranks, p.Processes)
-			}
-			list = append(list, rank)
-		}
-	}
-	if len(list) != p.Processes {
-		return nil, fmt.Errorf("ranks %q: want %d, not %d", p.Ranks, p.Processes, len(list))
-	}
-	return list, nil
-}
-
-// Ranges returns ascending ranks in the form of Placement.Ranks.
-func Ranges(ranks []int) string { return ranges(ranks) }

@@ -52,20 +52,25 @@ func (c *comm) check(call string, rc int32) error {
 	return c.failed(call, rc)
 }
 
-// failed returns the error of a return code.
+// failed returns the error of a return code. A call that isn't MPI's has no words but the system's.
 func (c *comm) failed(call string, rc int32) *mpi.Error {
 	var why plugin.Failure
 	c.api.Explain(rc, &why)
-	// MPICH writes several lines.
-	return &mpi.Error{Call: call, Rank: c.worldRank, Class: int(why.Class),
-		Text: withSystem(strings.Join(strings.Fields(goText(why.Text[:])), " "), why.System)}
+	text := ""
+	if strings.HasPrefix(call, "MPI_") {
+		text = strings.Join(strings.Fields(goText(why.Text[:])), " ") // MPICH writes several lines
+	}
+	return &mpi.Error{Call: call, Rank: c.worldRank, Class: int(why.Class), Text: withSystem(text, why.System)}
 }
 
 // withSystem adds the system's words for an error number to a text that lacks them; 0: there is no error.
 func withSystem(text string, number int32) string {
 	words := syscall.Errno(number).Error()
-	if number == 0 || strings.Contains(strings.ToLower(text), strings.ToLower(words)) {
+	switch {
+	case number == 0 || strings.Contains(strings.ToLower(text), strings.ToLower(words)):
 		return text
+	case text == "":
+		return words
 	}
 	return text + ": " + words
 }

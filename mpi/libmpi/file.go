@@ -35,15 +35,14 @@ func (e *engine) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mp
 	h := f.handle()
 	h.Handle, h.Comm, h.Mode = e.world.api.Constants.NoFile, c.(*comm).c.Comm, f.mode(mode)
 	h.Info = e.world.api.Constants.NoInfo
-	call := "MPI_File_open"
 	if mode&mpi.POSIX != 0 {
-		h.Posix, call = 1, "open"
+		h.Posix = 1
 	}
 	if h.Path, err = e.world.text(path); err == nil {
 		h.Info, err = e.world.newInfo(hints)
 	}
 	if err == nil {
-		err = f.do(call, func() int32 { return e.world.api.FileOpen(h) })
+		err = f.do("MPI_File_open", func() int32 { return e.world.api.FileOpen(h) })
 	}
 	if err != nil {
 		f.free()
@@ -78,7 +77,21 @@ func (c *comm) text(text string) (*byte, error) {
 }
 
 // do makes a call of the library on the file.
-func (f *file) do(call string, of func() int32) error { return f.world.doOn(f.path, call, of) }
+func (f *file) do(call string, of func() int32) error {
+	return f.world.doOn(f.path, callOn(f.space, call), of)
+}
+
+// callOn returns the name of the call that stands for one of MPI on a file.
+func callOn(s *plugin.Space, name string) string {
+	if s.File.Posix != 0 {
+		return mpi.POSIX.Call(name)
+	}
+	return name
+}
+
+func (f *file) Truncate() error {
+	return f.do("MPI_File_set_size", func() int32 { return f.world.api.FileTruncate(f.handle()) })
+}
 
 func (f *file) Sync() error {
 	return f.do("MPI_File_sync", func() int32 { return f.world.api.FileSync(f.handle()) })

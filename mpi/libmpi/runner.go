@@ -403,9 +403,9 @@ func (r *runner) failure() *mpi.Error {
 	if op.OnPath() {
 		return r.ofPath(op)
 	}
-	path := pathOf(p.Failure.Recv) + ": "
+	path, call := pathOf(p.Failure.Recv)+": ", callOn(p.Failure.Recv.Space, op.String())
 	if p.FailureRc != success {
-		failed := r.world.failed(op.String(), p.FailureRc)
+		failed := r.world.failed(call, p.FailureRc)
 		failed.Text = path + withSystem(failed.Text, p.Lost)
 		return failed
 	}
@@ -421,7 +421,7 @@ func (r *runner) failure() *mpi.Error {
 	if p.Moved == length {
 		text = "it returned success, but a system call in it failed"
 	}
-	return &mpi.Error{Call: op.String(), Rank: r.world.worldRank, Text: path + withSystem(text, p.Lost)}
+	return &mpi.Error{Call: call, Rank: r.world.worldRank, Text: path + withSystem(text, p.Lost)}
 }
 
 func (r *runner) Close() {

@@ -59,9 +59,9 @@ type opened struct {
 	parts []part
 
 	// Rank 0 writes these.
-	first  *mpi.Error // error of rank 0 in OpenFile
-	synced *mpi.Error // error of Sync
-	base   int64      // start of an ordered call
+	first *mpi.Error // error of rank 0 in OpenFile
+	once  *mpi.Error // error of the last call that it made for all
+	base  int64      // start of an ordered call
 
 	_       [line]byte
 	pointer atomic.Int64 // the shared pointer, an offset in the view
@@ -77,7 +77,7 @@ func (r *rank) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, _ []mpi.Hint
 	if own == nil {
 		return nil, fmt.Errorf("open %s: no communicator", path)
 	}
-	r.enter("MPI_File_open", path)
+	r.enter(mode.Call("MPI_File_open"), path)
 	if own.number == 0 {
 		n := own.Size()
 		own.group.opened = &opened{errs: make([]*mpi.Error, n), views: make([]mpi.View, n), parts: make([]part, n)}
@@ -209,32 +209,37 @@ func (f *file) Length() (int64, error) {
 	return info.Size(), nil
 }
 
-func (f *file) Sync() error {
-	const call = "MPI_File_sync"
+func (f *file) Truncate() error {
+	return f.alone("MPI_File_set_size", func() error { return f.system.Truncate(0) })
+}
+
+func (f *file) Sync() error { return f.alone("MPI_File_sync", f.system.Sync) }
+
+// alone makes a call that rank 0 does for all, outside of programs.
+func (f *file) alone(call string, do func() error) error {
 	if err := f.enter(call); err != nil {
 		return err
 	}
-	failed, err := f.sync(call)
+	failed, err := f.once(call, do)
 	if err == nil && failed != nil {
 		return failed
 	}
 	return err
 }
 
-// sync writes the data of all ranks to the device. Rank 0 does it for all, because they are in one file. All ranks
-// return its error.
-func (f *file) sync(call string) (failed *mpi.Error, err error) {
+// once does something on rank 0 for all, because they have one file. All ranks return its error.
+func (f *file) once(call string, do func() error) (failed *mpi.Error, err error) {
 	if err := f.comm.meet(); err != nil {
 		return nil, err
 	}
 	if f.comm.number == 0 {
-		f.shared.synced = nil
-		if err := f.system.Sync(); err != nil {
-			f.shared.synced = f.fail(call, err)
+		f.shared.once = nil
+		if err := do(); err != nil {
+			f.shared.once = f.fail(call, err)
 		}
 	}
 	err = f.comm.meet()
-	return f.shared.synced, err
+	return f.shared.once, err
 }
 
 func (f *file) Close() error {
@@ -285,7 +290,7 @@ func (f *file) remove(call string) error {
 
 // enter checks that a collective call is possible.
 func (f *file) enter(call string) error {
-	f.comm.rank.enter(call, f.path)
+	f.comm.rank.enter(f.mode.Call(call), f.path)
 	if err := f.comm.group.world.check(); err != nil {
 		return err
 	}
@@ -322,7 +327,7 @@ func (f *file) agree(mine *mpi.Error, then func()) error {
 
 // fail returns an error of the system as an MPI error.
 func (f *file) fail(call string, err error) *mpi.Error {
-	return f.comm.fail(call, classOf(err), err.Error())
+	return f.comm.fail(f.mode.Call(call), classOf(err), err.Error())
 }
 
 func classOf(err error) int {

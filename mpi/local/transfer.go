@@ -64,7 +64,7 @@ func inOrder(x *runner, rec *record) error {
 
 func syncFile(x *runner, rec *record) error {
 	x.rank.show()
-	failed, err := rec.file.sync(rec.op.String())
+	failed, err := rec.file.once(rec.op.String(), rec.file.system.Sync)
 	if x.failure == nil {
 		x.failure = failed
 	}
@@ -147,7 +147,7 @@ func (x *runner) moved(rec *record, moved int, err error) {
 	if err != nil {
 		class, text = classOf(err), err.Error()+": "
 	}
-	x.failure = rec.file.comm.fail(rec.op.String(), class,
+	x.failure = rec.file.comm.fail(rec.file.mode.Call(rec.op.String()), class,
 		fmt.Sprintf("%s: %s%d of %d bytes were %s", rec.file.path, text, moved, all, done))
 }
 

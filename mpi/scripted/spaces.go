@@ -29,6 +29,7 @@ func (s *Engine) spend(name string) error {
 
 func (f *file) Size() int64                        { return mpi.FileSize }
 func (f *file) SetView(mpi.View, []mpi.Hint) error { return f.call("MPI_File_set_view") }
+func (f *file) Truncate() error                    { return f.call("MPI_File_set_size") }
 func (f *file) Sync() error                        { return f.call("MPI_File_sync") }
 func (f *file) Close() error                       { return f.call("MPI_File_close") }
 func (f *file) Length() (int64, error)             { return mpi.FileSize, f.s.err() }

@@ -84,17 +84,18 @@ type functions struct {
 	WindowAllocate func(*Window) int32
 	WindowFree     func(*Window) int32
 
-	FileOpen   func(*File) int32
-	FileClose  func(*File) int32
-	FileSync   func(*File) int32
-	FileLength func(f *File, length *int64) int32
-	FileView   func(f *File, start int64, slots, slot, block, bytes int32, info Handle) int32
-	FileInfo   func(f *File, out *Handle) int32
-	InfoCreate func(out *Handle) int32
-	InfoFree   func(Handle) int32
-	InfoSet    func(info Handle, key, value string) int32
-	InfoSize   func(info Handle, n *int32) int32
-	InfoGet    func(info Handle, n int32, out *Hint) int32
+	FileOpen     func(*File) int32
+	FileTruncate func(*File) int32
+	FileClose    func(*File) int32
+	FileSync     func(*File) int32
+	FileLength   func(f *File, length *int64) int32
+	FileView     func(f *File, start int64, slots, slot, block, bytes int32, info Handle) int32
+	FileInfo     func(f *File, out *Handle) int32
+	InfoCreate   func(out *Handle) int32
+	InfoFree     func(Handle) int32
+	InfoSet      func(info Handle, key, value string) int32
+	InfoSize     func(info Handle, n *int32) int32
+	InfoGet      func(info Handle, n int32, out *Hint) int32
 }
 
 // Open loads a plug-in and its MPI. The plug-in must be made of this program's sources.

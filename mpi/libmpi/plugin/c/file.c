@@ -28,6 +28,11 @@ int beff_file_open(beff_file *f) {
 	return rc == MPI_SUCCESS ? rc : outside(rc); // other errors of an open that succeeds mean nothing
 }
 
+int beff_file_truncate(beff_file *f) {
+	errno = 0;
+	return outside(MPI_File_set_size(f->handle, 0));
+}
+
 int beff_file_close(beff_file *f) {
 	errno = 0;
 	if (f->posix) return beff_posix_close(f);

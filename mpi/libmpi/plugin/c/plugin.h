@@ -159,8 +159,9 @@ BEFF_EXPORT int beff_window_create(beff_window *w);
 BEFF_EXPORT int beff_window_allocate(beff_window *w);
 BEFF_EXPORT int beff_window_free(beff_window *w);
 
-// beff_file_open and beff_file_close are collective over the file's communicator.
+// beff_file_open, beff_file_truncate and beff_file_close are collective over the file's communicator.
 BEFF_EXPORT int beff_file_open(beff_file *f);
+BEFF_EXPORT int beff_file_truncate(beff_file *f);
 BEFF_EXPORT int beff_file_close(beff_file *f);
 BEFF_EXPORT int beff_file_sync(beff_file *f);
 BEFF_EXPORT int beff_file_length(beff_file *f, int64_t *length);
