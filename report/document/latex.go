@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -115,6 +116,9 @@ func (l latex) block(b Block, captions map[string]string) {
 		l.print("%s", string(b))
 	case List:
 		l.list(b)
+	case Lines:
+		l.print("\\begin{flushleft}\\ttfamily\n%s\n\\end{flushleft}",
+			strings.Join(lists.Each(b, escapeLaTeX), " \\\\\n"))
 	case *Table:
 		l.table(b, escapeLaTeX(captions[b.ID]))
 	case *Figure:

@@ -91,7 +91,7 @@ func (p *pdf) setters(t *Table) []*setter {
 }
 
 // least returns the height in mm that a table needs at its beginning: its whole height if that is less than half a
-// page, else the height of the caption, the head and a few rows.
+// page, else the height of the caption, the head and a few rows, or a high one.
 func (s *setter) least() float64 {
 	page := s.paper.long - top - bottom
 	if s.wide {
@@ -105,7 +105,7 @@ func (s *setter) least() float64 {
 	if whole < page/2 {
 		return whole
 	}
-	return min(page, begin+3*s.body.line()+8*rowPad)
+	return min(page, begin+max(3*s.body.line()+8*rowPad, s.rowHeight(s.rows[1])))
 }
 
 func (s *setter) set(first bool) {

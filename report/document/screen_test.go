@@ -9,7 +9,7 @@ import (
 )
 
 // A first screen has at most eight lines on any terminal, no wider than it but for the line of scripts. The verdict and
-// the next command are never cut.
+// the next command are never cut, and lines to copy stand at the end, each whole.
 func TestScreen(t *testing.T) {
 	d := &Document{Title: "t", Notices: []Notice{{Level: Warning, Text: "Valid, but noisy: ± 13 %", Bare: true}},
 		Screen: []Fact{{"", "Valid, but noisy: ± 13 %"},
@@ -36,4 +36,11 @@ func TestScreen(t *testing.T) {
 		require.Contains(t, b.String(), "\nb_eff   4.1 to 5.3 GB/s (4.7 GB/s ± 13 %)")
 		require.Contains(t, b.String(), "\nCause   other programs kept 0.79 of 2 processors")
 	}
+	d.Last, d.Copy = "", Lines{"A=1", "B=/" + strings.Repeat("path/", 30) + "x"}
+	var b strings.Builder
+	require.NoError(t, Brief(60, false)(&b, d))
+	require.True(t, strings.HasSuffix(b.String(), "\n"+strings.Join(d.Copy, "\n")+"\n"), b.String())
+	d.Sections = []Section{{ID: "s", Title: "s", Blocks: []Block{d.Copy}}}
+	require.NoError(t, PlainText(&b, d))
+	require.Contains(t, b.String(), "\n\n"+strings.Join(d.Copy, "\n")+"\n\n")
 }
