@@ -40,9 +40,10 @@ func (w Warning) Said() string {
 	return text
 }
 
-// byCause is the order of signs: what disturbs a machine comes before what is seen of that in the samples.
-var byCause = []string{"load", "steal", "throttled", "frequency", "noise", "counters", "clock",
-	"elapsed", "memory", "states", "passes", "spread",
+// byCause is the order of signs: that the files weren't what was read comes first, and what disturbs a machine before
+// what is seen of that in the samples.
+var byCause = []string{InMemory, "load", "steal", "throttled", "frequency", "noise", "counters", "clock",
+	"elapsed", "states", "passes", "spread",
 	"outliers", "interval", "within"}
 
 // ordered returns signs with the likeliest cause first.

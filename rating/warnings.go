@@ -39,6 +39,9 @@ func Common(by Software, m Machine, p Period, c Circumstances, embedded string) 
 	return append(list, SimulatedWarning(by.Engine, m.Host.Name)...)
 }
 
+// OfFiles is what figures of files by the embedded engine are.
+const OfFiles = "this rates what one machine gets from the file system, not an MPI-IO"
+
 // EmbeddedRemedy is the advice of the warning about the embedded engine.
 const EmbeddedRemedy = "make a plug-in of an MPI (beff mpi add), and start with its mpirun or srun"
 

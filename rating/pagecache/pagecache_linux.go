@@ -11,13 +11,17 @@ import (
 )
 
 // Look returns what is in memory of parts of a file, without reading it; of all of it if none are given. The file must
-// be one that this user may write: of others the kernel says that all of it is in memory (mincore(2), since Linux 5.2).
+// be one that this user may write: of others the kernel says that all of it is in memory (mincore(2), since Linux 5.2),
+// and it isn't known.
 func Look(path string, parts ...Part) (Seen, error) {
 	f, err := open(path)
 	if err != nil {
 		return Seen{}, err
 	}
 	defer f.Close()
+	if unix.Access(path, unix.W_OK) != nil {
+		return Seen{}, ErrUnknown
+	}
 	info, err := f.Stat()
 	if err != nil {
 		return Seen{}, err

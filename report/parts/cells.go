@@ -17,6 +17,14 @@ func Number(x float64, decimals int) document.Cell {
 	return document.Number(x, fmt.Sprintf("%.*f", decimals, x))
 }
 
+// Share returns a cell of a part in percent, where none is 0.0; a dash stands for a part that isn't known.
+func Share(part float64) document.Cell {
+	if math.IsNaN(part) {
+		return document.Text("-")
+	}
+	return document.Number(100*part, fmt.Sprintf("%.1f", 100*part))
+}
+
 // Bandwidth returns a cell in MB/s; small ones get decimals, so that one byte per message is not rounded away.
 func Bandwidth(bytesPerSecond float64) document.Cell {
 	x, decimals := bytesPerSecond/words.Mega, 1

@@ -20,3 +20,10 @@ func TestNumber(t *testing.T) {
 	}
 	require.Equal(t, "-0.25", Number(-0.25, 2).Text)
 }
+
+// A part of nothing is known, and shown; one that isn't known is a dash.
+func TestShare(t *testing.T) {
+	require.Equal(t, "0.0", Share(0).Text)
+	require.Equal(t, "99.6", Share(0.996).Text)
+	require.Equal(t, "-", Share(math.NaN()).Text)
+}

@@ -63,7 +63,7 @@ func environmentFacts(e *rating.Environment) []document.Fact {
 	l.Add(true, "mount", "%s %s %s %s", m.Source, m.Point, m.Type, m.Options)
 	l.Add(true, "stripes", "%s", m.Stripes)
 	for _, v := range e.Variables {
-		if isPassing(v.Name) {
+		if Passing(v.Name) {
 			continue
 		}
 		l = append(l, document.Fact{Name: v.Name, Value: map[bool]string{true: "(hidden)"}[v.Hidden] + v.Value})
@@ -122,15 +122,15 @@ func bindings(list []rating.Binding) string {
 // their names, and parts.
 var (
 	launching = []string{"OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix", "OMPI_MCA_initial_wdir", "OMPI_COMM_WORLD_",
-		"OMPI_MCA_shmem_RUNTIME_", "OMPI_APP_CTX", "OMPI_NUM_APP", "OMPI_UNIVERSE", "OMPI_FIRST", "OMPI_COMMAND",
-		"OMPI_ARGV", "OMPI_FILE_", "OMPI_ALLOW_RUN", "PMIX_", "PRTE_MCA_prte_", "PMI_", "HYDI_", "HFI_NO_BACKTRACE",
-		"MPIR_CVAR_CH3_INTERFACE", "BEFF_PLUGINS"}
+		"OMPI_MCA_shmem_RUNTIME_", "OMPI_MCA_mpi_oversubscribe", "OMPI_APP_CTX", "OMPI_NUM_APP", "OMPI_UNIVERSE",
+		"OMPI_FIRST", "OMPI_COMMAND", "OMPI_ARGV", "OMPI_FILE_", "OMPI_ALLOW_RUN", "PMIX_", "PRTE_MCA_prte_", "PMI_",
+		"HYDI_", "HFI_NO_BACKTRACE", "MPIR_CVAR_CH3_INTERFACE", "BEFF_PLUGINS"}
 	passing = []string{"JOBID", "JOB_ID", "STEP", "RANK", "_PID", "HOSTNAME", "NODENAME", "TMPDIR", "PROCID", "NODEID",
 		"LOCALID", "GTIDS", "TASK_", "_TIME", "ADDR", "_PORT", "_URI", "COOKIE"}
 )
 
-// isPassing reports whether a variable is one of these.
-func isPassing(name string) bool {
+// Passing reports whether a variable differs from job to job, or is one that a launcher sets for itself.
+func Passing(name string) bool {
 	return slices.ContainsFunc(launching, func(begin string) bool { return strings.HasPrefix(name, begin) }) ||
 		slices.ContainsFunc(passing, func(part string) bool { return strings.Contains(name, part) })
 }

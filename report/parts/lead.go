@@ -23,10 +23,10 @@ func Lead(meaning string, sentences []string) document.Lead {
 // document, and across them what is wrong with it.
 func Titled(d *document.Document, h Head) {
 	model := h.Engine.Kind().Simulated
-	source := func(processes int) string {
+	source := func(processes string) string {
 		list := []string{NameOf(h.System, h.Host)}
-		if processes > 0 {
-			list = append(list, words.Processes(processes))
+		if processes != "" {
+			list = append(list, processes)
 		}
 		if engine := h.engine(); engine != "" && !model {
 			list = append(list, engine)
@@ -40,7 +40,7 @@ func Titled(d *document.Document, h Head) {
 	if h.Verdict != nil && h.Verdict.State() == rating.IsNotValid {
 		stamp = words.Either(model, OfModel+", "+NotValid, NotValid)
 	}
-	Stamped(d, source(h.Processes), source(0), stamp)
+	Stamped(d, source(words.Either(h.Processes > 0, h.OnProcesses(), "")), source(""), stamp)
 }
 
 // Origin says where figures come from.

@@ -39,11 +39,19 @@ func OfQuantiles(what string, confidence float64) string {
 		"other.", what, 100*confidence)
 }
 
+// Natural returns a number; none if it is negative.
+func Natural[T int | int64](n T) document.Cell {
+	if n < 0 {
+		return document.Text("-")
+	}
+	return document.Whole(n)
+}
+
 // SlowCalls adds columns of the slowest calls: when, for how long, of whom and where in the file.
 func SlowCalls[R any](t *Table[R], of func(R) *rating.SlowCall) {
 	t.Number("began after", "s", func(r R) document.Cell { return Number(of(r).At, 3) })
 	t.Number("took", "ms", func(r R) document.Cell { return Number(1e3*of(r).Seconds, 3) })
 	t.Number("rank", "", func(r R) document.Cell { return document.Whole(of(r).Rank) })
-	t.Number("repetition", "", func(r R) document.Cell { return document.Whole(of(r).Repetition) })
-	t.Number("offset", "B", func(r R) document.Cell { return document.Whole(of(r).Offset) })
+	t.Number("repetition", "", func(r R) document.Cell { return Natural(of(r).Repetition) })
+	t.Number("offset", "B", func(r R) document.Cell { return Natural(of(r).Offset) })
 }

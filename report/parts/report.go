@@ -1,13 +1,17 @@
 package parts
 
 import (
+	"cmp"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/tidy"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Head is what every result says of itself.
@@ -22,6 +26,8 @@ type Head struct {
 	Complete bool     // the measurement was finished
 
 	Processes int
+	Sizes     []int           // numbers of processes, the largest of which is Processes; empty: it alone
+	Rated     int             // processes of the rating, where these are known to be a part; 0: all
 	Verdict   *rating.Verdict // nil: it has none
 	// Unproven are the codes of warnings about what isn't in the document, with their remedies.
 	Unproven map[string]string
@@ -33,6 +39,14 @@ func (h Head) Date() time.Time {
 		return time.Time{}
 	}
 	return h.Started
+}
+
+// OnProcesses says on how many processes it was measured.
+func (h Head) OnProcesses() string {
+	if len(h.Sizes) == 0 {
+		return words.Processes(cmp.Or(h.Rated, h.Processes))
+	}
+	return words.Joined(lists.Each(h.Sizes, strconv.Itoa), "and") + " processes"
 }
 
 // Text is a benchmark's own way to write a result. It is made from the result alone, so that a stored one gives the

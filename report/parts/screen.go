@@ -2,6 +2,7 @@ package parts
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/rating"
@@ -36,33 +37,42 @@ func Screen(name string, h Head, d rating.Doubt) (rows []document.Fact) {
 	first, also := list[0], list[1:]
 	add(first.name, first.text)
 	add("Remedy", h.remedied(first.remedy))
-	switch len(also) {
-	case 0:
-	case 1:
-		add("Also", also[0].text)
-	default:
-		add("Also", fmt.Sprintf("%s; %d more in the report", also[0].text, len(also)-1))
+	if len(also) == 0 {
+		return rows
 	}
+	more := words.Either(len(also) > 1, fmt.Sprintf("; %d more in the report", len(also)-1), "")
+	add(words.Either(also[0].memory, "Note", "Also"), also[0].text+more) // a screen may leave out what is also so
 	return rows
 }
 
 // trouble is one thing that a reader must know of a result.
-type trouble struct{ name, text, remedy string }
+type trouble struct {
+	name, text, remedy string
+	memory             bool // what was read came from there
+}
 
 // troubles returns what is wrong with a result, the worst first: what makes it not valid, what makes it noisy, of which
-// the likeliest cause stands for all signs, and the other warnings. That a model computed it is the verdict itself.
+// the likeliest cause stands for all signs, and the other warnings. That memory was read, not files, is said before a
+// second criterion. That a model computed it is the verdict itself.
 func troubles(v rating.Verdict) (list []trouble) {
+	known := false
 	if !v.Valid {
 		for _, c := range rating.Lacking(v.Criteria) {
-			list = append(list, trouble{"Cause", c.Why(), c.Remedy})
+			list = append(list, trouble{"Cause", c.Why(), c.Remedy, c.Name == rating.Cold})
+			known = known || c.Name == rating.Cold
 		}
 	}
 	noise, others := rating.AboutSigns(v.Warnings, v.Signs)
 	if len(noise) > 0 && !v.OfModel() {
-		list = append(list, trouble{"Cause", noise[0].Said(), noise[0].Remedy})
+		t := trouble{"Cause", noise[0].Said(), noise[0].Remedy, noise[0].Code == rating.InMemory}
+		at := len(list)
+		if t.memory && !known {
+			at = min(at, 1)
+		}
+		list = slices.Insert(list, at, t)
 	}
 	for _, w := range others {
-		list = append(list, trouble{"Note", words.Either(w.IsModel(), "", w.Said()), w.Remedy})
+		list = append(list, trouble{"Note", words.Either(w.IsModel(), "", w.Said()), w.Remedy, false})
 	}
 	return list
 }
@@ -70,7 +80,8 @@ func troubles(v rating.Verdict) (list []trouble) {
 // where returns what the figures of a result are of: the processes, the library, the system.
 func where(h Head) (list []string) {
 	if h.Processes > 0 {
-		list = append(list, words.Processes(h.Processes))
+		part := words.Either(h.Rated > 0 && h.Rated < h.Processes, fmt.Sprintf("%d of ", h.Rated), "")
+		list = append(list, part+words.Processes(h.Processes))
 	}
 	if engine := h.engine(); engine != "" && !h.Engine.Kind().Simulated {
 		list = append(list, engine)

@@ -45,7 +45,7 @@ func Plural(noun string, n int) string {
 		return noun
 	case strings.HasSuffix(noun, "s"):
 		return noun + "es"
-	case strings.HasSuffix(noun, "py"):
+	case strings.HasSuffix(noun, "py"), strings.HasSuffix(noun, "ry"):
 		return strings.TrimSuffix(noun, "y") + "ies"
 	}
 	return noun + "s"
