@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sync"
@@ -97,25 +98,33 @@ func Boundary(probability float64, looks int) float64 {
 
 var boundaries sync.Map
 
-// Holm returns which of several verdicts stand together, by the probability that each is wrong, so that the probability
-// that any of those is wrong is at most all (Holm, 1979). The levels are what each must not be above.
-func Holm(wrong []float64, all float64) (stand []bool, levels []float64) {
+// Adjusted returns the probabilities that verdicts are wrong, adjusted for their number by Holm's rule: those that stay
+// at a level or below stand together at it.
+func Adjusted(wrong []float64) []float64 {
+	adjusted, most := make([]float64, len(wrong)), 0.0
+	for n, i := range byProbability(wrong) {
+		most = max(most, min(1, float64(len(wrong)-n)*wrong[i]))
+		adjusted[i] = most
+	}
+	return adjusted
+}
+
+// byProbability returns the indices in the order of rising probabilities.
+func byProbability(wrong []float64) []int {
 	order := make([]int, len(wrong))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case wrong[a] < wrong[b]:
-			return -1
-		case wrong[a] > wrong[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(wrong[a], wrong[b]) })
+	return order
+}
+
+// Holm returns which of several verdicts stand together, by the probability that each is wrong, so that the probability
+// that any of those is wrong is at most all (Holm, 1979). The levels are what each must not be above.
+func Holm(wrong []float64, all float64) (stand []bool, levels []float64) {
 	stand, levels = make([]bool, len(wrong)), make([]float64, len(wrong))
 	on, level := true, 0.0
-	for n, i := range order {
+	for n, i := range byProbability(wrong) {
 		if on {
 			level = all / float64(len(wrong)-n)
 		}

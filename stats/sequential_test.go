@@ -57,6 +57,10 @@ func TestHolm(t *testing.T) {
 	require.InDeltaSlice(t, []float64{0.025, 0.05 / 3, 0.025}, levels, 1e-12)
 	stand, _ = Holm(nil, 0.05)
 	require.Empty(t, stand)
+	// As R's p.adjust: no smaller probability has the larger adjusted one, and equal ones have the same.
+	require.InDeltaSlice(t, []float64{0.06, 0.004, 0.06, 0.06}, Adjusted([]float64{0.02, 0.001, 0.04, 0.03}), 1e-12)
+	require.InDeltaSlice(t, []float64{0.03, 0.03, 1}, Adjusted([]float64{0.01, 0.01, 1}), 1e-12)
+	require.Empty(t, Adjusted(nil))
 }
 
 // What values say of their mean: nothing without a spread, until there are five.

@@ -43,11 +43,16 @@ const (
 	tunedOn = tunedParameter + "use_dynamic_rules=1"
 )
 
-// Force implements Library. A file of rules would come before a forced algorithm, so none is read.
+// Force implements Library. A file of rules would come before a forced algorithm, so none is read. Segments, fan-out
+// and requests are those of a rule, also where the user's default has others.
 func (OpenMPI) Force(c *Collective, a Algorithm) []string {
-	return []string{tunedOn, tunedFile,
-		fmt.Sprintf("%s%s_algorithm=%d", tunedParameter, strings.ToLower(c.Name), a.Number)}
+	of := tunedParameter + strings.ToLower(c.Name) + "_algorithm"
+	return []string{tunedOn, tunedFile, fmt.Sprintf("%s=%d", of, a.Number), of + "_segmentsize=0",
+		fmt.Sprintf("%s_chain_fanout=%d", of, chainFan), of + "_max_requests=0"}
 }
+
+// chainFan is the number of chains of an algorithm by that name: the library's own one.
+const chainFan = 4
 
 // rulesEnding ends the name of a file of rules.
 const rulesEnding = ".rules"
@@ -102,7 +107,7 @@ func messages(c *Collective, rules []Rule, processes int) string {
 		}
 		fan := 0
 		if strings.Contains(r.Algorithm.Name, "chain") {
-			fan = 4 // the default of a forced chain
+			fan = chainFan
 		}
 		lines = append(lines, fmt.Sprintf("%d %d %d 0 # %s", r.From*factor, r.Algorithm.Number, fan, r.Algorithm.Name))
 		next = r.Below * factor

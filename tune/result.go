@@ -19,6 +19,7 @@ type Result struct {
 	Plan
 	// Of the jobs with the most processes.
 	rating.Machine
+	// From the beginning of the first job to the end of the last one.
 	rating.Period
 	rating.Circumstances
 	// Where the processes were, in words, of each number of them.
@@ -30,7 +31,9 @@ type Result struct {
 	// What the library has to choose from.
 	Algorithms []Choice  `json:"algorithms"`
 	Skipped    []Skipped `json:"skipped,omitempty"`
-	// What shows that the library takes the rules.
+	// Warnings of the jobs that were timed, each with how many of them have it; left out if there are none.
+	Disturbed []rating.Warning `json:"disturbed,omitempty"`
+	// What shows that the library takes the rules, and which ones it doesn't take.
 	Evidence []Evidence `json:"evidence,omitempty"`
 	// What a job must have in its environment, so that the library takes the files of rules; left out if nothing is
 	// gained.
@@ -60,31 +63,6 @@ type Skipped struct {
 	Reason     string `json:"reason"`
 }
 
-// Evidence says that a library does what a rule says, by something else than the time.
-type Evidence struct {
-	Collective string `json:"collective"`
-	Processes  int    `json:"processes"`
-	Bytes      int64  `json:"bytes"`
-	Algorithm  string `json:"algorithm"`
-	// Messages that all processes sent in runs of as many calls by default; 0, like the next ones, where the library
-	// counts none. Their bytes tell less: those around the calls have the environment.
-	Default int64 `json:"default_messages"`
-	// Where the algorithm was forced.
-	Forced int64 `json:"forced_messages"`
-	// With the file.
-	Ruled int64 `json:"rules_messages"`
-	// With a file in which the rule names an algorithm of another collective, the run failed, and with the file itself
-	// it didn't.
-	Spoiled bool `json:"spoiled"`
-}
-
-// Shown reports whether the evidence shows that the rule is taken: the messages can tell the algorithm from the
-// default, and are those of the algorithm.
-func (e *Evidence) Shown() bool { return e.Spoiled || e.Ruled == e.Forced && e.Forced != e.Default }
-
-// Contradicts reports whether the evidence shows that the rule isn't taken.
-func (e *Evidence) Contradicts() bool { return e.Ruled != e.Forced }
-
 // Derived is what follows from the samples by the plan's rule.
 type Derived struct {
 	// All algorithms of the library beside the default.
@@ -95,8 +73,8 @@ type Derived struct {
 	Gains    []Gain `json:"gains,omitempty"`
 }
 
-// Derive returns what follows from the samples alone. An algorithm that was left out has no rule, whatever it measured
-// before.
+// Derive returns what follows from the samples and the evidence. An algorithm that was left out has no rule, whatever
+// it measured before, and none stands that the library doesn't take.
 func (r *Result) Derive() Derived {
 	d := Derived{Cells: r.Cells(r.Samples, Choosing), Possible: r.Cells(r.Samples, Possible)}
 	fit := slices.DeleteFunc(slices.Clone(d.Cells), func(c Cell) bool {
@@ -104,7 +82,7 @@ func (r *Result) Derive() Derived {
 			return s.Collective == c.Collective && s.Processes == c.Processes && s.Algorithm == c.Algorithm
 		})
 	})
-	d.Rules = r.Rules(fit, r.AlgorithmsOf)
+	d.Rules = slices.DeleteFunc(r.Rules(fit, r.AlgorithmsOf), r.Refuted)
 	d.Gains = r.Gains(r.Samples, d.Rules)
 	return d
 }
@@ -165,10 +143,13 @@ func (r *Result) Check() error {
 			return fmt.Errorf("the algorithms of %.40q are none", c.Collective)
 		}
 	}
-	for _, e := range r.Evidence {
-		if !slices.Contains(r.Collectives, e.Collective) || !isName(e.Algorithm) {
-			return fmt.Errorf("evidence of %.40q for %.40q", e.Collective, e.Algorithm)
+	for i := range r.Evidence {
+		if err := r.Evidence[i].check(r); err != nil {
+			return err
 		}
+	}
+	if len(r.Disturbed) > mostList {
+		return fmt.Errorf("%d warnings of jobs", len(r.Disturbed))
 	}
 	for _, s := range r.Skipped {
 		if !slices.Contains(r.Collectives, s.Collective) || !isName(s.Algorithm) {

@@ -89,7 +89,10 @@ func TestOpenMPIFile(t *testing.T) {
 		require.Equal(t, c.want, taken(t, text, c.collective, c.processes, c.bytes), "%+v\n%s", c, text)
 	}
 	require.Equal(t, []string{"OMPI_MCA_coll_tuned_use_dynamic_rules=1",
-		"OMPI_MCA_coll_tuned_dynamic_rules_filename=", "OMPI_MCA_coll_tuned_allreduce_algorithm=4"},
+		"OMPI_MCA_coll_tuned_dynamic_rules_filename=", "OMPI_MCA_coll_tuned_allreduce_algorithm=4",
+		"OMPI_MCA_coll_tuned_allreduce_algorithm_segmentsize=0",
+		"OMPI_MCA_coll_tuned_allreduce_algorithm_chain_fanout=4",
+		"OMPI_MCA_coll_tuned_allreduce_algorithm_max_requests=0"},
 		OpenMPI{}.Force(Find("Allreduce"), Algorithm{4, "ring"}))
 }
 

@@ -30,9 +30,9 @@ type tuneCommand struct {
 	Nodes       int        `default:"1" placeholder:"N" help:"Nodes of the job that --script asks for."`
 	Rounds      int        `default:"6" placeholder:"N" help:"${tune_rounds}"`
 	Pairs       int        `default:"20" placeholder:"N" help:"The most pairs of runs of the proof."`
-	Within      float64    `default:"0.02" placeholder:"PART" help:"${tune_within}"`
+	Within      size.Part  `default:"0.02" placeholder:"PART" help:"${tune_within}"`
 	Tolerance   float64    `default:"1.05" placeholder:"RATIO" help:"${tune_tolerance}"`
-	Limit       *size.Time `placeholder:"TIME" help:"Of a job; then its algorithm is left out (default: 2m)."`
+	Limit       *size.Time `placeholder:"TIME" help:"${tune_limit}"`
 	Seed        uint64     `default:"1" placeholder:"N" help:"Of the order of jobs."`
 	Into        string     `default:"tune-results" placeholder:"DIR" help:"${ab_into}"`
 	DryRun      bool       `help:"Print the plan and the first command, and stop."`
@@ -59,7 +59,7 @@ func (c *tuneCommand) Run(p *process) error {
 	if c.Script != "" {
 		return c.script(p)
 	}
-	run := &tuning{tuneCommand: c, process: p, limit: longestJob, result: &tune.Result{
+	run := &tuning{tuneCommand: c, process: p, limit: longestJob, warned: map[string]int{}, result: &tune.Result{
 		Identity: rating.Identity{Benchmark: tune.Benchmark, SchemaVersion: tune.SchemaVersion}, Plan: *plan,
 		Variables: variablesOfMPI(os.Environ())}}
 	if c.Limit != nil {
@@ -68,22 +68,19 @@ func (c *tuneCommand) Run(p *process) error {
 	if run.beff, err = os.Executable(); err != nil {
 		return err
 	}
-	if run.launch, err = starter(c.Launch, nil); err != nil {
+	if err := run.launcher(); err != nil {
 		return exit.With(exit.Usage, err)
-	}
-	if slices.ContainsFunc(run.launch, func(w string) bool { return w == "-n" || w == "-np" || w == "--ntasks" }) {
-		return exit.Misuse("--launch: leave out the number of processes: each job has its own, by -n")
 	}
 	run.result.Launcher = strings.Join(run.launch, " ")
 	if c.DryRun {
-		fmt.Fprintln(p.stdout, quoted(run.line(nil, plan.Processes[0], plan.Collectives[:1], c.Into+"/…")))
-		return nil
+		return run.dry()
 	}
 	if err := c.begin(); err != nil {
 		return err
 	}
 	return p.campaign(c.Into, func(j jobs) error {
 		run.jobs = j
+		defer run.remove("tuned*", "forced-*") // files of rules that are tried, and look like a result
 		if err := run.campaign(); err != nil {
 			return err
 		}
@@ -94,7 +91,7 @@ func (c *tuneCommand) Run(p *process) error {
 // plan checks what was asked for.
 func (c *tuneCommand) plan() (*tune.Plan, error) {
 	plan := &tune.Plan{Processes: c.Processes, Rounds: c.Rounds, Pairs: c.Pairs, Tolerance: c.Tolerance,
-		Within: c.Within, Seed: c.Seed}
+		Within: float64(c.Within), Seed: c.Seed}
 	for _, name := range c.Collectives {
 		i := slices.IndexFunc(tune.Collectives, func(k tune.Collective) bool { return strings.EqualFold(k.Name, name) })
 		if i < 0 {
@@ -122,8 +119,6 @@ func (c *tuneCommand) plan() (*tune.Plan, error) {
 		return nil, fmt.Errorf("--pairs: want 5 to 1000, not %d", c.Pairs)
 	case !(c.Tolerance >= 1 && c.Tolerance < 10):
 		return nil, fmt.Errorf("--tolerance: want a ratio such as 1.05, not %g", c.Tolerance)
-	case !(c.Within > 0 && c.Within < 1):
-		return nil, fmt.Errorf("--within: want a part such as 0.02, not %g", c.Within)
 	}
 	var err error
 	plan.Lengths, err = powers(c.Lengths)

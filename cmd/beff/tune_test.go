@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/tune"
 )
 
 // tuned runs beff tune with words, and returns its exit code and what it printed.
@@ -36,14 +37,13 @@ func TestTuneMisuse(t *testing.T) {
 		"Allreduce -n 2 --lengths 3":       "--lengths: want bytes",
 		"Allreduce -n 2":                   "no launcher",
 		"Allreduce -n 2 --launch a_-n_4":   "leave out the number",
-		"Allreduce -n 2 --launch /no/such": "no such file or directory",
+		"Allreduce -n 2 --launch /no/such": "--launch /no/such: there is no directory /no",
+		"Allreduce -n 2 --launch no_such":  "--launch no: executable file not found",
+		"Allreduce -n 2 --launch _":        "--launch: want a command",
 	} {
 		list := strings.Fields(words)
 		for i := range list {
 			list[i] = strings.ReplaceAll(list[i], "_", " ")
-		}
-		if strings.Contains(words, "/no/such") {
-			list = append(list, "--into", t.TempDir())
 		}
 		code, _, err := tuned(list...)
 		require.NotZero(t, code, words)
@@ -55,8 +55,25 @@ func TestTuneMisuse(t *testing.T) {
 	require.Equal(t, []int64{8, 16, 32, 48}, lengths)
 }
 
+// A dry run says how many jobs there are, and makes none. A launcher that starts nothing is named.
+func TestTunePlan(t *testing.T) {
+	into := filepath.Join(t.TempDir(), "into")
+	line := []string{"Barrier", "Bcast", "-n", "2,4", "--within", "5%", "--launch", "true", "--into", into}
+	code, out, err := tuned(append(line, "--dry-run")...)
+	require.Zero(t, code, err)
+	require.Contains(t, err, "at most 370 jobs: Barrier and Bcast on 2 and 4 processes, 6 rounds")
+	require.Contains(t, err, "19 lengths: 4, 8, 16, …, 1048576 bytes")
+	require.Contains(t, out, " probe Barrier --npmin 2 --timing max ")
+	require.NoDirExists(t, into)
+	code, _, err = tuned(line...)
+	require.Equal(t, exit.Failed, code)
+	require.Contains(t, err, "Barrier on 2 processes by default: it ended without a result")
+	require.NoError(t, writable(t.TempDir()))
+	require.ErrorContains(t, writable("tune_test.go/x"), "not a directory")
+}
+
 // A job that fails by default ends the campaign in a line, and is tried again by the next one. Another campaign can't
-// go on in its directory.
+// go on in its directory once something was measured.
 func TestTuneFails(t *testing.T) {
 	dir := t.TempDir()
 	launcher := filepath.Join(dir, "launcher")
@@ -68,6 +85,7 @@ func TestTuneFails(t *testing.T) {
 	require.Contains(t, err, "it broke")
 	failed, _ := filepath.Glob(filepath.Join(into, "*.failed"))
 	require.Empty(t, failed)
+	require.NoError(t, os.WriteFile(filepath.Join(into, "result.json"), nil, 0o600))
 	code, _, err = tuned(append(line, "--seed", "2")...)
 	require.Equal(t, exit.Usage, code)
 	require.Contains(t, err, "another campaign")
@@ -104,17 +122,19 @@ func TestTuneScript(t *testing.T) {
 }
 
 // Open MPI's monitoring counts messages of two kinds, in a file of each process.
-func TestMessagesOf(t *testing.T) {
+func TestTrafficOf(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "x")
 	for rank, text := range []string{
-		"# P\nE\t0\t1\t100 bytes\t7 msgs sent\t0,7\nC\t0\t1\t9 bytes\t9 msgs sent\n",
-		"E\t1\t0\t8 bytes\t2 msgs sent\t2\nI\t1\t0\t8 bytes\t3 msgs sent\t2\n",
+		"# P\nE\t0\t1\t100 bytes\t7 msgs sent\t0,6\nC\t0\t1\t9 bytes\t9 msgs sent\n",
+		"E\t1\t0\t8 bytes\t2 msgs sent\t2\nI\t1\t0\t8 bytes\t3 msgs sent\n",
 	} {
 		require.NoError(t, os.WriteFile(prefix+"."+string(rune('0'+rank))+".prof", []byte(text), 0o644))
 	}
-	n, err := messagesOf(prefix, 2)
+	sent, err := trafficOf(prefix, 2)
 	require.NoError(t, err)
-	require.EqualValues(t, 12, n)
-	_, err = messagesOf(prefix, 3)
+	require.EqualValues(t, 12, sent.Sum())
+	require.EqualValues(t, 6, sent[tune.Way{From: 0, To: 1, Class: 1}])
+	require.EqualValues(t, 3, sent[tune.Way{From: 1, To: 0, Class: -1}], "of no class")
+	_, err = trafficOf(prefix, 3)
 	require.ErrorContains(t, err, "no messages were counted by Open MPI")
 }

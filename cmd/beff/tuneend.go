@@ -6,35 +6,36 @@ import (
 	"path/filepath"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/oftune"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // conclude leaves the files of the rules that gain, and writes the result and its report.
 func (t *tuning) conclude(formats []publish.Format) error {
 	r := t.result
 	kept := oftune.Kept(r)
+	for proven := r.Derived.Rules; len(kept) > 0 && len(kept) < len(proven); kept = oftune.Kept(r) {
+		var err error
+		if proven, err = t.taken(kept); err != nil { // it is another file than that which was proven
+			return err
+		}
+	}
 	prefix, err := filepath.Abs(filepath.Join(t.Into, "rules"))
 	if err != nil {
 		return err
 	}
-	earlier, _ := filepath.Glob(prefix + "*.*") // of the command with fewer jobs
-	for _, name := range earlier {
-		os.Remove(name)
-	}
+	t.remove("rules*.*") // of the command with fewer jobs
 	if len(kept) > 0 {
 		if err := t.write(prefix, kept, false); err != nil {
 			return err
 		}
 		r.Use = t.library.Use(prefix, kept)
-		if len(kept) < len(r.Derived.Rules) {
-			r.Evidence = nil
-			for _, l := range t.all() { // the file is another one than that which was proven
-				if err := t.show(l, prefix, kept); err != nil {
-					return err
-				}
-			}
-		}
+	}
+	r.Disturbed = t.disturbed()
+	for _, w := range r.Disturbed {
+		fmt.Fprintf(t.stderr, "beff: warning: %s\n", w.Text)
 	}
 	path := filepath.Join(t.Into, "tune.json")
 	made := oftune.Report{Result: r}
@@ -47,4 +48,23 @@ func (t *tuning) conclude(formats []publish.Format) error {
 		formats = publish.MainLines
 	}
 	return t.Publish(t.stdout, t.stderr, []*publish.Paper{paper}, formats)
+}
+
+// remove removes files of the campaign's directory.
+func (t *tuning) remove(patterns ...string) {
+	for _, pattern := range patterns {
+		list, _ := filepath.Glob(filepath.Join(t.Into, pattern))
+		for _, name := range list {
+			os.Remove(name)
+		}
+	}
+}
+
+// disturbed returns each warning that timed jobs had, with how many of them had it.
+func (t *tuning) disturbed() (list []rating.Warning) {
+	for _, w := range t.warnings {
+		w.Text = fmt.Sprintf("%d of %s: %s", t.warned[w.Code], words.Count(t.timedJobs, "job"), w.Said())
+		list = append(list, w)
+	}
+	return list
 }

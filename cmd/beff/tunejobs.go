@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -16,8 +17,10 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/suites"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
+	"github.com/effective-bandwidth/beff/report/oftune"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/tune"
@@ -33,6 +36,12 @@ type tuning struct {
 	limit   time.Duration
 	library tune.Library // of the first job; nil before
 	result  *tune.Result
+	lasted  time.Duration // the last job that was started; 0: none was
+
+	// Of timed jobs: how many there are, and have a warning of a code; the first one of each.
+	timedJobs int
+	warned    map[string]int
+	warnings  []rating.Warning
 }
 
 // lone is a collective on as many processes.
@@ -58,7 +67,8 @@ func (t *tuning) line(variables []string, processes int, kernels []string, prefi
 	if t.MPI != "" {
 		more = append(more, "--mpi", t.MPI)
 	}
-	return jobOf(variables, t.launch, []string{"-n", fmt.Sprint(processes), t.beff, "probe"}, kernels, more,
+	n := fmt.Sprint(processes)
+	return jobOf(variables, t.launch, []string{"-n", n, t.beff, "probe"}, kernels, []string{"--npmin", n}, more,
 		[]string{"-o", prefix})
 }
 
@@ -84,6 +94,7 @@ func (t *tuning) job(variables []string, processes int, kernels []string, name s
 		why, line, _ := strings.Cut(strings.TrimSpace(string(said)), "\n")
 		return nil, &jobError{why, line}
 	}
+	begun, there := time.Now(), publish.LeftAt(prefix) == publish.Whole
 	f, err := t.jobs.measured(prefix, t.limit, nil, func(cut bool) []string {
 		line := t.line(variables, processes, kernels, prefix, more...)
 		if cut {
@@ -93,6 +104,9 @@ func (t *tuning) job(variables []string, processes int, kernels []string, name s
 	})
 	if err != nil {
 		return nil, err
+	}
+	if !there {
+		t.lasted = time.Since(begun)
 	}
 	r := f.Probe()
 	if r == nil {
@@ -106,6 +120,12 @@ func (t *tuning) job(variables []string, processes int, kernels []string, name s
 		return nil, fmt.Errorf("%s isn't a job of %s, as its processes don't find each other: give --launch the "+
 			"launcher of the library", f.Name(), words.Processes(processes))
 	}
+	p := &t.result.Period
+	if p.Started.IsZero() {
+		p.Started = r.Started
+	}
+	end := r.Started.Add(time.Duration(r.WallSeconds * float64(time.Second)))
+	p.WallSeconds = max(p.WallSeconds, end.Sub(p.Started).Seconds())
 	return r, nil
 }
 
@@ -140,7 +160,7 @@ func (t *tuning) measure(l lone, phase tune.Phase, setting string, round int, va
 			return err
 		}
 	}
-	t.result.WallSeconds += r.WallSeconds
+	t.note(r)
 	if setting == tune.Default && (t.result.Placement == nil || t.largest(r.Processes)) {
 		t.result.Machine = r.Machine
 		t.result.Load = nil // that of one job
@@ -152,6 +172,17 @@ func (t *tuning) measure(l lone, phase tune.Phase, setting string, round int, va
 	t.result.Samples = append(t.result.Samples, tune.Sample{Phase: phase, Collective: l.Name, Processes: l.processes,
 		Setting: setting, Round: round, Seconds: t.times(r, l.Name, l.Name)})
 	return nil
+}
+
+// note keeps the warnings of a timed job that are about what disturbed it.
+func (t *tuning) note(r *probe.Result) {
+	t.timedJobs++
+	about, _ := rating.AboutSigns(r.Warnings, r.Signs)
+	for _, w := range append(about, rating.CrowdedWarning(r.Placement)...) {
+		if t.warned[w.Code]++; t.warned[w.Code] == 1 {
+			t.warnings = append(t.warnings, w)
+		}
+	}
 }
 
 // largest reports whether jobs of as many processes are the largest ones.
@@ -173,7 +204,7 @@ func mark(rules []tune.Rule) string {
 
 // meet finds the library and its algorithms by the first job.
 func (t *tuning) meet(r *probe.Result) error {
-	t.result.Software, t.result.Circumstances, t.result.Started = r.Software, r.Circumstances, r.Started
+	t.result.Software, t.result.Circumstances = r.Software, r.Circumstances
 	t.result.Waits = nil
 	file := ""
 	if e := r.Environment; e != nil {
@@ -181,30 +212,35 @@ func (t *tuning) meet(r *probe.Result) error {
 		e.Command = append([]string{"beff"}, t.args...)
 	}
 	name := r.Engine.Library + " " + r.Engine.Version
+	var library tune.Library
 	switch {
 	case r.Engine.Library == "Open MPI":
 		if major := strings.SplitN(r.Engine.Version, ".", 2)[0]; major != "4" && major != "5" {
 			return exit.Misuse("files of rules are known of Open MPI 4 and 5, and this is %s", name)
 		}
-		t.library = tune.OpenMPI{Info: infoOfOpenMPI(r.Engine.Version)}
+		library = tune.OpenMPI{Info: infoOfOpenMPI(r.Engine.Version)}
 	case r.Engine.Library == "MPICH":
 		text, err := input.ReadAll(file, 1<<30)
 		if err != nil {
 			return fmt.Errorf("the library's file, which has its algorithms: %w", err)
 		}
-		if t.library, err = tune.NewMPICH(text); err != nil {
+		if library, err = tune.NewMPICH(text); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 	default:
 		return exit.Misuse("%s has no choice of algorithms that tune knows: want Open MPI or MPICH", name)
 	}
 	for _, collective := range t.result.Collectives {
-		list := t.library.Algorithms(tune.Find(collective))
+		list := library.Algorithms(tune.Find(collective))
 		if len(list) == 0 {
 			return exit.Misuse("%s has no choice of algorithms for %s, or rules that don't know the length", name,
 				collective)
 		}
 		t.result.Algorithms = append(t.result.Algorithms, tune.Choice{Collective: collective, Algorithms: list})
+	}
+	t.library = library
+	for _, line := range append(t.jobsToMake(t.result.AlgorithmsOf, name), oftune.OfDefault(t.result)...) {
+		fmt.Fprintf(t.stderr, "beff: %s\n", line)
 	}
 	return nil
 }
@@ -230,21 +266,13 @@ func (t *tuning) campaign() error {
 		}
 	}
 	t.result.Derived = t.result.Derive()
-	rules := t.result.Derived.Rules
-	if len(rules) == 0 {
-		return nil
-	}
-	prefix, err := filepath.Abs(filepath.Join(t.Into, "tuned"))
+	rules, err := t.taken(t.result.Derived.Rules)
 	if err != nil {
 		return err
 	}
-	if err := t.write(prefix, rules, false); err != nil {
+	prefix, err := t.tried()
+	if err != nil {
 		return err
-	}
-	for _, l := range t.all() {
-		if err := t.show(l, prefix, rules); err != nil {
-			return err
-		}
 	}
 	for _, l := range t.all() {
 		if err := t.prove(l, prefix, rules); err != nil {
@@ -261,52 +289,89 @@ const firstLook = 3
 // choose makes the rounds of a collective on as many processes: the default and each algorithm, in random order.
 func (t *tuning) choose(l lone) error {
 	if err := t.measure(l, tune.Choosing, tune.Default, 1, nil); err != nil {
-		return fmt.Errorf("tune: %v by default: %w", l, err)
+		if failed := (*jobError)(nil); errors.As(err, &failed) {
+			return fmt.Errorf("tune: %v by default: %w", l, err)
+		}
+		if t.library == nil { // it can't be tuned: the directory is free for another campaign
+			t.remove(t.sampleName(l, tune.Choosing, tune.Default, 1) + ".*")
+		}
+		return fmt.Errorf("tune: %w", err)
 	}
 	list := slices.Clone(t.result.AlgorithmsOf(l.Name))
 	possible := kernelsBeside(l.Name)
-	for round := 1; round <= t.result.Rounds && len(list) > 0; round++ {
+	for round := 1; round <= t.result.Rounds; round++ {
 		if round == firstLook+1 {
 			list, possible = t.result.Hopeful(t.result.Samples, l.Name, l.processes, list), nil
 		}
-		fmt.Fprintf(t.stderr, "beff: %v, round %d of %d: %s\n", l, round, t.result.Rounds,
-			words.Count(len(list)+1, "job"))
-		jobs := []func() error{func() error {
+		if len(list) == 0 {
+			return nil
+		}
+		jobs := []roundJob{{t.sampleName(l, tune.Choosing, tune.Default, round), func(string) error {
 			if round == 1 {
 				return nil // it is the first job of all
 			}
 			return t.measure(l, tune.Choosing, tune.Default, round, nil)
-		}}
+		}}}
 		for _, a := range slices.Clone(list) {
-			jobs = append(jobs, func() error {
+			jobs = append(jobs, roundJob{t.sampleName(l, tune.Choosing, a.Name, round), func(name string) error {
 				variables, err := t.forced(l, a)
 				if err == nil {
 					err = t.measure(l, tune.Choosing, a.Name, round, variables)
 				}
-				failed, err := t.skip(l, a.Name, t.sampleName(l, tune.Choosing, a.Name, round), err)
+				failed, err := t.skip(l, a.Name, name, err)
 				if failed {
 					list = slices.DeleteFunc(list, func(b tune.Algorithm) bool { return b == a })
 				}
 				return err
-			})
+			}})
 		}
 		if len(possible) > 0 {
-			jobs = append(jobs, func() error {
-				name := strings.Join([]string{string(tune.Possible), l.Name, onProcesses(l.processes),
-					fmt.Sprint(round)}, "-")
+			name := strings.Join([]string{string(tune.Possible), l.Name, onProcesses(l.processes),
+				fmt.Sprint(round)}, "-")
+			jobs = append(jobs, roundJob{name, func(name string) error {
 				failed, err := t.skip(l, "beff's own", name, t.measurePossible(l, possible, name, round))
 				if failed {
 					possible = nil
 				}
 				return err
-			})
+			}})
 		}
-		draw := rand.New(rand.NewPCG(t.result.Seed, uint64(l.OpenMPI)<<40|uint64(l.processes)<<10|uint64(round)))
-		draw.Shuffle(len(jobs), func(i, j int) { jobs[i], jobs[j] = jobs[j], jobs[i] })
-		for _, job := range jobs {
-			if err := job(); err != nil {
-				return fmt.Errorf("tune: %v: %w", l, err)
-			}
+		if err := t.round(l, round, jobs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// roundJob is a job of a round, and what makes it by its name.
+type roundJob struct {
+	name string
+	make func(name string) error
+}
+
+// round makes jobs in random order, and says before how many of them are there.
+func (t *tuning) round(l lone, round int, jobs []roundJob) error {
+	there := 0
+	for _, job := range jobs {
+		prefix := t.nameOf(job.name)
+		if _, err := os.Stat(prefix + failedEnding); err == nil || publish.LeftAt(prefix) == publish.Whole {
+			there++
+		}
+	}
+	said := ""
+	switch {
+	case there == len(jobs):
+		said = ", there already"
+	case there > 1 || there == 1 && round > 1: // the first job of all is made before its round
+		said = fmt.Sprintf(", %d of them there already", there)
+	}
+	fmt.Fprintf(t.stderr, "beff: %v, round %d of %d: %s%s\n", l, round, t.result.Rounds,
+		words.Count(len(jobs), "job"), said)
+	draw := rand.New(rand.NewPCG(t.result.Seed, uint64(l.OpenMPI)<<40|uint64(l.processes)<<10|uint64(round)))
+	draw.Shuffle(len(jobs), func(i, j int) { jobs[i], jobs[j] = jobs[j], jobs[i] })
+	for _, job := range jobs {
+		if err := job.make(job.name); err != nil {
+			return fmt.Errorf("tune: %v: %w", l, err)
 		}
 	}
 	return nil
@@ -365,6 +430,7 @@ func (t *tuning) measurePossible(l lone, kernels []string, name string, round in
 	if err != nil {
 		return err
 	}
+	t.note(r)
 	for _, kernel := range kernels {
 		t.result.Samples = append(t.result.Samples, tune.Sample{Phase: tune.Possible, Collective: l.Name,
 			Processes: l.processes, Setting: kernel, Round: round, Seconds: t.times(r, l.Name, kernel)})

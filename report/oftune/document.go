@@ -6,10 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
+	"github.com/effective-bandwidth/beff/stats"
 	"github.com/effective-bandwidth/beff/tune"
 )
 
@@ -38,33 +41,31 @@ func Verdicts(r *tune.Result) (list []string) {
 			name := what(collective, n)
 			rules := tune.Of(r.Derived.Rules, collective, n)
 			if len(rules) == 0 {
-				list = append(list, name+": no algorithm is faster than the default by more than the tolerance")
+				list = append(list, name+": "+words.Either(refuted(r, collective, n), "the library doesn't take from "+
+					"the file what is faster than the default", "no algorithm is shown to be faster than the default "+
+					"by more than the tolerance"))
 				continue
-			}
-			var said []string
-			for _, rule := range rules {
-				said = append(said, span(rule)+rule.Algorithm.Name)
 			}
 			s := Standing(r, collective, n)
 			text := s.Words("the default", "the file of rules", name)
 			if !(s.Low > 1) {
 				text += ": no gain, and no rule"
 			}
-			list = append(list, fmt.Sprintf("%s. Rules: %s", text, strings.Join(said, ", ")))
+			list = append(list, fmt.Sprintf("%s. Rules: %s", text, strings.Join(lists.Each(rules, named), ", ")))
 		}
 	}
 	return list
 }
 
-// span says for which lengths a rule is.
-func span(r tune.Rule) string {
+// named says for which lengths a rule is, and its algorithm.
+func named(r tune.Rule) string {
 	switch {
 	case r.To == 0:
-		return ""
+		return r.Algorithm.Name
 	case r.From == r.To:
-		return fmt.Sprintf("%d bytes ", r.From)
+		return fmt.Sprintf("%d bytes %s", r.From, r.Algorithm.Name)
 	}
-	return fmt.Sprintf("%d to %d bytes ", r.From, r.To)
+	return fmt.Sprintf("%d to %d bytes %s", r.From, r.To, r.Algorithm.Name)
 }
 
 // Document returns the report of a result.
@@ -79,17 +80,17 @@ func Document(r *tune.Result) *document.Document {
 	for _, text := range verdicts {
 		d.Screen = append(d.Screen, document.Fact{Value: text})
 	}
-	use := "nothing was gained, so no file of rules is there"
-	if len(r.Use) > 0 {
-		use = words.OneLine(strings.Join(r.Use, " "))
+	use := []document.Block{document.Paragraph("No rule stands, so there is no file of rules.")}
+	if d.Copy = r.Use; len(r.Use) > 0 {
+		use = []document.Block{document.Paragraph("Variables to set, in a modulefile or job script:"), d.Copy}
 	}
-	d.Screen = append(d.Screen, document.Fact{Name: "use", Value: use})
-	figures := pictures(r)
+	d.Screen = append(d.Screen, document.Fact{Name: "Set", Value: words.Either(len(r.Use) > 0,
+		"the variables below, in a modulefile or job script", "nothing: no rule stands, so there is no file of rules")})
 	d.Sections = parts.Sections(
-		parts.Section("verdicts", "Result", document.List{"use: " + use}, gains(r)),
-		parts.Section("pictures", "Pictures", parts.Pictured(figures, "")...),
-		parts.Section("evidence-section", "What the library does", document.Paragraph(evidenceText), evidence(r)),
-		parts.Section("possible-section", "What would be possible", possible(r)),
+		parts.Section("verdicts", "Result", append(use, gains(r))...),
+		parts.Section("pictures", "Pictures", parts.Pictured(pictures(r), "")...),
+		parts.Section("evidence-section", "What the library does", evidence(r)...),
+		parts.Section("possible-section", "What would be possible", possible(r)...),
 		parts.Section("files", "Files", filesOf(r)...),
 		parts.Section("cells-section", "All algorithms", cells(r)),
 		parts.Section("samples-section", "All jobs", samples(r)),
@@ -108,28 +109,13 @@ func facts(r *tune.Result) []document.Fact {
 	return list
 }
 
-// notices say what the default has of its own, and what was left out.
-func notices(r *tune.Result) (list []document.Notice) {
-	for _, v := range r.Variables {
-		if name, file, _ := strings.Cut(words.OneLine(v), "="); file != "" && (strings.HasSuffix(name,
-			"_dynamic_rules_filename") || strings.HasSuffix(name, "_TUNING_JSON_FILE")) {
-			list = append(list, document.Notice{Level: document.Note, Text: "The default has rules of its own, " +
-				file + ": the new file stands in their place, and where it has no rule the library decides."})
-		}
-	}
-	for _, s := range r.Skipped {
-		list = append(list, document.Notice{Level: document.Note, Text: fmt.Sprintf("%s: %s is left out: %s",
-			what(s.Collective, s.Processes), s.Algorithm, words.OneLine(s.Reason))})
-	}
-	return list
-}
-
 // gains is the table of what rules gain by length.
 func gains(r *tune.Result) *document.Table {
 	t := &document.Table{ID: "gains", Sortable: true, Columns: document.Heads("collective", "processes []",
 		"length [B]", "rule", "default [µs]", "with the file [µs]", "gain [%]", "from [%]", "to [%]"),
 		Caption: "Runs of the proof, which are others than those by which algorithms were chosen. The interval of " +
-			"the gain holds for all lengths together (95 %). Without a rule the library decides."}
+			"the gain holds for all lengths together (95 %). That of the first page is of one figure, the mean over " +
+			"the lengths that have a rule. Without a rule the library decides."}
 	for _, g := range r.Derived.Gains {
 		t.Add(g.Collective, document.Whole(g.Processes), document.Whole(g.Bytes), cmp.Or(g.Algorithm, "none"),
 			parts.Microseconds(g.Default), parts.Microseconds(g.Ruled), percent(g.Ratio), percent(g.Low),
@@ -148,18 +134,24 @@ func percent(ratio float64) document.Cell {
 }
 
 const evidenceText = "A time can't tell whether a library took a file of rules. Open MPI counts what it sends: with " +
-	"the file it must be what it is where the algorithm is forced. MPICH doesn't, so a file in which the rule names " +
-	"an algorithm of another collective must end the job, and the file itself must not."
+	"the file it must be what it is where the algorithm is forced, by sender, receiver and size. MPICH doesn't, so a " +
+	"file in which the rule names an algorithm of another collective must end the job, and the file itself must not."
 
-// evidence is the table of what shows that rules are taken.
-func evidence(r *tune.Result) *document.Table {
+// evidence shows that rules are taken; nothing if there are none.
+func evidence(r *tune.Result) []document.Block {
+	if len(r.Evidence) == 0 {
+		return nil
+	}
 	t := &document.Table{ID: "evidence", Columns: document.Heads("collective", "processes []", "length [B]",
 		"algorithm", "messages by default []", "forced []", "with the file []", "taken"),
-		Caption: "Of 20 calls and what the program around them sends."}
+		Caption: countedCalls(r)}
 	for i := range r.Evidence {
 		e := &r.Evidence[i]
 		said := words.Either(e.Spoiled, "yes: a wrong rule there ends the job", "yes")
-		if !e.Shown() {
+		switch {
+		case e.Contradicts():
+			said = "no: there is no rule"
+		case !e.Shown():
 			said = "messages don't tell it from the default"
 		}
 		row := []any{e.Collective, document.Whole(e.Processes), document.Whole(e.Bytes), e.Algorithm}
@@ -168,14 +160,18 @@ func evidence(r *tune.Result) *document.Table {
 		}
 		t.Add(append(row, said)...)
 	}
-	return t
+	if !slices.ContainsFunc(r.Evidence, func(e tune.Evidence) bool { return e.Forced > 0 }) {
+		t.Drop("messages by default", "forced", "with the file")
+		t.Caption = "Jobs with the file, and with a wrong rule in it."
+	}
+	return []document.Block{document.Paragraph(evidenceText), t}
 }
 
-// possible is the table of the fastest algorithm that the library lacks, at each length where it beats all that the
-// library has.
-func possible(r *tune.Result) *document.Table {
+// possible is the table of the fastest algorithm of MPIBlib at each length beside the library's, and which collectives
+// it has none for.
+func possible(r *tune.Result) (blocks []document.Block) {
 	t := &document.Table{ID: "possible", Columns: document.Heads("collective", "processes []", "length [B]",
-		"the library's fastest", "time [µs]", "MPIBlib's fastest", "time [µs] ", "times as fast []"),
+		"the library's fastest", "time [µs]", "MPIBlib's fastest", "its time [µs]", "times as fast []"),
 		Caption: "Algorithms of MPIBlib, as beff's own programs of messages (beff probe list). The times are means " +
 			"of the rounds; no rule can name them."}
 	for _, collective := range r.Collectives {
@@ -195,7 +191,14 @@ func possible(r *tune.Result) *document.Table {
 			}
 		}
 	}
-	return t
+	if len(t.Rows) > 0 {
+		blocks = append(blocks, t)
+	}
+	none := lists.Where(r.Collectives, func(c string) bool { return len(suites.Algorithms(c)) == 0 })
+	if len(none) > 0 {
+		blocks = append(blocks, document.Paragraph("MPIBlib has no algorithms of "+words.Joined(none, "and")+"."))
+	}
+	return blocks
 }
 
 // fastest returns the cell with the least time.
@@ -218,7 +221,7 @@ func filesOf(r *tune.Result) (blocks []document.Block) {
 	files, err := tune.OpenMPI{}.Files(kept, false)
 	for _, text := range files {
 		if err == nil {
-			blocks = append(blocks, document.List(strings.Split(strings.TrimSpace(string(text)), "\n")))
+			blocks = append(blocks, document.Lines(strings.Split(strings.TrimSpace(string(text)), "\n")))
 		}
 	}
 	return blocks
@@ -227,14 +230,16 @@ func filesOf(r *tune.Result) (blocks []document.Block) {
 // cells is the table of all algorithms beside the default.
 func cells(r *tune.Result) *document.Table {
 	t := &document.Table{ID: "cells", Raw: true, Sortable: true, Columns: document.Heads("collective", "processes []",
-		"length [B]", "algorithm", "time [µs]", "against the default [times]", "from []", "to []", "probability []",
-		"faster"), Caption: fmt.Sprintf("The default's time over the algorithm's in the same round: geometric mean, "+
-		"and its interval by itself (95 %%). Faster: by more than %.4g times, with a probability of any wrong one of "+
-		"at most 5 %% over all rows (Holm).", r.Tolerance)}
-	for _, c := range r.Derived.Cells {
+		"length [B]", "algorithm", "time [µs]", "against the default [times]", "from []", "to []",
+		"corrected probability []", "faster"), Caption: fmt.Sprintf("The default's time over the algorithm's in "+
+		"the same round: geometric mean, and the interval of this row alone (95 %%). Faster: more than %.4g times "+
+		"as fast, with a probability that this is wrong, corrected for the number of rows (Holm), of at most 0.05.",
+		r.Tolerance)}
+	corrected := stats.Adjusted(lists.Each(r.Derived.Cells, func(c tune.Cell) float64 { return c.Probability }))
+	for i, c := range r.Derived.Cells {
 		t.Add(c.Collective, document.Whole(c.Processes), document.Whole(c.Bytes), c.Algorithm,
 			parts.Microseconds(c.Seconds), parts.Number(c.Ratio, 3), parts.Number(c.Low, 3), parts.Number(c.High, 3),
-			document.Number(c.Probability, fmt.Sprintf("%.2g", c.Probability)), words.Either(c.Wins, "yes", ""))
+			document.Number(corrected[i], fmt.Sprintf("%.2g", corrected[i])), words.Either(c.Wins, "yes", ""))
 	}
 	return t
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -12,22 +13,22 @@ import (
 
 // pictures are those of a result: of each collective the best algorithm by length and processes, what rules gain, and
 // all algorithms beside the default.
-func pictures(r *tune.Result) []*document.Figure {
-	var list []chart.Picture
+func pictures(r *tune.Result) (list []*document.Figure) {
 	for _, collective := range r.Collectives {
 		if len(r.LengthsOf(collective)) < 2 {
 			continue
 		}
-		list = append(list, best(r, collective), gain(r, collective))
+		plots := []chart.Picture{best(r, collective), gain(r, collective)}
 		for _, n := range r.Processes {
-			list = append(list, beside(r, collective, n))
+			plots = append(plots, beside(r, collective, n))
 		}
+		list = append(list, chart.Figures(plots...)...)
 	}
-	return chart.Figures(list...)
+	return list
 }
 
 // best is the picture of the algorithm that is chosen at each length on each number of processes.
-func best(r *tune.Result, collective string) chart.Plot {
+func best(r *tune.Result, collective string) chart.Picture {
 	names := []string{tune.Default}
 	for _, rule := range r.Derived.Rules {
 		if rule.Collective == collective && !slices.Contains(names, rule.Algorithm.Name) {
@@ -35,8 +36,8 @@ func best(r *tune.Result, collective string) chart.Plot {
 		}
 	}
 	p := chart.Plot{ID: "tune-" + strings.ToLower(collective) + "-best", Title: collective + ": the algorithm to take",
-		X: chart.Length, Y: chart.Processes, Of: "algorithms", Caption: "The algorithm of the rules at each length " +
-			"and number of processes. Default: the library goes on to decide."}
+		X: chart.Length, Y: chart.Processes, Of: "algorithms", Caption: collective + ": the algorithm of the rules " +
+			"at each length and number of processes. Default: the library goes on to decide."}
 	for _, name := range names {
 		s := chart.Series{Name: name, Dots: true}
 		for _, n := range r.Processes {
@@ -51,7 +52,28 @@ func best(r *tune.Result, collective string) chart.Plot {
 			p.Series = append(p.Series, s)
 		}
 	}
-	return p
+	m := choices{Plot: p}
+	for _, n := range r.Processes {
+		rules := lists.Each(tune.Of(r.Derived.Rules, collective, n), named)
+		m.lines = append(m.lines, words.Processes(n)+": "+strings.Join(append(rules, words.Either(len(rules) > 0,
+			"else ", "")+tune.Default), ", "))
+	}
+	return m
+}
+
+// choices is a picture of algorithms, in letters a line for each number of processes: its y axis is no height.
+type choices struct {
+	chart.Plot
+	lines []string
+}
+
+// Figure implements chart.Picture.
+func (m choices) Figure() *document.Figure {
+	f := m.Plot.Figure()
+	if f != nil {
+		f.Lines = m.lines
+	}
+	return f
 }
 
 // chosen returns the algorithm of the rules, or default.
@@ -67,8 +89,8 @@ func chosen(r *tune.Result, collective string, processes int, bytes int64) strin
 // gain is the picture of what the rules gain over the length.
 func gain(r *tune.Result, collective string) chart.Plot {
 	p := chart.Plot{ID: "tune-" + strings.ToLower(collective) + "-gain", Title: collective + ": what the file gains",
-		X: chart.Length, Y: chart.Ratio.Called("times as fast as the default"), Caption: "The default's time over " +
-			"that with the file of rules, by runs of the proof.",
+		X: chart.Length, Y: chart.Ratio.Called("times as fast as the default"), Caption: collective + ": the " +
+			"default's time over that with the file of rules, by runs of the proof.",
 		Bars:  "the intervals with a confidence of 95 % for all lengths together",
 		Level: &chart.Level{Y: 1, Text: "the default"}}
 	for _, n := range r.Processes {
@@ -89,8 +111,9 @@ func gain(r *tune.Result, collective string) chart.Plot {
 func beside(r *tune.Result, collective string, processes int) chart.Plot {
 	p := chart.Plot{ID: "tune-" + strings.ToLower(collective) + "-all-" + words.Figure(float64(processes), 0),
 		Title: what(collective, processes) + ": algorithms beside the default", X: chart.Length,
-		Y: chart.Ratio.Called("times as fast as the default"), Of: "algorithms", Caption: "The default's time over " +
-			"the algorithm's, by the rounds of the choice.", Level: &chart.Level{Y: 1, Text: "the default"}}
+		Y: chart.Ratio.Called("times as fast as the default"), Of: "algorithms",
+		Caption: what(collective, processes) + ": the default's time over the algorithm's in the rounds of the choice.",
+		Level:   &chart.Level{Y: 1, Text: "the default"}}
 	for _, list := range [][]tune.Cell{r.Derived.Cells, r.Derived.Possible} {
 		for _, c := range list {
 			if c.Collective != collective || c.Processes != processes {

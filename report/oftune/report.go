@@ -37,7 +37,7 @@ type Report struct{ *tune.Result }
 // Head returns the result's identity and machine, to be read and to be overridden.
 func (r Report) Head() parts.Head {
 	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
-		Complete: true, Circumstances: &r.Circumstances, Processes: slices.Max(r.Processes)}
+		Complete: true, Circumstances: &r.Circumstances, Processes: slices.Max(r.Processes), Sizes: r.Processes}
 }
 
 // Sealed writes the result document with its digest.
