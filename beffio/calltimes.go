@@ -38,16 +38,21 @@ type Tail struct {
 // counts reports whether the time of each call is counted.
 func (p *Plan) counts() bool { return len(p.Quantiles) > 0 }
 
-// callTimes returns how long a pattern's calls took, on process 0; nil on the others. The pattern began some seconds
-// after the run.
-func (m *measurer) callTimes(a Access, n int, o *outcome) (*CallTimes, error) {
+// callTimes returns how long a pattern's calls took in the first pass, and the slowest one of a later pass, on process
+// 0; nil on the others, and if the times of calls aren't counted.
+func (m *measurer) callTimes(a Access, n int, o *outcome) (first *CallTimes, later *rating.SlowCall, err error) {
+	if !m.plan.counts() || o.row.Memory == 0 {
+		return nil, nil, nil
+	}
 	c, t := m.comms[n], mpi.NewTally()
 	if lapIO < len(o.Laps) && o.Laps[lapIO].Tally != nil {
 		t = o.Laps[lapIO].Tally
 	}
-	h, err := merged(c, t)
-	if err != nil {
-		return nil, err
+	h := new(stats.Histogram)
+	if m.pass.number == 0 {
+		if h, err = merged(c, t); err != nil {
+			return nil, nil, err
+		}
 	}
 	of, start := m.comm(a, n).Rank(), m.pass.laid[n][o.row.Number].start
 	where := m.plan.region(o.row, of, m.plan.Partitions[n], start, m.pass.segment[n])
@@ -58,10 +63,13 @@ func (m *measurer) callTimes(a Access, n int, o *outcome) (*CallTimes, error) {
 			Rank: int64(c.Rank()), Repetition: l.Loop, Offset: where.offset + l.Loop*where.loop})
 	}
 	slow, err := rating.SlowestOf(c, mine)
-	if err != nil || c.Rank() != 0 || h.N() == 0 {
-		return nil, err
+	switch {
+	case err != nil || len(slow) == 0:
+		return nil, nil, err
+	case m.pass.number > 0:
+		return nil, &slow[0], nil
 	}
-	return &CallTimes{Histogram: *h, Slowest: slow}, nil
+	return &CallTimes{Histogram: *h, Slowest: slow}, nil, nil
 }
 
 // merged returns the histogram of the times of all processes of a communicator.

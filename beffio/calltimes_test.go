@@ -1,13 +1,16 @@
 package beffio
 
 import (
+	"math"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
@@ -94,10 +97,66 @@ func TestCallTimesThatCantBe(t *testing.T) {
 		"missing":          func(_ *Result, s *Sample) { s.Times = nil },
 		"not asked for":    func(r *Result, _ *Sample) { r.Quantiles = nil },
 		"in a later pass":  func(_ *Result, s *Sample) { s.Access, s.Pass = Read, 1 },
+		"once by none":     func(_ *Result, s *Sample) { s.ViewCall.Rank = 2 },
+		"another sync":     func(_ *Result, s *Sample) { s.SyncCall.Seconds++ },
+		"open in the past": func(r *Result, _ *Sample) { r.Files[0].OpenCall.At = -1 },
+		"close for ever":   func(r *Result, _ *Sample) { r.Files[0].CloseCall.Seconds = math.Inf(1) },
+		"later than first": func(_ *Result, s *Sample) { s.Slowest = &s.Times.Slowest[0] },
 		"quantiles":        func(r *Result, _ *Sample) { r.Quantiles = []float64{99, 50} },
 	} {
 		r := stalled(t)
 		spoil(r, find(r, 0, Write, 21))
 		require.Error(t, r.Check(), name)
 	}
+}
+
+// Each call outside of the loops is there with its time, and is the slowest one where a server stalls in it. The parts
+// of a pattern's time sum up to all of it.
+func TestStallsOutsideOfLoops(t *testing.T) {
+	plan, err := NewPlan(2, Config{Rules: RulesPaper, Partitions: []int{2}, Duration: time.Minute, Memory: 1 << 28,
+		MaxBytes: 1 << 36, Quantiles: []float64{50}})
+	require.NoError(t, err)
+	for call, pattern := range map[string]int{"MPI_File_open": -1, "MPI_File_set_view": 2, "MPI_File_sync": 2,
+		"MPI_File_close": -1} {
+		made := 0
+		e := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-3, 1e9), Files: func(name string) float64 {
+			if name == call {
+				made++
+			}
+			if name == call && made == 3 { // of patterns that is number 2, of files that of type 2
+				return 4
+			}
+			return 1e-3
+		}}
+		m, err := plan.Measure(e, rating.Observer[Measured]{Now: e.Now})
+		require.NoError(t, err)
+		r := NewResult(plan, m, Run{Run: rating.Run{Started: time.Unix(1e9, 0), Library: e.Library()}})
+		require.NoError(t, r.Check())
+		slow := r.SlowCalls(0)[0]
+		require.InDelta(t, 4, slow.Seconds, 1e-6, call)
+		require.Equal(t, []any{call, Write, pattern, true}, []any{slow.Call, slow.Access, slow.Pattern, slow.Once})
+		require.Equal(t, pattern < 0, slow.Type == patterns.Separated, "the third file")
+		require.Less(t, r.SlowCalls(0)[1].Seconds, 1.)
+		for _, s := range r.Samples {
+			require.InDelta(t, s.Seconds, s.View+s.Marks+s.IO+s.Barrier+s.Broadcast+s.Sync, 1e-6)
+			require.Equal(t, s.Access != Read, s.SyncCall != nil)
+			require.Equal(t, s.Pass > 0 && s.Calls > 0, s.Slowest != nil)
+		}
+	}
+}
+
+// Of a call that all processes make once, the slowest process' counts.
+func TestSlowestOnce(t *testing.T) {
+	require.NoError(t, local.Run(3, func(e mpi.Engine) error {
+		m := &measurer{plan: &Plan{Config: Config{Quantiles: []float64{50}}}}
+		rank := float64(e.World().Rank())
+		list, err := m.slowestOnce(e.World(), OnceCall{Seconds: 3 - math.Abs(rank-1), At: 10 + rank},
+			OnceCall{Seconds: rank, At: 20 + rank})
+		require.NoError(t, err)
+		require.Equal(t, []*OnceCall{{3, 11, 1}, {2, 22, 2}}, list)
+		m.plan.Quantiles = nil
+		list, err = m.slowestOnce(e.World(), OnceCall{})
+		require.Equal(t, []*OnceCall{nil}, list)
+		return err
+	}))
 }

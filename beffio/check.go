@@ -244,7 +244,8 @@ func (r *Result) checkFile(f FileSample) error {
 		return fmt.Errorf("opened in %v and closed in %v seconds, %v bytes per second: want times alone", f.Open,
 			f.Close, f.Bandwidth)
 	}
-	return nil
+	return errors.Join(f.OpenCall.check(r.Partitions[f.Partition], r.Quantiles),
+		f.CloseCall.check(r.Partitions[f.Partition], r.Quantiles))
 }
 
 func (r *Result) checkSamples() error {
@@ -332,6 +333,9 @@ func (r *Result) checkSample(s Sample) error {
 	if (s.Times != nil) != (len(r.Quantiles) > 0 && s.Pass == 0 && s.Calls > 0) {
 		return fmt.Errorf("quantiles of %v %% of the calls, times of each: %t", r.Quantiles, s.Times != nil)
 	}
+	if err := r.checkSlow(&s); err != nil {
+		return err
+	}
 	return checkParts(s)
 }
 
@@ -363,8 +367,8 @@ func checkParts(s Sample) error {
 		name    string
 		seconds float64
 	}{
-		{"marks", s.Marks}, {"io", s.IO}, {"barrier", s.Barrier}, {"broadcast", s.Broadcast}, {"sync", s.Sync},
-		{"last_io", s.LastIO}, {"last_barrier", s.LastBarrier},
+		{"view", s.View}, {"marks", s.Marks}, {"io", s.IO}, {"barrier", s.Barrier}, {"broadcast", s.Broadcast},
+		{"sync", s.Sync}, {"last_io", s.LastIO}, {"last_barrier", s.LastBarrier},
 	} {
 		if !isTime(part.seconds + partTolerance) {
 			return fmt.Errorf("%v seconds of %s", part.seconds, part.name)

@@ -38,17 +38,9 @@ func (c *Config) ReadCold(processes int, placement []job.Placement, filled int64
 	if len(c.Partitions) == 0 {
 		c.Partitions = defaultPartitions(processes)
 	}
-	nodes := make([]int, processes)
-	for node, p := range placement {
-		ranks, err := p.List()
-		if err != nil {
-			return err
-		}
-		for _, rank := range ranks {
-			if rank < processes {
-				nodes[rank] = node
-			}
-		}
+	nodes, err := job.Nodes(placement, processes)
+	if err != nil {
+		return err
 	}
 	c.Cold = &Cold{Filled: filled}
 	for _, n := range c.Partitions {
@@ -72,13 +64,7 @@ func shiftOf(nodes []int) (shift, elsewhere int) {
 	}
 	shift = 1
 	for _, by := range []int{1, first, n / 2} {
-		others := 0
-		for r, node := range nodes {
-			if node != nodes[(r+by)%n] {
-				others++
-			}
-		}
-		if others > elsewhere {
+		if others := job.Elsewhere(nodes, by); others > elsewhere {
 			shift, elsewhere = by, others
 		}
 	}
@@ -113,9 +99,13 @@ func (p *Plan) checkCold() error {
 	case p.TotalMemory == 0:
 		return errors.New("files of some times the memory: the memory of all nodes isn't known")
 	case least > p.MaxBytes/int64(partitions):
-		return fmt.Errorf("%.3g times the memory that isn't filled are %s of files, but those of each partition (of "+
-			"%d) may hold %s: fill more of the memory, or have fewer partitions", p.Cold.Times, rating.Bytes(least),
-			partitions, rating.Bytes(p.MaxBytes/int64(partitions)))
+		those, fewer := "these", ""
+		if partitions > 1 {
+			those, fewer = fmt.Sprintf("those of each partition (of %d)", partitions), "have fewer partitions, "
+		}
+		return fmt.Errorf("%.3g times the memory that isn't filled are %s of files, but %s may hold %s: fill more of "+
+			"the memory, %sallow more by --max-bytes, or take a larger file system", p.Cold.Times, rating.Bytes(least),
+			those, rating.Bytes(p.MaxBytes/int64(partitions)), fewer)
 	}
 	return nil
 }
@@ -231,47 +221,13 @@ func (m *measurer) parts(rank, n int, t patterns.IOType) (list []pagecache.Part)
 	return list
 }
 
-// glance is what one process sees of the pages of a file that it reads.
-type glance struct {
-	pagecache.Seen
-	fetched int64
-	counts  bool // fetched is known
-}
-
-// glance looks at the file of a type that is read. What can't be seen isn't known, which is no error.
-func (m *measurer) glance(a Access, n int, t patterns.IOType) (g glance) {
-	if a == Read {
-		g.Seen, _ = pagecache.Look(m.path(a, n, t), m.parts(m.comm(a, n).Rank(), n, t)...)
-		g.fetched, g.counts = pagecache.Fetched()
-	}
-	return g
-}
-
-// pages returns what all processes of a partition have seen of the pages of a type's files, before and after they
-// were read; nil: one of them has seen nothing.
-func (m *measurer) pages(a Access, n int, before, after glance) (*rating.Pages, error) {
+// glance looks at the file of a type that is read.
+func (m *measurer) glance(a Access, n int, t patterns.IOType) rating.Glance {
 	if a != Read {
-		return nil, nil
+		return rating.Glance{}
 	}
-	c, blind := m.comms[n], 0.
-	if before.Pages == 0 || after.Pages != before.Pages {
-		blind = 1
-	}
-	fetched := 0.
-	if before.counts && after.counts {
-		fetched = float64(after.fetched - before.fetched)
-	}
-	sums := []float64{blind, float64(before.Pages), float64(before.Held), float64(after.Held), fetched}
-	if err := c.Allreduce(sums, mpi.Sum); err != nil || sums[0] > 0 {
-		return nil, err
-	}
-	return &rating.Pages{Looked: int64(sums[1]), Before: int64(sums[2]), After: int64(sums[3]),
-		Fetched: int64(sums[4])}, nil
+	return rating.GlanceAt(m.path(a, n, t), m.parts(m.comm(a, n).Rank(), n, t)...)
 }
-
-// leastFetched is the part of what is read that must have been counted as fetched where no page was seen in memory
-// before and after, which may mean that the file system doesn't use the page cache.
-const leastFetched = 0.9
 
 // FromMemory returns the part of what the first pass over the rated partition's files read that was in the memory of
 // the nodes before; NaN where it isn't known.
@@ -290,29 +246,18 @@ func (r *Result) FromMemory() float64 {
 			bytes[file{r.typeOf(s.Pattern).String(), s.Round}] += float64(s.Bytes)
 		}
 	}
-	held, all, fetched, seen := 0., 0., 0., int64(0)
+	var all rating.FromMemory
 	for _, f := range r.Files {
-		if f.Partition != n || f.Access != Read || f.Pass > 0 {
-			continue
+		if f.Partition == n && f.Access == Read && f.Pass == 0 {
+			all.Add(f.Pages, bytes[file{f.Type, f.Round}])
 		}
-		if f.Pages == nil {
-			return math.NaN()
-		}
-		of := bytes[file{f.Type, f.Round}]
-		held += of * float64(f.Pages.Before) / float64(f.Pages.Looked)
-		all += of
-		fetched += float64(f.Pages.Fetched)
-		seen += f.Pages.Before + f.Pages.After
 	}
-	if all == 0 || seen == 0 && fetched < leastFetched*all {
-		return math.NaN()
-	}
-	return held / all
+	return all.Part()
 }
 
 // The classes of reading: without a name it is the one that the rules leave open.
 const (
-	readCold   = "cold"
+	readCold   = rating.Cold
 	readMemory = "read from memory"
 )
 
@@ -327,12 +272,17 @@ func (r *Result) Reading() string {
 	return ""
 }
 
-// coldEnough reports whether a cold run has read cold: hardly a page was in memory, or where that isn't known, all
-// processes have read what another node had written.
+// coldEnough reports whether a cold run has read cold.
 func (r *Result) coldEnough() bool {
-	n, part := r.Main(), r.FromMemory()
-	return r.Cold != nil && n >= 0 && (part <= rating.MostCached ||
-		math.IsNaN(part) && r.Cold.Elsewhere[n] == r.Partitions[n])
+	return r.Cold != nil && rating.ReadCold(r.FromMemory(), r.elsewhere())
+}
+
+// elsewhere returns the processes of the rated partition of a cold run, and those that read what another node wrote.
+func (r *Result) elsewhere() rating.Elsewhere {
+	if n := r.Main(); n >= 0 {
+		return rating.Elsewhere{Readers: r.Cold.Elsewhere[n], Of: r.Partitions[n]}
+	}
+	return rating.Elsewhere{}
 }
 
 // memorySigns returns the sign of data that were read from memory; none where that isn't known.
@@ -353,18 +303,8 @@ func (r *Result) coldCriterion() []rating.Criterion {
 	if r.Cold == nil {
 		return nil
 	}
-	part, text := r.FromMemory(), "it isn't known how much did"
-	if !math.IsNaN(part) {
-		text = fmt.Sprintf("%.1f %% did", 100*part)
-	}
-	if n := r.Main(); n >= 0 {
-		text += fmt.Sprintf("; %d of %d processes read what another node had written", r.Cold.Elsewhere[n],
-			r.Partitions[n])
-	}
-	list := []rating.Criterion{{Name: "cold", Reached: r.coldEnough(),
-		Text: fmt.Sprintf("at most %.0f %% of what was read came from the memory of the nodes (%s)",
-			100*rating.MostCached, text),
-		Remedy: "fill memory by --fill, or write more by a longer -T"}}
+	list := []rating.Criterion{rating.ColdCriterion(r.FromMemory(), r.elsewhere(), r.FileSystem.Type,
+		"fill memory by --fill, or write more by a longer -T")}
 	if r.Cold.Times > 0 {
 		list = append(list, r.dataCriterion())
 	}

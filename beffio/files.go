@@ -9,6 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
 // modes are the modes in which the access methods open a file (release 2.1). Write creates it: no existing file of a
@@ -36,7 +37,7 @@ func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error
 		return err
 	}
 	before := m.glance(a, n, t)
-	file, open, err := m.open(a, n, t)
+	file, open, openCall, err := m.open(a, n, t)
 	if err != nil {
 		return err
 	}
@@ -48,19 +49,26 @@ func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error
 	if err != nil && !mpi.Agreed(err) {
 		return err
 	}
-	pages, blind := m.pages(a, n, before, m.glance(a, n, t))
-	if blind != nil {
-		return errors.Join(err, blind)
+	var pages *rating.Pages
+	if a == Read {
+		var failed error
+		if pages, failed = rating.SumPages(c, before, m.glance(a, n, t)); failed != nil {
+			return errors.Join(err, failed)
+		}
 	}
 	m.begin(a, n, t.String())
-	closing, failed := m.timed(c, file.Close)
+	closing, closeCall, failed := m.timed(c, file.Close)
 	if failed = m.agree(c, m.where(a, n, t.String()), failed); err != nil || failed != nil {
 		return errors.Join(err, failed)
+	}
+	once, err := m.slowestOnce(c, openCall, closeCall)
+	if err != nil {
+		return err
 	}
 	if c.Rank() == 0 && m.pass.restoring == nil {
 		m.out.Files = append(m.out.Files, FileSample{Partition: n, Access: a, Type: t.String(), Pass: m.pass.number,
 			Round: m.pass.round,
-			Open:  open, Close: closing, Pages: pages})
+			Open:  open, Close: closing, OpenCall: once[0], CloseCall: once[1], Pages: pages})
 	}
 	return nil
 }
@@ -69,13 +77,14 @@ func (m *measurer) fileType(a Access, n int, t patterns.IOType, bare bool) error
 // can't open it, all fail. Files of their own are closed then. A file of all that some have open can't be: closing it
 // needs all processes. The error isn't agreed then, so that the job is aborted: a user closes all files before
 // MPI_Finalize (MPI 4.1, 14.2.2).
-func (m *measurer) open(a Access, n int, t patterns.IOType) (file mpi.File, seconds float64, err error) {
+func (m *measurer) open(a Access, n int, t patterns.IOType) (file mpi.File, seconds float64, call OnceCall,
+	err error) {
 	c, own, path := m.comms[n], m.comm(a, n), m.path(a, n, t)
 	if t == patterns.Separated {
 		own = m.self
 	}
 	hints := m.plan.hints(m.plan.Partitions[n], a, t, 0)
-	seconds, err = m.timed(c, func() (err error) {
+	seconds, call, err = m.timed(c, func() (err error) {
 		file, err = m.files.OpenFile(own, path, m.mode(a), hints)
 		return err
 	})
@@ -95,21 +104,21 @@ func (m *measurer) open(a Access, n int, t patterns.IOType) (file mpi.File, seco
 				c.Size(), filepath.Base(path)))
 		}
 	}
-	return file, seconds, err
+	return file, seconds, call, err
 }
 
-// timed runs f between two barriers. The error of a failed barrier takes precedence, because the job must then be
-// aborted.
-func (m *measurer) timed(c mpi.Comm, f func() error) (float64, error) {
+// timed makes a call between two barriers, and returns the seconds until the second one, and those of the call. The
+// error of a failed barrier takes precedence, because the job must then be aborted.
+func (m *measurer) timed(c mpi.Comm, f func() error) (float64, OnceCall, error) {
 	if err := c.Barrier(); err != nil {
-		return 0, err
+		return 0, OnceCall{}, err
 	}
 	begin := m.Now()
-	err := f()
+	call, err := m.clocked(f)
 	if failed := c.Barrier(); failed != nil {
-		return 0, failed
+		return 0, OnceCall{}, failed
 	}
-	return m.Now().Sub(begin).Seconds(), err
+	return m.Now().Sub(begin).Seconds(), call, err
 }
 
 // hintsInForce keeps the hints that the library reports for a file, if they differ from its last report for the type.

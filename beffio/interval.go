@@ -22,9 +22,10 @@ import (
 // NotKnown is why an interval isn't known.
 type NotKnown struct {
 	// Left out of newer documents: states.
-	Reason Reason `json:"reason" jsonschema:"enum=once,enum=level,enum=states"`
+	Reason Reason `json:"reason" jsonschema:"enum=once,enum=level,enum=stalls,enum=states"`
 	// Relative. Of once: the part of the figure's weight. Of level: the pattern's rate after the change over the one
-	// before. Of states: variance by halves of the patterns over the one by shorter batches.
+	// before. Of states: variance by halves of the patterns over the one by shorter batches. Of stalls: the
+	// part of the weight that they took.
 	Figure float64 `json:"figure" jsonschema:"minimum=0"`
 	// Of level.
 	Access Access `json:"access,omitempty" jsonschema:"enum=write,enum=rewrite,enum=read"`
@@ -40,13 +41,19 @@ const (
 	Once Reason = "once"
 	// ByLevel is that the calls of a pattern became slower or faster and stayed so.
 	ByLevel Reason = "level"
+	// Stalls is that the times differ by so much that the figure has no upper end.
+	Stalls Reason = "stalls"
 )
 
 // String returns the reason in words.
 func (n *NotKnown) String() string {
-	if n.Reason == Once {
+	switch n.Reason {
+	case Once:
 		return fmt.Sprintf("%.0f %% of its weight is time of syncs, opening, closing and single calls, which a run "+
 			"does once", 100*n.Figure)
+	case Stalls:
+		return fmt.Sprintf("times differ by so much that it may be any (%.0f %% of its weight is time of stalls)",
+			100*n.Figure)
 	}
 	return fmt.Sprintf("pattern %d of %s went on at %.2g times its rate and stayed there", n.Pattern, n.Access,
 		n.Figure)
@@ -142,7 +149,7 @@ func (t *times) interval(figure float64, parts map[place]float64, seconds float6
 	*NotKnown) {
 	var all sum
 	var change NotKnown
-	once, changed, most := 0.0, 0.0, 0.0
+	once, changed, most, stalls := 0.0, 0.0, 0.0, 0.0
 	for s := range lists.Elements(t.spans) {
 		if t.seconds[s.place] == 0 || s.seconds == 0 {
 			continue
@@ -157,7 +164,7 @@ func (t *times) interval(figure float64, parts map[place]float64, seconds float6
 		all.add(perSecond, batches(s.blocks))
 		if lost := s.stalled(); lost < s.seconds {
 			all.add(weight*lost/(s.seconds-lost), estimate{1, 1})
-
+			stalls += weight * lost / s.seconds
 		}
 		if c := stats.LargestChange(s.blocks, levelBlocks); c.Sigma > levelSigma && c.Part > changedPart {
 			changed += weight
@@ -173,7 +180,11 @@ func (t *times) interval(figure float64, parts map[place]float64, seconds float6
 		return nil, &change
 	}
 	all.add(offMiddle*seconds, drift)
-	return rating.Around(figure, all.half(), rating.ByCalls), nil
+	in := rating.Around(figure, all.half(), rating.ByCalls)
+	if !(in.High <= math.MaxFloat64) { // JSON has no infinity
+		return nil, &NotKnown{Reason: Stalls, Figure: stalls}
+	}
+	return in, nil
 }
 
 // batches returns the variance of the sum of blocks.

@@ -179,6 +179,19 @@ func TestNotKnown(t *testing.T) {
 	require.InDelta(t, 0.67, d.NotKnown.Figure, 0.02)
 	require.Contains(t, d.NotKnown.String(), "% of its weight is time of syncs, opening, closing and single calls")
 
+	held := k.run(p, newRand(), nil)
+	for i := range held.Samples {
+		if s := &held.Samples[i]; s.Access == Rewrite && s.Blocks != nil && len(s.Blocks.Seconds) > 2 {
+			lost := 1e5 * s.Blocks.Seconds[0]
+			s.Blocks.Seconds[1] += lost
+			s.Seconds += lost
+		}
+	}
+	rewrite := Derive(held).Partitions[0].Access(Rewrite)
+	require.Nil(t, rewrite.Interval, "JSON has no infinity")
+	require.Equal(t, Stalls, rewrite.NotKnown.Reason)
+	require.Contains(t, rewrite.NotKnown.String(), "times differ by so much that it may be any (")
+
 	stalled := k.run(p, newRand(), nil)
 	for i := range stalled.Samples {
 		if s := &stalled.Samples[i]; s.Access == Read && s.Pattern == 18 && s.Pass == 0 {

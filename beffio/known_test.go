@@ -164,10 +164,11 @@ func TestPartsOfSample(t *testing.T) {
 		lapIO: {Seconds: 20, Last: 2}, lapBarrier: {Seconds: 300, Last: 30}, lapBroadcast: {Seconds: 4000, Last: 400}}}
 	row := m.plan.Rows[5]
 	require.NoError(t, m.keep(Write, 0, row, outcome{Measurement: got, begun: begun{row: row,
-		share: share{Seconds: 7, Loops: 9}}, barrier: 50000, sync: 600000, seconds: 700000}))
+		share: share{Seconds: 7, Loops: 9}}, barrier: 50000, view: 0.5,
+		syncCall: OnceCall{Seconds: 600000}, seconds: 700000}))
 	require.Equal(t, []Sample{{Access: Write, Pattern: 5, Bytes: 2 * 3 << 20, Seconds: 700000, Repetitions: 3, Calls: 6,
-		Scheduled: 7, Marks: 1, IO: 20, Barrier: 50300, Broadcast: 4000, Sync: 600000, LastIO: 2, LastBarrier: 430,
-		Errors: 4}}, m.out.Samples)
+		Scheduled: 7, View: 0.5, Marks: 1, IO: 20, Barrier: 50300, Broadcast: 4000, Sync: 600000, LastIO: 2,
+		LastBarrier: 430, Errors: 4}}, m.out.Samples)
 	require.EqualValues(t, 700000, m.pass.schedule.took[item{0, Write, 5}])
 }
 

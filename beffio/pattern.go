@@ -101,25 +101,26 @@ func (m *measurer) pattern(a Access, n int, r patterns.IORow, file mpi.File) err
 	}
 	begin := m.Now()
 	took := func() float64 { return m.Now().Sub(begin).Seconds() }
-	if err := m.agree(c, m.where(a, n, fmt.Sprintf("pattern %d", r.Number)),
-		file.SetView(b.view, hints)); err != nil {
+	viewCall, failed := m.clocked(func() error { return file.SetView(b.view, hints) })
+	if err := m.agree(c, m.where(a, n, fmt.Sprintf("pattern %d", r.Number)), failed); err != nil {
 		if runner != nil {
 			runner.Close()
 		}
 		return err
 	}
+	viewed := took()
 	var got mpi.Measurement
 	began := m.earlier.WallSeconds + m.Seconds()
 	if runner != nil {
 		const leastBudget = 1e-6 // 0 would be no limit
-		loops := mpi.Loops{Timed: b.Loops, Budget: max(b.Seconds-b.Before-took(), leastBudget), Later: b.Later,
+		loops := mpi.Loops{Timed: b.Loops, Budget: max(b.Seconds-b.Before-viewed, leastBudget), Later: b.Later,
 			Blocks: m.blocked()}
 		if got, err = runner.Run(loops); err != nil {
 			return fmt.Errorf("%s: %w", m.where(a, n, fmt.Sprintf("pattern %d", r.Number)), err)
 		}
 		runner.Close()
 	}
-	seen := outcome{Measurement: got, begun: b, began: began, afterLoop: took()}
+	seen := outcome{Measurement: got, begun: b, began: began, view: viewed, viewCall: viewCall, afterLoop: took()}
 	return m.finish(a, n, r, file, seen, took)
 }
 
@@ -128,10 +129,12 @@ type outcome struct {
 	mpi.Measurement
 	begun
 	began     float64 // seconds since the run began
-	afterLoop float64 // seconds since the pattern began, without its last barriers
-	barrier   float64 // seconds of the barriers after the loop
-	sync      float64 // seconds
-	seconds   float64 // all
+	view      float64 // seconds until all processes have set the view
+	viewCall  OnceCall
+	syncCall  OnceCall // zero: none was made
+	afterLoop float64  // seconds since the pattern began, without its last barriers
+	barrier   float64  // seconds of the barriers after the loop
+	seconds   float64  // all
 }
 
 // finish ends the pattern: barrier, sync, barrier. The first barrier also combines the processes' errors.
@@ -149,7 +152,6 @@ func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o ou
 		return err
 	}
 	known()
-	begin := took()
 	if stop[1] > 0 {
 		return m.Agree(c, failure)
 	}
@@ -158,14 +160,13 @@ func (m *measurer) finish(a Access, n int, r patterns.IORow, file mpi.File, o ou
 	}
 	var failed error
 	if a != Read {
-		failed = file.Sync()
+		o.syncCall, failed = m.clocked(file.Sync)
 	}
-	o.sync = took() - begin
 	if err := c.Barrier(); err != nil {
 		return err
 	}
 	o.seconds = took()
-	o.barrier = max(o.seconds-o.afterLoop-o.sync, 0)
+	o.barrier = max(o.seconds-o.afterLoop-o.syncCall.Seconds, 0)
 	if err := m.agree(c, where, failed); err != nil {
 		return err
 	}
@@ -207,7 +208,7 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 	}
 	most := []float64{
 		lap(lapMarks).Seconds, lap(lapIO).Seconds, lap(lapBarrier).Seconds + o.barrier, lap(lapBroadcast).Seconds,
-		o.sync,
+		o.syncCall.Seconds,
 		lap(lapIO).Last, lap(lapBarrier).Last + lap(lapBroadcast).Last, float64(-c.Size()), 0,
 	}
 	if !timeDriven(a, r) && o.Loops < o.begun.Loops {
@@ -235,12 +236,16 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 			return err
 		}
 	}
-	var times *CallTimes
-	if m.plan.counts() && m.pass.number == 0 && o.row.Memory > 0 {
-		var err error
-		if times, err = m.callTimes(a, n, &o); err != nil {
-			return err
-		}
+	times, later, err := m.callTimes(a, n, &o)
+	if err != nil {
+		return err
+	}
+	once, err := m.slowestOnce(c, o.viewCall, o.syncCall)
+	if err != nil {
+		return err
+	}
+	if a == Read {
+		once[1] = nil
 	}
 	if c.Rank() != 0 {
 		return nil
@@ -254,8 +259,9 @@ func (m *measurer) keep(a Access, n int, r patterns.IORow, o outcome) error {
 		Bytes: int64(sums[0]), Seconds: o.seconds,
 		Repetitions: o.Loops, Calls: int64(sums[1]),
 		Scheduled: o.begun.share.Seconds, OutOfBytes: outOfBytes, OutOfTime: most[8] > 0 && m.pass.number == 0,
-		Marks: most[0], IO: most[1], Barrier: most[2], Broadcast: most[3], Sync: most[4], LastIO: most[5],
-		LastBarrier: most[6], Errors: int64(sums[2]), Blocks: blocks, Times: times,
+		View: nanoseconds(o.view), Marks: most[0], IO: most[1], Barrier: most[2], Broadcast: most[3], Sync: most[4],
+		LastIO: most[5], LastBarrier: most[6], Errors: int64(sums[2]), Blocks: blocks, Times: times, Slowest: later,
+		ViewCall: once[0], SyncCall: once[1],
 	})
 	m.out.WallSeconds = m.earlier.WallSeconds + m.Seconds()
 	m.Keep(*m.out)

@@ -190,8 +190,8 @@ func (p *Plan) rows(t patterns.IOType) []patterns.IORow {
 func timeDriven(a Access, r patterns.IORow) bool { return a == Write && r.Type <= patterns.Separated }
 
 // strided reports whether a process sees its slot of each row of chunks. Otherwise it sees the whole rest of the file.
-func (p *Plan) strided(t patterns.IOType) bool {
-	return t == patterns.Scatter || t == patterns.Shared && p.NoShared
+func (c *Config) strided(t patterns.IOType) bool {
+	return t == patterns.Scatter || t == patterns.Shared && c.NoShared
 }
 
 // BufferSize returns the bytes of each of a process' two buffers: the longest chunk in memory.

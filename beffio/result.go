@@ -131,8 +131,10 @@ type Sample struct {
 	OutOfBytes bool `json:"out_of_bytes,omitempty"`
 	// Ended before it had repeated all calls of the initial write.
 	OutOfTime bool `json:"out_of_time,omitempty"`
-	// Seconds in which stamps were written or checked; like the other parts of the time, the maximum over the
-	// processes.
+	// Seconds until all processes have set the view, of process 0; left out by versions that didn't measure it.
+	View float64 `json:"view,omitempty" jsonschema:"minimum=0"`
+	// Seconds in which stamps were written or checked; like the other parts of the time that follow, the maximum over
+	// the processes.
 	Marks float64 `json:"marks" jsonschema:"minimum=0"`
 	// Seconds of the MPI-IO calls.
 	IO float64 `json:"io" jsonschema:"minimum=0"`
@@ -152,6 +154,12 @@ type Sample struct {
 	Blocks *Blocks `json:"blocks,omitempty"`
 	// Time of each call in the first pass; left out without quantiles.
 	Times *CallTimes `json:"times,omitempty"`
+	// The slowest MPI-IO call of a later pass; left out without quantiles, like the next two.
+	Slowest *rating.SlowCall `json:"slowest,omitempty"`
+	// The slowest process' MPI_File_set_view.
+	ViewCall *OnceCall `json:"view_call,omitempty"`
+	// The slowest process' MPI_File_sync.
+	SyncCall *OnceCall `json:"sync_call,omitempty"`
 	// Bytes per second; of imported results only.
 	Bandwidth float64 `json:"bandwidth,omitempty" jsonschema:"minimum=0"`
 }
@@ -170,6 +178,10 @@ type FileSample struct {
 	Open float64 `json:"open" jsonschema:"minimum=0"`
 	// Seconds with a barrier.
 	Close float64 `json:"close" jsonschema:"minimum=0"`
+	// The slowest process' MPI_File_open; left out without quantiles, like the next one.
+	OpenCall *OnceCall `json:"open_call,omitempty"`
+	// The slowest process' MPI_File_close.
+	CloseCall *OnceCall `json:"close_call,omitempty"`
 	// Of read: what was in memory of the file; left out if that isn't known.
 	Pages *rating.Pages `json:"pages,omitempty"`
 	// Bytes per second from open to close; of imported results only.
@@ -303,7 +315,7 @@ func warnings(r *Result, run Run) []rating.Warning {
 		"%d of the patterns ended before they had repeated all that the initial write did, because the run would "+
 			"have taken more than twice -T; of the rated partition's files %.0f %% were read", cut, 100*r.readPart())
 	return append(list, rating.Common(r.Software, r.Machine, r.Period, r.Circumstances,
-		"this rates what one machine gets from the file system, not an MPI-IO")...)
+		rating.OfFiles)...)
 }
 
 // ended returns the numbers of patterns that the limits of bytes and of time ended early.
@@ -377,6 +389,7 @@ func criteria(r *Result, err error) []rating.Criterion {
 		{Name: "errors", Text: fmt.Sprintf("error count (%d) == 0", errors), Reached: errors == 0,
 			Not:    fmt.Sprintf("WRONG DATA: %d chunks were not what had been written", errors),
 			Remedy: "the file system, or the MPI library, loses data: look there first"},
+	}, r.coldCriterion(), []rating.Criterion{
 		{Name: "bytes", Text: fmt.Sprintf("no time-driven pattern was ended by the limit of bytes (%d were)", limited),
 			Reached: limited == 0, Remedy: "give a larger --max-bytes"},
 	})
@@ -394,7 +407,7 @@ func criteria(r *Result, err error) []rating.Criterion {
 			Reached: writing >= LeastWriting, Remedy: "give a longer -T",
 		})
 	}
-	return slices.Concat(list, r.coldCriterion(), r.JoinedCriterion(), rating.LibraryCriterion(r.Engine),
+	return slices.Concat(list, r.JoinedCriterion(), rating.LibraryCriterion(r.Engine),
 		r.LongestCriterion("m_part", "M_PART", "the longest chunk, %s, is that of", r.MPart, patterns.MPart))
 }
 

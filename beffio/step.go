@@ -26,8 +26,8 @@ var fileCalls = [...]struct{ write, read mpi.Op }{
 // collective reports whether all processes make the calls of a type together.
 func collective(t patterns.IOType) bool { return t != patterns.Separated && t != patterns.Segmented }
 
-func (p *Plan) call(a Access, t patterns.IOType) mpi.Op {
-	if p.strided(t) {
+func (c *Config) call(a Access, t patterns.IOType) mpi.Op {
+	if c.strided(t) {
 		t = patterns.Scatter
 	}
 	if a == Read {

@@ -184,27 +184,33 @@ func cache(v ioView) string {
 	return ""
 }
 
-// slowestCall says where and when the slowest call was, and how many times the median of its pattern it took.
+// slowestCall says where and when the slowest call was, and how many times the median of its pattern it took; where one
+// outside of loops was slower, that one first.
 func slowestCall(v ioView) string {
-	var of *beffio.Sample
-	calls := int64(0)
+	calls, medians := int64(0), map[string]float64{}
 	for s := range lists.Elements(v.Samples) {
-		if s.Partition != v.n || s.Times == nil {
+		if s.Partition != v.n || s.Times == nil && s.Slowest == nil {
 			continue
 		}
-		if calls += s.Calls; of == nil || s.Times.Slowest[0].Seconds > of.Times.Slowest[0].Seconds {
-			of = s
+		if calls += s.Calls; s.Times != nil && s.Calls > 1 {
+			medians[fmt.Sprint(s.Access, s.Pattern)] = s.Times.Histogram.Quantile(0.5) * 1e-12
 		}
 	}
-	if of == nil {
+	list := v.SlowCalls(v.n)
+	at := slices.IndexFunc(list, func(x beffio.SlowCall) bool { return !x.Once })
+	if at < 0 {
 		return ""
 	}
-	slow, p := of.Times.Slowest[0], v.Pattern(of.Pattern)
-	median, times := of.Times.Histogram.Quantile(0.5)*1e-12, ""
-	if of.Calls > 1 && median > 0 {
+	slow, times, first, moving := list[at], "", "", ""
+	if at > 0 {
+		first = fmt.Sprintf("The slowest call took %s: %v on rank %d, %.3g s after the run began. ",
+			micro(list[0].Seconds), list[0], list[0].Rank, list[0].At)
+		moving = " that move data"
+	}
+	if median := medians[fmt.Sprint(slow.Access, slow.Pattern)]; median > 0 {
 		times = fmt.Sprintf(", %s times the median of its pattern", digits(slow.Seconds/median))
 	}
-	return fmt.Sprintf("The slowest of %s calls took %s%s: %s of pattern %d (%v) by rank %d, %.3g s after the run "+
-		"began, at byte %s of the file.", words.Grouped(calls), micro(slow.Seconds), times, of.Access, p.Number, p.Type,
-		slow.Rank, slow.At, words.Grouped(slow.Offset))
+	return first + fmt.Sprintf("The slowest of %s calls%s took %s%s: %v by rank %d, %.3g s after the run "+
+		"began, at byte %s of the file.", words.Grouped(calls), moving, micro(slow.Seconds), times, slow, slow.Rank,
+		slow.At, words.Grouped(slow.Offset))
 }

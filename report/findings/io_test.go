@@ -1,14 +1,18 @@
 package findings_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/findings"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // disk returns a file system whose patterns all have 1 GB/s times a factor.
@@ -126,4 +130,25 @@ func TestCache(t *testing.T) {
 	require.Empty(t, read(2.2, 0), "the memory is not known")
 	require.Regexp(t, `^The files hold \d+ times the memory of the nodes: a cache of theirs can't hold them\.$`,
 		read(2.2, 256<<20))
+}
+
+// The slowest call is said, and before it one outside of loops that was slower.
+func TestSlowestCall(t *testing.T) {
+	r := disk(nil).Result()
+	require.Empty(t, has(findings.IO(r), "The slowest"))
+	at := slices.IndexFunc(r.Samples, func(s beffio.Sample) bool { return s.Partition == r.Rated() && s.Pattern == 10 })
+	s := &r.Samples[at]
+	s.Times = &beffio.CallTimes{Slowest: []rating.SlowCall{{Seconds: 0.12, At: 3, Rank: 1, Repetition: 7, Offset: 1e6}}}
+	s.Times.Histogram.Add(4e10, s.Calls)
+	data := fmt.Sprintf("The slowest of %s calls%%s took 120 ms, 3.0 times the median of its pattern: write of "+
+		"pattern 10 (shared) by rank 1, 3 s after the run began, at byte "+
+		"1,000,000 of the file.", words.Grouped(s.Calls))
+	s.ViewCall = &beffio.OnceCall{Seconds: 0.11, At: 1, Rank: 3}
+	require.Equal(t, fmt.Sprintf(data, ""), has(findings.IO(r), "The slowest"))
+	s.ViewCall.Seconds = 1.5
+	require.Equal(t, "The slowest call took 1.5 s: MPI_File_set_view of pattern 10 (shared) for write on rank 3, 1 s "+
+		"after the run began. "+fmt.Sprintf(data, " that move data"), has(findings.IO(r), "The slowest"))
+	r.Files[0].Partition, r.Files[0].CloseCall = s.Partition, &beffio.OnceCall{Seconds: 2, At: 1}
+	require.Contains(t, has(findings.IO(r), "The slowest"),
+		"took 2 s: MPI_File_close of the scatter file for write on rank 0, ")
 }

@@ -48,7 +48,7 @@ func memorySection(r *beffio.Result) document.Section {
 			"in memory after [%]", "fetched [MB]")}
 	for _, f := range r.Files {
 		if p := f.Pages; p != nil {
-			part := func(n int64) document.Cell { return parts.Number(100*float64(n)/float64(p.Looked), 1) }
+			part := func(n int64) document.Cell { return parts.Share(float64(n) / float64(p.Looked)) }
 			t.Add(parts.Number(float64(r.Partitions[f.Partition]), 0), f.Type, document.Whole(f.Pass),
 				parts.Number(float64(p.Looked), 0), part(p.Before), part(p.After),
 				parts.Number(float64(p.Fetched)/words.Mega, 3))

@@ -298,10 +298,11 @@ func timesSection(r *beffio.Result) document.Section {
 	var tables []document.Block
 	for n, processesOf := range r.Partitions {
 		t := &document.Table{ID: fmt.Sprintf("times-%d", n+1), Raw: n != r.Rated(),
-			Columns: document.Heads("access", "type", "open [s]", "I/O [s]", "sync [s]", "barrier [s]",
+			Columns: document.Heads("access", "type", "open [s]", "view [s]", "I/O [s]", "sync [s]", "barrier [s]",
 				"broadcast [s]", "marks [s]", "close [s]", "all [s]"),
-			Caption: fmt.Sprintf("Seconds on %s, all patterns of a type and all passes added up. All but the last "+
-				"column are the longest of any process: they may sum to more.", words.Processes(processesOf))}
+			Caption: fmt.Sprintf("Seconds on %s, all patterns of a type and all passes added up. Open, "+
+				"view and close end when all processes are done. Of the others all but the last are the longest of "+
+				"any process: the columns may sum to more.", words.Processes(processesOf))}
 		for _, a := range beffio.Accesses() {
 			for _, typ := range beffio.Types() {
 				if row, ok := timesRow(r, n, a, typ); ok {
@@ -327,7 +328,7 @@ func timesRow(r *beffio.Result, n int, a beffio.Access, typ patterns.IOType) ([]
 			found = true
 			sum.Seconds, sum.IO, sum.Sync, sum.Marks = sum.Seconds+s.Seconds, sum.IO+s.IO, sum.Sync+s.Sync,
 				sum.Marks+s.Marks
-			sum.Barrier, sum.Broadcast = sum.Barrier+s.Barrier, sum.Broadcast+s.Broadcast
+			sum.Barrier, sum.Broadcast, sum.View = sum.Barrier+s.Barrier, sum.Broadcast+s.Broadcast, sum.View+s.View
 		}
 	}
 	for _, f := range r.Files {
@@ -336,7 +337,7 @@ func timesRow(r *beffio.Result, n int, a beffio.Access, typ patterns.IOType) ([]
 		}
 	}
 	row := []document.Cell{document.Text(string(a)), document.Text(typ.String())}
-	for _, x := range []float64{open, sum.IO, sum.Sync, sum.Barrier, sum.Broadcast, sum.Marks, closing,
+	for _, x := range []float64{open, sum.View, sum.IO, sum.Sync, sum.Barrier, sum.Broadcast, sum.Marks, closing,
 		open + sum.Seconds + closing} {
 		row = append(row, parts.Number(x, 4))
 	}

@@ -25,7 +25,7 @@ type Report struct{ *beffio.Result }
 func (r Report) Head() parts.Head {
 	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
 		Imported: r.Imported, Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes,
-		Verdict: &r.Verdict, Unproven: free(r.Result)}
+		Rated: r.Derived.Processes, Verdict: &r.Verdict, Unproven: free(r.Result)}
 }
 
 // Sealed writes the result document with its digest.
@@ -40,11 +40,10 @@ func (r Report) Texts() []parts.Text {
 		{Name: "summary", Ending: ".txt", Write: func(w io.Writer) error {
 			return document.PlainText(w, r.Document())
 		}},
-		// Release 2.1 has no rounds: its texts are those of the first one.
 		{Name: "sum", Ending: ".sum", Kept: true,
-			Write: func(w io.Writer) error { return sum21.Write(w, r.Rounds()[0]) }},
+			Write: func(w io.Writer) error { return sum21.Write(w, r.Result) }},
 		{Name: "prot", Ending: ".prot", Kept: true,
-			Write: func(w io.Writer) error { return sum21.Prot(w, r.Rounds()[0]) }},
+			Write: func(w io.Writer) error { return sum21.Prot(w, r.Result) }},
 	}, parts.CSVs(r.Tables(), r.Result == nil)...)
 }
 

@@ -15,25 +15,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// slowCall is one of the slowest calls with its sample.
-type slowCall struct {
-	*beffio.Sample
-	rating.SlowCall
-}
-
-// slowCalls returns the slowest calls of all patterns of a partition, the slowest first.
-func slowCalls(r *beffio.Result, n int) (list []slowCall) {
-	for i := range r.Samples {
-		if s := &r.Samples[i]; s.Partition == n && s.Times != nil {
-			for _, x := range s.Times.Slowest {
-				list = append(list, slowCall{s, x})
-			}
-		}
-	}
-	slices.SortStableFunc(list, func(a, b slowCall) int { return cmp.Compare(b.SlowCall.Seconds, a.SlowCall.Seconds) })
-	return list
-}
-
 // tailsSection returns how long single calls took: the quantiles of each pattern, and the slowest calls.
 func tailsSection(r *beffio.Result) document.Section {
 	var blocks []document.Block
@@ -50,17 +31,19 @@ func tailsSection(r *beffio.Result) document.Section {
 // slowTable has the slowest calls of a partition in the order of time: those that one stall has held up are side by
 // side.
 func slowTable(r *beffio.Result, n int, on string) *document.Table {
-	list := slowCalls(r, n)
+	list := r.SlowCalls(n)
 	list = list[:min(len(list), mpi.MostSlow)]
-	slices.SortStableFunc(list, func(a, b slowCall) int { return cmp.Compare(a.At, b.At) })
-	var t parts.Table[slowCall]
-	parts.SlowCalls(&t, func(x slowCall) *rating.SlowCall { return &x.SlowCall })
-	t.Text("access", func(x slowCall) string { return string(x.Access) })
-	t.Number("pattern", "", func(x slowCall) document.Cell { return document.Whole(x.Pattern) })
-	t.Text("type", func(x slowCall) string { return r.Pattern(x.Pattern).Type.String() })
+	slices.SortStableFunc(list, func(a, b beffio.SlowCall) int { return cmp.Compare(a.At, b.At) })
+	var t parts.Table[beffio.SlowCall]
+	parts.SlowCalls(&t, func(x beffio.SlowCall) *rating.SlowCall { return &x.SlowCall })
+	t.Text("call", func(x beffio.SlowCall) string { return x.Call })
+	t.Text("access", func(x beffio.SlowCall) string { return string(x.Access) })
+	t.Number("pattern", "", func(x beffio.SlowCall) document.Cell { return parts.Natural(x.Pattern) })
+	t.Text("type", func(x beffio.SlowCall) string { return x.Type.String() })
 	return t.Of(&document.Table{ID: fmt.Sprintf("slow-%d", n+1), Sortable: true, Raw: n != r.Rated(),
 		Caption: "The slowest calls on " + on + ", in the order of time. Calls of several ranks at the same time " +
-			"have waited for the same thing. Each type 2 file has offsets of its own."}, list)
+			"have waited for the same thing. Of those that open, set the view, sync and close, the slowest process' " +
+			"are here. Each type 2 file has offsets of its own."}, list)
 }
 
 // quantileTable has the quantiles of each pattern of a partition.

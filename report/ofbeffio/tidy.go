@@ -65,6 +65,8 @@ func sampleTable(r *beffio.Result) *tidy.Table {
 		tidy.Float("seconds", "s", "from the barrier before the view is set to that after the sync",
 			measured(func(x *s) float64 { return x.Seconds })),
 		tidy.Float("scheduled", "s", "share of the time", measured(func(x *s) float64 { return x.Scheduled })),
+		tidy.Float("view", "s", "until all processes have set the view; none of versions that didn't measure it",
+			measured(func(x *s) float64 { return tidy.Known(x.View) })),
 		tidy.Float("io", "s", "in MPI-IO calls; this and the next ones: the most of a process",
 			measured(func(x *s) float64 { return x.IO })),
 		tidy.Float("barrier", "s", "in barriers", measured(func(x *s) float64 { return x.Barrier })),

@@ -24,7 +24,7 @@ func callsOf[T any](of func(*T) call) []tidy.Field[T] {
 		tidy.Int("partition", "", "processes", func(x *T) int64 { return int64(of(x).processes) }).As(tidy.Apart),
 		tidy.String("access", "write, rewrite or read",
 			func(x *T) string { return string(of(x).access) }).As(tidy.Apart),
-		tidy.Int("pattern", "", "number of the pattern",
+		tidy.Int("pattern", "", "number of the pattern; none of a file that is opened or closed",
 			func(x *T) int64 { return int64(of(x).pattern) }).As(tidy.Axis),
 		tidy.String("type", "scatter, shared, separated, segmented or seg_coll",
 			func(x *T) string { return of(x).typ.String() }),
@@ -75,19 +75,19 @@ func quantilesTable(r *beffio.Result) *tidy.Table {
 // slowLine is one of the slowest calls.
 type slowLine struct {
 	call
-	rating.SlowCall
+	beffio.SlowCall
 }
 
 // slowCallsTable returns the table of the slowest calls.
 func slowCallsTable(r *beffio.Result) *tidy.Table {
 	type x = slowLine
 	return tidy.Of("b_eff_io_slow_calls", "the slowest calls of each pattern of b_eff_io",
-		append(callsOf(func(l *x) call { return l.call }),
-			tidy.SlowCalls(func(l *x) *rating.SlowCall { return &l.SlowCall })...), func(yield func(*x) bool) {
+		append(append(callsOf(func(l *x) call { return l.call }),
+			tidy.String("call", "by its name in MPI", func(l *x) string { return l.Call })),
+			tidy.SlowCalls(func(l *x) *rating.SlowCall { return &l.SlowCall.SlowCall })...), func(yield func(*x) bool) {
 			for n, processes := range r.Partitions {
-				for _, s := range slowCalls(r, n) {
-					at := call{processes, s.Access, s.Pattern, r.Pattern(s.Pattern).Type}
-					if !yield(&x{at, s.SlowCall}) {
+				for _, s := range r.SlowCalls(n) {
+					if !yield(&x{call{processes, s.Access, s.Pattern, s.Type}, s}) {
 						return
 					}
 				}

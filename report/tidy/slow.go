@@ -8,7 +8,9 @@ func SlowCalls[T any](of func(*T) *rating.SlowCall) []Field[T] {
 		Float("at", "s", "its begin since the run's", func(x *T) float64 { return of(x).At }).As(Axis),
 		Float("seconds", "s", "that it took", func(x *T) float64 { return of(x).Seconds }).As(Main),
 		Int("rank", "", "of its process", func(x *T) int64 { return of(x).Rank }),
-		Int("repetition", "", "of the process, counted from 0", func(x *T) int64 { return of(x).Repetition }),
-		Int("offset", "B", "of the process' first byte in the file", func(x *T) int64 { return of(x).Offset }),
+		Int("repetition", "", "of the process, counted from 0; none outside of loops",
+			func(x *T) int64 { return of(x).Repetition }),
+		Int("offset", "B", "of the process' first byte in the file; none outside of loops",
+			func(x *T) int64 { return of(x).Offset }),
 	}
 }

@@ -1,7 +1,6 @@
 package sum21
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"slices"
@@ -18,7 +17,7 @@ import (
 // process 0 there, here the maximum over the processes. An imported result has bandwidths alone; the other figures are
 // 0. Further passes of reading have no place in the format: the last lines count them.
 func Prot(w io.Writer, r *beffio.Result) error {
-	s := &writer{Writer: bufio.NewWriter(w), r: r, d: beffio.Derive(r), chunks: tableChunks(r)}
+	s := newWriter(w, r)
 	s.head()
 	for _, h := range r.Hints {
 		s.line("file_info given, line %d: %s", h.Line, told(h.Hint))

@@ -20,18 +20,25 @@ import (
 // result's rules. The verdict is by release 2.1's criteria, and by reasons that it didn't know of. The table lacks the
 // warm-up calls, the patterns that fill up segments, and pattern 2, which has a line of its own.
 func Write(w io.Writer, r *beffio.Result) error {
-	s := &writer{Writer: bufio.NewWriter(w), r: r, d: beffio.Derive(r), chunks: tableChunks(r)}
+	s := newWriter(w, r)
 	s.head()
-	for n := range r.Partitions {
+	for n := range s.r.Partitions {
 		s.partition(n)
 	}
 	s.maximum()
 	return s.Flush()
 }
 
+// newWriter returns a writer of a result, or of the first round of an adaptive one, because release 2.1 has no rounds.
+func newWriter(w io.Writer, r *beffio.Result) *writer {
+	first := r.Rounds()[0]
+	return &writer{Writer: bufio.NewWriter(w), whole: r, r: first, d: beffio.Derive(first), chunks: tableChunks(first)}
+}
+
 // writer writes one file.
 type writer struct {
 	*bufio.Writer
+	whole  *beffio.Result
 	r      *beffio.Result
 	d      beffio.Derived
 	chunks []int64
@@ -272,6 +279,10 @@ func (s *writer) rated() {
 		s.line(" b_eff_io not computed: %s%s on one partition%s",
 			words.Either(whole, "", "the measurement was ended too early: "), beffio.Needed, errorText(errors))
 		return
+	}
+	if s.whole.Within > 0 {
+		s.line("(This file is of the first of %d rounds. Of all of them b_eff_io is %.3f MB/s.)",
+			len(s.whole.Rounds()), s.whole.Derived.BEffIO/words.Mega)
 	}
 	if s.r.Rules == beffio.RulesPaper {
 		s.line("(The rating of this file is by release 2.1's formula. This run's rules are the paper's: by its "+

@@ -1,0 +1,151 @@
+package beffio
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// OnceCall is a call that each process makes once, outside of the timed loop: that of the process that it took longest.
+type OnceCall struct {
+	// Seconds that it took.
+	Seconds float64 `json:"seconds" jsonschema:"minimum=0"`
+	// When it began: seconds since the run's begin.
+	At float64 `json:"at" jsonschema:"minimum=0"`
+	// Of its process.
+	Rank int64 `json:"rank" jsonschema:"minimum=0"`
+}
+
+// clocked makes a call of this process, and returns when it began and what it took.
+func (m *measurer) clocked(call func() error) (OnceCall, error) {
+	at := m.Seconds()
+	err := call()
+	return OnceCall{Seconds: m.Seconds() - at, At: m.earlier.WallSeconds + at}, err
+}
+
+// slowestOnce returns the slowest of each of some calls that all processes of a communicator have made; nil: the times
+// of calls aren't counted.
+func (m *measurer) slowestOnce(c mpi.Comm, mine ...OnceCall) ([]*OnceCall, error) {
+	list := make([]*OnceCall, len(mine))
+	if !m.plan.counts() {
+		return list, nil
+	}
+	most := lists.Each(mine, func(x OnceCall) float64 { return x.Seconds })
+	if err := c.Allreduce(most, mpi.Max); err != nil {
+		return nil, err
+	}
+	var of []float64
+	for i, x := range mine {
+		if x.Seconds == most[i] {
+			of = append(of, -float64(c.Rank()), x.At)
+		} else {
+			of = append(of, math.Inf(-1), math.Inf(-1))
+		}
+	}
+	if err := c.Allreduce(of, mpi.Max); err != nil {
+		return nil, err
+	}
+	for i := range list {
+		list[i] = &OnceCall{nanoseconds(most[i]), nanoseconds(max(of[2*i+1], 0)), int64(-of[2*i])}
+	}
+	return list, nil
+}
+
+// check returns an error unless the call can be one of some processes of a run. The quantiles are those of the run.
+func (x *OnceCall) check(processes int, quantiles []float64) error {
+	switch {
+	case x == nil:
+		return nil
+	case len(quantiles) == 0:
+		return errors.New("a slow call of a run that doesn't count the times of calls")
+	}
+	return rating.CheckSlowest([]rating.SlowCall{{Seconds: x.Seconds, At: x.At, Rank: x.Rank}}, processes, 1)
+}
+
+// checkSlow returns an error unless the slow calls can be those of a sample.
+func (r *Result) checkSlow(s *Sample) error {
+	if x := s.Slowest; x != nil {
+		if s.Pass == 0 || len(r.Quantiles) == 0 {
+			return fmt.Errorf("a slowest call of pass %d, with quantiles of %v %%", s.Pass, r.Quantiles)
+		}
+		if err := rating.CheckSlowest([]rating.SlowCall{*x}, r.Partitions[s.Partition], s.Calls); err != nil {
+			return err
+		}
+	}
+	if x := s.SyncCall; x != nil && math.Abs(x.Seconds-s.Sync) > 1e-9*(1+x.Seconds) {
+		return fmt.Errorf("the slowest MPI_File_sync took %v s of %v s", x.Seconds, s.Sync)
+	}
+	return errors.Join(s.ViewCall.check(r.Partitions[s.Partition], r.Quantiles),
+		s.SyncCall.check(r.Partitions[s.Partition], r.Quantiles))
+}
+
+// SlowCall is one of the slowest calls of a partition.
+type SlowCall struct {
+	rating.SlowCall // of one outside of loops, repetition and offset are -1
+	Call            string
+	Access          Access
+	Type            patterns.IOType
+	Pattern         int // -1: of the file, for all patterns of the type
+	Once            bool
+}
+
+// SlowCalls returns the slowest calls of all patterns and files of a partition, the slowest first.
+func (r *Result) SlowCalls(n int) (list []SlowCall) {
+	once := func(x *OnceCall, of SlowCall, call string) {
+		if x != nil {
+			of.SlowCall = rating.SlowCall{Seconds: x.Seconds, At: x.At, Rank: x.Rank, Repetition: -1, Offset: -1}
+			of.Call, of.Once = call, true
+			list = append(list, of)
+		}
+	}
+	for s := range lists.Elements(r.Samples) {
+		if s.Partition != n {
+			continue
+		}
+		of := SlowCall{Access: s.Access, Type: r.typeOf(s.Pattern), Pattern: s.Pattern}
+		once(s.ViewCall, of, "MPI_File_set_view")
+		once(s.SyncCall, of, mpi.FileSync.String())
+		of.Call = (&Config{NoShared: r.NoShared}).call(s.Access, of.Type).String()
+		for _, of.SlowCall = range s.slowest() {
+			list = append(list, of)
+		}
+	}
+	for f := range lists.Elements(r.Files) {
+		if f.Partition == n {
+			of := SlowCall{Access: f.Access, Type: TypeNamed(f.Type), Pattern: -1}
+			once(f.OpenCall, of, mpi.FileOpen.String())
+			once(f.CloseCall, of, mpi.FileClose.String())
+		}
+	}
+	slices.SortStableFunc(list, func(a, b SlowCall) int { return cmp.Compare(b.Seconds, a.Seconds) })
+	return list
+}
+
+// slowest returns the slowest of a sample's calls in loops, as far as they are kept.
+func (s *Sample) slowest() []rating.SlowCall {
+	switch {
+	case s.Times != nil:
+		return s.Times.Slowest
+	case s.Slowest != nil:
+		return []rating.SlowCall{*s.Slowest}
+	}
+	return nil
+}
+
+// String names the call and its place.
+func (x SlowCall) String() string {
+	switch {
+	case x.Pattern < 0:
+		return fmt.Sprintf("%s of the %v file for %s", x.Call, x.Type, x.Access)
+	case x.Once:
+		return fmt.Sprintf("%s of pattern %d (%v) for %s", x.Call, x.Pattern, x.Type, x.Access)
+	}
+	return fmt.Sprintf("%s of pattern %d (%v)", x.Access, x.Pattern, x.Type)
+}
