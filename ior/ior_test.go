@@ -4,9 +4,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
@@ -120,9 +122,9 @@ func TestFiles(t *testing.T) {
 	require.ErrorContains(t, err, file+" is there")
 	r, err := made(t, 3, "", at(func(s *Settings) { s.Write = false }))
 	require.NoError(t, err)
-	n, first := Wrong(r.Samples)
-	require.Equal(t, 3*s512(r), n)
-	require.Contains(t, first, file)
+	wrong := WrongIn(r.Tests, r.Samples)
+	require.Equal(t, 3*s512(r), wrong.Transfers)
+	require.Contains(t, wrong.First, file)
 	require.False(t, r.Valid)
 	_, err = made(t, 3, "", at(func(s *Settings) { s.Write, s.Segments = false, 4 }))
 	require.ErrorContains(t, err, file)
@@ -130,10 +132,50 @@ func TestFiles(t *testing.T) {
 	require.NoError(t, err)
 	r, err = made(t, 3, "", at(func(s *Settings) { s.Write, s.API = false, MPIIO }))
 	require.NoError(t, err)
-	n, _ = Wrong(r.Samples)
-	require.Zero(t, n, "an earlier run has written it")
+	require.Zero(t, WrongIn(r.Tests, r.Samples), "an earlier run has written it")
+	for api, left := range map[API]int64{POSIX: 5 * 6144, MPIIO: 3 * 6144} { // MPI-IO cuts the file before it writes
+		require.NoError(t, os.WriteFile(file, make([]byte, 5*6144), 0o600))
+		_, err = made(t, 3, "", at(func(s *Settings) { s.API, s.Existing, s.Keep, s.Read = api, true, true, false }))
+		require.NoError(t, err)
+		info, err := os.Stat(file)
+		require.NoError(t, err)
+		require.Equal(t, left, info.Size(), api)
+	}
 	_, err = made(t, 3, "", small(func(s *Settings) { s.File = filepath.Join(dir, "none", "f") }))
 	require.ErrorContains(t, err, "none")
+}
+
+// What was just written is read from memory, and a sign says so, in each layout; not where it is dropped before. Each
+// process has looked at all pages that it reads, and at no other ones.
+func TestFromMemory(t *testing.T) {
+	dir := t.TempDir()
+	var at unix.Statfs_t
+	require.NoError(t, unix.Statfs(dir, &at))
+	page := int64(os.Getpagesize())
+	for name, change := range map[string]func(*Settings){
+		"one file":   func(*Settings) {},
+		"own files":  func(s *Settings) { s.FilePerProcess = true },
+		"shifted":    func(s *Settings) { s.Shift, s.API = 1, MPIIO },
+		"collective": func(s *Settings) { s.API, s.Collective = MPIIO, true },
+		"random":     func(s *Settings) { s.Random = true },
+		"scattered":  func(s *Settings) { s.Scattered = true },
+	} {
+		for _, cold := range []bool{false, true} {
+			r, err := made(t, 3, dir, small(func(s *Settings) {
+				s.Transfer, s.Block, s.Cold = page, 4*page, cold
+				change(s)
+			}))
+			require.NoError(t, err)
+			i := slices.IndexFunc(r.Signs, func(s rating.Sign) bool { return s.Name == "memory" })
+			require.GreaterOrEqual(t, i, 0, name)
+			require.Equal(t, cold && at.Type != unix.TMPFS_MAGIC, r.Signs[i].Quiet, "%s: %s", name, r.Signs[i].Text)
+			is := slices.IndexFunc(r.Criteria, func(c rating.Criterion) bool { return c.Name == rating.Cold })
+			require.True(t, is >= 0 == cold && (!cold || r.Criteria[is].Reached == r.Signs[i].Quiet), "%v", r.Criteria)
+			pages := r.Samples[1].Pages
+			require.Equal(t, r.Samples[1].Bytes/page, pages.Looked, name)
+			require.Equal(t, pages.Looked, pages.After, name)
+		}
+	}
 }
 
 // s512 returns the transfers of a process.
@@ -182,6 +224,9 @@ func TestRoom(t *testing.T) {
 	require.Equal(t, int64(20), r.Samples[0].Least)
 	require.Equal(t, int64(60), r.Samples[1].Transfers)
 	require.Contains(t, r.Warnings[len(r.Warnings)-1].Text, "not at the stonewall of 5 s")
+	r = &Result{Tests: IO500(POSIX, 1<<16, 2, 1, 2, func(name string) string { return name }), Samples: []Sample{
+		{Full: true, WallSeconds: 0.5, Seconds: 1}, {Test: 1, Full: true, Seconds: 0.2}}}
+	require.Contains(t, r.filled()[0].Text, EasyWrite+" after 0.5 s, "+MetaEasyWrite+" after 0.2 s; ")
 	_, err = resumed(t, 3, t.TempDir(), Config{Tests: []Settings{s}, Room: 10}, nil)
 	require.ErrorContains(t, err, "no room for more files")
 }
@@ -198,6 +243,7 @@ func TestResumeKept(t *testing.T) {
 		require.NoError(t, err)
 		plan.Trim(was)
 		require.Len(t, was.Samples, kept/2*2, "whole repetitions: the file may be that of a later one")
+		require.Equal(t, []string{file}, plan.Left(was))
 		if kept%2 == 1 {
 			require.NoError(t, os.Remove(file))
 		}
@@ -241,6 +287,7 @@ func TestIO500(t *testing.T) {
 	if r.Samples[3].Least > 102 {
 		require.Positive(t, find.Found)
 	}
+	require.Equal(t, Wrong{Files: 3, First: "lost"}, WrongIn(tests, []Sample{{Test: 4, Wrong: 3, FirstWrong: "lost"}}))
 	s := r.Derived.Score
 	require.InEpsilon(t, math.Sqrt(s.Bandwidth/(1<<30)*s.Rate/1000), s.Total, 1e-9)
 	require.Positive(t, s.Total)

@@ -98,6 +98,20 @@ func (p *Plan) Trim(m *Measured) {
 	m.Samples = m.Samples[:whole]
 }
 
+// Left returns the files that a run has made so far, and keeps. Of those of a test it looks for the first one alone.
+func (p *Plan) Left(m *Measured) (list []string) {
+	for _, test := range m.Begun {
+		if s := &p.Tests[test]; s.Keep {
+			paths := s.Paths(p.Processes)
+			if _, err := os.Lstat(paths[0]); err == nil {
+				list = append(list, paths...)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
 // Measured is the outcome of a measurement on process 0. On other processes it is meaningless.
 type Measured struct {
 	Samples     []Sample
@@ -367,10 +381,11 @@ func (m *measurer) phase(test, n int, a Access) error {
 	if err := x.aim(); err != nil {
 		return err
 	}
+	before := x.glance()
 	if err := x.measure(); err != nil {
 		return err
 	}
-	return x.keep(n)
+	return x.keep(n, before)
 }
 
 // ready prepares the files before a phase: what this run has written is removed before it is written again, and a cold

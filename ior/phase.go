@@ -9,6 +9,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/rating/pagecache"
 )
 
 // The moments of a phase on a process, by pairs of a begin and an end.
@@ -82,13 +84,16 @@ func (x *phase) measure() error {
 	x.begin = x.Now()
 	x.mark(openBegins)
 	x.fail(x.open())
-	x.mark(openEnds)
 	if x.together() {
 		failed := x.failure
 		if err := x.aside(func() error { return x.agree(x.where, failed) }); err != nil {
 			return err // some may have it open, which can't be closed without the others
 		}
 	}
+	if x.s.API == MPIIO && x.access == Write && x.file != nil {
+		x.fail(x.file.Truncate()) // as IOR does; ext4 then begins to write the data when the file is closed
+	}
+	x.mark(openEnds)
 	if err := x.barrier(); err != nil {
 		return err
 	}
@@ -133,6 +138,8 @@ func (x *phase) open() (err error) {
 	}
 	if x.s.API == POSIX {
 		mode |= mpi.POSIX
+	} else {
+		mode |= mpi.UniqueOpen // as IOR
 	}
 	x.file, err = x.files.OpenFile(c, x.path, mode, nil)
 	if err != nil {
@@ -213,7 +220,7 @@ func (x *phase) move(target int64, seconds float64) error {
 			x.first = got.Mismatch
 		}
 		if got.Failure != nil {
-			x.fail(x.named(got.Failure))
+			x.fail(got.Failure)
 		}
 		if got.Loops < l.Timed {
 			return nil
@@ -286,20 +293,23 @@ func (x *phase) checkLength() error {
 	return nil
 }
 
-// posixNames are the calls of the C library that stand for those of programs.
-var posixNames = map[string]string{"MPI_File_write_at": "pwrite", "MPI_File_read_at": "pread", "MPI_File_sync": "fsync"}
-
-// named returns a failure with the name of the call that was made.
-func (x *phase) named(failure *mpi.Error) error {
-	of := *failure
-	if name := posixNames[of.Call]; x.s.API == POSIX && name != "" {
-		of.Call = name
+// glance looks at what this process reads: blocks of the file, or a part of one.
+func (x *phase) glance() rating.Glance {
+	if x.access != Read {
+		return rating.Glance{}
 	}
-	return &of
+	writer, processes, bytes := x.writer(x.s, Read), x.World.Size(), x.target*x.s.Transfer
+	if x.s.Scattered {
+		bytes = x.s.Transfers() * x.s.Transfer
+	}
+	first := x.s.offset(writer, processes, 0)
+	return rating.GlanceAt(x.path, pagecache.Part{Offset: first, Length: min(bytes, x.s.Block),
+		Distance: x.s.offset(writer, processes, x.s.Block/x.s.Transfer) - first,
+		Count:    (bytes + x.s.Block - 1) / x.s.Block})
 }
 
 // keep reduces the times and adds the sample.
-func (x *phase) keep(n int) error {
+func (x *phase) keep(n int, before rating.Glance) error {
 	latency := math.Inf(1)
 	if x.done > 0 {
 		latency = (x.at[moveEnds] - x.at[moveBegins]) / float64(x.done)
@@ -333,6 +343,13 @@ func (x *phase) keep(n int) error {
 			return err
 		}
 	}
+	var pages *rating.Pages
+	if x.access == Read {
+		var err error
+		if pages, err = rating.SumPages(x.World, before, x.glance()); err != nil {
+			return err
+		}
+	}
 	if !x.First() {
 		return nil
 	}
@@ -345,7 +362,7 @@ func (x *phase) keep(n int) error {
 		Latency: nanoseconds(-most[0]), Transfers: int64(sums[0]), Bytes: int64(sums[0]) * x.s.Transfer,
 		Least: int64(-most[1]), Most: int64(most[2]), Wrong: int64(sums[1]), FirstWrong: told,
 		WallTransfers: int64(sums[2]), WallLeast: int64(-most[3]), WallMost: int64(most[4]),
-		WallSeconds: nanoseconds(most[5]), Full: most[7] > 0,
+		WallSeconds: nanoseconds(most[5]), Full: most[7] > 0, Pages: pages,
 	})
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -79,6 +80,8 @@ type Sample struct {
 	WallSeconds float64 `json:"wall_seconds,omitempty" jsonschema:"minimum=0"`
 	// The room for files has ended the writing, not the stonewall.
 	Full bool `json:"ended_by_room,omitempty"`
+	// Of what was read, as far as the system tells.
+	Pages *rating.Pages `json:"pages,omitempty"`
 	// Files that find has found.
 	Found int64 `json:"found,omitempty" jsonschema:"minimum=0"`
 	// Transfers whose data were not what had been written; of find files that it hasn't found, or not come by.
@@ -204,48 +207,124 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 	}
 	r.Derived = Derive(r)
 	r.Verdict = rating.NewVerdict(append(rating.Common(r.Software, r.Machine, r.Period, r.Circumstances,
-		"this rates what one machine gets from the file system, not an MPI-IO"), r.filled()...), criteria(r, run.Err),
-		r.Load.Signs())
+		rating.OfFiles), r.filled()...), criteria(r, run.Err),
+		append(r.memorySigns(), r.Load.Signs()...))
 	return r
 }
 
-// filled returns a warning about writing that ended because there was no room for more, before its stonewall.
-func (r *Result) filled() (list []rating.Warning) {
+// FromMemory returns the part of what was read that was in the memory of the nodes before; NaN where it isn't known.
+func (r *Result) FromMemory() float64 {
+	var all rating.FromMemory
 	for i := range r.Samples {
-		if s := &r.Samples[i]; s.Full && len(list) == 0 {
-			of := &r.Tests[s.Test]
-			text := fmt.Sprintf("%s ended after %.1f s, not at the stonewall of %g s: its part of nine tenths of the "+
-				"free space is full", cmp.Or(of.Name, "writing"), s.WallSeconds, of.Stonewall)
-			list = append(list, rating.Warning{Code: "room", Text: text,
-				Remedy: "free some space, or take fewer processes"})
+		if s := &r.Samples[i]; s.Access == Read && r.Tests[s.Test].Metadata == nil {
+			all.Add(s.Pages, float64(s.Bytes))
+		}
+	}
+	return all.Part()
+}
+
+// memorySigns returns the sign of data that were read from memory; none where that isn't known.
+func (r *Result) memorySigns() []rating.Sign {
+	part := r.FromMemory()
+	if math.IsNaN(part) {
+		return nil
+	}
+	remedy := stillCached
+	switch {
+	case r.Set() && len(r.full()) > 0:
+		remedy = "write several times the memory: take a larger file system"
+	case r.Set():
+		remedy = "write several times the memory by a longer --stonewall, on several nodes"
+	case slices.ContainsFunc(r.Tests, func(s Settings) bool { return s.Measures(Read) && !s.Cold }):
+		remedy = "read cold by --cold, fill memory by -M, or write several times the memory"
+	}
+	return []rating.Sign{rating.MemorySign(part, r.FileSystem.Type, remedy)}
+}
+
+// stillCached is the remedy for files that a cold run has read from memory.
+const stillCached = "this file system keeps in memory what it is asked to drop: fill memory by -M, or write more"
+
+// coldCriterion returns the criterion of tests that are to read cold; none if there are no such ones.
+func (r *Result) coldCriterion() []rating.Criterion {
+	nodes, err := job.Nodes(r.Placement, r.Processes)
+	e := rating.Elsewhere{Readers: r.Processes}
+	for i := range r.Tests {
+		if s := &r.Tests[i]; s.Cold && s.Measures(Read) {
+			others := 0 // nobody knows who has written the files of another run
+			if s.Write && err == nil {
+				others = job.Elsewhere(nodes, s.Shift)
+			}
+			e = rating.Elsewhere{Readers: min(e.Readers, others), Of: r.Processes}
+		}
+	}
+	if e.Of == 0 {
+		return nil
+	}
+	return []rating.Criterion{rating.ColdCriterion(r.FromMemory(), e, r.FileSystem.Type, stillCached)}
+}
+
+// NoRoom is the code of the warning about writing that ended because there was no room for more.
+const NoRoom = "room"
+
+// full returns the first sample of each test whose writing ended because there was no room for more.
+func (r *Result) full() (list []Sample) {
+	for _, s := range r.Samples {
+		if s.Full && (len(list) == 0 || list[len(list)-1].Test != s.Test) {
+			list = append(list, s)
 		}
 	}
 	return list
 }
 
-// Wrong returns the number of transfers whose data were wrong, and the first of them.
-func Wrong(samples []Sample) (n int64, first string) {
-	for _, s := range samples {
-		if n += s.Wrong; first == "" {
-			first = s.FirstWrong
-		}
+// filled returns a warning about writing that ended because there was no room for more, before its stonewall.
+func (r *Result) filled() []rating.Warning {
+	full := r.full()
+	if len(full) == 0 {
+		return nil
 	}
-	return n, first
+	ended := lists.Each(full, func(s Sample) string {
+		return fmt.Sprintf("%s after %.1f s", cmp.Or(r.Tests[s.Test].Name, "writing"), cmp.Or(s.WallSeconds, s.Seconds))
+	})
+	return []rating.Warning{{Code: NoRoom, Text: fmt.Sprintf("ended early, not at the stonewall of %g s: %s; what a "+
+		"phase may take of nine tenths of the free space was full", r.Tests[full[0].Test].Stonewall,
+		strings.Join(ended, ", ")), Remedy: "free some space, or take a larger file system"}}
 }
+
+// Wrong is what was not as it had been written: of data transfers, of metadata files; and the first of them.
+type Wrong struct {
+	Transfers, Files int64
+	First            string
+}
+
+// WrongIn returns what was wrong in samples of some tests.
+func WrongIn(tests []Settings, samples []Sample) (w Wrong) {
+	for _, s := range samples {
+		if tests[s.Test].Metadata == nil {
+			w.Transfers += s.Wrong
+		} else {
+			w.Files += s.Wrong
+		}
+		w.First = cmp.Or(w.First, s.FirstWrong)
+	}
+	return w
+}
+
+// All returns the number of both.
+func (w Wrong) All() int64 { return w.Transfers + w.Files }
 
 func criteria(r *Result, err error) []rating.Criterion {
 	finished := "the measurement was finished"
 	if err != nil {
 		finished += fmt.Sprintf(" (it ended with: %v)", err)
 	}
-	wrong, _ := Wrong(r.Samples)
+	wrong := WrongIn(r.Tests, r.Samples)
 	list := []rating.Criterion{
 		{Name: rating.Complete, Text: finished, Reached: err == nil, Remedy: "measure again"},
-		{Name: "errors", Text: fmt.Sprintf("error count (%d) == 0", wrong), Reached: wrong == 0,
-			Not:    fmt.Sprintf("WRONG DATA: %d transfers or files were not what had been written", wrong),
+		{Name: "errors", Text: fmt.Sprintf("error count (%d) == 0", wrong.All()), Reached: wrong.All() == 0,
+			Not:    fmt.Sprintf("WRONG DATA: %d transfers or files were not what had been written", wrong.All()),
 			Remedy: "the file system, or the MPI library, loses data: look there first"},
 	}
-	return slices.Concat(list, r.setCriteria(), rating.LibraryCriterion(r.Engine))
+	return slices.Concat(list, r.coldCriterion(), r.setCriteria(), rating.LibraryCriterion(r.Engine))
 }
 
 // Check returns an error if the measurements of a result from outside are wrong: a test or a sample that no run makes.
@@ -325,10 +404,12 @@ func (r *Result) checkSample(s *Sample) error {
 		s.WallTransfers < s.WallLeast*processes || s.WallTransfers > s.WallMost*processes:
 		return fmt.Errorf("%d transfers at the stonewall, %d to %d of a process", s.WallTransfers, s.WallLeast,
 			s.WallMost)
+	case s.Pages != nil && (s.Access != Read || of.Metadata != nil):
+		return fmt.Errorf("pages of %s", s.Access)
 	case s.Wrong < 0 || s.Wrong > s.Transfers || (s.Wrong > 0) != (s.FirstWrong != ""):
 		return fmt.Errorf("%d wrong transfers of %d", s.Wrong, s.Transfers)
 	}
-	return nil
+	return s.Pages.Check()
 }
 
 // checkFind checks a sample of find, whose processes come by as many files as their directories have.
@@ -337,6 +418,8 @@ func (s *Sample) checkFind(processes int64) error {
 	case s.Least < 0 || s.Most < s.Least || s.Most > most/processes || s.Transfers < s.Most ||
 		s.Transfers > s.Most*processes || s.Bytes != 0 || s.WallTransfers != 0 || s.WallLeast != 0 || s.WallMost != 0:
 		return fmt.Errorf("%d files, %d to %d of a process", s.Transfers, s.Least, s.Most)
+	case s.Pages != nil:
+		return errors.New("pages of find")
 	case s.Found < 0 || s.Found > s.Transfers || s.Wrong < 0 || (s.Wrong > 0) != (s.FirstWrong != ""):
 		return fmt.Errorf("%d found of %d files, %d wrong", s.Found, s.Transfers, s.Wrong)
 	}

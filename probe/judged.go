@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/effective-bandwidth/beff/lists"
@@ -78,27 +79,24 @@ func (r *Result) threadsCriterion() []rating.Criterion {
 		Remedy: "let the launcher give each process as many processors: --bind-to none, or -c with Slurm"}}
 }
 
-// fromMemory returns the part of what was read that was in memory; false if that isn't known.
-func (r *Result) fromMemory() (part float64, known bool) {
-	looked, before, after := int64(0), int64(0), int64(0)
+// fromMemory returns the part of what was read that was in memory; NaN where it isn't known.
+func (r *Result) fromMemory() float64 {
+	var all rating.FromMemory
 	for _, b := range r.Blocks {
 		for _, row := range b.Rows {
 			if p := row.Pages; p != nil {
-				looked, before, after = looked+p.Looked, before+p.Before, after+p.After
+				all.Add(p, float64(p.Looked))
 			}
 		}
 	}
-	if before+after == 0 { // or the file system doesn't use this memory
-		return 0, false
-	}
-	return float64(before) / float64(looked), true
+	return all.Part()
 }
 
 // memorySigns returns the sign of files that were read from memory though they had been dropped from it; none where
 // that isn't known. Of other runs it isn't noise: by IMB's method files are read that were just written.
 func (r *Result) memorySigns() []rating.Sign {
-	part, known := r.fromMemory()
-	if !known || !r.Settings.Cold {
+	part := r.fromMemory()
+	if math.IsNaN(part) || !r.Settings.Cold {
 		return nil
 	}
 	of := ""

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -169,4 +170,35 @@ func TestVanished(t *testing.T) {
 	require.ErrorContains(t, err, "File_stat, 3 processes, 0 bytes: ")
 	require.ErrorContains(t, err, directory)
 	require.ErrorContains(t, err, "no such file or directory")
+}
+
+// A plan tells what is there at a time, where every kernel has made its items: files of each length in a tree of its
+// own, and no more than a number can say.
+func TestSpace(t *testing.T) {
+	for _, x := range []struct {
+		m       settings.Metadata
+		lengths []int64
+		names   []string
+		want    Space
+	}{
+		{settings.Metadata{Items: 20}, nil, []string{"File_create"}, Space{Files: 60, Tree: 1}},
+		{settings.Metadata{Items: 27, Depth: 2, Branching: 3, Own: true}, []int64{0, 8},
+			[]string{"Dir_create", "File_stat", "File_create"},
+			Space{Files: 2 * 78, Bytes: 78 * 8, Directories: 78, Tree: 2 * 39}},
+		{settings.Metadata{Items: 4}, []int64{5}, []string{"File_stat"}, Space{Files: 12, Bytes: 60, Tree: 1}},
+		{settings.Metadata{Items: 1 << 40}, []int64{1 << 30}, []string{"File_read"},
+			Space{Files: 3 << 40, Bytes: math.MaxInt64 >> 1, Tree: 1}},
+	} {
+		c := Config{Settings: settings.Settings{Metadata: &x.m, Lengths: x.lengths}}
+		for _, name := range x.names {
+			k, _, _ := suites.FindIn(kernel.Meta, name)
+			c.Selections = append(c.Selections, Selection{Kernel: k, Named: true})
+		}
+		plan, err := NewPlan(3, c)
+		require.NoError(t, err)
+		require.Equal(t, x.want, plan.Space())
+	}
+	c := Config{Settings: settings.Settings{Metadata: &settings.Metadata{Depth: 10, Branching: 2}}}
+	_, err := NewPlan(3, c)
+	require.ErrorContains(t, err, "want 2047 items of a process or more")
 }

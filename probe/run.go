@@ -44,8 +44,9 @@ func NewResult(p *Plan, m *measured.Outcome, run Run) *Result {
 		r.Blocks = []measured.Block{}
 	}
 	Rederive(r)
-	r.Conclude(slices.Concat(measured.WarningsOf("option", p.Notices), measured.WarningsOf("kernel-skipped",
-		p.Skipped), m.Notes))
+	by := r.Settings.Method
+	r.Conclude(slices.Concat(measured.WarningsOf(by, "option", p.Notices...),
+		measured.WarningsOf(by, "kernel-skipped", p.Skipped...), m.Notes))
 	return r
 }
 
@@ -61,8 +62,11 @@ func (r *Result) warnings() (list []rating.Warning) {
 	warn := func(code, text, remedy string) {
 		list = append(list, rating.Warning{Code: code, Text: text, Remedy: remedy})
 	}
-	list = rating.Common(r.Software, r.Machine, r.Period, r.Circumstances,
-		"these are times of one machine's memory, not of an MPI or a network")
+	embedded := rating.OfFiles
+	if !slices.ContainsFunc(r.Blocks, func(b measured.Block) bool { return b.Component.Files() }) {
+		embedded = "these are times of one machine's memory, not of an MPI or a network"
+	}
+	list = rating.Common(r.Software, r.Machine, r.Period, r.Circumstances, embedded)
 	if len(r.Preloaded) > 0 {
 		warn("preloaded", "libraries are loaded before the MPI library (LD_PRELOAD): "+
 			strings.Join(r.Preloaded, ", ")+"; calls that they define are what was measured",
@@ -80,7 +84,7 @@ func (r *Result) warnings() (list []rating.Warning) {
 			}
 		}
 	}
-	if part, known := r.fromMemory(); known && part > rating.MostCached && !r.Settings.Cold {
+	if part := r.fromMemory(); part > rating.MostCached && !r.Settings.Cold {
 		warn("memory", fmt.Sprintf("read from memory: %s %% of what was read was in the memory of the nodes that "+
 			"read it, as what was just written is", rating.Percent(part)),
 			"drop files from memory before they are read by --cold")

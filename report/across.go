@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/report/compare"
@@ -24,6 +25,16 @@ func across(sides []Side) bool {
 		}
 	}
 	return theirs
+}
+
+// program returns the name of the program that a result is of, or is measured as; of beff's own ones the benchmark.
+func (f *File) program() string {
+	if c, has := f.report.(common); has {
+		if name := c.Common().Program; !strings.HasPrefix(name, "beff") {
+			return name
+		}
+	}
+	return f.Benchmark()
 }
 
 // compared compares reports of one benchmark by its own rule, and of several in the form that programs share.

@@ -270,7 +270,7 @@ func altered(t *testing.T) map[string][]byte {
 	facts(&r.Machine, &r.Period, &r.Circumstances)
 	r.Settings.Lengths = fixture.ProbeLengths
 	r.Preloaded = []string{"libany.so"}
-	r.Conclude([]rating.Warning{{Code: "option", Text: "-any does nothing", Remedy: measured.Unproven["option"]}})
+	r.Conclude(measured.WarningsOf(r.Settings.Method, "option", "-any does nothing"))
 
 	text, err := os.ReadFile("format/tools/testdata/beff/short.sum")
 	require.NoError(t, err)

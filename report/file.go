@@ -294,6 +294,11 @@ func (f *File) Digest() string { return f.digest }
 // Document returns the report. Where the file is not proven, its first notice says so.
 func (f *File) Document() *document.Document {
 	d := f.report.Document()
+	if f.Journal != "" {
+		d.Notices = slices.DeleteFunc(d.Notices, func(n document.Notice) bool {
+			return strings.HasSuffix(n.Text, rating.ErrUnderWay.Error()) // unended says it
+		})
+	}
 	d.Notices = slices.Concat(f.notices(), f.unended(), d.Notices)
 	parts.Titled(d, f.report.Head())
 	if f.Problem != nil {
@@ -398,7 +403,7 @@ func CompareAs(names []string, sides []Side, by *Asked) (*compare.Comparison, er
 		for _, f := range s {
 			if f.kind != first.kind && !across(sides) {
 				return nil, fmt.Errorf("%s is of %s and %s of %s: these can't be compared", first.Name(),
-					first.Benchmark(), f.Name(), f.Benchmark())
+					first.program(), f.Name(), f.program())
 			}
 			runs = append(runs, f.report)
 			notices = append(notices, f.notices()...)

@@ -1,22 +1,21 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Proven says what of a proven result holds: its number, or the kernels of one without a number.
+// Proven says what of a proven result holds: its number, or the figures of one without a number.
 func (f *File) Proven() string {
-	e := f.Entry()
-	what := f.Benchmark()
-	switch {
-	case e.Rating() > 0:
+	e, head := f.Entry(), f.report.Head()
+	what := words.Either(head.Complete, "every figure of ", "every figure measured so far of ") +
+		cmp.Or(e.Kernels, f.Benchmark())
+	if e.Rating() > 0 {
 		number, unit := words.Rated(rating.Doubt{Value: e.Rating()})
-		what = fmt.Sprintf("%s = %s %s", what, number, unit)
-	case e.Kernels != "":
-		what = e.Kernels
+		what = fmt.Sprintf("%s = %s %s", f.Benchmark(), number, unit)
 	}
-	return fmt.Sprintf("%s on %s follows from the samples", what, words.Processes(f.report.Head().Processes))
+	return fmt.Sprintf("%s on %s follows from the samples", what, head.OnProcesses())
 }

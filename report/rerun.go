@@ -13,17 +13,23 @@ import (
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/lazy"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/tune"
 )
 
 // passed are flags that a command which measures again does without: the files of the first run are there already, the
-// system may be called otherwise by now, and a launcher is a program. The value is whether a value follows.
-var passed = map[string]bool{"-o": true, "--output": true, "-output": true, "--force": false, "-force": false,
+// system may be called otherwise by now, and a launcher is a program, for which mpirun stands. The value is whether a
+// value follows.
+var passed = map[string]bool{"--output": true, "-output": true, "--force": false, "-force": false,
 	"--resume": true, "--system": true, "--into": true, "--launch": true}
 
-// tuning are the beginnings of the names of variables by which users change what libraries do.
-var tuning = []string{"UCX_", "FI_", "PSM", "I_MPI_", "MPICH_", "MV2_", "ROMIO_", "HCOLL_", "UCC_", "OMP_", "MALLOC_",
+// tuning are the beginnings of the names of variables by which users change what libraries do. Of Open MPI's parameters
+// those of its launcher aren't among them: they have programs and their arguments.
+var tuning = []string{"OMPI_MCA_pml", "OMPI_MCA_btl", "OMPI_MCA_bml", "OMPI_MCA_mtl", "OMPI_MCA_coll",
+	"OMPI_MCA_osc", "OMPI_MCA_io", "OMPI_MCA_fs", "OMPI_MCA_fcoll", "OMPI_MCA_fbtl", "OMPI_MCA_sharedfp",
+	"OMPI_MCA_topo", "OMPI_MCA_op_", "OMPI_MCA_mpi_", "OMPI_MCA_opal_", "OMPI_MCA_hwloc_base_", "OMPI_MCA_rmaps_base_",
+	"MPIR_CVAR_", "UCX_", "FI_", "PSM", "I_MPI_", "MPICH_", "MV2_", "ROMIO_", "HCOLL_", "UCC_", "OMP_", "MALLOC_",
 	"LD_PRELOAD", "GOMEMLIMIT"}
 
 // naming matches the names of variables that may name programs, libraries or files, such as I_MPI_GTOOL and
@@ -52,8 +58,9 @@ func (f *File) Rerun() (command string, left []string, err error) {
 	}
 	var list []string
 	for _, v := range env.Variables {
+		begins := func(b string) bool { return strings.HasPrefix(v.Name, b) }
 		switch {
-		case v.Hidden || !slices.ContainsFunc(tuning, func(b string) bool { return strings.HasPrefix(v.Name, b) }):
+		case v.Hidden, parts.Passing(v.Name), !slices.ContainsFunc(tuning, begins):
 		case !v.IsNamed(), naming().MatchString(v.Name), !single().MatchString(v.Value):
 			left = append(left, v.Name)
 		default:
@@ -70,7 +77,8 @@ func (f *File) Rerun() (command string, left []string, err error) {
 		list = append(list, cmp.Or(starters[env.MPI.Launcher], "mpirun"), "-n", fmt.Sprint(ranks))
 	}
 	list = append(list, "beff")
-	// These have grammars of their own.
+	// These have grammars of their own: of imb a short flag isn't part of a word, the others have other ones.
+	imb := env.Command[1] == "imb"
 	own := !alone && !slices.Contains([]string{"imb", "osu", "ior", "mdtest", "mpiblib"}, env.Command[1])
 	given := map[string]bool{}
 	for i := 1; i < len(env.Command); i++ {
@@ -80,9 +88,12 @@ func (f *File) Rerun() (command string, left []string, err error) {
 			if follows && !joined {
 				i++
 			}
+			if name == "--launch" {
+				list = append(list, name, "mpirun")
+			}
 			continue
 		}
-		if m := output().FindStringSubmatch(env.Command[i]); m != nil && own {
+		if m := output().FindStringSubmatch(env.Command[i]); m != nil && (own || imb && m[0] == "-o") {
 			if m[1] == "" {
 				i++
 			}
@@ -90,26 +101,22 @@ func (f *File) Rerun() (command string, left []string, err error) {
 		}
 		list = append(list, quoted(env.Command[i]))
 	}
-	again := head.Draws
-	if !distributed && !given["-n"] && !given["--ranks"] {
-		again = append(slices.Clone(again), "-n", fmt.Sprint(ranks))
+	again := slices.Clone(head.Draws)
+	if !distributed && !((own || imb) && given["-n"]) {
+		again = append(again, "--ranks", fmt.Sprint(ranks))
 	}
-	if name := pluginOf(head.Engine.Library); distributed && own && name != "" {
-		again = append(slices.Clone(again), "--mpi", name)
+	if name := pluginOf(head.Engine.Library); distributed && !alone && name != "" {
+		again = append(again, "--mpi", name)
 	}
+	if s := head.System; s != nil && !alone {
+		again = append(again, "--system", s.Name) // as it is called now
+	}
+	again = append(again, words.Either(alone, "--into", "--output"),
+		strings.TrimLeft(filepath.Base(input.Stem(f.Path)), "-")+"-again")
 	for i := 0; i+1 < len(again); i += 2 {
-		if !given[again[i]] {
+		if again[i+1] != "" && (!given[again[i]] || passed[again[i]]) {
 			list = append(list, again[i], quoted(again[i+1]))
 		}
-	}
-	if own {
-		if s := head.System; s != nil && s.Name != "" {
-			list = append(list, "--system", quoted(s.Name)) // as it is called now
-		}
-	}
-	if own || alone {
-		list = append(list, words.Either(alone, "--into", "-o"),
-			quoted(strings.TrimLeft(filepath.Base(input.Stem(f.Path)), "-")+"-again"))
 	}
 	return strings.Join(list, " "), left, nil
 }

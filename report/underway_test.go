@@ -91,6 +91,7 @@ func TestUnderWay(t *testing.T) {
 		e := entry(t, f)
 		require.Equal(t, whole.Derived.BEff, e.Rating())
 		require.Contains(t, f.Document().Notices[0].Text, "still under way, or was killed")
+		require.Equal(t, 1, strings.Count(text(t, f), "still under way, or was killed"))
 	}
 	require.NoError(t, os.Remove(path))
 	require.NoError(t, read("a.json").Problem, "the journal alone")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -20,17 +21,17 @@ import (
 
 // abCommand is `beff ab`.
 type abCommand struct {
-	A       string   `name:"a" placeholder:"SETTING" help:"${ab_side}"`
-	B       string   `name:"b" placeholder:"SETTING" help:"The other setting, in the same words."`
-	Line    []string `arg:"" name:"command" help:"What is measured, behind --: run --quick, probe Bcast …"`
-	Launch  string   `placeholder:"COMMAND" help:"${ab_launch}"`
-	Within  float64  `default:"0.02" placeholder:"PART" help:"${ab_within}"`
-	Most    int      `default:"30" placeholder:"PAIRS" help:"The most pairs of runs, one of each setting."`
-	Seed    uint64   `default:"1" placeholder:"N" help:"Of the order in which the runs of a pair are made."`
-	Into    string   `default:"ab-results" placeholder:"DIR" help:"${ab_into}"`
-	DryRun  bool     `help:"Print the plan and the first commands, and stop."`
-	Below   *limit   `name:"fail-below" placeholder:"RATIO" help:"${compare_fail_below}"`
-	AnyLess bool     `name:"any-difference" help:"${compare_any_difference}"`
+	A       string    `name:"a" placeholder:"SETTING" help:"${ab_side}"`
+	B       string    `name:"b" placeholder:"SETTING" help:"The other setting, in the same words."`
+	Line    []string  `arg:"" name:"command" help:"What is measured, behind --: run, probe Bcast …"`
+	Launch  string    `placeholder:"COMMAND" help:"${ab_launch}"`
+	Within  size.Part `default:"0.02" placeholder:"PART" help:"${ab_within}"`
+	Most    int       `default:"30" placeholder:"PAIRS" help:"The most pairs of runs, one of each setting."`
+	Seed    uint64    `default:"1" placeholder:"N" help:"Of the order in which the runs of a pair are made."`
+	Into    string    `default:"ab-results" placeholder:"DIR" help:"${ab_into}"`
+	DryRun  bool      `help:"Print the plan and the first commands, and stop."`
+	Below   *limit    `name:"fail-below" placeholder:"RATIO" help:"${compare_fail_below}"`
+	AnyLess bool      `name:"any-difference" help:"${compare_any_difference}"`
 	telling
 	publish.Flags
 }
@@ -52,8 +53,6 @@ func (c *abCommand) Run(p *process) error {
 		return exit.Misuse("ab starts %s itself for each run: call it without", p.launcher.Name)
 	case c.Below == nil && c.AnyLess:
 		return exit.Misuse("--any-difference says how --fail-below judges: give both")
-	case !(c.Within > 0 && c.Within < 1):
-		return exit.Misuse("--within: want a part such as 0.02, not %g", c.Within)
 	case c.Most < 5 || c.Most > 1000:
 		return exit.Misuse("--most: want 5 to 1000 pairs, not %d", c.Most)
 	}
@@ -61,16 +60,19 @@ func (c *abCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
+	line, err := c.measurable(p, c.Line)
+	if err != nil {
+		return err
+	}
 	sides, err := c.settings()
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
+	if err := c.fit(p, sides); err != nil {
+		return err
+	}
 	if c.A == c.B {
 		fmt.Fprintln(p.stderr, "beff: A and B are the same setting: this shows what is found where nothing differs")
-	}
-	line, err := c.measurable(p, sides)
-	if err != nil {
-		return err
 	}
 	if !c.DryRun {
 		if err := c.begin(); err != nil {
@@ -78,7 +80,7 @@ func (c *abCommand) Run(p *process) error {
 		}
 	}
 	fmt.Fprintf(p.stderr, "beff: at most %s: %d pairs of A and B in random order (seed %d), until the ratio is "+
-		"known to ±%.3g %%%s\n", words.Count(2*c.Most, "run"), c.Most, c.Seed, 100*c.Within, c.lasts(line))
+		"known to ±%.3g %%%s\n", words.Count(2*c.Most, "run"), c.Most, c.Seed, 100*float64(c.Within), c.lasts(line))
 	if c.DryRun {
 		for _, side := range orderOf(c.Seed, 1) {
 			fmt.Fprintln(p.stdout, quoted(c.command(&sides[side], c.prefix(side, 1), false)))
@@ -108,30 +110,38 @@ func sidesJoined(line []string) (list []string) {
 	return list
 }
 
-// measurable returns the command line that is measured. Each side's words must fit to it, unless they are those of
-// another binary.
-func (c *abCommand) measurable(p *process, sides [2]setting) (line *measurable, err error) {
+// measurable returns the command line that is measured by some words.
+func (c *abCommand) measurable(p *process, words []string) (*measurable, error) {
 	own := *p
-	if line, err = own.measurable(c.Line); err != nil {
+	line, err := own.measurable(words)
+	if err != nil {
 		return nil, err
 	}
-	list := []*measurable{line}
-	for _, s := range sides {
-		if s.self && len(s.words) > 0 {
-			own := *p
-			side, err := own.measurable(slices.Concat(c.Line, s.words))
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", s.name, err)
-			}
-			list = append(list, side)
-		}
+	if _, prefix := line.withoutOutput(); prefix != "" {
+		return nil, exit.Misuse("ab names the files of its runs: leave -o out, and give --into DIR")
 	}
-	for _, m := range list {
-		if _, prefix := m.withoutOutput(); prefix != "" {
-			return nil, exit.Misuse("ab names the files of its runs: leave -o out, and give --into DIR")
+	if of, is := line.lasting.(*probeRun); is {
+		r, err := of.request(line.parsed.Path)
+		if err == nil && !r.Unread() {
+			_, err = r.Config()
+		}
+		if err != nil {
+			return nil, exit.With(exit.Usage, err)
 		}
 	}
 	return line, nil
+}
+
+// fit returns an error if a side's words don't fit to the command line, unless they are those of another binary.
+func (c *abCommand) fit(p *process, sides [2]setting) error {
+	for _, s := range sides {
+		if s.self && len(s.words) > 0 {
+			if _, err := c.measurable(p, slices.Concat(c.Line, s.words)); err != nil {
+				return fmt.Errorf("%s: %w", s.name, err)
+			}
+		}
+	}
+	return nil
 }
 
 // lasts says how long the plan takes at most, where that is known.
@@ -244,7 +254,7 @@ func (c *abCommand) begin() error {
 
 // campaign makes pairs of runs until enough is known, and says what.
 func (c *abCommand) campaign(p *process, j jobs, sides [2]setting, formats []publish.Format) error {
-	turns := compare.Turns{Most: c.Most, Within: c.Within}
+	turns := compare.Turns{Most: c.Most, Within: float64(c.Within)}
 	var runs [2]report.Side
 	var ratios []float64
 	var orders []string
@@ -367,6 +377,14 @@ func (c *abCommand) conclude(p *process, sides [2]setting, runs [2]report.Side, 
 		made.Warn(n.Text)
 	}
 	d.Title = "A beside B"
+	if s := of.standing; s.Low > 0 { // it is known, and takes the place of what all runs say without their pairs
+		d.Headline = document.Headline{Name: of.figure + " of B", Value: fmt.Sprintf("%.3f", s.Ratio),
+			Unit: "times that of A", Note: fmt.Sprintf("95 %%: %.3f to %.3f, by %s", s.Low, s.High,
+				words.Count(s.Pairs, "pair"))}
+	}
+	if len(d.Screen) > 0 && d.Screen[0].Name == "" {
+		d.Screen[0].Name = "Unpaired"
+	}
 	d.Screen = append([]document.Fact{{Value: said}}, d.Screen...)
 	d.Next = "beff compare " + filepath.Join(c.Into, "a-*.json") + " vs " + filepath.Join(c.Into, "b-*.json") +
 		" -o ab.html"
@@ -374,7 +392,8 @@ func (c *abCommand) conclude(p *process, sides [2]setting, runs [2]report.Side, 
 		document.List{said, "A: " + sides[0].text, "B: " + sides[1].text,
 			"measured: beff " + strings.Join(c.Line, " ")},
 		document.Paragraph("Pairs of runs, one of each setting, were made in one allocation in random order. The " +
-			"interval is that of the mean of their ratios' logarithms, and holds at all looks together."), t}}},
+			"interval is that of the mean of their ratios' logarithms, from 12 pairs on by ranks (Wilcoxon), and " +
+			"holds at all looks together."), t}}},
 		d.Sections...)
 	if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
 		formats = publish.MainLines

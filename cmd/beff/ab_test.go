@@ -51,13 +51,18 @@ func TestABLine(t *testing.T) {
 	require.Equal(t, []string{"run", "--a", "b"}, sidesJoined([]string{"run", "--a", "b"}))
 }
 
-// Another comparison can't go on with the runs of a directory.
+// Another comparison can't go on with the runs of a directory, but takes one without runs.
 func TestABBegin(t *testing.T) {
 	c := &abCommand{Into: filepath.Join(t.TempDir(), "new"), A: "X=1"}
 	require.NoError(t, c.begin())
 	require.NoError(t, c.begin())
 	c.A = "X=2"
+	require.NoError(t, c.begin())
+	require.NoError(t, os.WriteFile(c.prefix(0, 1)+".journal", nil, 0o600))
+	require.NoError(t, c.begin())
+	c.A = "X=3"
 	require.ErrorContains(t, c.begin(), "another comparison")
-	_, err := os.Stat(filepath.Join(c.Into, "ab.txt"))
+	text, err := os.ReadFile(filepath.Join(c.Into, "ab.txt"))
 	require.NoError(t, err)
+	require.Contains(t, string(text), "a: X=2\n")
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	iorline "github.com/effective-bandwidth/beff/cmd/beff/internal/ior"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/ior"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -23,6 +22,7 @@ import (
 	iortext "github.com/effective-bandwidth/beff/report/format/ior"
 	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/ofior"
+	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -90,9 +90,11 @@ type iorRun struct {
 	tests   func(processes int, layout *job.Layout) ([]ior.Settings, error) // rank 0 calls it
 	own     bool                                                            // the files are in a directory of the run
 	notices *[]string
+	stderr  io.Writer
 }
 
 func (r *iorRun) run(p *process) error {
+	r.stderr = p.stderr
 	return measure(p, &order{measuring: r.measuring, least: 1, benchmark: ior.Benchmark, none: ofior.Report{},
 		asks: true}, r.plan)
 }
@@ -117,6 +119,10 @@ func (r *iorRun) target(processes int, layout *job.Layout) (t iorTarget, err err
 		return t, err
 	}
 	for i := range plan.Tests {
+		name := plan.Tests[i].File
+		if info, err := os.Stat(name); strings.HasSuffix(name, "/") || err == nil && info.IsDir() {
+			return t, exit.Misuse("-o %s is a directory: name a file in it", name)
+		}
 		if s := &plan.Tests[i]; r.own && filepath.Dir(s.File) != filepath.Dir(plan.Tests[0].File) {
 			return t, exit.Misuse("files in %s and in %s: give one -o for each command", filepath.Dir(s.File),
 				filepath.Dir(plan.Tests[0].File))
@@ -127,9 +133,8 @@ func (r *iorRun) target(processes int, layout *job.Layout) (t iorTarget, err err
 		return t, err
 	}
 	t.FileSystem = facts
-	if bytes := plan.Bytes() - there(plan); facts.Size > 0 && bytes > facts.Free && !r.DryRun {
-		return t, exit.Misuse("the files take %v, and %v are free in %s", size.Bytes(bytes), size.Bytes(facts.Free),
-			facts.Directory)
+	if err := fits(plan.Bytes()-there(plan), facts); err != nil && !r.DryRun {
+		return t, err
 	}
 	if facts.Size > 0 && plan.Bytes() == 0 {
 		t.Config.Room, t.Config.Files = max(facts.Free/10*9, 1), facts.FreeFiles/10*9
@@ -184,8 +189,15 @@ func (r *iorRun) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmar
 		seconds: func(m *ior.Measured) float64 { return m.WallSeconds },
 		since:   (*ior.Measured).Since, add: (*ior.Measured).Add, trim: plan.Trim,
 		verdict: func(m *ior.Measured) error {
-			if n, first := ior.Wrong(m.Samples); n > 0 {
-				return fmt.Errorf("wrong data: %s; %s in all", first, words.Count(int(n), "wrong transfer"))
+			if w := ior.WrongIn(plan.Tests, m.Samples); w.All() > 0 {
+				var all []string
+				if w.Transfers > 0 {
+					all = append(all, words.Count(int(w.Transfers), "wrong transfer"))
+				}
+				if w.Files > 0 {
+					all = append(all, words.Count(int(w.Files), "wrong file"))
+				}
+				return fmt.Errorf("wrong data: %s; %s in all", w.First, strings.Join(all, ", "))
 			}
 			return nil
 		},
@@ -195,9 +207,27 @@ func (r *iorRun) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmar
 	}
 	if r.own {
 		b.parent = to.FileSystem.Directory
+	} else {
+		b.stays = func(m *ior.Measured) string {
+			list := plan.Left(m)
+			if len(list) == 0 {
+				return ""
+			}
+			more := words.Either(len(list) > 1, fmt.Sprintf(" and %d more", len(list)-1), "")
+			return "files are kept: " + words.OneLine(list[0]) + more
+		}
 	}
 	b.show = b.atEnd(func(w io.Writer, of report.Report) error {
 		made := of.(ofior.Report).Result
+		tellNoise(r.stderr, made.Verdict)
+		for _, w := range made.Warnings {
+			if w.Code == ior.NoRoom {
+				fmt.Fprintf(r.stderr, "beff: %s: %s\n", w.Text, w.Remedy)
+			}
+		}
+		if v := made.Verdict; v.State() == rating.IsNotValid && made.Complete {
+			fmt.Fprintf(r.stderr, "beff: %s: %s\n", parts.Standing(v, rating.Doubt{}), parts.NotMet(v.Criteria))
+		}
 		if made.Set() {
 			return iortext.WriteIO500(w, made)
 		}

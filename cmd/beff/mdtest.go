@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/mdtest"
 	mdtesttext "github.com/effective-bandwidth/beff/report/format/mdtest"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // mdtestCommand is `beff mdtest`: mdtest's command line.
@@ -45,7 +46,8 @@ func (c *mdtestCommand) usage(p *process, node *kong.Node, _ []string) error {
 		mdtesttext.Version)
 	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', 0)
 	for _, o := range mdtest.Options {
-		fmt.Fprintf(w, "  %s %s\t%s\n", o.Spelling(), o.Value, cmp.Or(o.Help, "no effect"))
+		none := words.Either(o.Refused != "", "refused: "+o.Refused, "no effect")
+		fmt.Fprintf(w, "  %s %s\t%s\n", o.Spelling(), o.Value, cmp.Or(o.Help, none))
 	}
 	return p.writeFlags(&s, w, node)
 }

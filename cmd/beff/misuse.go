@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -65,6 +66,7 @@ func noNumber(line *kong.Context, m []string) error {
 
 func noChoice(_ *kong.Context, m []string) error {
 	choices := strings.Split(strings.ReplaceAll(m[2], `"`, ""), ",")
+	choices = slices.DeleteFunc(choices, func(s string) bool { return s == "" })
 	return exit.Misuse("%s %s: want %s%s", m[1], m[3], words.Joined(choices, "or"), words.Meant(m[3], choices))
 }
 

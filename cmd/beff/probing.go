@@ -16,6 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/osu"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -49,13 +50,13 @@ func (p *process) probe(r *imb.Request, m measuring, model modelled, asks bool) 
 	}, func(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[measured.Outcome], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
 		own := *r
-		return p.probing(e, &own, layout, before)
+		return p.probing(e, &own, layout, before, m.DryRun)
 	})
 }
 
-// probing makes the plan of a probe.
-func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (*benchmark[measured.Outcome],
-	error) {
+// probing makes the plan of a probe. One that is only shown may be of more than the disk has room for.
+func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past, dry bool) (
+	*benchmark[measured.Outcome], error) {
 	unnamed := r.Component == "" && !r.Unread() && len(r.Names)+len(r.Include)+len(r.Programs) == 0 &&
 		r.Settings.Library == nil
 	plan, decided, err := probePlan(e, r, layout, before)
@@ -63,6 +64,11 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 		return nil, err
 	}
 	disk := diskOf(plan, r.Directory)
+	if plan.Space().Tree > 0 && !dry {
+		if err := job.Do(e.World(), func() error { return hasRoom(plan, disk) }); err != nil {
+			return nil, err
+		}
+	}
 	command := "beff " + strings.Join(p.args, " ")
 	if before != nil {
 		command = before.head.Command
@@ -79,7 +85,7 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 		verdict: wrongData,
 		seconds: func(m *measured.Outcome) float64 { return m.WallSeconds },
 		since:   (*measured.Outcome).Since, add: (*measured.Outcome).Add, trim: plan.Trim,
-		describe: func(w io.Writer) error { return showPlan(w, plan, e.Library()) },
+		describe: func(w io.Writer) error { return showPlan(w, plan, disk, e.Library()) },
 		begin: func(stderr io.Writer) {
 			if unnamed {
 				fmt.Fprintf(stderr, "beff: no kernel is named: all of imb-mpi1 are measured, %s, each in at most %g s "+
@@ -121,6 +127,57 @@ func diskOf(plan *probe.Plan, directory string) *rating.FileSystem {
 		disk.Directory = path
 	}
 	return &disk
+}
+
+// hasRoom returns an error if the files of a plan's metadata don't fit, unless a stonewall ends their making.
+func hasRoom(plan *probe.Plan, disk *rating.FileSystem) error {
+	space := plan.Space()
+	if meta := plan.Settings.Meta(); disk == nil || meta.Stonewall > 0 {
+		return nil
+	}
+	if disk.Files > 0 && space.Names() > disk.FreeFiles {
+		return exit.Misuse("the run makes %d files and directories, and %s has room for %d", space.Names(),
+			disk.Directory, disk.FreeFiles)
+	}
+	return fits(space.Bytes, *disk)
+}
+
+// fits returns an error if the bytes of files don't fit.
+func fits(bytes int64, disk rating.FileSystem) error {
+	if disk.Size > 0 && bytes > disk.Free {
+		return exit.Misuse("the files take %v, and %v are free in %s", size.Bytes(bytes), size.Bytes(disk.Free),
+			disk.Directory)
+	}
+	return nil
+}
+
+// showSpace prints the space that a plan's metadata take; nothing without any.
+func showSpace(w io.Writer, plan *probe.Plan, disk *rating.FileSystem) {
+	space := plan.Space()
+	if space.Tree == 0 {
+		return
+	}
+	var list []string
+	if n := space.Files; n > 0 {
+		bytes := words.Either(space.Bytes > 0, ", "+rating.Bytes(space.Bytes)+",", "")
+		list = append(list, words.Count(int(n), "file")+bytes)
+	}
+	if n := space.Directories; n > 0 {
+		list = append(list, words.Count(int(n), "directory"))
+	}
+	text := strings.Join(list, " or ") + " at a time"
+	meta := plan.Settings.Meta()
+	if meta.Stonewall > 0 {
+		text = "what is made until the stonewall"
+	}
+	fmt.Fprintf(w, "\nspace: %s, in %s\n", text, words.Count(int(space.Tree), "directory"))
+	if disk != nil {
+		fmt.Fprintf(w, "file system: %s, %s; %s free%s\n", words.OneLine(disk.Directory), disk.Type,
+			rating.Bytes(disk.Free), words.Either(disk.Files > 0, fmt.Sprintf(", for %d files", disk.FreeFiles), ""))
+	}
+	if err := hasRoom(plan, disk); err != nil {
+		fmt.Fprintf(w, "it does NOT fit: %v\n", err)
+	}
 }
 
 // probed is the value that all processes plan a probe from.
@@ -194,7 +251,7 @@ func spotsOf(e mpi.Engine) ([]job.Spot, error) {
 }
 
 // showPlan prints the plan.
-func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
+func showPlan(w io.Writer, plan *probe.Plan, disk *rating.FileSystem, lib mpi.Library) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "%s in %s on %s, over %s %s:\n\nkernel\tcomponent\tmode\tprocesses\tgroups\twaiting\n",
 		words.Count(plan.Rows(), "row"), words.Count(len(plan.Blocks), "table"), words.Processes(plan.Processes),
@@ -215,6 +272,7 @@ func showPlan(w io.Writer, plan *probe.Plan, lib mpi.Library) error {
 		}
 		fmt.Fprintln(t, s)
 	}
+	showSpace(t, plan, disk)
 	return t.Flush()
 }
 
@@ -260,16 +318,22 @@ func (t *tables) show(w io.Writer, m *measured.Outcome, run rating.Run, when mom
 		fmt.Fprintf(t.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
 	}
 	r := t.result(m, run)
-	if v := r.Verdict(); v.State() == rating.IsNoisy {
-		noise, _ := rating.AboutSigns(v.Warnings, v.Signs)
-		for _, w := range noise {
-			fmt.Fprintf(t.stderr, "beff: %s: %s: %s\n", parts.Standing(v, rating.Doubt{}), w.Text, w.Remedy)
-		}
-	}
+	tellNoise(t.stderr, r.Verdict())
 	for _, line := range ofprobe.Contests(r) {
 		fmt.Fprintln(t.stderr, "beff: fastest: "+line)
 	}
 	return nil
+}
+
+// tellNoise prints the signs of noise of a result that is valid, but noisy.
+func tellNoise(stderr io.Writer, v rating.Verdict) {
+	if v.State() != rating.IsNoisy {
+		return
+	}
+	noise, _ := rating.AboutSigns(v.Warnings, v.Signs)
+	for _, w := range noise {
+		fmt.Fprintf(stderr, "beff: %s: %s: %s\n", parts.Standing(v, rating.Doubt{}), w.Text, w.Remedy)
+	}
 }
 
 // rows returns the number of rows.

@@ -27,7 +27,8 @@ func (c *rerunCommand) Run(p *process) error {
 			words.Line(words.Some(left), '?'))
 	}
 	if by := f.MeasuredBy(); by != "" {
-		fmt.Fprintf(p.stderr, "beff: it was measured over %s: use its launcher\n", words.Line(by, '?'))
+		fmt.Fprintf(p.stderr, "beff: it was measured over %s: use its launcher, with the options that it had\n",
+			words.Line(by, '?'))
 	}
 	_, err = fmt.Fprintln(p.stdout, words.OneLine(command))
 	return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,8 +92,13 @@ func (j jobs) run(line []string, limit time.Duration, out io.Writer) error {
 func (j jobs) measured(prefix string, limit time.Duration, out io.Writer, line func(cut bool) []string) (*report.File,
 	error) {
 	if left := publish.LeftAt(prefix); left != publish.Whole {
-		if err := j.run(line(left == publish.Cut), limit, out); err != nil {
+		command := line(left == publish.Cut)
+		if err := j.run(command, limit, out); err != nil {
 			return nil, err
+		}
+		if publish.LeftAt(prefix) == publish.Nothing {
+			return nil, &jobError{"it ended without a result: is it beff, and the launcher that of beff's library?",
+				words.OneLine(quoted(command))}
 		}
 	}
 	f := report.Read(prefix + ".json")
@@ -121,19 +127,23 @@ func orderOf(seed uint64, pair int) [2]int {
 }
 
 // why returns the line of a failed run's stderr that says why: ours, or else the first one that isn't a launcher's
-// frame.
+// frame. That it was stopped is no reason: a launcher that ends its processes tells its own.
 func why(said string) string {
-	first := ""
+	first, stopped := "", ""
 	for line := range strings.Lines(said) {
 		line = strings.TrimSpace(line)
-		if cause, ours := strings.CutPrefix(line, "beff: "); ours {
+		switch cause, ours := strings.CutPrefix(line, "beff: "); {
+		case ours && strings.Contains(cause, ": stopped"):
+			stopped = cause
+			continue
+		case ours:
 			return cause
 		}
 		if first == "" && strings.Trim(line, "-=") != "" {
 			first = line
 		}
 	}
-	return first
+	return cmp.Or(first, stopped)
 }
 
 // quoted returns a command as the shell takes it.
@@ -164,8 +174,9 @@ func beginIn(dir, name, others, mine string) error {
 	}
 	path := filepath.Join(dir, name)
 	there, err := input.ReadAll(path, 1<<20)
+	files, _ := filepath.Glob(filepath.Join(dir, "*"))
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), err == nil && len(files) == 1: // nothing was measured by that campaign
 		return publish.Failed(publish.Replace(path, func(w io.Writer) error {
 			_, err := io.WriteString(w, mine)
 			return err

@@ -35,14 +35,15 @@ var texts = kong.Vars{
 		strings.Join(accept.Presets(), ", ") + ".",
 	"ab_side": "A setting: variables NAME=VALUE first, then words that are added to the command line (--mpi " +
 		"openmpi), --launch COMMAND and --beff FILE, a launcher and a binary of its own.",
-	"ab_launch": "What starts a run, such as 'mpirun -n 4'; in a job of several tasks srun or mpirun unasked, with " +
-		"--engine none.",
+	"ab_launch": "What starts a run, such as 'mpirun -n 4'; unasked srun or mpirun in a job of several tasks, and " +
+		"nothing where --engine is given.",
 	"ab_within": "Pairs are added until the ratio is known to this part, or is less.",
 	"ab_into":   "The directory of the runs; those that are there aren't made again.",
 	"tune":      "Choose a library's algorithms, and prove the gain.",
 	"tune_collectives": "Allreduce, Bcast, Reduce, Allgather, Alltoall, Barrier, Reduce_scatter; of Open MPI " +
 		"Gather and Scatter too.",
 	"tune_launch":            "What starts a job, before -n P; in a job of several tasks srun or mpirun unasked.",
+	"tune_limit":             "Of a job, such as 90s; then its algorithm is left out (default: 2m).",
 	"tune_lengths":           "Bytes: MIN:MAX with the powers of two between them, or a list.",
 	"tune_mpi":               "The library's plug-in, as run --mpi has it.",
 	"tune_rounds":            "Jobs of each algorithm; after three those without hope are left out.",

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/pagecache"
 )
 
@@ -17,7 +18,7 @@ type Files struct {
 	Kept     bool    // it stays for the block's further rows
 	// What this process reads in the last run, and what memory held of it before.
 	Read pagecache.Part
-	Seen pagecache.Seen
+	Seen rating.Glance
 }
 
 // FileUse says how a kernel uses its file.

@@ -93,8 +93,8 @@ const (
 )
 
 // JudgeGuidelines sets the judgements of all rows of guidelines in blocks, whose figures have been derived. A sign
-// test asks each row, because it holds whatever disturbs single rounds; Holm's rule keeps the probability of any wrong
-// verdict on the whole table.
+// test asks each row, because it holds whatever disturbs single rounds; Holm's rule keeps the probability that any
+// "violated" of the whole table is wrong. Kept is by each row's own interval.
 func JudgeGuidelines(blocks []Block, s *settings.Settings) {
 	tolerance := cmp.Or(s.Tolerance, settings.Default.Tolerance)
 	var rows []*Row
@@ -113,13 +113,12 @@ func JudgeGuidelines(blocks []Block, s *settings.Settings) {
 			rows, wrong = append(rows, row), append(wrong, stats.Sign(above, len(row.Guideline.Call)))
 		}
 	}
-	stand, levels := stats.Holm(wrong, Together)
-	for i, row := range rows {
+	for i, corrected := range stats.Adjusted(wrong) {
+		row := rows[i]
 		t := &row.Derived[0]
-		row.Judgement = &Judgement{Probability: wrong[i], Corrected: min(1, wrong[i]*Together/levels[i]),
-			Verdict: Undecided}
+		row.Judgement = &Judgement{Probability: wrong[i], Corrected: corrected, Verdict: Undecided}
 		switch {
-		case stand[i]:
+		case corrected <= Together:
 			row.Judgement.Verdict = Violated
 		case t.RatioHigh > 0 && t.RatioHigh <= tolerance:
 			row.Judgement.Verdict = Kept

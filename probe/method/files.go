@@ -132,16 +132,16 @@ func (m *Measurer) forget(s *kernel.Scene) error {
 		}
 	}
 	s.Files.Read = a.Part(s, s.Repetitions)
-	s.Files.Seen = seen(s)
+	s.Files.Seen = glance(s)
 	return nil
 }
 
-// seen returns what memory holds of what a process reads. What can't be seen isn't known, which is no error.
-func seen(s *kernel.Scene) (at pagecache.Seen) {
-	if s.Files.Read.Length > 0 {
-		at, _ = pagecache.Look(s.Files.Path, s.Files.Read)
+// glance looks at what a process reads.
+func glance(s *kernel.Scene) rating.Glance {
+	if s.Files.Read.Length == 0 {
+		return rating.Glance{}
 	}
-	return at
+	return rating.GlanceAt(s.Files.Path, s.Files.Read)
 }
 
 // pages returns what memory has held of what all processes have read in the last run, before and after; nil: it read
@@ -150,18 +150,15 @@ func (m *Measurer) pages(s *kernel.Scene) (*rating.Pages, error) {
 	if a := s.Kernel.Recipe.File; a == nil || !a.Reads || !mpi.Moves(m.Engine) {
 		return nil, nil
 	}
-	sums := make([]float64, 4)
+	var before, after rating.Glance
 	if s.Comm != nil {
-		before, after := s.Files.Seen, seen(s)
-		sums = []float64{0, float64(before.Pages), float64(before.Held), float64(after.Held)}
-		if s.Files.Read.Length > 0 && (before.Pages == 0 || after.Pages != before.Pages) {
-			sums[0] = 1 // this process has seen nothing
-		}
+		before, after = s.Files.Seen, glance(s)
 	}
-	if err := m.World.Allreduce(sums, mpi.Sum); err != nil || sums[0] > 0 || sums[1] == 0 {
-		return nil, err
+	pages, err := rating.SumPages(m.World, before, after)
+	if pages != nil {
+		pages.Fetched = 0 // how much a kernel reads in all isn't known
 	}
-	return &rating.Pages{Looked: int64(sums[1]), Before: int64(sums[2]), After: int64(sums[3])}, nil
+	return pages, err
 }
 
 // closeFiles closes the file and deletes it.

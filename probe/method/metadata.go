@@ -35,7 +35,10 @@ func (m Method) ofMetadata() Method {
 		if w.kernel.Class != kernel.Metadata {
 			return "makes no calls on files and directories, which alone are measured so"
 		}
-		if w.settings.InSeries() || w.settings.Multi != nil {
+		switch {
+		case w.settings.CountsTimes():
+			return "is measured as one pass over many items, which has no times of calls: leave quantiles out"
+		case w.settings.InSeries() || w.settings.Multi != nil:
 			return "is measured as one pass over many items: leave timing, precision and the multiple mode out"
 		}
 		return ""

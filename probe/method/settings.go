@@ -28,6 +28,9 @@ func (m Method) Check(s *settings.Settings, processes int) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
+	if meta := s.Meta(); meta.CheckItems() != nil {
+		return meta.CheckItems()
+	}
 	if p := s.Rule(); p.Most > settings.MostPrecise && !s.CountsTimes() {
 		return fmt.Errorf("want at most %d repetitions, whose times are kept one by one: with quantiles they are "+
 			"counted, and may be %d", settings.MostPrecise, settings.MostCount)

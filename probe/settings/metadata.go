@@ -82,6 +82,16 @@ func (m *Metadata) Check() error {
 	return nil
 }
 
+// CheckItems returns an error if the directories of a tree that have items are more than the items of a process. Only
+// all settings together tell.
+func (m *Metadata) CheckItems() error {
+	if n := cmp.Or(m.Items, metadataItems); n < m.Holders() {
+		return fmt.Errorf("want %d items of a process or more, one for each directory of the tree, not %d",
+			m.Holders(), n)
+	}
+	return nil
+}
+
 // Branches returns the directories in each directory of a level.
 func (m *Metadata) Branches() int { return max(m.Branching, 1) }
 
@@ -118,8 +128,8 @@ func (m *Metadata) Holders() int64 {
 	return m.Directories()
 }
 
-// PerDirectory returns the items of a process in each directory that has some: as many as fit evenly, at least one.
-func (m *Metadata) PerDirectory() int64 { return max(1, cmp.Or(m.Items, metadataItems)/m.Holders()) }
+// PerDirectory returns the items of a process in each directory that has some: as many as fit evenly.
+func (m *Metadata) PerDirectory() int64 { return cmp.Or(m.Items, metadataItems) / m.Holders() }
 
 // All returns the items of a process.
 func (m *Metadata) All() int64 { return m.PerDirectory() * m.Holders() }

@@ -16,6 +16,7 @@ import (
 type Difference struct {
 	Name          string
 	First, Second Sampled
+	Rows          int // whose geometric means these are; 0: they are figures of their own
 	// Significant reports whether the figures differ, tested together with the others of a list: see Test.
 	Significant bool
 }

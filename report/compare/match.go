@@ -148,7 +148,7 @@ func (l Line) beside(other Line) Row {
 
 // OfAll returns the geometric means of the speeds of rows; not measured if there are none.
 func OfAll(name string, rows []Row) Difference {
-	d := Difference{Name: name}
+	d := Difference{Name: name, Rows: len(rows)}
 	var first, second []Sampled
 	for _, r := range rows {
 		first, second = append(first, r.First), append(second, r.Second)

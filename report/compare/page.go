@@ -104,7 +104,7 @@ func (p *page) headline() document.Headline {
 		}
 		switch {
 		case main.Name == Speed:
-			h.Note += "; geometric mean over all that both have"
+			h.Note += "; geometric mean"
 		case p.by != "":
 			h.Note += ", by " + p.by
 		}
@@ -162,6 +162,11 @@ func (p *page) lacking() (list []document.Notice) {
 	for _, pair := range p.pairs {
 		if !pair.Main.Measured() {
 			add(document.Bad, "%s can't be compared with %s by %s: %s", pair.Name, first, pair.Main.Name, p.nothing)
+		}
+		if both, one := len(pair.averaged()), len(pair.OnlyFirst)+len(pair.OnlySecond); pair.Main.Measured() &&
+			pair.Main.Name == Speed && one > both {
+			add(document.Warning, "%s and %s have %s in common, and %d more are of one of them alone", first, pair.Name,
+				words.Count(both, "row"), one)
 		}
 		if len(pair.OnlyFirst) > 0 {
 			add(document.Note, "only %s has, and %s has not: %s", first, pair.Name, words.Some(pair.OnlyFirst))

@@ -49,8 +49,9 @@ func (d Difference) ends() string {
 // Sentence says which of two sides is faster and by how much, or that they can't be told apart.
 func (d Difference) Sentence(first, second string) string {
 	in := d.Interval()
+	over := words.Either(d.Rows > 0, " over "+words.Count(d.Rows, "row")+" in common", "")
 	fast := func(d Difference, a, b string) string {
-		return fmt.Sprintf("%s has %s the %s of %s", b, d.Times(), d.Name, a)
+		return fmt.Sprintf("%s has %s the %s of %s%s", b, d.Times(), d.Name, a, over)
 	}
 	switch {
 	case !d.Measured():
@@ -62,7 +63,8 @@ func (d Difference) Sentence(first, second string) string {
 			words.Either(in.Known || d.First.Model || d.Second.Model, ", one of them computed by a model",
 				", and how far runs differ isn't known"))
 	case !d.Significant && in.Holds(1):
-		return fmt.Sprintf("No difference found: %s has %s times the %s of %s (95 %%)", second, d.ends(), d.Name, first)
+		return fmt.Sprintf("No difference found: %s has %s times the %s of %s%s (95 %%)", second, d.ends(), d.Name,
+			first, over)
 	case d.Ratio() < 1:
 		return fast(d.over(), second, first)
 	}

@@ -193,7 +193,7 @@ func few(sides []Side) bool {
 // if nothing did.
 func aboutNoisy(sides []Side) []document.Notice {
 	var names []string
-	cause := ""
+	cause, several := "", false
 	for _, s := range sides {
 		n := 0
 		for _, one := range s.Runs {
@@ -204,6 +204,7 @@ func aboutNoisy(sides []Side) []document.Notice {
 		}
 		switch {
 		case n > 0 && len(s.Runs) > 1:
+			several = several || n > 1
 			names = append(names, fmt.Sprintf("%d of %d runs of %s", n, len(s.Runs), s.Name))
 		case n > 0:
 			names = append(names, s.Name)
@@ -212,11 +213,12 @@ func aboutNoisy(sides []Side) []document.Notice {
 	if len(names) == 0 {
 		return nil
 	}
+	several = several || len(names) > 1
 	who := words.Joined(names, "and")
 	if len(names) == 2 && slices.Equal(names, []string{sides[0].Name, sides[1].Name}) {
 		who = "both"
 	}
-	text := who + words.Either(len(names) > 1, " are", " is") + " noisy: " + cause
+	text := who + words.Either(several, " are", " is") + " noisy: " + cause
 	remedy := words.Either(few(sides), moreRuns, "measure again where it is quieter: their reports say how")
 	return []document.Notice{{Level: document.Warning, Text: text, Remedy: remedy}}
 }

@@ -57,11 +57,12 @@ func (s Standing) Equal() bool { return s.Low >= 1/(1+s.Within) && s.High <= 1+s
 // Words says what stands, of settings by their names.
 func (s Standing) Words(first, second, figure string) string {
 	pairs := words.Count(s.Pairs, "pair")
-	in := fmt.Sprintf("95 %%: %.2f to %+.2f %%; %s", 100*(s.Low-1), 100*(s.High-1), pairs)
-	if s.High > 10 { // as good as nothing is known
-		in = fmt.Sprintf("95 %%: %.2g to %.2g times; %s", s.Low, s.High, pairs)
-	}
 	by := fmt.Sprintf("%+.2f %%", 100*(s.Ratio-1))
+	in := fmt.Sprintf("95 %%: %+.2f to %+.2f %%; %s", 100*(s.Low-1), 100*(s.High-1), pairs)
+	if s.High > 3 { // which percent hide
+		by = fmt.Sprintf("%.3g times", s.Ratio)
+		in = fmt.Sprintf("95 %%: %.3g to %.3g times; %s", s.Low, s.High, pairs)
+	}
 	switch {
 	case math.IsNaN(s.Low):
 		return fmt.Sprintf("%s: not known after %s: it takes %d", figure, pairs, stats.LeastFound)
@@ -75,5 +76,5 @@ func (s Standing) Words(first, second, figure string) string {
 		return fmt.Sprintf("%s: %s and %s are equal within %.3g %%: %s (%s)", figure, first, second, 100*s.Within,
 			by, in)
 	}
-	return fmt.Sprintf("%s: undecided: %s is %s against %s (%s)", figure, second, by, first, in)
+	return fmt.Sprintf("%s: undecided: %s against %s: %s (%s)", figure, second, first, by, in)
 }

@@ -78,5 +78,9 @@ func TestStanding(t *testing.T) {
 	require.Contains(t, s.Words("A", "B", "b_eff"), "B is worse than A: -5.00 %")
 	require.False(t, turns.Standing(nil).Over)
 	s = turns.Standing([]float64{0.5, 3, 0.2, 4, 0.4})
-	require.Regexp(t, `undecided: .*\(95 %: 0\.\d+ to [1-9]\d* times; 5 pairs\)$`, s.Words("A", "B", "b_eff"))
+	require.Regexp(t, `undecided: B against A: 0\.\d+ times \(95 %: 0\.\d+ to [1-9]\S* times; 5 pairs\)$`,
+		s.Words("A", "B", "b_eff"))
+	s = turns.Standing([]float64{5.9, 6, 6.1, 5.8, 6})
+	require.Regexp(t, `B is better than A: 5\.\d+ times \(95 %: 5\.\d+ to 6\.\d+ times; 5 pairs\)$`,
+		s.Words("A", "B", "b_eff"))
 }

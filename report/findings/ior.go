@@ -2,8 +2,11 @@ package findings
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/effective-bandwidth/beff/ior"
+	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Limits of the rules for tests of files by IOR's method.
@@ -55,8 +58,13 @@ func directories(r *ior.Result) string {
 		"one directory: %.0f against %.0f in a second.", digits(easy/hard), easy, hard)
 }
 
-// fromMemory compares reading with writing.
+// fromMemory compares reading with writing, where the verdict doesn't say that the nodes' memory has answered.
 func fromMemory(r *ior.Result) string {
+	part := r.FromMemory()
+	if part > rating.MostCached {
+		return ""
+	}
+	of := words.Either(math.IsNaN(part), "of the nodes or of the servers", "of the servers")
 	for _, p := range r.Derived.Phases {
 		s := &r.Tests[p.Test]
 		if p.Access != ior.Read || s.Metadata != nil || s.Scattered {
@@ -67,8 +75,8 @@ func fromMemory(r *ior.Result) string {
 			written = w.Mean
 		}
 		if written > 0 && p.Mean >= remembered*written {
-			return fmt.Sprintf("Reading is %s times as fast as writing: memory may have answered, of the nodes or of "+
-				"the servers.", digits(p.Mean/written))
+			return fmt.Sprintf("Reading is %s times as fast as writing: memory may have answered, %s.",
+				digits(p.Mean/written), of)
 		}
 	}
 	return ""

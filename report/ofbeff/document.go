@@ -176,14 +176,16 @@ func averagesSection(r *beff.Result) document.Section {
 			"persistent one stay at one place in memory, so that short ones come from the caches.", "method",
 			a.Methods, a.PerMethod)
 	}
-	var repetitions []string
-	for i := range d.PerRepetition {
-		repetitions = append(repetitions, fmt.Sprint(i+1))
-	}
 	if r.ByRounds() && d.BEff > 0 {
 		section.Blocks = append(section.Blocks, document.Paragraph(whyAbove(r)))
 	}
-	add("averages-repetitions", "Each repetition alone. "+whyAbove(r), "repetition", repetitions, d.PerRepetition)
+	if len(d.PerRepetition) > 1 {
+		var repetitions []string
+		for i := range d.PerRepetition {
+			repetitions = append(repetitions, fmt.Sprint(i+1))
+		}
+		add("averages-repetitions", "Each repetition alone. "+whyAbove(r), "repetition", repetitions, d.PerRepetition)
+	}
 	if len(d.Passes) > 0 {
 		section.Blocks = append(section.Blocks, passesTable(r))
 	}

@@ -2,6 +2,7 @@ package ofior
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/ior"
@@ -131,9 +132,11 @@ func Score(r *ior.Result) string {
 
 // phasesSection returns a table with a row for each access of each test of data.
 func phasesSection(r *ior.Result, figures []*document.Figure) document.Section {
-	t := &document.Table{ID: "phases", Caption: "Bytes over the time from the first opening to the last closing, the " +
-		"geometric mean of the repetitions. The interval (95 %) is that between three repetitions or more. Rates are " +
-		"transfers over the time in which data were moved.",
+	repeated := slices.ContainsFunc(r.Tests, func(s ior.Settings) bool { return s.Repetitions > 1 })
+	t := &document.Table{ID: "phases", Caption: "Bytes over the time from the first opening to the last closing" +
+		words.Either(repeated, ", the geometric mean of the repetitions, with the interval (95 %) between three or "+
+			"more of them", "") + ". Rates are transfers over the time in which data were moved, the " +
+		"mean of the repetitions.",
 		Columns: document.Heads("test", "access", "mean [MB/s]", "interval [± %]", "least [MB/s]", "most [MB/s]",
 			"rate [1/s]", "time [s]", "how")}
 	for _, p := range r.Derived.Phases {
@@ -144,6 +147,9 @@ func phasesSection(r *ior.Result, figures []*document.Figure) document.Section {
 		t.Add(title(s), string(p.Access), parts.Strong(parts.Bandwidth(p.Mean)),
 			parts.Number(100*p.Interval.Part(p.Mean), 1), parts.Bandwidth(p.Least), parts.Bandwidth(p.Most),
 			parts.Four(p.Rate), parts.Four(p.Seconds), settings(s))
+	}
+	if !repeated {
+		t.Drop("interval", "least", "most")
 	}
 	return parts.Section("phases-section", "Bandwidths",
 		append([]document.Block{t}, parts.Pictured(figures, bandwidthsID)...)...)
@@ -171,9 +177,10 @@ var calls = map[ior.Access]string{ior.Write: "open, write, close", ior.Stat: "st
 func samplesSection(r *ior.Result) document.Section {
 	t := &document.Table{ID: "samples", Raw: true, Sortable: true, Caption: "Each repetition. Times are from the " +
 		"first process that begins to the last one that ends. The latency is the mean time of a transfer of the " +
-		"process that has the least one.",
+		"process that has the least one. In memory is the part of the pages that the nodes had before they read them.",
 		Columns: document.Heads("test", "access", "repetition []", "bandwidth [MB/s]", "open [s]", "move [s]",
-			"close [s]", "all [s]", "latency [µs]", "moved [MB]", "fewest transfers []", "most []", "wrong []")}
+			"close [s]", "all [s]", "latency [µs]", "moved [MB]", "fewest transfers []", "most []", "wrong []",
+			"in memory [%]")}
 	for s := range lists.Elements(r.Samples) {
 		if r.Tests[s.Test].Metadata != nil {
 			continue
@@ -181,7 +188,7 @@ func samplesSection(r *ior.Result) document.Section {
 		t.Add(title(&r.Tests[s.Test]), string(s.Access), document.Whole(s.Repetition+1), parts.Bandwidth(s.Bandwidth()),
 			parts.Number(s.Open, 6), parts.Number(s.Move, 6), parts.Number(s.Close, 6), parts.Number(s.Seconds, 6),
 			parts.Microseconds(s.Latency), parts.Number(float64(s.Bytes)/words.Mega, 3), document.Whole(s.Least),
-			document.Whole(s.Most), parts.Number(float64(s.Wrong), 0))
+			document.Whole(s.Most), parts.Number(float64(s.Wrong), 0), parts.Share(s.Pages.HeldBefore()))
 	}
 	return parts.Section("samples-section", "Repetitions", t)
 }

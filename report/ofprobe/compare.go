@@ -55,9 +55,9 @@ var aspects = []compare.Aspect[probe.Result]{
 	{Level: document.Warning, Names: "caches",
 		Of:     func(r *probe.Result) string { return words.Either(r.Settings.CacheSize > 0, "avoided", "used") },
 		Remedy: "give -off_cache for both, or for none"},
-	{Level: document.Warning, Names: "trees of directories",
+	{Level: document.Warning, Names: "files and directories",
 		Of:     layoutOf,
-		Remedy: "measure metadata with as many items, in the same directories"},
+		Remedy: "measure metadata with as many items, in the same directories, in the same way"},
 	{Level: document.Warning, Names: "methods",
 		Of: func(r *probe.Result) string { return r.Methods() },
 		Remedy: "beff probe measures as the user's guide says, beff imb as today's IMB does without --guide: " +

@@ -127,7 +127,7 @@ func facts(r *probe.Result) []document.Fact {
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "command", "%s", r.Command)
 	list.Add(true, "method", "%s", r.Methods())
-	list.Add(layoutOf(r) != "", "files", "%s", layoutOf(r))
+	list.Add(layoutOf(r) != "", "files", "%s%s", layoutOf(r), madeOf(r))
 	if d := r.FileSystem; d != nil {
 		list.Add(true, "file system", "%s %s", d.Type, d.Directory)
 	}
@@ -157,7 +157,7 @@ func faults(r *probe.Result) (list []document.Notice) {
 			"been sent", n, words.Either(n == 1, "place was", "places were")),
 			Remedy: "the MPI library or the network loses data: look there first"})
 	}
-	if !r.Complete {
+	if !r.Complete && len(r.Criteria) == 0 { // else the verdict says it
 		list = append(list, document.Notice{Level: document.Bad, Text: "the run was ended early: this is what was " +
 			"measured until then"})
 	}

@@ -69,8 +69,9 @@ func guidelineSections(r *probe.Result, figures []*document.Figure) []document.S
 	blocks := []document.Block{document.Paragraph(text)}
 	if len(rows) > 0 {
 		blocks = append(blocks, t.Of(&document.Table{ID: "guidelines-table", Sortable: true, Caption: "Guidelines " +
-			"that are violated, and those that aren't decided; all others are kept. The interval is that of one row " +
-			"by itself (95 %)."}, rows))
+			"that are violated, and those that aren't decided; all others are kept. Times are medians of the " +
+			"rounds. The ratio is the median of the rounds' ratios, not that of these times. The interval is that " +
+			"of one row by itself (95 %)."}, rows))
 	}
 	return []document.Section{{ID: "guidelines", Title: "Guidelines",
 		Blocks: append(blocks, parts.Pictured(figures, guidelinesID)...)}}

@@ -131,19 +131,52 @@ func ratesPlot(r *probe.Result) chart.Dots {
 	return d
 }
 
-// layoutOf returns the tree of kernels of metadata in words, "" without any.
+// layoutOf returns in words what the rates of kernels of metadata are of, "" without any.
 func layoutOf(r *probe.Result) string {
-	if len(ratesOf(r)) == 0 {
+	rows := ratesOf(r)
+	if len(rows) == 0 {
 		return ""
 	}
 	m := r.Settings.Meta()
-	text := fmt.Sprintf("%s of each process in %s", words.Count(int(m.All()), "item"),
-		words.Either(m.Own, "directories of its own", "directories of all"))
+	text := fmt.Sprintf("%s%s of each process in %s", words.Either(m.Stonewall > 0, "up to ", ""),
+		words.Count(int(m.All()), "item"), words.Either(m.Own, "directories of its own", "directories of all"))
 	if n := m.Directories(); n > 1 {
 		text += fmt.Sprintf(", %d in a tree%s", n, words.Either(m.Leaves, ", in the lowest level alone", ""))
 	}
 	if m.Ranks > 0 {
 		text += ", shifted by " + words.Count(m.Ranks, "process")
 	}
+	if m.Read != nil && slices.ContainsFunc(rows, func(x rated) bool { return x.Name == "File_read" }) {
+		text += fmt.Sprintf(", %s of each file read", words.Count(int(*m.Read), "byte"))
+	}
+	for _, x := range []struct {
+		is   bool
+		text string
+	}{
+		{m.Stonewall > 0, fmt.Sprintf("made until %g s", m.Stonewall)}, {m.Nodes, "made by mknod"},
+		{m.Seed > 0, "stat in a random order"},
+		{m.Synced, "sync of each file"}, {m.AllSynced, "sync at the end of each phase"},
+	} {
+		if x.is {
+			text += ", " + x.text
+		}
+	}
 	return text
+}
+
+// madeOf returns how many items each process has made until the stonewall, "" if none came.
+func madeOf(r *probe.Result) string {
+	var made []int64
+	for _, b := range r.Blocks {
+		for _, row := range b.Rows {
+			if row.Wall != nil {
+				made = append(made, row.Repetitions)
+			}
+		}
+	}
+	if len(made) == 0 {
+		return ""
+	}
+	least, most := slices.Min(made), slices.Max(made)
+	return "; made by each process: " + words.Either(least < most, fmt.Sprintf("%d to ", least), "") + fmt.Sprint(most)
 }

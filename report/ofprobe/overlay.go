@@ -16,8 +16,8 @@ import (
 
 // Overlay returns pictures that compare probes' results, for each kernel that the first and another one have: the time
 // and the bandwidth over the message length, in each mode on the most processes that both have. Kernels without lengths
-// have the time over the number of processes. IDs are compare-KEY-time and compare-KEY-bandwidth. names has the name of
-// each result.
+// have the time over the number of processes. IDs are compare-KEY-time, compare-KEY-bandwidth and
+// compare-KEY-processes. names has the name of each result.
 func Overlay(names []string, rs []*probe.Result) []*document.Figure {
 	if len(rs) < 2 || len(names) != len(rs) {
 		return nil
@@ -32,10 +32,26 @@ func Overlay(names []string, rs []*probe.Result) []*document.Figure {
 			}
 		}
 		if len(o) > 1 {
-			list = append(list, o.times(), o.bandwidths(), o.overProcesses())
+			list = append(list, several(o.times()), several(o.bandwidths()), o.overProcesses())
 		}
 	}
 	return chart.Figures(list...)
+}
+
+// several returns a picture whose points aren't all at one place: a table says that better.
+func several(p chart.Plot) chart.Plot {
+	places := map[float64]bool{}
+	for _, s := range p.Series {
+		for _, pt := range s.Points {
+			if pt.Usable() {
+				places[pt.X] = true
+			}
+		}
+	}
+	if len(places) < 2 {
+		p.Series = nil
+	}
+	return p
 }
 
 // overlay is a kernel of several results, the first result's first.
@@ -116,7 +132,7 @@ func blockOf(k *Kernel, who string) *measured.Block {
 
 func (o overlay) overProcesses() chart.Plot {
 	t, name := o.time()
-	p := chart.Plot{ID: o.id("time"), X: chart.Processes, Y: chart.Time, Of: "systems",
+	p := chart.Plot{ID: o.id("processes"), X: chart.Processes, Y: chart.Time, Of: "systems",
 		Caption: o.title(name + " over the number of processes.")}
 	for _, x := range o {
 		p.Series = append(p.Series, chart.Series{Name: x.name, Points: processPoints(x.kernel, t),

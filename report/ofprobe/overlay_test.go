@@ -37,7 +37,7 @@ func TestProbeOverlay(t *testing.T) {
 	list := Overlay([]string{"a", "b"}, []*probe.Result{a, b})
 	require.Equal(t, []string{"compare-mpi1-pingpong-time", "compare-mpi1-pingpong-bandwidth",
 		"compare-mpi1-allreduce-time",
-		"compare-ext-unidir-put-time", "compare-ext-unidir-put-bandwidth", "compare-mpi1-barrier-time"},
+		"compare-ext-unidir-put-time", "compare-ext-unidir-put-bandwidth", "compare-mpi1-barrier-processes"},
 		drawn.FigureIDs(list))
 	require.Contains(t, list[2].Caption, "Allreduce (IMB-MPI1): time over message length.")
 	require.Equal(t, []string{"a, 2 processes, aggregate", "b, 2 processes, aggregate", "a, 2 processes, non-aggregate",
@@ -51,6 +51,16 @@ func TestProbeOverlay(t *testing.T) {
 	list = Overlay([]string{"a", "b"}, []*probe.Result{a, b})
 	require.Equal(t, []string{"compare-mpi1-allreduce-time"}, drawn.FigureIDs(list))
 	require.Equal(t, "a, 2 processes", drawn.Names(list[0])[0])
+}
+
+// A picture whose points are all at one length, or on one number of processes, is none.
+func TestProbeOverlayOfOnePlace(t *testing.T) {
+	a, b := probed(1e-6), probed(2e-6)
+	for _, r := range []*probe.Result{a, b} {
+		r.Blocks = append(r.Blocks[1:2:2], r.Blocks[5], r.Blocks[5])
+		r.Blocks[0].Rows = r.Blocks[0].Rows[2:3]
+	}
+	require.Empty(t, Overlay([]string{"a", "b"}, []*probe.Result{a, b}))
 }
 
 // Measured results are dots beside lines of simulated ones.

@@ -163,7 +163,7 @@ func overProcesses(k *Kernel) chart.Plot {
 }
 
 // processPoints returns a kernel's times over the number of processes, of blocks that have one row without a length; a
-// single one says nothing.
+// single number says nothing.
 func processPoints(k *Kernel, t kernel.Time) (list []chart.Point) {
 	for _, b := range k.Blocks {
 		if len(b.Rows) == 1 && b.Rows[0].Bytes == 0 {
@@ -172,7 +172,7 @@ func processPoints(k *Kernel, t kernel.Time) (list []chart.Point) {
 			}
 		}
 	}
-	if len(list) < 2 {
+	if !slices.ContainsFunc(list, func(pt chart.Point) bool { return pt.X != list[0].X }) {
 		return nil
 	}
 	return list

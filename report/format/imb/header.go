@@ -30,8 +30,11 @@ func (t *Writer) Header(s *strings.Builder) {
 		}
 		rule = "#" + strings.Repeat("-", 66) + "\n"
 	}
-	fmt.Fprintf(s, "%s#    %s: kernels of %s\n%s", rule, words.OneLine("beff probe "+t.r.Beff), origins(t.kernels),
-		rule)
+	title, none := words.OneLine("beff probe "+t.r.Beff), len(t.kernels)+len(t.r.Refused) == 0
+	if !none { // of an early end
+		title += ": kernels of " + origins(t.kernels)
+	}
+	fmt.Fprintf(s, "%s#    %s\n%s", rule, title, rule)
 	if c == kernel.MT {
 		t.ours(s)
 		t.added(s)
@@ -65,8 +68,11 @@ func (t *Writer) Header(s *strings.Builder) {
 	if c == kernel.MPI4 {
 		end = " "
 	}
-	fmt.Fprintf(s, "#%s\n#%s\n\n# List of Benchmarks to run:\n\n", end, end)
-	t.list(s)
+	fmt.Fprintf(s, "#%s\n#%s\n\n", end, end)
+	if !none {
+		s.WriteString("# List of Benchmarks to run:\n\n")
+		t.list(s)
+	}
 	today := t.r.Settings.Method == settings.ByToday
 	if t.r.CPU.Flops > 0 && (!today || slices.ContainsFunc(t.kernels,
 		func(k probe.Selection) bool { return k.Kernel.Component == kernel.IO })) {

@@ -210,6 +210,10 @@ func TestFails(t *testing.T) {
 	none.Blocks = []measured.Block{{Kernel: "PingPong", Component: kernel.MPI1, Processes: 2,
 		Rows: []measured.Row{{Bytes: 8}}}}
 	require.ErrorContains(t, imb.Write(new(bytes.Buffer), &none), "8 bytes: no figures")
+	none.Blocks, none.Complete = nil, false // it ended before its first table
+	text := fixture.IMBText(t, &none)
+	require.Contains(t, text, "# Ended early")
+	require.NotRegexp(t, "kernels of|List of", text)
 }
 
 // named returns the kernel of a name.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/ior"
 	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -62,6 +63,20 @@ func (t *writer) head() {
 	t.pair("Machine", t.r.Host.System+" "+t.r.Host.Name)
 }
 
+// FileSystem returns the line about a file system, which mdtest prints as well.
+func FileSystem(f *rating.FileSystem) string {
+	size, unit := float64(f.Size)/gibi, "GiB"
+	if size > 1024 {
+		size, unit = size/1024, "TiB"
+	}
+	inodes := 0.0
+	if f.Files > 0 {
+		inodes = 1 - float64(f.FreeFiles)/float64(f.Files)
+	}
+	return fmt.Sprintf("%-20s: %.1f %s   Used FS: %.1f%%   Inodes: %.1f Mi   Used Inodes: %.1f%%\n", "FS", size, unit,
+		100*f.Used(), float64(f.Files)/mebi, 100*inodes)
+}
+
 func (t *writer) test(n int) {
 	s, f := &t.r.Tests[n], &t.r.FileSystem
 	t.pair("TestID", fmt.Sprint(n))
@@ -72,9 +87,7 @@ func (t *writer) test(n int) {
 	}
 	t.pair("Path", path)
 	if f.Size > 0 && f.Files > 0 {
-		fmt.Fprintf(t, "%-20s: %.1f GiB   Used FS: %.1f%%   Inodes: %.1f Mi   Used Inodes: %.1f%%\n", "FS",
-			float64(f.Size)/gibi, 100*(1-float64(f.Free)/float64(f.Size)), float64(f.Files)/mebi,
-			100*(1-float64(f.FreeFiles)/float64(f.Files)))
+		fmt.Fprint(t, FileSystem(f))
 	}
 	fmt.Fprint(t, "\nOptions: \n")
 	t.options(s)

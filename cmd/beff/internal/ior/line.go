@@ -158,12 +158,12 @@ func (l *Line) ShiftBy(processes int, layout *job.Layout) {
 	}
 	l.Settings.Shift = int(by % int64(processes))
 	switch {
-	case l.Settings.Shift > 0 || l.nodes == 0:
+	case l.Settings.Shift > 0:
 	case l.table == nil:
 		l.Notices = append(l.Notices, "all processes are on one node, so each reads what it has written itself")
 	default:
-		l.Notices = append(l.Notices, fmt.Sprintf("-C -Q %d: that is as many processes as there are, so each reads "+
-			"what it has written itself", l.nodes))
+		l.Notices = append(l.Notices, fmt.Sprintf("-C -Q %d shifts readers by %s of %d, so each reads what it has "+
+			"written itself", l.nodes, rating.Processes(int(by)), processes))
 	}
 }
 

@@ -86,8 +86,16 @@ func TestValues(t *testing.T) {
 		require.Equal(t, []ior.Settings{want}, list, line)
 		require.Empty(t, l.Notices, line)
 	}
+	for line, by := range map[string]string{"-C -Q 3": "3 shifts readers by 6 processes of 2", "-C -Q 0": "0 shifts"} {
+		l, err := Parse(strings.Fields(line))
+		require.NoError(t, err)
+		_, err = l.Tests(2, &job.Layout{Ranks: [][]int{{0, 1}}})
+		require.NoError(t, err)
+		require.Contains(t, strings.Join(l.Notices, ""), by)
+	}
 	for line, want := range map[string]string{
-		"-t 0": "a byte or more", "-t 1x": "is no size", "-M 101%": "want a part such as 50%",
+		"-o a@b": "want one file",
+		"-t 0":   "a byte or more", "-t 1x": "is no size", "-M 101%": "want a part such as 50%",
 		"-O fsync": "want fsync=VALUE", "-O nonsense=1": `unknown name "nonsense"`, "--nonsense": "unknown option",
 		"-O checkWrite=1": "checkWrite 1: not measured here", "--posix.lustre.stripecount=4": "the directory",
 	} {

@@ -3,6 +3,7 @@
 package ior
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -124,7 +125,7 @@ var Options = []Option{
 	{Short: "D", Long: "deadlineForStonewalling", Value: "SECONDS", Help: "end each phase after so many seconds",
 		set: count(0, func(l *Line, n int64) { l.Stonewall = float64(n) })},
 	{Short: "o", Long: "testFile", Value: "PATH", Help: "path of the file (testFile)",
-		set: func(l *Line, v string) error { l.File = v; return nil }},
+		set: setFile},
 	{Short: "R", Long: "checkRead", Help: "read, and compare the first and last 8 bytes of each transfer",
 		set: on(func(l *Line) *bool { return &l.Compare })},
 	{Long: "stoneWallingWearOut", Help: "after -D, go on until all have made as many transfers as the first",
@@ -235,6 +236,15 @@ func named(table []Option, name string) *Option {
 		return nil
 	}
 	return &table[i]
+}
+
+// setFile takes the path. IOR's processes take those of a list in turn.
+func setFile(l *Line, value string) error {
+	if strings.Contains(value, "@") {
+		return errors.New("want one file: those of a list, of which IOR's processes take one in turn, need a run each")
+	}
+	l.File = value
+	return nil
 }
 
 // setRandom counts how often the order was asked to be random, or takes the number.

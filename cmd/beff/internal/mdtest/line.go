@@ -1,5 +1,5 @@
 // Package mdtest reads the command line of mdtest 4.1: mdtest -n 1000 -F -u -d /scratch. All its options are known.
-// What has no effect here is a notice, so that scripts run on.
+// What has no effect on rates is a notice, so that scripts run on, and what would measure something else is refused.
 package mdtest
 
 import (
@@ -24,6 +24,7 @@ type Line struct {
 	create, stat, read, remove, rename bool
 	directories, files, random         bool
 	written, readBytes, perDirectory   int64
+	status                             bool   // -x
 	under                              string // the option under way
 }
 
@@ -96,6 +97,12 @@ func (l *Line) take(o *Option, name, value string, joined bool, rest []string) (
 		value, rest = rest[0], rest[1:]
 	}
 	l.under = strings.TrimSpace(name + " " + value)
+	if o.Refused != "" {
+		if value == "0" {
+			return rest, nil
+		}
+		return nil, fmt.Errorf("%s: not measured here: %s", l.under, o.Refused)
+	}
 	if err := o.set(l, value); err != nil {
 		return nil, fmt.Errorf("%s: %w", l.under, err)
 	}
@@ -116,12 +123,16 @@ func (l *Line) finish() error {
 		return errors.New("want the number of files of each process: -n 1000")
 	case l.perDirectory > 0 && l.meta.Items > 0 && l.meta.Items%l.perDirectory != 0:
 		return errors.New("items must be a multiple of items per directory")
-	case l.perDirectory > 0 && l.meta.Items > 0 && (l.meta.Own || l.meta.Depth > 0):
+	case l.perDirectory > 0 && l.meta.Items > 0 && l.meta.Own:
 		return errors.New("only specify the number of items or the number of items per directory")
+	case l.perDirectory > 0 && l.meta.Items > 0 && l.meta.Depth > 0:
+		return errors.New("-n and -I with -z: mdtest makes more items than its rates count: leave out -n, or -I")
 	case l.meta.Stonewall > 0 && l.meta.Branching > 1:
 		return errors.New("a stonewall works with a branching factor of 1 alone")
 	case l.written > 0 && l.meta.Nodes:
 		return errors.New("-k not compatible with -w")
+	case l.status && phases && !l.create && l.meta.Stonewall == 0:
+		return errors.New("-x: not measured here: files that another run has made until its stonewall: give -W, too")
 	case l.readBytes > l.written && l.read && (l.create || l.written > 0):
 		return errors.New("when writing and reading files, read bytes must be smaller than write bytes")
 	}
@@ -154,7 +165,10 @@ func (l *Line) finish() error {
 	if err := l.place(); err != nil {
 		return err
 	}
-	return l.Settings.Check()
+	if err := l.Settings.Check(); err != nil {
+		return err
+	}
+	return l.meta.CheckItems()
 }
 
 // layOut sets the items by those of each directory. With both numbers the items are in as many directories.

@@ -1,6 +1,7 @@
 package mdtest
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -52,6 +53,11 @@ func TestRefused(t *testing.T) {
 		"-n 10 -k -w 1":          "-k not compatible with -w",
 		"-n 10 -I 3":             "multiple of items per directory",
 		"-n 10 -I 5 -u":          "only specify",
+		"-n 10 -I 5 -z 2 -b 3":   "makes more items than its rates count",
+		"-n 12 -z 2 -b 3":        "want 13 items of a process or more, one for each directory of the tree, not 12",
+		"-n 8 -z 2 -b 3 -L":      "want 9 items",
+		"-n 10 -d a@b":           "-d a@b: want one directory",
+		"-n 10 -x status -T":     "-x: not measured here",
 		"-n 10 -W 1 -b 2":        "branching factor of 1",
 		"-n 10 -a MPIIO":         "want POSIX",
 		"-n 10 -Q":               "unknown option -Q",
@@ -79,7 +85,7 @@ func TestBeforeTheRun(t *testing.T) {
 	require.Nil(t, l.Settings.Metadata.Read)
 }
 
-// Each option is there once, and is taken.
+// Each option is there once, and is taken, or refused with a reason.
 func TestOptions(t *testing.T) {
 	seen := map[string]bool{}
 	for _, o := range Options {
@@ -101,10 +107,37 @@ func TestOptions(t *testing.T) {
 			words = append(words, "1")
 		}
 		_, err := Parse(append([]string{"-n", "4", "-w", "1"}, words...))
-		if o.Letter == "k" {
+		switch {
+		case o.Letter == "k":
 			require.Error(t, err)
+			continue
+		case o.Refused != "":
+			require.ErrorContains(t, err, "not measured here: "+o.Refused)
+			if o.Value != "" {
+				words[len(words)-1] = "0" // is off
+				_, err = Parse(append([]string{"-n", "4"}, words...))
+				require.NoError(t, err, words)
+			}
 			continue
 		}
 		require.NoError(t, err, words)
+	}
+}
+
+// The notebook's table has each option that is refused, or has no effect.
+func TestTable(t *testing.T) {
+	text, err := os.ReadFile("../../../../docs/studies/metadata.md")
+	require.NoError(t, err)
+	_, table, found := strings.Cut(string(text), "\n## Options\n")
+	require.True(t, found)
+	table, _, _ = strings.Cut(table, "\n## ")
+	for _, o := range Options {
+		if o.Help == "" {
+			name := o.Long
+			if o.Letter != "" {
+				name = "-" + o.Letter
+			}
+			require.Contains(t, table, "`"+name+"`")
+		}
 	}
 }

@@ -15,8 +15,10 @@ type Option struct {
 	Letter string // empty: it has a long name alone
 	Long   string // empty: it has a letter alone
 	Value  string // its name in the help; empty: it has none
-	Help   string // a sentence without its capital and stop; empty: it has no effect
-	set    func(l *Line, value string) error
+	Help   string // a sentence without its capital and stop; empty: it has no effect, or is refused
+	// What a rate would be that is measured with it; empty: it isn't refused.
+	Refused string
+	set     func(l *Line, value string) error
 }
 
 // Spelling returns the option as users write it.
@@ -86,33 +88,33 @@ var Options = []Option{
 		}
 		return nil
 	}},
-	{Letter: "B", Value: "N", set: without("phases have barriers around them")},
-	{Letter: "c", set: without("each process makes its own files")},
-	{Letter: "f", Value: "N", set: without("all processes take part: start as many as wanted")},
-	{Letter: "g", set: without("the layout of the directory is set outside of the run")},
+	{Letter: "B", Value: "N", Refused: "phases that overlap"},
+	{Letter: "c", Refused: "files that one process makes for all"},
+	{Letter: "f", Value: "N", set: without("without -l all processes take part")},
+	{Letter: "g", Refused: "settings of a file system: give the directory its own"},
 	{Letter: "G", Value: "N", set: without("data name their process and file")},
-	{Letter: "l", Value: "N", set: without("all processes take part: start as many as wanted")},
-	{Letter: "p", Value: "SECONDS", set: without("phases follow each other at once")},
-	{Letter: "s", Value: "N", set: without("all processes take part: start as many as wanted")},
-	{Letter: "S", set: without("each process has files of its own")},
+	{Letter: "l", Value: "N", Refused: "a series of numbers of processes: start as many as wanted"},
+	{Letter: "p", Value: "SECONDS", Refused: "pauses between iterations"},
+	{Letter: "s", Value: "N", set: without("without -l all processes take part")},
+	{Letter: "S", Refused: "one file that all processes share"},
 	{Letter: "t", set: without("no process enters a directory")},
 	{Letter: "v", set: without("the result has the rest: --output")},
 	{Letter: "V", Value: "N", set: without("the result has the rest: --output")},
-	{Letter: "x", Value: "FILE", set: without("all phases are in one run, whose files are removed at its end")},
+	{Letter: "x", Value: "FILE", set: setStatus},
 	{Long: "print-all-procs", set: without("the result has the times of all processes: --output")},
-	{Long: "verify-write", set: without("what is read is checked")},
+	{Long: "verify-write", Refused: "reading back what was just written"},
 	{Long: "dataPacketType", Value: "TYPE", set: without("data name their process and file")},
-	{Long: "run-cmd-before-phase", Value: "CMD", set: without("no commands are run")},
-	{Long: "run-cmd-after-phase", Value: "CMD", set: without("no commands are run")},
-	{Long: "allocateBufferOnGPU", Value: "N", set: without("data are in the memory of the processors")},
-	{Long: "GPUid", Value: "N", set: without("data are in the memory of the processors")},
-	{Long: "gpuDirect", set: without("data are in the memory of the processors")},
+	{Long: "run-cmd-before-phase", Value: "CMD", Refused: "commands between phases"},
+	{Long: "run-cmd-after-phase", Value: "CMD", Refused: "commands between phases"},
+	{Long: "allocateBufferOnGPU", Value: "N", Refused: "memory of accelerators"},
+	{Long: "GPUid", Value: "N", Refused: "memory of accelerators"},
+	{Long: "gpuDirect", Refused: "memory of accelerators"},
 	{Long: "warningAsErrors", set: without("what fails ends the run")},
 	{Long: "saveRankPerformanceDetails", Value: "FILE",
 		set: without("the result has the times of all processes: --output")},
 	{Long: "savePerOpDataCSV", Value: "PREFIX", set: without("the result has the times of all processes: --output")},
 	{Long: "showRankStatistics", set: without("the result has the times of all processes: --output")},
-	{Long: "posix.odirect", set: without("data pass the system's cache")},
+	{Long: "posix.odirect", Refused: "calls that pass the system's cache (O_DIRECT)"},
 }
 
 // on returns the setter of a switch.
@@ -168,15 +170,17 @@ func setAPI(_ *Line, value string) error {
 	return nil
 }
 
-// setDirectory takes the directory. Of several, of which mdtest's processes take turns, the first one counts.
+// setDirectory takes the directory. Of several mdtest's processes take turns.
 func setDirectory(l *Line, value string) error {
-	first, _, several := strings.Cut(value, "@")
-	if several {
-		l.Notices = append(l.Notices, fmt.Sprintf("of the directories %s the first one is used", value))
+	if value == "" || strings.Contains(value, "@") {
+		return errors.New("want one directory")
 	}
-	if first == "" {
-		return errors.New("want a directory")
-	}
-	l.Directory = first
+	l.Directory = value
 	return nil
+}
+
+// setStatus notes the file of the number of files that a stonewall has left.
+func setStatus(l *Line, value string) error {
+	l.status = true
+	return without("the creation of this run says how many files there are")(l, value)
 }

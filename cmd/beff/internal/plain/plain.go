@@ -71,13 +71,14 @@ func Text(err error) string {
 	for _, r := range rules() {
 		text = r.from.ReplaceAllString(text, r.to)
 	}
-	return words.OneLine(cured(text))
+	return words.OneLine(cured(text, strings.Contains(err.Error(), "mkdir ")))
 }
 
 var missing = regexp.MustCompile(`(\S+): no such file or directory$`)
 
-// cured adds to the error of a file that isn't there which directory is missing, or which file is meant.
-func cured(text string) string {
+// cured adds to the error of a file that isn't there which directory is missing, or which file is meant, unless it was
+// to be made.
+func cured(text string, made bool) string {
 	m := missing.FindStringSubmatch(text)
 	if m == nil {
 		return text
@@ -99,7 +100,7 @@ func cured(text string) string {
 		}
 	}
 	near := words.Nearest(strings.TrimSuffix(filepath.Base(path), ending), names)
-	if near == "" {
+	if near == "" || made {
 		return text
 	}
 	return text + ": did you mean " + words.Line(filepath.Join(dir, near+ending), '?') + "?"

@@ -15,6 +15,11 @@ import (
 func TestText(t *testing.T) {
 	_, missing := os.Open(filepath.Join(t.TempDir(), "none", "x.json"))
 	require.Regexp(t, `^/\S+/x\.json: there is no directory /\S+/none$`, plain.Text(missing))
+	near := filepath.Join(t.TempDir(), "runs")
+	require.NoError(t, os.WriteFile(near+"1", nil, 0o600))
+	text := near + "2: no such file or directory"
+	require.Equal(t, text+": did you mean "+near+"1?", plain.Text(errors.New("open "+text)))
+	require.Equal(t, text, plain.Text(errors.New("mkdir "+text)), "it was to be made")
 	for text, want := range map[string]string{
 		"write /dev/full: no space left on device":  "/dev/full: no space left on device",
 		`strconv.Atoi: parsing "x": invalid syntax`: `"x" is no number`,

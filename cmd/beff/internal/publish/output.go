@@ -65,7 +65,7 @@ func (o *Output) Open(prefix string, stderr io.Writer) error {
 	}
 	if left != nil && len(left.Records) > 0 && !o.Force {
 		return errors.Join(fmt.Errorf("output %s exists, and keeps what a run has measured: go on with --resume %s, "+
-			"choose another -o, or --force", o.Journal.Path, o.prefix), o.Leave())
+			"choose another --output, or --force", o.Journal.Path, o.prefix), o.Leave())
 	}
 	if err := o.create(left != nil && left.Head.Made); err != nil {
 		if left != nil {
@@ -149,7 +149,7 @@ func (o *Output) lock(force bool) (*journal.Journal, error) {
 	switch {
 	case errors.Is(err, journal.ErrInUse) && left != nil:
 		owner := left.Head.Owner
-		return left, fmt.Errorf("output %s is in use by process %d on %s: choose another -o", o.prefix, owner.PID,
+		return left, fmt.Errorf("output %s is in use by process %d on %s: choose another --output", o.prefix, owner.PID,
 			words.OneLine(owner.Host))
 	case err != nil:
 		return left, Failed(err)
@@ -255,7 +255,7 @@ func Free(name string, force bool) (old bool, err error) {
 		return false, Failed(err)
 	}
 	if old = info != nil && info.Size() > 0; old && !force {
-		return old, fmt.Errorf("output %s exists: choose another -o, or --force", name)
+		return old, fmt.Errorf("output %s exists: choose another --output, or --force", name)
 	}
 	return old, nil
 }
@@ -380,7 +380,7 @@ func (o *Output) Discard() {
 // Where returns the end of a sentence with the place of the result.
 func (o *Output) Where() string {
 	if o.prefix == "" {
-		return "; nothing is kept, as no -o was given"
+		return "; nothing is kept, as no --output was given"
 	}
 	return "; what was measured is in " + words.Joined(lists.Each(o.Endings, o.path), "and")
 }

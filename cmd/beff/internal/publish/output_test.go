@@ -54,7 +54,8 @@ func TestInUse(t *testing.T) {
 	first := begun(t, prefix, 1)
 	for _, force := range []bool{false, true} {
 		second := &Output{Endings: []string{".json"}, Force: force}
-		require.ErrorContains(t, second.Open(prefix, io.Discard), "is in use by process 17 on n1: choose another -o")
+		require.ErrorContains(t, second.Open(prefix, io.Discard),
+			"is in use by process 17 on n1: choose another --output")
 	}
 	_, err := (&Output{Endings: []string{".json"}}).Resume(prefix, io.Discard)
 	require.ErrorContains(t, err, "is in use by process 17 on n1")

@@ -117,7 +117,7 @@ func (f *Flags) spares(path string) error {
 	}
 	for _, name := range f.read {
 		if from, err := os.Stat(name); err == nil && os.SameFile(from, to) {
-			return fmt.Errorf("output %s is one of the results: choose another -o", path)
+			return fmt.Errorf("output %s is one of the results: choose another --output", path)
 		}
 	}
 	return nil

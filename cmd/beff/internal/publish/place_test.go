@@ -67,5 +67,5 @@ func TestPlaces(t *testing.T) {
 	list, err := f.Chosen(Without())
 	require.NoError(t, err)
 	require.EqualError(t, f.Publish(os.Stdout, os.Stderr, papers(), list),
-		"output x.json is one of the results: choose another -o")
+		"output x.json is one of the results: choose another --output")
 }

@@ -150,8 +150,8 @@ func distinct(papers []*Paper) error {
 	seen := map[string]bool{}
 	for _, p := range papers {
 		if seen[p.Name] {
-			return fmt.Errorf("two results would both be written to %s: give them names of their own, or another -o "+
-				"for each", p.Name)
+			return fmt.Errorf("two results would both be written to %s: give them names of their own, or another "+
+				"--output for each", p.Name)
 		}
 		seen[p.Name] = true
 	}

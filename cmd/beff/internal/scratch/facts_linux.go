@@ -39,7 +39,8 @@ func Facts(path string) (beffio.FileSystem, error) {
 	}
 	return beffio.FileSystem{
 		Directory: path, Type: name, Size: saturated(s.Blocks, unit), Free: saturated(s.Bavail, unit),
-		Files: saturated(s.Files, 1), FreeFiles: saturated(s.Ffree, 1),
+		Reserved: saturated(s.Bfree-min(s.Bavail, s.Bfree), unit),
+		Files:    saturated(s.Files, 1), FreeFiles: saturated(s.Ffree, 1),
 	}, nil
 }
 

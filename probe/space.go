@@ -1,0 +1,61 @@
+package probe
+
+import (
+	"math"
+
+	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+)
+
+// Space is what a plan's kernels of metadata have on disk at a time, at most. A stonewall may leave less.
+type Space struct {
+	Files, Bytes int64
+	Directories  int64 // that are made in place of files
+	Tree         int64 // directories that files and directories are in
+}
+
+// Names returns the files and directories that there are at a time.
+func (s Space) Names() int64 { return max(s.Files, s.Directories) + s.Tree }
+
+// Space returns the space of the plan. Files of each length have trees of their own.
+func (p *Plan) Space() (s Space) {
+	meta := p.Settings.Meta()
+	for i := range p.Blocks {
+		k, ok := p.kernel(&p.Blocks[i])
+		if !ok || k.Recipe.Path == nil {
+			continue
+		}
+		processes, trees, lengths := int64(p.Blocks[i].Processes), int64(1), p.way(k).Lengths()
+		if k.NoLength() && len(p.Settings.Lengths) > 0 {
+			lengths = p.Settings.Lengths[:1]
+		}
+		if meta.Own {
+			trees = processes
+		}
+		n := int64(len(lengths))
+		s.Tree = max(s.Tree, product(n, trees, meta.Directories()))
+		switch k.Recipe.Path.Item {
+		case kernel.PlainFiles:
+			all := lists.SumOf(lengths, func(bytes int64) int64 { return bytes })
+			s.Files, s.Bytes = max(s.Files, product(n, processes, meta.All())), max(s.Bytes, product(all, processes,
+				meta.All()))
+		case kernel.MPIFiles:
+			s.Files = max(s.Files, product(processes, meta.All()))
+		case kernel.Directories:
+			s.Directories = max(s.Directories, product(processes, meta.All()))
+		}
+	}
+	return s
+}
+
+// product returns the product of numbers, as far as it is one.
+func product(list ...int64) int64 {
+	n, size := int64(1), 1.0
+	for _, x := range list {
+		n, size = n*x, size*float64(x)
+	}
+	if size >= math.MaxInt64>>1 {
+		return math.MaxInt64 >> 1
+	}
+	return n
+}
