@@ -44,6 +44,28 @@ static char who[128];
 
 const char *beff_who(void) { return who; }
 
+// place is where an instruction is: the object, and how far behind its base, as addr2line wants it.
+struct place {
+	uintptr_t at, offset;
+	const char *object;
+};
+
+// find_place finds the object of an instruction.
+static int find_place(struct dl_phdr_info *info, size_t size, void *data) {
+	(void)size;
+	struct place *p = data;
+	uintptr_t offset = p->at - info->dlpi_addr;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = info->dlpi_phdr + i;
+		if (h->p_type != PT_LOAD || offset - h->p_vaddr >= h->p_memsz) continue;
+		const char *slash = strrchr(info->dlpi_name, '/');
+		p->object = slash ? slash + 1 : info->dlpi_name;
+		p->offset = offset;
+		return 1;
+	}
+	return 0;
+}
+
 // crash ends a process that crashes in C by a line and the signal's default. Handlers of libraries print dozens of
 // lines each and leave the rest to the Go runtime, which prints hundreds. A crash in Go is left to them. A signal that
 // another process has sent (kill) is no crash: Go ends the run for it as for any other.
@@ -57,9 +79,11 @@ static void crash(int number, siginfo_t *info, void *context) {
 		old->sa_sigaction(number, info, context);
 		return;
 	}
-	char line[256];
-	int n = snprintf(line, sizeof line, "beff: %s: signal %d (%s) in the MPI library or its plug-in\n", who, number,
-	                 strsignal(number));
+	struct place in = {.at = instruction(context), .object = "no object"};
+	dl_iterate_phdr(find_place, &in);
+	char line[512];
+	int n = snprintf(line, sizeof line, "beff: %s: signal %d (%s) in the MPI library or its plug-in, at %.200s+0x%lx\n",
+	                 who, number, strsignal(number), in.object, (unsigned long)in.offset);
 	if (write(STDERR_FILENO, line, n) < 0) {} // there is nobody else to tell
 	signal(number, SIG_DFL);
 	raise(number);
