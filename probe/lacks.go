@@ -18,9 +18,12 @@ var later = []struct {
 	{mpi.Op.Persistent, "MPICH has it from 4.0 on, Open MPI from 5.0, and as an extension from 4.1"},
 }
 
-// lacks returns the reason of a kernel with a call that a library doesn't have: since when the standard has it, and
-// which libraries.
+// lacks returns the reason of a kernel with a call that a library doesn't have, or not rightly: since when the standard
+// has it, and which libraries.
 func lacks(op mpi.Op, l mpi.Library) string {
+	if fault := l.Fault(op); fault != "" {
+		return "needs " + fault
+	}
 	for _, x := range later {
 		if x.is(op) && l.Standard != "" && !l.Stated.SHMEM {
 			return fmt.Sprintf("needs %v of MPI 4.0, which %s %s (MPI %s) doesn't have: %s", op, l.Library, l.Version,

@@ -32,6 +32,9 @@ func readProbe(t *testing.T, name string) *probe.Result {
 	return r
 }
 
+// ofLibrary is in what is said of a kernel for which a call of the library is wrong.
+const ofLibrary = ", which in MPICH 4.0.2 "
+
 // Every kernel of every component of IMB, in the standard and in the multiple mode: no wrong data, all rows have
 // figures, and the text on stdout reads back as what was measured.
 func TestProbeUnderMPI(t *testing.T) {
@@ -108,12 +111,14 @@ func testComponent(t *testing.T, c kernel.Component, ranks int) {
 	scratch, prefix := t.TempDir(), filepath.Join(t.TempDir(), "probe")
 	args := append([]string{"imb", strings.ToLower(string(c)), "-msglog", "12:12", "-p", scratch, "-o", prefix},
 		few(c, ranks)...)
-	if c == kernel.MPI4 && ranks > 2 && strings.Contains(os.Getenv("MPICC"), "mpich") {
-		// MPICH 4.0.2 can't start MPI_Scatter_init's request of three or more processes again: docs/studies/osu.md.
-		args = append(args, "-exclude", "Scatter_persist,Scatter_persist_pure")
-		delete(want, "Scatter_persist")
-		delete(want, "Scatter_persist_pure")
-		optional = slices.DeleteFunc(optional, func(name string) bool { return name == "Scatter_persist_pure" })
+	if c == kernel.MPI4 && strings.Contains(os.Getenv("MPICC"), "mpich") {
+		// Three calls of MPICH 4.0.2 are wrong (mpi.Library.Fault).
+		wrong := map[string]bool{}
+		for _, name := range []string{"Gather", "Scatter", "Allgather"} {
+			wrong[name+"_persist"], wrong[name+"_persist_pure"] = true, true
+		}
+		optional = slices.DeleteFunc(optional, func(name string) bool { return wrong[name] })
+		maps.DeleteFunc(want, func(name string, _ bool) bool { return wrong[name] })
 	}
 	if len(optional) > 0 {
 		args = append(args, "-include", strings.Join(optional, ","))
@@ -139,6 +144,7 @@ func testComponent(t *testing.T, c kernel.Component, ranks int) {
 	require.NoError(t, cmd.Run(), "%s\n%s", &stdout, &stderr)
 	said := slices.DeleteFunc(ours(stderr.String()), func(line string) bool {
 		return strings.HasPrefix(line, "beff: warning: ") && strings.Contains(line, "more processes than processors") ||
+			strings.HasPrefix(line, "beff: skipped: ") && strings.Contains(line, ofLibrary) ||
 			strings.HasPrefix(line, "beff: valid, but noisy: ") // the machine that runs the tests
 	})
 	require.Equal(t, []string{"beff: done; what was measured is in " + prefix + ".json, " + prefix + ".txt and " +
@@ -150,7 +156,9 @@ func testComponent(t *testing.T, c kernel.Component, ranks int) {
 	require.Equal(t, "libmpi", r.Engine.Engine)
 	cached := func(w rating.Warning) bool { return w.Code == "memory" } // of files that were written just before
 	require.Equal(t, c == kernel.IO, slices.ContainsFunc(r.Warnings, cached))
-	require.Empty(t, slices.DeleteFunc(slices.DeleteFunc(r.Warnings, cached), ofMachine))
+	require.Empty(t, slices.DeleteFunc(r.Warnings, func(w rating.Warning) bool {
+		return cached(w) || ofMachine(w) || w.Code == "kernel-skipped" && strings.Contains(w.Text, ofLibrary)
+	}))
 	for _, b := range r.Blocks {
 		delete(want, b.Kernel)
 		require.NotEmpty(t, b.Rows)

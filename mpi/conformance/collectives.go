@@ -34,7 +34,9 @@ func collectiveOps(f mpi.Family) []mpi.Op {
 
 var (
 	neighbourOps  = collectivesThat(func(op mpi.Op) bool { return op.Neighbourly() && !op.Persistent() })
-	persistentOps = collectivesThat(mpi.Op.Persistent)
+	persistentOps = collectivesThat(func(op mpi.Op) bool { return op.Persistent() && !slices.Contains(faultyOps, op) })
+	// faultyOps are persistent calls that a library may have and not support (mpi.Library.Fault).
+	faultyOps = []mpi.Op{mpi.GatherInit, mpi.ScatterInit, mpi.AllgatherInit}
 )
 
 // collectivesThat returns the collective calls for which something holds.
@@ -160,15 +162,27 @@ func (s shape) build(x *script) {
 		between = together
 	}
 	call.Send = s.side(x, gives, between, func(peer int) int64 { return s.length(x.rank, peer) })
+	if s.op.Persistent() && s.kind == mpi.Byte && !s.inPlace { // a library may keep what it had at an earlier start
+		x.renew(call.Send)
+	}
 	x.Call(call)
 	if s.op.Starts() {
-		x.Call(mpi.Call{Op: mpi.Ibarrier}, mpi.Call{Op: mpi.Wait, Of: 0}, mpi.Call{Op: mpi.Waitall})
-	}
-	if s.op == mpi.ScatterInit || s.op == mpi.ScattervInit { // MPICH 4.0 starts its tree of three processes only once
-		x.run(once)
-		return
+		of := len(x.Loop) - 1
+		x.Call(mpi.Call{Op: mpi.Ibarrier}, mpi.Call{Op: mpi.Wait, Of: of}, mpi.Call{Op: mpi.Waitall})
 	}
 	x.run(mpi.Loops{Untimed: 1, Timed: 2})
+}
+
+// renew writes other data into places in each loop.
+func (x *script) renew(places mpi.Span) {
+	for i := range places.Count {
+		if p := &x.Places[places.First+i]; p.Length > 0 {
+			p.Mark = mpi.Mark{Width: 1, Key: uint64(31 * x.rank), PerLoop: 1}
+		}
+	}
+	if places.Count > 0 {
+		x.Call(mpi.Call{Op: mpi.Stamp, Send: places})
+	}
 }
 
 // length returns the bytes of the block that one process sends to another.

@@ -233,10 +233,11 @@ func (e *engine) Abort(code int) {
 // Interrupt sets a flag that the C loop reads before it decides on another loop.
 func (e *engine) Interrupt() { e.world.api.Interrupt() }
 
-// Supports reports whether the library has the call. The C loop has a case for each.
+// Supports reports whether the library has the call, and does what it should. The C loop has a case for each.
 func (e *engine) Supports(op mpi.Op) bool {
 	call := strings.TrimSuffix(op.String(), "_exclusive") // WinLockExclusive is MPI_Win_lock too
-	return slices.Contains(allOps, op) && (!strings.HasPrefix(call, "MPI_") || has(e.world.api, call))
+	there := !strings.HasPrefix(call, "MPI_") || has(e.world.api, call)
+	return there && slices.Contains(allOps, op) && e.lib.Fault(op) == ""
 }
 
 // has reports whether the library has a call, by its name or as an extension: Open MPI 4.1 has the persistent

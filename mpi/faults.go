@@ -1,0 +1,29 @@
+package mpi
+
+import (
+	"fmt"
+	"go/version"
+)
+
+// faults holds calls that a library has, and that move wrong data or fail before a version. The numbers are those of
+// the library's issues.
+var faults = []struct {
+	library string
+	before  string
+	op      Op
+	does    string
+}{
+	{"MPICH", "4.1.1", AllgatherInit, "sends wrong lengths from its second start on"},                // 6423
+	{"MPICH", "4.2.3", GatherInit, "takes the root's block when it is made, not when it is started"}, // 7078
+	{"MPICH", "4.3.2", ScatterInit, "fails from its second start on"},                                // 7550
+}
+
+// Fault returns a call of the library and how it differs from the standard; empty: nothing of that kind is known.
+func (l Library) Fault(op Op) string {
+	for _, f := range faults {
+		if f.op == op && f.library == l.Library && version.Compare("go"+l.Version, "go"+f.before) < 0 { // as Go's own
+			return fmt.Sprintf("%v, which in %s %s %s (%s is right)", op, l.Library, l.Version, f.does, f.before)
+		}
+	}
+	return ""
+}
