@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -150,8 +152,7 @@ func TestHangKilledUnderMPI(t *testing.T) {
 	c, stderr, prefix, pids := hanging(t, 1, "--patience", "1s", "--patterns", "ring", "--methods", "sendrecv")
 	wait := func() bool { return len(kept(t, prefix).Waits) > 0 }
 	require.Eventually(t, wait, time.Minute, 50*time.Millisecond, "%s", stderr)
-	require.NoError(t, syscall.Kill(pids[0], syscall.SIGKILL))
-	require.NoError(t, syscall.Kill(pids[1], syscall.SIGKILL))
+	killAll(t, slices.Collect(maps.Values(pids)), syscall.SIGKILL)
 	require.Error(t, c.Wait())
 	again := underMPI(t, launcher(t), 2, "run", "--resume", prefix)
 	out, err := again.CombinedOutput()

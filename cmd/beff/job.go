@@ -68,6 +68,9 @@ func (c *jobCommand) Run(p *process) error {
 		return exit.Misuse("job: want nodes and processes of each, such as -N 16 --per-node 48")
 	}
 	command := c.Command
+	if len(command) > 0 && command[0] == "--" {
+		command = command[1:]
+	}
 	if len(command) == 0 {
 		command = []string{"run"}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -222,9 +223,7 @@ func TestSignalUnderMPI(t *testing.T) {
 		ranks = processesWith(t, prefix)
 		return recorded(t, prefix) && len(ranks) == 2
 	}, time.Minute, 100*time.Millisecond)
-	for _, rank := range ranks {
-		require.NoError(t, syscall.Kill(rank, syscall.SIGTERM))
-	}
+	killAll(t, ranks, syscall.SIGTERM)
 	require.Error(t, c.Wait())
 	require.Contains(t, stderr.String(), "beff: terminated: stopping; what was measured is in "+prefix+".json")
 	require.Contains(t, stdout.String(), "NOT VALID: stopped before the end")
@@ -236,6 +235,17 @@ func TestSignalUnderMPI(t *testing.T) {
 	require.False(t, r.Complete)
 	require.False(t, r.Valid)
 	require.NotEmpty(t, r.Samples)
+}
+
+// killAll sends a signal to processes. The launcher may have ended the others when the first one ends.
+func killAll(t *testing.T, processes []int, signal syscall.Signal) {
+	t.Helper()
+	require.NotEmpty(t, processes)
+	for i, p := range processes {
+		if err := syscall.Kill(p, signal); i == 0 || !errors.Is(err, syscall.ESRCH) {
+			require.NoError(t, err)
+		}
+	}
 }
 
 // processesWith are those of beff that have an argument.

@@ -262,9 +262,7 @@ func TestProbeSignalUnderMPI(t *testing.T) {
 		"no row is shown")
 	ranks := processesWith(t, prefix)
 	require.Len(t, ranks, 2)
-	for _, rank := range ranks {
-		require.NoError(t, syscall.Kill(rank, syscall.SIGTERM))
-	}
+	killAll(t, ranks, syscall.SIGTERM)
 	_ = cmd.Wait() // Hydra may end with 0 although its ranks end with 1
 	require.Contains(t, stderr.String(), "beff: terminated: stopping; what was measured is in "+prefix+".json")
 	require.Contains(t, shown(), "# Ended early")

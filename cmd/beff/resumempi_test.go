@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -81,9 +83,7 @@ func TestResumeOthersUnderMPI(t *testing.T) {
 			c.Env = append(c.Env, mark)
 			require.NoError(t, c.Start())
 			require.Eventually(t, func() bool { return recorded(t, prefix) }, 2*time.Minute, 20*time.Millisecond)
-			for _, pid := range ranksOf(t, mark) {
-				require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
-			}
+			killAll(t, slices.Collect(maps.Values(ranksOf(t, mark))), syscall.SIGKILL)
 			require.Error(t, c.Wait())
 			awaitEmpty(t, scratch)
 			require.False(t, report.Read(prefix+".json").Complete(), "in its middle")
