@@ -134,7 +134,7 @@ func TestStallsOutsideOfLoops(t *testing.T) {
 		require.NoError(t, r.Check())
 		slow := r.SlowCalls(0)[0]
 		require.InDelta(t, 4, slow.Seconds, 1e-6, call)
-		require.Equal(t, []any{call, Write, pattern, true}, []any{slow.Call, slow.Access, slow.Pattern, slow.Once})
+		require.Equal(t, []any{call, Write, pattern, true}, []any{slow.Call, slow.Access, slow.Pattern, slow.Once()})
 		require.Equal(t, pattern < 0, slow.Type == patterns.Separated, "the third file")
 		require.Less(t, r.SlowCalls(0)[1].Seconds, 1.)
 		for _, s := range r.Samples {

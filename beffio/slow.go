@@ -93,15 +93,17 @@ type SlowCall struct {
 	Access          Access
 	Type            patterns.IOType
 	Pattern         int // -1: of the file, for all patterns of the type
-	Once            bool
 }
+
+// Once reports whether a process makes the call once, outside of loops.
+func (x SlowCall) Once() bool { return x.Repetition < 0 }
 
 // SlowCalls returns the slowest calls of all patterns and files of a partition, the slowest first.
 func (r *Result) SlowCalls(n int) (list []SlowCall) {
 	once := func(x *OnceCall, of SlowCall, call string) {
 		if x != nil {
 			of.SlowCall = rating.SlowCall{Seconds: x.Seconds, At: x.At, Rank: x.Rank, Repetition: -1, Offset: -1}
-			of.Call, of.Once = call, true
+			of.Call = call
 			list = append(list, of)
 		}
 	}
@@ -144,7 +146,7 @@ func (x SlowCall) String() string {
 	switch {
 	case x.Pattern < 0:
 		return fmt.Sprintf("%s of the %v file for %s", x.Call, x.Type, x.Access)
-	case x.Once:
+	case x.Once():
 		return fmt.Sprintf("%s of pattern %d (%v) for %s", x.Call, x.Pattern, x.Type, x.Access)
 	}
 	return fmt.Sprintf("%s of pattern %d (%v)", x.Access, x.Pattern, x.Type)

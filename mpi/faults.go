@@ -6,7 +6,7 @@ import (
 )
 
 // faults holds calls that a library has, and that move wrong data or fail before a version. The numbers are those of
-// the library's issues.
+// the library's issues and changes.
 var faults = []struct {
 	library string
 	before  string

@@ -283,8 +283,7 @@ func (m *Measurer) run(s *kernel.Scene, n int64, check func(x *kernel.Step) erro
 }
 
 // ready makes a row's program and everything that it needs, and meets the other processes of the world. If its data
-// will be checked, the receive area is renewed, behind a first start of persistent calls: libraries were wrong from the
-// second one on.
+// will be checked, the receive area is renewed.
 func (m *Measurer) ready(s *kernel.Scene, checked bool) (x *kernel.Step, runner mpi.Runner, err error) {
 	if err := m.rewindAll(s); err != nil {
 		return nil, nil, err
@@ -293,13 +292,8 @@ func (m *Measurer) ready(s *kernel.Scene, checked bool) (x *kernel.Step, runner 
 		return nil, nil, err
 	}
 	if s.Comm != nil {
-		if checked && slices.ContainsFunc(x.Each, startsAgain) {
-			if _, err := runner.Run(mpi.Loops{Timed: 1}); err != nil {
-				return nil, nil, err
-			}
-		}
 		if checked {
-			if err := m.inOwnWindow(s, s.Renew); err != nil {
+			if err := m.renew(s, x, runner); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -312,6 +306,17 @@ func (m *Measurer) ready(s *kernel.Scene, checked bool) (x *kernel.Step, runner 
 		err = errors.Join(err, m.World.Barrier())
 	}
 	return x, runner, err
+}
+
+// renew renews the receive area of a row, behind a first start of its persistent calls: libraries were wrong from the
+// second one on.
+func (m *Measurer) renew(s *kernel.Scene, x *kernel.Step, runner mpi.Runner) error {
+	if slices.ContainsFunc(x.Each, startsAgain) {
+		if _, err := runner.Run(mpi.Loops{Timed: 1}); err != nil {
+			return err
+		}
+	}
+	return m.inOwnWindow(s, s.Renew)
 }
 
 // startsAgain reports whether a call starts the same collective operation in each repetition.

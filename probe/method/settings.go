@@ -28,8 +28,9 @@ func (m Method) Check(s *settings.Settings, processes int) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
-	if meta := s.Meta(); meta.CheckItems() != nil {
-		return meta.CheckItems()
+	meta := s.Meta()
+	if err := meta.CheckItems(); err != nil {
+		return err
 	}
 	if p := s.Rule(); p.Most > settings.MostPrecise && !s.CountsTimes() {
 		return fmt.Errorf("want at most %d repetitions, whose times are kept one by one: with quantiles they are "+

@@ -40,7 +40,7 @@ func (m *Measurer) matched(t *Table, s *kernel.Scene, row *measured.Row) (bool, 
 	return !refused, err
 }
 
-// matchProgram walks through the calls of a program with each root that a row has. An error says why it can't run.
+// Match walks through the calls of a program with each root that a row has. An error says why it can't run.
 // Warnings are what a user should know of one that can.
 func Match(f *programfile.File, ranks int, bytes int64) (notes []rating.Warning, err error) {
 	add := func(code, text string) { notes = append(notes, measured.WarningsOf(settings.ByGuide, code, text)...) }

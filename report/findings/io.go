@@ -197,7 +197,7 @@ func slowestCall(v ioView) string {
 		}
 	}
 	list := v.SlowCalls(v.n)
-	at := slices.IndexFunc(list, func(x beffio.SlowCall) bool { return !x.Once })
+	at := slices.IndexFunc(list, func(x beffio.SlowCall) bool { return !x.Once() })
 	if at < 0 {
 		return ""
 	}

@@ -14,13 +14,12 @@ import (
 func OfDefault(r *tune.Result) (list []string) {
 	for _, v := range r.Variables {
 		name, value, _ := strings.Cut(words.OneLine(v), "=")
-		_, ofTuned := strings.CutPrefix(name, "OMPI_MCA_coll_tuned_")
 		switch {
 		case value == "":
 		case strings.HasSuffix(name, "_dynamic_rules_filename"), strings.HasSuffix(name, "_TUNING_JSON_FILE"):
 			list = append(list, fmt.Sprintf("The default has rules of its own, %s: the new file stands in their "+
 				"place, and where it has no rule the library decides.", value))
-		case ofTuned && strings.Contains(name, "_algorithm"):
+		case strings.HasPrefix(name, "OMPI_MCA_coll_tuned_") && strings.Contains(name, "_algorithm"):
 			list = append(list, fmt.Sprintf("The default has %s=%s, which holds where the new file has no "+
 				"rule.", name, value))
 		case strings.HasPrefix(name, "MPIR_CVAR_") && strings.HasSuffix(name, "_INTRA_ALGORITHM"):
