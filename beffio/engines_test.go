@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/effective-bandwidth/beff/internal/scripted"
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/scripted"
 	"github.com/stretchr/testify/require"
 )
 

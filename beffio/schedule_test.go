@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/mpi/scripted"
+	"github.com/effective-bandwidth/beff/internal/scripted"
 )
 
 // disk is a file system of constant speeds in bytes per second, with a constant cost of each call.

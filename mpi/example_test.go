@@ -3,8 +3,8 @@ package mpi_test
 import (
 	"fmt"
 
+	"github.com/effective-bandwidth/beff/internal/scripted"
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/scripted"
 )
 
 // A program is one loop of a step as one process executes it. This is rank 0's side of a ping-pong of 1 kB, with marks

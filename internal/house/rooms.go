@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ofTests are the rooms below mpi that only tests use.
-var ofTests = []string{"mpi/conformance", "mpi/fault", "mpi/scripted"}
+// ofTests are the engines and the suite that only tests use.
+var ofTests = []string{"internal/conformance", "internal/fault", "internal/scripted"}
 
 // rooms returns a row for each room, a package with those below it, and the rooms that it may import besides itself.
 // docs/dev/architecture.md gives the reasons. Benchmarks and engines need no row: a package report/ofX says that X is a

@@ -16,9 +16,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/internal/conformance"
 	"github.com/effective-bandwidth/beff/internal/crowd"
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/conformance"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 )

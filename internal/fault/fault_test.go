@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/internal/scripted"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/local"
-	"github.com/effective-bandwidth/beff/mpi/scripted"
 )
 
 // runs runs an empty program n times and returns the times and the errors.
