@@ -29,33 +29,6 @@ type Asked struct {
 // results is a table with a row for each result, whose columns are those of lists.
 var results = tidy.Of("results", "results", nil, lists.Elements(make([]struct{}, 1)))
 
-// measurements returns the tables of measurements without rows: those of figures of rows first, then those of samples.
-func measurements() []*tidy.Table {
-	list := slices.DeleteFunc(AllTables(), func(t *tidy.Table) bool {
-		return t.Name == "runs" || t.Name == "figures" || t.Name == "criteria"
-	})
-	slices.SortStableFunc(list, byRows)
-	return list
-}
-
-// byRows is the order of measurements.
-func byRows(a, b *tidy.Table) int {
-	rows := func(t *tidy.Table) int { return words.Either(strings.HasSuffix(t.Name, "_rows"), 0, 1) }
-	return rows(a) - rows(b)
-}
-
-// Fields returns the columns of a name in all rows that results have; of an empty name all.
-func Fields(name string) (list []tidy.Column) {
-	for _, t := range measurements() {
-		for _, c := range t.Columns[1:] {
-			if name == "" || c.Name == tidy.KeyOf(name) {
-				list = append(list, c)
-			}
-		}
-	}
-	return append(ranking.Fields(name), list...)
-}
-
 // Ask returns a question about results. Its rows are results if lists have all of its names, else those of the first
 // table of a result that has the others.
 func Ask(where, row, col, by, of []string) (*Asked, error) {
@@ -75,11 +48,6 @@ func Ask(where, row, col, by, of []string) (*Asked, error) {
 		}
 	}
 	return a, nil
-}
-
-// OfResults reports whether lists have all names of a condition, so that it chooses results.
-func OfResults(c *tidy.Condition) bool {
-	return !slices.ContainsFunc(c.Names(), func(name string) bool { return len(ranking.Fields(name)) == 0 })
 }
 
 // Add adds the rows of a result.

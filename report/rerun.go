@@ -10,7 +10,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -140,19 +139,4 @@ func (f *File) MeasuredBy() string {
 	}
 	return strings.TrimSuffix(strings.TrimSpace(head.Engine.Library+" "+head.Engine.Version)+", started by "+
 		head.Environment.MPI.Launcher, ", started by ")
-}
-
-var plain = lazy.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
-
-// Quoted returns words as a shell takes them.
-func Quoted(texts []string) string {
-	return strings.Join(lists.Each(texts, quoted), " ")
-}
-
-// quoted returns a word as a shell takes it.
-func quoted(word string) string {
-	if plain().MatchString(word) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -235,19 +235,3 @@ func (r *iorRun) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmar
 	})
 	return b, nil
 }
-
-// writeFlags adds beff's own flags to the table of a program's options, and prints the text that the table belongs to.
-func (p *process) writeFlags(s *strings.Builder, w *tabwriter.Writer, node *kong.Node) error {
-	for _, f := range node.Flags {
-		name := f.Name
-		if !f.IsBool() {
-			name += " " + f.FormatPlaceHolder()
-		}
-		fmt.Fprintf(w, "  --%s\t%s\n", name, f.Help)
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err := io.WriteString(p.stdout, s.String())
-	return err
-}

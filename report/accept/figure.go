@@ -44,14 +44,7 @@ type suite struct {
 // suitesOf has a row for each group of tests. A further one is a row here. Of some tests several parts of IMB have one
 // of the name: a part alone is a suite, too.
 var suitesOf = []suite{
-	{name: "osu", components: []kernel.Component{kernel.OSU}, prefix: "osu_", program: "OSU",
-		command: func(f *Figure, bytes int64) []string {
-			words := []string{"osu", strings.TrimPrefix(f.test, "osu_")}
-			if bytes >= 0 {
-				words = append(words, "-m", fmt.Sprintf("%d:%d", bytes, bytes))
-			}
-			return words
-		}},
+	{name: "osu", components: []kernel.Component{kernel.OSU}, prefix: "osu_", program: "OSU", command: probing},
 	{name: "imb-mpi1", components: []kernel.Component{kernel.MPI1}, command: probing},
 	{name: "imb-nbc", components: []kernel.Component{kernel.NBC}, command: probing},
 	{name: "imb-mpi4", components: []kernel.Component{kernel.MPI4}, command: probing},
@@ -69,7 +62,7 @@ var suitesOf = []suite{
 
 // probing returns the command of a kernel.
 func probing(f *Figure, bytes int64) []string {
-	words := []string{"probe", strings.ToLower(string(f.kernel.Component)) + ":" + f.test}
+	words := []string{"probe", strings.ToLower(string(f.kernel.Component)) + ":" + strings.TrimPrefix(f.test, "osu_")}
 	if bytes >= 0 {
 		words = append(words, "--msgsize", fmt.Sprint(bytes))
 	}

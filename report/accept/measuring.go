@@ -19,8 +19,6 @@ var flags = map[string][]string{
 		"errors quick"),
 	"probe": strings.Fields("npmin msglog msgsize lengths per off-cache iter sample-time memory timing within " +
 		"repetitions quantiles passes pairs"),
-	"osu": strings.Fields("f full m message-size i iterations x warmup M mem-limit W window-size b buffer-num R " +
-		"print-rate t num-test-calls z w win-options s sync-option T type k root-rank per"),
 }
 
 // The forms of words that name no file: a short flag alone or with a number, and a name or a value.

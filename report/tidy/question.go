@@ -21,12 +21,6 @@ type Question struct {
 // Names returns all names that the question uses.
 func (q *Question) Names() []string { return slices.Concat(q.Row, q.Col, q.By, q.Of, q.Where.Names()) }
 
-// Fact is a column of a result with its value.
-type Fact struct {
-	Column
-	Value any
-}
-
 // Result is what a question needs of a result.
 type Result struct {
 	Row   Row
@@ -75,36 +69,6 @@ func (m *mean) value() float64 {
 		return g
 	}
 	return m.sum / float64(m.n)
-}
-
-// Join returns the rows of a table with those of its result: the table's columns go before the result's.
-func (t *Table) Join(of Row) func(values []any) Row {
-	at := map[string]int{}
-	for i, c := range t.Columns {
-		at[c.Name] = i
-	}
-	known := map[string]Fact{} // a result has the same ones in all rows
-	return func(values []any) Row {
-		return func(name string) (Column, any, bool) {
-			name = KeyOf(name)
-			if i, own := at[name]; own {
-				return t.Columns[i], values[i], true
-			}
-			f, seen := known[name]
-			if !seen {
-				if c, x, has := of(name); has {
-					f = Fact{c, x}
-				}
-				known[name] = f
-			}
-			return f.Column, f.Value, f.Name != ""
-		}
-	}
-}
-
-// Has reports whether the table has a column.
-func (t *Table) Has(name string) bool {
-	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Name == KeyOf(name) })
 }
 
 // Add adds the rows of a result's table that have something to show. It reports false if the wanted ones have nothing.

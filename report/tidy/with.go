@@ -1,5 +1,43 @@
 package tidy
 
+import "slices"
+
+// Fact is a column of a result with its value.
+type Fact struct {
+	Column
+	Value any
+}
+
+// Join returns the rows of a table with those of its result: the table's columns go before the result's.
+func (t *Table) Join(of Row) func(values []any) Row {
+	at := map[string]int{}
+	for i, c := range t.Columns {
+		at[c.Name] = i
+	}
+	known := map[string]Fact{} // a result has the same ones in all rows
+	return func(values []any) Row {
+		return func(name string) (Column, any, bool) {
+			name = KeyOf(name)
+			if i, own := at[name]; own {
+				return t.Columns[i], values[i], true
+			}
+			f, seen := known[name]
+			if !seen {
+				if c, x, has := of(name); has {
+					f = Fact{c, x}
+				}
+				known[name] = f
+			}
+			return f.Column, f.Value, f.Name != ""
+		}
+	}
+}
+
+// Has reports whether the table has a column.
+func (t *Table) Has(name string) bool {
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Name == KeyOf(name) })
+}
+
 // Where returns the table with the rows for which a condition holds, which may ask for columns of their result.
 func (t *Table) Where(c *Condition, of Row) *Table {
 	made, joined := *t, t.Join(of)

@@ -1,0 +1,23 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/effective-bandwidth/beff/lists"
+	"github.com/effective-bandwidth/beff/report/lazy"
+)
+
+var plain = lazy.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
+
+// Quoted returns words as a shell takes them.
+func Quoted(texts []string) string {
+	return strings.Join(lists.Each(texts, quoted), " ")
+}
+
+// quoted returns a word as a shell takes it.
+func quoted(word string) string {
+	if plain().MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
