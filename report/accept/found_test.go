@@ -245,7 +245,8 @@ func TestHistoryOfAnyAge(t *testing.T) {
 
 // What a sheet may measure with is what is measured, and how often.
 func TestMeasuring(t *testing.T) {
-	for _, text := range []string{"probe osu:latency --msgsize 8 --per nic", "io -T60", "probe rma:Unidir_put --msgsize=8,16 --off-cache=-1 --within 2%", "run --quick", "io -T 60"} {
+	for _, text := range []string{"probe osu:latency --msgsize 8 --per nic", "io -T60",
+		"probe rma:Unidir_put --msgsize=8,16 --off-cache=-1 --within 2%", "run --quick", "io -T 60"} {
 		require.NoError(t, measuring(strings.Fields(text)), text)
 	}
 }
