@@ -29,16 +29,16 @@ func inEach(f fault, phases ...string) (list []fault) {
 // ofFiles are the faults of the file systems that files are on.
 var ofFiles = slices.Concat(
 	inEach(fault{name: "the files' disk fills up", prepare: disk("files", "size=800m"), do: staysFull},
-		"write", "files", "mdtest", "ior"),
+		"write", "files", "metadata"),
 	// What is there is written over in its place, and read. Ordered calls of MPICH write a file of their own.
 	inEach(fault{name: "the files' disk fills up", prepare: disk("files", "size=800m"), do: staysFull, harmless: true},
 		"rewrite", "read"),
 	inEach(fault{name: "the files' inodes run out", prepare: disk("files", "size=800m,nr_inodes=4000"), do: inodes},
-		"write", "files", "mdtest", "ior"),
+		"write", "files", "metadata"),
 	inEach(fault{name: "the files' inodes run out", prepare: disk("files", "size=800m,nr_inodes=4000"), do: inodes,
 		harmless: true}, "rewrite", "read"),
 	inEach(fault{name: "a quota of 16 MB for the files (btrfs)", prepare: quota, do: limits, needs: "mkfs.btrfs"},
-		"write", "rewrite", "files", "mdtest", "ior"),
+		"write", "rewrite", "files", "metadata"),
 	inEach(fault{name: "a quota of 16 MB for the files (btrfs)", prepare: quota, do: limits, needs: "mkfs.btrfs",
 		harmless: true}, "read"),
 	inEach(fault{name: "the files vanish", do: func(r *run) {
@@ -51,7 +51,7 @@ var ofFiles = slices.Concat(
 )
 
 // everywhere lists the phases in which files are in use.
-var everywhere = []string{"write", "rewrite", "read", "files", "mdtest", "ior"}
+var everywhere = []string{"write", "rewrite", "read", "files", "metadata"}
 
 // untilEnd does something again and again, because a run frees what it removes.
 func untilEnd(r *run, do func()) {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -181,15 +182,9 @@ func firstLine(text string) string {
 // measureOSU runs OSU, beff and OSU again, and returns the figures of a test.
 func (c *contest) measureOSU(k *kernel.Kernel) (list []figure, err error) {
 	first, ours, second := least{}, least{}, least{}
-	peer, own := []string{c.programs[k.Name]}, []string{c.beff, "osu", k.Name, "-o", "osu", "--force"}
 	for range c.runs {
-		for _, x := range []struct {
-			best    least
-			command []string
-		}{{first, peer}, {ours, own}, {second, peer}} {
-			if err := c.onceOSU(k, x.best, x.command); err != nil {
-				return nil, err
-			}
+		if err := errors.Join(c.onceOSU(k, first), c.onceOurs(k, ours), c.onceOSU(k, second)); err != nil {
+			return nil, err
 		}
 	}
 	var keys []key

@@ -3,7 +3,7 @@
 //
 //	cd tools && go run ./peers -imb DIR -beff ../bin/beff -launch "mpirun -n 2" -name "Open MPI" > table.md
 //
-// -osu DIR holds beff osu up against the OSU micro-benchmarks 7.4 in the same way, with -imb or without.
+// -osu DIR holds beff's kernels osu:* up against the OSU micro-benchmarks 7.4 in the same way, with -imb or without.
 //
 // DIR has binaries of IMB that were built for the same MPI (IMB-MPI1, IMB-EXT, IMB-IO, IMB-NBC, IMB-RMA, IMB-P2P,
 // IMB-MT). It fetches and builds nothing. IMB, beff and IMB again run in turn, some kernels at a time, and of each
@@ -36,7 +36,7 @@ type options struct {
 	runs, batch                                      int
 	all                                              bool
 	lengths                                          []int64
-	more                                             []string
+	more, own                                        []string
 }
 
 func parse(args []string, stderr io.Writer) (o options, err error) {
@@ -52,12 +52,13 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	f.IntVar(&o.runs, "runs", 9, "runs of each, of which the least time counts")
 	f.IntVar(&o.batch, "batch", 8, "kernels of a run")
 	f.BoolVar(&o.all, "all", false, "print a row for each figure, not only for those outside of the band")
-	more := f.String("args", "", "further words of both command lines, of IMB-MT and of OSU")
+	more := f.String("args", "", "further words of both command lines of IMB-MT, and of OSU's")
+	own := f.String("own", "", "further words of beff probe beside OSU's -args")
 	lengths := f.String("lengths", "4,1024,65536,4194304", "message lengths in bytes")
 	if err = f.Parse(args); err != nil {
 		return o, err
 	}
-	o.more = strings.Fields(*more)
+	o.more, o.own = strings.Fields(*more), strings.Fields(*own)
 	for word := range strings.SplitSeq(*lengths, ",") {
 		n, err := strconv.ParseInt(word, 10, 64)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	beffreport "github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/imports"
 )
 
@@ -33,22 +34,43 @@ func programsOfOSU(directory string) (map[string]string, error) {
 	return found, err
 }
 
-// onceOSU runs a test of OSU's, theirs or ours, and keeps times that are less than those before, and overlaps that are
-// more. Of a bandwidth it is the time of a message's bytes.
-func (c *contest) onceOSU(k *kernel.Kernel, best least, command []string) error {
-	words := slices.Concat(strings.Fields(c.launch), command, c.more)
-	if !k.NoLength() {
-		words = append(words, "-m", fmt.Sprintf("%d:%d", slices.Min(c.lengths), slices.Max(c.lengths)))
-	}
+// output runs a program in the contest's directory, and returns what it prints.
+func (c *contest) output(command ...string) (*bytes.Buffer, error) {
+	words := append(strings.Fields(c.launch), command...)
 	program := exec.Command(words[0], words[1:]...)
 	var text, wrong bytes.Buffer
 	program.Dir, program.Stdout, program.Stderr = c.directory, &text, &wrong
 	if err := program.Run(); err != nil {
-		return fmt.Errorf("%s: %w: %s", strings.Join(words, " "), err, firstLine(wrong.String()))
+		return nil, fmt.Errorf("%s: %w: %s", strings.Join(words, " "), err, firstLine(wrong.String()))
 	}
-	r, err := imports.Read(&text, k.Name)
+	return &text, nil
+}
+
+// keep keeps a time that is less than the one before, and of points the more.
+func (l least) keep(at key, x float64) {
+	before, ok := l[at]
+	switch {
+	case at.points():
+		l[at] = max(before, x)
+	case x > 0 && (!ok || x < before):
+		l[at] = x
+	}
+}
+
+// onceOSU runs a test of OSU's, and keeps its figures by the heads of their columns. Of a bandwidth it is the time of a
+// message's bytes.
+func (c *contest) onceOSU(k *kernel.Kernel, best least) error {
+	command := append([]string{c.programs[k.Name]}, c.more...)
+	if !k.NoLength() {
+		command = append(command, "-m", fmt.Sprintf("%d:%d", slices.Min(c.lengths), slices.Max(c.lengths)))
+	}
+	text, err := c.output(command...)
 	if err != nil {
-		return fmt.Errorf("%s: %w", strings.Join(words, " "), err)
+		return err
+	}
+	r, err := imports.Read(text, k.Name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", k.Name, err)
 	}
 	for _, t := range r.Measured().([]foreign.Table) {
 		for _, row := range t.Rows {
@@ -58,20 +80,56 @@ func (c *contest) onceOSU(k *kernel.Kernel, best least, command []string) error 
 			for i, column := range t.Columns {
 				x := row.Values[i]
 				at := key{component: k.Component, kernel: k.Name, time: column.Name, bytes: row.Bytes}
-				before, ok := best[at]
 				switch column.Quantity {
 				case foreign.Part:
-					best[at] = max(before, 100*x)
-					continue
+					best.keep(at, 100*x)
 				case foreign.BytesPerSecond:
-					x = float64(row.Bytes) / x
+					best.keep(at, float64(row.Bytes)/x)
 				case foreign.Seconds:
-				default:
-					continue
+					best.keep(at, x)
 				}
-				if x > 0 && (!ok || x < before) {
-					best[at] = x
-				}
+			}
+		}
+	}
+	return nil
+}
+
+// heads are those of OSU's columns, with our figures.
+var heads = map[string]func(t *kernel.Times, bytes float64) float64{
+	"Avg Latency(us)":  func(t *kernel.Times, _ float64) float64 { return t.Mean },
+	"Latency (us)":     func(t *kernel.Times, _ float64) float64 { return t.Mean },
+	"Bandwidth (MB/s)": func(t *kernel.Times, bytes float64) float64 { return bytes / t.Bandwidth },
+	"MB/s":             func(t *kernel.Times, bytes float64) float64 { return bytes / t.Bandwidth },
+	"Overall(us)":      func(t *kernel.Times, _ float64) float64 { return t.Overlapped },
+	"Compute(us)":      func(t *kernel.Times, _ float64) float64 { return t.Compute },
+	"Pure Comm.(us)":   func(t *kernel.Times, _ float64) float64 { return t.Pure },
+	"Overlap(%)":       func(t *kernel.Times, _ float64) float64 { return 100 * t.Overlap },
+	"min":              func(t *kernel.Times, _ float64) float64 { return t.Min },
+	"max":              func(t *kernel.Times, _ float64) float64 { return t.Max },
+	"avg":              func(t *kernel.Times, _ float64) float64 { return t.Mean },
+}
+
+// onceOurs runs beff's kernel of a test, and keeps its figures by the heads of OSU's columns.
+func (c *contest) onceOurs(k *kernel.Kernel, best least) error {
+	command := append([]string{c.beff, "probe", "osu:" + k.Name, "-o", "osu", "--force"}, c.own...)
+	if !k.NoLength() {
+		command = append(command, "--option", "msglen=lengths")
+	}
+	if _, err := c.output(command...); err != nil {
+		return err
+	}
+	f := beffreport.Read(filepath.Join(c.directory, "osu.json"))
+	if f.Problem != nil {
+		return f.Problem
+	}
+	for _, b := range f.Probe().Blocks {
+		for _, row := range b.Rows {
+			if len(row.Derived) == 0 {
+				continue
+			}
+			for head, of := range heads {
+				at := key{component: k.Component, kernel: k.Name, time: head, bytes: row.Bytes}
+				best.keep(at, of(&row.Derived[0], float64(row.Bytes)))
 			}
 		}
 	}
