@@ -3,8 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,16 +20,12 @@ import (
 
 // acceptCommand is `beff accept`.
 type acceptCommand struct {
-	Sheet    string   `arg:"" optional:"" name:"sheet" help:"${accept_sheet}"`
+	Sheet    string   `arg:"" optional:"" name:"sheet" help:"Requirement sheet in TOML (docs/accept.md)."`
 	Results  []string `arg:"" optional:"" name:"result" help:"${accept_results}"`
 	Set      []string `sep:"none" placeholder:"ID=LIMIT" help:"${accept_set}"`
-	Check    bool     `xor:"what" help:"Say in words what the sheet wants, and stop."`
+	Check    bool     `xor:"what" help:"Print what the sheet wants, a line a requirement."`
 	Plan     bool     `xor:"what" help:"${accept_plan}"`
-	Job      string   `enum:",slurm,pbs,flux,lsf" default:"" placeholder:"SYSTEM" help:"${accept_job}"`
 	Baseline []string `xor:"what" placeholder:"RESULT" help:"${accept_baseline}"`
-	Measure  bool     `xor:"what" help:"${accept_measure}"`
-	Into     string   `placeholder:"DIR" help:"${accept_into}"`
-	processes
 	telling
 	chosen
 	signed
@@ -39,38 +35,45 @@ type acceptCommand struct {
 // verdictTexts are the formats of verdicts beside those of documents.
 func verdictTexts(a *accept.Acceptance) []parts.Text {
 	return []parts.Text{{Name: "json", Ending: ".json", Write: a.JSON},
-		{Name: "csv", Ending: ".csv", Write: a.Worksheet}, {Name: "junit", Ending: ".xml", Write: a.JUnit},
-		{Name: "ats5", Ending: ".csv", Write: a.ATS5}}
+		{Name: "csv", Ending: ".csv", Write: a.Worksheet}, {Name: "junit", Ending: ".xml", Write: a.JUnit}}
 }
 
 // Run is called by the command line.
 func (c *acceptCommand) Run(p *process) error {
 	switch {
-	case c.Job != "" && (c.Check || c.Plan || c.Measure || len(c.Baseline) > 0):
-		return exit.Misuse("--job and --check, --plan, --measure or --baseline can't be used together")
 	case len(c.Baseline) > 0:
 		return c.baseline(p)
 	case c.Sheet == "":
-		return exit.Misuse("accept: want a sheet: a file, or %s", words.Joined(accept.Presets(), "or"))
+		return exit.Misuse("accept: want a sheet")
+	case (c.Check || c.Plan) && c.Output != "":
+		return exit.Misuse("--check and --plan print lines alone: leave out --output")
 	}
 	sheet, err := c.sheet()
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	switch {
-	case c.Check:
-		return c.explain(p, sheet)
-	case c.Plan, c.Job != "":
-		return c.plan(p, sheet)
-	case c.Measure, p.launcher != nil:
-		return c.measure(p, sheet)
-	case len(c.Results) == 0 && c.Into == "":
-		return exit.Misuse("accept: want results, or mpirun before it to measure what is missing; --check says what " +
-			"the sheet wants")
+	if c.Check {
+		for _, r := range sheet.Requirements {
+			fmt.Fprintln(p.stdout, r.Line())
+		}
+		return nil
+	}
+	if len(c.Results) == 0 && !c.Plan {
+		return exit.Misuse("accept: want results: --plan prints the commands that measure them")
 	}
 	a, refused, err := c.judge(p, sheet)
 	if err != nil {
 		return err
+	}
+	if c.Plan {
+		dir := "" // of the results, if one is named
+		if i := slices.IndexFunc(c.Results, publish.IsDirectory); i >= 0 {
+			dir = c.Results[i]
+		}
+		for _, line := range a.Plan(dir) {
+			fmt.Fprintln(p.stdout, line)
+		}
+		return refused.End(p.stderr)
 	}
 	if err := c.show(p, a); err != nil {
 		return err
@@ -78,7 +81,7 @@ func (c *acceptCommand) Run(p *process) error {
 	return errors.Join(refused.End(p.stderr), verdictError(a))
 }
 
-// sheet reads the sheet: a file, or one that comes with beff.
+// sheet reads the sheet.
 func (c *acceptCommand) sheet() (*accept.Sheet, error) {
 	var sets []accept.Set
 	for _, text := range c.Set {
@@ -88,14 +91,7 @@ func (c *acceptCommand) sheet() (*accept.Sheet, error) {
 		}
 		sets = append(sets, accept.Set{Key: strings.TrimSpace(key), Value: strings.TrimSpace(value)})
 	}
-	if text, is := accept.Preset(c.Sheet); is {
-		return accept.Parse(c.Sheet, text, sets)
-	}
 	text, err := input.ReadAll(c.Sheet, accept.MostBytes)
-	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(c.Sheet, "./") {
-		return nil, fmt.Errorf("%s: no such file, nor sheet of beff's%s", c.Sheet,
-			words.Meant(c.Sheet, accept.Presets()))
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -105,53 +101,22 @@ func (c *acceptCommand) sheet() (*accept.Sheet, error) {
 // stem returns the name that files of the sheet begin with.
 func (c *acceptCommand) stem() string { return strings.TrimSuffix(filepath.Base(c.Sheet), ".toml") }
 
-// explain writes the sheet in words.
-func (c *acceptCommand) explain(p *process, sheet *accept.Sheet) error {
-	formats, err := c.Chosen(publish.Without("kv", publish.Plots))
-	if err != nil {
-		return err
-	}
-	return c.Publish(p.stdout, p.stderr, []*publish.Paper{{Name: c.stem(), Document: sheet.Explained()}}, formats)
-}
-
-// judge reads the results, and judges them.
+// judge reads the results that are wanted, each measurement once, and judges them. Of results that were refused as a
+// whole nothing counts.
 func (c *acceptCommand) judge(p *process, sheet *accept.Sheet) (a *accept.Acceptance, refused publish.Refused,
 	err error) {
-	evidence, refused, err := c.evidence(p, sheet, c.results())
-	if err != nil {
-		return nil, refused, err
-	}
-	a, err = evidence.Judge()
-	return a, refused, exit.With(exit.NotJudged, err)
-}
-
-// results returns the paths of results, with the directory that is measured into if it is there.
-func (c *acceptCommand) results() []string {
-	list := c.Results
-	if c.Into != "" && publish.IsDirectory(c.Into) {
-		if found, err := publish.Expand([]string{c.Into}); err == nil {
-			list = append(list[:len(list):len(list)], found...)
-		}
-	}
-	return list
-}
-
-// evidence reads the results that are wanted, each measurement once. Of results that were refused as a whole nothing
-// counts.
-func (c *acceptCommand) evidence(p *process, sheet *accept.Sheet, results []string) (e *accept.Evidence,
-	refused publish.Refused, err error) {
 	w, err := c.wanted()
 	if err != nil {
 		return nil, refused, err
 	}
-	e = sheet.Evidence(time.Now())
+	e := sheet.Evidence(time.Now())
 	var lock sync.Mutex
 	type part struct {
 		accept.Taken
 		wanted bool
 	}
 	all := map[*report.File]part{}
-	list, err := c.signed.read(results, func(f *report.File) {
+	list, err := c.signed.read(c.Results, func(f *report.File) {
 		if !f.Usable {
 			return
 		}
@@ -170,7 +135,8 @@ func (c *acceptCommand) evidence(p *process, sheet *accept.Sheet, results []stri
 		}
 	}
 	w.say(p.stderr)
-	return e, refused, nil
+	a, err = e.Judge()
+	return a, refused, exit.With(exit.NotJudged, err)
 }
 
 // show writes the verdicts.
@@ -183,10 +149,7 @@ func (c *acceptCommand) show(p *process, a *accept.Acceptance) error {
 		formats = publish.MainLines
 	}
 	d := a.Document()
-	d.Next = "beff accept " + c.Sheet + " … -o " + c.stem() + ".pdf"
-	if len(c.Results) > 0 {
-		d.Next = "beff accept " + c.Sheet + " " + report.Quoted(c.Results) + " -o " + c.stem() + ".pdf"
-	}
+	d.Next = "beff accept " + c.Sheet + " " + report.Quoted(c.Results) + " -o " + c.stem() + ".pdf"
 	return c.Publish(p.stdout, p.stderr, []*publish.Paper{{Name: c.stem() + "-verdict", Document: d,
 		Texts: verdictTexts(a)}}, formats)
 }

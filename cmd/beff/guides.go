@@ -46,10 +46,10 @@ beff report tune-results/tune.json -o tune.pdf`, ""},
 	"list": {`beff list results/                              a ranking
 beff list results/ --where 'processes=64' --sort date:desc
 beff list results/ --over time                  what changed since last month`, ""},
-	"accept": {`beff accept sheet.toml --check                  what it wants, in words
-beff accept sheet.toml results/ -o verdict.pdf  the page to be signed; .html, .csv, .xml too
-mpirun -n 64 beff accept sheet.toml             measures what is missing`,
-		"set check plan job baseline into format output verbose where signer force"},
+	"accept": {`beff accept sheet.toml --check                  what it wants
+beff accept sheet.toml results/ --plan          the commands that measure what is missing
+beff accept sheet.toml results/ -o verdict.pdf  the page to be signed; .html, .csv, .xml too`,
+		"set check plan baseline format output verbose where signer force"},
 	"export": {`beff export mymachine.json                      every sample as CSV
 beff export results/ --format sqlite -o results.db
 beff export mymachine.json --format openmetrics  for Prometheus`, ""},

@@ -20,9 +20,6 @@ func (c *listCommand) overTime(p *process, formats []publish.Format) error {
 	if err != nil {
 		return err
 	}
-	if c.Sheet != "" {
-		return c.overSheet(p, formats, base)
-	}
 	w, err := c.wanted()
 	if err != nil {
 		return err
@@ -51,32 +48,6 @@ func (c *listCommand) overTime(p *process, formats []publish.Format) error {
 		return err
 	}
 	return gateOf(series, *base)
-}
-
-// overSheet follows the requirements of a sheet.
-func (c *listCommand) overSheet(p *process, formats []publish.Format, base *history.Baseline) error {
-	if base != nil || len(c.Columns) > 0 {
-		return exit.Misuse("--sheet has limits and figures of its own: leave out --baseline and --columns")
-	}
-	of := &acceptCommand{Sheet: c.Sheet, Results: c.Results, chosen: c.chosen, signed: c.signed, Flags: c.Flags}
-	sheet, err := of.sheet()
-	if err != nil {
-		return exit.With(exit.Usage, err)
-	}
-	sheet.AnyAge() // when a figure came near its limit is asked of the past
-	evidence, refused, err := of.evidence(p, sheet, c.Results)
-	if err != nil {
-		return err
-	}
-	d := evidence.History()
-	if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
-		formats = publish.MainLines
-	}
-	d.Next = "beff list --over time --sheet " + c.Sheet + " " + report.Quoted(c.Results) + " -o history.html"
-	if err := c.Publish(p.stdout, p.stderr, []*publish.Paper{{Name: "history", Document: d}}, formats); err != nil {
-		return err
-	}
-	return refused.End(p.stderr)
 }
 
 // overTimeOf checks the flags, and returns the baseline that they name: a date, or else a file of the results; nil:

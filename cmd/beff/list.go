@@ -16,7 +16,6 @@ type listCommand struct {
 	Results   []string `arg:"" optional:"" name:"result" help:"${list_results}"`
 	Over      string   `enum:",time" default:"" placeholder:"time" help:"${list_over}"`
 	Baseline  string   `placeholder:"FILE|DATE" help:"${list_baseline}"`
-	Sheet     string   `placeholder:"FILE" help:"${list_sheet}"`
 	All       bool     `help:"${list_all}"`
 	Reference bool     `help:"${list_reference}"`
 	Columns   []string `placeholder:"NAME" help:"${list_columns}"`
@@ -32,7 +31,7 @@ type listCommand struct {
 // Run is called by the command line.
 func (c *listCommand) Run(p *process) error {
 	if c.laid() {
-		if c.Over+c.Baseline+c.Sheet+c.Sort != "" || c.All || c.Reference || len(c.Columns) > 0 || c.Limit != 0 {
+		if c.Over+c.Baseline+c.Sort != "" || c.All || c.Reference || len(c.Columns) > 0 || c.Limit != 0 {
 			return exit.Misuse("--row, --col, --by and --of make tables of their own: leave other flags of lists out")
 		}
 		return c.answer(p, c.Results, &c.Flags, c.signed)
@@ -51,8 +50,8 @@ func (c *listCommand) Run(p *process) error {
 	switch {
 	case err != nil:
 		return err
-	case c.Baseline+c.Sheet != "":
-		return exit.Misuse("--baseline and --sheet are for --over time: give both")
+	case c.Baseline != "":
+		return exit.Misuse("--baseline is for --over time: give both")
 	case len(c.Results) == 0 && !c.Reference:
 		return exit.Misuse("list: want results, or --reference")
 	}

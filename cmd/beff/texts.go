@@ -8,7 +8,6 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/accept"
 	"github.com/effective-bandwidth/beff/report/imports"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/sim/machine"
@@ -22,17 +21,11 @@ var texts = kong.Vars{
 	"accept": "Judge results by a requirement sheet: met, missed or undecided.",
 	"accept_baseline": "Print a sheet of what these results have, with tolerances from their spread, for nightly " +
 		"checks. More of them are words behind it.",
-	"accept_into": "Directory of what is measured (default: the sheet's name with -results); its results count.",
-	"accept_job":  "Print the scripts of batch jobs that measure what is missing: slurm, pbs, flux or lsf.",
-	"accept_measure": "Measure what is missing by the embedded engine. Under mpirun or srun what is missing is " +
-		"measured anyway.",
-	"accept_plan": "Say what must be measured: commands, nodes, times.",
+	"accept_plan": "Print the commands that measure what is missing, one a line.",
 	"accept_results": "Result files, or directories with results. All that have a figure of the sheet at its size " +
 		"count, or are listed with the reason.",
 	"accept_set": "Give a requirement another limit, such as latency='max 2 us', or the system's numbers, such as " +
 		"system.nodes=256; may be given several times.",
-	"accept_sheet": "Requirement sheet in TOML, or one that comes with beff, without limits: " +
-		strings.Join(accept.Presets(), ", ") + ".",
 	"ab_side": "A setting: variables NAME=VALUE first, then words that are added to the command line (--mpi " +
 		"openmpi), --launch COMMAND and --beff FILE, a launcher and a binary of its own.",
 	"ab_launch": "What starts a run, such as 'mpirun -n 4'; unasked srun or mpirun in a job of several tasks, and " +
@@ -145,7 +138,6 @@ var texts = kong.Vars{
 		"result file, or of " +
 		"a date: if all of the change's 95 % interval is. Exit code 5: it can't be " +
 		"judged.",
-	"list_sheet": "With --over time: follow the requirements of a sheet, and show which came near its limit, and when.",
 	"list_reference": "Also list the systems of the 2001 paper that have half to twice the processes of a result; " +
 		"without results all.",
 	"list_all": "A row for each result, with its date, library and file, not one for each system.",

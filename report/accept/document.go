@@ -214,6 +214,11 @@ func (r *Requirement) size() string {
 	return strings.Join(parts, ", ")
 }
 
+// sized returns the requirement's name with its size.
+func (r *Requirement) sized() string {
+	return words.Either(r.size() == "", r.ID, r.ID+" ("+r.size()+")")
+}
+
 // table returns the table of requirements.
 func (a *Acceptance) table() *document.Table {
 	t := &document.Table{ID: "requirements-table", Sortable: true,

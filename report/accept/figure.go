@@ -32,41 +32,31 @@ type Figure struct {
 	column string
 }
 
-// suite is a group of tests with how their rows are found, and measured.
+// suite is a group of tests with how their rows are found.
 type suite struct {
 	name       string
 	components []kernel.Component // of probes; none: another program
 	prefix     string             // that names of kernels have, and users leave out
 	program    string             // the beginning of the name of the program whose imported output has the same tests
-	command    func(f *Figure, bytes int64) []string
 }
 
 // suitesOf has a row for each group of tests. A further one is a row here. Of some tests several parts of IMB have one
 // of the name: a part alone is a suite, too.
 var suitesOf = []suite{
-	{name: "osu", components: []kernel.Component{kernel.OSU}, prefix: "osu_", program: "OSU", command: probing},
-	{name: "imb-mpi1", components: []kernel.Component{kernel.MPI1}, command: probing},
-	{name: "imb-nbc", components: []kernel.Component{kernel.NBC}, command: probing},
-	{name: "imb-mpi4", components: []kernel.Component{kernel.MPI4}, command: probing},
-	{name: "imb-rma", components: []kernel.Component{kernel.RMA}, command: probing},
-	{name: "imb-ext", components: []kernel.Component{kernel.EXT}, command: probing},
-	{name: "imb-p2p", components: []kernel.Component{kernel.P2P}, command: probing},
+	{name: "osu", components: []kernel.Component{kernel.OSU}, prefix: "osu_", program: "OSU"},
+	{name: "imb-mpi1", components: []kernel.Component{kernel.MPI1}},
+	{name: "imb-nbc", components: []kernel.Component{kernel.NBC}},
+	{name: "imb-mpi4", components: []kernel.Component{kernel.MPI4}},
+	{name: "imb-rma", components: []kernel.Component{kernel.RMA}},
+	{name: "imb-ext", components: []kernel.Component{kernel.EXT}},
+	{name: "imb-p2p", components: []kernel.Component{kernel.P2P}},
 	{name: "imb", components: []kernel.Component{kernel.MPI1, kernel.NBC, kernel.RMA, kernel.EXT, kernel.P2P,
-		kernel.MPI4}, command: probing},
-	{name: "mpiblib", components: []kernel.Component{kernel.MPIB}, program: "MPIBlib", command: probing},
-	{name: "pgas", components: []kernel.Component{kernel.PGAS}, command: probing},
-	{name: "cut", components: []kernel.Component{kernel.Cut}, prefix: "Cut_", command: probing},
+		kernel.MPI4}},
+	{name: "mpiblib", components: []kernel.Component{kernel.MPIB}, program: "MPIBlib"},
+	{name: "pgas", components: []kernel.Component{kernel.PGAS}},
+	{name: "cut", components: []kernel.Component{kernel.Cut}, prefix: "Cut_"},
 	{name: "ior", program: "IOR"}, {name: "mdtest", program: "mdtest"}, {name: "io500", program: "IO500"},
 	{name: "elbencho", program: "elbencho"}, {name: "hpcc", program: "HPCC"}, {name: "netpipe", program: "NetPIPE"},
-}
-
-// probing returns the command of a kernel.
-func probing(f *Figure, bytes int64) []string {
-	words := []string{"probe", strings.ToLower(string(f.kernel.Component)) + ":" + strings.TrimPrefix(f.test, "osu_")}
-	if bytes >= 0 {
-		words = append(words, "--msgsize", fmt.Sprint(bytes))
-	}
-	return words
 }
 
 // The tables of rows that figures are columns of.
@@ -171,9 +161,6 @@ func (f *Figure) find() error {
 	return nil
 }
 
-// kernelHasLengths reports whether the figure is of a kernel that is measured at lengths.
-func (f *Figure) kernelHasLengths() bool { return f.kernel != nil && !f.kernel.NoLength() }
-
 // ofProgram completes a figure of another program, whose tests are in its own words.
 func (f *Figure) ofProgram() error {
 	unit, known := mains[f.column]
@@ -229,8 +216,13 @@ func (f *Figure) Benchmarks() (list []string) {
 // Command returns the words of beff that measure the figure; nil: another program does.
 func (f *Figure) Command(bytes int64) []string {
 	switch {
-	case f.of != nil && f.of.command != nil:
-		return f.of.command(f, bytes)
+	case f.kernel != nil:
+		component := strings.ToLower(string(f.kernel.Component))
+		words := []string{"probe", component + ":" + strings.TrimPrefix(f.test, component+"_")}
+		if bytes >= 0 {
+			words = append(words, "--msgsize", fmt.Sprint(bytes))
+		}
+		return words
 	case f.of != nil:
 		return nil
 	}

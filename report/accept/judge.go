@@ -315,7 +315,7 @@ func (j *Judged) reason(s *Sheet) string {
 	switch j.Verdict {
 	case NotMeasured:
 		if j.lacks != "" {
-			return fmt.Sprintf("%s isn't known: --set system.%s=N", j.lacks, strings.Fields(j.lacks)[0])
+			return j.unknown()
 		}
 		if j.Measure == nil {
 			return fmt.Sprintf("no result has it: run %s, and beff import its output", j.Program())

@@ -274,11 +274,6 @@ func TestWorksheets(t *testing.T) {
 	require.Equal(t, "10000", cell(rows[2], "least"))
 
 	b.Reset()
-	require.NoError(t, a.ATS5(&b))
-	require.Contains(t, b.String(), "\"Test\",\"Ranks\",\"Message Size\",\"Nodes\",\"Result\"\n"+
-		"\"osu_allreduce\",\"4\",\"8\",\"\",\"5.0000 us, 5.0000 us\"\n")
-
-	b.Reset()
 	require.NoError(t, a.JSON(&b))
 	var read struct {
 		Verdict      string
@@ -296,19 +291,24 @@ func TestWorksheets(t *testing.T) {
 	require.False(t, math.Signbit(read.Requirements[4].Value))
 }
 
-// The history says which requirement came nearest to its limit, and when; the nearest one first.
-func TestHistory(t *testing.T) {
-	e := evidence(t, eight, map[string][]float64{"met": {5e-6, 9.9e-6, 6e-6}, "missed": {9e9, 12e9}, "reported": {1e-6},
-		"within": {8.1e-6, 11.99e-6}})
-	d := e.History()
-	require.NoError(t, d.Validate())
-	require.Equal(t, "3 requirements: results of 1 were beyond their limit, of 2 within 5 % of it", d.Screen[0].Value)
-	require.Equal(t, "missed", d.Screen[1].Name)
-	require.Contains(t, d.Screen[1].Value, "on 2026-11-01")
-	require.Equal(t, "within", d.Screen[2].Name)
-	require.Contains(t, d.Screen[3].Value, "9.9000 µs on 2026-11-02, max 10 us, +1.0 %")
-	require.Len(t, d.Figures(), 3)
-	require.Contains(t, evidence(t, eight, nil).History().Screen[0].Value, "No result that counts")
+// What is neither met nor missed is measured, and one command is for all requirements that it measures. What beff
+// doesn't measure is a comment.
+func TestPlan(t *testing.T) {
+	require.Equal(t, []string{
+		"mpirun beff probe osu:latency -o results/undecided-3 # undecided, unknown",
+		"# absent: no result has it: run IOR, and beff import its output",
+		"mpirun beff run -o results/refused-2 # refused",
+	}, judged(t).Plan("results/"))
+	s, err := Parse("x.toml", sheetOf(allreduce, `bytes = 8`, `nodes = "all"`, `per = "nic"`, `engine = "embedded"`,
+		"[[requirement]]", `id = "b"`, allreduce, `nodes = 2`, `per = "core"`), nil)
+	require.NoError(t, err)
+	a, err := s.Evidence(time.Now()).Judge()
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"beff probe osu:allreduce --msgsize 8 --engine local -n 8 -o 'a b/a-1' " +
+			"# a (8 bytes, 8 processes, 4 nodes)",
+		"# b: cores of [system] isn't known: --set system.cores=N",
+	}, a.Plan("a b/"))
 }
 
 // BenchmarkJudge judges a sheet of 40 requirements by 1,000 runs of each.

@@ -50,8 +50,7 @@ func (a *Acceptance) JUnit(w io.Writer) error {
 	}
 	sheet := word(s.Name)
 	for _, j := range a.Judged {
-		name := words.Either(j.size() == "", j.ID, j.ID+" ("+j.size()+")")
-		c := junitCase{Class: fmt.Sprintf("%s.%s", sheet, word(j.name())), Name: name, Out: j.text()}
+		c := junitCase{Class: fmt.Sprintf("%s.%s", sheet, word(j.name())), Name: j.sized(), Out: j.text()}
 		why := &junitReason{Type: string(j.Verdict), Message: j.line(), Text: j.text()}
 		switch j.Verdict {
 		case Missed:

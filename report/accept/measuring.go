@@ -11,8 +11,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// flags are those of commands that a sheet may give: what is measured, and how often. A sheet may come from anybody. So
-// it names no file, directory or library, nor what is written, nor how processes start: these are the user's.
+// flags are those of commands that a sheet may give: what is measured, and how often. A sheet may come from anybody,
+// and its commands are printed to be run. So it names no file, directory or library, nor what is written, nor how
+// processes start: these are the user's.
 var flags = map[string][]string{
 	"run": strings.Fields("memory rules seed patterns methods quick passes within at-most"),
 	"io": strings.Fields("partitions T time memory total-memory max-bytes rules rewrite noshared nounique verify e " +

@@ -46,16 +46,6 @@ const (
 
 const perNode = "node"
 
-// Digest returns the SHA-256 of the sheet's file with the values that were given beside it.
-func (s *Sheet) Digest() string { return s.digest }
-
-// AnyAge lets results of any age count.
-func (s *Sheet) AnyAge() {
-	for _, r := range s.Requirements {
-		r.Age = 0
-	}
-}
-
 // digestOf returns the digest of a file and further values.
 func digestOf(text []byte, sets []Set) string {
 	h := sha256.New()
@@ -94,8 +84,20 @@ type Requirement struct {
 	filled []condition
 }
 
-// Lacks returns what of the system must be known before the requirement can be measured; empty: nothing.
-func (r *Requirement) Lacks() string { return r.lacks }
+// Line returns what the requirement wants, in a line.
+func (r *Requirement) Line() string {
+	parts := []string{r.Statistic + " of " + r.Name, r.size(), cmp.Or(r.Threshold.Text, "no limit"), r.Engine,
+		r.unknown()}
+	return r.ID + ": " + strings.Join(lists.Where(parts, func(s string) bool { return s != "" }), ", ")
+}
+
+// unknown says what of the system must be known before the requirement can be measured; empty: nothing.
+func (r *Requirement) unknown() string {
+	if r.lacks == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s isn't known: --set system.%s=N", r.lacks, strings.Fields(r.lacks)[0])
+}
 
 // condition is a fact that a result must have. Known is false if the result doesn't say it.
 type condition struct {
@@ -132,7 +134,7 @@ func (s *Sheet) requirement(e *entry) (r *Requirement, key string, err error) {
 		{"nodes", func() error { return r.setNodes(e.Nodes, s.nodes) }},
 		{"per", func() error { return r.place(e, s) }},
 		{"parity", func() error { return r.parity(e.Parity) }},
-		{"threshold", func() error { return r.limit(e) }},
+		{"threshold", func() error { r.Threshold, err = newThreshold(e.Threshold, r.Figure); return err }},
 		{"statistic", func() error { return oneOf("statistic", r.Statistic, statistics...) }},
 		{"engine", func() error { return oneOf("engine", r.Engine, OverMPI, Simulated, Embedded, Imported) }},
 		{"memory", func() error { return oneOf("memory", cmp.Or(e.Memory, "host"), "host", "device") }},
@@ -237,18 +239,6 @@ func (r *Requirement) parity(word string) error {
 		return fmt.Errorf("parity = %q contradicts %d processes", word, n)
 	}
 	return nil
-}
-
-func (r *Requirement) limit(e *entry) (err error) {
-	switch {
-	case e.Threshold != "" && e.Reference != nil:
-		return errors.New("threshold and reference contradict each other: give one")
-	case e.Threshold != "":
-		r.Threshold, err = newThreshold(e.Threshold, r.Figure)
-	case e.Reference != nil:
-		r.Threshold, err = newReference(e.Reference, r.Figure)
-	}
-	return err
 }
 
 // ageOf returns the time that an age such as 30d stands for.

@@ -3,12 +3,9 @@ package accept
 import (
 	"bytes"
 	"cmp"
-	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,7 +61,6 @@ type entry struct {
 	Cut            string   `toml:"cut"`
 	Memory         string   `toml:"memory"`
 	Threshold      string   `toml:"threshold"`
-	Reference      []any    `toml:"reference"`
 	Statistic      string   `toml:"statistic"`
 	Runs           int      `toml:"runs"`
 	Spread         string   `toml:"spread"`
@@ -78,29 +74,6 @@ type entry struct {
 	SameRun        []string `toml:"same_run"`
 	Attest         []string `toml:"attest"`
 	Measure        string   `toml:"measure"`
-}
-
-// presets are the sheets that come with beff. They have no thresholds: nobody publishes them.
-//
-//go:embed presets/*.toml
-var presets embed.FS
-
-// Presets returns the names of the sheets that come with beff.
-func Presets() (list []string) {
-	files, err := fs.Glob(presets, "presets/*.toml")
-	if err != nil {
-		return nil
-	}
-	for _, f := range files {
-		list = append(list, strings.TrimSuffix(path.Base(f), ".toml"))
-	}
-	return list
-}
-
-// Preset returns the text of a sheet that comes with beff, false if there is none of the name.
-func Preset(name string) ([]byte, bool) {
-	text, err := presets.ReadFile("presets/" + name + ".toml")
-	return text, err == nil
 }
 
 // Set is a value that a user gives beside a sheet: id=max 4500 us, system.nodes=256, spread=3%.
@@ -164,7 +137,7 @@ func (f *fields) set(s Set) error {
 	known := []string{}
 	for i := range f.Requirements {
 		if r := &f.Requirements[i]; r.ID == s.Key {
-			r.Threshold, r.Reference = s.Value, nil
+			r.Threshold = s.Value
 			return nil
 		}
 		known = append(known, f.Requirements[i].ID)

@@ -23,8 +23,11 @@ func (t Threshold) Given() bool { return t.Text != "" }
 // thresholdForm is the form of a threshold: max 4500 us, min 12 GB/s, between 3 us 5 us.
 var thresholdForm = lazy.MustCompile(`^(max|min|between)\s+(\S.*)$`)
 
-// newThreshold reads a threshold of a figure.
+// newThreshold reads a threshold of a figure. Without a text there is none.
 func newThreshold(text string, f *Figure) (Threshold, error) {
+	if text == "" {
+		return Threshold{}, nil
+	}
 	none := Threshold{Low: math.Inf(-1), High: math.Inf(1)}
 	m := thresholdForm().FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
@@ -121,51 +124,4 @@ func (f *Figure) example() string {
 		return "min 5000 1/s"
 	}
 	return "min 100"
-}
-
-// newReference reads ReFrame's tuple: a reference, the parts of it that a value may be below and above, "none" for no
-// bound, and the unit (assert_reference, ReFrame 4). A bound that computes to 0 is one here, too.
-func newReference(tuple []any, f *Figure) (Threshold, error) {
-	none := Threshold{Low: math.Inf(-1), High: math.Inf(1)}
-	if len(tuple) != 4 {
-		return none, errors.New("reference: want four values as in ReFrame, such as [7.81, \"none\", 0.25, \"us\"]")
-	}
-	text := fmt.Sprintf("ref %v lower %v upper %v %v", tuple[0], tuple[1], tuple[2], tuple[3])
-	unit, is := tuple[3].(string)
-	number, has := numberOf(tuple[0])
-	if !is || !has {
-		return none, errors.New("reference: want a number first, and its unit last")
-	}
-	x, err := valueOf(strconv.FormatFloat(number, 'g', -1, 64), unit, f)
-	if err != nil {
-		return none, fmt.Errorf("reference: %w", err)
-	}
-	t := none
-	t.Text = text
-	for i, to := range []*float64{&t.Low, &t.High} {
-		part, given := numberOf(tuple[i+1])
-		switch {
-		case tuple[i+1] == "none":
-		case !given || i == 0 && (part > 0 || part < -1) || i == 1 && part < 0:
-			return none, fmt.Errorf("reference: lower is -1 to 0, upper 0 or more, or \"none\", not %v", tuple[i+1])
-		case i == 0 && part == -1: // below 0 nothing is measured
-		default:
-			*to = x * (1 + part)
-		}
-	}
-	if math.IsInf(t.Low, -1) && math.IsInf(t.High, 1) {
-		return none, errors.New("reference: without lower and upper everything passes")
-	}
-	return t, t.check(f)
-}
-
-// numberOf returns a number of a TOML file.
-func numberOf(x any) (float64, bool) {
-	switch x := x.(type) {
-	case int64:
-		return float64(x), true
-	case float64:
-		return x, !math.IsNaN(x) && !math.IsInf(x, 0)
-	}
-	return 0, false
 }

@@ -2,10 +2,8 @@ package accept
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/effective-bandwidth/beff/report/words"
@@ -61,33 +59,6 @@ func positive(n int) any {
 	return n
 }
 
-// ATS5 writes the columns of the worksheet of ATS-5 (LANL and Sandia): all results of a test in one field, in its unit.
-func (a *Acceptance) ATS5(w io.Writer) error {
-	b := &strings.Builder{}
-	line := func(cells ...string) {
-		for i, c := range cells {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			b.WriteString(`"` + strings.ReplaceAll(words.Cell(c), `"`, `""`) + `"`)
-		}
-		b.WriteByte('\n')
-	}
-	line("Test", "Ranks", "Message Size", "Nodes", "Result")
-	for _, j := range a.Judged {
-		var results []string
-		ranks, nodes := j.Processes, j.Nodes
-		for _, run := range j.counted() {
-			results = append(results, strings.ReplaceAll(j.Shown(run.Value), "µs", "us"))
-			ranks, nodes = max(ranks, run.Processes), max(nodes, run.Nodes)
-		}
-		line(j.name(), number(ranks), words.Either(j.Bytes >= 0, fmt.Sprint(j.Bytes), ""), number(nodes),
-			strings.Join(results, ", "))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
 // name returns the test's name in its program's words, or the figure's.
 func (r *Requirement) name() string {
 	if r.of == nil {
@@ -95,9 +66,6 @@ func (r *Requirement) name() string {
 	}
 	return r.test
 }
-
-// number returns a number as text; empty for 0.
-func number(n int) string { return words.Either(n > 0, fmt.Sprint(n), "") }
 
 // JSON writes the sheet with its verdicts and all runs for programs. Values are in base units.
 func (a *Acceptance) JSON(w io.Writer) error {

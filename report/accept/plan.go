@@ -1,0 +1,51 @@
+package accept
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/effective-bandwidth/beff/report"
+)
+
+// Plan returns what is still to be measured, in lines for a shell: commands, each with the requirements that it is for
+// as a comment, and comments alone where beff doesn't measure. Results go to a directory, and are called after the
+// first requirement and the number of its runs.
+func (a *Acceptance) Plan(dir string) (lines []string) {
+	of := map[string]int{} // lines of commands
+	for _, j := range a.Judged {
+		if j.decided() || j.Verdict == Reported {
+			continue
+		}
+		command := j.command()
+		at, has := of[command]
+		switch {
+		case command == "":
+			lines = append(lines, "# "+j.ID+": "+j.Reason)
+		case has:
+			lines[at] += ", " + j.sized()
+		default:
+			of[command] = len(lines)
+			output := filepath.Join(dir, fmt.Sprintf("%s-%d", j.ID, len(j.Runs)+1))
+			lines = append(lines, command+" -o "+report.Quoted([]string{output})+" # "+j.sized())
+		}
+	}
+	return lines
+}
+
+// command returns the command line that measures the requirement; empty: it isn't measured by beff, or its size isn't
+// known.
+func (r *Requirement) command() string {
+	ranks := ""
+	if r.Processes > 0 {
+		ranks = fmt.Sprintf(" -n %d", r.Processes)
+	}
+	line := "beff " + report.Quoted(r.Measure)
+	switch {
+	case r.Measure == nil, r.lacks != "":
+	case r.Engine == OverMPI:
+		return "mpirun" + ranks + " " + line
+	case r.Engine == Embedded:
+		return line + " --engine local" + ranks
+	}
+	return ""
+}
