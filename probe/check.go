@@ -54,7 +54,7 @@ func (r *Result) Check() error {
 			return fmt.Errorf("factors: %w", err)
 		}
 	}
-	if err := r.checkPrograms(); err != nil {
+	if err := r.checkFunctions(); err != nil {
 		return err
 	}
 	for _, x := range r.Refused {

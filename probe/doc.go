@@ -4,5 +4,5 @@
 // the timed part: see measured.Row.
 //
 // Its rooms are kernel and suites (what is measured), settings (what a user chooses), method (how calls become
-// figures), measured (what there is then), pairs and programfile.
+// figures), measured (what there is then), and pairs.
 package probe

@@ -50,6 +50,73 @@ func ExampleNewPlan() {
 	// 6 rows
 }
 
+// Operations of the caller's own, on four goroutines: a round trip of synchronous sends between the first and the last
+// process, and an allgather in which each process passes on to the right what came from the left. A step has the calls
+// of one process, and what its memory must hold then.
+func Example_ownOperations() {
+	own := kernel.With(kernel.USER, []kernel.Kernel{
+		{Name: "Ssend_roundtrip", Class: kernel.Single, Calls: "MPI_Ssend, MPI_Recv, there and back",
+			Moved: 2, Active: 2,
+			Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Ssend, mpi.Recv}, Build: func(s *kernel.Scene) *kernel.Step {
+				x := &kernel.Step{Wants: []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, s.Partner(), 0)}}
+				send := func() { x.Send(mpi.Ssend, s.In(&s.Send, 0, s.Bytes, s.Partner())) }
+				if s.Rank() == 0 {
+					send()
+				}
+				x.Receive(mpi.Recv, s.In(&s.Recv, 0, s.Bytes, s.Partner()))
+				if s.Rank() != 0 {
+					send()
+				}
+				return x
+			}}},
+		{Name: "Allgather_ring", Class: kernel.Collective, Calls: "MPI_Sendrecv with the neighbours, P-1 times",
+			Least: 2,
+			Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Sendrecv, mpi.Copy}, Build: func(s *kernel.Scene) *kernel.Step {
+				x := &kernel.Step{}
+				block := func(of, peer int) mpi.Place { return s.In(&s.Recv, int64(of)*s.Bytes, s.Bytes, peer) }
+				x.CopyOwn(s.In(&s.Send, 0, s.Bytes, s.Rank()), block(s.Rank(), s.Rank()))
+				for i := range s.Size() {
+					of := (s.Rank() - i + s.Size()) % s.Size()
+					x.Wants = append(x.Wants, s.Want(&s.Recv, int64(of)*s.Bytes, s.Bytes, of, 0))
+					if i < s.Last() {
+						next := (of - 1 + s.Size()) % s.Size()
+						x.Call(mpi.Call{Op: mpi.Sendrecv, Tag: kernel.Tag, Send: x.Place(block(of, s.Right())),
+							Recv: x.Place(block(next, s.Left()))})
+					}
+				}
+				return x
+			}, Memory: func(s *kernel.Scene) (send, recv int64) { return s.Bytes, s.All() }}},
+	}, nil)
+	fmt.Println(local.Run(4, func(e mpi.Engine) error {
+		config := probe.Config{Settings: settings.Settings{Lengths: []int64{1024}, MsgsPer: 20, LeastProcs: 4}}
+		for i := range own {
+			config.Selections = append(config.Selections, probe.Selection{Kernel: &own[i], Named: true})
+		}
+		plan, err := probe.NewPlan(4, probe.On(e, config))
+		if err != nil {
+			return err
+		}
+		rows, err := plan.Measure(e, rating.Observer[measured.Outcome]{})
+		if err != nil {
+			return err
+		}
+		run, err := rating.RunOf(e, job.Node{})
+		if err != nil || e.World().Rank() > 0 {
+			return err
+		}
+		for _, b := range probe.NewResult(plan, rows, probe.Run{Run: run}).Blocks {
+			row := b.Rows[0]
+			fmt.Printf("%s on %d: %d bytes, a time: %t, wrong: %d of %d repetitions\n", b.Kernel, b.Processes,
+				row.Bytes, row.Derived[0].Max > 0, row.Defects, row.Checked)
+		}
+		return nil
+	}))
+	// Output:
+	// Ssend_roundtrip on 2: 1024 bytes, a time: true, wrong: 0 of 1 repetitions
+	// Allgather_ring on 4: 1024 bytes, a time: true, wrong: 0 of 1 repetitions
+	// <nil>
+}
+
 // PingPong between two goroutines. Every process measures by the same plan, and NewResult derives all figures on rank
 // 0. Times differ from run to run, so they are not shown here.
 func ExamplePlan_Measure() {

@@ -55,8 +55,6 @@ type Result struct {
 	Preloaded []string `json:"preloaded,omitempty"`
 	// Factors of the processes, relative to 1: a block has the length times its factor, rounded down to bytes.
 	Factors []float64 `json:"factors,omitempty"`
-	// Program files of the blocks of the component USER.
-	Programs []Program `json:"programs,omitempty"`
 	// Kernels of the list that need other numbers of processes, of runs by today's IMB; left out without any.
 	Refused []Refused `json:"refused,omitempty"`
 	// How victims fare beside congestors; left out without any.
@@ -64,7 +62,7 @@ type Result struct {
 	// A table for each kernel on each number of processes.
 	Blocks []measured.Block `json:"blocks"`
 
-	programs map[string]*kernel.Kernel // of Programs that were parsed, and of functions of users
+	own map[string]*kernel.Kernel // of users: functions, and what a caller measured
 }
 
 // Refused is a kernel that needs another number of processes than the run has.

@@ -33,8 +33,8 @@ func NewResult(p *Plan, m *measured.Outcome, run Run) *Result {
 		Refused: p.Refused, FileSystem: run.FileSystem,
 	}
 	for _, s := range p.Selections {
-		if s.Kernel.Program != nil {
-			r.Programs = append(r.Programs, NewProgram(s.Kernel.Program))
+		if s.Kernel.Component == kernel.USER {
+			r.keep(s.Kernel)
 		}
 	}
 	r.Settings.Policy = p.Settings.IterPolicy()

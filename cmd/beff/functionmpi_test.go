@@ -65,7 +65,7 @@ func TestFunctionsUnderMPI(t *testing.T) {
 	out, err = underMPI(t, launcher(t), 3, append(append([]string{"probe", "--function", "wrong_Bcast"}, args[1:]...),
 		prefix+"w")...).CombinedOutput()
 	require.Error(t, err, string(out))
-	require.Contains(t, string(out), "beff: wrong data: user's program wrong_Bcast, 512 bytes")
+	require.Contains(t, string(out), "beff: wrong data: user's function wrong_Bcast, 512 bytes")
 }
 
 // What can't be called is one line on all processes.

@@ -163,7 +163,7 @@ func (c *probeRun) request(line []*kong.Path) (*imb.Request, error) {
 		}
 	}
 	if len(c.Kernels) > 0 {
-		r.Names, r.Files = nil, nil
+		r.Names = nil
 	}
 	for _, name := range c.Kernels {
 		if err := r.Name(name); err != nil {

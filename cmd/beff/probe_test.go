@@ -111,18 +111,16 @@ func TestCampaign(t *testing.T) {
 		require.NoError(t, os.WriteFile("c.toml", []byte(text), 0o600))
 		return probeLine(append([]string{"-f", "c.toml"}, args...)...)
 	}
-	const campaign = "kernels = [\"Bcast\", \"./a.yaml\"]\nnpmin = 3\nlengths = \"1:9:4\"\nat-once = false\n"
+	const campaign = "kernels = [\"Bcast\"]\nnpmin = 3\nlengths = \"1:9:4\"\nat-once = false\n"
 	r, err := request(campaign)
 	require.NoError(t, err)
 	require.Equal(t, []string{"Bcast"}, r.Names)
-	require.Equal(t, []string{"./a.yaml"}, r.Files)
 	require.Equal(t, 3, r.Settings.LeastProcs)
 	require.Equal(t, settings.ByRoot, r.Settings.Timing)
 	require.False(t, r.Settings.AtOnce)
 	r, err = request(campaign, "--npmin", "2", "--msgsize", "7", "Barrier")
 	require.NoError(t, err)
 	require.Equal(t, []string{"Barrier"}, r.Names)
-	require.Empty(t, r.Files)
 	require.Equal(t, 2, r.Settings.LeastProcs)
 	require.Equal(t, []int64{7}, r.Settings.Lengths)
 	for text, want := range map[string]string{

@@ -57,8 +57,7 @@ func (p *process) probe(r *imb.Request, m measuring, model modelled, asks bool) 
 // probing makes the plan of a probe. One that is only shown may be of more than the disk has room for.
 func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past, dry bool) (
 	*benchmark[measured.Outcome], error) {
-	unnamed := r.Component == "" && !r.Unread() && len(r.Names)+len(r.Include)+len(r.Programs) == 0 &&
-		r.Settings.Library == nil
+	unnamed := r.Component == "" && !r.Unread() && len(r.Names)+len(r.Include) == 0 && r.Settings.Library == nil
 	plan, decided, err := probePlan(e, r, layout, before)
 	if err != nil {
 		return nil, err
@@ -265,12 +264,6 @@ func showPlan(w io.Writer, plan *probe.Plan, disk *rating.FileSystem, lib mpi.Li
 			fmt.Fprintln(t)
 		}
 		fmt.Fprintf(t, "skipped: %s\n", s)
-	}
-	for i, s := range plan.Unmatched() {
-		if i == 0 {
-			fmt.Fprintln(t)
-		}
-		fmt.Fprintln(t, s)
 	}
 	showSpace(t, plan, disk)
 	return t.Flush()

@@ -29,7 +29,7 @@ const (
 	Load Component = "LOAD"
 	// Cut has messages across cuts of the machine.
 	Cut  Component = "CUT"
-	USER Component = "USER" // users' program files
+	USER Component = "USER" // users' functions, and kernels that a caller of the Go API makes
 )
 
 // Overlaps reports whether the component's kernels are collective calls, by themselves and beside computing.

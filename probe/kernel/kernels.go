@@ -6,7 +6,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/patterns"
-	"github.com/effective-bandwidth/beff/probe/programfile"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
@@ -40,8 +39,7 @@ type Kernel struct {
 	// Today is true if the guide doesn't have the kernel, but today's IMB runs it by default.
 	Today bool
 
-	Recipe  *Recipe           // makes its programs
-	Program *programfile.File // nil: the kernel isn't of a program file
+	Recipe *Recipe // makes its programs
 	// Function is true if a user's function is called, by the kernel's name (Scene.Function).
 	Function bool
 }
@@ -168,31 +166,12 @@ func (k *Kernel) OneSided(s *settings.Settings) settings.OneSided {
 // Fits reports whether the kernel runs on a number of processes.
 func (k *Kernel) Fits(processes int) bool { return processes >= k.Least && k.Unmet(processes) == "" }
 
-// Unmet returns the condition of a kernel or of its program file that a number of processes doesn't meet.
+// Unmet returns the kernel's condition that a number of processes doesn't meet.
 func (k *Kernel) Unmet(processes int) string {
-	if k.Program == nil {
-		if needs := k.Recipe.Needs; needs != nil {
-			return needs(processes)
-		}
-		return ""
+	if needs := k.Recipe.Needs; needs != nil {
+		return needs(processes)
 	}
-	unmet, err := k.Program.Needs(processes)
-	if err != nil {
-		return err.Error()
-	}
-	return unmet
-}
-
-// MovedByProgram returns the bytes that a repetition moves, by the program file; 0 if that doesn't say.
-func (k *Kernel) MovedByProgram(processes int, bytes int64) float64 {
-	if !k.Program.Moves {
-		return 0
-	}
-	n, err := k.Program.Moved(processes, bytes)
-	if err != nil {
-		return 0 // the row has no figure either: Resolve has the same error
-	}
-	return float64(n)
+	return ""
 }
 
 // Grid returns the lengths of the sides of the grid of a block's processes, the slowest one first; nil: they make none.

@@ -92,9 +92,6 @@ func complete(k *kernel.Kernel, b *Block, r *Row, t *kernel.Times) {
 	if r.Items > 0 {
 		messages, bytes = float64(r.Items)/float64(max(r.Repetitions, 1)), 0
 	}
-	if k.Program != nil {
-		messages, bytes = 0, k.MovedByProgram(b.Processes, r.Bytes)
-	}
 	k.Complete(t, messages, bytes)
 }
 

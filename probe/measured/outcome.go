@@ -93,8 +93,6 @@ func Unproven(by settings.MethodName) map[string]string {
 	return map[string]string{
 		"option":         cmp.Or(pages[by], "docs/studies/imb.md has all options"),
 		"kernel-skipped": "run it under mpirun, with enough processes and a library that has its calls",
-		"unsafe-program": "use nonblocking calls or sendrecv, which need no buffers",
-		"not-matched":    "try it on fewer processes first",
 	}
 }
 

@@ -116,7 +116,7 @@ type Row struct {
 	// Picoseconds of each repetition, of OSU's kernels with percentiles: the mean of the processes whose clock is read.
 	Each []int64 `json:"picoseconds_each,omitempty"`
 	// Missing is the reason why there are no figures, in IMB's words: "out-of-mem.", "int-overflow" or "time-out";
-	// "error" if a user's program can't run. Detail is the text after it.
+	// "error" if the engine can't measure it. Detail is the text after it.
 	Missing string `json:"missing,omitempty" jsonschema:"enum=out-of-mem.,enum=int-overflow,enum=time-out,enum=error"`
 	Detail  string `json:"detail,omitempty"`
 	// The times of each repetition, of rows that have series instead of samples.
@@ -247,5 +247,5 @@ const (
 	OutOfMemory = "out-of-mem."
 	IntOverflow = "int-overflow"
 	TimeOut     = "time-out"
-	Failed      = "error" // ours: a user's program can't run
+	Failed      = "error" // ours: the engine can't measure it
 )

@@ -47,9 +47,6 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 		row.Missing, row.Detail = measured.OutOfMemory, lack
 		return row, nil
 	}
-	if fits, err := m.matched(t, s, &row); err != nil || !fits {
-		return row, err
-	}
 	enough, err := m.allocate(s)
 	if err != nil {
 		return row, err
@@ -69,9 +66,6 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 	}
 	if errors.Is(err, mpi.ErrOverflow) {
 		err, row.Missing, row.Detail = nil, measured.IntOverflow, "a count or an offset is more than 2^31-1"
-	}
-	if refused := (*kernel.Refusal)(nil); errors.As(err, &refused) {
-		err, row.Missing, row.Detail = nil, measured.Failed, refused.Error()
 	}
 	if err == nil || mpi.Agreed(err) {
 		err = errors.Join(err, m.tearDown(s))
@@ -400,16 +394,13 @@ func (m *Measurer) compileStep(s *kernel.Scene, x *kernel.Step) (runner mpi.Runn
 }
 
 // compiled returns the error of the lowest rank that could not compile. If all errors are overflows, it is
-// mpi.ErrOverflow itself. If the worst error is a user's program that can't run, it is a *kernel.Refusal. In both
-// cases the run continues.
+// mpi.ErrOverflow itself, and the run continues.
 func (m *Measurer) compiled(err error) error {
-	const overflow, refused, failure = 1, 2, 3
+	const overflow, failure = 1, 2
 	mine := 0.0
-	switch refusal := (*kernel.Refusal)(nil); {
+	switch {
 	case errors.Is(err, mpi.ErrOverflow):
 		mine = overflow
-	case errors.As(err, &refusal):
-		mine = refused
 	case err != nil:
 		mine = failure
 	}
@@ -424,11 +415,7 @@ func (m *Measurer) compiled(err error) error {
 	case mine < worst:
 		err = nil // others have a worse error
 	}
-	agreed := m.Agree(m.World, err)
-	if worst == refused && mpi.Agreed(agreed) {
-		return &mpi.AgreedError{Err: &kernel.Refusal{Err: agreed}}
-	}
-	return agreed
+	return m.Agree(m.World, err)
 }
 
 // execute runs calls that aren't timed, once.

@@ -52,7 +52,7 @@ var suites = []Suite{
 		method.Guidelines(), nil},
 	{kernel.Load, "load", "GPCNeT", "load", loadKernels, method.Load(), nil},
 	{kernel.Cut, "cut", "the literature on bisections (LinkTest, dgnettest)", "cut", cutKernels, method.Guide(), nil},
-	{kernel.USER, "user's program", "the user", "user's", nil, method.Guide(), nil},
+	{kernel.USER, "user's function", "the user", "user's", nil, method.Guide(), nil},
 }
 
 // Group returns the name that selects all kernels of the suite: imb-mpi1, mpiblib.

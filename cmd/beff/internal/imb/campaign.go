@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// kernelsKey is the key of a campaign file for the names of kernels and program files.
+// kernelsKey is the key of a campaign file for the names of kernels.
 const kernelsKey = "kernels"
 
 // Keys returns the options that a campaign file may set: all of beff probe's but those of one run's files.

@@ -11,7 +11,6 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/method"
-	"github.com/effective-bandwidth/beff/probe/programfile"
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
@@ -93,13 +92,6 @@ var table = []Option{
 	{Name: "input", Value: "FILE", Example: "names",
 		Help: "names of benchmarks, one in a line",
 		set:  word(func(r *Request) *string { return &r.Input })},
-	{Name: "inline", Group: Kernels, Short: "e", Own: true, Value: "CALLS", Example: "[barrier]",
-		Help: "measure a list of calls, written as in a program file: each process has the areas out and in, and the " +
-			"neighbours left and right",
-		set: func(r *Request, v, _ string) error {
-			r.Programs = append(r.Programs, Program{inline, programfile.Inline(v)})
-			return nil
-		}},
 	{Name: "thread_level", Value: "LEVEL", Choices: append(slices.Clone(mpi.ThreadLevels), noInit), Example: "funneled",
 		Help: "MPI_Init_thread instead of MPI_Init, with the level " + either(mpi.ThreadLevels),
 		set: func(r *Request, value, _ string) error {

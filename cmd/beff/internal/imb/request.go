@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -16,7 +15,6 @@ import (
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
-	"github.com/effective-bandwidth/beff/probe/programfile"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/report/input"
@@ -30,8 +28,6 @@ type Request struct {
 	Include     []string         // in addition to Names
 	Exclude     []string
 	Input       string    // file with more Names
-	Files       []string  // program files
-	Programs    []Program // that Files and options held
 	Factors     []float64 // that the file of Settings.Factors held
 	Lengths     string    // file with message lengths
 	Edges       string    // file with the edges of neighbourhoods
@@ -113,30 +109,15 @@ func (r *Request) WrongCode() int {
 // Asks reports whether a request says what is measured, apart from its method.
 func (r *Request) Asks() bool { return !reflect.DeepEqual(r.Measuring(), New(r.Component).Measuring()) }
 
-// Program is the text of a program file.
-type Program struct{ Source, Text string }
-
-// inline is the name of a program from the command line.
-const inline = "-e"
-
-// isFile reports whether the name of a benchmark is that of a program file.
-func isFile(name string) bool {
-	return strings.Contains(name, "/") || slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name))
-}
-
-// Name adds names of benchmarks, separated by commas, or the name of a program file.
+// Name adds names of benchmarks, separated by commas.
 func (r *Request) Name(list string) error {
-	if r.Component == "" && isFile(list) {
-		r.Files = append(r.Files, list)
-		return nil
-	}
 	return names(func(r *Request) *[]string { return &r.Names })(r, list, "")
 }
 
 // Unread reports whether the names of benchmarks are still in files.
-func (r *Request) Unread() bool { return r.Input != "" || r.Skew != "" || len(r.Files) > 0 }
+func (r *Request) Unread() bool { return r.Input != "" || r.Skew != "" }
 
-// Read replaces the names of the files Input, Lengths and Files by the contents of these files. Config then needs no
+// Read replaces the names of the files Input and Lengths by the contents of these files. Config then needs no
 // files, so that one process can read them for all.
 func (r *Request) Read() error {
 	if r.Input != "" {
@@ -180,38 +161,14 @@ func (r *Request) Read() error {
 		}
 		r.Factors = factors
 	}
-	for _, name := range r.Files {
-		text, err := readFile(name, func(text string) (string, error) { return text, nil })
-		if err != nil {
-			return fmt.Errorf("program file: %w", err)
-		}
-		r.Programs = append(r.Programs, Program{name, text})
-	}
-	r.Files = nil
 	return nil
 }
 
-// programs returns the kernels of the program files, which are skipped where they don't meet their needs, and those of
-// users' functions.
-func (r *Request) programs() (list []probe.Selection, err error) {
-	names := map[string]string{}
-	for _, p := range r.Programs {
-		f, err := programfile.Parse(p.Source, p.Text)
-		if err != nil {
-			return nil, err
-		}
-		if other, taken := names[f.Name]; taken {
-			return nil, fmt.Errorf("%s and %s both have the program name %q", other, p.Source, f.Name)
-		}
-		names[f.Name] = p.Source
-		list = append(list, probe.Selection{Kernel: suites.UserKernel(f)})
-	}
+// functions returns the kernels of users' functions.
+func (r *Request) functions() (list []probe.Selection, err error) {
 	if l := r.Settings.Library; l != nil {
 		for _, name := range l.Functions {
 			k, err := suites.FunctionKernel(name)
-			if other, taken := names[name]; taken {
-				err = fmt.Errorf("function %s has the name of the program of %s", name, other)
-			}
 			if err != nil {
 				return nil, err
 			}
@@ -223,7 +180,7 @@ func (r *Request) programs() (list []probe.Selection, err error) {
 
 // Config selects the request's kernels and returns the configuration of the measurement, without a directory.
 func (r *Request) Config() (probe.Config, error) {
-	selections, err := r.programs()
+	selections, err := r.functions()
 	if err != nil {
 		return probe.Config{}, err
 	}

@@ -1,0 +1,64 @@
+package probe
+
+import (
+	"slices"
+
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/suites"
+)
+
+// kernel returns the kernel of a planned block.
+func (p *Plan) kernel(b *measured.Block) (*kernel.Kernel, bool) {
+	for _, s := range p.Selections {
+		if s.Kernel.Component == b.Component && s.Kernel.Name == b.Kernel {
+			return s.Kernel, true
+		}
+	}
+	return nil, false
+}
+
+// Kernel returns the kernel of a block: one of the table, that of a user's function, or the caller's own that the
+// result was measured with.
+func (r *Result) Kernel(b *measured.Block) (*kernel.Kernel, bool) {
+	if b.Component != kernel.USER {
+		k, _, ok := suites.FindIn(b.Component, b.Kernel)
+		return k, ok && k.Name == b.Kernel
+	}
+	if k, known := r.own[b.Kernel]; known {
+		return k, true
+	}
+	l := r.Settings.Library
+	if l == nil || !slices.Contains(l.Functions, b.Kernel) {
+		return nil, false
+	}
+	k, err := suites.FunctionKernel(b.Kernel)
+	if err != nil {
+		return nil, false
+	}
+	r.keep(k)
+	return k, true
+}
+
+// keep keeps a kernel of a user.
+func (r *Result) keep(k *kernel.Kernel) {
+	if r.own == nil {
+		r.own = map[string]*kernel.Kernel{}
+	}
+	r.own[k.Name] = k
+}
+
+// checkFunctions returns an error unless the functions of users are ones that can be called.
+func (r *Result) checkFunctions() error {
+	if err := r.Settings.CheckLibrary(); err != nil {
+		return err
+	}
+	if l := r.Settings.Library; l != nil {
+		for _, name := range l.Functions {
+			if _, err := suites.FunctionKernel(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
