@@ -233,8 +233,7 @@ func FuzzCheck(f *testing.F) {
 		}
 		r.Derived = beffio.Derive(r)
 		require.NoError(t, r.Check())
-		for _, write := range []func(io.Writer, *beffio.Result) error{ofbeffio.Form.Write, sum21.Write,
-			sum21.Prot} {
+		for _, write := range []func(io.Writer, *beffio.Result) error{ofbeffio.Form.Write, sum21.Write} {
 			require.NoError(t, write(io.Discard, r))
 		}
 		require.NoError(t, document.PlainText(io.Discard, ofbeffio.Report{Result: r}.Document()))

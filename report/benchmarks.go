@@ -117,17 +117,16 @@ var all = []*benchmark{
 		func(r *tune.Result) oftune.Report { return oftune.Report{Result: r} }, oftune.Compared, nil),
 }
 
-// TextNames returns the names of all benchmarks' own formats, each once.
-func TextNames() []string {
-	var names []string
+// Texts returns all benchmarks' own formats, each once.
+func Texts() (list []parts.Text) {
 	for _, b := range all {
 		for _, t := range b.none.Texts() {
-			if !slices.Contains(names, t.Name) {
-				names = append(names, t.Name)
+			if t.Name != "" && !slices.ContainsFunc(list, func(o parts.Text) bool { return o.Name == t.Name }) {
+				list = append(list, t)
 			}
 		}
 	}
-	return names
+	return list
 }
 
 // find returns the row for a document, by its fields benchmark and schema_version.

@@ -17,10 +17,10 @@ func ExampleRead() {
 	d := f.Document()
 	fmt.Println(d.Headline.Name, d.Headline.Value, d.Headline.Unit, d.Headline.Note)
 	fmt.Println(d.Notices[0].Level == document.Good)
-	t := f.Texts()[0]
+	t := f.Texts()[1]
 	fmt.Printf("beff report --format %s, %s\n", t.Name, t.Ending)
 	// Output:
 	// b_eff 5.57 GB/s (interval not known: it needs each length twice); 2.78 GB/s per process on 2 processes
 	// false
-	// beff report --format summary, .txt
+	// beff report --format sum, .sum
 }

@@ -21,7 +21,7 @@ func inAllFormats(t *testing.T, d *document.Document) (text string) {
 	require.NoError(t, document.PlainText(&b, d))
 	for _, write := range []func() error{
 		func() error { return document.HTML(&bytes.Buffer{}, d) },
-		func() error { return document.PDF(document.A4)(&bytes.Buffer{}, d) },
+		func() error { return document.PDF(&bytes.Buffer{}, d) },
 		func() error { return document.Markdown(&bytes.Buffer{}, d) },
 		func() error { return document.CSV(&bytes.Buffer{}, d) },
 		func() error { return document.JSON(&bytes.Buffer{}, d) },

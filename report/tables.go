@@ -2,6 +2,8 @@ package report
 
 import (
 	"cmp"
+	"io"
+	"slices"
 	"time"
 
 	"github.com/effective-bandwidth/beff/lists"
@@ -49,6 +51,12 @@ func AllTables() (list []*tidy.Table) {
 		list[i] = t.With(runColumn, int64(0))
 	}
 	return list
+}
+
+// CSV writes the table of the result's measurements.
+func (f *File) CSV(w io.Writer) error {
+	list := f.Tables(1, nil)
+	return tidy.CSV(w, list[slices.IndexFunc(list, func(t *tidy.Table) bool { return t.Name == f.MainTable() })])
 }
 
 // MainTable returns the name of the table of the result's measurements; of one that has none that of its figures.

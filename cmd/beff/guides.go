@@ -35,7 +35,7 @@ beff model run fat-tree-100g -n 64 --set 'link.bandwidth*=2'
 beff model run mymachine.yaml -o model          a machine that a file describes`, ""},
 	"report": {`beff report mymachine.json                    the text
 beff report mymachine.json -o mymachine.html  a page; .pdf, .csv, .md too
-beff report mymachine.json --plots -o plots/  pictures for slides`, ""},
+beff report mymachine.json --format plots -o plots/  pictures for slides`, ""},
 	"compare": {`beff compare old.json new.json                  which is faster, and by how much
 beff compare a1.json a2.json a3.json vs b1.json b2.json b3.json  runs of each
 beff compare old.json new.json --fail-below 95%  for tests: exit code 3`, ""},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/history"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -35,7 +37,7 @@ func (c *listCommand) overTime(p *process, formats []publish.Format) error {
 			words.Count(len(points), "result"))
 	} else {
 		paper := &publish.Paper{Name: "history", Document: history.Document(series, alone, base),
-			Table: history.Table(series)}
+			CSV: func(w io.Writer) error { return document.TableCSV(w, history.Table(series)) }}
 		if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
 			formats = publish.MainLines
 		}

@@ -51,7 +51,7 @@ func (c *reportCommand) Run(p *process) error {
 				report.Quoted([]string{input.Stem(f.Path)}))
 		}
 		papers = append(papers, &publish.Paper{
-			Name: name, Document: documents[i], KeyValue: f.KeyValue, Texts: textsOf(f),
+			Name: name, Document: documents[i], KeyValue: f.KeyValue, CSV: f.CSV, Texts: textsOf(f),
 		})
 	}
 	if len(papers) > 0 {

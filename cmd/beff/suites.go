@@ -36,7 +36,8 @@ type suiteCommand struct {
 	fits func(r *probe.Result, kernels []probe.Selection) bool
 }
 
-// suiteCommands has a row for each command of suites. A text is a format of beff report by the command's name.
+// suiteCommands has a row for each command of suites, and one for a text without a command. The text of a command is a
+// format of beff report by its name.
 var suiteCommands = []suiteCommand{
 	{name: "imb", help: "${imb}", command: newIMBCommands, called: "imb-"},
 	{name: "osu", help: "${osu}", command: func() any { return osuCommand{} }, of: []kernel.Component{kernel.OSU},
@@ -177,12 +178,12 @@ func (r probeReport) Texts() []parts.Text {
 	if s == nil {
 		return list
 	}
-	own := parts.Text{Name: s.name, Ending: ".txt", Kept: true,
-		Write: func(w io.Writer) error { return live.Write(w, r.Result, s.text) }}
-	for i := range list {
-		list[i].Kept = list[i].Kept && list[i].Ending != own.Ending
+	text := func(w io.Writer) error { return live.Write(w, r.Result, s.text) }
+	list[slices.IndexFunc(list, func(t parts.Text) bool { return t.Kept && t.Ending == ".txt" })].Write = text
+	if s.command != nil {
+		list = append(list, parts.Text{Name: s.name, Ending: "." + s.name, Write: text})
 	}
-	return append(list, own)
+	return list
 }
 
 // textsOf returns the formats of a result's benchmark alone.
@@ -193,12 +194,12 @@ func textsOf(f *report.File) []parts.Text {
 	return f.Texts()
 }
 
-// suiteTexts returns the names of the formats of suites.
-func suiteTexts() (names []string) {
+// suiteTexts returns the formats of suites, by which their commands are called.
+func suiteTexts() (list []parts.Text) {
 	for _, s := range suiteCommands {
-		if s.text != nil {
-			names = append(names, s.name)
+		if s.text != nil && s.command != nil {
+			list = append(list, parts.Text{Name: s.name, Ending: "." + s.name})
 		}
 	}
-	return names
+	return list
 }

@@ -113,8 +113,8 @@ var texts = kong.Vars{
 	"io_memory": "Memory per process, such as 2GiB; chunks go up to 1/128 of it, at least to 2 MiB and at most to 1 " +
 		"GiB (default: the node's memory, or the cgroup's limit, divided by the processes there).",
 	"io_no_shared": "Measure type 1 without shared file pointers. Not valid as a rating.",
-	"io_output": "Write PATH.json (everything), PATH.sum (the summary of release 2.1) and PATH.prot (a line for each " +
-		"pattern); PATH.json.gz packs; DIR/ chooses the names; - prints the document alone.",
+	"io_output": "Write PATH.json (everything) and PATH.sum (the summary of release 2.1); PATH.json.gz packs; DIR/ " +
+		"chooses the names; - prints the document alone.",
 	"io_partitions": "Numbers of processes to measure with (default: a small and a medium part of them, and all).",
 	"io_rules": "2001: the paper's formula for the rating. 2.1: that of HLRS release 2.1. Both are always " +
 		"shown.",

@@ -24,6 +24,7 @@ type Document struct {
 	Sections []Section // some writers number them
 	Date     time.Time // of the newest result; writers never use the current time
 	Full     bool      // pages have tables of raw values, too
+	Letter   bool      // pages are of Letter paper, not A4
 	Last     string    // the line that scripts look for, at the end of texts; may be empty
 	// Screen is all that a first screen says: the verdict, which has no name, and rows of a name and a text; none:
 	// Brief writes what is above.

@@ -52,7 +52,7 @@ func tool(t *testing.T, names ...string) string {
 
 // writers holds all writers of documents, by file extension.
 var writers = map[string]func(io.Writer, *Document) error{
-	"txt": PlainText, "md": Markdown, "tex": LaTeX, "csv": CSV, "html": HTML, "json": JSON, "pdf": PDF(A4),
+	"txt": PlainText, "md": Markdown, "csv": CSV, "html": HTML, "json": JSON, "pdf": PDF,
 }
 
 func written(t testing.TB, f func(io.Writer, *Document) error, d *Document) []byte {
@@ -117,7 +117,7 @@ func TestWriteErrors(t *testing.T) {
 		require.ErrorIs(t, f(brokenPipe{}, nasty()), errBroken, ext)
 	}
 	f := &Figure{ID: "a", Caption: "", Alt: "", Drawing: drawing{1, "x"}}
-	for _, w := range []func(io.Writer, *Figure) error{PNG, SVG, FigurePDF, EPS} {
+	for _, w := range []func(io.Writer, *Figure) error{PNG, SVG, FigurePDF} {
 		require.ErrorIs(t, w(brokenPipe{}, f), errBroken)
 	}
 	require.ErrorIs(t, TableCSV(brokenPipe{}, wide("a", 2, 1)), errBroken)

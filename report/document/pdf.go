@@ -12,13 +12,13 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Paper is a size of pages in mm.
-type Paper struct{ short, long float64 }
+// paper is a size of pages in mm.
+type paper struct{ short, long float64 }
 
 // The sizes that printers have: A4 of ISO 216, and Letter of North America.
 var (
-	A4     = Paper{210, 297}
-	Letter = Paper{215.9, 279.4}
+	a4     = paper{210, 297}
+	letter = paper{215.9, 279.4}
 )
 
 // Margins of a page in mm, and font sizes in points.
@@ -55,13 +55,9 @@ var noticeColors = map[Level][2]rgb{
 	Note:    {stripe, quiet},
 }
 
-// PDF returns the writer of a document as pages: a title page, contents if there are many pages, sections. Fonts are
+// PDF writes the document as pages: a title page, contents if there are many pages, sections. Fonts are
 // embedded, figures are vectors, text is searchable.
-func PDF(on Paper) func(io.Writer, *Document) error {
-	return func(w io.Writer, d *Document) error { return writePDF(w, d, on) }
-}
-
-func writePDF(w io.Writer, d *Document, on Paper) error {
+func PDF(w io.Writer, d *Document) error {
 	return write(w, "pdf", d, func(b *bytes.Buffer, d *Document) error {
 		captions := d.captions()
 		for id, s := range captions {
@@ -70,17 +66,17 @@ func writePDF(w io.Writer, d *Document, on Paper) error {
 		d = d.mapped(printable)
 		// The first run finds the page of each target, for the contents, and the number of pages, for "page 3 of 9".
 		// Both runs break pages alike.
-		first := newPDF(d, on, captions, nil)
+		first := newPDF(d, captions, nil)
 		first.write()
 		if first.PageNo() >= leastContents {
-			first = newPDF(d, on, captions, nil)
+			first = newPDF(d, captions, nil)
 			first.long = true
 			first.write()
 		}
 		if err := first.Error(); err != nil {
 			return err
 		}
-		second := newPDF(d, on, captions, first)
+		second := newPDF(d, captions, first)
 		second.long = first.long
 		second.write()
 		return second.Output(b)
@@ -91,7 +87,7 @@ func writePDF(w io.Writer, d *Document, on Paper) error {
 type pdf struct {
 	*fpdf.Fpdf
 	doc       *Document
-	paper     Paper
+	paper     paper
 	captions  map[string]string
 	first     *pdf // the first run, which counted the pages; nil in the first run
 	pages     map[string]int
@@ -103,10 +99,11 @@ type pdf struct {
 	y         float64
 }
 
-func newPDF(d *Document, on Paper, captions map[string]string, first *pdf) *pdf {
-	p := &pdf{doc: d, paper: on, captions: captions, first: first, pages: map[string]int{}, links: map[string]int{},
+func newPDF(d *Document, captions map[string]string, first *pdf) *pdf {
+	p := &pdf{doc: d, paper: words.Either(d.Letter, letter, a4), captions: captions, first: first,
+		pages: map[string]int{}, links: map[string]int{},
 		tables: map[*Table][]*setter{}}
-	p.Fpdf = newFpdf(&fpdf.InitType{OrientationStr: "P", UnitStr: "mm", Size: on.size()})
+	p.Fpdf = newFpdf(&fpdf.InitType{OrientationStr: "P", UnitStr: "mm", Size: p.paper.size()})
 	p.SetTitle(d.Title, true)
 	p.SetSubject(d.Subtitle, true)
 	p.SetCreator("beff", true)
@@ -135,7 +132,7 @@ const leastContents = 10
 // follows reports whether the first section begins on the title page.
 func (p *pdf) follows() bool { return !p.long && len(p.doc.Sections) > 0 && !p.doc.leads() }
 
-func (on Paper) size() fpdf.SizeType { return fpdf.SizeType{Wd: on.short, Ht: on.long} }
+func (on paper) size() fpdf.SizeType { return fpdf.SizeType{Wd: on.short, Ht: on.long} }
 
 // height returns the height of the page, width the width of its text, room the height that is left on it, in mm.
 func (p *pdf) height() float64 { _, h := p.GetPageSize(); return h }

@@ -85,7 +85,7 @@ func TestTextHeads(t *testing.T) {
 
 // The section of a brief document begins below its title: no empty page, no contents.
 func TestBrief(t *testing.T) {
-	data := written(t, PDF(A4), ranking())
+	data := written(t, PDF, ranking())
 	require.Len(t, regexp.MustCompile(`/Type /Page\b`).FindAll(data, -1), 1)
 	html := string(written(t, HTML, ranking()))
 	require.NotContains(t, html, "Contents")

@@ -37,22 +37,13 @@ func (r Report) Document() *document.Document { return Document(r.Result, Figure
 
 // Texts returns the benchmark's own formats.
 func (r Report) Texts() []parts.Text {
-	return append([]parts.Text{
-		{Name: "summary", Ending: ".txt", Kept: true, Write: func(w io.Writer) error {
-			return document.PlainText(w, r.Document())
+	return []parts.Text{
+		{Ending: ".txt", Kept: true, Write: func(w io.Writer) error { return document.PlainText(w, r.Document()) }},
+		{Name: "sum", Ending: ".sum", Write: func(w io.Writer) error {
+			return beff36.Sum(w, r.Result, remarks(r.Result))
 		}},
-		{Name: "sum", Ending: ".sum", Write: r.original(beff36.Sum)},
-		{Name: "short", Ending: ".short", Write: r.original(beff36.Short)},
-		{Name: "prot", Ending: ".prot", Write: r.original(beff36.Prot)},
-		{Name: "gnuplot", Ending: ".plot", Write: func(w io.Writer) error { return beff36.Plot(w, r.Result) }},
-		{Name: "gps", Ending: ".gps", Write: func(w io.Writer) error { return beff36.Script(w, r.Result) }},
 		{Name: "skampi", Ending: ".sko", Write: func(w io.Writer) error { return SKaMPI(w, r.Result) }},
-	}, parts.CSVs(r.Tables(), r.Result == nil)...)
-}
-
-// original returns a writer of one of the original's files.
-func (r Report) original(write func(io.Writer, *beff.Result, string) error) func(io.Writer) error {
-	return func(w io.Writer) error { return write(w, r.Result, remarks(r.Result)) }
+	}
 }
 
 // Entry returns the result as an entry of a ranking, without the system's name.

@@ -36,15 +36,8 @@ func (r Report) Document() *document.Document { return Document(r.Result, Figure
 
 // Texts returns the benchmark's own formats.
 func (r Report) Texts() []parts.Text {
-	return append([]parts.Text{
-		{Name: "summary", Ending: ".txt", Write: func(w io.Writer) error {
-			return document.PlainText(w, r.Document())
-		}},
-		{Name: "sum", Ending: ".sum", Kept: true,
-			Write: func(w io.Writer) error { return sum21.Write(w, r.Result) }},
-		{Name: "prot", Ending: ".prot", Kept: true,
-			Write: func(w io.Writer) error { return sum21.Prot(w, r.Result) }},
-	}, parts.CSVs(r.Tables(), r.Result == nil)...)
+	return []parts.Text{{Name: "sum", Ending: ".sum", Kept: true,
+		Write: func(w io.Writer) error { return sum21.Write(w, r.Result) }}}
 }
 
 // Entry returns the result as an entry of a ranking, without the system's name.

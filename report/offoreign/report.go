@@ -36,9 +36,7 @@ func (r Report) Sealed(w io.Writer) error { return Form.Seal(w, r.Result) }
 func (r Report) Document() *document.Document { return Document(r.Result) }
 
 // Texts returns the benchmark's own formats.
-func (r Report) Texts() []parts.Text {
-	return parts.CSVs(r.Tables(), r.Result == nil)
-}
+func (r Report) Texts() []parts.Text { return nil }
 
 // Measured returns the tables.
 func (r Report) Measured() any { return r.Result.Tables }

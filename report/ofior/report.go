@@ -49,7 +49,7 @@ func (r Report) Texts() []parts.Text {
 		list = append(list, parts.Text{Name: "io500", Ending: ".txt", Kept: set,
 			Write: func(w io.Writer) error { return iortext.WriteIO500(w, r.Result) }})
 	}
-	return append(list, parts.CSVs(r.Tables(), r.Result == nil)...)
+	return list
 }
 
 // Entry returns the result as an entry of a list, without the system's name. It has no rating.

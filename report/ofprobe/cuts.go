@@ -36,11 +36,6 @@ func cuttings(r *probe.Result, k *Kernel) (list []cutting) {
 	return list
 }
 
-// hasCuts reports whether a result has times across cuts.
-func hasCuts(r *probe.Result) bool {
-	return slices.ContainsFunc(Of(r), func(k *Kernel) bool { return len(cuttings(r, k)) > 0 })
-}
-
 // id returns a name for IDs of a part of the row, unique in a result.
 func (c *cutting) id(part string) string {
 	return fmt.Sprintf("%s-%s-%d", c.kernel.Key(), part, c.number)
@@ -219,7 +214,7 @@ func (c *cutting) slowest() *document.Table {
 		return figureIf(c.moved() > 0, c.moved()/x.seconds/words.Mega, 1)
 	})
 	d := &document.Table{ID: c.id("slowest"), Caption: fmt.Sprintf("The slowest pairs across %s: medians of the "+
-		"passes. `beff report --format cuts` writes all.", c.what())}
+		"passes. `beff export --table probe_cuts` writes all.", c.what())}
 	return t.Of(d, list[:min(len(list), mostSlowest)])
 }
 

@@ -124,7 +124,7 @@ func TestProbeDocument(t *testing.T) {
 			golden.Equal(t, "probe_report_"+name+".txt", b.String())
 			for _, write := range []func() error{
 				func() error { return document.HTML(new(bytes.Buffer), d) },
-				func() error { return document.PDF(document.A4)(new(bytes.Buffer), d) },
+				func() error { return document.PDF(new(bytes.Buffer), d) },
 				func() error { return document.Markdown(new(bytes.Buffer), d) },
 			} {
 				require.NoError(t, write())

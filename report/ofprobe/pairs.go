@@ -265,7 +265,7 @@ func (p *pairing) slowest() *document.Table {
 	slices.SortStableFunc(list, func(a, b way) int { return cmp.Compare(b.seconds(), a.seconds()) })
 	t := &document.Table{ID: p.id("slowest"),
 		Caption: fmt.Sprintf("The slowest pairs of %s: medians of the passes, and mean of all repetitions with its "+
-			"interval. `beff report --format pairs` writes all.", p.length()),
+			"interval. `beff export --table probe_pairs` writes all.", p.length()),
 		Columns: document.Heads("from []", "on", "to []", "on", "time [µs]", "least pass [µs]", "mean [µs]",
 			"± 95 % [µs]")}
 	for _, w := range list[:min(len(list), mostSlowest)] {

@@ -120,10 +120,6 @@ func TestPairsInPasses(t *testing.T) {
 	pass := slices.Index(lines[0], "pass")
 	require.Equal(t, "1", lines[1][pass])
 	require.Equal(t, "2", lines[len(lines)-1][pass])
-	b.Reset()
-	require.NoError(t, MatrixCSV(&b, r))
-	require.Contains(t, b.String(), `"Roundtrip_pairs 8 bytes, pass 1 [s]",host,0`)
-	require.Contains(t, b.String(), `"Roundtrip_pairs 8 bytes, pass 2 [s]",host,0`)
 }
 
 // The jumps of the first pass alone are drawn, of each number of processes.

@@ -9,9 +9,9 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/imb"
-	"github.com/effective-bandwidth/beff/report/format/linktest"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/report/tidy"
 )
 
 // Form is the form of result documents, whose blocks have a line each.
@@ -42,24 +42,18 @@ func (r Report) Document() *document.Document { return Document(r.Result, Figure
 
 // Texts returns the benchmark's own formats.
 func (r Report) Texts() []parts.Text {
+	text := func(w io.Writer) error { return imb.Write(w, r.Result) }
 	list := []parts.Text{
-		{Name: "imb", Ending: ".txt", Kept: true, Write: func(w io.Writer) error { return imb.Write(w, r.Result) }},
+		{Ending: ".txt", Kept: true, Write: text},
+		{Ending: ".csv", Kept: true, Write: func(w io.Writer) error { return tidy.CSV(w, rowTable(r.Result)) }},
+		{Name: "imb", Ending: ".imb", Write: text},
 		{Name: "skampi", Ending: ".sko", Write: func(w io.Writer) error { return SKaMPI(w, r.Result) }},
 	}
-	if r.Result == nil || hasPairs(r.Result) {
-		list = append(list, parts.Text{Name: "matrix", Ending: ".csv",
-			Write: func(w io.Writer) error { return MatrixCSV(w, r.Result) }}, parts.Text{Name: "map", Ending: ".map",
-			Write: func(w io.Writer) error { return MapText(w, r.Result) }})
-	}
-	if r.Result == nil || hasCuts(r.Result) {
-		list = append(list, parts.Text{Name: "linktest", Ending: ".linktest",
-			Write: func(w io.Writer) error { return linktest.Write(w, r.Result) }})
-	}
 	if r.Result == nil || len(r.Factors) > 0 {
-		list = append(list, parts.Text{Name: "factors", Ending: ".txt",
+		list = append(list, parts.Text{Name: "factors", Ending: ".factors",
 			Write: func(w io.Writer) error { return writeFactors(w, r.Factors) }})
 	}
-	return append(list, parts.CSVs(r.Tables(), r.Result == nil, "rows")...)
+	return list
 }
 
 // writeFactors writes the factors of the processes, one in a line, as --factors FILE reads them.

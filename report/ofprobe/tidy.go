@@ -13,7 +13,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Tables returns the rows with their figures, the measured times behind them, and the times of pairs.
+// Tables returns the measured times, the rows with their figures, the times of pairs, and what follows from them.
 func (r Report) Tables() []*tidy.Table {
 	result := r.Result
 	if result == nil {
@@ -21,7 +21,7 @@ func (r Report) Tables() []*tidy.Table {
 	}
 	return []*tidy.Table{sampleTable(result), rowTable(result), pairTable(result), cutTable(result),
 		quantilesTable(result), histogramsTable(result), slowCallsTable(result), noiseTable(result),
-		impactsTable(result)}
+		impactsTable(result), mapTable(result)}
 }
 
 // line is a line of a table: what was measured in a row of a block.

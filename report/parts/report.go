@@ -3,14 +3,11 @@ package parts
 import (
 	"cmp"
 	"io"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -52,21 +49,8 @@ func (h Head) OnProcesses() string {
 // Text is a benchmark's own way to write a result. It is made from the result alone, so that a stored one gives the
 // same text as the run that measured it.
 type Text struct {
-	Name   string // of the format
+	Name   string // of the format; empty: only a run writes it
 	Ending string // of its files' names
 	Kept   bool   // a run writes it into a file beside the result document
 	Write  func(io.Writer) error
-}
-
-// CSVs returns a format for each table that has rows, or for each of all: its lines as CSV. A format has the last word
-// of its table's name. A run keeps those that are named, with rows or without.
-func CSVs(tables []*tidy.Table, all bool, kept ...string) (list []Text) {
-	for _, t := range tables {
-		name := t.Name[strings.LastIndex(t.Name, "_")+1:]
-		if keep := slices.Contains(kept, name); all || keep || !t.Empty() {
-			list = append(list, Text{Name: name, Ending: ".csv", Kept: keep,
-				Write: func(w io.Writer) error { return tidy.CSV(w, t) }})
-		}
-	}
-	return list
 }

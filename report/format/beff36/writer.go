@@ -15,52 +15,25 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
+// Sum writes the summary: the machine, the table of the figures, and the last line. The remarks are what readers of the
+// rating must not miss: they stand behind the machine in its line.
+func Sum(w io.Writer, r *beff.Result, remarks string) error {
+	s := &writer{Writer: bufio.NewWriter(w), Result: r, order: inOrder(r.Patterns)}
+	s.all, _ = patterns.BEff(r.Processes, r.Seed) // none of a number of processes that Check refuses
+	s.head()
+	s.machine()
+	s.summary()
+	s.line("\nSECTION-BEFF-END\n")
+	s.rating(remarks)
+	return s.Flush()
+}
+
 // writer writes one file.
 type writer struct {
 	*bufio.Writer
-	*beff.Grid
-	remarks string             // behind the machine in the line of the rating
-	all     []patterns.Pattern // of so many processes
-	calls   []int              // of each pattern of the result: exchanges of a process in one loop
-	order   []int              // the patterns of the result in the original's order
-}
-
-// newWriter returns a writer of a result. The remarks are what readers of the rating must not miss.
-func newWriter(w io.Writer, r *beff.Result, remarks string) *writer {
-	r = printable(r)
-	s := &writer{Writer: bufio.NewWriter(w), Grid: beff.NewGrid(r), remarks: remarks}
-	s.all, _ = patterns.BEff(r.Processes, r.Seed) // none of a number of processes that Check refuses
-	for _, p := range r.Patterns {
-		n := 1
-		if x := s.pattern(p.Name); x != nil {
-			n = calls(x)
-		}
-		s.calls = append(s.calls, n)
-	}
-	s.order = inOrder(r.Patterns)
-	return s
-}
-
-// calls returns the original's sendrecv calls of a process in one loop of a pattern; all processes have as many. Those
-// of a random pattern follow from its messages: to draw it takes time and memory for all processes.
-func calls(p *patterns.Pattern) int {
-	if p.Kind == patterns.KindRandom {
-		return int(p.Messages / int64(p.Processes))
-	}
-	return len(p.Exchanges(0))
-}
-
-// printable returns the result with names that can't end a line or move a cursor.
-func printable(r *beff.Result) *beff.Result {
-	x := *r
-	x.Patterns, x.Methods = slices.Clone(r.Patterns), slices.Clone(r.Methods)
-	for i := range x.Patterns {
-		x.Patterns[i].Name = words.OneLine(x.Patterns[i].Name)
-	}
-	for i, m := range x.Methods {
-		x.Methods[i] = words.OneLine(m)
-	}
-	return &x
+	*beff.Result
+	all   []patterns.Pattern // of so many processes
+	order []int              // the patterns of the result in the original's order
 }
 
 // inOrder returns the patterns in the original's order: both acyclic grids stand before the cyclic ones.
@@ -98,13 +71,6 @@ func (s *writer) pattern(name string) *patterns.Pattern {
 
 func (s *writer) line(format string, args ...any) { fmt.Fprintf(s, format+"\n", args...) }
 
-// section writes a section between its marks.
-func (s *writer) section(name string, write func()) {
-	s.line("\nSECTION-%s-BEGIN\n", name)
-	write()
-	s.line("\nSECTION-%s-END\n", name)
-}
-
 // mb returns a bandwidth in MByte/s of 1e6, 0 where nothing was measured.
 func mb(x float64) float64 { return number(x / words.Mega) }
 
@@ -138,7 +104,7 @@ func (s *writer) name(p int) string {
 	switch x.Kind {
 	case patterns.KindRing:
 		name, _, _ := strings.Cut(x.Name, "#") // equal rings have one name there
-		return name
+		return words.OneLine(name)
 	case patterns.KindRandom:
 		return "random-cyc-1dim"
 	}
@@ -149,37 +115,34 @@ func (s *writer) name(p int) string {
 }
 
 // head writes the first section.
-func (s *writer) head(further ...string) {
-	s.section("HEAD", func() {
-		s.line("b_eff.c, Revision 3.6 format, written by %s (rules %s)\n", words.OneLine("beff "+s.Beff), s.Rules)
-		s.line("MEMORY_PER_PROCESSOR = %d MBytes  [1M = 1024*1024]", s.memoryMB())
-		for _, line := range further {
-			s.line("%s", line)
+func (s *writer) head() {
+	s.line("\nSECTION-HEAD-BEGIN\n")
+	s.line("b_eff.c, Revision 3.6 format, written by %s (rules %s)\n", words.OneLine("beff "+s.Beff), s.Rules)
+	s.line("MEMORY_PER_PROCESSOR = %d MBytes  [1M = 1024*1024]", s.memoryMB())
+	for dimensions := 2; dimensions <= 3; dimensions++ {
+		if x := s.pattern(fmt.Sprintf("cart%dd-acyclic", dimensions)); x != nil {
+			dims := strings.Trim(fmt.Sprint(x.Topology.Dims), "[]")
+			s.line("%d-dim-patterns: size = %s", dimensions, strings.ReplaceAll(dims, " ", " * "))
 		}
-		for dimensions := 2; dimensions <= 3; dimensions++ {
-			if x := s.pattern(fmt.Sprintf("cart%dd-acyclic", dimensions)); x != nil {
-				dims := strings.Trim(fmt.Sprint(x.Topology.Dims), "[]")
-				s.line("%d-dim-patterns: size = %s", dimensions, strings.ReplaceAll(dims, " ", " * "))
-			}
+	}
+	s.line("Used message lengths:")
+	s.line("msglng= %s", strings.Trim(fmt.Sprint(s.Lengths), "[]"))
+	fmt.Fprint(s, "Used methods:")
+	for m, name := range s.Methods {
+		fmt.Fprintf(s, "  %d=%s", m, methodNames[name])
+	}
+	fmt.Fprint(s, "\nUsed patterns:")
+	for i, p := range s.order {
+		if i%4 == 0 && i > 0 {
+			fmt.Fprint(s, "\n              ")
 		}
-		s.line("Used message lengths:")
-		s.line("msglng= %s", strings.Trim(fmt.Sprint(s.Lengths), "[]"))
-		fmt.Fprint(s, "Used methods:")
-		for m, name := range s.Methods {
-			fmt.Fprintf(s, "  %d=%s", m, methodNames[name])
-		}
-		fmt.Fprint(s, "\nUsed patterns:")
-		for i, p := range s.order {
-			if i%4 == 0 && i > 0 {
-				fmt.Fprint(s, "\n              ")
-			}
-			fmt.Fprintf(s, " %2d=%-17s", i, s.name(p))
-		}
-		s.line("\n")
-		s.used(patterns.KindRing, "used for ring pattern average of b_eff")
-		s.used(patterns.KindRandom, "used for random pattern average of b_eff")
-		s.used(patterns.KindDetail, "only reported, not used for b_eff average")
-	})
+		fmt.Fprintf(s, " %2d=%-17s", i, s.name(p))
+	}
+	s.line("\n")
+	s.used(patterns.KindRing, "used for ring pattern average of b_eff")
+	s.used(patterns.KindRandom, "used for random pattern average of b_eff")
+	s.used(patterns.KindDetail, "only reported, not used for b_eff average")
+	s.line("\nSECTION-HEAD-END\n")
 }
 
 // used writes which patterns are of a kind; they stand together.
@@ -225,24 +188,8 @@ func (s *writer) summary() {
 		s.each(d.RingsAtLmax), "")
 }
 
-// Sum writes the summary: the machine, the table of the figures, and the last line.
-func Sum(w io.Writer, r *beff.Result, remarks string) error {
-	s := newWriter(w, r, remarks)
-	s.head()
-	s.end()
-	return s.Flush()
-}
-
-// end writes what .sum and .short end with.
-func (s *writer) end() {
-	s.machine()
-	s.summary()
-	s.line("\nSECTION-BEFF-END\n")
-	s.rating()
-}
-
-// rating writes the last line of all three files.
-func (s *writer) rating() {
+// rating writes the last line.
+func (s *writer) rating(remarks string) {
 	d, h := &s.Derived, &s.Host
 	if d.BEff == 0 {
 		s.line("b_eff not computed: it needs all ring and random patterns at all lengths")
@@ -250,5 +197,5 @@ func (s *writer) rating() {
 	}
 	s.line("b_eff = %10.3f MB/s = %7.3f * %3d PEs with %3d MB/PE on %s%s", mb(d.BEff), s.each(d.BEff), s.Processes,
 		s.memoryMB(), words.OneLine(strings.Join([]string{h.System, h.Name, h.Release, h.Version, h.Machine}, " ")),
-		words.OneLine(s.remarks))
+		words.OneLine(remarks))
 }

@@ -20,19 +20,14 @@ import (
 // result's rules. The verdict is by release 2.1's criteria, and by reasons that it didn't know of. The table lacks the
 // warm-up calls, the patterns that fill up segments, and pattern 2, which has a line of its own.
 func Write(w io.Writer, r *beffio.Result) error {
-	s := newWriter(w, r)
+	first := r.Rounds()[0] // release 2.1 has no rounds
+	s := &writer{Writer: bufio.NewWriter(w), whole: r, r: first, d: beffio.Derive(first), chunks: tableChunks(first)}
 	s.head()
 	for n := range s.r.Partitions {
 		s.partition(n)
 	}
 	s.maximum()
 	return s.Flush()
-}
-
-// newWriter returns a writer of a result, or of the first round of an adaptive one, because release 2.1 has no rounds.
-func newWriter(w io.Writer, r *beffio.Result) *writer {
-	first := r.Rounds()[0]
-	return &writer{Writer: bufio.NewWriter(w), whole: r, r: first, d: beffio.Derive(first), chunks: tableChunks(first)}
 }
 
 // writer writes one file.
@@ -262,17 +257,8 @@ func (s *writer) verdict(n int) {
 // maximum writes the last line. It is by release 2.1's formula, and says so where the result's own rules are others.
 func (s *writer) maximum() {
 	s.line("\nMaximum over all number of PEs\n------------------------------\n\n")
-	s.rated()
-}
-
-// best returns the largest rating of a partition.
-func (s *writer) best() float64 {
-	return lists.Most(s.d.Partitions, func(p beffio.Partition) float64 { return p.Release21 })
-}
-
-// rated writes the last line of both files.
-func (s *writer) rated() {
-	errors, best := s.r.WrongChunks(-1), s.best()
+	errors := s.r.WrongChunks(-1)
+	best := lists.Most(s.d.Partitions, func(p beffio.Partition) float64 { return p.Release21 })
 	n := slices.IndexFunc(s.d.Partitions, func(p beffio.Partition) bool { return p.Release21 == best })
 	if best == 0 {
 		whole := s.r.Complete || s.r.Imported != ""

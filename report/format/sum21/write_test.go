@@ -17,7 +17,6 @@ func TestWrite(t *testing.T) {
 	for name, r := range list {
 		t.Run(name, func(t *testing.T) {
 			golden.Equal(t, name+".sum", written(t, r))
-			golden.Equal(t, name+".prot", fixture.IOText(t, sum21.Prot, r))
 		})
 	}
 }

@@ -19,8 +19,8 @@ type Paper struct {
 	Name     string // of its files, without an ending
 	Document *document.Document
 	KeyValue func(io.Writer) error // writes the lines for scripts; nil: has none
+	CSV      func(io.Writer) error // writes the table that programs want; nil: those of the document
 	Texts    []parts.Text          // formats that its benchmark alone has
-	Table    *document.Table       // the only table that programs want; nil: those of the document
 
 	alone string // the whole name of its only file; empty: Name and the format's ending
 }
@@ -32,7 +32,7 @@ type Format struct {
 	pictures     []picture // of each figure, of a format that is files alone
 	joins        bool      // several papers may follow each other on stdout
 	binary       bool      // no text
-	own          bool      // only some benchmarks have it; the paper knows the ending
+	own          bool      // only some benchmarks have it
 }
 
 // Names of the formats for people, which take the width of a terminal.
@@ -41,8 +41,6 @@ const (
 	briefName = "brief"
 )
 
-const latexName = "latex"
-
 // formats holds all formats but those of one benchmark alone.
 var formats = []Format{
 	{name: textName, ending: ".txt", write: writes(document.PlainText), joins: true},
@@ -50,13 +48,10 @@ var formats = []Format{
 	{name: "json", ending: ".json", write: writes(document.JSON)},
 	{name: "csv", ending: ".csv", write: writeCSV},
 	{name: "md", ending: ".md", write: writes(document.Markdown), joins: true},
-	{name: latexName, ending: ".tex", write: writes(document.LaTeX)},
 	{name: "html", ending: ".html", write: writes(document.HTML)},
-	{name: "pdf", ending: ".pdf", write: writes(document.PDF(document.A4)), binary: true},
-	{name: "letter", ending: ".pdf", write: writes(document.PDF(document.Letter)), binary: true}, // in North America
+	{name: "pdf", ending: ".pdf", write: writes(document.PDF), binary: true},
 	{name: "kv", ending: ".kv", write: func(w io.Writer, p *Paper) error { return p.KeyValue(w) }, joins: true},
 	{name: Plots, pictures: []picture{{".png", document.PNG}, {".svg", document.SVG}, {".pdf", document.FigurePDF}}},
-	{name: "eps", pictures: []picture{{".eps", document.EPS}}},
 }
 
 // MainLines are the formats of commands that print their main lines unasked.
@@ -67,12 +62,11 @@ func Without(names ...string) []Format {
 	return slices.DeleteFunc(slices.Clone(formats), func(f Format) bool { return slices.Contains(names, f.name) })
 }
 
-// OfResults returns the formats of results: all formats, those that their benchmarks alone have, and others of these
-// names that are like them.
-func OfResults(others ...string) []Format {
+// OfResults returns the formats of results: all formats, those that their benchmarks alone have, and others like them.
+func OfResults(others ...parts.Text) []Format {
 	list := slices.Clone(formats)
-	for _, name := range append(report.TextNames(), others...) {
-		list = append(list, Format{name: name, own: true, joins: true, write: writesOwn(name)})
+	for _, t := range append(report.Texts(), others...) {
+		list = append(list, Format{name: t.Name, ending: t.Ending, own: true, joins: true, write: writesOwn(t.Name)})
 	}
 	return list
 }
@@ -103,13 +97,16 @@ func writesOwn(name string) func(io.Writer, *Paper) error {
 func (p *Paper) text(name string) (parts.Text, error) {
 	var names []string
 	for _, t := range p.Texts {
-		if t.Name == name {
+		switch t.Name {
+		case name:
 			return t, nil
+		case "":
+		default:
+			names = append(names, t.Name)
 		}
-		names = append(names, t.Name)
 	}
 	return parts.Text{}, exit.Misuse("--format %s: %s is of a benchmark that has %s", name, p.Name,
-		strings.Join(names, ", "))
+		words.Either(len(names) > 0, strings.Join(names, ", "), "no format of its own"))
 }
 
 // Plots is the name of a format that is files alone: a picture of each figure, in several formats of pictures.
@@ -130,6 +127,9 @@ func writes(f func(io.Writer, *document.Document) error) func(io.Writer, *Paper)
 
 // writeCSV writes the only table as scripts want it, or several tables one after the other.
 func writeCSV(w io.Writer, p *Paper) error {
+	if p.CSV != nil {
+		return p.CSV(w)
+	}
 	var tables []*document.Table
 	for _, s := range p.Document.Sections {
 		for _, b := range s.Blocks {
@@ -138,23 +138,10 @@ func writeCSV(w io.Writer, p *Paper) error {
 			}
 		}
 	}
-	switch {
-	case p.Table != nil:
-		return document.TableCSV(w, p.Table)
-	case len(tables) == 1:
+	if len(tables) == 1 {
 		return document.TableCSV(w, tables[0])
 	}
 	return document.CSV(w, p.Document)
-}
-
-// aliases are other words for formats.
-var aliases = map[string]string{"markdown": "md", "txt": textName, "keyvalue": "kv", "key=value": "kv", "plot": Plots,
-	"tex": latexName}
-
-// called reports whether a user's word is the name of the format, in any case, or another word for it.
-func (f Format) called(word string) bool {
-	word = strings.ToLower(word)
-	return f.name == word || f.name == aliases[word]
 }
 
 // unknown returns the error for a word that names no format of a command.
@@ -175,29 +162,12 @@ func Names(list []Format) string {
 	return strings.Join(lists.Each(list, func(f Format) string { return f.name }), ", ")
 }
 
-// endingOf returns the ending of a format's file. Own formats of several benchmarks end alike, so that it has their
-// name in it.
-func (p *Paper) endingOf(f Format) string {
-	if !f.own {
-		return f.ending
-	}
-	t, _ := p.text(f.name)
-	return "." + f.name + strings.TrimPrefix(t.Ending, "."+f.name)
-}
-
 // files returns the functions that write the paper's files, by file name.
 func (p *Paper) files(list []Format) map[string]func(io.Writer) error {
 	files := map[string]func(io.Writer) error{}
 	for _, format := range list {
 		if !format.draws() {
-			name := p.alone
-			if name == "" {
-				name = p.Name + p.endingOf(format)
-			}
-			if files[name] != nil { // of the format before, which ends alike
-				name = p.Name + "-" + format.name + p.endingOf(format)
-			}
-			files[name] = func(w io.Writer) error { return format.write(w, p) }
+			files[cmp.Or(p.alone, p.Name+format.ending)] = func(w io.Writer) error { return format.write(w, p) }
 			continue
 		}
 		for _, figure := range p.Document.Figures() {
@@ -210,12 +180,6 @@ func (p *Paper) files(list []Format) map[string]func(io.Writer) error {
 		files[p.Name+".md"] = func(w io.Writer) error { return document.MarkdownFigures(p.Name+"-")(w, p.Document) }
 		for _, figure := range p.Document.Figures() {
 			files[p.Name+"-"+figure.ID+".svg"] = func(w io.Writer) error { return document.SVG(w, figure) }
-		}
-	}
-	if has(list, latexName) { // so are its
-		files[p.Name+".tex"] = func(w io.Writer) error { return document.LaTeXFigures(p.Name+"-")(w, p.Document) }
-		for _, figure := range p.Document.Figures() {
-			files[p.Name+"-"+figure.ID+".pdf"] = func(w io.Writer) error { return document.FigurePDF(w, figure) }
 		}
 	}
 	return files

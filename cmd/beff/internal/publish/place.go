@@ -50,33 +50,32 @@ func FileOf(path, name string, force bool, endings ...string) (string, error) {
 	return path, err
 }
 
-// named returns the formats with the one that the ending of -o names, if it names one and no other one was asked for.
-func (f *Flags) named(of []Format, names []string) ([]string, error) {
-	i := slices.IndexFunc(of, func(x Format) bool { return x.ending != "" && filepath.Ext(f.Output) == x.ending })
+// named returns the formats that the flags name: by --format, or by the ending of a file.
+func (f *Flags) named(of []Format) ([]string, error) {
+	ending := filepath.Ext(f.Output)
+	if !spelled.MatchString(ending) || IsDirectory(f.Output) {
+		return f.Format, nil
+	}
+	i := slices.IndexFunc(of, func(x Format) bool { return x.ending == ending })
 	switch {
-	case i < 0 && len(names) == 0 && foreign.MatchString(f.Output) && !IsDirectory(f.Output):
-		return nil, exit.Misuse("-o %s: no format ends so: give --format, or one of the endings %s", f.Output,
-			strings.Join(endings(of), " "))
-	case i < 0 || IsDirectory(f.Output):
-		return names, nil
-	case len(names) == 0:
+	case i < 0:
+		return nil, exit.Misuse("-o %s: no format ends so: want one of the endings %s, or a directory such as %s/",
+			f.Output, strings.Join(endings(of), " "), strings.TrimSuffix(f.Output, ending))
+	case len(f.Format) == 0:
 		return []string{of[i].name}, nil
-	case len(names) > 1 || slices.ContainsFunc(of, func(x Format) bool { return x.draws() && x.called(names[0]) }):
+	case len(f.Format) > 1 || f.Format[0] == Plots:
 		return nil, exit.Misuse("-o %s is one file: for several give a directory or the beginning of their names, "+
-			"such as -o %s", f.Output, strings.TrimSuffix(f.Output, of[i].ending))
-	case names[0] == of[i].name:
-		return names, nil
+			"such as -o %s", f.Output, strings.TrimSuffix(f.Output, ending))
 	}
-	j := slices.IndexFunc(of, func(x Format) bool { return x.name == names[0] })
-	if j >= 0 && !of[j].own && of[j].ending != of[i].ending {
-		return nil, exit.Misuse("--format %s: -o %s would be taken for %s: give -o %s%s", names[0], f.Output,
-			of[i].name, strings.TrimSuffix(f.Output, of[i].ending), of[j].ending)
+	if j := slices.IndexFunc(of, func(x Format) bool { return x.name == f.Format[0] }); j >= 0 && j != i {
+		return nil, exit.Misuse("--format %s: -o %s would be taken for %s: give -o %s%s", f.Format[0], f.Output,
+			of[i].name, strings.TrimSuffix(f.Output, ending), of[j].ending)
 	}
-	return names, nil
+	return f.Format, nil
 }
 
-// foreign is the form of a name that seems to say the format of its file: results.doc, and not results.openmpi.
-var foreign = regexp.MustCompile(`[^./]\.[A-Za-z]{2,4}$`)
+// spelled is the form of an ending that says the format of a file: .doc, and not the .5 of results-4.1.5.
+var spelled = regexp.MustCompile(`^\.[A-Za-z]+$`)
 
 // endings returns those of formats, each once.
 func endings(list []Format) (all []string) {
@@ -101,7 +100,7 @@ func (f *Flags) place(papers []*Paper, list []Format) (dir string, named []*Pape
 	p := *papers[0]
 	p.Name = name
 	if len(list) == 1 && !list[0].draws() {
-		p.Name = strings.TrimSuffix(name, filepath.Ext(p.endingOf(list[0])))
+		p.Name = strings.TrimSuffix(name, list[0].ending)
 		if p.Name != name {
 			p.alone = name
 		}

@@ -20,8 +20,8 @@ import (
 // Flags holds the flags of every command that writes documents.
 type Flags struct {
 	Format     []string `placeholder:"NAME" help:"${formats} (default: text)."`
-	Plots      bool     `help:"The plots too; without --format they alone."`
 	Full       bool     `help:"Tables of raw values in HTML and PDF, too; CSV, JSON and text have them anyway."`
+	Paper      string   `enum:"a4,letter" default:"a4" help:"Paper of PDF: a4 or letter."`
 	Output     string   `short:"o" placeholder:"PATH" help:"${publish_output}"`
 	Unverified bool     `help:"Take results that don't verify, and mark them."`
 	Force      bool     `help:"Overwrite existing output files."`
@@ -34,11 +34,7 @@ func (f *Flags) Chosen(of []Format) ([]Format, error) {
 	if f.Output == Stdout {
 		f.Output = ""
 	}
-	names := slices.Clone(f.Format)
-	if f.Plots {
-		names = append(names, Plots)
-	}
-	names, err := f.named(of, names)
+	names, err := f.named(of)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +43,7 @@ func (f *Flags) Chosen(of []Format) ([]Format, error) {
 	}
 	var list []Format
 	for _, name := range names {
-		i := slices.IndexFunc(of, func(f Format) bool { return f.called(name) })
+		i := slices.IndexFunc(of, func(f Format) bool { return f.name == name })
 		if i < 0 {
 			return nil, unknown(name, of)
 		}
@@ -68,7 +64,7 @@ func (f *Flags) Chosen(of []Format) ([]Format, error) {
 // Publish writes papers to stdout, or to the directory.
 func (f *Flags) Publish(stdout, stderr io.Writer, papers []*Paper, list []Format) error {
 	for _, p := range papers {
-		p.Document.Full = f.Full
+		p.Document.Full, p.Document.Letter = f.Full, f.Paper == "letter"
 	}
 	if f.Output != "" {
 		return f.files(stderr, papers, list)

@@ -1,0 +1,86 @@
+package ofprobe
+
+import (
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/fabric"
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report/tidy"
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// mapLine is a node with its units, from the lowest level up.
+type mapLine struct {
+	line
+	node  string
+	units []string
+	alone int
+}
+
+// mapTable returns the table of the nodes with the units that stand out of the times of pairs, of the first row with
+// units: a map of the network.
+func mapTable(r *probe.Result) *tidy.Table {
+	fields := []tidy.Field[mapLine]{
+		tidy.String("kernel", "whose times tell it", func(x *mapLine) string { return x.block.Kernel }),
+		tidy.Int("bytes", "B", "length of a message", func(x *mapLine) int64 { return x.row.Bytes }),
+		tidy.String("node", "its name", func(x *mapLine) string { return x.node }),
+	}
+	for i, level := range fabric.Levels {
+		fields = append(fields, tidy.String(level, "unit of nodes that are near each other", func(x *mapLine) string {
+			if i < len(x.units) {
+				return x.units[i]
+			}
+			return ""
+		}))
+	}
+	fields = append(fields, tidy.Int("unsure", "", "passes that alone find the node with others",
+		func(x *mapLine) int64 { return int64(x.alone) }))
+	return tidy.Of("probe_map", "nodes with the units that their times tell", fields, func(yield func(*mapLine) bool) {
+		for _, k := range Of(r) {
+			for _, p := range pairings(r, k) {
+				names, of := p.nodes()
+				levels, err := fabric.Find(p.squares(len(names), of))
+				if err != nil { // nothing stands out
+					continue
+				}
+				for node, name := range names {
+					x := &mapLine{line: line{block: p.block, row: p.row}, node: name}
+					for i, f := range levels {
+						x.units = append(x.units, fmt.Sprintf("%s%d", fabric.Levels[i], f.Of[node]+1))
+						x.alone = max(x.alone, f.Alone[node])
+					}
+					if !yield(x) {
+						return
+					}
+				}
+				return
+			}
+		}
+	})
+}
+
+// squares returns the times between nodes in each pass: the first quartiles of those of their ranks, in both
+// directions.
+func (p *pairing) squares(nodes int, of []int) (list [][][]float64) {
+	for pass := range p.row.Pairs.There.Medians {
+		cells := map[[2]int][]float64{}
+		for _, w := range p.ways() {
+			a, b := of[w.from], of[w.to]
+			if pass < len(w.samples.Medians) && a != b {
+				t := w.samples.Medians[pass][w.pair]
+				for _, way := range [][2]int{{a, b}, {b, a}} {
+					cells[way] = append(cells[way], t)
+				}
+			}
+		}
+		square := make([][]float64, nodes)
+		for i := range square {
+			square[i] = make([]float64, nodes)
+			for j := range square[i] {
+				square[i][j] = stats.Quantile(stats.Sorted(cells[[2]int{i, j}]), 0.25)
+			}
+		}
+		list = append(list, square)
+	}
+	return list
+}
