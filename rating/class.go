@@ -58,8 +58,6 @@ func (c Class) String() string {
 		return fmt.Sprintf("probes, %v", c.Engine)
 	case "ior":
 		return fmt.Sprintf("IOR's tests, %v", c.Engine)
-	case "tune":
-		return fmt.Sprintf("algorithms of libraries, %v", c.Engine)
 	case "foreign":
 		return c.Rules
 	}

@@ -36,8 +36,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 	"github.com/effective-bandwidth/beff/report/offoreign"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
-	"github.com/effective-bandwidth/beff/report/oftune"
-	"github.com/effective-bandwidth/beff/tune"
 )
 
 // alteration is a change of one member of a document.
@@ -291,7 +289,6 @@ func altered(t *testing.T) map[string][]byte {
 		"imported probe": sealed(ofprobe.Report{
 			Result: fixture.ImportIMB(t, fixture.IMBText(t, fixture.Probed()["pingpong"]))}.Sealed),
 		"foreign": sealed(offoreign.Report{Result: original}.Sealed),
-		"tune":    sealed(oftune.Report{Result: fixture.Tuning()}.Sealed),
 	}
 }
 
@@ -321,8 +318,6 @@ func remade(t *testing.T, k *benchmark, r Report) []byte {
 		require.NoError(t, ofprobe.Form.Seal(&b, bare))
 	case *foreign.Result:
 		require.NoError(t, offoreign.Form.Seal(&b, bare))
-	case *tune.Result:
-		require.NoError(t, oftune.Form.Seal(&b, bare))
 	}
 	return b.Bytes()
 }

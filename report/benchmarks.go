@@ -22,11 +22,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/offoreign"
 	"github.com/effective-bandwidth/beff/report/ofior"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
-	"github.com/effective-bandwidth/beff/report/oftune"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/ranking"
-	"github.com/effective-bandwidth/beff/tune"
 )
 
 // Report is a result with what can be written of it.
@@ -113,8 +111,6 @@ var all = []*benchmark{
 		func(r *probe.Result) ofprobe.Report { return ofprobe.Report{Result: r} }, ofprobe.Compared, nil),
 	row(foreign.Benchmark, foreign.SchemaVersion, offoreign.Shape, offoreign.Verify, offoreign.Completed,
 		func(r *foreign.Result) offoreign.Report { return offoreign.Report{Result: r} }, offoreign.Compared, nil),
-	row(tune.Benchmark, tune.SchemaVersion, oftune.Shape, oftune.Verify, oftune.Completed,
-		func(r *tune.Result) oftune.Report { return oftune.Report{Result: r} }, oftune.Compared, nil),
 }
 
 // Texts returns all benchmarks' own formats, each once.

@@ -31,12 +31,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 	"github.com/effective-bandwidth/beff/report/offoreign"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
-	"github.com/effective-bandwidth/beff/report/oftune"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/site"
 	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/words"
-	"github.com/effective-bandwidth/beff/tune"
 )
 
 // known is a figure whose value in a result is known: each has one of its own.
@@ -123,13 +121,6 @@ func probeOfPrimes() (Report, []known) {
 		bandwidth("bandwidth", "bandwidth", 29)}
 }
 
-// tuneOfPrimes returns a choice of algorithms.
-func tuneOfPrimes() (Report, []known) {
-	r := fixture.Tuning()
-	r.Derived.Gains = []tune.Gain{{Algorithm: "ring", Ratio: 59}}
-	return oftune.Report{Result: r}, []known{{"rules_gain", "gain of rules", 59, "", "", 1, "", ""}}
-}
-
 // foreignOfPrimes returns another program's result.
 func foreignOfPrimes() (Report, []known) {
 	r := &foreign.Result{Identity: rating.Identity{Benchmark: foreign.Benchmark}, Program: "P", Processes: 2,
@@ -156,7 +147,7 @@ func foreignOfPrimes() (Report, []known) {
 // exports figures. No figure is missing in any of them.
 func TestProjections(t *testing.T) {
 	for name, made := range map[string]func() (Report, []known){"b_eff": ofPrimes, "b_eff_io": ioOfPrimes,
-		"probe": probeOfPrimes, "tune": tuneOfPrimes, "foreign": foreignOfPrimes} {
+		"probe": probeOfPrimes, "foreign": foreignOfPrimes} {
 		t.Run(name, func(t *testing.T) {
 			r, list := made()
 			var want, have []string
@@ -359,7 +350,7 @@ func TestCommonFigures(t *testing.T) {
 
 // A key means the same everywhere: results of several benchmarks that share one have it alike.
 func TestKeys(t *testing.T) {
-	for _, benchmark := range []string{"b_eff", "b_eff_io", "probe", "tune", "foreign"} {
+	for _, benchmark := range []string{"b_eff", "b_eff_io", "probe", "foreign"} {
 		seen := map[string]bool{}
 		for _, f := range ranking.Figures(benchmark) {
 			require.Regexp(t, "^[a-z][a-z0-9_]*$", f.Key)
@@ -402,7 +393,7 @@ func TestFiguresInDocs(t *testing.T) {
 	_, behind, ended := strings.Cut(rest, "<!-- end of figures -->")
 	require.True(t, begun && ended)
 	var b strings.Builder
-	for _, benchmark := range []string{"b_eff", "b_eff_io", "probe", "tune", "foreign"} {
+	for _, benchmark := range []string{"b_eff", "b_eff_io", "probe", "foreign"} {
 		fmt.Fprintf(&b, "\n| %s: key | figure | unit | better | what it is |\n|---|---|---|---|---|\n", benchmark)
 		for _, f := range ranking.Figures(benchmark) {
 			if f.PerProcess {

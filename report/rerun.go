@@ -14,14 +14,12 @@ import (
 	"github.com/effective-bandwidth/beff/report/lazy"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
-	"github.com/effective-bandwidth/beff/tune"
 )
 
-// passed are flags that a command which measures again does without: the files of the first run are there already, the
-// system may be called otherwise by now, and a launcher is a program, for which mpirun stands. The value is whether a
-// value follows.
+// passed are flags that a command which measures again does without: the files of the first run are there already, and
+// the system may be called otherwise by now. The value is whether a value follows.
 var passed = map[string]bool{"--output": true, "-output": true, "--force": false, "-force": false,
-	"--resume": true, "--system": true, "--into": true, "--launch": true}
+	"--resume": true, "--system": true}
 
 // tuning are the beginnings of the names of variables by which users change what libraries do. Of Open MPI's parameters
 // those of its launcher aren't among them: they have programs and their arguments.
@@ -43,7 +41,7 @@ var single = lazy.MustCompile(`^[\w.,:^*+=@%{}\[\]()-]*$`)
 var output = lazy.MustCompile(`^-[vh]*o(.*)`)
 
 // measures matches the commands that measure.
-var measures = lazy.MustCompile(`^(run|io|probe|imb|osu|ior|io500|gpcnet|mdtest|mpiblib|tune)$`)
+var measures = lazy.MustCompile(`^(run|io|probe|imb|osu|ior|io500|gpcnet|mdtest|mpiblib)$`)
 
 // Rerun returns the command that measures a result again, with the launcher and the variables that change what
 // libraries do, in a shell's words. Left are variables that may name programs or files: these aren't in the command. It
@@ -70,15 +68,14 @@ func (f *File) Rerun() (command string, left []string, err error) {
 	for _, p := range head.Placement {
 		ranks += p.Processes
 	}
-	alone := env.Command[1] == tune.Benchmark // it starts its jobs itself
 	distributed := head.Engine.Kind().Distributed
-	if distributed && !alone {
+	if distributed {
 		list = append(list, cmp.Or(starters[env.MPI.Launcher], "mpirun"), "-n", fmt.Sprint(ranks))
 	}
 	list = append(list, "beff")
 	// These have grammars of their own: of imb a short flag isn't part of a word, the others have other ones.
 	imb := env.Command[1] == "imb"
-	own := !alone && !slices.Contains([]string{"imb", "osu", "ior", "mdtest", "mpiblib"}, env.Command[1])
+	own := !slices.Contains([]string{"imb", "osu", "ior", "mdtest", "mpiblib"}, env.Command[1])
 	given := map[string]bool{}
 	for i := 1; i < len(env.Command); i++ {
 		name, _, joined := strings.Cut(env.Command[i], "=")
@@ -86,9 +83,6 @@ func (f *File) Rerun() (command string, left []string, err error) {
 		if follows, ok := passed[name]; ok {
 			if follows && !joined {
 				i++
-			}
-			if name == "--launch" {
-				list = append(list, name, "mpirun")
 			}
 			continue
 		}
@@ -104,13 +98,13 @@ func (f *File) Rerun() (command string, left []string, err error) {
 	if !distributed && !((own || imb) && given["-n"]) {
 		again = append(again, "--ranks", fmt.Sprint(ranks))
 	}
-	if name := pluginOf(head.Engine.Library); distributed && !alone && name != "" {
+	if name := pluginOf(head.Engine.Library); distributed && name != "" {
 		again = append(again, "--mpi", name)
 	}
-	if s := head.System; s != nil && !alone {
+	if s := head.System; s != nil {
 		again = append(again, "--system", s.Name) // as it is called now
 	}
-	again = append(again, words.Either(alone, "--into", "--output"),
+	again = append(again, "--output",
 		strings.TrimLeft(filepath.Base(input.Stem(f.Path)), "-")+"-again")
 	for i := 0; i+1 < len(again); i += 2 {
 		if again[i+1] != "" && (!given[again[i]] || passed[again[i]]) {

@@ -33,8 +33,6 @@ func TestRerun(t *testing.T) {
 		{"OMPI_MCA_pml=ob1 OMPI_MCA_ess=x OMPI_MCA_plm_rsh_args=-oProxyCommand=x OMPI_MCA_mpi_oversubscribe=0 " +
 			"OMPI_MCA_coll_tuned_dynamic_rules_filename=x MPIR_CVAR_ODD_EVEN_CLIQUES=1", "beff run",
 			"OMPI_MCA_pml=ob1 MPIR_CVAR_ODD_EVEN_CLIQUES=1 mpirun", "OMPI_MCA_coll_tuned_dynamic_rules_filename"},
-		{"", "beff tune Bcast --launch evil -n 2 --into x", "beff tune Bcast --launch mpirun -n 2", ""},
-		{"", "beff tune Bcast -n 2", "beff tune Bcast -n 2", ""},
 		{"", "beff mpi add --mpicc evil", "", ""}, {"", "evil", "", ""}, {"", "beff ./x", "", ""},
 	} {
 		env := &rating.Environment{Command: strings.Fields(c.command)}

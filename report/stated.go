@@ -12,7 +12,6 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
-	"github.com/effective-bandwidth/beff/tune"
 )
 
 // proven are the members of documents that follow from others: none can be changed, even if all that follows from it is
@@ -32,8 +31,6 @@ func follows(name string, k *benchmark, head parts.Head, imported bool) bool {
 		return len(head.Placement) > 0
 	case "quick":
 		return k.name == beff.Benchmark
-	case "lengths":
-		return k.name != tune.Benchmark
 	case "complete":
 		return k.name != probe.Benchmark && !imported
 	case "patterns", "m_part":

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +17,7 @@ import (
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
+	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -241,15 +244,38 @@ func (c *abCommand) prefix(side, pair int) string {
 
 // command returns the words that make a run, or go on with one.
 func (c *abCommand) command(s *setting, prefix string, resume bool) []string {
-	return jobOf(s.variables, s.launch, []string{s.binary}, c.Line, s.words,
+	var list []string
+	if len(s.variables) > 0 {
+		list = append([]string{"env"}, s.variables...)
+	}
+	return slices.Concat(list, s.launch, []string{s.binary}, c.Line, s.words,
 		[]string{words.Either(resume, "--resume", "-o"), prefix})
 }
 
-// begin makes the directory, and keeps in it what is compared.
+// begin makes the directory, and keeps in it what is compared. It returns an error if there are others' results,
+// because a campaign goes on with what it finds.
 func (c *abCommand) begin() error {
 	mine := fmt.Sprintf("a: %s\nb: %s\nlaunch: %s\ncommand: %s\nseed: %d\n", c.A, c.B, c.Launch,
 		strings.Join(c.Line, " "), c.Seed)
-	return beginIn(c.Into, "ab.txt", "runs of another comparison", mine)
+	if err := os.MkdirAll(c.Into, 0o755); err != nil {
+		return publish.Failed(err)
+	}
+	path := filepath.Join(c.Into, "ab.txt")
+	there, err := input.ReadAll(path, 1<<20)
+	files, _ := filepath.Glob(filepath.Join(c.Into, "*"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && len(files) == 1: // nothing was measured by that campaign
+		return publish.Failed(publish.Replace(path, func(w io.Writer) error {
+			_, err := io.WriteString(w, mine)
+			return err
+		}))
+	case err != nil:
+		return err
+	case string(there) != mine:
+		return exit.Misuse("%s has the runs of another comparison (ab.txt says which): give --into another directory",
+			c.Into)
+	}
+	return nil
 }
 
 // campaign makes pairs of runs until enough is known, and says what.
@@ -276,7 +302,7 @@ func (c *abCommand) campaign(p *process, j jobs, sides [2]setting, formats []pub
 				out = p.stderr
 			}
 			prefix := c.prefix(side, pair)
-			f, err := j.measured(prefix, 0, out, func(cut bool) []string {
+			f, err := j.measured(prefix, out, func(cut bool) []string {
 				return c.command(&sides[side], prefix, cut)
 			})
 			if err != nil {

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -65,4 +68,24 @@ func TestABBegin(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(c.Into, "ab.txt"))
 	require.NoError(t, err)
 	require.Contains(t, string(text), "a: X=2\n")
+}
+
+// A signal ends the job that runs with all of its processes, and the campaign in a line.
+func TestCampaignStops(t *testing.T) {
+	dir := t.TempDir()
+	launcher, late := filepath.Join(dir, "launcher"), filepath.Join(dir, "late")
+	script := "#!/bin/sh\n(sleep 0.5; touch " + late + ") &\nkill -TERM $PPID\nwait\n"
+	require.NoError(t, os.WriteFile(launcher, []byte(script), 0o755))
+	var said bytes.Buffer
+	p := &process{stderr: &said, signals: &taken{}}
+	begun := time.Now()
+	err := p.campaign("into", func(j jobs) error {
+		_, err := j.measured(filepath.Join(dir, "job"), nil, func(bool) []string { return []string{launcher} })
+		require.ErrorIs(t, err, context.Canceled)
+		return err
+	})
+	require.EqualError(t, err, "stopped: the same command goes on with what is in into")
+	require.Equal(t, "beff: terminated: ending the job that runs\n", said.String())
+	time.Sleep(600*time.Millisecond - time.Since(begun))
+	require.NoFileExists(t, late)
 }

@@ -40,7 +40,6 @@ type cli struct {
 	Report     reportCommand     `cmd:"" group:"look" help:"${report}"`
 	Compare    compareCommand    `cmd:"" group:"look" help:"${compare}"`
 	AB         abCommand         `cmd:"" group:"look" name:"ab" help:"Compare two settings, run by run in one job."`
-	Tune       tuneCommand       `cmd:"" group:"look" help:"${tune}"`
 	List       listCommand       `cmd:"" group:"look" help:"${list}"`
 	Accept     acceptCommand     `cmd:"" group:"look" help:"${accept}"`
 	Site       siteCommand       `cmd:"" group:"look" help:"Make a web site of many results."`

@@ -39,10 +39,6 @@ beff report mymachine.json --format plots -o plots/  pictures for slides`, ""},
 	"compare": {`beff compare old.json new.json                  which is faster, and by how much
 beff compare a1.json a2.json a3.json vs b1.json b2.json b3.json  runs of each
 beff compare old.json new.json --fail-below 95%  for tests: exit code 3`, ""},
-	"tune": {`beff tune Allreduce -n 64                         in a job of several tasks
-beff tune Allreduce Bcast -n 16,64 --launch mpirun  where mpirun knows the nodes
-beff tune Allreduce -n 64 --nodes 2 --script slurm  the job's script
-beff report tune-results/tune.json -o tune.pdf`, ""},
 	"list": {`beff list results/                              a ranking
 beff list results/ --where 'processes=64' --sort date:desc
 beff list results/ --over time                  what changed since last month`, ""},

@@ -7,32 +7,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // lastWords is the time between the two signals that end a job.
 const lastWords = 10 * time.Second
-
-// jobError says why a job failed.
-type jobError struct{ why, line string }
-
-func (e *jobError) Error() string { return e.why + "; " + e.line }
 
 // jobs starts the jobs of a campaign, until a signal ends it.
 type jobs struct{ context.Context }
@@ -53,52 +44,48 @@ func (p *process) campaign(dir string, body func(jobs) error) error {
 	return err
 }
 
-// run runs a command line, such as that of a launcher, and returns an error that says what it said first. A limit of 0
-// is none. What it prints goes to out, unless that is nil. The launcher may be a script, so all of its processes get
-// the signals that end it.
-func (j jobs) run(line []string, limit time.Duration, out io.Writer) error {
-	within := j.Context
-	if limit > 0 {
-		var stop context.CancelFunc
-		within, stop = context.WithTimeout(j, limit)
-		defer stop()
-	}
+// run runs a command line, such as that of a launcher, and returns an error that says what it said first. What it
+// prints goes to out, unless that is nil. The launcher may be a script, so all of its processes get the signals that
+// end it.
+func (j jobs) run(line []string, out io.Writer) error {
 	var said bytes.Buffer
-	run := exec.CommandContext(within, line[0], line[1:]...)
+	run := exec.CommandContext(j, line[0], line[1:]...)
 	run.Stdout, run.Stderr = out, &said
 	run.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	run.Cancel, run.WaitDelay = func() error { return syscall.Kill(-run.Process.Pid, syscall.SIGTERM) }, lastWords
 	err := run.Run()
-	if within.Err() != nil && run.Process != nil {
+	if j.Err() != nil && run.Process != nil {
 		_ = syscall.Kill(-run.Process.Pid, syscall.SIGKILL) // there may be none
 	}
-	command := words.OneLine(quoted(line))
 	switch {
 	case err == nil:
 		return nil
 	case j.Err() != nil:
 		return j.Err()
-	case within.Err() != nil:
-		return &jobError{fmt.Sprintf("not over after %v (--limit)", limit), command}
 	}
+	text := err.Error()
 	if cause := why(said.String()); cause != "" {
-		return &jobError{fmt.Sprintf("%v: %s", err, plain.Text(errors.New(cause))), command}
+		text += ": " + plain.Text(errors.New(cause))
 	}
-	return &jobError{err.Error(), command}
+	return failed(text, line)
+}
+
+// failed returns the error of a job that says why, with its command line.
+func failed(why string, line []string) error {
+	return fmt.Errorf("%s; %s", why, words.OneLine(quoted(line)))
 }
 
 // measured returns the result whose files begin with a prefix: one that is there, or that of a job. Line returns the
 // job's words; cut: an earlier one was cut off.
-func (j jobs) measured(prefix string, limit time.Duration, out io.Writer, line func(cut bool) []string) (*report.File,
-	error) {
+func (j jobs) measured(prefix string, out io.Writer, line func(cut bool) []string) (*report.File, error) {
 	if left := publish.LeftAt(prefix); left != publish.Whole {
 		command := line(left == publish.Cut)
-		if err := j.run(command, limit, out); err != nil {
+		if err := j.run(command, out); err != nil {
 			return nil, err
 		}
 		if publish.LeftAt(prefix) == publish.Nothing {
-			return nil, &jobError{"it ended without a result: is it beff, and the launcher that of beff's library?",
-				words.OneLine(quoted(command))}
+			return nil, failed("it ended without a result: is it beff, and the launcher that of beff's library?",
+				command)
 		}
 	}
 	f := report.Read(prefix + ".json")
@@ -106,15 +93,6 @@ func (j jobs) measured(prefix string, limit time.Duration, out io.Writer, line f
 		return nil, fmt.Errorf("%s: %w", f.Name(), f.Problem)
 	}
 	return f, nil
-}
-
-// jobOf returns the words of a job: a launcher with variables, and what it starts.
-func jobOf(variables, launch []string, more ...[]string) []string {
-	var list []string
-	if len(variables) > 0 {
-		list = append([]string{"env"}, variables...)
-	}
-	return slices.Concat(list, launch, slices.Concat(more...))
 }
 
 // orderOf returns the two settings of a pair of jobs in the order in which they run: drawn by the seed, the same
@@ -164,27 +142,4 @@ func starter(said string, line []string) ([]string, error) {
 		return []string{a.Start}, nil
 	}
 	return nil, errors.New("no launcher: this is no job of several tasks: say by --launch how runs are started")
-}
-
-// beginIn makes the directory of a campaign, and keeps in a file of it what the campaign is. It returns an error if
-// there are others' results, because a campaign goes on with what it finds.
-func beginIn(dir, name, others, mine string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return publish.Failed(err)
-	}
-	path := filepath.Join(dir, name)
-	there, err := input.ReadAll(path, 1<<20)
-	files, _ := filepath.Glob(filepath.Join(dir, "*"))
-	switch {
-	case errors.Is(err, fs.ErrNotExist), err == nil && len(files) == 1: // nothing was measured by that campaign
-		return publish.Failed(publish.Replace(path, func(w io.Writer) error {
-			_, err := io.WriteString(w, mine)
-			return err
-		}))
-	case err != nil:
-		return err
-	case string(there) != mine:
-		return exit.Misuse("%s has the %s (%s says which): give --into another directory", dir, others, name)
-	}
-	return nil
 }

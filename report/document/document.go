@@ -30,7 +30,6 @@ type Document struct {
 	// Brief writes what is above.
 	Screen []Fact
 	Next   string // the command that a reader wants to type next, for first screens; may be empty
-	Copy   Lines  // that a first screen ends with; none: nothing is to be copied
 }
 
 // Headline is one number with its name and unit.
@@ -97,7 +96,7 @@ type Section struct {
 	Blocks []Block
 }
 
-// Block is a Paragraph, a List, Lines, a *Table or a *Figure.
+// Block is a Paragraph, a List, a *Table or a *Figure.
 type Block interface{ block() }
 
 // Paragraph is running text.
@@ -105,10 +104,6 @@ type Paragraph string
 
 // List is a list of short texts.
 type List []string
-
-// Lines are lines that readers copy, such as those of a file: each stands as it is, and none is broken. A page of paper
-// breaks what it has no room for.
-type Lines []string
 
 // Table has a caption, columns, and rows with one cell for each column. Its ID is unique in the document.
 type Table struct {
@@ -207,7 +202,6 @@ type Drawing interface {
 
 func (Paragraph) block() {}
 func (List) block()      {}
-func (Lines) block()     {}
 func (*Table) block()    {}
 func (*Figure) block()   {}
 

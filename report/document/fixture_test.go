@@ -112,8 +112,6 @@ func nasty() *Document {
 				Paragraph("Plain text. " + strings.Repeat("It goes on for a while, over lines. ", 8)),
 				Paragraph(hostile[16]), Paragraph("# no heading\n- no item"), Paragraph(""),
 				List{"one", hostile[0], hostile[9], hostile[23]}, List{},
-				Lines{"# a file", "NAME=/a/path and  two blanks", hostile[1], hostile[0]},
-				Lines{},
 			}},
 			{ID: "tables", Title: "Tables", Blocks: []Block{
 				t,

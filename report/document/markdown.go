@@ -125,10 +125,6 @@ func (m markdown) block(b Block, captions map[string]string) {
 		m.print("%s", string(b))
 	case List:
 		m.print("%s", strings.TrimPrefix(strings.Join(append([]string{""}, b...), "\n- "), "\n"))
-	case Lines:
-		text := strings.Join(b, "\n")
-		fence := strings.Repeat("`", 3+strings.Count(text, "`")) // nothing within closes it
-		m.print("%s\n%s\n%s", fence, text, fence)
 	case *Table:
 		m.print("%s", strong(escapeMarkdown(captions[b.ID])))
 		m.table(b)

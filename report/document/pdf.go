@@ -304,12 +304,6 @@ func (p *pdf) block(b Block) {
 			p.text(left+5, p.width()-5, body, item)
 			p.y += 0.6
 		}
-	case Lines:
-		for _, line := range b {
-			s := body
-			s.size = max(6, s.size*min(1, p.width()/p.measure(s)(printable(line))))
-			p.text(left, p.width(), s, printable(line))
-		}
 	case *Table:
 		p.table(b)
 	case *Figure:

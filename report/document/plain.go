@@ -210,8 +210,6 @@ func (p plain) block(b Block) {
 		for _, item := range b {
 			p.paragraph("  * ", item)
 		}
-	case Lines:
-		fmt.Fprintln(p, strings.Join(b, "\n"))
 	case *Table:
 		p.paragraph("", p.captions[b.ID])
 		p.table(b)

@@ -90,7 +90,6 @@ func (d *Document) mapped(f func(string) string) *Document {
 		return Notice{n.Level, f(n.Text), f(n.Remedy), lists.Each(n.Signs, f), n.Bare}
 	})
 	c.Screen, c.Next = lists.Each(d.Screen, func(x Fact) Fact { return Fact{f(x.Name), f(x.Value)} }), f(d.Next)
-	c.Copy = lists.Each(d.Copy, visible)
 	c.Lead = Lead{f(d.Lead.Meaning), lists.Each(d.Lead.Links, func(x Link) Link { return Link{f(x.Text), x.Address} }),
 		lists.Each(d.Lead.Sentences, f), d.Lead.Figure.mapped(f), nil}
 	if t := d.Lead.Table; t != nil {
@@ -118,13 +117,11 @@ func (f *Figure) mapped(change func(string) string) *Figure {
 	if d, is := f.Drawing.(interface{ Lines() []string }); is && len(f.Lines) == 0 {
 		m.Lines = d.Lines()
 	}
-	m.Lines = lists.Each(m.Lines, visible)
+	m.Lines = lists.Each(m.Lines, func(line string) string {
+		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		return indent + words.OneLine(line) // its blanks stay
+	})
 	return &m
-}
-
-// visible returns a line without what is not visible. Its blanks stay.
-func visible(line string) string {
-	return line[:len(line)-len(strings.TrimLeft(line, " "))] + words.OneLine(line)
 }
 
 // empty reports whether there is nothing to write of a block. Tables and figures have at least their captions.
@@ -133,8 +130,6 @@ func empty(b Block) bool {
 	case Paragraph:
 		return strings.TrimSpace(string(b)) == ""
 	case List:
-		return len(b) == 0
-	case Lines:
 		return len(b) == 0
 	}
 	return false
@@ -146,8 +141,6 @@ func mappedBlock(b Block, f func(string) string) Block {
 		return Paragraph(f(string(b)))
 	case List:
 		return List(lists.Each(b, f))
-	case Lines:
-		return Lines(lists.Each(b, visible))
 	case *Table:
 		return b.mapped(f)
 	case *Figure:

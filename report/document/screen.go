@@ -32,8 +32,7 @@ type screenRow struct {
 	whole bool  // it is never cut
 }
 
-// first writes a first screen: the verdict, the rows, the next command, and the line for scripts and those to copy as
-// they are.
+// first writes a first screen: the verdict, the rows, the next command, and the line for scripts as it is.
 func (p plain) first(d *Document) {
 	rows, column := p.rowsOf(d)
 	for _, r := range rows {
@@ -54,9 +53,6 @@ func (p plain) first(d *Document) {
 	if d.Last != "" {
 		fmt.Fprintln(p, d.Last)
 	}
-	for _, line := range d.Copy {
-		fmt.Fprintln(p, line)
-	}
 }
 
 // rowsOf returns the rows of a first screen, and the width of their names, up to two fifths of the screen's. Where
@@ -72,7 +68,7 @@ func (p plain) rowsOf(d *Document) (rows []screenRow, column int) {
 	for _, f := range list {
 		column = max(column, min(uniseg.StringWidth(f.Name), mostName)+2)
 	}
-	all := min(2, (uniseg.StringWidth(d.Last)+p.textWide-1)/p.textWide) + len(d.Copy)
+	all := min(2, (uniseg.StringWidth(d.Last)+p.textWide-1)/p.textWide)
 	if d.Lead.Table != nil {
 		all += 2 // its heads; its rows don't count
 	}

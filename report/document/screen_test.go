@@ -36,11 +36,4 @@ func TestScreen(t *testing.T) {
 		require.Contains(t, b.String(), "\nb_eff   4.1 to 5.3 GB/s (4.7 GB/s ± 13 %)")
 		require.Contains(t, b.String(), "\nCause   other programs kept 0.79 of 2 processors")
 	}
-	d.Last, d.Copy = "", Lines{"A=1", "B=/" + strings.Repeat("path/", 30) + "x"}
-	var b strings.Builder
-	require.NoError(t, Brief(60, false)(&b, d))
-	require.True(t, strings.HasSuffix(b.String(), "\n"+strings.Join(d.Copy, "\n")+"\n"), b.String())
-	d.Sections = []Section{{ID: "s", Title: "s", Blocks: []Block{d.Copy}}}
-	require.NoError(t, PlainText(&b, d))
-	require.Contains(t, b.String(), "\n\n"+strings.Join(d.Copy, "\n")+"\n\n")
 }

@@ -55,7 +55,7 @@ func (seen ids) add(kind, id string) error {
 
 func validateBlock(seen ids, b Block) error {
 	switch b := b.(type) {
-	case Paragraph, List, Lines:
+	case Paragraph, List:
 		return nil
 	case *Table:
 		if b == nil {

@@ -225,7 +225,6 @@ var names = map[string]map[string][]string{
 		bEffIO: {"rank", "system", "processes", bEffIO, interval, "write", "read", library, class, status},
 		probes: {"system", "processes", "kernels", "latency", "bandwidth", library, class, status},
 		tests:  {"system", "processes", "tests", "file_write", "file_read", library, class, status},
-		tuned:  {"system", "processes", "collectives", "rules_gain", library, class, status},
 		others: {"system", "processes", "tests", "latency", "bandwidth", "file_write", "file_read", "creates", "score",
 			class, status},
 	},
@@ -259,7 +258,6 @@ var (
 		mebibytes("memory per process", func(r *Row) int64 { return r.MemoryPerProcess }).where(),
 		text("kernels", func(r *Row) string { return r.Kernels }).only(probes),
 		text("tests", func(r *Row) string { return r.Kernels }).only(tests),
-		text("collectives", func(r *Row) string { return r.Kernels }).only(tuned),
 		text("tests", func(r *Row) string { return r.Kernels }).only(others).with("Figures of other programs are as " +
 			"they print them. Programs measure in different ways."),
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/tune"
 )
 
 // The benchmarks that lists have sections of. Only the first two have a rating, and so a rank. The rules of a class of
@@ -21,11 +20,10 @@ const (
 	probes = probe.Benchmark
 	others = foreign.Benchmark
 	tests  = ior.Benchmark
-	tuned  = tune.Benchmark
 )
 
 // order lists the benchmarks in the order of their sections.
-var order = []string{bEff, bEffIO, probes, tests, tuned, others}
+var order = []string{bEff, bEffIO, probes, tests, others}
 
 // unrated reports whether results of a benchmark have no rating.
 func unrated(benchmark string) bool { return benchmark != bEff && benchmark != bEffIO }
@@ -41,8 +39,6 @@ func Figures(benchmark string) []rating.Figure {
 		return probe.Figures.Declared()
 	case tests:
 		return ior.Figures.Declared()
-	case tuned:
-		return tune.Figures.Declared()
 	}
 	return foreign.Figures.Declared()
 }

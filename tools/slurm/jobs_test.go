@@ -147,26 +147,3 @@ func (c *cluster) files(program string) {
 		require.Contains(c, out, "verified")
 	}
 }
-
-// tuned tunes in a job of two nodes: beff tune starts srun itself, in a shell of salloc and by the script that it
-// prints.
-func (c *cluster) tuned(program string) {
-	c.Setenv("SLURM_MPI_TYPE", "pmix") // as sites set it, for Open MPI
-	c.Setenv("PATH", filepath.Dir(program)+":"+os.Getenv("PATH"))
-	line := []string{"tune", "Bcast", "-n", "2", "--lengths", "1KiB,16KiB", "--rounds", "5", "--pairs", "5", "--into"}
-	shell := c.output("salloc", append(append([]string{"--nodes=2", "--ntasks=2", program}, line...), "shell")...)
-	require.Contains(c, shell, "Bcast on 2 processes: ")
-
-	path := filepath.Join(c.dir, "work", "tune.sh")
-	text := c.output(program, append(line, "batch", "--script", "slurm", "--nodes", "2")...)
-	require.NoError(c, os.WriteFile(path, []byte(text), 0o755))
-	id := c.submit(path)
-	state := c.ended(id)
-	out := c.log("beff-tune", id)
-	require.Equal(c, "COMPLETED", state, out)
-	require.Contains(c, out, "Bcast on 2 processes: ")
-	for _, into := range []string{"shell", "batch"} {
-		require.Contains(c, c.output(program, "verify", into+"/tune.json"), "tune.json: verified")
-		require.Regexp(c, `n1.*n2`, c.output(program, "report", into+"/tune.json", "--format", "text"), "two hosts")
-	}
-}

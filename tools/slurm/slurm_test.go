@@ -39,7 +39,6 @@ func TestSlurm(t *testing.T) {
 		"time limit that Slurm tells": (*cluster).limited,
 		"time limit that nobody told": (*cluster).killed,
 		"files by sbatch":             (*cluster).files,
-		"tune by salloc and sbatch":   (*cluster).tuned,
 	} {
 		t.Run(name, func(t *testing.T) { test(&cluster{t, c.dir, c.host}, program) })
 	}

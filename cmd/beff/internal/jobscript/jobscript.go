@@ -29,7 +29,6 @@ type Job struct {
 	Hydra      bool     // mpirun and mpiexec are MPICH's
 	Program    string   // beff, or its path
 	Steps      []Step
-	Command    string // that starts the processes itself, instead of steps; empty: there are steps
 }
 
 // Step is a run of the program in a job.
@@ -149,10 +148,6 @@ func (s *Scheduler) Write(w io.Writer, j *Job) error {
 	fmt.Fprintln(b, "set -u")
 	for _, line := range given(s.begin, option("module load ", strings.Join(j.Modules, " "))) {
 		fmt.Fprintln(b, line)
-	}
-	if j.Command != "" {
-		_, err := fmt.Fprintf(w, "%s\n%s\n", b, j.Command)
-		return err
 	}
 	b.WriteString(`
 # measure PREFIX COMMAND… runs beff. In a job that was started again it goes on where the first one was cut.
