@@ -36,7 +36,7 @@ func Fields(name string) (list []tidy.Column) {
 	return append(ranking.Fields(name), list...)
 }
 
-// OfResults reports whether lists have all names of a condition, so that it chooses results.
+// OfResults reports whether rankings have all names of a condition, so that it chooses results.
 func OfResults(c *tidy.Condition) bool {
 	return !slices.ContainsFunc(c.Names(), func(name string) bool { return len(ranking.Fields(name)) == 0 })
 }

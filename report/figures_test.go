@@ -24,7 +24,6 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/history"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
@@ -34,6 +33,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/site"
 	"github.com/effective-bandwidth/beff/report/tidy"
+	"github.com/effective-bandwidth/beff/report/trend"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -259,7 +259,7 @@ func followed(t *testing.T, e ranking.Entry, list []known) {
 	for _, k := range list {
 		keys = append(keys, k.key)
 	}
-	series, _ := history.Of([]history.Point{{Entry: e}, {Entry: again}}, keys)
+	series, _ := trend.Of([]trend.Point{{Entry: e}, {Entry: again}}, keys)
 	have := map[string]float64{}
 	for _, s := range series {
 		have[s.Of.Key] = s.Levels[0].Value
@@ -272,7 +272,7 @@ func followed(t *testing.T, e ranking.Entry, list []known) {
 // inSite looks for each figure in the cell of its column, if the table of the systems has one.
 func inSite(t *testing.T, e ranking.Entry, list []known) {
 	var b bytes.Buffer
-	results := []site.Result{{Point: history.Point{Entry: e}, ID: "r"}}
+	results := []site.Result{{Point: trend.Point{Entry: e}, ID: "r"}}
 	require.NoError(t, site.Files("T", "", results, nil, nil)[0].Write(&b))
 	_, page, _ := strings.Cut(b.String(), "<table")
 	head, row, _ := strings.Cut(page, "<tbody>")

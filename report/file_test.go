@@ -206,7 +206,7 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// A thousand results, as beff list reads them.
+// A thousand results, as beff rank reads them.
 func BenchmarkThousand(b *testing.B) {
 	dir, text := b.TempDir(), sealed(b)
 	var paths []string

@@ -36,7 +36,7 @@ type abCommand struct {
 	Below   *limit    `name:"fail-below" placeholder:"RATIO" help:"${compare_fail_below}"`
 	AnyLess bool      `name:"any-difference" help:"${compare_any_difference}"`
 	telling
-	publish.Flags
+	publish.Writing
 }
 
 // setting is one of the two sides: variables, a launcher, a binary, and further words of the command line.

@@ -14,9 +14,9 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/history"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/tidy"
+	"github.com/effective-bandwidth/beff/report/trend"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -218,14 +218,14 @@ func sinceWhen(text string, now time.Time) (time.Time, error) {
 // Files holds those that were read by their paths, without their samples. Facts, which histories need, take most of the
 // memory of thousands of results.
 func read(stderr io.Writer, results []string, flags *publish.Flags, by signed, w *wanted, facts bool) (
-	points []history.Point, files map[string]*report.File, refused publish.Refused, err error) {
+	points []trend.Point, files map[string]*report.File, refused publish.Refused, err error) {
 	// Hardly anything of a file is kept. With fewer collections a thousand files take a tenth less time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
-	all := map[*report.File]history.Point{}
+	all := map[*report.File]trend.Point{}
 	var lock sync.Mutex
 	list, err := by.read(results, func(f *report.File) {
 		if f.Usable {
-			point := history.Point{Entry: f.Entry(), Path: f.Path}
+			point := trend.Point{Entry: f.Entry(), Path: f.Path}
 			if facts {
 				point.Facts, point.Known = f.Facts(), f.RecordsEnvironment()
 			}

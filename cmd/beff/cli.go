@@ -40,7 +40,8 @@ type cli struct {
 	Report     reportCommand     `cmd:"" group:"look" help:"${report}"`
 	Compare    compareCommand    `cmd:"" group:"look" help:"${compare}"`
 	AB         abCommand         `cmd:"" group:"look" name:"ab" help:"Compare two settings, run by run in one job."`
-	List       listCommand       `cmd:"" group:"look" help:"${list}"`
+	Rank       rankCommand       `cmd:"" group:"look" help:"${rank}"`
+	Trend      trendCommand      `cmd:"" group:"look" help:"${trend}"`
 	Accept     acceptCommand     `cmd:"" group:"look" help:"${accept}"`
 	Site       siteCommand       `cmd:"" group:"look" help:"Make a web site of many results."`
 	Export     exportCommand     `cmd:"" group:"look" help:"${export}"`

@@ -44,8 +44,9 @@ func TestHelpFitsOnAScreen(t *testing.T) {
 
 // The help of a command names the formats that it has, and no others.
 func TestFormatsOfCommands(t *testing.T) {
-	for command, has := range map[string]bool{"report": true, "compare": false, "list": false, "model scale": false} {
-		for _, format := range []string{"kv", "samples"} {
+	for command, has := range map[string]bool{"report": true, "compare": false, "rank": false, "trend": false,
+		"model scale": false} {
+		for _, format := range []string{"kv", "sum"} {
 			var stdout, stderr bytes.Buffer
 			require.Zero(t, run(append(strings.Fields(command), "--help"), &stdout, &stderr))
 			help := strings.Join(strings.Fields(stdout.String()), " ")

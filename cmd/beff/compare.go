@@ -158,7 +158,7 @@ func (c *compareCommand) gate(sides []report.Side, list []compare.Difference) er
 	least, below := float64(*c.FailBelow), error(nil)
 	for i, d := range list {
 		first, other, in := sides[0].Name(), sides[i+1].Name(), d.Interval()
-		err := sides[0].Judged(sides[i+1])
+		err, code := sides[0].Judged(sides[i+1]), exit.NotJudged
 		switch {
 		case err != nil:
 		case !d.Measured():
@@ -170,10 +170,11 @@ func (c *compareCommand) gate(sides []report.Side, list []compare.Difference) er
 				first, interval(d), least))
 			continue
 		default:
+			code = exit.Undecided
 			err = fmt.Errorf("%s has %.4f times the %s of %s, less than %v, but what runs spread is not known: "+
 				"measure with repetitions, or give --any-difference", other, d.Ratio(), d.Name, first, least)
 		}
-		return exit.With(exit.NotJudged, fmt.Errorf("--fail-below can't be judged: %w", err))
+		return exit.With(code, fmt.Errorf("--fail-below can't be judged: %w", err))
 	}
 	return exit.With(exit.Below, below)
 }

@@ -21,7 +21,7 @@ import (
 
 // exportCommand is `beff export`.
 type exportCommand struct {
-	Results []string `arg:"" name:"result" help:"${list_results}"`
+	Results []string `arg:"" name:"result" help:"${results}"`
 	Output  string   `short:"o" placeholder:"PATH" help:"${export_output}"`
 	Format  string   `placeholder:"NAME" help:"${export_format}"`
 	Table   []string `placeholder:"NAME" help:"${export_table}"`

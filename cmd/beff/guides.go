@@ -39,9 +39,10 @@ beff report mymachine.json --format plots -o plots/  pictures for slides`, ""},
 	"compare": {`beff compare old.json new.json                  which is faster, and by how much
 beff compare a1.json a2.json a3.json vs b1.json b2.json b3.json  runs of each
 beff compare old.json new.json --fail-below 95%  for tests: exit code 3`, ""},
-	"list": {`beff list results/                              a ranking
-beff list results/ --where 'processes=64' --sort date:desc
-beff list results/ --over time                  what changed since last month`, ""},
+	"rank": {`beff rank results/ --reference                  with the systems of the 2001 paper
+beff rank results/ --where 'processes=64' --sort date:desc`, ""},
+	"trend": {`beff trend results/                             what changed since last month
+beff trend results/ --baseline 2026-10-01       for tests: exit code 3`, ""},
 	"accept": {`beff accept sheet.toml --check                  what it wants
 beff accept sheet.toml results/ --plan          the commands that measure what is missing
 beff accept sheet.toml results/ -o verdict.pdf  the page to be signed; .html, .csv, .xml too`,

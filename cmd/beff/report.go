@@ -13,6 +13,7 @@ import (
 type reportCommand struct {
 	Results []string `arg:"" name:"result" help:"${report_results}"`
 	Apart   bool     `help:"${report_apart}"`
+	Full    bool     `help:"Tables of raw values in HTML and PDF, too; JSON and text have them anyway."`
 	asked
 	publish.Flags `set:"formats=${formats_of_results}"`
 }
@@ -46,6 +47,7 @@ func (c *reportCommand) Run(p *process) error {
 		if f.Path == input.Stdin {
 			name = "report"
 		}
+		documents[i].Full = c.Full
 		if f.Path != input.Stdin {
 			documents[i].Next = fmt.Sprintf("beff report %s -o %s.html", report.Quoted([]string{f.Path}),
 				report.Quoted([]string{input.Stem(f.Path)}))

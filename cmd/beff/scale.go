@@ -13,7 +13,7 @@ type modelScale struct {
 	Machines []string `arg:"" name:"machine" help:"${model_machine}"`
 	Ranks    []int    `short:"n" default:"16,64,256,1024" placeholder:"P,…" help:"${model_scale_ranks}"`
 	varied
-	publish.Flags
+	publish.Writing
 }
 
 // Run is called by the command line.

@@ -21,15 +21,15 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/history"
 	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/site"
+	"github.com/effective-bandwidth/beff/report/trend"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // siteCommand is `beff site`.
 type siteCommand struct {
-	Results []string   `arg:"" name:"result" help:"${list_results}"`
+	Results []string   `arg:"" name:"result" help:"${results}"`
 	Output  string     `short:"o" required:"" placeholder:"DIR" help:"Write the site to this directory."`
 	Title   string     `placeholder:"TEXT" default:"Effective bandwidth of systems" help:"Title of the site."`
 	Own     string     `placeholder:"SYSTEM" help:"Mark this system, your own."`
@@ -83,9 +83,9 @@ const mostReports = 200
 
 // results returns the results of the site, the newest first. The newest ones have a report, and the newest one of each
 // cell, unless it is still under way.
-func (c *siteCommand) results(points []history.Point, files map[string]*report.File) []site.Result {
-	slices.SortStableFunc(points, func(a, b history.Point) int { return -a.Date.Compare(b.Date) })
-	names := lists.Each(points, func(p history.Point) string { return input.Stem(filepath.Base(p.Path)) })
+func (c *siteCommand) results(points []trend.Point, files map[string]*report.File) []site.Result {
+	slices.SortStableFunc(points, func(a, b trend.Point) int { return -a.Date.Compare(b.Date) })
+	names := lists.Each(points, func(p trend.Point) string { return input.Stem(filepath.Base(p.Path)) })
 	results := make([]site.Result, len(points))
 	var cells rating.Cells
 	for i, id := range site.IDs(names) {

@@ -37,7 +37,7 @@ var texts = kong.Vars{
 	"compare_apart":          "Compare each result by itself, runs of one system and configuration too.",
 	"compare_fail_below": "End with exit code 3 if any other result has less than RATIO times the first one's b_eff, " +
 		"b_eff_io or, of probes, speed, such as 0.95 or 95%: if the upper end of the ratio's 95 % interval is " +
-		"below. Exit code 5: they can't be judged.",
+		"below. Exit code 5: they can't be judged; 6: more runs are needed.",
 	"compare_results": "Two result files or more, or directories with results; the first is what the others are " +
 		"compared with. Runs of one system " +
 		"and configuration are one side, unless all are; or say it: a1.json a2.json vs b1.json b2.json.",
@@ -123,19 +123,18 @@ var texts = kong.Vars{
 	"job_per_node":  "Processes of each node, as a rule its cores.",
 	"job_scheduler": "slurm, pbs, flux or lsf, in beff.toml.",
 	"job_wall":      "Time limit, such as 2h (default: the expected time, half of it again, and five minutes).",
-	"list_baseline": "With --over time: end with exit code 3 if the newest level of a figure is below that of a " +
-		"result file, or of " +
-		"a date: if all of the change's 95 % interval is. Exit code 5: it can't be " +
-		"judged.",
-	"list_reference": "Also list the systems of the 2001 paper that have half to twice the processes of a result; " +
+	"trend":         "Follow the figures of each system over time, and find what changed.",
+	"trend_baseline": "End with exit code 3 if the newest level of a figure is below that of a result file, or of a " +
+		"date: if all of the change's 95 % interval is. Exit code 5: it can't be judged; 6: more runs are needed.",
+	"trend_columns": "Follow these figures (default: b_eff, b_eff_io; latency and bandwidth of probes): " +
+		strings.Join(ranking.FigureKeys(), ", ") + ".",
+	"rank_reference": "Also rank the systems of the 2001 paper that have half to twice the processes of a result; " +
 		"without results all.",
-	"list_all": "A row for each result, with its date, library and file, not one for each system.",
-	"list_columns": "Show these columns, or +NAME,… beside the usual ones, or several by a name (" +
-		strings.Join(ranking.Choices(), ", ") + "): " + strings.Join(ranking.Columns(), ", ") +
-		". Over time follow the figures among them (default: b_eff, b_eff_io; latency and bandwidth of probes).",
-	"list":      "Rank the systems of many results, or follow them over time.",
-	"list_over": "Follow the figures of each system over time, and find what changed, in place of a ranking.",
-	"list_sort": "Order the rows by a column, such as date; date:desc from the highest to the lowest (default: by " +
+	"rank_all": "A row for each result, with its date, library and file, not one for each system.",
+	"rank_columns": "Show these columns, or +NAME,… beside the usual ones, or several by a name (" +
+		strings.Join(ranking.Choices(), ", ") + "): " + strings.Join(ranking.Columns(), ", ") + ".",
+	"rank": "Rank the systems of many results.",
+	"rank_sort": "Order the rows by a column, such as date; date:desc from the highest to the lowest (default: by " +
 		"rank).",
 	"site_most": "The most bytes of result documents in the site, compressed: those of the newest results (default: " +
 		"80MB).",
@@ -148,7 +147,7 @@ var texts = kong.Vars{
 	"asked_col": "Ask with a column for each value of these; compare: with a side.",
 	"asked_by":  "Ask with a table for each value of these; each class has tables of its own anyway.",
 	"asked_of":  "Ask for these, such as latency_rings or seconds (default: the rating, or the table's main column).",
-	"list_results": "Result files, or directories with results (*.json, *.json.gz) in or below " +
+	"results": "Result files, or directories with results (*.json, *.json.gz) in or below " +
 		"them; - for standard input.",
 	"mpi": "Plug-in of an MPI, or path of a library, as beff mpi list shows them (default: BEFF_MPI, or the one that " +
 		"fits the launcher).",

@@ -37,7 +37,7 @@ func (p *process) next(again string, r report.Report, out *publish.Output) strin
 	head := r.Head()
 	switch {
 	case out.Prefix() == "":
-		return again + " -o NAME, which keeps the samples for report, compare and list"
+		return again + " -o NAME, which keeps the samples for report, compare and rank"
 	case head.Complete && head.Verdict.State() == rating.IsNoisy:
 		return fmt.Sprintf("beff rerun %s, which prints how to measure it again", out.Result())
 	case head.Complete:

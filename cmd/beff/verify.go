@@ -14,7 +14,7 @@ import (
 
 // verifyCommand is `beff verify`.
 type verifyCommand struct {
-	Results []string `arg:"" name:"result" help:"${list_results}"`
+	Results []string `arg:"" name:"result" help:"${results}"`
 	chosen
 	signed
 }

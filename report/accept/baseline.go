@@ -46,7 +46,7 @@ type sums struct {
 	within float64
 }
 
-// Add adds the figures of a result: those that lists have, or the times and bandwidths of the rows of a probe.
+// Add adds the figures of a result: those that rankings have, or the times and bandwidths of the rows of a probe.
 func (b *Baseline) Add(f *report.File) error {
 	e := f.Entry()
 	if !e.Status.Valid() {

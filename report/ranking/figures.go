@@ -12,8 +12,8 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// The benchmarks that lists have sections of. Only the first two have a rating, and so a rank. The rules of a class of
-// other programs are the program.
+// The benchmarks that rankings have sections of. Only the first two have a rating, and so a rank. The rules of a class
+// of other programs are the program.
 const (
 	bEff   = beff.Benchmark
 	bEffIO = beffio.Benchmark
@@ -55,7 +55,7 @@ func AllFigures() (list []rating.Figure) {
 	return list
 }
 
-// Followed returns the figures of a benchmark's results that a history is of: those of the keys, or without keys its
+// Followed returns the figures of a benchmark's results that are followed: those of the keys, or without keys its
 // rating, or the listed ones of a benchmark without.
 func Followed(benchmark string, keys []string) []rating.Figure {
 	return slices.DeleteFunc(Figures(benchmark), func(f rating.Figure) bool {

@@ -7,7 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
-// index returns the page of the ranking, as lists have it: a table for each benchmark, whose rows lead to the pages of
+// index returns the page of the ranking: a table for each benchmark, whose rows lead to the pages of
 // their systems and to the newest reports, and the comparisons. The reader's own system is marked.
 func index(title, own string, results []Result, comparisons []Comparison) *document.Document {
 	sections := ranking.Rank(entriesOf(results), false)

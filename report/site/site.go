@@ -1,5 +1,5 @@
 // Package site makes a static web site of many results: a page with their ranking, which is filtered and sorted in
-// the browser, a page for each system with its newest pictures and its history, and pages of comparisons and reports.
+// the browser, a page for each system with its newest pictures and its trends, and pages of comparisons and reports.
 // The site needs no server and no network: all data are in its pages, and only their own scripts run.
 package site
 
@@ -13,14 +13,14 @@ import (
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/history"
 	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/trend"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Result is a result of the site. Its ID is unique, of letters that need no escape in an address.
 type Result struct {
-	history.Point
+	trend.Point
 	ID string
 	// Picture is the one that its report begins with; nil: none.
 	Picture *document.Figure
@@ -173,9 +173,9 @@ func systems(results []Result) []*system {
 	return list
 }
 
-// document returns the page of a system: its results by class, and its history.
+// document returns the page of a system: its results by class, and its trends.
 func (s *system) document(title string) *document.Document {
-	points := lists.Each(s.results, func(r Result) history.Point { return r.Point })
+	points := lists.Each(s.results, func(r Result) trend.Point { return r.Point })
 	slices.SortStableFunc(s.results, func(a, b Result) int { return -a.Date.Compare(b.Date) })
 	newest := s.results[0]
 	d := &document.Document{Title: s.name, Subtitle: words.Count(len(s.results), "result") + " in " + title}
@@ -186,8 +186,8 @@ func (s *system) document(title string) *document.Document {
 		}
 	}
 	d.Sections = append(s.classes(), s.pictures()...)
-	series, _ := history.Of(points, nil)
-	d.Sections = append(d.Sections, history.Sections(series)...)
+	series, _ := trend.Of(points, nil)
+	d.Sections = append(d.Sections, trend.Sections(series)...)
 	return d
 }
 

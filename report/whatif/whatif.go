@@ -28,7 +28,7 @@ type Rated struct {
 // bEff returns b_eff in bytes per second.
 func (r Rated) bEff() float64 { return r.Figures[beff.Benchmark].Value }
 
-// shown returns the figures of lists that a machine has: those of all processes, or those per process.
+// shown returns the figures of rankings that a machine has: those of all processes, or those per process.
 func (r Rated) shown(perProcess bool) (list []rating.Figure) {
 	for _, f := range beff.Figures {
 		if f.Listed && f.PerProcess == perProcess && r.Figures[f.Key].Known() {

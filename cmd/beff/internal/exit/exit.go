@@ -12,12 +12,13 @@ import (
 const (
 	Failed = 1
 	Usage  = 2 // the command line was wrong
-	Below  = 3 // beff compare --fail-below, beff list --baseline: it is below; beff accept: missed
+	Below  = 3 // beff compare --fail-below, beff trend --baseline: it is below; beff accept: missed
 	// Unfinished: the wall limit has come. The result is whole as far as it goes, and --resume goes on with it. Of beff
 	// accept: more must be measured.
 	Unfinished = 4
 	// NotJudged: a gate has nothing to judge by, such as results of two classes, or one that isn't valid.
 	NotJudged = 5
+	Undecided = 6 // more runs are needed
 )
 
 // coded is an error with an exit code of its own.

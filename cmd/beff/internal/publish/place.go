@@ -51,7 +51,7 @@ func FileOf(path, name string, force bool, endings ...string) (string, error) {
 }
 
 // named returns the formats that the flags name: by --format, or by the ending of a file.
-func (f *Flags) named(of []Format) ([]string, error) {
+func (f *Writing) named(of []Format) ([]string, error) {
 	ending := filepath.Ext(f.Output)
 	if !spelled.MatchString(ending) || IsDirectory(f.Output) {
 		return f.Format, nil
@@ -88,7 +88,7 @@ func endings(list []Format) (all []string) {
 }
 
 // place returns the directory of the papers' files, and gives the papers the names that the files begin with.
-func (f *Flags) place(papers []*Paper, list []Format) (dir string, named []*Paper, err error) {
+func (f *Writing) place(papers []*Paper, list []Format) (dir string, named []*Paper, err error) {
 	if IsDirectory(f.Output) {
 		return f.Output, papers, nil
 	}
@@ -109,7 +109,7 @@ func (f *Flags) place(papers []*Paper, list []Format) (dir string, named []*Pape
 }
 
 // spares returns an error if a file to be written is one of those that were read.
-func (f *Flags) spares(path string) error {
+func (f *Writing) spares(path string) error {
 	to, err := os.Stat(path)
 	if err != nil {
 		return nil

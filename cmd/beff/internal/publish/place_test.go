@@ -42,7 +42,7 @@ func TestPlaces(t *testing.T) {
 		{"x.txt", []string{"text"}, []string{"x.txt"}},
 	} {
 		t.Chdir(t.TempDir())
-		f := Flags{Output: c.output, Format: c.formats}
+		f := Writing{Output: c.output, Format: c.formats}
 		list, err := f.Chosen(Without())
 		require.NoError(t, err, c.output)
 		require.NoError(t, f.Publish(os.Stdout, os.Stderr, papers(), list), c.output)
@@ -56,14 +56,14 @@ func TestPlaces(t *testing.T) {
 		require.ElementsMatch(t, c.want, have, c.output)
 	}
 	for output, formats := range map[string][]string{"x.csv": {"json"}, "x.json": {"json", "csv"}, "x.txt": {Plots}} {
-		f := Flags{Output: output, Format: formats}
+		f := Writing{Output: output, Format: formats}
 		_, err := f.Chosen(Without())
 		require.ErrorContains(t, err, "-o ", output)
 	}
 	// Nothing is written over a result that was read.
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("x.json", nil, 0o644))
-	f := Flags{Output: "x.json", read: []string{"./x.json"}}
+	f := Writing{Output: "x.json", read: []string{"./x.json"}}
 	list, err := f.Chosen(Without())
 	require.NoError(t, err)
 	require.EqualError(t, f.Publish(os.Stdout, os.Stderr, papers(), list),

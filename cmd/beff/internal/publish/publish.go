@@ -17,20 +17,24 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Flags holds the flags of every command that writes documents.
+// Flags holds the flags of every command that writes documents of results.
 type Flags struct {
-	Format     []string `placeholder:"NAME" help:"${formats} (default: text)."`
-	Full       bool     `help:"Tables of raw values in HTML and PDF, too; CSV, JSON and text have them anyway."`
-	Paper      string   `enum:"a4,letter" default:"a4" help:"Paper of PDF: a4 or letter."`
-	Output     string   `short:"o" placeholder:"PATH" help:"${publish_output}"`
-	Unverified bool     `help:"Take results that don't verify, and mark them."`
-	Force      bool     `help:"Overwrite existing output files."`
+	Writing
+	Unverified bool `help:"Take results that don't verify, and mark them."`
+}
+
+// Writing holds the flags of every command that writes documents.
+type Writing struct {
+	Format []string `placeholder:"NAME" help:"${formats} (default: text)."`
+	Paper  string   `enum:"a4,letter" default:"a4" help:"Paper of PDF: a4 or letter."`
+	Output string   `short:"o" placeholder:"PATH" help:"${publish_output}"`
+	Force  bool     `help:"Overwrite existing output files."`
 
 	read []string // results that were read
 }
 
 // Chosen returns the formats of a command that the flags name, once each.
-func (f *Flags) Chosen(of []Format) ([]Format, error) {
+func (f *Writing) Chosen(of []Format) ([]Format, error) {
 	if f.Output == Stdout {
 		f.Output = ""
 	}
@@ -62,9 +66,9 @@ func (f *Flags) Chosen(of []Format) ([]Format, error) {
 }
 
 // Publish writes papers to stdout, or to the directory.
-func (f *Flags) Publish(stdout, stderr io.Writer, papers []*Paper, list []Format) error {
+func (f *Writing) Publish(stdout, stderr io.Writer, papers []*Paper, list []Format) error {
 	for _, p := range papers {
-		p.Document.Full, p.Document.Letter = f.Full, f.Paper == "letter"
+		p.Document.Letter = f.Paper == "letter"
 	}
 	if f.Output != "" {
 		return f.files(stderr, papers, list)
@@ -97,7 +101,7 @@ func (f *Flags) Publish(stdout, stderr io.Writer, papers []*Paper, list []Format
 }
 
 // files writes every paper in every format; each file is whole or as it was before.
-func (f *Flags) files(stderr io.Writer, papers []*Paper, list []Format) error {
+func (f *Writing) files(stderr io.Writer, papers []*Paper, list []Format) error {
 	if err := errors.Join(distinct(papers), complete(papers, list)); err != nil {
 		return err
 	}

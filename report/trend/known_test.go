@@ -1,4 +1,4 @@
-package history
+package trend
 
 import (
 	"fmt"
@@ -154,7 +154,7 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-// A history is called by its systems, up to four of them, and has all of their days.
+// A trend is called by its systems, up to four of them, and has all of their days.
 func TestNames(t *testing.T) {
 	var list []*Series
 	for i, want := range []string{"A", "A and B", "A, B and C", "A, B, C and D", "5 systems"} {
@@ -164,7 +164,7 @@ func TestNames(t *testing.T) {
 		}
 		list = append(list, series(t, points), series(t, points))
 		d := Document(list, 0, nil)
-		require.Equal(t, "History of "+want, d.Title)
+		require.Equal(t, "Trend of "+want, d.Title)
 		require.Regexp(t, fmt.Sprintf("^2026-01-01 to 2026-01-0%d, ", 3+i), d.Subtitle)
 	}
 }

@@ -1,11 +1,12 @@
-// Package history follows the figures of systems over time. Results of one system, class, size and library are a series
+// Package trend follows the figures of systems over time. Results of one system, class, size and library are a series
 // for each figure. Where the level of a series changes for good, it finds a step, and says what else changed then:
 // libraries, kernels, variables and whatever else the results have recorded. It says too whether a series lies below a
 // baseline.
-package history
+package trend
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -202,6 +203,9 @@ type Baseline struct {
 	Date   time.Time
 }
 
+// ErrUndecided is the error of a change for the worse that may be noise.
+var ErrUndecided = errors.New("what results spread isn't known")
+
 // Against returns the change from the baseline to the newest level of a series, ok if the series has a baseline and
 // results behind it. Where the scatter of the series isn't known, the interval is that of the results' own. It is an
 // error if the one can't be judged by the other.
@@ -239,7 +243,7 @@ func (s *Series) Against(b Baseline) (c Change, ok bool, err error) {
 		c.Low, c.High = c.Ratio, c.Ratio
 	}
 	if c.High == 0 && s.Worse(c) {
-		return c, true, fmt.Errorf("it is %s, and what results spread isn't known", c.Percent())
+		return c, true, fmt.Errorf("it is %s, and %w", c.Percent(), ErrUndecided)
 	}
 	return c, true, nil
 }

@@ -1,4 +1,4 @@
-package history
+package trend
 
 import (
 	"bytes"
@@ -250,7 +250,7 @@ func TestArrow(t *testing.T) {
 func TestPicture(t *testing.T) {
 	list, _ := Of(nightly(40, falls(20)), nil)
 	f := figure(1, list)
-	drawn.RequireAllGood(t, "history", []*document.Figure{f})
+	drawn.RequireAllGood(t, "trend", []*document.Figure{f})
 	require.Equal(t, []string{"level", "Open MPI"}, drawn.Names(f))
 	require.Equal(t, 40, drawn.Count[chart.Whisker](f))
 	require.Contains(t, f.Alt, " from 2026-01-01 to 2026-02-09. Lines: −11.8 ± 0.7 %.")

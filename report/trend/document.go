@@ -1,4 +1,4 @@
-package history
+package trend
 
 import (
 	"cmp"
@@ -16,10 +16,10 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Document returns the history as a document: all steps, then a section for each series. Alone is the number of results
+// Document returns the trends as a document: all steps, then a section for each series. Alone is the number of results
 // without another one. The baseline may be nil.
 func Document(list []*Series, alone int, base *Baseline) *document.Document {
-	d := &document.Document{Title: "History of " + systems(list)}
+	d := &document.Document{Title: "Trend of " + systems(list)}
 	var first, last time.Time
 	steps := 0
 	for i, s := range list {
@@ -228,7 +228,7 @@ func (s *Series) remark() string {
 // its levels.
 func figure(i int, list []*Series) *document.Figure {
 	first := list[0]
-	p := chart.Plot{ID: fmt.Sprint("history-", i), Title: first.Of.Name + " over time", X: chart.Date,
+	p := chart.Plot{ID: fmt.Sprint("trend-", i), Title: first.Of.Name + " over time", X: chart.Date,
 		Y: Quantity(first.Of.Name, first.Of.Unit), Caption: first.name() + " over time",
 		Bars: "the intervals of the results"}
 	if len(list) > 1 {
@@ -353,7 +353,7 @@ func (s *Series) table(i int) *document.Table {
 
 // Table returns all results of all series as one table for programs, with units in the heads.
 func Table(list []*Series) *document.Table {
-	t := &document.Table{ID: "history", Columns: document.Heads("system", "class", "processes []", "figure", "unit",
+	t := &document.Table{ID: "trend", Columns: document.Heads("system", "class", "processes []", "figure", "unit",
 		"date", "value []", "low []", "high []", "level []", "step []", "changed", "library", "status", "file")}
 	number := func(x float64) document.Cell {
 		if x == 0 {

@@ -11,15 +11,13 @@ import (
 	"github.com/effective-bandwidth/beff/report/ranking"
 )
 
-// listCommand is `beff list`.
-type listCommand struct {
-	Results   []string `arg:"" optional:"" name:"result" help:"${list_results}"`
-	Over      string   `enum:",time" default:"" placeholder:"time" help:"${list_over}"`
-	Baseline  string   `placeholder:"FILE|DATE" help:"${list_baseline}"`
-	All       bool     `help:"${list_all}"`
-	Reference bool     `help:"${list_reference}"`
-	Columns   []string `placeholder:"NAME" help:"${list_columns}"`
-	Sort      string   `placeholder:"NAME" help:"${list_sort}"`
+// rankCommand is `beff rank`.
+type rankCommand struct {
+	Results   []string `arg:"" optional:"" name:"result" help:"${results}"`
+	All       bool     `help:"${rank_all}"`
+	Reference bool     `help:"${rank_reference}"`
+	Columns   []string `placeholder:"NAME" help:"${rank_columns}"`
+	Sort      string   `placeholder:"NAME" help:"${rank_sort}"`
 	Limit     int      `placeholder:"N" help:"Show the first N rows of each table."`
 	Own       string   `placeholder:"SYSTEM" help:"Mark this system, your own."`
 	telling
@@ -29,19 +27,16 @@ type listCommand struct {
 }
 
 // Run is called by the command line.
-func (c *listCommand) Run(p *process) error {
+func (c *rankCommand) Run(p *process) error {
 	if c.laid() {
-		if c.Over+c.Baseline+c.Sort != "" || c.All || c.Reference || len(c.Columns) > 0 || c.Limit != 0 {
-			return exit.Misuse("--row, --col, --by and --of make tables of their own: leave other flags of lists out")
+		if c.Sort != "" || c.All || c.Reference || len(c.Columns) > 0 || c.Limit != 0 {
+			return exit.Misuse("--row, --col, --by and --of make tables of their own: leave other flags of rank out")
 		}
 		return c.answer(p, c.Results, &c.Flags, c.signed)
 	}
 	formats, err := c.Chosen(publish.Without("kv"))
 	if err != nil {
 		return err
-	}
-	if c.Over != "" {
-		return c.overTime(p, formats)
 	}
 	if c.Output == "" && len(c.Format)+len(c.Columns) == 0 && !c.Verbose {
 		formats = publish.MainLines
@@ -50,10 +45,8 @@ func (c *listCommand) Run(p *process) error {
 	switch {
 	case err != nil:
 		return err
-	case c.Baseline != "":
-		return exit.Misuse("--baseline is for --over time: give both")
 	case len(c.Results) == 0 && !c.Reference:
-		return exit.Misuse("list: want results, or --reference")
+		return exit.Misuse("rank: want results, or --reference")
 	}
 	w, err := c.wanted()
 	if err != nil {
@@ -75,7 +68,7 @@ func (c *listCommand) Run(p *process) error {
 	w.say(p.stderr)
 	if len(entries) > 0 {
 		d := ranking.Document(ranking.Rank(entries, c.All), view)
-		d.Next = "beff compare " + ofTwo(entries) + ", or this list with -v or -o list.html"
+		d.Next = "beff compare " + ofTwo(entries) + ", or this ranking with -v or -o ranking.html"
 		if err := c.Publish(p.stdout, p.stderr, []*publish.Paper{{Name: "ranking", Document: d}}, formats); err != nil {
 			return err
 		}
@@ -94,7 +87,7 @@ func ofTwo(entries []ranking.Entry) string {
 }
 
 // view returns the choice of rows and columns.
-func (c *listCommand) view() (ranking.View, error) {
+func (c *rankCommand) view() (ranking.View, error) {
 	v := ranking.View{Every: c.All, Columns: c.Columns, Limit: c.Limit, Own: c.Own}
 	order := ""
 	if v.Sort, order, _ = strings.Cut(c.Sort, ":"); order != "" && order != "desc" && order != "asc" {
@@ -102,7 +95,7 @@ func (c *listCommand) view() (ranking.View, error) {
 	}
 	v.Falling = order == "desc"
 	if err := v.Check(); err != nil {
-		return v, exit.Misuse("list: %w", err)
+		return v, exit.Misuse("rank: %w", err)
 	}
 	if v.Limit < 0 {
 		return v, exit.Misuse("--limit %d: want a number of rows", v.Limit)

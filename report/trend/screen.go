@@ -1,4 +1,4 @@
-package history
+package trend
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ const mostSeries = 3
 // leastResults is the number of results that a step needs.
 const leastResults = 10
 
-// screen returns the first screen of a history: whether levels have changed, the newest level of each series, and what
+// screen returns the first screen of trends: whether levels have changed, the newest level of each series, and what
 // else changed at the newest step.
 func screen(list []*Series, judged []document.Notice) (rows []document.Fact) {
 	add := func(name, value string) { rows = append(rows, document.Fact{Name: name, Value: value}) }
