@@ -10,9 +10,9 @@ import (
 type Model struct {
 	// Description of the machine (docs/models.md), with all changes applied.
 	Machine string `json:"machine"`
-	// How messages share the network: max-min fair in each exchange, the same for each message by itself, or a bound by
-	// the busiest link for some patterns or all.
-	Sharing string `json:"sharing" jsonschema:"enum=max-min fair,enum=message by message,enum=busiest link"`
+	// How messages share the network: those of an exchange are no faster than the busiest link on their way lets them
+	// be, or each message is followed by itself, with a max-min fair part of the bandwidth.
+	Sharing string `json:"sharing" jsonschema:"enum=busiest link,enum=message by message"`
 	// Nodes of the network.
 	Nodes int `json:"nodes" jsonschema:"minimum=1"`
 	// Links of the network, one for each direction.

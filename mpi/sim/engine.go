@@ -18,10 +18,10 @@ var Kind = mpi.EngineKind{Simulated: true}
 
 // Engine is the engine of process 0 of a job whose other processes are in the model alone.
 type Engine struct {
-	model   *model.Model
-	noise   *model.Noise
-	steps   map[*mpi.Traffic]*model.Step
-	bounded bool // a step's times were bounds
+	model *model.Model
+	noise *model.Noise
+	steps map[*mpi.Traffic]*model.Step
+	times map[sending]float64 // that were computed so far, in seconds
 
 	elapsed float64 // seconds on its clock
 	aborted bool
@@ -32,14 +32,14 @@ type Simulation interface {
 	mpi.Engine
 	Model() *model.Model
 	Now() time.Time // of its clock, which begins with 1970
-	Bounded() bool  // whether times so far were bounds by the busiest links
 }
 
 var _ Simulation = (*Engine)(nil)
 
 // New returns an engine. The seed is that of the noise.
 func New(m *model.Model, seed uint64) *Engine {
-	return &Engine{model: m, noise: m.NewNoise(seed), steps: map[*mpi.Traffic]*model.Step{}}
+	return &Engine{model: m, noise: m.NewNoise(seed), steps: map[*mpi.Traffic]*model.Step{},
+		times: map[sending]float64{}}
 }
 
 // Model returns the machine with its processes.
@@ -48,8 +48,14 @@ func (e *Engine) Model() *model.Model { return e.model }
 // Now returns the time of its clock, which begins with 1970.
 func (e *Engine) Now() time.Time { return time.Unix(0, int64(math.Ceil(e.elapsed*1e9))).UTC() }
 
-// Bounded reports whether times so far were bounds by the busiest links.
-func (e *Engine) Bounded() bool { return e.bounded }
+// Worked returns the part of its work that is done, of a job with so many patterns and lengths: what takes long is to
+// find the routes of each pattern, or to follow its messages of each length, in turn and together.
+func (e *Engine) Worked(patterns, lengths int) float64 {
+	if e.model.Exact {
+		return float64(len(e.times)) / float64(2*patterns*lengths)
+	}
+	return float64(len(e.steps)) / float64(patterns)
+}
 
 // World returns the communicator of all processes, in which this one has rank 0.
 func (e *Engine) World() mpi.Comm { return &mpi.Lone{Processes: e.model.Processes, Err: e.err} }
@@ -147,6 +153,13 @@ func (e *Engine) Compile(p *mpi.Program) (mpi.Runner, error) {
 	return r, e.err()
 }
 
+// sending names a loop: its messages, whether they are sent in turn, and their length.
+type sending struct {
+	traffic *mpi.Traffic
+	inTurn  bool
+	length  int64
+}
+
 // seconds returns the time of a loop.
 func (e *Engine) seconds(p *mpi.Program, how manner, length int64) float64 {
 	step, known := e.steps[p.Traffic]
@@ -157,15 +170,21 @@ func (e *Engine) seconds(p *mpi.Program, how manner, length int64) float64 {
 		})
 		step = e.model.NewStep(messages)
 		e.steps[p.Traffic] = step
-		e.bounded = e.bounded || !step.Fair
 	}
-	switch how {
-	case inTurn:
-		return step.InTurn(length)
-	case collective:
-		return step.Together(length) + float64(p.Comm.Size())*float64(e.model.Endpoint.Scan)
+	key := sending{p.Traffic, how == inTurn, length}
+	seconds, known := e.times[key]
+	if !known {
+		if key.inTurn {
+			seconds = step.InTurn(length)
+		} else {
+			seconds = step.Together(length)
+		}
+		e.times[key] = seconds
 	}
-	return step.Together(length)
+	if how == collective {
+		seconds += float64(p.Comm.Size()) * float64(e.model.Endpoint.Scan)
+	}
+	return seconds
 }
 
 // runner is a compiled program.

@@ -77,9 +77,6 @@ func (w *world) run(main func(mpi.Engine) error) error {
 // Model implements Simulation.
 func (r *Rank) Model() *model.Model { return r.world.model }
 
-// Bounded implements Simulation: messages are followed one by one.
-func (r *Rank) Bounded() bool { return false }
-
 // Now implements Simulation.
 func (r *Rank) Now() time.Time {
 	r.mu.Lock()

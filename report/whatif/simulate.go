@@ -13,7 +13,8 @@ import (
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// Simulate returns the result of a machine; exact: message by message. The progress may be nil.
+// Simulate returns the result of a machine; exact: message by message. The progress, which may be nil, has the part of
+// the work that is done, not of the time on the machine.
 func Simulate(m *machine.Machine, ranks int, config beff.Config, exact bool,
 	progress func(rating.Progress)) (*beff.Result, error) {
 	plan, err := beff.NewPlan(ranks, config)
@@ -27,7 +28,14 @@ func Simulate(m *machine.Machine, ranks int, config beff.Config, exact bool,
 	x.Exact = exact
 	e := sim.New(x, config.Seed)
 	begin := e.Now()
-	measured, err := plan.Measure(e, rating.Observer[beff.Measured]{Now: e.Now, Progress: progress})
+	watch := rating.Observer[beff.Measured]{Now: e.Now}
+	if progress != nil {
+		watch.Progress = func(at rating.Progress) {
+			at.Part = e.Worked(len(plan.Patterns), len(plan.Lengths))
+			progress(at)
+		}
+	}
+	measured, err := plan.Measure(e, watch)
 	if err != nil {
 		return nil, err
 	}
@@ -55,11 +63,8 @@ func ModelOf(s sim.Simulation) *rating.Model {
 	if err != nil {
 		panic(err) // it was read from one
 	}
-	sharing := words.Either(s.Bounded(), "busiest link", "max-min fair")
-	if x.Exact {
-		sharing = "message by message"
-	}
-	return &rating.Model{Machine: text, Nodes: x.Nodes(), Links: x.Links(), Sharing: sharing}
+	return &rating.Model{Machine: text, Nodes: x.Nodes(), Links: x.Links(),
+		Sharing: words.Either(x.Exact, "message by message", "busiest link")}
 }
 
 // LayoutOf returns the distribution of processes over nodes.

@@ -1,12 +1,11 @@
 package model
 
+// settling is the number of loops after which their times no longer change, and of those whose time is taken.
+const settling = 16
+
 // exact returns the seconds of a loop of a step, message by message: the mean of the later ones of some loops, of the
-// slowest process. Results are kept, as a plan measures each length several times.
+// slowest process.
 func (s *Step) exact(length int64, together bool) float64 {
-	key := played{length, together}
-	if seconds, known := s.played[key]; known {
-		return seconds
-	}
 	list, err := s.model.Play(s.scripts(length, together))
 	if err != nil {
 		panic(err) // every message has a receiver
@@ -15,17 +14,7 @@ func (s *Step) exact(length int64, together bool) float64 {
 	for _, x := range list {
 		most = max(most, (x.Ends[2*settling-1]-x.Ends[settling-1])/settling)
 	}
-	if s.played == nil {
-		s.played = map[played]float64{}
-	}
-	s.played[key] = most
 	return most
-}
-
-// played is what exact keeps.
-type played struct {
-	length   int64
-	together bool
 }
 
 // scripts returns what the processes do: exchanges one after the other, or all at once.
@@ -37,7 +26,7 @@ func (s *Step) scripts(length int64, together bool) []Script {
 		acts[p] = append(acts[p], a)
 	}
 	for r := range s.rounds {
-		for _, x := range s.rounds[r].messages {
+		for _, x := range s.rounds[r] {
 			add(x.To, Act{Kind: Receive, Peer: x.From, Tag: uint64(r)})
 			add(x.From, Act{Kind: Send, Peer: x.To, Tag: uint64(r), Bytes: length})
 		}

@@ -1,7 +1,6 @@
 // Package model computes the times of messages in a network. Endpoints are those of LogGP (Alexandrov et al., SPAA
-// 1995). The messages of a step share ports and links: each gets its max-min fair part of the bandwidth (Bertsekas and
-// Gallager, Data Networks, 1992, 6.5.2). With very many messages a bound replaces that: nothing is faster than the
-// busiest link on its way.
+// 1995). The messages of a step share ports and links: nothing is faster than the busiest link on its way (step.go). Or
+// each message is followed by itself, with its max-min fair part of the bandwidth (Play): exact, and slow.
 package model
 
 import (
@@ -14,31 +13,13 @@ type Model struct {
 	*machine.Machine
 	Processes int
 	NodeOf    []int32 // of each process
-	// MostFair is the most messages at a time that share bandwidth in a fair way. More are bounded.
-	MostFair int
 	// Exact makes steps follow each message, instead of taking those of an exchange as if they began together.
 	Exact bool
-	// Rules are those of messages that are followed.
-	Rules Rules
 
 	network topology.Network
 	slow    map[int32]float64 // factor of the capacity of slow resources
 	sums    sums
-	shares  *shares // of fair; nil: not made yet
 }
-
-// Rules say how messages share and leave. Other simulators have others than the zero value, which is ours.
-type Rules struct {
-	// Share returns a message's part of what a resource gives, by its latency; nil: all have the same.
-	Share func(latency float64) float64
-	// AtReceiver makes a message leave once its receiver waits.
-	AtReceiver bool
-	// Detached is the length in bytes below which a sender doesn't wait.
-	Detached int64
-}
-
-// MostFair is Model.MostFair unless it is set.
-const MostFair = 20_000
 
 // mostParts is the most resources of a model: several lists have a number for each.
 const mostParts = 1 << 28
@@ -57,7 +38,7 @@ func New(m *machine.Machine, processes int, seed uint64) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Model{Machine: m, Processes: processes, NodeOf: place, MostFair: MostFair, network: network}
+	x := &Model{Machine: m, Processes: processes, NodeOf: place, network: network}
 	return x, x.slowDown()
 }
 

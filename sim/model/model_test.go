@@ -59,7 +59,7 @@ func across(processes int) (list []Message) {
 
 const million = 1_000_000 // bytes: 1 ms of a link
 
-// TestClosedForms compares times with those of theory, by fair shares and by the bound.
+// TestClosedForms compares times with those of theory, by the busiest link and message by message.
 func TestClosedForms(t *testing.T) {
 	for name, c := range map[string]struct {
 		processes int
@@ -96,15 +96,11 @@ func TestClosedForms(t *testing.T) {
 		"a slow node": {32, []string{"endpoint.bandwidth=2 GB/s", "noise.slow_nodes=[3]", "noise.slow_bandwidth=0.25"},
 			shifted(32, 1), 2},
 	} {
-		for _, fair := range []bool{true, false} {
+		for _, exact := range []bool{false, true} {
 			t.Run(name, func(t *testing.T) {
 				m := modelOf(t, c.processes, c.settings...)
-				if !fair {
-					m.MostFair = 0
-				}
-				s := m.NewStep(c.messages)
-				require.Equal(t, fair, s.Fair)
-				require.InEpsilon(t, c.want*1e-3, s.Together(million), 1e-6)
+				m.Exact = exact
+				require.InEpsilon(t, c.want*1e-3, m.NewStep(c.messages).Together(million), 1e-6)
 			})
 		}
 	}
@@ -124,25 +120,6 @@ func TestTime(t *testing.T) {
 	require.InEpsilon(t, (one+2)*1e-6, s.Together(0), 1e-9)
 	require.InEpsilon(t, (one+2+1+2*0.5)*1e-6, s.Together(1000), 1e-9)
 	require.InEpsilon(t, (one+100+2*10.5+2)*1e-6, s.Together(50_000), 1e-9, "they share the process' bandwidth")
-}
-
-// TestFair shares links between messages of which one is limited elsewhere, and gives on the parts of those that end.
-func TestFair(t *testing.T) {
-	// Nodes 0, 1, 2 in a row, a wide link and a narrow one. Two messages over the wide link, one of which goes on.
-	graph := "topology={kind: graph, cables: [{between: [0, 1], bandwidth: 1}, {between: [1, 2], bandwidth: 0.25}]}"
-	m := modelOf(t, 3, "nodes=3", graph)
-	s := m.NewStep([]Message{{0, 0, 1}, {0, 0, 2}})
-	ends := m.fair([]Message{{0, 0, 1}, {0, 0, 2}})
-	require.InEpsilon(t, 1/0.75e9, ends[0], 1e-9)
-	require.InEpsilon(t, 1/0.25e9, ends[1], 1e-9)
-	require.InEpsilon(t, 4e-3, s.Together(million), 1e-6)
-	// Three over the narrow link at once, one of them from node 1 alone: all have a third.
-	ends = m.fair([]Message{{0, 0, 2}, {0, 0, 2}, {0, 1, 2}})
-	require.InEpsilon(t, 12e-9, ends[2], 1e-9)
-	// One message of two over the first link ends before the other's narrow one: the sum of bytes is kept.
-	ends = m.fair([]Message{{0, 0, 1}, {0, 0, 1}, {0, 0, 2}})
-	require.InEpsilon(t, 2/0.75e9, ends[0], 1e-9)
-	require.InEpsilon(t, 4e-9, ends[2], 1e-9)
 }
 
 func TestNoise(t *testing.T) {

@@ -308,7 +308,7 @@ func (p *play) send(a *actor, x *Act) {
 		w.ready = p.leave(node, a.now)
 	}
 	w.send = a.request(x.Slot, &request{begun: a.now})
-	if !w.waits && !w.stays || x.Bytes < m.Rules.Detached {
+	if !w.waits && !w.stays {
 		w.send.done, w.send.at = true, a.now
 	}
 	if x.Bytes > 0 {
@@ -367,8 +367,6 @@ func (p *play) match(w *parcel, r *request) {
 		r.done, r.at = true, max(p.now, r.begun)
 	case w.waits:
 		p.at(max(w.ready+w.shake, r.begun)+w.shake+w.latency, w)
-	case w.stays && p.m.Rules.AtReceiver:
-		p.at(max(w.ready, r.begun)+w.latency, w)
 	case w.stays: // in its sender's memory, so that its receiver must know where to put it
 		p.at(max(w.ready+w.latency, r.begun), w)
 	}

@@ -78,6 +78,42 @@ func TestPlayShares(t *testing.T) {
 	require.InDelta(t, 0, list[0].Ends[0], 1e-12, "nobody waits for the sender")
 }
 
+// TestPlayParts shares links between messages of which one is limited elsewhere, and gives on the parts of those that
+// end. Nodes 0, 1, 2 are in a row, with a wide link and a narrow one.
+func TestPlayParts(t *testing.T) {
+	const graph = "topology={kind: graph, " +
+		"cables: [{between: [0, 1], bandwidth: 1}, {between: [1, 2], bandwidth: 0.25}]}"
+	for name, c := range map[string]struct {
+		messages []Message
+		want     [3]float64 // when the last message has come to a process, in milliseconds
+	}{
+		"one goes on":        {[]Message{{0, 0, 1}, {0, 0, 2}}, [3]float64{0, 1 / 0.75, 4}},
+		"three to the third": {[]Message{{0, 0, 2}, {0, 0, 2}, {0, 1, 2}}, [3]float64{0, 0, 12}},
+		"two end before":     {[]Message{{0, 0, 1}, {0, 0, 1}, {0, 0, 2}}, [3]float64{0, 2 / 0.75, 4}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var acts [3][]Act
+			for i, x := range c.messages {
+				acts[x.From] = append(acts[x.From], Act{Kind: Send, Peer: x.To, Tag: uint64(i), Bytes: million,
+					Slot: int32(i)})
+				acts[x.To] = append(acts[x.To], Act{Kind: Receive, Peer: x.From, Tag: uint64(i), Slot: int32(i)})
+			}
+			var scripts []Script
+			for p := range acts {
+				if c.want[p] > 0 {
+					acts[p] = append(acts[p], Act{Kind: WaitAll})
+				}
+				scripts = append(scripts, again(int32(p), 1, acts[p]...))
+			}
+			list, err := modelOf(t, 3, "nodes=3", graph).Play(scripts)
+			require.NoError(t, err)
+			for p, want := range c.want {
+				require.InDelta(t, want*1e-3, list[p].Ends[0], 1e-9, "process %d", p)
+			}
+		})
+	}
+}
+
 func TestPlayStuck(t *testing.T) {
 	_, err := machineOf(t, 2).Play([]Script{again(0, 1, Act{Kind: Receive, Peer: 1}, Act{Kind: Wait})})
 	require.ErrorContains(t, err, "process 0 waits without end")
@@ -93,9 +129,9 @@ func ringOf(order []int) (list []Message) {
 	return list
 }
 
-// TestPlayAndStep compares message by message with the fast model. Where messages of an exchange begin together they
-// agree. Where links are shared and exchanges follow each other, processes drift apart, so that a link carries messages
-// of several exchanges at times and is idle at others.
+// TestPlayAndStep compares message by message with the bound. Where messages of an exchange begin together they agree.
+// Where links are shared and exchanges follow each other, processes drift apart, so that a link carries messages of
+// several exchanges at times and is idle at others; and the bound adds the slowest messages of all exchanges.
 func TestPlayAndStep(t *testing.T) {
 	inOrder := make([]int, 16)
 	for i := range inOrder {

@@ -12,7 +12,6 @@ type flow struct {
 	bytes   float64 // as many as take its time on the way
 	latency float64
 	rate    float64 // bytes per second
-	share   float64 // of what a resource gives
 	left    float64 // bytes, at since
 	since   float64
 	end     float64 // seconds, if the rate stays
@@ -51,10 +50,7 @@ func newShares(m *Model) *shares {
 
 // join adds a message, or returns false if it shares nothing.
 func (s *shares) join(m *Model, f *flow) bool {
-	f.left, f.share, f.since = f.bytes, 1, -1
-	if m.Rules.Share != nil {
-		f.share = m.Rules.Share(f.latency)
-	}
+	f.left, f.since = f.bytes, -1
 	kept := f.uses[:0]
 	for _, u := range f.uses {
 		s.load[u.resource] += u.weight
@@ -105,12 +101,12 @@ func (s *shares) solve(now float64, changed func(*flow)) {
 			f.waiting = false
 			left--
 			for _, u := range f.uses {
-				used, weight := &s.parts[u.resource], f.share*float64(u.weight)
+				used, weight := &s.parts[u.resource], float64(u.weight)
 				used.left -= least * weight
 				used.weight -= weight
 				used.waiting--
 			}
-			if f.set(least*f.share, now) {
+			if f.set(least, now) {
 				changed(f)
 			}
 		}
@@ -179,7 +175,7 @@ func (s *shares) gather() {
 			s.list = append(s.list, f)
 			for _, u := range f.uses {
 				x := add(u.resource)
-				x.weight += f.share * float64(u.weight)
+				x.weight += float64(u.weight)
 				x.waiting++
 			}
 		}

@@ -56,17 +56,6 @@ const (
 	latency   = 1e-6
 )
 
-// simgrid are the rules of SimGrid's SMPI: messages share by the inverse of their latency (Velho et al., On the
-// validity of flow-level TCP network models for grid and cloud simulations, ACM TOMACS 23(4), 2013), leave once their
-// receiver waits, and the sender of a short one doesn't wait (smpi/send-is-detached-thresh).
-var simgrid = model.Rules{AtReceiver: true, Detached: 64 << 10,
-	Share: func(l float64) float64 {
-		if l == 0 {
-			return 1
-		}
-		return latency / l
-	}}
-
 // loops before the timed ones, and timed ones.
 const loops = "20"
 
@@ -269,8 +258,8 @@ func (p *platform) compare(w io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
-	as := *m
-	as.Rules = simgrid
+	exactly := *m
+	exactly.Exact = true
 	differences := map[string][][]float64{} // of each row: by length, of each pattern
 	var rows []string
 	for _, x := range list {
@@ -280,16 +269,13 @@ func (p *platform) compare(w io.Writer, dir string) error {
 				messages = append(messages, model.Message{Round: int32(i), From: int32(rank), To: int32(e.Dest)})
 			}
 		})
-		step := m.NewStep(messages)
+		fast, exact := m.NewStep(messages), exactly.NewStep(messages)
 		for _, by := range []struct {
 			model, method string
 			seconds       func(int64) float64
 		}{
-			{"exchanges", "sendrecv", step.InTurn}, {"exchanges", "nonblocking", step.Together},
-			{"messages", "sendrecv", func(l int64) float64 { return events(m, messages, l, false) }},
-			{"messages", "nonblocking", func(l int64) float64 { return events(m, messages, l, true) }},
-			{"messages, as SimGrid", "sendrecv", func(l int64) float64 { return events(&as, messages, l, false) }},
-			{"messages, as SimGrid", "nonblocking", func(l int64) float64 { return events(&as, messages, l, true) }},
+			{"busiest link", "sendrecv", fast.InTurn}, {"busiest link", "nonblocking", fast.Together},
+			{"messages", "sendrecv", exact.InTurn}, {"messages", "nonblocking", exact.Together},
 		} {
 			row := fmt.Sprintf("| %s | %ss | %s | %s |", p.name, x.Kind, by.model, by.method)
 			if differences[row] == nil {
@@ -310,49 +296,4 @@ func (p *platform) compare(w io.Writer, dir string) error {
 		fmt.Fprintln(w)
 	}
 	return nil
-}
-
-// events returns the seconds of a loop of the slowest process, message by message, as rings.c measures it.
-func events(m *model.Model, messages []model.Message, length int64, together bool) float64 {
-	n, err := strconv.Atoi(loops)
-	if err != nil {
-		panic(err)
-	}
-	acts := make([][]model.Act, m.Processes)
-	slots := make([]int32, m.Processes)
-	open := func(p int32, a model.Act) {
-		a.Slot = slots[p]
-		slots[p]++
-		acts[p] = append(acts[p], a)
-	}
-	rounds := int32(0)
-	for _, x := range messages {
-		rounds = max(rounds, x.Round+1)
-	}
-	for r := range rounds {
-		for _, x := range messages {
-			if x.Round == r {
-				open(x.To, model.Act{Kind: model.Receive, Peer: x.From, Tag: uint64(r)})
-				open(x.From, model.Act{Kind: model.Send, Peer: x.To, Tag: uint64(r), Bytes: length})
-			}
-		}
-		if !together || r == rounds-1 {
-			for p := range acts {
-				acts[p] = append(acts[p], model.Act{Kind: model.WaitAll})
-			}
-		}
-	}
-	scripts := make([]model.Script, m.Processes)
-	for p := range scripts {
-		scripts[p] = model.Script{Process: int32(p), Pieces: 2 * n, Piece: func(int) []model.Act { return acts[p] }}
-	}
-	played, err := m.Play(scripts)
-	if err != nil {
-		panic(err)
-	}
-	most := 0.0
-	for _, x := range played {
-		most = max(most, (x.Ends[2*n-1]-x.Ends[n-1])/float64(n))
-	}
-	return most
 }
