@@ -70,9 +70,8 @@ func TestMetadata(t *testing.T) {
 	for _, m := range []settings.Metadata{
 		{Items: 20},
 		{Items: 20, Own: true, Shift: 1},
-		{Items: 21, Depth: 2, Branching: 2, Shift: 2, Seed: 3, Synced: true},
+		{Items: 21, Depth: 2, Branching: 2, Shift: 2, Synced: true},
 		{Items: 20, Depth: 1, Branching: 4, Own: true, Leaves: true},
-		{Items: 5, Depth: 3, Nodes: true},
 	} {
 		blocks, directory, err := ofMetadata(t, settings.Settings{Metadata: &m, Lengths: []int64{0, 9}}, nil, "all")
 		require.NoError(t, err, "%+v", m)

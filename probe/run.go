@@ -44,9 +44,8 @@ func NewResult(p *Plan, m *measured.Outcome, run Run) *Result {
 		r.Blocks = []measured.Block{}
 	}
 	Rederive(r)
-	by := r.Settings.Method
-	r.Conclude(slices.Concat(measured.WarningsOf(by, "option", p.Notices...),
-		measured.WarningsOf(by, "kernel-skipped", p.Skipped...), m.Notes))
+	r.Conclude(slices.Concat(measured.WarningsOf("option", p.Notices...),
+		measured.WarningsOf("kernel-skipped", p.Skipped...), m.Notes))
 	return r
 }
 

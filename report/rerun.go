@@ -41,7 +41,7 @@ var single = lazy.MustCompile(`^[\w.,:^*+=@%{}\[\]()-]*$`)
 var output = lazy.MustCompile(`^-[vh]*o(.*)`)
 
 // measures matches the commands that measure.
-var measures = lazy.MustCompile(`^(run|io|probe|imb|osu|ior|io500|gpcnet|mdtest|mpiblib)$`)
+var measures = lazy.MustCompile(`^(run|io|probe|imb|ior|io500|mpiblib)$`)
 
 // Rerun returns the command that measures a result again, with the launcher and the variables that change what
 // libraries do, in a shell's words. Left are variables that may name programs or files: these aren't in the command. It
@@ -75,7 +75,7 @@ func (f *File) Rerun() (command string, left []string, err error) {
 	list = append(list, "beff")
 	// These have grammars of their own: of imb a short flag isn't part of a word, the others have other ones.
 	imb := env.Command[1] == "imb"
-	own := !slices.Contains([]string{"imb", "osu", "ior", "mdtest", "mpiblib"}, env.Command[1])
+	own := !slices.Contains([]string{"imb", "ior", "mpiblib"}, env.Command[1])
 	given := map[string]bool{}
 	for i := 1; i < len(env.Command); i++ {
 		name, _, joined := strings.Cut(env.Command[i], "=")

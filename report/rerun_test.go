@@ -26,10 +26,8 @@ func TestRerun(t *testing.T) {
 		{"LD_LIBRARY_PATH=x PATH=x BASH_ENV=x OTHER=1", "beff run", "mpirun", ""},
 		{"FI_DIRECTION=1", "/tmp/evil run -o x -oy --force=true", "FI_DIRECTION=1 mpirun -n 8 beff run --seed", ""},
 		{"", "beff imb mpi1 -off_cache 1 $(id)", "mpirun -n 8 beff imb mpi1 -off_cache 1 '$(id)'", ""},
-		{"", "beff osu latency -m 1:64 --output x", "mpirun -n 8 beff osu latency -m 1:64", ""},
 		{"", "beff imb mpi1 -o x -off_cache 1", "mpirun -n 8 beff imb mpi1 -off_cache 1", ""},
 		{"", "beff ior -o f --output x", "mpirun -n 8 beff ior -o f --seed 42 --mpi openmpi --output a-again", ""},
-		{"", "beff mdtest -n 9 -d x", "mpirun -n 8 beff mdtest -n 9 -d x --seed", ""},
 		{"OMPI_MCA_pml=ob1 OMPI_MCA_ess=x OMPI_MCA_plm_rsh_args=-oProxyCommand=x OMPI_MCA_mpi_oversubscribe=0 " +
 			"OMPI_MCA_coll_tuned_dynamic_rules_filename=x MPIR_CVAR_ODD_EVEN_CLIQUES=1", "beff run",
 			"OMPI_MCA_pml=ob1 MPIR_CVAR_ODD_EVEN_CLIQUES=1 mpirun", "OMPI_MCA_coll_tuned_dynamic_rules_filename"},

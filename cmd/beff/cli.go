@@ -35,7 +35,8 @@ type cli struct {
 	Probe      probeCommand      `cmd:"" group:"measure" help:"${probe}"`
 	IO500      io500Command      `cmd:"" group:"measure" name:"io500" help:"${io500}"`
 	IOR        iorCommand        `cmd:"" group:"measure" name:"ior" help:"${ior}"`
-	Suites     any               `embed:""` // a struct with a field for each row of the table of suites' commands
+	IMB        imbCommands       `cmd:"" group:"measure" name:"imb" help:"${imb}"`
+	MPIBlib    mpiblibCommand    `cmd:"" group:"measure" name:"mpiblib" help:"${mpiblib}"`
 	Model      modelCommand      `cmd:"" group:"measure" help:"${model}"`
 	Report     reportCommand     `cmd:"" group:"look" help:"${report}"`
 	Compare    compareCommand    `cmd:"" group:"look" help:"${compare}"`
@@ -65,7 +66,7 @@ type cli struct {
 
 // newCLI returns the commands with the values that their types don't hold.
 func newCLI() *cli {
-	return &cli{Probe: probeCommand{Run: newProbeRun()}, Suites: commandsOfSuites()}
+	return &cli{Probe: probeCommand{Run: newProbeRun()}, IMB: newIMBCommands()}
 }
 
 // process is this process as the commands see it.
@@ -157,8 +158,7 @@ func (p *process) parser(args []string, options ...kong.Option) (*kong.Kong, err
 func (c *cli) but(args []string) kong.Option {
 	known := slices.Equal(args, []string{"--version"})
 	var others []string
-	for _, f := range append(reflect.VisibleFields(reflect.TypeFor[cli]()),
-		reflect.VisibleFields(reflect.TypeOf(c.Suites).Elem())...) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[cli]()) {
 		_, command := f.Tag.Lookup("cmd")
 		switch {
 		case !command:

@@ -33,7 +33,7 @@ type imbCommands struct {
 	MT   imbCommand `cmd:"" name:"mt" help:"IMB-MT: threads."`
 }
 
-func newIMBCommands() any {
+func newIMBCommands() imbCommands {
 	return imbCommands{MPI1: imbCommand{component: kernel.MPI1}, EXT: imbCommand{component: kernel.EXT},
 		IO: imbCommand{component: kernel.IO}, NBC: imbCommand{component: kernel.NBC},
 		RMA: imbCommand{component: kernel.RMA}, MPI4: imbCommand{component: kernel.MPI4},

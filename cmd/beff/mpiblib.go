@@ -21,9 +21,6 @@ type mpiblibCommand struct {
 // take takes the words that MPIBlib's grammar is for.
 func (c *mpiblibCommand) take(words []string) { c.Args = words }
 
-// letters says that -o and -n are MPIBlib's.
-func (c *mpiblibCommand) letters() {}
-
 // Run is called by the command line.
 func (c *mpiblibCommand) Run(p *process, line *kong.Context) error {
 	if len(c.Args) == 0 || strings.HasPrefix(c.Args[0], "-") {

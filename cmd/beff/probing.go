@@ -14,7 +14,6 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/osu"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/lists"
@@ -197,10 +196,6 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 	}
 	plan := func(x *probed) (*probe.Plan, error) {
 		config, err := x.Request.Config()
-		if err == nil {
-			members := cmp.Or(len(x.Members), e.World().Size())
-			err = osu.CheckProcesses(x.Request, members, probe.Occupied(x.Hosts, x.Members))
-		}
 		if err != nil {
 			return nil, err
 		}
@@ -221,7 +216,7 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 			x.Share, x.Hosts, x.Units, x.Members = was.Share, was.Hosts, was.Units, was.Members
 		}
 		x.Request = r.Measuring()
-		return x, exit.With(r.WrongCode(), err)
+		return x, exit.With(exit.Usage, err)
 	})
 	if err != nil {
 		return nil, read, err
@@ -295,7 +290,7 @@ func (t *tables) show(w io.Writer, m *measured.Outcome, run rating.Run, when mom
 		for _, w := range rating.CrowdedWarning(t.head.Placement) {
 			fmt.Fprintf(t.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
 		}
-		t.text = live.NewFollower(w, t.head, liveText(t.head, t.selections))
+		t.text = live.NewFollower(w, t.head, textOf(t.head, t.selections)(t.head, t.selections))
 		if err := t.text.Header(); err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ func (c *reportCommand) Run(p *process) error {
 	if c.laid() {
 		return c.answer(p, c.Results, &c.Flags, signed{})
 	}
-	formats, err := c.Chosen(publish.OfResults(suiteTexts()...))
+	formats, err := c.Chosen(publish.OfResults(mpiblibText))
 	if err != nil {
 		return err
 	}

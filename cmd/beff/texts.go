@@ -51,24 +51,13 @@ var texts = kong.Vars{
 	"export_table": "Write these tables (default: all, or the one of the measurements): " +
 		strings.Join(tableNames(), ", ") + ".",
 	"formats":            publish.Names(publish.Without("kv")),
-	"formats_of_results": publish.Names(publish.OfResults(suiteTexts()...)),
+	"formats_of_results": publish.Names(publish.OfResults(mpiblibText)),
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
 		"(default: never).",
-	"imb":            "Measure by IMB's own command lines: beff imb mpi1 ….",
-	"gpcnet":         "Measure as GPCNeT's programs do: beff gpcnet network_load_test.",
-	"gpcnet_program": "network_test: eight tests on all nodes. network_load_test: three of them beside congestors.",
-	"gpcnet_full":    "The tables of a verbose build: extremes, worst means, 99.9 % and the congestors.",
-	"mpiblib":        "Measure by MPIBlib's own command lines: beff mpiblib collective ….",
-	"mpiblib_args":   "The tool, and options as MPIBlib takes them: see -h.",
-	"osu":            "Measure by OSU's own command lines: beff osu latency ….",
-	"osu_args":       "The test, and options as OSU takes them: see -h.",
-	"mdtest":         "Measure by mdtest's own command line: beff mdtest -n 1000 -F.",
-	"mdtest_args":    "Options as mdtest takes them: see -h.",
-	"mdtest_output": "Write PATH.json (everything), PATH.txt (mdtest's text, which is printed too) and PATH.csv (a " +
-		"line for each row).",
-	"osu_output": "Write PATH.json (everything), PATH.txt (OSU's text, which is printed too) and PATH.csv (a line " +
-		"for each row); PATH.json.gz packs; DIR/ chooses the names; - prints the document alone.",
-	"import": "Turn output of other programs into a result document.",
+	"imb":          "Measure by IMB's own command lines: beff imb mpi1 ….",
+	"mpiblib":      "Measure by MPIBlib's own command lines: beff mpiblib collective ….",
+	"mpiblib_args": "The tool, and options as MPIBlib takes them: see -h.",
+	"import":       "Turn output of other programs into a result document.",
 	"import_file": "Output of programs, which is known by its contents, or directories of it; - for standard input. " +
 		"Read are: " + strings.Join(imports.Names(), ", ") + ".",
 	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the names, which several files " +

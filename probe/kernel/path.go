@@ -35,7 +35,6 @@ type PathUse struct {
 	After  Stock
 	Shift  int  // of the settings' shifts, by which a process' items are those of another one
 	Walled bool // the stonewall ends it
-	Drawn  bool // in a random order, if the settings want one
 	Rename bool // the items get other names
 	List   bool // a call is on a directory with items, not on an item
 	// Do returns the calls on an item.

@@ -12,18 +12,10 @@ func Creating(kind Item) *PathUse {
 		case MPIFiles:
 			return []mpi.Call{x.On(mpi.FileOpen), x.On(mpi.FileClose)}
 		case PlainFiles:
-			return written(s, x)
+			return opened(s, x)
 		}
 		return []mpi.Call{x.On(mpi.PathMkdir)}
 	}}
-}
-
-// written returns the calls that make a file and write it. One of no bytes may be made without opening it.
-func written(s *Scene, x *PathStep) []mpi.Call {
-	if s.Bytes == 0 && s.Meta.Nodes {
-		return []mpi.Call{x.On(mpi.PathMknod)}
-	}
-	return opened(s, x)
 }
 
 // opened returns the calls that open a file to write it, whether it is there or not.
@@ -43,9 +35,6 @@ func opened(s *Scene, x *PathStep) []mpi.Call {
 func Writing(kind Item) *PathUse {
 	u := *Creating(kind)
 	u.Before, u.Walled, u.Shift = All, false, 1
-	if kind == PlainFiles {
-		u.Do = opened
-	}
 	return &u
 }
 
@@ -54,8 +43,8 @@ func Statting(kind Item) *PathUse { return one(kind, mpi.PathStat) }
 
 // one returns how a call is made on each of the items, which stay as they are.
 func one(kind Item, op mpi.Op) *PathUse {
-	return &PathUse{Item: kind, Before: All, After: All, Shift: 1, Drawn: op == mpi.PathStat,
-		List: op == mpi.PathEntries, Do: func(_ *Scene, x *PathStep) []mpi.Call { return []mpi.Call{x.On(op)} }}
+	return &PathUse{Item: kind, Before: All, After: All, Shift: 1, List: op == mpi.PathEntries,
+		Do: func(_ *Scene, x *PathStep) []mpi.Call { return []mpi.Call{x.On(op)} }}
 }
 
 // Listing returns how the entries of directories are read.

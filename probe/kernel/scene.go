@@ -69,7 +69,6 @@ type Scene struct {
 	Times      int64         // for Exploit
 	Seconds    float64       // of computing, of OSU's kernels
 	Untimed    int64         // repetitions of the program that come before the timed ones
-	Each       []float64     // seconds of each repetition of the last run, if they are kept
 	Used       int64         // repetitions since the areas were made
 	Laps       []mpi.LapTime // of the last run
 	RoundTrips []float64     // of Bcast_ack: seconds of an empty one with each other process, on the root
@@ -229,9 +228,6 @@ func (s *Scene) held(a *Area) int64 {
 	}
 	return a.Size()
 }
-
-// KeepsEach reports whether the time of each repetition is kept: with percentiles in OSU's text.
-func (s *Scene) KeepsEach() bool { return s.Kernel.Component == OSU && len(s.Micro.Tail) > 0 }
 
 // Met returns the process' partner, and whether its own clock gives the time. Without a meeting the partners are the
 // first and the last process.

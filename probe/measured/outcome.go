@@ -1,11 +1,9 @@
 package measured
 
 import (
-	"cmp"
 	"reflect"
 	"slices"
 
-	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
 )
 
@@ -81,25 +79,16 @@ type CPU struct {
 	Target float64 `json:"target_seconds,omitempty"`
 }
 
-// pages are those of methods that have a page of their own about what their programs' options do.
-var pages = map[settings.MethodName]string{
-	settings.ByOSU:    "docs/studies/osu.md says what differs",
-	settings.ByLoad:   "docs/studies/load.md says what differs",
-	settings.ByMDTest: "docs/studies/metadata.md says what differs",
+// Unproven are the warnings about what isn't in a result, each with its remedy.
+var Unproven = map[string]string{
+	"option":         "`beff probe keys` has all options, `beff imb mpi1 -help` those of IMB",
+	"kernel-skipped": "run it under mpirun, with enough processes and a library that has its calls",
 }
 
-// Unproven returns the warnings about what isn't in a result by a method, each with its remedy.
-func Unproven(by settings.MethodName) map[string]string {
-	return map[string]string{
-		"option":         cmp.Or(pages[by], "docs/studies/imb.md has all options"),
-		"kernel-skipped": "run it under mpirun, with enough processes and a library that has its calls",
-	}
-}
-
-// WarningsOf returns a warning about what isn't in a result by a method for each text.
-func WarningsOf(by settings.MethodName, code string, texts ...string) (list []rating.Warning) {
+// WarningsOf returns a warning about what isn't in a result for each text.
+func WarningsOf(code string, texts ...string) (list []rating.Warning) {
 	for _, text := range texts {
-		list = append(list, rating.Warning{Code: code, Text: text, Remedy: Unproven(by)[code]})
+		list = append(list, rating.Warning{Code: code, Text: text, Remedy: Unproven[code]})
 	}
 	return list
 }

@@ -113,8 +113,6 @@ type Row struct {
 	Repetitions int64 `json:"repetitions,omitempty" jsonschema:"minimum=0"`
 	// Repetitions of the same program before the timed ones, of OSU's kernels.
 	WarmUp int64 `json:"warmup,omitempty" jsonschema:"minimum=0"`
-	// Picoseconds of each repetition, of OSU's kernels with percentiles: the mean of the processes whose clock is read.
-	Each []int64 `json:"picoseconds_each,omitempty"`
 	// Missing is the reason why there are no figures, in IMB's words: "out-of-mem.", "int-overflow" or "time-out";
 	// "error" if the engine can't measure it. Detail is the text after it.
 	Missing string `json:"missing,omitempty" jsonschema:"enum=out-of-mem.,enum=int-overflow,enum=time-out,enum=error"`

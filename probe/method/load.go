@@ -394,3 +394,15 @@ func (l *loading) finish(row *measured.Row) error {
 	row.Load, row.Repetitions = out, max(out.Alone.N(), out.Beside.N(), 1)
 	return nil
 }
+
+// eachOf returns the seconds of each repetition of a run that count.
+func eachOf(s *kernel.Scene, got mpi.Measurement) []float64 {
+	if len(got.Laps) == 0 {
+		return got.Each
+	}
+	list := make([]float64, got.Loops)
+	for i := range list {
+		list[i] = s.CountedLaps(func(lap int) float64 { return got.Laps[lap].Each[i] }, len(got.Laps))
+	}
+	return list
+}

@@ -3,11 +3,9 @@ package method
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 
-	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -162,20 +160,7 @@ func (p *pass) paths() (list mpi.PathList, names *mpi.PathList) {
 		other := p.Items(kind, who, !p.renamed[kind])
 		names = &other
 	}
-	if p.use.Drawn && p.Seed > 0 && p.timed {
-		list.Order = p.drawn(list.Size())
-	}
 	return list, names
-}
-
-// drawn returns the items of this process in a random order, behind which are those that the stonewall has left out.
-func (p *pass) drawn(size int64) (order []int64) {
-	r := rand.New(rand.NewPCG(p.Seed, uint64(p.s.Rank())))
-	order = append(order, lists.Each(r.Perm(int(p.stock.made[p.use.Item])), func(i int) int64 { return int64(i) })...)
-	for i := int64(len(order)); i < size; i++ {
-		order = append(order, i)
-	}
-	return order
 }
 
 // run makes the pass, and keeps what there is then. All processes of the world call it.

@@ -124,33 +124,3 @@ func meansOfParts(list []reading) (x measured.Sample) {
 func hiddenPhases(*kernel.Kernel) []phase {
 	return []phase{{time: "t_pure", lap: whole}, {time: "t_ovrl", beside: true, lap: whole, part: "t_cpu"}}
 }
-
-// eachOf returns the seconds of each repetition of a run that count.
-func eachOf(s *kernel.Scene, got mpi.Measurement) []float64 {
-	if len(got.Laps) == 0 {
-		return got.Each
-	}
-	list := make([]float64, got.Loops)
-	for i := range list {
-		list[i] = s.CountedLaps(func(lap int) float64 { return got.Laps[lap].Each[i] }, len(got.Laps))
-	}
-	return list
-}
-
-// keepEach puts the mean times of the repetitions into a row, of the processes whose clock is read.
-func (m *Measurer) keepEach(row *measured.Row, own []float64, counts bool) error {
-	sums := make([]float64, row.Repetitions+1)
-	if counts {
-		copy(sums, own)
-		sums[row.Repetitions] = 1
-	}
-	if err := m.World.Allreduce(sums, mpi.Sum); err != nil {
-		return err
-	}
-	processes := sums[row.Repetitions]
-	for i := range row.Repetitions {
-		sums[i] /= processes
-	}
-	row.Each = picoseconds(sums[:row.Repetitions])
-	return nil
-}

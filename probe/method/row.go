@@ -110,11 +110,6 @@ func (m *Measurer) fill(t *Table, s *kernel.Scene, row *measured.Row, selected i
 	if err := m.Agree(m.World, s.Failure); err != nil {
 		return err
 	}
-	if s.KeepsEach() {
-		if err := m.keepEach(row, s.Each, mine.seconds >= 0); err != nil {
-			return err
-		}
-	}
 	return m.gather(t, row, mine)
 }
 
@@ -255,16 +250,13 @@ func (m *Measurer) run(s *kernel.Scene, n int64, check func(x *kernel.Step) erro
 		calm(runner)
 	}
 	begin := m.Now()
-	got, err := runner.Run(mpi.Loops{Untimed: s.Untimed, Timed: n / max(x.Cycle, 1), Each: s.KeepsEach() && !s.Single})
+	got, err := runner.Run(mpi.Loops{Untimed: s.Untimed, Timed: n / max(x.Cycle, 1)})
 	m.looped += m.Now().Sub(begin)
 	if err != nil {
 		return 0, err // the program stays open, because its requests may be
 	}
 	runner.Close()
 	s.Used += n + s.Untimed
-	if s.KeepsEach() && !s.Single && !x.Silent {
-		s.Each = eachOf(s, got)
-	}
 	s.Laps = got.Laps
 	if got.Failure != nil && s.Failure == nil {
 		s.Failure = got.Failure

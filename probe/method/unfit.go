@@ -52,6 +52,8 @@ func (w Way) unfitOneSided(multi bool, processes int) string {
 	}
 	r, o := k.Recipe, s.Transfers()
 	switch {
+	case k.Component == kernel.OSU && r.Window != kernel.NoSide && k.Moved > 1 && !k.OneSided(s).Sync.Answered():
+		return "has transfers both ways, which each side answers: want the epoch pscw or fence"
 	case byOffset && s.Per != "":
 		return "pairs up all processes: leave one process per " + s.Per + " out"
 	case k.Component != kernel.PGAS:

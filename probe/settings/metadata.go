@@ -3,41 +3,34 @@ package settings
 import (
 	"cmp"
 	"fmt"
-	"slices"
 )
 
 // Metadata holds the settings of kernels of metadata, which are mdtest's. What is left out is the default.
 type Metadata struct {
-	// Files or directories of each process (-n); left out: 1000.
+	// Files or directories of each process; left out: 1000.
 	Items int64 `json:"items,omitempty" jsonschema:"minimum=0"`
-	// Each process has a tree of directories of its own (-u); left out: all share one.
+	// Each process has a tree of directories of its own; left out: all share one.
 	Own bool `json:"own_directories,omitempty"`
-	// Levels of directories below the first one (-z).
+	// Levels of directories below the first one.
 	Depth int `json:"depth,omitempty" jsonschema:"minimum=0"`
-	// Directories in each directory of a level (-b); left out: 1.
+	// Directories in each directory of a level; left out: 1.
 	Branching int `json:"branching,omitempty" jsonschema:"minimum=0"`
-	// The lowest level alone has items (-L); left out: all directories have as many.
+	// The lowest level alone has items; left out: all directories have as many.
 	Leaves bool `json:"leaves,omitempty"`
 	// Seconds after which processes stop to create; each then goes on until it has as many items as the first one had
-	// (-W); left out: they have all items.
+	// left out: they have all items.
 	Stonewall float64 `json:"stonewall,omitempty" jsonschema:"minimum=0"`
 	// By how many processes' places processes are shifted when they stat, twice as many when they read, three times as
-	// many when they remove (-N); of several nodes with consecutive processes so many nodes.
+	// many when they remove; of several nodes with consecutive processes so many nodes.
 	Shift int `json:"shift,omitempty" jsonschema:"minimum=0"`
 	// The same in processes.
 	Ranks int `json:"shift_ranks,omitempty" jsonschema:"minimum=0"`
-	// Bytes that are read of each file (-e); left out: all that were written.
+	// Bytes that are read of each file; left out: all that were written.
 	Read *int64 `json:"read_bytes,omitempty" jsonschema:"minimum=0"`
-	// Files are made by mknod (-k).
-	Nodes bool `json:"mknod,omitempty"`
-	// Each file is brought to storage before it is closed (-y).
+	// Each file is brought to storage before it is closed.
 	Synced bool `json:"fsync,omitempty"`
-	// All data of the machine are brought to storage at the end of each phase (-Y).
+	// All data of the machine are brought to storage at the end of each phase.
 	AllSynced bool `json:"sync_phases,omitempty"`
-	// Files are looked at in a random order of this seed (-R); left out: in the order of their names.
-	Seed uint64 `json:"seed,omitempty"`
-	// What mdtest's text has: rates, times (-Z), or both (-P); left out: the text is IMB's.
-	Text string `json:"text,omitempty" jsonschema:"enum=rates,enum=times,enum=both"`
 }
 
 // Limits of the settings of metadata.
@@ -46,15 +39,7 @@ const (
 	MostDirectories = 1 << 20 // of a tree
 	mostDepth       = 256     // whose paths the system takes
 	mostNames       = 1 << 21 // in the paths of the directories of a tree, of which a process keeps all: about 50 MB
-	mostDrawn       = 1 << 26 // items in a random order, which a process keeps: 1 GiB while it is drawn
 	metadataItems   = 1000
-)
-
-// What mdtest's text has.
-const (
-	TextRates = "rates"
-	TextTimes = "times"
-	TextBoth  = "both"
 )
 
 // Check returns an error if no run can have the settings.
@@ -68,16 +53,12 @@ func (m *Metadata) Check() error {
 	case m.names() > mostNames:
 		return fmt.Errorf("%d directories, %d below each other, have paths of too many names: want a flatter tree",
 			m.Directories(), m.Depth)
-	case m.Seed > 0 && m.All() > mostDrawn:
-		return fmt.Errorf("want up to %d items of a process in a random order, not %d", mostDrawn, m.All())
 	case !(m.Stonewall >= 0 && m.Stonewall <= longestTime):
 		return fmt.Errorf("want a stonewall of up to %g seconds, not %g", longestTime, m.Stonewall)
 	case m.Shift < 0 || m.Shift > MostCount || m.Ranks < 0:
 		return fmt.Errorf("want a shift from 0 on, not %d", m.Shift)
 	case m.Read != nil && *m.Read < 0:
 		return fmt.Errorf("want to read 0 bytes or more, not %d", *m.Read)
-	case !slices.Contains([]string{"", TextRates, TextTimes, TextBoth}, m.Text):
-		return fmt.Errorf("unknown text %q: want %s, %s or %s", m.Text, TextRates, TextTimes, TextBoth)
 	}
 	return nil
 }

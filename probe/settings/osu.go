@@ -2,7 +2,6 @@ package settings
 
 import (
 	"fmt"
-	"slices"
 )
 
 // OSU holds the settings of the kernels of the OSU micro-benchmarks. What is left out is OSU's default.
@@ -11,38 +10,21 @@ type OSU struct {
 	Apart bool `json:"buffers_apart,omitempty"`
 	// Calls of MPI_Test while a process computes beside a nonblocking call (-t).
 	Tests int `json:"tests,omitempty" jsonschema:"minimum=0"`
-	// The text has all columns: least and largest times, repetitions (-f).
-	Full bool `json:"full,omitempty"`
-	// The text says whether the data were right (-c).
-	Validated bool `json:"validated,omitempty"`
-	// The text has no messages per second (-R 0).
-	NoRate bool `json:"no_rate,omitempty"`
 	// Who exchanges data in neighbourhood tests (-N); left out: each process with the two beside it in a ring.
 	Neighbours *Neighbours `json:"neighbours,omitempty"`
-	// Percentiles of the repetitions in the text (-z), for which each repetition's time is kept.
-	Tail []int `json:"tail,omitempty" jsonschema:"maxItems=5"`
 }
 
 // Limits of OSU's settings.
 const (
-	mostTail      = 5 // percentiles
-	MostTests     = 1 << 16
-	OSUWindow     = 64   // messages of a window, by default
-	OSULarge      = 8192 // bytes of the longest message that counts as small
-	highestInTail = 100
+	mostTests = 1 << 16
+	OSUWindow = 64   // messages of a window, by default
+	OSULarge  = 8192 // bytes of the longest message that counts as small
 )
-
-// DefaultTail are the percentiles of a bare -z.
-var DefaultTail = []int{50, 90, 99}
 
 // Check returns an error if no run can have the settings.
 func (o *OSU) Check() error {
-	outside := func(p int) bool { return p < 0 || p > highestInTail }
-	switch {
-	case o.Tests < 0 || o.Tests > MostTests:
-		return fmt.Errorf("want up to %d calls of MPI_Test, not %d", MostTests, o.Tests)
-	case len(o.Tail) > mostTail || slices.ContainsFunc(o.Tail, outside):
-		return fmt.Errorf("want up to %d percentiles from 0 to %d, not %v", mostTail, highestInTail, o.Tail)
+	if o.Tests < 0 || o.Tests > mostTests {
+		return fmt.Errorf("want up to %d calls of MPI_Test, not %d", mostTests, o.Tests)
 	}
 	g := o.Graph()
 	return g.Check()

@@ -70,8 +70,8 @@ type Settings struct {
 	// Choices of kernels with threads; left out: the defaults.
 	Threading *Threading `json:"threading,omitempty"`
 	// Columns of the text of series; left out: the interval, the median and the extremes. With pgas the component PGAS
-	// has the layout of its suite, with gpcnet the component LOAD.
-	Columns Columns `json:"columns,omitempty" jsonschema:"pattern=^(percentiles|mpiblib|pgas|gpcnet(-full)?)$"`
+	// has the layout of its suite.
+	Columns Columns `json:"columns,omitempty" jsonschema:"enum=percentiles,enum=mpiblib,enum=pgas"`
 	// Passes through all blocks; left out: one.
 	Passes int `json:"passes,omitempty" jsonschema:"minimum=2"`
 	// Pairs that kernels of pairs measure: all, ring, or a number of them; left out: all, of more than 256
@@ -117,11 +117,9 @@ const (
 	PercentileColumns Columns = "percentiles"
 	MPIBlibColumns    Columns = "mpiblib"
 	PGASColumns       Columns = "pgas"
-	GPCNeTColumns     Columns = "gpcnet"
-	GPCNeTVerbose     Columns = "gpcnet-full"
 )
 
-var allColumns = []Columns{PercentileColumns, MPIBlibColumns, PGASColumns, GPCNeTColumns, GPCNeTVerbose}
+var allColumns = []Columns{PercentileColumns, MPIBlibColumns, PGASColumns}
 
 // Policy is the rule for the number of repetitions (guide, "-iter_policy Option").
 type Policy string

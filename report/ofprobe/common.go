@@ -91,11 +91,8 @@ func (r Report) Common() *foreign.Result {
 	c := &foreign.Result{Identity: r.Identity, Software: r.Software, Imported: r.Imported, Program: "beff probe",
 		ProgramVersion: r.Beff, Command: r.Command, Processes: r.Processes, Machine: r.Machine, Period: r.Period,
 		Complete: r.Complete, Warnings: r.Warnings}
-	switch {
-	case r.Imported != "":
+	if r.Imported != "" {
 		c.Program = "IMB"
-	case r.Settings.Meta().Text != "":
-		c.Program = "mdtest"
 	}
 	for _, k := range Of(r.Result) {
 		for _, b := range k.Blocks {

@@ -153,8 +153,7 @@ func layoutOf(r *probe.Result) string {
 		is   bool
 		text string
 	}{
-		{m.Stonewall > 0, fmt.Sprintf("made until %g s", m.Stonewall)}, {m.Nodes, "made by mknod"},
-		{m.Seed > 0, "stat in a random order"},
+		{m.Stonewall > 0, fmt.Sprintf("made until %g s", m.Stonewall)},
 		{m.Synced, "sync of each file"}, {m.AllSynced, "sync at the end of each phase"},
 	} {
 		if x.is {

@@ -72,7 +72,7 @@ func free(r *probe.Result) map[string]string {
 	if r.Imported != "" {
 		return imb.Remedies
 	}
-	return measured.Unproven(r.Settings.Method)
+	return measured.Unproven
 }
 
 // read returns the result in a document of the schema's shape.
@@ -92,8 +92,9 @@ func Completed(left *journal.Journal) (*probe.Result, int, error) {
 			return err
 		}
 		probe.Rederive(r)
-		known := measured.Unproven(r.Settings.Method)
-		r.Conclude(slices.DeleteFunc(r.Warnings, func(w rating.Warning) bool { return known[w.Code] == "" }))
+		r.Conclude(slices.DeleteFunc(r.Warnings, func(w rating.Warning) bool {
+			return measured.Unproven[w.Code] == ""
+		}))
 		return nil
 	})
 }

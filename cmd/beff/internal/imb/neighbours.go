@@ -9,30 +9,24 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// ErrNoGraph is the error of neighbours that are neither a grid nor a file.
-var ErrNoGraph = errors.New("want cart:DIMENSIONS:RADIUS or graph:FILE")
-
-// SetNeighbours takes the neighbours of neighbourhood calls: cart:DIMENSIONS:RADIUS, or graph:FILE with a line SRC,DST
+// setNeighbours takes the neighbours of neighbourhood calls: cart:DIMENSIONS:RADIUS, or graph:FILE with a line SRC,DST
 // for each edge, which Read reads.
-func SetNeighbours(r *Request, value string) error {
-	if r.Settings.OSU == nil {
-		r.Settings.OSU = &settings.OSU{}
-	}
+func setNeighbours(r *Request, value, _ string) error {
 	kind, rest, _ := strings.Cut(value, ":")
 	switch {
 	case strings.EqualFold(kind, "graph") && rest != "":
-		r.Edges, r.Settings.OSU.Neighbours = rest, nil
+		r.Edges, r.micro().Neighbours = rest, nil
 		return nil
 	case strings.EqualFold(kind, "cart"):
 		d, away, _ := strings.Cut(rest, ":")
 		dimensions, err1 := strconv.Atoi(d)
 		radius, err2 := strconv.Atoi(away)
 		if errors.Join(err1, err2) == nil {
-			r.Edges, r.Settings.OSU.Neighbours = "", &settings.Neighbours{Dimensions: dimensions, Radius: radius}
+			r.Edges, r.micro().Neighbours = "", &settings.Neighbours{Dimensions: dimensions, Radius: radius}
 			return nil
 		}
 	}
-	return ErrNoGraph
+	return errors.New("want cart:DIMENSIONS:RADIUS or graph:FILE")
 }
 
 // ReadEdges reads a line SRC,DST for each edge. Lines that begin with # are comments.

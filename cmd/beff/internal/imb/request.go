@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/config"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe"
@@ -96,14 +95,6 @@ func (r *Request) ByOpenMP(variable string, processors int) {
 	}
 	t.Threads = min(n, settings.MostThreads)
 	r.Settings.Threading = &t
-}
-
-// WrongCode returns the exit code of a request that can't be met: OSU's programs end with 1.
-func (r *Request) WrongCode() int {
-	if r.Component == kernel.OSU {
-		return exit.Failed
-	}
-	return exit.Usage
 }
 
 // Asks reports whether a request says what is measured, apart from its method.
@@ -303,6 +294,14 @@ func (r *Request) Metadata() *settings.Metadata {
 		r.Settings.Metadata = &settings.Metadata{}
 	}
 	return r.Settings.Metadata
+}
+
+// micro returns the settings of OSU's kernels, to set them.
+func (r *Request) micro() *settings.OSU {
+	if r.Settings.OSU == nil {
+		r.Settings.OSU = &settings.OSU{}
+	}
+	return r.Settings.OSU
 }
 
 // metaNumber returns the setter of a whole number among them.
