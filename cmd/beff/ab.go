@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
@@ -63,8 +65,7 @@ func (c *abCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	line, err := c.measurable(p, c.Line)
-	if err != nil {
+	if err := c.measures(p, c.Line); err != nil {
 		return err
 	}
 	sides, err := c.settings()
@@ -83,7 +84,7 @@ func (c *abCommand) Run(p *process) error {
 		}
 	}
 	fmt.Fprintf(p.stderr, "beff: at most %s: %d pairs of A and B in random order (seed %d), until the ratio is "+
-		"known to ±%.3g %%%s\n", words.Count(2*c.Most, "run"), c.Most, c.Seed, 100*float64(c.Within), c.lasts(line))
+		"known to ±%.3g %%\n", words.Count(2*c.Most, "run"), c.Most, c.Seed, 100*float64(c.Within))
 	if c.DryRun {
 		for _, side := range orderOf(c.Seed, 1) {
 			fmt.Fprintln(p.stdout, quoted(c.command(&sides[side], c.prefix(side, 1), false)))
@@ -113,50 +114,41 @@ func sidesJoined(line []string) (list []string) {
 	return list
 }
 
-// measurable returns the command line that is measured by some words.
-func (c *abCommand) measurable(p *process, words []string) (*measurable, error) {
+// measures returns an error if some words aren't a command line that measures, or if they name its files.
+func (c *abCommand) measures(p *process, words []string) error {
 	own := *p
-	line, err := own.measurable(words)
+	parsed, err := own.parse(words)
 	if err != nil {
-		return nil, err
+		return exit.With(exit.Usage, err)
 	}
-	if _, prefix := line.withoutOutput(); prefix != "" {
-		return nil, exit.Misuse("ab names the files of its runs: leave -o out, and give --into DIR")
+	if parsed == nil || !slices.ContainsFunc(parsed.Flags(), func(f *kong.Flag) bool { return f.Name == "resume" }) {
+		return exit.Misuse("%s doesn't measure: want run, io or probe", words[0])
 	}
-	if of, is := line.lasting.(*probeRun); is {
-		r, err := of.request(line.parsed.Path)
+	for _, x := range parsed.Path {
+		if x.Flag != nil && x.Flag.Name == "output" && !x.Resolved {
+			return exit.Misuse("ab names the files of its runs: leave -o out, and give --into DIR")
+		}
+	}
+	if of, is := parsed.Selected().Target.Addr().Interface().(*probeRun); is {
+		r, err := of.request(parsed.Path)
 		if err == nil && !r.Unread() {
 			_, err = r.Config()
 		}
-		if err != nil {
-			return nil, exit.With(exit.Usage, err)
-		}
+		return exit.With(exit.Usage, err)
 	}
-	return line, nil
+	return nil
 }
 
 // fit returns an error if a side's words don't fit to the command line, unless they are those of another binary.
 func (c *abCommand) fit(p *process, sides [2]setting) error {
 	for _, s := range sides {
 		if s.self && len(s.words) > 0 {
-			if _, err := c.measurable(p, slices.Concat(c.Line, s.words)); err != nil {
+			if err := c.measures(p, slices.Concat(c.Line, s.words)); err != nil {
 				return fmt.Errorf("%s: %w", s.name, err)
 			}
 		}
 	}
 	return nil
-}
-
-// lasts says how long the plan takes at most, where that is known.
-func (c *abCommand) lasts(line *measurable) string {
-	if line.lasting == nil {
-		return ""
-	}
-	one, err := line.lasts(2, 1)
-	if err != nil || one <= 0 {
-		return ""
-	}
-	return fmt.Sprintf("; a run takes about %v", one)
 }
 
 // variable is an assignment at the beginning of a setting.

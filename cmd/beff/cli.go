@@ -53,7 +53,6 @@ type cli struct {
 	Import     importCommand     `cmd:"" group:"keep" help:"${import}"`
 	MPI        mpiCommand        `cmd:"" group:"install" name:"mpi" help:"${mpi_command}"`
 	Doctor     doctorCommand     `cmd:"" group:"install" help:"${doctor}"`
-	Job        jobCommand        `cmd:"" group:"install" help:"${job}"`
 	Config     configCommand     `cmd:"" group:"install" help:"Show the values that beff.toml gives to flags."`
 	About      versionCommand    `cmd:"" group:"install" name:"version" help:"Show version, commit, Go and plug-ins."`
 	Help       helpCommand       `cmd:"" group:"install" help:"Explain a command: beff help run."`

@@ -110,7 +110,6 @@ const exampleConfig = `# beff.toml: values of flags, so that nobody writes them 
 # note = "fat tree, 200 Gb/s"
 # memory = "2GiB"               # per process
 # mpi = "openmpi"               # plug-in, as beff mpi list shows them
-# launcher = "srun --mpi=pmix"  # in the scripts of beff job
 
 # [run]
 # rules = "2001"
@@ -118,8 +117,4 @@ const exampleConfig = `# beff.toml: values of flags, so that nobody writes them 
 
 # [io]
 # directory = "/scratch/me"
-
-# [job]
-# scheduler = "slurm"
-# per-node = 48
 `

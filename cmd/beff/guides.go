@@ -55,7 +55,6 @@ beff export mymachine.json --format openmetrics  for Prometheus`, ""},
 	"rerun":  {`beff rerun mymachine.json  prints the command`, ""},
 	"verify": {`beff verify mymachine.json  do the figures follow?`, ""},
 	"tag":    {`beff tag mymachine.json --system Hawk  the name was wrong`, ""},
-	"job":    {`beff job --slurm -N 16 --per-node 48 run -o mymachine > job.sh`, ""},
 	"mpi add": {`beff mpi add                             of mpicc
 beff mpi add --mpicc /opt/mpi/bin/mpicc  of another MPI`, ""},
 }

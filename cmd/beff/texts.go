@@ -104,15 +104,7 @@ var texts = kong.Vars{
 		"a round (default: 15 s for each partition). Its results are a class of their own.",
 	"io_verify": "Compare what is read with what was written: sampled (the marks of each chunk, and samples of the " +
 		"data of each pattern's last call), or full (all bytes, in the time of the marks).",
-	"job":           "Print the script of a batch job: beff job --slurm -N 16 … run.",
-	"job_command":   "The command that measures, with its flags: run, io, probe or imb … (default: run).",
-	"job_directive": "A further line for the batch system, such as --constraint=skylake; may be given several times.",
-	"job_launcher":  "Command that starts the processes, such as srun --mpi=pmix (default: srun, flux run or mpirun).",
-	"job_nodes":     "Nodes, which the job has for itself (default: 1).",
-	"job_per_node":  "Processes of each node, as a rule its cores.",
-	"job_scheduler": "slurm, pbs, flux or lsf, in beff.toml.",
-	"job_wall":      "Time limit, such as 2h (default: the expected time, half of it again, and five minutes).",
-	"trend":         "Follow the figures of each system over time, and find what changed.",
+	"trend": "Follow the figures of each system over time, and find what changed.",
 	"trend_baseline": "End with exit code 3 if the newest level of a figure is below that of a result file, or of a " +
 		"date: if all of the change's 95 % interval is. Exit code 5: it can't be judged; 6: more runs are needed.",
 	"trend_columns": "Follow these figures (default: b_eff, b_eff_io; latency and bandwidth of probes): " +

@@ -3,7 +3,6 @@ package slurm
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/stretchr/testify/require"
@@ -12,15 +11,10 @@ import (
 	"github.com/effective-bandwidth/beff/rating/journal"
 )
 
-// long are the arguments of a run of two minutes and more, which nothing but Slurm ends before.
-var long = []string{"run", "--memory", "4GiB"}
-
 // running submits a job of a long run, and waits until its journal has samples.
-func (c *cluster) running(program, name string, args ...string) string {
-	args = append(append([]string{"--launcher", "srun --mpi=pmi2", "--wall", "30m"}, args...),
-		append(long, "-o", name)...)
-	id := c.submit(c.script(name, program, args...))
-	c.sampled(name)
+func (c *cluster) running(program string, of job) string {
+	id := c.submit(c.script(program, of))
+	c.sampled(of.name)
 	return id
 }
 
@@ -40,7 +34,7 @@ func (c *cluster) sampled(name string) {
 // number of its samples.
 func (c *cluster) kept(program, name, id string) int {
 	// a job's state may be there before its processes end
-	c.await("whole document: "+c.log("beff-run", id), func() bool {
+	c.await("whole document: "+c.log("beff", id), func() bool {
 		out, _ := c.command(program, "verify", name+".json").Output()
 		return strings.TrimSpace(string(out)) == name+".json: verified"
 	})
@@ -65,7 +59,7 @@ func unmet(list []rating.Criterion) (names []string) {
 
 // cancelled cancels a job in its middle: what was measured is kept.
 func (c *cluster) cancelled(program string) {
-	id := c.running(program, "cancelled")
+	id := c.running(program, job{name: "cancelled"})
 	c.output("scancel", id)
 	require.Equal(c, "CANCELLED", c.ended(id))
 	c.kept(program, "cancelled", id)
@@ -73,13 +67,13 @@ func (c *cluster) cancelled(program string) {
 
 // requeued starts a job again in its middle: it goes on where it was, and ends whole.
 func (c *cluster) requeued(program string) {
-	id := c.running(program, "requeued")
+	id := c.running(program, job{name: "requeued"})
 	c.output("scontrol", "requeue", id)
 	c.await("second start", func() bool {
 		return c.field(id, "Restarts") == "1" && c.field(id, "JobState") == "RUNNING"
 	})
 	state := c.ended(id)
-	out := c.log("beff-run", id)
+	out := c.log("beff", id)
 	require.Equal(c, "COMPLETED", state, out)
 	require.Regexp(c, `(?m)^beff: going on behind sample [1-9]`, out)
 	r := c.result("requeued.json")
@@ -90,9 +84,9 @@ func (c *cluster) requeued(program string) {
 // limited lets a job come to the time limit that Slurm tells: the run ends in order before, is marked, and goes on when
 // the same script is submitted again.
 func (c *cluster) limited(program string) {
-	id := c.running(program, "limited", "--wall", "1m")
+	id := c.running(program, job{name: "limited", limit: "00:01:00", wall: "--wall 48s"})
 	state := c.ended(id)
-	out := c.log("beff-run", id)
+	out := c.log("beff", id)
 	require.Equal(c, "FAILED", state, out) // by the exit code of a run that isn't whole, and not TIMEOUT
 	require.Regexp(c, `(?m)^beff: by (SLURM_JOB_END_TIME|squeue) this run has [1-3][0-9]?s left`, out)
 	require.Regexp(c, `(?m)^beff: stopped before the end: the wall limit has come$`, out)
@@ -104,46 +98,39 @@ func (c *cluster) limited(program string) {
 // killed lets a job run into its limit without being told of it: Slurm ends its processes, and what was measured is
 // kept all the same.
 func (c *cluster) killed(program string) {
-	path := c.script("killed", program, append([]string{"--launcher", "srun --mpi=pmi2", "--wall", "1m"},
-		append(long, "-o", "killed")...)...)
+	path := c.script(program, job{name: "killed", limit: "00:01:00", wall: " "})
 	text, err := os.ReadFile(path)
 	require.NoError(c, err)
-	bare := regexp.MustCompile(` --wall \S+`).ReplaceAllString(string(text), "")
 	deaf := filepath.Join(c.dir, "deaf")
 	require.NoError(c, os.Mkdir(deaf, 0o755))
 	require.NoError(c, os.WriteFile(filepath.Join(deaf, "squeue"), []byte("#!/bin/sh\nexit 1\n"), 0o755))
-	bare = strings.Replace(bare, "\nset -u\n", "\nset -u\nunset SLURM_JOB_END_TIME\nPATH="+deaf+":$PATH\n", 1)
+	bare := strings.Replace(string(text), "\n\n", "\n\nunset SLURM_JOB_END_TIME\nPATH="+deaf+":$PATH\n", 1)
 	require.NotEqual(c, string(text), bare)
 	require.NoError(c, os.WriteFile(path, []byte(bare), 0o755))
 	id := c.submit(path)
 	c.sampled("killed")
-	require.Equal(c, "TIMEOUT", c.ended(id), c.log("beff-run", id))
+	require.Equal(c, "TIMEOUT", c.ended(id), c.log("beff", id))
 	before := c.kept(program, "killed", id)
 	c.goesOn(program, "killed", before)
 }
 
 // goesOn submits a run that ended early again, with time enough.
 func (c *cluster) goesOn(program, name string, before int) {
-	id := c.submit(c.script(name, program, append([]string{"--launcher", "srun --mpi=pmi2", "--wall", "30m"},
-		append(long, "-o", name)...)...))
-	require.Equal(c, "COMPLETED", c.ended(id), c.log("beff-run", id))
+	id := c.submit(c.script(program, job{name: name}))
+	require.Equal(c, "COMPLETED", c.ended(id), c.log("beff", id))
 	r := c.result(name + ".json")
 	require.True(c, r.Complete)
 	require.Len(c, r.Joined, 1)
 	require.Equal(c, before, r.Joined[0].Samples)
 }
 
-// files rates files by a script that has both placements.
+// files rates files by all processes, and by one of each node.
 func (c *cluster) files(program string) {
-	text := c.output(program, "job", "--slurm", "-N", "2", "--per-node", "2", "--program", program, "--launcher",
-		"srun --mpi=pmix", "io", "-T", "10s", "--memory", "256MiB", "-o", "files")
-	path := filepath.Join(c.dir, "work", "files.sh")
-	require.NoError(c, os.WriteFile(path, []byte(text), 0o755))
-	id := c.submit(path)
-	state := c.ended(id)
-	require.Equal(c, "COMPLETED", state, c.log("beff-io", id))
-	for _, name := range []string{"files.json", "files-one-per-node.json"} {
-		out := c.output(program, "verify", name)
-		require.Contains(c, out, "verified")
+	for name, perNode := range map[string]int{"files": 2, "files-one-per-node": 1} {
+		id := c.submit(c.script(program, job{name: name, mpi: "pmix", perNode: perNode,
+			command: "io -T 10s --memory 256MiB"}))
+		state := c.ended(id)
+		require.Equal(c, "COMPLETED", state, c.log("beff", id))
+		require.Contains(c, c.output(program, "verify", name+".json"), "verified")
 	}
 }

@@ -1,6 +1,8 @@
 package slurm
 
 import (
+	"cmp"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -88,12 +90,31 @@ func (c *cluster) srun(program, interfaced, library string) {
 	require.Contains(c, beff("io", "-T", "2", "--memory", "256MiB"), "b_eff_io")
 }
 
-// script writes the script of a job of two nodes with a process each, and returns its path.
-func (c *cluster) script(name, program string, args ...string) string {
-	text := c.output(program, append([]string{"job", "--slurm", "-N", "2", "--per-node", "1", "--program",
-		program},
-		args...)...)
-	path := filepath.Join(c.dir, "work", name+".sh")
+// job is what a script of docs/jobs.md is changed to.
+type job struct {
+	name    string // of the result
+	mpi     string // of srun; empty: pmi2
+	perNode int    // 0: 1
+	limit   string // empty: half an hour
+	wall    string // empty: 28 minutes; a blank: none
+	command string // empty: a run that nothing but Slurm ends before minutes
+}
+
+// script writes a script of docs/jobs.md for two nodes, and returns its path.
+func (c *cluster) script(program string, of job) string {
+	page, err := os.ReadFile("../../docs/jobs.md")
+	require.NoError(c, err)
+	text := regexp.MustCompile(`(?m)^    #!/bin/bash\n    #SBATCH.*\n(?:(?:    .*)?\n)+`).FindString(string(page))
+	text = strings.ReplaceAll("\n"+text, "\n    ", "\n")[1:]
+	for _, change := range [][2]string{{"--nodes=16", "--nodes=2"},
+		{"--ntasks-per-node=48", fmt.Sprintf("--ntasks-per-node=%d", cmp.Or(of.perNode, 1))},
+		{"--time=00:10:00", "--time=" + cmp.Or(of.limit, "00:30:00")}, {"site", of.name},
+		{"srun", "srun --mpi=" + cmp.Or(of.mpi, "pmi2")}, {"--wall 8m", cmp.Or(of.wall, "--wall 28m")},
+		{"beff run", program + " " + cmp.Or(of.command, "run --memory 4GiB")}} {
+		require.Contains(c, text, change[0])
+		text = strings.ReplaceAll(text, change[0], change[1])
+	}
+	path := filepath.Join(c.dir, "work", of.name+".sh")
 	require.NoError(c, os.WriteFile(path, []byte(text), 0o755))
 	return path
 }
@@ -123,21 +144,21 @@ func (c *cluster) ended(id string) (state string) {
 	return state
 }
 
-// log returns what a job printed.
-func (c *cluster) log(job, id string) string {
-	text, err := os.ReadFile(filepath.Join(c.dir, "work", job+"-"+id+".out"))
+// log returns what a job of a name printed.
+func (c *cluster) log(name, id string) string {
+	text, err := os.ReadFile(filepath.Join(c.dir, "work", name+"-"+id+".out"))
 	require.NoError(c, err)
 	return string(text)
 }
 
-// batch submits a script of beff job.
+// batch submits the script of docs/jobs.md.
 func (c *cluster) batch(program string) {
-	id := c.submit(c.script("batch", program, "--launcher", "srun --mpi=pmix", "run", "--quick", "--memory", "64MiB"))
+	id := c.submit(c.script(program, job{name: "batch", mpi: "pmix", command: "run --quick --memory 64MiB"}))
 	state := c.ended(id)
-	out := c.log("beff-run", id)
+	out := c.log("beff", id)
 	require.Equal(c, "COMPLETED", state, out)
 	require.Len(c, line.FindAllString(out, -1), 1, out)
-	r := c.result("beff-run-" + id + ".json")
+	r := c.result("batch.json")
 	require.True(c, r.Complete)
 	require.Equal(c, 2, r.Processes)
 }

@@ -19,8 +19,7 @@ const (
 
 // LeftAt returns what is left of the run whose files begin with a prefix. It is the one rule for all that measures
 // several runs and may be started again. A journal counts first: a run that was cut off has a document as well, and a
-// whole one removes its journal. An empty file is none: a new run takes its name. The scripts of jobs have the same
-// rule in the shell's words (jobscript).
+// whole one removes its journal. An empty file is none: a new run takes its name.
 func LeftAt(prefix string) Left {
 	there := func(ending string) bool {
 		info, err := os.Stat(prefix + ending)
