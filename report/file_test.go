@@ -275,3 +275,14 @@ func TestSystemIsAFile(t *testing.T) {
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, systemFile), 0o600))
 	require.EqualError(t, Read(path).Problem, "system.yaml beside it: is a pipe: only files are read")
 }
+
+// A result with a variable whose name is none isn't read.
+func TestVariablesHaveNames(t *testing.T) {
+	const good = `"variables": [{"name": "UCX_TLS"`
+	text := strings.Replace(sealed(t), `"host": {`, `"environment": {`+good+`}]}, "host": {`, 1)
+	dir := t.TempDir()
+	require.True(t, Read(file(t, dir, "a.json", text)).Usable)
+	f := Read(file(t, dir, "b.json", strings.Replace(text, "UCX_TLS", "UCX_X;id;", 1)))
+	require.ErrorContains(t, f.Problem, `"UCX_X;id;" is no name of a variable`)
+	require.False(t, f.Usable)
+}

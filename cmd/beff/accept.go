@@ -149,7 +149,7 @@ func (c *acceptCommand) show(p *process, a *accept.Acceptance) error {
 		formats = publish.MainLines
 	}
 	d := a.Document()
-	d.Next = "beff accept " + c.Sheet + " " + report.Quoted(c.Results) + " -o " + c.stem() + ".pdf"
+	d.Next = "beff accept " + c.Sheet + " " + words.Quoted(c.Results) + " -o " + c.stem() + ".pdf"
 	return c.Publish(p.stdout, p.stderr, []*publish.Paper{{Name: c.stem() + "-verdict", Document: d,
 		Texts: verdictTexts(a)}}, formats)
 }

@@ -66,11 +66,7 @@ func (c *compareCommand) Run(p *process) error {
 	if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
 		formats = publish.MainLines
 	}
-	made.Document.Next = "beff compare " + report.Quoted(c.Results) + " -o compare.html"
-	if made.Again {
-		made.Document.Next = "three runs of each: beff rerun " + report.Quoted([]string{sides[0][0].Path}) +
-			" prints how"
-	}
+	made.Document.Next = "beff compare " + words.Quoted(c.Results) + " -o compare.html"
 	papers := []*publish.Paper{{Name: "comparison", Document: made.Document}}
 	if err := c.Publish(p.stdout, p.stderr, papers, formats); err != nil {
 		return err

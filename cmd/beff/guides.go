@@ -52,7 +52,6 @@ beff export results/ --format sqlite -o results.db
 beff export mymachine.json --format openmetrics  for Prometheus`, ""},
 	"import": {`beff import imb.txt -o imb.json`, ""},
 	"site":   {`beff site results/ -o public  pages of all results`, ""},
-	"rerun":  {`beff rerun mymachine.json  prints the command`, ""},
 	"verify": {`beff verify mymachine.json  do the figures follow?`, ""},
 	"tag":    {`beff tag mymachine.json --system Hawk  the name was wrong`, ""},
 	"mpi add": {`beff mpi add                             of mpicc

@@ -67,7 +67,7 @@ func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, befo
 			return nil, err
 		}
 	}
-	command := "beff " + strings.Join(p.args, " ")
+	command := words.Quoted(append([]string{"beff"}, p.args...))
 	if before != nil {
 		command = before.head.Command
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/ranking"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // rankCommand is `beff rank`.
@@ -83,7 +83,7 @@ func ofTwo(entries []ranking.Entry) string {
 	if len(entries) != 2 || entries[0].File == "" || entries[1].File == "" {
 		return "FILE FILE"
 	}
-	return report.Quoted([]string{entries[0].File, entries[1].File})
+	return words.Quoted([]string{entries[0].File, entries[1].File})
 }
 
 // view returns the choice of rows and columns.

@@ -7,6 +7,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/input"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // reportCommand is `beff report`.
@@ -49,8 +50,8 @@ func (c *reportCommand) Run(p *process) error {
 		}
 		documents[i].Full = c.Full
 		if f.Path != input.Stdin {
-			documents[i].Next = fmt.Sprintf("beff report %s -o %s.html", report.Quoted([]string{f.Path}),
-				report.Quoted([]string{input.Stem(f.Path)}))
+			documents[i].Next = fmt.Sprintf("beff report %s -o %s.html", words.Quoted([]string{f.Path}),
+				words.Quoted([]string{input.Stem(f.Path)}))
 		}
 		papers = append(papers, &publish.Paper{
 			Name: name, Document: documents[i], KeyValue: f.KeyValue, CSV: f.CSV, Texts: textsOf(f),

@@ -4,8 +4,8 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/whatif"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // modelScale is `beff model scale`.
@@ -35,7 +35,7 @@ func (c *modelScale) Run(p *process) error {
 		machines = append(machines, points)
 	}
 	d := whatif.Growth(machines)
-	d.Next = "beff model scale " + report.Quoted(c.Machines) + " -o growth.html"
+	d.Next = "beff model scale " + words.Quoted(c.Machines) + " -o growth.html"
 	papers := []*publish.Paper{{Name: "scale", Document: d}}
 	return c.Publish(p.stdout, p.stderr, papers, formats)
 }

@@ -126,7 +126,7 @@ func why(said string) string {
 
 // quoted returns a command as the shell takes it.
 func quoted(command []string) string {
-	return report.Quoted(command)
+	return words.Quoted(command)
 }
 
 // starter returns the words that start a run of a command line: those that were said, none of an engine without

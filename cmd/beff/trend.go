@@ -57,7 +57,7 @@ func (c *trendCommand) Run(p *process) error {
 		if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
 			formats = publish.MainLines
 		}
-		paper.Document.Next = "beff trend " + report.Quoted(c.Results) + " -o trend.html"
+		paper.Document.Next = "beff trend " + words.Quoted(c.Results) + " -o trend.html"
 		if err := c.Publish(p.stdout, p.stderr, []*publish.Paper{paper}, formats); err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
-	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
 )
@@ -32,14 +31,12 @@ func (t telling) tell(w io.Writer, r report.Report, next string) error {
 var commands = map[string]string{beff.Benchmark: "beff run", beffio.Benchmark: "beff io"}
 
 // next returns the command that a user wants behind a rating that a command made: one that keeps it, goes on where it
-// ended early, says how to measure it again if it is noisy, or shows it.
+// ended early, or shows it.
 func (p *process) next(again string, r report.Report, out *publish.Output) string {
 	head := r.Head()
 	switch {
 	case out.Prefix() == "":
 		return again + " -o NAME, which keeps the samples for report, compare and rank"
-	case head.Complete && head.Verdict.State() == rating.IsNoisy:
-		return fmt.Sprintf("beff rerun %s, which prints how to measure it again", out.Result())
 	case head.Complete:
 		return fmt.Sprintf("beff report %s -o %s.html", out.Result(), out.Prefix())
 	case p.launcher == nil:

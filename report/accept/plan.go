@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/effective-bandwidth/beff/report"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Plan returns what is still to be measured, in lines for a shell: commands, each with the requirements that it is for
@@ -26,7 +26,7 @@ func (a *Acceptance) Plan(dir string) (lines []string) {
 		default:
 			of[command] = len(lines)
 			output := filepath.Join(dir, fmt.Sprintf("%s-%d", j.ID, len(j.Runs)+1))
-			lines = append(lines, command+" -o "+report.Quoted([]string{output})+" # "+j.sized())
+			lines = append(lines, command+" -o "+words.Quoted([]string{output})+" # "+j.sized())
 		}
 	}
 	return lines
@@ -39,7 +39,7 @@ func (r *Requirement) command() string {
 	if r.Processes > 0 {
 		ranks = fmt.Sprintf(" -n %d", r.Processes)
 	}
-	line := "beff " + report.Quoted(r.Measure)
+	line := "beff " + words.Quoted(r.Measure)
 	switch {
 	case r.Measure == nil, r.lacks != "":
 	case r.Engine == OverMPI:

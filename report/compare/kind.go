@@ -112,8 +112,6 @@ func Counted(n int) string { return words.Either(n > 0, fmt.Sprint(n), "not know
 type Comparison struct {
 	Document *document.Document
 	Pairs    []Pair
-	// Again is true if more runs are the remedy of what the first screen warns of.
-	Again bool
 	// Source is what the pictures are of: the sides, their processes, and whether they were measured; Without has no
 	// processes.
 	Source, Without string
@@ -141,7 +139,7 @@ func (k Kind[R]) Compare(names []string, sides [][]*R) (*Comparison, error) {
 	p.pictures = k.Pictures(p.pairs)
 	p.method = append(slices.Clone(k.Method), p.methods(k.Spread, k.Unknown)...)
 	d := p.document()
-	return &Comparison{d, p.pairs, p.again, p.source(true), p.source(false)}, nil
+	return &Comparison{d, p.pairs, p.source(true), p.source(false)}, nil
 }
 
 // Mains returns the main difference of each side but the first.

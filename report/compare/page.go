@@ -23,7 +23,6 @@ type page struct {
 	pairs                           []Pair
 	pictures                        []*document.Figure
 	method                          []string
-	again                           bool // more runs are the remedy of what the first screen warns of
 }
 
 // document returns the page as a document. Sections without blocks are left out.

@@ -97,9 +97,7 @@ func (p *page) screen(d *document.Document, environments document.Section) (rows
 			if !(pair.Main.Computed() && known(aboutModels(p.sides), n)) { // the verdict says it
 				add(caution, n.Text)
 			}
-			if p.again = n.Remedy == moreRuns; !p.again { // what comes next says it
-				add("Remedy", n.Remedy)
-			}
+			add("Remedy", n.Remedy)
 			break
 		}
 	}
@@ -130,7 +128,6 @@ func (c *Comparison) Warn(text string) {
 	rows := slices.DeleteFunc(c.Document.Screen, func(f document.Fact) bool {
 		return f.Name == caution || f.Name == "Remedy" // of another caution
 	})
-	c.Again = false
 	c.Document.Screen = slices.Insert(rows, 1, document.Fact{Name: caution, Value: text})
 }
 

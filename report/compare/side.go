@@ -181,9 +181,6 @@ func aboutModels(sides []Side) []document.Notice {
 		Remedy: "compare a model with a measured result before relying on it"}}
 }
 
-// moreRuns is the remedy of noise that more runs see through.
-const moreRuns = "measure three runs of each"
-
 // few reports whether a side has too few runs to tell how far runs differ.
 func few(sides []Side) bool {
 	return slices.ContainsFunc(sides, func(s Side) bool { return s.Count < leastRuns })
@@ -219,6 +216,7 @@ func aboutNoisy(sides []Side) []document.Notice {
 		who = "both"
 	}
 	text := who + words.Either(several, " are", " is") + " noisy: " + cause
-	remedy := words.Either(few(sides), moreRuns, "measure again where it is quieter: their reports say how")
+	remedy := words.Either(few(sides), "measure three runs of each",
+		"measure again where it is quieter: their reports say how")
 	return []document.Notice{{Level: document.Warning, Text: text, Remedy: remedy}}
 }

@@ -1,7 +1,6 @@
 package ofbeff
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -25,8 +24,7 @@ type Report struct{ *beff.Result }
 // Head returns the result's identity and machine, to be read and to be overridden.
 func (r Report) Head() parts.Head {
 	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
-		Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes, Verdict: &r.Verdict,
-		Draws: []string{"--seed", fmt.Sprint(r.Seed)}}
+		Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes, Verdict: &r.Verdict}
 }
 
 // Sealed writes the result document with its digest.

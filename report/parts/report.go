@@ -18,9 +18,8 @@ type Head struct {
 	*rating.Software
 	*rating.Period
 	*rating.Circumstances
-	Imported string   // the file that it was read from; empty: it was measured
-	Draws    []string // flags and values that repeat the random choices of the run
-	Complete bool     // the measurement was finished
+	Imported string // the file that it was read from; empty: it was measured
+	Complete bool   // the measurement was finished
 
 	Processes int
 	Sizes     []int           // numbers of processes, the largest of which is Processes; empty: it alone
