@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/suites"
-	"github.com/effective-bandwidth/beff/report/chart"
-	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -22,14 +19,13 @@ type probeTree struct {
 	Ranks  *int    `name:"ranks" short:"n" placeholder:"P" help:"Number of ranks (default: that of the blocks)."`
 	Root   int     `placeholder:"R" help:"Rank of the root (default: 0)."`
 	Blocks []int64 `placeholder:"BYTES" help:"${probe_tree_blocks}"`
-	Format string  `enum:"text,dot,svg" default:"text" help:"${probe_tree_format}"`
+	Format string  `enum:"text,dot" default:"text" help:"${probe_tree_format}"`
 }
 
-// Limits of drawn trees: the recursion of a chain, and the pixels of a picture.
+// Limits of drawn trees: the recursion of a chain, and the bytes of a rank.
 const (
-	mostDrawn    = 1 << 16
-	mostPictured = 1 << 10
-	mostCount    = 1 << 40 // bytes of a rank
+	mostDrawn = 1 << 16
+	mostCount = 1 << 40
 )
 
 // Run is called by the command line.
@@ -58,12 +54,11 @@ func (c *probeTree) ranks() (int, error) {
 	if c.Ranks != nil {
 		ranks = *c.Ranks
 	}
-	most := words.Either(c.Format == "svg", mostPictured, mostDrawn)
 	switch {
 	case c.Ranks == nil && ranks == 0:
 		return 0, fmt.Errorf("how many ranks? Give -n P or --blocks")
-	case ranks < 1 || ranks > most:
-		return 0, fmt.Errorf("-n %d: want 1 to %d ranks for %s", ranks, most, c.Format)
+	case ranks < 1 || ranks > mostDrawn:
+		return 0, fmt.Errorf("-n %d: want 1 to %d ranks", ranks, mostDrawn)
 	case c.Blocks != nil && len(c.Blocks) != ranks:
 		return 0, fmt.Errorf("--blocks has %d of %d ranks", len(c.Blocks), ranks)
 	case c.Root < 0 || c.Root >= ranks:
@@ -98,15 +93,11 @@ func treeNamed(name string) (patterns.Shape, func(*patterns.Tree, []int64) patte
 }
 
 // draw writes a tree in the format.
-func (c *probeTree) draw(w io.Writer, tree *patterns.Tree, labels patterns.Labels) (err error) {
-	switch c.Format {
-	case "dot":
-		_, err = io.WriteString(w, tree.Dot(labels))
-	case "svg":
-		title := fmt.Sprintf("%s, root %d", strings.ReplaceAll(c.Name, "_", " "), tree.Root)
-		err = document.SVG(w, chart.Tree{ID: "tree", Caption: title, Tree: tree, Labels: labels}.Figure())
-	default:
-		_, err = io.WriteString(w, tree.Text(labels))
+func (c *probeTree) draw(w io.Writer, tree *patterns.Tree, labels patterns.Labels) error {
+	text := tree.Text
+	if c.Format == "dot" {
+		text = tree.Dot
 	}
+	_, err := io.WriteString(w, text(labels))
 	return err
 }

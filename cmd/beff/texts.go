@@ -158,7 +158,7 @@ var texts = kong.Vars{
 	"probe_list":        "List the kernels: what they call, what their figures mean, whether they run here.",
 	"probe_tree":        "Draw the tree of an algorithm, without measuring.",
 	"probe_tree_blocks": "Bytes of each rank's block, separated by commas (default: 1 each).",
-	"probe_tree_format": "text, dot (of Graphviz) or svg.",
+	"probe_tree_format": "text, or dot (of Graphviz).",
 	"probe_tree_name": "Name of an algorithm, such as Scatterv_Traff, or of a shape: flat, binomial, binary, chain, " +
 		"sorted_binomial_asc, sorted_binomial_dsc, Traff.",
 	"probe_run":    "Measure kernels: beff probe KERNEL… is short for beff probe run KERNEL…",

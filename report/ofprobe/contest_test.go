@@ -1,8 +1,6 @@
 package ofprobe
 
 import (
-	"bytes"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,7 +9,6 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/report/chart"
-	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
@@ -54,48 +51,6 @@ func TestContests(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{"probe-contest-bcast-ratio"}, ids)
-}
-
-// Algorithms that pass data along a tree have its picture, and in plain text its lines.
-func TestTreesOfAlgorithms(t *testing.T) {
-	r := contested()
-	p := fixture.ProbeCluster()
-	p.Add(kernel.MPIB, "Scatterv_Traff", settings.Plain, 4, 1)
-	p.Add(kernel.MPIB, "Scatterv_Traff", settings.Plain, 2, 1)
-	r.Blocks, r.Factors = append(r.Blocks, p.Result.Blocks...), []float64{1, 0.5, 2, 0.5}
-	captions := map[string]string{}
-	for _, f := range Figures(r) {
-		if strings.HasSuffix(f.ID, "-tree") {
-			captions[f.ID] = f.Caption
-			require.NotEmpty(t, f.Lines)
-		}
-	}
-	require.Equal(t, map[string]string{
-		"probe-mpib-bcast-binomial-tree": "Bcast_binomial: the tree of 4 processes with root 0.",
-		"probe-mpib-bcast-chain-tree":    "Bcast_chain: the tree of 4 processes with root 0.",
-		"probe-mpib-scatterv-traff-tree": "Scatterv_Traff: the tree of 4 processes with root 0. At an edge stand the " +
-			"bytes that it carries for messages of 4194304 bytes, in parentheses the rank's own.",
-	}, captions, "none of Scatter_flat, in which the root sends to all")
-	var b bytes.Buffer
-	require.NoError(t, document.PlainText(&b, Document(r, Figures(r))))
-	require.Contains(t, b.String(), "0 (4194304)\n")
-	require.Contains(t, b.String(), "├─ 2 (8388608)  ← 8388608 B\n")
-	require.Contains(t, b.String(), "   └─ 3 (2097152)  ← 2097152 B\n")
-}
-
-// A long chain has no picture, nor has a tree of more processes than can be read.
-func TestTreesThatFit(t *testing.T) {
-	p := fixture.ProbeCluster()
-	p.Result.Processes = 100
-	for _, processes := range []int{12, 13, 65} {
-		p.Add(kernel.MPIB, "Reduce_chain", settings.Plain, processes, 1)
-	}
-	k := Of(&p.Result)[0]
-	require.Nil(t, treeOf(&p.Result, k).Figure(), "13 levels")
-	k.Blocks = k.Blocks[:1]
-	require.Len(t, treeOf(&p.Result, k).Figure().Lines, 12)
-	k.Blocks = nil
-	require.Nil(t, treeOf(&p.Result, k).Figure())
 }
 
 // Without the library's call the first algorithm is the base, and one kernel alone is no contest.

@@ -43,8 +43,7 @@ func Figures(r *probe.Result) []*document.Figure {
 			list = append(list, cutPlots(r, k)...)
 			continue
 		}
-		list = append(list, times(r, k), bandwidths(k), overProcesses(k), originDots(k), treeOf(r, k), tailPlot(r, k),
-			noisePlot(k))
+		list = append(list, times(r, k), bandwidths(k), overProcesses(k), originDots(k), tailPlot(r, k), noisePlot(k))
 	}
 	if len(Of(r)) >= manyKernels {
 		list = together(list)
