@@ -32,7 +32,7 @@ var texts = kong.Vars{
 		"nothing where --engine is given.",
 	"ab_within":              "Pairs are added until the ratio is known to this part, or is less.",
 	"ab_into":                "The directory of the runs; those that are there aren't made again.",
-	"compare":                "Put results side by side, and find what drives the gap.",
+	"compare":                "Put results side by side, with ratios and their intervals.",
 	"compare_any_difference": "With --fail-below: judge by the ratio alone, whatever its interval.",
 	"compare_apart":          "Compare each result by itself, runs of one system and configuration too.",
 	"compare_fail_below": "End with exit code 3 if any other result has less than RATIO times the first one's b_eff, " +

@@ -72,21 +72,6 @@ func TestBeside(list []Difference, main int) {
 	copy(list[main+1:], others[main:])
 }
 
-// Noise is the distance of a ratio from 1 up to which it has no sources to look for where its spread isn't known.
-const Noise = 0.02
-
-// IsNoise reports whether the ratio can't be told from 1: its interval holds 1, or it isn't known and the ratio is
-// within Noise.
-func (d Difference) IsNoise() bool {
-	if d.Computed() {
-		return d.Ratio() == 1
-	}
-	if in := d.Interval(); in.Known {
-		return in.Holds(1)
-	}
-	return math.Abs(math.Log(d.Ratio())) < Noise
-}
-
 // Effect returns the difference in words: "+10.1 %, 95 % interval +7.6 to +12.6 %".
 func (d Difference) Effect() string {
 	in := d.Interval()

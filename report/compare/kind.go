@@ -62,7 +62,6 @@ type Pair struct {
 	OnlyFirst, OnlySecond []string
 	Notices               []document.Notice
 	Remarks               []document.Block // behind the first table
-	Gap                   *Gap             // nil: not known
 }
 
 // Group holds the rows of a kernel or a test. One without a name is all that there is.

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -54,7 +53,7 @@ func (p *page) document() *document.Document {
 	}
 	d.Sections = []document.Section{side}
 	for i := range p.pairs {
-		d.Sections = append(d.Sections, p.differences(i), p.lengths(i), p.gap(i))
+		d.Sections = append(d.Sections, p.differences(i), p.lengths(i))
 	}
 	environments := parts.EnvironmentsDiffer(names, around)
 	d.Screen = p.screen(d, environments)
@@ -184,9 +183,8 @@ func (p *page) lacking() (list []document.Notice) {
 
 // methods returns the lines on the method that follow from what there is.
 func (p *page) methods(spread, unknown string) (list []string) {
-	known, classes, gaps := false, false, false
+	known, classes := false, false
 	for _, pair := range p.pairs {
-		gaps = gaps || pair.Gap != nil
 		for _, r := range pair.rows() {
 			known, classes = known || r.Interval().Known, classes || r.Bytes > 0
 		}
@@ -195,7 +193,7 @@ func (p *page) methods(spread, unknown string) (list []string) {
 	for _, line := range []struct {
 		is   bool
 		text string
-	}{{classes, aboutClasses}, {known, about + " " + spread}, {!known, unknown}, {runs, aboutRuns}, {gaps, aboutParts},
+	}{{classes, aboutClasses}, {known, about + " " + spread}, {!known, unknown}, {runs, aboutRuns},
 		{true, "1 MB/s = 10^6 bytes per second."}} {
 		if line.is && line.text != "" {
 			list = append(list, line.text)
@@ -344,79 +342,6 @@ func (r Row) cell(f rating.Figure, side int) document.Cell {
 	return document.Text("-")
 }
 
-// gap returns the section about the parts of a side's main difference; without blocks if they aren't known.
-func (p *page) gap(i int) document.Section {
-	pair := &p.pairs[i]
-	if pair.Gap == nil {
-		return document.Section{}
-	}
-	section := document.Section{ID: fmt.Sprintf("gap-%d", i+1),
-		Title: fmt.Sprintf("What drives the gap of %s to %s", pair.Name, p.sides[0].Name)}
-	if pair.Main.IsNoise() {
-		section.Blocks = []document.Block{document.Paragraph("No gap to explain: " + pair.Main.noise())}
-		return section
-	}
-	section.Blocks = []document.Block{document.Paragraph(fmt.Sprintf("%s%s of %s is %.3f times that of %s. The "+
-		"contributions of all parts sum up to the difference.%s", words.Either(p.by == "", "", "By "+p.by+", "),
-		pair.Main.Name, pair.Name, pair.Main.Ratio(), p.sides[0].Name, pair.Main.unsure()))}
-	for k, w := range pair.Gap.Ways {
-		if w.Parts == nil {
-			section.Blocks = append(section.Blocks, document.Paragraph(w.Caption))
-			continue
-		}
-		section.Blocks = append(section.Blocks, w.table(fmt.Sprintf("parts-%d-%d", i+1, k+1)))
-	}
-	return section
-}
-
-// unsure returns a sentence for the end of a paragraph on a difference whose spread isn't known; empty if it is.
-func (d Difference) unsure() string {
-	return words.Either(d.Interval().Known || d.Computed(), "", " What runs spread isn't known: the difference may be "+
-		"chance, and so may each of its parts.")
-}
-
-// noise returns the reason why the difference is noise.
-func (d Difference) noise() string {
-	in := d.Interval()
-	switch {
-	case d.Ratio() == 1:
-		return "both are the same."
-	case in.Known:
-		return fmt.Sprintf("the ratio of %s, %.3f, can't be told from 1 (95 %% interval %.3f to %.3f).", d.Name,
-			d.Ratio(),
-			in.Low, in.High)
-	}
-	return fmt.Sprintf("the ratio of %s, %.3f, is within %.0f %% of 1, and its spread isn't known.", d.Name, d.Ratio(),
-		100*Noise)
-}
-
-// table returns a table of the parts of a way. One row sums up those that are not shown, the footer all.
-func (w Way) table(id string) *document.Table {
-	t := &document.Table{ID: id, Caption: w.Caption,
-		Columns: document.Heads("part", "contribution [percentage points]")}
-	add := func(name string, points float64) []document.Cell {
-		text := fmt.Sprintf("%+.2f", points)
-		if math.Abs(points) < 0.005 {
-			text = "0.00"
-		}
-		return []document.Cell{document.Text(name), document.Number(points, text)}
-	}
-	rest, sum := 0.0, 0.0
-	for i, p := range w.Parts {
-		sum += p.Points
-		if w.Most == 0 || i < w.Most {
-			t.Rows = append(t.Rows, add(p.Name, p.Points))
-		} else {
-			rest += p.Points
-		}
-	}
-	if more := len(w.Parts) - len(t.Rows); more > 0 {
-		t.Rows = append(t.Rows, add(fmt.Sprintf("all %d others", more), rest))
-	}
-	t.Footer = add("all", sum)
-	return t
-}
-
 // Sentences on the method of all comparisons.
 const (
 	// about explains the intervals.
@@ -431,8 +356,4 @@ const (
 	// aboutClasses explains the classes of lengths.
 	aboutClasses = "A ratio above 1 is faster. Short are lengths up to 1 kB (2^10 bytes) and rows without lengths, " +
 		"middle those up to 64 kB, long the others; their means are geometric ones."
-	// aboutParts explains the contributions.
-	aboutParts = "Contributions: the logarithm of the ratio splits exactly over the parts (additive logarithmic mean " +
-		"decomposition); each part's share of it is given as its part of the difference. One of the other sign works " +
-		"against the difference."
 )

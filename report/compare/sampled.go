@@ -221,3 +221,11 @@ func (i Interval) Holds(ratio float64) bool { return i.Low <= ratio && ratio <= 
 
 // ratio returns how b's figure is told from a's: rating.Ratio.
 func ratio(a, b Sampled) rating.Told { return rating.Ratio(a.spread(), b.spread()) }
+
+// GeometricMean returns the geometric mean, 0 if there are no ratios.
+func GeometricMean(ratios []float64) float64 {
+	if len(ratios) == 0 {
+		return 0
+	}
+	return math.Exp(lists.SumOf(ratios, math.Log) / float64(len(ratios)))
+}

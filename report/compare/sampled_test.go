@@ -157,7 +157,6 @@ func TestRatioInItsInterval(t *testing.T) {
 			if d.Significant {
 				require.False(t, in.Holds(1), "%+v", d)
 			}
-			require.Equal(t, in.Holds(1), d.IsNoise())
 		}
 	}
 }

@@ -30,16 +30,6 @@ var (
 	classes = []class{{"short", 0, shortLengths}, {"middle", shortLengths, 17}, {"long", 17, allLengths}}
 )
 
-// classOf returns the class of the length with an index.
-func classOf(l int) class {
-	for _, c := range classes {
-		if l < c.to {
-			return c
-		}
-	}
-	return whole
-}
-
 // in returns the first and the last length of the class, in words.
 func (c class) in(lengths []int64) string {
 	return fmt.Sprintf("%d to %d B", lengths[c.from], lengths[c.to-1])

@@ -119,8 +119,7 @@ func against(a, b side, perProcess bool, first, second string) compare.Pair {
 	of := func(figure func(run) (float64, *rating.Interval)) (x, y compare.Sampled) {
 		return a.of(perProcess, figure), b.of(perProcess, figure)
 	}
-	p := compare.Pair{Gap: gapOf(a, b, perProcess),
-		Main: compare.Difference{Name: beff.Benchmark + words.Either(perProcess, " per process", "")}}
+	p := compare.Pair{Main: compare.Difference{Name: beff.Benchmark + words.Either(perProcess, " per process", "")}}
 	p.Main.First, p.Main.Second = of(func(r run) (float64, *rating.Interval) {
 		return r.Derived.BEff, r.Derived.BEffInterval
 	})

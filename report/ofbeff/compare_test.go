@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,37 +28,21 @@ func compared(t *testing.T, results ...*beff.Result) *compare.Comparison {
 	return c
 }
 
-// Contributions sum to the difference, the parts to the logarithm of the ratio of both b_eff.
-func TestContributions(t *testing.T) {
+// The ratio of two results is that of both b_eff, per process where the numbers of processes differ.
+func TestRatio(t *testing.T) {
 	a, b := pair()
 	more := fixture.Cluster("c")
 	more.Processes, more.Config.Memory = 20, 1<<30
 	c := compared(t, a, b, more.Result())
 	require.Equal(t, "b_eff per process", c.Pairs[0].Main.Name)
-	for k, o := range c.Pairs {
-		require.InDelta(t, math.Log(o.Main.Ratio()), o.Gap.Log, 1e-12)
-		require.Len(t, o.Gap.Ways[0].Parts, 6)
-		require.Len(t, o.Gap.Ways[1].Parts, []int{36 * 3, 7 * 3}[k], "other processes have other random patterns")
-		for _, parts := range [][]compare.Part{o.Gap.Ways[0].Parts, o.Gap.Ways[1].Parts} {
-			points, log := 0.0, 0.0
-			for i, p := range parts {
-				points, log = points+p.Points, log+p.Log
-				require.True(t, i == 0 || math.Abs(p.Log) <= math.Abs(parts[i-1].Log), "not in order")
-			}
-			require.InDelta(t, 100*(o.Main.Ratio()-1), points, 1e-9)
-			require.InDelta(t, o.Gap.Log, log, 1e-12)
-		}
-	}
 	require.InDelta(t, b.Derived.BEff/a.Derived.BEff, c.Pairs[0].Main.Ratio(), 1e-12)
 }
 
-// The patterns that were made slower drive the gap.
-func TestDriver(t *testing.T) {
+// The patterns that were made slower have the ratio, and others none.
+func TestSlowerRandoms(t *testing.T) {
 	a, slow := fixture.Cluster("a"), fixture.Cluster("b")
 	slow.Random = 3
 	o := compared(t, a.Result(), slow.Result()).Pairs[0]
-	require.Equal(t, "randoms, long", o.Gap.Ways[0].Parts[0].Name)
-	require.Less(t, o.Gap.Ways[0].Parts[0].Points, 50*(math.Sqrt(0.5)-1), "more than half of the difference")
 	require.InDelta(t, math.Sqrt(0.5), o.Main.Ratio(), 1e-9)
 	for _, d := range o.Groups[0].Rows {
 		if d.Name == "rings" {
@@ -73,10 +56,6 @@ func TestSame(t *testing.T) {
 	a, _ := pair()
 	c := compared(t, a, a)
 	require.InDelta(t, 1, c.Pairs[0].Main.Ratio(), 1e-15)
-	require.Zero(t, c.Pairs[0].Gap.Ways[0].Parts[0].Points)
-	at := slices.IndexFunc(c.Document.Sections, func(s document.Section) bool { return s.ID == "gap-1" })
-	require.Equal(t, []document.Block{document.Paragraph("No gap to explain: both are the same.")},
-		c.Document.Sections[at].Blocks)
 	for _, d := range c.Pairs[0].Groups[0].Rows {
 		require.False(t, d.Significant, d.Name)
 	}
@@ -93,14 +72,13 @@ func TestOneRepetition(t *testing.T) {
 	require.Equal(t, document.Bad, c.Document.Notices[0].Level)
 }
 
-// Results without b_eff have figures to show, and no gap.
+// Results without b_eff have figures to show.
 func TestPart(t *testing.T) {
 	a, _ := pair()
 	m := fixture.Cluster("b")
 	m.Config.Patterns = []string{"ping-pong"}
 	c := compared(t, a, m.Result())
 	require.False(t, c.Pairs[0].Main.Measured())
-	require.Nil(t, c.Pairs[0].Gap)
 	require.NoError(t, document.PlainText(new(bytes.Buffer), c.Document))
 }
 

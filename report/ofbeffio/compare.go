@@ -127,7 +127,6 @@ func against(a, b side, rules beffio.Rules, first, second string) compare.Pair {
 	if a.lacks(measured) || b.lacks(measured) {
 		return p
 	}
-	p.Gap = gapOf(a, b, rules)
 	var rows []compare.Row
 	for _, area := range areas(a[0], b[0]) {
 		row := compare.OfBandwidth(area.name, a.sampled(area), b.sampled(area))
@@ -140,28 +139,6 @@ func against(a, b side, rules beffio.Rules, first, second string) compare.Pair {
 	p.Remarks = []document.Block{document.Paragraph(fmt.Sprintf("Whole passes over the read access: %d of %s, %d "+
 		"of %s.", len(a[0].whole), first, len(b[0].whole), second))}
 	return p
-}
-
-// gapOf returns the parts of the difference between two sides, by access method and pattern type; nil if a run of
-// either has no rating.
-func gapOf(a, b side, rules beffio.Rules) *compare.Gap {
-	rated := func(v view) bool { return v.rating(rules) > 0 }
-	if a.lacks(rated) || b.lacks(rated) {
-		return nil
-	}
-	formula := rules.Formula()
-	return compare.GapOf(a, b, []compare.Way{{Caption: "By access method and pattern type."}},
-		func(x, y view, share float64, add func(float64, ...string)) {
-			for _, factor := range formula.Factors {
-				factor = factor.Split()
-				mean := compare.LogMean(factor.Of(y.partition()), factor.Of(x.partition()))
-				for _, t := range factor.Terms {
-					if one, other := t.Of(x.partition()), t.Of(y.partition()); one > 0 || other > 0 {
-						add(share*formula.Power*t.Weight*(other-one)/mean, fmt.Sprintf("%s, %v", t.Access, t.Type))
-					}
-				}
-			}
-		})
 }
 
 // view is the partition of a result that is compared.

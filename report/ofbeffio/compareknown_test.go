@@ -1,7 +1,6 @@
 package ofbeffio
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -100,8 +99,6 @@ func TestSlowResults(t *testing.T) {
 	require.Less(t, first.Derived.BEffIO, 0.01)
 	o := comparedIO(t, first, second).Pairs[0]
 	require.InEpsilon(t, second.Derived.BEffIO/first.Derived.BEffIO, o.Main.Ratio(), 1e-12)
-	require.InEpsilon(t, math.Log(o.Main.Ratio()), o.Gap.Log, 1e-12)
-	require.Len(t, o.Gap.Ways[0].Parts, 5+1+5, "each type of each access method")
 	sum, patterns := 0.0, []int{4, 12, 20, 28, 37}
 	for _, s := range first.Samples {
 		if s.Access == beffio.Write && slices.Contains(patterns, s.Pattern) {

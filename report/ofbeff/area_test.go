@@ -2,7 +2,6 @@ package ofbeff
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,71 +11,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
-
-// slower returns a copy of a result, in which the samples of a kind and a length took several times as long.
-func slower(r *beff.Result, kind patterns.Kind, length int, times float64) *beff.Result {
-	other := *r
-	other.Samples = nil
-	for _, s := range r.Samples {
-		if r.Patterns[s.Pattern].Kind == kind && s.Length == length {
-			s.Seconds, s.Min, s.Mean = s.Seconds*times, s.Min*times, s.Mean*times
-		}
-		other.Samples = append(other.Samples, s)
-	}
-	other.Derived = beff.Derive(&other)
-	return &other
-}
-
-// Where one length of one kind of patterns is slower, all of the difference is in its class: short up to 1 kB, the
-// eleventh length; middle up to the seventeenth, long from there. Half the logarithm of b_eff is that of each kind.
-func TestGapOfOneLength(t *testing.T) {
-	a := fixture.Cluster("a").Result()
-	for length, class := range map[int]string{0: "short", 10: "short", 11: "middle", 16: "middle", 17: "long",
-		20: "long"} {
-		for kind, name := range map[patterns.Kind]string{patterns.KindRing: "rings", patterns.KindRandom: "randoms"} {
-			b := slower(a, kind, length, 1.5)
-			o := compared(t, a, b).Pairs[0]
-			for _, part := range o.Gap.Ways[0].Parts {
-				want := 0.0
-				if part.Name == name+", "+class {
-					want = o.Gap.Log
-				}
-				require.InDelta(t, want, part.Log, 1e-12, "length %d of %s: %s", length, name, part.Name)
-			}
-			for _, part := range o.Gap.Ways[1].Parts {
-				require.Equal(t, part.Log != 0, strings.HasPrefix(part.Name, string(kind)) &&
-					strings.HasSuffix(part.Name, ", "+class), part.Name)
-			}
-			halves := map[patterns.Kind]float64{
-				patterns.KindRing:   math.Log(b.Derived.Rings/a.Derived.Rings) / 2,
-				patterns.KindRandom: math.Log(b.Derived.Randoms/a.Derived.Randoms) / 2,
-			}
-			require.InDelta(t, halves[kind], o.Gap.Log, 1e-12)
-		}
-	}
-}
-
-// Random patterns have parts of their own where both sides measured the same ones: those of one seed on as many
-// processes, in the same passes. The sum is the same one without.
-func TestGapOfRandoms(t *testing.T) {
-	a, b := pair()
-	other := fixture.Cluster("other")
-	other.Config.Seed++
-	for seed, same := range map[*beff.Result]bool{b: true, other.Result(): false} {
-		require.Equal(t, same, seed.Seed == a.Seed)
-		gap := gapOf(sideOf([]*beff.Result{a}), sideOf([]*beff.Result{seed}), false)
-		randoms, sum := map[string]bool{}, 0.0
-		for _, part := range gap.Ways[1].Parts {
-			sum += part.Log
-			if strings.HasPrefix(part.Name, "random") {
-				randoms[strings.Split(part.Name, ",")[0]] = true
-			}
-		}
-		require.InDelta(t, gap.Log, sum, 1e-12)
-		require.Equal(t, !same, randoms["randoms"])
-		require.Len(t, randoms, map[bool]int{true: 30, false: 1}[same])
-	}
-}
 
 // bestOf returns the best of a measurement's samples, in bytes per second.
 func bestOf(r *beff.Result, pattern, length int) float64 {
@@ -198,15 +132,14 @@ func TestPlottedSamples(t *testing.T) {
 	require.True(t, math.IsNaN(newSamples(&outside).average(0, 0)))
 }
 
-// If either has no b_eff, there is no gap.
-func TestNoGap(t *testing.T) {
+// If either has no b_eff, there are figures to show.
+func TestNoRating(t *testing.T) {
 	a, _ := pair()
 	m := fixture.Cluster("b")
 	m.Config.Patterns = []string{"ring"}
 	rings := m.Result()
 	for _, both := range [][]*beff.Result{{a, rings}, {rings, a}, {rings, rings}} {
 		o := compared(t, both...).Pairs[0]
-		require.Nil(t, o.Gap)
 		require.False(t, o.Main.Measured())
 		require.NotEmpty(t, o.Groups)
 	}

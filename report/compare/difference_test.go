@@ -13,40 +13,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// The logarithmic mean (x - y)/(ln x - ln y) of 4 and 1 is 3/ln 4. That of equal numbers is that number. It is between
-// the geometric and the arithmetic mean.
-func TestLogMean(t *testing.T) {
-	require.InEpsilon(t, 3/math.Log(4), LogMean(4, 1), 1e-15)
-	require.InEpsilon(t, 3/math.Log(4), LogMean(1, 4), 1e-15)
-	require.InEpsilon(t, 6/math.Log(4), LogMean(8, 2), 1e-15)
-	require.InEpsilon(t, math.E-1, LogMean(math.E, 1), 1e-15)
-	require.InEpsilon(t, 7., LogMean(7, 7), 1e-15)
-	for _, d := range []float64{1e-15, 1e-12, 1e-9, 1e-7, 1e-6, 1e-3, 0.5} {
-		mean := LogMean(3*(1+d), 3)
-		require.GreaterOrEqual(t, mean, 3*math.Sqrt(1+d)*(1-1e-9))
-		require.LessOrEqual(t, mean, 3*(1+d/2)*(1+1e-9))
-		require.InEpsilon(t, 3*(1+d/2-d*d/12+d*d*d/24), mean, 1e-8+d*d*d*d/30, "its series, %v", d)
-	}
-}
-
-// The largest part comes first. Parts of the difference sum up to it, also where it is as good as none.
-func TestRanked(t *testing.T) {
-	list := Ranked(map[string]float64{"c": 0.1, "a": -0.4, "b": 0.7, "d": -0.1}, 0.3)
-	require.Len(t, list, 4)
-	points := 100 * (math.Exp(0.3) - 1) / 0.3
-	for i, want := range []Part{{"b", 0.7, 0.7 * points}, {"a", -0.4, -0.4 * points}, {"c", 0.1, 0.1 * points},
-		{"d", -0.1, -0.1 * points}} {
-		require.Equal(t, want.Name, list[i].Name, "the largest first, then by name")
-		require.Equal(t, want.Log, list[i].Log)
-		require.InEpsilon(t, want.Points, list[i].Points, 1e-12)
-	}
-	for _, sum := range []float64{0, 1e-15, -1e-9, 1e-6, 0.003, -2, 5} {
-		list := Ranked(map[string]float64{"a": 0.02 + sum, "b": -0.02}, sum)
-		require.InDelta(t, 100*math.Expm1(sum), list[0].Points+list[1].Points, 1e-7*math.Exp(max(sum, 0)), "%v", sum)
-		require.Less(t, math.Abs(list[0].Points), 100*math.Exp(math.Abs(sum))*(0.1+math.Abs(sum)), "%v", sum)
-	}
-}
-
 func TestGeometricMean(t *testing.T) {
 	require.Zero(t, GeometricMean(nil))
 	require.InEpsilon(t, 4., GeometricMean([]float64{2, 8}), 1e-15)
@@ -122,16 +88,6 @@ func TestEffect(t *testing.T) {
 		Difference{First: Sampled{Value: 1}, Second: Sampled{Value: 3}}.Effect())
 	require.Equal(t, "0.0 %",
 		Difference{First: Sampled{Value: 1}, Second: Sampled{Value: 1.0001}}.Effect())
-}
-
-// A ratio is noise if its interval holds 1; without one, within 2 %.
-func TestIsNoise(t *testing.T) {
-	require.True(t, between(1.1, 1.2).IsNoise())
-	require.False(t, between(1.001, 1.0001).IsNoise())
-	for ratio, want := range map[float64]bool{1: true, 1.019: true, 0.985: true, 1.03: false, 0.97: false} {
-		require.Equal(t, want, Difference{First: Sampled{Value: 1}, Second: Sampled{Value: ratio}}.IsNoise(), "%v",
-			ratio)
-	}
 }
 
 // With one run each and a spread of 2 % nothing below half of the interval is seen. n runs each show 1 % if t·2
