@@ -20,8 +20,6 @@ type Identity struct {
 	Digest string `json:"digest,omitempty"`
 	// The machine in its operators' words; left out if they give none.
 	System *System `json:"system,omitempty"`
-	// Changes of the system's words since the run, the oldest first; left out if there were none.
-	Tags []Tag `json:"tags,omitempty"`
 }
 
 // whole is the first schema version of ratings and probes whose documents have all figures, signs, warnings and

@@ -9,7 +9,7 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Copies finds files of a measurement that another one has, too: packed, renamed, tagged, or copied by beff site. Its
+// Copies finds files of a measurement that another one has, too: packed, renamed, or copied by beff site. Its
 // zero value is ready.
 type Copies struct {
 	first map[rating.Measurement]int // place in names and counts
@@ -18,7 +18,7 @@ type Copies struct {
 }
 
 // Drop returns files without those of a measurement that an earlier one has, in this or in an earlier call. Of those of
-// one call it keeps the last tagged one that is proven, in the place of the first.
+// one call it keeps the first one that is proven, in the place of the first.
 func (c *Copies) Drop(files []*File) (kept []*File) {
 	if c.first == nil {
 		c.first = map[rating.Measurement]int{}
@@ -33,19 +33,11 @@ func (c *Copies) Drop(files []*File) (kept []*File) {
 			continue
 		}
 		c.count[n]++
-		if i, here := at[f.measurement]; here && f.better(kept[i]) {
+		if i, here := at[f.measurement]; here && f.Problem == nil && kept[i].Problem != nil {
 			kept[i], c.names[n] = f, f.Name()
 		}
 	}
 	return kept
-}
-
-// better reports whether a file is to be kept instead of another one of the same measurement.
-func (f *File) better(other *File) bool {
-	if (f.Problem == nil) != (other.Problem == nil) {
-		return f.Problem == nil
-	}
-	return f.tags > other.tags
 }
 
 // Left says in a line for each measurement how many copies were left out.
@@ -72,7 +64,7 @@ func measurementOf(r Report) rating.Measurement {
 	h.add(reflect.ValueOf(head.Model))
 	m := rating.Measurement{Benchmark: head.Benchmark}
 	if head.Started.IsZero() { // of other programs: few figures alone may be alike by chance
-		h.add(reflect.ValueOf(head.Identity.First()))
+		h.add(reflect.ValueOf(head.Digest))
 	} else {
 		m.Started = head.Started.UnixNano()
 	}

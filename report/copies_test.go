@@ -7,11 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
 
@@ -32,8 +30,6 @@ func TestCopies(t *testing.T) {
 	_, err = z.Write(text)
 	require.NoError(t, err)
 	require.NoError(t, z.Close())
-	tagged, err := a.Tagged(func(s *rating.System) { s.Name = "B" }, time.Unix(1, 0).UTC())
-	require.NoError(t, err)
 	undigested := strings.Replace(string(text), `  "digest": "`+a.Digest()+"\",\n", "", 1)
 	require.NotContains(t, undigested, "digest")
 	bare := Read(file(t, dir, "undigested.json", undigested))
@@ -42,11 +38,11 @@ func TestCopies(t *testing.T) {
 	wrong := plain("wrong.json", string(text))
 	wrong.Problem = errForeign
 
-	newer := plain("tagged.json", string(tagged))
+	renamed := run(t, dir, "renamed.json", "B", 1, nil)
 	var c Copies
-	require.Equal(t, []*File{newer, other}, c.Drop([]*File{wrong, a, plain("packed.json.gz", packed.String()), newer,
-		other, bare}), "what is proven and tagged last")
-	require.Equal(t, []string{"4 copies of " + newer.Name() + " left out: the same measurement"}, c.Left())
+	require.Equal(t, []*File{a, other}, c.Drop([]*File{wrong, a, plain("packed.json.gz", packed.String()), renamed,
+		other, bare}), "the first one that is proven")
+	require.Equal(t, []string{"4 copies of " + a.Name() + " left out: the same measurement"}, c.Left())
 	require.Empty(t, c.Drop([]*File{a}), "of an earlier call")
 
 	c = Copies{}

@@ -60,7 +60,6 @@ type File struct {
 	kind        *benchmark
 	report      Report
 	measurement rating.Measurement
-	tags        int // changes of the system's words
 	digest      string
 	large       bool   // it has the lock of large files
 	text        []byte // that document of a file read again, and of standard input, which can't be
@@ -81,8 +80,7 @@ func (f *File) proven(by Vouch) *File {
 	err := f.read(by)
 	f.Problem, f.Usable, f.Foreign = line(err), f.report != nil, errors.Is(err, errForeign)
 	if f.Usable {
-		id := f.report.Head().Identity
-		f.measurement, f.tags, f.digest = measurementOf(f.report), len(id.Tags), id.Digest
+		f.measurement, f.digest = measurementOf(f.report), f.report.Head().Digest
 	}
 	return f
 }
@@ -188,10 +186,8 @@ func (f *File) document(buffer *[]byte) (problem error) {
 	if f.kind, problem = find(*buffer); problem != nil {
 		return problem
 	}
-	if f.report, problem = f.kind.read(*buffer); problem != nil {
-		return problem
-	}
-	return f.proveTags(*buffer)
+	f.report, problem = f.kind.read(*buffer)
+	return problem
 }
 
 // override replaces the facts of the system that are given.

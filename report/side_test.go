@@ -79,3 +79,14 @@ func TestOfOneClass(t *testing.T) {
 		require.Equal(t, other == fewer, Side{a}.Judged(Side{other}) != nil)
 	}
 }
+
+// Systems have their names; those of files tell apart results of one system, and those without one.
+func TestNames(t *testing.T) {
+	dir := t.TempDir()
+	var files []*File
+	for _, x := range [][2]string{{"1", "Hawk"}, {"2", "Vulcan"}, {"3", "Hawk"}, {"4", ""}, {"5", "4"}} {
+		files = append(files, run(t, dir, x[0]+".json", x[1], 1, nil))
+	}
+	require.Equal(t, []string{"Hawk", "Vulcan"}, names(files[:2]))
+	require.Equal(t, []string{"Hawk 1", "Vulcan", "Hawk 3", "4", "4 #2"}, names(files))
+}

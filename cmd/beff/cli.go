@@ -48,7 +48,6 @@ type cli struct {
 	Export     exportCommand     `cmd:"" group:"look" help:"${export}"`
 	Verify     verifyCommand     `cmd:"" group:"keep" help:"${verify}"`
 	Sign       signCommand       `cmd:"" group:"keep" help:"Sign results with an SSH key."`
-	Tag        tagCommand        `cmd:"" group:"keep" help:"Correct the words about the system of results."`
 	Import     importCommand     `cmd:"" group:"keep" help:"${import}"`
 	MPI        mpiCommand        `cmd:"" group:"install" name:"mpi" help:"${mpi_command}"`
 	Doctor     doctorCommand     `cmd:"" group:"install" help:"${doctor}"`

@@ -94,7 +94,7 @@ func (p *process) note(files []config.File, node *kong.Node) {
 func unconfigured(command any) bool {
 	switch command.(type) {
 	case *configCommand, *helpCommand, *versionCommand, *completionCommand, *wordsCommand, *manualCommand,
-		*tagCommand, *importCommand: // whose words are about results that may be anybody's
+		*importCommand: // whose words are about results that may be anybody's
 		return true
 	}
 	return false

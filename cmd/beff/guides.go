@@ -53,7 +53,6 @@ beff export mymachine.json --format openmetrics  for Prometheus`, ""},
 	"import": {`beff import imb.txt -o imb.json`, ""},
 	"site":   {`beff site results/ -o public  pages of all results`, ""},
 	"verify": {`beff verify mymachine.json  do the figures follow?`, ""},
-	"tag":    {`beff tag mymachine.json --system Hawk  the name was wrong`, ""},
 	"mpi add": {`beff mpi add                             of mpicc
 beff mpi add --mpicc /opt/mpi/bin/mpicc  of another MPI`, ""},
 }

@@ -50,10 +50,10 @@ var hostiles = map[string]func(path string) error{
 var opened = map[string][]string{
 	"": {"run --dry-run -n 2", "io --dry-run -n 2", "probe --dry-run -n 2 PingPong", "imb mpi1 -help", "version",
 		"config", "job --slurm --per-node 2 run", "completion bash", "help run", "mpi list", "rank --reference",
-		"tag a.json", "mpi add --mpicc ./mpicc --name x", "complete-words run --mpi="},
+		"mpi add --mpicc ./mpicc --name x", "complete-words run --mpi="},
 	"a.json": {"verify a.json", "report a.json", "rank . --all", "compare a.json b.json", "trend .",
 		"export a.json",
-		"site a.json -o pub", "sign a.json --key key", "tag a.json --note x", "import a.json",
+		"site a.json -o pub", "sign a.json --key key", "import a.json",
 		"model fit a.json -o out.yaml", "run --resume a", "report b.json -o a.json", "model run t3e -n 2 -o a"},
 	"a.json.gz":   {"verify a.json.gz", "rank ."},
 	"a.journal":   {"verify a.journal", "report a.journal", "run -n 2 --resume a"},
@@ -169,7 +169,7 @@ func TestHostileNames(t *testing.T) {
 	for _, args := range [][]string{
 		{"verify", "."}, {"verify", evil + "j.journal"}, {"verify", evil + ".json", "--signer", evil},
 		{"sign", evil + ".json", "--key", good + "/key"}, {"sign", evil + "j.journal", "--key", good + "/key"},
-		{"tag", evil + ".json", "--note", "x"}, {"rank", ".", "--all"}, {"report", evil + "j.journal"},
+		{"rank", ".", "--all"}, {"report", evil + "j.journal"},
 		{"import", evil}, {"model", "run", evil}, {"run", "-n", "2", "--resume", evil}, {"verify", evil + ".bad.json"},
 	} {
 		out := told(t, dir, args[0], args, 1<<30)

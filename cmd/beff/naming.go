@@ -10,9 +10,6 @@ type naming struct {
 	Note   *string `placeholder:"TEXT" help:"${note}"`
 }
 
-// given reports whether any of the flags is.
-func (n naming) given() bool { return n.System != nil || n.Site != nil || n.Note != nil }
-
 // apply replaces the words that are given.
 func (n naming) apply(s *rating.System) {
 	for _, x := range []struct {

@@ -33,7 +33,7 @@ func JoinedReport(names []string, results []*beff.Result) Joint {
 		passes = append(passes, one.Runs()...)
 	}
 	r := *joined(results)
-	r.Digest, r.Passes, r.Samples, r.Tags, r.Joined, r.Derived.Passes = "", len(passes), nil, nil, nil, nil
+	r.Digest, r.Passes, r.Samples, r.Joined, r.Derived.Passes = "", len(passes), nil, nil, nil
 	r.WallSeconds, r.LoopSeconds, r.AtLeast = 0, 0, 0
 	for _, one := range results {
 		r.WallSeconds, r.LoopSeconds = r.WallSeconds+one.WallSeconds, r.LoopSeconds+one.LoopSeconds

@@ -40,7 +40,7 @@ func JoinedReport(names []string, results []*beffio.Result) Joint {
 			r.Started = one.Started
 		}
 	}
-	r.Digest, r.Tags, r.Samples, r.Files, r.Derived = "", nil, nil, nil, rating.Means(figures)
+	r.Digest, r.Samples, r.Files, r.Derived = "", nil, nil, rating.Means(figures)
 	r.HintsInForce, r.Errors, r.PilotErrors = nil, nil, nil
 	j := Joint{Report{&r}, results, parts.RunsOf(beffio.Benchmark, rated)}
 	r.Verdict, r.Derived.BEffIOInterval = j.runs.Together(), j.runs.Between

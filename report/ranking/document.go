@@ -106,7 +106,7 @@ func leading(sections []Section) (list []document.Fact) {
 	}
 	if named := byHosts(sections); len(named) > 0 {
 		list = append(list, document.Fact{Name: hosts,
-			Value: words.Some(named) + ": name systems by --system or beff tag"})
+			Value: words.Some(named) + ": name systems by --system or a system.yaml"})
 	}
 	return list
 }
@@ -250,7 +250,7 @@ func notices(sections []Section) []document.Notice {
 	}
 	if named := byHosts(sections); len(named) > 0 {
 		notices = append(notices, document.Notice{Level: document.Note, Text: "named by the host of process 0: " +
-			words.Some(named), Remedy: "give systems names: --system, beff tag, or a system.yaml"})
+			words.Some(named), Remedy: "give systems names: --system, or a system.yaml beside the results"})
 	}
 	return notices
 }
