@@ -56,8 +56,6 @@ func (c Class) String() string {
 	switch c.Benchmark {
 	case "probe":
 		return fmt.Sprintf("probes, %v", c.Engine)
-	case "ior":
-		return fmt.Sprintf("IOR's tests, %v", c.Engine)
 	case "foreign":
 		return c.Rules
 	}

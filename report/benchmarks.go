@@ -11,7 +11,6 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/ior"
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating/journal"
@@ -20,7 +19,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 	"github.com/effective-bandwidth/beff/report/offoreign"
-	"github.com/effective-bandwidth/beff/report/ofior"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/prove"
@@ -105,8 +103,6 @@ var all = []*benchmark{
 	row(beffio.Benchmark, beffio.SchemaVersion, ofbeffio.Shape, ofbeffio.Verify, ofbeffio.Completed,
 		func(r *beffio.Result) ofbeffio.Report { return ofbeffio.Report{Result: r} }, ofbeffio.Compared,
 		func(names []string, runs []*beffio.Result) Report { return ofbeffio.JoinedReport(names, runs) }),
-	row(ior.Benchmark, ior.SchemaVersion, ofior.Shape, ofior.Verify, ofior.Completed,
-		func(r *ior.Result) ofior.Report { return ofior.Report{Result: r} }, ofior.Compared, nil),
 	row(probe.Benchmark, probe.SchemaVersion, ofprobe.Shape, ofprobe.Verify, ofprobe.Completed,
 		func(r *probe.Result) ofprobe.Report { return ofprobe.Report{Result: r} }, ofprobe.Compared, nil),
 	row(foreign.Benchmark, foreign.SchemaVersion, offoreign.Shape, offoreign.Verify, offoreign.Completed,

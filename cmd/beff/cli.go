@@ -33,8 +33,6 @@ type cli struct {
 	Run        runCommand        `cmd:"" group:"measure" help:"Measure b_eff, the bandwidth of communication."`
 	IO         ioCommand         `cmd:"" group:"measure" name:"io" help:"${io}"`
 	Probe      probeCommand      `cmd:"" group:"measure" help:"${probe}"`
-	IO500      io500Command      `cmd:"" group:"measure" name:"io500" help:"${io500}"`
-	IOR        iorCommand        `cmd:"" group:"measure" name:"ior" help:"${ior}"`
 	IMB        imbCommands       `cmd:"" group:"measure" name:"imb" help:"${imb}"`
 	MPIBlib    mpiblibCommand    `cmd:"" group:"measure" name:"mpiblib" help:"${mpiblib}"`
 	Model      modelCommand      `cmd:"" group:"measure" help:"${model}"`

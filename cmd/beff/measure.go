@@ -55,11 +55,10 @@ type benchmark[M any] struct {
 	seconds  func(*M) float64                              // returns the seconds that it measured
 	since    func(now, before *M) (M, bool)                // returns the news of a measurement
 	add      func(m *M, news M)                            // adds news
-	trim     func(*M)                                      // drops what can't be gone on with; nil: nothing
+	trim     func(*M)                                      // drops what can't be gone on with
 	report   func(*M, rating.Run) report.Report            // returns the result
 	show     func(io.Writer, *M, rating.Run, moment) error // prints the news to stdout; nil: the rating at the end
 	verdict  func(*M) error                                // returns the error of wrong data; nil: has none
-	stays    func(*M) string                               // says which files stay if the run ends early; nil: none do
 }
 
 // moment is the time of a call of show.
@@ -466,11 +465,6 @@ func (r *recording[M]) finish(m *M, err error) error {
 		r.out.Discard()
 	}
 	r.print(m, r.ending(err), final)
-	if err != nil && r.stays != nil {
-		if text := r.stays(m); text != "" {
-			fmt.Fprintf(r.stderr, "beff: %s\n", text)
-		}
-	}
 	return errors.Join(unwritten, r.unshown)
 }
 

@@ -62,19 +62,7 @@ var texts = kong.Vars{
 		"Read are: " + strings.Join(imports.Names(), ", ") + ".",
 	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the names, which several files " +
 		"need (default: -, stdout).",
-	"io":    "Measure b_eff_io, the bandwidth of a file system.",
-	"io500": "Measure an IO500-like set of files, and its score.",
-	"io500_directory": "Directory of the file system (default: the current one); a directory is made in it, and " +
-		"removed at the end.",
-	"io500_output": "Write PATH.json (everything) and PATH.txt (lines as IO500 has them, which are printed too); " +
-		"PATH.json.gz packs; DIR/ chooses the names; - prints the document alone.",
-	"io500_easy":      "Bytes of a transfer of the easy phases (default: 2MiB).",
-	"io500_stonewall": "Time after which writing ends, with wear-out (default: 5m, the least one that counts).",
-	"ior":             "Measure by IOR's own command lines: beff ior -a MPIIO ….",
-	"ior_args":        "Options as IOR takes them: see -h.",
-	"ior_cold":        "Drop files from the memory of the nodes before they are read.",
-	"ior_output": "Write PATH.json (everything) and PATH.txt (IOR's text, which is printed too); PATH.json.gz packs; " +
-		"DIR/ chooses the names; - prints the document alone.",
+	"io":         "Measure b_eff_io, the bandwidth of a file system.",
 	"io_at_most": "The time in which all rounds of --within end (default: 20 times that of a round).",
 	"io_cold": "Read cold: processes read what those of another node wrote, and files are dropped from memory " +
 		"before. Its results are a class of their own.",

@@ -44,7 +44,6 @@ func rooms(project fs.FS) (map[string][]string, error) {
 		table[r] = slices.Concat(ground, ofProbe[:i])
 	}
 	table["probe"] = slices.Concat(ground, ofProbe)
-	table["ior"] = table["probe"] // its IO500-like set has phases of metadata, which are kernels of probes
 	table["report"] = slices.Concat(ground, benchmarks, ofProbe)
 	for _, r := range ofTests {
 		table[r] = []string{"mpi"}

@@ -145,11 +145,6 @@ func Way(s *settings.Settings, k *kernel.Kernel) method.Way {
 	return m.For(k, s)
 }
 
-// Kernels returns the suite's kernels.
-func (s *Suite) Kernels() []*kernel.Kernel {
-	return slices.DeleteFunc(slices.Clone(Kernels()), func(k *kernel.Kernel) bool { return k.Component != s.Component })
-}
-
 // Kernels returns the table of kernels, in the order of the suites. It is made when it is first asked for: most
 // commands measure nothing.
 var Kernels = sync.OnceValue(func() (list []*kernel.Kernel) {

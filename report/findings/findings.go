@@ -31,7 +31,6 @@ type Name struct{ Benchmark, Name, When string }
 func All() []Name {
 	list := names("b_eff", beffRules)
 	list = append(list, names("b_eff_io", ioRules)...)
-	list = append(list, names("ior", iorRules)...)
 	return append(list, names("probe", probeRules)...)
 }
 

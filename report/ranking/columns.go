@@ -224,7 +224,6 @@ var names = map[string]map[string][]string{
 		bEff:   {"rank", "system", "processes", bEff, interval, latency, library, class, status},
 		bEffIO: {"rank", "system", "processes", bEffIO, interval, "write", "read", library, class, status},
 		probes: {"system", "processes", "kernels", "latency", "bandwidth", library, class, status},
-		tests:  {"system", "processes", "tests", "file_write", "file_read", library, class, status},
 		others: {"system", "processes", "tests", "latency", "bandwidth", "file_write", "file_read", "creates", "score",
 			class, status},
 	},
@@ -257,7 +256,6 @@ var (
 		mebibytes("M_PART", func(r *Row) int64 { return r.Longest }).only(bEffIO),
 		mebibytes("memory per process", func(r *Row) int64 { return r.MemoryPerProcess }).where(),
 		text("kernels", func(r *Row) string { return r.Kernels }).only(probes),
-		text("tests", func(r *Row) string { return r.Kernels }).only(tests),
 		text("tests", func(r *Row) string { return r.Kernels }).only(others).with("Figures of other programs are as " +
 			"they print them. Programs measure in different ways."),
 	}

@@ -172,7 +172,6 @@ func id(i int) string {
 
 // captions are those of the benchmarks' tables.
 var captions = map[string]string{probes: "Probes. beff report FILE shows all kernels.",
-	tests:  "Tests of files by IOR's method. beff report FILE shows all of them.",
 	others: "Results of other programs, as these printed them. beff report FILE shows all of them."}
 
 // document returns the i-th section, with the columns.
@@ -213,8 +212,7 @@ func marked(name, mine string) string {
 
 // title returns the benchmark in words.
 func (s *Section) title() string {
-	return cmp.Or(map[string]string{probes: "Probes", tests: "Tests of files",
-		others: "Other programs"}[s.Benchmark], s.Benchmark)
+	return cmp.Or(map[string]string{probes: "Probes", others: "Other programs"}[s.Benchmark], s.Benchmark)
 }
 
 // fills reports whether a column has something in any row.

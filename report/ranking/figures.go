@@ -6,7 +6,6 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/ior"
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
@@ -19,11 +18,10 @@ const (
 	bEffIO = beffio.Benchmark
 	probes = probe.Benchmark
 	others = foreign.Benchmark
-	tests  = ior.Benchmark
 )
 
 // order lists the benchmarks in the order of their sections.
-var order = []string{bEff, bEffIO, probes, tests, others}
+var order = []string{bEff, bEffIO, probes, others}
 
 // unrated reports whether results of a benchmark have no rating.
 func unrated(benchmark string) bool { return benchmark != bEff && benchmark != bEffIO }
@@ -37,8 +35,6 @@ func Figures(benchmark string) []rating.Figure {
 		return beffio.Figures.Declared()
 	case probes:
 		return probe.Figures.Declared()
-	case tests:
-		return ior.Figures.Declared()
 	}
 	return foreign.Figures.Declared()
 }

@@ -39,8 +39,7 @@ func Facts(path string) (beffio.FileSystem, error) {
 	}
 	return beffio.FileSystem{
 		Directory: path, Type: name, Size: saturated(s.Blocks, unit), Free: saturated(s.Bavail, unit),
-		Reserved: saturated(s.Bfree-min(s.Bavail, s.Bfree), unit),
-		Files:    saturated(s.Files, 1), FreeFiles: saturated(s.Ffree, 1),
+		Files: saturated(s.Files, 1), FreeFiles: saturated(s.Ffree, 1),
 	}, nil
 }
 
