@@ -1,27 +1,15 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 
-	"github.com/alecthomas/kong"
-
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/ab"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
-	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/compare"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/input"
-	"github.com/effective-bandwidth/beff/report/parts"
-	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // abCommand is `beff ab`.
@@ -37,25 +25,15 @@ type abCommand struct {
 	DryRun  bool      `help:"Print the plan and the first commands, and stop."`
 	Below   *limit    `name:"fail-below" placeholder:"RATIO" help:"${compare_fail_below}"`
 	AnyLess bool      `name:"any-difference" help:"${compare_any_difference}"`
-	telling
+	verbose
 	publish.Writing
 }
 
-// setting is one of the two sides: variables, a launcher, a binary, and further words of the command line.
-type setting struct {
-	name, text string
-	variables  []string
-	launch     []string
-	binary     string
-	self       bool // binary is this program
-	words      []string
-}
-
 // Run is called by the command line.
-func (c *abCommand) Run(p *process) error {
+func (c *abCommand) Run(p *process.Process) error {
 	switch {
-	case p.launcher != nil:
-		return exit.Misuse("ab starts %s itself for each run: call it without", p.launcher.Name)
+	case p.Launcher != nil:
+		return exit.Misuse("ab starts %s itself for each run: call it without", p.Launcher.Name)
 	case c.Below == nil && c.AnyLess:
 		return exit.Misuse("--any-difference says how --fail-below judges: give both")
 	case c.Most < 5 || c.Most > 1000:
@@ -65,33 +43,46 @@ func (c *abCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	if err := c.measures(p, c.Line); err != nil {
-		return err
+	if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
+		formats = publish.MainLines
 	}
-	sides, err := c.settings()
+	of := &ab.Campaign{A: c.A, B: c.B, Line: c.Line, Launch: c.Launch, Within: float64(c.Within), Most: c.Most,
+		Seed: c.Seed, Into: c.Into, AnyLess: c.AnyLess, Verbose: c.Verbose,
+		Fits: func(words []string) error { return measures(p, words) },
+		Publish: func(d *document.Document) error {
+			return c.Publish(p.Stdout, p.Stderr, []*publish.Paper{{Name: "ab", Document: d}}, formats)
+		}}
+	if c.Below != nil {
+		of.Below = float64(*c.Below)
+	}
+	return of.Run(p, c.DryRun)
+}
+
+// measures returns an error unless some words are a command line that measures, and leaves its files to the caller.
+func measures(p *process.Process, words []string) error {
+	parsed, err := parseLine(p, words)
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	if err := c.fit(p, sides); err != nil {
-		return err
+	if parsed == nil {
+		return exit.Misuse("%s doesn't measure: want run, io or probe", words[0])
 	}
-	if c.A == c.B {
-		fmt.Fprintln(p.stderr, "beff: A and B are the same setting: this shows what is found where nothing differs")
+	command := parsed.Selected().Target.Addr().Interface()
+	of, is := command.(interface{ Measuring() *flow.Flags })
+	switch {
+	case !is:
+		return exit.Misuse("%s doesn't measure: want run, io or probe", words[0])
+	case of.Measuring().Output != nil:
+		return exit.Misuse("ab names the files of its runs: leave -o out, and give --into DIR")
 	}
-	if !c.DryRun {
-		if err := c.begin(); err != nil {
-			return err
+	if of, is := command.(*probeRun); is {
+		r, err := of.request(parsed.Path)
+		if err == nil && !r.Unread() {
+			_, err = r.Config()
 		}
+		return exit.With(exit.Usage, err)
 	}
-	fmt.Fprintf(p.stderr, "beff: at most %s: %d pairs of A and B in random order (seed %d), until the ratio is "+
-		"known to ±%.3g %%\n", words.Count(2*c.Most, "run"), c.Most, c.Seed, 100*float64(c.Within))
-	if c.DryRun {
-		for _, side := range orderOf(c.Seed, 1) {
-			fmt.Fprintln(p.stdout, quoted(c.command(&sides[side], c.prefix(side, 1), false)))
-		}
-		return nil
-	}
-	return p.campaign(c.Into, func(j jobs) error { return c.campaign(p, j, sides, formats) })
+	return nil
 }
 
 // sidesJoined returns a command line in which the settings of beff ab are one word with their flags, because they may
@@ -112,312 +103,4 @@ func sidesJoined(line []string) (list []string) {
 		}
 	}
 	return list
-}
-
-// measures returns an error if some words aren't a command line that measures, or if they name its files.
-func (c *abCommand) measures(p *process, words []string) error {
-	own := *p
-	parsed, err := own.parse(words)
-	if err != nil {
-		return exit.With(exit.Usage, err)
-	}
-	if parsed == nil || !slices.ContainsFunc(parsed.Flags(), func(f *kong.Flag) bool { return f.Name == "resume" }) {
-		return exit.Misuse("%s doesn't measure: want run, io or probe", words[0])
-	}
-	for _, x := range parsed.Path {
-		if x.Flag != nil && x.Flag.Name == "output" && !x.Resolved {
-			return exit.Misuse("ab names the files of its runs: leave -o out, and give --into DIR")
-		}
-	}
-	if of, is := parsed.Selected().Target.Addr().Interface().(*probeRun); is {
-		r, err := of.request(parsed.Path)
-		if err == nil && !r.Unread() {
-			_, err = r.Config()
-		}
-		return exit.With(exit.Usage, err)
-	}
-	return nil
-}
-
-// fit returns an error if a side's words don't fit to the command line, unless they are those of another binary.
-func (c *abCommand) fit(p *process, sides [2]setting) error {
-	for _, s := range sides {
-		if s.self && len(s.words) > 0 {
-			if err := c.measures(p, slices.Concat(c.Line, s.words)); err != nil {
-				return fmt.Errorf("%s: %w", s.name, err)
-			}
-		}
-	}
-	return nil
-}
-
-// variable is an assignment at the beginning of a setting.
-var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
-
-// settings reads both sides.
-func (c *abCommand) settings() (sides [2]setting, err error) {
-	self, err := os.Executable()
-	if err != nil {
-		return sides, err
-	}
-	for i, text := range []string{c.A, c.B} {
-		s := setting{name: string(rune('A' + i)), text: text, binary: self}
-		list, err := splitWords(text)
-		if err != nil {
-			return sides, fmt.Errorf("--%s: %w", strings.ToLower(s.name), err)
-		}
-		for len(list) > 0 && variable.MatchString(list[0]) {
-			s.variables, list = append(s.variables, list[0]), list[1:]
-		}
-		launcher := c.Launch
-		for len(list) > 0 {
-			value, own := "", false
-			for _, name := range []string{"--launch", "--beff"} {
-				if list[0] == name && len(list) > 1 {
-					value, list, own = list[1], list[2:], true
-				} else if v, is := strings.CutPrefix(list[0], name+"="); is {
-					value, list, own = v, list[1:], true
-				} else {
-					continue
-				}
-				if name == "--launch" {
-					launcher = value
-				} else {
-					s.binary = value
-				}
-				break
-			}
-			if !own {
-				s.words, list = append(s.words, list[0]), list[1:]
-			}
-		}
-		if s.launch, err = starter(launcher, slices.Concat(c.Line, s.words)); err != nil {
-			return sides, err
-		}
-		s.self = s.binary == self
-		sides[i] = s
-	}
-	return sides, nil
-}
-
-// splitWords splits a text as a shell does: at blanks, but for those in single or double quotes.
-func splitWords(text string) (list []string, err error) {
-	word, quote, open := "", rune(0), false
-	for _, r := range text {
-		switch {
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			word += string(r)
-		case r == '\'' || r == '"':
-			quote, open = r, true
-		case r == ' ' || r == '\t':
-			if open {
-				list = append(list, word)
-			}
-			word, open = "", false
-		default:
-			word, open = word+string(r), true
-		}
-	}
-	if quote != 0 {
-		return nil, fmt.Errorf("a quotation mark %c isn't closed", quote)
-	}
-	if open {
-		list = append(list, word)
-	}
-	return list, nil
-}
-
-// prefix returns what the files of a run begin with.
-func (c *abCommand) prefix(side, pair int) string {
-	return filepath.Join(c.Into, fmt.Sprintf("%c-%d", 'a'+side, pair))
-}
-
-// command returns the words that make a run, or go on with one.
-func (c *abCommand) command(s *setting, prefix string, resume bool) []string {
-	var list []string
-	if len(s.variables) > 0 {
-		list = append([]string{"env"}, s.variables...)
-	}
-	return slices.Concat(list, s.launch, []string{s.binary}, c.Line, s.words,
-		[]string{words.Either(resume, "--resume", "-o"), prefix})
-}
-
-// begin makes the directory, and keeps in it what is compared. It returns an error if there are others' results,
-// because a campaign goes on with what it finds.
-func (c *abCommand) begin() error {
-	mine := fmt.Sprintf("a: %s\nb: %s\nlaunch: %s\ncommand: %s\nseed: %d\n", c.A, c.B, c.Launch,
-		strings.Join(c.Line, " "), c.Seed)
-	if err := os.MkdirAll(c.Into, 0o755); err != nil {
-		return publish.Failed(err)
-	}
-	path := filepath.Join(c.Into, "ab.txt")
-	there, err := input.ReadAll(path, 1<<20)
-	files, _ := filepath.Glob(filepath.Join(c.Into, "*"))
-	switch {
-	case errors.Is(err, fs.ErrNotExist), err == nil && len(files) == 1: // nothing was measured by that campaign
-		return publish.Failed(publish.Replace(path, func(w io.Writer) error {
-			_, err := io.WriteString(w, mine)
-			return err
-		}))
-	case err != nil:
-		return err
-	case string(there) != mine:
-		return exit.Misuse("%s has the runs of another comparison (ab.txt says which): give --into another directory",
-			c.Into)
-	}
-	return nil
-}
-
-// campaign makes pairs of runs until enough is known, and says what.
-func (c *abCommand) campaign(p *process, j jobs, sides [2]setting, formats []publish.Format) error {
-	turns := compare.Turns{Most: c.Most, Within: float64(c.Within)}
-	var runs [2]report.Side
-	var ratios []float64
-	var orders []string
-	var notices []document.Notice
-	figure := ""
-	for {
-		s := turns.Standing(ratios)
-		if len(ratios) > 0 {
-			fmt.Fprintf(p.stderr, "beff: %s\n", s.Words("A", "B", figure))
-		}
-		if s.Over {
-			return c.conclude(p, sides, runs, &course{ratios, orders, s, figure, notices}, formats)
-		}
-		pair, order := len(ratios)+1, orderOf(c.Seed, len(ratios)+1)
-		var files [2]*report.File
-		for _, side := range order {
-			var out io.Writer
-			if c.Verbose {
-				out = p.stderr
-			}
-			prefix := c.prefix(side, pair)
-			f, err := j.measured(prefix, out, func(cut bool) []string {
-				return c.command(&sides[side], prefix, cut)
-			})
-			if err != nil {
-				return fmt.Errorf("ab: a run of %s: %w", sides[side].name, err)
-			}
-			files[side] = f
-		}
-		made, err := report.Compare([]report.Side{{files[0]}, {files[1]}}, nil)
-		if err != nil {
-			return err
-		}
-		main := made.Mains()
-		if len(main) == 0 || !main[0].Measured() || !(main[0].Ratio() > 0) {
-			return exit.With(exit.NotJudged, fmt.Errorf("ab: %s and %s have no figure in common", files[0].Name(),
-				files[1].Name()))
-		}
-		if len(ratios) == 0 {
-			notices = unread(sides, files)
-			for _, n := range notices {
-				fmt.Fprintf(p.stderr, "beff: %s\n", n.Text)
-			}
-		}
-		if err := c.judged([2]report.Side{{files[0]}, {files[1]}}); err != nil {
-			return err
-		}
-		figure, ratios = main[0].Name, append(ratios, main[0].Ratio())
-		orders = append(orders, words.Either(order[0] == 0, "A, B", "B, A"))
-		for i := range runs {
-			runs[i] = append(runs[i], files[i])
-		}
-	}
-}
-
-// unread returns a notice for each variable of a setting that is another library's than that of its run.
-func unread(sides [2]setting, files [2]*report.File) (list []document.Notice) {
-	for i, s := range sides {
-		library := files[i].Entry().LibraryName
-		for _, v := range s.variables {
-			if name, _, _ := strings.Cut(v, "="); parts.Unread(name, library) {
-				list = append(list, document.Notice{Level: document.Warning, Text: fmt.Sprintf("%s sets %s, which %s "+
-					"doesn't read", s.name, name, library)})
-			}
-		}
-	}
-	return list
-}
-
-// judged returns an error if there is a gate, and the sides can't be judged by each other.
-func (c *abCommand) judged(runs [2]report.Side) error {
-	if c.Below == nil {
-		return nil
-	}
-	if err := runs[0].Judged(runs[1]); err != nil {
-		return exit.With(exit.NotJudged, fmt.Errorf("--fail-below can't be judged: %w", err))
-	}
-	return nil
-}
-
-// gate returns an error if B is below what --fail-below allows: by the whole interval of the pairs' ratios, or by the
-// ratio alone, as compare judges.
-func (c *abCommand) gate(s compare.Standing, figure string) error {
-	if c.Below == nil {
-		return nil
-	}
-	least := float64(*c.Below)
-	if s.Ratio >= least || s.High >= least && !c.AnyLess {
-		return nil
-	}
-	return exit.With(exit.Below, fmt.Errorf("the %s of B is %.4f times that of A (95 %% interval %.4f to %.4f): "+
-		"less than %v", figure, s.Ratio, s.Low, s.High, least))
-}
-
-// course is what a campaign has come to.
-type course struct {
-	ratios   []float64
-	orders   []string
-	standing compare.Standing
-	figure   string
-	notices  []document.Notice
-}
-
-// conclude writes the comparison of all runs, with what the pairs say first, and judges the gate.
-func (c *abCommand) conclude(p *process, sides [2]setting, runs [2]report.Side, of *course,
-	formats []publish.Format) error {
-	made, err := report.CompareAs([]string{"A", "B"}, runs[:], nil)
-	if err != nil {
-		return err
-	}
-	t := &document.Table{ID: "pairs", Columns: document.Heads("pair []", "order", "ratio of B to A []"),
-		Caption: "Each pair of runs: the order in which they were made, and the ratio of " + of.figure + "."}
-	for i, ratio := range of.ratios {
-		t.Add(document.Whole(i+1), of.orders[i], document.Number(ratio, fmt.Sprintf("%.4f", ratio)))
-	}
-	said := of.standing.Words("A", "B", of.figure)
-	d := made.Document
-	for _, n := range of.notices {
-		d.Notices = append(d.Notices, n)
-		made.Warn(n.Text)
-	}
-	d.Title = "A beside B"
-	if s := of.standing; s.Low > 0 { // it is known, and takes the place of what all runs say without their pairs
-		d.Headline = document.Headline{Name: of.figure + " of B", Value: fmt.Sprintf("%.3f", s.Ratio),
-			Unit: "times that of A", Note: fmt.Sprintf("95 %%: %.3f to %.3f, by %s", s.Low, s.High,
-				words.Count(s.Pairs, "pair"))}
-	}
-	if len(d.Screen) > 0 && d.Screen[0].Name == "" {
-		d.Screen[0].Name = "Unpaired"
-	}
-	d.Screen = append([]document.Fact{{Value: said}}, d.Screen...)
-	d.Next = "beff compare " + filepath.Join(c.Into, "a-*.json") + " vs " + filepath.Join(c.Into, "b-*.json") +
-		" -o ab.html"
-	d.Sections = append([]document.Section{{ID: "turns", Title: "A beside B", Blocks: []document.Block{
-		document.List{said, "A: " + sides[0].text, "B: " + sides[1].text,
-			"measured: beff " + strings.Join(c.Line, " ")},
-		document.Paragraph("Pairs of runs, one of each setting, were made in one allocation in random order. The " +
-			"interval is that of the mean of their ratios' logarithms, from 12 pairs on by ranks (Wilcoxon), and " +
-			"holds at all looks together."), t}}},
-		d.Sections...)
-	if c.Output == "" && len(c.Format) == 0 && !c.Verbose {
-		formats = publish.MainLines
-	}
-	if err := c.Publish(p.stdout, p.stderr, []*publish.Paper{{Name: "ab", Document: d}}, formats); err != nil {
-		return err
-	}
-	return c.gate(of.standing, of.figure)
 }

@@ -1,91 +1,14 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
-
-// A setting is variables, a launcher and a binary of its own, and further words of the command line.
-func TestABSettings(t *testing.T) {
-	c := &abCommand{A: `X=1 Y='a b' --mpi openmpi`, B: `--launch "mpirun -n 3 --tag 'p q'" --beff=/opt/beff --seed 2`,
-		Launch: "srun -n 4", Line: []string{"run", "--quick"}}
-	sides, err := c.settings()
-	require.NoError(t, err)
-	require.Equal(t, []string{"X=1", "Y=a b"}, sides[0].variables)
-	require.Equal(t, []string{"srun", "-n", "4"}, sides[0].launch)
-	require.Equal(t, []string{"--mpi", "openmpi"}, sides[0].words)
-	require.Equal(t, []string{"mpirun", "-n", "3", "--tag", "p q"}, sides[1].launch)
-	require.Equal(t, "/opt/beff run --quick --seed 2 -o d", strings.Join(c.command(&setting{binary: sides[1].binary,
-		words: sides[1].words}, "d", false), " "))
-	c.A = `X='1`
-	_, err = c.settings()
-	require.ErrorContains(t, err, "isn't closed")
-	c.A, c.Launch = "X=1", ""
-	t.Setenv("SLURM_NTASKS", "")
-	_, err = c.settings()
-	require.ErrorContains(t, err, "no launcher")
-	t.Setenv("SLURM_NTASKS", "8")
-	sides, err = c.settings()
-	require.NoError(t, err)
-	require.Equal(t, []string{"srun"}, sides[0].launch)
-}
-
-// The order of pairs is drawn by the seed: each comes, and again the same.
-func TestABOrder(t *testing.T) {
-	first := 0
-	for pair := range 100 {
-		require.Equal(t, orderOf(3, pair), orderOf(3, pair))
-		first += orderOf(3, pair)[0]
-	}
-	require.InDelta(t, 50, first, 20)
-}
 
 // Flags of settings may have values that begin with a dash, before the command alone.
 func TestABLine(t *testing.T) {
 	require.Equal(t, []string{"ab", "--a=--x 1", "--b=", "--", "run", "--a", "-b"},
 		sidesJoined([]string{"ab", "--a", "--x 1", "--b", "", "--", "run", "--a", "-b"}))
 	require.Equal(t, []string{"run", "--a", "b"}, sidesJoined([]string{"run", "--a", "b"}))
-}
-
-// Another comparison can't go on with the runs of a directory, but takes one without runs.
-func TestABBegin(t *testing.T) {
-	c := &abCommand{Into: filepath.Join(t.TempDir(), "new"), A: "X=1"}
-	require.NoError(t, c.begin())
-	require.NoError(t, c.begin())
-	c.A = "X=2"
-	require.NoError(t, c.begin())
-	require.NoError(t, os.WriteFile(c.prefix(0, 1)+".journal", nil, 0o600))
-	require.NoError(t, c.begin())
-	c.A = "X=3"
-	require.ErrorContains(t, c.begin(), "another comparison")
-	text, err := os.ReadFile(filepath.Join(c.Into, "ab.txt"))
-	require.NoError(t, err)
-	require.Contains(t, string(text), "a: X=2\n")
-}
-
-// A signal ends the job that runs with all of its processes, and the campaign in a line.
-func TestCampaignStops(t *testing.T) {
-	dir := t.TempDir()
-	launcher, late := filepath.Join(dir, "launcher"), filepath.Join(dir, "late")
-	script := "#!/bin/sh\n(sleep 0.5; touch " + late + ") &\nkill -TERM $PPID\nwait\n"
-	require.NoError(t, os.WriteFile(launcher, []byte(script), 0o755))
-	var said bytes.Buffer
-	p := &process{stderr: &said, signals: &taken{}}
-	begun := time.Now()
-	err := p.campaign("into", func(j jobs) error {
-		_, err := j.measured(filepath.Join(dir, "job"), nil, func(bool) []string { return []string{launcher} })
-		require.ErrorIs(t, err, context.Canceled)
-		return err
-	})
-	require.EqualError(t, err, "stopped: the same command goes on with what is in into")
-	require.Equal(t, "beff: terminated: ending the job that runs\n", said.String())
-	time.Sleep(600*time.Millisecond - time.Since(begun))
-	require.NoFileExists(t, late)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/accept"
@@ -26,7 +27,7 @@ type acceptCommand struct {
 	Check    bool     `xor:"what" help:"Print what the sheet wants, a line a requirement."`
 	Plan     bool     `xor:"what" help:"${accept_plan}"`
 	Baseline []string `xor:"what" placeholder:"RESULT" help:"${accept_baseline}"`
-	telling
+	verbose
 	chosen
 	signed
 	publish.Flags
@@ -39,7 +40,7 @@ func verdictTexts(a *accept.Acceptance) []parts.Text {
 }
 
 // Run is called by the command line.
-func (c *acceptCommand) Run(p *process) error {
+func (c *acceptCommand) Run(p *process.Process) error {
 	switch {
 	case len(c.Baseline) > 0:
 		return c.baseline(p)
@@ -54,7 +55,7 @@ func (c *acceptCommand) Run(p *process) error {
 	}
 	if c.Check {
 		for _, r := range sheet.Requirements {
-			fmt.Fprintln(p.stdout, r.Line())
+			fmt.Fprintln(p.Stdout, r.Line())
 		}
 		return nil
 	}
@@ -71,14 +72,14 @@ func (c *acceptCommand) Run(p *process) error {
 			dir = c.Results[i]
 		}
 		for _, line := range a.Plan(dir) {
-			fmt.Fprintln(p.stdout, line)
+			fmt.Fprintln(p.Stdout, line)
 		}
-		return refused.End(p.stderr)
+		return refused.End(p.Stderr)
 	}
 	if err := c.show(p, a); err != nil {
 		return err
 	}
-	return errors.Join(refused.End(p.stderr), verdictError(a))
+	return errors.Join(refused.End(p.Stderr), verdictError(a))
 }
 
 // sheet reads the sheet.
@@ -103,7 +104,7 @@ func (c *acceptCommand) stem() string { return strings.TrimSuffix(filepath.Base(
 
 // judge reads the results that are wanted, each measurement once, and judges them. Of results that were refused as a
 // whole nothing counts.
-func (c *acceptCommand) judge(p *process, sheet *accept.Sheet) (a *accept.Acceptance, refused publish.Refused,
+func (c *acceptCommand) judge(p *process.Process, sheet *accept.Sheet) (a *accept.Acceptance, refused publish.Refused,
 	err error) {
 	w, err := c.wanted()
 	if err != nil {
@@ -129,18 +130,18 @@ func (c *acceptCommand) judge(p *process, sheet *accept.Sheet) (a *accept.Accept
 		return nil, refused, err
 	}
 	taken, refused := c.Take(list)
-	for _, f := range publish.Once(p.stderr, taken) {
+	for _, f := range publish.Once(p.Stderr, taken) {
 		if all[f].wanted {
 			e.Add(all[f].Taken)
 		}
 	}
-	w.say(p.stderr)
+	w.say(p.Stderr)
 	a, err = e.Judge()
 	return a, refused, exit.With(exit.NotJudged, err)
 }
 
 // show writes the verdicts.
-func (c *acceptCommand) show(p *process, a *accept.Acceptance) error {
+func (c *acceptCommand) show(p *process.Process, a *accept.Acceptance) error {
 	formats, err := c.Chosen(publish.OfSheets(verdictTexts(a)...))
 	if err != nil {
 		return err
@@ -150,7 +151,7 @@ func (c *acceptCommand) show(p *process, a *accept.Acceptance) error {
 	}
 	d := a.Document()
 	d.Next = "beff accept " + c.Sheet + " " + words.Quoted(c.Results) + " -o " + c.stem() + ".pdf"
-	return c.Publish(p.stdout, p.stderr, []*publish.Paper{{Name: c.stem() + "-verdict", Document: d,
+	return c.Publish(p.Stdout, p.Stderr, []*publish.Paper{{Name: c.stem() + "-verdict", Document: d,
 		Texts: verdictTexts(a)}}, formats)
 }
 

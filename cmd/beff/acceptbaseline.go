@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/accept"
 )
 
 // baseline writes a sheet of what results have.
-func (c *acceptCommand) baseline(p *process) error {
+func (c *acceptCommand) baseline(p *process.Process) error {
 	results := slices.Clone(c.Baseline)
 	for _, more := range append([]string{c.Sheet}, c.Results...) {
 		if more != "" {
@@ -22,15 +23,15 @@ func (c *acceptCommand) baseline(p *process) error {
 		return err
 	}
 	b := &accept.Baseline{}
-	refused, err := each(p.stderr, results, &c.Flags, c.signed, w, func(f *report.File) error { return b.Add(f) })
+	refused, err := each(p.Stderr, results, &c.Flags, c.signed, w, func(f *report.File) error { return b.Add(f) })
 	if err == nil {
-		err = refused.End(p.stderr)
+		err = refused.End(p.Stderr)
 	}
 	if err != nil {
 		return err
 	}
 	if c.Output == "" || c.Output == publish.Stdout {
-		return exit.With(exit.NotJudged, b.Write(p.stdout))
+		return exit.With(exit.NotJudged, b.Write(p.Stdout))
 	}
 	path, err := publish.FileOf(c.Output, "baseline", c.Force, ".toml")
 	if err != nil {

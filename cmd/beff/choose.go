@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/ranking"
@@ -136,7 +137,7 @@ func (c *asked) question() (q *report.Asked, w *wanted, err error) {
 }
 
 // answer writes the tables of means that the flags ask for.
-func (c *asked) answer(p *process, results []string, flags *publish.Flags, by signed) error {
+func (c *asked) answer(p *process.Process, results []string, flags *publish.Flags, by signed) error {
 	formats, err := flags.Chosen(publish.Without("kv"))
 	if err != nil {
 		return err
@@ -145,7 +146,7 @@ func (c *asked) answer(p *process, results []string, flags *publish.Flags, by si
 	if err != nil {
 		return err
 	}
-	refused, err := each(p.stderr, results, flags, by, w, func(f *report.File) error {
+	refused, err := each(p.Stderr, results, flags, by, w, func(f *report.File) error {
 		question.Add(f)
 		return nil
 	})
@@ -154,12 +155,12 @@ func (c *asked) answer(p *process, results []string, flags *publish.Flags, by si
 	}
 	d, err := question.Document()
 	if err != nil {
-		return errors.Join(err, refused.End(p.stderr))
+		return errors.Join(err, refused.End(p.Stderr))
 	}
-	if err := flags.Publish(p.stdout, p.stderr, []*publish.Paper{{Name: "means", Document: d}}, formats); err != nil {
+	if err := flags.Publish(p.Stdout, p.Stderr, []*publish.Paper{{Name: "means", Document: d}}, formats); err != nil {
 		return err
 	}
-	return refused.End(p.stderr)
+	return refused.End(p.Stderr)
 }
 
 // each calls add with the results that are wanted, each measurement once: in order and a few at a time, so that

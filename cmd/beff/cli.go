@@ -5,24 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 	"github.com/effective-bandwidth/beff/plugins"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // version of the program, in every result.
@@ -64,31 +61,6 @@ func newCLI() *cli {
 	return &cli{Probe: probeCommand{Run: newProbeRun()}, IMB: newIMBCommands()}
 }
 
-// process is this process as the commands see it.
-type process struct {
-	args           []string
-	launcher       *launch.Launcher
-	stdout, stderr io.Writer // io.Discard in a silent process; stderr shows no control characters
-	speaks         bool
-	out, err       io.Writer // the real ones
-	exit           func(code int)
-	signals        *taken
-	configured     *kong.Context // has the values of beff.toml
-	engine         mpi.Engine    // of this rank, which runs already; nil: none does
-}
-
-// speak makes this the process that talks to the user, or a silent one.
-func (p *process) speak(speaks bool) {
-	p.speaks, p.stdout, p.stderr = speaks, p.out, words.Safe(p.err)
-	if !speaks {
-		p.stdout, p.stderr = io.Discard, io.Discard
-	}
-}
-
-// silence is the time that a silent process waits before it fails. A launcher ends the whole job with the first process
-// that fails, and drops the last lines of the others.
-const silence = 500 * time.Millisecond
-
 // leastFiles is the number of files that a process needs to have open. With fewer the Go runtime itself fails.
 const leastFiles = 16
 
@@ -111,22 +83,20 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "beff: only %d files may be open at a time (ulimit -n): want at least %d\n", n, leastFiles)
 		return exit.Failed
 	}
-	p := &process{args: args, launcher: launch.Find(os.Getenv), out: stdout, err: stderr, exit: os.Exit,
-		signals: &taken{}}
-	p.speak(p.launcher.Speaks())
-	defer p.catch()()
-	code, err := p.execute(args)
+	p := process.New(args, stdout, stderr)
+	defer p.Catch()()
+	code, err := execute(p, args)
 	if err != nil && !errors.Is(err, mpi.ErrAborted) {
-		fmt.Fprintf(p.stderr, "beff: %s\n", plain.Text(err))
+		fmt.Fprintf(p.Stderr, "beff: %s\n", plain.Text(err))
 	}
-	if code != 0 && !p.speaks {
-		p.leave(err)
+	if code != 0 {
+		p.Leave(err)
 	}
 	return code
 }
 
-func (p *process) execute(args []string) (code int, err error) {
-	call, err := p.parse(args)
+func execute(p *process.Process, args []string) (code int, err error) {
+	call, err := parseLine(p, args)
 	switch {
 	case err != nil:
 		return exit.Code(err), err
@@ -137,14 +107,14 @@ func (p *process) execute(args []string) (code int, err error) {
 	return exit.Code(err), err
 }
 
-// parser returns what parses a command line. It knows the command alone that the line begins with, or all commands if
+// newParser returns what parses a command line. It knows the command alone that the line begins with, or all commands if
 // it begins with none.
-func (p *process) parser(args []string, options ...kong.Option) (*kong.Kong, error) {
+func newParser(p *process.Process, args []string, options ...kong.Option) (*kong.Kong, error) {
 	short, long := inPlace(texts)
 	all := newCLI()
 	return kong.New(all, append(options, kong.Name("beff"), kong.Description(description), short, long, all.but(args),
 		kong.Vars{"version": "beff " + version},
-		kong.ExplicitGroups(groups), kong.Help(showHelp), kong.WithBeforeResolve(p.configure),
+		kong.ExplicitGroups(groups), kong.Help(showHelp), kong.WithBeforeResolve(configuring(p)),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.PostBuild(withExamples))...)
 }
 
@@ -170,8 +140,8 @@ func (c *cli) but(args []string) kong.Option {
 }
 
 // whole returns the model of all commands.
-func (p *process) whole() (*kong.Application, error) {
-	parser, err := p.parser(nil)
+func wholeModel(p *process.Process) (*kong.Application, error) {
+	parser, err := newParser(p, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -179,17 +149,17 @@ func (p *process) whole() (*kong.Application, error) {
 }
 
 // parse returns the command to run, nil if the command line asked for help only.
-func (p *process) parse(args []string) (call *kong.Context, err error) {
+func parseLine(p *process.Process, args []string) (call *kong.Context, err error) {
 	helped := false
-	stdout := &checked{Writer: p.stdout}
+	stdout := &checked{Writer: p.Stdout}
 	var out io.Writer = stdout
-	if terminalAt(p.stdout) {
-		out = p.stdout // whose width the parser asks for
+	if process.IsTerminal(p.Stdout) {
+		out = p.Stdout // whose width the parser asks for
 	}
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	parser, err := p.parser(args, kong.Writers(out, p.stderr), kong.Exit(func(int) { helped = true }))
+	parser, err := newParser(p, args, kong.Writers(out, p.Stderr), kong.Exit(func(int) { helped = true }))
 	if err != nil {
 		return nil, err
 	}

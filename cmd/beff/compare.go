@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/report"
@@ -20,13 +21,13 @@ type compareCommand struct {
 	Apart         bool     `help:"${compare_apart}"`
 	FailBelow     *limit   `placeholder:"RATIO" help:"${compare_fail_below}"`
 	AnyDifference bool     `help:"${compare_any_difference}"`
-	telling
+	verbose
 	asked
 	publish.Flags
 }
 
 // Run is called by the command line.
-func (c *compareCommand) Run(p *process) error {
+func (c *compareCommand) Run(p *process.Process) error {
 	formats, err := c.Chosen(publish.Without("kv"))
 	switch {
 	case err != nil:
@@ -50,12 +51,12 @@ func (c *compareCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	w.say(p.stderr)
+	w.say(p.Stderr)
 	_, refused := c.Take(files)
-	if err := refused.End(p.stderr); err != nil {
+	if err := refused.End(p.Stderr); err != nil {
 		return err
 	}
-	sides, err := c.sides(p.stderr, files, sizes)
+	sides, err := c.sides(p.Stderr, files, sizes)
 	if err != nil {
 		return err
 	}
@@ -68,7 +69,7 @@ func (c *compareCommand) Run(p *process) error {
 	}
 	made.Document.Next = "beff compare " + words.Quoted(c.Results) + " -o compare.html"
 	papers := []*publish.Paper{{Name: "comparison", Document: made.Document}}
-	if err := c.Publish(p.stdout, p.stderr, papers, formats); err != nil {
+	if err := c.Publish(p.Stdout, p.Stderr, papers, formats); err != nil {
 		return err
 	}
 	return c.gate(sides, made.Mains())

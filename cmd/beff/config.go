@@ -8,6 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/config"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -17,16 +18,16 @@ type configCommand struct {
 }
 
 // Run is called by the command line.
-func (c *configCommand) Run(p *process) error {
+func (c *configCommand) Run(p *process.Process) error {
 	if c.Example {
-		_, err := fmt.Fprint(p.stdout, exampleConfig)
+		_, err := fmt.Fprint(p.Stdout, exampleConfig)
 		return err
 	}
 	files, err := config.Read(config.Paths(os.Getenv))
 	if err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	for _, f := range files {
 		state := "not there"
 		switch {
@@ -47,46 +48,49 @@ func (c *configCommand) Run(p *process) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	p.note(files, nil)
-	return p.check(values)
+	noteFiles(p, files, nil)
+	return checkValues(p, values)
 }
 
-// check returns an error unless there are flags for values of beff.toml.
-func (p *process) check(values []config.Value) error {
+// checkValues returns an error unless there are flags for values of beff.toml.
+func checkValues(p *process.Process, values []config.Value) error {
 	if len(values) == 0 {
 		return nil
 	}
-	app, err := p.whole()
+	app, err := wholeModel(p)
 	if err != nil {
 		return err
 	}
 	return config.Check(values, app)
 }
 
-// configure lets beff.toml give values to flags that the command line doesn't have.
-func (p *process) configure(line *kong.Context) error {
-	node := line.Selected()
-	if p.configured == line || node == nil || node.Target.CanAddr() && unconfigured(node.Target.Addr().Interface()) {
+// configuring lets beff.toml give values to flags that the command line doesn't have.
+func configuring(p *process.Process) func(*kong.Context) error {
+	var done *kong.Context
+	return func(line *kong.Context) error {
+		node := line.Selected()
+		if done == line || node == nil || node.Target.CanAddr() && unconfigured(node.Target.Addr().Interface()) {
+			return nil
+		}
+		done = line
+		files, err := config.Read(config.Paths(os.Getenv))
+		if err != nil {
+			return err
+		}
+		noteFiles(p, files, node)
+		values := config.Values(files)
+		if err := checkValues(p, values); err != nil {
+			return err
+		}
+		line.AddResolver(config.Resolver(values))
 		return nil
 	}
-	p.configured = line
-	files, err := config.Read(config.Paths(os.Getenv))
-	if err != nil {
-		return err
-	}
-	p.note(files, node)
-	values := config.Values(files)
-	if err := p.check(values); err != nil {
-		return err
-	}
-	line.AddResolver(config.Resolver(values))
-	return nil
 }
 
-// note says on stderr what is not taken of the files, for the command of a node, or for all.
-func (p *process) note(files []config.File, node *kong.Node) {
+// noteFiles says on stderr what is not taken of the files, for the command of a node, or for all.
+func noteFiles(p *process.Process, files []config.File, node *kong.Node) {
 	for _, text := range config.Notes(files, node) {
-		fmt.Fprintln(p.stderr, "beff:", text)
+		fmt.Fprintln(p.Stderr, "beff:", text)
 	}
 }
 

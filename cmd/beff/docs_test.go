@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 )
 
 // What the documentation says to type are command lines that beff understands.
@@ -69,8 +70,8 @@ func shellWords(line string) (words []string) {
 
 // understood returns why beff doesn't understand a command line, nil if it does.
 func understood(words []string) error {
-	p := &process{stdout: io.Discard, stderr: io.Discard, signals: &taken{}}
-	call, err := p.parse(words)
+	p := &process.Process{Stdout: io.Discard, Stderr: io.Discard}
+	call, err := parseLine(p, words)
 	if err != nil || call == nil {
 		return err
 	}

@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -19,8 +21,8 @@ import (
 
 // doctorCommand is `beff doctor`: it looks at a job as a run would find it, and measures nothing.
 type doctorCommand struct {
-	Directory string `short:"p" placeholder:"DIR" default:"." help:"${io_directory}"`
-	processes `set:"engines=auto,mpi,local"`
+	Directory      string `short:"p" placeholder:"DIR" default:"." help:"${io_directory}"`
+	flow.Processes `set:"engines=auto,mpi,local"`
 }
 
 // looked is the time in which the doctor looks at the other load of the hosts.
@@ -46,40 +48,31 @@ type visit struct {
 }
 
 // Run is called by the command line.
-func (c *doctorCommand) Run(p *process) error {
-	choice := launch.Choice{Engine: c.Engine, MPI: c.MPI}
-	return p.start(choice, c.Ranks, 1, func(e mpi.Engine) error {
-		layout, err := locate(e)
-		if err != nil {
+func (c *doctorCommand) Run(p *process.Process) error {
+	return flow.Open(p, c.Processes, launch.Choice{}, 1, func(j *flow.Job) error {
+		v, err := c.visit(j)
+		if err != nil || j.Engine.World().Rank() > 0 {
 			return err
 		}
-		watcher, err := newWatcher(p, e, layout, c.rules())
-		if err != nil {
-			return err
-		}
-		defer watcher.stop()
-		v, err := c.visit(p, e, layout, watcher)
-		if err != nil || e.World().Rank() > 0 {
-			return err
-		}
-		return v.write(p.stdout)
+		return v.write(p.Stdout)
 	})
 }
 
 // visit looks. It is collective, and returns nil on all ranks but the first.
-func (c *doctorCommand) visit(p *process, e mpi.Engine, layout *job.Layout, w *watcher) (*visit, error) {
+func (c *doctorCommand) visit(j *flow.Job) (*visit, error) {
+	e, layout := j.Engine, j.Layout
 	meter := host.NewMeter("/")
 	time.Sleep(looked)
 	uses, err := job.Gather(e.World(), meter.Use())
 	if err != nil {
 		return nil, err
 	}
-	env, err := p.environment(e, c.Directory)
+	env, err := j.Environment(c.Directory)
 	if err != nil {
 		return nil, err
 	}
-	unwritable := shares(e, w, c.Directory)
-	v := &visit{launcher: p.launcher, library: e.Library(), layout: layout, env: env, unwritable: unwritable}
+	unwritable := shares(j, c.Directory)
+	v := &visit{launcher: j.Launcher, library: e.Library(), layout: layout, env: env, unwritable: unwritable}
 	if e.Library().Kind().Distributed {
 		if err := v.reach(e.World(), layout); err != nil {
 			return nil, err
@@ -91,7 +84,7 @@ func (c *doctorCommand) visit(p *process, e mpi.Engine, layout *job.Layout, w *w
 	v.load = host.Load(layout, host.Governor("/"), uses)
 	v.limited, v.locked, v.guards = host.Limited("/"), host.Locked(), host.Guards("/")
 	if v.ways == nil {
-		v.plugins = p.plugins()
+		v.plugins = j.Plugins()
 	}
 	if there, err := scratch.Facts("/dev/shm"); err == nil {
 		v.shm = there.Free
@@ -107,12 +100,12 @@ func (c *doctorCommand) visit(p *process, e mpi.Engine, layout *job.Layout, w *w
 
 // shares returns why a directory is none for the files of a job: rank 0 can't make one in it, or others don't see that.
 // All ranks have the same error.
-func shares(e mpi.Engine, w *watcher, directory string) error {
-	dir, err := shareScratch(e, w, directory, false)
+func shares(j *flow.Job, directory string) error {
+	dir, err := j.Share(directory, false)
 	if err != nil {
 		return err
 	}
-	return job.Do(e.World(), dir.Remove)
+	return job.Do(j.Engine.World(), dir.Remove)
 }
 
 // reach finds by which ways processes reach each other. Each has sent messages by now. It is collective.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/database"
@@ -45,7 +46,7 @@ type sink struct {
 var exports = []struct {
 	name    string
 	endings []string
-	open    func(c *exportCommand, p *process) (*sink, error)
+	open    func(c *exportCommand, p *process.Process) (*sink, error)
 }{
 	{"csv", []string{".csv"}, (*exportCommand).csv},
 	{"sqlite", []string{".sqlite", ".sqlite3", ".db"}, (*exportCommand).sqlite},
@@ -53,7 +54,7 @@ var exports = []struct {
 }
 
 // Run is called by the command line.
-func (c *exportCommand) Run(p *process) error {
+func (c *exportCommand) Run(p *process.Process) error {
 	cells := c.asked // in a table of lines each of them is one
 	cells.Row, cells.Col, cells.By = slices.Concat(c.Row, c.Col, c.By), nil, nil
 	question, w, err := cells.question()
@@ -71,14 +72,14 @@ func (c *exportCommand) Run(p *process) error {
 		return err
 	}
 	if question != nil {
-		into = into.asked(question, p.stderr)
+		into = into.asked(question, p.Stderr)
 	}
-	refused, err := each(p.stderr, c.Results, &publish.Flags{Unverified: c.Unverified}, c.signed, w, into.add)
+	refused, err := each(p.Stderr, c.Results, &publish.Flags{Unverified: c.Unverified}, c.signed, w, into.add)
 	if err != nil {
 		into.drop()
 		return err
 	}
-	return errors.Join(into.end(), refused.End(p.stderr))
+	return errors.Join(into.end(), refused.End(p.Stderr))
 }
 
 // asked returns a sink that takes the answer to a question about the results in their place.
@@ -105,7 +106,7 @@ func (s *sink) asked(question *report.Asked, stderr io.Writer) *sink {
 }
 
 // sink opens the output.
-func (c *exportCommand) sink(p *process) (*sink, error) {
+func (c *exportCommand) sink(p *process.Process) (*sink, error) {
 	known := tableNames()
 	for _, name := range c.Table {
 		if !slices.Contains(known, name) {
@@ -148,7 +149,7 @@ type csvFiles struct {
 }
 
 // csv opens the output of CSV: a file of one table, or stdout, or a directory with a file for each table.
-func (c *exportCommand) csv(p *process) (*sink, error) {
+func (c *exportCommand) csv(p *process.Process) (*sink, error) {
 	s := &csvFiles{exportCommand: c, out: map[string]*tidy.Writer{}, single: true}
 	switch {
 	case c.Output != "" && publish.IsDirectory(c.Output):
@@ -160,14 +161,14 @@ func (c *exportCommand) csv(p *process) (*sink, error) {
 		return nil, exit.Misuse("--table %s: a file has one table: give a directory, such as -o tables/",
 			strings.Join(c.Table, ","))
 	case c.Output == "":
-		s.stdout = bufio.NewWriter(p.stdout)
+		s.stdout = bufio.NewWriter(p.Stdout)
 	}
 	drop := func() {
 		for _, part := range s.parts {
 			part.Drop()
 		}
 	}
-	return &sink{s.add, s.table, func() error { return s.end(p.stderr, drop) }, drop}, nil
+	return &sink{s.add, s.table, func() error { return s.end(p.Stderr, drop) }, drop}, nil
 }
 
 func (s *csvFiles) add(f *report.File) error {
@@ -252,7 +253,7 @@ func (s *csvFiles) end(stderr io.Writer, drop func()) (err error) {
 }
 
 // sqlite opens a database, old or new.
-func (c *exportCommand) sqlite(p *process) (*sink, error) {
+func (c *exportCommand) sqlite(p *process.Process) (*sink, error) {
 	if c.Output == "" {
 		return nil, exit.Misuse("--format sqlite: a database is a file: give -o FILE.sqlite")
 	}
@@ -260,7 +261,7 @@ func (c *exportCommand) sqlite(p *process) (*sink, error) {
 		return nil, err
 	}
 	d, err := database.Open(c.Output, func() {
-		fmt.Fprintf(p.stderr, "beff: %s is locked: waiting until another process has written it\n", c.Output)
+		fmt.Fprintf(p.Stderr, "beff: %s is locked: waiting until another process has written it\n", c.Output)
 	})
 	if err != nil {
 		return nil, publish.Failed(err)
@@ -300,7 +301,7 @@ func (c *exportCommand) sqlite(p *process) (*sink, error) {
 		if before > 0 {
 			already = fmt.Sprintf(", %d there already", before)
 		}
-		fmt.Fprintf(p.stderr, "beff: %s in %s%s\n", words.Either(c.laid(), "the table means",
+		fmt.Fprintf(p.Stderr, "beff: %s in %s%s\n", words.Either(c.laid(), "the table means",
 			words.Count(added, "new result")), c.Output, already)
 		return nil
 	}
@@ -309,7 +310,7 @@ func (c *exportCommand) sqlite(p *process) (*sink, error) {
 
 // openMetrics opens the output of metrics. They are written at the end: a monitoring system sees the old file or the
 // new one.
-func (c *exportCommand) openMetrics(p *process) (*sink, error) {
+func (c *exportCommand) openMetrics(p *process.Process) (*sink, error) {
 	if len(c.Table) > 0 || c.laid() {
 		return nil, exit.Misuse("metrics have no tables: leave out --table, --row, --col, --by and --of")
 	}
@@ -325,7 +326,7 @@ func (c *exportCommand) openMetrics(p *process) (*sink, error) {
 	}
 	end := func() error {
 		if c.Output == "" {
-			return report.OpenMetrics(p.stdout, list)
+			return report.OpenMetrics(p.Stdout, list)
 		}
 		return publish.Failed(publish.Replace(c.Output, func(w io.Writer) error { return report.OpenMetrics(w, list) }))
 	}

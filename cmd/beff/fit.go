@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -21,7 +22,7 @@ type modelFit struct {
 }
 
 // Run is called by the command line.
-func (c *modelFit) Run(p *process) error {
+func (c *modelFit) Run(p *process.Process) error {
 	given, err := c.measured(c.Results)
 	if err != nil {
 		return err
@@ -48,7 +49,7 @@ func (c *modelFit) Run(p *process) error {
 	if err != nil {
 		return fmt.Errorf("output %s: %w", c.Output, err)
 	}
-	return document.PlainText(p.stdout, d)
+	return document.PlainText(p.Stdout, d)
 }
 
 // measured reads results of beff run and beff probe.

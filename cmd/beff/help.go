@@ -14,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/manual"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/plugins"
@@ -88,8 +89,8 @@ type helpCommand struct {
 }
 
 // Run is called by the command line.
-func (c *helpCommand) Run(p *process) error {
-	code, err := p.execute(append(c.Command, "--help"))
+func (c *helpCommand) Run(p *process.Process) error {
+	code, err := execute(p, append(c.Command, "--help"))
 	return exit.With(code, err)
 }
 
@@ -99,10 +100,10 @@ type completionCommand struct {
 }
 
 // Run is called by the command line.
-func (c *completionCommand) Run(p *process) error {
+func (c *completionCommand) Run(p *process.Process) error {
 	script, err := complete.Script(c.Shell)
 	if err == nil {
-		_, err = fmt.Fprint(p.stdout, script)
+		_, err = fmt.Fprint(p.Stdout, script)
 	}
 	return err
 }
@@ -113,13 +114,13 @@ type wordsCommand struct {
 }
 
 // Run is called by the command line.
-func (c *wordsCommand) Run(p *process) error {
-	app, err := p.whole()
+func (c *wordsCommand) Run(p *process.Process) error {
+	app, err := wholeModel(p)
 	if err != nil {
 		return err
 	}
 	for _, candidate := range complete.Words(app, c.Words, known(app)) {
-		if _, err := fmt.Fprintln(p.stdout, candidate); err != nil {
+		if _, err := fmt.Fprintln(p.Stdout, candidate); err != nil {
 			return err
 		}
 	}
@@ -184,8 +185,8 @@ type manualCommand struct {
 }
 
 // Run is called by the command line.
-func (c *manualCommand) Run(p *process) error {
-	app, err := p.whole()
+func (c *manualCommand) Run(p *process.Process) error {
+	app, err := wholeModel(p)
 	if err != nil {
 		return err
 	}
@@ -196,7 +197,7 @@ func (c *manualCommand) Run(p *process) error {
 	if c.Site {
 		form, ending = manual.Site, ".md"
 	}
-	for _, page := range manual.Pages(app, p.grammar) {
+	for _, page := range manual.Pages(app, func(node *kong.Node) string { return grammarOf(p, node) }) {
 		err := publish.Replace(filepath.Join(c.Directory, page.Name+ending), func(w io.Writer) error {
 			return page.Write(w, form, "beff "+version)
 		})
@@ -207,15 +208,13 @@ func (c *manualCommand) Run(p *process) error {
 	return nil
 }
 
-// grammar returns the options of a command that has a grammar of its own, empty for others.
-func (p *process) grammar(node *kong.Node) string {
+// grammarOf returns the options of a command that has a grammar of its own, empty for others.
+func grammarOf(p *process.Process, node *kong.Node) string {
 	c, ok := node.Target.Addr().Interface().(ownGrammar)
 	if !ok {
 		return ""
 	}
 	var text strings.Builder
-	quiet := *p
-	quiet.stdout = &text
-	_ = c.usage(&quiet, node, nil) // a strings.Builder has no errors
+	_ = c.usage(&process.Process{Stdout: &text, Stderr: p.Stderr}, node, nil) // a strings.Builder has no errors
 	return text.String()
 }

@@ -12,8 +12,10 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
@@ -42,17 +44,17 @@ func newIMBCommands() imbCommands {
 
 // imbCommand is one of IMB's own command lines, for job scripts that have it.
 type imbCommand struct {
-	component kernel.Component
-	Args      []string `arg:"" optional:"" help:"Options and benchmarks as IMB takes them: see -help."`
-	measuring `set:"output=${probe_output}"`
-	modelled
+	component  kernel.Component
+	Args       []string `arg:"" optional:"" help:"Options and benchmarks as IMB takes them: see -help."`
+	flow.Flags `set:"output=${probe_output}"`
+	flow.Modelled
 }
 
 // take takes the words that IMB's grammar is for.
 func (c *imbCommand) take(words []string) { c.Args = words }
 
 // Run is called by the command line.
-func (c *imbCommand) Run(p *process, line *kong.Context) error {
+func (c *imbCommand) Run(p *process.Process, line *kong.Context) error {
 	var own []string
 	for _, f := range line.Selected().Flags {
 		own = append(own, "--"+f.Name)
@@ -69,11 +71,11 @@ func (c *imbCommand) Run(p *process, line *kong.Context) error {
 	if c.component == kernel.MT {
 		r.ByOpenMP(os.Getenv("OMP_NUM_THREADS"), host.CPUs().Count())
 	}
-	return p.probe(r, c.measuring, c.modelled, r.Asks())
+	return measureProbe(p, r, c.Flags, c.Modelled, r.Asks())
 }
 
 // list writes the benchmarks in the form of IMB's -list.
-func (c *imbCommand) list(p *process) error {
+func (c *imbCommand) list(p *process.Process) error {
 	var names []string
 	for _, k := range suites.Kernels() {
 		if k.Component != c.component {
@@ -86,13 +88,13 @@ func (c *imbCommand) list(p *process) error {
 		names = append(names, strings.Join(lines, "\n    "))
 	}
 	slices.Sort(names)
-	_, err := fmt.Fprintf(p.stdout, "beff %s, as Intel(R) MPI Benchmarks 2021.11\nList of benchmarks:\n"+
+	_, err := fmt.Fprintf(p.Stdout, "beff %s, as Intel(R) MPI Benchmarks 2021.11\nList of benchmarks:\n"+
 		"IMB-%s:\n    %s\n", version, c.component, strings.Join(names, "\n    "))
 	return err
 }
 
 // usage lists the options, in the words of IMB's, or explains the one that is named.
-func (c *imbCommand) usage(p *process, node *kong.Node, names []string) error {
+func (c *imbCommand) usage(p *process.Process, node *kong.Node, names []string) error {
 	var own, all strings.Builder
 	w := tabwriter.NewWriter(&all, 0, 0, 2, ' ', 0)
 	option := func(name, usage, help string) {
@@ -128,6 +130,6 @@ func (c *imbCommand) usage(p *process, node *kong.Node, names []string) error {
 			"as IMB 2021.11 does it. -list shows the benchmarks, -help OPTION one option.\n\n%s",
 			imb.Command(c.component), suites.Title(c.component), &all)
 	}
-	_, err := io.WriteString(p.stdout, text)
+	_, err := io.WriteString(p.Stdout, text)
 	return err
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/imports"
@@ -22,10 +24,10 @@ import (
 
 // importCommand is `beff import`.
 type importCommand struct {
-	Files  []string `arg:"" name:"file" help:"${import_file}"`
-	Output *string  `short:"o" placeholder:"PATH" help:"${import_output}"`
-	Force  bool     `help:"Overwrite an existing output file."`
-	naming `set:"otherwise="`
+	Files       []string `arg:"" name:"file" help:"${import_file}"`
+	Output      *string  `short:"o" placeholder:"PATH" help:"${import_output}"`
+	Force       bool     `help:"Overwrite an existing output file."`
+	flow.Naming `set:"otherwise="`
 	untold
 }
 
@@ -86,7 +88,7 @@ func (u untold) tell(r report.Report) error {
 }
 
 // Run is called by the command line.
-func (c *importCommand) Run(p *process) error {
+func (c *importCommand) Run(p *process.Process) error {
 	info, err := os.Stat(c.Files[0])
 	if len(c.Files) > 1 || err == nil && info.IsDir() {
 		return c.several(p)
@@ -96,7 +98,7 @@ func (c *importCommand) Run(p *process) error {
 		return err
 	}
 	if c.Output == nil || *c.Output == publish.Stdout {
-		_, err := p.stdout.Write(made.Bytes())
+		_, err := p.Stdout.Write(made.Bytes())
 		return err
 	}
 	return c.write(p, made, filepath.Base(c.Files[0]))
@@ -104,7 +106,7 @@ func (c *importCommand) Run(p *process) error {
 
 // several imports several files, and all of directories whose format is known. Each becomes a result in the directory
 // that -o names. Nothing is written unless all that are named can be read.
-func (c *importCommand) several(p *process) error {
+func (c *importCommand) several(p *process.Process) error {
 	if c.Output == nil || !publish.IsDirectory(*c.Output) {
 		return exit.Misuse("import: several files become a result each: give a directory for them, -o DIR/")
 	}
@@ -157,7 +159,7 @@ func (c *importCommand) several(p *process) error {
 		}
 	}
 	if len(left) > 0 {
-		fmt.Fprintf(p.stderr, "beff: left out, beff import FILE says why: %s\n", words.Some(left))
+		fmt.Fprintf(p.Stderr, "beff: left out, beff import FILE says why: %s\n", words.Some(left))
 	}
 	if len(list) == 0 {
 		return errors.New("import: there is no file whose format is known")
@@ -184,7 +186,7 @@ func (c *importCommand) read(path string) (*bytes.Buffer, error) {
 }
 
 // write writes a result document, by the name of what it was read from where -o is a directory.
-func (c *importCommand) write(p *process, made *bytes.Buffer, name string) error {
+func (c *importCommand) write(p *process.Process, made *bytes.Buffer, name string) error {
 	path, err := publish.FileOf(*c.Output, "imported-"+strings.Trim(name, "-"), c.Force, ".json", ".json"+input.Gzip)
 	if err != nil {
 		return err
@@ -196,7 +198,7 @@ func (c *importCommand) write(p *process, made *bytes.Buffer, name string) error
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stderr, "beff: written: %s\n", path)
+	fmt.Fprintf(p.Stderr, "beff: written: %s\n", path)
 	return nil
 }
 
@@ -207,7 +209,7 @@ func (c *importCommand) imported(w io.Writer, rd io.Reader, name string) error {
 		return err
 	}
 	id := r.Head().Identity
-	if id.System, err = c.named(id.System); err != nil {
+	if id.System, err = c.Named(id.System); err != nil {
 		return err
 	}
 	if err := c.tell(r); err != nil {

@@ -14,6 +14,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
@@ -49,9 +51,9 @@ type ioCommand struct {
 	Quick       bool        `help:"A preview that takes about 60 s. Not valid as a rating."`
 	Within      *size.Part  `placeholder:"PART" help:"${io_within}"`
 	AtMost      *size.Time  `placeholder:"TIME" help:"${io_at_most}"`
-	telling
+	verbose
 	//lint:ignore SA5008 each tag sets a variable
-	measuring `set:"output=${io_output}" set:"engines=auto,mpi,local"`
+	flow.Flags `set:"output=${io_output}" set:"engines=auto,mpi,local"`
 }
 
 const (
@@ -65,10 +67,10 @@ const (
 var ioRules = map[string]beffio.Rules{"2001": beffio.RulesPaper, "2.1": beffio.Rules21}
 
 // Run is called by the command line.
-func (c *ioCommand) Run(p *process, line *kong.Context) error {
-	return measure(p, &order{
-		measuring: c.measuring, least: 1, benchmark: beffio.Benchmark, none: ofbeffio.Report{},
-		telling: c.telling, asks: asks(line),
+func (c *ioCommand) Run(p *process.Process, line *kong.Context) error {
+	return flow.Measure(p, &flow.Order{
+		Flags: c.Flags, Least: 1, Name: beffio.Benchmark, Command: "beff io", None: ofbeffio.Report{},
+		Verbose: c.Verbose, Selective: flow.Selective(line),
 	}, c.plan)
 }
 
@@ -79,9 +81,10 @@ type target struct {
 }
 
 // plan makes the plan of b_eff_io.
-func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[beffio.Measured], error) {
-	to, err := decide(e, before, func(was *target) (target, error) {
-		now, err := c.target(e.World().Size(), layout)
+func (c *ioCommand) plan(j *flow.Job, before *flow.Earlier) (flow.Benchmark[beffio.Measured], error) {
+	world := j.Engine.World()
+	to, err := flow.Decide(j, before, func(was *target) (target, error) {
+		now, err := c.target(world.Size(), j.Layout)
 		if was != nil { // these don't say what is measured
 			now.FileSystem.Free, now.FileSystem.FreeFiles = was.FileSystem.Free, was.FileSystem.FreeFiles
 			if c.MaxBytes == nil {
@@ -96,36 +99,54 @@ func (c *ioCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*bench
 	if err != nil {
 		return nil, err
 	}
-	if err := job.Do(e.World(), func() error { return to.fits(before) }); err != nil {
+	if err := job.Do(world, func() error { return to.fits(before) }); err != nil {
 		return nil, err
 	}
-	plan, err := beffio.NewPlan(e.World().Size(), to.Config)
-	if err != nil {
-		return nil, err
-	}
-	step := resolution()
-	return &benchmark[beffio.Measured]{
-		decided: to, room: int64(plan.Measurements()*plan.ExpectedRounds()) * sampleBytes, unit: "call",
-		parent: to.FileSystem.Directory, keeps: plan.Keep, longest: plan.Longest(),
-		describe: func(w io.Writer) error { return ofbeffio.Plan(w, plan, to.FileSystem, e.Library()) },
-		measure: func(directory string, watch rating.Observer[beffio.Measured]) (*beffio.Measured, error) {
-			plan.Directory = directory
-			return plan.Measure(e, watch)
-		},
-		samples: func(m *beffio.Measured) int { return len(m.Samples) },
-		seconds: func(m *beffio.Measured) float64 { return m.WallSeconds },
-		since:   (*beffio.Measured).Since, add: (*beffio.Measured).Add, trim: plan.Trim,
-		verdict: wrongChunks,
-		report: func(m *beffio.Measured, run rating.Run) report.Report {
-			run.Resolution = step // of the clock that patterns are timed with
-			return ofbeffio.Report{Result: beffio.NewResult(plan, m,
-				beffio.Run{Run: run, FileSystem: to.FileSystem})}
-		},
-	}, nil
+	plan, err := beffio.NewPlan(world.Size(), to.Config)
+	return &files{plan, to, j.Engine, resolution()}, err
 }
 
-// wrongChunks is the error of a run in which chunks were read wrong: it describes the first, and counts all.
-func wrongChunks(m *beffio.Measured) error {
+// files is b_eff_io with its plan.
+type files struct {
+	plan   *beffio.Plan
+	to     target
+	engine mpi.Engine
+	step   float64 // resolution of the clock that patterns are timed with, seconds
+}
+
+func (b *files) Decided() any           { return b.to }
+func (b *files) Unit() string           { return "call" }
+func (b *files) Longest() time.Duration { return b.plan.Longest() }
+func (b *files) Files() (string, bool)  { return b.to.FileSystem.Directory, b.plan.Keep }
+
+func (b *files) Room() int64 {
+	return int64(b.plan.Measurements()*b.plan.ExpectedRounds()) * flow.SampleBytes
+}
+
+func (b *files) Describe(w io.Writer) error {
+	return ofbeffio.Plan(w, b.plan, b.to.FileSystem, b.engine.Library())
+}
+
+func (b *files) Samples(m *beffio.Measured) int     { return len(m.Samples) }
+func (b *files) Seconds(m *beffio.Measured) float64 { return m.WallSeconds }
+func (b *files) Trim(m *beffio.Measured)            { b.plan.Trim(m) }
+
+func (b *files) Add(m *beffio.Measured, news beffio.Measured) { m.Add(news) }
+
+func (b *files) Since(now, before *beffio.Measured) (beffio.Measured, bool) { return now.Since(before) }
+
+func (b *files) Measure(directory string, watch rating.Observer[beffio.Measured]) (*beffio.Measured, error) {
+	b.plan.Directory = directory
+	return b.plan.Measure(b.engine, watch)
+}
+
+func (b *files) Report(m *beffio.Measured, run rating.Run) report.Report {
+	run.Resolution = b.step
+	return ofbeffio.Report{Result: beffio.NewResult(b.plan, m, beffio.Run{Run: run, FileSystem: b.to.FileSystem})}
+}
+
+// Wrong returns the error of a run in which chunks were read wrong: it describes the first, and counts all.
+func (b *files) Wrong(m *beffio.Measured) error {
 	n := m.WrongChunks()
 	if n == 0 {
 		return nil
@@ -135,7 +156,7 @@ func wrongChunks(m *beffio.Measured) error {
 }
 
 // fits returns an error if the files of a run that is gone on with could fill the file system by now.
-func (t *target) fits(before *past) error {
+func (t *target) fits(before *flow.Earlier) error {
 	if before == nil {
 		return nil
 	}
@@ -236,14 +257,14 @@ func (c *ioCommand) readCold(config *beffio.Config, processes int, layout *job.L
 }
 
 // canFill returns an error if a process hasn't as much memory as a flag lets it fill, beside its buffers.
-func (m *measuring) canFill(flag string, filled, buffers int64, layout *job.Layout) error {
+func (c *ioCommand) canFill(flag string, filled, buffers int64, layout *job.Layout) error {
 	const most = 0.95 // of the memory
 	tooMuch := func(there int64) bool { return filled > 0 && float64(filled+buffers) > most*float64(there) }
 	switch {
 	case layout.Memory > 0 && tooMuch(layout.Memory):
 		return exit.Misuse("%s: %v, and %v of buffers, are more than %.0f %% of the %v that a process has", flag,
 			size.Bytes(filled), size.Bytes(buffers), 100*most, size.Bytes(layout.Memory))
-	case layout.Free > 0 && tooMuch(layout.Free) && !m.DryRun: // a plan may be made elsewhere
+	case layout.Free > 0 && tooMuch(layout.Free) && !c.DryRun: // a plan may be made elsewhere
 		return exit.Misuse("%s: %v, and %v of buffers, are more than %.0f %% of the %v that are available for a "+
 			"process now", flag, size.Bytes(filled), size.Bytes(buffers), 100*most, size.Bytes(layout.Free))
 	}

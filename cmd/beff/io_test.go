@@ -12,8 +12,8 @@ import (
 // Wrong data end a run over files with exit code 1, and the first one is named. The campaign of faults changes bytes of
 // the files of whole runs.
 func TestWrongDataFail(t *testing.T) {
-	require.NoError(t, wrongChunks(&beffio.Measured{Samples: []beffio.Sample{{}}}))
-	err := wrongChunks(&beffio.Measured{Samples: []beffio.Sample{{Errors: 2}}, Errors: []beffio.DataError{{Rank: 7}}})
+	require.NoError(t, (&files{}).Wrong(&beffio.Measured{Samples: []beffio.Sample{{}}}))
+	err := (&files{}).Wrong(&beffio.Measured{Samples: []beffio.Sample{{Errors: 2}}, Errors: []beffio.DataError{{Rank: 7}}})
 	require.Regexp(t, `^wrong data: .*rank 7.*; 2 wrong chunks in all$`, err.Error())
 	require.Equal(t, exit.Failed, exit.Code(err))
 }

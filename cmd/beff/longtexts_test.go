@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/stretchr/testify/require"
 )
 
@@ -35,8 +36,8 @@ func TestLongTexts(t *testing.T) {
 
 func BenchmarkParse(b *testing.B) {
 	for b.Loop() {
-		p := &process{stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
-		if _, err := p.parse([]string{"version"}); err != nil {
+		p := &process.Process{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}
+		if _, err := parseLine(p, []string{"version"}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -6,7 +6,9 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/rating"
@@ -32,9 +34,9 @@ type modelRun struct {
 	Messages bool    `help:"${model_messages}"`
 	Compare  bool    `help:"${model_compare}"`
 	Output   *string `short:"o" placeholder:"PATH" help:"${run_output}"`
-	telling
-	naming `set:"otherwise= (default: the machine's)"`
-	Force  bool `help:"Overwrite existing output files."`
+	verbose
+	flow.Naming `set:"otherwise= (default: the machine's)"`
+	Force       bool `help:"Overwrite existing output files."`
 }
 
 // varied holds the flags that change machines.
@@ -44,7 +46,7 @@ type varied struct {
 }
 
 // Run is called by the command line.
-func (c *modelRun) Run(p *process) error {
+func (c *modelRun) Run(p *process.Process) error {
 	m, err := launch.ReadMachine(c.Machine, c.Set...)
 	if err != nil {
 		return err
@@ -67,7 +69,7 @@ func (c *modelRun) Run(p *process) error {
 		out.Discard()
 		return err
 	}
-	if result.System, err = c.named(result.System); err != nil {
+	if result.System, err = c.Named(result.System); err != nil {
 		out.Discard()
 		return exit.With(exit.Usage, err)
 	}
@@ -76,10 +78,10 @@ func (c *modelRun) Run(p *process) error {
 		return err
 	}
 	if printed {
-		return r.Sealed(p.stdout)
+		return r.Sealed(p.Stdout)
 	}
 	again := fmt.Sprintf("beff model run %s -n %d", c.Machine, result.Processes)
-	return c.tell(p.stdout, r, p.next(again, r, out))
+	return flow.Screen(p.Stdout, r, flow.Next(p, again, r, out), c.Verbose)
 }
 
 // ranks returns the number of processes: the one that is given, or that of the whole machine.
@@ -94,13 +96,13 @@ func (c *modelRun) ranks(m *machine.Machine) (int, error) {
 }
 
 // simulate returns the result of a machine.
-func (c *modelRun) simulate(p *process, m *machine.Machine) (*beff.Result, error) {
+func (c *modelRun) simulate(p *process.Process, m *machine.Machine) (*beff.Result, error) {
 	ranks, err := c.ranks(m)
 	if err != nil {
 		return nil, err
 	}
 	config := beff.Config{Rules: beff.Rules(c.Rules), Memory: int64(m.Memory), Seed: uint64(c.Seed)}
-	display := progress.New(p.stderr)
+	display := progress.New(p.Stderr)
 	begin := time.Now()
 	defer display.End()
 	r, err := whatif.Simulate(m, ranks, config, c.Messages, func(at rating.Progress) {
@@ -111,7 +113,7 @@ func (c *modelRun) simulate(p *process, m *machine.Machine) (*beff.Result, error
 }
 
 // compare prints what each of the settings gives, and all of them together, and the elasticities of the machine.
-func (c *modelRun) compare(p *process, m *machine.Machine) error {
+func (c *modelRun) compare(p *process.Process, m *machine.Machine) error {
 	if c.Output != nil {
 		return exit.Misuse("--compare prints a text and no result: leave out -o")
 	}
@@ -124,5 +126,5 @@ func (c *modelRun) compare(p *process, m *machine.Machine) error {
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	return document.PlainText(p.stdout, d)
+	return document.PlainText(p.Stdout, d)
 }

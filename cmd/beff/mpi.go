@@ -9,8 +9,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
@@ -34,16 +34,6 @@ type mpiBuild struct {
 // Run is called by the command line.
 func (c *mpiBuild) Run() error { return plugin.BuildPortable(c.Compiler, c.Path) }
 
-// plugins returns the plug-ins of this machine. Those that aren't trusted are named on stderr.
-func (p *process) plugins() []plugins.Plugin {
-	list, refused := plugins.Find(plugins.Directories(os.Getenv),
-		plugins.LibraryDirectories(os.Getenv, launch.Directories()))
-	for _, err := range refused {
-		fmt.Fprintf(p.stderr, "beff: %s\n", plain.Text(err))
-	}
-	return list
-}
-
 // mpiAdd is `beff mpi add`.
 type mpiAdd struct {
 	Mpicc string `name:"mpicc" default:"mpicc" placeholder:"PATH" help:"${mpi_mpicc}"`
@@ -51,12 +41,12 @@ type mpiAdd struct {
 }
 
 // Run is called by the command line.
-func (c *mpiAdd) Run(p *process) error {
+func (c *mpiAdd) Run(p *process.Process) error {
 	made, facts, err := plugins.Add(plugins.Directories(os.Getenv), c.Mpicc, c.Name)
 	if err != nil {
 		return fmt.Errorf("plug-in for %s: %w", c.Mpicc, err)
 	}
-	_, err = fmt.Fprintf(p.stdout, "plug-in %s for %s %s (MPI %s) is in %s\n", made.Name,
+	_, err = fmt.Fprintf(p.Stdout, "plug-in %s for %s %s (MPI %s) is in %s\n", made.Name,
 		facts.Library.Library, facts.Library.Version, facts.Library.Standard, made.Path)
 	return err
 }
@@ -65,14 +55,14 @@ func (c *mpiAdd) Run(p *process) error {
 type mpiList struct{}
 
 // Run is called by the command line.
-func (c *mpiList) Run(p *process) error {
-	list := p.plugins()
+func (c *mpiList) Run(p *process.Process) error {
+	list := p.Plugins()
 	if len(list) == 0 {
-		fmt.Fprintf(p.stderr, "beff: there are no plug-ins in %s: run beff mpi add\n",
+		fmt.Fprintf(p.Stderr, "beff: there are no plug-ins in %s: run beff mpi add\n",
 			strings.Join(plugins.Directories(os.Getenv), ", "))
 		return nil
 	}
-	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "name\tinterface\tlibrary\tversion\tstandard\thas\tmade with\tpath\tstarts")
 	for _, p := range list {
 		lib, has, starts := mpi.Library{Library: "-", Version: "-", Standard: "-"}, "-", "yes"
@@ -99,8 +89,8 @@ type mpiRemove struct {
 }
 
 // Run is called by the command line.
-func (c *mpiRemove) Run(p *process) error {
-	list := p.plugins()
+func (c *mpiRemove) Run(p *process.Process) error {
+	list := p.Plugins()
 	for _, name := range c.Names {
 		found := plugins.Named(list, name)
 		if found == nil {
@@ -115,7 +105,7 @@ func (c *mpiRemove) Run(p *process) error {
 		if err := os.Remove(found.Path); err != nil {
 			return err
 		}
-		fmt.Fprintf(p.stdout, "plug-in %s is removed: %s\n", name, found.Path)
+		fmt.Fprintf(p.Stdout, "plug-in %s is removed: %s\n", name, found.Path)
 	}
 	return nil
 }

@@ -8,21 +8,23 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/mpiblib"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 )
 
 // mpiblibCommand is `beff mpiblib collective`: the command lines of MPIBlib's tools.
 type mpiblibCommand struct {
-	Args      []string `arg:"" optional:"" help:"${mpiblib_args}"`
-	measuring `set:"output=${probe_output}"`
-	modelled
+	Args       []string `arg:"" optional:"" help:"${mpiblib_args}"`
+	flow.Flags `set:"output=${probe_output}"`
+	flow.Modelled
 }
 
 // take takes the words that MPIBlib's grammar is for.
 func (c *mpiblibCommand) take(words []string) { c.Args = words }
 
 // Run is called by the command line.
-func (c *mpiblibCommand) Run(p *process, line *kong.Context) error {
+func (c *mpiblibCommand) Run(p *process.Process, line *kong.Context) error {
 	if len(c.Args) == 0 || strings.HasPrefix(c.Args[0], "-") {
 		return c.usage(p, line.Selected(), nil)
 	}
@@ -33,11 +35,11 @@ func (c *mpiblibCommand) Run(p *process, line *kong.Context) error {
 	case l.Help:
 		return c.usage(p, line.Selected(), nil)
 	}
-	return p.probe(l.Request, c.measuring, c.modelled, true)
+	return measureProbe(p, l.Request, c.Flags, c.Modelled, true)
 }
 
 // usage lists the tools and the options.
-func (c *mpiblibCommand) usage(p *process, node *kong.Node, _ []string) error {
+func (c *mpiblibCommand) usage(p *process.Process, node *kong.Node, _ []string) error {
 	var s strings.Builder
 	fmt.Fprintf(&s, "Usage: beff mpiblib %s|%s [options]\n\nThe tools of MPIBlib 1.2.0 by its own options, defaults "+
 		"and text. %s measures round trips of two\nprocesses, %s an operation of all, one repetition after the other, "+
@@ -50,5 +52,5 @@ func (c *mpiblibCommand) usage(p *process, node *kong.Node, _ []string) error {
 		}
 		fmt.Fprintf(w, "  -%c %s\t%s%s\n", o.Letter, o.Value, of, o.Help)
 	}
-	return p.writeFlags(&s, w, node)
+	return writeFlags(p, &s, w, node)
 }

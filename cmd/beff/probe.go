@@ -14,7 +14,9 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/config"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 )
 
 // probeCommand is `beff probe`.
@@ -27,12 +29,12 @@ type probeCommand struct {
 
 // probeRun is `beff probe KERNEL…`.
 type probeRun struct {
-	Kernels   []string `arg:"" optional:"" name:"kernel" help:"${probe_kernels}"`
-	File      string   `short:"f" placeholder:"FILE" group:"kernels" help:"${probe_file}"`
-	Option    []string `placeholder:"KEY=VALUE" sep:"none" group:"kernels" help:"${probe_option}"`
-	Options   any      `embed:""` // a struct with a field for each flag of imb's table of options
-	measuring `set:"output=${probe_output}"`
-	modelled
+	Kernels    []string `arg:"" optional:"" name:"kernel" help:"${probe_kernels}"`
+	File       string   `short:"f" placeholder:"FILE" group:"kernels" help:"${probe_file}"`
+	Option     []string `placeholder:"KEY=VALUE" sep:"none" group:"kernels" help:"${probe_option}"`
+	Options    any      `embed:""` // a struct with a field for each flag of imb's table of options
+	flow.Flags `set:"output=${probe_output}"`
+	flow.Modelled
 }
 
 // newProbeRun returns the command with the flags of the table.
@@ -81,26 +83,26 @@ func flagStruct(options []*imb.Option) reflect.Type {
 }
 
 // Run is called by the command line.
-func (c *probeRun) Run(p *process, line *kong.Context) error {
+func (c *probeRun) Run(p *process.Process, line *kong.Context) error {
 	r, err := c.request(line.Path)
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
-	asked, err := c.request(given(line))
+	asked, err := c.request(flow.Given(line))
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
 	if err := c.take(line, r.Flagged); err != nil {
 		return err
 	}
-	return p.probe(r, c.measuring, c.modelled, asked.Asks())
+	return measureProbe(p, r, c.Flags, c.Modelled, asked.Asks())
 }
 
 // take takes the values of flags that are keys of a campaign file, unless the command line has them.
 func (c *probeRun) take(line *kong.Context, values []config.Value) error {
 	for _, v := range values {
 		f := flagsOf(line.Selected(), "processes")[v.Flag]
-		if slices.ContainsFunc(given(line), func(step *kong.Path) bool { return step.Flag == f }) {
+		if slices.ContainsFunc(flow.Given(line), func(step *kong.Path) bool { return step.Flag == f }) {
 			continue
 		}
 		if err := v.Put(f, f.Target); err != nil {
@@ -177,7 +179,7 @@ func (c *probeRun) request(line []*kong.Path) (*imb.Request, error) {
 type probeKeys struct{}
 
 // Run is called by the command line: it prints a campaign file with all keys, as comments.
-func (c *probeKeys) Run(p *process, line *kong.Context) error {
+func (c *probeKeys) Run(p *process.Process, line *kong.Context) error {
 	var b strings.Builder
 	fmt.Fprint(&b, "# A campaign of beff probe -f FILE.\n\n# What is measured.\n"+
 		"# kernels = [\"PingPong\", \"Allreduce\"]\n")
@@ -193,7 +195,7 @@ func (c *probeKeys) Run(p *process, line *kong.Context) error {
 			fmt.Fprintf(&b, "\n# %s\n# %s = %q\n", f.Help, f.Name, cmp.Or(f.Default, f.PlaceHolder))
 		}
 	}
-	_, err := io.WriteString(p.stdout, b.String())
+	_, err := io.WriteString(p.Stdout, b.String())
 	return err
 }
 

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,18 +16,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
-	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/rating/journal"
 )
 
 // probeLine returns what `beff probe` is asked for by a command line.
 func probeLine(args ...string) (*imb.Request, error) {
-	p := &process{stdout: io.Discard, stderr: io.Discard}
-	line, err := p.parse(append([]string{"probe"}, args...))
+	p := &process.Process{Stdout: io.Discard, Stderr: io.Discard}
+	line, err := parseLine(p, append([]string{"probe"}, args...))
 	if err != nil || line == nil {
 		return nil, err
 	}
@@ -91,7 +97,7 @@ func TestOptionsInBothGrammars(t *testing.T) {
 // a user's own functions do, --topology and --cut what goes through the middle of the network, and --beside what
 // others' messages cost.
 func TestFlagsOfProbe(t *testing.T) {
-	line, err := (&process{stdout: io.Discard, stderr: io.Discard}).parse([]string{"probe", "PingPong"})
+	line, err := parseLine(&process.Process{Stdout: io.Discard, Stderr: io.Discard}, []string{"probe", "PingPong"})
 	require.NoError(t, err)
 	flags := line.Flags()
 	require.LessOrEqual(t, len(flags), 46)
@@ -152,7 +158,7 @@ func inGrammar(g imb.Grammar, args []string) (*imb.Request, error) {
 
 // kong knows each row as it knows flags of a struct: name, letter, placeholder or default, help and choices.
 func TestOptionsAreKnownFlags(t *testing.T) {
-	line, err := (&process{stdout: io.Discard, stderr: io.Discard}).parse([]string{"probe", "PingPong"})
+	line, err := parseLine(&process.Process{Stdout: io.Discard, Stderr: io.Discard}, []string{"probe", "PingPong"})
 	require.NoError(t, err)
 	for _, o := range imb.Options(imb.Beff) {
 		found := o.Group == ""
@@ -282,14 +288,31 @@ func TestNoiseOfProbe(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stderr bytes.Buffer
-			text := tables{stderr: &stderr, result: func(*measured.Outcome, rating.Run) *probe.Result {
-				return &probe.Result{Warnings: append(rating.Warnings(x.signs), other), Judged: probe.Judged{
-					Valid: x.valid, Noisy: rating.Noisy(x.signs), Signs: rating.Stated(x.signs)}}
-			}}
-			for _, when := range []moment{underWay, final} {
-				require.NoError(t, text.show(io.Discard, &measured.Outcome{}, rating.Run{}, when))
-			}
+			r := &probe.Result{Warnings: append(rating.Warnings(x.signs), other), Judged: probe.Judged{
+				Valid: x.valid, Noisy: rating.Noisy(x.signs), Signs: rating.Stated(x.signs)}}
+			tellNoise(&stderr, r.Verdict())
 			require.Equal(t, x.want, stderr.String())
 		})
 	}
+}
+
+// A journal, which may be a stranger's, makes no run load a library: the command line must name it.
+func TestJournalLoadsNoLibrary(t *testing.T) {
+	require.NoError(t, local.Run(1, func(e mpi.Engine) error {
+		layout, err := flow.Locate(e)
+		require.NoError(t, err)
+		job := &flow.Job{Engine: e, Layout: layout}
+		library := &settings.Library{File: "/tmp/x.so", Functions: []string{"my_Bcast"}}
+		was := decidedProbe{Request: &imb.Request{Settings: settings.Settings{Library: library}}}
+		text, err := json.Marshal(was)
+		require.NoError(t, err)
+		before := &flow.Earlier{Journal: &journal.Journal{Head: journal.Head{Decided: text}}}
+		_, _, err = probePlan(job, &imb.Request{}, before)
+		require.ErrorContains(t, err, "functions of /tmp/x.so, which a journal alone doesn't load")
+		require.Equal(t, exit.Usage, exit.Code(err))
+		before.Selective = true // the command line is compared
+		_, _, err = probePlan(job, &imb.Request{Settings: settings.Settings{Library: library}}, before)
+		require.NotContains(t, fmt.Sprint(err), "which a journal alone")
+		return nil
+	}))
 }

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -25,16 +26,16 @@ type probeList struct {
 }
 
 // Run is called by the command line.
-func (c *probeList) Run(p *process) error {
+func (c *probeList) Run(p *process.Process) error {
 	choice := launch.Choice{Engine: c.Engine, MPI: c.MPI}
-	return p.start(choice, nil, 1, func(e mpi.Engine) error {
-		return job.Do(e.World(), func() error { return p.listKernels(e) })
+	return p.Start(choice, nil, 1, func(e mpi.Engine) error {
+		return job.Do(e.World(), func() error { return listKernels(p, e) })
 	})
 }
 
 // listKernels writes a line for each kernel.
-func (p *process) listKernels(e mpi.Engine) error {
-	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+func listKernels(p *process.Process, e mpi.Engine) error {
+	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	rows := [][]string{{"kernel", "component", "class", "type", "moved", "least", "modes", "default",
 		e.Library().Engine, "calls"}}
 	for _, k := range suites.Kernels() {
@@ -44,7 +45,7 @@ func (p *process) listKernels(e mpi.Engine) error {
 			modeNames(k.Modes), yesNo[k.Default(settings.ByGuide)], yesNo[runs(e, k)], k.Calls,
 		})
 	}
-	for _, row := range narrowed(rows, terminal.Of(p.stdout, os.Getenv).Width) {
+	for _, row := range narrowed(rows, terminal.Of(p.Stdout, os.Getenv).Width) {
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
 	fmt.Fprint(w, `

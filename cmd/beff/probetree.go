@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -29,7 +30,7 @@ const (
 )
 
 // Run is called by the command line.
-func (c *probeTree) Run(p *process) error {
+func (c *probeTree) Run(p *process.Process) error {
 	shape, labels, err := treeNamed(c.Name)
 	if err != nil {
 		return exit.With(exit.Usage, err)
@@ -45,7 +46,7 @@ func (c *probeTree) Run(p *process) error {
 		}
 	}
 	tree := shape.Build(counts, c.Root)
-	return c.draw(p.stdout, tree, labels(tree, counts))
+	return c.draw(p.Stdout, tree, labels(tree, counts))
 }
 
 // ranks returns the number of ranks, to which the other flags must fit.

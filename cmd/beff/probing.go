@@ -12,8 +12,11 @@ import (
 	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/lists"
@@ -33,8 +36,8 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// probe measures the kernels that either command line names. Asks is true if it says what is measured.
-func (p *process) probe(r *imb.Request, m measuring, model modelled, asks bool) error {
+// measureProbe measures the kernels that either command line names. Selective is true if it says what is measured.
+func measureProbe(p *process.Process, r *imb.Request, flags flow.Flags, model flow.Modelled, selective bool) error {
 	sessions := false
 	if !r.Unread() { // names in a file are checked where the file is
 		c, err := r.Config()
@@ -43,72 +46,136 @@ func (p *process) probe(r *imb.Request, m measuring, model modelled, asks bool) 
 		}
 		sessions = slices.ContainsFunc(c.Selections, func(s probe.Selection) bool { return s.Kernel.Recipe.Sessions })
 	}
-	return measure(p, &order{
-		measuring: m, simulation: model.simulation(false, nil), threads: r.Level(), sessions: sessions, least: 1,
-		benchmark: probe.Benchmark, none: probeReport{}, asks: asks,
-	}, func(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[measured.Outcome], error) {
+	choice := launch.Choice{Simulation: model.Simulation(false, nil), Threads: r.Level(), Sessions: sessions}
+	return flow.Measure(p, &flow.Order{Flags: flags, Choice: choice, Least: 1, Name: probe.Benchmark, None: probeReport{},
+		Selective: selective}, func(j *flow.Job, before *flow.Earlier) (flow.Benchmark[measured.Outcome], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
 		own := *r
-		return p.probing(e, &own, layout, before, m.DryRun)
+		return planProbe(j, &own, before, flags.DryRun)
 	})
 }
 
-// probing makes the plan of a probe. One that is only shown may be of more than the disk has room for.
-func (p *process) probing(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past, dry bool) (
-	*benchmark[measured.Outcome], error) {
-	unnamed := r.Component == "" && !r.Unread() && len(r.Names)+len(r.Include) == 0 && r.Settings.Library == nil
-	plan, decided, err := probePlan(e, r, layout, before)
-	if err != nil {
+// calls is a probe with its plan.
+type calls struct {
+	*flow.Job
+	request *imb.Request
+	decided decidedProbe
+	plan    *probe.Plan
+	command string
+	disk    *rating.FileSystem
+	unnamed bool           // nothing says which kernels are measured
+	text    *live.Follower // of rows as they are measured; nil: it has not begun
+	head    *probe.Result  // facts of the run for the text
+}
+
+var _ flow.Live[measured.Outcome] = (*calls)(nil)
+
+// planProbe makes the plan of a probe. One that is only shown may be of more than the disk has room for.
+func planProbe(j *flow.Job, r *imb.Request, before *flow.Earlier, dry bool) (*calls, error) {
+	b := &calls{Job: j, request: r, unnamed: r.Component == "" && !r.Unread() && len(r.Names)+len(r.Include) == 0 &&
+		r.Settings.Library == nil, command: "beff " + strings.Join(j.Args, " ")}
+	var err error
+	if b.plan, b.decided, err = probePlan(j, r, before); err != nil {
 		return nil, err
 	}
-	disk := diskOf(plan, r.Directory)
-	if plan.Space().Tree > 0 && !dry {
-		if err := job.Do(e.World(), func() error { return hasRoom(plan, disk) }); err != nil {
+	b.disk = diskOf(b.plan, r.Directory)
+	if b.plan.Space().Tree > 0 && !dry {
+		if err := job.Do(j.Engine.World(), func() error { return hasRoom(b.plan, b.disk) }); err != nil {
 			return nil, err
 		}
 	}
-	command := words.Quoted(append([]string{"beff"}, p.args...))
 	if before != nil {
-		command = before.head.Command
-	}
-	result := func(m *measured.Outcome, run rating.Run) *probe.Result {
-		return probe.NewResult(plan, m, probe.Run{Run: run, Command: command,
-			ThreadLevel: "MPI_THREAD_" + strings.ToUpper(cmp.Or(r.Level(), "single")),
-			Preloaded:   host.Preloaded(), FileSystem: disk})
-	}
-	text := &tables{stderr: p.stderr, selections: running(plan), result: result}
-	b := &benchmark[measured.Outcome]{
-		decided: decided, room: int64(plan.Rows()) * sampleBytes, unit: "row", live: true, samples: rows,
-		show:    text.show,
-		verdict: wrongData,
-		seconds: func(m *measured.Outcome) float64 { return m.WallSeconds },
-		since:   (*measured.Outcome).Since, add: (*measured.Outcome).Add, trim: plan.Trim,
-		describe: func(w io.Writer) error { return showPlan(w, plan, disk, e.Library()) },
-		begin: func(stderr io.Writer) {
-			if unnamed {
-				fmt.Fprintf(stderr, "beff: no kernel is named: all of imb-mpi1 are measured, %s, each in at most %g s "+
-					"(--sample-time) and most in much less; beff probe PingPong measures one\n",
-					words.Count(plan.Rows(), "row"), cmp.Or(plan.Settings.SampleTime, settings.Default.SampleTime))
-			}
-			for _, s := range plan.Notices {
-				fmt.Fprintf(stderr, "beff: notice: %s\n", s)
-			}
-			for _, s := range plan.Skipped {
-				fmt.Fprintf(stderr, "beff: skipped: %s\n", s)
-			}
-		},
-		measure: func(directory string, watch rating.Observer[measured.Outcome]) (*measured.Outcome, error) {
-			plan.Directory = directory
-			return plan.Measure(e, watch)
-		},
-		report: func(m *measured.Outcome, run rating.Run) report.Report {
-			return probeReport{ofprobe.Report{Result: result(m, run)}}
-		},
-	}
-	if plan.Files() {
-		b.parent = r.Directory
+		b.command = before.Command()
 	}
 	return b, nil
+}
+
+func (b *calls) Decided() any { return b.decided }
+func (b *calls) Room() int64  { return int64(b.plan.Rows()) * flow.SampleBytes }
+func (b *calls) Unit() string { return "row" }
+
+func (b *calls) Describe(w io.Writer) error { return showPlan(w, b.plan, b.disk, b.Engine.Library()) }
+
+func (b *calls) Files() (parent string, keep bool) {
+	if b.plan.Files() {
+		parent = b.request.Directory
+	}
+	return parent, false
+}
+
+func (b *calls) Samples(m *measured.Outcome) int     { return rows(m) }
+func (b *calls) Seconds(m *measured.Outcome) float64 { return m.WallSeconds }
+func (b *calls) Trim(m *measured.Outcome)            { b.plan.Trim(m) }
+func (b *calls) Wrong(m *measured.Outcome) error     { return wrongData(m) }
+
+func (b *calls) Add(m *measured.Outcome, news measured.Outcome) { m.Add(news) }
+
+func (b *calls) Since(now, before *measured.Outcome) (measured.Outcome, bool) {
+	return now.Since(before)
+}
+
+func (b *calls) Measure(directory string, watch rating.Observer[measured.Outcome]) (*measured.Outcome, error) {
+	b.plan.Directory = directory
+	return b.plan.Measure(b.Engine, watch)
+}
+
+func (b *calls) result(m *measured.Outcome, run rating.Run) *probe.Result {
+	return probe.NewResult(b.plan, m, probe.Run{Run: run, Command: b.command,
+		ThreadLevel: "MPI_THREAD_" + strings.ToUpper(cmp.Or(b.request.Level(), "single")),
+		Preloaded:   host.Preloaded(), FileSystem: b.disk})
+}
+
+func (b *calls) Report(m *measured.Outcome, run rating.Run) report.Report {
+	return probeReport{ofprobe.Report{Result: b.result(m, run)}}
+}
+
+// Begin prints what the plan leaves out.
+func (b *calls) Begin(stderr io.Writer) {
+	if b.unnamed {
+		fmt.Fprintf(stderr, "beff: no kernel is named: all of imb-mpi1 are measured, %s, each in at most %g s "+
+			"(--sample-time) and most in much less; beff probe PingPong measures one\n",
+			words.Count(b.plan.Rows(), "row"), cmp.Or(b.plan.Settings.SampleTime, settings.Default.SampleTime))
+	}
+	for _, s := range b.plan.Notices {
+		fmt.Fprintf(stderr, "beff: notice: %s\n", s)
+	}
+	for _, s := range b.plan.Skipped {
+		fmt.Fprintf(stderr, "beff: skipped: %s\n", s)
+	}
+}
+
+// Show prints the rows that are new since its last call, in the text of their suite.
+func (b *calls) Show(w io.Writer, m *measured.Outcome, run rating.Run, final bool) error {
+	if b.text == nil {
+		if final {
+			return nil // it ended before it began
+		}
+		b.head = b.result(m, run)
+		for _, w := range rating.CrowdedWarning(b.head.Placement) {
+			fmt.Fprintf(b.Stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
+		}
+		kernels := running(b.plan)
+		b.text = live.NewFollower(w, b.head, textOf(b.head, kernels)(b.head, kernels))
+		if err := b.text.Header(); err != nil {
+			return err
+		}
+	}
+	if err := b.text.Follow(m.Blocks); err != nil || !final {
+		return err
+	}
+	b.head.Complete, b.head.WallSeconds = run.Err == nil, m.WallSeconds
+	if err := b.text.End(); err != nil {
+		return err
+	}
+	for _, w := range m.Notes {
+		fmt.Fprintf(b.Stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
+	}
+	r := b.result(m, run)
+	tellNoise(b.Stderr, r.Verdict())
+	for _, line := range ofprobe.Contests(r) {
+		fmt.Fprintln(b.Stderr, "beff: fastest: "+line)
+	}
+	return nil
 }
 
 // diskOf returns the file system of a plan's files, nil if it has none of metadata. A directory that isn't there has an
@@ -178,8 +245,8 @@ func showSpace(w io.Writer, plan *probe.Plan, disk *rating.FileSystem) {
 	}
 }
 
-// probed is the value that all processes plan a probe from.
-type probed struct {
+// decidedProbe is the value that all processes plan a probe from.
+type decidedProbe struct {
 	Request *imb.Request
 	Share   int64
 	Hosts   [][]int
@@ -189,12 +256,13 @@ type probed struct {
 
 // probePlan returns the plan of a request, the same on all processes, and what it was made from. Process 0 reads the
 // files that the request names.
-func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (*probe.Plan, probed, error) {
+func probePlan(j *flow.Job, r *imb.Request, before *flow.Earlier) (*probe.Plan, decidedProbe, error) {
+	e, layout := j.Engine, j.Layout
 	spots, err := spotsOf(e)
 	if err != nil {
-		return nil, probed{}, err
+		return nil, decidedProbe{}, err
 	}
-	plan := func(x *probed) (*probe.Plan, error) {
+	plan := func(x *decidedProbe) (*probe.Plan, error) {
 		config, err := x.Request.Config()
 		if err != nil {
 			return nil, err
@@ -203,9 +271,9 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 		config.Engine = e
 		return probe.NewPlan(e.World().Size(), config)
 	}
-	read, err := decide(e, before, func(was *probed) (probed, error) {
+	read, err := flow.Decide(j, before, func(was *decidedProbe) (decidedProbe, error) {
 		err := r.Read()
-		x := probed{Request: r, Share: layout.Memory, Hosts: layout.Ranks, Units: unitsOf(layout)}
+		x := decidedProbe{Request: r, Share: layout.Memory, Hosts: layout.Ranks, Units: flow.UnitsOf(layout)}
 		if err == nil && r.Settings.Per != "" {
 			x.Members, err = layout.Lowest(job.Part(r.Settings.Per), spots)
 		}
@@ -237,7 +305,7 @@ func probePlan(e mpi.Engine, r *imb.Request, layout *job.Layout, before *past) (
 
 // spotsOf returns on process 0 where on its node each process runs, nothing where a model says it.
 func spotsOf(e mpi.Engine) ([]job.Spot, error) {
-	if simulation(e) != nil {
+	if flow.Simulation(e) != nil {
 		return nil, nil
 	}
 	all, err := job.Gathered(e.World(), []job.Spot{host.Spot("/")})
@@ -269,48 +337,6 @@ func modesOf(b *measured.Block) []settings.Mode {
 		return nil
 	}
 	return []settings.Mode{b.Mode}
-}
-
-// tables prints a probe's measurement row by row, in the text of its suite.
-type tables struct {
-	stderr     io.Writer
-	selections []probe.Selection
-	result     func(*measured.Outcome, rating.Run) *probe.Result
-	text       *live.Follower // nil: it has not begun
-	head       *probe.Result  // facts of the run for the text
-}
-
-// show prints the rows that are new since its last call.
-func (t *tables) show(w io.Writer, m *measured.Outcome, run rating.Run, when moment) error {
-	if t.text == nil {
-		if when == final {
-			return nil // it ended before it began
-		}
-		t.head = t.result(m, run)
-		for _, w := range rating.CrowdedWarning(t.head.Placement) {
-			fmt.Fprintf(t.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
-		}
-		t.text = live.NewFollower(w, t.head, textOf(t.head, t.selections)(t.head, t.selections))
-		if err := t.text.Header(); err != nil {
-			return err
-		}
-	}
-	if err := t.text.Follow(m.Blocks); err != nil || when != final {
-		return err
-	}
-	t.head.Complete, t.head.WallSeconds = run.Err == nil, m.WallSeconds
-	if err := t.text.End(); err != nil {
-		return err
-	}
-	for _, w := range m.Notes {
-		fmt.Fprintf(t.stderr, "beff: warning: %s: %s\n", w.Text, w.Remedy)
-	}
-	r := t.result(m, run)
-	tellNoise(t.stderr, r.Verdict())
-	for _, line := range ofprobe.Contests(r) {
-		fmt.Fprintln(t.stderr, "beff: fastest: "+line)
-	}
-	return nil
 }
 
 // tellNoise prints the signs of noise of a result that is valid, but noisy.

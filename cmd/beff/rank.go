@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -20,14 +21,14 @@ type rankCommand struct {
 	Sort      string   `placeholder:"NAME" help:"${rank_sort}"`
 	Limit     int      `placeholder:"N" help:"Show the first N rows of each table."`
 	Own       string   `placeholder:"SYSTEM" help:"Mark this system, your own."`
-	telling
+	verbose
 	asked
 	signed
 	publish.Flags
 }
 
 // Run is called by the command line.
-func (c *rankCommand) Run(p *process) error {
+func (c *rankCommand) Run(p *process.Process) error {
 	if c.laid() {
 		if c.Sort != "" || c.All || c.Reference || len(c.Columns) > 0 || c.Limit != 0 {
 			return exit.Misuse("--row, --col, --by and --of make tables of their own: leave other flags of rank out")
@@ -52,7 +53,7 @@ func (c *rankCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	points, _, refused, err := read(p.stderr, c.Results, &c.Flags, c.signed, w, false)
+	points, _, refused, err := read(p.Stderr, c.Results, &c.Flags, c.signed, w, false)
 	if err != nil {
 		return err
 	}
@@ -65,17 +66,17 @@ func (c *rankCommand) Run(p *process) error {
 			return !w.takes(&e)
 		})...)
 	}
-	w.say(p.stderr)
+	w.say(p.Stderr)
 	if len(entries) > 0 {
 		d := ranking.Document(ranking.Rank(entries, c.All), view)
 		d.Next = "beff compare " + ofTwo(entries) + ", or this ranking with -v or -o ranking.html"
-		if err := c.Publish(p.stdout, p.stderr, []*publish.Paper{{Name: "ranking", Document: d}}, formats); err != nil {
+		if err := c.Publish(p.Stdout, p.Stderr, []*publish.Paper{{Name: "ranking", Document: d}}, formats); err != nil {
 			return err
 		}
 	} else if len(refused.Errs) == 0 {
-		fmt.Fprintln(p.stderr, "beff: none of the results is as --where and --since want it")
+		fmt.Fprintln(p.Stderr, "beff: none of the results is as --where and --since want it")
 	}
-	return refused.End(p.stderr)
+	return refused.End(p.Stderr)
 }
 
 // ofTwo returns the files of two results for a command line, if there are two; else what to write there.

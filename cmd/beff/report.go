@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/input"
@@ -20,7 +21,7 @@ type reportCommand struct {
 }
 
 // Run is called by the command line.
-func (c *reportCommand) Run(p *process) error {
+func (c *reportCommand) Run(p *process.Process) error {
 	if c.laid() {
 		return c.answer(p, c.Results, &c.Flags, signed{})
 	}
@@ -30,13 +31,13 @@ func (c *reportCommand) Run(p *process) error {
 	}
 	files, err := publish.Read(c.Results, nil, nil)
 	if err == nil {
-		files, err = c.choose(p.stderr, files)
+		files, err = c.choose(p.Stderr, files)
 	}
 	if err != nil {
 		return err
 	}
 	taken, refused := c.Take(files)
-	taken = publish.Once(p.stderr, taken)
+	taken = publish.Once(p.Stderr, taken)
 	var papers []*publish.Paper
 	if !c.Apart && !publish.Own(formats) {
 		taken = report.Together(taken)
@@ -58,9 +59,9 @@ func (c *reportCommand) Run(p *process) error {
 		})
 	}
 	if len(papers) > 0 {
-		if err := c.Publish(p.stdout, p.stderr, papers, formats); err != nil {
+		if err := c.Publish(p.Stdout, p.Stderr, papers, formats); err != nil {
 			return err
 		}
 	}
-	return refused.End(p.stderr)
+	return refused.End(p.Stderr)
 }

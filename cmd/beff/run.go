@@ -10,6 +10,9 @@ import (
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -30,10 +33,10 @@ type runCommand struct {
 	Passes   *int        `placeholder:"K" help:"${run_passes}"`
 	Within   *size.Part  `placeholder:"PART" help:"${run_within}"`
 	AtMost   *size.Time  `placeholder:"TIME" help:"${run_at_most}"`
-	telling
+	verbose
 	//lint:ignore SA5008 each tag sets a variable
-	measuring `set:"output=${run_output}" set:"engines=auto,mpi,local,sim"`
-	modelled
+	flow.Flags `set:"output=${run_output}" set:"engines=auto,mpi,local,sim"`
+	flow.Modelled
 }
 
 // The memory that a quick run counts, unless --memory is given.
@@ -56,38 +59,55 @@ func quickMemory(l *job.Layout) int64 {
 }
 
 // Run is called by the command line.
-func (c *runCommand) Run(p *process, line *kong.Context) error {
-	return measure(p, &order{
-		measuring: c.measuring, simulation: c.simulation(true, c.Seed), least: 2,
-		benchmark: beff.Benchmark, none: ofbeff.Report{}, telling: c.telling, asks: asks(line),
+func (c *runCommand) Run(p *process.Process, line *kong.Context) error {
+	return flow.Measure(p, &flow.Order{
+		Flags: c.Flags, Choice: launch.Choice{Simulation: c.Simulation(true, c.Seed)}, Least: 2,
+		Name: beff.Benchmark, Command: "beff run", None: ofbeff.Report{}, Verbose: c.Verbose,
+		Selective: flow.Selective(line),
 	}, c.plan)
 }
 
 // plan makes the plan of b_eff.
-func (c *runCommand) plan(e mpi.Engine, layout *job.Layout, before *past) (*benchmark[beff.Measured], error) {
-	config, err := decide(e, before, func(was *beff.Config) (beff.Config, error) {
-		return c.config(e.World().Size(), layout, was, simulation(e) != nil)
+func (c *runCommand) plan(j *flow.Job, before *flow.Earlier) (flow.Benchmark[beff.Measured], error) {
+	processes := j.Engine.World().Size()
+	config, err := flow.Decide(j, before, func(was *beff.Config) (beff.Config, error) {
+		return c.config(processes, j.Layout, was, flow.Simulation(j.Engine) != nil)
 	})
 	if err != nil {
 		return nil, err
 	}
-	plan, err := beff.NewPlan(e.World().Size(), config)
-	if err != nil {
-		return nil, err
-	}
-	return &benchmark[beff.Measured]{
-		decided: config, room: room(plan), unit: "measurement",
-		describe: func(w io.Writer) error { return ofbeff.Plan(w, plan, e.Library()) },
-		measure: func(_ string, watch rating.Observer[beff.Measured]) (*beff.Measured, error) {
-			return plan.Measure(e, watch)
-		},
-		samples: func(m *beff.Measured) int { return len(m.Samples) },
-		seconds: func(m *beff.Measured) float64 { return m.WallSeconds },
-		since:   (*beff.Measured).Since, add: (*beff.Measured).Add,
-		report: func(m *beff.Measured, run rating.Run) report.Report {
-			return ofbeff.Report{Result: beff.NewResult(plan, m, run)}
-		},
-	}, nil
+	plan, err := beff.NewPlan(processes, config)
+	return &communication{plan, config, j.Engine}, err
+}
+
+// communication is b_eff with its plan.
+type communication struct {
+	plan   *beff.Plan
+	config beff.Config
+	engine mpi.Engine
+}
+
+func (b *communication) Decided() any { return b.config }
+func (b *communication) Room() int64  { return room(b.plan) }
+func (b *communication) Unit() string { return "measurement" }
+func (b *communication) Describe(w io.Writer) error {
+	return ofbeff.Plan(w, b.plan, b.engine.Library())
+}
+func (b *communication) Samples(m *beff.Measured) int     { return len(m.Samples) }
+func (b *communication) Seconds(m *beff.Measured) float64 { return m.WallSeconds }
+
+func (b *communication) Add(m *beff.Measured, news beff.Measured) { m.Add(news) }
+
+func (b *communication) Since(now, before *beff.Measured) (beff.Measured, bool) {
+	return now.Since(before)
+}
+
+func (b *communication) Measure(_ string, watch rating.Observer[beff.Measured]) (*beff.Measured, error) {
+	return b.plan.Measure(b.engine, watch)
+}
+
+func (b *communication) Report(m *beff.Measured, run rating.Run) report.Report {
+	return ofbeff.Report{Result: beff.NewResult(b.plan, m, run)}
 }
 
 // room returns the bytes that the samples of all passes need in a journal, about.
@@ -97,11 +117,8 @@ func room(plan *beff.Plan) int64 {
 		_, passes := ofbeff.Expected(plan)
 		n *= int64(passes)
 	}
-	return n * sampleBytes
+	return n * flow.SampleBytes
 }
-
-// sampleBytes is about what a sample takes in a journal, where most are written twice.
-const sampleBytes = 300
 
 // config returns the checked configuration by the flags and the memory that rank 0 finds. All processes plan by it. An
 // earlier part of the run has drawn a seed. A simulated machine is the same all the time, so that a pass is enough.

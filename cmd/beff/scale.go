@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report/whatif"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -17,7 +18,7 @@ type modelScale struct {
 }
 
 // Run is called by the command line.
-func (c *modelScale) Run(p *process) error {
+func (c *modelScale) Run(p *process.Process) error {
 	formats, err := c.Chosen(publish.Without("kv"))
 	if err != nil {
 		return err
@@ -37,5 +38,5 @@ func (c *modelScale) Run(p *process) error {
 	d := whatif.Growth(machines)
 	d.Next = "beff model scale " + words.Quoted(c.Machines) + " -o growth.html"
 	papers := []*publish.Paper{{Name: "scale", Document: d}}
-	return c.Publish(p.stdout, p.stderr, papers, formats)
+	return c.Publish(p.Stdout, p.Stderr, papers, formats)
 }

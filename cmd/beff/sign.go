@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/sign"
 	"github.com/effective-bandwidth/beff/report"
@@ -17,7 +18,7 @@ type signCommand struct {
 }
 
 // Run is called by the command line. Only results that are proven are signed.
-func (c *signCommand) Run(p *process) error {
+func (c *signCommand) Run(p *process.Process) error {
 	files, err := publish.Read(c.Results, nil, nil)
 	if err != nil {
 		return err
@@ -39,7 +40,7 @@ func (c *signCommand) Run(p *process) error {
 		if err := sign.Sign(f.Path, text, c.Key); err != nil {
 			return fmt.Errorf("sign: %w", err)
 		}
-		if _, err := fmt.Fprintf(p.stdout, "%s: signed, in %s\n", f.Name(), sign.PathOf(f.Name())); err != nil {
+		if _, err := fmt.Fprintf(p.Stdout, "%s: signed, in %s\n", f.Name(), sign.PathOf(f.Name())); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/lists"
@@ -44,7 +45,7 @@ type siteCommand struct {
 }
 
 // Run is called by the command line.
-func (c *siteCommand) Run(p *process) error {
+func (c *siteCommand) Run(p *process.Process) error {
 	if _, err := publish.Free(filepath.Join(c.Output, "index.html"), c.Force); err != nil {
 		return err
 	}
@@ -57,13 +58,13 @@ func (c *siteCommand) Run(p *process) error {
 		return err
 	}
 	c.question = question
-	points, files, refused, err := read(p.stderr, c.Results, flags, c.signed, w, true)
+	points, files, refused, err := read(p.Stderr, c.Results, flags, c.signed, w, true)
 	if err != nil {
 		return err
 	}
-	w.say(p.stderr)
+	w.say(p.Stderr)
 	if len(points) == 0 {
-		if err := refused.End(p.stderr); err != nil {
+		if err := refused.End(p.Stderr); err != nil {
 			return exit.Misuse("site: no results: %w", err)
 		}
 		return exit.Misuse("site: no results")
@@ -72,9 +73,9 @@ func (c *siteCommand) Run(p *process) error {
 	if err := c.write(results, files); err != nil {
 		return fmt.Errorf("site: %w", err)
 	}
-	fmt.Fprintf(p.stderr, "beff: %s written to %s: open %s\n", words.Count(int(c.written.Load()), "file"), c.Output,
+	fmt.Fprintf(p.Stderr, "beff: %s written to %s: open %s\n", words.Count(int(c.written.Load()), "file"), c.Output,
 		filepath.Join(c.Output, "index.html"))
-	return refused.End(p.stderr)
+	return refused.End(p.Stderr)
 }
 
 // mostReports is the number of results whose report a site has, beside the newest one of each cell: a report takes

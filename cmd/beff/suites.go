@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/report"
 	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
@@ -31,7 +32,7 @@ func commandLine(name string, args []string) []string {
 type ownGrammar interface {
 	take(words []string)
 	// usage lists the options, or explains those of the names.
-	usage(p *process, node *kong.Node, names []string) error
+	usage(p *process.Process, node *kong.Node, names []string) error
 }
 
 // apart takes those words out of a command line that a grammar of its own is for: all but flags of the command, whose

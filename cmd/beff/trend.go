@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
@@ -22,14 +23,14 @@ type trendCommand struct {
 	Results  []string `arg:"" name:"result" help:"${results}"`
 	Baseline string   `placeholder:"FILE|DATE" help:"${trend_baseline}"`
 	Columns  []string `placeholder:"NAME" help:"${trend_columns}"`
-	telling
+	verbose
 	chosen
 	signed
 	publish.Flags
 }
 
 // Run is called by the command line.
-func (c *trendCommand) Run(p *process) error {
+func (c *trendCommand) Run(p *process.Process) error {
 	formats, err := c.Chosen(publish.Without("kv"))
 	if err != nil {
 		return err
@@ -42,14 +43,14 @@ func (c *trendCommand) Run(p *process) error {
 	if err != nil {
 		return err
 	}
-	points, _, refused, err := read(p.stderr, c.Results, &c.Flags, c.signed, w, true)
+	points, _, refused, err := read(p.Stderr, c.Results, &c.Flags, c.signed, w, true)
 	if err != nil {
 		return err
 	}
-	w.say(p.stderr)
+	w.say(p.Stderr)
 	series, alone := trend.Of(points, c.Columns)
 	if len(series) == 0 {
-		fmt.Fprintf(p.stderr, "beff: no trend: %s, but no two of one system, class and size\n",
+		fmt.Fprintf(p.Stderr, "beff: no trend: %s, but no two of one system, class and size\n",
 			words.Count(len(points), "result"))
 	} else {
 		paper := &publish.Paper{Name: "trend", Document: trend.Document(series, alone, base),
@@ -58,11 +59,11 @@ func (c *trendCommand) Run(p *process) error {
 			formats = publish.MainLines
 		}
 		paper.Document.Next = "beff trend " + words.Quoted(c.Results) + " -o trend.html"
-		if err := c.Publish(p.stdout, p.stderr, []*publish.Paper{paper}, formats); err != nil {
+		if err := c.Publish(p.Stdout, p.Stderr, []*publish.Paper{paper}, formats); err != nil {
 			return err
 		}
 	}
-	if err := refused.End(p.stderr); err != nil || base == nil {
+	if err := refused.End(p.Stderr); err != nil || base == nil {
 		return err
 	}
 	return gateOf(series, *base)

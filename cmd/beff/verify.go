@@ -6,6 +6,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/sign"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/input"
@@ -23,11 +24,11 @@ type verifyCommand struct {
 const mostStated = 4
 
 // Run is called by the command line. Each file has its line on stdout, and what it states without a proof below.
-func (c *verifyCommand) Run(p *process) error {
+func (c *verifyCommand) Run(p *process.Process) error {
 	wrong := 0
 	files, err := c.read(c.Results, nil)
 	if err == nil {
-		files, err = c.choose(p.stderr, files)
+		files, err = c.choose(p.Stderr, files)
 	}
 	if err != nil {
 		return err
@@ -52,17 +53,17 @@ func (c *verifyCommand) Run(p *process) error {
 		if f.Beside != "" {
 			text += "; " + words.Line(f.Beside, '?')
 		}
-		if _, err := fmt.Fprintf(p.stdout, "%s: %s\n", f.Name(), text); err != nil {
+		if _, err := fmt.Fprintf(p.Stdout, "%s: %s\n", f.Name(), text); err != nil {
 			return err
 		}
 		if f.Problem == nil && len(files) <= mostStated {
-			if err := stated(p.stdout, f.Stated()); err != nil {
+			if err := stated(p.Stdout, f.Stated()); err != nil {
 				return err
 			}
 		}
 	}
 	if len(files) > mostStated {
-		fmt.Fprintln(p.stdout, "Stated, not proven, in each: engine, hosts, date, names, settings: "+
+		fmt.Fprintln(p.Stdout, "Stated, not proven, in each: engine, hosts, date, names, settings: "+
 			"verify one file to see the values.")
 	}
 	if wrong > 0 {

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"text/tabwriter"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/rating/sources"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -14,8 +15,8 @@ import (
 type versionCommand struct{}
 
 // Run is called by the command line.
-func (c *versionCommand) Run(p *process) error {
-	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+func (c *versionCommand) Run(p *process.Process) error {
+	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "beff %s\n", version)
 	path := "unknown"
 	if self, err := os.Executable(); err == nil {
@@ -24,7 +25,7 @@ func (c *versionCommand) Run(p *process) error {
 	fmt.Fprintf(w, "binary\t%s (%s/%s)\n", path, runtime.GOOS, runtime.GOARCH)
 	fmt.Fprintf(w, "commit\t%s\n", sources.Of())
 	fmt.Fprintf(w, "built with\t%s\n", runtime.Version())
-	list := p.plugins()
+	list := p.Plugins()
 	if len(list) == 0 {
 		fmt.Fprintln(w, "plug-ins\tnone: beff mpi add makes one")
 	}

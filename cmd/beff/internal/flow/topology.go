@@ -1,4 +1,4 @@
-package main
+package flow
 
 import (
 	"fmt"
@@ -15,14 +15,14 @@ import (
 const longestMap = 64 << 20
 
 // mapNodes says in the layout, on rank 0, what each host is behind by the map of --topology. All processes call it.
-func (p processes) mapNodes(e mpi.Engine, layout *job.Layout) error {
+func (p Processes) mapNodes(e mpi.Engine, layout *job.Layout) error {
 	if p.Topology == "" {
 		return nil
 	}
 	return job.Do(e.World(), func() error { return exit.With(exit.Usage, behind(p.Topology, layout)) })
 }
 
-// behind is processes.mapNodes on rank 0.
+// behind is Processes.mapNodes on rank 0.
 func behind(file string, layout *job.Layout) error {
 	text, err := input.ReadAll(file, longestMap)
 	if err != nil {
@@ -42,8 +42,8 @@ func behind(file string, layout *job.Layout) error {
 	return nil
 }
 
-// unitsOf returns what each host of a layout is behind; nil without a map.
-func unitsOf(layout *job.Layout) (list [][]string) {
+// UnitsOf returns what each host of a layout is behind; nil without a map.
+func UnitsOf(layout *job.Layout) (list [][]string) {
 	for _, p := range layout.Placement {
 		if len(p.Units) > 0 {
 			list = append(list, p.Units)

@@ -1,4 +1,4 @@
-package main
+package flow
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -15,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/watch"
 	"github.com/effective-bandwidth/beff/mpi"
@@ -28,9 +31,40 @@ import (
 
 // counted is one process of a run whose measurement is a number of samples, and all that it prints.
 type counted struct {
-	*recording[int]
+	*run[int]
 	stdout, stderr bytes.Buffer
 }
+
+// counter is the benchmark of such a run. It measures nothing.
+type counter struct{}
+
+var _ Live[int] = counter{}
+
+func (counter) Decided() any                  { return nil }
+func (counter) Room() int64                   { return 0 }
+func (counter) Unit() string                  { return "measurement" }
+func (counter) Describe(io.Writer) error      { return nil }
+func (counter) Samples(m *int) int            { return *m }
+func (counter) Seconds(*int) float64          { return 0 }
+func (counter) Since(now, _ *int) (int, bool) { return *now, true }
+func (counter) Add(m *int, news int)          { *m += news }
+func (counter) Begin(io.Writer)               {}
+
+func (counter) Measure(string, rating.Observer[int]) (*int, error) { return nil, nil }
+
+func (counter) Report(m *int, about rating.Run) report.Report {
+	return counting{text: textOf(m, about)}
+}
+
+func (counter) Show(w io.Writer, m *int, about rating.Run, final bool) error {
+	if !final {
+		return nil
+	}
+	_, err := io.WriteString(w, textOf(m, about))
+	return err
+}
+
+func textOf(m *int, about rating.Run) string { return fmt.Sprintf("%d samples: %v\n", *m, about.Err) }
 
 // counting is the report of such a run: a text alone.
 type counting struct {
@@ -47,25 +81,14 @@ func (c counting) Texts() []parts.Text { return nil }
 
 func newCounted(e mpi.Engine, prefix string) (*counted, error) {
 	c := &counted{}
-	p := &process{stdout: &c.stdout, stderr: &c.stderr}
-	text := func(m *int, run rating.Run) string { return fmt.Sprintf("%d samples: %v\n", *m, run.Err) }
-	c.recording = &recording[int]{process: p, engine: e, out: &publish.Output{Endings: []string{".json"}},
-		benchmark: &benchmark[int]{unit: "measurement", samples: func(m *int) int { return *m },
-			since:  func(now, _ *int) (int, bool) { return *now, true },
-			report: func(m *int, run rating.Run) report.Report { return counting{text: text(m, run)} },
-			show: func(w io.Writer, m *int, run rating.Run, when moment) error {
-				if when != final {
-					return nil
-				}
-				_, err := io.WriteString(w, text(m, run))
-				return err
-			},
-		}}
+	p := &process.Process{Stdout: &c.stdout, Stderr: &c.stderr}
+	c.run = &run[int]{Job: &Job{Process: p, Engine: e}, order: &Order{}, benchmark: counter{},
+		out: &publish.Output{Endings: []string{".json"}}}
 	_, err := job.Decide(e.World(), func() (struct{}, error) {
 		err := c.out.Open(prefix, io.Discard)
 		if err == nil {
 			err = c.out.Journal.Begin(journal.Head{})
-			c.ledger.begin(c.out, c.since, nil)
+			c.journal.begin(c.out, c.benchmark.Since, nil)
 		}
 		return struct{}{}, err
 	})
@@ -83,7 +106,7 @@ func TestNothingMeasured(t *testing.T) {
 			}
 			r.about.Joined = joined
 			none := 0
-			require.ErrorIs(t, r.end(&none, rating.Stopped(1)), rating.ErrStopped)
+			require.ErrorIs(t, r.finish(&none, rating.Stopped(1)), rating.ErrStopped)
 			return nil
 		}))
 		_, err := os.Stat(prefix + journal.Suffix)
@@ -116,7 +139,7 @@ func TestSignal(t *testing.T) {
 				}
 				if c.inTime {
 					kept := 2
-					if err := r.end(&kept, rating.Stopped(1)); err == nil || err.Error() != rating.ErrStopped.Error() {
+					if err := r.finish(&kept, rating.Stopped(1)); err == nil || err.Error() != rating.ErrStopped.Error() {
 						return fmt.Errorf("the run ended with: %v", err)
 					}
 				}
@@ -153,7 +176,7 @@ func TestStalledJournal(t *testing.T) {
 		"wall limit": {0, func(c *counted) {
 			c.last(exit.Unfinished, rating.ErrWall, func() bool { return c.cut(rating.ErrWall, "") })
 		}, "after \\d+ s in writing run.journal"},
-		"an error that the others don't hear of": {0, func(c *counted) { c.watcher.failed(errors.New("disk full")) },
+		"an error that the others don't hear of": {0, func(c *counted) { c.watch.failed(errors.New("disk full")) },
 			"disk full; the other processes wait for this one, .*, after \\d+ s in writing run.journal"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -162,13 +185,13 @@ func TestStalledJournal(t *testing.T) {
 				c, err := newCounted(e, prefix)
 				require.NoError(t, err)
 				stderr, ended, thaw := &text{}, make(chan int), make(chan int)
-				c.process.stderr, c.process.err = stderr, stderr
-				c.process.exit = func(code int) { ended <- code; select {} }
-				c.ledger.since = func(now, _ *int) (int, bool) { <-thaw; return *now, true }
-				c.watcher, err = newWatcher(c.process, e, &job.Layout{}, watch.Rules{Patience: 50 * time.Millisecond,
+				c.Stderr, c.Err = stderr, stderr
+				c.Exit = func(code int) { ended <- code; select {} }
+				c.journal.since = func(now, _ *int) (int, bool) { <-thaw; return *now, true }
+				c.watch, err = newWatcher(c.Process, e, &job.Layout{}, watch.Rules{Patience: 50 * time.Millisecond,
 					Limit: row.limit})
 				require.NoError(t, err)
-				c.watcher.hears.Store(&hearer{func(time.Duration) {}, c.note, c.hang})
+				c.watch.listener.Store(&listener{func(time.Duration) {}, c.note, c.hang})
 				go c.keep(2)
 				told := regexp.MustCompile(`(?m)^beff: rank 0 on .*: \d+ s in writing run.journal$`)
 				spoken := func() bool { return told.MatchString(stderr.String()) }
@@ -178,12 +201,31 @@ func TestStalledJournal(t *testing.T) {
 				require.Regexp(t, "(?m)^beff: .*"+row.line, stderr.String())
 				require.Contains(t, stderr.String(), "--resume "+prefix+" measures what is missing")
 				close(thaw)
-				c.watcher.stop()
-				for _, w := range c.watcher.waits() {
-					require.False(t, w.Stopped)
-				}
+				c.watch.stop()
+				// On a busy machine the watch itself may have been stopped, too, which is a wait of its own.
+				require.True(t, slices.ContainsFunc(c.watch.waits(), func(w rating.Wait) bool {
+					return !w.Stopped && w.Call == "writing run.journal"
+				}))
 				return nil
 			}))
 		})
 	}
+}
+
+// text is what several goroutines write.
+type text struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (t *text) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.b.Write(p)
+}
+
+func (t *text) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.b.String()
 }

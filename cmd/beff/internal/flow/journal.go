@@ -1,4 +1,4 @@
-package main
+package flow
 
 import (
 	"bytes"
@@ -25,10 +25,10 @@ const (
 	lookEvery = 10 * time.Second
 )
 
-// ledger keeps the samples of a run in its journal while it measures. Rank 0 writes between two measurements, because a
+// journalWriter keeps the samples of a run in its journal while it measures. Rank 0 writes between two measurements, because a
 // goroutine could disturb one, and waits until what it has written is on the disk. For a slow disk a goroutine waits:
 // it sleeps while the disk works. Any goroutine may call its methods, but waits while another one writes.
-type ledger[M any] struct {
+type journalWriter[M any] struct {
 	since func(now, before *M) (M, bool)
 
 	mu      sync.Mutex      // guards what follows
@@ -50,17 +50,17 @@ type synced struct {
 	size int64
 }
 
-// urgency says why news are to be written.
-type urgency int
+// severity says why news are to be written.
+type severity int
 
 const (
-	inTurn urgency = iota // another sample is known: if it is time to
-	atOnce                // a long measurement or a wait begins
-	atLast                // nothing comes behind them: they are on the disk when keep returns
+	inTurn severity = iota // another sample is known: if it is time to
+	atOnce                 // a long measurement or a wait begins
+	atLast                 // nothing comes behind them: they are on the disk when keep returns
 )
 
 // begin takes a journal whose head is written, and what it has.
-func (l *ledger[M]) begin(out *publish.Output, since func(now, before *M) (M, bool), kept *M) {
+func (l *journalWriter[M]) begin(out *publish.Output, since func(now, before *M) (M, bool), kept *M) {
 	l.out, l.since, l.looked = out, since, time.Now()
 	if kept != nil {
 		l.kept = *kept
@@ -71,7 +71,7 @@ func (l *ledger[M]) begin(out *publish.Output, since func(now, before *M) (M, bo
 }
 
 // keep writes the news of a measurement if it is time to. It reports whether it did.
-func (l *ledger[M]) keep(now *M, why urgency) (bool, error) {
+func (l *journalWriter[M]) keep(now *M, why severity) (bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	begin := time.Now()
@@ -90,7 +90,7 @@ func (l *ledger[M]) keep(now *M, why urgency) (bool, error) {
 }
 
 // waits writes the times in which a process didn't go on.
-func (l *ledger[M]) waits(list []rating.Wait) error {
+func (l *journalWriter[M]) waits(list []rating.Wait) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.out == nil || l.out.Journal == nil {
@@ -103,7 +103,7 @@ func (l *ledger[M]) waits(list []rating.Wait) error {
 }
 
 // look sees now and then, or at once, that the journal still has its name. It returns the words for what it did.
-func (l *ledger[M]) look(now bool) (told string, err error) {
+func (l *journalWriter[M]) look(now bool) (told string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.out == nil || l.out.Journal == nil || !now && time.Since(l.looked) < lookEvery {
@@ -122,7 +122,7 @@ func (l *ledger[M]) look(now bool) (told string, err error) {
 }
 
 // sync brings the journal to the disk, at least soon.
-func (l *ledger[M]) sync(wait bool) error {
+func (l *journalWriter[M]) sync(wait bool) error {
 	if l.flight != nil {
 		if !wait && len(l.flight) == 0 {
 			return nil // what was written since it began waits for the next one
@@ -145,14 +145,14 @@ func (l *ledger[M]) sync(wait bool) error {
 }
 
 // timed returns when so many bytes of the journal are on the disk.
-func (l *ledger[M]) timed(size int64) synced {
+func (l *journalWriter[M]) timed(size int64) synced {
 	begin := time.Now()
 	err := l.flush()
 	return synced{err, time.Since(begin), size}
 }
 
 // landed takes the outcome of a sync.
-func (l *ledger[M]) landed(s synced) error {
+func (l *journalWriter[M]) landed(s synced) error {
 	l.flight, l.cost, l.synced = nil, s.cost, time.Now()
 	if s.err == nil {
 		l.durable = s.size
@@ -161,10 +161,10 @@ func (l *ledger[M]) landed(s synced) error {
 }
 
 // head returns the head of the journal.
-func (r *recording[M]) head() (journal.Head, error) {
+func (r *run[M]) head() (journal.Head, error) {
 	h := journal.Head{Owner: journal.Owner{PID: os.Getpid()}}
 	var document bytes.Buffer
-	err := r.report(new(M), r.ending(rating.ErrUnderWay)).Sealed(&document)
+	err := r.benchmark.Report(new(M), r.ending(rating.ErrUnderWay)).Sealed(&document)
 	if err != nil {
 		return h, err
 	}
@@ -172,7 +172,7 @@ func (r *recording[M]) head() (journal.Head, error) {
 	if h.Owner.Host, err = os.Hostname(); err != nil {
 		return h, err
 	}
-	if h.Decided, err = json.Marshal(r.decided); err != nil {
+	if h.Decided, err = json.Marshal(r.benchmark.Decided()); err != nil {
 		return h, err
 	}
 	h.Binary, err = ownDigest()

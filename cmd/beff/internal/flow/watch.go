@@ -1,4 +1,4 @@
-package main
+package flow
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/watch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -20,7 +21,7 @@ import (
 // watcher is the watch over the processes of a run that this process sees. All print to stderr, because only the
 // process that waits knows of it for sure.
 type watcher struct {
-	*process
+	*process.Process
 	dog       *watch.Dog
 	filing    watch.Filing
 	moves     bool // the engine shows what its processes are in
@@ -33,14 +34,14 @@ type watcher struct {
 	waited    chan struct{} // the waits have changed, and aren't kept yet
 	ended     chan struct{}
 	patience  time.Duration
-	hears     atomic.Pointer[hearer] // nil: the run has no files yet
+	listener  atomic.Pointer[listener] // nil: the run has no files yet
 
 	mu   sync.Mutex    // guards next
 	next time.Duration // of the next summary
 }
 
-// hearer is a run that hears of its waits.
-type hearer struct {
+// listener is a run that hears of its waits.
+type listener struct {
 	still func(lasted time.Duration) // shows that nothing moves, at each look while it doesn't
 	keep  func()                     // keeps the waits so far; it may wait for a file system
 	hung  func(error)                // ends the run, and returns if its files don't answer
@@ -48,9 +49,9 @@ type hearer struct {
 
 // newWatcher begins to watch over this process, or over all ranks of the embedded engine, and to answer SIGUSR1. It is
 // nil where rank 0 watches for all. The layout is rank 0's. It is collective.
-func newWatcher(p *process, e mpi.Engine, layout *job.Layout, rules watch.Rules) (*watcher, error) {
+func newWatcher(p *process.Process, e mpi.Engine, layout *job.Layout, rules watch.Rules) (*watcher, error) {
 	first, distributed := e.World().Rank() == 0, e.Library().Kind().Distributed
-	w := &watcher{process: p, processes: e.World().Size(), first: first, waited: make(chan struct{}, 1),
+	w := &watcher{Process: p, processes: e.World().Size(), first: first, waited: make(chan struct{}, 1),
 		ended: make(chan struct{}), asked: make(chan os.Signal, 1), patience: rules.Patience}
 	type shared struct {
 		Names watch.Names
@@ -97,7 +98,7 @@ func (w *watcher) start() {
 			case <-w.ended:
 				return
 			}
-			if h := w.hears.Load(); h != nil {
+			if h := w.listener.Load(); h != nil {
 				h.keep()
 			}
 		}
@@ -153,7 +154,7 @@ func (w *watcher) waits() []rating.Wait {
 
 func (w *watcher) print(waits []rating.Wait) {
 	for _, line := range watch.Lines(waits) {
-		fmt.Fprintf(w.err, "beff: %s\n", words.OneLine(line))
+		fmt.Fprintf(w.Err, "beff: %s\n", words.OneLine(line))
 	}
 }
 
@@ -184,7 +185,7 @@ func (w *watcher) told(waits []rating.Wait) {
 
 // over prints that a process goes on.
 func (w *watcher) over(wait rating.Wait) {
-	fmt.Fprintf(w.err, "beff: rank %d on %s goes on after %.0f s\n", wait.Rank, wait.Host, wait.Seconds)
+	fmt.Fprintf(w.Err, "beff: rank %d on %s goes on after %.0f s\n", wait.Rank, wait.Host, wait.Seconds)
 	w.note()
 }
 
@@ -196,7 +197,7 @@ func (w *watcher) look(waits []rating.Wait) {
 		return
 	}
 	lasted := time.Duration(waits[0].Seconds * float64(time.Second))
-	if h := w.hears.Load(); h != nil {
+	if h := w.listener.Load(); h != nil {
 		h.still(lasted)
 	}
 	w.mu.Lock()
@@ -211,7 +212,7 @@ func (w *watcher) look(waits []rating.Wait) {
 	w.next = 2 * lasted
 	w.note()
 	if w.post != nil {
-		fmt.Fprintf(w.err, "beff: %s\n", watch.Summary(w.processes, append(waits, w.post.Waits()...), w.names))
+		fmt.Fprintf(w.Err, "beff: %s\n", watch.Summary(w.processes, append(waits, w.post.Waits()...), w.names))
 	}
 }
 
@@ -240,11 +241,11 @@ func (w *watcher) failed(err error) (known func()) {
 func (w *watcher) end(err error) {
 	if !w.first {
 		time.Sleep(leave)
-	} else if h := w.hears.Load(); h != nil {
+	} else if h := w.listener.Load(); h != nil {
 		h.hung(err)
 	}
-	atMost(printing, func() { fmt.Fprintf(w.err, "beff: %v\n", err) })
-	w.exit(exit.Failed)
+	atMost(printing, func() { fmt.Fprintf(w.Err, "beff: %v\n", err) })
+	w.Exit(exit.Failed)
 }
 
 // printing is the longest time that the last line of a process may take: its stderr may be a file, too.
@@ -269,7 +270,7 @@ var mostAtFile = 10 * time.Second
 // last calls f with r.mu, and ends this process with an exit code if f reports true. It ends it, too, if f isn't done
 // in time: the file system of the results doesn't answer, and the goroutine that waits for it has the lock. Err is why
 // the run ends. Only rank 0 has files.
-func (r *recording[M]) last(code int, err error, f func() bool) {
+func (r *run[M]) last(code int, err error, f func() bool) {
 	if !r.first() {
 		return
 	}
@@ -283,39 +284,39 @@ func (r *recording[M]) last(code int, err error, f func() bool) {
 		done <- over
 	}()
 	most := mostAtFile
-	if what, lasted := r.watcher.filed(); what != "" {
+	if what, lasted := r.watch.filed(); what != "" {
 		most = max(mostAtFile-lasted, 0)
 	}
 	select {
 	case over := <-done:
 		if over {
-			r.exit(code)
+			r.Exit(code)
 		}
 	case <-time.After(most):
 		atMost(printing, func() {
-			fmt.Fprintf(r.err, "beff: %v%s\n", err, r.unanswered())
-			r.out.TellRest(r.err)
+			fmt.Fprintf(r.Err, "beff: %v%s\n", err, r.unanswered())
+			r.out.TellRest(r.Err)
 		})
-		if r.engine.Library().Kind().Distributed { // this process may not end before its files answer
-			atMost(printing, func() { r.engine.Abort(code) })
+		if r.Engine.Library().Kind().Distributed { // this process may not end before its files answer
+			atMost(printing, func() { r.Engine.Abort(code) })
 		}
-		r.exit(code)
+		r.Exit(code)
 	}
 }
 
 // unanswered returns the end of a sentence with the file that hasn't answered for some time, empty if there is none.
-func (r *recording[M]) unanswered() string {
-	if what, lasted := r.watcher.filed(); what != "" && lasted > min(time.Second, mostAtFile) {
+func (r *run[M]) unanswered() string {
+	if what, lasted := r.watch.filed(); what != "" && lasted > min(time.Second, mostAtFile) {
 		return fmt.Sprintf(", after %.0f s in %s", lasted.Seconds(), what)
 	}
 	return ""
 }
 
 // hang ends a run that doesn't go on.
-func (r *recording[M]) hang(err error) {
+func (r *run[M]) hang(err error) {
 	r.last(exit.Failed, err, func() bool {
 		if !r.cut(err, "") {
-			fmt.Fprintf(r.stderr, "beff: %v\n", err) // the documents are whole
+			fmt.Fprintf(r.Stderr, "beff: %v\n", err) // the documents are whole
 		}
 		return true
 	})

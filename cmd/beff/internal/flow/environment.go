@@ -1,4 +1,4 @@
-package main
+package flow
 
 import (
 	"crypto/sha256"
@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
-	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
 	"github.com/effective-bandwidth/beff/rating"
@@ -20,25 +19,25 @@ const mostKinds = 256
 // bound is what a process tells rank 0 of its place.
 type bound struct{ CPUs, NUMA, Kind string }
 
-// measuring returns the MPI that this process has loaded.
-func (p *process) measuring() (m rating.LoadedMPI) {
+// loaded returns the MPI that this process has loaded.
+func (j *Job) loaded() (m rating.LoadedMPI) {
 	family, address := plugin.Opened()
 	if family == "" {
 		return m
 	}
 	m.Interface = family
 	m.File, m.SHA256 = host.Mapped("/", address)
-	if p.launcher != nil {
-		m.Launcher = p.launcher.Name
+	if j.Launcher != nil {
+		m.Launcher = j.Launcher.Name
 	}
 	return m
 }
 
-// environment collects what the figures of a run depend on. It is collective, and returns nil on all ranks but the
+// Environment collects what the figures of a run depend on. It is collective, and returns nil on all ranks but the
 // first. The directory is that of the rated files; empty: there are none.
-func (p *process) environment(e mpi.Engine, directory string) (*rating.Environment, error) {
-	world := e.World()
-	first, together := world.Rank() == 0, !e.Library().Kind().Distributed
+func (j *Job) Environment(directory string) (*rating.Environment, error) {
+	world := j.Engine.World()
+	first, together := j.first(), !j.Engine.Library().Kind().Distributed
 	var facts rating.NodeFacts
 	var mine bound
 	if first || !together { // ranks of one process see the same
@@ -49,9 +48,9 @@ func (p *process) environment(e mpi.Engine, directory string) (*rating.Environme
 	var env *rating.Environment
 	if first {
 		env = &rating.Environment{
-			Command: append([]string{"beff"}, p.args...), Build: host.Build(), Job: host.Job(os.Getenv),
+			Command: append([]string{"beff"}, j.Args...), Build: host.Build(), Job: host.Job(os.Getenv),
 			Container: host.Container("/", os.Getenv), Modules: host.Modules(os.Getenv), Preloaded: host.Preloaded(),
-			MPI: p.measuring(), Libraries: plugin.Versioned(host.Libraries("/")),
+			MPI: j.loaded(), Libraries: plugin.Versioned(host.Libraries("/")),
 			Variables: host.Variables(os.Environ()), Mount: host.Mount("/", directory),
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package flow
 
 import (
 	"time"
@@ -10,15 +10,15 @@ import (
 	"github.com/effective-bandwidth/beff/report/whatif"
 )
 
-// simulation returns an engine as one that simulates, nil if it doesn't.
-func simulation(e mpi.Engine) sim.Simulation {
+// Simulation returns an engine as one that simulates, nil if it doesn't.
+func Simulation(e mpi.Engine) sim.Simulation {
 	s, _ := e.(sim.Simulation)
 	return s
 }
 
-// locate finds where the processes are.
-func locate(e mpi.Engine) (*job.Layout, error) {
-	if s := simulation(e); s != nil {
+// Locate finds where the processes are.
+func Locate(e mpi.Engine) (*job.Layout, error) {
+	if s := Simulation(e); s != nil {
 		return whatif.LayoutOf(s.Model()), nil
 	}
 	return job.Locate(e.World(), job.Node{Host: e.Host(), Memory: host.Memory("/"),
@@ -27,7 +27,7 @@ func locate(e mpi.Engine) (*job.Layout, error) {
 
 // clockOf returns the clock of an engine that simulates, nil for all others, whose time is that of the wall.
 func clockOf(e mpi.Engine) func() time.Time {
-	if s := simulation(e); s != nil {
+	if s := Simulation(e); s != nil {
 		return s.Now
 	}
 	return nil

@@ -1,4 +1,4 @@
-package main
+package flow
 
 import (
 	"time"
@@ -10,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/noise"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/whatif"
 )
 
 // startTimes returns how long it took until MPI was initialized on this process, and from then to the end of the first
@@ -27,8 +28,8 @@ func startTimes(e mpi.Engine) (*rating.Startup, error) {
 }
 
 // load finds what else the hosts did since the meter began. All processes call it.
-func (r *recording[M]) load() error {
-	uses, err := job.Gather(r.engine.World(), r.meter.Use())
+func (r *run[M]) load() error {
+	uses, err := job.Gather(r.Engine.World(), r.meter.Use())
 	if err != nil || !r.first() {
 		return err
 	}
@@ -43,20 +44,45 @@ func (r *recording[M]) load() error {
 
 // watchNoise finds what something else takes from the processes before the run, if that is wanted. All processes call
 // it.
-func (r *recording[M]) watchNoise(o *order) (err error) {
-	if o.Noise == nil {
+func (r *run[M]) watchNoise() (err error) {
+	wanted := r.order.Flags.Noise
+	if wanted == nil {
 		return nil
 	}
-	seconds := time.Duration(*o.Noise).Seconds()
+	seconds := time.Duration(*wanted).Seconds()
 	if !(seconds > 0 && seconds <= mostWatched) {
 		return &mpi.AgreedError{Err: exit.Misuse("--noise: want a time up to %d s", mostWatched)}
 	}
-	if simulation(r.engine) != nil {
+	if Simulation(r.Engine) != nil {
 		return &mpi.AgreedError{Err: exit.Misuse("--noise: nothing disturbs a simulated machine")}
 	}
-	r.noise, err = noise.Measure(r.engine, rating.Detours, seconds)
+	r.noise, err = noise.Measure(r.Engine, rating.Detours, seconds)
 	return err
 }
 
 // mostWatched is the most seconds of a look at the noise.
 const mostWatched = 600
+
+// lookAround finds what the result says of the hosts, or of the machine that is a model, and of what disturbs them. All
+// processes call it.
+func (r *run[M]) lookAround(system rating.System) (err error) {
+	r.about = rating.Run{Version: rating.Release, Library: r.Engine.Library(), Resolution: r.Engine.Clock().Resolution,
+		System: system, Started: time.Now().Truncate(time.Second)}
+	if s := Simulation(r.Engine); s != nil {
+		r.about.Host, r.about.Layout, r.about.Started = whatif.HostOf(s), *r.Layout, s.Now()
+	} else {
+		parent, _ := r.files()
+		if r.about.Environment, err = r.Environment(parent); err != nil {
+			return err
+		}
+		if r.first() {
+			r.about.Host, r.about.Layout = host.Facts("/"), *r.Layout
+			r.about.Environment.Startup = r.started
+		}
+	}
+	if err := r.watchNoise(); err != nil {
+		return err
+	}
+	r.display()
+	return nil
+}

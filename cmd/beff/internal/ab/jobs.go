@@ -1,4 +1,4 @@
-package main
+package ab
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -30,11 +31,11 @@ type jobs struct{ context.Context }
 
 // campaign calls body, which starts jobs. A signal that ends a run ends the job that runs, and then the campaign: what
 // was measured stays in a directory, and the same command goes on with it.
-func (p *process) campaign(dir string, body func(jobs) error) error {
+func inCampaign(p *process.Process, dir string, body func(jobs) error) error {
 	running, end := context.WithCancel(context.Background())
 	defer end()
-	_, release := p.take(true, func(s os.Signal) {
-		fmt.Fprintf(p.stderr, "beff: %v: ending the job that runs\n", s)
+	_, release := p.Take(true, func(s os.Signal) {
+		fmt.Fprintf(p.Stderr, "beff: %v: ending the job that runs\n", s)
 	}, func(os.Signal) { end() })
 	defer release()
 	err := body(jobs{running})
@@ -72,7 +73,7 @@ func (j jobs) run(line []string, out io.Writer) error {
 
 // failed returns the error of a job that says why, with its command line.
 func failed(why string, line []string) error {
-	return fmt.Errorf("%s; %s", why, words.OneLine(quoted(line)))
+	return fmt.Errorf("%s; %s", why, words.OneLine(words.Quoted(line)))
 }
 
 // measured returns the result whose files begin with a prefix: one that is there, or that of a job. Line returns the
@@ -122,11 +123,6 @@ func why(said string) string {
 		}
 	}
 	return cmp.Or(first, stopped)
-}
-
-// quoted returns a command as the shell takes it.
-func quoted(command []string) string {
-	return words.Quoted(command)
 }
 
 // starter returns the words that start a run of a command line: those that were said, none of an engine without

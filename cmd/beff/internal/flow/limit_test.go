@@ -1,4 +1,4 @@
-package main
+package flow
 
 import (
 	"os"
@@ -37,9 +37,7 @@ func TestLimits(t *testing.T) {
 		"no number":        {env: map[string]string{"SLURM_JOB_END_TIME": "soon", "PBS_WALLTIME": "01:00:00"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := &order{}
-			o.Wall = c.wall
-			l, ok := limits(o, c.longest, func(name string) string { return c.env[name] }, now)
+			l, ok := limits(c.wall, c.longest, func(name string) string { return c.env[name] }, now)
 			require.Equal(t, c.left != 0, ok)
 			require.Equal(t, c.by, l.by)
 			require.InDelta(t, c.left.Seconds(), l.left.Seconds(), 1, "the variable has whole seconds")

@@ -1,4 +1,4 @@
-package main
+package process
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ func TestSignalLeavesNoParts(t *testing.T) {
 		return entries
 	}
 	if path := os.Getenv(inside); path != "" {
-		defer (&process{signals: &taken{}, exit: os.Exit}).catch()()
+		defer (&Process{Exit: os.Exit}).Catch()()
 		_, err := publish.NewPart(path)
 		require.NoError(t, err)
 		require.Len(t, listed(filepath.Dir(path)), 1)

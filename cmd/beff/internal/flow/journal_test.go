@@ -1,4 +1,4 @@
-package main
+package flow
 
 import (
 	"io"
@@ -17,15 +17,15 @@ import (
 	"github.com/effective-bandwidth/beff/rating/journal"
 )
 
-// newLedger returns the ledger of a measurement that is a number, and a function that returns what is in its file.
-func newLedger(t *testing.T) (*ledger[int], func() (inFile []int)) {
+// newJournal returns the journal of a measurement that is a number, and a function that returns what is in its file.
+func newJournal(t *testing.T) (*journalWriter[int], func() (inFile []int)) {
 	prefix := filepath.Join(t.TempDir(), "results", "a")
 	require.NoError(t, os.Mkdir(filepath.Dir(prefix), 0o755))
 	out := &publish.Output{Endings: []string{".json"}}
 	require.NoError(t, out.Open(prefix, io.Discard))
 	t.Cleanup(func() { _ = out.Leave() })
 	require.NoError(t, out.Journal.Begin(journal.Head{}))
-	l := &ledger[int]{}
+	l := &journalWriter[int]{}
 	l.begin(out, func(now, before *int) (int, bool) { return *now, *now > *before }, nil)
 	return l, func() (inFile []int) {
 		text, err := os.ReadFile(out.Journal.Path)
@@ -38,9 +38,9 @@ func newLedger(t *testing.T) (*ledger[int], func() (inFile []int)) {
 }
 
 // News are written after half a second, before a long measurement, and at the end; the same twice never.
-func TestLedgerWrites(t *testing.T) {
-	l, inFile := newLedger(t)
-	step := func(n int, why urgency, want bool) {
+func TestJournalWrites(t *testing.T) {
+	l, inFile := newJournal(t)
+	step := func(n int, why severity, want bool) {
 		written, err := l.keep(&n, why)
 		require.NoError(t, err)
 		require.Equal(t, want, written)
@@ -57,8 +57,8 @@ func TestLedgerWrites(t *testing.T) {
 }
 
 // Rank 0 waits for a fast disk, and never longer than its part of the time for a slow one, which still gets all.
-func TestLedgerSyncs(t *testing.T) {
-	l, inFile := newLedger(t)
+func TestJournalSyncs(t *testing.T) {
+	l, inFile := newJournal(t)
 	for n := range 3 {
 		n++
 		_, err := l.keep(&n, atOnce)
@@ -82,7 +82,7 @@ func TestLedgerSyncs(t *testing.T) {
 // any or not.
 func TestLastSync(t *testing.T) {
 	for _, last := range []int{2, 3} {
-		l, _ := newLedger(t)
+		l, _ := newJournal(t)
 		disk, begun, end := int64(0), make(chan struct{}), make(chan struct{})
 		l.flush = func() error {
 			size := l.out.Journal.Size()
@@ -112,8 +112,8 @@ func TestLastSync(t *testing.T) {
 }
 
 // A journal whose directory is removed, or whose name another run has taken, is noticed and made anew with everything.
-func TestLedgerLooks(t *testing.T) {
-	l, inFile := newLedger(t)
+func TestJournalLooks(t *testing.T) {
+	l, inFile := newJournal(t)
 	path := l.out.Journal.Path
 	n := 1
 	step := func() {
@@ -163,7 +163,7 @@ func TestLongMeasurement(t *testing.T) {
 	require.NoError(t, local.Run(1, func(e mpi.Engine) error {
 		r, err := newCounted(e, filepath.Join(t.TempDir(), "run"))
 		require.NoError(t, err)
-		kept := func() int { return r.ledger.kept }
+		kept := func() int { return r.journal.kept }
 		r.keep(1)
 		r.keep(2)
 		require.Equal(t, 1, kept())

@@ -1,10 +1,9 @@
-package main
+package flow
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"reflect"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -23,15 +21,15 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// past is the earlier part of a run that is gone on with. Rank 0 alone has it; nil: the run is new.
-type past struct {
+// Earlier is the earlier part of a run that is gone on with. Rank 0 alone has it; nil: the run is new.
+type Earlier struct {
 	*journal.Journal
-	head pastHead
-	asks bool // the command line says what is measured
+	head      earlierHead
+	Selective bool // the command line says what is measured
 }
 
-// pastHead is the part of any result document that a later part of the run takes over, or compares.
-type pastHead struct {
+// earlierHead is the part of any result document that a later part of the run takes over, or compares.
+type earlierHead struct {
 	Benchmark string         `json:"benchmark"`
 	System    *rating.System `json:"system"`
 	Started   time.Time      `json:"started"`
@@ -47,9 +45,12 @@ type pastHead struct {
 	Placement []job.Placement `json:"placement"`
 }
 
-// newPast returns the earlier part that a journal keeps, if it is of the benchmark and of as many processes.
-func newPast(left *journal.Journal, benchmark string, processes int, asks bool) (*past, error) {
-	p := &past{Journal: left, asks: asks}
+// Command returns the command line of a probe.
+func (p *Earlier) Command() string { return p.head.Command }
+
+// newEarlier returns the earlier part that a journal keeps, if it is of the benchmark and of as many processes.
+func newEarlier(left *journal.Journal, benchmark string, processes int, selective bool) (*Earlier, error) {
+	p := &Earlier{Journal: left, Selective: selective}
 	if err := json.Unmarshal(left.Head.Document, &p.head); err != nil {
 		return nil, fmt.Errorf("the head of the journal: %w", err)
 	}
@@ -62,15 +63,15 @@ func newPast(left *journal.Journal, benchmark string, processes int, asks bool) 
 	return p, nil
 }
 
-// decide returns the value that all processes plan from: the one that rank 0 finds, or has decided in an earlier part
+// Decide returns the value that all processes plan from: the one that rank 0 finds, or has decided in an earlier part
 // of the run. If the command line asks for something, that must be the same.
-func decide[T any](e mpi.Engine, before *past, find func(before *T) (T, error)) (T, error) {
-	return job.Decide(e.World(), func() (T, error) {
+func Decide[T any](j *Job, before *Earlier, find func(before *T) (T, error)) (T, error) {
+	return job.Decide(j.Engine.World(), func() (T, error) {
 		if before == nil {
 			return find(nil)
 		}
 		was, err := decided[T](before.Head.Decided)
-		if err != nil || !before.asks {
+		if err != nil || !before.Selective {
 			return was, err
 		}
 		now, err := find(&was)
@@ -98,8 +99,8 @@ func decided[T any](text []byte) (was T, err error) {
 }
 
 // differs returns the facts in which this part of a run is not like the part before.
-func (p *past) differs(h journal.Head) ([]string, error) {
-	var now pastHead
+func (p *Earlier) differs(h journal.Head) ([]string, error) {
+	var now earlierHead
 	if err := json.Unmarshal(h.Document, &now); err != nil {
 		return nil, err
 	}
@@ -111,7 +112,7 @@ func (p *past) differs(h journal.Head) ([]string, error) {
 }
 
 // facts returns the facts that must not change, by their names.
-func (h *pastHead) facts() map[string]any {
+func (h *earlierHead) facts() map[string]any {
 	hosts := lists.Each(h.Placement, func(p job.Placement) string { return p.Host + ": " + p.Ranks })
 	return map[string]any{"version": h.Version, "library": strings.TrimSpace(h.Engine.Library + " " + h.Engine.Version),
 		"engine": h.Engine.Engine, "thread level": h.Threads, "placement": strings.Join(hosts, ", ")}
@@ -167,31 +168,31 @@ var neutral = []string{"resume", "resume-anyway", "wall", "engine", "mpi", "rank
 	"site", "note", "force", "dry-run", "help", "help-all", "patience", "noise", "hang-limit",
 	"topology", "verbose"}
 
-// asks reports whether a command line says what is measured.
-func asks(line *kong.Context) bool {
-	return slices.ContainsFunc(given(line), func(step *kong.Path) bool {
+// Selective reports whether a command line says what is measured.
+func Selective(line *kong.Context) bool {
+	return slices.ContainsFunc(Given(line), func(step *kong.Path) bool {
 		return step.Positional != nil || step.Flag != nil && !slices.Contains(neutral, step.Flag.Name)
 	})
 }
 
-// given returns the steps of a command line without the flags that beff.toml gives, whose values are those of today.
-func given(line *kong.Context) []*kong.Path {
+// Given returns the steps of a command line without the flags that beff.toml gives, whose values are those of today.
+func Given(line *kong.Context) []*kong.Path {
 	return slices.DeleteFunc(slices.Clone(line.Path), func(step *kong.Path) bool { return step.Resolved })
 }
 
 // begin begins the files of a run, or goes on with those of an earlier part. It returns the outcome of earlier parts on
 // all processes, nil of a new run.
-func (r *recording[M]) begin(o *order, before *past) (*M, error) {
-	return job.Decide(r.engine.World(), func() (earlier *M, err error) {
+func (r *run[M]) begin(before *Earlier) (*M, error) {
+	return job.Decide(r.Engine.World(), func() (earlier *M, err error) {
 		r.mu.Lock() // a signal waits until the files are whole
 		defer r.mu.Unlock()
 		r.atJournal(func() {
 			if before != nil {
-				earlier, err = r.takeOver(before, o.ResumeAnyway)
+				earlier, err = r.takeOver(before, r.order.Flags.ResumeAnyway)
 			} else if r.out.Journal != nil {
 				var head journal.Head
 				if head, err = r.head(); err == nil {
-					err = r.out.Begin(head, r.room, r.files(new(M), r.ending(rating.ErrUnderWay)))
+					err = r.out.Begin(head, r.benchmark.Room(), r.documents(new(M), rating.ErrUnderWay))
 				}
 			}
 		})
@@ -199,20 +200,20 @@ func (r *recording[M]) begin(o *order, before *past) (*M, error) {
 			r.discard(before)
 			return nil, err
 		}
-		r.ledger.begin(r.out, r.since, earlier)
+		r.journal.begin(r.out, r.benchmark.Since, earlier)
 		if earlier != nil {
 			r.kept = earlier
-			r.some.Store(r.samples(earlier) > 0)
+			r.some.Store(r.benchmark.Samples(earlier) > 0)
 		}
-		if r.benchmark.begin != nil {
-			r.benchmark.begin(r.stderr)
+		if live, is := r.benchmark.(Live[M]); is {
+			live.Begin(r.Stderr)
 		}
 		return earlier, nil
 	})
 }
 
 // discard removes the files of a new run; those of an earlier part stay.
-func (r *recording[M]) discard(before *past) {
+func (r *run[M]) discard(before *Earlier) {
 	if before == nil {
 		r.out.Discard()
 	} else {
@@ -221,13 +222,13 @@ func (r *recording[M]) discard(before *past) {
 }
 
 // takeOver takes over the facts and the samples of the earlier parts of a run, and begins the new part.
-func (r *recording[M]) takeOver(before *past, anyway bool) (*M, error) {
-	earlier, unread := journal.Replay(before.Records, r.add)
+func (r *run[M]) takeOver(before *Earlier, anyway bool) (*M, error) {
+	earlier, unread := journal.Replay(before.Records, r.benchmark.Add)
 	unread += before.Damaged
-	if r.trim != nil {
-		r.trim(earlier)
+	if t, is := r.benchmark.(Trimmer[M]); is {
+		t.Trim(earlier)
 	}
-	join := rating.Join{Started: r.about.Started, Samples: r.samples(earlier), WallSeconds: r.seconds(earlier)}
+	join := rating.Join{Started: r.about.Started, Samples: r.benchmark.Samples(earlier), WallSeconds: r.benchmark.Seconds(earlier)}
 	r.about.Started = before.head.Started
 	if was := before.head.Environment; was != nil && r.about.Environment != nil {
 		r.about.Environment.Command = was.Command
@@ -253,36 +254,37 @@ func (r *recording[M]) takeOver(before *past, anyway bool) (*M, error) {
 		return nil, err
 	}
 	head.Made = before.Head.Made
-	fmt.Fprintf(r.stderr, "beff: going on behind sample %d of %s\n", join.Samples,
+	fmt.Fprintf(r.Stderr, "beff: going on behind sample %d of %s\n", join.Samples,
 		r.about.Started.Format(time.RFC1123Z))
 	for _, w := range rating.WaitWarning(before.Waits) {
-		fmt.Fprintf(r.stderr, "beff: before that, %s\n", words.OneLine(w.Text))
+		fmt.Fprintf(r.Stderr, "beff: before that, %s\n", words.OneLine(w.Text))
 	}
 	if before.Halved > 0 {
-		fmt.Fprintln(r.stderr, "beff: a copy of the journal's head is damaged: nothing is lost by it")
+		fmt.Fprintln(r.Stderr, "beff: a copy of the journal's head is damaged: nothing is lost by it")
 	}
 	if unread > 0 {
-		fmt.Fprintf(r.stderr, "beff: %s of the journal can't be read: their samples are measured again\n",
+		fmt.Fprintf(r.Stderr, "beff: %s of the journal can't be read: their samples are measured again\n",
 			words.Count(unread, "record"))
 	}
 	return earlier, r.out.GoOn(head, earlier)
 }
 
-// past returns the earlier part of a run that is gone on with, on rank 0, which has the lock then. Done is true, on all
-// ranks, if nothing is missing of it.
-func (o *order) past(e mpi.Engine, out *publish.Output, w *watcher, stderr io.Writer) (before *past, done bool,
-	err error) {
-	if o.Resume == nil {
+// earlier returns the earlier part of a run that is gone on with, on rank 0, which has the lock then. Done is true, on
+// all ranks, if nothing is missing of it.
+func (r *run[M]) earlier() (before *Earlier, done bool, err error) {
+	prefix := r.order.Flags.Resume
+	if prefix == nil {
 		return nil, false, nil
 	}
-	done, err = job.Decide(e.World(), func() (bool, error) {
+	world := r.Engine.World()
+	done, err = job.Decide(world, func() (bool, error) {
 		var left *journal.Journal
-		err := w.at("reading the journal of "+*o.Resume, func() (err error) {
-			left, err = out.Resume(*o.Resume, stderr)
+		err := r.watch.at("reading the journal of "+*prefix, func() (err error) {
+			left, err = r.out.Resume(*prefix, r.Stderr)
 			return err
 		})
 		if err == nil && left != nil {
-			before, err = newPast(left, o.benchmark, e.World().Size(), o.asks)
+			before, err = newEarlier(left, r.order.Name, world.Size(), r.order.Selective)
 		}
 		return left == nil, err
 	})

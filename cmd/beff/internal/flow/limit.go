@@ -1,4 +1,4 @@
-package main
+package flow
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/rating"
 )
@@ -105,11 +106,11 @@ func flux(getenv func(string) string, _ time.Time) (time.Duration, bool) {
 
 // limits returns the nearest limit of this run; ok is false if there is none. Longest is the benchmark's own bound of
 // the time from now; 0: it has none.
-func limits(o *order, longest time.Duration, getenv func(string) string, now time.Time) (l wallLimit, ok bool) {
+func limits(wall *size.Time, longest time.Duration, getenv func(string) string, now time.Time) (l wallLimit, ok bool) {
 	if longest > 0 {
 		l, ok = wallLimit{longest, ""}, true
 	}
-	if wall := o.Wall; wall != nil && (!ok || time.Duration(*wall)-now.Sub(begun) < l.left) {
+	if wall != nil && (!ok || time.Duration(*wall)-now.Sub(begun) < l.left) {
 		l, ok = wallLimit{time.Duration(*wall) - now.Sub(begun), ""}, true
 	}
 	for _, b := range batch {
@@ -124,17 +125,21 @@ func limits(o *order, longest time.Duration, getenv func(string) string, now tim
 var begun = time.Now()
 
 // left returns the function that says how much time is left, nil without a limit. It tells of a batch system's limit.
-func (r *recording[M]) left(o *order) func() time.Duration {
+func (r *run[M]) left() func() time.Duration {
 	if !r.first() {
 		return nil
 	}
+	longest := time.Duration(0)
+	if b, is := r.benchmark.(Bounded); is {
+		longest = b.Longest()
+	}
 	now := time.Now()
-	l, ok := limits(o, r.longest, os.Getenv, now)
+	l, ok := limits(r.order.Flags.Wall, longest, os.Getenv, now)
 	if !ok {
 		return nil
 	}
 	if l.by != "" {
-		fmt.Fprintf(r.stderr, "beff: by %s this run has %v left: what doesn't fit is not begun\n", l.by,
+		fmt.Fprintf(r.Stderr, "beff: by %s this run has %v left: what doesn't fit is not begun\n", l.by,
 			max(l.left, 0).Round(time.Second))
 	}
 	return func() time.Duration { return l.left - time.Since(now) }
@@ -145,7 +150,7 @@ const soonest = 5 * time.Second
 
 // bound ends the run when no time is left although it is in the middle of something: a call of a library can't be
 // broken off, and may take far longer than the calls before it. Release ends the bound.
-func (r *recording[M]) bound(left func() time.Duration) (release func()) {
+func (r *run[M]) bound(left func() time.Duration) (release func()) {
 	if left == nil {
 		return func() {}
 	}
@@ -153,11 +158,11 @@ func (r *recording[M]) bound(left func() time.Duration) (release func()) {
 	timer := time.AfterFunc(max(left(), soonest), func() {
 		r.interrupt()
 		r.last(exit.Unfinished, rating.ErrWall, func() bool { // the directory's guard removes it
-			if released || !r.cut(rating.ErrWall, ", in the middle of a "+r.unit) {
+			if released || !r.cut(rating.ErrWall, ", in the middle of a "+r.benchmark.Unit()) {
 				return false
 			}
-			if r.samples(r.kept) > 0 {
-				r.out.TellRest(r.stderr)
+			if r.benchmark.Samples(r.kept) > 0 {
+				r.out.TellRest(r.Stderr)
 			}
 			return true
 		})
@@ -171,9 +176,13 @@ func (r *recording[M]) bound(left func() time.Duration) (release func()) {
 }
 
 // interrupt ends the loop that is under way, and gives the run the time to end in order.
-func (r *recording[M]) interrupt() {
-	if i, ok := r.engine.(mpi.Interrupter); ok {
+func (r *run[M]) interrupt() {
+	if i, ok := r.Engine.(mpi.Interrupter); ok {
 		i.Interrupt()
 	}
 	time.Sleep(grace)
 }
+
+// grace is the time in which a run may end in order after a signal. A launcher kills its processes a second after it
+// has signalled them.
+const grace = 400 * time.Millisecond

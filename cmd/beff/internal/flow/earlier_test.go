@@ -1,8 +1,7 @@
-package main
+package flow
 
 import (
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"testing"
 
@@ -11,11 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
-	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/probe/measured"
-	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating/journal"
 )
 
@@ -117,24 +112,4 @@ func TestResumeOfEarlierBuild(t *testing.T) {
 	require.ErrorContains(t, err, `another build of beff`)
 	require.ErrorContains(t, err, `"AtLeast"`)
 	require.Equal(t, exit.Usage, exit.Code(err))
-}
-
-// A journal, which may be a stranger's, makes no run load a library: the command line must name it.
-func TestJournalLoadsNoLibrary(t *testing.T) {
-	require.NoError(t, local.Run(1, func(e mpi.Engine) error {
-		layout, err := locate(e)
-		require.NoError(t, err)
-		library := &settings.Library{File: "/tmp/x.so", Functions: []string{"my_Bcast"}}
-		was := probed{Request: &imb.Request{Settings: settings.Settings{Library: library}}}
-		text, err := json.Marshal(was)
-		require.NoError(t, err)
-		before := &past{Journal: &journal.Journal{Head: journal.Head{Decided: text}}}
-		_, _, err = probePlan(e, &imb.Request{}, layout, before)
-		require.ErrorContains(t, err, "functions of /tmp/x.so, which a journal alone doesn't load")
-		require.Equal(t, exit.Usage, exit.Code(err))
-		before.asks = true // the command line is compared
-		_, _, err = probePlan(e, &imb.Request{Settings: settings.Settings{Library: library}}, layout, before)
-		require.NotContains(t, fmt.Sprint(err), "which a journal alone")
-		return nil
-	}))
 }

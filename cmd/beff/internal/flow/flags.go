@@ -1,0 +1,95 @@
+package flow
+
+import (
+	"time"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/watch"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Flags holds the flags that all commands have that measure. Each of them sets the variables engines, the engines
+// that it takes, and output, the help of -o.
+type Flags struct {
+	Processes `group:"processes"`
+	Files     `group:"output"`
+	Naming    `group:"output" set:"otherwise= (default: the host's)"`
+}
+
+// Processes holds the flags of the processes that a command measures with.
+type Processes struct {
+	Ranks     *int       `short:"n" name:"ranks" placeholder:"P" help:"${ranks}"`
+	MPI       string     `name:"mpi" placeholder:"NAME" help:"${mpi}"`
+	Engine    string     `enum:"${engines}" default:"auto" help:"What processes talk through: ${enum}. ${auto}"`
+	Patience  size.Time  `placeholder:"TIME" default:"30s" group:"hang" help:"${patience}"`
+	Noise     *size.Time `placeholder:"TIME" help:"${noise}"`
+	Topology  string     `placeholder:"FILE" help:"${topology}"`
+	HangLimit size.Time  `placeholder:"TIME" default:"0" group:"hang" help:"${hang_limit}"`
+}
+
+// rules returns when a process that doesn't go on is told, and ends the run.
+func (p Processes) rules() watch.Rules {
+	return watch.Rules{Patience: time.Duration(p.Patience), Limit: time.Duration(p.HangLimit)}
+}
+
+// Modelled holds the flags of machines that are models, for commands that the engine sim can run.
+type Modelled struct {
+	Machine string   `placeholder:"FILE|PRESET" group:"models" help:"${machine}"`
+	Set     []string `sep:"none" placeholder:"KEY=VALUE" group:"models" help:"${model_set}"`
+}
+
+// Simulation returns the choice of a machine. Told is true if the benchmark's programs tell the messages of all
+// processes.
+func (m Modelled) Simulation(told bool, seed *uint32) launch.Simulation {
+	s := launch.Simulation{Machine: m.Machine, Set: m.Set, Told: told}
+	if seed != nil {
+		s.Seed = uint64(*seed)
+	}
+	return s
+}
+
+// Files holds the flags of the files of a run, and of its end.
+type Files struct {
+	DryRun       bool       `help:"Print what would be measured, and stop."`
+	Output       *string    `short:"o" placeholder:"PATH" xor:"output" help:"${output}"`
+	Resume       *string    `placeholder:"PREFIX" xor:"output" help:"${resume}"`
+	ResumeAnyway bool       `help:"${resume_anyway}"`
+	Wall         *size.Time `placeholder:"TIME" help:"${wall}"`
+	Force        bool       `help:"Overwrite existing output files."`
+}
+
+// Naming holds the flags with which people describe a machine. Each command sets the variable otherwise, which says
+// what the name is without the flag.
+type Naming struct {
+	System *string `placeholder:"NAME" help:"Name of the system in reports and rankings${otherwise}."`
+	Site   *string `placeholder:"TEXT" help:"Institution and place of the system."`
+	Note   *string `placeholder:"TEXT" help:"${note}"`
+}
+
+// Apply replaces the words that are given.
+func (n Naming) Apply(s *rating.System) {
+	for _, x := range []struct {
+		to    *string
+		given *string
+	}{{&s.Name, n.System}, {&s.Site, n.Site}, {&s.Note, n.Note}} {
+		if x.given != nil {
+			*x.to = *x.given
+		}
+	}
+}
+
+// Named returns the words about a system with those that are given. s may be nil, and stays so without any words.
+func (n Naming) Named(s *rating.System) (*rating.System, error) {
+	var made rating.System
+	if s != nil {
+		made = *s
+	}
+	if n.Apply(&made); made == (rating.System{}) {
+		return nil, nil
+	}
+	return &made, made.Check()
+}
+
+// Measuring returns the flags themselves, by which a command that measures is known.
+func (f *Flags) Measuring() *Flags { return f }

@@ -1,0 +1,89 @@
+package flow
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/rating"
+)
+
+// Job is the processes that a command has started, as one of them sees them. A watch tells when one doesn't go on.
+type Job struct {
+	*process.Process
+	Engine  mpi.Engine
+	Layout  *job.Layout     // where the processes are; rank 0 alone has it
+	started *rating.Startup // nil: no launcher started them
+	watch   *watcher
+}
+
+// Open starts the processes that the flags ask for, locates them, and calls body on each of them. The command needs
+// least of them or more.
+func Open(p *process.Process, flags Processes, choice launch.Choice, least int, body func(*Job) error) error {
+	choice.Engine, choice.MPI = flags.Engine, flags.MPI
+	return p.Start(choice, flags.Ranks, least, func(e mpi.Engine) error {
+		started, err := startTimes(e)
+		if err != nil {
+			return err
+		}
+		layout, err := Locate(e)
+		if err != nil {
+			return err
+		}
+		if err := flags.mapNodes(e, layout); err != nil {
+			return err
+		}
+		j := &Job{Process: p, Engine: e, Layout: layout, started: started}
+		if j.watch, err = newWatcher(p, e, layout, flags.rules()); err != nil {
+			return err
+		}
+		defer j.watch.stop()
+		return body(j)
+	})
+}
+
+// first reports whether this is rank 0.
+func (j *Job) first() bool { return j.Engine.World().Rank() == 0 }
+
+// Share lets rank 0 make a directory in parent, and all processes check that they see it. A guarded directory is
+// removed even if this process is killed. After an error it is gone.
+func (j *Job) Share(parent string, guarded bool) (dir *scratch.Dir, err error) {
+	world := j.Engine.World()
+	path, err := job.Decide(world, func() (string, error) {
+		err := j.watch.at("making a directory in "+parent, func() (err error) {
+			dir, err = scratch.Make(parent)
+			return err
+		})
+		if err != nil {
+			return "", err
+		}
+		if !guarded {
+			return dir.Path, nil
+		}
+		if err := dir.Guard(); err != nil {
+			return "", errors.Join(err, dir.Remove())
+		}
+		return dir.Path, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var blind error
+	if world.Rank() > 0 {
+		if dir, err = scratch.Adopt(path); err != nil {
+			blind = fmt.Errorf("rank %d on %s does not see %s, which rank 0 has made: -p must name a directory that "+
+				"all nodes share", world.Rank(), j.Engine.Host(), path)
+		}
+	}
+	if blind = job.Agree(world, blind); blind == nil {
+		return dir, nil
+	}
+	if world.Rank() == 0 {
+		blind = errors.Join(blind, dir.Remove())
+	}
+	return nil, blind
+}

@@ -1,0 +1,132 @@
+// Package process is this process of the program as its commands see it: how it was started, where it prints, and how
+// it ends, by itself or at a signal. Of the processes of a launcher the first one prints, and the others are silent.
+package process
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/libmpi/plugin"
+	"github.com/effective-bandwidth/beff/plugins"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// Process is this process.
+type Process struct {
+	Args           []string         // of the program
+	Launcher       *launch.Launcher // nil: none started it
+	Stdout, Stderr io.Writer        // io.Discard in a silent process; Stderr shows no control characters
+	Out, Err       io.Writer        // the real ones
+	Exit           func(code int)   // ends the process at once
+
+	speaks  bool
+	signals signals
+}
+
+// New returns the process that runs a command line.
+func New(args []string, stdout, stderr io.Writer) *Process {
+	p := &Process{Args: args, Launcher: launch.Find(os.Getenv), Out: stdout, Err: stderr, Exit: os.Exit}
+	p.speak(p.Launcher.Speaks())
+	return p
+}
+
+// speak makes this the process that talks to the user, or a silent one.
+func (p *Process) speak(speaks bool) {
+	p.speaks, p.Stdout, p.Stderr = speaks, p.Out, words.Safe(p.Err)
+	if !speaks {
+		p.Stdout, p.Stderr = io.Discard, io.Discard
+	}
+}
+
+// IsTerminal reports whether a writer writes to a terminal.
+func IsTerminal(w io.Writer) bool { return terminal.Of(w, os.Getenv).Terminal }
+
+// Plugins returns the plug-ins of this machine. Those that aren't trusted are named on stderr.
+func (p *Process) Plugins() []plugins.Plugin {
+	list, refused := plugins.Find(plugins.Directories(os.Getenv),
+		plugins.LibraryDirectories(os.Getenv, launch.Directories()))
+	for _, err := range refused {
+		fmt.Fprintf(p.Stderr, "beff: %s\n", plain.Text(err))
+	}
+	return list
+}
+
+// preferred is the environment's variable that stands for --mpi.
+const preferred = "BEFF_MPI"
+
+// Start runs body on every rank of the engine that launch.Choose picks. Ranks are those of the embedded engine, nil if
+// the user gave none. The benchmark needs least ranks or more.
+func (p *Process) Start(choice launch.Choice, ranks *int, least int, body func(mpi.Engine) error) error {
+	if ranks != nil {
+		if choice.Ranks = *ranks; choice.Ranks < least {
+			return exit.Misuse("-n %d: want at least %d %s", choice.Ranks, least, words.Plural("rank", least))
+		}
+	}
+	choice.Plugins, choice.Preferred = p.Plugins, os.Getenv(preferred)
+	choice.Wrong = plugins.CheckRoot(os.Getenv)
+	choice.Say = func(line string) { fmt.Fprintf(p.Stderr, "beff: %s\n", line) }
+	choice.Within = launch.FindAllocation(os.Getenv)
+	p.signals.measures.Store(true)
+	start, err := launch.Choose(p.Launcher, choice, runtime.NumCPU())
+	if err != nil {
+		return err
+	}
+	signal.Ignore(syscall.SIGUSR1) // until a watch answers it
+	return start(func(e mpi.Engine) error {
+		p.signals.joined.Store(true)
+		// The world knows the speaker better than the launcher does, unless each process is alone in it.
+		if e.Library().Kind().Distributed && e.World().Size() > 1 {
+			p.speak(e.World().Rank() == 0)
+		}
+		err := launch.CheckTogether(p.Launcher, e)
+		if err != nil {
+			return &mpi.AgreedError{Err: err}
+		}
+		err = body(e)
+		// After an error of one process alone the others wait without end. That process must speak, whichever rank it
+		// is, and end the job.
+		if err != nil && !mpi.Agreed(err) && e.Library().Kind().Distributed {
+			fmt.Fprintf(words.Safe(p.Err), "beff: rank %d on %s: %v\n", e.World().Rank(), e.Host(), err)
+			e.Abort(exit.Failed)
+		}
+		return err
+	})
+}
+
+// silence is the time that a silent process waits before it fails. A launcher ends the whole job with the first process
+// that fails, and drops the last lines of the others.
+const silence = 500 * time.Millisecond
+
+// Leave lets a silent process fail. Where no MPI is loaded on another node than rank 0's, its first process says so:
+// the others wait.
+func (p *Process) Leave(err error) {
+	if p.speaks {
+		return
+	}
+	time.Sleep(silence)
+	if err != nil && p.Launcher.Leads(os.Getenv) && p.signals.measures.Load() && !p.signals.joined.Load() {
+		host, _ := os.Hostname() // a machine without a name has an empty one
+		fmt.Fprintf(words.Safe(p.Err), "beff: rank %d on %s: %s\n", p.Launcher.Rank, host, plain.Text(err))
+		p.endOthers()
+	}
+}
+
+// endOthers ends this process by a signal if others may wait for it in MPI_Init without end: Hydra ends them at a
+// signal, and at an exit only behind MPI_Init.
+func (p *Process) endOthers() {
+	if l := p.Launcher; l != nil && len(l.Families) > 0 && l.Families[0] == plugin.MPICH && !p.signals.joined.Load() {
+		signal.Reset(syscall.SIGTERM)
+		_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
+		time.Sleep(silence)
+	}
+}
