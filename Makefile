@@ -29,7 +29,7 @@ export GOFLAGS := -trimpath $(filter-out -trimpath,$(GOFLAGS))
 # What make mutants draws: N mutants of each of the packages, by a seed; N=0: all of them.
 PACKAGES ?= ./patterns ./beff ./beffio ./probe ./probe/kernel ./probe/p2p ./probe/suites ./probe/pairs ./probe/data \
 	./probe/clocks ./probe/settings ./probe/measured ./probe/method ./report/compare \
-	./report/ranking ./report/prove ./report/trend ./cmd/beff/internal/config ./cmd/beff/internal/sign
+	./report/ranking ./report/prove ./report/trend ./cmd/beff/internal/config
 N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
@@ -87,7 +87,7 @@ many = Local|Resume|Embedded|Stop|Pairs|SeriesOf|TestMeasure$$
 test-go: ## the tests that need no MPI; -race on all that has goroutines, on few processes (test-embedded has more)
 	CGO_ENABLED=0 $(GO) test -vet=off ./... # make lint vets
 	CGO_ENABLED=1 $(GO) test -vet=off -race -short ./mpi/local ./mpi/job ./rating $(addprefix ./cmd/beff/internal/,\
-		imb launch progress publish scratch watch)
+		flow imb launch process progress publish scratch watch)
 	CGO_ENABLED=1 $(GO) test -vet=off -race -short -run ReadAll ./report
 	CGO_ENABLED=1 $(GO) test -vet=off -race -short -run 'Ranks|Groups|OneSided' ./mpi/sim
 	CGO_ENABLED=1 $(GO) test -vet=off -race -short -run '$(many)' ./beff ./beffio ./probe

@@ -107,8 +107,8 @@ func execute(p *process.Process, args []string) (code int, err error) {
 	return exit.Code(err), err
 }
 
-// newParser returns what parses a command line. It knows the command alone that the line begins with, or all commands if
-// it begins with none.
+// newParser returns what parses a command line. It knows the command alone that the line begins with, or all commands
+// if it begins with none.
 func newParser(p *process.Process, args []string, options ...kong.Option) (*kong.Kong, error) {
 	short, long := inPlace(texts)
 	all := newCLI()

@@ -13,7 +13,8 @@ import (
 // the files of whole runs.
 func TestWrongDataFail(t *testing.T) {
 	require.NoError(t, (&files{}).Wrong(&beffio.Measured{Samples: []beffio.Sample{{}}}))
-	err := (&files{}).Wrong(&beffio.Measured{Samples: []beffio.Sample{{Errors: 2}}, Errors: []beffio.DataError{{Rank: 7}}})
+	err := (&files{}).Wrong(&beffio.Measured{Samples: []beffio.Sample{{Errors: 2}},
+		Errors: []beffio.DataError{{Rank: 7}}})
 	require.Regexp(t, `^wrong data: .*rank 7.*; 2 wrong chunks in all$`, err.Error())
 	require.Equal(t, exit.Failed, exit.Code(err))
 }

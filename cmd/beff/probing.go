@@ -47,8 +47,9 @@ func measureProbe(p *process.Process, r *imb.Request, flags flow.Flags, model fl
 		sessions = slices.ContainsFunc(c.Selections, func(s probe.Selection) bool { return s.Kernel.Recipe.Sessions })
 	}
 	choice := launch.Choice{Simulation: model.Simulation(false, nil), Threads: r.Level(), Sessions: sessions}
-	return flow.Measure(p, &flow.Order{Flags: flags, Choice: choice, Least: 1, Name: probe.Benchmark, None: probeReport{},
-		Selective: selective}, func(j *flow.Job, before *flow.Earlier) (flow.Benchmark[measured.Outcome], error) {
+	return flow.Measure(p, &flow.Order{Flags: flags, Choice: choice, Least: 1, Name: probe.Benchmark,
+		None: probeReport{}, Selective: selective}, func(j *flow.Job, before *flow.Earlier) (
+		flow.Benchmark[measured.Outcome], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
 		own := *r
 		return planProbe(j, &own, before, flags.DryRun)

@@ -19,7 +19,7 @@ var openers = map[string]bool{"Open": true, "OpenFile": true, "ReadFile": true, 
 var opening = map[string]string{
 	"report/input/":                       "the function that opens files",
 	"cmd/beff/internal/host/":             "/proc and /sys",
-	"cmd/beff/ledger.go":                  "this program",
+	"cmd/beff/internal/flow/journal.go":   "this program",
 	"cmd/beff/internal/publish/output.go": "files that are written",
 	"cmd/beff/internal/publish/part.go":   "parts of files that are written",
 	"rating/journal/file.go":              "the journal of a run",

@@ -228,7 +228,8 @@ func (r *run[M]) takeOver(before *Earlier, anyway bool) (*M, error) {
 	if t, is := r.benchmark.(Trimmer[M]); is {
 		t.Trim(earlier)
 	}
-	join := rating.Join{Started: r.about.Started, Samples: r.benchmark.Samples(earlier), WallSeconds: r.benchmark.Seconds(earlier)}
+	join := rating.Join{Started: r.about.Started, Samples: r.benchmark.Samples(earlier),
+		WallSeconds: r.benchmark.Seconds(earlier)}
 	r.about.Started = before.head.Started
 	if was := before.head.Environment; was != nil && r.about.Environment != nil {
 		r.about.Environment.Command = was.Command

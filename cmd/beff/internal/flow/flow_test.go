@@ -139,7 +139,8 @@ func TestSignal(t *testing.T) {
 				}
 				if c.inTime {
 					kept := 2
-					if err := r.finish(&kept, rating.Stopped(1)); err == nil || err.Error() != rating.ErrStopped.Error() {
+					err := r.finish(&kept, rating.Stopped(1))
+					if err == nil || err.Error() != rating.ErrStopped.Error() {
 						return fmt.Errorf("the run ended with: %v", err)
 					}
 				}

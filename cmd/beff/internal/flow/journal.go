@@ -25,9 +25,10 @@ const (
 	lookEvery = 10 * time.Second
 )
 
-// journalWriter keeps the samples of a run in its journal while it measures. Rank 0 writes between two measurements, because a
-// goroutine could disturb one, and waits until what it has written is on the disk. For a slow disk a goroutine waits:
-// it sleeps while the disk works. Any goroutine may call its methods, but waits while another one writes.
+// journalWriter keeps the samples of a run in its journal while it measures. Rank 0 writes between two measurements,
+// because a goroutine could disturb one, and waits until what it has written is on the disk. For a slow disk a
+// goroutine waits: it sleeps while the disk works. Any goroutine may call its methods, but waits while another one
+// writes.
 type journalWriter[M any] struct {
 	since func(now, before *M) (M, bool)
 

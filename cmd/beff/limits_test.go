@@ -1,0 +1,51 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"regexp"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
+	"github.com/effective-bandwidth/beff/internal/house"
+)
+
+// The command line is no larger than its limits: commands, flags and formats.
+func TestLimits(t *testing.T) {
+	app, err := wholeModel(&process.Process{Stdout: io.Discard, Stderr: io.Discard})
+	require.NoError(t, err)
+	flag := regexp.MustCompile(`(?m)^ +(-\w, )?--([a-z0-9-]+)`)
+	commands, flags := 0, 0
+	var count func(node *kong.Node, words []string)
+	count = func(node *kong.Node, words []string) {
+		var page, stderr bytes.Buffer
+		if run(append(words, "--help-all"), &page, &stderr) != 0 { // a suite's own grammar, with the suite's options
+			require.Contains(t, stderr.String(), "is not known", words)
+		}
+		for _, m := range flag.FindAllStringSubmatch(page.String(), -1) {
+			if m[2] != "help" && m[2] != "help-all" && m[2] != "version" {
+				flags++
+			}
+		}
+		for _, child := range node.Children {
+			if !child.Hidden {
+				count(child, append(words[:len(words):len(words)], child.Name))
+			}
+		}
+	}
+	for _, node := range app.Children {
+		if !node.Hidden {
+			commands++
+			count(node, []string{node.Name})
+		}
+	}
+	formats := len(publish.OfResults(mpiblibText))
+	t.Logf("%d commands, %d flags, %d formats", commands, flags, formats)
+	require.LessOrEqual(t, commands, house.Commands)
+	require.LessOrEqual(t, flags, house.Flags)
+	require.LessOrEqual(t, formats, house.Formats)
+}

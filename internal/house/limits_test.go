@@ -1,0 +1,35 @@
+package house
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The program has no more lines than its limit. Other limits are held by cmd/beff, which has the commands.
+func TestLines(t *testing.T) {
+	list := exec.Command("go", "list", "-deps", "-f",
+		`{{with .Module}}{{if .Main}}{{$.Dir}} {{join $.GoFiles " "}}{{end}}{{end}}`, "./cmd/beff")
+	list.Dir, list.Stderr = root, os.Stderr
+	out, err := list.Output()
+	require.NoError(t, err)
+	lines := 0
+	for row := range strings.Lines(string(out)) {
+		words := strings.Fields(row)
+		if len(words) == 0 {
+			continue
+		}
+		for _, name := range words[1:] {
+			text, err := os.ReadFile(filepath.Join(words[0], name))
+			require.NoError(t, err)
+			lines += bytes.Count(text, []byte("\n"))
+		}
+	}
+	require.Greater(t, lines, 50_000)
+	require.LessOrEqual(t, lines, Lines, "see internal/house/limits.go")
+}
