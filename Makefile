@@ -41,7 +41,7 @@ begins = $(if $(filter linux/amd64,$(shell $(GO) env GOOS)/$(shell $(GO) env GOA
 tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/tools/$(1)
 
 .PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
-	test-abi test-arm64 test-container bench coverage machines load adaptive-machines disturbed adaptive splits tables slowlink \
+	test-abi test-arm64 test-container bench coverage machines load disturbed splits tables slowlink \
 	slowlink-load smpi onesided lint lines mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded \
 	test-openmpi test-openmpi-library test-openmpi-beff \
 	test-mpich test-openshmem test-alone test-beside test-busy test-idle bench-openmpi bench-mpich bench-abi settings
@@ -228,9 +228,11 @@ onesided: ## compare puts and gets with the OSU benchmarks 7.4 that are built in
 coverage: ## print the table of docs/studies/statistics.md: how often the intervals of 10,000 simulated rows cover the truth
 	CGO_ENABLED=0 $(GO) test ./probe/settings -run TestCoverage -count 1 -timeout 60m -v -coverage 10000
 
-machines: ## print the tables of docs/studies/statistics.md: how often intervals of 1,000 simulated machines hold the truth
-	CGO_ENABLED=0 $(GO) test ./beff ./beffio -run TestCoverage -count 1 -timeout 60m -v -machines 1000
-	CGO_ENABLED=0 $(GO) test ./beff -run TestCoverage -count 1 -timeout 60m -v -machines 1000 -passes 1 -whole
+machines: ## print the tables of docs/studies/statistics.md: how often intervals of 300 simulated machines hold the truth
+	CGO_ENABLED=0 $(GO) test ./beffio -run TestCoverage -count 1 -timeout 60m -v -machines 1000
+	@for n in 1 2 3 6; do CGO_ENABLED=0 $(GO) test ./beff -run TestCoverage -count 1 -timeout 60m -v -machines 300 \
+		-passes $$n; done
+	CGO_ENABLED=0 $(GO) test ./beff -run TestCoverage -count 1 -timeout 60m -v -machines 300 -passes 14 -within 0.02
 
 slowlink-load: ## victims beside congestors over a slow link 10 times, and without it 100 times (root, tc, Open MPI)
 	@$(MAKE) --no-print-directory build MPI=openmpi
@@ -240,15 +242,9 @@ slowlink-load: ## victims beside congestors over a slow link 10 times, and witho
 load: ## print the line of docs/studies/load.md: how often factors' intervals of 1,000 simulated machines hold the truth
 	CGO_ENABLED=0 $(GO) test ./probe -run TestFactorsHold -count 1 -timeout 60m -v -machines 1000
 
-adaptive-machines: ## print the table of docs/studies/statistics.md about adaptive runs, by 200 simulated machines of each kind
-	CGO_ENABLED=0 $(GO) test ./beff -run 'TestAdaptive$$' -count 1 -timeout 180m -v -machines 200
-
 disturbed: build ## rate this machine RUNS=10 times alone and as often disturbed, by MPI and embedded; CORE=0: all on one core
 	@tools/disturbed/run bin/beff $(RUNS) $(MPIRUN) -n 2
 	@tools/disturbed/run bin/beff $(RUNS)
-
-adaptive: build ## rate this machine by full and adaptive runs in turn, RUNS pairs, and compare them; only on a quiet machine
-	@tools/adaptive/run bin/beff $(RUNS) $(MPIRUN) -n 2
 
 settings: ## RUNS campaigns of beff ab and of guidelines over libraries that are slower by what is known: docs/studies/settings.md
 	@$(with_all_mpis)

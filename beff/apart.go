@@ -27,10 +27,9 @@ type Apart struct {
 // apartOf returns the plan of methods beside a plan: of rings and randoms alone, in one pass.
 func (p *Plan) apartOf(methods []Method) *Plan {
 	q := *p
-	q.Methods, q.Rules, q.Config.Passes, q.AtMost, q.apart = methods, Rules2001, 0, 0, nil
+	q.Methods, q.Rules, q.Config.Passes, q.AtMost, q.Within, q.apart = methods, Rules2001, 0, 0, 0, nil
 	q.like = &Result{}
 	q.like.plan(&q, nil)
-	q.takes = make([][]bool, 2)
 	for i := range q.takes {
 		q.takes[i] = make([]bool, len(q.Patterns))
 		for j, pattern := range q.Patterns {
@@ -74,7 +73,7 @@ func (p *Plan) measureApart(e mpi.Engine, watch rating.Observer[Measured], out *
 func (r *Result) asRated() *Result {
 	x := *r
 	x.Methods, x.Samples, x.Apart = r.Apart.Methods, r.Apart.Samples, nil
-	x.Rules, x.Passes, x.AtMost, x.AtLeast = Rules2001, 0, 0, 0
+	x.Rules, x.Passes, x.AtMost, x.Within = Rules2001, 0, 0, 0
 	return &x
 }
 

@@ -44,7 +44,7 @@ func (r *Result) CheckPlan(p *Plan) error {
 	switch {
 	case r.Lmax != p.Lmax:
 		return fmt.Errorf("lmax is %d, by the memory per process it is %d", r.Lmax, p.Lmax)
-	case r.Repetitions != p.Repetitions && !r.ByRounds():
+	case r.Repetitions != p.Repetitions:
 		return fmt.Errorf("repetitions is %d, the benchmark's is %d", r.Repetitions, p.Repetitions)
 	case !slices.Equal(r.Lengths, p.Lengths):
 		return fmt.Errorf("lengths is %v, by lmax it is %v", r.Lengths, p.Lengths)
@@ -54,7 +54,7 @@ func (r *Result) CheckPlan(p *Plan) error {
 		return fmt.Errorf("patterns has %d, the benchmark %d of these names", len(r.Patterns), len(p.Patterns))
 	}
 	for i, planned := range p.Patterns {
-		if want := described(planned, r.Whole()); r.Patterns[i] != want {
+		if want := described(planned); r.Patterns[i] != want {
 			return fmt.Errorf("patterns[%d] is %+v, the benchmark's is %+v", i, r.Patterns[i], want)
 		}
 	}
@@ -63,26 +63,22 @@ func (r *Result) CheckPlan(p *Plan) error {
 
 func (r *Result) checkHead() error {
 	switch {
-	case r.Benchmark != Benchmark || r.SchemaVersion < 1 || r.SchemaVersion > SchemaVersion:
-		return fmt.Errorf("benchmark %q, schema version %d: this is for %s up to version %d", r.Benchmark,
+	case r.Benchmark != Benchmark || r.SchemaVersion != SchemaVersion:
+		return fmt.Errorf("benchmark %q, schema version %d: this is for %s, version %d", r.Benchmark,
 			r.SchemaVersion, Benchmark, SchemaVersion)
-	case r.Rules != Rules2001 && r.Rules != Rules36 && r.Rules != RulesAdaptive:
+	case r.Rules != Rules2001 && r.Rules != Rules36:
 		return fmt.Errorf("unknown rules %q", r.Rules)
 	case r.Processes < 2 || r.Processes > math.MaxInt32:
 		return fmt.Errorf("%d processes", r.Processes)
 	case r.Lmax < 1 || r.Lmax > r.MemoryPerProcess:
 		return fmt.Errorf("longest message of %d bytes with %d bytes of memory per process", r.Lmax, r.MemoryPerProcess)
-	case r.Passes < 0 || r.Passes == 1 || r.Passes > mostPasses || r.Passes > 1 && r.ByRounds():
-		return fmt.Errorf("%d passes by rules %s", r.Passes, r.Rules)
-	case !rating.IsTime(r.AtLeast) || r.AtLeast > 0 && r.Rules == RulesAdaptive ||
-		r.timed() && r.Passes != passesOf(r.Samples):
-		return fmt.Errorf("%d passes in %v seconds by rules %s, the samples are of %d", r.Passes,
-			max(r.AtLeast, r.AtMost), r.Rules, passesOf(r.Samples))
-	case r.ByRounds() && r.Repetitions != rounds(r.Samples):
-		return fmt.Errorf("repetitions is %d, the samples are of %d rounds", r.Repetitions, rounds(r.Samples))
+	case r.Passes < 0 || r.Passes == 1 || r.Passes > mostPasses:
+		return fmt.Errorf("%d passes", r.Passes)
+	case r.AtMost > 0 && r.Passes != passesOf(r.Samples):
+		return fmt.Errorf("%d passes in %v seconds, the samples are of %d", r.Passes, r.AtMost, passesOf(r.Samples))
 	case !rating.IsTime(r.WallSeconds) || !rating.IsTime(r.LoopSeconds):
 		return fmt.Errorf("measured for %v seconds, %v of them in loops", r.WallSeconds, r.LoopSeconds)
-	case r.Whole() && r.Complete != (r.Ended == ""):
+	case r.Complete != (r.Ended == ""):
 		return fmt.Errorf("complete is %t, and it ended early by %q", r.Complete, r.Ended)
 	}
 	if err := r.Load.Check(r.Processes); err != nil {
@@ -127,10 +123,8 @@ func (r *Result) checkLists() error {
 		r.Passes > most/n/len(r.Patterns)/r.Repetitions:
 		return fmt.Errorf("%d patterns, %d lengths, %d methods, %d repetitions: more than %d measurements",
 			len(r.Patterns), len(r.Lengths), len(r.Methods), r.Repetitions, most)
-	case !r.ByRounds() && r.Repetitions != 1 && r.Repetitions != repetitions:
+	case r.Repetitions != 1 && r.Repetitions != repetitions:
 		return fmt.Errorf("%d repetitions: no plan has other than 1 or %d", r.Repetitions, repetitions)
-	case r.Repetitions > mostRounds:
-		return fmt.Errorf("%d repetitions: an adaptive run had %d rounds at most", r.Repetitions, mostRounds)
 	case r.Lengths[0] < 1 || !slices.IsSorted(r.Lengths) || r.Lengths[len(r.Lengths)-1] != r.Lmax:
 		return fmt.Errorf("lengths %v: they go up from at least 1 to the longest message of %d bytes", r.Lengths,
 			r.Lmax)
@@ -164,7 +158,7 @@ func (r *Result) checkSamples() error {
 		pass, rest, repetition := i/one, i%one/r.Repetitions, i%r.Repetitions
 		rest, method := rest/len(r.Methods), rest%len(r.Methods)
 		pattern, length := rest/len(r.Lengths), rest%len(r.Lengths)
-		if !r.mayMiss(pass, pattern, length, method, repetition) {
+		if !r.mayMiss(pass, pattern, length, method) {
 			return fmt.Errorf("said to be complete, but pattern %s has no sample of length %d, method %s, "+
 				"repetition %d", r.Patterns[pattern].Name, r.Lengths[length], r.Methods[method], repetition)
 		}
@@ -193,13 +187,13 @@ func (r *Result) checkShortened(seen []bool) error {
 }
 
 // mayMiss reports whether a complete result may leave out a measurement: the ping-pong pair by other methods than
-// Sendrecv; details by methods apart; what a short pass doesn't take; by release 3.6 the slower methods of the last two
-// lengths, and a repetition of the longest; all but the first of rounds.
-func (r *Result) mayMiss(pass, pattern, length, method, repetition int) bool {
+// Sendrecv; details by methods apart; what a further pass doesn't take; by release 3.6 the slower methods of the last
+// two lengths, and a repetition of the longest.
+func (r *Result) mayMiss(pass, pattern, length, method int) bool {
 	apart := slices.Contains(methodNames[methodCount:], r.Methods[method])
 	return r.Patterns[pattern].Name == pingPong && r.Methods[method] != Sendrecv.String() ||
 		apart && r.Patterns[pattern].Kind == patterns.KindDetail || !r.takes(pass, pattern) ||
-		r.Rules == Rules36 && length >= len(r.Lengths)-2 || r.ByRounds() && repetition > 0
+		r.Rules == Rules36 && length >= len(r.Lengths)-2
 }
 
 func (r *Result) checkSample(s Sample) error {
@@ -220,7 +214,7 @@ func (r *Result) checkSample(s Sample) error {
 // checkMean returns an error for a mean that no times between the smallest and the largest one have: all but one of the
 // processes may be as quick as the quickest, or as slow as the slowest. The slowest one may have no messages.
 func (r *Result) checkMean(s Sample) error {
-	if !r.Whole() || s.Mean == 0 {
+	if s.Mean == 0 {
 		return nil
 	}
 	all := r.Patterns[s.Pattern].Processes

@@ -47,8 +47,8 @@ type Derived struct {
 	// Bytes per second: logavg_pat(max_mthd(avg_L(max_rep))). The best method of each pattern is chosen after averaging
 	// over lengths.
 	BestMethod float64 `json:"best_method_after_averaging,omitempty" jsonschema:"minimum=0"`
-	// Bytes per second: logavg_pat(avg_L(max_mthd)) for each repetition; 0: not measured; left out of rounds, which
-	// don't measure everything.
+	// Bytes per second: logavg_pat(avg_L(max_mthd)) for each repetition, of several passes the means of theirs; 0: not
+	// measured.
 	PerRepetition []float64 `json:"per_repetition,omitempty" jsonschema:"minimum=0"`
 	// Bytes per second: logavg_pat(max) for each length; 0: not measured.
 	PerLength []float64 `json:"per_length,omitempty" jsonschema:"minimum=0"`
@@ -93,10 +93,6 @@ func (g *Grid) derive() Derived {
 	d.BEff = math.NaN()
 	if r.hasAllPatterns() {
 		d.BEff = g.Both(g.average)
-		bEff := func(other *Grid) float64 { return g.Both(other.average) }
-		d.BEffInterval = g.within(d.BEff, g.weights, bEff, func(other *Grid) float64 {
-			return math.Log(g.Both(func(p int) float64 { return other.average(p) / g.average(p) }))
-		})
 	}
 	d.Rings = g.LogAverage(patterns.KindRing, g.average)
 	d.Randoms = g.LogAverage(patterns.KindRandom, g.average)
@@ -109,9 +105,12 @@ func (g *Grid) derive() Derived {
 				func(p, l int) float64 { return g.OfMethod(p, l, m) })(p)
 		})
 	})
-	for rep := range r.repetitionsAlone() {
+	for rep := range r.Repetitions {
 		d.PerRepetition = append(d.PerRepetition, g.Both(mean(
 			func(p, l int) float64 { return g.InRepetition(p, l, rep) })))
+	}
+	if d.BEff > 0 {
+		_, d.BEffInterval = rating.OfPasses([]float64{d.BEff}, d.PerRepetition)
 	}
 	for l := range r.Lengths {
 		d.PerLength = append(d.PerLength, g.Both(func(p int) float64 { return g.Best(p, l) }))
@@ -127,14 +126,6 @@ func (g *Grid) derive() Derived {
 	d.edges(r, g)
 	d.clean()
 	return d
-}
-
-// repetitionsAlone returns the number of repetitions that have a figure each.
-func (r *Result) repetitionsAlone() int {
-	if r.ByRounds() {
-		return 0
-	}
-	return r.Repetitions
 }
 
 // edges sets the figures at the longest and the shortest message.

@@ -25,9 +25,8 @@ type Grid struct {
 	best    []float64 // [pattern][length]: what Best returns
 
 	// What several figures ask for is made once. The lists are the grid's own, to be read only.
-	levels  func() [][]float64 // newLevels
-	weights func() []float64   // newWeights
-	shown   func() []shown     // newShown
+	weights func() []float64 // newWeights
+	alone   func() []*Grid   // newAlone
 }
 
 // NewGrid returns the grid of a result whose lists pass Result.Check. Samples with an index out of range are left out.
@@ -48,11 +47,7 @@ func NewGrid(r *Result) *Grid {
 		}
 	}
 	for i := range g.methods {
-		each := g.each(i)
-		g.methods[i] = largest(each)
-		if r.ByRounds() {
-			g.methods[i] = expectedBest(each)
-		}
+		g.methods[i] = largest(g.each(i))
 	}
 	g.best = make([]float64, len(r.Patterns)*len(r.Lengths))
 	for i := range g.best {
@@ -63,8 +58,7 @@ func NewGrid(r *Result) *Grid {
 
 // remember lets the grid compute once the figures that it is asked for more often.
 func (g *Grid) remember() {
-	g.levels, g.weights = sync.OnceValue(g.newLevels), sync.OnceValue(g.newWeights)
-	g.shown = sync.OnceValue(g.newShown)
+	g.weights, g.alone = sync.OnceValue(g.newWeights), sync.OnceValue(g.newAlone)
 }
 
 func (g *Grid) holds(s Sample) bool {
@@ -100,11 +94,8 @@ func (g *Grid) Measured(p int) bool {
 // BestOf returns the best of a method's repetitions, or NaN if the method was left out.
 func (g *Grid) BestOf(p, l, m int) float64 { return g.methods[g.place(p, l, m)] }
 
-// Best returns the best repetition of the best method; of several passes the geometric mean of theirs; of rounds the
-// expected best of three.
-func (g *Grid) Best(p, l int) float64 {
-	return g.best[p*len(g.Lengths)+l]
-}
+// Best returns the best repetition of the best method; of several passes the geometric mean of theirs.
+func (g *Grid) Best(p, l int) float64 { return g.best[p*len(g.Lengths)+l] }
 
 // OfMethod returns BestOf, or Best if the method was left out: by release 3.6 for the longest messages, or always for
 // the ping-pong pair.
@@ -153,12 +144,12 @@ func (g *Grid) LogAverage(kind patterns.Kind, f func(p int) float64) float64 {
 	return math.Exp(sum / float64(count))
 }
 
-// Having returns those patterns of a list of which f is a number: a repetition of a short pass lacks most random ones.
+// Having returns those patterns of a list of which f is a number: a repetition of a further pass lacks the details.
 func Having(list []int, f func(p int) float64) []int {
 	return slices.DeleteFunc(slices.Clone(list), func(p int) bool { return math.IsNaN(f(p)) })
 }
 
-// OfKind returns the patterns of a kind that were measured at all: a short pass leaves out most random ones.
+// OfKind returns the patterns of a kind that were measured at all.
 func (g *Grid) OfKind(kind patterns.Kind) []int {
 	return lists.Where(g.Result.OfKind(kind), g.Measured)
 }

@@ -113,7 +113,7 @@ func TestLostNews(t *testing.T) {
 
 // An adaptive run goes on with the pass that it was in, and ends as narrow as one that never ended.
 func TestResumeAdaptive(t *testing.T) {
-	c := beff.Config{Rules: beff.RulesAdaptive, Memory: gib, Seed: 1, Within: 0.05}
+	c := beff.Config{Rules: beff.Rules2001, Memory: gib, Seed: 1, Within: 0.05}
 	plan, err := beff.NewPlan(4, c)
 	require.NoError(t, err)
 	machine := func() *scripted.Engine {

@@ -41,7 +41,7 @@ type measurer struct {
 	kept    map[at]*Sample // of earlier parts of the run
 	earlier float64        // seconds of these parts
 	begun   int            // the last pass that they have begun
-	longest float64        // seconds of a pass
+	longest float64        // seconds of a measurement, in the slowest pass
 
 	estimate rating.Value // of b_eff, on process 0, by the whole passes so far
 	needs    int          // passes after which an adaptive run is expected to end, by these
@@ -112,13 +112,10 @@ func (m *measurer) measureAll() error {
 			return err
 		}
 		began := m.Seconds()
-		if err := m.enterPass(pass); err != nil {
-			return err
-		}
 		if err := m.measurePass(pass); err != nil {
 			return err
 		}
-		m.longest = max(m.longest, m.Seconds()-began)
+		m.longest = max(m.longest, (m.Seconds()-began)/float64(m.plan.measurements(pass+1)-m.plan.measurements(pass)))
 		m.passed(pass + 1)
 	}
 }

@@ -1,6 +1,7 @@
 package beff
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -13,54 +14,26 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// A run of several passes measures everything as often in one job, with another seed of the random patterns each time.
-// Each pass is a rating of its own. The figures of the run are the geometric means of the passes' figures, and the
-// interval of b_eff is made of theirs (rating.OfPasses).
-//
-// A rating that counts has short passes, as many as end within AtMost, because the samples of half a minute can't tell
-// of a state of the machine that they haven't met. A short pass has all that a whole one has, but a sixth of the random
-// patterns: six of them, a round, have measured all. Each detail that doesn't count is in one pass of the first round,
-// but for the ping-pong pair, which is in all. A signal or the wall limit can end the first round, AtMost never does.
-// Such a run has fewer random patterns, and its interval says nothing of those that it lacks: it is of a class of its
-// own (Part), which says how many it has.
+// A run measures the paper's set of patterns, methods and repetitions in passes, as many as end within AtMost, or as
+// it was asked for. Each pass is a rating of its own, of the same patterns. The figures of the run are the geometric
+// means of the passes' figures, and their intervals are made of what passes and repetitions differ (rating.OfPasses). A
+// further pass leaves out the details, which don't count for b_eff, but for the ping-pong pair.
 
-// Covered is the time in which the passes of a rating end that counts, unless their number is given.
-const Covered = 90 * time.Second
+const (
+	// Covered is the time in which the passes of a rating end that counts, unless their number or time is given.
+	Covered = 2 * time.Minute
+	// LongestAdaptive is that of an adaptive run, which ends before it where its interval is narrow enough.
+	LongestAdaptive = 10 * time.Minute
+)
 
-// ofRound is the number of short passes in which all random patterns are measured.
-const ofRound = 6
-
-// round returns the number of passes that have measured all random patterns.
-func (r *Result) round() int {
-	if r.Rules == Rules2001 && r.AtMost > 0 && r.hasAllPatterns() {
-		return ofRound
-	}
-	return 1
-}
-
-// Part returns the class of a rating that ended in its first round, "10 of 30 randoms"; empty: it has all patterns.
-func (r *Result) Part() string {
-	if n, round := len(r.counts()), r.round(); n < round && r.Derived.BEff > 0 {
-		return fmt.Sprintf("%d of %d randoms", n*allRandoms/round, allRandoms)
-	}
-	return ""
-}
+// spares reports whether further passes leave out the details. By release 3.6 all patterns of a length decide on its
+// loops.
+func (r *Result) spares() bool { return r.Rules != Rules36 && r.hasAllPatterns() }
 
 // takes reports whether a pass measures a pattern.
 func (r *Result) takes(pass, pattern int) bool {
-	p, round, number := &r.Patterns[pattern], r.round(), 0
-	if round == 1 || p.Kind == patterns.KindRing || p.Name == pingPong {
-		return true
-	}
-	for i := range pattern {
-		if r.Patterns[i].Kind == p.Kind {
-			number++
-		}
-	}
-	if p.Kind == patterns.KindRandom {
-		return number%round == pass%round
-	}
-	return number%round == pass
+	p := &r.Patterns[pattern]
+	return pass == 0 || p.Kind != patterns.KindDetail || p.Name == pingPong || !r.spares()
 }
 
 // mostPasses bounds the passes of a run.
@@ -71,12 +44,15 @@ func (c *Config) checkPasses() error {
 	switch {
 	case c.Passes < 0 || c.Passes > mostPasses:
 		return fmt.Errorf("%d passes: want 1 to %d", c.Passes, mostPasses)
-	case c.AtMost < 0 || c.AtMost > 0 && c.Passes > 0:
+	case c.AtMost < 0 || (c.AtMost > 0 || c.Within != 0) && c.Passes > 0:
 		return fmt.Errorf("%d passes in at most %v: want a number or a time", c.Passes, c.AtMost)
-	case c.Passes > 1 && c.Rules == RulesAdaptive:
-		return errors.New("an adaptive run has as many passes as its interval needs")
+	case c.Within != 0 && c.Quick:
+		return errors.New("a quick run isn't adaptive")
 	case c.Passes == 1:
 		c.Passes = 0
+	case c.Within != 0:
+		c.AtMost = cmp.Or(c.AtMost, LongestAdaptive)
+		return rating.CheckWithin(c.Within, Benchmark)
 	}
 	return nil
 }
@@ -95,24 +71,15 @@ func passesOf(samples []Sample) int {
 
 // covering returns the number of passes that a run has whose first one takes some seconds.
 func (p *Plan) covering(seconds float64) int {
-	if p.Until() == 0 || !(seconds > 0) {
+	if p.AtMost == 0 || !(seconds > 0) {
 		return p.passes()
 	}
 	most := mostPasses
-	if p.Rules == RulesAdaptive {
+	if p.Within > 0 {
 		most = rating.LeastPasses
 	}
-	n, one, first := p.like.round(), seconds/float64(p.ofLength(0)), len(p.Lengths)*p.Repetitions
-	fits := (p.Until().Seconds() - one*float64(p.measurements(n)/first)) / (one * float64(p.ofLength(n)))
-	return n + int(min(max(0, fits), float64(most-n)))
-}
-
-// Until returns the time in which the passes end; 0 if their number is given.
-func (p *Plan) Until() time.Duration {
-	if p.Rules == RulesAdaptive && p.AtMost == 0 {
-		return Covered
-	}
-	return p.AtMost
+	further := seconds * float64(p.ofLength(1)) / float64(p.ofLength(0))
+	return 1 + int(min(max(0, (p.AtMost.Seconds()-seconds)/further), float64(most-1)))
 }
 
 // Counts reports whether the plan's rating counts beside others by the paper's rules: it is made of all patterns and
@@ -125,12 +92,11 @@ func (r *Result) Counts() bool {
 }
 
 // another reports whether the run has a pass of this number. Where their number isn't given process 0 decides. A pass
-// is begun that an earlier part of the run has begun. Else one is begun if it is expected to end before the wall limit,
-// and belongs to the first round or is expected to end within the run's time, unless an adaptive run's interval is
-// narrow enough.
+// is begun that an earlier part of the run has begun. Else one is begun if it is expected to end within the run's time
+// and before the wall limit, unless an adaptive run's interval is narrow enough.
 func (m *measurer) another(pass int) (bool, error) {
 	switch {
-	case m.plan.Until() == 0:
+	case m.plan.AtMost == 0:
 		return pass < m.plan.passes(), nil
 	case pass <= m.begun:
 		return true, nil
@@ -138,11 +104,16 @@ func (m *measurer) another(pass int) (bool, error) {
 	return job.Decide(m.World, func() (bool, error) {
 		const longer = 1.1 // passes differ in their time
 		covered := m.earlier + m.Seconds()
-		longest := max(m.longest, covered/float64(pass))
-		return (pass < m.plan.like.round() || covered+longest < m.plan.Until().Seconds()) &&
-			m.plan.full()*(pass+1) <= mostMeasurements && pass < mostPasses && !m.enough(pass) &&
-			m.Fits(longer*longest), nil
+		done := m.plan.measurements(pass)
+		next := max(m.longest, covered/float64(done)) * float64(m.plan.measurements(pass+1)-done)
+		return covered+next < m.plan.AtMost.Seconds() && m.plan.full()*(pass+1) <= mostMeasurements &&
+			pass < mostPasses && !m.enough(pass) && m.Fits(longer*next), nil
 	})
+}
+
+// enough reports whether the passes so far have as narrow an interval as an adaptive run was asked for.
+func (m *measurer) enough(pass int) bool {
+	return m.plan.Within > 0 && rating.Narrow(m.plan.Within, pass, m.estimate)
 }
 
 // full returns the number of a pass' measurements if it had all patterns, by which Check limits the passes.
@@ -155,7 +126,7 @@ func (m *measurer) passed(passes int) {
 	if !m.First() || passes <= m.begun || m.plan.Methods[0] >= methodCount {
 		return
 	}
-	r := &Result{Identity: rating.Identity{SchemaVersion: SchemaVersion}}
+	r := &Result{}
 	r.plan(m.plan, m.out.Samples)
 	if r.Passes = passes; passes == 1 {
 		r.Passes = 0
@@ -167,40 +138,14 @@ func (m *measurer) passed(passes int) {
 
 // ofPass returns a text with the number of a pass, counted from 1; empty in a run of one.
 func (p *Plan) ofPass(format string, pass int) string {
-	if p.passes() == 1 && p.Until() == 0 {
+	if p.passes() == 1 && p.AtMost == 0 {
 		return ""
 	}
 	return fmt.Sprintf(format, pass+1)
 }
 
-// seedOf returns the seed of a pass, with which a round begins.
-func (r *Result) seedOf(pass int) uint64 { return r.Seed + uint64(pass/r.round()) }
-
-// enterPass takes the partners of a pass, where a round begins, which has random patterns of its own. Those of the
-// first are there.
-func (m *measurer) enterPass(pass int) error {
-	config := m.plan.Config
-	if pass == 0 || m.plan.like.seedOf(pass) == m.plan.like.seedOf(pass-1) {
-		return nil
-	}
-	config.Seed = m.plan.like.seedOf(pass)
-	plan, err := NewPlan(m.plan.Processes, config)
-	if err != nil {
-		return err
-	}
-	for i, pattern := range plan.Patterns {
-		m.sides[i].traffic = trafficOf(pattern)
-		if c := m.sides[i].comm; c != nil {
-			m.sides[i].exchanges = pattern.Exchanges(c.Rank())
-		}
-	}
-	return nil
-}
-
 // Pass holds the figures of a pass.
 type Pass struct {
-	// Of its random patterns.
-	Seed uint64 `json:"seed" jsonschema:"minimum=0"`
 	// Its rating in bytes per second.
 	BEff float64 `json:"b_eff,omitempty" jsonschema:"minimum=0"`
 	// Interval of that within the pass; left out of a single repetition. Bytes per second.
@@ -236,20 +181,19 @@ func (r *Result) grids() []*Grid {
 	grids := make([]*Grid, len(counts))
 	for i := range grids {
 		one := *r
-		one.Passes, one.AtLeast, one.of = 0, 0, r.Passes
-		one.Samples, one.Seed = samples[i], r.seedOf(i)
+		one.Passes, one.Samples = 0, samples[i]
 		grids[i] = NewGrid(&one)
 		one.Derived = grids[i].derive()
 	}
 	return grids
 }
 
-// counts returns the number of samples of each whole pass, or of the first if none is whole; of short passes without
-// details.
+// counts returns the number of samples of each whole pass, or of the first if none is whole; without details where
+// further passes leave these out.
 func (r *Result) counts() []int {
-	list, whole := make([]int, max(1, r.Passes)), r.round() == 1
+	list, all := make([]int, max(1, r.Passes)), !r.spares()
 	for s := range lists.Elements(r.Samples) {
-		counts := whole || r.Patterns[s.Pattern].Kind != patterns.KindDetail
+		counts := all || r.Patterns[s.Pattern].Kind != patterns.KindDetail
 		if pass := s.Pass; counts && pass >= 0 && pass < len(list) {
 			list[pass]++
 		}
@@ -260,20 +204,19 @@ func (r *Result) counts() []int {
 	return list
 }
 
-// hasWhole reports whether a run by the paper's rules that ended early has a whole pass: it is a rating then. Earlier
-// releases asked for all of the run.
+// hasWhole reports whether a run by the paper's rules that ended early has a whole pass: it is a rating then.
 func (r *Result) hasWhole() bool {
 	least := r.measurements()
 	lacks := func(n int) bool { return n < least }
-	return r.Identity.Whole() && r.Rules != Rules36 && !slices.ContainsFunc(r.counts(), lacks)
+	return r.Rules != Rules36 && !slices.ContainsFunc(r.counts(), lacks)
 }
 
 // measurements returns the number of those samples in a whole pass by the paper's rules, of any number.
 func (r *Result) measurements() int {
-	n, whole := 0, r.round() == 1
+	n, all := 0, !r.spares()
 	for i := range r.Patterns {
 		for m := range r.Methods {
-			if (whole || r.Patterns[i].Kind != patterns.KindDetail) && !r.mayMiss(0, i, 0, m, 0) {
+			if (all || r.Patterns[i].Kind != patterns.KindDetail) && !r.mayMiss(0, i, 0, m) {
 				n++
 			}
 		}
@@ -297,13 +240,13 @@ func Combined(runs []*Result) Derived {
 // combined returns the figures of the passes of a result: the geometric means, and the interval of the mean.
 func combined(runs []*Result) Derived {
 	list := make([]Derived, len(runs))
-	var ratings []float64
-	var within []*rating.Interval
+	var ratings, repetitions []float64
 	var passes []Pass
 	for i, r := range runs {
 		list[i] = r.Derived
-		passes = append(passes, Pass{r.Seed, r.Derived.BEff, r.Derived.BEffInterval})
-		ratings, within = append(ratings, r.Derived.BEff), append(within, r.Derived.BEffInterval)
+		passes = append(passes, Pass{r.Derived.BEff, r.Derived.BEffInterval})
+		ratings = append(ratings, r.Derived.BEff)
+		repetitions = append(repetitions, r.Derived.PerRepetition...)
 	}
 	if len(runs) == 1 {
 		list[0].Passes = passes
@@ -321,14 +264,9 @@ func combined(runs []*Result) Derived {
 			d.PerPattern[p] = mean
 		}
 	}
-	_, d.BEffInterval = runs[0].OfPasses(ratings, within)
+	_, d.BEffInterval = rating.OfPasses(ratings, repetitions)
 	d.Passes = passes
 	return d
-}
-
-// OfPasses returns the mean of a figure of the result's passes, and its interval by theirs.
-func (r *Result) OfPasses(figures []float64, within []*rating.Interval) (mean float64, in *rating.Interval) {
-	return rating.OfPasses(figures, within, r.round() > 1)
 }
 
 // geometric returns the geometric mean of a figure of grids, NaN if one lacks it or there are none.

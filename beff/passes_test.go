@@ -3,6 +3,7 @@ package beff_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -34,46 +35,52 @@ func ofRating(rules beff.Rules) beff.Config {
 	return c
 }
 
-// Each pass is the rating of a run with its seed, and the rating of all is their geometric mean, with the interval
-// between them.
+// Each pass is a rating of the same patterns, and the rating of all is their geometric mean, with the interval of what
+// they differ. The machine becomes slower from pass to pass.
 func TestPasses(t *testing.T) {
 	for _, rules := range []beff.Rules{beff.Rules2001, beff.Rules36} {
 		c := ofRating(rules)
-		c.Passes = 3
-		r, err := rate(t, far(), c)
+		one, err := rate(t, far(), c)
 		require.NoError(t, err)
+		c.Passes = 3
+		e := far()
+		cost, pass, of := e.Cost, 0, 1.0
+		e.Cost = func(s scripted.Step) float64 { return cost(s) * of }
+		plan, err := beff.NewPlan(e.Processes, c)
+		require.NoError(t, err)
+		m, err := plan.Measure(e, rating.Observer[beff.Measured]{Now: e.Now, Progress: func(p rating.Progress) {
+			if _, err := fmt.Sscanf(p.Doing, "pass %d", &pass); err == nil {
+				of = 1 + 0.1*float64(pass-1)
+			}
+		}})
+		require.NoError(t, err)
+		r := beff.NewResult(plan, m, known(plan.Processes, rating.Run{}))
 		require.NoError(t, r.Check())
 		require.True(t, r.Valid, r.Criteria)
 		require.Equal(t, 3, r.Passes)
 		require.Len(t, r.Derived.Passes, 3)
 		runs := r.Runs()
 		require.Len(t, runs, 3)
-		ratings, rings, reference := []float64{}, []float64{}, []*beff.Result{}
+		ratings := []float64{}
 		for i, p := range r.Derived.Passes {
-			alone := ofRating(rules)
-			alone.Seed += uint64(i)
-			want, err := rate(t, far(), alone)
-			require.NoError(t, err)
-			require.Equal(t, alone.Seed, p.Seed)
-			require.InEpsilon(t, want.Derived.BEff, p.BEff, 1e-9)
-			require.InEpsilon(t, want.Derived.Randoms, runs[i].Derived.Randoms, 1e-9)
-			ratings, rings, reference = append(ratings, want.Derived.BEff), append(rings, want.Derived.Rings),
-				append(reference, want)
+			require.Equal(t, one.Seed, runs[i].Seed)
+			require.InEpsilon(t, one.Derived.BEff/(1+0.1*float64(i)), p.BEff, 2e-3)
+			require.Equal(t, p.BEff, runs[i].Derived.BEff)
+			ratings = append(ratings, p.BEff)
 		}
-		require.NotEqual(t, ratings[0], ratings[1], "seeds change")
-		mean, in := rating.Between(ratings)
+		mean, in := rating.OfPasses(ratings, r.Derived.PerRepetition)
 		require.InEpsilon(t, mean, r.Derived.BEff, 1e-9)
+		_, in = rating.Between(ratings)
 		require.InEpsilon(t, in.Low, r.Derived.BEffInterval.Low, 1e-9)
 		require.InEpsilon(t, in.High, r.Derived.BEffInterval.High, 1e-9)
 		require.Equal(t, rating.ByPasses, r.Derived.BEffInterval.Method, "passes differ, repetitions don't")
-		require.InEpsilon(t, rings[0], r.Derived.Rings, 1e-9, "rings are the same in all passes")
 		require.Len(t, r.Derived.PerLength, len(r.Lengths))
 		g := beff.NewGrid(r)
 		require.Len(t, g.Each(0, 0, 0), 9)
 		last := len(r.Lengths) - 1
 		want := 1.0
-		for _, one := range reference {
-			want *= beff.NewGrid(one).Best(10, last)
+		for _, run := range runs {
+			want *= beff.NewGrid(run).Best(10, last)
 		}
 		require.InEpsilon(t, math.Cbrt(want), g.Best(10, last), 1e-9)
 		require.InEpsilon(t, r.Derived.PerLength[last], g.Both(func(p int) float64 { return g.Best(p, last) }), 1e-9)
@@ -101,16 +108,19 @@ func TestTwoPasses(t *testing.T) {
 		r, err = rate(t, s, c)
 		require.NoError(t, err)
 	}
-	half := math.Log(r.Derived.Passes[1].BEffInterval.High / r.Derived.Passes[1].BEff)
-	require.InEpsilon(t, half, math.Log(r.Derived.BEffInterval.High/r.Derived.BEff), 1e-6,
-		"the first one may have met one state alone")
+	var each []float64
+	for _, pass := range r.Runs() {
+		each = append(each, pass.Derived.PerRepetition...)
+	}
+	_, in := rating.OfPasses([]float64{r.Derived.Passes[0].BEff, r.Derived.Passes[1].BEff}, each)
+	require.Equal(t, in, r.Derived.BEffInterval)
 	require.InEpsilon(t, math.Sqrt(r.Derived.Passes[0].BEff*r.Derived.Passes[1].BEff), r.Derived.BEff, 1e-12)
 	require.True(t, r.Noisy)
-	states := map[string]string{}
+	texts := map[string]string{}
 	for _, x := range r.Signs {
-		states[x.Name] = x.Text
+		texts[x.Name] = x.Text
 	}
-	require.Contains(t, states["states"], ", in pass 2")
+	require.Contains(t, texts["spread"], ", in pass 2")
 }
 
 // A run that ended in its second pass has the figures of the first, and goes on to what it would have been.
@@ -142,10 +152,12 @@ func TestPassesResumed(t *testing.T) {
 
 func TestPassesRefused(t *testing.T) {
 	for want, c := range map[string]beff.Config{
-		"-1 passes: want 1 to 1000":            {Rules: beff.Rules2001, Memory: gib, Passes: -1},
-		"1001 passes":                          {Rules: beff.Rules2001, Memory: gib, Passes: 1001},
-		"as many passes as its interval needs": {Rules: beff.RulesAdaptive, Within: 0.02, Memory: gib, Passes: 2},
-		"want a number or a time":              {Rules: beff.Rules2001, Memory: gib, Passes: 2, AtMost: time.Second},
+		"-1 passes: want 1 to 1000":      {Rules: beff.Rules2001, Memory: gib, Passes: -1},
+		"1001 passes":                    {Rules: beff.Rules2001, Memory: gib, Passes: 1001},
+		"2 passes in at most 0s: want a": {Rules: beff.Rules2001, Within: 0.02, Memory: gib, Passes: 2},
+		"a quick run isn't adaptive":     {Rules: beff.Rules2001, Within: 0.02, Memory: gib, Quick: true},
+		"between 0 and 100 %, not 200":   {Rules: beff.Rules2001, Within: 2, Memory: gib},
+		"want a number or a time":        {Rules: beff.Rules2001, Memory: gib, Passes: 2, AtMost: time.Second},
 	} {
 		_, err := beff.NewPlan(2, c)
 		require.ErrorContains(t, err, want)
@@ -171,25 +183,24 @@ func TestPassesRefused(t *testing.T) {
 	}
 }
 
-// covering is a plan of the patterns that count whose short passes end within the time of two and a half whole ones,
-// and a run of one whole pass.
+// covering is a plan of the patterns that count whose passes end within the time of four and a half, and a run of one.
 func covering(t *testing.T) (plan *beff.Plan, one *beff.Result) {
 	one, err := rate(t, far(), ofRating(beff.Rules2001))
 	require.NoError(t, err)
 	c := ofRating(beff.Rules2001)
-	c.AtMost = time.Duration(2.5 * one.WallSeconds * float64(time.Second))
+	c.AtMost = time.Duration(4.5 * one.WallSeconds * float64(time.Second))
 	plan, err = beff.NewPlan(16, c)
 	require.NoError(t, err)
 	require.True(t, plan.Counts())
-	require.Equal(t, 33*63, plan.Measurements(), "6 rings and 5 random patterns by 3 methods")
+	require.Equal(t, 36*3*63, plan.Measurements(), "6 rings and 30 random patterns by 3 methods")
 	return plan, one
 }
 
-// A run has a round of short passes, and as many further ones as end within its time. None is begun that wouldn't end
+// A run has as many passes of the same patterns as end within its time, at least one. None is begun that wouldn't end
 // before the wall limit. It is complete either way.
 func TestCoveringPasses(t *testing.T) {
 	plan, one := covering(t)
-	for limit, most := range map[float64]int{math.Inf(1): 100, 1: 5, 0.4: 1} {
+	for limit, want := range map[float64]int{math.Inf(1): 4, 2.5: 2, 1.5: 1} {
 		s := far()
 		estimates := map[float64]bool{}
 		watch := rating.Observer[beff.Measured]{Now: s.Now, Left: func() time.Duration {
@@ -197,12 +208,12 @@ func TestCoveringPasses(t *testing.T) {
 			return time.Duration(min(left, 1e6) * float64(time.Second))
 		}, Progress: func(p rating.Progress) {
 			estimates[p.Estimate.Value] = true
-			require.Equal(t, strings.HasPrefix(p.Doing, "pass 1, repetition 1"), p.Estimate.Value == 0, p.Doing)
-			require.Equal(t, strings.HasPrefix(p.Doing, "pass 1, repetition 1") ||
-				strings.HasPrefix(p.Doing, "pass 1, repetition 2"), p.Estimate.Within == nil, p.Doing)
+			first := strings.HasPrefix(p.Doing, "pass 1, repetition 1")
+			require.Equal(t, first, p.Estimate.Value == 0, p.Doing)
+			require.Equal(t, first || strings.HasPrefix(p.Doing, "pass 1, repetition 2"), p.Estimate.Within == nil, p.Doing)
 			left := p.Left.Seconds() + p.Worked.Seconds()
-			if !strings.HasPrefix(p.Doing, "pass 1,") && limit > 1 {
-				require.InEpsilon(t, plan.AtMost.Seconds(), left, 0.2, p.Doing)
+			if !strings.HasPrefix(p.Doing, "pass 1,") && limit > 4 {
+				require.InEpsilon(t, 4*one.WallSeconds, left, 0.2, p.Doing)
 			}
 		}}
 		m, err := plan.Measure(s, watch)
@@ -210,52 +221,17 @@ func TestCoveringPasses(t *testing.T) {
 		r := beff.NewResult(plan, m, known(plan.Processes, rating.Run{}))
 		require.NoError(t, r.Check())
 		require.True(t, r.Complete && r.Valid, r.Criteria)
-		passes := max(1, r.Passes)
-		require.LessOrEqual(t, passes, most)
-		require.Len(t, r.Samples, passes*plan.Measurements())
+		require.Equal(t, want, max(1, r.Passes))
+		require.Len(t, r.Samples, want*plan.Measurements())
 		require.Equal(t, plan.AtMost.Seconds(), r.AtMost)
-		class := "" // a round has all random patterns; a part of one is of a class of its own
-		if passes < 6 {
-			class = fmt.Sprintf("%d of 30 randoms", 5*passes)
+		require.LessOrEqual(t, r.WallSeconds, r.AtMost)
+		require.InEpsilon(t, one.Derived.BEff, r.Derived.BEff, 2e-3, "the same set, however many passes there are")
+		if want == 4 {
+			require.Contains(t, estimates, r.Derived.Passes[0].BEff)
+			r.Samples[0].Pass = 17
+			require.ErrorContains(t, r.Check(), "the samples are of 18")
 		}
-		require.Equal(t, []any{class, class, class == ""}, []any{r.Part(), r.Criteria[1].Class, r.Criteria[1].Reached})
-		if limit == 0.4 {
-			continue
-		}
-		require.LessOrEqual(t, r.WallSeconds, min(limit*one.WallSeconds, r.AtMost))
-		require.Contains(t, estimates, r.Derived.Passes[0].BEff)
-		if limit == 1 {
-			require.Greater(t, passes, 1)
-			continue
-		}
-		require.Greater(t, r.WallSeconds*(1+1.1/float64(passes)), r.AtMost, "one more wouldn't fit")
-		require.Greater(t, passes, 6)
-		isRound(t, r, one)
-		r.AtMost = 1
-		r.Samples[0].Pass = 17
-		require.ErrorContains(t, r.Check(), "the samples are of 18")
 	}
-}
-
-// isRound tests that the first six passes of a run have all random patterns that a run of one whole pass has, and the
-// figures of it.
-func isRound(t *testing.T, r, one *beff.Result) {
-	randoms := 1.0
-	for i, pass := range r.Runs()[:6] {
-		require.Equal(t, one.Seed, pass.Seed)
-		require.InEpsilon(t, one.Derived.Rings, pass.Derived.Rings, 1e-3)
-		for p, x := range pass.Derived.PerPattern {
-			want := one.Derived.PerPattern[p]
-			if p >= 6 && p%6 != i {
-				want = 0
-			}
-			require.InDelta(t, want, x, 1e-3*want, "pass %d, pattern %d", i, p)
-		}
-		randoms *= pass.Derived.Randoms
-	}
-	require.InEpsilon(t, one.Derived.Randoms, math.Pow(randoms, 1./6), 1e-3)
-	require.Equal(t, one.Seed+1, r.Derived.Passes[6].Seed)
-	require.NotContains(t, r.Derived.PerPattern, 0.)
 }
 
 // A run that goes on has the passes that it has begun, and those that cover what is missing of the time.
@@ -276,7 +252,7 @@ func TestCoveringPassesResumed(t *testing.T) {
 	m, err := plan.Measure(s, rating.Observer[beff.Measured]{Now: s.Now, Earlier: kept})
 	require.NoError(t, err)
 	passes := beff.NewResult(plan, m, rating.Run{}).Passes
-	require.Greater(t, passes, 6)
+	require.Equal(t, 4, passes)
 	require.Len(t, m.Samples, passes*plan.Measurements())
 	require.LessOrEqual(t, m.WallSeconds, plan.AtMost.Seconds())
 
@@ -291,17 +267,16 @@ func TestCoveringPassesResumed(t *testing.T) {
 	require.Len(t, m.Samples, passes*plan.Measurements())
 }
 
-// Each detail is in one short pass of the first round, and the ping-pong pair in all.
-func TestDetailsOfShortPasses(t *testing.T) {
+// Details are in the first pass alone, and the ping-pong pair in all.
+func TestDetailsOfPasses(t *testing.T) {
 	c := config(beff.Rules2001)
-	c.Patterns, c.AtMost = nil, time.Microsecond
+	c.Patterns, c.Passes = nil, 3
 	r, err := rate(t, far(), c)
 	require.NoError(t, err)
 	for i := range r.Samples { // this machine has all processes in all patterns
 		r.Samples[i].Mean = 0
 	}
 	require.NoError(t, r.Check())
-	require.Equal(t, 6, r.Passes)
 	in := make([]map[int]bool, len(r.Patterns))
 	for _, s := range r.Samples {
 		if in[s.Pattern] == nil {
@@ -310,9 +285,9 @@ func TestDetailsOfShortPasses(t *testing.T) {
 		in[s.Pattern][s.Pass] = true
 	}
 	for p, pattern := range r.Patterns {
-		want := 1
-		if pattern.Kind == patterns.KindRing || pattern.Name == "ping-pong" {
-			want = 6
+		want := 3
+		if pattern.Kind == patterns.KindDetail && pattern.Name != "ping-pong" {
+			want = 1
 		}
 		require.Len(t, in[p], want, pattern.Name)
 		require.Positive(t, r.Derived.PerPattern[p])
@@ -323,11 +298,36 @@ func TestDetailsOfShortPasses(t *testing.T) {
 	require.ErrorContains(t, r.Check(), "said to be complete")
 }
 
+// A figure of some patterns has an interval by the passes and repetitions that measured them.
+func TestIntervalOfFigures(t *testing.T) {
+	c := ofRating(beff.Rules2001)
+	c.Passes = 3
+	k := kind{begin: calm, noise: normal(0.02)}
+	r := onScript(t, c, &k, rand.New(rand.NewPCG(1, 2)))
+	var grids []*beff.Grid
+	for _, pass := range r.Runs() {
+		grids = append(grids, beff.NewGrid(pass))
+	}
+	all := func(g *beff.Grid) float64 {
+		return g.Both(func(p int) float64 {
+			return beff.Mean(0, len(g.Lengths), func(l int) float64 { return g.Best(p, l) })
+		})
+	}
+	mean, in := beff.OfPasses(grids, all)
+	require.InEpsilon(t, r.Derived.BEff, mean, 1e-12)
+	require.InEpsilon(t, r.Derived.BEffInterval.Low, in.Low, 1e-6)
+	one := func(g *beff.Grid) float64 { return g.BestOf(3, 20, 1) }
+	_, narrow := beff.OfPasses(grids, one)
+	require.Greater(t, narrow.Part(1), in.Part(1), "a single measurement is less sure than the mean of all")
+	mean, in = beff.OfPasses(grids, func(*beff.Grid) float64 { return math.NaN() })
+	require.True(t, math.IsNaN(mean))
+	require.Nil(t, in)
+}
+
 // A rating by the paper's rules of all patterns and methods counts.
 func TestCounts(t *testing.T) {
 	for _, c := range []beff.Config{{Rules: beff.Rules36}, {Rules: beff.Rules2001, Quick: true},
-		{Rules: beff.Rules2001, Patterns: []string{"ring"}}, {Rules: beff.Rules2001, Methods: []string{"sendrecv"}},
-		{Rules: beff.RulesAdaptive, Within: 0.02}} {
+		{Rules: beff.Rules2001, Patterns: []string{"ring"}}, {Rules: beff.Rules2001, Methods: []string{"sendrecv"}}} {
 		c.Memory = gib
 		plan, err := beff.NewPlan(2, c)
 		require.NoError(t, err)

@@ -15,12 +15,10 @@ import (
 // messages.
 type Rules string
 
-// The rules: the paper's, those of the HLRS release 3.6, and those of adaptive runs.
+// The rules: the paper's, and those of the HLRS release 3.6.
 const (
 	Rules2001 Rules = "2001"
 	Rules36   Rules = "3.6"
-	// RulesAdaptive estimate the b_eff of a full run by the paper's rules in less time: see adaptive.go.
-	RulesAdaptive Rules = "adaptive"
 )
 
 // Method is a way of sending the messages of a pattern.
@@ -60,12 +58,12 @@ type Config struct {
 	Patterns []string // names, kinds (ring, random, detail) or globs of names; empty: all
 	Methods  []string // names; without one of a rating's: all of these
 	Quick    bool     // one repetition, short loops: a look at the machine, not a rating
-	Passes   int      // whole passes, each a rating of its own with a seed of its own; 0: one, or as AtMost says
+	Passes   int      // each a rating of its own; 0: one, or as AtMost says
 
-	// Time in which short passes end: those behind the first round, of an adaptive run those behind the first one, for
-	// which 0 is Covered. 0: Passes says how many there are.
+	// Time in which the passes behind the first one end. 0: Passes says how many there are, or LongestAdaptive.
 	AtMost time.Duration
-	Within float64 // half of the interval of b_eff, as a part of it, at which an adaptive run ends
+	// Half of the interval of b_eff, as a part of it, at which an adaptive run ends; 0: it isn't adaptive.
+	Within float64
 }
 
 // Plan holds all measurements of a run. It is the same on all processes.
@@ -78,9 +76,9 @@ type Plan struct {
 	Lmax        int64
 	Repetitions int
 
-	apart *Plan    // of methods that are measured apart; nil: none
-	like  *Result  // of the plan, without samples
-	takes [][]bool // patterns of each pass of the first round, then of the others
+	apart *Plan     // of methods that are measured apart; nil: none
+	like  *Result   // of the plan, without samples
+	takes [2][]bool // patterns of the first pass and of a further one
 }
 
 // NewPlan returns the plan of a configuration for a number of processes, or an error if the configuration is wrong. Its
@@ -90,11 +88,7 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 		return nil, fmt.Errorf("b_eff needs at least 2 processes, this job has %d: start it with -n 2 or more",
 			processes)
 	}
-	if c.Rules == RulesAdaptive {
-		if err := c.adapt(); err != nil {
-			return nil, err
-		}
-	} else if c.Rules != Rules2001 && c.Rules != Rules36 {
+	if c.Rules != Rules2001 && c.Rules != Rules36 {
 		return nil, fmt.Errorf("unknown rules %q: want %s or %s", c.Rules, Rules2001, Rules36)
 	}
 	if err := c.checkPasses(); err != nil {
@@ -115,18 +109,14 @@ func NewPlan(processes int, c Config) (*Plan, error) {
 	if p.Patterns, err = selectPatterns(all, c.Patterns); err != nil {
 		return nil, err
 	}
-	if c.Rules == RulesAdaptive && len(c.Patterns) == 0 {
-		p.Patterns = fewer(all)
-	}
 	var apart []Method
 	if p.Methods, apart, err = selectMethods(c.Methods); err != nil {
 		return nil, err
 	}
 	p.like = &Result{}
 	p.like.plan(p, nil)
-	for pass := range 2 * p.like.round() {
-		row := lists.Of(len(p.Patterns), func(i int) bool { return p.like.takes(pass, i) })
-		p.takes = append(p.takes, row)
+	for pass := range p.takes {
+		p.takes[pass] = lists.Of(len(p.Patterns), func(i int) bool { return p.like.takes(pass, i) })
 	}
 	if len(apart) > 0 {
 		p.apart = p.apartOf(apart)
@@ -218,10 +208,7 @@ func selectMethods(words []string) (rated, apart []Method, err error) {
 // measures reports whether a pass measures a pattern by the method at index m of the plan: the ping-pong pair by
 // Sendrecv alone.
 func (p *Plan) measures(pass, pattern, m int) bool {
-	if round := len(p.takes) / 2; pass >= round {
-		pass = round + pass%round
-	}
-	return p.takes[pass][pattern] && (!p.Patterns[pattern].SendrecvOnly || p.Methods[m] == Sendrecv)
+	return p.takes[min(pass, 1)][pattern] && (!p.Patterns[pattern].SendrecvOnly || p.Methods[m] == Sendrecv)
 }
 
 // BufferSize returns the bytes of each of a process' two buffers: six messages of the longest kind, the number that a

@@ -75,36 +75,30 @@ func (m *measurer) foreseen(pass, length int) float64 {
 
 // left returns the seconds that the run has left before a measurement, some seconds behind its begin.
 func (m *measurer) left(a at, now float64) float64 {
-	pass, rest := 0.0, -now+m.visits.began
+	pass, further, rest := 0.0, 0.0, -now+m.visits.began
 	for length := range m.plan.Lengths {
 		visit := m.foreseen(a.pass, length)
 		pass += visit
+		further += m.foreseen(a.pass+1, length)
 		if length >= a.length {
 			rest += visit
 		}
 	}
 	rest = max(rest, 0) + pass*float64(m.plan.Repetitions-1-a.repetition)
-	pass *= float64(m.plan.Repetitions)
-	if m.plan.Until() == 0 {
-		return rest + pass*float64(m.plan.passes()-1-a.pass)
-	}
-	end := m.earlier + now + rest
-	least, most := m.plan.like.round(), mostPasses
-	if m.plan.Rules == RulesAdaptive {
+	further *= float64(m.plan.Repetitions)
+	done, most := a.pass+1, mostPasses
+	switch {
+	case m.plan.AtMost == 0:
+		return rest + further*float64(m.plan.passes()-done)
+	case m.plan.Within > 0:
 		most = m.needs
 	}
-	done := a.pass + 1
-	return rest + m.further(end, rest, pass, float64(max(0, least-done)), float64(max(0, most-done)))
+	return rest + m.further(m.earlier+now+rest, rest, further, float64(max(0, most-done)))
 }
 
 // needed returns the number of passes after which an adaptive run is expected to end, by the estimate of some passes.
-// Those that have seen states of the machine are expected to use up the time.
 func (m *measurer) needed(passes int) int {
-	in := m.estimate.Within
-	switch {
-	case passes < rating.LeastPasses && in != nil && in.Method == rating.ByStates:
-		return mostPasses
-	case passes < rating.LeastPasses || in == nil:
+	if passes < rating.LeastPasses || m.estimate.Within == nil {
 		return m.needs
 	}
 	return rating.PassesFor(m.plan.Within, passes, mostPasses, m.estimate)
@@ -112,12 +106,12 @@ func (m *measurer) needed(passes int) int {
 
 // further returns the seconds of the passes behind this one, which ends after some seconds and of which a part is left.
 // It is the mean over the times at which this pass may end, because a little less may be a pass more.
-func (m *measurer) further(end, rest, ofPass, least, most float64) float64 {
+func (m *measurer) further(end, rest, ofPass, most float64) float64 {
 	const steps, unsure = 8, 0.3
 	off, sum := unsure*rest, 0.0
 	for i := range steps + 1 {
-		fits := m.plan.Until().Seconds() - end + off*(2*float64(i)/steps-1)
-		sum += ofPass * min(most, max(least, math.Floor(fits/ofPass)))
+		fits := m.plan.AtMost.Seconds() - end + off*(2*float64(i)/steps-1)
+		sum += ofPass * min(most, max(0, math.Floor(fits/ofPass)))
 	}
 	return sum / (steps + 1)
 }

@@ -18,14 +18,11 @@ const (
 type Result struct {
 	rating.Identity
 	// Edition of the benchmark: the 2001 paper's loop lengths or those of HLRS release 3.6.
-	Rules Rules `json:"rules" jsonschema:"enum=2001,enum=3.6,enum=adaptive"`
+	Rules Rules `json:"rules" jsonschema:"enum=2001,enum=3.6"`
 	// Half of the interval of b_eff, relative to it, that an adaptive run was asked for; left out of others.
 	Within float64 `json:"within,omitempty" jsonschema:"minimum=0"`
-	// Seconds in which short passes were to end, of which each has a sixth of the random patterns, or of an adaptive
-	// run some; left out where the number of passes was given, and of an adaptive run if they weren't.
+	// Seconds in which further passes were to end; left out where their number was given.
 	AtMost float64 `json:"at_most,omitempty" jsonschema:"minimum=0"`
-	// Seconds after which an earlier release began no further pass; left out of others.
-	AtLeast float64 `json:"at_least,omitempty" jsonschema:"minimum=0"`
 	// A preview with short loops: not a rating.
 	Quick bool `json:"quick,omitempty"`
 	rating.Software
@@ -34,7 +31,7 @@ type Result struct {
 	MemoryPerProcess int64 `json:"memory_per_process" jsonschema:"minimum=524288"`
 	// Longest message in bytes.
 	Lmax int64 `json:"lmax" jsonschema:"minimum=4096"`
-	// Of the random patterns; that of a further pass is as much larger as its number.
+	// Of the random patterns.
 	Seed uint64 `json:"seed" jsonschema:"minimum=0"`
 	rating.Machine
 	rating.Period
@@ -58,8 +55,6 @@ type Result struct {
 	rating.Verdict
 	// Every measurement.
 	Samples []Sample `json:"samples"`
-
-	of int // passes of the run, in the result of one of them
 }
 
 // Pattern describes a pattern in a result.
@@ -120,7 +115,7 @@ func (r *Result) plan(p *Plan, samples []Sample) {
 	r.Within, r.AtMost, r.Passes = p.Within, p.AtMost.Seconds(), p.Config.Passes
 	r.Count()
 	for _, pattern := range p.Patterns {
-		r.Patterns = append(r.Patterns, described(pattern, r.Identity.Whole()))
+		r.Patterns = append(r.Patterns, described(pattern))
 	}
 	for _, method := range p.Methods {
 		r.Methods = append(r.Methods, method.String())
@@ -130,10 +125,10 @@ func (r *Result) plan(p *Plan, samples []Sample) {
 // mostDrawn is the most processes of a random pattern whose first message is described: drawing takes time for each.
 const mostDrawn = 4096
 
-// described returns what a result says of a pattern, with its first message or, as before, without.
-func described(p patterns.Pattern, first bool) Pattern {
+// described returns what a result says of a pattern.
+func described(p patterns.Pattern) Pattern {
 	d := Pattern{Name: p.Name, Kind: p.Kind, Processes: participants(p), Messages: p.Messages}
-	if first && p.Kind == patterns.KindRandom && p.Processes <= mostDrawn {
+	if p.Kind == patterns.KindRandom && p.Processes <= mostDrawn {
 		if list := p.Exchanges(0); len(list) > 0 {
 			d.First = max(0, list[0].Dest)
 		}
@@ -141,18 +136,12 @@ func described(p patterns.Pattern, first bool) Pattern {
 	return d
 }
 
-// Count sets the number of rounds or passes by the samples, where that wasn't planned.
+// Count sets the number of passes by the samples, where the run's time said how many it has.
 func (r *Result) Count() {
-	switch {
-	case r.ByRounds():
-		r.Repetitions = rounds(r.Samples)
-	case r.timed():
+	if r.AtMost > 0 {
 		r.Passes = passesOf(r.Samples)
 	}
 }
-
-// timed reports whether a run's time said how many passes it has.
-func (r *Result) timed() bool { return r.AtLeast > 0 || r.AtMost > 0 || r.Rules == RulesAdaptive }
 
 // memory returns an amount of memory as text.
 func memory(bytes int64) string {
@@ -170,9 +159,6 @@ func warnings(r *Result, run rating.Run) []rating.Warning {
 			list = append(list, rating.Warning{Code: code, Text: fmt.Sprintf(text, args...), Remedy: remedy})
 		}
 	}
-	add(r.ByRounds(), "rounds", "measure again with this version",
-		"an earlier release made b_eff and its interval of %d rounds by a rule of its own: this is the expected best "+
-			"of three rounds, and its interval isn't known", r.Repetitions)
 	add(!r.Quick && 2*r.Lmax < patterns.Lmax(run.Layout.Memory), "memory",
 		"leave --memory out, or give what one process may use",
 		"--memory is %s per process where %s are there: messages stop at %s instead of %s",
@@ -191,14 +177,10 @@ func criteria(r *Result, err error, p *Plan) []rating.Criterion {
 	if err != nil {
 		finished += fmt.Sprintf(" (it ended with: %v)", err)
 	}
-	randoms := allRandoms
-	if r.Rules == RulesAdaptive && !r.ByRounds() {
-		randoms = fewRandoms
-	}
 	list := []rating.Criterion{
 		{Name: rating.Complete, Text: finished, Reached: !ended, Not: p.stopped(r, err), Remedy: goOn},
-		{Name: "patterns", Reached: whole && r.Part() == "", Class: r.Part(), Remedy: "leave out --patterns",
-			Text: fmt.Sprintf("all %d ring and %d random patterns are measured", allRings, randoms)},
+		{Name: "patterns", Reached: whole, Remedy: "leave out --patterns",
+			Text: fmt.Sprintf("all %d ring and %d random patterns are measured", allRings, allRandoms)},
 		{Name: "methods", Text: "all 3 methods are measured", Remedy: "leave out --methods",
 			Reached: len(r.Methods) == int(methodCount) && (whole || !ended)},
 		often(r, ended),
@@ -230,10 +212,6 @@ func (r *Result) Doubt() rating.Doubt {
 
 // often returns the criterion about the number of repetitions; a run that ended early hasn't all.
 func often(r *Result, ended bool) rating.Criterion {
-	if r.ByRounds() {
-		return rating.Criterion{Name: "rounds", Reached: r.Repetitions >= leastRounds && !ended,
-			Text: fmt.Sprintf("the machine is seen in %d rounds or more", leastRounds)}
-	}
 	return rating.Criterion{Name: "repetitions",
 		Text:    "each measurement is made 3 times, with full loops (not --quick)",
 		Reached: !r.Quick && r.Repetitions == repetitions && !ended,
@@ -255,7 +233,7 @@ func (p *Plan) stopped(r *Result, err error) string {
 // Patterns that b_eff averages over (paper, Sec. 3; the number of randoms is release 3.6's).
 const allRings, allRandoms = 6, 30
 
-// hasAllPatterns reports whether the patterns are all that b_eff averages over, or those of an adaptive pass.
+// hasAllPatterns reports whether the patterns are all that b_eff averages over.
 func (r *Result) hasAllPatterns() bool {
 	rings, randoms := 0, 0
 	for i := range r.Patterns {
@@ -267,7 +245,7 @@ func (r *Result) hasAllPatterns() bool {
 		case patterns.KindDetail:
 		}
 	}
-	return rings == allRings && (randoms == allRandoms || r.Rules == RulesAdaptive && randoms >= fewRandoms)
+	return rings == allRings && randoms == allRandoms
 }
 
 // pingPong is the pattern of two processes, of which lists of results have figures.

@@ -20,7 +20,7 @@ func ExampleRead() {
 	t := f.Texts()[1]
 	fmt.Printf("beff report --format %s, %s\n", t.Name, t.Ending)
 	// Output:
-	// b_eff 5.57 GB/s (interval not known: it needs each length twice); 2.78 GB/s per process on 2 processes
+	// b_eff 3.67 GB/s (interval not known: it needs each length twice); 1.84 GB/s per process on 2 processes
 	// false
 	// beff report --format sum, .sum
 }

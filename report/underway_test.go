@@ -59,7 +59,7 @@ func TestNeverComplete(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, j.Begin(journal.Head{Owner: journal.Owner{Host: "n1", PID: 1}, Document: begun.Bytes(),
 			Decided: []byte("{}")}))
-		kept := whole.Samples[:len(whole.Samples)-lost]
+		kept := whole.Samples[lost:]
 		require.NoError(t, j.Append(journal.Data, beff.Measured{Samples: kept, WallSeconds: whole.WallSeconds,
 			LoopSeconds: whole.LoopSeconds}))
 		f := Read(name)

@@ -113,7 +113,7 @@ func (b *communication) Report(m *beff.Measured, run rating.Run) report.Report {
 // room returns the bytes that the samples of all passes need in a journal, about.
 func room(plan *beff.Plan) int64 {
 	n := int64(plan.Measurements())
-	if plan.Until() > 0 {
+	if plan.AtMost > 0 {
 		_, passes := ofbeff.Expected(plan)
 		n *= int64(passes)
 	}
@@ -161,11 +161,10 @@ func (c *runCommand) config(processes int, layout *job.Layout, was *beff.Config,
 	if err != nil {
 		return config, exit.With(exit.Usage, err)
 	}
-	if c.Within != nil {
-		return config, nil
-	}
 	counts := c.Passes == nil && plan.Counts() && !simulated
 	switch {
+	case c.Within != nil:
+		return plan.Config, nil
 	case c.AtMost != nil && !counts:
 		return config, exit.Misuse("--at-most is for --within, and for full ratings without --passes")
 	case c.AtMost != nil:
@@ -183,10 +182,10 @@ func (c *runCommand) adapt(config *beff.Config) error {
 		return nil
 	case c.Passes != nil && *c.Passes > 1:
 		return exit.Misuse("--within measures passes until the interval is narrow: leave out --passes")
-	case c.Quick || c.Rules != beff.Rules2001:
-		return exit.Misuse("--within has rules of its own: leave out --quick and --rules")
+	case c.Quick:
+		return exit.Misuse("--within measures full ratings: leave out --quick")
 	}
-	config.Rules, config.Within = beff.RulesAdaptive, float64(*c.Within)
+	config.Passes, config.Within = 0, float64(*c.Within)
 	if c.AtMost != nil {
 		config.AtMost = time.Duration(*c.AtMost)
 	}

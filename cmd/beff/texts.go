@@ -166,18 +166,15 @@ var texts = kong.Vars{
 		"the cgroup's limit, divided by the processes there).",
 	"run_output": "Write PATH.json (everything) and PATH.txt (the report); PATH.json.gz packs; DIR/ chooses the " +
 		"names; - prints the document alone.",
-	"run_passes": "Measure everything K times in this job, each time with another seed, as ratings of their own in " +
-		"one document; the rating is their mean (default: as --at-most says; once with --quick, " +
-		"--rules 3.6, --engine sim, and where patterns or methods are left out).",
+	"run_passes": "Measure the whole set of patterns K times in this job; the rating is the mean of the K (default: as " +
+		"often as --at-most says; once with --quick, --rules 3.6, --engine sim, and where patterns or methods are left " +
+		"out).",
 	"run_methods": "Measure only these: sendrecv, alltoallv, nonblocking. With neighbour and persistent these calls " +
 		"are measured behind the others and reported apart: b_eff isn't made of them.",
 	"run_patterns": "Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and " +
 		"randoms.",
-	"run_within": "Measure short passes, three at least, until the interval of b_eff is ± this part of it, such as " +
-		"2%: about 20 s on a quiet machine. " +
-		"Such ratings have rules of their own, adaptive, and aren't ranked with others.",
-	"run_at_most": "Begin no pass that would end later, with --within however wide the interval is; the first six, " +
-		"and with --within the first, are always whole (default: 90s).",
+	"run_within":  "Measure passes, three at least, until the interval of b_eff is ± this part of it, such as 2%.",
+	"run_at_most": "Begin no pass behind the first one that would end later (default: 2m; with --within 10m).",
 	"run_quick": "A preview of seconds: one repetition, short loops, messages up to 1 MiB (shorter ones if more than " +
 		"32 processes share a host's processors) unless --memory is given. Not valid as a rating.",
 	"run_rules": "2001: the paper's loop lengths. 3.6: those of HLRS release 3.6.",

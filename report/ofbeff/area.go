@@ -47,12 +47,7 @@ type area struct {
 
 // of returns the bandwidth of an area in a run, with the interval within it.
 func (a area) of(r run) (float64, *rating.Interval) {
-	var figures []float64
-	var within []*rating.Interval
-	for _, g := range r.passes {
-		figures, within = append(figures, a.best(g)), append(within, g.WithinOf(a.best))
-	}
-	return r.OfPasses(figures, within)
+	return beff.OfPasses(r.passes, a.best)
 }
 
 // figureAreas are the figures of results that follow from some of the measurements, by their keys: each spreads as

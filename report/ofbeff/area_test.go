@@ -55,7 +55,8 @@ func TestDifferences(t *testing.T) {
 				return
 			}
 			for i, r := range []*beff.Result{a, other} {
-				want := compare.OfRating(figure(r), beff.NewGrid(r).WithinOf(spread)).Deviation
+				_, in := beff.OfPasses([]*beff.Grid{beff.NewGrid(r)}, spread)
+				want := compare.OfRating(figure(r), in).Deviation
 				require.Positive(t, want, name)
 				require.InEpsilon(t, want, []compare.Sampled{d.First, d.Second}[i].Deviation, 1e-9, name)
 			}

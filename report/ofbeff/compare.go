@@ -36,9 +36,8 @@ func Compared(names []string, sides [][]*beff.Result) (*compare.Comparison, erro
 		},
 		Method: []string{"Short are the 11 message lengths up to 1 kB; middle the next six, long the last four, up " +
 			"to Lmax. Lengths and rings are paired by their place in the list."},
-		Spread: "Each figure has the interval within its run that b_eff has: by leaving out one repetition of one " +
-			"length after the other, by whole repetitions where neighbouring lengths differ alike, and by states " +
-			"that last.",
+		Spread: "Each figure has the interval within its run that b_eff has, by what its passes and their " +
+			"repetitions differ.",
 	}.Compare(names, sides)
 }
 

@@ -59,13 +59,7 @@ func within(r *beff.Result) string {
 		return "(computed by a model)"
 	}
 	if r.Interval() == nil {
-		if r.ByRounds() {
-			return "(interval not known: an earlier release made it by a rule of its own)"
-		}
 		return "(interval not known: it needs each length twice)"
-	}
-	if r.Rules == beff.RulesAdaptive {
-		return fmt.Sprintf("%v (95 %%, within these %.1f s)", r.Doubt(), r.WallSeconds)
 	}
 	return r.Doubt().String() + " (95 %, within this run)"
 }
@@ -84,26 +78,23 @@ func notes(r *beff.Result) []string {
 	return slices.DeleteFunc([]string{onePair(r), unseen(r)}, func(text string) bool { return text == "" })
 }
 
-// unseen returns the sentence about states of the machine that a rating can't have seen; nothing where that doesn't
-// matter, and where its passes cover as much as they do by themselves.
+// unseen returns the sentence about states of the machine that a rating of few passes can't have seen; nothing where
+// that doesn't matter.
 func unseen(r *beff.Result) string {
-	const times, enough = 3, 2. / 3 // a further pass may not fit into the rest
-	adaptive := r.Rules == beff.RulesAdaptive && r.Derived.BEff > 0
-	if r.WallSeconds >= enough*beff.Covered.Seconds() || !(r.Counts() || adaptive) || !(r.Complete || r.Valid) ||
-		r.Engine.Kind().Simulated {
+	const times = 3
+	passes := max(1, len(r.Derived.Passes))
+	if passes >= rating.LeastPasses || !r.Counts() || !(r.Complete || r.Valid) || r.Engine.Kind().Simulated {
 		return ""
 	}
-	remedy := fmt.Sprintf("a run without --passes covers %.0f s", beff.Covered.Seconds())
+	remedy := "three passes see more (--passes 3)"
 	switch {
 	case !r.Complete:
 		remedy = "the run ended early"
-	case adaptive:
-		remedy = fmt.Sprintf("a run without --within covers %.0f s", beff.Covered.Seconds())
-	case r.AtLeast > 0 || r.AtMost > 0:
+	case r.AtMost > 0:
 		remedy = "no further pass fitted into the time (--at-most), or the wall limit"
 	}
-	return fmt.Sprintf("it covers %.0f s: states of the machine that last for longer than %.0f s can't be seen; %s",
-		r.WallSeconds, r.WallSeconds/times, remedy)
+	return fmt.Sprintf("%s of %.0f s in all: states of the machine that last for longer than %.0f s can't be seen; %s",
+		words.Count(passes, "pass"), r.WallSeconds, r.WallSeconds/times, remedy)
 }
 
 // onePair returns the sentence about two processes, nothing for more.
@@ -176,30 +167,19 @@ func averagesSection(r *beff.Result) document.Section {
 			"persistent one stay at one place in memory, so that short ones come from the caches.", "method",
 			a.Methods, a.PerMethod)
 	}
-	if r.ByRounds() && d.BEff > 0 {
-		section.Blocks = append(section.Blocks, document.Paragraph(whyAbove(r)))
-	}
 	if len(d.PerRepetition) > 1 {
 		var repetitions []string
 		for i := range d.PerRepetition {
 			repetitions = append(repetitions, fmt.Sprint(i+1))
 		}
-		add("averages-repetitions", "Each repetition alone. "+whyAbove(r), "repetition", repetitions, d.PerRepetition)
+		caption := fmt.Sprintf("Each repetition alone. b_eff takes the best of the %d repetitions of each "+
+			"measurement, so it is above each repetition.", r.Repetitions)
+		add("averages-repetitions", caption, "repetition", repetitions, d.PerRepetition)
 	}
 	if len(d.Passes) > 0 {
 		section.Blocks = append(section.Blocks, passesTable(r))
 	}
 	return section
-}
-
-// whyAbove returns the reason why b_eff is above each repetition.
-func whyAbove(r *beff.Result) string {
-	if r.ByRounds() {
-		return fmt.Sprintf("b_eff is the expected best of three of %d rounds, which measured some of the patterns and "+
-			"methods each.", r.Repetitions)
-	}
-	return fmt.Sprintf("b_eff takes the best of the %d repetitions of each measurement, so it is above "+
-		"each repetition.", r.Repetitions)
 }
 
 // lengthsSection returns a table with a row for each message length.

@@ -19,11 +19,7 @@ type Joint struct {
 
 // Shape returns what results share whose samples can stand side by side.
 func (r Report) Shape() string {
-	repetitions := r.Repetitions
-	if r.ByRounds() {
-		repetitions = 0 // rounds
-	}
-	return fmt.Sprint(r.Quick, repetitions, len(r.Lengths), r.Methods, r.Patterns)
+	return fmt.Sprint(r.Quick, r.Repetitions, len(r.Lengths), r.Methods, r.Patterns)
 }
 
 // JoinedReport returns the report of results of one shape. names has one for each.
@@ -34,7 +30,7 @@ func JoinedReport(names []string, results []*beff.Result) Joint {
 	}
 	r := *joined(results)
 	r.Digest, r.Passes, r.Samples, r.Joined, r.Derived.Passes = "", len(passes), nil, nil, nil
-	r.WallSeconds, r.LoopSeconds, r.AtLeast = 0, 0, 0
+	r.WallSeconds, r.LoopSeconds = 0, 0
 	for _, one := range results {
 		r.WallSeconds, r.LoopSeconds = r.WallSeconds+one.WallSeconds, r.LoopSeconds+one.LoopSeconds
 		r.Repetitions = max(r.Repetitions, one.Repetitions)

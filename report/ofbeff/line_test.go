@@ -81,12 +81,12 @@ func TestLine(t *testing.T) {
 func TestLineOfResult(t *testing.T) {
 	r := fixture.Nodes().Result(t)
 	m := regexp.MustCompile(`^b_eff = (\S+) MB/s = (\S+) \* (\d+) PEs with (\d+) MB/PE on ` +
-		`Linux n001 5.14.0 #1 SMP x86_64, ± 1.4 %$`).FindStringSubmatch(ofbeff.Line(r))
+		`Linux n001 5.14.0 #1 SMP x86_64, ± 4.3 %$`).FindStringSubmatch(ofbeff.Line(r))
 	require.NotNil(t, m, ofbeff.Line(r))
 	require.Equal(t, "8", m[3])
 	require.Equal(t, "4096", m[4])
-	require.InEpsilon(t, r.Derived.BEff/1e6, fixture.Number(t, m[1]), 0.014/4)
-	require.InEpsilon(t, r.Derived.BEff/8e6, fixture.Number(t, m[2]), 0.014/40)
+	require.InEpsilon(t, r.Derived.BEff/1e6, fixture.Number(t, m[1]), 0.043/4)
+	require.InEpsilon(t, r.Derived.BEff/8e6, fixture.Number(t, m[2]), 0.043/4)
 }
 
 func TestPlan(t *testing.T) {

@@ -20,10 +20,9 @@ func aboutPasses(r *beff.Result) string {
 // passesTable returns the table of the ratings of passes.
 func passesTable(r *beff.Result) *document.Table {
 	t := &document.Table{ID: "averages-passes", Caption: aboutPasses(r) + " The interval is the one within each pass.",
-		Columns: document.Heads("pass", "seed []", "b_eff [MB/s]", "interval [± %]")}
+		Columns: document.Heads("pass", "b_eff [MB/s]", "interval [± %]")}
 	for i, p := range r.Derived.Passes {
-		t.Add(fmt.Sprint(i+1), document.Whole(p.Seed), parts.Bandwidth(p.BEff),
-			parts.Number(100*p.BEffInterval.Part(p.BEff), 1))
+		t.Add(fmt.Sprint(i+1), parts.Bandwidth(p.BEff), parts.Number(100*p.BEffInterval.Part(p.BEff), 1))
 	}
 	return t
 }

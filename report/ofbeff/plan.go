@@ -49,24 +49,19 @@ func Plan(w io.Writer, p *beff.Plan, lib mpi.Library) error {
 	fmt.Fprintf(b, "\nmemory per process: %s, two buffers of %s each\n", rating.Bytes(p.Memory),
 		rating.Bytes(p.BufferSize()))
 	fmt.Fprintf(b, "measurements: %d%s; repetitions: %d", p.Measurements(),
-		words.Either(p.Until() > 0, " in the first pass", ""),
+		words.Either(p.AtMost > 0, " in the first pass", ""),
 		p.Repetitions)
 	lasts, passes := Expected(p)
-	expected := ""
 	switch {
-	case p.Rules == beff.RulesAdaptive:
-		fmt.Fprintf(b, "; passes: until b_eff is known within %.3g %%, at most %v, with the seeds from %d on",
-			100*p.Within, p.Until(), p.Seed)
-		expected = fmt.Sprintf(" (%s) on a quiet machine,", words.Count(passes, "pass"))
+	case p.Within > 0:
+		fmt.Fprintf(b, "; passes: until b_eff is known within %.3g %%, %d or more, those that end within %v",
+			100*p.Within, rating.LeastPasses, p.AtMost)
 	case p.AtMost > 0:
-		fmt.Fprintf(b, "; short passes: 6 for all random patterns, and more that end within %v, with the seeds "+
-			"from %d on", p.AtMost, p.Seed)
-		expected = " (" + words.Count(passes, "pass") + ")"
+		fmt.Fprintf(b, "; passes: those that end within %v, at least one", p.AtMost)
 	case p.Passes > 1:
-		fmt.Fprintf(b, "; passes: %d, with the seeds from %d on", p.Passes, p.Seed)
+		fmt.Fprintf(b, "; passes: %d", p.Passes)
 	}
-	fmt.Fprintln(b)
-	fmt.Fprintf(b, "expected time: about %v%s where each process has a core of its own and moves %.0f GB/s\n",
-		lasts, expected, guessedRate/1e9)
+	fmt.Fprintf(b, "\nexpected time: about %v%s where each process has a core of its own and moves %.0f GB/s\n", lasts,
+		words.Either(p.AtMost > 0, " ("+words.Count(passes, "pass")+")", ""), guessedRate/1e9)
 	return b.Flush()
 }

@@ -2,7 +2,6 @@ package ofbeff
 
 import (
 	"io"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/rating"
@@ -11,7 +10,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/ranking"
-	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Form is the form of result documents, whose samples have a line each.
@@ -56,7 +54,7 @@ func (r Report) Entry() ranking.Entry {
 // rankedIn returns the class that a result is ranked in.
 func rankedIn(r *beff.Result) rating.Class {
 	return rating.Class{Benchmark: beff.Benchmark,
-		Rules:   strings.TrimSuffix(string(r.Rules)+words.Either(r.ByRounds(), " by rounds", "")+", "+r.Part(), ", "),
+		Rules:   string(r.Rules),
 		Engine:  rating.EngineOf(r.Engine.Kind()),
 		Limited: r.Limited()}
 }

@@ -37,11 +37,8 @@ func Verify(data []byte) (*beff.Result, error) {
 	by := prove.RulesOf(r.Identity, r.Software, r.Environment, nil)
 	have := stated.Verdict
 	r.Derived, r.Apart = made.Derived, made.Apart
-	if r.JudgedBefore() && !by.Whole { // by limits that are not today's
-		have.Signs, have.Noisy = made.Signs, made.Noisy
-	}
 	r.Verdict = by.Shown(have, made.Verdict)
-	err = rating.Follows("derived", known(stated, &made.Derived), made.Derived, by.Whole)
+	err = rating.Follows("derived", stated.Derived, made.Derived, by.Whole)
 	if made.Apart != nil {
 		err = cmp.Or(err, rating.Follows("apart", *stated.Apart, *made.Apart, by.Whole))
 	}
@@ -49,29 +46,6 @@ func Verify(data []byte) (*beff.Result, error) {
 		by.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(&stated) }))
 	r.Valid = r.Valid && err == nil
 	return r, err
-}
-
-// known returns the figures that a document states and that follow from its samples: without intervals of runs that
-// ended before each length was repeated, which earlier builds had. None that an earlier release made of rounds are
-// proven; those that follow by today's rule take their place.
-func known(stated beff.Result, made *beff.Derived) beff.Derived {
-	d := stated.Derived
-	switch {
-	case stated.ByRounds():
-		return *made
-	case stated.Complete:
-		return d
-	}
-	if made.BEffInterval == nil {
-		d.BEffInterval = nil
-	}
-	d.Passes = slices.Clone(d.Passes)
-	for i := range min(len(d.Passes), len(made.Passes)) {
-		if made.Passes[i].BEffInterval == nil {
-			d.Passes[i].BEffInterval = nil
-		}
-	}
-	return d
 }
 
 // used are samples of results that nobody needs any more. Most of the memory of the next ones is there.
@@ -131,7 +105,7 @@ func duration(seconds float64) time.Duration {
 func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	config := beff.Config{Rules: r.Rules, Memory: r.MemoryPerProcess, Seed: r.Seed, Quick: r.Quick, Methods: r.Methods,
 		Passes: r.Passes, Within: r.Within, AtMost: duration(r.AtMost)}
-	if config.AtMost > 0 || r.Rules == beff.RulesAdaptive {
+	if config.AtMost > 0 {
 		config.Passes = 0 // those that there are samples of
 	}
 	var apart []beff.Sample

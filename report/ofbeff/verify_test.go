@@ -4,13 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beff"
-	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 )
@@ -54,26 +52,12 @@ func TestLayouts(t *testing.T) {
 	room.AnyLayout(t, m.Result())
 }
 
-// The document of a real run by the first version is proven. It has no digest.
-func TestFirstVersion(t *testing.T) {
+// The document of a real run is proven.
+func TestRealRun(t *testing.T) {
 	data, err := os.ReadFile("../../testdata/b_eff-1.json")
 	require.NoError(t, err)
-	r, err := Verify(data)
+	_, err = Verify(data)
 	require.NoError(t, err)
-	require.Empty(t, r.Digest)
-}
-
-// A document that says it is of the first version, to lack what it needs since, isn't valid where that isn't known.
-func TestDowngraded(t *testing.T) {
-	r := asFirst(fixture.Cluster("a").Result())
-	require.True(t, r.Valid)
-	for i := range r.Placement {
-		r.Placement[i].Processors = 0
-	}
-	again, err := Verify(room.Sealed(t, r))
-	require.NoError(t, err)
-	require.False(t, again.Valid)
-	require.Equal(t, "NOT KNOWN", again.Criteria[4].Met())
 }
 
 // The first thing that does not hold is named, with both values.
@@ -145,113 +129,3 @@ func FuzzBEff(f *testing.F) {
 }
 
 func BenchmarkBEff(b *testing.B) { room.Benchmark(b, fixture.Cluster("a").Result()) }
-
-// asFirst changes a result to one that the first version of the schema has.
-func asFirst(r *beff.Result) *beff.Result {
-	r.SchemaVersion = 1
-	for i := range r.Patterns {
-		r.Patterns[i].First = 0
-	}
-	return r
-}
-
-// Documents of builds that had other limits of `elapsed` and `states` are proven, and judged by those of today.
-func TestJudgedBefore(t *testing.T) {
-	m := fixture.Cluster("a")
-	want, other := m.Result(), rating.Warning{Code: "other", Text: "another warning", Remedy: "do it"}
-	require.False(t, want.Noisy)
-	first := func() *beff.Result { return asFirst(m.Result()) }
-	for name, sign := range map[string]rating.Sign{
-		"states":  rating.NewSign("states", "look", 0.047, 0.04, "second best below best: 4.7 %"),
-		"elapsed": rating.NewSign("elapsed", "look", 0.053, 0.05, "time outside: 5.3 %"),
-	} {
-		before := first()
-		before.Warnings = append(rating.Warnings([]rating.Sign{sign}), other)
-		at := slices.IndexFunc(before.Signs, func(s rating.Sign) bool { return s.Name == name })
-		sign.Remedy = ""
-		before.Signs[at], before.Noisy = sign, true
-		r, err := Verify(room.Sealed(t, before))
-		require.NoError(t, err)
-		require.True(t, r.Valid == want.Valid && !r.Noisy)
-		require.Equal(t, want.Signs, r.Signs)
-		require.Len(t, r.Warnings, 1)
-		require.Equal(t, "the document says: another warning", r.Warnings[0].Text)
-
-		before.Signs[at].Most += 0.001
-		_, err = Verify(room.Sealed(t, before))
-		require.ErrorContains(t, err, name)
-	}
-
-	m.Later = 0.5 // `spread` and `interval` are noisy by both
-	noisy := first()
-	require.True(t, noisy.Noisy)
-	wanted := noisy.Warnings
-	at := slices.IndexFunc(noisy.Signs, func(s rating.Sign) bool { return s.Name == "states" })
-	noisy.Signs[at].Most = 0.04
-	r, err := Verify(room.Sealed(t, noisy))
-	require.NoError(t, err)
-	require.True(t, r.Noisy)
-	require.Equal(t, wanted, r.Warnings)
-}
-
-// An earlier build's document of a run that had measured some lengths twice has an interval, and says that it is quiet.
-// It is proven, and shown without.
-func TestNotKnownBefore(t *testing.T) {
-	old := asFirst(fixture.Cluster("a").Result())
-	old.Samples = slices.DeleteFunc(old.Samples, func(s beff.Sample) bool {
-		return s.Repetition > 1 || s.Repetition == 1 && s.Length > 4
-	})
-	old.Complete = false
-	made, err := remade(old, rating.ErrStopped)
-	require.NoError(t, err)
-	old.Derived, old.Verdict = made.Derived, made.Verdict
-	require.Positive(t, old.Derived.BEff)
-	require.Nil(t, old.Derived.BEffInterval)
-	want := old.Signs
-	old.Derived.BEffInterval = rating.Around(old.Derived.BEff, 1e-5, rating.ByBlocks)
-	old.Signs = append(slices.Clone(want), rating.NewSign("interval", "", 1e-5, 0.1, "0.0 %"))
-	r, err := Verify(room.Sealed(t, old))
-	require.NoError(t, err)
-	require.Nil(t, r.Derived.BEffInterval)
-	require.Equal(t, want, r.Signs)
-
-	whole := fixture.Cluster("a").Result()
-	whole.Derived.BEffInterval.Low *= 0.9
-	_, err = Verify(room.Sealed(t, whole))
-	require.ErrorContains(t, err, "b_eff_interval", "where it is known it is proven")
-}
-
-// What an earlier release made of rounds isn't proven: a reader is shown what follows from the samples, without an
-// interval, however narrow the document's is, and is told so.
-func TestRounds(t *testing.T) {
-	old := asFirst(fixture.Cluster("a").Result())
-	old.Rules, old.Within, old.Repetitions = beff.RulesAdaptive, 0.02, 5
-	for _, s := range slices.Clone(old.Samples) {
-		if s.Repetition == 0 && s.Length%2 == 0 {
-			s.Repetition = 4
-			old.Samples = append(old.Samples, s)
-		}
-	}
-	made, err := remade(old, nil)
-	require.NoError(t, err)
-	require.Positive(t, made.Derived.BEff)
-	require.Nil(t, made.Derived.BEffInterval)
-	require.True(t, made.Valid, made.Criteria)
-	old.Derived, old.Verdict = made.Derived, made.Verdict
-	old.Derived.BEff *= 2
-	old.Derived.BEffInterval = rating.Around(old.Derived.BEff, 1e-5, "rounds")
-	old.Signs = append(slices.Clone(old.Signs), rating.NewSign("within", "", 1e-5, 0.02, "0.0 %"))
-	r, err := Verify(room.Sealed(t, old))
-	require.NoError(t, err)
-	require.Equal(t, made.Derived, r.Derived)
-	require.Equal(t, made.Signs, r.Signs)
-	require.True(t, slices.ContainsFunc(r.Warnings, func(w rating.Warning) bool { return w.Code == "rounds" }))
-	require.NotEqual(t, string(beff.RulesAdaptive), rankedIn(r).Rules, "they aren't ranked with ratings of passes")
-
-	old.Passes = 2
-	_, err = Verify(room.Sealed(t, old))
-	require.ErrorContains(t, err, "2 passes by rules adaptive")
-	old.Passes, old.SchemaVersion = 0, 2
-	_, err = Verify(room.Sealed(t, old))
-	require.ErrorContains(t, err, "5 repetitions", "a document of today has no rounds")
-}
