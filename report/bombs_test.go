@@ -99,7 +99,7 @@ func TestBombs(t *testing.T) {
 			}
 			f.Forget()
 		}
-		for _, f := range ReadAll(paths, nil, report) {
+		for _, f := range ReadAll(paths, report) {
 			fmt.Printf("%s: %v\n", filepath.Base(f.Path), f.Problem)
 		}
 		status, err := os.ReadFile("/proc/self/status")

@@ -54,9 +54,6 @@ type File struct {
 	// Beside says what is damaged of a journal beside the result, or of Journal, by which the result is none the worse.
 	Beside string
 
-	// Signer is the name of the one who vouches for the document; else empty.
-	Signer string
-
 	kind        *benchmark
 	report      Report
 	measurement rating.Measurement
@@ -64,20 +61,14 @@ type File struct {
 	large       bool   // it has the lock of large files
 	text        []byte // that document of a file read again, and of standard input, which can't be
 	keep        bool   // the text
-	by          Vouch  // whoever vouched for it; nil: nobody
 }
 
-// Vouch returns the name of the one who vouches for the document in a file, or an error. It gets the bytes that the
-// result is made of, and keeps none of them.
-type Vouch func(path string, document []byte) (name string, err error)
-
 // Read reads and proves a result file. A system.yaml in its directory overrides what the result says of its system.
-func Read(path string) *File { return ReadAll([]string{path}, nil, nil)[0] }
+func Read(path string) *File { return ReadAll([]string{path}, nil)[0] }
 
 // proven reads and proves the file, which may have the lock of large files then.
-func (f *File) proven(by Vouch) *File {
-	f.by = by
-	err := f.read(by)
+func (f *File) proven() *File {
+	err := f.read()
 	f.Problem, f.Usable, f.Foreign = line(err), f.report != nil, errors.Is(err, errForeign)
 	if f.Usable {
 		f.measurement, f.digest = measurementOf(f.report), f.report.Head().Digest
@@ -86,16 +77,15 @@ func (f *File) proven(by Vouch) *File {
 }
 
 // ReadAll reads files on all processors, but one large file at a time. There it also calls done with each, if that is
-// not nil. Somebody must vouch for each, unless by is nil: it can't be used without. Nothing beside the document
-// changes what such a file says: its system.yaml isn't read, and a journal is not what was vouched for.
-func ReadAll(paths []string, by Vouch, done func(*File)) []*File {
+// not nil.
+func ReadAll(paths []string, done func(*File)) []*File {
 	files := make([]*File, len(paths))
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(paths)) {
 		workers.Go(func() {
 			for i := range next {
-				files[i] = (&File{Path: paths[i]}).proven(by)
+				files[i] = (&File{Path: paths[i]}).proven()
 				if done != nil {
 					done(files[i])
 				}
@@ -111,7 +101,7 @@ func ReadAll(paths []string, by Vouch, done func(*File)) []*File {
 	return files
 }
 
-func (f *File) read(by Vouch) error {
+func (f *File) read() error {
 	buffer := buffers.Get().(*[]byte)
 	defer func() {
 		if cap(*buffer) <= largeSize {
@@ -128,7 +118,7 @@ func (f *File) read(by Vouch) error {
 	if f.report == nil {
 		return problem
 	}
-	err := f.beside(by, *buffer)
+	err := f.beside()
 	head := f.report.Head()
 	err = cmp.Or(err, head.Host.Check(), head.Environment.Check())
 	if head.System != nil {
@@ -141,15 +131,9 @@ func (f *File) read(by Vouch) error {
 	return problem
 }
 
-// beside asks who vouches for the document, or lets a system.yaml override its words.
-func (f *File) beside(by Vouch, document []byte) (err error) {
-	switch {
-	case by != nil && f.Journal != "": // it isn't what the document has
-		return fmt.Errorf("not signed: it is made from %s, as the run has not ended", f.Journal)
-	case by != nil:
-		f.Signer, err = by(f.Path, document)
-		return err
-	case f.Path == input.Stdin:
+// beside lets a system.yaml override the words of the document.
+func (f *File) beside() error {
+	if f.Path == input.Stdin {
 		return nil
 	}
 	system, err := systemOf(filepath.Dir(f.Path))
@@ -162,7 +146,7 @@ func (f *File) beside(by Vouch, document []byte) (err error) {
 // Again reads and proves the file once more, even after Forget, and keeps its text. It is an error if it isn't the same
 // result.
 func (f *File) Again() (*File, error) {
-	again := (&File{Path: f.Path, text: f.text, keep: true}).proven(f.by)
+	again := (&File{Path: f.Path, text: f.text, keep: true}).proven()
 	again.unlock()
 	if !again.Usable || again.measurement != f.measurement || again.digest != f.digest ||
 		(again.Problem == nil) != (f.Problem == nil) {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -119,55 +118,20 @@ func TestSystem(t *testing.T) {
 	}
 }
 
-// Who vouches for a file gets the bytes that are parsed, and nothing beside them changes what is shown. A file that is
-// another one by now has no text.
-func TestVouched(t *testing.T) {
-	dir, good := t.TempDir(), strings.Replace(sealed(t), "{\n", "{\n ", 1)
-	path := file(t, dir, "a.json", good)
-	file(t, dir, "system.yaml", "name: Frontier\n")
-	other := strings.ReplaceAll(good, "n001", "n002")
-	swapped := func(path string, document []byte) (string, error) {
-		file(t, dir, "a.json", other)
-		if string(document) != good {
-			return "", errors.New("not signed")
-		}
-		return "me@site", nil
-	}
-	f := ReadAll([]string{path}, swapped, nil)[0]
-	require.NoError(t, f.Problem)
-	require.Equal(t, "me@site", f.Signer)
-	require.Equal(t, "n001", entry(t, f).System.Name)
-	_, err := f.Text()
-	require.ErrorContains(t, err, "has changed since it was checked")
-	file(t, dir, "a.json", good)
-	f.Forget()
-	other = good
-	text, err := f.Text()
-	require.NoError(t, err)
-	require.Equal(t, good, string(text))
-
-	// What can be read once is read once.
-	once, err := os.Open(path)
+// What can be read once is read once.
+func TestReadOnce(t *testing.T) {
+	good := sealed(t)
+	once, err := os.Open(file(t, t.TempDir(), "a.json", good))
 	require.NoError(t, err)
 	defer once.Close()
 	defer func(before *os.File) { os.Stdin = before }(os.Stdin)
 	os.Stdin = once
-	f = ReadAll([]string{input.Stdin}, func(_ string, document []byte) (string, error) {
-		require.Equal(t, good, string(document))
-		return "me@site", nil
-	}, nil)[0]
+	f := Read(input.Stdin)
 	require.NoError(t, f.Problem)
-	text, err = f.Text()
+	text, err := f.Text()
 	require.NoError(t, err)
 	require.Equal(t, good, string(text))
-
-	file(t, dir, "a.json", strings.Replace(good, `"n001"`, `"n003"`, 1)) // doesn't verify
-	f = ReadAll([]string{path}, func(string, []byte) (string, error) { return "", errUnsigned }, nil)[0]
-	require.False(t, f.Usable)
-	require.EqualError(t, f.Problem, errUnsigned.Error())
 }
-
-var errUnsigned = errors.New("not signed")
 
 func TestCompare(t *testing.T) {
 	dir := t.TempDir()
@@ -221,7 +185,7 @@ func BenchmarkThousand(b *testing.B) {
 	}
 	b.SetBytes(int64(len(text) * len(paths)))
 	for b.Loop() {
-		for _, f := range ReadAll(paths, nil, (*File).Forget) {
+		for _, f := range ReadAll(paths, (*File).Forget) {
 			require.NoError(b, f.Problem)
 		}
 	}
@@ -261,7 +225,7 @@ func BenchmarkReadAll(b *testing.B) {
 	}
 	b.SetBytes(int64(len(paths) * len(text)))
 	for b.Loop() {
-		for _, f := range ReadAll(paths, nil, (*File).Forget) {
+		for _, f := range ReadAll(paths, (*File).Forget) {
 			require.NoError(b, f.Problem)
 		}
 	}

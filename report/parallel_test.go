@@ -47,7 +47,7 @@ func TestReadAll(t *testing.T) {
 		want = append(want, said(Read(path)))
 	}
 	var got [16]atomic.Value
-	files := ReadAll(paths, nil, func(f *File) {
+	files := ReadAll(paths, func(f *File) {
 		got[slices.Index(paths, f.Path)].Store(said(f))
 		f.Forget()
 	})

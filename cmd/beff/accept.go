@@ -29,7 +29,6 @@ type acceptCommand struct {
 	Baseline []string `xor:"what" placeholder:"RESULT" help:"${accept_baseline}"`
 	verbose
 	chosen
-	signed
 	publish.Flags
 }
 
@@ -117,7 +116,7 @@ func (c *acceptCommand) judge(p *process.Process, sheet *accept.Sheet) (a *accep
 		wanted bool
 	}
 	all := map[*report.File]part{}
-	list, err := c.signed.read(c.Results, func(f *report.File) {
+	list, err := publish.Read(c.Results, func(f *report.File) {
 		if !f.Usable {
 			return
 		}

@@ -23,7 +23,7 @@ func (c *acceptCommand) baseline(p *process.Process) error {
 		return err
 	}
 	b := &accept.Baseline{}
-	refused, err := each(p.Stderr, results, &c.Flags, c.signed, w, func(f *report.File) error { return b.Add(f) })
+	refused, err := each(p.Stderr, results, &c.Flags, w, func(f *report.File) error { return b.Add(f) })
 	if err == nil {
 		err = refused.End(p.Stderr)
 	}

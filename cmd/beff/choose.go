@@ -137,7 +137,7 @@ func (c *asked) question() (q *report.Asked, w *wanted, err error) {
 }
 
 // answer writes the tables of means that the flags ask for.
-func (c *asked) answer(p *process.Process, results []string, flags *publish.Flags, by signed) error {
+func (c *asked) answer(p *process.Process, results []string, flags *publish.Flags) error {
 	formats, err := flags.Chosen(publish.Without("kv"))
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func (c *asked) answer(p *process.Process, results []string, flags *publish.Flag
 	if err != nil {
 		return err
 	}
-	refused, err := each(p.Stderr, results, flags, by, w, func(f *report.File) error {
+	refused, err := each(p.Stderr, results, flags, w, func(f *report.File) error {
 		question.Add(f)
 		return nil
 	})
@@ -165,20 +165,16 @@ func (c *asked) answer(p *process.Process, results []string, flags *publish.Flag
 
 // each calls add with the results that are wanted, each measurement once: in order and a few at a time, so that
 // thousands of them need little memory.
-func each(stderr io.Writer, results []string, flags *publish.Flags, by signed, w *wanted,
+func each(stderr io.Writer, results []string, flags *publish.Flags, w *wanted,
 	add func(*report.File) error) (refused publish.Refused, err error) {
 	paths, err := publish.Expand(results)
-	if err != nil {
-		return refused, err
-	}
-	vouch, err := by.vouch()
 	if err != nil {
 		return refused, err
 	}
 	copies := new(report.Copies)
 	const together = 8
 	for some := range slices.Chunk(paths, together) {
-		files := report.ReadAll(some, vouch, nil)
+		files := report.ReadAll(some, nil)
 		// A directory may hold reports as well. A file that is named is meant as a result.
 		files = slices.DeleteFunc(files, func(f *report.File) bool {
 			return f.Foreign && !slices.Contains(results, f.Path)
@@ -218,13 +214,13 @@ func sinceWhen(text string, now time.Time) (time.Time, error) {
 // read reads the results of paths that are wanted, each measurement once, with what lists and histories need of them.
 // Files holds those that were read by their paths, without their samples. Facts, which histories need, take most of the
 // memory of thousands of results.
-func read(stderr io.Writer, results []string, flags *publish.Flags, by signed, w *wanted, facts bool) (
+func read(stderr io.Writer, results []string, flags *publish.Flags, w *wanted, facts bool) (
 	points []trend.Point, files map[string]*report.File, refused publish.Refused, err error) {
 	// Hardly anything of a file is kept. With fewer collections a thousand files take a tenth less time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	all := map[*report.File]trend.Point{}
 	var lock sync.Mutex
-	list, err := by.read(results, func(f *report.File) {
+	list, err := publish.Read(results, func(f *report.File) {
 		if f.Usable {
 			point := trend.Point{Entry: f.Entry(), Path: f.Path}
 			if facts {

@@ -42,7 +42,6 @@ type cli struct {
 	Site       siteCommand       `cmd:"" group:"look" help:"Make a web site of many results."`
 	Export     exportCommand     `cmd:"" group:"look" help:"${export}"`
 	Verify     verifyCommand     `cmd:"" group:"keep" help:"${verify}"`
-	Sign       signCommand       `cmd:"" group:"keep" help:"Sign results with an SSH key."`
 	Import     importCommand     `cmd:"" group:"keep" help:"${import}"`
 	MPI        mpiCommand        `cmd:"" group:"install" name:"mpi" help:"${mpi_command}"`
 	Doctor     doctorCommand     `cmd:"" group:"install" help:"${doctor}"`

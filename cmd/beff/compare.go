@@ -111,7 +111,7 @@ func (c *compareCommand) files(wanted func(*report.File) bool) (files []*report.
 		}
 		sizes = append(sizes, 0)
 		for _, word := range side { // a result may be compared with itself
-			found, err := publish.Read([]string{word}, nil, nil)
+			found, err := publish.Read([]string{word}, nil)
 			if err != nil {
 				return nil, nil, err
 			}

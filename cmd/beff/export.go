@@ -27,7 +27,6 @@ type exportCommand struct {
 	Format  string   `placeholder:"NAME" help:"${export_format}"`
 	Table   []string `placeholder:"NAME" help:"${export_table}"`
 	asked
-	signed
 	Unverified bool `help:"Take results that don't verify, and mark them."`
 	Force      bool `help:"Overwrite existing output files."`
 
@@ -74,7 +73,7 @@ func (c *exportCommand) Run(p *process.Process) error {
 	if question != nil {
 		into = into.asked(question, p.Stderr)
 	}
-	refused, err := each(p.Stderr, c.Results, &publish.Flags{Unverified: c.Unverified}, c.signed, w, into.add)
+	refused, err := each(p.Stderr, c.Results, &publish.Flags{Unverified: c.Unverified}, w, into.add)
 	if err != nil {
 		into.drop()
 		return err

@@ -46,7 +46,7 @@ beff trend results/ --baseline 2026-10-01       for tests: exit code 3`, ""},
 	"accept": {`beff accept sheet.toml --check                  what it wants
 beff accept sheet.toml results/ --plan          the commands that measure what is missing
 beff accept sheet.toml results/ -o verdict.pdf  the page to be signed; .html, .csv, .xml too`,
-		"set check plan baseline format output verbose where signer force"},
+		"set check plan baseline format output verbose where force"},
 	"export": {`beff export mymachine.json                      every sample as CSV
 beff export results/ --format sqlite -o results.db
 beff export mymachine.json --format openmetrics  for Prometheus`, ""},

@@ -53,15 +53,12 @@ var opened = map[string][]string{
 		"mpi add --mpicc ./mpicc --name x", "complete-words run --mpi="},
 	"a.json": {"verify a.json", "report a.json", "rank . --all", "compare a.json b.json", "trend .",
 		"export a.json",
-		"site a.json -o pub", "sign a.json --key key", "import a.json",
+		"site a.json -o pub", "import a.json",
 		"model fit a.json -o out.yaml", "run --resume a", "report b.json -o a.json", "model run t3e -n 2 -o a"},
 	"a.json.gz":   {"verify a.json.gz", "rank ."},
 	"a.journal":   {"verify a.journal", "report a.journal", "run -n 2 --resume a"},
 	"b.journal":   {"verify b.json", "rank ."},
-	"b.json.sig":  {"verify b.json --signer key.pub", "rank . --signer key.pub"},
 	"system.yaml": {"verify b.json", "rank ."},
-	"key.pub":     {"verify b.json --signer key.pub"},
-	"key":         {"sign b.json --key key"},
 	"m.yaml":      {"model run m.yaml", "model scale m.yaml -n 2", "run --engine sim --machine m.yaml --dry-run"},
 	"hints":       {"io -n 2 --hints hints --dry-run"},
 	"words": {"imb mpi1 -input words", "imb mpi1 -msglen words PingPong", "probe -n 2 --dry-run -f words",
@@ -79,9 +76,7 @@ var opened = map[string][]string{
 func TestHostileDirectory(t *testing.T) {
 	good := t.TempDir()
 	t.Chdir(good)
-	require.NoError(t, newKey("key", "me@site"))
-	for _, line := range []string{"model run t3e -n 2 -o a", "model run t3e -n 3 -o b",
-		"sign b.json --key key"} {
+	for _, line := range []string{"model run t3e -n 2 -o a", "model run t3e -n 3 -o b"} {
 		require.Zero(t, run(strings.Fields(line), new(bytes.Buffer), new(bytes.Buffer)), line)
 	}
 	require.NoError(t, os.WriteFile("precious", []byte("precious\n"), 0o600))
@@ -155,7 +150,6 @@ func told(t *testing.T, dir, what string, args []string, most int) string {
 func TestHostileNames(t *testing.T) {
 	good, dir := t.TempDir(), t.TempDir()
 	t.Chdir(good)
-	require.NoError(t, newKey("key", "me@site"))
 	require.Zero(t, run(strings.Fields("model run t3e -n 2 -o a"), new(bytes.Buffer), new(bytes.Buffer)))
 	document, err := os.ReadFile("a.json")
 	require.NoError(t, err)
@@ -167,8 +161,7 @@ func TestHostileNames(t *testing.T) {
 	require.NoError(t, j.Begin(journal.Head{Document: document, Decided: []byte("{}")}))
 	require.NoError(t, j.Close())
 	for _, args := range [][]string{
-		{"verify", "."}, {"verify", evil + "j.journal"}, {"verify", evil + ".json", "--signer", evil},
-		{"sign", evil + ".json", "--key", good + "/key"}, {"sign", evil + "j.journal", "--key", good + "/key"},
+		{"verify", "."}, {"verify", evil + "j.journal"}, {"verify", evil + ".json"},
 		{"rank", ".", "--all"}, {"report", evil + "j.journal"},
 		{"import", evil}, {"model", "run", evil}, {"run", "-n", "2", "--resume", evil}, {"verify", evil + ".bad.json"},
 	} {

@@ -23,7 +23,6 @@ type rankCommand struct {
 	Own       string   `placeholder:"SYSTEM" help:"Mark this system, your own."`
 	verbose
 	asked
-	signed
 	publish.Flags
 }
 
@@ -33,7 +32,7 @@ func (c *rankCommand) Run(p *process.Process) error {
 		if c.Sort != "" || c.All || c.Reference || len(c.Columns) > 0 || c.Limit != 0 {
 			return exit.Misuse("--row, --col, --by and --of make tables of their own: leave other flags of rank out")
 		}
-		return c.answer(p, c.Results, &c.Flags, c.signed)
+		return c.answer(p, c.Results, &c.Flags)
 	}
 	formats, err := c.Chosen(publish.Without("kv"))
 	if err != nil {
@@ -53,7 +52,7 @@ func (c *rankCommand) Run(p *process.Process) error {
 	if err != nil {
 		return err
 	}
-	points, _, refused, err := read(p.Stderr, c.Results, &c.Flags, c.signed, w, false)
+	points, _, refused, err := read(p.Stderr, c.Results, &c.Flags, w, false)
 	if err != nil {
 		return err
 	}

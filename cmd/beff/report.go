@@ -23,13 +23,13 @@ type reportCommand struct {
 // Run is called by the command line.
 func (c *reportCommand) Run(p *process.Process) error {
 	if c.laid() {
-		return c.answer(p, c.Results, &c.Flags, signed{})
+		return c.answer(p, c.Results, &c.Flags)
 	}
 	formats, err := c.Chosen(publish.OfResults(mpiblibText))
 	if err != nil {
 		return err
 	}
-	files, err := publish.Read(c.Results, nil, nil)
+	files, err := publish.Read(c.Results, nil)
 	if err == nil {
 		files, err = c.choose(p.Stderr, files)
 	}

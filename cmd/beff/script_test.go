@@ -57,7 +57,6 @@ func TestScripts(t *testing.T) {
 		Condition: condition,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"fails":  fails,
-			"sshkey": sshkey,
 			"rating": rate,
 
 			"iorating": ioRating,

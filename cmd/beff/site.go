@@ -36,7 +36,6 @@ type siteCommand struct {
 	Own     string     `placeholder:"SYSTEM" help:"Mark this system, your own."`
 	Most    size.Bytes `placeholder:"SIZE" default:"80MB" help:"${site_most}"`
 	asked
-	signed
 	Unverified bool `help:"Take results that don't verify, and mark them."`
 	Force      bool `help:"Overwrite the site that is there."`
 
@@ -58,7 +57,7 @@ func (c *siteCommand) Run(p *process.Process) error {
 		return err
 	}
 	c.question = question
-	points, files, refused, err := read(p.Stderr, c.Results, flags, c.signed, w, true)
+	points, files, refused, err := read(p.Stderr, c.Results, flags, w, true)
 	if err != nil {
 		return err
 	}

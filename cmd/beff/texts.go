@@ -177,9 +177,7 @@ var texts = kong.Vars{
 	"run_at_most": "Begin no pass behind the first one that would end later (default: 2m; with --within 10m).",
 	"run_quick": "A preview of seconds: one repetition, short loops, messages up to 1 MiB (shorter ones if more than " +
 		"32 processes share a host's processors) unless --memory is given. Not valid as a rating.",
-	"run_rules": "2001: the paper's loop lengths. 3.6: those of HLRS release 3.6.",
-	"signer": "Take only results that one of these public SSH keys has signed (beff sign): a .pub file, or a list of " +
-		"allowed signers.",
+	"run_rules":          "2001: the paper's loop lengths. 3.6: those of HLRS release 3.6.",
 	"model":              "Compute b_eff of machines that are models (model run, scale, fit).",
 	"model_run":          "Compute b_eff of a machine that is a model.",
 	"model_compare":      "Print what each --set gives, and the elasticities of b_eff: which parameter moves it most.",
@@ -199,7 +197,7 @@ var texts = kong.Vars{
 	"run_seed": "Seed of the random patterns (default: a new one for each run; the result tells it).",
 	"topology": "Map of the nodes: lines NODES SWITCH [GROUP [CELL]], Slurm's topology.conf, or what scontrol show " +
 		"topology prints (docs/load.md). The result says what each node is behind.",
-	"verify": "Prove that figures follow from samples, and say who signed.",
+	"verify": "Prove that figures follow from samples.",
 	"wall": "End in order before TIME has passed since the start: what doesn't fit is not begun (default: the end " +
 		"of the batch job, of Slurm, PBS or Flux).",
 }

@@ -25,7 +25,6 @@ type trendCommand struct {
 	Columns  []string `placeholder:"NAME" help:"${trend_columns}"`
 	verbose
 	chosen
-	signed
 	publish.Flags
 }
 
@@ -43,7 +42,7 @@ func (c *trendCommand) Run(p *process.Process) error {
 	if err != nil {
 		return err
 	}
-	points, _, refused, err := read(p.Stderr, c.Results, &c.Flags, c.signed, w, true)
+	points, _, refused, err := read(p.Stderr, c.Results, &c.Flags, w, true)
 	if err != nil {
 		return err
 	}

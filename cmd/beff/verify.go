@@ -7,9 +7,8 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/sign"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -17,7 +16,6 @@ import (
 type verifyCommand struct {
 	Results []string `arg:"" name:"result" help:"${results}"`
 	chosen
-	signed
 }
 
 // mostStated is the most results of which all that is stated is listed. Of more the names alone are said.
@@ -26,7 +24,7 @@ const mostStated = 4
 // Run is called by the command line. Each file has its line on stdout, and what it states without a proof below.
 func (c *verifyCommand) Run(p *process.Process) error {
 	wrong := 0
-	files, err := c.read(c.Results, nil)
+	files, err := publish.Read(c.Results, nil)
 	if err == nil {
 		files, err = c.choose(p.Stderr, files)
 	}
@@ -34,7 +32,7 @@ func (c *verifyCommand) Run(p *process.Process) error {
 		return err
 	}
 	for _, f := range files {
-		text, signer := "verified", c.signer(f)
+		text := "verified"
 		switch {
 		case f.Problem != nil:
 			wrong++
@@ -43,9 +41,6 @@ func (c *verifyCommand) Run(p *process.Process) error {
 			text += ", made from " + f.Journal + ": the run is under way or was killed"
 		case f.Digest() == "":
 			text = "NO DIGEST (an old version wrote it), the rest is verified"
-		}
-		if signer != "" && f.Problem == nil {
-			text += ", signed by " + words.Line(signer, '?')
 		}
 		if f.Problem == nil {
 			text += ": " + f.Proven()
@@ -70,19 +65,6 @@ func (c *verifyCommand) Run(p *process.Process) error {
 		return fmt.Errorf("%d of %d results can't be verified", wrong, len(files))
 	}
 	return nil
-}
-
-// signer returns who has signed a result, as far as it is known; nothing if nobody has. A signature that is not of the
-// result is its problem.
-func (c *verifyCommand) signer(f *report.File) string {
-	if c.Signer != "" || f.Problem != nil || f.Journal != "" || f.Path == input.Stdin {
-		return f.Signer
-	}
-	key, err := sign.Key(f.Path, f.Text)
-	if f.Problem = err; err != nil || key == "" {
-		return ""
-	}
-	return key + " (--signer says whether that is a key you know)"
 }
 
 // stated lists what is in a document and can't be proven.

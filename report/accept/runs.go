@@ -24,7 +24,6 @@ import (
 // Run is a result that has the figure of a requirement, at its size.
 type Run struct {
 	File, Digest, System, Library string
-	Signer                        string    // who vouches for it; empty: nobody was asked
 	Date                          time.Time // zero: not known
 	Value                         float64
 	Within                        float64 // standard deviation of its logarithm by the run itself; 0: not known
@@ -80,7 +79,7 @@ func (e *Evidence) Take(f *report.File) Taken {
 	t := Taken{runs: map[*Requirement]Run{}, facts: f.Facts(), date: entry.Date}
 	defer func() {
 		for r, run := range t.runs {
-			run.Digest, run.Signer = f.Digest(), f.Signer
+			run.Digest = f.Digest()
 			if !f.Complete() {
 				run.Refused = "the run was not finished"
 			}

@@ -249,10 +249,6 @@ func Values(files []File) (list []Value) {
 // never are the flags that no file may set: they must be meant when they are given.
 var never = []string{"help", "help-all", "version", "force", "unverified"}
 
-// absolute are the flags whose files must be named from the root on: the same name in another directory is another
-// file, which may be a stranger's.
-var absolute = []string{"signer", "key"}
-
 // Check returns an error that names the first value that no command has a flag for, or that its flag doesn't take.
 func Check(values []Value, app *kong.Application) error {
 	for _, v := range values {
@@ -260,8 +256,6 @@ func Check(values []Value, app *kong.Application) error {
 		switch {
 		case slices.Contains(never, v.Flag):
 			return fmt.Errorf("%s: %s can't be set in a file", v.File, v.Key())
-		case slices.Contains(absolute, v.Flag) && !filepath.IsAbs(v.Text()):
-			return fmt.Errorf("%s: %s: want a whole path, from / on", v.File, v.Key())
 		case len(flags) == 0:
 			return fmt.Errorf("%s: there is no flag for %s", v.File, v.Key())
 		}

@@ -16,7 +16,6 @@ type grammar struct {
 		System string   `help:"A word."`
 		Site   string   `help:"A word."`
 		Rules  string   `enum:"2001,3.6" default:"2001" help:"A choice."`
-		Signer string   `help:"A file."`
 		Passes *int     `help:"A number that need not be there."`
 		Loud   bool     `xor:"voice" help:"Excludes --quiet."`
 		Quiet  bool     `xor:"voice" help:"Excludes --loud."`
@@ -113,13 +112,10 @@ func TestCheck(t *testing.T) {
 	require.NoError(t, err)
 	for text, want := range map[string]string{
 		"rules = '3.6'\n[run]\npasses = 3\nsystem = 'x'": "",
-		"[run]\nsigner = '/a'":                           "",
 		"machine = 'x'\n[model]\nmachine = 'y'":          "",
 		"seed = 3":                                       "f: there is no flag for seed",
 		"force = true":                                   "f: force can't be set in a file",
 		"[run]\nforce = true":                            "f: run.force can't be set in a file",
-		"signer = 'a'":                                   "f: signer: want a whole path, from / on",
-		"[run]\nsigner = './a'":                          "f: run.signer: want a whole path, from / on",
 		"rulez = 1":                                      "f: there is no flag for rulez",
 		"[run]\nmachine = 'x'":                           "f: there is no flag for run.machine",
 		"[fit]\nmachine = 'x'":                           "f: there is no flag for fit.machine",
@@ -171,7 +167,7 @@ func TestRead(t *testing.T) {
 		require.Equal(t, File{Path: paths[i]}, f)
 	}
 
-	write("beff.toml", "system = '"+strings.Repeat("x", 300)+"'\nnote = 'N'\nsigner = '/a'\n[run]\nsite = 'x'\n", 0o666)
+	write("beff.toml", "system = '"+strings.Repeat("x", 300)+"'\nnote = 'N'\nrules = '3.6'\n[run]\nsite = 'x'\n", 0o666)
 	write(mine, "system = 'M'\nmemory = 1\n", 0o600)
 	write(sites, "site = 'W'\n", 0o620)
 	files, err = Read(paths)
@@ -191,13 +187,13 @@ func TestRead(t *testing.T) {
 	leaves := parser.Model.Leaves(true)
 	notes := Notes(files, nil)
 	require.Len(t, notes, 2)
-	require.Equal(t, "beff.toml: ignored: signer; system; run.site: the current directory's file gives system, site "+
+	require.Equal(t, "beff.toml: ignored: rules; system; run.site: the current directory's file gives system, site "+
 		"and note alone, as short texts at its top; others belong into "+mine, notes[0])
 	require.Regexp(t, "^not read: .*site.toml is not trusted: ", notes[1])
-	require.Contains(t, Notes(files, leaves[0])[0], "ignored: signer; system; run.site: ")
+	require.Contains(t, Notes(files, leaves[0])[0], "ignored: rules; system; run.site: ")
 	require.Len(t, Notes(files, leaves[1]), 1, "a model takes none of them")
 	one := []File{{Path: "beff.toml", Ignored: files[0].Ignored[:1]}, files[1]}
-	require.Regexp(t, "^beff.toml: ignored: signer: ", Notes(one, nil)[0])
+	require.Regexp(t, "^beff.toml: ignored: rules: ", Notes(one, nil)[0])
 
 	write("beff.toml", "system = \n", 0o600)
 	files, err = Read(paths[:2])

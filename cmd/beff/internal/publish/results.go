@@ -47,15 +47,15 @@ func SayCopies(stderr io.Writer, copies *report.Copies) {
 }
 
 // Read reads the results that words name: files, directories with results, and - for standard input. In a directory
-// other JSON than results is passed over. Somebody must vouch for them, unless by is nil. Done is called with each
-// file, as report.ReadAll does; it may be nil.
-func Read(words []string, by report.Vouch, done func(*report.File)) ([]*report.File, error) {
+// other JSON than results is passed over. Done is called with each file, as report.ReadAll does;
+// it may be nil.
+func Read(words []string, done func(*report.File)) ([]*report.File, error) {
 	paths, err := Expand(words)
 	if err != nil {
 		return nil, err
 	}
 	// A file that is named is meant as a result.
-	return slices.DeleteFunc(report.ReadAll(paths, by, done), func(f *report.File) bool {
+	return slices.DeleteFunc(report.ReadAll(paths, done), func(f *report.File) bool {
 		return f.Foreign && !slices.Contains(words, f.Path)
 	}), nil
 }
