@@ -125,11 +125,6 @@ func (row *Row) Derive() float64 {
 	if len(row.Each) == 0 {
 		return math.NaN()
 	}
-	if row.Median {
-		list := slices.Sorted(slices.Values(row.Each))
-		n := len(list)
-		return (list[(n-1)/2] + list[n/2]) / 2
-	}
 	return lists.Sum(row.Each) / float64(len(row.Each))
 }
 

@@ -25,7 +25,6 @@ const (
 	CompareAndSwap  Operation = "compare_and_swap"    // one-sided
 	NaturalRing     Operation = "natural_ring"        // all processes with their neighbours by rank
 	RandomRing      Operation = "random_ring"         // all processes with neighbours by chance
-	Rings           Operation = "rings"               // the mean of both
 	Init            Operation = "init"                // MPI_Init
 	Write           Operation = "write"               // files, with data that are new
 	Rewrite         Operation = "rewrite"             // files, with data that are there
@@ -61,7 +60,7 @@ var titles = map[Operation]string{
 	PutBothWays: "one-sided put both ways", Accumulate: "one-sided accumulate",
 	GetAccumulate: "one-sided get and accumulate", FetchAndOp: "one-sided fetch and op",
 	CompareAndSwap: "one-sided compare and swap", NaturalRing: "ring of all processes by rank",
-	RandomRing: "ring of all processes by chance", Rings: "rings of all processes", Init: "MPI_Init",
+	RandomRing: "ring of all processes by chance", Init: "MPI_Init",
 	EffectiveRate: "effective bandwidth", Write: "writing files", Rewrite: "writing files again",
 	Read: "reading files", CreateFiles: "creating files",
 	StatFiles: "stat of files", ReadFiles: "opening and reading small files", RemoveFiles: "removing files",
@@ -111,7 +110,6 @@ const (
 	Epoch          Way = "epoch"
 	BackToBack     Way = "back_to_back"
 	ByBarrier      Way = "barrier_each"
-	BySync         Way = "synchronized"
 	Overlapped     Way = "overlapped"
 	BestOfMethods  Way = "best_of_methods"
 	RingExchange   Way = "ring_exchange"
@@ -134,7 +132,6 @@ var ways = map[Way]string{
 	Epoch:          "one transfer and its completion at a time",
 	BackToBack:     "repetitions one behind the other between two readings of the clock, the slowest process",
 	ByBarrier:      "each repetition behind a barrier, the mean over the processes",
-	BySync:         "each repetition from a common start of all processes",
 	Overlapped:     "beside computing that takes as long as the communication",
 	BestOfMethods:  "the best of three methods and of all repetitions, a time is length over bandwidth",
 	RingExchange:   "all processes at once, each with both neighbours, the best of two methods",

@@ -36,11 +36,6 @@ type Result struct {
 	Tables []Table `json:"tables"`
 }
 
-// WaysUnknown is the only warning that an imported result may have.
-var WaysUnknown = rating.Warning{Code: "ways", Text: "np.out doesn't say whether messages went one way at a time, " +
-	"both ways or in a stream: it is taken for the first, NetPIPE's default",
-	Remedy: "import the text that NetPIPE printed, which says it"}
-
 // Rating is a program's own single number.
 type Rating struct {
 	// Name in the program's words.
@@ -120,9 +115,8 @@ type Row struct {
 	// One number for each column, in seconds, bytes or bytes per second where that is the quantity.
 	Values []float64 `json:"values"`
 	// The first main column's figure of each repetition, in seconds or bytes per second where that is its quantity;
-	// left out unless the program printed them. Its value is their mean, or with median their median.
-	Each   []float64 `json:"each,omitempty"`
-	Median bool      `json:"median,omitempty"`
+	// left out unless the program printed them. Its value is their mean.
+	Each []float64 `json:"each,omitempty"`
 	// Half of the interval of the first main column's figure that the program printed, in seconds or bytes per second
 	// where that is its quantity; left out if it did not.
 	HalfWidth float64 `json:"half_width,omitempty" jsonschema:"minimum=0"`

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,8 +32,9 @@ func TestCommon(t *testing.T) {
 		require.Equal(t, r.Derived.BEff, list["b_eff of bandwidth"].Rows[0].Values[0], name)
 		shortest := list["rings of time"].Rows[0].Values[0] / float64(r.Lengths[0])
 		require.InEpsilon(t, r.Derived.LatencyRings, shortest, 1e-9, name)
-		all := list["rings and randoms of accumulated"].Rows
-		require.InEpsilon(t, r.Derived.AtLmax, all[len(all)-1].Values[0], 1e-9, name)
+		rings, randoms := list["rings of time"].Rows, list["randoms of time"].Rows
+		mean := math.Sqrt(rings[len(rings)-1].Values[1] * randoms[len(randoms)-1].Values[1])
+		require.InEpsilon(t, r.Derived.AtLmax, mean*float64(r.Processes), 1e-9, name)
 	}
 	for name, r := range fixture.IOResults() {
 		c := ofbeffio.Report{Result: r}.Common()

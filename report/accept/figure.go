@@ -56,7 +56,7 @@ var suitesOf = []suite{
 	{name: "pgas", components: []kernel.Component{kernel.PGAS}},
 	{name: "cut", components: []kernel.Component{kernel.Cut}, prefix: "Cut_"},
 	{name: "ior", program: "IOR"}, {name: "mdtest", program: "mdtest"}, {name: "io500", program: "IO500"},
-	{name: "elbencho", program: "elbencho"}, {name: "hpcc", program: "HPCC"}, {name: "netpipe", program: "NetPIPE"},
+	{name: "elbencho", program: "elbencho"}, {name: "hpcc", program: "HPCC"},
 }
 
 // The tables of rows that figures are columns of.

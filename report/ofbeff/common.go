@@ -12,7 +12,7 @@ import (
 )
 
 // Common returns the result in the form that results of several programs share, with the tables that the original
-// b_eff's files become: its figures, and the bandwidths over the message length.
+// b_eff's summary becomes: its figures; and the bandwidths over the message length.
 func (r Report) Common() *foreign.Result {
 	d := &r.Derived
 	c := &foreign.Result{Identity: r.Identity, Software: r.Software, Program: "beff", ProgramVersion: r.Beff,
@@ -47,25 +47,19 @@ func (r Report) Common() *foreign.Result {
 	c.Tables = append(c.Tables, bandwidths, latencies)
 
 	g := beff.NewGrid(r.Result)
-	all := table("rings and randoms", foreign.Rings, main("accumulated", foreign.BytesPerSecond))
 	rings := table("rings", foreign.NaturalRing, main("time", foreign.Seconds), main("per process",
 		foreign.BytesPerSecond))
 	randoms := table("randoms", foreign.RandomRing, rings.Columns...)
 	ping := table("ping-pong", foreign.Message, rings.Columns...)
 	ping.Processes = 2
-	all.Lengths, rings.Lengths, randoms.Lengths, ping.Lengths = true, true, true, true
+	rings.Lengths, randoms.Lengths, ping.Lengths = true, true, true
 	add := func(t *foreign.Table, bytes int64, x float64) {
 		if x > 0 && !math.IsInf(x, 0) {
-			values := []float64{x}
-			if len(t.Columns) == 2 {
-				values = []float64{float64(bytes) / x, x}
-			}
-			t.Rows = append(t.Rows, foreign.Row{Bytes: bytes, Values: values})
+			t.Rows = append(t.Rows, foreign.Row{Bytes: bytes, Values: []float64{float64(bytes) / x, x}})
 		}
 	}
 	for l, bytes := range r.Lengths {
 		best := func(p int) float64 { return g.Best(p, l) }
-		add(&all, bytes, g.Both(best))
 		add(&rings, bytes, g.LogAverage(patterns.KindRing, best)/float64(r.Processes))
 		add(&randoms, bytes, g.LogAverage(patterns.KindRandom, best)/float64(r.Processes))
 		for p := range r.Patterns {
@@ -74,6 +68,6 @@ func (r Report) Common() *foreign.Result {
 			}
 		}
 	}
-	c.Tables = append(c.Tables, all, rings, randoms, ping)
+	c.Tables = append(c.Tables, rings, randoms, ping)
 	return c
 }

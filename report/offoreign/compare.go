@@ -3,7 +3,6 @@ package offoreign
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -216,9 +215,6 @@ func sampled(t *foreign.Table, row *foreign.Row, k int) compare.Sampled {
 	case len(row.Each) > 1:
 		s := compare.OfMean(row.Each)
 		s.Value = x
-		if row.Median {
-			s.Deviation *= math.Sqrt(math.Pi / 2) // of normal figures
-		}
 		return s
 	case row.HalfWidth > 0 && row.Confidence > 0 && row.Repetitions > 1:
 		return compare.OfInterval(x, []float64{x - row.HalfWidth, x + row.HalfWidth}, int(row.Repetitions),

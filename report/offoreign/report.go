@@ -4,11 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 
 	"github.com/effective-bandwidth/beff/foreign"
-	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/format/resultfile"
@@ -62,8 +60,8 @@ func Verify(data []byte) (*foreign.Result, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	if i := slices.IndexFunc(r.Warnings, func(w rating.Warning) bool { return w != foreign.WaysUnknown }); i >= 0 {
-		return nil, fmt.Errorf("warnings[%d] is %.80q, which isn't known", i, r.Warnings[i].Code)
+	if len(r.Warnings) > 0 {
+		return nil, fmt.Errorf("warnings[0] is %.80q, which isn't known", r.Warnings[0].Code)
 	}
 	by := prove.Rules{Schema: r.SchemaVersion, Whole: true} // the first version has digests already
 	return r, by.SameDigest(data, r.Digest, func() (string, error) { return Form.Digest(r) })

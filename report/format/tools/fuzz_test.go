@@ -33,15 +33,13 @@ func fuzz(f *testing.F, program string) {
 	})
 }
 
-func FuzzOSU(f *testing.F)      { fuzz(f, "OSU Micro-Benchmarks") }
-func FuzzGPCNeT(f *testing.F)   { fuzz(f, "GPCNeT") }
-func FuzzIOR(f *testing.F)      { fuzz(f, "IOR") }
-func FuzzBEff(f *testing.F)     { fuzz(f, "b_eff 3.6") }
-func FuzzNetPIPE(f *testing.F)  { fuzz(f, "NetPIPE") }
-func FuzzMPIBlib(f *testing.F)  { fuzz(f, "MPIBlib") }
-func FuzzReproMPI(f *testing.F) { fuzz(f, "ReproMPI") }
-func FuzzHPCC(f *testing.F)     { fuzz(f, "HPCC") }
-func FuzzMDTest(f *testing.F)   { fuzz(f, "mdtest") }
+func FuzzOSU(f *testing.F)     { fuzz(f, "OSU Micro-Benchmarks") }
+func FuzzGPCNeT(f *testing.F)  { fuzz(f, "GPCNeT") }
+func FuzzIOR(f *testing.F)     { fuzz(f, "IOR") }
+func FuzzBEff(f *testing.F)    { fuzz(f, "b_eff 3.6") }
+func FuzzMPIBlib(f *testing.F) { fuzz(f, "MPIBlib") }
+func FuzzHPCC(f *testing.F)    { fuzz(f, "HPCC") }
+func FuzzMDTest(f *testing.F)  { fuzz(f, "mdtest") }
 
 func FuzzIO500(f *testing.F) {
 	f.Add([]byte("IO500 version x (standard)\n[RESULT]  ior-easy-write  1.5 GiB/s : time 3.1 seconds [INVALID]\n" +

@@ -25,10 +25,8 @@ type Reader struct {
 // Readers has a row for each program. A further one is a row here, and a file of its own.
 var Readers = []Reader{
 	{"OSU Micro-Benchmarks", "text of versions 5 to 7", has(osuTitle), readOSU},
-	{"b_eff 3.6", ".sum, .short and .prot files", has(beffTitle), readBEff},
-	{"NetPIPE", "text and np.out", isNetPIPE, readNetPIPE},
+	{"b_eff 3.6", ".sum file", has(beffTitle), readBEff},
 	{"MPIBlib", "text of its tools collective and p2p", isMPIBlib, readMPIBlib},
-	{"ReproMPI", "repetitions and summaries of mpibenchmark", has(repromHead), readReproMPI},
 	{"GPCNeT", "text of network_test and network_load_test", has(gpcnetTitle), readGPCNeT},
 	{"HPCC", "hpccoutf.txt: its latencies and bandwidths", has(hpccSign), readHPCC},
 	{"IOR", "JSON, text", isIOR, readIOR},
