@@ -369,11 +369,11 @@ func (f *File) RecordsEnvironment() bool { return f.report.Head().Environment !=
 func (f *File) model() bool { return f.report.Head().Engine.Kind().Simulated }
 
 // Compare compares sides with the first one; all files must be of the same benchmark, and those of a side of one
-// configuration. A question chooses what is compared; nil: what their benchmark does.
-func Compare(sides []Side, by *Asked) (*compare.Comparison, error) { return CompareAs(nil, sides, by) }
+// configuration.
+func Compare(sides []Side) (*compare.Comparison, error) { return CompareAs(nil, sides) }
 
 // CompareAs does the same with names for the sides; nil: those of the facts in which they differ, or of their files.
-func CompareAs(names []string, sides []Side, by *Asked) (*compare.Comparison, error) {
+func CompareAs(names []string, sides []Side) (*compare.Comparison, error) {
 	first := sides[0][0]
 	var reports [][]Report
 	var notices []document.Notice
@@ -397,14 +397,10 @@ func CompareAs(names []string, sides []Side, by *Asked) (*compare.Comparison, er
 		}
 		reports = append(reports, runs)
 	}
-	compared := func(names []string) (*compare.Comparison, error) { return compared(first.kind, names, reports) }
-	if by != nil {
-		compared = func(names []string) (*compare.Comparison, error) { return by.compared(names, sides) }
-	}
 	if names == nil {
 		names = namesOf(sides)
 	}
-	c, err := compared(names)
+	c, err := compared(first.kind, names, reports)
 	if err != nil {
 		return nil, err
 	}

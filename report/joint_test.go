@@ -58,7 +58,7 @@ func TestTogether(t *testing.T) {
 	require.Contains(t, text, "geometric mean")
 	require.NotContains(t, text, "pass 1")
 
-	one, err := Compare([]Side{{b}, {a1, a2, a3}}, nil)
+	one, err := Compare([]Side{{b}, {a1, a2, a3}})
 	require.NoError(t, err)
 	mean := one.Mains()[0].Second.Value
 	var kv strings.Builder

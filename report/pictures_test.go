@@ -55,7 +55,7 @@ func TestModels(t *testing.T) {
 	require.Equal(t, "model", e.Status.String())
 	require.Regexp(t, `, computed by a model$`, d.Last)
 
-	c, err := Compare([]Side{{a}, {b}}, nil)
+	c, err := Compare([]Side{{a}, {b}})
 	require.NoError(t, err)
 	require.False(t, c.Mains()[0].Interval().Known)
 	require.Equal(t, "-4.8 %", c.Mains()[0].Effect())
@@ -65,11 +65,11 @@ func TestModels(t *testing.T) {
 	}
 	require.NoError(t, Side{a}.Judged(Side{b}))
 	require.ErrorContains(t, Side{a}.Judged(Side{measured}), "simulated network and MPI")
-	c, err = Compare([]Side{{measured}, {a}}, nil)
+	c, err = Compare([]Side{{measured}, {a}})
 	require.NoError(t, err)
 	require.Equal(t, "b_eff of c, a (model)", c.Document.Title)
 	require.Equal(t, "0.0 %", c.Mains()[0].Effect())
-	c, err = Compare([]Side{{a, modelled(t, dir, "a", 1.01), modelled(t, dir, "a", 1.02)}, {b}}, nil)
+	c, err = Compare([]Side{{a, modelled(t, dir, "a", 1.01), modelled(t, dir, "a", 1.02)}, {b}})
 	require.NoError(t, err)
 	require.False(t, c.Mains()[0].Interval().Known, "what lies between models is no chance")
 }
@@ -151,7 +151,7 @@ func TestOriginal(t *testing.T) {
 	}{{[]Side{{ours}, {half}}, 0.5, "b_eff"}, {[]Side{{half}, {ours}}, 2, "b_eff"},
 		{[]Side{{half}, {original(t, dir, "quarter", x/4, 8)}}, 0.5, "b_eff"},
 		{[]Side{{ours}, {more}}, 1, "b_eff per process"}} {
-		made, err := Compare(c.sides, nil)
+		made, err := Compare(c.sides)
 		require.NoError(t, err)
 		require.InEpsilon(t, c.ratio, made.Mains()[0].Ratio(), 1e-9, "%d", i)
 		require.Equal(t, c.name, made.Mains()[0].Name)

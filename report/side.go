@@ -9,8 +9,6 @@ import (
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/parts"
-	"github.com/effective-bandwidth/beff/report/ranking"
-	"github.com/effective-bandwidth/beff/report/tidy"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -195,27 +193,4 @@ func (s Side) system() string {
 		}
 	}
 	return name
-}
-
-// By returns a side for each value of columns that lists have. It is an error if there is none of a name, or if all
-// results have the same values.
-func By(files []*File, names []string) (sides []Side, err error) {
-	for _, name := range names {
-		if len(ranking.Fields(name)) == 0 {
-			return nil, tidy.Unknown(name, ranking.Fields(""))
-		}
-	}
-	sides = grouped(files, func(f *File) (key string) {
-		e := f.Entry()
-		row := e.Row()
-		for _, name := range names {
-			_, x, _ := row(name)
-			key += words.Cell(x) + "\x00"
-		}
-		return key
-	})
-	if len(sides) < 2 {
-		return nil, fmt.Errorf("all results have one %s: there is nothing to compare", strings.Join(names, " and "))
-	}
-	return sides, nil
 }

@@ -38,7 +38,7 @@ func TestJoinedSides(t *testing.T) {
 
 	b1, b2, b3 := run(t, dir, "b1.json", "B", 2, nil), run(t, dir, "b2.json", "B", 2.02, nil),
 		run(t, dir, "b3.json", "B", 2.04, nil)
-	c, err := Compare(Joined([]*File{a1, a2, a3, b1, b2, b3}), nil)
+	c, err := Compare(Joined([]*File{a1, a2, a3, b1, b2, b3}))
 	require.NoError(t, err)
 	require.NoError(t, c.Document.Validate())
 	require.InEpsilon(t, 0.5, c.Mains()[0].Ratio(), 1e-9, "1, 1.01, 1.02 beside 2, 2.02, 2.04")
@@ -49,18 +49,18 @@ func TestJoinedSides(t *testing.T) {
 	require.Contains(t, c.Document.Facts[0].Value, "(95 %, between 3 runs); valid; ")
 	require.Contains(t, c.Document.Facts[1].Value, "(95 %, between 3 runs); valid; ")
 
-	c, err = Compare([]Side{{a1, a2, a3}, {passes}}, nil)
+	c, err = Compare([]Side{{a1, a2, a3}, {passes}})
 	require.NoError(t, err)
 	require.InEpsilon(t, 0.5, c.Mains()[0].Ratio(), 1e-9, "the passes are one run, of their mean")
 	require.NotContains(t, c.Document.Facts[1].Value, "mean of")
 
-	c, err = Compare([]Side{{a1, a2}, {a3}}, nil)
+	c, err = Compare([]Side{{a1, a2}, {a3}})
 	require.NoError(t, err)
 	require.Equal(t, "b_eff of A a1 and 1 more, A a3", c.Document.Title)
 
 	other := run(t, dir, "c.json", "A", 1, func(m *fixture.Machine) { m.Processes = 4 })
 	require.Len(t, Joined([]*File{a1, a2, other}), 2)
-	_, err = Compare([]Side{{a1, other}, {a3}}, nil)
+	_, err = Compare([]Side{{a1, other}, {a3}})
 	require.ErrorContains(t, err, "can't be runs of one side: b_eff, MPI, rules 2001, full Lmax on 8 processes")
 }
 
@@ -73,7 +73,7 @@ func TestOfOneClass(t *testing.T) {
 		b:     "compared with A",
 		fewer: "NOT OF ONE CLASS: Lmax 32 MiB and 8 MiB, 8 and 4 processes, 8 and 4 processes a node; compared with A",
 	} {
-		c, err := Compare([]Side{{a}, {other}}, nil)
+		c, err := Compare([]Side{{a}, {other}})
 		require.NoError(t, err)
 		require.Equal(t, want, c.Document.Subtitle)
 		require.Equal(t, other == fewer, Side{a}.Judged(Side{other}) != nil)

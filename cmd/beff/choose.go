@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/ranking"
@@ -43,8 +41,8 @@ func (c chosen) wanted() (*wanted, error) {
 		return nil, exit.Misuse("--where: %w", err)
 	}
 	if !report.OfResults(w.Condition) {
-		return nil, exit.Misuse("--where %s: not all of these columns are of results: those of their rows need --row "+
-			"or --col", strings.Join(c.Where, ", "))
+		return nil, exit.Misuse("--where %s: not all of these columns are of results: beff export takes those of "+
+			"their rows, too", strings.Join(c.Where, ", "))
 	}
 	if c.Since != "" {
 		w.since, err = sinceWhen(c.Since, time.Now())
@@ -108,59 +106,6 @@ func (c chosen) ofRows() (w *wanted, rows *tidy.Condition, err error) {
 	}
 	w, err = chosen{Since: c.Since}.wanted()
 	return w, rows, err
-}
-
-// asked holds the flags of commands that show rows of results, or means of them.
-type asked struct {
-	chosen
-	Row []string `placeholder:"NAME" help:"${asked_row}"`
-	Col []string `placeholder:"NAME" help:"${asked_col}"`
-	By  []string `placeholder:"NAME" help:"${asked_by}"`
-	Of  []string `placeholder:"NAME" help:"${asked_of}"`
-}
-
-// laid reports whether the flags lay out tables of means.
-func (c *asked) laid() bool { return len(c.Row)+len(c.Col)+len(c.By)+len(c.Of) > 0 }
-
-// question returns the question about rows that the flags ask, and about results: nil, and the whole of it, if they lay
-// out no tables.
-func (c *asked) question() (q *report.Asked, w *wanted, err error) {
-	if !c.laid() {
-		w, err = c.wanted()
-		return nil, w, err
-	}
-	if q, err = report.Ask(c.Where, c.Row, c.Col, c.By, c.Of); err != nil {
-		return nil, nil, exit.With(exit.Usage, err)
-	}
-	w, err = chosen{Since: c.Since}.wanted()
-	return q, w, err
-}
-
-// answer writes the tables of means that the flags ask for.
-func (c *asked) answer(p *process.Process, results []string, flags *publish.Flags) error {
-	formats, err := flags.Chosen(publish.Without("kv"))
-	if err != nil {
-		return err
-	}
-	question, w, err := c.question()
-	if err != nil {
-		return err
-	}
-	refused, err := each(p.Stderr, results, flags, w, func(f *report.File) error {
-		question.Add(f)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	d, err := question.Document()
-	if err != nil {
-		return errors.Join(err, refused.End(p.Stderr))
-	}
-	if err := flags.Publish(p.Stdout, p.Stderr, []*publish.Paper{{Name: "means", Document: d}}, formats); err != nil {
-		return err
-	}
-	return refused.End(p.Stderr)
 }
 
 // each calls add with the results that are wanted, each measurement once: in order and a few at a time, so that

@@ -22,7 +22,7 @@ type compareCommand struct {
 	FailBelow     *limit   `placeholder:"RATIO" help:"${compare_fail_below}"`
 	AnyDifference bool     `help:"${compare_any_difference}"`
 	verbose
-	asked
+	chosen
 	publish.Flags
 }
 
@@ -34,20 +34,14 @@ func (c *compareCommand) Run(p *process.Process) error {
 		return err
 	case slices.Contains(c.Results, versusWord) && c.Apart:
 		return exit.Misuse("%s says which results are one side: leave out --apart", versusWord)
-	case len(c.Col) > 0 && (c.Apart || slices.Contains(c.Results, versusWord)):
-		return exit.Misuse("--col says which results are one side: leave out --apart and %s", versusWord)
 	case c.AnyDifference && c.FailBelow == nil:
 		return exit.Misuse("--any-difference says how --fail-below judges: give both")
 	}
-	question := c.asked
-	question.Col = nil
-	rows, w, err := question.question()
+	w, err := c.wanted()
 	if err != nil {
 		return err
 	}
-	files, sizes, err := c.files(func(f *report.File) bool {
-		return w.takesFile(f) && (rows == nil || rows.Has(f))
-	})
+	files, sizes, err := c.files(w)
 	if err != nil {
 		return err
 	}
@@ -56,11 +50,8 @@ func (c *compareCommand) Run(p *process.Process) error {
 	if err := refused.End(p.Stderr); err != nil {
 		return err
 	}
-	sides, err := c.sides(p.Stderr, files, sizes)
-	if err != nil {
-		return err
-	}
-	made, err := report.Compare(sides, rows)
+	sides := c.sides(p.Stderr, files, sizes)
+	made, err := report.Compare(sides)
 	if err != nil {
 		return err
 	}
@@ -80,29 +71,25 @@ const versusWord = "vs"
 
 // sides returns the sides of results. A measurement counts once in a side, or without sides at all, unless nothing is
 // left to be compared then: a result may be compared with itself.
-func (c *compareCommand) sides(stderr io.Writer, files []*report.File, sizes []int) ([]report.Side, error) {
+func (c *compareCommand) sides(stderr io.Writer, files []*report.File, sizes []int) []report.Side {
 	if len(sizes) > 1 {
 		sides := report.Sides(files, sizes)
 		for i := range sides {
 			sides[i] = publish.Once(stderr, sides[i])
 		}
-		return sides, nil
+		return sides
 	}
 	if copies := new(report.Copies); len(copies.Drop(files)) > 1 {
 		files = publish.Once(stderr, files)
 	}
-	if len(c.Col) > 0 {
-		sides, err := report.By(files, c.Col)
-		return sides, exit.With(exit.Usage, err)
-	}
 	if c.Apart {
-		return report.Apart(files), nil
+		return report.Apart(files)
 	}
-	return report.Joined(files), nil
+	return report.Joined(files)
 }
 
 // files returns all results that are wanted, and how many of them each side has: one where no word stands between.
-func (c *compareCommand) files(wanted func(*report.File) bool) (files []*report.File, sizes []int, err error) {
+func (c *compareCommand) files(w *wanted) (files []*report.File, sizes []int, err error) {
 	for rest, more := c.Results, true; more; {
 		side := rest
 		i := slices.Index(rest, versusWord)
@@ -115,7 +102,7 @@ func (c *compareCommand) files(wanted func(*report.File) bool) (files []*report.
 			if err != nil {
 				return nil, nil, err
 			}
-			found = slices.DeleteFunc(found, func(f *report.File) bool { return f.Usable && !wanted(f) })
+			found = slices.DeleteFunc(found, func(f *report.File) bool { return f.Usable && !w.takesFile(f) })
 			files = append(files, found...)
 			sizes[len(sizes)-1] += len(found)
 		}

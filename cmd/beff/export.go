@@ -26,19 +26,18 @@ type exportCommand struct {
 	Output  string   `short:"o" placeholder:"PATH" help:"${export_output}"`
 	Format  string   `placeholder:"NAME" help:"${export_format}"`
 	Table   []string `placeholder:"NAME" help:"${export_table}"`
-	asked
+	chosen
 	Unverified bool `help:"Take results that don't verify, and mark them."`
 	Force      bool `help:"Overwrite existing output files."`
 
 	rows *tidy.Condition // of measurements
 }
 
-// sink takes results one after the other, or one table.
+// sink takes results one after the other.
 type sink struct {
-	add   func(f *report.File) error
-	table func(t *tidy.Table) error
-	end   func() error // keeps what was added
-	drop  func()       // leaves everything as it was
+	add  func(f *report.File) error
+	end  func() error // keeps what was added
+	drop func()       // leaves everything as it was
 }
 
 // exports holds the formats by their names, each with the endings of files that it is chosen by.
@@ -54,24 +53,13 @@ var exports = []struct {
 
 // Run is called by the command line.
 func (c *exportCommand) Run(p *process.Process) error {
-	cells := c.asked // in a table of lines each of them is one
-	cells.Row, cells.Col, cells.By = slices.Concat(c.Row, c.Col, c.By), nil, nil
-	question, w, err := cells.question()
-	switch {
-	case question == nil:
-		w, c.rows, err = c.ofRows()
-	case len(c.Table) > 0:
-		return exit.Misuse("--row, --col, --by and --of make a table of their own: leave out --table")
-	}
-	if err != nil {
+	w, rows, err := c.ofRows()
+	if c.rows = rows; err != nil {
 		return err
 	}
 	into, err := c.sink(p)
 	if err != nil {
 		return err
-	}
-	if question != nil {
-		into = into.asked(question, p.Stderr)
 	}
 	refused, err := each(p.Stderr, c.Results, &publish.Flags{Unverified: c.Unverified}, w, into.add)
 	if err != nil {
@@ -79,29 +67,6 @@ func (c *exportCommand) Run(p *process.Process) error {
 		return err
 	}
 	return errors.Join(into.end(), refused.End(p.Stderr))
-}
-
-// asked returns a sink that takes the answer to a question about the results in their place.
-func (s *sink) asked(question *report.Asked, stderr io.Writer) *sink {
-	add := func(f *report.File) error {
-		question.Add(f)
-		return nil
-	}
-	end := func() error {
-		t, err := question.Table()
-		if err == nil {
-			err = publish.Failed(s.table(t))
-		}
-		if err != nil {
-			s.drop()
-			return err
-		}
-		if text := question.Lacking(); text != "" {
-			fmt.Fprintf(stderr, "beff: %s\n", text)
-		}
-		return s.end()
-	}
-	return &sink{add: add, end: end, drop: s.drop}
 }
 
 // sink opens the output.
@@ -132,9 +97,9 @@ func (c *exportCommand) sink(p *process.Process) (*sink, error) {
 		c.Output, c.Output)
 }
 
-// wants reports whether a table of results was asked for: all are, if none is named, and none if means are.
+// wants reports whether a table of results was asked for: all are, if none is named.
 func (c *exportCommand) wants(name string) bool {
-	return !c.laid() && (len(c.Table) == 0 || slices.Contains(c.Table, name))
+	return len(c.Table) == 0 || slices.Contains(c.Table, name)
 }
 
 // csvFiles are files of CSV, one for each table, or one of a single table. They get their names when all are whole.
@@ -167,7 +132,7 @@ func (c *exportCommand) csv(p *process.Process) (*sink, error) {
 			part.Drop()
 		}
 	}
-	return &sink{s.add, s.table, func() error { return s.end(p.Stderr, drop) }, drop}, nil
+	return &sink{s.add, func() error { return s.end(p.Stderr, drop) }, drop}, nil
 }
 
 func (s *csvFiles) add(f *report.File) error {
@@ -245,8 +210,7 @@ func (s *csvFiles) end(stderr io.Writer, drop func()) (err error) {
 		if !s.single {
 			where = filepath.Join(where, words.Joined(slices.Sorted(maps.Keys(s.out)), "and"))
 		}
-		what := words.Either(s.laid(), "means", words.Count(int(s.run), "result"))
-		fmt.Fprintf(stderr, "beff: %s in %s\n", what, where)
+		fmt.Fprintf(stderr, "beff: %s in %s\n", words.Count(int(s.run), "result"), where)
 	}
 	return publish.Failed(err)
 }
@@ -300,18 +264,17 @@ func (c *exportCommand) sqlite(p *process.Process) (*sink, error) {
 		if before > 0 {
 			already = fmt.Sprintf(", %d there already", before)
 		}
-		fmt.Fprintf(p.Stderr, "beff: %s in %s%s\n", words.Either(c.laid(), "the table means",
-			words.Count(added, "new result")), c.Output, already)
+		fmt.Fprintf(p.Stderr, "beff: %s in %s%s\n", words.Count(added, "new result"), c.Output, already)
 		return nil
 	}
-	return &sink{add, d.Replace, end, func() { _ = d.Discard() }}, nil
+	return &sink{add, end, func() { _ = d.Discard() }}, nil
 }
 
 // openMetrics opens the output of metrics. They are written at the end: a monitoring system sees the old file or the
 // new one.
 func (c *exportCommand) openMetrics(p *process.Process) (*sink, error) {
-	if len(c.Table) > 0 || c.laid() {
-		return nil, exit.Misuse("metrics have no tables: leave out --table, --row, --col, --by and --of")
+	if len(c.Table) > 0 {
+		return nil, exit.Misuse("metrics have no tables: leave out --table")
 	}
 	if c.Output != "" {
 		if _, err := publish.Free(c.Output, c.Force); err != nil {

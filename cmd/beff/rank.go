@@ -22,18 +22,12 @@ type rankCommand struct {
 	Limit     int      `placeholder:"N" help:"Show the first N rows of each table."`
 	Own       string   `placeholder:"SYSTEM" help:"Mark this system, your own."`
 	verbose
-	asked
+	chosen
 	publish.Flags
 }
 
 // Run is called by the command line.
 func (c *rankCommand) Run(p *process.Process) error {
-	if c.laid() {
-		if c.Sort != "" || c.All || c.Reference || len(c.Columns) > 0 || c.Limit != 0 {
-			return exit.Misuse("--row, --col, --by and --of make tables of their own: leave other flags of rank out")
-		}
-		return c.answer(p, c.Results, &c.Flags)
-	}
 	formats, err := c.Chosen(publish.Without("kv"))
 	if err != nil {
 		return err

@@ -16,15 +16,12 @@ type reportCommand struct {
 	Results []string `arg:"" name:"result" help:"${report_results}"`
 	Apart   bool     `help:"${report_apart}"`
 	Full    bool     `help:"Tables of raw values in HTML and PDF, too; JSON and text have them anyway."`
-	asked
+	chosen
 	publish.Flags `set:"formats=${formats_of_results}"`
 }
 
 // Run is called by the command line.
 func (c *reportCommand) Run(p *process.Process) error {
-	if c.laid() {
-		return c.answer(p, c.Results, &c.Flags)
-	}
 	formats, err := c.Chosen(publish.OfResults(mpiblibText))
 	if err != nil {
 		return err

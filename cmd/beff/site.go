@@ -35,12 +35,11 @@ type siteCommand struct {
 	Title   string     `placeholder:"TEXT" default:"Effective bandwidth of systems" help:"Title of the site."`
 	Own     string     `placeholder:"SYSTEM" help:"Mark this system, your own."`
 	Most    size.Bytes `placeholder:"SIZE" default:"80MB" help:"${site_most}"`
-	asked
+	chosen
 	Unverified bool `help:"Take results that don't verify, and mark them."`
 	Force      bool `help:"Overwrite the site that is there."`
 
-	question *report.Asked // nil: the site has no page of means
-	written  atomic.Int32  // files
+	written atomic.Int32 // files
 }
 
 // Run is called by the command line.
@@ -49,14 +48,10 @@ func (c *siteCommand) Run(p *process.Process) error {
 		return err
 	}
 	flags := &publish.Flags{Unverified: c.Unverified}
-	question, w, err := c.asked.question()
-	if err == nil && question != nil {
-		w, _, err = c.ofRows()
-	}
+	w, err := c.wanted()
 	if err != nil {
 		return err
 	}
-	c.question = question
 	points, files, refused, err := read(p.Stderr, c.Results, flags, w, true)
 	if err != nil {
 		return err
@@ -138,11 +133,7 @@ func (c *siteCommand) write(results []site.Result, files map[string]*report.File
 	if err != nil {
 		return err
 	}
-	links, err := c.means(results, files)
-	if err != nil {
-		return err
-	}
-	for _, f := range site.Files(c.Title, c.Own, results, comparisons, links) {
+	for _, f := range site.Files(c.Title, c.Own, results, comparisons) {
 		if err := c.put(f.Path, f.Write); err != nil {
 			return err
 		}
@@ -152,12 +143,12 @@ func (c *siteCommand) write(results []site.Result, files map[string]*report.File
 
 // free returns an error if a file of the site is there already, unless it may be overwritten.
 func (c *siteCommand) free(results []site.Result) error {
-	paths := []string{site.MeansPath}
+	var paths []string
 	for _, r := range results {
 		paths = append(paths, site.ReportPath(r.ID), site.DocumentPath(r.ID))
 	}
 	paths = append(paths, lists.Each(site.Comparisons(results), func(x site.Comparison) string { return x.Path })...)
-	for _, f := range site.Files(c.Title, c.Own, results, nil, nil) {
+	for _, f := range site.Files(c.Title, c.Own, results, nil) {
 		paths = append(paths, f.Path)
 	}
 	for _, path := range paths {
@@ -219,25 +210,6 @@ func (c *siteCommand) page(path string, d *document.Document) error {
 	return c.put(path, func(w io.Writer) error { return document.HTML(w, d) })
 }
 
-// means writes the page of the means that were asked for, and returns the link to it; none if there is no question.
-func (c *siteCommand) means(results []site.Result, files map[string]*report.File) ([]document.Link, error) {
-	if c.question == nil {
-		return nil, nil
-	}
-	for _, r := range results {
-		f, err := files[r.Path].Again()
-		if err != nil {
-			return nil, err
-		}
-		c.question.Add(f)
-	}
-	d, err := c.question.Document()
-	if err != nil {
-		return nil, err
-	}
-	return []document.Link{{Text: "Means", Address: site.MeansPath}}, c.page(site.MeansPath, d)
-}
-
 // comparisons writes the comparisons of the site and returns them. Results that have nothing in common have none.
 func (c *siteCommand) comparisons(results []site.Result, files map[string]*report.File) (list []site.Comparison,
 	err error) {
@@ -258,7 +230,7 @@ func (c *siteCommand) comparisons(results []site.Result, files map[string]*repor
 			}
 			sides = append(sides, side)
 		}
-		made, err := report.Compare(sides, nil)
+		made, err := report.Compare(sides)
 		if err != nil {
 			continue
 		}

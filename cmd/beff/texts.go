@@ -111,11 +111,6 @@ var texts = kong.Vars{
 	"where": "Take results, or rows of them, for which this holds, such as 'processes=128, library~\"Open MPI\", " +
 		"valid, b_eff>30 GB/s, date<2026-10': columns with = != < <= > >= or ~ !~ (regular expression); and, or, " +
 		"not, (). May be given several times.",
-	"asked_row": "Ask for means, with a row for each value of these columns, of results or of their rows " +
-		"(docs/results.md).",
-	"asked_col": "Ask with a column for each value of these; compare: with a side.",
-	"asked_by":  "Ask with a table for each value of these; each class has tables of its own anyway.",
-	"asked_of":  "Ask for these, such as latency_rings or seconds (default: the rating, or the table's main column).",
 	"results": "Result files, or directories with results (*.json, *.json.gz) in or below " +
 		"them; - for standard input.",
 	"mpi": "Plug-in of an MPI, or path of a library, as beff mpi list shows them (default: BEFF_MPI, or the one that " +

@@ -240,7 +240,7 @@ type values struct {
 // mixed returns in which column two rows of a probe differ that stand for different measurements, empty if in none.
 func mixed(t *tidy.Table, first, row []any) string {
 	for i, c := range t.Columns {
-		if c.Role == tidy.Apart && first[i] != row[i] {
+		if c.Apart && first[i] != row[i] {
 			return fmt.Sprintf("rows of %s %v and %v: choose by %s", c.Name, cell(first[i]), cell(row[i]),
 				words.Either(c.Name == "bytes", "bytes", "where"))
 		}

@@ -265,17 +265,6 @@ func (d *Database) Add(t *tidy.Table) error {
 	return nil
 }
 
-// Replace adds a table in the place of one of its name.
-func (d *Database) Replace(t *tidy.Table) error {
-	if _, err := d.tx.Exec("DROP TABLE IF EXISTS " + quoted(t.Name)); err != nil {
-		return err
-	}
-	if err := d.Declare(t); err != nil {
-		return err
-	}
-	return d.Add(t)
-}
-
 // Next returns the number for a further run; there is true if the database has the result of this digest or
 // measurement. The table of runs must be declared.
 func (d *Database) Next(digest, measurement string) (number int64, there bool, err error) {

@@ -18,10 +18,10 @@ func (r Report) Tables() []*tidy.Table {
 func sampleTable(r *beff.Result) *tidy.Table {
 	type s = beff.Sample
 	return tidy.Of("b_eff_samples", "measurements of b_eff", []tidy.Field[s]{
-		tidy.Int("pass", "", "whole pass, counted from 0", func(x *s) int64 { return int64(x.Pass) }).As(tidy.Axis),
+		tidy.Int("pass", "", "whole pass, counted from 0", func(x *s) int64 { return int64(x.Pass) }),
 		tidy.String("pattern", "name of the pattern", func(x *s) string { return r.Patterns[x.Pattern].Name }),
 		tidy.String("kind", "ring, random or detail",
-			func(x *s) string { return string(r.Patterns[x.Pattern].Kind) }).As(tidy.Apart),
+			func(x *s) string { return string(r.Patterns[x.Pattern].Kind) }),
 		tidy.Int("processes", "", "processes that send or receive",
 			func(x *s) int64 { return int64(r.Patterns[x.Pattern].Processes) }),
 		tidy.Int("messages", "", "messages of a loop, of all processes",
@@ -29,14 +29,14 @@ func sampleTable(r *beff.Result) *tidy.Table {
 		tidy.String("method", "sendrecv, alltoallv or nonblocking",
 			func(x *s) string { return r.Methods[x.Method] }),
 		tidy.Int("repetition", "", "counted from 0, in each pass",
-			func(x *s) int64 { return int64(x.Repetition) }).As(tidy.Axis),
-		tidy.Int("bytes", "B", "length of a message", func(x *s) int64 { return r.Lengths[x.Length] }).As(tidy.Axis),
+			func(x *s) int64 { return int64(x.Repetition) }),
+		tidy.Int("bytes", "B", "length of a message", func(x *s) int64 { return r.Lengths[x.Length] }),
 		tidy.Int("loops", "", "loops between two readings of the clock", func(x *s) int64 { return x.Loops }),
 		tidy.Float("seconds", "s", "all loops, of the slowest process", func(x *s) float64 { return x.Seconds }),
 		tidy.Float("seconds_min", "s", "the same of the quickest process that has messages",
 			func(x *s) float64 { return x.Min }),
 		tidy.Float("seconds_mean", "s", "the mean of the processes that have messages",
 			func(x *s) float64 { return tidy.Known(x.Mean) }),
-		tidy.Float("bandwidth", "B/s", "bytes · messages · loops / seconds", r.Bandwidth).As(tidy.Main),
+		tidy.Float("bandwidth", "B/s", "bytes · messages · loops / seconds", r.Bandwidth),
 	}, lists.Elements(r.Samples))
 }

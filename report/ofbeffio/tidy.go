@@ -46,19 +46,19 @@ func sampleTable(r *beffio.Result) *tidy.Table {
 	}
 	return tidy.Of("b_eff_io_samples", "patterns of b_eff_io", []tidy.Field[s]{
 		tidy.Int("partition", "", "processes",
-			func(x *s) int64 { return int64(r.Partitions[x.Partition]) }).As(tidy.Apart),
-		tidy.String("access", "write, rewrite or read", func(x *s) string { return string(x.Access) }).As(tidy.Apart),
-		tidy.Int("pattern", "", "number of the pattern", func(x *s) int64 { return int64(x.Pattern) }).As(tidy.Axis),
+			func(x *s) int64 { return int64(r.Partitions[x.Partition]) }),
+		tidy.String("access", "write, rewrite or read", func(x *s) string { return string(x.Access) }),
+		tidy.Int("pattern", "", "number of the pattern", func(x *s) int64 { return int64(x.Pattern) }),
 		tidy.String("type", "scatter, shared, separated, segmented or seg_coll",
 			func(x *s) string { return of(x).Type.String() }),
 		tidy.Int("chunk", "B", "contiguous chunk on disk; none fills up the segment",
-			func(x *s) int64 { return cmp.Or(of(x).Disk, tidy.None) }).As(tidy.Axis),
+			func(x *s) int64 { return cmp.Or(of(x).Disk, tidy.None) }),
 		tidy.Int("memory_chunk", "B", "what one call moves; none fills up the segment",
 			func(x *s) int64 { return cmp.Or(of(x).Memory, tidy.None) }),
 		tidy.Int("units", "", "weight: units of time", func(x *s) int64 { return int64(of(x).Units) }),
-		tidy.Int("pass", "", "of reading, counted from 0", func(x *s) int64 { return int64(x.Pass) }).As(tidy.Axis),
+		tidy.Int("pass", "", "of reading, counted from 0", func(x *s) int64 { return int64(x.Pass) }),
 		tidy.Int("round", "", "of an adaptive run, counted from 0",
-			func(x *s) int64 { return int64(x.Round) }).As(tidy.Axis),
+			func(x *s) int64 { return int64(x.Round) }),
 		tidy.Int("bytes", "B", "moved by all processes", count(func(x *s) int64 { return x.Bytes })),
 		tidy.Int("calls", "", "of all processes", count(func(x *s) int64 { return x.Calls })),
 		tidy.Int("repetitions", "", "calls of process 0", count(func(x *s) int64 { return x.Repetitions })),
@@ -93,7 +93,7 @@ func sampleTable(r *beffio.Result) *tidy.Table {
 				return math.NaN()
 			}
 			return float64(x.Bytes) / x.Seconds
-		}).As(tidy.Main),
+		}),
 	}, lists.Elements(r.Samples))
 }
 
@@ -118,13 +118,13 @@ func fileTable(r *beffio.Result) *tidy.Table {
 	}
 	return tidy.Of("b_eff_io_files", "opening and closing of b_eff_io's files", []tidy.Field[f]{
 		tidy.Int("partition", "", "processes",
-			func(x *f) int64 { return int64(r.Partitions[x.Partition]) }).As(tidy.Apart),
-		tidy.String("access", "write, rewrite or read", func(x *f) string { return string(x.Access) }).As(tidy.Apart),
+			func(x *f) int64 { return int64(r.Partitions[x.Partition]) }),
+		tidy.String("access", "write, rewrite or read", func(x *f) string { return string(x.Access) }),
 		tidy.String("type", "pattern type", func(x *f) string { return x.Type }),
-		tidy.Int("pass", "", "of reading, counted from 0", func(x *f) int64 { return int64(x.Pass) }).As(tidy.Axis),
+		tidy.Int("pass", "", "of reading, counted from 0", func(x *f) int64 { return int64(x.Pass) }),
 		tidy.Int("round", "", "of an adaptive run, counted from 0",
-			func(x *f) int64 { return int64(x.Round) }).As(tidy.Axis),
-		tidy.Float("open", "s", "with a barrier", measured(func(x *f) float64 { return x.Open })).As(tidy.Main),
+			func(x *f) int64 { return int64(x.Round) }),
+		tidy.Float("open", "s", "with a barrier", measured(func(x *f) float64 { return x.Open })),
 		tidy.Float("close", "s", "with a barrier", measured(func(x *f) float64 { return x.Close })),
 		tidy.Float("bandwidth", "B/s", "from open to close, of imported results",
 			func(x *f) float64 { return tidy.Known(x.Bandwidth) }),

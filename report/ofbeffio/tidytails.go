@@ -21,11 +21,11 @@ type call struct {
 // callsOf returns the columns of the place of calls.
 func callsOf[T any](of func(*T) call) []tidy.Field[T] {
 	return []tidy.Field[T]{
-		tidy.Int("partition", "", "processes", func(x *T) int64 { return int64(of(x).processes) }).As(tidy.Apart),
+		tidy.Int("partition", "", "processes", func(x *T) int64 { return int64(of(x).processes) }),
 		tidy.String("access", "write, rewrite or read",
-			func(x *T) string { return string(of(x).access) }).As(tidy.Apart),
+			func(x *T) string { return string(of(x).access) }),
 		tidy.Int("pattern", "", "number of the pattern; none of a file that is opened or closed",
-			func(x *T) int64 { return int64(of(x).pattern) }).As(tidy.Axis),
+			func(x *T) int64 { return int64(of(x).pattern) }),
 		tidy.String("type", "scatter, shared, separated, segmented or seg_coll",
 			func(x *T) string { return of(x).typ.String() }),
 	}
@@ -51,9 +51,9 @@ func quantilesTable(r *beffio.Result) *tidy.Table {
 		append(callsOf(func(l *x) call { return l.call }),
 			tidy.Int("calls", "", "of all processes", func(l *x) int64 { return l.Calls }),
 			tidy.Float("percent", "", "of the calls that took no longer",
-				func(l *x) float64 { return l.q.Percent }).As(tidy.Apart),
+				func(l *x) float64 { return l.q.Percent }),
 			tidy.Float("value", "s", "none: too few calls",
-				func(l *x) float64 { return tidy.Known(l.q.Value) }).As(tidy.Main),
+				func(l *x) float64 { return tidy.Known(l.q.Value) }),
 			tidy.Float("value_low", "s", "lower end of its interval",
 				func(l *x) float64 { return end(l.q.Interval, 0) }),
 			tidy.Float("value_high", "s", "upper end", func(l *x) float64 { return end(l.q.Interval, 1) }),

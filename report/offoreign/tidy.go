@@ -27,31 +27,31 @@ func (r Report) Tables() []*tidy.Table {
 		return cmp.Or(n, tidy.None)
 	}
 	return []*tidy.Table{tidy.Of("program_rows", "figures of other programs", []tidy.Field[line]{
-		tidy.String("program", "its name", func(*line) string { return result.Program }).As(tidy.Apart),
+		tidy.String("program", "its name", func(*line) string { return result.Program }),
 		tidy.String("program_version", "as it printed it",
-			func(*line) string { return result.ProgramVersion }).As(tidy.Measured),
-		tidy.String("test", "in the program's words", func(x *line) string { return x.table.Test }).As(tidy.Apart),
+			func(*line) string { return result.ProgramVersion }),
+		tidy.String("test", "in the program's words", func(x *line) string { return x.table.Test }),
 		tidy.String("operation", "in words that all programs share",
-			func(x *line) string { return string(x.table.Operation) }).As(tidy.Apart),
-		tidy.String("way", "how it was measured", func(x *line) string { return string(x.table.Way) }).As(tidy.Apart),
+			func(x *line) string { return string(x.table.Operation) }),
+		tidy.String("way", "how it was measured", func(x *line) string { return string(x.table.Way) }),
 		tidy.Int("processes", "", "of the test",
-			func(x *line) int64 { return count(int64(x.table.Processes)) }).As(tidy.Apart),
+			func(x *line) int64 { return count(int64(x.table.Processes)) }),
 		tidy.Int("bytes", "B", "length of a message", func(x *line) int64 {
 			if !x.table.Lengths {
 				return tidy.None
 			}
 			return x.row.Bytes
-		}).As(tidy.Apart),
-		tidy.String("label", "of a row without a length", func(x *line) string { return x.row.Label }).As(tidy.Apart),
+		}),
+		tidy.String("label", "of a row without a length", func(x *line) string { return x.row.Label }),
 		tidy.Int("repetitions", "", "of the row", func(x *line) int64 { return count(x.row.Repetitions) }),
 		tidy.Int("repetition", "", "counted from 0; none: all together",
-			func(x *line) int64 { return x.repetition }).As(tidy.Apart),
-		tidy.String("column", "in the program's words", func(x *line) string { return x.column.Name }).As(tidy.Apart),
+			func(x *line) int64 { return x.repetition }),
+		tidy.String("column", "in the program's words", func(x *line) string { return x.column.Name }),
 		tidy.String("quantity", "what the value counts: seconds, bytes_per_second and so on",
-			func(x *line) string { return string(x.column.Quantity) }).As(tidy.Apart),
-		tidy.Float("value", "", "in this quantity", func(x *line) float64 { return x.value }).As(tidy.Main),
+			func(x *line) string { return string(x.column.Quantity) }),
+		tidy.Float("value", "", "in this quantity", func(x *line) float64 { return x.value }),
 		tidy.String("printed_in", "the program's own unit",
-			func(x *line) string { return x.column.Printed }).As(tidy.Measured),
+			func(x *line) string { return x.column.Printed }),
 	}, func(yield func(*line) bool) {
 		for i := range result.Tables {
 			if !figuresOf(&result.Tables[i], yield) {

@@ -257,17 +257,16 @@ func impactsTable(r *probe.Result) *tidy.Table {
 	}
 	f := func(l *x) *measured.Factor { return l.of(l.Impact) }
 	return tidy.Of("probe_impacts", "how many times as long victims take beside congestors", []tidy.Field[x]{
-		tidy.String("kernel", "the victim", func(l *x) string { return l.Kernel }).As(tidy.Apart),
-		tidy.String("component", "its suite", func(l *x) string { return string(l.Component) }).As(tidy.Apart),
-		tidy.Int("bytes", "B", "message length", func(l *x) int64 { return l.Bytes }).As(tidy.Apart),
-		tidy.String("beside", "the congestors", func(l *x) string { return l.Beside }).As(tidy.Apart),
-		tidy.String("of", "which time of a repetition: mean, P99, P99.9", func(l *x) string { return l.name }).
-			As(tidy.Apart),
+		tidy.String("kernel", "the victim", func(l *x) string { return l.Kernel }),
+		tidy.String("component", "its suite", func(l *x) string { return string(l.Component) }),
+		tidy.Int("bytes", "B", "message length", func(l *x) int64 { return l.Bytes }),
+		tidy.String("beside", "the congestors", func(l *x) string { return l.Beside }),
+		tidy.String("of", "which time of a repetition: mean, P99, P99.9", func(l *x) string { return l.name }),
 		tidy.Int("splits", "", "splits of the nodes", func(l *x) int64 { return int64(l.Splits) }),
 		tidy.Float("alone", "s", "none: too few repetitions", func(l *x) float64 { return tidy.Known(f(l).Alone) }),
 		tidy.Float("beside_seconds", "s", "beside the congestors",
 			func(l *x) float64 { return tidy.Known(f(l).Beside) }),
-		tidy.Float("factor", "", "times as long", func(l *x) float64 { return tidy.Known(f(l).Factor) }).As(tidy.Main),
+		tidy.Float("factor", "", "times as long", func(l *x) float64 { return tidy.Known(f(l).Factor) }),
 		tidy.Float("factor_low", "", "lower end of its interval", func(l *x) float64 { return end(f(l).Interval, 0) }),
 		tidy.Float("factor_high", "", "upper end", func(l *x) float64 { return end(f(l).Interval, 1) }),
 	}, func(yield func(*x) bool) {

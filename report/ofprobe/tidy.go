@@ -38,40 +38,40 @@ type line struct {
 // place has the columns that say what was measured.
 func place[T any](of func(*T) *line) []tidy.Field[T] {
 	return []tidy.Field[T]{
-		tidy.String("kernel", "name of the kernel", func(x *T) string { return of(x).block.Kernel }).As(tidy.Apart),
+		tidy.String("kernel", "name of the kernel", func(x *T) string { return of(x).block.Kernel }).TellsApart(),
 		tidy.String("component", "such as MPI1",
-			func(x *T) string { return string(of(x).block.Component) }).As(tidy.Apart),
+			func(x *T) string { return string(of(x).block.Component) }).TellsApart(),
 		tidy.String("mode", "aggregate or non-aggregate",
-			func(x *T) string { return string(of(x).block.Mode) }).As(tidy.Apart),
+			func(x *T) string { return string(of(x).block.Mode) }).TellsApart(),
 		tidy.Yes("multi", "1: several groups at the same time",
-			func(x *T) bool { return of(x).block.Multi }).As(tidy.Apart),
+			func(x *T) bool { return of(x).block.Multi }).TellsApart(),
 		tidy.String("completion", "when a transfer of PGAS counts as done",
-			func(x *T) string { return string(of(x).block.Completion) }).As(tidy.Apart),
+			func(x *T) string { return string(of(x).block.Completion) }).TellsApart(),
 		tidy.String("window_kind", "whose memory windows are",
-			func(x *T) string { return string(of(x).block.WindowKind) }).As(tidy.Apart),
+			func(x *T) string { return string(of(x).block.WindowKind) }).TellsApart(),
 		tidy.String("target", "compute: targets compute",
-			func(x *T) string { return string(of(x).block.Target) }).As(tidy.Apart),
+			func(x *T) string { return string(of(x).block.Target) }).TellsApart(),
 		tidy.Int("pass", "", "through all tables, counted from 1", func(x *T) int64 {
 			return int64(max(1, of(x).block.Pass))
-		}).As(tidy.Axis),
+		}),
 		tidy.Int("processes", "", "of a group",
-			func(x *T) int64 { return int64(of(x).block.Processes) }).As(tidy.Apart),
-		tidy.Int("group", "", "counted from 0", func(x *T) int64 { return int64(of(x).group) }).As(tidy.Axis),
-		tidy.Int("bytes", "B", "length of a message", func(x *T) int64 { return of(x).row.Bytes }).As(tidy.Apart),
+			func(x *T) int64 { return int64(of(x).block.Processes) }).TellsApart(),
+		tidy.Int("group", "", "counted from 0", func(x *T) int64 { return int64(of(x).group) }),
+		tidy.Int("bytes", "B", "length of a message", func(x *T) int64 { return of(x).row.Bytes }).TellsApart(),
 		tidy.Int("stride", "", "distance of the starts of two blocks, in blocks", func(x *T) int64 {
 			if n := of(x).row.Stride; n > 0 {
 				return n
 			}
 			return tidy.None
-		}).As(tidy.Apart),
+		}).TellsApart(),
 		tidy.Int("partitions", "", "parts of a message", func(x *T) int64 {
 			if n := of(x).row.Partitions; n > 0 {
 				return n
 			}
 			return tidy.None
-		}).As(tidy.Apart),
+		}).TellsApart(),
 		tidy.Float("delay", "s", "by which the last part of a message is late",
-			func(x *T) float64 { return tidy.Known(of(x).block.Delay) }).As(tidy.Apart),
+			func(x *T) float64 { return tidy.Known(of(x).block.Delay) }).TellsApart(),
 	}
 }
 
@@ -92,9 +92,9 @@ func sampleTable(r *probe.Result) *tidy.Table {
 	}
 	return tidy.Of("probe_samples", "measured times of probes", append(place(itself),
 		tidy.String("time", "which time of a row that has several: t_ovrl, t_pure, t_cpu, t_passive",
-			func(x *line) string { return x.time }).As(tidy.Apart),
+			func(x *line) string { return x.time }),
 		tidy.Int("repetition", "", "counted from 0; none: all repetitions together",
-			func(x *line) int64 { return x.repetition }).As(tidy.Axis),
+			func(x *line) int64 { return x.repetition }),
 		tidy.Int("repetitions", "", "between two readings of the clock", func(x *line) int64 {
 			if x.series != nil {
 				return 1
@@ -103,7 +103,7 @@ func sampleTable(r *probe.Result) *tidy.Table {
 		}),
 		tidy.Float("seconds", "s", "all of these repetitions, of the slowest process, or by the timing of series",
 			time(func(x *line) float64 { return x.sample.Max },
-				func(s *measured.Series) []int64 { return s.Max })).As(tidy.Main),
+				func(s *measured.Series) []int64 { return s.Max })),
 		tidy.Float("seconds_min", "s", "the same of the quickest process",
 			time(func(x *line) float64 { return x.sample.Min }, func(s *measured.Series) []int64 { return s.Min })),
 		tidy.Float("seconds_mean", "s", "the mean of all processes",
@@ -257,7 +257,7 @@ func rowTable(r *probe.Result) *tidy.Table {
 				return ""
 			}
 			return x.block.Cut.Name
-		}).As(tidy.Apart),
+		}).TellsApart(),
 		tidy.Int("repetitions", "", "timed ones", func(x *line) int64 { return x.row.Repetitions }))
 	for _, f := range figures {
 		of := f.of
@@ -266,7 +266,7 @@ func rowTable(r *probe.Result) *tidy.Table {
 				return math.NaN()
 			}
 			return tidy.Known(of(&x.row.Derived[x.group]))
-		}).As(words.Either(f.name == "t_avg", tidy.Main, tidy.Measured)))
+		}))
 	}
 	fields = append(fields, tidy.Float("overlap", "", "part that was hidden, 0 to 1", func(x *line) float64 {
 		if x.group >= len(x.row.Derived) {
@@ -296,17 +296,17 @@ func rowTable(r *probe.Result) *tidy.Table {
 		}),
 		tidy.String("timing", "how the clocks of a series were read", func(x *line) string {
 			return words.Either(len(x.row.Series) > 0, string(r.Settings.Clocked()), "")
-		}).As(tidy.Measured),
+		}),
 		tidy.String("ended", "what ended the series", func(x *line) string {
 			if len(x.row.Series) == 0 {
 				return ""
 			}
 			return string(x.row.Series[0].Ended)
-		}).As(tidy.Measured),
+		}),
 		tidy.Int("checked", "", "repetitions whose data were checked", func(x *line) int64 { return x.row.Checked }),
 		tidy.Int("defects", "", "wrong bytes or sums in them", func(x *line) int64 { return x.row.Defects }),
 		tidy.String("missing", "why there are no figures",
-			func(x *line) string { return x.row.Missing }).As(tidy.Measured))
+			func(x *line) string { return x.row.Missing }))
 	return tidy.Of("probe_rows", "figures of probes", fields, func(yield func(*line) bool) {
 		for b := range lists.Elements(r.Blocks) {
 			for j := range b.Rows {
@@ -345,17 +345,17 @@ func pairTable(r *probe.Result) *tidy.Table {
 			"target"}, f.Name)
 	})
 	return tidy.Of("probe_pairs", "times of pairs of processes", append(fields,
-		tidy.Int("from", "", "rank", func(x *p) int64 { return int64(x.from) }).As(tidy.Axis),
-		tidy.Int("to", "", "rank", func(x *p) int64 { return int64(x.to) }).As(tidy.Axis),
+		tidy.Int("from", "", "rank", func(x *p) int64 { return int64(x.from) }),
+		tidy.Int("to", "", "rank", func(x *p) int64 { return int64(x.to) }),
 		tidy.String("from_host", "its host", func(x *p) string { return host(x.hosts, x.from) }),
 		tidy.String("to_host", "its host", func(x *p) string { return host(x.hosts, x.to) }),
 		tidy.Int("part", "", "pass over all pairs, counted from 0",
-			func(x *p) int64 { return int64(x.number) }).As(tidy.Axis),
+			func(x *p) int64 { return int64(x.number) }),
 		tidy.Int("repetitions", "", "of all parts", func(x *p) int64 {
 			return x.samples.Count(x.row.Repetitions, x.pair)
 		}),
 		tidy.Float("median", "s", "of the repetitions of this part: a round trip, or one way where directions differ",
-			func(x *p) float64 { return x.samples.Medians[x.number][x.pair] }).As(tidy.Main),
+			func(x *p) float64 { return x.samples.Medians[x.number][x.pair] }),
 		tidy.Float("mean", "s", "of the repetitions of all parts",
 			func(x *p) float64 { return x.samples.Means[x.pair] }),
 		tidy.Float("half_width", "s", "half of the mean's 95 % interval, by the means of the parts",

@@ -27,20 +27,20 @@ func cutTable(r *probe.Result) *tidy.Table {
 	host := func(x *p, rank int) string { return words.OneLine(x.hosts[rank]) }
 	return tidy.Of("probe_cuts", "times of pairs across cuts", append(fields,
 		tidy.String("cut", "such as halves or switch:NAME",
-			func(x *p) string { return x.cutting.block.Cut.Name }).As(tidy.Apart),
-		tidy.Int("step", "", "counted from 0", func(x *p) int64 { return int64(x.step) }).As(tidy.Axis),
+			func(x *p) string { return x.cutting.block.Cut.Name }),
+		tidy.Int("step", "", "counted from 0", func(x *p) int64 { return int64(x.step) }),
 		tidy.Int("shift", "", "places by which the right processes are ahead",
-			func(x *p) int64 { return int64(x.shift) }).As(tidy.Measured),
+			func(x *p) int64 { return int64(x.shift) }),
 		tidy.Int("part", "", "pass over all steps, counted from 0",
-			func(x *p) int64 { return int64(x.pass) }).As(tidy.Axis),
-		tidy.Yes("back", "1: from right to left", func(x *p) bool { return x.back }).As(tidy.Axis),
-		tidy.Int("from", "", "rank", func(x *p) int64 { return rank(x, x.from) }).As(tidy.Axis),
-		tidy.Int("to", "", "rank", func(x *p) int64 { return rank(x, x.to) }).As(tidy.Axis),
+			func(x *p) int64 { return int64(x.pass) }),
+		tidy.Yes("back", "1: from right to left", func(x *p) bool { return x.back }),
+		tidy.Int("from", "", "rank", func(x *p) int64 { return rank(x, x.from) }),
+		tidy.Int("to", "", "rank", func(x *p) int64 { return rank(x, x.to) }),
 		tidy.String("from_host", "its host", func(x *p) string { return host(x, x.from) }),
 		tidy.String("to_host", "its host", func(x *p) string { return host(x, x.to) }),
 		tidy.Int("repetitions", "", "messages of the time", func(x *p) int64 { return x.cutting.row.Repetitions }),
 		tidy.Float("seconds", "s", "of a message, or of one each way",
-			func(x *p) float64 { return x.seconds }).As(tidy.Main),
+			func(x *p) float64 { return x.seconds }),
 	), func(yield func(*p) bool) {
 		for _, k := range Of(r) {
 			for _, c := range cuttings(r, k) {

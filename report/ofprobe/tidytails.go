@@ -22,9 +22,9 @@ func quantilesTable(r *probe.Result) *tidy.Table {
 	at := func(l *x) *line { return &l.line }
 	return tidy.Of("probe_quantiles", "quantiles of the times of repetitions", append(place(at), timeName(at),
 		tidy.Float("percent", "", "of the repetitions that took no longer",
-			func(l *x) float64 { return l.q.Percent }).As(tidy.Apart),
+			func(l *x) float64 { return l.q.Percent }),
 		tidy.Float("value", "s", "none: too few repetitions",
-			func(l *x) float64 { return tidy.Known(l.q.Value) }).As(tidy.Main),
+			func(l *x) float64 { return tidy.Known(l.q.Value) }),
 		tidy.Float("value_low", "s", "lower end of its interval", func(l *x) float64 { return end(l.q.Interval, 0) }),
 		tidy.Float("value_high", "s", "upper end", func(l *x) float64 { return end(l.q.Interval, 1) }),
 		tidy.Int("needed", "", "repetitions that it needs, if there are too few",
@@ -73,7 +73,7 @@ func known(n int64) int64 {
 // timeName is the column of the name of a time.
 func timeName[T any](of func(*T) *line) tidy.Field[T] {
 	return tidy.String("time", "which time of a row that has several: t_ovrl, t_pure, t_cpu, t_passive",
-		func(x *T) string { return of(x).time }).As(tidy.Apart)
+		func(x *T) string { return of(x).time })
 }
 
 // bucketLine is a bucket of a histogram.
@@ -89,9 +89,9 @@ func histogramsTable(r *probe.Result) *tidy.Table {
 	return tidy.Of("probe_histograms", "histograms of the times of repetitions",
 		append(place(func(l *x) *line { return &l.line }), timeName(func(l *x) *line { return &l.line }),
 			tidy.Float("from", "s", "least time of the bucket, by the timing of series",
-				func(l *x) float64 { return l.low }).As(tidy.Axis),
-			tidy.Float("to", "s", "largest time of the bucket", func(l *x) float64 { return l.high }).As(tidy.Axis),
-			tidy.Int("count", "", "repetitions with such a time", func(l *x) int64 { return l.count }).As(tidy.Main),
+				func(l *x) float64 { return l.low }),
+			tidy.Float("to", "s", "largest time of the bucket", func(l *x) float64 { return l.high }),
+			tidy.Int("count", "", "repetitions with such a time", func(l *x) int64 { return l.count }),
 		), func(yield func(*x) bool) {
 			for l := range counted(r) {
 				h := l.series.Counted.Max
@@ -139,9 +139,9 @@ func noiseTable(r *probe.Result) *tidy.Table {
 	type x = noiseLine
 	return tidy.Of("probe_noise", "what something else took from processes that only work",
 		append(place(func(l *x) *line { return &l.line }),
-			tidy.Int("rank", "", "of the process", func(l *x) int64 { return int64(l.rank) }).As(tidy.Axis),
+			tidy.Int("rank", "", "of the process", func(l *x) int64 { return int64(l.rank) }),
 			tidy.Float("share", "", "part of its time, 0 to 1",
-				func(l *x) float64 { return l.row.Noise.Shares[l.rank] }).As(tidy.Main),
+				func(l *x) float64 { return l.row.Noise.Shares[l.rank] }),
 			tidy.Float("longest", "s", "the most at once", func(l *x) float64 { return l.row.Noise.Longest[l.rank] }),
 			tidy.Float("period", "s", "after which it was taken again; none: it wasn't regular",
 				func(l *x) float64 { return tidy.Known(l.row.Noise.Periods[l.rank]) }),

@@ -24,7 +24,6 @@ type column struct {
 	cell     func(*Row) document.Cell
 	about    string // the note below the list; empty: none
 	means    string // what its figure is
-	measured bool   // it is a figure
 	base     string // unit of its values in conditions
 	scale    float64
 }
@@ -48,7 +47,7 @@ func text(name string, of func(*Row) string) column {
 // figure is the column of a figure of the row that of returns; nil: it has none.
 func figure(f rating.Figure, of func(*Row) *Row) column {
 	c := column{Column: document.Column{Name: f.Name, Unit: f.Unit.Shown, Numbers: true}, key: f.Key,
-		optional: true, measured: true, base: f.Unit.Base, scale: f.Unit.Scale, cell: func(r *Row) document.Cell {
+		optional: true, base: f.Unit.Base, scale: f.Unit.Scale, cell: func(r *Row) document.Cell {
 			if r = of(r); r == nil {
 				return document.Text("-")
 			}

@@ -17,18 +17,9 @@ var states = []struct {
 	{"verified", func(e *Entry) bool { return e.Status != Unverified }},
 }
 
-// apart are the columns in which results differ that can't be averaged.
-var apart = []string{"system", "processes", "per_node", library}
-
 // tidy returns the column as one of a table whose rows are results.
 func (c column) tidy() tidy.Column {
-	made := tidy.Column{Name: tidy.KeyOf(c.key), Unit: c.base, About: c.Name, Role: tidy.Axis}
-	switch {
-	case slices.Contains(apart, made.Name):
-		made.Role = tidy.Apart
-	case c.measured:
-		made.Role = tidy.Measured
-	}
+	made := tidy.Column{Name: tidy.KeyOf(c.key), Unit: c.base, About: c.Name}
 	if c.Numbers {
 		made.Kind = tidy.Real
 	}
@@ -51,7 +42,7 @@ func Fields(name string) (list []tidy.Column) {
 		}
 	}
 	for _, s := range states {
-		add(tidy.Column{Name: s.name, Kind: tidy.Integer, Unit: tidy.YesNo, Role: tidy.Axis})
+		add(tidy.Column{Name: s.name, Kind: tidy.Integer, Unit: tidy.YesNo})
 	}
 	return list
 }
@@ -64,7 +55,7 @@ func (e *Entry) Row() tidy.Row {
 		for _, s := range states {
 			if s.name == name {
 				x := words.Either(s.of(e), 1, int64(0))
-				return tidy.Column{Name: name, Kind: tidy.Integer, Unit: tidy.YesNo, Role: tidy.Axis}, x, true
+				return tidy.Column{Name: name, Kind: tidy.Integer, Unit: tidy.YesNo}, x, true
 			}
 		}
 		i := slices.IndexFunc(all, func(c column) bool { return !c.ofRow && tidy.KeyOf(c.key) == name })

@@ -38,16 +38,11 @@ type File struct {
 func ReportPath(id string) string   { return "reports/" + id + ".html" }
 func DocumentPath(id string) string { return "results/" + id + ".json.gz" }
 
-// MeansPath is the path of the page of the means that were asked for.
-const MeansPath = "comparisons/means.html"
-
-// Files returns the pages of a site, without those of reports, comparisons, means and documents, which their owner
-// writes. Links are those of the index, on which the reader's own system is marked.
-func Files(title, own string, results []Result, comparisons []Comparison, links []document.Link) []File {
+// Files returns the pages of a site, without those of reports, comparisons and documents, which their owner writes. On
+// the index the reader's own system is marked.
+func Files(title, own string, results []Result, comparisons []Comparison) []File {
 	files := []File{{"index.html", func(w io.Writer) error {
-		d := index(title, own, results, comparisons)
-		d.Lead.Links = append(d.Lead.Links, links...)
-		return document.HTML(w, d)
+		return document.HTML(w, index(title, own, results, comparisons))
 	}}}
 	for _, s := range systems(results) {
 		files = append(files, File{s.path, func(w io.Writer) error { return document.HTML(w, s.document(title)) }})

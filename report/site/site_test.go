@@ -83,7 +83,7 @@ func TestIndex(t *testing.T) {
 
 // Each system has a page, whose links lead to the files that the site has.
 func TestFiles(t *testing.T) {
-	files := Files("All", "", results(), nil, nil)
+	files := Files("All", "", results(), nil)
 	require.Len(t, files, 5)
 	var names []string
 	for _, f := range files {

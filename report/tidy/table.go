@@ -25,24 +25,13 @@ type Column struct {
 	Kind  Kind
 	Unit  string // s, B, B/s; empty: it has none; or Date or YesNo
 	About string
-	Role  Role
+	Apart bool // rows that differ in it stand for different measurements, and aren't averaged
 }
 
 // Units of columns whose values are no quantities: a text that begins with a date in UTC, and 1 or 0.
 const (
 	Date  = "date"
 	YesNo = "yes or no"
-)
-
-// Role says whether a column is measured, or what was measured.
-type Role int
-
-// The roles.
-const (
-	Measured Role = iota
-	Axis          // rows that differ in it may be averaged
-	Apart         // and those that differ in this one may not
-	Main          // measured: what is shown unless something else is asked for
 )
 
 // Table is a table. Its rows have a value for each column: of the column's kind, or nil where there is none. A row may
@@ -67,15 +56,15 @@ type Field[T any] struct {
 	of func(*T) any
 }
 
-// As returns the field in a role.
-func (f Field[T]) As(r Role) Field[T] {
-	f.Role = r
+// TellsApart returns the field as one that tells measurements apart.
+func (f Field[T]) TellsApart() Field[T] {
+	f.Apart = true
 	return f
 }
 
 // String returns a column of texts. An empty one is no value.
 func String[T any](name, about string, of func(*T) string) Field[T] {
-	return Field[T]{Column{Name: name, Kind: Text, About: about, Role: Axis}, func(x *T) any {
+	return Field[T]{Column{Name: name, Kind: Text, About: about}, func(x *T) any {
 		if s := of(x); s != "" {
 			return s
 		}

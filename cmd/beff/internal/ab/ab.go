@@ -248,7 +248,7 @@ func (c *Campaign) pairs(p *process.Process, j jobs, sides [2]setting) error {
 			}
 			files[side] = f
 		}
-		made, err := report.Compare([]report.Side{{files[0]}, {files[1]}}, nil)
+		made, err := report.Compare([]report.Side{{files[0]}, {files[1]}})
 		if err != nil {
 			return err
 		}
@@ -324,7 +324,7 @@ type state struct {
 
 // conclude writes the comparison of all runs, with what the pairs say first, and judges the gate.
 func (c *Campaign) conclude(sides [2]setting, runs [2]report.Side, of *state) error {
-	made, err := report.CompareAs([]string{"A", "B"}, runs[:], nil)
+	made, err := report.CompareAs([]string{"A", "B"}, runs[:])
 	if err != nil {
 		return err
 	}
