@@ -17,7 +17,6 @@ type modelFit struct {
 	Results []string `arg:"" name:"result" help:"${model_fit_result}"`
 	Output  string   `short:"o" required:"" placeholder:"PATH" help:"${model_fit_output}"`
 	Against []string `placeholder:"RESULT" sep:"none" help:"${model_fit_against}"`
-	PerNode int      `placeholder:"N" help:"${model_fit_per_node}"`
 	Force   bool     `help:"Overwrite an existing output file."`
 }
 
@@ -54,7 +53,7 @@ func (c *modelFit) Run(p *process.Process) error {
 
 // measured reads results of beff run and beff probe.
 func (c *modelFit) measured(files []string) (*whatif.Measured, error) {
-	all := &whatif.Measured{PerNode: c.PerNode}
+	all := &whatif.Measured{}
 	for _, file := range files {
 		data, err := report.Text(file)
 		if err == nil {

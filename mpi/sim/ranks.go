@@ -21,8 +21,6 @@ const MostRanks = local.MaxRanks
 type world struct {
 	model *model.Model
 	noise *model.Noise
-	// record takes each run of programs before it is followed; nil: nobody wants to know.
-	record func(entries []entry)
 
 	following sync.Mutex // guards model and noise: groups that don't wait for each other are followed one by one
 
@@ -52,12 +50,6 @@ var (
 // Run calls main for each process of a model, each in a goroutine of its own. The seed is that of the noise.
 func Run(m *model.Model, seed uint64, main func(mpi.Engine) error) error {
 	w := &world{model: m, noise: m.NewNoise(seed)}
-	return w.run(main)
-}
-
-// run calls main for each process of the world.
-func (w *world) run(main func(mpi.Engine) error) error {
-	m := w.model
 	everyone := &group{alone: meeting{world: w, entries: make([]entry, m.Processes)}}
 	for p := range m.Processes {
 		everyone.ranks = append(everyone.ranks, int32(p))
@@ -256,9 +248,6 @@ func (m *meeting) follow(measures bool) {
 	}
 	for i := range m.entries {
 		m.entries[i].runner.backlog = backlog // all make the same passes
-	}
-	if m.world.record != nil && measures {
-		m.world.record(m.entries)
 	}
 	times, err := m.play()
 	factor := 1.0

@@ -11,6 +11,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
+	"github.com/effective-bandwidth/beff/sim/machine"
 )
 
 // classes are ranges of lengths whose averages a prediction is judged by.
@@ -102,6 +103,40 @@ func against(id, title string, fitted, other, bare, predicted *beff.Result) docu
 		"lengths. The differences are to the result: those of the result of the fit are what runs differ by."}
 	return document.Section{ID: id, Title: title,
 		Blocks: []document.Block{t.Of(d, append(rows, judged...)), document.Paragraph(said)}}
+}
+
+// against returns sections that compare a fitted machine with results: those of the fit, or further ones beside the
+// first of the fit. IDs and titles of the sections begin with these.
+func (f *Measured) against(first *beff.Result, id, title string, m *machine.Machine) (list []document.Section,
+	err error) {
+	plain := *m
+	plain.Lengths = nil
+	for i, r := range f.ratings {
+		predicted, err := predict(r.result, m)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.file, err)
+		}
+		bare, err := predict(r.result, &plain)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.file, err)
+		}
+		heading := fmt.Sprintf("%s%s, %s (%s)", title, parts.NameOf(r.result.System, r.result.Host),
+			r.result.Started.Format("2006-01-02 15:04"), r.file)
+		list = append(list, against(fmt.Sprint(id, "-", i+1), heading, first, r.result, bare, predicted))
+	}
+	if len(f.probes) == 0 {
+		return list, nil
+	}
+	x, _, err := (&Measured{probes: f.probes}).fit()
+	if err != nil {
+		return nil, err
+	}
+	left, err := x.left(&plain)
+	if err != nil {
+		return nil, err
+	}
+	return append(list, document.Section{ID: id + "-probes", Title: title + "probes",
+		Blocks: []document.Block{leftTable(id+"-kernels", x.with(left))}}), nil
 }
 
 // percent returns the cell of a ratio as a difference; nothing for one that isn't known.

@@ -2,7 +2,7 @@ package whatif
 
 import (
 	"flag"
-	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,23 +14,21 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/sim/fit"
 	"github.com/effective-bandwidth/beff/sim/machine"
 	"github.com/effective-bandwidth/beff/sim/model"
 )
 
-// fitSeeds is the number of machines' noises that the intervals are tried with.
+// fitSeeds is the number of machines' noises that the fit is tried with.
 var fitSeeds = flag.Uint64("fitseeds", 1, "results of each known machine that beff model fit is tried with")
 
-// Machines whose parameters are known: two nodes with all that an endpoint has, and one with four processes.
+// Machines whose parameters are known: two nodes, and one with four processes.
 const (
 	twoNodes = `
 name: two
 nodes: 2
 processes_per_node: 1
 memory_per_process: 128 MiB
-endpoint: {overhead: 0.4us, latency: 1.2us, bandwidth: 8 GB/s, duplex: 1.6, eager: 16 KiB, copy: 20 GB/s, scan: 30ns,
-  gap: 0.6us}
+endpoint: {overhead: 0.4us, latency: 1.2us, bandwidth: 8 GB/s, scan: 30ns, gap: 0.6us}
 link: {bandwidth: 1000 GB/s}
 topology: {kind: full}
 noise: {sigma: 0.02}
@@ -48,54 +46,61 @@ noise: {sigma: 0.02}
 `
 )
 
-// TestFitOfKnownMachines rates and probes machines whose parameters are known, with noise, and finds the parameters
-// within their intervals: by a rating and probes, by probes alone, and which file tells what.
+// TestFitOfKnownMachines rates and probes machines whose parameters are known, with noise, and finds those that the
+// times tell within 10 %, and that of MPI_Alltoallv, which takes 3 % of the time of one method, within 30 %. A rating of
+// two processes, each of which sends one message at a time, tells the sum of latency and overheads alone; probes tell
+// nothing of MPI_Alltoallv.
 func TestFitOfKnownMachines(t *testing.T) {
-	inside, told := 0, 0
 	for name, of := range map[string]struct {
-		text    string
-		kernels []string
+		text            string
+		kernels         []string
+		both            []string // parameters that a rating and probes tell
+		rating, byProbe []string // that these tell alone
 	}{
-		"two nodes": {twoNodes, []string{"PingPong", "Exchange", "Uniband"}},
-		"one node":  {oneNode, []string{"PingPong", "Sendrecv", "Bcast"}},
+		"two nodes": {twoNodes, []string{"PingPong", "Exchange", "Uniband", "Biband"},
+			[]string{"endpoint.overhead", "endpoint.latency", "endpoint.gap", "endpoint.bandwidth"},
+			[]string{"endpoint.bandwidth", "endpoint.scan"},
+			[]string{"endpoint.overhead", "endpoint.latency", "endpoint.gap", "endpoint.bandwidth"}},
+		"one node": {oneNode, []string{"PingPong", "Sendrecv", "Exchange", "Uniband"},
+			[]string{"endpoint.overhead", "endpoint.bandwidth", "inside_node.latency", "inside_node.memory"},
+			[]string{"endpoint.overhead", "endpoint.scan", "inside_node.latency", "inside_node.memory"},
+			[]string{"endpoint.overhead", "endpoint.bandwidth", "inside_node.latency", "inside_node.memory"}},
 	} {
 		truth, err := machine.Parse(name, []byte(of.text))
 		require.NoError(t, err)
 		for seed := range *fitSeeds {
-			r, p := simulatedRating(t, truth, seed+1), simulatedProbe(t, truth, seed+1, of.kernels)
-			both := solved(t, &Measured{ratings: []ratingFile{{"rating", r}}, probes: []probeFile{{"probe", p}}})
-			alone := solved(t, &Measured{probes: []probeFile{{"probe", p}}})
-			for _, s := range []*fit.Solution{both, alone} {
-				for _, x := range s.Parameters {
-					right, known := parameterOf(truth, x.Key)
-					if !known || x.Within >= 1 {
-						continue
+			rated := []ratingFile{{"rating", simulatedRating(t, truth, seed+1)}}
+			probed := []probeFile{{"probe", simulatedProbe(t, truth, seed+1, of.kernels)}}
+			for _, c := range []struct {
+				results Measured
+				told    []string
+			}{{Measured{rated, probed}, of.both}, {Measured{ratings: rated}, of.rating},
+				{Measured{probes: probed}, of.byProbe}} {
+				told := map[string]bool{}
+				for _, x := range solved(t, &c.results) {
+					right := parameterOf(truth, x.key)
+					t.Logf("%s, seed %d, %d and %d results: %s %.4g, true %.4g, off %.3f with half, %.3f with twice, %v",
+						name, seed+1, len(c.results.ratings), len(c.results.probes), x.key, x.value, right, x.half,
+						x.twice, x.told)
+					if within := 0.1; x.told {
+						if x.key == "endpoint.scan" {
+							within = 0.3
+						}
+						require.InEpsilon(t, right, x.value, within, x.key)
 					}
-					if x.Below > 0 {
-						require.True(t, x.Value <= right && right < x.Below, "%s, seed %d: %s %v", name, seed, x.Key,
-							x.Value)
-						continue
-					}
-					away := math.Abs(math.Log(x.Value / right))
-					t.Logf("%s, seed %d, %d kernels: %s %.4g, true %.4g, off %.1f %%, interval %.1f %%", name, seed,
-						len(s.Groups), x.Key, x.Value, right, 100*away, 100*x.Within)
-					told++
-					if away <= x.Within {
-						inside++
-					}
-					require.Less(t, away, 0.05+2*x.Within, x.Key)
+					told[x.key] = x.told
 				}
-			}
-			require.Less(t, knownTo(both, "endpoint.scan"), 0.2)
-			require.Greater(t, knownTo(alone, "endpoint.scan"), 1.0) // only Alltoallv scans
-			if truth.Nodes == 2 {
-				require.Less(t, knownTo(alone, "endpoint.gap"), 0.2)
-				require.Contains(t, mostOf(both, "endpoint.gap"), "Uniband") // which alone sends one after the other
+				for _, key := range c.told {
+					require.True(t, told[key], "%s tells %s", name, key)
+				}
+				if len(c.results.ratings) == 0 {
+					require.False(t, told["endpoint.scan"])
+				} else if len(c.results.probes) == 0 && truth.Nodes == 2 {
+					require.False(t, told["endpoint.latency"] || told["endpoint.gap"])
+				}
 			}
 		}
 	}
-	t.Logf("%d of %d within their intervals", inside, told)
-	require.GreaterOrEqual(t, float64(inside), 0.8*float64(told))
 }
 
 // simulatedRating returns the rating of a machine.
@@ -139,49 +144,19 @@ func simulatedProbe(t *testing.T, m *machine.Machine, seed uint64, kernels []str
 	return r
 }
 
-func solved(t *testing.T, f *Measured) *fit.Solution {
+// solved returns the parameters that results tell.
+func solved(t *testing.T, f *Measured) []finding {
 	t.Helper()
-	p, err := f.problem()
+	x, out, err := f.fit()
 	require.NoError(t, err)
-	require.Empty(t, f.out)
-	s, err := p.Solve()
+	require.Empty(t, out)
+	_, found, _, err := x.solve()
 	require.NoError(t, err)
-	return s
+	return found
 }
 
 // parameterOf returns the true value of a parameter.
-func parameterOf(m *machine.Machine, key string) (float64, bool) {
-	v, known := map[string]float64{"endpoint.overhead": float64(m.Endpoint.Overhead),
-		"endpoint.latency": float64(m.Endpoint.Latency), "endpoint.bandwidth": float64(m.Endpoint.Bandwidth),
-		"endpoint.gap": float64(m.Endpoint.Gap), "endpoint.duplex": m.Endpoint.Duplex,
-		"endpoint.eager": float64(m.Endpoint.Eager), "endpoint.copy": float64(m.Endpoint.Copy),
-		"endpoint.scan": float64(m.Endpoint.Scan), "inside_node.latency": float64(m.Inside.Latency),
-		"inside_node.memory": float64(m.Inside.Memory)}[key]
-	return v, known && v > 0
-}
-
-func knownTo(s *fit.Solution, key string) float64 {
-	for _, x := range s.Parameters {
-		if x.Key == key {
-			return x.Within
-		}
-	}
-	return math.Inf(1)
-}
-
-// mostOf returns the kernel that tells most of a parameter.
-func mostOf(s *fit.Solution, key string) string {
-	for _, x := range s.Parameters {
-		if x.Key != key {
-			continue
-		}
-		best := 0
-		for g := range x.By {
-			if x.By[g] > x.By[best] {
-				best = g
-			}
-		}
-		return s.Groups[best].Kernel
-	}
-	return ""
+func parameterOf(m *machine.Machine, key string) float64 {
+	k := slices.IndexFunc(parameters, func(p parameter) bool { return p.key == key })
+	return *parameters[k].in(m)
 }

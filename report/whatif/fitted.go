@@ -1,31 +1,123 @@
 package whatif
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/effective-bandwidth/beff/beff"
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
-	"github.com/effective-bandwidth/beff/sim/fit"
+	"github.com/effective-bandwidth/beff/report/words"
+	"github.com/effective-bandwidth/beff/sim/machine"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
-// Kernel is the times of a kernel in a file.
-type Kernel struct {
-	File, Name string
-	Left       []fit.Residual // what a machine leaves of them
+// Fit finds the machine of the results, and returns it with what is known of it, beside them and others.
+func (f *Measured) Fit(others *Measured) (*machine.Machine, *document.Document, error) {
+	x, out, err := f.fit()
+	if err != nil {
+		return nil, nil, err
+	}
+	m, found, least, err := x.solve()
+	if err != nil {
+		return nil, nil, err
+	}
+	left, err := x.left(m)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := f.stretch(m); err != nil {
+		return nil, nil, err
+	}
+	d := f.head()
+	d.Sections = fitted(found, least, x.with(left), out)
+	own, err := (&Measured{ratings: f.ratings}).against(nil, "beside", "Measured and simulated: ", m)
+	if err != nil {
+		return nil, nil, err
+	}
+	var first *beff.Result
+	if len(f.ratings) > 0 {
+		first = f.ratings[0].result
+	}
+	further, err := others.against(first, "against", "Against ", m)
+	d.Sections = slices.Concat(d.Sections, own, further)
+	return m, d, err
 }
 
-// fitted returns what a fit found: the parameters with the kernels that tell them, and what is left of each kernel's
-// times. Out are lines about what tells nothing.
-func fitted(found []fit.Parameter, kernels []Kernel, out []string) []document.Section {
-	blocks := []document.Block{leftTable("fitted-residuals", kernels), document.Paragraph("By the parameters and " +
-		"protocols alone, without factors of lengths. A kernel that the model describes well weighs more in the fit.")}
+// stretch gives a machine the factors of lengths by which it has the averages of the ratings: what a library's protocols
+// and caches take, which LogGP doesn't know.
+func (f *Measured) stretch(m *machine.Machine) error {
+	sums, counts := map[int64]float64{}, map[int64]float64{}
+	var lengths []int64
+	for _, r := range f.ratings {
+		computed, err := predict(r.result, m)
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.file, err)
+		}
+		for _, length := range r.result.Lengths {
+			if b := perProcess(r.result, length); b > 0 {
+				sums[length] += math.Log(perProcess(computed, length) / b)
+				counts[length]++
+				lengths = append(lengths, length)
+			}
+		}
+	}
+	slices.Sort(lengths)
+	for _, length := range slices.Compact(lengths) {
+		factor := math.Exp(sums[length] / counts[length])
+		m.Lengths = append(m.Lengths, machine.Length{Bytes: machine.Bytes(length),
+			Factor: digits(factor)})
+	}
+	return nil
+}
+
+// predict returns the simulated result of a machine for the processes of a result.
+func predict(r *beff.Result, m *machine.Machine) (*beff.Result, error) {
+	hosts, err := hostsOf(r.Placement, r.Processes)
+	if err != nil {
+		return nil, err
+	}
+	return Simulate(on(m, hosts), r.Processes,
+		beff.Config{Rules: beff.Rules2001, Memory: r.MemoryPerProcess, Seed: r.Seed}, false, nil)
+}
+
+// head returns the document with the name of the system, the date and the number of processes of the largest result,
+// the first of those.
+func (f *Measured) head() *document.Document {
+	d, most := &document.Document{}, 0
+	take := func(i *rating.Identity, host rating.Host, started time.Time, processes int) {
+		if processes > most {
+			most, d.Title, d.Date = processes, "Fit of "+parts.NameOf(i.System, host), started
+			d.Subtitle = rating.Processes(processes)
+		}
+	}
+	for _, r := range f.ratings {
+		take(&r.result.Identity, r.result.Host, r.result.Started, r.result.Processes)
+	}
+	for _, r := range f.probes {
+		take(&r.result.Identity, r.result.Host, r.result.Started, r.result.Processes)
+	}
+	return d
+}
+
+// with returns the kernels with what is left of their times.
+func (x *fit) with(left [][]residual) []kernelTimes {
+	list := slices.Clone(x.kernels)
+	for k := range list {
+		list[k].left = left[k]
+	}
+	return list
+}
+
+// fitted returns what a fit found, and what is left of each kernel's times. Out are lines about what tells nothing.
+func fitted(found []finding, least float64, kernels []kernelTimes, out []string) []document.Section {
+	blocks := []document.Block{leftTable("fitted-residuals", kernels),
+		document.Paragraph("By the parameters alone, without factors of lengths.")}
 	if list := apart(kernels); len(list) > 0 {
 		blocks = append(blocks, document.Paragraph("The machine is far from the times of "+strings.Join(list, "; ")+
 			": the runs met different states of it, other programs disturbed them, or the model lacks what they need."))
@@ -34,111 +126,59 @@ func fitted(found []fit.Parameter, kernels []Kernel, out []string) []document.Se
 		blocks = append(blocks, document.Paragraph("Not fitted:"), document.List(out))
 	}
 	return []document.Section{
-		{ID: "parameters", Title: "Parameters", Blocks: []document.Block{foundTable(found, kernels)}},
+		{ID: "parameters", Title: "Parameters", Blocks: []document.Block{foundTable(found, least)}},
 		{ID: "residuals", Title: "Residuals", Blocks: blocks},
 	}
 }
 
 // apart names the kernels whose typical difference is large.
-func apart(kernels []Kernel) (list []string) {
+func apart(kernels []kernelTimes) (list []string) {
 	const large = 0.25
 	for _, k := range kernels {
-		if stats.Middle(k.bare(anyLength, math.Abs)) > large {
-			list = append(list, k.File+" "+k.Name)
+		if stats.Middle(lists.Each(each(k.left), math.Abs)) > large {
+			list = append(list, k.file+" "+k.name)
 		}
 	}
 	return list
 }
 
-// bare returns what the machine without factors leaves of the times of some lengths, each as of says.
-func (k *Kernel) bare(taken func(length int64) bool, of func(float64) float64) (list []float64) {
-	for _, x := range k.Left {
-		if taken(x.Length) {
-			list = append(list, of(x.Bare))
-		}
-	}
-	return list
-}
-
-func anyLength(int64) bool       { return true }
-func identity(x float64) float64 { return x }
-
-// foundTable returns the table of parameters.
-func foundTable(found []fit.Parameter, kernels []Kernel) *document.Table {
-	var t parts.Table[fit.Parameter]
-	t.Text("parameter", func(p fit.Parameter) string { return p.Key })
-	t.Number("value", "", func(p fit.Parameter) document.Cell {
-		return document.Number(p.Value, fmt.Sprintf("%.4g", p.Value))
-	})
-	t.Number("±", "%", func(p fit.Parameter) document.Cell {
-		switch {
-		case p.Below > 0:
-			return document.Text("below " + rating.Bytes(int64(p.Below)))
-		case p.Within < 1:
-			return parts.Number(100*p.Within, 1)
-		}
-		return document.Text("not told")
-	})
-	t.Text("known by", func(p fit.Parameter) string {
-		switch {
-		case p.Below > 0 || p.Within < 1 && p.By == nil:
-			return "the lengths"
-		case p.Within < 1:
-			return sharesOf(p.By, kernels)
-		}
-		return "nothing"
-	})
-	return t.Of(&document.Table{ID: "fitted-parameters", Caption: "Fitted parameters in seconds, bytes or bytes per " +
-		"second, with 95 % intervals, and which kernels they are known by: the parts of what each adds to it."}, found)
-}
-
-// sharesOf names the kernels with the largest shares.
-func sharesOf(by []float64, kernels []Kernel) string {
-	const least, most = 0.1, 3
-	order := lists.Numbers(len(by))
-	slices.SortStableFunc(order, func(a, b int) int { return -cmp.Compare(by[a], by[b]) })
-	var list []string
-	for i, k := range order {
-		if i > 0 && (by[k] < least || i == most) {
-			break
-		}
-		list = append(list, fmt.Sprintf("%s %s %.0f %%", kernels[k].File, kernels[k].Name, 100*by[k]))
-	}
-	return strings.Join(list, "; ")
+// foundTable returns the table of parameters. Least is the mean distance of the times.
+func foundTable(found []finding, least float64) *document.Table {
+	off := func(distance float64) document.Cell { return parts.Number(100*(math.Exp(distance)-1), 2) }
+	var t parts.Table[finding]
+	t.Text("parameter", func(p finding) string { return p.key })
+	t.Number("value", "", func(p finding) document.Cell { return document.Number(p.value, fmt.Sprintf("%.4g", p.value)) })
+	t.Number("off with half", "%", func(p finding) document.Cell { return off(p.half) })
+	t.Number("off with twice", "%", func(p finding) document.Cell { return off(p.twice) })
+	t.Text("told", func(p finding) string { return words.Either(p.told, "yes", "no") })
+	return t.Of(&document.Table{ID: "fitted-parameters", Caption: fmt.Sprintf("Fitted parameters in seconds or bytes per "+
+		"second. Computed times are off by %s %% on average; with half and with twice of the value by as much as the "+
+		"table says, all others fitted anew. Where that is no more, the times don't tell the parameter by itself.",
+		off(least).Text)}, found)
 }
 
 // leftTable returns what is left of the times of kernels.
-func leftTable(id string, kernels []Kernel) *document.Table {
-	over := func(list []float64) document.Cell { return percent(math.Exp(stats.Middle(list))) }
-	var t parts.Table[Kernel]
-	t.Text("file", func(k Kernel) string { return k.File })
-	t.Text("kernel", func(k Kernel) string { return k.Name })
-	t.Number("times", "", func(k Kernel) document.Cell { return parts.Number(float64(len(k.Left)), 0) })
-	t.Number("middle", "%", func(k Kernel) document.Cell { return over(k.bare(anyLength, identity)) })
+func leftTable(id string, kernels []kernelTimes) *document.Table {
+	middle := func(list []float64) document.Cell { return percent(math.Exp(stats.Middle(list))) }
+	var t parts.Table[kernelTimes]
+	t.Text("file", func(k kernelTimes) string { return k.file })
+	t.Text("kernel", func(k kernelTimes) string { return k.name })
+	t.Number("times", "", func(k kernelTimes) document.Cell { return parts.Number(float64(len(k.left)), 0) })
+	t.Number("middle", "%", func(k kernelTimes) document.Cell { return middle(each(k.left)) })
 	for i, c := range classes {
-		t.Number(c.name, "%", func(k Kernel) document.Cell {
-			return over(k.bare(func(length int64) bool { return classOf(length) == i }, identity))
+		t.Number(c.name, "%", func(k kernelTimes) document.Cell {
+			return middle(each(lists.Where(k.left, func(r residual) bool { return classOf(r.length) == i })))
 		})
 	}
-	t.Number("typical", "%", func(k Kernel) document.Cell {
-		return parts.Number(100*(math.Exp(stats.Middle(k.bare(anyLength, math.Abs)))-1), 2)
+	t.Number("typical", "%", func(k kernelTimes) document.Cell {
+		return parts.Number(100*(math.Exp(stats.Middle(lists.Each(each(k.left), math.Abs)))-1), 2)
 	})
-	t.Number("largest", "%", func(k Kernel) document.Cell {
-		largest := 0.0
-		for _, x := range k.Left {
-			if math.Abs(x.Bare) > math.Abs(largest) {
-				largest = x.Bare
-			}
-		}
-		return percent(math.Exp(largest))
+	t.Number("largest", "%", func(k kernelTimes) document.Cell {
+		return percent(math.Exp(slices.MaxFunc(k.left, func(a, b residual) int {
+			return int(math.Copysign(1, math.Abs(a.left)-math.Abs(b.left)))
+		}).left))
 	})
 	return t.Of(&document.Table{ID: id, Caption: "How much longer the measured times are than the machine's: the " +
 		"middle of all lengths, of classes of lengths, the typical difference (the median of its amount), and the " +
 		"largest one."}, kernels)
-}
-
-// againstProbe returns how well a fitted machine predicts the i-th further probe.
-func againstProbe(i int, file string, kernels []Kernel) document.Section {
-	return document.Section{ID: fmt.Sprintf("against-probe-%d", i+1), Title: "Against " + file,
-		Blocks: []document.Block{leftTable(fmt.Sprintf("against-probe-%d-kernels", i+1), kernels)}}
 }

@@ -38,9 +38,6 @@ type Machine struct {
 	Topology Topology `yaml:"topology"`
 	// What makes measurements differ; left out: nothing.
 	Noise Noise `yaml:"noise,omitempty"`
-	// Ways of sending messages from some lengths on, in the order of the lengths: copies through caches, protocols
-	// within a node. Shorter messages are as all the above says.
-	Protocols []Protocol `yaml:"protocols,omitempty"`
 	// How much longer messages of some lengths take than all the above says, in the order of the lengths, as LogGP has
 	// no caches and protocols: PLogP (Kielmann, Bal and Verstoep, Fast measurement of LogP parameters for message
 	// passing platforms, IPDPS Workshops 2000) makes all parameters depend on the length.
@@ -156,29 +153,6 @@ type Cable struct {
 	Bandwidth float64 `yaml:"bandwidth,omitempty" jsonschema:"minimum=0"`
 	// Latency relative to that of a link; left out: 1.
 	Latency float64 `yaml:"latency,omitempty" jsonschema:"minimum=0"`
-}
-
-// Protocol is a way of sending messages that are longer than others.
-type Protocol struct {
-	// Bytes that its messages have more than.
-	Above Bytes `yaml:"above"`
-	// Overheads and latencies, in multiples of those of the shortest messages.
-	Latency float64 `yaml:"latency" jsonschema:"exclusiveMinimum=0"`
-	// Bandwidths of processes, nodes and links as such messages use them, in multiples of those above.
-	Bandwidth float64 `yaml:"bandwidth" jsonschema:"exclusiveMinimum=0"`
-}
-
-// Scale returns in multiples of what the parameters say the overheads and latencies of messages of a length, and the
-// time of each of their bytes.
-func (m *Machine) Scale(length int64) (latency, bytes float64) {
-	latency = m.Factor(length)
-	bytes = latency
-	for i := len(m.Protocols) - 1; i >= 0; i-- {
-		if p := m.Protocols[i]; length > int64(p.Above) {
-			return latency * p.Latency, bytes / p.Bandwidth
-		}
-	}
-	return latency, bytes
 }
 
 // Length is the factor of the time of messages of a length. Between two lengths it changes steadily with the logarithm

@@ -268,12 +268,6 @@ func (m *Machine) check() (key string, err error) {
 	if (m.Placement == "list") != (len(m.Hosts) > 0) {
 		return "hosts", errors.New("hosts belong to placement: list, and it to them")
 	}
-	for i, p := range m.Protocols {
-		if p.Above < 0 || !(p.Latency > 0) || !(p.Bandwidth > 0) || i > 0 && p.Above <= m.Protocols[i-1].Above {
-			return "protocols", fmt.Errorf("above %d bytes, latency %v, bandwidth %v: want growing lengths and "+
-				"multiples above 0", p.Above, p.Latency, p.Bandwidth)
-		}
-	}
 	for i, l := range m.Lengths {
 		if l.Bytes < 1 || !(l.Factor > 0) || i > 0 && l.Bytes <= m.Lengths[i-1].Bytes {
 			return "lengths", fmt.Errorf("%d bytes, factor %v: want growing lengths and factors above 0", l.Bytes,

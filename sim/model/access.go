@@ -59,7 +59,7 @@ func (p *play) access(a *actor, x *Act) {
 	if x.Slot >= 0 {
 		v.request = a.request(x.Slot, &request{begun: a.now})
 	}
-	scale, _ := m.Scale(max(x.Bytes, x.Back))
+	scale := m.Factor(max(x.Bytes, x.Back))
 	a.spend(m.overhead(m.NodeOf[from] != m.NodeOf[x.Peer]) * scale)
 	p.carry(v, false, a.now)
 }
@@ -71,8 +71,8 @@ func (p *play) carry(v *access, back bool, when float64) {
 	if back {
 		from, to, bytes = to, from, v.back
 	}
-	scale, each := m.Scale(max(v.bytes, v.back))
-	w := &parcel{flow: flow{bytes: each * float64(bytes)}, from: from, to: to, access: v, back: back, ready: when}
+	scale := m.Factor(max(v.bytes, v.back))
+	w := &parcel{flow: flow{bytes: scale * float64(bytes)}, from: from, to: to, access: v, back: back, ready: when}
 	p.uses, p.links, w.latency = m.way(p.uses[:0], from, to, p.links, p.shares.load)
 	w.latency *= scale
 	switch node := m.NodeOf[from]; {

@@ -49,8 +49,8 @@ func TestAccess(t *testing.T) {
 			want: 2},
 		"nothing to flush": {acts: []Act{done, local}, want: 0},
 		"other window":     {acts: []Act{put(1000), {Kind: Flush, Peer: 1, Tag: 7, Waits: true}}, want: 1},
-		"protocols": {acts: []Act{put(1000), done},
-			settings: []string{"protocols=[{above: 1, latency: 2, bandwidth: 0.5}]"}, want: 2*7 + 2},
+		"factor of a length": {acts: []Act{put(1000), done},
+			settings: []string{"lengths=[{bytes: 1000, factor: 2}]"}, want: 2 * (7 + 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			list, err := machineOf(t, 2, c.settings...).Play([]Script{again(0, 1, c.acts...)})

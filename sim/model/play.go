@@ -281,8 +281,8 @@ func (a *actor) request(slot int32, r *request) *request {
 func (p *play) send(a *actor, x *Act) {
 	m, from, to := p.m, a.script.Process, x.Peer
 	e := &m.Endpoint
-	scale, bytes := m.Scale(x.Bytes)
-	bytes *= float64(x.Bytes)
+	scale := m.Factor(x.Bytes)
+	bytes := scale * float64(x.Bytes)
 	w := &parcel{flow: flow{bytes: bytes}, from: from, to: to, tag: x.Tag, waits: x.Waits}
 	p.uses, p.links, w.latency = m.way(p.uses[:0], from, to, p.links, p.shares.load)
 	w.latency *= scale

@@ -73,14 +73,13 @@ type cost []line
 
 // seconds returns the time for a length.
 func (l *line) seconds(m *Model, length int64) float64 {
-	latency, bytes := m.Scale(length)
 	alpha, beta := l.alpha, l.beta
 	if eager := int64(m.Endpoint.Eager); length <= eager || eager == 0 {
 		beta += l.copy
 	} else {
 		alpha += l.shake
 	}
-	return latency*alpha + bytes*float64(length)*beta
+	return m.Factor(length) * (alpha + float64(length)*beta)
 }
 
 // seconds returns the time of the slowest message of a length.
