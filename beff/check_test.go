@@ -184,9 +184,12 @@ func TestCheckRefuses(t *testing.T) {
 			measurements(r, 1)
 			r.Patterns, r.Lengths = checked().Patterns[:2], make([]int64, 1<<20)
 		},
-		"1 methods, 0 repetitions: nothing":             func(r *beff.Result) { measurements(r, 1); r.Repetitions = 0 },
-		"2 repetitions: no plan has other":              func(r *beff.Result) { measurements(r, 1); r.Repetitions = 2 },
-		"24 repetitions: no plan has other":             func(r *beff.Result) { measurements(r, 1); r.Repetitions = 24 },
+		"1 methods, 0 repetitions: nothing": func(r *beff.Result) { measurements(r, 1); r.Repetitions = 0 },
+		"2 repetitions: no plan has other":  func(r *beff.Result) { measurements(r, 1); r.Repetitions = 2 },
+		"24 repetitions: no plan has other": func(r *beff.Result) {
+			measurements(r, 1)
+			r.Repetitions = 24
+		},
 		"complete is false, and it ended early by \"\"": func(r *beff.Result) { planned(r).Ended = "" },
 		"complete is true, and it ended early by \"x\"": func(r *beff.Result) { r.Ended = "x" },
 		"the hosts have 3 processes, not": func(r *beff.Result) {

@@ -317,7 +317,8 @@ func TestCoverage(t *testing.T) {
 	if *machines > 0 {
 		n = *machines
 		fmt.Print("| machines | half width | holds the true value | noisy | misses that are noisy | that aren't: met " +
-			"one state alone | met both | holds by Student's between passes alone |\n|---|---|---|---|---|---|---|---|\n")
+			"one state alone | met both | holds by Student's between passes alone |\n" +
+			"|---|---|---|---|---|---|---|---|\n")
 	}
 	list := kinds()
 	list = list[min(*first, len(list)):min(*last, len(list))]

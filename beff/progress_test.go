@@ -13,7 +13,8 @@ import (
 )
 
 // The progress of an adaptive run never goes back. After the first tenth it and the time that is left are never off by
-// more than three tenths of the run, where noise tells how long the run will be. Nothing foresees states that come later.
+// more than three tenths of the run, where noise tells how long the run will be. Nothing foresees states that come
+// later.
 func TestAdaptiveProgress(t *testing.T) {
 	const atOnce, tenth = 0.3, 0.1
 	foreseen := map[string]float64{"independent noise, 2 %": atOnce, "independent noise, 10 %": atOnce,

@@ -32,25 +32,25 @@ type cli struct {
 	Probe      probeCommand      `cmd:"" group:"measure" help:"${probe}"`
 	IMB        imbCommands       `cmd:"" group:"measure" name:"imb" help:"${imb}"`
 	MPIBlib    mpiblibCommand    `cmd:"" group:"measure" name:"mpiblib" help:"${mpiblib}"`
-	Model      modelCommand      `cmd:"" group:"measure" help:"${model}"`
-	Report     reportCommand     `cmd:"" group:"look" help:"${report}"`
-	Compare    compareCommand    `cmd:"" group:"look" help:"${compare}"`
-	AB         abCommand         `cmd:"" group:"look" name:"ab" help:"Compare two settings, run by run in one job."`
-	Rank       rankCommand       `cmd:"" group:"look" help:"${rank}"`
-	Trend      trendCommand      `cmd:"" group:"look" help:"${trend}"`
-	Accept     acceptCommand     `cmd:"" group:"look" help:"${accept}"`
-	Site       siteCommand       `cmd:"" group:"look" help:"Make a web site of many results."`
-	Export     exportCommand     `cmd:"" group:"look" help:"${export}"`
-	Verify     verifyCommand     `cmd:"" group:"keep" help:"${verify}"`
-	Import     importCommand     `cmd:"" group:"keep" help:"${import}"`
-	MPI        mpiCommand        `cmd:"" group:"install" name:"mpi" help:"${mpi_command}"`
-	Doctor     doctorCommand     `cmd:"" group:"install" help:"${doctor}"`
-	Config     configCommand     `cmd:"" group:"install" help:"Show the values that beff.toml gives to flags."`
-	About      versionCommand    `cmd:"" group:"install" name:"version" help:"Show version, commit, Go and plug-ins."`
-	Help       helpCommand       `cmd:"" group:"install" help:"Explain a command: beff help run."`
-	Completion completionCommand `cmd:"" group:"install" help:"Print the completion script of a shell."`
-	Words      wordsCommand      `cmd:"" group:"install" hidden:"" name:"complete-words" passthrough:""`
-	Manual     manualCommand     `cmd:"" group:"install" hidden:"" help:"Write the pages of the manual."`
+	Doctor     doctorCommand     `cmd:"" group:"find" help:"${doctor}"`
+	Report     reportCommand     `cmd:"" group:"judge" help:"${report}"`
+	Compare    compareCommand    `cmd:"" group:"judge" help:"${compare}"`
+	Rank       rankCommand       `cmd:"" group:"judge" help:"${rank}"`
+	Trend      trendCommand      `cmd:"" group:"judge" help:"${trend}"`
+	Accept     acceptCommand     `cmd:"" group:"judge" help:"${accept}"`
+	AB         abCommand         `cmd:"" group:"judge" name:"ab" help:"Compare two settings, run by run in one job."`
+	Import     importCommand     `cmd:"" group:"results" help:"${import}"`
+	Export     exportCommand     `cmd:"" group:"results" help:"${export}"`
+	Site       siteCommand       `cmd:"" group:"results" help:"Make a web site of many results."`
+	Verify     verifyCommand     `cmd:"" group:"results" help:"${verify}"`
+	MPI        mpiCommand        `cmd:"" group:"setup" name:"mpi" help:"${mpi_command}"`
+	Model      modelCommand      `cmd:"" group:"setup" help:"${model}"`
+	Config     configCommand     `cmd:"" group:"setup" hidden:"" help:"Show the values that beff.toml gives to flags."`
+	About      versionCommand    `cmd:"" group:"setup" hidden:"" name:"version" help:"Show version and plug-ins."`
+	Help       helpCommand       `cmd:"" group:"setup" hidden:"" help:"Explain a command: beff help run."`
+	Completion completionCommand `cmd:"" group:"setup" hidden:"" help:"Print the completion script of a shell."`
+	Words      wordsCommand      `cmd:"" group:"setup" hidden:"" name:"complete-words" passthrough:""`
+	Manual     manualCommand     `cmd:"" group:"setup" hidden:"" help:"Write the pages of the manual."`
 	Version    kong.VersionFlag  `help:"Show the version."`
 	HelpAll    helpAll           `help:"Show all flags of a command."`
 }

@@ -23,9 +23,10 @@ import (
 // groups are the parts of the list of commands, and of the flags of beff probe. Each names its group by its tag.
 var groups = []kong.Group{
 	{Key: "measure", Title: "Measure:"},
-	{Key: "look", Title: "Look at results:"},
-	{Key: "keep", Title: "Keep results:"},
-	{Key: "install", Title: "Install:"},
+	{Key: "find", Title: "Find out:"},
+	{Key: "judge", Title: "Judge:"},
+	{Key: "results", Title: "Results:"},
+	{Key: "setup", Title: "Set up:"},
 	{Key: imb.Kernels, Title: "What is measured:"},
 	{Key: imb.Timing, Title: "How it is measured:"},
 	{Key: imb.Output, Title: "Output:"},

@@ -161,9 +161,9 @@ var texts = kong.Vars{
 		"the cgroup's limit, divided by the processes there).",
 	"run_output": "Write PATH.json (everything) and PATH.txt (the report); PATH.json.gz packs; DIR/ chooses the " +
 		"names; - prints the document alone.",
-	"run_passes": "Measure the whole set of patterns K times in this job; the rating is the mean of the K (default: as " +
-		"often as --at-most says; once with --quick, --rules 3.6, --engine sim, and where patterns or methods are left " +
-		"out).",
+	"run_passes": "Measure the whole set of patterns K times in this job; the rating is the mean of the K (default: " +
+		"as often as --at-most says; once with --quick, --rules 3.6, --engine sim, and where patterns or methods are " +
+		"left out).",
 	"run_methods": "Measure only these: sendrecv, alltoallv, nonblocking. With neighbour and persistent these calls " +
 		"are measured behind the others and reported apart: b_eff isn't made of them.",
 	"run_patterns": "Measure only these: ring, random, detail, names or globs of names. b_eff needs all rings and " +

@@ -3,12 +3,12 @@ package house
 // Limits stop growth. Whoever raises one writes beside it what went for it.
 const (
 	// Lines are the most Go lines of the packages that bin/beff is made of (make lines, product).
-	Lines = 114_000
+	Lines = 110_500
 	// Commands are the most commands that beff --help shows.
-	Commands = 24
+	Commands = 18
 	// Formats are the most formats of beff report.
-	Formats = 15
+	Formats = 14
 	// Flags are the most flags of --help-all of all commands and their commands, each counted wherever it occurs, but
 	// for -h, --version and --help-all.
-	Flags = 340
+	Flags = 306
 )

@@ -47,9 +47,9 @@ noise: {sigma: 0.02}
 )
 
 // TestFitOfKnownMachines rates and probes machines whose parameters are known, with noise, and finds those that the
-// times tell within 10 %, and that of MPI_Alltoallv, which takes 3 % of the time of one method, within 30 %. A rating of
-// two processes, each of which sends one message at a time, tells the sum of latency and overheads alone; probes tell
-// nothing of MPI_Alltoallv.
+// times tell within 10 %, and that of MPI_Alltoallv, which takes 3 % of the time of one method, within 30 %. A rating
+// of two processes, each of which sends one message at a time, tells the sum of latency and overheads alone; probes
+// tell nothing of MPI_Alltoallv.
 func TestFitOfKnownMachines(t *testing.T) {
 	for name, of := range map[string]struct {
 		text            string
@@ -79,7 +79,8 @@ func TestFitOfKnownMachines(t *testing.T) {
 				told := map[string]bool{}
 				for _, x := range solved(t, &c.results) {
 					right := parameterOf(truth, x.key)
-					t.Logf("%s, seed %d, %d and %d results: %s %.4g, true %.4g, off %.3f with half, %.3f with twice, %v",
+					t.Logf("%s, seed %d, %d and %d results: %s %.4g, true %.4g, off %.3f with half, %.3f with twice, "+
+						"%v",
 						name, seed+1, len(c.results.ratings), len(c.results.probes), x.key, x.value, right, x.half,
 						x.twice, x.told)
 					if within := 0.1; x.told {

@@ -49,8 +49,8 @@ func (f *Measured) Fit(others *Measured) (*machine.Machine, *document.Document, 
 	return m, d, err
 }
 
-// stretch gives a machine the factors of lengths by which it has the averages of the ratings: what a library's protocols
-// and caches take, which LogGP doesn't know.
+// stretch gives a machine the factors of lengths by which it has the averages of the ratings: what a library's
+// protocols and caches take, which LogGP doesn't know.
 func (f *Measured) stretch(m *machine.Machine) error {
 	sums, counts := map[int64]float64{}, map[int64]float64{}
 	var lengths []int64
@@ -147,13 +147,16 @@ func foundTable(found []finding, least float64) *document.Table {
 	off := func(distance float64) document.Cell { return parts.Number(100*(math.Exp(distance)-1), 2) }
 	var t parts.Table[finding]
 	t.Text("parameter", func(p finding) string { return p.key })
-	t.Number("value", "", func(p finding) document.Cell { return document.Number(p.value, fmt.Sprintf("%.4g", p.value)) })
+	t.Number("value", "", func(p finding) document.Cell {
+		return document.Number(p.value, fmt.Sprintf("%.4g", p.value))
+	})
 	t.Number("off with half", "%", func(p finding) document.Cell { return off(p.half) })
 	t.Number("off with twice", "%", func(p finding) document.Cell { return off(p.twice) })
 	t.Text("told", func(p finding) string { return words.Either(p.told, "yes", "no") })
-	return t.Of(&document.Table{ID: "fitted-parameters", Caption: fmt.Sprintf("Fitted parameters in seconds or bytes per "+
-		"second. Computed times are off by %s %% on average; with half and with twice of the value by as much as the "+
-		"table says, all others fitted anew. Where that is no more, the times don't tell the parameter by itself.",
+	return t.Of(&document.Table{ID: "fitted-parameters", Caption: fmt.Sprintf("Fitted parameters in seconds or bytes "+
+		"per second. Computed times are off by %s %% on average; with half and with twice of the value by as much "+
+		"as the table says, all others fitted anew. Where that is no more, the times don't tell the parameter "+
+		"by itself.",
 		off(least).Text)}, found)
 }
 
