@@ -44,23 +44,7 @@ const (
 	Exclusive     // with Create: an error if it exists
 	UniqueOpen    // no other process has it open
 	DeleteOnClose // Close deletes it
-	// POSIX opens the file by the C library on each process of its own, which passes a communicator of itself alone.
-	// Programs may have FileWriteAt, FileReadAt and FileSync of it. There are no views, no hints, no Truncate and no
-	// DeleteOnClose.
-	POSIX
 )
-
-// posixCalls are the calls that the C library has for those of MPI.
-var posixCalls = map[string]string{"MPI_File_open": "open", "MPI_File_write_at": "pwrite", "MPI_File_read_at": "pread",
-	"MPI_File_sync": "fsync", "MPI_File_get_size": "fstat", "MPI_File_close": "close"}
-
-// Call returns the name of the call that stands for one of MPI on a file of the mode.
-func (m FileMode) Call(name string) string {
-	if own := posixCalls[name]; m&POSIX != 0 && own != "" {
-		return own
-	}
-	return name
-}
 
 // Hint is one key and value of an MPI_Info.
 type Hint struct {

@@ -229,14 +229,9 @@ const (
 	PathStat
 	PathRename // of the path Send to that of Recv, in other Paths
 	PathUnlink
-	PathMknod // makes an empty file without opening it
 	PathMkdir
 	PathRmdir
 	PathEntries // reads all entries of a directory
-	// PathFind adds two numbers to those in the memory of Recv, of 8 bytes each: how many files the directory Send has,
-	// and how many of them have 01 in their name and Times bytes (IO500's find). It looks at those with such a name
-	// alone, and at all where the directory doesn't say what is a file.
-	PathFind
 	PathSyncAll // brings all data of the machine to storage
 )
 

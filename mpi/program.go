@@ -116,7 +116,7 @@ type Call struct {
 	InPlace bool
 	Reduce  Reduction
 	Seconds float64 // for Compute
-	Times   int64   // for Exploit, FileSetSize and PathFind
+	Times   int64   // for Exploit and FileSetSize
 	Counts  bool    // of Lap: each one is counted in the Tally of its lap
 	// Function is called in the place of a collective call (Op.Replaceable), of an engine that is a Loader; nil: none.
 	Function Function
@@ -362,17 +362,11 @@ func (p *Program) validateSpaces(c Call) error {
 	if err := p.validateWindow(c, uses); err != nil {
 		return err
 	}
-	if c.Op == PathFind && p.Places[c.Recv.First].Length != findBytes {
-		return fmt.Errorf("%d bytes for two numbers", p.Places[c.Recv.First].Length)
-	}
 	if c.Op == PathRename && p.Places[c.Send.First].Space == p.Places[c.Recv.First].Space {
 		return fmt.Errorf("both paths are of the same Paths")
 	}
 	return p.validateElements(c, uses)
 }
-
-// findBytes is the memory of PathFind.
-const findBytes = 16
 
 // validateElements checks the types and pieces of the places.
 func (p *Program) validateElements(c Call, uses operands) error {

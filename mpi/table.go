@@ -297,10 +297,8 @@ var opTable = [...]row{
 	PathStat:    {name: "stat", family: OnPath, uses: aPath},
 	PathRename:  {name: "rename", family: OnPath, uses: pair | onPath},
 	PathUnlink:  {name: "unlink", family: OnPath, uses: aPath},
-	PathMknod:   {name: "mknod", family: OnPath, uses: aPath},
 	PathMkdir:   {name: "mkdir", family: OnPath, uses: aPath},
 	PathRmdir:   {name: "rmdir", family: OnPath, uses: aPath},
 	PathEntries: {name: "readdir", family: OnPath, uses: aPath},
-	PathFind:    {name: "find", family: OnPath, uses: pair | fromPath},
 	PathSyncAll: {name: "sync", family: OnPath, uses: aPath},
 }

@@ -198,7 +198,6 @@ var cases = []testCase{
 	{name: "PathFiles", ops: ops(mpi.FileOpen, mpi.FileClose, mpi.FileDelete, mpi.FileSetSize),
 		body: inOwnPaths(pathFiles)},
 	{name: "PathFails", ops: pathOps, body: inOwnPaths(pathFails)},
-	{name: "FilePOSIX", ops: posixOps, body: inFolder(filePOSIX)},
 
 	{name: "Collectives", ops: collectiveOps(mpi.Collective), body: collectives(collectiveOps(mpi.Collective))},
 	{name: "Nonblocking", ops: collectiveOps(mpi.NonblockingCollective),

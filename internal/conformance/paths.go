@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"io/fs"
 	"os"
@@ -15,7 +14,7 @@ import (
 
 // pathOps are the calls that pathCalls tries.
 var pathOps = ops(mpi.PathCreate, mpi.PathOpen, mpi.PathWrite, mpi.PathRead, mpi.PathSync, mpi.PathClose, mpi.PathStat,
-	mpi.PathRename, mpi.PathUnlink, mpi.PathMknod, mpi.PathMkdir, mpi.PathRmdir, mpi.PathEntries, mpi.PathFind,
+	mpi.PathRename, mpi.PathUnlink, mpi.PathMkdir, mpi.PathRmdir, mpi.PathEntries,
 	mpi.PathSyncAll)
 
 // walker makes calls on paths of a process' own directory.
@@ -130,44 +129,11 @@ func pathCalls(w *walker) {
 	w.all(files, others, mpi.Call{Op: mpi.PathRename, Send: mpi.One(1), Recv: mpi.One(2)})
 	w.found("a/b", "g.", 6)
 	w.all(dirs, nil, on(mpi.PathEntries))
-	w.finds(dirs)
-	w.all(others, nil, on(mpi.PathUnlink))
-	w.all(others, nil, on(mpi.PathMknod), on(mpi.PathSyncAll))
 	w.found("c", "g.", 6)
-	w.all(others, nil, on(mpi.PathUnlink))
+	w.all(others, nil, on(mpi.PathUnlink), on(mpi.PathSyncAll))
 	w.all(w.paths(mpi.PathList{Prefixes: []string{"a", "a/b", "c"}, Per: 1, Bare: true, Order: []int64{2, 1, 0}}), nil,
 		on(mpi.PathRmdir))
 	w.found("", "", 0)
-}
-
-// finds searches directories, in each of which is a file that is found beside those with another name or size.
-func (w *walker) finds(dirs mpi.Paths) {
-	counts := w.buffer.Bytes()[:16]
-	clear(counts)
-	before := int64(0)
-	for i := range dirs.Size() {
-		entries, err := os.ReadDir(dirs.Path(i))
-		w.must(err)
-		for _, e := range entries {
-			if !e.IsDir() {
-				before++
-			}
-		}
-		for name, size := range map[string]int64{"x01": 9, "x.01y": 8, "x10": 9, "0x1": 9} {
-			path := filepath.Join(dirs.Path(i), name)
-			w.must(os.WriteFile(path, make([]byte, size), 0o600))
-			defer os.Remove(path)
-		}
-	}
-	program := &mpi.Program{Comm: w.world, Loop: []mpi.Call{{Op: mpi.PathFind, Send: mpi.One(0), Recv: mpi.One(1),
-		Times: 9}}}
-	program.Place(mpi.Place{Space: dirs, Length: 1, Advance: 1})
-	program.Place(mpi.Place{Space: w.buffer, Length: 16})
-	m := w.run(w.compile(program), mpi.Loops{Timed: dirs.Size()})
-	files, found := binary.NativeEndian.Uint64(counts), binary.NativeEndian.Uint64(counts[8:])
-	if m.Failure != nil || files != uint64(before+4*dirs.Size()) || found != uint64(dirs.Size()) {
-		w.errorf("%d files, %d found in %d directories: %v", files, found, dirs.Size(), m.Failure)
-	}
 }
 
 // pathFiles opens, sizes, closes and deletes files by MPI's calls, each of a process alone.

@@ -15,7 +15,7 @@ import (
 func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 	family := c.Op.Family()
 	switch {
-	case c.Op == mpi.Exploit, c.Op == mpi.Combine, c.Op == mpi.Heed, c.Op == mpi.FileSetSize, c.Op == mpi.PathFind:
+	case c.Op == mpi.Exploit, c.Op == mpi.Combine, c.Op == mpi.Heed, c.Op == mpi.FileSetSize:
 	case family == mpi.OneSided, family == mpi.Collective, family == mpi.NonblockingCollective:
 	default:
 		return nil, nil
@@ -44,7 +44,7 @@ func (r *runner) extra(p *mpi.Program, c mpi.Call) (*plugin.Extra, error) {
 		x.Wide = 1
 	}
 	switch {
-	case c.Op == mpi.Exploit, c.Op == mpi.Heed, c.Op == mpi.FileSetSize, c.Op == mpi.PathFind:
+	case c.Op == mpi.Exploit, c.Op == mpi.Heed, c.Op == mpi.FileSetSize:
 		return x, nil
 	case c.Op == mpi.Combine:
 		place := p.Places[c.Send.First]

@@ -35,9 +35,6 @@ func (e *engine) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, hints []mp
 	h := f.handle()
 	h.Handle, h.Comm, h.Mode = e.world.api.Constants.NoFile, c.(*comm).c.Comm, f.mode(mode)
 	h.Info = e.world.api.Constants.NoInfo
-	if mode&mpi.POSIX != 0 {
-		h.Posix = 1
-	}
 	if h.Path, err = e.world.text(path); err == nil {
 		h.Info, err = e.world.newInfo(hints)
 	}
@@ -78,15 +75,7 @@ func (c *comm) text(text string) (*byte, error) {
 
 // do makes a call of the library on the file.
 func (f *file) do(call string, of func() int32) error {
-	return f.world.doOn(f.path, callOn(f.space, call), of)
-}
-
-// callOn returns the name of the call that stands for one of MPI on a file.
-func callOn(s *plugin.Space, name string) string {
-	if s.File.Posix != 0 {
-		return mpi.POSIX.Call(name)
-	}
-	return name
+	return f.world.doOn(f.path, call, of)
 }
 
 func (f *file) Truncate() error {

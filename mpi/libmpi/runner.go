@@ -403,7 +403,7 @@ func (r *runner) failure() *mpi.Error {
 	if op.OnPath() {
 		return r.ofPath(op)
 	}
-	path, call := pathOf(p.Failure.Recv)+": ", callOn(p.Failure.Recv.Space, op.String())
+	path, call := pathOf(p.Failure.Recv)+": ", op.String()
 	if p.FailureRc != success {
 		failed := r.world.failed(call, p.FailureRc)
 		failed.Text = path + withSystem(failed.Text, p.Lost)

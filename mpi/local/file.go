@@ -77,7 +77,7 @@ func (r *rank) OpenFile(c mpi.Comm, path string, mode mpi.FileMode, _ []mpi.Hint
 	if own == nil {
 		return nil, fmt.Errorf("open %s: no communicator", path)
 	}
-	r.enter(mode.Call("MPI_File_open"), path)
+	r.enter("MPI_File_open", path)
 	if own.number == 0 {
 		n := own.Size()
 		own.group.opened = &opened{errs: make([]*mpi.Error, n), views: make([]mpi.View, n), parts: make([]part, n)}
@@ -130,7 +130,7 @@ func (f *file) keep() {
 // make one to any file.
 func (f *file) open(call, path string, mode mpi.FileMode) *mpi.Error {
 	flags := unix.O_NOFOLLOW
-	switch mode &^ (mpi.UniqueOpen | mpi.DeleteOnClose | mpi.POSIX) {
+	switch mode &^ (mpi.UniqueOpen | mpi.DeleteOnClose) {
 	case mpi.ReadOnly:
 		flags |= os.O_RDONLY
 	case mpi.ReadWrite, mpi.ReadWrite | mpi.Create, mpi.ReadWrite | mpi.Create | mpi.Exclusive:
@@ -290,7 +290,7 @@ func (f *file) remove(call string) error {
 
 // enter checks that a collective call is possible.
 func (f *file) enter(call string) error {
-	f.comm.rank.enter(f.mode.Call(call), f.path)
+	f.comm.rank.enter(call, f.path)
 	if err := f.comm.group.world.check(); err != nil {
 		return err
 	}
@@ -327,7 +327,7 @@ func (f *file) agree(mine *mpi.Error, then func()) error {
 
 // fail returns an error of the system as an MPI error.
 func (f *file) fail(call string, err error) *mpi.Error {
-	return f.comm.fail(f.mode.Call(call), classOf(err), err.Error())
+	return f.comm.fail(call, classOf(err), err.Error())
 }
 
 func classOf(err error) int {

@@ -1,11 +1,7 @@
 package local
 
 import (
-	"encoding/binary"
-	"errors"
 	"io"
-	"os"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -94,16 +90,12 @@ func (p *paths) call(rec *record, path string) (err error) {
 		return unix.Rename(from.paths.list.Path(from.at), path)
 	case mpi.PathUnlink, mpi.FileDelete:
 		return unix.Unlink(path)
-	case mpi.PathMknod:
-		return unix.Mknod(path, unix.S_IFREG|fileMode, 0)
 	case mpi.PathMkdir:
 		return unix.Mkdir(path, directoryMode)
 	case mpi.PathRmdir:
 		return unix.Rmdir(path)
 	case mpi.PathEntries:
 		return list(path)
-	case mpi.PathFind:
-		return find(path, rec.call.Times, rec.into[0].data)
 	default:
 		unix.Sync()
 	}
@@ -143,51 +135,6 @@ func list(path string) error {
 	}
 	if closed := unix.Close(fd); err == nil {
 		err = closed
-	}
-	return err
-}
-
-// find counts the files of a directory, and those of a size that have 01 in their name.
-func find(path string, size int64, counts []byte) error {
-	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return err
-	}
-	d := os.NewFile(uintptr(fd), path)
-	var files, found uint64
-	for err == nil {
-		var entries []os.DirEntry
-		entries, err = d.ReadDir(1024)
-		for _, e := range entries {
-			if e.IsDir() {
-				continue
-			}
-			files++
-			if strings.Contains(e.Name(), "01") {
-				info, failed := e.Info()
-				if failed != nil {
-					return errors.Join(bare(failed), d.Close())
-				}
-				if info.Size() == size {
-					found++
-				}
-			}
-		}
-	}
-	if err == io.EOF {
-		err = nil
-	}
-	for i, n := range []uint64{files, found} {
-		at := counts[8*i:]
-		binary.NativeEndian.PutUint64(at, binary.NativeEndian.Uint64(at)+n)
-	}
-	return errors.Join(bare(err), d.Close())
-}
-
-// bare returns the system's own error, without the path.
-func bare(err error) error {
-	if path := (*os.PathError)(nil); errors.As(err, &path) {
-		return path.Err
 	}
 	return err
 }

@@ -147,7 +147,7 @@ func (x *runner) moved(rec *record, moved int, err error) {
 	if err != nil {
 		class, text = classOf(err), err.Error()+": "
 	}
-	x.failure = rec.file.comm.fail(rec.file.mode.Call(rec.op.String()), class,
+	x.failure = rec.file.comm.fail(rec.op.String(), class,
 		fmt.Sprintf("%s: %s%d of %d bytes were %s", rec.file.path, text, moved, all, done))
 }
 

@@ -29,9 +29,8 @@ type (
 		Etype, Split int32
 		Comm         Handle
 		Path         *byte
-		Mode, Posix  int32
+		Mode         int32
 		Info         Handle
-		Descriptor   int32
 	}
 
 	// Paths are paths of files and directories.

@@ -97,14 +97,6 @@ int beff_file_move(const beff_call *c, MPI_Status *status);
 int beff_file_start(const beff_call *c, MPI_Request *request);
 int beff_file_act(const beff_call *c);
 
-// The same of files of the C library. beff_posix_move returns the bytes that it has moved, fewer than all of them or -1
-// if it has failed, and leaves errno.
-int beff_posix_open(beff_file *f);
-int beff_posix_close(beff_file *f);
-int beff_posix_sync(beff_file *f);
-int beff_posix_length(beff_file *f, int64_t *length);
-int64_t beff_posix_move(const beff_call *c);
-
 // beff_path makes the path of a place, and returns it. beff_path_call makes a call of the C library, and returns 0 or
 // its errno.
 const char *beff_path(const beff_place *p);

@@ -23,7 +23,6 @@ static int outside(int rc) {
 int beff_file_open(beff_file *f) {
 	f->etype = 1; // a newly opened file's view is of MPI_BYTE
 	errno = 0;
-	if (f->posix) return beff_posix_open(f);
 	int rc = MPI_File_open(f->comm, f->path, f->mode, f->info, &f->handle);
 	return rc == MPI_SUCCESS ? rc : outside(rc); // other errors of an open that succeeds mean nothing
 }
@@ -35,19 +34,16 @@ int beff_file_truncate(beff_file *f) {
 
 int beff_file_close(beff_file *f) {
 	errno = 0;
-	if (f->posix) return beff_posix_close(f);
 	return outside(MPI_File_close(&f->handle));
 }
 
 int beff_file_sync(beff_file *f) {
 	errno = 0;
-	if (f->posix) return beff_posix_sync(f);
 	return outside(MPI_File_sync(f->handle));
 }
 
 int beff_file_length(beff_file *f, int64_t *length) {
 	MPI_Offset size = 0;
-	if (f->posix) return beff_posix_length(f, length);
 	int rc = MPI_File_get_size(f->handle, &size);
 	*length = size;
 	return rc;

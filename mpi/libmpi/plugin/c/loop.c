@@ -124,16 +124,6 @@ static void settle(beff_program *p, const beff_call *c, int rc, MPI_Status *stat
 	if (f->space->paths.text) p->stop = p->turn + 1;
 }
 
-// posix_call makes a call of a file of the C library, and keeps the first failure.
-static void posix_call(beff_program *p, const beff_call *c) {
-	int64_t length = c->op == BEFF_FILE_SYNC ? 0 : c->recv->length, moved = beff_posix_move(c);
-	if (moved == length || p->failure) return;
-	p->failure = c;
-	p->failure_rc = errno ? MPI_ERR_IO : MPI_SUCCESS;
-	p->lost = errno;
-	p->moved = moved;
-}
-
 // file_call makes a file call. A failure doesn't end the run, so that no other process waits for this one. Calls that
 // an earlier failure makes impossible aren't tried: a call of a file that isn't open, the second half of a split call
 // without the first.
@@ -142,10 +132,6 @@ APART static void file_call(beff_program *p, const beff_call *c) {
 	beff_file *f = &c->recv->space->file;
 	int rc = MPI_ERR_FILE, ends = c->family == BEFF_FAMILY_SPLIT_END;
 	errno = 0;
-	if (f->posix) {
-		posix_call(p, c);
-		return;
-	}
 	int closed = f->handle == MPI_FILE_NULL && c->op != BEFF_FILE_OPEN && c->op != BEFF_FILE_DELETE;
 	if (closed || (ends && !f->split)) {
 		settle(p, c, rc, &status);

@@ -41,9 +41,7 @@ typedef struct {
 	BEFF_HANDLE(MPI_Comm, comm);
 	char *path;
 	int mode;
-	int posix; // 1: this process alone opens it by the C library, and the descriptor stands for the handle
 	BEFF_HANDLE(MPI_Info, info);
-	int descriptor;
 } beff_file;
 
 // Paths: that at position n is a prefix and the number n, or the prefix alone.

@@ -178,11 +178,9 @@ enum beff_op {
 	BEFF_STAT,
 	BEFF_RENAME,
 	BEFF_UNLINK,
-	BEFF_MKNOD,
 	BEFF_MKDIR,
 	BEFF_RMDIR,
 	BEFF_READDIR,
-	BEFF_FIND,
 	BEFF_SYNC,
 
 	// Calls that follow a loop's own calls in some runs (beff_program.calls), in this order.

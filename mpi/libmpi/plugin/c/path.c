@@ -48,31 +48,14 @@ static int list(const char *path) {
 	return closedir(d) < 0 && !error ? errno : error;
 }
 
-// find counts the files of a directory, and those of a size that have 01 in their name.
-static int find(const char *path, int64_t size, int64_t *counts) {
-	DIR *d = opendir(path);
-	if (!d) return errno;
-	for (struct dirent *e; errno = 0, (e = readdir(d));) {
-		struct stat s = {0};
-		int matches = strstr(e->d_name, "01") != NULL, unknown = e->d_type == DT_UNKNOWN;
-		if (e->d_type == DT_DIR) continue;
-		if ((matches || unknown) && syscall(SYS_newfstatat, dirfd(d), e->d_name, &s, AT_SYMLINK_NOFOLLOW) < 0) break;
-		if (unknown && S_ISDIR(s.st_mode)) continue;
-		counts[0]++;
-		counts[1] += matches && s.st_size == size;
-	}
-	int error = errno;
-	return closedir(d) < 0 && !error ? errno : error;
-}
-
 // opened keeps the descriptor of an opened file.
 static int opened(beff_paths *x, int fd) {
 	x->fd = fd;
 	return fd < 0 ? errno : 0;
 }
 
-// beff_path_call makes the system calls of stat and mknod as the C library does: these symbols are new in glibc 2.33,
-// and a plug-in runs on older ones, too.
+// beff_path_call makes the system call of stat as the C library does: this symbol is new in glibc 2.33, and a plug-in
+// runs on older ones, too.
 int beff_path_call(const beff_call *c) {
 	beff_paths *x = &c->recv->space->paths;
 	int fd = x->fd, rc = 0;
@@ -97,11 +80,9 @@ int beff_path_call(const beff_call *c) {
 		break;
 	}
 	case BEFF_UNLINK: rc = unlink(beff_path(c->recv)); break;
-	case BEFF_MKNOD: rc = syscall(SYS_mknodat, AT_FDCWD, beff_path(c->recv), S_IFREG | file_mode, 0); break;
 	case BEFF_MKDIR: rc = mkdir(beff_path(c->recv), directory_mode); break;
 	case BEFF_RMDIR: rc = rmdir(beff_path(c->recv)); break;
 	case BEFF_READDIR: return list(beff_path(c->recv));
-	case BEFF_FIND: return find(beff_path(c->recv), c->extra->times, (int64_t *)c->send->addr);
 	default: sync();
 	}
 	return rc < 0 ? errno : 0;
