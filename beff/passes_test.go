@@ -68,9 +68,9 @@ func TestPasses(t *testing.T) {
 			require.Equal(t, p.BEff, runs[i].Derived.BEff)
 			ratings = append(ratings, p.BEff)
 		}
-		mean, in := rating.OfPasses(ratings, r.Derived.PerRepetition)
+		mean, _ := rating.OfPasses(ratings, r.Derived.PerRepetition)
 		require.InEpsilon(t, mean, r.Derived.BEff, 1e-9)
-		_, in = rating.Between(ratings)
+		_, in := rating.Between(ratings)
 		require.InEpsilon(t, in.Low, r.Derived.BEffInterval.Low, 1e-9)
 		require.InEpsilon(t, in.High, r.Derived.BEffInterval.High, 1e-9)
 		require.Equal(t, rating.ByPasses, r.Derived.BEffInterval.Method, "passes differ, repetitions don't")
