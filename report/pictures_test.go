@@ -161,7 +161,7 @@ func TestOriginal(t *testing.T) {
 	overview := half.Document().Sections[0].Blocks[0].(*document.Table)
 	last := len(overview.Columns) - 1
 	require.Equal(t, "bandwidth is", overview.Columns[last].Name)
-	require.Equal(t, []string{"of all", "per process"}, []string{overview.Rows[0][last].Text,
+	require.Equal(t, []string{"per process", "per process"}, []string{overview.Rows[0][last].Text,
 		overview.Rows[1][last].Text})
 	require.False(t, slices.ContainsFunc(overview.Rows, func(row []document.Cell) bool {
 		return len(row) != len(overview.Columns)
