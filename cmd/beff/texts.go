@@ -92,7 +92,7 @@ var texts = kong.Vars{
 		"a round (default: 15 s for each partition). Its results are a class of their own.",
 	"io_verify": "Compare what is read with what was written: sampled (the marks of each chunk, and samples of the " +
 		"data of each pattern's last call), or full (all bytes, in the time of the marks).",
-	"trend": "Follow the figures of each system over time, and find what changed.",
+	"trend": "Follow the figures of each system over time; find what changed.",
 	"trend_baseline": "End with exit code 3 if the newest level of a figure is below that of a result file, or of a " +
 		"date: if all of the change's 95 % interval is. Exit code 5: it can't be judged; 6: more runs are needed.",
 	"trend_columns": "Follow these figures (default: b_eff, b_eff_io; latency and bandwidth of probes): " +
