@@ -26,12 +26,8 @@ type Method string
 
 // The methods. All but the last one are of one run.
 const (
-	// ByBlocks leaves out the repetitions of one block of time after the other.
-	ByBlocks Method = "blocks"
-	// ByRepetitions takes the spread of whole repetitions, because neighbouring blocks of time differ alike.
+	// ByRepetitions takes the spread of what each repetition gives alone.
 	ByRepetitions Method = "repetitions"
-	// ByStates takes what the other state of a machine would have made of it, because its states last.
-	ByStates Method = "states"
 	// ByCalls takes the spread of blocks of neighbouring calls.
 	ByCalls Method = "calls"
 	// ByPasses takes the spread of whole passes, over a file or of a run.

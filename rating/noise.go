@@ -43,8 +43,7 @@ func (w Warning) Said() string {
 // byCause is the order of signs: that the files weren't what was read comes first, and what disturbs a machine before
 // what is seen of that in the samples.
 var byCause = []string{InMemory, "load", "steal", "throttled", "frequency", "noise", "counters", "clock",
-	"elapsed", "states", "passes", "spread",
-	"outliers", "interval", "within"}
+	"elapsed", "passes", "spread", "outliers", "interval", "within"}
 
 // ordered returns signs with the likeliest cause first.
 func ordered(signs []Sign) []Sign {
@@ -70,7 +69,7 @@ func (m *Machine) ClockSigns(shortest float64, what, remedy string) []Sign {
 }
 
 // spreads are the signs of how far the figures of a run are apart.
-var spreads = []string{"passes", "spread", "states", "interval", "within"}
+var spreads = []string{"passes", "spread", "interval", "within"}
 
 // explained returns signs in which that of noise says how much of the largest spread it explains. What waits for a
 // process that loses a part of its time is slower by this part at least, so a spread of no more follows from it.

@@ -197,7 +197,7 @@ func alterations(t *testing.T, m member, f reflect.StructField) (list []alterati
 // choices are other values of texts of which there are some.
 var choices = map[string]string{"2001": "3.6", "paper": "2.1", "ring": "random", "random": "ring", "write": "read",
 	"read": "write", "sampled": "full", "sendrecv": "nonblocking", "scatter": "shared", "dynamic": "off",
-	"aggregate": "non-aggregate", "MPI1": "EXT", "PingPong": "PingPing", "blocks": "states"}
+	"aggregate": "non-aggregate", "MPI1": "EXT", "PingPong": "PingPing", "repetitions": "passes"}
 
 // other returns another value of the same type.
 func other(v any) any {

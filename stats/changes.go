@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -134,4 +135,25 @@ func Levels(values []float64, places []int) (levels []Level, deviation float64, 
 	}
 	freedom = len(values) - len(levels)
 	return levels, math.Sqrt(squares / math.Max(float64(freedom), 1)), freedom
+}
+
+// Ranks returns the ranks of values less their mean, so that they sum to 0. Equal values share their mean rank.
+func Ranks(values []float64) []float64 {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	ranks := make([]float64, len(values))
+	for i := 0; i < len(order); {
+		j := i
+		for j < len(order) && values[order[j]] == values[order[i]] {
+			j++
+		}
+		for _, at := range order[i:j] {
+			ranks[at] = float64(i+j-1)/2 - float64(len(values)-1)/2
+		}
+		i = j
+	}
+	return ranks
 }

@@ -94,3 +94,8 @@ func TestChangesFalse(t *testing.T) {
 		require.LessOrEqual(t, slices.Max(split[:]), 15, c.name)
 	}
 }
+
+func TestRanks(t *testing.T) {
+	require.Equal(t, []float64{0, -1, 1}, Ranks([]float64{5, 3, 9}))
+	require.Equal(t, []float64{-0.5, -0.5, 1}, Ranks([]float64{3, 3, 9}))
+}

@@ -11,7 +11,7 @@ import (
 // rated returns a result with a half interval of its rating.
 func ratedAs(name string, x, half float64) Entry {
 	e := named(name, x, Valid)
-	e.Figures[bEff] = rating.Value{Value: x, Within: rating.Around(x, half, rating.ByBlocks)}
+	e.Figures[bEff] = rating.Value{Value: x, Within: rating.Around(x, half, rating.ByRepetitions)}
 	return e
 }
 

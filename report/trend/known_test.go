@@ -20,7 +20,7 @@ func exact(values []float64, halves ...float64) []Point {
 	for i, x := range values {
 		v := rating.Value{Value: x}
 		if len(halves) > 0 {
-			v.Within = rating.Around(x, halves[i%len(halves)], rating.ByBlocks)
+			v.Within = rating.Around(x, halves[i%len(halves)], rating.ByRepetitions)
 		}
 		points[i].Figures = rating.Values{"b_eff": v}
 	}

@@ -25,7 +25,7 @@ func nightly(n int, level func(i int) float64) []Point {
 	for i := range n {
 		x := level(i) * (1 + 0.01*random.NormFloat64())
 		p := Point{Entry: ranking.Entry{Class: rating.Class{Benchmark: "b_eff", Rules: "2001"}, Processes: 4,
-			Figures: rating.Values{"b_eff": {Value: x, Within: rating.Around(x, 0.02, rating.ByBlocks)},
+			Figures: rating.Values{"b_eff": {Value: x, Within: rating.Around(x, 0.02, rating.ByRepetitions)},
 				"latency_rings": {Value: 1e3 / x}},
 			Date: time.Date(2026, 1, 1+i, 3, 0, 0, 0, time.UTC), File: fmt.Sprint("r", i),
 			Library: "Open MPI 4.1.4", LibraryName: "Open MPI",
