@@ -12,13 +12,10 @@ func (p *Partition) Access(a Access) AccessMethod {
 	return AccessMethod{Access: a, Types: make([]float64, len(Types()))}
 }
 
-// WrongChunks returns the number of wrong chunks in a partition, by its index, or in the whole run, an earlier
-// release's pilot run included, if the index is negative.
+// WrongChunks returns the number of wrong chunks in a partition, by its index, or in the whole run if the index
+// is negative.
 func (r *Result) WrongChunks(partition int) int64 {
 	sum := int64(0)
-	if partition < 0 {
-		sum = r.PilotWrong
-	}
 	for _, s := range r.Samples {
 		if partition < 0 || s.Partition == partition {
 			sum += s.Errors

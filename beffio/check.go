@@ -44,8 +44,8 @@ func (r *Result) Check() error {
 
 func (r *Result) checkHead() error {
 	switch f := &r.FileSystem; {
-	case r.Benchmark != Benchmark || r.SchemaVersion < 1 || r.SchemaVersion > SchemaVersion:
-		return fmt.Errorf("benchmark %q, schema version %d: this is for %s up to version %d", r.Benchmark,
+	case r.Benchmark != Benchmark || r.SchemaVersion != SchemaVersion:
+		return fmt.Errorf("benchmark %q, schema version %d: this is for %s, version %d", r.Benchmark,
 			r.SchemaVersion, Benchmark, SchemaVersion)
 	case r.Rules != RulesPaper && r.Rules != Rules21:
 		return fmt.Errorf("unknown rules %q", r.Rules)
@@ -62,9 +62,9 @@ func (r *Result) checkHead() error {
 		return fmt.Errorf("rounds until b_eff_io is known within %v, in %v seconds", r.Within, r.AtMost)
 	case r.Cold.check(r.Partitions) != nil:
 		return r.Cold.check(r.Partitions)
-	case !isTime(r.WallSeconds) || !isTime(r.PilotSeconds) || r.PilotSeconds > r.WallSeconds:
-		return fmt.Errorf("measured for %v seconds, %v of them in the pilot run", r.WallSeconds, r.PilotSeconds)
-	case r.Whole() && r.Imported == "" && r.Complete != (r.Ended == ""):
+	case !isTime(r.WallSeconds):
+		return fmt.Errorf("measured for %v seconds", r.WallSeconds)
+	case r.Imported == "" && r.Complete != (r.Ended == ""):
 		return fmt.Errorf("complete is %t, and it ended early by %q", r.Complete, r.Ended)
 	}
 	if err := r.Load.Check(r.Processes); err != nil {
@@ -386,17 +386,13 @@ func (r *Result) checkErrors() error {
 	if most := mostErrors * mpi.MostMismatches; len(r.Errors) > most {
 		return fmt.Errorf("%d errors are told of: at most %d are", len(r.Errors), most)
 	}
-	if r.PilotWrong < 0 || len(r.PilotErrors) > mostErrors || int64(len(r.PilotErrors)) > r.PilotWrong {
-		return fmt.Errorf("%d wrong chunks in the pilot run, %d of them are described", r.PilotWrong,
-			len(r.PilotErrors))
-	}
 	for _, s := range r.Samples {
-		if s.Errors > 0 && len(r.Errors) == 0 && r.Imported == "" && r.Whole() {
+		if s.Errors > 0 && len(r.Errors) == 0 && r.Imported == "" {
 			return fmt.Errorf("the sample of %s of pattern %d counts %d errors, and none is told of", s.Access,
 				s.Pattern, s.Errors)
 		}
 	}
-	for i, e := range slices.Concat(r.Errors, r.PilotErrors) {
+	for i, e := range r.Errors {
 		if err := r.checkPlace(e.Partition, e.Access, r.typeOf(e.Pattern)); err != nil {
 			return fmt.Errorf("error %d: %w", i, err)
 		}
@@ -406,7 +402,7 @@ func (r *Result) checkErrors() error {
 				r.Partitions[e.Partition], e.Repetition, e.Chunk, e.Offset)
 		case !hexadecimal.MatchString(e.Expected) || !hexadecimal.MatchString(e.Found):
 			return fmt.Errorf("error %d: expected %q, found %q", i, e.Expected, e.Found)
-		case i < len(r.Errors) && !e.isOf(r.Samples):
+		case !e.isOf(r.Samples):
 			return fmt.Errorf("error %d: the sample of %s of pattern %d counts none", i, e.Access, e.Pattern)
 		}
 	}

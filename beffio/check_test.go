@@ -39,7 +39,6 @@ func TestCheck(t *testing.T) {
 		"no time":         {func(r *beffio.Result) { r.Duration = 0 }, "scheduled for 0 seconds"},
 		"NaN":             {func(r *beffio.Result) { r.Duration = math.NaN() }, "scheduled for NaN seconds"},
 		"wall":            {func(r *beffio.Result) { r.WallSeconds = -1 }, "measured for -1 seconds"},
-		"pilot":           {func(r *beffio.Result) { r.PilotSeconds = 1e5 }, "100000 of them in the pilot run"},
 		"no partitions":   {func(r *beffio.Result) { r.Partitions = nil }, "0 partitions"},
 		"many partitions": {func(r *beffio.Result) { r.Partitions = make([]int, 11) }, "11 partitions"},
 		"partition": {func(r *beffio.Result) { r.Partitions[0] = 5 },

@@ -17,8 +17,6 @@ type Derived struct {
 	Processes int `json:"processes,omitempty"`
 	// Interval of the rating within the run, by the times of the calls; left out if it isn't known. Bytes per second.
 	BEffIOInterval *rating.Interval `json:"b_eff_io_interval,omitempty"`
-	// Why it isn't known; left out also if no times of calls were kept.
-	NotKnown *NotKnown `json:"b_eff_io_not_known,omitempty"`
 	// Interval of that partition's read bandwidth within the run, by what three whole passes or more differ; left out
 	// of less. Bytes per second.
 	ReadInterval *rating.Interval `json:"read_interval,omitempty"`
@@ -45,9 +43,7 @@ type Partition struct {
 	Seconds float64 `json:"seconds,omitempty"`
 	// Interval of the rating by the result's rules within the run; left out if it isn't known. Bytes per second.
 	Interval *rating.Interval `json:"interval,omitempty"`
-	// Why it isn't known.
-	NotKnown *NotKnown      `json:"not_known,omitempty"`
-	Accesses []AccessMethod `json:"accesses"`
+	Accesses []AccessMethod   `json:"accesses"`
 	// How long the calls of each pattern took; left out without quantiles.
 	Tails []Tail `json:"tails,omitempty"`
 }
@@ -67,8 +63,6 @@ type AccessMethod struct {
 	Seconds float64 `json:"seconds,omitempty"`
 	// Interval of the bandwidth within the run; left out if it isn't known. Bytes per second.
 	Interval *rating.Interval `json:"interval,omitempty"`
-	// Why it isn't known.
-	NotKnown *NotKnown `json:"not_known,omitempty"`
 }
 
 // Bandwidth returns a pattern's bandwidth in bytes per second: the bytes of its calls divided by the time from the
@@ -124,7 +118,7 @@ func (d *Derived) rate(rules Rules) (best *Partition) {
 	for i := range d.Partitions {
 		if p := &d.Partitions[i]; p.Rating(rules) > d.BEffIO {
 			best, d.BEffIO, d.Processes = p, p.Rating(rules), p.Processes
-			d.BEffIOInterval, d.NotKnown = p.Interval, p.NotKnown
+			d.BEffIOInterval = p.Interval
 		}
 	}
 	return best

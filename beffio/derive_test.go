@@ -27,7 +27,7 @@ func made(t testing.TB, c beffio.Config) *beffio.Result {
 	plan, err := beffio.NewPlan(4, c)
 	require.NoError(t, err)
 	speed := map[beffio.Access]float64{beffio.Write: 1, beffio.Rewrite: 2, beffio.Read: 4}
-	m := &beffio.Measured{WallSeconds: 7000, PilotSeconds: 500}
+	m := &beffio.Measured{WallSeconds: 7000}
 	for _, a := range beffio.Accesses() {
 		for n, processes := range plan.Partitions {
 			for _, typ := range beffio.Types() {
@@ -64,7 +64,8 @@ func made(t testing.TB, c beffio.Config) *beffio.Result {
 // imported returns a result with bandwidths alone: those of the first of the files in shared/data.
 func imported() *beffio.Result {
 	r := &beffio.Result{
-		Identity: rating.Identity{Benchmark: beffio.Benchmark, SchemaVersion: 1}, Rules: beffio.Rules21,
+		Identity: rating.Identity{Benchmark: beffio.Benchmark, SchemaVersion: beffio.SchemaVersion},
+		Rules:    beffio.Rules21,
 		Imported: "a.sum", Processes: 4,
 		MemoryPerProcess: 256 << 20, MPart: 2 << 20,
 		Duration: 10, Complete: true, Partitions: []int{4},

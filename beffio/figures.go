@@ -109,6 +109,6 @@ func (r *Result) By(rules Rules) *Result {
 	other := *r
 	d := &other.Derived
 	d.rate(rules)
-	d.BEffIOInterval, d.NotKnown, d.ReadInterval = nil, nil, nil
+	d.BEffIOInterval, d.ReadInterval = nil, nil
 	return &other
 }

@@ -48,20 +48,12 @@ func TestBlocksAreKept(t *testing.T) {
 	}
 	r := NewResult(plan, all, Run{})
 	require.NoError(t, r.Check())
-	for _, p := range r.Derived.Partitions {
-		require.NotEqual(t, p.Interval == nil, p.NotKnown == nil, "one or the other")
-		for _, m := range p.Accesses {
-			require.NotEqual(t, m.Interval == nil, m.NotKnown == nil)
-		}
-	}
 	require.Equal(t, r.Derived.Partitions[r.Rated()].Interval, r.Derived.BEffIOInterval)
 
 	for i := range r.Samples {
 		r.Samples[i].Blocks = nil
 	}
-	old := Derive(r)
-	require.Nil(t, old.BEffIOInterval, "documents of earlier versions have no times of calls")
-	require.Nil(t, old.NotKnown)
+	require.Nil(t, Derive(r).BEffIOInterval, "imported results have no times of calls")
 }
 
 func newRand() *rand.Rand { return rand.New(rand.NewPCG(20261122, 14)) }
@@ -139,7 +131,8 @@ func firstOf(r *Result, a Access, typ patterns.IOType) int {
 	panic(errors.New("no such sample"))
 }
 
-// What isn't known says why.
+// The interval isn't known where most of the time is there once, or where a stall leaves it no end. A pattern that
+// became slower makes it wider.
 func TestNotKnown(t *testing.T) {
 	p := newPlan(t, 2, Config{Rules: RulesPaper, Partitions: []int{2}, Memory: 256 << 20, MaxBytes: 1 << 60,
 		Duration: valid * time.Second})
@@ -164,20 +157,17 @@ func TestNotKnown(t *testing.T) {
 		}
 	}
 	d := Derive(changed)
-	require.Nil(t, d.BEffIOInterval)
-	require.Equal(t, ByLevel, d.NotKnown.Reason)
-	require.Equal(t, "pattern 18 of read went on at 0.49 times its rate and stayed there", d.NotKnown.String())
-	require.NotNil(t, d.Partitions[0].Access(Write).Interval)
-	require.Equal(t, ByLevel, d.Partitions[0].Access(Read).NotKnown.Reason)
+	part := func(d *Derived) float64 {
+		read := d.Partitions[0].Access(Read)
+		return read.Interval.Part(read.Bandwidth)
+	}
+	require.Greater(t, part(&d), 2*part(&r.Derived))
 
 	once := k.run(p, newRand(), nil)
 	for i := range once.Samples {
 		once.Samples[i].Seconds *= 3
 	}
-	d = Derive(once)
-	require.Equal(t, Once, d.NotKnown.Reason)
-	require.InDelta(t, 0.67, d.NotKnown.Figure, 0.02)
-	require.Contains(t, d.NotKnown.String(), "% of its weight is time of syncs, opening, closing and single calls")
+	require.Nil(t, Derive(once).BEffIOInterval)
 
 	held := k.run(p, newRand(), nil)
 	for i := range held.Samples {
@@ -189,8 +179,6 @@ func TestNotKnown(t *testing.T) {
 	}
 	rewrite := Derive(held).Partitions[0].Access(Rewrite)
 	require.Nil(t, rewrite.Interval, "JSON has no infinity")
-	require.Equal(t, Stalls, rewrite.NotKnown.Reason)
-	require.Contains(t, rewrite.NotKnown.String(), "times differ by so much that it may be any (")
 
 	stalled := k.run(p, newRand(), nil)
 	for i := range stalled.Samples {

@@ -5,8 +5,7 @@ func (m *Measured) Since(before *Measured) (Measured, bool) {
 	news := Measured{
 		Samples: m.Samples[len(before.Samples):], Files: m.Files[len(before.Files):],
 		Errors: m.Errors[len(before.Errors):], Hints: m.Hints[len(before.Hints):],
-		PilotErrors: m.PilotErrors[len(before.PilotErrors):], PilotWrong: m.PilotWrong, WallSeconds: m.WallSeconds,
-		PilotSeconds: m.PilotSeconds,
+		WallSeconds: m.WallSeconds,
 	}
 	return news, len(news.Samples)+len(news.Files)+len(news.Errors)+len(news.Hints) > 0
 }
@@ -17,6 +16,5 @@ func (m *Measured) Add(news Measured) {
 	m.Files = append(m.Files, news.Files...)
 	m.Errors = append(m.Errors, news.Errors...)
 	m.Hints = append(m.Hints, news.Hints...)
-	m.PilotErrors, m.PilotWrong = append(m.PilotErrors, news.PilotErrors...), news.PilotWrong
-	m.WallSeconds, m.PilotSeconds = news.WallSeconds, news.PilotSeconds
+	m.WallSeconds = news.WallSeconds
 }

@@ -19,10 +19,6 @@ type Measured struct {
 	Hints       []HintsInForce
 	WallSeconds float64 // from the first barrier to the end of the last measurement
 
-	// Of the pilot run of an earlier release.
-	PilotErrors  []DataError
-	PilotWrong   int64 // chunks
-	PilotSeconds float64
 }
 
 // mostErrors is the number of patterns whose first wrong chunks are kept in full.

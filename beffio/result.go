@@ -68,8 +68,6 @@ type Result struct {
 	rating.Machine
 	rating.Period
 	rating.Circumstances
-	// Seconds of that in the pilot run of an earlier release.
-	PilotSeconds float64 `json:"pilot_seconds" jsonschema:"minimum=0"`
 	// False if the run ended early; the document then has the samples until that time.
 	Complete bool `json:"complete"`
 	// Numbers of processes.
@@ -78,10 +76,6 @@ type Result struct {
 	// Figures derived from the samples. Figures without samples are left out.
 	Derived Derived `json:"derived"`
 	rating.Verdict
-	// The first wrong chunks of the pilot run of an earlier release.
-	PilotErrors []DataError `json:"pilot_errors,omitempty"`
-	// Wrong chunks of that pilot run.
-	PilotWrong int64 `json:"pilot_wrong,omitempty" jsonschema:"minimum=0"`
 	// The first wrong chunks.
 	Errors []DataError `json:"errors"`
 	// Opening and closing of each pattern type's file.
@@ -244,8 +238,8 @@ func NewResult(p *Plan, m *Measured, run Run) *Result {
 		MPart: p.MPart, Duration: p.Duration.Seconds(), Within: p.Within, AtMost: p.AtMost.Seconds(),
 		MaxBytes: p.MaxBytes, RewriteAll: p.RewriteAll,
 		NoShared: p.NoShared, NoUnique: p.NoUnique, Keep: p.Keep, FileSystem: run.FileSystem, Hints: p.Hints,
-		HintsInForce: m.Hints, PilotSeconds: m.PilotSeconds, Partitions: p.Partitions, Errors: m.Errors,
-		PilotErrors: m.PilotErrors, PilotWrong: m.PilotWrong, Verify: p.Verify, Cold: p.Cold, Quantiles: p.Quantiles,
+		HintsInForce: m.Hints, Partitions: p.Partitions, Errors: m.Errors,
+		Verify: p.Verify, Cold: p.Cold, Quantiles: p.Quantiles,
 		Files: m.Files, Samples: m.Samples,
 	}
 	for _, row := range p.Rows {

@@ -119,10 +119,10 @@ func setSpread(list []times) {
 	for kind, seconds := range y {
 		e := estimate{unfitted, 1}
 		if n := len(seconds); n >= leastFitted {
-			line := stats.PositiveLines(x[kind], seconds, seconds)[0]
+			intercept, slope := stats.PositiveLine(x[kind], seconds, seconds)
 			e = estimate{0, float64(n - 2)}
 			for i, took := range seconds {
-				off := took/max(line[0]+line[1]*x[kind][i], tinySeconds) - 1
+				off := took/max(intercept+slope*x[kind][i], tinySeconds) - 1
 				e.variance += off * off / e.freedom
 			}
 		}

@@ -19,7 +19,7 @@ func judged(t *testing.T, c beffio.Config, change func(*beffio.Measured, *beffio
 	plan, err := beffio.NewPlan(4, c)
 	require.NoError(t, err)
 	from := made(t, c)
-	m := &beffio.Measured{Samples: from.Samples, Files: from.Files, WallSeconds: 7000, PilotSeconds: 500}
+	m := &beffio.Measured{Samples: from.Samples, Files: from.Files, WallSeconds: 7000}
 	run := beffio.Run{}
 	run.Library.Engine = "libmpi"
 	change(m, &run)

@@ -46,27 +46,3 @@ func TestBatchesOfRuns(t *testing.T) {
 		require.InEpsilon(t, c.want, sum, 0.1, "%+v", c)
 	}
 }
-
-func TestLargestChange(t *testing.T) {
-	values := []float64{1, 1.01, 1, 1.01, 1, 2, 2.01, 2, 2.01}
-	c := LargestChange(values, 3)
-	require.Equal(t, 5, c.At)
-	require.InEpsilon(t, 2, c.Ratio, 0.01)
-	require.Greater(t, c.Sigma, 5.)
-	require.Greater(t, c.Part, 0.99)
-	require.Zero(t, LargestChange(values, 5))
-	require.Zero(t, LargestChange(values, 0))
-	require.Zero(t, LargestChange([]float64{3, 3, 3, 3, 3, 3}, 2))
-	noise, r := make([]float64, 24), rand.New(rand.NewPCG(1, 2))
-	worst := 0.0
-	for range 2000 {
-		for i := range noise {
-			noise[i] = 1 + 0.1*r.NormFloat64()
-		}
-		worst = max(worst, LargestChange(noise, 3).Sigma)
-	}
-	require.Less(t, worst, 6.)
-	require.Greater(t, worst, 3.)
-	stall := []float64{1, 1.01, 1, 1.01, 1, 20, 1.01, 1, 1.01, 1, 1.01, 1}
-	require.Less(t, LargestChange(stall, 3).Sigma, 2., "one value is no level")
-}

@@ -86,7 +86,7 @@ func facts(r *beffio.Result) []document.Fact {
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "rules", "%s%s", r.Rules, words.Either(r.Quick, ", quick", ""))
 	list.Add(!measured, "imported", "from %s", r.Imported)
-	list.Add(measured, "duration", "%.1f s%s", r.WallSeconds, pilot(r))
+	list.Add(measured, "duration", "%.1f s", r.WallSeconds)
 	// a .sum file doesn't say in which time zone
 	list.Add(!measured, "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05"))
 	list.Add(r.Beff != "", "program", "beff %s", r.Beff)
@@ -377,7 +377,7 @@ func hintsSection(r *beffio.Result) document.Section {
 func errorsSection(r *beffio.Result) document.Section {
 	section := document.Section{ID: "errors", Title: "Wrong data"}
 	var list document.List
-	for _, e := range slices.Concat(r.PilotErrors, r.Errors) {
+	for _, e := range r.Errors {
 		list = append(list, dataError(r, e))
 	}
 	if n := r.WrongChunks(-1); n > 0 {
@@ -390,19 +390,11 @@ func errorsSection(r *beffio.Result) document.Section {
 	return section
 }
 
-// pilot returns the end of a sentence about a run's time: how much of it an earlier release's pilot run took.
-func pilot(r *beffio.Result) string {
-	if r.PilotSeconds == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", %.1f s of them in the pilot run", r.PilotSeconds)
-}
-
 func environmentSection(r *beffio.Result) document.Section {
 	list := document.List{"1 MB/s = 10^6 bytes per second, 1 MB = 10^6 bytes; memory and chunks count 1 MiB = " +
 		"2^20 bytes"}
 	if len(r.Samples) > 0 && r.Imported == "" {
-		measured := fmt.Sprintf("%d measurements in %.1f s%s", len(r.Samples), r.WallSeconds, pilot(r))
+		measured := fmt.Sprintf("%d measurements in %.1f s", len(r.Samples), r.WallSeconds)
 		list = append(document.List{measured}, list...)
 	}
 	return document.Section{ID: "environment", Title: "Environment",

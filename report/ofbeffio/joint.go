@@ -41,7 +41,7 @@ func JoinedReport(names []string, results []*beffio.Result) Joint {
 		}
 	}
 	r.Digest, r.Samples, r.Files, r.Derived = "", nil, nil, rating.Means(figures)
-	r.HintsInForce, r.Errors, r.PilotErrors = nil, nil, nil
+	r.HintsInForce, r.Errors = nil, nil
 	j := Joint{Report{&r}, results, parts.RunsOf(beffio.Benchmark, rated)}
 	r.Verdict, r.Derived.BEffIOInterval = j.runs.Together(), j.runs.Between
 	return j

@@ -39,33 +39,11 @@ func Verify(data []byte) (*beffio.Result, error) {
 		return r, err
 	}
 	by := prove.RulesOf(r.Identity, r.Software, r.Environment, free(r))
-	have, derived := stated.Verdict, stated.Derived
-	if !by.Whole && r.Imported == "" {
-		derived = withIntervals(derived, &r.Derived)
-		have.Signs, have.Noisy = made.Signs, made.Noisy
-	}
-	r.Verdict = by.Shown(have, made)
-	err = cmp.Or(rating.Follows("derived", derived, r.Derived, by.Whole), by.SameVerdict(have, made),
+	r.Verdict = by.Shown(stated.Verdict, made)
+	err = cmp.Or(rating.Follows("derived", stated.Derived, r.Derived, by.Whole), by.SameVerdict(stated.Verdict, made),
 		by.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(&stated) }))
 	r.Valid = r.Valid && err == nil
 	return r, err
-}
-
-// withIntervals returns the figures of a document with the intervals that its samples give by today's rule. Earlier
-// releases made theirs by another one, and judged the noise by these.
-func withIntervals(d beffio.Derived, made *beffio.Derived) beffio.Derived {
-	if len(d.Partitions) != len(made.Partitions) {
-		return d
-	}
-	d.BEffIOInterval, d.NotKnown, d.Partitions = made.BEffIOInterval, made.NotKnown, slices.Clone(d.Partitions)
-	for i := range d.Partitions {
-		p, of := &d.Partitions[i], &made.Partitions[i]
-		p.Interval, p.NotKnown, p.Accesses = of.Interval, of.NotKnown, slices.Clone(p.Accesses)
-		for j := range min(len(p.Accesses), len(of.Accesses)) {
-			p.Accesses[j].Interval, p.Accesses[j].NotKnown = of.Accesses[j].Interval, of.Accesses[j].NotKnown
-		}
-	}
-	return d
 }
 
 // free returns the codes of the warnings about what isn't in the document, with their remedies.
@@ -133,8 +111,7 @@ func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 	run := beffio.Run{FileSystem: r.FileSystem,
 		Run: rating.RunAgain(r.Identity, r.Software, r.Machine, r.Period, r.Waits, ended)}
 	measured := &beffio.Measured{Samples: r.Samples, Files: r.Files, Errors: r.Errors, Hints: r.HintsInForce,
-		PilotErrors: r.PilotErrors, PilotWrong: r.PilotWrong,
-		WallSeconds: r.WallSeconds, PilotSeconds: r.PilotSeconds}
+		WallSeconds: r.WallSeconds}
 	made := beffio.NewResult(plan, measured, run)
 	switch { // Check compares the patterns
 	case r.MPart != made.MPart:

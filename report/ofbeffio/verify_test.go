@@ -127,26 +127,3 @@ func FuzzBEffIO(f *testing.F) {
 }
 
 func BenchmarkBEffIO(b *testing.B) { room.Benchmark(b, fixture.IOCluster().Result()) }
-
-// Documents of the first version have intervals by an earlier rule: they are proven but for these, and readers are
-// shown those of today's.
-func TestIntervalsBefore(t *testing.T) {
-	want := fixture.AllIO(t)["sure"]
-	require.NotNil(t, want.Derived.BEffIOInterval)
-	for _, version := range []int{1, 2} {
-		old := fixture.AllIO(t)["sure"]
-		old.SchemaVersion = version
-		old.Derived.BEffIOInterval.Low /= 1.01
-		p := &old.Derived.Partitions[1]
-		p.Accesses[0].Interval, p.Accesses[0].NotKnown = nil, &beffio.NotKnown{Reason: "states", Figure: 3}
-		old.Signs[0].Value *= 1.1
-		r, err := Verify(room.Sealed(t, old))
-		require.Equal(t, want.Derived, r.Derived)
-		if version == 1 {
-			require.NoError(t, err)
-			require.Equal(t, want.Signs[0].Value, r.Signs[0].Value)
-		} else {
-			require.ErrorContains(t, err, "derived.b_eff_io_interval.low is")
-		}
-	}
-}

@@ -162,7 +162,7 @@ func TestMeasured(t *testing.T) {
 func ioSynthetic(t *testing.T, c beffio.Config) *beffio.Result {
 	plan, err := beffio.NewPlan(4, c)
 	require.NoError(t, err)
-	m := &beffio.Measured{WallSeconds: 2, PilotSeconds: 1}
+	m := &beffio.Measured{WallSeconds: 2}
 	for n, processes := range plan.Partitions {
 		for _, a := range beffio.Accesses() {
 			for _, row := range plan.Rows {

@@ -106,8 +106,6 @@ func TestRoundTrip(t *testing.T) {
 
 // Documents that version 0.1.0 sealed are written again to the byte.
 func TestOtherVersions(t *testing.T) {
-	t.Run("b_eff_io", func(t *testing.T) { resealed(t, ofbeffio.Form, "b_eff_io-0.1.0.json") })
-	t.Run("b_eff_io imported", func(t *testing.T) { resealed(t, ofbeffio.Form, "b_eff_io-imported-0.1.0.json") })
 	t.Run("probe", func(t *testing.T) { resealed(t, ofprobe.Form, "probe-0.1.0.json") })
 }
 

@@ -88,7 +88,7 @@ func TestJournalKeepsAll(t *testing.T) {
 	})
 	t.Run("b_eff_io", func(t *testing.T) {
 		keepsAll(t, (*beffio.Measured).Since, (*beffio.Measured).Add, func(m *beffio.Measured) beffio.Measured {
-			return beffio.Measured{Samples: m.Samples[:1], Hints: m.Hints[:1], PilotErrors: m.PilotErrors}
+			return beffio.Measured{Samples: m.Samples[:1], Hints: m.Hints[:1]}
 		})
 	})
 	t.Run("probe", func(t *testing.T) {
