@@ -88,6 +88,10 @@ func (c *probeRun) Run(p *process.Process, line *kong.Context) error {
 	if err != nil {
 		return exit.With(exit.Usage, err)
 	}
+	if r.Unnamed() && c.Resume == nil {
+		fmt.Fprintf(p.Stderr, "%s\n\n", line.Selected().Detail)
+		return exit.Misuse("probe: want a kernel: beff probe list shows all, beff help probe explains the flags")
+	}
 	asked, err := c.request(flow.Given(line))
 	if err != nil {
 		return exit.With(exit.Usage, err)

@@ -64,7 +64,6 @@ type calls struct {
 	plan    *probe.Plan
 	command string
 	disk    *rating.FileSystem
-	unnamed bool           // nothing says which kernels are measured
 	text    *live.Follower // of rows as they are measured; nil: it has not begun
 	head    *probe.Result  // facts of the run for the text
 }
@@ -73,8 +72,7 @@ var _ flow.Live[measured.Outcome] = (*calls)(nil)
 
 // planProbe makes the plan of a probe. One that is only shown may be of more than the disk has room for.
 func planProbe(j *flow.Job, r *imb.Request, before *flow.Earlier, dry bool) (*calls, error) {
-	b := &calls{Job: j, request: r, unnamed: r.Component == "" && !r.Unread() && len(r.Names)+len(r.Include) == 0 &&
-		r.Settings.Library == nil, command: "beff " + strings.Join(j.Args, " ")}
+	b := &calls{Job: j, request: r, command: "beff " + strings.Join(j.Args, " ")}
 	var err error
 	if b.plan, b.decided, err = probePlan(j, r, before); err != nil {
 		return nil, err
@@ -132,11 +130,6 @@ func (b *calls) Report(m *measured.Outcome, run rating.Run) report.Report {
 
 // Begin prints what the plan leaves out.
 func (b *calls) Begin(stderr io.Writer) {
-	if b.unnamed {
-		fmt.Fprintf(stderr, "beff: no kernel is named: all of imb-mpi1 are measured, %s, each in at most %g s "+
-			"(--sample-time) and most in much less; beff probe PingPong measures one\n",
-			words.Count(b.plan.Rows(), "row"), cmp.Or(b.plan.Settings.SampleTime, settings.Default.SampleTime))
-	}
 	for _, s := range b.plan.Notices {
 		fmt.Fprintf(stderr, "beff: notice: %s\n", s)
 	}

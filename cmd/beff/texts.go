@@ -135,7 +135,7 @@ var texts = kong.Vars{
 	"probe_keys":   "Print a campaign file with all keys, each explained.",
 	"probe_option": "Set a key of campaign files, such as offset=1 or at-once; may be given several times.",
 	"probe_kernels": "Names of kernels in any case, with Multi- for the multiple mode, or whole components: " +
-		"imb-mpi1, imb-ext, imb-io, imb-nbc, imb-rma, imb-p2p, mpiblib, pgas, noise, cut (default: imb-mpi1). What " +
+		"imb-mpi1, imb-ext, imb-io, imb-nbc, imb-rma, imb-p2p, mpiblib, pgas, noise, cut, guidelines, load. What " +
 		"IMB-EXT and IMB-RMA both have is that of the component of the other names, or named with it: " +
 		"ext:Accumulate, rma:Accumulate.",
 	"probe_list":        "List the kernels: what they call, what their figures mean, whether they run here.",

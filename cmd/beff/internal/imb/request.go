@@ -105,6 +105,11 @@ func (r *Request) Name(list string) error {
 	return names(func(r *Request) *[]string { return &r.Names })(r, list, "")
 }
 
+// Unnamed reports whether nothing says which kernels are measured.
+func (r *Request) Unnamed() bool {
+	return r.Component == "" && r.Input == "" && len(r.Names)+len(r.Include) == 0 && r.Settings.Library == nil
+}
+
 // Unread reports whether the names of benchmarks are still in files.
 func (r *Request) Unread() bool { return r.Input != "" || r.Skew != "" }
 
