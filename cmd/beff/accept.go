@@ -156,8 +156,8 @@ func (c *acceptCommand) show(p *process.Process, a *accept.Acceptance) error {
 
 // verdictError returns the error that a verdict ends the program with.
 func verdictError(a *accept.Acceptance) error {
-	codes := map[accept.Verdict]int{accept.Missed: exit.Below, accept.Undecided: exit.Unfinished,
-		accept.NotMeasured: exit.Unfinished, accept.ConditionFailed: exit.NotJudged}
+	codes := map[accept.Verdict]int{accept.Missed: exit.Below, accept.Undecided: exit.Undecided,
+		accept.NotMeasured: exit.Undecided, accept.ConditionFailed: exit.NotJudged}
 	code, not := codes[a.Verdict]
 	if !not {
 		return nil

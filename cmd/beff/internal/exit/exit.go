@@ -13,8 +13,7 @@ const (
 	Failed = 1
 	Usage  = 2 // the command line was wrong
 	Below  = 3 // beff compare --fail-below, beff trend --baseline: it is below; beff accept: missed
-	// Unfinished: the wall limit has come. The result is whole as far as it goes, and --resume goes on with it. Of beff
-	// accept: more must be measured.
+	// Unfinished: the wall limit has come. The result is whole as far as it goes, and --resume goes on with it.
 	Unfinished = 4
 	// NotJudged: a gate has nothing to judge by, such as results of two classes, or one that isn't valid.
 	NotJudged = 5
