@@ -103,7 +103,7 @@ var cases = []testCase{
 	{name: "BufferRefused", body: bufferRefused},
 	{name: "BufferFolded", body: bufferFolded},
 
-	{name: "Refused", body: refusal(mpi.Sendrecv, plain, invalid)},
+	{name: "Refused", body: refused},
 	{name: "Unsupported", body: unsupported},
 	{name: "LoopsRefused", body: loopsRefused},
 
@@ -121,9 +121,7 @@ var cases = []testCase{
 	{name: "Ready", ops: ops(mpi.Rsend), body: single(ready)},
 	{name: "Pieces", body: single(inPieces)},
 	{name: "PiecesAdvancing", body: single(advancingPieces)},
-	{name: "PiecesRefused", body: refusal(mpi.Sendrecv, strided, invalidPieces)},
 	{name: "Forms", body: each(formTable, formed)},
-	{name: "FormsRefused", ops: ops(mpi.Copy), body: refusal(mpi.Sendrecv, apart, invalidForms)},
 	{name: "Communicators", least: 2, body: communicators},
 	{name: "Self", body: each([]int64{0, 1, 8, 100000, 1 << 20}, self)},
 	{name: "Drawn", body: each(to(25), drawn)},
@@ -150,8 +148,6 @@ var cases = []testCase{
 	{name: "Combine", ops: ops(mpi.Combine), body: single(combines)},
 	{name: "Scribble", ops: ops(mpi.Scribble, mpi.ThreadBarrier, mpi.Skim),
 		body: each([]int64{0, 1, mpi.Line, mpi.Line + 1, 10*mpi.Line - 1}, scribbles)},
-	{name: "CopyRefused", ops: ops(mpi.Copy), body: refusal(mpi.Copy, typed, invalidOwn)},
-	{name: "CombineRefused", ops: ops(mpi.Combine), body: refusal(mpi.Combine, typed, invalidOwn)},
 
 	{name: "Decide", ops: []mpi.Op{mpi.Compute, mpi.Decide}, body: decide},
 	{name: "Heed", least: 2, ops: []mpi.Op{mpi.Compute, mpi.Heed, mpi.Ibarrier, mpi.Wait}, body: heeds},
@@ -170,7 +166,6 @@ var cases = []testCase{
 		body: playing(single(advancingFile))},
 
 	{name: "FileOpen", ops: ops(mpi.FileWrite), body: inFolder(fileOpen)},
-	{name: "FileRefused", ops: ops(mpi.FileWriteAt, mpi.FileReadAt, mpi.FileSync), body: inFolder(fileRefused)},
 	{name: "FileSegments", ops: opsOf(segmentLayouts), body: playing(each(segmentLayouts, written))},
 	{name: "FileSlots", ops: opsOf(slotLayouts), body: playing(each(slotLayouts, written))},
 	{name: "FileOrdered", ops: opsOf(orderedLayouts), body: playing(each(orderedLayouts, written))},
@@ -209,7 +204,6 @@ var cases = []testCase{
 	{name: "PersistentAllgather", ops: faultyOps[2:], body: collectives(faultyOps[2:])},
 	{name: "PersistentMessages", ops: ops(mpi.SendInit, mpi.RecvInit), body: each(upTo1MiB, persistentMessages)},
 	{name: "Remade", ops: ops(mpi.AllreduceInit, mpi.FreeRequest, mpi.MakeRequest), body: single(remade)},
-	{name: "PersistentRefused", ops: ops(mpi.SendInit, mpi.BcastInit, mpi.BarrierInit), body: persistentRefused},
 	{name: "Partitions", ops: ops(mpi.PsendInit, mpi.PrecvInit, mpi.Pready, mpi.PreadyRange, mpi.Parrived),
 		body: each(partedShapes, partitioned)},
 	{name: "Teams", ops: ops(mpi.Copy, mpi.ThreadBarrier), body: teams},
@@ -218,9 +212,7 @@ var cases = []testCase{
 	{name: "Large", ops: ops(mpi.SendLarge, mpi.RecvLarge, mpi.BcastLarge, mpi.AllreduceLarge, mpi.AlltoallvLarge),
 		body: each(blocks, largeCounts)},
 	{name: "Cartesian", ops: ops(mpi.NeighborAlltoall, mpi.IneighborAlltoallv, mpi.NeighborAllgather), body: cartesian},
-	{name: "PartitionsRefused", ops: ops(mpi.PsendInit), body: partitionsRefused},
 	{name: "CollectiveWalk", ops: ops(mpi.Alltoall), body: single(collectiveWalk)},
-	{name: "CollectiveRefused", ops: collectiveOps(mpi.Collective), body: collectiveRefused},
 	{name: "DupFree", ops: ops(mpi.DupFree), body: onAllGroups(dupFree)},
 	{name: "Exploit", ops: []mpi.Op{mpi.Exploit}, body: exploit},
 
@@ -248,8 +240,6 @@ var cases = []testCase{
 	{name: "WindowUneven", least: 2, ops: ops(mpi.Put, mpi.WinCreate, mpi.WinFence), body: windowUneven},
 	{name: "WindowClose", least: 2, ops: ops(mpi.Put, mpi.WinCreate), body: windowClose},
 	{name: "AdvancingWindow", least: 2, ops: []mpi.Op{mpi.Put, mpi.WinFence}, body: single(advancingWindow)},
-	{name: "WindowRefused", least: 2, ops: ops(mpi.Put, mpi.Accumulate, mpi.FetchAndOp, mpi.CompareAndSwap),
-		body: windowRefused},
 
 	{name: "Test", ops: ops(mpi.Isend, mpi.Irecv, mpi.Wait, mpi.Test), body: single(tested)},
 	{name: "Interrupt", ops: []mpi.Op{mpi.Compute, mpi.Decide}, body: interrupt},

@@ -177,26 +177,3 @@ func besideOnGrid(x *script, sides []int) {
 		mpi.Call{Op: mpi.Wait, Of: 1})
 	x.Call(mpi.Call{Op: mpi.NeighborAllgather, Send: places(0), Recv: places(length)})
 }
-
-// partitionsRefused compiles messages whose parts don't make one.
-func partitionsRefused(p *process) {
-	b := p.buffer(64)
-	refuse := func(what string, calls ...mpi.Call) {
-		place := mpi.Place{Space: b, Length: 24, Peer: p.rank}
-		p.mustRefuse(&mpi.Program{Comm: p.world, Places: []mpi.Place{place}, Loop: calls}, what)
-	}
-	send := mpi.Call{Op: mpi.PsendInit, Send: mpi.One(0), Parts: 2}
-	recv := mpi.Call{Op: mpi.PrecvInit, Recv: mpi.One(0), Parts: 2}
-	ready, wait := mpi.Call{Op: mpi.Pready}, mpi.Call{Op: mpi.Wait}
-	second := mpi.Call{Op: mpi.Pready, Part: 1}
-	refuse("no parts", mpi.Call{Op: mpi.PsendInit, Send: mpi.One(0)}, wait)
-	refuse("parts of a part of a byte", mpi.Call{Op: mpi.PrecvInit, Recv: mpi.One(0), Parts: 7}, wait)
-	refuse("a part that is never ready", send, ready, wait)
-	refuse("a part that is never ready", send, second, mpi.Call{Op: mpi.Waitall})
-	refuse("a part that is ready twice", send, ready, ready, second, wait)
-	refuse("a part that it doesn't have", send, ready, mpi.Call{Op: mpi.Pready, Part: 2}, wait)
-	refuse("more parts than it has", send, mpi.Call{Op: mpi.PreadyRange, Part: 1, Parts: 2}, ready, wait)
-	refuse("a part to receive that is ready", recv, ready, wait)
-	refuse("a part to send that arrives", send, ready, second, mpi.Call{Op: mpi.Parrived}, wait)
-	refuse("a part behind the wait", recv, wait, mpi.Call{Op: mpi.Parrived})
-}

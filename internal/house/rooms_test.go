@@ -1,0 +1,81 @@
+package house
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// ofTests are the engines and the suite that only tests use.
+var ofTests = []string{"internal/conformance", "internal/fault", "internal/scripted"}
+
+// rooms returns a row for each room, a package with those below it, and the rooms that it may import besides itself.
+// docs/dev/architecture.md gives the reasons. Benchmarks and engines need no row: a package report/ofX says that X is a
+// benchmark, and a further package of mpi is an engine.
+func rooms(project fs.FS) (map[string][]string, error) {
+	benchmarks, err := fs.Glob(project, "report/of*")
+	if err != nil {
+		return nil, err
+	}
+	for i, room := range benchmarks {
+		benchmarks[i] = strings.TrimPrefix(room, "report/of")
+	}
+	ground := []string{"lists", "patterns", "stats", "mpi", "mpi/job", "rating", "noise", "fabric"}
+	table := map[string][]string{
+		"lists":     {},
+		"patterns":  {},
+		"stats":     {},
+		"mpi":       {},
+		"mpi/job":   {"mpi"},
+		"rating":    {"lists", "mpi", "mpi/job", "stats"},
+		"noise":     {"lists", "mpi", "mpi/job", "rating", "stats"},
+		"fabric":    {"lists", "stats"},
+		"internal":  {},
+		"packaging": {},
+	}
+	for _, r := range benchmarks {
+		table[r] = ground
+	}
+	ofProbe := []string{"probe/settings", "probe/data", "probe/kernel", "probe/pairs",
+		"probe/measured", "probe/clocks", "probe/method", "probe/p2p", "probe/onesided", "probe/guidelines",
+		"probe/suites"}
+	for i, r := range ofProbe { // each is above those before it
+		table[r] = slices.Concat(ground, ofProbe[:i])
+	}
+	table["probe"] = slices.Concat(ground, ofProbe)
+	table["report"] = slices.Concat(ground, benchmarks, ofProbe)
+	for _, r := range ofTests {
+		table[r] = []string{"mpi"}
+	}
+	below, err := fs.ReadDir(project, "mpi")
+	if err != nil {
+		return nil, err
+	}
+	var engines []string
+	for _, d := range below {
+		room := "mpi/" + d.Name()
+		if _, known := table[room]; d.IsDir() && !known {
+			engines = append(engines, room)
+			table[room] = []string{"mpi"}
+		}
+	}
+	table["sim"] = []string{}
+	table["report/database"] = []string{"lists", "report"}
+	// Machines that are models are rated and fitted there: of all reports it alone computes.
+	table["report/whatif"] = append([]string{"report", "mpi/sim", "sim"}, table["report"]...)
+	table["mpi/sim"] = []string{"mpi", "mpi/local", "sim"}
+	table["mpi/libshmem"] = []string{"mpi", "mpi/libmpi"}
+	table["tools"] = slices.Concat(ground, benchmarks, ofProbe, []string{"report", "sim"})
+	table["plugins"] = []string{"lists", "mpi", "mpi/libmpi", "report"}
+	table["cmd"] = slices.Concat(ground, benchmarks, engines, ofProbe, []string{"report", "report/database",
+		"report/whatif",
+		"sim", "plugins"})
+	return table, nil
+}
+
+// reserved lists libraries that only one room may import.
+var reserved = map[string]string{
+	"github.com/alecthomas/kong":   "cmd",
+	"github.com/ebitengine/purego": "mpi/libmpi",
+	"modernc.org/sqlite":           "report/database",
+}
