@@ -1,3 +1,4 @@
+// Package house holds the project to its own rules: which package may import which, and how wide a line may be.
 package house
 
 // Limits stop growth. Whoever raises one writes beside it what went for it.

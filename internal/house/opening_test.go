@@ -31,7 +31,6 @@ var opening = map[string]string{
 	"packaging/":                          "",
 	"tools/":                              "",
 	"report/internal/":                    "",
-	"mpi/libmpi/internal/":                "",
 	"rating/pagecache/":                   "looks at files of the run's own",
 }
 
