@@ -271,15 +271,6 @@ var familyNames = [...]string{
 // String returns the family's name in words.
 func (f Family) String() string { return familyNames[f] }
 
-// Families returns all families.
-func Families() []Family {
-	all := make([]Family, len(familyNames))
-	for i := range all {
-		all[i] = Family(i)
-	}
-	return all
-}
-
 // Ops returns every call of the vocabulary.
 func Ops() []Op {
 	ops := make([]Op, len(opTable))

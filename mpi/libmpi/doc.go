@@ -23,4 +23,4 @@
 // MPI_Waitall after MPI_File_iwrite crashes.
 package libmpi
 
-//go:generate go run ./internal/genops
+//go:generate go test -run ^TestOpsHeader$ -update .
