@@ -199,7 +199,6 @@ func (m *measurer) sample(rule loopRule, a at) error {
 		if loops >= loopLimit {
 			return &mpi.AgreedError{Err: errClock(m.plan.Patterns[a.pattern], loops)}
 		}
-		from := m.Seconds()
 		t, err := m.run(a, loops)
 		if err != nil {
 			return err
@@ -207,7 +206,7 @@ func (m *measurer) sample(rule loopRule, a at) error {
 		if !rule.took(a, loops, t.max) {
 			continue
 		}
-		m.visits.sample(from, m.Seconds(), t.max, m.plan.loopSeconds(), loops)
+		m.visits.sample(m.Seconds(), t.max/float64(loops))
 		m.mean = append(m.mean, t.own)
 		if m.World.Rank() == 0 {
 			m.out.Samples = append(m.out.Samples, Sample{

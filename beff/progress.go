@@ -2,39 +2,28 @@ package beff
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/effective-bandwidth/beff/rating"
 )
 
-// visits foresees how long lengths take: as long as when they were last visited, and before that as long as the longest
-// one that was, with loops that grow by the bandwidth so far. The first visit is foreseen by its samples so far.
+// visits foresees how long lengths take: as long as when they were last visited, and before that by loops that
+// grow with the length from the longest one so far. The first visit is foreseen by its samples so far.
 type visits struct {
-	seconds []float64 // of a measurement of the first lengths, with the loops that the rule aims at
+	seconds []float64 // of a measurement of the first lengths, with all around its loops
 	perLoop []float64 // mean seconds of a loop of these
 	began   float64
 	at      float64 // the end of the last sample
-	took    float64 // seconds of all samples of the present visit, with all around their loops
-	adapted float64 // the same, if they had as many loops as the rule aims at
 	loops   float64 // seconds of a loop of all measurements of the present visit
 	samples int     // of the present visit
 }
 
-// farOff is how many times as long as planned a sample is of which the next one will have other loops.
-const farOff = 4
+func (v *visits) begin(now float64) { v.began, v.loops, v.samples = now, 0, 0 }
 
-func (v *visits) begin(now float64) { *v = visits{seconds: v.seconds, perLoop: v.perLoop, began: now} }
-
-// sample takes a sample of the present visit: when it began and ended, the seconds of its loops, and those aimed at.
-func (v *visits) sample(from, to, seconds, target float64, loops int64) {
-	v.at = to
-	v.took += to - from
-	v.adapted += to - from
-	if seconds > farOff*target {
-		v.adapted -= seconds - max(target, seconds/float64(loops))
-	}
-	v.loops += seconds / float64(loops)
+// sample takes a sample of the present visit: when it ended, and the seconds of a loop.
+func (v *visits) sample(now, loop float64) {
+	v.at = now
+	v.loops += loop
 	v.samples++
 }
 
@@ -47,30 +36,25 @@ func (v *visits) end(now float64, length int, measurements float64) {
 		v.seconds, v.perLoop = append(v.seconds, 0), append(v.perLoop, 0)
 	}
 	if length < len(v.seconds) {
-		v.seconds[length] = (now - v.began - v.took + v.adapted) / measurements
-		v.perLoop[length] = v.loops / float64(v.samples)
+		v.seconds[length], v.perLoop[length] = (now-v.began)/measurements, v.loops/float64(v.samples)
 	}
 }
 
 // foreseen returns the seconds of a visit of a length in a pass.
 func (m *measurer) foreseen(pass, length int) float64 {
-	known, target, measurements := m.visits.seconds, m.plan.loopSeconds(), float64(m.plan.ofLength(pass))
-	last := len(known) - 1
-	if length <= last {
-		return measurements * known[length]
+	v, measurements, loop := &m.visits, float64(m.plan.ofLength(pass)), 0.0
+	switch known := len(v.seconds); {
+	case length < known:
+		return measurements * v.seconds[length]
+	case known > 0:
+		longer := float64(m.plan.Lengths[length] - m.plan.Lengths[known-1])
+		loop = v.perLoop[known-1] + longer*rating.Slope(m.plan.Lengths[:known], v.perLoop)
+	case v.samples > 0 && length == 0:
+		return measurements / float64(v.samples) * (v.at - v.began)
+	case v.samples > 0:
+		loop = v.loops / float64(v.samples)
 	}
-	switch v := &m.visits; {
-	case last < 0 && v.samples == 0:
-		return measurements * target
-	case last < 0 && length == 0:
-		return v.at - v.began + (measurements/float64(v.samples)-1)*v.took
-	case last < 0:
-		return measurements / float64(v.samples) * v.adapted
-	}
-	longer := float64(m.plan.Lengths[length] - m.plan.Lengths[last])
-	loop := m.visits.perLoop[last]
-	then := loop + longer*rating.Slope(m.plan.Lengths[:last+1], m.visits.perLoop)
-	return measurements * (known[last] + max(0, then-target) - max(0, loop-target))
+	return measurements * max(m.plan.loopSeconds(), loop)
 }
 
 // left returns the seconds that the run has left before a measurement, some seconds behind its begin.
@@ -93,7 +77,8 @@ func (m *measurer) left(a at, now float64) float64 {
 	case m.plan.Within > 0:
 		most = m.needs
 	}
-	return rest + m.further(m.earlier+now+rest, rest, further, float64(max(0, most-done)))
+	fit := (m.plan.AtMost.Seconds()-m.earlier-now-rest)/further - 0.5 // the last one begins only if all of it fits
+	return rest + further*min(max(0, fit), float64(max(0, most-done)))
 }
 
 // needed returns the number of passes after which an adaptive run is expected to end, by the estimate of some passes.
@@ -102,18 +87,6 @@ func (m *measurer) needed(passes int) int {
 		return m.needs
 	}
 	return rating.PassesFor(m.plan.Within, passes, mostPasses, m.estimate)
-}
-
-// further returns the seconds of the passes behind this one, which ends after some seconds and of which a part is left.
-// It is the mean over the times at which this pass may end, because a little less may be a pass more.
-func (m *measurer) further(end, rest, ofPass, most float64) float64 {
-	const steps, unsure = 8, 0.3
-	off, sum := unsure*rest, 0.0
-	for i := range steps + 1 {
-		fits := m.plan.AtMost.Seconds() - end + off*(2*float64(i)/steps-1)
-		sum += ofPass * min(most, max(0, math.Floor(fits/ofPass)))
-	}
-	return sum / (steps + 1)
 }
 
 // progress reports the next measurement to the observer.
