@@ -92,8 +92,8 @@ func (n *Noise) Words() string {
 	return text
 }
 
-// mostNoise is the part of its time that a process of a quiet machine loses.
-const mostNoise = 0.01
+// MostNoise is the most of its time that a process of a quiet machine loses.
+const MostNoise = 0.01
 
 // signs returns the sign of noise that a look before the run found; none if there was none.
 func (n *Noise) signs() []Sign {
@@ -101,6 +101,6 @@ func (n *Noise) signs() []Sign {
 		return nil
 	}
 	return []Sign{NewSign("noise", "leave a processor of each node to the system, or look what runs there: "+
-		"`beff probe Detour` shows it by process", n.Share(), mostNoise, n.Words()+fmt.Sprintf(
-		" (quiet: at most %.0f %%)", 100*mostNoise))}
+		"`beff probe Detour` shows it by process", n.Share(), MostNoise, n.Words()+fmt.Sprintf(
+		" (quiet: at most %.0f %%)", 100*MostNoise))}
 }

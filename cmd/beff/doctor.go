@@ -3,26 +3,67 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/effective-bandwidth/beff/beffio"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
+	"github.com/effective-bandwidth/beff/fabric"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/plugins"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// doctorCommand is `beff doctor`: it looks at a job as a run would find it, and measures nothing.
+// doctorCommand is `beff doctor`: it looks at a job as a run would find it, and measures nothing. Asked about
+// something, it runs a probe and says what its result means.
 type doctorCommand struct {
+	About          string `arg:"" optional:"" name:"links|noise|load|cuts|calls" help:"${doctor_about}"`
 	Directory      string `short:"p" placeholder:"DIR" default:"." help:"${io_directory}"`
 	flow.Processes `set:"engines=auto,mpi,local"`
+}
+
+// doctorProbes holds what the doctor probes, by what it is asked about.
+var doctorProbes = map[string]string{"links": "Roundtrip_pairs", "noise": "noise", "load": "load", "cuts": "cut",
+	"calls": "guidelines"}
+
+// probe measures what the doctor is asked about, and prints what the result means.
+func (c *doctorCommand) probe(p *process.Process) error {
+	kernels, known := doctorProbes[c.About]
+	if !known {
+		return exit.Misuse("doctor %s: want links, noise, load, cuts or calls%s", c.About,
+			words.Meant(c.About, slices.Collect(maps.Keys(doctorProbes))))
+	}
+	r := imb.New("")
+	if err := r.Name(kernels); err != nil {
+		return err
+	}
+	if c.About == "cuts" && c.Topology != "" {
+		r.Settings.Cuts = []string{fabric.Grow}
+	}
+	err := orderProbe(p, r, &flow.Order{Flags: flow.Flags{Processes: c.Processes}, Command: "beff probe " + kernels},
+		func(b *calls) flow.Benchmark[measured.Outcome] { return diagnosis{b, b, b} })
+	if err != nil {
+		return fmt.Errorf("probe %s: %w", kernels, err)
+	}
+	return nil
+}
+
+// diagnosis is a probe that prints no rows, so that the first screen of its result is printed at the end.
+type diagnosis struct {
+	flow.Benchmark[measured.Outcome]
+	flow.Trimmer[measured.Outcome]
+	flow.Checker[measured.Outcome]
 }
 
 // looked is the time in which the doctor looks at the other load of the hosts.
@@ -49,6 +90,9 @@ type visit struct {
 
 // Run is called by the command line.
 func (c *doctorCommand) Run(p *process.Process) error {
+	if c.About != "" {
+		return c.probe(p)
+	}
 	return flow.Open(p, c.Processes, launch.Choice{}, 1, func(j *flow.Job) error {
 		v, err := c.visit(j)
 		if err != nil || j.Engine.World().Rank() > 0 {

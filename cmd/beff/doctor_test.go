@@ -11,6 +11,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
@@ -150,6 +151,24 @@ func TestNeighbours(t *testing.T) {
 	list := neighbours(&job.Layout{Ranks: [][]int{{0, 2}, {1}}}, []host.Ways{{Process: 5}, {Process: 6},
 		{Process: 7, Shared: []string{"x"}}})
 	require.Equal(t, []host.Ways{{Process: 7}, {}, {Process: 5}}, list)
+}
+
+// What the doctor is asked about has kernels.
+func TestDoctorProbes(t *testing.T) {
+	for about, kernels := range doctorProbes {
+		r := imb.New("")
+		require.NoError(t, r.Name(kernels), about)
+		c, err := r.Config()
+		require.NoError(t, err, about)
+		require.NotEmpty(t, c.Selections, about)
+	}
+}
+
+// Under a launcher the doctor measures links between processes, and says what it means.
+func TestDoctorProbesUnderMPI(t *testing.T) {
+	out, err := underMPI(t, launcher(t), 2, "doctor", "links").Output()
+	require.NoError(t, err)
+	require.Regexp(t, `(?s)\* Roundtrip_pairs, 8 B: Too few processes .* 1 MiB: `, string(out))
 }
 
 // Under a launcher the ways of messages are those of its library, which the doctor looks at in seconds.

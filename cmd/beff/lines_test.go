@@ -38,6 +38,7 @@ func TestWholeLines(t *testing.T) {
 		"run --engine local -n 2 --quick --memory 512KiB --patterns ring --methods sendrecv",
 		"io --engine local -n 2 -T 0.2 --memory 256MiB -p DIR",
 		"doctor -n 2 -p DIR",
+		"doctor cuts -n 2",
 	} {
 		var stdout, stderr pieces
 		require.Zero(t, run(strings.Fields(strings.ReplaceAll(args, "DIR", t.TempDir())), &stdout, &stderr), "%s: %s",

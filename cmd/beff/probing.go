@@ -38,6 +38,13 @@ import (
 
 // measureProbe measures the kernels that either command line names. Selective is true if it says what is measured.
 func measureProbe(p *process.Process, r *imb.Request, flags flow.Flags, model flow.Modelled, selective bool) error {
+	o := &flow.Order{Flags: flags, Selective: selective, Choice: launch.Choice{Simulation: model.Simulation(false, nil)}}
+	return orderProbe(p, r, o, func(b *calls) flow.Benchmark[measured.Outcome] { return b })
+}
+
+// orderProbe measures the kernels of a request, by an order that lacks what is the same for all probes.
+func orderProbe(p *process.Process, r *imb.Request, o *flow.Order,
+	as func(*calls) flow.Benchmark[measured.Outcome]) error {
 	sessions := false
 	if !r.Unread() { // names in a file are checked where the file is
 		c, err := r.Config()
@@ -46,13 +53,16 @@ func measureProbe(p *process.Process, r *imb.Request, flags flow.Flags, model fl
 		}
 		sessions = slices.ContainsFunc(c.Selections, func(s probe.Selection) bool { return s.Kernel.Recipe.Sessions })
 	}
-	choice := launch.Choice{Simulation: model.Simulation(false, nil), Threads: r.Level(), Sessions: sessions}
-	return flow.Measure(p, &flow.Order{Flags: flags, Choice: choice, Least: 1, Name: probe.Benchmark,
-		None: probeReport{}, Selective: selective}, func(j *flow.Job, before *flow.Earlier) (
-		flow.Benchmark[measured.Outcome], error) {
+	o.Choice.Threads, o.Choice.Sessions = r.Level(), sessions
+	o.Least, o.Name, o.None = 1, probe.Benchmark, probeReport{}
+	return flow.Measure(p, o, func(j *flow.Job, before *flow.Earlier) (flow.Benchmark[measured.Outcome], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
 		own := *r
-		return planProbe(j, &own, before, flags.DryRun)
+		b, err := planProbe(j, &own, before, o.Flags.DryRun)
+		if err != nil {
+			return nil, err
+		}
+		return as(b), nil
 	})
 }
 

@@ -37,6 +37,8 @@ var probeRules = []Rule[*probe.Result]{
 	{"load", "victims were measured beside congestors: the one that takes most times as long, and how many do by " +
 		"more than chance", victims},
 	{"cuts", "a row of a cut: the first of each cut and kernel", cuts},
+	{"links", "all pairs of processes were measured: what stands out at each length, else what would have", links},
+	{"noise", "noise was measured: the process that lost most, of the first row", lost},
 	{"missing", "rows without figures", missing},
 }
 
@@ -300,8 +302,45 @@ func cuts(r *probe.Result) string {
 	return strings.Join(list, " ")
 }
 
-// mostSaid is the number of cuts that sentences tell of.
+// mostSaid is the number of cuts, and of rows of pairs, that sentences tell of.
 const mostSaid = 4
+
+// links names the nodes, processes and links that are slow. Where none is, it says how slow one must have been.
+func links(r *probe.Result) string {
+	var list []string
+	blocks(r, func(k *kernel.Kernel, b *measured.Block) {
+		for row := range lists.Elements(b.Rows) {
+			if row.Pairs == nil || b.Pass > 1 || len(list) == mostSaid {
+				continue
+			}
+			var said []string
+			for v := range lists.Elements(row.Verdicts) {
+				for j := range v.Findings {
+					said = append(said, sentence(v, &v.Findings[j]))
+				}
+			}
+			if said == nil {
+				said = Pairs(row.Verdicts[:min(len(row.Verdicts), 1)], row)
+			}
+			list = append(list, fmt.Sprintf("%s, %s: %s", k.Name, rating.Bytes(row.Bytes), strings.Join(said, " ")))
+		}
+	})
+	return strings.Join(list, " ")
+}
+
+// lost says what noise takes from the processes.
+func lost(r *probe.Result) (sentence string) {
+	blocks(r, func(_ *kernel.Kernel, b *measured.Block) {
+		for row := range lists.Elements(b.Rows) {
+			if n := row.Noise; n != nil && sentence == "" {
+				text := n.Words()
+				sentence = fmt.Sprintf("%s; on a quiet machine no process loses more than %s %%.",
+					strings.ToUpper(text[:1])+text[1:], rating.Percent(rating.MostNoise))
+			}
+		}
+	})
+	return sentence
+}
 
 // missing counts the rows without figures.
 func missing(r *probe.Result) string {

@@ -7,8 +7,10 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
+	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/findings"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/stats"
@@ -66,6 +68,39 @@ func TestOneRow(t *testing.T) {
 func TestMissing(t *testing.T) {
 	r := fixture.Probed()["missing"]
 	require.Equal(t, "3 of 8 rows have no figures; the tables say why.", has(findings.Probe(r), "3 of"))
+}
+
+// Process 1 loses a tenth of its time, twice a second.
+func TestNoise(t *testing.T) {
+	p := fixture.ProbeCluster()
+	b := p.Add(kernel.Noise, "Detour", settings.Plain, 4, 1)
+	b.Rows = b.Rows[:1]
+	b.Rows[0].Noise = &rating.Noise{Method: rating.Detours, Seconds: 1, Shares: []float64{0, 0.1, 0.01, 0},
+		Longest: []float64{0, 0.05, 0.005, 0}, Periods: []float64{0, 0.5, 0, 0}, Worst: 1}
+	require.Equal(t, "Process 1 lost 10 % of its time to something else on its processor, up to 50 ms at once, every "+
+		"500 ms; half of the processes lost no more than 0.5 %; on a quiet machine no process loses more than 1 %.",
+		has(findings.Probe(&p.Result), "Process"))
+}
+
+// All pairs of five processes take 10 µs, those of process 2 take 20 µs.
+func TestLinks(t *testing.T) {
+	p := fixture.ProbeCluster()
+	b := p.Add(kernel.MPIB, "Roundtrip_pairs", settings.Plain, 5, 1)
+	b.Rows = b.Rows[:1]
+	b.Rows[0].Bytes, b.Rows[0].Pairs = 8, &pairs.PairTimes{}
+	require.Equal(t, "Roundtrip_pairs, 8 B: Too few processes to tell a slow one from a slow link: 5 are needed.",
+		has(findings.Probe(&p.Result), "Roundtrip"))
+	b.Rows[0].Verdicts = []pairs.PairVerdict{{Unit: pairs.Processes, Units: 5, Pairs: 10, Typical: 1e-5, Spread: 0.01,
+		UnitLimit: 0.1, PairLimit: 0.2, Findings: []pairs.Finding{{Trouble: pairs.Slow, From: "2", Seconds: 2e-5,
+			Expected: 1e-5, Excess: 1, LeastPass: 0.9, Limit: 0.1}}}}
+	require.Equal(t, "Roundtrip_pairs, 8 B: Process 2 is slow: its times with all others are 2.0 times as long as the "+
+		"others explain (20.0 µs, expected 10.0 µs; in its best pass 90 %, the limit is 10 %).",
+		has(findings.Probe(&p.Result), "Roundtrip"))
+	b.Rows[0].Verdicts[0].Findings = nil
+	require.Equal(t, "Roundtrip_pairs, 8 B: No process and no link stands out of 5 processes and 10 pairs (at 99 %; "+
+		"typically 10.0 µs, spread of a pair 1.0 %). A process would be named if its times with all others were 10 % "+
+		"longer than expected. A link would be named if its time were 20 % longer than its ends explain.",
+		has(findings.Probe(&p.Result), "Roundtrip"))
 }
 
 // One of 100 repetitions takes 10 µs, the others 1 µs.

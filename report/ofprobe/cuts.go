@@ -10,7 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/findings"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -146,8 +146,8 @@ func cutBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []documen
 	var list []document.Block
 	for _, c := range cuttings(r, k) {
 		list = append(list, document.Paragraph(fmt.Sprintf("Cut %s, %s in %s, %s of each pair in each pass:",
-			imb.CutOf(c.block), rowLength(c.row), words.Count(len(c.row.Crossing.Shifts), "step"),
-			words.Count(int(c.row.Repetitions), "message"))), document.List(imb.Across(c.row.Across)))
+			findings.CutOf(c.block), rowLength(c.row), words.Count(len(c.row.Crossing.Shifts), "step"),
+			words.Count(int(c.row.Repetitions), "message"))), document.List(findings.Across(c.row.Across)))
 		for _, f := range figures {
 			if f.ID == "probe-"+c.id("steps") || f.ID == "probe-"+c.id("links0") || f.ID == "probe-"+c.id("links1") {
 				list = append(list, f)

@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/pairs"
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/findings"
 	"github.com/effective-bandwidth/beff/report/parts"
 	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/stats"
@@ -245,7 +245,7 @@ func pairBlocks(r *probe.Result, k *Kernel, figures []*document.Figure) []docume
 		list = append(list, document.Paragraph(fmt.Sprintf("%s between %s, %s of each pair%s:",
 			words.Count(int(p.row.Bytes), "byte"), Who(p.block), words.Count(int(p.row.Repetitions), "repetition"),
 			words.Either(p.row.Pairs.AtOnce, ", disjoint pairs at the same time", ""))),
-			document.List(imb.Verdicts(p.row.Verdicts, p.row)))
+			document.List(findings.Pairs(p.row.Verdicts, p.row)))
 		for _, f := range figures {
 			if f.ID == p.figureID("rank") || f.ID == p.figureID("node") {
 				list = append(list, f)

@@ -14,6 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/probe/suites"
+	"github.com/effective-bandwidth/beff/report/findings"
 	"github.com/effective-bandwidth/beff/report/format/live"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -185,7 +186,7 @@ func (t *Writer) processes(s *strings.Builder, b *measured.Block) {
 		fmt.Fprintf(s, "# #processes = %d%s\n", b.Processes, words.Either(b.Component == kernel.P2P, "", " "))
 	}
 	if b.Cut != nil {
-		fmt.Fprintf(s, "# cut: %s\n", CutOf(b))
+		fmt.Fprintf(s, "# cut: %s\n", findings.CutOf(b))
 	}
 	switch b.Waiting {
 	case 0:
@@ -237,7 +238,7 @@ func (t *Writer) Row(s *strings.Builder, k *kernel.Kernel, b *measured.Block, ro
 			figures = overGroups(Columns(k, outflag), row.Derived)
 		}
 		t.line(s, b, k, row, 0, &figures)
-		for _, text := range slices.Concat(Verdicts(t.r.Judge(b, row), row), Across(t.r.JudgeCut(b, row)),
+		for _, text := range slices.Concat(findings.Pairs(t.r.Judge(b, row), row), findings.Across(t.r.JudgeCut(b, row)),
 			TooFew(row)) {
 			s.WriteString("# " + text + "\n")
 		}

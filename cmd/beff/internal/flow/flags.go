@@ -13,6 +13,7 @@ import (
 // that it takes, and output, the help of -o.
 type Flags struct {
 	Processes `group:"processes"`
+	Noise     *size.Time `placeholder:"TIME" group:"processes" help:"${noise}"`
 	Files     `group:"output"`
 	Naming    `group:"output" set:"otherwise= (default: the host's)"`
 }
@@ -23,7 +24,6 @@ type Processes struct {
 	MPI       string     `name:"mpi" placeholder:"NAME" help:"${mpi}"`
 	Engine    string     `enum:"${engines}" default:"auto" help:"What processes talk through: ${enum}. ${auto}"`
 	Patience  size.Time  `placeholder:"TIME" default:"30s" group:"hang" help:"${patience}"`
-	Noise     *size.Time `placeholder:"TIME" help:"${noise}"`
 	Topology  string     `placeholder:"FILE" help:"${topology}"`
 	HangLimit size.Time  `placeholder:"TIME" default:"0" group:"hang" help:"${hang_limit}"`
 }

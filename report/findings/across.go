@@ -1,4 +1,4 @@
-package imb
+package findings
 
 import (
 	"fmt"
@@ -48,7 +48,7 @@ func worst(a *pairs.Across) string {
 	in := words.Either(w.Stands, "so it is slow each time", "which is not beyond the spread of the others")
 	return fmt.Sprintf("The worst link is from rank %d on %s to rank %d on %s, in the step with shift %d: %s µs, "+
 		"expected %s µs; in the passes %s times as long, %s.", w.From, words.OneLine(w.FromHost), w.To,
-		words.OneLine(w.ToHost), w.Shift, micro(w.Seconds), micro(w.Expected), strings.Join(each, ", "), in)
+		words.OneLine(w.ToHost), w.Shift, microseconds(w.Seconds), microseconds(w.Expected), strings.Join(each, ", "), in)
 }
 
 // times returns how many times as long an excess is.
@@ -63,7 +63,7 @@ func standing(a *pairs.Across) string {
 	case a.Slow == 1:
 		text = fmt.Sprintf("Of %s 1 stands out", words.Count(a.Pairs, "link"))
 	}
-	text += fmt.Sprintf(" (at 99 %%; typically %s µs, spread of a link %s).", micro(a.Typical), amount(a.Spread))
+	text += fmt.Sprintf(" (at 99 %%; typically %s µs, spread of a link %s).", microseconds(a.Typical), amount(a.Spread))
 	if a.Limit == 0 {
 		return text + " There are too few to tell a slow one."
 	}

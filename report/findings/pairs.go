@@ -1,4 +1,4 @@
-package imb
+package findings
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// Verdicts returns the verdicts of a row of pairs in sentences, each with its evidence: who is slow, or that nobody is,
+// Pairs returns the verdicts of a row of pairs in sentences, each with its evidence: who is slow, or that nobody is,
 // and how slow one must have been to be named.
-func Verdicts(verdicts []pairs.PairVerdict, row *measured.Row) []string {
+func Pairs(verdicts []pairs.PairVerdict, row *measured.Row) []string {
 	var list []string
 	for v := range lists.Elements(verdicts) {
 		for j := range v.Findings {
@@ -47,8 +47,8 @@ func sentence(v *pairs.PairVerdict, f *pairs.Finding) string {
 	}
 	text := fmt.Sprintf(subjects[f.Trouble], names...)
 	text = strings.ToUpper(text[:1]) + text[1:]
-	text += fmt.Sprintf(" %s the others explain (%s µs, expected %s µs", longer(f.Excess), micro(f.Seconds),
-		micro(f.Expected))
+	text += fmt.Sprintf(" %s the others explain (%s µs, expected %s µs", longer(f.Excess), microseconds(f.Seconds),
+		microseconds(f.Expected))
 	if f.Trouble == pairs.Direction {
 		text += fmt.Sprintf("; the way back is %s expected", longer(f.Back))
 	}
@@ -77,7 +77,7 @@ func rest(v *pairs.PairVerdict) string {
 		text = fmt.Sprintf("No link stands out, and %s of", words.Count(units, string(v.Unit)))
 	}
 	text += fmt.Sprintf(" %s and %s (at 99 %%; typically %s µs, spread of a pair %s).", words.Count(v.Units,
-		string(v.Unit)), words.Count(v.Pairs, "pair"), micro(v.Typical), amount(v.Spread))
+		string(v.Unit)), words.Count(v.Pairs, "pair"), microseconds(v.Typical), amount(v.Spread))
 	if v.UnitLimit > 0 {
 		text += fmt.Sprintf(" A %s would be named if its times with all others were %s expected.", v.Unit,
 			longer(v.UnitLimit))
@@ -112,8 +112,8 @@ func amount(x float64) string {
 	return fmt.Sprintf("%.0f %%", 100*x)
 }
 
-// micro returns seconds in µs with three digits.
-func micro(seconds float64) string {
+// microseconds returns seconds in µs with three digits.
+func microseconds(seconds float64) string {
 	us := seconds / words.Micro
 	return fmt.Sprintf("%.*f", max(0, 2-int(math.Floor(math.Log10(math.Max(us, 1e-3))))), us)
 }
