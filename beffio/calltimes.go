@@ -3,7 +3,6 @@ package beffio
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/rating"
@@ -50,7 +49,7 @@ func (m *measurer) callTimes(a Access, n int, o *outcome) (first *CallTimes, lat
 	}
 	h := new(stats.Histogram)
 	if m.pass.number == 0 {
-		if h, err = merged(c, t); err != nil {
+		if h, err = rating.MergedHistogram(c, histogram(t)); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -72,35 +71,15 @@ func (m *measurer) callTimes(a Access, n int, o *outcome) (first *CallTimes, lat
 	return &CallTimes{Histogram: *h, Slowest: slow}, nil, nil
 }
 
-// merged returns the histogram of the times of all processes of a communicator.
-func merged(c mpi.Comm, t *mpi.Tally) (*stats.Histogram, error) {
-	first := slices.IndexFunc(t.Counts, func(n int64) bool { return n > 0 })
-	ends := []float64{math.Inf(-1), math.Inf(-1)}
-	if first >= 0 {
-		ends = []float64{-float64(t.Min), float64(t.Max)}
-	}
-	if err := c.Allreduce(ends, mpi.Max); err != nil || math.IsInf(ends[1], -1) {
-		return new(stats.Histogram), err
-	}
-	least, most := int64(-ends[0]), int64(ends[1])
-	low := mpi.TallyBucket(least)
-	counts := t.Counts[low : mpi.TallyBucket(most)+1]
-	sums := make([]float64, len(counts)+1)
-	for i, n := range counts {
-		sums[i] = float64(n)
-	}
-	sums[len(counts)] = t.Sum
-	if err := c.Allreduce(sums, mpi.Sum); err != nil {
-		return nil, err
-	}
-	h := new(stats.Histogram)
-	for i := range counts {
-		if sums[i] > 0 {
-			h.Add(mpi.TallyFloor(low+i), int64(sums[i]))
+// histogram returns the times of a tally.
+func histogram(t *mpi.Tally) *stats.Histogram {
+	h := &stats.Histogram{Min: t.Min, Max: t.Max, Sum: t.Sum}
+	for i, n := range t.Counts {
+		if n > 0 {
+			h.From, h.Counts = append(h.From, mpi.TallyFloor(i)), append(h.Counts, n)
 		}
 	}
-	h.Min, h.Max, h.Sum = least, most, sums[len(counts)]
-	return h, nil
+	return h
 }
 
 // check returns an error unless the times can be those of a sample's calls.

@@ -1,7 +1,6 @@
 package probe_test
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -136,21 +135,6 @@ func TestMedianBarrier(t *testing.T) {
 	}
 }
 
-// floatsOf and bytesOf are the form in which processes exchange numbers.
-func floatsOf(data []byte) (list []float64) {
-	for ; len(data) > 0; data = data[8:] {
-		list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(data)))
-	}
-	return list
-}
-
-func bytesOf(list []float64) (data []byte) {
-	for _, v := range list {
-		data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
-	}
-	return data
-}
-
 // The slowest process counts, and the document has the quickest and the mean too.
 func TestOthersTimes(t *testing.T) {
 	s := &scripted.Engine{Processes: 3}
@@ -160,14 +144,15 @@ func TestOthersTimes(t *testing.T) {
 		}
 		return laps(x, 0, 3*micro)
 	}
-	s.Gathered = func(rank int, mine []byte) []byte {
-		list := floatsOf(mine)
-		if len(list) == 3+5 { // a batch of 5: counts, begin, barrier, times
-			for i := range list[3:] {
-				list[3+i] += float64([]int{0, 2, 1}[rank]) * micro
-			}
+	s.Skew = func(rank int, value float64) float64 {
+		later := float64([]int{0, 2, 1}[rank]) * micro
+		switch {
+		case math.Abs(math.Abs(value)-3*micro) < micro/1e6: // a time, or its negative
+			return value + math.Copysign(later, value)
+		case math.Abs(value-micro) < micro/1e6: // its part of a mean
+			return value + later/3
 		}
-		return bytesOf(list)
+		return value
 	}
 	r := onScript(t, s, probe.Config{Selections: named(t, "Allgather"), Settings: settings.Settings{LeastProcs: 3,
 		Lengths: []int64{64}, Timing: settings.ByMax}})
@@ -178,33 +163,6 @@ func TestOthersTimes(t *testing.T) {
 	require.Equal(t, kernel.Times{Min: 3 * micro, Max: 5 * micro, Mean: 4 * micro},
 		rounded(row.Derived[0]))
 	require.Equal(t, []float64{row.Statistics[0].Mean, row.Statistics[0].Mean}, row.Statistics[0].MeanInterval)
-}
-
-// Of many processes a batch comes to process 0 in parts, whose repetitions stay in their order.
-func TestBatchesInParts(t *testing.T) {
-	const processes, repetitions, each = 1 << 13, 140, 64
-	s := &scripted.Engine{Processes: processes}
-	s.Each = func(x scripted.Step, loop int64) []float64 {
-		if !isSeries(x) {
-			return []float64{0, 0, 0}
-		}
-		return []float64{float64(loop) * micro} // the first one isn't kept
-	}
-	var sizes []int
-	s.Gathered = func(rank int, mine []byte) []byte {
-		if rank == 1 && len(mine) > 13*8 { // more than the readings of a row
-			sizes = append(sizes, len(mine)/8-3)
-		}
-		return mine
-	}
-	wanted := precise("", func(p *settings.Precision) { p.Least, p.Most = repetitions, repetitions })
-	wanted.LeastProcs = processes
-	row := onScript(t, s, probe.Config{Selections: named(t, "Allgather"), Settings: wanted}).Blocks[0].Rows[0]
-	require.Equal(t, []int{each, each, repetitions - 2*each}, sizes)
-	require.Len(t, row.Series[0].Max, repetitions)
-	for i, picoseconds := range row.Series[0].Max {
-		require.EqualValues(t, (i+1)*1e6, picoseconds)
-	}
 }
 
 // rounded returns times in whole picoseconds.

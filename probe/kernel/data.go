@@ -97,10 +97,9 @@ func (s *Scene) Prepare() {
 
 // Renew makes the receive area as it was when it was new. The send area needs no renewal, because nothing is ever
 // received into it, and filling it again would take longer than many rows' timed loops.
-func (s *Scene) Renew() error {
+func (s *Scene) Renew() {
 	clear(s.Recv.Buffer.Bytes())
 	s.special()
-	return nil
 }
 
 func (s *Scene) special() {

@@ -19,7 +19,6 @@ type Step struct {
 	Audit        func(s *Scene, move Mover) (defects int64, err error)
 	Cycle        int64      // repetitions that each has; 0: one
 	Behind       []mpi.Call // behind all loops, within the time
-	Err          error      // the step can't be made
 	Silent       bool       // the process' time doesn't count, because it waits for others
 	Wants        []Want
 	Moves        int64 // bytes that a repetition sends or fetches, of congestors

@@ -9,35 +9,35 @@ import (
 
 // lapsBeside takes the times of calls, of the usual way to do the same, and of making and freeing their requests.
 func lapsBeside(s *kernel.Scene, r *reading) {
-	r.seconds, r.usual = s.Lap(kernel.Called), s.Lap(kernel.InUsual)
-	r.made, r.freed = max(0, s.Lap(kernel.Making)), max(0, s.Lap(kernel.Freeing))
+	r.Seconds, r.Usual = s.Lap(kernel.Called), s.Lap(kernel.InUsual)
+	r.Made, r.Freed = max(0, s.Lap(kernel.Making)), max(0, s.Lap(kernel.Freeing))
 }
 
 // beside returns the extremes and the mean of the calls' times, and the largest of each of the others.
-func beside(list []reading) measured.Sample {
+func beside(list []times) measured.Sample {
 	x := extremes(list)
 	for _, r := range list {
-		x.Usual = max(x.Usual, rating.Picoseconds(r.usual))
-		x.Made, x.Freed = max(x.Made, rating.Picoseconds(r.made)), max(x.Freed, rating.Picoseconds(r.freed))
+		x.Usual = max(x.Usual, rating.Picoseconds(r.Usual))
+		x.Made, x.Freed = max(x.Made, rating.Picoseconds(r.Made)), max(x.Freed, rating.Picoseconds(r.Freed))
 	}
 	return x
 }
 
 // ofSessions takes the times of the sessions that were opened before MPI_Init.
-func ofSessions(e mpi.Sessioner) reading {
+func ofSessions(e mpi.Sessioner) times {
 	first, second, _ := e.Sessions()
 	whole := func(t mpi.SessionTimes) float64 { return t.Session + t.Group + t.Comm + t.Barrier }
-	return reading{seconds: whole(first), usual: whole(second), made: first.Session, before: first.Group,
-		compute: first.Comm, freed: first.Freed}
+	return times{Seconds: whole(first), Usual: whole(second), Made: first.Session, Before: first.Group,
+		Compute: first.Comm, Freed: first.Freed}
 }
 
 // opened returns the extremes and the mean of the times until the first barrier, and the largest of each part.
-func opened(list []reading) measured.Sample {
+func opened(list []times) measured.Sample {
 	x := extremes(list)
 	for _, r := range list {
-		x.Session, x.Group = max(x.Session, rating.Picoseconds(r.made)), max(x.Group, rating.Picoseconds(r.before))
-		x.Comm, x.Again = max(x.Comm, rating.Picoseconds(r.compute)), max(x.Again, rating.Picoseconds(r.usual))
-		x.Freed = max(x.Freed, rating.Picoseconds(r.freed))
+		x.Session, x.Group = max(x.Session, rating.Picoseconds(r.Made)), max(x.Group, rating.Picoseconds(r.Before))
+		x.Comm, x.Again = max(x.Comm, rating.Picoseconds(r.Compute)), max(x.Again, rating.Picoseconds(r.Usual))
+		x.Freed = max(x.Freed, rating.Picoseconds(r.Freed))
 	}
 	return x
 }

@@ -5,9 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -30,24 +28,17 @@ const (
 	bursts
 )
 
-// crew is the congestors of a row, on one process.
+// crew is the congestors of a row, on one process. The scene has no communicator if this process is none of them.
 type crew struct {
-	l       *loading
-	spec    settings.Congestor
-	s       *kernel.Scene // whose Comm is nil if this process is no congestor
-	step    *kernel.Step
-	runner  mpi.Runner
-	entered bool    // the step's calls before its loops are made
-	each    float64 // bytes that this process' loop moves
-	work    work
+	*session
+	l    *loading
+	spec settings.Congestor
+	each float64 // bytes that this process' loop moves
+	work work
 }
 
-// work is what a process has moved as a congestor.
-type work struct {
-	Loops, Seconds, Bytes float64 // of all blocks
-	Bursts                float64 // seconds
-	Counts                bool    // it sends or fetches
-}
+// work is what a process has moved as a congestor in all blocks: bytes in seconds, of which bursts took some.
+type work struct{ seconds, bytes, bursts float64 }
 
 // works reports whether this process is a congestor.
 func (c *crew) works() bool { return c.s.Comm != nil }
@@ -69,13 +60,14 @@ func (l *loading) hire() (missing string, err error) {
 	if missing = l.lack(most, all, ""); missing != "" {
 		return "congestors: " + missing, nil
 	}
-	c := &crew{l: l}
-	if c.spec, c.s, err = l.scene(b.Against[max(mine, 0)]); err != nil {
+	spec, s, err := l.scene(b.Against[max(mine, 0)])
+	if err != nil {
 		return "", err
 	}
-	if c.s.Comm, err = l.World.Split(mine, at); err != nil {
+	if s.Comm, err = l.World.Split(mine, at); err != nil {
 		return "", err
 	}
+	c := &crew{session: &session{Measurer: l.Measurer, s: s}, l: l, spec: spec}
 	l.crew = c
 	enough, err := l.allocate(c.s)
 	if err == nil && !enough {
@@ -106,26 +98,20 @@ func (l *loading) scene(x measured.Crew) (c settings.Congestor, s *kernel.Scene,
 
 // build finds how long a loop takes, and makes the program that goes on.
 func (c *crew) build() error {
-	var err error
-	if c.works() {
-		c.step = c.s.Kernel.Recipe.Build(c.s)
-		err = c.step.Err
-	}
-	if err = c.l.compiled(err); err != nil {
+	c.session = c.begin(c.s)
+	once := func(*kernel.Scene, *kernel.Step) *mpi.Program { return c.program(1, 0) }
+	if err := c.compile(once); err != nil {
 		return err
 	}
-	if c.works() {
-		c.entered = true
-		if err := c.l.execute(c.s.Outside(c.step, c.step.Enter)); err != nil {
-			return err
-		}
-		c.each, c.work.Counts = float64(c.step.Moves), c.step.Moves > 0
+	if err := c.enter(); err != nil {
+		return err
 	}
 	loop, pause, seconds, err := c.burst()
 	if err != nil {
 		return err
 	}
-	if c.works() {
+	c.shut()
+	return c.compile(func(*kernel.Scene, *kernel.Step) *mpi.Program {
 		round := int64(max(1, min(roundTime/max(seconds, 1e-9), mostRound,
 			mostUnheard/(float64(loop)*float64(max(c.s.Bytes, 1)*int64(c.s.Ranks))))))
 		p := c.program(loop, pause)
@@ -138,15 +124,14 @@ func (c *crew) build() error {
 			heed.Seconds = c.l.block
 			p.Call(heed)
 		}
-		c.runner, err = c.l.Engine.Compile(p)
-	}
-	return c.l.compiled(err)
+		return p
+	})
 }
 
 // burst returns the patterns of a loop, the pause behind them, and the seconds of both. Without bursts a loop is one
 // pattern. All processes of the world call it.
 func (c *crew) burst() (patterns int, pause, seconds float64, err error) {
-	if seconds, err = c.trial(1); err != nil || c.spec.Period == 0 {
+	if seconds, err = c.trial(); err != nil || c.spec.Period == 0 {
 		return 1, 0, seconds, err
 	}
 	patterns = 1
@@ -160,12 +145,12 @@ func (c *crew) burst() (patterns int, pause, seconds float64, err error) {
 }
 
 // trial returns the seconds of a pattern, the most of any process of the group.
-func (c *crew) trial(patterns int) (float64, error) {
+func (c *crew) trial() (float64, error) {
 	if !c.works() {
 		_, err := c.l.idle.Run(mpi.Loops{Timed: 1})
 		return 0, err
 	}
-	got, err := c.l.Execute(c.program(patterns, 0), mpi.Loops{Untimed: 1, Timed: trialRound})
+	got, err := c.run(mpi.Loops{Untimed: 1, Timed: trialRound})
 	if err != nil {
 		return 0, err
 	}
@@ -176,13 +161,14 @@ func (c *crew) trial(patterns int) (float64, error) {
 
 // program returns a program of this many patterns in a loop, with a pause behind them.
 func (c *crew) program(patterns int, pause float64) *mpi.Program {
-	p := c.s.Program(c.step)
-	p.Start = c.l.World
-	if p.Loop = slices.Repeat(c.step.Each, patterns); pause > 0 {
+	step := c.steps[0]
+	p := c.s.Program(step)
+	p.Start = c.World
+	if p.Loop = slices.Repeat(step.Each, patterns); pause > 0 {
 		p.Call(mpi.Call{Op: mpi.Lap, Root: bursting}, mpi.Call{Op: mpi.Compute, Seconds: pause},
 			mpi.Call{Op: mpi.Lap, Root: pausing})
 	}
-	c.each = float64(c.step.Moves) * float64(patterns)
+	c.each = float64(step.Moves) * float64(patterns)
 	return p
 }
 
@@ -192,9 +178,11 @@ func (c *crew) goOn() error {
 	if c.s.Played && len(c.l.t.groups) == 0 {
 		loops = leastSimulated
 	}
-	got, err := c.runner.Run(mpi.Loops{Timed: loops})
-	if err == nil {
-		c.count(got)
+	got, err := c.run(mpi.Loops{Timed: loops})
+	c.work.seconds += got.Seconds
+	c.work.bytes += float64(got.Loops) * c.each
+	if len(got.Laps) == bursts {
+		c.work.bursts += got.Laps[bursting].Seconds
 	}
 	return err
 }
@@ -208,28 +196,13 @@ func (l *loading) congest() error {
 	return err
 }
 
-// count adds what a run has moved.
-func (c *crew) count(got mpi.Measurement) {
-	c.work.Loops += float64(got.Loops)
-	c.work.Seconds += got.Seconds
-	c.work.Bytes += float64(got.Loops) * c.each
-	if len(got.Laps) == bursts {
-		c.work.Bursts += got.Laps[bursting].Seconds
-	}
-}
-
 // leave ends the congestors' programs, and frees their memory.
 func (c *crew) leave() error {
 	if !c.works() {
 		return nil
 	}
-	if c.runner != nil {
-		c.runner.Close()
-	}
-	if c.entered {
-		if err := c.l.execute(c.s.Outside(c.step, c.step.Leave)); err != nil {
-			return err
-		}
+	if err := c.close(nil); err != nil {
+		return err
 	}
 	if c.s.Window != nil {
 		if err := c.s.Window.Close(); err != nil {
@@ -239,29 +212,28 @@ func (c *crew) leave() error {
 	return free(c.s)
 }
 
-// gatheredLoads returns what all processes have, on process 0.
-func gatheredLoads(world mpi.Comm, mine loadOf) ([]loadOf, error) { return job.Gather(world, mine) }
-
-// movedBy returns what each kind of congestors has moved: the mean of those that send or fetch.
-func movedBy(against []measured.Crew, all []loadOf) (list []measured.Moved) {
-	for _, x := range against {
-		i := slices.IndexFunc(list, func(m measured.Moved) bool { return m.Congestor == x.Congestor })
-		if i < 0 {
-			i = len(list)
-			list = append(list, measured.Moved{Congestor: x.Congestor})
+// moved returns what each kind of congestors has moved: the mean of those that send or fetch.
+func (c *crew) moved() ([]measured.Moved, error) {
+	var list []measured.Moved
+	mine := -1
+	for _, x := range c.l.t.block.Against {
+		kind := slices.IndexFunc(list, func(m measured.Moved) bool { return m.Congestor == x.Congestor })
+		if kind < 0 {
+			kind, list = len(list), append(list, measured.Moved{Congestor: x.Congestor})
 		}
-		for _, rank := range x.Ranks {
-			if w := all[rank].Work; w.Counts && w.Seconds > 0 {
-				list[i].Processes++
-				list[i].Bandwidth += w.Bytes / w.Seconds
-				list[i].Duty += w.Bursts / w.Seconds
-			}
+		if slices.Contains(x.Ranks, c.World.Rank()) {
+			mine = kind
 		}
 	}
-	for m := range lists.Elements(list) {
-		n := float64(max(m.Processes, 1))
-		m.Bandwidth, m.Duty = math.Round(m.Bandwidth/n), math.Round(m.Duty/n*1e6)/1e6
-		m.Processes = max(m.Processes, 1)
+	sums := make([]float64, 3*len(list))
+	if w := c.work; mine >= 0 && c.each > 0 && w.seconds > 0 {
+		copy(sums[3*mine:], []float64{1, w.bytes / w.seconds, w.bursts / w.seconds})
 	}
-	return list
+	err := c.World.Allreduce(sums, mpi.Sum)
+	for i := range list {
+		n := max(sums[3*i], 1)
+		list[i].Processes, list[i].Bandwidth = int(n), math.Round(sums[3*i+1]/n)
+		list[i].Duty = math.Round(sums[3*i+2]/n*1e6) / 1e6
+	}
+	return list, err
 }

@@ -143,16 +143,6 @@ func (x *crossing) finish() error {
 			}
 		}
 	}
-	checks, err := job.Gathered(x.World, []int64{x.seen.checked, x.seen.defects})
-	if err != nil || !x.First() {
-		return err
-	}
-	for _, c := range checks {
-		x.row.Checked, x.row.Defects = max(x.row.Checked, min(c[0], 1)), x.row.Defects+c[1]
-		if c[1] > 0 {
-			x.row.Difference = 1
-		}
-	}
 	x.row.Crossing, x.row.Repetitions = times, x.n
-	return nil
+	return x.count(x.row, x.seen)
 }

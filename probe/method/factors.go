@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/lists"
-	"github.com/effective-bandwidth/beff/mpi/job"
+	"github.com/effective-bandwidth/beff/mpi"
 )
 
 // scaled returns numbers with the mean 1.
@@ -52,15 +52,10 @@ func (m *Measurer) findFactors() (err error) {
 
 // speeds returns the speeds of the processes at computing, scaled to the mean 1.
 func (m *Measurer) speeds() ([]float64, error) {
-	all, err := job.Gathered(m.World, []float64{1 / m.product})
-	if err != nil {
-		return nil, err
-	}
 	list := make([]float64, m.World.Size())
-	for rank, speed := range all {
-		list[rank] = speed[0]
-	}
-	return list, job.Broadcast(m.World, scaled(list))
+	list[m.World.Rank()] = 1 / m.product
+	err := m.World.Allreduce(list, mpi.Sum)
+	return scaled(list), err
 }
 
 // factorsOf returns the factors of a block's processes: those of the first ones.

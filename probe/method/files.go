@@ -73,7 +73,7 @@ func ofFile(t *Table, private bool, rank int) (name string) {
 	return name
 }
 
-func (m *Measurer) open(s *kernel.Scene, mode mpi.FileMode) (mpi.File, error) {
+func (m *Measurer) openPath(s *kernel.Scene, mode mpi.FileMode) (mpi.File, error) {
 	opener, ok := m.Engine.(mpi.Files)
 	if !ok {
 		return nil, fmt.Errorf("%s has no files", m.Engine.Library().Library)
@@ -83,7 +83,7 @@ func (m *Measurer) open(s *kernel.Scene, mode mpi.FileMode) (mpi.File, error) {
 
 // removeFile deletes the file, if there is one.
 func (m *Measurer) removeFile(s *kernel.Scene) error {
-	f, err := m.open(s, mpi.Create|mpi.ReadWrite|mpi.DeleteOnClose)
+	f, err := m.openPath(s, mpi.Create|mpi.ReadWrite|mpi.DeleteOnClose)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (m *Measurer) removeFile(s *kernel.Scene) error {
 // openFile opens the file in the programs' mode. If they open it themselves, engines take care of its state
 // (mpi.FileOpen).
 func (m *Measurer) openFile(s *kernel.Scene) (err error) {
-	s.Files.File, err = m.open(s, s.Files.Mode)
+	s.Files.File, err = m.openPath(s, s.Files.Mode)
 	return err
 }
 
@@ -194,7 +194,7 @@ func (m *Measurer) writeContents(a *kernel.FileUse, s *kernel.Scene, size int64)
 // byOne opens the file as bytes, lets one process work on it for all that share it, and closes it. All of them make
 // the call behind the work, if there is one.
 func (m *Measurer) byOne(s *kernel.Scene, work, behind func(f mpi.File) error) error {
-	f, err := m.open(s, s.Files.Mode)
+	f, err := m.openPath(s, s.Files.Mode)
 	if err != nil {
 		return err
 	}

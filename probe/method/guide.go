@@ -71,6 +71,6 @@ func avoided(w Way) int64 {
 }
 
 // byClass returns the sample that the kernel's class wants of a group's readings.
-func byClass(k *kernel.Kernel, list []reading) measured.Sample {
+func byClass(k *kernel.Kernel, list []times) measured.Sample {
 	return measurings[k.Class].sample(list)
 }

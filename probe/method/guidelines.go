@@ -46,9 +46,9 @@ func Guidelines() Method {
 // turns measures a row of a guideline on one process.
 type turns struct {
 	*Measurer
-	s       *kernel.Scene
-	runners [2]mpi.Runner // of the call, of the mock-up
-	n       int64         // repetitions of a batch
+	s     *kernel.Scene
+	sides [2]*session // of the call, of the mock-up
+	n     int64       // repetitions of a batch
 }
 
 // takeTurns measures a row of a guideline. All processes of the world take part.
@@ -79,15 +79,15 @@ func (m *Measurer) takeTurns(t *Table, s *kernel.Scene, row *measured.Row, _ int
 			break
 		}
 	}
-	for _, r := range x.runners {
-		if r != nil {
-			r.Close()
+	for _, o := range x.sides {
+		if err := o.close(nil); err != nil {
+			return err
 		}
 	}
 	row.Guideline, row.Repetitions = g, x.n*int64(len(g.Call))
 	err := job.Agree(m.World, s.Failure) // of a file call
 	if err == nil {
-		err = x.check(t, row)
+		err = x.check(row)
 	}
 	if s.Reversed != nil {
 		err = errors.Join(err, s.Reversed.Free())
@@ -106,19 +106,17 @@ func (x *turns) begin() (err error) {
 			return err
 		}
 	}
-	for side := range x.runners {
+	for side := range x.sides {
 		x.s.MockUp, x.s.Repetitions = side == 1, 1
-		if _, x.runners[side], err = x.ready(x.s, false); err != nil {
+		if x.sides[side], err = x.open(x.s, false); err != nil {
 			return err
 		}
-		if x.runners[side] != nil {
-			calm(x.runners[side])
-		}
+		x.sides[side].calm()
 	}
 	slowest := 0.0
 	for range 2 { // the first time of all has what is done once
 		slowest = 0
-		for side := range x.runners {
+		for side := range x.sides {
 			took, err := x.batch(side)
 			if err != nil {
 				return err
@@ -138,13 +136,10 @@ func (x *turns) begin() (err error) {
 // that isn't timed. All processes get the same.
 func (x *turns) batch(side int) (float64, error) {
 	took := make([]float64, x.n)
-	if r := x.runners[side]; r != nil {
-		got, err := r.Run(mpi.Loops{Timed: 1 + x.n, Each: true})
+	if x.s.Comm != nil {
+		got, err := x.sides[side].run(mpi.Loops{Timed: 1 + x.n, Each: true})
 		if err != nil {
 			return 0, err
-		}
-		if got.Failure != nil && x.s.Failure == nil {
-			x.s.Failure = got.Failure
 		}
 		var b batch
 		b.readLaps(got)
@@ -157,19 +152,15 @@ func (x *turns) batch(side int) (float64, error) {
 }
 
 // check runs each side once more, and counts what is wrong in the data that it leaves.
-func (x *turns) check(t *Table, row *measured.Row) error {
+func (x *turns) check(row *measured.Row) error {
 	var r reading
 	defer func() { x.s.MockUp, x.s.Single = false, false }()
 	x.s.Single = true
-	for side := range x.runners {
+	for side := range x.sides {
 		x.s.MockUp = side == 1
-		if _, err := x.run(x.s, 1, r.check(x.Measurer, x.s)); err != nil {
+		if _, err := x.run(x.s, 1, &r); err != nil {
 			return err
 		}
 	}
-	all, err := x.gatherReadings(r)
-	if all != nil {
-		t.count(row, all)
-	}
-	return err
+	return x.count(row, r)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/stats"
 )
 
@@ -79,17 +80,15 @@ type loading struct {
 	victims mpi.Comm      // nil: this process is none
 	signal  mpi.Comm      // of the first victim and of the roots of the congestors; nil: this process is none of them
 	idle    mpi.Runner
-	step    *kernel.Step // of a victim
-	runner  mpi.Runner
-	entered bool    // the step's calls before its repetitions are made
-	block   float64 // seconds that a block should take
+	victim  *session // nil: there is none yet
+	block   float64  // seconds that a block should take
 	load    measured.Load
 	seen    reading
 }
 
 // underLoad measures a row. All processes of the world take part: as victims, as congestors, or waiting.
 func (m *Measurer) underLoad(t *Table, s *kernel.Scene, row *measured.Row, _ int64) (err error) {
-	l := &loading{Measurer: m, t: t, s: s, seen: reading{seconds: -1}}
+	l := &loading{Measurer: m, t: t, s: s}
 	o := m.Settings.Loads()
 	blocks := 2 * o.Blocks
 	l.block = cmp.Or(m.Settings.SampleTime, settings.Default.SampleTime) / float64(o.Splits*blocks)
@@ -130,11 +129,8 @@ func (l *loading) measure(row *measured.Row, blocks int) error {
 
 // part ends the programs, closes the access to windows, and frees what measure has made.
 func (l *loading) part() error {
-	if l.runner != nil {
-		l.runner.Close()
-	}
-	if l.entered {
-		if err := l.execute(l.s.Outside(l.step, l.step.Leave)); err != nil {
+	if l.victim != nil {
+		if err := l.victim.close(nil); err != nil {
 			return err
 		}
 	}
@@ -203,7 +199,7 @@ func (l *loading) besideEachOther(blocks int) error {
 // repetition on the slowest process.
 func (l *loading) ready() (float64, error) {
 	s := l.s
-	took, err := l.run(s, trialLoaded, l.seen.check(l.Measurer, s))
+	took, err := l.run(s, trialLoaded, &l.seen)
 	if err != nil {
 		return 0, err
 	}
@@ -212,25 +208,18 @@ func (l *loading) ready() (float64, error) {
 		return 0, err
 	}
 	s.Repetitions = mostLoaded
-	var x *kernel.Step
-	if s.Comm != nil {
-		if x = s.Kernel.Recipe.Build(s); x.Err == nil {
-			p := s.Program(x)
-			if p.Start = l.victims; s.Played {
-				p.Start = l.World // a model follows all that meet
-			}
-			l.step = x
-			l.runner, x.Err = l.Engine.Compile(p)
+	o := l.begin(s)
+	if err := o.compile(func(_ *kernel.Scene, x *kernel.Step) *mpi.Program {
+		p := s.Program(x)
+		if p.Start = l.victims; s.Played {
+			p.Start = l.World // a model follows all that meet
 		}
-		err = x.Err
-	}
-	if err := l.compiled(err); err != nil {
+		return p
+	}); err != nil {
 		return 0, err
 	}
-	if l.entered = x != nil; !l.entered {
-		return took, nil
-	}
-	return took, l.execute(s.Outside(x, x.Enter))
+	l.victim = o
+	return took, o.enter()
 }
 
 // fitting returns how many repetitions of some seconds a block has.
@@ -292,7 +281,7 @@ func (l *loading) underWay() ([]float64, error) {
 	if err := l.victims.Barrier(); err != nil {
 		return nil, err
 	}
-	trial, err := l.runner.Run(mpi.Loops{Timed: trialLoaded})
+	trial, err := l.victim.run(mpi.Loops{Timed: trialLoaded})
 	if err != nil {
 		return nil, err
 	}
@@ -320,8 +309,8 @@ func (l *loading) tell() error {
 
 // times returns the seconds of some repetitions of this victim, none if its time doesn't count.
 func (l *loading) times(n int64) ([]float64, error) {
-	got, err := l.runner.Run(mpi.Loops{Timed: coldLoaded + n, Each: true})
-	if err != nil || l.step.Silent {
+	got, err := l.victim.run(mpi.Loops{Timed: coldLoaded + n, Each: true})
+	if err != nil || l.victim.steps[0].Silent {
 		return nil, err
 	}
 	return eachOf(l.s, got)[coldLoaded:], nil
@@ -350,49 +339,26 @@ func (l *loading) keepBlock(times []float64, h **stats.Histogram, means, worst *
 	return l.Engine.Collect()
 }
 
-// loadOf is what a process has for a row.
-type loadOf struct {
-	Alone, Beside *stats.Histogram
-	Work          work
-	Checked       int64
-	Defects       int64
-}
-
-// finish collects what all processes have, and puts it into the row of process 0.
-func (l *loading) finish(row *measured.Row) error {
-	mine := loadOf{Alone: l.load.Alone, Beside: l.load.Beside, Checked: l.seen.checked, Defects: l.seen.defects}
-	if l.crew != nil {
-		mine.Work = l.crew.work
-	}
-	all, err := gatheredLoads(l.World, mine)
-	if err != nil || all == nil {
-		return err
-	}
-	out := &measured.Load{AloneMeans: l.load.AloneMeans, BesideMeans: l.load.BesideMeans,
-		AloneWorst: l.load.AloneWorst, BesideWorst: l.load.BesideWorst}
+// finish puts what all processes have measured into the row of process 0.
+func (l *loading) finish(row *measured.Row) (err error) {
+	out := &l.load
 	if len(l.t.groups) > 0 {
-		out.Alone = new(stats.Histogram)
+		if out.Alone, err = rating.MergedHistogram(l.World, out.Alone); err != nil {
+			return err
+		}
 		if l.crew != nil {
-			out.Beside = new(stats.Histogram)
-		}
-	}
-	for _, of := range all {
-		if out.Alone != nil {
-			out.Alone.Merge(of.Alone)
-		}
-		if out.Beside != nil {
-			out.Beside.Merge(of.Beside)
-		}
-		row.Checked, row.Defects = max(row.Checked, of.Checked), row.Defects+of.Defects
-		if of.Defects > 0 {
-			row.Difference = 1
+			if out.Beside, err = rating.MergedHistogram(l.World, out.Beside); err != nil {
+				return err
+			}
 		}
 	}
 	if l.crew != nil {
-		out.Moved = movedBy(l.t.block.Against, all)
+		if out.Moved, err = l.crew.moved(); err != nil {
+			return err
+		}
 	}
 	row.Load, row.Repetitions = out, max(out.Alone.N(), out.Beside.N(), 1)
-	return nil
+	return l.count(row, l.seen)
 }
 
 // eachOf returns the seconds of each repetition of a run that count.

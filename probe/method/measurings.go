@@ -11,8 +11,8 @@ import (
 // measuring holds what the methods measure of a class of kernels. A further class needs a name (Class), a row here, a
 // row of classes if it has figures of its own, and its columns in report/format/imb.
 type measuring struct {
-	sample func(list []reading) measured.Sample // of a group's processes, from loops
-	phases func(k *kernel.Kernel) []phase       // what is measured, in this order
+	sample func(list []times) measured.Sample // of a group's processes, from loops
+	phases func(k *kernel.Kernel) []phase     // what is measured, in this order
 
 	computes bool // the kernel computes beside its communication, so that Exploit is calibrated
 	series   bool // its rows are always series, by a timing of their own
@@ -42,37 +42,37 @@ var measurings = map[kernel.Class]measuring{
 }
 
 // extremes returns the smallest, the largest and the mean time of the processes whose times count.
-func extremes(list []reading) measured.Sample {
+func extremes(list []times) measured.Sample {
 	x := measured.Sample{Min: math.Inf(1)}
 	sum, count := 0.0, 0
 	for _, r := range list {
-		if r.seconds < 0 {
+		if r.Seconds < 0 {
 			continue
 		}
-		x.Min, x.Max = min(x.Min, r.seconds), max(x.Max, r.seconds)
-		sum, count = sum+r.seconds, count+1
+		x.Min, x.Max = min(x.Min, r.Seconds), max(x.Max, r.Seconds)
+		sum, count = sum+r.Seconds, count+1
 	}
 	x.Min, x.Max, x.Mean = rating.Picoseconds(x.Min), rating.Picoseconds(x.Max), rating.Picoseconds(sum/float64(count))
 	return x
 }
 
 // slowestBeside returns the three times of the process that took longest with computing beside its communication.
-func slowestBeside(list []reading) measured.Sample {
+func slowestBeside(list []times) measured.Sample {
 	slowest := list[0]
 	for _, r := range list {
-		if r.overlapped > slowest.overlapped {
+		if r.Overlapped > slowest.Overlapped {
 			slowest = r
 		}
 	}
-	return measured.Sample{Pure: rating.Picoseconds(slowest.seconds),
-		Overlapped: rating.Picoseconds(slowest.overlapped),
-		Compute:    rating.Picoseconds(slowest.compute)}
+	return measured.Sample{Pure: rating.Picoseconds(slowest.Seconds),
+		Overlapped: rating.Picoseconds(slowest.Overlapped),
+		Compute:    rating.Picoseconds(slowest.Compute)}
 }
 
 // originTimes returns the largest of each of the two times of Truly_passive_put.
-func originTimes(list []reading) (x measured.Sample) {
+func originTimes(list []times) (x measured.Sample) {
 	for _, r := range list {
-		x.Pure, x.Passive = max(x.Pure, rating.Picoseconds(r.seconds)), max(x.Passive, rating.Picoseconds(r.overlapped))
+		x.Pure, x.Passive = max(x.Pure, rating.Picoseconds(r.Seconds)), max(x.Passive, rating.Picoseconds(r.Overlapped))
 	}
 	return x
 }

@@ -13,11 +13,11 @@ import (
 // process whose communication beside computing took longest (guide, "Measuring Communication and Computation Overlap");
 // the longest of each of the two times of Truly_passive_put.
 func TestSamples(t *testing.T) {
-	readings := []reading{
-		{seconds: 4, overlapped: 5, compute: 2},
-		{seconds: 1, overlapped: 7, compute: 3},
-		{seconds: -1, overlapped: 6, compute: 9},
-		{seconds: 2.5, overlapped: 3, compute: 8},
+	readings := []times{
+		{Seconds: 4, Overlapped: 5, Compute: 2},
+		{Seconds: 1, Overlapped: 7, Compute: 3},
+		{Seconds: -1, Overlapped: 6, Compute: 9},
+		{Seconds: 2.5, Overlapped: 3, Compute: 8},
 	}
 	for class, want := range map[kernel.Class]measured.Sample{
 		kernel.Parallel: {Min: 1, Max: 4, Mean: 2.5},
@@ -27,5 +27,5 @@ func TestSamples(t *testing.T) {
 		require.Equal(t, want, measurings[class].sample(readings), class)
 	}
 	require.Equal(t, measured.Sample{Min: 1.000000000001, Max: 1.000000000001, Mean: 1.000000000001},
-		measurings[kernel.Single].sample([]reading{{seconds: 1.0000000000012}}), "to 1e-12 s")
+		measurings[kernel.Single].sample([]times{{Seconds: 1.0000000000012}}), "to 1e-12 s")
 }

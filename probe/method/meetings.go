@@ -29,18 +29,14 @@ func (m *Measurer) meet(s *kernel.Scene, warm int64) (x meetings, err error) {
 		return x, err
 	}
 	for _, measures := range []bool{true, false} {
-		var runner mpi.Runner
-		var err error
 		if s.Comm != nil {
 			s.Meeting = &kernel.Meeting{Peer: (s.Rank() + 1) % s.Size(), Measures: measures}
-			runner, err = m.Engine.Compile(s.Program(s.Kernel.Recipe.Build(s)))
 		}
-		if err := m.compiled(err); err != nil {
+		o := m.begin(s)
+		if err := o.compile((*kernel.Scene).Program); err != nil {
 			return x, err
 		}
-		if runner != nil {
-			runner.Close()
-		}
+		o.shut()
 	}
 	return x, nil
 }
@@ -56,22 +52,26 @@ func (x *meetings) run(with *kernel.Meeting, n int64, each bool) (got mpi.Measur
 	if with == nil || n == 0 {
 		return x.idle.Run(mpi.Loops{Timed: 1})
 	}
-	s := x.s
-	s.Meeting = with
-	step := s.Kernel.Recipe.Build(s)
-	program := s.Program(step)
-	program.Start = x.World
-	if x.checks {
-		if err := s.Renew(); err != nil {
-			return got, err
-		}
+	x.s.Meeting = with
+	o := x.begin(x.s)
+	err = o.make(func(s *kernel.Scene, step *kernel.Step) *mpi.Program {
+		p := s.Program(step)
+		p.Start = x.World
+		return p
+	})
+	var r *reading
+	if x.checks && err == nil {
+		r, err = &x.seen, o.renew()
 	}
-	if got, err = x.calmly(program, mpi.Loops{Untimed: x.warm, Timed: n, Each: each}); err != nil {
+	if err != nil {
 		return got, err
 	}
-	s.Used += n + x.warm
-	if x.checks {
-		err = x.seen.check(x.Measurer, s)(step)
+	o.calm()
+	if got, err = o.run(mpi.Loops{Untimed: x.warm, Timed: n, Each: each}); err != nil {
+		return got, err
 	}
+	x.s.Used += n + x.warm
+	err = o.close(r)
+	x.seen.checked = min(x.seen.checked, 1)
 	return got, err
 }

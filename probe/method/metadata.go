@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -243,7 +242,7 @@ func (p *pass) walk(n int64) error {
 	if walled {
 		limit = p.Stonewall
 	}
-	p.seconds = -1
+	p.times.Seconds = -1
 	got, err := p.loops(0, n, limit, p.s.Comm, !walled)
 	if err != nil {
 		return err
@@ -252,7 +251,7 @@ func (p *pass) walk(n int64) error {
 	if n == 0 {
 		p.done = 0
 	} else {
-		p.seconds = got.Seconds
+		p.times.Seconds = got.Seconds
 	}
 	if walled {
 		return p.wearOut(n)
@@ -275,20 +274,18 @@ func (p *pass) loops(first, n int64, limit float64, start mpi.Comm, last bool) (
 			program.After = []mpi.Call{{Op: mpi.PathSyncAll, Recv: mpi.One(1)}}
 		}
 	}
-	runner, err := p.Engine.Compile(program)
+	o := &session{Measurer: p.Measurer, s: p.s, steps: []*kernel.Step{{}}}
+	err = o.make(func(*kernel.Scene, *kernel.Step) *mpi.Program { return program })
 	if err != nil {
 		return got, err
 	}
-	if got, err = runner.Run(mpi.Loops{Timed: max(n, 1), Budget: limit}); err != nil {
+	if got, err = o.run(mpi.Loops{Timed: max(n, 1), Budget: limit}); err != nil {
 		return got, err
 	}
-	runner.Close()
+	o.shut()
 	p.defects += got.Wrong
 	if n > 0 {
 		p.checked += got.Loops
-	}
-	if got.Failure != nil && p.s.Failure == nil {
-		p.s.Failure = got.Failure
 	}
 	return got, nil
 }
@@ -299,7 +296,7 @@ func (p *pass) wearOut(n int64) error {
 	if err != nil || failed || p.s.Comm == nil {
 		return err
 	}
-	least, most, all := []float64{float64(p.done)}, []float64{float64(p.done), p.seconds}, []float64{float64(p.done)}
+	least, most, all := []float64{float64(p.done)}, []float64{float64(p.done), p.times.Seconds}, []float64{float64(p.done)}
 	err = errors.Join(p.s.Comm.Allreduce(least, mpi.Min), p.s.Comm.Allreduce(most, mpi.Max),
 		p.s.Comm.Allreduce(all, mpi.Sum))
 	if err != nil {
@@ -314,7 +311,7 @@ func (p *pass) wearOut(n int64) error {
 	}
 	got, err := p.rest(left)
 	p.done += left
-	p.seconds = got.Begin + got.Seconds - p.begin
+	p.times.Seconds = got.Begin + got.Seconds - p.begin
 	return err
 }
 
@@ -333,14 +330,12 @@ func (p *pass) collect(t *Table, row *measured.Row) error {
 	if p.use.List {
 		items = p.entries()
 	}
-	counts, err := job.Gathered(p.World, []int64{items})
+	most, all := []float64{float64(items)}, []float64{float64(items)}
+	err := errors.Join(p.World.Allreduce(most, mpi.Max), p.World.Allreduce(all, mpi.Sum))
 	if err != nil {
 		return err
 	}
-	for _, c := range counts {
-		row.Items += c[0]
-		row.Repetitions = max(row.Repetitions, c[0])
-	}
+	row.Repetitions, row.Items = int64(most[0]), int64(all[0])
 	if !slices.Contains(p.s.Kernel.Recipe.Ops, mpi.PathRead) || p.s.Meta.ReadBytes(p.s.Bytes) == 0 {
 		p.checked = 0
 	}

@@ -63,7 +63,7 @@ type Method struct {
 	// Bytes of the cache that repetitions avoid; 0: they use it.
 	cache func(w Way) int64
 	// The sample of a row of a loop: what of the readings of a group's processes counts.
-	sample func(k *kernel.Kernel, list []reading) measured.Sample
+	sample func(k *kernel.Kernel, list []times) measured.Sample
 	// Measures a row of at most so many repetitions. All processes of the world call it.
 	row func(m *Measurer, t *Table, s *kernel.Scene, row *measured.Row, most int64) error
 }

@@ -6,11 +6,11 @@ import (
 )
 
 // origins returns the extremes of the times that count, and each of them.
-func origins(list []reading) measured.Sample {
+func origins(list []times) measured.Sample {
 	x := extremes(list)
 	for _, r := range list {
-		if r.seconds >= 0 {
-			x.Each = append(x.Each, rating.Picoseconds(r.seconds))
+		if r.Seconds >= 0 {
+			x.Each = append(x.Each, rating.Picoseconds(r.Seconds))
 		}
 	}
 	return x

@@ -86,37 +86,37 @@ func osuWarmUp(w Way, bytes, _ int64) int64 {
 
 // started takes the time of MPI_Init on each process, which was called once.
 func (m *Measurer) started(t *Table, s *kernel.Scene, row *measured.Row, _ int64) error {
-	mine := reading{seconds: -1}
+	mine := times{Seconds: -1}
 	if e, is := m.Engine.(mpi.Starter); is && s.Comm != nil {
-		mine.seconds = e.Started()
+		mine.Seconds = e.Started()
 	}
 	if e, is := m.Engine.(mpi.Sessioner); is && s.Comm != nil && s.Kernel.Recipe.Sessions {
 		mine = ofSessions(e)
 	}
 	row.Repetitions = 1
-	return m.gather(t, row, mine)
+	return m.gather(t, row, reading{times: mine})
 }
 
 // meansOfParts returns the means of the processes of each part of their time.
-func meansOfParts(list []reading) (x measured.Sample) {
+func meansOfParts(list []times) (x measured.Sample) {
 	x.Min = math.Inf(1)
 	n := float64(len(list))
-	mean := func(of func(r *reading) float64) (sum float64) {
+	mean := func(of func(r *times) float64) (sum float64) {
 		for i := range list {
 			sum += of(&list[i]) / n
 		}
 		return rating.Picoseconds(sum)
 	}
 	for _, r := range list {
-		x.Min, x.Max = min(x.Min, r.seconds), max(x.Max, r.seconds)
+		x.Min, x.Max = min(x.Min, r.Seconds), max(x.Max, r.Seconds)
 	}
 	x.Min, x.Max = rating.Picoseconds(x.Min), rating.Picoseconds(x.Max)
-	x.Pure = mean(func(r *reading) float64 { return r.seconds })
-	x.Overlapped = mean(func(r *reading) float64 { return r.overlapped })
-	x.Compute = mean(func(r *reading) float64 { return r.compute })
-	x.Starting = mean(func(r *reading) float64 { return r.starting })
-	x.Testing = mean(func(r *reading) float64 { return r.testing })
-	x.Waited = mean(func(r *reading) float64 { return r.waited })
+	x.Pure = mean(func(r *times) float64 { return r.Seconds })
+	x.Overlapped = mean(func(r *times) float64 { return r.Overlapped })
+	x.Compute = mean(func(r *times) float64 { return r.Compute })
+	x.Starting = mean(func(r *times) float64 { return r.Starting })
+	x.Testing = mean(func(r *times) float64 { return r.Testing })
+	x.Waited = mean(func(r *times) float64 { return r.Waited })
 	return x
 }
 

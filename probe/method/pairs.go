@@ -217,29 +217,27 @@ func (x *pairing) decide() (bool, error) {
 	if late || err != nil {
 		return false, err
 	}
-	wishes := make([]int64, x.rounds.Count)
-	for at, slots := range x.mine {
-		wishes[at.round] = max(wishes[at.round], nextBatch(x.rule, slots))
-	}
-	all, err := job.Gathered(x.s.Comm, wishes)
-	if err != nil {
-		return false, err
-	}
-	var plan []int64
+	plan := make([]float64, x.rounds.Pairs)
+	next := plan
 	for k, list := range x.left {
 		for i, p := range x.rounds.Of(k) {
-			if x.First() {
-				list[i] = max(all[p.I][k], all[p.J][k])
+			for direction := range x.directions() {
+				if slots := x.mine[slot{k, direction}]; slots != nil && x.in(p) {
+					next[i] = max(next[i], float64(nextBatch(x.rule, slots)))
+				}
 			}
 		}
-		plan = append(plan, list...)
+		next = next[len(list):]
 	}
-	if err := job.Broadcast(x.World, plan); err != nil {
+	if err := x.World.Allreduce(plan, mpi.Max); err != nil {
 		return false, err
 	}
 	more := slices.Max(plan) > 0
 	for _, list := range x.left {
-		plan = plan[copy(list, plan):]
+		for i := range list {
+			list[i] = int64(plan[i])
+		}
+		plan = plan[len(list):]
 	}
 	return more, nil
 }
@@ -261,15 +259,8 @@ func (x *pairing) finish() error {
 			return err
 		}
 	}
-	checks, err := job.Gathered(x.s.Comm, []int64{x.seen.checked, x.seen.defects})
-	if err != nil || !x.First() {
+	if err := x.count(x.row, x.seen); err != nil || !x.First() {
 		return err
-	}
-	for _, c := range checks {
-		x.row.Checked, x.row.Defects = max(x.row.Checked, min(c[0], 1)), x.row.Defects+c[1]
-		if c[1] > 0 {
-			x.row.Difference = 1
-		}
 	}
 	t := &pairs.PairTimes{AtOnce: x.Settings.AtOnce, There: x.samples[0]}
 	if x.rounds.Pairs < patterns.CountPairs(x.s.Ranks) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -30,7 +29,7 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 	if _, folds := m.Engine.(mpi.Folder); folds && t.kernel.Recipe.Folds && bytes > m.Settings.Fold {
 		s.Fold = m.Settings.Fold
 	}
-	m.begin(t, bytes)
+	m.announce(t, bytes)
 	selected := t.way.Most(t.block, bytes)
 	s.One = t.kernel.OneSided(m.Settings)
 	s.LayOut(t.way.cache(t.way), cmp.Or(m.Settings.CacheLine, settings.Default.CacheLine), selected)
@@ -73,8 +72,8 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 	return row, err
 }
 
-// begin tells the observer that this process begins a row, or waits for those that measure it.
-func (m *Measurer) begin(t *Table, bytes int64) {
+// announce tells the observer that this process begins a row, or waits for those that measure it.
+func (m *Measurer) announce(t *Table, bytes int64) {
 	name, ranks := t.block.Name(), t.block.Processes
 	where := func() string { return fmt.Sprintf("%s on %s, %d bytes", name, rating.Processes(ranks), bytes) }
 	if t.comm == nil {
@@ -232,9 +231,9 @@ func (m *Measurer) tearDown(s *kernel.Scene) error {
 	return free(s)
 }
 
-// run runs n repetitions and returns this process' seconds for all of them, or -1 if its time doesn't count. If check
-// is given, the receive area is renewed before, and check is called with the step afterwards.
-func (m *Measurer) run(s *kernel.Scene, n int64, check func(x *kernel.Step) error) (seconds float64, err error) {
+// run runs n repetitions and returns this process' seconds for all of them, or -1 if its time doesn't count. If r is
+// given, the receive area is renewed before, and what is wrong in it afterwards is counted there.
+func (m *Measurer) run(s *kernel.Scene, n int64, r *reading) (seconds float64, err error) {
 	if n == 0 {
 		return -1, nil
 	}
@@ -242,197 +241,22 @@ func (m *Measurer) run(s *kernel.Scene, n int64, check func(x *kernel.Step) erro
 		s.Untimed = 0
 	}
 	s.Repetitions = n + s.Untimed
-	x, runner, err := m.ready(s, check != nil)
+	o, err := m.open(s, r != nil)
 	if err != nil || s.Comm == nil {
 		return -1, err
 	}
-	if check != nil && n > 1 {
-		calm(runner)
+	if r != nil && n > 1 {
+		o.calm()
 	}
-	begin := m.Now()
-	got, err := runner.Run(mpi.Loops{Untimed: s.Untimed, Timed: n / max(x.Cycle, 1)})
-	m.looped += m.Now().Sub(begin)
+	x := o.steps[0]
+	got, err := o.run(mpi.Loops{Untimed: s.Untimed, Timed: n / max(x.Cycle, 1)})
 	if err != nil {
-		return 0, err // the program stays open, because its requests may be
+		return 0, err
 	}
-	runner.Close()
 	s.Used += n + s.Untimed
 	s.Laps = got.Laps
-	if got.Failure != nil && s.Failure == nil {
-		s.Failure = got.Failure
-	}
-	err = m.leave(s, x, check)
-	if x.Silent {
+	if err = o.close(r); x.Silent {
 		return -1, err
 	}
 	return s.Counted(got), err
-}
-
-// ready makes a row's program and everything that it needs, and meets the other processes of the world. If its data
-// will be checked, the receive area is renewed.
-func (m *Measurer) ready(s *kernel.Scene, checked bool) (x *kernel.Step, runner mpi.Runner, err error) {
-	if err := m.rewindAll(s); err != nil {
-		return nil, nil, err
-	}
-	if x, runner, err = m.compile(s); err != nil {
-		return nil, nil, err
-	}
-	if s.Comm != nil {
-		if checked {
-			if err := m.renew(s, x, runner); err != nil {
-				return nil, nil, err
-			}
-		}
-		if err := m.execute(s.Outside(x, x.Enter)); err != nil {
-			return nil, nil, err
-		}
-	}
-	// All but one of IMB's barriers (N_BARR). The last one is the program's, right before its clock.
-	for range cmp.Or(m.Settings.Barriers, settings.Default.Barriers) - 1 {
-		err = errors.Join(err, m.World.Barrier())
-	}
-	return x, runner, err
-}
-
-// renew renews the receive area of a row, behind a first start of its persistent calls: libraries were wrong from the
-// second one on.
-func (m *Measurer) renew(s *kernel.Scene, x *kernel.Step, runner mpi.Runner) error {
-	if slices.ContainsFunc(x.Each, startsAgain) {
-		if _, err := runner.Run(mpi.Loops{Timed: 1}); err != nil {
-			return err
-		}
-	}
-	return m.inOwnWindow(s, s.Renew)
-}
-
-// startsAgain reports whether a call starts the same collective operation in each repetition.
-func startsAgain(c mpi.Call) bool {
-	return c.Op.Persistent() && c.Op.Family() == mpi.NonblockingCollective
-}
-
-// leave makes a step's last calls and checks its data, if check is given.
-func (m *Measurer) leave(s *kernel.Scene, x *kernel.Step, check func(x *kernel.Step) error) error {
-	err := m.execute(s.Outside(x, x.Leave))
-	if err == nil && check != nil {
-		err = m.proven(s, x, check)
-	}
-	return err
-}
-
-// calm makes a measured program wait for a quiet core first, if the engine can do that. Loops of IMB are short, those
-// of the other benchmarks are not.
-func calm(r mpi.Runner) {
-	if c, ok := r.(mpi.Calmer); ok {
-		c.Calm()
-	}
-}
-
-// calmly is Execute on a quiet core.
-func (m *Measurer) calmly(p *mpi.Program, n mpi.Loops) (got mpi.Measurement, err error) {
-	runner, err := m.Engine.Compile(p)
-	if err != nil {
-		return got, err
-	}
-	calm(runner)
-	if got, err = runner.Run(n); err == nil {
-		runner.Close()
-	}
-	return got, err
-}
-
-// rewindAll is rewind on all processes of groups, which all return the same error.
-func (m *Measurer) rewindAll(s *kernel.Scene) (err error) {
-	if s.Files == nil {
-		return nil
-	}
-	if s.Comm != nil {
-		err = m.rewind(s)
-	}
-	return m.Agree(m.World, err)
-}
-
-// proven brings the data to check into memory, and checks them.
-func (m *Measurer) proven(s *kernel.Scene, x *kernel.Step, check func(x *kernel.Step) error) error {
-	if err := m.execute(s.Outside(x, x.Proof)); err != nil {
-		return err
-	}
-	return m.inOwnWindow(s, func() error { return check(x) })
-}
-
-// compile returns this process' step and its timed program.
-func (m *Measurer) compile(s *kernel.Scene) (x *kernel.Step, runner mpi.Runner, err error) {
-	if s.Comm != nil {
-		x = s.Kernel.Recipe.Build(s)
-	}
-	runner, err = m.compileStep(s, x)
-	return x, runner, err
-}
-
-// compileStep returns this process' timed program of a step. A message that the library can't express is an error on
-// all processes, so that the run goes on.
-func (m *Measurer) compileStep(s *kernel.Scene, x *kernel.Step) (runner mpi.Runner, err error) {
-	if s.Comm != nil {
-		if err = x.Err; err == nil {
-			runner, err = m.Engine.Compile(s.Program(x))
-		}
-	}
-	if err := m.compiled(err); err != nil {
-		if runner != nil {
-			runner.Close() // another process has none
-		}
-		return nil, err
-	}
-	return runner, nil
-}
-
-// compiled returns the error of the lowest rank that could not compile. If all errors are overflows, it is
-// mpi.ErrOverflow itself, and the run continues.
-func (m *Measurer) compiled(err error) error {
-	const overflow, failure = 1, 2
-	mine := 0.0
-	switch {
-	case errors.Is(err, mpi.ErrOverflow):
-		mine = overflow
-	case err != nil:
-		mine = failure
-	}
-	worst, comm := m.Most(mine)
-	switch {
-	case comm != nil:
-		return comm
-	case worst == 0:
-		return nil
-	case worst == overflow:
-		return &mpi.AgreedError{Err: mpi.ErrOverflow}
-	case mine < worst:
-		err = nil // others have a worse error
-	}
-	return m.Agree(m.World, err)
-}
-
-// execute runs calls that aren't timed, once.
-func (m *Measurer) execute(p *mpi.Program) error {
-	if p == nil {
-		return nil
-	}
-	_, err := m.Execute(p, mpi.Loops{Timed: 1})
-	return err
-}
-
-// inOwnWindow calls do at a time when this process may load from its window and store to it.
-func (m *Measurer) inOwnWindow(s *kernel.Scene, do func() error) error {
-	if !s.Kernel.Recipe.TouchesWindow() {
-		return do()
-	}
-	own := func(op mpi.Op) error {
-		return m.execute(&mpi.Program{Comm: s.Comm, Places: []mpi.Place{s.At(s.Rank(), 0, 0)},
-			Loop: []mpi.Call{{Op: op, Recv: mpi.One(0)}}})
-	}
-	if err := own(mpi.WinLock); err != nil {
-		return err
-	}
-	if err := do(); err != nil {
-		return err
-	}
-	return own(mpi.WinUnlock)
 }

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,15 +14,20 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// reading holds one process' observations of a row: seconds of all repetitions, -1 if its time doesn't count, and the
-// results of its checks.
+// reading holds one process' observations of a row, and the results of its checks.
 type reading struct {
-	seconds, overlapped, compute float64 // of a series: seconds of one operation
-	starting, testing, waited    float64 // parts of what is overlapped
-	usual, before, made, freed   float64 // laps of kernels that compare
-	checked, defects             int64
-	difference                   float64 // the largest of a defect
-	last                         int64   // operations of a series until the root that was last; not sent
+	times
+	checked, defects int64
+	difference       float64 // the largest of a defect
+	last             int64   // operations of a series until the root that was last
+}
+
+// times are the seconds of all repetitions of a process, of a series those of one operation.
+type times struct {
+	Seconds                    float64 // -1: they don't count
+	Overlapped, Compute        float64
+	Starting, Testing, Waited  float64 // parts of what is overlapped
+	Usual, Before, Made, Freed float64 // laps of kernels that compare
 }
 
 // loops measures the phases of a row, a loop of n repetitions each (guide, "Measuring Communication and Computation
@@ -38,22 +44,22 @@ func (m *Measurer) loops(s *kernel.Scene, n int64) (r reading, err error) {
 	defer func() { s.Overlapped = false }()
 	for _, p := range measurings[s.Kernel.Class].phases(s.Kernel) {
 		if p.beside && !p.computesOnly {
-			if err := m.computeFor(s, r.seconds/float64(n)); err != nil {
+			if err := m.computeFor(s, r.Seconds/float64(n)); err != nil {
 				return r, err
 			}
 		}
 		s.Overlapped = p.beside || targets
-		to := &r.seconds
+		to := &r.Seconds
 		switch {
 		case p.computesOnly:
-			to = &r.compute
+			to = &r.Compute
 		case p.beside:
-			to = &r.overlapped
+			to = &r.Overlapped
 		}
 		if p.computesOnly {
 			*to, err = m.computeOnly(s, n)
 		} else {
-			*to, err = m.run(s, n, r.check(m, s))
+			*to, err = m.run(s, n, &r)
 		}
 		if err != nil {
 			return r, err
@@ -65,12 +71,12 @@ func (m *Measurer) loops(s *kernel.Scene, n int64) (r reading, err error) {
 			*to = s.Lap(p.lap)
 		}
 		if p.part != "" {
-			r.compute = s.Lap(kernel.Computing)
-			r.starting, r.testing, r.waited = s.Lap(kernel.Starting), s.Lap(kernel.Testing), s.Lap(kernel.Waited)
+			r.Compute = s.Lap(kernel.Computing)
+			r.Starting, r.Testing, r.Waited = s.Lap(kernel.Starting), max(0, s.Lap(kernel.Testing)), s.Lap(kernel.Waited)
 		}
 	}
 	s.Overlapped = targets
-	if laps := measurings[s.Kernel.Class].laps; laps != nil && r.seconds >= 0 {
+	if laps := measurings[s.Kernel.Class].laps; laps != nil && r.Seconds >= 0 {
 		laps(s, &r)
 	}
 	return r, m.checkSingles(s, n, &r)
@@ -93,32 +99,27 @@ func (m *Measurer) computeFor(s *kernel.Scene, seconds float64) (err error) {
 }
 
 // check counts the defects of a run.
-func (r *reading) check(m *Measurer, s *kernel.Scene) func(x *kernel.Step) error {
-	if !mpi.Moves(m.Engine) {
-		return nil
+func (r *reading) check(m *Measurer, s *kernel.Scene, x *kernel.Step) error {
+	saw := false
+	for _, w := range x.Wants {
+		wrong, difference := w.Defects(s.Used)
+		r.defects, r.difference = r.defects+wrong, max(r.difference, difference)
+		saw = saw || w.Length > 0
 	}
-	return func(x *kernel.Step) error {
-		saw := false
-		for _, w := range x.Wants {
-			wrong, difference := w.Defects(s.Used)
-			r.defects, r.difference = r.defects+wrong, max(r.difference, difference)
-			saw = saw || w.Length > 0
+	if x.Audit != nil && s.Bytes > 0 {
+		wrong, err := x.Audit(s, m.move)
+		if err != nil {
+			return err
 		}
-		if x.Audit != nil && s.Bytes > 0 {
-			wrong, err := x.Audit(s, m.move)
-			if err != nil {
-				return err
-			}
-			if r.defects += wrong; wrong > 0 {
-				r.difference = max(r.difference, 1)
-			}
-			saw = true
+		if r.defects += wrong; wrong > 0 {
+			r.difference = max(r.difference, 1)
 		}
-		if saw {
-			r.checked++
-		}
-		return nil
+		saw = true
 	}
+	if saw {
+		r.checked++
+	}
+	return nil
 }
 
 // checkSingles runs and checks single repetitions. If there is a root, they have others than the last timed one.
@@ -140,7 +141,7 @@ func (m *Measurer) checkSingles(s *kernel.Scene, n int64, r *reading) error {
 		if rooted {
 			s.Root = int((next + int64(i)) % int64(s.Size()))
 		}
-		if _, err := m.run(s, 1, r.check(m, s)); err != nil {
+		if _, err := m.run(s, 1, r); err != nil {
 			return err
 		}
 	}
@@ -209,54 +210,39 @@ func computes(s *settings.Settings, kernels []*kernel.Kernel) bool {
 	})
 }
 
-// gather brings all processes' readings to process 0, which makes samples of them.
+// gather puts samples of all processes' readings and the results of their checks into the row of process 0.
 func (m *Measurer) gather(t *Table, row *measured.Row, mine reading) error {
-	all, err := m.gatherReadings(mine)
+	all, err := job.Gathered(m.World, []times{mine.times})
+	if err != nil {
+		return err
+	}
 	if all != nil {
-		t.count(row, all)
-		m.sum(t, row, all)
+		m.sum(t, row, slices.Concat(all...))
 	}
+	return m.count(row, mine)
+}
+
+// count adds the results of all processes' checks to a row.
+func (m *Measurer) count(row *measured.Row, r reading) error {
+	most, sum := []float64{float64(r.checked), r.difference}, []float64{float64(r.defects)}
+	err := errors.Join(m.World.Allreduce(most, mpi.Max), m.World.Allreduce(sum, mpi.Sum))
+	row.Checked, row.Difference, row.Defects = int64(most[0]), most[1], int64(sum[0])
 	return err
-}
-
-// gatherReadings returns the readings of each process of the world on process 0, nil on the others.
-func (m *Measurer) gatherReadings(mine reading) ([]reading, error) {
-	all, err := job.Gathered(m.World, []float64{mine.seconds, mine.overlapped, mine.compute, float64(mine.checked),
-		float64(mine.defects), mine.starting, mine.testing, mine.waited, mine.difference, mine.usual, mine.before,
-		mine.made, mine.freed})
-	var list []reading
-	for _, v := range all {
-		list = append(list, reading{seconds: v[0], overlapped: v[1], compute: v[2], checked: int64(v[3]),
-			defects: int64(v[4]), starting: v[5], testing: max(v[6], 0), waited: v[7],
-			difference: v[8], usual: v[9], before: v[10], made: v[11], freed: v[12]})
-	}
-	return list, err
-}
-
-// count adds the results of the checks to a row.
-func (t *Table) count(row *measured.Row, readings []reading) {
-	for _, ranks := range t.groups {
-		for _, rank := range ranks {
-			row.Checked = max(row.Checked, readings[rank].checked)
-			row.Defects += readings[rank].defects
-			row.Difference = max(row.Difference, readings[rank].difference)
-		}
-	}
 }
 
 // sum makes a sample of each group, or of all groups together, as the multiple mode's outflag demands (guide, "-multi
 // outflag Option").
-func (m *Measurer) sum(t *Table, row *measured.Row, readings []reading) {
-	var groups [][]reading
+func (m *Measurer) sum(t *Table, row *measured.Row, readings []times) {
+	var groups [][]times
 	for _, ranks := range t.groups {
-		groups = append(groups, lists.Each(ranks, func(rank int) reading { return readings[rank] }))
+		groups = append(groups, lists.Each(ranks, func(rank int) times { return readings[rank] }))
 	}
 	if !m.Settings.ShowsGroups() {
-		var all []reading
+		var all []times
 		for _, list := range groups {
 			all = append(all, list...)
 		}
-		groups = [][]reading{all}
+		groups = [][]times{all}
 	}
 	for _, list := range groups {
 		row.Samples = append(row.Samples, t.way.sample(t.kernel, list))

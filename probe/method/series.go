@@ -160,12 +160,10 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _
 			return err
 		}
 	}
-	all, err := m.gatherReadings(r)
-	if all != nil {
-		t.count(row, all)
+	if m.First() {
 		addSeries(row, t.kernel, takes)
 	}
-	return err
+	return m.count(row, r)
 }
 
 // addSeries adds the series of all phases, those of the row's main time first.

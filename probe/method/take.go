@@ -19,9 +19,11 @@ type take struct {
 	*Measurer
 	t     *Table
 	s     *kernel.Scene
+	o     *session
 	phase phase
 	clocking
 	rule    *settings.Precision
+	weight  float64           // of this process' times in means; 0: they don't count
 	batches []batch           // this process'; none if the times are counted
 	sum     float64           // seconds of all repetitions that are kept or counted, on this process
 	n       int64             // these repetitions
@@ -38,12 +40,11 @@ func (k *take) measure(c *clocks.Clock, r *reading) error {
 	s := k.s
 	s.Series, s.Repetitions = &k.Pace, k.rule.Most*k.Inner
 	defer func() { s.Series, s.Overlapped = nil, false }()
-	x, runner, err := k.begin(r)
-	if err != nil {
+	if err := k.open(r); err != nil {
 		return err
 	}
 	if warm := warmUpOf(k.Settings); warm > 0 {
-		if _, err := k.run(runner, mpi.Loops{Timed: warm}); err != nil {
+		if _, err := k.run(mpi.Loops{Timed: warm}); err != nil {
 			return err
 		}
 	}
@@ -52,11 +53,10 @@ func (k *take) measure(c *clocks.Clock, r *reading) error {
 		var got mpi.Measurement
 		cold, first := k.cold(), k.loops
 		began := k.Seconds()
-		if got, err = k.run(runner, mpi.Loops{Timed: cold + more, Each: true}); err != nil {
+		if got, err = k.run(mpi.Loops{Timed: cold + more, Each: true}); err != nil {
 			return err
 		}
 		b := k.read(got).cut(cold, cold+more)
-		b.counts = x != nil && !x.Silent
 		for _, t := range b.took {
 			k.sum, k.n = k.sum+t, k.n+1
 		}
@@ -72,7 +72,6 @@ func (k *take) measure(c *clocks.Clock, r *reading) error {
 	if err != nil || s.Comm == nil {
 		return err
 	}
-	runner.Close()
 	return k.end(r)
 }
 
@@ -108,53 +107,45 @@ func (k *take) cold() int64 {
 	return warmUpOf(k.Settings)
 }
 
-// begin makes the phase's program. Processes outside of the groups have none.
-func (k *take) begin(r *reading) (x *kernel.Step, runner mpi.Runner, err error) {
+// open makes the phase's program. Processes outside of the groups have none.
+func (k *take) open(r *reading) (err error) {
 	s := k.s
 	if k.phase.beside && !k.phase.computesOnly {
-		if err := k.computeFor(s, r.seconds); err != nil {
-			return nil, nil, err
+		if err := k.computeFor(s, r.Seconds); err != nil {
+			return err
 		}
 	}
 	s.Overlapped = k.phase.beside
 	if !k.phase.computesOnly {
-		x, runner, err = k.ready(s, true)
+		k.o, err = k.Measurer.open(s, true)
 	} else {
+		k.o = &session{Measurer: k.Measurer, s: s}
 		if s.Comm != nil {
-			x = &kernel.Step{Each: s.Compute()}
+			k.o.steps = []*kernel.Step{{Each: s.Compute()}}
 		}
-		if runner, err = k.compileStep(s, x); err == nil {
+		if err = k.o.compile((*kernel.Scene).Program); err == nil {
 			err = k.World.Barrier()
 		}
 	}
-	if err == nil && runner != nil {
-		calm(runner)
+	if err != nil {
+		return err
 	}
-	return x, runner, err
+	k.o.calm()
+	return k.weigh(s.Comm != nil && !k.o.steps[0].Silent)
 }
 
 // run runs a number of loops, on processes in groups.
-func (k *take) run(runner mpi.Runner, l mpi.Loops) (got mpi.Measurement, err error) {
-	if k.s.Comm == nil {
-		return got, nil
-	}
-	begin := k.Now()
-	if got, err = runner.Run(l); err != nil {
-		return got, err // the program stays open, because its requests may be
-	}
-	took := k.Now().Sub(begin)
-	k.looped += took
-	k.spent += took.Seconds()
+func (k *take) run(l mpi.Loops) (mpi.Measurement, error) {
+	before := k.looped
+	got, err := k.o.run(l)
+	k.spent += (k.looped - before).Seconds()
 	k.loops += l.Timed
-	if got.Failure != nil && k.s.Failure == nil {
-		k.s.Failure = got.Failure
-	}
-	return got, nil
+	return got, err
 }
 
 // read returns a run's times of this process.
 func (k *take) read(got mpi.Measurement) batch {
-	b := batch{begin: got.Begin, barrier: k.t.barrier}
+	b := batch{begin: got.Begin}
 	switch {
 	case k.s.Comm == nil:
 	case k.phase.times != nil:
@@ -191,22 +182,33 @@ func (b *batch) readLaps(got mpi.Measurement) {
 	}
 }
 
-// mostGathered is the number of values that process 0 takes from all processes at once, so that its memory for them
-// doesn't grow with their number.
-const mostGathered = 1 << 21
-
-// collect brings a batch of all processes to process 0, some repetitions at a time. Process 0 adds their times to the
-// series.
+// collect adds the times of a batch of all processes to the series of process 0.
 func (k *take) collect(b batch, c *clocks.Clock) error {
 	if k.dated {
 		b = onRoot(c, b)
 	}
-	const lists = 4 // of a batch, at most
-	each := max(1, mostGathered/lists/int64(k.World.Size()))
-	for first := int64(0); first < b.n; first += each {
-		if err := k.collectPart(b.cut(first, min(first+each, b.n))); err != nil {
+	mine, err := k.times(k, &b)
+	if err != nil {
+		return err
+	}
+	whole, err := k.spreads(mine, b.n)
+	if err != nil {
+		return err
+	}
+	if k.Behind { // the root's times alone count
+		for i, x := range whole {
+			whole[i] = spread{most: x.most}
+		}
+	}
+	var parts []spread
+	if k.phase.part != "" {
+		if parts, err = k.spreads(k.counted(b.part), b.n); err != nil {
 			return err
 		}
+	}
+	if k.First() {
+		k.series = k.extended(k.series, k.phase.time, whole)
+		k.parts = k.extended(k.parts, k.phase.part, parts)
 	}
 	return nil
 }
@@ -220,61 +222,6 @@ func (b batch) cut(first, end int64) batch {
 	}
 	b.n = end - first
 	return b
-}
-
-// collectPart brings repetitions of all processes to process 0.
-func (k *take) collectPart(b batch) error {
-	n := int(b.n)
-	lists := []*[]float64{&b.took}
-	if k.dated {
-		lists = append(lists, &b.start, &b.end)
-	}
-	if k.phase.part != "" {
-		lists = append(lists, &b.part)
-	}
-	values := []float64{0, b.begin, b.barrier}
-	if b.counts {
-		values[0] = 1
-	}
-	for _, list := range lists {
-		values = append(values, *list...)
-	}
-	values = append(values, make([]float64, 3+len(lists)*n-len(values))...) // of processes outside of the groups
-	all, err := job.Gathered(k.World, values)
-	if all == nil {
-		return err
-	}
-	var groups [][]batch
-	for _, ranks := range k.t.groups {
-		var group []batch
-		for _, rank := range ranks {
-			v := all[rank]
-			b = batch{counts: v[0] == 1, begin: v[1], barrier: v[2]}
-			for i, list := range lists {
-				*list = v[3+i*n : 3+(i+1)*n]
-			}
-			group = append(group, b)
-		}
-		groups = append(groups, group)
-	}
-	k.add(groups)
-	return nil
-}
-
-// add adds a batch of all groups to the series.
-func (k *take) add(groups [][]batch) {
-	var times, parts []spread
-	for _, group := range groups {
-		times = append(times, k.combine(group))
-		if k.phase.part != "" {
-			parts = append(parts, extremesOf(group, func(b *batch, i int) float64 { return b.part[i] }))
-		}
-	}
-	if !k.Settings.ShowsGroups() {
-		times, parts = together(times), together(parts)
-	}
-	k.series = k.extended(k.series, k.phase.time, times)
-	k.parts = k.extended(k.parts, k.phase.part, parts)
 }
 
 // extended returns the series of groups with the times of another batch, kept or counted.
@@ -363,18 +310,20 @@ func (k *take) end(r *reading) error {
 	s := k.s
 	operations := k.loops * k.Inner
 	if !k.phase.beside {
-		r.seconds = k.sum / float64(k.n) / float64(k.Inner)
+		r.Seconds = k.sum / float64(k.n) / float64(k.Inner)
 		r.last = operations
 		if s.FixedRoot() {
 			r.last = 1
 		}
 	}
 	if k.phase.computesOnly {
+		k.o.shut()
 		return nil
 	}
 	s.Repetitions = operations
 	s.Used += operations
-	return k.leave(s, s.Kernel.Recipe.Build(s), r.check(k.Measurer, s)) // the wants depend on the repetitions
+	k.o.steps = k.begin(s).steps // the wants depend on the repetitions
+	return k.o.close(r)
 }
 
 // again makes the series anew, with the offsets of the clocks before and after the row.

@@ -1,7 +1,6 @@
 package method
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -105,20 +104,6 @@ func (m *Measurer) allocateThreads(s *kernel.Scene) (enough bool, err error) {
 	return !failed, err
 }
 
-// gang is the threads of a process with their programs.
-type gang struct {
-	steps []*kernel.Step
-	team  mpi.Team
-}
-
-// alone is a team of one thread.
-type alone struct{ mpi.Runner }
-
-func (a alone) Run(n mpi.Loops) ([]mpi.Measurement, error) {
-	got, err := a.Runner.Run(n)
-	return []mpi.Measurement{got}, err
-}
-
 // threaded measures a row of a kernel whose processes have several threads, each of which runs a loop between two
 // readings of its clock.
 func (m *Measurer) threaded(t *Table, s *kernel.Scene, row *measured.Row, n int64) error {
@@ -174,92 +159,57 @@ func (m *Measurer) threadsFit(t *Table, s *kernel.Scene, row *measured.Row, n in
 	return n, err
 }
 
-// together runs the repetitions of a row on all threads.
+// together runs the repetitions of a row on all threads. It returns the seconds of each one's repetitions, none of a
+// process whose time doesn't count.
 func (m *Measurer) together(s *kernel.Scene, row *measured.Row) (r reading, seconds []float64, err error) {
-	c, err := m.gatherGang(s, row)
-	if err == nil && c != nil {
-		seconds, err = m.runGang(s, c, row, &r)
-	}
-	return r, seconds, err
-}
-
-// gatherGang makes the programs of all threads. Processes outside of the groups have none.
-func (m *Measurer) gatherGang(s *kernel.Scene, row *measured.Row) (c *gang, err error) {
 	if s.Comm != nil {
-		c = &gang{}
-		var programs []*mpi.Program
 		for _, one := range s.Threads() {
 			one.Repetitions, one.Untimed = row.WarmUp+row.Repetitions, row.WarmUp
-			x := one.Kernel.Recipe.Build(one)
-			p := one.Program(x)
-			if !s.Rules.ClocksEach && s.Threading.Barrier == settings.BarrierOff {
-				p.Start = nil
-			}
-			c.steps, programs = append(c.steps, x), append(programs, p)
-		}
-		if s.Kernel.Recipe.OneMemory {
-			for _, p := range programs {
-				p.Team = programs
-			}
-		}
-		if len(programs) == 1 {
-			var runner mpi.Runner
-			if runner, err = m.Engine.Compile(programs[0]); err == nil {
-				calm(runner)
-				c.team = alone{runner}
-			}
-		} else {
-			c.team, err = m.Engine.(mpi.Threaded).Team(programs)
 		}
 	}
-	if err = m.compiled(err); err != nil && c != nil && c.team != nil {
-		c.team.Close()
-	}
-	return c, err
-}
-
-// runGang runs the programs of all threads, and returns the seconds of each one's repetitions; none of a process whose
-// time doesn't count.
-func (m *Measurer) runGang(s *kernel.Scene, c *gang, row *measured.Row, r *reading) (seconds []float64, err error) {
-	cycle := max(c.steps[0].Cycle, 1)
-	for _, one := range s.Owners() {
-		if !mpi.Moves(m.Engine) {
-			break
+	o := m.begin(s)
+	if err := o.compile(func(one *kernel.Scene, x *kernel.Step) *mpi.Program {
+		p := one.Program(x)
+		if !s.Rules.ClocksEach && s.Threading.Barrier == settings.BarrierOff {
+			p.Start = nil
 		}
-		if err := one.Renew(); err != nil {
-			return nil, err
+		return p
+	}); err != nil || s.Comm == nil {
+		return r, nil, err
+	}
+	if mpi.Moves(m.Engine) {
+		if err := o.renew(); err != nil {
+			return r, nil, err
 		}
 	}
-	begin := m.Now()
+	o.calm()
+	cycle := max(o.steps[0].Cycle, 1)
 	loops := mpi.Loops{Untimed: row.WarmUp / cycle, Timed: row.Repetitions / cycle}
 	if !s.Rules.ClocksEach && loops.Untimed > 0 { // a barrier stands between the two
-		if _, err := c.team.Run(mpi.Loops{Timed: loops.Untimed}); err != nil {
-			return nil, err
+		if _, err := o.run(mpi.Loops{Timed: loops.Untimed}); err != nil {
+			return r, nil, err
 		}
 		loops.Untimed = 0
 	}
-	all, err := c.team.Run(loops)
-	m.looped += m.Now().Sub(begin)
+	got, err := o.run(loops)
 	if err != nil {
-		return nil, err
+		return r, nil, err
 	}
-	c.team.Close()
-	s.Laps = all[0].Laps
+	s.Laps = got.Laps
 	for i, one := range s.Threads() {
 		one.Used = row.WarmUp + row.Repetitions
-		if check := r.check(m, one); check != nil {
-			err = errors.Join(err, check(c.steps[i]))
+		if o.steps[i].Silent {
+			continue
 		}
-		if !c.steps[i].Silent {
-			share := 1.0
-			if s.Kernel.Component == kernel.OSU { // the threads share the repetitions
-				share = float64(len(s.Threads()))
-			}
-			seconds = append(seconds, share*one.Counted(all[i]))
+		share := 1.0
+		if s.Kernel.Component == kernel.OSU { // the threads share the repetitions
+			share = float64(len(s.Threads()))
 		}
+		seconds = append(seconds, share*one.Counted(o.all[i]))
 	}
+	err = o.close(&r)
 	r.checked = min(r.checked, 1)
-	return seconds, err
+	return r, seconds, err
 }
 
 // collectThreads brings the times of all threads to process 0, which makes a sample of them.
@@ -268,28 +218,26 @@ func (m *Measurer) collectThreads(t *Table, row *measured.Row, mine reading, sec
 	if err != nil {
 		return err
 	}
-	values := append([]float64{float64(mine.checked), float64(mine.defects), mine.difference, float64(len(seconds))},
-		seconds...)
-	values = append(values, make([]float64, int(most)-len(seconds))...)
-	all, err := job.Gathered(m.World, values)
-	if err != nil || all == nil {
+	if most == 0 {
+		return &mpi.AgreedError{Err: fmt.Errorf("%s: no thread has a time", t.kernel.Name)}
+	}
+	for len(seconds) < int(most) {
+		seconds = append(seconds, -1)
+	}
+	all, err := job.Gathered(m.World, seconds)
+	if err != nil {
 		return err
 	}
-	readings := make([]reading, len(all))
-	var list []reading
+	var list []times
 	for _, ranks := range t.groups {
 		for _, rank := range ranks {
-			v := all[rank]
-			readings[rank] = reading{checked: int64(v[0]), defects: int64(v[1]), difference: v[2]}
-			for _, s := range v[4 : 4+int(v[3])] {
-				list = append(list, reading{seconds: s})
+			for i := 0; all != nil && i < int(most); i++ {
+				list = append(list, times{Seconds: all[rank][i]})
 			}
 		}
 	}
-	if len(list) == 0 {
-		return fmt.Errorf("%s: no thread has a time", t.kernel.Name)
+	if m.First() {
+		row.Samples = append(row.Samples, origins(list))
 	}
-	t.count(row, readings)
-	row.Samples = append(row.Samples, origins(list))
-	return nil
+	return m.count(row, mine)
 }

@@ -1,9 +1,11 @@
 package method
 
 import (
+	"errors"
 	"math"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe/clocks"
@@ -16,88 +18,116 @@ import (
 // clocking holds the properties of a timing.
 type clocking struct {
 	kernel.Pace
-	dated   bool // it is known when each repetition began and ended
-	combine func(group []batch) spread
+	dated bool // it is known when each repetition began and ended
+	// times returns this process' times of the repetitions of a batch; nil: they don't count.
+	times func(k *take, b *batch) ([]float64, error)
 }
 
 // clockings has a row for each timing.
 var clockings = map[settings.Timing]clocking{
-	settings.ByLoop:   {combine: slowest},
-	settings.ByMax:    {Pace: kernel.Pace{Synchronised: true}, combine: slowest},
-	settings.ByRoot:   {Pace: kernel.Pace{Synchronised: true, Behind: true}, combine: untilRoot},
-	settings.ByGlobal: {Pace: kernel.Pace{Synchronised: true}, dated: true, combine: throughout},
+	settings.ByLoop:   {times: own},
+	settings.ByMax:    {Pace: kernel.Pace{Synchronised: true}, times: own},
+	settings.ByRoot:   {Pace: kernel.Pace{Synchronised: true, Behind: true}, times: untilRoot},
+	settings.ByGlobal: {Pace: kernel.Pace{Synchronised: true}, dated: true, times: throughout},
 }
 
-// batch holds the clock readings of one process in the repetitions of one batch.
+// batch holds the clock readings of one process in the repetitions of one batch, none outside of the groups.
 type batch struct {
-	n       int64     // repetitions
-	counts  bool      // the process' time counts, because it doesn't only wait for others
-	begin   float64   // the first reading, seconds
-	barrier float64   // seconds of a barrier, of ByRoot
-	took    []float64 // seconds of each repetition
-	start   []float64 // when each one began, seconds since begin, if it is dated
-	end     []float64 // and ended
-	part    []float64 // seconds of a part of each one, if the phase has such a part
+	n     int64     // repetitions
+	begin float64   // the first reading, seconds
+	took  []float64 // seconds of each repetition
+	start []float64 // when each one began, seconds since begin, if it is dated
+	end   []float64 // and ended
+	part  []float64 // seconds of a part of each one, if the phase has such a part
 }
 
-// spread holds the times of repetitions: the largest and the smallest of the processes, and their mean. Of one process'
+// own returns the process' own times: the slowest process' one counts, and the mean of all (MPIBlib manual, 7.2.3.1).
+func own(k *take, b *batch) ([]float64, error) { return k.counted(b.took), nil }
+
+// untilRoot returns the root's times less the time of a barrier, which may leave less than nothing (manual, 7.2.3.3).
+func untilRoot(k *take, b *batch) (list []float64, err error) {
+	if k.s.Comm == nil || k.s.Rank() != kernel.Root {
+		return nil, nil
+	}
+	return lists.Each(b.took, func(t float64) float64 { return t - k.t.barrier }), nil
+}
+
+// throughout returns the times from the root's start to this process' end (manual, 7.2.3.5). All readings are on the
+// root's clock.
+func throughout(k *take, b *batch) ([]float64, error) {
+	if k.s.Comm == nil {
+		return nil, nil
+	}
+	root := append([]float64{b.begin}, b.start...)
+	if err := job.Broadcast(k.s.Comm, root); err != nil {
+		return nil, err
+	}
+	took := make([]float64, b.n)
+	for i := range took {
+		took[i] = (b.begin - root[0]) + (b.end[i] - root[1+i])
+	}
+	return k.counted(took), nil
+}
+
+// spread holds the times of repetitions: the largest and the smallest of the processes, and their mean. Of the root's
 // times there are the largest alone.
 type spread struct{ most, least, mean []float64 }
 
-// slowest returns the times of the slowest and the quickest process, and the mean of all (MPIBlib manual, 7.2.3.1).
-func slowest(group []batch) spread {
-	return extremesOf(group, func(b *batch, i int) float64 { return b.took[i] })
-}
+// mostReduced is the most values of all groups in one reduction, so that its memory doesn't grow with their number.
+const mostReduced = 1 << 18
 
-// extremesOf returns the largest, the smallest and the mean of the values of the processes that count.
-func extremesOf(group []batch, value func(b *batch, i int) float64) (x spread) {
-	for i := range group[kernel.Root].took {
-		most, least, sum, count := math.Inf(-1), math.Inf(1), 0.0, 0.0
-		for k := range group {
-			if b := &group[k]; b.counts {
-				v := value(b, i)
-				most, least, sum, count = max(most, v), min(least, v), sum+v, count+1
-			}
+// spreads returns the times of n repetitions in each group that is shown, from those of each process; nil: they don't
+// count. Groups that are shown as one have the mean of their means.
+func (k *take) spreads(mine []float64, n int64) ([]spread, error) {
+	shown, at := 1, 0
+	if k.Settings.ShowsGroups() {
+		shown, at = len(k.t.groups), k.t.group
+	}
+	list := make([]spread, shown)
+	for each := max(1, mostReduced/int64(shown)); n > 0; n -= each {
+		each = min(each, n)
+		most, sum := slices.Repeat([]float64{math.Inf(-1)}, 2*shown*int(each)), make([]float64, shown*int(each))
+		for i := range min(each, int64(len(mine))) {
+			place := int64(at)*each + i
+			most[2*place], most[2*place+1], sum[place] = mine[i], -mine[i], mine[i]*k.weight
 		}
-		x.most, x.least, x.mean = append(x.most, most), append(x.least, least), append(x.mean, sum/count)
-	}
-	return x
-}
-
-// untilRoot returns the root's times less the time of a barrier, which may leave less than nothing (manual, 7.2.3.3).
-func untilRoot(group []batch) (x spread) {
-	for _, t := range group[kernel.Root].took {
-		x.most = append(x.most, t-group[kernel.Root].barrier)
-	}
-	return x
-}
-
-// throughout returns the times from the root's start to the others' ends (manual, 7.2.3.5). All readings are on the
-// root's clock.
-func throughout(group []batch) spread {
-	first := &group[kernel.Root]
-	return extremesOf(group, func(b *batch, i int) float64 {
-		return (b.begin - first.begin) + (b.end[i] - first.start[i])
-	})
-}
-
-// together returns the times of several groups as those of one, in a list of one.
-func together(groups []spread) []spread {
-	if len(groups) < 2 {
-		return groups
-	}
-	all := spread{most: slices.Clone(groups[0].most), least: slices.Clone(groups[0].least),
-		mean: make([]float64, len(groups[0].mean))}
-	for _, g := range groups {
-		for i := range g.most {
-			all.most[i] = max(all.most[i], g.most[i])
+		mine = mine[min(each, int64(len(mine))):]
+		if err := errors.Join(k.World.Allreduce(most, mpi.Max), k.World.Allreduce(sum, mpi.Sum)); err != nil {
+			return nil, err
 		}
-		for i := range g.least {
-			all.least[i] = min(all.least[i], g.least[i])
-			all.mean[i] += g.mean[i] / float64(len(groups))
+		for i := range sum {
+			x, largest, smallest := &list[i/int(each)], most[2*i], -most[2*i+1]
+			x.most, x.least = append(x.most, largest), append(x.least, smallest)
+			x.mean = append(x.mean, min(max(sum[i], smallest), largest)) // sums are rounded
 		}
 	}
-	return []spread{all}
+	return list, nil
+}
+
+// counted returns times of this process if it doesn't only wait for others.
+func (k *take) counted(times []float64) []float64 {
+	if k.weight == 0 {
+		return nil
+	}
+	return times
+}
+
+// weigh finds how much this process' times count in means: nothing if it only waits for others.
+func (k *take) weigh(counts bool) error {
+	if k.weight = 0; k.s.Comm == nil {
+		return nil
+	}
+	all := []float64{0}
+	if counts {
+		all[0] = 1
+	}
+	if err := k.s.Comm.Allreduce(all, mpi.Sum); err != nil || !counts {
+		return err
+	}
+	if k.weight = 1 / all[0]; !k.Settings.ShowsGroups() {
+		k.weight /= float64(len(k.t.groups))
+	}
+	return nil
 }
 
 // timeBarriers measures the time of a barrier on the root of each group, for the timing root.
@@ -108,9 +138,13 @@ func (m *Measurer) timeBarriers(t *Table) error {
 	if err := m.timeBarrier(t); err != nil {
 		return err
 	}
-	all, err := job.Gathered(m.World, []float64{t.barrier})
-	for i := 0; all != nil && i < len(t.groups); i++ {
-		t.block.Barriers = append(t.block.Barriers, rating.Picoseconds(all[t.groups[i][kernel.Root]][0]))
+	list := make([]float64, len(t.groups))
+	if t.comm != nil && t.comm.Rank() == kernel.Root {
+		list[t.group] = t.barrier
+	}
+	err := m.World.Allreduce(list, mpi.Max)
+	if m.First() {
+		t.block.Barriers = lists.Each(list, rating.Picoseconds)
 	}
 	return err
 }

@@ -1,52 +1,113 @@
 package method
 
 import (
+	"errors"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/probe/clocks"
 	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/rating"
 )
 
-// oneTime returns a batch of one repetition.
-func oneTime(took float64) batch { return batch{n: 1, counts: true, took: []float64{took}} }
+// spreadOf returns the times of groups of processes by a timing, as process 0 has them. prepare makes the batch of each
+// process, and says whether it counts.
+func spreadOf(t *testing.T, timing settings.Timing, groups [][]int, apart bool, prepare func(k *take, rank int) (b batch,
+	counts bool)) (got []spread) {
+	t.Helper()
+	require.NoError(t, local.Run(len(slices.Concat(groups...)), func(e mpi.Engine) error {
+		m := &Measurer{Process: rating.NewProcess(e, rating.Observer[measured.Outcome]{}), Settings: &settings.Settings{}}
+		if outflag := 1; apart {
+			m.Settings.Multi = &outflag
+		}
+		table := &Table{kernel: &kernel.Kernel{Recipe: &kernel.Recipe{}}, groups: groups}
+		if err := m.join(table); err != nil {
+			return err
+		}
+		k := &take{Measurer: m, t: table, s: &kernel.Scene{Comm: table.comm}, clocking: clockings[timing]}
+		b, counts := prepare(k, e.World().Rank())
+		if err := k.weigh(counts); err != nil {
+			return err
+		}
+		mine, err := k.times(k, &b)
+		if err != nil {
+			return err
+		}
+		list, err := k.spreads(mine, int64(max(len(b.took), len(b.end))))
+		if e.World().Rank() == 0 {
+			got = list
+		}
+		return errors.Join(err, table.comm.Free())
+	}))
+	return got
+}
 
 // Known answers of the timings (MPIBlib manual, 7.2.3).
 func TestTimings(t *testing.T) {
-	group := []batch{oneTime(3), oneTime(5), oneTime(4)}
+	group := [][]int{{0, 1, 2}}
+	waits := -1
+	took := func(_ *take, rank int) (batch, bool) {
+		return batch{n: 1, took: []float64{[]float64{3, 5, 4}[rank]}}, rank != waits
+	}
 	for _, timing := range []settings.Timing{settings.ByLoop, settings.ByMax} {
-		require.Equal(t, spread{[]float64{5}, []float64{3}, []float64{4}}, clockings[timing].combine(group))
+		require.Equal(t, []spread{{[]float64{5}, []float64{3}, []float64{4}}}, spreadOf(t, timing, group, false, took))
 	}
-	group[1].counts = false // it waits for others
-	require.Equal(t, spread{[]float64{4}, []float64{3}, []float64{3.5}}, clockings[settings.ByMax].combine(group))
+	waits = 1
+	require.Equal(t, []spread{{[]float64{4}, []float64{3}, []float64{3.5}}},
+		spreadOf(t, settings.ByMax, group, false, took))
 
-	first := oneTime(9)
-	first.barrier = 20.0 / 10
-	got := clockings[settings.ByRoot].combine([]batch{first, oneTime(100)})
-	require.Equal(t, spread{most: []float64{7}}, got)
-	first.barrier = 11
-	require.Equal(t, []float64{-2}, clockings[settings.ByRoot].combine([]batch{first}).most,
-		"less than nothing is kept")
-
-	group = nil
-	for _, p := range []struct{ end, ahead float64 }{{104, 0}, {1106, 1000}, {95, -11}} {
-		b := batch{n: 1, counts: true, took: []float64{0}, start: []float64{100 + p.ahead}, end: []float64{p.end}}
-		c := clocks.Clock{Before: clocks.Offset{Seconds: p.ahead}, After: clocks.Offset{At: 2000, Seconds: p.ahead}}
-		group = append(group, onRoot(&c, b))
+	for barrier, want := range map[float64]float64{2: 7, 11: -2} { // less than nothing is kept
+		got := spreadOf(t, settings.ByRoot, group, false, func(k *take, rank int) (batch, bool) {
+			k.t.barrier = barrier
+			return batch{n: 1, took: []float64{[]float64{9, 100, 100}[rank]}}, true
+		})
+		require.Equal(t, []float64{want}, got[0].most)
 	}
-	require.Equal(t, []float64{6}, clockings[settings.ByGlobal].combine(group).most)
+
+	got := spreadOf(t, settings.ByGlobal, group, false, func(_ *take, rank int) (batch, bool) {
+		end, ahead := []float64{104, 1106, 95}[rank], []float64{0, 1000, -11}[rank]
+		c := clocks.Clock{Before: clocks.Offset{Seconds: ahead}, After: clocks.Offset{At: 2000, Seconds: ahead}}
+		return onRoot(&c, batch{n: 1, start: []float64{100 + ahead}, end: []float64{end}}), true
+	})
+	require.Equal(t, []float64{6}, got[0].most)
 }
 
-// Groups that are shown as one: the longest and the shortest time, and the mean of the means.
-func TestTogether(t *testing.T) {
-	a, b := spread{[]float64{5, 1}, []float64{3, 1}, []float64{4, 1}},
-		spread{[]float64{4, 9}, []float64{2, 3}, []float64{3, 5}}
-	require.Equal(t, []spread{{[]float64{5, 9}, []float64{2, 1}, []float64{3.5, 3}}}, together([]spread{a, b}))
-	require.Equal(t, []float64{7}, together([]spread{{most: []float64{2}}, {most: []float64{7}}})[0].most)
-	require.Equal(t, []float64{5, 1}, a.most)
+// Groups that are shown as one: the longest and the shortest time, and the mean of the means. Else each has its own.
+func TestSpreads(t *testing.T) {
+	groups := [][]int{{0, 3}, {2, 1}}
+	took := func(_ *take, rank int) (batch, bool) {
+		return batch{n: 2, took: [][]float64{{5, 1}, {2, 3}, {4, 9}, {3, 1}}[rank]}, true
+	}
+	require.Equal(t, []spread{{[]float64{5, 9}, []float64{2, 1}, []float64{3.5, 3.5}}},
+		spreadOf(t, settings.ByLoop, groups, false, took))
+	require.Equal(t, []spread{{[]float64{5, 1}, []float64{3, 1}, []float64{4, 1}},
+		{[]float64{4, 9}, []float64{2, 3}, []float64{3, 6}}}, spreadOf(t, settings.ByLoop, groups, true, took))
+}
+
+// Many repetitions are combined in parts, and stay in their order.
+func TestSpreadsInParts(t *testing.T) {
+	const n = mostReduced/2 + 3 // two parts of two groups
+	got := spreadOf(t, settings.ByLoop, [][]int{{0}, {1}}, true, func(_ *take, rank int) (batch, bool) {
+		b := batch{n: n}
+		for i := range n {
+			b.took = append(b.took, float64(i+rank))
+		}
+		return b, true
+	})
+	require.Len(t, got, 2)
+	for rank, x := range got {
+		require.Len(t, x.most, n)
+		require.Equal(t, x.most, x.least)
+		require.Equal(t, x.most, x.mean)
+		require.Equal(t, []float64{float64(rank), float64(n - 1 + rank)}, []float64{x.most[0], x.most[n-1]})
+		require.True(t, slices.IsSorted(x.most))
+	}
 }
 
 // Offsets that drift cancel exactly: a batch on the root's clock has the times that all processes saw.
