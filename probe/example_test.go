@@ -85,7 +85,7 @@ func Example_ownOperations() {
 					}
 				}
 				return x
-			}, Memory: func(s *kernel.Scene) (send, recv int64) { return s.Bytes, s.All() }}},
+			}, Data: kernel.Data{Sizes: func(s *kernel.Scene) (send, recv int64) { return s.Bytes, s.All() }}}},
 	}, nil)
 	fmt.Println(local.Run(4, func(e mpi.Engine) error {
 		config := probe.Config{Settings: settings.Settings{Lengths: []int64{1024}, MsgsPer: 20, LeastProcs: 4}}

@@ -61,9 +61,9 @@ func (r *Result) JudgeRun() Judged {
 func (r *Result) threadsCriterion() []rating.Criterion {
 	threads := 1
 	for i := range r.Blocks {
-		if k, ok := r.Kernel(&r.Blocks[i]); ok && k.Recipe.Threads != nil {
+		if k, ok := r.Kernel(&r.Blocks[i]); ok && k.Recipe.Threads.Of != nil {
 			t := r.Settings.Threads()
-			threads = max(threads, k.Recipe.Threads(t, 0), k.Recipe.Threads(t, 1))
+			threads = max(threads, k.Recipe.Threads.Of(t, 0), k.Recipe.Threads.Of(t, 1))
 		}
 	}
 	if threads == 1 {

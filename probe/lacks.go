@@ -72,11 +72,11 @@ func sessionless(k *kernel.Kernel, c *Config) string {
 
 // threadless returns the reason of a kernel with several threads that the engine doesn't give its processes.
 func threadless(k *kernel.Kernel, c *Config) string {
-	if k.Recipe.Threads == nil || c.Engine == nil {
+	if k.Recipe.Threads.Of == nil || c.Engine == nil {
 		return ""
 	}
 	t := c.Settings.Threads()
-	n := max(k.Recipe.Threads(t, 0), k.Recipe.Threads(t, 1))
+	n := max(k.Recipe.Threads.Of(t, 0), k.Recipe.Threads.Of(t, 1))
 	e, threaded := c.Engine.(mpi.Threaded)
 	switch {
 	case n == 1:

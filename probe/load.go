@@ -87,7 +87,7 @@ func slicesOf(units [][]int) (list [][]int) {
 
 // victims returns the groups of victims of a kernel: of GPCNeT's a slice of the nodes each, of others all together.
 func victims(k *kernel.Kernel, units [][]int) [][]int {
-	if k.Recipe.InOrder {
+	if k.Recipe.Who.InOrder {
 		units = slices.SortedFunc(slices.Values(units), func(a, b []int) int { return a[0] - b[0] })
 	}
 	if k.Component == kernel.Load {

@@ -45,7 +45,7 @@ func (p *Plan) counts(k *kernel.Kernel) []int {
 		return []int{n - n%(2*p.Settings.Threads().Apart(n))}
 	case k.Active > 0:
 		return []int{k.Active}
-	case p.way(k).Everyone, k.Recipe.Fan:
+	case p.way(k).Everyone, k.Recipe.Who.Fan:
 		return []int{len(p.members())}
 	}
 	if n := k.Relayed(&p.Settings, len(p.members())); n > 0 {
@@ -101,7 +101,7 @@ func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
 		}
 	}
 	count, order := 1, p.order()
-	if p.acrossHosts(k) || k.Recipe.Fan {
+	if p.acrossHosts(k) || k.Recipe.Who.Fan {
 		order = p.byHost(order)
 	}
 	if multi {
@@ -113,7 +113,7 @@ func (p *Plan) groups(k *kernel.Kernel, n int, multi bool) [][]int {
 // acrossHosts reports whether the pairs of a kernel are across hosts: those of OSU's tests with one process per part of
 // a node, for which procurements ask.
 func (p *Plan) acrossHosts(k *kernel.Kernel) bool {
-	return p.Settings.Per != "" && k.Component == kernel.OSU && k.InPairs() && k.Active == 0 && !k.Recipe.Fan &&
+	return p.Settings.Per != "" && k.Component == kernel.OSU && k.InPairs() && k.Active == 0 && !k.Recipe.Who.Fan &&
 		len(p.Hosts) > 0
 }
 
@@ -146,9 +146,9 @@ func Occupied(hosts [][]int, members []int) (counts []int) {
 func (p *Plan) misplaced(k *kernel.Kernel) string {
 	all := p.members()
 	switch counts := Occupied(p.Hosts, all); {
-	case k.Recipe.Fan && len(counts) < 2:
+	case k.Recipe.Who.Fan && len(counts) < 2:
 		return "needs processes on more than one node"
-	case k.Recipe.Fan && slices.Min(counts) != slices.Max(counts):
+	case k.Recipe.Who.Fan && slices.Min(counts) != slices.Max(counts):
 		return fmt.Sprintf("needs as many processes on each node: they have %d to %d", slices.Min(counts),
 			slices.Max(counts))
 	case p.acrossHosts(k) && 2*slices.Max(counts) > len(all):

@@ -268,17 +268,17 @@ func (p *Plan) blocks(s Selection) []measured.Block {
 			if s.Kernel.Windows() {
 				b.WindowSize = p.way(s.Kernel).Window()
 			}
-			if threads := s.Kernel.Recipe.Threads; threads != nil {
+			if threads := s.Kernel.Recipe.Threads.Of; threads != nil {
 				b.Threads = threads(p.Settings.Threads(), 0)
 			}
-			if s.Kernel.Recipe.Fan {
+			if s.Kernel.Recipe.Who.Fan {
 				b.PerNode = Occupied(p.Hosts, p.members())[0]
 			}
 			b.Describe(s.Kernel, &p.Settings)
 			groups := p.groups(s.Kernel, n, s.Multi)
 			b.Waiting, b.FixedRoot = p.Processes-n*len(groups), p.againstAlgorithms(s.Kernel)
 			if s.Multi || len(p.Settings.Map) > 0 || p.way(s.Kernel).Pairs(s.Multi) ||
-				p.Settings.Per != "" || s.Kernel.Recipe.Fan {
+				p.Settings.Per != "" || s.Kernel.Recipe.Who.Fan {
 				b.Groups = groups
 			}
 			list = append(list, b)
@@ -324,7 +324,7 @@ func (p *Plan) againstAlgorithms(k *kernel.Kernel) bool {
 func (p *Plan) checkVaried() error {
 	varied := func(b measured.Block) bool {
 		k, ok := p.kernel(&b)
-		return ok && k.Recipe.Varied
+		return ok && k.Recipe.Data.Varied
 	}
 	switch {
 	case p.Settings.Factors == "":

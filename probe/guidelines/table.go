@@ -106,7 +106,7 @@ func Kernels() (list []kernel.Kernel) {
 	for _, c := range []collective{bcast, reduce, allreduce, allgather, alltoall} {
 		add([]guideline{{c.name + "_vs_reversed", c.name + " ≤ " + c.name + " of the processes in reverse order",
 			c.alone(itself), c.reversed}}, 2, 0)
-		list[len(list)-1].Recipe.Reverses = true
+		list[len(list)-1].Recipe.Who.Reverses = true
 	}
 	for _, g := range []guideline{
 		{"Barrier_vs_Allreduce", "Barrier ≤ Allreduce of one element", barrier.alone(itself), allreduceElement},
@@ -153,23 +153,24 @@ func ofEach() (list []guideline) {
 func (g guideline) kernel(least, active int) kernel.Kernel {
 	sides := []side{g.call, g.mockUp}
 	k := kernel.Kernel{Name: g.name, Class: kernel.Guided, Calls: g.says, Active: active, Least: least}
-	k.Recipe = &kernel.Recipe{Ops: opsOf(sides, least), FixedRoot: true, Packed: true,
+	k.Recipe = &kernel.Recipe{Ops: opsOf(sides, least), Who: kernel.Who{FixedRoot: true},
+		Data: kernel.Data{Packed: true,
+			Sizes: func(s *kernel.Scene) (send, recv int64) {
+				for _, of := range sides {
+					b := newScript(s)
+					b.sizing = true
+					of(b)
+					send, recv = max(send, b.send), max(recv, b.recv)
+				}
+				return send, recv
+			}},
 		Build: func(s *kernel.Scene) *kernel.Step {
-			if s.MockUp {
+			if s.Run.MockUp {
 				x := build(g.mockUp, s).step
-				x.Comm = s.Reversed
+				x.Comm = s.Run.Reversed
 				return x
 			}
 			return build(g.call, s).step
-		},
-		Memory: func(s *kernel.Scene) (send, recv int64) {
-			for _, of := range sides {
-				b := newScript(s)
-				b.sizing = true
-				of(b)
-				send, recv = max(send, b.send), max(recv, b.recv)
-			}
-			return send, recv
 		}}
 	if k.Recipe.Reduces() {
 		k.Type = mpi.Float32

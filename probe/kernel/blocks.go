@@ -12,8 +12,8 @@ func (s *Scene) Blocks() Blocks {
 	b := Blocks{Counts: make([]int64, s.Size()), Starts: make([]int64, s.Size())}
 	for i := range b.Counts {
 		b.Counts[i] = s.Bytes
-		if s.Factors != nil {
-			b.Counts[i] = int64(float64(s.Bytes) * s.Factors[i])
+		if s.Options.Factors != nil {
+			b.Counts[i] = int64(float64(s.Bytes) * s.Options.Factors[i])
 		}
 		b.Starts[i] = b.Total
 		b.Total += b.Counts[i]

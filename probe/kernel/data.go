@@ -36,13 +36,13 @@ func (s *Scene) Own(rank int) data.Filler {
 	if s.numbers() {
 		fill = data.Numbers(s.Kind(), rank, 1)
 	}
-	if s.Fold == 0 {
+	if s.Options.Fold == 0 {
 		return fill
 	}
 	return func(data []byte, position int64) {
 		for len(data) > 0 {
-			at := position % s.Fold
-			n := min(s.Fold-at, int64(len(data)))
+			at := position % s.Options.Fold
+			n := min(s.Options.Fold-at, int64(len(data)))
 			fill(data[:n], at)
 			data, position = data[n:], position+n
 		}
@@ -54,7 +54,7 @@ func (s *Scene) owners() int {
 	if s.Kernel.Component != MT {
 		return 0
 	}
-	return s.Thread * s.Ranks
+	return s.Team.Thread * s.Ranks
 }
 
 // numbers reports whether the data are numbers.
@@ -103,8 +103,8 @@ func (s *Scene) Renew() {
 }
 
 func (s *Scene) special() {
-	if s.Kernel.Recipe.Prepare != nil {
-		s.Kernel.Recipe.Prepare(s)
+	if s.Kernel.Recipe.Data.Prepare != nil {
+		s.Kernel.Recipe.Data.Prepare(s)
 	}
 }
 

@@ -51,7 +51,7 @@ func (k *Kernel) NoLength() bool { return k.Recipe.Rows == NoLength }
 func (k *Kernel) Strided() bool { return k.Recipe.Rows == Strided }
 
 // TwoWay reports whether both processes of a pair transfer at the same time.
-func (k *Kernel) TwoWay() bool { return k.Recipe.Both }
+func (k *Kernel) TwoWay() bool { return k.Recipe.Access.Both }
 
 // ModesFor returns the modes that the settings ask for, in IMB's order, which differs between its components: all, or
 // the only one that the user wants of two.
@@ -102,9 +102,9 @@ func (k *Kernel) OpsFor(s *settings.Settings) []mpi.Op {
 	switch {
 	case r.Further != nil:
 		return slices.Concat(r.Ops, r.Further(k, s))
-	case k.Component != PGAS || r.Transfer == mpi.Nop || o.Completion != settings.CompleteByRequest:
+	case k.Component != PGAS || r.Access.Transfer == mpi.Nop || o.Completion != settings.CompleteByRequest:
 		return r.Ops
-	case r.Transfer == mpi.Get:
+	case r.Access.Transfer == mpi.Get:
 		return slices.Concat(r.Ops, []mpi.Op{mpi.Rget, mpi.Wait})
 	}
 	return slices.Concat(r.Ops, []mpi.Op{mpi.Rput, mpi.Wait})
@@ -124,7 +124,7 @@ func (k *Kernel) Relayed(s *settings.Settings, processes int) int {
 // Allocates reports whether windows of a kind come with the kernel's memory.
 func (k *Kernel) Allocates(kind settings.WindowKind) bool {
 	r := k.Recipe
-	return kind == settings.Allocated && r.Window != NoSide && !r.MakesWindow
+	return kind == settings.Allocated && r.Access.Window != NoSide && !r.Access.MakesWindow
 }
 
 // reduces reports whether the kernel's data are numbers that are combined.
@@ -150,7 +150,7 @@ func (k *Kernel) Windows() bool { return k.Class == Rate || k.Class == Stream ||
 func (k *Kernel) States() bool { return k.Component == PGAS || k.Component == OSU }
 
 // InPairs reports whether the kernel's processes work in pairs, so that their number is even.
-func (k *Kernel) InPairs() bool { return k.Windows() || k.Recipe.Pairs }
+func (k *Kernel) InPairs() bool { return k.Windows() || k.Recipe.Who.Pairs }
 
 // OneSided returns the settings of one-sided calls with the kernel's defaults.
 func (k *Kernel) OneSided(s *settings.Settings) settings.OneSided {
@@ -158,7 +158,7 @@ func (k *Kernel) OneSided(s *settings.Settings) settings.OneSided {
 	if s.OneSided != nil {
 		o = *s.OneSided
 	}
-	usual := k.Recipe.Usual
+	usual := k.Recipe.Access.Usual
 	o.Window, o.Sync = cmp.Or(o.Window, usual.Window), cmp.Or(o.Sync, usual.Sync)
 	return (&settings.Settings{OneSided: &o}).Transfers()
 }
@@ -168,7 +168,7 @@ func (k *Kernel) Fits(processes int) bool { return processes >= k.Least && k.Unm
 
 // Unmet returns the kernel's condition that a number of processes doesn't meet.
 func (k *Kernel) Unmet(processes int) string {
-	if needs := k.Recipe.Needs; needs != nil {
+	if needs := k.Recipe.Who.Needs; needs != nil {
 		return needs(processes)
 	}
 	return ""
@@ -176,7 +176,7 @@ func (k *Kernel) Unmet(processes int) string {
 
 // Grid returns the lengths of the sides of the grid of a block's processes, the slowest one first; nil: they make none.
 func (k *Kernel) Grid(processes int) []int {
-	dimensions := k.Recipe.Grid
+	dimensions := k.Recipe.Who.Grid
 	if dimensions == 0 {
 		return nil
 	}

@@ -60,7 +60,7 @@ func (x *PathStep) On(op mpi.Op) mpi.Call { return mpi.Call{Op: op, Recv: x.Path
 
 // Build returns the step of a process.
 func (u *PathUse) Build(s *Scene) *Step {
-	w, meta := s.Walk, &s.Meta
+	w, meta := s.Walk, &s.Options.Meta
 	x := &PathStep{Step: &Step{}}
 	mark := markOf(s.Bytes, w)
 	x.Out = x.Place(mpi.Place{Space: s.Send.Buffer, Length: s.Bytes, Mark: mark})

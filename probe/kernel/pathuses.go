@@ -25,7 +25,7 @@ func opened(s *Scene, x *PathStep) []mpi.Call {
 	if s.Bytes == 0 {
 		calls = calls[1:2]
 	}
-	if s.Meta.Synced {
+	if s.Options.Meta.Synced {
 		calls = append(calls, x.On(mpi.PathSync))
 	}
 	return append(calls, x.On(mpi.PathClose))
@@ -55,7 +55,7 @@ func Reading(kind Item) *PathUse {
 	return &PathUse{Item: kind, Before: All, After: All, Shift: 2, Do: func(s *Scene, x *PathStep) []mpi.Call {
 		calls := []mpi.Call{x.On(mpi.PathOpen), {Op: mpi.PathRead, Send: x.Path, Recv: x.In}, x.On(mpi.PathClose),
 			{Op: mpi.Check, Recv: x.Mark}}
-		if s.Meta.ReadBytes(s.Bytes) == 0 {
+		if s.Options.Meta.ReadBytes(s.Bytes) == 0 {
 			return []mpi.Call{calls[0], calls[2]}
 		}
 		return calls

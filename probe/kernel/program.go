@@ -12,7 +12,7 @@ import (
 // and behind each repetition, within the time of all of them. In aggregate mode the completion follows the
 // last repetition, between the clock readings (guide, "MPI-2 Benchmark Modes").
 func (s *Scene) Program(x *Step) *mpi.Program {
-	if s.Series != nil {
+	if s.Run.Series != nil {
 		return s.seriesProgram(x)
 	}
 	p := &mpi.Program{Comm: s.commOf(x), Start: s.Comm, Places: s.advancing(x.Places), Loop: x.Each}
@@ -22,7 +22,7 @@ func (s *Scene) Program(x *Step) *mpi.Program {
 		p.Loop = slices.Concat(x.Opening, x.Each, x.Completion)
 	}
 	p.After = slices.Concat(p.After, x.Behind)
-	if s.Kernel.Component == OSU && s.Kernel.Recipe.Window != NoSide && !x.Silent {
+	if s.Kernel.Component == OSU && s.Kernel.Recipe.Access.Window != NoSide && !x.Silent {
 		p.Loop = slices.Concat([]mpi.Call{{Op: mpi.Lap, Root: pauseLap}}, p.Loop, []mpi.Call{{Op: mpi.Lap,
 			Root: Elsewhere}})
 	}
@@ -70,7 +70,7 @@ func (s *Scene) advancing(places []mpi.Place) []mpi.Place {
 	list := slices.Clone(places)
 	for place := range lists.Elements(list) {
 		if a := s.areaOf(*place); a != nil && a.Slots > 1 && place.Length > 0 {
-			place.Offset += s.Used % a.Slots * a.Stride
+			place.Offset += s.Done.Used % a.Slots * a.Stride
 			place.Advance = a.Stride
 		}
 	}
@@ -101,10 +101,10 @@ func (s *Scene) seriesProgram(x *Step) *mpi.Program {
 		}
 	}
 	barrier := mpi.Call{Op: mpi.Barrier}
-	if s.Series.Synchronised {
+	if s.Run.Series.Synchronised {
 		p.Call(barrier, barrier)
-		if s.Series.Late > 0 {
-			p.Call(mpi.Call{Op: mpi.Compute, Seconds: s.Series.Late})
+		if s.Run.Series.Late > 0 {
+			p.Call(mpi.Call{Op: mpi.Compute, Seconds: s.Run.Series.Late})
 		}
 		p.Call(mpi.Call{Op: mpi.Lap, Root: Synchronised})
 	}
@@ -112,10 +112,10 @@ func (s *Scene) seriesProgram(x *Step) *mpi.Program {
 		calls[i].Of += len(p.Loop)
 	}
 	p.Call(calls...)
-	if s.Series.Behind {
+	if s.Run.Series.Behind {
 		p.Call(barrier)
 	}
-	if s.Series.Synchronised {
+	if s.Run.Series.Synchronised {
 		p.Call(mpi.Call{Op: mpi.Lap, Root: Finished})
 	}
 	return p
@@ -134,7 +134,7 @@ func (s *Scene) operations(x *Step) []mpi.Call {
 	if s.Mode == settings.Aggregate {
 		add(x.Opening)
 	}
-	for range s.Series.Inner {
+	for range s.Run.Series.Inner {
 		if s.Mode != settings.Aggregate {
 			add(x.Opening)
 		}
@@ -160,10 +160,10 @@ const (
 
 // Compute returns the calls beside the communication.
 func (s *Scene) Compute() []mpi.Call {
-	if !s.Overlapped {
+	if !s.Run.Overlapped {
 		return nil
 	}
-	exploit := mpi.Call{Op: mpi.Exploit, Times: s.Times}
+	exploit := mpi.Call{Op: mpi.Exploit, Times: s.Run.Times}
 	if s.Kernel.Component.Overlaps() {
 		return []mpi.Call{{Op: mpi.Lap, Root: Elsewhere}, exploit, {Op: mpi.Lap, Root: Computing}}
 	}
@@ -197,7 +197,7 @@ func (s *Scene) rest(first int, silent bool) (calls []mpi.Call, more []mpi.Place
 			calls, more = append(calls, barrier...), append(more, places...)
 		}
 	case !s.Rules.Syncs:
-	case s.Settings.OwnBarrier:
+	case s.Options.Today.OwnBarrier:
 		barrier, places := s.ownBarrier(first)
 		calls, more = append(calls, barrier...), places
 	default:
@@ -229,16 +229,16 @@ func (s *Scene) ownBarrier(first int) (calls []mpi.Call, places []mpi.Place) {
 
 // threadsMeet returns a barrier of all threads of all processes: the first thread of each makes it for the others.
 func (s *Scene) threadsMeet(first int) (calls []mpi.Call, places []mpi.Place) {
-	if s.Threading.Barrier == settings.BarrierOff {
+	if s.Options.Threading.Barrier == settings.BarrierOff {
 		return nil, nil
 	}
-	if s.Thread == 0 {
+	if s.Team.Thread == 0 {
 		calls = []mpi.Call{{Op: mpi.Barrier}}
-		if s.Threading.Barrier == settings.BarrierSpecial {
+		if s.Options.Threading.Barrier == settings.BarrierSpecial {
 			calls, places = s.ownBarrier(first)
 		}
 	}
-	if len(s.Crew) > 1 {
+	if len(s.Team.Scenes) > 1 {
 		alone := []mpi.Call{{Op: mpi.ThreadBarrier}}
 		calls = slices.Concat(alone, calls, alone)
 	}
@@ -265,14 +265,14 @@ func (s *Scene) CountedLaps(of func(lap int) float64, laps int) (sum float64) {
 
 // completesOnce reports whether all repetitions of a run are completed together.
 func (s *Scene) completesOnce() bool {
-	return s.Mode == settings.Aggregate || s.Settings.IsToday() && (s.Kernel.Recipe.TodayOnce ||
+	return s.Mode == settings.Aggregate || s.Options.Today.IsToday() && (s.Kernel.Recipe.TodayOnce ||
 		s.Kernel.OnlyAggregate())
 }
 
 // PutTime returns the seconds of the puts of Truly_passive_put in the last run, or -1 if this process has none. Today's
 // IMB counts the barriers behind them.
 func (s *Scene) PutTime() float64 {
-	if s.Settings.IsToday() && len(s.Laps) > Waiting {
+	if s.Options.Today.IsToday() && len(s.Done.Laps) > Waiting {
 		return s.Lap(Putting) + s.Lap(Waiting)
 	}
 	return s.Lap(Putting)
@@ -280,10 +280,10 @@ func (s *Scene) PutTime() float64 {
 
 // Lap returns the seconds of a lap in the last run, or -1 if this process has none.
 func (s *Scene) Lap(number int) float64 {
-	if number >= len(s.Laps) {
+	if number >= len(s.Done.Laps) {
 		return -1
 	}
-	return s.Laps[number].Seconds
+	return s.Done.Laps[number].Seconds
 }
 
 // Laps of calls beside the usual way to do the same.

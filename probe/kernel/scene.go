@@ -11,7 +11,8 @@ import (
 // There is one slot, unless repetitions should use memory that isn't in a cache.
 type Area struct {
 	Buffer mpi.Buffer
-	Length int64 // bytes of one repetition's data
+	Heap   mpi.Window // that the memory came with, of reductions (mpi.Symmetric); nil: none
+	Length int64      // bytes of one repetition's data
 	Stride int64
 	Slots  int64
 }
@@ -33,49 +34,67 @@ type Scene struct {
 	Kernel     *Kernel
 	Mode       settings.Mode
 	Bytes      int64
-	Comm       mpi.Comm          // of the group
-	World      mpi.Comm          // of all processes that measure
-	One        settings.OneSided // with all defaults
-	Along      int64             // the stride in blocks, of strided kernels; the parts of a message, of parted ones
-	Delay      float64           // seconds by which the last part of a message is late
-	Fold       int64             // bytes of memory that the areas lie in, again and again; 0: all have their own
+	Along      int64    // the stride in blocks, of strided kernels; the parts of a message, of parted ones
+	Comm       mpi.Comm // of the group
+	World      mpi.Comm // of all processes that measure
+	Ranks      int      // number of the group's, known outside of it too
+	PerNode    int      // of them, node by node, of fans
 	Send, Recv Area
-	Window     mpi.Window   // of send or recv, as the recipe demands; nil: none
-	Heap       []mpi.Window // that the memory of a reduction came with (mpi.Symmetric)
-	Files      *Files       // nil: the kernel has none
-	Walk       *Walk        // of kernels of metadata; nil: it is none
-	Meta       settings.Metadata
-	Ranks      int             // number of the group's, known outside of it too
-	PerNode    int             // of them, node by node, of fans
-	Settings   *settings.Today // of the run; nil: all defaults
-	Rules      Rules           // of the method
-	Factors    []float64       // of the parts of the group's processes; nil: all are 1
-	RootStays  bool            // all timed repetitions have root 0
-	Fragments  int             // of Fragments
-	Counts     string          // how a tree's processes are told all counts; empty: they know them
-	Micro      settings.OSU    // of OSU's kernels
-	Threading  settings.Threading
-	Function   mpi.Function // a user's, of kernels that call one
-	Played     bool         // a model plays all processes' programs at once: none waits for another's next one
+	Window     mpi.Window // of send or recv, as the recipe demands; nil: none
+	Files      *Files     // nil: the kernel has none
+	Walk       *Walk      // of kernels of metadata; nil: it is none
+	Meeting    *Meeting   // of kernels that measure many pairs; nil: the first and the last process
+	Team       Team
+	Options    Options
+	Rules      Rules // of the method
+	Played     bool  // a model plays all processes' programs at once: none waits for another's next one
+	Run        Run
+	Done       Done
+}
 
-	Repetitions int64 // of the program
-	Root        int   // of its first repetition
-	// the second run of kernels that compute beside their communication, for which a builder adds compute
+// Options are what the settings say of a row.
+type Options struct {
+	Today     *settings.Today   // of IMB; nil: all defaults
+	One       settings.OneSided // with all defaults
+	OSU       settings.OSU
+	Meta      settings.Metadata
+	Threading settings.Threading
+	Factors   []float64    // of the parts of the group's processes; nil: all are 1
+	RootStays bool         // all timed repetitions have root 0
+	Fragments int          // of Fragments
+	Counts    string       // how a tree's processes are told all counts; empty: they know them
+	Function  mpi.Function // a user's, of kernels that call one
+	Delay     float64      // seconds by which the last part of a message is late
+	Fold      int64        // bytes of memory that the areas lie in, again and again; 0: all have their own
+}
+
+// Run is what a program is made for.
+type Run struct {
+	Repetitions int64
+	Untimed     int64 // of them, that come before the timed ones
+	Root        int   // of the first repetition
+	// The second run of kernels that compute beside their communication, for which a builder adds compute.
 	Overlapped bool
-	MockUp     bool          // the side of a guideline that stands for its call
-	Reversed   mpi.Comm      // the group in reverse order, for the mock-up that wants it; nil: none does
-	Single     bool          // a repetition of its own, whose time doesn't count
-	Series     *Pace         // of a series; nil: IMB's loop
-	Times      int64         // for Exploit
-	Seconds    float64       // of computing, of OSU's kernels
-	Untimed    int64         // repetitions of the program that come before the timed ones
+	Times      int64    // for Exploit
+	Seconds    float64  // of computing, of OSU's kernels
+	Single     bool     // a repetition of its own, whose time doesn't count
+	Series     *Pace    // of a series; nil: IMB's loop
+	MockUp     bool     // the side of a guideline that stands for its call
+	Reversed   mpi.Comm // the group in reverse order, for the mock-up that wants it; nil: none does
+}
+
+// Done is what the programs of a row have left behind.
+type Done struct {
 	Used       int64         // repetitions since the areas were made
 	Laps       []mpi.LapTime // of the last run
 	RoundTrips []float64     // of Bcast_ack: seconds of an empty one with each other process, on the root
 	Failure    error         // of a file call; the process goes on, so that no other waits for it
-	Crew       []*Scene      // of a kernel of threads: one of each thread, of which the first is this one
-	Thread     int           // of them
-	Meeting    *Meeting      // of kernels that measure many pairs; nil: the first and the last process
+}
+
+// Team are the threads of a process, of kernels of threads.
+type Team struct {
+	Scenes []*Scene // one of each thread, of which the first is that of the process; none of other kernels
+	Thread int      // the scene's
 }
 
 // Rules are what a method says of the programs of a kernel.
@@ -128,13 +147,14 @@ func (s *Scene) At(target int, offset, length int64) mpi.Place {
 }
 
 // Hits returns the number of a run's repetitions that used the same slot of an area as the last one.
-func (s *Scene) Hits(a *Area) int64 { return (s.Repetitions-1)/a.Slots + 1 }
+func (s *Scene) Hits(a *Area) int64 { return (s.Run.Repetitions-1)/a.Slots + 1 }
 
 // FixedRoot reports whether the root stays the same in all timed repetitions, as it must for its clock, and as the
 // settings want it.
 func (s *Scene) FixedRoot() bool {
-	shifts := s.Rules.RootShifts || s.Overlapped && s.Settings.IsToday() && s.Kernel.ShiftsRoot
-	return s.RootStays || s.Kernel.Recipe.FixedRoot || s.Series != nil && s.Series.Synchronised || !shifts
+	shifts := s.Rules.RootShifts || s.Run.Overlapped && s.Options.Today.IsToday() && s.Kernel.ShiftsRoot
+	return s.Options.RootStays || s.Kernel.Recipe.Who.FixedRoot || !shifts ||
+		s.Run.Series != nil && s.Run.Series.Synchronised
 }
 
 // Free frees the areas. A second call does nothing.
@@ -151,15 +171,15 @@ func (s *Scene) Free() {
 
 // Threads returns the scenes of all threads of the process.
 func (s *Scene) Threads() []*Scene {
-	if len(s.Crew) == 0 {
+	if len(s.Team.Scenes) == 0 {
 		return []*Scene{s}
 	}
-	return s.Crew
+	return s.Team.Scenes
 }
 
 // Owners returns the scenes of the threads that have memory of their own.
 func (s *Scene) Owners() []*Scene {
-	if s.Kernel.Recipe.OneMemory {
+	if s.Kernel.Recipe.Threads.OneMemory {
 		return s.Threads()[:1]
 	}
 	return s.Threads()
@@ -168,7 +188,7 @@ func (s *Scene) Owners() []*Scene {
 // Opposite returns the partner of this process by the stride of kernels of threads, and whether this is the lower one
 // of the two. A process without a partner is its own.
 func (s *Scene) Opposite() (partner int, lower bool) {
-	stride := s.Threading.Apart(s.Size())
+	stride := s.Options.Threading.Apart(s.Size())
 	switch lower = s.Rank()/stride%2 == 0; {
 	case !lower:
 		return s.Rank() - stride, lower
@@ -187,7 +207,7 @@ func (s *Scene) LayOut(cacheSize, cacheLine, repetitions int64) {
 	for _, a := range []*Area{&s.Send, &s.Recv} {
 		a.Stride, a.Slots = a.Length, 1
 		switch {
-		case a.Length == 0 || r.Packed:
+		case a.Length == 0 || r.Data.Packed:
 		case cacheSize > 0:
 			a.Stride = settings.UpTo(a.Length, cacheLine) + cacheLine
 			a.Slots = min(repetitions, (2*cacheSize+a.Stride-1)/a.Stride)
@@ -205,7 +225,7 @@ func (s *Scene) Areas() []*Area {
 
 // Exposed returns the area whose memory is the window's; nil: none.
 func (s *Scene) Exposed() *Area {
-	switch s.Kernel.Recipe.Window {
+	switch s.Kernel.Recipe.Access.Window {
 	case SendSide:
 		return &s.Send
 	case RecvSide:
@@ -215,7 +235,7 @@ func (s *Scene) Exposed() *Area {
 }
 
 // Allocates reports whether the row's window comes with its memory.
-func (s *Scene) Allocates() bool { return s.Kernel.Allocates(s.One.Window) }
+func (s *Scene) Allocates() bool { return s.Kernel.Allocates(s.Options.One.Window) }
 
 func (s *Scene) Memory() int64 {
 	return (s.held(&s.Send) + s.held(&s.Recv)) * int64(len(s.Owners()))
@@ -223,8 +243,8 @@ func (s *Scene) Memory() int64 {
 
 // held returns the bytes of memory that an area takes.
 func (s *Scene) held(a *Area) int64 {
-	if s.Fold > 0 {
-		return min(a.Size(), s.Fold)
+	if s.Options.Fold > 0 {
+		return min(a.Size(), s.Options.Fold)
 	}
 	return a.Size()
 }
@@ -244,9 +264,9 @@ type Meeting struct {
 	Measures bool // this process' clock gives the time
 }
 
-func (s *Scene) Unit() int64 { return s.Kernel.Unit(s.Settings) }
+func (s *Scene) Unit() int64 { return s.Kernel.Unit(s.Options.Today) }
 
-func (s *Scene) Kind() mpi.Type { return s.Kernel.Kind(s.Settings) }
+func (s *Scene) Kind() mpi.Type { return s.Kernel.Kind(s.Options.Today) }
 
 // Root is the rank in its group of the process whose clock counts.
 const Root = 0

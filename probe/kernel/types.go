@@ -38,10 +38,10 @@ func (k *Kernel) Unit(s *settings.Today) int64 {
 
 // Form returns the form of the kernel's data. Only today's IMB-MPI1 has another one than adjacent elements.
 func (s *Scene) Form() mpi.Form {
-	if !s.Settings.IsToday() || s.Kernel.Component != MPI1 {
+	if !s.Options.Today.IsToday() || s.Kernel.Component != MPI1 {
 		return mpi.Adjacent
 	}
-	return settings.ContigForms[s.Settings.ContigType]
+	return settings.ContigForms[s.Options.Today.ContigType]
 }
 
 // Formed returns a want of elements that have the form of the kernel's data: with gaps, all positions are further.

@@ -150,7 +150,7 @@ func checkCut(k *kernel.Kernel, b *Block, row *Row) error {
 // checkEach returns an error unless a sample has the times of its kernel's origins or threads, and the extremes are
 // theirs. Texts of others don't have those of each thread.
 func (x *Sample) checkEach(k *kernel.Kernel, b *Block, processes int) error {
-	threads := k.Recipe.Threads != nil
+	threads := k.Recipe.Threads.Of != nil
 	switch {
 	case (len(x.Each) > 0) != (k.Class == kernel.Partners || k.Class == kernel.Metadata) && !threads:
 		return fmt.Errorf("%d times of origins, of a kernel of class %s", len(x.Each), k.Class)

@@ -98,7 +98,7 @@ func complete(k *kernel.Kernel, b *Block, r *Row, t *kernel.Times) {
 // Messages returns the number of messages of the row's length that the bandwidth of a block's repetition counts.
 func (b *Block) Messages(k *kernel.Kernel) float64 {
 	n := k.Messages(b.Processes, b.WindowSize, b.PerNode)
-	if k.Recipe == nil || k.Recipe.OneMemory { // its threads have one message together
+	if k.Recipe == nil || k.Recipe.Threads.OneMemory { // its threads have one message together
 		return n
 	}
 	return n * float64(max(b.Threads, 1))
@@ -113,7 +113,7 @@ func overOrigins(k *kernel.Kernel, r *Row, x *Sample, t *kernel.Times) {
 	t.Bandwidth = lists.SumOf(x.Each, func(seconds float64) float64 { return moved / seconds }) / float64(len(x.Each))
 	t.BandwidthMin, t.BandwidthMax = moved/x.Max, moved/x.Min
 	t.BandwidthAll = float64(len(x.Each)) * moved / x.Max
-	if k.Recipe.Both {
+	if k.Recipe.Access.Both {
 		t.BandwidthBoth = 2 * t.Bandwidth
 	}
 }

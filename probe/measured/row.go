@@ -14,19 +14,19 @@ import (
 // where they are as in IMB.
 func (b *Block) Describe(k *kernel.Kernel, s *settings.Settings) {
 	r, o := k.Recipe, k.OneSided(s)
-	if r.Folds {
+	if r.Data.Folds {
 		b.Fold = s.Fold
 	}
-	if r.Transfer != mpi.Nop {
+	if r.Access.Transfer != mpi.Nop {
 		b.Completion = o.Completion
 	}
-	if k.Allocates(o.Window) || k.States() && r.Window != kernel.NoSide {
+	if k.Allocates(o.Window) || k.States() && r.Access.Window != kernel.NoSide {
 		b.WindowKind = o.Window
 	}
-	if k.Component == kernel.OSU && r.Window != kernel.NoSide {
+	if k.Component == kernel.OSU && r.Access.Window != kernel.NoSide {
 		b.Sync = o.Sync
 	}
-	if r.Waits && o.Target == settings.TargetComputes {
+	if r.Access.Waits && o.Target == settings.TargetComputes {
 		b.Target = o.Target
 	}
 }

@@ -36,12 +36,12 @@ func (m *Measurer) timeRoundTrips(s *kernel.Scene, row *measured.Row) error {
 	if err != nil {
 		return err
 	}
-	s.RoundTrips = nil
+	s.Done.RoundTrips = nil
 	for _, lap := range got.Laps {
 		typical := stats.Quantile(stats.Sorted(lap.Each), 0.5)
-		s.RoundTrips = append(s.RoundTrips, rating.Picoseconds(typical))
+		s.Done.RoundTrips = append(s.Done.RoundTrips, rating.Picoseconds(typical))
 	}
-	row.RoundTrips = s.RoundTrips
+	row.RoundTrips = s.Done.RoundTrips
 	return m.World.Barrier()
 }
 
@@ -51,7 +51,7 @@ func acknowledged(s *kernel.Scene, got mpi.Measurement) []float64 {
 	for i := range list {
 		list[i] = math.Inf(-1)
 		for k, lap := range got.Laps {
-			list[i] = max(list[i], lap.Each[i]-s.RoundTrips[k]/2)
+			list[i] = max(list[i], lap.Each[i]-s.Done.RoundTrips[k]/2)
 		}
 	}
 	if s.Rank() != kernel.Root {

@@ -35,7 +35,7 @@ type crossing struct {
 // passes over all steps.
 func (m Method) ofCuts() Method {
 	m.lengths = func(*kernel.Kernel) []int64 { return []int64{cutBytes} }
-	m.Everyone, m.times, m.clocksEach = true, true, nil
+	m.Everyone, m.times, m.clock.each = true, true, nil
 	m.unfit = func(w Way) string {
 		if w.settings.InSeries() || w.settings.Timing != "" {
 			return "has no series: its pairs have one time in each pass; leave --within, --repetitions, --timing, " +

@@ -18,4 +18,4 @@ func Trial(k *kernel.Kernel, selected int64, seconds float64) int64 {
 }
 
 // WarmUp returns the repetitions before the timed ones.
-func (w Way) WarmUp(bytes, repetitions int64) int64 { return w.warmUp(w, bytes, repetitions) }
+func (w Way) WarmUp(bytes, repetitions int64) int64 { return w.count.warmUp(w, bytes, repetitions) }

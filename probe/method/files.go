@@ -103,7 +103,7 @@ func (m *Measurer) rewind(s *kernel.Scene) error {
 	if err := m.forget(s); err != nil {
 		return err
 	}
-	if s.Overlapped {
+	if s.Run.Overlapped {
 		if err := s.Files.File.Close(); err != nil {
 			return err
 		}
@@ -131,7 +131,7 @@ func (m *Measurer) forget(s *kernel.Scene) error {
 			return err
 		}
 	}
-	s.Files.Read = a.Part(s, s.Repetitions)
+	s.Files.Read = a.Part(s, s.Run.Repetitions)
 	s.Files.Seen = glance(s)
 	return nil
 }

@@ -14,9 +14,10 @@ import (
 // comes before, untimed. Their number is bounded by the bytes that they move and by the time that they take.
 func Guide() Method {
 	return Method{Name: settings.ByGuide, Title: "IMB user's guide 4.0", Defaults: componentDefaults,
-		Compute: settings.Default.Compute, rootShifts: true,
-		clocksEach:    func(k *kernel.Kernel, syncs bool) bool { return syncs && callsAlone(k) },
-		completesEach: completesEach, most: Way.byPolicy, warmUp: tenth, row: (*Measurer).fill, cache: avoided,
+		Compute: settings.Default.Compute, clock: clock{shifts: true,
+			each: func(k *kernel.Kernel, syncs bool) bool { return syncs && callsAlone(k) }},
+		count: count{completesEach: completesEach, most: Way.byPolicy, warmUp: tenth}, row: (*Measurer).fill,
+		cache:  avoided,
 		sample: byClass}
 }
 

@@ -26,10 +26,10 @@ func Guidelines() Method {
 	m := Guide()
 	m.Name, m.Title = settings.ByTurns, "both sides of a guideline in turn"
 	m.lengths = func(*kernel.Kernel) []int64 { return []int64{8, 64, 1 << 10, 1 << 13, 1 << 16, 1 << 20} }
-	m.noZero, m.Everyone, m.times, m.rootShifts = true, true, true, false
-	m.clocksEach = nil
+	m.noZero, m.Everyone, m.times, m.clock.shifts = true, true, true, false
+	m.clock.each = nil
 	m.cache = func(Way) int64 { return 0 }
-	m.most = func(Way, *measured.Block, int64) int64 { return mostInTurn }
+	m.count.most = func(Way, *measured.Block, int64) int64 { return mostInTurn }
 	m.unfit = func(w Way) string {
 		switch {
 		case w.kernel.Class != kernel.Guided:
@@ -85,13 +85,13 @@ func (m *Measurer) takeTurns(t *Table, s *kernel.Scene, row *measured.Row, _ int
 		}
 	}
 	row.Guideline, row.Repetitions = g, x.n*int64(len(g.Call))
-	err := job.Agree(m.World, s.Failure) // of a file call
+	err := job.Agree(m.World, s.Done.Failure) // of a file call
 	if err == nil {
 		err = x.check(row)
 	}
-	if s.Reversed != nil {
-		err = errors.Join(err, s.Reversed.Free())
-		s.Reversed = nil
+	if s.Run.Reversed != nil {
+		err = errors.Join(err, s.Run.Reversed.Free())
+		s.Run.Reversed = nil
 	}
 	return err
 }
@@ -99,15 +99,15 @@ func (m *Measurer) takeTurns(t *Table, s *kernel.Scene, row *measured.Row, _ int
 // begin makes the programs of both sides, and finds how large a batch is by a first repetition of each, which warms up
 // what is behind the calls.
 func (x *turns) begin() (err error) {
-	x.s.Series = &kernel.Pace{Synchronised: true, Inner: 1}
-	defer func() { x.s.Series, x.s.MockUp = nil, false }()
-	if x.s.Kernel.Recipe.Reverses && x.s.Comm != nil {
-		if x.s.Reversed, err = x.s.Comm.Split(0, x.s.Size()-x.s.Rank()); err != nil {
+	x.s.Run.Series = &kernel.Pace{Synchronised: true, Inner: 1}
+	defer func() { x.s.Run.Series, x.s.Run.MockUp = nil, false }()
+	if x.s.Kernel.Recipe.Who.Reverses && x.s.Comm != nil {
+		if x.s.Run.Reversed, err = x.s.Comm.Split(0, x.s.Size()-x.s.Rank()); err != nil {
 			return err
 		}
 	}
 	for side := range x.sides {
-		x.s.MockUp, x.s.Repetitions = side == 1, 1
+		x.s.Run.MockUp, x.s.Run.Repetitions = side == 1, 1
 		if x.sides[side], err = x.open(x.s, false); err != nil {
 			return err
 		}
@@ -154,10 +154,10 @@ func (x *turns) batch(side int) (float64, error) {
 // check runs each side once more, and counts what is wrong in the data that it leaves.
 func (x *turns) check(row *measured.Row) error {
 	var r reading
-	defer func() { x.s.MockUp, x.s.Single = false, false }()
-	x.s.Single = true
+	defer func() { x.s.Run.MockUp, x.s.Run.Single = false, false }()
+	x.s.Run.Single = true
 	for side := range x.sides {
-		x.s.MockUp = side == 1
+		x.s.Run.MockUp = side == 1
 		if _, err := x.run(x.s, 1, &r); err != nil {
 			return err
 		}

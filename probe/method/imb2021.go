@@ -12,9 +12,10 @@ func Today() Method {
 	m := Guide()
 	m.Name, m.Title = settings.ByToday, "Intel MPI Benchmarks 2021.11"
 	m.Defaults, m.Compute = todaysDefaults, 0.01 // TARGET_CPU_SECS
-	m.syncs, m.rootShifts, m.keepsFiles, m.mapsPart, m.capped, m.stops = true, false, true, true, true, true
-	m.clocksEach = func(k *kernel.Kernel, _ bool) bool { return callsAlone(k) }
-	m.completesEach = func(k *kernel.Kernel) bool { return completesEach(k) && !k.OnlyAggregate() }
+	m.clock.syncs, m.clock.shifts, m.keepsFiles, m.mapsPart, m.count.capped, m.stops = true, false, true, true, true,
+		true
+	m.clock.each = func(k *kernel.Kernel, _ bool) bool { return callsAlone(k) }
+	m.count.completesEach = func(k *kernel.Kernel) bool { return completesEach(k) && !k.OnlyAggregate() }
 	return m
 }
 

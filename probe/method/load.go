@@ -25,14 +25,14 @@ func Load() Method {
 
 // underLoad returns a method as it measures victims.
 func (m Method) underLoad() Method {
-	m.Everyone, m.clocksEach, m.noZero, m.Splits = true, nil, true, true
+	m.Everyone, m.clock.each, m.noZero, m.Splits = true, nil, true, true
 	m.lengths = func(k *kernel.Kernel) []int64 {
 		if k.Usual > 0 {
 			return []int64{k.Usual}
 		}
 		return []int64{8, 128 << 10} // that show latencies, and bandwidths
 	}
-	m.most = func(Way, *measured.Block, int64) int64 { return mostLoaded }
+	m.count.most = func(Way, *measured.Block, int64) int64 { return mostLoaded }
 	m.unfit, m.row = unfitForLoad, (*Measurer).underLoad
 	return m
 }
@@ -61,7 +61,7 @@ func unfitForLoad(w Way) string {
 	s := w.settings
 	switch {
 	case w.kernel.Component.Files() || !slices.Contains(victimClasses, w.kernel.Class),
-		w.kernel.Recipe.Threads != nil:
+		w.kernel.Recipe.Threads.Of != nil:
 		return "can't be measured beside congestors: victims are kernels of messages that have one time, of one thread"
 	case s.InSeries():
 		return "is measured in blocks beside congestors: leave timing, precision, quantiles and skew out"
@@ -207,7 +207,7 @@ func (l *loading) ready() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	s.Repetitions = mostLoaded
+	s.Run.Repetitions = mostLoaded
 	o := l.begin(s)
 	if err := o.compile(func(_ *kernel.Scene, x *kernel.Step) *mpi.Program {
 		p := s.Program(x)

@@ -79,7 +79,7 @@ func (m *Measurer) Prepare(kernels []*kernel.Kernel) error {
 // without an info for them is noted.
 func (m *Measurer) hintWindows(kernels []*kernel.Kernel) error {
 	if len(m.Settings.Hints) == 0 || !slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool {
-		return k.Recipe.Window != kernel.NoSide
+		return k.Recipe.Access.Window != kernel.NoSide
 	}) {
 		return nil
 	}
@@ -171,7 +171,7 @@ func (m *Measurer) join(t *Table) (err error) {
 
 // onGrid puts the processes of a group on the grid of their neighbourhood. The library may give them other ranks.
 func (t *Table) onGrid() (err error) {
-	top := t.kernel.Recipe.Topology
+	top := t.kernel.Recipe.Who.Topology
 	if top == nil || !top.Cart || t.comm == nil {
 		return nil
 	}

@@ -70,7 +70,7 @@ func (x *meetings) run(with *kernel.Meeting, n int64, each bool) (got mpi.Measur
 	if got, err = o.run(mpi.Loops{Untimed: x.warm, Timed: n, Each: each}); err != nil {
 		return got, err
 	}
-	x.s.Used += n + x.warm
+	x.s.Done.Used += n + x.warm
 	err = o.close(r)
 	x.seen.checked = min(x.seen.checked, 1)
 	return got, err

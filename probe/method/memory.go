@@ -49,20 +49,13 @@ func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
 			continue // it comes with its memory
 		}
 		if heap, is := m.Engine.(mpi.Symmetric); is && s.Comm != nil && s.Kernel.Recipe.Reduces() {
-			w, b, err := heap.Allocate(s.Comm, a.Size())
-			if failed = err != nil; failed {
-				break
-			}
-			s.Heap, a.Buffer = append(s.Heap, w), b
-			continue
-		}
-		if s.Fold > 0 {
-			a.Buffer, err = m.Engine.(mpi.Folder).NewFolded(a.Size(), s.Fold)
+			a.Heap, a.Buffer, err = heap.Allocate(s.Comm, a.Size())
+		} else if s.Options.Fold > 0 {
+			a.Buffer, err = m.Engine.(mpi.Folder).NewFolded(a.Size(), s.Options.Fold)
 		} else {
 			a.Buffer, err = m.Engine.NewBuffer(a.Size())
 		}
-		if err != nil {
-			failed = true
+		if failed = err != nil; failed {
 			break
 		}
 	}
@@ -77,9 +70,11 @@ func (m *Measurer) allocate(s *kernel.Scene) (enough bool, err error) {
 func free(s *kernel.Scene) error {
 	s.Free()
 	var err error
-	for _, w := range s.Heap {
-		err = errors.Join(err, w.Close())
+	for _, a := range s.Areas() {
+		if a.Heap != nil {
+			err = errors.Join(err, a.Heap.Close())
+			a.Heap = nil
+		}
 	}
-	s.Heap = nil
 	return err
 }

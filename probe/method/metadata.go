@@ -24,9 +24,9 @@ func MDTest() Method {
 // barrier and the end of the last process; no item is a warm-up. What a kernel needs is what the one before has left:
 // else it is made or removed before, untimed.
 func (m Method) ofMetadata() Method {
-	m.Everyone, m.clocksEach = true, nil
+	m.Everyone, m.clock.each = true, nil
 	m.lengths = func(*kernel.Kernel) []int64 { return []int64{0} }
-	m.most = func(w Way, _ *measured.Block, _ int64) int64 { meta := w.settings.Meta(); return meta.All() }
+	m.count.most = func(w Way, _ *measured.Block, _ int64) int64 { meta := w.settings.Meta(); return meta.All() }
 	m.cache = func(Way) int64 { return 0 }
 	m.unfit = func(w Way) string {
 		if w.kernel.Class != kernel.Metadata {
@@ -66,7 +66,7 @@ func (m *Measurer) stockOf(s *kernel.Scene) *stock {
 		x = &stock{made: map[kernel.Item]int64{}, renamed: map[kernel.Item]bool{}}
 		m.stocks[bytes] = x
 	}
-	x.Tree = TreeOf(m.Directory, bytes, s.Meta)
+	x.Tree = TreeOf(m.Directory, bytes, s.Options.Meta)
 	return x
 }
 
@@ -176,7 +176,7 @@ func (p *pass) run() error {
 		return err
 	}
 	p.free()
-	if err := p.Agree(p.World, p.s.Failure); err != nil {
+	if err := p.Agree(p.World, p.s.Done.Failure); err != nil {
 		return err
 	}
 	if err := p.Stopped(nil); err != nil {
@@ -292,11 +292,12 @@ func (p *pass) loops(first, n int64, limit float64, start mpi.Comm, last bool) (
 
 // wearOut lets this process go on until it has as many items as the process that had most at the stonewall.
 func (p *pass) wearOut(n int64) error {
-	failed, err := p.Any(p.s.Failure != nil)
+	failed, err := p.Any(p.s.Done.Failure != nil)
 	if err != nil || failed || p.s.Comm == nil {
 		return err
 	}
-	least, most, all := []float64{float64(p.done)}, []float64{float64(p.done), p.times.Seconds}, []float64{float64(p.done)}
+	done := float64(p.done)
+	least, most, all := []float64{done}, []float64{done, p.times.Seconds}, []float64{done}
 	err = errors.Join(p.s.Comm.Allreduce(least, mpi.Min), p.s.Comm.Allreduce(most, mpi.Max),
 		p.s.Comm.Allreduce(all, mpi.Sum))
 	if err != nil {
@@ -336,7 +337,7 @@ func (p *pass) collect(t *Table, row *measured.Row) error {
 		return err
 	}
 	row.Repetitions, row.Items = int64(most[0]), int64(all[0])
-	if !slices.Contains(p.s.Kernel.Recipe.Ops, mpi.PathRead) || p.s.Meta.ReadBytes(p.s.Bytes) == 0 {
+	if !slices.Contains(p.s.Kernel.Recipe.Ops, mpi.PathRead) || p.s.Options.Meta.ReadBytes(p.s.Bytes) == 0 {
 		p.checked = 0
 	}
 	return p.gather(t, row, p.reading)

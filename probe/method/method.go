@@ -27,21 +27,10 @@ type Method struct {
 	Everyone bool
 	// Seconds of computing beside a nonblocking file call, unless the user says how many.
 	Compute float64
-	// A barrier stands between two repetitions of a collective kernel, and doesn't count; and the root changes with
-	// each repetition: unless the settings say otherwise.
-	syncs, rootShifts bool
-	// Whether the clock is read around each repetition, so that only the calls count; nil: it is read around all, or as
-	// the timing says.
-	clocksEach func(k *kernel.Kernel, syncs bool) bool
-	// The kernel completes each of its transfers, and has fewer repetitions therefore.
-	completesEach func(k *kernel.Kernel) bool
-	// The number of repetitions follows from the kernel and the length, whatever time they take. Those before them are
-	// loops of the same program.
-	fixed bool
+	clock   clock
+	count   count
 	// All rows of a block use one file, whose size is set before.
 	keepsFiles bool
-	// Repetitions in non-aggregate mode are no more than in aggregate mode.
-	capped bool
 	// A row without figures ends its kernel: further lengths, modes and numbers of processes are left out. The time
 	// limit of a block is that of the clock, not of its loops.
 	stops bool
@@ -49,12 +38,6 @@ type Method struct {
 	mapsPart bool
 	// Kernels are measured on splits of the nodes into victims and congestors.
 	Splits bool
-	// Messages of a repetition of kernels with a window of them, unless the settings say how many; 0: as in IMB.
-	window int
-	// The most repetitions of a row, before any time is known.
-	most func(w Way, b *measured.Block, bytes int64) int64
-	// The least repetitions before the timed ones.
-	warmUp func(w Way, bytes, repetitions int64) int64
 	// The repetitions have times of their own, so that the cost of reading the clock is wanted; and rows keep them as
 	// series.
 	times, Series bool
@@ -66,6 +49,33 @@ type Method struct {
 	sample func(k *kernel.Kernel, list []times) measured.Sample
 	// Measures a row of at most so many repetitions. All processes of the world call it.
 	row func(m *Measurer, t *Table, s *kernel.Scene, row *measured.Row, most int64) error
+}
+
+// clock is where the clock is read, and what stands between two repetitions.
+type clock struct {
+	// A barrier stands between two repetitions of a collective kernel, and doesn't count; and the root changes with
+	// each repetition: unless the settings say otherwise.
+	syncs, shifts bool
+	// Whether the clock is read around each repetition, so that only the calls count; nil: it is read around all, or as
+	// the timing says.
+	each func(k *kernel.Kernel, syncs bool) bool
+	// Messages of a repetition of kernels with a window of them, unless the settings say how many; 0: as in IMB.
+	window int
+}
+
+// count is how many repetitions a row has.
+type count struct {
+	// The most of them, before any time is known.
+	most func(w Way, b *measured.Block, bytes int64) int64
+	// The least ones before the timed ones.
+	warmUp func(w Way, bytes, repetitions int64) int64
+	// The kernel completes each of its transfers, and has fewer repetitions therefore.
+	completesEach func(k *kernel.Kernel) bool
+	// Their number follows from the kernel and the length, whatever time they take. Those before them are loops of the
+	// same program.
+	fixed bool
+	// In non-aggregate mode there are no more than in aggregate mode.
+	capped bool
 }
 
 // Way is how a kernel is measured with settings: a method, as the kernel and the settings change it.
@@ -83,7 +93,7 @@ func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 		m = m.underLoad()
 	case k.Recipe.StartUp:
 		m.row = (*Measurer).started
-	case k.Recipe.Threads != nil:
+	case k.Recipe.Threads.Of != nil:
 		m.row = (*Measurer).threaded
 	case k.Class == kernel.Pairs:
 		m = m.ofPairs()
@@ -102,7 +112,7 @@ func (m Method) For(k *kernel.Kernel, s *settings.Settings) Way {
 }
 
 // Window returns the messages of a repetition of kernels with a window of them.
-func (w Way) Window() int { return cmp.Or(w.settings.Window, w.window, settings.Default.Window) }
+func (w Way) Window() int { return cmp.Or(w.settings.Window, w.clock.window, settings.Default.Window) }
 
 // rules returns what the method and the settings say of the kernel's programs.
 func (w Way) rules() (r kernel.Rules) {
@@ -112,8 +122,8 @@ func (w Way) rules() (r kernel.Rules) {
 		}
 		return otherwise
 	}
-	r.Syncs, r.RootShifts = either(w.settings.Sync, w.syncs), either(w.settings.RootShift, w.rootShifts)
-	r.Window, r.Alone = w.Window(), w.fixed
-	r.ClocksEach = w.clocksEach != nil && w.clocksEach(w.kernel, r.Syncs)
+	r.Syncs, r.RootShifts = either(w.settings.Sync, w.clock.syncs), either(w.settings.RootShift, w.clock.shifts)
+	r.Window, r.Alone = w.Window(), w.count.fixed
+	r.ClocksEach = w.clock.each != nil && w.clock.each(w.kernel, r.Syncs)
 	return r
 }

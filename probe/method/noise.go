@@ -16,8 +16,8 @@ var noiseMethods = map[string]rating.NoiseMethod{"FWQ": rating.FixedWork, "FTQ":
 
 // ofNoise returns the method of kernels of noise: all processes watch at the same time, for as long as a row may take.
 func (m Method) ofNoise() Method {
-	m.Everyone, m.clocksEach = true, nil
-	m.most = func(Way, *measured.Block, int64) int64 { return 1 }
+	m.Everyone, m.clock.each = true, nil
+	m.count.most = func(Way, *measured.Block, int64) int64 { return 1 }
 	m.unfit = func(w Way) string {
 		if w.settings.CountsTimes() {
 			return "has no quantiles: its row has a histogram of its own"

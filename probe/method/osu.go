@@ -17,11 +17,11 @@ import (
 func OSU() Method {
 	m := Guide()
 	m.Name, m.Title = settings.ByOSU, "OSU micro-benchmarks 7.4"
-	m.Defaults, m.lengths, m.window = osuDefaults, osuLengths, settings.OSUWindow
-	m.noZero, m.Everyone, m.fixed = true, true, true
-	m.rootShifts, m.completesEach = false, nil
-	m.clocksEach = func(k *kernel.Kernel, _ bool) bool { return k.Recipe.Window == kernel.NoSide }
-	m.most, m.warmUp = osuRepetitions, osuWarmUp
+	m.Defaults, m.lengths, m.clock.window = osuDefaults, osuLengths, settings.OSUWindow
+	m.noZero, m.Everyone, m.count.fixed = true, true, true
+	m.clock.shifts, m.count.completesEach = false, nil
+	m.clock.each = func(k *kernel.Kernel, _ bool) bool { return k.Recipe.Access.Window == kernel.NoSide }
+	m.count.most, m.count.warmUp = osuRepetitions, osuWarmUp
 	return m
 }
 
@@ -56,7 +56,7 @@ func paceOf(k *kernel.Kernel, bytes int64) (p osuPace, large int) {
 		large = 1
 	}
 	switch {
-	case k.Class == kernel.Stream && k.Active == 0 && !k.Recipe.Fan:
+	case k.Class == kernel.Stream && k.Active == 0 && !k.Recipe.Who.Fan:
 		return osuRates, large
 	case k.Class == kernel.Stream:
 		return osuWindows, large

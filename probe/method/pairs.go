@@ -54,7 +54,7 @@ type pairRecord struct {
 // the time of each repetition on one of the two.
 func (m Method) ofPairs() Method {
 	m.lengths = func(*kernel.Kernel) []int64 { return []int64{8, 1 << 20} } // that show latencies, and bandwidths
-	m.Everyone, m.times, m.clocksEach = true, true, nil
+	m.Everyone, m.times, m.clock.each = true, true, nil
 	m.unfit, m.row = unfitForSeries, (*Measurer).pairs
 	return m
 }

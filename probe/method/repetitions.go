@@ -9,7 +9,7 @@ import (
 )
 
 // Most returns the most repetitions of a row, before any time is known.
-func (w Way) Most(b *measured.Block, bytes int64) int64 { return w.most(w, b, bytes) }
+func (w Way) Most(b *measured.Block, bytes int64) int64 { return w.count.most(w, b, bytes) }
 
 // byPolicy returns the most repetitions of a row by the policy (guide, "Actual Benchmarking"): MSGSPERSAMPLE, or
 // MSGS_NONAGGR if each transfer is completed, and no more than the volume allows.
@@ -23,9 +23,9 @@ func (w Way) byPolicy(b *measured.Block, bytes int64) int64 {
 		return multipleOf(many, int64(b.Processes), bytes, w.longest())
 	}
 	n := many
-	if b.Mode == settings.NonAggregate || b.Mode == settings.Plain && w.completesEach(k) {
+	if b.Mode == settings.NonAggregate || b.Mode == settings.Plain && w.count.completesEach(k) {
 		n = cmp.Or(s.MsgsNonAggr, d.MsgsNonAggr)
-		if w.capped { // by the guide MSGS_NONAGGR alone counts
+		if w.count.capped { // by the guide MSGS_NONAGGR alone counts
 			n = min(n, many)
 		}
 	}
@@ -63,7 +63,7 @@ func (w Way) longest() int64 {
 // estimates reports whether the kernel's repetitions are limited by the time for a row.
 func (w Way) estimates() bool {
 	policy := w.settings.IterPolicy()
-	return !w.fixed && (policy == settings.Dynamic || policy == settings.Auto && !w.kernel.Rooted)
+	return !w.count.fixed && (policy == settings.Dynamic || policy == settings.Auto && !w.kernel.Rooted)
 }
 
 const (

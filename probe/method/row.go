@@ -20,26 +20,18 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 		return row, nil
 	}
 	s := &kernel.Scene{Kernel: t.kernel, Mode: t.block.ProgramMode(), Bytes: bytes, Along: along, Comm: t.comm,
-		World: t.all, Ranks: t.block.Processes, Delay: t.block.Delay, PerNode: t.block.PerNode,
-		Settings: &m.Settings.Today, Rules: t.way.rules(),
-		RootStays: t.block.FixedRoot || t.kernel.Recipe.FixedRoot, Factors: m.factorsOf(t),
-		Counts: m.Settings.Counts, Micro: m.Settings.Micro(), Played: m.Engine.Library().Kind().Simulated,
-		Fragments: cmp.Or(m.Settings.Fragments, settings.Default.Fragments), Function: m.functionOf(t.kernel),
-		Threading: m.Settings.Threads(), Meta: m.Settings.Meta()}
-	if _, folds := m.Engine.(mpi.Folder); folds && t.kernel.Recipe.Folds && bytes > m.Settings.Fold {
-		s.Fold = m.Settings.Fold
-	}
+		World: t.all, Ranks: t.block.Processes, PerNode: t.block.PerNode, Options: m.options(t, bytes),
+		Rules: t.way.rules(), Played: m.Engine.Library().Kind().Simulated}
 	m.announce(t, bytes)
 	selected := t.way.Most(t.block, bytes)
-	s.One = t.kernel.OneSided(m.Settings)
 	s.LayOut(t.way.cache(t.way), cmp.Or(m.Settings.CacheLine, settings.Default.CacheLine), selected)
 	m.crew(t, s)
 	needed := s.Memory()
-	if t.way.fixed {
+	if t.way.count.fixed {
 		needed = max(s.Send.Length, s.Recv.Length) * int64(len(s.Owners()))
 	}
 	folds := ""
-	if t.kernel.Recipe.Folds {
+	if t.kernel.Recipe.Data.Folds {
 		folds = ", or --option fold=2MiB"
 	}
 	if lack := m.lack(needed, needs{}.of(needed, t.groups...), folds); lack != "" {
@@ -72,6 +64,19 @@ func (m *Measurer) row(t *Table, bytes, along int64) (measured.Row, error) {
 	return row, err
 }
 
+// options returns what the settings say of a row.
+func (m *Measurer) options(t *Table, bytes int64) kernel.Options {
+	o := kernel.Options{Today: &m.Settings.Today, One: t.kernel.OneSided(m.Settings), OSU: m.Settings.Micro(),
+		Meta: m.Settings.Meta(), Threading: m.Settings.Threads(), Factors: m.factorsOf(t),
+		RootStays: t.block.FixedRoot || t.kernel.Recipe.Who.FixedRoot,
+		Fragments: cmp.Or(m.Settings.Fragments, settings.Default.Fragments), Counts: m.Settings.Counts,
+		Function: m.functionOf(t.kernel), Delay: t.block.Delay}
+	if _, folds := m.Engine.(mpi.Folder); folds && t.kernel.Recipe.Data.Folds && bytes > m.Settings.Fold {
+		o.Fold = m.Settings.Fold
+	}
+	return o
+}
+
 // announce tells the observer that this process begins a row, or waits for those that measure it.
 func (m *Measurer) announce(t *Table, bytes int64) {
 	name, ranks := t.block.Name(), t.block.Processes
@@ -93,9 +98,9 @@ func (m *Measurer) fill(t *Table, s *kernel.Scene, row *measured.Row, selected i
 	if late, err := m.late(t, row); late || err != nil {
 		return err
 	}
-	switch warm := t.way.warmUp(t.way, s.Bytes, n); {
-	case t.way.fixed:
-		s.Untimed, row.WarmUp = warm, warm
+	switch warm := t.way.count.warmUp(t.way, s.Bytes, n); {
+	case t.way.count.fixed:
+		s.Run.Untimed, row.WarmUp = warm, warm
 	case before < warm:
 		if _, err := m.run(s, warm, nil); err != nil {
 			return err
@@ -106,7 +111,7 @@ func (m *Measurer) fill(t *Table, s *kernel.Scene, row *measured.Row, selected i
 	if err != nil {
 		return err
 	}
-	if err := m.Agree(m.World, s.Failure); err != nil {
+	if err := m.Agree(m.World, s.Done.Failure); err != nil {
 		return err
 	}
 	return m.gather(t, row, mine)
@@ -114,7 +119,7 @@ func (m *Measurer) fill(t *Table, s *kernel.Scene, row *measured.Row, selected i
 
 // late reports whether the block's loops have taken too long for another row, and writes that into the row.
 func (m *Measurer) late(t *Table, row *measured.Row) (bool, error) {
-	if t.way.fixed {
+	if t.way.count.fixed {
 		return false, nil
 	}
 	took := m.looped
@@ -194,14 +199,14 @@ func (m *Measurer) openWindow(s *kernel.Scene) (err error) {
 	r := s.Kernel.Recipe
 	windows, ok := m.Engine.(mpi.Windows)
 	switch {
-	case r.Window == kernel.NoSide:
+	case r.Access.Window == kernel.NoSide:
 		return nil
 	case !ok:
 		return fmt.Errorf("%s has no one-sided communication", m.Engine.Library().Library)
 	case s.Allocates():
 		a := s.Exposed()
 		s.Window, a.Buffer, err = windows.Allocate(s.Comm, a.Size())
-	case s.One.Window == settings.Attached:
+	case s.Options.One.Window == settings.Attached:
 		attaching, ok := m.Engine.(mpi.Attaching)
 		if !ok {
 			return fmt.Errorf("%s has no dynamic windows", m.Engine.Library().Library)
@@ -210,7 +215,7 @@ func (m *Measurer) openWindow(s *kernel.Scene) (err error) {
 	default:
 		s.Window, err = windows.NewWindow(s.Comm, s.Exposed().Buffer)
 	}
-	if err == nil && r.MakesWindow {
+	if err == nil && r.Access.MakesWindow {
 		err = s.Window.Free()
 	}
 	return err
@@ -237,10 +242,10 @@ func (m *Measurer) run(s *kernel.Scene, n int64, r *reading) (seconds float64, e
 	if n == 0 {
 		return -1, nil
 	}
-	if s.Single {
-		s.Untimed = 0
+	if s.Run.Single {
+		s.Run.Untimed = 0
 	}
-	s.Repetitions = n + s.Untimed
+	s.Run.Repetitions = n + s.Run.Untimed
 	o, err := m.open(s, r != nil)
 	if err != nil || s.Comm == nil {
 		return -1, err
@@ -249,12 +254,12 @@ func (m *Measurer) run(s *kernel.Scene, n int64, r *reading) (seconds float64, e
 		o.calm()
 	}
 	x := o.steps[0]
-	got, err := o.run(mpi.Loops{Untimed: s.Untimed, Timed: n / max(x.Cycle, 1)})
+	got, err := o.run(mpi.Loops{Untimed: s.Run.Untimed, Timed: n / max(x.Cycle, 1)})
 	if err != nil {
 		return 0, err
 	}
-	s.Used += n + s.Untimed
-	s.Laps = got.Laps
+	s.Done.Used += n + s.Run.Untimed
+	s.Done.Laps = got.Laps
 	if err = o.close(r); x.Silent {
 		return -1, err
 	}

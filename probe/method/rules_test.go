@@ -15,7 +15,7 @@ import (
 
 // follow takes over settings and the rules of their method.
 func follow(s *kernel.Scene, settings *settings.Settings) {
-	s.Settings, s.Rules = &settings.Today, suites.Way(settings, s.Kernel).Rules()
+	s.Options.Today, s.Rules = &settings.Today, suites.Way(settings, s.Kernel).Rules()
 }
 
 // rowScene returns a rank's scene of a row of messages, 5 repetitions of 64 bytes.
@@ -24,8 +24,9 @@ func rowScene(t *testing.T, c kernel.Component, name string, rank, size int) *ke
 	k, _, ok := suites.FindIn(c, name)
 	require.True(t, ok)
 	e := &scripted.Engine{Processes: size}
-	s := &kernel.Scene{Kernel: k, Bytes: 64, Comm: member{e.World(), rank, size}, Ranks: size, Repetitions: 5}
-	s.LayOut(0, 0, s.Repetitions)
+	s := &kernel.Scene{Kernel: k, Bytes: 64, Comm: member{e.World(), rank, size}, Ranks: size,
+		Run: kernel.Run{Repetitions: 5}}
+	s.LayOut(0, 0, s.Run.Repetitions)
 	for _, a := range s.Areas() {
 		b, err := e.NewBuffer(a.Size())
 		require.NoError(t, err)
@@ -72,7 +73,7 @@ func TestTodaysIreduce(t *testing.T) {
 	rotates := func(name string, beside bool, method settings.MethodName) bool {
 		s := rowScene(t, kernel.NBC, name, 1, 3)
 		follow(s, &settings.Settings{Today: settings.Today{Method: method}})
-		s.Overlapped, s.Times = beside, 7
+		s.Run.Overlapped, s.Run.Times = beside, 7
 		return s.Kernel.Recipe.Build(s).Each[0].Rotate
 	}
 	require.True(t, rotates("Ireduce", true, settings.ByToday))

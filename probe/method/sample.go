@@ -33,22 +33,22 @@ type times struct {
 // loops measures the phases of a row, a loop of n repetitions each (guide, "Measuring Communication and Computation
 // Overlap", "Non-blocking I/O Benchmarks").
 func (m *Measurer) loops(s *kernel.Scene, n int64) (r reading, err error) {
-	targets := s.Kernel.Recipe.Waits && s.One.Target == settings.TargetComputes
+	targets := s.Kernel.Recipe.Access.Waits && s.Options.One.Target == settings.TargetComputes
 	if targets { // for as long as the transfers take while they wait
 		seconds, err := m.slowest(s, n)
 		if err != nil {
 			return r, err
 		}
-		s.Times = m.products(seconds)
+		s.Run.Times = m.products(seconds)
 	}
-	defer func() { s.Overlapped = false }()
+	defer func() { s.Run.Overlapped = false }()
 	for _, p := range measurings[s.Kernel.Class].phases(s.Kernel) {
 		if p.beside && !p.computesOnly {
 			if err := m.computeFor(s, r.Seconds/float64(n)); err != nil {
 				return r, err
 			}
 		}
-		s.Overlapped = p.beside || targets
+		s.Run.Overlapped = p.beside || targets
 		to := &r.Seconds
 		switch {
 		case p.computesOnly:
@@ -72,10 +72,11 @@ func (m *Measurer) loops(s *kernel.Scene, n int64) (r reading, err error) {
 		}
 		if p.part != "" {
 			r.Compute = s.Lap(kernel.Computing)
-			r.Starting, r.Testing, r.Waited = s.Lap(kernel.Starting), max(0, s.Lap(kernel.Testing)), s.Lap(kernel.Waited)
+			r.Starting, r.Testing, r.Waited = s.Lap(kernel.Starting), max(0, s.Lap(kernel.Testing)),
+				s.Lap(kernel.Waited)
 		}
 	}
-	s.Overlapped = targets
+	s.Run.Overlapped = targets
 	if laps := measurings[s.Kernel.Class].laps; laps != nil && r.Seconds >= 0 {
 		laps(s, &r)
 	}
@@ -87,14 +88,14 @@ func (m *Measurer) loops(s *kernel.Scene, n int64) (r reading, err error) {
 func (m *Measurer) computeFor(s *kernel.Scene, seconds float64) (err error) {
 	switch s.Kernel.Component {
 	case kernel.OSU: // as long as the call takes this very process
-		s.Seconds = max(seconds, 0)
+		s.Run.Seconds = max(seconds, 0)
 		return nil
 	case kernel.IO:
 		seconds = m.Compute
 	case kernel.RMA:
 		seconds, err = m.Most(seconds)
 	}
-	s.Times = m.products(seconds)
+	s.Run.Times = m.products(seconds)
 	return err
 }
 
@@ -102,7 +103,7 @@ func (m *Measurer) computeFor(s *kernel.Scene, seconds float64) (err error) {
 func (r *reading) check(m *Measurer, s *kernel.Scene, x *kernel.Step) error {
 	saw := false
 	for _, w := range x.Wants {
-		wrong, difference := w.Defects(s.Used)
+		wrong, difference := w.Defects(s.Done.Used)
 		r.defects, r.difference = r.defects+wrong, max(r.difference, difference)
 		saw = saw || w.Length > 0
 	}
@@ -125,21 +126,22 @@ func (r *reading) check(m *Measurer, s *kernel.Scene, x *kernel.Step) error {
 // checkSingles runs and checks single repetitions. If there is a root, they have others than the last timed one.
 func (m *Measurer) checkSingles(s *kernel.Scene, n int64, r *reading) error {
 	rule := s.Kernel.Recipe
-	if !mpi.Moves(m.Engine) || !rule.Singles && !(rule.TodaySingles && s.Settings.IsToday()) || s.Bytes == 0 {
+	wanted := rule.Data.Singles || rule.Data.TodaySingles && s.Options.Today.IsToday()
+	if !mpi.Moves(m.Engine) || !wanted || s.Bytes == 0 {
 		return nil
 	}
-	further, next, rooted := 1, n, s.Kernel.Rooted || s.RootStays
+	further, next, rooted := 1, n, s.Kernel.Rooted || s.Options.RootStays
 	if rooted {
 		further = len(s.Roots()) - 1
 	}
 	if s.FixedRoot() {
 		next = 1
 	}
-	s.Single = true
-	defer func() { s.Root, s.Single = 0, false }()
+	s.Run.Single = true
+	defer func() { s.Run.Root, s.Run.Single = 0, false }()
 	for i := range further {
 		if rooted {
-			s.Root = int((next + int64(i)) % int64(s.Size()))
+			s.Run.Root = int((next + int64(i)) % int64(s.Size()))
 		}
 		if _, err := m.run(s, 1, r); err != nil {
 			return err
@@ -206,7 +208,7 @@ func (m *Measurer) helped(kernels []*kernel.Kernel) string {
 // computes reports whether one of the kernels computes, or the speed of computing is wanted.
 func computes(s *settings.Settings, kernels []*kernel.Kernel) bool {
 	return s.BySpeed() || slices.ContainsFunc(kernels, func(k *kernel.Kernel) bool {
-		return measurings[k.Class].computes || k.Recipe.Waits && s.Transfers().Target == settings.TargetComputes
+		return measurings[k.Class].computes || k.Recipe.Access.Waits && s.Transfers().Target == settings.TargetComputes
 	})
 }
 

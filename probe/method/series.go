@@ -58,8 +58,11 @@ func passivePhases(*kernel.Kernel) []phase {
 // batches of them, until they are precise, with the synchronisation and the clocks of the settings' timing.
 func (m Method) inSeries() Method {
 	m.times, m.Series, m.keepsFiles = true, true, false
-	m.clocksEach = nil // the timing says when the clock is read
-	m.most = func(w Way, _ *measured.Block, _ int64) int64 { return warmUpOf(w.settings) + w.settings.Rule().Most }
+	m.clock.each = nil // the timing says when the clock is read
+	m.count.most = func(w Way, _ *measured.Block,
+		_ int64) int64 {
+		return warmUpOf(w.settings) + w.settings.Rule().Most
+	}
 	m.unfit, m.row = unfitForSeries, (*Measurer).measureSeries
 	return m
 }
@@ -92,7 +95,7 @@ func unfitForSeries(w Way) string {
 		return fmt.Sprintf("has no quantiles by the timing %s: use %s or %s", timing, settings.ByLoop, settings.ByMax)
 	case s.CountsTimes() && k.Class == kernel.Pairs:
 		return "has no quantiles: it measures many pairs, with few repetitions each"
-	case k.Recipe.Drawn:
+	case k.Recipe.Who.Drawn:
 		return "draws other partners for each repetition, which a series doesn't: leave timing and precision out"
 	}
 	return ""
@@ -151,7 +154,7 @@ func (m *Measurer) measureSeries(t *Table, s *kernel.Scene, row *measured.Row, _
 	if err := m.checkSingles(s, r.last, &r); err != nil {
 		return err
 	}
-	if err := m.Agree(m.World, s.Failure); err != nil {
+	if err := m.Agree(m.World, s.Done.Failure); err != nil {
 		return err
 	}
 	if m.Settings.CountsTimes() && s.Kernel.Recipe.File != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/effective-bandwidth/beff/probe/settings"
 )
 
-// session is the programs of a row on one process, one for each of its threads: they are compiled, entered, run as often
-// as a method wants, and closed. A process outside of the groups has none, and takes part in what all agree on.
+// session is the programs of a row on one process, one for each of its threads: they are compiled, entered, run as
+// often as a method wants, and closed. A process outside of the groups has none, and takes part in what all agree on.
 type session struct {
 	*Measurer
 	s     *kernel.Scene
@@ -88,7 +88,7 @@ func (o *session) make(program func(*kernel.Scene, *kernel.Step) *mpi.Program) (
 	for i, x := range o.steps {
 		programs = append(programs, program(o.s.Threads()[i], x))
 	}
-	if o.s.Kernel.Recipe.OneMemory {
+	if o.s.Kernel.Recipe.Threads.OneMemory {
 		for _, p := range programs {
 			p.Team = programs
 		}
@@ -131,7 +131,8 @@ func (m *Measurer) compiled(err error) error {
 	return m.Agree(m.World, err)
 }
 
-// renew renews the receive areas, behind a first start of persistent calls: libraries were wrong from the second one on.
+// renew renews the receive areas, behind a first start of persistent calls: libraries were wrong from the second one
+// on.
 func (o *session) renew() error {
 	if len(o.steps) == 0 {
 		return nil
@@ -179,8 +180,8 @@ func calm(r mpi.Runner) {
 	}
 }
 
-// run runs loops of the programs, and returns the measurement of the first thread. After a failed call the programs stay
-// open, because their requests may be.
+// run runs loops of the programs, and returns the measurement of the first thread. After a failed call the programs
+// stay open, because their requests may be.
 func (o *session) run(l mpi.Loops) (got mpi.Measurement, err error) {
 	if o.team == nil {
 		return got, nil
@@ -190,8 +191,8 @@ func (o *session) run(l mpi.Loops) (got mpi.Measurement, err error) {
 		return got, err
 	}
 	o.looped += o.Now().Sub(began)
-	if got = o.all[0]; got.Failure != nil && o.s.Failure == nil {
-		o.s.Failure = got.Failure
+	if got = o.all[0]; got.Failure != nil && o.s.Done.Failure == nil {
+		o.s.Done.Failure = got.Failure
 	}
 	return got, nil
 }

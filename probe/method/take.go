@@ -38,8 +38,8 @@ type take struct {
 // are runs of one program, which begins with the warm-up.
 func (k *take) measure(c *clocks.Clock, r *reading) error {
 	s := k.s
-	s.Series, s.Repetitions = &k.Pace, k.rule.Most*k.Inner
-	defer func() { s.Series, s.Overlapped = nil, false }()
+	s.Run.Series, s.Run.Repetitions = &k.Pace, k.rule.Most*k.Inner
+	defer func() { s.Run.Series, s.Run.Overlapped = nil, false }()
 	if err := k.open(r); err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (k *take) open(r *reading) (err error) {
 			return err
 		}
 	}
-	s.Overlapped = k.phase.beside
+	s.Run.Overlapped = k.phase.beside
 	if !k.phase.computesOnly {
 		k.o, err = k.Measurer.open(s, true)
 	} else {
@@ -320,8 +320,8 @@ func (k *take) end(r *reading) error {
 		k.o.shut()
 		return nil
 	}
-	s.Repetitions = operations
-	s.Used += operations
+	s.Run.Repetitions = operations
+	s.Done.Used += operations
 	k.o.steps = k.begin(s).steps // the wants depend on the repetitions
 	return k.o.close(r)
 }

@@ -15,17 +15,17 @@ import (
 // around each, between which such barriers stand.
 func (m Method) OfThreads() Method {
 	const repetitions, before, windows = 1000, 100, 64
-	m.noZero, m.Everyone, m.fixed, m.window, m.lengths = true, true, true, windows, threadLengths
-	m.clocksEach = func(k *kernel.Kernel, _ bool) bool {
+	m.noZero, m.Everyone, m.count.fixed, m.clock.window, m.lengths = true, true, true, windows, threadLengths
+	m.clock.each = func(k *kernel.Kernel, _ bool) bool {
 		return k.Class == kernel.Collective || k.Class == kernel.Sync
 	}
-	m.most = func(w Way, _ *measured.Block, _ int64) int64 {
+	m.count.most = func(w Way, _ *measured.Block, _ int64) int64 {
 		if n := w.settings.MsgsPer; n > 0 {
 			return n
 		}
 		return repetitions
 	}
-	m.warmUp = func(w Way, _, _ int64) int64 {
+	m.count.warmUp = func(w Way, _, _ int64) int64 {
 		if w.settings.WarmUp != nil {
 			return *w.settings.WarmUp
 		}
@@ -45,10 +45,10 @@ func threadLengths(k *kernel.Kernel) (list []int64) {
 // joinThreads makes the communicators of the threads of this process. In IMB-MT each has its own, with which those of
 // its number on other processes talk to each other; OSU's share one.
 func (m *Measurer) joinThreads(t *Table) error {
-	if t.kernel.Recipe.Threads == nil || t.comm == nil {
+	if t.kernel.Recipe.Threads.Of == nil || t.comm == nil {
 		return nil
 	}
-	n := t.kernel.Recipe.Threads(m.Settings.Threads(), t.comm.Rank())
+	n := t.kernel.Recipe.Threads.Of(m.Settings.Threads(), t.comm.Rank())
 	e, threaded := m.Engine.(mpi.Threaded)
 	for i := range n {
 		c := t.comm
@@ -70,12 +70,12 @@ func (m *Measurer) crew(t *Table, s *kernel.Scene) {
 	}
 	for i, c := range t.threads {
 		one := *s
-		one.Thread, one.Comm = i, c
-		s.Crew = append(s.Crew, &one)
+		one.Team.Thread, one.Comm = i, c
+		s.Team.Scenes = append(s.Team.Scenes, &one)
 	}
-	s.Comm, s.Crew[0] = t.threads[0], s
-	for _, c := range s.Crew {
-		c.Crew = s.Crew
+	s.Comm, s.Team.Scenes[0] = t.threads[0], s
+	for _, c := range s.Team.Scenes {
+		c.Team.Scenes = s.Team.Scenes
 	}
 }
 
@@ -88,12 +88,13 @@ func (m *Measurer) allocateThreads(s *kernel.Scene) (enough bool, err error) {
 	e := m.Engine.(mpi.Threaded) // the plan has refused others
 	failed := false
 	for side := range s.Areas() {
-		list, err := e.ThreadBuffers(len(s.Crew), s.Areas()[side].Size(), allocations[s.Threading.Memory])
+		list, err := e.ThreadBuffers(len(s.Team.Scenes), s.Areas()[side].Size(),
+			allocations[s.Options.Threading.Memory])
 		if err != nil {
 			failed = true
 			break
 		}
-		for i, c := range s.Crew {
+		for i, c := range s.Team.Scenes {
 			c.Areas()[side].Buffer = list[i]
 		}
 	}
@@ -114,10 +115,10 @@ func (m *Measurer) threaded(t *Table, s *kernel.Scene, row *measured.Row, n int6
 		}
 		n = fits
 	} else {
-		row.WarmUp = t.way.warmUp(t.way, s.Bytes, n)
+		row.WarmUp = t.way.count.warmUp(t.way, s.Bytes, n)
 	}
 	cycle := int64(1)
-	if senders, receivers := s.Threading.Sides(); s.Kernel.Component == kernel.OSU {
+	if senders, receivers := s.Options.Threading.Sides(); s.Kernel.Component == kernel.OSU {
 		cycle = int64(senders * receivers) // of which the least common multiple is a divisor
 	}
 	row.Repetitions, row.WarmUp = settings.UpTo(n, cycle), settings.UpTo(row.WarmUp, cycle)
@@ -154,7 +155,7 @@ func (m *Measurer) threadsFit(t *Table, s *kernel.Scene, row *measured.Row, n in
 		return 0, err
 	}
 	before := *row
-	before.Repetitions = max(1, t.way.warmUp(t.way, s.Bytes, n))
+	before.Repetitions = max(1, t.way.count.warmUp(t.way, s.Bytes, n))
 	_, _, err := m.together(s, &before)
 	return n, err
 }
@@ -164,13 +165,13 @@ func (m *Measurer) threadsFit(t *Table, s *kernel.Scene, row *measured.Row, n in
 func (m *Measurer) together(s *kernel.Scene, row *measured.Row) (r reading, seconds []float64, err error) {
 	if s.Comm != nil {
 		for _, one := range s.Threads() {
-			one.Repetitions, one.Untimed = row.WarmUp+row.Repetitions, row.WarmUp
+			one.Run.Repetitions, one.Run.Untimed = row.WarmUp+row.Repetitions, row.WarmUp
 		}
 	}
 	o := m.begin(s)
 	if err := o.compile(func(one *kernel.Scene, x *kernel.Step) *mpi.Program {
 		p := one.Program(x)
-		if !s.Rules.ClocksEach && s.Threading.Barrier == settings.BarrierOff {
+		if !s.Rules.ClocksEach && s.Options.Threading.Barrier == settings.BarrierOff {
 			p.Start = nil
 		}
 		return p
@@ -195,9 +196,9 @@ func (m *Measurer) together(s *kernel.Scene, row *measured.Row) (r reading, seco
 	if err != nil {
 		return r, nil, err
 	}
-	s.Laps = got.Laps
+	s.Done.Laps = got.Laps
 	for i, one := range s.Threads() {
-		one.Used = row.WarmUp + row.Repetitions
+		one.Done.Used = row.WarmUp + row.Repetitions
 		if o.steps[i].Silent {
 			continue
 		}

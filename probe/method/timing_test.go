@@ -18,11 +18,12 @@ import (
 
 // spreadOf returns the times of groups of processes by a timing, as process 0 has them. prepare makes the batch of each
 // process, and says whether it counts.
-func spreadOf(t *testing.T, timing settings.Timing, groups [][]int, apart bool, prepare func(k *take, rank int) (b batch,
-	counts bool)) (got []spread) {
+func spreadOf(t *testing.T, timing settings.Timing, groups [][]int, apart bool,
+	prepare func(k *take, rank int) (b batch, counts bool)) (got []spread) {
 	t.Helper()
 	require.NoError(t, local.Run(len(slices.Concat(groups...)), func(e mpi.Engine) error {
-		m := &Measurer{Process: rating.NewProcess(e, rating.Observer[measured.Outcome]{}), Settings: &settings.Settings{}}
+		m := &Measurer{Process: rating.NewProcess(e, rating.Observer[measured.Outcome]{}),
+			Settings: &settings.Settings{}}
 		if outflag := 1; apart {
 			m.Settings.Multi = &outflag
 		}

@@ -16,7 +16,7 @@ func (w Way) Unfit(multi bool, processes int) string {
 			return reason
 		}
 	}
-	if o := w.settings.Micro(); w.kernel.Recipe.Neighbours {
+	if o := w.settings.Micro(); w.kernel.Recipe.Who.Neighbours {
 		g := o.Graph()
 		if reason := g.Unfit(processes); reason != "" {
 			return reason
@@ -52,7 +52,7 @@ func (w Way) unfitOneSided(multi bool, processes int) string {
 	}
 	r, o := k.Recipe, s.Transfers()
 	switch {
-	case k.Component == kernel.OSU && r.Window != kernel.NoSide && k.Moved > 1 && !k.OneSided(s).Sync.Answered():
+	case k.Component == kernel.OSU && r.Access.Window != kernel.NoSide && k.Moved > 1 && !k.OneSided(s).Sync.Answered():
 		return "has transfers both ways, which each side answers: want the epoch pscw or fence"
 	case byOffset && s.Per != "":
 		return "pairs up all processes: leave one process per " + s.Per + " out"
@@ -60,12 +60,12 @@ func (w Way) unfitOneSided(multi bool, processes int) string {
 		return ""
 	case multi:
 		return "runs on all processes at once: leave the multiple mode out"
-	case r.Transfer == mpi.Get && o.Completion == settings.CompleteLocal:
+	case r.Access.Transfer == mpi.Get && o.Completion == settings.CompleteLocal:
 		return "has no local completion, because the data of a get are in the origin's memory: want " +
 			"each, all or request"
-	case !r.Waits && o.Target == settings.TargetComputes:
+	case !r.Access.Waits && o.Target == settings.TargetComputes:
 		return "has no process that only waits and could compute instead"
-	case r.Waits && o.Target == settings.TargetComputes && s.InSeries():
+	case r.Access.Waits && o.Target == settings.TargetComputes && s.InSeries():
 		return "can't have series while targets compute, which they do for as long as a whole loop takes"
 	}
 	return ""

@@ -12,13 +12,14 @@ import (
 // Benchmark Modes" would move messages of 64 kB and more out of the caches.
 var activeTarget = map[string]*kernel.Recipe{
 	"Window": {Ops: []mpi.Op{mpi.WinCreate, mpi.WinFence, mpi.Put, mpi.WinFree}, Build: windowOverhead,
-		Window: kernel.RecvSide, MakesWindow: true},
+		Access: kernel.Access{Window: kernel.RecvSide, MakesWindow: true}},
 	"Unidir_Put": fenced(mpi.Put, kernel.RecvSide, false),
 	"Unidir_Get": fenced(mpi.Get, kernel.SendSide, false),
 	"Bidir_Put":  fenced(mpi.Put, kernel.RecvSide, true),
 	"Bidir_Get":  fenced(mpi.Get, kernel.SendSide, true),
-	"Accumulate": {Ops: []mpi.Op{mpi.Accumulate, mpi.WinFence}, Build: fencedAccumulate, Window: kernel.RecvSide,
-		Singles: true},
+	"Accumulate": {Ops: []mpi.Op{mpi.Accumulate, mpi.WinFence}, Build: fencedAccumulate,
+		Access: kernel.Access{Window: kernel.RecvSide},
+		Data:   kernel.Data{Singles: true}},
 }
 
 // passiveTarget holds the recipes of IMB-RMA (guide, "IMB-RMA Benchmarks").
@@ -41,10 +42,10 @@ var passiveTarget = map[string]*kernel.Recipe{
 	"Get_accumulate": atomic(mpi.GetAccumulate, kernel.AllLengths),
 	"Fetch_and_op":   atomic(mpi.FetchAndOp, kernel.OneElement),
 	"Compare_and_swap": {Ops: passiveOps(mpi.CompareAndSwap, mpi.WinFlush), Build: compareAndSwap,
-		Window: kernel.RecvSide,
-		Rows:   kernel.OneElement, Memory: compareMemory, Prepare: prepareCompare},
+		Access: kernel.Access{Window: kernel.RecvSide},
+		Rows:   kernel.OneElement, Data: kernel.Data{Sizes: compareMemory, Prepare: prepareCompare}},
 	"Truly_passive_put": {Ops: append(passiveOps(mpi.Put, mpi.WinFlush), mpi.Exploit), Build: trulyPassive,
-		Window: kernel.RecvSide},
+		Access: kernel.Access{Window: kernel.RecvSide}},
 }
 
 func passiveOps(ops ...mpi.Op) []mpi.Op {
@@ -77,15 +78,16 @@ func fence(place int) mpi.Call { return mpi.Call{Op: mpi.WinFence, Recv: mpi.One
 
 // fenced returns the recipe of a kernel of two processes of which one, or both, put or get.
 func fenced(op mpi.Op, window kernel.Side, both bool) *kernel.Recipe {
-	return &kernel.Recipe{Ops: []mpi.Op{op, mpi.WinFence}, Window: window, Build: func(s *kernel.Scene) *kernel.Step {
-		x := &kernel.Step{Places: transferPlaces(s, op, s.Partner(), 0, 0), Enter: []mpi.Call{fence(1)},
-			Completion: []mpi.Call{fence(1)}}
-		if isOrigin(s, op, both) {
-			x.Each = []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}}
-		}
-		x.Wants = pairWants(s, op, both)
-		return x
-	}}
+	return &kernel.Recipe{Ops: []mpi.Op{op, mpi.WinFence}, Access: kernel.Access{Window: window},
+		Build: func(s *kernel.Scene) *kernel.Step {
+			x := &kernel.Step{Places: transferPlaces(s, op, s.Partner(), 0, 0), Enter: []mpi.Call{fence(1)},
+				Completion: []mpi.Call{fence(1)}}
+			if isOrigin(s, op, both) {
+				x.Each = []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}}
+			}
+			x.Wants = pairWants(s, op, both)
+			return x
+		}}
 }
 
 // isOrigin reports whether this process moves the data: both do, or the first, or in IMB-EXT's Unidir_Get the last.
@@ -115,7 +117,7 @@ func fencedAccumulate(s *kernel.Scene) *kernel.Step {
 		Enter:  []mpi.Call{fence(1)}, Completion: []mpi.Call{fence(1)},
 		Each: []mpi.Call{{Op: mpi.Accumulate, Send: mpi.One(0), Recv: mpi.One(1), Reduce: mpi.Sum}},
 	}
-	if s.Settings.IsToday() { // the first fence is timed, too
+	if s.Options.Today.IsToday() { // the first fence is timed, too
 		x.Enter, x.Opening = nil, []mpi.Call{fence(1)}
 	}
 	if hits := s.Hits(&s.Recv); s.Rank() == 0 && data.Exact(s.Size(), hits) {
@@ -159,7 +161,7 @@ func waits(x *kernel.Step) *kernel.Step {
 // the target for them. A program that runs in several parts would wait in each, and a model plays a program alone.
 func target(s *kernel.Scene, places []mpi.Place, wants []kernel.Want) *kernel.Step {
 	x := &kernel.Step{Places: places, Silent: true, Wants: wants}
-	if s.Series != nil || s.Untimed > 0 || s.Played {
+	if s.Run.Series != nil || s.Run.Untimed > 0 || s.Played {
 		return waits(x)
 	}
 	x.Behind = []mpi.Call{{Op: mpi.Barrier}}
@@ -168,36 +170,38 @@ func target(s *kernel.Scene, places []mpi.Place, wants []kernel.Want) *kernel.St
 
 // locked returns the recipe of a kernel of two processes. flush completes each transfer, or all.
 func locked(op mpi.Op, window kernel.Side, flush mpi.Op, both bool) *kernel.Recipe {
-	return &kernel.Recipe{Ops: passiveOps(op, flush), Window: window, Build: func(s *kernel.Scene) *kernel.Step {
-		places, wants := transferPlaces(s, op, s.Partner(), 0, 0), pairWants(s, op, both)
-		if !isOrigin(s, op, both) {
-			return target(s, places, wants)
-		}
-		return held(&kernel.Step{
-			Places:     places,
-			Each:       []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}},
-			Completion: []mpi.Call{{Op: flush, Recv: mpi.One(1)}},
-			Wants:      wants,
-		}, mpi.WinLock, mpi.WinUnlock, 1)
-	}}
+	return &kernel.Recipe{Ops: passiveOps(op, flush), Access: kernel.Access{Window: window},
+		Build: func(s *kernel.Scene) *kernel.Step {
+			places, wants := transferPlaces(s, op, s.Partner(), 0, 0), pairWants(s, op, both)
+			if !isOrigin(s, op, both) {
+				return target(s, places, wants)
+			}
+			return held(&kernel.Step{
+				Places:     places,
+				Each:       []mpi.Call{{Op: op, Send: mpi.One(0), Recv: mpi.One(1)}},
+				Completion: []mpi.Call{{Op: flush, Recv: mpi.One(1)}},
+				Wants:      wants,
+			}, mpi.WinLock, mpi.WinUnlock, 1)
+		}}
 }
 
 // withAll returns the recipe of a kernel in which one process, or each, puts to or gets from all others, beginning with
 // the next one. If each puts, or the one gets, each process' data have a part of the memory, because in one place they
 // would overwrite each other.
 func withAll(op, flush mpi.Op, each bool) *kernel.Recipe {
-	r := &kernel.Recipe{Ops: passiveOps(op, flush, mpi.WinLockAll, mpi.WinUnlockAll), Window: kernel.RecvSide,
-		TodayOnce:    true,
-		TodaySingles: each || op == mpi.Get}
+	r := &kernel.Recipe{Ops: passiveOps(op, flush, mpi.WinLockAll, mpi.WinUnlockAll),
+		Access:    kernel.Access{Window: kernel.RecvSide},
+		TodayOnce: true,
+		Data:      kernel.Data{TodaySingles: each || op == mpi.Get}}
 	if op == mpi.Get {
-		r.Window = kernel.SendSide
+		r.Access.Window = kernel.SendSide
 	}
 	if each || op == mpi.Get {
-		r.Memory = oneToAll
+		r.Data.Sizes = oneToAll
 	}
 	r.Build = func(s *kernel.Scene) *kernel.Step {
 		x := &kernel.Step{Wants: wantsOfAll(s, op, each)}
-		if r.TodaySingles && s.Settings.IsToday() && !s.Single {
+		if r.Data.TodaySingles && s.Options.Today.IsToday() && !s.Run.Single {
 			x.Wants = nil // they are checked in a repetition of their own
 		}
 		var calls []mpi.Call
@@ -205,7 +209,7 @@ func withAll(op, flush mpi.Op, each bool) *kernel.Recipe {
 			peer := (s.Rank() + i) % s.Size()
 			local, remote := int64(0), int64(0)
 			switch {
-			case s.Settings.IsToday() && !s.Single: // all in one place, where they overwrite each other
+			case s.Options.Today.IsToday() && !s.Run.Single: // all in one place, where they overwrite each other
 			case op == mpi.Get:
 				local = int64(peer) * s.Bytes
 			case each:
@@ -242,7 +246,8 @@ func wantsOfAll(s *kernel.Scene, op mpi.Op, each bool) (list []kernel.Want) {
 // second for the right one. A Get begins with the right one, whose first half it takes. Of two processes each is the
 // other's left and right neighbor, so there is one lock and one flush.
 func exchanged(op mpi.Op, window kernel.Side) *kernel.Recipe {
-	return &kernel.Recipe{Ops: passiveOps(op, mpi.WinFlush), Window: window, Memory: twice,
+	return &kernel.Recipe{Ops: passiveOps(op, mpi.WinFlush), Access: kernel.Access{Window: window},
+		Data: kernel.Data{Sizes: twice},
 		Build: func(s *kernel.Scene) *kernel.Step {
 			first, second := s.Left(), s.Right()
 			if op == mpi.Get {
@@ -273,7 +278,8 @@ func exchanged(op mpi.Op, window kernel.Side) *kernel.Recipe {
 // atomic returns the recipe of a kernel that adds the first process' elements to those in the last one's window, and
 // fetches the previous ones if the call does that.
 func atomic(op mpi.Op, lengths kernel.Rows) *kernel.Recipe {
-	return &kernel.Recipe{Ops: passiveOps(op, mpi.WinFlush), Window: kernel.RecvSide, Rows: lengths, Singles: true,
+	return &kernel.Recipe{Ops: passiveOps(op, mpi.WinFlush), Access: kernel.Access{Window: kernel.RecvSide},
+		Rows: lengths, Data: kernel.Data{Singles: true},
 		Build: func(s *kernel.Scene) *kernel.Step {
 			places := []mpi.Place{s.In(&s.Send, 0, s.Bytes, s.Last()), s.At(s.Last(), 0, s.Bytes)}
 			origins, window := mpi.One(0), mpi.One(1)
@@ -289,7 +295,7 @@ func atomic(op mpi.Op, lengths kernel.Rows) *kernel.Recipe {
 				Each:       []mpi.Call{{Op: op, Send: origins, Recv: window, Reduce: mpi.Sum}},
 				Completion: []mpi.Call{{Op: mpi.WinFlush, Recv: window}},
 			}
-			if op != mpi.Accumulate && (s.Mode == settings.NonAggregate || s.Repetitions == 1) {
+			if op != mpi.Accumulate && (s.Mode == settings.NonAggregate || s.Run.Repetitions == 1) {
 				x.Wants = accumulated(s, s.Hits(&s.Recv)-1) // in aggregate mode, fetched data overwrite each other
 			}
 			return held(x, mpi.WinLock, mpi.WinUnlock, window.First)

@@ -15,10 +15,11 @@ func OSU() []kernel.Kernel {
 	locked := settings.OneSided{Sync: settings.ByLock}
 	both := settings.OneSided{Window: settings.Allocated, Sync: settings.ByPSCW}
 	recipe := func(op mpi.Op, how settings.OneSided) *kernel.Recipe {
-		r := &kernel.Recipe{Ops: []mpi.Op{op, mpi.Barrier}, Window: kernel.RecvSide, Usual: how, Build: osuAccess(op),
+		r := &kernel.Recipe{Ops: []mpi.Op{op, mpi.Barrier}, Access: kernel.Access{Window: kernel.RecvSide,
+			Usual: how}, Build: osuAccess(op),
 			Further: osuSyncs}
 		if op == mpi.Get {
-			r.Window = kernel.SendSide
+			r.Access.Window = kernel.SendSide
 		}
 		return r
 	}
@@ -28,10 +29,10 @@ func OSU() []kernel.Kernel {
 		return r
 	}
 	swap := element(mpi.CompareAndSwap)
-	swap.Memory, swap.Prepare = compareMemory, prepareCompare
+	swap.Data.Sizes, swap.Data.Prepare = compareMemory, prepareCompare
 	window := func(op mpi.Op, how settings.OneSided) *kernel.Recipe {
 		r := recipe(op, how)
-		r.Memory = inWindow
+		r.Data.Sizes = inWindow
 		return r
 	}
 	return kernel.With(kernel.OSU, []kernel.Kernel{
@@ -79,7 +80,7 @@ func osuEpochOf(s *kernel.Scene, op mpi.Op) osuEpoch {
 		lock = mpi.WinLockExclusive
 	}
 	window := s.Kernel.Class == kernel.Stream
-	switch s.One.Sync {
+	switch s.Options.One.Sync {
 	case settings.ByFlushLocal:
 		return osuEpoch{enter: []mpi.Op{lock}, close: []mpi.Op{mpi.WinFlushLocal}, leave: []mpi.Op{mpi.WinUnlock}}
 	case settings.ByLock:
@@ -106,7 +107,7 @@ func osuEpochOf(s *kernel.Scene, op mpi.Op) osuEpoch {
 
 // osuBoth is the epoch of windows of transfers both ways at once.
 func osuBoth(s *kernel.Scene) osuEpoch {
-	if s.One.Sync == settings.ByFence {
+	if s.Options.One.Sync == settings.ByFence {
 		return osuEpoch{open: []mpi.Op{mpi.WinFence}, close: []mpi.Op{mpi.WinFence}}
 	}
 	return osuEpoch{open: []mpi.Op{mpi.WinPost, mpi.WinStart}, close: []mpi.Op{mpi.WinComplete, mpi.WinWait}}
@@ -114,7 +115,7 @@ func osuBoth(s *kernel.Scene) osuEpoch {
 
 // osuSyncs returns the calls that a kernel's synchronization needs.
 func osuSyncs(k *kernel.Kernel, set *settings.Settings) []mpi.Op {
-	s := &kernel.Scene{Kernel: k, One: k.OneSided(set)}
+	s := &kernel.Scene{Kernel: k, Options: kernel.Options{One: k.OneSided(set)}}
 	a := osuEpochOf(s, k.Recipe.Ops[0])
 	if k.Moved > 1 {
 		a = osuBoth(s)

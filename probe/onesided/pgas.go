@@ -13,8 +13,9 @@ func pgasRecipes() map[string]*kernel.Recipe {
 	list := map[string]*kernel.Recipe{
 		"Sync_barrier": inStep(barrierOfAll),
 		"Sync_p2p":     inStep(notification),
-		"Put_get": {Ops: lockedAll(mpi.Put, mpi.Get, mpi.WinFlush), Build: putGet, Window: kernel.RecvSide,
-			Rows: kernel.OneElement, Waits: true, Memory: putGetMemory, Prepare: clearLanding},
+		"Put_get": {Ops: lockedAll(mpi.Put, mpi.Get, mpi.WinFlush), Build: putGet,
+			Access: kernel.Access{Window: kernel.RecvSide, Waits: true},
+			Rows:   kernel.OneElement, Data: kernel.Data{Sizes: putGetMemory, Prepare: clearLanding}},
 		"Put_put_barrier": inTurn(mpi.Put, barrierOfAll),
 		"Put_put_p2p":     inTurn(mpi.Put, notification),
 		"Get_get_barrier": inTurn(mpi.Get, barrierOfAll),
@@ -26,8 +27,8 @@ func pgasRecipes() map[string]*kernel.Recipe {
 		"Random_put":      atRandom(mpi.Put),
 		"Random_get":      atRandom(mpi.Get),
 		"Reduction":       {Ops: []mpi.Op{mpi.Allreduce}, Build: reduction},
-		"Reduction_in_place": {Ops: []mpi.Op{mpi.Allreduce}, Build: reductionInPlace, Singles: true,
-			Prepare: fillInPlace},
+		"Reduction_in_place": {Ops: []mpi.Op{mpi.Allreduce}, Build: reductionInPlace, Data: kernel.Data{Singles: true,
+			Prepare: fillInPlace}},
 	}
 	for name, op := range map[string]mpi.Op{"Strided_put_": mpi.Put, "Strided_get_": mpi.Get} {
 		for side, on := range map[string]stridedSides{"target": {target: true}, "origin": {origin: true},
@@ -100,7 +101,8 @@ func transferred(op mpi.Op, memory, window int) []mpi.Call {
 
 // inTurn returns the recipe of a kernel in which first the lower rank, then the upper one moves an element.
 func inTurn(op mpi.Op, sync synchronisation) *kernel.Recipe {
-	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush, sync.op), Window: windowOf(op), Rows: kernel.OneElement,
+	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush, sync.op), Access: kernel.Access{Window: windowOf(op)},
+		Rows: kernel.OneElement,
 		Build: func(s *kernel.Scene) *kernel.Step {
 			x := &kernel.Step{Places: transferPlaces(s, op, s.Partner(), 0, 0), Wants: pairWants(s, op, true)}
 			move, wait := transferred(op, 0, 1), sync.calls(s, x)
@@ -137,8 +139,9 @@ func putGet(s *kernel.Scene) *kernel.Step {
 
 // moving returns the recipe of a kernel in which the lower rank of a pair, or both, move the length.
 func moving(op mpi.Op, both bool) *kernel.Recipe {
-	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush), Window: windowOf(op), Transfer: op, Waits: !both,
-		Both: both,
+	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush), Access: kernel.Access{Window: windowOf(op), Transfer: op,
+		Waits: !both,
+		Both:  both},
 		Build: func(s *kernel.Scene) *kernel.Step {
 			x := &kernel.Step{Places: transferPlaces(s, op, s.Partner(), 0, 0), Wants: pairWants(s, op, both)}
 			if !isOrigin(s, op, both) {
@@ -156,7 +159,7 @@ var requested = map[mpi.Op]mpi.Op{mpi.Put: mpi.Rput, mpi.Get: mpi.Rget}
 func completing(s *kernel.Scene, x *kernel.Step, op, flush mpi.Op) *kernel.Step {
 	for i := 0; i < len(x.Places); i += 2 {
 		call := mpi.Call{Op: op, Send: mpi.One(i), Recv: mpi.One(i + 1)}
-		switch s.One.Completion {
+		switch s.Options.One.Completion {
 		case settings.CompleteAll:
 			x.Each = append(x.Each, call)
 		case settings.CompleteByRequest:
@@ -169,7 +172,7 @@ func completing(s *kernel.Scene, x *kernel.Step, op, flush mpi.Op) *kernel.Step 
 		}
 	}
 	all := mpi.Call{Op: flush, Recv: mpi.One(1)}
-	switch s.One.Completion {
+	switch s.Options.One.Completion {
 	case settings.CompleteAll:
 		x.Completion = []mpi.Call{all}
 	case settings.CompleteByRequest, settings.CompleteLocal:
@@ -196,13 +199,14 @@ func slotsMemory(s *kernel.Scene) (send, recv int64) {
 // atRandom returns the recipe of a kernel in which each process puts to or gets from random slots of random processes.
 // Several transfers may hit one slot, so the timed runs prove nothing: a further run hits no slot twice.
 func atRandom(op mpi.Op) *kernel.Recipe {
-	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush, mpi.WinFlushAll), Window: windowOf(op), Transfer: op,
-		Transfers: randomDraws, Memory: slotsMemory, Packed: true, Singles: true,
+	return &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush, mpi.WinFlushAll),
+		Access:    kernel.Access{Window: windowOf(op), Transfer: op},
+		Transfers: randomDraws, Data: kernel.Data{Sizes: slotsMemory, Packed: true, Singles: true},
 		Build: func(s *kernel.Scene) *kernel.Step {
 			x := &kernel.Step{}
 			slots := slotsOf(s)
-			draws := patterns.Targets(randomSeed, s.Rank(), s.Size(), slots, randomDraws, s.One.Self)
-			if s.Single {
+			draws := patterns.Targets(randomSeed, s.Rank(), s.Size(), slots, randomDraws, s.Options.One.Self)
+			if s.Run.Single {
 				draws = scattered(s, s.Rank())
 				x.Wants = scatteredWants(s, op)
 			}
@@ -280,7 +284,7 @@ func integerSums(s *kernel.Scene) kernel.Want {
 func reductionInPlace(s *kernel.Scene) *kernel.Step {
 	x := reduction(s)
 	x.Each[0].InPlace = true
-	if !s.Single {
+	if !s.Run.Single {
 		x.Wants = nil
 	}
 	return x
@@ -288,7 +292,7 @@ func reductionInPlace(s *kernel.Scene) *kernel.Step {
 
 // fillInPlace fills the memory of the run whose sums are checked.
 func fillInPlace(s *kernel.Scene) {
-	if s.Single {
+	if s.Run.Single {
 		kernel.FillSlots(&s.Recv, s.Own(s.Rank()))
 	}
 }

@@ -29,7 +29,7 @@ func (l layout) in(place mpi.Place) mpi.Place {
 
 // layouts returns the layouts in the origin's memory and in the target's window.
 func layouts(s *kernel.Scene, on stridedSides) (origin, target layout) {
-	dense := layout{s.Bytes / s.One.Block, s.One.Block, 1, false}
+	dense := layout{s.Bytes / s.Options.One.Block, s.Options.One.Block, 1, false}
 	apart := layout{dense.count, dense.block, s.Along, true}
 	origin, target = dense, dense
 	if on.origin {
@@ -53,10 +53,10 @@ func endsOf(s *kernel.Scene, op mpi.Op, on stridedSides) (from, into layout) {
 // withStride returns the recipe of a kernel in which the lower rank of a pair, or both, move blocks with a stride on
 // the sides of the origin, the target or both.
 func withStride(op mpi.Op, on stridedSides, both bool) *kernel.Recipe {
-	r := &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush), Window: windowOf(op), Rows: kernel.Strided, Transfer: op,
+	r := &kernel.Recipe{Ops: lockedAll(op, mpi.WinFlush), Access: kernel.Access{Window: windowOf(op), Transfer: op,
 		Waits: !both,
-		Both:  both}
-	r.Memory = func(s *kernel.Scene) (send, recv int64) {
+		Both:  both}, Rows: kernel.Strided}
+	r.Data.Sizes = func(s *kernel.Scene) (send, recv int64) {
 		from, into := endsOf(s, op, on)
 		return from.extent(), into.extent()
 	}

@@ -14,15 +14,18 @@ func p2pRecipes() map[string]*kernel.Recipe {
 	blocking := []mpi.Op{mpi.Send, mpi.Recv}
 	crossing := []mpi.Op{mpi.Irecv, mpi.Send, mpi.Wait}
 	return map[string]*kernel.Recipe{
-		"PingPong":  touching(blocking, pairsPingPong, kernel.Recipe{Needs: evenProcesses}),
-		"PingPing":  touching(crossing, pairsPingPing, kernel.Recipe{Needs: evenProcesses}),
-		"Unirandom": touching(blocking, uniRandom, kernel.Recipe{Drawn: true, Packed: true}),
-		"Birandom":  touching(crossing, biRandom, kernel.Recipe{Drawn: true, Packed: true}),
-		"Corandom":  touching(crossing, coRandom, kernel.Recipe{Drawn: true, Packed: true}),
+		"PingPong": touching(blocking, pairsPingPong, kernel.Recipe{Who: kernel.Who{Needs: evenProcesses}}),
+		"PingPing": touching(crossing, pairsPingPing, kernel.Recipe{Who: kernel.Who{Needs: evenProcesses}}),
+		"Unirandom": touching(blocking, uniRandom, kernel.Recipe{Who: kernel.Who{Drawn: true},
+			Data: kernel.Data{Packed: true}}),
+		"Birandom": touching(crossing, biRandom, kernel.Recipe{Who: kernel.Who{Drawn: true},
+			Data: kernel.Data{Packed: true}}),
+		"Corandom": touching(crossing, coRandom, kernel.Recipe{Who: kernel.Who{Drawn: true},
+			Data: kernel.Data{Packed: true}}),
 		"Stencil2D": stencil(2),
 		"Stencil3D": stencil(3),
 		"SendRecv_Replace": touching([]mpi.Op{mpi.SendrecvReplace}, replacing,
-			kernel.Recipe{Singles: true, Prepare: fillReplaced}),
+			kernel.Recipe{Data: kernel.Data{Singles: true, Prepare: fillReplaced}}),
 	}
 }
 
@@ -73,7 +76,7 @@ func (w *traffic) call(c ...mpi.Call) { w.x.Each = append(w.x.Each, c...) }
 
 // touchSent writes into messages before they are sent.
 func touchSent(s *kernel.Scene, places mpi.Span) []mpi.Call {
-	if s.Bytes == 0 || !s.Settings.TouchesSent() {
+	if s.Bytes == 0 || !s.Options.Today.TouchesSent() {
 		return nil
 	}
 	return []mpi.Call{{Op: mpi.Scribble, Send: places, Tag: scribbled(s.Rank())}}
@@ -81,7 +84,7 @@ func touchSent(s *kernel.Scene, places mpi.Span) []mpi.Call {
 
 // touchReceived reads messages when they are there.
 func touchReceived(s *kernel.Scene, places mpi.Span) []mpi.Call {
-	if s.Bytes == 0 || !s.Settings.TouchesReceived() {
+	if s.Bytes == 0 || !s.Options.Today.TouchesReceived() {
 		return nil
 	}
 	return []mpi.Call{{Op: mpi.Skim, Recv: places}}
@@ -136,7 +139,7 @@ func scribbled(rank int) int { return 1 + rank%255 }
 // wantTouched returns data of a message that its sender has touched: from a position of its send area on.
 func wantTouched(s *kernel.Scene, a *kernel.Area, at, length int64, sender int, position int64) kernel.Want {
 	w := s.Want(a, at, length, sender, position)
-	if !s.Settings.TouchesSent() {
+	if !s.Options.Today.TouchesSent() {
 		return w
 	}
 	plain := w.Fill
@@ -184,14 +187,14 @@ const mostDrawn = 250
 
 // begin begins a step of repetitions whose partners are drawn, and returns how many of them it has.
 func (w *traffic) begin() int {
-	w.x.Cycle = min(w.s.Repetitions, mostDrawn)
+	w.x.Cycle = min(w.s.Run.Repetitions, mostDrawn)
 	return int(w.x.Cycle)
 }
 
 // repeated notes the end of a repetition. Those that are left over when the program has been through all of its own
 // come behind the loops.
 func (w *traffic) repeated() {
-	if w.done++; w.done == w.s.Repetitions%w.x.Cycle {
+	if w.done++; w.done == w.s.Run.Repetitions%w.x.Cycle {
 		w.x.Behind = slices.Clip(w.x.Each)
 	}
 }
@@ -248,18 +251,19 @@ func stencil(dimensions int) *kernel.Recipe {
 	return touching([]mpi.Op{mpi.Irecv, mpi.Isend, mpi.Waitall},
 		func(s *kernel.Scene) *kernel.Step { return stencilStep(s, patterns.Grid(s.Size(), dimensions)) },
 		kernel.Recipe{
-			Grid: dimensions,
-			Needs: func(processes int) string {
-				if patterns.Grid(processes, dimensions) != nil {
-					return ""
-				}
-				return fmt.Sprintf("a number of processes that fills a grid of %d dimensions, such as %d", dimensions,
-					1<<dimensions)
-			},
-			Memory: func(s *kernel.Scene) (send, recv int64) {
+			Who: kernel.Who{Grid: dimensions,
+				Needs: func(processes int) string {
+					if patterns.Grid(processes, dimensions) != nil {
+						return ""
+					}
+					return fmt.Sprintf("a number of processes that fills a grid of %d dimensions, such as %d",
+						dimensions,
+						1<<dimensions)
+				}},
+			Data: kernel.Data{Sizes: func(s *kernel.Scene) (send, recv int64) {
 				all := int64(2*dimensions) * s.Bytes
 				return all, all
-			},
+			}},
 		})
 }
 
@@ -319,7 +323,7 @@ func replacing(s *kernel.Scene) *kernel.Step {
 	x.Each = append(touchSent(s, place), mpi.Call{Op: mpi.SendrecvReplace, Send: place, Recv: mpi.One(1),
 		Tag: kernel.Tag})
 	x.Behind = touchReceived(s, mpi.One(1))
-	if s.Single {
+	if s.Run.Single {
 		x.Wants = []kernel.Want{wantTouched(s, &s.Recv, 0, s.Bytes, s.Left(), 0)}
 	}
 	return x

@@ -8,7 +8,7 @@ import (
 // outstanding reports whether all nonblocking file calls of a run are started before the first is completed, as in
 // today's IMB. Split collective calls can't be.
 func (a *access) outstanding(s *kernel.Scene) bool {
-	return s.Overlapped && s.Settings.IsToday() && s.Series == nil && !a.collective
+	return s.Run.Overlapped && s.Options.Today.IsToday() && s.Run.Series == nil && !a.collective
 }
 
 // allAtOnce returns all repetitions of a nonblocking file call: all are started, the process computes for each, and
@@ -16,7 +16,7 @@ func (a *access) outstanding(s *kernel.Scene) bool {
 func (a *access) allAtOnce(s *kernel.Scene, c mpi.Call) []mpi.Call {
 	c.Op = a.calls().start
 	var list []mpi.Call
-	for i := range s.Repetitions {
+	for i := range s.Run.Repetitions {
 		one := c
 		if a.pointer == explicit {
 			file := mpi.One(1 + int(i))
@@ -30,7 +30,7 @@ func (a *access) allAtOnce(s *kernel.Scene, c mpi.Call) []mpi.Call {
 	}
 	compute := s.Compute()
 	for i := range compute {
-		compute[i].Times *= s.Repetitions
+		compute[i].Times *= s.Run.Repetitions
 	}
 	return append(append(list, compute...), mpi.Call{Op: mpi.Waitall})
 }

@@ -129,15 +129,17 @@ func algorithmRecipes() map[string]*kernel.Recipe {
 	all := map[string]*kernel.Recipe{}
 	for _, o := range operations {
 		for _, f := range o.flats {
-			all[o.name+"_"+f.name] = &kernel.Recipe{Ops: f.ops, Build: f.build, Memory: f.memory, Singles: true,
-				FixedRoot: true, Varied: o.vector}
+			all[o.name+"_"+f.name] = &kernel.Recipe{Ops: f.ops, Build: f.build, Data: kernel.Data{Sizes: f.memory,
+				Singles: true, Varied: o.vector},
+				Who: kernel.Who{FixedRoot: true}}
 		}
 		for _, name := range o.shapes {
 			shape, _ := patterns.ShapeOf(name)
 			tree := func(s *kernel.Scene, root int) *patterns.Tree { return shape.Build(s.Blocks().Counts, root) }
-			r := &kernel.Recipe{Ops: o.ops, Singles: true, FixedRoot: true, Varied: o.vector,
-				Build:  func(s *kernel.Scene) *kernel.Step { return o.build(s, tree(s, s.Root)) },
-				Memory: func(s *kernel.Scene) (send, recv int64) { return o.memory(s, tree) }}
+			r := &kernel.Recipe{Ops: o.ops, Data: kernel.Data{Singles: true, Varied: o.vector,
+				Sizes: func(s *kernel.Scene) (send, recv int64) { return o.memory(s, tree) }},
+				Who:   kernel.Who{FixedRoot: true},
+				Build: func(s *kernel.Scene) *kernel.Step { return o.build(s, tree(s, s.Run.Root)) }}
 			if o.vector {
 				r = telling(r, tree, o.name == "Scatterv")
 			}

@@ -77,9 +77,9 @@ func gatherMemory(s *kernel.Scene) (send, recv int64) {
 func scatterFlat(op mpi.Op, order func(b kernel.Blocks) []int) func(s *kernel.Scene) *kernel.Step {
 	return func(s *kernel.Scene) *kernel.Step {
 		b := s.Blocks()
-		x, me := &kernel.Step{Wants: wantBlock(s, b, s.Root)}, s.Rank()
-		own := s.In(&s.Recv, 0, b.Counts[me], s.Root)
-		if me != s.Root {
+		x, me := &kernel.Step{Wants: wantBlock(s, b, s.Run.Root)}, s.Rank()
+		own := s.In(&s.Recv, 0, b.Counts[me], s.Run.Root)
+		if me != s.Run.Root {
 			x.Receive(mpi.Recv, own)
 			return x
 		}
@@ -92,7 +92,7 @@ func scatterFlat(op mpi.Op, order func(b kernel.Blocks) []int) func(s *kernel.Sc
 // addScatter adds the root's calls.
 func addScatter(x *kernel.Step, s *kernel.Scene, b kernel.Blocks, op mpi.Op, order []int, own mpi.Place) {
 	for _, rank := range order {
-		if rank == s.Root {
+		if rank == s.Run.Root {
 			x.CopyOwn(blockAt(s, &s.Send, b, rank, rank), own)
 		} else {
 			x.Send(op, blockAt(s, &s.Send, b, rank, rank))
@@ -103,9 +103,9 @@ func addScatter(x *kernel.Step, s *kernel.Scene, b kernel.Blocks, op mpi.Op, ord
 // scatterReady sends with MPI_Rsend, behind a barrier that all enter with their receives posted.
 func scatterReady(s *kernel.Scene) *kernel.Step {
 	b := s.Blocks()
-	x, me := &kernel.Step{Wants: wantBlock(s, b, s.Root)}, s.Rank()
-	own := s.In(&s.Recv, 0, b.Counts[me], s.Root)
-	if me != s.Root {
+	x, me := &kernel.Step{Wants: wantBlock(s, b, s.Run.Root)}, s.Rank()
+	own := s.In(&s.Recv, 0, b.Counts[me], s.Run.Root)
+	if me != s.Run.Root {
 		posted := x.Receive(mpi.Irecv, own)
 		x.Call(mpi.Call{Op: mpi.Barrier})
 		x.Call(mpi.Call{Op: mpi.Wait, Of: posted})
@@ -120,9 +120,9 @@ func scatterReady(s *kernel.Scene) *kernel.Step {
 func gatherFlat(op mpi.Op, order func(b kernel.Blocks) []int) func(s *kernel.Scene) *kernel.Step {
 	return func(s *kernel.Scene) *kernel.Step {
 		b := s.Blocks()
-		x, me := &kernel.Step{Wants: wantBlocks(s, b, s.Root)}, s.Rank()
-		own := s.In(&s.Send, 0, b.Counts[me], s.Root)
-		if me != s.Root {
+		x, me := &kernel.Step{Wants: wantBlocks(s, b, s.Run.Root)}, s.Rank()
+		own := s.In(&s.Send, 0, b.Counts[me], s.Run.Root)
+		if me != s.Run.Root {
 			x.Send(mpi.Send, own)
 			return x
 		}
@@ -135,7 +135,7 @@ func gatherFlat(op mpi.Op, order func(b kernel.Blocks) []int) func(s *kernel.Sce
 // addGather adds the root's calls.
 func addGather(x *kernel.Step, s *kernel.Scene, b kernel.Blocks, op mpi.Op, order []int, own mpi.Place) {
 	for _, rank := range order {
-		if rank == s.Root {
+		if rank == s.Run.Root {
 			x.CopyOwn(own, blockAt(s, &s.Recv, b, rank, rank))
 		} else {
 			x.Receive(op, blockAt(s, &s.Recv, b, rank, rank))
@@ -146,9 +146,9 @@ func addGather(x *kernel.Step, s *kernel.Scene, b kernel.Blocks, op mpi.Op, orde
 // gatherReady sends with MPI_Rsend, behind a barrier that the root enters with its receives posted.
 func gatherReady(s *kernel.Scene) *kernel.Step {
 	b := s.Blocks()
-	x, me := &kernel.Step{Wants: wantBlocks(s, b, s.Root)}, s.Rank()
-	own := s.In(&s.Send, 0, b.Counts[me], s.Root)
-	if me != s.Root {
+	x, me := &kernel.Step{Wants: wantBlocks(s, b, s.Run.Root)}, s.Rank()
+	own := s.In(&s.Send, 0, b.Counts[me], s.Run.Root)
+	if me != s.Run.Root {
 		x.Call(mpi.Call{Op: mpi.Barrier})
 		x.Send(mpi.Rsend, own)
 		return x
@@ -166,14 +166,14 @@ const firstPart = 32768
 // posted. The root waits for the first part before it asks the next process.
 func gatherSync(s *kernel.Scene) *kernel.Step {
 	b := s.Blocks()
-	x, me := &kernel.Step{Wants: wantBlocks(s, b, s.Root)}, s.Rank()
+	x, me := &kernel.Step{Wants: wantBlocks(s, b, s.Run.Root)}, s.Rank()
 	first := func(rank int) int64 { return min(firstPart, b.Counts[rank]) }
-	if me != s.Root {
+	if me != s.Run.Root {
 		part := first(me)
-		x.Receive(mpi.Recv, s.In(&s.Recv, 0, 0, s.Root))
-		x.Send(mpi.Send, s.In(&s.Send, 0, part, s.Root))
+		x.Receive(mpi.Recv, s.In(&s.Recv, 0, 0, s.Run.Root))
+		x.Send(mpi.Send, s.In(&s.Send, 0, part, s.Run.Root))
 		if rest := b.Counts[me] - part; rest > 0 {
-			x.Send(mpi.Send, s.In(&s.Send, part, rest, s.Root))
+			x.Send(mpi.Send, s.In(&s.Send, part, rest, s.Run.Root))
 		}
 		return x
 	}

@@ -169,8 +169,8 @@ func combine(from, into []byte) {
 func walked(t *testing.T, k *kernel.Kernel, size, root int, bytes int64, factors []float64) *walk {
 	t.Helper()
 	w := &walk{messages: map[[3]int][][]byte{}}
-	first := kernel.Scene{Kernel: k, Bytes: bytes, Ranks: size, Repetitions: 1, Factors: factors, Root: root,
-		Fragments: 3}
+	first := kernel.Scene{Kernel: k, Bytes: bytes, Ranks: size, Run: kernel.Run{Repetitions: 1, Root: root},
+		Options: kernel.Options{Factors: factors, Fragments: 3}}
 	first.LayOut(0, 0, 1)
 	first.Recv.Length += first.Blocks().Total + bytes*int64(size) // room for any root, not the row's own alone
 	for rank := range size {
@@ -213,7 +213,7 @@ func TestAlgorithmsWalked(t *testing.T) {
 		t.Run(k.Name, func(t *testing.T) {
 			for size := 1; size <= 33; size++ {
 				var factors []float64
-				if k.Recipe.Varied {
+				if k.Recipe.Data.Varied {
 					for range size {
 						factors = append(factors, float64(random.IntN(4)))
 					}
@@ -273,11 +273,11 @@ func TestSortedFlat(t *testing.T) {
 
 // Counts are ⌊length·factor⌋, one behind the other.
 func TestBlocks(t *testing.T) {
-	s := &kernel.Scene{Bytes: 10, Ranks: 4, Factors: []float64{2, 0.55, 0, 1.45}}
+	s := &kernel.Scene{Bytes: 10, Ranks: 4, Options: kernel.Options{Factors: []float64{2, 0.55, 0, 1.45}}}
 	require.Equal(t, kernel.Blocks{Counts: []int64{20, 5, 0, 14}, Starts: []int64{0, 20, 25, 25}, Total: 39,
 		Longest: 20},
 		s.Blocks())
-	s.Factors = nil
+	s.Options.Factors = nil
 	require.Equal(t, int64(40), s.Blocks().Total)
 }
 

@@ -33,13 +33,13 @@ func TestCalls(t *testing.T) {
 				fmt.Fprintf(&text, "%s %s%s%s\n", k.Component, k.Name, behind(", ", string(mode)), overlapped.name)
 				for rank := range size {
 					s := sceneOf(t, k.Component, k.Name, mode, rank, size, 24, 2)
-					s.Overlapped, s.MockUp, s.Times = overlapped.on, overlapped.mockUp, 7
-					s.Settings, s.Rules.Window = &settings.Today{}, 3
+					s.Run.Overlapped, s.Run.MockUp, s.Run.Times = overlapped.on, overlapped.mockUp, 7
+					s.Options.Today, s.Rules.Window = &settings.Today{}, 3
 					x := s.Kernel.Recipe.Build(s)
 					program := s.Program(x)
 					require.NoError(t, program.Validate())
 					require.Empty(t, program.Before)
-					fmt.Fprintf(&text, "  rank %d of %d: %d ×%s", rank, size, s.Repetitions/max(x.Cycle, 1),
+					fmt.Fprintf(&text, "  rank %d of %d: %d ×%s", rank, size, s.Run.Repetitions/max(x.Cycle, 1),
 						steps(program, program.Loop))
 					if len(program.After) > 0 {
 						fmt.Fprintf(&text, "; then%s", steps(program, program.After))

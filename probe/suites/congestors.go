@@ -14,7 +14,8 @@ var congestors = kernel.With(kernel.Load, []kernel.Kernel{
 	{Name: "alltoall", Class: kernel.Congest, Calls: "MPI_Sendrecv with each other process", Usual: 4096,
 		Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Sendrecv}, Build: congestAll}},
 	{Name: "incast", Class: kernel.Congest, Calls: "MPI_Send to process 0, there MPI_Irecv and MPI_Waitall",
-		Usual: 4096, Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Send, mpi.Irecv, mpi.Waitall}, Memory: oneToAll,
+		Usual: 4096, Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Send, mpi.Irecv, mpi.Waitall},
+			Data:  kernel.Data{Sizes: oneToAll},
 			Build: congestRoot}},
 	{Name: "put_incast", Class: kernel.Congest, Calls: "MPI_Put to process 0, MPI_Win_flush", Usual: 4096,
 		Recipe: congestWindow(mpi.Put)},
@@ -62,9 +63,10 @@ func congestRoot(s *kernel.Scene) *kernel.Step {
 
 // congestWindow returns the recipe of accesses of all others to the root's memory.
 func congestWindow(op mpi.Op) *kernel.Recipe {
-	r := &kernel.Recipe{Ops: openOps(op), Window: kernel.RecvSide, Memory: oneToAll}
+	r := &kernel.Recipe{Ops: openOps(op), Access: kernel.Access{Window: kernel.RecvSide},
+		Data: kernel.Data{Sizes: oneToAll}}
 	if op == mpi.Get {
-		r.Window = kernel.SendSide
+		r.Access.Window = kernel.SendSide
 	}
 	r.Build = func(s *kernel.Scene) *kernel.Step {
 		x := open(s, &kernel.Step{})

@@ -15,14 +15,14 @@ import (
 // are behind the other data of an area, in Scatterv also of the area that the root sends from. All places follow from
 // them in any case, because programs are made before.
 func telling(r *kernel.Recipe, tree treeBuilder, down bool) *kernel.Recipe {
-	build, memory := r.Build, r.Memory
+	build, memory := r.Build, r.Data.Sizes
 	r.Further = func(_ *kernel.Kernel, s *settings.Settings) []mpi.Op {
 		return map[string][]mpi.Op{settings.CountsBroadcast: {mpi.Bcast}, settings.CountsMessage: {mpi.Recv, mpi.Send},
 			settings.CountsDuplicate: {mpi.Recv, mpi.Send, mpi.DupFree}}[s.Counts]
 	}
-	r.Memory = func(s *kernel.Scene) (send, recv int64) {
+	r.Data.Sizes = func(s *kernel.Scene) (send, recv int64) {
 		send, recv = memory(s)
-		if s.Counts != "" {
+		if s.Options.Counts != "" {
 			send, recv = countsAt(s, send)+countsLength(s), countsAt(s, recv)+countsLength(s)
 		}
 		return send, recv
@@ -30,32 +30,32 @@ func telling(r *kernel.Recipe, tree treeBuilder, down bool) *kernel.Recipe {
 	r.Build = func(s *kernel.Scene) *kernel.Step {
 		x := build(s)
 		switch {
-		case s.Counts == "":
+		case s.Options.Counts == "":
 			return x
-		case s.Counts == settings.CountsBroadcast:
-			at := x.Place(countsIn(s, &s.Recv, s.Root))
-			prepend(x, mpi.Call{Op: mpi.Bcast, Send: at, Recv: at, Root: s.Root})
+		case s.Options.Counts == settings.CountsBroadcast:
+			at := x.Place(countsIn(s, &s.Recv, s.Run.Root))
+			prepend(x, mpi.Call{Op: mpi.Bcast, Send: at, Recv: at, Root: s.Run.Root})
 		case down:
 			loadCounts(x, s)
 		default:
-			passCounts(x, s, tree(s, s.Root))
+			passCounts(x, s, tree(s, s.Run.Root))
 		}
-		if s.Counts == settings.CountsDuplicate {
+		if s.Options.Counts == settings.CountsDuplicate {
 			prepend(x, mpi.Call{Op: mpi.DupFree})
 		}
-		if counts := encodedCounts(s); s.Rank() != s.Root {
-			in := countsIn(s, &s.Recv, s.Root)
+		if counts := encodedCounts(s); s.Rank() != s.Run.Root {
+			in := countsIn(s, &s.Recv, s.Run.Root)
 			x.Wants = append(x.Wants, kernel.Want{Area: &s.Recv, At: in.Offset, Length: in.Length, Unit: in.Type.Size(),
 				Fill: func(data []byte, position int64) { copy(data, counts[position:]) }})
 		}
 		return x
 	}
-	r.Prepare = func(s *kernel.Scene) {
-		if s.Counts == "" {
+	r.Data.Prepare = func(s *kernel.Scene) {
+		if s.Options.Counts == "" {
 			return
 		}
 		for _, a := range []*kernel.Area{&s.Send, &s.Recv} {
-			for slot := int64(0); slot < a.Slots && (a == &s.Send || s.Rank() == s.Root); slot++ {
+			for slot := int64(0); slot < a.Slots && (a == &s.Send || s.Rank() == s.Run.Root); slot++ {
 				copy(a.Buffer.Bytes()[slot*a.Stride+a.Length-countsLength(s):], encodedCounts(s))
 			}
 		}

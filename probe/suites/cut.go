@@ -11,11 +11,12 @@ func cutKernels() []kernel.Kernel {
 	return kernel.With(kernel.Cut, []kernel.Kernel{
 		{Name: "Cut_uni", Class: kernel.Crossing, Moved: 1, Least: 2,
 			Calls: "MPI_Send of all pairs one way, an empty answer behind the last; then back",
-			Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: crossOneWay, Packed: true,
+			Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: crossOneWay,
+				Data:     kernel.Data{Packed: true},
 				Directed: true}},
 		{Name: "Cut_bi", Class: kernel.Crossing, Moved: 2, Least: 2,
 			Calls:  "MPI_Sendrecv of all pairs, both ways at the same time",
-			Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Sendrecv}, Build: crossBothWays, Packed: true}},
+			Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Sendrecv}, Build: crossBothWays, Data: kernel.Data{Packed: true}}},
 	}, nil)
 }
 

@@ -56,7 +56,7 @@ func FunctionKernel(name string) (*kernel.Kernel, error) {
 		x.Each = slices.Clone(x.Each)
 		for i := range x.Each {
 			if x.Each[i].Op == op {
-				x.Each[i].Function = s.Function
+				x.Each[i].Function = s.Options.Function
 			}
 		}
 		return x

@@ -22,7 +22,7 @@ func largeKernels() []kernel.Kernel {
 	list := []kernel.Kernel{{Name: "PingPong_c", Class: kernel.Compared, Moved: 1, Halves: 2, Active: 2,
 		Calls: "MPI_Send_c, MPI_Recv_c; beside MPI_Send, MPI_Recv",
 		Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.Send, mpi.Recv, mpi.SendLarge, mpi.RecvLarge, mpi.Barrier},
-			Lengths: largeLengths, Packed: true, Folds: true, Build: largePingPong}}}
+			Lengths: largeLengths, Data: kernel.Data{Packed: true, Folds: true}, Build: largePingPong}}}
 	for _, c := range collectives {
 		large, has := largeCollectives[c.blocking]
 		if !has {
@@ -38,8 +38,8 @@ func largeKernels() []kernel.Kernel {
 			}
 			return besideUsual(x, call).Each
 		})
-		r.Lengths, r.Packed, r.FixedRoot = largeLengths, true, true
-		r.Folds = c.blocking == mpi.Bcast
+		r.Lengths, r.Data.Packed, r.Who.FixedRoot = largeLengths, true, true
+		r.Data.Folds = c.blocking == mpi.Bcast
 		list = append(list, kernel.Kernel{Name: c.name + "_c", Class: kernel.Compared, Type: c.kind, Least: 2,
 			Recipe: r, Calls: fmt.Sprintf("%v; beside %v", large, c.blocking)})
 	}

@@ -20,7 +20,8 @@ func largeFile(reads bool) kernel.Kernel {
 		Contents: func(s *kernel.Scene, repetitions int64) int64 { return 2 * (repetitions + 1) * s.Bytes }}
 	return kernel.Kernel{Name: strings.TrimPrefix(large.String(), "MPI_"), Class: kernel.Compared, Moved: 1, Active: 1,
 		Optional: true, Calls: fmt.Sprintf("%v; beside %v", large, usual),
-		Recipe: &kernel.Recipe{Ops: []mpi.Op{large, usual, further, mpi.Barrier}, Lengths: largeLengths, Packed: true,
+		Recipe: &kernel.Recipe{Ops: []mpi.Op{large, usual, further, mpi.Barrier}, Lengths: largeLengths,
+			Data: kernel.Data{Packed: true},
 			File: use, Build: func(s *kernel.Scene) *kernel.Step { return largeAccess(s, usual, large) }}}
 }
 
@@ -28,7 +29,7 @@ func largeFile(reads bool) kernel.Kernel {
 // read back.
 func largeAccess(s *kernel.Scene, usual, large mpi.Op) *kernel.Step {
 	x := &kernel.Step{Comm: s.Files.Comm}
-	last := (2*s.Repetitions - 1) * s.Bytes
+	last := (2*s.Run.Repetitions - 1) * s.Bytes
 	memory, want := &s.Send, kernel.Want{Area: &s.Recv, Length: s.Bytes, Unit: 1, Fill: s.Own(s.Rank())}
 	if large.Reads() {
 		memory, want.Fill, want.Start = &s.Recv, data.Pattern(data.FileOwner), last

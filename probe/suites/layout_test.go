@@ -29,7 +29,7 @@ func FuzzLayOut(f *testing.F) {
 			x := &kernel.Scene{Kernel: k, Mode: slices.Concat(k.Modes, []settings.Mode{settings.Plain})[0],
 				Bytes: bytes,
 				Ranks: processes}
-			x.One = s.Transfers()
+			x.Options.One = s.Transfers()
 			x.LayOut(s.CacheSize, cmp.Or(s.CacheLine, settings.Default.CacheLine), repetitions)
 			for _, a := range []*kernel.Area{&x.Send, &x.Recv} {
 				require.GreaterOrEqual(t, a.Length, int64(0), k.Name)

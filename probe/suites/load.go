@@ -17,13 +17,14 @@ func loadKernels() []kernel.Kernel {
 	messages := []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall}
 	band := func(meets bool) *kernel.Recipe {
 		return &kernel.Recipe{Ops: append(slices.Clone(messages), mpi.Barrier), Build: ring(outstanding, meets),
-			Memory: bothSides}
+			Data: kernel.Data{Sizes: bothSides}}
 	}
 	natural := band(false)
-	natural.InOrder = true
+	natural.Who.InOrder = true
 	return kernel.With(kernel.Load, []kernel.Kernel{
 		{Name: "Ring_latency", Class: kernel.Averaged, Calls: "2 MPI_Isend, 2 MPI_Irecv, MPI_Waitall", Halves: 2,
-			Least: 2, Usual: 8, Recipe: &kernel.Recipe{Ops: messages, Build: ring(1, false), Memory: bothSides}},
+			Least: 2, Usual: 8, Recipe: &kernel.Recipe{Ops: messages, Build: ring(1, false),
+				Data: kernel.Data{Sizes: bothSides}}},
 		{Name: "Ring_get_latency", Class: kernel.Averaged, Calls: "2 MPI_Get, 2 MPI_Win_flush", Halves: 2, Least: 2,
 			Usual: 8, Optional: true, Recipe: ringAccess(mpi.Get, 1)},
 		{Name: "Ring_bandwidth", Class: kernel.Averaged, Calls: "8 MPI_Isend to each neighbour, MPI_Waitall",
@@ -40,7 +41,7 @@ func loadKernels() []kernel.Kernel {
 		{Name: "Multiple_alltoall", Class: kernel.Multiple, Calls: "MPI_Alltoall", Moved: 1, Least: 2, Usual: 4096,
 			Optional: true, Recipe: blocking("Alltoall")},
 		{Name: NoVictims, Class: kernel.Congest, Calls: "those of the congestors", Optional: true,
-			Recipe: &kernel.Recipe{Rows: kernel.NoLength, Memory: nothing,
+			Recipe: &kernel.Recipe{Rows: kernel.NoLength, Data: kernel.Data{Sizes: nothing},
 				Build: func(*kernel.Scene) *kernel.Step { return &kernel.Step{} }}},
 	}, nil)
 }
@@ -100,9 +101,10 @@ func open(s *kernel.Scene, x *kernel.Step) *kernel.Step {
 
 // ringAccess returns the recipe of accesses to the memory of both neighbours: of some transfers to or from each.
 func ringAccess(op mpi.Op, transfers int) *kernel.Recipe {
-	r := &kernel.Recipe{Ops: openOps(op), Memory: bothSides, Window: kernel.RecvSide}
+	r := &kernel.Recipe{Ops: openOps(op), Data: kernel.Data{Sizes: bothSides},
+		Access: kernel.Access{Window: kernel.RecvSide}}
 	if op == mpi.Get {
-		r.Window = kernel.SendSide
+		r.Access.Window = kernel.SendSide
 	}
 	r.Build = func(s *kernel.Scene) *kernel.Step {
 		x := open(s, &kernel.Step{Wants: fromBoth(s)})

@@ -22,14 +22,14 @@ func madeKernels() (list []kernel.Kernel) {
 			return remade(besideUsual(&kernel.Step{Each: []mpi.Call{usual}}, started)).Each
 		}
 		k.Recipe = c.recipe(ops, calls)
-		k.Recipe.FixedRoot, k.Recipe.Packed = true, true
+		k.Recipe.Who.FixedRoot, k.Recipe.Data.Packed = true, true
 		list = append(list, k)
 	}
 	return append(list, kernel.Kernel{Name: "Exchange_init", Class: kernel.Made, Active: 2,
 		Calls: "MPI_Recv_init, MPI_Send_init, MPI_Start, MPI_Waitall, MPI_Request_free; beside MPI_Irecv, MPI_Isend, " +
 			"MPI_Waitall",
 		Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.RecvInit, mpi.SendInit, mpi.Irecv, mpi.Isend, mpi.Waitall, mpi.Barrier,
-			mpi.FreeRequest, mpi.MakeRequest}, Packed: true, Build: exchangeMade}})
+			mpi.FreeRequest, mpi.MakeRequest}, Data: kernel.Data{Packed: true}, Build: exchangeMade}})
 }
 
 // exchangeMade exchanges a message with the partner by nonblocking calls, and by persistent ones.

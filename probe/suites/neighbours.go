@@ -58,14 +58,14 @@ func beingNeighbours(op mpi.Op, t *kernel.Topology) *kernel.Recipe {
 	if op.Starts() {
 		ops = append(ops, mpi.Wait)
 	}
-	return &kernel.Recipe{Ops: ops, Topology: t, Packed: true,
-		Memory: func(s *kernel.Scene) (send, recv int64) {
+	return &kernel.Recipe{Ops: ops, Who: kernel.Who{Topology: t}, Data: kernel.Data{Packed: true,
+		Sizes: func(s *kernel.Scene) (send, recv int64) {
 			n := int64(t.Most(s.Size())) * s.Bytes
 			if same {
 				return s.Bytes, 2 * n
 			}
 			return n, 2 * n
-		},
+		}},
 		Build: func(s *kernel.Scene) *kernel.Step {
 			x, half := &kernel.Step{}, int64(t.Most(s.Size()))*s.Bytes
 			from, to := t.Of(s.Rank(), s.Size())

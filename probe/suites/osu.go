@@ -20,7 +20,7 @@ func osuKernels() []kernel.Kernel {
 func osuMessages() []kernel.Kernel {
 	messages := []mpi.Op{mpi.Send, mpi.Recv}
 	paired := func(barriers int) *kernel.Recipe {
-		return &kernel.Recipe{Ops: messages, Build: pairedPingPong, Pairs: true, Barriers: barriers}
+		return &kernel.Recipe{Ops: messages, Build: pairedPingPong, Who: kernel.Who{Pairs: true}, Barriers: barriers}
 	}
 	window := func(both bool, barriers int) *kernel.Recipe { return osuWindow(usualWindow, both, barriers) }
 	return kernel.With(kernel.OSU, []kernel.Kernel{
@@ -64,7 +64,7 @@ func pairedPingPong(s *kernel.Scene) *kernel.Step {
 // byte that answers them.
 func osuWindowMemory(s *kernel.Scene) (send, recv int64) {
 	n := s.Bytes
-	if s.Micro.Apart {
+	if s.Options.OSU.Apart {
 		n *= s.Messages()
 	}
 	return n + 1, n + 1
@@ -79,7 +79,7 @@ func osuBand(c windowCalls, both bool) func(s *kernel.Scene) *kernel.Step {
 		window := func(a *kernel.Area, call func(p mpi.Place)) {
 			for i := range s.Messages() {
 				at := int64(0)
-				if s.Micro.Apart {
+				if s.Options.OSU.Apart {
 					at = i * s.Bytes
 				}
 				call(s.In(a, at, s.Bytes, partner))
@@ -112,8 +112,8 @@ func osuBand(c windowCalls, both bool) func(s *kernel.Scene) *kernel.Step {
 // each other node: from them, or into them. The messages of each sender have memory of their own.
 func osuFan(in bool) *kernel.Recipe {
 	r := osuWindow(usualWindow, false, 0)
-	r.Fan = true
-	r.Memory = func(s *kernel.Scene) (send, recv int64) {
+	r.Who.Fan = true
+	r.Data.Sizes = func(s *kernel.Scene) (send, recv int64) {
 		send, recv = osuWindowMemory(s)
 		if in {
 			recv = (recv-1)*int64(s.Size()/max(s.PerNode, 1)-1) + 1
@@ -136,7 +136,7 @@ func osuFan(in bool) *kernel.Recipe {
 		for i := range s.Messages() {
 			for n, peer := range peers {
 				at := int64(0)
-				if s.Micro.Apart {
+				if s.Options.OSU.Apart {
 					at = i * s.Bytes
 				}
 				if sends {
@@ -151,7 +151,7 @@ func osuFan(in bool) *kernel.Recipe {
 			}
 		}
 		x.Call(mpi.Call{Op: mpi.Waitall})
-		send, recv := r.Memory(s)
+		send, recv := r.Data.Sizes(s)
 		for _, peer := range peers {
 			if sends {
 				x.Receive(mpi.Recv, mpi.Place{Space: s.Recv.Buffer, Offset: recv - 1, Length: 1, Peer: peer})
@@ -197,16 +197,16 @@ func osuTests(_ *kernel.Kernel, s *settings.Settings) []mpi.Op {
 // startComputeWait returns the calls of a nonblocking call: alone, or beside computing, with a reading of the clock
 // before and behind each part, as OSU has them.
 func startComputeWait(s *kernel.Scene, c mpi.Call) []mpi.Call {
-	if !s.Overlapped {
+	if !s.Run.Overlapped {
 		return []mpi.Call{c, {Op: mpi.Wait, Of: 0}}
 	}
 	between := mpi.Call{Op: mpi.Lap, Root: kernel.Elsewhere}
 	calls := []mpi.Call{between, c, {Op: mpi.Lap, Root: kernel.Starting}, between}
-	n := max(s.Micro.Tests, 1)
+	n := max(s.Options.OSU.Tests, 1)
 	for range n {
-		calls = append(calls, mpi.Call{Op: mpi.Compute, Seconds: s.Seconds / float64(n)},
+		calls = append(calls, mpi.Call{Op: mpi.Compute, Seconds: s.Run.Seconds / float64(n)},
 			mpi.Call{Op: mpi.Lap, Root: kernel.Computing})
-		if s.Micro.Tests > 0 {
+		if s.Options.OSU.Tests > 0 {
 			calls = append(calls, mpi.Call{Op: mpi.Test, Of: 1}, mpi.Call{Op: mpi.Lap, Root: kernel.Testing})
 		}
 	}

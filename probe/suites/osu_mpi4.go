@@ -20,7 +20,7 @@ func osuPersistent() []kernel.Kernel {
 		{Name: "osu_latency_persistent", Class: kernel.Averaged,
 			Calls: "MPI_Send_init, MPI_Recv_init; MPI_Start, MPI_Wait", Moved: 1, Halves: 2, Active: 2,
 			Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.SendInit, mpi.RecvInit, mpi.Wait}, Build: persistentPingPong,
-				Packed: true}},
+				Data: kernel.Data{Packed: true}}},
 		{Name: "osu_bw_persistent", Class: kernel.Stream, Moved: 1, Active: 2,
 			Recipe: osuWindow(persistentWindow, false, 0),
 			Calls:  "64 MPI_Send_init; MPI_Startall one way, MPI_Waitall, an answer"},
@@ -39,7 +39,7 @@ func osuPersistent() []kernel.Kernel {
 		if c.blocking != mpi.Barrier {
 			k.Recipe.Barriers = 1
 		}
-		k.Recipe.FixedRoot, k.Recipe.Packed = true, true
+		k.Recipe.Who.FixedRoot, k.Recipe.Data.Packed = true, true
 		list = append(list, k)
 	}
 	return kernel.With(kernel.OSU, list, nil)
@@ -89,16 +89,16 @@ func osuNeighbours() []kernel.Kernel {
 // ofNeighbours returns the recipe of a neighbourhood call: the same data to all neighbours, or a part for each.
 func ofNeighbours(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call) []mpi.Call) *kernel.Recipe {
 	_, same := ops[0].Alike()
-	return &kernel.Recipe{Ops: ops, Neighbours: true, Barriers: 1, Packed: true,
-		Memory: func(s *kernel.Scene) (send, recv int64) {
+	return &kernel.Recipe{Ops: ops, Who: kernel.Who{Neighbours: true}, Barriers: 1, Data: kernel.Data{Packed: true,
+		Sizes: func(s *kernel.Scene) (send, recv int64) {
 			n := mostNeighbours(s) * s.Bytes
 			if same {
 				return s.Bytes, n
 			}
 			return n, n
-		},
+		}},
 		Build: func(s *kernel.Scene) *kernel.Step {
-			x, g := &kernel.Step{}, s.Micro.Graph()
+			x, g := &kernel.Step{}, s.Options.OSU.Graph()
 			from, to := g.Of(s.Rank(), s.Size())
 			x.Each = calls(s, placed(s, x, ops[0], from, to))
 			for i, peer := range from {
@@ -110,7 +110,7 @@ func ofNeighbours(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call) []mpi.Ca
 
 // mostNeighbours returns the largest number of neighbours that a process has on either side.
 func mostNeighbours(s *kernel.Scene) int64 {
-	most, g := 1, s.Micro.Graph()
+	most, g := 1, s.Options.OSU.Graph()
 	for rank := range s.Size() {
 		from, to := g.Of(rank, s.Size())
 		most = max(most, len(from), len(to))
@@ -123,7 +123,7 @@ func mostNeighbours(s *kernel.Scene) int64 {
 
 // osuStart returns the tests of the start of MPI. Both keep the time of MPI_Init on each process.
 func osuStart() []kernel.Kernel {
-	recipe := &kernel.Recipe{StartUp: true, Memory: nothing, Rows: kernel.NoLength,
+	recipe := &kernel.Recipe{StartUp: true, Data: kernel.Data{Sizes: nothing}, Rows: kernel.NoLength,
 		Build: func(*kernel.Scene) *kernel.Step { return &kernel.Step{} }}
 	return kernel.With(kernel.OSU, []kernel.Kernel{
 		{Name: "osu_init", Class: kernel.Averaged, Calls: "MPI_Init", Recipe: recipe},
@@ -139,7 +139,7 @@ var usualWindow, persistentWindow = windowCalls{mpi.Isend, mpi.Irecv}, windowCal
 // osuWindow returns the recipe of a window of messages, one way or both, with barriers before each repetition.
 func osuWindow(c windowCalls, both bool, barriers int) *kernel.Recipe {
 	return &kernel.Recipe{Ops: []mpi.Op{c.send, c.recv, mpi.Waitall, mpi.Send, mpi.Recv}, Build: osuBand(c, both),
-		Memory: osuWindowMemory, Barriers: barriers, Packed: c == persistentWindow}
+		Data: kernel.Data{Sizes: osuWindowMemory, Packed: c == persistentWindow}, Barriers: barriers}
 }
 
 // osuMovements returns the collective calls as OSU has them: reductions of the numbers of one byte.

@@ -57,8 +57,8 @@ func partitionedKernels() (list []kernel.Kernel) {
 		list = append(list, kernel.Kernel{Name: "Partitioned" + r.name, Class: kernel.Partition, Moved: 1, Halves: 2,
 			Active: 2, Optional: r.name != "", Calls: "MPI_Psend_init, MPI_Precv_init; MPI_Start, " + r.calls +
 				", MPI_Wait; beside MPI_Send, MPI_Recv",
-			Recipe: &kernel.Recipe{Ops: ops, Rows: kernel.Parted, Packed: true, Build: r.build,
-				Memory: func(s *kernel.Scene) (send, recv int64) { return s.Bytes, 2 * s.Bytes }}})
+			Recipe: &kernel.Recipe{Ops: ops, Rows: kernel.Parted, Data: kernel.Data{Packed: true,
+				Sizes: func(s *kernel.Scene) (send, recv int64) { return s.Bytes, 2 * s.Bytes }}, Build: r.build}})
 	}
 	return append(list, partitionedByThreads())
 }
@@ -73,7 +73,7 @@ func (r readiness) build(s *kernel.Scene) *kernel.Step {
 	lap := func(number int) { x.Call(mpi.Call{Op: mpi.Lap, Root: number}) }
 	send := func() {
 		lap(kernel.PartsBegun)
-		r.send(x, out, parts, s.Delay)
+		r.send(x, out, parts, s.Options.Delay)
 	}
 	receive := func() {
 		start := x.Receive(mpi.PrecvInit, in)

@@ -14,8 +14,9 @@ func partitionedByThreads() kernel.Kernel {
 		Optional: true, Calls: "MPI_Psend_init, MPI_Precv_init; MPI_Start, MPI_Pready of its parts by each thread, " +
 			"MPI_Wait; beside MPI_Send, MPI_Recv of each thread",
 		Recipe: &kernel.Recipe{Ops: []mpi.Op{mpi.PsendInit, mpi.PrecvInit, mpi.Pready, mpi.Wait, mpi.Send, mpi.Recv},
-			Rows: kernel.Parted, Packed: true, Threads: threadsOfAll, OneMemory: true, Build: partsByThreads,
-			Memory: func(s *kernel.Scene) (send, recv int64) { return s.Bytes, 2 * s.Bytes }}}
+			Rows: kernel.Parted, Data: kernel.Data{Packed: true,
+				Sizes: func(s *kernel.Scene) (send, recv int64) { return s.Bytes, 2 * s.Bytes }},
+			Threads: kernel.Threads{Of: threadsOfAll, OneMemory: true}, Build: partsByThreads}}
 }
 
 // crewMember is a thread that builds its step of Partitioned_threads.
@@ -31,7 +32,7 @@ func partsByThreads(s *kernel.Scene) *kernel.Step {
 	first := s.Threads()[0]
 	peer := s.Partner()
 	receive := func() {
-		if s.Thread == 0 {
+		if s.Team.Thread == 0 {
 			start := x.Receive(mpi.PrecvInit, s.In(&s.Recv, 0, s.Bytes, peer))
 			x.Each[start].Parts = int(s.Along)
 			x.Call(mpi.Call{Op: mpi.Wait, Of: start})
@@ -47,12 +48,12 @@ func partsByThreads(s *kernel.Scene) *kernel.Step {
 	}
 	x.lap(kernel.PartsDone)
 	x.meet()
-	if from, n := x.share(s.Thread); n > 0 {
+	if from, n := x.share(s.Team.Thread); n > 0 {
 		size := s.Bytes / s.Along
 		to := x.Place(s.In(&first.Send, from*size, n*size, peer))
 		into := x.Place(s.In(&first.Recv, s.Bytes+from*size, n*size, peer))
-		calls := []mpi.Call{{Op: mpi.Send, Send: to, Tag: kernel.Tag + s.Thread},
-			{Op: mpi.Recv, Recv: into, Tag: kernel.Tag + s.Thread}}
+		calls := []mpi.Call{{Op: mpi.Send, Send: to, Tag: kernel.Tag + s.Team.Thread},
+			{Op: mpi.Recv, Recv: into, Tag: kernel.Tag + s.Team.Thread}}
 		if !lower {
 			slices.Reverse(calls)
 		}
@@ -60,7 +61,7 @@ func partsByThreads(s *kernel.Scene) *kernel.Step {
 	}
 	x.meet()
 	x.lap(kernel.PlainDone)
-	if s.Thread == 0 {
+	if s.Team.Thread == 0 {
 		x.Wants = []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, peer, 0), s.Want(&s.Recv, s.Bytes, s.Bytes, peer, 0)}
 	}
 	return x.Step
@@ -68,8 +69,8 @@ func partsByThreads(s *kernel.Scene) *kernel.Step {
 
 // sendParts adds the calls that send a message in parts. All parts of other threads are ready before the last one.
 func (x crewMember) sendParts() {
-	from, n := x.share(x.s.Thread)
-	start, late := 0, x.s.Thread == 0
+	from, n := x.share(x.s.Team.Thread)
+	start, late := 0, x.s.Team.Thread == 0
 	if x.lap(kernel.PartsBegun); late {
 		start = x.Send(mpi.PsendInit, x.s.In(&x.s.Send, 0, x.s.Bytes, x.s.Partner()))
 		x.Each[start].Parts = int(x.s.Along)
@@ -83,8 +84,8 @@ func (x crewMember) sendParts() {
 	for part := from; part < from+n; part++ {
 		ready(part)
 	}
-	if late && x.s.Delay > 0 {
-		x.Call(mpi.Call{Op: mpi.Compute, Seconds: x.s.Delay})
+	if late && x.s.Options.Delay > 0 {
+		x.Call(mpi.Call{Op: mpi.Compute, Seconds: x.s.Options.Delay})
 	}
 	x.meet()
 	if x.lap(kernel.PartsReady); late {
@@ -110,7 +111,7 @@ func (x crewMember) meet() {
 }
 
 func (x crewMember) lap(number int) {
-	if x.s.Thread == 0 {
+	if x.s.Team.Thread == 0 {
 		x.Call(mpi.Call{Op: mpi.Lap, Root: number})
 	}
 }

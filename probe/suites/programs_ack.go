@@ -13,7 +13,7 @@ import (
 // No barriers are in between.
 var ackRecipes = map[string]*kernel.Recipe{
 	"Bcast_ack": {Ops: []mpi.Op{mpi.Bcast, mpi.Send, mpi.Recv}, Build: bcastAck},
-	"Comm_dup":  {Ops: []mpi.Op{mpi.DupFree}, Build: commDup, Memory: nothing, Rows: kernel.NoLength},
+	"Comm_dup":  {Ops: []mpi.Op{mpi.DupFree}, Build: commDup, Data: kernel.Data{Sizes: nothing}, Rows: kernel.NoLength},
 }
 
 // commDup returns the step of a communicator that is duplicated and freed (MPIBlib manual, 7.3).

@@ -99,7 +99,7 @@ func portion(length, unit int64, rank, size int) (start, part int64) {
 // portionOf returns a process' part of the data that are reduced and scattered: of a length, or in today's IMB each a
 // length.
 func portionOf(s *kernel.Scene, rank int) (start, part int64) {
-	if s.Settings.IsToday() {
+	if s.Options.Today.IsToday() {
 		return int64(rank) * s.Bytes, s.Bytes
 	}
 	return portion(s.Bytes, s.Unit(), rank, s.Size())
@@ -107,7 +107,7 @@ func portionOf(s *kernel.Scene, rank int) (start, part int64) {
 
 // portionMemory returns the memory of what is reduced and of a part of it.
 func portionMemory(s *kernel.Scene) (send, recv int64) {
-	if s.Settings.IsToday() {
+	if s.Options.Today.IsToday() {
 		return allToOne(s)
 	}
 	return s.Bytes, s.Bytes
@@ -168,13 +168,14 @@ func sumOfPortion(s *kernel.Scene, _ int) []kernel.Want {
 // recipe returns the collective's recipe. calls returns the calls of one repetition. A barrier has no data.
 func (c collective) recipe(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call) []mpi.Call) *kernel.Recipe {
 	if c.blocking == mpi.Barrier {
-		return &kernel.Recipe{Ops: ops, Memory: nothing, Rows: kernel.NoLength,
+		return &kernel.Recipe{Ops: ops, Data: kernel.Data{Sizes: nothing}, Rows: kernel.NoLength,
 			Build: func(s *kernel.Scene) *kernel.Step {
 				return &kernel.Step{Each: calls(s, mpi.Call{Op: ops[0]})}
 			}}
 	}
 	m := c.movement
-	return &kernel.Recipe{Ops: ops, Memory: m.memory, Packed: m.packed, Singles: m.rooted, Varied: m.varied,
+	return &kernel.Recipe{Ops: ops, Data: kernel.Data{Sizes: m.memory, Packed: m.packed, Singles: m.rooted,
+		Varied: m.varied},
 		Build: func(s *kernel.Scene) *kernel.Step {
 			send, recv := m.places(s)
 			call := mpi.Call{
@@ -183,10 +184,10 @@ func (c collective) recipe(ops []mpi.Op, calls func(s *kernel.Scene, c mpi.Call)
 			}
 			last := 0
 			if m.rooted {
-				call.Root, last = s.Root, s.Root
+				call.Root, last = s.Run.Root, s.Run.Root
 			}
 			if call.Rotate {
-				last = int((int64(s.Root) + s.Repetitions - 1) % int64(s.Size()))
+				last = int((int64(s.Run.Root) + s.Run.Repetitions - 1) % int64(s.Size()))
 			}
 			return &kernel.Step{Places: append(send, recv...), Each: calls(s, call), Wants: m.wants(s, last)}
 		}}

@@ -92,9 +92,10 @@ func ioKernels() []kernel.Kernel {
 	}
 	return kernel.With(kernel.IO, append(list, kernel.Kernel{Name: "Open_Close", Class: kernel.Sync,
 		Calls: "MPI_File_open, MPI_File_write, MPI_File_close", Recipe: &kernel.Recipe{
-			Ops: []mpi.Op{mpi.FileOpen, mpi.FileWrite, mpi.FileClose}, Build: openClose, Memory: oneByte,
-			Rows: kernel.NoLength, File: (&access{}).use(),
-			Prepare: func(s *kernel.Scene) { s.Send.Buffer.Bytes()[0] = onlyByte }}}), nil)
+			Ops: []mpi.Op{mpi.FileOpen, mpi.FileWrite, mpi.FileClose}, Build: openClose,
+			Data: kernel.Data{Sizes: oneByte,
+				Prepare: func(s *kernel.Scene) { s.Send.Buffer.Bytes()[0] = onlyByte }},
+			Rows: kernel.NoLength, File: (&access{}).use()}}), nil)
 }
 
 // kernel returns the kernel of an access: one that blocks, or one that starts it and computes.
@@ -143,10 +144,11 @@ func (a *access) part(s *kernel.Scene, rank int) (start, length int64) {
 }
 
 func (a access) recipe(ops []mpi.Op) *kernel.Recipe {
-	return &kernel.Recipe{Ops: ops, File: a.use(), Build: a.build, Memory: func(s *kernel.Scene) (send, recv int64) {
-		_, largest := a.part(s, 0)
-		return largest, largest // written data are read back
-	}}
+	return &kernel.Recipe{Ops: ops, File: a.use(), Build: a.build,
+		Data: kernel.Data{Sizes: func(s *kernel.Scene) (send, recv int64) {
+			_, largest := a.part(s, 0)
+			return largest, largest // written data are read back
+		}}}
 }
 
 // viewOf returns a process' view of the file, and the positions of its bytes. Individual pointers of a group have tiles
@@ -155,7 +157,7 @@ func (a access) recipe(ops []mpi.Op) *kernel.Recipe {
 func (a *access) viewOf(s *kernel.Scene) (mpi.View, kernel.Stretch) {
 	view := mpi.View{OfBytes: true}
 	_, tile := a.part(s, 0)
-	if s.Comm == nil || tile == 0 || s.Settings.IsToday() && tile == s.Bytes || // process 0 has all
+	if s.Comm == nil || tile == 0 || s.Options.Today.IsToday() && tile == s.Bytes || // process 0 has all
 		a.private || a.pointer != individual {
 		return view, func(offset int64) (position, length int64) { return offset, math.MaxInt64 - offset }
 	}
@@ -203,9 +205,9 @@ func (a *access) build(s *kernel.Scene) *kernel.Step {
 	x := &kernel.Step{Comm: s.Files.Comm, Places: []mpi.Place{{Space: memory.Buffer, Length: length}, file},
 		Each: a.transfer(s)}
 	if a.outstanding(s) {
-		x.Cycle = s.Repetitions
+		x.Cycle = s.Run.Repetitions
 		if a.pointer == explicit {
-			placesOfAll(x, s.Repetitions)
+			placesOfAll(x, s.Run.Repetitions)
 		}
 	}
 	if !a.reads {
@@ -223,7 +225,7 @@ func (a *access) transfer(s *kernel.Scene) []mpi.Call {
 		c.Send, c.Recv = c.Recv, c.Send
 	}
 	calls := a.calls()
-	if !s.Overlapped {
+	if !s.Run.Overlapped {
 		c.Op = calls.blocking
 		return []mpi.Call{c}
 	}

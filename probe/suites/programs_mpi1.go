@@ -13,9 +13,9 @@ var mpi1 = map[string]*kernel.Recipe{
 	"PingPing":               {Ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Wait}, Build: pingPing(true)},
 	"PingPingSpecificSource": {Ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Wait}, Build: pingPing(false)},
 	"Sendrecv":               {Ops: []mpi.Op{mpi.Sendrecv}, Build: sendrecv},
-	"Exchange": {Ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Waitall}, Build: exchange, Memory: twice,
-		Singles: true},
-	"Barrier": {Ops: []mpi.Op{mpi.Barrier}, Build: barrier, Memory: nothing, Rows: kernel.NoLength},
+	"Exchange": {Ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Waitall}, Build: exchange, Data: kernel.Data{Sizes: twice,
+		Singles: true}},
+	"Barrier": {Ops: []mpi.Op{mpi.Barrier}, Build: barrier, Data: kernel.Data{Sizes: nothing}, Rows: kernel.NoLength},
 }
 
 func twice(s *kernel.Scene) (send, recv int64) { return 2 * s.Bytes, 2 * s.Bytes }
@@ -23,7 +23,7 @@ func nothing(*kernel.Scene) (send, recv int64) { return 0, 0 }
 
 func sourceOf(s *kernel.Scene, any bool, peer int) int {
 	// PingPong and PingPing of today name the source
-	if any && !(s.Settings.IsToday() && s.Kernel.Default(settings.ByToday)) {
+	if any && !(s.Options.Today.IsToday() && s.Kernel.Default(settings.ByToday)) {
 		return mpi.AnySource
 	}
 	return peer
@@ -88,7 +88,7 @@ func sendrecvWith(s *kernel.Scene, to, from int) *kernel.Step {
 func exchange(s *kernel.Scene) *kernel.Step {
 	second := int64(0)
 	wants := []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, s.Right(), s.Bytes)}
-	if s.Single {
+	if s.Run.Single {
 		second = s.Bytes
 		wants = []kernel.Want{s.Want(&s.Recv, 0, s.Bytes, s.Left(), 0), s.Want(&s.Recv, second, s.Bytes, s.Right(),
 			s.Bytes)}

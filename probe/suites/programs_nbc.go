@@ -58,7 +58,7 @@ func mpi4Kernels() []kernel.Kernel {
 		return mpi.InitOf(c.blocking), "; MPI_Start"
 	})
 	for _, k := range list {
-		k.Recipe.FixedRoot, k.Recipe.Packed = true, true
+		k.Recipe.Who.FixedRoot, k.Recipe.Data.Packed = true, true
 	}
 	return kernel.With(kernel.MPI4, list, nil)
 }

@@ -13,7 +13,7 @@ var pairRecipes = map[string]*kernel.Recipe{
 	"Roundtrip":       {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: roundtrip, Lap: kernel.SinceReady},
 	"Roundtrip_pairs": {Ops: []mpi.Op{mpi.Send, mpi.Recv}, Build: roundtrip, Lap: kernel.SinceReady},
 	"Oneway_pairs": {Ops: []mpi.Op{mpi.Send, mpi.Recv, mpi.Isend, mpi.Irecv, mpi.Waitall}, Build: oneway,
-		Lap: kernel.SinceReady, Memory: windowed, Packed: true, Directed: true},
+		Lap: kernel.SinceReady, Data: kernel.Data{Sizes: windowed, Packed: true}, Directed: true},
 }
 
 // roundtrip sends a message there and back. The partner says with an empty message that it is ready, before the clock
@@ -30,7 +30,7 @@ func roundtrip(s *kernel.Scene) *kernel.Step {
 	send, recv := mpi.Call{Op: mpi.Send, Send: mpi.One(0), Tag: kernel.Tag}, mpi.Call{Op: mpi.Recv, Recv: mpi.One(1),
 		Tag: kernel.Tag}
 	if ready := (mpi.Call{Op: mpi.Send, Send: mpi.One(2), Tag: kernel.Tag}); !with.Measures {
-		if x.Silent = s.Series == nil || !s.Series.Synchronised; x.Silent {
+		if x.Silent = s.Run.Series == nil || !s.Run.Series.Synchronised; x.Silent {
 			x.Each = []mpi.Call{ready, recv, send}
 		} else { // the timing max takes the slower one of the two
 			x.Each = []mpi.Call{ready, {Op: mpi.Lap, Root: kernel.BeforeReady}, recv, send,

@@ -33,10 +33,10 @@ func sceneOf(t *testing.T, c kernel.Component, name string, mode settings.Mode, 
 	}
 	e := &scripted.Engine{Processes: size}
 	s := &kernel.Scene{Kernel: k, Mode: mode, Bytes: bytes, Along: 2, World: e.World(),
-		Comm: member{e.World(), rank, size}, Ranks: size, Repetitions: repetitions,
-		Fragments: settings.Default.Fragments}
+		Comm: member{e.World(), rank, size}, Ranks: size, Run: kernel.Run{Repetitions: repetitions},
+		Options: kernel.Options{Fragments: settings.Default.Fragments}}
 	s.Rules.RootShifts = true
-	s.One = settings.OneSided{Completion: settings.CompleteEach, Window: settings.WindowKinds[0],
+	s.Options.One = settings.OneSided{Completion: settings.CompleteEach, Window: settings.WindowKinds[0],
 		Target: settings.TargetWorks[0], Block: settings.Default.Block,
 		Count: settings.Default.Count, Strides: settings.Default.Strides}
 	s.LayOut(0, 0, repetitions)
@@ -45,7 +45,7 @@ func sceneOf(t *testing.T, c kernel.Component, name string, mode settings.Mode, 
 		require.NoError(t, err)
 		a.Buffer = b
 	}
-	if k.Recipe.Window != kernel.NoSide {
+	if k.Recipe.Access.Window != kernel.NoSide {
 		w, err := e.NewWindow(s.Comm, s.Exposed().Buffer)
 		require.NoError(t, err)
 		s.Window = w

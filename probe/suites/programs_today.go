@@ -15,9 +15,9 @@ var todaysKernels = map[string]*kernel.Recipe{
 	"PingPingAnySource": {Ops: []mpi.Op{mpi.Isend, mpi.Recv, mpi.Wait}, Build: pingPing(true)},
 	"Reduce_local":      {Ops: []mpi.Op{mpi.Combine}, Build: reduceLocal},
 	"Uniband": {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send, mpi.Recv}, Build: band(false, paired),
-		Memory: withAnswer},
+		Data: kernel.Data{Sizes: withAnswer}},
 	"Biband": {Ops: []mpi.Op{mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send, mpi.Recv}, Build: band(true, paired),
-		Memory: withAnswer},
+		Data: kernel.Data{Sizes: withAnswer}},
 }
 
 // reduceLocal adds the same numbers again and again, without any communication.

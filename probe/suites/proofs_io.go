@@ -16,7 +16,7 @@ import (
 // prove sets the data that the last repetition must have left. Written data are read back. The order in which processes
 // use a shared pointer is unknown.
 func (a *access) prove(s *kernel.Scene, x *kernel.Step, length int64) {
-	last := a.offset(s, s.Repetitions-1)
+	last := a.offset(s, s.Run.Repetitions-1)
 	w := kernel.Want{Area: &s.Recv, Length: length, Unit: 1}
 	unordered := a.pointer == shared && !a.collective
 	switch {
@@ -56,8 +56,8 @@ func (a *access) auditWrites(s *kernel.Scene, move kernel.Mover) (defects int64,
 	if s.Files.Comm.Rank() != 0 {
 		return 0, nil
 	}
-	w := newWriters(s.Size(), s.Repetitions, func(rank int) int64 { _, n := a.part(s, rank); return n }, s.Own)
-	for offset, end := int64(0), s.Repetitions*s.Bytes; offset < end; {
+	w := newWriters(s.Size(), s.Run.Repetitions, func(rank int) int64 { _, n := a.part(s, rank); return n }, s.Own)
+	for offset, end := int64(0), s.Run.Repetitions*s.Bytes; offset < end; {
 		n := min(s.Recv.Length, end-offset)
 		found := s.Recv.Buffer.Bytes()[:n]
 		err := move(s, mpi.FileReadAt, mpi.Place{Space: s.Files.File, Offset: offset, Length: n},
@@ -134,7 +134,7 @@ func (w *writers) take(found []byte) (length int64, ok bool) {
 func (a *access) auditReads(s *kernel.Scene, _ kernel.Mover) (defects int64, err error) {
 	_, length := a.part(s, s.Rank())
 	found := s.Recv.Buffer.Bytes()[:length]
-	position, known := locate(found, s.Repetitions*s.Bytes)
+	position, known := locate(found, s.Run.Repetitions*s.Bytes)
 	defects = data.CountDefects(found, data.Pattern(data.FileOwner), position, 1)
 	mine := taken{position, length}
 	if !known || defects > 0 {

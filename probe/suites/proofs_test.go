@@ -20,7 +20,7 @@ func TestProgramsDontGrow(t *testing.T) {
 			for rank := range k.Least {
 				sizes := map[[3]int]bool{}
 				fewest := int64(2)
-				if k.Recipe.Drawn {
+				if k.Recipe.Who.Drawn {
 					fewest = 250
 				}
 				for _, repetitions := range []int64{fewest, 20_000_000} {

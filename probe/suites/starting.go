@@ -8,7 +8,8 @@ import (
 // MPI starts once in a process.
 func startKernels() []kernel.Kernel {
 	recipe := func(sessions bool) *kernel.Recipe {
-		return &kernel.Recipe{StartUp: true, Sessions: sessions, Memory: nothing, Rows: kernel.NoLength,
+		return &kernel.Recipe{StartUp: true, Sessions: sessions, Data: kernel.Data{Sizes: nothing},
+			Rows:  kernel.NoLength,
 			Build: func(*kernel.Scene) *kernel.Step { return &kernel.Step{} }}
 	}
 	return []kernel.Kernel{

@@ -57,7 +57,7 @@ func TestTableOfKernels(t *testing.T) {
 			}
 		case k.Component == kernel.OSU && k.Active == 2: // latencies are one way, windows have their messages
 			want = shape{1, 1, 2, 2}
-			if k.Recipe.Window == kernel.NoSide && k.Class == kernel.Averaged {
+			if k.Recipe.Access.Window == kernel.NoSide && k.Class == kernel.Averaged {
 				want.halves = 2
 			}
 			if strings.Contains(k.Name, "bibw") {

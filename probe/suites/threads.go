@@ -11,22 +11,23 @@ import (
 // and does the same as those of its number on other processes.
 func mtKernels() []kernel.Kernel {
 	recipe := func(build func(s *kernel.Scene) *kernel.Step, pairs bool, ops ...mpi.Op) *kernel.Recipe {
-		return &kernel.Recipe{Ops: ops, Build: build, Pairs: pairs, Threads: threadsOfAll}
+		return &kernel.Recipe{Ops: ops, Build: build, Who: kernel.Who{Pairs: pairs},
+			Threads: kernel.Threads{Of: threadsOfAll}}
 	}
 	exchanged := recipe(exchangeByStride, false, mpi.Isend, mpi.Recv, mpi.Waitall)
-	exchanged.Memory = func(s *kernel.Scene) (send, recv int64) { return s.Bytes, 2 * s.Bytes }
+	exchanged.Data.Sizes = func(s *kernel.Scene) (send, recv int64) { return s.Bytes, 2 * s.Bytes }
 	windows := func(both bool) *kernel.Recipe {
 		r := recipe(band(both, (*kernel.Scene).Opposite), true, mpi.Isend, mpi.Irecv, mpi.Waitall, mpi.Send, mpi.Recv)
-		r.Memory = withAnswer
+		r.Data.Sizes = withAnswer
 		return r
 	}
 	barriers := recipe(func(*kernel.Scene) *kernel.Step {
 		return &kernel.Step{Each: []mpi.Call{{Op: mpi.ThreadBarrier}, {Op: mpi.Barrier}}}
 	}, false, mpi.Barrier)
-	barriers.Memory, barriers.Rows = nothing, kernel.NoLength
+	barriers.Data.Sizes, barriers.Rows = nothing, kernel.NoLength
 	collected := func(op mpi.Op, m movement) *kernel.Recipe {
 		r := collective{kind: mpi.Int32, movement: m}.recipe([]mpi.Op{op}, blockingCall)
-		r.Threads, r.Barriers, r.FixedRoot, r.Singles = threadsOfAll, barriersOfMT, true, false
+		r.Threads.Of, r.Barriers, r.Who.FixedRoot, r.Data.Singles = threadsOfAll, barriersOfMT, true, false
 		return r
 	}
 	list := []kernel.Kernel{
@@ -52,7 +53,7 @@ func mtKernels() []kernel.Kernel {
 	}
 	for k := range lists.Elements(list) {
 		k.Calls += " of each thread"
-		if k.Type = mpi.Int32; k.Recipe.Pairs {
+		if k.Type = mpi.Int32; k.Recipe.Who.Pairs {
 			k.Least = 2
 		}
 	}
@@ -96,7 +97,7 @@ func pingPingByStride(s *kernel.Scene) *kernel.Step {
 
 // besideByStride returns the processes a stride away on both sides.
 func besideByStride(s *kernel.Scene) (left, right int) {
-	stride, n := s.Threading.Apart(s.Size()), s.Size()
+	stride, n := s.Options.Threading.Apart(s.Size()), s.Size()
 	return (s.Rank() - stride%n + n) % n, (s.Rank() + stride) % n
 }
 
@@ -123,20 +124,20 @@ func exchangeByStride(s *kernel.Scene) *kernel.Step {
 // one thread that sends, any of those that receive takes any message; with several, each repetition has a tag.
 var latencyMT = &kernel.Recipe{
 	Ops: []mpi.Op{mpi.Send, mpi.Recv},
-	Threads: func(t settings.Threading, rank int) int {
+	Threads: kernel.Threads{Of: func(t settings.Threading, rank int) int {
 		senders, receivers := t.Sides()
 		if rank == 0 {
 			return senders
 		}
 		return receivers
-	},
+	}},
 	Build: func(s *kernel.Scene) *kernel.Step {
-		senders, receivers := s.Threading.Sides()
+		senders, receivers := s.Options.Threading.Sides()
 		cycle := leastCommonMultiple(senders, receivers)
 		lower := s.Rank() == 0
 		x := &kernel.Step{Silent: !lower, Cycle: int64(cycle), Wants: toAndFro(s, s.Partner(), lower).Wants}
 		to, from := x.Place(s.In(&s.Send, 0, s.Bytes, s.Partner())), x.Place(s.In(&s.Recv, 0, s.Bytes, s.Partner()))
-		for i := s.Thread; i < cycle; i += len(s.Threads()) {
+		for i := s.Team.Thread; i < cycle; i += len(s.Threads()) {
 			ping, pong := 1, 2
 			if senders > 1 {
 				ping, pong = i, i
@@ -145,7 +146,7 @@ var latencyMT = &kernel.Recipe{
 			if !lower {
 				calls = []mpi.Call{{Op: mpi.Recv, Recv: from, Tag: ping}, {Op: mpi.Send, Send: to, Tag: pong}}
 			}
-			if lower && i > s.Thread {
+			if lower && i > s.Team.Thread {
 				x.Each = append(x.Each, s.Between()...)
 			}
 			x.Each = append(x.Each, calls...)

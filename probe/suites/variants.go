@@ -92,8 +92,8 @@ func fragments(s *kernel.Scene) *kernel.Step {
 		op, a = mpi.Irecv, &s.Recv
 		x.Wants = []kernel.Want{s.Want(a, 0, s.Bytes, 0, 0)}
 	}
-	for i := range s.Fragments {
-		start, length := piece(s.Bytes, s.Fragments, i)
+	for i := range s.Options.Fragments {
+		start, length := piece(s.Bytes, s.Options.Fragments, i)
 		if s.Rank() == 0 {
 			x.Send(op, s.In(a, start, length, s.Partner()))
 		} else {

@@ -204,6 +204,6 @@ func overGroups(columns []Column, all []kernel.Times) kernel.Times {
 
 // complete reports whether the data of the block's transfers had arrived within their time.
 func complete(k *kernel.Kernel, b *measured.Block) bool {
-	return k.Recipe.Transfer == mpi.Get || b.Completion != settings.CompleteLocal &&
+	return k.Recipe.Access.Transfer == mpi.Get || b.Completion != settings.CompleteLocal &&
 		b.Completion != settings.CompleteByRequest
 }
