@@ -1,7 +1,6 @@
 package pairs
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -82,9 +81,9 @@ const (
 // JudgeCut returns what a row of a cut tells. Moved is the bytes that a pair moves with a message, tick the clock's
 // resolution in seconds.
 func JudgeCut(t *CutTimes, c *Cut, moved float64, at Places, tick float64) *Across {
-	a := &Across{Steps: t.Steps(c, moved), Findings: []Finding{}}
-	j := &cutJudge{t: t, c: c, at: at, out: a, tick: tick}
+	a := &Across{Steps: t.Steps(c, moved)}
 	directions := len(t.Directions())
+	j := &cutJudge{judge: judge{tick: tick, directed: directions > 1}, t: t, c: c, at: at, out: a}
 	var all []float64
 	for direction := range directions {
 		for k := range t.Shifts {
@@ -95,36 +94,19 @@ func JudgeCut(t *CutTimes, c *Cut, moved float64, at Places, tick float64) *Acro
 	for direction := range directions {
 		j.search(direction, falseFinding/float64(directions))
 	}
-	j.processes()
-	j.links()
+	a.Slow, a.Findings = len(j.links), j.findings()
 	j.behind()
 	return a
 }
 
-// cutJudge is a judgement under way.
+// cutJudge is a judgement under way, whose units are the ranks of the block.
 type cutJudge struct {
-	t    *CutTimes
-	c    *Cut
-	at   Places
-	tick float64
-	out  *Across
-
-	slow  []slowLink
-	units []slowUnit
+	judge
+	t     *CutTimes
+	c     *Cut
+	at    Places
+	out   *Across
 	worst float64 // excess of the worst link so far in its best pass, logarithmic
-}
-
-// slowLink is a pair that stands out.
-type slowLink struct {
-	from, to int // ranks of the block
-	Finding
-}
-
-// slowUnit is a process that stands out in a direction.
-type slowUnit struct {
-	rank  int
-	sends bool
-	Finding
 }
 
 // search finds what stands out of a direction: the logarithms of times less their step's median, or their set's where
@@ -146,20 +128,19 @@ func (j *cutJudge) search(direction int, level float64) {
 	o := standing(n, edges, stats.Rule{Level: level, Least: math.Log1p(leastExcess)})
 	out := j.out
 	out.Spread = max(out.Spread, relative(o.Fit.Scale))
-	limit := func(x float64) float64 { return known(math.Max(relative(x), leastTicksLonger*j.tick/out.Typical)) }
-	out.Limit = max(out.Limit, limit(o.EdgeLimit))
-	out.ProcessLimit = max(out.ProcessLimit, limit(math.Max(o.FromLimit, o.ToLimit)))
+	out.Limit = max(out.Limit, known(j.limit(o.EdgeLimit, out.Typical)))
+	out.ProcessLimit = max(out.ProcessLimit, known(j.limit(math.Max(o.FromLimit, o.ToLimit), out.Typical)))
 	stands := map[int]bool{}
 	for _, x := range o.Edges {
-		f := j.finding(x, direction, edges[x.Index], &o.Fit, base)
-		if f.LeastPass > f.Limit {
-			stands[x.Index] = true
-			j.slow = append(j.slow, f)
-		}
+		e := edges[x.Index]
+		from, to := j.ends(direction, e)
+		expected := math.Exp(base[j.stepOf(x.Index)][e.U] + o.Fit.Level + o.Fit.From[e.U] + o.Fit.To[e.V])
+		stands[x.Index] = j.link(x, from, to, [2]string{j.at.Hosts[from], j.at.Hosts[to]}, expected, 0)
 	}
 	for side, list := range [][]stats.Standout{o.From, o.To} {
 		for _, x := range list {
-			j.unit(x, side, direction)
+			rank := j.rankOf(x.Index, side == 1)
+			j.unit(x, rank, j.at.Hosts[rank], side == direction, out.Typical)
 		}
 	}
 	j.worstOf(direction, edges, &o.Fit, base, stands)
@@ -236,28 +217,6 @@ func (j *cutJudge) ends(direction int, e stats.Edge) (from, to int) {
 // stepOf returns the step of an edge by its index.
 func (j *cutJudge) stepOf(index int) int { return index / j.c.Links() }
 
-// finding returns the finding of an edge.
-func (j *cutJudge) finding(x stats.Standout, direction int, e stats.Edge, fit *stats.TwoWay,
-	base [][]float64) slowLink {
-	from, to := j.ends(direction, e)
-	expected := math.Exp(base[j.stepOf(x.Index)][e.U] + fit.Level + fit.From[e.U] + fit.To[e.V])
-	return slowLink{from, to, Finding{Trouble: Link, From: j.at.Hosts[from], To: j.at.Hosts[to],
-		Excess: relative(x.Excess), LeastPass: relative(x.Least),
-		Limit:   math.Max(relative(x.Limit), leastTicksLonger*j.tick/expected),
-		Seconds: expected * math.Exp(x.Excess), Expected: expected}}
-}
-
-// unit adds a process that stands out on a side: 0 left, 1 right.
-func (j *cutJudge) unit(x stats.Standout, side, direction int) {
-	rank := j.rankOf(x.Index, side == 1)
-	f := Finding{From: j.at.Hosts[rank], Excess: relative(x.Excess), LeastPass: relative(x.Least),
-		Limit: math.Max(relative(x.Limit), leastTicksLonger*j.tick/j.out.Typical), Expected: j.out.Typical,
-		Seconds: j.out.Typical * math.Exp(x.Excess)}
-	if f.LeastPass > f.Limit {
-		j.units = append(j.units, slowUnit{rank, side == direction, f})
-	}
-}
-
 // worstOf takes the edge that takes longest beyond the fit in its best pass, if it is worse than those before: a
 // disturbance of one pass is no property of a link.
 func (j *cutJudge) worstOf(direction int, edges []stats.Edge, fit *stats.TwoWay, base [][]float64,
@@ -284,62 +243,6 @@ func (j *cutJudge) worstOf(direction int, edges []stats.Edge, fit *stats.TwoWay,
 	j.out.Worst = w
 }
 
-// processes makes findings of the processes that stand out: of a directed row as sender alone, as receiver alone, or as
-// both.
-func (j *cutJudge) processes() {
-	directed := len(j.t.Directions()) > 1
-	var list []Finding
-	seen := map[int]bool{}
-	for _, x := range j.units {
-		both := !directed || slices.ContainsFunc(j.units, func(o slowUnit) bool {
-			return o.rank == x.rank && o.sends != x.sends
-		})
-		f := x.Finding
-		switch {
-		case both && seen[x.rank]:
-			continue
-		case both:
-			f.Trouble = Slow
-		case x.sends:
-			f.Trouble = Sends
-		default:
-			f.Trouble = Receives
-		}
-		seen[x.rank] = true
-		list = append(list, f)
-	}
-	j.add(list)
-}
-
-// links makes findings of the pairs that stand out: of a directed row of one direction alone, or of both.
-func (j *cutJudge) links() {
-	directed := len(j.t.Directions()) > 1
-	there := map[[2]int]bool{}
-	for _, x := range j.slow {
-		there[[2]int{x.from, x.to}] = true
-	}
-	var list []Finding
-	for _, x := range j.slow {
-		back := there[[2]int{x.to, x.from}]
-		if directed && back && x.from > x.to {
-			continue // named as the link of its other direction
-		}
-		f := x.Finding
-		if directed && !back {
-			f.Trouble = Direction
-		}
-		list = append(list, f)
-	}
-	j.out.Slow = len(j.slow)
-	j.add(list)
-}
-
-// add adds findings, the worst first.
-func (j *cutJudge) add(list []Finding) {
-	slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(b.Excess, a.Excess) })
-	j.out.Findings = append(j.out.Findings, list[:min(len(list), mostFindings)]...)
-}
-
 // behind finds the unit that slow processes share, or else slow pairs whose ends aren't the same process: of the lowest
 // level on which there is one.
 func (j *cutJudge) behind() {
@@ -352,8 +255,8 @@ func (j *cutJudge) behind() {
 	}
 	seen := map[int]bool{}
 	for _, u := range j.units {
-		if !seen[u.rank] {
-			seen[u.rank], slow = true, append(slow, []int{u.rank})
+		if !seen[u.unit] {
+			seen[u.unit], slow = true, append(slow, []int{u.unit})
 		}
 	}
 	if b := j.shared(slow, all); b != nil {
@@ -361,7 +264,7 @@ func (j *cutJudge) behind() {
 		j.out.Behind = b
 		return
 	}
-	slow, all = lists.Each(j.slow, func(x slowLink) []int { return []int{x.from, x.to} }), nil
+	slow, all = lists.Each(j.links, func(x slowLink) []int { return []int{x.from, x.to} }), nil
 	for _, shift := range j.t.Shifts {
 		for pair := range j.c.Links() {
 			left, right := j.c.Ends(pair, shift)

@@ -99,8 +99,7 @@ func Judge(t *PairTimes, processes int, hosts []string, tick float64) (list []Pa
 		tables = append(tables, betweenProcesses(p, times, host))
 	}
 	for _, u := range tables {
-		u.tick = tick
-		list = append(list, u.verdict(falseFinding/float64(len(tables))))
+		list = append(list, u.verdict(falseFinding/float64(len(tables)), tick))
 	}
 	return list
 }
@@ -138,7 +137,6 @@ type unitTable struct {
 	names    []string
 	edges    []stats.Edge
 	directed bool
-	tick     float64 // seconds: the clock's resolution
 }
 
 // add adds the values of a pair in the direction u to v.
@@ -234,102 +232,34 @@ func betweenProcesses(pairs []patterns.Pair, times [][][]float64, host []int) *u
 	return u
 }
 
-// relative returns by how much the time of a logarithmic excess is longer.
-func relative(excess float64) float64 { return math.Expm1(excess) }
-
-// leastTicksLonger is the number of ticks of the clock by which a slow time must be longer: one that the time itself
-// may be off, and one of the times that it is compared with.
-const leastTicksLonger = 2
-
-// limit returns the relative excess over an expected time in seconds that a logarithmic limit stands for, but not less
-// than the clock can tell.
-func (u *unitTable) limit(limit, expected float64) float64 {
-	return math.Max(relative(limit), leastTicksLonger*u.tick/expected)
-}
-
-// known is a relative limit, 0 if it is so large that nothing can be said.
-func known(limit float64) float64 {
-	if limit < 1e3 {
-		return limit
-	}
-	return 0
-}
-
 // verdict searches the table.
-func (u *unitTable) verdict(level float64) PairVerdict {
+func (u *unitTable) verdict(level, tick float64) PairVerdict {
 	rule := stats.Rule{Level: level, Least: math.Log1p(leastExcess)}
 	search := rule.Pairs
 	if u.directed {
 		search = rule.Directed
 	}
-	o := search(len(u.names), u.edges)
+	o, j := search(len(u.names), u.edges), &judge{tick: tick, directed: u.directed}
 	typical := math.Exp(o.Fit.Level)
-	v := PairVerdict{Unit: u.unit, Units: len(u.names), Pairs: len(u.edges), Typical: typical,
-		Spread:    relative(o.Fit.Scale),
-		UnitLimit: known(u.limit(math.Max(o.FromLimit, o.ToLimit), typical)),
-		PairLimit: known(u.limit(o.EdgeLimit, typical)), Findings: []Finding{}}
-	add := func(list []Finding) {
-		list = slices.DeleteFunc(list, func(f Finding) bool { return f.LeastPass <= f.Limit })
-		v.Findings = append(v.Findings, list[:min(len(list), mostFindings)]...)
-	}
-	add(u.units(o, Slow))
-	if u.directed {
-		add(u.units(o, Sends))
-		add(u.units(o, Receives))
-	}
-	add(u.ways(o))
-	return v
-}
-
-// finding returns the finding of something that stands out of a time that the fit expects, as a logarithm.
-func (u *unitTable) finding(o stats.Standout, t Trouble, from, to string, expected float64) Finding {
-	return Finding{Trouble: t, From: from, To: to, Excess: relative(o.Excess), LeastPass: relative(o.Least),
-		Limit: u.limit(o.Limit, math.Exp(expected)), Expected: math.Exp(expected),
-		Seconds: math.Exp(expected + o.Excess)}
-}
-
-// units returns the units that stand out: of a directed table as sender alone, as receiver alone, or as both.
-func (u *unitTable) units(o stats.Standouts, t Trouble) (list []Finding) {
-	in := func(list []stats.Standout, index int) bool {
-		return slices.ContainsFunc(list, func(x stats.Standout) bool { return x.Index == index })
-	}
-	from := o.From
-	if t == Receives {
-		from = o.To
-	}
-	for _, x := range from {
-		both := !u.directed || in(o.From, x.Index) && in(o.To, x.Index)
-		if both == (t == Slow) {
-			list = append(list, u.finding(x, t, u.names[x.Index], "", o.Fit.Level))
+	for side, list := range [][]stats.Standout{o.From, o.To} {
+		for _, x := range list {
+			j.unit(x, x.Index, u.names[x.Index], side == 0, typical)
 		}
 	}
-	return list
-}
-
-// ways returns the pairs that stand out. If both directions of a pair do it is a link, and else a direction.
-func (u *unitTable) ways(o stats.Standouts) (list []Finding) {
 	index := map[[2]int]int{}
 	for i, e := range u.edges {
 		index[[2]int{e.U, e.V}] = i
 	}
-	out := map[int]bool{}
 	for _, x := range o.Edges {
-		out[x.Index] = true
-	}
-	for _, x := range o.Edges {
-		e := u.edges[x.Index]
-		expected := o.Fit.Level + o.Fit.From[e.U] + o.Fit.To[e.V]
-		f := u.finding(x, Link, u.names[e.U], u.names[e.V], expected)
-		if back, ok := index[[2]int{e.V, e.U}]; ok && u.directed {
-			if out[back] && e.U > e.V {
-				continue // named as the link of its other direction
-			}
-			if !out[back] {
-				f.Trouble = Direction
-				f.Back = relative(o.Fit.Residuals[back])
-			}
+		e, back := u.edges[x.Index], 0.0
+		if i, ok := index[[2]int{e.V, e.U}]; ok {
+			back = relative(o.Fit.Residuals[i])
 		}
-		list = append(list, f)
+		expected := math.Exp(o.Fit.Level + o.Fit.From[e.U] + o.Fit.To[e.V])
+		j.link(x, e.U, e.V, [2]string{u.names[e.U], u.names[e.V]}, expected, back)
 	}
-	return list
+	return PairVerdict{Unit: u.unit, Units: len(u.names), Pairs: len(u.edges), Typical: typical,
+		Spread:    relative(o.Fit.Scale),
+		UnitLimit: known(j.limit(math.Max(o.FromLimit, o.ToLimit), typical)),
+		PairLimit: known(j.limit(o.EdgeLimit, typical)), Findings: j.findings()}
 }

@@ -1,0 +1,124 @@
+package pairs
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/stats"
+)
+
+// judge turns what stands out of tables of times between units into findings.
+type judge struct {
+	tick     float64 // seconds: the clock's resolution
+	directed bool    // both directions of a pair have their times
+	units    []slowUnit
+	links    []slowLink
+}
+
+// slowUnit is a unit that stands out with all others, as sender or as receiver.
+type slowUnit struct {
+	unit  int
+	sends bool
+	Finding
+}
+
+// slowLink is a pair that stands out, from one unit to another.
+type slowLink struct {
+	from, to int
+	Finding
+}
+
+// leastTicksLonger is the number of ticks of the clock by which a slow time must be longer: one that the time itself
+// may be off, and one of the times that it is compared with.
+const leastTicksLonger = 2
+
+// relative returns by how much the time of a logarithmic excess is longer.
+func relative(excess float64) float64 { return math.Expm1(excess) }
+
+// limit returns the relative excess over an expected time in seconds that a logarithmic limit stands for, but not less
+// than the clock can tell.
+func (j *judge) limit(limit, expected float64) float64 {
+	return math.Max(relative(limit), leastTicksLonger*j.tick/expected)
+}
+
+// known is a relative limit, 0 if it is so large that nothing can be said.
+func known(limit float64) float64 {
+	if limit < 1e3 {
+		return limit
+	}
+	return 0
+}
+
+// finding returns the finding of something that stands out of an expected time in seconds, and whether it is more than
+// the clock can be off.
+func (j *judge) finding(x stats.Standout, expected float64) (f Finding, stands bool) {
+	f = Finding{Excess: relative(x.Excess), LeastPass: relative(x.Least), Limit: j.limit(x.Limit, expected),
+		Expected: expected, Seconds: expected * math.Exp(x.Excess)}
+	return f, f.LeastPass > f.Limit
+}
+
+// unit takes a unit that stands out of the typical time.
+func (j *judge) unit(x stats.Standout, unit int, name string, sends bool, typical float64) {
+	if f, stands := j.finding(x, typical); stands {
+		f.From = name
+		j.units = append(j.units, slowUnit{unit, sends, f})
+	}
+}
+
+// link takes a pair that stands out of what its ends explain, and reports whether it counts. back is the relative
+// excess of its other direction.
+func (j *judge) link(x stats.Standout, from, to int, names [2]string, expected, back float64) bool {
+	f, stands := j.finding(x, expected)
+	if stands {
+		f.From, f.To, f.Back = names[0], names[1], back
+		j.links = append(j.links, slowLink{from, to, f})
+	}
+	return stands
+}
+
+// findings returns the units that stand out, of a directed table as sender alone, as receiver alone, or as both, and
+// then the pairs, of a directed table in one direction alone, or in both: the worst of each first.
+func (j *judge) findings() []Finding {
+	var units, links []Finding
+	seen, there := map[int]bool{}, map[[2]int]bool{}
+	for _, x := range j.units {
+		both := !j.directed || slices.ContainsFunc(j.units, func(o slowUnit) bool {
+			return o.unit == x.unit && o.sends != x.sends
+		})
+		f := x.Finding
+		switch {
+		case both && seen[x.unit]:
+			continue
+		case both:
+			f.Trouble = Slow
+		case x.sends:
+			f.Trouble = Sends
+		default:
+			f.Trouble = Receives
+		}
+		seen[x.unit] = true
+		units = append(units, f)
+	}
+	for _, x := range j.links {
+		there[[2]int{x.from, x.to}] = true
+	}
+	for _, x := range j.links {
+		f, back := x.Finding, there[[2]int{x.to, x.from}]
+		if j.directed && back && x.from > x.to {
+			continue // named as the link of its other direction
+		}
+		if f.Trouble = Link; j.directed && !back {
+			f.Trouble = Direction
+		} else {
+			f.Back = 0
+		}
+		links = append(links, f)
+	}
+	list := []Finding{}
+	for _, kind := range [][]Finding{units, links} {
+		slices.SortStableFunc(kind, func(a, b Finding) int { return cmp.Compare(b.Excess, a.Excess) })
+		list = append(list, kind[:min(len(kind), mostFindings)]...)
+	}
+	return list
+}
