@@ -12,7 +12,7 @@ import (
 )
 
 // A plan is made and checked before anything runs. Every process measures by the same plan, and NewResult derives all
-// figures on rank 0. RunOf says what measured, and where: a result without is never valid. Here two goroutines measure
+// figures on rank 0. The run says what measured, and where: a result without is never valid. Here two goroutines measure
 // with short loops, which give no rating. Figures differ from run to run.
 func ExamplePlan_Measure() {
 	fmt.Println(local.Run(2, func(e mpi.Engine) error {
@@ -24,9 +24,9 @@ func ExamplePlan_Measure() {
 		if err != nil {
 			return err
 		}
-		run, err := rating.RunOf(e, job.Node{})
+		layout, err := job.Locate(e.World(), job.Node{Host: e.Host()})
 		if err == nil && e.World().Rank() == 0 {
-			result := beff.NewResult(plan, measured, run)
+			result := beff.NewResult(plan, measured, rating.Run{Library: e.Library(), Layout: *layout})
 			fmt.Println("a rating:", result.Derived.BEff > 0, "valid:", result.Valid)
 		}
 		return err
@@ -46,14 +46,13 @@ func ExamplePlan_Measure_scripted() {
 	fmt.Println(len(plan.Patterns), "patterns,", len(plan.Lengths), "lengths up to", plan.Lmax, "bytes")
 
 	machine := &scripted.Engine{Processes: 2, Cost: scripted.Linear(1e-6, 1e9)}
-	run, err := rating.RunOf(machine, job.Node{Host: "n1", CPUs: job.CPUs{0b11}})
+	layout, err := job.Locate(machine.World(), job.Node{Host: "n1", CPUs: job.CPUs{0b11}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	measured, err := plan.Measure(machine, rating.Observer[beff.Measured]{Now: machine.Now})
-	run.Err = err
-	result := beff.NewResult(plan, measured, run)
+	result := beff.NewResult(plan, measured, rating.Run{Library: machine.Library(), Layout: *layout, Err: err})
 	d := result.Derived
 	fmt.Println("valid:", result.Valid)
 	fmt.Printf("b_eff %.0f MB/s, at the longest message %.0f MB/s\n", d.BEff/1e6, d.AtLmax/1e6)

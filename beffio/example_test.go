@@ -15,7 +15,7 @@ import (
 )
 
 // Two goroutines write, rewrite and read for half a second. Every process measures by the same plan, with files in a
-// directory that all see. RunOf says what measured, and where. Rank 0 has the result. Figures differ from run to run.
+// directory that all see. The run says what measured, and where. Rank 0 has the result. Figures differ from run to run.
 func ExamplePlan_Measure() {
 	directory, _ := os.MkdirTemp("", "")
 	defer os.RemoveAll(directory)
@@ -29,8 +29,9 @@ func ExamplePlan_Measure() {
 		if err != nil {
 			return err
 		}
-		run, err := rating.RunOf(e, job.Node{})
+		layout, err := job.Locate(e.World(), job.Node{Host: e.Host()})
 		if err == nil && e.World().Rank() == 0 {
+			run := rating.Run{Library: e.Library(), Layout: *layout}
 			result := beffio.NewResult(plan, measured, beffio.Run{Run: run})
 			fmt.Println("a rating:", result.Derived.BEffIO > 0, "valid:", result.Valid)
 		}
@@ -53,13 +54,13 @@ func ExamplePlan_Measure_scripted() {
 
 	machine := &scripted.Engine{Processes: 2, Cost: func(s scripted.Step) float64 { return float64(s.Bytes) / 1e9 }}
 	machine.Members = func(_, size int) int { return size }
-	run, err := rating.RunOf(machine, job.Node{Host: "n1", CPUs: job.CPUs{0b11}})
+	layout, err := job.Locate(machine.World(), job.Node{Host: "n1", CPUs: job.CPUs{0b11}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	measured, err := plan.Measure(machine, rating.Observer[beffio.Measured]{Now: machine.Now})
-	run.Err = err
+	run := rating.Run{Library: machine.Library(), Layout: *layout, Err: err}
 	result := beffio.NewResult(plan, measured, beffio.Run{Run: run})
 	fmt.Println("valid:", result.Valid)
 	fmt.Printf("b_eff_io %.0f MB/s\n", result.Derived.BEffIO/1e6)

@@ -5,7 +5,6 @@ import (
 	"log"
 
 	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -100,11 +99,11 @@ func Example_ownOperations() {
 		if err != nil {
 			return err
 		}
-		run, err := rating.RunOf(e, job.Node{})
-		if err != nil || e.World().Rank() > 0 {
-			return err
+		if e.World().Rank() > 0 {
+			return nil
 		}
-		for _, b := range probe.NewResult(plan, rows, probe.Run{Run: run}).Blocks {
+		run := probe.Run{Run: rating.Run{Library: e.Library()}}
+		for _, b := range probe.NewResult(plan, rows, run).Blocks {
 			row := b.Rows[0]
 			fmt.Printf("%s on %d: %d bytes, a time: %t, wrong: %d of %d repetitions\n", b.Kernel, b.Processes,
 				row.Bytes, row.Derived[0].Max > 0, row.Defects, row.Checked)
@@ -131,12 +130,12 @@ func ExamplePlan_Measure() {
 		if err != nil {
 			return err
 		}
-		run, err := rating.RunOf(e, job.Node{})
-		if err == nil && e.World().Rank() == 0 {
-			row := probe.NewResult(plan, rows, probe.Run{Run: run}).Blocks[0].Rows[0]
+		if e.World().Rank() == 0 {
+			run := probe.Run{Run: rating.Run{Library: e.Library()}}
+			row := probe.NewResult(plan, rows, run).Blocks[0].Rows[0]
 			fmt.Println(row.Bytes, "bytes,", row.Repetitions, "repetitions, a time:", row.Derived[0].Max > 0)
 		}
-		return err
+		return nil
 	}))
 	// Output:
 	// 1024 bytes, 20 repetitions, a time: true

@@ -1,7 +1,6 @@
 package rating
 
 import (
-	"cmp"
 	"time"
 
 	"github.com/effective-bandwidth/beff/mpi"
@@ -11,8 +10,8 @@ import (
 // Release is the version of the program, in every result that it makes.
 const Release = "0.1.0"
 
-// Run holds the facts of any benchmark's run that a result needs besides plan and measurement. RunOf fills in what an
-// engine knows. A result without a Library names nothing that was measured, and is never valid.
+// Run holds the facts of any benchmark's run that a result needs besides plan and measurement. A result
+// without a Library names nothing that was measured, and is never valid.
 type Run struct {
 	Version string // of the program
 	Library mpi.Library
@@ -32,18 +31,6 @@ type Run struct {
 
 	// Schema is the version of the document; 0: the newest. Older ones are made again to prove documents of that time.
 	Schema int
-}
-
-// RunOf returns what an engine knows of a run, on rank 0 with the placement of the processes. All processes call it. A
-// process that names no host is on the engine's.
-func RunOf(e mpi.Engine, mine job.Node) (Run, error) {
-	r := Run{Version: Release, Library: e.Library(), Resolution: e.Clock().Resolution}
-	mine.Host = cmp.Or(mine.Host, e.Host())
-	layout, err := job.Locate(e.World(), mine)
-	if layout != nil {
-		r.Layout = *layout
-	}
-	return r, err
 }
 
 // RunAgain returns the run that the head of a result describes. Ended is the reason why it ended early; nil: it is
