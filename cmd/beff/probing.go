@@ -15,7 +15,6 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/scratch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
@@ -38,7 +37,8 @@ import (
 
 // measureProbe measures the kernels that either command line names. Selective is true if it says what is measured.
 func measureProbe(p *process.Process, r *imb.Request, flags flow.Flags, model flow.Modelled, selective bool) error {
-	o := &flow.Order{Flags: flags, Selective: selective, Choice: launch.Choice{Simulation: model.Simulation(false, nil)}}
+	o := &flow.Order{Flags: flags, Selective: selective}
+	o.Choice.Simulation = model.Simulation(false, nil)
 	return orderProbe(p, r, o, func(b *calls) flow.Benchmark[measured.Outcome] { return b })
 }
 

@@ -41,10 +41,10 @@ var texts = kong.Vars{
 	"compare_results": "Two result files or more, or directories with results; the first is what the others are " +
 		"compared with. Runs of one system " +
 		"and configuration are one side, unless all are; or say it: a1.json a2.json vs b1.json b2.json.",
-	"auto":          auto,
-	"doctor":        "Show what a run would find here: MPI, fabric, binding, noise.",
-	"doctor_about": "Measure, and say what it means: links (which node or link is slow), noise (what takes processors " +
-		"from processes), load (what others' messages cost), cuts (what goes through the middle of the network), " +
+	"auto":   auto,
+	"doctor": "Show what a run would find here: MPI, fabric, binding, noise.",
+	"doctor_about": "Measure, and say what it means: links (which node or link is slow), noise (what takes " +
+		"processors from processes), load (what others' messages cost), cuts (what goes through the middle of the network), " +
 		"calls (which calls are slower than the library's own others). Default: look, without measuring.",
 	"engines":       strings.Join(launch.Engines(), ","),
 	"export":        "Write samples and figures as tables, a database or metrics.",

@@ -48,7 +48,8 @@ func worst(a *pairs.Across) string {
 	in := words.Either(w.Stands, "so it is slow each time", "which is not beyond the spread of the others")
 	return fmt.Sprintf("The worst link is from rank %d on %s to rank %d on %s, in the step with shift %d: %s µs, "+
 		"expected %s µs; in the passes %s times as long, %s.", w.From, words.OneLine(w.FromHost), w.To,
-		words.OneLine(w.ToHost), w.Shift, microseconds(w.Seconds), microseconds(w.Expected), strings.Join(each, ", "), in)
+		words.OneLine(w.ToHost), w.Shift, microseconds(w.Seconds), microseconds(w.Expected),
+		strings.Join(each, ", "), in)
 }
 
 // times returns how many times as long an excess is.

@@ -238,8 +238,8 @@ func (t *Writer) Row(s *strings.Builder, k *kernel.Kernel, b *measured.Block, ro
 			figures = overGroups(Columns(k, outflag), row.Derived)
 		}
 		t.line(s, b, k, row, 0, &figures)
-		for _, text := range slices.Concat(findings.Pairs(t.r.Judge(b, row), row), findings.Across(t.r.JudgeCut(b, row)),
-			TooFew(row)) {
+		for _, text := range slices.Concat(findings.Pairs(t.r.Judge(b, row), row),
+			findings.Across(t.r.JudgeCut(b, row)), TooFew(row)) {
 			s.WriteString("# " + text + "\n")
 		}
 		return nil

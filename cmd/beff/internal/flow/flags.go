@@ -20,12 +20,12 @@ type Flags struct {
 
 // Processes holds the flags of the processes that a command measures with.
 type Processes struct {
-	Ranks     *int       `short:"n" name:"ranks" placeholder:"P" help:"${ranks}"`
-	MPI       string     `name:"mpi" placeholder:"NAME" help:"${mpi}"`
-	Engine    string     `enum:"${engines}" default:"auto" help:"What processes talk through: ${enum}. ${auto}"`
-	Patience  size.Time  `placeholder:"TIME" default:"30s" group:"hang" help:"${patience}"`
-	Topology  string     `placeholder:"FILE" help:"${topology}"`
-	HangLimit size.Time  `placeholder:"TIME" default:"0" group:"hang" help:"${hang_limit}"`
+	Ranks     *int      `short:"n" name:"ranks" placeholder:"P" help:"${ranks}"`
+	MPI       string    `name:"mpi" placeholder:"NAME" help:"${mpi}"`
+	Engine    string    `enum:"${engines}" default:"auto" help:"What processes talk through: ${enum}. ${auto}"`
+	Patience  size.Time `placeholder:"TIME" default:"30s" group:"hang" help:"${patience}"`
+	Topology  string    `placeholder:"FILE" help:"${topology}"`
+	HangLimit size.Time `placeholder:"TIME" default:"0" group:"hang" help:"${hang_limit}"`
 }
 
 // rules returns when a process that doesn't go on is told, and ends the run.
