@@ -44,8 +44,8 @@ var texts = kong.Vars{
 	"auto":   auto,
 	"doctor": "Show what a run would find here: MPI, fabric, binding, noise.",
 	"doctor_about": "Measure, and say what it means: links (which node or link is slow), noise (what takes " +
-		"processors from processes), load (what others' messages cost), cuts (what goes through the middle of the network), " +
-		"calls (which calls are slower than the library's own others). Default: look, without measuring.",
+		"processors from processes), load (what others' messages cost), cuts (what goes through the middle of the " +
+		"network), calls (which calls are slower than the library's own others). Default: look, without measuring.",
 	"engines":       strings.Join(launch.Engines(), ","),
 	"export":        "Write samples and figures as tables, a database or metrics.",
 	"export_format": "csv, sqlite or openmetrics (default: by the ending of -o; csv).",
@@ -196,7 +196,7 @@ var texts = kong.Vars{
 		"topology prints (docs/load.md). The result says what each node is behind.",
 	"verify": "Prove that figures follow from samples.",
 	"wall": "End in order before TIME has passed since the start: what doesn't fit is not begun (default: the end " +
-		"of the batch job, of Slurm, PBS or Flux).",
+		"of the batch job, as Slurm's and PBS's variables say it).",
 }
 
 // presetNames returns the names of the machines that come with beff.

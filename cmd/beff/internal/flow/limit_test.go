@@ -1,8 +1,6 @@
 package flow
 
 import (
-	"os"
-	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
@@ -53,51 +51,4 @@ func TestPBS(t *testing.T) {
 	left, ok := pbs(func(string) string { return "3600" }, now)
 	require.True(t, ok)
 	require.LessOrEqual(t, left, time.Hour)
-}
-
-// Flux is asked by its command.
-func TestFlux(t *testing.T) {
-	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "flux"), []byte("#!/bin/sh\n[ \"$*\" = 'job timeleft' ] && "+
-		"echo 90.5\n"), 0o700))
-	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
-	env := func(string) string { return "f1" }
-	left, ok := flux(env, time.Now())
-	require.True(t, ok)
-	require.Equal(t, 90500*time.Millisecond, left)
-	_, ok = flux(func(string) string { return "" }, time.Now())
-	require.False(t, ok, "no job of Flux")
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "flux"), []byte("#!/bin/sh\nexit 1\n"), 0o700))
-	_, ok = flux(env, time.Now())
-	require.False(t, ok)
-}
-
-// A Slurm that doesn't set the variable is asked by its command.
-func TestSqueue(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
-	says := func(answer string) {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "squeue"), []byte("#!/bin/sh\n"+
-			"[ \"$*\" = '--noheader --jobs=17 --format=%L' ] && "+answer+"\n"), 0o700))
-	}
-	job := map[string]string{"SLURM_JOB_ID": "17"}
-	env := func(name string) string { return job[name] }
-	for text, want := range map[string]time.Duration{"1-02:03:04": 26*time.Hour + 3*time.Minute + 4*time.Second,
-		"2:03:04": 2*time.Hour + 3*time.Minute + 4*time.Second, "0:59": 59 * time.Second} {
-		says("echo " + text)
-		left, ok := squeue(env, time.Now())
-		require.True(t, ok, text)
-		require.Equal(t, want, left, text)
-	}
-	for _, answer := range []string{"echo UNLIMITED", "echo", "echo 5", "exit 1"} {
-		says(answer)
-		_, ok := squeue(env, time.Now())
-		require.False(t, ok, answer)
-	}
-	says("echo 0:59")
-	job["SLURM_JOB_END_TIME"] = "1"
-	_, ok := squeue(env, time.Now())
-	require.False(t, ok, "the variable is enough")
-	_, ok = squeue(func(string) string { return "" }, time.Now())
-	require.False(t, ok, "no job of Slurm")
 }
