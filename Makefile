@@ -34,9 +34,6 @@ N        ?= 60
 SEED     ?= 1
 RUNS     ?= 10
 
-# Where a program begins that says in a line that a limit of its address space is too small (cmd/beff/internal/enough).
-begins = $(if $(filter linux/amd64,$(shell $(GO) env GOOS)/$(shell $(GO) env GOARCH)),-ldflags '-E beff_entry')
-
 # A program of the module tools/, which measures or tests this one: it is built, and runs here.
 tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/tools/$(1)
 
@@ -54,7 +51,7 @@ build: ## build bin/beff, and beside it the plug-in of the MPI that is found
 ifeq ($(MPICC)$(filter auto none,$(MPI)),)
 	@echo "make: $(if $(wrapper_$(MPI)),$(wrapper_$(MPI)) is not installed: try make deps,unknown MPI=$(MPI): want openmpi, mpich, none or auto)" >&2; exit 1
 endif
-	CGO_ENABLED=0 $(GO) build -buildvcs=auto $(begins) -o bin/beff ./cmd/beff
+	CGO_ENABLED=0 $(GO) build -buildvcs=auto -o bin/beff ./cmd/beff
 	$(if $(MPICC),BEFF_PLUGINS=bin bin/beff mpi add --mpicc $(MPICC),@echo "bin/beff has no plug-in of an MPI: it has the embedded engine alone")
 
 run: build ## rate this machine: a full b_eff, written to results/
@@ -208,7 +205,7 @@ slowlink: ## slow a link between network namespaces of this machine, and see tha
 	@$(MAKE) --no-print-directory build MPI=openmpi
 	@for slow in none 'link 2 5' 'direction 5 2' 'node 3' 'cut 2 9' 'load shared' 'load apart' 'loss 1'; do tools/slowlink/run $$slow || exit 1; done
 
-with_all_mpis = CGO_ENABLED=0 $(GO) build -buildvcs=auto $(begins) -o bin/beff ./cmd/beff; for mpicc in mpicc.openmpi mpicc.mpich; do \
+with_all_mpis = CGO_ENABLED=0 $(GO) build -buildvcs=auto -o bin/beff ./cmd/beff; for mpicc in mpicc.openmpi mpicc.mpich; do \
 	command -v $$mpicc >/dev/null && BEFF_PLUGINS=bin bin/beff mpi add --mpicc $$mpicc || true; done
 
 test-faults: ## the faults that matter most, in two minutes

@@ -126,11 +126,7 @@ func (r *release) git(args ...string) ([]byte, error) {
 // goBuild builds the program. Paths of this machine and the build's own number stay out of it, and the commit comes in
 // as in an archive of the sources: so a working copy and an archive of the same commit make the same bytes.
 func (r *release) goBuild(path string, environ ...string) error {
-	flags := "-ldflags=-s -w -buildid="
-	if slices.Contains(environ, "GOARCH=amd64") {
-		flags += " -E beff_entry" // cmd/beff/internal/enough
-	}
-	args := []string{"build", "-trimpath", flags, "-o", path}
+	args := []string{"build", "-trimpath", "-ldflags=-s -w -buildid=", "-o", path}
 	if !r.changed {
 		root, err := filepath.Abs(r.root)
 		if err != nil {

@@ -218,8 +218,6 @@ var faults = []fault{
 		flags: []string{"--patience", "5s", "--hang-limit", "20s"}, prepare: stored, needs: "mfsmaster", do: serversDie,
 		most: time.Minute},
 	{name: "12 descriptors", phase: "run", inner: shell("ulimit -n 12"), quick: true},
-	{name: "300 MB of addresses", phase: "run", inner: shell("ulimit -v 300000"), quick: true},
-	{name: "1 GB of addresses", phase: "run", inner: shell("ulimit -v 1000000")},
 	{name: "too little memory asked for", phase: "run", flags: []string{"--memory", "1"}, quick: true},
 	{name: "-o exists", phase: "run", wrapper: shell("echo 1 > r.json"), quick: true},
 	{name: "no directory for the files", phase: "io", flags: []string{"-p", "nowhere"}, quick: true},
