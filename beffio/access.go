@@ -35,7 +35,7 @@ const Needed = "it needs write, rewrite and read of all pattern types"
 // NotComputed returns the reason why a result has no b_eff_io.
 func (r *Result) NotComputed() string {
 	why := Needed + " on one partition"
-	if !r.Complete && r.Imported == "" {
+	if !r.Complete {
 		why = "the measurement was ended too early: " + why
 	}
 	return why

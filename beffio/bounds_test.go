@@ -92,50 +92,6 @@ func TestBoundsOfHead(t *testing.T) {
 	}.try(t, func() *result { return early(t) })
 }
 
-// An imported result has up to a hundred patterns of its own, numbered from 0, with chunks that are no longer on disk
-// than in memory, and bandwidths of at most 1e30 bytes per second.
-func TestBoundsOfImported(t *testing.T) {
-	numbered := func(n int) side {
-		return func(r *result) {
-			r.Patterns, r.Samples = nil, nil
-			for i := range n {
-				r.Patterns = append(r.Patterns, beffio.Pattern{Number: i})
-			}
-		}
-	}
-	pattern := func(change func(*beffio.Pattern)) side { return func(r *result) { change(&r.Patterns[0]) } }
-	bounds{
-		"a pattern": {numbered(1), numbered(0)},
-		"patterns":  {numbered(100), numbered(101)},
-		"a byte":    {func(r *result) { r.MPart = 1 }, func(r *result) { r.MPart = 0 }},
-		"bytes":     {func(r *result) { r.MPart = 1 << 60 }, func(r *result) { r.MPart = 1<<60 + 1 }},
-		"memory": {func(r *result) { r.MemoryPerProcess = 1 << 60 },
-			func(r *result) { r.MemoryPerProcess = 1<<60 + 1 }},
-		"fill": {pattern(func(p *beffio.Pattern) { p.Disk, p.Memory = 0, 0 }),
-			pattern(func(p *beffio.Pattern) { p.Disk, p.Memory = -1, 0 })},
-		"chunk": {pattern(func(p *beffio.Pattern) { p.Disk, p.Memory = 64, 64 }),
-			pattern(func(p *beffio.Pattern) { p.Disk, p.Memory = 64, 63 })},
-		"long chunk": {pattern(func(p *beffio.Pattern) { p.Memory = 1 << 60 }),
-			pattern(func(p *beffio.Pattern) { p.Memory = 1<<60 + 1 })},
-		"units": {pattern(func(p *beffio.Pattern) { p.Units = 0 }), pattern(func(p *beffio.Pattern) { p.Units = -1 })},
-		"many units": {pattern(func(p *beffio.Pattern) { p.Units = math.MaxInt16 }),
-			pattern(func(p *beffio.Pattern) { p.Units = math.MaxInt16 + 1 })},
-		"type": {pattern(func(p *beffio.Pattern) { p.Type = 4 }), pattern(func(p *beffio.Pattern) { p.Type = -1 })},
-		"no rate": {func(r *result) { r.Samples[0].Bandwidth = 0 },
-			func(r *result) { r.Samples[0].Bandwidth = -5e-324 }},
-		"rate": {func(r *result) { r.Samples[0].Bandwidth = 1e30 },
-			func(r *result) { r.Samples[0].Bandwidth = 1.01e30 }},
-		"file's rate": {func(r *result) { r.Files[0].Bandwidth = 1e30 },
-			func(r *result) { r.Files[0].Bandwidth = 1.01e30 }},
-		"slow file": {func(r *result) { r.Files[0].Bandwidth = 5e-324 },
-			func(r *result) { r.Files[0].Bandwidth = -1 }},
-		"opened": {nil, func(r *result) { r.Files[0].Open = -1 }},
-		"closed": {nil, func(r *result) { r.Files[0].Close = 1 }},
-		"passes": {func(r *result) { r.Samples[0].Errors = 1 }, anew(0, 1)},
-		"calls":  {nil, func(r *result) { r.Samples[0].Calls = 1 }},
-	}.try(t, imported)
-}
-
 // sampled changes sample 7: the initial write of pattern 7, with chunks of 1 MB and 8 kB, 1056768 bytes.
 func sampled(change func(*beffio.Sample)) side { return func(r *result) { change(&r.Samples[7]) } }
 

@@ -14,9 +14,6 @@ import (
 )
 
 const (
-	// mostPatterns is the most that an imported result may have: twice as many as b_eff_io, for modified pattern
-	// tables.
-	mostPatterns = 100
 	// mostSeconds and mostRate are beyond any run and any machine. Sums and products of smaller values stay finite.
 	mostSeconds = 1e12
 	mostRate    = 1e30
@@ -64,7 +61,7 @@ func (r *Result) checkHead() error {
 		return r.Cold.check(r.Partitions)
 	case !isTime(r.WallSeconds):
 		return fmt.Errorf("measured for %v seconds", r.WallSeconds)
-	case r.Imported == "" && r.Complete != (r.Ended == ""):
+	case r.Complete != (r.Ended == ""):
 		return fmt.Errorf("complete is %t, and it ended early by %q", r.Complete, r.Ended)
 	}
 	if err := r.Load.Check(r.Processes); err != nil {
@@ -72,9 +69,6 @@ func (r *Result) checkHead() error {
 	}
 	if err := rating.CheckQuantiles(r.Quantiles); err != nil {
 		return err
-	}
-	if r.Imported != "" && len(r.Quantiles) > 0 {
-		return fmt.Errorf("quantiles of an imported result, which has no times of calls")
 	}
 	return job.CheckPlacement(r.Placement, r.Processes)
 }
@@ -94,12 +88,8 @@ func (r *Result) checkPartitions() error {
 	return nil
 }
 
-// checkPatterns returns an error unless the patterns are the paper's Table 2. Those of imported results need only make
-// sense.
+// checkPatterns returns an error unless the patterns are the paper's Table 2.
 func (r *Result) checkPatterns() error {
-	if r.Imported != "" {
-		return r.checkImportedPatterns()
-	}
 	if want := patterns.MPart(r.MemoryPerProcess); r.MPart != want {
 		return fmt.Errorf("longest chunk of %d bytes: with %d bytes of memory per process it is %d", r.MPart,
 			r.MemoryPerProcess, want)
@@ -112,27 +102,6 @@ func (r *Result) checkPatterns() error {
 		if want := (Pattern{row.Number, row.Type, row.Disk, row.Memory, row.Units}); r.Patterns[i] != want {
 			return fmt.Errorf("pattern %d is %v: by the paper's table it is %v", i, r.Patterns[i], want)
 		}
-	}
-	return nil
-}
-
-func (r *Result) checkImportedPatterns() error {
-	if n := len(r.Patterns); n < 1 || n > mostPatterns || r.MPart < 1 || r.MPart > mostMemory {
-		return fmt.Errorf("%d patterns, longest chunk of %d bytes", n, r.MPart)
-	}
-	seen := map[int]bool{}
-	for _, p := range r.Patterns {
-		switch {
-		case p.Number < 0 || seen[p.Number]:
-			return fmt.Errorf("pattern %d is negative or there twice", p.Number)
-		case p.Type.String() == "":
-			return fmt.Errorf("pattern %d: unknown type %d", p.Number, int(p.Type))
-		case p.Disk < 0 || p.Memory < p.Disk || p.Memory > mostMemory:
-			return fmt.Errorf("pattern %d: chunks of %d bytes on disk, %d in memory", p.Number, p.Disk, p.Memory)
-		case p.Units < 0 || p.Units > math.MaxInt16:
-			return fmt.Errorf("pattern %d: %d units of time", p.Number, p.Units)
-		}
-		seen[p.Number] = true
 	}
 	return nil
 }
@@ -235,14 +204,10 @@ func (r *Result) checkFile(f FileSample) error {
 		return err
 	}
 	switch {
-	case f.Pages != nil && (f.Access != Read || r.Imported != ""):
+	case f.Pages != nil && f.Access != Read:
 		return fmt.Errorf("pages in memory of %s", f.Access)
-	case r.Imported != "" && (f.Open != 0 || f.Close != 0 || !isRate(f.Bandwidth) || f.Bandwidth == 0):
-		return fmt.Errorf("imported with %v bytes per second, opened in %v and closed in %v seconds: want a "+
-			"bandwidth alone", f.Bandwidth, f.Open, f.Close)
-	case r.Imported == "" && (!isTime(f.Open) || !isTime(f.Close) || f.Bandwidth != 0):
-		return fmt.Errorf("opened in %v and closed in %v seconds, %v bytes per second: want times alone", f.Open,
-			f.Close, f.Bandwidth)
+	case !isTime(f.Open) || !isTime(f.Close):
+		return fmt.Errorf("opened in %v and closed in %v seconds", f.Open, f.Close)
 	}
 	return errors.Join(f.OpenCall.check(r.Partitions[f.Partition], r.Quantiles),
 		f.CloseCall.check(r.Partitions[f.Partition], r.Quantiles))
@@ -273,7 +238,7 @@ func (r *Result) checkSamples() error {
 		}
 		bytes, errors = bytes+s.Bytes, errors+s.Errors
 	}
-	if !r.Complete || r.Imported != "" { // an imported result is derived from the types' bandwidths
+	if !r.Complete {
 		return nil
 	}
 	for n, processes := range r.Partitions {
@@ -301,17 +266,7 @@ func (r *Result) checkSample(s Sample) error {
 	if s.Errors < 0 {
 		return fmt.Errorf("%d errors", s.Errors)
 	}
-	if r.Imported != "" {
-		figures := Sample{Partition: s.Partition, Access: s.Access, Pattern: s.Pattern, Errors: s.Errors,
-			Bandwidth: s.Bandwidth}
-		if s != figures || !isRate(s.Bandwidth) {
-			return fmt.Errorf("imported with %v bytes per second: want this and no bytes, calls or times", s.Bandwidth)
-		}
-		return nil
-	}
 	switch rate := float64(s.Bytes) / s.Seconds; {
-	case s.Bandwidth != 0:
-		return fmt.Errorf("measured, and yet %v bytes per second are given", s.Bandwidth)
 	case !isTime(s.Seconds) || s.Seconds == 0 || !isRate(rate):
 		return fmt.Errorf("%d bytes in %v seconds", s.Bytes, s.Seconds)
 	case !isTime(s.Scheduled):
@@ -387,7 +342,7 @@ func (r *Result) checkErrors() error {
 		return fmt.Errorf("%d errors are told of: at most %d are", len(r.Errors), most)
 	}
 	for _, s := range r.Samples {
-		if s.Errors > 0 && len(r.Errors) == 0 && r.Imported == "" {
+		if s.Errors > 0 && len(r.Errors) == 0 {
 			return fmt.Errorf("the sample of %s of pattern %d counts %d errors, and none is told of", s.Access,
 				s.Pattern, s.Errors)
 		}

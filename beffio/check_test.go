@@ -60,8 +60,7 @@ func TestCheck(t *testing.T) {
 			"file 4: write of type segmented, partition 0, is there twice"},
 		"not rewritten": {func(r *beffio.Result) { r.Files[1].Access = beffio.Rewrite },
 			"file 1: rewrite of type shared, where only type scatter is rewritten"},
-		"opened":      {func(r *beffio.Result) { r.Files[3].Open = -1 }, "file 3: opened in -1"},
-		"file's rate": {func(r *beffio.Result) { r.Files[3].Bandwidth = 1 }, "want times alone"},
+		"opened": {func(r *beffio.Result) { r.Files[3].Open = -1 }, "file 3: opened in -1"},
 		"a file less": {func(r *beffio.Result) { r.Files = r.Files[1:] },
 			"the file of write of type scatter on 2 processes is missing"},
 		"partition index": {func(r *beffio.Result) { r.Samples[7].Partition = 2 }, "sample 7: partition 2 of 2"},
@@ -79,7 +78,6 @@ func TestCheck(t *testing.T) {
 		"too long":  {func(r *beffio.Result) { r.Samples[7].Seconds = 1e300 }, "sample 7: "},
 		"too fast":  {func(r *beffio.Result) { r.Samples[7].Seconds = 5e-324 }, "in 5e-324 seconds"},
 		"scheduled": {func(r *beffio.Result) { r.Samples[7].Scheduled = math.NaN() }, "sample 7: scheduled for NaN"},
-		"bandwidth": {func(r *beffio.Result) { r.Samples[7].Bandwidth = 1 }, "sample 7: measured, and yet"},
 		"errors":    {func(r *beffio.Result) { r.Samples[7].Errors = -1 }, "sample 7: -1 errors"},
 		"many errors": {func(r *beffio.Result) { r.Samples[7].Errors, r.Samples[8].Errors = math.MaxInt64, 1 },
 			"more bytes or errors than can be counted"},
@@ -127,43 +125,6 @@ func TestCheck(t *testing.T) {
 // wrong returns one wrong chunk that no sample counts.
 func wrong() []beffio.DataError {
 	return []beffio.DataError{{Access: beffio.Read, Pattern: 3, Rank: 1, Expected: "0x1", Found: "0x0"}}
-}
-
-func TestCheckImported(t *testing.T) {
-	require.NoError(t, imported().Check())
-	for name, c := range map[string]struct {
-		change func(*beffio.Result)
-		want   string
-	}{
-		"no patterns":   {func(r *beffio.Result) { r.Patterns = nil }, "0 patterns"},
-		"many patterns": {func(r *beffio.Result) { r.Patterns = make([]beffio.Pattern, 101) }, "101 patterns"},
-		"M_PART":        {func(r *beffio.Result) { r.MPart = 0 }, "longest chunk of 0 bytes"},
-		"negative": {func(r *beffio.Result) { r.Patterns[0].Number = -1 },
-			"pattern -1 is negative or there twice"},
-		"twice": {func(r *beffio.Result) { r.Patterns = append(r.Patterns, r.Patterns[0]) },
-			"pattern 43 is negative or there twice"},
-		"type": {func(r *beffio.Result) { r.Patterns[0].Type = 5 }, "pattern 43: unknown type 5"},
-		"chunk": {func(r *beffio.Result) { r.Patterns[0].Disk = 33 },
-			"chunks of 33 bytes on disk, 32 in memory"},
-		"units":   {func(r *beffio.Result) { r.Patterns[0].Units = -1 }, "-1 units of time"},
-		"bytes":   {func(r *beffio.Result) { r.Samples[0].Bytes = 1 }, "sample 0: imported with"},
-		"seconds": {func(r *beffio.Result) { r.Samples[0].Seconds = 1 }, "no bytes, calls or times"},
-		"rate":    {func(r *beffio.Result) { r.Samples[0].Bandwidth = -1 }, "sample 0: imported with -1"},
-		"NaN": {func(r *beffio.Result) { r.Samples[0].Bandwidth = math.NaN() },
-			"sample 0: imported with NaN"},
-		"file's times": {func(r *beffio.Result) { r.Files[0].Open = 1 }, "file 0: imported with"},
-		"file's rate":  {func(r *beffio.Result) { r.Files[0].Bandwidth = 0 }, "file 0: imported with 0"},
-		"enormous":     {func(r *beffio.Result) { r.Files[0].Bandwidth = 1e200 }, "file 0: imported with 1e+200"},
-		"a file less": {func(r *beffio.Result) { r.Files = r.Files[1:] },
-			"the file of write of type scatter on 4 processes is missing"},
-		"not imported": {func(r *beffio.Result) { r.Imported = "" }, "1 patterns: want 43"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := imported()
-			c.change(r)
-			require.ErrorContains(t, r.Check(), c.want)
-		})
-	}
 }
 
 func TestCheckAllows(t *testing.T) {
@@ -216,12 +177,11 @@ func TestCheckOfNewResult(t *testing.T) {
 
 // Check never panics, and a result that passes can be derived and written.
 func FuzzCheck(f *testing.F) {
-	for _, r := range []*beffio.Result{made(f, config()), imported()} {
-		data, err := json.Marshal(r)
+	{
+		data, err := json.Marshal(made(f, config()))
 		require.NoError(f, err)
 		f.Add(data)
 		f.Add(bytes.ReplaceAll(data, []byte(`"partition":1`), []byte(`"partition":9`)))
-		f.Add(bytes.ReplaceAll(data, []byte(`"imported":"a.sum",`), nil))
 		f.Add(bytes.ReplaceAll(data, []byte(`"complete":true`), []byte(`"complete":false`)))
 	}
 	f.Add([]byte("{}"))

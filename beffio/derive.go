@@ -75,8 +75,6 @@ func (r *Result) Bandwidth(partition int, a Access, pattern int) float64 {
 		case s.Partition != partition || s.Access != a || s.Pattern != pattern:
 		case s.Errors > 0:
 			return 0
-		case s.Bandwidth > 0:
-			return s.Bandwidth
 		case s.Pass == 0 && s.Seconds > 0:
 			each = append(each, float64(s.Bytes)/s.Seconds)
 		}
@@ -188,12 +186,12 @@ func deriveType(r *Result, n int, a Access, t patterns.IOType) (bandwidth float6
 		if f.Partition != n || f.Access != a || f.Type != t.String() {
 			continue
 		}
-		if closed, last, bandwidth = true, f.Close, f.Bandwidth; f.Pass == 0 {
+		if closed, last = true, f.Close; f.Pass == 0 {
 			seconds += f.Open
 		}
 	}
 	seconds += last
-	if bandwidth == 0 && closed && len(seen) == r.count(t) && seconds > 0 {
+	if closed && len(seen) == r.count(t) && seconds > 0 {
 		bandwidth = float64(bytes) / seconds
 	}
 	return bandwidth, bytes, seconds

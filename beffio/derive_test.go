@@ -61,43 +61,23 @@ func made(t testing.TB, c beffio.Config) *beffio.Result {
 	}})
 }
 
-// imported returns a result with bandwidths alone: those of the first of the files in shared/data.
-func imported() *beffio.Result {
-	r := &beffio.Result{
-		Identity: rating.Identity{Benchmark: beffio.Benchmark, SchemaVersion: beffio.SchemaVersion},
-		Rules:    beffio.Rules21,
-		Imported: "a.sum", Processes: 4,
-		MemoryPerProcess: 256 << 20, MPart: 2 << 20,
-		Duration: 10, Complete: true, Partitions: []int{4},
-		Patterns: []beffio.Pattern{{Number: 43, Disk: 32, Memory: 32}},
-		Verdict:  rating.Verdict{Criteria: []rating.Criterion{{Name: "time"}}},
-		Samples:  []beffio.Sample{{Access: beffio.Write, Pattern: 43, Bandwidth: 35.504e6}},
-	}
-	for _, f := range []struct {
-		access     beffio.Access
-		bandwidths []float64
-	}{
-		{beffio.Write, []float64{58.579e6, 48.697e6, 77.944e6, 77.036e6, 73.113e6}},
-		{beffio.Rewrite, []float64{63.841e6}},
-		{beffio.Read, []float64{691.619e6, 691.619e6, 691.619e6, 691.619e6, 691.619e6}},
+// The ratings that follow from the bandwidths of the types in the first of the files in shared/data.
+func TestFormulasOfRelease21(t *testing.T) {
+	p := beffio.Partition{Processes: 4}
+	for _, m := range []beffio.AccessMethod{
+		{Access: beffio.Write, Types: []float64{58.579e6, 48.697e6, 77.944e6, 77.036e6, 73.113e6}},
+		{Access: beffio.Rewrite, Types: []float64{63.841e6, 0, 0, 0, 0}, Bandwidth: 63.841e6},
+		{Access: beffio.Read, Types: []float64{691.619e6, 691.619e6, 691.619e6, 691.619e6, 691.619e6}},
 	} {
-		for i, x := range f.bandwidths {
-			r.Files = append(r.Files, beffio.FileSample{Access: f.access, Type: beffio.Types()[i].String(),
-				Bandwidth: x})
+		if m.Bandwidth == 0 {
+			m.Bandwidth = beffio.MeanOfTypes(beffio.Types(), func(t patterns.IOType) float64 { return m.Types[t] })
 		}
+		p.Accesses = append(p.Accesses, m)
 	}
-	r.Derived = beffio.Derive(r)
-	return r
-}
-
-func TestDeriveImported(t *testing.T) {
-	d := imported().Derived
-	require.InDelta(t, 214.516e6, d.BEffIO, 1000)
-	require.Equal(t, d.Release21, d.BEffIO)
-	require.Equal(t, 4, d.Processes)
-	write := d.Partitions[0].Accesses[0]
-	require.InDelta(t, 65.658e6, write.Bandwidth, 500)
-	require.InDelta(t, 0.25*write.Bandwidth+0.25*63.841e6+0.5*691.619e6, d.Paper, 1)
+	write := p.Access(beffio.Write).Bandwidth
+	require.InDelta(t, 65.658e6, write, 500)
+	require.InDelta(t, 214.516e6, beffio.Rules21.Formula().Of(&p), 1000)
+	require.InDelta(t, 0.25*write+0.25*63.841e6+0.5*691.619e6, beffio.RulesPaper.Formula().Of(&p), 1)
 }
 
 func TestDerive(t *testing.T) {

@@ -53,7 +53,7 @@ func TestBlocksAreKept(t *testing.T) {
 	for i := range r.Samples {
 		r.Samples[i].Blocks = nil
 	}
-	require.Nil(t, Derive(r).BEffIOInterval, "imported results have no times of calls")
+	require.Nil(t, Derive(r).BEffIOInterval, "without times of calls")
 }
 
 func newRand() *rand.Rand { return rand.New(rand.NewPCG(20261122, 14)) }

@@ -25,8 +25,6 @@ type Result struct {
 	Rules Rules `json:"rules" jsonschema:"enum=paper,enum=2.1"`
 	// A preview of the file system: not a rating.
 	Quick bool `json:"quick,omitempty"`
-	// Source of the figures if they were not measured; the samples then have a bandwidth and no times.
-	Imported string `json:"imported,omitempty"`
 	rating.Software
 	// Of the whole job.
 	Processes int `json:"processes" jsonschema:"minimum=1"`
@@ -154,8 +152,6 @@ type Sample struct {
 	ViewCall *OnceCall `json:"view_call,omitempty"`
 	// The slowest process' MPI_File_sync.
 	SyncCall *OnceCall `json:"sync_call,omitempty"`
-	// Bytes per second; of imported results only.
-	Bandwidth float64 `json:"bandwidth,omitempty" jsonschema:"minimum=0"`
 }
 
 // FileSample is opening and closing the file of a pattern type.
@@ -178,8 +174,6 @@ type FileSample struct {
 	CloseCall *OnceCall `json:"close_call,omitempty"`
 	// Of read: what was in memory of the file; left out if that isn't known.
 	Pages *rating.Pages `json:"pages,omitempty"`
-	// Bytes per second from open to close; of imported results only.
-	Bandwidth float64 `json:"bandwidth,omitempty" jsonschema:"minimum=0"`
 }
 
 // DataError is a chunk that differed from the written data.
@@ -425,8 +419,7 @@ func (r *Result) Limited() int64 { return r.LimitedTo(r.MPart, patterns.MPart) }
 // warning reports unread data, but the less was read, the more of it was in a cache.
 const leastRead = 0.5
 
-// readPart returns the part of the rated partition's written data that was read in the first pass, or 1 for an imported
-// result.
+// readPart returns the part of the rated partition's written data that was read in the first pass.
 func (r *Result) readPart() float64 {
 	written, read := int64(0), int64(0)
 	for _, s := range r.Samples {

@@ -264,8 +264,6 @@ func TestBandwidthOfPasses(t *testing.T) {
 		{Partition: 0, Access: beffio.Read, Pattern: 4, Bytes: 600, Seconds: 3},
 		{Partition: 0, Access: beffio.Read, Pattern: 4, Bytes: 600, Seconds: 1, Pass: 1, Errors: 1},
 	}}
-	imported := &beffio.Result{Samples: []beffio.Sample{{Pattern: 4, Bandwidth: 0.5}}}
-	require.EqualValues(t, 0.5, imported.Bandwidth(0, "", 4), "what was imported is slower than a byte per second")
 	require.EqualValues(t, 200, r.Bandwidth(1, beffio.Read, 4))
 	require.Zero(t, r.Bandwidth(1, beffio.Write, 4))
 	require.Zero(t, r.Bandwidth(0, beffio.Read, 4))
@@ -309,8 +307,6 @@ func TestRated(t *testing.T) {
 	require.Equal(t, "it needs write, rewrite and read of all pattern types on one partition", r.NotComputed())
 	r.Complete = false
 	require.Contains(t, r.NotComputed(), "ended too early: it needs")
-	r.Imported = "a.sum"
-	require.NotContains(t, r.NotComputed(), "ended too early")
 }
 
 // Chunks that were wrong are counted of a partition or of all.

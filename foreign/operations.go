@@ -52,6 +52,31 @@ const (
 	LatencyOfPingPong = "ping-pong"
 )
 
+// BEffIO names b_eff_io's rating, which other rules give another value.
+const BEffIO = "b_eff_io by release 2.1"
+
+// Pattern2 names the table of b_eff_io's pattern that has another length in memory than on disk.
+const Pattern2 = "pattern 2: scatter, 1 MiB on disk, 2 MiB in memory"
+
+// MemoryPerProcess is the name of a setting of b_eff and b_eff_io.
+const MemoryPerProcess = "memory per process"
+
+// ByType names b_eff_io's table of an access with a row for each pattern type.
+func ByType(access string) string { return access + " by type" }
+
+// ByChunk names b_eff_io's table of an access and a type with a row for each chunk size.
+func ByChunk(access, kind string) string { return access + ", " + kind }
+
+// BandwidthsOf returns a table of b_eff_io without rows. That of an access alone is of its mean over the pattern types.
+func BandwidthsOf(test string, processes int, settings []Setting) Table {
+	t := Table{Test: test, Processes: processes, Settings: settings, Rows: []Row{},
+		Columns: []Column{{Name: "bandwidth", Quantity: BytesPerSecond, Printed: "MB/s", Main: true}}}
+	if o := Operation(test); o == Write || o == Rewrite || o == Read {
+		t.Operation, t.Way = o, WeightedTypes
+	}
+	return t
+}
+
 // titles has words for operations whose name alone isn't clear.
 var titles = map[Operation]string{
 	Message: "message between two processes", BothWays: "messages both ways between two processes",

@@ -37,7 +37,7 @@ func (r *Result) Check() error {
 		return fmt.Errorf("wall_seconds is %v", r.WallSeconds)
 	case !rating.IsTime(r.CPU.Flops) || !rating.IsTime(r.CPU.Target):
 		return fmt.Errorf("cpu is %+v", r.CPU)
-	case r.Whole() && r.Imported == "" && r.Complete != (r.Ended == ""):
+	case r.Whole() && r.Complete != (r.Ended == ""):
 		return fmt.Errorf("complete is %t, and it ended early by %q", r.Complete, r.Ended)
 	}
 	if err := job.CheckPlacement(r.Placement, r.Processes); err != nil {
@@ -134,7 +134,7 @@ func (r *Result) CheckLengths() error {
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
 		k, ok := r.Kernel(b)
-		if !ok || !r.Whole() || r.Imported != "" {
+		if !ok || !r.Whole() {
 			continue
 		}
 		if _, refined := measured.Refinement(&r.Settings, k); refined {

@@ -108,7 +108,7 @@ func (r *Result) memorySigns() []rating.Sign {
 
 // signs returns the signs of noise in the rows.
 func (r *Result) signs(rows int) []rating.Sign {
-	if rows == 0 || r.Imported != "" {
+	if rows == 0 {
 		return nil
 	}
 	off, first := 0, ""

@@ -30,8 +30,6 @@ func (r *Result) Methods() string {
 type Result struct {
 	rating.Identity
 	rating.Software
-	// File of IMB's output that this was read from; left out if it was measured.
-	Imported string `json:"imported,omitempty"`
 	// The calling sequence.
 	Command   string `json:"command"`
 	Processes int    `json:"processes" jsonschema:"minimum=1"`

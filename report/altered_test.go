@@ -283,11 +283,7 @@ func altered(t *testing.T) map[string][]byte {
 		"b_eff":    sealed(ofbeff.Report{Result: b}.Sealed),
 		"b_eff_io": sealed(ofbeffio.Report{Result: disk.Result()}.Sealed),
 		"probe":    sealed(ofprobe.Report{Result: r}.Sealed),
-		"imported b_eff_io": sealed(ofbeffio.Report{
-			Result: fixture.Imported(t, fixture.Foreign(t))}.Sealed),
-		"imported probe": sealed(ofprobe.Report{
-			Result: fixture.ImportIMB(t, fixture.IMBText(t, fixture.Probed()["pingpong"]))}.Sealed),
-		"foreign": sealed(offoreign.Report{Result: original}.Sealed),
+		"foreign":  sealed(offoreign.Report{Result: original}.Sealed),
 	}
 }
 

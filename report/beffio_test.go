@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
 	"github.com/effective-bandwidth/beff/report/ranking"
@@ -52,34 +51,4 @@ func TestReadIO(t *testing.T) {
 
 	_, err = Compare(Apart([]*File{f, Read(file(t, dir, "c.json", sealed(t)))}))
 	require.ErrorContains(t, err, "these can't be compared")
-}
-
-// Whatever is imported is proven, reported with all figures, ranked and compared.
-func FuzzImported(f *testing.F) {
-	for _, r := range fixture.IOResults() {
-		var b bytes.Buffer
-		require.NoError(f, sum21.Write(&b, r))
-		f.Add(b.String())
-		f.Add(strings.ReplaceAll(b.String(), "1032", "4096"))
-	}
-	other := ofbeffio.Report{Result: fixture.IOCluster().Result()}
-	f.Fuzz(func(t *testing.T, text string) {
-		r, err := sum21.Read(strings.NewReader(text), "a.sum")
-		if err != nil {
-			return
-		}
-		var b bytes.Buffer
-		require.NoError(t, ofbeffio.Form.Seal(&b, r))
-		k, err := find(b.Bytes())
-		require.NoError(t, err)
-		read, err := k.read(b.Bytes())
-		require.NoError(t, err)
-		require.NoError(t, read.Document().Validate())
-		ranking.Document(ranking.Rank([]ranking.Entry{read.Entry()}, false), ranking.View{})
-		for _, pair := range [][]Report{{read, other}, {other, read}} {
-			c, err := k.compared([]string{"a", "b"}, [][]Report{{pair[0]}, {pair[1]}})
-			require.NoError(t, err)
-			require.NoError(t, c.Document.Validate())
-		}
-	})
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"os"
 	"strings"
 	"testing"
 
@@ -10,7 +9,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
-	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
@@ -54,38 +52,4 @@ func TestReadProbe(t *testing.T) {
 	entry(t, rating)
 	_, err = Compare(Apart([]*File{f, rating}))
 	require.ErrorContains(t, err, "these can't be compared")
-}
-
-// Whatever is imported from IMB's text is proven, reported with all figures, and compared.
-func FuzzImportedIMB(f *testing.F) {
-	for _, name := range []string{"3.2", "3.2-io", "2021-rma", "2021-multi"} {
-		text, err := os.ReadFile("format/imb/testdata/read_" + name + ".txt")
-		require.NoError(f, err)
-		f.Add(string(text))
-	}
-	other := fixture.ProbeCluster()
-	other.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
-	f.Fuzz(func(t *testing.T, text string) {
-		r, err := imb.Read(strings.NewReader(text), "a.txt")
-		if err != nil {
-			return
-		}
-		var b bytes.Buffer
-		require.NoError(t, ofprobe.Form.Seal(&b, r))
-		k, err := find(b.Bytes())
-		require.NoError(t, err)
-		read, err := k.read(b.Bytes())
-		require.NoError(t, err)
-		require.NoError(t, read.Document().Validate())
-		require.NoError(t, read.KeyValue(new(bytes.Buffer), true))
-		for _, text := range read.Texts() {
-			require.NoError(t, text.Write(new(bytes.Buffer)))
-		}
-		second := ofprobe.Report{Result: &other.Result}
-		for _, pair := range [][]Report{{read, second}, {second, read}} {
-			c, err := k.compared([]string{"a", "b"}, [][]Report{{pair[0]}, {pair[1]}})
-			require.NoError(t, err)
-			require.NoError(t, c.Document.Validate())
-		}
-	})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/parts"
@@ -22,8 +23,8 @@ var proven = []string{"benchmark", "schema_version", "digest", "quick", "process
 
 // follows reports whether one of the proven members does follow in a result. The number of processes doesn't without
 // hosts, nor that a run was short, or whole, where no plan says what it should have. An old document may lack what
-// later ones have. Of an imported result its file alone says what was measured.
-func follows(name string, k *benchmark, head parts.Head, imported bool) bool {
+// later ones have. Of another program's result its file alone says what was measured.
+func follows(name string, k *benchmark, head parts.Head) bool {
 	switch name {
 	case "schema_version":
 		return head.Whole() || k.version == 1
@@ -32,9 +33,7 @@ func follows(name string, k *benchmark, head parts.Head, imported bool) bool {
 	case "quick":
 		return k.name == beff.Benchmark
 	case "complete":
-		return k.name != probe.Benchmark && !imported
-	case "patterns", "m_part":
-		return !imported
+		return k.name != probe.Benchmark && k.name != foreign.Benchmark
 	}
 	return true
 }
@@ -47,8 +46,6 @@ func (f *File) Stated() []Stated { return statedIn(f.kind, f.report) }
 
 func statedIn(k *benchmark, r Report) (list []Stated) {
 	head, bare := r.Head(), reflect.ValueOf(k.bare(r)).Elem()
-	from := bare.FieldByName("Imported")
-	imported := from.IsValid() && !from.IsZero()
 	add := func(name, value string) { list = append(list, Stated{name, words.Line(value, '?')}) }
 	var walk func(v reflect.Value)
 	walk = func(v reflect.Value) {
@@ -58,7 +55,7 @@ func statedIn(k *benchmark, r Report) (list []Stated) {
 			switch {
 			case field.Anonymous && name == "":
 				walk(v.Field(i))
-			case !field.IsExported() || slices.Contains(proven, name) && follows(name, k, head, imported) ||
+			case !field.IsExported() || slices.Contains(proven, name) && follows(name, k, head) ||
 				options != "" && v.Field(i).IsZero():
 			case slices.Contains(sampled, name):
 				add(name, fmt.Sprintf("%d, as they were measured", v.Field(i).Len()))

@@ -14,13 +14,13 @@ import (
 )
 
 // Each text that a run writes is made of the result document alone, byte for byte. The results have kernels of all
-// components, tables of groups, wrong data, runs that were ended, and imported ones.
+// components, tables of groups, wrong data, and runs that were ended.
 func TestTexts(t *testing.T) {
 	results := map[string]Report{}
 	for name, r := range fixture.Results(t) {
 		results["b_eff "+name] = ofbeff.Report{Result: r}
 	}
-	for name, r := range fixture.AllIO(t) {
+	for name, r := range fixture.IOResults() {
 		results["b_eff_io "+name] = ofbeffio.Report{Result: r}
 	}
 	for name, r := range fixture.Probed() {

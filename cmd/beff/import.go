@@ -15,8 +15,8 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
-	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/imports"
+	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/format/tools"
 	"github.com/effective-bandwidth/beff/report/input"
 	"github.com/effective-bandwidth/beff/report/offoreign"
 	"github.com/effective-bandwidth/beff/report/words"
@@ -43,43 +43,39 @@ var dates = []string{"2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02T15:04:0
 	time.RFC3339}
 
 // tell adds the facts that a file doesn't tell. It is an error if it does.
-func (u untold) tell(r report.Report) error {
+func (u untold) tell(r *foreign.Result) error {
 	known := func(flag, what string) error {
 		return fmt.Errorf("--%s: the file itself says %s", flag, what)
 	}
-	if engine := &r.Head().Engine; u.Library != nil {
+	if engine := &r.Engine; u.Library != nil {
 		if engine.Library != "" {
 			return known("library", engine.Library)
 		}
 		engine.Library = *u.Library
 	}
-	theirs, is := r.(offoreign.Report)
-	if !is && (u.Date != nil || u.Processes != nil) {
-		return errors.New("--date and --processes: this program's files say these themselves")
-	}
 	if u.Date != nil {
-		if !theirs.Started.IsZero() {
-			return known("date", theirs.Started.Format(time.DateTime))
+		if !r.Started.IsZero() {
+			return known("date", r.Started.Format(time.DateTime))
 		}
 		for _, layout := range dates {
 			if d, err := time.Parse(layout, *u.Date); err == nil {
-				theirs.Started = d
+				r.Started = d
 			}
 		}
-		if theirs.Started.IsZero() {
+		if r.Started.IsZero() {
 			return exit.Misuse("--date %s: want a date such as 2026-11-22 or 2026-11-22T14:05", *u.Date)
 		}
 	}
 	if u.Processes != nil {
-		switch n := theirs.Result.Processes; {
+		switch n := r.Processes; {
 		case n > 0 && n != *u.Processes:
 			return known("processes", fmt.Sprint(n))
 		case *u.Processes < 1 || *u.Processes > 1<<30:
 			return exit.Misuse("--processes %d: want a number of processes", *u.Processes)
 		}
-		theirs.Result.Processes = *u.Processes
-		for i := range theirs.Result.Tables {
-			if t := &theirs.Result.Tables[i]; t.Processes == 0 {
+		r.Processes = *u.Processes
+		for i := range r.Tables {
+			if t := &r.Tables[i]; t.Processes == 0 {
 				t.Processes = *u.Processes
 			}
 		}
@@ -204,16 +200,15 @@ func (c *importCommand) write(p *process.Process, made *bytes.Buffer, name strin
 
 // imported reads another program's result and writes its document.
 func (c *importCommand) imported(w io.Writer, rd io.Reader, name string) error {
-	r, err := imports.Read(rd, name)
+	r, err := tools.Read(rd, name)
 	if err != nil {
 		return err
 	}
-	id := r.Head().Identity
-	if id.System, err = c.Named(id.System); err != nil {
+	if r.System, err = c.Named(r.System); err != nil {
 		return err
 	}
 	if err := c.tell(r); err != nil {
 		return err
 	}
-	return r.Sealed(w)
+	return offoreign.Report{Result: r}.Sealed(w)
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
-	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/format/tools"
 	"github.com/effective-bandwidth/beff/report/ofprobe"
 )
 
@@ -170,14 +170,12 @@ func testComponent(t *testing.T, c kernel.Component, ranks int) {
 	}
 	require.Empty(t, want, "kernels that were not measured")
 
-	imported, err := imbtext.Read(&stdout, "stdout")
+	imported, err := tools.Read(&stdout, "stdout")
 	require.NoError(t, err)
-	require.Len(t, imported.Blocks, len(r.Blocks))
-	for i, b := range imported.Blocks {
-		require.Equal(t, r.Blocks[i].Kernel, b.Kernel)
-		require.Equal(t, r.Blocks[i].Component, b.Component)
-		require.Equal(t, r.Blocks[i].Processes, b.Processes)
-		require.Len(t, b.Rows, len(r.Blocks[i].Rows))
+	require.Len(t, imported.Tables, len(r.Blocks))
+	for i, x := range imported.Tables {
+		require.Equal(t, r.Blocks[i].Name(), x.Test)
+		require.Len(t, x.Rows, len(r.Blocks[i].Rows))
 	}
 }
 

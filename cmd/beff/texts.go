@@ -8,7 +8,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/imports"
+	"github.com/effective-bandwidth/beff/report/format/tools"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/sim/machine"
 )
@@ -62,7 +62,7 @@ var texts = kong.Vars{
 	"mpiblib_args": "The tool, and options as MPIBlib takes them: see -h.",
 	"import":       "Turn output of other programs into a result document.",
 	"import_file": "Output of programs, which is known by its contents, or directories of it; - for standard input. " +
-		"Read are: " + strings.Join(imports.Names(), ", ") + ".",
+		"Read are: " + strings.Join(tools.Names(), ", ") + ".",
 	"import_output": "Write PATH.json, or PATH.json.gz if it ends so; DIR/ chooses the names, which several files " +
 		"need (default: -, stdout).",
 	"io":         "Measure b_eff_io, the bandwidth of a file system.",

@@ -123,7 +123,7 @@ func checkSeries(b *Block, row *Row) error {
 	return nil
 }
 
-// checkPairs returns an error unless the times of pairs of a row are those of its kernel. Imported rows have none.
+// checkPairs returns an error unless the times of pairs of a row are those of its kernel.
 func checkPairs(k *kernel.Kernel, b *Block, row *Row) error {
 	switch {
 	case row.Pairs == nil:

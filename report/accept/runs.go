@@ -138,7 +138,7 @@ func other(a, b int) bool { return a > 0 && b > 0 && a != b }
 // engineOf returns the word for what a result was measured with.
 func (x *seen) engineOf() string {
 	switch {
-	case x.result != nil, strings.Contains(x.Remark, "imported"):
+	case x.result != nil:
 		return Imported
 	case x.Engine == rating.Simulated:
 		return Simulated
@@ -357,7 +357,7 @@ func (r *Requirement) columnIn(t *foreign.Table) int {
 	}
 	each := slices.ContainsFunc(t.Rows, func(row foreign.Row) bool { return len(row.Each) > 0 })
 	for i, c := range t.Columns {
-		if c.Quantity == q && !each && strings.HasPrefix(word(c.Name), name) {
+		if c.Quantity == q && !each && (strings.HasPrefix(word(c.Name), name) || c.Name == r.column) {
 			return i
 		}
 	}

@@ -97,7 +97,7 @@ func bottleneck(v ioView) string {
 func (v ioView) byChunk(a beffio.Access, odd bool) (sizes []int64, means []float64) {
 	sum, count := map[int64]float64{}, map[int64]float64{}
 	for _, p := range v.Patterns {
-		if x := v.Bandwidth(v.n, a, p.Number); x > 0 && p.Disk > 0 && (p.Units > 0 || v.Imported != "") &&
+		if x := v.Bandwidth(v.n, a, p.Number); x > 0 && p.Disk > 0 && p.Units > 0 &&
 			(p.Disk%16 == 8) == odd {
 			sum[p.Disk] += x
 			count[p.Disk]++

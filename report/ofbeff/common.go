@@ -21,7 +21,8 @@ func (r Report) Common() *foreign.Result {
 		c.Rating = &foreign.Rating{Name: foreign.BEff, Quantity: foreign.BytesPerSecond, Value: d.BEff,
 			NotValid: !r.Valid}
 	}
-	settings := []foreign.Setting{{Name: "memory per process", Value: fmt.Sprintf("%d MiB", r.MemoryPerProcess>>20)},
+	settings := []foreign.Setting{
+		{Name: foreign.MemoryPerProcess, Value: fmt.Sprintf("%d MiB", r.MemoryPerProcess>>20)},
 		{Name: "Lmax", Value: fmt.Sprintf("%d bytes", r.Lmax)}, {Name: "rules", Value: string(r.Rules)}}
 	table := func(test string, o foreign.Operation, columns ...foreign.Column) foreign.Table {
 		return foreign.Table{Test: test, Operation: o, Way: foreign.BestOfMethods, Processes: r.Processes,

@@ -2,7 +2,6 @@ package ofbeffio
 
 import (
 	"fmt"
-	"slices"
 
 	"gonum.org/v1/plot"
 
@@ -10,12 +9,9 @@ import (
 	"github.com/effective-bandwidth/beff/report/chart"
 )
 
-// chunkAxis is the pseudo-logarithmic axis of chunk sizes: those of the paper, M_PART, and before them the smaller ones
-// that an imported result has.
+// chunkAxis is the pseudo-logarithmic axis of chunk sizes: those of the paper, and M_PART.
 type chunkAxis struct {
-	places []chunkPlaceOf
-	last   float64 // the place of M_PART
-	mpart  int64   // bytes; 0: each system has its own
+	mpart int64 // bytes; 0: each system has its own
 }
 
 // chunkPlaceOf is a size with its place on the axis, and its label.
@@ -37,46 +33,29 @@ var chunkPlaces = []chunkPlaceOf{
 
 const mpartPlace = 10
 
-// newChunkAxis returns the axis for chunks of some sizes. Those above 1 kB that the paper doesn't have get no place.
-func newChunkAxis(sizes []int64, mpart int64) chunkAxis {
-	smaller := slices.DeleteFunc(slices.Clone(sizes), func(n int64) bool { return n <= 0 || n >= chunkPlaces[0].bytes })
-	slices.Sort(smaller)
-	smaller = slices.Compact(smaller)
-	const apart = 2
-	a := chunkAxis{mpart: mpart, last: mpartPlace + float64(apart*len(smaller))}
-	for i, n := range smaller {
-		a.places = append(a.places, chunkPlaceOf{n, 1 + float64(apart*i), fmt.Sprint(n)})
-	}
-	for _, c := range chunkPlaces {
-		c.place += float64(apart * len(smaller))
-		a.places = append(a.places, c)
-	}
-	return a
-}
-
-// place returns the place of a size on the axis. own is M_PART of the result that it is of.
+// place returns the place of a size on the axis, if it has one. own is M_PART of the result that it is of.
 func (a chunkAxis) place(bytes, own int64) (float64, bool) {
-	for _, c := range a.places {
+	for _, c := range chunkPlaces {
 		if c.bytes == bytes {
 			return c.place, true
 		}
 	}
-	return a.last, bytes == own && bytes > 0
+	return float64(mpartPlace), bytes == own && bytes > 0
 }
 
 // all returns all places, from left to right.
 func (a chunkAxis) all() []float64 {
-	return append(lists.Each(a.places, func(c chunkPlaceOf) float64 { return c.place }), a.last)
+	return append(lists.Each(chunkPlaces, func(c chunkPlaceOf) float64 { return c.place }), float64(mpartPlace))
 }
 
 // quantity returns the axis as a picture has it.
 func (a chunkAxis) quantity() chart.Quantity {
-	s := chart.Scale{At: chart.Identity, Min: a.places[0].place - 0.5, Max: a.last + 0.5}
+	s := chart.Scale{At: chart.Identity, Min: chunkPlaces[0].place - 0.5, Max: float64(mpartPlace) + 0.5}
 	said := map[float64]string{}
-	for i, c := range a.places {
+	for i, c := range chunkPlaces {
 		s.Ticks = append(s.Ticks, plot.Tick{Value: c.place, Label: c.label})
 		if said[c.place] = c.label; c.label == "+8" {
-			said[c.place] = a.places[i-1].label + "+8"
+			said[c.place] = chunkPlaces[i-1].label + "+8"
 		}
 	}
 	label := "M_PART"
@@ -85,7 +64,7 @@ func (a chunkAxis) quantity() chart.Quantity {
 	} else if a.mpart > 0 {
 		label = fmt.Sprintf("%.1fM", float64(a.mpart)/(1<<20))
 	}
-	s.Ticks, said[a.last] = append(s.Ticks, plot.Tick{Value: a.last, Label: label}), label
+	s.Ticks, said[float64(mpartPlace)] = append(s.Ticks, plot.Tick{Value: float64(mpartPlace), Label: label}), label
 	return chart.Quantity{Name: "chunk size on disk",
 		Label: "contiguous chunk on disk in bytes (1k = 1024; +8: 8 bytes more; the last is M_PART)",
 		Say:   func(x float64) string { return said[x] }, Scale: func([]float64) chart.Scale { return s }}

@@ -2,12 +2,9 @@ package ofbeffio
 
 import (
 	"math"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/effective-bandwidth/beff/beffio"
@@ -15,7 +12,6 @@ import (
 	"github.com/effective-bandwidth/beff/report/chart"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/internal/drawn"
-	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/golden"
 )
 
@@ -71,39 +67,6 @@ func TestChunksInWords(t *testing.T) {
 func TestIONothing(t *testing.T) {
 	require.Nil(t, chunks("a", nil, 0).Figure())
 	require.Nil(t, chunks("a", [][]chunkPoint{{{0, 1}, {12345, 1}, {1 << 10, math.NaN()}}}, 0).Figure())
-}
-
-// Chunks of 32 bytes, which imported files of release 2.1 may have, are drawn before those of 1 kB and compared
-// (finding A15 of a review: they were in the table alone).
-func TestSmallChunks(t *testing.T) {
-	r := fixture.Imported(t, fixture.Foreign(t))
-	n := r.Rated()
-	for _, f := range append(Overlay([]string{"a", "b"}, []view{newView(r), newView(r)}),
-		access(r, n, beffio.Write).Figure(), access(r, n, beffio.Read).Figure()) {
-		c := f.Drawing.(*chart.Chart)
-		if !strings.Contains(f.ID, "chunks") && !strings.HasPrefix(f.ID, "beffio-") {
-			continue
-		}
-		require.Equal(t, plot.Tick{Value: 1, Label: "32"}, c.X.Scale.Ticks[0], f.ID)
-		require.Equal(t, plot.Tick{Value: 3, Label: "1k"}, c.X.Scale.Ticks[1], f.ID)
-		drawnThere := slices.ContainsFunc(layersOf[chart.Curve](f), func(x chart.Curve) bool {
-			return slices.ContainsFunc(x.Points, func(p chart.Point) bool { return p.X == 1 && p.Usable() })
-		})
-		require.True(t, drawnThere, f.ID)
-		drawn.RequireReadable(t, f, chart.PageWidth)
-	}
-	c, err := Compared([]string{"a", "b"}, alone(r, r))
-	require.NoError(t, err)
-	var names []string
-	for _, d := range c.Pairs[0].Groups[0].Rows {
-		names = append(names, d.Name)
-	}
-	require.Contains(t, names, "write, chunks of 32 B")
-	require.Contains(t, names, "read, chunks of 32 B")
-
-	own := fixture.IOCluster().Result()
-	require.Equal(t, 0.5, access(own, own.Rated(), beffio.Write).Figure().Drawing.(*chart.Chart).X.Scale.Min)
-	require.Empty(t, smallClasses(newView(own), newView(r)), "both must have them")
 }
 
 // layersOf returns the layers of a type in a figure.

@@ -1,29 +1,74 @@
 package ofbeffio
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/patterns"
+	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// operations are those of the accesses.
-var operations = map[beffio.Access]foreign.Operation{beffio.Write: foreign.Write, beffio.Rewrite: foreign.Rewrite,
-	beffio.Read: foreign.Read}
-
-// Common returns the result in the form that results of several programs share: the bandwidth of each access, on each
-// number of processes.
+// Common returns the result in the form that results of several programs share, with the tables that a .sum of release
+// 2.1 becomes: the bandwidth of each access, of its pattern types, and of their chunk sizes, on each number of
+// processes.
 func (r Report) Common() *foreign.Result {
-	c := &foreign.Result{Identity: r.Identity, Software: r.Software, Imported: r.Imported, Program: "b_eff_io",
+	c := &foreign.Result{Identity: r.Identity, Software: r.Software, Program: "b_eff_io",
 		ProgramVersion: r.Beff, Processes: r.Processes, Machine: r.Machine, Period: r.Period, Complete: r.Complete,
 		Warnings: r.Warnings}
-	for _, p := range r.Derived.Partitions {
-		for _, a := range p.Accesses {
-			if x := a.Bandwidth; x > 0 {
-				c.Tables = append(c.Tables, foreign.Table{Test: string(a.Access), Operation: operations[a.Access],
-					Way: foreign.WeightedTypes, Processes: p.Processes,
-					Columns: []foreign.Column{{Name: "bandwidth", Quantity: foreign.BytesPerSecond, Main: true}},
-					Rows:    []foreign.Row{{Values: []float64{x}}}})
+	if x := r.Derived.Release21; x > 0 {
+		c.Rating = &foreign.Rating{Name: foreign.BEffIO, Quantity: foreign.BytesPerSecond, Value: x,
+			NotValid: !r.Valid}
+	}
+	settings := []foreign.Setting{{Name: foreign.MemoryPerProcess,
+		Value: fmt.Sprintf("%d MiB", r.MemoryPerProcess/words.Mebi)}}
+	for n, p := range r.Derived.Partitions {
+		add := func(test string, rows func(t *foreign.Table)) {
+			t := foreign.BandwidthsOf(test, p.Processes, settings)
+			if rows(&t); len(t.Rows) > 0 {
+				c.Tables = append(c.Tables, t)
 			}
 		}
+		row := func(t *foreign.Table, bytes int64, label string, x float64) {
+			if x > 0 {
+				t.Rows = append(t.Rows, foreign.Row{Bytes: bytes, Label: label, Values: []float64{x}})
+			}
+		}
+		for _, a := range p.Accesses {
+			add(string(a.Access), func(t *foreign.Table) { row(t, 0, "", a.Bandwidth) })
+			add(foreign.ByType(string(a.Access)), func(t *foreign.Table) {
+				for _, kind := range beffio.Types() {
+					row(t, 0, kind.String(), a.Types[kind])
+				}
+			})
+			for _, kind := range beffio.Types() {
+				add(foreign.ByChunk(string(a.Access), kind.String()), func(t *foreign.Table) {
+					t.Lengths = true
+					for _, x := range r.Patterns {
+						if x.Type == kind && x.Units > 0 && !isPattern2(x) {
+							row(t, x.Disk, "", r.Bandwidth(n, a.Access, x.Number))
+						}
+					}
+					slices.SortFunc(t.Rows, func(x, y foreign.Row) int { return cmp.Compare(x.Bytes, y.Bytes) })
+				})
+			}
+		}
+		add(foreign.Pattern2, func(t *foreign.Table) {
+			for _, a := range beffio.Accesses() {
+				for _, x := range r.Patterns {
+					if isPattern2(x) {
+						row(t, 0, string(a), r.Bandwidth(n, a, x.Number))
+					}
+				}
+			}
+		})
 	}
 	return c
+}
+
+// isPattern2 reports whether a pattern is the one of type 0 that has 1 MiB on disk and 2 MiB in memory.
+func isPattern2(p beffio.Pattern) bool {
+	return p.Type == patterns.Scatter && p.Disk == words.Mebi && p.Memory == 2*words.Mebi
 }

@@ -169,13 +169,13 @@ func newView(r *beffio.Result) view {
 func (v *view) findPasses() {
 	last := 0
 	for _, s := range v.Samples {
-		if s.Partition == v.n && s.Access == beffio.Read && v.Imported == "" && s.Errors == 0 {
+		if s.Partition == v.n && s.Access == beffio.Read && s.Errors == 0 {
 			v.passes[passOf{s.Pass, s.Pattern}] = transfer{s.Bytes, s.Seconds}
 			last = max(last, s.Pass)
 		}
 	}
 	for _, f := range v.Files {
-		if f.Partition == v.n && f.Access == beffio.Read && v.Imported == "" {
+		if f.Partition == v.n && f.Access == beffio.Read {
 			v.passes[passOf{f.Pass, file(beffio.TypeNamed(f.Type))}] = transfer{0, f.Open + f.Close}
 		}
 	}
@@ -290,7 +290,7 @@ func areas(a, b view) []area {
 			add(fmt.Sprintf("%s, %v", access, t), func(v view) float64 { return v.access(access).Types[t] },
 				func(v view, pass int) float64 { return v.typeInPass(t, pass) })
 		}
-		for _, c := range append(smallClasses(a, b), chunkClasses...) {
+		for _, c := range chunkClasses {
 			common := c.common(a, b, access)
 			mean := func(of func(number int) float64) float64 {
 				return lists.SumOf(common, of) / float64(len(common))
@@ -328,29 +328,12 @@ var chunkClasses = []chunkClass{
 	{"M_PART", func(disk, mpart int64) bool { return disk == mpart }},
 }
 
-// smallClasses returns a class for each size below 1 kB that both results have: imported ones may have such chunks.
-func smallClasses(a, b view) []chunkClass {
-	var list []chunkClass
-	seen := map[int64]bool{}
-	for _, p := range a.Patterns {
-		size := p.Disk
-		has := func(q beffio.Pattern) bool { return q.Disk == size }
-		if size <= 0 || size >= kibi || seen[size] || !slices.ContainsFunc(b.Patterns, has) {
-			continue
-		}
-		seen[size] = true
-		list = append(list, chunkClass{fmt.Sprintf("%d B", size), func(disk, _ int64) bool { return disk == size }})
-	}
-	return list
-}
-
 // common returns the numbers of the class' patterns that have a bandwidth in both results, without those of a single
 // call.
 func (c chunkClass) common(a, b view, access beffio.Access) []int {
 	has := func(v view, number int) bool {
 		p := v.Pattern(number)
-		return p != nil && (p.Units > 0 || v.Imported != "") && c.of(p.Disk, v.MPart) &&
-			v.Bandwidth(v.n, access, number) > 0
+		return p != nil && p.Units > 0 && c.of(p.Disk, v.MPart) && v.Bandwidth(v.n, access, number) > 0
 	}
 	var list []int
 	for _, p := range a.Patterns {

@@ -69,7 +69,7 @@ func headline(r *beffio.Result) document.Headline {
 // facts returns the known facts of the run.
 func facts(r *beffio.Result) []document.Fact {
 	list := parts.MachineFacts(r.System, &r.Host, r.Engine, ": one machine, no MPI-IO")
-	f, measured := &r.FileSystem, r.Imported == ""
+	f := &r.FileSystem
 	list.Add(true, "directory", "%s", f.Directory)
 	list.Add(true, "file system", "%s", f.Type)
 	list.Add(f.Size > 0, "its size", "%s, %s free before the run", rating.Bytes(f.Size), rating.Bytes(f.Free))
@@ -85,10 +85,7 @@ func facts(r *beffio.Result) []document.Fact {
 	list.Add(true, "read from memory", "%s", fromMemory(r))
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
 	list.Add(true, "rules", "%s%s", r.Rules, words.Either(r.Quick, ", quick", ""))
-	list.Add(!measured, "imported", "from %s", r.Imported)
-	list.Add(measured, "duration", "%.1f s", r.WallSeconds)
-	// a .sum file doesn't say in which time zone
-	list.Add(!measured, "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05"))
+	list.Add(true, "duration", "%.1f s", r.WallSeconds)
 	list.Add(r.Beff != "", "program", "beff %s", r.Beff)
 	return list
 }
@@ -128,24 +125,19 @@ func ratingsSection(r *beffio.Result) document.Section {
 	t := &document.Table{ID: "ratings", Caption: "Both formulas for each partition: the paper's weighted sum, and " +
 		"release 2.1's square root of writing times reading. The best partition is the rating.",
 		Columns: document.Heads("processes []", "the paper [MB/s]", "release 2.1 [MB/s]", "write [MB/s]",
-			"rewrite [MB/s]", "read [MB/s]")}
-	if r.Imported == "" {
-		t.Columns = append(t.Columns, document.Heads("data written [MB]", "data written / memory [%]", "time [s]")...)
-	}
+			"rewrite [MB/s]", "read [MB/s]", "data written [MB]", "data written / memory [%]", "time [s]")}
 	for _, p := range r.Derived.Partitions {
 		row := []document.Cell{parts.Number(float64(p.Processes), 0), parts.Bandwidth(p.Paper),
 			parts.Bandwidth(p.Release21)}
 		for _, a := range beffio.Accesses() {
 			row = append(row, parts.Bandwidth(p.Access(a).Bandwidth))
 		}
-		if r.Imported == "" {
-			part := 0.0
-			if r.TotalMemory > 0 {
-				part = 100 * float64(p.Bytes) / float64(r.TotalMemory)
-			}
-			row = append(row, parts.Number(float64(p.Bytes)/words.Mega, 1), parts.Number(part, 1),
-				parts.Number(p.Seconds, 1))
+		part := 0.0
+		if r.TotalMemory > 0 {
+			part = 100 * float64(p.Bytes) / float64(r.TotalMemory)
 		}
+		row = append(row, parts.Number(float64(p.Bytes)/words.Mega, 1), parts.Number(part, 1),
+			parts.Number(p.Seconds, 1))
 		if rated := r.Derived.BEffIO > 0 && p.Processes == r.Derived.Processes; rated {
 			i := map[beffio.Rules]int{beffio.RulesPaper: 1, beffio.Rules21: 2}[r.Rules]
 			row[i] = parts.Strong(row[i])
@@ -233,9 +225,7 @@ func patternsSection(r *beffio.Result, n int) document.Section {
 	}
 	tables := []document.Block{side}
 	for _, a := range beffio.Accesses() {
-		if r.Imported == "" {
-			tables = append(tables, movedTable(r, n, a, all))
-		}
+		tables = append(tables, movedTable(r, n, a, all))
 	}
 	return parts.Section(fmt.Sprintf("patterns-%d", n+1), "By pattern, on "+words.Processes(r.Partitions[n]), tables...)
 }
@@ -292,9 +282,6 @@ func movedTable(r *beffio.Result, n int, a beffio.Access, all map[place]total) *
 
 // timesSection returns the parts of the time: opening, moving, synchronizing, closing.
 func timesSection(r *beffio.Result) document.Section {
-	if r.Imported != "" {
-		return document.Section{}
-	}
 	var tables []document.Block
 	for n, processesOf := range r.Partitions {
 		t := &document.Table{ID: fmt.Sprintf("times-%d", n+1), Raw: n != r.Rated(),
@@ -393,7 +380,7 @@ func errorsSection(r *beffio.Result) document.Section {
 func environmentSection(r *beffio.Result) document.Section {
 	list := document.List{"1 MB/s = 10^6 bytes per second, 1 MB = 10^6 bytes; memory and chunks count 1 MiB = " +
 		"2^20 bytes"}
-	if len(r.Samples) > 0 && r.Imported == "" {
+	if len(r.Samples) > 0 {
 		measured := fmt.Sprintf("%d measurements in %.1f s", len(r.Samples), r.WallSeconds)
 		list = append(document.List{measured}, list...)
 	}

@@ -18,11 +18,11 @@ import (
 
 // sections are what a result is there for. Of the whole one, and of the one that was stopped, all is compared.
 var sections = map[string][]string{"whole": nil, "stopped": nil, "quick": {"validity"}, "half": {"types"},
-	"imported": {"environment"}, "old": {"times"}, "sure": {"intervals-section"}, "wrong": {"errors"}}
+	"old": {"times"}, "sure": {"intervals-section"}, "wrong": {"errors"}}
 
 // Every result makes a document that the writers accept.
 func TestIODocument(t *testing.T) {
-	for name, r := range fixture.AllIO(t) {
+	for name, r := range fixture.IOResults() {
 		t.Run(name, func(t *testing.T) {
 			d := ofbeffio.Document(r, nil)
 			require.NoError(t, d.Validate())
@@ -34,7 +34,7 @@ func TestIODocument(t *testing.T) {
 }
 
 func TestIOKeyValue(t *testing.T) {
-	for name, r := range fixture.AllIO(t) {
+	for name, r := range fixture.IOResults() {
 		t.Run(name, func(t *testing.T) {
 			text := fixture.IOText(t, verifiedIO, r)
 			golden.Equal(t, "io_keyvalue_"+name+".kv", text)

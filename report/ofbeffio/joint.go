@@ -11,7 +11,6 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/parts"
-	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Joint is the report of several runs of one system, configuration and shape as one. Its result is the first run's,
@@ -24,7 +23,7 @@ type Joint struct {
 
 // Shape returns what results share whose figures can stand side by side.
 func (r Report) Shape() string {
-	return fmt.Sprint(r.Quick, r.Imported != "", r.Partitions, len(r.Patterns), options(r.Result))
+	return fmt.Sprint(r.Quick, r.Partitions, len(r.Patterns), options(r.Result))
 }
 
 // JoinedReport returns the report of results of one shape. names has one for each.
@@ -50,7 +49,7 @@ func JoinedReport(names []string, results []*beffio.Result) Joint {
 // Document returns the report of all runs.
 func (j Joint) Document() *document.Document {
 	r, d := j.Result, j.Report.Document()
-	j.runs.Complete(d, "by "+formulas[r.Rules]+words.Either(r.Imported != "", ", imported", ""))
+	j.runs.Complete(d, "by "+formulas[r.Rules])
 	d.Sections = slices.Insert(d.Sections, 1, j.spreads())
 	return d
 }

@@ -63,7 +63,7 @@ func quickPlan() *fixture.IO {
 
 // The last line is for scripts, and stands alone.
 func TestIOTextEndsWithLine(t *testing.T) {
-	for name, r := range fixture.AllIO(t) {
+	for name, r := range fixture.IOResults() {
 		t.Run(name, func(t *testing.T) {
 			line := ofbeffio.Line(r)
 			require.NotContains(t, line, "\n")
@@ -78,7 +78,7 @@ func TestIOTextEndsWithLine(t *testing.T) {
 // A name with a line's end in it makes no line of its own.
 func TestIOOneLine(t *testing.T) {
 	r := fixture.IOResults()["whole"]
-	r.Host.Name, r.FileSystem.Directory, r.Imported = "n1\nb_eff_io = 1 MB/s", "/a\n -N 3", ""
+	r.Host.Name, r.FileSystem.Directory = "n1\nb_eff_io = 1 MB/s", "/a\n -N 3"
 	require.NotContains(t, ofbeffio.Line(r), "\nb_eff_io")
 }
 

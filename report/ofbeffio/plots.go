@@ -71,7 +71,7 @@ type chunkPoint struct {
 func chunksOf(r *beffio.Result, n int, a beffio.Access, t patterns.IOType) []chunkPoint {
 	var list []chunkPoint
 	for _, p := range r.Patterns {
-		if p.Type == t && (p.Units > 0 || r.Imported != "") {
+		if p.Type == t && p.Units > 0 {
 			list = append(list, chunkPoint{p.Disk, r.Bandwidth(n, a, p.Number)})
 		}
 	}
@@ -79,9 +79,9 @@ func chunksOf(r *beffio.Result, n int, a beffio.Access, t patterns.IOType) []chu
 }
 
 // overChunks is the picture of each type's bandwidths over the chunk size on disk, on the pseudo-logarithmic axis of
-// the paper's Fig. 3. mpart is M_PART in bytes. Chunks above 1 kB of sizes that no pattern has are left out.
+// the paper's Fig. 3. mpart is M_PART in bytes. Chunks of sizes that no pattern has are left out.
 func overChunks(types [][]chunkPoint, mpart int64) (chart.Plot, chunkAxis) {
-	axis := newChunkAxis(lists.Each(slices.Concat(types...), func(p chunkPoint) int64 { return p.disk }), mpart)
+	axis := chunkAxis{mpart}
 	p := chart.Plot{X: axis.quantity(), Y: ofAll, Of: "pattern types"}
 	for t, list := range types {
 		p.Series = append(p.Series, axis.series(patterns.IOType(t).String(), list))
@@ -208,15 +208,13 @@ func overlayChunks(systems []overlaid, a beffio.Access) chart.Plot {
 
 // chunkAxisOf returns the axis for the chunks of all systems.
 func chunkAxisOf(systems []overlaid) chunkAxis {
-	var sizes []int64
 	mpart := systems[0].MPart
 	for _, s := range systems {
-		sizes = append(sizes, lists.Each(s.Patterns, func(p beffio.Pattern) int64 { return p.Disk })...)
 		if s.MPart != mpart {
 			mpart = 0 // each has its own
 		}
 	}
-	return newChunkAxis(sizes, mpart)
+	return chunkAxis{mpart}
 }
 
 // typesOf returns the types that all systems have measured with an access method.

@@ -1,13 +1,11 @@
 package ofbeffio
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/report/chart"
-	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/drawn"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 )
@@ -15,11 +13,6 @@ import (
 // Each access method of each partition has its figure, if it was measured.
 func TestBEffIO(t *testing.T) {
 	list := fixture.IOResults()
-	var sum bytes.Buffer
-	require.NoError(t, sum21.Write(&sum, list["old"]))
-	var err error
-	list["imported"], err = sum21.Read(&sum, "old.sum")
-	require.NoError(t, err)
 	one := fixture.IOCluster()
 	one.Config.Partitions = []int{4}
 	list["one"] = one.Result()
@@ -28,7 +21,7 @@ func TestBEffIO(t *testing.T) {
 	quick := []string{"beffio-partitions", "beffio-write", "beffio-rewrite", "beffio-read", "beffio-write-1",
 		"beffio-rewrite-1", "beffio-read-1"}
 	for name, want := range map[string][]string{
-		"whole": both, "old": both, "wrong": both, "imported": both, "quick": quick,
+		"whole": both, "old": both, "wrong": both, "quick": quick,
 		"one":     {"beffio-write", "beffio-rewrite", "beffio-read"},
 		"stopped": {"beffio-write-4", "beffio-rewrite-4", "beffio-write-2", "beffio-rewrite-2"},
 	} {

@@ -24,8 +24,8 @@ type Report struct{ *beffio.Result }
 // Head returns the result's identity and machine, to be read and to be overridden.
 func (r Report) Head() parts.Head {
 	return parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
-		Imported: r.Imported, Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes,
-		Rated: r.Derived.Processes, Verdict: &r.Verdict, Unproven: free(r.Result)}
+		Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes,
+		Rated: r.Derived.Processes, Verdict: &r.Verdict}
 }
 
 // Sealed writes the result document with its digest.
@@ -42,15 +42,11 @@ func (r Report) Texts() []parts.Text {
 
 // Entry returns the result as an entry of a ranking, without the system's name.
 func (r Report) Entry() ranking.Entry {
-	e := ranking.Entry{
+	return ranking.Entry{
 		Class: rankedIn(r.Result), Processes: r.Processes, PerNode: r.PerNode(), Longest: r.MPart,
 		MemoryPerProcess: r.MemoryPerProcess, Date: r.Started, Status: ranking.StatusOf(r.Verdict),
 		Figures: beffio.Figures.Values(r.Result),
 	}
-	if r.Imported != "" {
-		e.Remark = "imported"
-	}
-	return e
 }
 
 // rankedIn returns the class that a result is ranked in.

@@ -28,22 +28,6 @@ func sampleTable(r *beffio.Result) *tidy.Table {
 		}
 		return beffio.Pattern{Type: -1}
 	}
-	measured := func(get func(*s) float64) func(*s) float64 { // an imported one has no times
-		return func(x *s) float64 {
-			if r.Imported != "" {
-				return math.NaN()
-			}
-			return get(x)
-		}
-	}
-	count := func(get func(*s) int64) func(*s) int64 {
-		return func(x *s) int64 {
-			if r.Imported != "" {
-				return tidy.None
-			}
-			return get(x)
-		}
-	}
 	return tidy.Of("b_eff_io_samples", "patterns of b_eff_io", []tidy.Field[s]{
 		tidy.Int("partition", "", "processes",
 			func(x *s) int64 { return int64(r.Partitions[x.Partition]) }),
@@ -59,37 +43,32 @@ func sampleTable(r *beffio.Result) *tidy.Table {
 		tidy.Int("pass", "", "of reading, counted from 0", func(x *s) int64 { return int64(x.Pass) }),
 		tidy.Int("round", "", "of an adaptive run, counted from 0",
 			func(x *s) int64 { return int64(x.Round) }),
-		tidy.Int("bytes", "B", "moved by all processes", count(func(x *s) int64 { return x.Bytes })),
-		tidy.Int("calls", "", "of all processes", count(func(x *s) int64 { return x.Calls })),
-		tidy.Int("repetitions", "", "calls of process 0", count(func(x *s) int64 { return x.Repetitions })),
+		tidy.Int("bytes", "B", "moved by all processes", func(x *s) int64 { return x.Bytes }),
+		tidy.Int("calls", "", "of all processes", func(x *s) int64 { return x.Calls }),
+		tidy.Int("repetitions", "", "calls of process 0", func(x *s) int64 { return x.Repetitions }),
 		tidy.Float("seconds", "s", "from the barrier before the view is set to that after the sync",
-			measured(func(x *s) float64 { return x.Seconds })),
-		tidy.Float("scheduled", "s", "share of the time", measured(func(x *s) float64 { return x.Scheduled })),
+			func(x *s) float64 { return x.Seconds }),
+		tidy.Float("scheduled", "s", "share of the time", func(x *s) float64 { return x.Scheduled }),
 		tidy.Float("view", "s", "until all processes have set the view; none of versions that didn't measure it",
-			measured(func(x *s) float64 { return tidy.Known(x.View) })),
+			func(x *s) float64 { return tidy.Known(x.View) }),
 		tidy.Float("io", "s", "in MPI-IO calls; this and the next ones: the most of a process",
-			measured(func(x *s) float64 { return x.IO })),
-		tidy.Float("barrier", "s", "in barriers", measured(func(x *s) float64 { return x.Barrier })),
+			func(x *s) float64 { return x.IO }),
+		tidy.Float("barrier", "s", "in barriers", func(x *s) float64 { return x.Barrier }),
 		tidy.Float("broadcast", "s", "in broadcasts of the decision to go on",
-			measured(func(x *s) float64 { return x.Broadcast })),
-		tidy.Float("sync", "s", "in MPI_File_sync", measured(func(x *s) float64 { return x.Sync })),
-		tidy.Float("last_io", "s", "in the last of the calls", measured(func(x *s) float64 { return x.LastIO })),
+			func(x *s) float64 { return x.Broadcast }),
+		tidy.Float("sync", "s", "in MPI_File_sync", func(x *s) float64 { return x.Sync }),
+		tidy.Float("last_io", "s", "in the last of the calls", func(x *s) float64 { return x.LastIO }),
 		tidy.Float("last_barrier", "s", "in the last barrier, with its broadcast",
-			measured(func(x *s) float64 { return x.LastBarrier })),
+			func(x *s) float64 { return x.LastBarrier }),
 		tidy.Float("marks", "s", "in marks that were written or checked",
-			measured(func(x *s) float64 { return x.Marks })),
+			func(x *s) float64 { return x.Marks }),
 		tidy.Yes("out_of_bytes", "1: ended when its share of --max-bytes was used",
 			func(x *s) bool { return x.OutOfBytes }),
 		tidy.Yes("out_of_time", "1: ended before it had repeated the calls of the initial write",
 			func(x *s) bool { return x.OutOfTime }),
 		tidy.Int("errors", "", "chunks that were not what had been written", func(x *s) int64 { return x.Errors }),
 		tidy.Float("bandwidth", "B/s", "bytes / seconds; none where data were wrong", func(x *s) float64 {
-			switch {
-			case x.Errors > 0:
-				return math.NaN()
-			case x.Bandwidth > 0:
-				return x.Bandwidth
-			case !(x.Seconds > 0):
+			if x.Errors > 0 || !(x.Seconds > 0) {
 				return math.NaN()
 			}
 			return float64(x.Bytes) / x.Seconds
@@ -100,14 +79,6 @@ func sampleTable(r *beffio.Result) *tidy.Table {
 // fileTable returns the table of the files of pattern types.
 func fileTable(r *beffio.Result) *tidy.Table {
 	type f = beffio.FileSample
-	measured := func(get func(*f) float64) func(*f) float64 {
-		return func(x *f) float64 {
-			if r.Imported != "" {
-				return math.NaN()
-			}
-			return get(x)
-		}
-	}
 	pages := func(get func(*rating.Pages) int64) func(*f) int64 {
 		return func(x *f) int64 {
 			if x.Pages == nil {
@@ -124,10 +95,8 @@ func fileTable(r *beffio.Result) *tidy.Table {
 		tidy.Int("pass", "", "of reading, counted from 0", func(x *f) int64 { return int64(x.Pass) }),
 		tidy.Int("round", "", "of an adaptive run, counted from 0",
 			func(x *f) int64 { return int64(x.Round) }),
-		tidy.Float("open", "s", "with a barrier", measured(func(x *f) float64 { return x.Open })),
-		tidy.Float("close", "s", "with a barrier", measured(func(x *f) float64 { return x.Close })),
-		tidy.Float("bandwidth", "B/s", "from open to close, of imported results",
-			func(x *f) float64 { return tidy.Known(x.Bandwidth) }),
+		tidy.Float("open", "s", "with a barrier", func(x *f) float64 { return x.Open }),
+		tidy.Float("close", "s", "with a barrier", func(x *f) float64 { return x.Close }),
 		tidy.Int("pages", "", "pages that were looked at before it was read, and after",
 			pages(func(p *rating.Pages) int64 { return p.Looked })),
 		tidy.Int("pages_before", "", "of these, in memory before",

@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
-	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/prove"
 )
 
@@ -20,9 +18,7 @@ var Shape = sync.OnceValue(func() *prove.Rule {
 	return prove.RuleOf[beffio.Result](beffio.Benchmark, beffio.SchemaVersion)
 })
 
-// Verify reads a b_eff_io result document and proves it, with results as ofbeff.Verify has them. An imported result has
-// no times: its figures follow from the bandwidths that it has instead. Criteria that depend on facts that only the
-// imported file had are not proven.
+// Verify reads a b_eff_io result document and proves it, with results as ofbeff.Verify has them.
 func Verify(data []byte) (*beffio.Result, error) {
 	r, err := read(data)
 	if err != nil {
@@ -38,20 +34,12 @@ func Verify(data []byte) (*beffio.Result, error) {
 	if err != nil {
 		return r, err
 	}
-	by := prove.RulesOf(r.Identity, r.Software, r.Environment, free(r))
+	by := prove.RulesOf(r.Identity, r.Software, r.Environment, nil)
 	r.Verdict = by.Shown(stated.Verdict, made)
 	err = cmp.Or(rating.Follows("derived", stated.Derived, r.Derived, by.Whole), by.SameVerdict(stated.Verdict, made),
 		by.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(&stated) }))
 	r.Valid = r.Valid && err == nil
 	return r, err
-}
-
-// free returns the codes of the warnings about what isn't in the document, with their remedies.
-func free(r *beffio.Result) map[string]string {
-	if r.Imported == "" {
-		return nil
-	}
-	return sum21.Remedies
 }
 
 // read returns the result in a document of the schema's shape.
@@ -78,10 +66,6 @@ func Completed(left *journal.Journal) (*beffio.Result, int, error) {
 
 // remadeVerdict returns the verdict on the run that a result describes, by its samples.
 func remadeVerdict(r *beffio.Result) (rating.Verdict, error) {
-	if r.Imported != "" {
-		criteria := importedCriteria(r)
-		return rating.Verdict{Criteria: criteria, Valid: rating.Valid(criteria)}, nil
-	}
 	made, err := remade(r, prove.Reason(r.Period, r.Verdict, r.Complete))
 	if err != nil {
 		return rating.Verdict{}, err
@@ -120,12 +104,4 @@ func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 		return nil, fmt.Errorf("duration is %v, in whole nanoseconds it is %v", r.Duration, made.Duration)
 	}
 	return made, nil
-}
-
-// importedCriteria returns the criteria that sum21.Read gives. What the file alone says is as the document has it.
-func importedCriteria(r *beffio.Result) []rating.Criterion {
-	missed := func(name string) bool {
-		return slices.ContainsFunc(r.Criteria, func(c rating.Criterion) bool { return c.Name == name && !c.Reached })
-	}
-	return sum21.Criteria(r, !missed("time"), missed("bytes"))
 }

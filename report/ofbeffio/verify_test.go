@@ -4,39 +4,29 @@ import (
 	"bytes"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/beffio"
-	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/internal/roomtest"
 )
 
 var room = roomtest.Room[beffio.Result, beffio.Sample]{Form: Form, Verify: Verify}
 
-// ioResults returns the fixtures, and imported results.
-func ioResults(t testing.TB) map[string]*beffio.Result {
+// ioResults returns the fixtures, and one of several passes.
+func ioResults() map[string]*beffio.Result {
 	list := fixture.IOResults()
 	again := fixture.IOCluster()
 	again.Passes, again.Run.System.Name = 3, "Hawk"
 	list["again"] = again.Result()
-	var sum bytes.Buffer
-	require.NoError(t, sum21.Write(&sum, list["old"]))
-	imported, err := sum21.Read(bytes.NewReader(sum.Bytes()), "old.sum")
-	require.NoError(t, err)
-	list["imported"] = imported
-	half, _, _ := strings.Cut(sum.String(), "   4 PEs      total-read")
-	list["half"], err = sum21.Read(strings.NewReader(half), "half.sum")
-	require.NoError(t, err)
 	return list
 }
 
 // Every result that is made is proven, and read as the same result.
 func TestIOProven(t *testing.T) {
-	for name, want := range ioResults(t) {
+	for name, want := range ioResults() {
 		t.Run(name, func(t *testing.T) { room.Proven(t, want) })
 	}
 }
@@ -45,7 +35,7 @@ func TestIOAnyLayout(t *testing.T) { room.AnyLayout(t, fixture.IOCluster().Resul
 
 // The first thing that does not hold is named, with both values.
 func TestIORefused(t *testing.T) {
-	list := ioResults(t)
+	list := ioResults()
 	good := map[string]string{}
 	for name, r := range list {
 		good[name] = string(room.Sealed(t, r))
@@ -94,17 +84,6 @@ func TestIORefused(t *testing.T) {
 		"file system":     {"old", `"type": "lustre"`, `"type": "gpfs"`, "digest is ", true},
 		"digest":          {"old", `"digest": "`, `"digest": "0`, "digest is ", true},
 		"a later version": {"old", `"schema_version": 2`, `"schema_version": 3`, "'/schema_version'", false},
-		"imported rating": {"imported", `"b_eff_io_2_1": 959`, `"b_eff_io_2_1": 969`, "derived.b_eff_io_2_1 is 9.69",
-			true},
-		"imported verdict": {"half", `"valid": false`, `"valid": true`, "valid is true, by the criteria it is false",
-			true},
-		"imported errors": {"imported", `"error count (0) == 0",` + "\n      \"reached\": true",
-			`"error count (0) == 0",` + "\n      \"reached\": false",
-			`criterion "errors" is met: false, by the samples: true`, true},
-		"imported time": {"imported", `"duration": 3600`, `"duration": 1800`,
-			`criterion "time" is met: true, by the samples: false`, true},
-		"imported from": {"imported", `"old.sum"`, `"new.sum"`, "digest is ", true},
-		"no longer":     {"imported", `"imported": "old.sum",`, ``, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if r := room.Refused(t, good[c.of], c.old, c.new, c.want, c.usable); r != nil {
@@ -117,7 +96,7 @@ func TestIORefused(t *testing.T) {
 
 // Whatever is read gives an error of one line, or a result whose document is read as the same one.
 func FuzzBEffIO(f *testing.F) {
-	room.Seeds(f, slices.Collect(maps.Values(ioResults(f)))...)
+	room.Seeds(f, slices.Collect(maps.Values(ioResults()))...)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if r := room.ReadAgain(t, data); r != nil {
 			Document(r, nil)

@@ -159,7 +159,7 @@ func ratingOf(a, b *foreign.Result) (d compare.Difference) {
 
 // nearness says how near two tests are: 0 if they have nothing to compare.
 func (t test) nearness(other test) int {
-	same := t.Test == other.Test && t.result.Program == other.result.Program
+	same := t.Test == other.Test && t.sameProgram(other)
 	switch {
 	case t.quantity != other.quantity, t.Operation != other.Operation, t.Operation == "" && !same,
 		t.Processes > 0 && other.Processes > 0 && t.Processes != other.Processes, t.Lengths != other.Lengths:
@@ -183,7 +183,13 @@ func (t test) nearness(other test) int {
 
 // sameWay reports whether both tests were measured in the same way.
 func (t test) sameWay(other test) bool {
-	return t.Words() == other.Words() && (t.Operation != "" || t.result.Program == other.result.Program)
+	return t.Words() == other.Words() && (t.Operation != "" || t.sameProgram(other))
+}
+
+// sameProgram reports whether both are of one program, or one is ours, whose kernels have others' names and methods.
+func (t test) sameProgram(other test) bool {
+	a, b := t.result.Program, other.result.Program
+	return a == b || a == foreign.Ours || b == foreign.Ours
 }
 
 // differs says in a sentence what differs in method between two tests; "" if nothing is known to differ.

@@ -3,8 +3,10 @@ package offoreign
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/effective-bandwidth/beff/beff"
+	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/rating"
@@ -16,7 +18,11 @@ import (
 func (r Report) Entry() ranking.Entry {
 	e := ranking.Entry{Class: rating.Class{Benchmark: foreign.Benchmark, Rules: r.Program}, Processes: r.Processes,
 		PerNode: r.PerNode(), Date: r.Started, Remark: "imported", Figures: foreign.Figures.Values(r.Result)}
-	if x := r.Rating; x != nil && x.Quantity == foreign.BytesPerSecond {
+	switch x := r.Rating; {
+	case x == nil || x.Quantity != foreign.BytesPerSecond:
+	case x.Name == foreign.BEffIO:
+		r.bEffIO(&e)
+	default:
 		r.bEff(&e)
 	}
 	var tests []string
@@ -50,18 +56,73 @@ func (r Report) bEff(e *ranking.Entry) {
 			}
 		}
 		for _, s := range t.Settings {
-			var n int64
-			if _, err := fmt.Sscanf(s.Value, "%d", &n); err != nil {
-				continue
-			}
-			switch s.Name {
+			switch n := firstIn(s); s.Name {
 			case "Lmax":
 				e.Longest = n
-			case "memory per process":
+			case foreign.MemoryPerProcess:
 				e.MemoryPerProcess = n << 20
 			}
 		}
 	}
 	same.MemoryPerProcess = e.MemoryPerProcess
 	e.Figures = beff.Figures.Values(&same)
+}
+
+// firstIn returns the number that a setting's value begins with, 0 if there is none.
+func firstIn(s foreign.Setting) (n int64) {
+	fmt.Sscanf(s.Value, "%d", &n)
+	return n
+}
+
+// bEffIO makes an entry one of b_eff_io's class of release 2.1: the original program's result.
+func (r Report) bEffIO(e *ranking.Entry) {
+	e.Class = rating.Class{Benchmark: beffio.Benchmark, Rules: string(beffio.Rules21)}
+	same := beffio.Result{Rules: beffio.Rules21, Processes: max(r.Processes, 1)}
+	d := &same.Derived
+	for t := range lists.Elements(r.Result.Tables) {
+		access, byType := strings.CutSuffix(t.Test, foreign.ByType(""))
+		if len(t.Rows) == 0 || !byType && t.Way != foreign.WeightedTypes {
+			e.Longest = max(e.Longest, lists.Most(t.Rows, func(row foreign.Row) int64 { return row.Bytes }))
+			continue
+		}
+		for _, s := range t.Settings {
+			if s.Name == foreign.MemoryPerProcess {
+				e.MemoryPerProcess = firstIn(s) << 20
+			}
+		}
+		m := accessOf(d, t.Processes, beffio.Access(access))
+		if !byType {
+			m.Bandwidth = t.Rows[0].Values[0]
+			continue
+		}
+		for _, row := range t.Rows {
+			if kind := beffio.TypeNamed(row.Label); kind >= 0 {
+				m.Types[kind] = row.Values[0]
+			}
+		}
+	}
+	d.BEffIO, d.Release21, same.MemoryPerProcess = r.Rating.Value, r.Rating.Value, e.MemoryPerProcess
+	for p := range lists.Elements(d.Partitions) {
+		p.Paper, p.Release21 = beffio.RulesPaper.Formula().Of(p), beffio.Rules21.Formula().Of(p)
+		d.Paper, same.Partitions = max(d.Paper, p.Paper), append(same.Partitions, p.Processes)
+		if rating.Near(p.Release21, d.BEffIO) {
+			d.Processes = p.Processes
+		}
+	}
+	e.Figures = beffio.Figures.Values(&same)
+}
+
+// accessOf returns an access method's figures on a number of processes, which are added where they are new.
+func accessOf(d *beffio.Derived, processes int, a beffio.Access) *beffio.AccessMethod {
+	p := lists.Find(d.Partitions, func(p *beffio.Partition) bool { return p.Processes == processes })
+	if p == nil {
+		d.Partitions = append(d.Partitions, beffio.Partition{Processes: processes})
+		p = &d.Partitions[len(d.Partitions)-1]
+	}
+	m := lists.Find(p.Accesses, func(m *beffio.AccessMethod) bool { return m.Access == a })
+	if m == nil {
+		p.Accesses = append(p.Accesses, beffio.AccessMethod{Access: a, Types: make([]float64, len(beffio.Types()))})
+		m = &p.Accesses[len(p.Accesses)-1]
+	}
+	return m
 }

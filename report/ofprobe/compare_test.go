@@ -116,14 +116,13 @@ func TestProbeNothing(t *testing.T) {
 func TestProbeNotices(t *testing.T) {
 	a, b := probePair()
 	a.Blocks, b.Blocks = a.Blocks[:3], b.Blocks[:3]
-	b.Engine.Engine, b.Complete, b.Imported, b.Settings.CacheSize = "local", false, "x.txt", 1<<20
+	b.Engine.Engine, b.Complete, b.Settings.CacheSize = "local", false, 1<<20
 	b.Blocks[0].Rows[0].Defects = 3
 	var levels []document.Level
 	for _, n := range comparedProbes(t, a, b).Document.Notices {
 		levels = append(levels, n.Level)
 	}
-	require.Equal(t, []document.Level{document.Bad, document.Bad, document.Bad, document.Warning, document.Warning},
-		levels)
+	require.Equal(t, []document.Level{document.Bad, document.Bad, document.Bad, document.Warning}, levels)
 }
 
 // A notice says that processes took turns.
@@ -135,13 +134,13 @@ func TestProbeCrowded(t *testing.T) {
 	require.Contains(t, list[0].Text, "b: on host n1 there are more processes than processors")
 }
 
-// Of an imported result the file is known, and the library is not.
+// The library may not be known.
 func TestProbeFact(t *testing.T) {
 	a, b := probePair()
-	b.Imported, b.Engine.Library, b.Engine.Version = "imb.txt", "", ""
+	b.Engine.Library, b.Engine.Version = "", ""
 	facts := comparedProbes(t, a, b).Document.Facts
 	require.Equal(t, "cluster, 4 processes, Open MPI 4.1.4, 2026-11-21", facts[0].Value)
-	require.Equal(t, "cluster, 4 processes, 2026-11-21, imported from imb.txt", facts[1].Value)
+	require.Equal(t, "cluster, 4 processes, 2026-11-21", facts[1].Value)
 }
 
 func TestProbeComparison(t *testing.T) {

@@ -121,7 +121,6 @@ func aboutKernel(k *Kernel) string {
 
 func facts(r *probe.Result) []document.Fact {
 	list := parts.MachineFacts(r.System, &r.Host, r.Engine, ": one machine, no MPI")
-	measured := r.Imported == ""
 	list.Add(true, "threads", "%s", r.ThreadLevel)
 	list.Add(true, "processes", "%d", r.Processes)
 	list.Add(true, "placement", "%s", parts.Placement(r.Placement))
@@ -133,10 +132,7 @@ func facts(r *probe.Result) []document.Fact {
 	}
 	list.Add(r.CPU.Flops > 0, "computing alone", "%.2f MFlop/s", r.CPU.Flops/words.Mega)
 	list.Add(r.CPU.Progress != "", "progress beside it", "%s", r.CPU.Progress)
-	list.Add(!measured, "imported", "from %s", r.Imported)
-	list.Add(measured, "duration", "%.1f s", r.WallSeconds)
-	// IMB's text doesn't say in which time zone
-	list.Add(!measured && !r.Started.IsZero(), "measured", "%s", r.Started.Format("Mon, 02 Jan 2006 15:04:05"))
+	list.Add(true, "duration", "%.1f s", r.WallSeconds)
 	list.Add(r.Beff != "", "program", "beff %s", r.Beff)
 	return list
 }
@@ -144,7 +140,7 @@ func facts(r *probe.Result) []document.Fact {
 // notices returns the notices, the worst first.
 func notices(r *probe.Result) []document.Notice {
 	all := parts.Notices(r.Verdict(), rating.Doubt{})
-	if len(r.Criteria) == 0 { // read from IMB's output
+	if len(r.Criteria) == 0 { // not judged
 		all = all[1:]
 	}
 	return append(faults(r), all...)

@@ -101,11 +101,9 @@ func TestProbeWithoutOverlap(t *testing.T) {
 }
 
 func TestProbeDocument(t *testing.T) {
-	imported := fixture.ImportIMB(t, fixture.IMBText(t, fixture.Probed()["multi1"]))
 	stopped := fixture.ProbeCluster()
 	stopped.Result.Complete = false
-	for name, r := range map[string]*probe.Result{"whole": probeResult(), "imported": imported,
-		"stopped": &stopped.Result} {
+	for name, r := range map[string]*probe.Result{"whole": probeResult(), "stopped": &stopped.Result} {
 		t.Run(name, func(t *testing.T) {
 			figures := ofprobe.Figures(r)
 			d := ofprobe.Document(r, figures)

@@ -13,16 +13,12 @@ import (
 
 // Entry returns the result as an entry of a list, without the system's name. It has no rating.
 func (r Report) Entry() ranking.Entry {
-	e := ranking.Entry{
+	return ranking.Entry{
 		Class:     rating.Class{Benchmark: probe.Benchmark, Engine: rating.EngineOf(r.Engine.Kind())},
 		Processes: r.Processes, PerNode: r.PerNode(), Date: r.Started, Status: r.status(), Way: r.way(),
 		Figures: probe.Figures.Values(r.Result),
+		Kernels: words.First(3, lists.Each(Of(r.Result), (*Kernel).Title), ", ", ""),
 	}
-	e.Kernels = words.First(3, lists.Each(Of(r.Result), (*Kernel).Title), ", ", "")
-	if r.Imported != "" {
-		e.Remark = "imported"
-	}
-	return e
 }
 
 // way returns how the probe measured, in words. Probes that differ in it measure different things.
@@ -35,13 +31,10 @@ func (r Report) way() string {
 	if s.Timing != "" && s.Timing != settings.ByLoop {
 		list = append(list, "timing "+string(s.Timing))
 	}
-	if r.Imported != "" {
-		list = append(list, "imported")
-	}
 	return strings.Join(list, ", ")
 }
 
-// status returns the status of a whole probe, whose data were right. Texts of others have no verdict.
+// status returns the status of a probe; of one that wasn't judged that of a whole one whose data were right.
 func (r Report) status() ranking.Status {
 	v := r.Verdict()
 	if len(r.Criteria) == 0 {

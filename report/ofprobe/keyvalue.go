@@ -14,7 +14,7 @@ import (
 // KeyValue writes a probe's result as package ofbeff writes one of b_eff. For each kernel, number of processes and
 // mode there are the time of the slowest process or group, and the bandwidth. They are of the shortest and the longest
 // length with figures, and of 1 kB and 64 kB if measured. Keys begin with COMPONENT_KERNEL_[MODE_]PROCESSES_BYTES_.
-// Success is 1 for a verified result that is valid, of a text of IMB if it is whole and no data were wrong.
+// Success is 1 for a verified result that is valid.
 func (r Report) KeyValue(w io.Writer, verified bool) error {
 	n, v := Defects(r.Result), r.Verdict()
 	v.Valid = r.status().Valid()

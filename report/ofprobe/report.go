@@ -25,9 +25,9 @@ type Report struct{ *probe.Result }
 // Head returns the result's identity and machine, to be read and to be overridden.
 func (r Report) Head() parts.Head {
 	h := parts.Head{Identity: &r.Identity, Machine: &r.Machine, Software: &r.Software, Period: &r.Period,
-		Imported: r.Imported, Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes,
-		Unproven: free(r.Result)}
-	if len(r.Criteria) > 0 { // not read from other programs' output
+		Complete: r.Complete, Circumstances: &r.Circumstances, Processes: r.Processes,
+		Unproven: measured.Unproven}
+	if len(r.Criteria) > 0 { // judged
 		v := r.Verdict()
 		h.Verdict = &v
 	}

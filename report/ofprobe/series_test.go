@@ -305,7 +305,6 @@ func TestWay(t *testing.T) {
 		func(r *probe.Result) { r.Settings.CacheSize = 1 << 20 },
 		func(r *probe.Result) { r.Settings.Timing = settings.ByMax },
 		func(r *probe.Result) { r.Settings.Method = settings.ByToday },
-		func(r *probe.Result) { r.Imported = "imb.txt" },
 	} {
 		require.False(t, seen[way(change)])
 		seen[way(change)] = true

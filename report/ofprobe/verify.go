@@ -11,7 +11,6 @@ import (
 	"github.com/effective-bandwidth/beff/probe/suites"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/journal"
-	"github.com/effective-bandwidth/beff/report/format/imb"
 	"github.com/effective-bandwidth/beff/report/prove"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -34,7 +33,7 @@ func Verify(data []byte) (*probe.Result, error) {
 		return nil, err
 	}
 	stated := copied(r)
-	by := prove.RulesOf(r.Identity, r.Software, r.Environment, free(r))
+	by := prove.RulesOf(r.Identity, r.Software, r.Environment, measured.Unproven)
 	probe.Rederive(r)
 	if err = sameRows(stated, r, by.Whole); err == nil {
 		err = r.CheckLengths()
@@ -54,25 +53,14 @@ func Verify(data []byte) (*probe.Result, error) {
 	return r, err
 }
 
-// judged returns the verdict that follows from a result: none of a text of IMB, which has no facts for one.
+// judged returns the verdict that follows from a result.
 func judged(r *probe.Result) rating.Verdict {
-	if r.Imported != "" {
-		return rating.Verdict{}
-	}
 	made := *r
 	if made.Ended = ""; !r.Complete {
 		made.Ended = prove.Reason(r.Period, r.Verdict(), false).Error()
 	}
 	made.Conclude(nil)
 	return made.Verdict()
-}
-
-// free returns the codes of the warnings about what isn't in the document, with their remedies.
-func free(r *probe.Result) map[string]string {
-	if r.Imported != "" {
-		return imb.Remedies
-	}
-	return measured.Unproven
 }
 
 // read returns the result in a document of the schema's shape.

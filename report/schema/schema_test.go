@@ -23,7 +23,6 @@ import (
 	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/probe/settings"
 	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report/format/sum21"
 	"github.com/effective-bandwidth/beff/report/internal/fixture"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/ofbeffio"
@@ -224,15 +223,6 @@ func TestIOSynthetic(t *testing.T) {
 func ioConfig() beffio.Config {
 	return beffio.Config{Rules: beffio.RulesPaper, Partitions: []int{2, 4}, Duration: time.Hour, Memory: 1 << 30,
 		TotalMemory: 1 << 32, MaxBytes: 1 << 40}
-}
-
-// TestImported validates what is taken from a .sum file.
-func TestImported(t *testing.T) {
-	var text bytes.Buffer
-	require.NoError(t, sum21.Write(&text, ioSynthetic(t, ioConfig())))
-	r, err := sum21.Read(&text, "a.sum")
-	require.NoError(t, err)
-	require.NoError(t, compiled(t, "b_eff_io-2.json").Validate(document(t, ofbeffio.Form.Write, r)))
 }
 
 type object = map[string]any

@@ -16,7 +16,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
-	"github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/format/tools"
 )
 
 // contest runs the programs in turn.
@@ -152,21 +152,30 @@ func (c *contest) once(batch []*kernel.Kernel, best least, command []string) err
 	if err := program.Run(); err != nil {
 		return fmt.Errorf("%s: %w: %s", strings.Join(words, " "), err, firstLine(wrong.String()))
 	}
-	r, err := imb.Read(&text, command[0])
+	r, err := tools.Read(&text, command[0])
 	if err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(words, " "), err)
 	}
-	for _, b := range r.Blocks {
-		k, ok := r.Kernel(&b)
-		for _, row := range b.Rows {
-			if !ok || len(row.Derived) == 0 {
-				continue
+	for _, t := range r.Tables {
+		i := slices.IndexFunc(batch, func(k *kernel.Kernel) bool { return strings.EqualFold(k.Name, t.Test) })
+		if i < 0 {
+			continue
+		}
+		at := key{component: batch[i].Component, kernel: batch[i].Name}
+		for _, s := range t.Settings {
+			if s.Name == "mode" && len(batch[i].Modes) > 0 {
+				at.mode = settings.Mode(s.Value)
 			}
-			for _, time := range k.Times() {
-				at := key{b.Component, b.Kernel, b.Mode, time.Name, row.Bytes}
-				took := time.Of(&row.Derived[0])
-				if before, ok := best[at]; took > 0 && (!ok || took < before) {
-					best[at] = took
+		}
+		for _, row := range t.Rows {
+			for _, time := range batch[i].Times() {
+				at.time, at.bytes = time.Name, row.Bytes
+				for c, column := range t.Columns {
+					took := row.Values[c]
+					is := column.Name == time.Name || column.Name == "t_max" && time.Name == "t"
+					if before, ok := best[at]; is && took > 0 && (!ok || took < before) {
+						best[at] = took
+					}
 				}
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	beffreport "github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/imports"
+	"github.com/effective-bandwidth/beff/report/format/tools"
 )
 
 // programsOfOSU returns the paths of the programs of the OSU micro-benchmarks in a directory and those below it, by
@@ -68,11 +68,11 @@ func (c *contest) onceOSU(k *kernel.Kernel, best least) error {
 	if err != nil {
 		return err
 	}
-	r, err := imports.Read(text, k.Name)
+	r, err := tools.Read(text, k.Name)
 	if err != nil {
 		return fmt.Errorf("%s: %w", k.Name, err)
 	}
-	for _, t := range r.Measured().([]foreign.Table) {
+	for _, t := range r.Tables {
 		for _, row := range t.Rows {
 			if !k.NoLength() && t.Lengths && !slices.Contains(c.lengths, row.Bytes) {
 				continue

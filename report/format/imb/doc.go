@@ -1,6 +1,6 @@
-// Package imb writes and reads the text that the Intel MPI Benchmarks print, of all their components: tables of
-// repetitions, times in microseconds and megabytes per second with two decimals (IMB user's guide, "Output").
+// Package imb writes the text that the Intel MPI Benchmarks print, of all their components: tables of repetitions,
+// times in microseconds and megabytes per second with two decimals (IMB user's guide, "Output").
 //
 // Write makes it of any result of a probe, for the scripts that read it; a Writer does the same while a run is
-// measured. Read takes the text of IMB 3.2 to 2021 and that of Write, and refuses what contradicts itself.
+// measured.
 package imb

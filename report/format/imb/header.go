@@ -82,7 +82,7 @@ func (t *Writer) Header(s *strings.Builder) {
 }
 
 // Added are the keys of lines of the header that IMB doesn't have.
-var Added = []string{"Rated system", "Rated site", "Rated note", "Engine", "Method", "Imported from", "Mbyte",
+var Added = []string{"Rated system", "Rated site", "Rated note", "Engine", "Method", "Mbyte",
 	"Data check", "Hints"}
 
 // component returns the component of all kernels; empty if they are of several.
@@ -125,9 +125,6 @@ func (t *Writer) ours(s *strings.Builder) {
 		words.Either(r.Engine.Kind().Embedded, ": one machine, no MPI", ""))
 	if methods := t.methods(); r.Settings.Method != "" || strings.Contains(methods, ", ") {
 		line("Method", methods)
-	}
-	if r.Imported != "" {
-		line("Imported from", r.Imported)
 	}
 }
 
@@ -234,9 +231,7 @@ func (t *Writer) lengths(s *strings.Builder, c kernel.Component) {
 func (t *Writer) added(s *strings.Builder) {
 	line := func(key, value string) { fmt.Fprintf(s, "# %-31s:   %s\n", key, words.OneLine(value)) }
 	line("Mbyte", words.Either(t.r.Settings.MegaBytesOf2, "2^20 bytes", "10^6 bytes"))
-	if t.r.Imported == "" {
-		line("Data check", t.check())
-	}
+	line("Data check", t.check())
 	for _, h := range t.r.Settings.Hints {
 		line("Hints", h.Key+" = "+h.Value)
 	}

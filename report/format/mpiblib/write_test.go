@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/effective-bandwidth/beff/foreign"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -15,7 +14,7 @@ import (
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/format/live"
 	"github.com/effective-bandwidth/beff/report/format/mpiblib"
-	"github.com/effective-bandwidth/beff/report/imports"
+	"github.com/effective-bandwidth/beff/report/format/tools"
 )
 
 // result returns a result of two lengths, on two processes of two hosts.
@@ -70,9 +69,9 @@ func TestP2P(t *testing.T) {
 // The reader of MPIBlib's output has the same times.
 func TestRead(t *testing.T) {
 	text := textOf(t, result("Scatter_binomial", kernel.MPIB))
-	report, err := imports.Read(strings.NewReader(text), "x.txt")
+	r, err := tools.Read(strings.NewReader(text), "x.txt")
 	require.NoError(t, err)
-	got := report.Measured().([]foreign.Table)
+	got := r.Tables
 	require.Len(t, got, 1)
 	require.Equal(t, "MPIB_Scatter_binomial", got[0].Test)
 	require.Equal(t, []float64{1.1e-5}, got[0].Rows[0].Values)

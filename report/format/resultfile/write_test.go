@@ -96,7 +96,7 @@ func TestRoundTrip(t *testing.T) {
 	for name, r := range list {
 		t.Run("b_eff "+name, func(t *testing.T) { same(t, ofbeff.Form, r) })
 	}
-	for name, r := range fixture.AllIO(t) {
+	for name, r := range fixture.IOResults() {
 		t.Run("b_eff_io "+name, func(t *testing.T) { same(t, ofbeffio.Form, r) })
 	}
 	for name, r := range fixture.Probed() {

@@ -13,9 +13,6 @@ const (
 	wrongData = -999.999
 	// leastMinutes is how long a partition must be scheduled to be valid by release 2.1.
 	leastMinutes = 30
-	// firstOwn is the number of the first pattern that the paper doesn't have: Read gives it to a chunk size of a
-	// modified table.
-	firstOwn = 43
 	// besides begins the line of a reason.
 	besides = "  besides: "
 )
@@ -43,13 +40,8 @@ var reasons = [numberOfReasons]struct {
 	outOfBytes: {"time-driven patterns were ended by the limit of bytes", endedByBytes},
 }
 
-// endedByBytes reports whether a pattern, or an imported result as a whole, was ended by the limit of bytes.
+// endedByBytes reports whether a pattern was ended by the limit of bytes.
 func endedByBytes(r *beffio.Result) bool {
-	for _, c := range r.Criteria {
-		if c.Name == "bytes" && !c.Reached {
-			return true
-		}
-	}
 	return slices.ContainsFunc(r.Samples, func(s beffio.Sample) bool { return s.OutOfBytes })
 }
 
@@ -60,7 +52,7 @@ func isPattern2(p beffio.Pattern) bool {
 
 // inTable reports whether a pattern has a place in the table.
 func inTable(p beffio.Pattern) bool {
-	return p.Disk > 0 && !isPattern2(p) && (p.Units > 0 || p.Number >= firstOwn)
+	return p.Disk > 0 && !isPattern2(p) && p.Units > 0
 }
 
 // tableChunks returns the chunk sizes of the table's rows, in bytes.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/effective-bandwidth/beff/beffio"
 	"github.com/effective-bandwidth/beff/lists"
-	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -52,11 +51,7 @@ func (s *writer) memoryMB() int64 { return max(s.r.MemoryPerProcess/words.Mebi, 
 
 func (s *writer) head() {
 	r := s.r
-	from := ""
-	if r.Imported != "" {
-		from = ", imported from " + words.OneLine(r.Imported)
-	}
-	s.line("b_eff_io.c, Revision 2.1 format, written by %s (rules %s)%s", words.OneLine("beff "+r.Beff), r.Rules, from)
+	s.line("b_eff_io.c, Revision 2.1 format, written by %s (rules %s)", words.OneLine("beff "+r.Beff), r.Rules)
 	s.line("")
 	s.line("MEMORY_PER_PROCESSOR = %4d MBytes  [1MBytes = 1024*1024 bytes, 1MB = 1e6 bytes]", s.memoryMB())
 	s.line("Maximum chunk size   = %8.3f MBytes", float64(r.MPart)/words.Mebi)
@@ -128,19 +123,9 @@ func (s *writer) table(n int, a beffio.Access) {
 	fmt.Fprintf(s, "%4d PEs      total-%-7s", processes, a)
 	m := s.d.Partitions[n].Access(a)
 	for _, t := range beffio.Types() {
-		fmt.Fprintf(s, " %8s", words.Figure(s.total(m, n, t)/words.Mega, 3))
+		fmt.Fprintf(s, " %8s", words.Figure(m.Types[t]/words.Mega, 3))
 	}
 	s.line("\n")
-}
-
-// total returns a type's bandwidth. Of an imported access method without a mean it is known only if the file has it.
-func (s *writer) total(m beffio.AccessMethod, n int, t patterns.IOType) float64 {
-	for _, f := range s.r.Files {
-		if f.Partition == n && f.Access == m.Access && f.Type == t.String() && f.Bandwidth > 0 {
-			return f.Bandwidth
-		}
-	}
-	return m.Types[t]
 }
 
 // cell returns a pattern's bandwidth; a dash stands for one that was not measured.
@@ -195,12 +180,8 @@ func (s *writer) averages(n int) {
 	if total > 0 {
 		percent, unknown = 100*amount/float64(total), ""
 	}
-	if s.r.Imported != "" {
-		s.line("(The total amount of data is not known of an imported result.)\n")
-	} else {
-		s.line("Total amount of data written/read with each access method: %8.3f MBytes", amount)
-		s.line("  = %5.1f percent of the total memory (%d MBytes%s)\n", percent, total, unknown)
-	}
+	s.line("Total amount of data written/read with each access method: %8.3f MBytes", amount)
+	s.line("  = %5.1f percent of the total memory (%d MBytes%s)\n", percent, total, unknown)
 	wrong := errorText(s.r.WrongChunks(n))
 	if p.Release21 == 0 {
 		s.line("b_eff_io of these measurements not computed: %s%s\n", beffio.Needed, wrong)
@@ -211,6 +192,9 @@ func (s *writer) averages(n int) {
 		p.Release21/words.Mega, s.r.Partitions[n], s.memoryMB(), minutes(s.r), wrong)
 	s.line("(by the paper's formula, 0.25 write + 0.25 rewrite + 0.50 read: %8.3f MB/s)\n", p.Paper/words.Mega)
 }
+
+// minutes returns the scheduled time of a partition.
+func minutes(r *beffio.Result) float64 { return r.Duration / float64(len(r.Partitions)) / 60 }
 
 func errorText(n int64) string {
 	if n == 0 {
@@ -261,9 +245,8 @@ func (s *writer) maximum() {
 	best := lists.Most(s.d.Partitions, func(p beffio.Partition) float64 { return p.Release21 })
 	n := slices.IndexFunc(s.d.Partitions, func(p beffio.Partition) bool { return p.Release21 == best })
 	if best == 0 {
-		whole := s.r.Complete || s.r.Imported != ""
 		s.line(" b_eff_io not computed: %s%s on one partition%s",
-			words.Either(whole, "", "the measurement was ended too early: "), beffio.Needed, errorText(errors))
+			words.Either(s.r.Complete, "", "the measurement was ended too early: "), beffio.Needed, errorText(errors))
 		return
 	}
 	if s.whole.Within > 0 {

@@ -172,6 +172,6 @@ func (x *beffReader) figures() {
 
 // settings returns the settings that all tables share.
 func (x *beffReader) settings() []foreign.Setting {
-	return []foreign.Setting{{Name: "memory per process", Value: fmt.Sprintf("%d MiB", x.memory)},
+	return []foreign.Setting{{Name: foreign.MemoryPerProcess, Value: fmt.Sprintf("%d MiB", x.memory)},
 		{Name: "Lmax", Value: fmt.Sprintf("%d bytes", x.lengths[len(x.lengths)-1])}}
 }

@@ -39,6 +39,8 @@ func FuzzIOR(f *testing.F)     { fuzz(f, "IOR") }
 func FuzzBEff(f *testing.F)    { fuzz(f, "b_eff 3.6") }
 func FuzzMPIBlib(f *testing.F) { fuzz(f, "MPIBlib") }
 func FuzzHPCC(f *testing.F)    { fuzz(f, "HPCC") }
+func FuzzIMB(f *testing.F)     { fuzz(f, "IMB") }
+func FuzzBEffIO(f *testing.F)  { fuzz(f, "b_eff_io 2.1") }
 func FuzzMDTest(f *testing.F)  { fuzz(f, "mdtest") }
 
 func FuzzIO500(f *testing.F) {

@@ -1,12 +1,15 @@
 package tools
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/mpi/job"
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/lazy"
@@ -24,6 +27,7 @@ type Reader struct {
 
 // Readers has a row for each program. A further one is a row here, and a file of its own.
 var Readers = []Reader{
+	{"b_eff_io 2.1", ".sum file", begins(sumSign), readSum},
 	{"OSU Micro-Benchmarks", "text of versions 5 to 7", has(osuTitle), readOSU},
 	{"b_eff 3.6", ".sum file", has(beffTitle), readBEff},
 	{"MPIBlib", "text of its tools collective and p2p", isMPIBlib, readMPIBlib},
@@ -33,17 +37,52 @@ var Readers = []Reader{
 	{"mdtest", "text", has(mdtestTitle), readMDTest},
 	{"IO500", "result_summary.txt, result.txt", has(io500Sign), readIO500},
 	{"elbencho", "CSV", has(elbenchoHead), readElbencho},
+	{"IMB", "text of versions 3.2 to 2021, and our own in its form", has(imbSign), readIMB},
 }
 
-// Head is how much of a file is asked for by what it is recognised.
-const Head = 64 << 10
+// Names returns the programs with what is read of each, in words.
+func Names() []string {
+	return lists.Each(Readers, func(p Reader) string { return p.Program + " (" + p.Reads + ")" })
+}
+
+// ErrUnknown is the error of a file that no reader recognises.
+var ErrUnknown = errors.New("its format isn't known")
+
+const (
+	// Head is how much of a file is asked for by what it is recognised.
+	Head = 64 << 10
+	// most is more bytes than any of these programs prints in a run.
+	most = 64 << 20
+)
+
+// Read reads a file of any program, by the first reader that recognises it. The result names its source by name. An
+// error names the line, not the file.
+func Read(rd io.Reader, name string) (*foreign.Result, error) {
+	in := bufio.NewReaderSize(rd, Head)
+	head, err := in.Peek(Head)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	for p := range lists.Elements(Readers) {
+		if p.Recognises(head) {
+			return p.Read(in, name)
+		}
+	}
+	if len(head) == 0 {
+		return nil, errors.New("it is empty")
+	}
+	return nil, fmt.Errorf("%w: known is output of %s", ErrUnknown, strings.Join(Names(), ", "))
+}
 
 // Read reads a program's output. The result names its source by name, of which it has no path. An error names the
 // line, not the file.
 func (p *Reader) Read(rd io.Reader, name string) (*foreign.Result, error) {
 	var data strings.Builder
-	if _, err := io.Copy(&data, rd); err != nil {
+	switch n, err := io.Copy(&data, io.LimitReader(rd, most+1)); {
+	case err != nil:
 		return nil, err
+	case n > most:
+		return nil, fmt.Errorf("it is larger than %d MiB: no output of these programs is", most>>20)
 	}
 	r := &foreign.Result{
 		Identity: rating.Identity{Benchmark: foreign.Benchmark, SchemaVersion: foreign.SchemaVersion},

@@ -1,10 +1,13 @@
 package tools
 
 import (
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -85,6 +88,34 @@ func TestReaders(t *testing.T) {
 		require.True(t, strings.Contains(string(fuzzes), `fuzz(f, "`+r.Program+`")`), "%s has no fuzz test in %s",
 			r.Program, fuzzed)
 	}
+}
+
+// A file is read by the reader that recognises it.
+func TestRead(t *testing.T) {
+	_, err := Read(strings.NewReader("any text\n"), "x")
+	require.ErrorIs(t, err, ErrUnknown)
+	require.ErrorContains(t, err, "OSU")
+	_, err = Read(strings.NewReader(""), "x")
+	require.EqualError(t, err, "it is empty")
+	_, err = Read(iotest.ErrReader(errors.New("broken")), "x")
+	require.EqualError(t, err, "broken")
+	r, err := Read(strings.NewReader("mpirun says\n# OSU MPI Latency Test v7.4\n# Size Latency (us)\n1 2.5\n"), "x")
+	require.NoError(t, err)
+	require.Equal(t, "x", r.Imported)
+	_, err = Read(strings.NewReader("b_eff_io.c, Revision 1.0\n"), "x")
+	require.ErrorContains(t, err, "line 1: ")
+	_, err = Read(io.MultiReader(strings.NewReader("# OSU MPI Latency Test v7.4\n"), endless{}), "x")
+	require.ErrorContains(t, err, "it is larger than 64 MiB")
+}
+
+// endless is a file without an end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = '\n'
+	}
+	return len(p), nil
 }
 
 // What nobody printed isn't recognised.

@@ -1,0 +1,375 @@
+package tools
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/report/lazy"
+	"github.com/effective-bandwidth/beff/report/words"
+)
+
+// imbSign is a line that each table of IMB's text has, and no other program's.
+var imbSign = lazy.MustCompile(`(?m)^\s*#\s*Benchmarking\s|^#\s+.*(?:Intel ?\(R\)|Pallas) MPI Benchmark|` +
+	`^\s*#bytes\s+#repetitions`)
+
+// imbReader holds the part of a text that was read.
+type imbReader struct {
+	t        *text
+	r        *foreign.Result
+	calling  bool // the command goes on in the next line
+	ended    bool
+	threaded bool // all parts are IMB-MT, whose text has no last line
+
+	next   foreign.Table // the table whose head is being read; without a name there is none
+	groups int
+	multi  bool
+	heads  []string // of the table that is being read; nil: there is none
+	rows   map[imbRow]bool
+	bases  [2]bool // whether a megabyte of 10^6, and of 2^20, explains all throughputs
+	proven int     // throughputs
+}
+
+// imbRow is what tells rows of a table apart.
+type imbRow struct {
+	bytes int64
+	group string
+}
+
+// readIMB reads the text that IMB prints, of versions 3.2 to 2021 and all components, or our own in its form. A text
+// that contradicts itself by more than its two decimals explain is refused.
+func readIMB(t *text, r *foreign.Result) error {
+	x := &imbReader{t: t, r: r, bases: [2]bool{true, true}}
+	if err := t.each(x.line); err != nil {
+		return err
+	}
+	if len(r.Tables) == 0 {
+		return errors.New("there is no table of the Intel MPI Benchmarks in it")
+	}
+	r.Complete = x.ended || x.threaded && !t.open
+	x.scale()
+	return nil
+}
+
+// imbComments are the comments that matter.
+var imbComments = []struct {
+	form lazy.Regexp
+	read func(x *imbReader, m []string) error
+}{
+	{lazy.MustCompile(`^#(?: {4}(beff probe .*)|\s+(.*Benchmark.*(?:parts?|partn|preview)\b.*))$`),
+		(*imbReader).version},
+	{lazy.MustCompile(`^# Benchmarking\s+(Multi-)?(\S+)\s*(?:\([\d x]+\)\s*)?$`), (*imbReader).name},
+	{lazy.MustCompile(`^#\s*\(?\s*#?\s*processes\s*=\s*(\d{1,9})(?:\s*\(threads:\s*(\d{1,9})\))?`),
+		(*imbReader).processes},
+	{lazy.MustCompile(`^#\s*\(\s*(\d{1,9}) groups of (\d{1,9}) processes`), (*imbReader).inGroups},
+	{lazy.MustCompile(`^#\s*\(\s*(\d{1,9}) additional process`), (*imbReader).waiting},
+	{lazy.MustCompile(`^#\s*window_size\s*=\s*(\d{1,9})$`),
+		func(x *imbReader, m []string) error { x.next.Window = count(m[1]); return nil }},
+	{lazy.MustCompile(`^#\s+MODE:\s+(\S+)`),
+		func(x *imbReader, m []string) error { x.set("mode", strings.ToLower(m[1])); return nil }},
+	{lazy.MustCompile(`^#\s*Calling sequence was`),
+		func(x *imbReader, _ []string) error { x.calling = true; return nil }},
+	{lazy.MustCompile(`^#\s*All processes entering MPI`),
+		func(x *imbReader, _ []string) error { x.ended = true; return nil }},
+	{lazy.MustCompile(`^#\s+(Date|Machine|System|Release|Version|MPI Version|MPI Thread Environment|Engine|` +
+		`Mbyte|Rated \w+)\s*:\s*(.*)$`), (*imbReader).fact},
+}
+
+var (
+	imbHeads = lazy.MustCompile(`^\s*(Group\s+)?#\s?(bytes|repetitions)\s.*(\[[uµμ]?sec\]|[Mm][Bb]ytes/sec)`)
+	imbData  = lazy.MustCompile(`^\s*\d+(\s|$)`)
+	// imbMissing is a row without figures. Its group may stand before it.
+	imbMissing = lazy.MustCompile(`^\s*(?:\d{1,9}\s+)?(\d{1,15})\s+(out-of-mem\.|int-overflow|time-out)`)
+	// imbDefects is the end of a row with wrong data.
+	imbDefects = lazy.MustCompile(`\s*# (\d{1,15}) defects in \d{1,15} repetitions$`)
+	// imbBehind is the beginning of the comments that may follow the command at once.
+	imbBehind = lazy.MustCompile(`^(Minimum|Maximum|Message|IO|M?PI_)`)
+	imbWindow = lazy.MustCompile(`(?:^|\s)--?window[_-]size[ =](\d{1,6})`)
+)
+
+// line takes a line. One that is neither a comment nor figures is another program's, such as a warning of the MPI
+// library.
+func (x *imbReader) line(line string) error {
+	switch {
+	case strings.TrimSpace(line) == "":
+		return nil
+	case x.next.Test != "" && imbHeads().MatchString(line):
+		x.calling = false
+		return x.begin(line)
+	case imbData().MatchString(line):
+		return x.row(line)
+	case !strings.HasPrefix(line, "#"):
+		return nil
+	}
+	for _, c := range imbComments {
+		if m := c.form().FindStringSubmatch(line); m != nil {
+			x.calling = x.calling && x.r.Command == ""
+			return c.read(x, m)
+		}
+	}
+	text := words.OneLine(strings.TrimPrefix(line, "#"))
+	switch {
+	case !x.calling || text == "" && x.r.Command == "":
+	case text == "" || imbBehind().MatchString(text):
+		x.calling = false
+	default:
+		x.r.Command = strings.TrimSpace(x.r.Command + " " + text)
+	}
+	return nil
+}
+
+// version notes the program, which may be ours, and its version.
+func (x *imbReader) version(m []string) error {
+	if x.ended {
+		return errors.New("another run begins: import each by itself")
+	}
+	version := words.OneLine(strings.TrimRight(m[2], "#-")) // IMB-IO forgets the end of the line
+	if m[1] != "" {
+		x.r.Program, version = foreign.Ours, words.OneLine(strings.TrimPrefix(m[1], foreign.Ours))
+	}
+	part := strings.Contains(version, " MT part")
+	x.threaded = part && (x.threaded || x.r.ProgramVersion == "")
+	x.r.ProgramVersion = version
+	return nil
+}
+
+func (x *imbReader) fact(m []string) error {
+	h, value := &x.r.Host, words.OneLine(m[2])
+	fields := map[string]*string{"Machine": &h.Machine, "System": &h.System, "Release": &h.Release,
+		"Version": &h.Version, "MPI Version": &x.r.Engine.Standard, "Engine": &x.r.Engine.Library}
+	if field, ok := fields[m[1]]; ok {
+		*field = value
+	}
+	if of, rated := strings.CutPrefix(m[1], "Rated "); rated {
+		x.r.System = x.r.System.With(of, value)
+	}
+	switch m[1] {
+	case "Date":
+		x.r.Started = date(value, iorDate)
+	case "Mbyte": // of our own text
+		x.bases = [2]bool{value != "2^20 bytes", value == "2^20 bytes"}
+	}
+	return nil
+}
+
+// name begins a table.
+func (x *imbReader) name(m []string) error {
+	x.multi, x.groups, x.heads = m[1] != "", 1, nil
+	x.next = foreign.Table{Test: m[1] + m[2], Rows: []foreign.Row{}}
+	x.next.Operation, x.next.Way = foreign.OfIMB(m[2], x.multi)
+	return nil
+}
+
+func (x *imbReader) set(name, value string) {
+	if len(x.next.Settings) < mostSettings {
+		x.next.Settings = append(x.next.Settings, foreign.Setting{Name: name, Value: value})
+	}
+}
+
+func (x *imbReader) processes(m []string) error {
+	if x.next.Test != "" && x.heads == nil {
+		if x.next.Processes = count(m[1]); m[2] != "" {
+			x.set("threads", m[2])
+		}
+	}
+	return nil
+}
+
+func (x *imbReader) inGroups(m []string) error {
+	x.groups, x.next.Processes = count(m[1]), count(m[2])
+	x.set("groups", m[1])
+	return nil
+}
+
+func (x *imbReader) waiting(m []string) error {
+	x.r.Processes = max(x.r.Processes, x.next.Processes*x.groups+count(m[1]))
+	return nil
+}
+
+// imbOld has today's head for each head of older versions; of our own, words that are one.
+var imbOld = strings.NewReplacer("# bytes", "#bytes", "µ", "u", "μ", "u", "#rep.s", "#repetitions", "[usec]", "",
+	"Mb/sec", "Mbytes/sec", "MB/sec", "Mbytes/sec", "mean step", "mean_step", "best step", "best_step", "both ways",
+	"both_ways")
+
+// begin begins the rows of a table.
+func (x *imbReader) begin(line string) error {
+	if x.next.Processes < 1 {
+		return fmt.Errorf("the head of %s does not say its processes", words.OneLine(x.next.Test))
+	}
+	t := x.next
+	x.heads, x.rows = strings.Fields(imbOld.Replace(line)), map[imbRow]bool{}
+	t.Lengths = slices.Contains(x.heads, "#bytes")
+	for _, head := range x.heads {
+		if c := imbColumn(head); c.Quantity != "" {
+			t.Columns = append(t.Columns, c.Column)
+		}
+	}
+	for _, q := range []foreign.Quantity{foreign.Seconds, foreign.BytesPerSecond, foreign.PerSecond} {
+		at := slices.IndexFunc(t.Columns, func(c foreign.Column) bool { return c.Name == "t_max" && q == c.Quantity })
+		if at < 0 {
+			at = slices.IndexFunc(t.Columns, func(c foreign.Column) bool { return q == c.Quantity })
+		}
+		if at >= 0 {
+			t.Columns[at].Main = true
+		}
+	}
+	if len(t.Mains()) == 0 {
+		return errors.New("a table without a time or a bandwidth")
+	}
+	if t.Way == foreign.Window && t.Window == 0 {
+		if t.Window = imbWindowSize; imbWindow().MatchString(x.r.Command) {
+			t.Window = count(imbWindow().FindStringSubmatch(x.r.Command)[1])
+		}
+	}
+	x.r.Processes = max(x.r.Processes, t.Processes*x.groups)
+	if t.Operation == foreign.SeveralPairs {
+		t.Processes *= x.groups
+	}
+	return add(x.r, t)
+}
+
+// imbWindowSize is how many messages windows have unless the command says another number (guide, "-window_size").
+const imbWindowSize = 64
+
+// imbColumn returns the column of a head; without a quantity those that aren't figures.
+func imbColumn(head string) printed {
+	switch {
+	case slices.Contains([]string{"Group", "#bytes", "#repetitions", "defects"}, head):
+		return printed{}
+	case slices.Contains([]string{"Mbytes/sec", "slowest", "fastest", "together", "perceived", "mean_step",
+		"best_step", "both_ways"}, head):
+		return printed{column(head, foreign.BytesPerSecond, "Mbytes/sec"), mega}
+	case strings.HasSuffix(head, "/sec"):
+		return printed{column(head, foreign.PerSecond, head), 1}
+	case strings.HasSuffix(head, "[%]"):
+		return printed{column(strings.TrimSuffix(head, "[%]"), foreign.Part, "%"), 0.01}
+	case head == "starts" || head == "ratio[1]":
+		return printed{column(strings.TrimSuffix(head, "[1]"), foreign.Number, ""), 1}
+	}
+	return printed{column(head, foreign.Seconds, "usec"), micro}
+}
+
+// row takes a line of figures. Outside of a table it is another program's.
+func (x *imbReader) row(line string) error {
+	if x.heads == nil {
+		return nil
+	}
+	t := &x.r.Tables[len(x.r.Tables)-1]
+	if m := imbMissing().FindStringSubmatch(line); m != nil {
+		if len(t.Settings) < mostSettings {
+			t.Settings = append(t.Settings, foreign.Setting{Name: m[1] + " bytes", Value: m[2]})
+		}
+		return nil
+	}
+	if x.t.open {
+		return nil // its last figure may lack digits
+	}
+	row, group := foreign.Row{}, ""
+	if m := imbDefects().FindStringSubmatch(line); m != nil {
+		row.Failed, line = true, strings.TrimSuffix(line, m[0])
+	}
+	fields := strings.Fields(line)
+	if len(fields) != len(x.heads) {
+		return fmt.Errorf("%d figures in a table of %d columns", len(fields), len(x.heads))
+	}
+	for i, head := range x.heads {
+		var err error
+		switch c := imbColumn(head); {
+		case head == "Group":
+			group = "group " + fields[i]
+		case head == "#bytes":
+			row.Bytes, err = whole(fields[i])
+		case head == "#repetitions":
+			if row.Repetitions, err = whole(fields[i]); row.Repetitions == 0 && err == nil {
+				err = errors.New("0 repetitions")
+			}
+		case head == "defects": // the size of a difference, which may be no number
+			row.Failed = row.Failed || strings.Trim(fields[i], "0.") != ""
+		case fields[i] == "-":
+			row.Values = append(row.Values, 0)
+		default:
+			var v float64
+			v, err = figure(fields[i], c.unit)
+			row.Values = append(row.Values, v)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", head, err)
+		}
+	}
+	if x.rows[imbRow{row.Bytes, group}] {
+		return fmt.Errorf("%d bytes are there twice", row.Bytes)
+	}
+	x.rows[imbRow{row.Bytes, group}] = true
+	row.Label = group
+	t.Rows = append(t.Rows, row)
+	return x.prove(t, &row)
+}
+
+// imbHalf is half of the last digit, and a little more for the rounding of decimal fractions.
+const imbHalf = 0.00501
+
+// prove returns an error if a row's figures can't be of one measurement: if its times aren't in their order, or its
+// throughput isn't that of a whole number of messages in one of its times. A text must fit megabytes of 10^6 bytes, or
+// those of 2^20, in all its rows.
+func (x *imbReader) prove(t *foreign.Table, row *foreign.Row) error {
+	at := map[string]float64{}
+	for i, c := range t.Columns {
+		at[c.Name] = row.Values[i]
+	}
+	const digit = 2 * imbHalf * micro
+	least, is := at["t_min"]
+	if is && (least > at["t_avg"]+digit || at["t_avg"] > at["t_max"]+digit) {
+		return fmt.Errorf("t_min %.2f, t_avg %.2f and t_max %.2f usec are not in this order", least/micro,
+			at["t_avg"]/micro, at["t_max"]/micro)
+	}
+	throughput, rated := at["Mbytes/sec"]
+	if throughput /= mega; !rated || row.Bytes == 0 || slices.ContainsFunc(t.Columns, func(c foreign.Column) bool {
+		return !slices.Contains([]string{"t", "t_min", "t_max", "t_avg", "Mbytes/sec"}, c.Name)
+	}) {
+		return nil
+	}
+	fits := func(base float64) bool {
+		for _, name := range []string{"t", "t_max", "t_avg"} {
+			usec, is := at[name]
+			usec /= micro
+			low := max(0, throughput-imbHalf) * max(0, usec-imbHalf) * base / mega / float64(row.Bytes)
+			high := (throughput + imbHalf) * (usec + imbHalf) * base / mega / float64(row.Bytes)
+			if is && math.Floor(high) >= max(1, math.Ceil(low)) {
+				return true
+			}
+		}
+		return false
+	}
+	now := [2]bool{fits(mega), fits(mebi)}
+	next := [2]bool{x.bases[0] && now[0], x.bases[1] && now[1]}
+	if next == [2]bool{} {
+		return fmt.Errorf("%.2f Mbytes/sec: %d bytes in %.2f usec are %.2f to %.2f of a message, and a Mbyte of %s",
+			throughput, row.Bytes, cmp.Or(at["t"], at["t_max"])/micro,
+			float64(row.Bytes)/cmp.Or(at["t"], at["t_max"])/mebi, float64(row.Bytes)/cmp.Or(at["t"], at["t_max"])/mega,
+			words.Either(now == next, "10^6 or 2^20 bytes",
+				words.Either(x.bases[0], "10^6 bytes as above", "2^20 bytes as above")))
+	}
+	x.bases = next
+	return nil
+}
+
+// scale gives the throughputs the bytes of the text's megabyte: 10^6 unless its figures tell that it is 2^20.
+func (x *imbReader) scale() {
+	if x.bases[0] {
+		return
+	}
+	for _, t := range x.r.Tables {
+		for i, c := range t.Columns {
+			if c.Quantity != foreign.BytesPerSecond {
+				continue
+			}
+			for _, row := range t.Rows {
+				row.Values[i] *= float64(mebi) / mega
+			}
+		}
+	}
+}

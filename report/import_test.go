@@ -1,0 +1,102 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/foreign"
+	"github.com/effective-bandwidth/beff/probe/kernel"
+	"github.com/effective-bandwidth/beff/probe/settings"
+	"github.com/effective-bandwidth/beff/report/format/tools"
+	"github.com/effective-bandwidth/beff/report/internal/fixture"
+	"github.com/effective-bandwidth/beff/report/ofbeffio"
+	"github.com/effective-bandwidth/beff/report/offoreign"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
+	"github.com/effective-bandwidth/beff/report/ranking"
+)
+
+// The texts of b_eff_io and IMB that are read stand beside our own results, by pattern and length.
+func TestImportedBesideOurs(t *testing.T) {
+	compared := func(first, second Report) [][]string {
+		c, err := compared(nil, []string{"a", "b"}, [][]Report{{first}, {second}})
+		require.NoError(t, err)
+		require.NoError(t, c.Document.Validate())
+		var list [][]string
+		for _, g := range c.Pairs[0].Groups {
+			require.NotEmpty(t, g.Rows, g.Name)
+			for _, d := range g.Rows {
+				require.InEpsilon(t, 1, d.Ratio(), 0.02, "%s %s", g.Name, d.Name)
+			}
+			list = append(list, g.Words)
+		}
+		return list
+	}
+	old := fixture.IOResults()["old"]
+	theirs := imported(t, fixture.Foreign(t))
+	own := ofbeffio.Report{Result: old}
+	require.Len(t, compared(own, theirs), len(own.Common().Tables))
+	e := theirs.Entry()
+	require.Equal(t, []any{"b_eff_io", "2.1", old.Derived.Processes}, []any{e.Benchmark, e.Rules, e.Processes})
+	ours := own.Entry()
+	for _, key := range []string{"b_eff_io", "b_eff_io_paper", "b_eff_io_2_1", "write", "rewrite", "read",
+		"read_scatter"} {
+		require.InEpsilon(t, ours.Figures[key].Value, e.Figures[key].Value, 1e-3, key)
+	}
+	require.Equal(t, []any{ours.MemoryPerProcess, ours.Longest}, []any{e.MemoryPerProcess, e.Longest})
+	ranking.Document(ranking.Rank([]ranking.Entry{e, ours}, false), ranking.View{})
+
+	p := fixture.ProbeCluster()
+	p.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
+	p.Add(kernel.MPI1, "Allreduce", settings.Plain, 4, 1)
+	p.Add(kernel.MPI1, "Exchange", settings.Plain, 4, 1) // which no other program measures
+	p.Add(kernel.IO, "P_Write_Indv", settings.NonAggregate, 4, 1)
+	text := strings.Replace(fixture.IMBText(t, &p.Result), "#    beff probe ", "#    Intel(R) MPI Benchmarks parts ", 1)
+	// times, and the bandwidths of three
+	require.Len(t, compared(ofprobe.Report{Result: &p.Result}, imported(t, text)), 4+3)
+}
+
+// imported returns the report of a text.
+func imported(t testing.TB, text string) offoreign.Report {
+	r, err := tools.Read(strings.NewReader(text), "a.txt")
+	require.NoError(t, err)
+	return offoreign.Report{Result: r}
+}
+
+// Whatever is imported is proven, reported with all figures, ranked and compared.
+func FuzzImported(f *testing.F) {
+	for _, r := range fixture.Probed() {
+		f.Add(fixture.IMBText(f, r))
+	}
+	f.Add(fixture.Foreign(f))
+	f.Add(strings.ReplaceAll(fixture.Foreign(f), "1032", "4096"))
+	probed := fixture.ProbeCluster()
+	probed.Add(kernel.MPI1, "PingPong", settings.Plain, 2, 1)
+	others := []Report{ofbeffio.Report{Result: fixture.IOCluster().Result()}, ofprobe.Report{Result: &probed.Result}}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := tools.Read(strings.NewReader(text), "a.txt")
+		if err != nil {
+			require.NotContains(t, err.Error(), "\n")
+			return
+		}
+		var b bytes.Buffer
+		require.NoError(t, offoreign.Report{Result: r}.Sealed(&b))
+		k, err := find(b.Bytes())
+		require.NoError(t, err)
+		require.Equal(t, foreign.Benchmark, k.name)
+		read, err := k.read(b.Bytes())
+		require.NoError(t, err)
+		require.NoError(t, read.Document().Validate())
+		require.NoError(t, read.KeyValue(new(bytes.Buffer), true))
+		ranking.Document(ranking.Rank([]ranking.Entry{read.Entry()}, false), ranking.View{})
+		for _, other := range others {
+			for _, pair := range [][]Report{{read, other}, {other, read}} {
+				c, err := compared(k, []string{"a", "b"}, [][]Report{{pair[0]}, {pair[1]}})
+				require.NoError(t, err)
+				require.NoError(t, c.Document.Validate())
+			}
+		}
+	})
+}
