@@ -40,8 +40,8 @@ tool = CGO_ENABLED=0 $(GO) build -C tools -o ../build/tools/ ./$(1) && build/too
 .PHONY: axe example faults test-faults help build run test dist docs test-packages test-srun test-slurm test-glibc \
 	test-abi test-arm64 test-container bench coverage machines load disturbed splits tables slowlink \
 	slowlink-load smpi onesided lint lines mutants peers precise pictures deps deps-behind clean test-go test-tools test-embedded \
-	test-openmpi test-openmpi-library test-openmpi-beff \
-	test-mpich test-openshmem test-alone test-beside test-busy test-idle bench-openmpi bench-mpich bench-abi settings
+	test-openmpi test-openmpi-library test-openmpi-beff test-mpich test-mpich-library test-mpich-beff \
+	test-openshmem bench-openmpi bench-mpich bench-abi settings
 
 help: ## show this
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -60,35 +60,25 @@ run: build ## rate this machine: a full b_eff, written to results/
 
 test: ## install Open MPI, MPICH, Chromium and PDF tools if they are missing, then run all tests
 	@.ci/deps
-	@BEFF_TEST_TOOLS=1 ABI_RANKS=2 $(MAKE) --no-print-directory -j2 test-alone test-beside # of 1 to 4 ranks: 6 minutes
-	@BEFF_TEST_TOOLS=1 $(MAKE) --no-print-directory -j2 test-busy test-idle
+	@BEFF_TEST_TOOLS=1 ABI_RANKS=2 $(MAKE) --no-print-directory -j3 --output-sync=target $(tests)
 	@echo "all tests passed"
 
-# MPICH's processes don't yield the processor while they wait, and conformance computes, so these run alone. What has no
-# time of its own runs beside them, at the least priority: in the time that launchers, compilers and single processes
-# leave.
-test-alone:
-	@for t in test-mpich test-openmpi-library test-abi; do $(MAKE) --no-print-directory $$t || exit 1; done
-test-beside:
-	@for t in lint docs; do nice -n 19 $(MAKE) --no-print-directory $$t || exit 1; done
-# Both run beside each other: the tests of the first keep the processors busy, those of the second wait most of the time.
-test-busy:
-	@for t in test-go test-tools; do $(MAKE) --no-print-directory $$t || exit 1; done
-test-idle:
-	@for t in test-srun test-faults test-openmpi-beff test-openshmem test-packages; do \
-		$(MAKE) --no-print-directory $$t || exit 1; done
+# Three at a time on two cores: some wait for launchers and compilers. The longest begin first.
+tests = test-go test-mpich-beff test-openmpi-beff test-mpich-library test-packages test-abi test-faults \
+	test-openmpi-library test-srun test-tools lint test-openshmem docs
 
 # Tests of benchmarks in which ranks are goroutines; the race detector would only slow down the others.
+race = CGO_ENABLED=1 $(GO) test -vet=off -race -short -timeout 30m
 many = Local|Resume|Embedded|Stop|Pairs|SeriesOf|TestMeasure$$
 
 test-go: ## the tests that need no MPI; -race on all that has goroutines, on few processes (test-embedded has more)
-	CGO_ENABLED=0 $(GO) test -vet=off ./... # make lint vets
-	CGO_ENABLED=1 $(GO) test -vet=off -race -short ./mpi/local ./mpi/job ./rating $(addprefix ./cmd/beff/internal/,\
+	CGO_ENABLED=0 $(GO) test -vet=off -timeout 30m ./... # make lint vets
+	$(race) ./mpi/local ./mpi/job ./rating $(addprefix ./cmd/beff/internal/,\
 		flow imb launch process progress publish scratch watch)
-	CGO_ENABLED=1 $(GO) test -vet=off -race -short -run ReadAll ./report
-	CGO_ENABLED=1 $(GO) test -vet=off -race -short -run 'Ranks|Groups|OneSided' ./mpi/sim
-	CGO_ENABLED=1 $(GO) test -vet=off -race -short -run '$(many)' ./beff ./beffio ./probe
-	CGO_ENABLED=1 $(GO) test -vet=off -race -short -run 'TestScripts/(local|iosignal|resume|output)$$' ./cmd/beff
+	$(race) -run ReadAll ./report
+	$(race) -run 'Ranks|Groups|OneSided' ./mpi/sim
+	$(race) -run '$(many)' ./beff ./beffio ./probe
+	$(race) -run 'TestScripts/(local|iosignal|resume|output)$$' ./cmd/beff
 
 test-tools: ## the tests of what measures and tests beff (tools/)
 	cd tools && CGO_ENABLED=0 $(GO) test ./...
@@ -105,15 +95,18 @@ there     = @command -v mpicc.$(1) >/dev/null && command -v mpirun.$(1) >/dev/nu
 test-openmpi: test-openmpi-library test-openmpi-beff ## the tests that need Open MPI: conformance with 1 to 4 processes, and beff itself
 test-openmpi-library:
 	$(call there,openmpi)
-	$(call under_mpi,openmpi,--oversubscribe) -timeout 20m ./mpi/libmpi/...
+	$(call under_mpi,openmpi,--oversubscribe) -timeout 30m ./mpi/libmpi/...
 test-openmpi-beff:
 	$(call there,openmpi)
-	$(call under_mpi,openmpi,--oversubscribe) -timeout 20m -run UnderMPI ./cmd/beff
+	$(call under_mpi,openmpi,--oversubscribe) -timeout 30m -run UnderMPI ./cmd/beff
 
-test-mpich: ## the tests that need MPICH
+test-mpich: test-mpich-library test-mpich-beff ## the same with MPICH
+test-mpich-library:
 	$(call there,mpich)
-	$(call under_mpi,mpich) -timeout 20m ./mpi/libmpi/...
-	$(call under_mpi,mpich) -timeout 20m -run UnderMPI ./cmd/beff
+	$(call under_mpi,mpich) -timeout 30m ./mpi/libmpi/...
+test-mpich-beff:
+	$(call there,mpich)
+	$(call under_mpi,mpich) -timeout 30m -run UnderMPI ./cmd/beff
 
 test-openshmem: ## the tests that need Open MPI's OpenSHMEM
 	@command -v oshcc >/dev/null && command -v oshrun >/dev/null || { echo "make: oshcc is missing: not tested" >&2; exit 1; }

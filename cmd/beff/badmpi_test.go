@@ -4,33 +4,52 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 )
 
+// standardPlugin makes a plug-in for MPI's standard ABI once, and returns its path.
+var standardPlugin = sync.OnceValues(func() (string, error) {
+	binary, err := buildOnce()
+	if err != nil {
+		return "", err
+	}
+	standard, err := filepath.Abs("../../mpi/libmpi/plugin/abi")
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(filepath.Dir(binary), "abi", "abi.so") // not among the plug-ins beside the program
+	if err := os.Mkdir(filepath.Dir(name), 0o755); err != nil {
+		return "", err
+	}
+	if out, err := exec.Command(binary, "mpi", "build", "cc -I"+standard, name).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return name, nil
+})
+
 // badMPIs makes plug-ins and libraries that can't be measured with, and returns their directory.
 func badMPIs(t *testing.T) string {
+	launcher(t)
 	dir := t.TempDir()
 	write := func(name, content string) {
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
 	}
-	standard, err := filepath.Abs("../../mpi/libmpi/plugin/abi")
+	plugin, err := standardPlugin()
 	require.NoError(t, err)
-	for _, c := range []*exec.Cmd{
-		exec.Command(program(t), "mpi", "build", "cc -I"+standard, dir+"/abi.so"),
-		exec.Command("cc", "-shared", "-o", dir+"/empty.so", "-x", "c", "/dev/null"),
-	} {
-		out, err := c.CombinedOutput()
-		require.NoError(t, err, string(out))
-	}
+	require.NoError(t, os.Link(plugin, dir+"/abi.so"))
+	out, err := exec.Command("cc", "-shared", "-o", dir+"/empty.so", "-x", "c", "/dev/null").CombinedOutput()
+	require.NoError(t, err, string(out))
 	write("old.so", "beff plug-in of the engine over MPI\n123456789abc\nMPICH\n/usr/bin/mpicc\n")
 	write("text/libmpi_abi.so.1", "INPUT(libmpi.so)\n")
 	other := map[string]elf.Machine{"amd64": elf.EM_AARCH64, "arm64": elf.EM_X86_64}[runtime.GOARCH]
