@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
@@ -28,7 +29,7 @@ type acceptCommand struct {
 	Plan     bool     `xor:"what" help:"${accept_plan}"`
 	Baseline []string `xor:"what" placeholder:"RESULT" help:"${accept_baseline}"`
 	verbose
-	chosen
+	choose.Conditions
 	publish.Flags
 }
 
@@ -105,7 +106,7 @@ func (c *acceptCommand) stem() string { return strings.TrimSuffix(filepath.Base(
 // whole nothing counts.
 func (c *acceptCommand) judge(p *process.Process, sheet *accept.Sheet) (a *accept.Acceptance, refused publish.Refused,
 	err error) {
-	w, err := c.wanted()
+	w, err := c.Wanted()
 	if err != nil {
 		return nil, refused, err
 	}
@@ -121,7 +122,7 @@ func (c *acceptCommand) judge(p *process.Process, sheet *accept.Sheet) (a *accep
 			return
 		}
 		lock.Lock()
-		all[f] = part{e.Take(f), w.takesFile(f)}
+		all[f] = part{e.Take(f), w.TakesFile(f)}
 		lock.Unlock()
 		f.Forget()
 	})
@@ -134,7 +135,7 @@ func (c *acceptCommand) judge(p *process.Process, sheet *accept.Sheet) (a *accep
 			e.Add(all[f].Taken)
 		}
 	}
-	w.say(p.Stderr)
+	w.Say(p.Stderr)
 	a, err = e.Judge()
 	return a, refused, exit.With(exit.NotJudged, err)
 }

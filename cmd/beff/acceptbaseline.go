@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
@@ -18,12 +19,12 @@ func (c *acceptCommand) baseline(p *process.Process) error {
 			results = append(results, more)
 		}
 	}
-	w, err := c.wanted()
+	w, err := c.Wanted()
 	if err != nil {
 		return err
 	}
 	b := &accept.Baseline{}
-	refused, err := each(p.Stderr, results, &c.Flags, w, func(f *report.File) error { return b.Add(f) })
+	refused, err := choose.Each(p.Stderr, results, &c.Flags, w, func(f *report.File) error { return b.Add(f) })
 	if err == nil {
 		err = refused.End(p.Stderr)
 	}

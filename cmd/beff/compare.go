@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
@@ -22,7 +23,7 @@ type compareCommand struct {
 	FailBelow     *limit   `placeholder:"RATIO" help:"${compare_fail_below}"`
 	AnyDifference bool     `help:"${compare_any_difference}"`
 	verbose
-	chosen
+	choose.Conditions
 	publish.Flags
 }
 
@@ -37,7 +38,7 @@ func (c *compareCommand) Run(p *process.Process) error {
 	case c.AnyDifference && c.FailBelow == nil:
 		return exit.Misuse("--any-difference says how --fail-below judges: give both")
 	}
-	w, err := c.wanted()
+	w, err := c.Wanted()
 	if err != nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func (c *compareCommand) Run(p *process.Process) error {
 	if err != nil {
 		return err
 	}
-	w.say(p.Stderr)
+	w.Say(p.Stderr)
 	_, refused := c.Take(files)
 	if err := refused.End(p.Stderr); err != nil {
 		return err
@@ -89,7 +90,7 @@ func (c *compareCommand) sides(stderr io.Writer, files []*report.File, sizes []i
 }
 
 // files returns all results that are wanted, and how many of them each side has: one where no word stands between.
-func (c *compareCommand) files(w *wanted) (files []*report.File, sizes []int, err error) {
+func (c *compareCommand) files(w *choose.Wanted) (files []*report.File, sizes []int, err error) {
 	for rest, more := c.Results, true; more; {
 		side := rest
 		i := slices.Index(rest, versusWord)
@@ -102,7 +103,7 @@ func (c *compareCommand) files(w *wanted) (files []*report.File, sizes []int, er
 			if err != nil {
 				return nil, nil, err
 			}
-			found = slices.DeleteFunc(found, func(f *report.File) bool { return f.Usable && !w.takesFile(f) })
+			found = slices.DeleteFunc(found, func(f *report.File) bool { return f.Usable && !w.TakesFile(f) })
 			files = append(files, found...)
 			sizes[len(sizes)-1] += len(found)
 		}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
@@ -26,7 +27,7 @@ type exportCommand struct {
 	Output  string   `short:"o" placeholder:"PATH" help:"${export_output}"`
 	Format  string   `placeholder:"NAME" help:"${export_format}"`
 	Table   []string `placeholder:"NAME" help:"${export_table}"`
-	chosen
+	choose.Conditions
 	Unverified bool `help:"Take results that don't verify, and mark them."`
 	Force      bool `help:"Overwrite existing output files."`
 
@@ -53,7 +54,7 @@ var exports = []struct {
 
 // Run is called by the command line.
 func (c *exportCommand) Run(p *process.Process) error {
-	w, rows, err := c.ofRows()
+	w, rows, err := c.OfRows()
 	if c.rows = rows; err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func (c *exportCommand) Run(p *process.Process) error {
 	if err != nil {
 		return err
 	}
-	refused, err := each(p.Stderr, c.Results, &publish.Flags{Unverified: c.Unverified}, w, into.add)
+	refused, err := choose.Each(p.Stderr, c.Results, &publish.Flags{Unverified: c.Unverified}, w, into.add)
 	if err != nil {
 		into.drop()
 		return err

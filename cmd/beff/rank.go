@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
@@ -22,7 +23,7 @@ type rankCommand struct {
 	Limit     int      `placeholder:"N" help:"Show the first N rows of each table."`
 	Own       string   `placeholder:"SYSTEM" help:"Mark this system, your own."`
 	verbose
-	chosen
+	choose.Conditions
 	publish.Flags
 }
 
@@ -42,11 +43,11 @@ func (c *rankCommand) Run(p *process.Process) error {
 	case len(c.Results) == 0 && !c.Reference:
 		return exit.Misuse("rank: want results, or --reference")
 	}
-	w, err := c.wanted()
+	w, err := c.Wanted()
 	if err != nil {
 		return err
 	}
-	points, _, refused, err := read(p.Stderr, c.Results, &c.Flags, w, false)
+	points, _, refused, err := choose.Read(p.Stderr, c.Results, &c.Flags, w, false)
 	if err != nil {
 		return err
 	}
@@ -56,10 +57,10 @@ func (c *rankCommand) Run(p *process.Process) error {
 	}
 	if c.Reference {
 		entries = append(entries, slices.DeleteFunc(ranking.Beside(entries), func(e ranking.Entry) bool {
-			return !w.takes(&e)
+			return !w.Takes(&e)
 		})...)
 	}
-	w.say(p.Stderr)
+	w.Say(p.Stderr)
 	if len(entries) > 0 {
 		d := ranking.Document(ranking.Rank(entries, c.All), view)
 		d.Next = "beff compare " + ofTwo(entries) + ", or this ranking with -v or -o ranking.html"

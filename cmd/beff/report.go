@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
@@ -16,7 +17,7 @@ type reportCommand struct {
 	Results []string `arg:"" name:"result" help:"${report_results}"`
 	Apart   bool     `help:"${report_apart}"`
 	Full    bool     `help:"Tables of raw values in HTML and PDF, too; JSON and text have them anyway."`
-	chosen
+	choose.Conditions
 	publish.Flags `set:"formats=${formats_of_results}"`
 }
 
@@ -28,7 +29,7 @@ func (c *reportCommand) Run(p *process.Process) error {
 	}
 	files, err := publish.Read(c.Results, nil)
 	if err == nil {
-		files, err = c.choose(p.Stderr, files)
+		files, err = c.Choose(p.Stderr, files)
 	}
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
@@ -35,7 +36,7 @@ type siteCommand struct {
 	Title   string     `placeholder:"TEXT" default:"Effective bandwidth of systems" help:"Title of the site."`
 	Own     string     `placeholder:"SYSTEM" help:"Mark this system, your own."`
 	Most    size.Bytes `placeholder:"SIZE" default:"80MB" help:"${site_most}"`
-	chosen
+	choose.Conditions
 	Unverified bool `help:"Take results that don't verify, and mark them."`
 	Force      bool `help:"Overwrite the site that is there."`
 
@@ -48,15 +49,15 @@ func (c *siteCommand) Run(p *process.Process) error {
 		return err
 	}
 	flags := &publish.Flags{Unverified: c.Unverified}
-	w, err := c.wanted()
+	w, err := c.Wanted()
 	if err != nil {
 		return err
 	}
-	points, files, refused, err := read(p.Stderr, c.Results, flags, w, true)
+	points, files, refused, err := choose.Read(p.Stderr, c.Results, flags, w, true)
 	if err != nil {
 		return err
 	}
-	w.say(p.Stderr)
+	w.Say(p.Stderr)
 	if len(points) == 0 {
 		if err := refused.End(p.Stderr); err != nil {
 			return exit.Misuse("site: no results: %w", err)

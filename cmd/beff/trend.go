@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
@@ -24,7 +25,7 @@ type trendCommand struct {
 	Baseline string   `placeholder:"FILE|DATE" help:"${trend_baseline}"`
 	Columns  []string `placeholder:"NAME" help:"${trend_columns}"`
 	verbose
-	chosen
+	choose.Conditions
 	publish.Flags
 }
 
@@ -38,15 +39,15 @@ func (c *trendCommand) Run(p *process.Process) error {
 	if err != nil {
 		return err
 	}
-	w, err := c.wanted()
+	w, err := c.Wanted()
 	if err != nil {
 		return err
 	}
-	points, _, refused, err := read(p.Stderr, c.Results, &c.Flags, w, true)
+	points, _, refused, err := choose.Read(p.Stderr, c.Results, &c.Flags, w, true)
 	if err != nil {
 		return err
 	}
-	w.say(p.Stderr)
+	w.Say(p.Stderr)
 	series, alone := trend.Of(points, c.Columns)
 	if len(series) == 0 {
 		fmt.Fprintf(p.Stderr, "beff: no trend: %s, but no two of one system, class and size\n",
@@ -79,7 +80,7 @@ func (c *trendCommand) baseline() (*trend.Baseline, error) {
 	if c.Baseline == "" {
 		return nil, nil
 	}
-	if at, err := sinceWhen(c.Baseline, time.Now()); err == nil {
+	if at, err := choose.Since(c.Baseline, time.Now()); err == nil {
 		if len(c.Baseline) == len("2006-01-02") { // all of the day
 			at = at.AddDate(0, 0, 1).Add(-time.Second)
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
@@ -15,7 +16,7 @@ import (
 // verifyCommand is `beff verify`.
 type verifyCommand struct {
 	Results []string `arg:"" name:"result" help:"${results}"`
-	chosen
+	choose.Conditions
 }
 
 // mostStated is the most results of which all that is stated is listed. Of more the names alone are said.
@@ -26,7 +27,7 @@ func (c *verifyCommand) Run(p *process.Process) error {
 	wrong := 0
 	files, err := publish.Read(c.Results, nil)
 	if err == nil {
-		files, err = c.choose(p.Stderr, files)
+		files, err = c.Choose(p.Stderr, files)
 	}
 	if err != nil {
 		return err

@@ -1,4 +1,5 @@
-package main
+// Package choose selects the results that a command takes: by a condition on their columns, and by their date.
+package choose
 
 import (
 	"fmt"
@@ -19,23 +20,23 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// chosen holds the flags of commands that read results, and may not take all of them.
-type chosen struct {
+// Conditions holds the flags of commands that read results, and may not take all of them.
+type Conditions struct {
 	Where []string `placeholder:"CONDITION" sep:"none" help:"${where}"`
 	Since string   `placeholder:"DATE" help:"${since}"`
 }
 
-// wanted says which results the flags ask for.
-type wanted struct {
+// Wanted says which results the flags ask for.
+type Wanted struct {
 	*tidy.Condition
 	since time.Time
 	has   map[string]bool // columns that a result had something in
 	count int
 }
 
-// wanted returns what the flags ask for.
-func (c chosen) wanted() (*wanted, error) {
-	w := &wanted{has: map[string]bool{}}
+// Wanted returns what the flags ask for.
+func (c Conditions) Wanted() (*Wanted, error) {
+	w := &Wanted{has: map[string]bool{}}
 	var err error
 	if w.Condition, err = tidy.NewCondition(c.Where, report.Fields); err != nil {
 		return nil, exit.Misuse("--where: %w", err)
@@ -45,13 +46,13 @@ func (c chosen) wanted() (*wanted, error) {
 			"their rows, too", strings.Join(c.Where, ", "))
 	}
 	if c.Since != "" {
-		w.since, err = sinceWhen(c.Since, time.Now())
+		w.since, err = Since(c.Since, time.Now())
 	}
 	return w, err
 }
 
-// takes reports whether a result is wanted.
-func (w *wanted) takes(e *ranking.Entry) bool {
+// Takes reports whether a result is wanted.
+func (w *Wanted) Takes(e *ranking.Entry) bool {
 	w.count++
 	row := e.Row()
 	if w.NeverKnown() != "" {
@@ -63,8 +64,8 @@ func (w *wanted) takes(e *ranking.Entry) bool {
 	return w.Holds(row) && !e.Date.Before(w.since)
 }
 
-// say says which column of a condition no result has anything in, and what they have that is called alike.
-func (w *wanted) say(stderr io.Writer) {
+// Say says which column of a condition no result has anything in, and what they have that is called alike.
+func (w *Wanted) Say(stderr io.Writer) {
 	name := w.NeverKnown()
 	if name == "" || w.count == 0 {
 		return
@@ -80,37 +81,37 @@ func (w *wanted) say(stderr io.Writer) {
 		words.Either(len(alike) > 0, "; they have "+words.Joined(alike, "and"), ""))
 }
 
-// choose returns the files that the flags ask for. One that can't be used stays.
-func (c chosen) choose(stderr io.Writer, list []*report.File) ([]*report.File, error) {
-	w, err := c.wanted()
+// Choose returns the files that the flags ask for. One that can't be used stays.
+func (c Conditions) Choose(stderr io.Writer, list []*report.File) ([]*report.File, error) {
+	w, err := c.Wanted()
 	if err != nil {
 		return nil, err
 	}
-	list = slices.DeleteFunc(list, func(f *report.File) bool { return f.Usable && !w.takesFile(f) })
-	w.say(stderr)
+	list = slices.DeleteFunc(list, func(f *report.File) bool { return f.Usable && !w.TakesFile(f) })
+	w.Say(stderr)
 	return list, nil
 }
 
-// takesFile reports whether the result in a file is wanted.
-func (w *wanted) takesFile(f *report.File) bool {
+// TakesFile reports whether the result in a file is wanted.
+func (w *Wanted) TakesFile(f *report.File) bool {
 	e := f.Entry()
-	return w.takes(&e)
+	return w.Takes(&e)
 }
 
-// ofRows returns what the flags ask of results, and of their rows: a condition on columns that results don't have
+// OfRows returns what the flags ask of results, and of their rows: a condition on columns that results don't have
 // chooses rows of all of them. It is nil if all rows are wanted.
-func (c chosen) ofRows() (w *wanted, rows *tidy.Condition, err error) {
+func (c Conditions) OfRows() (w *Wanted, rows *tidy.Condition, err error) {
 	if rows, err = tidy.NewCondition(c.Where, report.Fields); err != nil || report.OfResults(rows) {
-		w, err = c.wanted()
+		w, err = c.Wanted()
 		return w, nil, err
 	}
-	w, err = chosen{Since: c.Since}.wanted()
+	w, err = Conditions{Since: c.Since}.Wanted()
 	return w, rows, err
 }
 
-// each calls add with the results that are wanted, each measurement once: in order and a few at a time, so that
+// Each calls add with the results that are wanted, each measurement once: in order and a few at a time, so that
 // thousands of them need little memory.
-func each(stderr io.Writer, results []string, flags *publish.Flags, w *wanted,
+func Each(stderr io.Writer, results []string, flags *publish.Flags, w *Wanted,
 	add func(*report.File) error) (refused publish.Refused, err error) {
 	paths, err := publish.Expand(results)
 	if err != nil {
@@ -127,7 +128,7 @@ func each(stderr io.Writer, results []string, flags *publish.Flags, w *wanted,
 		taken, not := flags.Take(files)
 		refused.Errs, refused.Of = append(refused.Errs, not.Errs...), refused.Of+not.Of
 		for _, f := range copies.Drop(taken) {
-			if !w.takesFile(f) {
+			if !w.TakesFile(f) {
 				continue
 			}
 			if err := add(f); err != nil {
@@ -135,13 +136,13 @@ func each(stderr io.Writer, results []string, flags *publish.Flags, w *wanted,
 			}
 		}
 	}
-	w.say(stderr)
+	w.Say(stderr)
 	publish.SayCopies(stderr, copies)
 	return refused, nil
 }
 
-// sinceWhen returns the time that a date or a number of days before now names.
-func sinceWhen(text string, now time.Time) (time.Time, error) {
+// Since returns the time that a date or a number of days before now names.
+func Since(text string, now time.Time) (time.Time, error) {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		if n, err := strconv.Atoi(days); err == nil && n >= 0 {
 			return now.AddDate(0, 0, -n), nil
@@ -156,10 +157,10 @@ func sinceWhen(text string, now time.Time) (time.Time, error) {
 	return now, exit.Misuse("%q: want a date such as 2026-10-31 or 2026-10, or days before today, such as 30d", text)
 }
 
-// read reads the results of paths that are wanted, each measurement once, with what lists and histories need of them.
+// Read reads the results of paths that are wanted, each measurement once, with what lists and histories need of them.
 // Files holds those that were read by their paths, without their samples. Facts, which histories need, take most of the
 // memory of thousands of results.
-func read(stderr io.Writer, results []string, flags *publish.Flags, w *wanted, facts bool) (
+func Read(stderr io.Writer, results []string, flags *publish.Flags, w *Wanted, facts bool) (
 	points []trend.Point, files map[string]*report.File, refused publish.Refused, err error) {
 	// Hardly anything of a file is kept. With fewer collections a thousand files take a tenth less time.
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
@@ -183,7 +184,7 @@ func read(stderr io.Writer, results []string, flags *publish.Flags, w *wanted, f
 	taken, refused := flags.Take(list)
 	files = map[string]*report.File{}
 	for _, f := range publish.Once(stderr, taken) {
-		if point := all[f]; w.takes(&point.Entry) {
+		if point := all[f]; w.Takes(&point.Entry) {
 			points, files[f.Path] = append(points, point), f
 		}
 	}
