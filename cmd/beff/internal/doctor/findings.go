@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"fmt"
@@ -30,73 +30,73 @@ type finding struct {
 }
 
 // finders look for what would spoil a rating. The first ones are the criteria and the signs of noise of results.
-var finders = []func(*visit) []finding{
-	func(v *visit) []finding {
+var finders = []func(*Visit) []finding{
+	func(v *Visit) []finding {
 		c := rating.ProcessorsCriterion(v.library, v.layout.Placement)
 		if c.Unknown {
 			return only(true, notValid, "measure on Linux", "not known whether %s", c.Text)
 		}
 		return as(notValid, rating.CrowdedWarning(v.layout.Placement))
 	},
-	func(v *visit) []finding {
+	func(v *Visit) []finding {
 		return only(v.processes() < 2, notValid, "start more: mpirun -n 2 or more, -n of the embedded engine",
 			"b_eff needs at least 2 processes")
 	},
-	func(v *visit) []finding {
+	func(v *Visit) []finding {
 		if v.unwritable == nil {
 			return nil
 		}
 		return only(true, notValid, "give a directory that all nodes share by -p", "beff io can't have its files here")
 	},
-	func(v *visit) []finding { return as(noisy, rating.Warnings(v.load.Signs())) },
-	func(v *visit) []finding {
+	func(v *Visit) []finding { return as(noisy, rating.Warnings(v.load.Signs())) },
+	func(v *Visit) []finding {
 		return only(v.ways != nil && v.unbound(), noisy, "--bind-to core (Open MPI), -bind-to core (Hydra), "+
 			"srun --cpu-bind=cores", "ranks may move from processor to processor")
 	},
-	func(v *visit) []finding {
+	func(v *Visit) []finding {
 		return only(len(v.env.Nodes) > 1, noisy, "rate nodes of one kind: beff report shows how they differ",
 			"there are %d kinds of nodes", len(v.env.Nodes))
 	},
-	func(v *visit) []finding {
+	func(v *Visit) []finding {
 		active := v.activeAdapters()
 		return only(v.ways != nil && len(v.layout.Placement) > 1 && len(active) > 0 && len(v.adapters()) == 0, slow,
 			"build the MPI with UCX or libfabric, and look at UCX_NET_DEVICES and FI_PROVIDER",
 			"no process has an adapter open, and %s is active: messages go by TCP", strings.Join(active, ", "))
 	},
-	func(v *visit) []finding {
+	func(v *Visit) []finding {
 		const much = 64 << 20
 		return only(len(v.activeAdapters()) > 0 && v.locked < much, slow, "ulimit -l unlimited, on all nodes",
 			"only %s may be locked, which adapters want for messages", rating.Bytes(v.locked))
 	},
-	func(v *visit) []finding {
+	func(v *Visit) []finding {
 		return only(v.ways != nil && len(v.apart()) > 0, slow, "look at /dev/shm, and whether ranks share a container",
 			"ranks of a node have no memory in common")
 	},
-	func(v *visit) []finding {
+	func(v *Visit) []finding {
 		return only(v.forbidden() != "", slow, "kernel.yama.ptrace_scope=0; --cap-add=SYS_PTRACE of a container",
 			"ranks can't read each other's memory: long messages within a node are copied twice")
 	},
-	func(v *visit) []finding {
+	func(v *Visit) []finding {
 		const least = 64 << 20
 		many := lists.Most(v.several(), func(ranks []int) int64 { return int64(len(ranks)) })
 		return only(v.ways != nil && v.shm > 0 && many > 0 && v.shm < least*many, unsure,
 			"a container's --shm-size or --ipc=host", "/dev/shm is small: %s for %d ranks", rating.Bytes(v.shm), many)
 	},
-	func(v *visit) []finding {
+	func(v *Visit) []finding {
 		return as(unsure, rating.Common(rating.Software{Engine: v.library}, rating.Machine{}, rating.Period{},
 			rating.Circumstances{}, "this rates one machine's memory, not an MPI"))
 	},
-	func(v *visit) []finding {
+	func(v *Visit) []finding {
 		in := v.directory.Type == "tmpfs" || v.directory.Type == "ramfs"
 		return only(v.unwritable == nil && in, unsure, "name another directory by -p",
 			"beff io would rate memory: %s", v.directory.Type)
 	},
-	func(v *visit) []finding {
+	func(v *Visit) []finding {
 		return only(v.unwritable == nil && v.directory.Free < v.layout.Total, unsure,
 			"take a larger file system, or fewer nodes", "beff io's files can't hold the memory of all nodes, %s: "+
 				"what is read may come from a cache", rating.Bytes(v.layout.Total))
 	},
-	func(v *visit) []finding {
+	func(v *Visit) []finding {
 		return only(len(v.env.Preloaded) > 0, unsure, "unset LD_PRELOAD, unless it is meant",
 			"libraries are loaded before the MPI: %s", strings.Join(v.env.Preloaded, ", "))
 	},
@@ -116,7 +116,7 @@ func as(spoils spoiling, list []rating.Warning) []finding {
 }
 
 // activeAdapters returns the active ports of InfiniBand and its kin, as nodes list them.
-func (v *visit) activeAdapters() (list []string) {
+func (v *Visit) activeAdapters() (list []string) {
 	for _, device := range v.network() {
 		if name, _, found := strings.Cut(device, " port "); found {
 			list = append(list, name)

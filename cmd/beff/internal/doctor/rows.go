@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"cmp"
@@ -19,23 +19,23 @@ import (
 // questions are what a site's administrator asks first. What the system doesn't show is answered by "not known".
 var questions = []struct {
 	name   string
-	answer func(*visit) string
+	answer func(*Visit) string
 }{
-	{"launcher", (*visit).started},
-	{"library", (*visit).loaded},
-	{"fabric", (*visit).fabric},
-	{"network", func(v *visit) string { return cmp.Or(words.First(4, v.network(), "; ", "devices"), notKnown) }},
-	{"binding", (*visit).binding},
-	{"in a node", (*visit).within},
-	{"memory", (*visit).memory},
-	{"scratch", (*visit).scratch},
-	{"load", (*visit).others},
+	{"launcher", (*Visit).started},
+	{"library", (*Visit).loaded},
+	{"fabric", (*Visit).fabric},
+	{"network", func(v *Visit) string { return cmp.Or(words.First(4, v.network(), "; ", "devices"), notKnown) }},
+	{"binding", (*Visit).binding},
+	{"in a node", (*Visit).within},
+	{"memory", (*Visit).memory},
+	{"scratch", (*Visit).scratch},
+	{"load", (*Visit).others},
 }
 
 const notKnown = "not known"
 
 // started says what started the processes, and where they are.
-func (v *visit) started() string {
+func (v *Visit) started() string {
 	by := "none"
 	if v.launcher != nil {
 		by = v.launcher.Name
@@ -51,12 +51,12 @@ func (v *visit) started() string {
 	return strings.Join(list, ", ")
 }
 
-func (v *visit) processes() int {
+func (v *Visit) processes() int {
 	return lists.SumOf(v.layout.Placement, func(p job.Placement) int { return p.Processes })
 }
 
 // loaded says which library it is, and by which interface it is called. Without one it says which there are.
-func (v *visit) loaded() string {
+func (v *Visit) loaded() string {
 	text := v.library.Library + " " + v.library.Version
 	if v.library.Standard != "" {
 		text += " (MPI " + v.library.Standard + ")"
@@ -83,7 +83,7 @@ var (
 
 // fabric says what carries messages between nodes: the devices that are open, the libraries and components that are
 // loaded, and what the user chose. Which of several transports a library takes, only itself knows.
-func (v *visit) fabric() string {
+func (v *Visit) fabric() string {
 	if v.ways == nil {
 		return "none: ranks are one process"
 	}
@@ -113,7 +113,7 @@ func (v *visit) fabric() string {
 }
 
 // every returns what ranks have, each thing once.
-func (v *visit) every(of func(rank int) []string) []string {
+func (v *Visit) every(of func(rank int) []string) []string {
 	all := map[string]bool{}
 	for rank := range v.ways {
 		for _, x := range of(rank) {
@@ -124,7 +124,7 @@ func (v *visit) every(of func(rank int) []string) []string {
 }
 
 // adapters returns the devices of adapters that processes have open.
-func (v *visit) adapters() []string {
+func (v *Visit) adapters() []string {
 	return slices.DeleteFunc(v.every(func(rank int) []string { return v.ways[rank].Devices }), copies)
 }
 
@@ -133,7 +133,7 @@ func copies(device string) bool {
 	return strings.HasPrefix(device, "/dev/xpmem") || strings.HasPrefix(device, "/dev/knem")
 }
 
-func (v *visit) network() (list []string) {
+func (v *Visit) network() (list []string) {
 	for _, n := range v.env.Nodes {
 		for _, device := range n.Network {
 			if !slices.Contains(list, device) {
@@ -145,7 +145,7 @@ func (v *visit) network() (list []string) {
 }
 
 // binding says which processors ranks may run on.
-func (v *visit) binding() string {
+func (v *Visit) binding() string {
 	if v.unbound() {
 		return fmt.Sprintf("none: each rank may run on processors %s", v.env.Bindings[0].CPUs)
 	}
@@ -157,13 +157,13 @@ func (v *visit) binding() string {
 }
 
 // unbound reports whether several processes of a node may run on the same processors, more than one.
-func (v *visit) unbound() bool {
+func (v *Visit) unbound() bool {
 	return len(v.env.Bindings) == 1 && v.processes() > len(v.layout.Placement) &&
 		strings.ContainsAny(v.env.Bindings[0].CPUs, "-,")
 }
 
 // within says how the ranks of a node reach each other.
-func (v *visit) within() string {
+func (v *Visit) within() string {
 	several := v.several()
 	switch {
 	case v.ways == nil:
@@ -191,12 +191,12 @@ func (v *visit) within() string {
 }
 
 // several returns the hosts' ranks where there are two or more.
-func (v *visit) several() [][]int {
+func (v *Visit) several() [][]int {
 	return lists.Where(v.layout.Ranks, func(ranks []int) bool { return len(ranks) > 1 })
 }
 
 // apart returns the ranks that have no memory in common with another one of their node.
-func (v *visit) apart() (list []int) {
+func (v *Visit) apart() (list []int) {
 	for _, ranks := range v.several() {
 		holders := map[string]int{}
 		for _, rank := range ranks {
@@ -215,7 +215,7 @@ func (v *visit) apart() (list []int) {
 }
 
 // forbidden returns why a rank can't read the memory of another one; empty: all can.
-func (v *visit) forbidden() string {
+func (v *Visit) forbidden() string {
 	i := slices.IndexFunc(v.copies, func(text string) bool { return text != "" })
 	switch {
 	case i < 0:
@@ -227,7 +227,7 @@ func (v *visit) forbidden() string {
 }
 
 // memory says how much of it a process has, and the longest message that follows.
-func (v *visit) memory() string {
+func (v *Visit) memory() string {
 	if v.layout.Memory == 0 {
 		return notKnown + ": give --memory"
 	}
@@ -236,7 +236,7 @@ func (v *visit) memory() string {
 		rating.Bytes(patterns.Lmax(v.layout.Memory)))
 }
 
-func (v *visit) scratch() string {
+func (v *Visit) scratch() string {
 	if v.unwritable != nil {
 		return v.unwritable.Error()
 	}
@@ -249,7 +249,7 @@ func (v *visit) scratch() string {
 }
 
 // others says what else the hosts did while the doctor looked.
-func (v *visit) others() string {
+func (v *Visit) others() string {
 	l := v.load
 	if l == nil {
 		return notKnown
