@@ -5,9 +5,9 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/export"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
-	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/format/tools"
 	"github.com/effective-bandwidth/beff/report/ranking"
 	"github.com/effective-bandwidth/beff/sim/machine"
@@ -52,7 +52,7 @@ var texts = kong.Vars{
 	"export_output": "FILE.csv: one table. FILE.sqlite: a database, which may be there. FILE.prom: OpenMetrics. A " +
 		"directory: a CSV file for each table (default: one table on stdout).",
 	"export_table": "Write these tables (default: all, or the one of the measurements): " +
-		strings.Join(tableNames(), ", ") + ".",
+		strings.Join(export.TableNames(), ", ") + ".",
 	"formats":            publish.Names(publish.Without("kv")),
 	"formats_of_results": publish.Names(publish.OfResults(mpiblibText)),
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
@@ -201,11 +201,3 @@ var texts = kong.Vars{
 
 // presetNames returns the names of the machines that come with beff.
 func presetNames() string { return strings.Join(machine.Presets(), ", ") }
-
-// tableNames returns the names of all tables that results have.
-func tableNames() (names []string) {
-	for _, t := range report.AllTables() {
-		names = append(names, t.Name)
-	}
-	return names
-}
