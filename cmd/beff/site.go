@@ -1,31 +1,15 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
-	"runtime"
-	"slices"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/pages"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/size"
-	"github.com/effective-bandwidth/beff/lists"
-	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/report"
-	"github.com/effective-bandwidth/beff/report/document"
-	"github.com/effective-bandwidth/beff/report/input"
-	"github.com/effective-bandwidth/beff/report/site"
-	"github.com/effective-bandwidth/beff/report/trend"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -39,8 +23,6 @@ type siteCommand struct {
 	choose.Conditions
 	Unverified bool `help:"Take results that don't verify, and mark them."`
 	Force      bool `help:"Overwrite the site that is there."`
-
-	written atomic.Int32 // files
 }
 
 // Run is called by the command line.
@@ -64,181 +46,12 @@ func (c *siteCommand) Run(p *process.Process) error {
 		}
 		return exit.Misuse("site: no results")
 	}
-	results := c.results(points, files)
-	if err := c.write(results, files); err != nil {
+	to := &pages.Site{Directory: c.Output, Title: c.Title, Own: c.Own, Most: int64(c.Most), Force: c.Force}
+	written, err := to.Write(points, files)
+	if err != nil {
 		return fmt.Errorf("site: %w", err)
 	}
-	fmt.Fprintf(p.Stderr, "beff: %s written to %s: open %s\n", words.Count(int(c.written.Load()), "file"), c.Output,
+	fmt.Fprintf(p.Stderr, "beff: %s written to %s: open %s\n", words.Count(written, "file"), c.Output,
 		filepath.Join(c.Output, "index.html"))
 	return refused.End(p.Stderr)
-}
-
-// mostReports is the number of results whose report a site has, beside the newest one of each cell: a report takes
-// 0.3 MB and half a second.
-const mostReports = 200
-
-// results returns the results of the site, the newest first. The newest ones have a report, and the newest one of each
-// cell, unless it is still under way.
-func (c *siteCommand) results(points []trend.Point, files map[string]*report.File) []site.Result {
-	slices.SortStableFunc(points, func(a, b trend.Point) int { return -a.Date.Compare(b.Date) })
-	names := lists.Each(points, func(p trend.Point) string { return input.Stem(filepath.Base(p.Path)) })
-	results := make([]site.Result, len(points))
-	var cells rating.Cells
-	for i, id := range site.IDs(names) {
-		p := points[i]
-		from := files[p.Path]
-		results[i] = site.Result{Point: p, ID: id}
-		if from.Journal == "" {
-			_, first := cells.Of(p.Basis())
-			results[i].HasReport = first || i < mostReports
-		}
-	}
-	return results
-}
-
-// put writes a file of the site, and counts it.
-func (c *siteCommand) put(path string, write func(io.Writer) error) error {
-	c.written.Add(1)
-	return publish.Replace(filepath.Join(c.Output, path), write)
-}
-
-// write writes all files.
-func (c *siteCommand) write(results []site.Result, files map[string]*report.File) error {
-	for _, dir := range []string{"comparisons", "reports", "results", "systems"} {
-		if err := os.MkdirAll(filepath.Join(c.Output, dir), 0o755); err != nil {
-			return err
-		}
-	}
-	if err := c.free(results); err != nil {
-		return err
-	}
-	for left, i := int64(c.Most), 0; i < len(results); i++ { // as many of the newest ones as there is room for
-		from := files[results[i].Path]
-		if from.Journal != "" {
-			continue // its document has no samples yet
-		}
-		n, err := c.document(&results[i], from, left)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			break
-		}
-		results[i].HasDocument = true
-		left -= n
-	}
-	if err := c.reports(results, files); err != nil {
-		return err
-	}
-	comparisons, err := c.comparisons(results, files)
-	if err != nil {
-		return err
-	}
-	for _, f := range site.Files(c.Title, c.Own, results, comparisons) {
-		if err := c.put(f.Path, f.Write); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// free returns an error if a file of the site is there already, unless it may be overwritten.
-func (c *siteCommand) free(results []site.Result) error {
-	var paths []string
-	for _, r := range results {
-		paths = append(paths, site.ReportPath(r.ID), site.DocumentPath(r.ID))
-	}
-	paths = append(paths, lists.Each(site.Comparisons(results), func(x site.Comparison) string { return x.Path })...)
-	for _, f := range site.Files(c.Title, c.Own, results, nil) {
-		paths = append(paths, f.Path)
-	}
-	for _, path := range paths {
-		if _, err := publish.Free(filepath.Join(c.Output, path), c.Force); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// document writes a result's document as it was checked, compressed, if it has room in so many bytes. It returns its
-// size, 0 if it has not.
-func (c *siteCommand) document(r *site.Result, from *report.File, room int64) (int64, error) {
-	text, err := from.Text()
-	if err != nil {
-		return 0, err
-	}
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	_, err = z.Write(text)
-	if err = errors.Join(err, z.Close()); err != nil || int64(packed.Len()) > room {
-		return 0, err
-	}
-	size := int64(packed.Len())
-	return size, c.put(site.DocumentPath(r.ID), func(w io.Writer) error {
-		_, err := packed.WriteTo(w)
-		return err
-	})
-}
-
-// reports writes the reports of the results that have one, on all processors.
-func (c *siteCommand) reports(results []site.Result, files map[string]*report.File) error {
-	var workers errgroup.Group
-	workers.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range results {
-		if r := &results[i]; r.HasReport {
-			workers.Go(func() error { return c.report(r, files[r.Path]) })
-		}
-	}
-	return workers.Wait()
-}
-
-// report writes the report of a result.
-func (c *siteCommand) report(r *site.Result, from *report.File) error {
-	f, err := from.Again()
-	if err != nil {
-		return err
-	}
-	d := f.Document()
-	if figures := d.Figures(); len(figures) > 0 {
-		r.Picture = figures[0]
-	}
-	return c.page(site.ReportPath(r.ID), d)
-}
-
-// page writes a document as a page that leads back to the index.
-func (c *siteCommand) page(path string, d *document.Document) error {
-	d.Lead.Links = append(d.Lead.Links, document.Link{Text: "All systems", Address: "../index.html"})
-	return c.put(path, func(w io.Writer) error { return document.HTML(w, d) })
-}
-
-// comparisons writes the comparisons of the site and returns them. Results that have nothing in common have none.
-func (c *siteCommand) comparisons(results []site.Result, files map[string]*report.File) (list []site.Comparison,
-	err error) {
-	paths := map[string]string{}
-	for _, r := range results {
-		paths[r.ID] = r.Path
-	}
-	for _, x := range site.Comparisons(results) {
-		var sides []report.Side
-		for _, ids := range x.Sides {
-			var side report.Side
-			for _, id := range ids {
-				f, err := files[paths[id]].Again()
-				if err != nil {
-					return nil, err
-				}
-				side = append(side, f)
-			}
-			sides = append(sides, side)
-		}
-		made, err := report.Compare(sides)
-		if err != nil {
-			continue
-		}
-		if err := c.page(x.Path, made.Document); err != nil {
-			return nil, err
-		}
-		list = append(list, x)
-	}
-	return list, nil
 }
