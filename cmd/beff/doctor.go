@@ -10,9 +10,9 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/fabric"
-	"github.com/effective-bandwidth/beff/probe/measured"
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
@@ -42,19 +42,11 @@ func (c *doctorCommand) probe(p *process.Process) error {
 	if c.About == "cuts" && c.Topology != "" {
 		r.Settings.Cuts = []string{fabric.Grow}
 	}
-	err := orderProbe(p, r, &flow.Order{Flags: flow.Flags{Processes: c.Processes}, Command: "beff probe " + kernels},
-		func(b *calls) flow.Benchmark[measured.Outcome] { return diagnosis{b, b, b} })
+	err := probing.Diagnose(p, r, flow.Flags{Processes: c.Processes}, "beff probe "+kernels)
 	if err != nil {
 		return fmt.Errorf("probe %s: %w", kernels, err)
 	}
 	return nil
-}
-
-// diagnosis is a probe that prints no rows, so that the first screen of its result is printed at the end.
-type diagnosis struct {
-	flow.Benchmark[measured.Outcome]
-	flow.Trimmer[measured.Outcome]
-	flow.Checker[measured.Outcome]
 }
 
 // Run is called by the command line.

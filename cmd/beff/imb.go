@@ -15,6 +15,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/host"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
@@ -71,7 +72,7 @@ func (c *imbCommand) Run(p *process.Process, line *kong.Context) error {
 	if c.component == kernel.MT {
 		r.ByOpenMP(os.Getenv("OMP_NUM_THREADS"), host.CPUs().Count())
 	}
-	return measureProbe(p, r, c.Flags, c.Modelled, r.Asks())
+	return probing.Measure(p, r, c.Flags, c.Modelled, r.Asks())
 }
 
 // list writes the benchmarks in the form of IMB's -list.

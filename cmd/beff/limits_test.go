@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
 
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/internal/house"
@@ -43,7 +44,7 @@ func TestLimits(t *testing.T) {
 			count(node, []string{node.Name})
 		}
 	}
-	formats := len(publish.OfResults(mpiblibText))
+	formats := len(publish.OfResults(probing.MPIBlib))
 	t.Logf("%d commands, %d flags, %d formats", commands, flags, formats)
 	require.LessOrEqual(t, commands, house.Commands)
 	require.LessOrEqual(t, flags, house.Flags)

@@ -5,8 +5,9 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/stretchr/testify/require"
+
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 )
 
 // Long texts stand where they would stand as variables.

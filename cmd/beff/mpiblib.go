@@ -10,6 +10,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/mpiblib"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 )
 
@@ -35,7 +36,7 @@ func (c *mpiblibCommand) Run(p *process.Process, line *kong.Context) error {
 	case l.Help:
 		return c.usage(p, line.Selected(), nil)
 	}
-	return measureProbe(p, l.Request, c.Flags, c.Modelled, true)
+	return probing.Measure(p, l.Request, c.Flags, c.Modelled, true)
 }
 
 // usage lists the tools and the options.

@@ -16,6 +16,7 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 )
 
@@ -99,7 +100,7 @@ func (c *probeRun) Run(p *process.Process, line *kong.Context) error {
 	if err := c.take(line, r.Flagged); err != nil {
 		return err
 	}
-	return measureProbe(p, r, c.Flags, c.Modelled, asked.Asks())
+	return probing.Measure(p, r, c.Flags, c.Modelled, asked.Asks())
 }
 
 // take takes the values of flags that are keys of a campaign file, unless the command line has them.

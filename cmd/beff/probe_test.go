@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,16 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
-	"github.com/effective-bandwidth/beff/mpi"
-	"github.com/effective-bandwidth/beff/mpi/local"
 	"github.com/effective-bandwidth/beff/probe"
 	"github.com/effective-bandwidth/beff/probe/kernel"
 	"github.com/effective-bandwidth/beff/probe/settings"
-	"github.com/effective-bandwidth/beff/rating"
-	"github.com/effective-bandwidth/beff/rating/journal"
 )
 
 // probeLine returns what `beff probe` is asked for by a command line.
@@ -269,50 +262,4 @@ func planned(t *testing.T, r *imb.Request, processes int) error {
 		require.Positive(t, plan.Rows())
 	}
 	return err
-}
-
-// A probe that something disturbed says so behind its text, each sign with what to do; a quiet one, and one that isn't
-// valid, doesn't.
-func TestNoiseOfProbe(t *testing.T) {
-	quiet := rating.NewSign("steal", "ask", 0, 1, "little")
-	noisy := rating.NewSign("load", "run alone", 2, 1, "much")
-	other := rating.Warning{Code: "embedded", Text: "no MPI", Remedy: "make a plug-in"}
-	for name, x := range map[string]struct {
-		signs []rating.Sign
-		valid bool
-		want  string
-	}{
-		"quiet":     {[]rating.Sign{quiet}, true, ""},
-		"noisy":     {[]rating.Sign{quiet, noisy}, true, "beff: valid, but noisy: much: run alone\n"},
-		"not valid": {[]rating.Sign{noisy}, false, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var stderr bytes.Buffer
-			r := &probe.Result{Warnings: append(rating.Warnings(x.signs), other), Judged: probe.Judged{
-				Valid: x.valid, Noisy: rating.Noisy(x.signs), Signs: rating.Stated(x.signs)}}
-			tellNoise(&stderr, r.Verdict())
-			require.Equal(t, x.want, stderr.String())
-		})
-	}
-}
-
-// A journal, which may be a stranger's, makes no run load a library: the command line must name it.
-func TestJournalLoadsNoLibrary(t *testing.T) {
-	require.NoError(t, local.Run(1, func(e mpi.Engine) error {
-		layout, err := flow.Locate(e)
-		require.NoError(t, err)
-		job := &flow.Job{Engine: e, Layout: layout}
-		library := &settings.Library{File: "/tmp/x.so", Functions: []string{"my_Bcast"}}
-		was := decidedProbe{Request: &imb.Request{Settings: settings.Settings{Library: library}}}
-		text, err := json.Marshal(was)
-		require.NoError(t, err)
-		before := &flow.Earlier{Journal: &journal.Journal{Head: journal.Head{Decided: text}}}
-		_, _, err = probePlan(job, &imb.Request{}, before)
-		require.ErrorContains(t, err, "functions of /tmp/x.so, which a journal alone doesn't load")
-		require.Equal(t, exit.Usage, exit.Code(err))
-		before.Selective = true // the command line is compared
-		_, _, err = probePlan(job, &imb.Request{Settings: settings.Settings{Library: library}}, before)
-		require.NotContains(t, fmt.Sprint(err), "which a journal alone")
-		return nil
-	}))
 }

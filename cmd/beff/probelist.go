@@ -1,22 +1,11 @@
 package main
 
 import (
-	"cmp"
-	"fmt"
-	"os"
-	"strconv"
-	"strings"
-	"text/tabwriter"
-
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/terminal"
 	"github.com/effective-bandwidth/beff/mpi"
 	"github.com/effective-bandwidth/beff/mpi/job"
-	"github.com/effective-bandwidth/beff/probe"
-	"github.com/effective-bandwidth/beff/probe/kernel"
-	"github.com/effective-bandwidth/beff/probe/settings"
-	"github.com/effective-bandwidth/beff/probe/suites"
 )
 
 // probeList is `beff probe list`.
@@ -29,99 +18,6 @@ type probeList struct {
 func (c *probeList) Run(p *process.Process) error {
 	choice := launch.Choice{Engine: c.Engine, MPI: c.MPI}
 	return p.Start(choice, nil, 1, func(e mpi.Engine) error {
-		return job.Do(e.World(), func() error { return listKernels(p, e) })
+		return job.Do(e.World(), func() error { return probing.List(p.Stdout, e) })
 	})
-}
-
-// listKernels writes a line for each kernel.
-func listKernels(p *process.Process, e mpi.Engine) error {
-	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-	rows := [][]string{{"kernel", "component", "class", "type", "moved", "least", "modes", "default",
-		e.Library().Engine, "calls"}}
-	for _, k := range suites.Kernels() {
-		rows = append(rows, []string{
-			k.Name, suites.Title(k.Component), string(k.Class), typeNames[k.Type],
-			strconv.FormatFloat(k.Moved, 'g', -1, 64), strconv.Itoa(k.Least),
-			modeNames(k.Modes), yesNo[k.Default(settings.ByGuide)], yesNo[runs(e, k)], k.Calls,
-		})
-	}
-	for _, row := range narrowed(rows, terminal.Of(p.Stdout, os.Getenv).Width) {
-		fmt.Fprintln(w, strings.Join(row, "\t"))
-	}
-	fmt.Fprint(w, `
-moved    how often the message length counts in the bandwidth; 0: the kernel has none
-least    processes that it needs
-default  no: it runs only if it is named
-`+e.Library().Engine+`    whether this engine runs it
-
-Of MPIBlib not done: helper processes that are spawned (Relayed takes further processes of the job), threads (Fragments
-takes nonblocking messages), counts that travel with the data of trees (all know them, or counts=bcast), sets of
-options for getopt, results by Boost.Serialization (they are JSON).
-`)
-	return w.Flush()
-}
-
-// narrowed returns the columns that a width has room for, 0 for all, with the calls cut off where they are longer.
-func narrowed(rows [][]string, width int) [][]string {
-	if width == 0 {
-		return rows
-	}
-	const gap, leastCalls = 2, 16
-	last := len(rows[0]) - 1
-	widths := make([]int, last)
-	room := width
-	for _, row := range rows {
-		for i := range widths {
-			widths[i] = max(widths[i], len(row[i])+gap)
-		}
-	}
-	for _, w := range widths {
-		room -= w
-	}
-	left := map[int]bool{}
-	for _, i := range []int{3, 6, 4, 2, 1, 5, 7} { // what says least goes first
-		if room < leastCalls {
-			left[i] = true
-			room += widths[i]
-		}
-	}
-	list := make([][]string, len(rows))
-	for k, row := range rows {
-		for i, cell := range row {
-			if i == last && len(cell) > room {
-				cell = cell[:max(0, room-1)] + "…"
-			}
-			if !left[i] {
-				list[k] = append(list[k], cell)
-			}
-		}
-	}
-	return list
-}
-
-var yesNo = map[bool]string{true: "yes", false: "no"}
-
-// typeNames holds MPI's names of the types of data.
-var typeNames = map[mpi.Type]string{
-	mpi.Byte: "MPI_BYTE", mpi.Int32: "MPI_INT", mpi.Int64: "MPI_LONG_LONG", mpi.Float32: "MPI_FLOAT",
-	mpi.Float64: "MPI_DOUBLE",
-}
-
-// modeNames returns a list of modes, a dash if there are none.
-func modeNames(modes []settings.Mode) string {
-	names := make([]string, len(modes))
-	for i, m := range modes {
-		names[i] = string(m)
-	}
-	return cmp.Or(strings.Join(names, ","), "-")
-}
-
-// runs reports whether an engine has all calls of a kernel.
-func runs(e mpi.Engine, k *kernel.Kernel) bool {
-	c := probe.Config{Selections: []probe.Selection{{Kernel: k, Named: true}}, Engine: e}
-	for rank := range k.Least {
-		c.Hosts = append(c.Hosts, []int{rank})
-	}
-	_, err := probe.NewPlan(k.Least, c)
-	return err == nil
 }

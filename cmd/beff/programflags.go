@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/alecthomas/kong"
+
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 )
 

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/choose"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report"
@@ -23,7 +24,7 @@ type reportCommand struct {
 
 // Run is called by the command line.
 func (c *reportCommand) Run(p *process.Process) error {
-	formats, err := c.Chosen(publish.OfResults(mpiblibText))
+	formats, err := c.Chosen(publish.OfResults(probing.MPIBlib))
 	if err != nil {
 		return err
 	}
@@ -53,7 +54,7 @@ func (c *reportCommand) Run(p *process.Process) error {
 				words.Quoted([]string{input.Stem(f.Path)}))
 		}
 		papers = append(papers, &publish.Paper{
-			Name: name, Document: documents[i], KeyValue: f.KeyValue, CSV: f.CSV, Texts: textsOf(f),
+			Name: name, Document: documents[i], KeyValue: f.KeyValue, CSV: f.CSV, Texts: probing.TextsOf(f),
 		})
 	}
 	if len(papers) > 0 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/export"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/report/format/tools"
 	"github.com/effective-bandwidth/beff/report/ranking"
@@ -54,7 +55,7 @@ var texts = kong.Vars{
 	"export_table": "Write these tables (default: all, or the one of the measurements): " +
 		strings.Join(export.TableNames(), ", ") + ".",
 	"formats":            publish.Names(publish.Without("kv")),
-	"formats_of_results": publish.Names(publish.OfResults(mpiblibText)),
+	"formats_of_results": publish.Names(publish.OfResults(probing.MPIBlib)),
 	"hang_limit": "Keep the samples and end the run with exit code 1 once a process has not gone on for this time " +
 		"(default: never).",
 	"imb":          "Measure by IMB's own command lines: beff imb mpi1 ….",

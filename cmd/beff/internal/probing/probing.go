@@ -1,4 +1,5 @@
-package main
+// Package probing measures the kernels of a request, as beff probe and the suites' own command lines make it.
+package probing
 
 import (
 	"cmp"
@@ -35,15 +36,29 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// measureProbe measures the kernels that either command line names. Selective is true if it says what is measured.
-func measureProbe(p *process.Process, r *imb.Request, flags flow.Flags, model flow.Modelled, selective bool) error {
+// Measure measures the kernels of a request, and prints their rows. Selective is true if the command line says what is
+// measured.
+func Measure(p *process.Process, r *imb.Request, flags flow.Flags, model flow.Modelled, selective bool) error {
 	o := &flow.Order{Flags: flags, Selective: selective}
 	o.Choice.Simulation = model.Simulation(false, nil)
-	return orderProbe(p, r, o, func(b *calls) flow.Benchmark[measured.Outcome] { return b })
+	return order(p, r, o, func(b *calls) flow.Benchmark[measured.Outcome] { return b })
 }
 
-// orderProbe measures the kernels of a request, by an order that lacks what is the same for all probes.
-func orderProbe(p *process.Process, r *imb.Request, o *flow.Order,
+// Diagnose measures the kernels of a request, and prints what their result means. Command measures the same.
+func Diagnose(p *process.Process, r *imb.Request, flags flow.Flags, command string) error {
+	return order(p, r, &flow.Order{Flags: flags, Command: command},
+		func(b *calls) flow.Benchmark[measured.Outcome] { return diagnosis{b, b, b} })
+}
+
+// diagnosis is a probe that prints no rows, so that the first screen of its result is printed at the end.
+type diagnosis struct {
+	flow.Benchmark[measured.Outcome]
+	flow.Trimmer[measured.Outcome]
+	flow.Checker[measured.Outcome]
+}
+
+// order measures the kernels of a request, by an order that lacks what is the same for all probes.
+func order(p *process.Process, r *imb.Request, o *flow.Order,
 	as func(*calls) flow.Benchmark[measured.Outcome]) error {
 	sessions := false
 	if !r.Unread() { // names in a file are checked where the file is
@@ -54,7 +69,7 @@ func orderProbe(p *process.Process, r *imb.Request, o *flow.Order,
 		sessions = slices.ContainsFunc(c.Selections, func(s probe.Selection) bool { return s.Kernel.Recipe.Sessions })
 	}
 	o.Choice.Threads, o.Choice.Sessions = r.Level(), sessions
-	o.Least, o.Name, o.None = 1, probe.Benchmark, probeReport{}
+	o.Least, o.Name, o.None = 1, probe.Benchmark, Report{}
 	return flow.Measure(p, o, func(j *flow.Job, before *flow.Earlier) (flow.Benchmark[measured.Outcome], error) {
 		// Each rank of the embedded engine is a goroutine of this process, and has a request of its own.
 		own := *r
@@ -135,7 +150,7 @@ func (b *calls) result(m *measured.Outcome, run rating.Run) *probe.Result {
 }
 
 func (b *calls) Report(m *measured.Outcome, run rating.Run) report.Report {
-	return probeReport{ofprobe.Report{Result: b.result(m, run)}}
+	return Report{ofprobe.Report{Result: b.result(m, run)}}
 }
 
 // Begin prints what the plan leaves out.

@@ -1,0 +1,58 @@
+package probing
+
+import (
+	"io"
+	"slices"
+
+	"github.com/effective-bandwidth/beff/probe"
+	"github.com/effective-bandwidth/beff/report"
+	imbtext "github.com/effective-bandwidth/beff/report/format/imb"
+	"github.com/effective-bandwidth/beff/report/format/live"
+	loadtext "github.com/effective-bandwidth/beff/report/format/load"
+	mpiblibtext "github.com/effective-bandwidth/beff/report/format/mpiblib"
+	"github.com/effective-bandwidth/beff/report/ofprobe"
+	"github.com/effective-bandwidth/beff/report/parts"
+)
+
+// MPIBlib is the format that results by MPIBlib's method have besides those of all probes.
+var MPIBlib = parts.Text{Name: "mpiblib", Ending: ".mpiblib"}
+
+// textOf returns the text that a run of kernels prints.
+func textOf(r *probe.Result, kernels []probe.Selection) live.Maker {
+	switch {
+	case mpiblibtext.Fits(r, kernels):
+		return mpiblibtext.New
+	case loadtext.Fits(r, kernels):
+		return loadtext.New
+	}
+	return imbtext.NewWriter
+}
+
+// Report is a report of a probe with the texts of suites.
+type Report struct{ ofprobe.Report }
+
+// Texts returns the formats of the benchmark alone, and that of MPIBlib. The file that a run keeps has the text that it
+// prints.
+func (r Report) Texts() []parts.Text {
+	list := r.Report.Texts()
+	if r.Result == nil {
+		return list
+	}
+	kernels := live.Selections(r.Result)
+	text := func(w io.Writer) error { return live.Write(w, r.Result, textOf(r.Result, kernels)) }
+	list[slices.IndexFunc(list, func(t parts.Text) bool { return t.Kept && t.Ending == ".txt" })].Write = text
+	if mpiblibtext.Fits(r.Result, kernels) {
+		own := MPIBlib
+		own.Write = text
+		list = append(list, own)
+	}
+	return list
+}
+
+// TextsOf returns the formats of a result's benchmark alone.
+func TextsOf(f *report.File) []parts.Text {
+	if r := f.Probe(); r != nil {
+		return Report{ofprobe.Report{Result: r}}.Texts()
+	}
+	return f.Texts()
+}
