@@ -198,3 +198,8 @@ b_eff and b_eff_io.
   beff run                              this machine's memory, without an MPI
   beff report mymachine.json -o mymachine.html                  a page of it
   beff compare old.json new.json        what differs, and where it comes from`
+
+// verbose holds the flag of commands that print what they rated.
+type verbose struct {
+	Verbose bool `short:"v" group:"output" help:"Print the whole report, not its main lines."`
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/effective-bandwidth/beff/beff"
@@ -12,9 +13,11 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/progress"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/publish"
 	"github.com/effective-bandwidth/beff/rating"
+	"github.com/effective-bandwidth/beff/report"
 	"github.com/effective-bandwidth/beff/report/document"
 	"github.com/effective-bandwidth/beff/report/ofbeff"
 	"github.com/effective-bandwidth/beff/report/whatif"
+	"github.com/effective-bandwidth/beff/report/words"
 	"github.com/effective-bandwidth/beff/sim/machine"
 )
 
@@ -127,4 +130,90 @@ func (c *modelRun) compare(p *process.Process, m *machine.Machine) error {
 		return exit.With(exit.Usage, err)
 	}
 	return document.PlainText(p.Stdout, d)
+}
+
+// modelScale is `beff model scale`.
+type modelScale struct {
+	Machines []string `arg:"" name:"machine" help:"${model_machine}"`
+	Ranks    []int    `short:"n" default:"16,64,256,1024" placeholder:"P,…" help:"${model_scale_ranks}"`
+	varied
+	publish.Writing
+}
+
+// Run is called by the command line.
+func (c *modelScale) Run(p *process.Process) error {
+	formats, err := c.Chosen(publish.Without("kv"))
+	if err != nil {
+		return err
+	}
+	var machines [][]whatif.Point
+	for _, name := range c.Machines {
+		m, err := launch.ReadMachine(name, c.Set...)
+		if err != nil {
+			return err
+		}
+		points, err := whatif.Scale(m, c.Ranks, uint64(c.Seed))
+		if err != nil {
+			return exit.With(exit.Usage, err)
+		}
+		machines = append(machines, points)
+	}
+	d := whatif.Growth(machines)
+	d.Next = "beff model scale " + words.Quoted(c.Machines) + " -o growth.html"
+	papers := []*publish.Paper{{Name: "scale", Document: d}}
+	return c.Publish(p.Stdout, p.Stderr, papers, formats)
+}
+
+// modelFit is `beff model fit`.
+type modelFit struct {
+	Results []string `arg:"" name:"result" help:"${model_fit_result}"`
+	Output  string   `short:"o" required:"" placeholder:"PATH" help:"${model_fit_output}"`
+	Against []string `placeholder:"RESULT" sep:"none" help:"${model_fit_against}"`
+	Force   bool     `help:"Overwrite an existing output file."`
+}
+
+// Run is called by the command line.
+func (c *modelFit) Run(p *process.Process) error {
+	given, err := c.measured(c.Results)
+	if err != nil {
+		return err
+	}
+	others, err := c.measured(c.Against)
+	if err != nil {
+		return err
+	}
+	if c.Output, err = publish.FileOf(c.Output, "machine", c.Force, ".yaml", ".yml"); err != nil {
+		return err
+	}
+	m, d, err := given.Fit(others)
+	if err != nil {
+		return exit.With(exit.Usage, err)
+	}
+	text, err := m.Text()
+	if err != nil {
+		return err
+	}
+	err = publish.Replace(c.Output, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("output %s: %w", c.Output, err)
+	}
+	return document.PlainText(p.Stdout, d)
+}
+
+// measured reads results of beff run and beff probe.
+func (c *modelFit) measured(files []string) (*whatif.Measured, error) {
+	all := &whatif.Measured{}
+	for _, file := range files {
+		data, err := report.Text(file)
+		if err == nil {
+			err = all.Add(file, data)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }

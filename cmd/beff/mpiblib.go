@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 
@@ -54,4 +55,20 @@ func (c *mpiblibCommand) usage(p *process.Process, node *kong.Node, _ []string) 
 		fmt.Fprintf(w, "  -%c %s\t%s%s\n", o.Letter, o.Value, of, o.Help)
 	}
 	return writeFlags(p, &s, w, node)
+}
+
+// writeFlags adds beff's own flags to the table of a program's options, and prints the text that the table belongs to.
+func writeFlags(p *process.Process, s *strings.Builder, w *tabwriter.Writer, node *kong.Node) error {
+	for _, f := range node.Flags {
+		name := f.Name
+		if !f.IsBool() {
+			name += " " + f.FormatPlaceHolder()
+		}
+		fmt.Fprintf(w, "  --%s\t%s\n", name, f.Help)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(p.Stdout, s.String())
+	return err
 }

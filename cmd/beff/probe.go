@@ -16,8 +16,11 @@ import (
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/flow"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/imb"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/launch"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/probing"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
+	"github.com/effective-bandwidth/beff/mpi"
+	"github.com/effective-bandwidth/beff/mpi/job"
 )
 
 // probeCommand is `beff probe`.
@@ -219,4 +222,33 @@ func flagValues(f *kong.Flag) []string {
 		}
 	}
 	return nil
+}
+
+// probeList is `beff probe list`.
+type probeList struct {
+	Engine string `enum:"auto,mpi,local,openshmem" default:"auto" help:"Whose abilities are shown: ${enum}. ${auto}"`
+	MPI    string `name:"mpi" placeholder:"NAME" help:"${mpi}"`
+}
+
+// Run is called by the command line.
+func (c *probeList) Run(p *process.Process) error {
+	choice := launch.Choice{Engine: c.Engine, MPI: c.MPI}
+	return p.Start(choice, nil, 1, func(e mpi.Engine) error {
+		return job.Do(e.World(), func() error { return probing.List(p.Stdout, e) })
+	})
+}
+
+// probeTree is `beff probe tree`.
+type probeTree struct {
+	Name   string  `arg:"" help:"${probe_tree_name}"`
+	Ranks  *int    `name:"ranks" short:"n" placeholder:"P" help:"Number of ranks (default: that of the blocks)."`
+	Root   int     `placeholder:"R" help:"Rank of the root (default: 0)."`
+	Blocks []int64 `placeholder:"BYTES" help:"${probe_tree_blocks}"`
+	Format string  `enum:"text,dot" default:"text" help:"${probe_tree_format}"`
+}
+
+// Run is called by the command line.
+func (c *probeTree) Run(p *process.Process) error {
+	t := &probing.Tree{Name: c.Name, Ranks: c.Ranks, Root: c.Root, Blocks: c.Blocks, Dot: c.Format == "dot"}
+	return t.Draw(p.Stdout)
 }

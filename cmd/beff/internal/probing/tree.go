@@ -1,4 +1,4 @@
-package main
+package probing
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/exit"
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/lists"
 	"github.com/effective-bandwidth/beff/patterns"
 	"github.com/effective-bandwidth/beff/probe/kernel"
@@ -14,23 +13,23 @@ import (
 	"github.com/effective-bandwidth/beff/report/words"
 )
 
-// probeTree is `beff probe tree`.
-type probeTree struct {
-	Name   string  `arg:"" help:"${probe_tree_name}"`
-	Ranks  *int    `name:"ranks" short:"n" placeholder:"P" help:"Number of ranks (default: that of the blocks)."`
-	Root   int     `placeholder:"R" help:"Rank of the root (default: 0)."`
-	Blocks []int64 `placeholder:"BYTES" help:"${probe_tree_blocks}"`
-	Format string  `enum:"text,dot" default:"text" help:"${probe_tree_format}"`
-}
-
 // Limits of drawn trees: the recursion of a chain, and the bytes of a rank.
 const (
 	mostDrawn = 1 << 16
 	mostCount = 1 << 40
 )
 
-// Run is called by the command line.
-func (c *probeTree) Run(p *process.Process) error {
+// Tree is a tree of an algorithm, or of a shape alone.
+type Tree struct {
+	Name   string
+	Ranks  *int // nil: as many as there are blocks
+	Root   int
+	Blocks []int64 // bytes of each rank; nil: 1 each
+	Dot    bool    // it is drawn for Graphviz
+}
+
+// Draw draws the tree.
+func (c *Tree) Draw(w io.Writer) error {
 	shape, labels, err := treeNamed(c.Name)
 	if err != nil {
 		return exit.With(exit.Usage, err)
@@ -46,11 +45,11 @@ func (c *probeTree) Run(p *process.Process) error {
 		}
 	}
 	tree := shape.Build(counts, c.Root)
-	return c.draw(p.Stdout, tree, labels(tree, counts))
+	return c.draw(w, tree, labels(tree, counts))
 }
 
 // ranks returns the number of ranks, to which the other flags must fit.
-func (c *probeTree) ranks() (int, error) {
+func (c *Tree) ranks() (int, error) {
 	ranks := len(c.Blocks)
 	if c.Ranks != nil {
 		ranks = *c.Ranks
@@ -94,9 +93,9 @@ func treeNamed(name string) (patterns.Shape, func(*patterns.Tree, []int64) patte
 }
 
 // draw writes a tree in the format.
-func (c *probeTree) draw(w io.Writer, tree *patterns.Tree, labels patterns.Labels) error {
+func (c *Tree) draw(w io.Writer, tree *patterns.Tree, labels patterns.Labels) error {
 	text := tree.Text
-	if c.Format == "dot" {
+	if c.Dot {
 		text = tree.Dot
 	}
 	_, err := io.WriteString(w, text(labels))
