@@ -10,7 +10,7 @@ import (
 // Benchmark and SchemaVersion identify a result document.
 const (
 	Benchmark     = "b_eff"
-	SchemaVersion = 2
+	SchemaVersion = 1
 )
 
 // Result is one run of the effective bandwidth benchmark b_eff by beff: where it was made, every sample, and the

@@ -14,7 +14,7 @@ import (
 // Benchmark and SchemaVersion identify a result document.
 const (
 	Benchmark     = "b_eff_io"
-	SchemaVersion = 2
+	SchemaVersion = 1
 )
 
 // Result is one run of the effective I/O bandwidth benchmark b_eff_io by beff: where it was made, every sample, and the

@@ -29,15 +29,15 @@ func (r *Result) Check() error {
 	switch {
 	case r.Benchmark != Benchmark:
 		return fmt.Errorf("benchmark is %q, want %q", r.Benchmark, Benchmark)
-	case r.SchemaVersion < 1 || r.SchemaVersion > SchemaVersion:
-		return fmt.Errorf("schema_version is %d, this program knows up to %d", r.SchemaVersion, SchemaVersion)
+	case r.SchemaVersion != SchemaVersion:
+		return fmt.Errorf("schema_version is %d, want %d", r.SchemaVersion, SchemaVersion)
 	case r.Processes < 1 || r.Processes > mostProcesses:
 		return fmt.Errorf("processes is %d", r.Processes)
 	case !rating.IsTime(r.WallSeconds):
 		return fmt.Errorf("wall_seconds is %v", r.WallSeconds)
 	case !rating.IsTime(r.CPU.Flops) || !rating.IsTime(r.CPU.Target):
 		return fmt.Errorf("cpu is %+v", r.CPU)
-	case r.Whole() && r.Complete != (r.Ended == ""):
+	case r.Complete != (r.Ended == ""):
 		return fmt.Errorf("complete is %t, and it ended early by %q", r.Complete, r.Ended)
 	}
 	if err := job.CheckPlacement(r.Placement, r.Processes); err != nil {
@@ -134,7 +134,7 @@ func (r *Result) CheckLengths() error {
 	for i := range r.Blocks {
 		b := &r.Blocks[i]
 		k, ok := r.Kernel(b)
-		if !ok || !r.Whole() {
+		if !ok {
 			continue
 		}
 		if _, refined := measured.Refinement(&r.Settings, k); refined {

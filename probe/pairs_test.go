@@ -191,7 +191,7 @@ func TestPairsUntilPrecise(t *testing.T) {
 }
 
 // The interval of a pair one of whose five passes took half as long again is that of five means, not of 25 independent
-// repetitions. Results of earlier versions have the passes' medians alone.
+// repetitions. Other results have the passes' medians alone.
 func TestPairsDisturbedPass(t *testing.T) {
 	r := onScriptedPairs(t, 3, false, pairsConfig(t, "Roundtrip_pairs", settings.Settings{MsgsPer: 25}),
 		func(_, _, batch, _ int) float64 { return 1e-6 * (1 + 0.5*float64(batch/4)) })

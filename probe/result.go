@@ -12,7 +12,7 @@ import (
 // Benchmark and SchemaVersion identify a result document.
 const (
 	Benchmark     = "probe"
-	SchemaVersion = 2
+	SchemaVersion = 1
 )
 
 // FurtherChecked is the largest number of repetitions that are run after the last timed one and checked like it: see

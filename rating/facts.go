@@ -112,8 +112,6 @@ type Criterion struct {
 	// the condition is needed in all classes.
 	Class string `json:"class,omitempty"`
 
-	// Since is the first schema version of documents with this criterion; 0: all have it.
-	Since int `json:"-"`
 	// Not says what is the case if it isn't met, as a person says it; empty: that the text isn't so.
 	Not string `json:"-"`
 	// Remedy is the advice where it isn't met; empty: none.

@@ -12,16 +12,14 @@ import (
 const Tolerance = 1e-9
 
 // Follows returns an error if the figures of a document differ from those derived from its samples. The error names the
-// first one that differs by its path in the document, which begins with name. Unless all of them must be there, a
-// figure that is 0 is missing, which is allowed of old documents, because later versions derive more. Elements of lists
-// are never missing.
+// first one that differs by its path in the document, which begins with name.
 //
 // Both are the same type: a struct with JSON names, a list, a number or a text.
-func Follows(name string, have, want any, all bool) error {
-	return follows(name, reflect.ValueOf(have), reflect.ValueOf(want), all)
+func Follows(name string, have, want any) error {
+	return follows(name, reflect.ValueOf(have), reflect.ValueOf(want))
 }
 
-func follows(name string, have, want reflect.Value, all bool) error {
+func follows(name string, have, want reflect.Value) error {
 	switch have.Kind() {
 	case reflect.Pointer:
 		switch {
@@ -32,14 +30,11 @@ func follows(name string, have, want reflect.Value, all bool) error {
 		case want.IsNil():
 			return fmt.Errorf("%s is there, the samples give none", name)
 		}
-		return follows(name, have.Elem(), want.Elem(), all)
+		return follows(name, have.Elem(), want.Elem())
 	case reflect.Struct:
 		for i := range have.NumField() {
-			if !all && have.Field(i).IsZero() {
-				continue
-			}
 			field, _, _ := strings.Cut(have.Type().Field(i).Tag.Get("json"), ",")
-			if err := follows(name+"."+field, have.Field(i), want.Field(i), all); err != nil {
+			if err := follows(name+"."+field, have.Field(i), want.Field(i)); err != nil {
 				return err
 			}
 		}
@@ -53,7 +48,7 @@ func follows(name string, have, want reflect.Value, all bool) error {
 			if h.Kind() == reflect.Float64 && Near(h.Float(), w.Float()) {
 				continue // a name for each of hundreds would take longer
 			}
-			if err := follows(fmt.Sprintf("%s[%d]", name, i), h, w, all); err != nil {
+			if err := follows(fmt.Sprintf("%s[%d]", name, i), h, w); err != nil {
 				return err
 			}
 		}

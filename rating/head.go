@@ -22,13 +22,6 @@ type Identity struct {
 	System *System `json:"system,omitempty"`
 }
 
-// whole is the first schema version of ratings and probes whose documents have all figures, signs, warnings and
-// criteria that follow from their samples and facts. Of older ones some may be missing.
-const whole = 2
-
-// Whole reports whether the document must have all that follows from its samples and facts, and a digest.
-func (i *Identity) Whole() bool { return i.SchemaVersion >= whole }
-
 // Software names the programs that measured.
 type Software struct {
 	// Version of the program.
@@ -53,8 +46,8 @@ type Machine struct {
 	ClockResolution float64 `json:"clock_resolution,omitempty" jsonschema:"minimum=0"`
 }
 
-// Share returns the bytes of memory that are there for a process, 0 if that isn't known. Old documents don't say it:
-// of them it is the share in the memory of process 0's host, which comes first.
+// Share returns the bytes of memory that are there for a process, 0 if that isn't known. Where no process knows how
+// much its node may use, it is the share in the memory of process 0's host, which comes first.
 func (m Machine) Share() int64 {
 	if m.MemoryThere > 0 || len(m.Placement) == 0 {
 		return m.MemoryThere
@@ -81,7 +74,7 @@ func (m Machine) LimitedTo(longest int64, by func(memory int64) int64) int64 {
 }
 
 // LongestCriterion returns the criterion that the longest message or chunk is the one that the memory there asks for.
-// Documents of older versions don't have that memory, and not this criterion.
+// Without that memory there is none.
 func (m Machine) LongestCriterion(name, class, text string, longest int64, by func(int64) int64) []Criterion {
 	if m.MemoryThere == 0 {
 		return nil

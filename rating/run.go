@@ -28,25 +28,18 @@ type Run struct {
 	// Environment is nil if it isn't known.
 	Environment *Environment
 	Err         error // the reason why the measurement ended early; nil: it is complete
-
-	// Schema is the version of the document; 0: the newest. Older ones are made again to prove documents of that time.
-	Schema int
 }
 
 // RunAgain returns the run that the head of a result describes. Ended is the reason why it ended early; nil: it is
 // complete.
-func RunAgain(id Identity, by Software, m Machine, p Period, waits []Wait, ended error) Run {
+func RunAgain(by Software, m Machine, p Period, waits []Wait, ended error) Run {
 	return Run{Library: by.Engine, Host: m.Host, Layout: job.Layout{Placement: m.Placement, Memory: m.MemoryThere},
-		Load: m.Load, Started: p.Started, Resolution: m.ClockResolution, Joined: p.Joined, Waits: waits, Err: ended,
-		Schema: id.SchemaVersion}
+		Load: m.Load, Started: p.Started, Resolution: m.ClockResolution, Joined: p.Joined, Waits: waits, Err: ended}
 }
 
 // Identity returns the head of a benchmark's document, with the version of its schema.
 func (r Run) Identity(benchmark string, version int) Identity {
 	id := Identity{Benchmark: benchmark, SchemaVersion: version}
-	if r.Schema > 0 {
-		id.SchemaVersion = r.Schema
-	}
 	if r.System != (System{}) {
 		id.System = &r.System
 	}

@@ -25,7 +25,7 @@ func LibraryCriterion(engine mpi.Library) []Criterion {
 	if engine.Engine != "" {
 		return nil
 	}
-	return []Criterion{{Name: "library", Text: "the library that measured is named", Unknown: true, Since: whole}}
+	return []Criterion{{Name: "library", Text: "the library that measured is named", Unknown: true}}
 }
 
 // Common returns the warnings that results of any benchmark may have: about shared processors, how the run went, and

@@ -22,12 +22,10 @@ var proven = []string{"benchmark", "schema_version", "digest", "quick", "process
 	"repetitions", "patterns", "lengths", "derived", "valid", "criteria", "noisy", "signs", "impacts", "warnings"}
 
 // follows reports whether one of the proven members does follow in a result. The number of processes doesn't without
-// hosts, nor that a run was short, or whole, where no plan says what it should have. An old document may lack what
-// later ones have. Of another program's result its file alone says what was measured.
+// hosts, nor that a run was short, or whole, where no plan says what it should have. Of another program's result its
+// file alone says what was measured.
 func follows(name string, k *benchmark, head parts.Head) bool {
 	switch name {
-	case "schema_version":
-		return head.Whole() || k.version == 1
 	case "processes":
 		return len(head.Placement) > 0
 	case "quick":

@@ -23,7 +23,7 @@ func TestPlainWords(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
 		"empty.json": "", "text.json": "rating", "cut.json": `{"a": [1,2`, "other.json": `{"a":1}`,
-		"number.json": `{"benchmark": "b_eff", "schema_version": 2, "seed": 1e99}`, "type.json": `{"benchmark": [1]}`,
+		"number.json": `{"benchmark": "b_eff", "schema_version": 1, "seed": 1e99}`, "type.json": `{"benchmark": [1]}`,
 		"machine.yaml": "a: [b", "program.json": `{"a"`, "beff.toml": "", "broken/beff/beff.toml": "run = [",
 	} {
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))

@@ -37,7 +37,7 @@ type PairSamples struct {
 	Means []float64 `json:"means"`
 	// Seconds: the standard deviations of the repetitions of all passes.
 	Deviations []float64 `json:"deviations"`
-	// Seconds: the standard deviations of the passes' means. Earlier versions left them out.
+	// Seconds: the standard deviations of the passes' means; left out: not known.
 	PassDeviations []float64 `json:"pass_deviations,omitempty"`
 	// Repetitions of all passes; left out if all pairs have the row's.
 	Counts []int64 `json:"counts,omitempty"`

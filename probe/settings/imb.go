@@ -10,8 +10,7 @@ import (
 
 // Today holds the settings that the user's guide doesn't have: the method, and options of today's IMB.
 type Today struct {
-	// How calls become figures; left out: each kernel by its suite's own method, which is IMB's guide in documents of
-	// older versions.
+	// How calls become figures; left out: each kernel by its suite's own method.
 	Method MethodName `json:"method,omitempty"`
 	// A barrier stands between two repetitions of a collective kernel, and doesn't count (-sync); left out: by the
 	// method.

@@ -29,18 +29,18 @@ func Verify(data []byte) (*beff.Result, error) {
 	}
 	stated := *r
 	r.Derived, r.Valid = beff.Derived{}, false
-	made, err := remade(r, prove.Reason(r.Period, r.Verdict, r.Complete))
+	made, err := remade(r, prove.Reason(r.Period, r.Complete))
 	if err != nil {
 		r.Derived = beff.Derive(r)
 		return r, err
 	}
-	by := prove.RulesOf(r.Identity, r.Software, r.Environment, nil)
+	by := prove.RulesOf(r.Software, r.Environment, nil)
 	have := stated.Verdict
 	r.Derived, r.Apart = made.Derived, made.Apart
 	r.Verdict = by.Shown(have, made.Verdict)
-	err = rating.Follows("derived", stated.Derived, made.Derived, by.Whole)
+	err = rating.Follows("derived", stated.Derived, made.Derived)
 	if made.Apart != nil {
-		err = cmp.Or(err, rating.Follows("apart", *stated.Apart, *made.Apart, by.Whole))
+		err = cmp.Or(err, rating.Follows("apart", *stated.Apart, *made.Apart))
 	}
 	err = cmp.Or(err, by.SameVerdict(have, made.Verdict),
 		by.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(&stated) }))
@@ -119,7 +119,7 @@ func remade(r *beff.Result, ended error) (*beff.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
-	run := rating.RunAgain(r.Identity, r.Software, r.Machine, r.Period, r.Waits, ended)
+	run := rating.RunAgain(r.Software, r.Machine, r.Period, r.Waits, ended)
 	// NewResult needs the lists that the samples point to.
 	if err := r.CheckPlan(plan); err != nil {
 		return nil, err

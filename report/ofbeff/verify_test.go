@@ -94,7 +94,7 @@ func TestRefused(t *testing.T) {
 		"processors": {`"processors": 8`, `"processors": 4`,
 			`criterion "processors" is met: true, by the samples: false`, true},
 		"digest":          {`"digest": "`, `"digest": "0`, "digest is ", true},
-		"a later version": {`"schema_version": 2`, `"schema_version": 3`, "'/schema_version'", false},
+		"a later version": {`"schema_version": 1`, `"schema_version": 2`, "'/schema_version'", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if r := room.Refused(t, good, c.old, c.new, c.want, c.usable); r != nil {

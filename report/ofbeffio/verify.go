@@ -34,9 +34,9 @@ func Verify(data []byte) (*beffio.Result, error) {
 	if err != nil {
 		return r, err
 	}
-	by := prove.RulesOf(r.Identity, r.Software, r.Environment, nil)
+	by := prove.RulesOf(r.Software, r.Environment, nil)
 	r.Verdict = by.Shown(stated.Verdict, made)
-	err = cmp.Or(rating.Follows("derived", stated.Derived, r.Derived, by.Whole), by.SameVerdict(stated.Verdict, made),
+	err = cmp.Or(rating.Follows("derived", stated.Derived, r.Derived), by.SameVerdict(stated.Verdict, made),
 		by.SameDigest(data, stated.Digest, func() (string, error) { return Form.Digest(&stated) }))
 	r.Valid = r.Valid && err == nil
 	return r, err
@@ -66,7 +66,7 @@ func Completed(left *journal.Journal) (*beffio.Result, int, error) {
 
 // remadeVerdict returns the verdict on the run that a result describes, by its samples.
 func remadeVerdict(r *beffio.Result) (rating.Verdict, error) {
-	made, err := remade(r, prove.Reason(r.Period, r.Verdict, r.Complete))
+	made, err := remade(r, prove.Reason(r.Period, r.Complete))
 	if err != nil {
 		return rating.Verdict{}, err
 	}
@@ -93,7 +93,7 @@ func remade(r *beffio.Result, ended error) (*beffio.Result, error) {
 		return nil, fmt.Errorf("no run is like this: %w", err)
 	}
 	run := beffio.Run{FileSystem: r.FileSystem,
-		Run: rating.RunAgain(r.Identity, r.Software, r.Machine, r.Period, r.Waits, ended)}
+		Run: rating.RunAgain(r.Software, r.Machine, r.Period, r.Waits, ended)}
 	measured := &beffio.Measured{Samples: r.Samples, Files: r.Files, Errors: r.Errors, Hints: r.HintsInForce,
 		WallSeconds: r.WallSeconds}
 	made := beffio.NewResult(plan, measured, run)

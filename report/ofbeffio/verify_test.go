@@ -83,7 +83,7 @@ func TestIORefused(t *testing.T) {
 		"host's name":     {"old", `"name": "n001"`, `"name": "n002"`, "digest is ", true},
 		"file system":     {"old", `"type": "lustre"`, `"type": "gpfs"`, "digest is ", true},
 		"digest":          {"old", `"digest": "`, `"digest": "0`, "digest is ", true},
-		"a later version": {"old", `"schema_version": 2`, `"schema_version": 3`, "'/schema_version'", false},
+		"a later version": {"old", `"schema_version": 1`, `"schema_version": 2`, "'/schema_version'", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if r := room.Refused(t, good[c.of], c.old, c.new, c.want, c.usable); r != nil {

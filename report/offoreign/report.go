@@ -63,7 +63,7 @@ func Verify(data []byte) (*foreign.Result, error) {
 	if len(r.Warnings) > 0 {
 		return nil, fmt.Errorf("warnings[0] is %.80q, which isn't known", r.Warnings[0].Code)
 	}
-	by := prove.Rules{Schema: r.SchemaVersion, Whole: true} // the first version has digests already
+	var by prove.Rules
 	return r, by.SameDigest(data, r.Digest, func() (string, error) { return Form.Digest(r) })
 }
 

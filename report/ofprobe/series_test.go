@@ -129,27 +129,27 @@ func TestSeriesIsProven(t *testing.T) {
 	stated := seriesResult()
 	changed := copied(stated)
 	changed.Blocks[0].Rows[1].Statistics = append([]measured.Statistics{}, stated.Blocks[0].Rows[1].Statistics...)
-	require.NoError(t, sameRows(changed, stated, true))
+	require.NoError(t, sameRows(changed, stated))
 	changed.Blocks[0].Rows[1].Statistics[0].MeanInterval = []float64{1e-6, 2e-6}
-	require.ErrorContains(t, sameRows(changed, stated, true),
+	require.ErrorContains(t, sameRows(changed, stated),
 		"statistics[0].mean_interval[0] is 1e-06, the samples give")
 }
 
 // The reason why a series ended follows from its times: these are precise to 2.5 %.
 func TestEndingsAreProven(t *testing.T) {
-	require.NoError(t, sameRows(seriesResult(), seriesResult(), true))
+	require.NoError(t, sameRows(seriesResult(), seriesResult()))
 	for _, ended := range []settings.Ending{settings.AtMost, settings.OutOfTime} {
 		r := seriesResult()
 		r.Blocks[1].Rows[2].Series[0].Ended = ended
-		require.EqualError(t, sameRows(r, seriesResult(), true),
+		require.EqualError(t, sameRows(r, seriesResult()),
 			"Sendrecv of 4 processes, 128 bytes: series[0]: it ended by "+
 				string(ended)+", its times give precision")
 	}
 	r := seriesResult()
 	r.Settings.Precision.Relative = 0.001
-	require.ErrorContains(t, sameRows(r, r, true), "it ended by precision, its times give time")
+	require.ErrorContains(t, sameRows(r, r), "it ended by precision, its times give time")
 	r.Blocks[0].Rows[0].Offsets = &measured.Offsets{}
-	require.ErrorContains(t, sameRows(r, r, true), "64 bytes", "offsets are taken off once more after the decision")
+	require.ErrorContains(t, sameRows(r, r), "64 bytes", "offsets are taken off once more after the decision")
 }
 
 // Results that both have series are compared by their intervals.

@@ -33,15 +33,12 @@ func Verify(data []byte) (*probe.Result, error) {
 		return nil, err
 	}
 	stated := copied(r)
-	by := prove.RulesOf(r.Identity, r.Software, r.Environment, measured.Unproven)
+	by := prove.RulesOf(r.Software, r.Environment, measured.Unproven)
 	probe.Rederive(r)
-	if err = sameRows(stated, r, by.Whole); err == nil {
+	if err = sameRows(stated, r); err == nil {
 		err = r.CheckLengths()
 	}
 	have, made := stated.Verdict(), judged(r)
-	if !by.Whole && len(have.Criteria) == 0 { // of a version that had no verdict
-		have.Criteria, have.Valid, have.Signs, have.Noisy = made.Criteria, made.Valid, made.Signs, made.Noisy
-	}
 	if err == nil {
 		err = by.SameVerdict(have, made)
 	}
@@ -57,7 +54,7 @@ func Verify(data []byte) (*probe.Result, error) {
 func judged(r *probe.Result) rating.Verdict {
 	made := *r
 	if made.Ended = ""; !r.Complete {
-		made.Ended = prove.Reason(r.Period, r.Verdict(), false).Error()
+		made.Ended = prove.Reason(r.Period, false).Error()
 	}
 	made.Conclude(nil)
 	return made.Verdict()
@@ -98,7 +95,7 @@ func copied(r *probe.Result) *probe.Result {
 }
 
 // sameRows returns an error if the figures of a row are not those that its samples give.
-func sameRows(have, want *probe.Result, all bool) error {
+func sameRows(have, want *probe.Result) error {
 	for i, b := range have.Blocks {
 		k, _ := have.Kernel(&b) // it is known: the result was checked
 		for j, row := range b.Rows {
@@ -115,11 +112,11 @@ func sameRows(have, want *probe.Result, all bool) error {
 				{"verdicts", row.Verdicts, again.Verdicts}, {"judgement", row.Judgement, again.Judgement},
 				{"across", row.Across, again.Across},
 			} {
-				if err := rating.Follows(name+x.figures, x.have, x.want, all); err != nil {
+				if err := rating.Follows(name+x.figures, x.have, x.want); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	return rating.Follows("impacts", have.Impacts, want.Impacts, all)
+	return rating.Follows("impacts", have.Impacts, want.Impacts)
 }

@@ -63,7 +63,7 @@ func TestProbeRefused(t *testing.T) {
 		"no figures":      {`,"derived":[{`, `,"x":[{`, "'x'", false},
 		"host's name":     {`"name": "n001"`, `"name": "n002"`, "digest is ", true},
 		"digest":          {`"digest": "`, `"digest": "0`, "digest is ", true},
-		"a later version": {`"schema_version": 2`, `"schema_version": 3`, "'/schema_version'", false},
+		"a later version": {`"schema_version": 1`, `"schema_version": 2`, "'/schema_version'", false},
 	} {
 		t.Run(name, func(t *testing.T) { room.Refused(t, good, c.old, c.new, c.want, c.usable) })
 	}

@@ -5,18 +5,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/rating/sources"
 )
 
-// Rules say what a document is held to: that of a whole version has all that follows from it, in the words of the
-// program that wrote it. Of an older one signs, warnings, criteria and words may be those of its time.
+// Rules say what a document is held to.
 type Rules struct {
-	Schema int
-	Whole  bool // all must be there
-	Words  bool // in today's words, because this program wrote it, built of the same commit
+	Words bool // in today's words, because this program wrote it, built of the same commit
 
 	// Free are the codes of warnings about what isn't in the document. They may be there or not, and their texts are
 	// stated; their remedies are ours.
@@ -24,9 +20,8 @@ type Rules struct {
 }
 
 // RulesOf returns the rules of a document, with the free warnings' remedies by their codes.
-func RulesOf(id rating.Identity, by rating.Software, in *rating.Environment, free map[string]string) Rules {
-	return Rules{Schema: id.SchemaVersion, Whole: id.Whole(),
-		Words: id.Whole() && by.Beff == rating.Release && in.BuiltOf(sources.Of().Commit()), Free: free}
+func RulesOf(by rating.Software, in *rating.Environment, free map[string]string) Rules {
+	return Rules{Words: by.Beff == rating.Release && in.BuiltOf(sources.Of().Commit()), Free: free}
 }
 
 // SameVerdict compares the verdict of a document with the one that its samples and facts give.
@@ -40,34 +35,21 @@ func (by Rules) SameVerdict(have, want rating.Verdict) error {
 }
 
 // Shown returns the verdict that readers are shown: the one that was made, in today's words, and what only the document
-// can say. Of an old document, warnings with codes that aren't known any more are said to be its own.
+// can say.
 func (by Rules) Shown(have, made rating.Verdict) rating.Verdict {
 	shown := made
 	for _, w := range have.Warnings {
-		remedy, free := by.Free[w.Code]
-		switch {
-		case free:
+		if remedy, free := by.Free[w.Code]; free {
 			shown.Warnings = append(shown.Warnings[:len(shown.Warnings):len(shown.Warnings)],
 				rating.Warning{Code: w.Code, Text: w.Text, Remedy: remedy})
-		case !by.Whole && !known(made, w.Code):
-			shown.Warnings = append(shown.Warnings[:len(shown.Warnings):len(shown.Warnings)],
-				rating.Warning{Code: w.Code, Text: "the document says: " + w.Text,
-					Remedy: "this version of beff doesn't know this warning: look at what wrote the document"})
 		}
 	}
 	return shown
 }
 
-// known reports whether a verdict has a warning or a sign of this name.
-func known(v rating.Verdict, code string) bool {
-	return slices.ContainsFunc(v.Warnings, func(w rating.Warning) bool { return w.Code == code }) ||
-		slices.ContainsFunc(v.Signs, func(s rating.Sign) bool { return s.Name == code })
-}
-
-// sameCriteria compares criteria and validity. A document need not have criteria that came with later versions, neither
-// in its list nor in its verdict.
+// sameCriteria compares criteria and validity.
 func (by Rules) sameCriteria(have, want rating.Verdict) error {
-	list := by.asOf(have.Criteria, want.Criteria)
+	list := want.Criteria
 	for i, c := range list {
 		if i >= len(have.Criteria) {
 			return fmt.Errorf("criteria lacks %q, which is met: %t", c.Name, c.Reached)
@@ -80,7 +62,7 @@ func (by Rules) sameCriteria(have, want rating.Verdict) error {
 			return fmt.Errorf("criterion %q is met: %t, by the samples: %t", c.Name, h.Reached, c.Reached)
 		case h.Unknown != c.Unknown:
 			return fmt.Errorf("criterion %q is not known: %t, by the document: %t", c.Name, h.Unknown, c.Unknown)
-		case by.Whole && h.Class != c.Class:
+		case h.Class != c.Class:
 			return fmt.Errorf("criterion %q is of the class %q, by the samples of %q", c.Name, h.Class, c.Class)
 		case by.Words && h.Text != c.Text:
 			return fmt.Errorf("criterion %q says %.80q, by the samples it is %q", c.Name, h.Text, c.Text)
@@ -95,7 +77,7 @@ func (by Rules) sameCriteria(have, want rating.Verdict) error {
 	return nil
 }
 
-// sameSigns compares the signs of noise by their names, and the verdict on them. An old document may lack some.
+// sameSigns compares the signs of noise by their names, and the verdict on them.
 func (by Rules) sameSigns(have, want rating.Verdict) error {
 	for i, s := range have.Signs {
 		at := slices.IndexFunc(want.Signs, func(w rating.Sign) bool { return w.Name == s.Name })
@@ -115,7 +97,7 @@ func (by Rules) sameSigns(have, want rating.Verdict) error {
 		}
 	}
 	for _, w := range want.Signs {
-		if by.Whole && !slices.ContainsFunc(have.Signs, func(s rating.Sign) bool { return s.Name == w.Name }) {
+		if !slices.ContainsFunc(have.Signs, func(s rating.Sign) bool { return s.Name == w.Name }) {
 			return fmt.Errorf("signs lacks %q, which is quiet: %t", w.Name, w.Quiet)
 		}
 	}
@@ -125,12 +107,9 @@ func (by Rules) sameSigns(have, want rating.Verdict) error {
 	return nil
 }
 
-// sameWarnings compares the warnings of a document of a whole version, but for the free ones, with those that follow.
-// Their order has changed, but for those of one code.
+// sameWarnings compares the warnings of a document, but for the free ones, with those that follow. Their order counts
+// within a code alone.
 func (by Rules) sameWarnings(have, want rating.Verdict) error {
-	if !by.Whole {
-		return nil
-	}
 	due := slices.Clone(want.Warnings)
 	for i, h := range have.Warnings {
 		if remedy, free := by.Free[h.Code]; free {
@@ -157,36 +136,13 @@ func (by Rules) sameWarnings(have, want rating.Verdict) error {
 	return nil
 }
 
-// asOf returns the criteria that a document of the schema version must have. An old one says of what isn't known what
-// it likes, mostly that it is met.
-func (by Rules) asOf(have, all []rating.Criterion) (list []rating.Criterion) {
-	for _, c := range all {
-		if c.Since > by.Schema {
-			continue
-		}
-		if i := len(list); c.Unknown && !by.Whole && i < len(have) {
-			c.Reached, c.Unknown = have[i].Reached, have[i].Unknown
-		}
-		list = append(list, c)
-	}
-	return list
-}
-
-// Reason returns the error that ended a run, by its document; nil if it is complete. Old ones say it in a criterion
-// alone.
-func Reason(p rating.Period, v rating.Verdict, complete bool) error {
-	if complete {
+// Reason returns the error that ended a run, by its document; nil if it is complete.
+func Reason(p rating.Period, complete bool) error {
+	switch {
+	case complete:
 		return nil
-	}
-	text := p.Ended
-	for _, c := range v.Criteria {
-		_, after, found := strings.Cut(c.Text, "(it ended with: ")
-		if text == "" && c.Name == rating.Complete && found {
-			text = strings.TrimSuffix(after, ")")
-		}
-	}
-	if text == "" {
+	case p.Ended == "":
 		return rating.ErrStopped
 	}
-	return errors.New(text)
+	return errors.New(p.Ended)
 }

@@ -32,8 +32,8 @@ import (
 )
 
 // readers read documents by the rules that are made of the same types as the schemas.
-var readers = map[string]func(text []byte) error{"b_eff-2.json": reader[beff.Result](ofbeff.Shape),
-	"b_eff_io-2.json": reader[beffio.Result](ofbeffio.Shape), "probe-2.json": reader[probe.Result](ofprobe.Shape),
+var readers = map[string]func(text []byte) error{"b_eff-1.json": reader[beff.Result](ofbeff.Shape),
+	"b_eff_io-1.json": reader[beffio.Result](ofbeffio.Shape), "probe-1.json": reader[probe.Result](ofprobe.Shape),
 	"foreign-1.json": reader[foreign.Result](offoreign.Shape)}
 
 func reader[R any](shape func() *prove.Rule) func(text []byte) error {
@@ -112,7 +112,7 @@ func synthetic(t *testing.T, c beff.Config) *beff.Result {
 }
 
 func TestSynthetic(t *testing.T) {
-	s := compiled(t, "b_eff-2.json")
+	s := compiled(t, "b_eff-1.json")
 	for name, c := range map[string]beff.Config{
 		"whole":    {},
 		"quick":    {Quick: true},
@@ -154,7 +154,7 @@ func TestMeasured(t *testing.T) {
 	}))
 	require.Len(t, r.Samples, plan.Measurements())
 	require.NoError(t, r.Check())
-	require.NoError(t, compiled(t, "b_eff-2.json").Validate(document(t, ofbeff.Form.Write, r)))
+	require.NoError(t, compiled(t, "b_eff-1.json").Validate(document(t, ofbeff.Form.Write, r)))
 }
 
 // ioSynthetic is a result whose every call of a process moved its chunk in a millisecond.
@@ -194,7 +194,7 @@ func ioSynthetic(t *testing.T, c beffio.Config) *beffio.Result {
 }
 
 func TestIOSynthetic(t *testing.T) {
-	s := compiled(t, "b_eff_io-2.json")
+	s := compiled(t, "b_eff_io-1.json")
 	scatter := patterns.Scatter
 	for name, change := range map[string]func(*beffio.Config){
 		"whole":     func(*beffio.Config) {},
@@ -230,10 +230,10 @@ type object = map[string]any
 // documents are good ones.
 func documents(t *testing.T) map[string]object {
 	return map[string]object{
-		"b_eff-2.json": document(t, ofbeff.Form.Write,
+		"b_eff-1.json": document(t, ofbeff.Form.Write,
 			synthetic(t, beff.Config{Rules: beff.Rules2001, Memory: 1 << 30})).(object),
-		"b_eff_io-2.json": document(t, ofbeffio.Form.Write, ioSynthetic(t, ioConfig())).(object),
-		"probe-2.json":    document(t, ofprobe.Form.Write, probed()).(object),
+		"b_eff_io-1.json": document(t, ofbeffio.Form.Write, ioSynthetic(t, ioConfig())).(object),
+		"probe-1.json":    document(t, ofprobe.Form.Write, probed()).(object),
 	}
 }
 
@@ -256,7 +256,7 @@ func probed() *probe.Result {
 }
 
 func TestProbe(t *testing.T) {
-	s := compiled(t, "probe-2.json")
+	s := compiled(t, "probe-1.json")
 	r := probed()
 	require.NoError(t, r.Check())
 	require.NoError(t, s.Validate(document(t, ofprobe.Form.Write, r)))
@@ -286,7 +286,7 @@ func TestRefused(t *testing.T) {
 			"no list":                 func(doc object) { doc["warnings"] = nil },
 			"no date":                 func(doc object) { doc["started"] = "yesterday" },
 		},
-		"probe-2.json": {
+		"probe-1.json": {
 			"unknown component": func(doc object) { first(doc, "blocks")["component"] = "HALO" },
 			"unknown mode":      func(doc object) { first(doc, "blocks")["mode"] = "AGGREGATE" },
 			"unknown policy":    func(doc object) { doc["settings"].(object)["iter_policy"] = "any" },
@@ -300,7 +300,7 @@ func TestRefused(t *testing.T) {
 			},
 			"time as text": func(doc object) { first(first(first(doc, "blocks"), "rows"), "derived")["t_max"] = "1 s" },
 		},
-		"b_eff-2.json": {
+		"b_eff-1.json": {
 			"unknown rules":      func(doc object) { doc["rules"] = "2.0" },
 			"back in time":       func(doc object) { first(doc, "samples")["seconds"] = -1 },
 			"b_eff_io":           func(doc object) { doc["benchmark"] = "b_eff_io" },
@@ -314,7 +314,7 @@ func TestRefused(t *testing.T) {
 			"negative bandwidth": func(doc object) { doc["derived"].(object)["b_eff"] = -1 },
 			"bandwidth as text":  func(doc object) { doc["derived"].(object)["per_length"].([]any)[0] = "1 MB/s" },
 		},
-		"b_eff_io-2.json": {
+		"b_eff_io-1.json": {
 			"unknown rules":     func(doc object) { doc["rules"] = "2.0" },
 			"back in time":      func(doc object) { first(doc, "samples")["seconds"] = -1 },
 			"b_eff":             func(doc object) { doc["benchmark"] = "b_eff" },

@@ -104,14 +104,16 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Documents that version 0.1.0 sealed are written again to the byte.
-func TestOtherVersions(t *testing.T) {
-	t.Run("probe", func(t *testing.T) { resealed(t, ofprobe.Form, "probe-0.1.0.json") })
+// Documents that were sealed are written again to the byte.
+func TestSealedBefore(t *testing.T) {
+	t.Run("b_eff", func(t *testing.T) { resealed(t, ofbeff.Form, "b_eff-1.json") })
+	t.Run("b_eff_io", func(t *testing.T) { resealed(t, ofbeffio.Form, "b_eff_io-1.json") })
+	t.Run("probe", func(t *testing.T) { resealed(t, ofprobe.Form, "probe-1.json") })
 }
 
 // resealed requires that a file of testdata is what is written of the result in it, and that Seal finds its digest.
 func resealed[R, S any](t *testing.T, f resultfile.Form[R, S], name string) {
-	data, err := os.ReadFile(filepath.Join("testdata", name))
+	data, err := os.ReadFile(filepath.Join("../../../testdata", name))
 	require.NoError(t, err)
 	r := new(R)
 	d := json.NewDecoder(bytes.NewReader(data))
