@@ -8,6 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/config"
+	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/cmd/beff/internal/process"
 	"github.com/effective-bandwidth/beff/report/words"
 )
@@ -48,7 +49,7 @@ func (c *configCommand) Run(p *process.Process) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	noteFiles(p, files, nil)
+	noteFiles(p, files)
 	return checkValues(p, values)
 }
 
@@ -77,7 +78,7 @@ func configuring(p *process.Process) func(*kong.Context) error {
 		if err != nil {
 			return err
 		}
-		noteFiles(p, files, node)
+		noteFiles(p, files)
 		values := config.Values(files)
 		if err := checkValues(p, values); err != nil {
 			return err
@@ -87,10 +88,12 @@ func configuring(p *process.Process) func(*kong.Context) error {
 	}
 }
 
-// noteFiles says on stderr what is not taken of the files, for the command of a node, or for all.
-func noteFiles(p *process.Process, files []config.File, node *kong.Node) {
-	for _, text := range config.Notes(files, node) {
-		fmt.Fprintln(p.Stderr, "beff:", text)
+// noteFiles says on stderr which files are not read.
+func noteFiles(p *process.Process, files []config.File) {
+	for _, f := range files {
+		if f.Refused != nil {
+			fmt.Fprintln(p.Stderr, "beff: not read:", words.Line(plain.Text(f.Refused), '?'))
+		}
 	}
 }
 
@@ -106,8 +109,7 @@ func unconfigured(command any) bool {
 
 const exampleConfig = `# beff.toml: values of flags, so that nobody writes them with each command.
 # A key is the name of a flag. Those at the top are for every command that has the flag, those in a table for the
-# command of that name. The user's file comes before the site's: see beff config. That of the current directory comes
-# first, and gives system, site and note alone.
+# command of that name. The user's file comes before the site's: see beff config.
 
 # system = "Example"            # what reports and rankings call the machine
 # site = "Computing Centre"

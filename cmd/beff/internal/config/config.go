@@ -1,5 +1,5 @@
-// Package config reads beff.toml: values of flags that a directory, a user or a site gives, so that nobody writes them
-// with each command. A key of a file is the name of a flag. Keys at the top are for every command that has the flag,
+// Package config reads beff.toml: values of flags that a user or a site gives, so that nobody writes them with each
+// command. A key of a file is the name of a flag. Keys at the top are for every command that has the flag,
 // those in a table are for the command that the table is named after, which come before the others.
 package config
 
@@ -17,11 +17,8 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/pelletier/go-toml/v2"
 
-	"github.com/effective-bandwidth/beff/cmd/beff/internal/plain"
 	"github.com/effective-bandwidth/beff/lists"
-	"github.com/effective-bandwidth/beff/rating"
 	"github.com/effective-bandwidth/beff/report/input"
-	"github.com/effective-bandwidth/beff/report/words"
 )
 
 // Name is the name of the files.
@@ -33,12 +30,10 @@ type File struct {
 	Found   bool
 	Refused error   // why it isn't read; nil: it is
 	Values  []Value // in the order of their keys; those at the top first
-	Ignored []Value // that may not stand in this file
 }
 
-// Words are the flags that the current directory's file may set. Whoever made the directory, such as that of results
-// that came from elsewhere, may call the system as he likes, and choose nothing that is run, trusted or written.
-var Words = []string{"system", "site", "note"}
+// names are the flags that say which machine is measured.
+var names = []string{"system", "site", "note"}
 
 // mostBytes is the most that is read of a file.
 const mostBytes = 64 << 10
@@ -59,10 +54,9 @@ func (v Value) Key() string {
 	return v.Command + "." + v.Flag
 }
 
-// Paths returns the places of the files, in the order in which they count: the current directory's, the user's, and
-// the site's: that of the tree that the program is installed in, and the system's.
-func Paths(getenv func(string) string) []string {
-	list := []string{Name}
+// Paths returns the places of the files, in the order in which they count: the user's, and the site's: that of the tree
+// that the program is installed in, and the system's.
+func Paths(getenv func(string) string) (list []string) {
 	home := getenv("XDG_CONFIG_HOME")
 	if home == "" && getenv("HOME") != "" {
 		home = filepath.Join(getenv("HOME"), ".config")
@@ -76,88 +70,28 @@ func Paths(getenv func(string) string) []string {
 	return append(list, filepath.Join("/etc", Name))
 }
 
-// Read reads the files that are there. Each path has its File. The current directory's is taken for its Words alone,
-// and never an error. The others are read if they are trusted.
+// Read reads the files that are there, if they are trusted. Each path has its File.
 func Read(paths []string) ([]File, error) {
 	files := make([]File, len(paths))
 	for i, path := range paths {
 		f := &files[i]
 		f.Path = path
-		info, err := os.Stat(path)
-		if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		f.Found = true
-		mine := filepath.IsAbs(path)
-		if err == nil && mine {
-			if path, f.Refused = input.Trusted(path); f.Refused != nil {
-				continue
-			}
+		if path, f.Refused = input.Trusted(path); f.Refused != nil {
+			continue
 		}
-		if !mine && slices.ContainsFunc(paths[1:], func(other string) bool {
-			same, err := os.Stat(other)
-			return err == nil && os.SameFile(info, same)
-		}) {
-			continue // it is the user's or the site's
-		}
-		var data []byte
-		if err == nil {
-			data, err = input.ReadAll(path, mostBytes)
-		}
-		if err == nil {
-			f.Values, err = Parse(f.Path, data)
-		}
-		switch {
-		case err != nil && mine:
+		data, err := input.ReadAll(path, mostBytes)
+		if err != nil {
 			return files, err
-		case err != nil:
-			f.Refused = err
-		case !mine:
-			f.Values, f.Ignored = divided(f.Values)
+		}
+		if f.Values, err = Parse(f.Path, data); err != nil {
+			return files, err
 		}
 	}
 	return files, nil
-}
-
-// divided returns the values of Words, and the others.
-func divided(list []Value) (words, others []Value) {
-	for _, v := range list {
-		if slices.Contains(Words, v.Flag) && v.Command == "" && v.isShort() {
-			words = append(words, v)
-		} else {
-			others = append(others, v)
-		}
-	}
-	return words, others
-}
-
-// isShort reports whether results have room for a value of Words.
-func (v Value) isShort() bool {
-	var s rating.System
-	*map[string]*string{"system": &s.Name, "site": &s.Site, "note": &s.Note}[v.Flag] = v.Text()
-	return s.Check() == nil
-}
-
-// Notes returns what a user must know of files: which are not read, and which of their values are ignored that the
-// command of a node would take; nil: that any command would take.
-func Notes(files []File, node *kong.Node) (list []string) {
-	for i, f := range files {
-		if f.Refused != nil {
-			list = append(list, words.Line("not read: "+plain.Text(f.Refused), '?'))
-		}
-		var keys []string
-		for _, v := range f.Ignored {
-			if node == nil || v.isFor(node) {
-				keys = append(keys, words.Line(v.Key(), '?'))
-			}
-		}
-		if len(keys) > 0 {
-			list = append(list, fmt.Sprintf("%s: ignored: %s: the current directory's file gives %s alone, as "+
-				"short texts at its top; others belong into %s", f.Path, words.Some(keys),
-				words.Joined(Words, "and"), files[i+1].Path))
-		}
-	}
-	return list
 }
 
 // Parse returns the values of a file, in the order of their keys; those at the top first.
@@ -283,11 +217,11 @@ func (v Value) isFor(node *kong.Node) bool {
 	return v.reaches(first(node)) && slices.ContainsFunc(node.Flags, v.named)
 }
 
-// reaches reports whether the value is for a command: one at the top is for all. But its Words name a real machine, so
+// reaches reports whether the value is for a command: one at the top is for all. But names are of a real machine, so
 // they are not for models.
 func (v Value) reaches(command string) bool {
 	if v.Command == "" {
-		return command != "model" || !slices.Contains(Words, v.Flag)
+		return command != "model" || !slices.Contains(names, v.Flag)
 	}
 	return v.Command == command
 }

@@ -56,18 +56,18 @@ func values(t *testing.T, text string) []Value {
 	return list
 }
 
-// The site's file of the system comes last, the current directory's first.
+// The site's file of the system comes last.
 func TestPaths(t *testing.T) {
 	for _, c := range []struct {
 		env  map[string]string
 		want []string
 	}{
-		{nil, []string{"beff.toml", "/etc/beff.toml"}},
-		{map[string]string{"HOME": "/home/me"}, []string{"beff.toml", "/home/me/.config/beff/beff.toml",
+		{nil, []string{"/etc/beff.toml"}},
+		{map[string]string{"HOME": "/home/me"}, []string{"/home/me/.config/beff/beff.toml",
 			"/etc/beff.toml"}},
-		{map[string]string{"HOME": "/home/me", "XDG_CONFIG_HOME": "/x"}, []string{"beff.toml", "/x/beff/beff.toml",
+		{map[string]string{"HOME": "/home/me", "XDG_CONFIG_HOME": "/x"}, []string{"/x/beff/beff.toml",
 			"/etc/beff.toml"}},
-		{map[string]string{"XDG_CONFIG_HOME": "no/whole/path"}, []string{"beff.toml", "/etc/beff.toml"}},
+		{map[string]string{"XDG_CONFIG_HOME": "no/whole/path"}, []string{"/etc/beff.toml"}},
 	} {
 		require.Equal(t, c.want, Paths(func(key string) string { return c.env[key] }))
 	}
@@ -150,13 +150,11 @@ func TestResolver(t *testing.T) {
 	require.Equal(t, "any", parsed(t, values(t, "machine = 'any'"), "model", "run").Model.Run.Machine)
 }
 
-// The current directory's file gives short words at its top alone and is never an error; the others are errors, and
-// trusted. One that is the user's own is his.
+// Files are read if they are trusted, and what is wrong in them is an error.
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
-	t.Chdir(dir)
 	mine, sites := filepath.Join(dir, "mine.toml"), filepath.Join(dir, "site.toml")
-	paths := []string{"beff.toml", mine, sites}
+	paths := []string{mine, sites}
 	write := func(path, text string, mode os.FileMode) {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		require.NoError(t, os.Chmod(path, mode))
@@ -167,54 +165,21 @@ func TestRead(t *testing.T) {
 		require.Equal(t, File{Path: paths[i]}, f)
 	}
 
-	write("beff.toml", "system = '"+strings.Repeat("x", 300)+"'\nnote = 'N'\nrules = '3.6'\n[run]\nsite = 'x'\n", 0o666)
 	write(mine, "system = 'M'\nmemory = 1\n", 0o600)
 	write(sites, "site = 'W'\n", 0o620)
 	files, err = Read(paths)
 	require.NoError(t, err)
-	require.True(t, files[0].Found && files[1].Found && files[2].Found)
-	require.Len(t, files[0].Values, 1)
-	require.Equal(t, "note=N", files[0].Values[0].Key()+"="+files[0].Values[0].Text())
-	require.Len(t, files[0].Ignored, 3)
-	require.Len(t, files[1].Values, 2)
-	require.Empty(t, files[1].Ignored)
-	require.ErrorContains(t, files[2].Refused, "is not trusted")
-	require.Empty(t, files[2].Values)
+	require.True(t, files[0].Found && files[1].Found)
+	require.Len(t, files[0].Values, 2)
+	require.ErrorContains(t, files[1].Refused, "is not trusted")
+	require.Empty(t, files[1].Values)
 
-	var g grammar
-	parser, err := kong.New(&g)
-	require.NoError(t, err)
-	leaves := parser.Model.Leaves(true)
-	notes := Notes(files, nil)
-	require.Len(t, notes, 2)
-	require.Equal(t, "beff.toml: ignored: rules; system; run.site: the current directory's file gives system, site "+
-		"and note alone, as short texts at its top; others belong into "+mine, notes[0])
-	require.Regexp(t, "^not read: .*site.toml is not trusted: ", notes[1])
-	require.Contains(t, Notes(files, leaves[0])[0], "ignored: rules; system; run.site: ")
-	require.Len(t, Notes(files, leaves[1]), 1, "a model takes none of them")
-	one := []File{{Path: "beff.toml", Ignored: files[0].Ignored[:1]}, files[1]}
-	require.Regexp(t, "^beff.toml: ignored: rules: ", Notes(one, nil)[0])
-
-	write("beff.toml", "system = \n", 0o600)
-	files, err = Read(paths[:2])
-	require.NoError(t, err)
-	require.ErrorContains(t, files[0].Refused, "beff.toml:1:10: ")
-	require.Regexp(t, "^not read: beff.toml:1:10: ", Notes(files, nil)[0])
 	write(mine, "memory = \n", 0o600)
-	_, err = Read(paths[:2])
+	_, err = Read(paths)
 	require.ErrorContains(t, err, mine+":1:10: ")
 	for more, too := range []bool{false, true} {
 		write(mine, "#"+strings.Repeat("x", 64<<10-1+more), 0o600)
-		_, err = Read(paths[:2])
+		_, err = Read(paths)
 		require.Equal(t, too, err != nil, "%v", err)
 	}
-
-	write(mine, "memory = 1\n", 0o600)
-	require.NoError(t, os.Remove("beff.toml"))
-	require.NoError(t, os.Symlink(mine, "beff.toml"))
-	files, err = Read(paths[:2])
-	require.NoError(t, err)
-	require.True(t, files[0].Found)
-	require.Empty(t, append(files[0].Values, files[0].Ignored...))
-	require.Len(t, files[1].Values, 1)
 }
